@@ -1,0 +1,94 @@
+package check
+
+// Fn is a builtin function that is left in the tree as a Builtin node.
+type Fn uint8
+
+// The builtins, by what they take and give. "Elementwise" means: all arguments and
+// the result have one type, a scalar, vector or matrix.
+const (
+	NoFn Fn = iota
+
+	// Elementwise on floats, one argument.
+	Sin
+	Cos
+	Tan
+	Asin
+	Acos
+	Atan
+	Sinh
+	Cosh
+	Tanh
+	Exp
+	Exp2
+	Log
+	Log2
+	Sqrt
+	Rsqrt
+	Cbrt
+	Floor
+	Ceil
+	Round // half away from zero, as math.Round
+	Trunc
+	Fract
+	Radians
+	Degrees
+	// Elementwise on floats, more arguments.
+	Atan2
+	Pow
+	Mix  // mix(a, b, t) = a + (b-a)*t
+	Step // step(edge, x) = x < edge ? 0 : 1
+	Smoothstep
+	Fma
+	// Elementwise on any numbers.
+	Abs
+	Sign
+	Sqr
+	Mod      // rounds down
+	FloorDiv // rounds down
+	MinFn    // two arguments; the checker nests longer ones
+	MaxFn
+	Clamp // clamp(x, lo, hi)
+	// Elementwise on integers; the result has the argument's type.
+	Popcount
+	Clz
+	// Elementwise float to bool.
+	IsNaN
+	IsInf
+
+	// Vector to scalar (Length to Distance on floats); also accept scalars.
+	Dot
+	Length
+	Length2
+	Distance
+	Normalize // vector to vector
+	Reflect   // reflect(d, n), vectors
+	Refract   // refract(d, n, eta): two vectors and a scalar
+	Cross     // two 3-vectors to a vector, two 2-vectors to a scalar
+	Outer2    // outer(a, b): matrix of len(a) rows and len(b) columns
+	Sum       // components of a vector or matrix, to a scalar
+	Product
+	MinOf
+	MaxOf
+	All // bool array (or scalar) to bool
+	Any
+
+	// Matrices.
+	Transpose
+	Determinant
+	Inverse
+	Trace
+	Diag     // vector to diagonal matrix; matrix to its diagonal, a vector
+	Diagonal // scalar to a square matrix of the result's type: mat3(s)
+	Cols     // equal vectors to the matrix that has them as columns
+
+	// Others.
+	IfElse  // ifelse(c, a, b): c is bool or has bools in the shape of a; a, b alike
+	Bitcast // one argument, same width per component, same shape
+	Random  // no argument; the result's type says what is drawn, per component
+	Randn   // likewise, normal, floats
+	LenFn   // of a slice: one VarRef; of type int
+	RGBA    // rgba(vec3) or rgba(vec4) of floats 0..1 to u32 0xAABBGGRR
+	AssumeInRange
+	LoopUnique
+	StopGrad // the last three are their first argument
+)

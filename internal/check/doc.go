@@ -1,0 +1,16 @@
+// Package check gives a parsed kernel package its meaning: it resolves names,
+// types every expression, folds constants, unrolls static loops, instantiates
+// functions, decides which loops are parallel, and reports every mistake. It emits
+// no code.
+//
+// In come the files of package syntax and a [Host], what the declarations of the
+// source are bound to. Out goes a [Program], the typed tree of tree.go, or a
+// sorted list of errors. [Declare] looks at declarations only, and tells a host
+// what it has to bind.
+//
+// Invariants of a tree from a check without errors: no type is Unknown or untyped;
+// operands of elementwise operators have equal types (Convert and Splat nodes are
+// explicit); each VarRef refers to a Var defined before; each Break and Continue
+// has an enclosing target; a Return with the right number of values ends every
+// function that has results.
+package check

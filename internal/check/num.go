@@ -1,0 +1,85 @@
+package check
+
+import (
+	"go/constant"
+	"math"
+)
+
+// A Num is an exact compile-time number or truth value, or an infinity or NaN,
+// which go/constant lacks. The zero Num is a number not known yet: a host constant
+// in a check without binding, or what is computed from one.
+type Num struct {
+	v       constant.Value // nil: special or unknown
+	special float64        // infinite or NaN, if isSpec
+	isSpec  bool
+}
+
+// IntNum, UintNum, FloatNum and BoolNum make numbers.
+func IntNum(i int64) Num   { return Num{v: constant.MakeInt64(i)} }
+func UintNum(u uint64) Num { return Num{v: constant.MakeUint64(u)} }
+func BoolNum(b bool) Num   { return Num{v: constant.MakeBool(b)} }
+
+// FloatNum makes a number of a float, infinities and NaN included.
+func FloatNum(f float64) Num {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return Num{special: f, isSpec: true}
+	}
+	return Num{v: constant.MakeFloat64(f)}
+}
+
+// Known reports whether the number is known.
+func (n Num) Known() bool { return n.v != nil || n.isSpec }
+
+// Bool returns a truth value; false for a number.
+func (n Num) Bool() bool {
+	return n.v != nil && n.v.Kind() == constant.Bool && constant.BoolVal(n.v)
+}
+
+// Int returns the number as an int64, wrapping around: the bits of a u64.
+func (n Num) Int() int64 {
+	if n.v == nil {
+		return 0
+	}
+	if n.v.Kind() == constant.Bool {
+		if constant.BoolVal(n.v) {
+			return 1
+		}
+		return 0
+	}
+	v := constant.ToInt(n.v)
+	if v.Kind() != constant.Int {
+		f, _ := constant.Float64Val(n.v)
+		return int64(f)
+	}
+	if i, ok := constant.Int64Val(v); ok {
+		return i
+	}
+	u, _ := constant.Uint64Val(v)
+	return int64(u)
+}
+
+// Float returns the number rounded to a float64.
+func (n Num) Float() float64 {
+	if n.isSpec {
+		return n.special
+	}
+	if n.v == nil || n.v.Kind() == constant.Bool {
+		return float64(n.Int())
+	}
+	f, _ := constant.Float64Val(n.v)
+	return f
+}
+
+// Bits returns the number's bits in type s: two's complement in the low s.Bits()
+// bits, or the IEEE form of a float. This is what lowering puts into the IR.
+func (n Num) Bits(s Scalar) uint64 {
+	switch {
+	case s == F32:
+		return uint64(math.Float32bits(float32(n.Float())))
+	case s == F64:
+		return math.Float64bits(n.Float())
+	case s == U64 || s == I64:
+		return uint64(n.Int())
+	}
+	return uint64(n.Int()) & (1<<s.Bits() - 1)
+}
