@@ -1,0 +1,165 @@
+package ir
+
+// A Builder appends ops to a block. It gives each op the position Pos and does
+// not simplify; that is the business of passes.
+type Builder struct {
+	Block *Block
+	Pos   Pos
+	Flags Flags // put on every arithmetic op, such as Strict
+}
+
+// NewBuilder returns a builder that appends to b.
+func NewBuilder(b *Block) *Builder { return &Builder{Block: b} }
+
+// NewOp makes an op with results of the given types without placing it.
+func NewOp(code Code, pos Pos, types []Type, args ...*Value) *Op {
+	o := &Op{Code: code, Pos: pos, Args: args}
+	for i, t := range types {
+		o.Results = append(o.Results, &Value{Type: t, Def: o, Index: i})
+	}
+	for range code.Info().Regions {
+		o.Regions = append(o.Regions, &Block{Owner: o})
+	}
+	return o
+}
+
+// Emit appends o and returns its first result, if any.
+func (b *Builder) Emit(o *Op) *Value {
+	b.Block.Ops = append(b.Block.Ops, o)
+	return o.Result()
+}
+
+// In runs f with b appending to block, and returns to the block before.
+func (b *Builder) In(block *Block, f func()) {
+	saved := b.Block
+	b.Block = block
+	f()
+	b.Block = saved
+}
+
+// Op appends an op whose result type follows from its operands by the table.
+func (b *Builder) Op(code Code, args ...*Value) *Value {
+	var t Type
+	switch code.Info().Rule {
+	case RuleSame, RuleShift:
+		t = args[0].Type
+	case RuleBool:
+		t = args[0].Type.With(Bool)
+	case RuleSelect:
+		t = args[1].Type
+	case RulePtr:
+		t = Scalar(Ptr)
+	case RuleNone:
+		o := NewOp(code, b.Pos, nil, args...)
+		b.Emit(o)
+		return nil
+	default:
+		panic("ir: " + code.String() + " needs a result type")
+	}
+	return b.OpOf(code, t, args...)
+}
+
+// OpOf appends an op with a result of type t.
+func (b *Builder) OpOf(code Code, t Type, args ...*Value) *Value {
+	o := NewOp(code, b.Pos, []Type{t}, args...)
+	if code.Is(Pure) {
+		o.Flags |= b.Flags
+	}
+	return b.Emit(o)
+}
+
+// Const appends a constant with the given bits; see IntBits and FloatBits. With
+// several lanes all of them have that value.
+func (b *Builder) Const(t Type, bits uint64) *Value {
+	o := NewOp(OpConst, b.Pos, []Type{t})
+	o.Bits = bits
+	return b.Emit(o)
+}
+
+// Int appends an integer constant (or a bool, 0 or 1).
+func (b *Builder) Int(t Type, v int64) *Value { return b.Const(t, IntBits(t.Kind, v)) }
+
+// Float appends a float constant.
+func (b *Builder) Float(t Type, v float64) *Value { return b.Const(t, FloatBits(t.Kind, v)) }
+
+// Convert appends a conversion to kind k, or returns v if it has that kind.
+func (b *Builder) Convert(v *Value, k Kind) *Value {
+	if v.Type.Kind == k {
+		return v
+	}
+	return b.OpOf(OpConvert, v.Type.With(k), v)
+}
+
+// Bitcast appends a bitcast to kind k, or returns v if it has that kind.
+func (b *Builder) Bitcast(v *Value, k Kind) *Value {
+	if v.Type.Kind == k {
+		return v
+	}
+	return b.OpOf(OpBitcast, v.Type.With(k), v)
+}
+
+// If appends an if with results of the given types; then and els fill the two
+// regions, each up to and including its terminator.
+func (b *Builder) If(cond *Value, types []Type, then, els func()) []*Value {
+	o := NewOp(OpIf, b.Pos, types, cond)
+	b.Emit(o)
+	b.In(o.Regions[0], then)
+	b.In(o.Regions[1], els)
+	return o.Results
+}
+
+// Yield ends the region of an if or block.
+func (b *Builder) Yield(vs ...*Value) { b.Emit(NewOp(OpYield, b.Pos, nil, vs...)) }
+
+// Return ends a kernel or function.
+func (b *Builder) Return(vs ...*Value) { b.Emit(NewOp(OpReturn, b.Pos, nil, vs...)) }
+
+// Jump appends a break or continue of target with values.
+func (b *Builder) Jump(code Code, target *Op, vs ...*Value) {
+	o := NewOp(code, b.Pos, nil, vs...)
+	o.Target = target
+	b.Emit(o)
+}
+
+// Ptr appends the place of component comp of an element of f.
+func (b *Builder) Ptr(f *Field, comp int, index ...*Value) *Value {
+	o := NewOp(OpPtr, b.Pos, []Type{Scalar(Ptr)}, index...)
+	o.Field, o.Aux = f, int64(comp)
+	return b.Emit(o)
+}
+
+// Elem appends the place of component comp of an element of slice p.
+func (b *Builder) Elem(p *Param, comp int, index *Value) *Value {
+	o := NewOp(OpElem, b.Pos, []Type{Scalar(Ptr)}, index)
+	o.Param, o.Aux = p, int64(comp)
+	return b.Emit(o)
+}
+
+// Alloc appends a zeroed local array of n elements.
+func (b *Builder) Alloc(k Kind, n int, name string) *Value {
+	o := NewOp(OpAlloc, b.Pos, []Type{Scalar(Ptr)})
+	o.Kind, o.Aux = k, int64(n)
+	o.Results[0].Name = name
+	return b.Emit(o)
+}
+
+// Load appends a load of type t.
+func (b *Builder) Load(t Type, p *Value) *Value { return b.OpOf(OpLoad, t, p) }
+
+// Store appends a store.
+func (b *Builder) Store(p, v *Value) { b.Op(OpStore, p, v) }
+
+// Atomic appends an atomic op and returns the old value.
+func (b *Builder) Atomic(kind AtomicKind, p *Value, vs ...*Value) *Value {
+	o := NewOp(OpAtomic, b.Pos, []Type{vs[0].Type}, append([]*Value{p}, vs...)...)
+	o.Atomic = kind
+	return b.Emit(o)
+}
+
+// Call appends a call of f and returns its results.
+func (b *Builder) Call(f *Func, args ...*Value) []*Value {
+	o := NewOp(OpCall, b.Pos, f.Results, args...)
+	o.Func = f
+	b.Emit(o)
+	return o.Results
+}

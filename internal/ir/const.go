@@ -1,0 +1,113 @@
+package ir
+
+import "math"
+
+// Constants are held in 64 bits: integers sign- or zero-extended after their
+// kind, bools as 0 or 1, floats as the IEEE bits of their own width.
+
+// IntBits returns the bits of the integer v, wrapped to kind k.
+func IntBits(k Kind, v int64) uint64 {
+	switch k {
+	case Bool:
+		return uint64(v) & 1
+	case I8:
+		return uint64(int64(int8(v)))
+	case I16:
+		return uint64(int64(int16(v)))
+	case I32:
+		return uint64(int64(int32(v)))
+	case U8:
+		return uint64(uint8(v))
+	case U16:
+		return uint64(uint16(v))
+	case U32:
+		return uint64(uint32(v))
+	}
+	return uint64(v)
+}
+
+// FloatBits returns the bits of v rounded to the float kind k.
+func FloatBits(k Kind, v float64) uint64 {
+	switch k {
+	case F32:
+		return uint64(math.Float32bits(float32(v)))
+	case F16:
+		return uint64(half(v))
+	}
+	return math.Float64bits(v)
+}
+
+// FloatValue returns the number that bits stand for in the float kind k.
+func FloatValue(k Kind, bits uint64) float64 {
+	switch k {
+	case F32:
+		return float64(math.Float32frombits(uint32(bits)))
+	case F16:
+		return unhalf(uint16(bits))
+	}
+	return math.Float64frombits(bits)
+}
+
+// BoolBits returns 1 for true.
+func BoolBits(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+// half rounds v to the nearest half-precision number, ties to even.
+func half(v float64) uint16 {
+	b := math.Float64bits(v)
+	sign := uint16(b>>48) & 0x8000
+	switch a := math.Abs(v); {
+	case v != v:
+		return sign | 0x7e00
+	case a >= 65520:
+		return sign | 0x7c00
+	case a < 0x1p-14: // denormal: units of 2^-24
+		return sign | uint16(math.RoundToEven(a*0x1p24))
+	default:
+		exp := math.Ilogb(a)
+		m := math.RoundToEven(math.Ldexp(a, 10-exp)) // 1024 … 2048
+		return sign | uint16((exp+14)<<10+int(m))    // a carry out of m is right: it bumps the exponent
+	}
+}
+
+// unhalf is the inverse of half.
+func unhalf(h uint16) float64 {
+	exp, m := int(h>>10)&31, float64(h&0x3ff)
+	var a float64
+	switch exp {
+	case 0:
+		a = m * 0x1p-24
+	case 31:
+		if m != 0 {
+			return math.NaN()
+		}
+		a = math.Inf(1)
+	default:
+		a = math.Ldexp(1024+m, exp-25)
+	}
+	if h&0x8000 != 0 {
+		return -a
+	}
+	return a
+}
+
+// ConstOf returns the bits of v if it is the result of a const op.
+func ConstOf(v *Value) (bits uint64, ok bool) {
+	if v != nil && v.Def != nil && v.Def.Code == OpConst {
+		return v.Def.Bits, true
+	}
+	return 0, false
+}
+
+// IntOf returns the number that v is if it is a constant integer.
+func IntOf(v *Value) (n int64, ok bool) {
+	bits, ok := ConstOf(v)
+	if !ok || !v.Type.Kind.IsInt() {
+		return 0, false
+	}
+	return int64(bits), true
+}

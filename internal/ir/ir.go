@@ -1,0 +1,336 @@
+package ir
+
+// A Value is the result of an op or a parameter of a block. It is assigned
+// once, where it stands. Values have no use lists: passes rewrite in one walk
+// over the code with a map from old values to new ones.
+type Value struct {
+	Type  Type
+	Def   *Op    // the op whose result it is, or nil
+	Block *Block // the block whose parameter it is, or nil
+	Index int    // which result or parameter
+	Name  string // the variable it came from, a hint for printing; may be ""
+	ID    int    // number in the text form, set by Number
+}
+
+// An Op is an instruction. What its parts mean depends on Code; see the table
+// in op.go and the package documentation.
+type Op struct {
+	Code    Code
+	Flags   Flags
+	Atomic  AtomicKind // of an atomic
+	Kind    Kind       // alloc: of an element; load of memory: redundant with the result
+	Aux     int64      // a small integer attribute, see Code
+	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit
+	Alias   int32      // load, store, atomic after access lowering: alias class, 0 for any
+	Args    []*Value
+	Results []*Value
+	Regions []*Block
+	Field   *Field // ptr, fieldfor
+	Table   *Table // lookup
+	Param   *Param // len, elem
+	Func    *Func  // call
+	Target  *Op    // break, continue: the op that is left or continued
+	Pos     Pos
+}
+
+// Result returns the only (or first) result, nil if there is none.
+func (o *Op) Result() *Value {
+	if len(o.Results) == 0 {
+		return nil
+	}
+	return o.Results[0]
+}
+
+// A Block is a region of an op, the body of a kernel, of a task or of a
+// function: parameters and a sequence of ops of which the last, and no other,
+// is a terminator. A value is visible after its definition in its block and in
+// the regions of the ops that follow there.
+type Block struct {
+	Params []*Value
+	Ops    []*Op
+	Owner  *Op // the op that the block is a region of; nil for a body
+}
+
+// Terminator returns the last op if it is a terminator, else nil.
+func (b *Block) Terminator() *Op {
+	if n := len(b.Ops); n > 0 && b.Ops[n-1].Code.Is(Terminator) {
+		return b.Ops[n-1]
+	}
+	return nil
+}
+
+// AddParam appends a parameter to b.
+func (b *Block) AddParam(t Type, name string) *Value {
+	v := &Value{Type: t, Block: b, Index: len(b.Params), Name: name}
+	b.Params = append(b.Params, v)
+	return v
+}
+
+// Pos is a place in a source. The zero Pos is unknown.
+type Pos struct {
+	File uint16 // index into Kernel.Files
+	Col  uint16 // from 1, in bytes
+	Line uint32 // from 1
+}
+
+// IsKnown reports whether p is a place.
+func (p Pos) IsKnown() bool { return p.Line > 0 }
+
+// Flags refine an op; each says which ops it applies to.
+type Flags uint16
+
+const (
+	// NoWrap on add, sub, mul, neg of integers: the exact result fits the type.
+	NoWrap Flags = 1 << iota
+	// InBounds on ptr, elem, cell, lookup: every index is proven to be in range,
+	// so no check is emitted.
+	InBounds
+	// NonAtomic on atomic: no other thread touches the place during the task.
+	NonAtomic
+	// Serial on fieldfor, parfor: iterations run in order on one thread.
+	Serial
+	// Strict on arithmetic: keep IEEE order, neither reassociate nor contract.
+	Strict
+	// Dynamic on ptr and elem: the last argument is a component index that is
+	// added to Aux (the first component) and checked against [0, Bits). For an
+	// element of a matrix lowering computes one number out of row and column, and
+	// -1 where either is out of range.
+	Dynamic
+)
+
+// Has reports whether all of g are set.
+func (f Flags) Has(g Flags) bool { return f&g == g }
+
+// AtomicKind says what an atomic op does with the old value and its operand.
+type AtomicKind uint8
+
+const (
+	AtomicNone AtomicKind = iota
+	AtomicAdd
+	AtomicSub
+	AtomicMul
+	AtomicDiv
+	AtomicMin
+	AtomicMax
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicLAnd // x = x && v, on bool
+	AtomicLOr  // x = x || v, on bool
+	AtomicXchg
+	AtomicCAS // operands: expected, new
+)
+
+var atomicNames = [...]string{
+	AtomicNone: "none", AtomicAdd: "add", AtomicSub: "sub", AtomicMul: "mul", AtomicDiv: "div",
+	AtomicMin: "min", AtomicMax: "max", AtomicAnd: "and", AtomicOr: "or", AtomicXor: "xor",
+	AtomicLAnd: "land", AtomicLOr: "lor", AtomicXchg: "xchg", AtomicCAS: "cas",
+}
+
+// String returns the name as the text form has it, as in "atomic.add".
+func (a AtomicKind) String() string { return atomicNames[a] }
+
+// ParseAtomic is the inverse of String.
+func ParseAtomic(name string) (AtomicKind, bool) {
+	for i, n := range atomicNames {
+		if n == name && i != 0 {
+			return AtomicKind(i), true
+		}
+	}
+	return AtomicNone, false
+}
+
+// A Field is a field as kernels see it: components of scalar kinds under Rank
+// integer indices. Where the components lie is the layout's business and enters
+// at access lowering.
+type Field struct {
+	Name   string
+	Index  int     // in Kernel.Fields
+	Comps  []Kind  // one for each scalar component, row-major
+	Shape  []int64 // extent along each axis; empty for D0
+	Origin []int64 // lowest index along each axis
+}
+
+// Rank returns the number of indices.
+func (f *Field) Rank() int { return len(f.Shape) }
+
+// A Param is a parameter of a kernel: a scalar, a vector or matrix passed by
+// value (one argument slot a component), or a slice of the caller's memory (two
+// slots: data pointer and length).
+type Param struct {
+	Name  string
+	Slice bool
+	Kind  Kind // of a component
+	Comps int  // number of components (of an element, for a slice)
+	Slot  int  // first argument slot
+}
+
+// Slots returns how many argument slots the parameter takes.
+func (p *Param) Slots() int {
+	if p.Slice {
+		return 2
+	}
+	return p.Comps
+}
+
+// A Table is a constant array that code indexes at run time.
+type Table struct {
+	Name  string
+	Index int
+	Kind  Kind
+	Data  []uint64 // elements as IntBits and FloatBits have them
+}
+
+// A Func is a function out of line, called by call ops: the maths library and
+// functions marked noinline. It touches no memory but its own allocs and tables.
+type Func struct {
+	Name    string
+	Params  []Type // also the types of Body.Params
+	Results []Type
+	Body    *Block // ends in return
+	Scalar  *Func  // for a lane variant, the function it is the variant of
+}
+
+// A Kernel is the unit of compilation. It comes out of lowering with Body set;
+// the split pass replaces Body by Tasks.
+type Kernel struct {
+	Name    string
+	Files   []string // names of the source files, for Pos.File
+	Int     Kind     // I32 or I64: the source's int, type of field indices and of len
+	Params  []*Param
+	Results []Kind // scalar components of all results, in order
+	Fields  []*Field
+	Tables  []*Table
+	Funcs   []*Func // called functions, callees before callers
+
+	Body *Block
+
+	Tasks     []*Task
+	Bases     []int // after access lowering: layout tree of each entry of the base table
+	Sites     []*Site
+	FrameSize int64 // bytes; results lie at the start, 8 bytes each
+	DoneSlot  int64 // frame offset of the i32 that is 1 once the kernel has returned early; -1 if it cannot
+}
+
+// A Task is a piece of a kernel that runs without the host's doing: serial code,
+// or a parallel loop over a nest of ranges.
+type Task struct {
+	Name  string // what it does, such as "for p := range X"
+	Index int
+	Loop  int64 // ordinal of the loop among the kernel's outermost loops, from 1; 0 for serial code
+	Pos   Pos
+	Dims  []Dim // none for a serial task; outermost first, the contiguous axis last
+
+	// Prologue computes what all iterations share and makes thread-local
+	// accumulators; Body, whose parameters are the indices of Dims, is one
+	// iteration; Epilogue merges the accumulators. Values defined in the
+	// prologue are visible in the other two. Prologue and epilogue run once for
+	// each chunk of iterations and end in yield, the body in continue with no
+	// target. A serial task has a body only, with no parameters.
+	Prologue, Body, Epilogue *Block
+
+	// Private lists fields that the task only accumulates into and that are small
+	// beside its work: each thread but one gets a zeroed (identity) copy, which
+	// the engine merges with Op after the task.
+	Private []Private
+}
+
+// A Dim is one level of a task's loop nest: indices lo ≤ i < hi of kind Kind.
+type Dim struct {
+	Kind   Kind
+	Lo, Hi Bound
+}
+
+// A Bound is a constant or an i64 in the frame that an earlier task stored.
+type Bound struct {
+	Const int64
+	Frame int64 // offset in the frame; -1 for a constant
+}
+
+// A Private field of a task; see Task.
+type Private struct {
+	Field *Field
+	Op    AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
+}
+
+// A Site is a place in the source at which a launch can fail.
+type Site struct {
+	Pos   Pos
+	Kind  SiteKind
+	What  string  // field, parameter, array or table
+	Shape []int64 // limits of the index where they are constants; -1 for a run-time length
+	Low   []int64 // lowest index along each axis; nil for all 0
+}
+
+// SiteKind says what fails at a site.
+type SiteKind uint8
+
+const (
+	SiteIndex SiteKind = iota // an index out of range
+)
+
+// Number gives every value of k the number it has in the text form: 0, 1, 2, …
+// in the order of definition.
+func Number(k *Kernel) {
+	n := 0
+	for _, b := range k.Blocks() {
+		n = NumberBlock(b, n)
+	}
+}
+
+// NumberBlock numbers the values of b and its regions from n on and returns the
+// next free number.
+func NumberBlock(b *Block, n int) int {
+	if b == nil {
+		return n
+	}
+	for _, p := range b.Params {
+		p.ID = n
+		n++
+	}
+	for _, o := range b.Ops {
+		for _, r := range o.Results {
+			r.ID = n
+			n++
+		}
+		for _, r := range o.Regions {
+			n = NumberBlock(r, n)
+		}
+	}
+	return n
+}
+
+// Blocks returns the kernel's outermost blocks in the order they are printed:
+// functions, then the body or the tasks.
+func (k *Kernel) Blocks() []*Block {
+	var bs []*Block
+	for _, f := range k.Funcs {
+		bs = append(bs, f.Body)
+	}
+	if k.Body != nil {
+		bs = append(bs, k.Body)
+	}
+	for _, t := range k.Tasks {
+		for _, b := range []*Block{t.Prologue, t.Body, t.Epilogue} {
+			if b != nil {
+				bs = append(bs, b)
+			}
+		}
+	}
+	return bs
+}
+
+// Walk calls f for every op of b in order, an op before those in its regions.
+// If f returns false the op's regions are passed over.
+func Walk(b *Block, f func(*Op) bool) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		if f(o) {
+			for _, r := range o.Regions {
+				Walk(r, f)
+			}
+		}
+	}
+}

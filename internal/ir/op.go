@@ -1,0 +1,302 @@
+package ir
+
+// A Code names what an op does.
+type Code uint8
+
+// Traits say how passes may treat an op.
+type Traits uint16
+
+const (
+	Pure        Traits = 1 << iota // result depends on the operands alone; may be moved, shared, dropped
+	Reads                          // reads memory
+	Writes                         // writes memory, or has another effect that must stay
+	Terminator                     // ends a block
+	Loop                           // its region runs any number of times
+	Breakable                      // may be the target of break
+	Commutative                    // operands may be swapped
+	Math                           // a transcendental function that the maths library expands
+)
+
+// The ops. The comment behind each gives its operands and its printed form.
+const (
+	BadCode Code = iota
+
+	// Values.
+	OpConst // %0 = const 0x1p-1 : f32
+	OpParam // %0 = param 2 : f32                 argument slot Aux
+	OpLen   // %0 = len $x : i32                  length of the slice Param
+
+	// One operand; the result has its type unless said otherwise.
+	OpNeg
+	OpNot // of bool: logical; of integers: all bits
+	OpAbs
+	OpSign // -1, 0 or 1; NaN stays
+	OpSqrt
+	OpRsqrt
+	OpCbrt
+	OpFloor
+	OpCeil
+	OpRound // half away from zero
+	OpTrunc
+	OpSin
+	OpCos
+	OpTan
+	OpAsin
+	OpAcos
+	OpAtan
+	OpSinh
+	OpCosh
+	OpTanh
+	OpExp
+	OpExp2
+	OpLog
+	OpLog2
+	OpIsNaN    // result bool
+	OpIsInf    // result bool
+	OpPopcount // result has the operand's type
+	OpClz      // clz(0) is the width
+	OpConvert  // %1 = convert %0 : i32           float→int saturates, NaN→0; int→bool is ≠0
+	OpBitcast  // %1 = bitcast %0 : u32           same width
+
+	// Two operands of one type.
+	OpAdd
+	OpSub
+	OpMul
+	OpDiv      // integers truncate, x/0 = 0, MIN/-1 = MIN
+	OpRem      // integers: sign of the dividend, x%0 = 0; floats: as Go's math.Mod
+	OpFloorDiv // rounds down; integers: 0 for a zero divisor
+	OpMod      // a - b*floor(a/b); integers: 0 for a zero divisor
+	OpAnd      // also of bool, as are or and xor
+	OpOr
+	OpXor
+	OpShl // the count has its own integer type; ≥ width gives 0, negative counts give 0
+	OpShr // ≥ width gives 0, or -1 for a negative signed number
+	OpMin // NaN if either is
+	OpMax
+	OpPow
+	OpAtan2
+	OpEq // comparisons: result bool
+	OpNe
+	OpLt
+	OpLe
+	OpGt
+	OpGe
+
+	// Three operands.
+	OpSelect // %3 = select %cond, %a, %b : f32
+	OpFma    // %3 = fma %a, %b, %c : f32         a*b+c, rounded once
+
+	// Lanes.
+	OpSplat // %1 = splat %0 : f32x16
+	OpAny   // %1 = any %mask : bool
+	OpAll   // %1 = all %mask : bool
+
+	// Random numbers, functions, tables.
+	OpRand   // %0 = rand : u32                   next draw of this iteration
+	OpKey    // %0 = key : u64                    the launch's random key, after the rand pass
+	OpCall   // %2 = call @sin.f32 %0 : f32
+	OpLookup // %1 = lookup #0 %i : f32           element of table; out of range gives 0 and an error
+
+	// Places.
+	OpPtr    // %2 = ptr @X.1 %i, %j : ptr        component Aux of an element of a field
+	OpElem   // %2 = elem $x.0 %i : ptr           component Aux of an element of slice Param
+	OpAlloc  // %0 = alloc 9 x f32 : ptr          Aux zeroed elements, private to the iteration (or kernel)
+	OpCell   // %2 = cell %0, %i : ptr            element of an alloc
+	OpBase   // %0 = base 0 : ptr                 entry Aux of the base table
+	OpArgPtr // %0 = argptr 3 : ptr               pointer in argument slot Aux
+	OpFrame  // %0 = frame 16 : ptr               offset Aux in the frame
+	OpOffset // %2 = offset %p, %bytes : ptr      %bytes is i64
+	OpLoad   // %3 = load %2 : f32
+	OpStore  // store %2, %v
+	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value
+	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are indices, the rest the loop's
+
+	// Control.
+	OpIf       // %5 = if %c : f32 { yield %a } else { yield %b }     both regions are there always
+	OpFor      // %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
+	OpLoop     // %7 = loop %init : f32 { (%x: f32) … }               left by break only
+	OpBlock    // %8 = block : f32 { … yield %v }                     runs once; break leaves it too
+	OpParFor   // parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }   loop ordinal Aux
+	OpFieldFor // fieldfor 1 @X { (%i: i32, %j: i32) … continue }
+	OpYield    // yield %a, %b                    results of the if or block that it ends
+	OpContinue // continue ^2 %x                  next iteration of Target with these carried values
+	OpBreak    // break ^2 %x                     leaves Target with these results
+	OpReturn   // return %x                       results of the kernel or function
+
+	numCodes
+)
+
+// Rule is how the result type follows from the operands.
+type Rule uint8
+
+const (
+	RuleNone   Rule = iota // no result
+	RuleSame               // the type of the first operand; all operands alike
+	RuleBool               // bool with the lanes of the first operand; all operands alike
+	RuleShift              // the type of the first operand; the second any integer
+	RuleSelect             // the type of the second and third; the first bool
+	RuleFree               // given with the op
+	RulePtr                // ptr
+)
+
+// Info is a row of the op table.
+type Info struct {
+	Name     string
+	Min, Max int // number of operands; Max -1 for any
+	Rule     Rule
+	Traits   Traits
+	Domain   Domain // kinds of operand allowed
+	Regions  int
+	Doc      string
+}
+
+// Domain is a set of operand kinds.
+type Domain uint8
+
+const (
+	Ints Domain = 1 << iota
+	Floats
+	Bools
+	Pointers
+	Numbers = Ints | Floats
+	Bitwise = Ints | Bools
+	Scalars = Ints | Floats | Bools
+	AnyKind = Scalars | Pointers
+)
+
+// Allows reports whether d contains k.
+func (d Domain) Allows(k Kind) bool {
+	switch {
+	case k.IsInt():
+		return d&Ints != 0
+	case k.IsFloat():
+		return d&Floats != 0
+	case k == Bool:
+		return d&Bools != 0
+	}
+	return d&Pointers != 0
+}
+
+var table = [numCodes]Info{
+	OpConst: {"const", 0, 0, RuleFree, Pure, 0, 0, "a constant"},
+	OpParam: {"param", 0, 0, RuleFree, Pure, 0, 0, "a scalar argument, or a component of one"},
+	OpLen:   {"len", 0, 0, RuleFree, Pure, 0, 0, "the length of a slice parameter"},
+
+	OpNeg:      {"neg", 1, 1, RuleSame, Pure, Numbers, 0, "negation; integers wrap"},
+	OpNot:      {"not", 1, 1, RuleSame, Pure, Bitwise, 0, "complement"},
+	OpAbs:      {"abs", 1, 1, RuleSame, Pure, Numbers, 0, "absolute value; the smallest integer stays"},
+	OpSign:     {"sign", 1, 1, RuleSame, Pure, Numbers, 0, "-1, 0 or 1; NaN stays NaN"},
+	OpSqrt:     {"sqrt", 1, 1, RuleSame, Pure, Floats, 0, "square root, correctly rounded"},
+	OpRsqrt:    {"rsqrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "1/sqrt(x)"},
+	OpCbrt:     {"cbrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "cube root"},
+	OpFloor:    {"floor", 1, 1, RuleSame, Pure, Floats, 0, "round down"},
+	OpCeil:     {"ceil", 1, 1, RuleSame, Pure, Floats, 0, "round up"},
+	OpRound:    {"round", 1, 1, RuleSame, Pure, Floats, 0, "round to nearest, half away from zero"},
+	OpTrunc:    {"trunc", 1, 1, RuleSame, Pure, Floats, 0, "round towards zero"},
+	OpSin:      {"sin", 1, 1, RuleSame, Pure | Math, Floats, 0, "sine"},
+	OpCos:      {"cos", 1, 1, RuleSame, Pure | Math, Floats, 0, "cosine"},
+	OpTan:      {"tan", 1, 1, RuleSame, Pure | Math, Floats, 0, "tangent"},
+	OpAsin:     {"asin", 1, 1, RuleSame, Pure | Math, Floats, 0, "arc sine"},
+	OpAcos:     {"acos", 1, 1, RuleSame, Pure | Math, Floats, 0, "arc cosine"},
+	OpAtan:     {"atan", 1, 1, RuleSame, Pure | Math, Floats, 0, "arc tangent"},
+	OpSinh:     {"sinh", 1, 1, RuleSame, Pure | Math, Floats, 0, "hyperbolic sine"},
+	OpCosh:     {"cosh", 1, 1, RuleSame, Pure | Math, Floats, 0, "hyperbolic cosine"},
+	OpTanh:     {"tanh", 1, 1, RuleSame, Pure | Math, Floats, 0, "hyperbolic tangent"},
+	OpExp:      {"exp", 1, 1, RuleSame, Pure | Math, Floats, 0, "e to the x"},
+	OpExp2:     {"exp2", 1, 1, RuleSame, Pure | Math, Floats, 0, "2 to the x"},
+	OpLog:      {"log", 1, 1, RuleSame, Pure | Math, Floats, 0, "natural logarithm"},
+	OpLog2:     {"log2", 1, 1, RuleSame, Pure | Math, Floats, 0, "binary logarithm"},
+	OpIsNaN:    {"isnan", 1, 1, RuleBool, Pure, Floats, 0, "whether x is a NaN"},
+	OpIsInf:    {"isinf", 1, 1, RuleBool, Pure, Floats, 0, "whether x is infinite"},
+	OpPopcount: {"popcount", 1, 1, RuleSame, Pure, Ints, 0, "number of one bits"},
+	OpClz:      {"clz", 1, 1, RuleSame, Pure, Ints, 0, "number of leading zero bits"},
+	OpConvert:  {"convert", 1, 1, RuleFree, Pure, Scalars, 0, "numeric conversion; float to int saturates, NaN gives 0"},
+	OpBitcast:  {"bitcast", 1, 1, RuleFree, Pure, Numbers, 0, "the same bits as another type of that width"},
+
+	OpAdd:      {"add", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "sum; integers wrap"},
+	OpSub:      {"sub", 2, 2, RuleSame, Pure, Numbers, 0, "difference"},
+	OpMul:      {"mul", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "product"},
+	OpDiv:      {"div", 2, 2, RuleSame, Pure, Numbers, 0, "quotient; integers truncate, by zero 0"},
+	OpRem:      {"rem", 2, 2, RuleSame, Pure, Numbers, 0, "remainder of div"},
+	OpFloorDiv: {"floordiv", 2, 2, RuleSame, Pure, Numbers, 0, "quotient rounded down"},
+	OpMod:      {"mod", 2, 2, RuleSame, Pure, Numbers, 0, "remainder of floordiv"},
+	OpAnd:      {"and", 2, 2, RuleSame, Pure | Commutative, Bitwise, 0, "bits in both"},
+	OpOr:       {"or", 2, 2, RuleSame, Pure | Commutative, Bitwise, 0, "bits in either"},
+	OpXor:      {"xor", 2, 2, RuleSame, Pure | Commutative, Bitwise, 0, "bits in one of the two"},
+	OpShl:      {"shl", 2, 2, RuleShift, Pure, Ints, 0, "shift left, Go's rules"},
+	OpShr:      {"shr", 2, 2, RuleShift, Pure, Ints, 0, "shift right, Go's rules"},
+	OpMin:      {"min", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "the smaller; NaN if either is"},
+	OpMax:      {"max", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "the larger; NaN if either is"},
+	OpPow:      {"pow", 2, 2, RuleSame, Pure | Math, Floats, 0, "x to the y"},
+	OpAtan2:    {"atan2", 2, 2, RuleSame, Pure | Math, Floats, 0, "angle of the point (x, y), given as y, x"},
+	OpEq:       {"eq", 2, 2, RuleBool, Pure | Commutative, Scalars, 0, "equal"},
+	OpNe:       {"ne", 2, 2, RuleBool, Pure | Commutative, Scalars, 0, "not equal; true for a NaN"},
+	OpLt:       {"lt", 2, 2, RuleBool, Pure, Numbers, 0, "less"},
+	OpLe:       {"le", 2, 2, RuleBool, Pure, Numbers, 0, "less or equal"},
+	OpGt:       {"gt", 2, 2, RuleBool, Pure, Numbers, 0, "greater"},
+	OpGe:       {"ge", 2, 2, RuleBool, Pure, Numbers, 0, "greater or equal"},
+
+	OpSelect: {"select", 3, 3, RuleSelect, Pure, AnyKind, 0, "the second operand where the first is true, else the third"},
+	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
+
+	OpSplat: {"splat", 1, 1, RuleFree, Pure, Scalars, 0, "all lanes alike"},
+	OpAny:   {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
+	OpAll:   {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
+
+	OpRand:   {"rand", 0, 0, RuleFree, Reads | Writes, 0, 0, "the next random u32 of the iteration"},
+	OpKey:    {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
+	OpCall:   {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
+	OpLookup: {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},
+
+	OpPtr:    {"ptr", 0, -1, RulePtr, Pure, Ints, 0, "the place of a field's component"},
+	OpElem:   {"elem", 1, 2, RulePtr, Pure, Ints, 0, "the place of a slice element's component"},
+	OpAlloc:  {"alloc", 0, 0, RulePtr, Writes, 0, 0, "a zeroed local array"},
+	OpCell:   {"cell", 2, 2, RulePtr, Pure, AnyKind, 0, "the place of an element of a local array"},
+	OpBase:   {"base", 0, 0, RulePtr, Pure, 0, 0, "the base address of a tree"},
+	OpArgPtr: {"argptr", 0, 0, RulePtr, Pure, 0, 0, "the address of a slice parameter"},
+	OpFrame:  {"frame", 0, 0, RulePtr, Pure, 0, 0, "an address in the kernel's frame"},
+	OpOffset: {"offset", 2, 2, RulePtr, Pure, AnyKind, 0, "an address plus a number of bytes"},
+	OpLoad:   {"load", 1, 1, RuleFree, Reads, Pointers, 0, "the value at a place"},
+	OpStore:  {"store", 2, 2, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
+	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
+	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
+
+	OpIf:       {"if", 1, 1, RuleFree, 0, Bools, 2, "one of two regions"},
+	OpFor:      {"for", 2, -1, RuleFree, Loop | Breakable, AnyKind, 1, "a serial range with carried values"},
+	OpLoop:     {"loop", 0, -1, RuleFree, Loop | Breakable, AnyKind, 1, "an endless loop"},
+	OpBlock:    {"block", 0, 0, RuleFree, Breakable, 0, 1, "a region that break leaves early"},
+	OpParFor:   {"parfor", 2, -1, RuleNone, Loop, Ints, 1, "a parallel loop over a product of ranges"},
+	OpFieldFor: {"fieldfor", 0, 0, RuleNone, Loop, 0, 1, "a parallel loop over the active cells of a field"},
+	OpYield:    {"yield", 0, -1, RuleNone, Terminator, AnyKind, 0, "ends a region with its results"},
+	OpContinue: {"continue", 0, -1, RuleNone, Terminator, AnyKind, 0, "the next iteration"},
+	OpBreak:    {"break", 0, -1, RuleNone, Terminator, AnyKind, 0, "leaves a loop or block"},
+	OpReturn:   {"return", 0, -1, RuleNone, Terminator, AnyKind, 0, "ends the kernel or function"},
+}
+
+// Info returns c's row of the op table.
+func (c Code) Info() *Info { return &table[c] }
+
+// String returns c's name in the text form.
+func (c Code) String() string { return table[c].Name }
+
+// Is reports whether c has all of the traits.
+func (c Code) Is(t Traits) bool { return table[c].Traits&t == t }
+
+// Codes returns all op codes in the order of the table.
+func Codes() []Code {
+	cs := make([]Code, 0, numCodes-1)
+	for c := OpConst; c < numCodes; c++ {
+		cs = append(cs, c)
+	}
+	return cs
+}
+
+// ParseCode finds a code by its name in the text form.
+func ParseCode(name string) (Code, bool) {
+	for c := OpConst; c < numCodes; c++ {
+		if table[c].Name == name {
+			return c, true
+		}
+	}
+	return BadCode, false
+}
