@@ -1,0 +1,112 @@
+package layout
+
+// MaxRank is the largest number of axes of a field.
+const MaxRank = 8
+
+// Term is a part of an address: ((idx[Axis]-origin)/Div % Mod) * Stride bytes; a
+// Mod of 0 takes no remainder. Axis counts the field's indices from 0.
+type Term struct {
+	Axis             int
+	Div, Mod, Stride int64
+}
+
+// Access is the address formula of one component of a field.
+type Access struct {
+	Tree   int // as given to NewTree
+	Const  int64
+	Terms  []Term
+	Origin []int64 // lowest index along each axis
+	Shape  []int64 // extent along each axis
+	Kind   Kind
+}
+
+// Offset computes the address relative to the tree's base. Indices must be in range.
+func (a *Access) Offset(idx []int) int64 {
+	off := a.Const
+	for _, t := range a.Terms {
+		c := (int64(idx[t.Axis]) - a.Origin[t.Axis]) / t.Div
+		if t.Mod != 0 {
+			c %= t.Mod
+		}
+		off += c * t.Stride
+	}
+	return off
+}
+
+// Flat reports whether the address is linear in every index, and the stride of
+// each axis in bytes if so.
+func (a *Access) Flat() (strides [MaxRank]int64, ok bool) {
+	for _, t := range a.Terms {
+		if t.Div != 1 || t.Mod != 0 {
+			return strides, false
+		}
+		strides[t.Axis] += t.Stride
+	}
+	return strides, true
+}
+
+// NestDim is a loop of the nest that visits the elements of a field in the order
+// in which they lie in memory: idx[Axis] = origin + Σ coordinate*Mul over the
+// dimensions of that axis.
+type NestDim struct {
+	Axis        int
+	Extent, Mul int64
+}
+
+// level is one axis of one node on the path to a field, before merging.
+type level struct {
+	axis   int // letter number
+	size   int64
+	div    int64 // elements of the field along the axis in one cell of the node
+	stride int64
+	top    bool // the outermost level of its axis
+}
+
+// terms turns levels, outermost first, into address terms, and joins those that
+// continue each other: the levels of an axis whose strides fit need no division
+// between them.
+func terms(levels []level, index func(axis int) int) []Term {
+	var out []Term
+	for _, l := range levels {
+		t := Term{Axis: index(l.axis), Div: l.div, Mod: l.size, Stride: l.stride}
+		if l.top {
+			t.Mod = 0
+		}
+		out = joinTerm(out, t)
+	}
+	return out
+}
+
+func joinTerm(ts []Term, t Term) []Term {
+	for i := len(ts) - 1; i >= 0; i-- {
+		o := &ts[i]
+		if o.Axis != t.Axis {
+			continue
+		}
+		if t.Mod != 0 && o.Div == t.Div*t.Mod && o.Stride == t.Stride*t.Mod {
+			o.Div, o.Stride = t.Div, t.Stride
+			if o.Mod != 0 {
+				o.Mod *= t.Mod
+			}
+			return ts
+		}
+		break
+	}
+	return append(ts, t)
+}
+
+// nest turns levels, outermost first, into the memory-order loop nest, joining
+// neighbours of one axis.
+func nest(levels []level, index func(axis int) int) []NestDim {
+	var out []NestDim
+	for _, l := range levels {
+		d := NestDim{Axis: index(l.axis), Extent: l.size, Mul: l.div}
+		if n := len(out); n > 0 && out[n-1].Axis == d.Axis && out[n-1].Mul == d.Mul*d.Extent {
+			out[n-1].Extent *= d.Extent
+			out[n-1].Mul = d.Mul
+			continue
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,181 @@
+package layout
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Field is a leaf: elements of one type. Its components may be placed together or
+// apart, even in several trees, but under the same axes and extents.
+type Field struct {
+	Name string // for messages
+	Elem *Elem
+
+	axes          []int // letters, alphabetical; decided by the first placing
+	shape, origin []int64 // origin is final when the field is Ready
+	at            []where // one for each component
+	missing       int     // components not placed
+}
+
+// where is the place of a component.
+type where struct {
+	node       *Node
+	cellOffset int64
+	access     Access
+}
+
+// NewField returns a field that is not placed.
+func NewField(elem *Elem) *Field {
+	return &Field{Elem: elem, at: make([]where, len(elem.Comps)), missing: len(elem.Comps)}
+}
+
+// Place puts components lo to hi of f into each cell of n, next to each other; of
+// them, those placed before stay where they are. Placing none is an error.
+func (n *Node) Place(f *Field, lo, hi int) error {
+	if n.tree.frozen {
+		return frozenError()
+	}
+	free := false
+	for c := lo; c < hi; c++ {
+		free = free || f.at[c].node == nil
+	}
+	if !free {
+		return fail(Placed, "place each field, and each member, once", "%s is placed already", f.describe(lo, hi))
+	}
+	if err := f.adopt(n); err != nil {
+		return err
+	}
+	if !slices.Contains(n.tree.placed, f) {
+		n.tree.placed = append(n.tree.placed, f)
+	}
+	for c := lo; c < hi; {
+		if f.at[c].node != nil {
+			c++
+			continue
+		}
+		from := c
+		for ; c < hi && f.at[c].node == nil; c++ {
+			f.at[c].node = n
+			f.missing--
+		}
+		n.items = append(n.items, item{field: f, lo: from, hi: c})
+	}
+	return nil
+}
+
+// adopt takes axes and extents from the node, or checks that they agree
+// with those of the parts placed before.
+func (f *Field) adopt(n *Node) error {
+	axes := n.pathAxes()
+	var shape []int64
+	for _, a := range axes {
+		shape = append(shape, n.extent(a))
+	}
+	if f.missing == len(f.at) {
+		f.axes, f.shape, f.origin = axes, shape, make([]int64, len(axes))
+		return nil
+	}
+	if len(axes) != len(f.axes) || !slices.Equal(shape, f.shape) {
+		return fail(Mismatch, "give all parts of a field the same axes and extents",
+			"%s has shape %v here, and parts of it are placed with shape %v", f.describe(0, 0), shape, f.shape)
+	}
+	return nil
+}
+
+func (f *Field) describe(lo, hi int) string {
+	name := f.Name
+	if name == "" {
+		name = "a field of " + f.Elem.Type.String()
+	}
+	if hi-lo == 0 || hi-lo == len(f.at) {
+		return name
+	}
+	return fmt.Sprintf("component %d of %s", lo, name)
+}
+
+// Placed reports whether every component has a place.
+func (f *Field) Placed() bool { return f.missing == 0 }
+
+// Node returns the node of the first component, nil if it has none.
+func (f *Field) Node() *Node { return f.at[0].node }
+
+// NodeOf returns the node of a component, nil if it has none.
+func (f *Field) NodeOf(comp int) *Node { return f.at[comp].node }
+
+// Ready freezes the trees that the field lies in and checks that it is complete.
+func (f *Field) Ready() error {
+	if f.missing > 0 {
+		return fail(Mismatch, "place the field, or all of its members", "%s is not placed", f.describe(0, 0))
+	}
+	for c := range f.at {
+		t := f.at[c].node.tree
+		if err := t.Freeze(); err != nil {
+			return err
+		}
+		for k, a := range f.axes {
+			if c == 0 {
+				f.origin[k] = t.origin[a]
+			}
+			if t.origin[a] != f.origin[k] {
+				return fail(Mismatch, "set the same Origin in every tree that holds a part of it",
+					"parts of %s have lowest indices %d and %d along axis %c", f.describe(0, 0), f.origin[k], t.origin[a], axisLetters[a])
+			}
+		}
+	}
+	return nil
+}
+
+// index turns an axis letter into the position of that index.
+func (f *Field) index(axis int) int { return slices.Index(f.axes, axis) }
+
+// Rank returns the number of indices.
+func (f *Field) Rank() int { return len(f.axes) }
+
+// Shape and Origin return the extents and the lowest indices.
+func (f *Field) Shape() []int64  { return f.shape }
+func (f *Field) Origin() []int64 { return f.origin }
+
+// Len returns the number of elements.
+func (f *Field) Len() int64 {
+	n := int64(1)
+	for _, s := range f.shape {
+		n *= s
+	}
+	return n
+}
+
+// Access returns the address formula of a component of a field that is Ready.
+func (f *Field) Access(comp int) *Access { return &f.at[comp].access }
+
+// Whole reports whether each element lies in one piece, as Go lays it out.
+func (f *Field) Whole() bool {
+	a := f.Access(0)
+	for c := range f.at {
+		b := f.Access(c)
+		if b.Tree != a.Tree || b.Const-a.Const != f.Elem.Comps[c].Offset || !slices.Equal(a.Terms, b.Terms) {
+			return false
+		}
+	}
+	return true
+}
+
+// Contiguous reports whether the elements follow each other without a gap in
+// row-major order, as in a Go slice.
+func (f *Field) Contiguous() bool {
+	if !f.Whole() {
+		return false
+	}
+	strides, ok := f.Access(0).Flat()
+	want := f.Elem.Size
+	for k := len(f.shape) - 1; k >= 0; k-- {
+		if f.shape[k] != 1 && strides[k] != want {
+			return false
+		}
+		want *= f.shape[k]
+	}
+	return ok
+}
+
+// Nest returns the loop nest that visits the elements in memory order (in that of
+// the first component, where components lie apart).
+func (f *Field) Nest() []NestDim { return nest(f.at[0].node.levels(), f.index) }

@@ -1,0 +1,93 @@
+package layout
+
+// Freeze fixes the layout and computes its addresses. Later changes are errors.
+// Calling it again returns the same answer.
+func (t *Tree) Freeze() error {
+	if t.frozen {
+		return t.err
+	}
+	t.frozen = true
+	t.root.size()
+	t.bytes = t.root.cell
+	if t.bytes >= maxBytes {
+		t.err = fail(TooLarge, "use smaller extents, or several trees", "the tree needs more memory than a process can address")
+		return t.err
+	}
+	t.root.resolve(0)
+	return nil
+}
+
+// Bytes returns the size of the tree, 0 until it is frozen.
+func (t *Tree) Bytes() int64 {
+	if t.err != nil {
+		return 0
+	}
+	return t.bytes
+}
+
+// size computes the bytes of a cell from those of its items, innermost first, and
+// returns the bytes of the whole array.
+func (n *Node) size() int64 {
+	n.align = 1
+	off := int64(0)
+	for _, it := range n.items {
+		align, size := it.extent()
+		if n.parent == nil {
+			align = max(align, rootAlign)
+		}
+		off = roundUp(off, align)
+		if it.node != nil {
+			it.node.offset = off
+		} else {
+			for c := it.lo; c < it.hi; c++ {
+				it.field.at[c].cellOffset = off + it.field.Elem.Comps[c].Offset - it.field.Elem.Comps[it.lo].Offset
+			}
+		}
+		off = min(off+size, maxBytes)
+		n.align = max(n.align, align)
+	}
+	n.cell = roundUp(off, n.align)
+	total := n.cell
+	for _, s := range n.sizes {
+		total = mulClamp(total, s)
+	}
+	return total
+}
+
+// extent returns alignment and bytes of an item.
+func (it *item) extent() (align, size int64) {
+	if it.node != nil {
+		size = it.node.size()
+		return it.node.align, size
+	}
+	c := it.field.Elem.Comps
+	last := c[it.hi-1]
+	for k := it.lo; k < it.hi; k++ {
+		align = max(align, c[k].Kind.Size())
+	}
+	return align, last.Offset + last.Kind.Size() - c[it.lo].Offset
+}
+
+// resolve computes the accesses of the components below n, whose array begins at
+// offset base of the tree when all coordinates above are 0.
+func (n *Node) resolve(base int64) {
+	var ls []level
+	for _, it := range n.items {
+		if it.node != nil {
+			it.node.resolve(base + it.node.offset)
+			continue
+		}
+		if ls == nil {
+			ls = n.levels()
+		}
+		f := it.field
+		for c := it.lo; c < it.hi; c++ {
+			f.at[c].access = Access{
+				Tree: n.tree.id, Const: base + f.at[c].cellOffset, Terms: terms(ls, f.index),
+				Origin: f.origin, Shape: f.shape, Kind: f.Elem.Comps[c].Kind,
+			}
+		}
+	}
+}
+
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }

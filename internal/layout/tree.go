@@ -1,0 +1,269 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+)
+
+// axisLetters are the names of axes; an axis is its position here.
+const axisLetters = "ijklmnop"
+
+const (
+	// rootAlign keeps what a root holds directly in cache lines of its own, so
+	// that threads working on one do not slow down those on the next.
+	rootAlign = 64
+
+	// maxBytes is more than any process can address.
+	maxBytes = 1 << 47
+)
+
+// ErrorKind tells the mistakes of a layout apart.
+type ErrorKind int
+
+// The kinds of mistakes.
+const (
+	BadSize  ErrorKind = iota // a size that is not positive, or not one for each axis
+	BadAxes                   // an axis unknown, repeated, missing or too many
+	TooLarge                  // more bytes or a larger extent than can be addressed
+	Placed                    // placed twice
+	Mismatch                  // parts of a field with different axes or extents
+	Frozen                    // changed after its first use
+)
+
+// Error is a mistake in a layout, with the remedy.
+type Error struct {
+	Kind      ErrorKind
+	Msg, Help string
+}
+
+// Error returns message and remedy.
+func (e *Error) Error() string {
+	if e.Help == "" {
+		return e.Msg
+	}
+	return e.Msg + "; " + e.Help
+}
+
+func fail(kind ErrorKind, help, format string, args ...any) error {
+	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...), Help: help}
+}
+
+// Tree is a hierarchy of nodes with fields as leaves. Its root has one cell.
+type Tree struct {
+	id     int
+	root   Node
+	origin [MaxRank]int64
+	frozen bool
+	err    error // of Freeze
+	bytes  int64
+	placed []*Field // fields with components here, in order of placing
+}
+
+// Node is a level of a tree: an array of cells, each of which holds one of every
+// item of the node.
+type Node struct {
+	tree   *Tree
+	parent *Node
+	axes   []int
+	sizes  []int64
+	items  []item
+
+	// Known once the tree is frozen.
+	offset int64 // of the node's array within a cell of its parent
+	cell   int64 // bytes from cell to cell
+	align  int64
+}
+
+// item is a part of a cell: a child node, or components lo to hi of a field.
+type item struct {
+	node   *Node
+	field  *Field
+	lo, hi int
+}
+
+// NewTree returns an empty tree; id is what [Access.Tree] says about it.
+func NewTree(id int) *Tree {
+	t := &Tree{id: id}
+	t.root.tree = t
+	return t
+}
+
+// Root returns the tree's root.
+func (t *Tree) Root() *Node { return &t.root }
+
+// ID returns the number given to NewTree.
+func (t *Tree) ID() int { return t.id }
+
+// Frozen reports whether the tree is in use, and must not be changed.
+func (t *Tree) Frozen() bool { return t.frozen }
+
+// Fields returns the fields with components in the tree, in order of placing.
+func (t *Tree) Fields() []*Field { return t.placed }
+
+// parseAxes turns letters into axis numbers.
+func parseAxes(axes string) ([]int, error) {
+	var out []int
+	if axes == "" {
+		return nil, fail(BadAxes, "name at least one, such as ti.I", "a node has no axes")
+	}
+	var seen [MaxRank]bool
+	for _, r := range axes {
+		a := strings.IndexRune(axisLetters, r)
+		if a < 0 {
+			return nil, fail(BadAxes, `axes are letters out of "`+axisLetters+`"`, "%q is not an axis", r)
+		}
+		if seen[a] {
+			return nil, fail(BadAxes, "give a node each axis once; nest another node for a second level", "axis %q appears twice in %q", r, axes)
+		}
+		seen[a] = true
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// Origin sets the lowest index of axes for the whole tree.
+func (t *Tree) Origin(axes string, lowest ...int) error {
+	if t.frozen {
+		return frozenError()
+	}
+	as, err := parseAxes(axes)
+	if err != nil {
+		return err
+	}
+	lows, err := spread(axes, as, lowest, "lowest index")
+	if err != nil {
+		return err
+	}
+	for k, a := range as {
+		if lows[k] < math.MinInt32 || lows[k] > math.MaxInt32 {
+			return fail(TooLarge, "indices are 32-bit integers", "lowest index %d along axis %c is out of reach", lows[k], axisLetters[a])
+		}
+		t.origin[a] = lows[k]
+	}
+	return nil
+}
+
+// spread gives each axis its value: one for each, or one for all.
+func spread(axes string, as []int, values []int, what string) ([]int64, error) {
+	if len(values) != len(as) && len(values) != 1 {
+		return nil, fail(BadSize, fmt.Sprintf("give %d, or one for all", len(as)), "axes %q have %d %s values", axes, len(values), what)
+	}
+	out := make([]int64, len(as))
+	for k := range as {
+		out[k] = int64(values[min(k, len(values)-1)])
+	}
+	return out, nil
+}
+
+// Dense adds an array of cells to each cell of n.
+func (n *Node) Dense(axes string, sizes ...int) (*Node, error) {
+	if n.tree.frozen {
+		return nil, frozenError()
+	}
+	as, err := parseAxes(axes)
+	if err != nil {
+		return nil, err
+	}
+	ext, err := spread(axes, as, sizes, "size")
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range ext {
+		if s <= 0 {
+			return nil, fail(BadSize, "sizes are at least 1", "size %d along axis %c", s, axisLetters[as[k]])
+		}
+		above := n.extent(as[k])
+		if hi, lo := bits.Mul64(uint64(above), uint64(s)); hi != 0 || lo > math.MaxInt32 {
+			return nil, fail(TooLarge, "indices are 32-bit integers: use more axes, or fewer elements",
+				"an extent of %d along axis %c is too large", mulClamp(above, s), axisLetters[as[k]])
+		}
+	}
+	c := &Node{tree: n.tree, parent: n, axes: as, sizes: ext}
+	n.items = append(n.items, item{node: c})
+	return c, nil
+}
+
+// extent is the number of cells along an axis down to and including n.
+func (n *Node) extent(axis int) int64 {
+	e := int64(1)
+	for ; n != nil; n = n.parent {
+		for k, a := range n.axes {
+			if a == axis {
+				e *= n.sizes[k]
+			}
+		}
+	}
+	return e
+}
+
+// pathAxes returns the axes on the way to n in alphabetical order.
+func (n *Node) pathAxes() []int {
+	var has [MaxRank]bool
+	for ; n != nil; n = n.parent {
+		for _, a := range n.axes {
+			has[a] = true
+		}
+	}
+	var out []int
+	for a, h := range has {
+		if h {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// Shape returns the extents of n along its axes, in alphabetical order.
+func (n *Node) Shape() []int {
+	out := []int{}
+	for _, a := range n.pathAxes() {
+		out = append(out, int(n.extent(a)))
+	}
+	return out
+}
+
+// levels lists the axes of the path to n, outermost first, without those of a
+// single cell. Strides need a frozen tree.
+func (n *Node) levels() []level {
+	var path []*Node
+	for p := n; p != nil; p = p.parent {
+		path = append(path, p)
+	}
+	var out []level
+	var seen [MaxRank]bool
+	for i := len(path) - 1; i >= 0; i-- {
+		p := path[i]
+		stride := p.cell
+		at := len(out)
+		for k := len(p.axes) - 1; k >= 0; k-- {
+			a := p.axes[k]
+			if p.sizes[k] == 1 {
+				continue // contributes nothing, and would hide the level below from being the top
+			}
+			l := level{axis: a, size: p.sizes[k], stride: stride, top: !seen[a], div: n.extent(a) / p.extent(a)}
+			seen[a] = true
+			out = append(out, l)
+			stride = mulClamp(stride, p.sizes[k])
+		}
+		for l, r := at, len(out)-1; l < r; l, r = l+1, r-1 {
+			out[l], out[r] = out[r], out[l]
+		}
+	}
+	return out
+}
+
+func frozenError() error {
+	return fail(Frozen, "add nodes and fields before the first Load or element access",
+		"the tree is in use, so its layout is fixed")
+}
+
+// mulClamp multiplies numbers that are not negative; too large a product is maxBytes.
+func mulClamp(a, b int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi != 0 || lo > maxBytes {
+		return maxBytes
+	}
+	return int64(lo)
+}
