@@ -1,0 +1,13 @@
+// Package syntax turns the text of a kernel source into a Go syntax tree with
+// right positions, and holds what every diagnostic of the front end is made of:
+// codes, positions, source excerpts.
+//
+// In comes the text of a file, or of a raw string in a host's Go file; out goes a
+// [File], an ast.File with positions in the file that the user edits, or a sorted
+// [ErrorList]. The parser is go/parser, unforked; what it says about slips that are
+// no Go is put into words that fit this language.
+//
+// Invariants: no text makes Parse panic or overflow the stack, since nesting is
+// measured before parsing; a File is returned only where there is no error, so
+// everything after this package sees complete trees.
+package syntax
