@@ -1,0 +1,17 @@
+// Command bench measures kernels, alone or beside other systems.
+//
+//	go run ./bench [-run RE] [-json FILE] [-beside taichi,quadrants,numba,warp,limits] [-threads N]
+//	go run ./bench -startup [-beside taichi]
+//
+// A case is a kernel source in kernels/ and a row in the table of cases.go, with the size, the data and the check
+// of the case of the same name in peers/taichi_bench.py. It prints the median and the minimum time of a launch,
+// measured over at least seven launches and one and a half seconds, compilation excluded and each launch awaited,
+// and a checksum of what the kernel computed. A checksum that is not the expected one fails the run.
+//
+// With -beside each case also runs in the programs of the peers (see peers/install), one after the other so that
+// nothing competes for the processor; their checksums have to agree with ours, and the ratios of their median to
+// ours, above 1 where we are faster, are printed with their geometric mean.
+//
+// With -startup it measures instead what comes before a kernel runs: from source text to first result, what a
+// launch allocates, and the memory of the julia example.
+package main
