@@ -229,10 +229,26 @@ type Task struct {
 	// target. A serial task has a body only, with no parameters.
 	Prologue, Body, Epilogue *Block
 
-	// Private lists fields that the task only accumulates into and that are small
-	// beside its work: each thread but one gets a zeroed (identity) copy, which
-	// the engine merges with Op after the task.
+	// Nest says how the indices of a loop over a field follow from the body's
+	// parameters: index[Axis] = Low[Axis] + sum of parameter*Mul. It is nil where
+	// the parameters are the indices.
+	Nest []NestDim
+	Low  []int64
+
+	// Private lists the trees that the task only accumulates into and that are
+	// small beside its work: each thread but one works on a copy of its own, which
+	// a helper task merges afterwards.
 	Private []Private
+
+	// Helper marks a task that is not run in its turn but by the task that names
+	// it in Private.
+	Helper bool
+}
+
+// A NestDim relates a parameter of a task's body to an axis; see Task.Nest.
+type NestDim struct {
+	Axis int
+	Mul  int64
 }
 
 // A Dim is one level of a task's loop nest: indices lo ≤ i < hi of kind Kind.
@@ -241,16 +257,34 @@ type Dim struct {
 	Lo, Hi Bound
 }
 
-// A Bound is a constant or an i64 in the frame that an earlier task stored.
+// BoundFrom says where a bound comes from.
+type BoundFrom uint8
+
+const (
+	FromConst BoundFrom = iota // Const alone
+	FromFrame                  // Const + the i64 at frame offset Slot, stored by an earlier task
+	FromArg                    // Const + the scalar in argument slot Slot, of the Dim's kind
+	FromLen                    // Const + the length of the slice Param
+)
+
+// A Bound is a limit of a Dim.
 type Bound struct {
+	From  BoundFrom
 	Const int64
-	Frame int64 // offset in the frame; -1 for a constant
+	Slot  int64
+	Param *Param
 }
 
-// A Private field of a task; see Task.
+// A Private tree of a task; see Task.Private. All its components have kind Kind
+// and are accumulated by Op. While the task runs, entry Base of a thread's base
+// table names its copy, which holds the identity of Op everywhere before; the
+// task number Merge then adds the copy, whose address is in entry Scratch, to the
+// tree and sets it back to the identity.
 type Private struct {
-	Field *Field
-	Op    AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
+	Base, Scratch int
+	Kind          Kind
+	Op            AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
+	Merge         int
 }
 
 // A Site is a place in the source at which a launch can fail.

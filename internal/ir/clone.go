@@ -1,0 +1,132 @@
+package ir
+
+// A Cloner copies code. Values and Ops map what was copied to the copies; put
+// the replacements of values from outside into Values, and of jump targets from
+// outside into Ops, before. What is in neither map stays as it is.
+type Cloner struct {
+	Values map[*Value]*Value
+	Ops    map[*Op]*Op
+}
+
+// NewCloner returns a cloner that replaces values as m says; it adds to m.
+func NewCloner(m map[*Value]*Value) *Cloner {
+	if m == nil {
+		m = map[*Value]*Value{}
+	}
+	return &Cloner{Values: m, Ops: map[*Op]*Op{}}
+}
+
+// CloneBlock copies b with its regions, with values replaced as m says; it adds
+// the copies of b's own values to m, unless that is nil.
+func CloneBlock(b *Block, m map[*Value]*Value) *Block { return NewCloner(m).Block(b) }
+
+// Block copies b, its parameters included.
+func (c *Cloner) Block(b *Block) *Block {
+	if b == nil {
+		return nil
+	}
+	n := &Block{Owner: b.Owner}
+	for _, v := range b.Params {
+		c.Values[v] = n.AddParam(v.Type, v.Name)
+	}
+	n.Ops = c.List(b.Ops)
+	return n
+}
+
+// List copies ops.
+func (c *Cloner) List(ops []*Op) []*Op {
+	out := make([]*Op, len(ops))
+	for i, o := range ops {
+		out[i] = c.Op(o)
+	}
+	return out
+}
+
+// Op copies o with its regions.
+func (c *Cloner) Op(o *Op) *Op {
+	n := new(Op)
+	*n = *o
+	n.Args = make([]*Value, len(o.Args))
+	for i, a := range o.Args {
+		n.Args[i] = c.Value(a)
+	}
+	if t, ok := c.Ops[o.Target]; ok {
+		n.Target = t
+	}
+	c.Ops[o] = n
+	n.Results = make([]*Value, len(o.Results))
+	for i, r := range o.Results {
+		v := &Value{Type: r.Type, Def: n, Index: i, Name: r.Name}
+		c.Values[r], n.Results[i] = v, v
+	}
+	n.Regions = make([]*Block, len(o.Regions))
+	for i, r := range o.Regions {
+		n.Regions[i] = c.Block(r)
+		if n.Regions[i] != nil {
+			n.Regions[i].Owner = n
+		}
+	}
+	return n
+}
+
+// Value returns what stands for v in the copy.
+func (c *Cloner) Value(v *Value) *Value {
+	if n, ok := c.Values[v]; ok {
+		return n
+	}
+	return v
+}
+
+// Resolve follows v through m to a value that m does not replace.
+func Resolve(m map[*Value]*Value, v *Value) *Value {
+	for range len(m) + 1 { // bounded, should m have a cycle
+		r, ok := m[v]
+		if !ok || r == v {
+			break
+		}
+		v = r
+	}
+	return v
+}
+
+// Substitute replaces the operands of every op in b and its regions as m says;
+// a replacement that is itself replaced is followed.
+func Substitute(b *Block, m map[*Value]*Value) {
+	if len(m) == 0 {
+		return
+	}
+	Walk(b, func(o *Op) bool {
+		for i, a := range o.Args {
+			o.Args[i] = Resolve(m, a)
+		}
+		return true
+	})
+}
+
+// CountUses adds to n how often each value is an operand in b and its regions.
+func CountUses(b *Block, n map[*Value]int) {
+	Walk(b, func(o *Op) bool {
+		for _, a := range o.Args {
+			n[a]++
+		}
+		return true
+	})
+}
+
+// HasEffect reports whether o or an op in its regions writes memory or jumps to
+// something outside o, so that o must stay even if nothing uses its results.
+func HasEffect(o *Op) bool {
+	inside := map[*Op]bool{}
+	effect := false
+	Walk(&Block{Ops: []*Op{o}}, func(o *Op) bool {
+		inside[o] = true
+		switch {
+		case o.Code.Is(Writes), o.Code == OpReturn, o.Code == OpLoop:
+			effect = true
+		case (o.Code == OpBreak || o.Code == OpContinue) && !inside[o.Target]:
+			effect = true
+		}
+		return !effect
+	})
+	return effect
+}

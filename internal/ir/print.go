@@ -1,0 +1,491 @@
+package ir
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// Print writes k's text form to w. It changes nothing in k, and prints broken
+// code too: a value that is defined nowhere prints as %x0, %x1, …
+func Print(w io.Writer, k *Kernel) error {
+	p := newPrinter()
+	for _, b := range k.Blocks() {
+		p.number(b)
+	}
+	p.kernel(k)
+	_, err := io.WriteString(w, p.sb.String())
+	return err
+}
+
+// String returns k's text form.
+func (k *Kernel) String() string {
+	var sb strings.Builder
+	_ = Print(&sb, k) // a strings.Builder never fails
+	return sb.String()
+}
+
+// PrintBlock writes the ops of b to w. Values from outside b print as %x0, %x1, …
+// in the order they are first used.
+func PrintBlock(w io.Writer, b *Block) error {
+	p := newPrinter()
+	p.number(b)
+	p.block(b)
+	_, err := io.WriteString(w, p.sb.String())
+	return err
+}
+
+// String returns the text form of o with its regions; its operands print as %x0,
+// %x1, … as what they are is known to the whole only.
+func (o *Op) String() string {
+	p := newPrinter()
+	p.number(&Block{Ops: []*Op{o}})
+	p.op(o)
+	return strings.TrimSuffix(p.sb.String(), "\n")
+}
+
+type printer struct {
+	sb     strings.Builder
+	indent int
+	ids    map[*Value]int
+	labels map[*Op]int
+	outer  map[*Value]int
+}
+
+func newPrinter() *printer {
+	return &printer{ids: map[*Value]int{}, labels: map[*Op]int{}, outer: map[*Value]int{}}
+}
+
+// number gives numbers to the values of b as Number does, and labels to the ops
+// that jumps name, in the order of their first jump.
+func (p *printer) number(b *Block) {
+	if b == nil {
+		return
+	}
+	for _, v := range b.Params {
+		p.ids[v] = len(p.ids)
+	}
+	for _, o := range b.Ops {
+		for _, v := range o.Results {
+			p.ids[v] = len(p.ids)
+		}
+		if o.Target != nil {
+			if _, ok := p.labels[o.Target]; !ok {
+				p.labels[o.Target] = len(p.labels)
+			}
+		}
+		for _, r := range o.Regions {
+			p.number(r)
+		}
+	}
+}
+
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.sb, format, args...) }
+
+func (p *printer) line(format string, args ...any) {
+	p.tabs()
+	p.printf(format, args...)
+	p.sb.WriteByte('\n')
+}
+
+func (p *printer) tabs() {
+	for range p.indent {
+		p.sb.WriteByte('\t')
+	}
+}
+
+func (p *printer) kernel(k *Kernel) {
+	p.printf("kernel %s(", name(k.Name))
+	for i, q := range k.Params {
+		if i > 0 {
+			p.printf(", ")
+		}
+		p.printf("%s: %s", name(q.Name), q.typeString())
+	}
+	p.printf(")")
+	for i, r := range k.Results {
+		p.printf("%s %s", sep(i, ","), r)
+	}
+	p.printf(" {\n")
+	p.indent = 1
+	p.header(k)
+	for _, f := range k.Funcs {
+		p.function(f)
+	}
+	if k.Body != nil {
+		p.region("body", k.Body)
+	}
+	for _, t := range k.Tasks {
+		p.task(t)
+	}
+	p.indent = 0
+	p.printf("}\n")
+}
+
+// typeString returns "f32", "f32*3" for three components, "[]f32*3" for a slice
+// of such elements.
+func (q *Param) typeString() string {
+	s := q.Kind.String()
+	if q.Slice {
+		s = "[]" + s
+	}
+	if q.Comps != 1 {
+		s += "*" + strconv.Itoa(q.Comps)
+	}
+	return s
+}
+
+func (p *printer) header(k *Kernel) {
+	if k.Int != Invalid {
+		p.line("int %s", k.Int)
+	}
+	for _, f := range k.Files {
+		p.line("file %q", f)
+	}
+	for _, f := range k.Fields {
+		origin := ""
+		if len(f.Origin) > 0 {
+			origin = fmt.Sprintf(" origin %d", f.Origin)
+		}
+		p.line("field @%s %v %d%s", name(f.Name), f.Comps, f.Shape, origin)
+	}
+	for _, t := range k.Tables {
+		data := make([]string, len(t.Data))
+		for i, b := range t.Data {
+			data[i] = number(t.Kind, b)
+		}
+		p.line("table #%d %s %s [%s]", t.Index, name(t.Name), t.Kind, strings.Join(data, " "))
+	}
+	if len(k.Bases) > 0 {
+		p.line("bases %d", k.Bases)
+	}
+	for i, s := range k.Sites {
+		low := ""
+		if len(s.Low) > 0 {
+			low = fmt.Sprintf(" low %d", s.Low)
+		}
+		p.line("site #%d %s %s %d%s%s", i, s.Kind, name(s.What), s.Shape, low, s.Pos)
+	}
+	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
+		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
+	}
+}
+
+func (p *printer) function(f *Func) {
+	p.tabs()
+	p.printf("func @%s(", dotted(f.Name))
+	if f.Body != nil {
+		p.params(f.Body.Params)
+	}
+	p.printf(")")
+	for i, r := range f.Results {
+		p.printf("%s %s", sep(i, ","), r)
+	}
+	if f.Scalar != nil {
+		p.printf(" scalar @%s", dotted(f.Scalar.Name))
+	}
+	p.printf(" {\n")
+	p.body(f.Body)
+	p.line("}")
+}
+
+func (p *printer) task(t *Task) {
+	p.tabs()
+	p.printf("task %d %q loop %d", t.Index, t.Name, t.Loop)
+	for i, d := range t.Dims {
+		p.printf("%s %s [%s, %s)", sep(i, ","), d.Kind, d.Lo, d.Hi)
+	}
+	if t.Helper {
+		p.printf(" helper")
+	}
+	p.printf("%s {\n", t.Pos)
+	p.indent++
+	if len(t.Nest) > 0 {
+		nest := ""
+		for _, d := range t.Nest {
+			nest += fmt.Sprintf(" %d*%d", d.Axis, d.Mul)
+		}
+		p.line("nest%s low %d", nest, t.Low)
+	}
+	for _, q := range t.Private {
+		p.line("private %d %s %s scratch %d merge %d", q.Base, q.Op, q.Kind, q.Scratch, q.Merge)
+	}
+	p.region("prologue", t.Prologue)
+	p.region("body", t.Body)
+	p.region("epilogue", t.Epilogue)
+	p.indent--
+	p.line("}")
+}
+
+// region prints a block that no op owns, or nothing if there is none.
+func (p *printer) region(what string, b *Block) {
+	if b == nil {
+		return
+	}
+	p.tabs()
+	p.printf("%s", what)
+	if len(b.Params) > 0 {
+		p.printf("(")
+		p.params(b.Params)
+		p.printf(")")
+	}
+	p.printf(" {\n")
+	p.body(b)
+	p.line("}")
+}
+
+func (p *printer) body(b *Block) {
+	p.indent++
+	p.block(b)
+	p.indent--
+}
+
+func (p *printer) block(b *Block) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		p.op(o)
+	}
+}
+
+func (p *printer) params(vs []*Value) {
+	for i, v := range vs {
+		p.printf("%s%s: %s", sep(i, ", "), p.def(v), v.Type)
+	}
+}
+
+// op prints one op, after a label if something jumps to it.
+func (p *printer) op(o *Op) {
+	p.tabs()
+	if l, ok := p.labels[o]; ok {
+		p.printf("^%d: ", l)
+	}
+	for i, r := range o.Results {
+		p.printf("%s%s", sep(i, ", "), p.def(r))
+	}
+	if len(o.Results) > 0 {
+		p.printf(" = ")
+	}
+	p.printf("%s", o.Code)
+	if o.Code == OpAtomic {
+		p.printf(".%s", o.Atomic)
+	}
+	p.printf("%s%s", o.Flags, p.attrs(o))
+	for i, a := range o.Args {
+		p.printf("%s %s", sep(i, ","), p.use(a))
+	}
+	for i, r := range o.Results {
+		p.printf("%s %s", sepOr(i, " :", ","), r.Type)
+	}
+	if o.Alias != 0 {
+		p.printf(" alias %d", o.Alias)
+	}
+	p.printf("%s", o.Pos)
+	for i, r := range o.Regions {
+		p.printf("%s {", sep(i, " else"))
+		if r != nil && len(r.Params) > 0 {
+			p.printf(" (")
+			p.params(r.Params)
+			p.printf(")")
+		}
+		p.printf("\n")
+		p.body(r)
+		p.tabs()
+		p.printf("}")
+	}
+	p.printf("\n")
+}
+
+// attrs returns what stands between the name and the operands of o, with a
+// space in front.
+func (p *printer) attrs(o *Op) string {
+	limit := ""
+	if o.Flags.Has(Dynamic) {
+		limit = fmt.Sprintf("/%d", o.Bits)
+	}
+	switch o.Code {
+	case OpConst:
+		if len(o.Results) == 0 {
+			return " 0"
+		}
+		return " " + number(o.Results[0].Type.Kind, o.Bits)
+	case OpParam, OpBase, OpArgPtr, OpFrame, OpParFor:
+		return fmt.Sprintf(" %d", o.Aux)
+	case OpLen:
+		return " $" + paramName(o.Param)
+	case OpElem:
+		return fmt.Sprintf(" $%s.%d%s", paramName(o.Param), o.Aux, limit)
+	case OpPtr:
+		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
+	case OpFieldFor:
+		return fmt.Sprintf(" %d @%s", o.Aux, fieldName(o.Field))
+	case OpAlloc:
+		return fmt.Sprintf(" %d x %s", o.Aux, o.Kind)
+	case OpLookup:
+		if o.Table == nil {
+			return " #-1"
+		}
+		return fmt.Sprintf(" #%d", o.Table.Index)
+	case OpCall:
+		if o.Func == nil {
+			return " @none"
+		}
+		return " @" + dotted(o.Func.Name)
+	case OpFail:
+		return fmt.Sprintf(" #%d %d", o.Aux, o.Bits)
+	case OpBreak, OpContinue:
+		if o.Target == nil {
+			return ""
+		}
+		return fmt.Sprintf(" ^%d", p.labels[o.Target])
+	}
+	return ""
+}
+
+// def prints v where it is defined: with the name of its variable, if any.
+func (p *printer) def(v *Value) string {
+	if isIdent(v.Name) {
+		return p.use(v) + "." + v.Name
+	}
+	return p.use(v)
+}
+
+func (p *printer) use(v *Value) string {
+	if v == nil {
+		return "%nil"
+	}
+	if n, ok := p.ids[v]; ok {
+		return "%" + strconv.Itoa(n)
+	}
+	n, ok := p.outer[v]
+	if !ok {
+		n = len(p.outer)
+		p.outer[v] = n
+	}
+	return "%x" + strconv.Itoa(n)
+}
+
+var flagNames = []struct {
+	flag Flags
+	name string
+}{
+	{NoWrap, "nowrap"}, {InBounds, "inbounds"}, {NonAtomic, "nonatomic"},
+	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"},
+}
+
+// String returns the flags as they follow an op's name: ".nowrap".
+func (f Flags) String() string {
+	s := ""
+	for _, n := range flagNames {
+		if f.Has(n.flag) {
+			s += "." + n.name
+		}
+	}
+	return s
+}
+
+// String returns the position as the text form has it, " @file:line:column", or
+// nothing if it is unknown.
+func (p Pos) String() string {
+	if !p.IsKnown() {
+		return ""
+	}
+	return fmt.Sprintf(" @%d:%d:%d", p.File, p.Line, p.Col)
+}
+
+// String returns the bound as the text form has it: 128, or frame 16.
+func (b Bound) String() string {
+	if b.Frame >= 0 {
+		return fmt.Sprintf("frame %d", b.Frame)
+	}
+	return strconv.FormatInt(b.Const, 10)
+}
+
+var siteNames = [...]string{SiteIndex: "index"}
+
+// String returns the kind's name in the text form.
+func (s SiteKind) String() string {
+	if int(s) < len(siteNames) {
+		return siteNames[s]
+	}
+	return fmt.Sprintf("site(%d)", uint8(s))
+}
+
+// number prints a constant: integers in decimal, floats exactly in hexadecimal,
+// a NaN with its bits.
+func number(k Kind, bits uint64) string {
+	switch {
+	case k == Bool && bits <= 1:
+		return strconv.FormatBool(bits == 1)
+	case k.IsFloat():
+		v := FloatValue(k, bits)
+		if v != v {
+			return fmt.Sprintf("nan:%x", bits)
+		}
+		s := strconv.FormatFloat(v, 'x', -1, 64)
+		return strings.ToLower(strings.TrimPrefix(s, "+")) // +Inf
+	case k.IsUnsigned():
+		return strconv.FormatUint(bits, 10)
+	}
+	return strconv.FormatInt(int64(bits), 10)
+}
+
+// name returns s, quoted unless it is an identifier.
+func name(s string) string {
+	if isIdent(s) {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+// dotted is name for functions, which may have dots in their names.
+func dotted(s string) string {
+	for part := range strings.SplitSeq(s, ".") {
+		if !isIdent(part) {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
+
+func isIdent(s string) bool {
+	for i, r := range s {
+		if !isLetter(r) && (i == 0 || !isDigit(r)) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isLetter(r rune) bool {
+	return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80 && unicode.IsLetter(r)
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+func fieldName(f *Field) string {
+	if f == nil {
+		return "none"
+	}
+	return name(f.Name)
+}
+
+func paramName(q *Param) string {
+	if q == nil {
+		return "none"
+	}
+	return name(q.Name)
+}
+
+// sep returns s but for the first of a list.
+func sep(i int, s string) string { return sepOr(i, "", s) }
+
+func sepOr(i int, first, rest string) string {
+	if i == 0 {
+		return first
+	}
+	return rest
+}
