@@ -1,0 +1,194 @@
+package llvm
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// Options say for what and how to compile.
+type Options struct {
+	Triple   string   // such as "x86_64-unknown-linux-gnu"; "" is [HostTriple]
+	CPU      string   // "" is the host's
+	Features string   // "" is the host's when CPU is "", else none
+	OptLevel int      // of the code generator: 0 to 3
+	Passes   []string // pipelines to run in turn, such as "default<O3>"; may be empty
+	NoVector bool     // switches the vectorisers off
+}
+
+// HostTriple is the target of code for this process. The objects are ELF on
+// every system, because the loader is our own; only the architecture differs.
+func HostTriple() string {
+	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
+	return arch + "-unknown-linux-gnu"
+}
+
+// Compile turns a module in LLVM IR text into an object file.
+func (l *Lib) Compile(o Options, irText string) (object []byte, err error) {
+	const fileTypeObject = 1
+	return l.produce(o, irText, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeObject) })
+}
+
+// Assembly is Compile with assembly text as its outcome, for people to read.
+func (l *Lib) Assembly(o Options, irText string) (string, error) {
+	const fileTypeAssembly = 0
+	text, err := l.produce(o, irText, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeAssembly) })
+	return string(text), err
+}
+
+// Optimize runs the pipelines and returns the module as text, for people to
+// read.
+func (l *Lib) Optimize(o Options, irText string) (string, error) {
+	text, err := l.produce(o, irText, func(s *session, m module) ([]byte, error) {
+		return []byte(l.text(l.call(symPrintModule, m.ref))), nil
+	})
+	return string(text), err
+}
+
+// produce parses, verifies and optimises a module and hands it to finish.
+func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([]byte, error)) (out []byte, err error) {
+	err = l.guarded(func(s *session) error {
+		ctx := l.call(symContextCreate)
+		defer l.call(symContextDispose, ctx)
+		l.call(symContextSetDiagnosticHandler, ctx, callbacks().diagnostic, s.id)
+		machine, err := s.targetMachine(o)
+		if err != nil {
+			return err
+		}
+		defer l.call(symDisposeTargetMachine, machine)
+		m, err := s.parse(ctx, machine, irText, o)
+		if err != nil {
+			return err
+		}
+		defer l.call(symDisposeModule, m.ref)
+		if err := m.optimise(s, o); err != nil {
+			return err
+		}
+		out, err = finish(s, m)
+		return err
+	})
+	return out, err
+}
+
+// A module is a parsed one and the machine it is for.
+type module struct{ ref, machine uintptr }
+
+// targetMachine makes the LLVM object that knows the target.
+func (s *session) targetMachine(o Options) (uintptr, error) {
+	const relocPIC, modelSmall = 2, 3
+	s.at("target")
+	l := s.lib
+	if o.CPU == "" {
+		o.CPU = l.cpu
+		if o.Features == "" {
+			o.Features = l.attrs
+		}
+	}
+	triple := native.CString(o.triple())
+	var target, message uintptr
+	if failed(l.call(symGetTargetFromTriple, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(&target)), uintptr(unsafe.Pointer(&message)))) {
+		return 0, s.failed(l.text(message), false)
+	}
+	machine := l.call(symCreateTargetMachine, target, uintptr(unsafe.Pointer(triple)),
+		uintptr(unsafe.Pointer(native.CString(o.CPU))), uintptr(unsafe.Pointer(native.CString(o.Features))),
+		uintptr(o.OptLevel), relocPIC, modelSmall)
+	if machine == 0 {
+		return 0, s.failed("there is no target machine for "+o.triple(), false)
+	}
+	return machine, nil
+}
+
+func (o Options) triple() string {
+	if o.Triple == "" {
+		return HostTriple()
+	}
+	return o.Triple
+}
+
+// parse reads and verifies the text and sets the module's target.
+func (s *session) parse(ctx, machine uintptr, irText string, o Options) (module, error) {
+	s.at("parse")
+	l := s.lib
+	if strings.IndexByte(irText, 0) >= 0 {
+		return module{}, s.failed("the text has a zero byte", false)
+	}
+	data := native.CString(irText)
+	buffer := l.call(symCreateMemoryBuffer, uintptr(unsafe.Pointer(data)), uintptr(len(irText)),
+		uintptr(unsafe.Pointer(native.CString("kernel.ll"))))
+	var ref, message uintptr
+	// The parser takes the buffer and frees it, whatever the outcome.
+	if failed(l.call(symParseIR, ctx, buffer, uintptr(unsafe.Pointer(&ref)), uintptr(unsafe.Pointer(&message)))) {
+		return module{}, s.failed(l.text(message), false)
+	}
+	m := module{ref, machine}
+	layout := l.call(symCreateTargetDataLayout, machine)
+	l.call(symSetModuleDataLayout, ref, layout)
+	l.call(symDisposeTargetData, layout)
+	l.call(symSetTarget, ref, uintptr(unsafe.Pointer(native.CString(o.triple()))))
+	if err := m.verify(s); err != nil {
+		l.call(symDisposeModule, ref)
+		return module{}, err
+	}
+	return m, nil
+}
+
+// verify checks the module: passes may crash on one that is not well formed.
+func (m module) verify(s *session) error {
+	const returnStatus = 2
+	s.at("verify")
+	var message uintptr
+	bad := s.lib.call(symVerifyModule, m.ref, returnStatus, uintptr(unsafe.Pointer(&message)))
+	text := s.lib.text(message)
+	if failed(bad) {
+		return s.failed(text, false)
+	}
+	return s.reported()
+}
+
+// optimise runs the pipelines in turn.
+func (m module) optimise(s *session, o Options) error {
+	s.at("optimise")
+	l := s.lib
+	options := l.call(symCreatePassBuilderOptions)
+	defer l.call(symDisposePassBuilderOptions, options)
+	vector := uintptr(1)
+	if o.NoVector {
+		vector = 0
+	}
+	l.call(symSetLoopVectorization, options, vector)
+	l.call(symSetSLPVectorization, options, vector)
+	l.call(symSetLoopInterleaving, options, vector)
+	l.call(symSetLoopUnrolling, options, 1)
+	for _, pipeline := range o.Passes {
+		e := l.call(symRunPasses, m.ref, uintptr(unsafe.Pointer(native.CString(pipeline))), m.machine, options)
+		if e != 0 {
+			message := l.call(symGetErrorMessage, e)
+			text := native.String(message)
+			l.call(symDisposeErrorMessage, message)
+			return s.failed(fmt.Sprintf("pipeline %q: %s", pipeline, text), false)
+		}
+		if err := s.reported(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit generates code.
+func (m module) emit(s *session, fileType uintptr) ([]byte, error) {
+	s.at("emit")
+	l := s.lib
+	var message, buffer uintptr
+	if failed(l.call(symEmitToMemoryBuffer, m.machine, m.ref, fileType, uintptr(unsafe.Pointer(&message)), uintptr(unsafe.Pointer(&buffer)))) {
+		return nil, s.failed(l.text(message), false)
+	}
+	defer l.call(symDisposeMemoryBuffer, buffer)
+	if err := s.reported(); err != nil {
+		return nil, err
+	}
+	view := native.Bytes(l.call(symGetBufferStart, buffer), int(l.call(symGetBufferSize, buffer)))
+	return append([]byte(nil), view...), nil
+}
