@@ -396,12 +396,24 @@ func (p Pos) String() string {
 	return fmt.Sprintf(" @%d:%d:%d", p.File, p.Line, p.Col)
 }
 
-// String returns the bound as the text form has it: 128, or frame 16.
+// String returns the bound as the text form has it: 128, or what is read, as in
+// "frame 16 + 1", "arg 2" and "len $x".
 func (b Bound) String() string {
-	if b.Frame >= 0 {
-		return fmt.Sprintf("frame %d", b.Frame)
+	s := ""
+	switch b.From {
+	case FromConst:
+		return strconv.FormatInt(b.Const, 10)
+	case FromFrame:
+		s = fmt.Sprintf("frame %d", b.Slot)
+	case FromArg:
+		s = fmt.Sprintf("arg %d", b.Slot)
+	case FromLen:
+		s = "len $" + paramName(b.Param)
 	}
-	return strconv.FormatInt(b.Const, 10)
+	if b.Const != 0 {
+		s += fmt.Sprintf(" + %d", b.Const)
+	}
+	return s
 }
 
 var siteNames = [...]string{SiteIndex: "index"}
