@@ -1,0 +1,120 @@
+package show
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gotaichi/ti"
+)
+
+// A Show is one run of an example.
+type Show struct {
+	name     string
+	out      string
+	progress io.Writer // nil for none
+	run      time.Duration
+	compile  time.Duration
+}
+
+// New returns a show of an example that writes its pictures to the folder out and its progress to progress, which
+// may be nil.
+func New(name, out string, progress io.Writer) *Show {
+	return &Show{name: name, out: out, progress: progress}
+}
+
+// A Result is what an example reports: so many units of work, and the picture to look at. The rest is filled in
+// from what the show measured.
+type Result struct {
+	Example   string  `json:"example"`
+	Work      string  `json:"work"`       // for people, such as "100 frames of 640×320"
+	Amount    float64 `json:"amount"`     // of work, in Unit
+	Unit      string  `json:"unit"`       // such as "pixel"
+	CompileMs float64 `json:"compile_ms"` // time in the compiler
+	RunMs     float64 `json:"run_ms"`     // time in kernels
+	Rate      string  `json:"rate"`       // Amount by RunMs
+	File      string  `json:"file"`
+	PeakBytes int64   `json:"peak_bytes"` // most memory resident, 0 where the system does not tell
+}
+
+// Main is the main function of an example: it reads the flags, runs the example and reports its result.
+func Main(name string, run func(*Show) (Result, error)) {
+	out := flag.String("out", "out", "`folder` for the pictures")
+	asJSON := flag.Bool("json", false, "print the result as a JSON object")
+	flag.Parse()
+	if err := report(New(name, *out, os.Stderr), *asJSON, run); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// report runs an example and prints its result.
+func report(s *Show, asJSON bool, run func(*Show) (Result, error)) error {
+	if flag.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
+	}
+	if err := s.writable(); err != nil { // before the work is done
+		return err
+	}
+	r, err := run(s)
+	if err != nil {
+		return err
+	}
+	s.complete(&r)
+	if !asJSON {
+		fmt.Printf("%s: %s, compiled in %.0f ms, ran for %.2f s, %s, %s\n",
+			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, r.File)
+		return nil
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+// complete fills in what the show has measured.
+func (s *Show) complete(r *Result) {
+	r.Example = s.name
+	r.CompileMs = float64(s.compile) / float64(time.Millisecond)
+	r.RunMs = float64(s.run) / float64(time.Millisecond)
+	r.Rate = rate(r.Amount, s.run, r.Unit)
+	r.PeakBytes = peakMemory()
+}
+
+// rate formats an amount by a time with a prefix.
+func rate(amount float64, d time.Duration, unit string) string {
+	if d <= 0 {
+		return "-"
+	}
+	perSecond := amount / d.Seconds()
+	for _, p := range []struct {
+		factor float64
+		prefix string
+	}{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if perSecond >= p.factor {
+			return fmt.Sprintf("%.3g %s%s/s", perSecond/p.factor, p.prefix, unit)
+		}
+	}
+	return fmt.Sprintf("%.3g %s/s", perSecond, unit)
+}
+
+// Run times f, which launches kernels on rt, and waits for them. What the compiler needed meanwhile is not
+// counted as running.
+func (s *Show) Run(rt *ti.Runtime, f func() error) error {
+	compiled := rt.Stats().CompileTime
+	start := time.Now()
+	if err := f(); err != nil {
+		return err
+	}
+	if err := rt.Sync(); err != nil {
+		return err
+	}
+	elapsed := time.Since(start)
+	s.compile = rt.Stats().CompileTime
+	s.run += max(0, elapsed-(s.compile-compiled))
+	return nil
+}
+
+// Path returns where the show puts a file of that name.
+func (s *Show) Path(file string) string { return filepath.Join(s.out, file) }

@@ -1,0 +1,99 @@
+// Command mpm88 simulates a fluid: a dam breaks while a drop falls. Colours are speeds.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image/color"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed mpm88.ti
+var source string
+
+// Fluid is the host of mpm88.ti.
+type Fluid struct {
+	X, V  ti.Field[ti.Vec2]
+	C     ti.Field[ti.Mat2]
+	J     ti.Field[float32]
+	GridV ti.Field[ti.Vec2]
+	GridM ti.Field[float32]
+	Image ti.Field[int32]
+	N     int
+	Dt    float32
+
+	Init, Substep, Draw func() error
+	Means               func() (velocity ti.Vec2, volume float32, err error)
+}
+
+func main() {
+	show.Main("mpm88", func(s *show.Show) (show.Result, error) {
+		result, _, err := run(s, 18000, 128, 320, 150)
+		return result, err
+	})
+}
+
+// state is what the test looks at: means over the particles.
+type state struct {
+	velocity ti.Vec2
+	volume   float32
+}
+
+func run(s *show.Show, particles, grid, size, frames int) (result show.Result, end state, err error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return result, end, err
+	}
+	defer rt.Close()
+	fluid := Fluid{N: grid, Dt: 2e-4}
+	rt.NewTree().Dense(ti.I, particles).Place(&fluid.X, &fluid.V, &fluid.C, &fluid.J) // an array of structures
+	rt.NewTree().Dense(ti.IJ, grid).Place(&fluid.GridV, &fluid.GridM)
+	rt.Place(ti.Shape{size, size}, &fluid.Image)
+	if err := rt.Load(source, &fluid); err != nil {
+		return result, end, err
+	}
+	if err := fluid.Init(); err != nil {
+		return result, end, err
+	}
+
+	const substeps = 50
+	palette := append(color.Palette{show.RGB(0x10202c)},
+		show.Gradient(63, show.RGB(0x1060a0), show.RGB(0x30a0d8), show.RGB(0xa0e0f0), show.RGB(0xffffff))...)
+	film := show.NewFilm(size, size, 4, palette)
+	shades := make([]int32, size*size)
+	pix := make([]uint8, size*size)
+	for range s.Steps(frames, "frames") {
+		err := s.Run(rt, func() error {
+			for range substeps {
+				if err := fluid.Substep(); err != nil {
+					return err
+				}
+			}
+			return fluid.Draw()
+		})
+		if err != nil {
+			return result, end, err
+		}
+		if err := fluid.Image.CopyTo(shades); err != nil {
+			return result, end, err
+		}
+		for i, v := range shades {
+			pix[i] = uint8(v)
+		}
+		if err := film.Add(pix); err != nil {
+			return result, end, err
+		}
+	}
+	if end.velocity, end.volume, err = fluid.Means(); err != nil {
+		return result, end, err
+	}
+	file, err := s.SaveGIF("mpm88.gif", film)
+	return show.Result{
+		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
+		Amount: float64(frames) * substeps * float64(particles),
+		Unit:   "particle",
+		File:   file,
+	}, end, err
+}

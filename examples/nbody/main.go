@@ -1,0 +1,117 @@
+// Command nbody lets two galaxies of 2,048 bodies meet; every body attracts every other.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed nbody.ti
+var source string
+
+// NBody is the host of nbody.ti.
+type NBody struct {
+	Pos, Vel, Acc ti.Field[ti.Vec3]
+	Mass          ti.Field[float32]
+	Image         ti.Field[float32]
+	Dt            float32
+
+	Init, Accelerate, Drift func() error
+	Kick                    func(part float32) error
+	Energy                  func() (kinetic, potential float64, err error)
+	Draw                    func(fade float32) error
+}
+
+func main() {
+	show.Main("nbody", func(s *show.Show) (show.Result, error) {
+		result, _, err := run(s, 4096, 120)
+		return result, err
+	})
+}
+
+// run returns, besides the result, by which part the energy has changed.
+func run(s *show.Show, bodies, frames int) (result show.Result, drift float64, err error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return result, 0, err
+	}
+	defer rt.Close()
+	const width, height, steps = 400, 300, 8
+	sim := NBody{Dt: 0.004}
+	rt.Place(ti.Shape{bodies}, &sim.Pos, &sim.Vel, &sim.Acc, &sim.Mass)
+	rt.Place(ti.Shape{height, width}, &sim.Image)
+	if err := rt.Load(source, &sim); err != nil {
+		return result, 0, err
+	}
+	if err := sim.Init(); err != nil {
+		return result, 0, err
+	}
+	if err := sim.Accelerate(); err != nil {
+		return result, 0, err
+	}
+	before, err := sim.energy()
+	if err != nil {
+		return result, 0, err
+	}
+
+	palette := show.Gradient(48, show.RGB(0x020210), show.RGB(0x203080), show.RGB(0x8080e0), show.RGB(0xffe8c0),
+		show.RGB(0xffffff))
+	film := show.NewFilm(width, height, 5, palette)
+	light := make([]float32, width*height)
+	pix := make([]uint8, width*height)
+	for range s.Steps(frames, "frames") {
+		if err := s.Run(rt, func() error { return sim.advance(steps) }); err != nil {
+			return result, 0, err
+		}
+		if err := sim.Image.CopyTo(light); err != nil {
+			return result, 0, err
+		}
+		for i, v := range light {
+			pix[i] = show.Shade(float32(math.Log1p(float64(v)))/3, len(palette))
+		}
+		if err := film.Add(pix); err != nil {
+			return result, 0, err
+		}
+	}
+	after, err := sim.energy()
+	if err != nil {
+		return result, 0, err
+	}
+	drift = math.Abs(after/before - 1)
+	file, err := s.SaveGIF("nbody.gif", film)
+	return show.Result{
+		Work:   fmt.Sprintf("%d steps of %d bodies, energy kept to %.2g%%", frames*steps, bodies, 100*drift),
+		Amount: float64(frames) * steps * float64(bodies) * float64(bodies),
+		Unit:   "pair",
+		File:   file,
+	}, drift, err
+}
+
+// advance makes steps of the leapfrog method and draws the last one.
+func (sim *NBody) advance(steps int) error {
+	for range steps {
+		if err := sim.Kick(0.5); err != nil {
+			return err
+		}
+		if err := sim.Drift(); err != nil {
+			return err
+		}
+		if err := sim.Accelerate(); err != nil {
+			return err
+		}
+		if err := sim.Kick(0.5); err != nil {
+			return err
+		}
+	}
+	return sim.Draw(0.5)
+}
+
+// energy returns the whole energy.
+func (sim *NBody) energy() (float64, error) {
+	kinetic, potential, err := sim.Energy()
+	return kinetic + potential, err
+}
