@@ -1,0 +1,343 @@
+package pass
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// lowerAccesses turns places into addresses (seed text 004, chapter 2, section
+// 4.2).
+//
+// Input: a task with ptr, elem and cell. Output: the same with base, argptr,
+// frame and offset, loads and stores with alias classes, and explicit index
+// checks, in guard.go, where range analysis cannot prove them needless.
+//
+// An address is a linear form in values that cannot be taken apart further: the
+// divisions and remainders that nested layouts ask for are carried out on the
+// form where the ranges of its terms allow it, so that a loop in the order of
+// the memory has no division left, and neighbouring elements differ by a
+// constant.
+func lowerAccesses(k *ir.Kernel, t *ir.Task, lay Layout, unchecked bool) {
+	a := &accessor{
+		k: k, t: t, lay: lay, unchecked: unchecked, r: analyse(t),
+		entry: map[entryKey]*ir.Value{}, subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
+	}
+	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
+		if b != nil {
+			a.next = ir.NumberBlock(b, a.next)
+		}
+	}
+	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
+		if b != nil {
+			a.inBody = b == t.Body
+			a.block(b)
+			ir.Substitute(b, a.subst)
+		}
+	}
+	start := t.Prologue
+	if start == nil {
+		start = t.Body
+	}
+	start.Ops = append(a.pre.Ops, start.Ops...)
+}
+
+type accessor struct {
+	k         *ir.Kernel
+	t         *ir.Task
+	lay       Layout
+	unchecked bool
+	r         *rangeInfo
+	next      int  // number for the next new value
+	inBody    bool // in the task's body, where its indices are visible
+
+	pre    ir.Block // base addresses and lengths, for the start of the task
+	entry  map[entryKey]*ir.Value
+	subst  map[*ir.Value]*ir.Value
+	guards map[*ir.Op]guard
+	conds  []map[string]*ir.Value // checks made so far, a map for each open block
+}
+
+// entryKey names what is computed once at the start of a task.
+type entryKey struct {
+	code ir.Code
+	aux  int64
+}
+
+// atStart returns the value of an op without operands at the start of the task.
+func (a *accessor) atStart(o *ir.Op) *ir.Value {
+	key := entryKey{o.Code, o.Aux}
+	if o.Param != nil {
+		key.aux = int64(o.Param.Slot)
+	}
+	if v, ok := a.entry[key]; ok {
+		return v
+	}
+	a.pre.Ops = append(a.pre.Ops, o)
+	v := o.Results[0]
+	a.entry[key] = v
+	return v
+}
+
+// base returns the base address of a layout tree.
+func (a *accessor) base(tree int) *ir.Value {
+	o := ir.NewOp(ir.OpBase, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Aux = int64(baseIndex(a.k, tree))
+	return a.atStart(o)
+}
+
+// baseIndex returns the entry of the base table that holds tree's address.
+func baseIndex(k *ir.Kernel, tree int) int {
+	for i, t := range k.Bases {
+		if t == tree {
+			return i
+		}
+	}
+	k.Bases = append(k.Bases, tree)
+	return len(k.Bases) - 1
+}
+
+// block lowers the places in b and its regions, then puts guards around the
+// accesses that need them.
+func (a *accessor) block(b *ir.Block) {
+	a.conds = append(a.conds, map[string]*ir.Value{})
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	build := ir.NewBuilder(b)
+	for _, o := range ops {
+		build.Pos = o.Pos
+		switch o.Code {
+		case ir.OpPtr, ir.OpElem, ir.OpCell:
+			a.place(build, o)
+			continue
+		case ir.OpLookup:
+			a.lookup(build, o)
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			a.access(o)
+		}
+		for _, r := range o.Regions {
+			a.block(r)
+		}
+		build.Emit(o)
+	}
+	a.guard(b)
+	a.conds = a.conds[:len(a.conds)-1]
+}
+
+// Alias classes beyond those of fields, which have Index+1: the frame. Slices
+// have class 0, since the caller may pass the same memory twice.
+func frameClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 1) }
+
+// access sets what a load, store or atomic inherits from its place.
+func (a *accessor) access(o *ir.Op) {
+	place := o.Args[0].Def
+	if place == nil {
+		return
+	}
+	switch place.Code {
+	case ir.OpPtr:
+		o.Alias = int32(place.Field.Index + 1)
+	case ir.OpCell:
+		if from := place.Args[0].Def; from != nil && from.Code == ir.OpFrame {
+			o.Alias = frameClass(a.k)
+		}
+	case ir.OpFrame:
+		o.Alias = frameClass(a.k)
+	}
+	if g, ok := a.guards[place]; ok {
+		a.guards[o] = g
+	}
+}
+
+// place replaces a ptr, elem or cell by its address.
+func (a *accessor) place(b *ir.Builder, o *ir.Op) {
+	var address *ir.Value
+	switch o.Code {
+	case ir.OpPtr:
+		address = a.fieldAddress(b, o)
+	case ir.OpElem:
+		address = a.elemAddress(b, o)
+	case ir.OpCell:
+		from := o.Args[0].Def
+		address = a.address(b, o.Args[0], a.r.linearOf(o.Args[1]).scaled(int64(from.Kind.Size())))
+	}
+	a.subst[o.Results[0]] = address
+	a.check(b, o)
+}
+
+// address appends base plus the linear form x, its constant last.
+func (a *accessor) address(b *ir.Builder, base *ir.Value, x linear) *ir.Value {
+	p := base
+	for _, t := range x.terms {
+		p = a.own(b.Op(ir.OpOffset, p, a.product(b, t)))
+	}
+	if x.c != 0 {
+		p = a.own(b.Op(ir.OpOffset, p, a.own(b.Int(ir.Scalar(ir.I64), x.c))))
+	}
+	return p
+}
+
+// product appends the term as an i64.
+func (a *accessor) product(b *ir.Builder, t linTerm) *ir.Value {
+	v := t.v
+	if v.Type.Kind != ir.I64 {
+		v = a.own(b.Convert(v, ir.I64))
+		a.r.of[v] = a.r.get(t.v)
+	}
+	if t.coef != 1 {
+		v = a.own(nowrap(b, ir.OpMul, v, a.own(b.Int(ir.Scalar(ir.I64), t.coef))))
+	}
+	return v
+}
+
+// own numbers a new value, so that linear forms can be ordered.
+func (a *accessor) own(v *ir.Value) *ir.Value {
+	v.ID = a.next
+	a.next++
+	return v
+}
+
+// value appends x as one i64.
+func (a *accessor) value(b *ir.Builder, x linear) *ir.Value {
+	i64 := ir.Scalar(ir.I64)
+	var sum *ir.Value
+	for _, t := range x.terms {
+		if p := a.product(b, t); sum == nil {
+			sum = p
+		} else {
+			sum = a.own(nowrap(b, ir.OpAdd, sum, p))
+		}
+	}
+	if sum == nil {
+		return a.own(b.Int(i64, x.c))
+	}
+	if x.c != 0 {
+		sum = a.own(nowrap(b, ir.OpAdd, sum, a.own(b.Int(i64, x.c))))
+	}
+	return sum
+}
+
+// fieldAddress appends the address of a field's component.
+func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
+	first := a.lay.Access(o.Field, int(o.Aux))
+	off := a.offset(b, o, first)
+	if !o.Flags.Has(ir.Dynamic) {
+		return a.address(b, a.base(first.Tree), off)
+	}
+	dyn := o.Args[len(o.Args)-1]
+	comps := make([]*layout.Access, o.Bits)
+	for i := range comps {
+		comps[i] = a.lay.Access(o.Field, int(o.Aux)+i)
+	}
+	if stride, ok := even(comps); ok {
+		off = off.plus(a.r.linearOf(dyn), stride)
+		return a.address(b, a.base(first.Tree), off)
+	}
+	// Components apart from each other: choose among their addresses.
+	p := a.address(b, a.base(first.Tree), off)
+	for i, c := range comps[1:] {
+		q := a.address(b, a.base(c.Tree), a.offset(b, o, c))
+		this := a.own(b.Op(ir.OpEq, dyn, a.own(b.Int(dyn.Type, int64(i+1)))))
+		p = a.own(b.Op(ir.OpSelect, this, q, p))
+	}
+	return p
+}
+
+// even reports whether components lie at even distances with the same terms.
+func even(cs []*layout.Access) (stride int64, ok bool) {
+	if len(cs) < 2 {
+		return 0, true
+	}
+	stride = cs[1].Const - cs[0].Const
+	for i, c := range cs {
+		if c.Tree != cs[0].Tree || c.Const != cs[0].Const+int64(i)*stride || len(c.Terms) != len(cs[0].Terms) {
+			return 0, false
+		}
+		for j, t := range c.Terms {
+			if t != cs[0].Terms[j] {
+				return 0, false
+			}
+		}
+	}
+	return stride, true
+}
+
+// offset returns the byte offset in the tree as a linear form.
+func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
+	sum := linear{c: acc.Const}
+	for _, t := range acc.Terms {
+		x := a.r.linearOf(o.Args[t.Axis])
+		x.c -= acc.Origin[t.Axis]
+		x = a.quotient(b, x, t.Div)
+		if t.Mod != 0 {
+			x = a.remainder(b, x, t.Mod)
+		}
+		sum = sum.plus(x, t.Stride)
+	}
+	return sum
+}
+
+// quotient returns x/d rounded down, for a number that is not negative wherever
+// the address is used.
+func (a *accessor) quotient(b *ir.Builder, x linear, d int64) linear {
+	if d == 1 {
+		return x
+	}
+	q, rest := x.split(d)
+	if r, ok := a.r.interval(rest); ok && r.within(0, d) {
+		return q
+	}
+	v := a.value(b, x)
+	if d&(d-1) == 0 {
+		v = b.Op(ir.OpShr, v, a.own(b.Int(ir.Scalar(ir.I64), int64(bits.TrailingZeros64(uint64(d))))))
+	} else {
+		v = b.Op(ir.OpDiv, v, a.own(b.Int(ir.Scalar(ir.I64), d)))
+	}
+	a.own(v)
+	if r, ok := a.r.interval(x); ok {
+		a.r.of[v] = interval{lo: floorDiv(r.lo, d), hi: floorDiv(r.hi, d)}
+	}
+	return linear{terms: []linTerm{{v, 1}}}
+}
+
+// remainder returns x modulo m, for a number as in quotient.
+func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
+	if r, ok := a.r.interval(x); ok && r.within(0, m) {
+		return x
+	}
+	_, rest := x.split(m)
+	if r, ok := a.r.interval(rest); ok && r.within(0, m) {
+		return rest
+	}
+	v := a.value(b, x)
+	if m&(m-1) == 0 {
+		v = b.Op(ir.OpAnd, v, a.own(b.Int(ir.Scalar(ir.I64), m-1)))
+	} else {
+		v = b.Op(ir.OpRem, v, a.own(b.Int(ir.Scalar(ir.I64), m)))
+	}
+	a.own(v)
+	a.r.of[v] = interval{lo: 0, hi: m - 1}
+	return linear{terms: []linTerm{{v, 1}}}
+}
+
+// elemAddress appends the address of a component of a slice element.
+func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
+	p := o.Param
+	size := int64(p.Kind.Size())
+	ptr := ir.NewOp(ir.OpArgPtr, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	ptr.Aux = int64(p.Slot)
+	off := a.r.linearOf(o.Args[0]).scaled(size * int64(p.Comps))
+	off.c += size * o.Aux
+	if o.Flags.Has(ir.Dynamic) {
+		off = off.plus(a.r.linearOf(o.Args[1]), size)
+	}
+	return a.address(b, a.atStart(ptr), off)
+}
+
+// key describes a check, so that equal ones are made once.
+func checkKey(parts []string) string { return strings.Join(parts, " ") }
+
+func axisKey(v *ir.Value, lo, extent int64) string { return fmt.Sprintf("%d:%d+%d", v.ID, lo, extent) }

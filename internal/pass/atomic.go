@@ -1,0 +1,103 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file has what the passes that make atomics cheaper (demote, reduce,
+// private) share: the operation without the atomicity, and its identity.
+
+// plainUpdate appends to b the load, operation and store that the atomic op o
+// stands for, and returns the old value.
+func plainUpdate(b *ir.Builder, o *ir.Op, place *ir.Value) *ir.Value {
+	t := o.Results[0].Type
+	old := b.Load(t, place)
+	b.Store(place, combine(b, o.Atomic, old, o.Args[1:]))
+	return old
+}
+
+// combine appends the value that an atomic of the given kind stores.
+func combine(b *ir.Builder, kind ir.AtomicKind, old *ir.Value, args []*ir.Value) *ir.Value {
+	v := args[0]
+	switch kind {
+	case ir.AtomicXchg:
+		return v
+	case ir.AtomicCAS:
+		// Floats compare as numbers here, so that 0 matches -0, as == does.
+		return b.Op(ir.OpSelect, b.Op(ir.OpEq, old, v), args[1], old)
+	}
+	return b.Op(combineCode[kind], old, v)
+}
+
+var combineCode = map[ir.AtomicKind]ir.Code{
+	ir.AtomicAdd: ir.OpAdd, ir.AtomicSub: ir.OpSub, ir.AtomicMul: ir.OpMul, ir.AtomicDiv: ir.OpDiv,
+	ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax,
+	ir.AtomicAnd: ir.OpAnd, ir.AtomicOr: ir.OpOr, ir.AtomicXor: ir.OpXor,
+	ir.AtomicLAnd: ir.OpAnd, ir.AtomicLOr: ir.OpOr,
+}
+
+// mergeKind returns the kind of atomic that merges partial results of kind into
+// a whole: differences are sums of negated parts. Kinds whose parts cannot be
+// merged give AtomicNone.
+func mergeKind(kind ir.AtomicKind) ir.AtomicKind {
+	switch kind {
+	case ir.AtomicSub:
+		return ir.AtomicAdd
+	case ir.AtomicAdd, ir.AtomicMul, ir.AtomicMin, ir.AtomicMax,
+		ir.AtomicAnd, ir.AtomicOr, ir.AtomicXor, ir.AtomicLAnd, ir.AtomicLOr:
+		return kind
+	}
+	return ir.AtomicNone
+}
+
+// identity returns the bits of the value that leaves any other unchanged under
+// the merge of kind (see mergeKind).
+func identity(kind ir.AtomicKind, k ir.Kind) uint64 {
+	switch kind {
+	case ir.AtomicAdd, ir.AtomicOr, ir.AtomicXor, ir.AtomicLOr:
+		if kind == ir.AtomicAdd && k.IsFloat() {
+			// x + -0 is x for every x, also for x = -0.
+			return ir.FloatBits(k, math.Copysign(0, -1))
+		}
+		return 0
+	case ir.AtomicMul, ir.AtomicLAnd:
+		if k.IsFloat() {
+			return ir.FloatBits(k, 1)
+		}
+		return 1
+	case ir.AtomicAnd:
+		return ir.IntBits(k, -1)
+	case ir.AtomicMin:
+		if k.IsFloat() {
+			return ir.FloatBits(k, math.Inf(1))
+		}
+		_, hi := kindRange(k)
+		return ir.IntBits(k, hi)
+	case ir.AtomicMax:
+		if k.IsFloat() {
+			return ir.FloatBits(k, math.Inf(-1))
+		}
+		lo, _ := kindRange(k)
+		return ir.IntBits(k, lo)
+	}
+	return 0
+}
+
+// kindRange returns the smallest and largest number of an integer kind; for U64
+// the largest has the bits of -1.
+func kindRange(k ir.Kind) (lo, hi int64) {
+	switch k {
+	case ir.Bool:
+		return 0, 1
+	case ir.U64:
+		return 0, -1
+	case ir.I64:
+		return math.MinInt64, math.MaxInt64
+	}
+	if k.IsUnsigned() {
+		return 0, 1<<k.Bits() - 1
+	}
+	return -1 << (k.Bits() - 1), 1<<(k.Bits()-1) - 1
+}

@@ -1,0 +1,172 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// demoteAtomics turns atomics that no other thread can meet into plain loads and
+// stores (seed text 004, chapter 2, section 4.3).
+//
+// Input: a kernel's body with the indices of the source. Output: the same, with
+// load, operation and store in place of an atomic where
+//
+//   - the code is serial, or the place is in an array local to the iteration; or
+//   - every write to that field in the loop goes to the one element that belongs
+//     to the iteration: each index of the loop, perhaps plus a constant, is one of
+//     the element's indices, and all writes have the same offsets.
+//
+// It runs before loops are put in memory order, which hides the indices.
+func demoteAtomics(k *ir.Kernel) {
+	for _, o := range k.Body.Ops {
+		if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+			demoteLoop(o)
+			continue
+		}
+		for _, r := range o.Regions {
+			plainAtomics(r, func(*ir.Op) bool { return true })
+		}
+	}
+	// The body's own ops last: its loops are done, and stay as they are.
+	plainAtomicsFlat(k.Body, func(*ir.Op) bool { return true })
+}
+
+// A writeSet collects how a loop writes one object: a field or slice parameter.
+type writeSet struct {
+	index  []affine
+	unique bool
+}
+
+// affine is a loop index plus a constant.
+type affine struct {
+	param *ir.Value
+	add   int64
+}
+
+func demoteLoop(loop *ir.Op) {
+	body := loop.Regions[0]
+	allocs := map[*ir.Value]bool{}
+	fields := map[*ir.Field]*writeSet{}
+	slices := map[*ir.Param]*writeSet{}
+	ir.Walk(body, func(o *ir.Op) bool {
+		if o.Code == ir.OpAlloc {
+			allocs[o.Results[0]] = true
+		}
+		if o.Code != ir.OpStore && o.Code != ir.OpAtomic {
+			return true
+		}
+		switch place := o.Args[0].Def; {
+		case place == nil:
+		case place.Code == ir.OpPtr:
+			fields[place.Field] = fields[place.Field].add(body, place, indices(place))
+		case place.Code == ir.OpElem:
+			slices[place.Param] = slices[place.Param].add(body, place, place.Args[:1])
+		}
+		return true
+	})
+	plainAtomics(body, func(o *ir.Op) bool {
+		switch place := o.Args[0].Def; {
+		case place == nil:
+			return false
+		case place.Code == ir.OpCell:
+			return allocs[place.Args[0]]
+		case place.Code == ir.OpPtr:
+			return fields[place.Field].unique
+		case place.Code == ir.OpElem:
+			// Two slices may be the same memory.
+			return len(slices) == 1 && slices[place.Param].unique
+		}
+		return false
+	})
+}
+
+// indices returns the field indices among the operands of a ptr.
+func indices(place *ir.Op) []*ir.Value {
+	return place.Args[:place.Field.Rank()]
+}
+
+// add notes a write at index.
+func (w *writeSet) add(body *ir.Block, place *ir.Op, index []*ir.Value) *writeSet {
+	as := make([]affine, len(index))
+	used := make([]bool, len(body.Params))
+	for i, v := range index {
+		as[i] = loopIndex(body, v)
+		if as[i].param != nil {
+			used[as[i].param.Index] = true
+		}
+	}
+	unique := true
+	for _, u := range used {
+		unique = unique && u
+	}
+	if w == nil {
+		return &writeSet{index: as, unique: unique}
+	}
+	for i := range as {
+		w.unique = w.unique && as[i] == w.index[i]
+	}
+	w.unique = w.unique && unique
+	return w
+}
+
+// loopIndex recognises a parameter of body plus a constant. Another value gives a
+// nil param, and the constant itself if it is one, so that a constant index
+// beside the loop's compares as equal to itself.
+func loopIndex(body *ir.Block, v *ir.Value) affine {
+	add := int64(0)
+	for v.Def != nil {
+		switch d := v.Def; d.Code {
+		case ir.OpAdd, ir.OpSub:
+			c, ok := ir.IntOf(d.Args[1])
+			if ok && d.Code == ir.OpSub {
+				c = -c
+			}
+			if !ok && d.Code == ir.OpAdd {
+				if c, ok = ir.IntOf(d.Args[0]); ok {
+					add, v = add+c, d.Args[1]
+					continue
+				}
+			}
+			if !ok {
+				return affine{}
+			}
+			add, v = add+c, d.Args[0]
+		default:
+			if c, ok := ir.IntOf(v); ok {
+				return affine{add: add + c}
+			}
+			return affine{}
+		}
+	}
+	if v.Block != body {
+		return affine{}
+	}
+	return affine{v, add}
+}
+
+// plainAtomics makes the atomics of b and its regions plain where ok says so.
+func plainAtomics(b *ir.Block, ok func(*ir.Op) bool) {
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			plainAtomics(r, ok)
+		}
+	}
+	plainAtomicsFlat(b, ok)
+}
+
+// plainAtomicsFlat does so for the ops of b itself.
+func plainAtomicsFlat(b *ir.Block, ok func(*ir.Op) bool) {
+	var subst map[*ir.Value]*ir.Value
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	build := ir.NewBuilder(b)
+	for _, o := range ops {
+		if o.Code != ir.OpAtomic || !ok(o) {
+			b.Ops = append(b.Ops, o)
+			continue
+		}
+		build.Pos = o.Pos
+		if subst == nil {
+			subst = map[*ir.Value]*ir.Value{}
+		}
+		subst[o.Results[0]] = plainUpdate(build, o, o.Args[0])
+	}
+	ir.Substitute(b, subst)
+}

@@ -1,0 +1,399 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file is the part of access lowering that makes index checks explicit:
+//
+//	%x = if %ok : f32 { %l = load %p … yield %l } else { fail #site … yield 0 }
+//
+// Accesses in a row under the same check share one if.
+
+// A guard is the check that an access needs.
+type guard struct {
+	cond *ir.Value
+	site int
+	args []*ir.Value // indices (and run-time lengths) to report
+}
+
+// An axisCheck is the question whether 0 ≤ v-lo < extent, or v < len.
+type axisCheck struct {
+	v          *ir.Value
+	lo, extent int64
+	slice      *ir.Param
+}
+
+// check finds out what of o's indices is not proven to be in range, and notes
+// the guard for the accesses through o.
+func (a *accessor) check(b *ir.Builder, o *ir.Op) {
+	if a.unchecked || o.Flags.Has(ir.InBounds) {
+		return
+	}
+	site := ir.Site{Pos: o.Pos}
+	var all []axisCheck
+	switch o.Code {
+	case ir.OpPtr:
+		f := o.Field
+		site.What = f.Name
+		for i := range f.Shape {
+			all = append(all, axisCheck{v: o.Args[i], lo: f.Origin[i], extent: f.Shape[i]})
+		}
+	case ir.OpElem:
+		site.What = o.Param.Name
+		all = append(all, axisCheck{v: o.Args[0], slice: o.Param})
+	case ir.OpCell:
+		from := o.Args[0].Def
+		site.What = o.Args[0].Name
+		n := from.Aux
+		if from.Code == ir.OpFrame {
+			n = int64(from.Bits)
+		}
+		all = append(all, axisCheck{v: o.Args[1], extent: n})
+	case ir.OpLookup:
+		site.What = o.Table.Name
+		all = append(all, axisCheck{v: o.Args[0], extent: int64(len(o.Table.Data))})
+	}
+	if o.Flags.Has(ir.Dynamic) {
+		all = append(all, axisCheck{v: o.Args[len(o.Args)-1], extent: int64(o.Bits)})
+	}
+	a.note(b, o, site, all)
+}
+
+// note makes the guard of o from the checks that are not proven.
+func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) {
+	g := guard{}
+	var keys []string
+	var open []axisCheck
+	low := false
+	for i, c := range all {
+		g.args = append(g.args, c.v)
+		low = low || c.lo != 0
+		site.Low = append(site.Low, c.lo)
+		if c.slice != nil {
+			site.Shape = append(site.Shape, -1)
+		} else {
+			site.Shape = append(site.Shape, c.extent)
+		}
+		idx := i
+		if o.Code == ir.OpCell {
+			idx = i + 1
+		}
+		if !proven(a.r.operand(o, idx), c) {
+			open = append(open, c)
+			keys = append(keys, a.checkKey(c))
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	if !low {
+		site.Low = nil
+	}
+	for _, c := range all {
+		if c.slice != nil {
+			g.args = append(g.args, a.length(c.slice))
+		}
+	}
+	g.cond = a.cond(b, checkKey(keys), open)
+	g.site = a.site(site)
+	a.guards[o] = g
+}
+
+func proven(x interval, c axisCheck) bool {
+	if c.slice != nil {
+		return !x.any && x.lo >= 0 && x.len == c.slice && x.off < 0
+	}
+	return x.within(c.lo, c.lo+c.extent)
+}
+
+func (a *accessor) checkKey(c axisCheck) string {
+	if c.slice != nil {
+		return axisKey(c.v, -1, int64(c.slice.Slot))
+	}
+	return axisKey(c.v, c.lo, c.extent)
+}
+
+// length returns the length of a slice, read at the start of the task.
+func (a *accessor) length(p *ir.Param) *ir.Value {
+	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(ir.I64)})
+	o.Param = p
+	return a.atStart(o)
+}
+
+// cond appends the conjunction of the checks, or finds it made before.
+func (a *accessor) cond(b *ir.Builder, key string, open []axisCheck) *ir.Value {
+	for _, m := range a.conds {
+		if v, ok := m[key]; ok {
+			return v
+		}
+	}
+	var cond *ir.Value
+	for _, c := range open {
+		v := a.inRange(b, c)
+		if cond != nil {
+			v = a.own(b.Op(ir.OpAnd, cond, v))
+		}
+		cond = v
+	}
+	a.conds[len(a.conds)-1][key] = cond
+	return cond
+}
+
+// inRange appends one comparison: v-lo as an unsigned number is less than the
+// extent.
+func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
+	v := c.v
+	if c.slice == nil && v.Type.Kind == ir.I32 && c.extent <= 1<<31 && c.lo >= -1<<31 && c.lo < 1<<31 {
+		if c.lo != 0 {
+			v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(v.Type, c.lo))))
+		}
+		u := a.own(b.Bitcast(v, ir.U32))
+		return a.own(b.Op(ir.OpLt, u, a.own(b.Int(ir.Scalar(ir.U32), c.extent))))
+	}
+	u64 := ir.Scalar(ir.U64)
+	v = a.own(b.Convert(v, ir.U64)) // signed kinds are extended: a negative index is huge
+	if c.lo != 0 {
+		v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(u64, c.lo))))
+	}
+	limit := (*ir.Value)(nil)
+	if c.slice != nil {
+		limit = a.own(b.Convert(a.length(c.slice), ir.U64))
+	} else {
+		limit = a.own(b.Int(u64, c.extent))
+	}
+	return a.own(b.Op(ir.OpLt, v, limit))
+}
+
+// site returns the number of a failure site, one for each place in the source
+// and object.
+func (a *accessor) site(s ir.Site) int {
+	for i, t := range a.k.Sites {
+		if t.Pos == s.Pos && t.What == s.What && len(t.Shape) == len(s.Shape) {
+			return i
+		}
+	}
+	a.k.Sites = append(a.k.Sites, &s)
+	return len(a.k.Sites) - 1
+}
+
+// lookup notes the guard of a table access; a checked one is done under it.
+func (a *accessor) lookup(b *ir.Builder, o *ir.Op) {
+	a.check(b, o)
+	o.Flags |= ir.InBounds
+}
+
+// guard puts the accesses of b that have guards into ifs.
+func (a *accessor) guard(b *ir.Block) {
+	ops := b.Ops
+	first := -1
+	for i, o := range ops {
+		if _, ok := a.guards[o]; ok {
+			first = i
+			break
+		}
+	}
+	if first < 0 {
+		return
+	}
+	last := lastUses(ops)
+	b.Ops = append([]*ir.Op{}, ops[:first]...)
+	build := ir.NewBuilder(b)
+	for i := first; i < len(ops); {
+		g, ok := a.guards[ops[i]]
+		if !ok {
+			b.Ops = append(b.Ops, ops[i])
+			i++
+			continue
+		}
+		end := a.groupEnd(ops, i, g)
+		a.group(build, ops[i:end], end, g, last)
+		i = end
+	}
+}
+
+// groupEnd returns the end of the run of accesses from i on that share g's
+// check, with pure ops between them.
+func (a *accessor) groupEnd(ops []*ir.Op, i int, g guard) int {
+	end := i + 1
+	for j := i + 1; j < len(ops); j++ {
+		h, ok := a.guards[ops[j]]
+		switch {
+		case ok && h.cond == g.cond:
+			end = j + 1
+		case !ok && ops[j].Code.Is(ir.Pure):
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// lastUses returns, for each value used in ops, the last op that uses it.
+func lastUses(ops []*ir.Op) map[*ir.Value]int {
+	last := map[*ir.Value]int{}
+	for i, o := range ops {
+		walkOps([]*ir.Op{o}, func(o *ir.Op) {
+			for _, v := range o.Args {
+				last[v] = i
+			}
+		})
+	}
+	return last
+}
+
+// group appends the if for a run of accesses: what does not depend on them goes
+// before it, what depends on them into its first region. The second region has
+// the failure, and computes what is used later from zeros.
+func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map[*ir.Value]int) {
+	inside := map[*ir.Value]bool{}
+	var body []*ir.Op
+	var out []*ir.Value
+	for _, o := range run {
+		_, guarded := a.guards[o]
+		depends := guarded
+		for _, v := range o.Args {
+			depends = depends || inside[ir.Resolve(a.subst, v)]
+		}
+		if !depends {
+			b.Emit(o)
+			continue
+		}
+		body = append(body, o)
+		for _, r := range o.Results {
+			inside[r] = true
+			if last[r] >= end {
+				out = append(out, r)
+			}
+		}
+	}
+	b.Pos = run[0].Pos
+	types := make([]ir.Type, len(out))
+	for i, v := range out {
+		types[i] = v.Type
+	}
+	results := b.If(g.cond, types, func() {
+		b.Block.Ops = append(b.Block.Ops, body...)
+		b.Yield(out...)
+	}, func() {
+		a.fail(b, g)
+		b.Yield(a.zeros(b, body, out)...)
+	})
+	for i, v := range out {
+		results[i].Name = v.Name
+		results[i].ID = v.ID
+		a.r.of[results[i]] = a.r.get(v).join(point(0))
+	}
+	// Uses behind the run see the results of the if. The region itself must keep
+	// the originals, so they get stand-ins there.
+	a.rename(b.Block.Ops[len(b.Block.Ops)-1], out, results)
+}
+
+// rename makes later uses of out mean results, while the ops in the if keep
+// meaning their own values: the definitions in the region get new values.
+func (a *accessor) rename(iff *ir.Op, out, results []*ir.Value) {
+	inner := map[*ir.Value]*ir.Value{}
+	for i, v := range out {
+		w := &ir.Value{Type: v.Type, Def: v.Def, Index: v.Index, Name: v.Name, ID: v.ID}
+		v.Def.Results[v.Index] = w
+		inner[v] = w
+		a.subst[v] = results[i]
+	}
+	ir.Substitute(iff.Regions[0], inner)
+}
+
+// fail appends the report of g's failure: indices, then those of the loop.
+func (a *accessor) fail(b *ir.Builder, g guard) {
+	o := ir.NewOp(ir.OpFail, b.Pos, nil)
+	o.Aux, o.Bits = int64(g.site), uint64(len(g.args))
+	for _, v := range g.args {
+		o.Args = append(o.Args, b.Convert(v, ir.I64))
+	}
+	for _, v := range a.loopIndex(b) {
+		o.Args = append(o.Args, b.Convert(v, ir.I64))
+	}
+	b.Emit(o)
+}
+
+// loopIndex appends the index of the parallel iteration as the source has it; in
+// a prologue there is none.
+func (a *accessor) loopIndex(b *ir.Builder) []*ir.Value {
+	params := a.t.Body.Params
+	if !a.inBody {
+		return nil
+	}
+	if a.t.Nest == nil {
+		return params
+	}
+	i64 := ir.Scalar(ir.I64)
+	sum := make([]*ir.Value, len(a.t.Low))
+	for axis, low := range a.t.Low {
+		sum[axis] = b.Int(i64, low)
+	}
+	for i, d := range a.t.Nest {
+		part := b.Op(ir.OpMul, b.Convert(params[i], ir.I64), b.Int(i64, d.Mul))
+		sum[d.Axis] = b.Op(ir.OpAdd, sum[d.Axis], part)
+	}
+	return sum
+}
+
+// zeros appends what out is when the loads among body give zero.
+func (a *accessor) zeros(b *ir.Builder, body []*ir.Op, out []*ir.Value) []*ir.Value {
+	needed := map[*ir.Value]bool{}
+	for _, v := range out {
+		needed[v] = true
+	}
+	for i := len(body) - 1; i >= 0; i-- {
+		if o := body[i]; o.Code.Is(ir.Pure) && o.Code != ir.OpLookup && anyNeeded(o, needed) {
+			for _, v := range o.Args {
+				needed[ir.Resolve(a.subst, v)] = true
+			}
+		}
+	}
+	zero := map[*ir.Value]*ir.Value{}
+	for _, o := range body {
+		if !anyNeeded(o, needed) {
+			continue
+		}
+		if !o.Code.Is(ir.Pure) || o.Code == ir.OpLookup {
+			zero[o.Results[0]] = b.Const(o.Results[0].Type, 0)
+			continue
+		}
+		a.cloneOp(b, o, zero)
+	}
+	vs := make([]*ir.Value, len(out))
+	for i, v := range out {
+		vs[i] = zero[v]
+	}
+	return vs
+}
+
+func anyNeeded(o *ir.Op, needed map[*ir.Value]bool) bool {
+	for _, r := range o.Results {
+		if needed[r] {
+			return true
+		}
+	}
+	return false
+}
+
+// cloneOp appends a copy of the pure op o on the operands that zero names.
+func (a *accessor) cloneOp(b *ir.Builder, o *ir.Op, zero map[*ir.Value]*ir.Value) {
+	types := make([]ir.Type, len(o.Results))
+	for i, r := range o.Results {
+		types[i] = r.Type
+	}
+	args := make([]*ir.Value, len(o.Args))
+	for i, v := range o.Args {
+		v = ir.Resolve(a.subst, v)
+		if w, ok := zero[v]; ok {
+			v = w
+		}
+		args[i] = v
+	}
+	c := ir.NewOp(o.Code, o.Pos, types, args...)
+	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
+	c.Table, c.Func, c.Param = o.Table, o.Func, o.Param
+	b.Emit(c)
+	for i, r := range o.Results {
+		zero[r] = c.Results[i]
+	}
+}

@@ -1,0 +1,64 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// An importer brings values of other tasks into one: computed again where that
+// is cheap, else loaded from the frame. It belongs to split.
+type importer struct {
+	s     *splitter
+	seg   int
+	b     *ir.Builder // appends to the start of the task
+	subst map[*ir.Value]*ir.Value
+}
+
+func (s *splitter) importer(seg int, at *ir.Block) *importer {
+	return &importer{s, seg, ir.NewBuilder(at), map[*ir.Value]*ir.Value{}}
+}
+
+// block imports whatever the ops of b use from other tasks.
+func (in *importer) block(b *ir.Block) {
+	ir.Walk(b, func(o *ir.Op) bool {
+		for i, a := range o.Args {
+			o.Args[i] = in.value(a)
+		}
+		return true
+	})
+}
+
+// value returns what stands for v in the task.
+func (in *importer) value(v *ir.Value) *ir.Value {
+	if w, ok := in.subst[v]; ok {
+		return w
+	}
+	home, ok := in.s.home[v]
+	if !ok || home == in.seg {
+		return v
+	}
+	in.b.Pos = v.Def.Pos
+	var w *ir.Value
+	off, slotted := in.s.slot[v]
+	switch {
+	case slotted && v.Def.Code == ir.OpAlloc:
+		w = frameArray(in.b, v.Def, off)
+	case slotted && v.Type.Kind.IsInt():
+		w = in.b.Convert(in.b.Load(ir.Scalar(ir.I64), frameAt(in.b, off, ir.I64, 1)), v.Type.Kind)
+	case slotted:
+		w = in.b.Load(v.Type, frameAt(in.b, off, v.Type.Kind, 1))
+	default:
+		w = in.again(v.Def)
+	}
+	w.Name = v.Name
+	in.subst[v] = w
+	return w
+}
+
+// again copies a pure op, and those it needs.
+func (in *importer) again(o *ir.Op) *ir.Value {
+	c := ir.NewOp(o.Code, o.Pos, []ir.Type{o.Results[0].Type})
+	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
+	c.Field, c.Table, c.Param = o.Field, o.Table, o.Param
+	for _, a := range o.Args {
+		c.Args = append(c.Args, in.value(a))
+	}
+	return in.b.Emit(c)
+}

@@ -1,0 +1,190 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// maxPrivate is the size in bytes above which a tree is not copied for a thread:
+// beyond the second-level caches, merging costs more than the atomics do.
+const maxPrivate = 8 << 20
+
+// privatise lets each thread accumulate into a copy of a tree of its own, where
+// a task does nothing else with the tree and the tree is small beside the task's
+// work: histograms, and the grid of a particle method. It is the reduction in
+// thread-local storage carried from one place to many.
+//
+// Input: a range task before access lowering, with constant bounds. Output: the
+// same with plain updates of that tree, an entry in Private, and a helper task
+// at the end of the kernel that merges a copy.
+func privatise(k *ir.Kernel, t *ir.Task, lay Layout) {
+	trips, ok := tripCount(t)
+	if t.Prologue == nil || !ok {
+		return
+	}
+	p := &privatiser{lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			p.note(o)
+		}
+		return true
+	})
+	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code == ir.OpPtr {
+				p.tree(o).op = ir.AtomicNone
+			}
+			return true
+		})
+	}
+	chosen := map[int]bool{}
+	for _, pt := range p.order {
+		kind, bytes, uniform := lay.Uniform(pt.tree)
+		if pt.op == ir.AtomicNone || !uniform || bytes > maxPrivate {
+			continue
+		}
+		// An atomic costs several times what merging an element does.
+		if elems := bytes / int64(kind.Size()); trips*int64(pt.count)*2 < elems {
+			continue
+		}
+		chosen[pt.tree] = true
+		addPrivate(k, t, pt, kind, bytes)
+	}
+	plainAtomics(t.Body, func(o *ir.Op) bool {
+		place := o.Args[0].Def
+		return place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
+	})
+}
+
+// tripCount returns the number of iterations of t if its bounds are constant.
+func tripCount(t *ir.Task) (int64, bool) {
+	n := int64(1)
+	for _, d := range t.Dims {
+		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
+			return 0, false
+		}
+		var ok bool
+		if n, ok = mulExact(n, max(0, d.Hi.Const-d.Lo.Const)); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// A privateTree is a tree that the task accesses.
+type privateTree struct {
+	tree  int
+	op    ir.AtomicKind // how it is accumulated; AtomicNone if in another way too
+	count int           // number of atomics on it in the body
+	class int32         // alias class of one of its fields
+}
+
+type privatiser struct {
+	lay   Layout
+	used  map[*ir.Value]bool
+	trees map[int]*privateTree
+	order []*privateTree
+}
+
+// tree returns the entry of the tree of the component that place names.
+func (p *privatiser) tree(place *ir.Op) *privateTree {
+	n := p.lay.Access(place.Field, int(place.Aux)).Tree
+	pt := p.trees[n]
+	if pt == nil {
+		pt = &privateTree{tree: n, op: numAtomics, class: int32(place.Field.Index + 1)}
+		p.trees[n] = pt
+		p.order = append(p.order, pt)
+	}
+	return pt
+}
+
+// numAtomics stands for a tree of which no access was seen yet.
+const numAtomics = ir.AtomicKind(255)
+
+func (p *privatiser) note(o *ir.Op) {
+	place := o.Args[0].Def
+	if place == nil || place.Code != ir.OpPtr {
+		return
+	}
+	pt := p.tree(place)
+	kind := ir.AtomicNone
+	if o.Code == ir.OpAtomic && !p.used[o.Results[0]] && !p.apart(place) {
+		kind = mergeKind(o.Atomic)
+	}
+	switch kind {
+	case ir.AtomicMul, ir.AtomicLAnd, ir.AtomicLOr:
+		kind = ir.AtomicNone // a fresh copy would have to be filled with something else than the engine does
+	}
+	if pt.op == numAtomics {
+		pt.op = kind
+	}
+	if pt.op != kind {
+		pt.op = ir.AtomicNone
+	}
+	pt.count++
+}
+
+// apart reports whether place may reach into several trees: components chosen at
+// run time that are placed apart.
+func (p *privatiser) apart(place *ir.Op) bool {
+	if !place.Flags.Has(ir.Dynamic) {
+		return false
+	}
+	first := p.lay.Access(place.Field, int(place.Aux)).Tree
+	for i := range int(place.Bits) {
+		if p.lay.Access(place.Field, int(place.Aux)+i).Tree != first {
+			return true
+		}
+	}
+	return false
+}
+
+// addPrivate notes the tree in t and makes the task that merges a copy.
+func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes int64) {
+	base := baseIndex(k, pt.tree)
+	scratch := len(k.Bases)
+	k.Bases = append(k.Bases, -1)
+	m := mergeTask(t, pt, kind, bytes, base, scratch, int32(len(k.Fields)+2))
+	m.Index = len(k.Tasks)
+	k.Tasks = append(k.Tasks, m)
+	t.Private = append(t.Private, ir.Private{Base: base, Scratch: scratch, Kind: kind, Op: pt.op,
+		Identity: privateIdentity(pt.op, kind), Merge: m.Index})
+}
+
+// privateIdentity is what a copy is filled with: zero for sums, also of floats,
+// so that fresh memory serves.
+func privateIdentity(op ir.AtomicKind, kind ir.Kind) uint64 {
+	if op == ir.AtomicAdd {
+		return 0
+	}
+	return identity(op, kind)
+}
+
+// mergeTask builds: for i in elements: tree[i] op= copy[i]; copy[i] = identity.
+func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, scratch int, class int32) *ir.Task {
+	t := &ir.Task{Name: "merge for " + of.Name, Pos: of.Pos, Helper: true,
+		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
+	size := int64(kind.Size())
+	t.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: bytes / size}}}
+	ptr := func(b *ir.Builder, entry int) *ir.Value {
+		o := ir.NewOp(ir.OpBase, of.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+		o.Aux = int64(entry)
+		return b.Emit(o)
+	}
+	pro := ir.NewBuilder(t.Prologue)
+	to, from := ptr(pro, base), ptr(pro, scratch)
+	pro.Yield()
+	i64, elem := ir.Scalar(ir.I64), ir.Scalar(kind)
+	i := t.Body.AddParam(i64, "i")
+	b := ir.NewBuilder(t.Body)
+	b.Pos = of.Pos
+	off := nowrap(b, ir.OpMul, i, b.Int(i64, size))
+	p, q := b.Op(ir.OpOffset, to, off), b.Op(ir.OpOffset, from, off)
+	v, w := b.Load(elem, q), b.Load(elem, p)
+	v.Def.Alias, w.Def.Alias = class, pt.class
+	b.Store(p, combine(b, pt.op, w, []*ir.Value{v}))
+	t.Body.Ops[len(t.Body.Ops)-1].Alias = pt.class
+	b.Store(q, b.Const(elem, privateIdentity(pt.op, kind)))
+	t.Body.Ops[len(t.Body.Ops)-1].Alias = class
+	b.Jump(ir.OpContinue, nil)
+	ir.NewBuilder(t.Epilogue).Yield()
+	return t
+}

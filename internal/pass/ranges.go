@@ -1,0 +1,430 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// ranges marks integer arithmetic that cannot wrap.
+//
+// Input: a task with accesses not yet lowered. Output: the same, with NoWrap on
+// every add, sub, mul and neg whose exact result is proven to fit. Access
+// lowering asks the same analysis which index checks are needless.
+func ranges(t *ir.Task) {
+	r := analyse(t)
+	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if r.exact[o] {
+				o.Flags |= ir.NoWrap
+			}
+			return true
+		})
+	}
+}
+
+// rangeInfo is what analyse finds out about a task.
+type rangeInfo struct {
+	of    map[*ir.Value]interval
+	exact map[*ir.Op]bool // integer ops that cannot wrap
+	// at holds, for ops whose operands are known more narrowly where the op
+	// stands than in general (under a condition), those intervals.
+	at map[*ir.Op][]interval
+}
+
+// analyse computes an interval for every integer of t in one walk. Conditions
+// refine what is known inside the regions of an if; carried values of loops are
+// not followed.
+func analyse(t *ir.Task) *rangeInfo {
+	r := &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
+	r.block(t.Prologue)
+	for i, p := range t.Body.Params {
+		r.of[p] = dimInterval(t.Dims[i])
+	}
+	r.block(t.Body)
+	r.block(t.Epilogue)
+	return r
+}
+
+// dimInterval returns what the index of d can be.
+func dimInterval(d ir.Dim) interval {
+	x := kindInterval(d.Kind)
+	if d.Lo.From == ir.FromConst {
+		x.lo, x.any = d.Lo.Const, false
+	} else if d.Lo.From == ir.FromLen {
+		x.lo = d.Lo.Const
+	}
+	switch d.Hi.From {
+	case ir.FromConst:
+		x.hi = max(x.lo, d.Hi.Const-1)
+	case ir.FromLen:
+		x.len, x.off = d.Hi.Param, d.Hi.Const-1
+	default:
+		x.hi = max(x.lo, x.hi-1) // less than some number of the kind
+	}
+	return x
+}
+
+// get returns the interval of v.
+func (r *rangeInfo) get(v *ir.Value) interval {
+	if x, ok := r.of[v]; ok {
+		return x
+	}
+	return kindInterval(v.Type.Kind)
+}
+
+// at an op, operand i.
+func (r *rangeInfo) operand(o *ir.Op, i int) interval {
+	if xs := r.at[o]; xs != nil {
+		return xs[i]
+	}
+	return r.get(o.Args[i])
+}
+
+func (r *rangeInfo) block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		r.op(o)
+	}
+}
+
+func (r *rangeInfo) op(o *ir.Op) {
+	switch o.Code {
+	case ir.OpIf:
+		r.branch(o, 0, true)
+		r.branch(o, 1, false)
+		r.join(o)
+		return
+	case ir.OpFor:
+		lo, hi := r.get(o.Args[0]), r.get(o.Args[1])
+		x := kindInterval(o.Args[0].Type.Kind)
+		if !lo.any && !hi.any {
+			x = interval{lo: lo.lo, hi: max(lo.lo, hi.hi-1), len: hi.len, off: hi.off - 1}
+		}
+		r.of[o.Regions[0].Params[0]] = x
+	}
+	for _, b := range o.Regions {
+		r.block(b)
+	}
+	if o.Code == ir.OpPtr || o.Code == ir.OpElem || o.Code == ir.OpCell || o.Code == ir.OpLookup {
+		// Remember what is known here: refinements are gone later.
+		xs := make([]interval, len(o.Args))
+		for i, a := range o.Args {
+			xs[i] = r.get(a)
+		}
+		r.at[o] = xs
+	}
+	if len(o.Results) == 1 {
+		v := o.Results[0]
+		if k := v.Type.Kind; k.IsInt() || k == ir.Bool {
+			x, exact := r.eval(o)
+			full := kindInterval(k)
+			if !x.any && x.fits(k) {
+				r.of[v] = x
+				r.exact[o] = exact
+			} else {
+				r.of[v] = full
+			}
+		}
+	}
+}
+
+// join gives the results of an if what its two regions yield.
+func (r *rangeInfo) join(o *ir.Op) {
+	for i, v := range o.Results {
+		if !v.Type.Kind.IsInt() {
+			continue
+		}
+		var x interval
+		seen := false
+		for _, b := range o.Regions {
+			if y := b.Terminator(); y != nil && y.Code == ir.OpYield {
+				if yx := r.get(y.Args[i]); seen {
+					x = x.join(yx)
+				} else {
+					x, seen = yx, true
+				}
+			}
+		}
+		if seen {
+			r.of[v] = x
+		}
+	}
+}
+
+// branch analyses a region of an if knowing the outcome of its condition.
+func (r *rangeInfo) branch(o *ir.Op, region int, truth bool) {
+	type saved struct {
+		v  *ir.Value
+		x  interval
+		ok bool
+	}
+	var undo []saved
+	r.refine(o.Args[0], truth, func(v *ir.Value, x interval) {
+		old, ok := r.of[v]
+		undo = append(undo, saved{v, old, ok})
+		r.of[v] = r.get(v).meet(x)
+	})
+	r.block(o.Regions[region])
+	for i := len(undo) - 1; i >= 0; i-- {
+		if u := undo[i]; u.ok {
+			r.of[u.v] = u.x
+		} else {
+			delete(r.of, u.v)
+		}
+	}
+}
+
+// refine calls set for what the truth of cond says about integers.
+func (r *rangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, interval)) {
+	d := cond.Def
+	if d == nil {
+		return
+	}
+	switch d.Code {
+	case ir.OpNot:
+		r.refine(d.Args[0], !truth, set)
+		return
+	case ir.OpAnd, ir.OpOr:
+		if truth == (d.Code == ir.OpAnd) {
+			r.refine(d.Args[0], truth, set)
+			r.refine(d.Args[1], truth, set)
+		}
+		return
+	case ir.OpIf: // a && b, a || b with a guarded right side
+		r.refineShortCircuit(d, truth, set)
+		return
+	}
+	if d.Code < ir.OpEq || d.Code > ir.OpGe || !d.Args[0].Type.Kind.IsInt() {
+		return
+	}
+	code := d.Code
+	if !truth {
+		code = inverse(code)
+	}
+	a, b := d.Args[0], d.Args[1]
+	x, y := r.get(a), r.get(b)
+	r.compare(code, a, x, y, set)
+	r.compare(mirror(code), b, y, x, set)
+}
+
+// refineShortCircuit handles if a { yield b } else { yield false } and its like.
+func (r *rangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value, interval)) {
+	if len(d.Results) != 1 {
+		return
+	}
+	for i, other := range []int{1, 0} {
+		y := d.Regions[other].Terminator()
+		if y == nil || y.Code != ir.OpYield {
+			continue
+		}
+		if c, ok := ir.ConstOf(y.Args[0]); ok && (c != 0) != truth {
+			// The other region gives the opposite, so this one was taken.
+			r.refine(d.Args[0], i == 0, set)
+			if z := d.Regions[i].Terminator(); z != nil && z.Code == ir.OpYield {
+				r.refine(z.Args[0], truth, set)
+			}
+			return
+		}
+	}
+}
+
+// compare tells what a code b says about a, of interval x, when b is in y.
+func (r *rangeInfo) compare(code ir.Code, a *ir.Value, x, y interval, set func(*ir.Value, interval)) {
+	if y.any || x.any {
+		return
+	}
+	z := interval{lo: x.lo, hi: x.hi, len: x.len, off: x.off}
+	switch code {
+	case ir.OpEq:
+		z = y
+	case ir.OpLt:
+		if y.hi > math.MinInt64 {
+			z.hi = min(z.hi, y.hi-1)
+		}
+		if y.len != nil {
+			z.len, z.off = y.len, y.off-1
+		}
+	case ir.OpLe:
+		z.hi = min(z.hi, y.hi)
+		if y.len != nil {
+			z.len, z.off = y.len, y.off
+		}
+	case ir.OpGt:
+		if y.lo < math.MaxInt64 {
+			z.lo = max(z.lo, y.lo+1)
+		}
+	case ir.OpGe:
+		z.lo = max(z.lo, y.lo)
+	case ir.OpNe:
+		if y.lo == y.hi && y.lo == x.lo && x.lo < x.hi {
+			z.lo++
+		}
+		if y.lo == y.hi && y.hi == x.hi && x.lo < x.hi {
+			z.hi--
+		}
+	default:
+		return
+	}
+	set(a, z)
+}
+
+// inverse returns the comparison that holds when code does not, of integers.
+func inverse(code ir.Code) ir.Code {
+	switch code {
+	case ir.OpEq:
+		return ir.OpNe
+	case ir.OpNe:
+		return ir.OpEq
+	case ir.OpLt:
+		return ir.OpGe
+	case ir.OpLe:
+		return ir.OpGt
+	case ir.OpGt:
+		return ir.OpLe
+	}
+	return ir.OpLt
+}
+
+// mirror returns the comparison with the operands swapped.
+func mirror(code ir.Code) ir.Code {
+	switch code {
+	case ir.OpLt:
+		return ir.OpGt
+	case ir.OpLe:
+		return ir.OpGe
+	case ir.OpGt:
+		return ir.OpLt
+	case ir.OpGe:
+		return ir.OpLe
+	}
+	return code
+}
+
+// eval returns the interval of o's result, as the exact result has it, and
+// whether the op is one that NoWrap applies to.
+func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
+	kind := o.Results[0].Type.Kind
+	unknown := kindInterval(kind)
+	arg := func(i int) interval { return r.get(o.Args[i]) }
+	known := func(x interval, ok bool) (interval, bool) {
+		if !ok {
+			return interval{any: true}, false
+		}
+		return x, true
+	}
+	switch o.Code {
+	case ir.OpConst:
+		if kind == ir.U64 && int64(o.Bits) < 0 {
+			return unknown, false
+		}
+		return point(int64(o.Bits)), false
+	case ir.OpLen:
+		return interval{lo: 0, hi: min(unknown.hi, math.MaxInt64), len: o.Param}, false
+	case ir.OpAdd:
+		return known(arg(0).add(arg(1)))
+	case ir.OpSub:
+		y, ok := arg(1).neg()
+		if !ok {
+			return interval{any: true}, false
+		}
+		return known(arg(0).add(y))
+	case ir.OpMul:
+		return known(arg(0).mul(arg(1)))
+	case ir.OpNeg:
+		return known(arg(0).neg())
+	case ir.OpSelect:
+		return arg(1).join(arg(2)), false
+	case ir.OpConvert:
+		if o.Args[0].Type.Kind.IsInt() || o.Args[0].Type.Kind == ir.Bool {
+			return arg(0), false // kept where it fits
+		}
+	case ir.OpPopcount, ir.OpClz:
+		return interval{lo: 0, hi: int64(kind.Bits())}, false
+	case ir.OpMin:
+		a, b := arg(0), arg(1)
+		if a.any || b.any {
+			return unknown, false
+		}
+		z := interval{lo: min(a.lo, b.lo), hi: min(a.hi, b.hi), len: a.len, off: a.off}
+		if z.len == nil {
+			z.len, z.off = b.len, b.off
+		}
+		return z, false
+	case ir.OpMax:
+		a, b := arg(0), arg(1)
+		if a.any || b.any {
+			return unknown, false
+		}
+		z := interval{lo: max(a.lo, b.lo), hi: max(a.hi, b.hi)}
+		if a.len != nil && a.len == b.len {
+			z.len, z.off = a.len, max(a.off, b.off)
+		}
+		return z, false
+	}
+	return r.evalDivision(o, unknown), false
+}
+
+// evalDivision handles division, shifts and masks.
+func (r *rangeInfo) evalDivision(o *ir.Op, unknown interval) interval {
+	if len(o.Args) != 2 || !o.Args[0].Type.Kind.IsInt() || !o.Args[1].Type.Kind.IsInt() {
+		return unknown
+	}
+	a, b := r.get(o.Args[0]), r.get(o.Args[1])
+	c, isConst := ir.IntOf(o.Args[1])
+	positive := isConst && c > 0
+	switch o.Code {
+	case ir.OpMod:
+		if positive && !a.any {
+			if a.lo >= 0 && a.hi < c {
+				return a
+			}
+			return interval{lo: 0, hi: c - 1}
+		}
+		if !b.any && b.lo >= 0 { // a run-time divisor, or 0, which gives 0
+			return interval{lo: 0, hi: max(0, b.hi-1)}
+		}
+	case ir.OpRem:
+		if positive && !a.any {
+			if a.lo >= 0 {
+				return interval{lo: 0, hi: min(a.hi, c-1)}
+			}
+			return interval{lo: max(a.lo, 1-c), hi: max(0, min(a.hi, c-1))}
+		}
+	case ir.OpDiv:
+		if positive && !a.any {
+			return interval{lo: a.lo / c, hi: a.hi / c}
+		}
+	case ir.OpFloorDiv:
+		if positive && !a.any {
+			return interval{lo: floorDiv(a.lo, c), hi: floorDiv(a.hi, c)}
+		}
+	case ir.OpAnd:
+		if isConst && c >= 0 {
+			hi := c
+			if !a.any && a.lo >= 0 {
+				hi = min(hi, a.hi)
+			}
+			return interval{lo: 0, hi: hi}
+		}
+		if !a.any && !b.any && a.lo >= 0 && b.lo >= 0 {
+			return interval{lo: 0, hi: min(a.hi, b.hi)}
+		}
+	case ir.OpShr:
+		if isConst && c >= 0 && c < 63 && !a.any {
+			return interval{lo: a.lo >> c, hi: a.hi >> c}
+		}
+		if !a.any && a.lo >= 0 {
+			return interval{lo: 0, hi: a.hi}
+		}
+	case ir.OpShl:
+		if isConst && c >= 0 && c < 62 {
+			if z, ok := a.mul(point(1 << c)); ok {
+				return z
+			}
+		}
+	}
+	return unknown
+}

@@ -1,0 +1,428 @@
+package pass
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// split cuts the body of a kernel into tasks: each outermost loop is a range
+// task, and the code between two of them a serial one (seed text 004, chapter 2,
+// section 5).
+//
+// Input: a kernel with a body. Output: the same with tasks and a frame.
+//
+//   - What a task needs of earlier code is computed again in its prologue where
+//     that is cheap (constants, parameters, a few ops on these); otherwise it goes
+//     through an 8-byte slot of the frame. Arrays of the kernel that several
+//     tasks use lie in the frame too.
+//   - Results lie at the start of the frame. A return that is not the last op of
+//     the kernel sets the frame's done slot, and the tasks behind it do not run.
+//   - A loop over a field becomes a nest in the order of the field's memory.
+func split(k *ir.Kernel, lay Layout) {
+	s := &splitter{k: k, lay: lay, home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}}
+	s.segment()
+	s.frame()
+	for i := range s.segs {
+		s.task(i)
+	}
+	k.Body = nil
+	k.FrameSize = s.size
+}
+
+// A segment is the ops of one task to be.
+type segment struct {
+	ops  []*ir.Op
+	loop *ir.Op // the loop of a range task
+}
+
+type splitter struct {
+	k    *ir.Kernel
+	lay  Layout
+	segs []segment
+	home map[*ir.Value]int   // segment of values defined in the kernel's body itself
+	slot map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
+	size int64
+}
+
+func isParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
+
+// segment cuts the body. Empty serial segments are made before loops whose
+// bounds have to be stored in the frame, so that stores have a place.
+func (s *splitter) segment() {
+	var cur segment
+	flush := func() {
+		if len(cur.ops) > 0 {
+			s.segs = append(s.segs, cur)
+			cur = segment{}
+		}
+	}
+	for _, o := range s.k.Body.Ops {
+		if isParallel(o) {
+			flush()
+			s.segs = append(s.segs, segment{ops: []*ir.Op{o}, loop: o})
+			continue
+		}
+		cur.ops = append(cur.ops, o)
+	}
+	flush()
+	for i, seg := range s.segs {
+		for _, o := range seg.ops {
+			for _, r := range o.Results {
+				s.home[r] = i
+			}
+		}
+	}
+}
+
+// frame gives a place to everything that crosses tasks.
+func (s *splitter) frame() {
+	s.size = 8 * int64(len(s.k.Results))
+	s.k.DoneSlot = -1
+	for i, seg := range s.segs {
+		for _, o := range seg.ops {
+			s.returns(i, o)
+		}
+		walkOps(seg.ops, func(o *ir.Op) {
+			for _, a := range o.Args {
+				s.cross(i, o, a)
+			}
+		})
+	}
+}
+
+// returns notes whether a return leaves segments undone.
+func (s *splitter) returns(seg int, o *ir.Op) {
+	if seg == len(s.segs)-1 || s.k.DoneSlot >= 0 || s.segs[seg].loop != nil {
+		return
+	}
+	found := o.Code == ir.OpReturn
+	for _, r := range o.Regions {
+		ir.Walk(r, func(o *ir.Op) bool {
+			found = found || o.Code == ir.OpReturn
+			return true
+		})
+	}
+	if found {
+		s.k.DoneSlot = s.size
+		s.size += 8
+	}
+}
+
+// cross gives v a slot if code of another segment defines it.
+func (s *splitter) cross(seg int, user *ir.Op, v *ir.Value) {
+	home, ok := s.home[v]
+	if !ok || home == seg && s.segs[seg].loop == nil {
+		return
+	}
+	if _, done := s.slot[v]; done {
+		return
+	}
+	if user == s.segs[seg].loop {
+		if simpleBound(v) || v.Type.Kind == ir.Ptr {
+			return
+		}
+	} else if cheap(v, new(int)) {
+		return
+	}
+	if v.Def.Code == ir.OpAlloc {
+		s.size = (s.size + 63) &^ 63
+		s.slot[v] = s.size
+		s.size += (v.Def.Aux*int64(v.Def.Kind.Size()) + 7) &^ 7
+		return
+	}
+	if v.Type.Kind == ir.Ptr {
+		// A place in an array of the kernel: computed again where it is used.
+		for _, a := range v.Def.Args {
+			s.cross(seg, user, a)
+		}
+		return
+	}
+	s.slot[v] = s.size
+	s.size += 8
+}
+
+// cheap reports whether computing v again, from constants and parameters, takes
+// at most eight ops.
+func cheap(v *ir.Value, cost *int) bool {
+	if *cost++; *cost > 8 || v.Def == nil {
+		return false
+	}
+	switch v.Def.Code {
+	case ir.OpConst, ir.OpParam, ir.OpLen, ir.OpKey:
+		return true
+	case ir.OpCall, ir.OpLookup, ir.OpPtr, ir.OpElem, ir.OpCell:
+		return false
+	}
+	if !v.Def.Code.Is(ir.Pure) || v.Def.Code.Is(ir.Math) {
+		return false
+	}
+	for _, a := range v.Def.Args {
+		if !cheap(a, cost) {
+			return false
+		}
+	}
+	return true
+}
+
+// task makes the task of segment i.
+func (s *splitter) task(i int) {
+	seg := s.segs[i]
+	t := &ir.Task{Pos: seg.ops[0].Pos, Body: &ir.Block{}}
+	if seg.loop == nil {
+		t.Name = "serial code"
+		s.serial(i, t)
+	} else {
+		s.parallel(i, t)
+	}
+	if len(t.Dims) == 0 && !hasEffect(t.Body) {
+		return
+	}
+	t.Index = len(s.k.Tasks)
+	s.k.Tasks = append(s.k.Tasks, t)
+}
+
+// hasEffect reports whether a serial task does more than compute values.
+func hasEffect(b *ir.Block) bool {
+	effect := false
+	ir.Walk(b, func(o *ir.Op) bool {
+		effect = effect || o.Code.Is(ir.Writes) && o.Code != ir.OpAlloc || o.Code == ir.OpLoop
+		return !effect
+	})
+	return effect
+}
+
+// serial fills a serial task: imports, then the ops, each value that others need
+// stored as soon as it is there.
+func (s *splitter) serial(i int, t *ir.Task) {
+	in := s.importer(i, t.Body)
+	body := &ir.Block{}
+	b := ir.NewBuilder(body)
+	for _, o := range s.segs[i].ops {
+		b.Pos = o.Pos
+		if o.Code == ir.OpAlloc {
+			if off, ok := s.slot[o.Results[0]]; ok {
+				in.subst[o.Results[0]] = frameArray(b, o, off)
+				zeroArray(b, in.subst[o.Results[0]], o)
+				continue
+			}
+		}
+		s.exits(o, b, i)
+		b.Emit(o)
+		for _, r := range o.Results {
+			if off, ok := s.slot[r]; ok {
+				s.spill(b, r, off)
+			}
+		}
+	}
+	if body.Terminator() == nil {
+		b.Return()
+	}
+	in.block(body)
+	t.Body.Ops = append(t.Body.Ops, body.Ops...)
+}
+
+// spill stores v in its slot; integers as i64, so that the engine can read loop
+// bounds.
+func (s *splitter) spill(b *ir.Builder, v *ir.Value, off int64) {
+	w := v
+	if v.Type.Kind.IsInt() {
+		w = b.Convert(v, ir.I64)
+	}
+	b.Store(frameAt(b, off, w.Type.Kind, 1), w)
+}
+
+func frameAt(b *ir.Builder, off int64, kind ir.Kind, n int64) *ir.Value {
+	o := ir.NewOp(ir.OpFrame, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Aux, o.Kind, o.Bits = off, kind, uint64(n)
+	return b.Emit(o)
+}
+
+// frameArray appends the address in the frame of the array that alloc made.
+func frameArray(b *ir.Builder, alloc *ir.Op, off int64) *ir.Value {
+	v := frameAt(b, off, alloc.Kind, alloc.Aux)
+	v.Name = alloc.Results[0].Name
+	return v
+}
+
+// zeroArray appends the stores that an alloc implies.
+func zeroArray(b *ir.Builder, array *ir.Value, alloc *ir.Op) {
+	t, i32 := ir.Scalar(alloc.Kind), ir.Scalar(ir.I32)
+	zero := b.Const(t, 0)
+	if alloc.Aux <= 16 {
+		for i := range alloc.Aux {
+			b.Store(b.Op(ir.OpCell, array, b.Int(i32, i)), zero)
+		}
+		return
+	}
+	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i32, 0), b.Int(i32, alloc.Aux))
+	b.Emit(loop)
+	i := loop.Regions[0].AddParam(i32, "")
+	b.In(loop.Regions[0], func() {
+		b.Store(b.Op(ir.OpCell, array, i), zero)
+		b.Jump(ir.OpContinue, loop)
+	})
+}
+
+// exits puts the stores of results, and of the done flag, before each return in o.
+func (s *splitter) exits(o *ir.Op, b *ir.Builder, seg int) {
+	before := func(ret *ir.Op, b *ir.Builder) {
+		b.Pos = ret.Pos
+		for i, v := range ret.Args {
+			w := v
+			if v.Type.Kind.IsInt() {
+				w = b.Convert(v, ir.I64)
+			}
+			b.Store(frameAt(b, 8*int64(i), w.Type.Kind, 1), w)
+		}
+		ret.Args = nil
+		if seg < len(s.segs)-1 {
+			i32 := ir.Scalar(ir.I32)
+			b.Store(frameAt(b, s.k.DoneSlot, ir.I32, 1), b.Int(i32, 1))
+		}
+	}
+	if o.Code == ir.OpReturn {
+		before(o, b)
+		return
+	}
+	var nested func(block *ir.Block)
+	nested = func(block *ir.Block) {
+		for _, o := range block.Ops {
+			for _, r := range o.Regions {
+				nested(r)
+			}
+		}
+		if ret := block.Terminator(); ret != nil && ret.Code == ir.OpReturn {
+			block.Ops = block.Ops[:len(block.Ops)-1]
+			before(ret, ir.NewBuilder(block))
+			block.Ops = append(block.Ops, ret)
+		}
+	}
+	for _, r := range o.Regions {
+		nested(r)
+	}
+}
+
+// parallel fills the range task of a loop.
+func (s *splitter) parallel(i int, t *ir.Task) {
+	loop := s.segs[i].loop
+	t.Loop = loop.Aux
+	t.Prologue, t.Epilogue = &ir.Block{}, &ir.Block{}
+	in := s.importer(i, t.Prologue)
+	t.Name = loopName(loop)
+	if loop.Code == ir.OpFieldFor {
+		s.nest(t, loop, in)
+	} else {
+		t.Body.Params = loop.Regions[0].Params
+		for d, p := range t.Body.Params {
+			p.Block = t.Body
+			t.Dims = append(t.Dims, ir.Dim{Kind: p.Type.Kind, Lo: s.bound(loop.Args[2*d]), Hi: s.bound(loop.Args[2*d+1])})
+		}
+	}
+	t.Body.Ops = append(t.Body.Ops, loop.Regions[0].Ops...)
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		if o.Target == loop {
+			o.Target = nil // the task itself
+		}
+		return true
+	})
+	in.block(t.Body)
+	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
+		ir.NewBuilder(b).Yield()
+	}
+}
+
+// nest sets the dims of a loop over a field to the order of its memory, and
+// computes the field's indices out of the new parameters.
+func (s *splitter) nest(t *ir.Task, loop *ir.Op, in *importer) {
+	f := loop.Field
+	params := loop.Regions[0].Params
+	b := ir.NewBuilder(t.Body)
+	b.Pos = loop.Pos
+	sum := make([]*ir.Value, f.Rank())
+	for _, d := range s.lay.Nest(f) {
+		old := params[d.Axis]
+		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
+			// The axis is one dimension: its index is the parameter itself.
+			lo := f.Origin[d.Axis]
+			t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Lo: ir.Bound{Const: lo}, Hi: ir.Bound{Const: lo + d.Extent}})
+			t.Nest = append(t.Nest, ir.NestDim{Axis: d.Axis, Mul: 1})
+			sum[d.Axis] = t.Body.AddParam(old.Type, old.Name)
+			continue
+		}
+		t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Hi: ir.Bound{Const: d.Extent}})
+		t.Nest = append(t.Nest, ir.NestDim{Axis: d.Axis, Mul: d.Mul})
+		part := nowrap(b, ir.OpMul, t.Body.AddParam(old.Type, old.Name), b.Int(old.Type, d.Mul))
+		if sum[d.Axis] == nil {
+			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, f.Origin[d.Axis]))
+			sum[d.Axis] = part
+		} else {
+			sum[d.Axis] = nowrap(b, ir.OpAdd, sum[d.Axis], part)
+		}
+	}
+	t.Low = make([]int64, f.Rank())
+	whole := make([]bool, f.Rank())
+	for i, d := range t.Nest {
+		whole[d.Axis] = whole[d.Axis] || t.Dims[i].Hi.Const-t.Dims[i].Lo.Const == f.Shape[d.Axis] && d.Mul == 1
+	}
+	for axis := range t.Low {
+		if !whole[axis] {
+			t.Low[axis] = f.Origin[axis]
+		}
+		in.subst[params[axis]] = sum[axis]
+	}
+}
+
+// nowrap appends an integer op whose exact result is known to fit.
+func nowrap(b *ir.Builder, code ir.Code, x, y *ir.Value) *ir.Value {
+	v := b.Op(code, x, y)
+	v.Def.Flags |= ir.NoWrap
+	return v
+}
+
+// simpleBound reports whether a loop bound needs no slot in the frame.
+func simpleBound(v *ir.Value) bool {
+	d := v.Def
+	return d != nil && (d.Code == ir.OpConst || d.Code == ir.OpParam || d.Code == ir.OpLen)
+}
+
+func (s *splitter) bound(v *ir.Value) ir.Bound {
+	if c, ok := ir.IntOf(v); ok {
+		return ir.Bound{Const: c}
+	}
+	switch v.Def.Code {
+	case ir.OpParam:
+		return ir.Bound{From: ir.FromArg, Slot: v.Def.Aux}
+	case ir.OpLen:
+		return ir.Bound{From: ir.FromLen, Param: v.Def.Param}
+	}
+	return ir.Bound{From: ir.FromFrame, Slot: s.slot[v]}
+}
+
+// loopName describes a loop for people: "for i, j := range X".
+func loopName(loop *ir.Op) string {
+	var names []string
+	for i, p := range loop.Regions[0].Params {
+		name := p.Name
+		if name == "" {
+			name = fmt.Sprintf("i%d", i)
+		}
+		names = append(names, name)
+	}
+	over := "range"
+	if loop.Code == ir.OpFieldFor {
+		over = loop.Field.Name
+	}
+	return fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
+}
+
+// walkOps calls f for each of ops and those in their regions.
+func walkOps(ops []*ir.Op, f func(*ir.Op)) {
+	for _, o := range ops {
+		f(o)
+		for _, r := range o.Regions {
+			walkOps(r.Ops, f)
+		}
+	}
+}
