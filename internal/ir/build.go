@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // A Builder appends ops to a block. It gives each op the position Pos and does
 // not simplify; that is the business of passes.
 type Builder struct {
@@ -13,7 +15,8 @@ func NewBuilder(b *Block) *Builder { return &Builder{Block: b} }
 
 // NewOp makes an op with results of the given types without placing it.
 func NewOp(code Code, pos Pos, types []Type, args ...*Value) *Op {
-	o := &Op{Code: code, Pos: pos, Args: args}
+	// The operands are copied, since passes rewrite them in place.
+	o := &Op{Code: code, Pos: pos, Args: slices.Clone(args)}
 	for i, t := range types {
 		o.Results = append(o.Results, &Value{Type: t, Def: o, Index: i})
 	}

@@ -1,0 +1,336 @@
+package ir
+
+import (
+	"errors"
+	"fmt"
+)
+
+// maxProblems bounds how many problems Verify reports.
+const maxProblems = 20
+
+// Verify checks everything that the package documentation and the op table say
+// about k, and returns all problems it finds (20 at most), each with the position
+// and the op it is about. A kernel that lowering or a pass leaves in a form that
+// Verify refuses is a bug of theirs.
+func Verify(k *Kernel) error {
+	if k == nil {
+		return errors.New("ir: there is no kernel")
+	}
+	v := newVerifier(k)
+	v.header()
+	for i, f := range k.Funcs {
+		v.function(i, f)
+	}
+	switch {
+	case k.Body != nil && k.Tasks != nil:
+		v.bad(Pos{}, "the kernel has both a body and tasks")
+	case k.Body != nil:
+		v.scope = scope{kernel: true}
+		v.open(k.Body, nil)
+		v.ops(k.Body)
+		v.close(k.Body)
+	}
+	for i, t := range k.Tasks {
+		v.task(i, t)
+	}
+	return errors.Join(v.problems...)
+}
+
+// VerifyLowered is Verify for a kernel that access lowering has been over: no
+// op is left that a back end need not know.
+func VerifyLowered(k *Kernel) error {
+	if err := Verify(k); err != nil {
+		return err
+	}
+	v := newVerifier(k)
+	if k.Body != nil {
+		v.bad(Pos{}, "a kernel that is ready for a back end has tasks, not a body")
+	}
+	for _, b := range k.Blocks() {
+		Walk(b, func(o *Op) bool {
+			switch o.Code {
+			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor:
+				v.op(o, "%s is still there after access lowering", o.Code)
+			}
+			return true
+		})
+	}
+	return errors.Join(v.problems...)
+}
+
+// scope is what jumps may do where the verifier stands.
+type scope struct {
+	kernel  bool   // the body of a kernel, outside all ops
+	fn      *Func  // inside a function
+	task    *Task  // inside a task
+	section string // of a task: prologue, body or epilogue
+	targets []*Op  // enclosing ops that may be continued or left, outermost first
+	loop    *Op    // the parallel loop around
+	owner   *Op    // the op whose region this is
+	results []*Value
+}
+
+type verifier struct {
+	k        *Kernel
+	problems []error
+	visible  map[*Value]bool
+	defined  map[*Value]bool
+	seen     map[*Op]bool
+	fields   map[*Field]bool
+	params   map[*Param]bool
+	tables   map[*Table]bool
+	funcs    map[*Func]bool // those declared so far
+	scope    scope
+	names    *printer
+}
+
+func newVerifier(k *Kernel) *verifier {
+	v := &verifier{
+		k: k, visible: map[*Value]bool{}, defined: map[*Value]bool{}, seen: map[*Op]bool{},
+		fields: map[*Field]bool{}, params: map[*Param]bool{}, tables: map[*Table]bool{}, funcs: map[*Func]bool{},
+		names: newPrinter(),
+	}
+	for _, b := range k.Blocks() {
+		v.names.number(b)
+	}
+	return v
+}
+
+// bad reports a problem at pos.
+func (v *verifier) bad(pos Pos, format string, args ...any) {
+	if len(v.problems) >= maxProblems {
+		return
+	}
+	where := "kernel " + v.k.Name
+	if pos.IsKnown() {
+		file := fmt.Sprintf("file %d", pos.File)
+		if int(pos.File) < len(v.k.Files) {
+			file = v.k.Files[pos.File]
+		}
+		where = fmt.Sprintf("%s:%d:%d: %s", file, pos.Line, pos.Col, where)
+	}
+	v.problems = append(v.problems, fmt.Errorf("ir: %s: %s", where, fmt.Sprintf(format, args...)))
+}
+
+// op reports a problem of o, quoting its first line.
+func (v *verifier) op(o *Op, format string, args ...any) {
+	if len(v.problems) >= maxProblems {
+		return
+	}
+	p := *v.names
+	p.sb.Reset()
+	head := *o
+	head.Regions, head.Pos = nil, Pos{}
+	p.op(&head)
+	text := p.sb.String()
+	v.bad(o.Pos, "%s: in %q", fmt.Sprintf(format, args...), text[:len(text)-1])
+}
+
+func (v *verifier) header() {
+	k := v.k
+	names := map[string]bool{}
+	slot := 0
+	for _, q := range k.Params {
+		if !q.Kind.IsNumber() && q.Kind != Bool || q.Comps < 1 {
+			v.bad(Pos{}, "parameter %s has %d components of kind %s", q.Name, q.Comps, q.Kind)
+		}
+		if q.Slot != slot {
+			v.bad(Pos{}, "parameter %s has slot %d where %d is next", q.Name, q.Slot, slot)
+		}
+		if names[q.Name] {
+			v.bad(Pos{}, "two parameters are called %s", q.Name)
+		}
+		names[q.Name], v.params[q] = true, true
+		slot += q.Slots()
+	}
+	if k.Int != I32 && k.Int != I64 {
+		v.bad(Pos{}, "int is %s, neither i32 nor i64", k.Int)
+	}
+	for _, r := range k.Results {
+		if !r.IsNumber() && r != Bool {
+			v.bad(Pos{}, "a result has kind %s", r)
+		}
+	}
+	clear(names)
+	for i, f := range k.Fields {
+		v.field(i, f)
+		if names[f.Name] {
+			v.bad(Pos{}, "two fields are called %s", f.Name)
+		}
+		names[f.Name], v.fields[f] = true, true
+	}
+	for i, t := range k.Tables {
+		if t.Index != i || !t.Kind.IsNumber() && t.Kind != Bool || len(t.Data) == 0 {
+			v.bad(Pos{}, "table %d (%s) has number %d, kind %s and %d elements", i, t.Name, t.Index, t.Kind, len(t.Data))
+		}
+		for _, bits := range t.Data {
+			if !canonical(t.Kind, bits) {
+				v.bad(Pos{}, "table %s holds %#x, which is no %s", t.Name, bits, t.Kind)
+			}
+		}
+		v.tables[t] = true
+	}
+}
+
+func (v *verifier) field(i int, f *Field) {
+	if f.Index != i {
+		v.bad(Pos{}, "field %s has number %d and stands at %d", f.Name, f.Index, i)
+	}
+	if len(f.Comps) == 0 {
+		v.bad(Pos{}, "field %s has no components", f.Name)
+	}
+	for _, c := range f.Comps {
+		if !c.IsNumber() && c != Bool {
+			v.bad(Pos{}, "field %s has a component of kind %s", f.Name, c)
+		}
+	}
+	if len(f.Origin) != len(f.Shape) && f.Origin != nil {
+		v.bad(Pos{}, "field %s has %d axes and %d origins", f.Name, len(f.Shape), len(f.Origin))
+	}
+	for _, n := range f.Shape {
+		if n < 1 {
+			v.bad(Pos{}, "field %s has an extent of %d", f.Name, n)
+		}
+	}
+}
+
+func (v *verifier) function(i int, f *Func) {
+	if f.Body == nil {
+		v.bad(Pos{}, "function %s has no body", f.Name)
+		return
+	}
+	for _, g := range v.k.Funcs[:i] {
+		if g.Name == f.Name {
+			v.bad(Pos{}, "two functions are called %s", f.Name)
+		}
+	}
+	if len(f.Body.Params) != len(f.Params) {
+		v.bad(Pos{}, "function %s has %d parameters and its body %d", f.Name, len(f.Params), len(f.Body.Params))
+	} else {
+		for i, t := range f.Params {
+			if f.Body.Params[i].Type != t {
+				v.bad(Pos{}, "parameter %d of function %s is %s and in its body %s", i, f.Name, t, f.Body.Params[i].Type)
+			}
+		}
+	}
+	v.scope = scope{fn: f}
+	v.open(f.Body, nil)
+	v.ops(f.Body)
+	v.close(f.Body)
+	v.funcs[f] = true
+}
+
+func (v *verifier) task(i int, t *Task) {
+	if t.Index != i {
+		v.bad(t.Pos, "task %q has number %d and stands at %d", t.Name, t.Index, i)
+	}
+	if t.Body == nil {
+		v.bad(t.Pos, "task %q has no body", t.Name)
+		return
+	}
+	if len(t.Dims) == 0 && (t.Prologue != nil || t.Epilogue != nil) {
+		v.bad(t.Pos, "task %q is serial and has a prologue or epilogue", t.Name)
+	}
+	if len(t.Body.Params) != len(t.Dims) {
+		v.bad(t.Pos, "the body of task %q has %d parameters for %d dimensions", t.Name, len(t.Body.Params), len(t.Dims))
+	} else {
+		for d, dim := range t.Dims {
+			if p := t.Body.Params[d]; p.Type != Scalar(dim.Kind) || !dim.Kind.IsInt() {
+				v.bad(t.Pos, "index %d of task %q is %s in its body and %s in its bounds", d, t.Name, p.Type, dim.Kind)
+			}
+		}
+	}
+	for _, s := range []struct {
+		name string
+		b    *Block
+	}{{"prologue", t.Prologue}, {"body", t.Body}, {"epilogue", t.Epilogue}} {
+		if s.b != nil {
+			v.scope = scope{task: t, section: s.name}
+			v.open(s.b, nil)
+			v.ops(s.b)
+			if s.b != t.Prologue {
+				v.close(s.b)
+			}
+		}
+	}
+	v.close(t.Prologue)
+}
+
+// open makes the parameters of b visible.
+func (v *verifier) open(b *Block, owner *Op) {
+	if b.Owner != owner {
+		v.bad(Pos{}, "a block's owner is not the op that it is a region of")
+	}
+	for i, p := range b.Params {
+		if p.Block != b || p.Index != i || p.Def != nil {
+			v.bad(Pos{}, "parameter %d (%s) of a block does not point back to it", i, v.names.def(p))
+		}
+		v.define(p, Pos{})
+	}
+}
+
+func (v *verifier) define(x *Value, pos Pos) {
+	if v.defined[x] {
+		v.bad(pos, "%s is defined twice", v.names.use(x))
+	}
+	if x.Type.Lanes < 1 || x.Type.Lanes > 64 || x.Type.Kind == Invalid || x.Type.Kind > Ptr {
+		v.bad(pos, "%s has the type %s", v.names.use(x), x.Type)
+	}
+	v.defined[x], v.visible[x] = true, true
+}
+
+// close ends the visibility of what b defines.
+func (v *verifier) close(b *Block) {
+	if b == nil {
+		return
+	}
+	for _, p := range b.Params {
+		delete(v.visible, p)
+	}
+	for _, o := range b.Ops {
+		for _, r := range o.Results {
+			delete(v.visible, r)
+		}
+	}
+}
+
+// ops checks the ops of an open block.
+func (v *verifier) ops(b *Block) {
+	if b.Terminator() == nil {
+		pos := Pos{}
+		if len(b.Ops) > 0 {
+			pos = b.Ops[len(b.Ops)-1].Pos
+		} else if b.Owner != nil {
+			pos = b.Owner.Pos
+		}
+		v.bad(pos, "a block does not end in a terminator")
+	}
+	for i, o := range b.Ops {
+		if len(v.problems) >= maxProblems {
+			return
+		}
+		if o == nil || o.Code == BadCode || o.Code >= numCodes {
+			v.bad(Pos{}, "a block has an op without a code")
+			continue
+		}
+		if v.seen[o] {
+			v.op(o, "the op stands in two places")
+			continue
+		}
+		v.seen[o] = true
+		if o.Code.Is(Terminator) && i < len(b.Ops)-1 {
+			v.op(o, "a terminator stands before the end of its block")
+		}
+		if v.operands(o) {
+			v.rule(o)
+			v.special(o)
+		}
+		v.regions(o)
+		for i, r := range o.Results {
+			if r.Def != o || r.Index != i || r.Block != nil {
+				v.op(o, "result %d does not point back to its op", i)
+			}
+			v.define(r, o.Pos)
+		}
+	}
+}
