@@ -1,0 +1,25 @@
+//go:build linux || darwin
+
+#include "textflag.h"
+
+GLOBL ·taskcallABI0(SB), NOPTR|RODATA, $8
+DATA ·taskcallABI0(SB)/8, $taskcall(SB)
+
+// taskcall is a C function: DI points to a call{fn, ctx, begin, end}. At its
+// entry the stack is 8 bytes off 16, and must be aligned at the next call.
+TEXT taskcall(SB), NOSPLIT|NOFRAME, $0
+	SUBQ $8, SP
+	MOVQ DI, AX
+	MOVQ 0(AX), R10
+	MOVQ 8(AX), DI
+	MOVQ 16(AX), SI
+	MOVQ 24(AX), DX
+	CALL R10
+	ADDQ $8, SP
+	XORL AX, AX
+	RET
+
+// func pause()
+TEXT ·pause(SB), NOSPLIT, $0-0
+	PAUSE
+	RET

@@ -1,0 +1,39 @@
+// Package engine runs compiled kernels: memory for fields, threads, and the
+// launch itself.
+//
+// In: a [Code], the entry addresses of a kernel's tasks with what the engine must
+// know of each (its ranges, its frame, its trees); arguments as 64-bit slots; the
+// base addresses of the trees. Out: results as slots, and a [Fault] where a
+// kernel recorded one. How source becomes Code is the driver's business; this
+// package knows no compiler and can run code that was loaded from anywhere.
+//
+// # The interface of a task
+//
+// A task is a C function task(ctx, begin, end) that runs the iterations begin ≤ i
+// < end of its range, numbered row-major; a serial task is called with (0, 1). ctx
+// points to 64-bit slots:
+//
+//	+0   args    argument slots: one for each component of a parameter passed by
+//	             value (low bits), two for a slice (data, length)
+//	+8   bases   base address of each tree, in the order of ir.Kernel.Bases
+//	+16  frame   the kernel's frame: results, loop bounds, values that cross tasks
+//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index,
+//	             +80 the index of its iteration, 8 numbers each
+//	+32  key     key of the launch's random numbers
+//	+40  worker  number of the thread, 0 for the one that launched
+//
+// # Threads
+//
+// A launch runs on the calling goroutine; a parallel loop that is worth it is
+// shared with workers, goroutines that wait a little while in a spin, then
+// parked. Each thread owns a part of the range, the same one at every launch so
+// that its caches stay warm, cut into chunks; who is done helps the others. The
+// chunk size follows from the measured cost of an iteration. Launches of one
+// engine run one at a time.
+//
+// # Memory
+//
+// Trees lie in address space of their own with a guard page on each side, become
+// resident page by page when touched, and are never moved or seen by the garbage
+// collector.
+package engine

@@ -1,0 +1,185 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Engine owns the threads that kernels run on. All fields but the atomic ones
+// belong to the holder of the launch lock.
+type Engine struct {
+	mu      sync.Mutex
+	threads []*thread // [0] is whoever launches
+	job     job
+	errs    record
+	seed    uint64
+	number  uint64 // of launches
+	fault   Fault
+	start   time.Time
+	closing atomic.Bool
+	workers sync.WaitGroup
+
+	launches, tasks atomic.Int64
+	now             status
+}
+
+// New starts an engine with the given number of threads, the caller's included.
+func New(threads int, seed uint64) *Engine {
+	e := &Engine{seed: seed, start: time.Now()}
+	for i := range max(1, threads) {
+		e.threads = append(e.threads, newThread(i))
+	}
+	e.job.parts = make([]span, len(e.threads))
+	e.job.idle = make(chan struct{}, 1)
+	for _, t := range e.threads[1:] {
+		e.workers.Go(func() { e.work(t) })
+	}
+	return e
+}
+
+// Close ends the threads. No launch may be under way or follow.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closing.Swap(true) {
+		return
+	}
+	for _, t := range e.threads[1:] {
+		t.unpark()
+	}
+	e.workers.Wait()
+}
+
+// Lock takes the engine: launches run one at a time.
+func (e *Engine) Lock() { e.mu.Lock() }
+
+// Unlock gives the engine back.
+func (e *Engine) Unlock() { e.mu.Unlock() }
+
+// Threads returns the number of threads.
+func (e *Engine) Threads() int { return len(e.threads) }
+
+// Launches and Tasks count what has run.
+func (e *Engine) Launches() int64 { return e.launches.Load() }
+
+// Tasks returns the number of tasks run.
+func (e *Engine) Tasks() int64 { return e.tasks.Load() }
+
+// NextKey numbers a launch and returns the key of its random numbers. It needs
+// the lock. [Engine.Run] calls it; so does whoever runs a kernel by other means.
+func (e *Engine) NextKey() uint64 {
+	e.number++
+	e.launches.Add(1)
+	return mix(e.seed + e.number*0x9e3779b97f4a7c15)
+}
+
+// mix spreads every bit of z over the result (the finaliser of SplitMix64).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Run launches c with the arguments in c.Args. The caller holds the lock. It
+// returns ctx's error when that ended the launch early, and a fault if the
+// kernel recorded one; the fault is valid until the lock is released.
+func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	done := ctx.Done()
+	e.errs.count, e.errs.site = 0, 0
+	clear(c.frame)
+	main := &e.threads[0].ctx
+	main.args, main.bases, main.frame = addressOf(c.args), addressOf(c.bases), addressOf(c.frame)
+	main.errs, main.key = address(&e.errs), e.NextKey()
+	e.now.begin(c)
+	defer e.now.end()
+	ran := 0
+	for i := range c.tasks {
+		if c.tasks[i].helper {
+			continue
+		}
+		if i > 0 {
+			if c.returned() {
+				break
+			}
+			if done != nil && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+		}
+		e.now.task.Store(int64(i))
+		if !e.runTask(c, &c.tasks[i], done) {
+			return nil, ctx.Err()
+		}
+		ran++
+	}
+	e.tasks.Add(int64(ran))
+	if e.errs.count == 0 {
+		return nil, nil
+	}
+	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop, Count: int64(e.errs.count)}
+	return &e.fault, nil
+}
+
+// Where the time of a loop decides how it is run.
+const (
+	aloneBelow = 12e3  // ns: shorter loops are not worth waking a thread for
+	chunkMin   = 5e3   // ns: shorter chunks cost more to hand out than they balance
+	chunkMax   = 500e3 // ns: longer chunks keep a cancelled launch waiting
+	probeSize  = 64    // iterations that are timed before anything is known
+)
+
+// runTask runs one task; false means that done stopped it.
+func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
+	main := e.threads[0]
+	if len(t.dims) == 0 {
+		main.run(t.entry, 0, 1)
+		return true
+	}
+	total, inner := c.extent(t)
+	e.now.total.Store(total)
+	if total <= 0 {
+		return true
+	}
+	t.runs++
+	begin := int64(0)
+	if t.cost == 0 {
+		begin = min(total, probeSize)
+		e.timed(main, t, 0, begin)
+		if begin == total {
+			return true
+		}
+	}
+	if left := t.cost * float64(total-begin); left < aloneBelow || len(e.threads) == 1 && (done == nil || left < chunkMax) {
+		if t.runs%16 < 2 {
+			e.timed(main, t, begin, total)
+		} else {
+			main.run(t.entry, begin, total)
+		}
+		return true
+	}
+	return e.share(c, t, begin, total, inner, done)
+}
+
+// timed runs iterations on one thread and learns their cost.
+func (e *Engine) timed(th *thread, t *task, begin, end int64) {
+	start := e.clock()
+	th.run(t.entry, begin, end)
+	t.learn(e.clock()-start, end-begin)
+}
+
+// learn mixes a measurement into what is known of the task's cost.
+func (t *task) learn(ns, iterations int64) {
+	cost := max(float64(ns)/float64(iterations), 1e-4)
+	if t.cost == 0 {
+		t.cost = cost
+		return
+	}
+	t.cost += (cost - t.cost) / 4
+}
+
+// clock is the time since the engine was started, in nanoseconds.
+func (e *Engine) clock() int64 { return int64(time.Since(e.start)) }

@@ -1,0 +1,330 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// nativeTask makes a native task out of a Go function. Tests need no compiler then.
+func nativeTask(f func(c *ctxSlots, begin, end int64)) uintptr {
+	return native.Callback(func(ctx, begin, end uintptr) uintptr {
+		f((*ctxSlots)(native.Pointer(ctx)), int64(begin), int64(end))
+		return 0
+	})
+}
+
+func constBound(n int64) ir.Bound { return ir.Bound{Const: n} }
+
+func dims(extents ...int64) []ir.Dim {
+	var out []ir.Dim
+	for _, n := range extents {
+		out = append(out, ir.Dim{Kind: ir.I32, Hi: constBound(n)})
+	}
+	return out
+}
+
+func run(t *testing.T, e *Engine, c *Code) *Fault {
+	t.Helper()
+	f, err := e.Run(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestEveryIterationOnce runs ranges of many sizes often enough that they are
+// probed, run alone and shared.
+func TestEveryIterationOnce(t *testing.T) {
+	counts := make([]int32, 1<<16)
+	spin := 0
+	entry := nativeTask(func(_ *ctxSlots, begin, end int64) {
+		for i := begin; i < end; i++ {
+			atomic.AddInt32(&counts[i], 1)
+			for range spin {
+				pause()
+			}
+		}
+	})
+	for _, threads := range []int{1, 2, 5} {
+		e := New(threads, 0)
+		for _, shape := range [][]int64{{0}, {1}, {63}, {64}, {65}, {1000}, {3, 0, 2}, {7, 11}, {4, 1000}, {1 << 16}} {
+			k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(shape...)}}}
+			c := NewCode(k, []uintptr{entry}, nil)
+			n := int64(1)
+			for _, s := range shape {
+				n *= s
+			}
+			for _, spin = range []int{0, 5} {
+				for range 3 {
+					clear(counts)
+					e.Lock()
+					run(t, e, c)
+					e.Unlock()
+					for i, got := range counts {
+						want := int32(0)
+						if int64(i) < n {
+							want = 1
+						}
+						if got != want {
+							t.Fatalf("%d threads, shape %v: iteration %d ran %d times", threads, shape, i, got)
+						}
+					}
+				}
+			}
+		}
+		e.Close()
+		e.Close()
+	}
+}
+
+func TestBounds(t *testing.T) {
+	slice := &ir.Param{Name: "s", Slice: true, Slot: 1}
+	k := &ir.Kernel{DoneSlot: -1, FrameSize: 24, Params: []*ir.Param{{Kind: ir.I32, Comps: 1}, slice}}
+	tests := []struct {
+		lo, hi ir.Bound
+		want   int64
+	}{
+		{constBound(-3), constBound(4), 7},
+		{constBound(4), constBound(-3), 0},
+		{constBound(1), ir.Bound{From: ir.FromFrame, Slot: 16, Const: -1}, 98},
+		{constBound(0), ir.Bound{From: ir.FromArg, Slot: 0, Const: 10}, 5},
+		{constBound(0), ir.Bound{From: ir.FromLen, Param: slice}, 33},
+		{constBound(math.MinInt64), constBound(math.MaxInt64), math.MaxInt64},
+	}
+	for _, tt := range tests {
+		k.Tasks = []*ir.Task{{Dims: []ir.Dim{{Kind: ir.I32, Lo: tt.lo, Hi: tt.hi}}}}
+		c := NewCode(k, []uintptr{0}, nil)
+		c.Args()[0] = 0xffff_fffb // -5 as an i32
+		c.Args()[2] = 33
+		c.frame[2] = 100
+		if got, _ := c.extent(&c.tasks[0]); got != tt.want {
+			t.Errorf("%v to %v: %d iterations, want %d", tt.lo, tt.hi, got, tt.want)
+		}
+	}
+}
+
+func TestResultsArgumentsEarlyReturn(t *testing.T) {
+	first := nativeTask(func(c *ctxSlots, _, _ int64) {
+		frame := (*[3]uint64)(native.Pointer(uintptr(c.frame)))
+		args := (*[2]uint64)(native.Pointer(uintptr(c.args)))
+		frame[0] += args[0] + args[1]
+		frame[1] = uint64(c.key)
+		frame[2] = args[1]
+	})
+	second := nativeTask(func(c *ctxSlots, _, _ int64) {
+		(*[2]uint64)(native.Pointer(uintptr(c.frame)))[0] *= 2
+	})
+	k := &ir.Kernel{
+		Params:    []*ir.Param{{Kind: ir.I32, Comps: 2}},
+		Results:   []ir.Kind{ir.I64, ir.U64},
+		FrameSize: 20, DoneSlot: 16,
+		Tasks: []*ir.Task{{}, {}},
+	}
+	c := NewCode(k, []uintptr{first, second}, nil)
+	e := New(1, 9)
+	defer e.Close()
+	keys := map[uint64]bool{}
+	for _, tt := range []struct{ a, done, want uint64 }{{40, 0, 80}, {40, 1, 41}, {1, 0, 2}} {
+		e.Lock()
+		c.Args()[0], c.Args()[1] = tt.a, tt.done
+		run(t, e, c)
+		if c.Results()[0] != tt.want {
+			t.Errorf("%v gave %d", tt, c.Results()[0])
+		}
+		keys[c.Results()[1]] = true
+		e.Unlock()
+	}
+	if len(keys) != 3 || e.Launches() != 3 || e.Tasks() != 5 {
+		t.Errorf("keys %v, %d launches, %d tasks", keys, e.Launches(), e.Tasks())
+	}
+}
+
+func TestFault(t *testing.T) {
+	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
+		r := (*record)(native.Pointer(uintptr(c.errs)))
+		r.count, r.site = 3, 8
+		r.index[0], r.loop[1] = -4, 6
+	})
+	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
+	e := New(2, 0)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	for range 2 {
+		f := run(t, e, c)
+		if f == nil || f.Count != 3 || f.Site != 7 || f.Index[0] != -4 || f.Loop[1] != 6 {
+			t.Fatalf("fault %+v", f)
+		}
+	}
+}
+
+// TestPrivate accumulates into a tree from several threads that have copies.
+func TestPrivate(t *testing.T) {
+	const n = 4096
+	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+		tree := (*[4]int32)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))
+		for i := begin; i < end; i++ {
+			tree[i%4]++ // no atomic: the copy is the thread's own
+			for range 100 {
+				pause()
+			}
+		}
+	})
+	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
+		tree, scratch := (*[4]int32)(native.Pointer(bases[0])), (*[4]int32)(native.Pointer(bases[1]))
+		for i := begin; i < end; i++ {
+			tree[i] += scratch[i]
+			scratch[i] = 0
+		}
+	})
+	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
+		{Dims: dims(n), Private: []ir.Private{{Base: 0, Scratch: 1, Kind: ir.I32, Op: ir.AtomicAdd, Merge: 1}}},
+		{Dims: dims(4), Helper: true},
+	}}
+	tree, err := Map(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 16}, {}})
+	e := New(3, 0)
+	defer e.Close()
+	for range 5 {
+		e.Lock()
+		run(t, e, c)
+		e.Unlock()
+	}
+	if got := *(*[4]int32)(tree.Base()); got != [4]int32{5 * n / 4, 5 * n / 4, 5 * n / 4, 5 * n / 4} {
+		t.Errorf("sums %v", got)
+	}
+	c.Free()
+	if err := errors.Join(tree.Free(), tree.Free()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestIdentity(t *testing.T) {
+	tests := []struct {
+		kind ir.Kind
+		op   ir.AtomicKind
+		want []byte
+	}{
+		{ir.I16, ir.AtomicMin, []byte{0xff, 0x7f, 0xff, 0x7f}},
+		{ir.I16, ir.AtomicMax, []byte{0, 0x80, 0, 0x80}},
+		{ir.U8, ir.AtomicMin, []byte{0xff, 0xff}},
+		{ir.F32, ir.AtomicMax, []byte{0, 0, 0x80, 0xff}},
+		{ir.F32, ir.AtomicMul, []byte{0, 0, 0x80, 0x3f}},
+		{ir.I32, ir.AtomicAnd, []byte{0xff, 0xff, 0xff, 0xff}},
+		{ir.I32, ir.AtomicAdd, []byte{0, 0}},
+	}
+	for _, tt := range tests {
+		mem := make([]byte, 48)
+		fillIdentity(mem, tt.kind, tt.op)
+		for i, b := range mem {
+			if b != tt.want[i%len(tt.want)] {
+				t.Errorf("%v of %v: %x", tt.op, tt.kind, mem)
+				break
+			}
+		}
+	}
+}
+
+// TestCancel stops a loop that would run for minutes, by timeout and before.
+func TestCancel(t *testing.T) {
+	entry := nativeTask(func(_ *ctxSlots, begin, end int64) {
+		for range end - begin {
+			time.Sleep(time.Millisecond)
+		}
+	})
+	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(1 << 20)}, {}}}, []uintptr{entry, entry}, nil)
+	for _, threads := range []int{1, 3} {
+		e := New(threads, 0)
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		e.Lock()
+		if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%d threads: %v", threads, err)
+		}
+		if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("done before: %v", err)
+		}
+		e.Unlock()
+		cancel()
+		e.Close()
+	}
+}
+
+func TestConcurrentLaunchesAndStatus(t *testing.T) {
+	var inside, most atomic.Int32
+	entry := nativeTask(func(*ctxSlots, int64, int64) {
+		if n := inside.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		inside.Add(-1)
+	})
+	c := NewCode(&ir.Kernel{Name: "K", DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
+	e := New(2, 0)
+	e.Watch()
+	defer e.Close()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				e.Lock()
+				_, _ = e.Run(context.Background(), c)
+				e.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() != 1 || e.Launches() != 400 {
+		t.Errorf("%d at once, %d launches", most.Load(), e.Launches())
+	}
+	if _, ok := e.Status(); ok {
+		t.Error("a launch is under way after the last one")
+	}
+}
+
+func TestMap(t *testing.T) {
+	if _, err := Map(-1); err == nil {
+		t.Error("a negative size was mapped")
+	}
+	for _, n := range []int64{0, 1, 4096, 10 << 20, 64 << 30} {
+		r, err := Map(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Len() < n || uintptr(r.Base())%4096 != 0 {
+			t.Errorf("%d bytes: got %d at %p", n, r.Len(), r.Base())
+		}
+		*(*byte)(unsafe.Add(r.Base(), max(n-1, 0))) = 1
+		if err := r.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// BenchmarkEmptyLaunch launches a native function that does next to nothing.
+func BenchmarkEmptyLaunch(b *testing.B) {
+	lib, err := native.Open("libc.so.6")
+	if err != nil {
+		b.Fatal(err)
+	}
+	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{lib.Symbol("abs")}, nil)
+	e := New(2, 0)
+	defer e.Close()
+	b.ReportAllocs()
+	for b.Loop() {
+		e.Lock()
+		_, _ = e.Run(context.Background(), c)
+		e.Unlock()
+	}
+}

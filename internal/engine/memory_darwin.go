@@ -1,0 +1,17 @@
+package engine
+
+import "golang.org/x/sys/unix"
+
+const noReserve = unix.MAP_NORESERVE
+
+// adviseHuge does nothing: the system chooses page sizes by itself.
+func adviseHuge([]byte) {}
+
+// PhysicalMemory returns the bytes of memory that the machine has.
+func PhysicalMemory() int64 {
+	n, err := unix.SysctlUint64("hw.memsize")
+	if err != nil {
+		return 0
+	}
+	return int64(n)
+}

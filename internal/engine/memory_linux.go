@@ -1,0 +1,22 @@
+package engine
+
+import "golang.org/x/sys/unix"
+
+const noReserve = unix.MAP_NORESERVE
+
+// adviseHuge asks for large pages where they save a noticeable number of misses
+// in the address cache. Refusal is no failure: it is only advice.
+func adviseHuge(mem []byte) {
+	if len(mem) >= hugeFrom {
+		_ = unix.Madvise(mem, unix.MADV_HUGEPAGE)
+	}
+}
+
+// PhysicalMemory returns the bytes of memory that the machine has.
+func PhysicalMemory() int64 {
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return 0
+	}
+	return int64(info.Totalram) * int64(info.Unit)
+}

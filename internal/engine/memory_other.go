@@ -1,0 +1,12 @@
+//go:build unix && !linux && !darwin
+
+package engine
+
+// noReserve is no flag here: these systems reserve lazily by themselves.
+const noReserve = 0
+
+// adviseHuge does nothing: the system chooses page sizes by itself.
+func adviseHuge([]byte) {}
+
+// PhysicalMemory returns 0: not known here.
+func PhysicalMemory() int64 { return 0 }

@@ -1,0 +1,43 @@
+package engine
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/native"
+	"golang.org/x/sys/windows"
+)
+
+// mapRegion reserves n bytes with a guard zone on each side. Windows charges
+// committed memory against the page file, but gives it pages only when touched.
+func mapRegion(n int) (*Region, error) {
+	addr, err := windows.VirtualAlloc(0, uintptr(n+2*guard), windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	if err != nil {
+		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
+	}
+	free := func() error { return windows.VirtualFree(addr, 0, windows.MEM_RELEASE) }
+	start, err := windows.VirtualAlloc(addr+guard, uintptr(n), windows.MEM_COMMIT, windows.PAGE_READWRITE)
+	if err != nil {
+		_ = free()
+		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
+	}
+	return &Region{mem: native.Bytes(start, n), free: free}, nil
+}
+
+type memoryStatus struct {
+	length, load                              uint32
+	totalPhys, availPhys                      uint64
+	totalPageFile, availPageFile              uint64
+	totalVirtual, availVirtual, availExtended uint64
+}
+
+// PhysicalMemory returns the bytes of memory that the machine has.
+func PhysicalMemory() int64 {
+	proc := windows.NewLazySystemDLL("kernel32.dll").NewProc("GlobalMemoryStatusEx")
+	var s memoryStatus
+	s.length = uint32(unsafe.Sizeof(s))
+	if ok, _, _ := proc.Call(uintptr(unsafe.Pointer(&s))); ok == 0 {
+		return 0
+	}
+	return int64(s.totalPhys)
+}

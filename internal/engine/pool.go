@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// thread is a runner of tasks: worker i, or for i = 0 whoever launches.
+type thread struct {
+	ctx    ctxSlots
+	call   call
+	parked atomic.Bool
+	wake   chan struct{}
+	_      [64]byte
+}
+
+func newThread(i int) *thread {
+	t := &thread{wake: make(chan struct{}, 1)}
+	t.ctx.worker = uint64(i)
+	return t
+}
+
+// run calls a task.
+func (t *thread) run(entry uintptr, begin, end int64) {
+	t.call = call{fn: entry, ctx: uintptr(unsafe.Pointer(&t.ctx)), begin: begin, end: end}
+	callTask(&t.call)
+}
+
+// unpark wakes the thread if it sleeps.
+func (t *thread) unpark() {
+	if t.parked.CompareAndSwap(true, false) {
+		t.wake <- struct{}{}
+	}
+}
+
+// job is a range that threads share. state says which one it is, whether it can
+// still be joined, and how many workers have: its other fields are written
+// before it is opened and after it is closed and left by all, so workers may read
+// them from joining to leaving.
+type job struct {
+	state atomic.Uint64 // number<<32 | open<<31 | workers inside
+	idle  chan struct{} // told by the last one to leave a closed job
+
+	task    *task
+	main    *ctxSlots
+	parts   []span
+	used    int
+	chunk   int64
+	done    <-chan struct{}
+	stopped atomic.Bool
+}
+
+const (
+	jobOpen   = 1 << 31
+	jobInside = jobOpen - 1
+	jobNumber = 32
+)
+
+// open makes the job joinable.
+func (j *job) open() { j.state.Store((j.state.Load()>>jobNumber+1)<<jobNumber | jobOpen) }
+
+// join enters the job if it is open.
+func (j *job) join() bool {
+	for {
+		s := j.state.Load()
+		if s&jobOpen == 0 {
+			return false
+		}
+		if j.state.CompareAndSwap(s, s+1) {
+			return true
+		}
+	}
+}
+
+// leave is the end of join.
+func (j *job) leave() {
+	if s := j.state.Add(^uint64(0)); s&(jobOpen|jobInside) == 0 {
+		j.idle <- struct{}{}
+	}
+}
+
+// close ends joining and waits until all have left.
+func (j *job) close() {
+	// While it waits, the closer counts as one inside, so that exactly one
+	// thread, the last, sees the job empty.
+	for {
+		s := j.state.Load()
+		if j.state.CompareAndSwap(s, s&^jobOpen+1) {
+			break
+		}
+	}
+	if s := j.state.Add(^uint64(0)); s&jobInside == 0 {
+		return
+	}
+	for range spins {
+		if j.state.Load()&jobInside == 0 {
+			break
+		}
+		pause()
+	}
+	<-j.idle
+}
+
+// spins is how often an idle worker looks for work before it sleeps, about 50 µs.
+const spins = 1500
+
+// work is the life of a worker.
+func (e *Engine) work(t *thread) {
+	last := uint64(0)
+	for !e.closing.Load() {
+		s := e.job.state.Load()
+		if s&jobOpen != 0 && s>>jobNumber != last && e.job.join() {
+			last = e.job.state.Load() >> jobNumber
+			e.help(t)
+			e.job.leave()
+			continue
+		}
+		e.rest(t, last)
+	}
+}
+
+// rest waits for a job other than last: first in a spin, then asleep.
+func (e *Engine) rest(t *thread, last uint64) {
+	for range spins {
+		if e.news(last) {
+			return
+		}
+		pause()
+	}
+	t.parked.Store(true)
+	if e.news(last) && t.parked.CompareAndSwap(true, false) {
+		return
+	}
+	<-t.wake
+}
+
+// news reports whether there is something to do.
+func (e *Engine) news(last uint64) bool {
+	s := e.job.state.Load()
+	return s&jobOpen != 0 && s>>jobNumber != last || e.closing.Load()
+}
+
+// share runs iterations of a task on several threads; false means that done
+// stopped it. Where there is no memory for private copies, one thread does it.
+func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan struct{}) bool {
+	j := &e.job
+	n := total - begin
+	j.used = int(min(int64(len(e.threads)), max(1, int64(t.cost*float64(n)/chunkMin))))
+	j.task, j.main, j.done = t, &e.threads[0].ctx, done
+	if len(t.private) > 0 && e.privatise(c, t, j.used) != nil {
+		j.used = 1
+	}
+	j.chunk = chunkSize(t.cost, n, inner, j.used)
+	e.divide(begin, total, j.chunk, j.used)
+	j.stopped.Store(false)
+	j.open()
+	for _, w := range e.threads[1:j.used] {
+		w.unpark()
+	}
+	start := e.clock()
+	ran := e.drain(e.threads[0], 0)
+	if ran > 0 {
+		t.learn(e.clock()-start, ran)
+	}
+	j.close()
+	stopped := j.stopped.Load()
+	if t.copies != nil {
+		e.merge(c, t)
+	}
+	return !stopped
+}
+
+// chunkSize is the number of iterations that a thread claims at a time: an eighth
+// of its share, within bounds of time, in whole rows where it holds some.
+func chunkSize(cost float64, n, inner int64, threads int) int64 {
+	share := float64(n) / float64(threads)
+	chunk := int64(max(1, min(max(share/8, chunkMin/cost), chunkMax/cost)))
+	switch {
+	case chunk >= inner:
+		return chunk / inner * inner
+	case chunk > 64:
+		return chunk / 64 * 64
+	}
+	return chunk
+}
+
+// divide gives each thread its part: whole chunks, the rest to the last.
+func (e *Engine) divide(begin, end, chunk int64, threads int) {
+	chunks := (end - begin + chunk - 1) / chunk
+	for i := range threads {
+		p := &e.job.parts[i]
+		p.next.Store(min(end, begin+chunks*int64(i)/int64(threads)*chunk))
+		p.end = min(end, begin+chunks*int64(i+1)/int64(threads)*chunk)
+	}
+}
+
+// help is a worker's share of the job it has joined.
+func (e *Engine) help(t *thread) {
+	j := &e.job
+	me := t.ctx.worker
+	if int(me) >= j.used {
+		return
+	}
+	t.ctx = *j.main
+	t.ctx.worker = me
+	if cs := j.task.copies; cs != nil {
+		t.ctx.bases = addressOf(cs.tables[me])
+		cs.joined[me] = true
+	}
+	e.drain(t, int(me))
+}
+
+// drain runs chunks, of the thread's own part and then of the others', and
+// returns how many iterations it ran.
+func (e *Engine) drain(t *thread, me int) int64 {
+	j := &e.job
+	ran := int64(0)
+	for k := range j.used {
+		p := &j.parts[(me+k)%j.used]
+		for !j.stopped.Load() {
+			if p.next.Load() >= p.end {
+				break
+			}
+			lo := p.next.Add(j.chunk) - j.chunk
+			hi := min(lo+j.chunk, p.end)
+			if lo >= hi {
+				break
+			}
+			t.run(j.task.entry, lo, hi)
+			ran += hi - lo
+			e.now.done.Add(hi - lo)
+			if j.done != nil {
+				select {
+				case <-j.done:
+					j.stopped.Store(true)
+				default:
+				}
+			}
+		}
+	}
+	return ran
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// copies holds the private trees of one task, made when it first runs on several
+// threads and kept: between runs they hold the identity of their operation.
+type copies struct {
+	tables [][]uint64  // base table of each thread; [0] is not used
+	trees  [][]*Region // of each thread, one for each entry of task.private
+	joined []bool      // by thread: has worked on its copy in this run
+}
+
+// privatise makes the copies that the first n threads need.
+func (e *Engine) privatise(c *Code, t *task, n int) error {
+	if t.copies == nil {
+		size := len(e.threads)
+		t.copies = &copies{tables: make([][]uint64, size), trees: make([][]*Region, size), joined: make([]bool, size)}
+	}
+	for i := 1; i < n; i++ {
+		if t.copies.tables[i] != nil {
+			continue
+		}
+		table := aligned(len(c.bases))
+		copy(table, c.bases)
+		for _, p := range t.private {
+			r, err := Map(c.sizes[p.Base])
+			if err != nil {
+				return err
+			}
+			fillIdentity(r.mem, p.Kind, p.Op)
+			t.copies.trees[i] = append(t.copies.trees[i], r)
+			table[p.Base] = uint64(uintptr(r.Base()))
+		}
+		t.copies.tables[i] = table
+	}
+	clear(t.copies.joined)
+	return nil
+}
+
+// merge adds the copies that were worked on to the trees, by the helper tasks,
+// which also reset them.
+func (e *Engine) merge(c *Code, t *task) {
+	for i, joined := range t.copies.joined {
+		if !joined {
+			continue
+		}
+		for k, p := range t.private {
+			c.bases[p.Scratch] = uint64(uintptr(t.copies.trees[i][k].Base()))
+			e.runTask(c, &c.tasks[p.Merge], nil)
+		}
+	}
+}
+
+// Free gives back what the code has taken beside the Go heap.
+func (c *Code) Free() {
+	for i := range c.tasks {
+		t := &c.tasks[i]
+		if t.copies == nil {
+			continue
+		}
+		for _, trees := range t.copies.trees {
+			for _, r := range trees {
+				_ = r.Free()
+			}
+		}
+		t.copies = nil
+	}
+}
+
+// fillIdentity fills fresh, zeroed memory with numbers that change nothing when op
+// combines them with others.
+func fillIdentity(mem []byte, k ir.Kind, op ir.AtomicKind) {
+	bits := identity(k, op)
+	if bits == 0 {
+		return
+	}
+	size := k.Size()
+	for i := range size {
+		mem[i] = byte(bits >> (8 * i))
+	}
+	for n := size; n < len(mem); n *= 2 {
+		copy(mem[n:], mem[:n])
+	}
+}
+
+// identity is the number e for which op(e, x) is x.
+func identity(k ir.Kind, op ir.AtomicKind) uint64 {
+	width := uint(8 * k.Size())
+	ones := ^uint64(0) >> (64 - width)
+	switch op {
+	case ir.AtomicMul:
+		if k.IsFloat() {
+			return ir.FloatBits(k, 1)
+		}
+		return 1
+	case ir.AtomicAnd:
+		return ones
+	case ir.AtomicLAnd:
+		return 1
+	case ir.AtomicMin:
+		switch {
+		case k.IsFloat():
+			return ir.FloatBits(k, math.Inf(1))
+		case k.IsSigned():
+			return ones >> 1
+		}
+		return ones
+	case ir.AtomicMax:
+		switch {
+		case k.IsFloat():
+			return ir.FloatBits(k, math.Inf(-1))
+		case k.IsSigned():
+			return 1 << (width - 1)
+		}
+	}
+	return 0 // add, sub, or, xor
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// status is where the launch under way stands, for observers without the lock.
+type status struct {
+	code        atomic.Pointer[Code]
+	since       atomic.Int64
+	task        atomic.Int64
+	done, total atomic.Int64
+	watched     bool
+}
+
+func (s *status) begin(c *Code) {
+	if !s.watched {
+		return
+	}
+	s.done.Store(0)
+	s.total.Store(0)
+	s.since.Store(time.Now().UnixNano())
+	s.code.Store(c)
+}
+
+func (s *status) end() {
+	if s.watched {
+		s.code.Store(nil)
+	}
+}
+
+// Status is a snapshot of the launch under way.
+type Status struct {
+	Kernel      string
+	Task, Tasks int
+	Done, Total int64 // iterations of the task
+	Elapsed     time.Duration
+}
+
+// Watch makes launches keep their status up to date; without it they save the
+// time. It comes before the first launch.
+func (e *Engine) Watch() { e.now.watched = true }
+
+// Status returns where the launch under way stands; ok is false if none is.
+func (e *Engine) Status() (s Status, ok bool) {
+	c := e.now.code.Load()
+	if c == nil {
+		return s, false
+	}
+	return Status{
+		Kernel: c.Name, Task: int(e.now.task.Load()), Tasks: len(c.tasks),
+		Done: e.now.done.Load(), Total: e.now.total.Load(),
+		Elapsed: time.Since(time.Unix(0, e.now.since.Load())),
+	}, true
+}
