@@ -28,7 +28,7 @@ type NBody struct {
 
 func main() {
 	show.Main("nbody", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 4096, 120)
+		result, _, err := run(s, 4096, 100)
 		return result, err
 	})
 }
@@ -40,7 +40,7 @@ func run(s *show.Show, bodies, frames int) (result show.Result, drift float64, e
 		return result, 0, err
 	}
 	defer rt.Close()
-	const width, height, steps = 400, 300, 8
+	const width, height, steps = 400, 300, 7
 	sim := NBody{Dt: 0.004}
 	rt.Place(ti.Shape{bodies}, &sim.Pos, &sim.Vel, &sim.Acc, &sim.Mass)
 	rt.Place(ti.Shape{height, width}, &sim.Image)
@@ -71,7 +71,7 @@ func run(s *show.Show, bodies, frames int) (result show.Result, drift float64, e
 			return result, 0, err
 		}
 		for i, v := range light {
-			pix[i] = show.Shade(float32(math.Log1p(float64(v)))/3, len(palette))
+			pix[i] = show.Shade(float32(math.Log1p(float64(v)))/2.5, len(palette))
 		}
 		if err := film.Add(pix); err != nil {
 			return result, 0, err
@@ -107,7 +107,7 @@ func (sim *NBody) advance(steps int) error {
 			return err
 		}
 	}
-	return sim.Draw(0.5)
+	return sim.Draw(0.6)
 }
 
 // energy returns the whole energy.

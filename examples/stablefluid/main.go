@@ -28,7 +28,7 @@ type Fluid struct {
 
 func main() {
 	show.Main("stablefluid", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 192, 288, 150)
+		result, _, err := run(s, 192, 288, 110)
 		return result, err
 	})
 }
