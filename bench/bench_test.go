@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -128,5 +129,38 @@ func TestMissingPeer(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", names, err, want)
 		}
+	}
+}
+
+// TestPeer runs a peer that is a script.
+func TestPeer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // which has no sh to run the script
+	}
+	dir := t.TempDir()
+	const script = `#!/bin/sh
+case "$*" in
+--list) echo saxpy; echo life;;
+"--only saxpy --threads 2") echo "saxpy  20.5 us  min  10.0  check 7";;
+*) echo "no such case" >&2; exit 3;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(dir, "limits"), []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	peers, err := findPeers(t.Context(), dir, "limits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := peers[0]
+	if !p.has("saxpy") || !p.has("life") || p.has("pi") {
+		t.Errorf("the peer has the cases %v; want saxpy and life", p.cases)
+	}
+	got, err := p.measure(t.Context(), "saxpy", 2)
+	if want := (timing{20500 * time.Nanosecond, 10 * time.Microsecond, 7}); err != nil || got != want {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	if _, err := p.measure(t.Context(), "life", 2); err == nil || !strings.Contains(err.Error(), "no such case") {
+		t.Errorf("a peer that fails: got %v, want what it wrote to standard error", err)
 	}
 }

@@ -497,7 +497,7 @@ int main(int argc, char **argv) {
             continue;
         }
         cases[c].run();
-        printf("%-18s %12.1f us  min %12.1f  check %.9g\n", cases[c].name, median * 1e6, best * 1e6, check);
+        printf("%-18s %12.3f us  min %12.3f  check %.9g\n", cases[c].name, median * 1e6, best * 1e6, check);
         fflush(stdout);
     }
 }

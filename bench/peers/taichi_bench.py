@@ -499,7 +499,7 @@ def main():
             once(warm)
         try:
             m, lo, check = CASES[name]()
-            print(f"{name:18s} {m*1e6:12.1f} us  min {lo*1e6:12.1f}  check {check:.9g}", flush=True)
+            print(f"{name:18s} {m*1e6:12.3f} us  min {lo*1e6:12.3f}  check {check:.9g}", flush=True)
         except Exception as e:  # a case a fork no longer supports
             print(f"{name:18s} failed: {str(e)[:150]}", flush=True)
 

@@ -386,7 +386,7 @@ def main():
         return
     for name in args.only.split(",") if args.only else CASES:
         m, lo, check = CASES[name]()
-        print(f"{name:18s} {m*1e6:12.1f} us  min {lo*1e6:12.1f}  check {check:.9g}", flush=True)
+        print(f"{name:18s} {m*1e6:12.3f} us  min {lo*1e6:12.3f}  check {check:.9g}", flush=True)
 
 
 main()

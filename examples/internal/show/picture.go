@@ -82,5 +82,5 @@ func Shade(v float32, n int) uint8 {
 	if !(v > 0) {
 		return 0
 	}
-	return uint8(min(int(v*float32(n)), n-1))
+	return uint8(min(int(min(v, 1)*float32(n)), n-1))
 }
