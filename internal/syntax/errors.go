@@ -23,7 +23,12 @@ type Error struct {
 	Line string // text of the source line
 	// Via is the chain of instantiations and calls that led there, innermost first.
 	Via []token.Position
+	// Cause, if not nil, is what errors.Is finds in it.
+	Cause error
 }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Error returns position, message, code and help on one line.
 func (e *Error) Error() string {
@@ -89,6 +94,15 @@ func (l ErrorList) Error() string {
 		}
 	}
 	return b.String()
+}
+
+// Unwrap returns the errors one by one.
+func (l ErrorList) Unwrap() []error {
+	errs := make([]error, len(l))
+	for i, e := range l {
+		errs[i] = e
+	}
+	return errs
 }
 
 // Err returns the list as an error, nil where it is empty.

@@ -1,0 +1,88 @@
+package syntax
+
+// Mistakes in the host program: in binding a source to it, and in layouts. Their
+// positions are in Go files, and so are their examples.
+const (
+	HostType       Code = 710
+	Unexported     Code = 711
+	NoCounterpart  Code = 712
+	FuncSignature  Code = 713
+	NotPlaced      Code = 714
+	OtherRuntime   Code = 715
+	ClosedField    Code = 716
+	BoundTwice     Code = 717
+	UnreadableFile Code = 718
+
+	LayoutSize     Code = 801
+	LayoutAxes     Code = 802
+	LayoutTooLarge Code = 803
+	LayoutTwice    Code = 804
+	LayoutParts    Code = 805
+	LayoutFrozen   Code = 806
+	ElementType    Code = 807
+	MemberPath     Code = 808
+	LayoutMemory   Code = 809
+)
+
+// InHost reports whether the mistake is one of the host program, so that Wrong
+// and Right of its explanation are Go and not kernel sources.
+func (c Code) InHost() bool { return c >= HostType && c < 900 }
+
+var hostCodes = []Explanation{
+	{HostType, "value that cannot be bound",
+		"A host is a pointer to a struct, or ti.Bindings. A var of the source is bound to a ti.Field[T] (or a pointer to one), a number, a bool, or an array of these.",
+		"var s Sim\nerr := rt.Load(source, s)", "var s Sim\nerr := rt.Load(source, &s)"},
+	{Unexported, "unexported struct field",
+		"The struct field that the source's declaration would be bound to is unexported, so it cannot be set. Write its name with a capital letter, or name the declaration in a tag.",
+		"type Sim struct {\n\tstep func() `ti:\"Step\"`\n}", "type Sim struct {\n\tStep func()\n}"},
+	{NoCounterpart, "nothing of that name in the source",
+		"A Field or func of the host struct has no counterpart in the source, so its name is misspelt. Correct it, or hide the struct field with the tag `ti:\"-\"`.",
+		"type Sim struct {\n\tPositon ti.Field[ti.Vec2] // the source has Position\n}", "type Sim struct {\n\tPosition ti.Field[ti.Vec2]\n}"},
+	{FuncSignature, "kernel function of another signature",
+		"A kernel function has the parameters and results of the kernel in Go types: f32 is float32, vec3 is [3]float32, []f32 is []float32. Besides, a context.Context may come first and an error last.",
+		"type Sim struct {\n\tStep func(dt float64) // func Step(dt f32)\n}", "type Sim struct {\n\tStep func(dt float32) error\n}"},
+	{NotPlaced, "field not placed",
+		"A field has memory once it is placed, by rt.Place, or by Place of a node of a tree. That comes before Load.",
+		"var s Sim\nerr := rt.Load(source, &s)", "var s Sim\nrt.Place(ti.Shape{64, 64}, &s.X)\nerr := rt.Load(source, &s)"},
+	{OtherRuntime, "field of another runtime",
+		"A field belongs to the runtime that placed it; runtimes share no memory. Place it in the runtime that loads the source.",
+		"one.Place(ti.Shape{8}, &s.X)\nerr := two.Load(source, &s)", "two.Place(ti.Shape{8}, &s.X)\nerr := two.Load(source, &s)"},
+	{ClosedField, "field of a closed tree",
+		"The tree that the field is placed in has been closed, and its memory is gone. Load before closing, or place a new field.",
+		"t.Close()\nerr := rt.Load(source, &s)", "err := rt.Load(source, &s)\n// …\nt.Close()"},
+	{BoundTwice, "one field under two names",
+		"Two vars of a source are bound to the same field, or to a field and a part of it. The compiler relies on fields being apart. Use one name, or two fields.",
+		"b := ti.Bindings{\"A\": x, \"B\": x}", "b := ti.Bindings{\"A\": x, \"B\": y}"},
+	{UnreadableFile, "source file that cannot be read",
+		"A file of the source is missing or unreadable, or a pattern matches none.",
+		"ti.Files(os.DirFS(\".\"), \"kernel.ti\")", "ti.Files(os.DirFS(\"kernels\"), \"*.ti\")"},
+
+	{LayoutSize, "bad size",
+		"A node has a size for each of its axes, or one for all of them, and each is at least 1.",
+		"t.Dense(ti.IJ, 0)", "t.Dense(ti.IJ, 64, 32)"},
+	{LayoutAxes, "bad axes",
+		"Axes are distinct letters out of \"ijklmnop\".",
+		"t.Dense(\"xy\", 64)", "t.Dense(\"ij\", 64)"},
+	{LayoutTooLarge, "layout too large",
+		"Indices are 32-bit integers, and the bytes of a tree must fit an address space.",
+		"t.Dense(ti.I, 1<<40)", "t.Dense(ti.IJ, 1<<15, 1<<15)"},
+	{LayoutTwice, "placed twice",
+		"Each field, and each member of a field, has one place.",
+		"t.Dense(ti.I, 8).Place(&s.X, &s.X)", "t.Dense(ti.I, 8).Place(&s.X, &s.Y)"},
+	{LayoutParts, "parts of a field do not agree",
+		"Members of a field that are placed apart need the same axes, extents and origin, and all of them a place.",
+		"a.Dense(ti.I, 8).Place(ti.Member[float32](&s.V, \"[0]\"))\nb.Dense(ti.I, 9).Place(&s.V)",
+		"a.Dense(ti.I, 8).Place(ti.Member[float32](&s.V, \"[0]\"))\nb.Dense(ti.I, 8).Place(&s.V)"},
+	{LayoutFrozen, "layout changed after use",
+		"A tree is fixed by the first Load or element access that concerns it.",
+		"s.X.Fill(1)\nt.Dense(ti.I, 8).Place(&s.Y)", "t.Dense(ti.I, 8).Place(&s.Y)\ns.X.Fill(1)"},
+	{ElementType, "not an element type",
+		"Elements are numbers of a fixed size, bools, vectors [n]T and matrices [n][m]T of these.",
+		"var x ti.Field[int]", "var x ti.Field[int32]"},
+	{MemberPath, "no such member",
+		"A member is named by what Go would write behind an element: \"[0]\", \"[1][0]\"; its type is the type argument.",
+		"ti.Member[float64](&s.V, \"[0]\") // V is a Field[ti.Vec2]", "ti.Member[float32](&s.V, \"[0]\")"},
+	{LayoutMemory, "out of memory",
+		"The trees of the runtime need more memory than Config.MemoryLimit, or than the machine has.",
+		"rt.Place(ti.Shape{1 << 30, 1 << 20}, &s.X)", "rt.Place(ti.Shape{1 << 10, 1 << 10}, &s.X)"},
+}
