@@ -1,0 +1,107 @@
+package setup
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/llvm"
+)
+
+// LLVM returns the libLLVM to use. If there is none, and apt-get is there and may
+// be used, it installs the newest one that the archive has, saying so on log.
+func LLVM(log io.Writer) (*llvm.Lib, error) {
+	lib, err := llvm.Default()
+	if err == nil || errors.Is(err, llvm.ErrDamaged) || os.Getenv(llvm.EnvPath) != "" {
+		return lib, err
+	}
+	apt, lookErr := exec.LookPath("apt-get")
+	if lookErr != nil || runtime.GOOS != "linux" {
+		return nil, err
+	}
+	if installErr := install(apt, log); installErr != nil {
+		return nil, fmt.Errorf("%w (installing it failed: %v)", err, installErr)
+	}
+	return llvm.Default()
+}
+
+// install puts the newest libLLVM of the archive on the machine.
+func install(apt string, log io.Writer) error {
+	prefix, err := privilege()
+	if err != nil {
+		return err
+	}
+	run := func(args ...string) error {
+		line := append(slices.Clone(prefix), args...)
+		cmd := exec.Command(line[0], line[1:]...)
+		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, tail(string(out), 5))
+		}
+		return nil
+	}
+	fmt.Fprintln(log, "no libLLVM on this machine; asking apt-get what it has")
+	if err := run(apt, "update"); err != nil {
+		return err
+	}
+	out, err := exec.Command("apt-cache", "pkgnames", "libllvm").Output()
+	if err != nil {
+		return fmt.Errorf("apt-cache: %w", err)
+	}
+	name, ok := newest(string(out))
+	if !ok {
+		return fmt.Errorf("the package archive has no libLLVM of version %d or newer", llvm.MinMajor)
+	}
+	fmt.Fprintf(log, "installing %s with apt-get\n", name)
+	return run(apt, "install", "-y", "--no-install-recommends", name)
+}
+
+// privilege returns what to put before a command that needs to be root.
+func privilege() ([]string, error) {
+	if os.Geteuid() == 0 {
+		return nil, nil
+	}
+	if sudo, err := exec.LookPath("sudo"); err == nil && exec.Command(sudo, "-n", "true").Run() == nil {
+		return []string{sudo, "-n"}, nil
+	}
+	return nil, errors.New("only root can install packages, and sudo asks for a password")
+}
+
+var packageName = regexp.MustCompile(`^libllvm([0-9]+)(t64)?$`)
+
+// newest picks the newest usable libLLVM from a list of package names.
+func newest(names string) (string, bool) {
+	type candidate struct {
+		name  string
+		major int
+	}
+	var found []candidate
+	for name := range strings.FieldsSeq(names) {
+		if m := packageName.FindStringSubmatch(name); m != nil {
+			if major, err := strconv.Atoi(m[1]); err == nil && major >= llvm.MinMajor {
+				found = append(found, candidate{name, major})
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", false
+	}
+	best := slices.MaxFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.major, b.major), cmp.Compare(a.name, b.name))
+	})
+	return best.name, true
+}
+
+// tail returns the last n lines of s.
+func tail(s string, n int) string {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
