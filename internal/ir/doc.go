@@ -24,11 +24,11 @@
 // # Control
 //
 //	%5 = if %c : f32 { … yield %a } else { … yield %b }
-//	%6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
-//	%7 = loop %init : f32 { (%x: f32) … break ^7 %r … continue %y }
-//	%8 = block : f32 { … break ^8 %v … yield %w }
-//	parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }
-//	fieldfor 2 @X { (%i: i32, %j: i32) … continue }
+//	^0: %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue ^0 %y }
+//	^1: %7 = loop %init : f32 { (%x: f32) … break ^1 %r … continue ^1 %y }
+//	^2: %8 = block : f32 { … break ^2 %v … yield %w }
+//	^3: parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue ^3 }
+//	^4: fieldfor 2 @X { (%i: i32, %j: i32) … continue ^4 }
 //
 // The last op of every block is a terminator, and nothing else is one. Yield
 // ends a region of an if, or a block normally. Continue ends the body of a loop
@@ -44,7 +44,8 @@
 // control flow outside parallel loops.
 //
 // Parfor and fieldfor stand in the body of a kernel, not inside other ops. Their
-// iterations may run at once, in any order.
+// iterations may run at once, in any order. In the body of a task that was made of
+// one, continue has no target; a serial task ends in return without values.
 //
 // # Memory
 //
@@ -75,25 +76,63 @@
 //
 // # Text form
 //
-// A kernel is printed as its header, then functions, then the body or the tasks.
-// One op is one line, with the regions below it indented:
+// A kernel is printed as a header, then functions, then the body or the tasks.
 //
-//	kernel Sum(a: f32, x: []f32) f32 {
+//	kernel Sum(a: f32, v: f32*3, x: []f32*2) f32, i32 {
 //		int i32
 //		file "sum.ti"
 //		field @X [f32 f32] [128 128] origin [0 0]
 //		table #0 Faces i32 [1 2 3]
-//	body:
-//		%0 = const 0x1p-1 : f32 @0:4:7
-//		%1 = alloc 1 x f32 : ptr
-//		%2 = len $x : i32
-//		…
-//		return %9
+//		func @sin.f32x16(%0: f32x16) f32x16 scalar @sin.f32 {
+//			…
+//		}
+//		body {
+//			%1 = const 0x1p-01 : f32 @0:4:7
+//			%2.sum = alloc 1 x f32 : ptr
+//			^0: parfor 1 %3, %4 @0:5:2 { (%5.i: i32)
+//				…
+//				continue ^0
+//			}
+//			return %9, %10
+//		}
 //	}
 //
-// Float constants are hexadecimal, @file:line:column at the end is the position,
-// ^n names an op by its first result's number (or by a label of its own, printed
-// ^n: in front of it, when something jumps to it), flags follow the op's name
-// behind a dot each: add.nowrap, ptr.inbounds, atomic.add.nonatomic. Print and
-// Parse are inverse; Verify checks everything said here.
+// After the split there are tasks in place of the body, and the header has lines
+// for the frame, the base table and the sites:
+//
+//	bases [3]
+//	site #0 index X [128 128] low [0 0] @0:3:4
+//	frame 48 done 8
+//	task 1 "for i, j := range X" loop 1 i32 [0, frame 16 + -1), i32 [arg 0, len $x) @0:2:1 {
+//		nest 0*1 1*4 low [0 0]
+//		private 0 add f32 scratch 1 merge 2
+//		prologue {
+//			…
+//			yield
+//		}
+//		body(%7.i: i32, %8.j: i32) {
+//			…
+//			continue
+//		}
+//		epilogue {
+//			…
+//		}
+//	}
+//
+// One op is one line, with the regions below it indented:
+//
+//	^label: %results = name.flags attributes operands : types alias n @file:line:column
+//
+// Only what the op has is printed. %n numbers the values in the order of their
+// definition, where the variable that a value came from stands behind it: %5.i.
+// ^n is a label; an op has one when something jumps to it. Flags and the kind of an
+// atomic follow the name behind a dot each: add.nowrap, ptr.inbounds,
+// atomic.add.nonatomic. The operand of ptr.dynamic @X.1/9 that is the component
+// comes last; 9 is its limit. Float constants are hexadecimal, a NaN is printed
+// with its bits (nan:7fc00000). Names that are no identifiers are quoted. @0:4:7
+// is a position: file 0 of the header, line, column.
+//
+// Print and Parse are inverse; Parse also takes names for values (%i), decimal
+// floats, comments and blank lines, which is handy in tests. Verify checks
+// everything said here.
 package ir

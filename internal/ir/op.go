@@ -104,11 +104,11 @@ const (
 	OpCell   // %2 = cell %0, %i : ptr            element of an alloc
 	OpBase   // %0 = base 0 : ptr                 entry Aux of the base table
 	OpArgPtr // %0 = argptr 3 : ptr               pointer in argument slot Aux
-	OpFrame  // %0 = frame 16 : ptr               offset Aux in the frame
+	OpFrame  // %0 = frame 16 4 x f32 : ptr       offset Aux in the frame, of an array of Bits elements of Kind
 	OpOffset // %2 = offset %p, %bytes : ptr      %bytes is i64
 	OpLoad   // %3 = load %2 : f32
 	OpStore  // store %2, %v
-	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value
+	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
 	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are indices, the rest the loop's
 
 	// Control.
