@@ -1,0 +1,87 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// scalarFns are the builtins that are a few ops on each component.
+var scalarFns = map[check.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
+	check.Sqr:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], x[0]) },
+	check.Fract:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.sub(x[0], l.b.Op(ir.OpFloor, x[0])) },
+	check.Radians:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], math.Pi/180)) },
+	check.Degrees:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], 180/math.Pi)) },
+	check.Mix:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.add(x[0], l.mul(l.sub(x[1], x[0]), x[2])) },
+	check.Step:       step,
+	check.Smoothstep: smoothstep,
+	check.Clamp:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.clamp(x[0], x[1], x[2]) },
+}
+
+// step is 0 where x < edge, else 1.
+func step(l *lowerer, x []*ir.Value) *ir.Value {
+	below := l.b.Op(ir.OpLt, x[1], x[0])
+	return l.b.Op(ir.OpSelect, below, l.num(x[0], 0), l.num(x[0], 1))
+}
+
+// smoothstep is t*t*(3-2*t) of the clamped position t of x between two edges.
+func smoothstep(l *lowerer, x []*ir.Value) *ir.Value {
+	t := l.div(l.sub(x[2], x[0]), l.sub(x[1], x[0]))
+	t = l.clamp(t, l.num(t, 0), l.num(t, 1))
+	return l.mul(l.mul(t, t), l.sub(l.num(t, 3), l.mul(l.num(t, 2), t)))
+}
+
+// clamp is x brought between lo and hi; hi wins where they cross.
+func (l *lowerer) clamp(x, lo, hi *ir.Value) *ir.Value {
+	return l.b.Op(ir.OpMin, l.b.Op(ir.OpMax, x, lo), hi)
+}
+
+// otherFns are the builtins of no family.
+var otherFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
+	check.IfElse:        ifElse,
+	check.Bitcast:       bitcast,
+	check.Random:        random,
+	check.Randn:         randn,
+	check.RGBA:          rgba,
+	check.AssumeInRange: first,
+	check.LoopUnique:    first,
+	check.StopGrad:      first,
+}
+
+// first is for builtins that only tell something about their first argument.
+func first(_ *lowerer, c *builtin) []*ir.Value { return c.args[0] }
+
+// ifElse chooses by one condition, or one for each component.
+func ifElse(l *lowerer, c *builtin) []*ir.Value {
+	cond, a, b := c.args[0], c.args[1], c.args[2]
+	vals := make([]*ir.Value, len(a))
+	for i := range a {
+		vals[i] = l.b.Op(ir.OpSelect, cond[min(i, len(cond)-1)], a[i], b[i])
+	}
+	return vals
+}
+
+func bitcast(l *lowerer, c *builtin) []*ir.Value {
+	k := kindOf(check.ScalarOf(c.T))
+	return each(c.args[0], func(x *ir.Value) *ir.Value { return l.b.Bitcast(x, k) })
+}
+
+// rgba packs a colour of floats from 0 to 1 into 0xAABBGGRR; alpha is 1 if left out.
+func rgba(l *lowerer, c *builtin) []*ir.Value {
+	var word *ir.Value
+	for i, x := range c.args[0] {
+		x = l.clamp(x, l.num(x, 0), l.num(x, 1))
+		x = l.add(l.mul(x, l.num(x, 255)), l.num(x, 0.5))
+		b := l.b.Bitcast(l.b.Convert(x, ir.I32), ir.U32)
+		if i == 0 {
+			word = b
+			continue
+		}
+		word = l.b.Op(ir.OpOr, word, l.b.Op(ir.OpShl, b, l.num(b, float64(8*i))))
+	}
+	if len(c.args[0]) == 3 {
+		word = l.b.Op(ir.OpOr, word, l.num(word, 0xff000000))
+	}
+	return []*ir.Value{word}
+}

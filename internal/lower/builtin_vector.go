@@ -1,0 +1,112 @@
+package lower
+
+import (
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// vectorFns are the builtins on vectors; most take scalars as vectors of one.
+var vectorFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
+	check.Dot:       func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[1])) },
+	check.Length:    func(l *lowerer, c *builtin) []*ir.Value { return one(l.norm(c.args[0])) },
+	check.Length2:   func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[0])) },
+	check.Distance:  distance,
+	check.Normalize: normalize,
+	check.Reflect:   reflect,
+	check.Refract:   refract,
+	check.Cross:     cross,
+	check.Outer2:    outer,
+	check.Sum:       reduceBy(ir.OpAdd),
+	check.Product:   reduceBy(ir.OpMul),
+	check.MinOf:     reduceBy(ir.OpMin),
+	check.MaxOf:     reduceBy(ir.OpMax),
+	check.All:       reduceBy(ir.OpAnd),
+	check.Any:       reduceBy(ir.OpOr),
+}
+
+func one(x *ir.Value) []*ir.Value { return []*ir.Value{x} }
+
+// reduceBy combines all components, from the first to the last.
+func reduceBy(code ir.Code) func(*lowerer, *builtin) []*ir.Value {
+	return func(l *lowerer, c *builtin) []*ir.Value { return one(l.reduce(code, c.args[0])) }
+}
+
+func (l *lowerer) reduce(code ir.Code, vals []*ir.Value) *ir.Value {
+	x := vals[0]
+	for _, v := range vals[1:] {
+		x = l.b.Op(code, x, v)
+	}
+	return x
+}
+
+// dot is the sum of products.
+func (l *lowerer) dot(x, y []*ir.Value) *ir.Value {
+	return l.reduce(ir.OpAdd, l.zip(ir.OpMul, x, y))
+}
+
+// norm is the Euclidean length.
+func (l *lowerer) norm(x []*ir.Value) *ir.Value {
+	if len(x) == 1 {
+		return l.b.Op(ir.OpAbs, x[0])
+	}
+	return l.b.Op(ir.OpSqrt, l.dot(x, x))
+}
+
+func distance(l *lowerer, c *builtin) []*ir.Value {
+	return one(l.norm(l.zip(ir.OpSub, c.args[0], c.args[1])))
+}
+
+// normalize divides a vector by its length; of a zero vector it is NaN.
+func normalize(l *lowerer, c *builtin) []*ir.Value {
+	x := c.args[0]
+	n := l.norm(x)
+	if l.b.Flags.Has(ir.Strict) {
+		return each(x, func(v *ir.Value) *ir.Value { return l.div(v, n) })
+	}
+	inv := l.div(l.num(n, 1), n)
+	return l.scaled(x, inv)
+}
+
+// scaled multiplies each component by s.
+func (l *lowerer) scaled(x []*ir.Value, s *ir.Value) []*ir.Value {
+	return each(x, func(v *ir.Value) *ir.Value { return l.mul(v, s) })
+}
+
+// reflect is d - 2*dot(n, d)*n.
+func reflect(l *lowerer, c *builtin) []*ir.Value {
+	d, n := c.args[0], c.args[1]
+	t := l.dot(n, d)
+	return l.zip(ir.OpSub, d, l.scaled(n, l.mul(l.num(t, 2), t)))
+}
+
+// refract is the direction of d after the surface of normal n, eta being the ratio
+// of the refractive indices; zero where all light is reflected.
+func refract(l *lowerer, c *builtin) []*ir.Value {
+	d, n, eta := c.args[0], c.args[1], c.args[2][0]
+	t := l.dot(n, d)
+	one, zero := l.num(t, 1), l.num(t, 0)
+	k := l.sub(one, l.mul(l.mul(eta, eta), l.sub(one, l.mul(t, t))))
+	away := l.b.Op(ir.OpLt, k, zero)
+	root := l.b.Op(ir.OpSqrt, k)
+	out := l.zip(ir.OpSub, l.scaled(d, eta), l.scaled(n, l.add(l.mul(eta, t), root)))
+	return each(out, func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpSelect, away, zero, v) })
+}
+
+// cross is the product of two 3-vectors, or the scalar one of two 2-vectors.
+func cross(l *lowerer, c *builtin) []*ir.Value {
+	x, y := c.args[0], c.args[1]
+	minor := func(i, j int) *ir.Value { return l.sub(l.mul(x[i], y[j]), l.mul(x[j], y[i])) }
+	if len(x) == 2 {
+		return one(minor(0, 1))
+	}
+	return []*ir.Value{minor(1, 2), minor(2, 0), minor(0, 1)}
+}
+
+// outer is the matrix of all products, a row for each component of the first.
+func outer(l *lowerer, c *builtin) []*ir.Value {
+	var vals []*ir.Value
+	for _, x := range c.args[0] {
+		vals = append(vals, l.scaled(c.args[1], x)...)
+	}
+	return vals
+}

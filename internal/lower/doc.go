@@ -1,0 +1,23 @@
+// Package lower turns the typed tree of package check into the IR of package ir.
+//
+// In comes a [check.Program] without errors and one of its kernels; out goes an
+// [ir.Kernel] with Body set. Lowering reports no mistake of a user: whatever can
+// be wrong with a source, the checker has said. It does not optimise either,
+// beyond choosing forms that passes understand well; repeated constants and dead
+// values are left to them.
+//
+// Vectors and matrices are taken apart: a value of the tree is a list of scalar
+// values, row-major. Variables are such lists too, kept in an environment that
+// maps a variable to its current values; where control flow joins, the variables
+// assigned on the way (assigned.go) become results of the op. Three kinds of
+// variable are memory instead, an alloc with a cell for each component: those
+// assigned through a run-time index, those that are read through one and no
+// constants, and those that parallel loops reduce into.
+//
+// Functions are inlined. A jump (return, continue, or break of a switch) whose
+// rest can be moved into the other branch of its if becomes plain structured code
+// (tail.go); other jumps become break and continue ops.
+//
+// Invariants of the result: [ir.Verify] accepts it; the same tree gives the same
+// text; parallel loops stand in the kernel's body only.
+package lower

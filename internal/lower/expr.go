@@ -1,0 +1,289 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// expr lowers an expression and returns its components, row-major; of a call with
+// several results those of all of them.
+func (l *lowerer) expr(e check.Expr) []*ir.Value {
+	l.at(e.Position())
+	switch e := e.(type) {
+	case *check.Const:
+		return l.constant(e)
+	case *check.VarRef:
+		return l.load(l.varPlace(e))
+	case *check.Element, *check.SliceElement:
+		return l.load(l.place(e))
+	case *check.Extract:
+		return l.extract(e)
+	case *check.Index:
+		return l.load(l.place(e))
+	case *check.Compose:
+		var vals []*ir.Value
+		for _, x := range e.Elems {
+			vals = append(vals, l.expr(x)...)
+		}
+		return vals
+	case *check.Splat:
+		x := l.expr(e.X)[0]
+		vals := make([]*ir.Value, check.Components(e.T))
+		for i := range vals {
+			vals[i] = x
+		}
+		return vals
+	case *check.Convert:
+		return l.convert(e)
+	case *check.Unary:
+		return l.unary(e)
+	case *check.Binary:
+		return l.binary(e)
+	case *check.Logic:
+		return []*ir.Value{l.logic(e)}
+	case *check.Call:
+		return l.call(e)
+	case *check.Builtin:
+		return l.builtin(e)
+	case *check.Atomic:
+		return l.atomic(e)
+	}
+	panic(fmt.Sprintf("lower: no rule for expression %T", e))
+}
+
+// constant lowers a compile-time value.
+func (l *lowerer) constant(e *check.Const) []*ir.Value {
+	k := kindOf(check.ScalarOf(e.T))
+	vals := make([]*ir.Value, len(e.Vals))
+	for i, n := range e.Vals {
+		vals[i] = l.b.Const(ir.Scalar(k), constBits(k, n))
+	}
+	return vals
+}
+
+// extract lowers the choice of components; of a place only these are read.
+func (l *lowerer) extract(e *check.Extract) []*ir.Value {
+	if isPlace(e) {
+		return l.load(l.place(e))
+	}
+	all := l.expr(e.X)
+	vals := make([]*ir.Value, len(e.Comps))
+	for i, c := range e.Comps {
+		vals[i] = all[c]
+	}
+	return vals
+}
+
+// isPlace reports whether e is a variable, an element or a part of one.
+func isPlace(e check.Expr) bool {
+	for {
+		switch x := e.(type) {
+		case *check.VarRef, *check.Element, *check.SliceElement:
+			return true
+		case *check.Extract:
+			e = x.X
+		case *check.Index:
+			return true // what is no place is given one
+		default:
+			return false
+		}
+	}
+}
+
+// convert lowers a conversion.
+func (l *lowerer) convert(e *check.Convert) []*ir.Value {
+	vals := l.expr(e.X)
+	l.at(e.Pos)
+	return each(vals, func(x *ir.Value) *ir.Value { return l.convertTo(x, kindOf(check.ScalarOf(e.T))) })
+}
+
+// convertTo converts x to kind k.
+func (l *lowerer) convertTo(x *ir.Value, k ir.Kind) *ir.Value {
+	if k == ir.Bool && x.Type.Kind != ir.Bool {
+		return l.b.Op(ir.OpNe, x, l.num(x, 0))
+	}
+	return l.b.Convert(x, k)
+}
+
+// each applies f to each of vals.
+func each(vals []*ir.Value, f func(*ir.Value) *ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(vals))
+	for i, v := range vals {
+		out[i] = f(v)
+	}
+	return out
+}
+
+// unary lowers -x, !x and ^x.
+func (l *lowerer) unary(e *check.Unary) []*ir.Value {
+	vals := l.expr(e.X)
+	l.at(e.Pos)
+	code := ir.OpNot
+	if e.Op == check.Neg {
+		code = ir.OpNeg
+	}
+	return each(vals, func(x *ir.Value) *ir.Value { return l.b.Op(code, x) })
+}
+
+// binary lowers an operator that evaluates both operands.
+func (l *lowerer) binary(e *check.Binary) []*ir.Value {
+	x, y := l.expr(e.X), l.expr(e.Y)
+	l.at(e.Pos)
+	if e.Op == check.MatMul {
+		return l.matMul(x, y, check.Dims(e.X.Type()), check.Dims(e.Y.Type()))
+	}
+	return l.elementwise(e.Op, x, y)
+}
+
+var binaryCodes = map[check.Op]ir.Code{
+	check.Add: ir.OpAdd, check.Sub: ir.OpSub, check.Mul: ir.OpMul, check.Div: ir.OpDiv, check.Rem: ir.OpRem,
+	check.And: ir.OpAnd, check.Or: ir.OpOr, check.Xor: ir.OpXor, check.Shl: ir.OpShl, check.Shr: ir.OpShr,
+	check.Eq: ir.OpEq, check.Ne: ir.OpNe, check.Lt: ir.OpLt, check.Le: ir.OpLe, check.Gt: ir.OpGt, check.Ge: ir.OpGe,
+	check.LAnd: ir.OpAnd, check.LOr: ir.OpOr, check.Min: ir.OpMin, check.Max: ir.OpMax,
+}
+
+// elementwise applies a binary operator to each pair of components.
+func (l *lowerer) elementwise(op check.Op, x, y []*ir.Value) []*ir.Value {
+	if op == check.AndNot {
+		y = each(y, func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpNot, v) })
+		op = check.And
+	}
+	code, ok := binaryCodes[op]
+	if !ok {
+		panic(fmt.Sprintf("lower: no rule for operator %s", op))
+	}
+	return l.zip(code, x, y)
+}
+
+// zip applies a binary op to each pair of components.
+func (l *lowerer) zip(code ir.Code, x, y []*ir.Value) []*ir.Value {
+	vals := make([]*ir.Value, len(x))
+	for i := range x {
+		vals[i] = l.b.Op(code, x[i], y[i])
+	}
+	return vals
+}
+
+// logic lowers && and ||. The right side stands in a branch of its own, unless
+// evaluating it needlessly costs little and cannot be noticed.
+func (l *lowerer) logic(e *check.Logic) *ir.Value {
+	x := l.expr(e.X)[0]
+	if budget := maxEager; eager(e.Y, &budget) {
+		y := l.expr(e.Y)[0]
+		l.at(e.Pos)
+		return l.b.Op(binaryCodes[e.Op], x, y)
+	}
+	l.at(e.Pos)
+	o := ir.NewOp(ir.OpIf, l.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, x)
+	l.b.Emit(o)
+	eval, skip := o.Regions[0], o.Regions[1]
+	if e.Op == check.LOr {
+		eval, skip = skip, eval
+	}
+	vars := l.live(l.logicVars(e))
+	for _, v := range l.values(vars) {
+		o.Results = append(o.Results, &ir.Value{Type: v.Type, Def: o, Index: len(o.Results)})
+	}
+	l.in(skip, func() {
+		k := l.b.Const(ir.Scalar(ir.Bool), ir.BoolBits(e.Op == check.LOr))
+		l.b.Yield(append([]*ir.Value{k}, l.values(vars)...)...)
+	})
+	l.in(eval, func() {
+		y := l.expr(e.Y)[0]
+		l.at(e.Pos)
+		l.b.Yield(append([]*ir.Value{y}, l.values(vars)...)...)
+	})
+	l.adopt(vars, o.Results[1:])
+	return o.Results[0]
+}
+
+// logicVars returns the variables that atomics in the right side of e change.
+func (l *lowerer) logicVars(e *check.Logic) []*check.Var {
+	c := &collector{l: l, seen: map[*check.Var]bool{}, local: map[*check.Var]bool{}}
+	c.exprs(e.Y)
+	return c.assigned
+}
+
+// maxEager is the number of operations up to which the right side of a && or ||
+// is evaluated always.
+const maxEager = 12
+
+// eager reports whether e is cheap, reads no memory and has no effect.
+func eager(e check.Expr, budget *int) bool {
+	if *budget -= check.Components(e.Type()); *budget < 0 {
+		return false
+	}
+	switch e := e.(type) {
+	case *check.Const:
+		return true
+	case *check.VarRef:
+		return !e.Var.Indexed && !e.Var.Reduced
+	case *check.Extract, *check.Compose, *check.Splat, *check.Convert, *check.Unary, *check.Logic:
+	case *check.Binary:
+		if (e.Op == check.Div || e.Op == check.Rem) && check.ScalarOf(e.T).IsInt() {
+			return false // an error in debug mode
+		}
+	case *check.Builtin:
+		if !cheap(e.Fn) {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, x := range operands(e) {
+		if !eager(x, budget) {
+			return false
+		}
+	}
+	return true
+}
+
+var atomicKinds = map[check.Op]ir.AtomicKind{
+	check.Add: ir.AtomicAdd, check.Sub: ir.AtomicSub, check.Mul: ir.AtomicMul, check.Div: ir.AtomicDiv,
+	check.Min: ir.AtomicMin, check.Max: ir.AtomicMax, check.And: ir.AtomicAnd, check.Or: ir.AtomicOr,
+	check.Xor: ir.AtomicXor, check.LAnd: ir.AtomicLAnd, check.LOr: ir.AtomicLOr,
+	check.Xchg: ir.AtomicXchg, check.CAS: ir.AtomicCAS,
+}
+
+// atomic lowers atomicAdd and its family; on a variable that is values it is plain
+// code.
+func (l *lowerer) atomic(e *check.Atomic) []*ir.Value {
+	p := l.place(e.Place)
+	var expected []*ir.Value
+	if e.Expected != nil {
+		expected = l.expr(e.Expected)
+	}
+	vals := l.expr(e.Value)
+	l.at(e.Pos)
+	if p.isValue() {
+		return l.exchange(e.Op, p, expected, vals)
+	}
+	old := make([]*ir.Value, len(vals))
+	for i, v := range vals {
+		operands := []*ir.Value{v}
+		if e.Op == check.CAS {
+			operands = []*ir.Value{expected[i], v}
+		}
+		old[i] = l.b.Atomic(atomicKinds[e.Op], l.ptr(p, i), operands...)
+	}
+	return old
+}
+
+// exchange applies op to the variable p and returns the old value.
+func (l *lowerer) exchange(op check.Op, p *place, expected, vals []*ir.Value) []*ir.Value {
+	old := l.load(p)
+	switch op {
+	case check.Xchg:
+	case check.CAS:
+		same := l.zip(ir.OpEq, old, expected)
+		for i := range vals {
+			vals[i] = l.b.Op(ir.OpSelect, same[i], vals[i], old[i])
+		}
+	default:
+		vals = l.elementwise(op, old, vals)
+	}
+	l.store(p, vals)
+	return old
+}

@@ -1,0 +1,230 @@
+package lower
+
+import (
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// loop lowers `for cond { … }`: an endless loop that a test leaves.
+func (l *lowerer) loop(s *check.Loop) (jumped bool) {
+	vars := l.live(l.effectsOf(s).assigned)
+	init := l.values(vars)
+	o := ir.NewOp(ir.OpLoop, l.b.Pos, typesOf(init), init...)
+	l.b.Emit(o)
+	t := &target{leave: o, next: o, vars: vars, post: s.Post}
+	l.targets[s] = t
+	l.in(o.Regions[0], func() {
+		l.addParams(o.Regions[0], vars)
+		if s.Cond != nil {
+			l.leaveUnless(l.expr(s.Cond)[0], t)
+		}
+		l.loopBody(s, s.Body.List, t)
+	})
+	l.adopt(vars, o.Results)
+	return false
+}
+
+// leaveUnless leaves a loop if cond is false.
+func (l *lowerer) leaveUnless(cond *ir.Value, t *target) {
+	o := ir.NewOp(ir.OpIf, l.b.Pos, nil, cond)
+	l.b.Emit(o)
+	l.in(o.Regions[0], func() { l.b.Yield() })
+	l.in(o.Regions[1], func() { l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...) })
+}
+
+// loopBody lowers the body of loop s and goes to the next iteration.
+func (l *lowerer) loopBody(s check.Stmt, body []check.Stmt, t *target) {
+	pos := l.b.Pos
+	if is := continueOf(s); tailable(body, is) {
+		vals, jumped := l.tail(body, l.exitWith(t.vars, is))
+		if jumped {
+			return
+		}
+		l.adopt(t.vars, vals)
+	} else if l.stmts(body) {
+		return
+	}
+	l.b.Pos = pos
+	l.next(t)
+}
+
+// rangeFor lowers a loop over ranges.
+func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
+	var bounds []*ir.Value
+	eval := func() {
+		for _, d := range s.Dims {
+			bounds = append(bounds, l.expr(d.Lo)[0], l.expr(d.Hi)[0])
+		}
+	}
+	if s.Parallel && l.guard != nil {
+		bounds = l.guarded(eval, &bounds, s)
+	} else {
+		eval()
+	}
+	l.at(s.Pos)
+	loopVars := func(params []*ir.Value) { l.loopVars(s.Index, s.Group, params) }
+	if s.Parallel {
+		l.parFor(s, bounds, s.Index, s.Group, s.Body, loopVars)
+		return false
+	}
+	return l.serialFor(s, bounds, names(s.Index, s.Group, len(s.Dims)), s.Body, loopVars)
+}
+
+// guarded evaluates the bounds of a parallel loop under the current guard; where
+// it is false the loop is empty.
+func (l *lowerer) guarded(eval func(), bounds *[]*ir.Value, s *check.RangeFor) []*ir.Value {
+	var types []ir.Type
+	for _, d := range s.Dims {
+		t := ir.Scalar(kindOf(check.ScalarOf(d.Lo.Type())))
+		types = append(types, t, t)
+	}
+	o := ir.NewOp(ir.OpIf, l.b.Pos, types, l.guard)
+	l.b.Emit(o)
+	l.in(o.Regions[0], func() {
+		eval()
+		l.b.Yield(*bounds...)
+	})
+	l.in(o.Regions[1], func() {
+		var zeros []*ir.Value
+		for _, t := range types {
+			zeros = append(zeros, l.zero(t.Kind))
+		}
+		l.b.Yield(zeros...)
+	})
+	return o.Results
+}
+
+// parFor appends a parallel loop over ranges.
+func (l *lowerer) parFor(s check.Stmt, bounds []*ir.Value, index []*check.Var, group *check.Var,
+	body *check.Block, loopVars func([]*ir.Value)) {
+	o := ir.NewOp(ir.OpParFor, l.b.Pos, nil, bounds...)
+	l.loops++
+	o.Aux = l.loops
+	l.b.Emit(o)
+	for i, n := range names(index, group, len(bounds)/2) {
+		o.Regions[0].AddParam(bounds[2*i].Type, n)
+	}
+	l.parallelBody(o, s, body, loopVars)
+}
+
+// parallelBody lowers the body of parallel loop o.
+func (l *lowerer) parallelBody(o *ir.Op, s check.Stmt, body *check.Block, loopVars func([]*ir.Value)) {
+	t := &target{next: o}
+	l.targets[s] = t
+	guard := l.guard
+	l.guard = nil
+	l.in(o.Regions[0], func() {
+		loopVars(o.Regions[0].Params)
+		l.loopBody(s, body.List, t)
+	})
+	l.guard = guard
+}
+
+// serialFor appends nested fors, one for each dimension.
+func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, body *check.Block,
+	loopVars func([]*ir.Value)) (jumped bool) {
+	vars := l.live(l.effectsOf(s).assigned)
+	t := &target{vars: vars}
+	l.targets[s] = t
+	var params []*ir.Value
+	var nest func(dim int)
+	nest = func(dim int) {
+		pos := l.b.Pos
+		lo, hi, init := bounds[2*dim], bounds[2*dim+1], l.values(vars)
+		o := ir.NewOp(ir.OpFor, pos, typesOf(init), append([]*ir.Value{lo, hi}, init...)...)
+		l.b.Emit(o)
+		if dim == 0 {
+			t.leave = o
+		}
+		t.next = o
+		l.in(o.Regions[0], func() {
+			params = append(params, o.Regions[0].AddParam(lo.Type, names[dim]))
+			l.addParams(o.Regions[0], vars)
+			if 2*dim+2 < len(bounds) {
+				nest(dim + 1)
+				l.b.Pos = pos
+				l.b.Jump(ir.OpContinue, o, l.values(vars)...)
+				return
+			}
+			loopVars(params)
+			l.loopBody(s, body.List, t)
+		})
+		l.b.Pos = pos
+		l.adopt(vars, o.Results)
+	}
+	nest(0)
+	return false
+}
+
+// fieldFor lowers a loop over the cells of a field.
+func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
+	f := l.field(s.Field)
+	loopVars := func(params []*ir.Value) {
+		if f.Rank() > 0 {
+			l.loopVars(s.Index, s.Group, params)
+		}
+	}
+	if s.Parallel && l.guard == nil && f.Rank() > 0 {
+		o := ir.NewOp(ir.OpFieldFor, l.b.Pos, nil)
+		l.loops++
+		o.Aux, o.Field = l.loops, f
+		l.b.Emit(o)
+		for _, n := range names(s.Index, s.Group, f.Rank()) {
+			o.Regions[0].AddParam(ir.Scalar(l.kernel.Int), n)
+		}
+		l.parallelBody(o, s, s.Body, loopVars)
+		return false
+	}
+	bounds := l.cells(f, s.Parallel)
+	if s.Parallel {
+		l.parFor(s, bounds, s.Index, s.Group, s.Body, loopVars)
+		return false
+	}
+	return l.serialFor(s, bounds, names(s.Index, s.Group, len(bounds)/2), s.Body, loopVars)
+}
+
+// cells returns the bounds of a loop over all cells of f; one of rank 0 has a
+// single one. A parallel loop whose guard is false has none.
+func (l *lowerer) cells(f *ir.Field, parallel bool) []*ir.Value {
+	var bounds []*ir.Value
+	add := func(lo, n int64) {
+		hi := l.int(lo + n)
+		if parallel && l.guard != nil {
+			hi = l.b.Op(ir.OpSelect, l.guard, hi, l.int(lo))
+		}
+		bounds = append(bounds, l.int(lo), hi)
+	}
+	if f.Rank() == 0 {
+		add(0, 1)
+	}
+	for a := range f.Shape {
+		add(f.Origin[a], f.Shape[a])
+	}
+	return bounds
+}
+
+// loopVars starts the life of loop variables.
+func (l *lowerer) loopVars(index []*check.Var, group *check.Var, params []*ir.Value) {
+	if group != nil {
+		l.define(group, params[:len(params):len(params)])
+		return
+	}
+	for i, v := range index {
+		if v != nil {
+			l.define(v, params[i:i+1:i+1])
+		}
+	}
+}
+
+// names returns the names of n loop variables.
+func names(index []*check.Var, group *check.Var, n int) []string {
+	ns := make([]string, n)
+	for i := range ns {
+		if group != nil {
+			ns[i] = group.Name
+		} else if i < len(index) && index[i] != nil {
+			ns[i] = index[i].Name
+		}
+	}
+	return ns
+}

@@ -1,0 +1,203 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Options are choices of the host that lowering has to know.
+type Options struct {
+	Strict bool // keep IEEE order in all arithmetic
+}
+
+// Kernel lowers kernel k of program p.
+func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
+	l := &lowerer{
+		kernel:   &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
+		env:      map[*check.Var]binding{},
+		fields:   map[*check.Field]*ir.Field{},
+		files:    map[string]uint16{},
+		tables:   map[string]*ir.Table{},
+		targets:  map[check.Stmt]*target{},
+		assigned: map[check.Stmt]effects{},
+	}
+	l.kernel.Body = &ir.Block{}
+	l.b = ir.NewBuilder(l.kernel.Body)
+	if opt.Strict {
+		l.b.Flags = ir.Strict
+	}
+	for _, f := range k.Fields {
+		l.field(f)
+	}
+	l.at(k.Pos)
+	l.params(k)
+	l.body(k)
+	return l.kernel
+}
+
+// A lowerer is the state of lowering one kernel.
+type lowerer struct {
+	kernel *ir.Kernel
+	b      *ir.Builder
+	loops  int64 // parallel loops so far
+
+	env      map[*check.Var]binding
+	journal  []undo // changes of env, newest last
+	fields   map[*check.Field]*ir.Field
+	files    map[string]uint16
+	tables   map[string]*ir.Table
+	targets  map[check.Stmt]*target
+	assigned map[check.Stmt]effects
+
+	fn    *inline   // the function whose body is being lowered; nil in a kernel's own
+	guard *ir.Value // where not nil, parallel loops run only if it is true
+}
+
+// params gives each of the kernel's parameters its argument slots and loads those
+// passed by value.
+func (l *lowerer) params(k *check.Func) {
+	slot := 0
+	for _, v := range k.Params {
+		p := &ir.Param{Name: v.Name, Slot: slot, Comps: check.Components(v.Type)}
+		p.Kind = kindOf(check.ScalarOf(v.Type))
+		l.kernel.Params = append(l.kernel.Params, p)
+		if s, ok := v.Type.(check.Slice); ok {
+			p.Slice, p.Comps = true, check.Components(s.Elem)
+			l.bind(v, binding{slice: p})
+		} else {
+			l.at(v.Pos)
+			vals := make([]*ir.Value, p.Comps)
+			for i := range vals {
+				o := ir.NewOp(ir.OpParam, l.b.Pos, []ir.Type{ir.Scalar(p.Kind)})
+				o.Aux = int64(slot + i)
+				vals[i] = l.b.Emit(o)
+			}
+			l.define(v, vals)
+		}
+		slot += p.Slots()
+	}
+}
+
+// body lowers the kernel's own statements.
+func (l *lowerer) body(k *check.Func) {
+	for _, r := range k.Results {
+		for range check.Components(r.Type) {
+			l.kernel.Results = append(l.kernel.Results, kindOf(check.ScalarOf(r.Type)))
+		}
+	}
+	l.results(k)
+	if !l.stmts(k.Body.List) {
+		l.b.Return(l.zeros(l.kernel.Results)...)
+	}
+}
+
+// results starts the life of f's named results.
+func (l *lowerer) results(f *check.Func) {
+	for _, r := range f.Results {
+		if r.Name != "" {
+			l.define(r, nil)
+		}
+	}
+}
+
+// field returns the IR's form of f, making it at its first use.
+func (l *lowerer) field(f *check.Field) *ir.Field {
+	if g := l.fields[f]; g != nil {
+		return g
+	}
+	g := &ir.Field{Name: f.Name, Index: len(l.kernel.Fields)}
+	kind := kindOf(check.ScalarOf(f.Elem))
+	for range check.Components(f.Elem) {
+		g.Comps = append(g.Comps, kind)
+	}
+	for a := range f.Shape {
+		g.Shape = append(g.Shape, int64(f.Shape[a]))
+		g.Origin = append(g.Origin, int64(f.Origin[a]))
+	}
+	l.fields[f] = g
+	l.kernel.Fields = append(l.kernel.Fields, g)
+	return g
+}
+
+// at sets the position of the ops that follow.
+func (l *lowerer) at(p token.Position) {
+	if p.Line <= 0 {
+		return
+	}
+	file, ok := l.files[p.Filename]
+	if !ok {
+		file = uint16(len(l.kernel.Files))
+		l.files[p.Filename] = file
+		l.kernel.Files = append(l.kernel.Files, p.Filename)
+	}
+	l.b.Pos = ir.Pos{File: file, Line: uint32(p.Line), Col: uint16(min(max(p.Column, 0), math.MaxUint16))}
+}
+
+var kinds = [...]ir.Kind{
+	check.Bool: ir.Bool, check.I8: ir.I8, check.I16: ir.I16, check.I32: ir.I32, check.I64: ir.I64,
+	check.U8: ir.U8, check.U16: ir.U16, check.U32: ir.U32, check.U64: ir.U64,
+	check.F32: ir.F32, check.F64: ir.F64,
+}
+
+// kindOf returns the IR's kind of a scalar type.
+func kindOf(s check.Scalar) ir.Kind {
+	if int(s) < len(kinds) && kinds[s] != ir.Invalid {
+		return kinds[s]
+	}
+	panic(fmt.Sprintf("lower: type %s in a checked tree", s))
+}
+
+// kindsOf returns the kinds of the components of t.
+func kindsOf(t check.Type) []ir.Kind {
+	if tu, ok := t.(*check.Tuple); ok {
+		var ks []ir.Kind
+		for _, e := range tu.Types {
+			ks = append(ks, kindsOf(e)...)
+		}
+		return ks
+	}
+	ks := make([]ir.Kind, check.Components(t))
+	for i := range ks {
+		ks[i] = kindOf(check.ScalarOf(t))
+	}
+	return ks
+}
+
+// typesOf returns the types of values.
+func typesOf(vs []*ir.Value) []ir.Type {
+	ts := make([]ir.Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type
+	}
+	return ts
+}
+
+// zero appends the zero of kind k.
+func (l *lowerer) zero(k ir.Kind) *ir.Value { return l.b.Const(ir.Scalar(k), 0) }
+
+// zeros appends a zero for each kind.
+func (l *lowerer) zeros(ks []ir.Kind) []*ir.Value {
+	vs := make([]*ir.Value, len(ks))
+	for i, k := range ks {
+		vs[i] = l.zero(k)
+	}
+	return vs
+}
+
+// int appends a constant of the source's int.
+func (l *lowerer) int(n int64) *ir.Value { return l.b.Int(ir.Scalar(l.kernel.Int), n) }
+
+// num appends the constant n, an integer or float of v's type.
+func (l *lowerer) num(like *ir.Value, n float64) *ir.Value { return l.numOf(like.Type.Kind, n) }
+
+// numOf appends the constant n of kind k.
+func (l *lowerer) numOf(k ir.Kind, n float64) *ir.Value {
+	if k.IsFloat() {
+		return l.b.Float(ir.Scalar(k), n)
+	}
+	return l.b.Int(ir.Scalar(k), int64(n))
+}

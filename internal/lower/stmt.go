@@ -1,0 +1,321 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A target is what a break or continue in the source refers to.
+type target struct {
+	leave *ir.Op // op that break leaves
+	next  *ir.Op // loop that continue continues; or block that it leaves, see body
+	body  bool   // next is the block around one body of a static loop
+	vars  []*check.Var
+	post  []check.Stmt // runs before the next iteration
+}
+
+// stmts lowers a list of statements, up to a jump. It reports whether there was
+// one, so that what follows is never reached.
+func (l *lowerer) stmts(list []check.Stmt) (jumped bool) {
+	for _, s := range list {
+		if l.stmt(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// stmt lowers a statement and reports whether it ended in a jump.
+func (l *lowerer) stmt(s check.Stmt) (jumped bool) {
+	l.at(s.Position())
+	switch s := s.(type) {
+	case *check.Block:
+		return l.stmts(s.List)
+	case *check.Define:
+		l.defineStmt(s)
+	case *check.Assign:
+		l.assign(s)
+	case *check.Update:
+		l.update(s)
+	case *check.ExprStmt:
+		l.expr(s.X)
+	case *check.If:
+		return l.ifStmt(s)
+	case *check.Scope:
+		return l.scope(s)
+	case *check.Loop:
+		return l.loop(s)
+	case *check.RangeFor:
+		return l.rangeFor(s)
+	case *check.FieldFor:
+		return l.fieldFor(s)
+	case *check.Unrolled:
+		return l.unrolled(s)
+	case *check.Break:
+		t := l.targets[s.Target]
+		l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...)
+		return true
+	case *check.Continue:
+		l.next(l.targets[s.Target])
+		return true
+	case *check.Return:
+		l.returnStmt(s)
+		return true
+	default:
+		panic(fmt.Sprintf("lower: no rule for statement %T", s))
+	}
+	return false
+}
+
+// next goes to the next iteration of t with the current values.
+func (l *lowerer) next(t *target) {
+	pos := l.b.Pos
+	l.stmts(t.post)
+	l.b.Pos = pos
+	code := ir.OpContinue
+	if t.body {
+		code = ir.OpBreak
+	}
+	l.b.Jump(code, t.next, l.values(t.vars)...)
+}
+
+// defineStmt lowers a definition; a large constant array goes into memory by way
+// of a table and a loop instead of one store for each component.
+func (l *lowerer) defineStmt(s *check.Define) {
+	c, ok := s.Init.(*check.Const)
+	switch {
+	case s.Init == nil:
+		l.define(s.Var, nil)
+	case !ok || !s.Var.Indexed || len(c.Vals) <= smallArray:
+		l.define(s.Var, l.expr(s.Init))
+	case !s.Var.Assigned && !s.Var.Reduced:
+		l.bind(s.Var, binding{table: l.constTable(s.Var.Name, c)})
+	default:
+		l.define(s.Var, nil)
+		l.copyTable(l.env[s.Var].mem, l.constTable(s.Var.Name, c))
+	}
+}
+
+// smallArray is the number of components up to which an array is handled one
+// component at a time.
+const smallArray = 32
+
+// copyTable fills memory from a table.
+func (l *lowerer) copyTable(mem *ir.Value, t *ir.Table) {
+	l.count(int64(len(t.Data)), func(i *ir.Value) {
+		l.b.Store(l.b.Op(ir.OpCell, mem, i), l.lookup(t, i))
+	})
+}
+
+// count appends a for over 0 … n-1 without carried values.
+func (l *lowerer) count(n int64, f func(i *ir.Value)) { l.between(l.int(0), l.int(n), f) }
+
+// between appends a for over lo … hi-1 without carried values.
+func (l *lowerer) between(lo, hi *ir.Value, f func(i *ir.Value)) {
+	o := ir.NewOp(ir.OpFor, l.b.Pos, nil, lo, hi)
+	l.b.Emit(o)
+	i := o.Regions[0].AddParam(lo.Type, "")
+	l.in(o.Regions[0], func() {
+		f(i)
+		l.b.Jump(ir.OpContinue, o)
+	})
+}
+
+// assign lowers an assignment: index operands, right sides, stores.
+func (l *lowerer) assign(s *check.Assign) {
+	places := make([]*place, len(s.Places))
+	for i, p := range s.Places {
+		if p != nil {
+			places[i] = l.place(p)
+		}
+	}
+	var vals []*ir.Value
+	for _, v := range s.Values {
+		vals = append(vals, l.expr(v)...)
+	}
+	sizes := kindsPerPlace(s)
+	for i, p := range places {
+		n := sizes[i]
+		if p != nil {
+			l.at(s.Pos)
+			l.store(p, vals[:n:n])
+		}
+		vals = vals[n:]
+	}
+}
+
+// kindsPerPlace returns how many components each place of s takes.
+func kindsPerPlace(s *check.Assign) []int {
+	sizes := make([]int, len(s.Places))
+	for i := range s.Places {
+		var t check.Type
+		if len(s.Values) == len(s.Places) {
+			t = s.Values[i].Type()
+		} else {
+			t = s.Values[0].Type()
+		}
+		if tu, ok := t.(*check.Tuple); ok {
+			t = tu.Types[i]
+		}
+		sizes[i] = check.Components(t)
+	}
+	return sizes
+}
+
+// update lowers place = place op value.
+func (l *lowerer) update(s *check.Update) {
+	p := l.place(s.Place)
+	v := l.expr(s.Value)
+	l.at(s.Pos)
+	if kind := atomicKinds[s.Op]; s.Atomic && kind != ir.AtomicNone && !p.isValue() {
+		for i := range p.comps {
+			l.b.Atomic(kind, l.ptr(p, i), v[i])
+		}
+		return
+	}
+	old := l.load(p)
+	var vals []*ir.Value
+	if s.Op == check.MatMul {
+		vals = l.matMul(old, v, check.Dims(s.Place.Type()), check.Dims(s.Value.Type()))
+	} else {
+		vals = l.elementwise(s.Op, old, v)
+	}
+	l.store(p, vals)
+}
+
+// ifStmt lowers an if; variables assigned in it become its results.
+func (l *lowerer) ifStmt(s *check.If) (jumped bool) {
+	cond := l.expr(s.Cond)[0]
+	l.at(s.Pos)
+	vars := l.live(l.effectsOf(s).assigned)
+	o := ir.NewOp(ir.OpIf, l.b.Pos, typesOf(l.values(vars)), cond)
+	l.b.Emit(o)
+	var ended [2]bool
+	for i, body := range []*check.Block{s.Then, s.Else} {
+		l.in(o.Regions[i], func() {
+			if body != nil && l.stmts(body.List) {
+				ended[i] = true
+				return
+			}
+			l.b.Yield(l.values(vars)...)
+		})
+	}
+	if ended[0] && ended[1] {
+		l.unreachable(o)
+		return true
+	}
+	l.adopt(vars, o.Results)
+	return false
+}
+
+// unreachable ends the block after o, an if both of whose regions jump away. The
+// terminator, never reached, is of the kind that ends the first region.
+func (l *lowerer) unreachable(o *ir.Op) {
+	o.Results = nil
+	t := o.Regions[0].Terminator()
+	var vs []*ir.Value
+	for _, a := range t.Args {
+		vs = append(vs, l.zero(a.Type.Kind))
+	}
+	j := ir.NewOp(t.Code, l.b.Pos, nil, vs...)
+	j.Target = t.Target
+	l.b.Emit(j)
+}
+
+// scope lowers what is left of a switch.
+func (l *lowerer) scope(s *check.Scope) (jumped bool) {
+	if countJumps(s.Body.List, breakOf(s)) == 0 {
+		return l.stmts(s.Body.List)
+	}
+	vars := l.live(l.effectsOf(s).assigned)
+	return l.region(s.Body.List, vars, breakOf(s), func(o *ir.Op) {
+		l.targets[s] = &target{leave: o, vars: vars}
+	})
+}
+
+// region lowers a list of statements that jumps leave early, with vars as its
+// results: as plain code where the jumps allow it, else as a block. In that case
+// enter is told the block.
+func (l *lowerer) region(list []check.Stmt, vars []*check.Var, is jump, enter func(*ir.Op)) (jumped bool) {
+	if tailable(list, is) {
+		vals, jumped := l.tail(list, l.exitWith(vars, is))
+		if !jumped {
+			l.adopt(vars, vals)
+		}
+		return jumped
+	}
+	o := ir.NewOp(ir.OpBlock, l.b.Pos, typesOf(l.values(vars)))
+	l.b.Emit(o)
+	enter(o)
+	l.in(o.Regions[0], func() {
+		if !l.stmts(list) {
+			l.b.Yield(l.values(vars)...)
+		}
+	})
+	l.adopt(vars, o.Results)
+	return false
+}
+
+// unrolled lowers the bodies of a static loop, one after the other.
+func (l *lowerer) unrolled(s *check.Unrolled) (jumped bool) {
+	bodies := make([]check.Stmt, len(s.Bodies))
+	for i, b := range s.Bodies {
+		bodies[i] = b
+	}
+	if countJumps(bodies, breakOf(s)) == 0 {
+		return l.unrolledBodies(s, &target{})
+	}
+	vars := l.live(l.effectsOf(s).assigned)
+	o := ir.NewOp(ir.OpBlock, l.b.Pos, typesOf(l.values(vars)))
+	l.b.Emit(o)
+	l.in(o.Regions[0], func() {
+		if !l.unrolledBodies(s, &target{leave: o, vars: vars}) {
+			l.b.Yield(l.values(vars)...)
+		}
+	})
+	l.adopt(vars, o.Results)
+	return false
+}
+
+// unrolledBodies lowers each body of s as a region that continue leaves.
+func (l *lowerer) unrolledBodies(s *check.Unrolled, t *target) (jumped bool) {
+	l.targets[s] = t
+	is := continueOf(s)
+	for _, b := range s.Bodies {
+		var jumped bool
+		if countJumps(b.List, is) == 0 {
+			jumped = l.stmts(b.List)
+		} else {
+			vars := l.live(l.effectsOf(b).assigned)
+			jumped = l.region(b.List, vars, is, func(o *ir.Op) {
+				l.targets[s] = &target{leave: t.leave, next: o, body: true, vars: vars}
+			})
+		}
+		if jumped {
+			return true
+		}
+	}
+	return false
+}
+
+// returnStmt ends the kernel, or the function that is being inlined.
+func (l *lowerer) returnStmt(s *check.Return) {
+	vals := l.returned(s)
+	if l.fn == nil {
+		l.b.Return(vals...)
+	} else {
+		l.b.Jump(ir.OpBreak, l.fn.block, vals...)
+	}
+}
+
+// returned evaluates the values of a return.
+func (l *lowerer) returned(s *check.Return) []*ir.Value {
+	var vals []*ir.Value
+	for _, v := range s.Values {
+		vals = append(vals, l.expr(v)...)
+	}
+	l.at(s.Pos)
+	return vals
+}
