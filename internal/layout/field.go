@@ -11,7 +11,7 @@ type Field struct {
 	Name string // for messages
 	Elem *Elem
 
-	axes          []int // letters, alphabetical; decided by the first placing
+	axes          []int   // letters, alphabetical; decided by the first placing
 	shape, origin []int64 // origin is final when the field is Ready
 	at            []where // one for each component
 	missing       int     // components not placed
@@ -176,6 +176,9 @@ func (f *Field) Contiguous() bool {
 	return ok
 }
 
-// Nest returns the loop nest that visits the elements in memory order (in that of
-// the first component, where components lie apart).
-func (f *Field) Nest() []NestDim { return nest(f.at[0].node.levels(), f.index) }
+// Nest returns the loop nest that visits the elements in the order in which the
+// given component lies in memory.
+func (f *Field) Nest(comp int) []NestDim { return nest(f.at[comp].node.levels(), f.index) }
+
+// Tree returns the tree of a placed component.
+func (f *Field) Tree(comp int) *Tree { return f.at[comp].node.tree }

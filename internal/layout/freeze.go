@@ -25,6 +25,21 @@ func (t *Tree) Bytes() int64 {
 	return t.bytes
 }
 
+// Uniform reports whether all scalars in a frozen tree are of one kind, and then
+// the tree is an array of that many bytes of them (what pads its end included).
+func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
+	if len(t.placed) == 0 || t.err != nil {
+		return 0, 0, false
+	}
+	k = t.placed[0].Elem.Kind()
+	for _, f := range t.placed {
+		if f.Elem.Kind() != k {
+			return 0, 0, false
+		}
+	}
+	return k, t.bytes, t.bytes%k.Size() == 0
+}
+
 // size computes the bytes of a cell from those of its items, innermost first, and
 // returns the bytes of the whole array.
 func (n *Node) size() int64 {

@@ -136,7 +136,7 @@ func visit(f *Field, yield func(idx []int)) {
 		}
 		idx[d.Axis] = start
 	}
-	walk(f.Nest())
+	walk(f.Nest(0))
 }
 
 func TestContiguous(t *testing.T) {
@@ -171,6 +171,9 @@ func TestMembers(t *testing.T) {
 	if err := errors.Join(nb.Place(f, 1, 2), na.Place(f, 0, 3), f.Ready()); err != nil {
 		t.Fatal(err)
 	}
+	if k, n, ok := a.Uniform(); k != F32 || n != 64 || !ok {
+		t.Errorf("uniform %v, %v, %v", k, n, ok)
+	}
 	if a.Bytes() != 64 || b.Bytes() != 64 || f.Whole() {
 		t.Errorf("bytes %d and %d, whole %v", a.Bytes(), b.Bytes(), f.Whole())
 	}
@@ -193,6 +196,9 @@ func TestStructureOfArrays(t *testing.T) {
 	}
 	if got := g.Access(0).Offset([]int{8}); got != 64+64 || tree.Bytes() != 192 {
 		t.Errorf("offset %d, bytes %d", got, tree.Bytes())
+	}
+	if _, _, ok := tree.Uniform(); ok {
+		t.Error("a tree of u8 and f64 is uniform")
 	}
 	if !f.Contiguous() || !g.Contiguous() {
 		t.Error("not contiguous")

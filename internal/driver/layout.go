@@ -1,0 +1,50 @@
+package driver
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// Place is where a field of a source lies: a field of the host, or from
+// component First on a member of one.
+type Place struct {
+	Field *layout.Field
+	First int
+}
+
+// Layout is the places of the fields of a source by their names in it. It is
+// what the passes know of memory.
+type Layout map[string]Place
+
+// Access returns the address formula of a component.
+func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
+	p := l[f.Name]
+	return p.Field.Access(p.First + comp)
+}
+
+// Nest returns the loops that visit the elements in memory order.
+func (l Layout) Nest(f *ir.Field) []layout.NestDim {
+	p := l[f.Name]
+	return p.Field.Nest(p.First)
+}
+
+// Uniform reports whether a tree is an array of scalars of one kind.
+func (l Layout) Uniform(tree int) (kind ir.Kind, bytes int64, ok bool) {
+	for _, p := range l { // any of the fields in it leads to the one tree
+		for c := range p.Field.Elem.Comps {
+			if t := p.Field.Tree(c); t.ID() == tree {
+				k, n, ok := t.Uniform()
+				return kindOf(k), n, ok
+			}
+		}
+	}
+	return ir.Invalid, 0, false
+}
+
+var kinds = [...]ir.Kind{
+	layout.Bool: ir.Bool, layout.I8: ir.I8, layout.I16: ir.I16, layout.I32: ir.I32, layout.I64: ir.I64,
+	layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64,
+	layout.F32: ir.F32, layout.F64: ir.F64,
+}
+
+func kindOf(k layout.Kind) ir.Kind { return kinds[k] }
