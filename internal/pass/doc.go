@@ -1,0 +1,21 @@
+// Package pass turns a kernel as lowering leaves it into tasks that a back end
+// can translate: optimised, split at the outermost loops, every access made
+// explicit arithmetic on addresses.
+//
+// What comes in: an [ir.Kernel] with a Body, verified. What goes out: the same
+// kernel with Tasks in place of Body, in which no place is made by ptr or elem,
+// no random draw and no loop over a field is left, and transcendental functions
+// are calls. The table in pipeline.go lists the passes in their order, and is the
+// table of contents of this package; the table below it says which orders matter
+// and why.
+//
+// A pass is one function in a file of its own, named as in the table. Most see
+// one unit at a time: the body of a kernel before the split, one task after it.
+// What a pass may assume and what it leaves is said in its comment. The driver
+// does the timing, the dumping and the verifying, and turns a panic into an error
+// that names pass and kernel, so no pass does.
+//
+// Invariants: passes touch only the kernel they are given; their work is linear
+// in its size, or in that of a task where they say so; the order of their output
+// never depends on the order of a map.
+package pass

@@ -1,0 +1,77 @@
+package pass
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A row of the pass table.
+type row struct {
+	name     string       // unique; what dumps, timings and errors call the stage
+	run      func(*state) // the pass
+	required bool         // runs even without optimisation: later forms need it
+	when     func(*Options) bool
+}
+
+// pipeline lists the passes in the order in which they run.
+func pipeline() []row {
+	return []row{
+		// On the body of the kernel, with the indices of the source.
+		{name: "simplify", run: each(simplify)},
+		{name: "cse", run: each(cse)},
+		{name: "dce", run: each(dce)},
+		{name: "demote", run: func(s *state) { demoteAtomics(s.k) }},
+		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
+		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
+
+		// On each task, with places made by ptr, elem and cell.
+		{name: "cse tasks", run: each(cse)},
+		{name: "dce tasks", run: each(dce)},
+
+		{name: "ranges", run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
+		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(t) })},
+		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s.k, t, s.opts.Layout) })},
+		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
+			lowerAccesses(s.k, t, s.opts.Layout, s.opts.Unchecked)
+		}), required: true},
+
+		// On each task, with addresses.
+		{name: "cse addresses", run: each(cse)},
+		{name: "dce last", run: each(dce)},
+	}
+}
+
+// An order says that one stage must come before another, and why.
+type order struct{ before, after, reason string }
+
+// orders lists the constraints on the pipeline that are not plain from the
+// forms of the IR.
+var orders = []order{
+	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
+	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
+	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
+}
+
+// checkOrder reports a pipeline that breaks a constraint, names a stage twice or
+// has constraints on stages that do not exist.
+func checkOrder(rows []row, orders []order) error {
+	at := map[string]int{}
+	for i, r := range rows {
+		if _, twice := at[r.name]; twice {
+			return fmt.Errorf("the pass table has the stage %q twice", r.name)
+		}
+		at[r.name] = i
+	}
+	for _, o := range orders {
+		b, okB := at[o.before]
+		a, okA := at[o.after]
+		switch {
+		case !okB || !okA:
+			return fmt.Errorf("the order %q before %q names a stage that is not in the pass table", o.before, o.after)
+		case b > a:
+			return fmt.Errorf("stage %q must come before %q: %s", o.before, o.after, o.reason)
+		}
+	}
+	return nil
+}

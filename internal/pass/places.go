@@ -1,0 +1,76 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file has what several passes ask about places and jumps.
+
+// endsInJumps reports whether o is an if that nothing after it is reached from.
+func endsInJumps(o *ir.Op) bool {
+	return o.Code == ir.OpIf && jumps(o.Regions[0]) && jumps(o.Regions[1])
+}
+
+// jumps reports whether b, a region of an if, ends in a jump out of it.
+func jumps(b *ir.Block) bool {
+	t := b.Terminator()
+	return t != nil && t.Code != ir.OpYield
+}
+
+// allocOf returns the alloc that a place is in, nil for another place.
+func allocOf(place *ir.Value) *ir.Op {
+	for place.Def != nil {
+		switch place.Def.Code {
+		case ir.OpCell:
+			place = place.Def.Args[0]
+		case ir.OpAlloc:
+			return place.Def
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// writtenAlloc returns the alloc that o writes to without any other effect: the
+// index is in range.
+func writtenAlloc(o *ir.Op) *ir.Op {
+	if o.Code != ir.OpStore && o.Code != ir.OpAtomic {
+		return nil
+	}
+	place := o.Args[0]
+	if place.Def == nil || !inRange(place.Def) {
+		return nil
+	}
+	return allocOf(place)
+}
+
+// inRange reports whether a place needs no check of its index.
+func inRange(place *ir.Op) bool {
+	switch place.Code {
+	case ir.OpPtr:
+		return place.Flags.Has(ir.InBounds) || len(place.Args) == 0
+	case ir.OpElem:
+		return place.Flags.Has(ir.InBounds)
+	case ir.OpCell:
+		if place.Flags.Has(ir.InBounds) {
+			return true
+		}
+		n, known := cellCount(place)
+		i, ok := ir.IntOf(place.Args[1])
+		return known && ok && i >= 0 && i < n
+	}
+	return true // an address
+}
+
+// cellCount returns the number of elements of the array that a cell is in.
+func cellCount(cell *ir.Op) (n int64, ok bool) {
+	array := cell.Args[0].Def
+	switch {
+	case array == nil:
+		return 0, false
+	case array.Code == ir.OpAlloc:
+		return array.Aux, true
+	case array.Code == ir.OpFrame:
+		return int64(array.Bits), true
+	}
+	return 0, false
+}

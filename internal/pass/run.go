@@ -1,0 +1,115 @@
+package pass
+
+import (
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Options steer the passes. The zero value with a Layout compiles safe code with
+// fast maths.
+type Options struct {
+	Layout Layout // where fields lie
+
+	Unchecked  bool // no index checks
+	StrictMath bool // IEEE order: see the Strict flag of ops
+	NoOptimize bool // run only the passes that later forms need
+	Lanes      int  // bytes of the target's widest vector register, 0 for none
+
+	Verify bool                                // verify the IR after every pass
+	Dump   func(stage, text string)            // called with the text of every stage that changed it
+	Time   func(stage string, d time.Duration) // called after every pass
+	Until  string                              // stop after this stage; "" for the last
+}
+
+// state is what a pass sees.
+type state struct {
+	k    *ir.Kernel
+	opts *Options
+}
+
+var orderOnce = sync.OnceValue(func() error { return checkOrder(pipeline(), orders) })
+
+// Stages returns the names of all stages in their order.
+func Stages() []string {
+	var names []string
+	for _, r := range pipeline() {
+		names = append(names, r.name)
+	}
+	return names
+}
+
+// Run takes k through the pipeline. An error is a bug in a pass, or an unknown
+// stage asked for in opts.Until; k is of no use then.
+func Run(k *ir.Kernel, opts Options) error {
+	if err := orderOnce(); err != nil {
+		return err
+	}
+	s := &state{k: k, opts: &opts}
+	d := dumper{opts: &opts}
+	d.dump("lower", k)
+	for _, r := range pipeline() {
+		if (r.required || !opts.NoOptimize) && (r.when == nil || r.when(&opts)) {
+			if err := s.stage(&r); err != nil {
+				return err
+			}
+			d.dump(r.name, k)
+		}
+		if r.name == opts.Until {
+			return nil
+		}
+	}
+	if opts.Until != "" && opts.Until != "lower" {
+		return fmt.Errorf("there is no stage %q; the stages are %q", opts.Until, Stages())
+	}
+	return nil
+}
+
+// RunStage takes k through the pass of one stage alone, for tests.
+func RunStage(k *ir.Kernel, opts Options, name string) error {
+	for _, r := range pipeline() {
+		if r.name == name {
+			return (&state{k: k, opts: &opts}).stage(&r)
+		}
+	}
+	return fmt.Errorf("there is no stage %q; the stages are %q", name, Stages())
+}
+
+// stage runs one pass, times it and verifies what it leaves.
+func (s *state) stage(r *row) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("internal error in pass %s of kernel %s: %v\n%s", r.name, s.k.Name, p, debug.Stack())
+		}
+	}()
+	start := time.Now()
+	r.run(s)
+	if s.opts.Time != nil {
+		s.opts.Time(r.name, time.Since(start))
+	}
+	if s.opts.Verify {
+		if err := ir.Verify(s.k); err != nil {
+			return fmt.Errorf("pass %s leaves kernel %s broken: %w\n%s", r.name, s.k.Name, err, s.k)
+		}
+	}
+	return nil
+}
+
+// A dumper hands out the text of stages, leaving out those that changed nothing.
+type dumper struct {
+	opts *Options
+	last string
+}
+
+func (d *dumper) dump(stage string, k *ir.Kernel) {
+	if d.opts.Dump == nil {
+		return
+	}
+	if text := k.String(); text != d.last {
+		d.last = text
+		d.opts.Dump(stage, text)
+	}
+}

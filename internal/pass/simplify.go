@@ -1,0 +1,183 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// simplify folds constants, applies the identities of the algebra of each kind of
+// number, and takes apart control flow whose course is known.
+//
+// Input and output: any form. The rules are in algebra*.go, by op; those about
+// control flow in simplify_control.go. All hold with NaN and infinities, and for
+// integers that wrap; the sign of a zero counts for ops with the Strict flag
+// only. A rule never makes more work than it finds. What it leaves behind unused
+// is dce's business.
+func simplify(_ *state, u *unit) {
+	s := &simplifier{
+		subst: subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
+		natural: map[*ir.Value]bool{}, limit: map[*ir.Value]int64{},
+	}
+	if u.task != nil {
+		for i, d := range u.task.Dims {
+			p := u.task.Body.Params[i]
+			s.natural[p] = d.Lo.From == ir.FromConst && d.Lo.Const >= 0
+			if d.Hi.From == ir.FromConst {
+				s.limit[p] = d.Hi.Const
+			}
+		}
+	}
+	u.walk(func(o *ir.Op) {
+		if o.Target != nil {
+			s.jumps[o.Target] = append(s.jumps[o.Target], o)
+		}
+	})
+	for _, b := range u.blocks {
+		s.block(b)
+	}
+}
+
+// A simplifier rewrites block by block: it moves ops from the old list of a
+// block to a new one, changing them as it goes.
+type simplifier struct {
+	subst   subst
+	out     *ir.Block           // the block that ops are appended to
+	jumps   map[*ir.Op][]*ir.Op // breaks and continues by target
+	facts   map[*ir.Value]bool  // conditions that are known in the regions around
+	natural map[*ir.Value]bool  // whether an index of the task is never negative
+	limit   map[*ir.Value]int64 // the constant that an index of the task stays below
+	depth   int                 // of rules that use rules
+	exits   []exit              // jumps that a yield at the end of the current block amounts to
+	nest    int                 // of ifs that have taken in what followed them
+}
+
+// block rewrites b and its regions. Exits are the jumps that a yield at the end of
+// b amounts to.
+func (s *simplifier) block(b *ir.Block, exits ...exit) {
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	s.in(b, exits, func() { s.list(ops) })
+}
+
+// in runs f with b as the block that is appended to.
+func (s *simplifier) in(b *ir.Block, exits []exit, f func()) {
+	out, outerExits := s.out, s.exits
+	s.out, s.exits = b, exits
+	f()
+	s.out, s.exits = out, outerExits
+}
+
+// list rewrites ops into the current block. It reports whether the block has its
+// terminator now, be it that of ops or a jump that ops turned out to contain.
+func (s *simplifier) list(ops []*ir.Op) bool {
+	for i, o := range ops {
+		if s.op(o, ops[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// op rewrites o into the current block. It reports whether the block is ended:
+// by o, or because o has taken the rest of the ops in.
+func (s *simplifier) op(o *ir.Op, rest []*ir.Op) (ended bool) {
+	s.subst.args(o)
+	switch o.Code {
+	case ir.OpIf:
+		return s.branch(o, rest)
+	case ir.OpFor:
+		return s.rangeLoop(o)
+	case ir.OpLoop:
+		return s.loop(o)
+	case ir.OpBlock:
+		return s.once(o)
+	case ir.OpParFor, ir.OpFieldFor:
+		s.append(o)
+		s.block(o.Regions[0])
+	default:
+		if v := s.value(o); v != nil {
+			s.subst[o.Results[0]] = v
+			if v.Name == "" {
+				v.Name = o.Results[0].Name
+			}
+			return false
+		}
+		s.append(o)
+	}
+	return o.Code.Is(ir.Terminator)
+}
+
+func (s *simplifier) append(o *ir.Op) { s.out.Ops = append(s.out.Ops, o) }
+
+// value returns a value that o may be replaced by, having appended what it takes
+// to compute it, or nil if o is to stay. It may change o in place.
+func (s *simplifier) value(o *ir.Op) *ir.Value {
+	if len(o.Results) != 1 || !o.Code.Is(ir.Pure) || o.Code == ir.OpConst {
+		return nil
+	}
+	if bits, ok := fold(o); ok {
+		return s.bits(o, o.Results[0].Type, bits)
+	}
+	if len(o.Args) == 2 {
+		constRight(o)
+	}
+	if rule := ruleFor(o.Code); rule != nil && s.depth < 32 {
+		s.depth++
+		defer func() { s.depth-- }()
+		return rule(s, o)
+	}
+	return nil
+}
+
+// constRight puts the constant operand of a commutative op or comparison last.
+func constRight(o *ir.Op) {
+	if _, ok := ir.ConstOf(o.Args[0]); !ok {
+		return
+	}
+	switch {
+	case o.Code.Is(ir.Commutative):
+	case o.Code == ir.OpLt, o.Code == ir.OpLe, o.Code == ir.OpGt, o.Code == ir.OpGe:
+		o.Code = mirror(o.Code)
+	default:
+		return
+	}
+	o.Args = []*ir.Value{o.Args[1], o.Args[0]}
+}
+
+// bits appends a constant at the position of o.
+func (s *simplifier) bits(o *ir.Op, t ir.Type, bits uint64) *ir.Value {
+	c := ir.NewOp(ir.OpConst, o.Pos, []ir.Type{t})
+	c.Bits = bits
+	s.append(c)
+	return c.Results[0]
+}
+
+// number appends an integer or float constant of type t.
+func (s *simplifier) number(o *ir.Op, t ir.Type, n int64) *ir.Value {
+	if t.Kind.IsFloat() {
+		return s.bits(o, t, ir.FloatBits(t.Kind, float64(n)))
+	}
+	return s.bits(o, t, ir.IntBits(t.Kind, n))
+}
+
+// make appends an op in the place of o, simplified in its turn, with the type of
+// o's result. Flags are those that hold for the new op; Strict is inherited.
+func (s *simplifier) make(o *ir.Op, flags ir.Flags, code ir.Code, args ...*ir.Value) *ir.Value {
+	return s.makeOf(o, flags, o.Results[0].Type, code, args...)
+}
+
+// makeOf is make with a result of type t.
+func (s *simplifier) makeOf(o *ir.Op, flags ir.Flags, t ir.Type, code ir.Code, args ...*ir.Value) *ir.Value {
+	n := ir.NewOp(code, o.Pos, []ir.Type{t}, args...)
+	n.Flags = flags | o.Flags&ir.Strict
+	if v := s.value(n); v != nil {
+		return v
+	}
+	s.append(n)
+	return n.Results[0]
+}
+
+// defOf returns the op that v is the result of if it has the given code.
+func defOf(v *ir.Value, code ir.Code) *ir.Op {
+	if v.Def != nil && v.Def.Code == code {
+		return v.Def
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of simplify that is about control flow:
+//
+//   - an if whose condition is known becomes the region that is taken;
+//   - an if of which a region jumps to where the code after it goes anyway takes
+//     that code in, and jumps no more: early exits become nested ifs;
+//   - results that are the same on all ways become the value itself;
+//   - a loop that runs at most once, and a block that nothing breaks out of,
+//     become straight code.
+
+// maxNest bounds how deep ifs are nested to save jumps.
+const maxNest = 64
+
+// An exit is a kind of jump.
+type exit struct {
+	code   ir.Code
+	target *ir.Op
+}
+
+func exitOf(jump *ir.Op) exit { return exit{jump.Code, jump.Target} }
+
+// leadsTo reports whether jumping as j does is what the terminator t, at the end
+// of the current block, does too.
+func (s *simplifier) leadsTo(j, t *ir.Op) bool {
+	return exitOf(j) == exitOf(t) || t.Code == ir.OpYield && slices.Contains(s.exits, exitOf(j))
+}
+
+// branch rewrites an if.
+func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
+	if truth, ok := s.known(o.Args[0]); ok {
+		region := o.Regions[1]
+		if truth {
+			region = o.Regions[0]
+		}
+		return s.splice(o, region)
+	}
+	if d := defOf(o.Args[0], ir.OpNot); d != nil {
+		o.Args = []*ir.Value{d.Args[0]}
+		o.Regions = []*ir.Block{o.Regions[1], o.Regions[0]}
+	}
+	if len(rest) > 0 && s.takesRest(o, rest) {
+		s.absorb(o, rest)
+		return true
+	}
+	var exits []exit
+	if len(rest) == 1 && passes(rest[0], o) {
+		exits = append(exits, s.exits...)
+		if rest[0].Code != ir.OpYield {
+			exits = []exit{exitOf(rest[0])}
+		}
+	}
+	s.assume(o, 0, func() { s.block(o.Regions[0], exits...) })
+	s.assume(o, 1, func() { s.block(o.Regions[1], exits...) })
+	s.finishIf(o)
+	if endsInJumps(o) && len(rest) > 0 {
+		s.append(s.unreached(rest[len(rest)-1]))
+		return true
+	}
+	return false
+}
+
+// passes reports whether the terminator t hands on exactly the results of o.
+func passes(t, o *ir.Op) bool {
+	if !t.Code.Is(ir.Terminator) || len(t.Args) != len(o.Results) {
+		return false
+	}
+	for i, a := range t.Args {
+		if a != o.Results[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// splice puts the ops of a region of o in the place of o.
+func (s *simplifier) splice(o *ir.Op, region *ir.Block) (ended bool) {
+	last := len(region.Ops) - 1
+	if s.list(region.Ops[:last]) {
+		return true
+	}
+	t := region.Ops[last]
+	s.subst.args(t)
+	if t.Code != ir.OpYield {
+		s.append(t)
+		return true
+	}
+	s.subst.all(o.Results, t.Args)
+	return false
+}
+
+// takesRest reports whether an if may take in the ops after it: a region jumps to
+// where they lead, the other does so as well or goes on to them.
+func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
+	t := rest[len(rest)-1]
+	a, b := o.Regions[0].Terminator(), o.Regions[1].Terminator()
+	if s.nest >= maxNest || !t.Code.Is(ir.Terminator) {
+		return false
+	}
+	for _, r := range rest {
+		if isParallel(r) {
+			return false
+		}
+	}
+	jumpsA, jumpsB := jumps(o.Regions[0]), jumps(o.Regions[1])
+	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t))
+}
+
+// absorb moves the ops after an if into the region that goes on to them; the
+// if's results are then what the terminator passes on.
+func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
+	t := rest[len(rest)-1]
+	results, regions := o.Results, [2][]*ir.Op{}
+	exits := append([]exit{exitOf(t)}, s.exits...)
+	if t.Code != ir.OpYield {
+		exits = exits[:1]
+	}
+	passed := t.Args
+	o.Results = nil
+	for _, a := range passed {
+		o.Results = append(o.Results, &ir.Value{Type: a.Type, Def: o, Index: len(o.Results), Name: a.Name})
+	}
+	s.nest++
+	for i, r := range o.Regions {
+		regions[i] = r.Ops
+		r.Ops = make([]*ir.Op, 0, len(regions[i])+1)
+		s.assume(o, i, func() { s.in(r, exits, func() { s.through(regions[i], results, rest, passed) }) })
+	}
+	s.nest--
+	s.finishIf(o)
+	t.Args = make([]*ir.Value, len(o.Results))
+	for i, r := range o.Results {
+		t.Args[i] = s.subst.of(r)
+	}
+	s.append(t)
+}
+
+// through rewrites a region of an if that takes in the rest: a jump at its end
+// becomes a yield, and a yield, of the if's former results, goes on to the rest.
+func (s *simplifier) through(ops []*ir.Op, results []*ir.Value, rest []*ir.Op, passed []*ir.Value) {
+	last := len(ops) - 1
+	if s.list(ops[:last]) {
+		return
+	}
+	t := ops[last]
+	s.subst.args(t)
+	if t.Code != ir.OpYield {
+		t.Code, t.Target = ir.OpYield, nil
+		s.append(t)
+		return
+	}
+	s.subst.all(results, t.Args)
+	if s.list(rest[:len(rest)-1]) {
+		return
+	}
+	y := ir.NewOp(ir.OpYield, t.Pos, nil, append([]*ir.Value(nil), passed...)...)
+	s.subst.args(y)
+	s.append(y)
+}
+
+// finishIf appends an if whose regions are done, or what it amounts to.
+func (s *simplifier) finishIf(o *ir.Op) {
+	a, b := o.Regions[0].Terminator(), o.Regions[1].Terminator()
+	if a.Code == ir.OpYield && b.Code == ir.OpYield {
+		for i, r := range o.Results {
+			if v := s.same(o, a.Args[i], b.Args[i]); v != nil {
+				s.subst[r] = v
+			}
+		}
+		if len(o.Regions[0].Ops) == 1 && len(o.Regions[1].Ops) == 1 && len(o.Results) == 0 {
+			return
+		}
+	}
+	s.append(o)
+}
+
+// same returns the value that x and y, of the two regions of o, both are, if they
+// are one.
+func (s *simplifier) same(o *ir.Op, x, y *ir.Value) *ir.Value {
+	if x == y {
+		return x
+	}
+	a, okA := ir.ConstOf(x)
+	b, okB := ir.ConstOf(y)
+	if okA && okB && a == b {
+		return s.bits(o, x.Type, a)
+	}
+	return nil
+}
+
+// unreached returns the terminator t of code that is never reached, without the
+// values that such code would define.
+func (s *simplifier) unreached(t *ir.Op) *ir.Op {
+	args := make([]*ir.Value, len(t.Args))
+	for i, a := range t.Args {
+		args[i] = s.bits(t, a.Type, 0)
+	}
+	t.Args = args
+	return t
+}
+
+// assume runs f knowing that o goes through the given region.
+func (s *simplifier) assume(o *ir.Op, region int, f func()) {
+	var set []*ir.Value
+	var learn func(c *ir.Value, truth bool)
+	learn = func(c *ir.Value, truth bool) {
+		if _, ok := s.facts[c]; ok {
+			return
+		}
+		s.facts[c] = truth
+		set = append(set, c)
+		if c.Def == nil || len(set) > 16 {
+			return
+		}
+		switch {
+		case c.Def.Code == ir.OpNot:
+			learn(c.Def.Args[0], !truth)
+		case c.Def.Code == ir.OpAnd && truth, c.Def.Code == ir.OpOr && !truth:
+			learn(c.Def.Args[0], truth)
+			learn(c.Def.Args[1], truth)
+		}
+	}
+	learn(o.Args[0], region == 0)
+	f()
+	for _, c := range set {
+		delete(s.facts, c)
+	}
+}
