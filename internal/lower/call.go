@@ -16,10 +16,16 @@ func (l *lowerer) call(c *check.Call) []*ir.Value {
 	saved, pos := l.fn, l.b.Pos
 	defer func() { l.fn, l.b.Pos = saved, pos }()
 	l.results(c.Func)
-	if c.Func.Context == check.Outermost && !tailFlat(c.Func.Body.List) && hasParallel(c.Func.Body.List) {
-		return l.compose(c.Func)
+	if list := c.Func.Body.List; c.Func.Context == check.Outermost && hasParallel(list) {
+		if len(l.frames) > 0 || !tailFlat(list) {
+			return l.compose(c.Func)
+		}
 	}
-	return l.inline(c.Func)
+	frames := l.frames
+	l.frames = nil // its jumps are its own
+	vals := l.inline(c.Func)
+	l.frames = frames
+	return vals
 }
 
 // arguments evaluates the arguments and starts the life of the parameters.

@@ -5,4 +5,197 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-func (l *lowerer) compose(f *check.Func) []*ir.Value { return l.inline(f) }
+// Parallel loops stand in the kernel's body and nowhere else, so code that holds
+// one cannot be put into a block for jumps to leave. Where a kernel composed of
+// others returns early from one of them, or a static loop with parallel loops in
+// it is left early, the jump sets a flag instead, and each statement after it is
+// guarded by that flag: serial ones by a branch, parallel loops by empty bounds.
+
+// A frame is a piece of such code and the way to leave it.
+type frame struct {
+	is      jump
+	done    *check.Var   // the flag
+	results []*check.Var // of a function
+}
+
+// A wrapper is the block around one serial statement of a frame.
+type wrapper struct {
+	op   *ir.Op
+	vars []*check.Var
+}
+
+// enter starts a frame.
+func (l *lowerer) enter(is jump, results []*check.Var) *frame {
+	f := &frame{is: is, done: &check.Var{Name: "done", Type: check.Bool}}
+	l.define(f.done, nil)
+	for _, r := range results {
+		v := &check.Var{Name: r.Name, Type: r.Type}
+		l.define(v, nil)
+		f.results = append(f.results, v)
+	}
+	l.frames = append(l.frames, f)
+	return f
+}
+
+// exit ends the innermost frame.
+func (l *lowerer) exit() { l.frames = l.frames[:len(l.frames)-1] }
+
+// compose lowers the body of a function with parallel loops and early returns.
+func (l *lowerer) compose(f *check.Func) []*ir.Value {
+	fr := l.enter(returns, f.Results)
+	l.outer(f.Body.List)
+	l.exit()
+	return l.values(fr.results)
+}
+
+// outerUnrolled lowers a static loop with parallel loops and jumps.
+func (l *lowerer) outerUnrolled(s *check.Unrolled) {
+	l.enter(breakOf(s), nil)
+	for _, b := range s.Bodies {
+		l.enter(continueOf(s), nil)
+		l.outer(b.List)
+		l.exit()
+	}
+	l.exit()
+}
+
+// outer lowers statements of a frame.
+func (l *lowerer) outer(list []check.Stmt) {
+	for _, s := range list {
+		l.at(s.Position())
+		if !hasParallel([]check.Stmt{s}) {
+			l.wrap(s)
+			continue
+		}
+		switch s := s.(type) {
+		case *check.Block:
+			l.outer(s.List)
+		case *check.Unrolled:
+			l.outerUnrolled(s)
+		case *check.Define:
+			l.define(s.Var, l.expr(s.Init))
+		case *check.Assign:
+			vals := l.evalAll(s.Values)
+			l.wrapped(l.effectsOf(s).assigned, func() bool { l.assignValues(s, vals); return false })
+		case *check.Return:
+			vals := l.returned(s)
+			l.wrapped(nil, func() bool { l.jumpOut(s, vals); return true })
+		case *check.ExprStmt:
+			l.expr(s.X)
+		default:
+			l.guard = l.notDone()
+			l.stmt(s)
+			l.guard = nil
+		}
+	}
+}
+
+// wrap lowers a serial statement of a frame.
+func (l *lowerer) wrap(s check.Stmt) {
+	d, ok := s.(*check.Define)
+	switch {
+	case !ok:
+		l.wrapped(l.effectsOf(s).assigned, func() bool { return l.stmt(s) })
+	case l.notDone() == nil:
+		l.stmt(s)
+	default:
+		l.define(d.Var, nil)
+		if d.Init == nil {
+			return
+		}
+		vars := append(l.effectsOf(s).assigned, d.Var)
+		l.wrapped(vars, func() bool {
+			if vals := l.expr(d.Init); l.env[d.Var].mem != nil {
+				l.fill(l.env[d.Var].mem, vals)
+			} else {
+				l.set(d.Var, vals)
+			}
+			return false
+		})
+	}
+}
+
+// wrapped lowers code that changes vars and may leave a frame; it runs only if no
+// frame has been left before.
+func (l *lowerer) wrapped(vars []*check.Var, code func() (jumped bool)) {
+	vars = append([]*check.Var(nil), l.live(vars)...)
+	for _, f := range l.frames {
+		vars = append(append(vars, f.done), f.results...)
+	}
+	vars = unique(vars)
+	ok := l.notDone()
+	o := ir.NewOp(ir.OpBlock, l.b.Pos, typesOf(l.values(vars)))
+	l.b.Emit(o)
+	saved := l.wrapper
+	l.wrapper = &wrapper{o, vars}
+	l.in(o.Regions[0], func() {
+		if ok != nil {
+			l.leaveUnless(ok, &target{leave: o, vars: vars})
+		}
+		if !code() {
+			l.b.Yield(l.values(vars)...)
+		}
+	})
+	l.wrapper = saved
+	l.adopt(vars, o.Results)
+}
+
+// unique drops what occurs before.
+func unique(vars []*check.Var) []*check.Var {
+	seen := map[*check.Var]bool{}
+	out := vars[:0]
+	for _, v := range vars {
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// notDone is true while no frame has been left; nil where none can have been yet.
+func (l *lowerer) notDone() *ir.Value {
+	var any *ir.Value
+	for _, f := range l.frames {
+		done := l.env[f.done].vals[0]
+		if bits, ok := ir.ConstOf(done); ok && bits == 0 {
+			continue
+		}
+		if any == nil {
+			any = done
+		} else {
+			any = l.b.Op(ir.OpOr, any, done)
+		}
+	}
+	if any == nil {
+		return nil
+	}
+	return l.b.Op(ir.OpNot, any)
+}
+
+// jumpsOut lowers s if it is a jump that leaves a frame.
+func (l *lowerer) jumpsOut(s check.Stmt) bool {
+	for _, f := range l.frames {
+		if f.is(s) {
+			var vals []*ir.Value
+			if r, ok := s.(*check.Return); ok {
+				vals = l.returned(r)
+			}
+			l.jumpOut(s, vals)
+			return true
+		}
+	}
+	return false
+}
+
+// jumpOut leaves the innermost frame that s refers to.
+func (l *lowerer) jumpOut(s check.Stmt, vals []*ir.Value) {
+	for i := len(l.frames) - 1; i >= 0; i-- {
+		if f := l.frames[i]; f.is(s) {
+			l.adopt(f.results, vals)
+			l.set(f.done, []*ir.Value{l.b.Const(ir.Scalar(ir.Bool), 1)})
+			break
+		}
+	}
+	l.b.Jump(ir.OpBreak, l.wrapper.op, l.values(l.wrapper.vars)...)
+}

@@ -7,6 +7,10 @@ import (
 
 // loop lowers `for cond { … }`: an endless loop that a test leaves.
 func (l *lowerer) loop(s *check.Loop) (jumped bool) {
+	if i, hi := l.counted(s); i != nil {
+		l.countedLoop(s, i, hi)
+		return false
+	}
 	vars := l.live(l.effectsOf(s).assigned)
 	init := l.values(vars)
 	o := ir.NewOp(ir.OpLoop, l.b.Pos, typesOf(init), init...)

@@ -36,7 +36,18 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	l.at(k.Pos)
 	l.params(k)
 	l.body(k)
+	if opt.Strict {
+		ir.Walk(l.kernel.Body, relax)
+	}
 	return l.kernel
+}
+
+// relax takes the Strict flag off an op that computes no float.
+func relax(o *ir.Op) bool {
+	if r := o.Result(); r == nil || !r.Type.Kind.IsFloat() {
+		o.Flags &^= ir.Strict
+	}
+	return true
 }
 
 // A lowerer is the state of lowering one kernel.
@@ -55,6 +66,9 @@ type lowerer struct {
 
 	fn    *inline   // the function whose body is being lowered; nil in a kernel's own
 	guard *ir.Value // where not nil, parallel loops run only if it is true
+
+	frames  []*frame // see compose.go
+	wrapper *wrapper
 }
 
 // params gives each of the kernel's parameters its argument slots and loads those

@@ -53,20 +53,29 @@ func (l *lowerer) stmt(s check.Stmt) (jumped bool) {
 		return l.fieldFor(s)
 	case *check.Unrolled:
 		return l.unrolled(s)
-	case *check.Break:
-		t := l.targets[s.Target]
-		l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...)
-		return true
-	case *check.Continue:
-		l.next(l.targets[s.Target])
-		return true
-	case *check.Return:
-		l.returnStmt(s)
+	case *check.Break, *check.Continue, *check.Return:
+		l.jump(s)
 		return true
 	default:
 		panic(fmt.Sprintf("lower: no rule for statement %T", s))
 	}
 	return false
+}
+
+// jump lowers a break, continue or return.
+func (l *lowerer) jump(s check.Stmt) {
+	if l.jumpsOut(s) {
+		return
+	}
+	switch s := s.(type) {
+	case *check.Break:
+		t := l.targets[s.Target]
+		l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...)
+	case *check.Continue:
+		l.next(l.targets[s.Target])
+	case *check.Return:
+		l.returnStmt(s)
+	}
 }
 
 // next goes to the next iteration of t with the current values.
@@ -125,17 +134,38 @@ func (l *lowerer) between(lo, hi *ir.Value, f func(i *ir.Value)) {
 
 // assign lowers an assignment: index operands, right sides, stores.
 func (l *lowerer) assign(s *check.Assign) {
+	places := l.places(s)
+	l.storeAll(s, places, l.evalAll(s.Values))
+}
+
+// assignValues is assign with the right sides evaluated already.
+func (l *lowerer) assignValues(s *check.Assign, vals []*ir.Value) {
+	l.storeAll(s, l.places(s), vals)
+}
+
+// places evaluates the index operands of s's places; one left out is nil.
+func (l *lowerer) places(s *check.Assign) []*place {
 	places := make([]*place, len(s.Places))
 	for i, p := range s.Places {
 		if p != nil {
 			places[i] = l.place(p)
 		}
 	}
+	return places
+}
+
+// evalAll evaluates expressions, left to right, and returns all their components.
+func (l *lowerer) evalAll(es []check.Expr) []*ir.Value {
 	var vals []*ir.Value
-	for _, v := range s.Values {
-		vals = append(vals, l.expr(v)...)
+	for _, e := range es {
+		vals = append(vals, l.expr(e)...)
 	}
-	sizes := kindsPerPlace(s)
+	return vals
+}
+
+// storeAll hands each place of s its share of vals.
+func (l *lowerer) storeAll(s *check.Assign, places []*place, vals []*ir.Value) {
+	sizes := placeSizes(s)
 	for i, p := range places {
 		n := sizes[i]
 		if p != nil {
@@ -146,8 +176,8 @@ func (l *lowerer) assign(s *check.Assign) {
 	}
 }
 
-// kindsPerPlace returns how many components each place of s takes.
-func kindsPerPlace(s *check.Assign) []int {
+// placeSizes returns how many components each place of s takes.
+func placeSizes(s *check.Assign) []int {
 	sizes := make([]int, len(s.Places))
 	for i := range s.Places {
 		var t check.Type
@@ -264,7 +294,12 @@ func (l *lowerer) unrolled(s *check.Unrolled) (jumped bool) {
 	for i, b := range s.Bodies {
 		bodies[i] = b
 	}
-	if countJumps(bodies, breakOf(s)) == 0 {
+	breaks := countJumps(bodies, breakOf(s))
+	if breaks+countJumps(bodies, continueOf(s)) > 0 && hasParallel(bodies) {
+		l.outerUnrolled(s)
+		return false
+	}
+	if breaks == 0 {
 		return l.unrolledBodies(s, &target{})
 	}
 	vars := l.live(l.effectsOf(s).assigned)
@@ -312,10 +347,7 @@ func (l *lowerer) returnStmt(s *check.Return) {
 
 // returned evaluates the values of a return.
 func (l *lowerer) returned(s *check.Return) []*ir.Value {
-	var vals []*ir.Value
-	for _, v := range s.Values {
-		vals = append(vals, l.expr(v)...)
-	}
+	vals := l.evalAll(s.Values)
 	l.at(s.Pos)
 	return vals
 }
