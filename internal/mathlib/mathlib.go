@@ -1,0 +1,132 @@
+package mathlib
+
+import (
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Options say what the target can do.
+type Options struct {
+	// NoFMA is for targets where a fused multiply-add is no instruction, such
+	// as x86-64 before AVX2 and WebAssembly. The functions are then without it,
+	// and a little slower.
+	NoFMA bool
+}
+
+// A Library makes the functions of one kernel, each once. The zero Library is
+// ready for use on a target with fused multiply-add.
+type Library struct {
+	Options Options
+	made    map[key]*ir.Func
+	order   []*ir.Func
+}
+
+type key struct {
+	code ir.Code
+	t    ir.Type
+}
+
+// Has reports whether the library has code for values of type t.
+func Has(code ir.Code, t ir.Type) bool { return code.Is(ir.Math) && t.Kind.IsFloat() }
+
+// Func returns the function that computes code on values of type t, f16, f32 or
+// f64 of any number of lanes, or nil if there is none. A variant for lanes has
+// the scalar function in Scalar.
+func (l *Library) Func(code ir.Code, t ir.Type) *ir.Func {
+	if !Has(code, t) {
+		return nil
+	}
+	if t.Lanes == 0 {
+		t.Lanes = 1
+	}
+	k := key{code, t}
+	if f := l.made[k]; f != nil {
+		return f
+	}
+	f := build(l.Options, code, t)
+	if t.Lanes > 1 {
+		f.Scalar = l.Func(code, t.Elem())
+	}
+	if l.made == nil {
+		l.made = map[key]*ir.Func{}
+	}
+	l.made[k] = f
+	l.order = append(l.order, f)
+	return f
+}
+
+// Funcs returns the functions made so far, in the order of making. None calls
+// another.
+func (l *Library) Funcs() []*ir.Func { return l.order }
+
+// Func returns the function that computes code on values of type t, for a target
+// with fused multiply-add; see [Library.Func].
+func Func(code ir.Code, t ir.Type) *ir.Func { return new(Library).Func(code, t) }
+
+// Name returns the name of the function that computes code on values of type t.
+func Name(code ir.Code, t ir.Type) string {
+	return strings.Join([]string{"ti", code.String(), t.String()}, ".")
+}
+
+// build makes the function. An f16 is computed in f32: the result is then
+// rounded correctly but for rare ties.
+func build(o Options, code ir.Code, t ir.Type) *ir.Func {
+	n := code.Info().Min
+	f := &ir.Func{Name: Name(code, t), Results: []ir.Type{t}, Body: &ir.Block{}}
+	b := ir.NewBuilder(f.Body)
+	b.Flags = ir.Strict
+	e := &emitter{Builder: b, t: t, fma: !o.NoFMA}
+	if t.Kind == ir.F16 {
+		e.t = t.With(ir.F32)
+	}
+	args := make([]value, n)
+	for i := range args {
+		f.Params = append(f.Params, t)
+		args[i] = e.Convert(f.Body.AddParam(t, string(rune('x'+i))), e.t.Kind)
+	}
+	e.Return(e.Convert(e.body(code, args), t.Kind))
+	return f
+}
+
+// body writes the computation of code.
+func (e *emitter) body(code ir.Code, args []value) value {
+	x := args[0]
+	switch code {
+	case ir.OpRsqrt:
+		return e.rsqrt(x)
+	case ir.OpCbrt:
+		return e.cbrt(x)
+	case ir.OpSin:
+		return e.sin(x)
+	case ir.OpCos:
+		return e.cos(x)
+	case ir.OpTan:
+		return e.tan(x)
+	case ir.OpAsin:
+		return e.asin(x)
+	case ir.OpAcos:
+		return e.acos(x)
+	case ir.OpAtan:
+		return e.atan(x)
+	case ir.OpSinh:
+		return e.sinh(x)
+	case ir.OpCosh:
+		return e.cosh(x)
+	case ir.OpTanh:
+		return e.tanh(x)
+	case ir.OpExp:
+		return e.exp(x)
+	case ir.OpExp2:
+		return e.exp2(x)
+	case ir.OpLog:
+		return e.log(x)
+	case ir.OpLog2:
+		return e.log2(x)
+	case ir.OpPow:
+		return e.pow(x, args[1])
+	case ir.OpAtan2:
+		return e.atan2(x, args[1])
+	}
+	panic("mathlib: no code for " + code.String())
+}

@@ -1,0 +1,179 @@
+package mathlib
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mathlib/ref"
+)
+
+// maxULP is what the library promises.
+const maxULP = 2
+
+// A function under test: its reference, where its result is finite and not a
+// special case (nil: everywhere), and the range that is worth more samples.
+type function struct {
+	code   ir.Code
+	ref    func(c *ref.Ctx) func(x *big.Float) *big.Float
+	domain func(x float64) bool
+	lo, hi float64
+}
+
+func functions() []function {
+	positive := func(x float64) bool { return x > 0 }
+	unit := func(x float64) bool { return math.Abs(x) <= 1 }
+	below := func(m float64) func(float64) bool {
+		return func(x float64) bool { return math.Abs(x) < m }
+	}
+	f := func(f func(*ref.Ctx, *big.Float) *big.Float) func(*ref.Ctx) func(*big.Float) *big.Float {
+		return func(c *ref.Ctx) func(*big.Float) *big.Float {
+			return func(x *big.Float) *big.Float { return f(c, x) }
+		}
+	}
+	return []function{
+		{ir.OpRsqrt, f((*ref.Ctx).Rsqrt), positive, 0, 4},
+		{ir.OpCbrt, f((*ref.Ctx).Cbrt), nil, 0, 8},
+		{ir.OpSin, f((*ref.Ctx).Sin), nil, -100, 100},
+		{ir.OpCos, f((*ref.Ctx).Cos), nil, -100, 100},
+		{ir.OpTan, f((*ref.Ctx).Tan), nil, -100, 100},
+		{ir.OpAsin, f((*ref.Ctx).Asin), unit, -1, 1},
+		{ir.OpAcos, f((*ref.Ctx).Acos), unit, -1, 1},
+		{ir.OpAtan, f((*ref.Ctx).Atan), nil, -3, 3},
+		{ir.OpSinh, f((*ref.Ctx).Sinh), below(800), -3, 3},
+		{ir.OpCosh, f((*ref.Ctx).Cosh), below(800), -3, 3},
+		{ir.OpTanh, f((*ref.Ctx).Tanh), below(800), -3, 3},
+		{ir.OpExp, f((*ref.Ctx).Exp), below(800), -110, 90},
+		{ir.OpExp2, f((*ref.Ctx).Exp2), below(1200), -150, 128},
+		{ir.OpLog, f((*ref.Ctx).Log), positive, 0.5, 2},
+		{ir.OpLog2, f((*ref.Ctx).Log2), positive, 0.5, 2},
+	}
+}
+
+// borders are arguments near which functions change their ways, or are hard.
+func borders(k ir.Kind) []float64 {
+	vs := []float64{
+		0x1p-149, 0x1p-126, 0x1.fffffcp-127, math.MaxFloat32, 1, 2, 0.5, 0.25, 0.55, 1e5, 0x1p15, 0x1p16, 0x1p20, 0x1p22,
+		2.0 / 3, 4.0 / 3, math.Sqrt2, math.Sqrt2 / 2, 10, 20, 88.72283, 89.4159, 103.972, 87.3365, 127.99999, 149, 150, 126,
+		// Hard for reduction by π/2 (Muller, Elementary Functions, 2016, table 11.1,
+		// and neighbours found by continued fractions).
+		16367173 * 0x1p72, 0x1.4b9e8p20, 0x1.eaf5eap39, 0x1.ddebdep120,
+	}
+	if k == ir.F64 {
+		vs = append(vs, 0x1p-1074, 0x1p-1022, 0x1.ffffffffffffep-1023, math.MaxFloat64, 6381956970095103*0x1p797,
+			709.782712893384, 710.4758600739439, 745.1332191019411, 708.3964185322641, 1023.9999999999999, 1074, 1075, 1022)
+	}
+	for n := 1; n < 40; n++ {
+		vs = append(vs, float64(n)*math.Pi/4, float64(n)*math.Ln2/2, float64(n)*12345.5*math.Pi)
+	}
+	return vs
+}
+
+// samples returns n arguments of each sort for f in kind k, and their
+// neighbours.
+func samples(f function, k ir.Kind, n int) []float64 {
+	rng := rand.New(rand.NewPCG(1, uint64(f.code)))
+	var vs []float64
+	add := func(v float64) {
+		if k == ir.F32 {
+			v = float64(float32(v))
+		}
+		if !math.IsNaN(v) && !math.IsInf(v, 0) && v != 0 && (f.domain == nil || f.domain(v)) {
+			vs = append(vs, v)
+		}
+	}
+	for _, v := range borders(k) {
+		for _, s := range []float64{v, -v} {
+			add(s)
+			add(next(s, k, 1))
+			add(next(s, k, -1))
+		}
+	}
+	for range n {
+		add(f.lo + (f.hi-f.lo)*rng.Float64())
+		add(1 + (rng.Float64()-0.5)*math.Pow(2, -rng.Float64()*20))
+		if k == ir.F32 {
+			add(float64(math.Float32frombits(rng.Uint32())))
+		} else {
+			add(math.Float64frombits(rng.Uint64()))
+			add(math.Ldexp(rng.Float64()-0.5, rng.IntN(24)-12))
+		}
+	}
+	return vs
+}
+
+// next returns the n-th number of kind k after v.
+func next(v float64, k ir.Kind, n int) float64 {
+	if k == ir.F32 {
+		return float64(math.Float32frombits(math.Float32bits(float32(v)) + uint32(n)))
+	}
+	return math.Float64frombits(math.Float64bits(v) + uint64(n))
+}
+
+// ulps returns how far got is from want, in units of the last place that want
+// has in kind k. Infinity counts as the number that follows the largest.
+func ulps(got float64, want *big.Float, k ir.Kind) float64 {
+	prec, least, most := 53, -1074, 1024
+	if k == ir.F32 {
+		prec, least, most = 24, -149, 128
+	}
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), most)
+	exact := new(big.Float).Copy(want)
+	if exact.MantExp(nil) > most {
+		exact.Copy(limit)
+		if want.Sign() < 0 {
+			exact.Neg(exact)
+		}
+	}
+	g := new(big.Float).Copy(limit)
+	switch {
+	case math.IsNaN(got):
+		return math.Inf(1)
+	case math.IsInf(got, -1):
+		g.Neg(g)
+	case !math.IsInf(got, 1):
+		g.SetFloat64(got)
+	}
+	e := max(min(exact.MantExp(nil), most)-prec, least)
+	d := new(big.Float).SetPrec(200).Sub(g, exact)
+	r, _ := d.SetMantExp(d, -e).Float64()
+	return math.Abs(r)
+}
+
+// worst runs f over vs and returns the greatest error.
+func worst(t *testing.T, fn *ir.Func, want func(x *big.Float) *big.Float, vs []float64) (float64, float64) {
+	t.Helper()
+	k := fn.Params[0].Kind
+	m := newMachine(fn)
+	var most, at float64
+	for _, v := range vs {
+		got := ir.FloatValue(k, m.call([]uint64{ir.FloatBits(k, v)})[0])
+		w := want(new(big.Float).SetFloat64(v))
+		if u := ulps(got, w, k); u > most {
+			most, at = u, v
+		}
+	}
+	return most, at
+}
+
+func TestAccuracy(t *testing.T) {
+	c := ref.New(160)
+	for _, fma := range []bool{true, false} {
+		l := &Library{Options: Options{NoFMA: !fma}}
+		for _, f := range functions() {
+			for _, k := range []ir.Kind{ir.F32, ir.F64} {
+				name := fmt.Sprintf("%v %v fma=%v", f.code, k, fma)
+				t.Run(name, func(t *testing.T) {
+					most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.ref(c), samples(f, k, 150))
+					t.Logf("%s: %.3f ulp at %x", name, most, at)
+					if most > maxULP {
+						t.Errorf("the error is %.3f ulp at %x, at most %d are allowed", most, at, maxULP)
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package mathlib
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// pow is 2 or e to the power y log |x|, with the product kept to more digits than
+// the result has, and then the special cases of IEEE 754 put in.
+func (e *emitter) pow(x, y value) value {
+	a := e.abs(x)
+	var r value
+	if e.is32() {
+		r = e.pow32(a, y)
+	} else {
+		r = e.pow64(a, y)
+	}
+	zero, one, inf := e.num(0), e.num(1), e.inf()
+	// |x| is 0 or infinite: so is the result, the same or the other.
+	same := e.ne(e.gt(a, one), e.lt(y, zero))
+	edge := e.or(e.eq(a, zero), e.eq(a, inf))
+	r = e.sel(edge, e.sel(same, inf, zero), r)
+	r = e.sel(e.or(e.isNaN(x), e.isNaN(y)), e.nan(), r)
+	r = e.sel(e.or(e.eq(a, one), e.eq(y, zero)), one, r)
+	// A negative x needs an integer y, and an odd one makes the result negative.
+	whole := e.eq(e.trunc(y), y)
+	half := e.mul(y, e.num(0.5))
+	odd := e.and(whole, e.ne(e.trunc(half), half))
+	r = e.sel(odd, e.toFloat(e.xor(e.toUint(r), e.signBit(x))), r)
+	bad := e.and(e.and(e.lt(x, zero), e.gt(x, e.num(math.Inf(-1)))), e.not(whole))
+	return e.sel(bad, e.nan(), r)
+}
+
+// pow32 computes the logarithm and the product in f64, which is exact enough,
+// and the power of two in f32.
+func (e *emitter) pow32(a, y value) value {
+	m, n := e.decompose(a, math.Sqrt2/2)
+	d := e.in(ir.F64)
+	f := d.sub(e.Convert(m, ir.F64), d.num(1))
+	l := d.mad(f, d.poly(f, powLog2Coef(ir.F64)), e.Convert(n, ir.F64))
+	p := d.mul(e.Convert(y, ir.F64), l)
+	p = d.atLeast(d.atMost(p, 129), -151)
+	k, bits := d.nearest(p, 1)
+	r := e.Convert(d.sub(p, k), ir.F32)
+	low := d.sub(bits, d.toInt(d.num(d.magic())))
+	bits = e.add(e.Convert(low, ir.I32), e.toInt(e.num(e.magic())))
+	return e.scale(e.exp2Core(r), bits)
+}
+
+// pow64 computes the logarithm in two f64, good to 2^-67 of itself.
+func (e *emitter) pow64(a, y value) value {
+	y = e.atLeast(e.atMost(y, 0x1p70), -0x1p70)
+	lh, ll := e.logPair(a)
+	// y log a, clamped to where the result is 0 or infinite anyway.
+	ph := e.mul(y, lh)
+	pl := e.mad(y, ll, e.prodErr(y, lh, ph))
+	lo, hi := e.expRange()
+	c := e.atLeast(e.atMost(ph, hi), lo)
+	pl = e.sel(e.eq(c, ph), pl, e.num(0))
+	r, bits := e.reduceExp(c)
+	// The reduction's own rounding is far below pl; both go into the argument.
+	r = e.add(r, pl)
+	q := e.mad(e.mul(r, r), e.poly(r, expCoef(e.t.Kind)), r)
+	return e.scale(e.add(q, e.num(1)), bits)
+}
+
+// logPair returns log a = hi + lo for a positive f64: with a = m 2^n and
+// s = (m-1)/(m+1), that is n ln 2 + 2s + 2s³/3 + s⁵·polynomial, all but the last
+// in two pieces.
+func (e *emitter) logPair(a value) (hi, lo value) {
+	m, n := e.decompose(a, math.Sqrt2/2)
+	one := e.num(1)
+	num := e.sub(m, one) // exact
+	den, denLo := e.twoSumAny(m, one)
+	s := e.div(num, den)
+	// num - s·den is exact; s + sl is the quotient to twice the digits.
+	ph, pl := e.twoProd(s, den)
+	sl := e.div(e.nmad(s, denLo, e.sub(e.sub(num, ph), pl)), den)
+	zh, zl := e.twoProd(s, s)
+	zl = e.mad(e.mul(e.num(2), s), sl, zl)
+	ch, cl := e.twoProd(s, zh) // s³
+	cl = e.mad(s, zl, e.mad(sl, zh, cl))
+	third := third64()
+	th, tl := e.twoProd(ch, e.num(2*third[0]))
+	tl = e.mad(ch, e.num(2*third[1]), e.mad(cl, e.num(2*third[0]), tl))
+	rest := e.mul(e.mul(ch, zh), e.poly(zh, powLogCoef(e.t.Kind)))
+
+	ln2 := ln2Short64()
+	two := e.num(2)
+	// From the largest down: n ln2, 2s, 2s³/3, and all the small ones.
+	h, l := e.twoSum(e.mul(n, e.num(ln2[0])), e.mul(two, s))
+	nl, nll := e.twoProd(n, e.num(ln2[1]))
+	h2, l2 := e.twoSumAny(th, nl)
+	hi, l3 := e.twoSum(h, h2)
+	small := e.add(e.add(tl, e.mul(two, sl)), nll)
+	lo = e.add(e.add(l, l3), e.add(l2, e.add(rest, small)))
+	return e.twoSum(hi, lo)
+}
