@@ -67,7 +67,6 @@ type scope struct {
 	targets []*Op  // enclosing ops that may be continued or left, outermost first
 	loop    *Op    // the parallel loop around
 	owner   *Op    // the op whose region this is
-	results []*Value
 }
 
 type verifier struct {

@@ -1,0 +1,17 @@
+// Package oracle interprets the IR as it leaves lowering, one op at a time on one
+// thread. It is slow and written to be obviously right: what the passes, layouts,
+// back ends and the engine compute is compared with what it computes.
+//
+// What comes in: an [ir.Kernel] with a Body, and an [Env] with the fields it
+// works on, its arguments and the random key of the launch. What goes out: the
+// kernel's results, what it did to the fields and slices, and the first failure,
+// if an index was out of range.
+//
+// It shares no code with layout, access lowering, code generation or the maths
+// library. A field is a plain map from index and component to value ([Cells]), or
+// whatever else implements [Memory]. Transcendental functions are those of
+// package math, in double precision and rounded to the width of the op.
+//
+// Invariants: a [Program] is not changed by running it; every value is held as
+// [ir.IntBits] and [ir.FloatBits] leave it; each float op is rounded to its width.
+package oracle

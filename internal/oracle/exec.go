@@ -1,0 +1,247 @@
+package oracle
+
+import (
+	"context"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A machine is one run of a program.
+type machine struct {
+	p      *Program
+	env    *Env
+	ctx    context.Context
+	vals   []uint64 // by slot
+	places []place  // by slot, of values of kind ptr
+
+	rand    stream
+	loop    []int64 // index of the parallel iteration
+	failure *Failure
+	steps   int64
+	err     error
+}
+
+// A jump says how a block was left: by which terminator, to where, with what.
+type jump struct {
+	kind   ir.Code
+	target *inst
+	values []uint64
+}
+
+// step counts an op and reports whether the run has to end.
+func (m *machine) step() bool {
+	if m.steps++; m.steps&1023 == 0 && m.err == nil {
+		m.err = m.ctx.Err()
+	}
+	if m.env.MaxSteps > 0 && m.steps > m.env.MaxSteps && m.err == nil {
+		m.err = ErrSteps
+	}
+	return m.err != nil
+}
+
+// block runs b up to its terminator, or up to a jump out of an op in it.
+func (m *machine) block(b *block) jump {
+	for _, in := range b.ops {
+		if m.step() {
+			return jump{kind: ir.OpReturn}
+		}
+		if in.op.Code.Is(ir.Terminator) {
+			return jump{in.op.Code, in.target, m.get(in.args)}
+		}
+		if len(in.regions) == 0 {
+			m.simple(in)
+			continue
+		}
+		if j := m.control(in); j.kind != ir.OpYield {
+			return j
+		} else {
+			m.set(in.results, j.values)
+		}
+	}
+	return jump{kind: ir.OpYield}
+}
+
+func (m *machine) get(slots []int) []uint64 {
+	vs := make([]uint64, len(slots))
+	for i, s := range slots {
+		vs[i] = m.vals[s]
+	}
+	return vs
+}
+
+func (m *machine) set(slots []int, vs []uint64) {
+	for i, s := range slots {
+		m.vals[s] = vs[i]
+	}
+}
+
+// control runs an op with regions. The jump it returns is a yield with the op's
+// results where the op ends in its place, and else one that goes further out.
+func (m *machine) control(in *inst) jump {
+	switch in.op.Code {
+	case ir.OpIf:
+		if m.vals[in.args[0]] != 0 {
+			return m.block(in.regions[0])
+		}
+		return m.block(in.regions[1])
+	case ir.OpBlock:
+		j := m.block(in.regions[0])
+		if j.kind == ir.OpBreak && j.target == in {
+			j.kind = ir.OpYield
+		}
+		return j
+	case ir.OpLoop:
+		return m.endless(in)
+	case ir.OpFor:
+		return m.serialFor(in)
+	case ir.OpParFor:
+		m.parallel(in, m.bounds(in))
+	case ir.OpFieldFor:
+		f := in.op.Field
+		var bounds [][2]int64
+		for a, n := range f.Shape {
+			lo := int64(0)
+			if f.Origin != nil {
+				lo = f.Origin[a]
+			}
+			bounds = append(bounds, [2]int64{lo, lo + n})
+		}
+		m.parallel(in, bounds)
+	}
+	return jump{kind: ir.OpYield}
+}
+
+// iterate runs the body of a serial loop once. carried are the values for the
+// next iteration; done means that the loop is over, by j.
+func (m *machine) iterate(in *inst) (carried []uint64, j jump, done bool) {
+	j = m.block(in.regions[0])
+	switch {
+	case m.err != nil:
+		return nil, j, true
+	case j.kind == ir.OpContinue && j.target == in:
+		return j.values, j, false
+	case j.kind == ir.OpBreak && j.target == in:
+		j.kind = ir.OpYield
+	}
+	return nil, j, true
+}
+
+func (m *machine) endless(in *inst) jump {
+	carried := m.get(in.args)
+	for {
+		m.set(in.regions[0].params, carried)
+		next, j, done := m.iterate(in)
+		if done {
+			return j
+		}
+		carried = next
+	}
+}
+
+func (m *machine) serialFor(in *inst) jump {
+	kind := in.op.Args[0].Type.Kind
+	lo, hi := m.vals[in.args[0]], m.vals[in.args[1]]
+	carried := m.get(in.args[2:])
+	for i := lo; less(kind, i, hi); i = ir.IntBits(kind, int64(i)+1) {
+		m.vals[in.regions[0].params[0]] = i
+		m.set(in.regions[0].params[1:], carried)
+		next, j, done := m.iterate(in)
+		if done {
+			return j
+		}
+		carried = next
+	}
+	return jump{kind: ir.OpYield, values: carried}
+}
+
+func (m *machine) bounds(in *inst) [][2]int64 {
+	var bounds [][2]int64
+	for d := 0; d < len(in.args); d += 2 {
+		lo, hi := m.vals[in.args[d]], m.vals[in.args[d+1]]
+		if !less(in.op.Args[d].Type.Kind, lo, hi) {
+			hi = lo
+		}
+		bounds = append(bounds, [2]int64{int64(lo), int64(hi)})
+	}
+	return bounds
+}
+
+// parallel runs the iterations of a parallel loop in row-major order. The number
+// of the iteration is the counter of its random numbers.
+func (m *machine) parallel(in *inst, bounds [][2]int64) {
+	outer := m.rand
+	index := make([]int64, len(bounds))
+	var nest func(d int, number uint64)
+	nest = func(d int, number uint64) {
+		if d < len(bounds) {
+			lo, n := bounds[d][0], uint64(bounds[d][1]-bounds[d][0])
+			for i := uint64(0); i < n && m.err == nil; i++ {
+				index[d] = lo + int64(i)
+				nest(d+1, number*n+i)
+			}
+			return
+		}
+		for i, s := range in.regions[0].params {
+			m.vals[s] = uint64(index[i])
+		}
+		m.loop = index
+		m.rand = stream{key: m.env.Key, iteration: number, loop: uint32(in.op.Aux)}
+		m.block(in.regions[0])
+	}
+	nest(0, 0)
+	m.loop, m.rand = nil, outer
+}
+
+// simple runs an op without regions.
+func (m *machine) simple(in *inst) {
+	o := in.op
+	switch o.Code {
+	case ir.OpConst:
+		m.vals[in.results[0]] = o.Bits
+	case ir.OpParam:
+		m.vals[in.results[0]] = canonical(o.Results[0].Type.Kind, m.env.Args[o.Aux])
+	case ir.OpLen:
+		m.vals[in.results[0]] = ir.IntBits(o.Results[0].Type.Kind, m.env.Slices[in.param].Len)
+	case ir.OpRand:
+		m.vals[in.results[0]] = uint64(m.rand.next())
+	case ir.OpCall:
+		m.set(in.fn.params, m.get(in.args))
+		m.set(in.results, m.block(in.fn).values)
+	case ir.OpLookup:
+		m.lookup(in)
+	case ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell:
+		m.places[in.results[0]] = m.place(in)
+	case ir.OpLoad:
+		m.vals[in.results[0]] = m.places[in.args[0]].load()
+	case ir.OpStore:
+		m.places[in.args[0]].store(m.vals[in.args[1]])
+	case ir.OpAtomic:
+		m.atomic(in)
+	default:
+		m.vals[in.results[0]] = m.compute(in)
+	}
+}
+
+func (m *machine) compute(in *inst) uint64 {
+	o := in.op
+	kind := o.Args[0].Type.Kind
+	x := m.vals[in.args[0]]
+	switch len(in.args) {
+	case 1:
+		return unary(o.Code, kind, o.Results[0].Type.Kind, x)
+	case 2:
+		y := m.vals[in.args[1]]
+		if o.Code == ir.OpShl || o.Code == ir.OpShr {
+			return shift(o.Code, kind, x, o.Args[1].Type.Kind, y)
+		}
+		return binaryOp(o.Code, kind, x, y)
+	}
+	y, z := m.vals[in.args[1]], m.vals[in.args[2]]
+	if o.Code == ir.OpFma {
+		return fma(kind, x, y, z)
+	}
+	if x != 0 { // select
+		return y
+	}
+	return z
+}

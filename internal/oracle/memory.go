@@ -1,0 +1,248 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Memory is where the elements of a field are. Indices are always in range.
+type Memory interface {
+	Load(index []int64, comp int) uint64
+	Store(index []int64, comp int, bits uint64)
+}
+
+// A Key says which component of which element of a field is meant.
+type Key struct {
+	Index [8]int64
+	Comp  int
+}
+
+// Cells is a field as a plain map; what is not in it is zero.
+type Cells map[Key]uint64
+
+func key(index []int64, comp int) Key {
+	k := Key{Comp: comp}
+	if copy(k.Index[:], index) < len(index) {
+		panic("oracle: Cells hold fields of at most 8 axes")
+	}
+	return k
+}
+
+// Load returns a component of an element.
+func (c Cells) Load(index []int64, comp int) uint64 { return c[key(index, comp)] }
+
+// Store sets a component of an element.
+func (c Cells) Store(index []int64, comp int, bits uint64) { c[key(index, comp)] = bits }
+
+// A Slice is the memory of a slice argument: Len elements, one behind the other
+// without gaps, in the machine's byte order.
+type Slice struct {
+	Data []byte
+	Len  int64
+}
+
+// A place is where a load or store goes. The zero place is one whose index is out
+// of range: it reads zero and drops what is written.
+type place struct {
+	cells []uint64 // of a local array, which starts at cell 0
+
+	memory Memory // of a field
+	index  []int64
+	comp   int
+
+	bytes []byte // of a slice
+	kind  ir.Kind
+}
+
+func (p place) load() uint64 {
+	switch {
+	case p.cells != nil:
+		return p.cells[0]
+	case p.memory != nil:
+		return p.memory.Load(p.index, p.comp)
+	case p.bytes == nil:
+		return 0
+	}
+	var bits uint64
+	switch b := p.bytes; p.kind.Size() {
+	case 1:
+		bits = uint64(b[0])
+	case 2:
+		bits = uint64(binary.NativeEndian.Uint16(b))
+	case 4:
+		bits = uint64(binary.NativeEndian.Uint32(b))
+	default:
+		bits = binary.NativeEndian.Uint64(b)
+	}
+	return canonical(p.kind, bits)
+}
+
+func (p place) store(bits uint64) {
+	switch {
+	case p.cells != nil:
+		p.cells[0] = bits
+		return
+	case p.memory != nil:
+		p.memory.Store(p.index, p.comp, bits)
+		return
+	case p.bytes == nil:
+		return
+	}
+	switch b := p.bytes; p.kind.Size() {
+	case 1:
+		b[0] = byte(bits)
+	case 2:
+		binary.NativeEndian.PutUint16(b, uint16(bits))
+	case 4:
+		binary.NativeEndian.PutUint32(b, uint32(bits))
+	default:
+		binary.NativeEndian.PutUint64(b, bits)
+	}
+}
+
+// canonical returns bits as values of kind k are held.
+func canonical(k ir.Kind, bits uint64) uint64 {
+	switch {
+	case k == ir.Bool:
+		return ir.BoolBits(bits&0xff != 0)
+	case k.IsInt():
+		return ir.IntBits(k, int64(bits))
+	case k.Bits() < 64:
+		return bits & (1<<k.Bits() - 1)
+	}
+	return bits
+}
+
+// fail records an index out of range.
+func (m *machine) fail(o *ir.Op, what string, index, shape, low []int64) {
+	if m.failure != nil {
+		m.failure.Count++
+		return
+	}
+	m.failure = &Failure{
+		Pos: o.Pos, What: what, Index: index, Shape: shape, Low: low,
+		Loop: slices.Clone(m.loop), Count: 1,
+	}
+}
+
+// index returns operand i of in as an index; what does not fit is out of range of
+// anything.
+func (m *machine) index(in *inst, i int) int64 {
+	return int64(m.vals[in.args[i]]) // a u64 beyond the largest i64 turns negative, below any lowest index but out of range too
+}
+
+// place makes the place of a ptr, elem, alloc or cell.
+func (m *machine) place(in *inst) place {
+	o := in.op
+	switch o.Code {
+	case ir.OpAlloc:
+		if o.Aux == 0 {
+			return place{}
+		}
+		return place{cells: make([]uint64, o.Aux)}
+	case ir.OpCell:
+		array := m.places[in.args[0]].cells
+		i := m.index(in, 1)
+		if i < 0 || i >= int64(len(array)) {
+			m.fail(o, o.Args[0].Name, []int64{i}, []int64{int64(len(array))}, nil)
+			return place{}
+		}
+		return place{cells: array[i:]}
+	case ir.OpPtr:
+		return m.fieldPlace(in)
+	}
+	return m.slicePlace(in)
+}
+
+// component returns the component that ptr or elem in means.
+func (m *machine) component(in *inst, what string) (comp int, ok bool) {
+	o := in.op
+	if !o.Flags.Has(ir.Dynamic) {
+		return int(o.Aux), true
+	}
+	c := m.index(in, len(in.args)-1)
+	if c < 0 || c >= int64(o.Bits) {
+		m.fail(o, what, []int64{c}, []int64{int64(o.Bits)}, nil)
+		return 0, false
+	}
+	return int(o.Aux + c), true
+}
+
+func (m *machine) fieldPlace(in *inst) place {
+	f := in.op.Field
+	index := make([]int64, f.Rank())
+	ok := true
+	for a := range index {
+		index[a] = m.index(in, a)
+		lo := int64(0)
+		if f.Origin != nil {
+			lo = f.Origin[a]
+		}
+		k := in.op.Args[a].Type.Kind
+		huge := k == ir.U64 && index[a] < 0
+		ok = ok && !huge && index[a] >= lo && index[a] < lo+f.Shape[a]
+	}
+	if !ok {
+		m.fail(in.op, f.Name, index, f.Shape, f.Origin)
+		return place{}
+	}
+	c, ok := m.component(in, f.Name)
+	if !ok {
+		return place{}
+	}
+	return place{memory: m.env.Fields[f.Index], index: index, comp: c}
+}
+
+func (m *machine) slicePlace(in *inst) place {
+	q := in.op.Param
+	s := m.env.Slices[in.param]
+	i := m.index(in, 0)
+	if i < 0 || i >= s.Len {
+		m.fail(in.op, q.Name, []int64{i}, []int64{s.Len}, nil)
+		return place{}
+	}
+	c, ok := m.component(in, q.Name)
+	if !ok {
+		return place{}
+	}
+	n := q.Kind.Size()
+	at := (int(i)*q.Comps + c) * n
+	return place{bytes: s.Data[at : at+n], kind: q.Kind}
+}
+
+func (m *machine) lookup(in *inst) {
+	t := in.op.Table
+	i := m.index(in, 0)
+	if i < 0 || i >= int64(len(t.Data)) {
+		m.fail(in.op, t.Name, []int64{i}, []int64{int64(len(t.Data))}, nil)
+		m.vals[in.results[0]] = 0
+		return
+	}
+	m.vals[in.results[0]] = t.Data[i]
+}
+
+var atomicCodes = map[ir.AtomicKind]ir.Code{
+	ir.AtomicAdd: ir.OpAdd, ir.AtomicSub: ir.OpSub, ir.AtomicMul: ir.OpMul, ir.AtomicDiv: ir.OpDiv,
+	ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax, ir.AtomicAnd: ir.OpAnd, ir.AtomicOr: ir.OpOr,
+	ir.AtomicXor: ir.OpXor, ir.AtomicLAnd: ir.OpAnd, ir.AtomicLOr: ir.OpOr,
+}
+
+func (m *machine) atomic(in *inst) {
+	o := in.op
+	kind := o.Results[0].Type.Kind
+	p := m.places[in.args[0]]
+	old, v := p.load(), m.vals[in.args[1]]
+	switch o.Atomic {
+	case ir.AtomicXchg:
+		p.store(v)
+	case ir.AtomicCAS:
+		if old == v {
+			p.store(m.vals[in.args[2]])
+		}
+	default:
+		p.store(binaryOp(atomicCodes[o.Atomic], kind, old, v))
+	}
+	m.vals[in.results[0]] = old
+}

@@ -1,0 +1,84 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// ErrSteps is the error of a run that took more steps than its Env allows.
+var ErrSteps = errors.New("oracle: the kernel takes more steps than allowed")
+
+// Env is what a kernel runs on.
+type Env struct {
+	Fields   []Memory // by ir.Field.Index
+	Args     []uint64 // by argument slot; the slots of slices are not looked at
+	Slices   []Slice  // by index of the parameter; those of scalars are not looked at
+	Key      uint64   // random key of the launch
+	MaxSteps int64    // ops to run at most; 0 for any number
+}
+
+// A Result is what a run gives.
+type Result struct {
+	Values  []uint64 // the kernel's results
+	Failure *Failure // the first failure, nil if there was none
+}
+
+// A Failure is an access with an index out of range, which read zero or wrote
+// nothing.
+type Failure struct {
+	Pos   ir.Pos
+	What  string  // field, parameter, array or table
+	Index []int64 // which index
+	Shape []int64 // what would have been its limits
+	Low   []int64 // lowest index along each axis; nil for all 0
+	Loop  []int64 // index of the parallel iteration; nil outside parallel loops
+	Count int     // number of failures of the run
+}
+
+// Run interprets k. An error means that the kernel did not run to its end: ctx
+// was cancelled, it took too many steps, or it is not as lowering leaves kernels.
+func Run(ctx context.Context, k *ir.Kernel, env *Env) (*Result, error) {
+	p, err := New(k)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx, env)
+}
+
+// A Program is a kernel ready to be interpreted any number of times.
+type Program struct {
+	k     *ir.Kernel
+	body  *block
+	slots int // values
+}
+
+// Run interprets the program.
+func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
+	if len(env.Fields) < len(p.k.Fields) {
+		return nil, fmt.Errorf("oracle: kernel %s has %d fields and the environment %d", p.k.Name, len(p.k.Fields), len(env.Fields))
+	}
+	for i, q := range p.k.Params {
+		if q.Slice && len(env.Slices) <= i {
+			return nil, fmt.Errorf("oracle: kernel %s takes a slice %s, which the environment has not", p.k.Name, q.Name)
+		}
+		if !q.Slice && len(env.Args) < q.Slot+q.Comps {
+			return nil, fmt.Errorf("oracle: kernel %s takes an argument %s, which the environment has not", p.k.Name, q.Name)
+		}
+	}
+	m := &machine{
+		p: p, env: env, ctx: ctx,
+		vals: make([]uint64, p.slots), places: make([]place, p.slots),
+	}
+	m.rand.key = env.Key
+	j := m.block(p.body)
+	if m.err != nil {
+		return nil, m.err
+	}
+	if j.kind != ir.OpReturn {
+		return nil, fmt.Errorf("oracle: kernel %s ends without a return", p.k.Name)
+	}
+	return &Result{Values: j.values, Failure: m.failure}, nil
+}
