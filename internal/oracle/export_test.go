@@ -1,0 +1,4 @@
+package oracle
+
+// Philox is philox for tests.
+var Philox = philox
