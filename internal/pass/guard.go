@@ -114,7 +114,7 @@ func (a *accessor) checkKey(c axisCheck) string {
 
 // length returns the length of a slice, read at the start of the task.
 func (a *accessor) length(p *ir.Param) *ir.Value {
-	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(ir.I64)})
+	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(a.k.Int)})
 	o.Param = p
 	return a.atStart(o)
 }

@@ -1,0 +1,84 @@
+package pass
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected IR in testdata")
+
+const divider = "\n---\n"
+
+// TestGolden runs each stage that has a directory in testdata on the kernels
+// there: a file is the IR before, a line of three dashes, the IR after. The
+// directory is named as the stage; a first line "# stages a, b" runs others.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*/*.ir")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(strings.TrimPrefix(file, "testdata/"), ".ir"), func(t *testing.T) { golden(t, file) })
+	}
+}
+
+func golden(t *testing.T, file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, _ := strings.Cut(string(data), divider)
+	k, err := ir.Parse(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ir.Verify(k); err != nil {
+		t.Fatal(err)
+	}
+	stages := []string{filepath.Base(filepath.Dir(file))}
+	if first, _, _ := strings.Cut(before, "\n"); strings.HasPrefix(first, "// stages ") {
+		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
+	}
+	for _, stage := range stages {
+		if err := RunStage(k, Options{Verify: true, Layout: testLayout{}}, stage); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := k.String()
+	if *update {
+		if err := os.WriteFile(file, []byte(strings.TrimRight(before, "\n")+"\n"+divider[1:]+got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if got != after {
+		t.Errorf("stage %v gives\n%swant\n%s", stages, got, after)
+	}
+}
+
+func TestOrder(t *testing.T) {
+	if err := checkOrder(pipeline(), orders); err != nil {
+		t.Error(err)
+	}
+	rows := []row{{name: "a"}, {name: "b"}}
+	for _, c := range []struct {
+		rows   []row
+		orders []order
+		want   string
+	}{
+		{rows, []order{{"a", "b", "why"}}, ""},
+		{rows, []order{{"b", "a", "why"}}, `"b" must come before "a": why`},
+		{rows, []order{{"a", "c", "why"}}, "not in the pass table"},
+		{append(rows, rows[0]), nil, "twice"},
+	} {
+		err := checkOrder(c.rows, c.orders)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("checkOrder(%v) = %v, want %q", c.orders, err, c.want)
+		}
+	}
+}
