@@ -156,39 +156,3 @@ func (c *collector) exprs(list ...check.Expr) {
 		c.exprs(operands(e)...)
 	}
 }
-
-// operands returns the direct parts of an expression, in the order of evaluation.
-func operands(e check.Expr) []check.Expr {
-	switch e := e.(type) {
-	case *check.Element:
-		return e.Index
-	case *check.SliceElement:
-		return []check.Expr{e.Index}
-	case *check.Extract:
-		return []check.Expr{e.X}
-	case *check.Index:
-		return []check.Expr{e.X, e.I}
-	case *check.Compose:
-		return e.Elems
-	case *check.Splat:
-		return []check.Expr{e.X}
-	case *check.Convert:
-		return []check.Expr{e.X}
-	case *check.Unary:
-		return []check.Expr{e.X}
-	case *check.Binary:
-		return []check.Expr{e.X, e.Y}
-	case *check.Logic:
-		return []check.Expr{e.X, e.Y}
-	case *check.Call:
-		return e.Args
-	case *check.Builtin:
-		return e.Args
-	case *check.Atomic:
-		if e.Expected != nil {
-			return []check.Expr{e.Place, e.Expected, e.Value}
-		}
-		return []check.Expr{e.Place, e.Value}
-	}
-	return nil
-}

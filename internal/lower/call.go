@@ -12,6 +12,9 @@ type inline struct {
 
 // call inlines a function and returns the components of its results.
 func (l *lowerer) call(c *check.Call) []*ir.Value {
+	if vals, ok := l.outOfLine(c); ok {
+		return vals
+	}
 	l.arguments(c)
 	saved, pos := l.fn, l.b.Pos
 	defer func() { l.fn, l.b.Pos = saved, pos }()
@@ -109,14 +112,8 @@ func hasParallel(list []check.Stmt) bool {
 			found = found || s.Parallel
 		case *check.FieldFor:
 			found = found || s.Parallel
-		case *check.ExprStmt:
-			found = found || callsParallel(s.X)
-		case *check.Define:
-			found = found || callsParallel(s.Init)
-		case *check.Assign:
-			found = found || callsParallel(s.Values...)
-		case *check.Return:
-			found = found || callsParallel(s.Values...)
+		default:
+			found = found || callsParallel(expressions(s)...)
 		}
 	})
 	return found
@@ -125,7 +122,11 @@ func hasParallel(list []check.Stmt) bool {
 // callsParallel reports whether evaluating one of es runs a parallel loop.
 func callsParallel(es ...check.Expr) bool {
 	for _, e := range es {
-		if c, ok := e.(*check.Call); ok && c.Func.Context == check.Outermost && hasParallel(c.Func.Body.List) {
+		if e == nil {
+			continue
+		}
+		c, ok := e.(*check.Call)
+		if ok && c.Func.Context == check.Outermost && hasParallel(c.Func.Body.List) || callsParallel(operands(e)...) {
 			return true
 		}
 	}

@@ -10,6 +10,8 @@ import (
 // others returns early from one of them, or a static loop with parallel loops in
 // it is left early, the jump sets a flag instead, and each statement after it is
 // guarded by that flag: serial ones by a branch, parallel loops by empty bounds.
+// Where a kernel is called in the middle of something that is a branch here, such
+// as the right side of a &&, its loops are run serially instead.
 
 // A frame is a piece of such code and the way to leave it.
 type frame struct {
@@ -82,10 +84,11 @@ func (l *lowerer) outer(list []check.Stmt) {
 			l.wrapped(nil, func() bool { l.jumpOut(s, vals); return true })
 		case *check.ExprStmt:
 			l.expr(s.X)
-		default:
+		case *check.RangeFor, *check.FieldFor:
 			l.guard = l.notDone()
 			l.stmt(s)
-			l.guard = nil
+		default: // a call deep in an expression; its loops become serial
+			l.wrap(s)
 		}
 	}
 }

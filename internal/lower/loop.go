@@ -52,60 +52,59 @@ func (l *lowerer) loopBody(s check.Stmt, body []check.Stmt, t *target) {
 	l.next(t)
 }
 
+// parallel reports whether a loop can be made parallel here: everywhere but in
+// kernels called from a branch.
+func (l *lowerer) parallel(wanted bool) bool { return wanted && l.b.Block == l.kernel.Body }
+
 // rangeFor lowers a loop over ranges.
 func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
 	var bounds []*ir.Value
-	eval := func() {
+	eval := func() []*ir.Value {
 		for _, d := range s.Dims {
 			bounds = append(bounds, l.expr(d.Lo)[0], l.expr(d.Hi)[0])
 		}
+		return bounds
 	}
-	if s.Parallel && l.guard != nil {
-		bounds = l.guarded(eval, &bounds, s)
+	if guard := l.guard; guard != nil {
+		l.guard = nil
+		bounds = l.guarded(guard, eval, s)
 	} else {
 		eval()
 	}
 	l.at(s.Pos)
 	loopVars := func(params []*ir.Value) { l.loopVars(s.Index, s.Group, params) }
-	if s.Parallel {
-		l.parFor(s, bounds, s.Index, s.Group, s.Body, loopVars)
-		return false
+	vars := names(s.Index, s.Group, len(s.Dims))
+	if l.parallel(s.Parallel) {
+		l.parFor(s, bounds, vars, s.Body, loopVars)
+	} else {
+		l.serialFor(s, bounds, vars, s.Body, loopVars)
 	}
-	return l.serialFor(s, bounds, names(s.Index, s.Group, len(s.Dims)), s.Body, loopVars)
+	return false
 }
 
-// guarded evaluates the bounds of a parallel loop under the current guard; where
-// it is false the loop is empty.
-func (l *lowerer) guarded(eval func(), bounds *[]*ir.Value, s *check.RangeFor) []*ir.Value {
-	var types []ir.Type
+// guarded evaluates the bounds of a loop if guard is true; else they are zero, and
+// the loop is empty.
+func (l *lowerer) guarded(guard *ir.Value, eval func() []*ir.Value, s *check.RangeFor) []*ir.Value {
+	var ks []ir.Kind
 	for _, d := range s.Dims {
-		t := ir.Scalar(kindOf(check.ScalarOf(d.Lo.Type())))
-		types = append(types, t, t)
+		k := kindOf(check.ScalarOf(d.Lo.Type()))
+		ks = append(ks, k, k)
 	}
-	o := ir.NewOp(ir.OpIf, l.b.Pos, types, l.guard)
+	o := ir.NewOp(ir.OpIf, l.b.Pos, scalars(ks), guard)
 	l.b.Emit(o)
-	l.in(o.Regions[0], func() {
-		eval()
-		l.b.Yield(*bounds...)
-	})
-	l.in(o.Regions[1], func() {
-		var zeros []*ir.Value
-		for _, t := range types {
-			zeros = append(zeros, l.zero(t.Kind))
-		}
-		l.b.Yield(zeros...)
-	})
+	l.in(o.Regions[0], func() { l.b.Yield(eval()...) })
+	l.in(o.Regions[1], func() { l.b.Yield(l.zeros(ks)...) })
 	return o.Results
 }
 
 // parFor appends a parallel loop over ranges.
-func (l *lowerer) parFor(s check.Stmt, bounds []*ir.Value, index []*check.Var, group *check.Var,
+func (l *lowerer) parFor(s check.Stmt, bounds []*ir.Value, names []string,
 	body *check.Block, loopVars func([]*ir.Value)) {
 	o := ir.NewOp(ir.OpParFor, l.b.Pos, nil, bounds...)
 	l.loops++
 	o.Aux = l.loops
 	l.b.Emit(o)
-	for i, n := range names(index, group, len(bounds)/2) {
+	for i, n := range names {
 		o.Regions[0].AddParam(bounds[2*i].Type, n)
 	}
 	l.parallelBody(o, s, body, loopVars)
@@ -115,18 +114,15 @@ func (l *lowerer) parFor(s check.Stmt, bounds []*ir.Value, index []*check.Var, g
 func (l *lowerer) parallelBody(o *ir.Op, s check.Stmt, body *check.Block, loopVars func([]*ir.Value)) {
 	t := &target{next: o}
 	l.targets[s] = t
-	guard := l.guard
-	l.guard = nil
 	l.in(o.Regions[0], func() {
 		loopVars(o.Regions[0].Params)
 		l.loopBody(s, body.List, t)
 	})
-	l.guard = guard
 }
 
 // serialFor appends nested fors, one for each dimension.
 func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, body *check.Block,
-	loopVars func([]*ir.Value)) (jumped bool) {
+	loopVars func([]*ir.Value)) {
 	vars := l.live(l.effectsOf(s).assigned)
 	t := &target{vars: vars}
 	l.targets[s] = t
@@ -157,7 +153,6 @@ func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, bo
 		l.adopt(vars, o.Results)
 	}
 	nest(0)
-	return false
 }
 
 // fieldFor lowers a loop over the cells of a field.
@@ -168,33 +163,35 @@ func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
 			l.loopVars(s.Index, s.Group, params)
 		}
 	}
-	if s.Parallel && l.guard == nil && f.Rank() > 0 {
+	vars := names(s.Index, s.Group, max(f.Rank(), 1))
+	guard := l.guard
+	l.guard = nil
+	switch parallel := l.parallel(s.Parallel); {
+	case parallel && guard == nil && f.Rank() > 0:
 		o := ir.NewOp(ir.OpFieldFor, l.b.Pos, nil)
 		l.loops++
 		o.Aux, o.Field = l.loops, f
 		l.b.Emit(o)
-		for _, n := range names(s.Index, s.Group, f.Rank()) {
+		for _, n := range vars {
 			o.Regions[0].AddParam(ir.Scalar(l.kernel.Int), n)
 		}
 		l.parallelBody(o, s, s.Body, loopVars)
-		return false
+	case parallel:
+		l.parFor(s, l.cells(f, guard), vars, s.Body, loopVars)
+	default:
+		l.serialFor(s, l.cells(f, guard), vars, s.Body, loopVars)
 	}
-	bounds := l.cells(f, s.Parallel)
-	if s.Parallel {
-		l.parFor(s, bounds, s.Index, s.Group, s.Body, loopVars)
-		return false
-	}
-	return l.serialFor(s, bounds, names(s.Index, s.Group, len(bounds)/2), s.Body, loopVars)
+	return false
 }
 
 // cells returns the bounds of a loop over all cells of f; one of rank 0 has a
-// single one. A parallel loop whose guard is false has none.
-func (l *lowerer) cells(f *ir.Field, parallel bool) []*ir.Value {
+// single one. If there is a guard and it is false, the loop is empty.
+func (l *lowerer) cells(f *ir.Field, guard *ir.Value) []*ir.Value {
 	var bounds []*ir.Value
 	add := func(lo, n int64) {
 		hi := l.int(lo + n)
-		if parallel && l.guard != nil {
-			hi = l.b.Op(ir.OpSelect, l.guard, hi, l.int(lo))
+		if guard != nil {
+			hi = l.b.Op(ir.OpSelect, guard, hi, l.int(lo))
 		}
 		bounds = append(bounds, l.int(lo), hi)
 	}

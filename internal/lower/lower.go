@@ -22,6 +22,7 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		fields:   map[*check.Field]*ir.Field{},
 		files:    map[string]uint16{},
 		tables:   map[string]*ir.Table{},
+		funcs:    map[*check.Func]*ir.Func{},
 		targets:  map[check.Stmt]*target{},
 		assigned: map[check.Stmt]effects{},
 	}
@@ -61,14 +62,16 @@ type lowerer struct {
 	fields   map[*check.Field]*ir.Field
 	files    map[string]uint16
 	tables   map[string]*ir.Table
+	funcs    map[*check.Func]*ir.Func
 	targets  map[check.Stmt]*target
 	assigned map[check.Stmt]effects
 
-	fn    *inline   // the function whose body is being lowered; nil in a kernel's own
-	guard *ir.Value // where not nil, parallel loops run only if it is true
+	fn *inline // the function whose body is being lowered; nil in a kernel's own
 
-	frames  []*frame // see compose.go
+	// See compose.go.
+	frames  []*frame
 	wrapper *wrapper
+	guard   *ir.Value // if not nil, the loop to be lowered next runs only if it is true
 }
 
 // params gives each of the kernel's parameters its argument slots and loads those

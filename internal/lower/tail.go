@@ -105,7 +105,7 @@ func branches(s *check.If, rest []check.Stmt) [2][]check.Stmt {
 }
 
 // join concatenates without touching either list.
-func join(a, b []check.Stmt) []check.Stmt {
+func join[T any](a, b []T) []T {
 	return append(a[:len(a):len(a)], b...)
 }
 
@@ -175,33 +175,4 @@ func countJumps(list []check.Stmt, is jump) int {
 		}
 	})
 	return n
-}
-
-// walk calls f for each statement of list, at any depth.
-func walk(list []check.Stmt, f func(check.Stmt)) {
-	for _, s := range list {
-		f(s)
-		switch s := s.(type) {
-		case *check.Block:
-			walk(s.List, f)
-		case *check.If:
-			walk(s.Then.List, f)
-			if s.Else != nil {
-				walk(s.Else.List, f)
-			}
-		case *check.Scope:
-			walk(s.Body.List, f)
-		case *check.Loop:
-			walk(s.Body.List, f)
-			walk(s.Post, f)
-		case *check.RangeFor:
-			walk(s.Body.List, f)
-		case *check.FieldFor:
-			walk(s.Body.List, f)
-		case *check.Unrolled:
-			for _, b := range s.Bodies {
-				walk(b.List, f)
-			}
-		}
-	}
 }

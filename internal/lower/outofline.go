@@ -1,0 +1,97 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// outOfLine lowers a call of a function marked noinline as a call, if functions of
+// the IR allow what it does; otherwise it reports false, and nothing is lowered.
+func (l *lowerer) outOfLine(c *check.Call) ([]*ir.Value, bool) {
+	if !c.Func.NoInline || !selfContained(c.Func) {
+		return nil, false
+	}
+	f := l.function(c.Func)
+	args := l.evalAll(c.Args)
+	l.at(c.Pos)
+	return l.b.Call(f, args...), true
+}
+
+// selfContained reports whether f works on its arguments alone: no field, slice or
+// random number, and no run-time index, which could fail.
+func selfContained(f *check.Func) bool {
+	if len(f.Fields) > 0 {
+		return false
+	}
+	for _, p := range f.Params {
+		if _, ok := p.Type.(check.Slice); ok || p.Indexed || p.Reduced {
+			return false
+		}
+	}
+	ok := true
+	walk(f.Body.List, func(s check.Stmt) {
+		for _, e := range expressions(s) {
+			ok = ok && contained(e)
+		}
+	})
+	return ok
+}
+
+// contained is selfContained for an expression.
+func contained(e check.Expr) bool {
+	switch e := e.(type) {
+	case nil:
+		return true
+	case *check.Element, *check.SliceElement, *check.Index:
+		return false
+	case *check.Builtin:
+		if e.Fn == check.Random || e.Fn == check.Randn {
+			return false
+		}
+	case *check.Call:
+		if !selfContained(e.Func) {
+			return false
+		}
+	}
+	for _, x := range operands(e) {
+		if !contained(x) {
+			return false
+		}
+	}
+	return true
+}
+
+// function returns the IR's form of f, lowering it at its first use.
+func (l *lowerer) function(f *check.Func) *ir.Func {
+	if g := l.funcs[f]; g != nil {
+		return g
+	}
+	g := &ir.Func{Name: f.Name, Results: scalars(resultKinds(f)), Body: &ir.Block{}}
+	fn, frames, pos := l.fn, l.frames, l.b.Pos
+	l.fn, l.frames = nil, nil
+	l.in(g.Body, func() {
+		for _, p := range f.Params {
+			vals := make([]*ir.Value, 0, check.Components(p.Type))
+			for _, k := range kindsOf(p.Type) {
+				g.Params = append(g.Params, ir.Scalar(k))
+				vals = append(vals, g.Body.AddParam(ir.Scalar(k), p.Name))
+			}
+			l.define(p, vals)
+		}
+		l.results(f)
+		if !l.stmts(f.Body.List) {
+			l.b.Return(l.zeros(resultKinds(f))...)
+		}
+	})
+	l.fn, l.frames, l.b.Pos = fn, frames, pos
+	for _, h := range l.kernel.Funcs {
+		if h.Name == g.Name { // an instance for another context
+			g.Name = fmt.Sprintf("%s.%d", f.Name, len(l.kernel.Funcs))
+		}
+	}
+	l.funcs[f] = g
+	l.kernel.Funcs = append(l.kernel.Funcs, g)
+	return g
+}
