@@ -2,6 +2,7 @@ package mathlib
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -58,5 +59,51 @@ func lanes(t *testing.T, f *ir.Func) {
 		if !same(ir.FloatValue(kind, got), ir.FloatValue(kind, want)) {
 			t.Errorf("%s, lane %d: got %#x, want %#x", f.Name, l, got, want)
 		}
+	}
+}
+
+// TestExpand expands a kernel with every function, some of them in a region.
+func TestExpand(t *testing.T) {
+	k := &ir.Kernel{Name: "K", Int: ir.I32, Results: []ir.Kind{ir.F32}, DoneSlot: -1, Body: &ir.Block{}}
+	k.Params = []*ir.Param{{Name: "x", Kind: ir.F32, Comps: 1}}
+	b := ir.NewBuilder(k.Body)
+	x := b.OpOf(ir.OpParam, ir.Scalar(ir.F32))
+	for _, code := range ir.Codes() {
+		if !code.Is(ir.Math) {
+			continue
+		}
+		f := func(v *ir.Value) *ir.Value {
+			if code.Info().Min == 2 {
+				return b.Op(code, v, x)
+			}
+			return b.Op(code, v)
+		}
+		x = f(f(x))
+		c := b.Op(ir.OpLt, x, b.Float(x.Type, 1))
+		x = b.If(c, []ir.Type{x.Type}, func() { b.Yield(f(x)) }, func() { b.Yield(x) })[0]
+	}
+	b.Return(x)
+	if err := ir.Verify(k); err != nil {
+		t.Fatal(err)
+	}
+	Expand(k, Options{VectorBits: 256})
+	if err := ir.Verify(k); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range k.Blocks() {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code.Is(ir.Math) {
+				t.Errorf("%v is still there", o.Code)
+			}
+			return true
+		})
+	}
+	var names []string
+	for _, f := range k.Funcs {
+		names = append(names, f.Name)
+	}
+	want := []string{"ti.sin.f32", "ti.sin.f32x8", "ti.sin.f32x4"}
+	if len(names) != 9 || !slices.Equal(names[:3], want) {
+		t.Errorf("the functions are %v, want %v and so for cos and tan", names, want)
 	}
 }

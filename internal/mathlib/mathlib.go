@@ -12,6 +12,10 @@ type Options struct {
 	// as x86-64 before AVX2 and WebAssembly. The functions are then without it,
 	// and a little slower.
 	NoFMA bool
+
+	// VectorBits is the width of the vectors for which [Expand] makes variants of
+	// the functions it calls, besides those of half the width; 0 makes none.
+	VectorBits int
 }
 
 // A Library makes the functions of one kernel, each once. The zero Library is
@@ -69,24 +73,33 @@ func Name(code ir.Code, t ir.Type) string {
 	return strings.Join([]string{"ti", code.String(), t.String()}, ".")
 }
 
-// build makes the function. An f16 is computed in f32: the result is then
-// rounded correctly but for rare ties.
+// build makes the function.
 func build(o Options, code ir.Code, t ir.Type) *ir.Func {
-	n := code.Info().Min
 	f := &ir.Func{Name: Name(code, t), Results: []ir.Type{t}, Body: &ir.Block{}}
 	b := ir.NewBuilder(f.Body)
 	b.Flags = ir.Strict
+	args := make([]value, code.Info().Min)
+	for i := range args {
+		f.Params = append(f.Params, t)
+		args[i] = f.Body.AddParam(t, string(rune('x'+i)))
+	}
+	b.Return(expand(o, b, code, args))
+	return f
+}
+
+// expand appends the computation of code to the block of b. An f16 is computed in
+// f32: the result is then rounded correctly but for rare ties.
+func expand(o Options, b *ir.Builder, code ir.Code, args []value) value {
+	t := args[0].Type
 	e := &emitter{Builder: b, t: t, fma: !o.NoFMA}
 	if t.Kind == ir.F16 {
 		e.t = t.With(ir.F32)
 	}
-	args := make([]value, n)
-	for i := range args {
-		f.Params = append(f.Params, t)
-		args[i] = e.Convert(f.Body.AddParam(t, string(rune('x'+i))), e.t.Kind)
+	wide := make([]value, len(args))
+	for i, a := range args {
+		wide[i] = e.Convert(a, e.t.Kind)
 	}
-	e.Return(e.Convert(e.body(code, args), t.Kind))
-	return f
+	return e.Convert(e.body(code, wide), t.Kind)
 }
 
 // body writes the computation of code.
