@@ -17,6 +17,13 @@ type Options struct {
 	OptLevel int      // of the code generator: 0 to 3
 	Passes   []string // pipelines to run in turn, such as "default<O3>"; may be empty
 	NoVector bool     // switches the vectorisers off
+
+	// Functions with the string attribute InlineLate stay out of line while Passes
+	// run, and are inlined by LatePasses, which run after them where there is such
+	// a function: the loop vectoriser must see a call to put the call of a lane
+	// variant in its place. Variants are to be kept alive by llvm.compiler.used,
+	// which is dropped then. Neither happens when LatePasses is empty.
+	InlineLate, LatePasses string
 }
 
 // HostTriple is the target of code for this process. The objects are ELF on
@@ -163,18 +170,46 @@ func (m module) optimise(s *session, o Options) error {
 	l.call(symSetLoopInterleaving, options, vector)
 	l.call(symSetLoopUnrolling, options, 1)
 	for _, pipeline := range o.Passes {
-		e := l.call(symRunPasses, m.ref, uintptr(unsafe.Pointer(native.CString(pipeline))), m.machine, options)
-		if e != 0 {
-			message := l.call(symGetErrorMessage, e)
-			text := native.String(message)
-			l.call(symDisposeErrorMessage, message)
-			return s.failed(fmt.Sprintf("pipeline %q: %s", pipeline, text), false)
-		}
-		if err := s.reported(); err != nil {
+		if err := m.run(s, pipeline, options); err != nil {
 			return err
 		}
 	}
+	if o.LatePasses != "" && m.releaseLate(l, o.InlineLate) {
+		return m.run(s, o.LatePasses, options)
+	}
 	return nil
+}
+
+// run runs one pipeline.
+func (m module) run(s *session, pipeline string, options uintptr) error {
+	l := s.lib
+	e := l.call(symRunPasses, m.ref, uintptr(unsafe.Pointer(native.CString(pipeline))), m.machine, options)
+	if e != 0 {
+		message := l.call(symGetErrorMessage, e)
+		text := native.String(message)
+		l.call(symDisposeErrorMessage, message)
+		return s.failed(fmt.Sprintf("pipeline %q: %s", pipeline, text), false)
+	}
+	return s.reported()
+}
+
+// releaseLate lets the functions with the string attribute name be inlined, and
+// reports whether there are any.
+func (m module) releaseLate(l *Lib, name string) bool {
+	const functionIndex = 0xFFFFFFFF
+	const noinline, used = "noinline", "llvm.compiler.used"
+	kind := uint32(l.call(symGetEnumAttributeKind, uintptr(unsafe.Pointer(native.CString(noinline))), uintptr(len(noinline))))
+	found := false
+	for f := l.call(symGetFirstFunction, m.ref); f != 0; f = l.call(symGetNextFunction, f) {
+		if l.call(symGetStringAttribute, f, functionIndex, uintptr(unsafe.Pointer(native.CString(name))), uintptr(len(name))) != 0 {
+			l.call(symRemoveEnumAttribute, f, functionIndex, uintptr(kind))
+			found = true
+		}
+	}
+	if g := l.call(symGetNamedGlobal, m.ref, uintptr(unsafe.Pointer(native.CString(used)))); found && g != 0 {
+		l.call(symDeleteGlobal, g)
+	}
+	return found
 }
 
 // emit generates code.

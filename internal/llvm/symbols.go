@@ -40,6 +40,13 @@ const (
 	symRunPasses
 	symGetErrorMessage
 	symDisposeErrorMessage
+	symGetFirstFunction
+	symGetNextFunction
+	symGetStringAttribute
+	symRemoveEnumAttribute
+	symGetEnumAttributeKind
+	symGetNamedGlobal
+	symDeleteGlobal
 	numSymbols
 )
 
@@ -78,6 +85,13 @@ var symbolNames = [numSymbols]string{
 	symRunPasses:                   "LLVMRunPasses",
 	symGetErrorMessage:             "LLVMGetErrorMessage",
 	symDisposeErrorMessage:         "LLVMDisposeErrorMessage",
+	symGetFirstFunction:            "LLVMGetFirstFunction",
+	symGetNextFunction:             "LLVMGetNextFunction",
+	symGetStringAttribute:          "LLVMGetStringAttributeAtIndex",
+	symRemoveEnumAttribute:         "LLVMRemoveEnumAttributeAtIndex",
+	symGetEnumAttributeKind:        "LLVMGetEnumAttributeKindForName",
+	symGetNamedGlobal:              "LLVMGetNamedGlobal",
+	symDeleteGlobal:                "LLVMDeleteGlobal",
 }
 
 // targets are the back ends that are initialised when the library has them.

@@ -1,0 +1,268 @@
+package llvm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// arithmetic translates the ops without memory or control.
+func (f *function) arithmetic(o *ir.Op) {
+	if len(o.Results) != 1 {
+		f.fail(o, "the op has no translation")
+		return
+	}
+	r := o.Results[0]
+	var v string
+	switch info := o.Code.Info(); {
+	case o.Code == ir.OpConst:
+		v = constant(r.Type, o.Bits)
+	case o.Code == ir.OpConvert:
+		v = f.convert(o.Args[0].Type, r.Type, f.use(o.Args[0]))
+	case o.Code == ir.OpBitcast:
+		v = f.use(o.Args[0])
+		if typ(o.Args[0].Type) != typ(r.Type) {
+			v = f.inst("bitcast %s %s to %s", typ(o.Args[0].Type), v, typ(r.Type))
+		}
+	case o.Code == ir.OpSelect:
+		c, a, b := o.Args[0], o.Args[1], o.Args[2]
+		v = f.inst("select %s %s, %s %s, %s %s", typ(c.Type), f.use(c), typ(a.Type), f.use(a), typ(b.Type), f.use(b))
+	case o.Code == ir.OpFma:
+		v = f.intrinsic(r.Type, "llvm.fma."+suffix(r.Type), r.Type, f.uses(o.Args)...)
+	case o.Code == ir.OpSplat:
+		v = f.splat(r.Type, f.use(o.Args[0]))
+	case o.Code == ir.OpAny || o.Code == ir.OpAll:
+		v = f.anyAll(o)
+	case info.Max == 2:
+		v = f.binary(o, o.Code, o.Args[0].Type, o.Args[1].Type, f.use(o.Args[0]), f.use(o.Args[1]))
+	default:
+		v = f.unary(o, o.Args[0].Type, f.use(o.Args[0]))
+	}
+	f.values[r] = v
+}
+
+// fast is the flags that a float instruction of o gets.
+func (f *function) fast(o *ir.Op) string {
+	if f.m.opts.Strict || o.Flags.Has(ir.Strict) {
+		return ""
+	}
+	return "reassoc contract "
+}
+
+// intrinsic calls an intrinsic whose operands have type at, and declares it.
+func (f *function) intrinsic(result ir.Type, name string, at ir.Type, args ...string) string {
+	return f.callIntrinsic("", typ(result), name, repeat(typ(at), len(args)), args)
+}
+
+// callIntrinsic is the general form, with flags and a type for each operand.
+func (f *function) callIntrinsic(flags, result, name string, types, args []string) string {
+	f.m.declare(result, name, types)
+	list := make([]string, len(args))
+	for i, a := range args {
+		list[i] = types[i] + " " + a
+	}
+	call := fmt.Sprintf("call %s%s @%s(%s)", flags, result, name, strings.Join(list, ", "))
+	if result == "void" {
+		f.do("%s", call)
+		return ""
+	}
+	return f.inst("%s", call)
+}
+
+func repeat(s string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = s
+	}
+	return out
+}
+
+// splat puts a scalar into every lane of a value of type t.
+func (f *function) splat(t ir.Type, v string) string {
+	if t.Lanes <= 1 {
+		return v
+	}
+	one := f.inst("insertelement %s poison, %s %s, i64 0", typ(t), typ(t.Elem()), v)
+	return f.inst("shufflevector %s %s, %s poison, <%d x i32> zeroinitializer", typ(t), one, typ(t), t.Lanes)
+}
+
+func (f *function) anyAll(o *ir.Op) string {
+	t, v := o.Args[0].Type, f.use(o.Args[0])
+	if t.Lanes <= 1 {
+		return v
+	}
+	name := "llvm.vector.reduce.or."
+	if o.Code == ir.OpAll {
+		name = "llvm.vector.reduce.and."
+	}
+	return f.intrinsic(t.Elem(), name+suffix(t), t, v)
+}
+
+// unary translates the ops with one operand.
+func (f *function) unary(o *ir.Op, t ir.Type, v string) string {
+	lt, isFloat := typ(t), t.Kind.IsFloat()
+	switch o.Code {
+	case ir.OpNeg:
+		if isFloat {
+			return f.inst("fneg %s%s %s", f.fast(o), lt, v)
+		}
+		return f.inst("sub %s%s %s, %s", noWrap(o, t), lt, num(t, 0), v)
+	case ir.OpNot:
+		return f.inst("xor %s %s, %s", lt, v, num(t, -1))
+	case ir.OpAbs:
+		switch {
+		case isFloat:
+			return f.intrinsic(t, "llvm.fabs."+suffix(t), t, v)
+		case t.Kind.IsUnsigned():
+			return v
+		}
+		return f.callIntrinsic("", lt, "llvm.abs."+suffix(t), []string{lt, "i1"}, []string{v, "false"})
+	case ir.OpSign:
+		return f.sign(t, v)
+	case ir.OpIsNaN:
+		return f.inst("fcmp uno %s %s, %s", lt, v, v)
+	case ir.OpIsInf:
+		return f.inst("fcmp oeq %s %s, %s", lt, f.intrinsic(t, "llvm.fabs."+suffix(t), t, v), infinity(t))
+	case ir.OpClz:
+		return f.callIntrinsic("", lt, "llvm.ctlz."+suffix(t), []string{lt, "i1"}, []string{v, "false"})
+	}
+	name, ok := unaryIntrinsics[o.Code]
+	if !ok {
+		f.fail(o, "the op has no translation; a pass should have expanded it")
+		return v
+	}
+	return f.intrinsic(t, name+suffix(t), t, v)
+}
+
+var unaryIntrinsics = map[ir.Code]string{
+	ir.OpSqrt: "llvm.sqrt.", ir.OpFloor: "llvm.floor.", ir.OpCeil: "llvm.ceil.",
+	ir.OpRound: "llvm.round.", ir.OpTrunc: "llvm.trunc.", ir.OpPopcount: "llvm.ctpop.",
+}
+
+// sign gives -1, 0 or 1; a float keeps a zero's sign and a NaN.
+func (f *function) sign(t ir.Type, v string) string {
+	bt := t.With(ir.Bool)
+	pick := func(cond, a, b string) string {
+		return f.inst("select %s %s, %s %s, %s %s", typ(bt), cond, typ(t), a, typ(t), b)
+	}
+	if t.Kind.IsFloat() {
+		up := f.inst("fcmp ogt %s %s, %s", typ(t), v, float(t, 0))
+		down := f.inst("fcmp olt %s %s, %s", typ(t), v, float(t, 0))
+		return pick(up, float(t, 1), pick(down, float(t, -1), v))
+	}
+	up := f.inst("icmp ne %s %s, %s", typ(t), v, num(t, 0))
+	one := f.inst("zext %s %s to %s", typ(bt), up, typ(t))
+	if t.Kind.IsUnsigned() {
+		return one
+	}
+	down := f.inst("icmp slt %s %s, %s", typ(t), v, num(t, 0))
+	return pick(down, num(t, -1), one)
+}
+
+// noWrap is the flag of integer arithmetic that is proven not to overflow.
+func noWrap(o *ir.Op, t ir.Type) string {
+	switch {
+	case !o.Flags.Has(ir.NoWrap) || !t.Kind.IsInt():
+		return ""
+	case t.Kind.IsUnsigned():
+		return "nuw "
+	}
+	return "nsw "
+}
+
+// binary translates the ops with two operands; code may differ from o's, which
+// gives the flags.
+func (f *function) binary(o *ir.Op, code ir.Code, t, bt ir.Type, a, b string) string {
+	isFloat, lt := t.Kind.IsFloat(), typ(t)
+	switch code {
+	case ir.OpAdd, ir.OpSub, ir.OpMul:
+		name := map[ir.Code]string{ir.OpAdd: "add", ir.OpSub: "sub", ir.OpMul: "mul"}[code]
+		if isFloat {
+			return f.inst("f%s %s%s %s, %s", name, f.fast(o), lt, a, b)
+		}
+		return f.inst("%s %s%s %s, %s", name, noWrap(o, t), lt, a, b)
+	case ir.OpAnd, ir.OpOr, ir.OpXor:
+		return f.inst("%s %s %s, %s", code, lt, a, b)
+	case ir.OpShl, ir.OpShr:
+		return f.shift(code, t, bt, a, b)
+	case ir.OpMin, ir.OpMax:
+		return f.minMax(code, t, a, b)
+	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
+		return f.compare(code, t, a, b)
+	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:
+		if isFloat {
+			return f.floatDivision(o, code, t, a, b)
+		}
+		return f.division(code, t, a, b)
+	}
+	f.fail(o, "the op has no translation; a pass should have expanded it")
+	return a
+}
+
+var (
+	floatPredicates = map[ir.Code]string{ir.OpEq: "oeq", ir.OpNe: "une", ir.OpLt: "olt", ir.OpLe: "ole", ir.OpGt: "ogt", ir.OpGe: "oge"}
+	intPredicates   = map[ir.Code]string{ir.OpEq: "eq", ir.OpNe: "ne", ir.OpLt: "lt", ir.OpLe: "le", ir.OpGt: "gt", ir.OpGe: "ge"}
+)
+
+func (f *function) compare(code ir.Code, t ir.Type, a, b string) string {
+	if t.Kind.IsFloat() {
+		return f.inst("fcmp %s %s %s, %s", floatPredicates[code], typ(t), a, b)
+	}
+	p := intPredicates[code]
+	switch {
+	case code == ir.OpEq || code == ir.OpNe:
+	case t.Kind.IsSigned():
+		p = "s" + p
+	default:
+		p = "u" + p
+	}
+	return f.inst("icmp %s %s %s, %s", p, typ(t), a, b)
+}
+
+// minMax gives a NaN if either operand is one.
+func (f *function) minMax(code ir.Code, t ir.Type, a, b string) string {
+	lt, name := typ(t), code.String()
+	switch {
+	case t.Kind.IsSigned():
+		return f.intrinsic(t, "llvm.s"+name+"."+suffix(t), t, a, b)
+	case t.Kind.IsUnsigned():
+		return f.intrinsic(t, "llvm.u"+name+"."+suffix(t), t, a, b)
+	case f.m.opts.Version >= 19:
+		// Older ones do not know it on x86, or not as a reduction.
+		return f.callIntrinsic("nsz ", lt, "llvm."+name+"imum."+suffix(t), []string{lt, lt}, []string{a, b})
+	}
+	predicate := map[ir.Code]string{ir.OpMin: "olt", ir.OpMax: "ogt"}[code]
+	bt := typ(t.With(ir.Bool))
+	first := f.inst("fcmp %s %s %s, %s", predicate, lt, a, b)
+	r := f.inst("select %s %s, %s %s, %s %s", bt, first, lt, a, lt, b) // b if either is a NaN
+	nan := f.inst("fcmp uno %s %s, %s", lt, a, a)
+	return f.inst("select %s %s, %s %s, %s %s", bt, nan, lt, a, lt, r)
+}
+
+// shift follows Go: a count of the width or more shifts everything out. A
+// negative count counts as one, so it is compared as an unsigned number.
+func (f *function) shift(code ir.Code, t, ct ir.Type, v, count string) string {
+	width := int64(t.Kind.Bits())
+	mask := typ(t.With(ir.Bool))
+	fits := f.inst("icmp ult %s %s, %s", typ(ct), count, num(ct, width))
+	arithmetic := code == ir.OpShr && t.Kind.IsSigned()
+	limit := int64(0)
+	if arithmetic {
+		limit = width - 1
+	}
+	// The select comes before the shift, for a shift by too much is undefined.
+	count = f.inst("select %s %s, %s %s, %s %s", mask, fits, typ(ct), count, typ(ct), num(ct, limit))
+	switch cb := ct.Kind.Bits(); {
+	case cb > t.Kind.Bits():
+		count = f.inst("trunc %s %s to %s", typ(ct), count, typ(t))
+	case cb < t.Kind.Bits():
+		count = f.inst("zext %s %s to %s", typ(ct), count, typ(t))
+	}
+	if arithmetic {
+		return f.inst("ashr %s %s, %s", typ(t), v, count)
+	}
+	name := map[ir.Code]string{ir.OpShl: "shl", ir.OpShr: "lshr"}[code]
+	r := f.inst("%s %s %s, %s", name, typ(t), v, count)
+	return f.inst("select %s %s, %s %s, %s %s", mask, fits, typ(t), r, typ(t), num(t, 0))
+}

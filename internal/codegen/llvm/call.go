@@ -1,0 +1,106 @@
+package llvm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// functionName is that of the LLVM function of fn. The prefix keeps it apart
+// from tasks, helpers and intrinsics.
+func functionName(fn *ir.Func) string { return symbolName("fn." + fn.Name) }
+
+// resultType is what an LLVM function with these results returns.
+func resultType(types []ir.Type) string {
+	switch len(types) {
+	case 0:
+		return "void"
+	case 1:
+		return typ(types[0])
+	}
+	list := make([]string, len(types))
+	for i, t := range types {
+		list[i] = typ(t)
+	}
+	return "{ " + strings.Join(list, ", ") + " }"
+}
+
+// function writes an ir.Func.
+func (m *module) function(fn *ir.Func) error {
+	f := m.newFunction()
+	f.ret = func(args []*ir.Value) { f.returnValues(fn, args) }
+	params := make([]string, len(fn.Params))
+	for i, p := range fn.Body.Params {
+		f.values[p] = fmt.Sprintf("%%p%d", i)
+		params[i] = fmt.Sprintf("%s %%p%d", typ(p.Type), i)
+	}
+	f.ops(fn.Body)
+	if f.err != nil {
+		return f.err
+	}
+	// A call may be dropped, repeated or moved: that is what IR says of calls.
+	attributes := "#0 willreturn readnone"
+	if m.opts.Version >= 16 {
+		attributes = "#0 willreturn memory(none)"
+	}
+	if fn.Scalar != nil || len(m.variants[fn]) > 0 {
+		attributes += fmt.Sprintf(" noinline %q", Late)
+	}
+	if fn.Scalar != nil {
+		m.kept = append(m.kept, functionName(fn))
+	}
+	f.write(&m.functions, fmt.Sprintf("define internal %s %s(%s) %s", resultType(fn.Results), functionName(fn), strings.Join(params, ", "), attributes))
+	return nil
+}
+
+func (f *function) returnValues(fn *ir.Func, args []*ir.Value) {
+	switch t := resultType(fn.Results); len(args) {
+	case 0:
+		f.do("ret void")
+	case 1:
+		f.do("ret %s %s", t, f.use(args[0]))
+	default:
+		all := "poison"
+		for i, a := range args {
+			all = f.inst("insertvalue %s %s, %s %s, %d", t, all, typ(a.Type), f.use(a), i)
+		}
+		f.do("ret %s %s", t, all)
+	}
+}
+
+// call calls a function. One with lane variants tells LLVM of them, in the form
+// of the vector function ABI for variants that are in the module.
+func (f *function) call(o *ir.Op) {
+	args := make([]string, len(o.Args))
+	for i, a := range o.Args {
+		args[i] = typ(a.Type) + " " + f.use(a)
+	}
+	text := fmt.Sprintf("call %s %s(%s)%s", resultType(o.Func.Results), functionName(o.Func), strings.Join(args, ", "), f.m.variantList(o.Func))
+	switch len(o.Results) {
+	case 0:
+		f.do("%s", text)
+	case 1:
+		f.values[o.Results[0]] = f.inst("%s", text)
+	default:
+		all := f.inst("%s", text)
+		for i, r := range o.Results {
+			f.values[r] = f.inst("extractvalue %s %s, %d", resultType(o.Func.Results), all, i)
+		}
+	}
+}
+
+// variantList is the attribute that names the lane variants of fn.
+func (m *module) variantList(fn *ir.Func) string {
+	var list []string
+	for _, v := range m.variants[fn] {
+		if len(v.Params) == 0 || len(v.Results) != 1 {
+			continue
+		}
+		list = append(list, fmt.Sprintf("_ZGV_LLVM_N%d%s_%s(%s)", v.Params[0].Lanes, strings.Repeat("v", len(v.Params)), "fn."+fn.Name, "fn."+v.Name))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" \"vector-function-abi-variant\"=\"%s\"", strings.Join(list, ","))
+}

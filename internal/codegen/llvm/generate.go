@@ -1,0 +1,200 @@
+package llvm
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Options say how to translate.
+type Options struct {
+	Version    int  // major version of the libLLVM that will read the text
+	Strict     bool // IEEE order in all arithmetic
+	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
+	Windows    bool // tasks are called by the convention of Windows, on its stacks
+	Darwin     bool // leave alone what macOS reserves
+}
+
+// Late is the attribute of functions that are to be inlined after the loop
+// vectoriser has run.
+const Late = "ti-late"
+
+// A module is the text under construction.
+type module struct {
+	opts      Options
+	k         *ir.Kernel
+	functions strings.Builder
+	helpers   strings.Builder
+	helped    map[string]bool
+	tables    strings.Builder
+	tabled    map[*ir.Table]bool
+	declared  map[string]string
+	scopes    map[int32]string // alias class to metadata of an access
+	meta      strings.Builder
+	nodes     int
+	kept      []string                // lane variants that nothing calls yet
+	variants  map[*ir.Func][]*ir.Func // of a scalar function
+	err       error
+}
+
+// Generate translates the tasks of k.
+func Generate(k *ir.Kernel, opts Options) (string, error) {
+	m := &module{
+		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]bool{}, declared: map[string]string{},
+		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{},
+	}
+	m.node("!{}")                               // !0, for !invariant.load
+	m.node(fmt.Sprintf("!{i64 %d}", BaseAlign)) // !1, for !align
+	m.aliasScopes()
+	for _, fn := range k.Funcs {
+		if fn.Scalar != nil {
+			m.variants[fn.Scalar] = append(m.variants[fn.Scalar], fn)
+		}
+	}
+	for _, fn := range k.Funcs {
+		if err := m.function(fn); err != nil {
+			return "", fmt.Errorf("function %s of kernel %s: %w", fn.Name, k.Name, err)
+		}
+	}
+	for _, t := range k.Tasks {
+		if err := m.taskFunction(t); err != nil {
+			return "", fmt.Errorf("task %d (%s) of kernel %s: %w", t.Index, t.Name, k.Name, err)
+		}
+	}
+	if m.err != nil {
+		return "", fmt.Errorf("kernel %s: %w", k.Name, m.err)
+	}
+	return m.text(), nil
+}
+
+// text puts the module together.
+func (m *module) text() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "; kernel %s\n\n", escape(m.k.Name))
+	if m.tables.Len() > 0 {
+		w.WriteString(m.tables.String() + "\n")
+	}
+	if len(m.kept) > 0 {
+		fmt.Fprintf(&w, "@llvm.compiler.used = appending global [%d x ptr] [ptr %s], section \"llvm.metadata\"\n\n",
+			len(m.kept), strings.Join(m.kept, ", ptr "))
+	}
+	w.WriteString(m.functions.String())
+	w.WriteString(m.helpers.String())
+	names := make([]string, 0, len(m.declared))
+	for name := range m.declared {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		w.WriteString(m.declared[name])
+	}
+	w.WriteString("\n" + m.attributes() + "\n" + m.meta.String())
+	return w.String()
+}
+
+// attributes are those of tasks and functions (0), helpers to be inlined (1)
+// and the rare path (2). Without no-builtins, LLVM would make calls of memset
+// and memcpy out of loops. Mustprogress is absent, since a kernel may loop
+// forever.
+func (m *module) attributes() string {
+	common := `nounwind "no-builtins" "no-trapping-math"="true"`
+	if m.opts.VectorBits > 0 {
+		common += fmt.Sprintf(` "prefer-vector-width"="%d"`, m.opts.VectorBits)
+	}
+	if m.opts.Windows {
+		common += ` noredzone "probe-stack"="inline-asm"`
+	}
+	if m.opts.Darwin {
+		common += ` "target-features"="+reserve-x18"`
+	}
+	return fmt.Sprintf("attributes #0 = { %s }\nattributes #1 = { %s alwaysinline }\nattributes #2 = { %s cold noinline }\n", common, common, common)
+}
+
+// node adds a metadata node and returns its name.
+func (m *module) node(text string) string {
+	name := fmt.Sprintf("!%d", m.nodes)
+	m.nodes++
+	fmt.Fprintf(&m.meta, "%s = %s\n", name, text)
+	return name
+}
+
+// parallelLoop makes the metadata of a loop whose iterations are independent:
+// the group of its accesses, and the loop's.
+func (m *module) parallelLoop() (group, loop string) {
+	group = m.node("distinct !{}")
+	accesses := m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
+	self := fmt.Sprintf("!%d", m.nodes)
+	return group, m.node(fmt.Sprintf("distinct !{%s, %s}", self, accesses))
+}
+
+// aliasScopes makes a scope for every alias class that the tasks use: an access
+// is in its own and in none of the others.
+func (m *module) aliasScopes() {
+	var classes []int32
+	for _, b := range m.k.Blocks() {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if _, ok := m.scopes[o.Alias]; !ok && o.Alias != 0 {
+				m.scopes[o.Alias] = ""
+				classes = append(classes, o.Alias)
+			}
+			return true
+		})
+	}
+	if len(classes) < 2 {
+		return
+	}
+	sort.Slice(classes, func(i, j int) bool { return classes[i] < classes[j] })
+	self := func() string { return fmt.Sprintf("!%d", m.nodes) }
+	domain := m.node(fmt.Sprintf("distinct !{%s}", self()))
+	scopes := make([]string, len(classes))
+	for i := range classes {
+		scopes[i] = m.node(fmt.Sprintf("distinct !{%s, %s}", self(), domain))
+	}
+	for i, c := range classes {
+		others := append(append([]string{}, scopes[:i]...), scopes[i+1:]...)
+		in := m.node(fmt.Sprintf("!{%s}", scopes[i]))
+		out := m.node(fmt.Sprintf("!{%s}", strings.Join(others, ", ")))
+		m.scopes[c] = fmt.Sprintf(", !alias.scope %s, !noalias %s", in, out)
+	}
+}
+
+// scope is the metadata of an access of an alias class.
+func (m *module) scope(class int32) string { return m.scopes[class] }
+
+// declare notes that an intrinsic is used.
+func (m *module) declare(result, name string, types []string) {
+	if _, ok := m.declared[name]; ok {
+		return
+	}
+	m.declared[name] = fmt.Sprintf("declare %s @%s(%s)\n", result, name, strings.Join(types, ", "))
+}
+
+// helper defines a function of our own, once.
+func (m *module) helper(name string, text func() string) {
+	if !m.helped[name] {
+		m.helped[name] = true
+		m.helpers.WriteString(text())
+	}
+}
+
+func tableName(t *ir.Table) string { return fmt.Sprintf("@table.%d", t.Index) }
+
+// useTable defines a constant table, once.
+func (m *module) useTable(t *ir.Table) {
+	if m.tabled[t] {
+		return
+	}
+	m.tabled[t] = true
+	et, elem := ir.Scalar(t.Kind), memTyp(ir.Scalar(t.Kind))
+	list := make([]string, len(t.Data))
+	for i, bits := range t.Data {
+		lit := constant(et, bits)
+		if t.Kind == ir.Bool {
+			lit = fmt.Sprint(bits & 1)
+		}
+		list[i] = elem + " " + lit
+	}
+	fmt.Fprintf(&m.tables, "%s = private unnamed_addr constant [%d x %s] [%s], align 64\n", tableName(t), len(list), elem, strings.Join(list, ", "))
+}

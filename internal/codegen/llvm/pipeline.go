@@ -1,0 +1,19 @@
+package llvm
+
+import "github.com/gotaichi/ti/internal/llvm"
+
+// Pipeline is how the text is to be compiled at an optimisation level of 0 to 3,
+// for this machine.
+func Pipeline(level int) llvm.Options {
+	o := llvm.Options{OptLevel: level, InlineLate: Late}
+	if level == 0 {
+		o.Passes = []string{"always-inline"}
+		o.NoVector = true
+		return o
+	}
+	o.Passes = []string{[...]string{1: "default<O1>", 2: "default<O2>", 3: "default<O3>"}[min(level, 3)]}
+	// What follows the late inlining: the inlined bodies need cleaning up, and
+	// what they compute alike in every iteration leaves the loop.
+	o.LatePasses = "cgscc(inline),globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,loop-mssa(licm),gvn,instcombine,simplifycfg,adce)"
+	return o
+}
