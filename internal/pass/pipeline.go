@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mathlib"
 )
 
 // A row of the pass table.
@@ -26,10 +27,17 @@ func pipeline() []row {
 		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
+		{name: "promote", run: each(promote)},
+		{name: "simplify tasks", run: each(simplify)},
 		{name: "cse tasks", run: each(cse)},
 		{name: "dce tasks", run: each(dce)},
-
+		{name: "inbounds", run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
+		{name: "forward", run: each(forward)},
+		{name: "ifconv", run: each(ifConvert)},
 		{name: "ranges", run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
+		{name: "simplify ranges", run: each(simplify)},
+		{name: "cse ranges", run: each(cse)},
+		{name: "dce ranges", run: each(dce)},
 		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(t) })},
 		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s.k, t, s.opts.Layout) })},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
@@ -37,9 +45,18 @@ func pipeline() []row {
 		}), required: true},
 
 		// On each task, with addresses.
+		{name: "simplify addresses", run: each(simplify)},
 		{name: "cse addresses", run: each(cse)},
+		{name: "licm", run: each(hoist)},
+		{name: "mathexpand", run: expandMath, required: true},
+		{name: "cse maths", run: each(cse)},
 		{name: "dce last", run: each(dce)},
 	}
+}
+
+// expandMath puts the maths library in the place of transcendental ops.
+func expandMath(s *state) {
+	mathlib.Expand(s.k, mathlib.Options{NoFMA: s.opts.NoFMA, VectorBits: s.opts.VectorBits})
 }
 
 // An order says that one stage must come before another, and why.
@@ -51,6 +68,14 @@ var orders = []order{
 	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
 	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
+	{"promote", "forward", "what promotion turns into values needs no forwarding"},
+	{"cse tasks", "forward", "two places are known to be one by comparing index values"},
+	{"inbounds", "forward", "a store is known to take place where its index is proven to be in range"},
+	{"ranges", "simplify ranges", "a quotient of a product is known where the product does not wrap"},
+	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
+	{"promote", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
+	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
+	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
 }
 
 // checkOrder reports a pipeline that breaks a constraint, names a stage twice or

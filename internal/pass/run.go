@@ -17,7 +17,8 @@ type Options struct {
 	Unchecked  bool // no index checks
 	StrictMath bool // IEEE order: see the Strict flag of ops
 	NoOptimize bool // run only the passes that later forms need
-	Lanes      int  // bytes of the target's widest vector register, 0 for none
+	VectorBits int  // width of the target's vectors, 0 for none
+	NoFMA      bool // the target has no fused multiply-add
 
 	Verify bool                                // verify the IR after every pass
 	Dump   func(stage, text string)            // called with the text of every stage that changed it

@@ -116,21 +116,28 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 // if's results are then what the terminator passes on.
 func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 	t := rest[len(rest)-1]
-	results, regions := o.Results, [2][]*ir.Op{}
-	exits := append([]exit{exitOf(t)}, s.exits...)
-	if t.Code != ir.OpYield {
-		exits = exits[:1]
+	exits := []exit{exitOf(t)}
+	if t.Code == ir.OpYield {
+		exits = append(exits, s.exits...)
 	}
-	passed := t.Args
+	rest[len(rest)-1] = ir.NewOp(ir.OpYield, t.Pos, nil, t.Args...)
+	before := o.Results
 	o.Results = nil
-	for _, a := range passed {
-		o.Results = append(o.Results, &ir.Value{Type: a.Type, Def: o, Index: len(o.Results), Name: a.Name})
+	for i, a := range t.Args {
+		o.Results = append(o.Results, &ir.Value{Type: a.Type, Def: o, Index: i, Name: a.Name})
 	}
 	s.nest++
 	for i, r := range o.Regions {
-		regions[i] = r.Ops
-		r.Ops = make([]*ir.Op, 0, len(regions[i])+1)
-		s.assume(o, i, func() { s.in(r, exits, func() { s.through(regions[i], results, rest, passed) }) })
+		last := len(r.Ops) - 1
+		if end := r.Ops[last]; end.Code != ir.OpYield {
+			end.Code, end.Target = ir.OpYield, nil
+		} else {
+			for i, old := range before {
+				s.subst[old] = end.Args[i]
+			}
+			r.Ops = append(r.Ops[:last:last], rest...)
+		}
+		s.assume(o, i, func() { s.block(r, exits...) })
 	}
 	s.nest--
 	s.finishIf(o)
@@ -139,29 +146,6 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 		t.Args[i] = s.subst.of(r)
 	}
 	s.append(t)
-}
-
-// through rewrites a region of an if that takes in the rest: a jump at its end
-// becomes a yield, and a yield, of the if's former results, goes on to the rest.
-func (s *simplifier) through(ops []*ir.Op, results []*ir.Value, rest []*ir.Op, passed []*ir.Value) {
-	last := len(ops) - 1
-	if s.list(ops[:last]) {
-		return
-	}
-	t := ops[last]
-	s.subst.args(t)
-	if t.Code != ir.OpYield {
-		t.Code, t.Target = ir.OpYield, nil
-		s.append(t)
-		return
-	}
-	s.subst.all(results, t.Args)
-	if s.list(rest[:len(rest)-1]) {
-		return
-	}
-	y := ir.NewOp(ir.OpYield, t.Pos, nil, append([]*ir.Value(nil), passed...)...)
-	s.subst.args(y)
-	s.append(y)
 }
 
 // finishIf appends an if whose regions are done, or what it amounts to.

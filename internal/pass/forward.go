@@ -1,0 +1,251 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// forward replaces loads of what was stored or loaded before, and drops stores
+// that are overwritten or change nothing.
+//
+// Input and output: a task before access lowering. Two accesses are to one place
+// if object, component and all indices are the same, an index being compared as a
+// value plus a constant. What other iterations do at the same time need not be
+// seen: they may meet at a place only by a race, or by atomics, of which none of
+// the same object may lie between the two accesses here. A store is known to have
+// taken place only where its index is proven to be in range.
+func forward(_ *state, u *unit) {
+	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}}
+	for _, b := range u.blocks {
+		f.facts = nil
+		f.block(b)
+	}
+	if len(f.dead) == 0 {
+		return
+	}
+	for _, b := range u.blocks {
+		f.drop(b)
+	}
+}
+
+// maxFacts bounds what is remembered at a time.
+const maxFacts = 128
+
+// A fact is what is known of a place.
+type fact struct {
+	object  object
+	place   *ir.Op
+	index   []affineIndex
+	axes    int       // how many of index are indices of elements; a component may follow
+	value   *ir.Value // what lies there; nil if that is not known
+	pending *ir.Op    // the store in this block that nothing has read so far
+}
+
+// An affineIndex is a value plus a constant; the value is nil for a constant.
+type affineIndex struct {
+	base *ir.Value
+	add  int64
+}
+
+// affineOf takes constants out of an index.
+func affineOf(v *ir.Value) affineIndex {
+	k, add := v.Type.Kind, int64(0)
+	for v.Def != nil {
+		d := v.Def
+		if c, ok := ir.IntOf(v); ok {
+			return affineIndex{nil, int64(ir.IntBits(k, add+c))}
+		}
+		if len(d.Args) != 2 {
+			break
+		}
+		c, ok := ir.IntOf(d.Args[1])
+		if !ok || d.Code != ir.OpAdd && d.Code != ir.OpSub {
+			break
+		}
+		if d.Code == ir.OpSub {
+			c = -c
+		}
+		v, add = d.Args[0], add+c
+	}
+	return affineIndex{v, int64(ir.IntBits(k, add))}
+}
+
+type forwarder struct {
+	subst subst
+	facts []fact // oldest first
+	dead  map[*ir.Op]bool
+}
+
+// block walks b with the facts that hold at its start.
+func (f *forwarder) block(b *ir.Block) {
+	kept := b.Ops[:0]
+	for _, o := range b.Ops {
+		f.subst.args(o)
+		switch {
+		case o.Code == ir.OpLoad && f.load(o), o.Code == ir.OpStore && f.store(o):
+			continue
+		case o.Code == ir.OpAtomic:
+			f.forget(fact{object: objectOf(o)})
+		case len(o.Regions) > 0:
+			f.control(o)
+		}
+		kept = append(kept, o)
+	}
+	b.Ops = cut(b.Ops, kept)
+}
+
+// control walks an op with regions.
+func (f *forwarder) control(o *ir.Op) {
+	var e effects
+	for _, r := range o.Regions {
+		// What follows an if comes from the regions that do not jump away.
+		if o.Code != ir.OpIf || !jumps(r) {
+			e.block(r)
+		}
+	}
+	for i := range f.facts {
+		f.facts[i].pending = nil // the regions may read
+	}
+	if o.Code.Is(ir.Loop) {
+		f.forgetAll(&e)
+	}
+	before := f.facts
+	for _, r := range o.Regions {
+		f.facts = slices.Clone(before)
+		f.block(r)
+	}
+	f.facts = before
+	f.forgetAll(&e)
+}
+
+func (f *forwarder) forgetAll(e *effects) {
+	for _, x := range e.objects {
+		f.forget(fact{object: x})
+	}
+}
+
+// forget drops the facts about places that k may be.
+func (f *forwarder) forget(k fact) {
+	f.facts = slices.DeleteFunc(f.facts, func(g fact) bool { return k.meets(&g) })
+}
+
+// meets reports whether k and g may be about the same memory.
+func (k *fact) meets(g *fact) bool {
+	if !k.object.overlaps(g.object) {
+		return false
+	}
+	if k.place == nil || k.place.Code != g.place.Code || k.object.field != g.object.field || k.place.Param != g.place.Param {
+		return true
+	}
+	for i := range min(k.axes, g.axes) {
+		if k.index[i].base == g.index[i].base && k.index[i].add != g.index[i].add {
+			return false
+		}
+	}
+	return true
+}
+
+// describe returns the fact that says nothing yet of the place that o accesses.
+func describe(o *ir.Op) (fact, bool) {
+	k := fact{object: objectOf(o)}
+	place := o.Args[0].Def
+	if place == nil {
+		return k, false
+	}
+	switch k.place = place; place.Code {
+	case ir.OpPtr, ir.OpElem:
+		for _, a := range place.Args {
+			k.index = append(k.index, affineOf(a))
+		}
+		if k.axes = len(k.index); place.Flags.Has(ir.Dynamic) {
+			k.axes--
+		}
+	case ir.OpCell:
+		k.index, k.axes = []affineIndex{affineOf(place.Args[1])}, 1
+	case ir.OpFrame:
+	default:
+		k.place = nil
+		return k, false
+	}
+	return k, true
+}
+
+// find returns the fact about the same place as k.
+func (f *forwarder) find(k *fact) *fact {
+	for i := range f.facts {
+		g := &f.facts[i]
+		if g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux &&
+			g.place.Param == k.place.Param && slices.Equal(g.index, k.index) {
+			return g
+		}
+	}
+	return nil
+}
+
+// remember adds a fact.
+func (f *forwarder) remember(k fact) {
+	if len(f.facts) == maxFacts {
+		f.facts = slices.Delete(f.facts, 0, maxFacts/4)
+	}
+	f.facts = append(f.facts, k)
+}
+
+// load reports whether a load is not needed.
+func (f *forwarder) load(o *ir.Op) bool {
+	k, ok := describe(o)
+	r := o.Results[0]
+	if ok {
+		if g := f.find(&k); g != nil && g.value != nil && g.value.Type == r.Type {
+			f.subst[r] = g.value
+			if g.value.Name == "" {
+				g.value.Name = r.Name
+			}
+			return true
+		}
+	}
+	for i := range f.facts {
+		if g := &f.facts[i]; k.meets(g) {
+			g.pending = nil
+		}
+	}
+	if ok {
+		k.value = r
+		f.remember(k)
+	}
+	return false
+}
+
+// store reports whether a store is not needed.
+func (f *forwarder) store(o *ir.Op) bool {
+	k, ok := describe(o)
+	if !ok {
+		f.forget(k)
+		return false
+	}
+	if g := f.find(&k); g != nil {
+		if g.value == o.Args[1] {
+			return true // it is there already
+		}
+		if g.pending != nil {
+			f.dead[g.pending] = true
+		}
+	}
+	f.forget(k)
+	if inRange(k.place) {
+		k.value = o.Args[1]
+	}
+	k.pending = o
+	f.remember(k)
+	return false
+}
+
+// drop removes the dead stores.
+func (f *forwarder) drop(b *ir.Block) {
+	b.Ops = slices.DeleteFunc(b.Ops, func(o *ir.Op) bool { return f.dead[o] })
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			f.drop(r)
+		}
+	}
+}

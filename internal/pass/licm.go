@@ -1,0 +1,171 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// hoist moves what does not change from iteration to iteration in front of the
+// loop: for a loop of the IR, before it; for the iterations of a task, into its
+// prologue.
+//
+// Input and output: a task, before or after access lowering. Pure ops move, since
+// none traps; a costly one does not leave an if, where it may never be needed.
+// Loads move too, where nothing in the loop writes what they read, their index is
+// in range, and nothing before them in the iteration may jump away.
+func hoist(s *state, u *unit) {
+	h := &hoister{level: map[*ir.Value]int{}, unchecked: s.opts.Unchecked}
+	for _, b := range u.blocks {
+		if u.task != nil && b == u.task.Body && u.task.Prologue != nil {
+			h.taskBody(u.task)
+			continue
+		}
+		h.block(b, frame{})
+	}
+}
+
+// A hoister walks the code with the loops around it. The level of a value is the
+// number of loops that must be around its uses; values without one have level 0.
+type hoister struct {
+	level map[*ir.Value]int
+	loops []*openLoop
+	// An index that is not checked may be out of range where a loop does not run
+	// at all.
+	unchecked bool
+}
+
+// An openLoop is a loop around the code being walked.
+type openLoop struct {
+	before []*ir.Op // what has been moved in front of it
+	writes effects  // what its body may write
+}
+
+// A frame says how the code being walked stands in the loops around it: it is
+// not run in each iteration of so many of them, and what is costly, or a load,
+// does not leave those.
+type frame struct {
+	fixed int
+	loads int
+}
+
+// taskBody walks the body of a task, whose prologue is in front of it.
+func (h *hoister) taskBody(t *ir.Task) {
+	before := h.loop(t.Body, frame{})
+	last := len(t.Prologue.Ops) - 1
+	end := t.Prologue.Ops[last]
+	t.Prologue.Ops = append(append(t.Prologue.Ops[:last:last], before...), end)
+}
+
+// loop walks the body of a loop, and returns what moves in front of it.
+func (h *hoister) loop(body *ir.Block, f frame) []*ir.Op {
+	l := &openLoop{}
+	l.writes.block(body)
+	h.loops = append(h.loops, l)
+	for _, p := range body.Params {
+		h.level[p] = len(h.loops)
+	}
+	h.block(body, f)
+	h.loops = h.loops[:len(h.loops)-1]
+	return l.before
+}
+
+// block walks a block.
+func (h *hoister) block(b *ir.Block, f frame) {
+	kept := make([]*ir.Op, 0, len(b.Ops))
+	for _, o := range b.Ops {
+		switch {
+		case len(o.Regions) > 0:
+			kept = h.control(o, f, kept)
+			if mayJump(o) {
+				f = h.inIf()
+			}
+		case h.moves(o, f):
+		default:
+			kept = append(kept, o)
+			h.stay(o)
+		}
+	}
+	b.Ops = kept
+}
+
+// control walks an op with regions, which itself stays.
+func (h *hoister) control(o *ir.Op, f frame, kept []*ir.Op) []*ir.Op {
+	switch o.Code {
+	case ir.OpFor, ir.OpLoop, ir.OpParFor, ir.OpFieldFor:
+		if h.unchecked {
+			f.loads = len(h.loops) + 1
+		}
+		kept = append(kept, h.loop(o.Regions[0], f)...)
+	case ir.OpBlock:
+		h.block(o.Regions[0], f)
+	default:
+		for _, r := range o.Regions {
+			h.block(r, h.inIf())
+		}
+	}
+	h.stay(o)
+	return append(kept, o)
+}
+
+// inIf returns the frame of code that is not run in each iteration of any loop.
+func (h *hoister) inIf() frame { return frame{len(h.loops), len(h.loops)} }
+
+// stay gives the results of an op that stays the level of where it stands.
+func (h *hoister) stay(o *ir.Op) {
+	for _, r := range o.Results {
+		h.level[r] = len(h.loops)
+	}
+}
+
+// moves moves o in front of as many of the loops around it as it can, and reports
+// whether that is any.
+func (h *hoister) moves(o *ir.Op, f frame) bool {
+	if !o.Code.Is(ir.Pure) && o.Code != ir.OpLoad {
+		return false
+	}
+	least := 0
+	for _, a := range o.Args {
+		least = max(least, h.level[a])
+	}
+	switch {
+	case o.Code == ir.OpLoad:
+		least = max(least, f.loads)
+		place := o.Args[0].Def
+		if place == nil || !inRange(place) {
+			return false
+		}
+		for least < len(h.loops) && h.written(o, least) {
+			least++
+		}
+	case price(o) > maxSpeculated, o.Flags.Has(ir.InBounds):
+		least = max(least, f.fixed)
+	}
+	if least >= len(h.loops) {
+		return false
+	}
+	l := h.loops[least]
+	l.before = append(l.before, o)
+	for _, r := range o.Results {
+		h.level[r] = least
+	}
+	return true
+}
+
+// written reports whether the loop of the given level or one in it writes what
+// the load o reads.
+func (h *hoister) written(o *ir.Op, level int) bool { return h.loops[level].writes.mayWrite(o) }
+
+// mayJump reports whether a jump in o may leave o, so that what follows it is not
+// always run.
+func mayJump(o *ir.Op) bool {
+	inside := map[*ir.Op]bool{}
+	found := false
+	ir.Walk(&ir.Block{Ops: []*ir.Op{o}}, func(o *ir.Op) bool {
+		inside[o] = true
+		switch o.Code {
+		case ir.OpBreak, ir.OpContinue, ir.OpReturn:
+			found = found || !inside[o.Target]
+		case ir.OpLoop: // may never end
+			found = true
+		}
+		return !found
+	})
+	return found
+}

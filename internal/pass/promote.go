@@ -1,0 +1,227 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// promote turns small local arrays whose indices are all constants into values.
+//
+// Input: a task before access lowering. Output: the same without those arrays:
+// an if yields, and a loop carries, what its regions store to them. Arrays of the
+// prologue stay; they are shared by iterations.
+func promote(_ *state, u *unit) {
+	p := &promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: subst{}}
+	for _, b := range u.blocks {
+		if u.isPrologue(b) {
+			ir.Walk(b, func(o *ir.Op) bool {
+				p.bad[o] = true
+				return true
+			})
+		}
+	}
+	u.walk(p.check)
+	n := 0
+	u.walk(func(o *ir.Op) {
+		if o.Code == ir.OpAlloc && !p.bad[o] && int64(n)+o.Aux <= maxPromoted {
+			p.first[o] = n
+			n += int(o.Aux)
+			for range o.Aux {
+				p.types = append(p.types, ir.Scalar(o.Kind))
+			}
+		}
+	})
+	if n == 0 {
+		return
+	}
+	p.cur = make([]*ir.Value, n)
+	for _, b := range u.blocks {
+		p.stores(b)
+	}
+	for _, b := range u.blocks {
+		p.block(b, nil)
+	}
+}
+
+// maxPromoted bounds how many elements of arrays of a task become values.
+const maxPromoted = 256
+
+// A promoter gives every element of the arrays a number.
+type promoter struct {
+	bad    map[*ir.Op]bool  // allocs that stay
+	first  map[*ir.Op]int   // number of an alloc's first element
+	types  []ir.Type        // of elements
+	stored map[*ir.Op][]int // elements stored to in the regions of an op, and known outside; sorted
+	cur    []*ir.Value      // current value of each element
+	subst  subst
+}
+
+// check marks the allocs that an op uses in a way that needs memory.
+func (p *promoter) check(o *ir.Op) {
+	for i, a := range o.Args {
+		d := a.Def
+		switch {
+		case d == nil:
+		case d.Code == ir.OpAlloc:
+			if o.Code != ir.OpCell || i != 0 || !inRange(o) || !isConst(o.Args[1]) {
+				p.bad[d] = true
+			}
+		case d.Code == ir.OpCell:
+			alloc := d.Args[0].Def
+			fits := alloc != nil && (o.Code == ir.OpLoad && o.Results[0].Type == ir.Scalar(alloc.Kind) ||
+				o.Code == ir.OpStore && i == 0 && o.Args[1].Type == ir.Scalar(alloc.Kind))
+			if alloc != nil && !fits {
+				p.bad[alloc] = true
+			}
+		}
+	}
+}
+
+func isConst(v *ir.Value) bool {
+	_, ok := ir.ConstOf(v)
+	return ok
+}
+
+// element returns the number of the element that a place is, -1 for another place.
+func (p *promoter) element(place *ir.Value) int {
+	d := defOf(place, ir.OpCell)
+	if d == nil || d.Args[0].Def == nil {
+		return -1
+	}
+	first, ok := p.first[d.Args[0].Def]
+	if !ok {
+		return -1
+	}
+	i, _ := ir.IntOf(d.Args[1])
+	return first + int(i)
+}
+
+// stores fills in stored for the ops of b, and returns what b itself stores to,
+// sorted, but for arrays that it makes.
+func (p *promoter) stores(b *ir.Block) []int {
+	var all []int
+	own := map[int]bool{}
+	for _, o := range b.Ops {
+		if first, ok := p.first[o]; ok {
+			for i := range int(o.Aux) {
+				own[first+i] = true
+			}
+		}
+		if o.Code == ir.OpStore {
+			if e := p.element(o.Args[0]); e >= 0 {
+				all = append(all, e)
+			}
+		}
+		if len(o.Regions) == 0 {
+			continue
+		}
+		var inside []int
+		for _, r := range o.Regions {
+			inside = append(inside, p.stores(r)...)
+		}
+		slices.Sort(inside)
+		p.stored[o] = slices.Compact(inside)
+		all = append(all, p.stored[o]...)
+	}
+	all = slices.DeleteFunc(all, func(e int) bool { return own[e] })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// block rewrites b, a region of owner.
+func (p *promoter) block(b *ir.Block, owner *ir.Op) {
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	for _, o := range ops {
+		p.subst.args(o)
+		if p.op(b, o, owner) {
+			b.Ops = append(b.Ops, o)
+		}
+	}
+}
+
+// op rewrites one op of b and reports whether it stays.
+func (p *promoter) op(b *ir.Block, o, owner *ir.Op) bool {
+	switch o.Code {
+	case ir.OpAlloc:
+		first, ok := p.first[o]
+		if !ok {
+			return true
+		}
+		zero := ir.NewOp(ir.OpConst, o.Pos, []ir.Type{ir.Scalar(o.Kind)})
+		b.Ops = append(b.Ops, zero)
+		for i := range int(o.Aux) {
+			p.cur[first+i] = zero.Results[0]
+		}
+		return false
+	case ir.OpCell:
+		return p.element(o.Results[0]) < 0
+	case ir.OpLoad:
+		if e := p.element(o.Args[0]); e >= 0 {
+			p.subst[o.Results[0]] = p.cur[e]
+			return false
+		}
+	case ir.OpStore:
+		if e := p.element(o.Args[0]); e >= 0 {
+			p.cur[e] = o.Args[1]
+			return false
+		}
+	case ir.OpYield:
+		p.pass(o, p.stored[owner])
+	case ir.OpBreak, ir.OpContinue:
+		p.pass(o, p.stored[o.Target])
+	case ir.OpIf:
+		p.branch(o)
+	case ir.OpFor, ir.OpLoop, ir.OpBlock:
+		p.body(o)
+	}
+	return true
+}
+
+// pass appends the current values of elements to the operands of o.
+func (p *promoter) pass(o *ir.Op, elements []int) {
+	if len(elements) == 0 {
+		return
+	}
+	args := slices.Clone(o.Args)
+	for _, e := range elements {
+		args = append(args, p.cur[e])
+	}
+	o.Args = args
+}
+
+// results appends results to o that become the current values of what it stores.
+func (p *promoter) results(o *ir.Op) {
+	for _, e := range p.stored[o] {
+		r := &ir.Value{Type: p.types[e], Def: o, Index: len(o.Results)}
+		o.Results = append(o.Results, r)
+		p.cur[e] = r
+	}
+}
+
+func (p *promoter) branch(o *ir.Op) {
+	before := slices.Clone(p.cur)
+	p.block(o.Regions[0], o)
+	copy(p.cur, before)
+	p.block(o.Regions[1], o)
+	copy(p.cur, before)
+	if !endsInJumps(o) {
+		p.results(o)
+	}
+}
+
+// body rewrites a loop or block.
+func (p *promoter) body(o *ir.Op) {
+	body := o.Regions[0]
+	before := slices.Clone(p.cur)
+	if o.Code != ir.OpBlock {
+		p.pass(o, p.stored[o])
+		for _, e := range p.stored[o] {
+			p.cur[e] = body.AddParam(p.types[e], "")
+		}
+	}
+	p.block(body, o)
+	copy(p.cur, before)
+	p.results(o)
+}
