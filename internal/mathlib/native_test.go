@@ -1,0 +1,255 @@
+package mathlib
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+var long = flag.Bool("long", false, "run the tests that take minutes: every f32")
+
+// A loop is compiled code that applies one function to arrays.
+type loop struct {
+	code  *loader.Code
+	entry uintptr
+}
+
+// newLoop compiles out[i] = code(x[i], y[i]) on kind k for vectors of 512 bits.
+// The arrays are slices: argument slots 0, 2 and 4.
+func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o Options) loop {
+	tb.Helper()
+	lib, err := llvm.Default()
+	if errors.Is(err, llvm.ErrMissing) {
+		tb.Skip("no libLLVM on this machine")
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	kernel := loopKernel(code, k)
+	Expand(kernel, o)
+	if err := ir.VerifyLowered(kernel); err != nil {
+		tb.Fatal(err)
+	}
+	text, err := codegen.Generate(kernel, codegen.Options{Version: lib.Version().Major, VectorBits: o.VectorBits})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	object, err := lib.Compile(codegen.Pipeline(3), text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c, err := loader.Load(object)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	entry, ok := c.Symbol(codegen.TaskName(kernel.Tasks[0]))
+	if !ok {
+		tb.Fatal("the object lacks the task")
+	}
+	return loop{c, entry}
+}
+
+func loopKernel(code ir.Code, k ir.Kind) *ir.Kernel {
+	body := &ir.Block{}
+	i := body.AddParam(ir.Scalar(ir.I64), "i")
+	b := ir.NewBuilder(body)
+	bytes := b.Op(ir.OpMul, i, b.Int(i.Type, int64(k.Size())))
+	at := func(slot int64, alias int32) *ir.Op {
+		base := ir.NewOp(ir.OpArgPtr, ir.Pos{}, []ir.Type{ir.Scalar(ir.Ptr)})
+		base.Aux = slot
+		return ir.NewOp(ir.OpOffset, ir.Pos{}, []ir.Type{ir.Scalar(ir.Ptr)}, b.Emit(base), bytes)
+	}
+	var args []*ir.Value
+	for n := range code.Info().Min {
+		load := ir.NewOp(ir.OpLoad, ir.Pos{}, []ir.Type{ir.Scalar(k)}, b.Emit(at(int64(2*n), 0)))
+		load.Alias = int32(n + 1)
+		args = append(args, b.Emit(load))
+	}
+	v := b.Op(code, args...)
+	store := ir.NewOp(ir.OpStore, ir.Pos{}, nil, b.Emit(at(4, 0)), v)
+	store.Alias = 3
+	b.Emit(store)
+	b.Emit(ir.NewOp(ir.OpContinue, ir.Pos{}, nil))
+	dim := ir.Dim{Kind: ir.I64, Hi: ir.Bound{Const: 1 << 40}}
+	kernel := &ir.Kernel{Name: "K", Int: ir.I32, DoneSlot: -1, Tasks: []*ir.Task{{Name: "loop", Loop: 1, Dims: []ir.Dim{dim}, Body: body}}}
+	for n, name := range []string{"x", "y", "out"} {
+		kernel.Params = append(kernel.Params, &ir.Param{Name: name, Slice: true, Kind: k, Comps: 1, Slot: 2 * n})
+	}
+	return kernel
+}
+
+// run applies the loop to n elements.
+func (l loop) run(n int, x, y, out unsafe.Pointer) {
+	args := [6]uint64{0: uint64(uintptr(x)), 2: uint64(uintptr(y)), 4: uint64(uintptr(out))}
+	var ctx [codegen.CtxSize / 8]uint64
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	for _, p := range []unsafe.Pointer{x, y, out, unsafe.Pointer(&args), unsafe.Pointer(&ctx)} {
+		if p != nil {
+			pin.Pin(p)
+		}
+	}
+	ctx[codegen.CtxArgs/8] = uint64(uintptr(unsafe.Pointer(&args)))
+	native.Call(l.entry, uintptr(unsafe.Pointer(&ctx)), 0, uintptr(n))
+}
+
+func (l loop) run32(x, y, out []float32) {
+	l.run(len(x), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(out)))
+}
+
+func (l loop) run64(x, y, out []float64) {
+	l.run(len(x), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(out)))
+}
+
+// TestNative holds compiled code, vectorised, against the test machine, bit for
+// bit: nothing may be reassociated or contracted.
+func TestNative(t *testing.T) {
+	for _, f := range functions() {
+		for _, o := range []Options{{VectorBits: 256}, {VectorBits: 256, NoFMA: true}} {
+			lib := Library{Options: o}
+
+			l := newLoop(t, f.code, ir.F32, o)
+			var x32 []float32
+			for _, v := range samples(f, ir.F32, 100) {
+				x32 = append(x32, float32(v))
+			}
+			out32 := make([]float32, len(x32))
+			l.run32(x32, nil, out32)
+			m := newMachine(lib.Func(f.code, ir.Scalar(ir.F32)))
+			for i, x := range x32 {
+				if want := math.Float32frombits(uint32(m.call([]uint64{uint64(math.Float32bits(x))})[0])); out32[i] != want {
+					t.Fatalf("%v(%x), f32, %+v: got %x, want %x", f.code, x, o, out32[i], want)
+				}
+			}
+
+			l = newLoop(t, f.code, ir.F64, o)
+			x64 := samples(f, ir.F64, 100)
+			out64 := make([]float64, len(x64))
+			l.run64(x64, nil, out64)
+			m = newMachine(lib.Func(f.code, ir.Scalar(ir.F64)))
+			for i, x := range x64 {
+				if want := math.Float64frombits(m.call([]uint64{math.Float64bits(x)})[0]); out64[i] != want {
+					t.Fatalf("%v(%x), f64, %+v: got %x, want %x", f.code, x, o, out64[i], want)
+				}
+			}
+		}
+	}
+}
+
+// TestEveryF32 compares each function of all f32 with its f64 version, which
+// TestAccuracy compares with math/big.
+func TestEveryF32(t *testing.T) {
+	if !*long {
+		t.Skip("-long runs it")
+	}
+	for _, f := range functions() {
+		for _, o := range []Options{{VectorBits: 256}, {VectorBits: 256, NoFMA: true}} {
+			narrow, wide := newLoop(t, f.code, ir.F32, o), newLoop(t, f.code, ir.F64, o)
+			most, at := everyF32(narrow, wide)
+			t.Logf("%v %+v: %.3f ulp at %x", f.code, o, most, at)
+			if most > maxULP {
+				t.Errorf("%v, %+v: the error is %.3f ulp at %x, at most %d are allowed", f.code, o, most, at, maxULP)
+			}
+		}
+	}
+}
+
+// everyF32 returns the greatest difference of narrow from wide, and where it is.
+func everyF32(narrow, wide loop) (most float64, at float32) {
+	const chunk = 1 << 16
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	next := uint64(0)
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			x, out := make([]float32, chunk), make([]float32, chunk)
+			x64, out64 := make([]float64, chunk), make([]float64, chunk)
+			for {
+				mu.Lock()
+				first := next
+				next += chunk
+				mu.Unlock()
+				if first > math.MaxUint32 {
+					return
+				}
+				for i := range x {
+					x[i] = math.Float32frombits(uint32(first) + uint32(i))
+					x64[i] = float64(x[i])
+				}
+				narrow.run32(x, nil, out)
+				wide.run64(x64, nil, out64)
+				for i := range out {
+					if u := ulps32(out[i], out64[i]); u > most {
+						mu.Lock()
+						if u > most {
+							most, at = u, x[i]
+						}
+						mu.Unlock()
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return most, at
+}
+
+// ulps32 is ulps for f32, fast, with an f64 for the exact result.
+func ulps32(got float32, want float64) float64 {
+	g := float64(got)
+	if math.IsInf(g, 0) {
+		g = math.Copysign(0x1p128, g)
+	}
+	if math.Abs(want) > 0x1p128 {
+		want = math.Copysign(0x1p128, want)
+	}
+	if g != g || want != want {
+		if g != g && want != want {
+			return 0
+		}
+		return math.Inf(1)
+	}
+	exp := int(math.Float64bits(want)>>52&0x7ff) - 1023
+	if exp == 128 {
+		exp = 127
+	}
+	return math.Abs(g-want) * math.Float64frombits(uint64(1023+23-max(exp, -126))<<52)
+}
+
+func BenchmarkFunctions(b *testing.B) {
+	const n = 4096
+	o := Options{VectorBits: 512}
+	for _, f := range append(functions(), function{code: ir.OpPow, lo: 0.1, hi: 10}, function{code: ir.OpAtan2, lo: -3, hi: 3}) {
+		for _, k := range []ir.Kind{ir.F32, ir.F64} {
+			b.Run(fmt.Sprint(f.code, "/", k), func(b *testing.B) {
+				l := newLoop(b, f.code, k, o)
+				x, y, out := make([]float64, n), make([]float64, n), make([]float64, n)
+				x32, y32, out32 := make([]float32, n), make([]float32, n), make([]float32, n)
+				for i := range x {
+					u := float64(i*7919%n) / n
+					x[i], y[i] = f.lo+(f.hi-f.lo)*u, 3*u-1.5
+					x32[i], y32[i] = float32(x[i]), float32(y[i])
+				}
+				for b.Loop() {
+					if k == ir.F32 {
+						l.run32(x32, y32, out32)
+					} else {
+						l.run64(x, y, out)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+			})
+		}
+	}
+}
