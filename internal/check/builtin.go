@@ -87,7 +87,7 @@ const (
 	Random  // no argument; the result's type says what is drawn, per component
 	Randn   // likewise, normal, floats
 	LenFn   // of a slice: one VarRef; of type int
-	RGBA    // rgba(vec3) or rgba(vec4) of floats 0..1 to u32 0xAABBGGRR
+	RGBA    // one vector of 4 floats, 0..1 (clamped), to u32 0xAABBGGRR
 	AssumeInRange
 	LoopUnique
 	StopGrad // the last three are their first argument

@@ -58,7 +58,7 @@ type Func struct {
 	NoInline bool     // marked //ti:noinline
 	Params   []*Var   // scalars, arrays, slices
 	Results  []*Var   // always there; unnamed results have a Var named ""
-	Body     *Block   // ends in a Return where the function has results
+	Body     *Block   // control never reaches its end where the function has results
 	Consts   []string // host constants that it or a callee depends on, sorted
 	Fields   []*Field // fields that it or a callee uses, in source order
 }
@@ -94,6 +94,8 @@ type Var struct {
 	// Outer: declared in the outermost scope of a kernel, outside of any loop, so it
 	// may be live across parallel loops. Parameters are not Outer.
 	Outer bool
+	// Param: a parameter. A parameter may be Assigned and Reduced too.
+	Param bool
 }
 
 // A Stmt is a statement. All names are resolved, all types written out.
@@ -274,6 +276,7 @@ type (
 	Const struct {
 		ex
 		Vals []Num
+		from origin // what the value was computed from
 	}
 
 	// VarRef is a variable.

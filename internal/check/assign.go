@@ -1,0 +1,372 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// An access says how a place is written.
+type access uint8
+
+const (
+	overwrite  access = iota
+	accumulate        // by an atomic form, which a parallel loop may do to outer variables
+)
+
+func (c *checker) assignStmt(s *ast.AssignStmt) []Stmt {
+	switch s.Tok {
+	case token.DEFINE:
+		return c.define(s.Lhs, s.Rhs, nil, s.TokPos)
+	case token.ASSIGN:
+		return c.assign(s)
+	}
+	op, ok := assignOps[s.Tok]
+	if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+		c.errorf(syntax.BadSyntax, s.TokPos, "", "%s takes one place and one value", s.Tok)
+		return nil
+	}
+	return c.update(op, s.Lhs[0], s.Rhs[0], s.TokPos)
+}
+
+var assignOps = map[token.Token]Op{
+	token.ADD_ASSIGN: Add, token.SUB_ASSIGN: Sub, token.MUL_ASSIGN: Mul, token.QUO_ASSIGN: Div, token.REM_ASSIGN: Rem,
+	token.AND_ASSIGN: And, token.OR_ASSIGN: Or, token.XOR_ASSIGN: Xor, token.AND_NOT_ASSIGN: AndNot,
+	token.SHL_ASSIGN: Shl, token.SHR_ASSIGN: Shr,
+}
+
+// values checks the right side of an assignment to n places: as many values, or
+// one call with as many results (a single Call then), or one vector to unpack.
+// The statements must come first. It gives nil after an error of number.
+func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
+	if len(rhs) == n {
+		xs := make([]Expr, n)
+		for i, e := range rhs {
+			xs[i] = c.value(e)
+			c.commentSlip(xs[i], e.End())
+		}
+		return xs, nil
+	}
+	if len(rhs) != 1 {
+		for _, e := range rhs {
+			c.markUsed(e)
+		}
+		c.errorf(syntax.AssignCount, p, "", "%d %s for %d %s", len(rhs), plural("value", len(rhs)), n, plural("place", n))
+		return nil, nil
+	}
+	x := c.valueOrTuple(rhs[0])
+	if isUnknown(x.Type()) {
+		return nil, nil
+	}
+	if call, ok := x.(*Call); ok && len(call.Func.Results) == n {
+		return []Expr{call}, nil
+	}
+	if a, ok := x.Type().(Array); ok && a.Len == n {
+		var pre []Stmt
+		if _, ok := x.(*Const); !ok {
+			x, pre = c.hoist(x)
+		}
+		xs := make([]Expr, n)
+		size := Components(a.Elem)
+		for i := range xs {
+			comps := make([]int, size)
+			for j := range comps {
+				comps[j] = i*size + j
+			}
+			xs[i] = extract(x, a.Elem, comps, x.Position())
+		}
+		return xs, pre
+	}
+	gives := x.Type().String()
+	c.errorf(syntax.AssignCount, p, "", "%d places, and the right side gives %s", n, gives)
+	return nil, nil
+}
+
+func (c *checker) hoist(x Expr) (Expr, []Stmt) {
+	ref, def := c.temp(x)
+	return ref, []Stmt{def}
+}
+
+// define checks a, b := x, y, and var a, b t = x, y.
+func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
+	names := make([]*ast.Ident, len(lhs))
+	fresh := make([]bool, len(lhs))
+	isVar, anyFresh := t != nil || !c.isDefine(p), false
+	for i, e := range lhs {
+		id, ok := e.(*ast.Ident)
+		if !ok {
+			c.errorf(syntax.NotAssignable, e.Pos(), "write = to assign", ":= declares variables, and this is no name")
+			return nil
+		}
+		names[i] = id
+		old := c.fn.scope.names[id.Name]
+		fresh[i] = id.Name != "_" && (old == nil || old.kind != objVar || isVar)
+		anyFresh = anyFresh || fresh[i]
+	}
+	if !anyFresh && !isVar {
+		c.errorf(syntax.NothingNew, p, "write = to assign", "there is no new variable on the left of :=")
+	}
+	xs, out := c.values(rhs, len(lhs), p)
+	call := len(xs) == 1 && len(lhs) > 1
+	if xs == nil {
+		for i, n := range names {
+			if fresh[i] {
+				c.newVar(n, Unknown)
+			}
+		}
+		return nil
+	}
+	var vals []Expr
+	if call {
+		for _, r := range xs[0].(*Call).Func.Results {
+			vals = append(vals, &VarRef{ex{xs[0].Position(), r.Type}, r}) // for its type
+		}
+	} else {
+		for i, x := range xs {
+			vals = append(vals, c.initial(x, t, names[i], rhs[min(i, len(rhs)-1)]))
+		}
+	}
+	if !call && (anyFresh || isVar) && allFreshOrBlank(fresh, names) {
+		for i, n := range names {
+			if fresh[i] {
+				v := c.newVar(n, vals[i].Type())
+				out = append(out, &Define{at{v.Pos}, v, vals[i]})
+			} else {
+				out = append(out, &Assign{at{c.at(n.Pos())}, []Expr{nil}, []Expr{vals[i]}})
+			}
+		}
+		return out
+	}
+	st := &Assign{at: at{c.at(p)}, Values: vals}
+	if call {
+		st.Values = xs
+	}
+	for i, n := range names {
+		switch {
+		case n.Name == "_":
+			st.Places = append(st.Places, nil)
+		case fresh[i]:
+			v := c.newVar(n, vals[i].Type())
+			v.Assigned = true
+			out = append(out, &Define{at{v.Pos}, v, nil})
+			st.Places = append(st.Places, &VarRef{ex{v.Pos, v.Type}, v})
+		default:
+			place, ok := c.place(n, overwrite)
+			if ok && !call {
+				st.Values[i] = c.assignable(vals[i], place.Type(), rhs[min(i, len(rhs)-1)], n.Name)
+			} else if ok && place.Type() != vals[i].Type() && !isUnknown(vals[i].Type()) {
+				c.errorf(syntax.NeedsConversion, n.Pos(), "assign to a new variable and convert it", "%s is of type %s, and the call gives %s", n.Name, place.Type(), vals[i].Type())
+			}
+			st.Places = append(st.Places, place)
+		}
+	}
+	return append(out, st)
+}
+
+// isDefine reports whether := stands at p, rather than var.
+func (c *checker) isDefine(p token.Pos) bool { return c.file.Text(p, p+2) == ":=" }
+
+func allFreshOrBlank(fresh []bool, names []*ast.Ident) bool {
+	for i := range fresh {
+		if !fresh[i] && names[i].Name != "_" {
+			return false
+		}
+	}
+	return true
+}
+
+// initial gives a value the type of a new variable.
+func (c *checker) initial(x Expr, t Type, n *ast.Ident, e ast.Expr) Expr {
+	if t != nil {
+		return c.assignable(x, t, e, n.Name)
+	}
+	if s, ok := x.Type().(Slice); ok {
+		c.errorf(syntax.BadDeclaration, e.Pos(), "use the parameter itself", "a variable cannot hold a slice (%s)", s)
+		return c.bad(e.Pos())
+	}
+	return c.defaultType(x, e.Pos())
+}
+
+// assign checks a, b = x, y.
+func (c *checker) assign(s *ast.AssignStmt) []Stmt {
+	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && c.inParallel() {
+		if op, args := c.accumulation(s.Lhs[0], s.Rhs[0]); op != NoOp && c.isShared(s.Lhs[0]) {
+			return c.accumulate(op, s.Lhs[0], args, s.TokPos)
+		}
+	}
+	xs, out := c.values(s.Rhs, len(s.Lhs), s.TokPos)
+	places := make([]Expr, len(s.Lhs))
+	ok := xs != nil
+	for i, e := range s.Lhs {
+		if id, blank := e.(*ast.Ident); blank && id.Name == "_" {
+			continue
+		}
+		p, good := c.place(e, overwrite)
+		places[i] = p
+		ok = ok && good
+	}
+	if !ok {
+		return nil
+	}
+	if call, isCall := xs[0].(*Call); isCall && len(xs) == 1 && len(places) > 1 {
+		for i, p := range places {
+			if r := call.Func.Results[i].Type; p != nil && p.Type() != r && !isUnknown(r) {
+				c.errorf(syntax.NeedsConversion, s.Lhs[i].Pos(), "assign to a new variable and convert it", "%s is of type %s, and the call gives %s", c.shortText(s.Lhs[i]), p.Type(), r)
+			}
+		}
+		return append(out, &Assign{at{c.at(s.TokPos)}, places, xs})
+	}
+	for i, p := range places {
+		e := s.Rhs[min(i, len(s.Rhs)-1)]
+		if p == nil {
+			xs[i] = c.defaultType(xs[i], e.Pos())
+		} else {
+			xs[i] = c.assignable(xs[i], p.Type(), e, c.shortText(s.Lhs[i]))
+		}
+	}
+	return append(out, &Assign{at{c.at(s.TokPos)}, places, xs})
+}
+
+// rootObject returns the local variable that a place is part of, nil for fields.
+func (c *checker) rootObject(e ast.Expr) *object {
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.Ident:
+			if o := c.lookup(x.Name); o != nil && o.kind == objVar {
+				return o
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
+}
+
+// isShared reports whether other iterations may see the place: memory, or a
+// variable from outside of the parallel loop.
+func (c *checker) isShared(e ast.Expr) bool {
+	o := c.rootObject(e)
+	if o == nil {
+		return true
+	}
+	if _, slice := o.typ.(Slice); slice {
+		return true
+	}
+	return c.fn.par != nil && o.par != c.fn.par
+}
+
+// use marks the variable that e is part of as used.
+func (c *checker) use(e ast.Expr) {
+	if o := c.rootObject(e); o != nil {
+		o.used = true
+	}
+}
+
+// place checks the left side of an assignment. Writing is no use of a variable.
+func (c *checker) place(e ast.Expr, how access) (Expr, bool) {
+	o := c.rootObject(e)
+	used := o != nil && o.used
+	var reads map[*Var]token.Pos
+	if c.fn.par != nil && o != nil {
+		reads = c.fn.par.reads
+		if _, before := reads[o.v]; before {
+			reads = nil
+		}
+	}
+	x := c.value(e)
+	if o != nil {
+		o.used = used
+		if reads != nil {
+			delete(reads, o.v)
+		}
+	}
+	if isUnknown(x.Type()) {
+		if o != nil {
+			o.used = true
+		}
+		return nil, false
+	}
+	if why := notPlace(x); why != "" {
+		c.errorf(syntax.NotAssignable, e.Pos(), "", "%s cannot be assigned to: it is %s", c.shortText(e), why)
+		return nil, false
+	}
+	v := rootVar(x)
+	if v == nil {
+		return x, true
+	}
+	v.Assigned = true
+	if c.fn.par == nil || o == nil || o.par == c.fn.par {
+		return x, true
+	}
+	if how == overwrite {
+		c.errorf(syntax.ParallelWrite, e.Pos(), "declare it inside the loop, accumulate with += or max, or run the loop in order with `range serial(…)`",
+			"a parallel loop cannot assign to %s, a variable from outside of it", o.name)
+		return nil, false
+	}
+	v.Reduced = true
+	c.fn.par.reduced[v] = true
+	return x, true
+}
+
+// notPlace says what x is if nothing can be assigned to it.
+func notPlace(x Expr) string {
+	switch x := x.(type) {
+	case *VarRef:
+		if _, ok := x.T.(Slice); ok {
+			return "a slice"
+		}
+		return ""
+	case *Element, *SliceElement:
+		return ""
+	case *Index:
+		return notPlace(x.X)
+	case *Extract:
+		seen := map[int]bool{}
+		for _, i := range x.Comps {
+			if seen[i] {
+				return "a swizzle that names a component twice"
+			}
+			seen[i] = true
+		}
+		return notPlace(x.X)
+	case *Const:
+		return "a constant"
+	}
+	return "a computed value"
+}
+
+var reNumberComment = regexp.MustCompile(`^//\s*[0-9]+(\.[0-9]*)?\s*$`)
+
+// commentSlip recognises `a // 2`, which parses as a and a comment.
+func (c *checker) commentSlip(x Expr, end token.Pos) {
+	if _, ok := x.(*Const); ok {
+		return
+	}
+	if c.comments == nil {
+		c.comments = map[*syntax.File]map[int]token.Pos{}
+	}
+	lines := c.comments[c.file]
+	if lines == nil {
+		lines = map[int]token.Pos{}
+		for _, g := range c.file.Tree.Comments {
+			for _, m := range g.List {
+				if reNumberComment.MatchString(m.Text) {
+					lines[c.at(m.Pos()).Line] = m.Pos()
+				}
+			}
+		}
+		c.comments[c.file] = lines
+	}
+	if p, ok := lines[c.at(end).Line]; ok && p >= end && strings.TrimSpace(c.file.Text(end, p)) == "" {
+		c.errs = append(c.errs, syntax.CommentSlip.At(c.file, p))
+	}
+}

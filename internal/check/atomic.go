@@ -1,0 +1,89 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+var atomicOps = map[string]Op{
+	"atomicAdd": Add, "atomicSub": Sub, "atomicMin": Min, "atomicMax": Max,
+	"atomicAnd": And, "atomicOr": Or, "atomicXor": Xor, "atomicXchg": Xchg, "atomicCAS": CAS,
+}
+
+// atomicFn checks atomicAdd(&x[i], v) and its family.
+func atomicFn(op Op) builtinFn {
+	return func(c *checker, name string, e *ast.CallExpr) operand {
+		n, usage := 2, name+"(&x[i], v)"
+		if op == CAS {
+			n, usage = 3, name+"(&x[i], old, new)"
+		}
+		if !c.argCount(name, e, n, n, usage) {
+			return operand{}
+		}
+		ref, ok := ast.Unparen(e.Args[0]).(*ast.UnaryExpr)
+		if !ok || ref.Op != token.AND {
+			c.errorf(syntax.AtomicPlace, e.Args[0].Pos(), "write "+usage, "the first argument of %s is the address of a place", name)
+			for _, a := range e.Args {
+				c.markUsed(a)
+			}
+			return operand{}
+		}
+		place, ok := c.place(ref.X, accumulate)
+		var values []Expr
+		for _, a := range e.Args[1:] {
+			x := c.value(a)
+			if ok {
+				x = c.atomicValue(x, place.Type(), a, name)
+			}
+			values = append(values, x)
+			ok = ok && !isUnknown(x.Type())
+		}
+		if !ok || !c.atomicType(op, name, place, e) {
+			return operand{}
+		}
+		c.use(ref.X)
+		a := &Atomic{ex: ex{c.at(e.Pos()), place.Type()}, Op: op, Place: place, Value: values[len(values)-1], Used: true}
+		if op == CAS {
+			a.Expected = values[0]
+		}
+		return valueOf(a)
+	}
+}
+
+// atomicValue brings a value to the type of the place, a scalar splat if need be.
+func (c *checker) atomicValue(x Expr, t Type, e ast.Expr, name string) Expr {
+	if isUnknown(t) || isUnknown(x.Type()) {
+		return c.bad(e.Pos())
+	}
+	if _, scalar := x.Type().(Scalar); scalar {
+		x = c.assignable(x, ScalarOf(t), e, "a component of the place of "+name)
+		if isUnknown(x.Type()) {
+			return x
+		}
+		return splat(x, t)
+	}
+	return c.assignable(x, t, e, "the place of "+name)
+}
+
+func (c *checker) atomicType(op Op, name string, place Expr, e *ast.CallExpr) bool {
+	t := place.Type()
+	s := ScalarOf(t)
+	want := ""
+	switch {
+	case isTable(t):
+		want = "a scalar, vector or matrix"
+	case op == CAS && t != Type(s):
+		want = "a scalar"
+	case (op == And || op == Or || op == Xor) && !s.IsInt():
+		want = "integers"
+	case s == Bool && op != Xchg && op != CAS:
+		want = "numbers"
+	}
+	if want == "" {
+		return true
+	}
+	c.errorf(syntax.AtomicPlace, e.Args[0].Pos(), "", "%s takes a place of %s, and this is %s", name, want, t)
+	return false
+}

@@ -1,0 +1,261 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// call checks f(args): a conversion, a builtin or a function of the source.
+func (c *checker) call(e *ast.CallExpr) operand {
+	if e.Ellipsis.IsValid() {
+		c.errorf(syntax.BadSyntax, e.Ellipsis, "pass the slice itself", "there are no variadic calls")
+		return operand{}
+	}
+	fun := ast.Unparen(e.Fun)
+	if ix, ok := fun.(*ast.IndexExpr); ok {
+		if op, ok := c.indexedCall(ix, e); ok {
+			return op
+		}
+	}
+	op := c.expr(fun)
+	switch op.mode {
+	case modeType:
+		return valueOf(c.construct(op.typ, e))
+	case modeBuiltin:
+		return op.obj.fn(c, op.obj.name, e)
+	case modeFunc:
+		return valueOf(c.callFunc(op.obj, e))
+	case modeBad:
+		for _, a := range e.Args {
+			c.markUsed(a)
+		}
+		return operand{}
+	}
+	c.errorf(syntax.NotCallable, e.Fun.Pos(), "write * for a product", "%s is not a function", c.shortText(e.Fun))
+	for _, a := range e.Args {
+		c.markUsed(a)
+	}
+	return operand{}
+}
+
+// indexedCall checks bitcast[u32](x), and calls of functions with type arguments.
+func (c *checker) indexedCall(ix *ast.IndexExpr, e *ast.CallExpr) (operand, bool) {
+	id, ok := ix.X.(*ast.Ident)
+	if !ok {
+		return operand{}, false
+	}
+	switch o := c.lookup(id.Name); {
+	case o == nil:
+		return operand{}, false
+	case o.kind == objBuiltin && o.name == "bitcast":
+		return valueOf(c.bitcast(ix.Index, e)), true
+	case o.kind == objFunc:
+		c.notYet(ix.Lbrack, "type arguments")
+		return operand{}, true
+	}
+	return operand{}, false
+}
+
+// args checks all arguments; false if one has an error.
+func (c *checker) args(e *ast.CallExpr) ([]Expr, bool) {
+	xs := make([]Expr, len(e.Args))
+	ok := true
+	for i, a := range e.Args {
+		xs[i] = c.value(a)
+		ok = ok && !isUnknown(xs[i].Type())
+	}
+	return xs, ok
+}
+
+// argCount reports a number of arguments outside of lo to hi (-1: any).
+func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage string) bool {
+	n := len(e.Args)
+	if n >= lo && (hi < 0 || n <= hi) {
+		return true
+	}
+	for _, a := range e.Args {
+		c.markUsed(a)
+	}
+	word := "arguments"
+	if n == 1 {
+		word = "argument"
+	}
+	c.errorf(syntax.ArgCount, e.Rparen, "write "+usage, "%s does not take %d %s", name, n, word)
+	return false
+}
+
+// callFunc checks a call of a function of the source.
+func (c *checker) callFunc(o *object, e *ast.CallExpr) Expr {
+	xs, _ := c.args(e)
+	f := c.instance(o, c.calleeContext(o), e.Pos())
+	if f == nil {
+		return c.bad(e.Pos())
+	}
+	if len(xs) != len(f.Params) {
+		c.errorf(syntax.ArgCount, e.Rparen, "write "+signatureText(f), "%s does not take %d %s", o.name, len(xs), plural("argument", len(xs)))
+		return c.bad(e.Pos())
+	}
+	call := &Call{ex: ex{c.at(e.Pos()), f.Result()}, Func: f}
+	for i, x := range xs {
+		p := f.Params[i]
+		x = c.assignable(x, p.Type, e.Args[i], "parameter "+p.Name+" of "+o.name)
+		call.Args = append(call.Args, x)
+	}
+	for _, r := range f.Results {
+		if isUnknown(r.Type) {
+			return c.bad(e.Pos())
+		}
+	}
+	return call
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func signatureText(f *Func) string {
+	var parts []string
+	for _, p := range f.Params {
+		parts = append(parts, p.Name+" "+p.Type.String())
+	}
+	return f.Name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// calleeContext says in which context a function called here runs.
+func (c *checker) calleeContext(o *object) Context {
+	switch {
+	case c.fn == nil || c.fn.inst == nil || c.inParallel():
+		return Inside
+	case c.fn.ctx == Outermost && c.fn.outermost && ast.IsExported(o.name):
+		return Outermost
+	}
+	return Serial
+}
+
+// construct checks T(args): a conversion, a splat, or a value from components.
+func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
+	xs, ok := c.args(e)
+	p := c.at(e.Pos())
+	if !ok || isUnknown(t) {
+		return c.bad(e.Pos())
+	}
+	s := ScalarOf(t)
+	if _, slice := t.(Slice); slice {
+		c.errorf(syntax.BadConstructor, e.Pos(), "", "%s is a type of parameters; no value is made of it", t)
+		return c.bad(e.Pos())
+	}
+	if len(xs) == 0 {
+		c.errorf(syntax.BadConstructor, e.Rparen, "write "+t.String()+"(0)", "%s() has no argument", t)
+		return c.bad(e.Pos())
+	}
+	for i, x := range xs {
+		if _, slice := x.Type().(Slice); slice {
+			c.errorf(syntax.BadConstructor, e.Args[i].Pos(), "use its elements", "%s cannot be converted", x.Type())
+			return c.bad(e.Pos())
+		}
+	}
+	if len(xs) == 1 {
+		x, xt := xs[0], xs[0].Type()
+		if _, scalar := xt.(Scalar); scalar {
+			return c.fromScalar(x, t, e)
+		}
+		if sameShape(xt, t) {
+			return c.explicit(x, s, e.Args[0].Pos())
+		}
+	}
+	n := 0
+	for i, x := range xs {
+		n += Components(x.Type())
+		xs[i] = c.explicit(x, s, e.Args[i].Pos())
+		if isUnknown(xs[i].Type()) {
+			return c.bad(e.Pos())
+		}
+	}
+	if n != Components(t) {
+		help := ""
+		if n > Components(t) && len(xs) == 1 {
+			help = "pick components with a swizzle: .xy"
+		}
+		c.errorf(syntax.BadConstructor, e.Pos(), help, "%s has %d components, and the arguments give %d", t, Components(t), n)
+		return c.bad(e.Pos())
+	}
+	if _, scalar := t.(Scalar); scalar { // of a vector of one
+		return extract(xs[0], s, []int{0}, p)
+	}
+	return compose(xs, t, p)
+}
+
+// fromScalar converts a scalar and repeats it, on the diagonal of a square matrix.
+func (c *checker) fromScalar(x Expr, t Type, e *ast.CallExpr) Expr {
+	s := ScalarOf(t)
+	x = c.explicit(x, s, e.Args[0].Pos())
+	if isUnknown(x.Type()) {
+		return c.bad(e.Pos())
+	}
+	d := Dims(t)
+	if len(d) < 2 {
+		return splat(x, t)
+	}
+	if len(d) > 2 || d[0] != d[1] {
+		if Components(t) == 1 {
+			return splat(x, t)
+		}
+		c.errorf(syntax.BadConstructor, e.Pos(), "give all components, or rows", "%s is not square, so one number does not make it", t)
+		return c.bad(e.Pos())
+	}
+	k, ok := x.(*Const)
+	if !ok {
+		return &Builtin{ex{c.at(e.Pos()), t}, Diagonal, []Expr{x}}
+	}
+	m := zero(t, c.at(e.Pos()))
+	m.from = k.from
+	for i := range d[0] {
+		m.Vals[i*d[0]+i] = k.Vals[0]
+	}
+	return m
+}
+
+// explicit is a written conversion. A constant of the source must fit, but for
+// its fraction.
+func (c *checker) explicit(x Expr, s Scalar, p token.Pos) Expr {
+	k, ok := x.(*Const)
+	if !ok {
+		return convert(x, s)
+	}
+	for _, v := range k.Vals {
+		if s != Bool && !c.fitsConst(v, s, k.from, p) {
+			return c.bad(p)
+		}
+	}
+	return convert(k, s)
+}
+
+// bitcast checks bitcast[T](x).
+func (c *checker) bitcast(te ast.Expr, e *ast.CallExpr) Expr {
+	t := c.valueType(te)
+	xs, ok := c.args(e)
+	if !c.argCount("bitcast", e, 1, 1, "bitcast[u32](x)") || !ok || isUnknown(t) {
+		return c.bad(e.Pos())
+	}
+	x := c.defaultType(xs[0], e.Args[0].Pos())
+	xt := x.Type()
+	if isUnknown(xt) {
+		return c.bad(e.Pos())
+	}
+	if _, scalar := t.(Scalar); scalar { // bitcast[u32](v) works per component
+		if _, slice := xt.(Slice); !slice {
+			t = WithScalar(xt, ScalarOf(t))
+		}
+	}
+	if !sameShape(t, xt) || ScalarOf(t).Bits() != ScalarOf(xt).Bits() {
+		c.errorf(syntax.ArgType, e.Pos(), "use a type of the same width, u32 for f32", "bitcast from %s to %s: the widths differ", xt, t)
+		return c.bad(e.Pos())
+	}
+	return &Builtin{ex{c.at(e.Pos()), t}, Bitcast, []Expr{x}}
+}

@@ -1,0 +1,288 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"math"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+var (
+	posInf     = math.Inf(1)
+	notANumber = math.NaN()
+)
+
+// maxSize limits what a kernel may expand to by unrolling and inlining, in nodes.
+const maxSize = 4_000_000
+
+// A checker checks one package against one host.
+type checker struct {
+	files  []*syntax.File
+	file   *syntax.File // of what is being checked
+	host   *Host        // nil: unbound
+	widths Widths
+	pkg    *scope
+	prog   *Program
+	errs   syntax.ErrorList
+
+	funcs map[instanceKey]*instance
+	stack []*fn // functions being checked, outermost first
+	fn    *fn   // the last of stack; nil at package level
+	deps  *deps // what the constant, type or function being resolved depends on
+
+	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
+}
+
+// An instanceKey identifies an instance of a function. Bindings of type and
+// template parameters will belong here.
+type instanceKey struct {
+	obj *object
+	ctx Context
+}
+
+// deps collects host constants and fields that something depends on.
+type deps struct {
+	consts map[string]bool
+	fields map[*Field]bool
+}
+
+func newDeps() *deps { return &deps{map[string]bool{}, map[*Field]bool{}} }
+
+// Check checks the package against a host, or without one if host is nil: then
+// the values of host constants and the open ranks of fields are unknown, errors
+// that depend on them are not found, and there is no program.
+func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
+	c := newChecker(p, host)
+	c.collect()
+	if host != nil {
+		c.bind()
+	}
+	for _, o := range c.pkg.order {
+		c.file = o.file
+		switch o.kind {
+		case objConst, objType:
+			c.resolve(o, o.pos)
+		}
+	}
+	for _, o := range c.pkg.order {
+		if o.kind == objFunc && ast.IsExported(o.name) {
+			if f := c.instance(o, Outermost, o.pos); f != nil {
+				c.prog.Kernels = append(c.prog.Kernels, f)
+			}
+		}
+	}
+	for _, o := range c.pkg.order { // functions that no kernel calls
+		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) {
+			c.instance(o, Inside, o.pos)
+		}
+	}
+	if len(c.errs) > 0 || host == nil {
+		return nil, c.errs.Sort()
+	}
+	return c.prog, nil
+}
+
+func newChecker(p *Package, host *Host) *checker {
+	w := Widths{}
+	if host != nil {
+		w = host.Widths
+	}
+	if w.Int == Unknown {
+		w.Int = I32
+	}
+	if w.Float == Unknown {
+		w.Float = F32
+	}
+	return &checker{
+		files: p.files, host: host, widths: w,
+		pkg:   newScope(universe(w)),
+		prog:  &Program{Name: p.Name, Lib: w},
+		funcs: map[instanceKey]*instance{},
+		deps:  newDeps(),
+	}
+}
+
+// errorf reports an error at p in the current file.
+func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, args ...any) *syntax.Error {
+	e := c.file.Errorf(code, p, help, format, args...)
+	c.errs = append(c.errs, e)
+	return e
+}
+
+func (c *checker) notYet(p token.Pos, what string) {
+	verb := "are"
+	if len(what) > 0 && what[len(what)-1] != 's' {
+		verb = "is"
+	}
+	c.errorf(syntax.NotYet, p, "", "%s %s not supported yet", what, verb)
+}
+
+func (c *checker) notGo(p token.Pos, what, help string) {
+	c.errorf(syntax.NotInLanguage, p, help, "there is no %s in kernels", what)
+}
+
+func (c *checker) at(p token.Pos) token.Position { return c.file.Position(p) }
+
+// dependOn notes that what is being checked depends on o.
+func (c *checker) dependOn(o *object) {
+	if o.host {
+		c.deps.consts[o.name] = true
+	}
+	for _, d := range o.deps {
+		c.deps.consts[d] = true
+	}
+	if o.field != nil {
+		c.deps.fields[o.field] = true
+	}
+}
+
+// resolve finds the value of a constant or the type behind a name, once.
+func (c *checker) resolve(o *object, use token.Pos) {
+	switch o.state {
+	case done:
+		return
+	case busy:
+		c.errorf(syntax.InitCycle, use, "break the cycle: write one of the values out", "%s is defined in terms of itself", o.name)
+		o.kind, o.state = objBad, done
+		return
+	}
+	o.state = busy
+	file, outer, fn := c.file, c.deps, c.fn
+	c.file, c.deps = o.file, newDeps()
+	if o.scope == c.pkg {
+		c.fn = nil
+	}
+	switch {
+	case o.kind == objType:
+		o.typ = c.typeOf(o.texpr)
+	case o.kind == objConst && o.host:
+		o.typ = c.valueType(o.texpr)
+		o.cst = c.hostConst(o)
+	case o.kind == objConst:
+		o.cst = c.sourceConst(o)
+		o.typ = o.cst.T
+	}
+	o.deps = sortedNames(c.deps.consts)
+	for f := range c.deps.fields { // a set into a set: order does not matter
+		outer.fields[f] = true
+	}
+	c.file, c.deps, c.fn = file, outer, fn
+	if o.state == busy {
+		o.state = done
+	}
+}
+
+func sortedNames(set map[string]bool) []string {
+	var names []string
+	for n := range set {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// sourceConst evaluates a const declaration.
+func (c *checker) sourceConst(o *object) *Const {
+	s := newScope(o.scope)
+	s.insert(&object{kind: objConst, name: "iota", state: done, typ: UntypedInt, cst: &Const{ex: ex{T: UntypedInt}, Vals: []Num{IntNum(o.iota)}}})
+	x := c.inScope(s, func() Expr {
+		x := c.value(o.value)
+		if o.texpr != nil {
+			t := c.valueType(o.texpr)
+			x = c.assignable(x, t, o.value, "constant "+o.name)
+		}
+		return x
+	})
+	if k, ok := x.(*Const); ok {
+		return k
+	}
+	if !isUnknown(x.Type()) {
+		c.errorf(syntax.NotConstant, o.value.Pos(), "declare a variable with :=, or compute it from constants", "the value of constant %s is known only at run time", o.name)
+	}
+	return c.bad(o.value.Pos())
+}
+
+// inScope evaluates f with names looked up in s.
+func (c *checker) inScope(s *scope, f func() Expr) Expr {
+	if c.fn == nil {
+		c.fn = &fn{scope: s}
+		defer func() { c.fn = nil }()
+		return f()
+	}
+	old := c.fn.scope
+	c.fn.scope = s
+	defer func() { c.fn.scope = old }()
+	return f()
+}
+
+// hostConst takes the value of a host constant, checked against its type.
+func (c *checker) hostConst(o *object) *Const {
+	k := &Const{ex: ex{c.at(o.pos), o.typ}, from: fromHost}
+	n := Components(o.typ)
+	k.Vals = make([]Num, n)
+	if c.host == nil || isUnknown(o.typ) {
+		return k
+	}
+	h, ok := c.host.Consts[o.name]
+	if !ok {
+		return k // reported by bind
+	}
+	if !slices.Equal(h.Dims, Dims(o.typ)) || len(h.Vals) != n {
+		c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host gives a value of another shape", o.name, o.typ)
+		return k
+	}
+	s := ScalarOf(o.typ)
+	for i, v := range h.Vals {
+		isBool := v.v != nil && v.v.Kind() == BoolNum(true).v.Kind()
+		r, f := represent(v, s)
+		if f != fits || isBool != (s == Bool) {
+			c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host's value %s does not fit", o.name, o.typ, v)
+			return k
+		}
+		k.Vals[i] = r
+	}
+	return k
+}
+
+// bind connects the declared vars with the host and reports what does not fit.
+func (c *checker) bind() {
+	for _, o := range c.pkg.order {
+		c.file = o.file
+		switch {
+		case o.kind == objField:
+			c.bindField(o)
+		case o.kind == objConst && o.host:
+			if _, ok := c.host.Consts[o.name]; !ok {
+				c.errorf(syntax.NotBound, o.pos, "let the host give a constant of this name", "constant %s is not bound", o.name)
+			}
+		}
+	}
+}
+
+func (c *checker) bindField(o *object) {
+	f := o.field
+	f.Index = len(c.prog.Fields)
+	c.prog.Fields = append(c.prog.Fields, f)
+	h, ok := c.host.Fields[o.name]
+	if !ok {
+		c.errorf(syntax.NotBound, o.pos, "let the host place and bind a field of this name", "field %s is not bound", o.name)
+		return
+	}
+	if f.Rank >= 0 && len(h.Shape) != f.Rank {
+		c.errorf(syntax.RankMismatch, o.pos, fmt.Sprintf("bind a field of %d axes, or declare field[%s]", f.Rank, f.Elem),
+			"%s is declared with %d axes, and the host binds a field of %d", o.name, f.Rank, len(h.Shape))
+		return
+	}
+	if !isUnknown(f.Elem) && h.Elem != f.Elem {
+		c.errorf(syntax.ElemMismatch, o.pos, fmt.Sprintf("bind a field of %s, or declare field[%s]", f.Elem, h.Elem),
+			"%s is declared with elements of type %s, and the host binds a field of %s", o.name, f.Elem, h.Elem)
+		return
+	}
+	f.Rank, f.Shape, f.Origin = len(h.Shape), slices.Clone(h.Shape), slices.Clone(h.Origin)
+	if f.Origin == nil {
+		f.Origin = make([]int, f.Rank)
+	}
+}

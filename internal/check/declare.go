@@ -1,0 +1,288 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A Package is the declarations of a source, not yet bound to a host.
+type Package struct {
+	Name    string
+	Vars    []*VarDecl    // what the host binds, in the order of the source
+	Kernels []*KernelDecl // in the order of the source
+
+	files []*syntax.File
+}
+
+// A VarDecl is a var of the source: something that the host binds.
+type VarDecl struct {
+	Name string
+	Pos  token.Position
+	// Type is a FieldType, NodeType or the type of a constant; Unknown (or with an
+	// Unknown element) where it is wrong or depends on a host constant.
+	Type Type
+}
+
+// A KernelDecl is an exported function. Types that depend on host constants are
+// Unknown; those of a Program's kernels are complete.
+type KernelDecl struct {
+	Name    string
+	Pos     token.Position
+	Params  []ParamDecl
+	Results []ParamDecl
+}
+
+// A ParamDecl is a parameter or result.
+type ParamDecl struct {
+	Name string
+	Type Type
+}
+
+// A Host is what a source is checked against.
+type Host struct {
+	Fields map[string]HostField
+	Consts map[string]HostConst
+	Widths Widths // zero: I32 and F32
+}
+
+// A HostField describes the field bound to a name. Shape has an entry per axis.
+type HostField struct {
+	Elem   Type
+	Shape  []int
+	Origin []int // nil: all zero
+}
+
+// A HostConst is a constant's value: Dims nil for a scalar, else the lengths of a
+// vector, matrix or array, with its components row-major.
+type HostConst struct {
+	Vals []Num
+	Dims []int
+}
+
+// Declare looks at the declarations of a source of one or several files: what it
+// wants bound and what it offers. It reports errors of declarations only, and
+// returns the package even if there are some, for a better message about them.
+func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
+	p := &Package{files: files}
+	if len(files) > 0 {
+		p.Name = files[0].Tree.Name.Name
+	}
+	c := newChecker(p, nil)
+	c.collect()
+	for _, o := range c.pkg.order {
+		c.file = o.file
+		switch o.kind {
+		case objField:
+			p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), FieldType{o.field.Elem, o.field.Rank}})
+		case objConst:
+			if o.host {
+				c.resolve(o, o.pos)
+				p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), o.typ})
+			}
+		case objFunc:
+			if ast.IsExported(o.name) {
+				p.Kernels = append(p.Kernels, c.kernelDecl(o))
+			}
+		}
+	}
+	return p, c.errs.Sort()
+}
+
+func (c *checker) kernelDecl(o *object) *KernelDecl {
+	k := &KernelDecl{Name: o.name, Pos: o.file.Position(o.pos)}
+	params, results, _ := c.signature(o)
+	for _, v := range params {
+		k.Params = append(k.Params, ParamDecl{v.Name, v.Type})
+	}
+	for _, v := range results {
+		k.Results = append(k.Results, ParamDecl{v.Name, v.Type})
+	}
+	return k
+}
+
+// collect enters the declarations of all files into the package scope.
+func (c *checker) collect() {
+	for _, f := range c.files {
+		c.file = f
+		if name := f.Tree.Name; name.Name != c.files[0].Tree.Name.Name {
+			c.errorf(syntax.PackageName, name.Pos(), "give all files of a source the same package clause",
+				"package %s, but the first file is of package %s", name.Name, c.files[0].Tree.Name.Name)
+		}
+		for _, d := range f.Tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				c.collectFunc(d)
+			case *ast.GenDecl:
+				c.collectGen(d, c.pkg)
+			}
+		}
+	}
+	for _, o := range c.pkg.order {
+		if o.kind == objField {
+			c.file = o.file
+			c.declareField(o)
+		}
+	}
+}
+
+func (c *checker) collectFunc(d *ast.FuncDecl) {
+	o := &object{kind: objFunc, name: d.Name.Name, file: c.file, pos: d.Name.Pos(), decl: d, scope: c.pkg}
+	switch {
+	case d.Recv != nil:
+		c.notYet(d.Name.Pos(), "methods")
+		return
+	case d.Type.TypeParams != nil:
+		c.notYet(d.Type.TypeParams.Pos(), "type parameters")
+		o.kind = objBad
+	case d.Body == nil:
+		c.errorf(syntax.BadDeclaration, d.Name.Pos(), "give it a body in braces", "function %s has no body", d.Name.Name)
+		o.kind = objBad
+	}
+	c.declare(c.pkg, o)
+}
+
+// collectGen enters a const, type or var declaration at package level, or a const
+// or type declaration of a function body.
+func (c *checker) collectGen(d *ast.GenDecl, s *scope) {
+	if d.Tok == token.IMPORT {
+		c.notGo(d.Pos(), "import", "a kernel package stands alone; constants and functions come from its own files")
+		return
+	}
+	var last *ast.ValueSpec // the const spec that implicit ones repeat
+	for i, spec := range d.Specs {
+		switch spec := spec.(type) {
+		case *ast.TypeSpec:
+			c.collectType(spec, s)
+		case *ast.ValueSpec:
+			if d.Tok == token.VAR {
+				c.collectVars(spec, s)
+				continue
+			}
+			if len(spec.Values) > 0 || spec.Type != nil || last == nil {
+				last = spec
+			}
+			c.collectConsts(spec, last, int64(i), s)
+		}
+	}
+}
+
+func (c *checker) collectType(spec *ast.TypeSpec, s *scope) {
+	o := &object{kind: objType, name: spec.Name.Name, file: c.file, pos: spec.Name.Pos(), spec: spec, texpr: spec.Type, scope: s}
+	if _, ok := spec.Type.(*ast.StructType); ok || spec.TypeParams != nil {
+		what := "struct types"
+		if !ok {
+			what = "generic types"
+		}
+		c.notYet(spec.Name.Pos(), what)
+		o.kind = objBad
+	}
+	c.declare(s, o)
+}
+
+func (c *checker) collectVars(spec *ast.ValueSpec, s *scope) {
+	for i, name := range spec.Names {
+		o := &object{kind: objConst, host: true, name: name.Name, file: c.file, pos: name.Pos(), spec: spec, index: i, texpr: spec.Type, scope: s}
+		switch {
+		case len(spec.Values) > 0 || spec.Type == nil:
+			c.errorf(syntax.BadDeclaration, name.Pos(), "declare a value of the source with const, or give only a type: var "+name.Name+" f32",
+				"var %s has a value, but the host gives vars their values", name.Name)
+			o.kind = objBad
+		case c.isPredeclared(typeHead(spec.Type), "field"):
+			o.kind = objField
+		case c.isPredeclared(typeHead(spec.Type), "node"):
+			c.notYet(spec.Type.Pos(), "nodes")
+			o.kind = objBad
+		case c.hasField(spec.Type):
+			c.notYet(spec.Type.Pos(), "arrays of fields")
+			o.kind = objBad
+		}
+		c.declare(s, o)
+	}
+}
+
+// typeHead returns the name that a type expression begins with: field of field[T].
+func typeHead(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.IndexExpr:
+		return typeHead(e.X)
+	case *ast.IndexListExpr:
+		return typeHead(e.X)
+	case *ast.ParenExpr:
+		return typeHead(e.X)
+	}
+	return ""
+}
+
+// hasField reports whether a type is an array of fields or nodes.
+func (c *checker) hasField(e ast.Expr) bool {
+	for {
+		a, ok := e.(*ast.ArrayType)
+		if !ok {
+			h := typeHead(e)
+			return c.isPredeclared(h, "field") || c.isPredeclared(h, "node")
+		}
+		e = a.Elt
+	}
+}
+
+// isPredeclared reports whether name is want and not shadowed by the package.
+func (c *checker) isPredeclared(name, want string) bool {
+	return name == want && c.pkg.names[want] == nil
+}
+
+func (c *checker) collectConsts(spec, from *ast.ValueSpec, iota int64, s *scope) {
+	for i, name := range spec.Names {
+		o := &object{kind: objConst, name: name.Name, file: c.file, pos: name.Pos(), spec: spec, index: i, iota: iota, texpr: from.Type, scope: s}
+		if i < len(from.Values) {
+			o.value = from.Values[i]
+		} else {
+			c.errorf(syntax.BadDeclaration, name.Pos(), "write const "+name.Name+" = value", "constant %s has no value", name.Name)
+			o.kind = objBad
+		}
+		c.declare(s, o)
+	}
+	if len(spec.Values) > len(spec.Names) {
+		c.errorf(syntax.AssignCount, spec.Values[len(spec.Names)].Pos(), "", "%d values for %d constants", len(spec.Values), len(spec.Names))
+	}
+}
+
+// declare enters o into s and reports a name that is taken.
+func (c *checker) declare(s *scope, o *object) {
+	old := s.insert(o)
+	if old == nil {
+		return
+	}
+	where := old.file.Position(old.pos)
+	c.errorf(syntax.Redeclared, o.pos, "choose another name", "%s is declared already in line %d", o.name, where.Line)
+}
+
+// declareField finds element type and rank of a field declaration.
+func (c *checker) declareField(o *object) {
+	f := &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: Unknown, Rank: -1}
+	o.field = f
+	var args []ast.Expr
+	switch e := ast.Unparen(o.texpr).(type) {
+	case *ast.IndexExpr:
+		args = []ast.Expr{e.Index}
+	case *ast.IndexListExpr:
+		args = e.Indices
+	}
+	if len(args) == 0 || len(args) > 2 {
+		c.errorf(syntax.NotAType, o.texpr.Pos(), "write field[f32], or field[f32, D2] for a field of two axes", "field needs an element type")
+		return
+	}
+	f.Elem = c.valueType(args[0])
+	if len(args) == 2 {
+		id, ok := args[1].(*ast.Ident)
+		if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || !strings.Contains("012345678", id.Name[1:]) {
+			c.errorf(syntax.NotAType, args[1].Pos(), "write D0 to D8", "the second argument of field is its number of axes")
+			return
+		}
+		f.Rank = int(id.Name[1] - '0')
+	}
+}

@@ -1,0 +1,310 @@
+package check
+
+import (
+	"go/constant"
+	"go/token"
+	"math"
+	"math/big"
+)
+
+// An origin says what a constant was computed from. Mistakes such as an overflow
+// are errors in constants of the source; values of the host and of unrolled loops
+// follow the run-time rules instead, since they differ from one use to the next.
+type origin uint8
+
+const (
+	fromHost  origin = 1 << iota // a host constant
+	fromShape                    // a shape, a length, a static loop variable
+)
+
+// maxConstBits limits integer constants, as Go compilers do.
+const maxConstBits = 512
+
+var foldTokens = map[Op]token.Token{
+	Add: token.ADD, Sub: token.SUB, Mul: token.MUL, Div: token.QUO, Rem: token.REM,
+	And: token.AND, Or: token.OR, Xor: token.XOR, AndNot: token.AND_NOT,
+	Eq: token.EQL, Ne: token.NEQ, Lt: token.LSS, Le: token.LEQ, Gt: token.GTR, Ge: token.GEQ,
+	LAnd: token.LAND, LOr: token.LOR,
+}
+
+func (o Op) isComparison() bool { return o >= Eq && o <= Ge }
+
+// foldBinary computes x op y on numbers of scalar type s (or untyped). The result
+// is exact: it may not fit s yet.
+func foldBinary(op Op, x, y Num, s Scalar) Num {
+	if !x.Known() || !y.Known() {
+		return Num{}
+	}
+	if op == Shl || op == Shr {
+		return foldShift(op, x, y)
+	}
+	if s == Bool {
+		return foldBool(op, x.Bool(), y.Bool())
+	}
+	if x.isSpec || y.isSpec {
+		return foldSpecial(op, x.Float(), y.Float())
+	}
+	a, b := x.v, y.v
+	if s.IsFloat() {
+		a, b = constant.ToFloat(a), constant.ToFloat(b)
+	} else {
+		a, b = constant.ToInt(a), constant.ToInt(b)
+	}
+	t := foldTokens[op]
+	if op == Div || op == Rem {
+		if constant.Sign(b) == 0 {
+			if s.IsFloat() {
+				return foldSpecial(op, x.Float(), y.Float())
+			}
+			return IntNum(0)
+		}
+		if op == Div && s.IsInt() {
+			t = token.QUO_ASSIGN // go/constant's integer division
+		}
+	}
+	if op.isComparison() {
+		return Num{v: constant.MakeBool(constant.Compare(a, t, b))}
+	}
+	return Num{v: constant.BinaryOp(a, t, b)}
+}
+
+func foldBool(op Op, x, y bool) Num {
+	switch op {
+	case Eq:
+		return BoolNum(x == y)
+	case Ne, Xor:
+		return BoolNum(x != y)
+	case And, LAnd:
+		return BoolNum(x && y)
+	case Or, LOr:
+		return BoolNum(x || y)
+	}
+	return Num{}
+}
+
+// foldSpecial computes with infinities and NaN, in IEEE arithmetic.
+func foldSpecial(op Op, x, y float64) Num {
+	switch op {
+	case Add:
+		return FloatNum(x + y)
+	case Sub:
+		return FloatNum(x - y)
+	case Mul:
+		return FloatNum(x * y)
+	case Div:
+		return FloatNum(x / y)
+	case Eq:
+		return BoolNum(x == y)
+	case Ne:
+		return BoolNum(x != y)
+	case Lt:
+		return BoolNum(x < y)
+	case Le:
+		return BoolNum(x <= y)
+	case Gt:
+		return BoolNum(x > y)
+	case Ge:
+		return BoolNum(x >= y)
+	}
+	return Num{}
+}
+
+// foldShift shifts by any count; a left shift too far for a constant is left to
+// the overflow check by a number that is too large.
+func foldShift(op Op, x, y Num) Num {
+	a := constant.ToInt(x.v)
+	n, ok := constant.Uint64Val(constant.ToInt(y.v))
+	if !ok || n > 2*maxConstBits {
+		n = 2 * maxConstBits
+	}
+	if op == Shl {
+		return Num{v: constant.Shift(a, token.SHL, uint(n))}
+	}
+	return Num{v: constant.Shift(a, token.SHR, uint(n))}
+}
+
+func foldUnary(op Op, x Num, s Scalar) Num {
+	if !x.Known() {
+		return Num{}
+	}
+	switch {
+	case op == Not:
+		return BoolNum(!x.Bool())
+	case op == Neg && x.isSpec:
+		return FloatNum(-x.special)
+	case op == Neg:
+		return Num{v: constant.UnaryOp(token.SUB, x.v, 0)}
+	}
+	var width uint
+	if s.IsUnsigned() {
+		width = uint(s.Bits())
+	}
+	return Num{v: constant.UnaryOp(token.XOR, constant.ToInt(x.v), width)}
+}
+
+// A fit says how a number fits a type.
+type fit uint8
+
+const (
+	fits fit = iota
+	tooLarge
+	notWhole
+)
+
+// represent rounds a number to scalar type s. Where it does not fit, the number
+// returned is what the run-time conversion gives: integers wrap, floats saturate
+// as integers and become infinite as floats.
+func represent(n Num, s Scalar) (Num, fit) {
+	if !n.Known() {
+		return n, fits
+	}
+	switch {
+	case s == Bool:
+		if n.v != nil && n.v.Kind() == constant.Bool {
+			return n, fits
+		}
+		return BoolNum(n.Float() != 0), fits
+	case s.IsFloat():
+		return representFloat(n, s)
+	}
+	if n.isSpec {
+		return representSpecial(n.special, s), tooLarge
+	}
+	if n.v.Kind() == constant.Bool {
+		return IntNum(n.Int()), fits
+	}
+	v := constant.ToInt(n.v)
+	if v.Kind() != constant.Int {
+		t := constant.ToInt(truncate(n.v))
+		r, _ := saturate(t, s)
+		return r, notWhole
+	}
+	if s == UntypedInt {
+		if constant.BitLen(v) > maxConstBits {
+			return IntNum(0), tooLarge
+		}
+		return Num{v: v}, fits
+	}
+	if n.v.Kind() == constant.Float { // whole, but a float: saturates
+		return saturate(v, s)
+	}
+	return wrap(v, s)
+}
+
+func representFloat(n Num, s Scalar) (Num, fit) {
+	if n.isSpec {
+		return n, fits
+	}
+	if n.v.Kind() == constant.Bool {
+		return FloatNum(float64(n.Int())), fits
+	}
+	v := constant.ToFloat(n.v)
+	switch s {
+	case F32:
+		f, _ := constant.Float32Val(v)
+		if math.IsInf(float64(f), 0) {
+			return FloatNum(float64(f)), tooLarge
+		}
+		return FloatNum(float64(f)), fits
+	case F64:
+		f, _ := constant.Float64Val(v)
+		if math.IsInf(f, 0) {
+			return FloatNum(f), tooLarge
+		}
+		return FloatNum(f), fits
+	}
+	return Num{v: v}, fits
+}
+
+func representSpecial(f float64, s Scalar) Num {
+	lo, hi := intRange(s)
+	switch {
+	case math.IsNaN(f):
+		return IntNum(0)
+	case f < 0:
+		return Num{v: lo}
+	}
+	return Num{v: hi}
+}
+
+// intRange returns the smallest and largest number of an integer type.
+func intRange(s Scalar) (lo, hi constant.Value) {
+	bits := uint(s.Bits())
+	one := constant.MakeInt64(1)
+	if s.IsUnsigned() {
+		return constant.MakeInt64(0), constant.BinaryOp(constant.Shift(one, token.SHL, bits), token.SUB, one)
+	}
+	half := constant.Shift(one, token.SHL, bits-1)
+	return constant.UnaryOp(token.SUB, half, 0), constant.BinaryOp(half, token.SUB, one)
+}
+
+// truncate rounds towards zero.
+func truncate(v constant.Value) constant.Value {
+	switch x := constant.Val(constant.ToFloat(v)).(type) {
+	case *big.Rat:
+		return constant.Make(new(big.Int).Quo(x.Num(), x.Denom()))
+	case *big.Float:
+		i, _ := x.Int(nil)
+		return constant.Make(i)
+	}
+	return v
+}
+
+func saturate(v constant.Value, s Scalar) (Num, fit) {
+	if s == UntypedInt {
+		return Num{v: v}, fits
+	}
+	lo, hi := intRange(s)
+	switch {
+	case constant.Compare(v, token.LSS, lo):
+		return Num{v: lo}, tooLarge
+	case constant.Compare(v, token.GTR, hi):
+		return Num{v: hi}, tooLarge
+	}
+	return Num{v: v}, fits
+}
+
+func wrap(v constant.Value, s Scalar) (Num, fit) {
+	lo, hi := intRange(s)
+	if constant.Compare(v, token.GEQ, lo) && constant.Compare(v, token.LEQ, hi) {
+		return Num{v: v}, fits
+	}
+	bits := uint(s.Bits())
+	all := constant.BinaryOp(constant.Shift(constant.MakeInt64(1), token.SHL, bits), token.SUB, constant.MakeInt64(1))
+	w := constant.BinaryOp(v, token.AND, all)
+	if constant.Compare(w, token.GTR, hi) {
+		w = constant.BinaryOp(w, token.SUB, constant.Shift(constant.MakeInt64(1), token.SHL, bits))
+	}
+	return Num{v: w}, tooLarge
+}
+
+// numFromLiteral reads a literal; false where it is too large to be a constant.
+func numFromLiteral(kind token.Token, lit string) (Num, bool) {
+	v := constant.MakeFromLiteral(lit, kind, 0)
+	if v.Kind() == constant.Unknown || v.Kind() == constant.Int && constant.BitLen(v) > maxConstBits {
+		return Num{}, false
+	}
+	return Num{v: v}, true
+}
+
+// String returns the number as it would be written, short.
+func (n Num) String() string {
+	switch {
+	case n.isSpec:
+		return specialName(n.special)
+	case n.v == nil:
+		return "unknown"
+	}
+	return n.v.String()
+}
+
+// specialName names infinities and NaN as the language does.
+func specialName(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "nan"
+	case f > 0:
+		return "inf"
+	}
+	return "-inf"
+}

@@ -1,0 +1,230 @@
+package check
+
+import (
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// An indexArg is one bracket: an integer, or a vector of integers that stands for
+// as many indices as it has components.
+type indexArg struct {
+	e ast.Expr
+	x Expr
+	n int
+}
+
+// indexExpr checks x[i][j]…: the brackets after a field or array join into one
+// index until the rank is reached; what follows reaches into the element.
+func (c *checker) indexExpr(e *ast.IndexExpr) Expr {
+	var chain []ast.Expr
+	base := ast.Expr(e)
+	for {
+		ix, ok := base.(*ast.IndexExpr)
+		if !ok {
+			break
+		}
+		chain = append([]ast.Expr{ix.Index}, chain...)
+		base = ix.X
+	}
+	op := c.expr(base)
+	args := make([]indexArg, len(chain))
+	failed := false
+	for i, a := range chain {
+		args[i] = c.indexArg(a)
+		failed = failed || args[i].n == 0
+	}
+	switch op.mode {
+	case modeField:
+		if op.obj.field.Rank == 0 {
+			if op.x = c.bareField(op.obj, base); isUnknown(op.x.Type()) {
+				return c.bad(e.Pos())
+			}
+			break
+		}
+		if failed {
+			return c.bad(e.Pos())
+		}
+		return c.fieldElement(op.obj, e, args)
+	case modeValue:
+	case modeBad:
+		return c.bad(e.Pos())
+	default:
+		c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s cannot be indexed", c.shortText(base))
+		return c.bad(e.Pos())
+	}
+	if failed || isUnknown(op.x.Type()) {
+		return c.bad(e.Pos())
+	}
+	if s, ok := op.x.Type().(Slice); ok {
+		return c.sliceElement(op.x.(*VarRef), s, e, args)
+	}
+	return c.arrayElement(op.x, base, e, args)
+}
+
+// indexArg checks what stands in brackets; n is 0 after an error.
+func (c *checker) indexArg(e ast.Expr) indexArg {
+	x := c.value(e)
+	t := x.Type()
+	if isUnknown(t) {
+		return indexArg{e: e}
+	}
+	s := ScalarOf(t)
+	if !s.IsInt() || len(Dims(t)) > 1 {
+		help := ""
+		if s.IsFloat() && len(Dims(t)) <= 1 {
+			help = "convert it: " + WithScalar(t, c.widths.Int).String() + "(" + c.shortText(e) + "), after floor if it may be negative"
+			if s.IsUntyped() {
+				help = "write an integer"
+			}
+		}
+		c.errorf(syntax.IndexType, e.Pos(), help, "an index is an integer or a vector of integers, and this is %s", describe(x))
+		return indexArg{e: e}
+	}
+	x = c.defaultType(x, e.Pos())
+	if isUnknown(x.Type()) {
+		return indexArg{e: e}
+	}
+	return indexArg{e, x, Components(t)}
+}
+
+// fieldElement takes as many brackets as the rank needs.
+func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Expr {
+	f := o.field
+	if isUnknown(f.Elem) {
+		return c.bad(e.Pos())
+	}
+	rank := f.Rank
+	if rank < 0 { // unbound: certain only if no bracket can reach into the element
+		_, scalar := f.Elem.(Scalar)
+		if !scalar && len(args) > 1 {
+			return c.bad(e.Pos())
+		}
+		rank = 0
+		for _, a := range args {
+			rank += a.n
+		}
+	}
+	el := &Element{ex: ex{c.at(e.Pos()), f.Elem}, Field: f}
+	n := 0
+	for len(args) > 0 && n < rank {
+		el.Index = append(el.Index, args[0].x)
+		n += args[0].n
+		args = args[1:]
+	}
+	if n != rank {
+		help := "give one index for each axis, or a vector of as many components"
+		if n < rank && rank <= 3 {
+			help = "write " + o.name + []string{"", "[i]", "[i][j]", "[i][j][k]"}[rank] + ", or index with a vector"
+		}
+		c.errorf(syntax.IndexCount, e.Lbrack, help, "%s has %s, and this gives %d", o.name, axes(rank), n)
+		return c.bad(e.Pos())
+	}
+	if len(args) == 0 {
+		return el
+	}
+	return c.arrayElement(el, e.X, e, args)
+}
+
+func (c *checker) sliceElement(s *VarRef, t Slice, e *ast.IndexExpr, args []indexArg) Expr {
+	if args[0].n != 1 || len(Dims(args[0].x.Type())) != 0 {
+		c.errorf(syntax.IndexType, args[0].e.Pos(), "compute the position: i*width + j", "a slice is indexed by a single integer")
+		return c.bad(e.Pos())
+	}
+	el := &SliceElement{ex{c.at(e.Pos()), t.Elem}, s.Var, args[0].x}
+	if len(args) == 1 {
+		return el
+	}
+	return c.arrayElement(el, e.X, e, args[1:])
+}
+
+// arrayElement reaches into a vector, matrix or array, bracket by bracket.
+func (c *checker) arrayElement(x Expr, base ast.Expr, e *ast.IndexExpr, args []indexArg) Expr {
+	for _, a := range args {
+		if a.n > 1 && !pure(a.x) {
+			c.errorf(syntax.IndexType, a.e.Pos(), "give the index a name first: p := …", "an array is indexed by a vector only if that is a variable or a simple expression")
+			return c.bad(e.Pos())
+		}
+		for i := range a.n {
+			t, ok := x.Type().(Array)
+			if !ok {
+				c.errorf(syntax.NotIndexable, a.e.Pos(), "", "%s cannot be indexed: it is %s", c.shortText(base), describe(x))
+				return c.bad(e.Pos())
+			}
+			ix := a.x
+			if IsVector(ix.Type()) {
+				ix = extract(ix, ScalarOf(ix.Type()), []int{i}, ix.Position())
+			}
+			if x = c.elementAt(x, t, ix, a.e); isUnknown(x.Type()) {
+				return x
+			}
+		}
+	}
+	return x
+}
+
+func (c *checker) elementAt(x Expr, t Array, ix Expr, e ast.Expr) Expr {
+	k, ok := ix.(*Const)
+	if !ok {
+		if v := rootVar(x); v != nil {
+			v.Indexed = true
+		}
+		return &Index{ex{c.at(e.Pos()), t.Elem}, x, ix}
+	}
+	if !k.Vals[0].Known() {
+		return c.bad(e.Pos())
+	}
+	i := k.Vals[0].Int()
+	if i < 0 || i >= int64(t.Len) {
+		c.errorf(syntax.IndexRange, e.Pos(), "", "index %s is out of range: %s has elements 0 to %d", k.Vals[0], t, t.Len-1)
+		return c.bad(e.Pos())
+	}
+	n := Components(t.Elem)
+	comps := make([]int, n)
+	for j := range comps {
+		comps[j] = int(i)*n + j
+	}
+	return extract(x, t.Elem, comps, c.at(e.Pos()))
+}
+
+// rootVar returns the variable that a place is part of, nil for other places.
+func rootVar(x Expr) *Var {
+	for {
+		switch e := x.(type) {
+		case *VarRef:
+			return e.Var
+		case *Extract:
+			x = e.X
+		case *Index:
+			x = e.X
+		default:
+			return nil
+		}
+	}
+}
+
+// pure reports whether x may be evaluated twice.
+func pure(x Expr) bool {
+	switch x := x.(type) {
+	case *Const, *VarRef:
+		return true
+	case *Extract:
+		return pure(x.X)
+	case *Convert:
+		return pure(x.X)
+	case *Splat:
+		return pure(x.X)
+	case *Unary:
+		return pure(x.X)
+	case *Binary:
+		return pure(x.X) && pure(x.Y)
+	case *Compose:
+		for _, e := range x.Elems {
+			if !pure(e) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,382 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A rangeSpec is what stands behind range, its wrappers taken off.
+type rangeSpec struct {
+	core   ast.Expr
+	serial bool
+	static bool
+	hints  []Hint
+}
+
+func (c *checker) rangeSpec(e ast.Expr) (rangeSpec, bool) {
+	spec := rangeSpec{core: e}
+	for {
+		if call, ok := c.builtinCall(spec.core, "serial"); ok {
+			if !c.argCount("serial", call, 1, 1, "range serial(x)") {
+				return spec, false
+			}
+			spec.serial, spec.core = true, call.Args[0]
+			continue
+		}
+		if call, ok := c.builtinCall(spec.core, "static"); ok {
+			if !c.argCount("static", call, 1, 1, "range static(n)") {
+				return spec, false
+			}
+			spec.static, spec.core = true, call.Args[0]
+			continue
+		}
+		call, ok := c.builtinCall(spec.core, "config")
+		if !ok {
+			return spec, true
+		}
+		if !c.argCount("config", call, 1, -1, "range config(x, threads(8))") {
+			return spec, false
+		}
+		for _, h := range call.Args[1:] {
+			c.hint(&spec, h)
+		}
+		spec.core = call.Args[0]
+	}
+}
+
+// hint checks one option of config.
+func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	var id *ast.Ident
+	if ok {
+		id, ok = call.Fun.(*ast.Ident)
+	}
+	if !ok {
+		c.errorf(syntax.BadHint, e.Pos(), "write threads(8), blockDim(128), blockLocal(x), cacheReadOnly(x) or bitVectorize(32)", "this is no hint for a loop")
+		c.markUsed(e)
+		return
+	}
+	switch id.Name {
+	case "threads", "blockDim", "bitVectorize":
+		if !c.argCount(id.Name, call, 1, 1, id.Name+"(8)") {
+			return
+		}
+		if n, ok := c.constInt(call.Args[0]); ok && (n < 1 || n > 1<<20) {
+			c.errorf(syntax.BadHint, call.Args[0].Pos(), "give a number from 1", "%s(%d) makes no sense", id.Name, n)
+		} else if ok {
+			spec.hints = append(spec.hints, Hint{id.Name, int(n)})
+		}
+	case "blockLocal", "cacheReadOnly":
+		for _, a := range call.Args {
+			if op := c.expr(a); op.mode != modeField && op.mode != modeBad {
+				c.errorf(syntax.BadHint, a.Pos(), "name fields", "%s takes fields", id.Name)
+			}
+		}
+		spec.hints = append(spec.hints, Hint{Name: id.Name})
+	default:
+		c.errorf(syntax.BadHint, id.Pos(), "the hints are threads, blockDim, blockLocal, cacheReadOnly and bitVectorize", "there is no hint %s", id.Name)
+		c.markUsed(call)
+	}
+}
+
+// rangeStmt checks every kind of range loop.
+func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
+	vars, ok := c.rangeVars(s)
+	spec, good := c.rangeSpec(s.X)
+	if !ok || !good {
+		c.markUsed(s.Body)
+		return nil
+	}
+	r := &ranging{c: c, s: s, label: label, spec: spec, vars: vars}
+	switch {
+	case r.isCall("span"), r.isCall("ndrange"):
+		return r.product()
+	}
+	op := c.expr(spec.core)
+	switch op.mode {
+	case modeField:
+		return r.field(op.obj)
+	case modeValue:
+		return r.value(op.x)
+	case modeBad:
+	default:
+		c.cannotRange(spec.core, c.shortText(spec.core))
+	}
+	r.unknown()
+	return nil
+}
+
+func (c *checker) cannotRange(e ast.Expr, what string) {
+	c.errorf(syntax.CannotRange, e.Pos(), "range goes over an integer, span, ndrange, a field, slice, array or vector", "cannot range over %s", what)
+}
+
+// rangeVars returns the names of the loop variables, nil for _.
+func (c *checker) rangeVars(s *ast.RangeStmt) ([]*ast.Ident, bool) {
+	if s.Key == nil {
+		return nil, true
+	}
+	list := []ast.Expr{s.Key}
+	if s.Value != nil {
+		list = append(list, s.Value)
+	}
+	var ids []*ast.Ident
+	for _, e := range list {
+		id, ok := e.(*ast.Ident)
+		if !ok || s.Tok == token.ASSIGN && id.Name != "_" {
+			c.errorf(syntax.NotAssignable, e.Pos(), "declare it: for i := range …", "a range loop has variables of its own")
+			return nil, false
+		}
+		if id.Name == "_" {
+			id = nil
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) == 1 && ids[0] == nil {
+		ids = nil
+	}
+	return ids, true
+}
+
+// ranging is a range loop being checked.
+type ranging struct {
+	c     *checker
+	s     *ast.RangeStmt
+	label string
+	spec  rangeSpec
+	vars  []*ast.Ident // nil entries for _
+	pre   []Stmt       // evaluates bounds before the loop
+}
+
+func (r *ranging) isCall(name string) bool {
+	_, ok := r.c.builtinCall(r.spec.core, name)
+	return ok
+}
+
+// unknown checks the body of a loop over something wrong, for its other errors.
+func (r *ranging) unknown() {
+	r.body(&Loop{at: at{r.c.at(r.s.Pos())}}, false, func() {
+		for _, v := range r.vars {
+			if v != nil {
+				r.c.newVar(v, Unknown)
+			}
+		}
+	})
+}
+
+// parallel reports whether the loop is parallel, if what it ranges over allows it.
+func (r *ranging) parallel() bool {
+	f := r.c.fn
+	return !r.spec.serial && f.ctx == Outermost && f.outermost && f.par == nil
+}
+
+// body checks the body in a scope where enter declares the loop variables.
+func (r *ranging) body(loop Stmt, parallel bool, enter func()) *Block {
+	c := r.c
+	par, outermost := c.fn.par, c.fn.outermost
+	if parallel {
+		c.fn.par = &parLoop{reads: map[*Var]token.Pos{}, reduced: map[*Var]bool{}}
+	}
+	c.fn.outermost = false
+	c.openScope()
+	enter()
+	var b *Block
+	c.withTarget(&target{label: r.label, stmt: loop, loop: true, par: parallel}, func() { b = c.block(r.s.Body) })
+	c.closeScope()
+	if parallel {
+		c.closeParallel(c.fn.par)
+	}
+	c.fn.par, c.fn.outermost = par, outermost
+	return b
+}
+
+// index declares the loop variables of a loop over n axes with index type s.
+func (r *ranging) index(n int, s Scalar) (index []*Var, group *Var) {
+	c := r.c
+	switch {
+	case len(r.vars) == 1 && n > 1:
+		return nil, c.newVar(r.vars[0], arrayOf(s, n))
+	case len(r.vars) == 0 || n == 0:
+		return make([]*Var, n), nil
+	}
+	for _, v := range r.vars {
+		var x *Var
+		if v != nil {
+			x = c.newVar(v, s)
+		}
+		index = append(index, x)
+	}
+	return index, nil
+}
+
+// countVars reports a number of variables that does not suit n axes.
+func (r *ranging) countVars(n int) bool {
+	if len(r.vars) < 2 || n == 2 {
+		return true
+	}
+	help := "use one variable for the grouped index, and p.x, p.y, p.z"
+	if n == 1 {
+		help = "use one variable"
+	}
+	r.c.errorf(syntax.RangeVarCount, r.s.Key.Pos(), help, "two loop variables over %s", axes(n))
+	r.unknown()
+	return false
+}
+
+// field makes a loop over a field.
+func (r *ranging) field(o *object) []Stmt {
+	c, f := r.c, o.field
+	if r.spec.static {
+		c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "use static(ndrange(x.shape))", "a loop over a field is not unrolled")
+		r.unknown()
+		return nil
+	}
+	parallel := r.parallel()
+	if !parallel && !r.spec.serial && !c.inParallel() {
+		e := c.errorf(syntax.NestedFieldLoop, r.s.Pos(), "move it to the outermost scope of a kernel, or write range serial("+o.name+")", "this loop over field %s is not in the outermost scope of a kernel, so it is not parallel", o.name)
+		if len(c.stack) > 1 {
+			for i := len(c.stack) - 1; i > 0; i-- {
+				e.Via = append(e.Via, c.stack[i].call)
+			}
+		}
+	}
+	if f.Rank < 0 { // unbound
+		loop := &FieldFor{at: at{c.at(r.s.Pos())}}
+		r.body(loop, parallel, func() {
+			for _, v := range r.vars {
+				if v == nil {
+					continue
+				}
+				t := Unknown
+				if len(r.vars) == 2 {
+					t = c.widths.Int
+				}
+				c.newVar(v, t)
+			}
+		})
+		return []Stmt{loop}
+	}
+	if f.Rank == 0 && len(r.vars) > 0 {
+		c.errorf(syntax.RangeVarCount, r.s.Key.Pos(), "use the field by its name, without a loop", "%s has a single cell, and no index", o.name)
+		r.unknown()
+		return nil
+	}
+	if !r.countVars(f.Rank) {
+		return nil
+	}
+	loop := &FieldFor{at: at{c.at(r.s.Pos())}, Field: f, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
+	loop.Body = r.body(loop, parallel, func() { loop.Index, loop.Group = r.index(f.Rank, c.widths.Int) })
+	return []Stmt{loop}
+}
+
+// value makes a loop over the value of an expression.
+func (r *ranging) value(x Expr) []Stmt {
+	c := r.c
+	switch t := x.Type().(type) {
+	case Slice:
+		return r.slice(x.(*VarRef), t)
+	case Array:
+		return r.array(x, t)
+	case Scalar:
+		if t.IsInt() {
+			zero := &Const{ex: ex{x.Position(), UntypedInt}, Vals: []Num{IntNum(0)}}
+			return r.over([]bounds{{zero, x, r.spec.core}})
+		}
+	}
+	if !isUnknown(x.Type()) {
+		if ScalarOf(x.Type()).IsFloat() {
+			c.errorf(syntax.CannotRange, r.spec.core.Pos(), "convert it: i32("+c.shortText(r.spec.core)+")", "cannot range over %s", describe(x))
+		} else {
+			c.cannotRange(r.spec.core, describe(x))
+		}
+	}
+	r.unknown()
+	return nil
+}
+
+// slice makes a loop over the elements of a slice.
+func (r *ranging) slice(x *VarRef, t Slice) []Stmt {
+	c := r.c
+	if r.spec.static {
+		c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "use an ordinary loop", "the length of a slice is known at run time only")
+		r.unknown()
+		return nil
+	}
+	p := c.at(r.s.Pos())
+	s := c.widths.Int
+	hi := &Builtin{ex{p, s}, LenFn, []Expr{x}}
+	parallel := r.parallel()
+	loop := &RangeFor{at: at{p}, Dims: []Range{{&Const{ex: ex{p, s}, Vals: []Num{IntNum(0)}}, hi}}, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
+	var def Stmt
+	loop.Body = r.body(loop, parallel, func() {
+		i := r.elementIndex(loop, s)
+		if len(r.vars) == 2 && r.vars[1] != nil {
+			v := c.newVar(r.vars[1], t.Elem)
+			def = &Define{at{v.Pos}, v, &SliceElement{ex{v.Pos, t.Elem}, x.Var, i}}
+		}
+	})
+	prepend(loop.Body, def)
+	return []Stmt{loop}
+}
+
+// array makes a loop over a vector or array: serial, or unrolled.
+func (r *ranging) array(x Expr, t Array) []Stmt {
+	c := r.c
+	s := c.widths.Int
+	p := c.at(r.s.Pos())
+	if _, ok := x.(*Const); !ok {
+		ref, def := c.temp(x)
+		x = ref
+		r.pre = append(r.pre, def)
+	}
+	number := func(n int) *Const {
+		return &Const{ex: ex{p, s}, Vals: []Num{IntNum(int64(n))}, from: fromShape}
+	}
+	if r.spec.static {
+		return r.unroll(t.Len, func(n int) []Stmt {
+			if len(r.vars) > 0 && r.vars[0] != nil {
+				r.constant(r.vars[0], number(n))
+			}
+			if len(r.vars) < 2 || r.vars[1] == nil {
+				return nil
+			}
+			el := c.elementAt(x, t, number(n), r.s.X)
+			if k, ok := el.(*Const); ok {
+				r.constant(r.vars[1], k)
+				return nil
+			}
+			v := c.newVar(r.vars[1], t.Elem)
+			return []Stmt{&Define{at{v.Pos}, v, el}}
+		})
+	}
+	loop := &RangeFor{at: at{p}, Dims: []Range{{number(0), number(t.Len)}}, Serial: r.spec.serial, Hints: r.spec.hints}
+	var def Stmt
+	loop.Body = r.body(loop, false, func() {
+		i := r.elementIndex(loop, s)
+		if len(r.vars) == 2 && r.vars[1] != nil {
+			v := c.newVar(r.vars[1], t.Elem)
+			def = &Define{at{v.Pos}, v, c.elementAt(x, t, i, r.s.X)}
+		}
+	})
+	prepend(loop.Body, def)
+	return append(r.pre, loop)
+}
+
+// elementIndex declares the index of a loop over elements, a temporary if the
+// source does not name it.
+func (r *ranging) elementIndex(loop *RangeFor, s Scalar) *VarRef {
+	p := r.c.at(r.s.Pos())
+	v := &Var{Type: s, Pos: p}
+	if len(r.vars) > 0 && r.vars[0] != nil {
+		v = r.c.newVar(r.vars[0], s)
+	}
+	loop.Index = []*Var{v}
+	return &VarRef{ex{p, s}, v}
+}
+
+func prepend(b *Block, s Stmt) {
+	if s != nil {
+		b.List = append([]Stmt{s}, b.List...)
+	}
+}

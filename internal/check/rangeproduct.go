@@ -1,0 +1,211 @@
+package check
+
+import (
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// bounds are those of one axis, not yet of one type.
+type bounds struct {
+	lo, hi Expr
+	e      ast.Expr
+}
+
+// product makes a loop over span(…) or ndrange(…).
+func (r *ranging) product() []Stmt {
+	c := r.c
+	var dims []bounds
+	ok := true
+	if call, is := c.builtinCall(r.spec.core, "ndrange"); is {
+		if ok = c.argCount("ndrange", call, 1, -1, "ndrange(n, m)"); ok {
+			for _, a := range call.Args {
+				d, good := r.axis(a)
+				dims = append(dims, d...)
+				ok = ok && good
+			}
+		}
+	} else {
+		dims, ok = r.axis(r.spec.core)
+	}
+	if !ok {
+		r.unknown()
+		return nil
+	}
+	return r.over(dims)
+}
+
+// axis checks one argument of ndrange: span(lo, hi) or an upper bound, integers or
+// vectors of integers, one axis for each component.
+func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
+	c := r.c
+	lo := Expr(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(0)}})
+	hi := lo
+	call, span := c.builtinCall(e, "span")
+	if span {
+		if !c.argCount("span", call, 2, 2, "span(lo, hi)") {
+			return nil, false
+		}
+		lo = c.value(call.Args[0])
+		hi = c.value(call.Args[1])
+	} else {
+		hi = c.value(e)
+	}
+	xs := []Expr{lo, hi}
+	for _, x := range xs {
+		t := x.Type()
+		if isUnknown(t) {
+			return nil, false
+		}
+		if s := ScalarOf(t); !s.IsInt() || len(Dims(t)) > 1 {
+			help := ""
+			if s.IsFloat() {
+				help = "convert it: i32(…)"
+			}
+			c.errorf(syntax.CannotRange, e.Pos(), help, "the bounds of a range are integers or vectors of integers, and this is %s", describe(x))
+			return nil, false
+		}
+	}
+	if _, ok := unifyShapes(xs); !ok {
+		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "the bounds of span have different lengths: %s", typeList(xs))
+		return nil, false
+	}
+	n := Components(xs[0].Type())
+	if n == 1 && len(Dims(xs[0].Type())) == 0 {
+		return []bounds{{xs[0], xs[1], e}}, true
+	}
+	dims := make([]bounds, n)
+	for j, x := range xs {
+		if !pure(x) {
+			ref, def := c.temp(x)
+			x = ref
+			r.pre = append(r.pre, def)
+		}
+		for i := range n {
+			b := extract(x, ScalarOf(x.Type()), []int{i}, x.Position())
+			if j == 0 {
+				dims[i].lo = b
+			} else {
+				dims[i].hi = b
+			}
+			dims[i].e = e
+		}
+	}
+	return dims, true
+}
+
+// over makes a loop over a product of ranges.
+func (r *ranging) over(dims []bounds) []Stmt {
+	c := r.c
+	var all []Expr
+	for _, d := range dims {
+		all = append(all, d.lo, d.hi)
+	}
+	s, ok := c.unifyScalars(all...)
+	if !ok {
+		c.errorf(syntax.Mismatch, r.spec.core.Pos(), "convert the bounds to one integer type", "the bounds of the range are of different types: %s", typeList(all))
+		r.unknown()
+		return nil
+	}
+	if s.IsUntyped() {
+		s = c.widths.Int
+	}
+	if len(dims) > 8 {
+		c.errorf(syntax.CannotRange, r.spec.core.Pos(), "nest loops", "a range has at most 8 axes, and this has %d", len(dims))
+		r.unknown()
+		return nil
+	}
+	p := c.at(r.s.Pos())
+	loop := &RangeFor{at: at{p}, Serial: r.spec.serial, Hints: r.spec.hints}
+	for _, d := range dims {
+		lo, hi := c.operandTo(d.lo, s, d.e.Pos()), c.operandTo(d.hi, s, d.e.Pos())
+		if isUnknown(lo.Type()) || isUnknown(hi.Type()) {
+			r.unknown()
+			return nil
+		}
+		loop.Dims = append(loop.Dims, Range{lo, hi})
+	}
+	if !r.countVars(len(dims)) {
+		return nil
+	}
+	if r.spec.static {
+		return append(r.pre, r.staticProduct(loop.Dims, s)...)
+	}
+	loop.Parallel = r.parallel()
+	loop.Body = r.body(loop, loop.Parallel, func() { loop.Index, loop.Group = r.index(len(dims), s) })
+	return append(r.pre, loop)
+}
+
+// staticProduct unrolls a loop over constant ranges.
+func (r *ranging) staticProduct(dims []Range, s Scalar) []Stmt {
+	c := r.c
+	lo, size := make([]int64, len(dims)), make([]int64, len(dims))
+	total, known := int64(1), true
+	for i, d := range dims {
+		l, ok := d.Lo.(*Const)
+		h, ok2 := d.Hi.(*Const)
+		if !ok || !ok2 {
+			c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "leave out static for a range that is known at run time only", "the range of a static loop must be constant")
+			r.unknown()
+			return nil
+		}
+		known = known && l.Vals[0].Known() && h.Vals[0].Known()
+		lo[i] = l.Vals[0].Int()
+		size[i] = max(0, h.Vals[0].Int()-lo[i])
+		total = min(total*min(size[i], maxSize), maxSize)
+	}
+	if !known {
+		total = 1
+	}
+	p := c.at(r.s.Pos())
+	return r.unroll(int(total), func(n int) []Stmt {
+		at := make([]Num, len(dims))
+		for i := len(dims) - 1; i >= 0 && known; i-- {
+			at[i] = IntNum(lo[i] + int64(n)%size[i])
+			n /= int(size[i])
+		}
+		switch {
+		case len(r.vars) == 1 && len(dims) > 1:
+			r.constant(r.vars[0], &Const{ex: ex{p, arrayOf(s, len(dims))}, Vals: at, from: fromShape})
+		default:
+			for i, v := range r.vars {
+				if v != nil {
+					r.constant(v, &Const{ex: ex{p, s}, Vals: at[i : i+1], from: fromShape})
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// unroll checks the body n times; enter declares the variables of one time and
+// returns what must come before its body.
+func (r *ranging) unroll(n int, enter func(i int) []Stmt) []Stmt {
+	c := r.c
+	loop := &Unrolled{at: at{c.at(r.s.Pos())}}
+	if n == 0 {
+		c.markUsed(r.s.Body)
+	}
+	c.withTarget(&target{label: r.label, stmt: loop, loop: true}, func() {
+		for i := 0; i < n && !c.fn.over; i++ {
+			before := len(c.errs)
+			c.grow(1)
+			c.openScope()
+			pre := enter(i)
+			b := c.block(r.s.Body)
+			c.closeScope()
+			b.List = append(pre, b.List...)
+			loop.Bodies = append(loop.Bodies, b)
+			if len(c.errs) > before+20 { // the same mistakes again and again
+				break
+			}
+		}
+	})
+	return []Stmt{loop}
+}
+
+// constant declares the variable of an unrolled loop: a constant of each body.
+func (r *ranging) constant(n *ast.Ident, k *Const) {
+	o := &object{kind: objConst, name: n.Name, file: r.c.file, pos: n.Pos(), typ: k.T, cst: k, state: done}
+	r.c.declare(r.c.fn.scope, o)
+}

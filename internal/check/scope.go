@@ -1,0 +1,194 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+type objKind uint8
+
+const (
+	objConst   objKind = iota // of the source, of the host, or a static loop variable
+	objType                   // a type, predeclared or an alias
+	objField                  // a field
+	objNode                   // a node of the layout
+	objFunc                   // a function of the source
+	objVar                    // a local variable
+	objBuiltin                // a predeclared function
+	objBad                    // declared wrongly: uses give no further errors
+)
+
+// An object is what a name stands for.
+type object struct {
+	kind objKind
+	name string
+	file *syntax.File // nil if predeclared
+	pos  token.Pos
+
+	// Constants and types of the source are resolved when first used.
+	spec  ast.Spec
+	index int   // which name of the spec
+	iota  int64 // of a const spec
+	value ast.Expr
+	texpr ast.Expr // its type, in the source
+	host  bool     // the host gives the value
+	scope *scope   // where the names of the declaration are looked up
+	state uint8    // unresolved, busy, done
+	deps  []string // host constants that it depends on
+
+	typ   Type
+	cst   *Const
+	field *Field
+	decl  *ast.FuncDecl
+	fn    builtinFn // of a builtin
+
+	v    *Var
+	par  *parLoop // the parallel loop that declares the variable
+	used bool
+}
+
+const (
+	unresolved uint8 = iota
+	busy
+	done
+)
+
+// A scope maps names to objects.
+type scope struct {
+	parent *scope
+	names  map[string]*object
+	order  []*object
+}
+
+func newScope(parent *scope) *scope {
+	return &scope{parent: parent, names: map[string]*object{}}
+}
+
+func (s *scope) lookup(name string) *object {
+	for ; s != nil; s = s.parent {
+		if o := s.names[name]; o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// insert declares o, or returns what has its name already.
+func (s *scope) insert(o *object) *object {
+	if o.name == "_" {
+		return nil
+	}
+	if old := s.names[o.name]; old != nil {
+		return old
+	}
+	s.names[o.name] = o
+	s.order = append(s.order, o)
+	return nil
+}
+
+// nearest returns the visible name that is most like the given one, "" if none is.
+func (s *scope) nearest(name string) string {
+	best, bestDist := "", 3
+	if len(name) < 4 {
+		bestDist = 2
+	}
+	for ; s != nil; s = s.parent {
+		names := make([]string, 0, len(s.names))
+		for n := range s.names {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		for _, n := range names {
+			d := distance(name, n, bestDist)
+			if strings.EqualFold(name, n) {
+				d = 0
+			}
+			if d < bestDist && d < len(name) && d < len(n) {
+				best, bestDist = n, d
+			}
+		}
+	}
+	return best
+}
+
+// distance is the number of edits from a to b (a swap of neighbours is one), or
+// limit if there are more.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > 64 {
+		return limit
+	}
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return min(prev[len(b)], limit)
+}
+
+// universe returns the predeclared names for the given widths.
+func universe(w Widths) *scope {
+	s := newScope(nil)
+	addType := func(name string, t Type) {
+		s.insert(&object{kind: objType, name: name, typ: t, state: done})
+	}
+	for t := Bool; t <= F64; t++ {
+		addType(t.String(), t)
+	}
+	unsigned := U32
+	if w.Int == I64 {
+		unsigned = U64
+	}
+	for _, a := range []struct {
+		name string
+		t    Scalar
+	}{
+		{"int", w.Int}, {"float", w.Float}, {"uint", unsigned}, {"byte", U8}, {"rune", I32},
+		{"int8", I8}, {"int16", I16}, {"int32", I32}, {"int64", I64},
+		{"uint8", U8}, {"uint16", U16}, {"uint32", U32}, {"uint64", U64},
+		{"float32", F32}, {"float64", F64},
+	} {
+		addType(a.name, a.t)
+	}
+	for _, p := range []struct {
+		prefix string
+		t      Scalar
+	}{{"", F32}, {"d", F64}, {"i", I32}, {"u", U32}} {
+		for n := 2; n <= 4; n++ {
+			digit := string(rune('0' + n))
+			addType(p.prefix+"vec"+digit, arrayOf(p.t, n))
+			if p.t.IsFloat() {
+				addType(p.prefix+"mat"+digit, arrayOf(p.t, n, n))
+			}
+		}
+	}
+	addConst := func(name string, t Scalar, n Num) {
+		s.insert(&object{kind: objConst, name: name, state: done, typ: t, cst: &Const{ex: ex{T: t}, Vals: []Num{n}}})
+	}
+	addConst("true", Bool, BoolNum(true))
+	addConst("false", Bool, BoolNum(false))
+	pi, _ := numFromLiteral(token.FLOAT, "3.14159265358979323846264338327950288419716939937510582097494459")
+	addConst("pi", UntypedFloat, pi)
+	addConst("inf", UntypedFloat, FloatNum(posInf))
+	addConst("nan", UntypedFloat, FloatNum(notANumber))
+	for _, b := range builtinTable() {
+		s.insert(&object{kind: objBuiltin, name: b.name, fn: b.check, state: done})
+	}
+	return s
+}

@@ -1,0 +1,208 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// maxComponents limits an array type.
+const maxComponents = 65536
+
+// isUnknown reports whether t is wrong or not known, so that nothing more is to be
+// said about it.
+func isUnknown(t Type) bool {
+	switch t := t.(type) {
+	case nil:
+		return true
+	case Scalar:
+		return t == Unknown
+	case Array:
+		return isUnknown(t.Elem)
+	case Slice:
+		return isUnknown(t.Elem)
+	}
+	return false
+}
+
+// valueType evaluates a type expression that must be the type of a value.
+func (c *checker) valueType(e ast.Expr) Type {
+	t := c.typeOf(e)
+	if s, ok := t.(Slice); ok {
+		c.errorf(syntax.NotAType, e.Pos(), "use a fixed array, [4]"+s.Elem.String(), "%s is a type of parameters only", t)
+		return Unknown
+	}
+	return t
+}
+
+// typeOf evaluates a type expression; Unknown after an error.
+func (c *checker) typeOf(e ast.Expr) Type {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return c.typeOf(e.X)
+	case *ast.Ident:
+		return c.namedType(e)
+	case *ast.ArrayType:
+		return c.arrayType(e)
+	case *ast.SelectorExpr:
+		if op := c.expr(e); op.mode == modeType {
+			return op.typ
+		} else if op.mode != modeBad {
+			c.errorf(syntax.NotAType, e.Pos(), "", "this is not a type")
+		}
+		return Unknown
+	case *ast.StarExpr:
+		c.notYet(e.Pos(), "references")
+	case *ast.StructType:
+		c.notYet(e.Pos(), "struct types")
+	case *ast.FuncType:
+		c.notYet(e.Pos(), "function parameters")
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		switch h := typeHead(e); h {
+		case "field", "array":
+			c.notYet(e.Pos(), "parameters of type "+h)
+		default:
+			c.errorf(syntax.NotAType, e.Pos(), "", "this is not a type")
+		}
+	case *ast.MapType:
+		c.notGo(e.Pos(), "map", "use a field, or an array indexed by number")
+	case *ast.ChanType:
+		c.notGo(e.Pos(), "channel", "iterations share memory and use atomic operations")
+	case *ast.InterfaceType:
+		c.notGo(e.Pos(), "interface", "every value has a fixed type")
+	case *ast.Ellipsis:
+		c.errorf(syntax.BadSignature, e.Pos(), "take a slice, []f32", "there are no variadic parameters")
+	default:
+		c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "this is not a type")
+	}
+	return Unknown
+}
+
+func (c *checker) namedType(e *ast.Ident) Type {
+	o := c.lookup(e.Name)
+	if o == nil {
+		switch e.Name {
+		case "f16", "float16":
+			c.notYet(e.Pos(), "type f16")
+		case "template":
+			c.notYet(e.Pos(), "template parameters")
+		case "node":
+			c.notYet(e.Pos(), "nodes")
+		case "string", "error", "any", "uintptr", "complex64", "complex128":
+			c.notGo(e.Pos(), "type "+e.Name, "kernels compute with numbers, vectors and matrices")
+		case "field":
+			c.errorf(syntax.NotAType, e.Pos(), "fields are declared at package level, var X field[f32]", "field is not the type of a value")
+		default:
+			c.undefined(e, "type ")
+		}
+		return Unknown
+	}
+	o.used = true
+	c.dependOn(o)
+	switch o.kind {
+	case objType:
+		c.resolve(o, e.Pos())
+		c.dependOn(o)
+		if o.kind == objBad {
+			return Unknown
+		}
+		return o.typ
+	case objBad:
+		return Unknown
+	}
+	c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "%s is not a type", e.Name)
+	return Unknown
+}
+
+func (c *checker) arrayType(e *ast.ArrayType) Type {
+	if e.Len == nil {
+		elem := c.valueType(e.Elt)
+		if isUnknown(elem) {
+			return Unknown
+		}
+		return Slice{elem}
+	}
+	if _, ok := e.Len.(*ast.Ellipsis); ok {
+		c.errorf(syntax.BadLength, e.Len.Pos(), "write the length", "[...] has a length only in a composite literal")
+		return Unknown
+	}
+	n, ok := c.constInt(e.Len)
+	elem := c.valueType(e.Elt)
+	if !ok || isUnknown(elem) {
+		return Unknown
+	}
+	return c.makeArray(elem, n, e.Len.Pos())
+}
+
+func (c *checker) makeArray(elem Type, n int64, p token.Pos) Type {
+	switch {
+	case n < 1:
+		c.errorf(syntax.BadLength, p, "give a length of at least 1", "an array cannot have length %d", n)
+		return Unknown
+	case n > int64(maxComponents/Components(elem)):
+		c.errorf(syntax.BadLength, p, "keep large data in a field", "an array of %d × %s is too large: at most %d components", n, elem, maxComponents)
+		return Unknown
+	}
+	return Array{elem, int(n)}
+}
+
+// constInt evaluates a constant integer; false after an error, or if unknown.
+func (c *checker) constInt(e ast.Expr) (int64, bool) {
+	x := c.value(e)
+	if isUnknown(x.Type()) {
+		return 0, false
+	}
+	k, ok := x.(*Const)
+	s, scalar := x.Type().(Scalar)
+	switch {
+	case !ok:
+		c.errorf(syntax.NotConstant, e.Pos(), "use a literal, a const or a host constant", "this must be a constant, and its value is known only at run time")
+		return 0, false
+	case !scalar || !s.IsInt():
+		c.errorf(syntax.BadLength, e.Pos(), "use an integer constant", "this must be an integer, not %s", describe(x))
+		return 0, false
+	case !k.Vals[0].Known():
+		return 0, false
+	}
+	n, f := represent(k.Vals[0], I64)
+	if f != fits {
+		c.errorf(syntax.Overflow, e.Pos(), "", "%s is too large here", k.Vals[0])
+		return 0, false
+	}
+	return n.Int(), true
+}
+
+// lookup finds a name from where the checker is.
+func (c *checker) lookup(name string) *object {
+	if c.fn != nil {
+		return c.fn.scope.lookup(name)
+	}
+	return c.pkg.lookup(name)
+}
+
+func (c *checker) undefined(e *ast.Ident, what string) {
+	s := c.pkg
+	if c.fn != nil {
+		s = c.fn.scope
+	}
+	help := ""
+	if n := s.nearest(e.Name); n != "" {
+		help = "did you mean " + n + "?"
+	} else if h, ok := knownElsewhere[e.Name]; ok {
+		help = h
+	}
+	c.errorf(syntax.Undefined, e.Pos(), help, "%s%s is not defined", what, e.Name)
+}
+
+// knownElsewhere are names of other languages, and what they are called here.
+var knownElsewhere = map[string]string{
+	"double": "the type is f64", "real": "the type is f32 or f64", "float2": "the type is vec2", "float3": "the type is vec3", "float4": "the type is vec4",
+	"int2": "the type is ivec2", "int3": "the type is ivec3", "mat": "write mat2(…), mat3(…) or a literal [2][3]f32{…}",
+	"lerp": "the function is mix(a, b, t)", "saturate": "write clamp(x, 0, 1)", "frac": "the function is fract(x)",
+	"norm": "the function is length(v)", "normalized": "the function is normalize(v)", "select": "the function is ifelse(c, a, b)",
+	"where": "the function is ifelse(c, a, b)", "rand": "the function is random()", "None": "there is no such value", "nil": "there is no such value",
+	"True": "write true", "False": "write false", "self": "there are no classes", "math": "the functions are predeclared: sin(x), sqrt(x)",
+	"ti": "the functions are predeclared: sin(x), random()", "make": "declare an array, var a [4]f32", "new": "declare a variable, var a f32",
+	"panic": "write to a field of one cell that the host reads", "fmt": "there is nothing to import",
+}
