@@ -182,3 +182,18 @@ func (f *Field) Nest(comp int) []NestDim { return nest(f.at[comp].node.levels(),
 
 // Tree returns the tree of a placed component.
 func (f *Field) Tree(comp int) *Tree { return f.at[comp].node.tree }
+
+// LowestNow returns the lowest indices as they are now, before the tree is frozen
+// too.
+func (f *Field) LowestNow() []int64 {
+	out := make([]int64, len(f.axes))
+	for k, a := range f.axes {
+		for _, w := range f.at {
+			if w.node != nil {
+				out[k] = w.node.tree.origin[a]
+				break
+			}
+		}
+	}
+	return out
+}

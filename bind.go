@@ -1,0 +1,312 @@
+package ti
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// An entry is something of the host that a declaration may be bound to.
+type entry struct {
+	name  string
+	value reflect.Value // addressable
+	what  string        // for messages: "field X of Sim"
+	bad   string        // why it cannot be bound; "" if it can
+}
+
+// binder binds the declarations of a package to a host.
+type binder struct {
+	rt      *Runtime
+	pkg     *check.Package
+	pos     token.Position // of the call
+	entries []entry
+	used    map[string]bool
+	errs    SourceErrors
+	faulty  map[string]bool // names with an error reported here
+
+	host   check.Host
+	fields []*fieldCore
+	layout driver.Layout
+	consts []*hostConst
+	funcs  []boundFunc
+}
+
+// boundFunc is a func of the host's that Load sets.
+type boundFunc struct {
+	entry  entry
+	kernel string
+}
+
+var (
+	anyFieldType = reflect.TypeFor[AnyField]()
+	nodeType     = reflect.TypeFor[*Node]()
+)
+
+func (b *binder) errorf(name string, code Code, help, format string, args ...any) {
+	b.faulty[name] = true
+	b.errs = append(b.errs, &SourceError{Code: code, Pos: b.pos, Msg: fmt.Sprintf(format, args...), Help: help, Cause: causes[code]})
+}
+
+// causes are what errors.Is finds in the mistakes of a host.
+var causes = map[Code]error{
+	syntax.NotPlaced: ErrPlace, syntax.ClosedField: ErrClosed, syntax.FuncSignature: ErrArgs,
+	syntax.HostType: ErrArgs, syntax.OtherRuntime: ErrPlace,
+}
+
+// collect lists what the host offers.
+func (b *binder) collect(host any) {
+	if host == nil {
+		return
+	}
+	if m, ok := host.(Bindings); ok {
+		b.collectMap(m)
+		return
+	}
+	v := reflect.ValueOf(host)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		help := "give a pointer to a struct, or ti.Bindings"
+		if v.Kind() == reflect.Struct {
+			help = "give its address: &" + strings.ToLower(v.Type().Name())
+		}
+		b.errorf("", syntax.HostType, help, "a host of type %T", host)
+		return
+	}
+	b.collectStruct(v.Elem())
+}
+
+func (b *binder) collectMap(m Bindings) {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		e := entry{name: name, what: "binding " + name}
+		v := reflect.ValueOf(m[name])
+		if !v.IsValid() {
+			e.bad = "it is nil"
+			b.entries = append(b.entries, e)
+			continue
+		}
+		e.value = reflect.New(v.Type()).Elem()
+		e.value.Set(v)
+		b.entries = append(b.entries, e)
+	}
+}
+
+func (b *binder) collectStruct(v reflect.Value) {
+	t := v.Type()
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("ti")
+		if tag == "-" || sf.Name == "_" {
+			continue
+		}
+		if sf.Anonymous && tag == "" && !isFieldType(sf.Type) {
+			if sf.Type.Kind() == reflect.Struct {
+				b.collectStruct(v.Field(i))
+				continue
+			}
+			if sf.Type.Kind() == reflect.Pointer && sf.Type.Elem().Kind() == reflect.Struct && !isFieldType(sf.Type.Elem()) && !v.Field(i).IsNil() {
+				b.collectStruct(v.Field(i).Elem())
+				continue
+			}
+		}
+		e := entry{name: sf.Name, value: v.Field(i), what: fmt.Sprintf("field %s of %v", sf.Name, t)}
+		if tag != "" {
+			e.name = tag
+		}
+		if !sf.IsExported() {
+			e.bad = "it is unexported"
+		}
+		b.entries = append(b.entries, e)
+	}
+}
+
+// isFieldType reports whether t is a Field[T].
+func isFieldType(t reflect.Type) bool { return reflect.PointerTo(t).Implements(anyFieldType) }
+
+// find returns the entry for a declaration.
+func (b *binder) find(name string) (entry, bool) {
+	for _, e := range b.entries {
+		if e.name == name {
+			b.used[name] = true
+			return e, true
+		}
+	}
+	// A lower-case spelling is what one writes before remembering that Go sets
+	// exported fields only.
+	for _, e := range b.entries {
+		if strings.EqualFold(e.name, name) && e.bad != "" {
+			b.used[e.name] = true
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// bind binds all declarations.
+func (b *binder) bind() {
+	for _, v := range b.pkg.Vars {
+		e, ok := b.find(v.Name)
+		if !ok {
+			continue // the checker reports it, at its place in the source
+		}
+		if e.bad != "" {
+			b.errorf(v.Name, syntax.Unexported, remedyFor(e, v.Name), "%s cannot be bound to var %s: %s", e.what, v.Name, e.bad)
+			continue
+		}
+		if f, ok := asField(e.value); ok {
+			b.bindField(v.Name, e, f)
+			continue
+		}
+		b.bindConst(v, e)
+	}
+	for _, k := range b.pkg.Kernels {
+		e, ok := b.find(k.Name)
+		switch {
+		case !ok:
+		case e.bad != "":
+			b.errorf(k.Name, syntax.Unexported, remedyFor(e, k.Name), "%s cannot be set to kernel %s: %s", e.what, k.Name, e.bad)
+		case e.value.Kind() != reflect.Func:
+			b.errorf(k.Name, syntax.FuncSignature, "make it a func", "%s is a %v, and %s of the source is a kernel", e.what, e.value.Type(), k.Name)
+		default:
+			b.funcs = append(b.funcs, boundFunc{e, k.Name})
+		}
+	}
+	b.leftovers()
+	b.overlaps()
+}
+
+func remedyFor(e entry, name string) string {
+	if e.bad != "it is unexported" {
+		return "give it a value"
+	}
+	if strings.ToUpper(e.name[:1]) == name[:1] {
+		return "write it as " + name
+	}
+	return fmt.Sprintf("begin its name with a capital letter, and add the tag `ti:%q`", name)
+}
+
+// asField returns the field in or behind v.
+func asField(v reflect.Value) (AnyField, bool) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return nil, false
+	}
+	if v.Kind() == reflect.Pointer && v.Type().Implements(anyFieldType) {
+		return v.Interface().(AnyField), true
+	}
+	if v.CanAddr() && isFieldType(v.Type()) {
+		return v.Addr().Interface().(AnyField), true
+	}
+	return nil, false
+}
+
+// isNil reports whether f is no field.
+func isNil(f AnyField) bool { return f == nil || reflect.ValueOf(f).IsNil() }
+
+func (b *binder) bindField(name string, e entry, f AnyField) {
+	if isNil(f) {
+		b.errorf(name, syntax.HostType, "give it a field: ti.NewField", "%s is nil", e.what)
+		return
+	}
+	c := f.field()
+	if c.node != nil && c.node.tree.rt != b.rt {
+		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", e.what, c.pos.Filename, c.pos.Line)
+		return
+	}
+	if c.name == "" {
+		c.name = name
+	}
+	if err := c.ready(); err != nil {
+		b.faulty[name] = true
+		for _, s := range asSourceErrors(err, b.pos) {
+			at := *s
+			at.Msg = fmt.Sprintf("var %s: %s", name, strings.TrimPrefix(s.Msg, "ti: "))
+			b.errs = append(b.errs, &at)
+		}
+		return
+	}
+	b.host.Fields[name] = check.HostField{
+		Elem: checkType(c.typ), Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin()),
+	}
+	b.fields = append(b.fields, c)
+	b.layout[name] = driver.Place{Field: c.lay, First: c.lo}
+}
+
+// leftovers reports fields and funcs of the host without a counterpart.
+func (b *binder) leftovers() {
+	var names []string
+	for _, v := range b.pkg.Vars {
+		names = append(names, v.Name)
+	}
+	for _, k := range b.pkg.Kernels {
+		names = append(names, k.Name)
+	}
+	for _, e := range b.entries {
+		if b.used[e.name] || e.bad != "" || !e.value.IsValid() {
+			continue
+		}
+		_, field := asField(e.value)
+		if !field && e.value.Kind() != reflect.Func && !strings.HasPrefix(e.what, "binding") {
+			continue
+		}
+		help := "correct the name, or hide it with the tag `ti:\"-\"`"
+		if n := nearest(e.name, names); n != "" {
+			help = "did you mean " + n + "?"
+		}
+		b.errorf(e.name, syntax.NoCounterpart, help, "%s has no counterpart %s in the source", e.what, e.name)
+	}
+}
+
+// overlaps reports components that are bound under two names.
+func (b *binder) overlaps() {
+	for i, f := range b.fields {
+		for _, g := range b.fields[:i] {
+			if f.lay == g.lay && f.lo < g.hi && g.lo < f.hi {
+				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "two vars of the source are bound to %s and to %s, which share memory", g.title(), f.title())
+			}
+		}
+	}
+}
+
+// nearest returns the name that differs from name by little, or "".
+func nearest(name string, names []string) string {
+	best, limit := "", max(1, len(name)/3)+1
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit {
+			best, limit = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, delete or replace between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,230 @@
+package ti
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+)
+
+// codec moves values of one Go type to and from argument and result slots, one
+// for each scalar (two for a slice).
+type codec struct {
+	typ   reflect.Type // as the caller passes it
+	kind  reflect.Kind // of a scalar
+	size  uintptr      // of a scalar in memory
+	count int          // of scalars
+	slice bool
+	low   int64 // for a Go int that is an i32: its limits
+	high  int64
+}
+
+// slots is the number of slots of a value.
+func (c *codec) slots() int {
+	if c.slice {
+		return 2
+	}
+	return c.count
+}
+
+// sliceHeader is how Go lays out a slice.
+type sliceHeader struct {
+	data unsafe.Pointer
+	len  int
+	cap  int
+}
+
+// put stores the value at v in slots. It fails for a Go int that does not fit.
+func (c *codec) put(slots []uint64, v unsafe.Pointer) bool {
+	if c.slice {
+		h := (*sliceHeader)(v)
+		slots[0], slots[1] = uint64(uintptr(h.data)), uint64(h.len)
+		return true
+	}
+	if c.kind == reflect.Int {
+		n := int64(*(*int)(v))
+		slots[0] = uint64(n)
+		return n >= c.low && n <= c.high
+	}
+	for i := range c.count {
+		p := unsafe.Add(v, uintptr(i)*c.size)
+		switch c.size {
+		case 1:
+			slots[i] = uint64(*(*uint8)(p))
+		case 2:
+			slots[i] = uint64(*(*uint16)(p))
+		case 4:
+			slots[i] = uint64(*(*uint32)(p))
+		default:
+			slots[i] = *(*uint64)(p)
+		}
+	}
+	return true
+}
+
+// get is the inverse of put.
+func (c *codec) get(v unsafe.Pointer, slots []uint64) {
+	for i := range c.count {
+		p := unsafe.Add(v, uintptr(i)*c.size)
+		switch {
+		case c.kind == reflect.Bool:
+			*(*bool)(p) = slots[i]&1 != 0
+		case c.kind == reflect.Int && c.low == math.MinInt32:
+			*(*int)(p) = int(int32(slots[i]))
+		case c.size == 1:
+			*(*uint8)(p) = uint8(slots[i])
+		case c.size == 2:
+			*(*uint16)(p) = uint16(slots[i])
+		case c.size == 4:
+			*(*uint32)(p) = uint32(slots[i])
+		default:
+			*(*uint64)(p) = slots[i]
+		}
+	}
+}
+
+// newCodec makes the codec of Go type t for the kernel language's type want; ok is
+// false if they do not fit. Where want is not known yet, every type fits.
+func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool) {
+	c = codec{typ: t, count: 1}
+	if s, isSlice := want.(check.Slice); isSlice {
+		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) {
+			return c, false
+		}
+		c.slice = true
+		return c, true
+	}
+	if want == check.Unknown {
+		return c, true
+	}
+	if t.Kind() == reflect.Int && want == w.Int {
+		c.kind, c.size, c.low, c.high = reflect.Int, unsafe.Sizeof(0), math.MinInt32, math.MaxInt32
+		if w.Int == check.I64 {
+			c.low, c.high = math.MinInt64, math.MaxInt64
+		}
+		return c, true
+	}
+	if !fitsElem(t, want) {
+		return c, false
+	}
+	for t.Kind() == reflect.Array {
+		c.count *= t.Len()
+		t = t.Elem()
+	}
+	c.kind, c.size = t.Kind(), t.Size()
+	return c, true
+}
+
+// fitsElem reports whether a Go type is the one for a scalar, vector or matrix type.
+func fitsElem(t reflect.Type, want check.Type) bool {
+	switch want := want.(type) {
+	case check.Array:
+		return t.Kind() == reflect.Array && t.Len() == want.Len && fitsElem(t.Elem(), want.Elem)
+	case check.Scalar:
+		s, ok := checkScalars[t.Kind()]
+		return want == check.Unknown || ok && s == want
+	}
+	return false
+}
+
+// signature is the type of a kernel function, taken apart.
+type signature struct {
+	ctx, err bool
+	in, out  []codec
+}
+
+var (
+	contextType = reflect.TypeFor[context.Context]()
+	errorType   = reflect.TypeFor[error]()
+)
+
+// signatureOf matches a func type with a kernel.
+func signatureOf(t reflect.Type, k *check.KernelDecl, w check.Widths) (s signature, ok bool) {
+	if t.IsVariadic() {
+		return s, false
+	}
+	in, out := t.NumIn(), t.NumOut()
+	first := 0
+	if in > 0 && t.In(0) == contextType {
+		s.ctx, first = true, 1
+	}
+	if out > 0 && t.Out(out-1) == errorType {
+		s.err = true
+		out--
+	}
+	if in-first != len(k.Params) || out != len(k.Results) {
+		return s, false
+	}
+	for i, p := range k.Params {
+		c, ok := newCodec(t.In(first+i), p.Type, w)
+		if !ok {
+			return s, false
+		}
+		s.in = append(s.in, c)
+	}
+	for i, r := range k.Results {
+		c, ok := newCodec(t.Out(i), r.Type, w)
+		if !ok || c.slice {
+			return s, false
+		}
+		s.out = append(s.out, c)
+	}
+	return s, true
+}
+
+// goType writes a type of the kernel language in Go.
+func goType(t check.Type) string {
+	switch t := t.(type) {
+	case check.Slice:
+		return "[]" + goType(t.Elem)
+	case check.Array:
+		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
+	case check.Scalar:
+		if g := goScalars[t]; g != nil {
+			return g.String()
+		}
+	}
+	return "T"
+}
+
+// goTypeOf returns the Go type for a type of the kernel language.
+func goTypeOf(t check.Type) reflect.Type {
+	switch t := t.(type) {
+	case check.Slice:
+		return reflect.SliceOf(goTypeOf(t.Elem))
+	case check.Array:
+		return reflect.ArrayOf(t.Len, goTypeOf(t.Elem))
+	case check.Scalar:
+		return goScalars[t]
+	}
+	return nil
+}
+
+var goScalars = map[check.Scalar]reflect.Type{
+	check.Bool: reflect.TypeFor[bool](), check.I8: reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
+	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](), check.U8: reflect.TypeFor[uint8](),
+	check.U16: reflect.TypeFor[uint16](), check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
+	check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+}
+
+// goSignature writes the kernel function that a kernel wants.
+func (p *Program) goSignature(kernel string) string {
+	d := p.declOf(kernel)
+	var in, out []string
+	for _, v := range d.Params {
+		in = append(in, strings.TrimSpace(v.Name+" "+goType(v.Type)))
+	}
+	for _, v := range d.Results {
+		out = append(out, goType(v.Type))
+	}
+	out = append(out, "error")
+	result := strings.Join(out, ", ")
+	if len(out) > 1 {
+		result = "(" + result + ")"
+	}
+	return fmt.Sprintf("%s func(%s) %s", kernel, strings.Join(in, ", "), result)
+}

@@ -1,0 +1,181 @@
+package ti
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Config says how a [Runtime] works. The zero value is a good choice: this
+// machine's CPU with all its processors, and checked indices.
+//
+// A field left at its zero value is filled in from the environment, if the
+// variable named in brackets is set, so that a user can look into a program
+// without rebuilding it. (TI_OPT=0 … 3, for work on the compiler, sets how much
+// code is optimised.)
+type Config struct {
+	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
+	Arch Arch
+
+	// Threads is the number of CPU threads that share a parallel loop; 0 means
+	// one for each processor that the process may use. [TI_THREADS]
+	Threads int
+
+	// Int and Float are the widths in bits of the kernel language's int and
+	// float: 32 (also meant by 0) or 64. A source that names i32 or f64 gets it.
+	Int, Float int
+
+	// Unchecked drops the index checks that the compiler could not prove needless.
+	// By default an index out of range never touches other memory: a read gives
+	// zero, a write is dropped, and the launch fails with [ErrRange], naming
+	// kernel, position, index and shape. With Unchecked it is undefined what
+	// happens. [TI_UNCHECKED=1]
+	Unchecked bool
+
+	// StrictMath keeps floating-point operations in source order and unfused, as
+	// IEEE 754 has them. By default they may be reassociated and contracted; NaN
+	// and infinities are honoured either way. [TI_STRICT_MATH=1]
+	StrictMath bool
+
+	// Seed starts the random numbers of kernels. The same seed and program give
+	// the same numbers, also when Seed is 0, with any number of threads.
+	Seed uint64
+
+	// MemoryLimit is the number of bytes that all trees of the runtime may have
+	// in use; 0 means what the machine has. Beyond it, what places or uses the
+	// field fails with [ErrMemory].
+	MemoryLimit int64
+
+	// Progress, if not nil, is called about ten times a second, from one
+	// goroutine, while a compilation or a launch has taken longer than a fifth of
+	// a second. It must not call the runtime.
+	Progress func(Progress)
+}
+
+// Arch names a kind of device together with the back end that generates code for
+// it. It implements encoding.TextMarshaler and TextUnmarshaler, so that
+// flag.TextVar, JSON and the like accept its name.
+type Arch uint8
+
+const (
+	// CPU is the fastest back end for this machine's processor.
+	CPU Arch = iota
+
+	// LLVM is this machine's CPU through libLLVM.
+	LLVM
+
+	// Oracle interprets kernels one operation at a time: very slow, written to be
+	// obviously right, for tests that compare results.
+	Oracle
+)
+
+var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
+
+// String returns the name in lower case: "cpu", "llvm", "oracle".
+func (a Arch) String() string {
+	if int(a) < len(archNames) {
+		return archNames[a]
+	}
+	return fmt.Sprintf("arch(%d)", uint8(a))
+}
+
+// MarshalText returns the name of a.
+func (a Arch) MarshalText() ([]byte, error) {
+	if int(a) >= len(archNames) {
+		return nil, fmt.Errorf("ti: %v is no architecture", a)
+	}
+	return []byte(a.String()), nil
+}
+
+// UnmarshalText sets a from its name in either case; an unknown name gives an
+// error that lists the known ones.
+func (a *Arch) UnmarshalText(text []byte) error {
+	for i, n := range archNames {
+		if strings.EqualFold(n, string(text)) {
+			*a = Arch(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
+}
+
+// options is a Config with all gaps filled.
+type options struct {
+	Config
+	opt int // optimisation level of code generation
+}
+
+// resolve fills the gaps of cfg from the environment and then by defaults.
+func resolve(cfg Config, env func(string) string) (options, error) {
+	o := options{Config: cfg, opt: 3}
+	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
+		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
+			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
+		}
+	}
+	for _, n := range []struct {
+		name string
+		to   *int
+		set  bool
+		max  int
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}} {
+		v := env(n.name)
+		if v == "" || n.set {
+			continue
+		}
+		i, err := strconv.Atoi(v)
+		if err != nil || i < 0 || i > n.max {
+			return o, fmt.Errorf("ti: environment variable %s=%q is not a number from 0 to %d", n.name, v, n.max)
+		}
+		*n.to = i
+	}
+	for _, b := range []struct {
+		name string
+		to   *bool
+	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}} {
+		if v := env(b.name); v != "" && !*b.to {
+			on, err := strconv.ParseBool(v)
+			if err != nil {
+				return o, fmt.Errorf("ti: environment variable %s=%q is neither 1 nor 0", b.name, v)
+			}
+			*b.to = on
+		}
+	}
+	return o, o.check()
+}
+
+// maxThreads is beyond any machine's processors.
+const maxThreads = 4096
+
+// check reports impossible values and puts in the defaults.
+func (o *options) check() error {
+	switch {
+	case int(o.Arch) >= len(archNames):
+		return errorOf(ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
+	case o.Threads < 0 || o.Threads > maxThreads:
+		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
+	case o.MemoryLimit < 0:
+		return fmt.Errorf("ti: Config.MemoryLimit is %d; it is a number of bytes, or 0 for what the machine has", o.MemoryLimit)
+	}
+	for _, w := range []struct {
+		name string
+		bits *int
+	}{{"Int", &o.Int}, {"Float", &o.Float}} {
+		switch *w.bits {
+		case 0:
+			*w.bits = 32
+		case 32, 64:
+		default:
+			return fmt.Errorf("ti: Config.%s is %d; widths are 32 and 64", w.name, *w.bits)
+		}
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// environment is the environment of the process.
+func environment(name string) string { return os.Getenv(name) }

@@ -1,0 +1,107 @@
+// Package ti is a parallel programming language for simulation and visual
+// computing, embedded in Go.
+//
+// A program has two halves. The host half is Go: it creates a [Runtime],
+// describes its data as [Field] values placed in a layout [Tree], and launches
+// kernels. The kernel half is a source in Go syntax with its own type rules
+// (operators on vectors, parallel outermost loops), compiled when it is first
+// used.
+//
+//	const source = `
+//	package sum
+//
+//	var X field[f32]
+//
+//	func Total() f32 {
+//		s := f32(0)
+//		for i := range X { // runs in parallel; s is a reduction
+//			s += X[i]
+//		}
+//		return s
+//	}
+//	`
+//
+//	type Sum struct {
+//		X     ti.Field[float32]
+//		Total func() float32
+//	}
+//
+//	func main() {
+//		rt, err := ti.New(ti.Config{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer rt.Close()
+//		var s Sum
+//		rt.Place(ti.Shape{1 << 20}, &s.X)
+//		if err := rt.Load(source, &s); err != nil {
+//			log.Fatal(err) // every error of the source, with positions
+//		}
+//		s.X.Fill(0.5)
+//		fmt.Println(s.Total())
+//	}
+//
+// # The concepts
+//
+//	Runtime     one compiler, one device, its memory and its threads
+//	Field       elements of one Go type under up to eight integer indices
+//	Tree, Node  how fields lie in memory: together or apart, in blocks
+//	Program     a checked source bound to fields and constants
+//	Kernel      an exported function of a source, launched through a Go func or by name
+//
+// # Types
+//
+// Element and parameter types are Go types.
+//
+//	Go                                kernel language
+//	bool, int8 … uint64               bool, i8 … u64
+//	float32, float64                  f32, f64
+//	[3]float32 (= Vec3), [n]T         vec3, [n]T
+//	[2][2]float32 (= Mat2), [n][m]T   mat2, [n][m]T, by rows
+//
+// Two more stand for parameters and results only:
+//
+//	int                               int, whatever its width; a value that does not fit is ErrArgs
+//	[]T                               []T: the caller's memory, not a copy
+//
+// An element type has a fixed size and no pointers; int and uint are not element
+// types, since their size is the machine's.
+//
+// # When a launch runs
+//
+// A launch has finished when its call returns. Launches take effect one after
+// another, in the order in which they were made, from whatever goroutine.
+//
+// # Failures
+//
+// Errors are returned, never printed, and describe cause, place and remedy.
+//
+//   - Layout calls ([Node.Dense], [Runtime.Place], …) never fail on the spot, so
+//     that they chain. Their mistakes are kept with file and line of the call, and
+//     returned by [Tree.Err] and by Load or Compile of whatever uses the tree.
+//   - [Runtime.Load] and [Runtime.Compile] return all errors of a source at once
+//     ([SourceErrors]).
+//   - A kernel that fails (an index out of range) gives a [*RuntimeError].
+//   - A kernel's Go function that ends in an error result returns the failure;
+//     one that does not panics with it.
+//   - Misuse that a slice would answer with a panic panics here too: an index of
+//     the wrong rank or out of range in At or Set, and At on a field not placed.
+//
+// Use [errors.Is] with the Err variables, and [errors.As] with the two types.
+//
+// # Lifetimes
+//
+// A field lives as long as its tree: until [Tree.Close], or [Runtime.Close], which
+// closes every tree. Both wait for launches under way. Afterwards kernels bound to
+// the field fail with [ErrClosed], and so do methods that return an error; the
+// others panic with it. Memory obtained from [Field.Slice] must not be touched any
+// more. Nothing is freed by the garbage collector.
+//
+// # Goroutines
+//
+// Every method of Runtime, Program and Kernel, and every kernel function, may be
+// called from several goroutines at once; each launch is a unit. Element access is
+// as for a Go slice: reads may run side by side, and a write needs the program to
+// order it against other access to that field, launches in other goroutines
+// included. A tree is built, and a value is loaded, by one goroutine.
+package ti

@@ -1,0 +1,250 @@
+package ti
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+	"slices"
+	"unsafe"
+)
+
+// A Field holds elements of type T under integer indices. How they lie in memory
+// is the business of the [Node] that the field is placed in; neither kernels nor
+// the methods below depend on it.
+//
+// The zero Field is ready to be placed, by [Node.Place] or [Runtime.Place], so a
+// struct holds its fields by value. A Field must not be copied after first use.
+//
+// The element types are in the package documentation. A field of any other type
+// is reported, like every layout mistake, by Load.
+type Field[T any] struct {
+	_    noCopy
+	_    *T
+	core fieldCore
+}
+
+// AnyField is a field of any element type: what [Node.Place] accepts. Only fields
+// of this package implement it.
+type AnyField interface {
+	Name() string
+	Shape() Shape
+	Origin() Shape
+	Elem() reflect.Type
+	Tree() *Tree
+	Node() *Node
+	io.WriterTo
+	io.ReaderFrom
+
+	field() *fieldCore
+}
+
+// field returns what does not depend on T.
+func (f *Field[T]) field() *fieldCore {
+	if f.core.typ == nil {
+		f.core.init(reflect.TypeFor[T]())
+	}
+	return &f.core
+}
+
+// NewField returns a field with a tree of its own: dense, row-major, of the given
+// shape, zero. It is short for
+//
+//	f := new(ti.Field[T])
+//	rt.Place(shape, f)
+//
+// With no extents the field has one element: f.At(), f.Set(v).
+func NewField[T any](rt *Runtime, shape ...int) *Field[T] {
+	f := new(Field[T])
+	rt.placeAlone(shape, f, caller(1))
+	return f
+}
+
+// At returns an element. It panics if the number of indices is not the field's
+// rank or one is out of range.
+//
+// At and Set cost a few nanoseconds and no allocation. For many elements use
+// [Field.Slice] or [Field.CopyTo].
+func (f *Field[T]) At(idx ...int) T {
+	c := &f.core
+	base := c.base.Load()
+	if base == nil || len(idx) != c.rank {
+		return f.slowAt(slices.Clone(idx))
+	}
+	off := 0
+	for k, i := range idx {
+		a := &c.axes[k&7]
+		i -= a.origin
+		if uint(i) >= a.extent {
+			return f.slowAt(slices.Clone(idx))
+		}
+		off += i * a.stride
+	}
+	return *(*T)(unsafe.Add(unsafe.Pointer(base), off))
+}
+
+// Set stores an element. (The value comes first because Go wants the variable
+// number of indices last.)
+func (f *Field[T]) Set(v T, idx ...int) {
+	c := &f.core
+	base := c.base.Load()
+	if base == nil || len(idx) != c.rank {
+		f.slowSet(v, slices.Clone(idx))
+		return
+	}
+	off := 0
+	for k, i := range idx {
+		a := &c.axes[k&7]
+		i -= a.origin
+		if uint(i) >= a.extent {
+			f.slowSet(v, slices.Clone(idx))
+			return
+		}
+		off += i * a.stride
+	}
+	*(*T)(unsafe.Add(unsafe.Pointer(base), off)) = v
+}
+
+// slowAt is At for fields that are not in use yet or whose elements do not lie
+// at fixed strides, and for mistakes.
+//
+//go:noinline
+func (f *Field[T]) slowAt(idx []int) (v T) {
+	c := f.field()
+	c.need(idx)
+	c.read(unsafe.Pointer(&v), idx)
+	return v
+}
+
+//go:noinline
+func (f *Field[T]) slowSet(v T, idx []int) {
+	c := f.field()
+	c.need(idx)
+	c.write(unsafe.Pointer(&v), idx)
+}
+
+// All iterates over the elements in the order in which they lie in memory. The
+// loop may change elements.
+func (f *Field[T]) All() iter.Seq2[Index, T] {
+	return func(yield func(Index, T) bool) {
+		c := f.field()
+		c.mustReady()
+		var v T
+		for idx := range c.inMemoryOrder() {
+			c.read(unsafe.Pointer(&v), idx[:c.rank])
+			if !yield(idx, v) {
+				return
+			}
+		}
+	}
+}
+
+// Fill sets all elements to v.
+func (f *Field[T]) Fill(v T) {
+	c := f.field()
+	c.mustReady()
+	if s, err := f.Slice(); err == nil {
+		for i := range s {
+			s[i] = v
+		}
+		return
+	}
+	for idx := range c.inMemoryOrder() {
+		c.write(unsafe.Pointer(&v), idx[:c.rank])
+	}
+}
+
+// CopyFrom sets the elements from src, in row-major order whatever the layout. It
+// fails with [ErrArgs] if len(src) is not the number of elements.
+func (f *Field[T]) CopyFrom(src []T) error {
+	c := f.field()
+	if err := c.fits(len(src)); err != nil {
+		return err
+	}
+	if s, err := f.Slice(); err == nil {
+		copy(s, src)
+		return nil
+	}
+	n := 0
+	for idx := range c.rowMajor() {
+		c.write(unsafe.Pointer(&src[n]), idx[:c.rank])
+		n++
+	}
+	return nil
+}
+
+// CopyTo stores the elements in dst in row-major order. It fails with [ErrArgs]
+// if len(dst) is not the number of elements.
+func (f *Field[T]) CopyTo(dst []T) error {
+	c := f.field()
+	if err := c.fits(len(dst)); err != nil {
+		return err
+	}
+	if s, err := f.Slice(); err == nil {
+		copy(dst, s)
+		return nil
+	}
+	n := 0
+	for idx := range c.rowMajor() {
+		c.read(unsafe.Pointer(&dst[n]), idx[:c.rank])
+		n++
+	}
+	return nil
+}
+
+// Slice returns the field's memory itself: elements in row-major order, shared
+// with kernels, valid until the tree is closed. It fails with [ErrLayout] unless
+// the elements are contiguous: in row-major order, with no other field between
+// them.
+func (f *Field[T]) Slice() ([]T, error) {
+	c := f.field()
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	if !c.contiguous() {
+		return nil, errorOf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.title())
+	}
+	return unsafe.Slice((*T)(c.start()), int(c.lay.Len())), nil
+}
+
+// WriteTo writes all elements in row-major order, little-endian, without padding
+// between them: the body of a .npy or raw file.
+func (f *Field[T]) WriteTo(w io.Writer) (int64, error) { return f.field().writeTo(w) }
+
+// ReadFrom sets all elements from what WriteTo wrote. A short stream gives
+// io.ErrUnexpectedEOF; what follows the last element is left unread.
+func (f *Field[T]) ReadFrom(r io.Reader) (int64, error) { return f.field().readFrom(r) }
+
+// Name returns the name that the field has in the first source it was bound to,
+// or the position in the host program where it was placed.
+func (f *Field[T]) Name() string { return f.field().title() }
+
+// Shape returns the extent along each axis; nil if the field is not placed.
+func (f *Field[T]) Shape() Shape { return f.field().shape() }
+
+// Origin returns the lowest index along each axis, all 0 as a rule; see
+// [Tree.Origin].
+func (f *Field[T]) Origin() Shape { return f.field().lowest() }
+
+// Elem returns the element type.
+func (f *Field[T]) Elem() reflect.Type { return reflect.TypeFor[T]() }
+
+// Tree returns the tree that the field is placed in, nil if in none. Closing it
+// destroys the field, and the others in it.
+func (f *Field[T]) Tree() *Tree { return f.field().tree() }
+
+// Node returns the node that the field is placed in, nil if in none.
+func (f *Field[T]) Node() *Node { return f.field().node }
+
+// String says what the field is; it does not print the elements.
+func (f *Field[T]) String() string {
+	return fmt.Sprintf("Field[%v] %s %v", f.Elem(), f.Name(), f.Shape())
+}
+
+func toInts(s []int64) []int {
+	out := make([]int, len(s))
+	for k, v := range s {
+		out[k] = int(v)
+	}
+	return out
+}

@@ -1,0 +1,320 @@
+package ti
+
+import (
+	"fmt"
+	"go/token"
+	"iter"
+	"reflect"
+	"strconv"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// fieldCore is the part of a field that does not depend on its type. A field is
+// declared, then placed, then (at its first use) ready; base is set while it is
+// ready and its elements lie at fixed strides.
+type fieldCore struct {
+	// The fast path of At and Set. base is the element of the lowest indices.
+	base atomic.Pointer[byte]
+	rank int
+	axes [layout.MaxRank]struct {
+		origin int
+		extent uint
+		stride int
+	}
+
+	typ    reflect.Type
+	err    *SourceError // a wrong element type or member; pos is filled in by who reports it
+	lay    *layout.Field
+	lo, hi int        // components of lay: all of them, but for a member
+	parent *fieldCore // of a member, else nil
+	path   string     // of a member: "[0]"
+
+	node  *Node
+	pos   token.Position // where it was placed
+	name  string         // in the first source that it was bound to
+	inUse atomic.Bool
+	comps []component
+	home  []*Tree
+}
+
+// component is the address of a component in use.
+type component struct {
+	base   unsafe.Pointer // of the tree
+	access *layout.Access
+	offset uintptr // in the Go value
+	size   uintptr
+}
+
+// init makes the layout's form of a field of type t.
+func (c *fieldCore) init(t reflect.Type) {
+	c.typ = t
+	elem, err := layout.ElemOf(t)
+	if err != nil {
+		c.err = &SourceError{Code: syntax.ElementType, Msg: err.Error(), Cause: ErrLayout}
+		return
+	}
+	c.lay = layout.NewField(elem)
+	c.hi = len(elem.Comps)
+}
+
+// root is the field that c is a member of, or c.
+func (c *fieldCore) root() *fieldCore {
+	for c.parent != nil {
+		c = c.parent
+	}
+	return c
+}
+
+// title is the field's name for messages.
+func (c *fieldCore) title() string {
+	switch {
+	case c.name != "":
+		return c.name
+	case c.parent != nil:
+		return c.parent.title() + c.path
+	case c.pos.Line > 0:
+		return c.pos.Filename + ":" + strconv.Itoa(c.pos.Line)
+	case c.typ != nil:
+		return fmt.Sprintf("a field of %v", c.typ)
+	}
+	return "a field"
+}
+
+// trees returns the trees that c lies in, once each.
+func (c *fieldCore) trees() []*Tree {
+	var out []*Tree
+	for k := c.lo; k < c.hi; k++ {
+		t := c.node.tree.rt.trees[c.lay.Tree(k).ID()]
+		if len(out) == 0 || out[len(out)-1] != t {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// ready makes the field usable: it fixes its trees and gives them memory.
+func (c *fieldCore) ready() error {
+	if c.inUse.Load() {
+		return c.alive()
+	}
+	if c.err != nil {
+		return c.err
+	}
+	if c.node == nil {
+		return errorOf(ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.title())
+	}
+	rt := c.node.tree.rt
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if err := c.node.tree.Err(); err != nil {
+		return err
+	}
+	if !c.lay.Placed() {
+		return errorOf(ErrPlace, "some members of %s; place the others too", c.root().title())
+	}
+	if rt.closed.Load() {
+		return errorOf(ErrClosed, "the runtime of %s", c.title())
+	}
+	return c.prepare()
+}
+
+// prepare does the work of ready for a field that is placed completely.
+func (c *fieldCore) prepare() error {
+	trees := c.trees()
+	for _, t := range trees {
+		if err := t.ready(); err != nil {
+			return err
+		}
+	}
+	if err := c.lay.Ready(); err != nil {
+		return layoutError(err, c.pos)
+	}
+	c.rank = c.lay.Rank()
+	c.comps = nil
+	elem := c.lay.Elem
+	for k := c.lo; k < c.hi; k++ {
+		a := c.lay.Access(k)
+		c.comps = append(c.comps, component{
+			base: c.node.tree.rt.trees[a.Tree].address(), access: a,
+			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
+		})
+	}
+	strides, flat := c.comps[0].access.Flat()
+	for k := range c.rank {
+		c.axes[k].origin = int(c.lay.Origin()[k])
+		c.axes[k].extent = uint(c.lay.Shape()[k])
+		c.axes[k].stride = int(strides[k])
+	}
+	c.home = trees
+	for _, t := range trees {
+		t.fields = append(t.fields, c)
+	}
+	c.inUse.Store(true)
+	if flat && c.whole() {
+		c.base.Store((*byte)(c.start()))
+	}
+	return nil
+}
+
+// alive reports the end of a field in use.
+func (c *fieldCore) alive() error {
+	for _, t := range c.home {
+		if t.closed {
+			return errorOf(ErrClosed, "the tree of %s", c.title())
+		}
+	}
+	return nil
+}
+
+// mustReady is ready for methods without an error.
+func (c *fieldCore) mustReady() {
+	if err := c.ready(); err != nil {
+		panic(err)
+	}
+}
+
+// whole reports whether each element lies in one piece.
+func (c *fieldCore) whole() bool {
+	first := c.comps[0]
+	for _, p := range c.comps {
+		if !sameTerms(p.access, first.access) || uintptr(p.access.Const-first.access.Const) != p.offset {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTerms(a, b *layout.Access) bool {
+	if a.Tree != b.Tree || len(a.Terms) != len(b.Terms) {
+		return false
+	}
+	for i := range a.Terms {
+		if a.Terms[i] != b.Terms[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// contiguous reports whether the elements follow each other in row-major order.
+func (c *fieldCore) contiguous() bool {
+	if c.base.Load() == nil {
+		return false
+	}
+	want := int(c.typ.Size())
+	for k := c.rank - 1; k >= 0; k-- {
+		if c.axes[k].extent != 1 && c.axes[k].stride != want {
+			return false
+		}
+		want *= int(c.axes[k].extent)
+	}
+	return true
+}
+
+// start is the address of the first component at the lowest indices.
+func (c *fieldCore) start() unsafe.Pointer {
+	return unsafe.Add(c.comps[0].base, c.comps[0].access.Const)
+}
+
+// need makes the field ready and panics, as a slice would, on a bad index.
+func (c *fieldCore) need(idx []int) {
+	c.mustReady()
+	if len(idx) != c.rank {
+		panic(fmt.Sprintf("ti: %d indices %v for %s, which has %d axes", len(idx), idx, c.title(), c.rank))
+	}
+	for k, i := range idx {
+		if a := &c.axes[k]; uint(i-a.origin) >= a.extent {
+			panic(fmt.Sprintf("ti: index %v out of range of %s: axis %d runs from %d to %d", idx, c.title(), k, a.origin, a.origin+int(a.extent)-1))
+		}
+	}
+}
+
+// read copies the element at idx to v.
+func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Add(v, p.offset), unsafe.Add(p.base, p.access.Offset(idx)), p.size)
+	}
+}
+
+// write copies v to the element at idx.
+func (c *fieldCore) write(v unsafe.Pointer, idx []int) {
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Add(p.base, p.access.Offset(idx)), unsafe.Add(v, p.offset), p.size)
+	}
+}
+
+// move copies a scalar.
+func move(dst, src unsafe.Pointer, size uintptr) {
+	switch size {
+	case 1:
+		*(*uint8)(dst) = *(*uint8)(src)
+	case 2:
+		*(*uint16)(dst) = *(*uint16)(src)
+	case 4:
+		*(*uint32)(dst) = *(*uint32)(src)
+	default:
+		*(*uint64)(dst) = *(*uint64)(src)
+	}
+}
+
+// fits makes the field ready and checks the length of a slice that takes or gives
+// all elements.
+func (c *fieldCore) fits(n int) error {
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if int64(n) != c.lay.Len() {
+		return errorOf(ErrArgs, "a slice of %d elements for %s, which has %d", n, c.title(), c.lay.Len())
+	}
+	return nil
+}
+
+// rowMajor iterates over all indices, the last the fastest.
+func (c *fieldCore) rowMajor() iter.Seq[Index] {
+	return c.walk(func() []layout.NestDim {
+		var dims []layout.NestDim
+		for k := range c.rank {
+			dims = append(dims, layout.NestDim{Axis: k, Extent: int64(c.axes[k].extent), Mul: 1})
+		}
+		return dims
+	}())
+}
+
+// inMemoryOrder iterates over all indices as the elements lie in memory.
+func (c *fieldCore) inMemoryOrder() iter.Seq[Index] { return c.walk(c.lay.Nest(c.lo)) }
+
+// walk runs a loop nest.
+func (c *fieldCore) walk(dims []layout.NestDim) iter.Seq[Index] {
+	return func(yield func(Index) bool) {
+		var idx Index
+		for k := range c.rank {
+			idx[k] = c.axes[k].origin
+		}
+		count := make([]int64, len(dims))
+		for {
+			if !yield(idx) {
+				return
+			}
+			k := len(dims) - 1
+			for ; k >= 0; k-- {
+				d := dims[k]
+				count[k]++
+				idx[d.Axis] += int(d.Mul)
+				if count[k] < d.Extent {
+					break
+				}
+				idx[d.Axis] -= int(d.Mul * d.Extent)
+				count[k] = 0
+			}
+			if k < 0 {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package ti
+
+import (
+	"errors"
+	"io"
+	"unsafe"
+)
+
+// ioBuffer is the number of bytes moved at a time. It holds whole elements of
+// any type: the largest has 1024 components of 8 bytes.
+const ioBuffer = 64 << 10
+
+// writeTo writes the elements in row-major order. The machines that this package
+// runs on are little-endian, and elements have no padding, so the bytes of memory
+// are the bytes of the stream.
+func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
+	if err := c.ready(); err != nil {
+		return 0, err
+	}
+	size := int(c.typ.Size())
+	if c.contiguous() {
+		n, err := w.Write(unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
+		return int64(n), err
+	}
+	var written int64
+	buf := make([]byte, 0, ioBuffer)
+	flush := func() error {
+		n, err := w.Write(buf)
+		written += int64(n)
+		buf = buf[:0]
+		return err
+	}
+	for idx := range c.rowMajor() {
+		if len(buf)+size > cap(buf) {
+			if err := flush(); err != nil {
+				return written, err
+			}
+		}
+		at := len(buf)
+		buf = buf[:at+size]
+		c.read(unsafe.Pointer(&buf[at]), idx[:c.rank])
+	}
+	return written, flush()
+}
+
+// readFrom sets the elements in row-major order.
+func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
+	if err := c.ready(); err != nil {
+		return 0, err
+	}
+	size := int(c.typ.Size())
+	if c.contiguous() {
+		n, err := io.ReadFull(r, unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
+		return int64(n), short(err)
+	}
+	var read int64
+	left := c.lay.Len() * int64(size)
+	buf := make([]byte, ioBuffer/size*size)
+	have := buf[:0]
+	for idx := range c.rowMajor() {
+		if len(have) == 0 {
+			have = buf[:min(int64(len(buf)), left-read)]
+			n, err := io.ReadFull(r, have)
+			read += int64(n)
+			if err != nil {
+				return read, short(err)
+			}
+		}
+		c.write(unsafe.Pointer(&have[0]), idx[:c.rank])
+		have = have[size:]
+	}
+	return read, nil
+}
+
+// short turns the end of a stream, which always comes too early, into
+// io.ErrUnexpectedEOF.
+func short(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+package ti
+
+import (
+	"io"
+	"reflect"
+)
+
+// NewFieldOf is [NewField] for an element type that is known at run time only,
+// as in a tool that binds a source which it has not seen before. The field is
+// read and written as a stream of bytes, by WriteTo and ReadFrom. An element type
+// that no field can have is reported by Load.
+func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
+	f := new(fieldOf)
+	f.core.init(elem)
+	rt.placeAlone(shape, f, caller(1))
+	return f
+}
+
+// fieldOf is a field without a static element type.
+type fieldOf struct {
+	_    noCopy
+	core fieldCore
+}
+
+func (f *fieldOf) field() *fieldCore                   { return &f.core }
+func (f *fieldOf) Name() string                        { return f.core.title() }
+func (f *fieldOf) Shape() Shape                        { return f.core.shape() }
+func (f *fieldOf) Origin() Shape                       { return f.core.lowest() }
+func (f *fieldOf) Elem() reflect.Type                  { return f.core.typ }
+func (f *fieldOf) Tree() *Tree                         { return f.core.tree() }
+func (f *fieldOf) Node() *Node                         { return f.core.node }
+func (f *fieldOf) WriteTo(w io.Writer) (int64, error)  { return f.core.writeTo(w) }
+func (f *fieldOf) ReadFrom(r io.Reader) (int64, error) { return f.core.readFrom(r) }
+
+// shape is Field.Shape.
+func (c *fieldCore) shape() Shape {
+	if c.lay == nil || c.node == nil || c.node.lay == nil {
+		return nil
+	}
+	return toInts(c.lay.Shape())
+}
+
+// lowest is Field.Origin.
+func (c *fieldCore) lowest() Shape {
+	if c.shape() == nil {
+		return nil
+	}
+	return toInts(c.lay.LowestNow())
+}
+
+// tree is Field.Tree.
+func (c *fieldCore) tree() *Tree {
+	if c.node == nil {
+		return nil
+	}
+	return c.node.tree
+}

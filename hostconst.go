@@ -1,0 +1,102 @@
+package ti
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// hostConst is a compile-time constant that the host gives: where its value lies.
+// The value is read at each launch, so the host may change it between them.
+type hostConst struct {
+	name   string
+	memory []byte // the value itself, in the host's struct
+	value  reflect.Value
+}
+
+// bindConst binds a constant of the source.
+func (b *binder) bindConst(v *check.VarDecl, e entry) {
+	if !isConstant(e.value.Type()) {
+		if e.value.Type() == nodeType {
+			b.errorf(v.Name, syntax.HostType, "", "%s is a node, and nodes cannot be bound", e.what)
+			return
+		}
+		b.errorf(v.Name, syntax.HostType, "bind a ti.Field, a number, a bool, or an array of numbers", "%s is a %v, which no var of a source can be bound to", e.what, e.value.Type())
+		return
+	}
+	c := &hostConst{name: v.Name, value: e.value}
+	c.memory = unsafe.Slice((*byte)(e.value.Addr().UnsafePointer()), int(e.value.Type().Size()))
+	b.consts = append(b.consts, c)
+	b.host.Consts[v.Name] = c.read()
+}
+
+// isConstant reports whether t is a number, a bool, or an array of these.
+func isConstant(t reflect.Type) bool {
+	for t.Kind() == reflect.Array && t.Len() > 0 {
+		t = t.Elem()
+	}
+	k := t.Kind()
+	return k >= reflect.Bool && k <= reflect.Float64 && k != reflect.Uintptr
+}
+
+// read returns the value as it is now.
+func (c *hostConst) read() check.HostConst {
+	var h check.HostConst
+	t := c.value.Type()
+	for t.Kind() == reflect.Array {
+		h.Dims = append(h.Dims, t.Len())
+		t = t.Elem()
+	}
+	h.Vals = appendNums(nil, c.value)
+	return h
+}
+
+func appendNums(to []check.Num, v reflect.Value) []check.Num {
+	switch {
+	case v.Kind() == reflect.Array:
+		for i := range v.Len() {
+			to = appendNums(to, v.Index(i))
+		}
+		return to
+	case v.Kind() == reflect.Bool:
+		return append(to, check.BoolNum(v.Bool()))
+	case v.CanInt():
+		return append(to, check.IntNum(v.Int()))
+	case v.CanUint():
+		return append(to, check.UintNum(v.Uint()))
+	}
+	return append(to, check.FloatNum(v.Float()))
+}
+
+// snapshot is the value of a constant that an instance of a kernel was made with.
+type snapshot struct {
+	of   *hostConst
+	then []byte
+}
+
+// same reports whether the value is still the one of the snapshot.
+func (s *snapshot) same() bool {
+	now := s.of.memory
+	switch len(now) {
+	case 4:
+		return *(*[4]byte)(now) == *(*[4]byte)(s.then)
+	case 8:
+		return *(*[8]byte)(now) == *(*[8]byte)(s.then)
+	}
+	return bytes.Equal(now, s.then)
+}
+
+// snapshots of the constants with the given names.
+func (p *Program) snapshots(names []string) []snapshot {
+	var out []snapshot
+	for _, c := range p.consts {
+		if slices.Contains(names, c.name) {
+			out = append(out, snapshot{c, bytes.Clone(c.memory)})
+		}
+	}
+	return out
+}

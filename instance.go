@@ -1,0 +1,241 @@
+package ti
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// An instance is a kernel for certain values of the host constants that it uses.
+type instance struct {
+	k       *Kernel
+	checked *check.Program
+	consts  []snapshot
+	trees   []*Tree // that its fields lie in
+
+	once  sync.Once
+	err   error // of compiling
+	ready atomic.Bool
+
+	// What a launch fills and reads, under the launch lock.
+	args, results []uint64
+
+	code     *engine.Code // nil for the oracle
+	compiled *driver.Compiled
+	oracle   *interpreter // nil but for the oracle
+}
+
+// current reports whether the constants still have the values of the instance.
+func (inst *instance) current() bool {
+	for i := range inst.consts {
+		if !inst.consts[i].same() {
+			return false
+		}
+	}
+	return true
+}
+
+// instance returns the instance for the constants as they are now.
+func (k *Kernel) instance() (*instance, error) {
+	p := k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, inst := range k.instances {
+		if inst.current() {
+			k.latest.Store(inst)
+			return inst, nil
+		}
+	}
+	checked, err := p.current()
+	if err != nil {
+		return nil, err
+	}
+	f := checked.Kernel(k.name)
+	if !k.fits(f) {
+		return nil, errorOf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
+	}
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts)}
+	for _, field := range f.Fields {
+		for _, c := range p.fields {
+			if c.lay == p.layout[field.Name].Field {
+				inst.trees = append(inst.trees, c.home...)
+			}
+		}
+	}
+	k.instances = append(k.instances, inst)
+	k.latest.Store(inst)
+	return inst, nil
+}
+
+// fits reports whether the types of f are those that the kernel functions have.
+func (k *Kernel) fits(f *check.Func) bool {
+	same := func(vars []*check.Var, codecs []codec) bool {
+		if len(vars) != len(codecs) {
+			return false
+		}
+		for i, v := range vars {
+			if goTypeOf(v.Type) != codecs[i].typ {
+				return false
+			}
+		}
+		return true
+	}
+	return same(f.Params, k.sig.in) && same(f.Results, k.sig.out)
+}
+
+// compile makes the instance ready, once; others wait.
+func (inst *instance) compile() error {
+	inst.once.Do(func() {
+		rt := inst.k.p.rt
+		start := time.Now()
+		if rt.opt.Progress != nil {
+			status := &buildStatus{kernel: inst.k.name, since: start}
+			rt.building.Store(status)
+			defer rt.building.CompareAndSwap(status, nil)
+		}
+		if inst.err = inst.build(); inst.err == nil {
+			inst.ready.Store(true)
+		}
+		rt.compiled.Add(1)
+		rt.compileTime.Add(int64(time.Since(start)))
+	})
+	return inst.err
+}
+
+func (inst *instance) build() error {
+	k := inst.k
+	rt := k.p.rt
+	if rt.opt.Arch == Oracle {
+		return inst.buildOracle()
+	}
+	c, err := driver.Compile(inst.checked, k.name, k.p.layout, rt.driver())
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	bases := make([]engine.Base, len(c.Kernel.Bases))
+	for i, id := range c.Kernel.Bases {
+		if id >= 0 && id < len(rt.trees) && rt.trees[id].region != nil {
+			t := rt.trees[id]
+			bases[i] = engine.Base{Address: uintptr(t.address()), Bytes: t.bytes}
+		}
+	}
+	inst.compiled = c
+	inst.code = engine.NewCode(c.Kernel, c.Entries, bases)
+	inst.args, inst.results = inst.code.Args(), inst.code.Results()
+	return nil
+}
+
+// driver returns the options for compiling.
+func (rt *Runtime) driver() driver.Options {
+	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath}
+}
+
+// run launches the instance with the arguments in its slots. The caller holds the
+// launch lock.
+func (inst *instance) run(ctx context.Context) error {
+	if inst.oracle != nil {
+		return inst.runOracle(ctx)
+	}
+	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
+	if err != nil {
+		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
+	}
+	if fault != nil {
+		return inst.failure(fault)
+	}
+	return nil
+}
+
+// failure turns a fault into an error.
+func (inst *instance) failure(f *engine.Fault) error {
+	k := inst.compiled.Kernel
+	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
+	if f.Site < 0 || f.Site >= len(k.Sites) {
+		e.Msg = "an index is out of range"
+		return e
+	}
+	s := k.Sites[f.Site]
+	e.Pos = position(k, s.Pos)
+	limits := slices.Clone(s.Shape)
+	for a, n := range limits {
+		if n < 0 {
+			limits[a] = inst.length(k, s.What)
+		}
+	}
+	e.describe(s.What, f.Index[:len(s.Shape)], limits, s.Low)
+	for _, i := range f.Loop[:loopRank(k, f.Site)] {
+		e.Loop = append(e.Loop, int(i))
+	}
+	return e
+}
+
+// length is the length of the slice argument of that name.
+func (inst *instance) length(k *ir.Kernel, name string) int64 {
+	for _, p := range k.Params {
+		if p.Slice && p.Name == name {
+			return int64(inst.args[p.Slot+1])
+		}
+	}
+	return -1
+}
+
+// describe says which index of what is out of range.
+func (e *RuntimeError) describe(what string, index, shape, low []int64) {
+	e.Field, e.Index, e.Shape = what, toInts(index), toInts(shape)
+	e.Msg = fmt.Sprintf("index %v of %s is out of range: its shape is %v", e.Index, what, e.Shape)
+	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
+		e.Msg += fmt.Sprintf(", its lowest index %v", low)
+	}
+}
+
+// loopRank is the number of loop indices that a site records.
+func loopRank(k *ir.Kernel, site int) int {
+	rank := 0
+	for _, b := range k.Blocks() {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code == ir.OpFail && int(o.Aux) == site {
+				rank = min(len(o.Args)-int(o.Bits), engine.MaxRank)
+			}
+			return true
+		})
+	}
+	return max(rank, 0)
+}
+
+func (inst *instance) dump(stage string) (string, error) {
+	p := inst.k.p
+	return driver.Dump(inst.checked, inst.k.name, p.layout, p.rt.driver(), stage)
+}
+
+// free gives the machine code back.
+func (inst *instance) free() {
+	inst.ready.Store(false)
+	inst.err = errorOf(ErrClosed, "the runtime")
+	inst.once.Do(func() {})
+	if inst.code != nil {
+		inst.code.Free()
+		_ = inst.compiled.Close()
+		inst.code, inst.compiled = nil, nil
+	}
+}
+
+// sliceBytes is the memory of a slice argument.
+func sliceBytes(data, length uint64, size int) []byte {
+	if length == 0 || length > math.MaxInt/uint64(size) {
+		return nil
+	}
+	p := uintptr(data)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), int(length)*size)
+}

@@ -1,0 +1,97 @@
+package ti
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"runtime"
+)
+
+// makeFunc makes the Go function of type t that launches k.
+func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
+	if f, ok := fastFunc(k, &sig, t); ok {
+		return f
+	}
+	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+		ctx, in := context.Background(), args
+		if sig.ctx {
+			in = args[1:]
+			if c, ok := args[0].Interface().(context.Context); ok {
+				ctx = c
+			}
+		}
+		out, err := k.callReflected(ctx, &sig, in)
+		runtime.KeepAlive(args)
+		if !sig.err {
+			if err != nil {
+				panic(err)
+			}
+			return out
+		}
+		e := reflect.Zero(errorType)
+		if err != nil {
+			e = reflect.ValueOf(&err).Elem()
+		}
+		return append(out, e)
+	})
+}
+
+// callReflected launches k. It returns as many results as the kernel has, zero
+// ones with an error.
+func (k *Kernel) callReflected(ctx context.Context, sig *signature, in []reflect.Value) ([]reflect.Value, error) {
+	out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
+	for i := range out {
+		out[i] = reflect.New(sig.out[i].typ).Elem()
+	}
+	inst, err := k.enter()
+	if err != nil {
+		return out, err
+	}
+	defer k.p.rt.eng.Unlock()
+	slots := inst.args
+	for i := range in {
+		c := &sig.in[i]
+		if n := putReflected(slots, in[i]); c.kind == reflect.Int && (int64(n) < c.low || int64(n) > c.high) {
+			return out, k.tooLarge(i)
+		}
+		slots = slots[c.slots():]
+	}
+	if err := inst.run(ctx); err != nil {
+		return out, err
+	}
+	slots = inst.results
+	for i := range out {
+		c := &sig.out[i]
+		c.get(out[i].Addr().UnsafePointer(), slots)
+		slots = slots[c.slots():]
+	}
+	return out, nil
+}
+
+// putReflected stores a value in slots and returns the first of them. It does
+// without the value's address, which reflect would have to allocate memory for.
+func putReflected(slots []uint64, v reflect.Value) uint64 {
+	switch {
+	case v.Kind() == reflect.Slice:
+		slots[0], slots[1] = uint64(v.Pointer()), uint64(v.Len())
+	case v.Kind() == reflect.Array:
+		each := scalars(v.Type().Elem())
+		for i := range v.Len() {
+			putReflected(slots[i*each:], v.Index(i))
+		}
+	case v.Kind() == reflect.Bool:
+		slots[0] = 0
+		if v.Bool() {
+			slots[0] = 1
+		}
+	case v.CanInt():
+		slots[0] = uint64(v.Int())
+	case v.CanUint():
+		slots[0] = v.Uint()
+	case v.Kind() == reflect.Float32:
+		slots[0] = uint64(math.Float32bits(float32(v.Float())))
+	default:
+		slots[0] = math.Float64bits(v.Float())
+	}
+	return slots[0]
+}

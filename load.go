@@ -1,0 +1,233 @@
+package ti
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// Load checks a kernel source, binds it to host, a pointer to a struct or
+// [Bindings], and fills in the kernel functions of the struct. It is short for
+//
+//	_, err := rt.Compile(ti.Text("", source), host)
+//
+// Errors in a raw string are reported at their place in the Go file that has it,
+// and those in an embedded file at their place there, if that can be read;
+// otherwise as lines of the source.
+//
+// # Binding a struct
+//
+// A struct field stands for the declaration of the same name in the source; a tag
+// `ti:"name"` gives another name, `ti:"-"` hides it, and embedded structs are part
+// of the struct. What it is bound to depends on its type:
+//
+//	Field[T], *Field[T]       var X field[…]   element type and rank are checked
+//	numbers, bools, arrays    var N i32        a compile-time constant, read at each launch: a
+//	                                           new value makes a new instance of the kernels
+//	                                           that use it; any Go integer that fits will do
+//	func                      func Name(…)     a kernel: Load sets it
+//
+// Every var of the source must be bound. Struct fields with no counterpart are
+// ignored, but for fields and functions, whose names must be misspelt.
+//
+// # Kernel functions
+//
+// A kernel function has the parameters and results of the kernel, in Go types.
+// There may be, besides, a context.Context as first parameter and an error as
+// last result:
+//
+//	Step   func(dt float32)                          // panics when it fails
+//	Energy func() (float32, error)
+//	Relax  func(ctx context.Context, n int) error    // ends early when ctx is done
+//
+// When ctx is done, a launch that has it stops between loops and between the
+// pieces into which a parallel loop is cut for the threads, and returns an
+// error for which errors.Is finds ctx.Err(). Fields then hold part of the results.
+// A serial loop runs to its end.
+//
+// # Cost
+//
+// The common kernel functions (up to two scalars or slices, or one vector, with or
+// without an error; or no parameter and one number) cost some ten nanoseconds
+// besides the call into native code, and allocate nothing. Others are made by
+// reflect.MakeFunc and cost a few hundred nanoseconds and some small allocations
+// more. [Kernel.Launch] costs little more than the common ones, whatever the
+// signature, and allocates only results.
+func (rt *Runtime) Load(source string, host any) error {
+	_, err := rt.compile(Text("", source), host, 2)
+	return err
+}
+
+// Compile is [Runtime.Load] for a source of one or several files, and returns the
+// program, for callers that launch by name or look inside. A nil host binds
+// nothing.
+func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
+	return rt.compile(source, host, 2)
+}
+
+// Bindings binds vars of a source without a struct: values of type *Field[T],
+// numbers, bools and arrays of these, by name.
+type Bindings map[string]any
+
+// A Source is the text of a kernel package.
+type Source struct {
+	files []sourceFile
+	errs  SourceErrors
+}
+
+type sourceFile struct{ name, text string }
+
+// Text is a source of one file, named in error messages.
+func Text(name, text string) Source {
+	return Source{files: []sourceFile{{name, text}}}
+}
+
+// Files is the source in the files that match the patterns (see path.Match), all
+// of one package, in order of their names. Compile reports files that cannot be
+// read, and a pattern that matches none.
+func Files(fsys fs.FS, patterns ...string) Source {
+	var s Source
+	unreadable := func(name, format string, args ...any) {
+		s.errs = append(s.errs, &SourceError{Code: syntax.UnreadableFile, Pos: token.Position{Filename: name}, Msg: fmt.Sprintf(format, args...)})
+	}
+	var names []string
+	for _, p := range patterns {
+		found, err := fs.Glob(fsys, p)
+		switch {
+		case err != nil:
+			unreadable(p, "the pattern %q is malformed", p)
+		case len(found) == 0:
+			unreadable(p, "no file matches %q", p)
+		}
+		names = append(names, found...)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		text, err := fs.ReadFile(fsys, name)
+		if err != nil {
+			unreadable(name, "%v", err)
+			continue
+		}
+		s.files = append(s.files, sourceFile{name, string(text)})
+	}
+	if len(patterns) == 0 {
+		unreadable("", "a source of no files")
+	}
+	return s
+}
+
+// parse parses all files. depth counts the calls up to the user's, for finding a
+// source without a name.
+func (s Source) parse(depth int) ([]*syntax.File, SourceErrors) {
+	errs := slices.Clone(s.errs)
+	var files []*syntax.File
+	for _, f := range s.files {
+		var base token.Position
+		name := f.name
+		if name == "" {
+			name, base = locate(f.text, depth+1)
+		}
+		file, more := syntax.Parse(name, f.text, base)
+		if len(more) == 0 {
+			files = append(files, file)
+		}
+		errs = append(errs, more...)
+	}
+	return files, errs
+}
+
+// locate finds the file that a source text comes from: a raw string in the Go file
+// of the caller, or a .go or .ti file beside it. The names are as short as
+// possible. It finds nothing in a program that runs far from its sources.
+func locate(text string, depth int) (name string, base token.Position) {
+	_, caller, _, ok := runtime.Caller(depth + 1)
+	if !ok || strings.TrimSpace(text) == "" {
+		return "", base
+	}
+	dir := filepath.Dir(caller)
+	candidates := []string{caller}
+	for _, pattern := range []string{"*.ti", "*.go"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err == nil && len(found) < 200 {
+			candidates = append(candidates, found...)
+		}
+	}
+	for _, path := range candidates {
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), text) {
+			continue
+		}
+		short := shortPath(path)
+		if len(data) == len(text) {
+			return short, base
+		}
+		if base, ok := syntax.FindRaw(short, string(data), text); ok {
+			return short, base
+		}
+	}
+	return "", base
+}
+
+// shortPath names a file relative to the working directory where that is shorter.
+func shortPath(path string) string {
+	wd, err := os.Getwd()
+	if err != nil {
+		return path
+	}
+	rel, err := filepath.Rel(wd, path)
+	if err != nil || len(rel) >= len(path) {
+		return path
+	}
+	return rel
+}
+
+// compile is Compile; depth counts the calls from here up to the user's.
+func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error) {
+	if rt.closed.Load() {
+		return nil, errorOf(ErrClosed, "loading into a runtime that has been closed")
+	}
+	files, errs := source.parse(depth)
+	if len(errs) > 0 {
+		return nil, errs.Sort()
+	}
+	p, errs := rt.newProgram(files, host, caller(depth))
+	if len(errs) > 0 {
+		return nil, errs.Sort()
+	}
+	rt.mu.Lock()
+	rt.programs = append(rt.programs, p)
+	rt.mu.Unlock()
+	p.compileAhead()
+	return p, nil
+}
+
+// asSourceErrors makes a list out of the errors that binding a field can give.
+func asSourceErrors(err error, pos token.Position) SourceErrors {
+	if l, ok := errors.AsType[SourceErrors](err); ok {
+		return l
+	}
+	e, ok := errors.AsType[*SourceError](err)
+	switch {
+	case ok && e.Pos.Line == 0: // of a field's type: known only where it is used
+		at := *e
+		at.Pos = pos
+		return SourceErrors{&at}
+	case ok:
+		return SourceErrors{e}
+	}
+	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: syntax.LayoutParts}
+	for cause, code := range map[error]Code{ErrPlace: syntax.NotPlaced, ErrClosed: syntax.ClosedField, ErrMemory: syntax.LayoutMemory} {
+		if errors.Is(err, cause) {
+			out.Code = code
+		}
+	}
+	return SourceErrors{out}
+}

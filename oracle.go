@@ -1,0 +1,142 @@
+package ti
+
+import (
+	"context"
+	"fmt"
+	"go/token"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/oracle"
+)
+
+// interpreter is a kernel for the oracle.
+type interpreter struct {
+	k       *ir.Kernel
+	program *oracle.Program
+	fields  []oracle.Memory
+}
+
+func (inst *instance) buildOracle() error {
+	k := inst.k
+	kernel, err := driver.Lower(inst.checked, k.name, k.p.rt.driver())
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	program, err := oracle.New(kernel)
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	in := &interpreter{k: kernel, program: program}
+	for _, f := range kernel.Fields {
+		in.fields = append(in.fields, k.p.memoryOf(f))
+	}
+	slots := 0
+	for _, q := range kernel.Params {
+		slots = max(slots, q.Slot+q.Slots())
+	}
+	inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
+	return nil
+}
+
+func (inst *instance) runOracle(ctx context.Context) error {
+	in := inst.oracle
+	env := &oracle.Env{Fields: in.fields, Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
+	for _, q := range in.k.Params {
+		s := oracle.Slice{}
+		if q.Slice {
+			n := inst.args[q.Slot+1]
+			s = oracle.Slice{Data: sliceBytes(inst.args[q.Slot], n, q.Comps*q.Kind.Size()), Len: int64(n)}
+		}
+		env.Slices = append(env.Slices, s)
+	}
+	r, err := in.program.Run(ctx, env)
+	if err != nil {
+		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
+	}
+	copy(inst.results, r.Values)
+	if r.Failure == nil {
+		return nil
+	}
+	f := r.Failure
+	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
+	e.describe(f.What, f.Index, f.Shape, f.Low)
+	if len(f.Loop) > 0 {
+		e.Loop = toInts(f.Loop)
+	}
+	return e
+}
+
+// position is a place in the source of a kernel.
+func position(k *ir.Kernel, p ir.Pos) token.Position {
+	if !p.IsKnown() || int(p.File) >= len(k.Files) {
+		return token.Position{}
+	}
+	return token.Position{Filename: k.Files[p.File], Line: int(p.Line), Column: int(p.Col)}
+}
+
+// hostMemory gives the oracle the elements of a field.
+type hostMemory struct {
+	field *fieldCore
+	kinds []ir.Kind
+}
+
+// memoryOf returns the elements of a kernel's field.
+func (p *Program) memoryOf(f *ir.Field) oracle.Memory {
+	at := p.layout[f.Name]
+	for _, c := range p.fields {
+		if c.lay == at.Field && c.lo == at.First {
+			return &hostMemory{c, f.Comps}
+		}
+	}
+	return oracle.Cells{}
+}
+
+func (m *hostMemory) place(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+	var idx Index
+	for k, i := range index {
+		idx[k] = int(i)
+	}
+	c := &m.field.comps[comp]
+	return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), m.kinds[comp]
+}
+
+// Load returns a component in the form that the IR holds values in.
+func (m *hostMemory) Load(index []int64, comp int) uint64 {
+	p, k := m.place(index, comp)
+	switch k {
+	case ir.Bool:
+		return ir.BoolBits(*(*uint8)(p) != 0)
+	case ir.I8:
+		return uint64(*(*int8)(p))
+	case ir.I16:
+		return uint64(*(*int16)(p))
+	case ir.I32:
+		return uint64(*(*int32)(p))
+	}
+	switch k.Size() {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+// Store sets a component.
+func (m *hostMemory) Store(index []int64, comp int, bits uint64) {
+	p, k := m.place(index, comp)
+	switch k.Size() {
+	case 1:
+		*(*uint8)(p) = uint8(bits)
+	case 2:
+		*(*uint16)(p) = uint16(bits)
+	case 4:
+		*(*uint32)(p) = uint32(bits)
+	default:
+		*(*uint64)(p) = bits
+	}
+}

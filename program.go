@@ -1,0 +1,215 @@
+package ti
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A Program is a source bound to a host.
+type Program struct {
+	_ noCopy
+
+	rt      *Runtime
+	files   []*syntax.File
+	pkg     *check.Package
+	fields  []*fieldCore
+	layout  driver.Layout
+	consts  []*hostConst
+	kernels []*Kernel
+
+	mu      sync.Mutex // guards what follows, and the lists of instances
+	host    check.Host
+	checked *check.Program // against the values of constants in host
+	values  []snapshot     // those values
+}
+
+// Kernel returns the kernel of that name, or nil if there is none. Launching nil
+// fails with [ErrArgs].
+func (p *Program) Kernel(name string) *Kernel {
+	for _, k := range p.kernels {
+		if k.name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Kernels returns all kernels in the order of the source.
+func (p *Program) Kernels() []*Kernel { return slices.Clone(p.kernels) }
+
+// newProgram binds and checks parsed files.
+func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position) (*Program, SourceErrors) {
+	pkg, errs := check.Declare(files)
+	b := &binder{
+		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: driver.Layout{},
+		host: check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}, Widths: rt.opt.widths()},
+	}
+	b.collect(host)
+	b.bind()
+	p := &Program{rt: rt, files: files, pkg: pkg, fields: b.fields, layout: b.layout, consts: b.consts, host: b.host}
+	p.values = p.snapshots(p.constNames())
+	checked, more := pkg.Check(&b.host)
+	errs = append(append(errs, more...), b.errs...)
+	errs = p.withoutEchoes(errs, b.faulty)
+	if len(errs) == 0 {
+		p.checked = checked
+		for _, f := range checked.Kernels {
+			p.kernels = append(p.kernels, newKernel(p, f))
+		}
+	}
+	errs = append(errs, p.setFuncs(b.funcs, pos, len(errs) == 0)...)
+	return p, errs
+}
+
+// withoutEchoes drops what the checker says about vars that binding has reported.
+func (p *Program) withoutEchoes(errs SourceErrors, faulty map[string]bool) SourceErrors {
+	return slices.DeleteFunc(errs, func(e *SourceError) bool {
+		if e.Code != syntax.NotBound {
+			return false
+		}
+		for _, v := range p.pkg.Vars {
+			if faulty[v.Name] && v.Pos == e.Pos {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// setFuncs fills in the kernel functions if all is well so far and their types
+// are right, and else reports those whose types are wrong.
+func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (errs SourceErrors) {
+	sigs := make([]signature, len(funcs))
+	for i, f := range funcs {
+		t, d := f.entry.value.Type(), p.declOf(f.kernel)
+		var ok bool
+		if sigs[i], ok = signatureOf(t, d, p.rt.opt.widths()); !ok {
+			errs = append(errs, &SourceError{
+				Code: syntax.FuncSignature, Pos: pos, Cause: ErrArgs,
+				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
+				Help: "write it as " + p.goSignature(f.kernel),
+			})
+		}
+	}
+	if !well || len(errs) > 0 {
+		return errs
+	}
+	for i, f := range funcs {
+		f.entry.value.Set(makeFunc(p.Kernel(f.kernel), sigs[i], f.entry.value.Type()))
+	}
+	return nil
+}
+
+// declOf returns the declaration of a kernel that the source has.
+func (p *Program) declOf(kernel string) *check.KernelDecl {
+	i := slices.IndexFunc(p.pkg.Kernels, func(d *check.KernelDecl) bool { return d.Name == kernel })
+	return p.declared(p.pkg.Kernels[i])
+}
+
+// declared is a kernel's declaration with the types that checking has found.
+func (p *Program) declared(d *check.KernelDecl) *check.KernelDecl {
+	if p.checked == nil {
+		return d
+	}
+	k := p.checked.Kernel(d.Name)
+	full := &check.KernelDecl{Name: d.Name, Pos: d.Pos}
+	for _, v := range k.Params {
+		full.Params = append(full.Params, check.ParamDecl{Name: v.Name, Type: v.Type})
+	}
+	for _, v := range k.Results {
+		full.Results = append(full.Results, check.ParamDecl{Name: v.Name, Type: v.Type})
+	}
+	return full
+}
+
+func (p *Program) constNames() []string {
+	var names []string
+	for _, c := range p.consts {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// current checks the source against the constants as they are now, if they have
+// changed since it was done last. It needs p.mu.
+func (p *Program) current() (*check.Program, error) {
+	if !slices.ContainsFunc(p.values, func(s snapshot) bool { return !s.same() }) {
+		return p.checked, nil
+	}
+	values := p.snapshots(p.constNames())
+	host := p.host
+	host.Consts = map[string]check.HostConst{}
+	for _, c := range p.consts {
+		host.Consts[c.name] = c.read()
+	}
+	checked, errs := p.pkg.Check(&host)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	p.checked, p.values, p.host = checked, values, host
+	return checked, nil
+}
+
+// compileAhead compiles all kernels in the background.
+func (p *Program) compileAhead() {
+	for _, k := range p.kernels {
+		inst, err := k.instance()
+		if err != nil {
+			continue // the launch reports it
+		}
+		p.rt.background.Go(func() {
+			select {
+			case p.rt.compiling <- struct{}{}:
+				if !p.rt.closed.Load() {
+					_ = inst.compile() // the launch reports its error
+				}
+				<-p.rt.compiling
+			case <-p.rt.stop:
+			}
+		})
+	}
+}
+
+// free gives back the machine code of all kernels. The caller holds the launch lock.
+func (p *Program) free() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.kernels {
+		for _, inst := range k.instances {
+			inst.free()
+		}
+	}
+}
+
+// widths are the kernel language's default widths.
+func (o *options) widths() check.Widths {
+	w := check.Widths{Int: check.I32, Float: check.F32}
+	if o.Int == 64 {
+		w.Int = check.I64
+	}
+	if o.Float == 64 {
+		w.Float = check.F64
+	}
+	return w
+}
+
+// checkType is the kernel language's type of an element or parameter type.
+func checkType(t reflect.Type) check.Type {
+	if t.Kind() == reflect.Array {
+		return check.Array{Elem: checkType(t.Elem()), Len: t.Len()}
+	}
+	return checkScalars[t.Kind()]
+}
+
+var checkScalars = map[reflect.Kind]check.Scalar{
+	reflect.Bool: check.Bool, reflect.Int8: check.I8, reflect.Int16: check.I16, reflect.Int32: check.I32, reflect.Int64: check.I64,
+	reflect.Uint8: check.U8, reflect.Uint16: check.U16, reflect.Uint32: check.U32, reflect.Uint64: check.U64,
+	reflect.Float32: check.F32, reflect.Float64: check.F64,
+}

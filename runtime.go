@@ -1,0 +1,194 @@
+package ti
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/klauspost/cpuid/v2"
+)
+
+// A Runtime owns one device: its compiler, memory and threads. Programs have one
+// as a rule; several may exist side by side and share nothing. Use [New]; the
+// zero value is not a runtime.
+type Runtime struct {
+	_ noCopy
+
+	opt options
+	lib *llvm.Lib // nil for the oracle
+	eng *engine.Engine
+
+	mu       sync.Mutex // guards what follows
+	trees    []*Tree    // by number
+	programs []*Program
+	bytes    int64 // mapped by trees
+
+	closed     atomic.Bool
+	stop       chan struct{}  // closed by Close
+	background sync.WaitGroup // compilations and the progress watcher
+	compiling  chan struct{}  // a token for each compilation that may run in the background
+
+	compiled    atomic.Int64
+	compileTime atomic.Int64
+	building    atomic.Pointer[buildStatus]
+}
+
+// New starts a runtime. It fails with [ErrArch] if cfg asks for an architecture
+// that this machine does not offer (the error says what is missing), and never
+// falls back to another; and with an ordinary error if a field of cfg, or the
+// environment variable that stands for it, has an impossible value.
+func New(cfg Config) (*Runtime, error) {
+	o, err := resolve(cfg, environment)
+	if err != nil {
+		return nil, err
+	}
+	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	switch o.Arch {
+	case Oracle:
+		rt.opt.Threads = 1
+	default:
+		rt.opt.Arch = LLVM
+		if rt.lib, err = llvm.Default(); err != nil {
+			return nil, errorOf(ErrArch, "%w", err)
+		}
+	}
+	rt.eng = engine.New(rt.opt.Threads, o.Seed)
+	if o.Progress != nil {
+		rt.eng.Watch()
+		rt.background.Go(rt.watch)
+	}
+	return rt, nil
+}
+
+// Close waits for all launches, closes every tree and stops the threads. Closing
+// again does nothing and returns nil.
+func (rt *Runtime) Close() error {
+	if rt.closed.Swap(true) {
+		return nil
+	}
+	close(rt.stop)
+	rt.background.Wait()
+	rt.mu.Lock()
+	trees, programs := rt.trees, rt.programs
+	rt.mu.Unlock()
+	var errs []error
+	for _, t := range trees {
+		errs = append(errs, t.Close())
+	}
+	rt.eng.Lock()
+	for _, p := range programs {
+		p.free()
+	}
+	rt.eng.Unlock()
+	rt.eng.Close()
+	return errors.Join(errs...)
+}
+
+// Sync waits for the launches under way. A launch has finished when its call
+// returns, so this waits for other goroutines only.
+func (rt *Runtime) Sync() error {
+	if rt.closed.Load() {
+		return errorOf(ErrClosed, "Sync of a runtime that has been closed")
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	return nil
+}
+
+// Prepare compiles, in parallel, the kernels of all sources loaded so far, and
+// returns when they are ready or ctx is done. Without it a kernel is compiled in
+// the background from Load on, and its first launch waits.
+func (rt *Runtime) Prepare(ctx context.Context) error {
+	rt.mu.Lock()
+	programs := append([]*Program(nil), rt.programs...)
+	rt.mu.Unlock()
+	done := make(chan error, 1)
+	go func() {
+		var errs []error
+		for _, p := range programs {
+			for _, k := range p.kernels {
+				inst, err := k.instance()
+				if err == nil {
+					err = inst.compile()
+				}
+				errs = append(errs, err)
+			}
+		}
+		done <- errors.Join(errs...)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Stats returns what rt has done since it was started.
+func (rt *Runtime) Stats() Stats {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	return Stats{
+		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), Bytes: rt.bytes,
+		CompileTime: time.Duration(rt.compileTime.Load()),
+	}
+}
+
+// Stats counts the work of a runtime.
+type Stats struct {
+	Launches int64 // launches made by the host
+	Tasks    int64 // tasks (parallel or serial loops, parts between them) run for them
+	Compiled int64 // kernels compiled
+	Bytes    int64 // memory of trees
+
+	CompileTime time.Duration // summed over threads
+}
+
+// Device describes the device that rt runs on.
+func (rt *Runtime) Device() Device {
+	if rt.opt.Arch == Oracle {
+		return oracleDevice()
+	}
+	d := llvmDevice(rt.lib)
+	d.Threads = rt.opt.Threads
+	return d
+}
+
+// A Device is something that kernels can run on.
+type Device struct {
+	Arch    Arch   // never [CPU]: the back end itself
+	Name    string // as the maker calls it
+	Target  string // what code is generated for, such as "znver5"
+	Memory  int64  // bytes
+	Threads int    // processors
+}
+
+// Devices returns what this machine offers, the fastest first. An architecture
+// whose library is missing is absent.
+func Devices() []Device {
+	var ds []Device
+	if lib, err := llvm.Default(); err == nil {
+		ds = append(ds, llvmDevice(lib))
+	}
+	return append(ds, oracleDevice())
+}
+
+func llvmDevice(lib *llvm.Lib) Device {
+	return Device{Arch: LLVM, Name: processor(), Target: lib.HostCPU(), Memory: engine.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+}
+
+func oracleDevice() Device {
+	return Device{Arch: Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: engine.PhysicalMemory(), Threads: 1}
+}
+
+func processor() string {
+	if n := cpuid.CPU.BrandName; n != "" {
+		return n
+	}
+	return runtime.GOARCH
+}
