@@ -89,22 +89,20 @@ func log2Coef(k ir.Kind) []float64 {
 
 // powLog2Coef has the coefficients of log₂(1+f)/f, √½ ≤ 1+f ≤ √2.
 func powLog2Coef(k ir.Kind) []float64 {
-	return []float64{ // error 2^-40.6
-		0x1.71547652b89ep+00,
-		-0x1.715476528d469p-01,
-		0x1.ec709dbd23a93p-02,
-		-0x1.715476b442a2ap-02,
-		0x1.2776c940e9b8dp-02,
-		-0x1.ec7061e0f3fe5p-03,
-		0x1.a6154660e9b8cp-03,
-		-0x1.715b8d4de9607p-03,
-		0x1.488d0735d1b38p-03,
-		-0x1.272ba3aba09c7p-03,
-		0x1.087cae9b4924ap-03,
-		-0x1.e9fc4c7c9e70ep-04,
-		0x1.024ced84de59p-03,
-		-0x1.f9f0663612514p-04,
-		0x1.02ca23aea647ep-04,
+	return []float64{ // error 2^-35.1
+		0x1.71547652a1e9ap+00,
+		-0x1.715476565cdb6p-01,
+		0x1.ec709ebb94bf1p-02,
+		-0x1.71547097ec191p-02,
+		0x1.277651fc99a2ap-02,
+		-0x1.ec72b57f87567p-03,
+		0x1.a63f44317d5a8p-03,
+		-0x1.7141726d82d4fp-03,
+		0x1.45291de606634p-03,
+		-0x1.252f306beab9ap-03,
+		0x1.28728fc2e4dfbp-03,
+		-0x1.248dcb8a90f67p-03,
+		0x1.3cf7369256009p-04,
 	}
 }
 

@@ -161,13 +161,17 @@ func worst(t *testing.T, fn *ir.Func, want func(x *big.Float) *big.Float, vs []f
 
 func TestAccuracy(t *testing.T) {
 	c := ref.New(160)
+	n := 150
+	if *long {
+		n = 20000
+	}
 	for _, fma := range []bool{true, false} {
 		l := &Library{Options: Options{NoFMA: !fma}}
 		for _, f := range functions() {
 			for _, k := range []ir.Kind{ir.F32, ir.F64} {
 				name := fmt.Sprintf("%v %v fma=%v", f.code, k, fma)
 				t.Run(name, func(t *testing.T) {
-					most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.ref(c), samples(f, k, 150))
+					most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.ref(c), samples(f, k, n))
 					t.Logf("%s: %.3f ulp at %x", name, most, at)
 					if most > maxULP {
 						t.Errorf("the error is %.3f ulp at %x, at most %d are allowed", most, at, maxULP)

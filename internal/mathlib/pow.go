@@ -73,10 +73,11 @@ func (e *emitter) logPair(a value) (hi, lo value) {
 	one := e.num(1)
 	num := e.sub(m, one) // exact
 	den, denLo := e.twoSumAny(m, one)
-	s := e.div(num, den)
+	inv := e.div(one, den)
+	s := e.mul(num, inv)
 	// num - s·den is exact; s + sl is the quotient to twice the digits.
 	ph, pl := e.twoProd(s, den)
-	sl := e.div(e.nmad(s, denLo, e.sub(e.sub(num, ph), pl)), den)
+	sl := e.mul(e.nmad(s, denLo, e.sub(e.sub(num, ph), pl)), inv)
 	zh, zl := e.twoProd(s, s)
 	zl = e.mad(e.mul(e.num(2), s), sl, zl)
 	ch, cl := e.twoProd(s, zh) // s³

@@ -49,7 +49,7 @@ func polys(c *ref.Ctx) []poly {
 			l, f2 := quo(log1p(f), c.Ln2()), mul(f, f)
 			return quo(sub(l, quo(f, c.Ln2())), f2), quo(f2, l)
 		}},
-		{"powLog2Coef", "log₂(1+f)/f, √½ ≤ 1+f ≤ √2", sqrtHalf - 1, math.Sqrt2 - 1, 0, 15, func(f *big.Float) (g, w *big.Float) {
+		{"powLog2Coef", "log₂(1+f)/f, √½ ≤ 1+f ≤ √2", sqrtHalf - 1, math.Sqrt2 - 1, 0, 13, func(f *big.Float) (g, w *big.Float) {
 			l := quo(log1p(f), c.Ln2())
 			return quo(l, f), quo(f, l)
 		}},
