@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A session is a source with what the command line binds to it.
+type session struct {
+	rt     *ti.Runtime
+	pkg    *check.Package
+	fields map[string]*boundField
+	host   ti.Bindings
+	prog   *ti.Program
+}
+
+// A boundField is a field of the session.
+type boundField struct {
+	ti.AnyField
+	rank int
+	elem []int // lengths of the axes within an element
+	kind reflect.Kind
+}
+
+// open reads and checks a source, and binds it as the flags say.
+func open(cfg ti.Config, file string, binds []string) (*session, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	parsed, errs := syntax.Parse(display(file), string(text), token.Position{})
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	pkg, errs := check.Declare([]*syntax.File{parsed})
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	rt, err := ti.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, host: ti.Bindings{}}
+	if err := s.bindAll(binds); err != nil {
+		return nil, errors.Join(err, rt.Close())
+	}
+	if s.prog, err = rt.Compile(ti.Text(display(file), string(text)), s.host); err != nil {
+		return nil, errors.Join(err, rt.Close())
+	}
+	return s, nil
+}
+
+// bindAll binds names as in "Pixels=1024x512".
+func (s *session) bindAll(binds []string) error {
+	for _, b := range binds {
+		name, what, ok := strings.Cut(b, "=")
+		if !ok {
+			return fmt.Errorf("-bind %s has no value; write -bind %s=1024x512 for a field, -bind %s=1.5 for a constant", b, name, name)
+		}
+		i := slices.IndexFunc(s.pkg.Vars, func(v *check.VarDecl) bool { return v.Name == name })
+		if i < 0 {
+			return fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+		}
+		if _, twice := s.host[name]; twice {
+			return fmt.Errorf("-bind %s is given twice", name)
+		}
+		var err error
+		if f, isField := s.pkg.Vars[i].Type.(check.FieldType); isField {
+			err = s.bindField(name, f, what)
+		} else {
+			err = s.bindConst(name, s.pkg.Vars[i].Type, what)
+		}
+		if err != nil {
+			return fmt.Errorf("-bind %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (s *session) varNames() string {
+	var names []string
+	for _, v := range s.pkg.Vars {
+		names = append(names, v.Name)
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func (s *session) bindConst(name string, t check.Type, text string) error {
+	gt, _, err := goType(t)
+	if err != nil {
+		return err
+	}
+	vs, err := parseValues(text)
+	if err != nil {
+		return err
+	}
+	if len(vs) != 1 {
+		return fmt.Errorf("%q is not one value; a vector is written [1, 2, 3]", text)
+	}
+	v, err := vs[0].goValue(gt)
+	if err != nil {
+		return err
+	}
+	s.host[name] = v.Interface()
+	return nil
+}
+
+// bindField makes a field of the shape, or with the contents, that text names.
+func (s *session) bindField(name string, f check.FieldType, text string) error {
+	gt, elem, err := goType(f.Elem)
+	if err != nil {
+		return err
+	}
+	b := &boundField{elem: elem, kind: scalarOf(gt).Kind()}
+	shape, isShape := parseShape(text)
+	var data *tensor
+	if !isShape {
+		if data, err = readTensor(text, b.kind, elem); err != nil {
+			return err
+		}
+		if data.kind != b.kind {
+			return fmt.Errorf("%s holds %v, but the field's elements are %s", text, data.kind, f.Elem)
+		}
+		outer := len(data.shape) - len(elem)
+		if outer < 0 || !slices.Equal(data.shape[outer:], elem) {
+			return fmt.Errorf("%s has shape %v; for elements of type %s the last axes have to be %v", text, data.shape, f.Elem, elem)
+		}
+		shape = data.shape[:outer]
+	}
+	b.rank = len(shape)
+	b.AnyField = ti.NewFieldOf(s.rt, gt, shape...)
+	s.fields[name], s.host[name] = b, b.AnyField
+	if data == nil {
+		return nil
+	}
+	_, err = b.ReadFrom(bytes.NewReader(data.data))
+	return err
+}
+
+// parseShape reads "scalar", "1024" or "1024x512".
+func parseShape(text string) (shape []int, ok bool) {
+	if text == "scalar" {
+		return []int{}, true
+	}
+	for part := range strings.SplitSeq(text, "x") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil, false
+		}
+		shape = append(shape, n)
+	}
+	return shape, true
+}
+
+// readTensor reads a file by the ending of its name.
+func readTensor(name string, kind reflect.Kind, elem []int) (*tensor, error) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".npy":
+		return readNPY(name)
+	case ".png", ".jpg", ".jpeg", ".gif":
+		return readImage(name, kind, elem)
+	}
+	return nil, fmt.Errorf("%q is neither a shape (scalar, 1024, 1024x512) nor a file of a known kind (.npy, .png, .jpg, .gif)", name)
+}
+
+// tensor returns the contents of a field.
+func (b *boundField) tensor() (*tensor, error) {
+	var buf bytes.Buffer
+	if _, err := b.WriteTo(&buf); err != nil {
+		return nil, err
+	}
+	return &tensor{b.kind, append(slices.Clone(b.Shape()), b.elem...), buf.Bytes()}, nil
+}
+
+// save writes a field to a file by the ending of its name; a file that could not
+// be written whole is removed.
+func (b *boundField) save(name string) error {
+	t, err := b.tensor()
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	switch ext := strings.ToLower(filepath.Ext(name)); ext {
+	case ".npy":
+		err = encodeNPY(&buf, t)
+	case ".png":
+		err = encodePNG(&buf, t, b.rank)
+	default:
+		err = fmt.Errorf("files end in .npy or .png, not in %q", ext)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := os.WriteFile(name, buf.Bytes(), 0o666); err != nil {
+		os.Remove(name) // its error says nothing that err does not
+		return fmt.Errorf("the field could not be saved: %w", err)
+	}
+	return nil
+}
+
+// goType returns the Go type of values of a kernel type, and the lengths of its
+// axes.
+func goType(t check.Type) (reflect.Type, []int, error) {
+	switch t := t.(type) {
+	case check.Scalar:
+		if g, ok := goScalars[t]; ok {
+			return g, nil, nil
+		}
+	case check.Array:
+		elem, dims, err := goType(t.Elem)
+		if err != nil {
+			return nil, nil, err
+		}
+		return reflect.ArrayOf(t.Len, elem), append([]int{t.Len}, dims...), nil
+	case check.Slice:
+		elem, dims, err := goType(t.Elem)
+		if err != nil {
+			return nil, nil, err
+		}
+		return reflect.SliceOf(elem), dims, nil
+	}
+	return nil, nil, fmt.Errorf("the type %s has no counterpart on the command line", t)
+}
+
+var goScalars = map[check.Scalar]reflect.Type{
+	check.Bool: reflect.TypeFor[bool](),
+	check.I8:   reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
+	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](),
+	check.U8: reflect.TypeFor[uint8](), check.U16: reflect.TypeFor[uint16](),
+	check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
+	check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+}
+
+// scalarOf returns the type of the numbers in arrays of t.
+func scalarOf(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t
+}

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+type irCmd struct {
+	File   string      `arg:"" type:"path" help:"The source."`
+	Kernel string      `help:"The kernel; all of them by default."`
+	Stage  string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Bind   []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	HTML   string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
+	Device deviceFlags `embed:""`
+}
+
+// stages lists what -stage takes.
+func stages() []string {
+	return slices.Concat([]string{"lower"}, pass.Stages(), []string{"ir", "llvm", "opt", "asm"})
+}
+
+// Run prints a stage of one kernel or all of them, or writes the page.
+func (c *irCmd) Run(std *stdio) error {
+	if c.Stage == "list" {
+		for _, s := range stages() {
+			fmt.Fprintln(std.out, s)
+		}
+		return nil
+	}
+	binds, err := c.binds(std)
+	if err != nil {
+		return sourceError(std, err)
+	}
+	s, err := open(c.Device.config(), c.File, binds)
+	if err != nil {
+		return sourceError(std, err)
+	}
+	defer s.rt.Close()
+	kernels := s.prog.Kernels()
+	if c.Kernel != "" {
+		k := s.prog.Kernel(c.Kernel)
+		if k == nil {
+			return fmt.Errorf("the source has no kernel %s", c.Kernel)
+		}
+		kernels = []*ti.Kernel{k}
+	}
+	if c.HTML != "" {
+		return c.page(std, kernels)
+	}
+	for _, k := range kernels {
+		if err := k.Dump(std.out, c.Stage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page writes the HTML page.
+func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
+	text, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	p := page{Title: display(c.File), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+	for _, k := range kernels {
+		kp := kernelPage{Name: k.String()}
+		last := ""
+		for _, stage := range stages() {
+			var buf bytes.Buffer
+			if err := k.Dump(&buf, stage); err != nil {
+				return err
+			}
+			if buf.String() == last {
+				continue // this pass changed nothing
+			}
+			last = buf.String()
+			kp.Stages = append(kp.Stages, stagePage{stage, linkLines(last)})
+		}
+		p.Kernels = append(p.Kernels, kp)
+	}
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, p); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.HTML, out.Bytes(), 0o666); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.err, "wrote %s\n", display(c.HTML))
+	return nil
+}
+
+// binds completes -bind: a kernel can be looked at without saying what it is for.
+func (c *irCmd) binds(std *stdio) ([]string, error) {
+	sources, errs, err := readSources([]string{c.File})
+	if err != nil {
+		return nil, err
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	pkg, errs := check.Declare(sources[0])
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	bound := map[string]string{}
+	for _, b := range c.Bind {
+		name, what, _ := strings.Cut(b, "=")
+		bound[name] = what
+	}
+	extra, err := guess(pkg, bound)
+	if err != nil {
+		return nil, err
+	}
+	if len(extra) > 0 {
+		fmt.Fprintf(std.err, "not bound, so assumed: %s\n", strings.Join(extra, " "))
+	}
+	return append(slices.Clone(c.Bind), extra...), nil
+}
+
+// guess binds what is not bound: constants to 1, fields to 16 along each axis,
+// with the ranks that the source has no errors for, the lowest first.
+func guess(pkg *check.Package, bound map[string]string) ([]string, error) {
+	var consts, open []string
+	shapes := map[string]int{}
+	for _, v := range pkg.Vars {
+		if _, ok := bound[v.Name]; ok {
+			continue
+		}
+		f, isField := v.Type.(check.FieldType)
+		switch {
+		case !isField:
+			value, err := constGuess(v.Type)
+			if err != nil {
+				return nil, fmt.Errorf("var %s: %w; give it with -bind", v.Name, err)
+			}
+			consts = append(consts, v.Name+"="+value)
+		case f.Rank >= 0:
+			shapes[v.Name] = f.Rank
+		default:
+			open = append(open, v.Name)
+			shapes[v.Name] = 1
+		}
+	}
+	if len(open) > 0 {
+		if err := guessRanks(pkg, bound, open, shapes); err != nil {
+			return nil, err
+		}
+	}
+	out := consts
+	for _, v := range pkg.Vars {
+		if rank, ok := shapes[v.Name]; ok {
+			out = append(out, v.Name+"="+shapeText(rank))
+		}
+	}
+	return out, nil
+}
+
+func shapeText(rank int) string {
+	if rank == 0 {
+		return "scalar"
+	}
+	return strings.TrimSuffix(strings.Repeat("16x", rank), "x")
+}
+
+func constGuess(t check.Type) (string, error) {
+	_, dims, err := goType(t)
+	if err != nil {
+		return "", err
+	}
+	value := "1"
+	if t == check.Bool {
+		value = "true"
+	}
+	for _, n := range slices.Backward(dims) {
+		value = "[" + strings.TrimSuffix(strings.Repeat(value+",", n), ",") + "]"
+	}
+	return value, nil
+}
+
+// guessRanks tries ranks from 1 to 3 for the open fields until the source has no
+// errors.
+func guessRanks(pkg *check.Package, bound map[string]string, open []string, shapes map[string]int) error {
+	const most = 6 // 729 tries
+	if len(open) > most {
+		return fmt.Errorf("the ranks of %s are open; give them with -bind, or as in field[f32, D2]", strings.Join(open, ", "))
+	}
+	var first syntax.ErrorList
+	for try := range pow(3, len(open)) {
+		for i, name := range open {
+			shapes[name] = 1 + try/pow(3, i)%3
+		}
+		_, errs := pkg.Check(checkHost(pkg, bound, shapes))
+		if len(errs) == 0 {
+			return nil
+		}
+		if try == 0 || len(errs) < len(first) {
+			first = errs
+		}
+	}
+	return errors.Join(first, errors.New("no ranks of "+strings.Join(open, ", ")+" fit; give them with -bind"))
+}
+
+func pow(b, n int) int {
+	p := 1
+	for range n {
+		p *= b
+	}
+	return p
+}
+
+// checkHost describes to the checker what would be bound.
+func checkHost(pkg *check.Package, bound map[string]string, shapes map[string]int) *check.Host {
+	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
+	for _, v := range pkg.Vars {
+		f, isField := v.Type.(check.FieldType)
+		if !isField {
+			_, dims, err := goType(v.Type)
+			if err == nil {
+				h.Consts[v.Name] = check.HostConst{Vals: ones(v.Type, dims), Dims: dims}
+			}
+			continue
+		}
+		rank, ok := shapes[v.Name]
+		if !ok {
+			shape, _ := parseShape(bound[v.Name])
+			rank = len(shape)
+		}
+		h.Fields[v.Name] = check.HostField{Elem: f.Elem, Shape: slices.Repeat([]int{16}, rank)}
+	}
+	return h
+}
+
+// ones returns the components of a constant whose scalars are all 1.
+func ones(t check.Type, dims []int) []check.Num {
+	n := 1
+	for _, d := range dims {
+		n *= d
+	}
+	for {
+		a, ok := t.(check.Array)
+		if !ok {
+			break
+		}
+		t = a.Elem
+	}
+	one := check.IntNum(1)
+	switch s := t.(check.Scalar); {
+	case s == check.Bool:
+		one = check.BoolNum(true)
+	case s.IsFloat():
+		one = check.FloatNum(1)
+	}
+	return slices.Repeat([]check.Num{one}, n)
+}
+
+// linkLines turns positions at the ends of lines into links to the source.
+func linkLines(text string) []codeLine {
+	var out []codeLine
+	for line := range strings.Lines(text) {
+		l := codeLine{Text: strings.TrimRight(line, "\n")}
+		if i := strings.LastIndex(l.Text, " @0:"); i >= 0 {
+			if n, _, ok := strings.Cut(l.Text[i+4:], ":"); ok {
+				if row, err := strconv.Atoi(n); err == nil {
+					l.Row, l.Text = row, l.Text[:i]
+				}
+			}
+		}
+		out = append(out, l)
+	}
+	return out
+}

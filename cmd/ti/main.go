@@ -1,0 +1,112 @@
+// Command ti checks, formats, runs and looks into kernel sources, and runs the
+// project's examples and tests.
+//
+//	ti check FILE…        report all errors of sources
+//	ti fmt FILE…          format sources
+//	ti run FILE …         bind data to a source, launch its kernels, save results
+//	ti ir FILE …          print a kernel at a stage of compilation
+//	ti explain TI0123     tell about an error code
+//	ti doctor             say what of this machine can be used, and what is missing
+//	ti examples           list the examples, or run one
+//	ti version            print the version
+//	ti demo, ti test      run all examples, all tests (in a checkout)
+//
+// ti COMMAND --help tells the flags.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// stdio is where commands read and write; tests replace it.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// errReported ends a command with exit status 1 where it has said why already.
+var errReported = errors.New("reported")
+
+// grammar is the command line; each command is a struct with a Run method.
+type grammar struct {
+	Check    checkCmd    `cmd:"" help:"Report all errors of kernel sources."`
+	Fmt      fmtCmd      `cmd:"" help:"Format kernel sources as gofmt does."`
+	Run      runCmd      `cmd:"" help:"Bind data to a source, launch kernels and save what they computed."`
+	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
+	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
+	Doctor   doctorCmd   `cmd:"" help:"Say what of this machine can be used, and what is missing."`
+	Examples examplesCmd `cmd:"" help:"List the examples, or run one."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+	Demo     demoCmd     `cmd:"" help:"Run all examples and print what they did (in a checkout)."`
+	Test     testCmd     `cmd:"" help:"Run all checks, tests and a short fuzz of each target (in a checkout)."`
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], &stdio{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// run parses and executes a command line and returns the exit status: 0 for
+// success, 1 for a failure, 2 for a command line that cannot be understood.
+func run(args []string, io *stdio) (status int) {
+	parser, err := kong.New(&grammar{},
+		kong.Name("ti"),
+		kong.Description("Taichi for Go: a parallel programming language for simulation and visual computing."),
+		kong.Writers(io.out, io.err),
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintf(io.err, "ti: %v\n", err)
+		return 2
+	}
+	defer func() {
+		// kong ends --help by calling Exit, which must not return.
+		switch e := recover().(type) {
+		case nil:
+		case exit:
+			status = int(e)
+		default:
+			panic(e)
+		}
+	}()
+	ctx, err := parser.Parse(longFlags(args))
+	if err != nil {
+		fmt.Fprintf(io.err, "ti: %v; ti --help lists commands and flags\n", err)
+		return 2
+	}
+	switch err := ctx.Run(io); {
+	case err == nil:
+		return 0
+	case !errors.Is(err, errReported):
+		fmt.Fprintf(io.err, "ti: %s\n", strings.TrimPrefix(err.Error(), "ti: "))
+	}
+	return 1
+}
+
+// longFlags lets flags be written with one dash, as Go programs have them.
+func longFlags(args []string) []string {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if singleDash.MatchString(a) {
+			out[i] = "-" + a
+		}
+	}
+	return out
+}
+
+var singleDash = regexp.MustCompile(`^-[a-z][a-z-]+(=.*)?$`)
+
+// exit is what kong's Exit panics with.
+type exit int

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// The .npy format of NumPy: a magic number, a header that is a Python literal,
+// and the numbers. (numpy.lib.format, NEP 1.)
+
+const npyMagic = "\x93NUMPY"
+
+// npyTypes maps type codes, without the byte order, to kinds.
+var npyTypes = []struct {
+	code string
+	kind reflect.Kind
+}{
+	{"b1", reflect.Bool},
+	{"i1", reflect.Int8}, {"i2", reflect.Int16}, {"i4", reflect.Int32}, {"i8", reflect.Int64},
+	{"u1", reflect.Uint8}, {"u2", reflect.Uint16}, {"u4", reflect.Uint32}, {"u8", reflect.Uint64},
+	{"f4", reflect.Float32}, {"f8", reflect.Float64},
+}
+
+var (
+	npyDescr   = regexp.MustCompile(`'descr'\s*:\s*'([<>|=]?)([a-z][0-9]+)'`)
+	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
+	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([0-9, ]*)\)`)
+)
+
+// readNPY reads a file.
+func readNPY(name string) (*tensor, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := decodeNPY(bufio.NewReader(f))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+func decodeNPY(r io.Reader) (*tensor, error) {
+	header, err := npyHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	descr, fortran, shape := npyDescr.FindStringSubmatch(header), npyFortran.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
+	if descr == nil || fortran == nil || shape == nil {
+		return nil, fmt.Errorf("its header is not understood (records and objects are not supported): %q", header)
+	}
+	if fortran[1] == "True" {
+		return nil, fmt.Errorf("it is stored by columns; save it with numpy.ascontiguousarray")
+	}
+	kind := reflect.Invalid
+	for _, t := range npyTypes {
+		if t.code == descr[2] {
+			kind = t.kind
+		}
+	}
+	if kind == reflect.Invalid || descr[1] == ">" && kindSize(kind) > 1 {
+		return nil, fmt.Errorf("its element type %q is not supported; there are little-endian bool, int, uint and float", descr[1]+descr[2])
+	}
+	var dims []int
+	n := 1
+	for part := range strings.SplitSeq(shape[1], ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		d, err := strconv.Atoi(part)
+		if err != nil || d > 0 && n > (1<<40)/d {
+			return nil, fmt.Errorf("its shape (%s) is too large", shape[1])
+		}
+		dims = append(dims, d)
+		n *= d
+	}
+	// Read through a buffer that grows, so that a false header asks for no memory
+	// that the file does not fill.
+	var body bytes.Buffer
+	got, err := io.Copy(&body, io.LimitReader(r, int64(n*kindSize(kind))))
+	if err != nil {
+		return nil, err
+	}
+	if got < int64(n*kindSize(kind)) {
+		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, n*kindSize(kind), io.ErrUnexpectedEOF)
+	}
+	return &tensor{kind, dims, body.Bytes()}, nil
+}
+
+// npyHeader reads up to the numbers.
+func npyHeader(r io.Reader) (string, error) {
+	start := make([]byte, 8)
+	if _, err := io.ReadFull(r, start); err != nil || string(start[:6]) != npyMagic {
+		return "", fmt.Errorf("it is not an .npy file")
+	}
+	size := make([]byte, 2)
+	if start[6] > 1 {
+		size = make([]byte, 4)
+	}
+	if _, err := io.ReadFull(r, size); err != nil {
+		return "", fmt.Errorf("its header is cut off")
+	}
+	n := uint32(binary.LittleEndian.Uint16(size))
+	if len(size) == 4 {
+		n = binary.LittleEndian.Uint32(size)
+	}
+	if n > 1<<20 {
+		return "", fmt.Errorf("its header is %d bytes long", n)
+	}
+	header := make([]byte, n)
+	if _, err := io.ReadFull(r, header); err != nil {
+		return "", fmt.Errorf("its header is cut off")
+	}
+	return string(header), nil
+}
+
+// encodeNPY writes version 1.0, the numbers aligned to 64 bytes.
+func encodeNPY(w io.Writer, t *tensor) error {
+	code := ""
+	for _, x := range npyTypes {
+		if x.kind == t.kind {
+			code = x.code
+		}
+	}
+	order := "<"
+	if kindSize(t.kind) == 1 {
+		order = "|"
+	}
+	var dims strings.Builder
+	for _, d := range t.shape {
+		fmt.Fprintf(&dims, "%d, ", d)
+	}
+	shape := strings.TrimSuffix(dims.String(), " ")
+	if len(t.shape) > 1 {
+		shape = strings.TrimSuffix(shape, ",")
+	}
+	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, shape)
+	pad := 64 - (len(npyMagic)+4+len(header)+1)%64
+	header += strings.Repeat(" ", pad%64) + "\n"
+	out := append([]byte(npyMagic), 1, 0)
+	out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
+	out = append(out, header...)
+	if _, err := w.Write(out); err != nil {
+		return err
+	}
+	_, err := w.Write(t.data)
+	return err
+}

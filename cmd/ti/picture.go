@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	_ "image/gif"
+	_ "image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"reflect"
+)
+
+// readImage reads a picture as rows of pixels for a field of the given element:
+// a number is the brightness, three are red, green and blue, four have the
+// opacity behind them. Floats go from 0 to 1, integers from 0 to 255.
+func readImage(name string, kind reflect.Kind, elem []int) (*tensor, error) {
+	channels, err := channelsOf(kind, elem)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; pictures are PNG, JPEG or GIF", name, err)
+	}
+	b := img.Bounds()
+	t := newTensor(kind, append([]int{b.Dy(), b.Dx()}, elem...))
+	scale := 1.0
+	if kind == reflect.Uint8 {
+		scale = 255
+	}
+	i := 0
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			c := color.NRGBA64Model.Convert(img.At(x, y)).(color.NRGBA64)
+			v := [4]float64{float64(c.R) / 65535, float64(c.G) / 65535, float64(c.B) / 65535, float64(c.A) / 65535}
+			if channels == 1 {
+				v[0] = 0.299*v[0] + 0.587*v[1] + 0.114*v[2]
+			}
+			for _, s := range v[:channels] {
+				t.setFloat(i, s*scale)
+				i++
+			}
+		}
+	}
+	return t, nil
+}
+
+// channelsOf returns how many numbers a pixel has.
+func channelsOf(kind reflect.Kind, elem []int) (int, error) {
+	channels := 1
+	if len(elem) == 1 {
+		channels = elem[0]
+	}
+	switch kind {
+	case reflect.Float32, reflect.Float64, reflect.Uint8, reflect.Bool:
+	default:
+		channels = 0
+	}
+	if len(elem) > 1 || channels != 1 && channels != 3 && channels != 4 {
+		return 0, fmt.Errorf("a picture needs elements of f32, f64, u8 or bool, or vectors of 3 or 4 of these")
+	}
+	return channels, nil
+}
+
+// encodePNG writes a field of rank 2 as a picture; floats are clamped to 0…1.
+func encodePNG(w io.Writer, t *tensor, rank int) error {
+	if rank != 2 {
+		return fmt.Errorf("a picture needs a field of rank 2, not %d", rank)
+	}
+	channels, err := channelsOf(t.kind, t.shape[2:])
+	if err != nil {
+		return err
+	}
+	height, width := t.shape[0], t.shape[1]
+	img := image.NewNRGBA(image.Rect(0, 0, width, height))
+	scale := 255.0
+	if t.kind == reflect.Uint8 {
+		scale = 1
+	}
+	for p := range width * height {
+		v := [4]float64{0, 0, 0, 255}
+		for c := range channels {
+			v[c] = min(max(t.float(p*channels+c)*scale, 0), 255)
+			if v[c] != v[c] {
+				v[c] = 0
+			}
+		}
+		if channels == 1 {
+			v[1], v[2] = v[0], v[0]
+		}
+		for c := range 4 {
+			img.Pix[4*p+c] = uint8(v[c] + 0.5)
+		}
+	}
+	return png.Encode(w, img)
+}

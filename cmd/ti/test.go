@@ -1,0 +1,166 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gotaichi/ti/internal/setup"
+)
+
+type testCmd struct {
+	Fuzz  time.Duration `default:"10s" help:"How long to fuzz each target; 0 for not at all."`
+	Quick bool          `help:"Leave out fuzzing and the builds for other systems."`
+}
+
+// A tester runs steps and counts what passed.
+type tester struct {
+	io             *stdio
+	root           string
+	passed, failed int
+}
+
+// Run executes every check of the project. Later steps run after a failed one
+// too, so that one run tells everything.
+func (c *testCmd) Run(io *stdio) error {
+	root, err := checkout()
+	if err != nil {
+		return err
+	}
+	lib, err := setup.LLVM(io.err)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
+	t := &tester{io: io, root: root}
+	t.step("gofmt", t.gofmt)
+	t.step("go vet", t.command(nil, "vet", "./..."))
+	t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
+	t.tests()
+	if !c.Quick {
+		for _, target := range targets() {
+			t.step("build for "+target[0]+"/"+target[1], t.command(
+				[]string{"GOOS=" + target[0], "GOARCH=" + target[1]}, "build", "./..."))
+		}
+		if c.Fuzz > 0 {
+			t.fuzz(c.Fuzz)
+		}
+	}
+	fmt.Fprintf(io.out, "%d passed, %d failed\n", t.passed, t.failed)
+	if t.failed > 0 {
+		return errReported
+	}
+	return nil
+}
+
+// targets returns the systems that the project builds for, but for this one.
+func targets() (out [][2]string) {
+	for _, system := range []string{"linux", "darwin", "windows"} {
+		for _, arch := range []string{"amd64", "arm64"} {
+			if system != runtime.GOOS || arch != runtime.GOARCH {
+				out = append(out, [2]string{system, arch})
+			}
+		}
+	}
+	return out
+}
+
+// step runs f and prints a line about it, with its output if it fails.
+func (t *tester) step(name string, f func() (string, error)) {
+	start := time.Now()
+	out, err := f()
+	verdict := "ok"
+	if err != nil {
+		verdict = "FAIL"
+		t.failed++
+	} else {
+		t.passed++
+	}
+	fmt.Fprintf(t.io.out, "%-4s %-34s %6.1f s\n", verdict, name, time.Since(start).Seconds())
+	if err != nil {
+		fmt.Fprintf(t.io.out, "%v\n%s\n", err, out)
+	}
+}
+
+// command returns a step that runs go with more environment.
+func (t *tester) command(env []string, args ...string) func() (string, error) {
+	return func() (string, error) {
+		cmd := goCommand(t.root, args...)
+		cmd.Env = append(cmd.Env, env...)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+}
+
+// gofmt fails if a Go file or a kernel source is not formatted.
+func (t *tester) gofmt() (string, error) {
+	cmd := exec.Command("gofmt", "-l", ".")
+	cmd.Dir = t.root
+	out, err := cmd.CombinedOutput()
+	if err == nil && len(bytes.TrimSpace(out)) > 0 {
+		err = fmt.Errorf("these files are not formatted")
+	}
+	return string(out), err
+}
+
+// tests runs all tests, a line for each package as it finishes.
+func (t *tester) tests() {
+	cmd := goCommand(t.root, "test", "./...")
+	cmd.Stderr = t.io.out
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		fmt.Fprintf(t.io.out, "FAIL go test: %v\n", err)
+		t.failed++
+		return
+	}
+	lines := bufio.NewScanner(pipe)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "ok "):
+			t.passed++
+		case strings.HasPrefix(line, "FAIL\t"):
+			t.failed++
+		case strings.HasPrefix(line, "?   ") || strings.Contains(line, "[no test files]"):
+			continue
+		}
+		fmt.Fprintln(t.io.out, line)
+	}
+	if err := cmd.Wait(); err != nil && t.failed == 0 {
+		fmt.Fprintf(t.io.out, "FAIL go test: %v\n", err)
+		t.failed++
+	}
+}
+
+// fuzz fuzzes every target for a while.
+func (t *tester) fuzz(d time.Duration) {
+	out, err := goCommand(t.root, "test", "-list", "^Fuzz", "./...").CombinedOutput()
+	if err != nil {
+		fmt.Fprintf(t.io.out, "FAIL listing fuzz targets: %v\n%s\n", err, out)
+		t.failed++
+		return
+	}
+	var names []string
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "Fuzz") {
+			names = append(names, line)
+			continue
+		}
+		// "ok  	package	0.1s" ends the list of a package.
+		if f := strings.Fields(line); len(f) >= 2 && f[0] == "ok" {
+			for _, name := range names {
+				t.step("fuzz "+name, t.command(nil, "test", "-run=^$", "-fuzz=^"+name+"$", "-fuzztime="+d.String(), f[1]))
+			}
+			names = nil
+		}
+	}
+}
