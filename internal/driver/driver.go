@@ -29,11 +29,16 @@ type Compiled struct {
 	Kernel  *ir.Kernel
 	Object  []byte    // what was loaded
 	Entries []uintptr // address of each task
-	code    *loader.Code
+	code    *loader.Code // nil if there are no tasks
 }
 
 // Close gives the machine code back. No thread may be in it then or later.
-func (c *Compiled) Close() error { return c.code.Close() }
+func (c *Compiled) Close() error {
+	if c.code == nil {
+		return nil
+	}
+	return c.code.Close()
+}
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.
 func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
@@ -57,6 +62,9 @@ func Compile(p *check.Program, name string, lay Layout, o Options) (c *Compiled,
 	k, text, err := Text(p, name, lay, o)
 	if err != nil {
 		return nil, err
+	}
+	if len(k.Tasks) == 0 {
+		return &Compiled{Kernel: k}, nil
 	}
 	object, err := o.Lib.Compile(codegen.Pipeline(o.Level), text)
 	if err != nil {
