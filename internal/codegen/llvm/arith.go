@@ -9,13 +9,14 @@ import (
 
 // arithmetic translates the ops without memory or control.
 func (f *function) arithmetic(o *ir.Op) {
-	if len(o.Results) != 1 {
-		f.fail(o, "the op has no translation")
+	info := o.Code.Info()
+	if len(o.Results) != 1 || len(o.Args) < info.Min || info.Rule == ir.RulePtr {
+		f.fail(o, "the op has no translation; a pass should have lowered it")
 		return
 	}
 	r := o.Results[0]
 	var v string
-	switch info := o.Code.Info(); {
+	switch {
 	case o.Code == ir.OpConst:
 		v = constant(r.Type, o.Bits)
 	case o.Code == ir.OpConvert:

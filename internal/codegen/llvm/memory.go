@@ -87,10 +87,10 @@ func (f *function) alloc(o *ir.Op) string {
 	}
 	v := f.name()
 	fmt.Fprintf(&f.allocas, "  %s = alloca [%d x %s], align %d\n", v, n, memTyp(t), min(64, max(8, size&-size)))
-	// Small enough to become instructions: a call of memset would not link.
+	// Small enough for instructions in a row; a call of memset would not link.
 	const inline = 256
 	if size <= inline {
-		f.callIntrinsic("", "void", "llvm.memset.p0.i64", []string{"ptr", "i8", "i64", "i1"}, []string{v, "0", fmt.Sprint(size), "false"})
+		f.callIntrinsic("", "void", "llvm.memset.inline.p0.i64", []string{"ptr", "i8", "i64", "i1"}, []string{v, "0", fmt.Sprint(size), "false"})
 		return v
 	}
 	head, after := f.block("zero"), f.block("zeroed")
