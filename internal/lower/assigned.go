@@ -20,13 +20,6 @@ func (l *lowerer) effectsOf(s check.Stmt) effects {
 	return c.effects
 }
 
-// listEffects is effectsOf for a list of statements.
-func (l *lowerer) listEffects(list []check.Stmt) effects {
-	c := &collector{l: l, seen: map[*check.Var]bool{}, local: map[*check.Var]bool{}}
-	c.list(list)
-	return c.effects
-}
-
 // A collector gathers the effects of one statement out of those of its parts.
 type collector struct {
 	l           *lowerer
