@@ -16,7 +16,7 @@ var (
 )
 
 // maxSize limits what a kernel may expand to by unrolling and inlining, in nodes.
-const maxSize = 4_000_000
+const maxSize = 500_000
 
 // A checker checks one package against one host.
 type checker struct {

@@ -111,6 +111,7 @@ func (c *checker) expr(e ast.Expr) operand {
 			return operand{mode: modeType, typ: t}
 		}
 	case *ast.IndexListExpr:
+		c.markUsed(e)
 		if len(e.Indices) > 1 {
 			c.errs = append(c.errs, syntax.CommaIndexSlip.At(c.file, e.Indices[0].End()))
 		}

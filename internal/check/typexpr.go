@@ -187,10 +187,10 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 		s = c.fn.scope
 	}
 	help := ""
-	if n := s.nearest(e.Name); n != "" {
-		help = "did you mean " + n + "?"
-	} else if h, ok := knownElsewhere[e.Name]; ok {
+	if h, ok := knownElsewhere[e.Name]; ok {
 		help = h
+	} else if n := s.nearest(e.Name); n != "" {
+		help = "did you mean " + n + "?"
 	}
 	c.errorf(syntax.Undefined, e.Pos(), help, "%s%s is not defined", what, e.Name)
 }

@@ -30,7 +30,7 @@ var typeCodes = []Explanation{
 		"func F(n i32) i32 {\n\treturn n / 0\n}", "func F(n i32) i32 {\n\treturn n / 2\n}"},
 	{NotAType, "not a type",
 		"A type is needed here: a scalar type such as f32, a vector or matrix type such as vec3, an array [4]f32, and in declarations field[T] or node.",
-		"func F(a float16) {}", "func F(a float32) {}"},
+		"const N = 3\n\nfunc F(a N) {}", "const N = 3\n\nfunc F(a [N]f32) {}"},
 	{BadLength, "bad array length",
 		"The length of an array is a positive integer constant, and an array has at most 65,536 components.",
 		"func F() f32 {\n\tvar a [0]f32\n\treturn a[0]\n}", "func F() f32 {\n\tvar a [1]f32\n\treturn a[0]\n}"},

@@ -156,7 +156,8 @@ func (f *File) precheck() *Error {
 		case token.RPAREN, token.RBRACK, token.RBRACE:
 			depth--
 			run = 0
-		case token.SUB, token.ADD, token.NOT, token.XOR, token.MUL, token.AND, token.ARROW, token.TILDE:
+		case token.SUB, token.ADD, token.NOT, token.XOR, token.MUL, token.AND, token.ARROW, token.TILDE,
+			token.INC, token.DEC:
 			run++
 		default:
 			run = 0
@@ -263,7 +264,7 @@ func (f *File) translate(err error) ErrorList {
 	}
 	for _, e := range list {
 		i := f.lineIndex(e.Pos.Offset)
-		echo := strings.HasSuffix(e.Msg, "found 'EOF'") && len(out) > 0
+		echo := len(out) > 0 && (strings.HasSuffix(e.Msg, "found 'EOF'") || strings.HasPrefix(e.Msg, "expected declaration"))
 		if seen[i] || echo {
 			continue
 		}

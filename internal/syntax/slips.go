@@ -230,6 +230,9 @@ func (f *File) plain(off int, msg string) *Error {
 			break
 		}
 	}
+	if strings.HasPrefix(msg, "exceeded max nesting") {
+		return f.tooDeep(off)
+	}
 	if m := reIllegal.FindStringSubmatch(msg); m != nil {
 		return f.errorAt(BadSyntax, off, help, "the character %s has no meaning here", m[1])
 	}

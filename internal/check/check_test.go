@@ -1,0 +1,172 @@
+package check
+
+import (
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// checkSource checks one file against a host that fits its declarations: shapes
+// are powers of two, constants 8. Bound or not is the caller's choice.
+func checkSource(name, text string, bound bool) (*Program, syntax.ErrorList) {
+	f, errs := syntax.Parse(name, text, token.Position{})
+	if errs != nil {
+		return nil, errs
+	}
+	p, _ := Declare([]*syntax.File{f})
+	if !bound {
+		return p.Check(nil)
+	}
+	return p.Check(fittingHost(p, text))
+}
+
+// hostCodes is the first code of binding a source in Go: their examples are Go, and
+// their tests are those of the host API.
+const hostCodes syntax.Code = 710
+
+var reRank = regexp.MustCompile(`rank (\w+) (\d)`)
+
+// fittingHost binds what a package declares; a comment `rank X 2` in the source
+// gives field X, of open rank, two axes rather than one.
+func fittingHost(p *Package, text string) *Host {
+	ranks := map[string]int{}
+	for _, m := range reRank.FindAllStringSubmatch(text, -1) {
+		ranks[m[1]], _ = strconv.Atoi(m[2])
+	}
+	h := &Host{Fields: map[string]HostField{}, Consts: map[string]HostConst{}}
+	for _, v := range p.Vars {
+		if t, ok := v.Type.(FieldType); ok {
+			rank := max(t.Rank, 0)
+			if t.Rank < 0 {
+				rank = 1
+				if r, ok := ranks[v.Name]; ok {
+					rank = r
+				}
+			}
+			h.Fields[v.Name] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2}[:rank]}
+			continue
+		}
+		k := HostConst{Dims: Dims(v.Type)}
+		for range Components(v.Type) {
+			n := IntNum(8)
+			if ScalarOf(v.Type) == Bool {
+				n = BoolNum(true)
+			}
+			k.Vals = append(k.Vals, n)
+		}
+		h.Consts[v.Name] = k
+	}
+	return h
+}
+
+func withPackage(text string) string {
+	if strings.HasPrefix(text, "package ") {
+		return text
+	}
+	return "package p\n\n" + text + "\n"
+}
+
+// Each explanation's wrong source gives its code and no other, the right one none.
+func TestExplanations(t *testing.T) {
+	last := syntax.Code(0)
+	for _, e := range syntax.Explanations() {
+		if e.Code <= last || e.Title == "" || e.Text == "" {
+			t.Errorf("%s: out of order, or without words", e.Code)
+		}
+		last = e.Code
+		if e.Code >= hostCodes {
+			continue
+		}
+		if e.Wrong != "" {
+			_, errs := checkSource("wrong.ti", withPackage(e.Wrong), true)
+			found := false
+			for _, err := range errs {
+				found = found || err.Code == e.Code
+				if err.Code != e.Code && err.Code != syntax.Unused {
+					t.Errorf("%s: the wrong example gives another error:\n%s", e.Code, errs)
+				}
+			}
+			if !found {
+				t.Errorf("%s: the wrong example does not give the error:\n%s\n%v", e.Code, e.Wrong, errs)
+			}
+		}
+		if _, errs := checkSource("right.ti", withPackage(e.Right), true); len(errs) > 0 {
+			t.Errorf("%s: the right example has errors:\n%s", e.Code, errs)
+		}
+	}
+}
+
+var reExpect = regexp.MustCompile(`/\* ERROR (TI\d{4}) "((?:[^"\\]|\\.)*)" \*/`)
+
+// The sources in testdata say in comments what errors are found on their lines,
+// and there is one for each code.
+func TestErrors(t *testing.T) {
+	names, err := filepath.Glob("testdata/*.ti")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no test sources", err)
+	}
+	seen := map[string]bool{}
+	for _, name := range names {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".ti"), func(t *testing.T) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, errs := checkSource(name, string(text), true)
+			compareErrors(t, string(text), errs, seen)
+		})
+	}
+	for _, h := range hostTests {
+		seen[h.code.String()] = true
+	}
+	for _, c := range []syntax.Code{syntax.Empty, syntax.TooDeep, syntax.NotText, syntax.PackageName, syntax.FloorDivision} { // tested below, and in TestExplanations
+		seen[c.String()] = true
+	}
+	for _, e := range syntax.Explanations() {
+		if !seen[e.Code.String()] && e.Code < hostCodes {
+			t.Errorf("no test gives error %s, %s", e.Code, e.Title)
+		}
+	}
+}
+
+type expectation struct {
+	line int
+	code string
+	re   string
+}
+
+func compareErrors(t *testing.T, text string, errs syntax.ErrorList, seen map[string]bool) {
+	var want []expectation
+	for i, line := range strings.Split(text, "\n") {
+		for _, m := range reExpect.FindAllStringSubmatch(line, -1) {
+			want = append(want, expectation{i + 1, m[1], m[2]})
+			seen[m[1]] = true
+		}
+	}
+	for _, e := range errs {
+		found := false
+		for i, w := range want {
+			ok, err := regexp.MatchString(w.re, e.Msg+" "+e.Help)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w.line == e.Pos.Line && w.code == e.Code.String() && ok {
+				want = append(want[:i], want[i+1:]...)
+				found = true
+				break
+			}
+		}
+		if !found {
+			t.Errorf("unexpected: %s", e)
+		}
+	}
+	for _, w := range want {
+		t.Errorf("line %d: no error %s %q", w.line, w.code, w.re)
+	}
+}

@@ -1,0 +1,86 @@
+package check
+
+import (
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+var hostTests = []struct {
+	name, text string
+	host       Host
+	code       syntax.Code
+	msg        string
+}{
+	{"field missing", "var X field[f32]", Host{}, syntax.NotBound, "field X is not bound"},
+	{"constant missing", "var N i32", Host{}, syntax.NotBound, "constant N is not bound"},
+	{"rank", "var X field[f32, D2]", Host{Fields: map[string]HostField{"X": {Elem: F32, Shape: []int{4}}}}, syntax.RankMismatch, "2 axes, and the host binds a field of 1"},
+	{"element", "var X field[vec2]", Host{Fields: map[string]HostField{"X": {Elem: F32, Shape: []int{4}}}}, syntax.ElemMismatch, "type vec2, and the host binds a field of f32"},
+	{"too large", "var N u8", Host{Consts: map[string]HostConst{"N": {Vals: []Num{IntNum(256)}}}}, syntax.ConstMismatch, "256 does not fit"},
+	{"fraction", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []Num{FloatNum(1.5)}}}}, syntax.ConstMismatch, "1.5 does not fit"},
+	{"bool", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []Num{BoolNum(true)}}}}, syntax.ConstMismatch, "true does not fit"},
+	{"shape", "var N vec2", Host{Consts: map[string]HostConst{"N": {Vals: []Num{FloatNum(1)}}}}, syntax.ConstMismatch, "another shape"},
+}
+
+func TestHostErrors(t *testing.T) {
+	for _, h := range hostTests {
+		f, errs := syntax.Parse("h.ti", "package p\n"+h.text+"\n", token.Position{})
+		if errs != nil {
+			t.Fatal(errs)
+		}
+		p, _ := Declare([]*syntax.File{f})
+		_, errs = p.Check(&h.host)
+		if len(errs) != 1 || errs[0].Code != h.code || !strings.Contains(errs[0].Msg, h.msg) {
+			t.Errorf("%s: %v", h.name, errs)
+		}
+	}
+}
+
+// Input that is no program gives an error, and soon.
+func TestBadInput(t *testing.T) {
+	deep := strings.Repeat("(", 100_000)
+	for _, c := range []struct {
+		name, text string
+		code       syntax.Code
+	}{
+		{"empty", "", syntax.Empty},
+		{"space", " \n\t\n", syntax.Empty},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00\x00", syntax.NotText},
+		{"latin-1", "package p // \xe4", syntax.NotText},
+		{"parentheses", "package p\nfunc F() i32 {\n\treturn " + deep + "1" + strings.Repeat(")", 100_000) + "\n}\n", syntax.TooDeep},
+		{"open parentheses", "package p\nconst A = " + deep, syntax.TooDeep},
+		{"minus signs", "package p\nconst A = " + strings.Repeat("-", 100_000) + "1\n", syntax.TooDeep},
+		{"blocks", "package p\nfunc F() " + strings.Repeat("{", 100_000), syntax.TooDeep},
+		{"sum", "package p\nconst A = 1" + strings.Repeat("+1", 100_000) + "\n", syntax.TooDeep},
+		{"else ifs", "package p\nfunc F(a i32) {\n" + strings.Repeat("if a > 0 {} else ", 20_000) + "{}\n}\n", syntax.TooDeep},
+		{"no package", "func F() {}", syntax.BadSyntax},
+	} {
+		_, errs := checkSource("bad.ti", c.text, true)
+		if len(errs) == 0 || errs[0].Code != c.code {
+			t.Errorf("%s: want %s, have %.200v", c.name, c.code, errs)
+		}
+	}
+}
+
+func TestPackageName(t *testing.T) {
+	a, _ := syntax.Parse("a.ti", "package a", token.Position{})
+	b, _ := syntax.Parse("b.ti", "package b", token.Position{})
+	_, errs := Declare([]*syntax.File{a, b})
+	if len(errs) != 1 || errs[0].Code != syntax.PackageName || errs[0].Pos.Filename != "b.ti" {
+		t.Errorf("%v", errs)
+	}
+}
+
+func TestLargeSource(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("package p\nvar X field[f32, D0]\n")
+	body := strings.Repeat("\tX += 1.5\n", 4000)
+	for i := range 100 {
+		b.WriteString("func g" + IntNum(int64(i)).String() + "() {\n" + body + "}\n")
+	}
+	if _, errs := checkSource("large.ti", b.String(), true); len(errs) > 0 {
+		t.Errorf("%.300v", errs)
+	}
+}
