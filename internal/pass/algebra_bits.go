@@ -110,12 +110,12 @@ func (s *simplifier) shift(o *ir.Op) *ir.Value {
 	count := o.Args[1].Type.Kind
 	k := x.Type.Kind
 	switch {
-	case count.IsSigned() && int64(c) < 0:
-		return s.number(o, x.Type, 0)
 	case c == 0:
 		return x
 	case c >= uint64(k.Bits()) && (o.Code == ir.OpShl || k.IsUnsigned()):
 		return s.number(o, x.Type, 0)
+	case count.IsSigned() && int64(c) < 0:
+		return nil
 	}
 	if d, c2, ok := inner(x, o.Code); ok && (!d.Args[1].Type.Kind.IsSigned() || int64(c2) >= 0) {
 		total := min(c, 64) + min(c2, 64) // enough to shift everything out

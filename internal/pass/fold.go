@@ -94,10 +94,10 @@ func foldCompare(code ir.Code, k ir.Kind, a, b uint64) bool {
 	}
 }
 
-// foldShift shifts as Go does; a negative count gives 0.
+// foldShift shifts as Go does; a negative count is like a huge one.
 func foldShift(code ir.Code, k ir.Kind, a uint64, countKind ir.Kind, count uint64) uint64 {
 	if countKind.IsSigned() && int64(count) < 0 {
-		return 0
+		count = math.MaxUint64
 	}
 	width := uint64(k.Bits())
 	switch {

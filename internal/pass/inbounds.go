@@ -34,7 +34,7 @@ func checksOf(o *ir.Op) []axisCheck {
 	switch o.Code {
 	case ir.OpPtr:
 		for i, n := range o.Field.Shape {
-			cs = append(cs, axisCheck{v: o.Args[i], lo: o.Field.Origin[i], extent: n})
+			cs = append(cs, axisCheck{v: o.Args[i], lo: lowest(o.Field, i), extent: n})
 		}
 	case ir.OpElem:
 		cs = append(cs, axisCheck{v: o.Args[0], slice: o.Param})

@@ -6,8 +6,8 @@ import "github.com/gotaichi/ti/internal/ir"
 // loop: for a loop of the IR, before it; for the iterations of a task, into its
 // prologue.
 //
-// Input and output: a task, before or after access lowering. Pure ops move, since
-// none traps; a costly one does not leave an if, where it may never be needed.
+// Input and output: a task, after access lowering for the most effect. Pure ops
+// move, since none traps, but for those that an index check belongs to; a costly one does not leave an if, where it may never be needed.
 // Loads move too, where nothing in the loop writes what they read, their index is
 // in range, and nothing before them in the iteration may jump away.
 func hoist(s *state, u *unit) {
@@ -117,6 +117,10 @@ func (h *hoister) stay(o *ir.Op) {
 // moves moves o in front of as many of the loops around it as it can, and reports
 // whether that is any.
 func (h *hoister) moves(o *ir.Op, f frame) bool {
+	switch o.Code {
+	case ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpLookup:
+		return false // their index is checked where they stand
+	}
 	if !o.Code.Is(ir.Pure) && o.Code != ir.OpLoad {
 		return false
 	}

@@ -47,7 +47,7 @@ func writtenAlloc(o *ir.Op) *ir.Op {
 func inRange(place *ir.Op) bool {
 	switch place.Code {
 	case ir.OpPtr:
-		return place.Flags.Has(ir.InBounds) || len(place.Args) == 0
+		return place.Flags.Has(ir.InBounds) || constantInRange(place)
 	case ir.OpElem:
 		return place.Flags.Has(ir.InBounds)
 	case ir.OpCell:
@@ -59,6 +59,26 @@ func inRange(place *ir.Op) bool {
 		return known && ok && i >= 0 && i < n
 	}
 	return true // an address
+}
+
+// constantInRange reports whether all indices of a ptr are constants in range.
+func constantInRange(place *ir.Op) bool {
+	f := place.Field
+	for i, n := range f.Shape {
+		c, ok := ir.IntOf(place.Args[i])
+		if lo := lowest(f, i); !ok || c < lo || c >= lo+n {
+			return false
+		}
+	}
+	return !place.Flags.Has(ir.Dynamic)
+}
+
+// lowest returns the lowest index of f along an axis.
+func lowest(f *ir.Field, axis int) int64 {
+	if f.Origin == nil {
+		return 0
+	}
+	return f.Origin[axis]
 }
 
 // cellCount returns the number of elements of the array that a cell is in.

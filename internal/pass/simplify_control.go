@@ -59,7 +59,7 @@ func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
 	s.assume(o, 0, func() { s.block(o.Regions[0], exits...) })
 	s.assume(o, 1, func() { s.block(o.Regions[1], exits...) })
 	s.finishIf(o)
-	if endsInJumps(o) && len(rest) > 0 {
+	if endsInJumps(o) && len(rest) > 0 && rest[len(rest)-1].Code.Is(ir.Terminator) {
 		s.append(s.unreached(rest[len(rest)-1]))
 		return true
 	}
@@ -140,9 +140,10 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 		s.assume(o, i, func() { s.block(r, exits...) })
 	}
 	s.nest--
+	results := o.Results // of which none may be left
 	s.finishIf(o)
-	t.Args = make([]*ir.Value, len(o.Results))
-	for i, r := range o.Results {
+	t.Args = make([]*ir.Value, len(results))
+	for i, r := range results {
 		t.Args[i] = s.subst.of(r)
 	}
 	s.append(t)
@@ -162,6 +163,12 @@ func (s *simplifier) finishIf(o *ir.Op) {
 		}
 	}
 	s.append(o)
+	if endsInJumps(o) { // nothing reaches a use of the results
+		for _, r := range o.Results {
+			s.subst[r] = s.bits(o, r.Type, 0)
+		}
+		o.Results = nil
+	}
 }
 
 // same returns the value that x and y, of the two regions of o, both are, if they
