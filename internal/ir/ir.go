@@ -240,6 +240,11 @@ type Task struct {
 	// a helper task merges afterwards.
 	Private []Private
 
+	// Strided says that the accesses of neighbouring iterations mostly lie apart,
+	// so that a vector of iterations would be gathered and scattered: the back end
+	// should look for vectors within an iteration instead.
+	Strided bool
+
 	// Helper marks a task that is not run in its turn but by the task that names
 	// it in Private.
 	Helper bool

@@ -234,7 +234,7 @@ func (p *parser) section() *Block {
 	return b
 }
 
-// task reads 0 "name" loop 1 i32 [0, 8), i32 [0, len $x) helper @0:1:2 { … }.
+// task reads 0 "name" loop 1 i32 [0, 8), i32 [0, len $x) strided helper @0:1:2 { … }.
 func (p *parser) task() {
 	t := &Task{Index: len(p.k.Tasks)}
 	if n := p.int(); n != int64(t.Index) {
@@ -246,6 +246,10 @@ func (p *parser) task() {
 	for p.err == nil && !p.peek('{') && !p.peek('@') && !t.Helper {
 		if t.Helper = p.gotWord("helper"); t.Helper {
 			break
+		}
+		if !t.Strided && p.gotWord("strided") {
+			t.Strided = true
+			continue
 		}
 		if len(t.Dims) > 0 {
 			p.want(',')

@@ -196,6 +196,9 @@ func (p *printer) task(t *Task) {
 	for i, d := range t.Dims {
 		p.printf("%s %s [%s, %s)", sep(i, ","), d.Kind, d.Lo, d.Hi)
 	}
+	if t.Strided {
+		p.printf(" strided")
+	}
 	if t.Helper {
 		p.printf(" helper")
 	}

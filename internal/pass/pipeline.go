@@ -47,6 +47,7 @@ func pipeline() []row {
 		// On each task, with addresses.
 		{name: "simplify addresses", run: each(simplify)},
 		{name: "cse addresses", run: each(cse)},
+		{name: "strided", run: eachTask(func(_ *state, t *ir.Task) { strided(t) })},
 		{name: "licm", run: each(hoist)},
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", run: each(cse)},

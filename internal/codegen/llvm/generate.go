@@ -121,12 +121,16 @@ func (m *module) node(text string) string {
 }
 
 // parallelLoop makes the metadata of a loop whose iterations are independent:
-// the group of its accesses, and the loop's.
-func (m *module) parallelLoop() (group, loop string) {
+// the group of its accesses, and the loop's. A strided loop is not vectorised
+// across iterations.
+func (m *module) parallelLoop(strided bool) (group, loop string) {
 	group = m.node("distinct !{}")
-	accesses := m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
+	hints := m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
+	if strided {
+		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
+	}
 	self := fmt.Sprintf("!%d", m.nodes)
-	return group, m.node(fmt.Sprintf("distinct !{%s, %s}", self, accesses))
+	return group, m.node(fmt.Sprintf("distinct !{%s, %s}", self, hints))
 }
 
 // aliasScopes makes a scope for every alias class that the tasks use: an access

@@ -45,7 +45,7 @@ func (f *function) nest(t *ir.Task) {
 		dims[i] = f.dim(d)
 	}
 	f.section(t.Prologue)
-	f.group, f.loopMD = f.m.parallelLoop()
+	f.group, f.loopMD = f.m.parallelLoop(t.Strided)
 	after := f.block("done")
 	last := len(dims) - 1
 	if last == 0 {

@@ -1,0 +1,65 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// strided marks tasks whose neighbouring iterations access memory far apart.
+//
+// Input: a task with addresses. Output: the same, Strided if more of its accesses
+// lie apart than together. LLVM's loop vectoriser would gather and scatter such
+// elements one by one; without it, its other vectoriser finds the vectors within
+// an element, as in products of 4×4 matrices.
+func strided(t *ir.Task) {
+	if len(t.Dims) == 0 {
+		return
+	}
+	index := t.Body.Params[len(t.Dims)-1]
+	r := analyse(t)
+	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+	depends := map[*ir.Value]bool{index: true}
+	near, far, inner := 0, 0, false
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		inner = inner || o.Code.Is(ir.Loop)
+		for _, v := range o.Args {
+			if depends[v] {
+				for _, res := range o.Results {
+					depends[res] = true
+				}
+			}
+		}
+		var kind ir.Kind
+		switch o.Code {
+		case ir.OpLoad:
+			kind = o.Results[0].Type.Kind
+		case ir.OpStore:
+			kind = o.Args[1].Type.Kind
+		default:
+			return true
+		}
+		// Up to four components side by side are taken apart by shuffles.
+		switch stride, linear := r.stride(o.Args[0], index, depends); {
+		case linear && stride == 0:
+		case linear && max(stride, -stride) <= 4*int64(kind.Size()):
+			near++
+		default:
+			far++
+		}
+		return true
+	})
+	t.Strided = far > near && !inner
+}
+
+// stride returns by how many bytes the address p changes with index; linear is
+// false where it does so in another way.
+func (r *rangeInfo) stride(p, index *ir.Value, depends map[*ir.Value]bool) (stride int64, linear bool) {
+	for p.Def != nil && p.Def.Code == ir.OpOffset {
+		for _, t := range r.linearOf(p.Def.Args[1]).terms {
+			if t.v == index {
+				stride += t.coef
+			} else if depends[t.v] {
+				return 0, false
+			}
+		}
+		p = p.Def.Args[0]
+	}
+	return stride, !depends[p]
+}
