@@ -4,7 +4,7 @@
 // end.
 //
 // [Library.Func] takes an op and a type, f16, f32 or f64 of any number of lanes,
-// and gives an [ir.Func]. No function calls another or touches memory. The code
+// and gives an [ir.Func]. No function touches memory. The code
 // has no branches but one: sin, cos and tan of huge arguments are reduced in a
 // part that runs only if some lane needs it. All ops are Strict, since error
 // terms vanish under reassociation; products that should be fused are written

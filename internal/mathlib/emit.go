@@ -13,6 +13,13 @@ type emitter struct {
 	*ir.Builder
 	t   ir.Type // the working type: f32 or f64, any number of lanes
 	fma bool    // the target has a fused multiply-add
+	lib *Library
+}
+
+// newEmitter returns an emitter to the block of b that works in type t.
+func newEmitter(l *Library, b *ir.Builder, t ir.Type) *emitter {
+	b.Flags = ir.Strict
+	return &emitter{Builder: b, t: t, fma: !l.Options.NoFMA, lib: l}
 }
 
 // value abbreviates the type in every signature.
@@ -22,7 +29,7 @@ func (e *emitter) is32() bool { return e.t.Kind == ir.F32 }
 
 // in returns an emitter to the same block that works in kind k.
 func (e *emitter) in(k ir.Kind) *emitter {
-	return &emitter{Builder: e.Builder, t: e.t.With(k), fma: e.fma}
+	return &emitter{Builder: e.Builder, t: e.t.With(k), fma: e.fma, lib: e.lib}
 }
 
 // signed and unsigned are the integer kinds as wide as the working kind.

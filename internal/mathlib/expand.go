@@ -10,8 +10,8 @@ import "github.com/gotaichi/ti/internal/ir"
 // the vectoriser replaces by a call of a lane variant; the functions, and the
 // variants that Options.VectorBits asks for, are put in front of k.Funcs.
 func Expand(k *ir.Kernel, o Options) {
-	x := &expander{lib: &Library{Options: o}, subst: map[*ir.Value]*ir.Value{}}
 	blocks := k.Blocks()
+	x := &expander{lib: &Library{Options: o}, subst: map[*ir.Value]*ir.Value{}, widest: widest(blocks)}
 	for _, b := range blocks {
 		x.block(b)
 	}
@@ -29,11 +29,30 @@ func hasRarePath(code ir.Code) bool {
 type expander struct {
 	lib   *Library
 	subst map[*ir.Value]*ir.Value // results of ops that were written out
+
+	widest int // bits of the widest number in memory
+}
+
+// widest returns the width in bits of the widest number that is loaded or
+// stored. It tells how many iterations a vectoriser takes at once.
+func widest(blocks []*ir.Block) int {
+	bits := 0
+	for _, b := range blocks {
+		ir.Walk(b, func(o *ir.Op) bool {
+			switch o.Code {
+			case ir.OpLoad, ir.OpAtomic:
+				bits = max(bits, o.Result().Type.Kind.Bits())
+			case ir.OpStore:
+				bits = max(bits, o.Args[1].Type.Kind.Bits())
+			}
+			return true
+		})
+	}
+	return bits
 }
 
 func (x *expander) block(b *ir.Block) {
 	out := ir.NewBuilder(&ir.Block{Ops: make([]*ir.Op, 0, len(b.Ops))})
-	out.Flags = ir.Strict
 	for _, o := range b.Ops {
 		for _, r := range o.Regions {
 			x.block(r)
@@ -45,7 +64,7 @@ func (x *expander) block(b *ir.Block) {
 			out.Emit(x.call(o))
 		default:
 			out.Pos = o.Pos
-			x.subst[o.Result()] = expand(x.lib.Options, out, o.Code, o.Args)
+			x.subst[o.Result()] = x.lib.expand(out, o.Code, o.Args)
 		}
 	}
 	b.Ops = out.Block.Ops
@@ -64,8 +83,9 @@ func (x *expander) call(o *ir.Op) *ir.Op {
 	if t.Kind == ir.F16 { // computed in f32
 		bits = 32
 	}
-	for _, width := range []int{x.lib.Options.VectorBits, x.lib.Options.VectorBits / 2} {
-		if n := width / bits; n > 1 {
+	// As many lanes as fit a vector, and as many as fit beside wider numbers.
+	for _, b := range []int{bits, max(bits, x.widest)} {
+		if n := x.lib.Options.VectorBits / b; n > 1 {
 			x.lib.Func(code, ir.Vec(t.Kind, n))
 		}
 	}

@@ -11,34 +11,54 @@ import (
 // multiples of 4, those far below nothing. The digits are cut out of a table
 // and multiplied with M in integers.
 
-// reduceHuge returns, for |x| > trigLimit, the number r = hi + lo with
-// x = nπ/2 + r and |r| ≤ π/4, and n modulo 4. An infinite x or a NaN gives a NaN.
+// reduceHuge calls the function that returns, for |x| > trigLimit, r = hi + lo
+// with x = nπ/2 + r and |r| ≤ π/4, and n modulo 4. An infinite x or a NaN gives a
+// NaN. It is out of line so that the rare path is in a kernel once.
 func (e *emitter) reduceHuge(x value) (hi, lo, n value) {
-	if e.is32() {
-		return e.reduceHuge32(x)
-	}
-	return e.reduceHuge64(x)
+	r := e.Call(e.lib.reducer(e.t), x)
+	return r[0], r[1], r[2]
 }
 
-// window returns count words of 32 bits, each in a u64, that begin at bit pos
-// of the table; pos is a u64. The table's words are constants, and one is chosen
-// by the bits of the word number from the highest down, which halves the number
-// of candidates each time.
-func (e *emitter) window(table []uint32, pos value, count, maxWord int) []value {
-	u := e.t.With(ir.U64)
-	word := e.shr(pos, 5)
-	words := make([]value, min(len(table), maxWord+count+1))
+// reducer returns the function behind reduceHuge.
+func (l *Library) reducer(t ir.Type) *ir.Func {
+	return l.make(key{ir.OpMod, t}, func() *ir.Func {
+		ints := t.With(ir.I32)
+		if t.Kind == ir.F64 {
+			ints = t.With(ir.I64)
+		}
+		f := &ir.Func{Name: "ti.reduce." + t.String(), Params: []ir.Type{t}, Results: []ir.Type{t, t, ints}, Body: &ir.Block{}}
+		e := newEmitter(l, ir.NewBuilder(f.Body), t)
+		x := f.Body.AddParam(t, "x")
+		if e.is32() {
+			e.Return(e.reduceHuge32(x))
+		} else {
+			e.Return(e.reduceHuge64(x))
+		}
+		if t.Lanes > 1 {
+			f.Scalar = l.reducer(t.Elem())
+		}
+		return f
+	})
+}
+
+// window returns count words that begin at bit pos of the table. Words are as
+// wide as the working kind, pos is of that kind. The table's words are constants,
+// and one is chosen by the bits of the word number from the highest down, which
+// halves the number of candidates each time.
+func (e *emitter) window(table []uint64, pos value, count, maxWord int) []value {
+	width := e.t.Kind.Bits()
+	log := 5 + width/64
+	word := e.shr(pos, log)
+	words := make([]value, maxWord+count+1)
 	for i := range words {
-		words[i] = e.Int(u, int64(table[i]))
+		words[i] = e.uint(table[i])
 	}
-	need := count + 1
-	for bit := 16; bit > 0; bit /= 2 {
+	for bit := 8; bit > 0; bit /= 2 {
 		if bit > maxWord {
 			continue
 		}
-		set := e.ne(e.and(word, e.Int(u, int64(bit))), e.Int(u, 0))
-		n := min(need+bit-1, len(words))
-		next := make([]value, n)
+		set := e.ne(e.and(word, e.uint(uint64(bit))), e.uint(0))
+		next := make([]value, min(count+bit, len(words)))
 		for i := range next {
 			next[i] = words[i]
 			if i+bit < len(words) {
@@ -47,38 +67,42 @@ func (e *emitter) window(table []uint32, pos value, count, maxWord int) []value 
 		}
 		words = next
 	}
-	// Two words side by side, shifted left, have the wanted one on top.
-	shift := e.and(pos, e.Int(u, 31))
-	out := make([]value, count)
-	for i := range out {
-		two := e.or(e.shl(words[i], 32), words[i+1])
-		out[i] = e.shr(e.Op(ir.OpShl, two, shift), 32)
+	left := e.and(pos, e.uint(uint64(width-1)))
+	right := e.sub(e.uint(uint64(width)), left) // a shift by the whole width gives 0
+	for i := range count {
+		words[i] = e.or(e.Op(ir.OpShl, words[i], left), e.Op(ir.OpShr, words[i+1], right))
 	}
-	return out
+	return words[:count]
 }
 
 // reduceHuge32: M has 24 bits; 64 bits of the product are enough, since no f32
 // is nearer to a multiple of π/2 than 2^-31.
 func (e *emitter) reduceHuge32(x value) (hi, lo, n value) {
-	w := e.in(ir.U64)
-	bits := w.Convert(e.toUint(x), ir.U64)
-	exp := w.and(w.shr(bits, 23), w.uint(0xff))
-	m := w.or(w.and(bits, w.uint(0x7fffff)), w.uint(0x800000))
+	u := e.in(ir.U32)
+	bits := e.toUint(x)
+	exp := u.and(u.shr(bits, 23), u.uint(0xff))
+	m := u.or(u.and(bits, u.uint(0x7fffff)), u.uint(0x800000))
 	// The bit of 2/π with weight 2^-i, i from 1, is bit 31+i of the table. The
 	// window begins where the product's weight is 2^1: at i = exp-151.
-	a := w.window(twoOverPiBits(), w.sub(exp, w.uint(151-31)), 3, 4)
-	f := w.add(w.shl(w.mul(m, a[0]), 32), w.mul(m, a[1]))
-	f = w.add(f, w.shr(w.mul(m, a[2]), 32))
+	var table []uint64
+	for _, w := range twoOverPiBits() {
+		table = append(table, uint64(w))
+	}
+	a := u.window(table, u.sub(exp, u.uint(151-31)), 3, 4)
+	w := e.in(ir.U64)
+	wide := func(v value) value { return e.Convert(v, ir.U64) }
+	f := w.add(w.shl(wide(u.mul(m, a[0])), 32), w.mul(wide(m), wide(a[1])))
+	f = w.add(f, w.shr(w.mul(wide(m), wide(a[2])), 32))
 
 	d := e.in(ir.F64)
 	rest, n := w.nearestFraction(f)
 	// In f64 the product's error does not count, and the rest is lo.
 	r := d.mul(w.Convert(rest, ir.F64), d.num(math.Ldexp(math.Pi, -63)))
-	r = d.flip(r, w.and(w.shl(bits, 32), w.uint(1<<63)))
+	r = d.flip(r, w.shl(wide(u.shr(bits, 31)), 63))
 	r = d.add(r, e.Convert(e.sub(x, x), ir.F64))
 	hi = e.Convert(r, ir.F32)
 	lo = e.Convert(d.sub(r, e.Convert(hi, ir.F64)), ir.F32)
-	return hi, lo, e.Convert(w.negateIf(n, w.shr(bits, 31)), ir.I32)
+	return hi, lo, e.Bitcast(u.negateIf(e.Convert(n, ir.U32), u.shr(bits, 31)), ir.I32)
 }
 
 // nearestFraction cuts a fixed-point number modulo 4, bit 62 of which has weight
@@ -101,7 +125,16 @@ func (e *emitter) reduceHuge64(x value) (hi, lo, n value) {
 	bits := e.toUint(x)
 	exp := w.and(w.shr(bits, 52), w.uint(0x7ff))
 	m := w.or(w.and(bits, w.uint(1<<52-1)), w.uint(1<<52))
-	a := w.window(twoOverPiBits(), w.sub(exp, w.uint(1076-31)), 6, 31)
+	var table []uint64
+	for i, v := range twoOverPiBits() {
+		if i%2 == 1 {
+			table = append(table, uint64(twoOverPiBits()[i-1])<<32|uint64(v))
+		}
+	}
+	var a []value
+	for _, v := range w.window(table, w.sub(exp, w.uint(1076-31)), 3, 15) {
+		a = append(a, w.shr(v, 32), w.and(v, w.uint(math.MaxUint32)))
+	}
 	h, l := w.product128(m, a)
 
 	rest, n := w.nearestFraction(h)

@@ -14,10 +14,12 @@ type machine struct {
 	f     *ir.Func
 	lanes int
 	regs  []uint64
+	calls map[*ir.Func]*machine
 }
 
 func newMachine(f *ir.Func) *machine {
-	return &machine{f: f, lanes: int(f.Params[0].Lanes), regs: make([]uint64, ir.NumberBlock(f.Body, 0)*int(f.Params[0].Lanes))}
+	lanes := int(f.Params[0].Lanes)
+	return &machine{f, lanes, make([]uint64, ir.NumberBlock(f.Body, 0)*lanes), map[*ir.Func]*machine{}}
 }
 
 func (m *machine) reg(v *ir.Value) []uint64 {
@@ -46,6 +48,17 @@ func (m *machine) block(b *ir.Block) *ir.Op {
 			y := m.block(region)
 			for i, r := range o.Results {
 				copy(m.reg(r), m.reg(y.Args[i]))
+			}
+		case ir.OpCall:
+			c := m.calls[o.Func]
+			if c == nil {
+				c = newMachine(o.Func)
+				m.calls[o.Func] = c
+			}
+			copy(c.reg(c.f.Body.Params[0]), m.reg(o.Args[0]))
+			y := c.block(c.f.Body)
+			for i, r := range o.Results {
+				copy(m.reg(r), c.reg(y.Args[i]))
 			}
 		case ir.OpAny:
 			var any uint64

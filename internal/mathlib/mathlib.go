@@ -14,7 +14,7 @@ type Options struct {
 	NoFMA bool
 
 	// VectorBits is the width of the vectors for which [Expand] makes variants of
-	// the functions it calls, besides those of half the width; 0 makes none.
+	// the functions it calls; 0 makes none.
 	VectorBits int
 }
 
@@ -22,7 +22,7 @@ type Options struct {
 // ready for use on a target with fused multiply-add.
 type Library struct {
 	Options Options
-	made    map[key]*ir.Func
+	made    map[key]*ir.Func // ir.OpMod stands for reduceHuge
 	order   []*ir.Func
 }
 
@@ -44,14 +44,22 @@ func (l *Library) Func(code ir.Code, t ir.Type) *ir.Func {
 	if t.Lanes == 0 {
 		t.Lanes = 1
 	}
-	k := key{code, t}
+	return l.make(key{code, t}, func() *ir.Func {
+		f := l.build(code, t)
+		if t.Lanes > 1 {
+			f.Scalar = l.Func(code, t.Elem())
+		}
+		return f
+	})
+}
+
+// make returns the function of k, which build makes if need be; those that build
+// asks for come before it in order.
+func (l *Library) make(k key, build func() *ir.Func) *ir.Func {
 	if f := l.made[k]; f != nil {
 		return f
 	}
-	f := build(l.Options, code, t)
-	if t.Lanes > 1 {
-		f.Scalar = l.Func(code, t.Elem())
-	}
+	f := build()
 	if l.made == nil {
 		l.made = map[key]*ir.Func{}
 	}
@@ -60,8 +68,7 @@ func (l *Library) Func(code ir.Code, t ir.Type) *ir.Func {
 	return f
 }
 
-// Funcs returns the functions made so far, in the order of making. None calls
-// another.
+// Funcs returns the functions made so far, callees before callers.
 func (l *Library) Funcs() []*ir.Func { return l.order }
 
 // Func returns the function that computes code on values of type t, for a target
@@ -74,24 +81,23 @@ func Name(code ir.Code, t ir.Type) string {
 }
 
 // build makes the function.
-func build(o Options, code ir.Code, t ir.Type) *ir.Func {
+func (l *Library) build(code ir.Code, t ir.Type) *ir.Func {
 	f := &ir.Func{Name: Name(code, t), Results: []ir.Type{t}, Body: &ir.Block{}}
 	b := ir.NewBuilder(f.Body)
-	b.Flags = ir.Strict
 	args := make([]value, code.Info().Min)
 	for i := range args {
 		f.Params = append(f.Params, t)
 		args[i] = f.Body.AddParam(t, string(rune('x'+i)))
 	}
-	b.Return(expand(o, b, code, args))
+	b.Return(l.expand(b, code, args))
 	return f
 }
 
 // expand appends the computation of code to the block of b. An f16 is computed in
 // f32: the result is then rounded correctly but for rare ties.
-func expand(o Options, b *ir.Builder, code ir.Code, args []value) value {
+func (l *Library) expand(b *ir.Builder, code ir.Code, args []value) value {
 	t := args[0].Type
-	e := &emitter{Builder: b, t: t, fma: !o.NoFMA}
+	e := newEmitter(l, b, t)
 	if t.Kind == ir.F16 {
 		e.t = t.With(ir.F32)
 	}
