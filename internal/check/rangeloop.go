@@ -334,7 +334,7 @@ func (r *ranging) array(x Expr, t Array) []Stmt {
 		return &Const{ex: ex{p, s}, Vals: []Num{IntNum(int64(n))}, from: fromShape}
 	}
 	if r.spec.static {
-		return r.unroll(t.Len, func(n int) []Stmt {
+		return append(r.pre, r.unroll(t.Len, func(n int) []Stmt {
 			if len(r.vars) > 0 && r.vars[0] != nil {
 				r.constant(r.vars[0], number(n))
 			}
@@ -348,7 +348,7 @@ func (r *ranging) array(x Expr, t Array) []Stmt {
 			}
 			v := c.newVar(r.vars[1], t.Elem)
 			return []Stmt{&Define{at{v.Pos}, v, el}}
-		})
+		})...)
 	}
 	loop := &RangeFor{at: at{p}, Dims: []Range{{number(0), number(t.Len)}}, Serial: r.spec.serial, Hints: r.spec.hints}
 	var def Stmt
