@@ -13,8 +13,8 @@ import (
 //
 // A field left at its zero value is filled in from the environment, if the
 // variable named in brackets is set, so that a user can look into a program
-// without rebuilding it. (TI_OPT=0 … 3, for work on the compiler, sets how much
-// code is optimised.)
+// without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
+// code is optimised, and TI_VERIFY=1 checks the code after every pass.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -104,7 +104,8 @@ func (a *Arch) UnmarshalText(text []byte) error {
 // options is a Config with all gaps filled.
 type options struct {
 	Config
-	opt int // optimisation level of code generation
+	opt    int  // optimisation level of code generation
+	verify bool // check the compiler's work after every pass
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
@@ -134,7 +135,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 	for _, b := range []struct {
 		name string
 		to   *bool
-	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}} {
+	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_VERIFY", &o.verify}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

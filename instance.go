@@ -68,7 +68,7 @@ func (k *Kernel) instance() (*instance, error) {
 	for _, field := range f.Fields {
 		for _, c := range p.fields {
 			if c.lay == p.layout[field.Name].Field {
-				inst.trees = append(inst.trees, c.home...)
+				inst.trees = append(inst.trees, c.uses...)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func (inst *instance) build() error {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath}
+	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Verify: rt.opt.verify}
 }
 
 // run launches the instance with the arguments in its slots. The caller holds the

@@ -1,0 +1,15 @@
+// Package runtest holds the run tests: kernel sources with what they must compute,
+// written in plain Go. It has tests only.
+//
+// Each case runs in every variant (variant_test.go): on the oracle, and through
+// LLVM without and with optimisation, on one thread and several, checked and
+// unchecked, with its fields laid out flat, blocked and as structures of arrays.
+//
+//   - expr_*_test.go are tables of expressions. A group of them with the same
+//     arguments becomes one kernel, a parallel loop that evaluates all of them for
+//     many arguments.
+//   - case_*_test.go are programs: statements, loops, reductions, parameters,
+//     failures.
+//   - fuzz_test.go compares random kernels on the oracle and LLVM, and
+//     determinism_test.go the code that two compilations give.
+package runtest

@@ -1,0 +1,218 @@
+package runtest
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+)
+
+type integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+type float interface{ ~float32 | ~float64 }
+
+func integerGroups() []group {
+	return []group{
+		integers[int8]("i8"), integers[int16]("i16"), integers[int32]("i32"), integers[int64]("i64"),
+		integers[uint8]("u8"), integers[uint16]("u16"), integers[uint32]("u32"), integers[uint64]("u64"),
+		shifts[int8, int32]("i8"), shifts[int32, uint8]("i32"), shifts[int64, int64]("i64"),
+		shifts[uint8, uint32]("u8"), shifts[uint32, int32]("u32"), shifts[uint64, int8]("u64"),
+		{name: "bool", exprs: []expr{
+			{text: "a && b", want: func(a, b bool) bool { return a && b }},
+			{text: "a || b", want: func(a, b bool) bool { return a || b }},
+			{text: "!a", want: func(a, b bool) bool { return !a }},
+			{text: "a == b", want: func(a, b bool) bool { return a == b }},
+			{text: "a != b", want: func(a, b bool) bool { return a != b }},
+			{text: "i32(a) + 2*i32(b)", want: func(a, b bool) int32 { return number[int32](a) + 2*number[int32](b) }},
+			{text: "f32(a)", want: func(a, b bool) float32 { return number[float32](a) }},
+			{text: "u8(a)", want: func(a, b bool) uint8 { return number[uint8](a) }},
+			{text: "ifelse(a, 1.5, 2.5)", want: func(a, b bool) float32 { return ifelse[float32](a, 1.5, 2.5) }},
+		}},
+	}
+}
+
+func number[T integer | float](b bool) T {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func ifelse[T any](c bool, a, b T) T {
+	if c {
+		return a
+	}
+	return b
+}
+
+func div[T integer](a, b T) T {
+	if b == 0 {
+		return 0
+	}
+	return a / b
+}
+
+func rem[T integer](a, b T) T {
+	if b == 0 {
+		return 0
+	}
+	return a % b
+}
+
+func floorDiv[T integer](a, b T) T {
+	if q := div(a, b); b != 0 && a%b != 0 && (a < 0) != (b < 0) {
+		return q - 1
+	} else {
+		return q
+	}
+}
+
+func floorMod[T integer](a, b T) T {
+	r := rem(a, b)
+	if r != 0 && (r < 0) != (b < 0) {
+		r += b
+	}
+	return r
+}
+
+func width[T integer]() int { var z T; return int(unsafe.Sizeof(z)) * 8 }
+
+func word[T integer](a T) uint64 { return uint64(a) << (64 - width[T]()) >> (64 - width[T]()) }
+
+func sign[T integer](a T) T {
+	switch {
+	case a > 0:
+		return 1
+	case a < 0:
+		return T(0) - 1
+	}
+	return 0
+}
+
+func integers[T integer](name string) group {
+	return group{name: name, exprs: []expr{
+		{text: "a + b", want: func(a, b T) T { return a + b }},
+		{text: "a - b", want: func(a, b T) T { return a - b }},
+		{text: "a * b", want: func(a, b T) T { return a * b }},
+		{text: "a / b", want: div[T]},
+		{text: "a % b", want: rem[T]},
+		{text: "a / 7", want: func(a, b T) T { return a / 7 }},
+		{text: "a % 8", want: func(a, b T) T { return a % 8 }},
+		{text: "a / 16", want: func(a, b T) T { return a / 16 }},
+		{text: "floorDiv(a, b)", want: floorDiv[T]},
+		{text: "mod(a, b)", want: floorMod[T]},
+		{text: "mod(a, 8)", want: func(a, b T) T { return floorMod(a, 8) }},
+		{text: "floorDiv(a, 10)", want: func(a, b T) T { return floorDiv(a, 10) }},
+		{text: "a & b", want: func(a, b T) T { return a & b }},
+		{text: "a | b", want: func(a, b T) T { return a | b }},
+		{text: "a ^ b", want: func(a, b T) T { return a ^ b }},
+		{text: "a &^ b", want: func(a, b T) T { return a &^ b }},
+		{text: "-a", want: func(a, b T) T { return -a }},
+		{text: "^a", want: func(a, b T) T { return ^a }},
+		{text: "+a", want: func(a, b T) T { return a }},
+		{text: "a == b", want: func(a, b T) bool { return a == b }},
+		{text: "a != b", want: func(a, b T) bool { return a != b }},
+		{text: "a < b", want: func(a, b T) bool { return a < b }},
+		{text: "a <= b", want: func(a, b T) bool { return a <= b }},
+		{text: "a > b", want: func(a, b T) bool { return a > b }},
+		{text: "a >= b", want: func(a, b T) bool { return a >= b }},
+		{text: "a < b && a != 3 || b == 7", want: func(a, b T) bool { return a < b && a != 3 || b == 7 }},
+		{text: "min(a, b)", want: func(a, b T) T { return min(a, b) }},
+		{text: "max(a, b, 5)", want: func(a, b T) T { return max(a, b, 5) }},
+		{text: "clamp(a, 2, 50)", want: func(a, b T) T { return min(max(a, 2), 50) }},
+		{text: "abs(a)", want: func(a, b T) T { return ifelse(a < 0, -a, a) }},
+		{text: "sign(a)", want: func(a, b T) T { return sign(a) }},
+		{text: "sqr(a)", want: func(a, b T) T { return a * a }},
+		{text: "popcount(a)", want: func(a, b T) T { return T(bits.OnesCount64(word(a))) }},
+		{text: "clz(a)", want: func(a, b T) T { return T(bits.LeadingZeros64(word(a)) - 64 + width[T]()) }},
+		{text: "(a + b) * (a - b) + a*a%5", want: func(a, b T) T { return (a+b)*(a-b) + a*a%5 }},
+	}}
+}
+
+// Shifts by any count; a negative one is like a huge one.
+func shifts[T, C integer](name string) group {
+	shl := func(a T, n C) T {
+		if n < 0 {
+			return 0
+		}
+		return a << n
+	}
+	shr := func(a T, n C) T {
+		if n < 0 && T(0)-1 > 0 {
+			return 0
+		} else if n < 0 {
+			return a >> (width[T]() - 1)
+		}
+		return a >> n
+	}
+	return group{name: "shifts of " + name, exprs: []expr{
+		{text: "a << b", want: shl},
+		{text: "a >> b", want: shr},
+		{text: "a << 3", want: func(a T, n C) T { return a << 3 }},
+		{text: "a >> 2", want: func(a T, n C) T { return a >> 2 }},
+		{text: "a << (b & 7)", want: func(a T, n C) T { return a << (n & 7) }},
+		{text: "a >> (b & 7)", want: func(a T, n C) T { return a >> (n & 7) }},
+	}}
+}
+
+func floatGroups() []group {
+	return append(floatsOf[float32]("f32"), floatsOf[float64]("f64")...)
+}
+
+func floatsOf[T float](name string) []group {
+	one := func(f func(float64) float64) any { return func(a, b T) T { return T(f(float64(a))) } }
+	return []group{{name: name, exprs: []expr{
+		{text: "a + b", want: func(a, b T) T { return a + b }},
+		{text: "a - b", want: func(a, b T) T { return a - b }},
+		{text: "a * b", want: func(a, b T) T { return a * b }},
+		{text: "a / b", want: func(a, b T) T { return a / b }},
+		{text: "a + 1", want: func(a, b T) T { return a + 1 }},
+		{text: "2 * a", want: func(a, b T) T { return 2 * a }},
+		{text: "a / 4", want: func(a, b T) T { return a / 4 }},
+		{text: "-a", want: func(a, b T) T { return -a }},
+		{text: "a == b", want: func(a, b T) bool { return a == b }},
+		{text: "a != b", want: func(a, b T) bool { return a != b }},
+		{text: "a < b", want: func(a, b T) bool { return a < b }},
+		{text: "a <= b", want: func(a, b T) bool { return a <= b }},
+		{text: "a > b", want: func(a, b T) bool { return a > b }},
+		{text: "a >= b", want: func(a, b T) bool { return a >= b }},
+		{text: "!(a < b)", want: func(a, b T) bool { return !(a < b) }},
+		{text: "min(a, b)", want: func(a, b T) T { return T(math.Min(float64(a), float64(b))) }},
+		{text: "max(a, b)", want: func(a, b T) T { return T(math.Max(float64(a), float64(b))) }},
+		{text: "abs(a)", want: one(math.Abs)},
+		{text: "sign(a)", want: func(a, b T) T { return ifelse(a > 0, 1, ifelse(a < 0, -1, a)) }},
+		{text: "floor(a)", want: one(math.Floor)},
+		{text: "ceil(a)", want: one(math.Ceil)},
+		{text: "round(a)", want: one(math.Round)},
+		{text: "trunc(a)", want: one(math.Trunc)},
+		{text: "fract(a)", want: func(a, b T) T { return a - T(math.Floor(float64(a))) }},
+		{text: "sqr(a)", want: func(a, b T) T { return a * a }},
+		{text: "isnan(a)", want: func(a, b T) bool { return a != a }},
+		{text: "isinf(a)", want: func(a, b T) bool { return math.IsInf(float64(a), 0) }},
+		{text: "isnan(a + b) || isinf(a)", want: func(a, b T) bool { s := a + b; return s != s || math.IsInf(float64(a), 0) }},
+		{text: "step(a, b)", want: func(a, b T) T { return ifelse[T](b < a, 0, 1) }},
+		{text: "ifelse(a < b, a, b)", want: func(a, b T) T { return ifelse(a < b, a, b) }},
+	}}, {name: name + " rounded", pools: []any{tame[T](), tame[T]()}, exprs: []expr{
+		{text: "a % b", want: func(a, b T) T { return T(math.Mod(float64(a), float64(b))) }},
+		{text: "mod(a, b)", want: func(a, b T) T { return a - b*T(math.Floor(float64(a/b))) }, ulps: 2},
+		{text: "floorDiv(a, b)", want: func(a, b T) T { return T(math.Floor(float64(a / b))) }},
+		{text: "fma(a, b, 1)", want: func(a, b T) T { return T(math.FMA(float64(a), float64(b), 1)) }, ulps: 1},
+		{text: "mix(a, b, 0.25)", want: func(a, b T) T { return a + (b-a)*0.25 }, ulps: 8},
+		{text: "clamp(a, -1, b*b + 1)", want: func(a, b T) T { return T(min(max(a, -1), b*b+1)) }, ulps: 2},
+		{text: "smoothstep(0, 4, a)", want: func(a, b T) T {
+			t := min(max(a/4, 0), 1)
+			return t * t * (3 - 2*t)
+		}, ulps: 8},
+		{text: "radians(a)", want: func(a, b T) T { return T(float64(a) * math.Pi / 180) }, ulps: 2},
+		{text: "degrees(a)", want: func(a, b T) T { return T(float64(a) * 180 / math.Pi) }, ulps: 2},
+		{text: "a*b + 3*a - b/2", want: func(a, b T) T { return a*b + 3*a - b/2 }, ulps: 64},
+		{text: "pi * a", want: func(a, b T) T { return T(math.Pi) * a }, ulps: 1},
+		{text: "ifelse(b > 100, inf, a)", want: func(a, b T) T { return ifelse(b > 100, T(math.Inf(1)), a) }},
+	}}}
+}
+
+// tame returns numbers that cannot overflow.
+func tame[T float]() []T {
+	return []T{0.25, 1, 1.5, 2.75, 3, 7.125, 10, 100, 1000.5, -0.5, -1.25, -3, -20.5, 0.1, 0.7, 12.3}
+}

@@ -1,0 +1,209 @@
+package runtest
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// A layoutKind is a way to lay out the fields of a case.
+type layoutKind uint8
+
+const (
+	flat    layoutKind = iota // each field a dense array of its own
+	blocked                   // all fields side by side in blocks within a dense tree
+	soa                       // each component of each field an array of its own
+)
+
+// A variant is a way to run a case.
+type variant struct {
+	name      string
+	arch      ti.Arch
+	opt       string
+	threads   int
+	unchecked bool
+	layout    layoutKind
+}
+
+// variants lists all ways to run a case; in short mode, some that cover each
+// choice.
+func variants() []variant {
+	layouts := []string{"flat", "blocked", "soa"}
+	var all []variant
+	for l, layout := range layouts {
+		all = append(all, variant{name: "oracle/" + layout, arch: ti.Oracle, threads: 1, layout: layoutKind(l)})
+	}
+	for _, opt := range []string{"0", "3"} {
+		for _, threads := range []int{1, 3} {
+			for _, unchecked := range []bool{false, true} {
+				for l, layout := range layouts {
+					v := variant{arch: ti.LLVM, opt: opt, threads: threads, unchecked: unchecked, layout: layoutKind(l)}
+					v.name = fmt.Sprintf("llvm-O%s/%d/%s", opt, threads, layout)
+					if unchecked {
+						v.name += "/unchecked"
+					}
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	if !testing.Short() {
+		return all
+	}
+	var some []variant
+	for i, v := range all {
+		if i == 0 || i == 3 || i == 8 || i == 13 || i == 15 || i == 19 || i == 25 {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// newRuntime starts the runtime of a variant.
+func (v variant) newRuntime(t testing.TB) *ti.Runtime {
+	t.Helper()
+	defer setenv("TI_VERIFY", "1")()
+	if v.opt != "" {
+		defer setenv("TI_OPT", v.opt)()
+	}
+	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rt
+}
+
+// setenv sets an environment variable and returns what sets it back.
+func setenv(name, value string) func() {
+	old, had := os.LookupEnv(name)
+	_ = os.Setenv(name, value)
+	return func() {
+		if had {
+			_ = os.Setenv(name, old)
+		} else {
+			_ = os.Unsetenv(name)
+		}
+	}
+}
+
+// A run is one case in one variant.
+type run struct {
+	testing.TB
+	variant
+	rt    *ti.Runtime
+	trees []*ti.Tree
+}
+
+// runAll runs f in all variants, each with a runtime that r keeps for the next.
+func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			r := &run{TB: t, variant: v, rt: rts.of(t, v)}
+			defer r.close()
+			f(r)
+		})
+	}
+}
+
+// runtimes keeps a runtime for each variant.
+type runtimes struct{ m map[string]*ti.Runtime }
+
+func (rs *runtimes) of(t testing.TB, v variant) *ti.Runtime {
+	if rs.m == nil {
+		rs.m = map[string]*ti.Runtime{}
+	}
+	rt := rs.m[v.name]
+	if rt == nil {
+		rt = v.newRuntime(t)
+		rs.m[v.name] = rt
+	}
+	return rt
+}
+
+func (rs *runtimes) close(t testing.TB) {
+	for name, rt := range rs.m {
+		if err := rt.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func (r *run) close() {
+	for _, tree := range r.trees {
+		if err := tree.Close(); err != nil {
+			r.Error(err)
+		}
+	}
+}
+
+// axes returns the first n axes.
+func axes(n int) ti.Axes { return ti.Axes("ijklmnop"[:n]) }
+
+// place lays out fields of one shape as the variant says.
+func (r *run) place(shape ti.Shape, fields ...ti.AnyField) {
+	r.placeAt(nil, shape, fields...)
+}
+
+// placeAt is place with the lowest index along each axis.
+func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
+	r.Helper()
+	tree := func() *ti.Tree {
+		t := r.rt.NewTree()
+		if len(shape) > 0 && origin != nil {
+			t.Origin(axes(len(shape)), origin...)
+		}
+		r.trees = append(r.trees, t)
+		return t
+	}
+	dense := func(n *ti.Node, sizes []int) *ti.Node {
+		if len(sizes) == 0 {
+			return n
+		}
+		return n.Dense(axes(len(sizes)), sizes...)
+	}
+	switch r.layout {
+	case flat:
+		for _, f := range fields {
+			dense(&tree().Node, shape).Place(f)
+		}
+	case blocked:
+		outer, inner := make([]int, len(shape)), make([]int, len(shape))
+		for i, n := range shape {
+			inner[i] = block(n)
+			outer[i] = n / inner[i]
+		}
+		dense(dense(&tree().Node, outer), inner).Place(fields...)
+	case soa:
+		t := tree()
+		for _, f := range fields {
+			if f.Elem().Kind() != reflect.Array {
+				dense(&t.Node, shape).Place(f)
+				continue
+			}
+			for _, m := range ti.Members(f) {
+				dense(&t.Node, shape).Place(m)
+			}
+		}
+	}
+}
+
+// block returns the size of blocks along an axis of extent n.
+func block(n int) int {
+	for _, b := range []int{4, 3, 2, 5} {
+		if n%b == 0 && n > b {
+			return b
+		}
+	}
+	return 1
+}
+
+// load binds src to host.
+func (r *run) load(src string, host any) {
+	r.Helper()
+	if err := r.rt.Load(src, host); err != nil {
+		r.Fatalf("%v", err)
+	}
+}
