@@ -27,6 +27,13 @@ func (in *importer) block(b *ir.Block) {
 
 // value returns what stands for v in the task.
 func (in *importer) value(v *ir.Value) *ir.Value {
+	if from, ok := in.s.origin[v]; ok {
+		// What another task has imported: an operand of an op computed again.
+		if in.subst[from] == v {
+			return v
+		}
+		v = from
+	}
 	if w, ok := in.subst[v]; ok {
 		return w
 	}
@@ -48,8 +55,14 @@ func (in *importer) value(v *ir.Value) *ir.Value {
 		w = in.again(v.Def)
 	}
 	w.Name = v.Name
-	in.subst[v] = w
+	in.stands(w, v)
 	return w
+}
+
+// stands notes that w stands for v in the task.
+func (in *importer) stands(w, v *ir.Value) {
+	in.subst[v] = w
+	in.s.origin[w] = v
 }
 
 // again copies a pure op, and those it needs.

@@ -27,6 +27,7 @@ func pipeline() []row {
 		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
+		{name: "unroll", run: eachTask(func(_ *state, t *ir.Task) { unroll(t) })},
 		{name: "promote", run: each(promote)},
 		{name: "simplify tasks", run: each(simplify)},
 		{name: "cse tasks", run: each(cse)},

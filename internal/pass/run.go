@@ -3,6 +3,7 @@ package pass
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,9 +50,15 @@ func Run(k *ir.Kernel, opts Options) error {
 	if err := orderOnce(); err != nil {
 		return err
 	}
+	if opts.Until != "" && opts.Until != "lower" && !slices.Contains(Stages(), opts.Until) {
+		return fmt.Errorf("there is no stage %q; the stages are %q", opts.Until, append([]string{"lower"}, Stages()...))
+	}
 	s := &state{k: k, opts: &opts}
 	d := dumper{opts: &opts}
 	d.dump("lower", k)
+	if opts.Until == "lower" {
+		return nil
+	}
 	for _, r := range pipeline() {
 		if (r.required || !opts.NoOptimize) && (r.when == nil || r.when(&opts)) {
 			if err := s.stage(&r); err != nil {
@@ -62,9 +69,6 @@ func Run(k *ir.Kernel, opts Options) error {
 		if r.name == opts.Until {
 			return nil
 		}
-	}
-	if opts.Until != "" && opts.Until != "lower" {
-		return fmt.Errorf("there is no stage %q; the stages are %q", opts.Until, Stages())
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
 func split(k *ir.Kernel, lay Layout) {
-	s := &splitter{k: k, lay: lay, home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}}
+	s := &splitter{k: k, lay: lay, home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
 	s.segment()
 	s.frame()
 	for i := range s.segs {
@@ -43,7 +43,9 @@ type splitter struct {
 	segs []segment
 	home map[*ir.Value]int   // segment of values defined in the kernel's body itself
 	slot map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
-	size int64
+	// origin gives the value of the kernel's body that an imported one stands for.
+	origin map[*ir.Value]*ir.Value
+	size   int64
 }
 
 func isParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
@@ -166,19 +168,25 @@ func cheap(v *ir.Value, cost *int) bool {
 	return true
 }
 
-// task makes the task of segment i.
+// task makes the task of segment i, or the several of a loop in blocks.
 func (s *splitter) task(i int) {
 	seg := s.segs[i]
-	t := &ir.Task{Pos: seg.ops[0].Pos, Body: &ir.Block{}}
 	if seg.loop == nil {
-		t.Name = "serial code"
+		t := &ir.Task{Pos: seg.ops[0].Pos, Name: "serial code", Body: &ir.Block{}}
 		s.serial(i, t)
-	} else {
-		s.parallel(i, t)
-	}
-	if len(t.Dims) == 0 && !hasEffect(t.Body) {
+		if hasEffect(t.Body) {
+			s.add(t)
+		}
 		return
 	}
+	for _, piece := range s.pieces(seg.loop) {
+		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux}
+		s.parallel(i, t, piece)
+		s.add(t)
+	}
+}
+
+func (s *splitter) add(t *ir.Task) {
 	t.Index = len(s.k.Tasks)
 	s.k.Tasks = append(s.k.Tasks, t)
 }
@@ -203,8 +211,9 @@ func (s *splitter) serial(i int, t *ir.Task) {
 		b.Pos = o.Pos
 		if o.Code == ir.OpAlloc {
 			if off, ok := s.slot[o.Results[0]]; ok {
-				in.subst[o.Results[0]] = frameArray(b, o, off)
-				zeroArray(b, in.subst[o.Results[0]], o)
+				array := frameArray(b, o, off)
+				in.stands(array, o.Results[0])
+				zeroArray(b, array, o)
 				continue
 			}
 		}
@@ -304,25 +313,15 @@ func (s *splitter) exits(o *ir.Op, b *ir.Builder, seg int) {
 	}
 }
 
-// parallel fills the range task of a loop.
-func (s *splitter) parallel(i int, t *ir.Task) {
-	loop := s.segs[i].loop
-	t.Loop = loop.Aux
+// parallel fills the range task of a piece of a loop.
+func (s *splitter) parallel(i int, t *ir.Task, p piece) {
 	t.Prologue, t.Epilogue = &ir.Block{}, &ir.Block{}
+	t.Body = &ir.Block{}
 	in := s.importer(i, t.Prologue)
-	t.Name = loopName(loop)
-	if loop.Code == ir.OpFieldFor {
-		s.nest(t, loop, in)
-	} else {
-		t.Body.Params = loop.Regions[0].Params
-		for d, p := range t.Body.Params {
-			p.Block = t.Body
-			t.Dims = append(t.Dims, ir.Dim{Kind: p.Type.Kind, Lo: s.bound(loop.Args[2*d]), Hi: s.bound(loop.Args[2*d+1])})
-		}
-	}
-	t.Body.Ops = append(t.Body.Ops, loop.Regions[0].Ops...)
+	s.nest(t, p, in)
+	t.Body.Ops = append(t.Body.Ops, p.body.Ops...)
 	ir.Walk(t.Body, func(o *ir.Op) bool {
-		if o.Target == loop {
+		if o.Target == s.segs[i].loop {
 			o.Target = nil // the task itself
 		}
 		return true
@@ -333,44 +332,31 @@ func (s *splitter) parallel(i int, t *ir.Task) {
 	}
 }
 
-// nest sets the dims of a loop over a field to the order of its memory, and
-// computes the field's indices out of the new parameters.
-func (s *splitter) nest(t *ir.Task, loop *ir.Op, in *importer) {
-	f := loop.Field
-	params := loop.Regions[0].Params
+// nest sets the dims of t to those of p, and computes the indices of the source
+// out of the new parameters where an axis is several dims.
+func (s *splitter) nest(t *ir.Task, p piece, in *importer) {
 	b := ir.NewBuilder(t.Body)
-	b.Pos = loop.Pos
-	sum := make([]*ir.Value, f.Rank())
-	for _, d := range s.lay.Nest(f) {
-		old := params[d.Axis]
-		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
-			// The axis is one dimension: its index is the parameter itself.
-			lo := f.Origin[d.Axis]
-			t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Lo: ir.Bound{Const: lo}, Hi: ir.Bound{Const: lo + d.Extent}})
-			t.Nest = append(t.Nest, ir.NestDim{Axis: d.Axis, Mul: 1})
-			sum[d.Axis] = t.Body.AddParam(old.Type, old.Name)
-			continue
+	b.Pos = t.Pos
+	sum := make([]*ir.Value, len(p.low))
+	for _, d := range p.dims {
+		old := p.body.Params[d.axis]
+		param := t.Body.AddParam(old.Type, old.Name)
+		t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Lo: d.lo, Hi: d.hi})
+		t.Nest = append(t.Nest, ir.NestDim{Axis: d.axis, Mul: d.mul})
+		part := param
+		if d.mul != 1 {
+			part = nowrap(b, ir.OpMul, part, b.Int(old.Type, d.mul))
 		}
-		t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Hi: ir.Bound{Const: d.Extent}})
-		t.Nest = append(t.Nest, ir.NestDim{Axis: d.Axis, Mul: d.Mul})
-		part := nowrap(b, ir.OpMul, t.Body.AddParam(old.Type, old.Name), b.Int(old.Type, d.Mul))
-		if sum[d.Axis] == nil {
-			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, f.Origin[d.Axis]))
-			sum[d.Axis] = part
-		} else {
-			sum[d.Axis] = nowrap(b, ir.OpAdd, sum[d.Axis], part)
+		if sum[d.axis] != nil {
+			part = nowrap(b, ir.OpAdd, sum[d.axis], part)
+		} else if p.low[d.axis] != 0 {
+			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, p.low[d.axis]))
 		}
+		sum[d.axis] = part
 	}
-	t.Low = make([]int64, f.Rank())
-	whole := make([]bool, f.Rank())
-	for i, d := range t.Nest {
-		whole[d.Axis] = whole[d.Axis] || t.Dims[i].Hi.Const-t.Dims[i].Lo.Const == f.Shape[d.Axis] && d.Mul == 1
-	}
-	for axis := range t.Low {
-		if !whole[axis] {
-			t.Low[axis] = f.Origin[axis]
-		}
-		in.subst[params[axis]] = sum[axis]
+	t.Low = p.low
+	for axis, v := range sum {
+		in.subst[p.body.Params[axis]] = v
 	}
 }
 

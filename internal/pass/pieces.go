@@ -1,0 +1,139 @@
+package pass
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file is the part of split that chooses the loop nest of a parallel loop.
+
+// A piece is what becomes one task: a nest of dims, outermost first, and a body
+// whose parameters are the indices of the source. The index of an axis is its
+// low plus the sum of its dims' parameters times mul.
+type piece struct {
+	dims []pieceDim
+	low  []int64
+	body *ir.Block
+}
+
+type pieceDim struct {
+	axis   int
+	mul    int64
+	lo, hi ir.Bound
+}
+
+// pieces returns the tasks to make of a loop: one as a rule. A loop over a field
+// follows the field's memory. A loop over ranges keeps their order, but if the
+// fields that it accesses are stored in blocks along the innermost axis, its
+// interior goes by blocks, so that within one the addresses are linear and short
+// dims can be unrolled; what is left of a block at either end are loops of their
+// own.
+func (s *splitter) pieces(loop *ir.Op) []piece {
+	body := loop.Regions[0]
+	if loop.Code == ir.OpFieldFor {
+		return []piece{s.fieldPiece(loop.Field, body)}
+	}
+	p := piece{low: make([]int64, len(body.Params)), body: body}
+	for d := range body.Params {
+		p.dims = append(p.dims, pieceDim{axis: d, mul: 1, lo: s.bound(loop.Args[2*d]), hi: s.bound(loop.Args[2*d+1])})
+	}
+	return s.blocked(p)
+}
+
+// fieldPiece returns the nest of f's memory order.
+func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
+	p := piece{low: make([]int64, f.Rank()), body: body}
+	for _, d := range s.lay.Nest(f) {
+		lo := int64(0)
+		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
+			lo = f.Origin[d.Axis] // the axis is one dim: its parameter is the index itself
+		} else {
+			p.low[d.Axis] = f.Origin[d.Axis]
+		}
+		p.dims = append(p.dims, constDim(d.Axis, d.Mul, lo, lo+d.Extent))
+	}
+	return p
+}
+
+func constDim(axis int, mul, lo, hi int64) pieceDim {
+	return pieceDim{axis, mul, ir.Bound{Const: lo}, ir.Bound{Const: hi}}
+}
+
+// blocked cuts the innermost dim of p at the borders of blocks, if there are any.
+func (s *splitter) blocked(p piece) []piece {
+	last := len(p.dims) - 1
+	d := p.dims[last]
+	if d.lo.From != ir.FromConst || d.hi.From != ir.FromConst {
+		return []piece{p}
+	}
+	size, origin := s.blockSize(p.body, p.body.Params[last])
+	if size == 0 {
+		return []piece{p}
+	}
+	// Blocks first … end-1 lie in the range as a whole.
+	first := floorDiv(d.lo.Const-origin+size-1, size)
+	end := floorDiv(d.hi.Const-origin, size)
+	if end-first < 2 {
+		return []piece{p}
+	}
+	var out []piece
+	border := func(lo, hi int64) {
+		if lo < hi {
+			q := p.clone()
+			q.dims[last] = constDim(d.axis, 1, lo, hi)
+			out = append(out, q)
+		}
+	}
+	border(d.lo.Const, origin+first*size)
+	border(origin+end*size, d.hi.Const)
+	q := p // the original body goes to the piece with most of the work
+	q.low = append([]int64{}, p.low...)
+	q.low[d.axis] = origin
+	q.dims = append(append([]pieceDim{}, p.dims[:last]...), constDim(d.axis, size, first, end), constDim(d.axis, 1, 0, size))
+	return append(out, q)
+}
+
+// clone copies p with a body of its own.
+func (p piece) clone() piece {
+	p.dims = append([]pieceDim{}, p.dims...)
+	p.body = ir.CloneBlock(p.body, map[*ir.Value]*ir.Value{})
+	return p
+}
+
+// blockSize returns the extent and the origin of the innermost blocks, along the
+// axis that index names, of the fields that are accessed at index plus a constant
+// in body; 0 if none is stored in blocks, or if they disagree.
+func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int64) {
+	agree := true
+	ir.Walk(body, func(o *ir.Op) bool {
+		if o.Code != ir.OpPtr {
+			return true
+		}
+		for axis, v := range indices(o) {
+			if loopIndex(body, v).param != index {
+				continue
+			}
+			n := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis)
+			if n == 0 || size != 0 && (n != size || o.Field.Origin[axis] != origin) {
+				agree = false
+			}
+			size, origin = n, o.Field.Origin[axis]
+		}
+		return true
+	})
+	if !agree {
+		return 0, 0
+	}
+	return size, origin
+}
+
+// innermostBlock returns the extent of the innermost level of an axis, 0 if it
+// has but one.
+func innermostBlock(a *layout.Access, axis int) int64 {
+	for _, t := range a.Terms {
+		if t.Axis == axis && t.Div == 1 {
+			return t.Mod
+		}
+	}
+	return 0
+}

@@ -1,0 +1,138 @@
+package pass
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// lowered returns the kernels that the tests of lowering expect.
+func lowered(t *testing.T) (names, texts []string) {
+	t.Helper()
+	files, err := filepath.Glob("../lower/testdata/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if name, ok := strings.CutSuffix(f.Name, ".ir"); ok {
+				names = append(names, strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+name)
+				texts = append(texts, string(f.Data))
+			}
+		}
+	}
+	return names, texts
+}
+
+// TestPipeline takes real kernels through all passes with the verifier on, in
+// every mode, twice: the texts must be the same.
+func TestPipeline(t *testing.T) {
+	names, texts := lowered(t)
+	for i, text := range texts {
+		for _, opts := range []Options{{}, {Unchecked: true}, {NoOptimize: true}, {VectorBits: 512}} {
+			opts.Layout, opts.Verify = testLayout{}, true
+			var last string
+			for range 2 {
+				k, err := ir.Parse(text)
+				if err != nil {
+					t.Fatalf("%s: %v", names[i], err)
+				}
+				if err := Run(k, opts); err != nil {
+					t.Errorf("%s: %v", names[i], err)
+					break
+				}
+				if err := ir.VerifyLowered(k); err != nil {
+					t.Errorf("%s: %v", names[i], err)
+				}
+				if got := k.String(); last != "" && got != last {
+					t.Errorf("%s: two runs give two texts", names[i])
+				} else {
+					last = got
+				}
+			}
+		}
+	}
+}
+
+// TestDump checks that only stages that change something are dumped, and Until.
+func TestDump(t *testing.T) {
+	k, err := ir.Parse("kernel K() {\n\tint i32\n\tbody {\n\t\t%0 = const 1 : i32\n\t\t%1 = const 2 : i32\n\t\t%2 = add %0, %1 : i32\n\t\treturn\n\t}\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stages []string
+	var timed int
+	err = Run(k, Options{
+		Layout: testLayout{}, Until: "split",
+		Dump: func(stage, _ string) { stages = append(stages, stage) },
+		Time: func(string, time.Duration) { timed++ },
+	})
+	if got := strings.Join(stages, " "); err != nil || got != "lower simplify dce split" || timed != 6 {
+		t.Errorf("dumped %q, timed %d, error %v", got, timed, err)
+	}
+	if err := Run(k, Options{Layout: testLayout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {
+		t.Errorf("an unknown stage gives %v", err)
+	}
+	if err := RunStage(k, Options{}, "nowhere"); err == nil {
+		t.Error("an unknown stage gives no error")
+	}
+}
+
+// TestPanic checks that a panic in a pass is an error that names it.
+func TestPanic(t *testing.T) {
+	s := &state{k: &ir.Kernel{Name: "K"}, opts: &Options{}}
+	err := s.stage(&row{name: "boom", run: func(*state) { panic("no") }})
+	if err == nil || !strings.Contains(err.Error(), "pass boom of kernel K: no") {
+		t.Errorf("a panic gives %v", err)
+	}
+}
+
+// manyLoops returns a kernel of n loops of one line.
+func manyLoops(t *testing.T, n int) *ir.Kernel {
+	var sb strings.Builder
+	sb.WriteString("kernel Many() {\n\tint i32\n\tfield @X [f32] [128] origin [0]\n\tbody {\n\t\t%lo = const 0 : i32\n\t\t%hi = const 128 : i32\n")
+	for i := range n {
+		fmt.Fprintf(&sb, "\t\t^%d: parfor %d %%lo, %%hi { (%%i%d: i32)\n\t\t\t%%p%d = ptr @X.0 %%i%d : ptr\n\t\t\t%%v%d = load %%p%d : f32\n", i, i+1, i, i, i, i, i)
+		fmt.Fprintf(&sb, "\t\t\t%%w%d = mul %%v%d, %%v%d : f32\n\t\t\tstore %%p%d, %%w%d\n\t\t\tcontinue ^%d\n\t\t}\n", i, i, i, i, i, i)
+	}
+	sb.WriteString("\t\treturn\n\t}\n}\n")
+	k, err := ir.Parse(sb.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// TestLinear checks that ten times as many tasks take about ten times as long.
+func TestLinear(t *testing.T) {
+	run := func(n int) time.Duration {
+		best := time.Hour
+		for range 3 {
+			k := manyLoops(t, n)
+			start := time.Now()
+			if err := Run(k, Options{Layout: testLayout{}}); err != nil {
+				t.Fatal(err)
+			}
+			best = min(best, time.Since(start))
+			if len(k.Tasks) != n {
+				t.Fatalf("%d loops give %d tasks", n, len(k.Tasks))
+			}
+		}
+		return best
+	}
+	few, many := run(40), run(400)
+	t.Logf("40 loops take %v, 400 take %v", few, many)
+	if many > 40*few+20*time.Millisecond {
+		t.Errorf("40 loops take %v, 400 take %v: that is not linear", few, many)
+	}
+}

@@ -1,0 +1,83 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// Limits of unroll: the trip count of the dim, and the number of ops after it.
+const (
+	maxUnrollTrips = 8
+	maxUnrollOps   = 600
+)
+
+// unroll takes the innermost dim of a task apart where it is short, as those of
+// small blocks are.
+//
+// Input: a range task. Output: the same with one dim less, if its last one has
+// constant bounds and at most eight iterations, the task has others, and the body
+// is small. Neighbouring elements then have constant distances within one body,
+// and each row of the nest is more than a handful of iterations.
+func unroll(t *ir.Task) {
+	last := len(t.Dims) - 1
+	if last < 1 {
+		return
+	}
+	d := t.Dims[last]
+	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
+		return
+	}
+	trips := d.Hi.Const - d.Lo.Const
+	ops := 0
+	ir.Walk(t.Body, func(*ir.Op) bool { ops++; return true })
+	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
+		return
+	}
+	param := t.Body.Params[last]
+	old := t.Body
+	body := &ir.Block{Params: old.Params[:last]}
+	b := ir.NewBuilder(body)
+	b.Pos = t.Pos
+	for i := d.Lo.Const; i < d.Hi.Const; i++ {
+		// Ops of the body may continue the task from within an if: they leave a
+		// block instead.
+		copied := ir.CloneBlock(&ir.Block{Ops: old.Ops}, map[*ir.Value]*ir.Value{param: b.Int(param.Type, i)})
+		if jumpsOut(copied) {
+			once := ir.NewOp(ir.OpBlock, t.Pos, nil)
+			retarget(copied, once)
+			once.Regions[0].Ops = copied.Ops
+			b.Emit(once)
+		} else {
+			body.Ops = append(body.Ops, copied.Ops[:len(copied.Ops)-1]...)
+		}
+	}
+	b.Jump(ir.OpContinue, nil)
+	for _, p := range body.Params {
+		p.Block = body
+	}
+	t.Body = body
+	if t.Nest != nil {
+		t.Nest = t.Nest[:last]
+	}
+	t.Dims = t.Dims[:last]
+}
+
+// jumpsOut reports whether a continue of the task stands elsewhere than at the
+// end of b.
+func jumpsOut(b *ir.Block) bool {
+	n := 0
+	ir.Walk(b, func(o *ir.Op) bool {
+		if o.Code == ir.OpContinue && o.Target == nil {
+			n++
+		}
+		return true
+	})
+	return n > 1
+}
+
+// retarget turns the continues of the task in b into breaks of once.
+func retarget(b *ir.Block, once *ir.Op) {
+	ir.Walk(b, func(o *ir.Op) bool {
+		if o.Code == ir.OpContinue && o.Target == nil {
+			o.Code, o.Target = ir.OpBreak, once
+		}
+		return true
+	})
+}
