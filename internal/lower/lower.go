@@ -81,6 +81,9 @@ func (l *lowerer) params(k *check.Func) {
 	for _, v := range k.Params {
 		p := &ir.Param{Name: v.Name, Slot: slot, Comps: check.Components(v.Type)}
 		p.Kind = kindOf(check.ScalarOf(v.Type))
+		if p.Name == "" || p.Name == "_" { // the text form tells parameters apart by name
+			p.Name = fmt.Sprintf("_%d", slot)
+		}
 		l.kernel.Params = append(l.kernel.Params, p)
 		if s, ok := v.Type.(check.Slice); ok {
 			p.Slice, p.Comps = true, check.Components(s.Elem)
