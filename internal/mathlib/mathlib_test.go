@@ -53,17 +53,14 @@ func functions() []function {
 	}
 }
 
-// borders are arguments near which functions change their ways, or are hard.
+// borders are arguments near which functions change their ways.
 func borders(k ir.Kind) []float64 {
 	vs := []float64{
 		0x1p-149, 0x1p-126, 0x1.fffffcp-127, math.MaxFloat32, 1, 2, 0.5, 0.25, 0.55, 1e5, 0x1p15, 0x1p16, 0x1p20, 0x1p22,
 		2.0 / 3, 4.0 / 3, math.Sqrt2, math.Sqrt2 / 2, 10, 20, 88.72283, 89.4159, 103.972, 87.3365, 127.99999, 149, 150, 126,
-		// Hard for reduction by π/2 (Muller, Elementary Functions, 2016, table 11.1,
-		// and neighbours found by continued fractions).
-		16367173 * 0x1p72, 0x1.4b9e8p20, 0x1.eaf5eap39, 0x1.ddebdep120,
 	}
 	if k == ir.F64 {
-		vs = append(vs, 0x1p-1074, 0x1p-1022, 0x1.ffffffffffffep-1023, math.MaxFloat64, 6381956970095103*0x1p797,
+		vs = append(vs, 0x1p-1074, 0x1p-1022, 0x1.ffffffffffffep-1023, math.MaxFloat64,
 			709.782712893384, 710.4758600739439, 745.1332191019411, 708.3964185322641, 1023.9999999999999, 1074, 1075, 1022)
 	}
 	for n := 1; n < 40; n++ {
