@@ -15,6 +15,7 @@ type Options struct {
 	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
 	Windows    bool // tasks are called by the convention of Windows, on its stacks
 	Darwin     bool // leave alone what macOS reserves
+	Saturates  bool // the processor's conversions to integers saturate, as those of AArch64
 }
 
 // Late is the attribute of functions that are to be inlined after the loop

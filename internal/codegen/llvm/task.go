@@ -119,14 +119,14 @@ func extend(k ir.Kind) string {
 // so that only the start needs divisions.
 func (f *function) rows(t *ir.Task, dims []dim, after *block) {
 	last := len(dims) - 1
-	size := dims[last].size
+	length := dims[last].size
 	some := f.inst("icmp slt i64 %%begin, %%end") // and so no extent is 0
 	setup, head, full := f.block("setup"), f.block("row"), f.block("rowend")
 	f.branch(some, setup, after)
 
 	f.cur = setup
-	number := f.inst("udiv i64 %%begin, %s", size)
-	column := f.inst("urem i64 %%begin, %s", size)
+	number := f.inst("udiv i64 %%begin, %s", length)
+	column := f.inst("urem i64 %%begin, %s", length)
 	start := []string{"%begin", column}
 	outer := make([]string, last)
 	for i := last - 1; i >= 0; i-- {
@@ -146,10 +146,17 @@ func (f *function) rows(t *ir.Task, dims []dim, after *block) {
 
 	f.cur = head
 	left := f.inst("sub i64 %%end, %s", pos.name)
-	room := f.inst("sub i64 %s, %s", size, col.name)
+	room := f.inst("sub i64 %s, %s", length, col.name)
 	short := f.inst("icmp slt i64 %s, %s", left, room)
 	count := f.inst("select i1 %s, i64 %s, i64 %s", short, left, room)
 	stop := f.inst("add nsw i64 %s, %s", col.name, count)
+	if e := dims[last].extent; e > 1 && e <= shortRow && size(t.Body) <= shortBody {
+		whole, part := f.block("whole"), f.block("part")
+		f.branch(f.inst("icmp eq i64 %s, %d", count, e), whole, part)
+		f.cur = whole
+		f.row(t, dims, index, "0", fmt.Sprint(e), full)
+		f.cur = part
+	}
 	f.row(t, dims, index, col.name, stop, full)
 
 	f.enter(full)
@@ -160,6 +167,25 @@ func (f *function) rows(t *ir.Task, dims []dim, after *block) {
 	f.branch(more, again, after)
 	f.cur = again
 	f.jump(head, values...)
+}
+
+// Rows of at most shortRow iterations, such as those of a blocked layout, are
+// translated twice: whole ones with their constant length, which LLVM unrolls or
+// makes one vector of, and parts of one. A body of more than shortBody ops gains
+// too little for the time to compile it twice.
+const (
+	shortRow  = 16
+	shortBody = 200
+)
+
+// size is the number of ops in b.
+func size(b *ir.Block) int {
+	n := 0
+	ir.Walk(b, func(*ir.Op) bool {
+		n++
+		return true
+	})
+	return n
 }
 
 // carry advances the outer indices by one row.
