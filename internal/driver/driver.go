@@ -140,6 +140,7 @@ func (o *Options) codegen() codegen.Options {
 	c := codegen.Options{
 		Strict: o.Strict, VectorBits: 8 * vectorBytes(o.Lib),
 		Windows: runtime.GOOS == "windows", Darwin: runtime.GOOS == "darwin",
+		Saturates: runtime.GOARCH == "arm64",
 	}
 	if o.Lib != nil {
 		c.Version = o.Lib.Version().Major
