@@ -261,9 +261,9 @@ func binaryFloat(c ir.Code, k ir.Kind, x, y float64) float64 {
 	case ir.OpMod:
 		return x - round(y*math.Floor(round(x/y)))
 	case ir.OpMin:
-		return math.Min(x, y)
+		return min(x, y) // unlike math.Min, NaN also beside -Inf
 	case ir.OpMax:
-		return math.Max(x, y)
+		return max(x, y)
 	case ir.OpPow:
 		return math.Pow(x, y)
 	case ir.OpAtan2:
