@@ -32,6 +32,7 @@ type binder struct {
 
 	host   check.Host
 	fields []*fieldCore
+	names  []string // of fields
 	layout driver.Layout
 	consts []*hostConst
 	funcs  []boundFunc
@@ -100,21 +101,24 @@ func (b *binder) collectMap(m Bindings) {
 	}
 }
 
+// collectStruct lists the fields of a struct, and then those of the structs
+// embedded in it, which the former hide as in Go.
 func (b *binder) collectStruct(v reflect.Value) {
 	t := v.Type()
+	var embedded []reflect.Value
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		tag := sf.Tag.Get("ti")
 		if tag == "-" || sf.Name == "_" {
 			continue
 		}
-		if sf.Anonymous && tag == "" && !isFieldType(sf.Type) {
-			if sf.Type.Kind() == reflect.Struct {
-				b.collectStruct(v.Field(i))
-				continue
+		if sf.Anonymous && tag == "" {
+			inner := v.Field(i)
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
 			}
-			if sf.Type.Kind() == reflect.Pointer && sf.Type.Elem().Kind() == reflect.Struct && !isFieldType(sf.Type.Elem()) && !v.Field(i).IsNil() {
-				b.collectStruct(v.Field(i).Elem())
+			if inner.Kind() == reflect.Struct && !isFieldType(inner.Type()) {
+				embedded = append(embedded, inner)
 				continue
 			}
 		}
@@ -125,7 +129,12 @@ func (b *binder) collectStruct(v reflect.Value) {
 		if !sf.IsExported() {
 			e.bad = "it is unexported"
 		}
-		b.entries = append(b.entries, e)
+		if !slices.ContainsFunc(b.entries, func(o entry) bool { return o.name == e.name }) {
+			b.entries = append(b.entries, e)
+		}
+	}
+	for _, inner := range embedded {
+		b.collectStruct(inner)
 	}
 }
 
@@ -220,7 +229,7 @@ func (b *binder) bindField(name string, e entry, f AnyField) {
 		return
 	}
 	c := f.field()
-	if c.node != nil && c.node.tree.rt != b.rt {
+	if n := c.home(); n != nil && n.tree.rt != b.rt {
 		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", e.what, c.pos.Filename, c.pos.Line)
 		return
 	}
@@ -239,7 +248,7 @@ func (b *binder) bindField(name string, e entry, f AnyField) {
 	b.host.Fields[name] = check.HostField{
 		Elem: checkType(c.typ), Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin()),
 	}
-	b.fields = append(b.fields, c)
+	b.fields, b.names = append(b.fields, c), append(b.names, name)
 	b.layout[name] = driver.Place{Field: c.lay, First: c.lo}
 }
 
@@ -271,9 +280,9 @@ func (b *binder) leftovers() {
 // overlaps reports components that are bound under two names.
 func (b *binder) overlaps() {
 	for i, f := range b.fields {
-		for _, g := range b.fields[:i] {
+		for j, g := range b.fields[:i] {
 			if f.lay == g.lay && f.lo < g.hi && g.lo < f.hi {
-				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "two vars of the source are bound to %s and to %s, which share memory", g.title(), f.title())
+				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", b.names[j], b.names[i])
 			}
 		}
 	}

@@ -234,7 +234,7 @@ func (f *Field[T]) Elem() reflect.Type { return reflect.TypeFor[T]() }
 func (f *Field[T]) Tree() *Tree { return f.field().tree() }
 
 // Node returns the node that the field is placed in, nil if in none.
-func (f *Field[T]) Node() *Node { return f.field().node }
+func (f *Field[T]) Node() *Node { return f.field().home() }
 
 // String says what the field is; it does not print the elements.
 func (f *Field[T]) String() string {

@@ -33,12 +33,12 @@ type fieldCore struct {
 	parent *fieldCore // of a member, else nil
 	path   string     // of a member: "[0]"
 
-	node  *Node
+	node  *Node          // where it was placed itself; see home
 	pos   token.Position // where it was placed
 	name  string         // in the first source that it was bound to
 	inUse atomic.Bool
 	comps []component
-	home  []*Tree
+	uses  []*Tree // that hold a part of it
 }
 
 // component is the address of a component in use.
@@ -69,6 +69,15 @@ func (c *fieldCore) root() *fieldCore {
 	return c
 }
 
+// home is the node that the field was placed in: its own, or that of the field it
+// is a member of; nil if in none.
+func (c *fieldCore) home() *Node {
+	if c.node == nil && c.parent != nil {
+		return c.parent.home()
+	}
+	return c.node
+}
+
 // title is the field's name for messages.
 func (c *fieldCore) title() string {
 	switch {
@@ -88,7 +97,7 @@ func (c *fieldCore) title() string {
 func (c *fieldCore) trees() []*Tree {
 	var out []*Tree
 	for k := c.lo; k < c.hi; k++ {
-		t := c.node.tree.rt.trees[c.lay.Tree(k).ID()]
+		t := c.home().tree.rt.trees[c.lay.Tree(k).ID()]
 		if len(out) == 0 || out[len(out)-1] != t {
 			out = append(out, t)
 		}
@@ -104,13 +113,14 @@ func (c *fieldCore) ready() error {
 	if c.err != nil {
 		return c.err
 	}
-	if c.node == nil {
+	n := c.home()
+	if n == nil {
 		return errorOf(ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.title())
 	}
-	rt := c.node.tree.rt
+	rt := n.tree.rt
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if err := c.node.tree.Err(); err != nil {
+	if err := n.tree.Err(); err != nil {
 		return err
 	}
 	if !c.lay.Placed() {
@@ -139,7 +149,7 @@ func (c *fieldCore) prepare() error {
 	for k := c.lo; k < c.hi; k++ {
 		a := c.lay.Access(k)
 		c.comps = append(c.comps, component{
-			base: c.node.tree.rt.trees[a.Tree].address(), access: a,
+			base: c.home().tree.rt.trees[a.Tree].address(), access: a,
 			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
 		})
 	}
@@ -149,7 +159,7 @@ func (c *fieldCore) prepare() error {
 		c.axes[k].extent = uint(c.lay.Shape()[k])
 		c.axes[k].stride = int(strides[k])
 	}
-	c.home = trees
+	c.uses = trees
 	for _, t := range trees {
 		t.fields = append(t.fields, c)
 	}
@@ -162,7 +172,7 @@ func (c *fieldCore) prepare() error {
 
 // alive reports the end of a field in use.
 func (c *fieldCore) alive() error {
-	for _, t := range c.home {
+	for _, t := range c.uses {
 		if t.closed {
 			return errorOf(ErrClosed, "the tree of %s", c.title())
 		}

@@ -28,13 +28,13 @@ func (f *fieldOf) Shape() Shape                        { return f.core.shape() }
 func (f *fieldOf) Origin() Shape                       { return f.core.lowest() }
 func (f *fieldOf) Elem() reflect.Type                  { return f.core.typ }
 func (f *fieldOf) Tree() *Tree                         { return f.core.tree() }
-func (f *fieldOf) Node() *Node                         { return f.core.node }
+func (f *fieldOf) Node() *Node                         { return f.core.home() }
 func (f *fieldOf) WriteTo(w io.Writer) (int64, error)  { return f.core.writeTo(w) }
 func (f *fieldOf) ReadFrom(r io.Reader) (int64, error) { return f.core.readFrom(r) }
 
 // shape is Field.Shape.
 func (c *fieldCore) shape() Shape {
-	if c.lay == nil || c.node == nil || c.node.lay == nil {
+	if n := c.home(); c.lay == nil || n == nil || n.lay == nil {
 		return nil
 	}
 	return toInts(c.lay.Shape())
@@ -50,8 +50,8 @@ func (c *fieldCore) lowest() Shape {
 
 // tree is Field.Tree.
 func (c *fieldCore) tree() *Tree {
-	if c.node == nil {
-		return nil
+	if n := c.home(); n != nil {
+		return n.tree
 	}
-	return c.node.tree
+	return nil
 }

@@ -221,9 +221,8 @@ func (inst *instance) dump(stage string) (string, error) {
 
 // free gives the machine code back.
 func (inst *instance) free() {
+	inst.once.Do(func() { inst.err = errorOf(ErrClosed, "the runtime") })
 	inst.ready.Store(false)
-	inst.err = errorOf(ErrClosed, "the runtime")
-	inst.once.Do(func() {})
 	if inst.code != nil {
 		inst.code.Free()
 		_ = inst.compiled.Close()

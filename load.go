@@ -214,14 +214,8 @@ func asSourceErrors(err error, pos token.Position) SourceErrors {
 	if l, ok := errors.AsType[SourceErrors](err); ok {
 		return l
 	}
-	e, ok := errors.AsType[*SourceError](err)
-	switch {
-	case ok && e.Pos.Line == 0: // of a field's type: known only where it is used
-		at := *e
-		at.Pos = pos
-		return SourceErrors{&at}
-	case ok:
-		return SourceErrors{e}
+	if e, ok := errors.AsType[*SourceError](err); ok {
+		return SourceErrors{atPlace(e, pos)}
 	}
 	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: syntax.LayoutParts}
 	for cause, code := range map[error]Code{ErrPlace: syntax.NotPlaced, ErrClosed: syntax.ClosedField, ErrMemory: syntax.LayoutMemory} {

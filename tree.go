@@ -219,13 +219,23 @@ var layoutCodes = [...]Code{
 // layoutError gives a mistake its position and code.
 func layoutError(err error, pos token.Position) *SourceError {
 	if e, ok := errors.AsType[*SourceError](err); ok {
-		return e
+		return atPlace(e, pos)
 	}
 	e := &SourceError{Pos: pos, Msg: err.Error(), Code: syntax.LayoutMemory, Cause: ErrMemory}
 	if l, ok := errors.AsType[*layout.Error](err); ok {
 		e.Code, e.Msg, e.Help, e.Cause = layoutCodes[l.Kind], l.Msg, l.Help, ErrLayout
 	}
 	return e
+}
+
+// atPlace gives e a position if it has none.
+func atPlace(e *SourceError, pos token.Position) *SourceError {
+	if e.Pos.Line > 0 {
+		return e
+	}
+	at := *e
+	at.Pos = pos
+	return &at
 }
 
 // caller is the position of the call skip levels above the caller of caller.

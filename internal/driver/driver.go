@@ -27,8 +27,8 @@ type Options struct {
 // Compiled is a kernel in executable memory.
 type Compiled struct {
 	Kernel  *ir.Kernel
-	Object  []byte    // what was loaded
-	Entries []uintptr // address of each task
+	Object  []byte       // what was loaded
+	Entries []uintptr    // address of each task
 	code    *loader.Code // nil if there are no tasks
 }
 
@@ -120,11 +120,6 @@ func vectorBytes(lib *llvm.Lib) int {
 		return 32
 	}
 	return 16
-}
-
-// hasFMA reports whether a fused multiply-add is an instruction here.
-func hasFMA(lib *llvm.Lib) bool {
-	return runtime.GOARCH != "amd64" || lib == nil || hasFeature(lib, "+fma")
 }
 
 func hasFeature(lib *llvm.Lib, name string) bool {
