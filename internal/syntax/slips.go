@@ -15,7 +15,8 @@ func (f *File) slips(failed map[int]bool) ErrorList {
 	var toks []tok // without comments
 	for i, t := range all {
 		if t.tok == token.COMMENT {
-			if failed[f.lineIndex(t.off)] && f.cutsOff(all[:i], t) {
+			line := f.lineIndex(t.off)
+			if (failed[line] || failed[line+1]) && f.cutsOff(all[:i], t) {
 				out = append(out, CommentSlip.at(f, t.off))
 			}
 			continue
