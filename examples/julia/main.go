@@ -21,7 +21,7 @@ type Julia struct {
 }
 
 func main() {
-	show.Main("julia", func(s *show.Show) (show.Result, error) { return run(s, 640, 320, 120) })
+	show.Main("julia", func(s *show.Show) (show.Result, error) { return run(s, 512, 256, 120) })
 }
 
 func run(s *show.Show, width, height, frames int) (show.Result, error) {

@@ -54,6 +54,10 @@ func explain(path string, err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		remedy = "make the folder writable, or " + remedy
 	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) { // which names the path again
+		err = failed.Err
+	}
 	return fmt.Errorf("cannot write the picture %s: %w; %s", path, err, remedy)
 }
 
