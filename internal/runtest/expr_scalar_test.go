@@ -178,8 +178,8 @@ func floatsOf[T float](name string) []group {
 		{text: "a > b", want: func(a, b T) bool { return a > b }},
 		{text: "a >= b", want: func(a, b T) bool { return a >= b }},
 		{text: "!(a < b)", want: func(a, b T) bool { return !(a < b) }},
-		{text: "min(a, b)", want: func(a, b T) T { return T(math.Min(float64(a), float64(b))) }},
-		{text: "max(a, b)", want: func(a, b T) T { return T(math.Max(float64(a), float64(b))) }},
+		{text: "min(a, b)", want: func(a, b T) T { return min(a, b) }},
+		{text: "max(a, b)", want: func(a, b T) T { return max(a, b) }},
 		{text: "abs(a)", want: one(math.Abs)},
 		{text: "sign(a)", want: func(a, b T) T { return ifelse(a > 0, 1, ifelse(a < 0, -1, a)) }},
 		{text: "floor(a)", want: one(math.Floor)},
@@ -194,8 +194,10 @@ func floatsOf[T float](name string) []group {
 		{text: "step(a, b)", want: func(a, b T) T { return ifelse[T](b < a, 0, 1) }},
 		{text: "ifelse(a < b, a, b)", want: func(a, b T) T { return ifelse(a < b, a, b) }},
 	}}, {name: name + " rounded", pools: []any{tame[T](), tame[T]()}, exprs: []expr{
-		{text: "a % b", want: func(a, b T) T { return T(math.Mod(float64(a), float64(b))) }},
-		{text: "mod(a, b)", want: func(a, b T) T { return a - b*T(math.Floor(float64(a/b))) }, ulps: 2},
+		{text: "mod(round(4*a), round(4*b))", want: func(a, b T) T {
+			x, y := math.Round(4*float64(a)), math.Round(4*float64(b))
+			return T(x - y*math.Floor(x/y))
+		}, ulps: 2},
 		{text: "floorDiv(a, b)", want: func(a, b T) T { return T(math.Floor(float64(a / b))) }},
 		{text: "fma(a, b, 1)", want: func(a, b T) T { return T(math.FMA(float64(a), float64(b), 1)) }, ulps: 1},
 		{text: "mix(a, b, 0.25)", want: func(a, b T) T { return a + (b-a)*0.25 }, ulps: 8},

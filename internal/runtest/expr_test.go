@@ -22,7 +22,8 @@ type expr struct {
 // A group is expressions over the same arguments.
 type group struct {
 	name  string
-	pools []any // for each argument a slice of values; nil for the pool of its type
+	args  string // names of the arguments; "a b c" if empty
+	pools []any  // for each argument a slice of values; nil for the pool of its type
 	exprs []expr
 }
 
@@ -139,10 +140,14 @@ func (g *group) run(r *run, tuples [][]reflect.Value) {
 		return c
 	}
 	var ins, outs []column
+	names := strings.Fields(g.args)
+	if g.args == "" {
+		names = []string{"a", "b", "c"}
+	}
 	for i := range ft.NumIn() {
 		name := string(rune('A' + i))
 		ins = append(ins, add(name, ft.In(i)))
-		fmt.Fprintf(&body, "\t\t%s := %s[i]\n", strings.ToLower(name), name)
+		fmt.Fprintf(&body, "\t\t%s := %s[i]\n\t\t_ = %s\n", names[i], name, names[i])
 	}
 	for i, e := range g.exprs {
 		et := reflect.TypeOf(e.want)
@@ -169,11 +174,20 @@ func (g *group) run(r *run, tuples [][]reflect.Value) {
 		for i, tuple := range tuples {
 			want, got := f.Call(tuple)[0].Interface(), outs[j].at(i)
 			if !same(reflect.ValueOf(got), reflect.ValueOf(want), e.ulps) {
-				r.Errorf("%s of %v = %v, want %v", e.text, tuple, got, want)
+				r.Errorf("%s of %s = %v, want %v", e.text, text(tuple), got, want)
 				break
 			}
 		}
 	}
+}
+
+// text prints arguments.
+func text(tuple []reflect.Value) string {
+	var parts []string
+	for _, v := range tuple {
+		parts = append(parts, fmt.Sprint(v.Interface()))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // same compares two values; floats may differ by ulps units in the last place,

@@ -56,7 +56,7 @@ func vec3Group() group {
 		f  = func(a, b v3, s float32) v3
 		f1 = func(a, b v3, s float32) float32
 	)
-	return group{name: "vec3", pools: []any{vec3s(), vec3s(), []float32{0.5, 2, -1.5}}, exprs: []expr{
+	return group{name: "vec3", args: "a b s", pools: []any{vec3s(), vec3s(), []float32{0.5, 2, -1.5}}, exprs: []expr{
 		{text: "a + b", want: f(func(a, b v3, s float32) v3 { return zip3(a, b, func(x, y float32) float32 { return x + y }) })},
 		{text: "a - b", want: f(func(a, b v3, s float32) v3 { return sub3(a, b) })},
 		{text: "a * b", want: f(func(a, b v3, s float32) v3 { return zip3(a, b, func(x, y float32) float32 { return x * y }) })},
