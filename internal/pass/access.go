@@ -51,8 +51,9 @@ type accessor struct {
 	lay       Layout
 	unchecked bool
 	r         *rangeInfo
-	next      int  // number for the next new value
-	inBody    bool // in the task's body, where its indices are visible
+	next      int         // number for the next new value
+	inBody    bool        // in the task's body, where its indices are visible
+	here      []*ir.Value // operands of the last iteration op, nil if there is none
 
 	pre    ir.Block // base addresses and lengths, for the start of the task
 	entry  map[entryKey]*ir.Value
@@ -104,6 +105,7 @@ func baseIndex(k *ir.Kernel, tree int) int {
 // accesses that need them.
 func (a *accessor) block(b *ir.Block) {
 	a.conds = append(a.conds, map[string]*ir.Value{})
+	here := a.here
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	build := ir.NewBuilder(b)
@@ -112,6 +114,9 @@ func (a *accessor) block(b *ir.Block) {
 		switch o.Code {
 		case ir.OpPtr, ir.OpElem, ir.OpCell:
 			a.place(build, o)
+			continue
+		case ir.OpIteration:
+			a.here = o.Args
 			continue
 		case ir.OpLookup:
 			a.lookup(build, o)
@@ -124,7 +129,7 @@ func (a *accessor) block(b *ir.Block) {
 		build.Emit(o)
 	}
 	a.guard(b)
-	a.conds = a.conds[:len(a.conds)-1]
+	a.conds, a.here = a.conds[:len(a.conds)-1], here
 }
 
 // Alias classes beyond those of fields, which have Index+1: the frame. Slices

@@ -142,13 +142,6 @@ func (s *simplifier) rem(o *ir.Op) *ir.Value {
 	case s.below(x, c):
 		return x
 	}
-	natural := k.IsUnsigned() || s.isNatural(x)
-	if c&(c-1) == 0 && (natural || o.Code == ir.OpMod) {
-		return s.make(o, 0, ir.OpAnd, x, s.bits(o, x.Type, c-1))
-	}
-	if o.Code == ir.OpMod && natural {
-		return s.make(o, 0, ir.OpRem, x, y)
-	}
 	if sum := defOf(x, ir.OpAdd); sum != nil && sum.Flags.Has(ir.NoWrap) {
 		for i := range 2 {
 			a, b := product(sum.Args[i], c), sum.Args[1-i]
@@ -156,6 +149,13 @@ func (s *simplifier) rem(o *ir.Op) *ir.Value {
 				return b
 			}
 		}
+	}
+	natural := k.IsUnsigned() || s.isNatural(x)
+	if c&(c-1) == 0 && (natural || o.Code == ir.OpMod) {
+		return s.make(o, 0, ir.OpAnd, x, s.bits(o, x.Type, c-1))
+	}
+	if o.Code == ir.OpMod && natural {
+		return s.make(o, 0, ir.OpRem, x, y)
 	}
 	return nil
 }

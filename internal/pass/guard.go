@@ -13,6 +13,7 @@ type guard struct {
 	cond *ir.Value
 	site int
 	args []*ir.Value // indices (and run-time lengths) to report
+	here []*ir.Value // index of the iteration, where an op gives it
 }
 
 // An axisCheck is the question whether 0 ≤ v-lo < extent, or v < len.
@@ -93,6 +94,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 			g.args = append(g.args, a.length(c.slice))
 		}
 	}
+	g.here = a.here
 	g.cond = a.cond(b, checkKey(keys), open)
 	g.site = a.site(site)
 	a.guards[o] = g
@@ -307,7 +309,11 @@ func (a *accessor) fail(b *ir.Builder, g guard) {
 	for _, v := range g.args {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}
-	for _, v := range a.loopIndex(b) {
+	loop := g.here
+	if loop == nil {
+		loop = a.loopIndex(b)
+	}
+	for _, v := range loop {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}
 	b.Emit(o)

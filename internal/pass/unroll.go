@@ -36,9 +36,11 @@ func unroll(t *ir.Task) {
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
 	for i := d.Lo.Const; i < d.Hi.Const; i++ {
+		number := b.Int(param.Type, i)
+		iteration(b, t, append(append([]*ir.Value{}, body.Params...), number))
 		// Ops of the body may continue the task from within an if: they leave a
 		// block instead.
-		copied := ir.CloneBlock(&ir.Block{Ops: old.Ops}, map[*ir.Value]*ir.Value{param: b.Int(param.Type, i)})
+		copied := ir.CloneBlock(&ir.Block{Ops: old.Ops}, map[*ir.Value]*ir.Value{param: number})
 		if jumpsOut(copied) {
 			once := ir.NewOp(ir.OpBlock, t.Pos, nil)
 			retarget(copied, once)
@@ -52,11 +54,30 @@ func unroll(t *ir.Task) {
 	for _, p := range body.Params {
 		p.Block = body
 	}
-	t.Body = body
+	t.Body, t.Nest, t.Dims = body, nil, t.Dims[:last]
+}
+
+// iteration appends the op that names the iteration which the parameters of the
+// nest stand for.
+func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
+	index := params
 	if t.Nest != nil {
-		t.Nest = t.Nest[:last]
+		index = make([]*ir.Value, len(t.Low))
+		for i, n := range t.Nest {
+			part := params[i]
+			if n.Mul != 1 {
+				part = nowrap(b, ir.OpMul, part, b.Int(part.Type, n.Mul))
+			}
+			if index[n.Axis] == nil && t.Low[n.Axis] != 0 {
+				index[n.Axis] = b.Int(part.Type, t.Low[n.Axis])
+			}
+			if index[n.Axis] != nil {
+				part = nowrap(b, ir.OpAdd, index[n.Axis], part)
+			}
+			index[n.Axis] = part
+		}
 	}
-	t.Dims = t.Dims[:last]
+	b.Op(ir.OpIteration, index...)
 }
 
 // jumpsOut reports whether a continue of the task stands elsewhere than at the
