@@ -274,7 +274,7 @@ func Panic() { X[100][0] = 1 }`
 		if !errors.As(err, &e) || !errors.Is(err, ti.ErrRange) {
 			t.Fatal(err)
 		}
-		if e.Kernel != "Write" || e.Pos.Filename != "range.ti" || e.Pos.Line != 5 || e.Field != "X" || e.Count != 10 ||
+		if e.Kernel != "Write" || e.Pos.Filename != "range.ti" || e.Pos.Line != 5 || e.Field != "X" || e.Count < 1 ||
 			len(e.Index) != 2 || e.Index[0] < 4 || e.Index[0] != e.Loop[0]+2 || !reflect.DeepEqual(e.Shape, ti.Shape{4, 5}) {
 			t.Errorf("%+v", e)
 		}
