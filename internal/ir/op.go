@@ -111,6 +111,11 @@ const (
 	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
 	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are indices, the rest the loop's
 
+	// Which iteration of the source the ops that follow in the block belong to,
+	// where unrolling has put several into one body; access lowering reports it
+	// with failures and removes it.
+	OpIteration // iteration %i, %j
+
 	// Control.
 	OpIf       // %5 = if %c : f32 { yield %a } else { yield %b }     both regions are there always
 	OpFor      // %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
@@ -260,6 +265,8 @@ var table = [numCodes]Info{
 	OpStore:  {"store", 2, 2, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
 	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
+
+	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
 
 	OpIf:       {"if", 1, 1, RuleFree, 0, Bools, 2, "one of two regions"},
 	OpFor:      {"for", 2, -1, RuleFree, Loop | Breakable, AnyKind, 1, "a serial range with carried values"},

@@ -396,7 +396,7 @@ func loopName(loop *ir.Op) string {
 		}
 		names = append(names, name)
 	}
-	over := "range"
+	over := "ranges"
 	if loop.Code == ir.OpFieldFor {
 		over = loop.Field.Name
 	}
