@@ -128,7 +128,7 @@ func (c *checker) at(p token.Pos) token.Position { return c.file.Position(p) }
 
 // dependOn notes that what is being checked depends on o.
 func (c *checker) dependOn(o *object) {
-	if o.host {
+	if o.host && o.kind == objConst {
 		c.deps.consts[o.name] = true
 	}
 	for _, d := range o.deps {
