@@ -21,20 +21,24 @@ func (e *emitter) halfPiPieces() []float64 {
 	return halfPiShort64()
 }
 
-// subPi returns x - nπ/2 as hi + lo. All steps but the last two are exact or
-// nearly so, and those two are where lo comes from.
+// subPi returns x - nπ/2 as hi + lo. The first step is exact; what rounding takes
+// from the others goes into lo.
 func (e *emitter) subPi(x, n value) (hi, lo value) {
 	p := e.halfPiPieces()
 	n = e.neg(n)
-	hi = x
-	for _, c := range p[:len(p)-2] {
-		hi = e.exactMad(n, c, hi)
+	hi = e.exactMad(n, p[0], x)
+	lo = e.num(0)
+	for _, c := range p[1 : len(p)-1] {
+		var prod, err value
+		if e.fma || e.is32() {
+			prod, err = e.twoProd(n, e.num(c))
+			lo = e.add(lo, err)
+		} else {
+			prod = e.mul(n, e.num(c)) // exact: the pieces are short
+		}
+		hi, err = e.twoSumAny(hi, prod)
+		lo = e.add(lo, err)
 	}
-	// hi + n·p is no longer exact; the error is worth keeping.
-	c := e.num(p[len(p)-2])
-	prod, err := e.twoProd(n, c)
-	hi, lo = e.twoSumAny(hi, prod)
-	lo = e.add(lo, err)
 	return hi, e.mad(n, e.num(p[len(p)-1]), lo)
 }
 
