@@ -134,8 +134,7 @@ func hasFeature(lib *llvm.Lib, name string) bool {
 func (o *Options) codegen() codegen.Options {
 	c := codegen.Options{
 		Strict: o.Strict, VectorBits: 8 * vectorBytes(o.Lib),
-		Windows: runtime.GOOS == "windows", Darwin: runtime.GOOS == "darwin",
-		Saturates: runtime.GOARCH == "arm64",
+		Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
 	}
 	if o.Lib != nil {
 		c.Version = o.Lib.Version().Major

@@ -147,8 +147,17 @@ func open(path string) (*Lib, error) {
 	initTargets(lib)
 	l.call(symInstallFatalErrorHandler, callbacks().fatal)
 	l.cpu = l.text(l.call(symGetHostCPUName))
-	l.attrs = l.text(l.call(symGetHostCPUFeatures))
+	l.attrs = hostFeatures(l.text(l.call(symGetHostCPUFeatures)), runtime.GOOS, runtime.GOARCH)
 	return l, nil
+}
+
+// hostFeatures adds to the processor's features what the system asks of code:
+// register x18 belongs to macOS and Windows, which the triple does not tell.
+func hostFeatures(cpu, goos, goarch string) string {
+	if goarch != "arm64" || goos == "linux" {
+		return cpu
+	}
+	return strings.TrimPrefix(cpu+",+reserve-x18", ",")
 }
 
 // inspect looks at the file before the system's loader does, which would crash

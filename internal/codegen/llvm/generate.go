@@ -10,12 +10,11 @@ import (
 
 // Options say how to translate.
 type Options struct {
-	Version    int  // major version of the libLLVM that will read the text
-	Strict     bool // IEEE order in all arithmetic
-	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
-	Windows    bool // tasks are called by the convention of Windows, on its stacks
-	Darwin     bool // leave alone what macOS reserves
-	Saturates  bool // the processor's conversions to integers saturate, as those of AArch64
+	Version    int    // major version of the libLLVM that will read the text
+	Strict     bool   // IEEE order in all arithmetic
+	VectorBits int    // width of vectors to prefer; 0 leaves it to LLVM
+	Arch       string // as GOARCH has it; "" is amd64
+	Windows    bool   // tasks are called by the convention of Windows, on its stacks
 }
 
 // Late is the attribute of functions that are to be inlined after the loop
@@ -106,9 +105,6 @@ func (m *module) attributes() string {
 	}
 	if m.opts.Windows {
 		common += ` noredzone "probe-stack"="inline-asm"`
-	}
-	if m.opts.Darwin {
-		common += ` "target-features"="+reserve-x18"`
 	}
 	return fmt.Sprintf("attributes #0 = { %s }\nattributes #1 = { %s alwaysinline }\nattributes #2 = { %s cold noinline }\n", common, common, common)
 }

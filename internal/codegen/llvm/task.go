@@ -23,7 +23,7 @@ func (m *module) taskFunction(t *ir.Task) error {
 		return f.err
 	}
 	convention := ""
-	if m.opts.Windows {
+	if m.opts.Windows && m.opts.Arch != "arm64" { // there is but one there
 		convention = "win64cc "
 	}
 	f.write(&m.functions, fmt.Sprintf("; %s\ndefine %svoid @%s(ptr noundef nonnull align 8 %%ctx, i64 noundef %%begin, i64 noundef %%end) #0",
