@@ -3,7 +3,6 @@ package ti_test
 import (
 	"fmt"
 	"log"
-	"testing"
 
 	ti "github.com/gotaichi/ti"
 )
@@ -54,21 +53,4 @@ func Example() {
 	// Output:
 	// 524288
 	// 2.097152e+06 2
-}
-
-func TestSmoke(t *testing.T) {
-	rt, err := ti.New(ti.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rt.Close()
-	var s Sum
-	rt.Place(ti.Shape{1000}, &s.X)
-	if err := rt.Load(sumSource, &s); err != nil {
-		t.Fatal(err)
-	}
-	s.X.Fill(0.5)
-	if got := s.Total(); got != 500 {
-		t.Error(got)
-	}
 }
