@@ -9,9 +9,13 @@ import "github.com/gotaichi/ti/internal/ir"
 // goes. Operands of commutative ops may be in either order. A share keeps only
 // the NoWrap flag that both had, since it is a promise about both places.
 func cse(_ *state, u *unit) {
-	c := &sharer{subst: subst{}, known: map[exprKey]*ir.Op{}, number: map[*ir.Value]int{}}
+	n := 1
 	for _, b := range u.blocks {
-		mark := len(c.undo)
+		n = ir.NumberBlock(b, n)
+	}
+	c := &sharer{subst: subst{}, chain: make(map[uint64]int32, n)}
+	for _, b := range u.blocks {
+		mark := len(c.known)
 		c.block(b)
 		if !u.isPrologue(b) {
 			c.forget(mark)
@@ -19,32 +23,22 @@ func cse(_ *state, u *unit) {
 	}
 }
 
-// maxKey is the largest number of operands of an op that is shared.
-const maxKey = 10
-
-// An exprKey says what a pure op computes.
-type exprKey struct {
-	code  ir.Code
-	kind  ir.Kind
-	flags ir.Flags
-	t     ir.Type // of the first result
-	aux   int64
-	bits  uint64
-	what  any // field, table, parameter or function
-	n     int
-	args  [maxKey]*ir.Value
-}
-
-// A sharer walks the code with a table of the expressions visible where it is.
+// A sharer walks the code with the expressions visible where it is.
 type sharer struct {
-	subst  subst
-	known  map[exprKey]*ir.Op
-	undo   []exprKey
-	number map[*ir.Value]int // order of first use, for commutative operands
+	subst subst
+	known []expr
+	chain map[uint64]int32 // by hash: index in known plus one of the latest
 }
 
-// block shares within b and its regions. What b adds to the table stays there,
-// for the caller to take out with forget.
+// An expr is a pure op that stands before where the walk is.
+type expr struct {
+	op   *ir.Op
+	hash uint64
+	next int32 // index plus one of the one before with this hash
+}
+
+// block shares within b and its regions. What b adds stays known, for the caller
+// to forget.
 func (c *sharer) block(b *ir.Block) {
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
@@ -53,7 +47,7 @@ func (c *sharer) block(b *ir.Block) {
 			kept = append(kept, o)
 		}
 		for _, r := range o.Regions {
-			mark := len(c.undo)
+			mark := len(c.known)
 			c.block(r)
 			c.forget(mark)
 		}
@@ -62,31 +56,32 @@ func (c *sharer) block(b *ir.Block) {
 }
 
 func (c *sharer) forget(mark int) {
-	for _, k := range c.undo[mark:] {
-		delete(c.known, k)
+	for i := len(c.known) - 1; i >= mark; i-- {
+		c.chain[c.known[i].hash] = c.known[i].next
 	}
-	c.undo = c.undo[:mark]
+	c.known = c.known[:mark]
 }
 
 // shared reports whether an op before o computes the same, and notes what stands
-// for o's results; otherwise it enters o into the table.
+// for o's results; otherwise it makes o known.
 func (c *sharer) shared(o *ir.Op) bool {
-	if !o.Code.Is(ir.Pure) || len(o.Args) > maxKey || len(o.Results) == 0 {
+	if !o.Code.Is(ir.Pure) || len(o.Results) == 0 {
 		return false
 	}
-	key := c.key(o)
-	first := c.known[key]
-	if first == nil && !o.Flags.Has(ir.InBounds) && o.Code.Info().Rule == ir.RulePtr {
-		// A place proven in range serves one that is not.
-		proven := key
-		proven.flags |= ir.InBounds
-		first = c.known[proven]
+	h := hash(o)
+	latest := c.chain[h]
+	for i := latest; i != 0; i = c.known[i-1].next {
+		if first := c.known[i-1].op; serves(first, o) {
+			c.replace(o, first)
+			return true
+		}
 	}
-	if first == nil {
-		c.known[key] = o
-		c.undo = append(c.undo, key)
-		return false
-	}
+	c.known = append(c.known, expr{o, h, latest})
+	c.chain[h] = int32(len(c.known))
+	return false
+}
+
+func (c *sharer) replace(o, first *ir.Op) {
 	if !o.Flags.Has(ir.NoWrap) {
 		first.Flags &^= ir.NoWrap
 	}
@@ -96,37 +91,42 @@ func (c *sharer) shared(o *ir.Op) bool {
 			r.Name = o.Results[i].Name
 		}
 	}
+}
+
+// hash mixes what makes ops the same, but for flags, kinds and what only few ops
+// have; operands of commutative ops in either order give one hash.
+func hash(o *ir.Op) uint64 {
+	h := uint64(o.Code)<<32 ^ uint64(o.Results[0].Type.Kind)<<16 ^ uint64(o.Aux)
+	h = (h ^ o.Bits) * 0x9E3779B97F4A7C15
+	if o.Code.Is(ir.Commutative) {
+		a, b := uint64(o.Args[0].ID), uint64(o.Args[1].ID)
+		return (h ^ (a + b) ^ a*b<<20) * 0x9E3779B97F4A7C15
+	}
+	for _, a := range o.Args {
+		h = (h ^ h>>29 ^ uint64(a.ID)) * 0x9E3779B97F4A7C15
+	}
+	return h
+}
+
+// serves reports whether the results of first are what o computes. A place proven
+// in range serves one that is not.
+func serves(first, o *ir.Op) bool {
+	ff, of := first.Flags&^ir.NoWrap, o.Flags&^ir.NoWrap
+	if o.Code.Info().Rule == ir.RulePtr {
+		of |= ff & ir.InBounds
+	}
+	if first.Code != o.Code || ff != of || first.Results[0].Type != o.Results[0].Type || first.Kind != o.Kind ||
+		first.Aux != o.Aux || first.Bits != o.Bits || first.Field != o.Field || first.Table != o.Table ||
+		first.Param != o.Param || first.Func != o.Func || len(first.Args) != len(o.Args) {
+		return false
+	}
+	if o.Code.Is(ir.Commutative) && first.Args[0] == o.Args[1] && first.Args[1] == o.Args[0] {
+		return true
+	}
+	for i, a := range first.Args {
+		if a != o.Args[i] {
+			return false
+		}
+	}
 	return true
-}
-
-func (c *sharer) key(o *ir.Op) exprKey {
-	k := exprKey{
-		code: o.Code, kind: o.Kind, flags: o.Flags &^ ir.NoWrap, t: o.Results[0].Type,
-		aux: o.Aux, bits: o.Bits, n: len(o.Args),
-	}
-	switch {
-	case o.Field != nil:
-		k.what = o.Field
-	case o.Table != nil:
-		k.what = o.Table
-	case o.Param != nil:
-		k.what = o.Param
-	case o.Func != nil:
-		k.what = o.Func
-	}
-	copy(k.args[:], o.Args)
-	if o.Code.Is(ir.Commutative) && c.order(k.args[0]) > c.order(k.args[1]) {
-		k.args[0], k.args[1] = k.args[1], k.args[0]
-	}
-	return k
-}
-
-// order numbers values as they are met.
-func (c *sharer) order(v *ir.Value) int {
-	n, ok := c.number[v]
-	if !ok {
-		n = len(c.number)
-		c.number[v] = n
-	}
-	return n
 }

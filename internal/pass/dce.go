@@ -9,8 +9,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // ops, ifs, ranges and blocks that nothing uses; results of these, and carried
 // values of loops, that nothing uses; local arrays that nothing reads, with the
 // stores to them; loads that nothing uses, where their index is proven to be in
-// range or checked by another access; and effects behind a point that is never
-// reached.
+// range; and effects behind a point that is never reached.
 func dce(_ *state, u *unit) {
 	d := &liveness{
 		values: map[*ir.Value]bool{},

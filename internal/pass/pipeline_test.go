@@ -54,6 +54,14 @@ func TestPipeline(t *testing.T) {
 				if err := ir.VerifyLowered(k); err != nil {
 					t.Errorf("%s: %v", names[i], err)
 				}
+				for _, b := range k.Blocks() {
+					ir.Walk(b, func(o *ir.Op) bool {
+						if o.Code.Is(ir.Math) {
+							t.Errorf("%s: %s is left", names[i], o.Code)
+						}
+						return true
+					})
+				}
 				if got := k.String(); last != "" && got != last {
 					t.Errorf("%s: two runs give two texts", names[i])
 				} else {
@@ -134,5 +142,29 @@ func TestLinear(t *testing.T) {
 	t.Logf("40 loops take %v, 400 take %v", few, many)
 	if many > 40*few+20*time.Millisecond {
 		t.Errorf("40 loops take %v, 400 take %v: that is not linear", few, many)
+	}
+}
+
+// BenchmarkPipeline takes the material point method through all passes.
+func BenchmarkPipeline(b *testing.B) {
+	ar, err := txtar.ParseFile("../lower/testdata/mpm88.txtar")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, f := range ar.Files {
+		if f.Name != "Substep.ir" {
+			continue
+		}
+		var spent time.Duration
+		for b.Loop() {
+			k, err := ir.Parse(string(f.Data))
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := Run(k, Options{Layout: testLayout{}, Time: func(_ string, d time.Duration) { spent += d }}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(spent.Microseconds())/float64(b.N), "µs-in-passes/op")
 	}
 }
