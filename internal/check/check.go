@@ -18,6 +18,13 @@ var (
 // maxSize limits what a kernel may expand to by unrolling and inlining, in nodes.
 const maxSize = 500_000
 
+// maxErrors limits what is reported of one source, maxConsts the components of all
+// its constants: bad input must not take for ever.
+const (
+	maxErrors = 2000
+	maxConsts = 4_000_000
+)
+
 // A checker checks one package against one host.
 type checker struct {
 	files  []*syntax.File
@@ -33,6 +40,7 @@ type checker struct {
 	fn    *fn   // the last of stack; nil at package level
 	deps  *deps // what the constant, type or function being resolved depends on
 
+	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
 }
 
@@ -107,6 +115,9 @@ func newChecker(p *Package, host *Host) *checker {
 
 // errorf reports an error at p in the current file.
 func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, args ...any) *syntax.Error {
+	if len(c.errs) >= maxErrors {
+		return &syntax.Error{} // more are of no use to anyone
+	}
 	e := c.file.Errorf(code, p, help, format, args...)
 	c.errs = append(c.errs, e)
 	return e
@@ -197,7 +208,11 @@ func (c *checker) sourceConst(o *object) *Const {
 		return x
 	})
 	if k, ok := x.(*Const); ok {
-		return k
+		if c.consts += len(k.Vals); c.consts <= maxConsts {
+			return k
+		}
+		c.errorf(syntax.TooManyUnrolled, o.value.Pos(), "keep large tables in fields", "the constants of this source have more than %d components", maxConsts)
+		return c.bad(o.value.Pos())
 	}
 	if !isUnknown(x.Type()) {
 		c.errorf(syntax.NotConstant, o.value.Pos(), "declare a variable with :=, or compute it from constants", "the value of constant %s is known only at run time", o.name)

@@ -186,6 +186,9 @@ func (c *checker) collectVars(spec *ast.ValueSpec, s *scope) {
 	for i, name := range spec.Names {
 		o := &object{kind: objConst, host: true, name: name.Name, file: c.file, pos: name.Pos(), spec: spec, index: i, texpr: spec.Type, scope: s}
 		switch {
+		case name.Name == "_":
+			c.errorf(syntax.BadDeclaration, name.Pos(), "give it the name that the host binds", "a var without a name cannot be bound")
+			continue
 		case len(spec.Values) > 0 || spec.Type == nil:
 			c.errorf(syntax.BadDeclaration, name.Pos(), "declare a value of the source with const, or give only a type: var "+name.Name+" f32",
 				"var %s has a value, but the host gives vars their values", name.Name)

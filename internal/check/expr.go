@@ -391,6 +391,7 @@ func (c *checker) markUsed(n ast.Node) {
 		return
 	}
 	ast.Inspect(n, func(n ast.Node) bool {
+		c.grow(1)
 		if id, ok := n.(*ast.Ident); ok {
 			if o := c.lookup(id.Name); o != nil {
 				o.used = true

@@ -44,6 +44,10 @@ func (c *checker) grow(n int) {
 	if f == nil || f.inst == nil || f.over {
 		return
 	}
+	if n > maxSize { // a callee, which has been reported
+		f.size, f.over = n, true
+		return
+	}
 	if f.size += n; f.size > maxSize {
 		f.over = true
 		c.errorf(syntax.TooManyUnrolled, f.pos, "use ordinary loops for large counts", "function %s expands to more than %d operations by static loops and inlining", f.obj.name, maxSize)

@@ -84,3 +84,41 @@ func TestLargeSource(t *testing.T) {
 		t.Errorf("%.300v", errs)
 	}
 }
+
+// Sources that would grow without end when unrolled, inlined or evaluated.
+func TestExplosions(t *testing.T) {
+	var calls strings.Builder
+	calls.WriteString("package p\nvar X field[f32, D0]\nfunc g0() { X += 1 }\n")
+	for i := 1; i <= 60; i++ {
+		n, m := IntNum(int64(i)).String(), IntNum(int64(i-1)).String()
+		calls.WriteString("func g" + n + "() { g" + m + "(); g" + m + "() }\n")
+	}
+	calls.WriteString("func F() { g60() }\n")
+	loops := "for range static(100) {\n"
+	for name, text := range map[string]string{
+		"inlining":  calls.String(),
+		"unrolling": "package p\nvar X field[f32, D0]\nfunc F() {\n" + strings.Repeat(loops, 6) + "X += 1\n" + strings.Repeat("}\n", 6) + "}\n",
+		"skipped":   "package p\nfunc F() {\nfor range static(400000) {\nif static(false) {\n" + strings.Repeat("x()\n", 10_000) + "}\n}\n}\n",
+		"constants": "package p\n" + strings.Repeat("const _ = [60000]f32(1)\n", 2000),
+		"arrays":    "package p\nfunc F() {\n" + strings.Repeat("_ = [60000]f32(1)\n", 2000) + "}\n",
+	} {
+		_, errs := checkSource("x.ti", text, true)
+		if len(errs) == 0 || len(errs) > 10 && name != "constants" || errs[0].Code != syntax.TooManyUnrolled {
+			t.Errorf("%s: %d errors, %.300v", name, len(errs), errs)
+		}
+	}
+}
+
+// Long lines and many errors take no longer than others.
+func TestGarbage(t *testing.T) {
+	for name, text := range map[string]string{
+		"braces":   "package p; func F() { if a" + strings.Repeat("a{}", 300_000) + "}",
+		"unknown":  "package p; func F() { " + strings.Repeat("a1(b2);", 100_000) + "}",
+		"brackets": "package p; func F() { " + strings.Repeat("a[1,2+3];", 100_000) + "}",
+		"lines":    "package p; func F() { \n" + strings.Repeat("x := = 1\n", 100_000) + "}",
+	} {
+		if _, errs := checkSource("x.ti", text, true); len(errs) == 0 || len(errs) > 5000 {
+			t.Errorf("%s: %d errors", name, len(errs))
+		}
+	}
+}

@@ -165,6 +165,7 @@ func (c *checker) elementwise(op Op, x, y Expr, s Scalar, ye ast.Expr, p token.P
 		return c.bad(p)
 	}
 	t := x.Type()
+	c.grow(Components(t))
 	if op.isComparison() {
 		t = WithScalar(t, Bool)
 	}

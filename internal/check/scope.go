@@ -79,7 +79,8 @@ func (s *scope) lookup(name string) *object {
 
 // insert declares o, or returns what has its name already.
 func (s *scope) insert(o *object) *object {
-	if o.name == "_" {
+	if o.name == "_" { // takes part in checking, but is not found
+		s.order = append(s.order, o)
 		return nil
 	}
 	if old := s.names[o.name]; old != nil {

@@ -22,7 +22,7 @@ func (c *checker) openScope() { c.fn.scope = newScope(c.fn.scope) }
 func (c *checker) closeScope() {
 	s := c.fn.scope
 	for _, o := range s.order {
-		if o.kind == objVar && !o.used {
+		if o.kind == objVar && !o.used && o.name != "_" {
 			c.errorf(syntax.Unused, o.pos, "remove it, or assign to _", "%s is declared and not used", o.name)
 			o.used = true
 		}

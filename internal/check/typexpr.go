@@ -189,8 +189,10 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 	help := ""
 	if h, ok := knownElsewhere[e.Name]; ok {
 		help = h
-	} else if n := s.nearest(e.Name); n != "" {
-		help = "did you mean " + n + "?"
+	} else if len(c.errs) < 100 { // a search among all names
+		if n := s.nearest(e.Name); n != "" {
+			help = "did you mean " + n + "?"
+		}
 	}
 	c.errorf(syntax.Undefined, e.Pos(), help, "%s%s is not defined", what, e.Name)
 }

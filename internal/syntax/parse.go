@@ -28,6 +28,7 @@ type File struct {
 const (
 	maxBrackets = 500  // nested brackets and runs of prefix operators
 	maxDepth    = 5000 // nodes of the tree below one another
+	maxErrors   = 2000 // reported for one file
 )
 
 // Parse parses the text of one file. The name is used in positions. A base with a
@@ -265,7 +266,7 @@ func (f *File) translate(err error) ErrorList {
 	for _, e := range list {
 		i := f.lineIndex(e.Pos.Offset)
 		echo := len(out) > 0 && (strings.HasSuffix(e.Msg, "found 'EOF'") || strings.HasPrefix(e.Msg, "expected declaration"))
-		if seen[i] || echo {
+		if seen[i] || echo || len(out) >= maxErrors {
 			continue
 		}
 		seen[i] = true

@@ -23,9 +23,15 @@ func (f *File) slips(failed map[int]bool) ErrorList {
 		}
 		toks = append(toks, t)
 	}
+	last := -1
 	for i, t := range toks {
+		line := f.lineIndex(t.off)
+		if line == last || len(out) >= maxErrors {
+			continue // one slip per line
+		}
 		if e := f.slipAt(toks, i, t, failed); e != nil {
 			out = append(out, e)
+			last = line
 		}
 	}
 	return out.onePerLine()
@@ -138,7 +144,8 @@ func commaWithin(toks []tok) int {
 
 // inHeader reports whether the line of off starts with if, for, switch or } else if.
 func (f *File) inHeader(off int) bool {
-	line := strings.TrimSpace(f.lineAt(off))
+	line := f.text[f.lines[f.lineIndex(off)]:off]
+	line = strings.TrimLeft(line, " \t")
 	for _, k := range []string{"if ", "for ", "switch ", "} else if "} {
 		if strings.HasPrefix(line, k) {
 			return true
