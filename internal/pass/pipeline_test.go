@@ -168,3 +168,31 @@ func BenchmarkPipeline(b *testing.B) {
 		b.ReportMetric(float64(spent.Microseconds())/float64(b.N), "µs-in-passes/op")
 	}
 }
+
+// TestStrict checks that sums are not reordered under StrictMath, also where no
+// op says so.
+func TestStrict(t *testing.T) {
+	for _, strict := range []bool{false, true} {
+		k, err := ir.Parse(`kernel K(x: f32) f32 {
+	int i32
+	body {
+		%x = param 0 : f32
+		%1 = const 1.0 : f32
+		%a = add %x, %1 : f32
+		%b = add %a, %1 : f32
+		return %b
+	}
+}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, stage := range []string{"simplify", "dce"} {
+			if err := RunStage(k, Options{StrictMath: strict, Verify: true}, stage); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := strings.Count(k.String(), "= add"); n != 1 && !strict || n != 2 && strict {
+			t.Errorf("strict %t: %d sums are left\n%s", strict, n, k)
+		}
+	}
+}

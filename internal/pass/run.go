@@ -16,7 +16,7 @@ type Options struct {
 	Layout Layout // where fields lie
 
 	Unchecked  bool // no index checks
-	StrictMath bool // IEEE order: see the Strict flag of ops
+	StrictMath bool // IEEE order in all arithmetic, as if every op had the Strict flag
 	NoOptimize bool // run only the passes that later forms need
 	VectorBits int  // width of the target's vectors, 0 for none
 	NoFMA      bool // the target has no fused multiply-add

@@ -10,7 +10,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // integers that wrap; the sign of a zero counts for ops with the Strict flag
 // only. A rule never makes more work than it finds. What it leaves behind unused
 // is dce's business.
-func simplify(_ *state, u *unit) {
+func simplify(st *state, u *unit) {
 	s := &simplifier{
 		subst: subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
 		natural: map[*ir.Value]bool{}, limit: map[*ir.Value]int64{},
@@ -25,6 +25,9 @@ func simplify(_ *state, u *unit) {
 		}
 	}
 	u.walk(func(o *ir.Op) {
+		if st.opts.StrictMath && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
+			o.Flags |= ir.Strict // ops that other passes have made
+		}
 		if o.Target != nil {
 			s.jumps[o.Target] = append(s.jumps[o.Target], o)
 		}
