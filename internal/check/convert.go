@@ -194,15 +194,22 @@ func (c *checker) shortText(e ast.Expr) string {
 }
 
 // unifyScalars finds the common scalar type of operands: an untyped constant
-// adapts, an integer becomes a float beside a float.
+// adapts, an integer becomes a float beside a float. Typed operands come first, so
+// that the order of operands does not matter.
 func (c *checker) unifyScalars(xs ...Expr) (Scalar, bool) {
 	s := Unknown
-	for _, x := range xs {
-		u, ok := c.commonScalar(s, ScalarOf(x.Type()))
-		if !ok {
-			return Unknown, false
+	for _, untyped := range []bool{false, true} {
+		for _, x := range xs {
+			t := ScalarOf(x.Type())
+			if t.IsUntyped() != untyped {
+				continue
+			}
+			u, ok := c.commonScalar(s, t)
+			if !ok {
+				return Unknown, false
+			}
+			s = u
 		}
-		s = u
 	}
 	return s, true
 }
