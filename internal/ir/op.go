@@ -90,6 +90,7 @@ const (
 	OpSplat // %1 = splat %0 : f32x16
 	OpAny   // %1 = any %mask : bool
 	OpAll   // %1 = all %mask : bool
+	OpIota  // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
 
 	// Random numbers, functions, tables.
 	OpRand   // %0 = rand : u32                   next draw of this iteration
@@ -106,8 +107,8 @@ const (
 	OpArgPtr // %0 = argptr 3 : ptr               pointer in argument slot Aux
 	OpFrame  // %0 = frame 16 4 x f32 : ptr       offset Aux in the frame, of an array of Bits elements of Kind
 	OpOffset // %2 = offset %p, %bytes : ptr      %bytes is i64
-	OpLoad   // %3 = load %2 : f32
-	OpStore  // store %2, %v
+	OpLoad   // %3 = load %2 : f32              several lanes: from that place on, or from a place each; only those of mask %m, the others 0
+	OpStore  // store %2, %v                    so, too; store %2, %v, %m
 	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
 	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are indices, the rest the loop's
 
@@ -247,6 +248,7 @@ var table = [numCodes]Info{
 	OpSplat: {"splat", 1, 1, RuleFree, Pure, Scalars, 0, "all lanes alike"},
 	OpAny:   {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
 	OpAll:   {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
+	OpIota:  {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
 
 	OpRand:   {"rand", 0, 0, RuleFree, Reads | Writes, 0, 0, "the next random u32 of the iteration"},
 	OpKey:    {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
@@ -261,8 +263,8 @@ var table = [numCodes]Info{
 	OpArgPtr: {"argptr", 0, 0, RulePtr, Pure, 0, 0, "the address of a slice parameter"},
 	OpFrame:  {"frame", 0, 0, RulePtr, Pure, 0, 0, "an address in the kernel's frame"},
 	OpOffset: {"offset", 2, 2, RulePtr, Pure, AnyKind, 0, "an address plus a number of bytes"},
-	OpLoad:   {"load", 1, 1, RuleFree, Reads, Pointers, 0, "the value at a place"},
-	OpStore:  {"store", 2, 2, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
+	OpLoad:   {"load", 1, 2, RuleFree, Reads, Pointers | Bools, 0, "the value at a place"},
+	OpStore:  {"store", 2, 3, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
 	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
 

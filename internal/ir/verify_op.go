@@ -116,7 +116,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -182,6 +182,10 @@ func (v *verifier) value(o *Op) {
 	case OpSplat:
 		if o.Args[0].Type != t.Elem() {
 			v.op(o, "%s is not the element of %s", o.Args[0].Type, t)
+		}
+	case OpIota:
+		if !t.Kind.IsInt() || t.Lanes < 2 {
+			v.op(o, "lanes are numbered in an integer of several lanes, not %s", t)
 		}
 	case OpAny, OpAll:
 		v.is(o, Scalar(Bool))
@@ -358,6 +362,9 @@ func (v *verifier) memory(o *Op) {
 	}
 	if p.Type.Lanes != 1 && p.Type.Lanes != t.Lanes {
 		v.op(o, "%d places for %d lanes", p.Type.Lanes, t.Lanes)
+	}
+	if n := map[Code]int{OpLoad: 1, OpStore: 2}[o.Code]; n > 0 && len(o.Args) > n && o.Args[n].Type != t.With(Bool) {
+		v.op(o, "the mask is %s for a value of %s", o.Args[n].Type, t)
 	}
 	if o.Code == OpAtomic {
 		v.atomic(o, t)

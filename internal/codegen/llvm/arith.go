@@ -35,12 +35,23 @@ func (f *function) arithmetic(o *ir.Op) {
 		v = f.splat(r.Type, f.use(o.Args[0]))
 	case o.Code == ir.OpAny || o.Code == ir.OpAll:
 		v = f.anyAll(o)
+	case o.Code == ir.OpIota:
+		v = iota(r.Type)
 	case info.Max == 2:
 		v = f.binary(o, o.Code, o.Args[0].Type, o.Args[1].Type, f.use(o.Args[0]), f.use(o.Args[1]))
 	default:
 		v = f.unary(o, o.Args[0].Type, f.use(o.Args[0]))
 	}
 	f.values[r] = v
+}
+
+// iota is the literal of the lanes' numbers.
+func iota(t ir.Type) string {
+	elems := make([]string, t.Lanes)
+	for i := range elems {
+		elems[i] = typ(t.Elem()) + " " + constant(t.Elem(), ir.IntBits(t.Kind, int64(i)))
+	}
+	return "<" + strings.Join(elems, ", ") + ">"
 }
 
 // fast is the flags that a float instruction of o gets.

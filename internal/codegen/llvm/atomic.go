@@ -12,8 +12,8 @@ func (f *function) atomic(o *ir.Op) string {
 	t, p := o.Results[0].Type, o.Args[0]
 	args := f.uses(o.Args[1:])
 	if o.Flags.Has(ir.NonAtomic) {
-		old := f.load(t, p, f.marks(o))
-		f.store(t, p, f.combine(o, t, old, args), f.marks(o))
+		old := f.load(t, p, "", f.marks(o))
+		f.store(t, p, f.combine(o, t, old, args), "", f.marks(o))
 		return old
 	}
 	place, at := f.use(p), o.Args[1].Type

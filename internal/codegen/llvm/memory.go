@@ -122,9 +122,9 @@ func (f *function) memory(o *ir.Op) {
 	switch o.Code {
 	case ir.OpLoad:
 		r := o.Results[0]
-		f.values[r] = f.load(r.Type, o.Args[0], f.marks(o))
+		f.values[r] = f.load(r.Type, o.Args[0], f.mask(o, 1, r.Type), f.marks(o))
 	case ir.OpStore:
-		f.store(o.Args[1].Type, o.Args[0], f.use(o.Args[1]), f.marks(o))
+		f.store(o.Args[1].Type, o.Args[0], f.use(o.Args[1]), f.mask(o, 2, o.Args[1].Type), f.marks(o))
 	case ir.OpAtomic:
 		f.values[o.Results[0]] = f.atomic(o)
 	case ir.OpLookup:
@@ -163,36 +163,72 @@ func (f *function) shared(p *ir.Value) bool {
 	return false
 }
 
+// mask is the operand of o at index i that says which lanes take part, "" if all
+// do.
+func (f *function) mask(o *ir.Op, i int, t ir.Type) string {
+	if i < len(o.Args) && t.Lanes > 1 {
+		return f.use(o.Args[i])
+	}
+	return ""
+}
+
 // load reads a value of type t at p, which has one place or one for each lane.
-func (f *function) load(t ir.Type, p *ir.Value, marks string) string {
+func (f *function) load(t ir.Type, p *ir.Value, mask, marks string) string {
 	var v string
 	align := t.Kind.Size()
-	if p.Type.Lanes > 1 {
-		mt, mask := memTyp(t), lanes("i1", t)
+	mt, some := memTyp(t), lanes("i1", t)
+	switch {
+	case p.Type.Lanes > 1:
 		name := fmt.Sprintf("llvm.masked.gather.%s.v%dp0", memSuffix(t), t.Lanes)
-		v = f.callIntrinsic("", mt, name, []string{typ(p.Type), "i32", mask, mt},
-			[]string{f.use(p), fmt.Sprint(align), num(t.With(ir.Bool), 1), "poison"})
-	} else {
-		v = f.inst("load %s, ptr %s, align %d%s", memTyp(t), f.use(p), align, marks)
+		v = f.callIntrinsic("", mt, name, []string{typ(p.Type), "i32", some, mt},
+			[]string{f.use(p), fmt.Sprint(align), f.orAll(mask, t), vectorZero(t)})
+	case mask != "":
+		name := fmt.Sprintf("llvm.masked.load.%s.p0", memSuffix(t))
+		v = f.callIntrinsic("", mt, name, []string{"ptr", "i32", some, mt},
+			[]string{f.use(p), fmt.Sprint(align), mask, vectorZero(t)})
+	default:
+		v = f.inst("load %s, ptr %s, align %d%s", mt, f.use(p), align, marks)
 	}
 	if t.Kind == ir.Bool {
-		v = f.inst("icmp ne %s %s, %s", memTyp(t), v, num(t.With(ir.U8), 0))
+		v = f.inst("icmp ne %s %s, %s", mt, v, num(t.With(ir.U8), 0))
 	}
 	return v
 }
 
-func (f *function) store(t ir.Type, p *ir.Value, v, marks string) {
+// orAll is mask, or one of all lanes.
+func (f *function) orAll(mask string, t ir.Type) string {
+	if mask != "" {
+		return mask
+	}
+	return num(t.With(ir.Bool), 1)
+}
+
+// vectorZero is what lanes read that take no part.
+func vectorZero(t ir.Type) string {
+	if t.Kind == ir.Bool {
+		t = t.With(ir.U8)
+	}
+	return constant(t, 0)
+}
+
+func (f *function) store(t ir.Type, p *ir.Value, v, mask, marks string) {
 	if t.Kind == ir.Bool {
 		v = f.inst("zext %s %s to %s", typ(t), v, memTyp(t))
 	}
 	align := t.Kind.Size()
-	if p.Type.Lanes > 1 {
+	mt, some := memTyp(t), lanes("i1", t)
+	switch {
+	case p.Type.Lanes > 1:
 		name := fmt.Sprintf("llvm.masked.scatter.%s.v%dp0", memSuffix(t), t.Lanes)
-		f.callIntrinsic("", "void", name, []string{memTyp(t), typ(p.Type), "i32", lanes("i1", t)},
-			[]string{v, f.use(p), fmt.Sprint(align), num(t.With(ir.Bool), 1)})
-		return
+		f.callIntrinsic("", "void", name, []string{mt, typ(p.Type), "i32", some},
+			[]string{v, f.use(p), fmt.Sprint(align), f.orAll(mask, t)})
+	case mask != "":
+		name := fmt.Sprintf("llvm.masked.store.%s.p0", memSuffix(t))
+		f.callIntrinsic("", "void", name, []string{mt, "ptr", "i32", some},
+			[]string{v, f.use(p), fmt.Sprint(align), mask})
+	default:
+		f.do("store %s %s, ptr %s, align %d%s", mt, v, f.use(p), align, marks)
 	}
-	f.do("store %s %s, ptr %s, align %d%s", memTyp(t), v, f.use(p), align, marks)
 }
 
 func memSuffix(t ir.Type) string {
@@ -216,7 +252,7 @@ func (f *function) lookup(o *ir.Op) string {
 	f.m.useTable(o.Table)
 	p := &ir.Value{Type: it.With(ir.Ptr)}
 	f.values[p] = f.inst("getelementptr inbounds %s, ptr %s, %s %s", memTyp(t.Elem()), tableName(o.Table), typ(wide), i)
-	v := f.load(t, p, ", !invariant.load !0")
+	v := f.load(t, p, "", ", !invariant.load !0")
 	if ok != "" {
 		v = f.inst("select %s %s, %s %s, %s %s", typ(it.With(ir.Bool)), ok, typ(t), v, typ(t), constant(t, 0))
 	}
