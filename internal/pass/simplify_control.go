@@ -103,13 +103,9 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 	if s.nest >= maxNest || !t.Code.Is(ir.Terminator) {
 		return false
 	}
-	for _, r := range rest {
-		if isParallel(r) {
-			return false
-		}
-	}
 	jumpsA, jumpsB := jumps(o.Regions[0]), jumps(o.Regions[1])
-	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t))
+	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t)) &&
+		!slices.ContainsFunc(rest, isParallel) // those stay outermost
 }
 
 // absorb moves the ops after an if into the region that goes on to them; the
