@@ -268,7 +268,7 @@ func (t *Tree) ready() error {
 	if limit > 0 && need > limit-t.rt.bytes {
 		return errorOf(ErrMemory, "a tree needs %d bytes, other trees have %d, and %s %d; use smaller extents or element types", need, t.rt.bytes, whose, limit)
 	}
-	region, err := engine.Map(need)
+	region, err := engine.Map(need + stagger)
 	if err != nil {
 		return errorOf(ErrMemory, "%w", err)
 	}
@@ -277,5 +277,12 @@ func (t *Tree) ready() error {
 	return nil
 }
 
+// stagger is how far apart trees begin in their pages. If all began at the same
+// place, elements of equal index would have equal low address bits, which
+// processors mistake for equal addresses when they order loads after stores.
+const stagger = 4096
+
 // address is the tree's first byte.
-func (t *Tree) address() unsafe.Pointer { return t.region.Base() }
+func (t *Tree) address() unsafe.Pointer {
+	return unsafe.Add(t.region.Base(), t.lay.ID()*7%16*(stagger/16))
+}

@@ -18,6 +18,7 @@ type Engine struct {
 	number  uint64 // of launches
 	fault   Fault
 	start   time.Time
+	last    int64 // clock at the end of the last loop that was not trivial
 	closing atomic.Bool
 	workers sync.WaitGroup
 
@@ -127,7 +128,9 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 // Where the time of a loop decides how it is run.
 const (
 	aloneBelow = 12e3  // ns: shorter loops are not worth waking a thread for
-	chunkMin   = 5e3   // ns: shorter chunks cost more to hand out than they balance
+	hotBelow   = 4e3   // ns: nor are shorter ones worth one that is awake
+	hotFor     = 20e3  // ns after a loop: the next one probably finds threads awake
+	chunkMin   = 1e3   // ns: shorter chunks cost more to hand out than they balance
 	chunkMax   = 500e3 // ns: longer chunks keep a cancelled launch waiting
 	probeSize  = 64    // iterations that are timed before anything is known
 )
@@ -153,15 +156,31 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 			return true
 		}
 	}
-	if left := t.cost * float64(total-begin); left < aloneBelow || len(e.threads) == 1 && (done == nil || left < chunkMax) {
+	left := t.cost * float64(total-begin)
+	if e.alone(left, done) {
 		if t.runs%16 < 2 {
 			e.timed(main, t, begin, total)
 		} else {
 			main.run(t.entry, begin, total)
 		}
+		if left >= hotBelow {
+			e.last = e.clock()
+		}
 		return true
 	}
-	return e.share(c, t, begin, total, inner, done)
+	finished := e.share(c, t, begin, total, inner, done)
+	e.last = e.clock()
+	return finished
+}
+
+// alone reports whether a loop that takes left nanoseconds is best run by the
+// calling thread, in one go. In a quick succession of short loops the first wakes
+// the threads for those that follow.
+func (e *Engine) alone(left float64, done <-chan struct{}) bool {
+	if len(e.threads) == 1 {
+		return done == nil || left < chunkMax
+	}
+	return left < hotBelow || left < aloneBelow && float64(e.clock()-e.last) > hotFor
 }
 
 // timed runs iterations on one thread and learns their cost.

@@ -171,10 +171,15 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 }
 
 // chunkSize is the number of iterations that a thread claims at a time: an eighth
-// of its share, within bounds of time, in whole rows where it holds some.
+// of its share, within bounds of time, in whole rows where it holds some. Of a
+// short loop it is the whole share, since its data, still in the threads' caches
+// from the launch before, would cost more to move than the balance gains.
 func chunkSize(cost float64, n, inner int64, threads int) int64 {
 	share := float64(n) / float64(threads)
 	chunk := int64(max(1, min(max(share/8, chunkMin/cost), chunkMax/cost)))
+	if cost*float64(n) < aloneBelow {
+		chunk = (n + int64(threads) - 1) / int64(threads)
+	}
 	switch {
 	case chunk >= inner:
 		return chunk / inner * inner

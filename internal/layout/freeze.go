@@ -44,13 +44,19 @@ func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
 // returns the bytes of the whole array.
 func (n *Node) size() int64 {
 	n.align = 1
-	off := int64(0)
+	off, large := int64(0), int64(0)
 	for _, it := range n.items {
 		align, size := it.extent()
 		if n.parent == nil {
 			align = max(align, rootAlign)
 		}
 		off = roundUp(off, align)
+		if n.parent == nil && size >= largeArray {
+			// Arrays that begin at equal places of their pages slow each other down:
+			// processors compare the low bits of addresses to order loads after stores.
+			off += large * 7 % 16 * 256
+			large++
+		}
 		if it.node != nil {
 			it.node.offset = off
 		} else {

@@ -15,6 +15,9 @@ const (
 	// that threads working on one do not slow down those on the next.
 	rootAlign = 64
 
+	// largeArray is the size from which on arrays in a root are staggered.
+	largeArray = 64 << 10
+
 	// maxBytes is more than any process can address.
 	maxBytes = 1 << 47
 )
