@@ -12,7 +12,7 @@ import (
 
 // Stages returns the names that Dump knows, in the order of compilation.
 func Stages() []string {
-	return slices.Concat([]string{"lower"}, pass.Stages(), []string{"ir", "llvm", "opt", "asm"})
+	return slices.Concat([]string{"lower"}, pass.Stages(), []string{"ir", "llvm", "opt", "asm", "object"})
 }
 
 // Dump returns a kernel as it stands after a stage.
@@ -25,7 +25,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 			return "", err
 		}
 		return k.String(), nil
-	case stage == "llvm" || stage == "opt" || stage == "asm":
+	case stage == "llvm" || stage == "opt" || stage == "asm" || stage == "object":
 		return dumpCode(p, name, lay, o, stage)
 	case !slices.Contains(Stages(), stage):
 		return "", fmt.Errorf("there is no stage %q; the stages are %s", stage, strings.Join(Stages(), ", "))
@@ -50,8 +50,12 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 	if o.Lib == nil {
 		return "", fmt.Errorf("stage %s needs LLVM", stage)
 	}
-	if stage == "opt" {
+	switch stage {
+	case "opt":
 		return o.Lib.Optimize(codegen.Pipeline(o.Level), text)
+	case "object":
+		object, err := o.Lib.Compile(codegen.Pipeline(o.Level), text)
+		return string(object), err
 	}
 	return o.Lib.Assembly(codegen.Pipeline(o.Level), text)
 }

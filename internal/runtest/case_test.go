@@ -21,13 +21,16 @@ type program struct {
 func TestPrograms(t *testing.T) {
 	rts := &runtimes{}
 	defer rts.close(t)
-	for _, table := range [][]program{statements, loops, reductions, parameters, randoms, failures, layouts, composed} {
-		for _, p := range table {
-			t.Run(p.name, func(t *testing.T) {
-				runAll(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
-			})
-		}
+	for _, p := range programs() {
+		t.Run(p.name, func(t *testing.T) {
+			runAll(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
+		})
 	}
+}
+
+// programs returns all tables.
+func programs() []program {
+	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed)
 }
 
 // eq compares what a case gave with what it should, floats within 16 ulps.

@@ -157,10 +157,7 @@ func (g *group) run(r *run, tuples [][]reflect.Value) {
 	}
 	r.place(ti.Shape{len(tuples)}, fields...)
 	src := "package expr\n\nvar (\n" + decl.String() + ")\n\nfunc Run() {\n\tfor i := range A {\n" + body.String() + "\t}\n}\n"
-	p, err := r.rt.Compile(ti.Text(g.name+".ti", src), bind)
-	if err != nil {
-		r.Fatalf("%v\n%s", err, src)
-	}
+	p := r.load(src, bind)
 	for i, tuple := range tuples {
 		for j, c := range ins {
 			c.set(i, tuple[j])

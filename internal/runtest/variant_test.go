@@ -95,6 +95,8 @@ type run struct {
 	variant
 	rt    *ti.Runtime
 	trees []*ti.Tree
+
+	loaded func(*ti.Program) // called with each program loaded, if not nil
 }
 
 // runAll runs f in all variants, each with a runtime that r keeps for the next.
@@ -201,9 +203,14 @@ func block(n int) int {
 }
 
 // load binds src to host.
-func (r *run) load(src string, host any) {
+func (r *run) load(src string, host any) *ti.Program {
 	r.Helper()
-	if err := r.rt.Load(src, host); err != nil {
-		r.Fatalf("%v", err)
+	p, err := r.rt.Compile(ti.Text("case.ti", src), host)
+	if err != nil {
+		r.Fatalf("%v\n%s", err, src)
 	}
+	if r.loaded != nil {
+		r.loaded(p)
+	}
+	return p
 }
