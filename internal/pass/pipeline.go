@@ -49,6 +49,7 @@ func pipeline() []row {
 		{name: "simplify addresses", run: each(simplify)},
 		{name: "cse addresses", run: each(cse)},
 		{name: "strided", run: eachTask(func(_ *state, t *ir.Task) { strided(t) })},
+		{name: "packet", run: eachTask(func(s *state, t *ir.Task) { packets(t, s.opts.VectorBits) })},
 		{name: "licm", run: each(hoist)},
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", run: each(cse)},

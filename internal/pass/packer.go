@@ -1,0 +1,377 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file writes the body of a task for packets; packet.go decides.
+
+// A packer writes the new body. To has what stands for the values of the old one:
+// one lane for uniform values, p.lanes for varying ones.
+type packer struct {
+	*packetInfo
+	lanes int
+	to    map[*ir.Value]*ir.Value
+	base  *ir.Value // index of the first lane
+	b     *ir.Builder
+	acc   map[*ir.Op][]*ir.Value // results of loops that lanes leave one by one, in memory
+	jump  map[*ir.Op]*ir.Op      // the new op for one that is left as a whole
+}
+
+// task replaces the body of the task by one for packets of its trips iterations
+// from lo on.
+func (p *packer) task(trips, lo int64) {
+	t, old := p.t, p.t.Body
+	last := len(t.Dims) - 1
+	body := &ir.Block{Params: append([]*ir.Value{}, old.Params[:last]...)}
+	for _, v := range body.Params {
+		v.Block = body
+	}
+	number := body.AddParam(p.index.Type, p.index.Name)
+	p.b = ir.NewBuilder(body)
+	p.b.Pos = t.Pos
+	p.acc, p.jump = map[*ir.Op][]*ir.Value{}, map[*ir.Op]*ir.Op{}
+
+	n := int64(p.lanes)
+	scalar, vector := p.index.Type, ir.Vec(p.index.Type.Kind, p.lanes)
+	p.base = nowrap(p.b, ir.OpAdd, nowrap(p.b, ir.OpMul, number, p.b.Int(scalar, n)), p.b.Int(scalar, lo))
+	index := nowrap(p.b, ir.OpAdd, p.splat(p.base), p.b.OpOf(ir.OpIota, vector))
+	p.to[p.index] = index
+	var mask *ir.Value
+	if trips%n != 0 {
+		mask = p.b.Op(ir.OpLt, index, p.b.Int(vector, lo+trips))
+	}
+	p.block(old, mask)
+	p.b.Jump(ir.OpContinue, nil)
+	t.Body, t.Nest, t.Strided = body, nil, false
+	t.Dims[last] = ir.Dim{Kind: scalar.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
+}
+
+// value returns what stands for v; values of the prologue stand for themselves.
+func (p *packer) value(v *ir.Value) *ir.Value {
+	if w, ok := p.to[v]; ok {
+		return w
+	}
+	return v
+}
+
+// splat gives every lane the value of v.
+func (p *packer) splat(v *ir.Value) *ir.Value {
+	if v.Type.Lanes != 1 {
+		return v
+	}
+	return p.b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, p.lanes), v)
+}
+
+// as returns what stands for v in the form that target has: in lanes if target
+// varies.
+func (p *packer) as(target, v *ir.Value) *ir.Value {
+	if p.varying[target] {
+		return p.splat(p.value(v))
+	}
+	return p.value(v)
+}
+
+// all does so for a list.
+func (p *packer) all(targets, vs []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		out[i] = p.as(targets[i], v)
+	}
+	return out
+}
+
+// types returns the types that what stands for vs has.
+func (p *packer) types(vs []*ir.Value) []ir.Type {
+	ts := make([]ir.Type, len(vs))
+	for i, v := range vs {
+		ts[i] = v.Type
+		if p.varying[v] {
+			ts[i].Lanes = uint16(p.lanes)
+		}
+	}
+	return ts
+}
+
+// A mask says which lanes are at a point of the code: nil for all of them.
+
+func (p *packer) and(m, c *ir.Value) *ir.Value {
+	if m == nil {
+		return c
+	}
+	return p.b.Op(ir.OpAnd, m, c)
+}
+
+func (p *packer) boolLanes() ir.Type { return ir.Vec(ir.Bool, p.lanes) }
+
+// full turns a mask into a value.
+func (p *packer) full(m *ir.Value) *ir.Value {
+	if m == nil {
+		return p.b.Int(p.boolLanes(), 1)
+	}
+	return m
+}
+
+func (p *packer) pick(m, yes, no *ir.Value) *ir.Value {
+	if m == nil {
+		return yes
+	}
+	return p.b.Op(ir.OpSelect, m, p.splat(yes), p.splat(no))
+}
+
+// end is how a block ended.
+type end struct {
+	mask *ir.Value   // lanes that reached its end
+	args []*ir.Value // operands of its terminator, in the old code
+	dead bool        // no lane did: all took a masked break
+	done bool        // a jump of all lanes was written, so the block has its terminator
+}
+
+// block writes the ops of b for the lanes of mask, up to its terminator.
+func (p *packer) block(b *ir.Block, mask *ir.Value) end {
+	for _, o := range b.Ops {
+		p.b.Pos = o.Pos
+		switch o.Code {
+		case ir.OpIf:
+			if p.varying[o.Args[0]] {
+				mask = p.masked(o, mask)
+			} else {
+				mask = p.branch(o, mask)
+			}
+		case ir.OpFor, ir.OpLoop, ir.OpBlock:
+			p.loop(o, mask)
+		case ir.OpBreak:
+			return p.leave(o, mask)
+		case ir.OpYield, ir.OpContinue:
+			return end{mask: mask, args: o.Args}
+		case ir.OpLoad, ir.OpStore:
+			p.access(o, mask)
+		default:
+			p.pure(o)
+		}
+	}
+	return end{mask: mask}
+}
+
+// pure writes an op in lanes if an operand varies.
+func (p *packer) pure(o *ir.Op) {
+	types := make([]ir.Type, len(o.Results))
+	wide := p.any(o.Args)
+	c := ir.NewOp(o.Code, o.Pos, nil)
+	for i, r := range o.Results {
+		types[i] = r.Type
+		if wide {
+			types[i].Lanes = uint16(p.lanes)
+		}
+	}
+	for _, v := range o.Args {
+		v = p.value(v)
+		if wide {
+			v = p.splat(v)
+		}
+		c.Args = append(c.Args, v)
+	}
+	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
+	c.Field, c.Table, c.Func, c.Param = o.Field, o.Table, o.Func, o.Param
+	for i, r := range o.Results {
+		w := &ir.Value{Type: types[i], Def: c, Index: i, Name: r.Name}
+		c.Results = append(c.Results, w)
+		p.to[r] = w
+	}
+	p.b.Emit(c)
+}
+
+// access writes a load or store: of one place, of places in a row from the first
+// lane's on, or of places at a distance.
+func (p *packer) access(o *ir.Op, mask *ir.Value) {
+	stride := p.strides[o]
+	c := ir.NewOp(o.Code, o.Pos, nil)
+	c.Alias, c.Flags = o.Alias, o.Flags
+	t := ir.Type{}
+	if o.Code == ir.OpLoad {
+		t = o.Results[0].Type
+	} else {
+		t = o.Args[1].Type
+	}
+	place := p.first(o.Args[0])
+	if stride != 0 {
+		t.Lanes = uint16(p.lanes)
+		if stride != int64(t.Kind.Size()) {
+			i64 := ir.Vec(ir.I64, p.lanes)
+			far := p.b.Op(ir.OpMul, p.b.OpOf(ir.OpIota, i64), p.b.Int(i64, stride))
+			place = p.b.OpOf(ir.OpOffset, ir.Vec(ir.Ptr, p.lanes), place, far)
+		}
+	}
+	c.Args = []*ir.Value{place}
+	if o.Code == ir.OpStore {
+		c.Args = append(c.Args, p.splat(p.value(o.Args[1])))
+	} else {
+		w := &ir.Value{Type: t, Def: c, Name: o.Results[0].Name}
+		c.Results = []*ir.Value{w}
+		p.to[o.Results[0]] = w
+	}
+	if stride != 0 && mask != nil {
+		c.Args = append(c.Args, mask)
+	}
+	p.b.Emit(c)
+}
+
+// first computes what v is in the first lane.
+func (p *packer) first(v *ir.Value) *ir.Value {
+	if v == p.index {
+		return p.base
+	}
+	if !p.varying[v] {
+		return p.value(v)
+	}
+	o := v.Def
+	c := ir.NewOp(o.Code, o.Pos, []ir.Type{v.Type})
+	c.Flags, c.Aux, c.Bits, c.Kind = o.Flags, o.Aux, o.Bits, o.Kind
+	for _, a := range o.Args {
+		c.Args = append(c.Args, p.first(a))
+	}
+	return p.b.Emit(c)
+}
+
+// leave writes a break: of all lanes together, or of those of mask, which leave
+// their results in memory.
+func (p *packer) leave(o *ir.Op, mask *ir.Value) end {
+	if !p.leaves[o.Target] {
+		p.b.Jump(ir.OpBreak, p.jump[o.Target], p.all(o.Target.Results, o.Args)...)
+		return end{done: true}
+	}
+	for i, place := range p.acc[o.Target] {
+		v := p.splat(p.value(o.Args[i]))
+		if mask != nil {
+			v = p.b.Op(ir.OpSelect, mask, v, p.b.Load(v.Type, place))
+		}
+		p.b.Store(place, v)
+	}
+	return end{dead: true}
+}
+
+// escapes reports whether b has a masked break out of it.
+func (p *packer) escapes(b *ir.Block) bool {
+	inside := map[*ir.Op]bool{}
+	found := false
+	ir.Walk(b, func(o *ir.Op) bool {
+		inside[o] = true
+		found = found || o.Code == ir.OpBreak && p.leaves[o.Target] && !inside[o.Target]
+		return true
+	})
+	return found
+}
+
+// branch writes an if that all lanes take alike, and returns the lanes behind it.
+func (p *packer) branch(o *ir.Op, mask *ir.Value) *ir.Value {
+	types := p.types(o.Results)
+	escapes := p.escapes(o.Regions[0]) || p.escapes(o.Regions[1])
+	if escapes {
+		types = append(types, p.boolLanes())
+	}
+	c := ir.NewOp(ir.OpIf, o.Pos, types, p.value(o.Args[0]))
+	p.b.Emit(c)
+	for i, r := range o.Regions {
+		p.b.In(c.Regions[i], func() { p.region(o, r, mask, escapes) })
+	}
+	for i, r := range o.Results {
+		p.to[r] = c.Results[i]
+	}
+	if escapes {
+		return c.Results[len(o.Results)]
+	}
+	return mask
+}
+
+// region writes a region of the if o up to a yield of its results, and of the
+// lanes that reach its end where withMask says so.
+func (p *packer) region(o *ir.Op, r *ir.Block, mask *ir.Value, withMask bool) {
+	e := p.block(r, mask)
+	if e.done {
+		return
+	}
+	var vs []*ir.Value
+	for i, t := range p.types(o.Results) {
+		if e.dead {
+			vs = append(vs, p.b.Const(t, 0))
+		} else {
+			vs = append(vs, p.as(o.Results[i], e.args[i]))
+		}
+	}
+	if withMask && e.dead {
+		vs = append(vs, p.b.Int(p.boolLanes(), 0))
+	} else if withMask {
+		vs = append(vs, p.full(e.mask))
+	}
+	p.b.Yield(vs...)
+}
+
+// masked writes an if whose condition varies: both regions, each for its lanes,
+// and a choice between the results.
+func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
+	c := p.value(o.Args[0])
+	masks := [2]*ir.Value{p.and(mask, c), p.and(mask, p.b.Op(ir.OpNot, c))}
+	var vals [2][]*ir.Value
+	var ends [2]*ir.Value
+	for i, r := range o.Regions {
+		if heavy(r) {
+			vals[i], ends[i] = p.ifAny(o, r, masks[i])
+			continue
+		}
+		e := p.block(r, masks[i])
+		ends[i] = e.mask
+		if e.dead {
+			ends[i] = p.b.Int(p.boolLanes(), 0)
+		}
+		for j := range o.Results {
+			if e.dead {
+				vals[i] = append(vals[i], nil)
+			} else {
+				vals[i] = append(vals[i], p.splat(p.value(e.args[j])))
+			}
+		}
+	}
+	for j, r := range o.Results {
+		switch a, b := vals[0][j], vals[1][j]; {
+		case a == nil && b == nil:
+			p.to[r] = p.b.Const(p.types(o.Results[j : j+1])[0], 0)
+		case b == nil:
+			p.to[r] = a
+		case a == nil:
+			p.to[r] = b
+		default:
+			p.to[r] = p.b.Op(ir.OpSelect, c, a, b)
+		}
+	}
+	if !p.escapes(o.Regions[0]) && !p.escapes(o.Regions[1]) {
+		return mask
+	}
+	return p.b.Op(ir.OpOr, ends[0], ends[1])
+}
+
+// heavy reports whether a region is worth a branch around it, or needs one: a
+// load must not happen for no lane at all.
+func heavy(b *ir.Block) bool {
+	found := false
+	ir.Walk(b, func(o *ir.Op) bool {
+		found = found || o.Code.Is(ir.Loop) || o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpCall
+		return !found
+	})
+	return found
+}
+
+// ifAny writes a region of the if o behind the question whether any lane of mask
+// is there, and returns its results and the lanes that reach its end.
+func (p *packer) ifAny(o *ir.Op, r *ir.Block, mask *ir.Value) (vals []*ir.Value, out *ir.Value) {
+	types := append(p.types(o.Results), p.boolLanes())
+	c := ir.NewOp(ir.OpIf, o.Pos, types, p.b.OpOf(ir.OpAny, ir.Scalar(ir.Bool), mask))
+	p.b.Emit(c)
+	p.b.In(c.Regions[0], func() { p.region(o, r, mask, true) })
+	p.b.In(c.Regions[1], func() {
+		var vs []*ir.Value
+		for _, t := range types {
+			vs = append(vs, p.b.Const(t, 0))
+		}
+		p.b.Yield(vs...)
+	})
+	n := len(o.Results)
+	return c.Results[:n:n], c.Results[n]
+}

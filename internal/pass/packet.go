@@ -1,0 +1,266 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// packets makes a task work on a vector of iterations at a time (seed text 004,
+// chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
+//
+// Input: a task with addresses whose innermost dim has constant bounds and whose
+// body has a loop, with conditions or trip counts that differ between iterations
+// as a rule, so that LLVM's vectoriser gives up on it. Output: the same task whose
+// innermost dim counts packets of W iterations. Values that differ between the
+// iterations of a packet (varying ones) have W lanes; a condition that varies
+// becomes a mask; a loop that iterations leave at different times runs until its
+// last lane has left. What is the same for all lanes (uniform) stays scalar.
+//
+// A task is left alone if a packet would gather inside a loop, or if its body has
+// anything but arithmetic, loops, conditions, and loads and stores at constant
+// distances: atomics, failures, random state and local arrays stay scalar.
+func packets(t *ir.Task, vectorBits int) {
+	last := len(t.Dims) - 1
+	if last < 0 || vectorBits < 128 {
+		return
+	}
+	d := t.Dims[last]
+	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
+		return
+	}
+	a := analysePacket(t)
+	if a == nil {
+		return
+	}
+	lanes := int64(vectorBits / 8 / a.widest)
+	if a.divergent {
+		// Two registers side by side hide the latency of the loop's chain.
+		lanes *= 2
+	}
+	trips := d.Hi.Const - d.Lo.Const
+	if trips < lanes || lanes > 64 {
+		return
+	}
+	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
+	p.task(trips, d.Lo.Const)
+}
+
+// packetInfo is what analysePacket finds out about a task.
+type packetInfo struct {
+	t         *ir.Task
+	r         *rangeInfo
+	index     *ir.Value // parameter of the innermost dim
+	varying   map[*ir.Value]bool
+	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
+	strides   map[*ir.Op]int64
+	widest    int  // bytes of the widest varying number
+	divergent bool // some loop is in leaves
+}
+
+// analysePacket returns nil if t is no task for packets.
+func analysePacket(t *ir.Task) *packetInfo {
+	a := &packetInfo{t: t, r: analyse(t), index: t.Body.Params[len(t.Dims)-1],
+		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
+	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+	a.varying[a.index] = true
+	// Carried values may turn out to vary only at the end of a loop.
+	for n := -1; n != len(a.varying)+len(a.leaves); {
+		n = len(a.varying) + len(a.leaves)
+		a.spread(t.Body, false)
+	}
+	loops := 0
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		if o.Code.Is(ir.Loop) {
+			loops++
+		}
+		return true
+	})
+	if loops == 0 || !a.fits(t.Body, nil, false) {
+		return nil
+	}
+	return a
+}
+
+// vary marks v.
+func (a *packetInfo) vary(vs ...*ir.Value) {
+	for _, v := range vs {
+		a.varying[v] = true
+	}
+}
+
+func (a *packetInfo) any(vs []*ir.Value) bool {
+	for _, v := range vs {
+		if a.varying[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// spread marks what varies in b; masked says that b runs for some lanes only.
+func (a *packetInfo) spread(b *ir.Block, masked bool) {
+	for _, o := range b.Ops {
+		switch o.Code {
+		case ir.OpIf:
+			inner := masked || a.varying[o.Args[0]]
+			a.spread(o.Regions[0], inner)
+			a.spread(o.Regions[1], inner)
+			for i, v := range o.Results {
+				for _, r := range o.Regions {
+					y := r.Terminator()
+					if a.varying[o.Args[0]] || y.Code == ir.OpYield && a.varying[y.Args[i]] {
+						a.vary(v)
+					}
+				}
+			}
+		case ir.OpFor, ir.OpLoop, ir.OpBlock:
+			a.spreadLoop(o)
+		case ir.OpBreak, ir.OpContinue:
+			a.spreadJump(o, masked)
+		case ir.OpYield:
+			if o.Code == ir.OpYield && b.Owner != nil && b.Owner.Code == ir.OpBlock {
+				a.merge(b.Owner.Results, o.Args, masked)
+			}
+		default:
+			if a.any(o.Args) {
+				a.vary(o.Results...)
+			}
+		}
+	}
+}
+
+// carried returns the parameters of a loop's body that are carried values, and
+// the operands that they start as.
+func carried(o *ir.Op) (params, inits []*ir.Value) {
+	params = o.Regions[0].Params
+	if o.Code == ir.OpFor {
+		return params[1:], o.Args[2:]
+	}
+	return params, o.Args
+}
+
+func (a *packetInfo) spreadLoop(o *ir.Op) {
+	params, inits := carried(o)
+	a.merge(params, inits, false)
+	if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) {
+		a.leaves[o] = true
+		a.vary(o.Regions[0].Params[0])
+	}
+	// Lanes inside a loop are those that take part in it: a break is masked only
+	// by conditions within.
+	a.spread(o.Regions[0], false)
+	if a.leaves[o] {
+		a.vary(o.Results...)
+	} else if o.Code == ir.OpFor {
+		a.merge(o.Results, params, false)
+	}
+}
+
+// merge marks the targets of varying sources, or all if the transfer is masked.
+func (a *packetInfo) merge(to, from []*ir.Value, masked bool) {
+	for i, v := range to {
+		if masked || a.varying[from[i]] {
+			a.vary(v)
+		}
+	}
+}
+
+func (a *packetInfo) spreadJump(o *ir.Op, masked bool) {
+	if o.Target == nil {
+		return
+	}
+	if o.Code == ir.OpContinue {
+		params, _ := carried(o.Target)
+		a.merge(params, o.Args, masked)
+		return
+	}
+	if masked {
+		a.leaves[o.Target] = true
+	}
+	a.merge(o.Target.Results, o.Args, masked)
+}
+
+// fits reports whether everything in b can be done for a packet. Inside is the
+// innermost loop or block around b, masked as in spread.
+func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
+	for i, o := range b.Ops {
+		a.measure(o)
+		last := i == len(b.Ops)-1
+		switch o.Code {
+		case ir.OpIf:
+			m := masked || a.varying[o.Args[0]]
+			if !a.fits(o.Regions[0], inside, m) || !a.fits(o.Regions[1], inside, m) {
+				return false
+			}
+		case ir.OpFor, ir.OpLoop, ir.OpBlock:
+			a.divergent = a.divergent || a.leaves[o] && o.Code != ir.OpBlock
+			if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) || !a.fits(o.Regions[0], o, false) {
+				return false
+			}
+		case ir.OpContinue:
+			// In the middle of a body only if all lanes do it together.
+			if o.Target != inside || masked || o.Target == nil && b != a.t.Body || !last {
+				return false
+			}
+			if o.Target != nil && b != o.Target.Regions[0] {
+				return false
+			}
+		case ir.OpBreak:
+			if o.Target != inside {
+				return false
+			}
+		case ir.OpLoad, ir.OpStore:
+			if !a.access(o, inside != nil) {
+				return false
+			}
+		case ir.OpYield:
+		case ir.OpCall, ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
+			if a.any(o.Args) || o.Code != ir.OpCall {
+				return false
+			}
+		default:
+			if !o.Code.Is(ir.Pure) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// measure notes the widest number among what varies; addresses do not count,
+// since a packet has but one.
+func (a *packetInfo) measure(o *ir.Op) {
+	for _, v := range o.Results {
+		k := v.Type.Kind
+		if a.varying[v] && (k == ir.F64 || k == ir.I64 || k == ir.U64) && !addressOnly(o) {
+			a.widest = 8
+		}
+	}
+}
+
+// addressOnly reports whether o is one of the ops that access lowering makes.
+func addressOnly(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpConvert:
+		return o.Results[0].Type.Kind == ir.I64 && o.Args[0].Type.Kind.IsInt()
+	case ir.OpMul, ir.OpAdd:
+		return o.Flags.Has(ir.NoWrap) && o.Results[0].Type.Kind == ir.I64
+	}
+	return false
+}
+
+// access finds the distance between the places of neighbouring lanes.
+func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
+	stride, linear := a.r.stride(o.Args[0], a.index, a.varying)
+	kind := ir.Invalid
+	if o.Code == ir.OpStore {
+		kind = o.Args[1].Type.Kind
+		if stride == 0 {
+			return false // all lanes into one place
+		}
+	} else {
+		kind = o.Results[0].Type.Kind
+		if stride == 0 && linear {
+			delete(a.varying, o.Results[0])
+		}
+	}
+	a.strides[o] = stride
+	return linear && (!inLoop || stride == 0 || stride == int64(kind.Size()))
+}
