@@ -40,8 +40,13 @@ func (inst *instance) buildOracle() error {
 	return nil
 }
 
-func (inst *instance) runOracle(ctx context.Context) error {
+func (inst *instance) runOracle(ctx context.Context) (err error) {
 	in := inst.oracle
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
+		}
+	}()
 	env := &oracle.Env{Fields: in.fields, Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
 	for _, q := range in.k.Params {
 		s := oracle.Slice{}

@@ -1,0 +1,152 @@
+package driver
+
+import (
+	"bytes"
+	"go/token"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+const source = `package p
+
+var X field[f32]
+
+func Smooth(k f32) f32 {
+	s := f32(0)
+	for i := range span(1, len(X)-1) {
+		X[i] += k * sin(X[i-1]+X[i+1])
+		s += X[i]
+	}
+	return s
+}
+
+func Nothing() {}
+`
+
+// program checks source against a field of 64 elements in blocks.
+func program(t *testing.T) (*check.Program, Layout) {
+	t.Helper()
+	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := layout.NewField(elem)
+	tree := layout.NewTree(0)
+	n, err := tree.Root().Dense("i", 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Place(f, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	file, errs := syntax.Parse("p.ti", source, token.Position{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	pkg, errs := check.Declare([]*syntax.File{file})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	p, errs := pkg.Check(&check.Host{Fields: map[string]check.HostField{"X": {Elem: check.F32, Shape: []int{64}, Origin: []int{0}}}})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return p, Layout{"X": {Field: f}}
+}
+
+func options(t *testing.T, level int) Options {
+	t.Helper()
+	lib, err := llvm.Default()
+	if err != nil {
+		t.Skip(err)
+	}
+	return Options{Lib: lib, Level: level, Verify: true}
+}
+
+// TestSameBytes compiles twice and compares the objects.
+func TestSameBytes(t *testing.T) {
+	p, lay := program(t)
+	for _, level := range []int{0, 3} {
+		a, err := Compile(p, "Smooth", lay, options(t, level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Compile(p, "Smooth", lay, options(t, level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Object, b.Object) || len(a.Entries) != len(a.Kernel.Tasks) || len(a.Entries) == 0 {
+			t.Errorf("level %d: objects of %d and %d bytes, %d entries", level, len(a.Object), len(b.Object), len(a.Entries))
+		}
+		if a.Close() != nil || b.Close() != nil {
+			t.Error("Close")
+		}
+	}
+}
+
+func TestKernelWithoutTasks(t *testing.T) {
+	p, lay := program(t)
+	c, err := Compile(p, "Nothing", lay, options(t, 3))
+	if err != nil || len(c.Kernel.Tasks) != 0 || c.Close() != nil {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := Compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
+		t.Error(err)
+	}
+}
+
+func TestDumpEveryStage(t *testing.T) {
+	p, lay := program(t)
+	o := options(t, 3)
+	seen := map[string]bool{}
+	for _, s := range Stages() {
+		if seen[s] {
+			t.Errorf("stage %s twice", s)
+		}
+		seen[s] = true
+		text, err := Dump(p, "Smooth", lay, o, s)
+		if err != nil || !strings.Contains(text, "Smooth") && s != "asm" && s != "llvm" && s != "opt" && s != "object" {
+			t.Errorf("%s: %v, %d bytes", s, err, len(text))
+		}
+	}
+	if _, err := Dump(p, "Smooth", lay, o, "nonsense"); err == nil || !strings.Contains(err.Error(), "the stages are lower,") {
+		t.Error(err)
+	}
+	stages, err := Trace(p, "Smooth", lay, o)
+	if err != nil || len(stages) < 6 || stages[0].Name != "lower" || stages[len(stages)-1].Name != "asm" {
+		t.Errorf("%d stages, %v", len(stages), err)
+	}
+}
+
+func TestLayout(t *testing.T) {
+	_, lay := program(t)
+	f := &ir.Field{Name: "X"}
+	if k, n, ok := lay.Uniform(0); k != ir.F32 || n != 256 || !ok {
+		t.Errorf("%v, %v, %v", k, n, ok)
+	}
+	if _, _, ok := lay.Uniform(7); ok {
+		t.Error("a tree that is not there")
+	}
+	if a := lay.Access(f, 0); a.Offset([]int{3}) != 12 || len(lay.Nest(f)) != 1 {
+		t.Errorf("%+v, %v", a, lay.Nest(f))
+	}
+}
+
+// TestPanicBecomesError hands over a program that no checker would.
+func TestPanicBecomesError(t *testing.T) {
+	bad := &check.Program{Kernels: []*check.Func{{Name: "Bad", Body: nil}}}
+	_, err := Lower(bad, "Bad", Options{})
+	if err == nil || !strings.Contains(err.Error(), "internal error while compiling kernel Bad") {
+		t.Error(err)
+	}
+}
