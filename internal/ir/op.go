@@ -245,7 +245,7 @@ var table = [numCodes]Info{
 	OpSelect: {"select", 3, 3, RuleSelect, Pure, AnyKind, 0, "the second operand where the first is true, else the third"},
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
 
-	OpSplat: {"splat", 1, 1, RuleFree, Pure, Scalars, 0, "all lanes alike"},
+	OpSplat: {"splat", 1, 1, RuleFree, Pure, AnyKind, 0, "all lanes alike"},
 	OpAny:   {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
 	OpAll:   {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
 	OpIota:  {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},

@@ -9,7 +9,6 @@ import (
 
 type (
 	m2 = ti.Mat2
-	m3 = ti.Mat3
 )
 
 func vec2Group() group {
