@@ -1,0 +1,154 @@
+package runtest
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+var queries = []program{
+	{"what is known of a field", `
+type Cell = [3]f32
+var X field[Cell, D2]
+var Y field[f64]
+func Run() (rank, cells, first i32, s f64, last ivec2) {
+	var sums [len(X.shape)]i32
+	for i := range static(len(X.shape)) { sums[i] = X.shape[i] }
+	var t Y.dtype
+	t = Y[1] + 1
+	if static(Y.dtype == f64) { t *= 2 }
+	cells = sums[0] * sums[1]
+	return len(sums), cells, len(X), t, X.shape - 1
+}`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[ti.Vec3]
+			Y   ti.Field[float64]
+			Run func() (rank, cells, first int32, s float64, last ti.IVec2, err error)
+		}
+		r.place(ti.Shape{6, 10}, &h.X)
+		r.place(ti.Shape{4}, &h.Y)
+		r.load(src, &h)
+		h.Y.Set(20, 1)
+		rank, cells, first, s, last, err := h.Run()
+		ok(r, err)
+		eq(r, "rank", rank, 2)
+		eq(r, "cells", cells, 60)
+		eq(r, "first", first, 6)
+		eq(r, "s", s, 42)
+		eq(r, "last", last, ti.IVec2{5, 9})
+	}},
+	{"promises about indices", `
+var X, Y field[i32]
+func Run() {
+	for i := range X {
+		j := assumeInRange(i*2-i, i, 0, 1)
+		X[loopUnique(j)] += 3
+		Y[j] = X[j] + i
+	}
+}`, func(r *run, src string) {
+		var h struct {
+			X, Y ti.Field[int32]
+			Run  func() error
+		}
+		r.place(ti.Shape{40}, &h.X, &h.Y)
+		r.load(src, &h)
+		ok(r, h.Run())
+		eqAll(r, &h.Y, func(i ti.Index) int32 { return int32(3 + i[0]) })
+	}},
+	{"vectors of one and of ten", `
+var V field[[10]f32]
+var U field[[1]i32]
+func Run() {
+	for i := range V {
+		v := V[i]
+		for k := range static(v.n) { v[k] = f32(k * i) }
+		V[i] = v + sum(v)
+		U[i] = vec(i) * 2
+	}
+}`, func(r *run, src string) {
+		var h struct {
+			V   ti.Field[[10]float32]
+			U   ti.Field[[1]int32]
+			Run func() error
+		}
+		r.place(ti.Shape{20}, &h.V, &h.U)
+		r.load(src, &h)
+		ok(r, h.Run())
+		for i := range 20 {
+			for k := range 10 {
+				eq(r, "V", h.V.At(i)[k], float32(i*k+45*i))
+			}
+			eq(r, "U", h.U.At(i)[0], int32(2*i))
+		}
+	}},
+	{"a field read and written through two kernels", `
+var X field[i32]
+func shift(i, by i32) i32 { return X[clamp(i+by, 0, len(X)-1)] }
+func Step(by i32) i32 {
+	total := 0
+	for i := range serial(X) {
+		X[i] = shift(i, by) + 1
+		total += X[i]
+	}
+	return total
+}
+func Run(n i32) (total i32) {
+	for i := range X { X[i] = i }
+	for range serial(n) { total += step(2) }
+	return
+}
+func step(by i32) i32 { return Step(by) }`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[int32]
+			Run func(n int32) (int32, error)
+		}
+		r.place(ti.Shape{12}, &h.X)
+		r.load(src, &h)
+		got, err := h.Run(3)
+		ok(r, err)
+		var x [12]int32
+		for i := range x {
+			x[i] = int32(i)
+		}
+		want := int32(0)
+		for range 3 {
+			for i := range x {
+				x[i] = x[min(i+2, 11)] + 1
+				want += x[i]
+			}
+		}
+		eq(r, "total", got, want)
+		eqAll(r, &h.X, func(i ti.Index) int32 { return x[i[0]] })
+	}},
+}
+
+// The module's int and float can be 64 bits wide.
+func TestWidths(t *testing.T) {
+	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
+		rt, err := ti.New(ti.Config{Arch: arch, Int: 64, Float: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{TB: t, rt: rt}
+		var h struct {
+			X   ti.Field[int64]
+			Run func(n int64) (int64, float64, error)
+		}
+		r.place(ti.Shape{8}, &h.X)
+		r.load(`package p
+var X field[int]
+func Run(n int) (int, float) {
+	s := 0
+	for i := range X { X[i] = i << 40; s += X[i] }
+	return s + n, 1 / 3.0
+}`, &h)
+		s, third, err := h.Run(1 << 50)
+		if err != nil || s != 28<<40+1<<50 || third != 1/3. {
+			t.Errorf("%v: got %v, %v, %v", arch, s, third, err)
+		}
+		r.close()
+		if err := rt.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
