@@ -87,10 +87,11 @@ const (
 	OpFma    // %3 = fma %a, %b, %c : f32         a*b+c, rounded once
 
 	// Lanes.
-	OpSplat // %1 = splat %0 : f32x16
-	OpAny   // %1 = any %mask : bool
-	OpAll   // %1 = all %mask : bool
-	OpIota  // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
+	OpSplat   // %1 = splat %0 : f32x16
+	OpAny     // %1 = any %mask : bool
+	OpAll     // %1 = all %mask : bool
+	OpShuffle // %2 = shuffle 0 %a, %b : f32x16   lanes of two vectors: Aux is one of the Shuffle constants
+	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
 
 	// Random numbers, functions, tables.
 	OpRand   // %0 = rand : u32                   next draw of this iteration
@@ -130,6 +131,15 @@ const (
 	OpReturn   // return %x                       results of the kernel or function
 
 	numCodes
+)
+
+// What a shuffle takes from its operands a and b of n lanes each, side by side
+// a0 … an-1 b0 … bn-1.
+const (
+	ShuffleEven = iota // a0 a2 … b0 b2 …
+	ShuffleOdd         // a1 a3 … b1 b3 …
+	ShuffleLow         // a0 b0 a1 b1 …, the first half of both
+	ShuffleHigh        // the same of the second half
 )
 
 // Rule is how the result type follows from the operands.
@@ -245,10 +255,11 @@ var table = [numCodes]Info{
 	OpSelect: {"select", 3, 3, RuleSelect, Pure, AnyKind, 0, "the second operand where the first is true, else the third"},
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
 
-	OpSplat: {"splat", 1, 1, RuleFree, Pure, AnyKind, 0, "all lanes alike"},
-	OpAny:   {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
-	OpAll:   {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
-	OpIota:  {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
+	OpSplat:   {"splat", 1, 1, RuleFree, Pure, AnyKind, 0, "all lanes alike"},
+	OpAny:     {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
+	OpAll:     {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
+	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure, Scalars, 0, "lanes of two vectors side by side"},
+	OpIota:    {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
 
 	OpRand:   {"rand", 0, 0, RuleFree, Reads | Writes, 0, 0, "the next random u32 of the iteration"},
 	OpKey:    {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},

@@ -156,7 +156,7 @@ func (p *parser) attrs(o *Op) string {
 	switch o.Code {
 	case OpConst:
 		return p.constant()
-	case OpParam, OpBase, OpArgPtr, OpParFor:
+	case OpParam, OpBase, OpArgPtr, OpParFor, OpShuffle:
 		o.Aux = p.int()
 	case OpFrame:
 		o.Aux = p.int()

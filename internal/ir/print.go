@@ -319,7 +319,7 @@ func (p *printer) attrs(o *Op) string {
 			return fmt.Sprintf(" %d %d x %s", o.Aux, o.Bits, o.Kind)
 		}
 		return fmt.Sprintf(" %d", o.Aux)
-	case OpParam, OpBase, OpArgPtr, OpParFor:
+	case OpParam, OpBase, OpArgPtr, OpParFor, OpShuffle:
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpLen:
 		return " $" + paramName(o.Param)

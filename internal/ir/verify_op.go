@@ -116,7 +116,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -182,6 +182,10 @@ func (v *verifier) value(o *Op) {
 	case OpSplat:
 		if o.Args[0].Type != t.Elem() {
 			v.op(o, "%s is not the element of %s", o.Args[0].Type, t)
+		}
+	case OpShuffle:
+		if t.Lanes < 2 || o.Aux < ShuffleEven || o.Aux > ShuffleHigh {
+			v.op(o, "there is no shuffle %d of %s", o.Aux, t)
 		}
 	case OpIota:
 		if !t.Kind.IsInt() || t.Lanes < 2 {

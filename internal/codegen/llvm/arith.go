@@ -35,6 +35,9 @@ func (f *function) arithmetic(o *ir.Op) {
 		v = f.splat(r.Type, f.use(o.Args[0]))
 	case o.Code == ir.OpAny || o.Code == ir.OpAll:
 		v = f.anyAll(o)
+	case o.Code == ir.OpShuffle:
+		a, b := o.Args[0], o.Args[1]
+		v = f.inst("shufflevector %s %s, %s %s, %s", typ(a.Type), f.use(a), typ(b.Type), f.use(b), shuffle(o.Aux, int64(r.Type.Lanes)))
 	case o.Code == ir.OpIota:
 		v = iota(r.Type)
 	case info.Max == 2:
@@ -43,6 +46,22 @@ func (f *function) arithmetic(o *ir.Op) {
 		v = f.unary(o, o.Args[0].Type, f.use(o.Args[0]))
 	}
 	f.values[r] = v
+}
+
+// shuffle is the mask of a shuffle of vectors of n lanes.
+func shuffle(kind, n int64) string {
+	elems := make([]string, n)
+	for i := range n {
+		lane := int64(0)
+		switch kind {
+		case ir.ShuffleEven, ir.ShuffleOdd:
+			lane = 2*i + kind - ir.ShuffleEven
+		default:
+			lane = (kind-ir.ShuffleLow)*n/2 + i/2 + i%2*n
+		}
+		elems[i] = fmt.Sprintf("i32 %d", lane)
+	}
+	return fmt.Sprintf("<%d x i32> <%s>", n, strings.Join(elems, ", "))
 }
 
 // iota is the literal of the lanes' numbers.
