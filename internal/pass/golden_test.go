@@ -45,7 +45,7 @@ func golden(t *testing.T, file string) {
 		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
 	}
 	for _, stage := range stages {
-		if err := RunStage(k, Options{Verify: true, Layout: testLayout{}}, stage); err != nil {
+		if err := RunStage(k, Options{Verify: true, Layout: testLayout{}, VectorBits: 512}, stage); err != nil {
 			t.Fatal(err)
 		}
 	}

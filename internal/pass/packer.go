@@ -182,6 +182,10 @@ func (p *packer) pure(o *ir.Op) {
 // access writes a load or store: of one place, of places in a row from the first
 // lane's on, or of places at a distance.
 func (p *packer) access(o *ir.Op, mask *ir.Value) {
+	if e := p.element[o]; e != nil {
+		p.component(o, e)
+		return
+	}
 	stride := p.strides[o]
 	c := ir.NewOp(o.Code, o.Pos, nil)
 	c.Alias, c.Flags = o.Alias, o.Flags

@@ -16,18 +16,22 @@ import "github.com/gotaichi/ti/internal/ir"
 // A task is left alone if a packet would gather inside a loop, or if its body has
 // anything but arithmetic, loops, conditions, and loads and stores at constant
 // distances: atomics, failures, random state and local arrays stay scalar.
-func packets(t *ir.Task, vectorBits int) {
+//
+// The second kind of task that is worth it has no loop, but elements of many
+// components; see packelem.go. What does not fill a packet there is returned as a
+// task of its own.
+func packets(t *ir.Task, vectorBits int) (tail *ir.Task) {
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
-		return
+		return nil
 	}
 	d := t.Dims[last]
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
-		return
+		return nil
 	}
 	a := analysePacket(t)
 	if a == nil {
-		return
+		return nil
 	}
 	lanes := int64(vectorBits / 8 / a.widest)
 	if a.divergent {
@@ -36,10 +40,15 @@ func packets(t *ir.Task, vectorBits int) {
 	}
 	trips := d.Hi.Const - d.Lo.Const
 	if trips < lanes || lanes > 64 {
-		return
+		return nil
+	}
+	if a.element != nil {
+		tail = cutTail(t, trips, lanes)
+		trips -= trips % lanes
 	}
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
+	return tail
 }
 
 // packetInfo is what analysePacket finds out about a task.
@@ -50,8 +59,9 @@ type packetInfo struct {
 	varying   map[*ir.Value]bool
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
-	widest    int  // bytes of the widest varying number
-	divergent bool // some loop is in leaves
+	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
+	widest    int                 // bytes of the widest varying number
+	divergent bool                // some loop is in leaves
 }
 
 // analysePacket returns nil if t is no task for packets.
@@ -72,10 +82,10 @@ func analysePacket(t *ir.Task) *packetInfo {
 		}
 		return true
 	})
-	if loops == 0 || !a.fits(t.Body, nil, false) {
-		return nil
+	if loops == 0 && t.Strided && a.elements() || loops > 0 && a.fits(t.Body, nil, false) {
+		return a
 	}
-	return a
+	return nil
 }
 
 // vary marks v.

@@ -49,7 +49,11 @@ func pipeline() []row {
 		{name: "simplify addresses", run: each(simplify)},
 		{name: "cse addresses", run: each(cse)},
 		{name: "strided", run: eachTask(func(_ *state, t *ir.Task) { strided(t) })},
-		{name: "packet", run: eachTask(func(s *state, t *ir.Task) { packets(t, s.opts.VectorBits) })},
+		{name: "packet", run: eachTask(func(s *state, t *ir.Task) {
+			if tail := packets(t, s.opts.VectorBits); tail != nil {
+				insertTask(s.k, t.Index, tail)
+			}
+		})},
 		{name: "licm", run: each(hoist)},
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", run: each(cse)},

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // A unit is what most passes work on at a time: the body of a kernel, or a task
 // with its three blocks. Values of the first block are visible in the others.
@@ -40,7 +44,7 @@ func each(f func(*state, *unit)) func(*state) {
 // appends are not visited.
 func eachTask(f func(*state, *ir.Task)) func(*state) {
 	return func(s *state) {
-		for _, t := range s.k.Tasks {
+		for _, t := range slices.Clone(s.k.Tasks) {
 			f(s, t)
 		}
 	}

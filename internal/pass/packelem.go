@@ -1,0 +1,221 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of packets that takes whole elements apart: a task
+// without loops whose accesses are the components of large elements, such as 4×4
+// matrices. A packet loads the elements as they lie, transposes them so that a
+// vector holds one component of all, and transposes the results back.
+
+// An element is all accesses to one element of a power of two of components.
+type element struct {
+	base *ir.Value // its address is this plus low
+	low  int64
+	kind ir.Kind
+	ops  []*ir.Op    // the access of each component
+	vals []*ir.Value // what stands for the components, once loaded or as they are stored
+	done int         // stores written so far
+}
+
+// elements groups the accesses of the task by element. It reports whether the
+// task is one for this: straight code, every access a component of an element
+// of 8 or 16 that is loaded or stored whole, and no store before a load that it
+// might meet.
+func (a *packetInfo) elements() bool {
+	byOp := map[*ir.Op]*element{}
+	var groups []*element
+	stored := false
+	for _, o := range a.t.Body.Ops {
+		switch {
+		case len(o.Regions) > 0:
+			return false
+		case o.Code == ir.OpLoad || o.Code == ir.OpStore:
+			if o.Code == ir.OpLoad && stored {
+				return false
+			}
+			stored = stored || o.Code == ir.OpStore
+			stride, linear := a.r.stride(o.Args[0], a.index, a.varying)
+			a.strides[o] = stride
+			if linear && stride == 0 && o.Code == ir.OpLoad {
+				continue
+			}
+			kind := accessKind(o)
+			n := stride / int64(max(1, kind.Size()))
+			if !linear || n != 8 && n != 16 || n*int64(kind.Size()) != stride || kind == ir.Bool {
+				return false
+			}
+			base, off := splitAddress(o.Args[0])
+			i := slices.IndexFunc(groups, func(e *element) bool {
+				return e.base == base && e.kind == kind && e.ops[0].Code == o.Code
+			})
+			if i < 0 {
+				i = len(groups)
+				groups = append(groups, &element{base: base, low: off, kind: kind})
+			}
+			e := groups[i]
+			e.low = min(e.low, off)
+			e.ops = append(e.ops, o)
+			byOp[o] = e
+		case o.Code == ir.OpContinue:
+		case o.Code == ir.OpCall || o.Code == ir.OpLookup || !o.Code.Is(ir.Pure):
+			return false
+		}
+		a.measure(o)
+	}
+	for _, e := range groups {
+		if !a.complete(e) {
+			return false
+		}
+	}
+	a.element = byOp
+	return len(groups) > 0
+}
+
+func accessKind(o *ir.Op) ir.Kind {
+	if o.Code == ir.OpStore {
+		return o.Args[1].Type.Kind
+	}
+	return o.Results[0].Type.Kind
+}
+
+// splitAddress takes the constant at the end of an address off.
+func splitAddress(p *ir.Value) (base *ir.Value, off int64) {
+	if d := p.Def; d != nil && d.Code == ir.OpOffset {
+		if c, ok := ir.IntOf(d.Args[1]); ok {
+			return d.Args[0], c
+		}
+	}
+	return p, 0
+}
+
+// complete sorts the accesses of e by component and reports whether there is one
+// for each.
+func (a *packetInfo) complete(e *element) bool {
+	size := int64(e.kind.Size())
+	n := a.strides[e.ops[0]] / size
+	sorted := make([]*ir.Op, n)
+	for _, o := range e.ops {
+		_, off := splitAddress(o.Args[0])
+		c := (off - e.low) / size
+		if (off-e.low)%size != 0 || c >= n || sorted[c] != nil {
+			return false
+		}
+		sorted[c] = o
+	}
+	e.ops = sorted
+	return !slices.Contains(sorted, nil)
+}
+
+// component writes the access o to a component of e: a load of the whole element
+// with the first of them, a store of it with the last.
+func (p *packer) component(o *ir.Op, e *element) {
+	c := slices.Index(e.ops, o)
+	n := len(e.ops)
+	if o.Code == ir.OpLoad {
+		if e.vals == nil {
+			for i := range n {
+				row := ir.NewOp(ir.OpLoad, o.Pos, []ir.Type{ir.Vec(e.kind, p.lanes)}, p.row(e, i))
+				row.Alias = o.Alias
+				e.vals = append(e.vals, p.b.Emit(row))
+			}
+			e.vals = p.apart(e.vals)
+		}
+		p.to[o.Results[0]] = e.vals[c]
+		return
+	}
+	if e.vals == nil {
+		e.vals = make([]*ir.Value, n)
+	}
+	e.vals[c] = p.splat(p.value(o.Args[1]))
+	if e.done++; e.done < n {
+		return
+	}
+	for i, v := range p.join(e.vals) {
+		row := ir.NewOp(ir.OpStore, o.Pos, nil, p.row(e, i), v)
+		row.Alias = o.Alias
+		p.b.Emit(row)
+	}
+}
+
+// row returns the address of vector i of the elements of a packet.
+func (p *packer) row(e *element, i int) *ir.Value {
+	off := e.low + int64(i*p.lanes*e.kind.Size())
+	return p.b.Op(ir.OpOffset, p.first(e.base), p.b.Int(ir.Scalar(ir.I64), off))
+}
+
+// shuffle appends a shuffle of one of the kinds.
+func (p *packer) shuffle(kind int64, a, b *ir.Value) *ir.Value {
+	v := p.b.Op(ir.OpShuffle, a, b)
+	v.Def.Aux = kind
+	return v
+}
+
+// apart turns vectors of components side by side, c0 c1 … c0 c1 …, into a vector
+// for each component: even lanes are those of the even components, and so on.
+func (p *packer) apart(vs []*ir.Value) []*ir.Value {
+	if len(vs) == 1 {
+		return vs
+	}
+	var even, odd []*ir.Value
+	for i := 0; i < len(vs); i += 2 {
+		even = append(even, p.shuffle(ir.ShuffleEven, vs[i], vs[i+1]))
+		odd = append(odd, p.shuffle(ir.ShuffleOdd, vs[i], vs[i+1]))
+	}
+	even, odd = p.apart(even), p.apart(odd)
+	out := make([]*ir.Value, 0, len(vs))
+	for i := range even {
+		out = append(out, even[i], odd[i])
+	}
+	return out
+}
+
+// join is the inverse of apart.
+func (p *packer) join(vs []*ir.Value) []*ir.Value {
+	if len(vs) == 1 {
+		return vs
+	}
+	var even, odd []*ir.Value
+	for i := 0; i < len(vs); i += 2 {
+		even, odd = append(even, vs[i]), append(odd, vs[i+1])
+	}
+	even, odd = p.join(even), p.join(odd)
+	out := make([]*ir.Value, 0, len(vs))
+	for i := range even {
+		out = append(out, p.shuffle(ir.ShuffleLow, even[i], odd[i]), p.shuffle(ir.ShuffleHigh, even[i], odd[i]))
+	}
+	return out
+}
+
+// cutTail makes the trips of t's innermost dim a multiple of lanes and returns
+// the task of the others, nil if there are none.
+func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
+	if trips%lanes == 0 {
+		return nil
+	}
+	last := len(t.Dims) - 1
+	border := t.Dims[last].Lo.Const + trips/lanes*lanes
+	tail := *t
+	c := ir.NewCloner(map[*ir.Value]*ir.Value{})
+	tail.Prologue, tail.Body, tail.Epilogue = c.Block(t.Prologue), c.Block(t.Body), c.Block(t.Epilogue)
+	tail.Dims = slices.Clone(t.Dims)
+	tail.Dims[last].Lo.Const, t.Dims[last].Hi.Const = border, border
+	return &tail
+}
+
+// insertTask puts a task behind number at; tasks are named by number in Private.
+func insertTask(k *ir.Kernel, at int, t *ir.Task) {
+	k.Tasks = slices.Insert(k.Tasks, at+1, t)
+	for i, t := range k.Tasks {
+		t.Index = i
+		t.Private = slices.Clone(t.Private)
+		for j := range t.Private {
+			if t.Private[j].Merge > at {
+				t.Private[j].Merge++
+			}
+		}
+	}
+}
