@@ -158,7 +158,7 @@ func (t *tester) fuzz(d time.Duration) {
 		// "ok  	package	0.1s" ends the list of a package.
 		if f := strings.Fields(line); len(f) >= 2 && f[0] == "ok" {
 			for _, name := range names {
-				t.step("fuzz "+name, t.command(nil, "test", "-run=^$", "-fuzz=^"+name+"$", "-fuzztime="+d.String(), f[1]))
+				t.step("fuzz "+name, t.command(nil, "test", "-run=^$", "-fuzz=^"+name+"$", "-fuzztime="+d.String(), "-fuzzminimizetime=10x", f[1]))
 			}
 			names = nil
 		}
