@@ -105,7 +105,7 @@ func Text(p *check.Program, name string, lay Layout, o Options) (k *ir.Kernel, t
 func passes(k *ir.Kernel, lay Layout, o Options, dump func(stage, text string), until string) error {
 	return pass.Run(k, pass.Options{
 		Layout: lay, Unchecked: o.Unchecked, StrictMath: o.Strict, NoOptimize: o.Level == 0,
-		VectorBits: 8 * vectorBytes(o.Lib), Verify: o.Verify, Dump: dump, Until: until,
+		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until,
 	})
 }
 
@@ -120,6 +120,12 @@ func vectorBytes(lib *llvm.Lib) int {
 		return 32
 	}
 	return 16
+}
+
+// noFMA reports whether this machine would have to call a function for a fused
+// multiply-add.
+func noFMA(lib *llvm.Lib) bool {
+	return lib != nil && runtime.GOARCH == "amd64" && !hasFeature(lib, "+fma")
 }
 
 func hasFeature(lib *llvm.Lib, name string) bool {
