@@ -160,7 +160,7 @@ func privateIdentity(op ir.AtomicKind, kind ir.Kind) uint64 {
 
 // mergeTask builds: for i in elements: tree[i] op= copy[i]; copy[i] = identity.
 func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, scratch int, class int32) *ir.Task {
-	t := &ir.Task{Name: "merge for " + of.Name, Pos: of.Pos, Helper: true,
+	t := &ir.Task{Name: "merge after " + of.Name, Pos: of.Pos, Helper: true,
 		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
 	size := int64(kind.Size())
 	t.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: bytes / size}}}

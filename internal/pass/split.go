@@ -394,6 +394,9 @@ func loopName(loop *ir.Op) string {
 		if name == "" {
 			name = fmt.Sprintf("i%d", i)
 		}
+		if i > 0 && name == names[0] {
+			continue // the components of a grouped index have its name
+		}
 		names = append(names, name)
 	}
 	over := "ranges"
