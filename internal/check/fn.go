@@ -1,8 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 
@@ -167,11 +169,9 @@ func (c *checker) checkFunc(o *object, ctx Context, use token.Pos) *instance {
 	}
 	in := &instance{f.inst, c.deps, f.size}
 	f.inst.Consts = sortedNames(c.deps.consts)
-	for _, p := range c.pkg.order {
-		if p.field != nil && c.deps.fields[p.field] {
-			f.inst.Fields = append(f.inst.Fields, p.field)
-		}
-	}
+	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *Field) int {
+		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
+	})
 	c.stack = c.stack[:len(c.stack)-1]
 	c.file, c.fn, c.deps = file, outer, outerDeps
 	return in

@@ -3,7 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -98,17 +97,17 @@ func (s *scope) nearest(name string) string {
 		bestDist = 2
 	}
 	for ; s != nil; s = s.parent {
-		names := make([]string, 0, len(s.names))
+		limit := bestDist // names further out have to be nearer
 		for n := range s.names {
-			names = append(names, n)
-		}
-		slices.Sort(names)
-		for _, n := range names {
-			d := distance(name, n, bestDist)
+			d := distance(name, n, bestDist+1)
 			if strings.EqualFold(name, n) {
 				d = 0
 			}
-			if d < bestDist && d < len(name) && d < len(n) {
+			if d >= limit || d >= len(name) || d >= len(n) {
+				continue
+			}
+			// Of names equally near the first by the alphabet, in whatever order they come.
+			if d < bestDist || d == bestDist && n < best {
 				best, bestDist = n, d
 			}
 		}
