@@ -189,7 +189,7 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 	help := ""
 	if h, ok := knownElsewhere[e.Name]; ok {
 		help = h
-	} else if len(c.errs) < 100 { // a search among all names
+	} else if len(c.errs) < 100 && len(c.errs)*len(c.pkg.names) < 1<<20 { // a search among all names
 		if n := s.nearest(e.Name); n != "" {
 			help = "did you mean " + n + "?"
 		}
