@@ -181,7 +181,8 @@ func (k *Kernel) enter() (*instance, error) {
 // Dump writes the kernel as it stands after a stage of compilation, for people to
 // read. The stages are "lower", each pass by its name, "ir" for the end of these,
 // "llvm" for the code given to LLVM, "opt" for that code optimised, "asm", and
-// "object" for the bytes of the object file.
+// "object" for the bytes of the object file, or of an ar archive of the several
+// that a larger kernel has.
 // Another name gives an error that lists them.
 func (k *Kernel) Dump(w io.Writer, stage string) error {
 	inst, err := k.instance()

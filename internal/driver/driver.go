@@ -1,10 +1,13 @@
 package driver
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
@@ -27,17 +30,18 @@ type Options struct {
 // Compiled is a kernel in executable memory.
 type Compiled struct {
 	Kernel  *ir.Kernel
-	Object  []byte       // what was loaded
-	Entries []uintptr    // address of each task
-	code    *loader.Code // nil if there are no tasks
+	Objects [][]byte       // what was loaded
+	Entries []uintptr      // address of each task
+	code    []*loader.Code // of each object
 }
 
 // Close gives the machine code back. No thread may be in it then or later.
 func (c *Compiled) Close() error {
-	if c.code == nil {
-		return nil
+	var errs []error
+	for _, code := range c.code {
+		errs = append(errs, code.Close())
 	}
-	return c.code.Close()
+	return errors.Join(errs...)
 }
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.
@@ -59,46 +63,90 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 // Compile takes a kernel all the way.
 func Compile(p *check.Program, name string, lay Layout, o Options) (c *Compiled, err error) {
 	defer guard(name, &err)
-	k, text, err := Text(p, name, lay, o)
+	k, texts, err := modules(p, name, lay, o)
 	if err != nil {
 		return nil, err
 	}
-	if len(k.Tasks) == 0 {
-		return &Compiled{Kernel: k}, nil
-	}
-	object, err := o.Lib.Compile(codegen.Pipeline(o.Level), text)
-	if err != nil {
+	c = &Compiled{Kernel: k}
+	if c.Objects, err = each(texts, func(text string) ([]byte, error) {
+		return o.Lib.Compile(codegen.Pipeline(o.Level), text)
+	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	code, err := loader.Load(object)
-	if err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", name, err)
-	}
-	c = &Compiled{Kernel: k, Object: object, code: code}
-	for _, t := range k.Tasks {
-		entry, ok := code.Symbol(codegen.TaskName(t))
-		if !ok {
-			return nil, fmt.Errorf("kernel %s: the object has no function %s", name, codegen.TaskName(t))
-		}
-		c.Entries = append(c.Entries, entry)
+	if err := c.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("kernel %s: %w", name, err), c.Close())
 	}
 	return c, nil
 }
 
-// Text takes a kernel up to LLVM's door: the tasks, and the module as text.
-func Text(p *check.Program, name string, lay Layout, o Options) (k *ir.Kernel, text string, err error) {
-	defer guard(name, &err)
+// load puts the objects into memory and finds the tasks in them.
+func (c *Compiled) load() error {
+	for _, object := range c.Objects {
+		code, err := loader.Load(object)
+		if err != nil {
+			return err
+		}
+		c.code = append(c.code, code)
+	}
+	for _, t := range c.Kernel.Tasks {
+		entry, err := c.find(codegen.TaskName(t))
+		if err != nil {
+			return err
+		}
+		c.Entries = append(c.Entries, entry)
+	}
+	return nil
+}
+
+// find is the address of a function.
+func (c *Compiled) find(name string) (uintptr, error) {
+	for _, code := range c.code {
+		if entry, ok := code.Symbol(name); ok {
+			return entry, nil
+		}
+	}
+	return 0, fmt.Errorf("the machine code has no function %s", name)
+}
+
+// each calls f for all texts at once, on as many threads as there are
+// processors, and returns the results in order.
+func each[T any](texts []string, f func(text string) (T, error)) ([]T, error) {
+	results, errs := make([]T, len(texts)), make([]error, len(texts))
+	var next atomic.Int64
+	work := func() {
+		for i := next.Add(1) - 1; i < int64(len(texts)); i = next.Add(1) - 1 {
+			results[i], errs[i] = f(texts[i])
+		}
+	}
+	var wg sync.WaitGroup
+	for range min(len(texts), runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
+	return results, errors.Join(errs...)
+}
+
+// modules takes a kernel up to LLVM's door: the tasks, and the text of each
+// module.
+func modules(p *check.Program, name string, lay Layout, o Options) (k *ir.Kernel, texts []string, err error) {
 	if k, err = Lower(p, name, o); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	if err := passes(k, lay, o, nil, ""); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	text, err = codegen.Generate(k, o.codegen())
-	if err != nil {
-		return nil, "", fmt.Errorf("kernel %s: %w", name, err)
+	if len(k.Tasks) == 0 {
+		return k, nil, nil
 	}
-	return k, text, nil
+	for _, part := range codegen.Parts(k) {
+		text, err := codegen.Generate(part, o.codegen())
+		if err != nil {
+			return nil, nil, fmt.Errorf("kernel %s: %w", name, err)
+		}
+		texts = append(texts, text)
+	}
+	return k, texts, nil
 }
 
 // passes runs the pipeline, up to a stage if one is named.

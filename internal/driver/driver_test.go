@@ -2,8 +2,11 @@ package driver
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -85,8 +88,8 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(a.Object, b.Object) || len(a.Entries) != len(a.Kernel.Tasks) || len(a.Entries) == 0 {
-			t.Errorf("level %d: objects of %d and %d bytes, %d entries", level, len(a.Object), len(b.Object), len(a.Entries))
+		if !slices.EqualFunc(a.Objects, b.Objects, bytes.Equal) || len(a.Entries) != len(a.Kernel.Tasks) || len(a.Entries) == 0 {
+			t.Errorf("level %d: %d and %d objects, %d entries", level, len(a.Objects), len(b.Objects), len(a.Entries))
 		}
 		if a.Close() != nil || b.Close() != nil {
 			t.Error("Close")
@@ -102,6 +105,36 @@ func TestKernelWithoutTasks(t *testing.T) {
 	}
 	if _, err := Compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
 		t.Error(err)
+	}
+}
+
+// TestEach calls a function for more texts than there are processors.
+func TestEach(t *testing.T) {
+	texts := strings.Split(strings.Repeat("a bb ccc ", 20), " ")
+	got, err := each(texts, func(s string) (int, error) { return len(s), nil })
+	if err != nil || len(got) != len(texts) || got[1] != 2 || got[59] != 3 {
+		t.Errorf("%v, %v", got, err)
+	}
+	_, err = each(texts, func(s string) (int, error) {
+		if s == "bb" {
+			return 0, errors.New("not this")
+		}
+		return 0, nil
+	})
+	if err == nil || strings.Count(err.Error(), "not this") != 20 {
+		t.Error(err)
+	}
+}
+
+// TestArchive makes one of objects of an even and an odd size.
+func TestArchive(t *testing.T) {
+	if archive(nil) != "" || archive([][]byte{{1, 2}}) != "\x01\x02" {
+		t.Error("nothing, or one object, is no archive")
+	}
+	const head = "%s.o/            0           0     0     644     %s         `\n"
+	want := "!<arch>\n" + fmt.Sprintf(head, "0", "3") + "abc\n" + fmt.Sprintf(head, "1", "2") + "de"
+	if got := archive([][]byte{[]byte("abc"), []byte("de")}); got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

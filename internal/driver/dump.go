@@ -20,7 +20,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 	defer guard(name, &err)
 	switch {
 	case stage == "ir":
-		k, _, err := Text(p, name, lay, o)
+		k, _, err := modules(p, name, lay, o)
 		if err != nil {
 			return "", err
 		}
@@ -43,21 +43,45 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 }
 
 func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string) (string, error) {
-	_, text, err := Text(p, name, lay, o)
-	if err != nil || stage == "llvm" {
-		return text, err
+	_, texts, err := modules(p, name, lay, o)
+	if err != nil {
+		return "", err
 	}
-	if o.Lib == nil {
+	if stage != "llvm" && o.Lib == nil {
 		return "", fmt.Errorf("stage %s needs LLVM", stage)
 	}
+	pipeline := codegen.Pipeline(o.Level)
 	switch stage {
 	case "opt":
-		return o.Lib.Optimize(codegen.Pipeline(o.Level), text)
+		texts, err = each(texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
+	case "asm":
+		texts, err = each(texts, func(text string) (string, error) { return o.Lib.Assembly(pipeline, text) })
 	case "object":
-		object, err := o.Lib.Compile(codegen.Pipeline(o.Level), text)
-		return string(object), err
+		objects, err := each(texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
+		return archive(objects), err
 	}
-	return o.Lib.Assembly(codegen.Pipeline(o.Level), text)
+	return strings.Join(texts, "\n"), err
+}
+
+// archive is the object file, or, of several, an archive as ar makes them, which
+// objdump and its kind read too.
+func archive(objects [][]byte) string {
+	switch len(objects) {
+	case 0:
+		return ""
+	case 1:
+		return string(objects[0])
+	}
+	var w strings.Builder
+	w.WriteString("!<arch>\n")
+	for i, object := range objects {
+		fmt.Fprintf(&w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", fmt.Sprintf("%d.o/", i), 0, 0, 0, 0o644, len(object))
+		w.Write(object)
+		if len(object)%2 == 1 {
+			w.WriteByte('\n')
+		}
+	}
+	return w.String()
 }
 
 // A Stage is a kernel's text after one stage of compilation.

@@ -7,7 +7,8 @@
 //	void task<N>(ptr ctx, i64 begin, i64 end)
 //
 // for every task, which runs the iterations begin ≤ n < end of the task's nest,
-// numbered row-major. The slots of ctx are the constants in abi.go.
+// numbered row-major. The slots of ctx are the constants in abi.go. [Parts]
+// divides a kernel with much to compile among several modules.
 //
 // How the text is made:
 //
