@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -36,7 +37,7 @@ type boundField struct {
 
 // open reads and checks a source, and binds it as the flags say.
 func open(cfg ti.Config, file string, binds []string) (*session, error) {
-	text, err := os.ReadFile(file)
+	text, err := readSource(file)
 	if err != nil {
 		return nil, err
 	}
@@ -57,9 +58,51 @@ func open(cfg ti.Config, file string, binds []string) (*session, error) {
 		return nil, errors.Join(err, rt.Close())
 	}
 	if s.prog, err = rt.Compile(ti.Text(display(file), string(text)), s.host); err != nil {
+		s.forCommandLine(err, display(file))
 		return nil, errors.Join(err, rt.Close())
 	}
 	return s, nil
+}
+
+// readSource reads a file; its error names the file as the user would.
+func readSource(name string) ([]byte, error) {
+	text, err := os.ReadFile(name)
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return nil, fmt.Errorf("%s cannot be read: %w", display(name), p.Err)
+	}
+	return text, err
+}
+
+// forCommandLine rewrites errors of binding, which speak to the author of a host
+// program, for the author of a command line.
+func (s *session) forCommandLine(err error, file string) {
+	var list ti.SourceErrors
+	if !errors.As(err, &list) {
+		return
+	}
+	for _, e := range list {
+		if e.Pos.Filename != file { // a place in this program
+			e.Pos = token.Position{Filename: "-bind"}
+		}
+		if e.Code != syntax.NotBound {
+			continue
+		}
+		for _, v := range s.pkg.Vars {
+			if v.Pos.Line != e.Pos.Line || v.Pos.Column != e.Pos.Column {
+				continue
+			}
+			if f, isField := v.Type.(check.FieldType); isField {
+				rank := f.Rank
+				if rank < 0 { // any will do
+					rank = 1
+				}
+				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, shapeText(rank))
+			} else if value, err := constGuess(v.Type); err == nil {
+				e.Help = fmt.Sprintf("give it a value, as in -bind %s=%s", v.Name, value)
+			}
+		}
+	}
 }
 
 // bindAll binds names as in "Pixels=1024x512".
@@ -94,10 +137,7 @@ func (s *session) varNames() string {
 	for _, v := range s.pkg.Vars {
 		names = append(names, v.Name)
 	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return listed(names)
 }
 
 func (s *session) bindConst(name string, t check.Type, text string) error {
@@ -159,7 +199,7 @@ func parseShape(text string) (shape []int, ok bool) {
 	}
 	for part := range strings.SplitSeq(text, "x") {
 		n, err := strconv.Atoi(part)
-		if err != nil {
+		if err != nil && !errors.Is(err, strconv.ErrRange) {
 			return nil, false
 		}
 		shape = append(shape, n)
@@ -187,30 +227,52 @@ func (b *boundField) tensor() (*tensor, error) {
 	return &tensor{b.kind, append(slices.Clone(b.Shape()), b.elem...), buf.Bytes()}, nil
 }
 
-// save writes a field to a file by the ending of its name; a file that could not
-// be written whole is removed.
+// savable says what stands against writing the field to a file of that name.
+func (b *boundField) savable(name string) error {
+	switch ext := strings.ToLower(filepath.Ext(name)); ext {
+	case ".npy":
+		return nil
+	case ".png":
+		return canBePicture(b.kind, b.rank, b.elem)
+	default:
+		return fmt.Errorf("files end in .npy or .png, not in %q", ext)
+	}
+}
+
+// save writes a field to a file by the ending of its name; of a file that could
+// not be written whole nothing stays.
 func (b *boundField) save(name string) error {
 	t, err := b.tensor()
 	if err != nil {
 		return err
 	}
 	var buf bytes.Buffer
-	switch ext := strings.ToLower(filepath.Ext(name)); ext {
-	case ".npy":
+	if strings.EqualFold(filepath.Ext(name), ".npy") {
 		err = encodeNPY(&buf, t)
-	case ".png":
+	} else {
 		err = encodePNG(&buf, t, b.rank)
-	default:
-		err = fmt.Errorf("files end in .npy or .png, not in %q", ext)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := os.WriteFile(name, buf.Bytes(), 0o666); err != nil {
-		os.Remove(name) // its error says nothing that err does not
-		return fmt.Errorf("the field could not be saved: %w", err)
+	if err := writeFile(name, buf.Bytes()); err != nil {
+		return fmt.Errorf("the result is not saved: %w; make room, or name another file", err)
 	}
 	return nil
+}
+
+// writeFile is os.WriteFile that leaves no half of a file behind.
+func writeFile(name string, data []byte) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	info, statErr := f.Stat()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil && statErr == nil && info.Mode().IsRegular() {
+		os.Remove(name) // its error says nothing that err does not
+	}
+	return err
 }
 
 // goType returns the Go type of values of a kernel type, and the lengths of its

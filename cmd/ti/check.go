@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -51,7 +50,7 @@ func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorLis
 	}
 	var groups []group
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := readSource(name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -52,7 +52,7 @@ func (c *fmtCmd) report(std *stdio, err error) error {
 
 // file formats one file and reports whether it changed.
 func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
-	text, err := os.ReadFile(name)
+	text, err := readSource(name)
 	if err != nil {
 		return false, err
 	}

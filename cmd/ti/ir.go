@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +20,7 @@ type irCmd struct {
 	Kernel string      `help:"The kernel; all of them by default."`
 	Stage  string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
 	Bind   []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	Full   bool        `name:"functions" help:"Show the bodies of the maths functions too."`
 	HTML   string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Device deviceFlags `embed:""`
 }
@@ -50,7 +51,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if c.Kernel != "" {
 		k := s.prog.Kernel(c.Kernel)
 		if k == nil {
-			return fmt.Errorf("the source has no kernel %s", c.Kernel)
+			return fmt.Errorf("the source has no kernel %s; it has %s", c.Kernel, kernelNames(kernels))
 		}
 		kernels = []*ti.Kernel{k}
 	}
@@ -58,16 +59,40 @@ func (c *irCmd) Run(std *stdio) error {
 		return c.page(std, kernels)
 	}
 	for _, k := range kernels {
-		if err := k.Dump(std.out, c.Stage); err != nil {
+		text, err := c.dump(k, c.Stage)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(std.out, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// dump returns a stage of a kernel as it is to be shown.
+func (c *irCmd) dump(k *ti.Kernel, stage string) (string, error) {
+	var buf bytes.Buffer
+	if err := k.Dump(&buf, stage); err != nil {
+		return "", err
+	}
+	if c.Full {
+		return buf.String(), nil
+	}
+	return fold(buf.String()), nil
+}
+
+func kernelNames(kernels []*ti.Kernel) string {
+	var names []string
+	for _, k := range kernels {
+		names = append(names, k.Name())
+	}
+	return listed(names)
+}
+
 // page writes the HTML page.
 func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
-	text, err := os.ReadFile(c.File)
+	text, err := readSource(c.File)
 	if err != nil {
 		return err
 	}
@@ -76,14 +101,14 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 		kp := kernelPage{Name: k.String()}
 		last := ""
 		for _, stage := range stages() {
-			var buf bytes.Buffer
-			if err := k.Dump(&buf, stage); err != nil {
+			text, err := c.dump(k, stage)
+			if err != nil {
 				return err
 			}
-			if buf.String() == last {
+			if text == last {
 				continue // this pass changed nothing
 			}
-			last = buf.String()
+			last = text
 			kp.Stages = append(kp.Stages, stagePage{stage, linkLines(last)})
 		}
 		p.Kernels = append(p.Kernels, kp)
@@ -92,8 +117,8 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 	if err := pageTemplate.Execute(&out, p); err != nil {
 		return err
 	}
-	if err := os.WriteFile(c.HTML, out.Bytes(), 0o666); err != nil {
-		return err
+	if err := writeFile(c.HTML, out.Bytes()); err != nil {
+		return fmt.Errorf("the page is not written: %w; make room, or name another file", err)
 	}
 	fmt.Fprintf(std.err, "wrote %s\n", display(c.HTML))
 	return nil

@@ -78,9 +78,15 @@ func run(args []string, io *stdio) (status int) {
 			panic(e)
 		}
 	}()
+	if len(args) == 0 {
+		io.out = io.err // the help is no result here
+		parser.Stdout = io.err
+		defer func() { status = 2 }()
+		args = []string{"--help"}
+	}
 	ctx, err := parser.Parse(longFlags(args))
 	if err != nil {
-		fmt.Fprintf(io.err, "ti: %v; ti --help lists commands and flags\n", err)
+		fmt.Fprintf(io.err, "ti: %s\n", usageError(err))
 		return 2
 	}
 	switch err := ctx.Run(io); {
@@ -90,6 +96,26 @@ func run(args []string, io *stdio) (status int) {
 		fmt.Fprintf(io.err, "ti: %s\n", strings.TrimPrefix(err.Error(), "ti: "))
 	}
 	return 1
+}
+
+// usageError says what is wrong with a command line, and where help is.
+func usageError(err error) string {
+	msg := strings.ReplaceAll(err.Error(), ": ti: ", ": ")
+	help := "ti --help"
+	var p *kong.ParseError
+	if errors.As(err, &p) {
+		command := p.Context.Selected()
+		if command != nil {
+			help = "ti " + command.Path() + " --help"
+		}
+		if arg, ok := strings.CutPrefix(msg, "unexpected argument "); ok && command == nil {
+			msg = "there is no command " + arg
+		}
+	}
+	if arg, ok := strings.CutPrefix(msg, "expected \""); ok {
+		msg = "an argument is missing: " + strings.TrimSuffix(arg, "\"")
+	}
+	return msg + "; " + help + " tells what can be written"
 }
 
 // longFlags lets flags be written with one dash, as Go programs have them.

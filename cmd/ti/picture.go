@@ -64,15 +64,24 @@ func channelsOf(kind reflect.Kind, elem []int) (int, error) {
 		channels = 0
 	}
 	if len(elem) > 1 || channels != 1 && channels != 3 && channels != 4 {
-		return 0, fmt.Errorf("a picture needs elements of f32, f64, u8 or bool, or vectors of 3 or 4 of these")
+		return 0, fmt.Errorf("a picture needs elements of f32, f64, u8 or bool, or vectors of 3 or 4 of these; other fields go with .npy files")
 	}
 	return channels, nil
 }
 
+// canBePicture says why a field is no picture, if it is none.
+func canBePicture(kind reflect.Kind, rank int, elem []int) error {
+	if rank != 2 {
+		return fmt.Errorf("a picture needs a field of rank 2, not %d; save it as .npy", rank)
+	}
+	_, err := channelsOf(kind, elem)
+	return err
+}
+
 // encodePNG writes a field of rank 2 as a picture; floats are clamped to 0…1.
 func encodePNG(w io.Writer, t *tensor, rank int) error {
-	if rank != 2 {
-		return fmt.Errorf("a picture needs a field of rank 2, not %d", rank)
+	if err := canBePicture(t.kind, rank, t.shape[rank:]); err != nil {
+		return err
 	}
 	channels, err := channelsOf(t.kind, t.shape[2:])
 	if err != nil {

@@ -1,21 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
-	"slices"
 	"strings"
-	"time"
-
-	"golang.org/x/term"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -58,27 +49,32 @@ type callReport struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// Run executes the calls in order, then saves and prints fields. A launch that
-// fails does not stop the others.
+// Run executes the calls in order, then saves and prints fields. What is wrong
+// with the command line is said before anything runs. A launch that fails does not
+// stop the others, nor does a file that cannot be written.
 func (c *runCmd) Run(std *stdio) error {
 	if c.Repeat < 1 {
 		return fmt.Errorf("-repeat is %d; it has to be at least 1", c.Repeat)
 	}
 	cfg := c.Device.config()
-	cfg.Progress = progress(std.err)
+	meter := newMeter(std.err)
+	cfg.Progress = meter.show
 	s, err := open(cfg, c.File, c.Bind)
 	if err != nil {
 		return sourceError(std, err)
 	}
 	defer s.rt.Close()
+	calls, saves, err := c.plan(s)
+	if err != nil {
+		return err
+	}
 	out := report{Calls: []callReport{}, Fields: map[string]any{}}
 	failed := false
-	for i, text := range c.Call {
-		times := 1
-		if i == len(c.Call)-1 {
-			times = c.Repeat
+	for i := range calls {
+		if i == len(calls)-1 {
+			calls[i].times = c.Repeat
 		}
-		r, err := s.call(std, text, times)
+		r, err := calls[i].launch(std, meter)
 		if err != nil {
 			return err
 		}
@@ -88,8 +84,11 @@ func (c *runCmd) Run(std *stdio) error {
 			printCall(std, r)
 		}
 	}
-	if err := c.save(s); err != nil {
-		return err
+	for _, f := range saves {
+		if err := f.save(f.file); err != nil {
+			failed = true
+			fmt.Fprintf(std.err, "ti: -save %s=%s: %v\n", f.name, f.file, err)
+		}
 	}
 	if err := c.print(std, s, &out); err != nil {
 		return err
@@ -98,6 +97,43 @@ func (c *runCmd) Run(std *stdio) error {
 		return errReported
 	}
 	return nil
+}
+
+// A savedField is a field that -save names.
+type savedField struct {
+	*boundField
+	name, file string
+}
+
+// plan reads what the command line wants of the session.
+func (c *runCmd) plan(s *session) (calls []call, saves []savedField, err error) {
+	for _, text := range c.Call {
+		one, err := s.parseCall(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		calls = append(calls, one)
+	}
+	for _, text := range c.Save {
+		name, file, ok := strings.Cut(text, "=")
+		if !ok {
+			return nil, nil, fmt.Errorf("-save %s names no file; write -save %s=%s.npy", text, name, strings.ToLower(name))
+		}
+		f, err := s.field(name)
+		if err == nil {
+			err = f.savable(file)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("-save %s: %w", text, err)
+		}
+		saves = append(saves, savedField{f, name, file})
+	}
+	for _, name := range c.Print {
+		if _, err := s.field(name); err != nil {
+			return nil, nil, fmt.Errorf("-print %s: %w", name, err)
+		}
+	}
+	return calls, saves, nil
 }
 
 // sourceError prints errors of a source as a compiler does.
@@ -128,142 +164,18 @@ func printCall(std *stdio, r callReport) {
 	}
 }
 
-// call launches a kernel as text says. An error that it returns is one of the
-// command line; that of a launch is in the report.
-func (s *session) call(std *stdio, text string, times int) (callReport, error) {
-	r := callReport{Call: text, Results: []any{}}
-	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
-	args, closed := strings.CutSuffix(rest, ")")
-	if !ok || !closed {
-		return r, fmt.Errorf("-call %q is not a call; write 'Name()' or 'Name(1, 2)'", text)
-	}
-	i := slices.IndexFunc(s.pkg.Kernels, func(k *check.KernelDecl) bool { return k.Name == name })
-	if i < 0 {
-		var names []string
-		for _, k := range s.pkg.Kernels {
-			names = append(names, k.Name)
-		}
-		return r, fmt.Errorf("the source has no kernel %s; it has %s", name, strings.Join(names, ", "))
-	}
-	values, err := parseValues(args)
-	if err != nil {
-		return r, fmt.Errorf("-call %q: %w", text, err)
-	}
-	goArgs, borrowed, err := s.arguments(s.pkg.Kernels[i], values)
-	if err != nil {
-		return r, fmt.Errorf("-call %q: %w", text, err)
-	}
-	kernel := s.prog.Kernel(name)
-	var took []time.Duration
-	for range times {
-		start := time.Now()
-		results, err := kernel.Launch(context.Background(), goArgs...)
-		took = append(took, time.Since(start))
-		r.Results = r.Results[:0]
-		for _, v := range results {
-			r.Results = append(r.Results, jsonValue(reflect.ValueOf(v)))
-		}
-		if err != nil {
-			r.Error = err.Error()
-			break
-		}
-	}
-	if err := writeBack(borrowed); err != nil {
-		return r, err
-	}
-	if times > 1 {
-		slices.Sort(took)
-		fmt.Fprintf(std.err, "%s: %d launches, median %v, minimum %v\n", text, len(took), took[len(took)/2], took[0])
-	}
-	return r, nil
-}
-
-// A sliceArg is a field that stands for a slice parameter: its elements are
-// copied before the launch and back after it.
-type sliceArg struct {
-	field *boundField
-	slice reflect.Value
-}
-
-// arguments converts values to the parameters of a kernel.
-func (s *session) arguments(k *check.KernelDecl, values []value) (args []any, borrowed []sliceArg, err error) {
-	if len(values) != len(k.Params) {
-		return nil, nil, fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), len(values))
-	}
-	for i, p := range k.Params {
-		gt, _, err := goType(p.Type)
-		if err != nil {
-			return nil, nil, err
-		}
-		if gt.Kind() == reflect.Slice {
-			a, err := s.sliceArgument(p.Name, values[i], gt)
-			if err != nil {
-				return nil, nil, err
-			}
-			borrowed = append(borrowed, a)
-			args = append(args, a.slice.Interface())
-			continue
-		}
-		v, err := values[i].goValue(gt)
-		if err != nil {
-			return nil, nil, fmt.Errorf("parameter %s: %w", p.Name, err)
-		}
-		args = append(args, v.Interface())
-	}
-	return args, borrowed, nil
-}
-
-func (s *session) sliceArgument(param string, v value, t reflect.Type) (sliceArg, error) {
-	f := s.fields[v.text]
-	if f == nil {
-		return sliceArg{}, fmt.Errorf("parameter %s is a slice; give it the name of a bound field, not %s", param, v)
-	}
-	if f.Elem() != t.Elem() || f.rank != 1 {
-		return sliceArg{}, fmt.Errorf("parameter %s: %s has rank %d and elements %v; a field of rank 1 and elements %v is needed", param, v.text, f.rank, f.Elem(), t.Elem())
-	}
-	var buf bytes.Buffer
-	if _, err := f.WriteTo(&buf); err != nil {
-		return sliceArg{}, err
-	}
-	n := f.Shape()[0]
-	a := sliceArg{f, reflect.MakeSlice(t, n, n)}
-	copy(bytesOf(a.slice), buf.Bytes())
-	return a, nil
-}
-
-func writeBack(borrowed []sliceArg) error {
-	for _, a := range borrowed {
-		if _, err := a.field.ReadFrom(bytes.NewReader(bytesOf(a.slice))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// save writes the fields that -save names.
-func (c *runCmd) save(s *session) error {
-	for _, text := range c.Save {
-		name, file, ok := strings.Cut(text, "=")
-		if !ok {
-			return fmt.Errorf("-save %s names no file; write -save %s=x.npy", text, name)
-		}
-		f, err := s.field(name)
-		if err != nil {
-			return fmt.Errorf("-save %s: %w", text, err)
-		}
-		if err := f.save(file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // field finds a bound field.
 func (s *session) field(name string) (*boundField, error) {
 	if f := s.fields[name]; f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("no field %s is bound; the source has %s", name, s.varNames())
+	var names []string
+	for _, v := range s.pkg.Vars {
+		if s.fields[v.Name] != nil {
+			names = append(names, v.Name)
+		}
+	}
+	return nil, fmt.Errorf("the source has no field %s; it has %s", name, listed(names))
 }
 
 // print prints the fields that -print names, or the whole report.
@@ -271,7 +183,7 @@ func (c *runCmd) print(std *stdio, s *session, out *report) error {
 	for _, name := range c.Print {
 		f, err := s.field(name)
 		if err != nil {
-			return fmt.Errorf("-print %s: %w", name, err)
+			return err
 		}
 		t, err := f.tensor()
 		if err != nil {
@@ -285,29 +197,7 @@ func (c *runCmd) print(std *stdio, s *session, out *report) error {
 	if !c.JSON {
 		return nil
 	}
-	return json.NewEncoder(std.out).Encode(out)
-}
-
-// progress reports long compilations and launches: on a terminal in one line
-// that changes, elsewhere a line every ten seconds.
-func progress(w io.Writer) func(ti.Progress) {
-	f, ok := w.(interface{ Fd() uintptr })
-	terminal := ok && term.IsTerminal(int(f.Fd()))
-	var last time.Time
-	return func(p ti.Progress) {
-		what := "running"
-		if p.Compile {
-			what = "compiling"
-		}
-		line := fmt.Sprintf("%s %s, %.0f s", what, p.Kernel, p.Elapsed.Seconds())
-		if p.Total > 0 {
-			line += fmt.Sprintf(", task %d of %d, %d%%", p.Task+1, p.Tasks, 100*p.Done/p.Total)
-		}
-		if terminal {
-			fmt.Fprintf(w, "\r\x1b[K%s\r", line)
-		} else if time.Since(last) > 10*time.Second {
-			last = time.Now()
-			fmt.Fprintln(w, line)
-		}
-	}
+	enc := json.NewEncoder(std.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
 }

@@ -152,9 +152,11 @@ func (v value) scalar(out reflect.Value) error {
 	return nil
 }
 
-// kernelName returns the name that a Go scalar type has in kernels.
+// kernelName returns the name that a Go type has in kernels.
 func kernelName(t reflect.Type) string {
 	switch k := t.Kind(); {
+	case k == reflect.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), kernelName(t.Elem()))
 	case k == reflect.Bool:
 		return "bool"
 	case k >= reflect.Int8 && k <= reflect.Int64:

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+)
+
+// A call is one launch that -call asks for.
+type call struct {
+	text   string
+	kernel *ti.Kernel
+	args   []any
+	slices []sliceArg
+	times  int
+}
+
+// A sliceArg is a field that stands for a slice parameter: its elements are
+// copied before the launch and back after it. A field given twice is one slice.
+type sliceArg struct {
+	field *boundField
+	slice reflect.Value
+}
+
+// parseCall reads a call such as "Paint(0.3)".
+func (s *session) parseCall(text string) (call, error) {
+	c := call{text: text, times: 1}
+	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
+	args, closed := strings.CutSuffix(rest, ")")
+	if !ok || !closed {
+		return c, fmt.Errorf("-call %q is not a call; write 'Name()' or 'Name(1, 2)'", text)
+	}
+	i := slices.IndexFunc(s.pkg.Kernels, func(k *check.KernelDecl) bool { return k.Name == name })
+	if i < 0 {
+		var names []string
+		for _, k := range s.pkg.Kernels {
+			names = append(names, k.Name)
+		}
+		return c, fmt.Errorf("-call %q: the source has no kernel %s; it has %s", text, name, listed(names))
+	}
+	values, err := parseValues(args)
+	if err == nil {
+		err = s.arguments(&c, s.pkg.Kernels[i], values)
+	}
+	if err != nil {
+		return c, fmt.Errorf("-call %q: %w", text, err)
+	}
+	c.kernel = s.prog.Kernel(name)
+	return c, nil
+}
+
+// arguments converts values to the parameters of a kernel.
+func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error {
+	if len(values) != len(k.Params) {
+		return fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), len(values))
+	}
+	for i, p := range k.Params {
+		gt, _, err := goType(p.Type)
+		if err != nil {
+			return err
+		}
+		var v reflect.Value
+		if gt.Kind() == reflect.Slice {
+			v, err = s.sliceArgument(c, values[i], gt)
+		} else {
+			v, err = values[i].goValue(gt)
+		}
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", p.Name, err)
+		}
+		c.args = append(c.args, v.Interface())
+	}
+	return nil
+}
+
+func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value, error) {
+	f := s.fields[v.text]
+	if f == nil {
+		return reflect.Value{}, fmt.Errorf("it is a slice; give it the name of a bound field of rank 1, not %s", v)
+	}
+	if f.Elem() != t.Elem() || f.rank != 1 {
+		return reflect.Value{}, fmt.Errorf("it needs a field of rank 1 with elements of type %s; %s has rank %d and elements of type %s",
+			kernelName(t.Elem()), v.text, f.rank, kernelName(f.Elem()))
+	}
+	if i := slices.IndexFunc(c.slices, func(a sliceArg) bool { return a.field == f }); i >= 0 {
+		return c.slices[i].slice, nil
+	}
+	n := f.Shape()[0]
+	a := sliceArg{f, reflect.MakeSlice(t, n, n)}
+	c.slices = append(c.slices, a)
+	return a.slice, nil
+}
+
+// launch runs the call. The error of a launch is in the report; one that is
+// returned is of the command itself.
+func (c *call) launch(std *stdio, m *meter) (callReport, error) {
+	r := callReport{Call: c.text, Results: []any{}}
+	for _, a := range c.slices {
+		var buf bytes.Buffer
+		if _, err := a.field.WriteTo(&buf); err != nil {
+			return r, err
+		}
+		copy(bytesOf(a.slice), buf.Bytes())
+	}
+	var took []time.Duration
+	for range c.times {
+		start := time.Now()
+		results, err := c.kernel.Launch(context.Background(), c.args...)
+		took = append(took, time.Since(start))
+		r.Results = r.Results[:0]
+		for _, v := range results {
+			r.Results = append(r.Results, jsonValue(reflect.ValueOf(v)))
+		}
+		if err != nil {
+			r.Error = err.Error()
+			break
+		}
+	}
+	m.clear()
+	for _, a := range c.slices {
+		if _, err := a.field.ReadFrom(bytes.NewReader(bytesOf(a.slice))); err != nil {
+			return r, err
+		}
+	}
+	if c.times > 1 {
+		slices.Sort(took)
+		fmt.Fprintf(std.err, "%s: %d launches, median %v, minimum %v\n", c.text, len(took), took[len(took)/2], took[0])
+	}
+	return r, nil
+}
+
+// listed is names for a message.
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
