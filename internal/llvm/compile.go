@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"unsafe"
@@ -183,6 +184,7 @@ func (m module) optimise(s *session, o Options) error {
 // run runs one pipeline.
 func (m module) run(s *session, pipeline string, options uintptr) error {
 	l := s.lib
+	pipeline = unverified(pipeline, l.version.Major)
 	e := l.call(symRunPasses, m.ref, uintptr(unsafe.Pointer(native.CString(pipeline))), m.machine, options)
 	if e != 0 {
 		message := l.call(symGetErrorMessage, e)
@@ -191,6 +193,24 @@ func (m module) run(s *session, pipeline string, options uintptr) error {
 		return s.failed(fmt.Sprintf("pipeline %q: %s", pipeline, text), false)
 	}
 	return s.reported()
+}
+
+var instCombine = regexp.MustCompile(`(^|[(,])instcombine(<[^>]*>)?`)
+
+// unverified tells instcombine, where a pipeline names it without parameters, not
+// to verify that another round would find nothing. Since version 18 it does
+// so unless told otherwise, for LLVM's own tests, and ends the process if it
+// would.
+func unverified(pipeline string, major int) string {
+	if major < 18 {
+		return pipeline
+	}
+	return instCombine.ReplaceAllStringFunc(pipeline, func(pass string) string {
+		if strings.HasSuffix(pass, ">") {
+			return pass
+		}
+		return pass + "<no-verify-fixpoint>"
+	})
 }
 
 // releaseLate lets the functions with the string attribute name be inlined, and

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -176,7 +177,10 @@ func inspect(path string) error {
 		return nil // the loaders of the other systems check sizes themselves
 	}
 	f, err := elf.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return &Unusable{path, ErrDamaged, "the file has been cut short"}
+	case err != nil:
 		return &Unusable{path, ErrDamaged, err.Error()}
 	}
 	defer f.Close()

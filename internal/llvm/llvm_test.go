@@ -262,3 +262,21 @@ func BenchmarkCompile(b *testing.B) {
 		})
 	}
 }
+
+func TestUnverified(t *testing.T) {
+	for _, test := range []struct {
+		pipeline string
+		major    int
+		want     string
+	}{
+		{"instcombine", 17, "instcombine"},
+		{"instcombine", 18, "instcombine<no-verify-fixpoint>"},
+		{"function(instcombine,instcombine,gvn),default<O3>", 19,
+			"function(instcombine<no-verify-fixpoint>,instcombine<no-verify-fixpoint>,gvn),default<O3>"},
+		{"function(aggressive-instcombine,instcombine<max-iterations=2>)", 19, "function(aggressive-instcombine,instcombine<max-iterations=2>)"},
+	} {
+		if got := unverified(test.pipeline, test.major); got != test.want {
+			t.Errorf("%s for version %d: %s, want %s", test.pipeline, test.major, got, test.want)
+		}
+	}
+}
