@@ -39,9 +39,6 @@ func newTensor(k reflect.Kind, shape []int) *tensor {
 	return &tensor{k, shape, make([]byte, n*kindSize(k))}
 }
 
-// len returns the number of numbers.
-func (t *tensor) len() int { return len(t.data) / kindSize(t.kind) }
-
 // at returns number i as a bool, int64, uint64 or float64.
 func (t *tensor) at(i int) any {
 	b := t.data[i*kindSize(t.kind):]
