@@ -28,6 +28,10 @@ func (c *doctorCmd) Run(io *stdio) error {
 	say("threads", "%d processors may be used", runtime.GOMAXPROCS(0))
 	found := llvm.Find()
 	for _, c := range found {
+		if c.Major > 0 && c.Major < llvm.MinMajor {
+			say("found", "%s, too old: version %d or newer is needed", c.Path, llvm.MinMajor)
+			continue
+		}
 		say("found", "%s", c.Path)
 	}
 	lib, err := llvm.Default()

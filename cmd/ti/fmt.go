@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/format"
 	"go/token"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -25,7 +27,7 @@ func (c *fmtCmd) Run(std *stdio) error {
 		}
 		neat, err := formatSource("standard input", text)
 		if err != nil {
-			return c.report(std, err)
+			return sourceError(std, err)
 		}
 		_, err = std.out.Write(neat)
 		return err
@@ -35,7 +37,9 @@ func (c *fmtCmd) Run(std *stdio) error {
 		changed, err := c.file(std, name)
 		if err != nil {
 			failed = true
-			fmt.Fprintln(std.err, err)
+			if err = sourceError(std, err); err != errReported {
+				fmt.Fprintf(std.err, "ti: %v\n", err)
+			}
 		}
 		failed = failed || changed && c.List
 	}
@@ -43,11 +47,6 @@ func (c *fmtCmd) Run(std *stdio) error {
 		return errReported
 	}
 	return nil
-}
-
-func (c *fmtCmd) report(std *stdio, err error) error {
-	fmt.Fprintln(std.err, err)
-	return errReported
 }
 
 // file formats one file and reports whether it changed.
@@ -68,7 +67,15 @@ func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, os.WriteFile(name, neat, info.Mode().Perm())
+	if name, err = filepath.EvalSymlinks(name); err != nil {
+		return false, err
+	}
+	// Written beside it first: a full disk must not cost the user the source.
+	next := name + ".ti-fmt"
+	if err := writeFile(next, neat); err != nil {
+		return false, fmt.Errorf("%s stays as it was: %w", display(name), err)
+	}
+	return true, errors.Join(os.Chmod(next, info.Mode().Perm()), os.Rename(next, name))
 }
 
 func formatSource(name string, text []byte) ([]byte, error) {

@@ -68,6 +68,11 @@ func run(args []string, io *stdio) (status int) {
 		fmt.Fprintf(io.err, "ti: %v\n", err)
 		return 2
 	}
+	if len(args) == 0 {
+		parser.Stdout = io.err // the help is no result here
+		args = []string{"--help"}
+		defer func() { status = 2 }()
+	}
 	defer func() {
 		// kong ends --help by calling Exit, which must not return.
 		switch e := recover().(type) {
@@ -78,12 +83,6 @@ func run(args []string, io *stdio) (status int) {
 			panic(e)
 		}
 	}()
-	if len(args) == 0 {
-		io.out = io.err // the help is no result here
-		parser.Stdout = io.err
-		defer func() { status = 2 }()
-		args = []string{"--help"}
-	}
 	ctx, err := parser.Parse(longFlags(args))
 	if err != nil {
 		fmt.Fprintf(io.err, "ti: %s\n", usageError(err))

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gotaichi/ti/internal/llvm"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"ti": main})
+}
+
+// TestScripts runs the command as a user does.
+func TestScripts(t *testing.T) {
+	if _, err := llvm.Default(); err != nil {
+		t.Skip(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:  "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"gen": generate, "checkhtml": checkHTML},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TI_LIBLLVM", os.Getenv("TI_LIBLLVM"))
+			return nil
+		},
+	})
+}
+
+// generate is the script command "gen KIND FILE", for input too large to be in a
+// script.
+func generate(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: gen KIND FILE")
+	}
+	write, ok := generators[args[0]]
+	if !ok {
+		ts.Fatalf("there is no generator %s", args[0])
+	}
+	var b bytes.Buffer
+	ts.Check(cmp.Or(write(&b), os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o666)))
+}
+
+// checkHTML is the script command "checkhtml FILE": every element is closed in its
+// turn, and no < or & of the kernel's text is taken for markup.
+func checkHTML(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: checkhtml FILE")
+	}
+	text := ts.ReadFile(args[0])
+	var open []string
+	for _, m := range regexp.MustCompile(`(?s)<!DOCTYPE html>|<(script|style)>.*?</(script|style)>|<(/?)([a-z0-9]+)[^<>]*>|[<>]`).FindAllStringSubmatch(text, -1) {
+		end, name := m[3] != "", m[4]
+		switch {
+		case m[1] != "" || name == "meta" || strings.HasPrefix(m[0], "<!"):
+		case name == "" && m[0] == "<":
+			ts.Fatalf("%s: a stray %s", args[0], m[0])
+		case name == "":
+		case !end:
+			open = append(open, name)
+		case len(open) == 0 || open[len(open)-1] != name:
+			ts.Fatalf("%s: </%s> inside %v", args[0], name, open)
+		default:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		ts.Fatalf("%s: not closed: %v", args[0], open)
+	}
+}
+
+const fiveMegabytes = 5 << 20
+
+// npyFile returns a generator of a file with the given header and so many bytes.
+func npyFile(descr string, columns bool, shape string, n int) func(*bytes.Buffer) error {
+	order := "False"
+	if columns {
+		order = "True"
+	}
+	return func(b *bytes.Buffer) error {
+		header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }\n", descr, order, shape)
+		b.WriteString(npyMagic + "\x01\x00" + string(rune(len(header))) + "\x00" + header)
+		b.Write(make([]byte, n))
+		return nil
+	}
+}
+
+var generators = map[string]func(b *bytes.Buffer) error{
+	"garbage": func(b *bytes.Buffer) error {
+		_, err := io.CopyN(b, rand.NewChaCha8([32]byte{1}), 100_000)
+		return err
+	},
+	"parentheses": func(b *bytes.Buffer) error {
+		const n = 100_000
+		b.WriteString("package p\n\nfunc F() f32 { return " + strings.Repeat("(", n) + "1" + strings.Repeat(")", n) + " }\n")
+		return nil
+	},
+	"comment": func(b *bytes.Buffer) error {
+		b.WriteString("package p\n\n/*" + strings.Repeat("x", fiveMegabytes) + "*/\nfunc F() f32 { return 1 }\n")
+		return nil
+	},
+	"functions": func(b *bytes.Buffer) error {
+		b.WriteString("package p\n\nvar X field[f32]\n\n")
+		for i := 0; b.Len() < fiveMegabytes; i++ {
+			fmt.Fprintf(b, "func fun%d(a f32) f32 {\n\tb := a * %d\n\treturn b + X[%d]\n}\n\n", i, i, i)
+		}
+		b.WriteString("func F() f32 { return fun3(1) }\n")
+		return nil
+	},
+	"mistakes": func(b *bytes.Buffer) error {
+		b.WriteString("package p\n\n")
+		for i := 0; b.Len() < fiveMegabytes; i++ {
+			fmt.Fprintf(b, "func fun%d(a f32) f32 { return wrong%d }\n", i, i)
+		}
+		return nil
+	},
+	"npy-short":      npyFile("<f4", false, "100,", 4),
+	"npy-huge":       npyFile("<f4", false, "1000000, 1000000, 1000000", 4),
+	"npy-columns":    npyFile("<f4", true, "2, 2", 16),
+	"npy-big-endian": npyFile(">f4", false, "2,", 8),
+	// The beginning of a libLLVM.
+	"cut": func(b *bytes.Buffer) error {
+		lib, err := llvm.Default()
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(lib.Path())
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.CopyN(b, f, 1<<20)
+		return err
+	},
+}
