@@ -139,7 +139,7 @@ func (inst *instance) build() error {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Verify: rt.opt.verify}
+	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Verify: rt.opt.verify, Slots: rt.slots}
 }
 
 // run launches the instance with the arguments in its slots. The caller holds the

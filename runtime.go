@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/klauspost/cpuid/v2"
@@ -32,6 +33,7 @@ type Runtime struct {
 	stop       chan struct{}  // closed by Close
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
+	slots      driver.Slots   // shared by all compilations
 
 	compiled    atomic.Int64
 	compileTime atomic.Int64
@@ -47,7 +49,7 @@ func New(cfg Config) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots()}
 	switch o.Arch {
 	case Oracle:
 		rt.opt.Threads = 1

@@ -7,7 +7,6 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
@@ -25,7 +24,15 @@ type Options struct {
 	Unchecked bool      // no index checks
 	Strict    bool      // IEEE order
 	Verify    bool      // verify the IR after every pass
+	Slots     Slots     // shared by kernels that are compiled at once; may be nil
 }
+
+// Slots bounds how many modules LLVM compiles at once: each takes a processor, and
+// megabytes of memory.
+type Slots chan struct{}
+
+// NewSlots makes as many as there are processors.
+func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
 
 // Compiled is a kernel in executable memory.
 type Compiled struct {
@@ -68,7 +75,7 @@ func Compile(p *check.Program, name string, lay Layout, o Options) (c *Compiled,
 		return nil, err
 	}
 	c = &Compiled{Kernel: k}
-	if c.Objects, err = each(texts, func(text string) ([]byte, error) {
+	if c.Objects, err = each(o.Slots, texts, func(text string) ([]byte, error) {
 		return o.Lib.Compile(codegen.Pipeline(o.Level), text)
 	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
@@ -108,21 +115,21 @@ func (c *Compiled) find(name string) (uintptr, error) {
 	return 0, fmt.Errorf("the machine code has no function %s", name)
 }
 
-// each calls f for all texts at once, on as many threads as there are
-// processors, and returns the results in order.
-func each[T any](texts []string, f func(text string) (T, error)) ([]T, error) {
+// each calls f for all texts at once, as far as there are slots, and returns the
+// results in order.
+func each[T any](slots Slots, texts []string, f func(text string) (T, error)) ([]T, error) {
+	if slots == nil {
+		slots = NewSlots()
+	}
 	results, errs := make([]T, len(texts)), make([]error, len(texts))
-	var next atomic.Int64
-	work := func() {
-		for i := next.Add(1) - 1; i < int64(len(texts)); i = next.Add(1) - 1 {
-			results[i], errs[i] = f(texts[i])
-		}
-	}
 	var wg sync.WaitGroup
-	for range min(len(texts), runtime.GOMAXPROCS(0)) - 1 {
-		wg.Go(work)
+	for i, text := range texts {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			results[i], errs[i] = f(text)
+		})
 	}
-	work()
 	wg.Wait()
 	return results, errors.Join(errs...)
 }

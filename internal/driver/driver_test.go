@@ -111,11 +111,11 @@ func TestKernelWithoutTasks(t *testing.T) {
 // TestEach calls a function for more texts than there are processors.
 func TestEach(t *testing.T) {
 	texts := strings.Split(strings.Repeat("a bb ccc ", 20), " ")
-	got, err := each(texts, func(s string) (int, error) { return len(s), nil })
+	got, err := each(nil, texts, func(s string) (int, error) { return len(s), nil })
 	if err != nil || len(got) != len(texts) || got[1] != 2 || got[59] != 3 {
 		t.Errorf("%v, %v", got, err)
 	}
-	_, err = each(texts, func(s string) (int, error) {
+	_, err = each(make(Slots, 1), texts, func(s string) (int, error) {
 		if s == "bb" {
 			return 0, errors.New("not this")
 		}

@@ -53,11 +53,11 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 	pipeline := codegen.Pipeline(o.Level)
 	switch stage {
 	case "opt":
-		texts, err = each(texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
+		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
 	case "asm":
-		texts, err = each(texts, func(text string) (string, error) { return o.Lib.Assembly(pipeline, text) })
+		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Assembly(pipeline, text) })
 	case "object":
-		objects, err := each(texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
+		objects, err := each(o.Slots, texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
 		return archive(objects), err
 	}
 	return strings.Join(texts, "\n"), err

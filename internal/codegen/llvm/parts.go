@@ -8,12 +8,13 @@ import (
 )
 
 // A task takes LLVM about as long as taskOps ops more than it has: a short loop is
-// where the vectoriser does most. A part of less than partOps is not worth
-// what it costs to set up LLVM once more, a quarter of such a loop; and a kernel
-// has at most maxParts.
+// where the vectoriser does most. A second part costs some milliseconds of
+// processor time, for setting up LLVM once more and for what both hold, so it
+// has to have several times as much to do, which is partOps; and a kernel has at
+// most maxParts.
 const (
 	taskOps  = 200
-	partOps  = 500
+	partOps  = 1000
 	maxParts = 8
 )
 

@@ -54,9 +54,9 @@ func TestParts(t *testing.T) {
 		{"none", nil, "[]"},
 		{"one, large", []int{5000}, "[0]"},
 		{"small", []int{20, 30}, "[0 1]"},
-		{"two", []int{500, 700}, "[1] [0]"},
-		{"balanced", []int{30, 400, 20, 350, 40, 10}, "[1] [3] [4 5] [0 2]"},
-		{"many", slices.Repeat([]int{400}, 20), "[0 13] [14 19] [1 7 15] [2 8 16] [3 9 17] [4 10 18] [5 11] [6 12]"},
+		{"two", []int{800, 1100}, "[1] [0]"},
+		{"balanced", []int{130, 900, 120, 850, 140, 110}, "[1] [3] [0 2 4 5]"},
+		{"many", slices.Repeat([]int{800}, 20), "[0 13] [14 19] [1 7 15] [2 8 16] [3 9 17] [4 10 18] [5 11] [6 12]"},
 	} {
 		k := partsKernel(test.sizes)
 		var got []string
@@ -76,7 +76,7 @@ func TestParts(t *testing.T) {
 // TestPartsFunctions looks for the functions of each part: what its tasks call, and
 // the variants of that.
 func TestPartsFunctions(t *testing.T) {
-	k := partsKernel([]int{500, 600, 700})
+	k := partsKernel([]int{900, 1000, 1100})
 	var got []string
 	for _, p := range Parts(k) {
 		names := []string{}
