@@ -51,7 +51,8 @@ import (
 // When ctx is done, a launch that has it stops between loops and between the
 // pieces into which a parallel loop is cut for the threads, and returns an
 // error for which errors.Is finds ctx.Err(). Fields then hold part of the results.
-// A serial loop runs to its end.
+// A serial loop runs to its end: nothing can stop a launch whose serial loop has
+// none, and the runtime is busy with it for good.
 //
 // # Cost
 //

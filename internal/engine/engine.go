@@ -132,7 +132,7 @@ const (
 	hotFor     = 20e3  // ns after a loop: the next one probably finds threads awake
 	chunkMin   = 1e3   // ns: shorter chunks cost more to hand out than they balance
 	chunkMax   = 500e3 // ns: longer chunks keep a cancelled launch waiting
-	probeSize  = 64    // iterations that are timed before anything is known
+	probeSize  = 64    // iterations, at most, that are timed before anything is known
 )
 
 // runTask runs one task; false means that done stopped it.
@@ -150,9 +150,7 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 	t.runs++
 	begin := int64(0)
 	if t.cost == 0 {
-		begin = min(total, probeSize)
-		e.timed(main, t, 0, begin)
-		if begin == total {
+		if begin = e.probe(main, t, total); begin == total {
 			return true
 		}
 	}
@@ -181,6 +179,24 @@ func (e *Engine) alone(left float64, done <-chan struct{}) bool {
 		return done == nil || left < chunkMax
 	}
 	return left < hotBelow || left < aloneBelow && float64(e.clock()-e.last) > hotFor
+}
+
+// probe runs the first iterations, learns their cost and returns their number. It
+// begins with one and takes more as long as they are quick: slow ones are for all
+// threads to share, and a launch that is to be cancelled waits for one of them.
+func (e *Engine) probe(th *thread, t *task, total int64) int64 {
+	begin := int64(0)
+	for n := int64(1); begin < min(total, probeSize); n *= 4 {
+		end := min(total, probeSize, begin+n)
+		t.cost = 0 // the longest stretch says most
+		e.timed(th, t, begin, end)
+		slow := t.cost*float64(end-begin) > chunkMax/4
+		begin = end
+		if slow {
+			break
+		}
+	}
+	return begin
 }
 
 // timed runs iterations on one thread and learns their cost.
