@@ -17,6 +17,9 @@ func nestKernel(dims []ir.Dim) *ir.Kernel {
 	k.Params = []*ir.Param{{Name: "n", Kind: ir.I32, Comps: 1}, {Name: "x", Slice: true, Kind: ir.F32, Comps: 1, Slot: 1}}
 	t := &ir.Task{Name: "nest", Loop: 1, Dims: dims, Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
 	i64 := ir.Scalar(ir.I64)
+	// The counter passes from iteration to iteration, as no field of a parallel loop
+	// may; what is private to a thread may.
+	t.Private = []ir.Private{{Base: 0}}
 	pro := ir.NewBuilder(t.Prologue)
 	o := ir.NewOp(ir.OpBase, ir.Pos{}, []ir.Type{ir.Scalar(ir.Ptr)})
 	counter := pro.Emit(o)
