@@ -293,14 +293,16 @@ func linkLines(text string) []codeLine {
 	var out []codeLine
 	for line := range strings.Lines(text) {
 		l := codeLine{Text: strings.TrimRight(line, "\n")}
-		if i := strings.LastIndex(l.Text, " @0:"); i >= 0 {
-			if n, _, ok := strings.Cut(l.Text[i+4:], ":"); ok {
-				if row, err := strconv.Atoi(n); err == nil {
-					l.Row, l.Text = row, l.Text[:i]
-				}
+		if m := position.FindStringSubmatchIndex(l.Text); m != nil {
+			if row, err := strconv.Atoi(l.Text[m[2]:m[3]]); err == nil {
+				// What stands behind the position opens a region.
+				l.Row, l.Text = row, l.Text[:m[0]]+l.Text[m[1]:]
 			}
 		}
 		out = append(out, l)
 	}
 	return out
 }
+
+// position is a place in the first file of a source, as the IR prints it.
+var position = regexp.MustCompile(` @0:([0-9]+):[0-9]+`)
