@@ -48,7 +48,7 @@ func install(apt string, log io.Writer) error {
 		}
 		return nil
 	}
-	fmt.Fprintln(log, "no libLLVM on this machine; asking apt-get what it has")
+	fmt.Fprintln(log, "no libLLVM that can be used on this machine; asking apt-get what it has")
 	if err := run(apt, "update"); err != nil {
 		return err
 	}
