@@ -15,7 +15,7 @@ import (
 type interpreter struct {
 	k       *ir.Kernel
 	program *oracle.Program
-	fields  []oracle.Memory
+	fields  []*oracleField
 }
 
 func (inst *instance) buildOracle() error {
@@ -30,7 +30,7 @@ func (inst *instance) buildOracle() error {
 	}
 	in := &interpreter{k: kernel, program: program}
 	for _, f := range kernel.Fields {
-		in.fields = append(in.fields, k.p.memoryOf(f))
+		in.fields = append(in.fields, &oracleField{host: k.p.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
 	}
 	slots := 0
 	for _, q := range kernel.Params {
@@ -47,7 +47,11 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
 		}
 	}()
-	env := &oracle.Env{Fields: in.fields, Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
+	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
+	for _, f := range in.fields {
+		env.Fields = append(env.Fields, f)
+		defer f.flush()
+	}
 	for _, q := range in.k.Params {
 		s := oracle.Slice{}
 		if q.Slice {
@@ -79,6 +83,39 @@ func position(k *ir.Kernel, p ir.Pos) token.Position {
 		return token.Position{}
 	}
 	return token.Position{Filename: k.Files[p.File], Line: int(p.Line), Column: int(p.Col)}
+}
+
+// An oracleField is what a launch on the oracle knows of a field: a plain map.
+// Elements enter it when they are first read and return to the host's memory when
+// the launch is over, so that nothing the kernel does passes through a layout.
+type oracleField struct {
+	host  oracle.Memory
+	rank  int
+	cells oracle.Cells
+}
+
+func (f *oracleField) Load(index []int64, comp int) uint64 {
+	k := oracle.Key{Comp: comp}
+	copy(k.Index[:], index)
+	bits, ok := f.cells[k]
+	if !ok {
+		bits = f.host.Load(index, comp)
+		f.cells[k] = bits
+	}
+	return bits
+}
+
+func (f *oracleField) Store(index []int64, comp int, bits uint64) {
+	f.cells.Store(index, comp, bits)
+}
+
+// flush gives the host its elements back; each has one place, so their order does
+// not matter.
+func (f *oracleField) flush() {
+	for k, bits := range f.cells {
+		f.host.Store(k.Index[:f.rank], k.Comp, bits)
+	}
+	clear(f.cells)
 }
 
 // hostMemory gives the oracle the elements of a field.
