@@ -49,7 +49,7 @@ func fittingHost(p *Package, text string) *Host {
 					rank = r
 				}
 			}
-			h.Fields[v.Name] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2}[:rank]}
+			h.Fields[v.Name] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2, 2, 2, 2, 2}[:min(rank, 8)]}
 			continue
 		}
 		k := HostConst{Dims: Dims(v.Type)}
