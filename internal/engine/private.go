@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/gotaichi/ti/internal/ir"
 )
 
@@ -74,7 +72,7 @@ func (c *Code) Free() {
 // fillIdentity fills fresh, zeroed memory with numbers that change nothing when op
 // combines them with others.
 func fillIdentity(mem []byte, k ir.Kind, op ir.AtomicKind) {
-	bits := identity(k, op)
+	bits := op.Identity(k)
 	if bits == 0 {
 		return
 	}
@@ -85,37 +83,4 @@ func fillIdentity(mem []byte, k ir.Kind, op ir.AtomicKind) {
 	for n := size; n < len(mem); n *= 2 {
 		copy(mem[n:], mem[:n])
 	}
-}
-
-// identity is the number e for which op(e, x) is x.
-func identity(k ir.Kind, op ir.AtomicKind) uint64 {
-	width := uint(8 * k.Size())
-	ones := ^uint64(0) >> (64 - width)
-	switch op {
-	case ir.AtomicMul:
-		if k.IsFloat() {
-			return ir.FloatBits(k, 1)
-		}
-		return 1
-	case ir.AtomicAnd:
-		return ones
-	case ir.AtomicLAnd:
-		return 1
-	case ir.AtomicMin:
-		switch {
-		case k.IsFloat():
-			return ir.FloatBits(k, math.Inf(1))
-		case k.IsSigned():
-			return ones >> 1
-		}
-		return ones
-	case ir.AtomicMax:
-		switch {
-		case k.IsFloat():
-			return ir.FloatBits(k, math.Inf(-1))
-		case k.IsSigned():
-			return 1 << (width - 1)
-		}
-	}
-	return 0 // add, sub, or, xor
 }

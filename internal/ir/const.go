@@ -111,3 +111,35 @@ func IntOf(v *Value) (n int64, ok bool) {
 	}
 	return int64(bits), true
 }
+
+// Identity returns the bits of the number e of kind k for which combining e and x
+// by a gives x, for every x: what an accumulator starts with. For sums it is 0,
+// also of floats, so that fresh memory serves; -0 alone becomes 0 by it.
+func (a AtomicKind) Identity(k Kind) uint64 {
+	integer := k.IsInt() || k == Bool
+	switch a {
+	case AtomicMul, AtomicLAnd:
+		if integer {
+			return 1
+		}
+		return FloatBits(k, 1)
+	case AtomicAnd:
+		return IntBits(k, -1)
+	case AtomicMin:
+		switch {
+		case !integer:
+			return FloatBits(k, math.Inf(1))
+		case k.IsSigned():
+			return 1<<(k.Bits()-1) - 1
+		}
+		return IntBits(k, -1)
+	case AtomicMax:
+		switch {
+		case !integer:
+			return FloatBits(k, math.Inf(-1))
+		case k.IsSigned():
+			return IntBits(k, -1<<(k.Bits()-1))
+		}
+	}
+	return 0
+}

@@ -289,7 +289,6 @@ type Private struct {
 	Base, Scratch int
 	Kind          Kind
 	Op            AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
-	Identity      uint64     // bits of the identity of Op
 	Merge         int
 }
 

@@ -52,37 +52,13 @@ func mergeKind(kind ir.AtomicKind) ir.AtomicKind {
 	return ir.AtomicNone
 }
 
-// identity returns the bits of the value that leaves any other unchanged under
-// the merge of kind (see mergeKind).
+// identity returns the bits that an accumulator of a reduction starts with: a sum
+// of floats with -0, since x + -0 is x also for x = -0.
 func identity(kind ir.AtomicKind, k ir.Kind) uint64 {
-	switch kind {
-	case ir.AtomicAdd, ir.AtomicOr, ir.AtomicXor, ir.AtomicLOr:
-		if kind == ir.AtomicAdd && k.IsFloat() {
-			// x + -0 is x for every x, also for x = -0.
-			return ir.FloatBits(k, math.Copysign(0, -1))
-		}
-		return 0
-	case ir.AtomicMul, ir.AtomicLAnd:
-		if k.IsFloat() {
-			return ir.FloatBits(k, 1)
-		}
-		return 1
-	case ir.AtomicAnd:
-		return ir.IntBits(k, -1)
-	case ir.AtomicMin:
-		if k.IsFloat() {
-			return ir.FloatBits(k, math.Inf(1))
-		}
-		_, hi := kindRange(k)
-		return ir.IntBits(k, hi)
-	case ir.AtomicMax:
-		if k.IsFloat() {
-			return ir.FloatBits(k, math.Inf(-1))
-		}
-		lo, _ := kindRange(k)
-		return ir.IntBits(k, lo)
+	if kind == ir.AtomicAdd && k.IsFloat() {
+		return ir.FloatBits(k, math.Copysign(0, -1))
 	}
-	return 0
+	return kind.Identity(k)
 }
 
 // kindRange returns the smallest and largest number of an integer kind; for U64

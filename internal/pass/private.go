@@ -145,17 +145,7 @@ func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes i
 	m := mergeTask(t, pt, kind, bytes, base, scratch, int32(len(k.Fields)+2))
 	m.Index = len(k.Tasks)
 	k.Tasks = append(k.Tasks, m)
-	t.Private = append(t.Private, ir.Private{Base: base, Scratch: scratch, Kind: kind, Op: pt.op,
-		Identity: privateIdentity(pt.op, kind), Merge: m.Index})
-}
-
-// privateIdentity is what a copy is filled with: zero for sums, also of floats,
-// so that fresh memory serves.
-func privateIdentity(op ir.AtomicKind, kind ir.Kind) uint64 {
-	if op == ir.AtomicAdd {
-		return 0
-	}
-	return identity(op, kind)
+	t.Private = append(t.Private, ir.Private{Base: base, Scratch: scratch, Kind: kind, Op: pt.op, Merge: m.Index})
 }
 
 // mergeTask builds: for i in elements: tree[i] op= copy[i]; copy[i] = identity.
@@ -182,7 +172,7 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	v.Def.Alias, w.Def.Alias = class, pt.class
 	b.Store(p, combine(b, pt.op, w, []*ir.Value{v}))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = pt.class
-	b.Store(q, b.Const(elem, privateIdentity(pt.op, kind)))
+	b.Store(q, b.Const(elem, pt.op.Identity(kind)))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = class
 	b.Jump(ir.OpContinue, nil)
 	ir.NewBuilder(t.Epilogue).Yield()
