@@ -35,13 +35,15 @@ type KernelDecl struct {
 	Results []ParamDecl
 }
 
-// A ParamDecl is a parameter or result.
+// A ParamDecl is a parameter or result. A compile-time parameter has type
+// FieldType, NodeType, FuncType or TemplateType.
 type ParamDecl struct {
 	Name string
 	Type Type
 }
 
-// A Host is what a source is checked against.
+// A Host is what a source is checked against. What a bundle holds has a path for a
+// name: Levels[2], S.X, Systems[0].Bodies.
 type Host struct {
 	Fields map[string]HostField
 	Consts map[string]HostConst
@@ -53,6 +55,18 @@ type HostField struct {
 	Elem   Type
 	Shape  []int
 	Origin []int // nil: all zero
+
+	// Symbolic: the extents are read at launch wherever the source does not need
+	// constants, so that fields of other extents can share the code.
+	Symbolic bool
+}
+
+// A TemplateArg is what a host gives for a compile-time parameter of a kernel: one
+// of a field, a node (a field without components) and a constant.
+type TemplateArg struct {
+	Var   string // the path of the var that is bound to the very same field; or
+	Field *HostField
+	Const *HostConst
 }
 
 // A HostConst is a constant's value: Dims nil for a scalar, else the lengths of a

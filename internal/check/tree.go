@@ -33,6 +33,12 @@ type Field struct {
 	Rank   int // -1 in a check without binding
 	Shape  []int
 	Origin []int
+	// Comps is the number that the host gives to each component of Elem; nil if it
+	// counts them alike. (A Go struct may have the fields in another order.)
+	Comps []int
+	// Fixed: the extents were needed as constants, so that code for this program
+	// holds for this Shape only.
+	Fixed bool
 }
 
 // Context says where a function's body runs, and so what its loops are. A function
@@ -56,7 +62,7 @@ type Func struct {
 	Exported bool // a kernel, if Context is Outermost
 	Context  Context
 	NoInline bool     // marked //ti:noinline
-	Params   []*Var   // scalars, arrays, slices
+	Params   []*Var   // those of run time: values, slices, views, references
 	Results  []*Var   // always there; unnamed results have a Var named ""
 	Body     *Block   // control never reaches its end where the function has results
 	Consts   []string // host constants that it or a callee depends on, sorted
@@ -269,7 +275,7 @@ func (e *ex) Type() Type { return e.T }
 func (*ex) expr() {}
 
 // The expressions. Places (what can be assigned to) are VarRef, Element,
-// SliceElement, and Extract and Index whose X is a place.
+// SliceElement, ViewElement, and Extract and Index whose X is a place.
 type (
 	// Const is a compile-time value; Vals has one number per component, row-major,
 	// already rounded to the type.
@@ -279,7 +285,8 @@ type (
 		from origin // what the value was computed from
 	}
 
-	// VarRef is a variable.
+	// VarRef is a variable. Of a parameter of type Ref it is the place that the
+	// caller passed, with the type of that place.
 	VarRef struct {
 		ex
 		Var *Var
@@ -301,8 +308,24 @@ type (
 		Index Expr
 	}
 
+	// ViewElement is an element of a view parameter. Index is as in Element.
+	ViewElement struct {
+		ex
+		View  *Var
+		Index []Expr
+	}
+
+	// Extent is the extent along one axis of a field or view, read at launch. Its
+	// type is int.
+	Extent struct {
+		ex
+		Field *Field // or
+		View  *Var
+		Axis  int
+	}
+
 	// Extract picks components of X, numbered row-major: `v.x`, `v.zyx`, `m[1]`,
-	// `m[1][2]` with constant indices. Comps has Components(Type()) entries. As a
+	// `m[1][2]` with constant indices, `p.Pos` of a struct. Comps has Components(Type()) entries. As a
 	// place, no component occurs twice.
 	Extract struct {
 		ex
@@ -319,8 +342,9 @@ type (
 		I Expr
 	}
 
-	// Compose makes an array from the components of Elems, in order, row-major:
-	// `vec3(a, v.xy)`, `[2]vec2{p, q}`. Elems have the scalar type of the result.
+	// Compose makes an array or struct from the components of Elems, in order,
+	// row-major: `vec3(a, v.xy)`, `[2]vec2{p, q}`, `Body{X: a, M: 1}`. The components
+	// have the scalar types of the result's.
 	Compose struct {
 		ex
 		Elems []Expr
@@ -368,7 +392,7 @@ type (
 	Call struct {
 		ex
 		Func *Func
-		Args []Expr // in the parameters' types; a slice is a VarRef
+		Args []Expr // in the parameters' types; of a slice or view a VarRef; of a Ref the place
 	}
 
 	// Builtin applies a builtin function; see Fn for the types of its arguments.

@@ -8,8 +8,9 @@ import (
 // A Type is the type of an expression or variable. Types are comparable values:
 // two are identical when they are equal as Go values (t == u).
 //
-// The implementations are [Scalar], [Array], [Slice], [Tuple] and, for names that
-// are no values, [FieldType] and [NodeType].
+// The implementations are [Scalar], [Array], [*Struct], [Slice], [View], [Ref],
+// [Tuple] and, for what is no value, [FieldType], [NodeType], [FuncType] and
+// [TemplateType].
 type Type interface {
 	// String returns the type as a user would write it, vec3 for [3]f32.
 	String() string
@@ -89,7 +90,7 @@ func (s Scalar) Bits() int {
 // Array is the type of a fixed array. An array of scalars is a vector, an array of
 // vectors a matrix (its rows); deeper arrays are tables, which have no operators.
 type Array struct {
-	Elem Type // Scalar or Array
+	Elem Type // Scalar, Array or *Struct; in a bundle also FieldType or NodeType
 	Len  int
 }
 
@@ -112,6 +113,99 @@ func (a Array) String() string {
 	}
 	return "[" + strconv.Itoa(a.Len) + "]" + a.Elem.String()
 }
+
+// Struct is the type of a struct. Within one check two struct types are identical
+// if they are the same pointer: a declared type has one, types written in place
+// share one if they have the same fields. A type that a host describes has its own,
+// which the checker compares field by field (see [Field.Comps]).
+//
+// The components of a value are those of its fields, in order. In a bundle, a var
+// of the source that holds fields or nodes, a field's type may be a FieldType, a
+// NodeType or made of these; such a struct is no type of a value.
+type Struct struct {
+	Name   string // "" for a type written in place
+	Fields []StructField
+}
+
+// A StructField is a field of a struct. First numbers its first component among
+// those of the struct.
+type StructField struct {
+	Name  string
+	Type  Type
+	First int
+}
+
+func (*Struct) isType() {}
+
+// String returns the name, or the fields of a type without one.
+func (s *Struct) String() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	fields := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		fields[i] = f.Name + " " + f.Type.String()
+	}
+	return "struct{" + strings.Join(fields, "; ") + "}"
+}
+
+// Field returns the field of that name, or nil.
+func (s *Struct) Field(name string) *StructField {
+	for i := range s.Fields {
+		if s.Fields[i].Name == name {
+			return &s.Fields[i]
+		}
+	}
+	return nil
+}
+
+// Ref is the type of a parameter *T: a place of type Elem, of the caller. A [VarRef]
+// to such a parameter is the place itself and has type Elem.
+type Ref struct{ Elem Type }
+
+func (Ref) isType() {}
+
+// String returns "*" and the type of the place.
+func (r Ref) String() string { return "*" + r.Elem.String() }
+
+// View is the type of a kernel parameter array[T, Dn]: memory of the caller with
+// Rank axes, row-major. As a [Slice], it is a type of parameters only.
+type View struct {
+	Elem Type
+	Rank int
+}
+
+func (View) isType() {}
+
+// String returns the type as declared.
+func (v View) String() string {
+	return "array[" + v.Elem.String() + ", D" + strconv.Itoa(v.Rank) + "]"
+}
+
+// FuncType is the type of a compile-time parameter that takes a function.
+type FuncType struct {
+	Params, Results string // written out, as in "f32, vec2": keeps the type comparable
+}
+
+func (FuncType) isType() {}
+
+// String returns the type as declared.
+func (f FuncType) String() string {
+	s := "func(" + f.Params + ")"
+	if f.Results != "" {
+		s += " " + f.Results
+	}
+	return s
+}
+
+// TemplateType is the type of a compile-time parameter that takes a field, node,
+// array, constant, type or function, whichever is given.
+type TemplateType struct{}
+
+func (TemplateType) isType() {}
+
+// String returns "template".
+func (TemplateType) String() string { return "template" }
 
 // Slice is the type of a kernel parameter []T: memory of the caller. Values of a
 // slice type are parameters only; they can be indexed, ranged over, measured by
@@ -163,7 +257,7 @@ func (t *Tuple) String() string {
 }
 
 // ScalarOf returns the scalar type of t's components: f32 for f32, vec3 and mat2;
-// Unknown where t has none.
+// Unknown where t has none, or is a struct or an array of structs.
 func ScalarOf(t Type) Scalar {
 	switch t := t.(type) {
 	case Scalar:
@@ -172,20 +266,65 @@ func ScalarOf(t Type) Scalar {
 		return ScalarOf(t.Elem)
 	case Slice:
 		return ScalarOf(t.Elem)
+	case View:
+		return ScalarOf(t.Elem)
 	}
 	return Unknown
 }
 
+// HasStruct reports whether t is a struct or an array of structs.
+func HasStruct(t Type) bool {
+	for {
+		switch u := t.(type) {
+		case *Struct:
+			return true
+		case Array:
+			t = u.Elem
+		default:
+			return false
+		}
+	}
+}
+
+// Leaves returns the scalar type of each component of a value of type t, in order.
+func Leaves(t Type) []Scalar {
+	switch t := t.(type) {
+	case *Struct:
+		var all []Scalar
+		for _, f := range t.Fields {
+			all = append(all, Leaves(f.Type)...)
+		}
+		return all
+	case Array:
+		each := Leaves(t.Elem)
+		all := make([]Scalar, 0, t.Len*len(each))
+		for range t.Len {
+			all = append(all, each...)
+		}
+		return all
+	case Scalar:
+		return []Scalar{t}
+	}
+	return []Scalar{Unknown}
+}
+
 // Components returns the number of scalars that make up a value of type t.
 func Components(t Type) int {
-	if a, ok := t.(Array); ok {
-		return a.Len * Components(a.Elem)
+	switch t := t.(type) {
+	case Array:
+		return t.Len * Components(t.Elem)
+	case *Struct:
+		n := 0
+		for _, f := range t.Fields {
+			n += Components(f.Type)
+		}
+		return n
 	}
 	return 1
 }
 
 // Dims returns the lengths of an array type, outermost first: nothing for a
-// scalar, {3} for vec3, {rows, columns} for a matrix.
+// scalar or struct, {3} for vec3, {rows, columns} for a matrix.
 func Dims(t Type) []int {
 	var dims []int
 	for {
@@ -199,10 +338,10 @@ func Dims(t Type) []int {
 }
 
 // IsVector reports whether t is an array of scalars.
-func IsVector(t Type) bool { return len(Dims(t)) == 1 }
+func IsVector(t Type) bool { return len(Dims(t)) == 1 && !HasStruct(t) }
 
 // IsMatrix reports whether t is an array of vectors.
-func IsMatrix(t Type) bool { return len(Dims(t)) == 2 }
+func IsMatrix(t Type) bool { return len(Dims(t)) == 2 && !HasStruct(t) }
 
 // WithScalar returns t with its components' type replaced by s.
 func WithScalar(t Type, s Scalar) Type {
