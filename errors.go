@@ -17,6 +17,7 @@ var (
 	ErrLayout = errors.New("ti: layout does not allow this")
 	ErrMemory = errors.New("ti: out of memory")
 	ErrArgs   = errors.New("ti: wrong arguments")
+	ErrBusy   = errors.New("ti: already under way")
 
 	// ErrRange is the failure of a kernel, always in a *RuntimeError.
 	ErrRange = errors.New("ti: index out of range")

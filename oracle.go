@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"go/token"
+	"time"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/driver"
@@ -47,6 +48,12 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
 		}
 	}()
+	if r := inst.k.p.rt.eng.Recorder(); r != nil {
+		start := time.Now()
+		pos := inst.checked.Kernel(in.k.Name).Pos
+		at := ir.Pos{Line: uint32(pos.Line), Col: uint16(pos.Column)}
+		defer func() { r.Add(in.k.Name, "interpreted", pos.Filename, at, time.Since(start)) }()
+	}
 	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
 	for _, f := range in.fields {
 		env.Fields = append(env.Fields, f)

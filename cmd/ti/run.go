@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,13 +28,17 @@ func (d *deviceFlags) config() ti.Config {
 }
 
 type runCmd struct {
-	File   string      `arg:"" type:"path" help:"The source."`
-	Bind   []string    `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3])."`
-	Call   []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices, names of fields."`
-	Repeat int         `default:"1" help:"How often the last call is launched."`
-	Save   []string    `sep:"none" placeholder:"NAME=FILE" help:"Save a field as .npy or .png."`
-	Print  []string    `sep:"none" placeholder:"NAME" help:"Print a field."`
-	JSON   bool        `name:"json" help:"Print one JSON object."`
+	File   string   `arg:"" type:"path" help:"The source."`
+	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3])."`
+	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices, names of fields."`
+	Repeat int      `default:"1" help:"How often the last call is launched."`
+	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field as .npy or .png."`
+	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field."`
+	JSON   bool     `name:"json" help:"Print one JSON object."`
+
+	Profile bool   `help:"Print on standard error how long each task took."`
+	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
+
 	Device deviceFlags `embed:""`
 }
 
@@ -69,20 +74,25 @@ func (c *runCmd) Run(std *stdio) error {
 		return err
 	}
 	out := report{Calls: []callReport{}, Fields: map[string]any{}}
+	if n := len(calls); n > 0 {
+		calls[n-1].times = c.Repeat
+	}
 	failed := false
-	for i := range calls {
-		if i == len(calls)-1 {
-			calls[i].times = c.Repeat
+	if err := c.measured(std, s.rt, func() error {
+		for i := range calls {
+			r, err := calls[i].launch(std, meter)
+			if err != nil {
+				return err
+			}
+			failed = failed || r.Error != ""
+			out.Calls = append(out.Calls, r)
+			if !c.JSON {
+				printCall(std, r)
+			}
 		}
-		r, err := calls[i].launch(std, meter)
-		if err != nil {
-			return err
-		}
-		failed = failed || r.Error != ""
-		out.Calls = append(out.Calls, r)
-		if !c.JSON {
-			printCall(std, r)
-		}
+		return nil
+	}); err != nil {
+		return err
 	}
 	for _, f := range saves {
 		if err := f.save(f.file); err != nil {
@@ -95,6 +105,35 @@ func (c *runCmd) Run(std *stdio) error {
 	}
 	if failed {
 		return errReported
+	}
+	return nil
+}
+
+// measured makes the launches of f, and with -profile and -trace says how long
+// they took.
+func (c *runCmd) measured(std *stdio, rt *ti.Runtime, f func() error) error {
+	if !c.Profile && c.Trace == "" {
+		return f()
+	}
+	var trace bytes.Buffer
+	var p ti.Profile
+	var err error
+	if c.Trace != "" {
+		p, err = rt.Trace(&trace, f)
+	} else {
+		p, err = rt.Profile(f)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Profile {
+		fmt.Fprint(std.err, p)
+	}
+	if c.Trace == "" {
+		return nil
+	}
+	if err := writeFile(c.Trace, trace.Bytes()); err != nil {
+		return fmt.Errorf("-trace %s: %w", display(c.Trace), err)
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Code struct {
 type task struct {
 	entry   uintptr
 	name    string
+	file    string // of pos
+	pos     ir.Pos
 	dims    []ir.Dim
 	private []ir.Private
 	helper  bool
@@ -60,8 +62,11 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	}
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, dims: t.Dims, private: t.Private, helper: t.Helper,
+			entry: entries[i], name: t.Name, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper,
 		})
+		if int(t.Pos.File) < len(k.Files) {
+			c.tasks[i].file = k.Files[t.Pos.File]
+		}
 	}
 	return c
 }

@@ -22,6 +22,8 @@ type Engine struct {
 	closing atomic.Bool
 	workers sync.WaitGroup
 
+	recorder *Recorder // nil while nobody measures
+
 	launches, tasks atomic.Int64
 	now             status
 }
@@ -112,7 +114,13 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 			}
 		}
 		e.now.task.Store(int64(i))
-		if !e.runTask(c, &c.tasks[i], done) {
+		t, ok := &c.tasks[i], false
+		if e.recorder == nil {
+			ok = e.runTask(c, t, done)
+		} else {
+			ok = e.recordTask(c, t, done)
+		}
+		if !ok {
 			return nil, ctx.Err()
 		}
 		ran++

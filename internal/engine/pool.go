@@ -11,7 +11,11 @@ type thread struct {
 	call   call
 	parked atomic.Bool
 	wake   chan struct{}
-	_      [64]byte
+
+	clock     func() int64 // not nil while a recorder keeps stretches
+	stretches []stretch
+
+	_ [64]byte
 }
 
 func newThread(i int) *thread {
@@ -23,6 +27,10 @@ func newThread(i int) *thread {
 // run calls a task.
 func (t *thread) run(entry uintptr, begin, end int64) {
 	t.call = call{fn: entry, ctx: uintptr(unsafe.Pointer(&t.ctx)), begin: begin, end: end}
+	if t.clock != nil {
+		t.noted(begin, end)
+		return
+	}
 	callTask(&t.call)
 }
 

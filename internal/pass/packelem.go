@@ -199,6 +199,7 @@ func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
 	last := len(t.Dims) - 1
 	border := t.Dims[last].Lo.Const + trips/lanes*lanes
 	tail := *t
+	tail.Name += " (rest)"
 	c := ir.NewCloner(map[*ir.Value]*ir.Value{})
 	tail.Prologue, tail.Body, tail.Epilogue = c.Block(t.Prologue), c.Block(t.Body), c.Block(t.Epilogue)
 	tail.Dims = slices.Clone(t.Dims)
