@@ -31,6 +31,7 @@ type instance struct {
 	args, results []uint64
 
 	code     *engine.Code // nil for the oracle
+	shared   *codeEntry   // the machine code, which other instances may have too
 	compiled *driver.Compiled
 	oracle   *interpreter // nil but for the oracle
 }
@@ -97,17 +98,14 @@ func (k *Kernel) fits(f *check.Func) bool {
 func (inst *instance) compile() error {
 	inst.once.Do(func() {
 		rt := inst.k.p.rt
-		start := time.Now()
 		if rt.opt.Progress != nil {
-			status := &buildStatus{kernel: inst.k.name, since: start}
+			status := &buildStatus{kernel: inst.k.name, since: time.Now()}
 			rt.building.Store(status)
 			defer rt.building.CompareAndSwap(status, nil)
 		}
 		if inst.err = inst.build(); inst.err == nil {
 			inst.ready.Store(true)
 		}
-		rt.compiled.Add(1)
-		rt.compileTime.Add(int64(time.Since(start)))
 	})
 	return inst.err
 }
@@ -118,23 +116,37 @@ func (inst *instance) build() error {
 	if rt.opt.Arch == Oracle {
 		return inst.buildOracle()
 	}
-	c, err := driver.Compile(inst.checked, k.name, k.p.layout, rt.driver())
+	u, err := driver.Prepare(inst.checked, k.name, k.p.layout, rt.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	bases := make([]engine.Base, len(c.Kernel.Bases))
-	for i, id := range c.Kernel.Bases {
-		if id >= 0 && id < len(rt.trees) && rt.trees[id].region != nil {
-			t := rt.trees[id]
-			bases[i] = engine.Base{Address: uintptr(t.address()), Bytes: t.bytes}
-		}
+	shared, err := rt.codes.compile(rt, u)
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
 	}
-	inst.compiled = c
-	inst.code = engine.NewCode(c.Kernel, c.Entries, bases)
+	c := shared.compiled
+	inst.shared, inst.compiled = shared, c
+	inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
 	inst.args, inst.results = inst.code.Args(), inst.code.Results()
 	return nil
+}
+
+// bases finds the memory behind the entries of a base table, which are numbers of
+// areas.
+func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	bases := make([]engine.Base, len(entries))
+	for i, n := range entries {
+		if n < 0 {
+			continue
+		}
+		a := areas[n]
+		if t := rt.trees[a.Tree]; t.region != nil {
+			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
+		}
+	}
+	return bases
 }
 
 // driver returns the options for compiling.
@@ -225,8 +237,8 @@ func (inst *instance) free() {
 	inst.ready.Store(false)
 	if inst.code != nil {
 		inst.code.Free()
-		_ = inst.compiled.Close()
-		inst.code, inst.compiled = nil, nil
+		inst.k.p.rt.codes.release(inst.shared)
+		inst.code, inst.compiled, inst.shared = nil, nil, nil
 	}
 }
 

@@ -20,7 +20,7 @@ type interpreter struct {
 }
 
 func (inst *instance) buildOracle() error {
-	k := inst.k
+	k, start := inst.k, time.Now()
 	kernel, err := driver.Lower(inst.checked, k.name, k.p.rt.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
@@ -29,6 +29,8 @@ func (inst *instance) buildOracle() error {
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
+	k.p.rt.compiled.Add(1)
+	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{k: kernel, program: program}
 	for _, f := range kernel.Fields {
 		in.fields = append(in.fields, &oracleField{host: k.p.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})

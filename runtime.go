@@ -34,6 +34,7 @@ type Runtime struct {
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
 	slots      driver.Slots   // shared by all compilations
+	codes      sharedCode
 
 	compiled    atomic.Int64
 	compileTime atomic.Int64
@@ -145,7 +146,7 @@ func (rt *Runtime) Stats() Stats {
 type Stats struct {
 	Launches int64 // launches made by the host
 	Tasks    int64 // tasks (parallel or serial loops, parts between them) run for them
-	Compiled int64 // kernels compiled
+	Compiled int64 // kernels compiled; those that share code count once
 	Bytes    int64 // memory of trees
 
 	CompileTime time.Duration // summed over threads

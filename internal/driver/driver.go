@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"runtime"
@@ -67,16 +68,47 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 	return k, nil
 }
 
-// Compile takes a kernel all the way.
-func Compile(p *check.Program, name string, lay Layout, o Options) (c *Compiled, err error) {
+// A Unit is a kernel ready to be compiled, and how it is told from others.
+type Unit struct {
+	// Key is equal for units whose code is: it covers the lowered kernel, the layout
+	// of its fields and the options.
+	Key Key
+	// Areas are what the entries of Compiled.Kernel.Bases number.
+	Areas []Area
+
+	k  *ir.Kernel
+	at *arrangement
+	o  Options
+}
+
+// A Key says what code is about.
+type Key [sha256.Size]byte
+
+// Prepare lowers a kernel and finds its areas and key.
+func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err error) {
 	defer guard(name, &err)
-	k, texts, err := modules(p, name, lay, o)
+	k, err := Lower(p, name, o)
 	if err != nil {
 		return nil, err
 	}
-	c = &Compiled{Kernel: k}
-	if c.Objects, err = each(o.Slots, texts, func(text string) ([]byte, error) {
-		return o.Lib.Compile(codegen.Pipeline(o.Level), text)
+	at := arrange(k, lay)
+	h := sha256.New()
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict)
+	at.describe(h, k)
+	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, k: k, at: at, o: o}, nil
+}
+
+// Compile makes code. It can be called once, since it uses the kernel up.
+func (u *Unit) Compile() (c *Compiled, err error) {
+	name := u.k.Name
+	defer guard(name, &err)
+	texts, err := u.modules()
+	if err != nil {
+		return nil, err
+	}
+	c = &Compiled{Kernel: u.k}
+	if c.Objects, err = each(u.o.Slots, texts, func(text string) ([]byte, error) {
+		return u.o.Lib.Compile(codegen.Pipeline(u.o.Level), text)
 	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
@@ -134,32 +166,30 @@ func each[T any](slots Slots, texts []string, f func(text string) (T, error)) ([
 	return results, errors.Join(errs...)
 }
 
-// modules takes a kernel up to LLVM's door: the tasks, and the text of each
-// module.
-func modules(p *check.Program, name string, lay Layout, o Options) (k *ir.Kernel, texts []string, err error) {
-	if k, err = Lower(p, name, o); err != nil {
-		return nil, nil, err
+// modules takes a kernel up to LLVM's door: the tasks, in the unit's kernel, and the
+// text of each module.
+func (u *Unit) modules() (texts []string, err error) {
+	if err := u.passes(nil, ""); err != nil {
+		return nil, err
 	}
-	if err := passes(k, lay, o, nil, ""); err != nil {
-		return nil, nil, err
+	if len(u.k.Tasks) == 0 {
+		return nil, nil
 	}
-	if len(k.Tasks) == 0 {
-		return k, nil, nil
-	}
-	for _, part := range codegen.Parts(k) {
-		text, err := codegen.Generate(part, o.codegen())
+	for _, part := range codegen.Parts(u.k) {
+		text, err := codegen.Generate(part, u.o.codegen())
 		if err != nil {
-			return nil, nil, fmt.Errorf("kernel %s: %w", name, err)
+			return nil, fmt.Errorf("kernel %s: %w", u.k.Name, err)
 		}
 		texts = append(texts, text)
 	}
-	return k, texts, nil
+	return texts, nil
 }
 
 // passes runs the pipeline, up to a stage if one is named.
-func passes(k *ir.Kernel, lay Layout, o Options, dump func(stage, text string), until string) error {
-	return pass.Run(k, pass.Options{
-		Layout: lay, Unchecked: o.Unchecked, StrictMath: o.Strict, NoOptimize: o.Level == 0,
+func (u *Unit) passes(dump func(stage, text string), until string) error {
+	o := &u.o
+	return pass.Run(u.k, pass.Options{
+		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, NoOptimize: o.Level == 0,
 		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until,
 	})
 }

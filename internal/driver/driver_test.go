@@ -77,14 +77,23 @@ func options(t *testing.T, level int) Options {
 }
 
 // TestSameBytes compiles twice and compares the objects.
+// compile takes a kernel all the way.
+func compile(p *check.Program, name string, lay Layout, o Options) (*Compiled, error) {
+	u, err := Prepare(p, name, lay, o)
+	if err != nil {
+		return nil, err
+	}
+	return u.Compile()
+}
+
 func TestSameBytes(t *testing.T) {
 	p, lay := program(t)
 	for _, level := range []int{0, 3} {
-		a, err := Compile(p, "Smooth", lay, options(t, level))
+		a, err := compile(p, "Smooth", lay, options(t, level))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Compile(p, "Smooth", lay, options(t, level))
+		b, err := compile(p, "Smooth", lay, options(t, level))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,11 +108,11 @@ func TestSameBytes(t *testing.T) {
 
 func TestKernelWithoutTasks(t *testing.T) {
 	p, lay := program(t)
-	c, err := Compile(p, "Nothing", lay, options(t, 3))
+	c, err := compile(p, "Nothing", lay, options(t, 3))
 	if err != nil || len(c.Kernel.Tasks) != 0 || c.Close() != nil {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if _, err := Compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
+	if _, err := compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
 		t.Error(err)
 	}
 }

@@ -20,30 +20,35 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 	defer guard(name, &err)
 	switch {
 	case stage == "ir":
-		k, _, err := modules(p, name, lay, o)
+		u, err := Prepare(p, name, lay, o)
 		if err != nil {
 			return "", err
 		}
-		return k.String(), nil
+		_, err = u.modules()
+		return u.k.String(), err
 	case stage == "llvm" || stage == "opt" || stage == "asm" || stage == "object":
 		return dumpCode(p, name, lay, o, stage)
 	case !slices.Contains(Stages(), stage):
 		return "", fmt.Errorf("there is no stage %q; the stages are %s", stage, strings.Join(Stages(), ", "))
 	}
-	k, err := Lower(p, name, o)
+	u, err := Prepare(p, name, lay, o)
 	if err != nil {
 		return "", err
 	}
 	if stage != "lower" {
-		if err := passes(k, lay, o, nil, stage); err != nil {
+		if err := u.passes(nil, stage); err != nil {
 			return "", err
 		}
 	}
-	return k.String(), nil
+	return u.k.String(), nil
 }
 
 func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string) (string, error) {
-	_, texts, err := modules(p, name, lay, o)
+	u, err := Prepare(p, name, lay, o)
+	if err != nil {
+		return "", err
+	}
+	texts, err := u.modules()
 	if err != nil {
 		return "", err
 	}
@@ -91,12 +96,12 @@ type Stage struct{ Name, Text string }
 // last.
 func Trace(p *check.Program, name string, lay Layout, o Options) (stages []Stage, err error) {
 	defer guard(name, &err)
-	k, err := Lower(p, name, o)
+	u, err := Prepare(p, name, lay, o)
 	if err != nil {
 		return nil, err
 	}
 	note := func(stage, text string) { stages = append(stages, Stage{stage, text}) }
-	if err := passes(k, lay, o, note, ""); err != nil {
+	if err := u.passes(note, ""); err != nil {
 		return stages, err
 	}
 	for _, s := range []string{"ir", "llvm", "opt", "asm"} {

@@ -28,6 +28,12 @@ func (l Layout) Nest(f *ir.Field) []layout.NestDim {
 	return p.Field.Nest(p.First)
 }
 
+// tree returns the tree of a component.
+func (l Layout) tree(f *ir.Field, comp int) *layout.Tree {
+	p := l[f.Name]
+	return p.Field.Tree(p.First + comp)
+}
+
 // Uniform reports whether a tree is an array of scalars of one kind.
 func (l Layout) Uniform(tree int) (kind ir.Kind, bytes int64, ok bool) {
 	for _, p := range l { // any of the fields in it leads to the one tree

@@ -1,0 +1,66 @@
+package ti_test
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const sharedSource = `package p
+
+var X, Y field[f32]
+
+func Axpy(a f32) {
+	for i := range X {
+		Y[i] += a * X[i]
+	}
+}
+`
+
+type sharedHost struct {
+	X, Y ti.Field[float32]
+	Axpy func(a float32)
+}
+
+// loadShared places two fields of n elements each and loads the source for them.
+func loadShared(t *testing.T, rt *ti.Runtime, n int) *sharedHost {
+	t.Helper()
+	s := &sharedHost{}
+	rt.Place(ti.Shape{n}, &s.X, &s.Y)
+	if err := rt.Load(sharedSource, s); err != nil {
+		t.Fatal(err)
+	}
+	for i := range n {
+		s.X.Set(float32(i), i)
+	}
+	return s
+}
+
+// checkShared runs the kernel a few times and looks at all that it writes.
+func (s *sharedHost) check(t *testing.T, n int) {
+	t.Helper()
+	s.Y.Fill(1)
+	s.Axpy(2)
+	s.Axpy(1)
+	for i := range n {
+		if got, want := s.Y.At(i), 1+3*float32(i); got != want {
+			t.Fatalf("of %d elements, Y[%d] is %v, want %v", n, i, got, want)
+		}
+	}
+}
+
+// TestSharedCode binds one source to several structs of the same form: the kernel
+// is compiled once, and works on the fields of each.
+func TestSharedCode(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var hosts []*sharedHost
+	for range 3 {
+		hosts = append(hosts, loadShared(t, rt, 1000))
+	}
+	for _, s := range hosts {
+		s.check(t, 1000)
+	}
+	if got := rt.Stats().Compiled; got != 1 {
+		t.Errorf("%d kernels compiled for three programs of one form, want 1", got)
+	}
+}

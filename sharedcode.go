@@ -1,0 +1,66 @@
+package ti
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gotaichi/ti/internal/driver"
+)
+
+// sharedCode is the machine code of all instances, of whatever programs, that need
+// the same.
+type sharedCode struct {
+	mu      sync.Mutex
+	entries map[driver.Key]*codeEntry
+}
+
+// A codeEntry is the code of one key.
+type codeEntry struct {
+	key      driver.Key
+	uses     int // instances that have it
+	once     sync.Once
+	compiled *driver.Compiled
+	err      error
+}
+
+// compile returns the code of u, compiled now or before. The caller gives it back
+// with release.
+func (s *sharedCode) compile(rt *Runtime, u *driver.Unit) (*codeEntry, error) {
+	s.mu.Lock()
+	e := s.entries[u.Key]
+	if e == nil {
+		e = &codeEntry{key: u.Key}
+		if s.entries == nil {
+			s.entries = map[driver.Key]*codeEntry{}
+		}
+		s.entries[u.Key] = e
+	}
+	e.uses++
+	s.mu.Unlock()
+	e.once.Do(func() {
+		start := time.Now()
+		e.compiled, e.err = u.Compile()
+		rt.compiled.Add(1)
+		rt.compileTime.Add(int64(time.Since(start)))
+	})
+	if e.err != nil {
+		err := e.err
+		s.release(e)
+		return nil, err
+	}
+	return e, nil
+}
+
+// release gives the code of an entry back. No thread may be in it if it was the
+// last user's.
+func (s *sharedCode) release(e *codeEntry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.uses--; e.uses > 0 {
+		return
+	}
+	delete(s.entries, e.key)
+	if e.compiled != nil {
+		_ = e.compiled.Close()
+	}
+}
