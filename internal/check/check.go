@@ -291,10 +291,13 @@ func (c *checker) bindField(o *object) {
 			"%s is declared with %d axes, and the host binds a field of %d", o.name, f.Rank, len(h.Shape))
 		return
 	}
-	if !isUnknown(f.Elem) && h.Elem != f.Elem {
-		c.errorf(syntax.ElemMismatch, o.pos, fmt.Sprintf("bind a field of %s, or declare field[%s]", f.Elem, h.Elem),
-			"%s is declared with elements of type %s, and the host binds a field of %s", o.name, f.Elem, h.Elem)
-		return
+	if !isUnknown(f.Elem) {
+		comps, problem := matchHost(f.Elem, h.Elem)
+		if problem != "" {
+			c.elemMismatch(o, f, h.Elem, problem)
+			return
+		}
+		f.Comps = comps
 	}
 	f.Rank, f.Shape, f.Origin = len(h.Shape), slices.Clone(h.Shape), slices.Clone(h.Origin)
 	if f.Origin == nil {

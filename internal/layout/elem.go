@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Kind is a scalar kind of the kernel language.
@@ -43,22 +44,44 @@ type Component struct {
 	Offset int64
 }
 
-// Elem describes an element type: a scalar, vector or matrix.
+// Elem describes an element type: a scalar, vector, matrix, struct, or an array of
+// structs. Its components are the scalars in it, in the order of the Go type.
 type Elem struct {
 	Type  reflect.Type
 	Size  int64
 	Align int64
-	Dims  []int // lengths outermost first: nil for a scalar, one for a vector, two for a matrix
 	Comps []Component
 }
 
-// Kind returns the scalar kind of the components.
-func (e *Elem) Kind() Kind { return e.Comps[0].Kind }
+// Kind returns the kind of the components if they are all of one.
+func (e *Elem) Kind() (k Kind, one bool) {
+	for _, c := range e.Comps {
+		if c.Kind != e.Comps[0].Kind {
+			return 0, false
+		}
+	}
+	return e.Comps[0].Kind, true
+}
+
+// Gapless reports whether the value has no padding.
+func (e *Elem) Gapless() bool {
+	sum := int64(0)
+	for _, c := range e.Comps {
+		sum += c.Kind.Size()
+	}
+	return sum == e.Size
+}
 
 var goKinds = map[reflect.Kind]Kind{
 	reflect.Bool: Bool, reflect.Int8: I8, reflect.Int16: I16, reflect.Int32: I32, reflect.Int64: I64,
 	reflect.Uint8: U8, reflect.Uint16: U16, reflect.Uint32: U32, reflect.Uint64: U64,
 	reflect.Float32: F32, reflect.Float64: F64,
+}
+
+// KindOf returns the kind of a Go scalar type.
+func KindOf(t reflect.Type) (Kind, bool) {
+	k, ok := goKinds[t.Kind()]
+	return k, ok
 }
 
 // MaxComponents bounds the scalars of one element. Kernels handle elements
@@ -71,50 +94,128 @@ func ElemOf(t reflect.Type) (*Elem, error) {
 	if t == nil {
 		return nil, fmt.Errorf("an element type is missing")
 	}
+	if levels := arrayLevels(t); levels > 2 {
+		return nil, fmt.Errorf("element type %v has %d array levels; scalars, vectors [n]T, matrices [n][m]T and structs are element types", t, levels)
+	}
+	if err := validate(t, t, ""); err != nil {
+		return nil, err
+	}
+	if Components(t) > MaxComponents {
+		return nil, fmt.Errorf("element type %v has more than %d components; use another axis of the field", t, MaxComponents)
+	}
 	e := &Elem{Type: t, Size: int64(t.Size()), Align: int64(t.Align())}
-	n, s := 1, t
-	for s.Kind() == reflect.Array {
-		if s.Len() == 0 {
-			return nil, fmt.Errorf("element type %v has an array of length 0", t)
-		}
-		if n *= s.Len(); n > MaxComponents || s.Len() > MaxComponents {
-			return nil, fmt.Errorf("element type %v has more than %d components; use another axis of the field", t, MaxComponents)
-		}
-		e.Dims = append(e.Dims, s.Len())
-		s = s.Elem()
-	}
-	if len(e.Dims) > 2 {
-		return nil, fmt.Errorf("element type %v has %d array levels; scalars, vectors [n]T and matrices [n][m]T are element types", t, len(e.Dims))
-	}
-	k, ok := goKinds[s.Kind()]
-	if !ok {
-		return nil, fmt.Errorf("%v is no element type%s", t, elemHelp(s))
-	}
-	e.Comps = make([]Component, n)
-	for i := range e.Comps {
-		e.Comps[i] = Component{k, int64(i) * k.Size()}
-	}
+	e.add(t, 0)
 	return e, nil
 }
 
-// elemHelp says what to write in place of a scalar type that is no element type.
+// arrayLevels returns the number of levels of an array of scalars.
+func arrayLevels(t reflect.Type) int {
+	n := 0
+	for ; t.Kind() == reflect.Array; t = t.Elem() {
+		n++
+	}
+	if t.Kind() == reflect.Struct {
+		return 0 // no vector or matrix; its depth is nobody's concern
+	}
+	return n
+}
+
+// validate reports what in t, the part of element type whole behind path, elements
+// cannot have.
+func validate(whole, t reflect.Type, path string) error {
+	in := func(what string) error {
+		if path == "" {
+			return fmt.Errorf("%v is no element type%s", whole, what)
+		}
+		return fmt.Errorf("%v is no element type: its member %s is a %v%s", whole, path, t, what)
+	}
+	switch _, scalar := KindOf(t); {
+	case scalar:
+		return nil
+	case t.Kind() == reflect.Array && t.Len() == 0:
+		return fmt.Errorf("element type %v has an array of length 0", whole)
+	case t.Kind() == reflect.Array:
+		return validate(whole, t.Elem(), path)
+	case t.Kind() == reflect.Struct && t.NumField() == 0:
+		return in(", which has no members")
+	case t.Kind() != reflect.Struct:
+		return in(elemHelp(t))
+	}
+	seen := map[string]bool{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := MemberName(f)
+		at := strings.TrimPrefix(path+"."+f.Name, ".")
+		switch {
+		case f.Name == "_":
+			return fmt.Errorf("%v is no element type: it has a blank member; give each member a name, or leave it out: Go pads by itself", whole)
+		case name == "-":
+			return fmt.Errorf("%v is no element type: a tag hides its member %s, and kernels see the whole of an element", whole, at)
+		case !f.IsExported() && f.Tag.Get("ti") == "":
+			return fmt.Errorf("%v is no element type: its member %s is unexported; begin its name with a capital letter, or give it the tag `ti:%q`", whole, at, f.Name)
+		case seen[name]:
+			return fmt.Errorf("%v is no element type: it has two members of the name %s", whole, name)
+		}
+		seen[name] = true
+		if err := validate(whole, f.Type, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MemberName returns the name that a struct member has in kernels.
+func MemberName(f reflect.StructField) string {
+	if tag := f.Tag.Get("ti"); tag != "" {
+		return tag
+	}
+	return f.Name
+}
+
+// Components returns the number of scalars in a value of type t, at most one more
+// than an element may have.
+func Components(t reflect.Type) int {
+	n := 1
+	switch t.Kind() {
+	case reflect.Array:
+		if n = Components(t.Elem()); n > 0 && t.Len() > MaxComponents/n {
+			return MaxComponents + 1
+		}
+		n *= t.Len()
+	case reflect.Struct:
+		n = 0
+		for i := range t.NumField() {
+			n = min(n+Components(t.Field(i).Type), MaxComponents+1)
+		}
+	}
+	return n
+}
+
+// add appends the components of a part of type t at an offset.
+func (e *Elem) add(t reflect.Type, offset int64) {
+	switch t.Kind() {
+	case reflect.Array:
+		for i := range t.Len() {
+			e.add(t.Elem(), offset+int64(i)*int64(t.Elem().Size()))
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			e.add(f.Type, offset+int64(f.Offset))
+		}
+	default:
+		k, _ := KindOf(t)
+		e.Comps = append(e.Comps, Component{k, offset})
+	}
+}
+
+// elemHelp says what to write in place of a type that is no element type.
 func elemHelp(s reflect.Type) string {
 	switch s.Kind() {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
 		return "; its size is the machine's: use int32, int64, uint32 or uint64"
-	case reflect.Struct:
-		return "; struct elements are not supported: use a field for each member"
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.String, reflect.Func, reflect.Interface, reflect.Chan:
-		return "; elements hold no pointers: use numbers, bools, and arrays of these"
+		return "; elements hold no pointers: use numbers, bools, and arrays and structs of these"
 	}
-	return "; use bool, int8 … int64, uint8 … uint64, float32, float64, [n]T or [n][m]T"
-}
-
-// KernelName writes the type as the kernel language does: "f32", "[3]f32".
-func (e *Elem) KernelName() string {
-	s := ""
-	for _, n := range e.Dims {
-		s += fmt.Sprintf("[%d]", n)
-	}
-	return s + e.Kind().String()
+	return "; use bool, int8 … int64, uint8 … uint64, float32, float64, [n]T, [n][m]T or a struct of these"
 }

@@ -31,9 +31,9 @@ func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
 	if len(t.placed) == 0 || t.err != nil {
 		return 0, 0, false
 	}
-	k = t.placed[0].Elem.Kind()
+	k = t.placed[0].Elem.Comps[0].Kind
 	for _, f := range t.placed {
-		if f.Elem.Kind() != k {
+		if own, one := f.Elem.Kind(); !one || own != k {
 			return 0, 0, false
 		}
 	}
@@ -46,11 +46,11 @@ func (n *Node) size() int64 {
 	n.align = 1
 	off, large := int64(0), int64(0)
 	for _, it := range n.items {
-		align, size := it.extent()
+		align, phase, size := it.extent()
 		if n.parent == nil {
 			align = max(align, rootAlign)
 		}
-		off = roundUp(off, align)
+		off = roundUp(off, align) + phase
 		if n.parent == nil && size >= largeArray {
 			// Arrays that begin at equal places of their pages slow each other down:
 			// processors compare the low bits of addresses to order loads after stores.
@@ -75,18 +75,22 @@ func (n *Node) size() int64 {
 	return total
 }
 
-// extent returns alignment and bytes of an item.
-func (it *item) extent() (align, size int64) {
+// extent returns alignment and bytes of an item, and how far behind an aligned
+// address it begins: components that do not begin their Go value keep the distance
+// from its start, so that those of different kinds are aligned among each other.
+// The end of the value's padding belongs to it, because the host writes it too.
+func (it *item) extent() (align, phase, size int64) {
 	if it.node != nil {
 		size = it.node.size()
-		return it.node.align, size
+		return it.node.align, 0, size
 	}
 	c := it.field.Elem.Comps
 	last := c[it.hi-1]
 	for k := it.lo; k < it.hi; k++ {
 		align = max(align, c[k].Kind.Size())
 	}
-	return align, last.Offset + last.Kind.Size() - c[it.lo].Offset
+	phase = c[it.lo].Offset % align
+	return align, phase, roundUp(last.Offset+last.Kind.Size(), align) - c[it.lo].Offset
 }
 
 // resolve computes the accesses of the components below n, whose array begins at

@@ -263,33 +263,3 @@ func TestMistakes(t *testing.T) {
 		})
 	}
 }
-
-func TestElemOf(t *testing.T) {
-	tests := []struct {
-		v     any
-		name  string
-		error string
-	}{
-		{float32(0), "f32", ""},
-		{true, "bool", ""},
-		{[3]int64{}, "[3]i64", ""},
-		{[2][4]uint16{}, "[2][4]u16", ""},
-		{0, "", "use int32"},
-		{"", "", "no pointers"},
-		{struct{ X float32 }{}, "", "field for each member"},
-		{[0]float32{}, "", "length 0"},
-		{[1][1][1]float32{}, "", "3 array levels"},
-		{[2000]bool{}, "", "more than 1024"},
-	}
-	for _, tt := range tests {
-		e, err := ElemOf(reflect.TypeOf(tt.v))
-		switch {
-		case tt.error != "":
-			if err == nil || !strings.Contains(err.Error(), tt.error) {
-				t.Errorf("%T: %v", tt.v, err)
-			}
-		case err != nil || e.KernelName() != tt.name:
-			t.Errorf("%T: %v, %v", tt.v, e, err)
-		}
-	}
-}
