@@ -146,6 +146,6 @@ func (c *collector) exprs(list ...check.Expr) {
 		if a, ok := e.(*check.Atomic); ok {
 			c.place(a.Place)
 		}
-		c.exprs(operands(e)...)
+		c.exprs(check.Operands(e)...)
 	}
 }

@@ -106,14 +106,14 @@ func tailFlat(list []check.Stmt) bool {
 // hasParallel reports whether list has a parallel loop, in a callee too.
 func hasParallel(list []check.Stmt) bool {
 	found := false
-	walk(list, func(s check.Stmt) {
+	check.Walk(list, func(s check.Stmt) {
 		switch s := s.(type) {
 		case *check.RangeFor:
 			found = found || s.Parallel
 		case *check.FieldFor:
 			found = found || s.Parallel
 		default:
-			found = found || callsParallel(expressions(s)...)
+			found = found || callsParallel(check.Expressions(s)...)
 		}
 	})
 	return found
@@ -126,7 +126,7 @@ func callsParallel(es ...check.Expr) bool {
 			continue
 		}
 		c, ok := e.(*check.Call)
-		if ok && c.Func.Context == check.Outermost && hasParallel(c.Func.Body.List) || callsParallel(operands(e)...) {
+		if ok && c.Func.Context == check.Outermost && hasParallel(c.Func.Body.List) || callsParallel(check.Operands(e)...) {
 			return true
 		}
 	}

@@ -42,7 +42,7 @@ func fixed(e check.Expr, changed []*check.Var) bool {
 	if v, ok := e.(*check.VarRef); ok && slices.Contains(changed, v.Var) || !eager(e, &budget) {
 		return false
 	}
-	for _, x := range operands(e) {
+	for _, x := range check.Operands(e) {
 		if !fixed(x, changed) {
 			return false
 		}

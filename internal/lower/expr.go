@@ -232,7 +232,7 @@ func eager(e check.Expr, budget *int) bool {
 	default:
 		return false
 	}
-	for _, x := range operands(e) {
+	for _, x := range check.Operands(e) {
 		if !eager(x, budget) {
 			return false
 		}

@@ -31,8 +31,8 @@ func selfContained(f *check.Func) bool {
 		}
 	}
 	ok := true
-	walk(f.Body.List, func(s check.Stmt) {
-		for _, e := range expressions(s) {
+	check.Walk(f.Body.List, func(s check.Stmt) {
+		for _, e := range check.Expressions(s) {
 			ok = ok && contained(e)
 		}
 	})
@@ -55,7 +55,7 @@ func contained(e check.Expr) bool {
 			return false
 		}
 	}
-	for _, x := range operands(e) {
+	for _, x := range check.Operands(e) {
 		if !contained(x) {
 			return false
 		}

@@ -169,7 +169,7 @@ func alwaysJumps(list []check.Stmt) bool {
 // countJumps returns how many statements of list, at any depth, are such jumps.
 func countJumps(list []check.Stmt, is jump) int {
 	n := 0
-	walk(list, func(s check.Stmt) {
+	check.Walk(list, func(s check.Stmt) {
 		if is(s) {
 			n++
 		}
