@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -19,7 +20,8 @@ type codec struct {
 	size  uintptr      // of a scalar in memory
 	count int          // of scalars
 	slice bool
-	low   int64 // for a Go int that is an i32: its limits
+	parts []leaf // the scalars of a value with structs, in the order of the source
+	low   int64  // for a Go int that is an i32: its limits
 	high  int64
 }
 
@@ -38,6 +40,11 @@ type sliceHeader struct {
 	cap  int
 }
 
+// same reports whether two codecs do the same with values of one type.
+func (c *codec) same(d *codec) bool {
+	return c.slice == d.slice && c.count == d.count && slices.Equal(c.parts, d.parts)
+}
+
 // put stores the value at v in slots. It fails for a Go int that does not fit.
 func (c *codec) put(slots []uint64, v unsafe.Pointer) bool {
 	if c.slice {
@@ -50,40 +57,60 @@ func (c *codec) put(slots []uint64, v unsafe.Pointer) bool {
 		slots[0] = uint64(n)
 		return n >= c.low && n <= c.high
 	}
-	for i := range c.count {
-		p := unsafe.Add(v, uintptr(i)*c.size)
-		switch c.size {
-		case 1:
-			slots[i] = uint64(*(*uint8)(p))
-		case 2:
-			slots[i] = uint64(*(*uint16)(p))
-		case 4:
-			slots[i] = uint64(*(*uint32)(p))
-		default:
-			slots[i] = *(*uint64)(p)
+	for i, l := range c.parts {
+		slots[i] = loadScalar(unsafe.Add(v, l.offset), l.size)
+	}
+	if c.parts == nil {
+		for i := range c.count {
+			slots[i] = loadScalar(unsafe.Add(v, uintptr(i)*c.size), c.size)
 		}
 	}
 	return true
 }
 
+// loadScalar reads a scalar as a slot holds it.
+func loadScalar(p unsafe.Pointer, size uintptr) uint64 {
+	switch size {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
 // get is the inverse of put.
 func (c *codec) get(v unsafe.Pointer, slots []uint64) {
+	for i, l := range c.parts {
+		storeScalar(unsafe.Add(v, l.offset), l.kind, l.size, slots[i])
+	}
+	if c.parts != nil {
+		return
+	}
+	if c.kind == reflect.Int && c.low == math.MinInt32 {
+		*(*int)(v) = int(int32(slots[0]))
+		return
+	}
 	for i := range c.count {
-		p := unsafe.Add(v, uintptr(i)*c.size)
-		switch {
-		case c.kind == reflect.Bool:
-			*(*bool)(p) = slots[i]&1 != 0
-		case c.kind == reflect.Int && c.low == math.MinInt32:
-			*(*int)(p) = int(int32(slots[i]))
-		case c.size == 1:
-			*(*uint8)(p) = uint8(slots[i])
-		case c.size == 2:
-			*(*uint16)(p) = uint16(slots[i])
-		case c.size == 4:
-			*(*uint32)(p) = uint32(slots[i])
-		default:
-			*(*uint64)(p) = slots[i]
-		}
+		storeScalar(unsafe.Add(v, uintptr(i)*c.size), c.kind, c.size, slots[i])
+	}
+}
+
+// storeScalar writes a scalar out of a slot.
+func storeScalar(p unsafe.Pointer, kind reflect.Kind, size uintptr, slot uint64) {
+	switch {
+	case kind == reflect.Bool:
+		*(*bool)(p) = slot&1 != 0
+	case size == 1:
+		*(*uint8)(p) = uint8(slot)
+	case size == 2:
+		*(*uint16)(p) = uint16(slot)
+	case size == 4:
+		*(*uint32)(p) = uint32(slot)
+	default:
+		*(*uint64)(p) = slot
 	}
 }
 
@@ -92,7 +119,7 @@ func (c *codec) get(v unsafe.Pointer, slots []uint64) {
 func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool) {
 	c = codec{typ: t, count: 1}
 	if s, isSlice := want.(check.Slice); isSlice {
-		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) {
+		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) || check.HasStruct(s.Elem) && !inPlace(t.Elem(), s.Elem) {
 			return c, false
 		}
 		c.slice = true
@@ -108,6 +135,13 @@ func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool
 		}
 		return c, true
 	}
+	if check.HasStruct(want) {
+		if c.parts, ok = appendLeaves(nil, t, want, 0); !ok {
+			return c, false
+		}
+		c.count = len(c.parts)
+		return c, true
+	}
 	if !fitsElem(t, want) {
 		return c, false
 	}
@@ -119,9 +153,12 @@ func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool
 	return c, true
 }
 
-// fitsElem reports whether a Go type is the one for a scalar, vector or matrix type.
+// fitsElem reports whether a Go type is the one for a type of the kernel language.
 func fitsElem(t reflect.Type, want check.Type) bool {
 	switch want := want.(type) {
+	case *check.Struct:
+		_, ok := appendLeaves(nil, t, want, 0)
+		return ok
 	case check.Array:
 		return t.Kind() == reflect.Array && t.Len() == want.Len && fitsElem(t.Elem(), want.Elem)
 	case check.Scalar:
@@ -183,6 +220,8 @@ func goType(t check.Type) string {
 		return "[]" + goType(t.Elem)
 	case check.Array:
 		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
+	case *check.Struct:
+		return goStruct(t)
 	case check.Scalar:
 		if g := goScalars[t]; g != nil {
 			return g.String()
@@ -191,9 +230,11 @@ func goType(t check.Type) string {
 	return "T"
 }
 
-// goTypeOf returns the Go type for a type of the kernel language.
+// goTypeOf returns the Go type for a type of the kernel language, nil if it has none.
 func goTypeOf(t check.Type) reflect.Type {
 	switch t := t.(type) {
+	case *check.Struct:
+		return goStructOf(t)
 	case check.Slice:
 		return reflect.SliceOf(goTypeOf(t.Elem))
 	case check.Array:

@@ -58,6 +58,7 @@
 //	float32, float64                  f32, f64
 //	[3]float32 (= Vec3), [n]T         vec3, [n]T
 //	[2][2]float32 (= Mat2), [n][m]T   mat2, [n][m]T, by rows
+//	struct of these                   the struct type with the same field names, in any order
 //
 // Two more stand for parameters and results only:
 //
@@ -65,7 +66,10 @@
 //	[]T                               []T: the caller's memory, not a copy
 //
 // An element type has a fixed size and no pointers; int and uint are not element
-// types, since their size is the machine's.
+// types, since their size is the machine's. Structs keep Go's own layout, padding
+// included, so [Field.Slice] and []T arguments need no conversion; a []T of structs
+// has their fields in the order of the source. A tag `ti:"name"` gives a field another
+// name in kernels.
 //
 // # When a launch runs
 //

@@ -51,6 +51,8 @@ func passing(t reflect.Type) string {
 	switch k := t.Kind(); {
 	case k == reflect.Slice:
 		return "slice"
+	case holdsStructs(t):
+		return "struct" // members are passed one by one: there is no maker for that
 	case k == reflect.Float32, k == reflect.Float64:
 		return "f" + strconv.Itoa(int(t.Size()))
 	case k == reflect.Array && scalars(t) > 1:
@@ -59,6 +61,14 @@ func passing(t reflect.Type) string {
 		return passing(t.Elem())
 	}
 	return strconv.Itoa(int(t.Size()))
+}
+
+// holdsStructs reports whether t is a struct or an array of structs.
+func holdsStructs(t reflect.Type) bool {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct
 }
 
 var oneMakers = map[string]maker{

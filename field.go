@@ -208,7 +208,7 @@ func (f *Field[T]) Slice() ([]T, error) {
 }
 
 // WriteTo writes all elements in row-major order, little-endian, without padding
-// between them: the body of a .npy or raw file.
+// between them or in structs: the body of a .npy or raw file.
 func (f *Field[T]) WriteTo(w io.Writer) (int64, error) { return f.field().writeTo(w) }
 
 // ReadFrom sets all elements from what WriteTo wrote. A short stream gives

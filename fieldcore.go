@@ -49,6 +49,9 @@ type component struct {
 	size   uintptr
 }
 
+// at is the address of the component in the element at idx.
+func (p *component) at(idx []int) unsafe.Pointer { return unsafe.Add(p.base, p.access.Offset(idx)) }
+
 // init makes the layout's form of a field of type t.
 func (c *fieldCore) init(t reflect.Type) {
 	c.typ = t
@@ -247,7 +250,7 @@ func (c *fieldCore) need(idx []int) {
 func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
 	for i := range c.comps {
 		p := &c.comps[i]
-		move(unsafe.Add(v, p.offset), unsafe.Add(p.base, p.access.Offset(idx)), p.size)
+		move(unsafe.Add(v, p.offset), p.at(idx), p.size)
 	}
 }
 
@@ -255,7 +258,7 @@ func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
 func (c *fieldCore) write(v unsafe.Pointer, idx []int) {
 	for i := range c.comps {
 		p := &c.comps[i]
-		move(unsafe.Add(p.base, p.access.Offset(idx)), unsafe.Add(v, p.offset), p.size)
+		move(p.at(idx), unsafe.Add(v, p.offset), p.size)
 	}
 }
 

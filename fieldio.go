@@ -11,14 +11,14 @@ import (
 const ioBuffer = 64 << 10
 
 // writeTo writes the elements in row-major order. The machines that this package
-// runs on are little-endian, and elements have no padding, so the bytes of memory
-// are the bytes of the stream.
+// runs on are little-endian, so the bytes of memory are the bytes of the stream, but
+// for padding in structs, which the stream leaves out.
 func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 	if err := c.ready(); err != nil {
 		return 0, err
 	}
-	size := int(c.typ.Size())
-	if c.contiguous() {
+	size := c.streamed()
+	if size == int(c.typ.Size()) && c.contiguous() {
 		n, err := w.Write(unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
 		return int64(n), err
 	}
@@ -38,7 +38,11 @@ func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 		}
 		at := len(buf)
 		buf = buf[:at+size]
-		c.read(unsafe.Pointer(&buf[at]), idx[:c.rank])
+		for i := range c.comps {
+			p := &c.comps[i]
+			move(unsafe.Pointer(&buf[at]), p.at(idx[:c.rank]), p.size)
+			at += int(p.size)
+		}
 	}
 	return written, flush()
 }
@@ -48,8 +52,8 @@ func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
 	if err := c.ready(); err != nil {
 		return 0, err
 	}
-	size := int(c.typ.Size())
-	if c.contiguous() {
+	size := c.streamed()
+	if size == int(c.typ.Size()) && c.contiguous() {
 		n, err := io.ReadFull(r, unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
 		return int64(n), short(err)
 	}
@@ -66,10 +70,22 @@ func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
 				return read, short(err)
 			}
 		}
-		c.write(unsafe.Pointer(&have[0]), idx[:c.rank])
-		have = have[size:]
+		for i := range c.comps {
+			p := &c.comps[i]
+			move(p.at(idx[:c.rank]), unsafe.Pointer(&have[0]), p.size)
+			have = have[p.size:]
+		}
 	}
 	return read, nil
+}
+
+// streamed is the number of bytes of an element in a stream.
+func (c *fieldCore) streamed() int {
+	n := 0
+	for i := range c.comps {
+		n += int(c.comps[i].size)
+	}
+	return n
 }
 
 // short turns the end of a stream, which always comes too early, into

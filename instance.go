@@ -85,7 +85,8 @@ func (k *Kernel) fits(f *check.Func) bool {
 			return false
 		}
 		for i, v := range vars {
-			if goTypeOf(v.Type) != codecs[i].typ {
+			now, ok := newCodec(codecs[i].typ, v.Type, k.p.rt.opt.widths())
+			if !ok || !now.same(&codecs[i]) {
 				return false
 			}
 		}

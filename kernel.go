@@ -20,7 +20,8 @@ type Kernel struct {
 
 	p    *Program
 	name string
-	sig  signature // of Launch
+	sig  signature    // of Launch
+	want []check.Type // of the parameters of Launch
 
 	latest    atomic.Pointer[instance]
 	instances []*instance // guarded by p.mu
@@ -31,13 +32,27 @@ func newKernel(p *Program, f *check.Func) *Kernel {
 	k := &Kernel{p: p, name: f.Name}
 	for _, v := range f.Params {
 		c, _ := newCodec(goTypeOf(v.Type), v.Type, p.rt.opt.widths())
-		k.sig.in = append(k.sig.in, c)
+		k.sig.in, k.want = append(k.sig.in, c), append(k.want, v.Type)
 	}
 	for _, v := range f.Results {
 		c, _ := newCodec(goTypeOf(v.Type), v.Type, p.rt.opt.widths())
 		k.sig.out = append(k.sig.out, c)
 	}
 	return k
+}
+
+// adopt takes the Go struct types of a kernel function for those of Launch, which
+// otherwise has struct types written in place.
+func (k *Kernel) adopt(sig *signature) {
+	take := func(own, of []codec) {
+		for i := range own {
+			if own[i].parts != nil {
+				own[i] = of[i]
+			}
+		}
+	}
+	take(k.sig.in, sig.in)
+	take(k.sig.out, sig.out)
 }
 
 // Name returns the function's name.
@@ -123,13 +138,7 @@ func (k *Kernel) codecFor(i int, t reflect.Type) *codec {
 	if t == own.typ {
 		return own
 	}
-	var want check.Type
-	if own.slice {
-		want = check.Slice{Elem: checkType(own.typ.Elem())}
-	} else {
-		want = checkType(own.typ)
-	}
-	c, ok := newCodec(t, want, k.p.rt.opt.widths())
+	c, ok := newCodec(t, k.want[i], k.p.rt.opt.widths())
 	if !ok {
 		return nil
 	}

@@ -51,6 +51,13 @@ func (k *Kernel) callReflected(ctx context.Context, sig *signature, in []reflect
 	slots := inst.args
 	for i := range in {
 		c := &sig.in[i]
+		if c.parts != nil {
+			v := reflect.New(c.typ) // a value on the heap has an address
+			v.Elem().Set(in[i])
+			c.put(slots, v.UnsafePointer())
+			slots = slots[c.slots():]
+			continue
+		}
 		if n := putReflected(slots, in[i]); c.kind == reflect.Int && (int64(n) < c.low || int64(n) > c.high) {
 			return out, k.tooLarge(i)
 		}

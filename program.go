@@ -102,7 +102,9 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 		return errs
 	}
 	for i, f := range funcs {
-		f.entry.value.Set(makeFunc(p.Kernel(f.kernel), sigs[i], f.entry.value.Type()))
+		k := p.Kernel(f.kernel)
+		k.adopt(&sigs[i])
+		f.entry.value.Set(makeFunc(k, sigs[i], f.entry.value.Type()))
 	}
 	return nil
 }
@@ -202,8 +204,11 @@ func (o *options) widths() check.Widths {
 
 // checkType is the kernel language's type of an element or parameter type.
 func checkType(t reflect.Type) check.Type {
-	if t.Kind() == reflect.Array {
+	switch t.Kind() {
+	case reflect.Array:
 		return check.Array{Elem: checkType(t.Elem()), Len: t.Len()}
+	case reflect.Struct:
+		return structType(t)
 	}
 	return checkScalars[t.Kind()]
 }
