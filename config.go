@@ -48,6 +48,15 @@ type Config struct {
 	// field fails with [ErrMemory].
 	MemoryLimit int64
 
+	// Cover, if not empty, names a file for a profile of how often each line of the
+	// kernels was executed; [Runtime.Close] writes it, in the format of go tool
+	// cover, which shows it: go tool cover -html=FILE. A profile that is there
+	// already is added to. Sources need to be in files that can be found when the
+	// runtime is closed: by their name in [Text] or [Files], or, without one, as a
+	// raw string or .ti file beside the Go code that loads them. Kernels run slower
+	// while they count. [TI_COVER]
+	Cover string
+
 	// Progress, if not nil, is called about ten times a second, from one
 	// goroutine, while a compilation or a launch has taken longer than a fifth of
 	// a second. It must not call the runtime.
@@ -143,6 +152,9 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 			}
 			*b.to = on
 		}
+	}
+	if o.Cover == "" {
+		o.Cover = env("TI_COVER")
 	}
 	return o, o.check()
 }

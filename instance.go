@@ -61,6 +61,7 @@ func (k *Kernel) instance() (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.cover.instrument(checked)
 	f := checked.Kernel(k.name)
 	if !k.fits(f) {
 		return nil, errorOf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)

@@ -203,6 +203,9 @@ func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error)
 	if len(errs) > 0 {
 		return nil, errs.Sort()
 	}
+	if err := p.startCoverage(caller(depth).Filename); err != nil {
+		return nil, err
+	}
 	rt.mu.Lock()
 	rt.programs = append(rt.programs, p)
 	rt.mu.Unlock()

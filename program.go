@@ -23,6 +23,7 @@ type Program struct {
 	layout  driver.Layout
 	consts  []*hostConst
 	kernels []*Kernel
+	cover   *coverage // nil without Config.Cover
 
 	mu      sync.Mutex // guards what follows, and the lists of instances
 	host    check.Host

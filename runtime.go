@@ -79,7 +79,7 @@ func (rt *Runtime) Close() error {
 	rt.mu.Lock()
 	trees, programs := rt.trees, rt.programs
 	rt.mu.Unlock()
-	var errs []error
+	errs := []error{rt.saveCoverage(programs)}
 	for _, t := range trees {
 		errs = append(errs, t.Close())
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type runCmd struct {
 
 	Profile bool   `help:"Print on standard error how long each task took."`
 	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
+	Cover   string `type:"path" placeholder:"FILE" help:"Add to a profile of how often each line was executed, for go tool cover -html=FILE."`
 
 	Device deviceFlags `embed:""`
 }
@@ -57,18 +59,24 @@ type callReport struct {
 // Run executes the calls in order, then saves and prints fields. What is wrong
 // with the command line is said before anything runs. A launch that fails does not
 // stop the others, nor does a file that cannot be written.
-func (c *runCmd) Run(std *stdio) error {
+func (c *runCmd) Run(std *stdio) (result error) {
 	if c.Repeat < 1 {
 		return fmt.Errorf("-repeat is %d; it has to be at least 1", c.Repeat)
 	}
 	cfg := c.Device.config()
+	cfg.Cover = c.Cover
 	meter := newMeter(std.err)
 	cfg.Progress = meter.show
 	s, err := open(cfg, c.File, c.Bind)
 	if err != nil {
 		return sourceError(std, err)
 	}
-	defer s.rt.Close()
+	defer func() {
+		if err := s.rt.Close(); err != nil { // of the coverage
+			fmt.Fprintln(std.err, err)
+			result = cmp.Or(result, errReported)
+		}
+	}()
 	calls, saves, err := c.plan(s)
 	if err != nil {
 		return err

@@ -1,0 +1,13 @@
+package check
+
+import "go/token"
+
+// Count is a statement that adds one to element n of a field of i64.
+func Count(pos token.Position, f *Field, n int) Stmt {
+	index := &Const{ex: ex{pos, I32}, Vals: []Num{IntNum(int64(n))}}
+	return &Update{
+		at: at{pos}, Op: Add, Atomic: true,
+		Place: &Element{ex{pos, I64}, f, []Expr{index}},
+		Value: &Const{ex: ex{pos, I64}, Vals: []Num{IntNum(1)}},
+	}
+}
