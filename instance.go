@@ -198,8 +198,8 @@ func (inst *instance) failure(f *engine.Fault) error {
 // length is the length of the slice argument of that name.
 func (inst *instance) length(k *ir.Kernel, name string) int64 {
 	for _, p := range k.Params {
-		if p.Slice && p.Name == name {
-			return int64(inst.args[p.Slot+1])
+		if p.HasLength() && p.Name == name {
+			return int64(inst.args[p.LengthSlot()])
 		}
 	}
 	return -1

@@ -63,7 +63,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	for _, q := range in.k.Params {
 		s := oracle.Slice{}
-		if q.Slice {
+		if q.Form == ir.FormSlice {
 			n := inst.args[q.Slot+1]
 			s = oracle.Slice{Data: sliceBytes(inst.args[q.Slot], n, q.Comps*q.Kind.Size()), Len: int64(n)}
 		}

@@ -348,7 +348,7 @@ var reNumberComment = regexp.MustCompile(`^//\s*[0-9]+(\.[0-9]*)?\s*$`)
 
 // commentSlip recognises `a // 2`, which parses as a and a comment.
 func (c *checker) commentSlip(x Expr, end token.Pos) {
-	if _, ok := x.(*Const); ok {
+	if constantButForExtents(x) {
 		return
 	}
 	if c.comments == nil {

@@ -252,7 +252,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 	constant := func(n int) operand {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape})
 	}
-	op := c.expr(e.Args[0])
+	op := c.typeOnly(e.Args[0])
 	switch op.mode {
 	case modeField:
 		f := op.obj.field
@@ -263,7 +263,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		case f.Rank < 0 || f.Shape == nil:
 			return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{{}}, from: fromShape})
 		}
-		return constant(f.Shape[0])
+		return valueOf(c.extent(f, 0, c.at(e.Pos())))
 	case modeValue:
 		switch t := op.x.Type().(type) {
 		case Array:
@@ -374,7 +374,7 @@ func nothing(p token.Position) Expr {
 // staticCond evaluates a condition that must be constant; known is false after an
 // error, or where it depends on a host that is not bound.
 func (c *checker) staticCond(e ast.Expr) (known, yes bool) {
-	x := c.value(e)
+	x := c.constant(e)
 	if isUnknown(x.Type()) {
 		return false, false
 	}

@@ -39,6 +39,7 @@ type checker struct {
 	stack []*fn // functions being checked, outermost first
 	fn    *fn   // the last of stack; nil at package level
 	deps  *deps // what the constant, type or function being resolved depends on
+	fixed int   // above 0 where only a constant will do
 
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
@@ -51,13 +52,15 @@ type instanceKey struct {
 	ctx Context
 }
 
-// deps collects host constants and fields that something depends on.
+// deps collects host constants and fields that something depends on, and the fields
+// whose extents it needs as constants.
 type deps struct {
 	consts map[string]bool
 	fields map[*Field]bool
+	fixed  map[*Field]bool
 }
 
-func newDeps() *deps { return &deps{map[string]bool{}, map[*Field]bool{}} }
+func newDeps() *deps { return &deps{map[string]bool{}, map[*Field]bool{}, map[*Field]bool{}} }
 
 // Check checks the package against a host, or without one if host is nil: then
 // the values of host constants and the open ranks of fields are unknown, errors
@@ -145,6 +148,9 @@ func (c *checker) dependOn(o *object) {
 	for _, d := range o.deps {
 		c.deps.consts[d] = true
 	}
+	for _, f := range o.fixed {
+		c.deps.fixed[f] = true
+	}
 	if o.field != nil {
 		c.deps.fields[o.field] = true
 	}
@@ -176,7 +182,7 @@ func (c *checker) resolve(o *object, use token.Pos) {
 		o.cst = c.sourceConst(o)
 		o.typ = o.cst.T
 	}
-	o.deps = sortedNames(c.deps.consts)
+	o.deps, o.fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
 	for f := range c.deps.fields { // a set into a set: order does not matter
 		outer.fields[f] = true
 	}
@@ -200,6 +206,8 @@ func (c *checker) sourceConst(o *object) *Const {
 	s := newScope(o.scope)
 	s.insert(&object{kind: objConst, name: "iota", state: done, typ: UntypedInt, cst: &Const{ex: ex{T: UntypedInt}, Vals: []Num{IntNum(o.iota)}}})
 	x := c.inScope(s, func() Expr {
+		c.fixed++
+		defer func() { c.fixed-- }()
 		x := c.value(o.value)
 		if o.texpr != nil {
 			t := c.valueType(o.texpr)
@@ -303,4 +311,5 @@ func (c *checker) bindField(o *object) {
 	if f.Origin == nil {
 		f.Origin = make([]int, f.Rank)
 	}
+	f.Symbolic = h.Symbolic
 }

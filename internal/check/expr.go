@@ -214,7 +214,11 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 			return operand{}
 		}
 	}
-	op := c.expr(e.X)
+	eval := c.expr
+	if e.Sel.Name == "n" || e.Sel.Name == "m" {
+		eval = c.typeOnly
+	}
+	op := eval(e.X)
 	switch op.mode {
 	case modeField:
 		return c.fieldMember(op.obj, e)
@@ -237,11 +241,7 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 			c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has a single cell, and no shape", o.name)
 			return operand{}
 		}
-		k := &Const{ex: ex{c.at(e.Pos()), arrayOf(c.widths.Int, f.Rank)}, Vals: make([]Num, f.Rank), from: fromShape}
-		for i := range f.Shape {
-			k.Vals[i] = IntNum(int64(f.Shape[i]))
-		}
-		return valueOf(k)
+		return valueOf(c.shape(f, c.at(e.Pos())))
 	case "dtype":
 		if isUnknown(f.Elem) {
 			return operand{}

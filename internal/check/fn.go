@@ -100,6 +100,9 @@ func (c *checker) mergeDeps(in *instance) {
 	for f := range in.deps.fields {
 		c.deps.fields[f] = true
 	}
+	for f := range in.deps.fixed {
+		c.deps.fixed[f] = true
+	}
 	c.grow(in.size)
 }
 
@@ -151,8 +154,8 @@ func (c *checker) signature(o *object) (params, results []*Var, ok bool) {
 // checkFunc checks the body of a function for a context.
 func (c *checker) checkFunc(o *object, ctx Context, use token.Pos) *instance {
 	f := &fn{obj: o, ctx: ctx, pos: o.pos, call: c.at(use), outermost: ctx == Outermost}
-	file, outer, outerDeps := c.file, c.fn, c.deps
-	c.deps = newDeps()
+	file, outer, outerDeps, fixed := c.file, c.fn, c.deps, c.fixed
+	c.deps, c.fixed = newDeps(), 0
 	c.fn = nil
 	params, results, ok := c.signature(o)
 	c.file, c.fn = o.file, f
@@ -168,12 +171,12 @@ func (c *checker) checkFunc(o *object, ctx Context, use token.Pos) *instance {
 		c.errorf(syntax.MissingReturn, o.decl.Body.Rbrace, "end it with a return", "function %s has results, but its end is reached without a return", o.name)
 	}
 	in := &instance{f.inst, c.deps, f.size}
-	f.inst.Consts = sortedNames(c.deps.consts)
+	f.inst.Consts, f.inst.Fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
 	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *Field) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
 	})
 	c.stack = c.stack[:len(c.stack)-1]
-	c.file, c.fn, c.deps = file, outer, outerDeps
+	c.file, c.fn, c.deps, c.fixed = file, outer, outerDeps, fixed
 	return in
 }
 

@@ -206,7 +206,7 @@ func rootVar(x Expr) *Var {
 // pure reports whether x may be evaluated twice.
 func pure(x Expr) bool {
 	switch x := x.(type) {
-	case *Const, *VarRef:
+	case *Const, *VarRef, *Extent:
 		return true
 	case *Extract:
 		return pure(x.X)

@@ -94,7 +94,7 @@ func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	case r.isCall("span"), r.isCall("ndrange"):
 		return r.product()
 	}
-	op := c.expr(spec.core)
+	op := r.operand(func() operand { return c.expr(spec.core) })
 	switch op.mode {
 	case modeField:
 		return r.field(op.obj)
@@ -106,6 +106,16 @@ func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	}
 	r.unknown()
 	return nil
+}
+
+// operand evaluates a part of what the loop ranges over: for a static loop only
+// constants will do.
+func (r *ranging) operand(eval func() operand) operand {
+	if r.spec.static {
+		r.c.fixed++
+		defer func() { r.c.fixed-- }()
+	}
+	return eval()
 }
 
 func (c *checker) cannotRange(e ast.Expr, what string) {

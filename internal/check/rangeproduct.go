@@ -46,10 +46,9 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 		if !c.argCount("span", call, 2, 2, "span(lo, hi)") {
 			return nil, false
 		}
-		lo = c.value(call.Args[0])
-		hi = c.value(call.Args[1])
+		lo, hi = r.bound(call.Args[0]), r.bound(call.Args[1])
 	} else {
-		hi = c.value(e)
+		hi = r.bound(e)
 	}
 	xs := []Expr{lo, hi}
 	for _, x := range xs {
@@ -92,6 +91,10 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 		}
 	}
 	return dims, true
+}
+
+func (r *ranging) bound(e ast.Expr) Expr {
+	return r.operand(func() operand { return operand{x: r.c.value(e)} }).x
 }
 
 // over makes a loop over a product of ranges.

@@ -38,6 +38,7 @@ type object struct {
 	scope *scope   // where the names of the declaration are looked up
 	state uint8    // unresolved, busy, done
 	deps  []string // host constants that it depends on
+	fixed []*Field // fields whose extents it depends on
 
 	typ   Type
 	cst   *Const

@@ -36,9 +36,8 @@ type Field struct {
 	// Comps is the number that the host gives to each component of Elem; nil if it
 	// counts them alike. (A Go struct may have the fields in another order.)
 	Comps []int
-	// Fixed: the extents were needed as constants, so that code for this program
-	// holds for this Shape only.
-	Fixed bool
+	// Symbolic: the tree has an Extent for each use of Shape that needs no constant.
+	Symbolic bool
 }
 
 // Context says where a function's body runs, and so what its loops are. A function
@@ -67,6 +66,7 @@ type Func struct {
 	Body     *Block   // control never reaches its end where the function has results
 	Consts   []string // host constants that it or a callee depends on, sorted
 	Fields   []*Field // fields that it or a callee uses, in source order
+	Fixed    []*Field // of the symbolic ones, those whose Shape it needs as a constant
 }
 
 // Result returns the type of a call: that of the only result, else a *Tuple.

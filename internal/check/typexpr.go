@@ -149,7 +149,7 @@ func (c *checker) makeArray(elem Type, n int64, p token.Pos) Type {
 
 // constInt evaluates a constant integer; false after an error, or if unknown.
 func (c *checker) constInt(e ast.Expr) (int64, bool) {
-	x := c.value(e)
+	x := c.constant(e)
 	if isUnknown(x.Type()) {
 		return 0, false
 	}

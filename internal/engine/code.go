@@ -127,7 +127,7 @@ func (c *Code) bound(k ir.Kind, b ir.Bound) int64 {
 	case ir.FromArg:
 		return b.Const + int64(ir.IntBits(k, int64(c.args[b.Slot])))
 	case ir.FromLen:
-		return b.Const + int64(c.args[b.Param.Slot+1])
+		return b.Const + int64(c.args[b.Param.LengthSlot()])
 	}
 	return b.Const
 }

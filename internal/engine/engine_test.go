@@ -87,7 +87,7 @@ func TestEveryIterationOnce(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	slice := &ir.Param{Name: "s", Slice: true, Slot: 1}
+	slice := &ir.Param{Name: "s", Form: ir.FormSlice, Slot: 1}
 	k := &ir.Kernel{DoneSlot: -1, FrameSize: 24, Params: []*ir.Param{{Kind: ir.I32, Comps: 1}, slice}}
 	tests := []struct {
 		lo, hi ir.Bound

@@ -49,6 +49,12 @@
 //
 // # Memory
 //
+// Where the shape of a field has -1, the extent is the argument of an extent
+// parameter, called after field and axis, that the host fills in. A view parameter
+// of the source is a field whose elements the caller has: the view line gives the
+// parameter with their address, the offset of each component and the bytes of an
+// element.
+//
 // A place is a value of kind ptr. Lowering makes places with ptr (component of
 // an element of a field), elem (the same of a slice parameter) and cell (element
 // of an alloc); load, store and atomic work on places. In this form an index out
@@ -82,6 +88,8 @@
 //		int i32
 //		file "sum.ti"
 //		field @X [f32 f32] [128 128] origin [0 0]
+//		field @Y [f32] [-1]
+//		field @m [f32] [-1 -1] view $m [0] 4
 //		table #0 Faces i32 [1 2 3]
 //		func @sin.f32x16(%0: f32x16) f32x16 scalar @sin.f32 {
 //			…

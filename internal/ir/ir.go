@@ -147,8 +147,30 @@ type Field struct {
 	Name   string
 	Index  int     // in Kernel.Fields
 	Comps  []Kind  // one for each scalar component, row-major
-	Shape  []int64 // extent along each axis; empty for D0
+	Shape  []int64 // extent along each axis, -1 where it is read at launch; empty for D0
 	Origin []int64 // lowest index along each axis
+
+	// Extents has the parameters that hold the extents read at launch, nil for the
+	// others; it is nil where there is none.
+	Extents []*Param
+	// View says that the elements are memory of the caller: those of a view
+	// parameter, row-major, with all extents read at launch.
+	View *View
+}
+
+// A View is where the elements of a view parameter lie.
+type View struct {
+	Param   *Param  // the address of the first element
+	Offsets []int64 // of each component in an element, bytes
+	Size    int64   // of an element
+}
+
+// Extent returns the extent of an axis: a constant, or the parameter that holds it.
+func (f *Field) Extent(axis int) (n int64, at *Param) {
+	if f.Extents != nil && f.Extents[axis] != nil {
+		return -1, f.Extents[axis]
+	}
+	return f.Shape[axis], nil
 }
 
 // Rank returns the number of indices.
@@ -156,18 +178,52 @@ func (f *Field) Rank() int { return len(f.Shape) }
 
 // A Param is a parameter of a kernel: a scalar, a vector or matrix passed by
 // value (one argument slot a component), or a slice of the caller's memory (two
-// slots: data pointer and length).
+// slots: data pointer and length). A view is several: the address, and each of its
+// extents. The extents of fields follow the parameters of the source.
 type Param struct {
 	Name  string
-	Slice bool
+	Form  ParamForm
 	Kind  Kind // of a component
 	Comps int  // number of components (of an element, for a slice)
 	Slot  int  // first argument slot
 }
 
+// ParamForm says what the argument slots of a parameter hold.
+type ParamForm uint8
+
+const (
+	FormValue  ParamForm = iota // the components, one a slot
+	FormSlice                   // address and length
+	FormView                    // the address of the elements of a field
+	FormExtent                  // an extent of a field: from 1 to the largest int
+	FormLength                  // an extent of a view, which may be 0
+)
+
+// HasLength reports whether there is a length in the slots of p, for op len and
+// bounds.
+func (p *Param) HasLength() bool {
+	return p.Form == FormSlice || p.Form == FormExtent || p.Form == FormLength
+}
+
+// LengthSlot is the argument slot with the length.
+func (p *Param) LengthSlot() int {
+	if p.Form == FormSlice {
+		return p.Slot + 1
+	}
+	return p.Slot
+}
+
+// Least is the smallest length that p can have.
+func (p *Param) Least() int64 {
+	if p.Form == FormExtent {
+		return 1
+	}
+	return 0
+}
+
 // Slots returns how many argument slots the parameter takes.
 func (p *Param) Slots() int {
-	if p.Slice {
+	if p.Form == FormSlice {
 		return 2
 	}
 	return p.Comps
@@ -269,7 +325,7 @@ const (
 	FromConst BoundFrom = iota // Const alone
 	FromFrame                  // Const + the i64 at frame offset Slot, stored by an earlier task
 	FromArg                    // Const + the scalar in argument slot Slot, of the Dim's kind
-	FromLen                    // Const + the length of the slice Param
+	FromLen                    // Const + the length of Param: a slice, or an extent
 )
 
 // A Bound is a limit of a Dim.

@@ -24,7 +24,7 @@ const (
 	// Values.
 	OpConst // %0 = const 0x1p-1 : f32
 	OpParam // %0 = param 2 : f32                 argument slot Aux
-	OpLen   // %0 = len $x : i32                  length of the slice Param
+	OpLen   // %0 = len $x : i32                  length of Param: a slice, or an extent
 
 	// One operand; the result has its type unless said otherwise.
 	OpNeg
@@ -196,7 +196,7 @@ func (d Domain) Allows(k Kind) bool {
 var table = [numCodes]Info{
 	OpConst: {"const", 0, 0, RuleFree, Pure, 0, 0, "a constant"},
 	OpParam: {"param", 0, 0, RuleFree, Pure, 0, 0, "a scalar argument, or a component of one"},
-	OpLen:   {"len", 0, 0, RuleFree, Pure, 0, 0, "the length of a slice parameter"},
+	OpLen:   {"len", 0, 0, RuleFree, Pure, 0, 0, "the length of a slice parameter, or an extent"},
 
 	OpNeg:      {"neg", 1, 1, RuleSame, Pure, Numbers, 0, "negation; integers wrap"},
 	OpNot:      {"not", 1, 1, RuleSame, Pure, Bitwise, 0, "complement"},

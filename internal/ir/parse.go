@@ -107,14 +107,7 @@ func (p *parser) signature() {
 		}
 		q := &Param{Name: p.name(), Comps: 1, Slot: slot}
 		p.want(':')
-		if p.got('[') {
-			p.want(']')
-			q.Slice = true
-		}
-		q.Kind = p.kind()
-		if p.got('*') {
-			q.Comps = int(p.small(1 << 16))
-		}
+		p.paramType(q)
 		if p.params[q.Name] != nil {
 			p.fail("a second parameter is called %s", q.Name)
 		}
@@ -130,6 +123,26 @@ func (p *parser) signature() {
 	}
 }
 
+// paramType reads f32, f32*3, []f32*2, view, extent or length.
+func (p *parser) paramType(q *Param) {
+	for form, name := range formNames {
+		if name != "" && p.gotWord(name) {
+			if q.Form, q.Kind = ParamForm(form), I64; q.Form == FormView {
+				q.Kind = Ptr
+			}
+			return
+		}
+	}
+	if p.got('[') {
+		p.want(']')
+		q.Form = FormSlice
+	}
+	q.Kind = p.kind()
+	if p.got('*') {
+		q.Comps = int(p.small(1 << 16))
+	}
+}
+
 // field reads @X [f32 f32] [128 128] origin [0 0].
 func (p *parser) field() {
 	p.want('@')
@@ -141,6 +154,19 @@ func (p *parser) field() {
 	f.Shape = p.ints()
 	if p.gotWord("origin") {
 		f.Origin = p.ints()
+	}
+	for a, n := range f.Shape {
+		if n == -1 {
+			if f.Extents == nil {
+				f.Extents = make([]*Param, len(f.Shape))
+			}
+			if f.Extents[a] = p.params[ExtentName(f.Name, a)]; f.Extents[a] == nil {
+				p.fail("there is no parameter for the extent of %s along axis %d", f.Name, a)
+			}
+		}
+	}
+	if p.gotWord("view") {
+		f.View = &View{Param: p.param(), Offsets: p.ints(), Size: p.int()}
 	}
 	if p.fields[f.Name] != nil {
 		p.fail("a second field is called %s", f.Name)

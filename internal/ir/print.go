@@ -123,11 +123,22 @@ func (p *printer) kernel(k *Kernel) {
 	p.printf("}\n")
 }
 
+// formNames are the types, in the text form, of parameters that the source does not
+// have as such.
+var formNames = [...]string{FormView: "view", FormExtent: "extent", FormLength: "length"}
+
+// ExtentName is the name of the parameter with the extent of a field along an axis.
+func ExtentName(field string, axis int) string { return fmt.Sprintf("%s.%d", field, axis) }
+
 // typeString returns "f32", "f32*3" for three components, "[]f32*3" for a slice
 // of such elements.
 func (q *Param) typeString() string {
+	switch q.Form {
+	case FormView, FormExtent, FormLength:
+		return formNames[q.Form]
+	}
 	s := q.Kind.String()
-	if q.Slice {
+	if q.Form == FormSlice {
 		s = "[]" + s
 	}
 	if q.Comps != 1 {
@@ -147,6 +158,9 @@ func (p *printer) header(k *Kernel) {
 		origin := ""
 		if len(f.Origin) > 0 {
 			origin = fmt.Sprintf(" origin %d", f.Origin)
+		}
+		if v := f.View; v != nil {
+			origin += fmt.Sprintf(" view $%s %d %d", paramName(v.Param), v.Offsets, v.Size)
 		}
 		p.line("field @%s %v %d%s", name(f.Name), f.Comps, f.Shape, origin)
 	}

@@ -130,7 +130,7 @@ func (v *verifier) header() {
 	names := map[string]bool{}
 	slot := 0
 	for _, q := range k.Params {
-		if !q.Kind.IsNumber() && q.Kind != Bool || q.Comps < 1 {
+		if !q.Kind.IsNumber() && q.Kind != Bool && q.Form != FormView || q.Comps < 1 {
 			v.bad(Pos{}, "parameter %s has %d components of kind %s", q.Name, q.Comps, q.Kind)
 		}
 		if q.Slot != slot {
@@ -186,10 +186,18 @@ func (v *verifier) field(i int, f *Field) {
 	if len(f.Origin) != len(f.Shape) && f.Origin != nil {
 		v.bad(Pos{}, "field %s has %d axes and %d origins", f.Name, len(f.Shape), len(f.Origin))
 	}
-	for _, n := range f.Shape {
-		if n < 1 {
-			v.bad(Pos{}, "field %s has an extent of %d", f.Name, n)
+	if f.Extents != nil && len(f.Extents) != len(f.Shape) {
+		v.bad(Pos{}, "field %s has %d axes and %d extents", f.Name, len(f.Shape), len(f.Extents))
+		return
+	}
+	for a := range f.Shape {
+		n, at := f.Extent(a)
+		if at != nil && (f.Shape[a] != -1 || !v.params[at] || at.Form != FormExtent && at.Form != FormLength) || at == nil && n < 1 {
+			v.bad(Pos{}, "field %s has an extent of %d along axis %d", f.Name, f.Shape[a], a)
 		}
+	}
+	if w := f.View; w != nil && (!v.params[w.Param] || w.Param.Form != FormView || len(w.Offsets) != len(f.Comps)) {
+		v.bad(Pos{}, "field %s is a view of what is no view parameter, or has %d offsets", f.Name, len(w.Offsets))
 	}
 }
 

@@ -156,7 +156,7 @@ func (v *verifier) value(o *Op) {
 	case OpParam:
 		kind := Invalid
 		for _, q := range v.k.Params {
-			if !q.Slice && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
+			if q.Form == FormValue && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
 				kind = q.Kind
 			}
 		}
@@ -164,8 +164,10 @@ func (v *verifier) value(o *Op) {
 			v.op(o, "argument slot %d is %s", o.Aux, kind)
 		}
 	case OpLen:
-		if v.slice(o) && t != Scalar(v.k.Int) {
-			v.op(o, "a length is %s", v.k.Int)
+		if o.Param == nil || !v.params[o.Param] || !o.Param.HasLength() {
+			v.op(o, "the operand is no parameter with a length")
+		} else if t != Scalar(v.k.Int) && t != Scalar(I64) {
+			v.op(o, "a length is %s, or i64", v.k.Int)
 		}
 	case OpRand:
 		v.is(o, Scalar(U32))
@@ -227,7 +229,7 @@ func (v *verifier) call(o *Op) {
 }
 
 func (v *verifier) slice(o *Op) bool {
-	if o.Param == nil || !v.params[o.Param] || !o.Param.Slice {
+	if o.Param == nil || !v.params[o.Param] || o.Param.Form != FormSlice {
 		v.op(o, "the slice is no slice parameter of the kernel")
 		return false
 	}
@@ -269,11 +271,11 @@ func (v *verifier) place(o *Op) {
 		}
 	case OpArgPtr:
 		for _, q := range v.k.Params {
-			if q.Slice && int64(q.Slot) == o.Aux {
+			if (q.Form == FormSlice || q.Form == FormView) && int64(q.Slot) == o.Aux {
 				return
 			}
 		}
-		v.op(o, "argument slot %d holds no slice", o.Aux)
+		v.op(o, "argument slot %d holds no slice or view", o.Aux)
 	case OpFrame:
 		if o.Aux < 0 || o.Aux >= v.k.FrameSize || v.scope.task == nil {
 			v.op(o, "offset %d lies outside the frame of %d bytes", o.Aux, v.k.FrameSize)

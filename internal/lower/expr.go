@@ -18,6 +18,8 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 		return l.load(l.varPlace(e))
 	case *check.Element, *check.SliceElement:
 		return l.load(l.place(e))
+	case *check.Extent:
+		return []*ir.Value{l.extent(l.field(e.Field), e.Axis)}
 	case *check.Extract:
 		return l.extract(e)
 	case *check.Index:

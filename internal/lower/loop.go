@@ -188,18 +188,18 @@ func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
 // single one. If there is a guard and it is false, the loop is empty.
 func (l *lowerer) cells(f *ir.Field, guard *ir.Value) []*ir.Value {
 	var bounds []*ir.Value
-	add := func(lo, n int64) {
-		hi := l.int(lo + n)
+	add := func(lo int64, hi *ir.Value) {
 		if guard != nil {
 			hi = l.b.Op(ir.OpSelect, guard, hi, l.int(lo))
 		}
 		bounds = append(bounds, l.int(lo), hi)
 	}
 	if f.Rank() == 0 {
-		add(0, 1)
+		add(0, l.int(1))
+		return bounds
 	}
 	for a := range f.Shape {
-		add(f.Origin[a], f.Shape[a])
+		add(f.Origin[a], l.end(f, a))
 	}
 	return bounds
 }

@@ -12,12 +12,17 @@ import (
 // Options are choices of the host that lowering has to know.
 type Options struct {
 	Strict bool // keep IEEE order in all arithmetic
+	// Launch names the fields whose extents are read at launch, as far as the kernel
+	// does not need them as constants.
+	Launch map[string]bool
 }
 
 // Kernel lowers kernel k of program p.
 func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	l := &lowerer{
 		kernel:   &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
+		root:     k,
+		launch:   opt.Launch,
 		env:      map[*check.Var]binding{},
 		fields:   map[*check.Field]*ir.Field{},
 		files:    map[string]uint16{},
@@ -31,11 +36,11 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	if opt.Strict {
 		l.b.Flags = ir.Strict
 	}
+	l.at(k.Pos)
+	l.params(k)
 	for _, f := range k.Fields {
 		l.field(f)
 	}
-	l.at(k.Pos)
-	l.params(k)
 	l.body(k)
 	if opt.Strict {
 		ir.Walk(l.kernel.Body, relax)
@@ -57,6 +62,8 @@ type lowerer struct {
 	b      *ir.Builder
 	loops  int64 // parallel loops so far
 
+	root     *check.Func // the kernel
+	launch   map[string]bool
 	env      map[*check.Var]binding
 	journal  []undo // changes of env, newest last
 	fields   map[*check.Field]*ir.Field
@@ -86,7 +93,7 @@ func (l *lowerer) params(k *check.Func) {
 		}
 		l.kernel.Params = append(l.kernel.Params, p)
 		if s, ok := v.Type.(check.Slice); ok {
-			p.Slice, p.Comps = true, check.Components(s.Elem)
+			p.Form, p.Comps = ir.FormSlice, check.Components(s.Elem)
 			l.bind(v, binding{slice: p})
 		} else {
 			l.at(v.Pos)
@@ -137,6 +144,9 @@ func (l *lowerer) field(f *check.Field) *ir.Field {
 	for a := range f.Shape {
 		g.Shape = append(g.Shape, int64(f.Shape[a]))
 		g.Origin = append(g.Origin, int64(f.Origin[a]))
+	}
+	if l.launched(f) {
+		l.addExtents(g, ir.FormExtent)
 	}
 	l.fields[f] = g
 	l.kernel.Fields = append(l.kernel.Fields, g)

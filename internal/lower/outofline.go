@@ -44,7 +44,7 @@ func contained(e check.Expr) bool {
 	switch e := e.(type) {
 	case nil:
 		return true
-	case *check.Element, *check.SliceElement, *check.Index:
+	case *check.Element, *check.SliceElement, *check.Extent, *check.Index:
 		return false
 	case *check.Builtin:
 		if e.Fn == check.Random || e.Fn == check.Randn {

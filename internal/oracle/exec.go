@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"context"
+	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -99,7 +100,7 @@ func (m *machine) control(in *inst) jump {
 	case ir.OpFieldFor:
 		f := in.op.Field
 		var bounds [][2]int64
-		for a, n := range f.Shape {
+		for a, n := range m.shape(f) {
 			lo := int64(0)
 			if f.Origin != nil {
 				lo = f.Origin[a]
@@ -201,7 +202,16 @@ func (m *machine) simple(in *inst) {
 	case ir.OpParam:
 		m.vals[in.results[0]] = canonical(o.Results[0].Type.Kind, m.env.Args[o.Aux])
 	case ir.OpLen:
-		m.vals[in.results[0]] = ir.IntBits(o.Results[0].Type.Kind, m.env.Slices[in.param].Len)
+		n := int64(0)
+		if o.Param.Form == ir.FormSlice {
+			n = m.env.Slices[in.param].Len
+		} else {
+			n = int64(m.env.Args[o.Param.LengthSlot()])
+		}
+		if o.Results[0].Type.Kind == ir.I32 {
+			n = min(n, math.MaxInt32) // the largest number that it holds
+		}
+		m.vals[in.results[0]] = uint64(n)
 	case ir.OpRand:
 		m.vals[in.results[0]] = uint64(m.rand.next())
 	case ir.OpCall:

@@ -170,9 +170,23 @@ func (m *machine) component(in *inst, what string) (comp int, ok bool) {
 	return int(o.Aux + c), true
 }
 
+// shape returns the extents of f, some of which may be arguments of the launch.
+func (m *machine) shape(f *ir.Field) []int64 {
+	if f.Extents == nil {
+		return f.Shape
+	}
+	shape := slices.Clone(f.Shape)
+	for a, p := range f.Extents {
+		if p != nil {
+			shape[a] = int64(m.env.Args[p.LengthSlot()])
+		}
+	}
+	return shape
+}
+
 func (m *machine) fieldPlace(in *inst) place {
 	f := in.op.Field
-	index := make([]int64, f.Rank())
+	index, shape := make([]int64, f.Rank()), m.shape(f)
 	ok := true
 	for a := range index {
 		index[a] = m.index(in, a)
@@ -182,10 +196,10 @@ func (m *machine) fieldPlace(in *inst) place {
 		}
 		k := in.op.Args[a].Type.Kind
 		huge := k == ir.U64 && index[a] < 0
-		ok = ok && !huge && index[a] >= lo && index[a] < lo+f.Shape[a]
+		ok = ok && !huge && index[a] >= lo && index[a] < lo+shape[a]
 	}
 	if !ok {
-		m.fail(in.op, f.Name, index, f.Shape, f.Origin)
+		m.fail(in.op, f.Name, index, shape, f.Origin)
 		return place{}
 	}
 	c, ok := m.component(in, f.Name)

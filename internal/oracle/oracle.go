@@ -61,10 +61,10 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 		return nil, fmt.Errorf("oracle: kernel %s has %d fields and the environment %d", p.k.Name, len(p.k.Fields), len(env.Fields))
 	}
 	for i, q := range p.k.Params {
-		if q.Slice && len(env.Slices) <= i {
+		if q.Form == ir.FormSlice && len(env.Slices) <= i {
 			return nil, fmt.Errorf("oracle: kernel %s takes a slice %s, which the environment has not", p.k.Name, q.Name)
 		}
-		if !q.Slice && len(env.Args) < q.Slot+q.Comps {
+		if q.Form != ir.FormSlice && len(env.Args) < q.Slot+q.Comps {
 			return nil, fmt.Errorf("oracle: kernel %s takes an argument %s, which the environment has not", p.k.Name, q.Name)
 		}
 	}

@@ -60,7 +60,8 @@ func (f *function) argument(t ir.Type, slot int64) string {
 
 // length reads the length of a slice, an i64.
 func (f *function) length(p *ir.Param) string {
-	return f.slot("i64", fmt.Sprint("arg", p.Slot+1), CtxArgs, 8*int64(p.Slot+1), "")
+	at := int64(p.LengthSlot())
+	return f.slot("i64", fmt.Sprint("arg", at), CtxArgs, 8*at, "")
 }
 
 // cell is an element of a local array. Tasks have none left; in functions the

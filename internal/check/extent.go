@@ -1,0 +1,96 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+)
+
+// Extents of fields are constants in one place and read at launch in another: where
+// nothing needs them while compiling, code that reads them serves fields of all
+// sizes. What needs a constant says so by evaluating with constant.
+
+// constant evaluates e where only a constant will do.
+func (c *checker) constant(e ast.Expr) Expr {
+	c.fixed++
+	defer func() { c.fixed-- }()
+	return c.value(e)
+}
+
+// typeOnly evaluates e for its type: a rank is known without the extents.
+func (c *checker) typeOnly(e ast.Expr) operand {
+	outer := c.fixed
+	c.fixed = 0
+	defer func() { c.fixed = outer }()
+	return c.expr(e)
+}
+
+// shape is all extents of a field, of rank 1 or more.
+func (c *checker) shape(f *Field, p token.Position) Expr {
+	t := arrayOf(c.widths.Int, f.Rank)
+	if c.atLaunch(f) {
+		v := &Compose{ex: ex{p, t}}
+		for a := range f.Rank {
+			v.Elems = append(v.Elems, c.extent(f, a, p))
+		}
+		return v
+	}
+	k := &Const{ex: ex{p, t}, Vals: make([]Num, f.Rank), from: fromShape}
+	for i := range f.Shape {
+		k.Vals[i] = IntNum(int64(f.Shape[i]))
+	}
+	return k
+}
+
+// extent is the extent of a field along an axis.
+func (c *checker) extent(f *Field, axis int, p token.Position) Expr {
+	e := ex{p, c.widths.Int}
+	if c.atLaunch(f) {
+		return &Extent{ex: e, Field: f, Axis: axis}
+	}
+	return &Const{ex: e, Vals: []Num{IntNum(int64(f.Shape[axis]))}, from: fromShape}
+}
+
+// atLaunch reports whether the extents of f are read at launch here; if not, it
+// notes that they are needed as constants.
+func (c *checker) atLaunch(f *Field) bool {
+	if f.Symbolic && c.fixed == 0 {
+		return true
+	}
+	if f.Symbolic {
+		c.deps.fixed[f] = true
+	}
+	return false
+}
+
+// constantButForExtents reports whether x would be a constant if extents were.
+func constantButForExtents(x Expr) bool {
+	switch x := x.(type) {
+	case *Const, *Extent:
+		return true
+	case *Extract:
+		return constantButForExtents(x.X)
+	case *Convert:
+		return constantButForExtents(x.X)
+	case *Splat:
+		return constantButForExtents(x.X)
+	case *Unary:
+		return constantButForExtents(x.X)
+	case *Binary:
+		return constantButForExtents(x.X) && constantButForExtents(x.Y)
+	case *Compose:
+		return !slices.ContainsFunc(x.Elems, func(e Expr) bool { return !constantButForExtents(e) })
+	}
+	return false
+}
+
+// pick lists the fields in set in the order of the source.
+func (c *checker) pick(set map[*Field]bool) []*Field {
+	var fs []*Field
+	for _, f := range c.prog.Fields {
+		if set[f] {
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
