@@ -30,6 +30,7 @@ type task struct {
 	dims    []ir.Dim
 	private []ir.Private
 	helper  bool
+	threads int     // most that may share it, 0 for any
 	copies  *copies // for private; nil until needed
 	cost    float64 // nanoseconds an iteration, 0 while unknown
 	runs    uint64
@@ -62,7 +63,7 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	}
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper,
+			entry: entries[i], name: t.Name, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper, threads: t.Threads,
 		})
 		if int(t.Pos.File) < len(k.Files) {
 			c.tasks[i].file = k.Files[t.Pos.File]

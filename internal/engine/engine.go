@@ -163,7 +163,7 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 		}
 	}
 	left := t.cost * float64(total-begin)
-	if e.alone(left, done) {
+	if e.alone(t, left, done) {
 		if t.runs%16 < 2 {
 			e.timed(main, t, begin, total)
 		} else {
@@ -182,8 +182,8 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 // alone reports whether a loop that takes left nanoseconds is best run by the
 // calling thread, in one go. In a quick succession of short loops the first wakes
 // the threads for those that follow.
-func (e *Engine) alone(left float64, done <-chan struct{}) bool {
-	if len(e.threads) == 1 {
+func (e *Engine) alone(t *task, left float64, done <-chan struct{}) bool {
+	if e.threadsFor(t) == 1 {
 		return done == nil || left < chunkMax
 	}
 	return left < hotBelow || left < aloneBelow && float64(e.clock()-e.last) > hotFor

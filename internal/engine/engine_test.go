@@ -86,6 +86,26 @@ func TestEveryIterationOnce(t *testing.T) {
 	}
 }
 
+// TestThreadsHint counts the threads that a slow loop with a limit runs on.
+func TestThreadsHint(t *testing.T) {
+	var ran [5]atomic.Int32
+	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
+		ran[c.worker].Add(int32(end - begin))
+		for range 2000 * (end - begin) {
+			pause()
+		}
+	})
+	e := New(len(ran), 0)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(1000), Threads: 2}}}
+	run(t, e, NewCode(k, []uintptr{entry}, nil))
+	if got := ran[0].Load() + ran[1].Load(); got != 1000 {
+		t.Errorf("two of the threads ran %d of 1000 iterations", got)
+	}
+}
+
 func TestBounds(t *testing.T) {
 	slice := &ir.Param{Name: "s", Form: ir.FormSlice, Slot: 1}
 	k := &ir.Kernel{DoneSlot: -1, FrameSize: 24, Params: []*ir.Param{{Kind: ir.I32, Comps: 1}, slice}}

@@ -153,7 +153,7 @@ func (e *Engine) news(last uint64) bool {
 func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan struct{}) bool {
 	j := &e.job
 	n := total - begin
-	j.used = int(min(int64(len(e.threads)), max(1, int64(t.cost*float64(n)/chunkMin))))
+	j.used = int(min(int64(e.threadsFor(t)), max(1, int64(t.cost*float64(n)/chunkMin))))
 	j.task, j.main, j.done = t, &e.threads[0].ctx, done
 	if len(t.private) > 0 && e.privatise(c, t, j.used) != nil {
 		j.used = 1
@@ -176,6 +176,14 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 		e.merge(c, t)
 	}
 	return !stopped
+}
+
+// threadsFor is the number of threads that may share a task.
+func (e *Engine) threadsFor(t *task) int {
+	if t.threads > 0 {
+		return min(t.threads, len(e.threads))
+	}
+	return len(e.threads)
 }
 
 // chunkSize is the number of iterations that a thread claims at a time: an eighth

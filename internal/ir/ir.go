@@ -20,7 +20,7 @@ type Op struct {
 	Atomic  AtomicKind // of an atomic
 	Kind    Kind       // alloc: of an element; load of memory: redundant with the result
 	Aux     int64      // a small integer attribute, see Code
-	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit
+	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit; parfor, fieldfor: the most threads, 0 for any
 	Alias   int32      // load, store, atomic after access lowering: alias class, 0 for any
 	Args    []*Value
 	Results []*Value
@@ -300,6 +300,10 @@ type Task struct {
 	// so that a vector of iterations would be gathered and scattered: the back end
 	// should look for vectors within an iteration instead.
 	Strided bool
+
+	// Threads is the largest number of threads that the source wants for the loop;
+	// 0 leaves it to the engine.
+	Threads int
 
 	// Helper marks a task that is not run in its turn but by the task that names
 	// it in Private.

@@ -123,7 +123,7 @@ const (
 	OpFor      // %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
 	OpLoop     // %7 = loop %init : f32 { (%x: f32) … }               left by break only
 	OpBlock    // %8 = block : f32 { … yield %v }                     runs once; break leaves it too
-	OpParFor   // parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }   loop ordinal Aux
+	OpParFor   // parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }   loop ordinal Aux; "1 threads 8" for at most Bits of them
 	OpFieldFor // fieldfor 1 @X { (%i: i32, %j: i32) … continue }
 	OpYield    // yield %a, %b                    results of the if or block that it ends
 	OpContinue // continue ^2 %x                  next iteration of Target with these carried values

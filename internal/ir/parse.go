@@ -277,6 +277,10 @@ func (p *parser) task() {
 			t.Strided = true
 			continue
 		}
+		if t.Threads == 0 && p.gotWord("threads") {
+			t.Threads = int(p.small(maxThreads))
+			continue
+		}
 		if len(t.Dims) > 0 {
 			p.want(',')
 		}

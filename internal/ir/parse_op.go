@@ -156,8 +156,11 @@ func (p *parser) attrs(o *Op) string {
 	switch o.Code {
 	case OpConst:
 		return p.constant()
-	case OpParam, OpBase, OpArgPtr, OpParFor, OpShuffle:
+	case OpParam, OpBase, OpArgPtr, OpShuffle:
 		o.Aux = p.int()
+	case OpParFor:
+		o.Aux = p.int()
+		p.threads(o)
 	case OpFrame:
 		o.Aux = p.int()
 		if !p.peek(':') {
@@ -175,6 +178,7 @@ func (p *parser) attrs(o *Op) string {
 		p.component(o)
 	case OpFieldFor:
 		o.Aux = p.int()
+		p.threads(o)
 		o.Field = p.fieldRef()
 	case OpAlloc:
 		o.Aux = p.int()
@@ -236,5 +240,15 @@ func (p *parser) regions(o *Op) {
 		if p.err != nil {
 			return
 		}
+	}
+}
+
+// maxThreads bounds what a source can ask for.
+const maxThreads = 1 << 20
+
+// threads reads the limit on threads of a parallel loop, if it has one.
+func (p *parser) threads(o *Op) {
+	if p.gotWord("threads") {
+		o.Bits = uint64(p.small(maxThreads))
 	}
 }

@@ -213,6 +213,7 @@ func (p *printer) task(t *Task) {
 	if t.Strided {
 		p.printf(" strided")
 	}
+	p.printf("%s", threads(uint64(t.Threads)))
 	if t.Helper {
 		p.printf(" helper")
 	}
@@ -315,6 +316,14 @@ func (p *printer) op(o *Op) {
 	p.printf("\n")
 }
 
+// threads is the text of a limit on threads, with a space in front.
+func threads(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" threads %d", n)
+}
+
 // attrs returns what stands between the name and the operands of o, with a
 // space in front.
 func (p *printer) attrs(o *Op) string {
@@ -333,8 +342,10 @@ func (p *printer) attrs(o *Op) string {
 			return fmt.Sprintf(" %d %d x %s", o.Aux, o.Bits, o.Kind)
 		}
 		return fmt.Sprintf(" %d", o.Aux)
-	case OpParam, OpBase, OpArgPtr, OpParFor, OpShuffle:
+	case OpParam, OpBase, OpArgPtr, OpShuffle:
 		return fmt.Sprintf(" %d", o.Aux)
+	case OpParFor:
+		return fmt.Sprintf(" %d%s", o.Aux, threads(o.Bits))
 	case OpLen:
 		return " $" + paramName(o.Param)
 	case OpElem:
@@ -342,7 +353,7 @@ func (p *printer) attrs(o *Op) string {
 	case OpPtr:
 		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
 	case OpFieldFor:
-		return fmt.Sprintf(" %d @%s", o.Aux, fieldName(o.Field))
+		return fmt.Sprintf(" %d%s @%s", o.Aux, threads(o.Bits), fieldName(o.Field))
 	case OpAlloc:
 		return fmt.Sprintf(" %d x %s", o.Aux, o.Kind)
 	case OpLookup:

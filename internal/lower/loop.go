@@ -75,7 +75,7 @@ func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
 	loopVars := func(params []*ir.Value) { l.loopVars(s.Index, s.Group, params) }
 	vars := names(s.Index, s.Group, len(s.Dims))
 	if l.parallel(s.Parallel) {
-		l.parFor(s, bounds, vars, s.Body, loopVars)
+		l.parFor(s, s.Hints, bounds, vars, s.Body, loopVars)
 	} else {
 		l.serialFor(s, bounds, vars, s.Body, loopVars)
 	}
@@ -98,16 +98,27 @@ func (l *lowerer) guarded(guard *ir.Value, eval func() []*ir.Value, s *check.Ran
 }
 
 // parFor appends a parallel loop over ranges.
-func (l *lowerer) parFor(s check.Stmt, bounds []*ir.Value, names []string,
+func (l *lowerer) parFor(s check.Stmt, hints []check.Hint, bounds []*ir.Value, names []string,
 	body *check.Block, loopVars func([]*ir.Value)) {
 	o := ir.NewOp(ir.OpParFor, l.b.Pos, nil, bounds...)
 	l.loops++
-	o.Aux = l.loops
+	o.Aux, o.Bits = l.loops, threads(hints)
 	l.b.Emit(o)
 	for i, n := range names {
 		o.Regions[0].AddParam(bounds[2*i].Type, n)
 	}
 	l.parallelBody(o, s, body, loopVars)
+}
+
+// threads is the largest number of threads that a loop's hints allow, 0 for any.
+// The other hints speak of GPUs and of sparse or packed memory.
+func threads(hints []check.Hint) uint64 {
+	for _, h := range hints {
+		if h.Name == "threads" {
+			return uint64(h.Value)
+		}
+	}
+	return 0
 }
 
 // parallelBody lowers the body of parallel loop o.
@@ -170,14 +181,14 @@ func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
 	case parallel && guard == nil && f.Rank() > 0:
 		o := ir.NewOp(ir.OpFieldFor, l.b.Pos, nil)
 		l.loops++
-		o.Aux, o.Field = l.loops, f
+		o.Aux, o.Field, o.Bits = l.loops, f, threads(s.Hints)
 		l.b.Emit(o)
 		for _, n := range vars {
 			o.Regions[0].AddParam(ir.Scalar(l.kernel.Int), n)
 		}
 		l.parallelBody(o, s, s.Body, loopVars)
 	case parallel:
-		l.parFor(s, l.cells(f, guard), vars, s.Body, loopVars)
+		l.parFor(s, s.Hints, l.cells(f, guard), vars, s.Body, loopVars)
 	default:
 		l.serialFor(s, l.cells(f, guard), vars, s.Body, loopVars)
 	}

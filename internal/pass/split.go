@@ -180,7 +180,7 @@ func (s *splitter) task(i int) {
 		return
 	}
 	for _, piece := range s.pieces(seg.loop) {
-		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux}
+		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
 		s.parallel(i, t, piece)
 		s.add(t)
 	}
