@@ -78,7 +78,7 @@ func (b *binder) collect(host any) {
 		b.errorf("", syntax.HostType, help, "a host of type %T", host)
 		return
 	}
-	b.collectStruct(v.Elem())
+	b.entries = membersOf(v.Elem(), nil)
 }
 
 func (b *binder) collectMap(m Bindings) {
@@ -101,9 +101,9 @@ func (b *binder) collectMap(m Bindings) {
 	}
 }
 
-// collectStruct lists the fields of a struct, and then those of the structs
-// embedded in it, which the former hide as in Go.
-func (b *binder) collectStruct(v reflect.Value) {
+// membersOf lists the fields of a struct, and then those of the structs embedded in
+// it, which the former hide as in Go.
+func membersOf(v reflect.Value, to []entry) []entry {
 	t := v.Type()
 	var embedded []reflect.Value
 	for i := range t.NumField() {
@@ -129,13 +129,14 @@ func (b *binder) collectStruct(v reflect.Value) {
 		if !sf.IsExported() {
 			e.bad = "it is unexported"
 		}
-		if !slices.ContainsFunc(b.entries, func(o entry) bool { return o.name == e.name }) {
-			b.entries = append(b.entries, e)
+		if !slices.ContainsFunc(to, func(o entry) bool { return o.name == e.name }) {
+			to = append(to, e)
 		}
 	}
 	for _, inner := range embedded {
-		b.collectStruct(inner)
+		to = membersOf(inner, to)
 	}
+	return to
 }
 
 // isFieldType reports whether t is a Field[T].
@@ -143,17 +144,24 @@ func isFieldType(t reflect.Type) bool { return reflect.PointerTo(t).Implements(a
 
 // find returns the entry for a declaration.
 func (b *binder) find(name string) (entry, bool) {
-	for _, e := range b.entries {
+	e, ok := findEntry(b.entries, name)
+	if ok {
+		b.used[e.name] = true
+	}
+	return e, ok
+}
+
+// findEntry returns the entry of that name.
+func findEntry(entries []entry, name string) (entry, bool) {
+	for _, e := range entries {
 		if e.name == name {
-			b.used[name] = true
 			return e, true
 		}
 	}
 	// A lower-case spelling is what one writes before remembering that Go sets
 	// exported fields only.
-	for _, e := range b.entries {
+	for _, e := range entries {
 		if strings.EqualFold(e.name, name) && e.bad != "" {
-			b.used[e.name] = true
 			return e, true
 		}
 	}
@@ -171,11 +179,7 @@ func (b *binder) bind() {
 			b.errorf(v.Name, syntax.Unexported, remedyFor(e, v.Name), "%s cannot be bound to var %s: %s", e.what, v.Name, e.bad)
 			continue
 		}
-		if f, ok := asField(e.value); ok {
-			b.bindField(v.Name, e, f)
-			continue
-		}
-		b.bindConst(v, e)
+		b.bindVar(v, e)
 	}
 	for _, k := range b.pkg.Kernels {
 		e, ok := b.find(k.Name)
@@ -223,33 +227,26 @@ func asField(v reflect.Value) (AnyField, bool) {
 // isNil reports whether f is no field.
 func isNil(f AnyField) bool { return f == nil || reflect.ValueOf(f).IsNil() }
 
-func (b *binder) bindField(name string, e entry, f AnyField) {
+func (b *binder) bindField(name, path, what string, f AnyField) {
 	if isNil(f) {
-		b.errorf(name, syntax.HostType, "give it a field: ti.NewField", "%s is nil", e.what)
+		b.errorf(name, syntax.HostType, "give it a field: ti.NewField", "%s is nil", what)
 		return
 	}
 	c := f.field()
 	if n := c.home(); n != nil && n.tree.rt != b.rt {
-		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", e.what, c.pos.Filename, c.pos.Line)
+		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
 		return
 	}
 	if c.name == "" {
-		c.name = name
+		c.name = path
 	}
 	if err := c.ready(); err != nil {
-		b.faulty[name] = true
-		for _, s := range asSourceErrors(err, b.pos) {
-			at := *s
-			at.Msg = fmt.Sprintf("var %s: %s", name, strings.TrimPrefix(s.Msg, "ti: "))
-			b.errs = append(b.errs, &at)
-		}
+		b.report(name, path, err)
 		return
 	}
-	b.host.Fields[name] = check.HostField{
-		Elem: checkType(c.typ), Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin()),
-	}
-	b.fields, b.names = append(b.fields, c), append(b.names, name)
-	b.layout[name] = driver.Place{Field: c.lay, First: c.lo}
+	b.host.Fields[path] = hostField(c)
+	b.fields, b.names = append(b.fields, c), append(b.names, path)
+	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
 }
 
 // leftovers reports fields and funcs of the host without a counterpart.

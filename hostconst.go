@@ -7,31 +7,22 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // hostConst is a compile-time constant that the host gives: where its value lies.
 // The value is read at each launch, so the host may change it between them.
 type hostConst struct {
-	name   string
+	name   string // the path of the var
 	memory []byte // the value itself, in the host's struct
 	value  reflect.Value
 }
 
 // bindConst binds a constant of the source.
-func (b *binder) bindConst(v *check.VarDecl, e entry) {
-	if !isConstant(e.value.Type()) {
-		if e.value.Type() == nodeType {
-			b.errorf(v.Name, syntax.HostType, "", "%s is a node, and nodes cannot be bound", e.what)
-			return
-		}
-		b.errorf(v.Name, syntax.HostType, "bind a ti.Field, a number, a bool, or an array of numbers", "%s is a %v, which no var of a source can be bound to", e.what, e.value.Type())
-		return
-	}
-	c := &hostConst{name: v.Name, value: e.value}
-	c.memory = unsafe.Slice((*byte)(e.value.Addr().UnsafePointer()), int(e.value.Type().Size()))
+func (b *binder) bindConst(path string, v reflect.Value) {
+	c := &hostConst{name: path, value: v}
+	c.memory = unsafe.Slice((*byte)(v.Addr().UnsafePointer()), int(v.Type().Size()))
 	b.consts = append(b.consts, c)
-	b.host.Consts[v.Name] = c.read()
+	b.host.Consts[path] = c.read()
 }
 
 // isConstant reports whether t is a number, a bool, or an array of these.

@@ -30,9 +30,11 @@ import (
 // of the struct. What it is bound to depends on its type:
 //
 //	Field[T], *Field[T]       var X field[…]   element type and rank are checked
+//	*Node                     var B node
 //	numbers, bools, arrays    var N i32        a compile-time constant, read at each launch: a
 //	                                           new value makes a new instance of the kernels
 //	                                           that use it; any Go integer that fits will do
+//	arrays, structs of these  var R [4]field[f32], var S Level
 //	func                      func Name(…)     a kernel: Load sets it
 //
 // Every var of the source must be bound. Struct fields with no counterpart are
@@ -75,7 +77,7 @@ func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 }
 
 // Bindings binds vars of a source without a struct: values of type *Field[T],
-// numbers, bools and arrays of these, by name.
+// *Node, numbers, bools, and arrays and structs of these, by name.
 type Bindings map[string]any
 
 // A Source is the text of a kernel package.

@@ -111,11 +111,12 @@ const (
 //
 // The methods that add a child take a size for each axis in the order of axes, or
 // one for all of them. They return the child, and may be called several times on
-// one node.
+// one node. A struct field of type *Node is bound to a var of type node.
 type Node struct {
-	_    noCopy
-	tree *Tree
-	lay  *layout.Node // nil below a mistake, which is reported once
+	_     noCopy
+	tree  *Tree
+	lay   *layout.Node // nil below a mistake, which is reported once
+	cells *fieldCore   // what kernels see of it, once they do; guarded by rt.mu
 }
 
 // Dense adds an array of cells. They are always active when their parent is.
@@ -161,6 +162,30 @@ func (n *Node) place(f AnyField, pos token.Position) error {
 	}
 	c.lay.Name = c.root().title()
 	return n.lay.Place(c.lay, c.lo, c.hi)
+}
+
+// core makes the node usable by kernels: as a field of its cells, without
+// components.
+func (n *Node) core() (*fieldCore, error) {
+	rt := n.tree.rt
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if rt.closed.Load() {
+		return nil, errorOf(ErrClosed, "the runtime of a node")
+	}
+	if err := n.tree.ready(); err != nil {
+		return nil, err
+	}
+	if n.cells != nil {
+		return n.cells, nil
+	}
+	lay, err := n.lay.Cells()
+	if err != nil {
+		return nil, err
+	}
+	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}}
+	n.cells.inUse.Store(true)
+	return n.cells, nil
 }
 
 // Shape returns the extent of the node along each axis of its tree, in

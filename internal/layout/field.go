@@ -15,6 +15,7 @@ type Field struct {
 	shape, origin []int64 // origin is final when the field is Ready
 	at            []where // one for each component
 	missing       int     // components not placed
+	cells         *Node   // of a field that stands for the cells of a node
 }
 
 // where is the place of a component.
@@ -178,7 +179,13 @@ func (f *Field) Contiguous() bool {
 
 // Nest returns the loop nest that visits the elements in the order in which the
 // given component lies in memory.
-func (f *Field) Nest(comp int) []NestDim { return nest(f.at[comp].node.levels(), f.index) }
+func (f *Field) Nest(comp int) []NestDim {
+	n := f.cells
+	if n == nil {
+		n = f.at[comp].node
+	}
+	return nest(n.levels(), f.index)
+}
 
 // Tree returns the tree of a placed component.
 func (f *Field) Tree(comp int) *Tree { return f.at[comp].node.tree }

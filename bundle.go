@@ -1,0 +1,213 @@
+package ti
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// bindVar binds a var of the source: a field, node or constant, or a bundle, which
+// is an array or struct of these. What a bundle holds is bound by its path.
+func (b *binder) bindVar(v *check.VarDecl, e entry) {
+	b.bindPart(v.Name, v.Name, v.Type, e.value, e.what)
+}
+
+// bindPart binds the part behind path of the var called name. want is its type in
+// the source, Unknown (or nil) where that is not known yet.
+func (b *binder) bindPart(name, path string, want check.Type, v reflect.Value, what string) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+		return
+	}
+	t := v.Type()
+	field, isField := asField(v)
+	kind := kindOfVar(want)
+	switch {
+	case isField && (kind == aField || kind == anything):
+		b.bindField(name, path, what, field)
+	case t == nodeType && (kind == aNode || kind == anything):
+		b.bindNode(name, path, what, v.Interface().(*Node))
+	case isConstant(t) && (kind == aConst || kind == anything):
+		b.bindConst(path, v)
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t != nodeType && !isField && (kind == aBundle || kind == anything):
+		if v.IsNil() {
+			b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+			return
+		}
+		b.bindPart(name, path, want, v.Elem(), what)
+	case t.Kind() == reflect.Array && (kind == aBundle || kind == anything) && bindable(t):
+		b.bindArray(name, path, want, v, what)
+	case t.Kind() == reflect.Struct && !isField && (kind == aBundle || kind == anything):
+		b.bindStruct(name, path, want, v, what)
+	default:
+		b.misfit(name, path, want, t, what)
+	}
+}
+
+// misfit reports a value of a kind that the source does not expect.
+func (b *binder) misfit(name, path string, want check.Type, t reflect.Type, what string) {
+	switch kindOfVar(want) {
+	case aField:
+		b.errorf(name, syntax.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
+	case aNode:
+		b.errorf(name, syntax.HostType, "bind a *ti.Node", "%s is a %v, and %s of the source is a node", what, t, path)
+	case aConst:
+		b.errorf(name, syntax.HostType, "bind "+article(goType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
+	case aBundle:
+		b.errorf(name, syntax.HostType, "bind an array or a struct, as the source has it", "%s is a %v, and %s of the source is a %s", what, t, path, want)
+	default:
+		b.errorf(name, syntax.HostType, "bind a ti.Field, a *ti.Node, a number, a bool, or an array or struct of these",
+			"%s is a %v, which no var of a source can be bound to", what, t)
+	}
+}
+
+// article puts "a" or "an" before a Go type.
+func article(t string) string {
+	if strings.HasPrefix(t, "int") {
+		return "an " + t
+	}
+	return "a " + t
+}
+
+// varKind is what a var of a source, or a part of one, is.
+type varKind int
+
+const (
+	anything varKind = iota // not known before its host is
+	aField
+	aNode
+	aConst
+	aBundle
+)
+
+func kindOfVar(t check.Type) varKind {
+	switch t := t.(type) {
+	case check.FieldType:
+		return aField
+	case check.NodeType:
+		return aNode
+	case *check.Struct:
+		return aBundle
+	case check.Array:
+		switch k := kindOfVar(t.Elem); k {
+		case anything, aConst:
+			return k
+		}
+		return aBundle
+	case check.Scalar:
+		if t != check.Unknown {
+			return aConst
+		}
+	}
+	return anything
+}
+
+// bindArray binds the elements of an array.
+func (b *binder) bindArray(name, path string, want check.Type, v reflect.Value, what string) {
+	elem := check.Type(check.Unknown)
+	if a, ok := want.(check.Array); ok {
+		elem = a.Elem
+		if a.Len != v.Len() {
+			b.errorf(name, syntax.HostType, fmt.Sprintf("make it an array of %d", a.Len), "%s has %d elements, and %s of the source has %d", what, v.Len(), path, a.Len)
+			return
+		}
+	}
+	for i := range v.Len() {
+		at := "[" + strconv.Itoa(i) + "]"
+		b.bindPart(name, path+at, elem, v.Index(i), fmt.Sprintf("element %d of %s", i, what))
+	}
+}
+
+// bindStruct binds the members that the source names. Where these are not known
+// yet, it binds all that can be bound.
+func (b *binder) bindStruct(name, path string, want check.Type, v reflect.Value, what string) {
+	members := membersOf(v, nil)
+	s, known := want.(*check.Struct)
+	if !known {
+		for _, m := range members {
+			if m.bad == "" && bindable(m.value.Type()) {
+				b.bindPart(name, path+"."+m.name, check.Unknown, m.value, m.what)
+			}
+		}
+		return
+	}
+	for _, f := range s.Fields {
+		at := path + "." + f.Name
+		m, ok := findEntry(members, f.Name)
+		switch {
+		case !ok:
+			var names []string
+			for _, m := range members {
+				names = append(names, m.name)
+			}
+			help := "add it"
+			if n := nearest(f.Name, names); n != "" {
+				help = fmt.Sprintf("its %s may be given the tag `ti:%q`", n, f.Name)
+			}
+			b.errorf(name, syntax.HostType, help, "%s has nothing to bind %s of the source to", what, at)
+		case m.bad != "":
+			b.errorf(name, syntax.Unexported, remedyFor(m, f.Name), "%s cannot be bound to %s: %s", m.what, at, m.bad)
+		default:
+			b.bindPart(name, at, f.Type, m.value, m.what)
+		}
+	}
+}
+
+// bindable reports whether a member of a bundle can be bound: a bundle may hold
+// more than its source wants, its kernel functions for one.
+func bindable(t reflect.Type) bool {
+	switch {
+	case isFieldType(t), t == nodeType, isConstant(t):
+		return true
+	case t.Kind() == reflect.Array, t.Kind() == reflect.Pointer:
+		return bindable(t.Elem())
+	}
+	return t.Kind() == reflect.Struct && t != nodeType.Elem()
+}
+
+// bindNode binds a node: kernels see it as a field of its cells.
+func (b *binder) bindNode(name, path, what string, n *Node) {
+	switch {
+	case n == nil:
+		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
+		return
+	case n.tree.rt != b.rt:
+		b.errorf(name, syntax.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
+		return
+	}
+	c, err := n.core()
+	if err != nil {
+		b.report(name, path, err)
+		return
+	}
+	b.host.Fields[path] = hostField(c)
+	b.fields, b.names = append(b.fields, c), append(b.names, path)
+	b.layout[path] = driver.Place{Field: c.lay}
+}
+
+// report passes on why the field or node for a var cannot be used.
+func (b *binder) report(name, path string, err error) {
+	b.faulty[name] = true
+	for _, s := range asSourceErrors(err, b.pos) {
+		at := *s
+		at.Msg = fmt.Sprintf("var %s: %s", path, strings.TrimPrefix(s.Msg, "ti: "))
+		b.errs = append(b.errs, &at)
+	}
+}
+
+// hostField describes a field, or the cells of a node, to the checker.
+func hostField(c *fieldCore) check.HostField {
+	h := check.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
+	if c.typ != nil {
+		h.Elem = checkType(c.typ)
+	}
+	return h
+}
