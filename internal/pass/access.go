@@ -21,9 +21,9 @@ import (
 // form where the ranges of its terms allow it, so that a loop in the order of
 // the memory has no division left, and neighbouring elements differ by a
 // constant.
-func lowerAccesses(k *ir.Kernel, t *ir.Task, lay Layout, unchecked bool) {
+func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
-		k: k, t: t, lay: lay, unchecked: unchecked, r: analyse(t),
+		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analyse(t),
 		entry: map[entryKey]*ir.Value{}, subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
 	}
 	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
@@ -50,6 +50,7 @@ type accessor struct {
 	t         *ir.Task
 	lay       Layout
 	unchecked bool
+	notes     *Notes
 	r         *rangeInfo
 	next      int         // number for the next new value
 	inBody    bool        // in the task's body, where its indices are visible

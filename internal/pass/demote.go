@@ -14,18 +14,22 @@ import "github.com/gotaichi/ti/internal/ir"
 //     the element's indices, and all writes have the same offsets.
 //
 // It runs before loops are put in memory order, which hides the indices.
-func demoteAtomics(k *ir.Kernel) {
+func demoteAtomics(k *ir.Kernel, notes *Notes) {
+	serial := func(o *ir.Op) bool {
+		notes.add(o.Pos, "no atomic: this code is serial")
+		return true
+	}
 	for _, o := range k.Body.Ops {
 		if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
-			demoteLoop(o)
+			demoteLoop(o, notes)
 			continue
 		}
 		for _, r := range o.Regions {
-			plainAtomics(r, func(*ir.Op) bool { return true })
+			plainAtomics(r, serial)
 		}
 	}
 	// The body's own ops last: its loops are done, and stay as they are.
-	plainAtomicsFlat(k.Body, func(*ir.Op) bool { return true })
+	plainAtomicsFlat(k.Body, serial)
 }
 
 // A writeSet collects how a loop writes one object: a field or slice parameter.
@@ -40,7 +44,7 @@ type affine struct {
 	add   int64
 }
 
-func demoteLoop(loop *ir.Op) {
+func demoteLoop(loop *ir.Op, notes *Notes) {
 	body := loop.Regions[0]
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
@@ -61,7 +65,7 @@ func demoteLoop(loop *ir.Op) {
 		}
 		return true
 	})
-	plainAtomics(body, func(o *ir.Op) bool {
+	plain := func(o *ir.Op) bool {
 		switch place := o.Args[0].Def; {
 		case place == nil:
 			return false
@@ -74,6 +78,13 @@ func demoteLoop(loop *ir.Op) {
 			return len(slices) == 1 && slices[place.Param].unique
 		}
 		return false
+	}
+	plainAtomics(body, func(o *ir.Op) bool {
+		ok := plain(o)
+		if ok {
+			notes.add(o.Pos, "no atomic: the element belongs to one iteration")
+		}
+		return ok
 	})
 }
 

@@ -64,6 +64,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 	g := guard{}
 	var keys []string
 	var open []axisCheck
+	var found []interval
 	low := false
 	for i, c := range all {
 		g.args = append(g.args, c.v)
@@ -78,14 +79,15 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		if o.Code == ir.OpCell {
 			idx = i + 1
 		}
-		if !proven(a.r.operand(o, idx), c) {
-			open = append(open, c)
+		if x := a.r.operand(o, idx); !proven(x, c) {
+			open, found = append(open, c), append(found, x)
 			keys = append(keys, a.checkKey(c))
 		}
 	}
 	if len(open) == 0 {
 		return
 	}
+	a.noteChecks(o, site.What, open, found)
 	if !low {
 		site.Low = nil
 	}

@@ -1,6 +1,11 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // packets makes a task work on a vector of iterations at a time (seed text 004,
 // chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
@@ -20,7 +25,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see packelem.go. What does not fill a packet there is returned as a
 // task of its own.
-func packets(t *ir.Task, vectorBits int) (tail *ir.Task) {
+func packets(t *ir.Task, vectorBits int, notes *Notes) (tail *ir.Task) {
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
 		return nil
@@ -29,7 +34,7 @@ func packets(t *ir.Task, vectorBits int) (tail *ir.Task) {
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
 		return nil
 	}
-	a := analysePacket(t)
+	a := analysePacket(t, notes)
 	if a == nil {
 		return nil
 	}
@@ -46,6 +51,7 @@ func packets(t *ir.Task, vectorBits int) (tail *ir.Task) {
 		tail = cutTail(t, trips, lanes)
 		trips -= trips % lanes
 	}
+	notes.add(t.Pos, "runs in packets: %d iterations at once, conditions as masks", lanes)
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
 	return tail
@@ -62,10 +68,11 @@ type packetInfo struct {
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
+	why       string              // why fits has said no
 }
 
 // analysePacket returns nil if t is no task for packets.
-func analysePacket(t *ir.Task) *packetInfo {
+func analysePacket(t *ir.Task, notes *Notes) *packetInfo {
 	a := &packetInfo{t: t, r: analyse(t), index: t.Body.Params[len(t.Dims)-1],
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
@@ -85,7 +92,19 @@ func analysePacket(t *ir.Task) *packetInfo {
 	if loops == 0 && t.Strided && a.elements() || loops > 0 && a.fits(t.Body, nil, false) {
 		return a
 	}
+	if a.why != "" {
+		notes.add(t.Pos, "no packets of iterations: %s", a.why)
+	}
 	return nil
+}
+
+// refuse gives the reason why o keeps the task from being done in packets.
+func (a *packetInfo) refuse(o *ir.Op, why string) bool {
+	a.why = why
+	if o.Pos.IsKnown() {
+		a.why += fmt.Sprintf(" (line %d)", o.Pos.Line)
+	}
+	return false
 }
 
 // vary marks v.
@@ -201,33 +220,34 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			}
 		case ir.OpFor, ir.OpLoop, ir.OpBlock:
 			a.divergent = a.divergent || a.leaves[o] && o.Code != ir.OpBlock
-			if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) || !a.fits(o.Regions[0], o, false) {
+			if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) {
+				return a.refuse(o, "the limits of a loop differ between iterations")
+			}
+			if !a.fits(o.Regions[0], o, false) {
 				return false
 			}
 		case ir.OpContinue:
 			// In the middle of a body only if all lanes do it together.
-			if o.Target != inside || masked || o.Target == nil && b != a.t.Body || !last {
-				return false
-			}
-			if o.Target != nil && b != o.Target.Regions[0] {
-				return false
+			if o.Target != inside || masked || o.Target == nil && b != a.t.Body || !last ||
+				o.Target != nil && b != o.Target.Regions[0] {
+				return a.refuse(o, "iterations go on from the middle of a body at different times")
 			}
 		case ir.OpBreak:
 			if o.Target != inside {
-				return false
+				return a.refuse(o, "control leaves several loops or blocks at once")
 			}
 		case ir.OpLoad, ir.OpStore:
 			if !a.access(o, inside != nil) {
-				return false
+				return a.refuse(o, "neighbouring iterations access memory far apart")
 			}
 		case ir.OpYield:
 		case ir.OpCall, ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
 			if a.any(o.Args) || o.Code != ir.OpCall {
-				return false
+				return a.refuse(o, "there is a call of a function out of line, or a table")
 			}
 		default:
 			if !o.Code.Is(ir.Pure) {
-				return false
+				return a.refuse(o, cmp.Or(obstacles[o.Code], "there is an op "+o.Code.String()))
 			}
 		}
 	}

@@ -22,12 +22,12 @@ func pipeline() []row {
 		{name: "simplify", run: each(simplify)},
 		{name: "cse", run: each(cse)},
 		{name: "dce", run: each(dce)},
-		{name: "demote", run: func(s *state) { demoteAtomics(s.k) }},
+		{name: "demote", run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
-		{name: "unroll", run: eachTask(func(_ *state, t *ir.Task) { unroll(t) })},
+		{name: "unroll", run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
 		{name: "promote", run: each(promote)},
 		{name: "simplify tasks", run: each(simplify)},
 		{name: "cse tasks", run: each(cse)},
@@ -39,18 +39,18 @@ func pipeline() []row {
 		{name: "simplify ranges", run: each(simplify)},
 		{name: "cse ranges", run: each(cse)},
 		{name: "dce ranges", run: each(dce)},
-		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(t) })},
-		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s.k, t, s.opts.Layout) })},
+		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(t, s.opts.Notes) })},
+		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s.k, t, s.opts.Layout, s.opts.Notes) })},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
-			lowerAccesses(s.k, t, s.opts.Layout, s.opts.Unchecked)
+			lowerAccesses(s.k, t, s.opts)
 		}), required: true},
 
 		// On each task, with addresses.
 		{name: "simplify addresses", run: each(simplify)},
 		{name: "cse addresses", run: each(cse)},
-		{name: "strided", run: eachTask(func(_ *state, t *ir.Task) { strided(t) })},
+		{name: "strided", run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts.Notes) })},
 		{name: "packet", run: eachTask(func(s *state, t *ir.Task) {
-			if tail := packets(t, s.opts.VectorBits); tail != nil {
+			if tail := packets(t, s.opts.VectorBits, s.opts.Notes); tail != nil {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // maxPrivate is the size in bytes above which a tree is not copied for a thread:
 // beyond the second-level caches, merging costs more than the atomics do.
@@ -14,12 +18,12 @@ const maxPrivate = 8 << 20
 // Input: a range task before access lowering, with constant bounds. Output: the
 // same with plain updates of that tree, an entry in Private, and a helper task
 // at the end of the kernel that merges a copy.
-func privatise(k *ir.Kernel, t *ir.Task, lay Layout) {
+func privatise(k *ir.Kernel, t *ir.Task, lay Layout, notes *Notes) {
 	trips, ok := tripCount(t)
-	if t.Prologue == nil || !ok {
+	if t.Prologue == nil {
 		return
 	}
-	p := &privatiser{lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
+	p := &privatiser{notes: notes, lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
 	ir.Walk(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
@@ -38,11 +42,7 @@ func privatise(k *ir.Kernel, t *ir.Task, lay Layout) {
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
 		kind, bytes, uniform := lay.Uniform(pt.tree)
-		if pt.op == ir.AtomicNone || !uniform || bytes > maxPrivate {
-			continue
-		}
-		// An atomic costs several times what merging an element does.
-		if elems := bytes / int64(kind.Size()); trips*int64(pt.count)*2 < elems {
+		if pt.decline(kind, bytes, uniform, trips, ok); pt.why != "" {
 			continue
 		}
 		chosen[pt.tree] = true
@@ -50,8 +50,32 @@ func privatise(k *ir.Kernel, t *ir.Task, lay Layout) {
 	}
 	plainAtomics(t.Body, func(o *ir.Op) bool {
 		place := o.Args[0].Def
-		return place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
+		ok := place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
+		if ok {
+			notes.add(o.Pos, "no atomic: each thread adds to a copy of %s of its own, merged after the loop", place.Field.Name)
+		}
+		return ok
 	})
+	p.noteAtomics(t)
+}
+
+// decline says why no copies are made of a tree; pt.why stays empty if they are.
+func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
+	switch {
+	case pt.op == ir.AtomicNone:
+		pt.why = "the loop also uses its memory in another way than by accumulating"
+		pt.advice = "let the loop only accumulate, by operations of one kind, and read the result in a loop after it: each thread then adds to a copy of its own"
+	case !uniform:
+		pt.why = "other kinds of numbers lie in its tree, so there are no copies for each thread"
+		pt.advice = "place the field in a tree of its own (rt.Place): each thread can then add to a copy of its own"
+	case bytes > maxPrivate:
+		pt.why = fmt.Sprintf("its tree, of %d MB, is too large for a copy for each thread", bytes>>20)
+		pt.advice = "sort the iterations by the element that they update, or accumulate in a local variable first, so that fewer updates are made"
+	case !known:
+		pt.why = "the number of iterations, which would have to be worth copies for each thread, is known only at launch"
+	case trips*int64(pt.count)*2 < bytes/int64(kind.Size()): // an atomic costs several times what merging an element does
+		pt.why = "copies for each thread are not worth it for so few iterations"
+	}
 }
 
 // tripCount returns the number of iterations of t if its bounds are constant.
@@ -75,9 +99,12 @@ type privateTree struct {
 	op    ir.AtomicKind // how it is accumulated; AtomicNone if in another way too
 	count int           // number of atomics on it in the body
 	class int32         // alias class of one of its fields
+
+	why, advice string // why no copies of it are made, and what would help
 }
 
 type privatiser struct {
+	notes *Notes
 	lay   Layout
 	used  map[*ir.Value]bool
 	trees map[int]*privateTree

@@ -11,11 +11,11 @@ import "github.com/gotaichi/ti/internal/ir"
 // one element made in the prologue, plain updates of it in the body, and one
 // atomic in the epilogue. The place must only be updated in the task, by
 // operations of one kind whose old values nobody uses.
-func reductions(t *ir.Task) {
+func reductions(t *ir.Task, notes *Notes) {
 	if t.Prologue == nil {
 		return
 	}
-	r := &reducer{used: usedValues(t), cells: map[cellKey]*cell{}, mixed: map[any]bool{}}
+	r := &reducer{notes: notes, used: usedValues(t), cells: map[cellKey]*cell{}, mixed: map[any]bool{}}
 	ir.Walk(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
@@ -52,6 +52,7 @@ type cell struct {
 }
 
 type reducer struct {
+	notes *Notes
 	used  map[*ir.Value]bool
 	cells map[cellKey]*cell
 	order []*cell
@@ -167,6 +168,7 @@ func replaceAtomics(b *ir.Block, r *reducer) {
 			if key, ok := constantPlace(o.Args[0].Def); ok {
 				if c := r.cells[key]; c != nil && c.acc != nil {
 					build.Pos = o.Pos
+					r.notes.add(o.Pos, "no atomic: a reduction, gathered by each thread for itself and merged after the loop")
 					plainUpdate(build, o, build.Op(ir.OpCell, c.acc, c.zero))
 					continue
 				}

@@ -21,6 +21,7 @@ type Options struct {
 	VectorBits int  // width of the target's vectors, 0 for none
 	NoFMA      bool // the target has no fused multiply-add
 
+	Notes  *Notes                              // takes what passes have to say to people; may be nil
 	Verify bool                                // verify the IR after every pass
 	Dump   func(stage, text string)            // called with the text of every stage that changed it
 	Time   func(stage string, d time.Duration) // called after every pass

@@ -8,7 +8,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // lie apart than together. LLVM's loop vectoriser would gather and scatter such
 // elements one by one; without it, its other vectoriser finds the vectors within
 // an element, as in products of 4×4 matrices.
-func strided(t *ir.Task) {
+func strided(k *ir.Kernel, t *ir.Task, notes *Notes) {
 	if len(t.Dims) == 0 {
 		return
 	}
@@ -17,6 +17,7 @@ func strided(t *ir.Task) {
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
+	gathered := map[int32]bool{} // alias classes
 	ir.Walk(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		for _, v := range o.Args {
@@ -42,10 +43,12 @@ func strided(t *ir.Task) {
 			near++
 		default:
 			far++
+			gathered[o.Alias] = true
 		}
 		return true
 	})
 	t.Strided = far > near && !inner
+	notes.gathers(k, t, gathered)
 }
 
 // stride returns by how many bytes the address p changes with index; linear is

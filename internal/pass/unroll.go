@@ -15,7 +15,7 @@ const (
 // constant bounds and at most eight iterations, the task has others, and the body
 // is small. Neighbouring elements then have constant distances within one body,
 // and each row of the nest is more than a handful of iterations.
-func unroll(t *ir.Task) {
+func unroll(t *ir.Task, notes *Notes) {
 	last := len(t.Dims) - 1
 	if last < 1 {
 		return
@@ -30,6 +30,7 @@ func unroll(t *ir.Task) {
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}
+	notes.add(t.Pos, "the innermost loop of its nest, of %d iterations, is unrolled", trips)
 	param := t.Body.Params[last]
 	old := t.Body
 	body := &ir.Block{Params: old.Params[:last]}
