@@ -162,7 +162,7 @@ func fitsElem(t reflect.Type, want check.Type) bool {
 	case check.Array:
 		return t.Kind() == reflect.Array && t.Len() == want.Len && fitsElem(t.Elem(), want.Elem)
 	case check.Scalar:
-		s, ok := checkScalars[t.Kind()]
+		s, ok := scalarOf(t)
 		return want == check.Unknown || ok && s == want
 	}
 	return false
@@ -249,7 +249,7 @@ var goScalars = map[check.Scalar]reflect.Type{
 	check.Bool: reflect.TypeFor[bool](), check.I8: reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
 	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](), check.U8: reflect.TypeFor[uint8](),
 	check.U16: reflect.TypeFor[uint16](), check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
-	check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+	check.F16: reflect.TypeFor[Float16](), check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
 }
 
 // goSignature writes the kernel function that a kernel wants.

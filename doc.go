@@ -56,6 +56,7 @@
 //	Go                                kernel language
 //	bool, int8 … uint64               bool, i8 … u64
 //	float32, float64                  f32, f64
+//	Float16                           f16
 //	[3]float32 (= Vec3), [n]T         vec3, [n]T
 //	[2][2]float32 (= Mat2), [n][m]T   mat2, [n][m]T, by rows
 //	struct of these                   the struct type with the same field names, in any order

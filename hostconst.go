@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // hostConst is a compile-time constant that the host gives: where its value lies.
@@ -34,6 +36,12 @@ func isConstant(t reflect.Type) bool {
 	return k >= reflect.Bool && k <= reflect.Float64 && k != reflect.Uintptr
 }
 
+// isHalf reports whether t holds half-precision numbers.
+func isHalf(t reflect.Type) bool {
+	k, _ := layout.KindOf(t)
+	return k == layout.F16
+}
+
 // read returns the value as it is now.
 func (c *hostConst) read() check.HostConst {
 	var h check.HostConst
@@ -55,6 +63,8 @@ func appendNums(to []check.Num, v reflect.Value) []check.Num {
 		return to
 	case v.Kind() == reflect.Bool:
 		return append(to, check.BoolNum(v.Bool()))
+	case isHalf(v.Type()):
+		return append(to, check.FloatNum(half.To64(uint16(v.Uint()))))
 	case v.CanInt():
 		return append(to, check.IntNum(v.Int()))
 	case v.CanUint():

@@ -67,6 +67,9 @@ func newField(t reflect.Type) AnyField {
 	if _, scalar := layout.KindOf(t); scalar && t.PkgPath() == "" {
 		return newScalarField(t.Kind())
 	}
+	if t == reflect.TypeFor[Float16]() {
+		return new(Field[Float16])
+	}
 	f := new(fieldOf)
 	f.core.init(t)
 	return f

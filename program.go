@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -211,11 +212,22 @@ func checkType(t reflect.Type) check.Type {
 	case reflect.Struct:
 		return structType(t)
 	}
-	return checkScalars[t.Kind()]
+	s, _ := scalarOf(t)
+	return s
 }
 
-var checkScalars = map[reflect.Kind]check.Scalar{
-	reflect.Bool: check.Bool, reflect.Int8: check.I8, reflect.Int16: check.I16, reflect.Int32: check.I32, reflect.Int64: check.I64,
-	reflect.Uint8: check.U8, reflect.Uint16: check.U16, reflect.Uint32: check.U32, reflect.Uint64: check.U64,
-	reflect.Float32: check.F32, reflect.Float64: check.F64,
+// scalarOf is checkType for a type that is no array; ok is false if it is none of
+// the kernel language's.
+func scalarOf(t reflect.Type) (s check.Scalar, ok bool) {
+	k, ok := layout.KindOf(t)
+	if !ok {
+		return check.Unknown, false
+	}
+	return checkScalars[k], true
+}
+
+var checkScalars = [...]check.Scalar{
+	layout.Bool: check.Bool, layout.I8: check.I8, layout.I16: check.I16, layout.I32: check.I32, layout.I64: check.I64,
+	layout.U8: check.U8, layout.U16: check.U16, layout.U32: check.U32, layout.U64: check.U64,
+	layout.F16: check.F16, layout.F32: check.F32, layout.F64: check.F64,
 }

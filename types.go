@@ -1,5 +1,7 @@
 package ti
 
+import "github.com/gotaichi/ti/internal/half"
+
 // Vectors and matrices are Go arrays: the names are aliases, so a Vec2 is a
 // [2]float32 of any other package, with Go's literals, comparison and indexing.
 // Matrices are stored by rows. Sizes without a name are written out, as in
@@ -29,6 +31,20 @@ type (
 	DMat3 = [3][3]float64
 	DMat4 = [4][4]float64
 )
+
+// Float16 is an IEEE 754 half-precision number, the kernel language's f16. Go
+// does not calculate with it; convert.
+type Float16 uint16
+
+// ToFloat16 rounds f to the nearest half-precision number, ties to even. Values
+// too large become infinite; a NaN stays a NaN.
+func ToFloat16(f float32) Float16 { return Float16(half.From32(f)) }
+
+// Float32 returns h's value, which float32 represents exactly.
+func (h Float16) Float32() float32 { return half.To32(uint16(h)) }
+
+// String returns the shortest decimal number that ToFloat16 makes h of.
+func (h Float16) String() string { return half.Format(uint16(h)) }
 
 // Shape is the extent of a field along each axis, outermost first; the empty
 // shape is that of a field with a single element and no index.

@@ -137,7 +137,7 @@ func (c *checker) ident(e *ast.Ident) operand {
 	o := c.lookup(e.Name)
 	if o == nil {
 		switch e.Name {
-		case "field", "node", "template", "f16", "float16":
+		case "field", "node", "template":
 			c.namedType(e)
 		default:
 			if what := notYetBuiltins[e.Name]; what != "" {

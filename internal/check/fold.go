@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"math"
 	"math/big"
+
+	"github.com/gotaichi/ti/internal/half"
 )
 
 // An origin says what a constant was computed from. Mistakes such as an overflow
@@ -200,6 +202,12 @@ func representFloat(n Num, s Scalar) (Num, fit) {
 	}
 	v := constant.ToFloat(n.v)
 	switch s {
+	case F16:
+		f := half.To64(half.From64(oddFloat(v)))
+		if math.IsInf(f, 0) {
+			return FloatNum(f), tooLarge
+		}
+		return FloatNum(f), fits
 	case F32:
 		f, _ := constant.Float32Val(v)
 		if math.IsInf(float64(f), 0) {
@@ -214,6 +222,28 @@ func representFloat(n Num, s Scalar) (Num, fit) {
 		return FloatNum(f), fits
 	}
 	return Num{v: v}, fits
+}
+
+// oddFloat rounds v to a float64 so that a second rounding, to a type of less than
+// half its digits, gives what rounding v at once would: where v lies between two
+// numbers, it takes the one whose last bit is 1.
+func oddFloat(v constant.Value) float64 {
+	f, exact := constant.Float64Val(v)
+	bits := math.Float64bits(f)
+	if exact || math.IsInf(f, 0) || f == 0 || bits&1 != 0 {
+		return f
+	}
+	if constant.Compare(constant.MakeFloat64(math.Abs(f)), token.LSS, absolute(v)) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
+}
+
+func absolute(v constant.Value) constant.Value {
+	if constant.Sign(v) < 0 {
+		return constant.UnaryOp(token.SUB, v, 0)
+	}
+	return v
 }
 
 func representSpecial(f float64, s Scalar) Num {

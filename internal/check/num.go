@@ -3,6 +3,8 @@ package check
 import (
 	"go/constant"
 	"math"
+
+	"github.com/gotaichi/ti/internal/half"
 )
 
 // A Num is an exact compile-time number or truth value, or an infinity or NaN,
@@ -74,6 +76,8 @@ func (n Num) Float() float64 {
 // bits, or the IEEE form of a float. This is what lowering puts into the IR.
 func (n Num) Bits(s Scalar) uint64 {
 	switch {
+	case s == F16:
+		return uint64(half.From64(n.Float()))
 	case s == F32:
 		return uint64(math.Float32bits(float32(n.Float())))
 	case s == F64:

@@ -163,7 +163,7 @@ func universe(w Widths) *scope {
 		{"int", w.Int}, {"float", w.Float}, {"uint", unsigned}, {"byte", U8}, {"rune", I32},
 		{"int8", I8}, {"int16", I16}, {"int32", I32}, {"int64", I64},
 		{"uint8", U8}, {"uint16", U16}, {"uint32", U32}, {"uint64", U64},
-		{"float32", F32}, {"float64", F64},
+		{"float16", F16}, {"float32", F32}, {"float64", F64},
 	} {
 		addType(a.name, a.t)
 	}

@@ -34,6 +34,7 @@ const (
 	U16
 	U32
 	U64
+	F16
 	F32
 	F64
 
@@ -43,7 +44,7 @@ const (
 
 var scalarNames = [...]string{
 	Unknown: "unknown", Bool: "bool", I8: "i8", I16: "i16", I32: "i32", I64: "i64",
-	U8: "u8", U16: "u16", U32: "u32", U64: "u64", F32: "f32", F64: "f64",
+	U8: "u8", U16: "u16", U32: "u32", U64: "u64", F16: "f16", F32: "f32", F64: "f64",
 	UntypedInt: "untyped integer", UntypedFloat: "untyped float",
 }
 
@@ -62,7 +63,7 @@ func (s Scalar) IsSigned() bool { return s >= I8 && s <= I64 || s == UntypedInt 
 func (s Scalar) IsUnsigned() bool { return s >= U8 && s <= U64 }
 
 // IsFloat reports whether s is a floating-point type, untyped included.
-func (s Scalar) IsFloat() bool { return s == F32 || s == F64 || s == UntypedFloat }
+func (s Scalar) IsFloat() bool { return s >= F16 && s <= F64 || s == UntypedFloat }
 
 // IsNumber reports whether s is an integer or floating-point type.
 func (s Scalar) IsNumber() bool { return s.IsInt() || s.IsFloat() }
@@ -77,7 +78,7 @@ func (s Scalar) Bits() int {
 		return 1
 	case I8, U8:
 		return 8
-	case I16, U16:
+	case I16, U16, F16:
 		return 16
 	case I32, U32, F32:
 		return 32

@@ -83,8 +83,6 @@ func (c *checker) namedType(e *ast.Ident) Type {
 	o := c.lookup(e.Name)
 	if o == nil {
 		switch e.Name {
-		case "f16", "float16":
-			c.notYet(e.Pos(), "type f16")
 		case "template":
 			c.notYet(e.Pos(), "template parameters")
 		case "node":

@@ -50,7 +50,7 @@ func (l Layout) Uniform(tree int) (kind ir.Kind, bytes int64, ok bool) {
 var kinds = [...]ir.Kind{
 	layout.Bool: ir.Bool, layout.I8: ir.I8, layout.I16: ir.I16, layout.I32: ir.I32, layout.I64: ir.I64,
 	layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64,
-	layout.F32: ir.F32, layout.F64: ir.F64,
+	layout.F16: ir.F16, layout.F32: ir.F32, layout.F64: ir.F64,
 }
 
 func kindOf(k layout.Kind) ir.Kind { return kinds[k] }

@@ -1,6 +1,10 @@
 package ir
 
-import "math"
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/half"
+)
 
 // Constants are held in 64 bits: integers sign- or zero-extended after their
 // kind, bools as 0 or 1, floats as the IEEE bits of their own width.
@@ -32,7 +36,7 @@ func FloatBits(k Kind, v float64) uint64 {
 	case F32:
 		return uint64(math.Float32bits(float32(v)))
 	case F16:
-		return uint64(half(v))
+		return uint64(half.From64(v))
 	}
 	return math.Float64bits(v)
 }
@@ -43,7 +47,7 @@ func FloatValue(k Kind, bits uint64) float64 {
 	case F32:
 		return float64(math.Float32frombits(uint32(bits)))
 	case F16:
-		return unhalf(uint16(bits))
+		return half.To64(uint16(bits))
 	}
 	return math.Float64frombits(bits)
 }
@@ -54,45 +58,6 @@ func BoolBits(v bool) uint64 {
 		return 1
 	}
 	return 0
-}
-
-// half rounds v to the nearest half-precision number, ties to even.
-func half(v float64) uint16 {
-	b := math.Float64bits(v)
-	sign := uint16(b>>48) & 0x8000
-	switch a := math.Abs(v); {
-	case v != v:
-		return sign | 0x7e00
-	case a >= 65520:
-		return sign | 0x7c00
-	case a < 0x1p-14: // denormal: units of 2^-24
-		return sign | uint16(math.RoundToEven(a*0x1p24))
-	default:
-		exp := math.Ilogb(a)
-		m := math.RoundToEven(math.Ldexp(a, 10-exp)) // 1024 … 2048
-		return sign | uint16((exp+14)<<10+int(m))    // a carry out of m is right: it bumps the exponent
-	}
-}
-
-// unhalf is the inverse of half.
-func unhalf(h uint16) float64 {
-	exp, m := int(h>>10)&31, float64(h&0x3ff)
-	var a float64
-	switch exp {
-	case 0:
-		a = m * 0x1p-24
-	case 31:
-		if m != 0 {
-			return math.NaN()
-		}
-		a = math.Inf(1)
-	default:
-		a = math.Ldexp(1024+m, exp-25)
-	}
-	if h&0x8000 != 0 {
-		return -a
-	}
-	return a
 }
 
 // ConstOf returns the bits of v if it is the result of a const op.

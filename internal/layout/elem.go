@@ -20,6 +20,7 @@ const (
 	U16
 	U32
 	U64
+	F16
 	F32
 	F64
 )
@@ -29,7 +30,7 @@ var kinds = [...]struct {
 	size int64
 }{
 	Bool: {"bool", 1}, I8: {"i8", 1}, I16: {"i16", 2}, I32: {"i32", 4}, I64: {"i64", 8},
-	U8: {"u8", 1}, U16: {"u16", 2}, U32: {"u32", 4}, U64: {"u64", 8}, F32: {"f32", 4}, F64: {"f64", 8},
+	U8: {"u8", 1}, U16: {"u16", 2}, U32: {"u32", 4}, U64: {"u64", 8}, F16: {"f16", 2}, F32: {"f32", 4}, F64: {"f64", 8},
 }
 
 // String returns the kind's name in the kernel language.
@@ -78,9 +79,16 @@ var goKinds = map[reflect.Kind]Kind{
 	reflect.Float32: F32, reflect.Float64: F64,
 }
 
-// KindOf returns the kind of a Go scalar type.
-func KindOf(t reflect.Type) (Kind, bool) {
-	k, ok := goKinds[t.Kind()]
+// A Go type of 16 bits with such a method holds half-precision numbers: Float16 of
+// package ti, and those of other packages.
+var half = reflect.TypeFor[interface{ Float32() float32 }]()
+
+// KindOf returns the scalar kind that a Go type holds; ok is false if none.
+func KindOf(t reflect.Type) (k Kind, ok bool) {
+	if t.Kind() == reflect.Uint16 && t.Implements(half) {
+		return F16, true
+	}
+	k, ok = goKinds[t.Kind()]
 	return k, ok
 }
 
@@ -217,5 +225,5 @@ func elemHelp(s reflect.Type) string {
 	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.String, reflect.Func, reflect.Interface, reflect.Chan:
 		return "; elements hold no pointers: use numbers, bools, and arrays and structs of these"
 	}
-	return "; use bool, int8 … int64, uint8 … uint64, float32, float64, [n]T, [n][m]T or a struct of these"
+	return "; use bool, int8 … int64, uint8 … uint64, ti.Float16, float32, float64, [n]T, [n][m]T or a struct of these"
 }

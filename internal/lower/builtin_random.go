@@ -24,6 +24,8 @@ func (l *lowerer) draw() *ir.Value { return l.b.OpOf(ir.OpRand, ir.Scalar(ir.U32
 // uniform draws a number of kind k. Of two draws the first has the higher bits.
 func (l *lowerer) uniform(k ir.Kind) *ir.Value {
 	switch k {
+	case ir.F16:
+		return l.mul(l.high(l.draw(), 11, k), l.numOf(k, 0x1p-11))
 	case ir.F32:
 		return l.mul(l.high(l.draw(), 24, k), l.numOf(k, 0x1p-24))
 	case ir.F64:
@@ -49,15 +51,20 @@ func (l *lowerer) high(draw *ir.Value, bits int, k ir.Kind) *ir.Value {
 }
 
 // randn draws a number of the normal distribution for each component, after Box
-// and Muller: sqrt(-2*log(1-u)) * cos(2*pi*v).
+// and Muller: sqrt(-2*log(1-u)) * cos(2*pi*v). One of half precision is computed
+// in single precision, for the sake of the tails.
 func randn(l *lowerer, c *builtin) []*ir.Value {
-	k := kindOf(check.ScalarOf(c.T))
+	result := kindOf(check.ScalarOf(c.T))
+	k := result
+	if k == ir.F16 {
+		k = ir.F32
+	}
 	vals := make([]*ir.Value, check.Components(c.T))
 	for i := range vals {
 		u, v := l.uniform(k), l.uniform(k)
 		r := l.mul(l.numOf(k, -2), l.b.Op(ir.OpLog, l.sub(l.numOf(k, 1), u)))
 		angle := l.mul(v, l.numOf(k, 2*math.Pi))
-		vals[i] = l.mul(l.b.Op(ir.OpSqrt, r), l.b.Op(ir.OpCos, angle))
+		vals[i] = l.b.Convert(l.mul(l.b.Op(ir.OpSqrt, r), l.b.Op(ir.OpCos, angle)), result)
 	}
 	return vals
 }

@@ -170,7 +170,7 @@ func (l *lowerer) at(p token.Position) {
 var kinds = [...]ir.Kind{
 	check.Bool: ir.Bool, check.I8: ir.I8, check.I16: ir.I16, check.I32: ir.I32, check.I64: ir.I64,
 	check.U8: ir.U8, check.U16: ir.U16, check.U32: ir.U32, check.U64: ir.U64,
-	check.F32: ir.F32, check.F64: ir.F64,
+	check.F16: ir.F16, check.F32: ir.F32, check.F64: ir.F64,
 }
 
 // kindOf returns the IR's kind of a scalar type.

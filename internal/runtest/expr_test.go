@@ -56,6 +56,7 @@ var typeNames = map[reflect.Type]string{}
 var _ = []struct{}{
 	register[bool]("bool"), register[int8]("i8"), register[int16]("i16"), register[int32]("i32"), register[int64]("i64"),
 	register[uint8]("u8"), register[uint16]("u16"), register[uint32]("u32"), register[uint64]("u64"),
+	register[ti.Float16]("f16"), register[[3]ti.Float16]("[3]f16"), register[[2][2]ti.Float16]("[2][2]f16"),
 	register[float32]("f32"), register[float64]("f64"),
 	register[ti.Vec2]("vec2"), register[ti.Vec3]("vec3"), register[ti.Vec4]("vec4"),
 	register[ti.IVec2]("ivec2"), register[ti.IVec3]("ivec3"), register[ti.IVec4]("ivec4"),
@@ -82,7 +83,7 @@ func TestExpressions(t *testing.T) {
 // groups returns all tables.
 func groups() []group {
 	var gs []group
-	for _, table := range [][]group{integerGroups(), floatGroups(), conversionGroups(), vectorGroups(), mathGroups()} {
+	for _, table := range [][]group{integerGroups(), floatGroups(), conversionGroups(), vectorGroups(), mathGroups(), halfGroups()} {
 		gs = append(gs, table...)
 	}
 	return gs
@@ -190,6 +191,9 @@ func text(tuple []reflect.Value) string {
 // same compares two values; floats may differ by ulps units in the last place,
 // and all NaNs are alike, as are zeros.
 func same(got, want reflect.Value, ulps int) bool {
+	if h, ok := got.Interface().(ti.Float16); ok {
+		return closeTo(float64(h.Float32()), float64(want.Interface().(ti.Float16).Float32()), ulps, 0x1p-10, 0x1p-24)
+	}
 	switch got.Kind() {
 	case reflect.Array:
 		for i := range got.Len() {
@@ -221,6 +225,9 @@ func pool(t reflect.Type) reflect.Value {
 	random := rand.New(rand.NewPCG(2, uint64(t.Size())))
 	var vals []reflect.Value
 	add := func(v any) { vals = append(vals, reflect.ValueOf(v).Convert(t)) }
+	if t == reflect.TypeFor[ti.Float16]() {
+		return reflect.ValueOf(halves)
+	}
 	switch t.Kind() {
 	case reflect.Bool:
 		add(false)

@@ -17,6 +17,8 @@ func (f *function) arithmetic(o *ir.Op) {
 	r := o.Results[0]
 	var v string
 	switch {
+	case isHalf(o):
+		v = f.half(o)
 	case o.Code == ir.OpConst:
 		v = constant(r.Type, o.Bits)
 	case o.Code == ir.OpConvert:
@@ -205,6 +207,9 @@ func noWrap(o *ir.Op, t ir.Type) string {
 // binary translates the ops with two operands; code may differ from o's, which
 // gives the flags.
 func (f *function) binary(o *ir.Op, code ir.Code, t, bt ir.Type, a, b string) string {
+	if t.Kind == ir.F16 { // in an atomic
+		return f.binaryHalf(o, code, t, a, b)
+	}
 	isFloat, lt := t.Kind.IsFloat(), typ(t)
 	switch code {
 	case ir.OpAdd, ir.OpSub, ir.OpMul:
@@ -237,6 +242,9 @@ var (
 )
 
 func (f *function) compare(code ir.Code, t ir.Type, a, b string) string {
+	if t.Kind == ir.F16 { // in an atomic
+		t, a, b = single(t), f.widenHalf(t, a), f.widenHalf(t, b)
+	}
 	if t.Kind.IsFloat() {
 		return f.inst("fcmp %s %s %s, %s", floatPredicates[code], typ(t), a, b)
 	}

@@ -41,6 +41,8 @@ func (f *function) atomicScalar(o *ir.Op, t ir.Type, p string, args []string) st
 		if t.Kind.IsUnsigned() {
 			name = "u" + name
 		}
+	case t.Kind == ir.F16:
+		direct = o.Atomic == ir.AtomicXchg
 	case t.Kind.IsFloat() && (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub):
 		name = "f" + name
 	}

@@ -16,6 +16,10 @@ func (f *function) convert(from, to ir.Type, v string) string {
 	switch {
 	case a == b:
 		return v
+	case a == ir.F16:
+		return f.convert(single(from), to, f.widenHalf(from, v))
+	case b == ir.F16:
+		return f.toHalf(from, to, v)
 	case b == ir.Bool && a.IsFloat():
 		return f.inst("fcmp une %s %s, %s", typ(from), v, float(from, 0))
 	case b == ir.Bool:

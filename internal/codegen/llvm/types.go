@@ -11,10 +11,10 @@ import (
 var kindTypes = [...]string{
 	ir.Bool: "i1", ir.I8: "i8", ir.I16: "i16", ir.I32: "i32", ir.I64: "i64",
 	ir.U8: "i8", ir.U16: "i16", ir.U32: "i32", ir.U64: "i64",
-	ir.F16: "half", ir.F32: "float", ir.F64: "double", ir.Ptr: "ptr",
+	ir.F16: "i16", ir.F32: "float", ir.F64: "double", ir.Ptr: "ptr",
 }
 
-// typ is the LLVM type of a value.
+// typ is the LLVM type of a value; see half.go for that of half-precision numbers.
 func typ(t ir.Type) string { return lanes(kindTypes[t.Kind], t) }
 
 // memTyp is the type it has in memory: a bool is a byte there.
@@ -42,7 +42,7 @@ func suffix(t ir.Type) string {
 	switch {
 	case k == ir.Ptr:
 		s = "p0"
-	case k.IsFloat():
+	case k.IsFloat() && k != ir.F16:
 		s = fmt.Sprintf("f%d", k.Bits())
 	}
 	if t.Lanes > 1 {
@@ -68,8 +68,6 @@ func scalarConstant(k ir.Kind, bits uint64) string {
 	switch k {
 	case ir.Bool:
 		return [2]string{"false", "true"}[bits&1]
-	case ir.F16:
-		return fmt.Sprintf("0xH%04X", uint16(bits))
 	case ir.F32:
 		return fmt.Sprintf("0x%016X", widen(uint32(bits)))
 	case ir.F64:
