@@ -303,6 +303,10 @@ func (c *checker) place(e ast.Expr, how access) (Expr, bool) {
 	if v == nil {
 		return x, true
 	}
+	if c.isCaptured(o) {
+		c.errorf(syntax.CaptureWrite, e.Pos(), "return the value, or write to a field", "a function literal reads %s, a variable from outside of it, and cannot assign to it", o.name)
+		return nil, false
+	}
 	v.Assigned = true
 	if c.fn.par == nil || o == nil || o.par == c.fn.par {
 		return x, true

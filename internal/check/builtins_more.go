@@ -274,6 +274,8 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		if !isUnknown(op.x.Type()) {
 			return c.argType(name, e, 0, op.x, "a field, slice, array or vector")
 		}
+	case modeBundle:
+		return constant(len(op.obj.parts))
 	case modeType, modeFunc, modeBuiltin, modeNode:
 		c.errorf(syntax.ArgType, e.Args[0].Pos(), "", "len takes a field, slice, array or vector")
 	}

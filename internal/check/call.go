@@ -16,8 +16,8 @@ func (c *checker) call(e *ast.CallExpr) operand {
 	}
 	fun := ast.Unparen(e.Fun)
 	if ix, ok := fun.(*ast.IndexExpr); ok {
-		if op, ok := c.indexedCall(ix, e); ok {
-			return op
+		if id, ok := ix.X.(*ast.Ident); ok && c.lookup(id.Name) != nil && c.lookup(id.Name).kind == objBuiltin && id.Name == "bitcast" {
+			return valueOf(c.bitcast(ix.Index, e))
 		}
 	}
 	op := c.expr(fun)
@@ -27,7 +27,7 @@ func (c *checker) call(e *ast.CallExpr) operand {
 	case modeBuiltin:
 		return op.obj.fn(c, op.obj.name, e)
 	case modeFunc:
-		return valueOf(c.callFunc(op.obj, e))
+		return valueOf(c.callFunc(op.obj, e.Args, e))
 	case modeBad:
 		for _, a := range e.Args {
 			c.markUsed(a)
@@ -39,24 +39,6 @@ func (c *checker) call(e *ast.CallExpr) operand {
 		c.markUsed(a)
 	}
 	return operand{}
-}
-
-// indexedCall checks bitcast[u32](x), and calls of functions with type arguments.
-func (c *checker) indexedCall(ix *ast.IndexExpr, e *ast.CallExpr) (operand, bool) {
-	id, ok := ix.X.(*ast.Ident)
-	if !ok {
-		return operand{}, false
-	}
-	switch o := c.lookup(id.Name); {
-	case o == nil:
-		return operand{}, false
-	case o.kind == objBuiltin && o.name == "bitcast":
-		return valueOf(c.bitcast(ix.Index, e)), true
-	case o.kind == objFunc:
-		c.notYet(ix.Lbrack, "type arguments")
-		return operand{}, true
-	}
-	return operand{}, false
 }
 
 // args checks all arguments; false if one has an error.
@@ -88,28 +70,72 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 }
 
 // callFunc checks a call of a function of the source.
-func (c *checker) callFunc(o *object, e *ast.CallExpr) Expr {
-	xs, _ := c.args(e)
-	f := c.instance(o, c.calleeContext(o), e.Pos())
-	if f == nil {
+func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
+	base := o.base()
+	if base.kind == objBad || base.decl == nil {
+		c.markUsed(e)
 		return c.bad(e.Pos())
 	}
-	if len(xs) != len(f.Params) {
-		c.errorf(syntax.ArgCount, e.Rparen, "write "+signatureText(f), "%s does not take %d %s", o.name, len(xs), plural("argument", len(xs)))
+	params := c.params(base)
+	if len(args) != len(params) {
+		c.wrongCount(base, args, e)
 		return c.bad(e.Pos())
 	}
+	xs := make([]Expr, len(args))
+	objs := map[int]*object{}
+	ok := true
+	for i, p := range params {
+		if p.kind == runTime {
+			xs[i] = c.value(args[i])
+		} else if a := c.compileArg(base, p, args[i]); a != nil {
+			objs[i] = a
+		} else {
+			ok = false
+		}
+	}
+	if !ok {
+		return c.bad(e.Pos())
+	}
+	b := c.bindCall(o, objs, xs, func(i int) token.Pos {
+		if i < 0 {
+			return e.Pos()
+		}
+		return args[i].Pos()
+	})
+	if b == nil {
+		return c.bad(e.Pos())
+	}
+	in := c.instance(base, c.calleeContext(base), b, e.Pos())
+	if in == nil {
+		return c.bad(e.Pos())
+	}
+	f := in.f
 	call := &Call{ex: ex{c.at(e.Pos()), f.Result()}, Func: f}
 	for i, x := range xs {
-		p := f.Params[i]
-		x = c.assignable(x, p.Type, e.Args[i], "parameter "+p.Name+" of "+o.name)
-		call.Args = append(call.Args, x)
+		if x == nil {
+			continue
+		}
+		p := f.Params[len(call.Args)]
+		call.Args = append(call.Args, c.assignable(x, p.Type, args[i], "parameter "+p.Name+" of "+base.name))
 	}
+	call.Args = append(call.Args, c.captures(in, e.Pos())...)
 	for _, r := range f.Results {
 		if isUnknown(r.Type) {
 			return c.bad(e.Pos())
 		}
 	}
 	return call
+}
+
+// wrongCount reports a call with too few or too many arguments.
+func (c *checker) wrongCount(o *object, args []ast.Expr, e *ast.CallExpr) {
+	for _, a := range args {
+		c.markUsed(a)
+	}
+	c.errorf(syntax.ArgCount, e.Rparen, "write "+c.signatureText(o), "%s does not take %d %s", o.name, len(args), plural("argument", len(args)))
+	if !c.isTemplate(o) { // for its own errors
+		c.instance(o, c.calleeContext(o), noBindings, e.Pos())
+	}
 }
 
 func plural(word string, n int) string {
@@ -119,12 +145,12 @@ func plural(word string, n int) string {
 	return word + "s"
 }
 
-func signatureText(f *Func) string {
+func (c *checker) signatureText(o *object) string {
 	var parts []string
-	for _, p := range f.Params {
-		parts = append(parts, p.Name+" "+p.Type.String())
+	for _, p := range c.params(o) {
+		parts = append(parts, strings.TrimSpace(p.name+" "+o.file.Text(p.texpr.Pos(), p.texpr.End())))
 	}
-	return f.Name + "(" + strings.Join(parts, ", ") + ")"
+	return o.name + "(" + strings.Join(parts, ", ") + ")"
 }
 
 // calleeContext says in which context a function called here runs.

@@ -41,15 +41,11 @@ type checker struct {
 	deps  *deps // what the constant, type or function being resolved depends on
 	fixed int   // above 0 where only a constant will do
 
+	ids     map[any]int        // see number
+	derived map[string]*object // functions with type arguments, and builtins as functions
+
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
-}
-
-// An instanceKey identifies an instance of a function. Bindings of type and
-// template parameters will belong here.
-type instanceKey struct {
-	obj *object
-	ctx Context
 }
 
 // deps collects host constants and fields that something depends on, and the fields
@@ -79,17 +75,18 @@ func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 		}
 	}
 	for _, o := range c.pkg.order {
-		if o.kind == objFunc && ast.IsExported(o.name) {
-			if f := c.instance(o, Outermost, o.pos); f != nil {
-				c.prog.Kernels = append(c.prog.Kernels, f)
+		if o.kind == objFunc && ast.IsExported(o.name) && !c.isTemplate(o) {
+			if in := c.instance(o, Outermost, noBindings, o.pos); in != nil {
+				c.prog.Kernels = append(c.prog.Kernels, in.f)
 			}
 		}
 	}
 	for _, o := range c.pkg.order { // functions that no kernel calls
-		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) {
-			c.instance(o, Inside, o.pos)
+		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) && !c.isTemplate(o) {
+			c.instance(o, Inside, noBindings, o.pos)
 		}
 	}
+	p.checkTemplates(c)
 	if len(c.errs) > 0 || host == nil {
 		return nil, c.errs.Sort()
 	}
@@ -110,9 +107,10 @@ func newChecker(p *Package, host *Host) *checker {
 	return &checker{
 		files: p.files, host: host, widths: w,
 		pkg:   newScope(universe(w)),
-		prog:  &Program{Name: p.Name, Lib: w},
+		prog:  &Program{Name: p.Name, Lib: w, source: p, host: host},
 		funcs: map[instanceKey]*instance{},
-		deps:  newDeps(),
+		ids:   map[any]int{}, derived: map[string]*object{},
+		deps: newDeps(),
 	}
 }
 
@@ -122,6 +120,7 @@ func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, arg
 		return &syntax.Error{} // more are of no use to anyone
 	}
 	e := c.file.Errorf(code, p, help, format, args...)
+	e.Via = c.chain()
 	c.errs = append(c.errs, e)
 	return e
 }
@@ -174,7 +173,7 @@ func (c *checker) resolve(o *object, use token.Pos) {
 	}
 	switch {
 	case o.kind == objType:
-		o.typ = c.typeOf(o.texpr)
+		o.typ = c.declaredType(o)
 	case o.kind == objConst && o.host:
 		o.typ = c.valueType(o.texpr)
 		o.cst = c.hostConst(o)
@@ -274,32 +273,41 @@ func (c *checker) hostConst(o *object) *Const {
 func (c *checker) bind() {
 	for _, o := range c.pkg.order {
 		c.file = o.file
-		switch {
-		case o.kind == objField:
-			c.bindField(o)
-		case o.kind == objConst && o.host:
-			if _, ok := c.host.Consts[o.name]; !ok {
-				c.errorf(syntax.NotBound, o.pos, "let the host give a constant of this name", "constant %s is not bound", o.name)
-			}
+		o.leaves(c.bindLeaf)
+	}
+}
+
+func (c *checker) bindLeaf(o *object) {
+	switch {
+	case o.kind == objField || o.kind == objNode:
+		what := "field"
+		if o.kind == objNode {
+			what = "node"
+		} else {
+			o.field.Index = len(c.prog.Fields)
+			c.prog.Fields = append(c.prog.Fields, o.field)
+		}
+		if h, ok := c.host.Fields[o.name]; ok {
+			c.bindField(o, h)
+		} else {
+			c.errorf(syntax.NotBound, o.pos, "let the host place and bind a "+what+" of this name", "%s %s is not bound", what, o.name)
+		}
+	case o.kind == objConst && o.host:
+		if _, ok := c.host.Consts[o.name]; !ok {
+			c.errorf(syntax.NotBound, o.pos, "let the host give a constant of this name", "constant %s is not bound", o.name)
 		}
 	}
 }
 
-func (c *checker) bindField(o *object) {
+// bindField gives a field or node the shape that the host describes.
+func (c *checker) bindField(o *object, h HostField) {
 	f := o.field
-	f.Index = len(c.prog.Fields)
-	c.prog.Fields = append(c.prog.Fields, f)
-	h, ok := c.host.Fields[o.name]
-	if !ok {
-		c.errorf(syntax.NotBound, o.pos, "let the host place and bind a field of this name", "field %s is not bound", o.name)
-		return
-	}
 	if f.Rank >= 0 && len(h.Shape) != f.Rank {
 		c.errorf(syntax.RankMismatch, o.pos, fmt.Sprintf("bind a field of %d axes, or declare field[%s]", f.Rank, f.Elem),
 			"%s is declared with %d axes, and the host binds a field of %d", o.name, f.Rank, len(h.Shape))
 		return
 	}
-	if !isUnknown(f.Elem) {
+	if o.kind == objField && !isUnknown(f.Elem) {
 		comps, problem := matchHost(f.Elem, h.Elem)
 		if problem != "" {
 			c.elemMismatch(o, f, h.Elem, problem)

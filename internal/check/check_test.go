@@ -41,28 +41,49 @@ func fittingHost(p *Package, text string) *Host {
 	}
 	h := &Host{Fields: map[string]HostField{}, Consts: map[string]HostConst{}}
 	for _, v := range p.Vars {
-		if t, ok := v.Type.(FieldType); ok {
-			rank := max(t.Rank, 0)
-			if t.Rank < 0 {
-				rank = 1
-				if r, ok := ranks[v.Name]; ok {
-					rank = r
-				}
-			}
-			h.Fields[v.Name] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2, 2, 2, 2, 2}[:min(rank, 8)]}
-			continue
-		}
-		k := HostConst{Dims: Dims(v.Type)}
-		for range Components(v.Type) {
-			n := IntNum(8)
-			if ScalarOf(v.Type) == Bool {
-				n = BoolNum(true)
-			}
-			k.Vals = append(k.Vals, n)
-		}
-		h.Consts[v.Name] = k
+		h.fit(v.Name, v.Type, ranks)
 	}
 	return h
+}
+
+// fit binds what has a path, and the parts of a bundle.
+func (h *Host) fit(path string, t Type, ranks map[string]int) {
+	switch t := t.(type) {
+	case FieldType:
+		rank := max(t.Rank, 0)
+		if t.Rank < 0 {
+			rank = 1
+			if r, ok := ranks[path]; ok {
+				rank = r
+			}
+		}
+		h.Fields[path] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2, 2, 2, 2, 2}[:min(rank, 8)]}
+		return
+	case NodeType:
+		h.Fields[path] = HostField{Shape: []int{4, 4}}
+		return
+	case *Struct:
+		for _, f := range t.Fields {
+			h.fit(path+"."+f.Name, f.Type, ranks)
+		}
+		return
+	case Array:
+		if isBundle(t) {
+			for i := range t.Len {
+				h.fit(path+"["+strconv.Itoa(i)+"]", t.Elem, ranks)
+			}
+			return
+		}
+	}
+	k := HostConst{Dims: Dims(t)}
+	for range Components(t) {
+		n := IntNum(8)
+		if ScalarOf(t) == Bool {
+			n = BoolNum(true)
+		}
+		k.Vals = append(k.Vals, n)
+	}
+	h.Consts[path] = k
 }
 
 func withPackage(text string) string {

@@ -3,7 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -89,8 +88,8 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 	for _, o := range c.pkg.order {
 		c.file = o.file
 		switch o.kind {
-		case objField:
-			p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), FieldType{o.field.Elem, o.field.Rank}})
+		case objField, objNode, objBundle:
+			p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), o.typ})
 		case objConst:
 			if o.host {
 				c.resolve(o, o.pos)
@@ -107,9 +106,17 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 
 func (c *checker) kernelDecl(o *object) *KernelDecl {
 	k := &KernelDecl{Name: o.name, Pos: o.file.Position(o.pos)}
-	params, results, _ := c.signature(o)
-	for _, v := range params {
-		k.Params = append(k.Params, ParamDecl{v.Name, v.Type})
+	s := c.bindScope(o, c.abstract(o))
+	params, results, _ := c.signature(o, s)
+	for _, p := range c.params(o) {
+		d := ParamDecl{Name: p.name}
+		if p.kind == runTime {
+			d.Type = params[0].Type
+			params = params[1:]
+		} else {
+			d.Type = c.typeIn(s, o, func() Type { return c.paramType(p) })
+		}
+		k.Params = append(k.Params, d)
 	}
 	for _, v := range results {
 		k.Results = append(k.Results, ParamDecl{v.Name, v.Type})
@@ -135,9 +142,11 @@ func (c *checker) collect() {
 		}
 	}
 	for _, o := range c.pkg.order {
-		if o.kind == objField {
+		if o.kind == objConst && o.host {
 			c.file = o.file
-			c.declareField(o)
+			if c.holdsField(o.texpr) || c.isStruct(o.texpr) {
+				c.declareVar(o)
+			}
 		}
 	}
 }
@@ -148,9 +157,6 @@ func (c *checker) collectFunc(d *ast.FuncDecl) {
 	case d.Recv != nil:
 		c.notYet(d.Name.Pos(), "methods")
 		return
-	case d.Type.TypeParams != nil:
-		c.notYet(d.Type.TypeParams.Pos(), "type parameters")
-		o.kind = objBad
 	case d.Body == nil:
 		c.errorf(syntax.BadDeclaration, d.Name.Pos(), "give it a body in braces", "function %s has no body", d.Name.Name)
 		o.kind = objBad
@@ -185,12 +191,8 @@ func (c *checker) collectGen(d *ast.GenDecl, s *scope) {
 
 func (c *checker) collectType(spec *ast.TypeSpec, s *scope) {
 	o := &object{kind: objType, name: spec.Name.Name, file: c.file, pos: spec.Name.Pos(), spec: spec, texpr: spec.Type, scope: s}
-	if _, ok := spec.Type.(*ast.StructType); ok || spec.TypeParams != nil {
-		what := "struct types"
-		if !ok {
-			what = "generic types"
-		}
-		c.notYet(spec.Name.Pos(), what)
+	if spec.TypeParams != nil {
+		c.notYet(spec.Name.Pos(), "generic types")
 		o.kind = objBad
 	}
 	c.declare(s, o)
@@ -206,14 +208,6 @@ func (c *checker) collectVars(spec *ast.ValueSpec, s *scope) {
 		case len(spec.Values) > 0 || spec.Type == nil:
 			c.errorf(syntax.BadDeclaration, name.Pos(), "declare a value of the source with const, or give only a type: var "+name.Name+" f32",
 				"var %s has a value, but the host gives vars their values", name.Name)
-			o.kind = objBad
-		case c.isPredeclared(typeHead(spec.Type), "field"):
-			o.kind = objField
-		case c.isPredeclared(typeHead(spec.Type), "node"):
-			c.notYet(spec.Type.Pos(), "nodes")
-			o.kind = objBad
-		case c.hasField(spec.Type):
-			c.notYet(spec.Type.Pos(), "arrays of fields")
 			o.kind = objBad
 		}
 		c.declare(s, o)
@@ -233,18 +227,6 @@ func typeHead(e ast.Expr) string {
 		return typeHead(e.X)
 	}
 	return ""
-}
-
-// hasField reports whether a type is an array of fields or nodes.
-func (c *checker) hasField(e ast.Expr) bool {
-	for {
-		a, ok := e.(*ast.ArrayType)
-		if !ok {
-			h := typeHead(e)
-			return c.isPredeclared(h, "field") || c.isPredeclared(h, "node")
-		}
-		e = a.Elt
-	}
 }
 
 // isPredeclared reports whether name is want and not shadowed by the package.
@@ -276,30 +258,4 @@ func (c *checker) declare(s *scope, o *object) {
 	}
 	where := old.file.Position(old.pos)
 	c.errorf(syntax.Redeclared, o.pos, "choose another name", "%s is declared already in line %d", o.name, where.Line)
-}
-
-// declareField finds element type and rank of a field declaration.
-func (c *checker) declareField(o *object) {
-	f := &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: Unknown, Rank: -1}
-	o.field = f
-	var args []ast.Expr
-	switch e := ast.Unparen(o.texpr).(type) {
-	case *ast.IndexExpr:
-		args = []ast.Expr{e.Index}
-	case *ast.IndexListExpr:
-		args = e.Indices
-	}
-	if len(args) == 0 || len(args) > 2 {
-		c.errorf(syntax.NotAType, o.texpr.Pos(), "write field[f32], or field[f32, D2] for a field of two axes", "field needs an element type")
-		return
-	}
-	f.Elem = c.valueType(args[0])
-	if len(args) == 2 {
-		id, ok := args[1].(*ast.Ident)
-		if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || !strings.Contains("012345678", id.Name[1:]) {
-			c.errorf(syntax.NotAType, args[1].Pos(), "write D0 to D8", "the second argument of field is its number of axes")
-			return
-		}
-		f.Rank = int(id.Name[1] - '0')
-	}
 }

@@ -19,6 +19,7 @@ const (
 	modeNode
 	modeFunc
 	modeBuiltin
+	modeBundle
 )
 
 // An operand is what an expression denotes: a value x, a type, or an object that
@@ -60,6 +61,8 @@ func (c *checker) valueOrTuple(e ast.Expr) Expr {
 		c.errorf(syntax.NotAValue, e.Pos(), "call it: "+op.obj.name+"(…)", "%s is a function, not a value", op.obj.name)
 	case modeNode:
 		c.errorf(syntax.NotAValue, e.Pos(), "", "%s is a node, not a value", op.obj.name)
+	case modeBundle:
+		return c.bundleValue(op.obj, e.Pos())
 	}
 	return c.bad(e.Pos())
 }
@@ -101,7 +104,7 @@ func (c *checker) expr(e ast.Expr) operand {
 	case *ast.CallExpr:
 		return c.call(e)
 	case *ast.IndexExpr:
-		return valueOf(c.indexExpr(e))
+		return c.indexExpr(e)
 	case *ast.SelectorExpr:
 		return c.selector(e)
 	case *ast.CompositeLit:
@@ -111,6 +114,9 @@ func (c *checker) expr(e ast.Expr) operand {
 			return operand{mode: modeType, typ: t}
 		}
 	case *ast.IndexListExpr:
+		if o := c.genericFunc(e.X); o != nil {
+			return c.instantiated(o, e.Indices, e.Lbrack)
+		}
 		c.markUsed(e)
 		if len(e.Indices) > 1 {
 			c.errs = append(c.errs, syntax.CommaIndexSlip.At(c.file, e.Indices[0].End()))
@@ -120,7 +126,7 @@ func (c *checker) expr(e ast.Expr) operand {
 	case *ast.StarExpr:
 		c.notYet(e.Pos(), "references")
 	case *ast.FuncLit:
-		c.notGo(e.Pos(), "function literal", "declare a function")
+		c.errorf(syntax.FuncLiteral, e.Pos(), "pass it to a function, or declare a function", "a function literal is not a value: it can only be the argument of a compile-time parameter")
 	case *ast.TypeAssertExpr:
 		c.notGo(e.Pos(), "type assertion", "convert with a call: f32(x)")
 	default:
@@ -150,36 +156,53 @@ func (c *checker) ident(e *ast.Ident) operand {
 	}
 	o.used = true
 	switch o.kind {
-	case objConst:
-		c.resolve(o, e.Pos())
-		if o.kind == objBad {
-			return operand{}
-		}
-		c.dependOn(o)
-		k := *o.cst
-		k.Pos = c.at(e.Pos())
-		return valueOf(&k)
 	case objType:
 		t := c.namedType(e)
 		if isUnknown(t) {
 			return operand{}
 		}
 		return operand{mode: modeType, typ: t}
+	case objVar:
+		return c.variable(o, e.Pos())
+	}
+	return c.denotes(o, e.Pos())
+}
+
+func (c *checker) variable(o *object, p token.Pos) operand {
+	switch {
+	case isUnknown(o.v.Type):
+		return valueOf(c.bad(p))
+	case o.frame != c.fn:
+		return valueOf(c.capture(o, p))
+	}
+	c.noteRead(o, p)
+	return valueOf(&VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v})
+}
+
+// denotes returns what the name of an object other than a type or variable stands
+// for.
+func (c *checker) denotes(o *object, p token.Pos) operand {
+	switch o.kind {
+	case objConst:
+		c.resolve(o, p)
+		if o.kind == objBad {
+			return operand{}
+		}
+		c.dependOn(o)
+		k := *o.cst
+		k.Pos = c.at(p)
+		return valueOf(&k)
 	case objField:
 		c.dependOn(o)
 		return operand{mode: modeField, obj: o}
 	case objNode:
 		return operand{mode: modeNode, obj: o}
+	case objBundle:
+		return operand{mode: modeBundle, obj: o}
 	case objFunc:
-		return operand{mode: modeFunc, obj: o}
+		return operand{mode: modeFunc, obj: o.root()}
 	case objBuiltin:
-		return operand{mode: modeBuiltin, obj: o}
-	case objVar:
-		if isUnknown(o.v.Type) {
-			return valueOf(c.bad(e.Pos()))
-		}
-		c.noteRead(o, e.Pos())
-		return valueOf(&VarRef{ex{c.at(e.Pos()), o.v.Type}, o.v})
+		return operand{mode: modeBuiltin, obj: o.root()}
 	}
 	return operand{}
 }
@@ -224,7 +247,16 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 		return c.fieldMember(op.obj, e)
 	case modeValue:
 		return c.valueMember(op.x, e)
-	case modeType, modeFunc, modeBuiltin, modeNode:
+	case modeBundle:
+		return c.bundleMember(op.obj, e)
+	case modeNode:
+		if e.Sel.Name == "shape" {
+			return c.fieldMember(op.obj, e)
+		}
+		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "node %s has no member %s; it has shape", c.shortText(e.X), e.Sel.Name)
+	case modeType:
+		return c.typeMember(op.typ, e)
+	case modeFunc, modeBuiltin:
 		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has no member %s", c.shortText(e.X), e.Sel.Name)
 	}
 	return operand{}
@@ -255,6 +287,19 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 		return c.valueMember(c.bareField(o, e.X), e)
 	}
 	c.errorf(syntax.NoMember, e.Sel.Pos(), "index the field first: "+o.name+"[p]."+e.Sel.Name, "field %s has no member %s; it has shape and dtype", o.name, e.Sel.Name)
+	return operand{}
+}
+
+// typeMember checks T.n, T.m and T.dtype, the type of a vector's components.
+func (c *checker) typeMember(t Type, e *ast.SelectorExpr) operand {
+	dims := Dims(t)
+	if e.Sel.Name == "dtype" && !HasStruct(t) {
+		return operand{mode: modeType, typ: ScalarOf(t)}
+	}
+	if i := slices.Index([]string{"n", "m"}, e.Sel.Name); i >= 0 && i < len(dims) {
+		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
+	}
+	c.errorf(syntax.NoMember, e.Sel.Pos(), "", "type %s has no member %s", t, e.Sel.Name)
 	return operand{}
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/ast"
+	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -16,7 +17,9 @@ type indexArg struct {
 
 // indexExpr checks x[i][j]…: the brackets after a field or array join into one
 // index until the rank is reached; what follows reaches into the element.
-func (c *checker) indexExpr(e *ast.IndexExpr) Expr {
+// Brackets after an array of fields choose one of them, and after a generic function
+// give its type arguments.
+func (c *checker) indexExpr(e *ast.IndexExpr) operand {
 	var chain []ast.Expr
 	base := ast.Expr(e)
 	for {
@@ -28,6 +31,43 @@ func (c *checker) indexExpr(e *ast.IndexExpr) Expr {
 		base = ix.X
 	}
 	op := c.expr(base)
+	for len(chain) > 0 && (op.mode == modeBundle || op.mode == modeFunc) {
+		if op.mode == modeFunc {
+			op = c.instantiated(op.obj, chain[:1], e.Lbrack)
+		} else {
+			op = c.bundleElement(op.obj, chain[0])
+		}
+		chain = chain[1:]
+		if len(chain) == 0 {
+			return op
+		}
+	}
+	return valueOf(c.indexed(op, base, chain, e))
+}
+
+// genericFunc returns the function that an expression names, if any.
+func (c *checker) genericFunc(e ast.Expr) *object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	if o := c.lookup(id.Name); o != nil && o.kind == objFunc {
+		o.used = true
+		return o.root()
+	}
+	return nil
+}
+
+// instantiated is a generic function with type arguments.
+func (c *checker) instantiated(o *object, args []ast.Expr, p token.Pos) operand {
+	if d := c.typeArgs(o, args, p); d != nil {
+		return operand{mode: modeFunc, obj: d}
+	}
+	return operand{}
+}
+
+// indexed checks what the brackets after a field or value give.
+func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.IndexExpr) Expr {
 	args := make([]indexArg, len(chain))
 	failed := false
 	for i, a := range chain {

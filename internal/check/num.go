@@ -87,3 +87,15 @@ func (n Num) Bits(s Scalar) uint64 {
 	}
 	return uint64(n.Int()) & (1<<s.Bits() - 1)
 }
+
+// exact returns the number as it would be written, in full.
+func (n Num) exact() string {
+	if n.v == nil {
+		return n.String()
+	}
+	return n.v.ExactString()
+}
+
+func (n Num) isBool() bool { return n.v != nil && n.v.Kind() == constant.Bool }
+
+func (n Num) isInt() bool { return n.v != nil && n.v.Kind() == constant.Int }

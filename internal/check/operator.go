@@ -49,7 +49,7 @@ func (c *checker) looksLikeType(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := c.lookup(e.Name)
-		return o != nil && o.kind == objType
+		return o != nil && (o.kind == objType || o.kind == objBad)
 	case *ast.SelectorExpr:
 		return e.Sel.Name == "dtype"
 	case *ast.ArrayType:

@@ -98,6 +98,10 @@ func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	switch op.mode {
 	case modeField:
 		return r.field(op.obj)
+	case modeNode:
+		return r.overNode(op.obj)
+	case modeBundle:
+		return r.overBundle(op.obj)
 	case modeValue:
 		return r.value(op.x)
 	case modeBad:
@@ -246,6 +250,7 @@ func (r *ranging) field(o *object) []Stmt {
 	if !parallel && !r.spec.serial && !c.inParallel() {
 		e := c.errorf(syntax.NestedFieldLoop, r.s.Pos(), "move it to the outermost scope of a kernel, or write range serial("+o.name+")", "this loop over field %s is not in the outermost scope of a kernel, so it is not parallel", o.name)
 		if len(c.stack) > 1 {
+			e.Via = nil
 			for i := len(c.stack) - 1; i > 0; i-- {
 				e.Via = append(e.Via, c.stack[i].call)
 			}

@@ -15,6 +15,7 @@ const (
 	objType                   // a type, predeclared or an alias
 	objField                  // a field
 	objNode                   // a node of the layout
+	objBundle                 // an array or struct of fields, nodes and constants
 	objFunc                   // a function of the source
 	objVar                    // a local variable
 	objBuiltin                // a predeclared function
@@ -42,13 +43,39 @@ type object struct {
 
 	typ   Type
 	cst   *Const
-	field *Field
-	decl  *ast.FuncDecl
+	field *Field    // of a field or node
+	parts []*object // of a bundle: its elements, or its fields in order
 	fn    builtinFn // of a builtin
 
-	v    *Var
-	par  *parLoop // the parallel loop that declares the variable
-	used bool
+	decl    *ast.FuncDecl // of a function
+	params  []param       // of a function, once needed
+	typeArg []Type        // of a generic function, where the source gives them
+	generic *object       // the function without these
+	literal bool          // a function literal
+
+	of    *object // what a compile-time parameter stands for
+	v     *Var
+	frame *fn      // the function that declares the variable
+	par   *parLoop // the parallel loop that declares the variable
+	used  bool
+
+	checked bool // a function of which there is an instance
+}
+
+// base returns the function without the type arguments that the source gives.
+func (o *object) base() *object {
+	if o.generic != nil {
+		return o.generic
+	}
+	return o
+}
+
+// root returns the object itself where o is a compile-time parameter bound to it.
+func (o *object) root() *object {
+	for o.of != nil {
+		o = o.of
+	}
+	return o
 }
 
 const (

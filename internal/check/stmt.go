@@ -10,25 +10,25 @@ import (
 // body checks the body of a function, in the scope of its parameters.
 func (c *checker) body(b *ast.BlockStmt) *Block {
 	list := c.stmts(b.List)
-	c.closeScope()
+	c.reportUnused(c.fn.scope)
 	return &Block{at{c.at(b.Pos())}, list}
 }
 
 // openScope enters a block.
 func (c *checker) openScope() { c.fn.scope = newScope(c.fn.scope) }
 
-// closeScope leaves a block and reports its unused variables. The scope of a
-// function's parameters stays.
+// closeScope leaves a block and reports its unused variables.
 func (c *checker) closeScope() {
-	s := c.fn.scope
+	c.reportUnused(c.fn.scope)
+	c.fn.scope = c.fn.scope.parent
+}
+
+func (c *checker) reportUnused(s *scope) {
 	for _, o := range s.order {
 		if o.kind == objVar && !o.used && o.name != "_" {
 			c.errorf(syntax.Unused, o.pos, "remove it, or assign to _", "%s is declared and not used", o.name)
 			o.used = true
 		}
-	}
-	if s.parent != c.pkg {
-		c.fn.scope = s.parent
 	}
 }
 
@@ -51,11 +51,18 @@ func (c *checker) inner(b *ast.BlockStmt) *Block {
 
 func (c *checker) stmts(list []ast.Stmt) []Stmt {
 	var out []Stmt
-	for _, s := range list {
+	for i, s := range list {
 		if c.fn.over {
 			break
 		}
 		out = append(out, c.stmt(s, "")...)
+		if c.fn.ended { // what follows belongs to other instances
+			c.fn.ended = false
+			for _, s := range list[i+1:] {
+				c.markUsed(s)
+			}
+			break
+		}
 	}
 	return out
 }
@@ -198,7 +205,7 @@ func (c *checker) ifStmt(s *ast.IfStmt) []Stmt {
 		old := c.fn.outermost
 		c.fn.outermost = false
 		r.Else = &Block{at{c.at(e.Pos())}, c.ifStmt(e)}
-		c.fn.outermost = old
+		c.fn.outermost, c.fn.ended = old, false
 	}
 	return append(out, r)
 }
@@ -220,13 +227,19 @@ func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []Stmt {
 		if s.Else != nil {
 			c.markUsed(s.Else)
 		}
-		return []Stmt{c.block(s.Body)}
+		b := c.block(s.Body)
+		c.fn.ended = terminates(b)
+		return []Stmt{b}
 	}
 	c.markUsed(s.Body)
 	if s.Else == nil {
 		return nil
 	}
-	return c.stmt(s.Else, "")
+	list := c.stmt(s.Else, "")
+	if _, ok := s.Else.(*ast.BlockStmt); ok {
+		c.fn.ended = terminates(&Block{List: list})
+	}
+	return list
 }
 
 // builtinCall recognises a call of a predeclared function that is not shadowed.
@@ -354,7 +367,7 @@ func (c *checker) newVar(n *ast.Ident, t Type) *Var {
 		t = Unknown
 	}
 	v := &Var{Name: n.Name, Type: t, Pos: c.at(n.Pos()), Outer: c.fn.outermost && c.fn.ctx == Outermost}
-	o := &object{kind: objVar, name: n.Name, file: c.file, pos: n.Pos(), v: v, typ: t, par: c.fn.par, state: done, used: isUnknown(t)}
+	o := &object{kind: objVar, name: n.Name, file: c.file, pos: n.Pos(), v: v, typ: t, frame: c.fn, par: c.fn.par, state: done, used: isUnknown(t)}
 	c.grow(Components(t))
 	c.declare(c.fn.scope, o)
 	return v

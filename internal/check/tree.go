@@ -8,6 +8,13 @@ type Program struct {
 	Fields  []*Field // all declared fields, in the order of the source
 	Kernels []*Func  // all kernels, in the order of the source; context Outermost
 	Lib     Widths   // the widths of int and float
+
+	// Args, of an instance, has an entry for each compile-time parameter of its
+	// kernel: the field that it is bound to, nil for anything else.
+	Args []*Field
+
+	source *Package
+	host   *Host
 }
 
 // Widths are the module's default widths, I32 or I64 and F32 or F64.

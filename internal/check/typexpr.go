@@ -29,6 +29,12 @@ func isUnknown(t Type) bool {
 // valueType evaluates a type expression that must be the type of a value.
 func (c *checker) valueType(e ast.Expr) Type {
 	t := c.typeOf(e)
+	if c.holdsField(e) {
+		if !isUnknown(t) {
+			c.notValueType(e.Pos(), t.String()+", which holds fields,", "declare a var of it at package level, or a parameter")
+		}
+		return Unknown
+	}
 	if s, ok := t.(Slice); ok {
 		c.errorf(syntax.NotAType, e.Pos(), "use a fixed array, [4]"+s.Elem.String(), "%s is a type of parameters only", t)
 		return Unknown
@@ -57,10 +63,12 @@ func (c *checker) typeOf(e ast.Expr) Type {
 	case *ast.StructType:
 		c.notYet(e.Pos(), "struct types")
 	case *ast.FuncType:
-		c.notYet(e.Pos(), "function parameters")
+		c.errorf(syntax.NotAType, e.Pos(), "take it as a parameter: func f(g func(f32) f32)", "a function type is the type of parameters only: functions are known at compile time")
 	case *ast.IndexExpr, *ast.IndexListExpr:
 		switch h := typeHead(e); h {
-		case "field", "array":
+		case "field":
+			c.notValueType(e.Pos(), "a field", "declare it at package level, var X field[f32], or as a parameter")
+		case "array":
 			c.notYet(e.Pos(), "parameters of type "+h)
 		default:
 			c.errorf(syntax.NotAType, e.Pos(), "", "this is not a type")
@@ -84,13 +92,15 @@ func (c *checker) namedType(e *ast.Ident) Type {
 	if o == nil {
 		switch e.Name {
 		case "template":
-			c.notYet(e.Pos(), "template parameters")
+			c.notValueType(e.Pos(), "template", "it is what a parameter takes: func f(x template)")
 		case "node":
-			c.notYet(e.Pos(), "nodes")
-		case "string", "error", "any", "uintptr", "complex64", "complex128":
+			c.notValueType(e.Pos(), "a node", "declare it at package level, var B node, or as a parameter")
+		case "number", "integer", "real":
+			c.constraintAsType(e)
+		case "string", "error", "uintptr", "complex64", "complex128":
 			c.notGo(e.Pos(), "type "+e.Name, "kernels compute with numbers, vectors and matrices")
 		case "field":
-			c.errorf(syntax.NotAType, e.Pos(), "fields are declared at package level, var X field[f32]", "field is not the type of a value")
+			c.notValueType(e.Pos(), "a field", "declare it at package level, var X field[f32]")
 		default:
 			c.undefined(e, "type ")
 		}
@@ -100,6 +110,10 @@ func (c *checker) namedType(e *ast.Ident) Type {
 	c.dependOn(o)
 	switch o.kind {
 	case objType:
+		if _, ok := o.texpr.(*ast.InterfaceType); ok {
+			c.constraintAsType(e)
+			return Unknown
+		}
 		c.resolve(o, e.Pos())
 		c.dependOn(o)
 		if o.kind == objBad {
@@ -108,9 +122,22 @@ func (c *checker) namedType(e *ast.Ident) Type {
 		return o.typ
 	case objBad:
 		return Unknown
+	case objBuiltin:
+		if e.Name == "any" {
+			c.constraintAsType(e)
+			return Unknown
+		}
 	}
 	c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "%s is not a type", e.Name)
 	return Unknown
+}
+
+func (c *checker) constraintAsType(e *ast.Ident) {
+	c.errorf(syntax.NotAType, e.Pos(), "write a type parameter: func f[T "+e.Name+"](a T)", "%s is a constraint, not a type", e.Name)
+}
+
+func (c *checker) notValueType(p token.Pos, what, help string) {
+	c.errorf(syntax.NotAType, p, help, "%s is not the type of a value", what)
 }
 
 func (c *checker) arrayType(e *ast.ArrayType) Type {
@@ -197,7 +224,7 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 
 // knownElsewhere are names of other languages, and what they are called here.
 var knownElsewhere = map[string]string{
-	"double": "the type is f64", "real": "the type is f32 or f64", "float2": "the type is vec2", "float3": "the type is vec3", "float4": "the type is vec4",
+	"double": "the type is f64", "float2": "the type is vec2", "float3": "the type is vec3", "float4": "the type is vec4",
 	"int2": "the type is ivec2", "int3": "the type is ivec3", "mat": "write mat2(…), mat3(…) or a literal [2][3]f32{…}",
 	"lerp": "the function is mix(a, b, t)", "saturate": "write clamp(x, 0, 1)", "frac": "the function is fract(x)",
 	"norm": "the function is length(v)", "normalized": "the function is normalize(v)", "select": "the function is ifelse(c, a, b)",

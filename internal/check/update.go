@@ -122,8 +122,10 @@ func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) 
 }
 
 // noteRead remembers that a parallel loop reads a variable from outside of it.
-func (c *checker) noteRead(o *object, p token.Pos) {
-	par := c.fn.par
+func (c *checker) noteRead(o *object, p token.Pos) { c.noteReadIn(c.fn, o, p) }
+
+func (c *checker) noteReadIn(f *fn, o *object, p token.Pos) {
+	par := f.par
 	if par == nil || o.par == par {
 		return
 	}

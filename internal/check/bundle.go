@@ -1,0 +1,349 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// holdsField reports whether a type is or contains that of a field or node.
+func (c *checker) holdsField(e ast.Expr) bool { return c.holds(e, map[*object]bool{}) }
+
+func (c *checker) holds(e ast.Expr, seen map[*object]bool) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.ArrayType:
+		return e.Len != nil && c.holds(e.Elt, seen)
+	case *ast.StructType:
+		for _, f := range e.Fields.List {
+			if c.holds(f.Type, seen) {
+				return true
+			}
+		}
+	case *ast.Ident:
+		if c.isPredeclared(e.Name, "node") || c.isPredeclared(e.Name, "field") {
+			return true
+		}
+		o := c.lookup(e.Name)
+		if o == nil || o.kind != objType || o.texpr == nil || seen[o] {
+			return false
+		}
+		seen[o] = true
+		return c.holds(o.texpr, seen)
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return c.isPredeclared(typeHead(e), "field")
+	}
+	return false
+}
+
+// isStruct reports whether a type is a struct, or an array of structs.
+func (c *checker) isStruct(e ast.Expr) bool {
+	for range 100 { // a cycle of names is reported elsewhere
+		switch x := ast.Unparen(e).(type) {
+		case *ast.StructType:
+			return true
+		case *ast.ArrayType:
+			e = x.Elt
+			continue
+		case *ast.Ident:
+			if o := c.lookup(x.Name); o != nil && o.kind == objType && o.texpr != nil {
+				e = o.texpr
+				continue
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// declaredType evaluates the type of a type declaration.
+func (c *checker) declaredType(o *object) Type {
+	if _, ok := o.texpr.(*ast.InterfaceType); ok {
+		return Unknown // a constraint; see satisfies
+	}
+	if !c.holdsField(o.texpr) {
+		return c.typeOf(o.texpr)
+	}
+	t := c.bundleType(o.texpr)
+	if s, ok := t.(*Struct); ok && s.Name == "" {
+		s.Name = o.name
+	}
+	return t
+}
+
+// bundleType evaluates a type that may hold fields and nodes.
+func (c *checker) bundleType(e ast.Expr) Type {
+	if !c.holdsField(e) {
+		return c.valueType(e)
+	}
+	switch e := ast.Unparen(e).(type) {
+	case *ast.ArrayType:
+		n, ok := c.constInt(e.Len)
+		t := c.bundleType(e.Elt)
+		if !ok || isUnknown(t) {
+			return Unknown
+		}
+		return c.makeArray(t, n, e.Len.Pos())
+	case *ast.StructType:
+		return c.bundleStruct(e)
+	case *ast.Ident:
+		if c.isPredeclared(e.Name, "node") {
+			return NodeType{}
+		}
+		if o := c.lookup(e.Name); o != nil {
+			o.used = true
+			c.resolve(o, e.Pos())
+			if o.kind == objType {
+				return o.typ
+			}
+			return Unknown
+		}
+	}
+	return c.fieldType(e)
+}
+
+func (c *checker) bundleStruct(e *ast.StructType) Type {
+	s := &Struct{}
+	ok := true
+	for _, f := range e.Fields.List {
+		t := c.bundleType(f.Type)
+		ok = ok && !isUnknown(t)
+		if len(f.Names) == 0 {
+			c.errorf(syntax.BadDeclaration, f.Pos(), "give it a name", "a struct that holds fields has no embedded ones")
+			ok = false
+		}
+		for _, n := range f.Names {
+			if s.Field(n.Name) != nil {
+				c.errorf(syntax.Redeclared, n.Pos(), "choose another name", "%s is declared already in this struct", n.Name)
+				ok = false
+			}
+			s.Fields = append(s.Fields, StructField{Name: n.Name, Type: t})
+		}
+	}
+	if !ok {
+		return Unknown
+	}
+	return s
+}
+
+// fieldType evaluates field[T] or field[T, D2].
+func (c *checker) fieldType(e ast.Expr) Type {
+	var args []ast.Expr
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		args = []ast.Expr{e.Index}
+	case *ast.IndexListExpr:
+		args = e.Indices
+	}
+	if len(args) == 0 || len(args) > 2 {
+		c.errorf(syntax.NotAType, e.Pos(), "write field[f32], or field[f32, D2] for a field of two axes", "field needs an element type")
+		return FieldType{Unknown, -1}
+	}
+	t := FieldType{c.valueType(args[0]), -1}
+	if len(args) == 2 {
+		id, ok := args[1].(*ast.Ident)
+		if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || !strings.Contains("012345678", id.Name[1:]) {
+			c.errorf(syntax.NotAType, args[1].Pos(), "write D0 to D8", "the second argument of field is its number of axes")
+			return t
+		}
+		t.Rank = int(id.Name[1] - '0')
+	}
+	return t
+}
+
+// declareVar finds out what a var of the source is and makes the parts of a bundle.
+func (c *checker) declareVar(o *object) {
+	t := c.bundleType(o.texpr)
+	switch {
+	case isUnknown(t):
+		o.kind = objBad
+		o.typ, o.state = Unknown, done
+	case isBundle(t), isField(t), isNode(t):
+		c.makePart(o, t)
+	}
+}
+
+func isField(t Type) bool { _, ok := t.(FieldType); return ok }
+func isNode(t Type) bool  { _, ok := t.(NodeType); return ok }
+
+// isBundle reports whether a var of type t has parts that are bound one by one.
+func isBundle(t Type) bool {
+	switch t := t.(type) {
+	case *Struct:
+		return true
+	case Array:
+		return isBundle(t.Elem) || isField(t.Elem) || isNode(t.Elem)
+	}
+	return false
+}
+
+// makePart makes o, named by its path, an object of type t.
+func (c *checker) makePart(o *object, t Type) {
+	o.typ, o.state = t, done
+	part := func(path string, t Type) {
+		p := &object{name: path, file: o.file, pos: o.pos, scope: o.scope, used: true}
+		c.makePart(p, t)
+		o.parts = append(o.parts, p)
+	}
+	switch t := t.(type) {
+	case FieldType:
+		o.kind = objField
+		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: t.Elem, Rank: t.Rank}
+		return
+	case NodeType:
+		o.kind = objNode
+		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: NodeType{}, Rank: -1}
+		return
+	case *Struct:
+		for _, f := range t.Fields {
+			part(o.name+"."+f.Name, f.Type)
+		}
+		o.kind, o.host = objBundle, false
+		return
+	case Array:
+		if isBundle(t) {
+			for i := range t.Len {
+				part(o.name+"["+strconv.Itoa(i)+"]", t.Elem)
+			}
+			o.kind, o.host = objBundle, false
+			return
+		}
+	}
+	o.kind, o.host = objConst, true
+	o.cst = c.hostConst(o)
+	o.deps = []string{o.name}
+}
+
+// leaves calls f for what o is bound to: itself, or the parts of a bundle.
+func (o *object) leaves(f func(o *object)) {
+	if o.kind != objBundle {
+		f(o)
+		return
+	}
+	for _, p := range o.parts {
+		p.leaves(f)
+	}
+}
+
+// bundleElement chooses a part by a constant index.
+func (c *checker) bundleElement(o *object, e ast.Expr) operand {
+	c.fixed++
+	x := c.value(e)
+	c.fixed--
+	if isUnknown(x.Type()) {
+		return operand{}
+	}
+	if _, ok := o.typ.(Array); !ok {
+		c.errorf(syntax.NotIndexable, e.Pos(), "choose a part by its name", "%s is a struct, and has no elements", o.name)
+		return operand{}
+	}
+	k, constant := x.(*Const)
+	s, scalar := x.Type().(Scalar)
+	switch {
+	case !scalar || !s.IsInt():
+		c.errorf(syntax.IndexType, e.Pos(), "", "an index of %s is an integer, and this is %s", o.name, describe(x))
+		return operand{}
+	case !constant:
+		c.errorf(syntax.BundleIndex, e.Pos(), "write for l := range static(len("+o.name+")), or pass the index as a template parameter",
+			"the index of %s must be constant, and is known only at run time", o.name)
+		return operand{}
+	case !k.Vals[0].Known():
+		return operand{}
+	}
+	i := k.Vals[0].Int()
+	if i < 0 || i >= int64(len(o.parts)) {
+		c.errorf(syntax.IndexRange, e.Pos(), "", "index %s is out of range: %s has elements 0 to %d", k.Vals[0], o.name, len(o.parts)-1)
+		return operand{}
+	}
+	return c.denotes(o.parts[i], e.Pos())
+}
+
+// bundleMember chooses a part by name.
+func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
+	s, ok := o.typ.(*Struct)
+	if !ok {
+		if e.Sel.Name == "n" {
+			return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(len(o.parts)))}, from: fromShape})
+		}
+		c.errorf(syntax.NoMember, e.Sel.Pos(), "choose an element first: "+o.name+"[0]."+e.Sel.Name, "%s has no member %s", o.name, e.Sel.Name)
+		return operand{}
+	}
+	for i, f := range s.Fields {
+		if f.Name == e.Sel.Name {
+			return c.denotes(o.parts[i], e.Sel.Pos())
+		}
+	}
+	names := make([]string, len(s.Fields))
+	for i, f := range s.Fields {
+		names[i] = f.Name
+	}
+	c.errorf(syntax.NoMember, e.Sel.Pos(), "it has "+strings.Join(names, ", "), "%s has no member %s", o.name, e.Sel.Name)
+	return operand{}
+}
+
+// bundleValue is a bundle used as a value: one that holds nothing but constants.
+func (c *checker) bundleValue(o *object, p token.Pos) Expr {
+	k := &Const{ex: ex{c.at(p), o.typ}, from: fromHost}
+	o.leaves(func(l *object) {
+		if l.kind != objConst || k == nil {
+			k = nil
+			return
+		}
+		c.dependOn(l)
+		k.Vals = append(k.Vals, l.cst.Vals...)
+	})
+	if k == nil {
+		c.errorf(syntax.NotAValue, p, "use its parts", "%s holds fields or nodes, so it is not a value", o.name)
+		return c.bad(p)
+	}
+	return k
+}
+
+// overBundle unrolls a loop over the parts of an array.
+func (r *ranging) overBundle(o *object) []Stmt {
+	c := r.c
+	if _, ok := o.typ.(Array); !ok {
+		c.cannotRange(r.spec.core, o.name+", a struct")
+		r.unknown()
+		return nil
+	}
+	if !r.spec.static {
+		c.errorf(syntax.BundleIndex, r.spec.core.Pos(), "write range static("+c.shortText(r.spec.core)+")", "a loop over %s, which holds fields, is unrolled at compile time", o.name)
+	}
+	p := c.at(r.s.Pos())
+	return r.unroll(len(o.parts), func(n int) []Stmt {
+		if len(r.vars) > 0 && r.vars[0] != nil {
+			r.constant(r.vars[0], &Const{ex: ex{p, c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape})
+		}
+		if len(r.vars) == 2 && r.vars[1] != nil {
+			id := r.vars[1]
+			c.declare(c.fn.scope, o.parts[n].named(id.Name, id.Pos(), c.file))
+		}
+		return nil
+	})
+}
+
+// overNode makes a loop over the cells of a node.
+func (r *ranging) overNode(o *object) []Stmt {
+	c, f := r.c, o.field
+	if f.Rank < 0 { // unbound
+		r.unknown()
+		return nil
+	}
+	if f.Rank == 0 {
+		c.errorf(syntax.CannotRange, r.spec.core.Pos(), "", "node %s has a single cell, and no index", o.name)
+		r.unknown()
+		return nil
+	}
+	p := r.spec.core.Pos()
+	dims := make([]bounds, f.Rank)
+	number := func(n int) Expr {
+		return &Const{ex: ex{c.at(p), c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape}
+	}
+	for a := range dims {
+		dims[a] = bounds{number(f.Origin[a]), number(f.Origin[a] + f.Shape[a]), r.spec.core}
+	}
+	return r.over(dims)
+}
