@@ -94,13 +94,40 @@ func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostFie
 		v.kind = objNode
 		v.field = &Field{Pos: c.at(p.pos), Elem: NodeType{}, Rank: -1}
 	} else {
-		v.field = &Field{Pos: c.at(p.pos), Elem: a.Field.Elem, Rank: -1, Index: len(c.prog.Fields)}
+		v.field = &Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
 		c.prog.Fields = append(c.prog.Fields, v.field)
 	}
 	v.field.Name = c.unusedName(o, p.name)
 	c.bindField(v, *a.Field)
 	fields[a.Field] = v
 	return v
+}
+
+// sourceType returns the source's type for elements of a type that the host
+// describes: that which the parameter declares, or the struct of the same name.
+func (c *checker) sourceType(o *object, p param, host Type) Type {
+	if !HasStruct(host) {
+		return host
+	}
+	var candidates []Type
+	if p.kind == fieldKind {
+		s := c.bindScope(o, c.abstract(o))
+		if t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType); ok {
+			candidates = append(candidates, t.Elem)
+		}
+	}
+	if s, ok := host.(*Struct); ok {
+		if t := c.pkg.names[s.Name]; t != nil && t.kind == objType {
+			c.resolve(t, p.pos)
+			candidates = append(candidates, t.typ)
+		}
+	}
+	for _, t := range candidates {
+		if _, problem := matchHost(t, host); problem == "" && !isUnknown(t) {
+			return t
+		}
+	}
+	return host
 }
 
 // unusedName returns the name of a parameter, or one in the name of the kernel if a
