@@ -8,9 +8,9 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// An Area is memory that a kernel's base table has an entry for: a tree as a whole.
-// Code knows areas by number, so that kernels on other trees of the same form can
-// share it.
+// An Area is memory that a kernel's base table has an entry for: a tree as a whole,
+// or one array of it. Code knows areas by number, so that kernels on other trees of
+// the same form can share it.
 type Area struct {
 	Tree   int // as given to layout.NewTree
 	Offset int64
@@ -20,9 +20,14 @@ type Area struct {
 // An arrangement is where the fields of one kernel lie, with areas in the place of
 // trees: they are numbered in the order of the kernel's fields, whatever the host
 // calls its trees. It is the passes' layout.
+//
+// A kernel that reads extents at launch has an area for each array of its trees,
+// since where the arrays begin depends on the extents of those before them.
 type arrangement struct {
 	lay    Layout
+	apart  bool // an area for each array
 	areas  []Area
+	kinds  []uniform // of areas
 	access map[component]*layout.Access
 }
 
@@ -32,31 +37,92 @@ type component struct {
 	comp  int
 }
 
+// uniform says whether an area is an array of scalars of one kind.
+type uniform struct {
+	kind  ir.Kind
+	bytes int64
+	ok    bool
+}
+
 // arrange finds the areas of k.
 func arrange(k *ir.Kernel, lay Layout) *arrangement {
 	a := &arrangement{lay: lay, access: map[component]*layout.Access{}}
 	for _, f := range k.Fields {
-		if lay[f.Name].Field == nil {
-			continue // only in tests of broken kernels
-		}
-		for c := range f.Comps {
-			at := *lay.Access(f, c)
-			at.Tree = a.area(lay.tree(f, c))
-			a.access[component{f, c}] = &at
+		a.apart = a.apart || f.Extents != nil && f.View == nil
+	}
+	for _, f := range k.Fields {
+		switch {
+		case f.View != nil:
+			a.view(f)
+		case lay[f.Name].Field != nil: // nil only in tests of broken kernels
+			for c := range f.Comps {
+				a.access[component{f, c}] = a.place(f, c)
+			}
 		}
 	}
 	return a
 }
 
-// area returns the number of a tree's area.
-func (a *arrangement) area(t *layout.Tree) int {
+// place finds the address formula of a component of a field of the host.
+func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
+	at := *a.lay.Access(f, c)
+	tree := a.lay.tree(f, c)
+	if p, ok := a.lay.plain(f, c); ok && a.apart {
+		u := uniform{}
+		if kind, alone := a.lay.alone(f, c); alone && f.Extents == nil {
+			u = uniform{kind, p.Bytes, p.Bytes%int64(kind.Size()) == 0}
+		}
+		at.Tree = a.area(Area{tree.ID(), p.Offset, p.Bytes}, u)
+		at.Const, at.Terms = p.Within, rowMajor(f, p.Order, p.Cell)
+		return &at
+	}
+	kind, bytes, ok := a.lay.Uniform(tree.ID())
+	at.Tree = a.area(Area{Tree: tree.ID(), Bytes: tree.Bytes()}, uniform{kind, bytes, ok})
+	return &at
+}
+
+// area returns the number of an area.
+func (a *arrangement) area(area Area, u uniform) int {
 	for i, r := range a.areas {
-		if r.Tree == t.ID() {
+		if r == area {
 			return i
 		}
 	}
-	a.areas = append(a.areas, Area{Tree: t.ID(), Bytes: t.Bytes()})
+	a.areas, a.kinds = append(a.areas, area), append(a.kinds, u)
 	return len(a.areas) - 1
+}
+
+// noArea is the tree of what lies in memory of the caller.
+const noArea = -1
+
+// view makes the address formulas of a view's components.
+func (a *arrangement) view(f *ir.Field) {
+	order := make([]int, f.Rank())
+	for i := range order {
+		order[i] = i
+	}
+	for c := range f.Comps {
+		a.access[component{f, c}] = &layout.Access{
+			Tree: noArea, Const: f.View.Offsets[c], Terms: rowMajor(f, order, f.View.Size), Origin: f.Origin, Shape: f.Shape,
+		}
+	}
+}
+
+// rowMajor returns the terms of an array of cells under the axes in order, the last
+// the fastest.
+func rowMajor(f *ir.Field, order []int, cell int64) []layout.Term {
+	terms := make([]layout.Term, len(order))
+	inner := uint8(0)
+	for i := len(order) - 1; i >= 0; i-- {
+		axis := order[i]
+		terms[i] = layout.Term{Axis: axis, Div: 1, Stride: cell, Inner: inner}
+		if n, at := f.Extent(axis); at != nil {
+			inner |= 1 << axis
+		} else {
+			cell *= n
+		}
+	}
+	return terms
 }
 
 // Access returns the address formula of a component; its tree is an area.
@@ -64,27 +130,42 @@ func (a *arrangement) Access(f *ir.Field, comp int) *layout.Access {
 	return a.access[component{f, comp}]
 }
 
-// Nest returns the loops that visit the elements in memory order.
-func (a *arrangement) Nest(f *ir.Field) []layout.NestDim { return a.lay.Nest(f) }
+// Nest returns the loops that visit the elements in memory order; an extent that is
+// read at launch is -1.
+func (a *arrangement) Nest(f *ir.Field) []layout.NestDim {
+	if f.Extents == nil {
+		return a.lay.Nest(f)
+	}
+	var dims []layout.NestDim
+	for _, t := range a.Access(f, 0).Terms {
+		n, _ := f.Extent(t.Axis)
+		dims = append(dims, layout.NestDim{Axis: t.Axis, Extent: n, Mul: 1})
+	}
+	return dims
+}
 
 // Uniform reports whether an area is an array of scalars of one kind.
 func (a *arrangement) Uniform(area int) (kind ir.Kind, bytes int64, ok bool) {
 	if area < 0 || area >= len(a.areas) {
 		return ir.Invalid, 0, false
 	}
-	return a.lay.Uniform(a.areas[area].Tree)
+	u := a.kinds[area]
+	return u.kind, u.bytes, u.ok
 }
 
 // describe writes all that code can depend on.
 func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 	for _, f := range k.Fields {
 		for c := range f.Comps {
-			fmt.Fprintf(w, "%s.%d %+v\n", f.Name, c, a.access[component{f, c}])
+			at := a.access[component{f, c}]
+			if at == nil {
+				continue
+			}
+			// The shape is in the kernel, and as the host has it no business of code
+			// that reads it at launch.
+			fmt.Fprintf(w, "%s.%d %d %d %+v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin)
 		}
 		fmt.Fprintf(w, "nest %+v\n", a.Nest(f))
 	}
-	for i := range a.areas {
-		kind, bytes, ok := a.Uniform(i)
-		fmt.Fprintln(w, "area", kind, bytes, ok)
-	}
+	fmt.Fprintln(w, a.kinds)
 }

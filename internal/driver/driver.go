@@ -26,6 +26,10 @@ type Options struct {
 	Strict    bool      // IEEE order
 	Verify    bool      // verify the IR after every pass
 	Slots     Slots     // shared by kernels that are compiled at once; may be nil
+
+	// Launch names the fields whose extents are read at launch, as far as the
+	// kernel needs no constants. They have a plain layout.
+	Launch map[string]bool
 }
 
 // Slots bounds how many modules LLVM compiles at once: each takes a processor, and
@@ -59,7 +63,7 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 	if f == nil {
 		return nil, fmt.Errorf("there is no kernel %s", name)
 	}
-	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict})
+	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Launch: o.Launch})
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)

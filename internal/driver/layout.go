@@ -34,6 +34,19 @@ func (l Layout) tree(f *ir.Field, comp int) *layout.Tree {
 	return p.Field.Tree(p.First + comp)
 }
 
+// plain returns where a component lies in its array, if its tree has no more levels.
+func (l Layout) plain(f *ir.Field, comp int) (layout.Plain, bool) {
+	p := l[f.Name]
+	return p.Field.Plain(p.First + comp)
+}
+
+// alone returns the kind of the scalars in a component's array, if it is but one.
+func (l Layout) alone(f *ir.Field, comp int) (ir.Kind, bool) {
+	p := l[f.Name]
+	k, ok := p.Field.Alone(p.First + comp)
+	return kindOf(k), ok
+}
+
 // Uniform reports whether a tree is an array of scalars of one kind.
 func (l Layout) Uniform(tree int) (kind ir.Kind, bytes int64, ok bool) {
 	for _, p := range l { // any of the fields in it leads to the one tree

@@ -166,3 +166,10 @@ func (b *Builder) Call(f *Func, args ...*Value) []*Value {
 	b.Emit(o)
 	return o.Results
 }
+
+// Length appends the length of p as kind k, the source's int or i64.
+func (b *Builder) Length(p *Param, k Kind) *Value {
+	o := NewOp(OpLen, b.Pos, []Type{Scalar(k)})
+	o.Param = p
+	return b.Emit(o)
+}

@@ -8,6 +8,9 @@ const MaxRank = 8
 type Term struct {
 	Axis             int
 	Div, Mod, Stride int64
+	// Inner has a bit for each axis whose extent multiplies the stride as well: one
+	// that is read at launch.
+	Inner uint8
 }
 
 // Access is the address formula of one component of a field.

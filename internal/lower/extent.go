@@ -38,9 +38,7 @@ func (l *lowerer) extent(f *ir.Field, axis int) *ir.Value {
 	if at == nil {
 		return l.int(n)
 	}
-	o := ir.NewOp(ir.OpLen, l.b.Pos, []ir.Type{ir.Scalar(l.kernel.Int)})
-	o.Param = at
-	return l.b.Emit(o)
+	return l.b.Length(at, l.kernel.Int)
 }
 
 // end appends the first index behind those of f along an axis.

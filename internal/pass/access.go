@@ -24,7 +24,8 @@ import (
 func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
 		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analyse(t),
-		entry: map[entryKey]*ir.Value{}, subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
+		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
+		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
 	}
 	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
 		if b != nil {
@@ -56,11 +57,14 @@ type accessor struct {
 	inBody    bool        // in the task's body, where its indices are visible
 	here      []*ir.Value // operands of the last iteration op, nil if there is none
 
-	pre    ir.Block // base addresses and lengths, for the start of the task
-	entry  map[entryKey]*ir.Value
-	subst  map[*ir.Value]*ir.Value
-	guards map[*ir.Op]guard
-	conds  []map[string]*ir.Value // checks made so far, a map for each open block
+	pre   ir.Block // base addresses and lengths, for the start of the task
+	entry map[entryKey]*ir.Value
+	// The products of extents and the wide lengths that are made there too.
+	strides map[innerKey]*ir.Value
+	wide    map[*ir.Value]*ir.Value
+	subst   map[*ir.Value]*ir.Value
+	guards  map[*ir.Op]guard
+	conds   []map[string]*ir.Value // checks made so far, a map for each open block
 }
 
 // entryKey names what is computed once at the start of a task.
@@ -79,7 +83,7 @@ func (a *accessor) atStart(o *ir.Op) *ir.Value {
 		return v
 	}
 	a.pre.Ops = append(a.pre.Ops, o)
-	v := o.Results[0]
+	v := a.own(o.Results[0])
 	a.entry[key] = v
 	return v
 }
@@ -145,7 +149,9 @@ func (a *accessor) access(o *ir.Op) {
 	}
 	switch place.Code {
 	case ir.OpPtr:
-		o.Alias = int32(place.Field.Index + 1)
+		if place.Field.View == nil {
+			o.Alias = int32(place.Field.Index + 1)
+		}
 	case ir.OpCell:
 		if from := place.Args[0].Def; from != nil && from.Code == ir.OpFrame {
 			o.Alias = frameClass(a.k)
@@ -231,7 +237,7 @@ func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	first := a.lay.Access(o.Field, int(o.Aux))
 	off := a.offset(b, o, first)
 	if !o.Flags.Has(ir.Dynamic) {
-		return a.address(b, a.base(first.Tree), off)
+		return a.address(b, a.home(o.Field, first.Tree), off)
 	}
 	dyn := o.Args[len(o.Args)-1]
 	comps := make([]*layout.Access, o.Bits)
@@ -240,12 +246,12 @@ func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	}
 	if stride, ok := even(comps); ok {
 		off = off.plus(a.r.linearOf(dyn), stride)
-		return a.address(b, a.base(first.Tree), off)
+		return a.address(b, a.home(o.Field, first.Tree), off)
 	}
 	// Components apart from each other: choose among their addresses.
-	p := a.address(b, a.base(first.Tree), off)
+	p := a.address(b, a.home(o.Field, first.Tree), off)
 	for i, c := range comps[1:] {
-		q := a.address(b, a.base(c.Tree), a.offset(b, o, c))
+		q := a.address(b, a.home(o.Field, c.Tree), a.offset(b, o, c))
 		this := a.own(b.Op(ir.OpEq, dyn, a.own(b.Int(dyn.Type, int64(i+1)))))
 		p = a.own(b.Op(ir.OpSelect, this, q, p))
 	}
@@ -280,6 +286,9 @@ func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
 		x = a.quotient(b, x, t.Div)
 		if t.Mod != 0 {
 			x = a.remainder(b, x, t.Mod)
+		}
+		if t.Inner != 0 {
+			x = a.times(b, x, a.inner(o.Field, t.Inner))
 		}
 		sum = sum.plus(x, t.Stride)
 	}
@@ -333,14 +342,12 @@ func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
 func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	p := o.Param
 	size := int64(p.Kind.Size())
-	ptr := ir.NewOp(ir.OpArgPtr, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-	ptr.Aux = int64(p.Slot)
 	off := a.r.linearOf(o.Args[0]).scaled(size * int64(p.Comps))
 	off.c += size * o.Aux
 	if o.Flags.Has(ir.Dynamic) {
 		off = off.plus(a.r.linearOf(o.Args[1]), size)
 	}
-	return a.address(b, a.atStart(ptr), off)
+	return a.address(b, a.argument(p), off)
 }
 
 // key describes a check, so that equal ones are made once.

@@ -49,6 +49,7 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
 	slices := map[*ir.Param]*writeSet{}
+	views := 0 // written, like slices
 	ir.Walk(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			allocs[o.Results[0]] = true
@@ -59,6 +60,9 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 		switch place := o.Args[0].Def; {
 		case place == nil:
 		case place.Code == ir.OpPtr:
+			if place.Field.View != nil && fields[place.Field] == nil {
+				views++
+			}
 			fields[place.Field] = fields[place.Field].add(body, place, indices(place))
 		case place.Code == ir.OpElem:
 			slices[place.Param] = slices[place.Param].add(body, place, place.Args[:1])
@@ -72,10 +76,10 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 		case place.Code == ir.OpCell:
 			return allocs[place.Args[0]]
 		case place.Code == ir.OpPtr:
-			return fields[place.Field].unique
+			// Two views or slices may be the same memory.
+			return fields[place.Field].unique && (place.Field.View == nil || len(slices)+views == 1)
 		case place.Code == ir.OpElem:
-			// Two slices may be the same memory.
-			return len(slices) == 1 && slices[place.Param].unique
+			return len(slices)+views == 1 && slices[place.Param].unique
 		}
 		return false
 	}

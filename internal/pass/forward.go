@@ -135,7 +135,7 @@ func (k *fact) meets(g *fact) bool {
 	if !k.object.overlaps(g.object) {
 		return false
 	}
-	if k.place == nil || k.place.Code != g.place.Code || k.object.field != g.object.field || k.place.Param != g.place.Param {
+	if k.place == nil || k.place.Code != g.place.Code || k.place.Field != g.place.Field || k.place.Param != g.place.Param {
 		return true
 	}
 	for i := range min(k.axes, g.axes) {
@@ -176,7 +176,7 @@ func (f *forwarder) find(k *fact) *fact {
 	for i := range f.facts {
 		g := &f.facts[i]
 		if g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux &&
-			g.place.Param == k.place.Param && slices.Equal(g.index, k.index) {
+			g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index) {
 			return g
 		}
 	}

@@ -16,11 +16,18 @@ type guard struct {
 	here []*ir.Value // index of the iteration, where an op gives it
 }
 
-// An axisCheck is the question whether 0 ≤ v-lo < extent, or v < len.
+// An axisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
+// parameter in the extent's place.
 type axisCheck struct {
 	v          *ir.Value
 	lo, extent int64
-	slice      *ir.Param
+	length     *ir.Param
+}
+
+// fieldCheck is the check of index v along an axis of f.
+func fieldCheck(f *ir.Field, axis int, v *ir.Value) axisCheck {
+	n, at := f.Extent(axis)
+	return axisCheck{v: v, lo: lowest(f, axis), extent: n, length: at}
 }
 
 // check finds out what of o's indices is not proven to be in range, and notes
@@ -36,11 +43,11 @@ func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 		f := o.Field
 		site.What = f.Name
 		for i := range f.Shape {
-			all = append(all, axisCheck{v: o.Args[i], lo: f.Origin[i], extent: f.Shape[i]})
+			all = append(all, fieldCheck(f, i, o.Args[i]))
 		}
 	case ir.OpElem:
 		site.What = o.Param.Name
-		all = append(all, axisCheck{v: o.Args[0], slice: o.Param})
+		all = append(all, axisCheck{v: o.Args[0], length: o.Param})
 	case ir.OpCell:
 		from := o.Args[0].Def
 		site.What = o.Args[0].Name
@@ -70,7 +77,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		g.args = append(g.args, c.v)
 		low = low || c.lo != 0
 		site.Low = append(site.Low, c.lo)
-		if c.slice != nil {
+		if c.length != nil {
 			site.Shape = append(site.Shape, -1)
 		} else {
 			site.Shape = append(site.Shape, c.extent)
@@ -92,8 +99,8 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		site.Low = nil
 	}
 	for _, c := range all {
-		if c.slice != nil {
-			g.args = append(g.args, a.length(c.slice))
+		if c.length != nil && c.length.Form == ir.FormSlice {
+			g.args = append(g.args, a.length(c.length))
 		}
 	}
 	g.here = a.here
@@ -103,20 +110,20 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 }
 
 func proven(x interval, c axisCheck) bool {
-	if c.slice != nil {
-		return !x.any && x.lo >= 0 && x.len == c.slice && x.off < 0
+	if c.length != nil {
+		return !x.any && x.lo >= c.lo && (x.len == c.length && x.off < c.lo || x.hi < c.lo+c.length.Least())
 	}
 	return x.within(c.lo, c.lo+c.extent)
 }
 
 func (a *accessor) checkKey(c axisCheck) string {
-	if c.slice != nil {
-		return axisKey(c.v, -1, int64(c.slice.Slot))
+	if c.length != nil {
+		return axisKey(c.v, c.lo, int64(-1-c.length.Slot))
 	}
 	return axisKey(c.v, c.lo, c.extent)
 }
 
-// length returns the length of a slice, read at the start of the task.
+// length returns a length, read at the start of the task.
 func (a *accessor) length(p *ir.Param) *ir.Value {
 	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(a.k.Int)})
 	o.Param = p
@@ -146,7 +153,14 @@ func (a *accessor) cond(b *ir.Builder, key string, open []axisCheck) *ir.Value {
 // extent.
 func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
 	v := c.v
-	if c.slice == nil && v.Type.Kind == ir.I32 && c.extent <= 1<<31 && c.lo >= -1<<31 && c.lo < 1<<31 {
+	if c.length != nil && c.length.Form != ir.FormSlice && v.Type.Kind == ir.I32 && a.k.Int == ir.I32 {
+		// Index and extent are of one kind, and the extent is not negative.
+		if c.lo != 0 {
+			v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(v.Type, c.lo))))
+		}
+		return a.own(b.Op(ir.OpLt, a.own(b.Bitcast(v, ir.U32)), a.own(b.Bitcast(a.length(c.length), ir.U32))))
+	}
+	if c.length == nil && v.Type.Kind == ir.I32 && c.extent <= 1<<31 && c.lo >= -1<<31 && c.lo < 1<<31 {
 		if c.lo != 0 {
 			v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(v.Type, c.lo))))
 		}
@@ -159,8 +173,8 @@ func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
 		v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(u64, c.lo))))
 	}
 	limit := (*ir.Value)(nil)
-	if c.slice != nil {
-		limit = a.own(b.Convert(a.length(c.slice), ir.U64))
+	if c.length != nil {
+		limit = a.own(b.Convert(a.length(c.length), ir.U64))
 	} else {
 		limit = a.own(b.Int(u64, c.extent))
 	}

@@ -33,11 +33,11 @@ func checksOf(o *ir.Op) []axisCheck {
 	var cs []axisCheck
 	switch o.Code {
 	case ir.OpPtr:
-		for i, n := range o.Field.Shape {
-			cs = append(cs, axisCheck{v: o.Args[i], lo: lowest(o.Field, i), extent: n})
+		for i := range o.Field.Shape {
+			cs = append(cs, fieldCheck(o.Field, i, o.Args[i]))
 		}
 	case ir.OpElem:
-		cs = append(cs, axisCheck{v: o.Args[0], slice: o.Param})
+		cs = append(cs, axisCheck{v: o.Args[0], length: o.Param})
 	case ir.OpCell:
 		n, ok := cellCount(o)
 		if !ok {

@@ -46,10 +46,23 @@ func (x interval) within(lo, hi int64) bool { return !x.any && x.lo >= lo && x.h
 // join is the smallest interval that contains both.
 func (x interval) join(y interval) interval {
 	z := interval{lo: min(x.lo, y.lo), hi: max(x.hi, y.hi), any: x.any || y.any}
-	if x.len != nil && x.len == y.len {
-		z.len, z.off = x.len, max(x.off, y.off)
-	}
+	z.len, z.off = joinLengths(x, y)
 	return z
+}
+
+// joinLengths returns a length that bounds both intervals: one that bounds either
+// does the other where that is no more than the least length.
+func joinLengths(x, y interval) (length *ir.Param, off int64) {
+	switch {
+	case x.any || y.any:
+	case x.len != nil && x.len == y.len:
+		return x.len, max(x.off, y.off)
+	case x.len != nil && y.len == nil:
+		return x.len, max(x.off, y.hi-x.len.Least())
+	case y.len != nil && x.len == nil:
+		return y.len, max(y.off, x.hi-y.len.Least())
+	}
+	return nil, 0
 }
 
 // meet is what is in both, x where the two contradict each other (the code is

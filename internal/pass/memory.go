@@ -9,10 +9,10 @@ import (
 // This file says which accesses may touch the same memory, before access
 // lowering and after it.
 
-// An object is a piece of memory that others than slices do not overlap: a
+// An object is a piece of memory that others than slices and views do not overlap: a
 // component of a field, a local array, an array in the frame, what an alias class
 // stands for. The zero object is memory that may be any but a local array: the
-// elements of slices.
+// elements of slices and views.
 type object struct {
 	field *ir.Field
 	comp  int64 // of field; -1 for any
@@ -36,6 +36,9 @@ func objectOf(o *ir.Op) object {
 				return object{frame: d.Aux + 1}
 			}
 		case ir.OpPtr:
+			if d.Field.View != nil {
+				return object{} // the caller may pass the same memory twice
+			}
 			if d.Flags.Has(ir.Dynamic) {
 				return object{field: d.Field, comp: -1}
 			}

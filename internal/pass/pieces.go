@@ -44,6 +44,11 @@ func (s *splitter) pieces(loop *ir.Op) []piece {
 func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 	p := piece{low: make([]int64, f.Rank()), body: body}
 	for _, d := range s.lay.Nest(f) {
+		if _, at := f.Extent(d.Axis); at != nil {
+			lo := f.Origin[d.Axis]
+			p.dims = append(p.dims, pieceDim{d.Axis, 1, ir.Bound{Const: lo}, ir.Bound{From: ir.FromLen, Param: at, Const: lo}})
+			continue
+		}
 		lo := int64(0)
 		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
 			lo = f.Origin[d.Axis] // the axis is one dim: its parameter is the index itself

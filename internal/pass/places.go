@@ -64,13 +64,22 @@ func inRange(place *ir.Op) bool {
 // constantInRange reports whether all indices of a ptr are constants in range.
 func constantInRange(place *ir.Op) bool {
 	f := place.Field
-	for i, n := range f.Shape {
-		c, ok := ir.IntOf(place.Args[i])
-		if lo := lowest(f, i); !ok || c < lo || c >= lo+n {
+	for i := range f.Shape {
+		if c, ok := ir.IntOf(place.Args[i]); !ok || !within(f, i, c) {
 			return false
 		}
 	}
 	return !place.Flags.Has(ir.Dynamic)
+}
+
+// within reports whether an index is in range whatever the extents read at launch.
+func within(f *ir.Field, axis int, c int64) bool {
+	n, at := f.Extent(axis)
+	if at != nil {
+		n = at.Least()
+	}
+	lo := lowest(f, axis)
+	return c >= lo && c < lo+n
 }
 
 // lowest returns the lowest index of f along an axis.

@@ -99,7 +99,7 @@ func iterationNumber(b *ir.Builder, loop *ir.Op) *ir.Value {
 		var lo, extent *ir.Value
 		if loop.Code == ir.OpFieldFor {
 			lo = b.Int(u64, loop.Field.Origin[d])
-			extent = b.Int(u64, loop.Field.Shape[d])
+			extent = extentOf(b, loop.Field, d)
 		} else {
 			lo = b.Convert(loop.Args[2*d], ir.U64)
 			extent = b.Op(ir.OpSub, b.Convert(loop.Args[2*d+1], ir.U64), lo)
@@ -108,6 +108,15 @@ func iterationNumber(b *ir.Builder, loop *ir.Op) *ir.Value {
 		n = b.Op(ir.OpAdd, b.Op(ir.OpMul, n, extent), i)
 	}
 	return n
+}
+
+// extentOf appends an extent as a u64.
+func extentOf(b *ir.Builder, f *ir.Field, axis int) *ir.Value {
+	n, at := f.Extent(axis)
+	if at == nil {
+		return b.Int(ir.Scalar(ir.U64), n)
+	}
+	return b.Convert(b.Length(at, ir.I64), ir.U64)
 }
 
 func (d *drawer) block(block *ir.Block) {

@@ -52,7 +52,7 @@ func dimInterval(d ir.Dim) interval {
 	if d.Lo.From == ir.FromConst {
 		x.lo, x.any = d.Lo.Const, false
 	} else if d.Lo.From == ir.FromLen {
-		x.lo = d.Lo.Const
+		x.lo, x.any = d.Lo.Const+d.Lo.Param.Least(), false
 	}
 	switch d.Hi.From {
 	case ir.FromConst:
@@ -322,7 +322,7 @@ func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
 		}
 		return point(int64(o.Bits)), false
 	case ir.OpLen:
-		return interval{lo: 0, hi: min(unknown.hi, math.MaxInt64), len: o.Param}, false
+		return interval{lo: o.Param.Least(), hi: min(unknown.hi, math.MaxInt64), len: o.Param}, false
 	case ir.OpAdd:
 		return known(arg(0).add(arg(1)))
 	case ir.OpSub:
@@ -359,12 +359,18 @@ func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
 			return unknown, false
 		}
 		z := interval{lo: max(a.lo, b.lo), hi: max(a.hi, b.hi)}
-		if a.len != nil && a.len == b.len {
-			z.len, z.off = a.len, max(a.off, b.off)
-		}
+		z.len, z.off = joinLengths(a, b)
 		return z, false
 	}
 	return r.evalDivision(o, unknown), false
+}
+
+// belowDivisor adds to x, what a remainder of b can be, that it is less than b.
+func belowDivisor(x, b interval) interval {
+	if b.len != nil && b.lo > 0 {
+		x.len, x.off = b.len, b.off-1
+	}
+	return x
 }
 
 // evalDivision handles division, shifts and masks.
@@ -384,9 +390,12 @@ func (r *rangeInfo) evalDivision(o *ir.Op, unknown interval) interval {
 			return interval{lo: 0, hi: c - 1}
 		}
 		if !b.any && b.lo >= 0 { // a run-time divisor, or 0, which gives 0
-			return interval{lo: 0, hi: max(0, b.hi-1)}
+			return belowDivisor(interval{lo: 0, hi: max(0, b.hi-1)}, b)
 		}
 	case ir.OpRem:
+		if !positive && !a.any && !b.any && a.lo >= 0 && b.lo >= 0 {
+			return belowDivisor(interval{lo: 0, hi: min(a.hi, max(0, b.hi-1))}, b)
+		}
 		if positive && !a.any {
 			if a.lo >= 0 {
 				return interval{lo: 0, hi: min(a.hi, c-1)}

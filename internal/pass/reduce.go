@@ -105,13 +105,12 @@ func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 	case ir.OpPtr:
 		key.object = place.Field
 		key.index[8] = place.Aux
-		if place.Flags.Has(ir.Dynamic) {
+		if place.Flags.Has(ir.Dynamic) || place.Field.View != nil { // another view may be the same memory
 			return key, false
 		}
 		for i, v := range place.Args {
 			c, isConst := ir.IntOf(v)
-			lo := place.Field.Origin[i]
-			if !isConst || c < lo || c >= lo+place.Field.Shape[i] {
+			if !isConst || !within(place.Field, i, c) {
 				return key, false
 			}
 			key.index[i] = c

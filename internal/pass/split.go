@@ -369,13 +369,36 @@ func nowrap(b *ir.Builder, code ir.Code, x, y *ir.Value) *ir.Value {
 
 // simpleBound reports whether a loop bound needs no slot in the frame.
 func simpleBound(v *ir.Value) bool {
+	if _, _, ok := lessThanLength(v); ok {
+		return true
+	}
 	d := v.Def
 	return d != nil && (d.Code == ir.OpConst || d.Code == ir.OpParam || d.Code == ir.OpLen)
+}
+
+// lessThanLength recognises a length minus a constant, which cannot wrap.
+func lessThanLength(v *ir.Value) (p *ir.Param, add int64, ok bool) {
+	d := v.Def
+	if d == nil || d.Code != ir.OpAdd && d.Code != ir.OpSub {
+		return nil, 0, false
+	}
+	c, ok := ir.IntOf(d.Args[1])
+	if d.Code == ir.OpSub {
+		c = -c
+	}
+	from := d.Args[0].Def
+	if !ok || c > 0 || c < -1<<31 || from == nil || from.Code != ir.OpLen {
+		return nil, 0, false
+	}
+	return from.Param, c, true
 }
 
 func (s *splitter) bound(v *ir.Value) ir.Bound {
 	if c, ok := ir.IntOf(v); ok {
 		return ir.Bound{Const: c}
+	}
+	if p, c, ok := lessThanLength(v); ok {
+		return ir.Bound{From: ir.FromLen, Param: p, Const: c}
 	}
 	switch v.Def.Code {
 	case ir.OpParam:

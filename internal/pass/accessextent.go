@@ -1,0 +1,81 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file is the part of access lowering for what is known at launch only: the
+// extents that strides are made of, and memory of the caller.
+
+// home returns the base address of a field's components in a layout tree, or of the
+// caller's memory that the field stands for.
+func (a *accessor) home(f *ir.Field, tree int) *ir.Value {
+	if f.View != nil {
+		return a.argument(f.View.Param)
+	}
+	return a.base(tree)
+}
+
+// argument returns the address that a slice or view begins at.
+func (a *accessor) argument(p *ir.Param) *ir.Value {
+	ptr := ir.NewOp(ir.OpArgPtr, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	ptr.Aux = int64(p.Slot)
+	return a.atStart(ptr)
+}
+
+// inner returns the product of the extents of axes (a bit each), computed at the
+// start of the task.
+func (a *accessor) inner(f *ir.Field, axes uint8) *ir.Value {
+	key := innerKey{f, axes}
+	if v, ok := a.strides[key]; ok {
+		return v
+	}
+	b := ir.NewBuilder(&a.pre)
+	b.Pos = a.t.Pos
+	var product *ir.Value
+	for axis := range f.Shape {
+		if axes&(1<<axis) == 0 {
+			continue
+		}
+		_, at := f.Extent(axis)
+		v := a.length64(b, at)
+		if product == nil {
+			product = v
+		} else {
+			product = a.own(nowrap(b, ir.OpMul, product, v))
+		}
+	}
+	a.strides[key] = product
+	return product
+}
+
+// length64 returns a length as an i64.
+func (a *accessor) length64(b *ir.Builder, p *ir.Param) *ir.Value {
+	v := a.length(p)
+	if v.Type.Kind == ir.I64 {
+		return v
+	}
+	if w, ok := a.wide[v]; ok {
+		return w
+	}
+	a.wide[v] = a.own(b.Convert(v, ir.I64))
+	return a.wide[v]
+}
+
+// innerKey names a product of extents.
+type innerKey struct {
+	field *ir.Field
+	axes  uint8
+}
+
+// times returns x*by. Each term becomes a product of its own, so that one that does
+// not change in a loop leaves it, and neighbours share all but a constant part.
+func (a *accessor) times(b *ir.Builder, x linear, by *ir.Value) linear {
+	z := linear{}
+	for _, t := range x.terms {
+		p := a.own(nowrap(b, ir.OpMul, a.product(b, linTerm{t.v, 1}), by))
+		z = z.plus(linear{terms: []linTerm{{p, t.coef}}}, 1)
+	}
+	if x.c != 0 {
+		z = z.plus(linear{terms: []linTerm{{by, x.c}}}, 1)
+	}
+	return z
+}
