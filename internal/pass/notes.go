@@ -45,8 +45,11 @@ func (a *accessor) noteChecks(o *ir.Op, what string, open []axisCheck, found []i
 			name = "index " + c.v.Name
 		}
 		limits := fmt.Sprintf("0 to len(%s)-1", what)
-		if c.slice == nil {
+		switch {
+		case c.length == nil:
 			limits = fmt.Sprintf("%d to %d", c.lo, c.lo+c.extent-1)
+		case c.length.Form != ir.FormSlice:
+			limits = fmt.Sprintf("%d to %d less than the extent", c.lo, 1-c.lo)
 		}
 		switch x := found[i]; {
 		case x.any || x.lo == kindInterval(c.v.Type.Kind).lo && x.hi == kindInterval(c.v.Type.Kind).hi:
