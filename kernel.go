@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 )
 
 // A Kernel is an exported function of a program.
@@ -185,6 +186,22 @@ func (k *Kernel) enter() (*instance, error) {
 		}
 	}
 	return inst, nil
+}
+
+// Explain writes the source of the kernel with what the compiler has made of it in
+// words beside the lines: which loops run in parallel and in vectors, and what is
+// in the way of that; which atomics and index checks remain and why; the size of
+// the code; and what would make it faster.
+func (k *Kernel) Explain(w io.Writer) error {
+	inst, err := k.instance()
+	if err != nil {
+		return err
+	}
+	r, err := driver.Explain(inst.checked, k.name, k.p.layout, k.p.rt.driver())
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	return r.Write(w, k.p.files)
 }
 
 // Dump writes the kernel as it stands after a stage of compilation, for people to

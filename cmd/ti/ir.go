@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -17,13 +18,14 @@ import (
 )
 
 type irCmd struct {
-	File   string      `arg:"" type:"path" help:"The source."`
-	Kernel string      `help:"The kernel; all of them by default."`
-	Stage  string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
-	Bind   []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
-	Full   bool        `name:"functions" help:"Show the bodies of the maths functions too."`
-	HTML   string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
-	Device deviceFlags `embed:""`
+	File    string      `arg:"" type:"path" help:"The source."`
+	Kernel  string      `help:"The kernel; all of them by default."`
+	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
+	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
+	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
+	Device  deviceFlags `embed:""`
 }
 
 // stages lists what -stage takes.
@@ -49,12 +51,15 @@ func (c *irCmd) Run(std *stdio) error {
 	}
 	defer s.rt.Close()
 	kernels := s.prog.Kernels()
-	if c.Kernel != "" {
-		k := s.prog.Kernel(c.Kernel)
+	if name := cmp.Or(c.Explain, c.Kernel); name != "" {
+		k := s.prog.Kernel(name)
 		if k == nil {
-			return fmt.Errorf("the source has no kernel %s; it has %s", c.Kernel, kernelNames(kernels))
+			return fmt.Errorf("the source has no kernel %s; it has %s", name, kernelNames(kernels))
 		}
 		kernels = []*ti.Kernel{k}
+	}
+	if c.Explain != "" {
+		return kernels[0].Explain(std.out)
 	}
 	if c.HTML != "" {
 		return c.page(std, kernels)

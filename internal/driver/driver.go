@@ -80,9 +80,10 @@ type Unit struct {
 	// Areas are what the entries of Compiled.Kernel.Bases number.
 	Areas []Area
 
-	k  *ir.Kernel
-	at *arrangement
-	o  Options
+	k     *ir.Kernel
+	at    *arrangement
+	o     Options
+	notes *pass.Notes // of the passes; may be nil
 }
 
 // A Key says what code is about.
@@ -194,7 +195,7 @@ func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
 		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, NoOptimize: o.Level == 0,
-		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until,
+		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
 	})
 }
 

@@ -71,7 +71,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 	g := guard{}
 	var keys []string
 	var open []axisCheck
-	var found []interval
+	var left []openCheck
 	low := false
 	for i, c := range all {
 		g.args = append(g.args, c.v)
@@ -87,14 +87,16 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 			idx = i + 1
 		}
 		if x := a.r.operand(o, idx); !proven(x, c) {
-			open, found = append(open, c), append(found, x)
+			open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
 			keys = append(keys, a.checkKey(c))
 		}
 	}
 	if len(open) == 0 {
 		return
 	}
-	a.noteChecks(o, site.What, open, found)
+	for _, c := range left {
+		a.notes.noteCheck(o.Pos, site.What, c)
+	}
 	if !low {
 		site.Low = nil
 	}

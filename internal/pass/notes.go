@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -33,32 +34,48 @@ func (n *Notes) advise(pos ir.Pos, advice, format string, args ...any) {
 	}
 }
 
-// noteChecks says what an index check that remains is about: the places in open
-// are those operands of o, with the limits that they have to keep.
-func (a *accessor) noteChecks(o *ir.Op, what string, open []axisCheck, found []interval) {
-	if a.notes == nil {
+// An openCheck is an index check that remains: of operand number axis, out of
+// axes, which is known to be in found.
+type openCheck struct {
+	axisCheck
+	axis, axes int
+	found      interval
+}
+
+// noteCheck says what an index check that remains is about.
+func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
+	if n == nil {
 		return
 	}
-	for i, c := range open {
-		name := "an index"
-		if c.v.Name != "" {
-			name = "index " + c.v.Name
-		}
-		limits := fmt.Sprintf("0 to len(%s)-1", what)
-		switch {
-		case c.length == nil:
-			limits = fmt.Sprintf("%d to %d", c.lo, c.lo+c.extent-1)
-		case c.length.Form != ir.FormSlice:
-			limits = fmt.Sprintf("%d to %d less than the extent", c.lo, 1-c.lo)
-		}
-		switch x := found[i]; {
-		case x.any || x.lo == kindInterval(c.v.Type.Kind).lo && x.hi == kindInterval(c.v.Type.Kind).hi:
-			a.notes.advise(o.Pos, fmt.Sprintf("%s is computed in a way that says nothing about its limits; clamp(…, …) would, or an if around the access", name),
-				"checked: %s of %s could be anything, and has to be %s", name, what, limits)
-		default:
-			a.notes.add(o.Pos, "checked: %s of %s is known to be %d to %d, and has to be %s", name, what, x.lo, x.hi, limits)
-		}
+	name := "the index"
+	if c.axes > 1 {
+		name = [...]string{"the first index", "the second index", "the third index", "the fourth index"}[min(c.axis, 3)]
 	}
+	name += " of " + what
+	limits := fmt.Sprintf("%d to %d", c.lo, c.lo+c.extent-1)
+	if c.length != nil {
+		limits = fmt.Sprintf("%d or more, and below that and the extent, which is known at launch", c.lo)
+	}
+	// What reaches so far is no limit that anybody meant.
+	const far = 1 << 30
+	x := c.found
+	switch {
+	case c.length != nil && x.len == c.length && x.lo > -far:
+		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d more than the extent, and has to be %s", name, x.lo, x.off, limits)
+	case x.any || x.lo <= -far && x.hi >= far-1:
+		n.advise(pos, fmt.Sprintf("nothing limits an index of %s; clamp(…, lo, hi) or an if around the access would, and no check would remain", what),
+			"checked: %s could be anything, and has to be %s", name, limits)
+	case x.lo <= -far:
+		n.add(pos, "checked: %s is known to be at most %d, and has to be %s", name, x.hi, limits)
+	case x.hi >= far-1:
+		n.add(pos, "checked: %s is known to be at least %d, and has to be %s", name, x.lo, limits)
+	default:
+		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d, and has to be %s", name, x.lo, x.hi, limits)
+	}
+}
+
+func edgeAdvice(what string) string {
+	return fmt.Sprintf("an index of %s leaves its limits only at an edge; run the loop over the elements that have such a neighbour, range span(lo, hi), or treat the edge in an if or with clamp, and no check remains", what)
 }
 
 // noteAtomics says why atomics of t are left when all is done that makes them
@@ -95,24 +112,39 @@ func (p *privatiser) treeOf(place *ir.Op) int {
 	return p.lay.Access(place.Field, int(place.Aux)).Tree
 }
 
+// An access is how neighbouring iterations access a field: by a fixed distance in
+// bytes, or in no such way.
+type access struct {
+	class  int32 // alias class of the field
+	stride int64
+	linear bool
+}
+
 // gathers says which fields neighbouring iterations of t access far apart.
-func (n *Notes) gathers(k *ir.Kernel, t *ir.Task, classes map[int32]bool) {
+func (n *Notes) gathers(k *ir.Kernel, t *ir.Task, all []access) {
 	if n == nil {
 		return
 	}
-	var names []string
 	for _, f := range k.Fields {
-		if classes[int32(f.Index+1)] {
-			names = append(names, f.Name)
+		var far []string
+		irregular := false
+		for _, a := range all {
+			if a.class != int32(f.Index+1) {
+				continue
+			}
+			irregular = irregular || !a.linear
+			if text := fmt.Sprint(a.stride); a.linear && !slices.Contains(far, text) {
+				far = append(far, text)
+			}
+		}
+		if irregular {
+			n.add(t.Pos, "gathered: which elements of %s neighbouring iterations use follows from data or conditions", f.Name)
+		}
+		if len(far) > 0 {
+			n.advise(t.Pos, fmt.Sprintf("let neighbouring iterations find their elements of %s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost", f.Name),
+				"strided: neighbouring iterations access numbers of %s that lie %s bytes apart", f.Name, strings.Join(far, ", "))
 		}
 	}
-	if len(names) == 0 {
-		return
-	}
-	list := strings.Join(names, ", ")
-	how := "elements of several numbers lie one after the other, or the index varies in another way than by 1"
-	n.advise(t.Pos, fmt.Sprintf("if iterations next to each other use neighbouring elements of %s, place their components apart (each in a node of its own: structure of arrays), or put the axis of the innermost loop last", list),
-		"gathered one by one: neighbouring iterations find their elements of %s far apart (%s)", list, how)
 }
 
 // obstacles are ops with effects that packets do not have.

@@ -17,7 +17,7 @@ func strided(k *ir.Kernel, t *ir.Task, notes *Notes) {
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
-	gathered := map[int32]bool{} // alias classes
+	var apart []access
 	ir.Walk(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		for _, v := range o.Args {
@@ -43,12 +43,12 @@ func strided(k *ir.Kernel, t *ir.Task, notes *Notes) {
 			near++
 		default:
 			far++
-			gathered[o.Alias] = true
+			apart = append(apart, access{o.Alias, max(stride, -stride), linear})
 		}
 		return true
 	})
 	t.Strided = far > near && !inner
-	notes.gathers(k, t, gathered)
+	notes.gathers(k, t, apart)
 }
 
 // stride returns by how many bytes the address p changes with index; linear is

@@ -1,0 +1,81 @@
+package driver
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/explain"
+	"github.com/gotaichi/ti/internal/pass"
+)
+
+// Explain compiles a kernel and says what has become of it.
+func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.Report, err error) {
+	defer guard(name, &err)
+	start := time.Now()
+	u, err := Prepare(p, name, lay, o)
+	if err != nil {
+		return nil, err
+	}
+	notes := &pass.Notes{}
+	u.notes = notes
+	texts, err := u.modules()
+	if err != nil {
+		return nil, err
+	}
+	var code *explain.Code
+	if o.Lib != nil {
+		if code, err = u.explained(texts); err != nil {
+			return nil, err
+		}
+	}
+	r = explain.Analyse(u.k, notes.List, code)
+	r.Took = time.Since(start).Round(time.Millisecond).String()
+	return r, nil
+}
+
+// explained is the machine code of modules as far as explaining needs it.
+func (u *Unit) explained(texts []string) (*explain.Code, error) {
+	o := &u.o
+	pipeline := codegen.Pipeline(o.Level)
+	opt, err := each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
+	if err != nil {
+		return nil, err
+	}
+	objects, err := each(o.Slots, texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
+	if err != nil {
+		return nil, err
+	}
+	code := &explain.Code{LLVM: strings.Join(opt, "\n"), Sizes: map[string]int{}, Name: codegen.TaskName}
+	for _, object := range objects {
+		if err := addSizes(code, object); err != nil {
+			return nil, fmt.Errorf("the object file of kernel %s: %w", u.k.Name, err)
+		}
+	}
+	return code, nil
+}
+
+// addSizes adds the sizes of functions and sections of an object file, which is
+// ELF on every system.
+func addSizes(code *explain.Code, object []byte) error {
+	f, err := elf.NewFile(bytes.NewReader(object))
+	if err != nil {
+		return err
+	}
+	for _, s := range f.Sections {
+		if s.Type == elf.SHT_PROGBITS && s.Flags&elf.SHF_ALLOC != 0 {
+			code.Total += int(s.Size)
+		}
+	}
+	symbols, err := f.Symbols()
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
+			code.Sizes[s.Name] = int(s.Size)
+		}
+	}
+	return err
+}

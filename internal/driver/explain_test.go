@@ -1,0 +1,124 @@
+package driver
+
+import (
+	"flag"
+	"go/token"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+// explained is a source with its fields: X and Y of 4096 numbers, H of 16, Big of
+// 4 million, V of 4096 triples side by side.
+func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, Layout) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, errs := syntax.Parse("p.ti", string(text), token.Position{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	host, lay := &check.Host{Fields: map[string]check.HostField{}}, Layout{}
+	vec3 := check.Array{Elem: check.F32, Len: 3}
+	for i, f := range []struct {
+		name string
+		typ  reflect.Type
+		elem check.Type
+		n    int
+	}{
+		{"X", reflect.TypeFor[float32](), check.F32, 4096}, {"Y", reflect.TypeFor[float32](), check.F32, 4096},
+		{"H", reflect.TypeFor[int32](), check.I32, 16}, {"Big", reflect.TypeFor[float32](), check.F32, 4 << 20},
+		{"V", reflect.TypeFor[[3]float32](), vec3, 4096},
+	} {
+		elem, err := layout.ElemOf(f.typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		field, tree := layout.NewField(elem), layout.NewTree(i)
+		n, err := tree.Root().Dense("i", f.n)
+		if err == nil {
+			err = n.Place(field, 0, len(elem.Comps))
+		}
+		if err == nil {
+			err = field.Ready()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		host.Fields[f.name] = check.HostField{Elem: f.elem, Shape: []int{f.n}, Origin: []int{0}}
+		lay[f.name] = Place{Field: field}
+	}
+	pkg, errs := check.Declare([]*syntax.File{file})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	p, errs := pkg.Check(host)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return []*syntax.File{file}, p, lay
+}
+
+// TestExplain compares what is said about a kernel without regard to LLVM, which
+// differs from version to version.
+func TestExplain(t *testing.T) {
+	files, p, lay := explained(t, "testdata/explain.ti")
+	var got strings.Builder
+	for _, k := range p.Kernels {
+		r, err := Explain(p, k.Name, lay, Options{Level: 3, Verify: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Took = ""
+		if err := r.Write(&got, files); err != nil {
+			t.Fatal(err)
+		}
+		got.WriteString("\n")
+	}
+	const golden = "testdata/explain.txt"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got.String() != string(want) {
+		t.Errorf("%v; go test -update writes what is said now:\n%s", err, got.String())
+	}
+}
+
+// TestExplainCode looks at what is said about machine code.
+func TestExplainCode(t *testing.T) {
+	files, p, lay := explained(t, "testdata/explain.ti")
+	for kernel, wants := range map[string][]string{
+		"Scale": {`kernel Scale: 1 task, \d+ bytes of machine code and tables, compiled in [\d.]+m?s; no index needs a check`,
+			`task 0: parallel over 4096 iterations, \d+ bytes; vectorised by LLVM, (4|8|16|32) iterations at once`},
+		"Ticket":  {`one iteration at a time, because of an atomic \(line \d+\)`},
+		"Escape":  {`runs in packets: (\d+) iterations at once`, `vectors of \d+ iterations`},
+		"Scatter": {`an index check \(line \d+\)`},
+	} {
+		r, err := Explain(p, kernel, lay, options(t, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		if err := r.Write(&text, files); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !regexp.MustCompile(want).MatchString(text.String()) {
+				t.Errorf("%s: nothing like %q in\n%s", kernel, want, text.String())
+			}
+		}
+	}
+}
