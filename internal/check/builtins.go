@@ -45,7 +45,7 @@ func builtinTable() []builtinRow {
 			c.errorf(syntax.ArgType, e.Pos(), "write bitcast[u32](x)", "bitcast lacks the type in brackets")
 			return operand{}
 		}},
-		{"staticAssert", checkStaticAssert},
+		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
 	}
 	for _, r := range []struct {
 		name  string
@@ -90,7 +90,7 @@ func builtinTable() []builtinRow {
 // notYetBuiltins are those of the language that this version lacks.
 var notYetBuiltins = map[string]string{
 	"solve": "solve", "svd": "svd", "polar": "polar", "symEig": "symEig", "qr": "qr", "eig": "eig",
-	"print": "print", "printf": "printf", "assert": "assert", "staticPrint": "staticPrint",
+	"print": "print", "printf": "printf", "assert": "assert",
 	"append": "append", "clear": "clear", "activate": "activate", "deactivate": "deactivate",
 	"isActive": "isActive", "rescaleIndex": "rescaleIndex",
 }

@@ -348,26 +348,6 @@ func hintFn(fn Fn, n int, usage string) builtinFn {
 	}
 }
 
-// checkStaticAssert checks its condition at compile time; it leaves no node.
-func checkStaticAssert(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, 2, "staticAssert(c, \"message\")") {
-		return operand{}
-	}
-	msg := "the condition is false"
-	if len(e.Args) == 2 {
-		lit, ok := e.Args[1].(*ast.BasicLit)
-		if !ok || lit.Kind != token.STRING {
-			c.errorf(syntax.ArgType, e.Args[1].Pos(), "", "the message of staticAssert is a string literal")
-			return operand{}
-		}
-		msg = lit.Value
-	}
-	if known, yes := c.staticCond(e.Args[0]); known && !yes {
-		c.errorf(syntax.StaticAssertion, e.Pos(), "", "static assertion failed: %s", msg)
-	}
-	return valueOf(nothing(c.at(e.Pos())))
-}
-
 // nothing is the value of a call that leaves no node.
 func nothing(p token.Position) Expr {
 	return &Const{ex: ex{p, &Tuple{}}}

@@ -300,7 +300,11 @@ func (c *checker) identity(o *object) string {
 	case objType:
 		return fmt.Sprintf("t%d ", c.number(o.typ))
 	case objConst:
-		return fmt.Sprintf("c%d:%d:%s ", c.number(o.cst.T), o.cst.from, constText(o.cst))
+		key := fmt.Sprintf("c%d:%d", c.number(o.cst.T), o.cst.from)
+		for _, v := range o.cst.Vals {
+			key += ":" + v.exact()
+		}
+		return key + " "
 	case objField, objNode:
 		return fmt.Sprintf("f%d ", c.number(o.field))
 	case objBad:
@@ -323,7 +327,7 @@ func (c *checker) number(x any) int {
 func constText(k *Const) string {
 	vals := make([]string, len(k.Vals))
 	for i, v := range k.Vals {
-		vals[i] = v.exact()
+		vals[i] = v.String()
 	}
 	if len(vals) == 1 {
 		return vals[0]

@@ -13,6 +13,9 @@ type Program struct {
 	// kernel: the field that it is bound to, nil for anything else.
 	Args []*Field
 
+	// Prints is what staticPrint wrote, in the order of checking.
+	Prints []Print
+
 	source *Package
 	host   *Host
 }

@@ -90,7 +90,7 @@ func (l ErrorList) Error() string {
 			b.WriteString("\n    help: " + e.Help)
 		}
 		for _, v := range e.Via {
-			b.WriteString("\n    called from " + place(v))
+			b.WriteString("\n    instantiated at " + place(v))
 		}
 	}
 	return b.String()

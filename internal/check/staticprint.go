@@ -1,0 +1,139 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A Print is what staticPrint wrote while an instance was checked.
+type Print struct {
+	Pos  token.Position
+	Text string // one line, without its end
+}
+
+// checkStaticPrint prints at compile time, once for each instance of the function
+// around; it leaves no node.
+func checkStaticPrint(c *checker, name string, e *ast.CallExpr) operand {
+	var words []string
+	known := true
+	for _, a := range e.Args {
+		v, ok := c.staticArg(name, a)
+		known = known && ok
+		words = append(words, fmt.Sprint(v))
+	}
+	if known && c.host != nil {
+		c.prog.Prints = append(c.prog.Prints, Print{c.at(e.Pos()), strings.Join(words, " ")})
+	}
+	return valueOf(nothing(c.at(e.Pos())))
+}
+
+// checkStaticAssert checks its condition at compile time; it leaves no node. Behind
+// the message stand what its verbs format.
+func checkStaticAssert(c *checker, name string, e *ast.CallExpr) operand {
+	if !c.argCount(name, e, 1, -1, "staticAssert(c, \"message\")") {
+		return operand{}
+	}
+	msg := "the condition is false"
+	if len(e.Args) > 1 {
+		format, ok := stringLiteral(e.Args[1])
+		if !ok {
+			for _, a := range e.Args {
+				c.markUsed(a)
+			}
+			c.errorf(syntax.ArgType, e.Args[1].Pos(), "", "the message of staticAssert is a string literal")
+			return operand{}
+		}
+		if msg, ok = c.staticFormat(name, format, e); !ok {
+			c.markUsed(e.Args[0])
+			return operand{}
+		}
+	}
+	if known, yes := c.staticCond(e.Args[0]); known && !yes {
+		c.errorf(syntax.StaticAssertion, e.Pos(), "", "static assertion failed: %s", msg)
+	}
+	return valueOf(nothing(c.at(e.Pos())))
+}
+
+func (c *checker) staticFormat(name, format string, e *ast.CallExpr) (msg string, ok bool) {
+	var vals []any
+	ok = true
+	for _, a := range e.Args[2:] {
+		v, good := c.staticArg(name, a)
+		vals, ok = append(vals, v), ok && good
+	}
+	if !ok {
+		return "", false
+	}
+	if msg = fmt.Sprintf(format, vals...); strings.Contains(msg, "%!") {
+		c.errorf(syntax.ArgType, e.Args[1].Pos(), "give one value for each verb, %v for any", "the message does not fit its values: %s", msg)
+		return "", false
+	}
+	return msg, true
+}
+
+func stringLiteral(e ast.Expr) (string, bool) {
+	lit, ok := ast.Unparen(e).(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return s, err == nil
+}
+
+// staticArg returns what a compile-time argument prints as: a Go number or bool, or
+// a text for anything else; false after an error, or if it is not known.
+func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
+	if s, ok := stringLiteral(e); ok {
+		return s, true
+	}
+	c.fixed++
+	op := c.expr(e)
+	c.fixed--
+	switch op.mode {
+	case modeBad:
+		return nil, false
+	case modeType:
+		return op.typ.String(), true
+	case modeField:
+		return FieldType{op.obj.field.Elem, op.obj.field.Rank}.String(), op.obj.field.Rank >= 0
+	case modeNode, modeBundle:
+		return op.obj.root().name, true
+	case modeFunc, modeBuiltin:
+		return op.obj.name, true
+	}
+	k, ok := op.x.(*Const)
+	switch {
+	case isUnknown(op.x.Type()):
+		return nil, false
+	case !ok || isTuple(k.T):
+		c.errorf(syntax.UnknownForStatic, e.Pos(), "use print for what is known at run time only", "%s prints what is known at compile time", name)
+		return nil, false
+	}
+	for _, v := range k.Vals {
+		if !v.Known() {
+			return nil, false
+		}
+	}
+	if _, scalar := k.T.(Scalar); scalar {
+		return k.Vals[0].goValue(), true
+	}
+	return constText(k), true
+}
+
+// goValue returns the number as a bool, int64, uint64 or float64.
+func (n Num) goValue() any {
+	switch {
+	case n.isBool():
+		return n.Bool()
+	case !n.isInt():
+		return n.Float()
+	case n.Int() < 0 && !strings.HasPrefix(n.String(), "-"):
+		return uint64(n.Int())
+	}
+	return n.Int()
+}

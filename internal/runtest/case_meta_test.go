@@ -1,0 +1,269 @@
+package runtest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// metaprogramming: templates, generic functions, functions as arguments, bundles.
+var metaprogramming = []program{
+	{"templates over fields of any rank and type", `
+var A, B field[f32, D1]
+var P, Q field[vec2, D2]
+func Copy(dst, src template) {
+	staticAssert(len(dst.shape) == len(src.shape), "ranks %d and %d differ", len(dst.shape), len(src.shape))
+	for i := range dst { dst[i] = src[i] }
+}
+func Laplace(dst, src template) {
+	for i := range dst {
+		p := vec(i)
+		var s dst.dtype
+		for d := range static(len(src.shape)) {
+			e := p - p
+			e[d] = 1
+			s += at(src, p+e) + at(src, p-e) - 2*src[p]
+		}
+		dst[i] = s
+	}
+}
+func at[T any, I any](x field[T], p I) T { return x[clamp(p, 0, x.shape-1)] }
+func Run() {
+	for i := range A { A[i] = f32(i * i) }
+	for i, j := range P { P[i][j] = vec2(i*i, j*j*3) }
+	Copy(B, A)
+	Copy(Q, P)
+	Laplace(A, B)
+	Laplace(P, Q)
+}`, func(r *run, src string) {
+		var h struct {
+			A, B ti.Field[float32]
+			P, Q ti.Field[ti.Vec2]
+			Run  func() error
+		}
+		r.place(ti.Shape{20}, &h.A, &h.B)
+		r.place(ti.Shape{6, 5}, &h.P, &h.Q)
+		r.load(src, &h)
+		ok(r, h.Run())
+		line := func(i, n int) float32 { // the second difference of squares, the border repeated
+			lo, hi := max(i-1, 0), min(i+1, n-1)
+			return float32(lo*lo + hi*hi - 2*i*i)
+		}
+		eqAll(r, &h.A, func(i ti.Index) float32 { return line(i[0], 20) })
+		eqAll(r, &h.P, func(i ti.Index) ti.Vec2 { return ti.Vec2{line(i[0], 6), 3 * line(i[1], 5)} })
+	}},
+	{"generic functions", `
+var X field[i64]
+var V field[vec3]
+func largest[T any](q field[T], a, b i32) T { return max(q[a], q[b]) }
+func total[T number](a []T) T {
+	var s T
+	for _, v := range a { s += v }
+	return s
+}
+func pair[A, B any](a A, b B) (B, A) { return b, a }
+func first[T any](a [3]T) T { return a[0] }
+func convert[To, From any](v From) To { return To(v) }
+func size[T any]() i32 {
+	if static(T == f64) { return 8 }
+	if static(T == vec3 || T == ivec3) { return 12 }
+	return 4
+}
+func Run(a []f64) (x i64, v vec3, s f64, n i32, f f32, k i32) {
+	for i := range X { X[i] = i64(i) * 10 }
+	for i := range V { V[i] = vec3(i, -i, 1) }
+	x = largest(X, 2, 5)
+	v = largest(V, 1, 2)
+	s = total(a)
+	f, n = pair(n+7, 1.5)
+	n += i32(first(vec3(3, 2, 1))) + convert[i32](2.75)
+	k = size[f64]()*100 + size[vec3]()*10 + size[i8]()
+	return
+}`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[int64]
+			V   ti.Field[ti.Vec3]
+			Run func(a []float64) (int64, ti.Vec3, float64, int32, float32, int32, error)
+		}
+		r.place(ti.Shape{8}, &h.X)
+		r.place(ti.Shape{5}, &h.V)
+		r.load(src, &h)
+		x, v, s, n, f, k, err := h.Run([]float64{1, 2.5, -8})
+		ok(r, err)
+		eq(r, "x", x, 50)
+		eq(r, "v", v, ti.Vec3{2, -1, 1})
+		eq(r, "s", s, -4.5)
+		eq(r, "n", n, 7+3+2)
+		eq(r, "f", f, 1.5)
+		eq(r, "k", k, 8*100+12*10+4)
+	}},
+	{"functions as arguments", `
+var X, Y field[f32]
+const Scale = 3
+func Map(x field[f32], f func(f32) f32) {
+	for i := range x { x[i] = f(x[i]) }
+}
+func Apply(x template, f template) {
+	for i := range x { x[i] = f(x[i]) }
+}
+func twice[T any](v T, f func(T) T) T { return f(f(v)) }
+func fold(a [4]f32, start f32, f func(f32, f32) f32) f32 {
+	for _, v := range a { start = f(start, v) }
+	return start
+}
+func half[T any](v T) T { return v / 2 }
+func inc(v f32) f32 { return v + 1 }
+func Run(k f32) {
+	for i := range X { X[i] = f32(i) }
+	Map(X, inc)
+	Map(X, sqrt)
+	Map(X, half)
+	Apply(X, half)
+	Map(X, func(v f32) f32 { return k*v + Scale })
+	for i := range Y {
+		w := [4]f32{1, k, X[i], 2}
+		b := f32(i)
+		Y[i] = fold(w, 0, func(s, v f32) f32 { return s + b*v }) + fold(w, w[0], max) + twice(b, func(v f32) f32 {
+			return twice(v, func(u f32) f32 { return u + w[i%4] })
+		})
+	}
+}`, func(r *run, src string) {
+		var h struct {
+			X, Y ti.Field[float32]
+			Run  func(k float32) error
+		}
+		r.place(ti.Shape{30}, &h.X)
+		r.place(ti.Shape{16}, &h.Y)
+		r.load(src, &h)
+		ok(r, h.Run(2))
+		root := func(i int) float32 {
+			x := [30]float32{1, 1.4142135, 1.7320508, 2, 2.236068, 2.4494898, 2.6457512, 2.828427, 3, 3.1622777, 3.3166249, 3.4641016, 3.6055512, 3.7416575, 3.8729835, 4}
+			return 2*(x[i]/4) + 3
+		}
+		for i := range 16 {
+			x := root(i)
+			w := [4]float32{1, 2, x, 2}
+			b := float32(i)
+			want := b*w[0] + b*w[1] + b*w[2] + b*w[3] + max(1, 2, x) + b + 4*w[i%4]
+			eq(r, "X", h.X.At(i), x)
+			eq(r, "Y", h.Y.At(i), want)
+		}
+	}},
+	scalarCase("compile-time recursion and constants", `
+func power(x i32, n template) i32 {
+	if static(n == 0) { return 1 }
+	if static(n%2 == 1) {
+		return x * power(x, n-1)
+	} else {
+		y := power(x, n/2)
+		return y * y
+	}
+}
+func dot3(v template, x i32) (s i32) {
+	for i := range static(v.n) { s += v[i] * x }
+	return
+}
+func unroll[T integer](count template, start T, f func(T) T) T {
+	for range static(count) { start = f(start) }
+	return start
+}
+func F(a, b i32) i32 {
+	return power(a, 5) + dot3(ivec3(1, 2, 3), b) + unroll(2*2-1, a, func(v i32) i32 { return v + b })
+}`, ints, ints, func(a, b int32) int32 { return a*a*a*a*a + 6*b + a + 3*b }),
+	{"bundles", `
+type Level struct {
+	X      field[f32]
+	Weight f32
+	Side   [2]i32
+}
+type System struct {
+	Levels [2]Level
+	Extra  field[i32, D0]
+}
+var Pyramid [3]field[f32]
+var S System
+func down(level template) {
+	for i := range serial(Pyramid[level]) {
+		s := 0.0
+		for k := range static(2) { s += Pyramid[level-1][2*i+k] }
+		Pyramid[level][i] = s
+	}
+}
+func scale(l Level, by f32) {
+	for i := range serial(l.X) { l.X[i] *= by * l.Weight }
+}
+func Run() (n, sides i32) {
+	for i := range Pyramid[0] { Pyramid[0][i] = f32(i) }
+	down(1)
+	down(2)
+	for k, l := range static(S.Levels) {
+		for i := range l.X { l.X[i] = f32(i + k) + l.Weight }
+		sides += l.Side[0] * l.Side.y
+	}
+	scale(S.Levels[0], 2)
+	scale(S.Levels[len(S.Levels)-1], 3)
+	for _, p := range static(Pyramid) { n += len(p) }
+	S.Extra = n
+	return n, sides
+}`, func(r *run, src string) {
+		type level struct {
+			X      ti.Field[float32]
+			Weight float32
+			Side   [2]int32
+		}
+		var h struct {
+			Pyramid [3]ti.Field[float32]
+			S       struct {
+				Levels [2]level
+				Extra  ti.Field[int32]
+			}
+			Run func() (int32, int32, error)
+		}
+		for l := range h.Pyramid {
+			r.place(ti.Shape{16 >> l}, &h.Pyramid[l])
+		}
+		for l := range h.S.Levels {
+			r.place(ti.Shape{5}, &h.S.Levels[l].X)
+			h.S.Levels[l].Weight = float32(l + 1)
+			h.S.Levels[l].Side = [2]int32{int32(l) + 2, 5}
+		}
+		r.place(ti.Shape{}, &h.S.Extra)
+		r.load(src, &h)
+		n, sides, err := h.Run()
+		ok(r, err)
+		eq(r, "n", n, 28)
+		eq(r, "sides", sides, 25)
+		eq(r, "Extra", h.S.Extra.At(), 28)
+		eqAll(r, &h.Pyramid[2], func(i ti.Index) float32 { return float32(16*i[0] + 6) })
+		for l := range h.S.Levels {
+			eqAll(r, &h.S.Levels[l].X, func(i ti.Index) float32 {
+				w := float32(l + 1)
+				return (float32(i[0]+l) + w) * float32(l+2) * w
+			})
+		}
+	}},
+}
+
+// A template is instantiated once for equal arguments, and anew for others.
+func TestMetaErrors(t *testing.T) {
+	rt, err := ti.New(ti.Config{Arch: ti.Oracle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	var h struct{ F func() float32 }
+	err = rt.Load(`package p
+func F() f32 { return g(1) }
+func g(n template) f32 { return h(vec2(n)) }
+func h[T any](v T) f32 { return v.z }
+`, &h)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"vec2 has no member z", "instantiated at case_meta_test.go:", ":33\n", ":23"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in\n%s", want, err)
+		}
+	}
+}
