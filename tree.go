@@ -130,6 +130,19 @@ func (n *Node) Dense(axes Axes, size ...int) *Node {
 	return c
 }
 
+// Morton orders the cells of a node along a Z-order curve, so that cells near each
+// other in space are near in memory. Sizes must be powers of two. It returns n.
+//
+// Neighbours in space are several jumps apart in an address, so a loop over a range
+// of indices is slower than with cells in rows; it pays where elements are visited
+// in an order that the program does not know, as along rays through a volume.
+func (n *Node) Morton() *Node {
+	if n.lay != nil {
+		n.tree.note(n.lay.Morton())
+	}
+	return n
+}
+
 // Place adds fields to each cell of the node, next to each other in the order
 // given: placed together they are an array of structures, placed in nodes of
 // their own a structure of arrays. It returns n.

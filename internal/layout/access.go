@@ -56,7 +56,8 @@ type NestDim struct {
 	Extent, Mul int64
 }
 
-// level is one axis of one node on the path to a field, before merging.
+// level is one axis of one node on the path to a field, or one bit of its index
+// there, before merging.
 type level struct {
 	axis   int // letter number
 	size   int64

@@ -13,7 +13,8 @@
 //
 // with no remainder taken where Mod is 0. The terms are the levels of the tree;
 // levels that lie in one another without a gap share a term, so that a plain
-// row-major field has one term for each axis, without division.
+// row-major field has one term for each axis, without division. A node in Z-order
+// ([Node.Morton]) has a level, of two cells, for each bit of its indices.
 //
 // Invariants: sizes are kept as they are written (nothing is rounded to a power
 // of two); elements are aligned as Go aligns them, and what a root holds

@@ -23,13 +23,22 @@ type step struct {
 	sizes []int
 }
 
+// morton marks a step whose cells lie in Z-order.
+const morton = "z"
+
 func build(t *testing.T, tree *Tree, steps []step) *Node {
 	t.Helper()
 	n := tree.Root()
 	for _, s := range steps {
 		var err error
-		if n, err = n.Dense(s.axes, s.sizes...); err != nil {
+		axes, z := strings.CutSuffix(s.axes, morton)
+		if n, err = n.Dense(axes, s.sizes...); err != nil {
 			t.Fatal(err)
+		}
+		if z {
+			if err := n.Morton(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	return n
@@ -55,6 +64,11 @@ func TestAddresses(t *testing.T) {
 		{"negative origin", []step{{"ij", []int{3, 2}}, {"ij", []int{4, 5}}}, map[string]int{"i": -6, "j": 9}, false},
 		{"size one", []step{{"ij", []int{1, 4}}, {"ij", []int{3, 1}}}, nil, true},
 		{"late axis", []step{{"k", []int{3}}, {"i", []int{2}}, {"k", []int{2}}}, nil, false},
+		{"z-order", []step{{"ijz", []int{8, 8}}}, nil, false},
+		{"z-order of unequal sizes", []step{{"ijkz", []int{2, 16, 4}}}, nil, false},
+		{"z-order of one axis", []step{{"iz", []int{16}}}, nil, true},
+		{"z-order twice", []step{{"ijz", []int{4, 2}}, {"k", []int{3}}, {"jiz", []int{2, 4}}}, map[string]int{"i": -16, "j": 3}, false},
+		{"rows in z-order", []step{{"ijz", []int{4, 4}}, {"j", []int{5}}}, nil, false},
 		{"four axes", []step{{"ijkl", []int{2, 3, 2, 3}}}, nil, true},
 	}
 	for _, tt := range tests {
@@ -219,6 +233,8 @@ func TestMistakes(t *testing.T) {
 		{"zero", dense("i", 0), BadSize, "size 0 along axis i"},
 		{"negative", dense("ij", 4, -3), BadSize, "size -3 along axis j"},
 		{"count", dense("ijk", 4, 3), BadSize, `axes "ijk" have 2 size values; give 3, or one for all`},
+		{"z-order of other sizes", func() error { return build(t, NewTree(0), []step{{"ij", []int{8, 12}}}).Morton() }, BadSize, "size 12 along axis j of a node in Z-order is no power of two"},
+		{"z-order of a root", func() error { return NewTree(0).Root().Morton() }, BadSize, "root of a tree"},
 		{"no size", dense("i"), BadSize, "0 size values"},
 		{"no axis", dense("", 3), BadAxes, "no axes"},
 		{"unknown", dense("ix", 3), BadAxes, "'x' is not an axis"},
@@ -261,5 +277,31 @@ func TestMistakes(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		})
+	}
+}
+
+// TestMorton checks the order of cells against the definition: the address is the
+// bits of the indices, interleaved.
+func TestMorton(t *testing.T) {
+	tree := NewTree(0)
+	n := build(t, tree, []step{{"ij" + morton, []int{16, 16}}})
+	f := NewField(elem[uint16](t))
+	if err := n.Place(f, 0, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Ready(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		for j := range 16 {
+			z := 0
+			for b := range 4 {
+				z |= i >> b & 1 << (2*b + 1)
+				z |= j >> b & 1 << (2 * b)
+			}
+			if got := f.Access(0).Offset([]int{i, j}); got != int64(2*z) {
+				t.Fatalf("element %d, %d lies at %d, not %d", i, j, got, 2*z)
+			}
+		}
 	}
 }

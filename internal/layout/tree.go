@@ -71,6 +71,7 @@ type Node struct {
 	parent *Node
 	axes   []int
 	sizes  []int64
+	morton bool // cells lie along a Z-order curve: each bit of an index is a level of its own
 	items  []item
 
 	// Known once the tree is frozen.
@@ -227,8 +228,7 @@ func (n *Node) Shape() []int {
 	return out
 }
 
-// levels lists the axes of the path to n, outermost first, without those of a
-// single cell. Strides need a frozen tree.
+// levels lists the axes of the path to n, outermost first. Strides need a frozen tree.
 func (n *Node) levels() []level {
 	var path []*Node
 	for p := n; p != nil; p = p.parent {
@@ -238,23 +238,59 @@ func (n *Node) levels() []level {
 	var seen [MaxRank]bool
 	for i := len(path) - 1; i >= 0; i-- {
 		p := path[i]
+		own := p.ownLevels()
 		stride := p.cell
-		at := len(out)
-		for k := len(p.axes) - 1; k >= 0; k-- {
-			a := p.axes[k]
-			if p.sizes[k] == 1 {
-				continue // contributes nothing, and would hide the level below from being the top
-			}
-			l := level{axis: a, size: p.sizes[k], stride: stride, top: !seen[a], div: n.extent(a) / p.extent(a)}
-			seen[a] = true
-			out = append(out, l)
-			stride = mulClamp(stride, p.sizes[k])
+		for k := len(own) - 1; k >= 0; k-- {
+			own[k].stride = stride
+			stride = mulClamp(stride, own[k].size)
 		}
-		for l, r := at, len(out)-1; l < r; l, r = l+1, r-1 {
-			out[l], out[r] = out[r], out[l]
+		for _, l := range own {
+			l.div *= n.extent(l.axis) / p.extent(l.axis)
+			l.top = !seen[l.axis]
+			seen[l.axis] = true
+			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// ownLevels lists the axes of n, or the bits of their indices in Z-order, outermost
+// first. Div counts cells of n.
+func (n *Node) ownLevels() []level {
+	var out []level
+	if !n.morton {
+		for k, a := range n.axes {
+			if n.sizes[k] > 1 { // a single cell contributes nothing, and would hide the level below from being the top
+				out = append(out, level{axis: a, size: n.sizes[k], div: 1})
+			}
+		}
+		return out
+	}
+	for bit := 62; bit >= 0; bit-- {
+		for k, a := range n.axes {
+			if n.sizes[k]>>bit > 1 {
+				out = append(out, level{axis: a, size: 2, div: 1 << bit})
+			}
+		}
+	}
+	return out
+}
+
+// Morton orders the cells of n along a Z-order curve.
+func (n *Node) Morton() error {
+	switch {
+	case n.tree.frozen:
+		return frozenError()
+	case n.parent == nil:
+		return fail(BadSize, "put Morton behind Dense", "the root of a tree has a single cell, and no order")
+	}
+	for k, s := range n.sizes {
+		if s&(s-1) != 0 {
+			return fail(BadSize, "use powers of two", "size %d along axis %c of a node in Z-order is no power of two", s, axisLetters[n.axes[k]])
+		}
+	}
+	n.morton = true
+	return nil
 }
 
 func frozenError() error {
