@@ -31,11 +31,16 @@ type binder struct {
 	faulty  map[string]bool // names with an error reported here
 
 	host   check.Host
-	fields []*fieldCore
-	names  []string // of fields
+	fields []boundField
 	layout driver.Layout
 	consts []*hostConst
 	funcs  []boundFunc
+}
+
+// boundField is a field, or the cells of a node, under its path in a source.
+type boundField struct {
+	path string
+	core *fieldCore
 }
 
 // boundFunc is a func of the host's that Load sets.
@@ -245,7 +250,7 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		return
 	}
 	b.host.Fields[path] = hostField(c)
-	b.fields, b.names = append(b.fields, c), append(b.names, path)
+	b.fields = append(b.fields, boundField{path, c})
 	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
 }
 
@@ -277,12 +282,17 @@ func (b *binder) leftovers() {
 // overlaps reports components that are bound under two names.
 func (b *binder) overlaps() {
 	for i, f := range b.fields {
-		for j, g := range b.fields[:i] {
-			if f.lay == g.lay && f.lo < g.hi && g.lo < f.hi {
-				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", b.names[j], b.names[i])
+		for _, g := range b.fields[:i] {
+			if f.core.overlaps(g.core) {
+				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
 			}
 		}
 	}
+}
+
+// overlaps reports whether two fields have components in common.
+func (c *fieldCore) overlaps(d *fieldCore) bool {
+	return c.lay == d.lay && c.lo < d.hi && d.lo < c.hi
 }
 
 // nearest returns the name that differs from name by little, or "".

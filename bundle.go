@@ -189,7 +189,7 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 		return
 	}
 	b.host.Fields[path] = hostField(c)
-	b.fields, b.names = append(b.fields, c), append(b.names, path)
+	b.fields = append(b.fields, boundField{path, c})
 	b.layout[path] = driver.Place{Field: c.lay}
 }
 

@@ -168,7 +168,8 @@ func fitsElem(t reflect.Type, want check.Type) bool {
 	return false
 }
 
-// signature is the type of a kernel function, taken apart.
+// signature is the type of a kernel function, taken apart: its parameters of run
+// time, and its results.
 type signature struct {
 	ctx, err bool
 	in, out  []codec
@@ -197,6 +198,12 @@ func signatureOf(t reflect.Type, k *check.KernelDecl, w check.Widths) (s signatu
 		return s, false
 	}
 	for i, p := range k.Params {
+		if isStatic(p.Type) {
+			if !takes(p.Type, t.In(first+i)) {
+				return s, false
+			}
+			continue
+		}
 		c, ok := newCodec(t.In(first+i), p.Type, w)
 		if !ok {
 			return s, false
@@ -222,6 +229,12 @@ func goType(t check.Type) string {
 		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
 	case *check.Struct:
 		return goStruct(t)
+	case check.FieldType:
+		return fieldGoType(t)
+	case check.NodeType:
+		return "*ti.Node"
+	case check.TemplateType:
+		return "ti.AnyField"
 	case check.Scalar:
 		if g := goScalars[t]; g != nil {
 			return g.String()

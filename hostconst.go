@@ -22,7 +22,7 @@ type hostConst struct {
 // bindConst binds a constant of the source.
 func (b *binder) bindConst(path string, v reflect.Value) {
 	c := &hostConst{name: path, value: v}
-	c.memory = unsafe.Slice((*byte)(v.Addr().UnsafePointer()), int(v.Type().Size()))
+	c.memory = memoryOf(v)
 	b.consts = append(b.consts, c)
 	b.host.Consts[path] = c.read()
 }
@@ -42,15 +42,23 @@ func isHalf(t reflect.Type) bool {
 	return k == layout.F16
 }
 
+// memoryOf is the memory of an addressable value.
+func memoryOf(v reflect.Value) []byte {
+	return unsafe.Slice((*byte)(v.Addr().UnsafePointer()), int(v.Type().Size()))
+}
+
 // read returns the value as it is now.
-func (c *hostConst) read() check.HostConst {
+func (c *hostConst) read() check.HostConst { return constOf(c.value) }
+
+// constOf describes a value to the checker.
+func constOf(v reflect.Value) check.HostConst {
 	var h check.HostConst
-	t := c.value.Type()
+	t := v.Type()
 	for t.Kind() == reflect.Array {
 		h.Dims = append(h.Dims, t.Len())
 		t = t.Elem()
 	}
-	h.Vals = appendNums(nil, c.value)
+	h.Vals = appendNums(nil, v)
 	return h
 }
 

@@ -21,7 +21,11 @@ type instance struct {
 	k       *Kernel
 	checked *check.Program
 	consts  []snapshot
-	trees   []*Tree // that its fields lie in
+	fields  []boundField // all that the kernel may name
+	layout  driver.Layout
+	trees   []*Tree     // that its fields lie in
+	static  []staticArg // of a template
+	form    form        // of a template
 
 	once  sync.Once
 	err   error // of compiling
@@ -66,14 +70,8 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, errorOf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts)}
-	for _, field := range f.Fields {
-		for _, c := range p.fields {
-			if c.lay == p.layout[field.Name].Field {
-				inst.trees = append(inst.trees, c.uses...)
-			}
-		}
-	}
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), fields: p.fields, layout: p.layout}
+	inst.findTrees(f)
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil
@@ -93,7 +91,26 @@ func (k *Kernel) fits(f *check.Func) bool {
 		}
 		return true
 	}
-	return same(f.Params, k.sig.in) && same(f.Results, k.sig.out)
+	return same(f.Params, k.form.sig.in) && same(f.Results, k.form.sig.out)
+}
+
+// findTrees notes the trees that the fields of the kernel lie in.
+func (inst *instance) findTrees(f *check.Func) {
+	for _, field := range f.Fields {
+		if c := inst.coreOf(field.Name); c != nil {
+			inst.trees = append(inst.trees, c.uses...)
+		}
+	}
+}
+
+// coreOf returns the field that the kernel knows by a name.
+func (inst *instance) coreOf(name string) *fieldCore {
+	for _, f := range inst.fields {
+		if f.path == name {
+			return f.core
+		}
+	}
+	return nil
 }
 
 // compile makes the instance ready, once; others wait.
@@ -118,7 +135,7 @@ func (inst *instance) build() error {
 	if rt.opt.Arch == Oracle {
 		return inst.buildOracle()
 	}
-	u, err := driver.Prepare(inst.checked, k.name, k.p.layout, rt.driver())
+	u, err := driver.Prepare(inst.checked, k.name, inst.layout, rt.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
@@ -230,7 +247,7 @@ func loopRank(k *ir.Kernel, site int) int {
 
 func (inst *instance) dump(stage string) (string, error) {
 	p := inst.k.p
-	return driver.Dump(inst.checked, inst.k.name, p.layout, p.rt.driver(), stage)
+	return driver.Dump(inst.checked, inst.k.name, inst.layout, p.rt.driver(), stage)
 }
 
 // free gives the machine code back.

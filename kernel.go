@@ -19,41 +19,25 @@ import (
 type Kernel struct {
 	_ noCopy
 
-	p    *Program
-	name string
-	sig  signature    // of Launch
-	want []check.Type // of the parameters of Launch
+	p        *Program
+	name     string
+	form     form      // of Launch
+	template *template // of a kernel with compile-time parameters, whose instances have the forms
 
 	latest    atomic.Pointer[instance]
 	instances []*instance // guarded by p.mu
 }
 
-// newKernel makes a kernel out of a checked function.
-func newKernel(p *Program, f *check.Func) *Kernel {
-	k := &Kernel{p: p, name: f.Name}
-	for _, v := range f.Params {
-		c, _ := newCodec(goTypeOf(v.Type), v.Type, p.rt.opt.widths())
-		k.sig.in, k.want = append(k.sig.in, c), append(k.want, v.Type)
+// newKernel makes a kernel out of a declaration and a checked function, nil for a
+// template.
+func newKernel(p *Program, d *check.KernelDecl, f *check.Func) *Kernel {
+	k := &Kernel{p: p, name: d.Name}
+	if f == nil {
+		k.template = newTemplate(k, d)
+		return k
 	}
-	for _, v := range f.Results {
-		c, _ := newCodec(goTypeOf(v.Type), v.Type, p.rt.opt.widths())
-		k.sig.out = append(k.sig.out, c)
-	}
+	k.form = k.newForm(f, nil)
 	return k
-}
-
-// adopt takes the Go struct types of a kernel function for those of Launch, which
-// otherwise has struct types written in place.
-func (k *Kernel) adopt(sig *signature) {
-	take := func(own, of []codec) {
-		for i := range own {
-			if own[i].parts != nil {
-				own[i] = of[i]
-			}
-		}
-	}
-	take(k.sig.in, sig.in)
-	take(k.sig.out, sig.out)
 }
 
 // Name returns the function's name.
@@ -81,81 +65,50 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 	if k == nil {
 		return nil, errorOf(ErrArgs, "Launch of a nil kernel; Program.Kernel returns nil for a name that the source does not have")
 	}
-	if len(args) != len(k.sig.in) {
-		return nil, errorOf(ErrArgs, "%d arguments for %s", len(args), k)
+	if k.template != nil {
+		return k.template.launch(ctx, args)
 	}
-	for i := range k.sig.in {
-		if t := reflect.TypeOf(args[i]); t != k.sig.in[i].typ && !k.accepts(i, t) {
-			return nil, k.wrongType(i, t)
-		}
+	if len(args) != len(k.form.sig.in) {
+		return nil, k.wrongCount(args)
+	}
+	if err := k.form.check(k, args); err != nil {
+		return nil, err
 	}
 	inst, err := k.enter()
 	if err != nil {
 		return nil, err
 	}
 	defer k.p.rt.eng.Unlock()
+	return inst.launch(ctx, &k.form, args)
+}
+
+// launch runs the instance with boxed arguments, whose types are right. The caller
+// holds the launch lock.
+func (inst *instance) launch(ctx context.Context, f *form, args []any) ([]any, error) {
+	k := inst.k
 	slots := inst.args
 	for i := range args {
-		c, data := k.codecFor(i, reflect.TypeOf(args[i])), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
+		c, data := f.codecFor(i, reflect.TypeOf(args[i]), k.p.rt.opt.widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !c.put(slots, data) {
-			return nil, k.tooLarge(i)
+			return nil, k.tooLarge(f.position(i))
 		}
 		slots = slots[c.slots():]
 	}
-	err = inst.run(ctx)
+	err := inst.run(ctx)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return nil, err
 	}
-	return k.results(inst), nil
+	return f.results(inst), nil
 }
 
-// results boxes the results of a launch.
-func (k *Kernel) results(inst *instance) []any {
-	if len(k.sig.out) == 0 {
-		return nil
-	}
-	out := make([]any, len(k.sig.out))
-	slots := inst.results
-	for i := range out {
-		c := &k.sig.out[i]
-		v := reflect.New(c.typ)
-		c.get(v.UnsafePointer(), slots)
-		slots = slots[c.slots():]
-		out[i] = v.Elem().Interface()
-	}
-	return out
+func (k *Kernel) wrongCount(args []any) error {
+	return errorOf(ErrArgs, "%d arguments for %s", len(args), k)
 }
 
-// accepts reports whether parameter i takes a type besides its own: a Go int, or a
-// named type of the same form.
-func (k *Kernel) accepts(i int, t reflect.Type) bool {
-	return t != nil && k.codecFor(i, t) != nil
-}
-
-// codecFor returns the codec of parameter i for a type, nil if it does not fit.
-func (k *Kernel) codecFor(i int, t reflect.Type) *codec {
-	own := &k.sig.in[i]
-	if t == own.typ {
-		return own
-	}
-	c, ok := newCodec(t, k.want[i], k.p.rt.opt.widths())
-	if !ok {
-		return nil
-	}
-	return &c
-}
-
-func (k *Kernel) wrongType(i int, t reflect.Type) error {
-	found := "nil"
-	if t != nil {
-		found = "a " + t.String()
-	}
-	return errorOf(ErrArgs, "argument %d is %s where %s takes a %v", i+1, found, k, k.sig.in[i].typ)
-}
-
-func (k *Kernel) tooLarge(i int) error {
-	return errorOf(ErrArgs, "argument %d of %s does not fit an i32; pass a smaller number, or use Config.Int 64", i+1, k)
+// tooLarge reports a Go int that does not fit; n counts arguments from 1.
+func (k *Kernel) tooLarge(n int) error {
+	return errorOf(ErrArgs, "argument %d of %s does not fit an i32; pass a smaller number, or use Config.Int 64", n, k)
 }
 
 // enter finds the instance for the constants as they are now, compiles it if need
@@ -168,24 +121,34 @@ func (k *Kernel) enter() (*instance, error) {
 			return nil, err
 		}
 	}
+	if err := inst.hold(); err != nil {
+		return nil, err
+	}
+	return inst, nil
+}
+
+// hold compiles the instance if need be and takes the launch lock, unless it
+// returns an error.
+func (inst *instance) hold() error {
 	if !inst.ready.Load() {
 		if err := inst.compile(); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	k := inst.k
 	rt := k.p.rt
 	rt.eng.Lock()
 	if rt.closed.Load() {
 		rt.eng.Unlock()
-		return nil, errorOf(ErrClosed, "launch of %s after its runtime was closed", k.name)
+		return errorOf(ErrClosed, "launch of %s after its runtime was closed", k.name)
 	}
 	for _, t := range inst.trees {
 		if t.closed {
 			rt.eng.Unlock()
-			return nil, errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
+			return errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
 		}
 	}
-	return inst, nil
+	return nil
 }
 
 // Explain writes the source of the kernel with what the compiler has made of it in
@@ -209,9 +172,10 @@ func (k *Kernel) Explain(w io.Writer) error {
 // "llvm" for the code given to LLVM, "opt" for that code optimised, "asm", and
 // "object" for the bytes of the object file, or of an ar archive of the several
 // that a larger kernel has.
-// Another name gives an error that lists them.
+// Another name gives an error that lists them. Of a kernel with compile-time
+// parameters it writes the instance that was launched last.
 func (k *Kernel) Dump(w io.Writer, stage string) error {
-	inst, err := k.instance()
+	inst, err := k.toDump()
 	if err != nil {
 		return err
 	}
@@ -221,4 +185,16 @@ func (k *Kernel) Dump(w io.Writer, stage string) error {
 	}
 	_, err = io.WriteString(w, text)
 	return err
+}
+
+// toDump is the instance that Dump is about: of a template, the one that was
+// launched last.
+func (k *Kernel) toDump() (*instance, error) {
+	if k.template == nil {
+		return k.instance()
+	}
+	if inst := k.latest.Load(); inst != nil {
+		return inst, nil
+	}
+	return nil, errorOf(ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
 }

@@ -48,23 +48,22 @@ func (k *Kernel) callReflected(ctx context.Context, sig *signature, in []reflect
 		return out, err
 	}
 	defer k.p.rt.eng.Unlock()
+	return out, inst.callReflected(ctx, sig, in, out)
+}
+
+// callReflected runs the instance with the arguments in, and sets out to the
+// results. The caller holds the launch lock.
+func (inst *instance) callReflected(ctx context.Context, sig *signature, in, out []reflect.Value) error {
 	slots := inst.args
 	for i := range in {
 		c := &sig.in[i]
-		if c.parts != nil {
-			v := reflect.New(c.typ) // a value on the heap has an address
-			v.Elem().Set(in[i])
-			c.put(slots, v.UnsafePointer())
-			slots = slots[c.slots():]
-			continue
-		}
-		if n := putReflected(slots, in[i]); c.kind == reflect.Int && (int64(n) < c.low || int64(n) > c.high) {
-			return out, k.tooLarge(i)
+		if !c.putReflected(slots, in[i]) {
+			return inst.k.tooLarge(inst.form.position(i))
 		}
 		slots = slots[c.slots():]
 	}
 	if err := inst.run(ctx); err != nil {
-		return out, err
+		return err
 	}
 	slots = inst.results
 	for i := range out {
@@ -72,7 +71,18 @@ func (k *Kernel) callReflected(ctx context.Context, sig *signature, in []reflect
 		c.get(out[i].Addr().UnsafePointer(), slots)
 		slots = slots[c.slots():]
 	}
-	return out, nil
+	return nil
+}
+
+// putReflected is put for a reflected value.
+func (c *codec) putReflected(slots []uint64, v reflect.Value) bool {
+	if c.parts != nil {
+		at := reflect.New(c.typ) // a value on the heap has an address
+		at.Elem().Set(v)
+		return c.put(slots, at.UnsafePointer())
+	}
+	n := putReflected(slots, v)
+	return c.kind != reflect.Int || int64(n) >= c.low && int64(n) <= c.high
 }
 
 // putReflected stores a value in slots and returns the first of them. It does

@@ -33,7 +33,7 @@ func (inst *instance) buildOracle() error {
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{k: kernel, program: program}
 	for _, f := range kernel.Fields {
-		in.fields = append(in.fields, &oracleField{host: k.p.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
+		in.fields = append(in.fields, &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
 	}
 	slots := 0
 	for _, q := range kernel.Params {
@@ -134,12 +134,9 @@ type hostMemory struct {
 }
 
 // memoryOf returns the elements of a kernel's field.
-func (p *Program) memoryOf(f *ir.Field) oracle.Memory {
-	at := p.layout[f.Name]
-	for _, c := range p.fields {
-		if c.lay == at.Field && c.lo == at.First {
-			return &hostMemory{c, f.Comps}
-		}
+func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
+	if c := inst.coreOf(f.Name); c != nil {
+		return &hostMemory{c, f.Comps}
 	}
 	return oracle.Cells{}
 }

@@ -20,7 +20,7 @@ type Program struct {
 	rt      *Runtime
 	files   []*syntax.File
 	pkg     *check.Package
-	fields  []*fieldCore
+	fields  []boundField
 	layout  driver.Layout
 	consts  []*hostConst
 	kernels []*Kernel
@@ -62,8 +62,8 @@ func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position
 	errs = p.withoutEchoes(errs, b.faulty)
 	if len(errs) == 0 {
 		p.checked = checked
-		for _, f := range checked.Kernels {
-			p.kernels = append(p.kernels, newKernel(p, f))
+		for _, d := range pkg.Kernels {
+			p.kernels = append(p.kernels, newKernel(p, d, checked.Kernel(d.Name)))
 		}
 	}
 	errs = append(errs, p.setFuncs(b.funcs, pos, len(errs) == 0)...)
@@ -96,7 +96,7 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 			errs = append(errs, &SourceError{
 				Code: syntax.FuncSignature, Pos: pos, Cause: ErrArgs,
 				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
-				Help: "write it as " + p.goSignature(f.kernel),
+				Help: p.signatureHelp(d),
 			})
 		}
 	}
@@ -104,11 +104,26 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 		return errs
 	}
 	for i, f := range funcs {
-		k := p.Kernel(f.kernel)
-		k.adopt(&sigs[i])
-		f.entry.value.Set(makeFunc(k, sigs[i], f.entry.value.Type()))
+		k, t := p.Kernel(f.kernel), f.entry.value.Type()
+		if k.template != nil {
+			k.template.own = &sigs[i]
+			f.entry.value.Set(k.template.makeFunc(&sigs[i], t))
+			continue
+		}
+		k.form = k.newForm(p.checked.Kernel(k.name), &sigs[i])
+		f.entry.value.Set(makeFunc(k, sigs[i], t))
 	}
 	return nil
+}
+
+// signatureHelp says how to write the kernel function for a kernel.
+func (p *Program) signatureHelp(d *check.KernelDecl) string {
+	for _, v := range d.Params {
+		if _, ok := v.Type.(check.FuncType); ok {
+			return fmt.Sprintf("leave it out: %s takes a function, so only a kernel of the source can use it", d.Name)
+		}
+	}
+	return "write it as " + p.goSignature(d.Name)
 }
 
 // declOf returns the declaration of a kernel that the source has.
@@ -119,7 +134,7 @@ func (p *Program) declOf(kernel string) *check.KernelDecl {
 
 // declared is a kernel's declaration with the types that checking has found.
 func (p *Program) declared(d *check.KernelDecl) *check.KernelDecl {
-	if p.checked == nil {
+	if p.checked == nil || p.checked.Kernel(d.Name) == nil { // or a template
 		return d
 	}
 	k := p.checked.Kernel(d.Name)
@@ -164,6 +179,9 @@ func (p *Program) current() (*check.Program, error) {
 // compileAhead compiles all kernels in the background.
 func (p *Program) compileAhead() {
 	for _, k := range p.kernels {
+		if k.template != nil {
+			continue // known when it is launched
+		}
 		inst, err := k.instance()
 		if err != nil {
 			continue // the launch reports it

@@ -1,0 +1,251 @@
+package ti
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+)
+
+// A template is a kernel with compile-time parameters: an instance is made for each
+// distinct combination of the fields, nodes and constants that it is launched with.
+type template struct {
+	k      *Kernel
+	params []check.ParamDecl // all of them
+	static []bool            // which are compile-time parameters
+	own    *signature        // of the host's kernel function: its run-time parameters; nil without one
+}
+
+// isStatic reports whether a parameter of type t is bound at compile time.
+func isStatic(t check.Type) bool {
+	switch t.(type) {
+	case check.FieldType, check.NodeType, check.FuncType, check.TemplateType:
+		return true
+	}
+	return false
+}
+
+func newTemplate(k *Kernel, d *check.KernelDecl) *template {
+	t := &template{k: k, params: d.Params}
+	for _, p := range d.Params {
+		t.static = append(t.static, isStatic(p.Type))
+	}
+	return t
+}
+
+// A staticArg is what a compile-time parameter is bound to.
+type staticArg struct {
+	core *fieldCore   // a field, or the cells of a node
+	typ  reflect.Type // of a constant,
+	bits string       // and its value as it lies in memory
+	val  reflect.Value
+}
+
+// same reports whether two arguments make the same instance: fields are the same
+// if their memory is and their types are.
+func (a *staticArg) same(b *staticArg) bool {
+	if a.core == nil || b.core == nil {
+		return a.core == b.core && a.typ == b.typ && a.bits == b.bits
+	}
+	return sameField(a.core, b.core)
+}
+
+func sameField(a, b *fieldCore) bool {
+	return a == b || a.lay == b.lay && a.lo == b.lo && a.hi == b.hi && a.typ == b.typ
+}
+
+// boundTo reports whether the instance was made for these arguments.
+func (inst *instance) boundTo(args []staticArg) bool {
+	for i := range args {
+		if !inst.static[i].same(&args[i]) {
+			return false
+		}
+	}
+	return len(args) == len(inst.static)
+}
+
+// arg makes a compile-time argument of v, parameter i of the declaration.
+func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	k, p := t.k, t.params[i]
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return staticArg{}, errorOf(ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
+	}
+	if !takes(p.Type, v.Type()) {
+		return staticArg{}, errorOf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
+	}
+	if f, ok := asField(v); ok {
+		return t.fieldArg(i, f.field())
+	}
+	if v.Type() == nodeType {
+		n := v.Interface().(*Node)
+		if n.tree.rt != k.p.rt {
+			return staticArg{}, errorOf(ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
+		}
+		c, err := n.core()
+		return staticArg{core: c}, err
+	}
+	at := reflect.New(v.Type())
+	at.Elem().Set(v)
+	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}, nil
+}
+
+func (t *template) fieldArg(i int, c *fieldCore) (staticArg, error) {
+	if n := c.home(); n != nil && n.tree.rt != t.k.p.rt {
+		return staticArg{}, errorOf(ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.title())
+	}
+	if !c.inUse.Load() { // and else a closed tree is noticed under the launch lock
+		if err := c.ready(); err != nil {
+			return staticArg{}, err
+		}
+	}
+	return staticArg{core: c}, nil
+}
+
+// takes reports whether a compile-time parameter takes a value of Go type t, as far
+// as the type tells.
+func takes(want check.Type, t reflect.Type) bool {
+	switch want := want.(type) {
+	case check.FieldType:
+		if t == anyFieldType {
+			return true
+		}
+		if t.Kind() != reflect.Pointer || !t.Implements(anyFieldType) {
+			return false
+		}
+		elem, ok := elemOf(t)
+		return !ok || fitsElem(elem, want.Elem)
+	case check.NodeType:
+		return t == nodeType
+	case check.TemplateType:
+		return t == anyFieldType || t == nodeType || t == reflect.TypeFor[any]() || t.Implements(anyFieldType) || isConstant(t)
+	}
+	return false
+}
+
+// elemOf returns T of a *Field[T]; ok is false for a field without a static type.
+func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
+	at, ok := t.MethodByName("At")
+	if !ok {
+		return nil, false
+	}
+	return at.Type.Out(0), true
+}
+
+// wanted says what a compile-time parameter takes.
+func wanted(t check.Type) string {
+	switch t := t.(type) {
+	case check.FieldType:
+		return "a field, " + goType(t)
+	case check.NodeType:
+		return "a *ti.Node"
+	case check.FuncType:
+		return "a function, which only a source can give it"
+	}
+	return "a field, a *ti.Node, a number, a bool, or an array of numbers"
+}
+
+// find returns the instance for the given arguments and the constants as they are
+// now.
+func (t *template) find(args []staticArg) (*instance, error) {
+	k := t.k
+	if inst := k.latest.Load(); inst != nil && inst.boundTo(args) && inst.current() {
+		return inst, nil
+	}
+	p := k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, inst := range k.instances {
+		if inst.boundTo(args) && inst.current() {
+			k.latest.Store(inst)
+			return inst, nil
+		}
+	}
+	inst, err := t.make(args)
+	if err != nil {
+		return nil, err
+	}
+	k.instances = append(k.instances, inst)
+	k.latest.Store(inst)
+	return inst, nil
+}
+
+// make checks the kernel for the given arguments. It needs p.mu.
+func (t *template) make(args []staticArg) (*instance, error) {
+	k, p := t.k, t.k.p
+	whole, err := p.current()
+	if err != nil {
+		return nil, err
+	}
+	checked, errs := whole.Instantiate(k.name, p.templateArgs(args))
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	p.cover.instrument(checked)
+	f := checked.Kernel(k.name)
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
+	for i, a := range args {
+		if field := checked.Args[i]; field != nil && a.core != nil {
+			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
+			inst.fields = append(inst.fields, boundField{field.Name, a.core})
+		}
+	}
+	inst.form = k.newForm(f, t.own)
+	for i, static := range t.static {
+		if !static {
+			inst.form.number = append(inst.form.number, i)
+		}
+	}
+	inst.findTrees(f)
+	return inst, inst.overlaps(f)
+}
+
+// templateArgs describes arguments to the checker. A field that is bound to a var
+// is that var, and arguments that are one field are one.
+func (p *Program) templateArgs(args []staticArg) []check.TemplateArg {
+	out := make([]check.TemplateArg, len(args))
+	for i, a := range args {
+		if a.core == nil {
+			h := constOf(a.val)
+			out[i].Const = &h
+			continue
+		}
+		if n := slices.IndexFunc(p.fields, func(b boundField) bool { return sameField(b.core, a.core) }); n >= 0 {
+			out[i].Var = p.fields[n].path
+			continue
+		}
+		if n := slices.IndexFunc(args[:i], func(b staticArg) bool { return b.same(&a) }); n >= 0 {
+			out[i].Field = out[n].Field
+			continue
+		}
+		h := hostField(a.core)
+		out[i].Field = &h
+	}
+	return out
+}
+
+// overlaps reports fields of the kernel that share memory: code relies on fields
+// being apart.
+func (inst *instance) overlaps(f *check.Func) error {
+	for i, a := range f.Fields {
+		for _, b := range f.Fields[:i] {
+			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
+			if x != nil && y != nil && x.overlaps(y) {
+				return errorOf(ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
+			}
+		}
+	}
+	return nil
+}
+
+// fieldGoType writes the Go type for a field parameter.
+func fieldGoType(t check.FieldType) string {
+	if slices.Contains(check.Leaves(t.Elem), check.Unknown) {
+		return "ti.AnyField"
+	}
+	return "*ti.Field[" + goType(t.Elem) + "]"
+}

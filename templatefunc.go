@@ -1,0 +1,137 @@
+package ti
+
+import (
+	"context"
+	"reflect"
+	"runtime"
+	"sync"
+)
+
+// launch is Kernel.Launch for a template.
+func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
+	if len(args) != len(t.params) {
+		return nil, t.k.wrongCount(args)
+	}
+	var static []staticArg
+	var rest []any
+	for i, a := range args {
+		if !t.static[i] {
+			rest = append(rest, a)
+			continue
+		}
+		s, err := t.arg(i, reflect.ValueOf(a))
+		if err != nil {
+			return nil, err
+		}
+		static = append(static, s)
+	}
+	inst, err := t.find(static)
+	if err != nil {
+		return nil, err
+	}
+	if err := inst.form.check(t.k, rest); err != nil {
+		return nil, err
+	}
+	if err := inst.hold(); err != nil {
+		return nil, err
+	}
+	defer t.k.p.rt.eng.Unlock()
+	return inst.launch(ctx, &inst.form, rest)
+}
+
+// makeFunc makes the Go function of type ft that launches the template.
+func (t *template) makeFunc(sig *signature, ft reflect.Type) reflect.Value {
+	f := &templateFunc{t: t, sig: sig, of: map[*instance]*signature{}}
+	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
+		ctx, in := context.Background(), args
+		if sig.ctx {
+			in = args[1:]
+			if c, ok := args[0].Interface().(context.Context); ok {
+				ctx = c
+			}
+		}
+		out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
+		for i := range out {
+			out[i] = reflect.New(sig.out[i].typ).Elem()
+		}
+		err := f.call(ctx, in, out)
+		runtime.KeepAlive(args)
+		if !sig.err {
+			must(err)
+			return out
+		}
+		e := reflect.Zero(errorType)
+		if err != nil {
+			e = reflect.ValueOf(&err).Elem()
+		}
+		return append(out, e)
+	})
+}
+
+// A templateFunc is a kernel function for a template.
+type templateFunc struct {
+	t   *template
+	sig *signature // with codecs that know no types yet
+
+	mu sync.Mutex
+	of map[*instance]*signature // with those of each instance
+}
+
+// call launches the instance for the arguments and sets out to the results.
+func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
+	t := f.t
+	static, in := make([]staticArg, 0, len(args)), make([]reflect.Value, 0, len(args))
+	for i, v := range args {
+		if !t.static[i] {
+			in = append(in, v)
+			continue
+		}
+		s, err := t.arg(i, v)
+		if err != nil {
+			return err
+		}
+		static = append(static, s)
+	}
+	inst, err := t.find(static)
+	if err != nil {
+		return err
+	}
+	sig, err := f.signature(inst)
+	if err != nil {
+		return err
+	}
+	if err := inst.hold(); err != nil {
+		return err
+	}
+	defer t.k.p.rt.eng.Unlock()
+	return inst.callReflected(ctx, sig, in, out)
+}
+
+// signature returns the codecs of the function's types for an instance. They may
+// turn out not to fit where the types of the kernel depend on its arguments.
+func (f *templateFunc) signature(inst *instance) (*signature, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if s := f.of[inst]; s != nil {
+		return s, nil
+	}
+	k := f.t.k
+	s := &signature{}
+	checked, w := inst.checked.Kernel(k.name), k.p.rt.opt.widths()
+	for i, v := range checked.Params {
+		c, ok := newCodec(f.sig.in[i].typ, v.Type, w)
+		if !ok {
+			return nil, errorOf(ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.form.position(i), f.sig.in[i].typ, k, article(goType(v.Type)))
+		}
+		s.in = append(s.in, c)
+	}
+	for i, v := range checked.Results {
+		c, ok := newCodec(f.sig.out[i].typ, v.Type, w)
+		if !ok {
+			return nil, errorOf(ErrArgs, "result %d of the kernel function is a %v, and with these fields and constants %s gives %s", i+1, f.sig.out[i].typ, k, article(goType(v.Type)))
+		}
+		s.out = append(s.out, c)
+	}
+	f.of[inst] = s
+	return s, nil
+}
