@@ -42,9 +42,11 @@ import (
 //
 // # Kernel functions
 //
-// A kernel function has the parameters and results of the kernel, in Go types.
-// There may be, besides, a context.Context as first parameter and an error as
-// last result:
+// A kernel function has the parameters and results of the kernel, in Go types. A
+// compile-time parameter is a *Field[T], a *Node, an [AnyField], or a constant of
+// any parameter type; an instance of the kernel is made, at its first launch, for
+// each distinct combination. There may be, besides, a context.Context as first
+// parameter and an error as last result:
 //
 //	Step   func(dt float32)                          // panics when it fails
 //	Energy func() (float32, error)

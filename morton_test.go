@@ -65,7 +65,7 @@ func TestMorton(t *testing.T) {
 			t.Errorf("an index beyond the border: %v", err)
 		}
 		all = make([]float32, 2*32*16)
-		if err := s.Y.CopyTo(all); err != nil {
+		if err := s.Y.CopyTo(all[:32*16]); err != nil {
 			t.Fatal(err)
 		}
 		results = [2]float32{s.Rows(3, 30), s.Walk(1000)}

@@ -103,33 +103,52 @@ func (rt *Runtime) Sync() error {
 	return nil
 }
 
-// Prepare compiles, in parallel, the kernels of all sources loaded so far, and
-// returns when they are ready or ctx is done. Without it a kernel is compiled in
-// the background from Load on, and its first launch waits.
+// Prepare compiles, in parallel, the kernels of all sources loaded so far whose
+// types are known (all but those with compile-time parameters), and returns when
+// they are ready or ctx is done. Without it a kernel is compiled in the background
+// from Load on, and its first launch waits.
 func (rt *Runtime) Prepare(ctx context.Context) error {
+	var kernels []*Kernel
 	rt.mu.Lock()
-	programs := append([]*Program(nil), rt.programs...)
-	rt.mu.Unlock()
-	done := make(chan error, 1)
-	go func() {
-		var errs []error
-		for _, p := range programs {
-			for _, k := range p.kernels {
-				inst, err := k.instance()
-				if err == nil {
-					err = inst.compile()
-				}
-				errs = append(errs, err)
+	for _, p := range rt.programs {
+		for _, k := range p.kernels {
+			if k.template == nil {
+				kernels = append(kernels, k)
 			}
 		}
-		done <- errors.Join(errs...)
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
 	}
+	rt.mu.Unlock()
+	errs := make([]error, len(kernels))
+	var wg sync.WaitGroup
+	for i, k := range kernels {
+		wg.Go(func() {
+			select {
+			case rt.compiling <- struct{}{}:
+				errs[i] = k.prepare()
+				<-rt.compiling
+			case <-ctx.Done():
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return errors.Join(errs...)
+}
+
+// prepare compiles the instance for the constants as they are now.
+func (k *Kernel) prepare() error {
+	inst, err := k.instance()
+	if err != nil {
+		return err
+	}
+	return inst.compile()
 }
 
 // Stats returns what rt has done since it was started.
