@@ -48,6 +48,7 @@ var benchmarks = []benchmark{
 	{name: "nbody", want: 8.15026212, tol: 1e-4, start: nbody},
 	{name: "life", want: 7857666, start: life},
 	{name: "histogram", want: 274877906944, start: histogram},
+	{name: "svd3", want: 154074.342, tol: 1e-4, start: singular},
 	{name: "mat4_chain", want: 4355794.06, tol: 1e-5, start: matrices},
 	{name: "monte_carlo_pi", want: 3.14, start: monteCarloPi},
 }

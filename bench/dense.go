@@ -250,6 +250,25 @@ func matrices(rt *ti.Runtime) (*trial, error) {
 	return &trial{launch: s.Cube, check: func() (float64, error) { return total(&s.B, sum) }}, s.Init()
 }
 
+// singular times the decomposition of 2¹⁶ matrices of 3×3.
+func singular(rt *ti.Runtime) (*trial, error) {
+	var s struct {
+		A               ti.Field[ti.Mat3]
+		S               ti.Field[float32]
+		Init, Decompose func() error
+	}
+	rt.Place(ti.Shape{1 << 16}, &s.A, &s.S)
+	if err := load(rt, "svd.ti", &s); err != nil {
+		return nil, err
+	}
+	return &trial{launch: s.Decompose, check: func() (float64, error) {
+		if err := s.Decompose(); err != nil {
+			return 0, err
+		}
+		return total(&s.S, plain)
+	}}, s.Init()
+}
+
 // monteCarloPi times 2²² random points; its checksum is π to two digits.
 func monteCarloPi(rt *ti.Runtime) (*trial, error) {
 	var s struct {

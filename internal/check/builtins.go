@@ -47,6 +47,7 @@ func builtinTable() []builtinRow {
 		}},
 		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
 	}
+	rows = append(rows, linalgRows()...)
 	for _, r := range []struct {
 		name  string
 		fn    Fn
@@ -89,7 +90,7 @@ func builtinTable() []builtinRow {
 
 // notYetBuiltins are those of the language that this version lacks.
 var notYetBuiltins = map[string]string{
-	"solve": "solve", "svd": "svd", "polar": "polar", "symEig": "symEig", "qr": "qr", "eig": "eig",
+	"eig":   "eig",
 	"print": "print", "printf": "printf", "assert": "assert",
 	"append": "append", "clear": "clear", "activate": "activate", "deactivate": "deactivate",
 	"isActive": "isActive", "rescaleIndex": "rescaleIndex",

@@ -32,6 +32,10 @@ func (c *checker) rangeSpec(e ast.Expr) (rangeSpec, bool) {
 			spec.static, spec.core = true, call.Args[0]
 			continue
 		}
+		if call, ok := c.builtinCall(spec.core, "unroll"); ok { // in the prelude
+			spec.static, spec.core = c.unroll, call.Args[0]
+			continue
+		}
 		call, ok := c.builtinCall(spec.core, "config")
 		if !ok {
 			return spec, true

@@ -1,0 +1,214 @@
+package runtest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// The decompositions, in every variant. How accurate they are on all kinds of
+// matrices is tested beside them, in package prelude; here each kernel measures
+// what is left of m, so that all that counts is a small number.
+func TestLinalg(t *testing.T) {
+	rts := &runtimes{}
+	defer rts.close(t)
+	for _, p := range linalgPrograms() {
+		t.Run(p.name, func(t *testing.T) {
+			runAll(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
+		})
+	}
+}
+
+func linalgPrograms() []program {
+	all := []program{linalgSerial, linalgMasked, linalgConstant}
+	for _, c := range []struct {
+		n, m int
+		t    string
+	}{{2, 2, "f64"}, {3, 3, "f32"}, {5, 5, "f32"}, {3, 2, "f32"}, {2, 3, "f64"}} {
+		all = append(all, linalgErrors(c.n, c.m, c.t))
+	}
+	return all
+}
+
+const linalgSource = `
+const (
+	N = #N
+	M = #M
+)
+type (
+	Square = [N][N]#T
+	Wide   = [N][M]#T
+)
+var Err field[f64, D2]
+
+func most(m Square) f64 { return f64(maxOf(abs(m))) }
+
+func matrix(i, rows i32) Wide {
+	var m Wide
+	for r, c := range static(ndrange(N, M)) {
+		m[r][c] = #T(sin(f64(i)*1.7+f64(r)*3.1+f64(c)*c)) + #T(ifelse(r == c, i%3, 0))
+	}
+	return m
+}
+func F() {
+	for i := range Err.shape[0] {
+		m := matrix(i, N)
+		q, r := qr(m)
+		d := q*r - m
+		Err[i][0] = f64(maxOf(abs(d)))
+		below := f64(0)
+		for x := range r.n {
+			for y := range min(x, r.m) {
+				below = max(below, f64(abs(r[x][y])))
+			}
+		}
+		Err[i][1] = below
+		t := transpose(q)*q - diag(t1(q))
+		Err[i][2] = f64(maxOf(abs(t)))
+		#SQUARE
+	}
+}
+
+func t1(q [N][min(N, M)]#T) [min(N, M)]#T {
+	var one [min(N, M)]#T
+	return one + 1
+}
+`
+
+// linalgErrors decomposes matrices of n×m in a parallel loop, and checks what is
+// left of them.
+func linalgErrors(n, m int, t string) program {
+	square := ""
+	if n == m {
+		square = `
+		u, s, v := svd(m)
+		Err[i][3] = most(u*diag(s)*transpose(v) - m)
+		Err[i][4] = f64(abs(determinant(u)-1) + abs(determinant(v)-1))
+		a, b := polar(m)
+		Err[i][5] = most(a*b - m) + most(b - transpose(b))
+		Err[i][6] = most(transpose(a)*a - Square(1))
+		w, p := symEig(m + transpose(m))
+		Err[i][7] = most(p*diag(w)*transpose(p) - m - transpose(m))
+		k := m + Square(4)
+		x := solve(k, m)
+		Err[i][8] = most(k*x - m)
+		y := solve(k, m[0])
+		Err[i][9] = f64(maxOf(abs(k*y - m[0])))
+		for j := range static(N - 1) {
+			Err[i][10] += f64(max(0, s[j+1]-s[j]) + max(0, w[j+1]-w[j]))
+		}`
+	}
+	src := strings.NewReplacer("#N", fmt.Sprint(n), "#M", fmt.Sprint(m), "#T", t, "#SQUARE", square).Replace(linalgSource)
+	if n != m {
+		src = strings.Replace(src, "func most(m Square) f64 { return f64(maxOf(abs(m))) }\n", "", 1)
+	}
+	return program{fmt.Sprintf("%d×%d %s", n, m, t), src, func(r *run, src string) {
+		var h struct {
+			Err ti.Field[float64]
+			F   func() error
+		}
+		r.place(ti.Shape{37, 12}, &h.Err)
+		r.load(src, &h)
+		ok(r, h.F())
+		limit := 2e-5
+		if t == "f64" {
+			limit = 4e-14
+		}
+		for i, e := range h.Err.All() {
+			if !(e <= limit) {
+				r.Errorf("error %d of matrix %d is %g", i[1], i[0], e)
+			}
+		}
+	}}
+}
+
+// linalgSerial decomposes in serial code of a kernel, and in a device function.
+var linalgSerial = program{"serial", `
+func strain(f mat3) (vec3, mat3) {
+	r, s := polar(f)
+	w, _ := symEig(s)
+	return w, r
+}
+func F(f mat3) (vec3, mat3, vec3) {
+	w, r := strain(f)
+	for range serial(2) {
+		w2, _ := strain(f)
+		w += w2
+	}
+	return w / 3, r, solve(f, f*vec3(1, 2, 3))
+}`, func(r *run, src string) {
+	var h struct {
+		F func(ti.Mat3) (ti.Vec3, ti.Mat3, ti.Vec3, error)
+	}
+	r.load(src, &h)
+	s, c := float32(math.Sin(0.5)), float32(math.Cos(0.5))
+	w, rot, x, err := h.F(ti.Mat3{{2 * c, -3 * s, 0}, {2 * s, 3 * c, 0}, {0, 0, 5}})
+	ok(r, err)
+	near := func(what string, got, want float32) {
+		if math.Abs(float64(got-want)) > 1e-5 {
+			r.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	for i := range 3 {
+		near("stretch", w[i], []float32{5, 3, 2}[i])
+		near("solution", x[i], float32(i+1))
+		for j := range 3 {
+			near("rotation", rot[i][j], ti.Mat3{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}[i][j])
+		}
+	}
+}}
+
+// linalgMasked decomposes under a condition that differs between iterations.
+var linalgMasked = program{"masked", `
+var X field[mat2]
+var S field[vec2]
+func F() {
+	for i := range X {
+		if i%3 != 0 {
+			_, s, _ := svd(X[i])
+			S[i] = s
+		}
+	}
+}`, func(r *run, src string) {
+	var h struct {
+		X ti.Field[ti.Mat2]
+		S ti.Field[ti.Vec2]
+		F func() error
+	}
+	r.place(ti.Shape{100}, &h.X, &h.S)
+	r.load(src, &h)
+	for i := range 100 {
+		h.X.Set(ti.Mat2{{0, float32(i)}, {1, 0}}, i)
+	}
+	ok(r, h.F())
+	eqAll(r, &h.S, func(i ti.Index) ti.Vec2 {
+		if i[0]%3 == 0 {
+			return ti.Vec2{}
+		}
+		return ti.Vec2{float32(i[0]), -1}
+	})
+}}
+
+// linalgConstant decomposes constants, and shadows the names.
+var linalgConstant = program{"constants", `
+func W() f32 {
+	w, _ := symEig(mat2(2, 1, 1, 2))
+	return w[0]*10 + w[1]
+}
+func qr(x f32) f32 { return x + 1 }
+func Q() f32 { return qr(2) }`, func(r *run, src string) {
+	var h struct {
+		W func() (float32, error)
+		Q func() (float32, error)
+	}
+	r.load(src, &h)
+	w, err := h.W()
+	ok(r, err)
+	eq(r, "w", w, 31)
+	q, err := h.Q()
+	ok(r, err)
+	eq(r, "Q", q, 3)
+}}
