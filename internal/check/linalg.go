@@ -106,12 +106,12 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []Expr)
 	scope, pkg, file, unroll := c.linalgScope(key), c.pkg, c.file, c.unroll
 	c.pkg, c.file = scope, c.preludeFile
 	c.unroll = max(key.n, key.m) <= maxUnrolled
-	f := c.instance(scope.names[name], ctx, token.NoPos)
+	in := c.instance(scope.names[name], ctx, noBindings, token.NoPos)
 	c.pkg, c.file, c.unroll = pkg, file, unroll
-	if f == nil {
+	if in == nil {
 		return operand{}
 	}
-	return valueOf(&Call{ex: ex{c.at(e.Pos()), f.Result()}, Func: f, Args: xs})
+	return valueOf(&Call{ex: ex{c.at(e.Pos()), in.f.Result()}, Func: in.f, Args: xs})
 }
 
 // maxUnrolled is the number of rows up to which a matrix is kept in registers.
