@@ -115,6 +115,7 @@ type options struct {
 	Config
 	opt    int  // optimisation level of code generation
 	verify bool // check the compiler's work after every pass
+	launch bool // read extents at launch from the first size on
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
@@ -144,7 +145,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 	for _, b := range []struct {
 		name string
 		to   *bool
-	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_VERIFY", &o.verify}} {
+	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_VERIFY", &o.verify}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

@@ -23,9 +23,10 @@ type instance struct {
 	consts  []snapshot
 	fields  []boundField // all that the kernel may name
 	layout  driver.Layout
-	trees   []*Tree     // that its fields lie in
-	static  []staticArg // of a template
-	form    form        // of a template
+	late    map[string]bool // fields whose extents are read at launch
+	trees   []*Tree         // that its fields lie in
+	static  []staticArg     // of a template
+	form    form            // of a template
 
 	once  sync.Once
 	err   error // of compiling
@@ -71,6 +72,11 @@ func (k *Kernel) instance() (*instance, error) {
 		return nil, errorOf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), fields: p.fields, layout: p.layout}
+	if launch := p.launched(f); len(launch) > 0 {
+		if s := p.symbolic(); s != nil {
+			inst.checked, inst.late = s, launch
+		}
+	}
 	inst.findTrees(f)
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
@@ -135,7 +141,7 @@ func (inst *instance) build() error {
 	if rt.opt.Arch == Oracle {
 		return inst.buildOracle()
 	}
-	u, err := driver.Prepare(inst.checked, k.name, inst.layout, rt.driver())
+	u, err := driver.Prepare(inst.checked, k.name, inst.layout, inst.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
@@ -147,6 +153,7 @@ func (inst *instance) build() error {
 	inst.shared, inst.compiled = shared, c
 	inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
 	inst.args, inst.results = inst.code.Args(), inst.code.Results()
+	inst.setExtents(c.Kernel)
 	return nil
 }
 
@@ -171,6 +178,13 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Verify: rt.opt.verify, Slots: rt.slots}
+}
+
+// driver is rt's for one instance.
+func (inst *instance) driver() driver.Options {
+	o := inst.k.p.rt.driver()
+	o.Launch = inst.late
+	return o
 }
 
 // run launches the instance with the arguments in its slots. The caller holds the
@@ -202,7 +216,7 @@ func (inst *instance) failure(f *engine.Fault) error {
 	limits := slices.Clone(s.Shape)
 	for a, n := range limits {
 		if n < 0 {
-			limits[a] = inst.length(k, s.What)
+			limits[a] = inst.length(k, s.What, a)
 		}
 	}
 	e.describe(s.What, f.Index[:len(s.Shape)], limits, s.Low)
@@ -212,10 +226,10 @@ func (inst *instance) failure(f *engine.Fault) error {
 	return e
 }
 
-// length is the length of the slice argument of that name.
-func (inst *instance) length(k *ir.Kernel, name string) int64 {
+// length is the length of the slice argument of that name, or an extent.
+func (inst *instance) length(k *ir.Kernel, name string, axis int) int64 {
 	for _, p := range k.Params {
-		if p.HasLength() && p.Name == name {
+		if p.HasLength() && (p.Name == name || p.Name == ir.ExtentName(name, axis)) {
 			return int64(inst.args[p.LengthSlot()])
 		}
 	}
@@ -246,8 +260,7 @@ func loopRank(k *ir.Kernel, site int) int {
 }
 
 func (inst *instance) dump(stage string) (string, error) {
-	p := inst.k.p
-	return driver.Dump(inst.checked, inst.k.name, inst.layout, p.rt.driver(), stage)
+	return driver.Dump(inst.checked, inst.k.name, inst.layout, inst.driver(), stage)
 }
 
 // free gives the machine code back.

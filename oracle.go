@@ -21,7 +21,7 @@ type interpreter struct {
 
 func (inst *instance) buildOracle() error {
 	k, start := inst.k, time.Now()
-	kernel, err := driver.Lower(inst.checked, k.name, k.p.rt.driver())
+	kernel, err := driver.Lower(inst.checked, k.name, inst.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
@@ -40,6 +40,7 @@ func (inst *instance) buildOracle() error {
 		slots = max(slots, q.Slot+q.Slots())
 	}
 	inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
+	inst.setExtents(kernel)
 	return nil
 }
 

@@ -30,6 +30,8 @@ type Program struct {
 	host    check.Host
 	checked *check.Program // against the values of constants in host
 	values  []snapshot     // those values
+	// checked with extents that are read at launch; nil until it is needed
+	atLaunch *check.Program
 }
 
 // Kernel returns the kernel of that name, or nil if there is none. Launching nil
@@ -172,7 +174,7 @@ func (p *Program) current() (*check.Program, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
-	p.checked, p.values, p.host = checked, values, host
+	p.checked, p.values, p.host, p.atLaunch = checked, values, host, nil
 	return checked, nil
 }
 

@@ -35,6 +35,7 @@ type Runtime struct {
 	compiling  chan struct{}  // a token for each compilation that may run in the background
 	slots      driver.Slots   // shared by all compilations
 	codes      sharedCode
+	families   families
 
 	compiled    atomic.Int64
 	compileTime atomic.Int64

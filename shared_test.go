@@ -64,3 +64,15 @@ func TestSharedCode(t *testing.T) {
 		t.Errorf("%d kernels compiled for three programs of one form, want 1", got)
 	}
 }
+
+// TestSharedExtents binds one source to fields of many sizes: the first has code of
+// its own, and the others share what is compiled for the second.
+func TestSharedExtents(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	for i, n := range []int{1000, 10, 1, 77, 1000, 4096, 3} {
+		loadShared(t, rt, n).check(t, n)
+		if got, want := rt.Stats().Compiled, int64(min(i+1, 2)); got != want {
+			t.Errorf("with %d sizes, %d kernels compiled, want %d", i+1, got, want)
+		}
+	}
+}

@@ -16,6 +16,7 @@ const (
 	flat    layoutKind = iota // each field a dense array of its own
 	blocked                   // all fields side by side in blocks within a dense tree
 	soa                       // each component of each field an array of its own
+	launch                    // as soa, with extents that are read at launch
 )
 
 // A variant is a way to run a case.
@@ -31,7 +32,7 @@ type variant struct {
 // variants lists all ways to run a case; in short mode, some that cover each
 // choice.
 func variants() []variant {
-	layouts := []string{"flat", "blocked", "soa"}
+	layouts := []string{"flat", "blocked", "soa", "launch"}
 	var all []variant
 	for l, layout := range layouts {
 		all = append(all, variant{name: "oracle/" + layout, arch: ti.Oracle, threads: 1, layout: layoutKind(l)})
@@ -55,7 +56,7 @@ func variants() []variant {
 	}
 	var some []variant
 	for i, v := range all {
-		if i == 0 || i == 3 || i == 8 || i == 13 || i == 15 || i == 19 || i == 25 {
+		if i == 0 || i == 3 || i == 7 || i == 14 || i == 20 || i == 31 || i == 33 {
 			some = append(some, v)
 		}
 	}
@@ -68,6 +69,9 @@ func (v variant) newRuntime(t testing.TB) *ti.Runtime {
 	defer setenv("TI_VERIFY", "1")()
 	if v.opt != "" {
 		defer setenv("TI_OPT", v.opt)()
+	}
+	if v.layout == launch {
+		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7})
 	if err != nil {
@@ -178,7 +182,7 @@ func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 			outer[i] = n / inner[i]
 		}
 		dense(dense(&tree().Node, outer), inner).Place(fields...)
-	case soa:
+	case soa, launch:
 		t := tree()
 		for _, f := range fields {
 			if f.Elem().Kind() != reflect.Array {

@@ -1,0 +1,137 @@
+package ti
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Extents of fields are constants in the code for the first sizes that a kernel is
+// wanted for, which is the fastest. When the same kernel is wanted for others, those
+// extents that differ are read at launch by code that serves all further sizes.
+
+// families knows, for each kernel of each source, the sizes that it has been wanted
+// for.
+type families struct {
+	mu sync.Mutex
+	of map[string]*family
+}
+
+// A family is the instances of a kernel that differ in nothing but extents.
+type family struct {
+	first   map[string][]int // extents by field
+	varying map[string]bool  // fields with other extents in another instance
+}
+
+// launched returns the fields whose extents the code of f reads at launch, nil if
+// none. It needs p.mu.
+func (p *Program) launched(f *check.Func) map[string]bool {
+	if p.cover != nil {
+		return nil // the program has been changed after it was checked
+	}
+	rt := p.rt
+	key := p.familyOf(f)
+	fs := &rt.families
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fam := fs.of[key]
+	if fam == nil {
+		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
+		for _, field := range f.Fields {
+			fam.first[field.Name] = field.Shape
+			fam.varying[field.Name] = rt.opt.launch && p.plain(field)
+		}
+		if fs.of == nil {
+			fs.of = map[string]*family{}
+		}
+		fs.of[key] = fam
+	}
+	same := !rt.opt.launch
+	for _, field := range f.Fields {
+		if !slices.Equal(field.Shape, fam.first[field.Name]) {
+			same = false
+			if p.plain(field) {
+				fam.varying[field.Name] = true
+			}
+		}
+	}
+	if same {
+		return nil
+	}
+	launch := map[string]bool{}
+	for _, field := range f.Fields {
+		if fam.varying[field.Name] && p.plain(field) {
+			launch[field.Name] = true
+		}
+	}
+	return launch
+}
+
+// familyOf names the family of an instance.
+func (p *Program) familyOf(f *check.Func) string {
+	h := sha256.New()
+	for _, file := range p.files {
+		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
+	}
+	fmt.Fprintln(h, f.Name)
+	for _, s := range p.snapshots(f.Consts) {
+		fmt.Fprintf(h, "%s %v\n", s.of.name, s.then)
+	}
+	for _, field := range f.Fields {
+		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
+	}
+	return string(h.Sum(nil))
+}
+
+// plain reports whether addresses in a field follow from its extents and element
+// type: it has axes, and each part of it lies in one dense array.
+func (p *Program) plain(f *check.Field) bool {
+	at := p.layout[f.Name]
+	for c := range check.Components(f.Elem) {
+		if _, ok := at.Field.Plain(at.First + c); !ok {
+			return false
+		}
+	}
+	return f.Rank > 0
+}
+
+// symbolic returns the program checked with the extents of all plain fields as
+// values of the launch, nil if that cannot be done. It needs p.mu, and follows
+// current.
+func (p *Program) symbolic() *check.Program {
+	if p.atLaunch == nil {
+		host := p.host
+		host.Fields = maps.Clone(p.host.Fields)
+		for _, f := range p.checked.Fields {
+			h := p.host.Fields[f.Name]
+			h.Symbolic = p.plain(f)
+			host.Fields[f.Name] = h
+		}
+		checked, errs := p.pkg.Check(&host)
+		if len(errs) > 0 {
+			return nil
+		}
+		p.atLaunch = checked
+	}
+	return p.atLaunch
+}
+
+// setExtents fills the argument slots of the extents that k reads at launch.
+func (inst *instance) setExtents(k *ir.Kernel) {
+	for _, f := range k.Fields {
+		if f.Extents == nil || f.View != nil {
+			continue
+		}
+		shape := inst.layout[f.Name].Field.Shape()
+		for a, at := range f.Extents {
+			if at != nil {
+				inst.args[at.LengthSlot()] = uint64(shape[a])
+			}
+		}
+	}
+}
