@@ -47,5 +47,6 @@ func FuzzCheck(f *testing.F) {
 		if err := verify(prog); err != nil {
 			t.Fatal(err)
 		}
+		instantiateAll(t, prog, text)
 	})
 }

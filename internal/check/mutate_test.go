@@ -90,4 +90,43 @@ func tryText(t *testing.T, text string) {
 	if err := verify(prog); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
+	instantiateAll(t, prog, text)
 }
+
+// instantiateAll instantiates the kernels with compile-time parameters for fields.
+func instantiateAll(t *testing.T, prog *Program, text string) {
+	for _, k := range prog.source.Kernels {
+		var args []TemplateArg
+		for i, p := range k.Params {
+			switch u := p.Type.(type) {
+			case TemplateType:
+				args = append(args, TemplateArg{Field: &HostField{Elem: F64, Shape: []int{4, 8}[:1+i%2]}})
+			case FieldType:
+				if isUnknown(u.Elem) {
+					u.Elem = Array{F32, 3}
+				}
+				args = append(args, TemplateArg{Field: &HostField{Elem: u.Elem, Shape: []int{8, 4, 2, 2, 2, 2, 2, 2}[:min(8, abs(u.Rank))]}})
+			case NodeType:
+				args = append(args, TemplateArg{Field: &HostField{Shape: []int{4}}})
+			case FuncType:
+				args = append(args, TemplateArg{Const: &HostConst{Vals: []Num{IntNum(1)}}})
+			}
+		}
+		if prog.Kernel(k.Name) != nil {
+			continue
+		}
+		q, errs := prog.Instantiate(k.Name, args)
+		if (q == nil) != (len(errs) > 0) {
+			t.Fatalf("an instance and errors, or neither: %v\n%s", errs, text)
+		}
+		_ = errs.Error()
+		if q == nil {
+			continue
+		}
+		if err := verify(q); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -38,6 +38,7 @@ func TestPrograms(t *testing.T) {
 		if err := verify(prog); err != nil {
 			t.Error(err)
 		}
+		instantiateAll(t, prog, string(text))
 	}
 }
 
