@@ -124,7 +124,9 @@ func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, arg
 		return &syntax.Error{} // more are of no use to anyone
 	}
 	e := c.file.Errorf(code, p, help, format, args...)
-	e.Via = c.chain()
+	if c.fn != nil { // else a declaration that something here uses
+		e.Via = c.chain()
+	}
 	c.errs = append(c.errs, e)
 	return e
 }

@@ -308,6 +308,9 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if isUnknown(t) {
 		return operand{}
 	}
+	if s, ok := t.(Slice); ok && name == "dtype" {
+		return operand{mode: modeType, typ: s.Elem}
+	}
 	dims := Dims(t)
 	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})

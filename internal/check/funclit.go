@@ -28,7 +28,11 @@ func (c *checker) funcLiteral(lit *ast.FuncLit) *object {
 // there on passes it along as a hidden parameter, by value. (A reference remains
 // the place that it is.)
 func (c *checker) capture(o *object, p token.Pos) Expr {
+	o = o.root()
 	home := slices.Index(c.stack, o.frame)
+	if o.frame == c.fn {
+		return &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}
+	}
 	if c.fn.inst == nil || home < 0 { // a constant or type: reported where it must be one
 		return &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}
 	}
@@ -61,11 +65,7 @@ func placeType(t Type) Type {
 func (c *checker) captures(in *instance, p token.Pos) []Expr {
 	var args []Expr
 	for _, o := range in.captured {
-		if o.frame != c.fn {
-			args = append(args, c.capture(o, p))
-			continue
-		}
-		args = append(args, &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v})
+		args = append(args, c.capture(o, p))
 	}
 	return args
 }

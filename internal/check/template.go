@@ -144,6 +144,9 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok {
 		return c.conform(o, p, c.funcLiteral(lit), e.Pos())
 	}
+	if v := c.memory(e); v != nil && p.kind == anyKind {
+		return c.conform(o, p, v, e.Pos())
+	}
 	c.fixed++
 	op := c.expr(e)
 	c.fixed--
@@ -168,6 +171,26 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 		return nil
 	}
 	return c.conform(o, p, op.obj, e.Pos())
+}
+
+// memory returns the parameter that an expression names if that is memory of the
+// caller, a slice or view. As a template argument, it is passed along like what a
+// function literal captures.
+func (c *checker) memory(e ast.Expr) *object {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	o := c.lookup(id.Name)
+	if o == nil || o.kind != objVar {
+		return nil
+	}
+	switch o.v.Type.(type) {
+	case Slice, View:
+		o.used = true
+		return o.root()
+	}
+	return nil
 }
 
 func isTuple(t Type) bool {

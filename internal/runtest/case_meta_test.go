@@ -171,6 +171,37 @@ func unroll[T integer](count template, start T, f func(T) T) T {
 func F(a, b i32) i32 {
 	return power(a, 5) + dot3(ivec3(1, 2, 3), b) + unroll(2*2-1, a, func(v i32) i32 { return v + b })
 }`, ints, ints, func(a, b int32) int32 { return a*a*a*a*a + 6*b + a + 3*b }),
+	{"slices as template arguments", `
+var X field[f32]
+func fill(dst, src template) {
+	for i := range serial(dst) { add(dst, i, src[i%len(src)]) }
+}
+func add(dst template, i i32, v dst.dtype) { dst[i] += v }
+func Scale(a template, by template) {
+	for i := range a { a[i] *= by }
+}
+func Run(a, b []f32) f32 {
+	fill(a, b)
+	fill(X, a)
+	Scale(X, 2)
+	Scale(a, len(X.shape)+2)
+	s := 0.0
+	for i := range a { s += a[i] }
+	return s
+}`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[float32]
+			Run func(a, b []float32) (float32, error)
+		}
+		r.place(ti.Shape{6}, &h.X)
+		r.load(src, &h)
+		a := []float32{1, 2, 3, 4}
+		s, err := h.Run(a, []float32{10, 20, 30})
+		ok(r, err)
+		eq(r, "a", [4]float32(a), [4]float32{33, 66, 99, 42})
+		eq(r, "s", s, 240)
+		eqAll(r, &h.X, func(i ti.Index) float32 { return 2 * []float32{11, 22, 33, 14}[i[0]%4] })
+	}},
 	{"bundles", `
 type Level struct {
 	X      field[f32]
