@@ -17,7 +17,6 @@ type interpreter struct {
 	k       *ir.Kernel
 	program *oracle.Program
 	fields  []*oracleField
-	output  *output
 }
 
 func (inst *instance) buildOracle() error {
@@ -32,7 +31,7 @@ func (inst *instance) buildOracle() error {
 	}
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
-	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
+	in := &interpreter{k: kernel, program: program}
 	for _, f := range kernel.Fields {
 		in.fields = append(in.fields, &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
 	}
@@ -58,7 +57,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		at := ir.Pos{Line: uint32(pos.Line), Col: uint16(pos.Column)}
 		defer func() { r.Add(in.k.Name, "interpreted", pos.Filename, at, time.Since(start)) }()
 	}
-	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
+	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
 	for _, f := range in.fields {
 		env.Fields = append(env.Fields, f)
 		defer f.flush()
@@ -67,14 +66,11 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		s := oracle.Slice{}
 		if q.Form == ir.FormSlice {
 			n := inst.args[q.Slot+1]
-			s = oracle.Slice{Data: sliceBytes(inst.args[q.Slot], n, q.Comps*q.Kind.Size()), Len: int64(n)}
+			s = oracle.Slice{Data: sliceBytes(inst.args[q.Slot], n, int(q.ElemSize())), Len: int64(n)}
 		}
 		env.Slices = append(env.Slices, s)
 	}
 	r, err := in.program.Run(ctx, env)
-	if printed := in.output.Flush(); err == nil && printed != nil {
-		return printed
-	}
 	if err != nil {
 		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 	}
@@ -84,20 +80,11 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	f := r.Failure
 	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
-	if f.Site != nil {
-		e.explain(f.Site, f.Values)
-	} else {
-		e.describe(f.What, f.Index, f.Shape, f.Low)
-	}
+	e.describe(f.What, f.Index, f.Shape, f.Low)
 	if len(f.Loop) > 0 {
 		e.Loop = toInts(f.Loop)
 	}
 	return e
-}
-
-// record takes a record of the interpreter, which runs everything in order.
-func (in *interpreter) record(site int, _ uint64, values []uint64) {
-	in.output.Record(site, append([]uint64{0}, values...))
 }
 
 // position is a place in the source of a kernel.
@@ -144,13 +131,13 @@ func (f *oracleField) flush() {
 // hostMemory gives the oracle the elements of a field.
 type hostMemory struct {
 	field *fieldCore
-	kinds []ir.Kind
+	as    *ir.Field
 }
 
 // memoryOf returns the elements of a kernel's field.
 func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 	if c := inst.coreOf(f.Name); c != nil {
-		return &hostMemory{c, f.Comps}
+		return &hostMemory{c, f}
 	}
 	return oracle.Cells{}
 }
@@ -160,8 +147,12 @@ func (m *hostMemory) place(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
 	for k, i := range index {
 		idx[k] = int(i)
 	}
-	c := &m.field.comps[comp]
-	return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), m.kinds[comp]
+	n := comp
+	if m.as.Host != nil {
+		n = m.as.Host[comp]
+	}
+	c := &m.field.comps[n]
+	return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), m.as.Comps[comp]
 }
 
 // Load returns a component in the form that the IR holds values in.

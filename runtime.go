@@ -62,7 +62,6 @@ func New(cfg Config) (*Runtime, error) {
 		}
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.eng.RecordLimit = int64(o.printBuffer)
 	if o.Progress != nil {
 		rt.eng.Watch()
 		rt.background.Go(rt.watch)

@@ -92,7 +92,7 @@ func matrixFn(fn Fn) builtinFn {
 		}
 		t := xs[0].Type()
 		d, s := Dims(t), ScalarOf(t)
-		if len(d) != 2 || s == Bool {
+		if len(d) != 2 || !s.IsNumber() {
 			return c.argType(name, e, 0, xs[0], "a matrix")
 		}
 		if fn != Transpose && d[0] != d[1] {
@@ -123,9 +123,9 @@ func checkDiag(c *checker, name string, e *ast.CallExpr) operand {
 	t := xs[0].Type()
 	d, s := Dims(t), ScalarOf(t)
 	switch {
-	case len(d) == 1 && s != Bool:
+	case len(d) == 1 && s.IsNumber():
 		return c.builtin(Diag, arrayOf(s, d[0], d[0]), e.Pos(), xs...)
-	case len(d) == 2 && d[0] == d[1] && s != Bool:
+	case len(d) == 2 && d[0] == d[1] && s.IsNumber():
 		return c.builtin(Diag, arrayOf(s, d[0]), e.Pos(), xs...)
 	}
 	return c.argType(name, e, 0, xs[0], "a vector, or a square matrix")
@@ -192,8 +192,11 @@ func checkIfElse(c *checker, name string, e *ast.CallExpr) operand {
 	if _, slice := cond.Type().(Slice); slice || ScalarOf(cond.Type()) != Bool {
 		return c.argType(name, e, 0, cond, "a bool, or a vector of bool, first")
 	}
+	if t := xs[1].Type(); HasStruct(t) && t == xs[2].Type() && cond.Type() == Type(Bool) {
+		return valueOf(&Builtin{ex{c.at(e.Pos()), t}, IfElse, xs})
+	}
 	s, ok := c.unifyScalars(xs[1], xs[2])
-	if !ok {
+	if !ok || HasStruct(xs[1].Type()) || HasStruct(xs[2].Type()) {
 		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "ifelse: the alternatives are of different types: %s", typeList(xs[1:]))
 		return operand{}
 	}

@@ -64,6 +64,9 @@ func (c *checker) declaredType(o *object) Type {
 		return Unknown // a constraint; see satisfies
 	}
 	if !c.holdsField(o.texpr) {
+		if e, ok := o.texpr.(*ast.StructType); ok {
+			return c.structType(e, o.name)
+		}
 		return c.typeOf(o.texpr)
 	}
 	t := c.bundleType(o.texpr)

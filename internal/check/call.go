@@ -177,6 +177,9 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 		c.errorf(syntax.BadConstructor, e.Pos(), "", "%s is a type of parameters; no value is made of it", t)
 		return c.bad(e.Pos())
 	}
+	if HasStruct(t) {
+		return c.constructStruct(t, xs, e)
+	}
 	if len(xs) == 0 {
 		c.errorf(syntax.BadConstructor, e.Rparen, "write "+t.String()+"(0)", "%s() has no argument", t)
 		return c.bad(e.Pos())
@@ -184,6 +187,10 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 	for i, x := range xs {
 		if _, slice := x.Type().(Slice); slice {
 			c.errorf(syntax.BadConstructor, e.Args[i].Pos(), "use its elements", "%s cannot be converted", x.Type())
+			return c.bad(e.Pos())
+		}
+		if HasStruct(x.Type()) {
+			c.errorf(syntax.BadConstructor, e.Args[i].Pos(), "use its fields", "%s cannot be converted to %s", x.Type(), t)
 			return c.bad(e.Pos())
 		}
 	}

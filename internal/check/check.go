@@ -44,6 +44,7 @@ type checker struct {
 	ids     map[any]int        // see number
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
+	structs  []*Struct                          // types written in place
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
 

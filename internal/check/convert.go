@@ -175,7 +175,9 @@ func convertible(u, t Type) bool {
 	return sameShape(u, t)
 }
 
-func isTable(t Type) bool { return len(Dims(t)) > 2 }
+// isTable reports whether t is a type without arithmetic: a struct, an array of
+// structs, or an array of more than two dimensions.
+func isTable(t Type) bool { return len(Dims(t)) > 2 || HasStruct(t) }
 
 func sameShape(a, b Type) bool { return WithScalar(a, Bool) == WithScalar(b, Bool) }
 

@@ -213,7 +213,7 @@ func (c *checker) literal(e *ast.BasicLit) Expr {
 	case token.FLOAT:
 		t = UntypedFloat
 	case token.STRING:
-		c.notGo(e.Pos(), "string", "strings occur only in print, printf, assert and staticAssert")
+		c.notGo(e.Pos(), "string", "strings occur only as messages of staticAssert")
 		return c.bad(e.Pos())
 	case token.IMAG:
 		c.notGo(e.Pos(), "complex number", "use a vec2")
@@ -311,6 +311,13 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if s, ok := t.(Slice); ok && name == "dtype" {
 		return operand{mode: modeType, typ: s.Elem}
 	}
+	if s, ok := t.(*Struct); ok {
+		if f := s.Field(name); f != nil {
+			return valueOf(c.structMember(x, f, e))
+		}
+		c.noStructMember(s, e.Sel)
+		return operand{}
+	}
 	dims := Dims(t)
 	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
@@ -319,7 +326,10 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if len(dims) == 2 {
 		help = "index a matrix by row and column: m[i][j]"
 	}
-	if len(dims) != 1 {
+	if HasStruct(t) {
+		help = "index it first: " + c.shortText(e.X) + "[i]." + name
+	}
+	if len(dims) != 1 || HasStruct(t) {
 		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
 		return operand{}
 	}
@@ -371,9 +381,12 @@ func (c *checker) compositeLit(e *ast.CompositeLit) Expr {
 
 // literalOf checks the elements of a literal of type t.
 func (c *checker) literalOf(e *ast.CompositeLit, t Type) Expr {
+	if s, ok := t.(*Struct); ok {
+		return c.structLit(e, s)
+	}
 	a, ok := t.(Array)
 	if !ok {
-		c.errorf(syntax.BadLiteral, e.Pos(), "write "+t.String()+"(value) to convert", "a composite literal makes an array, and %s is none", t)
+		c.errorf(syntax.BadLiteral, e.Pos(), "write "+t.String()+"(value) to convert", "a composite literal makes an array or struct, and %s is none", t)
 		return c.bad(e.Pos())
 	}
 	elems := make([]Expr, a.Len)
@@ -394,7 +407,7 @@ func (c *checker) literalOf(e *ast.CompositeLit, t Type) Expr {
 		if elems[next] != nil {
 			c.errorf(syntax.BadLiteral, el.Pos(), "", "element %d is given twice", next)
 		}
-		elems[next] = c.literalElem(v, a.Elem)
+		elems[next] = c.literalElem(v, a.Elem, "an element")
 		failed = failed || isUnknown(elems[next].Type())
 		next++
 	}
@@ -410,18 +423,18 @@ func (c *checker) literalOf(e *ast.CompositeLit, t Type) Expr {
 	return compose(elems, t, c.at(e.Pos()))
 }
 
-func (c *checker) literalElem(e ast.Expr, t Type) Expr {
+func (c *checker) literalElem(e ast.Expr, t Type, what string) Expr {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		return c.literalOf(lit, t)
 	}
-	return c.assignable(c.value(e), t, e, "an element")
+	return c.assignable(c.value(e), t, e, what)
 }
 
 // zero is the zero value of t.
 func zero(t Type, p token.Position) *Const {
 	k := &Const{ex: ex{p, t}, Vals: make([]Num, Components(t))}
-	for i := range k.Vals {
-		switch s := ScalarOf(t); {
+	for i, s := range Leaves(t) {
+		switch {
 		case s == Bool:
 			k.Vals[i] = BoolNum(false)
 		case s.IsFloat():

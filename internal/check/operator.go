@@ -77,6 +77,9 @@ func (c *checker) binary(op Op, x, y Expr, xe, ye ast.Expr, p token.Pos) Expr {
 	if isUnknown(tx) || isUnknown(ty) {
 		return c.bad(p)
 	}
+	if HasStruct(tx) || HasStruct(ty) {
+		return c.structOperator(op, x, y, p)
+	}
 	for _, t := range []Type{tx, ty} {
 		if _, ok := t.(Slice); ok || isTable(t) && op != Eq && op != Ne {
 			c.errorf(syntax.BadOperator, p, "work on its elements", "operator %s is not defined for %s", op, t)

@@ -344,10 +344,14 @@ func IsVector(t Type) bool { return len(Dims(t)) == 1 && !HasStruct(t) }
 // IsMatrix reports whether t is an array of vectors.
 func IsMatrix(t Type) bool { return len(Dims(t)) == 2 && !HasStruct(t) }
 
-// WithScalar returns t with its components' type replaced by s.
+// WithScalar returns t with its components' type replaced by s; structs stay as
+// they are.
 func WithScalar(t Type, s Scalar) Type {
 	if a, ok := t.(Array); ok {
 		return Array{WithScalar(a.Elem, s), a.Len}
+	}
+	if _, ok := t.(*Struct); ok {
+		return t
 	}
 	return s
 }

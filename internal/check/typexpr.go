@@ -23,7 +23,7 @@ func isUnknown(t Type) bool {
 	case Slice:
 		return isUnknown(t.Elem)
 	}
-	return false
+	return false // a struct with a field of unknown type is Unknown itself
 }
 
 // valueType evaluates a type expression that must be the type of a value.
@@ -61,7 +61,7 @@ func (c *checker) typeOf(e ast.Expr) Type {
 	case *ast.StarExpr:
 		c.notYet(e.Pos(), "references")
 	case *ast.StructType:
-		c.notYet(e.Pos(), "struct types")
+		return c.structType(e, "")
 	case *ast.FuncType:
 		c.errorf(syntax.NotAType, e.Pos(), "take it as a parameter: func f(g func(f32) f32)", "a function type is the type of parameters only: functions are known at compile time")
 	case *ast.IndexExpr, *ast.IndexListExpr:

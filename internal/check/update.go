@@ -93,7 +93,7 @@ func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) 
 		s, same := c.unifyScalars(place, x)
 		_, scalar := x.Type().(Scalar)
 		isBool := op == LAnd || op == LOr
-		if !same || s != ScalarOf(t) || isBool != (s == Bool) || !scalar && x.Type() != WithScalar(t, ScalarOf(x.Type())) {
+		if !same || HasStruct(t) || s != ScalarOf(t) || isBool != (s == Bool) || !scalar && x.Type() != WithScalar(t, ScalarOf(x.Type())) {
 			c.errorf(syntax.NeedsConversion, a.Pos(), "convert it", "%s is of type %s, and this is %s", c.shortText(lhs), t, describe(x))
 			ok = false
 			continue

@@ -46,6 +46,12 @@ func (v *verifier) function(f *Func) {
 
 func (v *verifier) complete(f *Func, t Type) {
 	s := ScalarOf(t)
+	if HasStruct(t) {
+		for _, s := range Leaves(t) {
+			v.complete(f, s)
+		}
+		return
+	}
 	if _, ok := t.(*Tuple); !ok && (s == Unknown || s.IsUntyped()) {
 		v.fail(f.Pos, "incomplete type %v", t)
 	}
@@ -206,8 +212,8 @@ func (v *verifier) expr(x Expr) {
 		if len(x.Vals) != Components(x.T) {
 			v.fail(x.Pos, "%d components for %s", len(x.Vals), x.T)
 		}
-		for _, n := range x.Vals {
-			if r, f := represent(n, ScalarOf(x.T)); !n.Known() || f != fits || r.String() != n.String() {
+		for i, n := range x.Vals {
+			if r, f := represent(n, Leaves(x.T)[i]); !n.Known() || f != fits || r.String() != n.String() {
 				v.fail(x.Pos, "constant %s is not a rounded %s", n, x.T)
 			}
 		}
@@ -240,9 +246,11 @@ func (v *verifier) expr(x Expr) {
 		n := 0
 		for _, e := range x.Elems {
 			v.expr(e)
-			n += Components(e.Type())
-			if ScalarOf(e.Type()) != ScalarOf(x.T) {
-				v.fail(x.Pos, "component of %s in %s", e.Type(), x.T)
+			for _, s := range Leaves(e.Type()) {
+				if n < Components(x.T) && s != Leaves(x.T)[n] {
+					v.fail(x.Pos, "component of %s in %s", e.Type(), x.T)
+				}
+				n++
 			}
 		}
 		if n != Components(x.T) {
@@ -287,26 +295,5 @@ func (v *verifier) expr(x Expr) {
 	case *Atomic:
 		v.expr(x.Place)
 		v.expr(x.Value)
-	case *Output:
-		v.text(x.Format, x.Args)
-	case *Assert:
-		v.expr(x.Cond)
-		v.text(x.Format, x.Args)
-	}
-}
-
-// text checks that each part of a format names a component of an argument.
-func (v *verifier) text(format []TextPart, args []Expr) {
-	for _, a := range args {
-		v.expr(a)
-	}
-	for _, p := range format {
-		switch {
-		case p.Verb == "":
-		case p.Arg >= len(args) || p.Comp >= Components(args[p.Arg].Type()):
-			v.fail(v.fn.Pos, "text of component %d of argument %d", p.Comp, p.Arg)
-		case Leaves(args[p.Arg].Type())[p.Comp] != p.Kind:
-			v.fail(args[p.Arg].Position(), "text of a %s as %s", args[p.Arg].Type(), p.Kind)
-		}
 	}
 }

@@ -19,6 +19,9 @@ type Layout map[string]Place
 // Access returns the address formula of a component.
 func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
 	p := l[f.Name]
+	if f.Host != nil {
+		comp = f.Host[comp]
+	}
 	return p.Field.Access(p.First + comp)
 }
 

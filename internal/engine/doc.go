@@ -17,14 +17,10 @@
 //	             value (low bits), two for a slice (data, length)
 //	+8   bases   base address of each tree, in the order of ir.Kernel.Bases
 //	+16  frame   the kernel's frame: results, loop bounds, values that cross tasks
-//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index or
-//	             values, 64 numbers, +528 the index of its iteration, 8 numbers
+//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index,
+//	             +80 the index of its iteration, 8 numbers each
 //	+32  key     key of the launch's random numbers
 //	+40  worker  number of the thread, 0 for the one that launched
-//	+48  text    the thread's buffer of records: +0 address of the next, +8 of the
-//	             end, +16 how many found no room; each record is a word
-//	             site | values<<32, and the values, of which the first is the
-//	             number of the iteration
 //
 // # Threads
 //
@@ -34,12 +30,6 @@
 // that its caches stay warm, cut into chunks; who is done helps the others. The
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
-//
-// # Records
-//
-// What a kernel hands to the host, such as text to be printed, lies in the buffers
-// of the threads until its task is over, and goes to the code's [Sink] then: kernels
-// call nothing. A kernel without records has none of this.
 //
 // # Memory
 //

@@ -8,7 +8,6 @@ import (
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
 type thread struct {
 	ctx    ctxSlots
-	text   buffer
 	call   call
 	parked atomic.Bool
 	wake   chan struct{}
@@ -21,7 +20,7 @@ type thread struct {
 
 func newThread(i int) *thread {
 	t := &thread{wake: make(chan struct{}, 1)}
-	t.ctx.worker, t.ctx.text = uint64(i), address(&t.text)
+	t.ctx.worker = uint64(i)
 	return t
 }
 
@@ -223,9 +222,8 @@ func (e *Engine) help(t *thread) {
 	if int(me) >= j.used {
 		return
 	}
-	text := t.ctx.text
 	t.ctx = *j.main
-	t.ctx.worker, t.ctx.text = me, text
+	t.ctx.worker = me
 	if cs := j.task.copies; cs != nil {
 		t.ctx.bases = addressOf(cs.tables[me])
 		cs.joined[me] = true

@@ -70,15 +70,6 @@
 // Min and max of a NaN are NaN. Floats may be reassociated and contracted, but
 // for ops with the Strict flag; NaN and infinities are honoured always.
 //
-// # Text and assertions
-//
-// Record hands the values of a site to the host, which prints them: that is an
-// effect, and one iteration's records stay in their order. As lowering leaves it,
-// the operands are the values; the number pass puts the number of the iteration in
-// front, by which the host sorts. A fail that lowering makes has the values of its
-// site's text only, as i64 with their bits; access lowering adds the indices of the
-// loop.
-//
 // # Random numbers
 //
 // Rand gives the next draw of the iteration: word n%4 of the Philox4x32-10 block
@@ -144,8 +135,9 @@
 // definition, where the variable that a value came from stands behind it: %5.i.
 // ^n is a label; an op has one when something jumps to it. Flags and the kind of an
 // atomic follow the name behind a dot each: add.nowrap, ptr.inbounds,
-// atomic.add.nonatomic. The operand of ptr.dynamic @X.1/9 that is the component
-// comes last; 9 is its limit. Float constants are hexadecimal, a NaN is printed
+// atomic.add.nonatomic. The operand of ptr.dynamic @X.1/9*4 that chooses the
+// component, of 1, 5, 9 and so on, comes last; 9 is its limit, and without *4 the
+// components follow each other. Float constants are hexadecimal, a NaN is printed
 // with its bits (nan:7fc00000). Names that are no identifiers are quoted. @0:4:7
 // is a position: file 0 of the header, line, column.
 //

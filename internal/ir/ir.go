@@ -22,6 +22,7 @@ type Op struct {
 	Aux     int64      // a small integer attribute, see Code
 	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit; parfor, fieldfor: the most threads, 0 for any
 	Alias   int32      // load, store, atomic after access lowering: alias class, 0 for any
+	Stride  int32      // ptr and elem that are Dynamic: components from one choice to the next
 	Args    []*Value
 	Results []*Value
 	Regions []*Block
@@ -91,10 +92,11 @@ const (
 	Serial
 	// Strict on arithmetic: keep IEEE order, neither reassociate nor contract.
 	Strict
-	// Dynamic on ptr and elem: the last argument is a component index that is
-	// added to Aux (the first component) and checked against [0, Bits). For an
-	// element of a matrix lowering computes one number out of row and column, and
-	// -1 where either is out of range.
+	// Dynamic on ptr and elem: the last argument, checked against [0, Bits), chooses
+	// among the components Aux, Aux+Stride, Aux+2*Stride, … For an element of a
+	// matrix lowering computes one number out of row and column, and -1 where either
+	// is out of range; likewise for an array within an array of structs, where some
+	// of the numbers below Bits may be of other components, which are never chosen.
 	Dynamic
 )
 
@@ -150,6 +152,10 @@ type Field struct {
 	Shape  []int64 // extent along each axis, -1 where it is read at launch; empty for D0
 	Origin []int64 // lowest index along each axis
 
+	// Host is the number that the layout gives to each component; nil if it counts
+	// them alike.
+	Host []int
+
 	// Extents has the parameters that hold the extents read at launch, nil for the
 	// others; it is nil where there is none.
 	Extents []*Param
@@ -176,16 +182,44 @@ func (f *Field) Extent(axis int) (n int64, at *Param) {
 // Rank returns the number of indices.
 func (f *Field) Rank() int { return len(f.Shape) }
 
-// A Param is a parameter of a kernel: a scalar, a vector or matrix passed by
+// A Param is a parameter of a kernel: a scalar, vector, matrix or struct passed by
 // value (one argument slot a component), or a slice of the caller's memory (two
 // slots: data pointer and length). A view is several: the address, and each of its
 // extents. The extents of fields follow the parameters of the source.
 type Param struct {
 	Name  string
 	Form  ParamForm
-	Kind  Kind // of a component
+	Kind  Kind // of a component; of a struct the first
 	Comps int  // number of components (of an element, for a slice)
 	Slot  int  // first argument slot
+
+	Kinds   []Kind  // of each component of a struct; nil for others
+	Offsets []int64 // slice of structs: where in an element each component lies, in bytes
+	Size    int64   // slice of structs: bytes from one element to the next
+}
+
+// KindOf returns the kind of a component.
+func (p *Param) KindOf(comp int) Kind {
+	if p.Kinds == nil {
+		return p.Kind
+	}
+	return p.Kinds[comp]
+}
+
+// Offset returns where a component lies in an element of a slice, in bytes.
+func (p *Param) Offset(comp int) int64 {
+	if p.Offsets == nil {
+		return int64(comp * p.Kind.Size())
+	}
+	return p.Offsets[comp]
+}
+
+// ElemSize returns how many bytes elements of a slice are apart.
+func (p *Param) ElemSize() int64 {
+	if p.Offsets == nil {
+		return int64(p.Comps * p.Kind.Size())
+	}
+	return p.Size
 }
 
 // ParamForm says what the argument slots of a parameter hold.
@@ -352,32 +386,20 @@ type Private struct {
 	Merge         int
 }
 
-// A Site is a place in the source at which a launch can fail, or hands something
-// to the host.
+// A Site is a place in the source at which a launch can fail.
 type Site struct {
 	Pos   Pos
 	Kind  SiteKind
 	What  string  // field, parameter, array or table
 	Shape []int64 // limits of the index where they are constants; -1 for a run-time length
 	Low   []int64 // lowest index along each axis; nil for all 0
-	Text  []Piece // of what is printed, and of failures but those of an index: what to write
-}
-
-// A Piece is a part of the text of a site: Text as it is or, if Verb is not "", the
-// next value, of kind Kind, by one of fmt's verbs, such as "%8.3f".
-type Piece struct {
-	Text string
-	Verb string
-	Kind Kind
 }
 
 // SiteKind says what fails at a site.
 type SiteKind uint8
 
 const (
-	SiteIndex  SiteKind = iota // an index out of range
-	SiteAssert                 // an assertion that does not hold
-	SitePrint                  // no failure: text for the host to write
+	SiteIndex SiteKind = iota // an index out of range
 )
 
 // Number gives every value of k the number it has in the text form: 0, 1, 2, …

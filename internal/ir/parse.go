@@ -123,7 +123,23 @@ func (p *parser) signature() {
 	}
 }
 
-// paramType reads f32, f32*3, []f32*2, view, extent or length.
+// structType reads f32 i32} and, for a slice, what follows it.
+func (p *parser) structType(q *Param) {
+	for p.err == nil && !p.got('}') {
+		q.Kinds = append(q.Kinds, p.kind())
+	}
+	if q.Comps = len(q.Kinds); q.Comps > 0 {
+		q.Kind = q.Kinds[0]
+	}
+	if q.Form == FormSlice {
+		p.wantWord("at")
+		q.Offsets = p.ints()
+		p.wantWord("size")
+		q.Size = p.small(1 << 40)
+	}
+}
+
+// paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent or length.
 func (p *parser) paramType(q *Param) {
 	for form, name := range formNames {
 		if name != "" && p.gotWord(name) {
@@ -136,6 +152,10 @@ func (p *parser) paramType(q *Param) {
 	if p.got('[') {
 		p.want(']')
 		q.Form = FormSlice
+	}
+	if p.got('{') {
+		p.structType(q)
+		return
 	}
 	q.Kind = p.kind()
 	if p.got('*') {
@@ -167,6 +187,11 @@ func (p *parser) field() {
 	}
 	if p.gotWord("view") {
 		f.View = &View{Param: p.param(), Offsets: p.ints(), Size: p.int()}
+	}
+	if p.gotWord("host") {
+		for _, n := range p.ints() {
+			f.Host = append(f.Host, int(n))
+		}
 	}
 	if p.fields[f.Name] != nil {
 		p.fail("a second field is called %s", f.Name)
@@ -211,26 +236,8 @@ func (p *parser) site() {
 	if p.gotWord("low") {
 		s.Low = p.ints()
 	}
-	if p.gotWord("text") {
-		s.Text = p.pieces()
-	}
 	s.Pos = p.pos()
 	p.k.Sites = append(p.k.Sites, s)
-}
-
-// pieces reads ["x is " i32 "%d"].
-func (p *parser) pieces() []Piece {
-	var all []Piece
-	p.want('[')
-	for p.err == nil && !p.got(']') {
-		if p.peek('"') {
-			all = append(all, Piece{Text: p.name()})
-			continue
-		}
-		k := p.kind()
-		all = append(all, Piece{Kind: k, Verb: p.name()})
-	}
-	return all
 }
 
 // function reads @f(%0: f32) f32 scalar @g { … }.

@@ -202,9 +202,6 @@ func (p *parser) attrs(o *Op) string {
 		p.want('#')
 		o.Aux = p.int()
 		o.Bits = uint64(p.small(1 << 16))
-	case OpRecord:
-		p.want('#')
-		o.Aux = p.int()
 	case OpBreak, OpContinue:
 		if p.got('^') {
 			l := p.label()
@@ -216,13 +213,16 @@ func (p *parser) attrs(o *Op) string {
 	return ""
 }
 
-// component reads .1, or .1/9 where the component is Dynamic.
+// component reads .1, or .1/9 or .1/9*4 where the component is Dynamic.
 func (p *parser) component(o *Op) {
 	p.want('.')
 	o.Aux = p.small(1 << 40)
 	if o.Flags.Has(Dynamic) {
 		p.want('/')
-		o.Bits = uint64(p.small(1 << 40))
+		o.Bits, o.Stride = uint64(p.small(1<<40)), 1
+		if p.got('*') {
+			o.Stride = int32(p.small(1 << 20))
+		}
 	}
 }
 

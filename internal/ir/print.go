@@ -131,13 +131,21 @@ var formNames = [...]string{FormView: "view", FormExtent: "extent", FormLength: 
 func ExtentName(field string, axis int) string { return fmt.Sprintf("%s.%d", field, axis) }
 
 // typeString returns "f32", "f32*3" for three components, "[]f32*3" for a slice
-// of such elements.
+// of such elements, "{f32 i32}" for a struct, "[]{f32 i32} at [0 4] size 8" for a
+// slice of such.
 func (q *Param) typeString() string {
 	switch q.Form {
 	case FormView, FormExtent, FormLength:
 		return formNames[q.Form]
 	}
 	s := q.Kind.String()
+	if q.Kinds != nil {
+		s = fmt.Sprintf("{%s}", strings.Trim(fmt.Sprint(q.Kinds), "[]"))
+		if q.Form == FormSlice {
+			s = fmt.Sprintf("[]%s at %d size %d", s, q.Offsets, q.Size)
+		}
+		return s
+	}
 	if q.Form == FormSlice {
 		s = "[]" + s
 	}
@@ -162,6 +170,9 @@ func (p *printer) header(k *Kernel) {
 		if v := f.View; v != nil {
 			origin += fmt.Sprintf(" view $%s %d %d", paramName(v.Param), v.Offsets, v.Size)
 		}
+		if f.Host != nil {
+			origin += fmt.Sprintf(" host %d", f.Host)
+		}
 		p.line("field @%s %v %d%s", name(f.Name), f.Comps, f.Shape, origin)
 	}
 	for _, t := range k.Tables {
@@ -179,27 +190,11 @@ func (p *printer) header(k *Kernel) {
 		if len(s.Low) > 0 {
 			low = fmt.Sprintf(" low %d", s.Low)
 		}
-		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos)
+		p.line("site #%d %s %s %d%s%s", i, s.Kind, name(s.What), s.Shape, low, s.Pos)
 	}
 	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
 		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
 	}
-}
-
-// text returns the pieces of a site: text ["x is " i32 "%d"].
-func (s *Site) text() string {
-	if len(s.Text) == 0 {
-		return ""
-	}
-	parts := make([]string, len(s.Text))
-	for i, t := range s.Text {
-		if t.Verb == "" {
-			parts[i] = strconv.Quote(t.Text)
-		} else {
-			parts[i] = t.Kind.String() + " " + strconv.Quote(t.Verb)
-		}
-	}
-	return " text [" + strings.Join(parts, " ") + "]"
 }
 
 func (p *printer) function(f *Func) {
@@ -346,6 +341,9 @@ func (p *printer) attrs(o *Op) string {
 	limit := ""
 	if o.Flags.Has(Dynamic) {
 		limit = fmt.Sprintf("/%d", o.Bits)
+		if o.Stride != 1 {
+			limit += fmt.Sprintf("*%d", o.Stride)
+		}
 	}
 	switch o.Code {
 	case OpConst:
@@ -384,8 +382,6 @@ func (p *printer) attrs(o *Op) string {
 		return " @" + dotted(o.Func.Name)
 	case OpFail:
 		return fmt.Sprintf(" #%d %d", o.Aux, o.Bits)
-	case OpRecord:
-		return fmt.Sprintf(" #%d", o.Aux)
 	case OpBreak, OpContinue:
 		if o.Target == nil {
 			return ""

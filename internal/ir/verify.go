@@ -133,6 +133,9 @@ func (v *verifier) header() {
 		if !q.Kind.IsNumber() && q.Kind != Bool && q.Form != FormView || q.Comps < 1 {
 			v.bad(Pos{}, "parameter %s has %d components of kind %s", q.Name, q.Comps, q.Kind)
 		}
+		if q.Kinds != nil {
+			v.structParam(q)
+		}
 		if q.Slot != slot {
 			v.bad(Pos{}, "parameter %s has slot %d where %d is next", q.Name, q.Slot, slot)
 		}
@@ -338,6 +341,19 @@ func (v *verifier) ops(b *Block) {
 				v.op(o, "result %d does not point back to its op", i)
 			}
 			v.define(r, o.Pos)
+		}
+	}
+}
+
+// structParam checks what a parameter that is a struct, or a slice of them, has.
+func (v *verifier) structParam(q *Param) {
+	if len(q.Kinds) != q.Comps || q.Form == FormSlice && len(q.Offsets) != q.Comps {
+		v.bad(Pos{}, "parameter %s has %d components, %d kinds and %d offsets", q.Name, q.Comps, len(q.Kinds), len(q.Offsets))
+		return
+	}
+	for i, k := range q.Kinds {
+		if !k.IsNumber() && k != Bool || q.Form == FormSlice && (q.Offsets[i] < 0 || q.Offsets[i]+int64(k.Size()) > q.Size) {
+			v.bad(Pos{}, "component %d of parameter %s is %s, in an element of %d bytes", i, q.Name, k, q.Size)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func (v *verifier) special(o *Op) {
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
-	case OpLoad, OpStore, OpAtomic, OpFail, OpRecord:
+	case OpLoad, OpStore, OpAtomic, OpFail:
 		v.memory(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
@@ -157,7 +157,7 @@ func (v *verifier) value(o *Op) {
 		kind := Invalid
 		for _, q := range v.k.Params {
 			if q.Form == FormValue && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
-				kind = q.Kind
+				kind = q.KindOf(int(o.Aux) - q.Slot)
 			}
 		}
 		if t != Scalar(kind) {
@@ -292,25 +292,17 @@ func (v *verifier) index(o *Op, rank, comps int) {
 	want, last := rank, o.Aux
 	if o.Flags.Has(Dynamic) {
 		want++
-		last += int64(o.Bits) - 1
-		if o.Bits == 0 || o.Bits > uint64(comps) {
-			v.op(o, "a component limit of %d", o.Bits)
+		if o.Bits == 0 || o.Bits > uint64(comps) || o.Stride < 1 {
+			v.op(o, "a component limit of %d by %d", o.Bits, o.Stride)
 			return
 		}
+		last += (int64(o.Bits) - 1) * int64(o.Stride)
 	}
 	if len(o.Args) != want {
 		v.op(o, "%d indices where %d are needed", len(o.Args), want)
 	}
 	if o.Aux < 0 || last >= int64(comps) {
 		v.op(o, "component %d of an element of %d", last, comps)
-		return
-	}
-	if f := o.Field; f != nil {
-		for _, c := range f.Comps[o.Aux : last+1] {
-			if c != f.Comps[o.Aux] {
-				v.op(o, "components of different kinds cannot be chosen from at run time")
-			}
-		}
 	}
 }
 
@@ -327,7 +319,7 @@ func kindAt(p *Value) Kind {
 		}
 	case OpElem:
 		if d.Param != nil {
-			return d.Param.Kind
+			return d.Param.KindOf(int(min(d.Aux, int64(d.Param.Comps-1))))
 		}
 	case OpAlloc, OpFrame:
 		return d.Kind
@@ -343,12 +335,6 @@ func (v *verifier) memory(o *Op) {
 	if o.Code == OpFail {
 		if o.Aux < 0 || o.Aux >= int64(len(v.k.Sites)) || o.Bits > uint64(len(o.Args)) || v.scope.fn != nil {
 			v.op(o, "there are %d sites", len(v.k.Sites))
-		}
-		return
-	}
-	if o.Code == OpRecord {
-		if o.Aux < 0 || o.Aux >= int64(len(v.k.Sites)) || v.scope.fn != nil {
-			v.op(o, "there are %d sites, for kernels only", len(v.k.Sites))
 		}
 		return
 	}

@@ -10,8 +10,8 @@ import (
 // table or memory besides for run-time indices.
 type binding struct {
 	vals  []*ir.Value // components
-	mem   *ir.Value   // alloc that holds the components
-	table *ir.Table   // constant components
+	mem   *storage    // memory that holds the components
+	table *storage    // constant components
 	slice *ir.Param   // slice parameter
 }
 
@@ -59,7 +59,7 @@ func (l *lowerer) define(v *check.Var, vals []*ir.Value) {
 	name(v, vals)
 	switch {
 	case memory:
-		b := binding{mem: l.alloc(v)}
+		b := binding{mem: l.alloc(kindsOf(v.Type), v.Name)}
 		l.bind(v, b)
 		if !zero {
 			l.fill(b.mem, vals)
@@ -71,24 +71,9 @@ func (l *lowerer) define(v *check.Var, vals []*ir.Value) {
 			l.bind(v, binding{vals: vals, table: t})
 			return
 		}
-		b := binding{vals: vals, mem: l.alloc(v)}
+		b := binding{vals: vals, mem: l.alloc(kindsOf(v.Type), v.Name)}
 		l.fill(b.mem, vals)
 		l.bind(v, b)
-	}
-}
-
-// alloc appends memory for v.
-func (l *lowerer) alloc(v *check.Var) *ir.Value {
-	return l.b.Alloc(kindOf(check.ScalarOf(v.Type)), check.Components(v.Type), v.Name)
-}
-
-// fill stores vals into the cells of fresh memory, which is zero.
-func (l *lowerer) fill(mem *ir.Value, vals []*ir.Value) {
-	for i, v := range vals {
-		if bits, ok := ir.ConstOf(v); ok && bits == 0 {
-			continue
-		}
-		l.b.Store(l.b.Op(ir.OpCell, mem, l.int(int64(i))), v)
 	}
 }
 

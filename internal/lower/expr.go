@@ -51,22 +51,16 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 		return l.builtin(e)
 	case *check.Atomic:
 		return l.atomic(e)
-	case *check.Output:
-		l.print(e)
-		return nil
-	case *check.Assert:
-		l.assert(e)
-		return nil
 	}
 	panic(fmt.Sprintf("lower: no rule for expression %T", e))
 }
 
 // constant lowers a compile-time value.
 func (l *lowerer) constant(e *check.Const) []*ir.Value {
-	k := kindOf(check.ScalarOf(e.T))
+	kinds := kindsOf(e.T)
 	vals := make([]*ir.Value, len(e.Vals))
 	for i, n := range e.Vals {
-		vals[i] = l.b.Const(ir.Scalar(k), constBits(k, n))
+		vals[i] = l.b.Const(ir.Scalar(kinds[i]), constBits(kinds[i], n))
 	}
 	return vals
 }

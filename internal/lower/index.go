@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -20,7 +21,7 @@ func (l *lowerer) indexed(e *check.Index) *place {
 	}
 	p := l.place(root)
 	if p.v != nil {
-		p = l.memoryOf(p, root.Type())
+		p = l.memoryOf(p)
 	}
 	dims := check.Dims(root.Type())[:len(chain)]
 	index := make([]*ir.Value, len(chain))
@@ -28,29 +29,50 @@ func (l *lowerer) indexed(e *check.Index) *place {
 		index[i] = l.expr(x.I)[0]
 	}
 	l.at(e.Pos)
-	rest := check.Components(e.T)
-	comps := make([]comp, rest)
-	if first, ok := contiguous(p.comps); ok && len(chain) == 1 && rest == 1 {
-		comps[0] = comp{lo: first, dyn: index[0], limit: dims[0]}
-	} else {
-		row := l.row(index, dims)
-		for c := range comps {
-			comps[c] = l.pick(p, row, c, rest)
+	size := check.Components(e.T)
+	parts := len(p.comps) / size
+	row := index[0]
+	if len(chain) > 1 {
+		row = l.row(index, dims)
+	}
+	q := *p
+	q.ptrs, q.pos = nil, e.Pos
+	if stride, ok := evenParts(p.comps, size); ok {
+		q.comps = p.comps[:size]
+		q.terms = append(slices.Clone(p.terms), term{row, parts, stride})
+		return &q
+	}
+	l.pick(&q, p.comps, row)
+	return &q
+}
+
+// evenParts reports whether comps are parts of size components each, all with the
+// same distances between them, and how far a part is from the one before.
+func evenParts(comps []int, size int) (stride int, ok bool) {
+	if len(comps) == size {
+		return size, true
+	}
+	stride = comps[size] - comps[0]
+	for i := size; i < len(comps); i++ {
+		if comps[i]-comps[i-size] != stride {
+			return 0, false
 		}
 	}
-	p.comps, p.ptrs, p.pos = comps, nil, e.Pos
-	return p
+	return stride, stride > 0
 }
 
 // memoryOf returns a place with run-time numbers for p, which is a variable that
 // is values: its table or memory where it has one, else a copy.
-func (l *lowerer) memoryOf(p *place, t check.Type) *place {
+func (l *lowerer) memoryOf(p *place) *place {
 	b := l.env[p.v]
 	if b.table == nil && b.mem == nil {
-		return l.spill(p.pos, l.load(p), t)
+		return l.spill(p.pos, l.load(p))
 	}
 	q := *p
-	q.v, q.table, q.mem = nil, b.table, b.mem
+	q.v, q.storage = nil, b.mem
+	if b.table != nil {
+		q.storage = b.table
+	}
 	return &q
 }
 
@@ -83,34 +105,16 @@ func (l *lowerer) inRange(x *ir.Value, n int) *ir.Value {
 	return l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, x, l.num(x, 0)), below)
 }
 
-// pick returns component c of part number row of p, whose parts have size
-// components each. Row is -1 if out of range.
-func (l *lowerer) pick(p *place, row *ir.Value, c, size int) comp {
-	if first, ok := contiguous(p.comps); ok {
-		n := row
-		if size > 1 {
-			n = l.b.Op(ir.OpAdd, l.b.Op(ir.OpMul, row, l.int(int64(size))), l.int(int64(c)))
-			n = l.b.Op(ir.OpSelect, l.b.Op(ir.OpLt, row, l.int(0)), l.int(-1), n)
-		}
-		return comp{lo: first, dyn: n, limit: len(p.comps)}
-	}
+// pick makes q the one of comps, scalars of a swizzle, that number row says.
+func (l *lowerer) pick(q *place, comps []int, row *ir.Value) {
+	first, last := slices.Min(comps), slices.Max(comps)
 	n := l.int(-1)
-	for r := 0; r*size+c < len(p.comps); r++ {
-		is := l.b.Op(ir.OpEq, row, l.int(int64(r)))
-		n = l.b.Op(ir.OpSelect, is, l.number(p, p.comps[r*size+c]), n)
+	for r, c := range comps {
+		is := l.b.Op(ir.OpEq, row, l.b.Int(row.Type, int64(r)))
+		n = l.b.Op(ir.OpSelect, is, l.int(int64(c-first)), n)
 	}
-	return comp{dyn: n, limit: p.total}
-}
-
-// contiguous reports whether comps are constant and follow each other, and the
-// first of them.
-func contiguous(comps []comp) (first int, ok bool) {
-	for i, c := range comps {
-		if c.dyn != nil || c.lo != comps[0].lo+i {
-			return 0, false
-		}
-	}
-	return comps[0].lo, true
+	q.comps = []int{first}
+	q.terms = append(slices.Clone(q.terms), term{n, last - first + 1, 1})
 }
 
 // lookup appends the read of a table.
@@ -118,32 +122,6 @@ func (l *lowerer) lookup(t *ir.Table, i *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpLookup, l.b.Pos, []ir.Type{ir.Scalar(t.Kind)}, i)
 	o.Table = t
 	return l.b.Emit(o)
-}
-
-// tableOf returns a table of vals if there are several and all are constant.
-func (l *lowerer) tableOf(name string, vals []*ir.Value) *ir.Table {
-	data := make([]uint64, len(vals))
-	for i, v := range vals {
-		bits, ok := ir.ConstOf(v)
-		if !ok {
-			return nil
-		}
-		data[i] = bits
-	}
-	if len(vals) == 0 {
-		return nil
-	}
-	return l.table(name, vals[0].Type.Kind, data)
-}
-
-// constTable returns a table of a constant.
-func (l *lowerer) constTable(name string, c *check.Const) *ir.Table {
-	kind := kindOf(check.ScalarOf(c.T))
-	data := make([]uint64, len(c.Vals))
-	for i, n := range c.Vals {
-		data[i] = constBits(kind, n)
-	}
-	return l.table(name, kind, data)
 }
 
 // table returns the kernel's table with that content.

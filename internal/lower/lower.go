@@ -30,7 +30,6 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		funcs:    map[*check.Func]*ir.Func{},
 		targets:  map[check.Stmt]*target{},
 		assigned: map[check.Stmt]effects{},
-		sites:    map[ir.Pos][]int64{},
 	}
 	l.kernel.Body = &ir.Block{}
 	l.b = ir.NewBuilder(l.kernel.Body)
@@ -73,7 +72,6 @@ type lowerer struct {
 	funcs    map[*check.Func]*ir.Func
 	targets  map[check.Stmt]*target
 	assigned map[check.Stmt]effects
-	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 
 	fn *inline // the function whose body is being lowered; nil in a kernel's own
 
@@ -88,20 +86,15 @@ type lowerer struct {
 func (l *lowerer) params(k *check.Func) {
 	slot := 0
 	for _, v := range k.Params {
-		p := &ir.Param{Name: v.Name, Slot: slot, Comps: check.Components(v.Type)}
-		p.Kind = kindOf(check.ScalarOf(v.Type))
-		if p.Name == "" || p.Name == "_" { // the text form tells parameters apart by name
-			p.Name = fmt.Sprintf("_%d", slot)
-		}
+		p := l.param(v, slot)
 		l.kernel.Params = append(l.kernel.Params, p)
-		if s, ok := v.Type.(check.Slice); ok {
-			p.Form, p.Comps = ir.FormSlice, check.Components(s.Elem)
+		if p.Form == ir.FormSlice {
 			l.bind(v, binding{slice: p})
 		} else {
 			l.at(v.Pos)
 			vals := make([]*ir.Value, p.Comps)
 			for i := range vals {
-				o := ir.NewOp(ir.OpParam, l.b.Pos, []ir.Type{ir.Scalar(p.Kind)})
+				o := ir.NewOp(ir.OpParam, l.b.Pos, []ir.Type{ir.Scalar(p.KindOf(i))})
 				o.Aux = int64(slot + i)
 				vals[i] = l.b.Emit(o)
 			}
@@ -114,9 +107,7 @@ func (l *lowerer) params(k *check.Func) {
 // body lowers the kernel's own statements.
 func (l *lowerer) body(k *check.Func) {
 	for _, r := range k.Results {
-		for range check.Components(r.Type) {
-			l.kernel.Results = append(l.kernel.Results, kindOf(check.ScalarOf(r.Type)))
-		}
+		l.kernel.Results = append(l.kernel.Results, kindsOf(r.Type)...)
 	}
 	l.results(k)
 	if !l.stmts(k.Body.List) {
@@ -139,10 +130,7 @@ func (l *lowerer) field(f *check.Field) *ir.Field {
 		return g
 	}
 	g := &ir.Field{Name: f.Name, Index: len(l.kernel.Fields)}
-	kind := kindOf(check.ScalarOf(f.Elem))
-	for range check.Components(f.Elem) {
-		g.Comps = append(g.Comps, kind)
-	}
+	g.Comps, g.Host = kindsOf(f.Elem), f.Comps
 	for a := range f.Shape {
 		g.Shape = append(g.Shape, int64(f.Shape[a]))
 		g.Origin = append(g.Origin, int64(f.Origin[a]))
@@ -192,9 +180,19 @@ func kindsOf(t check.Type) []ir.Kind {
 		}
 		return ks
 	}
-	ks := make([]ir.Kind, check.Components(t))
-	for i := range ks {
-		ks[i] = kindOf(check.ScalarOf(t))
+	leaves := check.Leaves(t)
+	ks := make([]ir.Kind, len(leaves))
+	for i, s := range leaves {
+		ks[i] = kindOf(s)
+	}
+	return ks
+}
+
+// kindsOfValues returns the kinds of values.
+func kindsOfValues(vs []*ir.Value) []ir.Kind {
+	ks := make([]ir.Kind, len(vs))
+	for i, v := range vs {
+		ks[i] = v.Type.Kind
 	}
 	return ks
 }

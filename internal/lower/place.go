@@ -11,39 +11,38 @@ import (
 // memory. Its index operands are evaluated already.
 type place struct {
 	pos   token.Position
-	kind  ir.Kind
-	comps []comp
-	ptrs  []*ir.Value // of comps, made on demand; see ptr
+	kinds []ir.Kind // of all components of the variable or element
+	comps []int     // the components that are meant, but for terms
+	terms []term    // what run-time indices add to each of comps
+	ptrs  []*ir.Value
 
 	// One of these says what holds the components.
-	v     *check.Var // a variable that is values
-	mem   *ir.Value  // an alloc
-	table *ir.Table
-	field *ir.Field
-	elem  *ir.Param
-	index []*ir.Value // of field (all axes) or elem (one)
-
-	total int // components of the whole variable or element
+	v       *check.Var // a variable that is values
+	storage *storage
+	field   *ir.Field
+	elem    *ir.Param
+	index   []*ir.Value // of field (all axes) or elem (one)
 }
 
-// A comp is the number of a component: lo, or lo+dyn for a run-time dyn that is in
-// range if 0 ≤ dyn < limit.
-type comp struct {
-	lo    int
-	dyn   *ir.Value
-	limit int
+// A term is a run-time index into equal parts of a value: it adds idx*stride to the
+// number of a component. It is in range if 0 ≤ idx < limit.
+type term struct {
+	idx           *ir.Value
+	limit, stride int
 }
 
 // isValue reports whether p is a variable that is values, not memory.
 func (p *place) isValue() bool { return p.v != nil }
 
-// holds returns a place for all n components of type t.
-func (p *place) holds(t check.Type) *place {
-	p.total = check.Components(t)
-	p.kind = kindOf(check.ScalarOf(t))
-	p.comps = make([]comp, p.total)
+// kind returns the kind of component i of p.
+func (p *place) kind(i int) ir.Kind { return p.kinds[p.comps[i]] }
+
+// holds returns a place for all components, of the given kinds.
+func (p *place) holds(kinds []ir.Kind) *place {
+	p.kinds = kinds
+	p.comps = make([]int, len(kinds))
 	for i := range p.comps {
-		p.comps[i].lo = i
+		p.comps[i] = i
 	}
 	return p
 }
@@ -55,19 +54,19 @@ func (l *lowerer) place(e check.Expr) *place {
 	case *check.VarRef:
 		return l.varPlace(e)
 	case *check.Element:
-		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(e.T)
+		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(kindsOf(e.T))
 		for _, i := range e.Index {
 			p.index = append(p.index, l.expr(i)...)
 		}
 		return p
 	case *check.SliceElement:
-		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(e.T)
+		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(kindsOf(e.T))
 		p.index = l.expr(e.Index)
 		return p
 	case *check.Extract:
 		p := l.place(e.X)
 		from := p.comps
-		p.comps, p.ptrs, p.pos = make([]comp, len(e.Comps)), nil, e.Pos
+		p.comps, p.ptrs, p.pos = make([]int, len(e.Comps)), nil, e.Pos
 		for i, c := range e.Comps {
 			p.comps[i] = from[c]
 		}
@@ -75,9 +74,9 @@ func (l *lowerer) place(e check.Expr) *place {
 	case *check.Index:
 		return l.indexed(e)
 	case *check.Const:
-		return (&place{pos: e.Pos, table: l.constTable("", e)}).holds(e.T)
+		return (&place{pos: e.Pos, storage: l.constTable("", e)}).holds(kindsOf(e.T))
 	}
-	return l.spill(e.Position(), l.expr(e), e.Type())
+	return l.spill(e.Position(), l.expr(e))
 }
 
 // varPlace returns the place of a variable.
@@ -87,19 +86,19 @@ func (l *lowerer) varPlace(e *check.VarRef) *place {
 	case b.vals != nil:
 		p.v = e.Var
 	case b.table != nil:
-		p.table = b.table
+		p.storage = b.table
 	default:
-		p.mem = b.mem
+		p.storage = b.mem
 	}
-	return p.holds(e.Var.Type)
+	return p.holds(kindsOf(e.Var.Type))
 }
 
 // spill puts values into memory, or a table if they are constant.
-func (l *lowerer) spill(pos token.Position, vals []*ir.Value, t check.Type) *place {
-	p := (&place{pos: pos}).holds(t)
-	if p.table = l.tableOf("", vals); p.table == nil {
-		p.mem = l.b.Alloc(p.kind, len(vals), "")
-		l.fill(p.mem, vals)
+func (l *lowerer) spill(pos token.Position, vals []*ir.Value) *place {
+	p := (&place{pos: pos}).holds(kindsOfValues(vals))
+	if p.storage = l.tableOf("", vals); p.storage == nil {
+		p.storage = l.alloc(p.kinds, "")
+		l.fill(p.storage, vals)
 	}
 	return p
 }
@@ -109,18 +108,27 @@ func (l *lowerer) load(p *place) []*ir.Value {
 	l.at(p.pos)
 	vals := make([]*ir.Value, len(p.comps))
 	for i, c := range p.comps {
-		switch {
+		t := ir.Scalar(p.kind(i))
+		switch table := p.table(c); {
 		case p.v != nil:
-			vals[i] = l.env[p.v].vals[c.lo]
-		case p.table != nil && c.dyn == nil:
-			vals[i] = l.b.Const(ir.Scalar(p.kind), p.table.Data[c.lo])
-		case p.table != nil:
-			vals[i] = l.lookup(p.table, l.number(p, c))
+			vals[i] = l.env[p.v].vals[c]
+		case table != nil && p.terms == nil:
+			vals[i] = l.b.Const(t, table.Data[p.storage.cell(c).number])
+		case table != nil:
+			vals[i] = l.lookup(table, l.number(p, c))
 		default:
-			vals[i] = l.b.Load(ir.Scalar(p.kind), l.ptr(p, i))
+			vals[i] = l.b.Load(t, l.ptr(p, i))
 		}
 	}
 	return vals
+}
+
+// table returns the table that has component c, nil if it is no constant.
+func (p *place) table(c int) *ir.Table {
+	if p.storage == nil {
+		return nil
+	}
+	return p.storage.arrays[p.storage.cell(c).array].table
 }
 
 // store writes all components of p.
@@ -133,7 +141,7 @@ func (l *lowerer) store(p *place, vals []*ir.Value) {
 	}
 	all := append([]*ir.Value(nil), l.env[p.v].vals...)
 	for i, c := range p.comps {
-		all[c.lo] = vals[i]
+		all[c] = vals[i]
 	}
 	l.set(p.v, all)
 }
@@ -153,34 +161,88 @@ func (l *lowerer) ptr(p *place, i int) *ir.Value {
 	return p.ptrs[i]
 }
 
-func (l *lowerer) newPtr(p *place, c comp) *ir.Value {
-	if p.mem != nil {
-		return l.b.Op(ir.OpCell, p.mem, l.number(p, c))
+func (l *lowerer) newPtr(p *place, c int) *ir.Value {
+	if p.storage != nil {
+		return l.b.Op(ir.OpCell, p.storage.arrays[p.storage.cell(c).array].mem, l.number(p, c))
 	}
 	code := ir.OpPtr
 	if p.elem != nil {
 		code = ir.OpElem
 	}
 	o := ir.NewOp(code, l.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, p.index...)
-	o.Field, o.Param, o.Aux = p.field, p.elem, int64(c.lo)
-	if c.dyn != nil {
-		o.Args = append(o.Args, c.dyn)
+	o.Field, o.Param, o.Aux = p.field, p.elem, int64(c)
+	if len(p.terms) > 0 {
+		t := l.joined(p.terms)
+		o.Args = append(o.Args, t.idx)
 		o.Flags |= ir.Dynamic
-		o.Bits = uint64(c.limit)
+		o.Bits, o.Stride = uint64(t.limit), int32(t.stride)
 	}
 	return l.b.Emit(o)
 }
 
-// number returns the number of component c of p as a value, one out of range
-// where c is.
-func (l *lowerer) number(p *place, c comp) *ir.Value {
-	switch {
-	case c.dyn == nil:
-		return l.int(int64(c.lo))
-	case c.lo == 0 && c.limit == p.total:
-		return c.dyn
+// joined returns one term for all of them. Its stride is their greatest common one,
+// so that between the components it can mean there may be others, of other kinds.
+func (l *lowerer) joined(terms []term) term {
+	if len(terms) == 1 {
+		return terms[0]
 	}
-	ok := l.inRange(c.dyn, c.limit)
-	n := l.b.Op(ir.OpAdd, l.b.Convert(c.dyn, l.kernel.Int), l.int(int64(c.lo)))
+	stride := 0
+	for _, t := range terms {
+		stride = gcd(t.stride, stride)
+	}
+	limit := 1
+	strides := make([]int, len(terms))
+	for i, t := range terms {
+		strides[i] = t.stride / stride
+		limit += (t.limit - 1) * strides[i]
+	}
+	return term{l.sum(terms, 0, strides), limit, stride}
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// number returns the number of component c of p in its array as a value, one out
+// of range where a term is.
+func (l *lowerer) number(p *place, c int) *ir.Value {
+	at := p.storage.cell(c)
+	if len(p.terms) == 0 {
+		return l.int(int64(at.number))
+	}
+	strides := make([]int, len(p.terms))
+	for i, t := range p.terms {
+		if t.limit > 1 {
+			strides[i] = p.storage.cell(c+t.stride).number - at.number
+		}
+	}
+	if t := p.terms[0]; len(p.terms) == 1 && at.number == 0 && strides[0] == 1 && t.limit == p.storage.arrays[at.array].n {
+		return t.idx
+	}
+	return l.sum(p.terms, at.number, strides)
+}
+
+// sum returns first plus the index of each term times its stride, -1 if one of them
+// is out of range.
+func (l *lowerer) sum(terms []term, first int, strides []int) *ir.Value {
+	var ok, n *ir.Value
+	for i, t := range terms {
+		in := l.inRange(t.idx, t.limit)
+		x := l.b.Convert(t.idx, l.kernel.Int)
+		if strides[i] != 1 {
+			x = l.b.Op(ir.OpMul, x, l.int(int64(strides[i])))
+		}
+		if i == 0 {
+			ok, n = in, x
+			continue
+		}
+		ok, n = l.b.Op(ir.OpAnd, ok, in), l.b.Op(ir.OpAdd, n, x)
+	}
+	if first != 0 {
+		n = l.b.Op(ir.OpAdd, n, l.int(int64(first)))
+	}
 	return l.b.Op(ir.OpSelect, ok, n, l.int(-1))
 }

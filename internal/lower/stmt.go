@@ -111,13 +111,6 @@ func (l *lowerer) defineStmt(s *check.Define) {
 // component at a time.
 const smallArray = 32
 
-// copyTable fills memory from a table.
-func (l *lowerer) copyTable(mem *ir.Value, t *ir.Table) {
-	l.count(int64(len(t.Data)), func(i *ir.Value) {
-		l.b.Store(l.b.Op(ir.OpCell, mem, i), l.lookup(t, i))
-	})
-}
-
 // count appends a for over 0 … n-1 without carried values.
 func (l *lowerer) count(n int64, f func(i *ir.Value)) { l.between(l.int(0), l.int(n), f) }
 

@@ -127,14 +127,6 @@ func (m *machine) fail(o *ir.Op, what string, index, shape, low []int64) {
 	}
 }
 
-// failAt records a failure that lowering has made.
-func (m *machine) failAt(o *ir.Op, values []uint64) {
-	m.fail(o, "", nil, nil, nil)
-	if m.failure.Count == 1 {
-		m.failure.Site, m.failure.Values = m.p.k.Sites[o.Aux], values
-	}
-}
-
 // index returns operand i of in as an index; what does not fit is out of range of
 // anything.
 func (m *machine) index(in *inst, i int) int64 {
@@ -175,7 +167,7 @@ func (m *machine) component(in *inst, what string) (comp int, ok bool) {
 		m.fail(o, what, []int64{c}, []int64{int64(o.Bits)}, nil)
 		return 0, false
 	}
-	return int(o.Aux + c), true
+	return int(o.Aux + c*int64(o.Stride)), true
 }
 
 // shape returns the extents of f, some of which may be arguments of the launch.
@@ -229,9 +221,9 @@ func (m *machine) slicePlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	n := q.Kind.Size()
-	at := (int(i)*q.Comps + c) * n
-	return place{bytes: s.Data[at : at+n], kind: q.Kind}
+	kind := q.KindOf(c)
+	at := i*q.ElemSize() + q.Offset(c)
+	return place{bytes: s.Data[at : at+int64(kind.Size())], kind: kind}
 }
 
 func (m *machine) lookup(in *inst) {

@@ -125,8 +125,6 @@ func (a *accessor) block(b *ir.Block) {
 			continue
 		case ir.OpLookup:
 			a.lookup(build, o)
-		case ir.OpFail:
-			a.locate(build, o)
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			a.access(o)
 		}
@@ -244,7 +242,7 @@ func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	dyn := o.Args[len(o.Args)-1]
 	comps := make([]*layout.Access, o.Bits)
 	for i := range comps {
-		comps[i] = a.lay.Access(o.Field, int(o.Aux)+i)
+		comps[i] = a.lay.Access(o.Field, int(o.Aux)+i*int(o.Stride))
 	}
 	if stride, ok := even(comps); ok {
 		off = off.plus(a.r.linearOf(dyn), stride)
@@ -343,13 +341,42 @@ func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
 // elemAddress appends the address of a component of a slice element.
 func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	p := o.Param
-	size := int64(p.Kind.Size())
-	off := a.r.linearOf(o.Args[0]).scaled(size * int64(p.Comps))
-	off.c += size * o.Aux
-	if o.Flags.Has(ir.Dynamic) {
-		off = off.plus(a.r.linearOf(o.Args[1]), size)
+	off := a.r.linearOf(o.Args[0]).scaled(p.ElemSize())
+	first := p.Offset(int(o.Aux))
+	off.c += first
+	if !o.Flags.Has(ir.Dynamic) {
+		return a.address(b, a.argument(p), off)
 	}
-	return a.address(b, a.argument(p), off)
+	dyn := o.Args[1]
+	choices := make([]int64, o.Bits)
+	for i := range choices {
+		choices[i] = p.Offset(int(o.Aux)+i*int(o.Stride)) - first
+	}
+	if stride, ok := evenOffsets(choices); ok {
+		return a.address(b, a.argument(p), off.plus(a.r.linearOf(dyn), stride))
+	}
+	at := a.address(b, a.argument(p), off)
+	q := at
+	for i, c := range choices[1:] {
+		other := a.own(b.Op(ir.OpOffset, at, a.own(b.Int(ir.Scalar(ir.I64), c))))
+		this := a.own(b.Op(ir.OpEq, dyn, a.own(b.Int(dyn.Type, int64(i+1)))))
+		q = a.own(b.Op(ir.OpSelect, this, other, q))
+	}
+	return q
+}
+
+// evenOffsets reports whether offsets, of which the first is 0, lie at even
+// distances.
+func evenOffsets(offsets []int64) (stride int64, ok bool) {
+	if len(offsets) > 1 {
+		stride = offsets[1]
+	}
+	for i, c := range offsets {
+		if c != int64(i)*stride {
+			return 0, false
+		}
+	}
+	return stride, true
 }
 
 // key describes a check, so that equal ones are made once.

@@ -116,7 +116,7 @@ func serves(first, o *ir.Op) bool {
 		of |= ff & ir.InBounds
 	}
 	if first.Code != o.Code || ff != of || first.Results[0].Type != o.Results[0].Type || first.Kind != o.Kind ||
-		first.Aux != o.Aux || first.Bits != o.Bits || first.Field != o.Field || first.Table != o.Table ||
+		first.Aux != o.Aux || first.Bits != o.Bits || first.Stride != o.Stride || first.Field != o.Field || first.Table != o.Table ||
 		first.Param != o.Param || first.Func != o.Func || len(first.Args) != len(o.Args) {
 		return false
 	}

@@ -175,7 +175,7 @@ func describe(o *ir.Op) (fact, bool) {
 func (f *forwarder) find(k *fact) *fact {
 	for i := range f.facts {
 		g := &f.facts[i]
-		if g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux &&
+		if g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux && g.place.Stride == k.place.Stride &&
 			g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index) {
 			return g
 		}

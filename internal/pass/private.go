@@ -157,7 +157,7 @@ func (p *privatiser) apart(place *ir.Op) bool {
 	}
 	first := p.lay.Access(place.Field, int(place.Aux)).Tree
 	for i := range int(place.Bits) {
-		if p.lay.Access(place.Field, int(place.Aux)+i).Tree != first {
+		if p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree != first {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package runtest
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"reflect"
@@ -65,7 +64,7 @@ func variants() []variant {
 }
 
 // newRuntime starts the runtime of a variant.
-func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
+func (v variant) newRuntime(t testing.TB) *ti.Runtime {
 	t.Helper()
 	defer setenv("TI_VERIFY", "1")()
 	if v.opt != "" {
@@ -74,12 +73,11 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if v.layout == launch {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
-	out := new(bytes.Buffer)
-	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out})
+	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rt, out
+	return rt
 }
 
 // setenv sets an environment variable and returns what sets it back.
@@ -100,7 +98,6 @@ type run struct {
 	testing.TB
 	variant
 	rt    *ti.Runtime
-	out   *bytes.Buffer // what kernels print
 	trees []*ti.Tree
 
 	loaded func(*ti.Program) // called with each program loaded, if not nil
@@ -110,9 +107,7 @@ type run struct {
 func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
-			rt, out := rts.of(t, v)
-			out.Reset()
-			r := &run{TB: t, variant: v, rt: rt, out: out}
+			r := &run{TB: t, variant: v, rt: rts.of(t, v)}
 			defer r.close()
 			f(r)
 		})
@@ -120,19 +115,18 @@ func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
 }
 
 // runtimes keeps a runtime for each variant.
-type runtimes struct {
-	m   map[string]*ti.Runtime
-	out map[string]*bytes.Buffer
-}
+type runtimes struct{ m map[string]*ti.Runtime }
 
-func (rs *runtimes) of(t testing.TB, v variant) (*ti.Runtime, *bytes.Buffer) {
+func (rs *runtimes) of(t testing.TB, v variant) *ti.Runtime {
 	if rs.m == nil {
-		rs.m, rs.out = map[string]*ti.Runtime{}, map[string]*bytes.Buffer{}
+		rs.m = map[string]*ti.Runtime{}
 	}
-	if rs.m[v.name] == nil {
-		rs.m[v.name], rs.out[v.name] = v.newRuntime(t)
+	rt := rs.m[v.name]
+	if rt == nil {
+		rt = v.newRuntime(t)
+		rs.m[v.name] = rt
 	}
-	return rs.m[v.name], rs.out[v.name]
+	return rt
 }
 
 func (rs *runtimes) close(t testing.TB) {
@@ -191,7 +185,7 @@ func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 	case soa, launch:
 		t := tree()
 		for _, f := range fields {
-			if f.Elem().Kind() != reflect.Array {
+			if k := f.Elem().Kind(); k != reflect.Array && k != reflect.Struct {
 				dense(&t.Node, shape).Place(f)
 				continue
 			}

@@ -38,7 +38,7 @@ var typeCodes = []Explanation{
 		"A constructor takes one scalar for all components (the diagonal, for a square matrix), a value of the same shape, or as many components as the type has.",
 		"func F() vec3 {\n\treturn vec3(1, 2)\n}", "func F() vec3 {\n\treturn vec3(1, 2, 0)\n}"},
 	{BadLiteral, "wrong composite literal",
-		"A composite literal lists the elements of an array, at most as many as it has; what is left out is zero.",
+		"A composite literal lists the elements of an array, at most as many as it has, or the fields of a struct, all of them or with their names; what is left out is zero.",
 		"func F() vec2 {\n\treturn vec2{1, 2, 3}\n}", "func F() vec2 {\n\treturn vec2{1, 2}\n}"},
 	{Truncated, "constant would lose its fraction",
 		"A float constant is not an integer unless it is converted: i32(1.5). A whole float constant stays a float, too.",

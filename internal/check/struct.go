@@ -1,0 +1,223 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// This file is the types of structs, their literals, and ==.
+
+// structType makes the type of a struct; name is "" for one written in place, which
+// is the same type wherever the same fields are written.
+func (c *checker) structType(e *ast.StructType, name string) Type {
+	s := &Struct{Name: name}
+	comps, ok := 0, true
+	for _, f := range e.Fields.List {
+		if len(f.Names) == 0 {
+			c.errorf(syntax.BadStruct, f.Pos(), "give the field a name and select through it: b.Base.X", "there are no embedded fields")
+			ok = false
+			continue
+		}
+		t := c.memberType(f.Type)
+		if isUnknown(t) {
+			ok = false
+		}
+		for _, n := range f.Names {
+			ok = c.structField(s, n, t, &comps) && ok
+		}
+	}
+	switch {
+	case !ok:
+		return Unknown
+	case len(s.Fields) == 0:
+		c.errorf(syntax.BadStruct, e.Pos(), "give it a field, or leave it out", "a struct without fields holds nothing")
+		return Unknown
+	case comps > maxComponents:
+		c.errorf(syntax.BadLength, e.Pos(), "keep large data in a field", "a struct of %d components is too large: at most %d", comps, maxComponents)
+		return Unknown
+	case name != "":
+		return s
+	}
+	for _, old := range c.structs {
+		if slices.Equal(old.Fields, s.Fields) {
+			return old
+		}
+	}
+	c.structs = append(c.structs, s)
+	return s
+}
+
+// structField appends a field and reports whether it can be one.
+func (c *checker) structField(s *Struct, n *ast.Ident, t Type, comps *int) bool {
+	switch {
+	case n.Name == "_":
+		c.errorf(syntax.BadStruct, n.Pos(), "give it a name, or leave it out", "a field of a struct needs a name")
+		return false
+	case s.Field(n.Name) != nil:
+		c.errorf(syntax.Redeclared, n.Pos(), "choose another name", "the struct has a field %s already", n.Name)
+		return false
+	}
+	s.Fields = append(s.Fields, StructField{n.Name, t, *comps})
+	*comps += Components(t)
+	return true
+}
+
+// memberType evaluates the type of a struct's field.
+func (c *checker) memberType(e ast.Expr) Type { return c.valueType(e) }
+
+// structMember selects field f of x, a struct.
+func (c *checker) structMember(x Expr, f *StructField, e *ast.SelectorExpr) Expr {
+	comps := make([]int, Components(f.Type))
+	for i := range comps {
+		comps[i] = f.First + i
+	}
+	c.grow(len(comps))
+	return extract(x, f.Type, comps, c.at(e.Sel.Pos()))
+}
+
+// noStructMember reports a name that struct t has not.
+func (c *checker) noStructMember(t *Struct, name *ast.Ident) {
+	names := newScope(nil)
+	for _, f := range t.Fields {
+		names.insert(&object{name: f.Name})
+	}
+	help := "its fields are " + fieldList(t)
+	if near := names.nearest(name.Name); near != "" {
+		help = "did you mean " + near + "?"
+	}
+	c.errorf(syntax.NoMember, name.Pos(), help, "%s has no field or method %s", t, name.Name)
+}
+
+// fieldList names the fields of t, the first of them where there are many.
+func fieldList(t *Struct) string {
+	text := ""
+	for i, f := range t.Fields {
+		if i == 8 {
+			return text + ", …"
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += f.Name
+	}
+	return text
+}
+
+// structLit checks the elements of Body{X: v, M: 1} or Body{v, 1}.
+func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
+	elems := make([]Expr, len(t.Fields))
+	keyed, failed := false, false
+	for i, el := range e.Elts {
+		kv, isKeyed := el.(*ast.KeyValueExpr)
+		if i == 0 {
+			keyed = isKeyed
+		} else if keyed != isKeyed {
+			c.errorf(syntax.BadLiteral, el.Pos(), "name the field of each value, or of none", "this literal mixes values with and without the name of their field")
+			c.markUsed(el)
+			failed = true
+			continue
+		}
+		n, v := i, el
+		if keyed {
+			n, v = c.literalKey(kv, t), kv.Value
+		}
+		if n < 0 || n >= len(elems) {
+			if !keyed {
+				c.errorf(syntax.BadLiteral, el.Pos(), "its fields are "+fieldList(t), "%s has %d fields, and this is value %d", t, len(elems), n+1)
+			}
+			c.markUsed(v)
+			failed = true
+			continue
+		}
+		if elems[n] != nil {
+			c.errorf(syntax.BadLiteral, el.Pos(), "", "field %s is given twice", t.Fields[n].Name)
+			failed = true
+		}
+		elems[n] = c.literalElem(v, t.Fields[n].Type, "field "+t.Fields[n].Name)
+		failed = failed || isUnknown(elems[n].Type())
+	}
+	if !keyed && !failed && len(e.Elts) > 0 && len(e.Elts) < len(elems) {
+		c.errorf(syntax.BadLiteral, e.Rbrace, "name the fields: "+t.Fields[0].Name+": …; those left out are zero", "%s has %d fields, and this gives %d", t, len(elems), len(e.Elts))
+		failed = true
+	}
+	if failed {
+		return c.bad(e.Pos())
+	}
+	for i, f := range t.Fields {
+		if elems[i] == nil {
+			elems[i] = zero(f.Type, c.at(e.Pos()))
+		}
+	}
+	c.grow(Components(t))
+	return compose(elems, t, c.at(e.Pos()))
+}
+
+// literalKey returns the number of the field that a key names, -1 after an error.
+func (c *checker) literalKey(kv *ast.KeyValueExpr, t *Struct) int {
+	id, ok := kv.Key.(*ast.Ident)
+	if !ok {
+		c.errorf(syntax.BadLiteral, kv.Key.Pos(), "its fields are "+fieldList(t), "the key of a value in a struct is the name of a field")
+		return -1
+	}
+	for i, f := range t.Fields {
+		if f.Name == id.Name {
+			return i
+		}
+	}
+	c.noStructMember(t, id)
+	return -1
+}
+
+// structEqual makes x == y or x != y of structs or arrays of them: all components
+// are compared.
+func (c *checker) structEqual(op Op, x, y Expr, p token.Pos) Expr {
+	t := x.Type()
+	n := Components(t)
+	c.grow(n)
+	bools := Array{Bool, n}
+	fn := All
+	if op == Ne {
+		fn = Any
+	}
+	kx, ok := x.(*Const)
+	ky, ok2 := y.(*Const)
+	if !ok || !ok2 {
+		return c.reduceBools(fn, &Binary{ex{c.at(p), bools}, op, x, y}, p)
+	}
+	k := &Const{ex: ex{c.at(p), bools}, from: kx.from | ky.from}
+	for i, s := range Leaves(t) {
+		k.Vals = append(k.Vals, foldBinary(op, kx.Vals[i], ky.Vals[i], s))
+	}
+	return c.reduceBools(fn, k, p)
+}
+
+// structOperator makes x op y where one of them is or holds a struct.
+func (c *checker) structOperator(op Op, x, y Expr, p token.Pos) Expr {
+	tx, ty := x.Type(), y.Type()
+	t := tx
+	if !HasStruct(tx) {
+		t = ty
+	}
+	switch {
+	case op != Eq && op != Ne:
+		c.errorf(syntax.BadOperator, p, "work on its fields", "operator %s is not defined for %s", op, t)
+	case tx != ty:
+		c.errorf(syntax.Mismatch, p, "compare fields", "operator %s on %s and %s: the types differ", op, describe(x), describe(y))
+	default:
+		return c.structEqual(op, x, y, p)
+	}
+	return c.bad(p)
+}
+
+// constructStruct checks T(x) for a T that is or holds a struct: a value of that
+// type as it is. Others are made by literals.
+func (c *checker) constructStruct(t Type, xs []Expr, e *ast.CallExpr) Expr {
+	if len(xs) == 1 && xs[0].Type() == t {
+		return xs[0]
+	}
+	c.errorf(syntax.BadConstructor, e.Pos(), "write a literal: "+t.String()+"{…}", "nothing is converted to %s", t)
+	return c.bad(e.Pos())
+}

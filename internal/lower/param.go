@@ -1,0 +1,33 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// param describes a parameter of the kernel, whose arguments begin with slot.
+func (l *lowerer) param(v *check.Var, slot int) *ir.Param {
+	p := &ir.Param{Name: v.Name, Slot: slot}
+	t := v.Type
+	if s, ok := t.(check.Slice); ok {
+		p.Form, t = ir.FormSlice, s.Elem
+	}
+	kinds := kindsOf(t)
+	p.Kind, p.Comps = kinds[0], len(kinds)
+	if check.HasStruct(t) {
+		p.Kinds = kinds
+		if p.Form == ir.FormSlice {
+			m := check.MemoryOf(t)
+			p.Size = int64(m.Size)
+			for _, at := range m.Offsets {
+				p.Offsets = append(p.Offsets, int64(at))
+			}
+		}
+	}
+	if p.Name == "" || p.Name == "_" { // the text form tells parameters apart by name
+		p.Name = fmt.Sprintf("_%d", slot)
+	}
+	return p
+}
