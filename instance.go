@@ -177,7 +177,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Verify: rt.opt.verify, Slots: rt.slots}
+	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Deterministic: rt.opt.Deterministic, Verify: rt.opt.verify, Slots: rt.slots}
 }
 
 // driver is rt's for one instance.

@@ -62,6 +62,9 @@ func New(cfg Config) (*Runtime, error) {
 		}
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
+	if rt.opt.Deterministic {
+		rt.eng.Deterministic()
+	}
 	if o.Progress != nil {
 		rt.eng.Watch()
 		rt.background.Go(rt.watch)

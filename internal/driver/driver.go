@@ -20,12 +20,13 @@ import (
 
 // Options say how kernels are compiled.
 type Options struct {
-	Lib       *llvm.Lib // may be nil for what needs no LLVM
-	Level     int       // of optimisation, 0 to 3
-	Unchecked bool      // no index checks
-	Strict    bool      // IEEE order
-	Verify    bool      // verify the IR after every pass
-	Slots     Slots     // shared by kernels that are compiled at once; may be nil
+	Lib           *llvm.Lib // may be nil for what needs no LLVM
+	Level         int       // of optimisation, 0 to 3
+	Unchecked     bool      // no index checks
+	Strict        bool      // IEEE order
+	Deterministic bool      // results must not depend on the number of threads
+	Verify        bool      // verify the IR after every pass
+	Slots         Slots     // shared by kernels that are compiled at once; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants. They have a plain layout.
@@ -98,7 +99,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic)
 	at.describe(h, k)
 	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, k: k, at: at, o: o}, nil
 }
@@ -194,7 +195,7 @@ func (u *Unit) modules() (texts []string, err error) {
 func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
-		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, NoOptimize: o.Level == 0,
+		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Deterministic: o.Deterministic, NoOptimize: o.Level == 0,
 		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
 	})
 }

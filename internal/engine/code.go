@@ -29,6 +29,10 @@ type task struct {
 	pos     ir.Pos
 	dims    []ir.Dim
 	private []ir.Private
+	partial *ir.Partial
+	parts   int
+	heavy   bool
+	fixed   *fixed // for deterministic mode; nil until needed
 	helper  bool
 	threads int     // most that may share it, 0 for any
 	copies  *copies // for private; nil until needed
@@ -64,6 +68,7 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
 			entry: entries[i], name: t.Name, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper, threads: t.Threads,
+			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t),
 		})
 		if int(t.Pos.File) < len(k.Files) {
 			c.tasks[i].file = k.Files[t.Pos.File]

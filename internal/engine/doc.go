@@ -31,6 +31,12 @@
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
 //
+// # Deterministic results
+//
+// In deterministic mode a range is cut into chunks that follow from the task and
+// the range alone (fixed.go); what chunks accumulate is merged in their order, and
+// copies of trees belong to parts of the range rather than to threads.
+//
 // # Memory
 //
 // Trees lie in address space of their own with a guard page on each side, become

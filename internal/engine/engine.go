@@ -24,6 +24,9 @@ type Engine struct {
 
 	recorder *Recorder // nil while nobody measures
 
+	deterministic bool  // results do not depend on the number of threads
+	failed        error // why a task could not be run
+
 	launches, tasks atomic.Int64
 	now             status
 }
@@ -41,6 +44,10 @@ func New(threads int, seed uint64) *Engine {
 	}
 	return e
 }
+
+// Deterministic makes e run kernels, compiled for it, so that their results do not
+// depend on the number of threads. It comes before the first launch.
+func (e *Engine) Deterministic() { e.deterministic = true }
 
 // Close ends the threads. No launch may be under way or follow.
 func (e *Engine) Close() {
@@ -121,6 +128,10 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 			ok = e.recordTask(c, t, done)
 		}
 		if !ok {
+			if err := e.failed; err != nil {
+				e.failed = nil
+				return nil, err
+			}
 			return nil, ctx.Err()
 		}
 		ran++
@@ -156,6 +167,11 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 		return true
 	}
 	t.runs++
+	if e.deterministic {
+		finished := e.runFixed(c, t, total, inner, done)
+		e.last = e.clock()
+		return finished
+	}
 	begin := int64(0)
 	if t.cost == 0 {
 		if begin = e.probe(main, t, total); begin == total {

@@ -50,6 +50,7 @@ type job struct {
 	idle  chan struct{} // told by the last one to leave a closed job
 
 	task    *task
+	fixed   *fixed // how the task is run in deterministic mode, else nil
 	main    *ctxSlots
 	parts   []span
 	used    int
@@ -159,23 +160,33 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 		j.used = 1
 	}
 	j.chunk = chunkSize(t.cost, n, inner, j.used)
+	finished := e.shareChunks(t, begin, total)
+	if t.copies != nil {
+		e.merge(c, t)
+	}
+	return finished
+}
+
+// shareChunks runs the chunks of the job that e.job describes, on job.used threads.
+func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
+	j := &e.job
 	e.divide(begin, total, j.chunk, j.used)
 	j.stopped.Store(false)
-	j.open()
-	for _, w := range e.threads[1:j.used] {
-		w.unpark()
+	if j.used > 1 {
+		j.open()
+		for _, w := range e.threads[1:j.used] {
+			w.unpark()
+		}
 	}
 	start := e.clock()
 	ran := e.drain(e.threads[0], 0)
 	if ran > 0 {
 		t.learn(e.clock()-start, ran)
 	}
-	j.close()
-	stopped := j.stopped.Load()
-	if t.copies != nil {
-		e.merge(c, t)
+	if j.used > 1 {
+		j.close()
 	}
-	return !stopped
+	return !j.stopped.Load()
 }
 
 // threadsFor is the number of threads that may share a task.
@@ -196,6 +207,11 @@ func chunkSize(cost float64, n, inner int64, threads int) int64 {
 	if cost*float64(n) < aloneBelow {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
+	return wholeRows(chunk, inner)
+}
+
+// wholeRows makes a chunk end with a row, or with a vector.
+func wholeRows(chunk, inner int64) int64 {
 	switch {
 	case chunk >= inner:
 		return chunk / inner * inner
@@ -224,6 +240,9 @@ func (e *Engine) help(t *thread) {
 	}
 	t.ctx = *j.main
 	t.ctx.worker = me
+	if f := j.fixed; f != nil {
+		t.ctx.bases = addressOf(f.tables[me])
+	}
 	if cs := j.task.copies; cs != nil {
 		t.ctx.bases = addressOf(cs.tables[me])
 		cs.joined[me] = true
@@ -247,7 +266,11 @@ func (e *Engine) drain(t *thread, me int) int64 {
 			if lo >= hi {
 				break
 			}
-			t.run(j.task.entry, lo, hi)
+			if j.fixed != nil {
+				j.fixed.run(t, j.task, lo, hi)
+			} else {
+				t.run(j.task.entry, lo, hi)
+			}
 			ran += hi - lo
 			e.now.done.Add(hi - lo)
 			if j.done != nil {

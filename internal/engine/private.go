@@ -57,6 +57,12 @@ func (e *Engine) merge(c *Code, t *task) {
 func (c *Code) Free() {
 	for i := range c.tasks {
 		t := &c.tasks[i]
+		if f := t.fixed; f != nil {
+			for _, r := range f.regions {
+				_ = r.Free()
+			}
+			t.fixed = nil
+		}
 		if t.copies == nil {
 			continue
 		}

@@ -330,6 +330,15 @@ type Task struct {
 	// a helper task merges afterwards.
 	Private []Private
 
+	// Parts is set where the result must not depend on the threads: into how many
+	// parts the iterations are divided, whoever runs them, each but the first with a
+	// copy of the private trees. 0 leaves it to the engine.
+	Parts int
+
+	// Partial, where it must not either, is where each chunk of iterations leaves
+	// what it has accumulated; nil if nothing is merged so.
+	Partial *Partial
+
 	// Strided says that the accesses of neighbouring iterations mostly lie apart,
 	// so that a vector of iterations would be gathered and scattered: the back end
 	// should look for vectors within an iteration instead.
@@ -340,7 +349,7 @@ type Task struct {
 	Threads int
 
 	// Helper marks a task that is not run in its turn but by the task that names
-	// it in Private.
+	// it in Private or Partial.
 	Helper bool
 }
 
@@ -384,6 +393,15 @@ type Private struct {
 	Kind          Kind
 	Op            AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
 	Merge         int
+}
+
+// Partial says that a task does not merge its accumulators in its epilogue, but
+// stores them, Words numbers of 64 bits for each chunk, from the address in the
+// base table's entry Scratch on, which the engine sets for each chunk. The helper
+// task Merge then merges them in the order of the chunks, which are the same for
+// any number of threads: its iteration i is chunk i.
+type Partial struct {
+	Scratch, Words, Merge int
 }
 
 // A Site is a place in the source at which a launch can fail.

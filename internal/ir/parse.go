@@ -329,6 +329,17 @@ func (p *parser) task() {
 			p.wantWord("merge")
 			q.Merge = int(p.int())
 			t.Private = append(t.Private, q)
+		case "parts":
+			t.Parts = int(p.small(maxThreads))
+		case "partial":
+			q := &Partial{}
+			p.wantWord("scratch")
+			q.Scratch = int(p.int())
+			p.wantWord("words")
+			q.Words = int(p.int())
+			p.wantWord("merge")
+			q.Merge = int(p.int())
+			t.Partial = q
 		case "prologue":
 			p.once(&t.Prologue)
 		case "body":

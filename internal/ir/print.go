@@ -240,6 +240,12 @@ func (p *printer) task(t *Task) {
 	for _, q := range t.Private {
 		p.line("private %d %s %s scratch %d merge %d", q.Base, q.Op, q.Kind, q.Scratch, q.Merge)
 	}
+	if t.Parts > 0 {
+		p.line("parts %d", t.Parts)
+	}
+	if q := t.Partial; q != nil {
+		p.line("partial scratch %d words %d merge %d", q.Scratch, q.Words, q.Merge)
+	}
 	p.region("prologue", t.Prologue)
 	p.region("body", t.Body)
 	p.region("epilogue", t.Epilogue)

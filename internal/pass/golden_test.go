@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,8 +45,9 @@ func golden(t *testing.T, file string) {
 	if first, _, _ := strings.Cut(before, "\n"); strings.HasPrefix(first, "// stages ") {
 		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
 	}
+	deterministic := slices.Contains(stages, "order")
 	for _, stage := range stages {
-		if err := RunStage(k, Options{Verify: true, Layout: testLayout{}, VectorBits: 512}, stage); err != nil {
+		if err := RunStage(k, Options{Verify: true, Deterministic: deterministic, Layout: testLayout{}, VectorBits: 512}, stage); err != nil {
 			t.Fatal(err)
 		}
 	}

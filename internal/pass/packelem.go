@@ -207,7 +207,7 @@ func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
 	return &tail
 }
 
-// insertTask puts a task behind number at; tasks are named by number in Private.
+// insertTask puts a task behind number at; tasks are named by number in Private and Partial.
 func insertTask(k *ir.Kernel, at int, t *ir.Task) {
 	k.Tasks = slices.Insert(k.Tasks, at+1, t)
 	for i, t := range k.Tasks {
@@ -217,6 +217,9 @@ func insertTask(k *ir.Kernel, at int, t *ir.Task) {
 			if t.Private[j].Merge > at {
 				t.Private[j].Merge++
 			}
+		}
+		if q := t.Partial; q != nil && q.Merge > at {
+			t.Partial = &ir.Partial{Scratch: q.Scratch, Words: q.Words, Merge: q.Merge + 1}
 		}
 	}
 }

@@ -39,8 +39,9 @@ func pipeline() []row {
 		{name: "simplify ranges", run: each(simplify)},
 		{name: "cse ranges", run: each(cse)},
 		{name: "dce ranges", run: each(dce)},
-		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(t, s.opts.Notes) })},
-		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s.k, t, s.opts.Layout, s.opts.Notes) })},
+		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
+		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
+		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			lowerAccesses(s.k, t, s.opts)
 		}), required: true},
@@ -80,6 +81,8 @@ var orders = []order{
 	{"inbounds", "forward", "a store is known to take place where its index is proven to be in range"},
 	{"ranges", "simplify ranges", "a quotient of a product is known where the product does not wrap"},
 	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
+	{"reduce", "order", "a reduction whose parts are merged in order needs no order of its iterations"},
+	{"private", "order", "neither do copies"},
 	{"promote", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},

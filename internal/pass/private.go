@@ -18,9 +18,10 @@ const maxPrivate = 8 << 20
 // Input: a range task before access lowering, with constant bounds. Output: the
 // same with plain updates of that tree, an entry in Private, and a helper task
 // at the end of the kernel that merges a copy.
-func privatise(k *ir.Kernel, t *ir.Task, lay Layout, notes *Notes) {
+func privatise(s *state, t *ir.Task) {
+	k, lay, notes := s.k, s.opts.Layout, s.opts.Notes
 	trips, ok := tripCount(t)
-	if t.Prologue == nil {
+	if t.Prologue == nil || t.Helper {
 		return
 	}
 	p := &privatiser{notes: notes, lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
@@ -47,6 +48,9 @@ func privatise(k *ir.Kernel, t *ir.Task, lay Layout, notes *Notes) {
 		}
 		chosen[pt.tree] = true
 		addPrivate(k, t, pt, kind, bytes)
+		if s.opts.Deterministic {
+			t.Parts = max(t.Parts, pt.parts(trips, bytes/int64(kind.Size())))
+		}
 	}
 	plainAtomics(t.Body, func(o *ir.Op) bool {
 		place := o.Args[0].Def
@@ -76,6 +80,16 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 	case trips*int64(pt.count)*2 < bytes/int64(kind.Size()): // an atomic costs several times what merging an element does
 		pt.why = "copies for each thread are not worth it for so few iterations"
 	}
+}
+
+// maxParts limits the parts of a task whose result must not depend on the number of
+// threads, and so how many threads are of use to it.
+const maxParts = 8
+
+// parts returns into how many parts the iterations are to be divided: no more than
+// the updates are worth copies, of a tree of that many elements.
+func (pt *privateTree) parts(trips, elems int64) int {
+	return int(max(2, min(maxParts, trips*int64(pt.count)/max(1, elems))))
 }
 
 // tripCount returns the number of iterations of t if its bounds are constant.

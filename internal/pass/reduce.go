@@ -10,12 +10,13 @@ import "github.com/gotaichi/ti/internal/ir"
 // Input: a range task before access lowering. Output: the same, with an array of
 // one element made in the prologue, plain updates of it in the body, and one
 // atomic in the epilogue. The place must only be updated in the task, by
-// operations of one kind whose old values nobody uses.
-func reductions(t *ir.Task, notes *Notes) {
+// operations of one kind whose old values nobody uses. In deterministic mode,
+// accumulators of floats are left to a helper task to merge; see partial.go.
+func reductions(s *state, t *ir.Task) {
 	if t.Prologue == nil {
 		return
 	}
-	r := &reducer{notes: notes, used: usedValues(t), cells: map[cellKey]*cell{}, mixed: map[any]bool{}}
+	r := &reducer{notes: s.opts.Notes, used: usedValues(t), cells: map[cellKey]*cell{}, mixed: map[any]bool{}}
 	ir.Walk(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
@@ -26,12 +27,19 @@ func reductions(t *ir.Task, notes *Notes) {
 	pro, epi := openBlock(t.Prologue), openBlock(t.Epilogue)
 	defer pro.close()
 	defer epi.close()
+	parts := &partials{k: s.k, t: t}
 	for _, c := range r.order {
 		if c.kind == ir.AtomicNone || r.mixed[c.object] {
 			continue
 		}
-		c.accumulate(pro.b, epi.b)
+		c.accumulate(pro.b)
+		if s.opts.Deterministic && !orderless(c.kind, c.typ.Kind) {
+			parts.add(c, epi.b)
+		} else {
+			c.merge(epi.b)
+		}
 	}
+	parts.finish()
 	replaceAtomics(t.Body, r)
 }
 
@@ -129,14 +137,24 @@ func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 	return key, false
 }
 
-// accumulate makes the accumulator in the prologue and merges it in the epilogue.
-func (c *cell) accumulate(pro, epi *ir.Builder) {
-	pro.Pos, epi.Pos = c.place.Pos, c.place.Pos
+// accumulate makes the accumulator in the prologue.
+func (c *cell) accumulate(pro *ir.Builder) {
+	pro.Pos = c.place.Pos
 	c.acc = pro.Alloc(c.typ.Kind, 1, "acc")
 	c.zero = pro.Int(ir.Scalar(ir.I32), 0)
 	pro.Store(pro.Op(ir.OpCell, c.acc, c.zero), pro.Const(c.typ, identity(c.kind, c.typ.Kind)))
-	sum := epi.Load(c.typ, epi.Op(ir.OpCell, c.acc, c.zero))
+}
+
+// merge adds the accumulator to its place in the epilogue.
+func (c *cell) merge(epi *ir.Builder) {
+	sum := c.sum(epi)
 	epi.Atomic(c.kind, copyPlace(epi, c.place), sum)
+}
+
+// sum appends the accumulator's value.
+func (c *cell) sum(epi *ir.Builder) *ir.Value {
+	epi.Pos = c.place.Pos
+	return epi.Load(c.typ, epi.Op(ir.OpCell, c.acc, c.zero))
 }
 
 // copyPlace appends a copy of a place with constant indices.

@@ -15,11 +15,12 @@ import (
 type Options struct {
 	Layout Layout // where fields lie
 
-	Unchecked  bool // no index checks
-	StrictMath bool // IEEE order in all arithmetic, as if every op had the Strict flag
-	NoOptimize bool // run only the passes that later forms need
-	VectorBits int  // width of the target's vectors, 0 for none
-	NoFMA      bool // the target has no fused multiply-add
+	Unchecked     bool // no index checks
+	StrictMath    bool // IEEE order in all arithmetic, as if every op had the Strict flag
+	Deterministic bool // results must not depend on the number of threads
+	NoOptimize    bool // run only the passes that later forms need
+	VectorBits    int  // width of the target's vectors, 0 for none
+	NoFMA         bool // the target has no fused multiply-add
 
 	Notes  *Notes                              // takes what passes have to say to people; may be nil
 	Verify bool                                // verify the IR after every pass

@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// fixed is what a task needs to be run so that its result does not depend on the
+// number of threads. Its iterations are cut into the same chunks for any number of
+// them, and each chunk is one call. What chunks accumulate is merged in their order.
+// A task with private trees is divided into parts, runs of chunks: each part has
+// copies of its own, whichever thread works on it, but for the first, which works
+// on the trees themselves.
+type fixed struct {
+	chunk   int64      // iterations of a call
+	part    int64      // iterations that one thread takes at a time, in order
+	tables  [][]uint64 // base table of each thread
+	trees   [][]uint64 // by part: addresses of the trees, in the order of task.private
+	regions []*Region  // the memory of the copies
+	partial []uint64   // what the chunks have accumulated
+}
+
+const (
+	fixedChunks = 256 // at most about so many chunks, enough for many threads
+	fixedLeast  = 512 // light iterations: fewer are not worth a call
+	heavySize   = 500 // ops: bodies that are longer, or have loops, count as heavy
+)
+
+// heavy reports whether an iteration of t is worth a call of its own.
+func heavy(t *ir.Task) bool {
+	n, loops := 0, false
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		n++
+		loops = loops || o.Code.Is(ir.Loop)
+		return true
+	})
+	return loops || n > heavySize
+}
+
+// fixedChunk is the number of iterations of a chunk. It follows from the task and
+// its range alone.
+func (t *task) fixedChunk(total, inner int64) int64 {
+	chunk := (total-1)/fixedChunks + 1
+	if !t.heavy {
+		chunk = max(chunk, fixedLeast)
+	}
+	return wholeRows(chunk, inner)
+}
+
+// runFixed runs a range so. False means that done stopped it, or that there is no
+// memory for the copies, which is then in e.failed.
+func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan struct{}) bool {
+	j := &e.job
+	f, err := t.prepareFixed(c, len(e.threads), total, inner)
+	if err != nil {
+		e.failed = err
+		return false
+	}
+	calls := (total-1)/f.part + 1
+	j.used = int(min(calls, int64(e.threadsFor(t))))
+	if t.cost != 0 {
+		j.used = int(min(int64(j.used), max(1, int64(t.cost*float64(total)/chunkMin))))
+		if t.cost*float64(total) < hotBelow {
+			j.used = 1
+		}
+	}
+	main := e.threads[0]
+	main.ctx.bases = addressOf(f.tables[0])
+	j.task, j.main, j.done, j.fixed, j.chunk = t, &main.ctx, done, f, f.part
+	finished := e.shareChunks(t, 0, total)
+	main.ctx.bases, j.fixed = addressOf(c.bases), nil
+	if p := t.partial; p != nil && finished {
+		c.bases[p.Scratch] = addressOf(f.partial)
+		main.run(c.tasks[p.Merge].entry, 0, (total-1)/f.chunk+1)
+	}
+	for part := 1; part < int(calls) && len(t.private) > 0; part++ {
+		for k, p := range t.private {
+			c.bases[p.Scratch] = f.trees[part][k]
+			finished = e.runTask(c, &c.tasks[p.Merge], nil) && finished
+		}
+	}
+	return finished
+}
+
+// prepareFixed cuts the range and makes what its chunks and parts need of memory.
+func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, error) {
+	if t.fixed == nil {
+		t.fixed = &fixed{tables: make([][]uint64, threads)}
+		for i := range t.fixed.tables {
+			t.fixed.tables[i] = aligned(len(c.bases))
+		}
+	}
+	f := t.fixed
+	f.chunk = t.fixedChunk(total, inner)
+	f.part = f.chunk
+	chunks := (total-1)/f.chunk + 1
+	for _, table := range f.tables {
+		copy(table, c.bases)
+	}
+	if p := t.partial; p != nil && len(f.partial) < int(chunks)*p.Words {
+		f.partial = aligned(int(chunks) * p.Words)
+	}
+	if len(t.private) == 0 {
+		return f, nil
+	}
+	parts := min(int64(max(1, t.parts)), chunks)
+	f.part = ((chunks-1)/parts + 1) * f.chunk
+	return f, f.copies(c, t, int(parts))
+}
+
+// copies makes the copies of the private trees for the given number of parts.
+func (f *fixed) copies(c *Code, t *task, parts int) error {
+	for len(f.trees) < parts {
+		var trees []uint64
+		for _, p := range t.private {
+			if len(f.trees) == 0 {
+				trees = append(trees, c.bases[p.Base])
+				continue
+			}
+			r, err := Map(c.sizes[p.Base])
+			if err != nil {
+				return fmt.Errorf("%s: a copy of %d bytes for deterministic results: %w", c.Name, c.sizes[p.Base], err)
+			}
+			f.regions = append(f.regions, r)
+			fillIdentity(r.mem, p.Kind, p.Op)
+			trees = append(trees, uint64(uintptr(r.Base())))
+		}
+		f.trees = append(f.trees, trees)
+	}
+	return nil
+}
+
+// run is a thread's work on the iterations that it has claimed.
+func (f *fixed) run(th *thread, t *task, lo, hi int64) {
+	table := f.tables[th.ctx.worker]
+	for k, p := range t.private {
+		table[p.Base] = f.trees[lo/f.part][k]
+	}
+	for ; lo < hi; lo += f.chunk {
+		if p := t.partial; p != nil {
+			table[p.Scratch] = address(&f.partial[lo/f.chunk*int64(p.Words)])
+		}
+		th.run(t.entry, lo, min(lo+f.chunk, hi))
+	}
+}

@@ -1,0 +1,106 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// partials merges accumulators of one task in an order that does not depend on
+// threads: each chunk of iterations stores its own, and a helper task adds those
+// to their places, one chunk after another.
+type partials struct {
+	k     *ir.Kernel
+	t     *ir.Task
+	merge *ir.Task // nil while there is nothing to merge
+	b     *ir.Builder
+	from  *ir.Value // in merge: what the chunk has stored
+	words int64
+}
+
+// maxChunks is more than the engine makes of a task whose chunks are fixed.
+const maxChunks = 1 << 16
+
+// lineWords is the 64-bit words of a cache line: what each chunk stores begins at
+// one, as every base address does.
+const lineWords = 8
+
+// add stores the accumulator of c in the epilogue of a chunk, and lets the helper
+// task add it to its place.
+func (p *partials) add(c *cell, epi *ir.Builder) {
+	if p.merge == nil {
+		p.begin()
+	}
+	offset := func(b *ir.Builder, base *ir.Value) *ir.Value {
+		return b.Op(ir.OpOffset, base, b.Int(ir.Scalar(ir.I64), 8*p.words))
+	}
+	sum := c.sum(epi)
+	epi.Store(offset(epi, p.base(epi)), sum)
+	p.b.Pos = c.place.Pos
+	p.b.Atomic(c.kind, copyPlace(p.b, c.place), p.b.Load(c.typ, offset(p.b, p.from)))
+	p.words++
+}
+
+// base appends the address of what a chunk stores.
+func (p *partials) base(b *ir.Builder) *ir.Value {
+	o := ir.NewOp(ir.OpBase, p.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Aux = int64(p.t.Partial.Scratch)
+	return b.Emit(o)
+}
+
+// begin makes the helper task.
+func (p *partials) begin() {
+	m := &ir.Task{Name: "merge after " + p.t.Name, Pos: p.t.Pos, Index: len(p.k.Tasks), Helper: true,
+		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
+	m.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: maxChunks}}}
+	ir.NewBuilder(m.Prologue).Yield()
+	ir.NewBuilder(m.Epilogue).Yield()
+	p.t.Partial = &ir.Partial{Scratch: len(p.k.Bases), Merge: m.Index}
+	p.k.Bases = append(p.k.Bases, -1)
+	p.k.Tasks = append(p.k.Tasks, m)
+	p.merge, p.b = m, ir.NewBuilder(m.Body)
+	p.b.Pos = p.t.Pos
+	chunk := m.Body.AddParam(ir.Scalar(ir.I64), "chunk")
+	// How much each chunk stores is known at the end; see finish.
+	stride := p.b.Int(ir.Scalar(ir.I64), 0)
+	p.from = p.b.Op(ir.OpOffset, p.base(p.b), p.b.Op(ir.OpMul, chunk, stride))
+}
+
+// finish fills in how much each chunk stores.
+func (p *partials) finish() {
+	if p.merge == nil {
+		return
+	}
+	words := (p.words + lineWords - 1) / lineWords * lineWords
+	p.t.Partial.Words = int(words)
+	p.from.Def.Args[1].Def.Args[1].Def.Bits = uint64(8 * words)
+	p.b.Jump(ir.OpContinue, nil)
+}
+
+// orderless reports whether combining numbers of kind k by a gives the same bits in
+// any order.
+func orderless(a ir.AtomicKind, k ir.Kind) bool {
+	switch a {
+	case ir.AtomicXchg, ir.AtomicCAS, ir.AtomicDiv, ir.AtomicNone:
+		return false
+	}
+	return !k.IsFloat() // not even their minimum, of zeros and of NaNs
+}
+
+// keepOrder makes a loop run in order on one thread if its result could depend on
+// the order otherwise.
+//
+// Input: a range task with places. Output: the same, with Threads 1 if it still has
+// an atomic whose old value is used, or that does not commute to the last bit.
+func keepOrder(s *state, t *ir.Task) {
+	if len(t.Dims) == 0 {
+		return
+	}
+	used := usedValues(t)
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		if o.Code != ir.OpAtomic || o.Flags.Has(ir.NonAtomic) {
+			return true
+		}
+		if used[o.Results[0]] || !orderless(o.Atomic, o.Results[0].Type.Kind) {
+			t.Threads = 1
+			s.opts.Notes.add(o.Pos, "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance")
+		}
+		return true
+	})
+}
