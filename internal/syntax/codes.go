@@ -118,7 +118,7 @@ func Explain(c Code) (Explanation, bool) {
 // Explanations returns the registry: all codes in the order of their numbers.
 func Explanations() []Explanation {
 	var all []Explanation
-	for _, table := range [][]Explanation{formCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, statementCodes, bindingCodes, hostCodes} {
+	for _, table := range [][]Explanation{formCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, statementCodes, bindingCodes, hostCodes, vetCodes} {
 		all = append(all, table...)
 	}
 	return all

@@ -274,3 +274,12 @@ func (f *File) translate(err error) ErrorList {
 	}
 	return out.Sort()
 }
+
+// LineAt returns the text of the line that a position is on, "" if it is not in f.
+func (f *File) LineAt(p token.Position) string {
+	i := p.Line - max(1, f.base.Line)
+	if p.Filename != f.Name || i < 0 || i >= len(f.lines) {
+		return ""
+	}
+	return f.lineAt(f.lines[i])
+}

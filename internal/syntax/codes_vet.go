@@ -1,0 +1,41 @@
+package syntax
+
+// Warnings: what ti check -vet finds suspicious in a source without errors.
+const (
+	VetSameElement Code = 901
+	VetNeighbour   Code = 902
+	VetSerialLoop  Code = 903
+	VetFloatEqual  Code = 904
+	VetNeverSet    Code = 905
+	VetNoEffect    Code = 906
+)
+
+// IsWarning reports whether a code is of a warning: the source can be compiled.
+func (c Code) IsWarning() bool { return c >= 900 && c < 1000 }
+
+var vetCodes = []Explanation{
+	{VetSameElement, "every iteration writes the same element",
+		"In a parallel loop, a plain write to an element that does not depend on the loop's index is done by every iteration, in any order: which value remains is not defined. Accumulate (+=, x = min(x, v), …), write an element of the iteration's own, write under a condition that holds for one iteration, or move the write behind the loop.",
+		"var X, Y field[f32, D1]\n\nfunc F() {\n\tfor i := range X {\n\t\tY[0] = X[i]\n\t}\n}",
+		"var X, Y field[f32, D1]\n\nfunc F() {\n\tfor i := range X {\n\t\tY[0] = max(Y[0], X[i])\n\t}\n}"},
+	{VetNeighbour, "an element that another iteration writes",
+		"In a parallel loop each iteration writes its element of a field, and one reads or writes the element of a neighbour: whether the neighbour's iteration comes before or after is not defined. Read from one field and write to another, or use `range serial(…)` where the order is meant.",
+		"var X field[f32, D1]\n\nfunc F() {\n\tfor i := range span(1, len(X)) {\n\t\tX[i] = 0.5 * X[i-1]\n\t}\n}",
+		"var X, Y field[f32, D1]\n\nfunc F() {\n\tfor i := range span(1, len(X)) {\n\t\tY[i] = 0.5 * X[i-1]\n\t}\n}"},
+	{VetSerialLoop, "a long loop that runs on one thread",
+		"Only loops in the outermost scope of a kernel run in parallel. This one has many iterations that would be independent, but stands under a condition, inside a serial loop, or in a function that is called from there. Move it to the outermost scope (call the kernel several times, or put the condition inside the loop), or write `range serial(…)` to say that it is meant.",
+		"var X field[f32, D1]\n\nfunc F(on bool) {\n\tif on {\n\t\tfor i := range 100000 {\n\t\t\tX[i] = 0\n\t\t}\n\t}\n}",
+		"var X field[f32, D1]\n\nfunc F(on bool) {\n\tfor i := range 100000 {\n\t\tif on {\n\t\t\tX[i] = 0\n\t\t}\n\t}\n}"},
+	{VetFloatEqual, "comparison of computed floats for equality",
+		"The result of floating-point arithmetic is rounded, and may be rounded in another way under fast maths, so two computed numbers are hardly ever exactly equal. Compare their distance with a tolerance. A comparison with 0 is not reported.",
+		"func F(a, b f32) bool { return a*b == b/3 }",
+		"func F(a, b f32) bool { return abs(a*b-b/3) < 1e-6 }"},
+	{VetNeverSet, "variable that is never set",
+		"The variable is read, but no statement gives it a value, so it is always zero. Assign to it; or, for a zero that is meant, use a constant, or call it zero.",
+		"func F(a f32) f32 {\n\tvar sum f32\n\treturn sum + a\n}",
+		"func F(a f32) f32 {\n\tvar sum f32\n\tsum = 2 * a\n\treturn sum\n}"},
+	{VetNoEffect, "call without effect",
+		"The function only computes its results, and the call does not use them. Use the result, or remove the call.",
+		"func F() {\n\tg(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }",
+		"func F() f32 {\n\treturn g(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }"},
+}

@@ -1,0 +1,9 @@
+// Package vet finds what is suspicious in a kernel source that has no errors:
+// certain races, loops that are serial by accident, comparisons that rounding
+// upsets, variables that are never set, calls without effect.
+//
+// In: a typed tree. Out: warnings, which are errors with codes from TI0901 on.
+// Each kind of warning is a file. A warning is given only where the tree shows
+// that the code cannot mean what it says; where it depends on values of run time,
+// or on code that is not looked into, there is none.
+package vet

@@ -1,0 +1,220 @@
+package vet
+
+import (
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// races warns about a parallel loop of which several iterations certainly access
+// one element, and one of them writes it.
+func (v *vetter) races(s check.Stmt) {
+	var l *parallel
+	switch s := s.(type) {
+	case *check.RangeFor:
+		if !s.Parallel || iterations(s.Dims) == 1 {
+			return
+		}
+		l = newParallel(s.Index, s.Group, len(s.Dims), s.Body)
+	case *check.FieldFor:
+		if !s.Parallel || s.Field.Rank == 0 {
+			return
+		}
+		l = newParallel(s.Index, s.Group, s.Field.Rank, s.Body)
+	default:
+		return
+	}
+	for _, w := range l.writes {
+		if w.always && !w.atomic && l.fixed(w.index) && w.value != nil && !l.invariant(w.value) {
+			name := nameOf(w.object)
+			v.warn(syntax.VetSameElement, w.pos, "accumulate, or write the element of the iteration", "every iteration of the parallel loop writes this element of %s", name)
+		}
+	}
+	for _, c := range l.conflicts() {
+		what := "reads"
+		if c.other.isWrite {
+			what = "writes"
+		}
+		v.warn(syntax.VetNeighbour, c.other.pos, "read from one field and write to another, or use range serial(…)",
+			"this %s an element of %s that another iteration writes, at line %d, in any order", what, nameOf(c.other.object), c.write.pos.Line)
+	}
+}
+
+// A parallel is a loop whose iterations run in any order.
+type parallel struct {
+	axes   map[*check.Var]int // of scalar loop variables: which dimension
+	group  *check.Var
+	dims   int
+	inside map[*check.Var]bool // variables of an iteration
+	init   map[*check.Var]check.Expr
+	writes []access
+	reads  []access
+}
+
+// An access is of an element of a field, slice or view.
+type access struct {
+	object  any
+	index   []affine
+	exprs   []check.Expr
+	comps   []int // of the element; nil for all
+	value   check.Expr
+	pos     token.Position
+	always  bool // done by each iteration
+	atomic  bool
+	isWrite bool
+}
+
+func newParallel(index []*check.Var, group *check.Var, dims int, body *check.Block) *parallel {
+	l := &parallel{
+		axes: map[*check.Var]int{}, group: group, dims: dims,
+		inside: map[*check.Var]bool{}, init: map[*check.Var]check.Expr{},
+	}
+	for i, x := range index {
+		if x != nil {
+			l.axes[x] = i
+			l.inside[x] = true
+		}
+	}
+	if group != nil {
+		l.inside[group] = true
+	}
+	check.Walk(body.List, func(s check.Stmt) {
+		switch s := s.(type) {
+		case *check.Define:
+			l.inside[s.Var] = true
+			if s.Init != nil && !s.Var.Assigned && !s.Var.Reduced {
+				l.init[s.Var] = s.Init
+			}
+		case *check.RangeFor:
+			l.loopVars(s.Index, s.Group)
+		case *check.FieldFor:
+			l.loopVars(s.Index, s.Group)
+		}
+	})
+	l.collect(body.List, true)
+	return l
+}
+
+func (l *parallel) loopVars(index []*check.Var, group *check.Var) {
+	for _, x := range append([]*check.Var{group}, index...) {
+		if x != nil {
+			l.inside[x] = true
+		}
+	}
+}
+
+// collect lists the accesses of statements and reports whether what follows them
+// is still executed always.
+func (l *parallel) collect(list []check.Stmt, always bool) bool {
+	for _, s := range list {
+		for _, e := range check.Expressions(s) {
+			l.collectReads(e, s, always)
+		}
+		switch s := s.(type) {
+		case *check.Assign:
+			for i, p := range s.Places {
+				var value check.Expr
+				if len(s.Values) == len(s.Places) {
+					value = s.Values[i]
+				}
+				l.write(p, value, always, false)
+			}
+		case *check.Update:
+			l.write(s.Place, s.Value, always, s.Atomic)
+		case *check.Block:
+			always = l.collect(s.List, always)
+		case *check.Unrolled:
+			for _, b := range s.Bodies {
+				always = l.collect(b.List, always)
+			}
+		case *check.If:
+			l.collect(s.Then.List, false)
+			if s.Else != nil {
+				l.collect(s.Else.List, false)
+			}
+			always = always && !jumps(s)
+		case *check.Scope:
+			l.collect(s.Body.List, false)
+			always = always && !jumps(s)
+		case *check.Loop:
+			l.collect(s.Body.List, false)
+			l.collect(s.Post, false)
+			always = always && !jumps(s)
+		case *check.RangeFor:
+			l.collect(s.Body.List, false)
+			always = always && !jumps(s)
+		case *check.FieldFor:
+			l.collect(s.Body.List, false)
+			always = always && !jumps(s)
+		case *check.Continue, *check.Break, *check.Return:
+			always = false
+		}
+	}
+	return always
+}
+
+// jumps reports whether a statement has a jump inside, which may leave it.
+func jumps(s check.Stmt) bool {
+	found := false
+	check.Walk([]check.Stmt{s}, func(s check.Stmt) {
+		switch s.(type) {
+		case *check.Continue, *check.Break, *check.Return:
+			found = true
+		}
+	})
+	return found
+}
+
+// write notes a write to a place.
+func (l *parallel) write(p, value check.Expr, always, atomic bool) {
+	if a, ok := l.access(p); ok {
+		a.value, a.always, a.atomic, a.isWrite = value, always, atomic, true
+		l.writes = append(l.writes, a)
+	}
+}
+
+// collectReads notes the elements that an expression of s reads; s is nil for
+// expressions inside of others.
+func (l *parallel) collectReads(e check.Expr, s check.Stmt, always bool) {
+	if e == nil {
+		return
+	}
+	a, ok := l.access(e)
+	if x, isIndex := e.(*check.Index); isIndex && !ok {
+		// Which component is read is known at run time only, so no read of the
+		// element is certain.
+		if a, ok = l.access(x.X); ok {
+			a.exprs = append(a.exprs, x.I)
+		}
+		s = &check.Assign{Places: []check.Expr{e}}
+	}
+	if !ok {
+		for _, x := range check.Operands(e) {
+			l.collectReads(x, nil, always)
+		}
+		return
+	}
+	if !isPlaceOf(e, s) {
+		a.always = always
+		l.reads = append(l.reads, a)
+	}
+	for _, x := range a.exprs {
+		l.collectReads(x, nil, always)
+	}
+}
+
+// isPlaceOf reports whether e is a place that s writes.
+func isPlaceOf(e check.Expr, s check.Stmt) bool {
+	switch s := s.(type) {
+	case *check.Assign:
+		for _, p := range s.Places {
+			if p == e {
+				return true
+			}
+		}
+	case *check.Update:
+		return s.Place == e
+	}
+	return false
+}

@@ -1,0 +1,79 @@
+package vet
+
+import (
+	"fmt"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// Check returns the warnings about a program, sorted; files are its sources.
+func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
+	v := &vetter{files: files, seen: map[*check.Func]bool{}}
+	for _, k := range p.Kernels {
+		v.function(k)
+	}
+	return v.list.Sort()
+}
+
+type vetter struct {
+	files []*syntax.File
+	seen  map[*check.Func]bool
+	list  syntax.ErrorList
+}
+
+// warn adds a warning.
+func (v *vetter) warn(code syntax.Code, pos token.Position, help, format string, args ...any) {
+	e := &syntax.Error{Code: code, Pos: pos, Msg: fmt.Sprintf(format, args...), Help: help}
+	for _, f := range v.files {
+		if f.Name == pos.Filename {
+			e.Line = f.LineAt(pos)
+		}
+	}
+	v.list = append(v.list, e)
+}
+
+// function looks at a function and those that it calls.
+func (v *vetter) function(f *check.Func) {
+	if v.seen[f] {
+		return
+	}
+	v.seen[f] = true
+	v.serialLoops(f)
+	check.Walk(f.Body.List, func(s check.Stmt) {
+		v.races(s)
+		v.neverSet(s)
+		v.noEffect(s)
+		for _, e := range check.Expressions(s) {
+			inspect(e, func(e check.Expr) {
+				v.floatEqual(e)
+				if c, ok := e.(*check.Call); ok {
+					v.function(c.Func)
+				}
+			})
+		}
+	})
+}
+
+// inspect calls f for an expression and its parts, the whole before them.
+func inspect(e check.Expr, f func(check.Expr)) {
+	if e == nil {
+		return
+	}
+	f(e)
+	for _, x := range check.Operands(e) {
+		inspect(x, f)
+	}
+}
+
+// text is the name of a place's object, with what follows it left open.
+func nameOf(object any) string {
+	switch o := object.(type) {
+	case *check.Field:
+		return o.Name
+	case *check.Var:
+		return o.Name
+	}
+	return "it"
+}
