@@ -12,10 +12,12 @@ import (
 )
 
 type checkCmd struct {
-	Files []string `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
+	Files  []string `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
+	Vet    bool     `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
+	Werror bool     `help:"Fail because of warnings too; implies -vet."`
 }
 
-// Run reports every error of the sources on standard error.
+// Run reports every error of the sources, and every warning, on standard error.
 func (c *checkCmd) Run(io *stdio) error {
 	sources, errs, err := readSources(c.Files)
 	if err != nil {
@@ -26,6 +28,24 @@ func (c *checkCmd) Run(io *stdio) error {
 	}
 	if len(errs) > 0 {
 		fmt.Fprintln(io.err, errs.Sort())
+		return errReported
+	}
+	if !c.Vet && !c.Werror {
+		return nil
+	}
+	warnings, skipped := syntax.ErrorList{}, false
+	for _, files := range sources {
+		list, err := vetSource(files)
+		if err != nil {
+			skipped = true
+			fmt.Fprintf(io.err, "ti: %v\n", err)
+		}
+		warnings = append(warnings, list...)
+	}
+	if len(warnings) > 0 {
+		fmt.Fprintln(io.err, warnings.Sort())
+	}
+	if skipped || c.Werror && len(warnings) > 0 {
 		return errReported
 	}
 	return nil

@@ -321,7 +321,7 @@ func (c *checker) bindField(o *object, h HostField) {
 			"%s is declared with %d axes, and the host binds a field of %d", o.name, f.Rank, len(h.Shape))
 		return
 	}
-	if o.kind == objField && !isUnknown(f.Elem) {
+	if o.kind == objField && h.Elem != nil && !isUnknown(f.Elem) {
 		comps, problem := matchHost(f.Elem, h.Elem)
 		if problem != "" {
 			c.elemMismatch(o, f, h.Elem, problem)

@@ -51,7 +51,7 @@ type Host struct {
 
 // A HostField describes the field bound to a name. Shape has an entry per axis.
 type HostField struct {
-	Elem   Type
+	Elem   Type // nil: whatever the source declares
 	Shape  []int
 	Origin []int // nil: all zero
 

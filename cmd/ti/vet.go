@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/vet"
+)
+
+// vetSource returns the warnings about a source without errors. What a host would
+// bind is assumed; where nothing fits, the error says so.
+func vetSource(files []*syntax.File) (syntax.ErrorList, error) {
+	pkg, errs := check.Declare(files)
+	if len(errs) > 0 {
+		return nil, nil
+	}
+	p, err := assumed(pkg)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not vetted: %w", display(files[0].Name), err)
+	}
+	warnings := vet.Check(p, files)
+	for _, w := range warnings {
+		w.Msg = "warning: " + w.Msg
+	}
+	return warnings, nil
+}
+
+// assumed checks a package against a host that is made up: each open rank is the
+// one that leaves the fewest errors, and each number one of a few that are tried.
+func assumed(pkg *check.Package) (*check.Program, error) {
+	var fewest syntax.ErrorList
+	for _, n := range []int64{16, 1, 2, 3, 4, 64} {
+		for rank := 1; rank <= 3; rank++ {
+			h := &madeUp{host: &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}, number: n, rank: rank}
+			for _, v := range pkg.Vars {
+				h.bind(v.Name, v.Type)
+			}
+			p, errs := h.settle(pkg)
+			if len(errs) == 0 {
+				return p, nil
+			}
+			if fewest == nil || len(errs) < len(fewest) {
+				fewest = errs
+			}
+		}
+	}
+	return nil, fmt.Errorf("nothing was found that could be bound to it (a rank can be written, as in field[f32, D2]); the best guess gives %w", fewest[0])
+}
+
+// madeUp is a host without a program.
+type madeUp struct {
+	host   *check.Host
+	number int64    // value of the constants
+	rank   int      // that open ones start with
+	open   []string // fields whose rank is not written
+}
+
+// bind makes up what is bound to a path.
+func (h *madeUp) bind(path string, t check.Type) {
+	switch t := t.(type) {
+	case check.FieldType:
+		rank := t.Rank
+		if rank < 0 {
+			h.open = append(h.open, path)
+			rank = h.rank
+		}
+		h.field(path, t.Elem, rank)
+	case check.NodeType:
+		h.open = append(h.open, path)
+		h.field(path, nil, h.rank)
+	case *check.Struct:
+		for _, f := range t.Fields {
+			h.bind(path+"."+f.Name, f.Type)
+		}
+	case check.Array:
+		base := t.Elem
+		for a, ok := base.(check.Array); ok; a, ok = base.(check.Array) {
+			base = a.Elem
+		}
+		if _, ok := base.(check.Scalar); ok {
+			h.constant(path, t)
+			return
+		}
+		for i := range t.Len {
+			h.bind(fmt.Sprintf("%s[%d]", path, i), t.Elem)
+		}
+	default:
+		h.constant(path, t)
+	}
+}
+
+func (h *madeUp) field(path string, elem check.Type, rank int) {
+	if elem == check.Type(check.Unknown) {
+		elem = nil // depends on a constant
+	}
+	h.host.Fields[path] = check.HostField{Elem: elem, Shape: slices.Repeat([]int{16}, rank), Symbolic: true}
+}
+
+func (h *madeUp) constant(path string, t check.Type) {
+	var dims []int
+	for a, ok := t.(check.Array); ok; a, ok = a.Elem.(check.Array) {
+		dims = append(dims, a.Len)
+	}
+	n := check.IntNum(h.number)
+	switch s := check.ScalarOf(t); {
+	case s == check.Bool:
+		n = check.BoolNum(true)
+	case s.IsFloat():
+		n = check.FloatNum(float64(h.number))
+	}
+	h.host.Consts[path] = check.HostConst{Vals: slices.Repeat([]check.Num{n}, check.Components(t)), Dims: dims}
+}
+
+// settle chooses the open ranks: first as errors about the number of indices ask
+// for, then one by one those that leave the fewest errors, in some rounds, since
+// one may depend on another.
+func (h *madeUp) settle(pkg *check.Package) (*check.Program, syntax.ErrorList) {
+	p, errs := pkg.Check(h.host)
+	for try := 0; try < 4 && len(errs) > 0; try++ {
+		h.heed(errs)
+		p, errs = pkg.Check(h.host)
+	}
+	for range 2 {
+		for _, path := range h.open {
+			if len(errs) == 0 {
+				return p, nil
+			}
+			best := h.host.Fields[path]
+			for rank := 1; rank <= 3; rank++ {
+				h.field(path, best.Elem, rank)
+				q, list := pkg.Check(h.host)
+				if len(list) < len(errs) {
+					p, errs, best = q, list, h.host.Fields[path]
+				}
+			}
+			h.host.Fields[path] = best
+		}
+	}
+	return p, errs
+}
+
+// indexCount matches the text of the error about the number of indices.
+var indexCount = regexp.MustCompile(`^(\S+) has \d+ ax[ei]s, and this gives (\d)$`)
+
+// heed gives open ranks the numbers of indices that errors have found.
+func (h *madeUp) heed(errs syntax.ErrorList) {
+	for _, e := range errs {
+		m := indexCount.FindStringSubmatch(e.Msg)
+		if e.Code != syntax.IndexCount || m == nil || !slices.Contains(h.open, m[1]) {
+			continue
+		}
+		if rank, err := strconv.Atoi(m[2]); err == nil {
+			h.field(m[1], h.host.Fields[m[1]].Elem, rank)
+		}
+	}
+}
