@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 )
 
@@ -29,13 +30,13 @@ type family struct {
 }
 
 // launched returns the fields whose extents the code of f reads at launch, nil if
-// none. It needs p.mu.
-func (p *Program) launched(f *check.Func) map[string]bool {
+// none; args are those of a template.
+func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) map[string]bool {
 	if p.cover != nil {
 		return nil // the program has been changed after it was checked
 	}
 	rt := p.rt
-	key := p.familyOf(f)
+	key := p.familyOf(f, args)
 	fs := &rt.families
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -44,7 +45,7 @@ func (p *Program) launched(f *check.Func) map[string]bool {
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.opt.launch && p.plain(field)
+			fam.varying[field.Name] = rt.opt.launch && plain(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
@@ -55,7 +56,7 @@ func (p *Program) launched(f *check.Func) map[string]bool {
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false
-			if p.plain(field) {
+			if plain(lay, field) {
 				fam.varying[field.Name] = true
 			}
 		}
@@ -65,7 +66,7 @@ func (p *Program) launched(f *check.Func) map[string]bool {
 	}
 	launch := map[string]bool{}
 	for _, field := range f.Fields {
-		if fam.varying[field.Name] && p.plain(field) {
+		if fam.varying[field.Name] && plain(lay, field) {
 			launch[field.Name] = true
 		}
 	}
@@ -73,7 +74,7 @@ func (p *Program) launched(f *check.Func) map[string]bool {
 }
 
 // familyOf names the family of an instance.
-func (p *Program) familyOf(f *check.Func) string {
+func (p *Program) familyOf(f *check.Func, args []staticArg) string {
 	h := sha256.New()
 	for _, file := range p.files {
 		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
@@ -85,19 +86,31 @@ func (p *Program) familyOf(f *check.Func) string {
 	for _, field := range f.Fields {
 		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
 	}
+	for _, a := range args {
+		if a.core == nil {
+			fmt.Fprintln(h, constOf(a.val))
+		}
+	}
 	return string(h.Sum(nil))
 }
 
-// plain reports whether addresses in a field follow from its extents and element
-// type: it has axes, and each part of it lies in one dense array.
-func (p *Program) plain(f *check.Field) bool {
-	at := p.layout[f.Name]
-	for c := range check.Components(f.Elem) {
+// plain reports whether the extents of f can be read at launch: it has axes and
+// elements, and each part of it lies in one dense array.
+func plain(lay driver.Layout, f *check.Field) bool {
+	if _, node := f.Elem.(check.NodeType); node || f.Rank < 1 {
+		return false
+	}
+	return plainPlace(lay[f.Name], check.Components(f.Elem))
+}
+
+// plainPlace reports whether n components lie in dense arrays.
+func plainPlace(at driver.Place, n int) bool {
+	for c := range n {
 		if _, ok := at.Field.Plain(at.First + c); !ok {
 			return false
 		}
 	}
-	return f.Rank > 0
+	return n > 0
 }
 
 // symbolic returns the program checked with the extents of all plain fields as
@@ -109,7 +122,7 @@ func (p *Program) symbolic() *check.Program {
 		host.Fields = maps.Clone(p.host.Fields)
 		for _, f := range p.checked.Fields {
 			h := p.host.Fields[f.Name]
-			h.Symbolic = p.plain(f)
+			h.Symbolic = plain(p.layout, f)
 			host.Fields[f.Name] = h
 		}
 		checked, errs := p.pkg.Check(&host)

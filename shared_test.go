@@ -76,3 +76,28 @@ func TestSharedExtents(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedTemplate launches a kernel on fields of many sizes that it is given as
+// arguments.
+func TestSharedTemplate(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var s struct {
+		Copy func(dst, src *ti.Field[int32])
+	}
+	if err := rt.Load("package p\n\nfunc Copy(dst, src field[i32, D2]) {\n\tfor p := range dst {\n\t\tdst[p] = src[p] + src.shape.x\n\t}\n}\n", &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{4, 9, 5, 30} {
+		var a, b ti.Field[int32]
+		rt.Place(ti.Shape{n, n + 1}, &a)
+		rt.Place(ti.Shape{n, n + 1}, &b)
+		b.Set(7, n-1, n)
+		s.Copy(&a, &b)
+		if got := a.At(n-1, n); got != int32(7+n) {
+			t.Errorf("%d: copied %d", n, got)
+		}
+	}
+	if got := rt.Stats().Compiled; got != 2 {
+		t.Errorf("%d kernels compiled for four sizes, want 2", got)
+	}
+}

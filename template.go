@@ -181,7 +181,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := whole.Instantiate(k.name, p.templateArgs(args))
+	checked, errs := whole.Instantiate(k.name, p.templateArgs(args, false))
 	if len(errs) > 0 {
 		return nil, errs
 	}
@@ -192,6 +192,14 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		if field := checked.Args[i]; field != nil && a.core != nil {
 			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
 			inst.fields = append(inst.fields, boundField{field.Name, a.core})
+		}
+	}
+	if late := p.launched(f, inst.layout, args); len(late) > 0 {
+		if s := p.symbolic(); s != nil {
+			if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
+				inst.checked, inst.late = checked, late
+				f = checked.Kernel(k.name)
+			}
 		}
 	}
 	inst.form = k.newForm(f, t.own)
@@ -205,8 +213,9 @@ func (t *template) make(args []staticArg) (*instance, error) {
 }
 
 // templateArgs describes arguments to the checker. A field that is bound to a var
-// is that var, and arguments that are one field are one.
-func (p *Program) templateArgs(args []staticArg) []check.TemplateArg {
+// is that var, and arguments that are one field are one. Symbolic asks for extents
+// that are read at launch.
+func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.TemplateArg {
 	out := make([]check.TemplateArg, len(args))
 	for i, a := range args {
 		if a.core == nil {
@@ -223,6 +232,7 @@ func (p *Program) templateArgs(args []staticArg) []check.TemplateArg {
 			continue
 		}
 		h := hostField(a.core)
+		h.Symbolic = symbolic && a.core.typ != nil && plainPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
 		out[i].Field = &h
 	}
 	return out

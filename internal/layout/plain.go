@@ -32,7 +32,20 @@ func (f *Field) Plain(comp int) (p Plain, ok bool) {
 		p.Bytes = mulClamp(p.Bytes, n.sizes[k])
 		p.Order = append(p.Order, f.index(a))
 	}
-	return p, true
+	return p, !n.morton && f.follows(comp, p)
+}
+
+// follows reports whether the address of a component is what its Plain says.
+func (f *Field) follows(comp int, p Plain) bool {
+	a := f.Access(comp)
+	strides, flat := a.Flat()
+	cell := p.Cell
+	for i := len(p.Order) - 1; i >= 0; i-- {
+		axis := p.Order[i]
+		flat = flat && (f.shape[axis] == 1 || strides[axis] == cell)
+		cell *= f.shape[axis]
+	}
+	return flat && a.Const == p.Offset+p.Within
 }
 
 // Alone returns the kind of the scalars in the array that a component lies in, if
