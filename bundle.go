@@ -120,7 +120,11 @@ func (b *binder) bindArray(name, path string, want check.Type, v reflect.Value, 
 			return
 		}
 	}
+	before := len(b.errs)
 	for i := range v.Len() {
+		if len(b.errs) > before {
+			return // the other elements would only say the same again
+		}
 		at := "[" + strconv.Itoa(i) + "]"
 		b.bindPart(name, path+at, elem, v.Index(i), fmt.Sprintf("element %d of %s", i, what))
 	}
@@ -149,7 +153,7 @@ func (b *binder) bindStruct(name, path string, want check.Type, v reflect.Value,
 				names = append(names, m.name)
 			}
 			help := "add it"
-			if n := nearest(f.Name, names); n != "" {
+			if n := nearest(f.Name, names); n != "" && len(f.Name) > 2 {
 				help = fmt.Sprintf("its %s may be given the tag `ti:%q`", n, f.Name)
 			}
 			b.errorf(name, syntax.HostType, help, "%s has nothing to bind %s of the source to", what, at)
