@@ -98,6 +98,8 @@ func (s *session) forCommandLine(err error, file string) {
 					rank = 1
 				}
 				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, shapeText(rank))
+			} else if _, isNode := v.Type.(check.NodeType); isNode || isBundle(v.Type) {
+				e.Help = "the command line binds fields and constants only; load the source from a Go program"
 			} else if value, err := constGuess(v.Type); err == nil {
 				e.Help = fmt.Sprintf("give it a value, as in -bind %s=%s", v.Name, value)
 			}
@@ -120,10 +122,17 @@ func (s *session) bindAll(binds []string) error {
 			return fmt.Errorf("-bind %s is given twice", name)
 		}
 		var err error
-		if f, isField := s.pkg.Vars[i].Type.(check.FieldType); isField {
-			err = s.bindField(name, f, what)
-		} else {
-			err = s.bindConst(name, s.pkg.Vars[i].Type, what)
+		switch t := s.pkg.Vars[i].Type.(type) {
+		case check.FieldType:
+			err = s.bindField(name, t, what)
+		case check.NodeType:
+			err = fmt.Errorf("it is a node, and the command line has none; load the source from a Go program")
+		default:
+			if isBundle(t) {
+				err = fmt.Errorf("it is a bundle of several things, which the command line cannot bind; load the source from a Go program")
+				break
+			}
+			err = s.bindConst(name, t, what)
 		}
 		if err != nil {
 			return fmt.Errorf("-bind %s: %w", name, err)
@@ -162,13 +171,16 @@ func (s *session) bindConst(name string, t check.Type, text string) error {
 
 // bindField makes a field of the shape, or with the contents, that text names.
 func (s *session) bindField(name string, f check.FieldType, text string) error {
-	gt, elem, err := goType(f.Elem)
+	gt, elem, err := elemType(f.Elem)
 	if err != nil {
 		return err
 	}
 	b := &boundField{elem: elem, kind: scalarOf(gt).Kind()}
 	shape, isShape := parseShape(text)
 	var data *tensor
+	if !isShape && isStruct(gt) {
+		return fmt.Errorf("its elements are structs, which no file holds; give it a shape, as in -bind %s=1024", name)
+	}
 	if !isShape {
 		if data, err = readTensor(text, b.kind, elem); err != nil {
 			return err
@@ -229,6 +241,9 @@ func (b *boundField) tensor() (*tensor, error) {
 
 // savable says what stands against writing the field to a file of that name.
 func (b *boundField) savable(name string) error {
+	if isStruct(b.Elem()) {
+		return fmt.Errorf("its elements are structs, which no file holds; save a member, such as %s", ti.Members(b.AnyField)[0].Name())
+	}
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".npy":
 		return nil

@@ -62,6 +62,15 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 		return fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), len(values))
 	}
 	for i, p := range k.Params {
+		switch p.Type.(type) {
+		case check.FieldType, check.NodeType, check.FuncType, check.TemplateType:
+			a, err := s.staticArgument(values[i], p.Type)
+			if err != nil {
+				return fmt.Errorf("parameter %s: %w", p.Name, err)
+			}
+			c.args = append(c.args, a)
+			continue
+		}
 		gt, _, err := goType(p.Type)
 		if err != nil {
 			return err

@@ -31,10 +31,10 @@ func (d *deviceFlags) config() ti.Config {
 type runCmd struct {
 	File   string   `arg:"" type:"path" help:"The source."`
 	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3])."`
-	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices, names of fields."`
+	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
 	Repeat int      `default:"1" help:"How often the last call is launched."`
-	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field as .npy or .png."`
-	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field."`
+	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png."`
+	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one."`
 	JSON   bool     `name:"json" help:"Print one JSON object."`
 
 	Profile bool   `help:"Print on standard error how long each task took."`
@@ -216,6 +216,9 @@ func (s *session) field(name string) (*boundField, error) {
 	if f := s.fields[name]; f != nil {
 		return f, nil
 	}
+	if f := s.member(name); f != nil {
+		return f, nil
+	}
 	var names []string
 	for _, v := range s.pkg.Vars {
 		if s.fields[v.Name] != nil {
@@ -232,11 +235,9 @@ func (c *runCmd) print(std *stdio, s *session, out *report) error {
 		if err != nil {
 			return err
 		}
-		t, err := f.tensor()
-		if err != nil {
+		if out.Fields[name], err = f.contents(); err != nil {
 			return err
 		}
-		out.Fields[name] = t.nested()
 		if !c.JSON {
 			fmt.Fprintf(std.out, "%s = %s\n", name, plain(out.Fields[name]))
 		}

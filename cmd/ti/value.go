@@ -179,6 +179,8 @@ func jsonValue(v reflect.Value) any {
 		return list
 	}
 	switch {
+	case v.Kind() == reflect.Struct:
+		return structValue(v)
 	case v.CanInt():
 		return jsonNumber(v.Int(), v.Kind())
 	case v.CanUint():

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+)
+
+// elemType is goType for elements of fields, which may be structs too.
+func elemType(t check.Type) (reflect.Type, []int, error) {
+	if !check.HasStruct(t) {
+		return goType(t)
+	}
+	switch t := t.(type) {
+	case check.Array:
+		elem, _, err := elemType(t.Elem)
+		if err != nil {
+			return nil, nil, err
+		}
+		return reflect.ArrayOf(t.Len, elem), nil, nil
+	case *check.Struct:
+		fields := make([]reflect.StructField, len(t.Fields))
+		for i, f := range t.Fields {
+			elem, _, err := elemType(f.Type)
+			if err != nil {
+				return nil, nil, err
+			}
+			fields[i] = reflect.StructField{Name: "M" + strconv.Itoa(i), Type: elem, Tag: reflect.StructTag(`ti:"` + f.Name + `"`)}
+		}
+		return reflect.StructOf(fields), nil, nil
+	}
+	return nil, nil, fmt.Errorf("the type %s has no counterpart on the command line", t)
+}
+
+// isStruct reports whether elements of type t are taken apart by their members.
+func isStruct(t reflect.Type) bool {
+	for t.Kind() == reflect.Array {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.Struct
+}
+
+// member finds a part of a field of structs: "P.Pos", "P.Links[0].To".
+func (s *session) member(path string) *boundField {
+	root := path
+	if n := strings.IndexAny(path, ".["); n >= 0 {
+		root = path[:n]
+	}
+	f := s.fields[root]
+	if f == nil || !isStruct(f.Elem()) {
+		return nil
+	}
+	for _, m := range ti.Members(f.AnyField) {
+		if found := descend(m, path); found != nil {
+			return describe(found, f.rank)
+		}
+	}
+	return nil
+}
+
+// descend finds the part of m that has the name path, nil if there is none.
+func descend(m ti.AnyField, path string) ti.AnyField {
+	rest, ok := strings.CutPrefix(path, m.Name())
+	switch {
+	case !ok || rest != "" && rest[0] != '.' && rest[0] != '[':
+		return nil
+	case rest == "":
+		return m
+	}
+	parts := ti.Members(m)
+	if len(parts) == 1 && parts[0] == m {
+		return nil // a number, which has no parts
+	}
+	for _, p := range parts {
+		if found := descend(p, path); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// describe is a member as the command handles fields.
+func describe(m ti.AnyField, rank int) *boundField {
+	b := &boundField{AnyField: m, rank: rank}
+	t := m.Elem()
+	if isStruct(t) {
+		return b
+	}
+	for ; t.Kind() == reflect.Array; t = t.Elem() {
+		b.elem = append(b.elem, t.Len())
+	}
+	b.kind = t.Kind()
+	return b
+}
+
+// contents returns what -print shows of a field: nested lists, and for structs an
+// object with an entry for each member.
+func (b *boundField) contents() (any, error) {
+	if !isStruct(b.Elem()) {
+		t, err := b.tensor()
+		if err != nil {
+			return nil, err
+		}
+		return t.nested(), nil
+	}
+	var out object
+	for _, m := range ti.Members(b.AnyField) {
+		v, err := describe(m, b.rank).contents()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, entry{strings.TrimPrefix(strings.TrimPrefix(m.Name(), b.Name()), "."), v})
+	}
+	return out, nil
+}
+
+// An object is a JSON object whose entries keep their order.
+type object []entry
+
+type entry struct {
+	name  string
+	value any
+}
+
+// MarshalJSON writes the entries in order.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, e := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(e.name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(e.value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// String writes the entries for people.
+func (o object) String() string {
+	parts := make([]string, len(o))
+	for i, e := range o {
+		parts[i] = e.name + ": " + plain(e.value)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// structValue is jsonValue for a struct.
+func structValue(v reflect.Value) any {
+	var out object
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name := f.Tag.Get("ti")
+		if name == "" {
+			name = f.Name
+		}
+		out = append(out, entry{name, jsonValue(v.Field(i))})
+	}
+	return out
+}
+
+// staticArgument converts a value to a compile-time parameter of a kernel.
+func (s *session) staticArgument(v value, t check.Type) (any, error) {
+	switch t.(type) {
+	case check.NodeType:
+		return nil, fmt.Errorf("it is a node, and the command line has none; launch the kernel from a Go program")
+	case check.FuncType:
+		return nil, fmt.Errorf("it is a function, which only a source can give; write a kernel that does")
+	case check.FieldType:
+		if f := s.fields[v.text]; f != nil {
+			return f.AnyField, nil
+		}
+		return nil, fmt.Errorf("it is a field; give it the name of a bound one, not %s", v)
+	}
+	if f := s.fields[v.text]; f != nil {
+		return f.AnyField, nil
+	}
+	x, err := v.guess()
+	if err != nil {
+		return nil, fmt.Errorf("%s is neither a bound field nor a number, bool or list of numbers", v)
+	}
+	return x.Interface(), nil
+}
+
+// guess converts v to the Go type that it looks like.
+func (v value) guess() (reflect.Value, error) {
+	if v.text != "" {
+		for _, t := range []reflect.Type{reflect.TypeFor[int64](), reflect.TypeFor[float64](), reflect.TypeFor[bool]()} {
+			if x, err := v.goValue(t); err == nil {
+				return x, nil
+			}
+		}
+		return reflect.Value{}, fmt.Errorf("%q is no number", v.text)
+	}
+	if len(v.list) == 0 {
+		return reflect.Value{}, fmt.Errorf("an empty list")
+	}
+	// The first entry that has a fraction decides.
+	t := reflect.Type(nil)
+	for _, e := range v.list {
+		x, err := e.guess()
+		if err != nil {
+			return reflect.Value{}, err
+		}
+		if t == nil || x.Type().Kind() == reflect.Float64 {
+			t = x.Type()
+		}
+	}
+	return v.goValue(reflect.ArrayOf(len(v.list), t))
+}
+
+// isBundle reports whether a var of type t is bound part by part.
+func isBundle(t check.Type) bool {
+	switch t := t.(type) {
+	case check.FieldType, check.NodeType, *check.Struct:
+		return true
+	case check.Array:
+		return isBundle(t.Elem)
+	}
+	return false
+}
