@@ -8,6 +8,14 @@
 // sorted list of errors. [Declare] looks at declarations only, and tells a host
 // what it has to bind.
 //
+// Functions are instantiated for the context of their loops and for what their type
+// parameters and compile-time parameters are bound to (instance.go, template.go,
+// generic.go); these vanish from the tree. A variable that a function literal reads
+// becomes a hidden parameter of the functions in between (funclit.go). Kernels with
+// compile-time parameters are checked when the host asks: [Program.Instantiate].
+// Bundles, vars that hold several fields, are objects of the checker alone: the tree
+// has their fields, named by path (bundle.go).
+//
 // Invariants of a tree from a check without errors: no type is Unknown or untyped;
 // operands of elementwise operators have equal types (Convert and Splat nodes are
 // explicit); each VarRef refers to a Var defined before; each Break and Continue

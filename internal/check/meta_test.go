@@ -124,7 +124,7 @@ func TestStaticPrint(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	if len(q.Prints) != 1 || q.Prints[0].Text != "copy f32 field[f32, D1] 1 0.5 vec2{1, 2}" || q.Prints[0].Pos.Line != 6 {
+	if len(q.Prints) != 1 || q.Prints[0].Text != "copy f32 field[f32, D1] 1 0.5 [1 2]" || q.Prints[0].Pos.Line != 6 {
 		t.Errorf("%v", q.Prints)
 	}
 }

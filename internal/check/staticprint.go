@@ -122,7 +122,28 @@ func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
 	if _, scalar := k.T.(Scalar); scalar {
 		return k.Vals[0].goValue(), true
 	}
-	return constText(k), true
+	return nested(k.T, k.Vals), true
+}
+
+// nested writes a constant as print does: [1 2 3], a matrix as its rows.
+func nested(t Type, vals []Num) string {
+	a, ok := t.(Array)
+	if !ok {
+		words := make([]string, len(vals))
+		for i, v := range vals {
+			words[i] = fmt.Sprint(v.goValue())
+		}
+		if len(vals) == 1 {
+			return words[0]
+		}
+		return "{" + strings.Join(words, " ") + "}"
+	}
+	size := len(vals) / a.Len
+	parts := make([]string, a.Len)
+	for i := range parts {
+		parts[i] = nested(a.Elem, vals[i*size:(i+1)*size])
+	}
+	return "[" + strings.Join(parts, " ") + "]"
 }
 
 // goValue returns the number as a bool, int64, uint64 or float64.
