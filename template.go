@@ -21,10 +21,10 @@ type template struct {
 // isStatic reports whether a parameter of type t is bound at compile time.
 func isStatic(t check.Type) bool {
 	switch t.(type) {
-	case check.FieldType, check.NodeType, check.FuncType, check.TemplateType:
+	case check.FuncType, check.TemplateType:
 		return true
 	}
-	return false
+	return check.HoldsFields(t)
 }
 
 func newTemplate(k *Kernel, d *check.KernelDecl) *template {
@@ -145,6 +145,8 @@ func wanted(t check.Type) string {
 		return "a *ti.Node"
 	case check.FuncType:
 		return "a function, which only a source can give it"
+	case *check.Struct, check.Array:
+		return "a " + t.String() + ", which only a source can give it"
 	}
 	return "a field, a *ti.Node, a number, a bool, or an array of numbers"
 }

@@ -171,6 +171,24 @@ func (c *checker) declareVar(o *object) {
 func isField(t Type) bool { _, ok := t.(FieldType); return ok }
 func isNode(t Type) bool  { _, ok := t.(NodeType); return ok }
 
+// HoldsFields reports whether t is or contains the type of a field or node, so that
+// a parameter of type t is bound at compile time.
+func HoldsFields(t Type) bool {
+	switch t := t.(type) {
+	case FieldType, NodeType:
+		return true
+	case Array:
+		return HoldsFields(t.Elem)
+	case *Struct:
+		for _, f := range t.Fields {
+			if HoldsFields(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // isBundle reports whether a var of type t has parts that are bound one by one.
 func isBundle(t Type) bool {
 	switch t := t.(type) {
