@@ -205,3 +205,61 @@ func TestCoverRawString(t *testing.T) {
 		t.Errorf("%v, no %s in\n%s", err, want, data)
 	}
 }
+
+// A kernel is counted as one, whatever it is instantiated for; so are
+// generic functions.
+func TestCoverInstances(t *testing.T) {
+	dir := t.TempDir()
+	source, out := filepath.Join(dir, "p.ti"), filepath.Join(dir, "cover.out")
+	const text = `package p
+
+type Pair struct{ A, B f32 }
+
+func add(p Pair, a f32) f32 {
+	if p.A > 0 {
+		p.B += a
+	}
+	return p.B
+}
+
+func Fill(dst template) {
+	for i := range dst {
+		var p Pair
+		p.A = f32(i)
+		dst[i] = twice(add(p, 1))
+	}
+}
+
+func twice[T any](a T) T {
+	return a + a
+}
+`
+	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	rt, err := ti.New(ti.Config{Cover: out})
+	if err != nil {
+		t.Skip(err)
+	}
+	var x, y ti.Field[float32]
+	rt.Place(ti.Shape{10}, &x)
+	rt.Place(ti.Shape{20}, &y)
+	h := struct {
+		Fill func(dst ti.AnyField)
+	}{}
+	if _, err := rt.Compile(ti.Text(source, text), &h); err != nil {
+		t.Fatal(err)
+	}
+	h.Fill(&x)
+	h.Fill(&x)
+	h.Fill(&y)
+	if err := rt.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := os.ReadFile(out)
+	for _, want := range []string{"5.30,6.13 1 40", "6.14,8.2 1 37", "9.2,9.12 1 40", "12.26,13.21 1 3", "13.22,17.2 3 40", "20.27,21.14 1 40"} {
+		if !strings.Contains(string(data), want+"\n") {
+			t.Errorf("no %s in\n%s", want, data)
+		}
+	}
+}

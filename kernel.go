@@ -154,13 +154,14 @@ func (inst *instance) hold() error {
 // Explain writes the source of the kernel with what the compiler has made of it in
 // words beside the lines: which loops run in parallel and in vectors, and what is
 // in the way of that; which atomics and index checks remain and why; the size of
-// the code; and what would make it faster.
+// the code; and what would make it faster. Of a template it takes the instance that
+// was launched last, as [Kernel.Dump] does.
 func (k *Kernel) Explain(w io.Writer) error {
-	inst, err := k.instance()
+	inst, err := k.toDump()
 	if err != nil {
 		return err
 	}
-	r, err := driver.Explain(inst.checked, k.name, k.p.layout, k.p.rt.driver())
+	r, err := driver.Explain(inst.checked, k.name, inst.layout, k.p.rt.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
