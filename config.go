@@ -2,6 +2,8 @@ package ti
 
 import (
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"runtime"
 	"strconv"
@@ -14,7 +16,9 @@ import (
 // A field left at its zero value is filled in from the environment, if the
 // variable named in brackets is set, so that a user can look into a program
 // without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
-// code is optimised, and TI_VERIFY=1 checks the code after every pass.)
+// code is optimised, and TI_VERIFY=1 checks the code after every pass.
+// TI_PRINT_BUFFER bounds the bytes that each thread holds of what is printed until
+// a loop ends, by default as much as the system has address space for.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -67,6 +71,12 @@ type Config struct {
 	// raw string or .ti file beside the Go code that loads them. Kernels run slower
 	// while they count. [TI_COVER]
 	Cover string
+
+	// Stdout receives what kernels print, in whole lines and in the order of
+	// iterations, when a loop or the serial code between two has ended; nil means
+	// os.Stdout. It is written to while a launch is under way and must not call the
+	// runtime.
+	Stdout io.Writer
 
 	// Progress, if not nil, is called about ten times a second, from one
 	// goroutine, while a compilation or a launch has taken longer than a fifth of
@@ -127,6 +137,8 @@ type options struct {
 	opt    int  // optimisation level of code generation
 	verify bool // check the compiler's work after every pass
 	launch bool // read extents at launch from the first size on
+
+	printBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
@@ -142,7 +154,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}} {
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

@@ -19,8 +19,9 @@ var (
 	ErrArgs   = errors.New("ti: wrong arguments")
 	ErrBusy   = errors.New("ti: already under way")
 
-	// ErrRange is the failure of a kernel, always in a *RuntimeError.
-	ErrRange = errors.New("ti: index out of range")
+	// Failures of kernels, always in a *RuntimeError.
+	ErrRange  = errors.New("ti: index out of range")
+	ErrAssert = errors.New("ti: assertion failed")
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by
@@ -36,7 +37,7 @@ type SourceError = syntax.Error
 type Code = syntax.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong
-// (ErrRange). Where iterations failed in parallel, it describes one of them.
+// (ErrRange, …). Where iterations failed in parallel, it describes one of them.
 type RuntimeError struct {
 	Kernel string
 	Pos    token.Position // in the source

@@ -2,6 +2,7 @@ package ti
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -152,6 +153,7 @@ func (inst *instance) build() error {
 	c := shared.compiled
 	inst.shared, inst.compiled = shared, c
 	inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
+	inst.code.Sink = inst.newOutput(c.Kernel)
 	inst.args, inst.results = inst.code.Args(), inst.code.Results()
 	inst.setExtents(c.Kernel)
 	return nil
@@ -175,6 +177,11 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 	return bases
 }
 
+// newOutput makes what takes the records of launches.
+func (inst *instance) newOutput(k *ir.Kernel) *output {
+	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites}
+}
+
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Deterministic: rt.opt.Deterministic, Verify: rt.opt.verify, Slots: rt.slots}
@@ -194,7 +201,12 @@ func (inst *instance) run(ctx context.Context) error {
 		return inst.runOracle(ctx)
 	}
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
-	if err != nil {
+	switch {
+	case errors.Is(err, engine.ErrFull):
+		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
+	case err != nil && ctx.Err() == nil:
+		return err
+	case err != nil:
 		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 	}
 	if fault != nil {
@@ -213,6 +225,17 @@ func (inst *instance) failure(f *engine.Fault) error {
 	}
 	s := k.Sites[f.Site]
 	e.Pos = position(k, s.Pos)
+	for _, i := range f.Loop[:loopRank(k, f.Site)] {
+		e.Loop = append(e.Loop, int(i))
+	}
+	if s.Kind != ir.SiteIndex {
+		values := make([]uint64, s.Values())
+		for i := range values {
+			values[i] = uint64(f.Index[i])
+		}
+		e.explain(s, values)
+		return e
+	}
 	limits := slices.Clone(s.Shape)
 	for a, n := range limits {
 		if n < 0 {
@@ -220,10 +243,15 @@ func (inst *instance) failure(f *engine.Fault) error {
 		}
 	}
 	e.describe(s.What, f.Index[:len(s.Shape)], limits, s.Low)
-	for _, i := range f.Loop[:loopRank(k, f.Site)] {
-		e.Loop = append(e.Loop, int(i))
-	}
 	return e
+}
+
+// siteErrors are what errors.Is finds in failures of sites.
+var siteErrors = map[ir.SiteKind]error{ir.SiteAssert: ErrAssert}
+
+// explain says what failed at a site other than an index.
+func (e *RuntimeError) explain(s *ir.Site, values []uint64) {
+	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
 }
 
 // length is the length of the slice argument of that name, or an extent.

@@ -17,6 +17,7 @@ type interpreter struct {
 	k       *ir.Kernel
 	program *oracle.Program
 	fields  []*oracleField
+	output  *output
 }
 
 func (inst *instance) buildOracle() error {
@@ -31,7 +32,7 @@ func (inst *instance) buildOracle() error {
 	}
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
-	in := &interpreter{k: kernel, program: program}
+	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
 	for _, f := range kernel.Fields {
 		in.fields = append(in.fields, &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
 	}
@@ -57,7 +58,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		at := ir.Pos{Line: uint32(pos.Line), Col: uint16(pos.Column)}
 		defer func() { r.Add(in.k.Name, "interpreted", pos.Filename, at, time.Since(start)) }()
 	}
-	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey()}
+	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	for _, f := range in.fields {
 		env.Fields = append(env.Fields, f)
 		defer f.flush()
@@ -71,6 +72,9 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		env.Slices = append(env.Slices, s)
 	}
 	r, err := in.program.Run(ctx, env)
+	if printed := in.output.Flush(); err == nil && printed != nil {
+		return printed
+	}
 	if err != nil {
 		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 	}
@@ -80,11 +84,20 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	f := r.Failure
 	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
-	e.describe(f.What, f.Index, f.Shape, f.Low)
+	if f.Site != nil {
+		e.explain(f.Site, f.Values)
+	} else {
+		e.describe(f.What, f.Index, f.Shape, f.Low)
+	}
 	if len(f.Loop) > 0 {
 		e.Loop = toInts(f.Loop)
 	}
 	return e
+}
+
+// record takes a record of the interpreter, which runs everything in order.
+func (in *interpreter) record(site int, _ uint64, values []uint64) {
+	in.output.Record(site, append([]uint64{0}, values...))
 }
 
 // position is a place in the source of a kernel.

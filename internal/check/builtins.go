@@ -46,6 +46,7 @@ func builtinTable() []builtinRow {
 			return operand{}
 		}},
 		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
+		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
 	}
 	rows = append(rows, linalgRows()...)
 	for _, r := range []struct {
@@ -90,8 +91,7 @@ func builtinTable() []builtinRow {
 
 // notYetBuiltins are those of the language that this version lacks.
 var notYetBuiltins = map[string]string{
-	"eig":   "eig",
-	"print": "print", "printf": "printf", "assert": "assert",
+	"eig":    "eig",
 	"append": "append", "clear": "clear", "activate": "activate", "deactivate": "deactivate",
 	"isActive": "isActive", "rescaleIndex": "rescaleIndex",
 }

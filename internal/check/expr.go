@@ -213,7 +213,7 @@ func (c *checker) literal(e *ast.BasicLit) Expr {
 	case token.FLOAT:
 		t = UntypedFloat
 	case token.STRING:
-		c.notGo(e.Pos(), "string", "strings occur only as messages of staticAssert")
+		c.notGo(e.Pos(), "string", "strings occur only in print, printf, assert and staticAssert")
 		return c.bad(e.Pos())
 	case token.IMAG:
 		c.notGo(e.Pos(), "complex number", "use a vec2")

@@ -168,8 +168,8 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
 	}
 	x := c.valueOrTuple(e)
 	switch x := x.(type) {
-	case *Call:
-		return []Stmt{&ExprStmt{at{x.Pos}, x}}
+	case *Call, *Output, *Assert:
+		return []Stmt{&ExprStmt{at{x.Position()}, x}}
 	case *Atomic:
 		x.Used = false
 		return []Stmt{&ExprStmt{at{x.Pos}, x}}

@@ -423,7 +423,34 @@ type (
 		Expected Expr // of CAS
 		Used     bool // the old value is used
 	}
+
+	// Output writes text: what is left of print and printf. Its type is an empty
+	// Tuple, so that it stands in an ExprStmt only.
+	Output struct {
+		ex
+		Format []TextPart
+		Args   []Expr
+	}
+
+	// Assert fails the launch with a message where Cond, a scalar bool, is false. It
+	// stands in an ExprStmt only. Args are evaluated in any case.
+	Assert struct {
+		ex
+		Cond   Expr
+		Format []TextPart
+		Args   []Expr
+	}
 )
+
+// A TextPart is a piece of what an Output or Assert writes: Text as it is, or, if
+// Verb is not "", component Comp of argument Arg, a scalar of type Kind, by one of
+// fmt's verbs, such as "%8.3f".
+type TextPart struct {
+	Text      string
+	Verb      string
+	Arg, Comp int
+	Kind      Scalar
+}
 
 // An Op is an operator.
 type Op uint8

@@ -295,5 +295,26 @@ func (v *verifier) expr(x Expr) {
 	case *Atomic:
 		v.expr(x.Place)
 		v.expr(x.Value)
+	case *Output:
+		v.text(x.Format, x.Args)
+	case *Assert:
+		v.expr(x.Cond)
+		v.text(x.Format, x.Args)
+	}
+}
+
+// text checks that each part of a format names a component of an argument.
+func (v *verifier) text(format []TextPart, args []Expr) {
+	for _, a := range args {
+		v.expr(a)
+	}
+	for _, p := range format {
+		switch {
+		case p.Verb == "":
+		case p.Arg >= len(args) || p.Comp >= Components(args[p.Arg].Type()):
+			v.fail(v.fn.Pos, "text of component %d of argument %d", p.Comp, p.Arg)
+		case Leaves(args[p.Arg].Type())[p.Comp] != p.Kind:
+			v.fail(args[p.Arg].Position(), "text of a %s as %s", args[p.Arg].Type(), p.Kind)
+		}
 	}
 }

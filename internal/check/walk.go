@@ -96,6 +96,10 @@ func Operands(e Expr) []Expr {
 			return []Expr{e.Place, e.Expected, e.Value}
 		}
 		return []Expr{e.Place, e.Value}
+	case *Output:
+		return e.Args
+	case *Assert:
+		return slices.Concat([]Expr{e.Cond}, e.Args)
 	}
 	return nil
 }

@@ -12,19 +12,23 @@ import (
 // Code is a kernel ready to run: entry points, and the memory that its launches
 // use. It is made by [NewCode]; its methods need the engine's lock.
 type Code struct {
-	Name  string
-	tasks []task
-	args  []uint64
-	bases []uint64
-	sizes []int64 // of the trees
-	frame []uint64
-	done  int64 // frame offset of the early-return flag, -1 if there is none
+	Name string
+	Sink Sink // of records; not nil if the code has any
+
+	records bool // some task records
+	tasks   []task
+	args    []uint64
+	bases   []uint64
+	sizes   []int64 // of the trees
+	frame   []uint64
+	done    int64 // frame offset of the early-return flag, -1 if there is none
 }
 
 // task is a task with what its runs have taught about it.
 type task struct {
 	entry   uintptr
 	name    string
+	loop    int64  // ordinal of its loop, 0 for serial code
 	file    string // of pos
 	pos     ir.Pos
 	dims    []ir.Dim
@@ -65,9 +69,15 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
 	}
+	for _, b := range k.Blocks() {
+		ir.Walk(b, func(o *ir.Op) bool {
+			c.records = c.records || o.Code == ir.OpRecord
+			return true
+		})
+	}
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper, threads: t.Threads,
+			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper, threads: t.Threads,
 			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t),
 		})
 		if int(t.Pos.File) < len(k.Files) {
@@ -146,25 +156,30 @@ type call struct {
 
 // ctxSlots are the words of a task's context, in the order of the ABI.
 type ctxSlots struct {
-	args, bases, frame, errs, key, worker uint64
+	args, bases, frame, errs, key, worker, text uint64
 }
 
 // record is the error record as tasks write it.
 type record struct {
 	count uint64
 	site  uint64
-	index [MaxRank]int64
+	index [MaxValues]int64
 	loop  [MaxRank]int64
 }
 
-// MaxRank is the number of indices that an error record holds.
-const MaxRank = 8
+// MaxRank is the number of indices of a loop that an error record holds, and
+// MaxValues that of the values of the site.
+const (
+	MaxRank   = 8
+	MaxValues = 64
+)
 
 // Fault is a failure that a kernel recorded.
 type Fault struct {
-	Site        int
-	Index, Loop [MaxRank]int64
-	Count       int64
+	Site  int
+	Index [MaxValues]int64 // the index out of range, or the values of the site's text
+	Loop  [MaxRank]int64
+	Count int64
 }
 
 func address[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }

@@ -17,10 +17,14 @@
 //	             value (low bits), two for a slice (data, length)
 //	+8   bases   base address of each tree, in the order of ir.Kernel.Bases
 //	+16  frame   the kernel's frame: results, loop bounds, values that cross tasks
-//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index,
-//	             +80 the index of its iteration, 8 numbers each
+//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index or
+//	             values, 64 numbers, +528 the index of its iteration, 8 numbers
 //	+32  key     key of the launch's random numbers
 //	+40  worker  number of the thread, 0 for the one that launched
+//	+48  text    the thread's buffer of records: +0 address of the next, +8 of the
+//	             end, +16 how many found no room; each record is a word
+//	             site | values<<32, and the values, of which the first is the
+//	             number of the iteration
 //
 // # Threads
 //
@@ -36,6 +40,12 @@
 // In deterministic mode a range is cut into chunks that follow from the task and
 // the range alone (fixed.go); what chunks accumulate is merged in their order, and
 // copies of trees belong to parts of the range rather than to threads.
+//
+// # Records
+//
+// What a kernel hands to the host, such as text to be printed, lies in the buffers
+// of the threads until its task is over, and goes to the code's [Sink] then: kernels
+// call nothing. A kernel without records has none of this.
 //
 // # Memory
 //

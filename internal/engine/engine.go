@@ -22,6 +22,12 @@ type Engine struct {
 	closing atomic.Bool
 	workers sync.WaitGroup
 
+	// InOrder makes loops run on the calling thread, from the first iteration to the
+	// last. RecordLimit bounds the room for the records of a thread, in bytes; 0 is as
+	// much as the system gives. Both are set before the first launch.
+	InOrder     bool
+	RecordLimit int64
+
 	recorder *Recorder // nil while nobody measures
 
 	deterministic bool  // results do not depend on the number of threads
@@ -60,6 +66,9 @@ func (e *Engine) Close() {
 		t.unpark()
 	}
 	e.workers.Wait()
+	for _, t := range e.threads {
+		_ = t.text.free()
+	}
 }
 
 // Lock takes the engine: launches run one at a time.
@@ -107,9 +116,30 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	main.errs, main.key = address(&e.errs), e.NextKey()
 	e.now.begin(c)
 	defer e.now.end()
+	var err error
+	if c.records {
+		err = e.runRecorded(ctx, c, done)
+	} else {
+		err = e.runTasks(ctx, c, done)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.errs.count == 0 {
+		return nil, nil
+	}
+	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop, Count: int64(e.errs.count)}
+	return &e.fault, nil
+}
+
+// runTasks runs the tasks of a launch in their order.
+func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) error {
 	ran := 0
+	defer func() { e.tasks.Add(int64(ran)) }()
+	loop := int64(0)
 	for i := range c.tasks {
-		if c.tasks[i].helper {
+		t := &c.tasks[i]
+		if t.helper {
 			continue
 		}
 		if i > 0 {
@@ -117,31 +147,37 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 				break
 			}
 			if done != nil && ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
 		}
+		if c.records && (t.loop != loop || loop == 0) {
+			if err := c.Sink.Flush(); err != nil {
+				return err
+			}
+			loop = t.loop
+		}
 		e.now.task.Store(int64(i))
-		t, ok := &c.tasks[i], false
+		ok := false
 		if e.recorder == nil {
 			ok = e.runTask(c, t, done)
 		} else {
 			ok = e.recordTask(c, t, done)
 		}
+		if c.records {
+			if err := e.drainRecords(c); err != nil {
+				return err
+			}
+		}
 		if !ok {
 			if err := e.failed; err != nil {
 				e.failed = nil
-				return nil, err
+				return err
 			}
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 		ran++
 	}
-	e.tasks.Add(int64(ran))
-	if e.errs.count == 0 {
-		return nil, nil
-	}
-	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop, Count: int64(e.errs.count)}
-	return &e.fault, nil
+	return nil
 }
 
 // Where the time of a loop decides how it is run.
@@ -165,6 +201,9 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 	e.now.total.Store(total)
 	if total <= 0 {
 		return true
+	}
+	if e.InOrder {
+		return e.inOrder(c, t, total, done)
 	}
 	t.runs++
 	if e.deterministic {

@@ -8,6 +8,7 @@ import (
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
 type thread struct {
 	ctx    ctxSlots
+	text   buffer
 	call   call
 	parked atomic.Bool
 	wake   chan struct{}
@@ -20,7 +21,7 @@ type thread struct {
 
 func newThread(i int) *thread {
 	t := &thread{wake: make(chan struct{}, 1)}
-	t.ctx.worker = uint64(i)
+	t.ctx.worker, t.ctx.text = uint64(i), address(&t.text)
 	return t
 }
 
@@ -238,8 +239,9 @@ func (e *Engine) help(t *thread) {
 	if int(me) >= j.used {
 		return
 	}
+	text := t.ctx.text
 	t.ctx = *j.main
-	t.ctx.worker = me
+	t.ctx.worker, t.ctx.text = me, text
 	if f := j.fixed; f != nil {
 		t.ctx.bases = addressOf(f.tables[me])
 	}

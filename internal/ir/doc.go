@@ -70,6 +70,15 @@
 // Min and max of a NaN are NaN. Floats may be reassociated and contracted, but
 // for ops with the Strict flag; NaN and infinities are honoured always.
 //
+// # Text and assertions
+//
+// Record hands the values of a site to the host, which prints them: that is an
+// effect, and one iteration's records stay in their order. As lowering leaves it,
+// the operands are the values; the number pass puts the number of the iteration in
+// front, by which the host sorts. A fail that lowering makes has the values of its
+// site's text only, as i64 with their bits; access lowering adds the indices of the
+// loop.
+//
 // # Random numbers
 //
 // Rand gives the next draw of the iteration: word n%4 of the Philox4x32-10 block

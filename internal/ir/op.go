@@ -111,7 +111,8 @@ const (
 	OpLoad   // %3 = load %2 : f32              several lanes: from that place on, or from a place each; only those of mask %m, the others 0
 	OpStore  // store %2, %v                    so, too; store %2, %v, %m
 	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
-	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are indices, the rest the loop's
+	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
+	OpRecord // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
 
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it
@@ -278,6 +279,7 @@ var table = [numCodes]Info{
 	OpStore:  {"store", 2, 3, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
 	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
+	OpRecord: {"record", 0, -1, RuleNone, Writes, Scalars, 0, "hands values to the host, such as those to be printed"},
 
 	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
 

@@ -236,8 +236,26 @@ func (p *parser) site() {
 	if p.gotWord("low") {
 		s.Low = p.ints()
 	}
+	if p.gotWord("text") {
+		s.Text = p.pieces()
+	}
 	s.Pos = p.pos()
 	p.k.Sites = append(p.k.Sites, s)
+}
+
+// pieces reads ["x is " i32 "%d"].
+func (p *parser) pieces() []Piece {
+	var all []Piece
+	p.want('[')
+	for p.err == nil && !p.got(']') {
+		if p.peek('"') {
+			all = append(all, Piece{Text: p.name()})
+			continue
+		}
+		k := p.kind()
+		all = append(all, Piece{Kind: k, Verb: p.name()})
+	}
+	return all
 }
 
 // function reads @f(%0: f32) f32 scalar @g { … }.

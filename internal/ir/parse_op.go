@@ -202,6 +202,9 @@ func (p *parser) attrs(o *Op) string {
 		p.want('#')
 		o.Aux = p.int()
 		o.Bits = uint64(p.small(1 << 16))
+	case OpRecord:
+		p.want('#')
+		o.Aux = p.int()
 	case OpBreak, OpContinue:
 		if p.got('^') {
 			l := p.label()

@@ -190,11 +190,27 @@ func (p *printer) header(k *Kernel) {
 		if len(s.Low) > 0 {
 			low = fmt.Sprintf(" low %d", s.Low)
 		}
-		p.line("site #%d %s %s %d%s%s", i, s.Kind, name(s.What), s.Shape, low, s.Pos)
+		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos)
 	}
 	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
 		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
 	}
+}
+
+// text returns the pieces of a site: text ["x is " i32 "%d"].
+func (s *Site) text() string {
+	if len(s.Text) == 0 {
+		return ""
+	}
+	parts := make([]string, len(s.Text))
+	for i, t := range s.Text {
+		if t.Verb == "" {
+			parts[i] = strconv.Quote(t.Text)
+		} else {
+			parts[i] = t.Kind.String() + " " + strconv.Quote(t.Verb)
+		}
+	}
+	return " text [" + strings.Join(parts, " ") + "]"
 }
 
 func (p *printer) function(f *Func) {
@@ -388,6 +404,8 @@ func (p *printer) attrs(o *Op) string {
 		return " @" + dotted(o.Func.Name)
 	case OpFail:
 		return fmt.Sprintf(" #%d %d", o.Aux, o.Bits)
+	case OpRecord:
+		return fmt.Sprintf(" #%d", o.Aux)
 	case OpBreak, OpContinue:
 		if o.Target == nil {
 			return ""

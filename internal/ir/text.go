@@ -57,7 +57,7 @@ func (b Bound) String() string {
 	return s
 }
 
-var siteNames = [...]string{SiteIndex: "index"}
+var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print"}
 
 // String returns the kind's name in the text form.
 func (s SiteKind) String() string {

@@ -120,7 +120,7 @@ func (v *verifier) special(o *Op) {
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
-	case OpLoad, OpStore, OpAtomic, OpFail:
+	case OpLoad, OpStore, OpAtomic, OpFail, OpRecord:
 		v.memory(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
@@ -335,6 +335,12 @@ func (v *verifier) memory(o *Op) {
 	if o.Code == OpFail {
 		if o.Aux < 0 || o.Aux >= int64(len(v.k.Sites)) || o.Bits > uint64(len(o.Args)) || v.scope.fn != nil {
 			v.op(o, "there are %d sites", len(v.k.Sites))
+		}
+		return
+	}
+	if o.Code == OpRecord {
+		if o.Aux < 0 || o.Aux >= int64(len(v.k.Sites)) || v.scope.fn != nil {
+			v.op(o, "there are %d sites, for kernels only", len(v.k.Sites))
 		}
 		return
 	}

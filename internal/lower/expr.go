@@ -51,6 +51,12 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 		return l.builtin(e)
 	case *check.Atomic:
 		return l.atomic(e)
+	case *check.Output:
+		l.print(e)
+		return nil
+	case *check.Assert:
+		l.assert(e)
+		return nil
 	}
 	panic(fmt.Sprintf("lower: no rule for expression %T", e))
 }

@@ -30,6 +30,7 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		funcs:    map[*check.Func]*ir.Func{},
 		targets:  map[check.Stmt]*target{},
 		assigned: map[check.Stmt]effects{},
+		sites:    map[ir.Pos][]int64{},
 	}
 	l.kernel.Body = &ir.Block{}
 	l.b = ir.NewBuilder(l.kernel.Body)
@@ -72,6 +73,7 @@ type lowerer struct {
 	funcs    map[*check.Func]*ir.Func
 	targets  map[check.Stmt]*target
 	assigned map[check.Stmt]effects
+	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 
 	fn *inline // the function whose body is being lowered; nil in a kernel's own
 

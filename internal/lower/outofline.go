@@ -20,7 +20,8 @@ func (l *lowerer) outOfLine(c *check.Call) ([]*ir.Value, bool) {
 }
 
 // selfContained reports whether f works on its arguments alone: no field, slice or
-// random number, and no run-time index, which could fail.
+// random number, no text output, and no run-time index or assertion, which could
+// fail.
 func selfContained(f *check.Func) bool {
 	if len(f.Fields) > 0 {
 		return false
@@ -44,7 +45,7 @@ func contained(e check.Expr) bool {
 	switch e := e.(type) {
 	case nil:
 		return true
-	case *check.Element, *check.SliceElement, *check.Extent, *check.Index:
+	case *check.Element, *check.SliceElement, *check.Extent, *check.Index, *check.Output, *check.Assert:
 		return false
 	case *check.Builtin:
 		if e.Fn == check.Random || e.Fn == check.Randn {

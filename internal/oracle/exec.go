@@ -227,6 +227,12 @@ func (m *machine) simple(in *inst) {
 		m.places[in.args[0]].store(m.vals[in.args[1]])
 	case ir.OpAtomic:
 		m.atomic(in)
+	case ir.OpFail:
+		m.failAt(o, m.get(in.args))
+	case ir.OpRecord:
+		if m.env.Record != nil {
+			m.env.Record(int(o.Aux), m.rand.iteration, m.get(in.args))
+		}
 	default:
 		m.vals[in.results[0]] = m.compute(in)
 	}

@@ -127,6 +127,14 @@ func (m *machine) fail(o *ir.Op, what string, index, shape, low []int64) {
 	}
 }
 
+// failAt records a failure that lowering has made.
+func (m *machine) failAt(o *ir.Op, values []uint64) {
+	m.fail(o, "", nil, nil, nil)
+	if m.failure.Count == 1 {
+		m.failure.Site, m.failure.Values = m.p.k.Sites[o.Aux], values
+	}
+}
+
 // index returns operand i of in as an index; what does not fit is out of range of
 // anything.
 func (m *machine) index(in *inst, i int) int64 {

@@ -18,6 +18,10 @@ type Env struct {
 	Slices   []Slice  // by index of the parameter; those of scalars are not looked at
 	Key      uint64   // random key of the launch
 	MaxSteps int64    // ops to run at most; 0 for any number
+
+	// Record, if not nil, takes what the kernel hands to the host, in the order of
+	// iterations: the site, the row-major number of the iteration, the values.
+	Record func(site int, number uint64, values []uint64)
 }
 
 // A Result is what a run gives.
@@ -27,8 +31,11 @@ type Result struct {
 }
 
 // A Failure is an access with an index out of range, which read zero or wrote
-// nothing.
+// nothing, or a failure that lowering has made, which has a Site.
 type Failure struct {
+	Site   *ir.Site // nil for an index
+	Values []uint64 // of the site's text
+
 	Pos   ir.Pos
 	What  string  // field, parameter, array or table
 	Index []int64 // which index

@@ -125,6 +125,8 @@ func (a *accessor) block(b *ir.Block) {
 			continue
 		case ir.OpLookup:
 			a.lookup(build, o)
+		case ir.OpFail:
+			a.locate(build, o)
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			a.access(o)
 		}

@@ -187,7 +187,7 @@ func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
 // and object.
 func (a *accessor) site(s ir.Site) int {
 	for i, t := range a.k.Sites {
-		if t.Pos == s.Pos && t.What == s.What && len(t.Shape) == len(s.Shape) {
+		if t.Kind == s.Kind && t.Pos == s.Pos && t.What == s.What && len(t.Shape) == len(s.Shape) {
 			return i
 		}
 	}
@@ -327,14 +327,25 @@ func (a *accessor) fail(b *ir.Builder, g guard) {
 	for _, v := range g.args {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}
-	loop := g.here
-	if loop == nil {
-		loop = a.loopIndex(b)
+	a.iteration(b, o, g.here)
+	b.Emit(o)
+}
+
+// locate adds the index of the iteration to a failure that lowering has made.
+func (a *accessor) locate(b *ir.Builder, o *ir.Op) {
+	o.Args = o.Args[:len(o.Args):len(o.Args)]
+	a.iteration(b, o, a.here)
+}
+
+// iteration adds the index of the parallel iteration to the operands of a fail:
+// here, where an op gives it.
+func (a *accessor) iteration(b *ir.Builder, o *ir.Op, here []*ir.Value) {
+	if here == nil {
+		here = a.loopIndex(b)
 	}
-	for _, v := range loop {
+	for _, v := range here {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}
-	b.Emit(o)
 }
 
 // loopIndex appends the index of the parallel iteration as the source has it; in

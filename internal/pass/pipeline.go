@@ -24,6 +24,7 @@ func pipeline() []row {
 		{name: "dce", run: each(dce)},
 		{name: "demote", run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
+		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
 		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
@@ -76,6 +77,7 @@ var orders = []order{
 	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
 	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
+	{"number", "split", "the order of records is that of the indices of the source"},
 	{"promote", "forward", "what promotion turns into values needs no forwarding"},
 	{"cse tasks", "forward", "two places are known to be one by comparing index values"},
 	{"inbounds", "forward", "a store is known to take place where its index is proven to be in range"},

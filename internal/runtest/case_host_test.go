@@ -157,7 +157,7 @@ func Run() f32 {
 		}
 		// A runtime of its own: the numbers depend on how many launches came before.
 		own := *r
-		own.rt = r.newRuntime(r)
+		own.rt, own.out = r.newRuntime(r)
 		defer own.rt.Close()
 		own.trees = nil
 		own.place(ti.Shape{16, 12}, &h.X)

@@ -30,7 +30,8 @@ func TestPrograms(t *testing.T) {
 
 // programs returns all tables.
 func programs() []program {
-	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed, queries, packets, halfPrograms, boolPrograms, metaprogramming, structs)
+	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
+		halfPrograms, boolPrograms, metaprogramming, printed, structs)
 }
 
 // eq compares what a case gave with what it should, floats within 16 ulps.

@@ -23,7 +23,7 @@ func TestDeterminism(t *testing.T) {
 	}
 	first := make([]map[string]string, len(cases))
 	compile := func(order []int, check func(c int, kernel, object string)) {
-		rt := v.newRuntime(t)
+		rt, _ := v.newRuntime(t)
 		defer rt.Close()
 		for _, c := range order {
 			r := &run{TB: t, variant: v, rt: rt}

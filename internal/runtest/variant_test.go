@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"reflect"
@@ -64,7 +65,7 @@ func variants() []variant {
 }
 
 // newRuntime starts the runtime of a variant.
-func (v variant) newRuntime(t testing.TB) *ti.Runtime {
+func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	t.Helper()
 	defer setenv("TI_VERIFY", "1")()
 	if v.opt != "" {
@@ -73,11 +74,12 @@ func (v variant) newRuntime(t testing.TB) *ti.Runtime {
 	if v.layout == launch {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
-	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7})
+	out := new(bytes.Buffer)
+	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rt
+	return rt, out
 }
 
 // setenv sets an environment variable and returns what sets it back.
@@ -98,6 +100,7 @@ type run struct {
 	testing.TB
 	variant
 	rt    *ti.Runtime
+	out   *bytes.Buffer // what kernels print
 	trees []*ti.Tree
 
 	loaded func(*ti.Program) // called with each program loaded, if not nil
@@ -107,7 +110,9 @@ type run struct {
 func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
-			r := &run{TB: t, variant: v, rt: rts.of(t, v)}
+			rt, out := rts.of(t, v)
+			out.Reset()
+			r := &run{TB: t, variant: v, rt: rt, out: out}
 			defer r.close()
 			f(r)
 		})
@@ -115,18 +120,19 @@ func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
 }
 
 // runtimes keeps a runtime for each variant.
-type runtimes struct{ m map[string]*ti.Runtime }
+type runtimes struct {
+	m   map[string]*ti.Runtime
+	out map[string]*bytes.Buffer
+}
 
-func (rs *runtimes) of(t testing.TB, v variant) *ti.Runtime {
+func (rs *runtimes) of(t testing.TB, v variant) (*ti.Runtime, *bytes.Buffer) {
 	if rs.m == nil {
-		rs.m = map[string]*ti.Runtime{}
+		rs.m, rs.out = map[string]*ti.Runtime{}, map[string]*bytes.Buffer{}
 	}
-	rt := rs.m[v.name]
-	if rt == nil {
-		rt = v.newRuntime(t)
-		rs.m[v.name] = rt
+	if rs.m[v.name] == nil {
+		rs.m[v.name], rs.out[v.name] = v.newRuntime(t)
 	}
-	return rt
+	return rs.m[v.name], rs.out[v.name]
 }
 
 func (rs *runtimes) close(t testing.TB) {

@@ -70,6 +70,11 @@ const (
 	BadSignature  Code = 507
 	AtomicPlace   Code = 508
 
+	// Text output.
+	FormatVerb  Code = 551
+	FormatType  Code = 552
+	FormatCount Code = 553
+
 	// Statements and loops.
 	NotAssignable    Code = 601
 	AssignCount      Code = 602
@@ -118,7 +123,7 @@ func Explain(c Code) (Explanation, bool) {
 // Explanations returns the registry: all codes in the order of their numbers.
 func Explanations() []Explanation {
 	var all []Explanation
-	for _, table := range [][]Explanation{formCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, statementCodes, bindingCodes, hostCodes, vetCodes} {
+	for _, table := range [][]Explanation{formCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, textCodes, statementCodes, bindingCodes, hostCodes, vetCodes} {
 		all = append(all, table...)
 	}
 	return all

@@ -14,17 +14,27 @@ const (
 	CtxErrs   = 24 // pointer to the error record
 	CtxKey    = 32 // the launch's random key
 	CtxWorker = 40 // index of the worker thread
-	CtxSize   = 48
+	CtxText   = 48 // pointer to the thread's buffer of records
+	CtxSize   = 56
 )
 
 // Offsets in the error record.
 const (
-	ErrCount = 0  // number of failures
-	ErrSite  = 8  // site+1 of the failure that is described, 0 for none
-	ErrIndex = 16 // ErrMax × i64: the index that failed
-	ErrLoop  = 80 // ErrMax × i64: the loop indices
-	ErrMax   = 8
-	ErrSize  = 144
+	ErrCount  = 0   // number of failures
+	ErrSite   = 8   // site+1 of the failure that is described, 0 for none
+	ErrIndex  = 16  // ErrValues × i64: the index that failed, or the values of the site
+	ErrLoop   = 528 // ErrMax × i64: the loop indices
+	ErrMax    = 8
+	ErrValues = 64
+	ErrSize   = 592
+)
+
+// Offsets in a buffer of records, and what a record is: a word site | values<<32,
+// and the values.
+const (
+	TextNext = 0  // pointer to where the next record goes
+	TextEnd  = 8  // pointer to the end of the room
+	TextLost = 16 // number of records that found no room
 )
 
 // BaseAlign is what the address of every tree is a multiple of.

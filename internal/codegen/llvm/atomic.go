@@ -149,7 +149,7 @@ func (m *module) atomicHelper(name string, o *ir.Op, t ir.Type) string {
 // first failure and counts them all.
 func (f *function) failure(o *ir.Op) {
 	index, loop := o.Args[:o.Bits], o.Args[o.Bits:]
-	index, loop = index[:min(len(index), ErrMax)], loop[:min(len(loop), ErrMax)]
+	index, loop = index[:min(len(index), ErrValues)], loop[:min(len(loop), ErrMax)]
 	name := fmt.Sprintf("fail.%d.%d", len(index), len(loop))
 	f.m.helper(name, func() string { return failText(name, len(index), len(loop)) })
 	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(CtxErrs), o.Aux+1)

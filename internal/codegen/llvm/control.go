@@ -32,7 +32,7 @@ func (f *function) op(o *ir.Op) {
 		f.call(o)
 	case ir.OpAlloc, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpCell, ir.OpParam, ir.OpLen, ir.OpKey:
 		f.place(o)
-	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail:
+	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail, ir.OpRecord:
 		f.memory(o)
 	default:
 		f.arithmetic(o)

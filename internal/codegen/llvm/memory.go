@@ -132,6 +132,8 @@ func (f *function) memory(o *ir.Op) {
 		f.values[o.Results[0]] = f.lookup(o)
 	case ir.OpFail:
 		f.failure(o)
+	case ir.OpRecord:
+		f.record(o)
 	}
 }
 

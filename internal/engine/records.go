@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"unsafe"
+)
+
+// ErrFull is the error of a launch that recorded more than there is room for.
+var ErrFull = errors.New("the buffer of records is full")
+
+// A Sink takes what a kernel records. It is called by the thread that launches, not
+// while a task runs.
+type Sink interface {
+	// Record takes a record of a site: the number of the iteration, then the values.
+	// Those of one iteration come in their order, iterations in any. Slots is valid
+	// during the call only.
+	Record(site int, slots []uint64)
+	// Flush says that all records of a loop, or of the serial code between two, have
+	// been given.
+	Flush() error
+}
+
+// buffer is where a thread puts records, as generated code knows it.
+type buffer struct {
+	next, end uint64 // addresses
+	lost      uint64 // records that found no room
+	region    *Region
+}
+
+// Room for records, in bytes for each thread. It is address space that becomes
+// resident as it fills, so there may be much of it; where the system does not give
+// that much, less is tried.
+const (
+	mostRecords  = 16 << 30
+	leastRecords = 1 << 20
+	keepRecords  = 64 << 20 // a buffer that was filled further is given back
+)
+
+// open reserves room, if there is none, of at most limit bytes.
+func (b *buffer) open(limit int64) error {
+	if b.region != nil {
+		return nil
+	}
+	if limit <= 0 {
+		limit = min(mostRecords, platformRecords, int64(1)<<(bits.UintSize-4))
+	}
+	size := limit
+	r, err := Map(size)
+	for err != nil && size > leastRecords {
+		size /= 4
+		r, err = Map(size)
+	}
+	if err != nil {
+		return fmt.Errorf("no room for what kernels print: %w", err)
+	}
+	b.region = r
+	b.next = uint64(uintptr(r.Base()))
+	b.end = b.next + uint64(min(r.Len(), size))
+	return nil
+}
+
+// used returns how many bytes of records there are.
+func (b *buffer) used() int64 {
+	if b.region == nil {
+		return 0
+	}
+	return int64(b.next - uint64(uintptr(b.region.Base())))
+}
+
+// drain gives the records to s and empties the buffer; it returns how many were
+// lost.
+func (b *buffer) drain(s Sink) (lost uint64) {
+	n := b.used()
+	if n > 0 && s != nil {
+		words := unsafe.Slice((*uint64)(b.region.Base()), n/8)
+		for len(words) > 0 {
+			head := words[0]
+			end := 1 + int(head>>32)
+			s.Record(int(uint32(head)), words[1:end:end])
+			words = words[end:]
+		}
+	}
+	b.next -= uint64(n)
+	lost, b.lost = b.lost, 0
+	if n > keepRecords {
+		_ = b.free()
+	}
+	return lost
+}
+
+// free gives the room back.
+func (b *buffer) free() error {
+	if b.region == nil {
+		return nil
+	}
+	r := b.region
+	b.region, b.next, b.end = nil, 0, 0
+	return r.Free()
+}
+
+// openRecords makes sure that all threads have room.
+func (e *Engine) openRecords() error {
+	for _, t := range e.threads {
+		if err := t.text.open(e.RecordLimit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drainRecords gives the records of all threads to the code's sink.
+func (e *Engine) drainRecords(c *Code) error {
+	lost := uint64(0)
+	for _, t := range e.threads {
+		lost += t.text.drain(c.Sink)
+	}
+	if lost > 0 {
+		return fmt.Errorf("%w: %d records were lost", ErrFull, lost)
+	}
+	return nil
+}
+
+// inOrder runs a loop on the calling thread, from its first iteration to its last,
+// in pieces so small that what they record needs little room; false means that done
+// stopped it.
+func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bool {
+	const room = 4 << 20
+	main := e.threads[0]
+	for begin, chunk := int64(0), int64(1); begin < total; {
+		end := begin + min(chunk, total-begin)
+		main.run(t.entry, begin, end)
+		used := main.text.used()
+		if main.text.lost == 0 { // else the launch fails, see drainRecords
+			_ = e.drainRecords(c)
+		}
+		begin = end
+		chunk = min(2*chunk, 1<<16)
+		if each := used / chunk; each > 0 {
+			chunk = max(1, min(chunk, room/each))
+		}
+		select {
+		case <-done:
+			return begin == total
+		default:
+		}
+	}
+	return true
+}
+
+// runRecorded is runTasks for code that records.
+func (e *Engine) runRecorded(ctx context.Context, c *Code, done <-chan struct{}) error {
+	if err := e.openRecords(); err != nil {
+		return err
+	}
+	err := e.runTasks(ctx, c, done)
+	return errors.Join(err, c.Sink.Flush())
+}

@@ -1,0 +1,91 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file lowers what tells the host something: print, printf and assert.
+
+// print lowers text output to a record of the components that it writes.
+func (l *lowerer) print(e *check.Output) {
+	vals := l.textValues(e.Format, e.Args)
+	l.at(e.Pos)
+	o := ir.NewOp(ir.OpRecord, l.b.Pos, nil, vals...)
+	o.Aux = l.site(&ir.Site{Kind: ir.SitePrint, Text: pieces(e.Format)})
+	l.b.Emit(o)
+}
+
+// assert lowers an assertion to a branch around a failure.
+func (l *lowerer) assert(e *check.Assert) {
+	ok := l.expr(e.Cond)[0]
+	vals := l.textValues(e.Format, e.Args)
+	l.at(e.Pos)
+	l.require(ok, &ir.Site{Kind: ir.SiteAssert, Text: pieces(e.Format)}, vals...)
+}
+
+// require appends a branch that fails at a site unless ok; vals are those that the
+// site's text has.
+func (l *lowerer) require(ok *ir.Value, s *ir.Site, vals ...*ir.Value) {
+	site := l.site(s)
+	l.b.If(ok, nil, func() { l.b.Yield() }, func() {
+		o := ir.NewOp(ir.OpFail, l.b.Pos, nil)
+		o.Aux, o.Bits = site, uint64(len(vals))
+		for _, v := range vals {
+			o.Args = append(o.Args, l.slot(v))
+		}
+		l.b.Emit(o)
+		l.b.Yield()
+	})
+}
+
+// slot appends v as an i64 with its bits: an integer extended, a float as it is.
+func (l *lowerer) slot(v *ir.Value) *ir.Value {
+	if k := v.Type.Kind; k.IsFloat() {
+		v = l.b.Bitcast(v, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.I64}[k.Bits()])
+	}
+	return l.b.Convert(v, ir.I64)
+}
+
+// textValues evaluates arguments and returns the components that the format names,
+// in its order.
+func (l *lowerer) textValues(format []check.TextPart, args []check.Expr) []*ir.Value {
+	all := make([][]*ir.Value, len(args))
+	for i, a := range args {
+		all[i] = l.expr(a)
+	}
+	var vals []*ir.Value
+	for _, p := range format {
+		if p.Verb != "" {
+			vals = append(vals, all[p.Arg][p.Comp])
+		}
+	}
+	return vals
+}
+
+func pieces(format []check.TextPart) []ir.Piece {
+	out := make([]ir.Piece, len(format))
+	for i, p := range format {
+		if out[i] = (ir.Piece{Text: p.Text, Verb: p.Verb}); p.Verb != "" {
+			out[i].Kind = kindOf(p.Kind)
+		}
+	}
+	return out
+}
+
+// site returns the number of a site at the current position; a function inlined
+// twice has one.
+func (l *lowerer) site(s *ir.Site) int64 {
+	s.Pos = l.b.Pos
+	for _, n := range l.sites[s.Pos] {
+		if t := l.kernel.Sites[n]; t.Kind == s.Kind && t.What == s.What && slices.Equal(t.Text, s.Text) {
+			return n
+		}
+	}
+	n := int64(len(l.kernel.Sites))
+	l.kernel.Sites = append(l.kernel.Sites, s)
+	l.sites[s.Pos] = append(l.sites[s.Pos], n)
+	return n
+}
