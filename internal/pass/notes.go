@@ -66,9 +66,9 @@ func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
 		n.advise(pos, fmt.Sprintf("nothing limits an index of %s; clamp(…, lo, hi) or an if around the access would, and no check would remain", what),
 			"checked: %s could be anything, and has to be %s", name, limits)
 	case x.lo <= -far:
-		n.add(pos, "checked: %s is known to be at most %d, and has to be %s", name, x.hi, limits)
+		n.advise(pos, sideAdvice(what), "checked: %s is known to be at most %d, and has to be %s", name, x.hi, limits)
 	case x.hi >= far-1:
-		n.add(pos, "checked: %s is known to be at least %d, and has to be %s", name, x.lo, limits)
+		n.advise(pos, sideAdvice(what), "checked: %s is known to be at least %d, and has to be %s", name, x.lo, limits)
 	default:
 		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d, and has to be %s", name, x.lo, x.hi, limits)
 	}
@@ -76,6 +76,10 @@ func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
 
 func edgeAdvice(what string) string {
 	return fmt.Sprintf("an index of %s leaves its limits only at an edge; run the loop over the elements that have such a neighbour, range span(lo, hi), or treat the edge in an if or with clamp, and no check remains", what)
+}
+
+func sideAdvice(what string) string {
+	return fmt.Sprintf("an index of %s is limited on one side only; clamp(…, lo, hi) limits it on both, and no check remains", what)
 }
 
 // noteAtomics says why atomics of t are left when all is done that makes them
