@@ -91,7 +91,6 @@ func builtinTable() []builtinRow {
 
 // notYetBuiltins are those of the language that this version lacks.
 var notYetBuiltins = map[string]string{
-	"eig":    "eig",
 	"append": "append", "clear": "clear", "activate": "activate", "deactivate": "deactivate",
 	"isActive": "isActive", "rescaleIndex": "rescaleIndex",
 }

@@ -48,9 +48,9 @@ type checker struct {
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
 
-	preludes    map[linalgKey]*scope // of what is written in the language itself
-	preludeFile *syntax.File
-	unroll      bool // what `range unroll(…)` of the prelude means
+	preludes     map[linalgKey]*scope // of what is written in the language itself
+	preludeFiles []*syntax.File
+	unroll       bool // what `range unroll(…)` of the prelude means
 }
 
 // deps collects host constants and fields that something depends on, and the fields
@@ -147,7 +147,7 @@ func (c *checker) notGo(p token.Pos, what, help string) {
 // at returns where p is in the current file. What stands in the prelude has no
 // position: its code gets that of the call.
 func (c *checker) at(p token.Pos) token.Position {
-	if c.file == c.preludeFile {
+	if slices.Contains(c.preludeFiles, c.file) {
 		return token.Position{}
 	}
 	return c.file.Position(p)

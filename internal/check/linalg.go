@@ -23,7 +23,7 @@ type linalgKey struct {
 func linalgRows() []builtinRow {
 	return []builtinRow{
 		{"svd", squareFn("U, s, V := svd(m)")}, {"polar", squareFn("R, S := polar(m)")},
-		{"symEig", squareFn("w, Q := symEig(m)")},
+		{"symEig", squareFn("w, Q := symEig(m)")}, {"eig", squareFn("w, X, Y := eig(m)")},
 		{"qr", checkQR}, {"solve", checkSolve},
 	}
 }
@@ -104,7 +104,7 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []Expr)
 		ctx = Serial
 	}
 	scope, pkg, file, unroll := c.linalgScope(key), c.pkg, c.file, c.unroll
-	c.pkg, c.file = scope, c.preludeFile
+	c.pkg = scope
 	c.unroll = max(key.n, key.m) <= maxUnrolled
 	in := c.instance(scope.names[name], ctx, noBindings, token.NoPos)
 	c.pkg, c.file, c.unroll = pkg, file, unroll
@@ -132,25 +132,41 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 		c.preludes = map[linalgKey]*scope{}
 	}
 	c.preludes[key] = s
-	if c.preludeFile == nil {
-		file, errs := syntax.Parse("linalg.ti", prelude.Linalg(), token.Position{})
-		if len(errs) > 0 {
-			panic(errs.Error()) // the file is part of the compiler, and a test checks it
-		}
-		c.preludeFile = file
+	if c.preludeFiles == nil {
+		c.preludeFiles = parsePrelude()
 	}
 	pkg, file := c.pkg, c.file
-	c.pkg, c.file = s, c.preludeFile
-	for _, d := range c.preludeFile.Tree.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			c.collectFunc(d)
-		case *ast.GenDecl:
-			c.collectGen(d, s)
+	c.pkg = s
+	for _, c.file = range c.preludeFiles {
+		for _, d := range c.file.Tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				c.collectFunc(d)
+			case *ast.GenDecl:
+				c.collectGen(d, s)
+			}
 		}
 	}
 	c.pkg, c.file = pkg, file
 	return s
+}
+
+// parsePrelude parses the files of the prelude, which are part of the compiler:
+// tests see that they have no errors.
+func parsePrelude() []*syntax.File {
+	var files []*syntax.File
+	for _, name := range []string{"linalg.ti", "eig.ti"} {
+		text, err := prelude.Linalg().ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		f, errs := syntax.Parse(name, string(text), token.Position{})
+		if len(errs) > 0 {
+			panic(errs)
+		}
+		files = append(files, f)
+	}
+	return files
 }
 
 // bindPrelude declares what the prelude takes for granted; see its doc.go.

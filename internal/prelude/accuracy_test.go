@@ -30,7 +30,7 @@ const source = `package p
 var (
 	Count   i32
 	X, U, V field[T, D2]
-	S       field[T, D2]
+	S, W    field[T, D2]
 )
 
 const N = #N
@@ -71,9 +71,9 @@ type bench[F float32 | float64] struct {
 	p        precision
 	n, count int
 	host     struct {
-		Count      int
-		X, U, V, S ti.Field[F]
-		Run        func() error
+		Count         int
+		X, U, V, S, W ti.Field[F]
+		Run           func() error
 	}
 	names []string // of the kinds of the matrices
 	ms    []matrix
@@ -91,7 +91,7 @@ func newBench[F float32 | float64](t *testing.T, rt *ti.Runtime, p precision, n,
 	b := &bench[F]{p: p, n: n, count: count}
 	b.host.Count = count
 	rt.Place(ti.Shape{count, n * n}, &b.host.X, &b.host.U, &b.host.V)
-	rt.Place(ti.Shape{count, n}, &b.host.S)
+	rt.Place(ti.Shape{count, n}, &b.host.S, &b.host.W)
 	src := strings.NewReplacer("#N", fmt.Sprint(n), "#T", p.name, "#BODY", body).Replace(source)
 	if _, err := rt.Compile(ti.Text("accuracy.ti", src), &b.host); err != nil {
 		t.Fatal(err)

@@ -18,10 +18,14 @@
 // Code made of it has the position of the call, so no message points here.
 package prelude
 
-import _ "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
-//go:embed linalg.ti
-var linalg string
+//go:embed *.ti
+var sources embed.FS
 
-// Linalg returns the source of svd, polar, symEig, eig, qr and solve.
-func Linalg() string { return linalg }
+// Linalg returns the sources of svd, polar, symEig, eig, qr and solve: files of one
+// package.
+func Linalg() fs.ReadFileFS { return sources }

@@ -97,6 +97,9 @@ func linalgErrors(n, m int, t string) program {
 		Err[i][8] = most(k*x - m)
 		y := solve(k, m[0])
 		Err[i][9] = f64(maxOf(abs(k*y - m[0])))
+		e, c, d2 := eig(m)
+		re, im := diag(transpose(e)[0]), diag(transpose(e)[1])
+		Err[i][11] = most(m*c - c*re + d2*im) + most(m*d2 - c*im - d2*re)
 		for j := range static(N - 1) {
 			Err[i][10] += f64(max(0, s[j+1]-s[j]) + max(0, w[j+1]-w[j]))
 		}`

@@ -48,8 +48,8 @@ var formCodes = []Explanation{
 		"func F() {\n\tdefer g()\n}\n\nfunc g() {}", "var A field[i32, D0]\n\nfunc F() {\n\tg()\n}\n\nfunc g() {\n\tA = 1\n}"},
 	{NotYet, "not supported yet",
 		"This form belongs to the language and is not supported by this version of the compiler.",
-		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tw, _, _ := eig(X[i])\n\t\tX[i] = mat2(w[0], w[1])\n\t}\n}",
-		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tw, _ := symEig(X[i])\n\t\tX[i] = diag(w)\n\t}\n}"},
+		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = X.grad[i]\n\t}\n}",
+		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = mat2(1)\n\t}\n}"},
 }
 
 var nameCodes = []Explanation{
