@@ -52,6 +52,11 @@ func (c *checker) isStruct(e ast.Expr) bool {
 				e = o.texpr
 				continue
 			}
+		case *ast.IndexExpr, *ast.IndexListExpr:
+			if x, _ := splitIndex(x); c.genericTypeOf(x) != nil {
+				e = c.genericTypeOf(x).texpr
+				continue
+			}
 		}
 		return false
 	}

@@ -41,10 +41,13 @@ type checker struct {
 	deps  *deps // what the constant, type or function being resolved depends on
 	fixed int   // above 0 where only a constant will do
 
-	ids     map[any]int        // see number
+	ids     map[any]int // see number
+	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
-	structs  []*Struct                          // types written in place
+	structs   []*Struct // types written in place
+	typeDepth int       // generic types being evaluated, one inside the other
+
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
 
@@ -114,7 +117,7 @@ func newChecker(p *Package, host *Host) *checker {
 		pkg:   newScope(universe(w)),
 		prog:  &Program{Name: p.Name, Lib: w, source: p, host: host},
 		funcs: map[instanceKey]*instance{},
-		ids:   map[any]int{}, derived: map[string]*object{},
+		ids:   map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
 		deps: newDeps(),
 	}
 }
@@ -177,6 +180,10 @@ func (c *checker) resolve(o *object, use token.Pos) {
 	case busy:
 		c.errorf(syntax.InitCycle, use, "break the cycle: write one of the values out", "%s is defined in terms of itself", o.name)
 		o.kind, o.state = objBad, done
+		return
+	}
+	if typeParamsOf(o) != nil { // evaluated for each list of arguments
+		o.typ, o.state = Unknown, done
 		return
 	}
 	o.state = busy

@@ -191,10 +191,6 @@ func (c *checker) collectGen(d *ast.GenDecl, s *scope) {
 
 func (c *checker) collectType(spec *ast.TypeSpec, s *scope) {
 	o := &object{kind: objType, name: spec.Name.Name, file: c.file, pos: spec.Name.Pos(), spec: spec, texpr: spec.Type, scope: s}
-	if spec.TypeParams != nil {
-		c.notYet(spec.Name.Pos(), "generic types")
-		o.kind = objBad
-	}
 	c.declare(s, o)
 }
 

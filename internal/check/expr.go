@@ -104,16 +104,20 @@ func (c *checker) expr(e ast.Expr) operand {
 	case *ast.CallExpr:
 		return c.call(e)
 	case *ast.IndexExpr:
+		if c.genericTypeOf(e.X) != nil {
+			return c.typeOperand(e)
+		}
 		return c.indexExpr(e)
 	case *ast.SelectorExpr:
 		return c.selector(e)
 	case *ast.CompositeLit:
 		return valueOf(c.compositeLit(e))
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.StructType, *ast.InterfaceType, *ast.FuncType:
-		if t := c.typeOf(e); !isUnknown(t) {
-			return operand{mode: modeType, typ: t}
-		}
+		return c.typeOperand(e)
 	case *ast.IndexListExpr:
+		if c.genericTypeOf(e.X) != nil {
+			return c.typeOperand(e)
+		}
 		if o := c.genericFunc(e.X); o != nil {
 			return c.instantiated(o, e.Indices, e.Lbrack)
 		}
@@ -131,6 +135,13 @@ func (c *checker) expr(e ast.Expr) operand {
 		c.notGo(e.Pos(), "type assertion", "convert with a call: f32(x)")
 	default:
 		c.errorf(syntax.BadSyntax, e.Pos(), "", "this is no expression of the language")
+	}
+	return operand{}
+}
+
+func (c *checker) typeOperand(e ast.Expr) operand {
+	if t := c.typeOf(e); !isUnknown(t) {
+		return operand{mode: modeType, typ: t}
 	}
 	return operand{}
 }

@@ -98,7 +98,10 @@ func (n *inference) match(e ast.Expr, t Type) {
 				n.match(e.Elt, t.Elem)
 			}
 		}
+	case *ast.IndexExpr:
+		n.matchGeneric(e, t)
 	case *ast.IndexListExpr:
+		n.matchGeneric(e, t)
 		if v, ok := t.(View); ok && n.c.isPredeclared(typeHead(e), "array") && len(e.Indices) > 0 {
 			n.match(e.Indices[0], v.Elem)
 		}

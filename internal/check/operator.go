@@ -54,6 +54,10 @@ func (c *checker) looksLikeType(e ast.Expr) bool {
 		return e.Sel.Name == "dtype"
 	case *ast.ArrayType:
 		return true
+	case *ast.IndexExpr:
+		return c.genericTypeOf(e.X) != nil
+	case *ast.IndexListExpr:
+		return c.genericTypeOf(e.X) != nil
 	}
 	return false
 }

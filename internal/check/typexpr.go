@@ -65,6 +65,9 @@ func (c *checker) typeOf(e ast.Expr) Type {
 	case *ast.FuncType:
 		c.errorf(syntax.NotAType, e.Pos(), "take it as a parameter: func f(g func(f32) f32)", "a function type is the type of parameters only: functions are known at compile time")
 	case *ast.IndexExpr, *ast.IndexListExpr:
+		if x, args := splitIndex(e); c.genericTypeOf(x) != nil {
+			return c.typeOfGeneric(c.genericTypeOf(x), args, e.Pos())
+		}
 		switch h := typeHead(e); h {
 		case "field":
 			c.notValueType(e.Pos(), "a field", "declare it at package level, var X field[f32], or as a parameter")
@@ -112,6 +115,10 @@ func (c *checker) namedType(e *ast.Ident) Type {
 	case objType:
 		if _, ok := o.texpr.(*ast.InterfaceType); ok {
 			c.constraintAsType(e)
+			return Unknown
+		}
+		if n := len(typeParamsOf(o)); n > 0 {
+			c.errorf(syntax.TypeArgs, e.Pos(), "write "+o.name+"[f32]", "%s has %d type %s, and this gives none", o.name, n, plural("parameter", n))
 			return Unknown
 		}
 		c.resolve(o, e.Pos())

@@ -171,6 +171,17 @@ func unroll[T integer](count template, start T, f func(T) T) T {
 func F(a, b i32) i32 {
 	return power(a, 5) + dot3(ivec3(1, 2, 3), b) + unroll(2*2-1, a, func(v i32) i32 { return v + b })
 }`, ints, ints, func(a, b int32) int32 { return a*a*a*a*a + 6*b + a + 3*b }),
+	scalarCase("generic struct types", `
+type Pair[T, U any] struct { A T; B U }
+type Box[T number] [2]T
+func swap[T, U any](p Pair[T, U]) Pair[U, T] { return Pair[U, T]{p.B, p.A} }
+func total[T number](b Box[T]) T { return b[0] + b[1] }
+func F(a, b i32) i32 {
+	p := swap(Pair[i32, vec2]{A: a, B: vec2(b, 2)})
+	q := Pair[i32, Pair[i64, Box[i32]]]{a, {i64(b), {a, b}}}
+	if static(p.A.n == 2) { p.B += total[i32](q.B.B) }
+	return p.B + i32(p.A.x) + i32(q.B.A)
+}`, ints, ints, func(a, b int32) int32 { return 2*a + 3*b }),
 	{"slices as template arguments", `
 var X field[f32]
 func fill(dst, src template) {
