@@ -122,7 +122,7 @@ func (g *generator) read(t string, depth int) string {
 }
 
 func (g *generator) boolean(depth int) string {
-	t := g.pick("i32", "f32", "u32", "i64", "u8", "f64")
+	t := g.pick("i32", "f32", "u32", "i64", "u8", "f64", "f16")
 	switch g.r.IntN(6) {
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", g.expr("bool", depth-1), g.pick("&&", "||", "==", "!="), g.expr("bool", depth-1))

@@ -30,7 +30,7 @@ type variable struct {
 	fixed     bool // a loop variable
 }
 
-var scalarTypes = []string{"i32", "i32", "f32", "f32", "i64", "u32", "u8", "i8", "i16", "u16", "u64", "f64", "bool"}
+var scalarTypes = []string{"i32", "i32", "f32", "f32", "i64", "u32", "u8", "i8", "i16", "u16", "u64", "f64", "f16", "bool"}
 
 var vectorTypes = []string{"ivec2", "vec2", "vec3", "ivec3"}
 

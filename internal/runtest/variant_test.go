@@ -28,6 +28,7 @@ type variant struct {
 	threads   int
 	unchecked bool
 	layout    layoutKind
+	wide      bool // int and float have 64 bits
 }
 
 // variants lists all ways to run a case; in short mode, some that cover each
@@ -75,7 +76,11 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	out := new(bytes.Buffer)
-	rt, err := ti.New(ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out})
+	cfg := ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out}
+	if v.wide {
+		cfg.Int, cfg.Float = 64, 64
+	}
+	rt, err := ti.New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
