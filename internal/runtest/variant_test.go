@@ -112,8 +112,11 @@ type run struct {
 }
 
 // runAll runs f in all variants, each with a runtime that r keeps for the next.
-func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
-	for _, v := range variants() {
+func runAll(t *testing.T, rts *runtimes, f func(r *run)) { runIn(t, rts, variants(), f) }
+
+// runIn runs f in the given variants.
+func runIn(t *testing.T, rts *runtimes, variants []variant, f func(r *run)) {
+	for _, v := range variants {
 		t.Run(v.name, func(t *testing.T) {
 			rt, out := rts.of(t, v)
 			out.Reset()

@@ -18,17 +18,6 @@ var wideVariants = []variant{
 	{name: "llvm-O3/unchecked", arch: ti.LLVM, opt: "3", threads: 1, layout: blocked, unchecked: true, wide: true},
 }
 
-// runWide runs f in all of them.
-func runWide(t *testing.T, rts *runtimes, f func(r *run)) {
-	for _, v := range wideVariants {
-		t.Run(v.name, func(t *testing.T) {
-			r := &run{TB: t, variant: v, rt: rts.of(t, v)}
-			defer r.close()
-			f(r)
-		})
-	}
-}
-
 // defaulted are the expressions of the tables whose type is int or float because
 // nothing else says what it is.
 var defaulted = map[string]bool{
@@ -50,7 +39,7 @@ func TestWideExpressions(t *testing.T) {
 		g.exprs = kept
 		t.Run(g.name, func(t *testing.T) {
 			args := g.tuples()
-			runWide(t, rts, func(r *run) { g.run(r, args) })
+			runIn(t, rts, wideVariants, func(r *run) { g.run(r, args) })
 		})
 	}
 }
@@ -270,7 +259,7 @@ func TestWidePrograms(t *testing.T) {
 	defer rts.close(t)
 	for _, p := range widePrograms {
 		t.Run(p.name, func(t *testing.T) {
-			runWide(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
+			runIn(t, rts, wideVariants, func(r *run) { p.run(r, "package p\n"+p.src) })
 		})
 	}
 }
