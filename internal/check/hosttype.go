@@ -45,6 +45,9 @@ func (m *hostMatch) match(want, host Type, path string, first int) {
 			return
 		}
 	case Array:
+		if !HasStruct(want) && want != host {
+			break
+		}
 		if h, ok := host.(Array); ok && h.Len == w.Len {
 			each := Components(h.Elem)
 			for i := range w.Len {
