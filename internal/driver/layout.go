@@ -18,11 +18,18 @@ type Layout map[string]Place
 
 // Access returns the address formula of a component.
 func (l Layout) Access(f *ir.Field, comp int) *layout.Access {
+	at, c := l.find(f, comp)
+	return at.Access(c)
+}
+
+// find returns the host's field that a component of f is in, and the number that it
+// has there.
+func (l Layout) find(f *ir.Field, comp int) (*layout.Field, int) {
 	p := l[f.Name]
 	if f.Host != nil {
 		comp = f.Host[comp]
 	}
-	return p.Field.Access(p.First + comp)
+	return p.Field, p.First + comp
 }
 
 // Nest returns the loops that visit the elements in memory order.
@@ -33,20 +40,20 @@ func (l Layout) Nest(f *ir.Field) []layout.NestDim {
 
 // tree returns the tree of a component.
 func (l Layout) tree(f *ir.Field, comp int) *layout.Tree {
-	p := l[f.Name]
-	return p.Field.Tree(p.First + comp)
+	at, c := l.find(f, comp)
+	return at.Tree(c)
 }
 
 // plain returns where a component lies in its array, if its tree has no more levels.
 func (l Layout) plain(f *ir.Field, comp int) (layout.Plain, bool) {
-	p := l[f.Name]
-	return p.Field.Plain(p.First + comp)
+	at, c := l.find(f, comp)
+	return at.Plain(c)
 }
 
 // alone returns the kind of the scalars in a component's array, if it is but one.
 func (l Layout) alone(f *ir.Field, comp int) (ir.Kind, bool) {
-	p := l[f.Name]
-	k, ok := p.Field.Alone(p.First + comp)
+	at, c := l.find(f, comp)
+	k, ok := at.Alone(c)
 	return kindOf(k), ok
 }
 
