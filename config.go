@@ -38,6 +38,25 @@ type Config struct {
 	// happens. [TI_UNCHECKED=1]
 	Unchecked bool
 
+	// Debug checks, besides indices, the arithmetic of kernels and their parallel
+	// loops; they run much slower, each loop in order on one thread. A failure names
+	// kernel, position, iteration and values; the kernel goes on, with the result that
+	// it has without Debug. Index checks stay on, whatever Unchecked says. Checked are:
+	//
+	//   - signed integers: results of + - * / and unary -, of ++ and the like, of
+	//     abs, sums and products that do not fit, shifts by negative counts, and
+	//     conversions of floats that do not fit ([ErrOverflow]); unsigned integers
+	//     wrap by design, as hashes need it, and so do conversions of integers;
+	//   - integer division and remainder by zero ([ErrDivide]).
+	//
+	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
+	Debug bool
+
+	// CheckNaN makes launches fail with [ErrNaN] where an operation on numbers gives
+	// none, such as 0/0 or sqrt(-1). It works with and without Debug.
+	// [TI_CHECK_NAN=1]
+	CheckNaN bool
+
 	// StrictMath keeps floating-point operations in source order and unfused, as
 	// IEEE 754 has them. By default they may be reassociated and contracted; NaN
 	// and infinities are honoured either way. [TI_STRICT_MATH=1]
@@ -169,6 +188,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		name string
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
+		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
 		{"TI_VERIFY", &o.verify}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)

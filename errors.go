@@ -22,6 +22,11 @@ var (
 	// Failures of kernels, always in a *RuntimeError.
 	ErrRange  = errors.New("ti: index out of range")
 	ErrAssert = errors.New("ti: assertion failed")
+
+	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
+	ErrOverflow = errors.New("ti: integer overflow")
+	ErrDivide   = errors.New("ti: integer division by zero")
+	ErrNaN      = errors.New("ti: not a number")
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by

@@ -184,7 +184,10 @@ func (inst *instance) newOutput(k *ir.Kernel) *output {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked, Strict: rt.opt.StrictMath, Deterministic: rt.opt.Deterministic, Verify: rt.opt.verify, Slots: rt.slots}
+	return driver.Options{
+		Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
+		Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Slots: rt.slots,
+	}
 }
 
 // driver is rt's for one instance.
@@ -247,7 +250,9 @@ func (inst *instance) failure(f *engine.Fault) error {
 }
 
 // siteErrors are what errors.Is finds in failures of sites.
-var siteErrors = map[ir.SiteKind]error{ir.SiteAssert: ErrAssert}
+var siteErrors = map[ir.SiteKind]error{
+	ir.SiteAssert: ErrAssert, ir.SiteOverflow: ErrOverflow, ir.SiteDivide: ErrDivide, ir.SiteNaN: ErrNaN,
+}
 
 // explain says what failed at a site other than an index.
 func (e *RuntimeError) explain(s *ir.Site, values []uint64) {

@@ -51,6 +51,7 @@ func New(cfg Config) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots()}
 	switch o.Arch {
 	case Oracle:
@@ -62,6 +63,7 @@ func New(cfg Config) (*Runtime, error) {
 		}
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
+	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
 	if rt.opt.Deterministic {
 		rt.eng.Deterministic()
 	}

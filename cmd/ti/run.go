@@ -17,6 +17,8 @@ type deviceFlags struct {
 	Arch      ti.Arch `default:"cpu" help:"What kernels run on: cpu, llvm or oracle."`
 	Threads   int     `help:"Threads that share a loop; 0 for all processors."`
 	Unchecked bool    `help:"Drop index checks."`
+	Debug     bool    `help:"Check arithmetic and look for races; slow."`
+	CheckNaN  bool    `name:"check-nan" help:"Fail where an operation on numbers gives none."`
 	Strict    bool    `help:"Keep floating-point operations in source order."`
 	Seed      uint64  `help:"Start of the random numbers."`
 	Int       int     `default:"32" enum:"32,64" help:"Width of int."`
@@ -24,7 +26,7 @@ type deviceFlags struct {
 }
 
 func (d *deviceFlags) config() ti.Config {
-	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict,
+	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Debug: d.Debug, CheckNaN: d.CheckNaN,
 		Seed: d.Seed, Int: d.Int, Float: d.Float}
 }
 

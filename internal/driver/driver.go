@@ -25,6 +25,8 @@ type Options struct {
 	Unchecked     bool      // no index checks
 	Strict        bool      // IEEE order
 	Deterministic bool      // results must not depend on the number of threads
+	Debug         bool      // checks of integer arithmetic and of races
+	CheckNaN      bool      // checks that no operation on numbers gives a NaN
 	Verify        bool      // verify the IR after every pass
 	Slots         Slots     // shared by kernels that are compiled at once; may be nil
 
@@ -64,7 +66,7 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 	if f == nil {
 		return nil, fmt.Errorf("there is no kernel %s", name)
 	}
-	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Launch: o.Launch})
+	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch})
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)

@@ -430,6 +430,11 @@ const (
 	SiteIndex  SiteKind = iota // an index out of range
 	SiteAssert                 // an assertion that does not hold
 	SitePrint                  // no failure: text for the host to write
+
+	// Failures of debug mode.
+	SiteOverflow // the result of integer arithmetic does not fit
+	SiteDivide   // an integer is divided by zero
+	SiteNaN      // an operation on numbers gives none
 )
 
 // Number gives every value of k the number it has in the text form: 0, 1, 2, …

@@ -57,7 +57,9 @@ func (b Bound) String() string {
 	return s
 }
 
-var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print"}
+var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print",
+	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan",
+}
 
 // String returns the kind's name in the text form.
 func (s SiteKind) String() string {

@@ -53,7 +53,7 @@ func (l *lowerer) builtin(e *check.Builtin) []*ir.Value {
 	}
 	l.at(e.Pos)
 	if code, ok := mathOps[e.Fn]; ok {
-		return l.componentwise(c, func(xs []*ir.Value) *ir.Value { return l.b.Op(code, xs...) })
+		return l.componentwise(c, func(xs []*ir.Value) *ir.Value { return l.op(code, xs...) })
 	}
 	if f, ok := scalarFns[e.Fn]; ok {
 		return l.componentwise(c, func(xs []*ir.Value) *ir.Value { return f(l, xs) })
@@ -92,7 +92,7 @@ func (l *lowerer) length(e *check.Builtin) *ir.Value {
 
 // Short names for arithmetic on numbers of one kind.
 
-func (l *lowerer) add(x, y *ir.Value) *ir.Value { return l.b.Op(ir.OpAdd, x, y) }
-func (l *lowerer) sub(x, y *ir.Value) *ir.Value { return l.b.Op(ir.OpSub, x, y) }
-func (l *lowerer) mul(x, y *ir.Value) *ir.Value { return l.b.Op(ir.OpMul, x, y) }
-func (l *lowerer) div(x, y *ir.Value) *ir.Value { return l.b.Op(ir.OpDiv, x, y) }
+func (l *lowerer) add(x, y *ir.Value) *ir.Value { return l.op(ir.OpAdd, x, y) }
+func (l *lowerer) sub(x, y *ir.Value) *ir.Value { return l.op(ir.OpSub, x, y) }
+func (l *lowerer) mul(x, y *ir.Value) *ir.Value { return l.op(ir.OpMul, x, y) }
+func (l *lowerer) div(x, y *ir.Value) *ir.Value { return l.op(ir.OpDiv, x, y) }

@@ -34,7 +34,7 @@ func reduceBy(code ir.Code) func(*lowerer, *builtin) []*ir.Value {
 func (l *lowerer) reduce(code ir.Code, vals []*ir.Value) *ir.Value {
 	x := vals[0]
 	for _, v := range vals[1:] {
-		x = l.b.Op(code, x, v)
+		x = l.op(code, x, v)
 	}
 	return x
 }

@@ -112,6 +112,7 @@ func (l *lowerer) convertTo(x *ir.Value, k ir.Kind) *ir.Value {
 	if k == ir.Bool && x.Type.Kind != ir.Bool {
 		return l.b.Op(ir.OpNe, x, l.num(x, 0))
 	}
+	l.checkConvert(x, k)
 	return l.b.Convert(x, k)
 }
 
@@ -132,7 +133,7 @@ func (l *lowerer) unary(e *check.Unary) []*ir.Value {
 	if e.Op == check.Neg {
 		code = ir.OpNeg
 	}
-	return each(vals, func(x *ir.Value) *ir.Value { return l.b.Op(code, x) })
+	return each(vals, func(x *ir.Value) *ir.Value { return l.op(code, x) })
 }
 
 // binary lowers an operator that evaluates both operands.
@@ -169,7 +170,7 @@ func (l *lowerer) elementwise(op check.Op, x, y []*ir.Value) []*ir.Value {
 func (l *lowerer) zip(code ir.Code, x, y []*ir.Value) []*ir.Value {
 	vals := make([]*ir.Value, len(x))
 	for i := range x {
-		vals[i] = l.b.Op(code, x[i], y[i])
+		vals[i] = l.op(code, x[i], y[i])
 	}
 	return vals
 }
@@ -178,7 +179,7 @@ func (l *lowerer) zip(code ir.Code, x, y []*ir.Value) []*ir.Value {
 // evaluating it needlessly costs little and cannot be noticed.
 func (l *lowerer) logic(e *check.Logic) *ir.Value {
 	x := l.expr(e.X)[0]
-	if budget := maxEager; eager(e.Y, &budget) {
+	if budget := maxEager; !l.debug && !l.checkNaN && eager(e.Y, &budget) {
 		y := l.expr(e.Y)[0]
 		l.at(e.Pos)
 		return l.b.Op(binaryCodes[e.Op], x, y)
@@ -274,7 +275,7 @@ func (l *lowerer) atomic(e *check.Atomic) []*ir.Value {
 		if e.Op == check.CAS {
 			operands = []*ir.Value{expected[i], v}
 		}
-		old[i] = l.b.Atomic(atomicKinds[e.Op], l.ptr(p, i), operands...)
+		old[i] = l.atomicAt(atomicKinds[e.Op], l.ptr(p, i), operands...)
 	}
 	return old
 }

@@ -12,6 +12,10 @@ import (
 // Options are choices of the host that lowering has to know.
 type Options struct {
 	Strict bool // keep IEEE order in all arithmetic
+	// Debug adds checks of integer arithmetic, and records of accesses by which races
+	// are found; CheckNaN adds checks that no operation on numbers gives a NaN.
+	Debug, CheckNaN bool
+
 	// Launch names the fields whose extents are read at launch, as far as the kernel
 	// does not need them as constants.
 	Launch map[string]bool
@@ -23,6 +27,8 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		kernel:   &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
 		root:     k,
 		launch:   opt.Launch,
+		debug:    opt.Debug,
+		checkNaN: opt.CheckNaN,
 		env:      map[*check.Var]binding{},
 		fields:   map[*check.Field]*ir.Field{},
 		files:    map[string]uint16{},
@@ -59,9 +65,11 @@ func relax(o *ir.Op) bool {
 
 // A lowerer is the state of lowering one kernel.
 type lowerer struct {
-	kernel *ir.Kernel
-	b      *ir.Builder
-	loops  int64 // parallel loops so far
+	kernel          *ir.Kernel
+	b               *ir.Builder
+	debug, checkNaN bool // see Options
+
+	loops int64 // parallel loops so far
 
 	root     *check.Func // the kernel
 	launch   map[string]bool

@@ -10,7 +10,7 @@ import (
 // outOfLine lowers a call of a function marked noinline as a call, if functions of
 // the IR allow what it does; otherwise it reports false, and nothing is lowered.
 func (l *lowerer) outOfLine(c *check.Call) ([]*ir.Value, bool) {
-	if !c.Func.NoInline || !selfContained(c.Func) {
+	if l.debug || l.checkNaN || !c.Func.NoInline || !selfContained(c.Func) {
 		return nil, false
 	}
 	f := l.function(c.Func)

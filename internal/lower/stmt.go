@@ -194,7 +194,7 @@ func (l *lowerer) update(s *check.Update) {
 	l.at(s.Pos)
 	if kind := atomicKinds[s.Op]; s.Atomic && kind != ir.AtomicNone && !p.isValue() {
 		for i := range p.comps {
-			l.b.Atomic(kind, l.ptr(p, i), v[i])
+			l.atomicAt(kind, l.ptr(p, i), v[i])
 		}
 		return
 	}

@@ -31,7 +31,7 @@ func TestPrograms(t *testing.T) {
 // programs returns all tables.
 func programs() []program {
 	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
-		halfPrograms, boolPrograms, metaprogramming, printed, structs)
+		halfPrograms, boolPrograms, metaprogramming, structs, printed, debugged)
 }
 
 // eq compares what a case gave with what it should, floats within 16 ulps.

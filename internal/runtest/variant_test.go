@@ -27,6 +27,7 @@ type variant struct {
 	opt       string
 	threads   int
 	unchecked bool
+	debug     bool
 	layout    layoutKind
 	wide      bool // int and float have 64 bits
 }
@@ -53,10 +54,14 @@ func variants() []variant {
 			}
 		}
 	}
-	if !testing.Short() {
-		return all
+	debug := []variant{
+		{name: "oracle/debug", arch: ti.Oracle, threads: 1, debug: true},
+		{name: "llvm-O3/debug", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked, debug: true},
 	}
-	var some []variant
+	if !testing.Short() {
+		return append(all, debug...)
+	}
+	some := debug[1:]
 	for i, v := range all {
 		if i == 0 || i == 3 || i == 7 || i == 14 || i == 20 || i == 31 || i == 33 {
 			some = append(some, v)
@@ -76,7 +81,7 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	out := new(bytes.Buffer)
-	cfg := ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out}
+	cfg := ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out, Debug: v.debug}
 	if v.wide {
 		cfg.Int, cfg.Float = 64, 64
 	}

@@ -1,0 +1,127 @@
+package runtest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gotaichi/ti"
+)
+
+// wantFailure checks that err is a failure of that kind, message and line in debug
+// variants, and that there is none in others.
+func wantFailure(r *run, err, is error, msg string, line int) {
+	r.Helper()
+	if !r.debug {
+		ok(r, err)
+		return
+	}
+	var e *ti.RuntimeError
+	switch {
+	case !errors.As(err, &e) || !errors.Is(err, is):
+		r.Errorf("the error is %v, not %v", err, is)
+	case e.Msg != msg || line > 0 && e.Pos.Line != line || e.Count < 1:
+		r.Errorf("the error is %q, line %d, not %q, line %d", e.Msg, e.Pos.Line, msg, line)
+	}
+}
+
+var debugged = []program{
+	{"arithmetic that does not fit", `
+func F(n, a, b i32) (r i32) {
+	switch n {
+	case 0: r = a + b
+	case 1: r = a - b
+	case 2: r = a * b
+	case 3: r = a / b
+	case 4: r = a % b
+	case 5: r = -a
+	case 6: r = a << b
+	case 7: r = floorDiv(a, b)
+	case 8: r = mod(a, b)
+	case 9: r = abs(a)
+	case 10: r = a; r++
+	case 11: r = sum(ivec2(a, b))
+	case 12: r = i32(f32(a) * f32(b))
+	case 13: r = i32(u32(a) * u32(b))
+	case 14: if b != 0 && a/b > 1 || b < 0 && a+b > 0 { r = 1 }
+	}
+	return r
+}`, func(r *run, src string) {
+		var h struct {
+			F func(n, a, b int32) (int32, error)
+		}
+		r.load(src, &h)
+		const big, least = math.MaxInt32, math.MinInt32
+		for _, c := range []struct {
+			n, a, b, want int32
+			is            error
+			msg           string
+		}{
+			{0, big, 1, least, ti.ErrOverflow, "2147483647 + 1 does not fit i32"},
+			{0, big, -1, big - 1, nil, ""},
+			{0, least, -1, big, ti.ErrOverflow, "-2147483648 + -1 does not fit i32"},
+			{1, least, 1, big, ti.ErrOverflow, "-2147483648 - 1 does not fit i32"},
+			{1, 0, least, least, ti.ErrOverflow, "0 - -2147483648 does not fit i32"},
+			{1, -1, least, big, nil, ""},
+			{2, 65536, 65536, 0, ti.ErrOverflow, "65536 * 65536 does not fit i32"},
+			{2, -65536, 32768, least, nil, ""},
+			{3, 7, 0, 0, ti.ErrDivide, "7 / 0: division by zero"},
+			{3, least, -1, least, ti.ErrOverflow, "-2147483648 / -1 does not fit i32"},
+			{4, 7, 0, 0, ti.ErrDivide, "7 % 0: division by zero"},
+			{4, least, -1, 0, nil, ""},
+			{5, least, 0, least, ti.ErrOverflow, "--2147483648 does not fit i32"},
+			{6, 1, -1, 0, ti.ErrOverflow, "1 << -1: the count is negative"},
+			{6, 1, 31, least, nil, ""},
+			{7, 7, 0, 0, ti.ErrDivide, "floorDiv(7, 0): division by zero"},
+			{8, 7, 0, 0, ti.ErrDivide, "mod(7, 0): division by zero"},
+			{9, least, 0, least, ti.ErrOverflow, "abs(-2147483648) does not fit i32"},
+			{10, big, 0, least, ti.ErrOverflow, "2147483647 + 1 does not fit i32"},
+			{11, big, big, -2, ti.ErrOverflow, "2147483647 + 2147483647 does not fit i32"},
+			{12, 65536, 65536, big, ti.ErrOverflow, "i32(4.2949673e+09): the number does not fit"},
+			{13, big, big, 1, nil, ""},
+			{14, 4, 0, 0, nil, ""},
+			{14, least, -1, 1, ti.ErrOverflow, "-2147483648 / -1 does not fit i32"},
+		} {
+			got, err := h.F(c.n, c.a, c.b)
+			if c.is == nil {
+				ok(r, err)
+			} else {
+				wantFailure(r, err, c.is, c.msg, int(c.n)+5)
+			}
+			if err == nil {
+				eq(r, fmt.Sprintf("F(%d, %d, %d)", c.n, c.a, c.b), got, c.want)
+			}
+		}
+	}},
+	{"wide and narrow products", `
+var X field[i8]
+func Wide(a, b i64) i64 { return a * b }
+func Narrow(v i8) {
+	for i := range X { X[i] += v }
+}`, func(r *run, src string) {
+		var h struct {
+			X      ti.Field[int8]
+			Wide   func(a, b int64) (int64, error)
+			Narrow func(int8) error
+		}
+		r.place(ti.Shape{6}, &h.X)
+		r.load(src, &h)
+		for _, c := range []struct {
+			a, b int64
+			fits bool
+		}{{3, -4, true}, {math.MinInt64, 1, true}, {0, math.MinInt64, true}, {-1, math.MaxInt64, true}, {1 << 32, 1 << 30, true},
+			{math.MinInt64, -1, false}, {-1, math.MinInt64, false}, {1 << 32, 1 << 31, false}, {math.MaxInt64, 2, false}} {
+			got, err := h.Wide(c.a, c.b)
+			if c.fits {
+				ok(r, err)
+				eq(r, "product", got, c.a*c.b)
+			} else {
+				wantFailure(r, err, ti.ErrOverflow, fmt.Sprintf("%d * %d does not fit i64", c.a, c.b), 4)
+			}
+		}
+		h.X.Set(100, 4)
+		wantFailure(r, h.Narrow(50), ti.ErrOverflow, "100 + 50 does not fit i8", 6)
+		eq(r, "X[4]", h.X.At(4), -106)
+		eq(r, "X[3]", h.X.At(3), 50)
+	}},
+}
