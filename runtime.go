@@ -67,7 +67,6 @@ func New(cfg Config) (*Runtime, error) {
 	if rt.opt.Deterministic {
 		rt.eng.Deterministic()
 	}
-	rt.eng.RecordLimit = int64(o.printBuffer)
 	if o.Progress != nil {
 		rt.eng.Watch()
 		rt.background.Go(rt.watch)
