@@ -64,6 +64,7 @@ func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position
 	errs = p.withoutEchoes(errs, b.faulty)
 	if len(errs) == 0 {
 		p.checked = checked
+		rt.printStatic(checked.Prints, nil)
 		for _, d := range pkg.Kernels {
 			p.kernels = append(p.kernels, newKernel(p, d, checked.Kernel(d.Name)))
 		}
@@ -174,6 +175,7 @@ func (p *Program) current() (*check.Program, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	p.rt.printStatic(checked.Prints, p.checked.Prints)
 	p.checked, p.values, p.host, p.atLaunch = checked, values, host, nil
 	return checked, nil
 }

@@ -53,6 +53,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots()}
+	rt.opt.Stdout = shared(o.Stdout)
 	switch o.Arch {
 	case Oracle:
 		rt.opt.Threads = 1

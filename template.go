@@ -187,6 +187,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	if len(errs) > 0 {
 		return nil, errs
 	}
+	p.rt.printStatic(checked.Prints, nil)
 	p.cover.instrument(checked)
 	f := checked.Kernel(k.name)
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
