@@ -30,7 +30,7 @@ func unroll(t *ir.Task, notes *Notes) {
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}
-	notes.add(t.Pos, "the innermost loop of its nest, of %d iterations, is unrolled", trips)
+	notes.add(t.Pos, "unrolled: the innermost loop of its nest, of %d iterations", trips)
 	param := t.Body.Params[last]
 	old := t.Body
 	body := &ir.Block{Params: old.Params[:last]}
