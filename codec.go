@@ -20,6 +20,7 @@ type codec struct {
 	size  uintptr      // of a scalar in memory
 	count int          // of scalars
 	slice bool
+	view  int    // axes of a view, 0 for what is none
 	parts []leaf // the scalars of a value with structs, in the order of the source
 	low   int64  // for a Go int that is an i32: its limits
 	high  int64
@@ -42,7 +43,7 @@ type sliceHeader struct {
 
 // same reports whether two codecs do the same with values of one type.
 func (c *codec) same(d *codec) bool {
-	return c.slice == d.slice && c.count == d.count && slices.Equal(c.parts, d.parts)
+	return c.slice == d.slice && c.view == d.view && c.count == d.count && slices.Equal(c.parts, d.parts)
 }
 
 // put stores the value at v in slots. It fails for a Go int that does not fit.
@@ -51,6 +52,9 @@ func (c *codec) put(slots []uint64, v unsafe.Pointer) bool {
 		h := (*sliceHeader)(v)
 		slots[0], slots[1] = uint64(uintptr(h.data)), uint64(h.len)
 		return true
+	}
+	if c.view > 0 {
+		return c.putView(slots, v)
 	}
 	if c.kind == reflect.Int {
 		n := int64(*(*int)(v))
@@ -124,6 +128,9 @@ func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool
 		}
 		c.slice = true
 		return c, true
+	}
+	if v, isView := want.(check.View); isView {
+		return viewCodec(t, v, w)
 	}
 	if want == check.Unknown {
 		return c, true
@@ -212,7 +219,7 @@ func signatureOf(t reflect.Type, k *check.KernelDecl, w check.Widths) (s signatu
 	}
 	for i, r := range k.Results {
 		c, ok := newCodec(t.Out(i), r.Type, w)
-		if !ok || c.slice {
+		if !ok || c.slice || c.view > 0 {
 			return s, false
 		}
 		s.out = append(s.out, c)
@@ -225,6 +232,8 @@ func goType(t check.Type) string {
 	switch t := t.(type) {
 	case check.Slice:
 		return "[]" + goType(t.Elem)
+	case check.View:
+		return "ti.Array[" + goType(t.Elem) + "]"
 	case check.Array:
 		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
 	case *check.Struct:

@@ -56,11 +56,11 @@ func (f *form) position(i int) int {
 // another type of the same form. It is nil if the type does not fit.
 func (f *form) codecFor(i int, t reflect.Type, w check.Widths) *codec {
 	own := &f.sig.in[i]
-	if t == own.typ {
-		return own
-	}
 	if t == nil {
 		return nil
+	}
+	if t == own.typ {
+		return own
 	}
 	c, ok := newCodec(t, f.want[i], w)
 	if !ok {
@@ -73,14 +73,17 @@ func (f *form) codecFor(i int, t reflect.Type, w check.Widths) *codec {
 func (f *form) check(k *Kernel, args []any) error {
 	for i := range f.sig.in {
 		t := reflect.TypeOf(args[i])
-		if t == f.sig.in[i].typ || f.codecFor(i, t, k.p.rt.opt.widths()) != nil {
+		if t != nil && t == f.sig.in[i].typ || f.codecFor(i, t, k.p.rt.opt.widths()) != nil {
 			continue
 		}
-		found := "nil"
+		found, takes := "nil", goType(f.want[i])
+		if own := f.sig.in[i].typ; own != nil {
+			takes = own.String()
+		}
 		if t != nil {
 			found = "a " + t.String()
 		}
-		return errorOf(ErrArgs, "argument %d is %s where %s takes a %v", f.position(i), found, k, f.sig.in[i].typ)
+		return errorOf(ErrArgs, "argument %d is %s where %s takes a %s", f.position(i), found, k, takes)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func (inst *instance) launch(ctx context.Context, f *form, args []any) ([]any, e
 	for i := range args {
 		c, data := f.codecFor(i, reflect.TypeOf(args[i]), k.p.rt.opt.widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
 		if !c.put(slots, data) {
-			return nil, k.tooLarge(f.position(i))
+			return nil, k.misfit(c, f.position(i), data)
 		}
 		slots = slots[c.slots():]
 	}
@@ -161,7 +161,7 @@ func (k *Kernel) Explain(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := driver.Explain(inst.checked, k.name, inst.layout, k.p.rt.driver())
+	r, err := driver.Explain(inst.checked, k.name, inst.layout, inst.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"runtime"
+	"unsafe"
 )
 
 // makeFunc makes the Go function of type t that launches k.
@@ -58,7 +59,7 @@ func (inst *instance) callReflected(ctx context.Context, sig *signature, in, out
 	for i := range in {
 		c := &sig.in[i]
 		if !c.putReflected(slots, in[i]) {
-			return inst.k.tooLarge(inst.form.position(i))
+			return inst.k.misfit(c, inst.form.position(i), addressOf(in[i]))
 		}
 		slots = slots[c.slots():]
 	}
@@ -74,12 +75,17 @@ func (inst *instance) callReflected(ctx context.Context, sig *signature, in, out
 	return nil
 }
 
+// addressOf is the address of a copy of v: a value on the heap has one.
+func addressOf(v reflect.Value) unsafe.Pointer {
+	at := reflect.New(v.Type())
+	at.Elem().Set(v)
+	return at.UnsafePointer()
+}
+
 // putReflected is put for a reflected value.
 func (c *codec) putReflected(slots []uint64, v reflect.Value) bool {
-	if c.parts != nil {
-		at := reflect.New(c.typ) // a value on the heap has an address
-		at.Elem().Set(v)
-		return c.put(slots, at.UnsafePointer())
+	if c.parts != nil || c.view > 0 {
+		return c.put(slots, addressOf(v))
 	}
 	n := putReflected(slots, v)
 	return c.kind != reflect.Int || int64(n) >= c.low && int64(n) <= c.high

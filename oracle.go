@@ -16,7 +16,8 @@ import (
 type interpreter struct {
 	k       *ir.Kernel
 	program *oracle.Program
-	fields  []*oracleField
+	fields  []*oracleField  // of the host
+	memory  []oracle.Memory // of all fields of the kernel, views too
 	output  *output
 }
 
@@ -34,7 +35,12 @@ func (inst *instance) buildOracle() error {
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
 	for _, f := range kernel.Fields {
-		in.fields = append(in.fields, &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}})
+		if f.View != nil {
+			in.memory = append(in.memory, inst.viewMemory(f))
+			continue
+		}
+		field := &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}}
+		in.fields, in.memory = append(in.fields, field), append(in.memory, field)
 	}
 	slots := 0
 	for _, q := range kernel.Params {
@@ -59,8 +65,8 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		defer func() { r.Add(in.k.Name, "interpreted", pos.Filename, at, time.Since(start)) }()
 	}
 	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
+	env.Fields = in.memory
 	for _, f := range in.fields {
-		env.Fields = append(env.Fields, f)
 		defer f.flush()
 	}
 	for _, q := range in.k.Params {
@@ -141,31 +147,43 @@ func (f *oracleField) flush() {
 	clear(f.cells)
 }
 
-// hostMemory gives the oracle the elements of a field.
+// hostMemory gives the oracle the elements of a field, or of a view: where each
+// component lies, and of which kind it is.
 type hostMemory struct {
-	field *fieldCore
-	as    *ir.Field
+	place func(index []int64, comp int) (unsafe.Pointer, ir.Kind)
 }
 
 // memoryOf returns the elements of a kernel's field.
 func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
-	if c := inst.coreOf(f.Name); c != nil {
-		return &hostMemory{c, f}
+	field := inst.coreOf(f.Name)
+	if field == nil {
+		return oracle.Cells{}
 	}
-	return oracle.Cells{}
+	return &hostMemory{func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+		var idx Index
+		for k, i := range index {
+			idx[k] = int(i)
+		}
+		n := comp
+		if f.Host != nil {
+			n = f.Host[comp]
+		}
+		c := &field.comps[n]
+		return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), f.Comps[comp]
+	}}
 }
 
-func (m *hostMemory) place(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
-	var idx Index
-	for k, i := range index {
-		idx[k] = int(i)
-	}
-	n := comp
-	if m.as.Host != nil {
-		n = m.as.Host[comp]
-	}
-	c := &m.field.comps[n]
-	return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), m.as.Comps[comp]
+// viewMemory returns the elements of a view: whatever the launch passes.
+func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
+	return &hostMemory{func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+		n := int64(0)
+		for a, i := range index {
+			n = n*int64(inst.args[f.Extents[a].LengthSlot()]) + i
+		}
+		address := uintptr(inst.args[f.View.Param.Slot])
+		base := *(*unsafe.Pointer)(unsafe.Pointer(&address))
+		return unsafe.Add(base, n*f.View.Size+f.View.Offsets[comp]), f.Comps[comp]
+	}}
 }
 
 // Load returns a component in the form that the IR holds values in.

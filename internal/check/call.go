@@ -86,7 +86,7 @@ func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
 	ok := true
 	for i, p := range params {
 		if p.kind == runTime {
-			xs[i] = c.value(args[i])
+			xs[i] = c.argument(args[i])
 		} else if a := c.compileArg(base, p, args[i]); a != nil {
 			objs[i] = a
 		} else {

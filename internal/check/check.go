@@ -40,6 +40,7 @@ type checker struct {
 	fn    *fn   // the last of stack; nil at package level
 	deps  *deps // what the constant, type or function being resolved depends on
 	fixed int   // above 0 where only a constant will do
+	views map[*Var]*object
 
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
@@ -118,7 +119,7 @@ func newChecker(p *Package, host *Host) *checker {
 		prog:  &Program{Name: p.Name, Lib: w, source: p, host: host},
 		funcs: map[instanceKey]*instance{},
 		ids:   map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
-		deps: newDeps(),
+		deps: newDeps(), views: map[*Var]*object{},
 	}
 }
 

@@ -163,11 +163,11 @@ func (c *checker) assignable(x Expr, t Type, e ast.Expr, what string) Expr {
 
 // convertible reports whether t(x) works for an x of type u.
 func convertible(u, t Type) bool {
-	if _, ok := u.(Slice); ok {
-		return false
-	}
-	if _, ok := t.(Slice); ok {
-		return false
+	for _, x := range []Type{u, t} {
+		switch x.(type) {
+		case Slice, View:
+			return false
+		}
 	}
 	if _, ok := u.(Scalar); ok {
 		return !isTable(t)

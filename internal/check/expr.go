@@ -74,7 +74,11 @@ func (c *checker) bareField(o *object, e ast.Expr) Expr {
 	case f.Rank < 0 || isUnknown(f.Elem):
 		return c.bad(e.Pos())
 	case f.Rank > 0:
-		c.errorf(syntax.FieldAsValue, e.Pos(), "index it: "+o.name+"[p]", "%s is a field of %s, not a value", o.name, axes(f.Rank))
+		what := "a field"
+		if f.View != nil {
+			what = "an array parameter"
+		}
+		c.errorf(syntax.FieldAsValue, e.Pos(), "index it: "+o.name+"[p]", "%s is %s of %s, not a value", o.name, what, axes(f.Rank))
 		return c.bad(e.Pos())
 	}
 	return &Element{ex: ex{c.at(e.Pos()), f.Elem}, Field: f}
@@ -180,14 +184,13 @@ func (c *checker) ident(e *ast.Ident) operand {
 }
 
 func (c *checker) variable(o *object, p token.Pos) operand {
-	switch {
-	case isUnknown(o.v.Type):
-		return valueOf(c.bad(p))
-	case o.frame != c.fn:
-		return valueOf(c.capture(o, p))
+	x := c.variableRef(o, p)
+	if ref, ok := x.(*VarRef); ok {
+		if _, view := ref.Var.Type.(View); view {
+			return operand{mode: modeField, obj: c.viewOf(ref.Var)}
+		}
 	}
-	c.noteRead(o, p)
-	return valueOf(&VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v})
+	return valueOf(x)
 }
 
 // denotes returns what the name of an object other than a type or variable stands

@@ -54,7 +54,7 @@ func (c *checker) extent(f *Field, axis int, p token.Position) Expr {
 // atLaunch reports whether the extents of f are read at launch here; if not, it
 // notes that they are needed as constants.
 func (c *checker) atLaunch(f *Field) bool {
-	if f.Symbolic && c.fixed == 0 {
+	if f.View != nil || f.Symbolic && c.fixed == 0 {
 		return true
 	}
 	if f.Symbolic {

@@ -46,6 +46,9 @@ type Field struct {
 	// Comps is the number that the host gives to each component of Elem; nil if it
 	// counts them alike. (A Go struct may have the fields in another order.)
 	Comps []int
+	// View is the parameter that is meant, of type View: a variable of the function, not
+	// in Program.Fields.
+	View *Var
 	// Symbolic: the tree has an Extent for each use of Shape that needs no constant.
 	Symbolic bool
 }
@@ -285,7 +288,7 @@ func (e *ex) Type() Type { return e.T }
 func (*ex) expr() {}
 
 // The expressions. Places (what can be assigned to) are VarRef, Element,
-// SliceElement, ViewElement, and Extract and Index whose X is a place.
+// SliceElement, and Extract and Index whose X is a place.
 type (
 	// Const is a compile-time value; Vals has one number per component, row-major,
 	// already rounded to the type.
@@ -302,7 +305,7 @@ type (
 		Var *Var
 	}
 
-	// Element is an element of a field. Index holds integer scalars and vectors of
+	// Element is an element of a field or view. Index holds integer scalars and vectors of
 	// any integer type; their components, joined, number Rank. No index for D0.
 	Element struct {
 		ex
@@ -318,19 +321,10 @@ type (
 		Index Expr
 	}
 
-	// ViewElement is an element of a view parameter. Index is as in Element.
-	ViewElement struct {
-		ex
-		View  *Var
-		Index []Expr
-	}
-
-	// Extent is the extent along one axis of a field or view, read at launch. Its
-	// type is int.
+	// Extent is the extent along one axis of a field, read at launch. Its type is int.
 	Extent struct {
 		ex
-		Field *Field // or
-		View  *Var
+		Field *Field
 		Axis  int
 	}
 

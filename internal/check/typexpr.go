@@ -22,6 +22,8 @@ func isUnknown(t Type) bool {
 		return isUnknown(t.Elem)
 	case Slice:
 		return isUnknown(t.Elem)
+	case View:
+		return isUnknown(t.Elem)
 	}
 	return false // a struct with a field of unknown type is Unknown itself
 }
@@ -33,6 +35,10 @@ func (c *checker) valueType(e ast.Expr) Type {
 		if !isUnknown(t) {
 			c.notValueType(e.Pos(), t.String()+", which holds fields,", "declare a var of it at package level, or a parameter")
 		}
+		return Unknown
+	}
+	if v, ok := t.(View); ok {
+		c.errorf(syntax.NotAType, e.Pos(), "declare a field, var X field["+v.Elem.String()+"]", "%s is a type of parameters only", t)
 		return Unknown
 	}
 	if s, ok := t.(Slice); ok {
@@ -72,7 +78,7 @@ func (c *checker) typeOf(e ast.Expr) Type {
 		case "field":
 			c.notValueType(e.Pos(), "a field", "declare it at package level, var X field[f32], or as a parameter")
 		case "array":
-			c.notYet(e.Pos(), "parameters of type "+h)
+			return c.viewType(e)
 		default:
 			c.errorf(syntax.NotAType, e.Pos(), "", "this is not a type")
 		}

@@ -69,8 +69,6 @@ func Operands(e Expr) []Expr {
 		return e.Index
 	case *SliceElement:
 		return []Expr{e.Index}
-	case *ViewElement:
-		return e.Index
 	case *Extract:
 		return []Expr{e.X}
 	case *Index:

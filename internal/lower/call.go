@@ -35,15 +35,16 @@ func (l *lowerer) call(c *check.Call) []*ir.Value {
 func (l *lowerer) arguments(c *check.Call) {
 	args := make([]binding, len(c.Args))
 	for i, a := range c.Args {
-		if _, ok := c.Func.Params[i].Type.(check.Slice); ok {
+		switch c.Func.Params[i].Type.(type) {
+		case check.Slice, check.View:
 			args[i] = l.env[a.(*check.VarRef).Var]
-		} else {
+		default:
 			args[i].vals = l.expr(a)
 		}
 	}
 	l.at(c.Pos)
 	for i, p := range c.Func.Params {
-		if args[i].slice != nil {
+		if args[i].slice != nil || args[i].view != nil {
 			l.bind(p, args[i])
 		} else {
 			l.define(p, args[i].vals)

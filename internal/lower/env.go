@@ -13,6 +13,7 @@ type binding struct {
 	mem   *storage    // memory that holds the components
 	table *storage    // constant components
 	slice *ir.Param   // slice parameter
+	view  *ir.Field   // what a view parameter stands for
 }
 
 // An undo is a change of the environment to be taken back.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -52,4 +53,28 @@ func (l *lowerer) end(f *ir.Field, axis int) *ir.Value {
 		return l.extent(f, axis)
 	}
 	return l.b.Op(ir.OpAdd, l.extent(f, axis), l.int(lo))
+}
+
+// view makes the field and the parameters of a view parameter of the kernel.
+func (l *lowerer) view(v *check.Var, t check.View, k *check.Func) {
+	name := v.Name
+	if name == "" || name == "_" {
+		name = fmt.Sprintf("_%d", l.nextSlot())
+	}
+	p := &ir.Param{Name: name, Form: ir.FormView, Kind: ir.Ptr, Comps: 1, Slot: l.nextSlot()}
+	l.kernel.Params = append(l.kernel.Params, p)
+	for slices.ContainsFunc(k.Fields, func(f *check.Field) bool { return f.Name == name }) {
+		name += "'" // the text form tells fields apart by name
+	}
+	m := check.MemoryOf(t.Elem)
+	g := &ir.Field{
+		Name: name, Index: len(l.kernel.Fields), Comps: kindsOf(t.Elem),
+		Shape: make([]int64, t.Rank), Origin: make([]int64, t.Rank), View: &ir.View{Param: p, Size: int64(m.Size)},
+	}
+	for _, o := range m.Offsets {
+		g.View.Offsets = append(g.View.Offsets, int64(o))
+	}
+	l.addExtents(g, ir.FormLength)
+	l.kernel.Fields = append(l.kernel.Fields, g)
+	l.bind(v, binding{view: g})
 }

@@ -94,8 +94,12 @@ type lowerer struct {
 // params gives each of the kernel's parameters its argument slots and loads those
 // passed by value.
 func (l *lowerer) params(k *check.Func) {
-	slot := 0
 	for _, v := range k.Params {
+		if t, ok := v.Type.(check.View); ok {
+			l.view(v, t, k)
+			continue
+		}
+		slot := l.nextSlot()
 		p := l.param(v, slot)
 		l.kernel.Params = append(l.kernel.Params, p)
 		if p.Form == ir.FormSlice {
@@ -110,7 +114,6 @@ func (l *lowerer) params(k *check.Func) {
 			}
 			l.define(v, vals)
 		}
-		slot += p.Slots()
 	}
 }
 
@@ -136,6 +139,9 @@ func (l *lowerer) results(f *check.Func) {
 
 // field returns the IR's form of f, making it at its first use.
 func (l *lowerer) field(f *check.Field) *ir.Field {
+	if f.View != nil {
+		return l.env[f.View].view
+	}
 	if g := l.fields[f]; g != nil {
 		return g
 	}

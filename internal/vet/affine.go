@@ -30,8 +30,6 @@ func (l *parallel) access(e check.Expr) (a access, ok bool) {
 		a.object, a.exprs = e.Field, e.Index
 	case *check.SliceElement:
 		a.object, a.exprs = e.Slice, []check.Expr{e.Index}
-	case *check.ViewElement:
-		a.object, a.exprs = e.View, e.Index
 	case *check.Extract:
 		if a, ok = l.access(e.X); !ok || a.comps != nil {
 			return a, false
@@ -152,10 +150,6 @@ func (l *parallel) invariant(e check.Expr) bool {
 		}
 	case *check.SliceElement:
 		if l.written(e.Slice) {
-			return false
-		}
-	case *check.ViewElement:
-		if l.written(e.View) {
 			return false
 		}
 	}

@@ -1,0 +1,90 @@
+package ti
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"reflect"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+)
+
+// anArray is any Array[T].
+type anArray interface{ elem() reflect.Type }
+
+// arrayHeader is how Go lays out an Array.
+type arrayHeader struct {
+	data  sliceHeader
+	shape Shape
+}
+
+// viewCodec makes the codec of Go type t for a view parameter; t may be nil for any
+// type that fits.
+func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
+	c := codec{typ: t, view: want.Rank, count: 1 + want.Rank, high: math.MaxInt64}
+	if w.Int == check.I32 {
+		c.high = math.MaxInt32
+	}
+	if t == nil {
+		return c, true
+	}
+	if t.Kind() != reflect.Struct || !t.Implements(reflect.TypeFor[anArray]()) {
+		return c, false
+	}
+	elem := reflect.Zero(t).Interface().(anArray).elem()
+	return c, fitsElem(elem, want.Elem) && (!check.HasStruct(want.Elem) || inPlace(elem, want.Elem))
+}
+
+// putView stores address and extents of an array. It fails where they are not in
+// order; unfit says why.
+func (c *codec) putView(slots []uint64, v unsafe.Pointer) bool {
+	h := (*arrayHeader)(v)
+	if c.unfit(h) != "" {
+		return false
+	}
+	slots[0] = uint64(uintptr(h.data.data))
+	for i, n := range h.shape {
+		slots[1+i] = uint64(n)
+	}
+	return true
+}
+
+// unfit says what is wrong with the shape of an array, "" if nothing.
+func (c *codec) unfit(h *arrayHeader) string {
+	if len(h.shape) != c.view {
+		return fmt.Sprintf("has the shape %v, and the parameter %s", h.shape, count(c.view, "axis", "axes"))
+	}
+	elements := uint64(1)
+	for _, n := range h.shape {
+		over, low := bits.Mul64(elements, uint64(max(n, 0)))
+		switch {
+		case n < 0:
+			return fmt.Sprintf("has the shape %v; extents are not negative", h.shape)
+		case int64(n) > c.high:
+			return fmt.Sprintf("has the shape %v, and %d does not fit an i32; use Config.Int 64", h.shape, n)
+		case over != 0:
+			low = math.MaxUint64
+		}
+		elements = low
+	}
+	if elements != uint64(h.data.len) {
+		return fmt.Sprintf("has the shape %v of %d elements, and %d in Data", h.shape, elements, h.data.len)
+	}
+	return ""
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// misfit reports an argument that put has refused; n counts arguments from 1.
+func (k *Kernel) misfit(c *codec, n int, v unsafe.Pointer) error {
+	if c.view == 0 {
+		return k.tooLarge(n)
+	}
+	return errorOf(ErrArgs, "argument %d of %s %s", n, k, c.unfit((*arrayHeader)(v)))
+}
