@@ -142,6 +142,10 @@ func TestMembersOfStructs(t *testing.T) {
 	if _, ok := ti.Members(&f)[2].(*ti.Field[float64]); !ok {
 		t.Error("a scalar member is no Field[float64]")
 	}
+	var h ti.Field[struct{ H, G ti.Float16 }]
+	if _, ok := ti.Members(&h)[1].(*ti.Field[ti.Float16]); !ok {
+		t.Error("a half-precision member is no Field[Float16]")
+	}
 	if n := ti.Member[int32](&f, "Links[1].To").Name(); !strings.HasSuffix(n, ".Links[1].To") {
 		t.Errorf("the member is called %s", n)
 	}

@@ -32,10 +32,10 @@ func (l Layout) find(f *ir.Field, comp int) (*layout.Field, int) {
 	return p.Field, p.First + comp
 }
 
-// Nest returns the loops that visit the elements in memory order.
+// Nest returns the loops that visit the elements, in memory order as far as that pays.
 func (l Layout) Nest(f *ir.Field) []layout.NestDim {
 	p := l[f.Name]
-	return p.Field.Nest(p.First)
+	return p.Field.Loops(p.First)
 }
 
 // tree returns the tree of a component.

@@ -179,12 +179,20 @@ func (f *Field) Contiguous() bool {
 
 // Nest returns the loop nest that visits the elements in the order in which the
 // given component lies in memory.
-func (f *Field) Nest(comp int) []NestDim {
-	n := f.cells
-	if n == nil {
-		n = f.at[comp].node
+func (f *Field) Nest(comp int) []NestDim { return nest(f.nodeOf(comp).levels(), f.index) }
+
+// Loops returns the loop nest for compiled code: that of Nest, but that it leaves a
+// Z-order curve where following it takes too many loops.
+func (f *Field) Loops(comp int) []NestDim {
+	return nest(f.nodeOf(comp).levelsBy((*Node).loopLevels), f.index)
+}
+
+// nodeOf is the node of a component, or of the cells that f stands for.
+func (f *Field) nodeOf(comp int) *Node {
+	if f.cells != nil {
+		return f.cells
 	}
-	return nest(n.levels(), f.index)
+	return f.at[comp].node
 }
 
 // Tree returns the tree of a placed component.

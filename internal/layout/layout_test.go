@@ -305,3 +305,51 @@ func TestMorton(t *testing.T) {
 		}
 	}
 }
+
+// TestLoops checks that the loops of compiled code visit every element once, and
+// that they are few where cells lie in Z-order.
+func TestLoops(t *testing.T) {
+	for name, steps := range map[string][]step{
+		"one level":  {{"ij" + morton, []int{64, 16}}},
+		"two levels": {{"ij" + morton, []int{4, 2}}, {"k", []int{3}}, {"ji" + morton, []int{2, 8}}},
+		"small":      {{"ij" + morton, []int{2, 4}}},
+		"rows":       {{"ij", []int{6, 4}}, {"j", []int{5}}},
+	} {
+		tree := NewTree(0)
+		f := NewField(elem[float32](t))
+		if err := errors.Join(build(t, tree, steps).Place(f, 0, 1), f.Ready()); err != nil {
+			t.Fatal(err)
+		}
+		dims := f.Loops(0)
+		if len(dims) > 6+2 {
+			t.Errorf("%s: %d loops", name, len(dims))
+		}
+		seen := map[[MaxRank]int64]bool{}
+		var visit func(d int, idx [MaxRank]int64)
+		visit = func(d int, idx [MaxRank]int64) {
+			if d == len(dims) {
+				seen[idx] = true
+				return
+			}
+			for range dims[d].Extent {
+				visit(d+1, idx)
+				idx[dims[d].Axis] += dims[d].Mul
+			}
+		}
+		visit(0, [MaxRank]int64{})
+		total := int64(1)
+		for _, d := range dims {
+			total *= d.Extent
+		}
+		for idx := range seen {
+			for k, n := range f.Shape() {
+				if idx[k] >= n {
+					t.Fatalf("%s: index %v is out of range", name, idx)
+				}
+			}
+		}
+		if int64(len(seen)) != f.Len() || total != f.Len() {
+			t.Errorf("%s: %d indices in %d iterations for %d elements", name, len(seen), total, f.Len())
+		}
+	}
+}

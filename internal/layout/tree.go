@@ -229,7 +229,10 @@ func (n *Node) Shape() []int {
 }
 
 // levels lists the axes of the path to n, outermost first. Strides need a frozen tree.
-func (n *Node) levels() []level {
+func (n *Node) levels() []level { return n.levelsBy((*Node).ownLevels) }
+
+// levelsBy is levels with a choice of what the levels of a node are.
+func (n *Node) levelsBy(of func(*Node) []level) []level {
 	var path []*Node
 	for p := n; p != nil; p = p.parent {
 		path = append(path, p)
@@ -238,7 +241,7 @@ func (n *Node) levels() []level {
 	var seen [MaxRank]bool
 	for i := len(path) - 1; i >= 0; i-- {
 		p := path[i]
-		own := p.ownLevels()
+		own := of(p)
 		stride := p.cell
 		for k := len(own) - 1; k >= 0; k-- {
 			own[k].stride = stride
@@ -271,6 +274,31 @@ func (n *Node) ownLevels() []level {
 			if n.sizes[k]>>bit > 1 {
 				out = append(out, level{axis: a, size: 2, div: 1 << bit})
 			}
+		}
+	}
+	return out
+}
+
+// blockBits is the number of bits of each index that the loops of compiled code
+// follow a Z-order curve in. A loop for every bit would cost more than it saves.
+const blockBits = 2
+
+// loopLevels is ownLevels for the loops of compiled code: in a node in Z-order
+// these go along rows of small blocks, each of which lies in one piece.
+func (n *Node) loopLevels() []level {
+	own := n.ownLevels()
+	if !n.morton {
+		return own
+	}
+	var out []level
+	for k, a := range n.axes {
+		if high := n.sizes[k] >> blockBits; high > 1 {
+			out = append(out, level{axis: a, size: high, div: 1 << blockBits})
+		}
+	}
+	for _, l := range own {
+		if l.div < 1<<blockBits {
+			out = append(out, l)
 		}
 	}
 	return out
