@@ -30,7 +30,7 @@ func (c Code) InHost() bool { return c >= HostType && c < 900 }
 
 var hostCodes = []Explanation{
 	{HostType, "value that cannot be bound",
-		"A host is a pointer to a struct, or ti.Bindings. A var of the source is bound to a ti.Field[T] (or a pointer to one), a number, a bool, or an array of these.",
+		"A host is a pointer to a struct, or ti.Bindings. A var of the source is bound to a ti.Field[T] (or a pointer to one), a *ti.Node, a number, a bool, or an array or struct of these.",
 		"var s Sim\nerr := rt.Load(source, s)", "var s Sim\nerr := rt.Load(source, &s)"},
 	{Unexported, "unexported struct field",
 		"The struct field that the source's declaration would be bound to is unexported, so it cannot be set. Write its name with a capital letter, or name the declaration in a tag.",
