@@ -182,6 +182,63 @@ func F(a, b i32) i32 {
 	if static(p.A.n == 2) { p.B += total[i32](q.B.B) }
 	return p.B + i32(p.A.x) + i32(q.B.A)
 }`, ints, ints, func(a, b int32) int32 { return 2*a + 3*b }),
+	{"what function literals see", `
+type Wave struct { K, Phase f32 }
+var X field[f32]
+var S field[f32, D0]
+//ti:noinline
+func poly[T real](x T, f func(T) T) T {
+	r := f(x)
+	for range 2 { r = r*x + f(r) }
+	return r
+}
+func Fill(q template, f template) {
+	for i := range q { q[i] = f(i) }
+}
+func Run(a []f32, w Wave, n i32) (total f32, d f64) {
+	Fill(X, func(i i32) f32 { return a[i%len(a)]*w.K + w.Phase })
+	table := [3]f32{1, 2, 3}
+	table[n%3] = 7
+	for i := range X {
+		p := vec2(i, n)
+		X[i] += poly(f32(1), func(v f32) f32 { return v + table[i%3] + sum(p) })
+		total += X[i]
+	}
+	d = poly(f64(n), func(v f64) f64 { return v - f64(w.K) })
+	S += total
+	return
+}`, func(r *run, src string) {
+		type wave struct{ K, Phase float32 }
+		var h struct {
+			X   ti.Field[float32]
+			S   ti.Field[float32]
+			Run func(a []float32, w wave, n int32) (float32, float64, error)
+		}
+		r.place(ti.Shape{12}, &h.X)
+		r.place(ti.Shape{}, &h.S)
+		r.load(src, &h)
+		a := []float32{1, 2, 3, 4, 5}
+		total, d, err := h.Run(a, wave{2, 0.5}, 4)
+		ok(r, err)
+		sum := float32(0)
+		for i := range 12 {
+			c := [3]float32{1, 7, 3}[i%3] + float32(i) + 4
+			p := 1 + c
+			for range 2 {
+				p = p + p + c
+			}
+			want := a[i%5]*2 + 0.5 + p
+			sum += want
+			eq(r, "X", h.X.At(i), want)
+		}
+		eq(r, "total", total, sum)
+		eq(r, "S", h.S.At(), sum)
+		e := float64(4 - 2)
+		for range 2 {
+			e = e*4 + e - 2
+		}
+		eq(r, "d", d, e)
+	}},
 	{"slices as template arguments", `
 var X field[f32]
 func fill(dst, src template) {
