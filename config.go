@@ -47,7 +47,11 @@ type Config struct {
 	//     abs, sums and products that do not fit, shifts by negative counts, and
 	//     conversions of floats that do not fit ([ErrOverflow]); unsigned integers
 	//     wrap by design, as hashes need it, and so do conversions of integers;
-	//   - integer division and remainder by zero ([ErrDivide]).
+	//   - integer division and remainder by zero ([ErrDivide]);
+	//   - races: two iterations of a parallel loop touch the same element of a field,
+	//     slice or array, and one of them writes it other than by an atomic operation
+	//     ([ErrRace]). They are found whatever the timing. Slices are told apart by
+	//     their parameters, not by their memory.
 	//
 	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
 	Debug bool

@@ -27,6 +27,7 @@ var (
 	ErrOverflow = errors.New("ti: integer overflow")
 	ErrDivide   = errors.New("ti: integer division by zero")
 	ErrNaN      = errors.New("ti: not a number")
+	ErrRace     = errors.New("ti: race between iterations of a parallel loop")
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by
@@ -53,13 +54,18 @@ type RuntimeError struct {
 	Shape  Shape          // and what would have been its limits
 	Loop   []int          // index of the parallel iteration that failed
 	Count  int            // number of failures counted, at least 1
+
+	// Of a race: where the other access to the element is, and the index of the
+	// iteration that made it. Count is the number of elements with a race.
+	Other     token.Position
+	OtherLoop []int
 }
 
 // Error returns kernel, position and message on one line.
 func (e *RuntimeError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: kernel %s: %s", place(e.Pos), e.Kernel, e.Msg)
-	if len(e.Loop) > 0 {
+	if len(e.Loop) > 0 && e.Err != ErrRace {
 		fmt.Fprintf(&b, ", in iteration %v", e.Loop)
 	}
 	if e.Count > 1 {

@@ -179,7 +179,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(k *ir.Kernel) *output {
-	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites}
+	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: tracker{sites: k.Sites}}
 }
 
 // driver returns the options for compiling.
@@ -203,6 +203,8 @@ func (inst *instance) run(ctx context.Context) error {
 	if inst.oracle != nil {
 		return inst.runOracle(ctx)
 	}
+	out := inst.code.Sink.(*output)
+	out.races.reset()
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
 	switch {
 	case errors.Is(err, engine.ErrFull):
@@ -215,7 +217,7 @@ func (inst *instance) run(ctx context.Context) error {
 	if fault != nil {
 		return inst.failure(fault)
 	}
-	return nil
+	return out.races.failure(inst.k.name, inst.compiled.Kernel)
 }
 
 // failure turns a fault into an error.

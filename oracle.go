@@ -34,6 +34,7 @@ func (inst *instance) buildOracle() error {
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
+	in.output.exact = true
 	for _, f := range kernel.Fields {
 		if f.View != nil {
 			in.memory = append(in.memory, inst.viewMemory(f))
@@ -77,6 +78,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		}
 		env.Slices = append(env.Slices, s)
 	}
+	in.output.races.reset()
 	r, err := in.program.Run(ctx, env)
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed
@@ -86,7 +88,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	copy(inst.results, r.Values)
 	if r.Failure == nil {
-		return nil
+		return in.output.races.failure(inst.k.name, in.k)
 	}
 	f := r.Failure
 	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
@@ -102,8 +104,8 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 }
 
 // record takes a record of the interpreter, which runs everything in order.
-func (in *interpreter) record(site int, _ uint64, values []uint64) {
-	in.output.Record(site, append([]uint64{0}, values...))
+func (in *interpreter) record(site int, number uint64, values []uint64) {
+	in.output.Record(site, append([]uint64{number}, values...))
 }
 
 // position is a place in the source of a kernel.

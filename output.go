@@ -19,6 +19,9 @@ type output struct {
 	to     io.Writer // nil for os.Stdout
 	sites  []*ir.Site
 
+	races tracker
+	exact bool // records come in the order of iterations
+
 	lines []line
 	words []uint64 // values of lines
 	text  []byte
@@ -33,6 +36,11 @@ type line struct {
 
 // Record takes a record of the machine code.
 func (o *output) Record(site int, slots []uint64) {
+	switch o.sites[site].Kind {
+	case ir.SiteRead, ir.SiteWrite, ir.SiteUpdate:
+		o.races.touch(site, slots)
+		return
+	}
 	o.lines = append(o.lines, line{slots[0], site, len(o.words), len(slots) - 1})
 	o.words = append(o.words, slots[1:]...)
 }
@@ -43,7 +51,7 @@ func (o *output) Flush() error {
 		return nil
 	}
 	byNumber := func(a, b line) int { return cmp.Compare(a.number, b.number) }
-	if !slices.IsSortedFunc(o.lines, byNumber) {
+	if !o.exact && !slices.IsSortedFunc(o.lines, byNumber) {
 		slices.SortStableFunc(o.lines, byNumber)
 	}
 	var err error

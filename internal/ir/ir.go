@@ -435,6 +435,12 @@ const (
 	SiteOverflow // the result of integer arithmetic does not fit
 	SiteDivide   // an integer is divided by zero
 	SiteNaN      // an operation on numbers gives none
+
+	// No failures: accesses of a parallel loop, recorded in debug mode, to What with
+	// as many indices as Shape has. See lower.touches.
+	SiteRead
+	SiteWrite
+	SiteUpdate // by an atomic operation
 )
 
 // Number gives every value of k the number it has in the text form: 0, 1, 2, …

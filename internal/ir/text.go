@@ -59,6 +59,7 @@ func (b Bound) String() string {
 
 var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print",
 	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan",
+	SiteRead: "read", SiteWrite: "write", SiteUpdate: "update",
 }
 
 // String returns the kind's name in the text form.

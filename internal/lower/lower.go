@@ -49,6 +49,9 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		l.field(f)
 	}
 	l.body(k)
+	if opt.Debug {
+		touches(l.kernel)
+	}
 	if opt.Strict {
 		ir.Walk(l.kernel.Body, relax)
 	}

@@ -1,0 +1,86 @@
+package lower
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// touches puts a record before each access of a parallel loop to a field, slice or
+// view, by which the host finds races: the ordinal of the loop, the component, the
+// index of the element, and that of the iteration. They are made of the lowered code,
+// so that whatever passes do to the accesses themselves does not matter.
+func touches(k *ir.Kernel) {
+	t := &toucher{k: k, sites: map[touchKey]int64{}}
+	for _, o := range k.Body.Ops {
+		if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+			t.loop = o
+			t.block(o.Regions[0])
+		}
+	}
+}
+
+type toucher struct {
+	k     *ir.Kernel
+	loop  *ir.Op
+	sites map[touchKey]int64
+}
+
+// A touchKey tells the sites of accesses apart.
+type touchKey struct {
+	pos  ir.Pos
+	kind ir.SiteKind
+	what string
+}
+
+var touchKinds = map[ir.Code]ir.SiteKind{ir.OpLoad: ir.SiteRead, ir.OpStore: ir.SiteWrite, ir.OpAtomic: ir.SiteUpdate}
+
+func (t *toucher) block(b *ir.Block) {
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, 2*len(ops))
+	build := ir.NewBuilder(b)
+	for _, o := range ops {
+		if kind, ok := touchKinds[o.Code]; ok {
+			build.Pos = o.Pos
+			t.touch(build, kind, o.Args[0].Def)
+		}
+		for _, r := range o.Regions {
+			t.block(r)
+		}
+		b.Ops = append(b.Ops, o)
+	}
+}
+
+// touch appends the record of an access to a place, if others may see it.
+func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op) {
+	what, index := "", []*ir.Value(nil)
+	switch {
+	case place == nil:
+		return
+	case place.Code == ir.OpPtr:
+		what, index = place.Field.Name, place.Args
+	case place.Code == ir.OpElem:
+		what, index = place.Param.Name, place.Args
+	default:
+		return
+	}
+	i64 := ir.Scalar(ir.I64)
+	comp := b.Int(i64, place.Aux)
+	if place.Flags.Has(ir.Dynamic) {
+		last := len(index) - 1
+		far := b.Op(ir.OpMul, b.Convert(index[last], ir.I64), b.Int(i64, max(1, int64(place.Stride))))
+		comp, index = b.Op(ir.OpAdd, comp, far), index[:last]
+	}
+	key := touchKey{b.Pos, kind, what}
+	site, ok := t.sites[key]
+	if !ok {
+		site = int64(len(t.k.Sites))
+		t.sites[key] = site
+		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Kind: kind, What: what, Shape: make([]int64, len(index))})
+	}
+	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.Int(i64, t.loop.Aux), comp)
+	o.Aux = site
+	for _, v := range index {
+		o.Args = append(o.Args, b.Convert(v, ir.I64))
+	}
+	for _, v := range t.loop.Regions[0].Params {
+		o.Args = append(o.Args, b.Convert(v, ir.I64))
+	}
+	b.Emit(o)
+}

@@ -1,0 +1,89 @@
+package runtest
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti"
+)
+
+// wantRace checks that err is a race in debug variants: its message, and the number
+// of elements.
+func wantRace(r *run, err error, msg string, line, other, count int) {
+	r.Helper()
+	if !r.debug {
+		ok(r, err)
+		return
+	}
+	var e *ti.RuntimeError
+	switch {
+	case !errors.As(err, &e) || !errors.Is(err, ti.ErrRace):
+		r.Errorf("the error is %v, not a race", err)
+	case e.Msg != msg || e.Pos.Line != line || e.Other.Line != other || e.Count != count:
+		r.Errorf("the error is %q, lines %d and %d, %d elements, not %q, lines %d and %d, %d elements", e.Msg, e.Pos.Line, e.Other.Line, e.Count, msg, line, other, count)
+	}
+}
+
+var races = []program{
+	{"races", `
+var X, Y field[f32]
+var V field[vec2, D2]
+func Stencil() { for i := range span(1, len(X)-1) { X[i] = X[i-1] + X[i+1] } }
+func Apart() { for i := range X { Y[i] = X[i] }; for i := range X { X[len(X)-1-i] = Y[i] } }
+func Same() { for i := range 10 { X[i/2] = 1 } }
+func Two() {
+	for i := range 12 {
+		X[i] = 1
+		if i == 7 {
+			X[3] = 2
+		}
+	}
+}
+func Mixed() { for i := range 6 { X[0] += 1; if i == 4 { Y[i] = X[0] } } }
+func Atomic() (s f32) {
+	for i := range X { X[i%4] += 1; s += X.shape[0] }
+	for i, j := range ndrange(4, 4) { V[i][j].x = 1; V[j][i].y = 2 }
+	for i, j := range V { V[i][j] *= 2; Y[j] = max(Y[j], f32(i)) }
+	return s
+}
+func Cross() { for i, j := range ndrange(4, 4) { V[i][j].x = 1; V[j][i].x = 2 } }
+func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
+`, func(r *run, src string) {
+		var h struct {
+			X, Y                                    ti.Field[float32]
+			V                                       ti.Field[ti.Vec2]
+			Stencil, Apart, Same, Two, Mixed, Cross func() error
+			Atomic                                  func() (float32, error)
+			Slice                                   func([]int32, int32) error
+		}
+		r.place(ti.Shape{12}, &h.X, &h.Y)
+		r.place(ti.Shape{4, 4}, &h.V)
+		r.load(src, &h)
+		ok(r, h.Apart())
+		_, err := h.Atomic()
+		ok(r, err)
+		ok(r, h.Slice(make([]int32, 5), 0))
+		wantRace(r, h.Slice(make([]int32, 5), 1), "iteration [1] writes x[1] here, and iteration [0] read it at case.ti:24:61", 24, 24, 5)
+		if !r.debug {
+			return // what the others leave depends on the order
+		}
+		at := func(line, col int) string { return fmt.Sprintf("case.ti:%d:%d", line, col) }
+		for _, c := range []struct {
+			f                  func() error
+			msg                string
+			line, other, count int
+		}{
+			{h.Same, "iteration [1] writes X[0] here, and iteration [0] wrote it at " + at(7, 42), 7, 7, 5},
+			{h.Two, "iteration [7] writes X[3] here, and iteration [3] wrote it at " + at(10, 8), 12, 10, 1},
+			{h.Mixed, "iteration [4] reads X[0] here, and iteration [0] updated it at " + at(16, 40), 16, 16, 1},
+			{h.Cross, "iteration [1 0] writes V[1 0] here, and iteration [0 1] wrote it at " + at(23, 75), 23, 23, 12},
+		} {
+			wantRace(r, c.f(), c.msg, c.line, c.other, c.count)
+		}
+		var e *ti.RuntimeError
+		if err := h.Stencil(); !errors.As(err, &e) || !errors.Is(err, ti.ErrRace) || e.Count != 10 {
+			r.Errorf("a stencil in place gives %v", err)
+		}
+		ok(r, h.Apart())
+	}},
+}
