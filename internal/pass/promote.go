@@ -12,7 +12,10 @@ import (
 // an if yields, and a loop carries, what its regions store to them. Arrays of the
 // prologue stay; they are shared by iterations.
 func promote(_ *state, u *unit) {
-	p := &promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: subst{}}
+	(&promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: subst{}}).run(u)
+}
+
+func (p *promoter) run(u *unit) {
 	for _, b := range u.blocks {
 		if u.isPrologue(b) {
 			ir.Walk(b, func(o *ir.Op) bool {
@@ -22,6 +25,7 @@ func promote(_ *state, u *unit) {
 		}
 	}
 	u.walk(p.check)
+	p.limitSelects(u)
 	n := 0
 	u.walk(func(o *ir.Op) {
 		if o.Code == ir.OpAlloc && !p.bad[o] && int64(n)+o.Aux <= maxPromoted {
@@ -55,6 +59,9 @@ type promoter struct {
 	stored map[*ir.Op][]int // elements stored to in the regions of an op, and known outside; sorted
 	cur    []*ir.Value      // current value of each element
 	subst  subst
+
+	indexed bool                   // indices known at run time only are allowed; see promoteIndexed
+	is      map[*ir.Op][]*ir.Value // by cells with such an index: whether it is that of element 0, 1, …
 }
 
 // check marks the allocs that an op uses in a way that needs memory.
@@ -64,7 +71,7 @@ func (p *promoter) check(o *ir.Op) {
 		switch {
 		case d == nil:
 		case d.Code == ir.OpAlloc:
-			if o.Code != ir.OpCell || i != 0 || !inRange(o) || !isConst(o.Args[1]) {
+			if o.Code != ir.OpCell || i != 0 || !inRange(o) || !p.indexed && !isConst(o.Args[1]) {
 				p.bad[d] = true
 			}
 		case d.Code == ir.OpCell:
@@ -83,18 +90,29 @@ func isConst(v *ir.Value) bool {
 	return ok
 }
 
-// element returns the number of the element that a place is, -1 for another place.
+// element returns the number of the element that a place is, -1 for another place
+// and for one with an index known at run time only.
 func (p *promoter) element(place *ir.Value) int {
+	first, cell := p.cell(place)
+	if cell == nil || !isConst(cell.Args[1]) {
+		return -1
+	}
+	i, _ := ir.IntOf(cell.Args[1])
+	return first + int(i)
+}
+
+// cell returns the op that made a place in an array that becomes values, and the
+// array's first element; nil for another place.
+func (p *promoter) cell(place *ir.Value) (first int, cell *ir.Op) {
 	d := defOf(place, ir.OpCell)
 	if d == nil || d.Args[0].Def == nil {
-		return -1
+		return 0, nil
 	}
 	first, ok := p.first[d.Args[0].Def]
 	if !ok {
-		return -1
+		return 0, nil
 	}
-	i, _ := ir.IntOf(d.Args[1])
-	return first + int(i)
+	return first, d
 }
 
 // stores fills in stored for the ops of b, and returns what b itself stores to,
@@ -111,6 +129,10 @@ func (p *promoter) stores(b *ir.Block) []int {
 		if o.Code == ir.OpStore {
 			if e := p.element(o.Args[0]); e >= 0 {
 				all = append(all, e)
+			} else if first, cell := p.cell(o.Args[0]); cell != nil {
+				for i := range int(cell.Args[0].Def.Aux) {
+					all = append(all, first+i)
+				}
 			}
 		}
 		if len(o.Regions) == 0 {
@@ -156,15 +178,27 @@ func (p *promoter) op(b *ir.Block, o, owner *ir.Op) bool {
 		}
 		return false
 	case ir.OpCell:
-		return p.element(o.Results[0]) < 0
+		_, cell := p.cell(o.Results[0])
+		if cell != nil && !isConst(o.Args[1]) {
+			p.compare(b, o)
+		}
+		return cell == nil
 	case ir.OpLoad:
 		if e := p.element(o.Args[0]); e >= 0 {
 			p.subst[o.Results[0]] = p.cur[e]
 			return false
 		}
+		if first, cell := p.cell(o.Args[0]); cell != nil {
+			p.subst[o.Results[0]] = p.read(b, o, first, p.is[cell])
+			return false
+		}
 	case ir.OpStore:
 		if e := p.element(o.Args[0]); e >= 0 {
 			p.cur[e] = o.Args[1]
+			return false
+		}
+		if first, cell := p.cell(o.Args[0]); cell != nil {
+			p.write(b, o, first, p.is[cell])
 			return false
 		}
 	case ir.OpYield:
