@@ -92,6 +92,9 @@ func (c *checker) hoist(x Expr) (Expr, []Stmt) {
 
 // define checks a, b := x, y, and var a, b t = x, y.
 func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
+	if out, ok := c.defineReferences(lhs, rhs, t); ok {
+		return out
+	}
 	names := make([]*ast.Ident, len(lhs))
 	fresh := make([]bool, len(lhs))
 	isVar, anyFresh := t != nil || !c.isDefine(p), false
@@ -197,6 +200,13 @@ func (c *checker) assign(s *ast.AssignStmt) []Stmt {
 			return c.accumulate(op, s.Lhs[0], args, s.TokPos)
 		}
 	}
+	for _, e := range s.Lhs {
+		if c.namesReference(e) {
+			c.place(e, overwrite) // says that it is not assigned anew
+			c.markUsed(s)
+			return nil
+		}
+	}
 	xs, out := c.values(s.Rhs, len(s.Lhs), s.TokPos)
 	places := make([]Expr, len(s.Lhs))
 	ok := xs != nil
@@ -240,11 +250,19 @@ func (c *checker) rootObject(e ast.Expr) *object {
 			e = x.X
 		case *ast.SelectorExpr:
 			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.UnaryExpr:
+			e = x.X
 		case *ast.Ident:
-			if o := c.lookup(x.Name); o != nil && o.kind == objVar {
-				return o
+			o := c.lookup(x.Name)
+			switch {
+			case o == nil || o.kind != objVar:
+				return nil
+			case o.place != nil:
+				return o.origin
 			}
-			return nil
+			return o
 		default:
 			return nil
 		}
@@ -258,10 +276,19 @@ func (c *checker) isShared(e ast.Expr) bool {
 	if o == nil {
 		return true
 	}
-	if _, slice := o.typ.(Slice); slice {
+	if o.shared || isMemory(o.typ) {
 		return true
 	}
 	return c.fn.par != nil && o.par != c.fn.par
+}
+
+// isMemory reports whether a parameter of type t is memory of the host.
+func isMemory(t Type) bool {
+	switch t.(type) {
+	case Slice, View:
+		return true
+	}
+	return false
 }
 
 // use marks the variable that e is part of as used.
@@ -281,6 +308,11 @@ func (c *checker) place(e ast.Expr, how access) (Expr, bool) {
 		if _, before := reads[o.v]; before {
 			reads = nil
 		}
+	}
+	if c.namesReference(e) {
+		c.errorf(syntax.BadReference, e.Pos(), "write *"+c.shortText(e)+" for what it refers to", "%s is a reference, and stays bound to its place", c.shortText(e))
+		c.markUsed(e)
+		return nil, false
 	}
 	x := c.value(e)
 	if o != nil {

@@ -23,6 +23,10 @@ func atomicFn(op Op) builtinFn {
 			return operand{}
 		}
 		ref, ok := ast.Unparen(e.Args[0]).(*ast.UnaryExpr)
+		if c.namesReference(e.Args[0]) {
+			star := &ast.StarExpr{Star: e.Args[0].Pos(), X: e.Args[0]}
+			ref, ok = &ast.UnaryExpr{OpPos: star.Star, Op: token.AND, X: star}, true
+		}
 		if !ok || ref.Op != token.AND {
 			c.errorf(syntax.AtomicPlace, e.Args[0].Pos(), "write "+usage, "the first argument of %s is the address of a place", name)
 			for _, a := range e.Args {

@@ -70,7 +70,11 @@ func (c *checker) declaredType(o *object) Type {
 	}
 	if !c.holdsField(o.texpr) {
 		if e, ok := o.texpr.(*ast.StructType); ok {
-			return c.structType(e, o.name)
+			t := c.structType(e, o.name)
+			if s, ok := t.(*Struct); ok {
+				c.owners[s] = o
+			}
+			return t
 		}
 		return c.typeOf(o.texpr)
 	}

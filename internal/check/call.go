@@ -28,6 +28,9 @@ func (c *checker) call(e *ast.CallExpr) operand {
 		return op.obj.fn(c, op.obj.name, e)
 	case modeFunc:
 		return valueOf(c.callFunc(op.obj, e.Args, e))
+	case modeMethod:
+		args := append([]ast.Expr{fun.(*ast.SelectorExpr).X}, e.Args...)
+		return valueOf(c.callWith(op.obj, op.x, args, e))
 	case modeBad:
 		for _, a := range e.Args {
 			c.markUsed(a)
@@ -71,6 +74,11 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 
 // callFunc checks a call of a function of the source.
 func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
+	return c.callWith(o, nil, args, e)
+}
+
+// callWith checks a call; of a method the first argument is evaluated already.
+func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.CallExpr) Expr {
 	base := o.base()
 	if base.kind == objBad || base.decl == nil {
 		c.markUsed(e)
@@ -83,10 +91,18 @@ func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
 	}
 	xs := make([]Expr, len(args))
 	objs := map[int]*object{}
+	var refs []byte
 	ok := true
 	for i, p := range params {
 		if p.kind == runTime {
-			xs[i] = c.argument(args[i])
+			if xs[i] = c.runTimeArg(base, p, receiver, args[i]); xs[i] == nil {
+				ok = false
+			}
+			receiver = nil
+			refs = append(refs, '-')
+			if _, ref := ast.Unparen(p.texpr).(*ast.StarExpr); ref {
+				refs[len(refs)-1] = c.refersTo(args[i])
+			}
 		} else if a := c.compileArg(base, p, args[i]); a != nil {
 			objs[i] = a
 		} else {
@@ -105,26 +121,55 @@ func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
 	if b == nil {
 		return c.bad(e.Pos())
 	}
+	if strings.Trim(string(refs), "-") != "" {
+		with := *b
+		with.refs = string(refs)
+		b = &with
+	}
 	in := c.instance(base, c.calleeContext(base), b, e.Pos())
 	if in == nil {
 		return c.bad(e.Pos())
 	}
 	f := in.f
 	call := &Call{ex: ex{c.at(e.Pos()), f.Result()}, Func: f}
+	var positions []token.Pos
 	for i, x := range xs {
 		if x == nil {
 			continue
 		}
 		p := f.Params[len(call.Args)]
-		call.Args = append(call.Args, c.assignable(x, p.Type, args[i], "parameter "+p.Name+" of "+base.name))
+		positions = append(positions, args[i].Pos())
+		what := "parameter " + p.Name + " of " + base.name
+		if r, ok := p.Type.(Ref); ok {
+			if x.Type() != r.Elem {
+				c.errorf(syntax.ReferenceMismatch, args[i].Pos(), "", "%s takes a reference to a place of type %s, and this is of type %s", what, r.Elem, x.Type())
+				return c.bad(e.Pos())
+			}
+			call.Args = append(call.Args, x)
+			continue
+		}
+		call.Args = append(call.Args, c.assignable(x, p.Type, args[i], what))
 	}
 	call.Args = append(call.Args, c.captures(in, e.Pos())...)
+	c.passed(call, refs, func(i int) token.Pos { return positions[i] })
 	for _, r := range f.Results {
 		if isUnknown(r.Type) {
 			return c.bad(e.Pos())
 		}
 	}
 	return call
+}
+
+// runTimeArg checks the argument of a run-time parameter, nil after an error that it
+// makes no sense to go on from. Of a reference it is the place.
+func (c *checker) runTimeArg(o *object, p param, receiver Expr, e ast.Expr) Expr {
+	if receiver != nil {
+		return c.receiver(o, receiver, e)
+	}
+	if _, ref := ast.Unparen(p.texpr).(*ast.StarExpr); ref {
+		return c.reference(e, "parameter "+p.name+" of "+o.name)
+	}
+	return c.argument(e)
 }
 
 // wrongCount reports a call with too few or too many arguments.
@@ -158,7 +203,7 @@ func (c *checker) calleeContext(o *object) Context {
 	switch {
 	case c.fn == nil || c.fn.inst == nil || c.inParallel():
 		return Inside
-	case c.fn.ctx == Outermost && c.fn.outermost && ast.IsExported(o.name):
+	case c.fn.ctx == Outermost && c.fn.outermost && o.exported():
 		return Outermost
 	}
 	return Serial

@@ -46,8 +46,10 @@ type checker struct {
 	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
-	structs   []*Struct // types written in place
-	typeDepth int       // generic types being evaluated, one inside the other
+	structs   []*Struct           // types written in place
+	typeDepth int                 // generic types being evaluated, one inside the other
+	methods   []*object           // declared methods, in order
+	owners    map[*Struct]*object // the declarations of struct types
 
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
@@ -95,6 +97,7 @@ func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 			c.instance(o, Inside, noBindings, o.pos)
 		}
 	}
+	c.checkMethods()
 	p.checkTemplates(c)
 	if len(c.errs) > 0 || host == nil {
 		return nil, c.errs.Sort()
@@ -115,10 +118,11 @@ func newChecker(p *Package, host *Host) *checker {
 	}
 	return &checker{
 		files: p.files, host: host, widths: w,
-		pkg:   newScope(universe(w)),
-		prog:  &Program{Name: p.Name, Lib: w, source: p, host: host},
-		funcs: map[instanceKey]*instance{},
-		ids:   map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
+		pkg:    newScope(universe(w)),
+		prog:   &Program{Name: p.Name, Lib: w, source: p, host: host},
+		funcs:  map[instanceKey]*instance{},
+		owners: map[*Struct]*object{},
+		ids:    map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
 		deps: newDeps(), views: map[*Var]*object{},
 	}
 }

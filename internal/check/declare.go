@@ -141,6 +141,7 @@ func (c *checker) collect() {
 			}
 		}
 	}
+	c.collectMethods()
 	for _, o := range c.pkg.order {
 		if o.kind == objConst && o.host {
 			c.file = o.file
@@ -155,8 +156,11 @@ func (c *checker) collectFunc(d *ast.FuncDecl) {
 	o := &object{kind: objFunc, name: d.Name.Name, file: c.file, pos: d.Name.Pos(), decl: d, scope: c.pkg}
 	switch {
 	case d.Recv != nil:
-		c.notYet(d.Name.Pos(), "methods")
-		return
+		if d.Body != nil {
+			c.methods = append(c.methods, o)
+			return
+		}
+		fallthrough
 	case d.Body == nil:
 		c.errorf(syntax.BadDeclaration, d.Name.Pos(), "give it a body in braces", "function %s has no body", d.Name.Name)
 		o.kind = objBad

@@ -19,6 +19,8 @@ const (
 	modeNode
 	modeFunc
 	modeBuiltin
+	modeRef    // a reference to the place x
+	modeMethod // method obj of the value x
 	modeBundle
 )
 
@@ -53,6 +55,10 @@ func (c *checker) valueOrTuple(e ast.Expr) Expr {
 	switch op.mode {
 	case modeValue:
 		return op.x
+	case modeRef:
+		c.errorf(syntax.ReferenceMismatch, e.Pos(), "write *"+c.shortText(e), "%s is a reference, and a value is needed", c.shortText(e))
+	case modeMethod:
+		c.errorf(syntax.NotAValue, e.Pos(), "call it: "+c.shortText(e)+"(…)", "%s is a method, not a value", op.obj.name)
 	case modeType:
 		c.errorf(syntax.NotAValue, e.Pos(), "call it to make a value: "+op.typ.String()+"(…)", "%s is a type, not a value", c.shortText(e))
 	case modeField:
@@ -132,7 +138,7 @@ func (c *checker) expr(e ast.Expr) operand {
 	case *ast.SliceExpr:
 		c.errorf(syntax.SliceExpr, e.Lbrack, "pass bounds beside the slice, or use a swizzle for part of a vector", "there are no slice expressions")
 	case *ast.StarExpr:
-		c.notYet(e.Pos(), "references")
+		return c.star(e)
 	case *ast.FuncLit:
 		c.errorf(syntax.FuncLiteral, e.Pos(), "pass it to a function, or declare a function", "a function literal is not a value: it can only be the argument of a compile-time parameter")
 	case *ast.TypeAssertExpr:
@@ -184,6 +190,19 @@ func (c *checker) ident(e *ast.Ident) operand {
 }
 
 func (c *checker) variable(o *object, p token.Pos) operand {
+	switch {
+	case isUnknown(o.v.Type):
+		return valueOf(c.bad(p))
+	case o.isReference() && o.frame != c.fn:
+		return operand{mode: modeRef, x: c.capture(o, p)}
+	case o.place != nil:
+		if o.origin != nil {
+			c.noteRead(o.origin, p)
+		}
+		return operand{mode: modeRef, x: o.place}
+	case o.isReference():
+		return operand{mode: modeRef, x: &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}}
+	}
 	x := c.variableRef(o, p)
 	if ref, ok := x.(*VarRef); ok {
 		if _, view := ref.Var.Type.(View); view {
@@ -259,7 +278,12 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 	switch op.mode {
 	case modeField:
 		return c.fieldMember(op.obj, e)
-	case modeValue:
+	case modeValue, modeRef:
+		if _, ok := op.x.Type().(*Struct); ok && (e.Sel.Name == "n" || e.Sel.Name == "m") {
+			if op = c.expr(e.X); op.x == nil { // a field may be called n or m
+				return operand{}
+			}
+		}
 		return c.valueMember(op.x, e)
 	case modeBundle:
 		return c.bundleMember(op.obj, e)
@@ -270,7 +294,7 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "node %s has no member %s; it has shape", c.shortText(e.X), e.Sel.Name)
 	case modeType:
 		return c.typeMember(op.typ, e)
-	case modeFunc, modeBuiltin:
+	case modeFunc, modeBuiltin, modeMethod:
 		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has no member %s", c.shortText(e.X), e.Sel.Name)
 	}
 	return operand{}
@@ -328,6 +352,9 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if s, ok := t.(*Struct); ok {
 		if f := s.Field(name); f != nil {
 			return valueOf(c.structMember(x, f, e))
+		}
+		if m := c.method(s, name); m != nil {
+			return operand{mode: modeMethod, obj: m, x: x}
 		}
 		c.noStructMember(s, e.Sel)
 		return operand{}

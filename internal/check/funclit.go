@@ -30,6 +30,9 @@ func (c *checker) funcLiteral(lit *ast.FuncLit) *object {
 func (c *checker) capture(o *object, p token.Pos) Expr {
 	o = o.root()
 	home := slices.Index(c.stack, o.frame)
+	if o.frame == c.fn && o.place != nil {
+		return o.place
+	}
 	if o.frame == c.fn {
 		return &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}
 	}

@@ -86,7 +86,7 @@ func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.In
 			return c.bad(e.Pos())
 		}
 		return c.fieldElement(op.obj, e, args)
-	case modeValue:
+	case modeValue, modeRef:
 	case modeBad:
 		return c.bad(e.Pos())
 	default:

@@ -36,7 +36,7 @@ func (c *checker) instance(o *object, ctx Context, b *bindings, use token.Pos) *
 	if o.kind == objBad {
 		return nil
 	}
-	key := instanceKey{o, ctx, b.key}
+	key := instanceKey{o, ctx, b.key + b.refs}
 	if in, ok := c.funcs[key]; ok {
 		if in != nil {
 			c.mergeDeps(in)
@@ -166,8 +166,13 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	params, results, ok := c.signature(o, f.scope)
 	c.file, c.fn = o.file, f
 	f.inst = &Func{
-		Name: o.name, Pos: c.at(o.pos), Exported: ast.IsExported(o.name), Context: ctx,
+		Name: o.name, Pos: c.at(o.pos), Exported: o.exported(), Context: ctx,
 		NoInline: noInline(o.decl), Params: params, Results: results,
+	}
+	for _, p := range params {
+		if _, ref := p.Type.(Ref); ref && f.inst.Exported {
+			c.errorf(syntax.BadReference, o.pos, "take a value and return it, or make "+o.name+" a device function", "%s is a kernel, and the host has no reference for its parameter %s", o.name, p.Name)
+		}
 	}
 	c.enterParams(o, params, results)
 	f.inst.Body = c.body(o.decl.Body)
@@ -195,6 +200,9 @@ func (c *checker) enterParams(o *object, params, results []*Var) {
 	for _, p := range c.params(o) {
 		if p.kind == runTime {
 			enter(params[i], p.pos)
+			if o := c.fn.scope.names[p.name]; o != nil && o.v == params[i] {
+				o.shared = i < len(c.fn.bind.refs) && c.fn.bind.refs[i] == 's'
+			}
 			i++
 		}
 	}
@@ -236,6 +244,7 @@ type bindings struct {
 	objs    []*object // named as the parameters
 	key     string    // equal for equal bindings
 	unknown bool      // something in them is not known, for want of a host
+	refs    string    // of each parameter that is a reference, what it is to; see refersTo
 }
 
 var noBindings = &bindings{}

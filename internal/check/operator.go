@@ -16,7 +16,7 @@ var binaryOps = map[token.Token]Op{
 
 // binaryExpr checks x op y.
 func (c *checker) binaryExpr(e *ast.BinaryExpr) operand {
-	if s, ok := e.Y.(*ast.StarExpr); ok && e.Op == token.MUL {
+	if s, ok := e.Y.(*ast.StarExpr); ok && e.Op == token.MUL && !c.namesReference(s.X) {
 		c.errs = append(c.errs, syntax.PowerSlip.At(c.file, e.OpPos))
 		c.markUsed(e.X)
 		c.markUsed(s)
@@ -361,8 +361,8 @@ func (c *checker) logic(op Op, x, y Expr, p token.Pos) Expr {
 // unaryExpr checks -x, +x, !x, ^x; &x has a meaning only in calls.
 func (c *checker) unaryExpr(e *ast.UnaryExpr) Expr {
 	if e.Op == token.AND {
-		c.notYet(e.Pos(), "references")
 		c.markUsed(e.X)
+		c.errorf(syntax.BadReference, e.Pos(), "pass it to a parameter *T, or define it: p := &x[i]", "& makes a reference, and a value is needed")
 		return c.bad(e.Pos())
 	}
 	if e.Op == token.ARROW {

@@ -98,7 +98,13 @@ func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	case r.isCall("span"), r.isCall("ndrange"):
 		return r.product()
 	}
-	op := r.operand(func() operand { return c.expr(spec.core) })
+	op := r.operand(func() operand {
+		op := c.expr(spec.core)
+		if op.mode == modeRef { // as in Go, over what it refers to
+			op.mode = modeValue
+		}
+		return op
+	})
 	switch op.mode {
 	case modeField:
 		return r.field(op.obj)

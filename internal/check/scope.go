@@ -47,6 +47,8 @@ type object struct {
 	parts []*object // of a bundle: its elements, or its fields in order
 	fn    builtinFn // of a builtin
 
+	methods map[string]*object // of a struct type
+
 	decl    *ast.FuncDecl // of a function
 	params  []param       // of a function, once needed
 	typeArg []Type        // of a generic function, where the source gives them
@@ -57,9 +59,19 @@ type object struct {
 	v     *Var
 	frame *fn      // the function that declares the variable
 	par   *parLoop // the parallel loop that declares the variable
-	used  bool
+
+	place  Expr    // of a local reference, what it refers to
+	origin *object // the variable that place is part of; nil for memory
+	shared bool    // a reference parameter: to memory that other iterations see
+
+	used bool
 
 	checked bool // a function of which there is an instance
+}
+
+// exported reports whether o is a kernel: an exported function that is no method.
+func (o *object) exported() bool {
+	return ast.IsExported(o.name) && (o.decl == nil || o.decl.Recv == nil)
 }
 
 // base returns the function without the type arguments that the source gives.

@@ -149,6 +149,9 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 	}
 	c.fixed++
 	op := c.expr(e)
+	if op.mode == modeRef || op.mode == modeMethod {
+		op = valueOf(c.valueOrTuple(e))
+	}
 	c.fixed--
 	switch op.mode {
 	case modeBad:

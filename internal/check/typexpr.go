@@ -31,6 +31,10 @@ func isUnknown(t Type) bool {
 // valueType evaluates a type expression that must be the type of a value.
 func (c *checker) valueType(e ast.Expr) Type {
 	t := c.typeOf(e)
+	if r, ok := t.(Ref); ok {
+		c.errorf(syntax.BadReference, e.Pos(), "use "+r.Elem.String()+", or define it: p := &x[i]", "a reference is a parameter or a local name, and nothing holds one")
+		return Unknown
+	}
 	if c.holdsField(e) {
 		if !isUnknown(t) {
 			c.notValueType(e.Pos(), t.String()+", which holds fields,", "declare a var of it at package level, or a parameter")
@@ -65,7 +69,9 @@ func (c *checker) typeOf(e ast.Expr) Type {
 		}
 		return Unknown
 	case *ast.StarExpr:
-		c.notYet(e.Pos(), "references")
+		if t := c.valueType(e.X); !isUnknown(t) {
+			return Ref{t}
+		}
 	case *ast.StructType:
 		return c.structType(e, "")
 	case *ast.FuncType:

@@ -46,6 +46,7 @@ func (v *verifier) function(f *Func) {
 
 func (v *verifier) complete(f *Func, t Type) {
 	s := ScalarOf(t)
+	t = placeType(t)
 	if HasStruct(t) {
 		for _, s := range Leaves(t) {
 			v.complete(f, s)
@@ -280,7 +281,7 @@ func (v *verifier) expr(x Expr) {
 	case *Call:
 		for i, a := range x.Args {
 			v.expr(a)
-			if a.Type() != x.Func.Params[i].Type {
+			if a.Type() != placeType(x.Func.Params[i].Type) {
 				v.fail(x.Pos, "argument %d of type %s", i, a.Type())
 			}
 		}

@@ -137,14 +137,22 @@ func (c *collector) place(p check.Expr) {
 	}
 }
 
-// exprs takes in atomics on variables, the only expressions that change one.
+// exprs takes in atomics on variables and calls that assign through references, the
+// only expressions that change a variable.
 func (c *collector) exprs(list ...check.Expr) {
 	for _, e := range list {
 		if e == nil {
 			continue
 		}
-		if a, ok := e.(*check.Atomic); ok {
-			c.place(a.Place)
+		switch e := e.(type) {
+		case *check.Atomic:
+			c.place(e.Place)
+		case *check.Call:
+			for i, p := range e.Func.Params {
+				if _, ref := p.Type.(check.Ref); ref && p.Assigned {
+					c.place(e.Args[i])
+				}
+			}
 		}
 		c.exprs(check.Operands(e)...)
 	}

@@ -7,7 +7,8 @@ import (
 
 // An inline is a function whose body is being lowered in place of a call.
 type inline struct {
-	block *ir.Op // block that returns leave; nil where tail takes care of them
+	block *ir.Op       // block that returns leave; nil where tail takes care of them
+	vars  []*check.Var // variables of callers that it assigns through references
 }
 
 // call inlines a function and returns the components of its results.
@@ -38,13 +39,15 @@ func (l *lowerer) arguments(c *check.Call) {
 		switch c.Func.Params[i].Type.(type) {
 		case check.Slice, check.View:
 			args[i] = l.env[a.(*check.VarRef).Var]
+		case check.Ref:
+			args[i].place = l.place(a)
 		default:
 			args[i].vals = l.expr(a)
 		}
 	}
 	l.at(c.Pos)
 	for i, p := range c.Func.Params {
-		if args[i].slice != nil || args[i].view != nil {
+		if args[i].slice != nil || args[i].view != nil || args[i].place != nil {
 			l.bind(p, args[i])
 		} else {
 			l.define(p, args[i].vals)
@@ -74,28 +77,44 @@ func scalars(ks []ir.Kind) []ir.Type {
 func (l *lowerer) inline(f *check.Func) []*ir.Value {
 	ks := resultKinds(f)
 	list := f.Body.List
+	vars := l.throughReferences(f)
+	types := append(scalars(ks), typesOf(l.values(vars))...)
 	if tailable(list, returns) {
-		l.fn = &inline{}
-		vals, jumped := l.tail(list, &exit{is: returns, types: scalars(ks), at: func(s check.Stmt) []*ir.Value {
+		l.fn = &inline{vars: vars}
+		vals, jumped := l.tail(list, &exit{is: returns, types: types, at: func(s check.Stmt) []*ir.Value {
 			if s == nil {
-				return l.zeros(ks)
+				return append(l.zeros(ks), l.values(vars)...)
 			}
-			return l.returned(s.(*check.Return))
+			return append(l.returned(s.(*check.Return)), l.values(vars)...)
 		}})
 		if jumped { // every path ends in a jump that is no return: there is none
 			return l.zeros(ks)
 		}
-		return vals
+		l.adopt(vars, vals[len(ks):])
+		return vals[:len(ks):len(ks)]
 	}
-	o := ir.NewOp(ir.OpBlock, l.b.Pos, scalars(ks))
+	o := ir.NewOp(ir.OpBlock, l.b.Pos, types)
 	l.b.Emit(o)
-	l.fn = &inline{block: o}
+	l.fn = &inline{block: o, vars: vars}
 	l.in(o.Regions[0], func() {
 		if !l.stmts(list) {
-			l.b.Yield(l.zeros(ks)...)
+			l.b.Yield(append(l.zeros(ks), l.values(vars)...)...)
 		}
 	})
-	return o.Results
+	l.adopt(vars, o.Results[len(ks):])
+	return o.Results[:len(ks):len(ks)]
+}
+
+// throughReferences returns the variables, values of the callers, that f assigns
+// through its references.
+func (l *lowerer) throughReferences(f *check.Func) []*check.Var {
+	var refs []*check.Var
+	for _, p := range f.Params {
+		if _, ok := p.Type.(check.Ref); ok && p.Assigned {
+			refs = append(refs, p)
+		}
+	}
+	return l.live(refs)
 }
 
 // tailFlat reports whether the only return of list, if any, is its last statement.

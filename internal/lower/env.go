@@ -14,6 +14,7 @@ type binding struct {
 	table *storage    // constant components
 	slice *ir.Param   // slice parameter
 	view  *ir.Field   // what a view parameter stands for
+	place *place      // what a reference is to
 }
 
 // An undo is a change of the environment to be taken back.
@@ -97,10 +98,19 @@ func name(v *check.Var, vals []*ir.Value) {
 // the ones that control flow has to carry.
 func (l *lowerer) live(vars []*check.Var) []*check.Var {
 	var out []*check.Var
+	refs := false
 	for _, v := range vars {
-		if b, ok := l.env[v]; ok && b.mem == nil && b.slice == nil {
+		b, ok := l.env[v]
+		if ok && b.place != nil { // what is assigned is the variable that it is to
+			v, refs = b.place.v, true
+			b, ok = l.env[v]
+		}
+		if ok && b.mem == nil && b.slice == nil {
 			out = append(out, v)
 		}
+	}
+	if refs { // several may be to one variable
+		out = unique(out)
 	}
 	return out
 }

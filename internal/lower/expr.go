@@ -228,7 +228,8 @@ func eager(e check.Expr, budget *int) bool {
 	case *check.Const:
 		return true
 	case *check.VarRef:
-		return !e.Var.Indexed && !e.Var.Reduced
+		_, ref := e.Var.Type.(check.Ref)
+		return !ref && !e.Var.Indexed && !e.Var.Reduced
 	case *check.Extract, *check.Compose, *check.Splat, *check.Convert, *check.Unary, *check.Logic:
 	case *check.Binary:
 		if (e.Op == check.Div || e.Op == check.Rem) && check.ScalarOf(e.T).IsInt() {

@@ -30,6 +30,9 @@ func selfContained(f *check.Func) bool {
 		if _, ok := p.Type.(check.Slice); ok || p.Indexed || p.Reduced {
 			return false
 		}
+		if _, ok := p.Type.(check.Ref); ok { // it works on variables of its caller
+			return false
+		}
 	}
 	ok := true
 	check.Walk(f.Body.List, func(s check.Stmt) {

@@ -83,6 +83,10 @@ func (l *lowerer) place(e check.Expr) *place {
 func (l *lowerer) varPlace(e *check.VarRef) *place {
 	p := &place{pos: e.Pos}
 	switch b := l.env[e.Var]; {
+	case b.place != nil:
+		*p = *b.place
+		p.pos, p.ptrs = e.Pos, nil
+		return p
 	case b.vals != nil:
 		p.v = e.Var
 	case b.table != nil:

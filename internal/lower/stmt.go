@@ -334,7 +334,7 @@ func (l *lowerer) returnStmt(s *check.Return) {
 	if l.fn == nil {
 		l.b.Return(vals...)
 	} else {
-		l.b.Jump(ir.OpBreak, l.fn.block, vals...)
+		l.b.Jump(ir.OpBreak, l.fn.block, append(vals, l.values(l.fn.vars)...)...)
 	}
 }
 
