@@ -29,9 +29,9 @@ type family struct {
 	varying map[string]bool  // fields with other extents in another instance
 }
 
-// launched returns the fields whose extents the code of f reads at launch, nil if
-// none; args are those of a template.
-func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) map[string]bool {
+// launched returns the fields whose extents the code of f reads at launch, each with
+// the first of them that has the same shape and origin, nil if none; args are those of a template.
+func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) map[string]string {
 	if p.cover != nil {
 		return nil // the program has been changed after it was checked
 	}
@@ -64,11 +64,17 @@ func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) m
 	if same {
 		return nil
 	}
-	launch := map[string]bool{}
+	launch := map[string]string{}
+	var all []*check.Field
 	for _, field := range f.Fields {
-		if fam.varying[field.Name] && plain(lay, field) {
-			launch[field.Name] = true
+		if !fam.varying[field.Name] || !plain(lay, field) {
+			continue
 		}
+		all = append(all, field)
+		like := slices.IndexFunc(all, func(g *check.Field) bool {
+			return slices.Equal(g.Shape, field.Shape) && slices.Equal(g.Origin, field.Origin)
+		})
+		launch[field.Name] = all[like].Name
 	}
 	return launch
 }

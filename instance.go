@@ -24,10 +24,10 @@ type instance struct {
 	consts  []snapshot
 	fields  []boundField // all that the kernel may name
 	layout  driver.Layout
-	late    map[string]bool // fields whose extents are read at launch
-	trees   []*Tree         // that its fields lie in
-	static  []staticArg     // of a template
-	form    form            // of a template
+	late    map[string]string // fields whose extents are read at launch
+	trees   []*Tree           // that its fields lie in
+	static  []staticArg       // of a template
+	form    form              // of a template
 
 	once  sync.Once
 	err   error // of compiling
@@ -264,8 +264,13 @@ func (e *RuntimeError) explain(s *ir.Site, values []uint64) {
 // length is the length of the slice argument of that name, or an extent.
 func (inst *instance) length(k *ir.Kernel, name string, axis int) int64 {
 	for _, p := range k.Params {
-		if p.HasLength() && (p.Name == name || p.Name == ir.ExtentName(name, axis)) {
+		if p.HasLength() && p.Name == name {
 			return int64(inst.args[p.LengthSlot()])
+		}
+	}
+	for _, f := range k.Fields {
+		if f.Name == name && f.Extents != nil {
+			return int64(inst.args[f.Extents[axis].LengthSlot()])
 		}
 	}
 	return -1

@@ -31,8 +31,8 @@ type Options struct {
 	Slots         Slots     // shared by kernels that are compiled at once; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
-	// kernel needs no constants. They have a plain layout.
-	Launch map[string]bool
+	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
+	Launch map[string]string
 }
 
 // Slots bounds how many modules LLVM compiles at once: each takes a processor, and

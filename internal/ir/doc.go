@@ -50,7 +50,8 @@
 // # Memory
 //
 // Where the shape of a field has -1, the extent is the argument of an extent
-// parameter, called after field and axis, that the host fills in. A view parameter
+// parameter, called after field and axis, that the host fills in; like names the
+// field that has the very same extents. A view parameter
 // of the source is a field whose elements the caller has: the view line gives the
 // parameter with their address, the offset of each component and the bytes of an
 // element.
@@ -98,6 +99,7 @@
 //		file "sum.ti"
 //		field @X [f32 f32] [128 128] origin [0 0]
 //		field @Y [f32] [-1]
+//		field @Z [f32] [-1] like @Y
 //		field @m [f32] [-1 -1] view $m [0] 4
 //		table #0 Faces i32 [1 2 3]
 //		func @sin.f32x16(%0: f32x16) f32x16 scalar @sin.f32 {

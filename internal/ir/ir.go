@@ -159,6 +159,7 @@ type Field struct {
 	// Extents has the parameters that hold the extents read at launch, nil for the
 	// others; it is nil where there is none.
 	Extents []*Param
+	Like    *Field // the field whose Extents these are, nil for its own
 	// View says that the elements are memory of the caller: those of a view
 	// parameter, row-major, with all extents read at launch.
 	View *View

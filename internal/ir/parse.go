@@ -175,8 +175,13 @@ func (p *parser) field() {
 	if p.gotWord("origin") {
 		f.Origin = p.ints()
 	}
+	if p.gotWord("like") {
+		if f.Like = p.fieldRef(); f.Like != nil {
+			f.Extents = f.Like.Extents
+		}
+	}
 	for a, n := range f.Shape {
-		if n == -1 {
+		if n == -1 && f.Like == nil {
 			if f.Extents == nil {
 				f.Extents = make([]*Param, len(f.Shape))
 			}

@@ -167,6 +167,9 @@ func (p *printer) header(k *Kernel) {
 		if len(f.Origin) > 0 {
 			origin = fmt.Sprintf(" origin %d", f.Origin)
 		}
+		if f.Like != nil {
+			origin += " like @" + name(f.Like.Name)
+		}
 		if v := f.View; v != nil {
 			origin += fmt.Sprintf(" view $%s %d %d", paramName(v.Param), v.Offsets, v.Size)
 		}

@@ -10,7 +10,22 @@ import (
 
 // launched reports whether the extents of f are to be read at launch.
 func (l *lowerer) launched(f *check.Field) bool {
-	return f.Symbolic && l.launch[f.Name] && !slices.Contains(l.root.Fixed, f)
+	return f.Symbolic && l.launch[f.Name] != "" && !slices.Contains(l.root.Fixed, f)
+}
+
+// launchExtents makes the extents of a field of the host, or takes those of another
+// of the same shape.
+func (l *lowerer) launchExtents(g *ir.Field) {
+	for _, like := range l.kernel.Fields {
+		if like.Name == l.launch[g.Name] && like.Extents != nil && like.View == nil {
+			g.Like, g.Extents = like, like.Extents
+			for a := range g.Shape {
+				g.Shape[a] = -1
+			}
+			return
+		}
+	}
+	l.addExtents(g, ir.FormExtent)
 }
 
 // addExtents makes the parameters that hold the extents of g.

@@ -17,8 +17,9 @@ type Options struct {
 	Debug, CheckNaN bool
 
 	// Launch names the fields whose extents are read at launch, as far as the kernel
-	// does not need them as constants.
-	Launch map[string]bool
+	// does not need them as constants, each with the first of those fields that has
+	// the same shape: an index that is in range for one is for the other.
+	Launch map[string]string
 }
 
 // Kernel lowers kernel k of program p.
@@ -75,7 +76,7 @@ type lowerer struct {
 	loops int64 // parallel loops so far
 
 	root     *check.Func // the kernel
-	launch   map[string]bool
+	launch   map[string]string
 	env      map[*check.Var]binding
 	journal  []undo // changes of env, newest last
 	fields   map[*check.Field]*ir.Field
@@ -155,7 +156,7 @@ func (l *lowerer) field(f *check.Field) *ir.Field {
 		g.Origin = append(g.Origin, int64(f.Origin[a]))
 	}
 	if l.launched(f) {
-		l.addExtents(g, ir.FormExtent)
+		l.launchExtents(g)
 	}
 	l.fields[f] = g
 	l.kernel.Fields = append(l.kernel.Fields, g)

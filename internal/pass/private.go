@@ -92,10 +92,18 @@ func (pt *privateTree) parts(trips, elems int64) int {
 	return int(max(2, min(maxParts, trips*int64(pt.count)/max(1, elems))))
 }
 
-// tripCount returns the number of iterations of t if its bounds are constant.
+// guessedExtent is what an extent that is read at launch counts as, where the work of
+// a loop has to be weighed.
+const guessedExtent = 1 << 10
+
+// tripCount returns the number of iterations of t if its bounds are constant or
+// extents of fields.
 func tripCount(t *ir.Task) (int64, bool) {
 	n := int64(1)
 	for _, d := range t.Dims {
+		if d.Hi.From == ir.FromLen && d.Hi.Param.Form != ir.FormSlice && d.Lo.From == ir.FromConst {
+			d.Hi = ir.Bound{Const: d.Lo.Const + guessedExtent}
+		}
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
 			return 0, false
 		}
