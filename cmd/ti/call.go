@@ -128,7 +128,7 @@ func (c *call) launch(std *stdio, m *meter) (callReport, error) {
 			r.Results = append(r.Results, jsonValue(reflect.ValueOf(v)))
 		}
 		if err != nil {
-			r.Error = err.Error()
+			r.Error, r.excerpt = err.Error(), excerptOf(err)
 			break
 		}
 	}

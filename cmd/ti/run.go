@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/gotaichi/ti"
@@ -56,6 +57,8 @@ type callReport struct {
 	Call    string `json:"call"`
 	Results []any  `json:"results"`
 	Error   string `json:"error,omitempty"`
+
+	excerpt string // the source line of the error, with a caret
 }
 
 // Run executes the calls in order, then saves and prints fields. What is wrong
@@ -69,6 +72,9 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	cfg.Cover = c.Cover
 	meter := newMeter(std.err)
 	cfg.Progress = meter.show
+	if cfg.Stdout = std.out; c.JSON {
+		cfg.Stdout = std.err // so that standard output is one JSON object
+	}
 	s, err := open(cfg, c.File, c.Bind)
 	if err != nil {
 		return sourceError(std, err)
@@ -200,10 +206,30 @@ func sourceError(std *stdio, err error) error {
 	return errReported
 }
 
+// excerptOf is the source line that a failed launch names, "" if it cannot be read.
+func excerptOf(err error) string {
+	var e *ti.RuntimeError
+	if !errors.As(err, &e) {
+		return ""
+	}
+	text, err := os.ReadFile(e.Pos.Filename)
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(string(text), "\n")
+	if e.Pos.Line < 1 || e.Pos.Line > len(lines) {
+		return ""
+	}
+	return syntax.Excerpt(strings.TrimRight(lines[e.Pos.Line-1], "\r"), e.Pos.Column)
+}
+
 func printCall(std *stdio, r callReport) {
 	switch {
 	case r.Error != "":
 		fmt.Fprintf(std.err, "%s: %s\n", r.Call, r.Error)
+		if r.excerpt != "" {
+			fmt.Fprintln(std.err, r.excerpt)
+		}
 	case len(r.Results) > 0:
 		parts := make([]string, len(r.Results))
 		for i, v := range r.Results {

@@ -18,6 +18,10 @@
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.
 //
+// What the source prints is a record of the values (report.go), an assertion a branch
+// around a failure. In debug mode the source's integer operations get checks
+// (debug.go), and accesses of parallel loops records (touch.go).
+//
 // Invariants of the result: [ir.Verify] accepts it; the same tree gives the same
 // text; parallel loops stand in the kernel's body only.
 package lower

@@ -47,13 +47,16 @@ func place(p token.Position) string {
 	return p.String()
 }
 
-// excerpt returns the source line and a caret under the column, tabs kept, so that
-// the caret stands right at any tab width.
-func (e *Error) excerpt() string {
-	if e.Line == "" || e.Pos.Column < 1 {
+// excerpt returns the source line and a caret.
+func (e *Error) excerpt() string { return Excerpt(e.Line, e.Pos.Column) }
+
+// Excerpt returns a source line and a caret under the column, counted from 1, tabs
+// kept, so that the caret stands right at any tab width; "" where they are unknown.
+func Excerpt(line string, column int) string {
+	if line == "" || column < 1 {
 		return ""
 	}
-	line, col := e.Line, e.Pos.Column-1
+	col := column - 1
 	const longest = 160 // bytes of a line to show
 	if len(line) > longest {
 		from := max(0, min(col-longest/2, len(line)-longest))
