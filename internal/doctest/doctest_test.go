@@ -1,0 +1,103 @@
+package doctest
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDocuments tests every block of every document of the module.
+func TestDocuments(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 5 {
+		t.Fatalf("only %d documents: %v", len(files), files)
+	}
+	var host []*block
+	for _, file := range files {
+		blocks, err := readBlocks(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		name, _ := filepath.Rel(root, file)
+		t.Run(strings.ReplaceAll(name, "/", "."), func(t *testing.T) {
+			for _, b := range blocks {
+				switch k, err := b.kind(); {
+				case err != nil:
+					t.Error(err)
+				case k == hostCode:
+					host = append(host, b)
+				case k == kernelCode:
+					if err := testKernel(b); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	t.Run("host", func(t *testing.T) { testHost(t, root, host) })
+}
+
+// What a document may say of a block, and what must be noticed.
+func TestKernelBlocks(t *testing.T) {
+	for _, c := range []struct{ name, doc, wrong string }{
+		{"statements", "```go\nx := 1\n\nprint(x + 1)\n```\n\n```text\n2\n```", ""},
+		{"declarations below", "```go\nprint(twice(2))\n\nfunc twice(x i32) i32 { return 2 * x }\n```\n```text\n4\n```", ""},
+		{"other output", "```go\nprint(1)\n```\n```text\n2\n```", "it gives\n1"},
+		{"no output shown", "```go\nprint(1)\n```\n\nWords.\n", "it gives\n1"},
+		{"bound", "<!-- bind N=3 X=4 S.A=2 S.K=[1,2] -->\n```go\nvar X field[f32]\nvar N i32\nvar S struct { A field[f32]; K ivec2 }\n\nprint(len(X), N, len(S.A), S.K)\n```\n```text\n4 3 2 [1 2]\n```", ""},
+		{"node", "<!-- bind X=4x6 B=X: -->\n```go\nvar X field[f32]\nvar B node\n\nprint(B.shape)\n```\n```text\n[4 6]\n```", ""},
+		{"not bound", "```go\nvar N i32\n\nprint(N)\n```\n```text\n1\n```", "nothing is bound"},
+		{"bound to nothing", "<!-- bind Y=3 -->\n```go\nprint(1)\n```\n```text\n1\n```", "binds Y"},
+		{"results", "```go\nfunc F() (f32, ivec2) { return 1.5, ivec2(1, 2) }\n```\n```text\n1.5\n[1 2]\n```", ""},
+		{"error", "```go\nx := i32(1)\nprint(x ** x)\n```\n```text\nerror TI0105: Go has no operator **\n```", "TI0105"},
+		{"no error", "```go\nprint(1)\n```\n```text\nerror TI0105: Go has no operator **\n```", "it gives\n1"},
+		{"run-time error", "<!-- bind X=2 -->\n```go\nvar X field[f32]\n\ni := len(X)\nX[i] = 1\n```\n```text\n```", "error: index"},
+		{"debug", "<!-- bind debug -->\n```go\nfunc F() i32 { a := 0; return 7 / a }\n```\n```text\n0\n```", "error: "},
+		{"other language", "```rust\n```", "rust"},
+		{"stray output", "```text\n1\n```", "below no code"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			blocks, err := parseBlocks("doc.md", c.doc)
+			if err != nil || len(blocks) != 1 {
+				t.Fatalf("%d blocks, %v", len(blocks), err)
+			}
+			if _, err = blocks[0].kind(); err == nil {
+				err = testKernel(blocks[0])
+			}
+			switch {
+			case err == nil && c.wrong != "":
+				t.Error("nothing is noticed")
+			case err != nil && (c.wrong == "" || !strings.Contains(err.Error(), c.wrong)):
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestIsHost(t *testing.T) {
+	for text, want := range map[string]bool{
+		"package main\n":                          true,
+		"package x\n\nimport \"fmt\"\n":           true,
+		"rt, err := ti.New(ti.Config{})\n":        true,
+		"type Sim struct {\n\tX ti.Field[int]\n}": true,
+		"package x\n\nvar X field[f32]\n":         false,
+		"x := v.xy\n":                             false,
+		"a ** b\n":                                false,
+	} {
+		if got := isHost(text); got != want {
+			t.Errorf("isHost(%q) is %v", text, got)
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package doctest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// prelude is what a part of a host program may use undeclared.
+const prelude = `
+var (
+	rt     *ti.Runtime
+	err    error
+	ctx    = context.Background()
+	source string
+)
+`
+
+// packages may be used by parts without import.
+var packages = map[string]string{
+	"bytes": "bytes", "context": "context", "embed": "embed", "errors": "errors", "fmt": "fmt", "image": "image",
+	"io": "io", "log": "log", "math": "math", "os": "os", "png": "image/png", "rand": "math/rand", "reflect": "reflect",
+	"runtime": "runtime", "slices": "slices", "strings": "strings", "testing": "testing", "time": "time",
+	"ti": "github.com/gotaichi/ti",
+}
+
+// testHost vets all host blocks, in one module beside this one, and runs those
+// whose output the documents show.
+func testHost(t *testing.T, root string, blocks []*block) {
+	if len(blocks) == 0 {
+		return
+	}
+	dir := t.TempDir()
+	if err := writeModule(dir, root); err != nil {
+		t.Fatal(err)
+	}
+	var mains []string
+	for i, b := range blocks {
+		text, err := b.hostSource()
+		if err != nil {
+			t.Errorf("%v: %v", b, err)
+			continue
+		}
+		checkSources(t, b, text)
+		sub := filepath.Join(dir, "block"+strconv.Itoa(i))
+		if err := os.Mkdir(sub, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(sub, "block.go"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if b.below != nil {
+			mains = append(mains, filepath.Base(sub))
+		}
+	}
+	// What follows a return in a part, and the like, is for the reader to judge.
+	if out, err := goTool(dir, "vet", "-unreachable=false", "./..."); err != nil {
+		t.Fatalf("host code does not pass go vet: %v\n%s", err, out)
+	}
+	for i, b := range blocks {
+		if b.below == nil || !slices.Contains(mains, "block"+strconv.Itoa(i)) {
+			continue
+		}
+		out, err := goTool(dir, "run", "./block"+strconv.Itoa(i))
+		if err != nil {
+			out += "error: " + err.Error() + "\n"
+		}
+		if out != b.below.text {
+			t.Errorf("%v: it prints\n%s\nthe document says\n%s", b, out, b.below.text)
+		}
+	}
+}
+
+// goTool runs the go command without network.
+func goTool(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// writeModule writes a module that requires what the module at root requires, and
+// that itself.
+func writeModule(dir, root string) error {
+	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		return err
+	}
+	_, rest, _ := strings.Cut(string(mod), "\n")
+	rest, _, _ = strings.Cut(rest, "\ntool ")
+	text := fmt.Sprintf("module doctest\n%s\nrequire github.com/gotaichi/ti v0.0.0\nreplace github.com/gotaichi/ti => %q\n", rest, root)
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(text), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "go.sum"), sum, 0o644)
+}
+
+// hostSource makes a file of a block. Messages about it have the document's lines.
+func (b *block) hostSource() (string, error) {
+	line := fmt.Sprintf("//line %s:%d\n", b.file, b.line)
+	if f, err := parse(b.text); err == nil && (f.Name.Name == "main" || len(f.Imports) > 0) {
+		return line + b.text, nil
+	}
+	decls, stmts := split(b.text)
+	body := strings.Join(stmts, "\n")
+	f, err := parse("package p\nfunc _() {\n" + body + "\n}")
+	if err != nil {
+		return "", fmt.Errorf("it is neither declarations nor statements of Go: %w", err)
+	}
+	fn := f.Decls[0].(*ast.FuncDecl)
+	head := "package part\n\n"
+	for _, path := range b.imports(prelude, strings.Join(decls, "\n"), body) {
+		head += fmt.Sprintf("import %q\n", path)
+	}
+	head += b.declared()
+	text := head + line + strings.Join(decls, "\n")
+	if body == "" {
+		return text, nil
+	}
+	result, end := "", ""
+	if returnsError(fn.Body) {
+		result, end = "error ", "return nil\n"
+	}
+	return text + "\nfunc _() " + result + "{\n" + line + body + "\n" + uses(fn.Body) + end + "}\n", nil
+}
+
+// declared is the prelude and the variables of the block's comment.
+func (b *block) declared() string {
+	text := prelude
+	if word, rest := b.directive(); word == "host" {
+		for v := range strings.SplitSeq(rest, ";") {
+			if v = strings.TrimSpace(v); v != "" {
+				text += "var " + v + "\n"
+			}
+		}
+	}
+	return text
+}
+
+// imports returns the packages that texts name, sorted.
+func (b *block) imports(texts ...string) []string {
+	var paths []string
+	_, vars := b.directive()
+	f, err := parse("package p\n" + b.declared() + texts[1] + "\nfunc _() {\n" + texts[2] + "\n}")
+	if err != nil {
+		return nil // reported by the compiler
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := s.X.(*ast.Ident); ok && packages[x.Name] != "" && !strings.HasPrefix(vars, x.Name+" ") {
+			paths = append(paths, packages[x.Name])
+		}
+		return true
+	})
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// returnsError reports whether the body returns a value.
+func returnsError(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		if r, ok := n.(*ast.ReturnStmt); ok && len(r.Results) > 0 {
+			found = true
+		}
+		_, inner := n.(*ast.FuncLit)
+		return !inner
+	})
+	return found
+}
+
+// uses is a statement that uses each variable of the outermost scope, since a part
+// need not.
+func uses(body *ast.BlockStmt) string {
+	text := ""
+	use := func(e ast.Expr) {
+		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
+			text += "_ = " + id.Name + "\n"
+		}
+	}
+	for _, s := range body.List {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			if s.Tok == token.DEFINE {
+				for _, e := range s.Lhs {
+					use(e)
+				}
+			}
+		case *ast.DeclStmt:
+			g := s.Decl.(*ast.GenDecl)
+			for _, spec := range g.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok && g.Tok == token.VAR {
+					for _, name := range v.Names {
+						use(name)
+					}
+				}
+			}
+		}
+	}
+	return text
+}
+
+// checkSources looks at the declarations of the kernel sources in host code.
+func checkSources(t *testing.T, b *block, text string) {
+	f, err := parse(text)
+	if err != nil {
+		t.Errorf("%v: %v", b, err)
+		return
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING || lit.Value[0] != '`' {
+			return true
+		}
+		src := strings.Trim(lit.Value, "`")
+		if !strings.HasPrefix(strings.TrimSpace(src), "package ") {
+			return true
+		}
+		parsed, errs := syntax.Parse(sourceName, src, token.Position{})
+		if len(errs) == 0 {
+			_, errs = check.Declare([]*syntax.File{parsed})
+		}
+		if len(errs) > 0 {
+			t.Errorf("%v: the kernel source in it has errors:\n%v", b, errs)
+		}
+		return true
+	})
+}
