@@ -102,6 +102,7 @@ func F(a, b i32) i32 {
 	{"references to elements", structSource + `
 var A field[Body]
 var N field[i32, D0]
+var All field[Body, D0]
 func count(p *i32, v i32) { *p += v }
 func most(p *i32, v i32) i32 { return atomicMax(p, v) }
 func (b *Body) Push(v vec2) { b.X += v }
@@ -110,7 +111,7 @@ func (s *Sample) Add(n i32) { s.N += n; s.P[mod(n, 3)] += 1 }
 func Step(y []i32) {
 	for i := range A {
 		count(&N, 1)
-		A[0].Hist[mod(i, 4)].Add(i)
+		All.Hist[mod(i, 4)].Add(i)
 		A[i].Push(vec2(1, i))
 		h := &A[i].Hist[mod(i*3, 4)]
 		h.T += 1
@@ -129,26 +130,29 @@ func Step(y []i32) {
 	}
 }`, func(r *run, src string) {
 		const n = 9
-		var a ti.Field[Body]
+		var a, all ti.Field[Body]
 		var count ti.Field[int32]
 		r.place(ti.Shape{n}, &a)
 		r.place(nil, &count)
+		r.place(nil, &all)
 		fillStructs(r, &a)
 		h := struct {
 			A    *ti.Field[Body]
 			N    *ti.Field[int32]
+			All  *ti.Field[Body]
 			Step func([]int32) error
-		}{A: &a, N: &count}
+		}{A: &a, N: &count, All: &all}
 		r.load(src, &h)
 		y := make([]int32, 5)
 		ok(r, h.Step(y))
 		want := make([]Body, n)
+		var sum Body
 		sums := [5]int32{2 * n, n - 1}
 		for i := range want {
 			want[i] = bodyOf(i)
 		}
 		for i := range want {
-			s := &want[0].Hist[i%4]
+			s := &sum.Hist[i%4]
 			s.N += int32(i)
 			s.P[i%3]++
 			w := &want[i]
@@ -163,6 +167,7 @@ func Step(y []i32) {
 			eq(r, "A", a.At(i), want[i])
 		}
 		eq(r, "N", count.At(), int32(n))
+		eq(r, "All", all.At(), sum)
 		for i := range y {
 			eq(r, "y", y[i], sums[i])
 		}
