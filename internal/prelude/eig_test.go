@@ -40,8 +40,8 @@ func checkEig(y *tally, p precision, r result, im []float64) {
 	scale := p.ulp(size(r.m))
 	trace, sum := 0.0, 0.0
 	for k, re := range r.s {
-		trace += r.m.at(k, k)
-		sum += re
+		trace += r.m.at(k, k) / float64(n)
+		sum += re / float64(n)
 		left, length := 0.0, 0.0
 		for i := range n {
 			var a, b dd
@@ -63,5 +63,5 @@ func checkEig(y *tally, p precision, r result, im []float64) {
 			y.t.Errorf("%s: %v, %v are no conjugate pairs", r.kind, r.s, im)
 		}
 	}
-	y.error(r, "trace", math.Abs(trace-sum)/scale/float64(n))
+	y.error(r, "trace", math.Abs(trace-sum)/scale)
 }

@@ -18,7 +18,7 @@ func testSymEig[F float32 | float64](t *testing.T, p precision) {
 	}
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "w, q := symEig(m); put(i, q, w, q)")
-		y := &tally{t: t, limit: 10}
+		y := &tally{t: t, limit: 15}
 		b.each(t, mirrored, func(r result) {
 			largest := math.Max(math.Abs(r.s[0]), math.Abs(r.s[n-1]))
 			y.error(r, "m", residual(r.m, r.u, r.s, r.u.transposed())/p.ulp(largest))
