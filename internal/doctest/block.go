@@ -80,7 +80,7 @@ func lastOf(blocks []*block) *block {
 func (b *block) directive() (word, rest string) {
 	word, rest, _ = strings.Cut(b.note, " ")
 	switch word {
-	case "bind", "host":
+	case "bind", "host", "wrong":
 		return word, strings.TrimSpace(rest)
 	}
 	return "", ""
@@ -106,7 +106,7 @@ func (b *block) kind() (kind, error) {
 	default:
 		return 0, fmt.Errorf("%v: a block of the language %q, which is not tested here", b, b.lang)
 	}
-	if word, _ := b.directive(); word == "host" || isHost(b.text) {
+	if word, _ := b.directive(); word == "host" || word == "wrong" || isHost(b.text) {
 		return hostCode, nil
 	}
 	return kernelCode, nil

@@ -39,5 +39,6 @@
 //
 //	<!-- host x ti.Field[float32]; step func(float32) error -->
 //
-// says that the block is host code, and declares variables for it.
+// says that the block is host code, and declares variables for it; a type may come
+// last. The word wrong instead of host is for mistakes that go vet finds: copied locks.
 package doctest

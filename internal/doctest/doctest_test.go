@@ -46,7 +46,11 @@ func TestDocuments(t *testing.T) {
 			}
 		})
 	}
-	t.Run("host", func(t *testing.T) { testHost(t, root, host) })
+	t.Run("host", func(t *testing.T) {
+		if err := testHost(t.TempDir(), root, host); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // What a document may say of a block, and what must be noticed.
@@ -98,6 +102,33 @@ func TestIsHost(t *testing.T) {
 	} {
 		if got := isHost(text); got != want {
 			t.Errorf("isHost(%q) is %v", text, got)
+		}
+	}
+}
+
+// Mistakes in host code are noticed, at their lines in the document.
+func TestHostBlocks(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ doc, wrong string }{
+		{"<!-- host x ti.Field[float32] -->\n```go\nrt.Place(ti.Shape{4}, &x)\nif err != nil {\n\treturn err\n}\n```", ""},
+		{"```go\nrt, err := ti.New(ti.Config{})\nrt.Nothing()\n```", "doc.md:3: rt.Nothing undefined"},
+		{"```go\npackage main\n\nimport \"github.com/gotaichi/ti\"\n\nconst source = `package p\nfunc F() { x }`\n\nfunc main() { ti.New(0) }\n```", "doc.md:9: cannot use 0"},
+		{"```go\npackage main\n\nconst source = `package p\nvar X fiel[f32]`\n\nfunc main() {}\n```", "fiel"},
+		{"```go\npackage main\n\nfunc main() { println(1) }\n```\n```text\n2\n```", "it prints\n1"},
+	} {
+		blocks, err := parseBlocks("doc.md", c.doc)
+		if err != nil || len(blocks) != 1 {
+			t.Fatalf("%d blocks, %v", len(blocks), err)
+		}
+		err = testHost(t.TempDir(), root, blocks)
+		switch {
+		case err == nil && c.wrong != "":
+			t.Errorf("nothing is noticed in\n%s", c.doc)
+		case err != nil && (c.wrong == "" || !strings.Contains(err.Error(), c.wrong)):
+			t.Error(err)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package doctest
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -10,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -34,51 +34,69 @@ var packages = map[string]string{
 	"ti": "github.com/gotaichi/ti",
 }
 
-// testHost vets all host blocks, in one module beside this one, and runs those
-// whose output the documents show.
-func testHost(t *testing.T, root string, blocks []*block) {
-	if len(blocks) == 0 {
-		return
-	}
-	dir := t.TempDir()
+// testHost writes the host blocks into a module beside this one at dir, vets them, and
+// runs those whose output the documents show. It returns all that is wrong.
+func testHost(dir, root string, blocks []*block) error {
 	if err := writeModule(dir, root); err != nil {
-		t.Fatal(err)
+		return err
 	}
-	var mains []string
+	var wrong []error
 	for i, b := range blocks {
 		text, err := b.hostSource()
+		if err == nil {
+			err = checkSources(text)
+		}
 		if err != nil {
-			t.Errorf("%v: %v", b, err)
+			wrong = append(wrong, fmt.Errorf("%v: %w", b, err))
 			continue
 		}
-		checkSources(t, b, text)
-		sub := filepath.Join(dir, "block"+strconv.Itoa(i))
+		sub := filepath.Join(dir, b.folder(i))
 		if err := os.Mkdir(sub, 0o755); err != nil {
-			t.Fatal(err)
+			return err
 		}
 		if err := os.WriteFile(filepath.Join(sub, "block.go"), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
+			return err
 		}
-		if b.below != nil {
-			mains = append(mains, filepath.Base(sub))
-		}
+	}
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
 	}
 	// What follows a return in a part, and the like, is for the reader to judge.
-	if out, err := goTool(dir, "vet", "-unreachable=false", "./..."); err != nil {
-		t.Fatalf("host code does not pass go vet: %v\n%s", err, out)
+	if out, err := goTool(dir, "vet", "-unreachable=false", "./block..."); err != nil && !strings.Contains(out, "matched no packages") {
+		return fmt.Errorf("host code does not pass go vet: %w\n%s", err, out)
+	}
+	if slices.ContainsFunc(blocks, (*block).isWrong) {
+		if out, err := goTool(dir, "vet", "-unreachable=false", "-copylocks=false", "./wrong..."); err != nil {
+			return fmt.Errorf("host code does not compile: %w\n%s", err, out)
+		}
 	}
 	for i, b := range blocks {
-		if b.below == nil || !slices.Contains(mains, "block"+strconv.Itoa(i)) {
+		if b.below == nil {
 			continue
 		}
-		out, err := goTool(dir, "run", "./block"+strconv.Itoa(i))
+		out, err := goTool(dir, "run", "./"+b.folder(i))
 		if err != nil {
 			out += "error: " + err.Error() + "\n"
 		}
 		if out != b.below.text {
-			t.Errorf("%v: it prints\n%s\nthe document says\n%s", b, out, b.below.text)
+			wrong = append(wrong, fmt.Errorf("%v: it prints\n%s\nthe document says\n%s", b, out, b.below.text))
 		}
 	}
+	return errors.Join(wrong...)
+}
+
+// folder is the package of the block with number i.
+func (b *block) folder(i int) string {
+	if b.isWrong() {
+		return "wrong" + strconv.Itoa(i)
+	}
+	return "block" + strconv.Itoa(i)
+}
+
+// isWrong reports whether a block is to show a mistake.
+func (b *block) isWrong() bool {
+	word, _ := b.directive()
+	return word == "wrong"
 }
 
 // goTool runs the go command without network.
@@ -142,12 +160,18 @@ func (b *block) hostSource() (string, error) {
 // declared is the prelude and the variables of the block's comment.
 func (b *block) declared() string {
 	text := prelude
-	if word, rest := b.directive(); word == "host" {
-		for v := range strings.SplitSeq(rest, ";") {
-			if v = strings.TrimSpace(v); v != "" {
-				text += "var " + v + "\n"
-			}
+	word, rest := b.directive()
+	if word == "bind" {
+		return text
+	}
+	rest, types, _ := strings.Cut(rest, "type ")
+	for v := range strings.SplitSeq(rest, ";") {
+		if v = strings.TrimSpace(v); v != "" {
+			text += "var " + v + "\n"
 		}
+	}
+	if name, _, _ := strings.Cut(types, " "); name != "" && !strings.Contains(b.text, "type "+name) {
+		text += "type " + types + "\n"
 	}
 	return text
 }
@@ -193,7 +217,7 @@ func uses(body *ast.BlockStmt) string {
 	text := ""
 	use := func(e ast.Expr) {
 		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
-			text += "_ = " + id.Name + "\n"
+			text += "_ = &" + id.Name + "\n"
 		}
 	}
 	for _, s := range body.List {
@@ -219,11 +243,10 @@ func uses(body *ast.BlockStmt) string {
 }
 
 // checkSources looks at the declarations of the kernel sources in host code.
-func checkSources(t *testing.T, b *block, text string) {
+func checkSources(text string) (err error) {
 	f, err := parse(text)
 	if err != nil {
-		t.Errorf("%v: %v", b, err)
-		return
+		return err
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		lit, ok := n.(*ast.BasicLit)
@@ -239,8 +262,9 @@ func checkSources(t *testing.T, b *block, text string) {
 			_, errs = check.Declare([]*syntax.File{parsed})
 		}
 		if len(errs) > 0 {
-			t.Errorf("%v: the kernel source in it has errors:\n%v", b, errs)
+			err = fmt.Errorf("the kernel source in it has errors:\n%w", errs)
 		}
 		return true
 	})
+	return err
 }
