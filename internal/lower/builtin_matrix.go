@@ -113,13 +113,39 @@ func (l *lowerer) determinant(m []*ir.Value, n int) *ir.Value {
 }
 
 // inverse is a closed form up to 4 rows, elimination beyond. The inverse of a
-// singular matrix has infinities or NaNs.
+// singular matrix has infinities or NaNs. The matrix is scaled by a power of two
+// first, lest its determinant overflow, or vanish, where the inverse does not.
 func (l *lowerer) inverse(m []*ir.Value, n int) []*ir.Value {
+	if n == 1 {
+		return one(l.div(l.num(m[0], 1), m[0]))
+	}
+	down := l.scaling(m)
+	return l.scaled(l.inverseOf(l.scaled(m, down), n), down)
+}
+
+// scaling returns the power of two that brings the largest magnitude in m near 1:
+// with an exponent that mirrors the other's, both kept among the normal numbers.
+func (l *lowerer) scaling(m []*ir.Value) *ir.Value {
+	big := l.b.Op(ir.OpAbs, m[0])
+	for _, v := range m[1:] {
+		big = l.b.Op(ir.OpMax, big, l.b.Op(ir.OpAbs, v))
+	}
+	kind := big.Type.Kind
+	fraction := map[ir.Kind]int64{ir.F16: 10, ir.F32: 23, ir.F64: 52}[kind]
+	top := int64(1)<<(int64(kind.Bits())-1-fraction) - 1 // the exponent of infinity
+	bits := ir.Scalar(kind.Unsigned())
+	shift := l.b.Int(bits, fraction)
+	e := l.b.Op(ir.OpShr, l.b.Bitcast(big, kind.Unsigned()), shift)
+	e = l.b.Op(ir.OpMax, l.b.Op(ir.OpMin, e, l.b.Int(bits, top-2)), l.b.Int(bits, 1))
+	e = l.b.Op(ir.OpShl, l.b.Op(ir.OpSub, l.b.Int(bits, top-1), e), shift)
+	return l.b.Bitcast(e, kind)
+}
+
+// inverseOf is inverse of a matrix with entries of moderate size.
+func (l *lowerer) inverseOf(m []*ir.Value, n int) []*ir.Value {
 	var adj []*ir.Value
 	var det *ir.Value
 	switch n {
-	case 1:
-		return one(l.div(l.num(m[0], 1), m[0]))
 	case 2:
 		neg := func(x *ir.Value) *ir.Value { return l.b.Op(ir.OpNeg, x) }
 		adj = []*ir.Value{m[3], neg(m[1]), neg(m[2]), m[0]}

@@ -22,8 +22,41 @@ func TestLinalg(t *testing.T) {
 	}
 }
 
+// linalgInverse inverts matrices whose determinants overflow or vanish though
+// neither their entries nor those of the inverse do.
+var linalgInverse = program{"inverse of huge and tiny matrices", `
+var Err field[f32]
+func left[M any](m M, size f32) f32 {
+	s := m * size
+	return maxOf(abs(inverse(s)*s - inverse(m)*m)) + maxOf(abs(inverse(s)*size - inverse(m)))
+}
+func Run(size f32) {
+	for i := range Err {
+		x := f32(i)
+		two := mat2(3, 1+x/8, -1, 2)
+		three := mat3(3, 1, 2, -1, 4+x/8, 1, 2, 1, 5)
+		four := mat4(5, 1, 2, 1, -1, 6+x/8, 1, 1, 2, 1, 7, 1, 1, -1, 2, 8)
+		Err[i] = max(left(two, size), left(three, size), left(four, size))
+	}
+}`, func(r *run, src string) {
+	var h struct {
+		Err ti.Field[float32]
+		Run func(size float32) error
+	}
+	r.place(ti.Shape{40}, &h.Err)
+	r.load(src, &h)
+	for _, size := range []float32{1, 1e12, 1 << 60, 1e37, 1e-12, 1e-37} {
+		ok(r, h.Run(size))
+		for i := range 40 {
+			if e := h.Err.At(i); !(e < 1e-5) {
+				r.Errorf("size %g, matrix %d: error %g", size, i, e)
+			}
+		}
+	}
+}}
+
 func linalgPrograms() []program {
-	all := []program{linalgSerial, linalgMasked, linalgConstant}
+	all := []program{linalgInverse, linalgSerial, linalgMasked, linalgConstant}
 	for _, c := range []struct {
 		n, m int
 		t    string
