@@ -3,6 +3,8 @@ package runtest
 import "testing"
 
 // Shifts by any count, and operations on bits.
+//
+//conform:theme shifts and bits
 func TestConformShifts(t *testing.T) {
 	conform(t, []behaviour{
 		{"to the left", "a << b", []any{int32(3), int32(4)}, int32(48)},
@@ -33,6 +35,9 @@ func TestConformShifts(t *testing.T) {
 	})
 }
 
+// Operations on bits.
+//
+//conform:theme shifts and bits
 func TestConformBits(t *testing.T) {
 	conform(t, []behaviour{
 		{"and", "a & b", []any{int32(12), int32(10)}, int32(8)},

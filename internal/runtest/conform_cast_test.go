@@ -6,6 +6,8 @@ import (
 )
 
 // Conversions between the scalar types.
+//
+//conform:theme conversions
 func TestConformCasts(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	conform(t, []behaviour{
@@ -66,6 +68,8 @@ func TestConformCasts(t *testing.T) {
 }
 
 // Integers wrap at their width.
+//
+//conform:theme wrapping
 func TestConformWrapping(t *testing.T) {
 	conform(t, []behaviour{
 		{"the sum of i32", "a + b", []any{int32(math.MaxInt32), int32(1)}, int32(math.MinInt32)},

@@ -6,6 +6,8 @@ import (
 )
 
 // Quotients and remainders of integers and floats, by the signs of both.
+//
+//conform:theme integer division
 func TestConformDivision(t *testing.T) {
 	i, u := func(v int32) any { return v }, func(v uint32) any { return v }
 	conform(t, []behaviour{

@@ -7,6 +7,8 @@ import (
 
 // Comparisons, minimum and maximum, and what becomes of NaN, infinities and the sign
 // of zero.
+//
+//conform:theme floats
 func TestConformFloats(t *testing.T) {
 	nan, inf, zero := math.NaN(), math.Inf(1), math.Copysign(0, -1)
 	conform(t, []behaviour{
@@ -91,6 +93,8 @@ func TestConformFloats(t *testing.T) {
 }
 
 // Comparisons of integers by their type.
+//
+//conform:theme comparisons
 func TestConformComparisons(t *testing.T) {
 	conform(t, []behaviour{
 		{"signed", "a < b", []any{int32(-1), int32(1)}, true},
@@ -111,6 +115,8 @@ func TestConformComparisons(t *testing.T) {
 }
 
 // Constants that do not fit are errors of the source.
+//
+//conform:theme constants
 func TestConformConstants(t *testing.T) {
 	const (
 		overflow  = 307

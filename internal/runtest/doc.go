@@ -11,7 +11,7 @@
 //   - case_*_test.go are programs: statements, loops, reductions, parameters,
 //     failures.
 //   - conform_*_test.go are rules of the language, one a row with its name and an
-//     example.
+//     example; conformance_test.go writes docs/conformance.md from them.
 //   - threads_test.go compares the bits of results between numbers of threads.
 //   - fuzz_test.go compares random kernels on the oracle and LLVM, and
 //     determinism_test.go the code that two compilations give.

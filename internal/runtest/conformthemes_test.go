@@ -1,0 +1,81 @@
+package runtest
+
+// A theme is a part of what a language for parallel kernels has to do.
+type theme struct {
+	name, about string
+
+	// For a theme without tests: a mark for the first column, and when there will be
+	// tests, or why not.
+	mark, missing string
+}
+
+const preamble = `# Conformance
+
+What is tested, theme by theme. A behaviour is one rule of the language or of the host's side with an example: a row of a
+table in a file ` + "`conform_*_test.go`" + `, run on the reference interpreter and as optimised machine code at least. Their
+names are listed by
+
+    go test ./internal/runtest -run Conform -v
+
+These tables are rules one by one. Besides them, ` + "`internal/runtest`" + ` has programs and expressions that run in all layouts,
+numbers of threads and levels of optimisation, random kernels, and the functions of ` + "`internal/mathlib`" + ` are compared with
+values of high precision. This page is written by a test from the tables, so that it cannot say what is not so.
+
+`
+
+const interlude = `
+## Without tests of their own
+
+◻ is planned; ✗ is not going to be part of it.
+
+`
+
+const (
+	planned = "◻"
+	outside = "✗"
+)
+
+// themes are all themes, in the order in which the document lists them. The first
+// form is one that must have tests; the other one must say why it has none.
+var themes = []theme{
+	{name: "integer division", about: "quotients and remainders by the signs of both, by zero, of each width"},
+	{name: "shifts and bits", about: "shifts by any count, bit operations, counting bits, bitcast"},
+	{name: "conversions", about: "between all scalar types, with saturation, truncation and a single rounding"},
+	{name: "wrapping", about: "integers at the ends of their ranges"},
+	{name: "floats", about: "NaN, infinities, zeros with a sign, minimum and maximum, rounding functions"},
+	{name: "comparisons", about: "by type, and what joins them"},
+	{name: "constants", about: "arithmetic at compile time, what fits and what does not"},
+
+	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
+		mark: planned, missing: "the language has the syntax; a use is an error that says so (TI0114)"},
+	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
+		mark: planned, missing: "the language has the syntax; a use is an error that says so"},
+	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",
+		mark: planned, missing: "a layout of its own, after sparse structures"},
+	{name: "graphics processors", about: "kernels on CUDA, Vulkan and Metal, shared memory of a block, warp operations",
+		mark: planned, missing: "the intermediate form is free of assumptions about the processor; code is generated for CPUs today"},
+	{name: "ahead of time", about: "kernels compiled into files, called from C and on phones",
+		mark: planned, missing: "a Go program embeds the sources and compiles them when it starts"},
+	{name: "cache of compiled code", about: "code kept between runs of a program",
+		mark: planned, missing: "compiled code lives as long as the process"},
+	{name: "launch graphs", about: "a sequence of launches recorded once and replayed",
+		mark: planned, missing: "launches are cheap on a CPU, so that this waits for graphics processors"},
+	{name: "windows and scenes", about: "windows with buttons, drawing of particles and meshes, video files",
+		mark: planned, missing: "pictures are written with the standard library's image packages"},
+	{name: "meshes", about: "element types and relations of unstructured meshes",
+		mark: planned, missing: "fields of indices express them today"},
+	{name: "sparse matrices", about: "matrices assembled in kernels, direct and iterative solvers of the host",
+		mark: planned, missing: "small dense systems have solve; large ones are written as kernels"},
+	{name: "algorithms of the host", about: "prefix sums and sorting as ready functions",
+		mark: planned, missing: "both are short kernels"},
+	{name: "textures", about: "filtered reads of images by hardware",
+		mark: planned, missing: "with graphics processors; on a CPU they are device functions"},
+	{name: "arrays of other frameworks", about: "NumPy, PyTorch and Paddle arrays as arguments, DLPack",
+		mark: outside, missing: "they are of Python; Go slices are passed without a copy"},
+	{name: "host classes", about: "kernels as methods of host objects, decorators, inheritance",
+		mark: outside, missing: "a Go struct bound to a source takes the place of the object"},
+	{name: "reading host source", about: "kernels found by inspecting the host's functions, in notebooks and interactive sessions",
+		mark: outside, missing: "a kernel is a text of its own"},
+	{name: "calls of foreign code", about: "C++ functions and LLVM bitcode linked into kernels",
+		mark: outside, missing: "kernels are portable text; the module needs no C compiler"},
+}
