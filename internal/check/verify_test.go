@@ -45,8 +45,8 @@ func (v *verifier) function(f *Func) {
 }
 
 func (v *verifier) complete(f *Func, t Type) {
-	s := ScalarOf(t)
 	t = placeType(t)
+	s := ScalarOf(t)
 	if HasStruct(t) {
 		for _, s := range Leaves(t) {
 			v.complete(f, s)

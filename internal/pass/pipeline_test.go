@@ -123,26 +123,27 @@ func manyLoops(t *testing.T, n int) *ir.Kernel {
 
 // TestLinear checks that ten times as many tasks take about ten times as long.
 func TestLinear(t *testing.T) {
-	run := func(n int) time.Duration {
-		best := time.Hour
-		for range 3 {
-			k := manyLoops(t, n)
-			start := time.Now()
-			if err := Run(k, Options{Layout: testLayout{}}); err != nil {
-				t.Fatal(err)
-			}
-			best = min(best, time.Since(start))
-			if len(k.Tasks) != n {
-				t.Fatalf("%d loops give %d tasks", n, len(k.Tasks))
-			}
+	best := map[int]time.Duration{40: time.Hour, 400: time.Hour}
+	run := func(n int) {
+		k := manyLoops(t, n)
+		start := time.Now()
+		if err := Run(k, Options{Layout: testLayout{}}); err != nil {
+			t.Fatal(err)
 		}
-		return best
+		best[n] = min(best[n], time.Since(start))
+		if len(k.Tasks) != n {
+			t.Fatalf("%d loops give %d tasks", n, len(k.Tasks))
+		}
 	}
-	few, many := run(40), run(400)
-	t.Logf("40 loops take %v, 400 take %v", few, many)
-	if many > 40*few+20*time.Millisecond {
-		t.Errorf("40 loops take %v, 400 take %v: that is not linear", few, many)
+	// On a busy machine a single measurement says little; the best of a few does.
+	for range 10 {
+		run(40)
+		run(400)
+		if best[400] <= 25*best[40] {
+			return
+		}
 	}
+	t.Errorf("40 loops take %v, 400 take %v: that is not linear", best[40], best[400])
 }
 
 // BenchmarkPipeline takes the material point method through all passes.
