@@ -81,6 +81,7 @@ func (c *checker) declaredType(o *object) Type {
 	t := c.bundleType(o.texpr)
 	if s, ok := t.(*Struct); ok && s.Name == "" {
 		s.Name = o.name
+		c.owners[s] = o
 	}
 	return t
 }
@@ -304,6 +305,13 @@ func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
 		if f.Name == e.Sel.Name {
 			return c.denotes(o.parts[i], e.Sel.Pos())
 		}
+	}
+	if m := c.method(s, e.Sel.Name); m != nil {
+		op := operand{mode: modeMethod, obj: m}
+		if c.params(m)[0].kind == runTime { // a bundle of constants only
+			op.x = c.bundleValue(o, e.X.Pos())
+		}
+		return op
 	}
 	names := make([]string, len(s.Fields))
 	for i, f := range s.Fields {

@@ -203,10 +203,16 @@ func (c *checker) calleeContext(o *object) Context {
 	switch {
 	case c.fn == nil || c.fn.inst == nil || c.inParallel():
 		return Inside
-	case c.fn.ctx == Outermost && c.fn.outermost && o.exported():
+	case c.fn.ctx == Outermost && c.fn.outermost && (o.exported() || c.isBundleMethod(o)):
 		return Outermost
 	}
 	return Serial
+}
+
+// isBundleMethod reports whether o is an exported method of a bundle: to the kernels
+// that call it, it is like an exported function.
+func (c *checker) isBundleMethod(o *object) bool {
+	return o.decl.Recv != nil && ast.IsExported(o.decl.Name.Name) && c.params(o)[0].kind != runTime
 }
 
 // construct checks T(args): a conversion, a splat, or a value from components.

@@ -114,7 +114,11 @@ func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) Ty
 	}
 	return c.typeIn(s, o, func() Type {
 		if st, ok := o.texpr.(*ast.StructType); ok {
-			return c.structType(st, name)
+			t := c.structType(st, name)
+			if s, ok := t.(*Struct); ok {
+				c.owners[s] = o
+			}
+			return t
 		}
 		return c.valueType(o.texpr)
 	})

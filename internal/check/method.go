@@ -23,16 +23,26 @@ func (c *checker) collectMethod(o *object) {
 		return
 	}
 	e := ast.Unparen(recv.List[0].Type)
-	if s, ok := e.(*ast.StarExpr); ok {
-		e = ast.Unparen(s.X)
-	}
-	switch e.(type) {
-	case *ast.IndexExpr, *ast.IndexListExpr:
-		o.kind = objBad
-		c.notYet(e.Pos(), "methods of generic types")
-		return
+	star, reference := e.(*ast.StarExpr)
+	if reference {
+		e = ast.Unparen(star.X)
 	}
 	t := c.structNamed(e)
+	if x, args := splitIndex(e); args != nil {
+		if t = c.structNamed(x); t != nil && !c.genericReceiver(o, t, args, e.Pos()) {
+			o.kind = objBad
+			return
+		}
+	} else if t != nil && typeParamsOf(t) != nil {
+		o.kind = objBad
+		c.errorf(syntax.BadMethod, e.Pos(), "name its type parameters: "+t.name+"[T]", "%s is generic", t.name)
+		return
+	}
+	if t != nil && reference && c.holdsField(t.texpr) {
+		o.kind = objBad
+		c.errorf(syntax.BadMethod, e.Pos(), "write "+t.name+" without the *", "%s holds fields, so it is bound at compile time and has no references", t.name)
+		return
+	}
 	if t == nil {
 		o.kind = objBad
 		c.errorf(syntax.BadMethod, e.Pos(), "declare type Body struct {…} and give it the method", "%s is no struct type of this source, so it has no methods", c.shortText(e))
@@ -55,6 +65,30 @@ func (c *checker) collectMethod(o *object) {
 		t.methods = map[string]*object{}
 	}
 	t.methods[name] = o
+}
+
+// genericReceiver gives the method of a generic type that type's parameters, under
+// the names that its receiver has for them: it becomes a generic function.
+func (c *checker) genericReceiver(o, t *object, args []ast.Expr, p token.Pos) bool {
+	params := typeParamsOf(t)
+	if len(args) != len(params) {
+		c.errorf(syntax.TypeArgs, p, "", "%s has %d type %s, and this gives %d", t.name, len(params), plural("parameter", len(params)), len(args))
+		return false
+	}
+	list := &ast.FieldList{}
+	for i, a := range args {
+		name, ok := ast.Unparen(a).(*ast.Ident)
+		if !ok || name.Name == "_" {
+			c.errorf(syntax.BadMethod, a.Pos(), "write func (p "+t.name+"[T]) f()", "a receiver names the type parameters of %s", t.name)
+			return false
+		}
+		list.List = append(list.List, &ast.Field{Names: []*ast.Ident{name}, Type: params[i].bound})
+	}
+	decl, typ := *o.decl, *o.decl.Type
+	typ.TypeParams = list
+	decl.Type = &typ
+	o.decl = &decl
+	return true
 }
 
 // structNamed returns the declaration of the struct type that e names, by way of
