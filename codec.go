@@ -23,7 +23,7 @@ type codec struct {
 	view  int    // axes of a view, 0 for what is none
 	parts []leaf // the scalars of a value with structs, in the order of the source
 	low   int64  // for a Go int that is an i32: its limits
-	high  int64
+	high  int64  // also of the length of a slice and of the extents of an array
 }
 
 // slots is the number of slots of a value.
@@ -51,7 +51,7 @@ func (c *codec) put(slots []uint64, v unsafe.Pointer) bool {
 	if c.slice {
 		h := (*sliceHeader)(v)
 		slots[0], slots[1] = uint64(uintptr(h.data)), uint64(h.len)
-		return true
+		return int64(h.len) <= c.high
 	}
 	if c.view > 0 {
 		return c.putView(slots, v)
@@ -118,6 +118,14 @@ func storeScalar(p unsafe.Pointer, kind reflect.Kind, size uintptr, slot uint64)
 	}
 }
 
+// maxLength is the largest length that an int of the kernel language can count.
+func maxLength(w check.Widths) int64 {
+	if w.Int == check.I64 {
+		return math.MaxInt64
+	}
+	return math.MaxInt32
+}
+
 // newCodec makes the codec of Go type t for the kernel language's type want; ok is
 // false if they do not fit. Where want is not known yet, every type fits.
 func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool) {
@@ -126,7 +134,7 @@ func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool
 		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) || check.HasStruct(s.Elem) && !inPlace(t.Elem(), s.Elem) {
 			return c, false
 		}
-		c.slice = true
+		c.slice, c.high = true, maxLength(w)
 		return c, true
 	}
 	if v, isView := want.(check.View); isView {

@@ -180,9 +180,9 @@ func (k *Kernel) call(first *codec, a unsafe.Pointer, second *codec, b unsafe.Po
 	switch {
 	case first == nil:
 	case !first.put(inst.args, a):
-		err = k.tooLarge(1)
+		err = k.misfit(first, 1, a)
 	case second != nil && !second.put(inst.args[first.slots():], b):
-		err = k.tooLarge(2)
+		err = k.misfit(second, 2, b)
 	}
 	if err == nil {
 		err = inst.run(context.Background())

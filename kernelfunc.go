@@ -88,6 +88,9 @@ func (c *codec) putReflected(slots []uint64, v reflect.Value) bool {
 		return c.put(slots, addressOf(v))
 	}
 	n := putReflected(slots, v)
+	if c.slice {
+		return int64(v.Len()) <= c.high
+	}
 	return c.kind != reflect.Int || int64(n) >= c.low && int64(n) <= c.high
 }
 

@@ -22,10 +22,7 @@ type arrayHeader struct {
 // viewCodec makes the codec of Go type t for a view parameter; t may be nil for any
 // type that fits.
 func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
-	c := codec{typ: t, view: want.Rank, count: 1 + want.Rank, high: math.MaxInt64}
-	if w.Int == check.I32 {
-		c.high = math.MaxInt32
-	}
+	c := codec{typ: t, view: want.Rank, count: 1 + want.Rank, high: maxLength(w)}
 	if t == nil {
 		return c, true
 	}
@@ -83,7 +80,10 @@ func count(n int, one, many string) string {
 
 // misfit reports an argument that put has refused; n counts arguments from 1.
 func (k *Kernel) misfit(c *codec, n int, v unsafe.Pointer) error {
-	if c.view == 0 {
+	switch {
+	case c.slice:
+		return errorOf(ErrArgs, "argument %d of %s has %d elements, more than an i32 can count; pass a part of it, or use Config.Int 64", n, k, (*sliceHeader)(v).len)
+	case c.view == 0:
 		return k.tooLarge(n)
 	}
 	return errorOf(ErrArgs, "argument %d of %s %s", n, k, c.unfit((*arrayHeader)(v)))
