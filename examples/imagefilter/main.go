@@ -2,24 +2,18 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"fmt"
 	"image"
 	"image/color"
-	"image/png"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/photo"
 	"github.com/gotaichi/ti/examples/internal/show"
 )
 
 //go:embed imagefilter.ti
 var source string
-
-// photo is Chelsea the cat, by Stéfan van der Walt (CC0).
-//
-//go:embed chelsea.png
-var photo []byte
 
 // Filter is the host of imagefilter.ti.
 type Filter struct {
@@ -33,9 +27,9 @@ type Filter struct {
 
 func main() {
 	show.Main("imagefilter", func(s *show.Show) (show.Result, error) {
-		img, err := png.Decode(bytes.NewReader(photo))
+		img, err := photo.Chelsea()
 		if err != nil {
-			return show.Result{}, fmt.Errorf("cannot read the photograph: %w", err)
+			return show.Result{}, err
 		}
 		result, _, err := run(s, img, 10)
 		return result, err
@@ -55,11 +49,7 @@ func run(s *show.Show, img image.Image, passes int) (result show.Result, panels 
 	if err := rt.Load(source, &filter); err != nil {
 		return result, nil, err
 	}
-	pixels := make([]ti.Vec3, width*height)
-	for i := range pixels {
-		r, g, b, _ := img.At(img.Bounds().Min.X+i%width, img.Bounds().Min.Y+i/width).RGBA()
-		pixels[i] = ti.Vec3{float32(r) / 0xffff, float32(g) / 0xffff, float32(b) / 0xffff}
-	}
+	pixels := photo.Pixels(img, img.Bounds())
 	if err := filter.Input.CopyFrom(pixels); err != nil {
 		return result, nil, err
 	}
