@@ -1,0 +1,147 @@
+// Command mpm99 lets a cube of jelly and balls of snow fall into water. Colours are materials.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed mpm99.ti
+var source string
+
+// Particle, Node and Summary are those of mpm99.ti.
+type (
+	Particle struct {
+		X, V     ti.Vec2
+		C, F     ti.Mat2
+		Plastic  float32
+		Material int32
+	}
+	Node struct {
+		V ti.Vec2
+		M float32
+	}
+	Summary struct {
+		Count, Broken            int32
+		Center, Spread, Velocity ti.Vec2
+		Low, Top                 ti.Vec2
+		Volume                   float32
+	}
+)
+
+// Materials of mpm99.ti.
+const (
+	water = iota
+	jelly
+	snow
+)
+
+// World is the host of mpm99.ti.
+type World struct {
+	P     ti.Field[Particle]
+	Grid  ti.Field[Node]
+	Image ti.Field[int32]
+	N     int
+	Dt    float32
+
+	Init, Substep, Draw func() error
+	Survey              func(material int32) (Summary, error)
+	Totals              func() (mass float32, momentum ti.Vec2, err error)
+}
+
+const (
+	substeps = 20 // of a frame
+	shades   = 63 // of a material
+)
+
+func main() {
+	show.Main("mpm99", func(s *show.Show) (show.Result, error) {
+		rt, world, err := build(16000, 128, 320)
+		if err != nil {
+			return show.Result{}, err
+		}
+		defer rt.Close()
+		return run(s, rt, world, 150)
+	})
+}
+
+// build places and fills a world.
+func build(particles, grid, size int) (*ti.Runtime, *World, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	world := &World{N: grid, Dt: 0.0128 / float32(grid)}
+	rt.Place(ti.Shape{particles}, &world.P)
+	rt.Place(ti.Shape{grid, grid}, &world.Grid)
+	rt.Place(ti.Shape{size, size}, &world.Image)
+	if err := rt.Load(source, world); err != nil {
+		rt.Close()
+		return nil, nil, err
+	}
+	return rt, world, world.Init()
+}
+
+// run makes a film, and a picture of three of its frames.
+func run(s *show.Show, rt *ti.Runtime, world *World, frames int) (show.Result, error) {
+	size := world.Image.Shape()[0]
+	film := show.NewFilm(size, size, 4, palette())
+	strip := image.NewPaletted(image.Rect(0, 0, 3*size, size), palette())
+	shown := 0
+	shadesOf := make([]int32, size*size)
+	pix := make([]uint8, size*size)
+	for frame := range s.Steps(frames, "frames") {
+		if err := s.Run(rt, func() error { return world.advance(substeps) }); err != nil {
+			return show.Result{}, err
+		}
+		if err := world.Image.CopyTo(shadesOf); err != nil {
+			return show.Result{}, err
+		}
+		for i, v := range shadesOf {
+			pix[i] = uint8(v)
+		}
+		if err := film.Add(pix); err != nil {
+			return show.Result{}, err
+		}
+		if frame == (frames-1)*(2<<shown-1)/8 { // after 1/8, 3/8 and 7/8 of the time
+			at := image.Rect(0, 0, size, size).Add(image.Pt(shown*size, 0))
+			draw.Draw(strip, at, film.Last(), image.Point{}, draw.Src)
+			shown++
+		}
+	}
+	if _, err := s.SavePNG("mpm99.png", strip); err != nil {
+		return show.Result{}, err
+	}
+	file, err := s.SaveGIF("mpm99.gif", film)
+	particles := world.P.Shape()[0]
+	return show.Result{
+		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
+		Amount: float64(frames) * substeps * float64(particles),
+		Unit:   "particle",
+		File:   file,
+	}, err
+}
+
+// advance makes so many substeps and a picture.
+func (w *World) advance(steps int) error {
+	for range steps {
+		if err := w.Substep(); err != nil {
+			return err
+		}
+	}
+	return w.Draw()
+}
+
+// palette has a background and shades of water, jelly and snow.
+func palette() color.Palette {
+	p := color.Palette{show.RGB(0x151b24)}
+	p = append(p, show.Gradient(shades, show.RGB(0x1b5f9e), show.RGB(0x2e9bd6), show.RGB(0xb4ecfa))...)
+	p = append(p, show.Gradient(shades, show.RGB(0xd8434e), show.RGB(0xf08a4b), show.RGB(0xffd166))...)
+	return append(p, show.Gradient(shades, show.RGB(0x9fb3cc), show.RGB(0xdfe8f2), show.RGB(0xffffff))...)
+}
