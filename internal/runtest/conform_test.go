@@ -30,10 +30,10 @@ func conform(t *testing.T, rows []behaviour) {
 		var params, locals []string
 		for j, a := range b.args {
 			name := string(rune('a' + j))
-			params = append(params, name+" "+typeNames[reflect.TypeOf(a)])
+			params = append(params, name+" "+typeName(reflect.TypeOf(a)))
 			locals = append(locals, fmt.Sprintf("\t%s := %s\n\t_ = %s\n", name, literal(a), name))
 		}
-		result := typeNames[reflect.TypeOf(b.want)]
+		result := typeName(reflect.TypeOf(b.want))
 		fmt.Fprintf(&src, "func Run%d(%s) %s { return %s }\n", i, strings.Join(params, ", "), result, b.expr)
 		fmt.Fprintf(&src, "func Known%d() %s {\n%s\treturn %s\n}\n", i, result, strings.Join(locals, ""), b.expr)
 	}
@@ -79,7 +79,14 @@ func newStrict(t *testing.T, v variant) (*ti.Runtime, error) {
 
 // literal writes a value so that the source has exactly it.
 func literal(v any) string {
-	typ, text := typeNames[reflect.TypeOf(v)], fmt.Sprint(v)
+	typ, text := typeName(reflect.TypeOf(v)), fmt.Sprint(v)
+	if a := reflect.ValueOf(v); a.Kind() == reflect.Array {
+		var elems []string
+		for i := range a.Len() {
+			elems = append(elems, literal(a.Index(i).Interface()))
+		}
+		return typ + "{" + strings.Join(elems, ", ") + "}"
+	}
 	if h, ok := v.(ti.Float16); ok {
 		v = h.Float32()
 	}
