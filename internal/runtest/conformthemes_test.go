@@ -46,6 +46,15 @@ var themes = []theme{
 	{name: "comparisons", about: "by type, and what joins them"},
 	{name: "constants", about: "arithmetic at compile time, what fits and what does not"},
 
+	{name: "vectors", about: "construction, swizzles, operators, functions, as variables"},
+	{name: "matrices", about: "construction, elements and rows, operators and products, functions, as variables"},
+	{name: "linear algebra", about: "systems of equations, inverses, singular values, eigenvalues, polar and QR decompositions"},
+	{name: "atomics", about: "each operation and width, components and members, old values, comparison and exchange"},
+	{name: "reductions", about: "each operation, into variables, vectors, matrices, arrays and members; where they may stand"},
+	{name: "compile time", about: "branches, unrolled loops, assertions, templates, what is known of types and fields"},
+	{name: "several loops", about: "loops after each other, values that cross them, bounds of every kind, early returns, serial parts"},
+	{name: "optimisation", about: "programs that tempt a pass to change what they compute"},
+
 	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
 		mark: planned, missing: "the language has the syntax; a use is an error that says so (TI0114)"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
