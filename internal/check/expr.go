@@ -137,6 +137,7 @@ func (c *checker) expr(e ast.Expr) operand {
 		}
 	case *ast.SliceExpr:
 		c.errorf(syntax.SliceExpr, e.Lbrack, "pass bounds beside the slice, or use a swizzle for part of a vector", "there are no slice expressions")
+		c.markUsed(e.X)
 	case *ast.StarExpr:
 		return c.star(e)
 	case *ast.FuncLit:

@@ -152,3 +152,39 @@ func Run(n int) (int, float) {
 		}
 	}
 }
+
+// The decompositions do not depend on the width of int, and float may be f64.
+func TestWideLinalg(t *testing.T) {
+	for _, cfg := range []ti.Config{{Arch: ti.Oracle, Int: 64}, {Arch: ti.Oracle, Int: 64, Float: 64}} {
+		rt, err := ti.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{TB: t, rt: rt}
+		var h struct {
+			Run func() (float64, error)
+		}
+		r.load(`package p
+func Run() f64 {
+	m := mat2(2, 1, 1, 3)
+	x := solve(m, vec2(3, 5))
+	u, s, v := svd(m)
+	r, p := polar(m)
+	w, q := symEig(m)
+	e, y, z := eig(mat2(0, -1, 1, 0))
+	c, d := qr(m)
+	rest := abs(m*x-vec2(3, 5))
+	rest += abs(u*diag(s)*transpose(v)-m)[0] + abs(r*p-m)[0] + abs(m*q-q*diag(w))[1] + abs(c*d-m)[1]
+	return f64(sum(rest) + abs(e[0].y-1) + abs(e[1].y+1) + abs(length2(y[0])+length2(z[0])-1))
+}`, &h)
+		rest, err := h.Run()
+		ok(r, err)
+		if !(rest < 1e-4) {
+			t.Errorf("int of %d bits, float of %d: %g is left", cfg.Int, cfg.Float, rest)
+		}
+		r.close()
+		if err := rt.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
