@@ -3,6 +3,7 @@ package doctest
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -80,7 +81,7 @@ func lastOf(blocks []*block) *block {
 func (b *block) directive() (word, rest string) {
 	word, rest, _ = strings.Cut(b.note, " ")
 	switch word {
-	case "bind", "host", "wrong":
+	case "bind", "host", "wrong", "from":
 		return word, strings.TrimSpace(rest)
 	}
 	return "", ""
@@ -93,6 +94,7 @@ const (
 	untested kind = iota
 	kernelCode
 	hostCode
+	excerpt
 )
 
 // kind returns what a block is; an error if it is nothing known.
@@ -106,8 +108,38 @@ func (b *block) kind() (kind, error) {
 	default:
 		return 0, fmt.Errorf("%v: a block of the language %q, which is not tested here", b, b.lang)
 	}
-	if word, _ := b.directive(); word == "host" || word == "wrong" || isHost(b.text) {
+	word, _ := b.directive()
+	if word == "from" {
+		return excerpt, nil
+	}
+	if word == "host" || word == "wrong" || isHost(b.text) {
 		return hostCode, nil
 	}
 	return kernelCode, nil
+}
+
+// testExcerpt compares a block with the file that it is from, beside the document:
+// each of its paragraphs has to be there, at whatever indentation.
+func testExcerpt(b *block) error {
+	_, name := b.directive()
+	data, err := os.ReadFile(filepath.Join(filepath.Dir(b.file), name))
+	if err != nil {
+		return fmt.Errorf("%v: %w", b, err)
+	}
+	all := "\n" + outdent(string(data)) + "\n"
+	for _, p := range strings.Split(strings.TrimSpace(outdent(b.text)), "\n\n") {
+		if !strings.Contains(all, "\n"+strings.Trim(p, "\n")+"\n") {
+			return fmt.Errorf("%v: this is not in %s:\n%s", b, name, p)
+		}
+	}
+	return nil
+}
+
+// outdent returns the lines of text without the space around them.
+func outdent(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(l)
+	}
+	return strings.Join(lines, "\n")
 }

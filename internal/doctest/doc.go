@@ -1,5 +1,5 @@
 // Package doctest tests the code in Markdown files: what a document shows compiles,
-// runs and prints what the document says.
+// runs and prints what the document says. It also follows the links between them.
 //
 // A block of the language go is one of these:
 //
@@ -41,4 +41,9 @@
 //
 // says that the block is host code, and declares variables for it; a type may come
 // last. The word wrong instead of host is for mistakes that go vet finds: copied locks.
+//
+//	<!-- from sdf.ti -->
+//
+// says that the block is part of that file, beside the document, which has its own
+// tests: its paragraphs, as empty lines separate them, are compared with the file.
 package doctest

@@ -1,28 +1,50 @@
 package doctest
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// TestDocuments tests every block of every document of the module.
-func TestDocuments(t *testing.T) {
+// documents returns all Markdown files of the module.
+func documents(t *testing.T) []string {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var files []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
-		found, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "out"):
+			return filepath.SkipDir
+		case filepath.Ext(path) == ".md":
+			files = append(files, path)
 		}
-		files = append(files, found...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(files) < 5 {
+	if len(files) < 20 {
 		t.Fatalf("only %d documents: %v", len(files), files)
 	}
+	return files
+}
+
+// TestDocuments tests every block of every document of the module, but for the
+// lessons of the tour: the code there is that of programs, which docs/tour tests.
+func TestDocuments(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lessons := filepath.Join(root, "docs", "tour") + string(filepath.Separator)
+	files := slices.DeleteFunc(documents(t), func(file string) bool { return strings.HasPrefix(file, lessons) })
 	var host []*block
 	for _, file := range files {
 		blocks, err := readBlocks(file)
@@ -33,15 +55,18 @@ func TestDocuments(t *testing.T) {
 		name, _ := filepath.Rel(root, file)
 		t.Run(strings.ReplaceAll(name, "/", "."), func(t *testing.T) {
 			for _, b := range blocks {
-				switch k, err := b.kind(); {
+				k, err := b.kind()
+				switch {
 				case err != nil:
-					t.Error(err)
 				case k == hostCode:
 					host = append(host, b)
+				case k == excerpt:
+					err = testExcerpt(b)
 				case k == kernelCode:
-					if err := testKernel(b); err != nil {
-						t.Error(err)
-					}
+					err = testKernel(b)
+				}
+				if err != nil {
+					t.Error(err)
 				}
 			}
 		})
@@ -129,6 +154,22 @@ func TestHostBlocks(t *testing.T) {
 			t.Errorf("nothing is noticed in\n%s", c.doc)
 		case err != nil && (c.wrong == "" || !strings.Contains(err.Error(), c.wrong)):
 			t.Error(err)
+		}
+	}
+}
+
+func TestExcerpts(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.ti"), []byte("func a() {\n\tx := 1\n\n\ty := 2\n}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for text, good := range map[string]bool{"x := 1\n": true, "func a() {\n\tx := 1\n\n\ty := 2\n": true, "x := 2\n": false, "x :=\n": false} {
+		b := &block{file: filepath.Join(dir, "a.md"), lang: "go", text: text, note: "from a.ti"}
+		if k, err := b.kind(); k != excerpt || err != nil {
+			t.Fatal(k, err)
+		}
+		if err := testExcerpt(b); (err == nil) != good {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
