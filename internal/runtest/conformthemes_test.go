@@ -38,6 +38,13 @@ const (
 // themes are all themes, in the order in which the document lists them. The first
 // form is one that must have tests; the other one must say why it has none.
 var themes = []theme{
+	{name: "branches", about: "if, switch, short circuits, blocks and scopes"},
+	{name: "serial loops", about: "all forms of loops, ndrange and static loops, break, continue, labels and return in all nestings"},
+	{name: "functions", about: "arguments, results, references, early returns, calls of calls, functions out of line"},
+	{name: "structs", about: "values, members, methods, nesting, arrays of them, generic ones; as parameters, results and elements of slices"},
+	{name: "arguments and results", about: "scalars, vectors and matrices of every type, many at once, returns before and after loops"},
+	{name: "slices and arrays", about: "the caller's memory: elements of every type, loops, functions, shapes"},
+
 	{name: "integer division", about: "quotients and remainders by the signs of both, by zero, of each width"},
 	{name: "shifts and bits", about: "shifts by any count, bit operations, counting bits, bitcast"},
 	{name: "conversions", about: "between all scalar types, with saturation, truncation and a single rounding"},

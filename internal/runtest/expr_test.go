@@ -199,9 +199,19 @@ func same(got, want reflect.Value, ulps int) bool {
 		return closeTo(float64(h.Float32()), float64(want.Interface().(ti.Float16).Float32()), ulps, 0x1p-10, 0x1p-24)
 	}
 	switch got.Kind() {
-	case reflect.Array:
+	case reflect.Array, reflect.Slice:
+		if got.Len() != want.Len() {
+			return false
+		}
 		for i := range got.Len() {
 			if !same(got.Index(i), want.Index(i), ulps) {
+				return false
+			}
+		}
+		return true
+	case reflect.Struct: // perhaps of types with other names
+		for i := range got.NumField() {
+			if got.NumField() != want.NumField() || !same(got.Field(i), want.Field(i), ulps) {
 				return false
 			}
 		}
