@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"io/fs"
@@ -17,6 +18,11 @@ func (s *Show) SavePNG(file string, img image.Image) (string, error) {
 	return s.save(file, func(w io.Writer) error {
 		return (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(w, img)
 	})
+}
+
+// SaveJPEG writes a picture that has photographs in it, and returns its path.
+func (s *Show) SaveJPEG(file string, img image.Image) (string, error) {
+	return s.save(file, func(w io.Writer) error { return jpeg.Encode(w, img, &jpeg.Options{Quality: 92}) })
 }
 
 // save writes a file; what could not be written whole is removed again.
