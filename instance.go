@@ -170,7 +170,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 			continue
 		}
 		a := areas[n]
-		if t := rt.trees[a.Tree]; t.region != nil {
+		if t := rt.trees[a.Tree]; t.region != nil && !t.closed {
 			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}

@@ -179,7 +179,7 @@ func (c *checker) wrongCount(o *object, args []ast.Expr, e *ast.CallExpr) {
 	}
 	c.errorf(syntax.ArgCount, e.Rparen, "write "+c.signatureText(o), "%s does not take %d %s", o.name, len(args), plural("argument", len(args)))
 	if !c.isTemplate(o) { // for its own errors
-		c.instance(o, c.calleeContext(o), noBindings, e.Pos())
+		c.instance(o, c.calleeContext(o), noBindings(), e.Pos())
 	}
 }
 

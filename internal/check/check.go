@@ -87,14 +87,14 @@ func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 	}
 	for _, o := range c.pkg.order {
 		if o.kind == objFunc && ast.IsExported(o.name) && !c.isTemplate(o) {
-			if in := c.instance(o, Outermost, noBindings, o.pos); in != nil {
+			if in := c.instance(o, Outermost, noBindings(), o.pos); in != nil {
 				c.prog.Kernels = append(c.prog.Kernels, in.f)
 			}
 		}
 	}
 	for _, o := range c.pkg.order { // functions that no kernel calls
 		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) && !c.isTemplate(o) {
-			c.instance(o, Inside, noBindings, o.pos)
+			c.instance(o, Inside, noBindings(), o.pos)
 		}
 	}
 	c.checkMethods()

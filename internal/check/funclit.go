@@ -173,7 +173,7 @@ func (c *checker) wrapBuiltin(o *object, p param, s *scope, a *object, want Func
 		decl: &ast.FuncDecl{Name: name(a.name), Type: ft, Body: &ast.BlockStmt{Lbrace: here, List: []ast.Stmt{body}, Rbrace: here}},
 	}
 	before := len(c.errs)
-	c.instance(w, Inside, noBindings, at)
+	c.instance(w, Inside, noBindings(), at)
 	if len(c.errs) > before {
 		c.errs = c.errs[:before]
 		c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and the builtin %s is none", p.name, o.name, want, a.name)

@@ -147,7 +147,7 @@ func (c *checker) bindCall(o *object, objs map[int]*object, xs []Expr, at func(i
 	base := o.base()
 	names := typeParams(base.decl.Type.TypeParams)
 	if len(names) == 0 && len(objs) == 0 {
-		return noBindings
+		return noBindings()
 	}
 	n := &inference{c, names, make([]Type, len(names))}
 	copy(n.types, o.typeArg)

@@ -247,7 +247,8 @@ type bindings struct {
 	refs    string    // of each parameter that is a reference, what it is to; see refersTo
 }
 
-var noBindings = &bindings{}
+// noBindings are those of a function without such parameters.
+func noBindings() *bindings { return &bindings{} }
 
 // text names an instance, for messages: fact(n = 3).
 func (b *bindings) text(name string) string {
@@ -277,7 +278,7 @@ func (c *checker) bindScope(o *object, b *bindings) *scope {
 // newBindings makes bindings of objects, each named as its parameter.
 func (c *checker) newBindings(objs []*object) *bindings {
 	if len(objs) == 0 {
-		return noBindings
+		return noBindings()
 	}
 	b := &bindings{objs: objs}
 	var key strings.Builder

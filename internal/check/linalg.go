@@ -106,7 +106,7 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []Expr)
 	scope, pkg, file, unroll := c.linalgScope(key), c.pkg, c.file, c.unroll
 	c.pkg = scope
 	c.unroll = max(key.n, key.m) <= maxUnrolled
-	in := c.instance(scope.names[name], ctx, noBindings, token.NoPos)
+	in := c.instance(scope.names[name], ctx, noBindings(), token.NoPos)
 	c.pkg, c.file, c.unroll = pkg, file, unroll
 	if in == nil {
 		return operand{}

@@ -136,7 +136,7 @@ func (c *checker) receiver(o *object, x Expr, e ast.Expr) Expr {
 func (c *checker) checkMethods() {
 	for _, o := range c.methods {
 		if o.kind == objFunc && !o.checked && !c.isTemplate(o) {
-			c.instance(o, Inside, noBindings, token.NoPos)
+			c.instance(o, Inside, noBindings(), token.NoPos)
 		}
 	}
 }

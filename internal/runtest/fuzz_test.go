@@ -68,6 +68,11 @@ type outcome struct {
 func runKernel(t *testing.T, v variant, src string, seed uint64) (out outcome) {
 	r := &run{TB: t, variant: v, rt: v.strictRuntime(t)}
 	defer r.rt.Close()
+	return r.launchRandom(src, seed)
+}
+
+// launchRandom launches the random kernel src twice.
+func (r *run) launchRandom(src string, seed uint64) (out outcome) {
 	var (
 		a, x, h ti.Field[int32]
 		b, y    ti.Field[float32]
@@ -79,7 +84,7 @@ func runKernel(t *testing.T, v variant, src string, seed uint64) (out outcome) {
 	r.place(ti.Shape{8}, &h)
 	p, err := r.rt.Compile(ti.Text("random.ti", src), ti.Bindings{"A": &a, "X": &x, "H": &h, "B": &b, "Y": &y, "C": &c, "V": &vec})
 	if err != nil {
-		t.Errorf("%v\n%s", err, src)
+		r.Errorf("%v\n%s", err, src)
 		return out
 	}
 	random := rand.New(rand.NewPCG(seed, 3))
@@ -96,7 +101,7 @@ func runKernel(t *testing.T, v variant, src string, seed uint64) (out outcome) {
 		case err == nil:
 			out.results[l] = fmt.Sprint(results...)
 		case !errors.Is(err, ti.ErrRange):
-			t.Errorf("%v\n%s", err, src)
+			r.Errorf("%v\n%s", err, src)
 			return out
 		}
 	}
