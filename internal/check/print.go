@@ -105,6 +105,7 @@ func (c *checker) textArgs(name string, list []ast.Expr) ([]textArg, bool) {
 			continue
 		}
 		x := c.value(a)
+		args[i].x = x // also what has an error or no type yet: it is no string
 		if isUnknown(x.Type()) {
 			ok = false
 			continue

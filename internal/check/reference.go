@@ -44,6 +44,10 @@ func (c *checker) star(e *ast.StarExpr) operand {
 		return valueOf(op.x)
 	case modeBad:
 		return op
+	case modeValue:
+		if isUnknown(op.x.Type()) {
+			return op // a reference to what has an error or no type yet, maybe
+		}
 	}
 	c.errorf(syntax.ReferenceMismatch, e.Pos(), "leave the * out", "%s is no reference", c.shortText(e.X))
 	return operand{}

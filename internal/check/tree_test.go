@@ -9,7 +9,7 @@ import (
 // Programs of the examples and benchmarks are accepted, bound and unbound, and
 // their trees keep their promises.
 func TestPrograms(t *testing.T) {
-	for _, pattern := range []string{"../../examples/*/*.ti", "../../bench/kernels/*.ti"} {
+	for _, pattern := range []string{"../../examples/*/*.ti", "../../docs/tour/*/*.ti", "../../bench/kernels/*.ti"} {
 		others, _ := filepath.Glob(pattern)
 		for _, name := range others { // their hosts are not known here
 			text, _ := os.ReadFile(name)
