@@ -50,7 +50,7 @@ func run() error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%d axes: %.2f in the middle, %.2f in all\n", len(shape), a.At(middle...), total)
+		fmt.Printf("rank %d: %.2f in the middle, %.2f in all\n", len(shape), a.At(middle...), total)
 		if err := k.Clip(a, 1); err != nil {
 			return err
 		}
