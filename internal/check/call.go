@@ -267,7 +267,7 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 		if n > Components(t) && len(xs) == 1 {
 			help = "pick components with a swizzle: .xy"
 		}
-		c.errorf(syntax.BadConstructor, e.Pos(), help, "%s has %d components, and the arguments give %d", t, Components(t), n)
+		c.errorf(syntax.BadConstructor, e.Pos(), help, "%s has %d %s, and the arguments give %d", t, Components(t), plural("component", Components(t)), n)
 		return c.bad(e.Pos())
 	}
 	if _, scalar := t.(Scalar); scalar { // of a vector of one

@@ -248,7 +248,7 @@ func (f *File) plain(off int, msg string) *Error {
 		want, got := tokenWords(m[1]), tokenWords(m[2])
 		switch {
 		case want == "the end of the statement":
-			return f.errorAt(BadSyntax, off, help, "unexpected %s: a statement ends before it, and each stands on a line of its own", got)
+			return f.errorAt(BadSyntax, off, help, "found %s, where a statement has ended; each stands on a line of its own", got)
 		case strings.HasPrefix(msg, "expected 'package'"):
 			return f.errorAt(BadSyntax, off, "begin with a package clause: package name", "the source has no package clause: found %s", got)
 		}
