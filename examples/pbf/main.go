@@ -1,0 +1,149 @@
+// Command pbf lets two columns of water fall towards each other over a bump. Colours are dyes.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed pbf.ti
+var source string
+
+// Particle is that of pbf.ti.
+type Particle struct {
+	X, Old, V ti.Vec2
+	Cell      ti.IVec2
+	Dye       float32
+}
+
+// Fluid is the host of pbf.ti.
+type Fluid struct {
+	P, Sorted   ti.Field[Particle]
+	Rank, Start ti.Field[int32]
+	Lambda      ti.Field[float32]
+	Shift       ti.Field[ti.Vec2]
+	Image       ti.Field[int32]
+	Cells       ti.IVec2
+	Dt          float32
+
+	Init                               func(wide int32) error
+	Predict, Relax, Finish, Sort, Draw func() error
+
+	Survey func() (center, velocity ti.Vec2, excess float32, low, top ti.Vec2, err error)
+}
+
+const (
+	substeps   = 4 // of a frame, of a sixtieth of a second
+	iterations = 3 // of a substep
+
+	dyes, edge, shades = 7, 8, 35 // as in pbf.ti
+)
+
+func main() {
+	show.Main("pbf", func(s *show.Show) (show.Result, error) {
+		rt, fluid, err := build(5000, 46, ti.IVec2{64, 32}, ti.Shape{240, 480})
+		if err != nil {
+			return show.Result{}, err
+		}
+		defer rt.Close()
+		return run(s, rt, fluid, 150)
+	})
+}
+
+// build places and fills a box of so many cells; the columns are so many particles wide.
+func build(particles, wide int, cells ti.IVec2, size ti.Shape) (*ti.Runtime, *Fluid, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	fluid := &Fluid{Cells: cells, Dt: 1.0 / 60 / substeps}
+	rt.Place(ti.Shape{particles}, &fluid.P, &fluid.Sorted, &fluid.Rank, &fluid.Lambda, &fluid.Shift)
+	rt.Place(ti.Shape{int(cells[0]*cells[1]) + 1}, &fluid.Start)
+	rt.Place(size, &fluid.Image)
+	if err := rt.Load(source, fluid); err != nil {
+		rt.Close()
+		return nil, nil, err
+	}
+	return rt, fluid, fluid.Init(int32(wide))
+}
+
+// substep advances by Dt.
+func (f *Fluid) substep() error {
+	if err := f.Predict(); err != nil {
+		return err
+	}
+	for range iterations {
+		if err := f.Relax(); err != nil {
+			return err
+		}
+	}
+	return f.Finish()
+}
+
+// frame advances by a frame and paints it.
+func (f *Fluid) frame() error {
+	for range substeps {
+		if err := f.substep(); err != nil {
+			return err
+		}
+	}
+	return f.Draw()
+}
+
+// run makes a film, and a picture of two of its frames, one above the other.
+func run(s *show.Show, rt *ti.Runtime, fluid *Fluid, frames int) (show.Result, error) {
+	rows, cols := fluid.Image.Shape()[0], fluid.Image.Shape()[1]
+	film := show.NewFilm(cols, rows, 3, palette())
+	pair := image.NewPaletted(image.Rect(0, 0, cols, 2*rows), palette())
+	places := make([]int32, rows*cols)
+	pix := make([]uint8, rows*cols)
+	for frame := range s.Steps(frames, "frames") {
+		if err := s.Run(rt, fluid.frame); err != nil {
+			return show.Result{}, err
+		}
+		if err := fluid.Image.CopyTo(places); err != nil {
+			return show.Result{}, err
+		}
+		for i, v := range places {
+			pix[i] = uint8(v)
+		}
+		if err := film.Add(pix); err != nil {
+			return show.Result{}, err
+		}
+		for k, at := range [2]int{frames / 8, frames * 6 / 25} {
+			if frame == at {
+				draw.Draw(pair, image.Rect(0, k*rows, cols, (k+1)*rows), film.Last(), image.Point{}, draw.Src)
+			}
+		}
+	}
+	if _, err := s.SavePNG("pbf.png", pair); err != nil {
+		return show.Result{}, err
+	}
+	file, err := s.SaveGIF("pbf.gif", film)
+	particles := fluid.P.Shape()[0]
+	return show.Result{
+		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
+		Amount: float64(frames) * substeps * float64(particles),
+		Unit:   "particle",
+		File:   file,
+	}, err
+}
+
+// palette has a background, for each dye the shades from there over its colour to white, and those of the bump.
+func palette() color.Palette {
+	ground := show.RGB(0xf1e9db)
+	p := color.Palette{ground}
+	for _, c := range show.Gradient(dyes, show.RGB(0x0c6b80), show.RGB(0x5a6fb0), show.RGB(0xd9547a), show.RGB(0xf08232)) {
+		dye := c.(color.RGBA)
+		bright := show.Gradient(5, dye, show.RGB(0xffffff))[3].(color.RGBA)
+		p = append(p, show.Gradient(edge, ground, dye)...)
+		p = append(p, show.Gradient(shades-edge, dye, bright)...)
+	}
+	return append(p, show.Gradient(8, ground, show.RGB(0x4a4e5c))...)
+}
