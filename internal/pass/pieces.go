@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -56,6 +58,16 @@ func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 			p.low[d.Axis] = f.Origin[d.Axis]
 		}
 		p.dims = append(p.dims, constDim(d.Axis, d.Mul, lo, lo+d.Extent))
+	}
+	// The memory order has no dim for an axis of extent 1: its only index is the origin.
+	for axis := range p.low {
+		if !slices.ContainsFunc(p.dims, func(d pieceDim) bool { return d.axis == axis }) {
+			p.low[axis] = f.Origin[axis]
+		}
+	}
+	if len(p.dims) == 0 && f.Rank() > 0 {
+		p.dims = append(p.dims, constDim(0, 1, p.low[0], p.low[0]+1))
+		p.low[0] = 0
 	}
 	return p
 }

@@ -356,6 +356,9 @@ func (s *splitter) nest(t *ir.Task, p piece, in *importer) {
 	}
 	t.Low = p.low
 	for axis, v := range sum {
+		if v == nil { // the axis has one index
+			v = b.Int(p.body.Params[axis].Type, p.low[axis])
+		}
 		in.subst[p.body.Params[axis]] = v
 	}
 }

@@ -36,6 +36,37 @@ func Run() {
 		})
 		eqAll(r, &h.Z, func(i ti.Index) int32 { return int32(i[0] * i[0]) })
 	}},
+	{"axes of one cell", `
+var (
+	One         field[i32, D1]
+	Row, Column field[i32, D2]
+	Dot         field[ivec3, D3]
+)
+func Run() (sum i32) {
+	for i := range One { One[i] = 7 + i }
+	for i, j := range Row { Row[i][j] = 100*i + j + 1 }
+	for p := range Column { Column[p] = 10*p.x + p.y + 1; sum += Column[p] }
+	for p := range Dot { Dot[p] += p + 1 }
+	return
+}`, func(r *run, src string) {
+		var h struct {
+			One, Row, Column ti.Field[int32]
+			Dot              ti.Field[[3]int32]
+			Run              func() (int32, error)
+		}
+		r.place(ti.Shape{1}, &h.One)
+		r.place(ti.Shape{1, 5}, &h.Row)
+		r.place(ti.Shape{5, 1}, &h.Column)
+		r.rt.NewTree().Origin(ti.IJK, -4, 0, 6).Dense(ti.IJK, 1).Place(&h.Dot)
+		r.load(src, &h)
+		sum, err := h.Run()
+		ok(r, err)
+		eq(r, "the sum", sum, 105)
+		eqAll(r, &h.One, func(i ti.Index) int32 { return 7 })
+		eqAll(r, &h.Row, func(i ti.Index) int32 { return int32(i[1] + 1) })
+		eqAll(r, &h.Column, func(i ti.Index) int32 { return int32(10*i[0] + 1) })
+		eqAll(r, &h.Dot, func(i ti.Index) [3]int32 { return [3]int32{-3, 1, 7} })
+	}},
 	{"loops over ranges", `
 var X field[i32, D2]
 func Run(n i32) {
