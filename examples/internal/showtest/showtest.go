@@ -4,6 +4,7 @@ package showtest
 import (
 	"errors"
 	"image/gif"
+	"math"
 	"os"
 	"testing"
 
@@ -37,4 +38,34 @@ func GIF(t *testing.T, path string, frames int) *gif.GIF {
 		t.Fatalf("%s has %d frames; want %d", path, len(movie.Image), frames)
 	}
 	return movie
+}
+
+// Runtime returns a runtime that is closed at the end of the test. It skips the test
+// where there is no libLLVM.
+func Runtime(t *testing.T) *ti.Runtime {
+	t.Helper()
+	rt, err := ti.New(ti.Config{})
+	Check(t, err)
+	t.Cleanup(func() { Check(t, rt.Close()) })
+	return rt
+}
+
+// Elements returns a copy of a field, row by row.
+func Elements[T any](t *testing.T, f *ti.Field[T]) []T {
+	t.Helper()
+	n := 1
+	for _, s := range f.Shape() {
+		n *= s
+	}
+	v := make([]T, n)
+	Check(t, f.CopyTo(v))
+	return v
+}
+
+// Near fails unless got is want within tol, absolute and relative.
+func Near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*(1+math.Abs(want))) {
+		t.Errorf("%s is %v; want %v, within %v", what, got, want, tol)
+	}
 }
