@@ -76,6 +76,7 @@ func TestSharedCode(t *testing.T) {
 	for i, n := range []int{3, 5, 7, 9, 12} {
 		s, err := newSystem(rt, trojans().bodies[:n], 16)
 		showtest.Check(t, err)
+		showtest.Check(t, rt.Prepare(t.Context())) // all kernels, also those that are compiled in the background
 		showtest.Check(t, s.Attract())
 		showtest.Check(t, s.Step(0.05))
 		_, _, err = s.Energy()
