@@ -42,7 +42,7 @@ func run() error {
 	profile, err := rt.Profile(func() error {
 		for range 20 {
 			if err := b.Simple(); !errors.Is(err, ti.ErrRange) {
-				return fmt.Errorf("Simple gives %v; want an index out of range", err)
+				return fmt.Errorf("an index out of range was expected of Simple, and it gave: %v", err)
 			}
 			if err := b.Inner(); err != nil {
 				return err
