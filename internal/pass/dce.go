@@ -69,7 +69,7 @@ func (d *liveness) scan(b *ir.Block, owner *ir.Op, unreached bool) {
 }
 
 // isRoot reports whether o has an effect of its own. Jumps have not: they stay
-// with what they leave.
+// with what they leave. What ends an iteration of a task leaves no op, so it is one.
 func isRoot(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpAlloc:
@@ -80,6 +80,8 @@ func isRoot(o *ir.Op) bool {
 		return o.Args[0].Def != nil && !inRange(o.Args[0].Def)
 	case ir.OpLoop, ir.OpParFor, ir.OpFieldFor, ir.OpReturn:
 		return true
+	case ir.OpContinue:
+		return o.Target == nil
 	}
 	return o.Code.Is(ir.Writes)
 }

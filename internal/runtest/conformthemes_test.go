@@ -40,8 +40,11 @@ const (
 var themes = []theme{
 	{name: "branches", about: "if, switch, short circuits, blocks and scopes"},
 	{name: "serial loops", about: "all forms of loops, ndrange and static loops, break, continue, labels and return in all nestings"},
+	{name: "parallel loops", about: "over ranges, products of ranges, slices, fields; what stands between and within them"},
 	{name: "functions", about: "arguments, results, references, early returns, calls of calls, functions out of line"},
 	{name: "structs", about: "values, members, methods, nesting, arrays of them, generic ones; as parameters, results and elements of slices"},
+	{name: "templates", about: "generic functions and types, compile-time parameters, functions and literals as arguments"},
+	{name: "inference", about: "what type an expression has when none is written"},
 	{name: "arguments and results", about: "scalars, vectors and matrices of every type, many at once, returns before and after loops"},
 	{name: "slices and arrays", about: "the caller's memory: elements of every type, loops, functions, shapes"},
 
