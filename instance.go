@@ -279,6 +279,9 @@ func (inst *instance) length(k *ir.Kernel, name string, axis int) int64 {
 // describe says which index of what is out of range.
 func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 	e.Field, e.Index, e.Shape = what, toInts(index), toInts(shape)
+	if what == "" {
+		what = "a value" // computed, or a constant
+	}
 	e.Msg = fmt.Sprintf("index %v of %s is out of range: its shape is %v", e.Index, what, e.Shape)
 	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
 		e.Msg += fmt.Sprintf(", its lowest index %v", low)

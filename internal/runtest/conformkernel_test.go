@@ -198,7 +198,7 @@ type slip struct {
 	says string // part of the message or of the help
 }
 
-const slipKernel = "func Run(a, b i32, x, y f32, c bool, v vec2, m mat2, s []f32) {\n\t%s\n}\n"
+const slipKernel = "func Run(a, b i32, x, y f32, c bool, v vec3, m mat2, s []f32) {\n\t%s\n}\n"
 
 // conformSlips checks that each source gives its error. decls are visible to
 // statements and declarations.

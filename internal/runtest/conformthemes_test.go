@@ -47,6 +47,9 @@ var themes = []theme{
 	{name: "inference", about: "what type an expression has when none is written"},
 	{name: "arguments and results", about: "scalars, vectors and matrices of every type, many at once, returns before and after loops"},
 	{name: "slices and arrays", about: "the caller's memory: elements of every type, loops, functions, shapes"},
+	{name: "printing", about: "print and printf of every type, from loops and functions, in order"},
+	{name: "failures", about: "assertions and indices out of range: message, position, iteration"},
+	{name: "mistakes", about: "what is said of a source that is wrong, and what to write instead"},
 
 	{name: "integer division", about: "quotients and remainders by the signs of both, by zero, of each width"},
 	{name: "shifts and bits", about: "shifts by any count, bit operations, counting bits, bitcast"},
@@ -79,6 +82,8 @@ var themes = []theme{
 		mark: planned, missing: "compiled code lives as long as the process"},
 	{name: "launch graphs", about: "a sequence of launches recorded once and replayed",
 		mark: planned, missing: "launches are cheap on a CPU, so that this waits for graphics processors"},
+	{name: "methods of generic types", about: "func (p Pair[T]) Sum() T",
+		mark: planned, missing: "generic functions of such types take their place; the error says so (TI0114)"},
 	{name: "windows and scenes", about: "windows with buttons, drawing of particles and meshes, video files",
 		mark: planned, missing: "pictures are written with the standard library's image packages"},
 	{name: "meshes", about: "element types and relations of unstructured meshes",
