@@ -77,6 +77,11 @@ func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
 			}
 			index[n.Axis] = part
 		}
+		for axis, v := range index {
+			if v == nil { // an axis of extent 1
+				index[axis] = b.Int(params[0].Type, t.Low[axis])
+			}
+		}
 	}
 	b.Op(ir.OpIteration, index...)
 }

@@ -140,10 +140,16 @@ func reject(t *testing.T, rows []mistake) {
 	for _, m := range rows {
 		t.Run(m.name, func(t *testing.T) {
 			_, err := rt.Compile(ti.Text("reject.ti", "package p\nfunc Run(a i32, x f32) {\n\t"+m.src+"\n}\n"), nil)
-			var e *ti.SourceError
-			if !errors.As(err, &e) || e.Code != m.code {
-				t.Errorf("%s gives %v, want an error %v", m.src, err, m.code)
-			}
+			wantCode(t, err, m.code)
 		})
+	}
+}
+
+// wantCode checks that the first mistake of a source is of a kind.
+func wantCode(t *testing.T, err error, code ti.Code) {
+	t.Helper()
+	var e *ti.SourceError
+	if !errors.As(err, &e) || e.Code != code {
+		t.Errorf("got %v, want an error %v", err, code)
 	}
 }

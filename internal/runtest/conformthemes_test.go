@@ -68,6 +68,10 @@ var themes = []theme{
 	{name: "several loops", about: "loops after each other, values that cross them, bounds of every kind, early returns, serial parts"},
 	{name: "optimisation", about: "programs that tempt a pass to change what they compute"},
 
+	{name: "fields", about: "element types, zero to eight axes, shape and length, indices, elements as variables"},
+	{name: "layouts", about: "rows, columns, structures of arrays, blocks, Z-order, several children, up to four axes"},
+	{name: "origins", about: "fields whose lowest index is not zero"},
+
 	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
 		mark: planned, missing: "the language has the syntax; a use is an error that says so (TI0114)"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
