@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,7 +67,8 @@ type outcome struct {
 
 // runKernel launches the kernel twice.
 func runKernel(t *testing.T, v variant, src string, seed uint64) (out outcome) {
-	r := &run{TB: t, variant: v, rt: v.strictRuntime(t)}
+	r := &run{TB: t, variant: v}
+	r.rt, r.out = v.strictRuntime(t)
 	defer r.rt.Close()
 	return r.launchRandom(src, seed)
 }
@@ -78,11 +80,12 @@ func (r *run) launchRandom(src string, seed uint64) (out outcome) {
 		b, y    ti.Field[float32]
 		c       ti.Field[int64]
 		vec     ti.Field[ti.Vec2]
+		pairs   ti.Field[randomPair]
 	)
 	const n = 48
-	r.place(ti.Shape{n}, &a, &x, &b, &y, &c, &vec)
+	r.place(ti.Shape{n}, &a, &x, &b, &y, &c, &vec, &pairs)
 	r.place(ti.Shape{8}, &h)
-	p, err := r.rt.Compile(ti.Text("random.ti", src), ti.Bindings{"A": &a, "X": &x, "H": &h, "B": &b, "Y": &y, "C": &c, "V": &vec})
+	p, err := r.rt.Compile(ti.Text("random.ti", src), ti.Bindings{"A": &a, "X": &x, "H": &h, "B": &b, "Y": &y, "C": &c, "V": &vec, "S": &pairs})
 	if err != nil {
 		r.Errorf("%v\n%s", err, src)
 		return out
@@ -95,18 +98,22 @@ func (r *run) launchRandom(src string, seed uint64) (out outcome) {
 		x.Set(int32(i), i)
 		vec.Set(ti.Vec2{float32(i), 0.5}, i)
 	}
+	slice := make([]uint16, n)
 	for l, args := range [][2]any{{int32(3), float32(1.5)}, {int32(-100), float32(0)}} {
-		results, err := p.Kernel("Run").Launch(context.Background(), args[0], args[1])
+		results, err := p.Kernel("Run").Launch(context.Background(), args[0], args[1], slice)
 		switch {
 		case err == nil:
 			out.results[l] = fmt.Sprint(results...)
+			if r.out != nil {
+				out.results[l] += "\n" + r.out.String()
+			}
 		case !errors.Is(err, ti.ErrRange):
 			r.Errorf("%v\n%s", err, src)
 			return out
 		}
 	}
 	for i := range n {
-		out.fields += fmt.Sprintln(i, x.At(i), plain(y.At(i)), plain(vec.At(i)[0]), plain(vec.At(i)[1]))
+		out.fields += fmt.Sprintln(i, x.At(i), plain(y.At(i)), plain(vec.At(i)[0]), plain(vec.At(i)[1]), slice[i], pairs.At(i).plain())
 	}
 	for i := range 8 {
 		out.fields += fmt.Sprintln("H", i, h.At(i))
@@ -114,13 +121,25 @@ func (r *run) launchRandom(src string, seed uint64) (out outcome) {
 	return out
 }
 
+// randomPair is the struct of random kernels.
+type randomPair struct {
+	A int32    `ti:"a"`
+	B float32  `ti:"b"`
+	V ti.Vec2  `ti:"v"`
+	W [3]int64 `ti:"w"`
+}
+
+func (p randomPair) plain() randomPair {
+	p.B, p.V = plain(p.B), ti.Vec2{plain(p.V[0]), plain(p.V[1])}
+	return p
+}
+
 // plain makes the zeros alike.
 func plain(f float32) float32 { return f + 0 }
 
 // strictRuntime starts a runtime whose float arithmetic is IEEE's.
-func (v variant) strictRuntime(t testing.TB) *ti.Runtime {
+func (v variant) strictRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	t.Helper()
 	defer setenv("TI_STRICT_MATH", "1")()
-	rt, _ := v.newRuntime(t)
-	return rt
+	return v.newRuntime(t)
 }

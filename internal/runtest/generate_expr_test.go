@@ -92,7 +92,12 @@ func (g *generator) read(t string, depth int) string {
 		index = g.index
 	}
 	var e, et string
-	switch g.r.IntN(6) {
+	switch g.r.IntN(8) {
+	case 6, 7:
+		e, et = g.call(depth)
+		if et == "u16" && !g.slice {
+			return g.atom(t)
+		}
 	case 0:
 		e, et = fmt.Sprintf("A[%s]", index), "i32"
 	case 1:

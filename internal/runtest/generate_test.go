@@ -22,6 +22,7 @@ type generator struct {
 	funcs []string // device functions (i32, f32) i32 written so far
 	sum   string   // the variable of the kernel that the loop may reduce into
 	sumOp string
+	slice bool   // the slice W is in scope
 	hist  string // how the loop changes field H; "" for not at all
 }
 
@@ -61,16 +62,19 @@ func (g *generator) line(format string, args ...any) {
 	g.out.WriteByte('\n')
 }
 
-// randomKernel returns a source with a kernel Run(p i32, q f32) (i32, f32, u32) of
-// the fields A, B (read), X, Y, V (written) of 48 elements, and H of 8.
+// randomKernel returns a source with a kernel Run(p i32, q f32, W []u16) (i32, f32, u32) of
+// the fields A, B, C (read), X, Y, V, S (written) of 48 elements, and H of 8, and a
+// slice of 48.
 func randomKernel(seed uint64) string {
 	g := &generator{r: rand.New(rand.NewPCG(seed, 17))}
 	g.line("package random\n")
-	g.line("var (\n\tA, X field[i32]\n\tB, Y field[f32]\n\tC field[i64]\n\tV field[vec2]\n\tH field[i32]\n)\n")
+	g.line("var (\n\tA, X field[i32]\n\tB, Y field[f32]\n\tC field[i64]\n\tV field[vec2]\n\tH field[i32]\n\tS field[pair]\n)\n")
+	g.line("%s", randomPrelude)
 	for range g.r.IntN(3) {
 		g.function()
 	}
-	g.line("func Run(p i32, q f32) (r1 i32, r2 f32, r3 u32) {")
+	g.line("func Run(p i32, q f32, W []u16) (r1 i32, r2 f32, r3 u32) {")
+	g.slice = true
 	g.tabs++
 	g.vars = []variable{{"p", "i32", false}, {"q", "f32", false}, {"r1", "i32", false}, {"r3", "u32", false}}
 	for range 4 {
@@ -225,7 +229,9 @@ func (g *generator) statement(depth int) {
 		g.assign()
 		return
 	}
-	switch g.r.IntN(12) {
+	switch g.r.IntN(15) {
+	case 12, 13, 14:
+		g.more(depth)
 	case 0, 1:
 		t := g.pick(scalarTypes...)
 		g.declare(t, g.expr(t, 3))

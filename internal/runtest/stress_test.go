@@ -35,7 +35,7 @@ func TestCompileMany(t *testing.T) {
 	var seed uint64
 	var settled int64 // resident after the first round, which fills caches
 	for round := range rounds {
-		rt := v.strictRuntime(t)
+		rt, _ := v.strictRuntime(t)
 		for range each {
 			seed++
 			r := &run{TB: t, variant: v, rt: rt}
@@ -56,8 +56,9 @@ func TestCompileMany(t *testing.T) {
 		}
 		t.Logf("%d kernels: %d KiB resident", seed, now>>10)
 	}
-	// malloc keeps some of what LLVM frees, less and less the longer it runs.
-	if grown := resident(t) - settled; grown > 24<<20 {
+	// Go's heap stays as it is. malloc keeps some of what LLVM frees, less the longer
+	// it runs: about 20 KiB a kernel, of the megabytes that compiling one takes.
+	if grown := resident(t) - settled; grown > 16<<20+int64(seed)*32<<10 {
 		t.Errorf("%d kernels after the first %d the process has grown by %d KiB", int(seed)-each, each, grown>>10)
 	}
 }
