@@ -75,6 +75,9 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 			return nil, fmt.Errorf("oracle: kernel %s takes an argument %s, which the environment has not", p.k.Name, q.Name)
 		}
 	}
+	if err := ctx.Err(); err != nil { // a short kernel would end before it looks
+		return nil, err
+	}
 	m := &machine{
 		p: p, env: env, ctx: ctx,
 		vals: make([]uint64, p.slots), places: make([]place, p.slots),

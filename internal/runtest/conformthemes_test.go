@@ -72,6 +72,10 @@ var themes = []theme{
 	{name: "layouts", about: "rows, columns, structures of arrays, blocks, Z-order, several children, up to four axes"},
 	{name: "origins", about: "fields whose lowest index is not zero"},
 
+	{name: "random numbers", about: "ranges, moments and independence; what they depend on"},
+	{name: "memory between launches", about: "what a launch leaves for the next, and for the host; slices; launches that fail"},
+	{name: "several runtimes", about: "side by side, one after another, of different devices and widths"},
+
 	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
 		mark: planned, missing: "the language has the syntax; a use is an error that says so (TI0114)"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
