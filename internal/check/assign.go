@@ -95,6 +95,9 @@ func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
 	if out, ok := c.defineReferences(lhs, rhs, t); ok {
 		return out
 	}
+	if t == nil && c.defineLiteral(lhs, rhs) {
+		return nil
+	}
 	names := make([]*ast.Ident, len(lhs))
 	fresh := make([]bool, len(lhs))
 	isVar, anyFresh := t != nil || !c.isDefine(p), false

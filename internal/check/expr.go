@@ -141,7 +141,7 @@ func (c *checker) expr(e ast.Expr) operand {
 	case *ast.StarExpr:
 		return c.star(e)
 	case *ast.FuncLit:
-		c.errorf(syntax.FuncLiteral, e.Pos(), "pass it to a function, or declare a function", "a function literal is not a value: it can only be the argument of a compile-time parameter")
+		c.errorf(syntax.FuncLiteral, e.Pos(), "pass it to a function, or name it by f := func…", "a function literal is not a value: it is the argument of a compile-time parameter, or gets a name")
 	case *ast.TypeAssertExpr:
 		c.notGo(e.Pos(), "type assertion", "convert with a call: f32(x)")
 	default:

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -21,6 +22,25 @@ func (c *checker) funcLiteral(lit *ast.FuncLit) *object {
 		kind: objFunc, name: name.Name, file: c.file, pos: lit.Pos(), scope: s, literal: true, state: done,
 		decl: &ast.FuncDecl{Name: name, Type: lit.Type, Body: lit.Body},
 	}
+}
+
+// defineLiteral checks f := func(…) …, which gives a function literal a name; false
+// if this is something else.
+func (c *checker) defineLiteral(lhs, rhs []ast.Expr) bool {
+	if len(lhs) != 1 || len(rhs) != 1 {
+		return false
+	}
+	lit, ok := ast.Unparen(rhs[0]).(*ast.FuncLit)
+	id, name := lhs[0].(*ast.Ident)
+	if !ok || !name || id.Name == "_" || c.fn.scope.names[id.Name] != nil {
+		return false
+	}
+	o := c.funcLiteral(lit)
+	o.name, o.pos, o.local = id.Name, id.Pos(), true
+	o.scope = &scope{parent: o.scope.parent, names: maps.Clone(o.scope.names)} // what is declared before it
+	o.decl.Name = &ast.Ident{NamePos: id.Pos(), Name: id.Name}
+	c.declare(c.fn.scope, o)
+	return true
 }
 
 // capture gives the function being checked, a function literal or one that such a

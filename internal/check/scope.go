@@ -64,7 +64,8 @@ type object struct {
 	origin *object // the variable that place is part of; nil for memory
 	shared bool    // a reference parameter: to memory that other iterations see
 
-	used bool
+	local bool // a function literal that a statement names
+	used  bool
 
 	checked bool // a function of which there is an instance
 }

@@ -25,7 +25,7 @@ func (c *checker) closeScope() {
 
 func (c *checker) reportUnused(s *scope) {
 	for _, o := range s.order {
-		if o.kind == objVar && !o.used && o.name != "_" {
+		if (o.kind == objVar || o.local) && !o.used && o.name != "_" {
 			c.errorf(syntax.Unused, o.pos, "remove it, or assign to _", "%s is declared and not used", o.name)
 			o.used = true
 		}

@@ -6,11 +6,12 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// Methods of types that are not structs of values: generic ones, and bundles.
+// Methods of types that are not structs of values: generic ones, and bundles; and
+// local names of function literals.
 func TestMethods(t *testing.T) {
 	rts := &runtimes{}
 	defer rts.close(t)
-	for _, p := range []program{genericMethods, bundleMethods} {
+	for _, p := range []program{genericMethods, bundleMethods, namedLiterals} {
 		t.Run(p.name, func(t *testing.T) {
 			runAll(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
 		})
@@ -87,3 +88,26 @@ func Run(by f32) f32 {
 		eq(r, "Coarse.Y", h.Coarse.Y.At(i), min(max(10*float32((i+1)%3)+1, 1), 11))
 	}
 }}
+
+var namedLiterals = scalarCase("named function literals", `
+func apply(x i32, f func(i32) i32) i32 { return f(f(x)) }
+func F(a, b i32) i32 {
+	k := 2
+	scale := func(v i32) i32 { return k*v + b }
+	s := scale(a)
+	k = 3
+	for i := range 3 {
+		add := func(v i32) i32 { return scale(v) + i }
+		s += apply(i, add)
+	}
+	return s + apply(a, scale)
+}`, ints, ints, func(a, b int32) int32 {
+	k := int32(2)
+	scale := func(v int32) int32 { return k*v + b }
+	s := scale(a)
+	k = 3
+	for i := range int32(3) {
+		s += scale(scale(i)+i) + i
+	}
+	return s + scale(scale(a))
+})

@@ -52,7 +52,7 @@ var metaCodes = []Explanation{
 		"func F() f32 {\n\ts := 0.0\n\teach(func(x f32) { s += x })\n\treturn s\n}\n\nfunc each(f func(f32)) {\n\tf(1)\n}",
 		"func F() f32 {\n\ts := 2.0\n\treturn each(func(x f32) f32 { return s * x })\n}\n\nfunc each(f func(f32) f32) f32 {\n\treturn f(1) + f(2)\n}"},
 	{FuncLiteral, "function literal that is no argument",
-		"Functions are known at compile time, so no variable holds one. A function literal is the argument of a template parameter, or of one with a function type.",
-		"func F() {\n\tf := func(x f32) f32 { return 2 * x }\n}",
+		"Functions are known at compile time, so no variable holds one. A function literal is the argument of a template parameter, or of one with a function type; f := func… gives it a name, which is not assigned anew.",
+		"func F() {\n\tvar f f32 = func(x f32) f32 { return 2 * x }\n\t_ = f\n}",
 		"func F() f32 {\n\treturn call(func(x f32) f32 { return 2 * x })\n}\n\nfunc call(f func(f32) f32) f32 {\n\treturn f(1)\n}"},
 }
