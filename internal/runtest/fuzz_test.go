@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -19,13 +20,21 @@ var kernelVariants = []variant{
 	{name: "llvm-O3/blocked", arch: ti.LLVM, opt: "3", threads: 1, layout: blocked},
 }
 
+var (
+	seeds     = flag.Uint("seeds", 60, "how many random kernels to compare")
+	firstSeed = flag.Uint("firstseed", 0, "the seed of the first of them")
+)
+
 func TestRandomKernels(t *testing.T) {
-	n := uint64(60)
+	n := uint64(*seeds)
 	if testing.Short() {
-		n = 20
+		n = min(n, 20)
 	}
-	for seed := range n {
-		compareKernel(t, seed)
+	for i := range n {
+		compareKernel(t, uint64(*firstSeed)+i)
+		if testing.Verbose() && (i+1)%100 == 0 {
+			t.Logf("%d random kernels", i+1)
+		}
 	}
 }
 
