@@ -53,7 +53,7 @@ type race struct {
 
 // conflicts says with which kinds each kind is in conflict, most telling first.
 var conflicts = [3][]ir.SiteKind{
-	ir.SiteRead - ir.SiteRead:   {ir.SiteWrite, ir.SiteUpdate},
+	0:                           {ir.SiteWrite, ir.SiteUpdate}, // of ir.SiteRead
 	ir.SiteWrite - ir.SiteRead:  {ir.SiteWrite, ir.SiteRead, ir.SiteUpdate},
 	ir.SiteUpdate - ir.SiteRead: {ir.SiteWrite, ir.SiteRead},
 }

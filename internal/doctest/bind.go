@@ -81,7 +81,7 @@ func (b *binder) bind(path string, t check.Type) (reflect.Value, error) {
 	case check.NodeType:
 		f := b.fields[strings.TrimSuffix(text, ":")]
 		if f == nil {
-			return reflect.Value{}, fmt.Errorf("%q is no field; bind a node as %s=FIELD:", text, path)
+			return reflect.Value{}, fmt.Errorf("%q is no field; bind the node %s by the name of a field and a colon", text, path)
 		}
 		return reflect.ValueOf(f.Node()), nil
 	}

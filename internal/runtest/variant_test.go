@@ -2,9 +2,11 @@ package runtest
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -32,17 +34,21 @@ type variant struct {
 	wide      bool // int and float have 64 bits
 }
 
-// variants lists all ways to run a case; in short mode, some that cover each
-// choice.
+var allVariants = flag.Bool("variants", false, "run programs in each combination of level, threads, checks and layout")
+
+// variants lists the ways to run a case: with -variants all combinations of the
+// choices, else so many that each pair of choices occurs, in short mode fewer, that
+// cover each choice.
 func variants() []variant {
 	layouts := []string{"flat", "blocked", "soa", "launch"}
-	var all []variant
+	var all, pairs []variant
 	for l, layout := range layouts {
 		all = append(all, variant{name: "oracle/" + layout, arch: ti.Oracle, threads: 1, layout: layoutKind(l)})
 	}
-	for _, opt := range []string{"0", "3"} {
-		for _, threads := range []int{1, 3} {
-			for _, unchecked := range []bool{false, true} {
+	pairs = slices.Clone(all)
+	for o, opt := range []string{"0", "3"} {
+		for t, threads := range []int{1, 3} {
+			for u, unchecked := range []bool{false, true} {
 				for l, layout := range layouts {
 					v := variant{arch: ti.LLVM, opt: opt, threads: threads, unchecked: unchecked, layout: layoutKind(l)}
 					v.name = fmt.Sprintf("llvm-O%s/%d/%s", opt, threads, layout)
@@ -50,6 +56,9 @@ func variants() []variant {
 						v.name += "/unchecked"
 					}
 					all = append(all, v)
+					if l == t+2*u && o == 0 || l == 3-t-2*u && o == 1 {
+						pairs = append(pairs, v)
+					}
 				}
 			}
 		}
@@ -58,8 +67,11 @@ func variants() []variant {
 		{name: "oracle/debug", arch: ti.Oracle, threads: 1, debug: true},
 		{name: "llvm-O3/debug", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked, debug: true},
 	}
-	if !testing.Short() {
+	switch {
+	case *allVariants:
 		return append(all, debug...)
+	case !testing.Short():
+		return append(pairs, debug...)
 	}
 	some := debug[1:]
 	for i, v := range all {
