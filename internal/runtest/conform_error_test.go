@@ -40,7 +40,7 @@ func onlyInts[T integer](a T) T { return a }
 		{"defer", "defer twice(x)", 113, "defer"},
 		{"a map", "var k map[i32]f32", 113, "map"},
 		{"a channel", "var k chan i32", 113, "channel"},
-		{"a function in a variable", "g := func(q f32) f32 { return q }", 529, "not a value"},
+		{"a function in a variable", "var g f32 = func(q f32) f32 { return q }; _ = g", 529, "not a value"},
 		{"a string as a value", "k := \"text\"", 113, "string"},
 
 		{"a name that is not there", "x = nothing", 201, "not defined"},
