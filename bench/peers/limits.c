@@ -434,6 +434,42 @@ static void histogram(void) {  /* stores: one increment of a private bin in L1 a
     });
 }
 
+/* One-sided Jacobi: turn columns p and q of 16 matrices until they are orthogonal.  The angle may be rough, only
+ * (c, s) must be a unit vector.  GROUPS of 16 matrices side by side hide the latency. */
+enum { GROUPS = 4 };
+static inline V dot3(const V *a, const V *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static inline void rotate(V m[GROUPS][3][3], int p, int q) {
+    for (int j = 0; j < GROUPS; j++) {
+        V *a = m[j][p], *b = m[j][q];
+        V d = dot3(b, b) - dot3(a, a), g = 2 * dot3(a, b), hyp = d * d + g * g + 1e-30f;
+        V t = g * _mm512_rcp14_ps(_mm512_abs_ps(d) + hyp * _mm512_rsqrt14_ps(hyp));
+        t = _mm512_mask_sub_ps(t, _mm512_movepi32_mask((I)d), set(0), t);
+        V r = 1 + t * t, y = _mm512_rsqrt14_ps(r), c = y * (1.5f - 0.5f * r * y * y), s = c * t;
+        for (int i = 0; i < 3; i++) {
+            V u = a[i], v = b[i];
+            a[i] = c * u - s * v, b[i] = s * u + c * v;
+        }
+    }
+}
+
+static void svd3(void) {  /* flops: 12 rotations of 45 vector operations for 16 matrices; S only, no U, V */
+    int n = 1 << 16;
+    float *a = floats(9 * n), *s = floats(n);
+    const I lanes = _mm512_mullo_epi32(from(0), seti(9));
+    for (int i = 0; i < 9 * n; i++) a[i] = sinf(i / 9 * 0.1f + i % 9 / 3 * 3.0f + i % 3);
+    BENCH(SUM(n, s[i]), PARALLEL for (int i = 0; i < n; i += 16 * GROUPS) {
+        V m[GROUPS][3][3], t[3];  /* columns */
+        for (int j = 0; j < GROUPS; j++)
+            for (int e = 0; e < 9; e++) m[j][e % 3][e / 3] = _mm512_i32gather_ps(lanes, a + 9 * (i + 16 * j) + e, 4);
+        for (int sweep = 0; sweep < 4; sweep++) rotate(m, 0, 1), rotate(m, 0, 2), rotate(m, 1, 2);
+        for (int j = 0; j < GROUPS; j++) {
+            for (int c = 0; c < 3; c++) t[c] = _mm512_sqrt_ps(dot3(m[j][c], m[j][c]));
+            st(s + i + 16 * j, t[0] + t[1] + t[2]);
+        }
+    });
+}
+
 /* x @ a, a 4x4 matrix a vector: column k of x along the rows times row k of a down the columns. */
 #define COLUMN(x, k) _mm512_permute_ps(x, 0x55 * k)
 static inline V mul4(V x, const V *row) {
@@ -479,7 +515,7 @@ static void monte_carlo_pi(void) {  /* integer operations: 18 vector operations 
 static const struct { const char *name; void (*run)(void); } cases[] = {
     CASE(launch_empty), CASE(launch_small), CASE(saxpy), CASE(saxpy_l2), CASE(reduce_sum), CASE(reduce_max),
     CASE(math_sin_exp), CASE(math_pow), CASE(stencil2d), CASE(stencil3d), CASE(stencil3d_flat), CASE(julia),
-    CASE(mpm88), CASE(nbody), CASE(life), CASE(histogram), CASE(mat4_chain), CASE(monte_carlo_pi),
+    CASE(mpm88), CASE(nbody), CASE(life), CASE(histogram), CASE(svd3), CASE(mat4_chain), CASE(monte_carlo_pi),
 };
 
 int main(int argc, char **argv) {

@@ -323,6 +323,40 @@ def life():
 
 
 @case
+def svd3():
+    """Numba's linalg.svd needs LAPACK and takes one matrix a call: one-sided Jacobi by hand, singular values only."""
+    n = 1 << 16
+    i, p, q = np.ogrid[:n, :3, :3]
+    a, s = np.sin(i.astype(F) * F(0.1) + p.astype(F) * F(3) + q.astype(F)).astype(F), np.zeros(n, F)
+
+    @njit(fastmath=True, inline="always")
+    def rotate(a0, a1, a2, b0, b1, b2):
+        d = b0 * b0 + b1 * b1 + b2 * b2 - a0 * a0 - a1 * a1 - a2 * a2
+        g = F(2) * (a0 * b0 + a1 * b1 + a2 * b2)
+        t = g / (abs(d) + math.sqrt(d * d + g * g + F(1e-30)))
+        if d < F(0):
+            t = -t
+        c = F(1) / math.sqrt(F(1) + t * t)
+        w = c * t
+        return c * a0 - w * b0, c * a1 - w * b1, c * a2 - w * b2, w * a0 + c * b0, w * a1 + c * b1, w * a2 + c * b2
+
+    @kernel
+    def k(a, s):
+        for i in prange(n):
+            a0, a1, a2 = a[i, 0, 0], a[i, 1, 0], a[i, 2, 0]
+            b0, b1, b2 = a[i, 0, 1], a[i, 1, 1], a[i, 2, 1]
+            c0, c1, c2 = a[i, 0, 2], a[i, 1, 2], a[i, 2, 2]
+            for _ in range(4):
+                a0, a1, a2, b0, b1, b2 = rotate(a0, a1, a2, b0, b1, b2)
+                a0, a1, a2, c0, c1, c2 = rotate(a0, a1, a2, c0, c1, c2)
+                b0, b1, b2, c0, c1, c2 = rotate(b0, b1, b2, c0, c1, c2)
+            s[i] = (math.sqrt(a0 * a0 + a1 * a1 + a2 * a2) + math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
+                    + math.sqrt(c0 * c0 + c1 * c1 + c2 * c2))
+    m, lo, _ = timed(lambda: k(a, s))
+    return m, lo, total(s)
+
+
+@case
 def mat4_chain():
     n = 1 << 18
     i, p, q = np.ogrid[:n, :4, :4]

@@ -447,6 +447,28 @@ def histogram():
 
 
 @case
+def svd3():
+    """SVD of 2^16 3x3 matrices."""
+    n = 1 << 16
+    a, s = ti.Matrix.field(3, 3, ti.f32, n), ti.field(ti.f32, n)
+
+    @ti.kernel
+    def init():
+        for i in a:
+            for p, q in ti.static(ti.ndrange(3, 3)):
+                a[i][p, q] = ti.sin(i * 0.1 + p * 3.0 + q)
+
+    @ti.kernel
+    def k():
+        for i in a:
+            U, S, V = ti.svd(a[i])
+            s[i] = S[0, 0] + S[1, 1] + S[2, 2]
+    init()
+    m, lo, _ = timed(k)
+    return m, lo, float(s.to_numpy().astype("f8").sum())
+
+
+@case
 def mat4_chain():
     """Products of 4x4 matrices, 2^18 of them."""
     n = 1 << 18

@@ -343,6 +343,23 @@ def life():
 
 
 @wp.kernel
+def singular(a: wp.array(dtype=wp.mat33), s: wp.array(dtype=float)):
+    i = wp.tid()
+    U, S, V = wp.svd3(a[i])
+    s[i] = S[0] + S[1] + S[2]
+
+
+@case
+def svd3():
+    n = 1 << 16
+    f = np.float32
+    i, p, q = (g.astype(f) for g in np.ogrid[:n, :3, :3])
+    a, s = wp.array(np.sin(i * f(0.1) + p * f(3) + q), dtype=wp.mat33), wp.zeros(n, dtype=float)
+    m, lo, _ = timed(lambda: wp.launch(singular, dim=n, inputs=[a, s]))
+    return m, lo, total(s)
+
+
+@wp.kernel
 def cubes(a: wp.array(dtype=wp.mat44), b: wp.array(dtype=wp.mat44)):
     i = wp.tid()
     b[i] = a[i] * a[i] * a[i]
