@@ -88,10 +88,7 @@ type covered struct {
 // coverRun executes the kernel twice and returns the error of Close.
 func coverRun(t *testing.T, cfg ti.Config, name string) error {
 	t.Helper()
-	rt, err := ti.New(cfg)
-	if err != nil {
-		t.Skip(err)
-	}
+	rt := newRuntime(t, cfg)
 	h := &covered{N: 8}
 	rt.Place(ti.Shape{100}, &h.X)
 	if _, err := rt.Compile(ti.Text(name, coverSource), h); err != nil {
@@ -237,10 +234,7 @@ func twice[T any](a T) T {
 	if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	rt, err := ti.New(ti.Config{Cover: out})
-	if err != nil {
-		t.Skip(err)
-	}
+	rt := newRuntime(t, ti.Config{Cover: out})
 	var x, y ti.Field[float32]
 	rt.Place(ti.Shape{10}, &x)
 	rt.Place(ti.Shape{20}, &y)

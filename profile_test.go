@@ -36,11 +36,7 @@ type profiled struct {
 
 func profileHost(t *testing.T, cfg ti.Config) (*ti.Runtime, *profiled) {
 	t.Helper()
-	rt, err := ti.New(cfg)
-	if err != nil {
-		t.Skip(err)
-	}
-	t.Cleanup(func() { rt.Close() })
+	rt := newRuntime(t, cfg)
 	h := &profiled{}
 	rt.Place(ti.Shape{1 << 16}, &h.X)
 	if _, err := rt.Compile(ti.Text("work.ti", profileSource), h); err != nil {

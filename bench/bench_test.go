@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,9 +19,6 @@ func TestChecks(t *testing.T) {
 		b := &benchmarks[i]
 		t.Run(b.name, func(t *testing.T) {
 			rt, err := ti.New(ti.Config{})
-			if errors.Is(err, ti.ErrArch) {
-				t.Skip(err)
-			}
 			if err != nil {
 				t.Fatal(err)
 			}

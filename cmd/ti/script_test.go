@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the command as a user does.
 func TestScripts(t *testing.T) {
 	if _, err := llvm.Default(); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
 		Dir:  "testdata/script",

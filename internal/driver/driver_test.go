@@ -71,7 +71,7 @@ func options(t *testing.T, level int) Options {
 	t.Helper()
 	lib, err := llvm.Default()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return Options{Lib: lib, Level: level, Verify: true}
 }

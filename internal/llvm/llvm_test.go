@@ -30,7 +30,7 @@ func libraries(t testing.TB) []*Lib {
 		}
 	}
 	if len(libs) == 0 {
-		t.Skip("no libLLVM on this machine")
+		t.Fatal("there is no libLLVM on this machine")
 	}
 	return libs
 }

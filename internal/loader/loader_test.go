@@ -77,7 +77,7 @@ func library(t testing.TB) *llvm.Lib {
 	t.Helper()
 	l, err := llvm.Default()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return l
 }

@@ -1,7 +1,6 @@
 package show
 
 import (
-	"errors"
 	"image/gif"
 	"image/png"
 	"os"
@@ -45,7 +44,6 @@ func Paint(x i32) {
 			}
 		}
 	})
-	skipWithoutLLVM(t, err)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +86,6 @@ func TestMoviePicture(t *testing.T) {
 			m.Picture(colors)
 		}
 	})
-	skipWithoutLLVM(t, err)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,16 +124,8 @@ func TestMovieFails(t *testing.T) {
 		{"not placed", func(m *Movie) { m.Image(new(ti.Field[float32])) }},
 	} {
 		_, err := New("movie", t.TempDir(), nil).Play("movie", 1, c.scene)
-		skipWithoutLLVM(t, err)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("a scene failed with %v; want an error with %q", err, c.want)
 		}
-	}
-}
-
-func skipWithoutLLVM(t *testing.T, err error) {
-	t.Helper()
-	if errors.Is(err, ti.ErrArch) {
-		t.Skip(err)
 	}
 }
