@@ -62,8 +62,6 @@ func run(s *show.Show, particles, grid, size, frames int) (result show.Result, e
 	palette := append(color.Palette{show.RGB(0x10202c)},
 		show.Gradient(63, show.RGB(0x1060a0), show.RGB(0x30a0d8), show.RGB(0xa0e0f0), show.RGB(0xffffff))...)
 	film := show.NewFilm(size, size, 4, palette)
-	shades := make([]int32, size*size)
-	pix := make([]uint8, size*size)
 	for range s.Steps(frames, "frames") {
 		err := s.Run(rt, func() error {
 			for range substeps {
@@ -76,13 +74,7 @@ func run(s *show.Show, particles, grid, size, frames int) (result show.Result, e
 		if err != nil {
 			return result, end, err
 		}
-		if err := fluid.Image.CopyTo(shades); err != nil {
-			return result, end, err
-		}
-		for i, v := range shades {
-			pix[i] = uint8(v)
-		}
-		if err := film.Add(pix); err != nil {
+		if err := film.AddPainted(&fluid.Image); err != nil {
 			return result, end, err
 		}
 	}

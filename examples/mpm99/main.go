@@ -4,9 +4,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
 	"image/color"
-	"image/draw"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/show"
@@ -92,30 +90,16 @@ func build(particles, grid, size int) (*ti.Runtime, *World, error) {
 func run(s *show.Show, rt *ti.Runtime, world *World, frames int) (show.Result, error) {
 	size := world.Image.Shape()[0]
 	film := show.NewFilm(size, size, 4, palette())
-	strip := image.NewPaletted(image.Rect(0, 0, 3*size, size), palette())
-	shown := 0
-	shadesOf := make([]int32, size*size)
-	pix := make([]uint8, size*size)
-	for frame := range s.Steps(frames, "frames") {
+	for range s.Steps(frames, "frames") {
 		if err := s.Run(rt, func() error { return world.advance(substeps) }); err != nil {
 			return show.Result{}, err
 		}
-		if err := world.Image.CopyTo(shadesOf); err != nil {
+		if err := film.AddPainted(&world.Image); err != nil {
 			return show.Result{}, err
-		}
-		for i, v := range shadesOf {
-			pix[i] = uint8(v)
-		}
-		if err := film.Add(pix); err != nil {
-			return show.Result{}, err
-		}
-		if frame == (frames-1)*(2<<shown-1)/8 { // after 1/8, 3/8 and 7/8 of the time
-			at := image.Rect(0, 0, size, size).Add(image.Pt(shown*size, 0))
-			draw.Draw(strip, at, film.Last(), image.Point{}, draw.Src)
-			shown++
 		}
 	}
-	if _, err := s.SavePNG("mpm99.png", strip); err != nil {
+	last := frames - 1
+	if _, err := s.SavePNG("mpm99.png", film.Sheet(3, last/8, last*3/8, last*7/8)); err != nil {
 		return show.Result{}, err
 	}
 	file, err := s.SaveGIF("mpm99.gif", film)

@@ -4,9 +4,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
 	"image/color"
-	"image/draw"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/show"
@@ -100,29 +98,15 @@ func (f *Fluid) frame() error {
 func run(s *show.Show, rt *ti.Runtime, fluid *Fluid, frames int) (show.Result, error) {
 	rows, cols := fluid.Image.Shape()[0], fluid.Image.Shape()[1]
 	film := show.NewFilm(cols, rows, 3, palette())
-	pair := image.NewPaletted(image.Rect(0, 0, cols, 2*rows), palette())
-	places := make([]int32, rows*cols)
-	pix := make([]uint8, rows*cols)
-	for frame := range s.Steps(frames, "frames") {
+	for range s.Steps(frames, "frames") {
 		if err := s.Run(rt, fluid.frame); err != nil {
 			return show.Result{}, err
 		}
-		if err := fluid.Image.CopyTo(places); err != nil {
+		if err := film.AddPainted(&fluid.Image); err != nil {
 			return show.Result{}, err
-		}
-		for i, v := range places {
-			pix[i] = uint8(v)
-		}
-		if err := film.Add(pix); err != nil {
-			return show.Result{}, err
-		}
-		for k, at := range [2]int{frames / 8, frames * 6 / 25} {
-			if frame == at {
-				draw.Draw(pair, image.Rect(0, k*rows, cols, (k+1)*rows), film.Last(), image.Point{}, draw.Src)
-			}
 		}
 	}
-	if _, err := s.SavePNG("pbf.png", pair); err != nil {
+	if _, err := s.SavePNG("pbf.png", film.Sheet(1, frames/8, frames*6/25)); err != nil {
 		return show.Result{}, err
 	}
 	file, err := s.SaveGIF("pbf.gif", film)

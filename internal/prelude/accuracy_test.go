@@ -184,6 +184,12 @@ func (y *tally) rotation(p precision, r result, what string, u matrix) {
 	}
 }
 
+// inBoth runs a test in both precisions.
+func inBoth(t *testing.T, inSingle, inDouble func(*testing.T, precision)) {
+	t.Run(single.name, func(t *testing.T) { inSingle(t, single) })
+	t.Run(double.name, func(t *testing.T) { inDouble(t, double) })
+}
+
 // forSizes runs a test for matrices of several sizes, some kept in registers and
 // some in memory.
 func forSizes(t *testing.T, f func(t *testing.T, rt *ti.Runtime, n, count int)) {

@@ -7,18 +7,14 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-func TestEig(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testEig[float32](t, single) })
-	t.Run("f64", func(t *testing.T) { testEig[float64](t, double) })
-}
+func TestEig(t *testing.T) { inBoth(t, testEig[float32], testEig[float64]) }
 
 // The kernel hands over X, Y and the real parts as columns of S; the imaginary
 // parts are in the last of the kernel's fields.
 func testEig[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
-		limit := 30.0 // errors grow with the number of steps
 		b := newBench[F](t, rt, p, n, count, "w, x, y := eig(m); var s [N]T; for k := range static(N) { s[k] = w[k][0]; W[i][k] = w[k][1] }; put(i, x, s, y)")
-		y := &tally{t: t, limit: limit}
+		y := &tally{t: t, limit: 30} // errors grow with the number of steps
 		im := make([]F, count*n)
 		i := 0
 		b.each(t, nil, func(r result) {

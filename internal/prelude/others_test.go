@@ -7,10 +7,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-func TestSymEig(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testSymEig[float32](t, single) })
-	t.Run("f64", func(t *testing.T) { testSymEig[float64](t, double) })
-}
+func TestSymEig(t *testing.T) { inBoth(t, testSymEig[float32], testSymEig[float64]) }
 
 func testSymEig[F float32 | float64](t *testing.T, p precision) {
 	mirrored := func(m matrix) matrix {
@@ -33,10 +30,7 @@ func testSymEig[F float32 | float64](t *testing.T, p precision) {
 	})
 }
 
-func TestPolar(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testPolar[float32](t, single) })
-	t.Run("f64", func(t *testing.T) { testPolar[float64](t, double) })
-}
+func TestPolar(t *testing.T) { inBoth(t, testPolar[float32], testPolar[float64]) }
 
 func testPolar[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
@@ -57,10 +51,7 @@ func testPolar[F float32 | float64](t *testing.T, p precision) {
 	})
 }
 
-func TestQr(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testQr[float32](t, single) })
-	t.Run("f64", func(t *testing.T) { testQr[float64](t, double) })
-}
+func TestQr(t *testing.T) { inBoth(t, testQr[float32], testQr[float64]) }
 
 func testQr[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {

@@ -7,10 +7,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-func TestSvd(t *testing.T) {
-	t.Run("f32", func(t *testing.T) { testSvd[float32](t, single) })
-	t.Run("f64", func(t *testing.T) { testSvd[float64](t, double) })
-}
+func TestSvd(t *testing.T) { inBoth(t, testSvd[float32], testSvd[float64]) }
 
 func testSvd[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {

@@ -7,6 +7,8 @@ import (
 	"image/color"
 	"image/gif"
 	"io"
+
+	"github.com/gotaichi/ti"
 )
 
 // A Film collects the frames of an animation. A frame stores only what changed since the one before.
@@ -45,6 +47,19 @@ func (f *Film) Add(pix []uint8) error {
 	return nil
 }
 
+// AddPainted is [Film.Add] for what a kernel has painted: a field of indices into the palette.
+func (f *Film) AddPainted(painted *ti.Field[int32]) error {
+	indices, err := values(painted)
+	if err != nil {
+		return err
+	}
+	pix := make([]uint8, len(indices))
+	for i, v := range indices {
+		pix[i] = uint8(v)
+	}
+	return f.Add(pix)
+}
+
 // difference returns the part of a frame that differs from the last one, unchanged pixels transparent where that
 // compresses better.
 func (f *Film) difference(frame *image.Paletted) *image.Paletted {
@@ -74,12 +89,30 @@ func (f *Film) difference(frame *image.Paletted) *image.Paletted {
 	return d
 }
 
-// Last returns the last frame as a picture, nil if there is none.
-func (f *Film) Last() image.Image {
-	if f.last == nil {
-		return nil
+// Sheet returns a picture of some frames, counted from 0, in rows of so many.
+func (f *Film) Sheet(perRow int, frames ...int) image.Image {
+	w, h := f.size.Dx(), f.size.Dy()
+	sheet := image.NewPaletted(image.Rect(0, 0, perRow*w, (len(frames)+perRow-1)/perRow*h), f.palette)
+	screen := image.NewPaletted(f.size, f.palette)
+	for i, part := range f.movie.Image {
+		for y := part.Rect.Min.Y; y < part.Rect.Max.Y; y++ {
+			for x := part.Rect.Min.X; x < part.Rect.Max.X; x++ {
+				if v := part.ColorIndexAt(x, y); v != f.transparent {
+					screen.SetColorIndex(x, y, v)
+				}
+			}
+		}
+		for k, frame := range frames {
+			if frame != i {
+				continue
+			}
+			for y := range h {
+				at := sheet.PixOffset(k%perRow*w, k/perRow*h+y)
+				copy(sheet.Pix[at:at+w], screen.Pix[y*screen.Stride:])
+			}
+		}
 	}
-	return f.last
+	return sheet
 }
 
 // SaveGIF writes a film and returns its path.

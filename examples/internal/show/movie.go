@@ -109,11 +109,11 @@ func (m *Movie) Frames() iter.Seq[int] {
 // field with an axis before those, it draws the first picture.
 func (m *Movie) Image(f *ti.Field[float32]) {
 	w, h := sides(f)
-	values := copyOf(f)
+	brightness := copyOf(f)
 	m.pending = func() {
 		pix := make([]uint8, w*h)
 		for k := range pix {
-			pix[(h-1-k%h)*w+k/h] = Shade(values[k], len(m.Palette))
+			pix[(h-1-k%h)*w+k/h] = Shade(brightness[k], len(m.Palette))
 		}
 		m.add(w, h, pix)
 	}
@@ -167,13 +167,19 @@ func sides(f ti.AnyField) (w, h int) {
 }
 
 func copyOf[T any](f *ti.Field[T]) []T {
+	v, err := values(f)
+	check(err)
+	return v
+}
+
+// values returns the elements of a field, row by row.
+func values[T any](f *ti.Field[T]) ([]T, error) {
 	n := 1
 	for _, s := range f.Shape() {
 		n *= s
 	}
 	v := make([]T, n)
-	check(f.CopyTo(v))
-	return v
+	return v, f.CopyTo(v)
 }
 
 func (m *Movie) add(w, h int, pix []uint8) {

@@ -32,6 +32,17 @@ func TestFilm(t *testing.T) {
 	if film.Add(make([]uint8, 5)) == nil {
 		t.Error("a frame of the wrong size gave no error")
 	}
+	sheet := film.Sheet(2, 3, 0, 4) // the last place stays empty
+	for i := range 4 * 12 {
+		x, y := i%8, i/8
+		want := uint8(0)
+		if k := y/3*2 + x/4; k < 3 {
+			want = frames[[]int{3, 0, 4}[k]][y%3*4+x%4]
+		}
+		if got := color.NRGBAModel.Convert(sheet.At(x, y)); got != color.NRGBA(palette[want].(color.RGBA)) {
+			t.Errorf("pixel %d, %d of the sheet is %v; want %v", x, y, got, palette[want])
+		}
+	}
 	path, err := New("film", t.TempDir(), nil).SaveGIF("film.gif", film)
 	if err != nil {
 		t.Fatal(err)
