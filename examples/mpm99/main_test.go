@@ -90,6 +90,26 @@ func TestFall(t *testing.T) {
 	}
 }
 
+// TestFirmSnow lets a lone particle of firmly pressed snow swell a little: it must not swell and shrink in turns,
+// more with each step, which is what happens where a time step is too long for how firm it is.
+func TestFirmSnow(t *testing.T) {
+	rt, world, err := build(1, grid, 96)
+	showtest.Check(t, err)
+	defer rt.Close()
+	p := []Particle{{
+		X: ti.Vec2{0.503, 0.7}, C: ti.Mat2{{1, 0}, {0, 1}}, F: ti.Mat2{{1, 0}, {0, 1}},
+		Plastic: 0.5, Material: snow,
+	}}
+	showtest.Check(t, world.P.CopyFrom(p))
+	for step := range 400 {
+		showtest.Check(t, world.Substep())
+		showtest.Check(t, world.P.CopyTo(p))
+		if swells := math.Abs(float64(p[0].C[0][0])); !(swells < 3) {
+			t.Fatalf("after %d steps the snow swells at a rate of %v; want it to stay below 3, from 1", step+1, swells)
+		}
+	}
+}
+
 // survey asks for the summaries of all materials.
 func survey(t *testing.T, world *World, all *[3]Summary) {
 	t.Helper()
