@@ -64,6 +64,36 @@
 // turns places into base, offset and explicit checks with fail; from then on a
 // bad address is a bug.
 //
+// # Sparse trees
+//
+// The header says of a field what kind of node it is placed in, and whether some node
+// on its path from the root is sparse: node pointer sparse. Elements of a sparse field
+// are active or not. An inactive one reads as zero; a store or atomic to it makes it
+// active, and all cells on its path. A field marked list has the elements of lists
+// along its last index: k is active below the length, and a write to k makes the
+// length k+1 at least. A node is a field without components, and in these ops a field
+// stands for its node:
+//
+//	activate @B %i, %j
+//	deactivate @B %i, %j
+//	%1 = isactive @B %i, %j : bool
+//	%2 = append @X %i : i32
+//	%3 = count @X %i : i32
+//	empty @X %i
+//
+// The last three have no index for the list's axis. Deactivate takes effect when its
+// parallel loop has ended; in serial code, when the next outermost loop begins or the
+// kernel ends. What becomes inactive becomes zero. Append gives the index of the new
+// element, or -1 if the list is full; empty makes a list's length 0 at once. An index
+// out of range fails the launch as that of a ptr does; the op then does nothing, or
+// gives false, -1 or 0. Activating a cell of a path that is dense does nothing.
+//
+// Fieldfor visits the active cells of a field or node, those that are when it starts,
+// of a list all elements. Marked serial, it takes them in the order of the path: by
+// the number of the cell in the outermost node (row-major in the node's axes; of a
+// hash node sorted by coordinates), then in the next. A loop may carry hints, which
+// change no result: parfor 1 threads 8 local [@A @B] readonly [@W] %lo, %hi.
+//
 // # Arithmetic
 //
 // Integers wrap. Division and remainder by zero give 0. Shift counts of any size
@@ -101,6 +131,7 @@
 //		field @Y [f32] [-1]
 //		field @Z [f32] [-1] like @Y
 //		field @m [f32] [-1 -1] view $m [0] 4
+//		field @L [f32] [8 1024] origin [0 0] node dynamic sparse list
 //		table #0 Faces i32 [1 2 3]
 //		func @sin.f32x16(%0: f32x16) f32x16 scalar @sin.f32 {
 //			…

@@ -26,7 +26,8 @@ type Op struct {
 	Args    []*Value
 	Results []*Value
 	Regions []*Block
-	Field   *Field // ptr, fieldfor
+	Field   *Field // ptr, fieldfor, ops on cells and lists
+	Hints   *Hints // parfor, fieldfor: may be nil; never changed, so copies share it
 	Table   *Table // lookup
 	Param   *Param // len, elem
 	Func    *Func  // call
@@ -144,7 +145,7 @@ func ParseAtomic(name string) (AtomicKind, bool) {
 
 // A Field is a field as kernels see it: components of scalar kinds under Rank
 // integer indices. Where the components lie is the layout's business and enters
-// at access lowering.
+// at access lowering. One without components is a node of a layout tree.
 type Field struct {
 	Name   string
 	Index  int     // in Kernel.Fields
@@ -155,6 +156,12 @@ type Field struct {
 	// Host is the number that the layout gives to each component; nil if it counts
 	// them alike.
 	Host []int
+
+	// Node is the kind of the node that the field is placed in, or is. Sparse says that
+	// this node or one above it is not dense, so that some elements may be inactive.
+	// List, the same as Node being NodeDynamic, says that the last index is one of a list.
+	Node         NodeKind
+	Sparse, List bool
 
 	// Extents has the parameters that hold the extents read at launch, nil for the
 	// others; it is nil where there is none.
@@ -436,6 +443,7 @@ const (
 	SiteOverflow // the result of integer arithmetic does not fit
 	SiteDivide   // an integer is divided by zero
 	SiteNaN      // an operation on numbers gives none
+	SiteFull     // a list has no room for what is appended
 
 	// No failures: accesses of a parallel loop, recorded in debug mode, to What with
 	// as many indices as Shape has. See lower.touches.

@@ -114,6 +114,15 @@ const (
 	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
 	OpRecord // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
 
+	// Cells of nodes, and lists. A field without components is a node; any other
+	// stands for the node that it is placed in. Access lowering removes these ops.
+	OpActivate   // activate @B %i, %j
+	OpDeactivate // deactivate @B %i, %j
+	OpIsActive   // %1 = isactive @B %i, %j : bool
+	OpAppend     // %1 = append @X %i : i32       of the list's axis there is no index; gives that of the new element
+	OpCount      // %1 = count @X %i : i32
+	OpEmpty      // empty @X %i
+
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it
 	// with failures and removes it.
@@ -124,8 +133,8 @@ const (
 	OpFor      // %6 = for %lo, %hi, %init : f32 { (%i: i32, %x: f32) … continue %y }
 	OpLoop     // %7 = loop %init : f32 { (%x: f32) … }               left by break only
 	OpBlock    // %8 = block : f32 { … yield %v }                     runs once; break leaves it too
-	OpParFor   // parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }   loop ordinal Aux; "1 threads 8" for at most Bits of them
-	OpFieldFor // fieldfor 1 @X { (%i: i32, %j: i32) … continue }
+	OpParFor   // parfor 1 %lo0, %hi0, %lo1, %hi1 { (%i: i32, %j: i32) … continue }   loop ordinal Aux; "1 threads 8" for at most Bits of them; then Hints
+	OpFieldFor // fieldfor 1 @X { (%i: i32, %j: i32) … continue }                     likewise
 	OpYield    // yield %a, %b                    results of the if or block that it ends
 	OpContinue // continue ^2 %x                  next iteration of Target with these carried values
 	OpBreak    // break ^2 %x                     leaves Target with these results
@@ -280,6 +289,13 @@ var table = [numCodes]Info{
 	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
 	OpRecord: {"record", 0, -1, RuleNone, Writes, Scalars, 0, "hands values to the host, such as those to be printed"},
+
+	OpActivate:   {"activate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell active, and all above it"},
+	OpDeactivate: {"deactivate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
+	OpIsActive:   {"isactive", 0, -1, RuleFree, Reads, Ints, 0, "whether a cell and all above it are active"},
+	OpAppend:     {"append", 0, -1, RuleFree, Reads | Writes, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
+	OpCount:      {"count", 0, -1, RuleFree, Reads, Ints, 0, "the length of a list"},
+	OpEmpty:      {"empty", 0, -1, RuleNone, Writes, Ints, 0, "sets a list's elements to zero and its length to 0"},
 
 	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
 

@@ -163,7 +163,7 @@ func (p *parser) paramType(q *Param) {
 	}
 }
 
-// field reads @X [f32 f32] [128 128] origin [0 0].
+// field reads @X [f32 f32] [128 128] origin [0 0] node pointer sparse.
 func (p *parser) field() {
 	p.want('@')
 	f := &Field{Name: p.name(), Index: len(p.k.Fields)}
@@ -198,6 +198,7 @@ func (p *parser) field() {
 			f.Host = append(f.Host, int(n))
 		}
 	}
+	p.sparse(f)
 	if p.fields[f.Name] != nil {
 		p.fail("a second field is called %s", f.Name)
 	}

@@ -161,6 +161,7 @@ func (p *parser) attrs(o *Op) string {
 	case OpParFor:
 		o.Aux = p.int()
 		p.threads(o)
+		p.hints(o)
 	case OpFrame:
 		o.Aux = p.int()
 		if !p.peek(':') {
@@ -179,6 +180,9 @@ func (p *parser) attrs(o *Op) string {
 	case OpFieldFor:
 		o.Aux = p.int()
 		p.threads(o)
+		p.hints(o)
+		o.Field = p.fieldRef()
+	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
 		o.Field = p.fieldRef()
 	case OpAlloc:
 		o.Aux = p.int()

@@ -176,7 +176,7 @@ func (p *printer) header(k *Kernel) {
 		if f.Host != nil {
 			origin += fmt.Sprintf(" host %d", f.Host)
 		}
-		p.line("field @%s %v %d%s", name(f.Name), f.Comps, f.Shape, origin)
+		p.line("field @%s %v %d%s%s", name(f.Name), f.Comps, f.Shape, origin, f.sparse())
 	}
 	for _, t := range k.Tables {
 		data := make([]string, len(t.Data))
@@ -384,7 +384,7 @@ func (p *printer) attrs(o *Op) string {
 	case OpParam, OpBase, OpArgPtr, OpShuffle:
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpParFor:
-		return fmt.Sprintf(" %d%s", o.Aux, threads(o.Bits))
+		return fmt.Sprintf(" %d%s%s", o.Aux, threads(o.Bits), o.Hints.text())
 	case OpLen:
 		return " $" + paramName(o.Param)
 	case OpElem:
@@ -392,7 +392,9 @@ func (p *printer) attrs(o *Op) string {
 	case OpPtr:
 		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
 	case OpFieldFor:
-		return fmt.Sprintf(" %d%s @%s", o.Aux, threads(o.Bits), fieldName(o.Field))
+		return fmt.Sprintf(" %d%s%s @%s", o.Aux, threads(o.Bits), o.Hints.text(), fieldName(o.Field))
+	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+		return " @" + fieldName(o.Field)
 	case OpAlloc:
 		return fmt.Sprintf(" %d x %s", o.Aux, o.Kind)
 	case OpLookup:

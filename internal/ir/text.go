@@ -58,7 +58,7 @@ func (b Bound) String() string {
 }
 
 var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print",
-	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan",
+	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan", SiteFull: "full",
 	SiteRead: "read", SiteWrite: "write", SiteUpdate: "update",
 }
 

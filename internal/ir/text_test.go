@@ -1,6 +1,7 @@
 package ir_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,11 +66,13 @@ func firstDifference(got, want string) string {
 }
 
 // wrap makes a kernel of a body that may use %i, %f, %b (arguments), field X of
-// two f32, rank 1, slice s, and array %a of 4 f32.
+// two f32, rank 1, node N, list L, slice s, and array %a of 4 f32.
 func wrap(body string) string {
 	return `kernel K(n: i32, x: f32, y: bool, s: []f32) f32 {
 	int i32
 	field @X [f32 f32] [8] origin [0]
+	field @N [] [8 8] node pointer sparse
+	field @L [f32] [8 64] node dynamic sparse list
 	body {
 		%i = param 0 : i32
 		%f = param 1 : f32
@@ -121,6 +124,16 @@ func TestVerify(t *testing.T) {
 		{"^0: for %i, %i {(%j: i32)\n^1: parfor 1 %i, %i {(%k: i32)\ncontinue ^0\n}\ncontinue ^0\n}\nreturn %f", `outside the outermost scope`},
 		{"^0: block {\n^1: parfor 1 %i, %i {(%j: i32)\ncontinue ^1\n}\nyield\n}\nreturn %f", `outside the outermost scope`},
 		{"continue", `the jump has no target`},
+		{"activate @N %i, %i\nreturn %f", ``},
+		{"activate @N %i\nreturn %f", `1 indices where 2 are needed`},
+		{"deactivate @X %f\nreturn %f", `deactivate takes no f32`},
+		{"%c = isactive @N %i, %i : i32\nreturn %f", `where the operands give bool`},
+		{"%c = append @L %i : i32\n%d = count @L %i : i32\nempty @L %i\nreturn %f", ``},
+		{"%c = append @L %i, %i : i32\nreturn %f", `2 indices where 1 are needed`},
+		{"%c = append @L %i : i64\nreturn %f", `where the operands give i32`},
+		{"%c = count @X : i32\nreturn %f", `X is no list`},
+		{"empty @N %i\nreturn %f", `N is no list`},
+		{"%c = ptr @N.0 %i, %i : ptr\nreturn %f", `component 0 of an element of 0`},
 	} {
 		k, err := ir.Parse(wrap(c.body))
 		if err != nil {
@@ -133,6 +146,26 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: %v", c.body, err)
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: got %v, want %q", c.body, err, c.want)
+		}
+	}
+}
+
+func TestVerifyNodes(t *testing.T) {
+	for _, c := range []struct{ field, want string }{
+		{`field @Y [f32] [8] node hash sparse`, ``},
+		{`field @Y [f32] [8] node bitmasked`, `bitmasked node and is not sparse`},
+		{`field @Y [f32] [8] node dynamic sparse`, `list is false`},
+		{`field @Y [f32] [8] node pointer sparse list`, `list is true`},
+		{`field @Y [f32] [] node dynamic sparse list`, `list Y has no axis`},
+	} {
+		k, err := ir.Parse("kernel K() {\nint i32\n" + c.field + "\nbody {\nreturn\n}\n}")
+		if err != nil {
+			t.Errorf("%s: %v", c.field, err)
+			continue
+		}
+		err = ir.Verify(k)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %v, want %q", c.field, err, c.want)
 		}
 	}
 }
@@ -152,6 +185,7 @@ func TestParseErrors(t *testing.T) {
 		{wrap("%c, %d = neg %i : i32"), `2 names for 1 results`},
 		{wrap("%c = ptr @Y.0 %i : ptr"), `there is no field Y`},
 		{wrap("%c = lookup #0 %i : i32"), `there is no table 0`},
+		{"kernel K() {\nfield @Y [f32] [8] node tree\n}", `"tree" is no kind of node`},
 		{wrap("continue ^3"), `no op around has the label ^3`},
 		{wrap(strings.Repeat("block {\n", 300)), `nested more than 256 deep`},
 	} {

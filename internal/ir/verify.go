@@ -49,7 +49,8 @@ func VerifyLowered(k *Kernel) error {
 	for _, b := range k.Blocks() {
 		Walk(b, func(o *Op) bool {
 			switch o.Code {
-			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor:
+			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor,
+				OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
 				v.op(o, "%s is still there after access lowering", o.Code)
 			}
 			return true
@@ -178,9 +179,7 @@ func (v *verifier) field(i int, f *Field) {
 	if f.Index != i {
 		v.bad(Pos{}, "field %s has number %d and stands at %d", f.Name, f.Index, i)
 	}
-	if len(f.Comps) == 0 {
-		v.bad(Pos{}, "field %s has no components", f.Name)
-	}
+	v.sparseField(f)
 	for _, c := range f.Comps {
 		if !c.IsNumber() && c != Bool {
 			v.bad(Pos{}, "field %s has a component of kind %s", f.Name, c)

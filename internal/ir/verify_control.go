@@ -25,6 +25,7 @@ func (v *verifier) parallel(o *Op) {
 	if o.Aux < 1 {
 		v.op(o, "the loop has ordinal %d; they count from 1", o.Aux)
 	}
+	v.hinted(o)
 	if o.Code == OpFieldFor {
 		if o.Field == nil || !v.fields[o.Field] {
 			v.op(o, "the field is not the kernel's")

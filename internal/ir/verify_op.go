@@ -122,6 +122,8 @@ func (v *verifier) special(o *Op) {
 		v.place(o)
 	case OpLoad, OpStore, OpAtomic, OpFail, OpRecord:
 		v.memory(o)
+	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+		v.cells(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
 	case OpIf, OpFor, OpLoop, OpBlock, OpParFor, OpFieldFor:

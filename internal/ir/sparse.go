@@ -1,0 +1,162 @@
+package ir
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A NodeKind says how a node of a layout tree keeps its cells.
+type NodeKind uint8
+
+const (
+	NodeDense     NodeKind = iota // all cells are there from the start
+	NodePointer                   // a cell is made when it is first written or activated
+	NodeBitmasked                 // room for all cells, and a bit for each that is active
+	NodeDynamic                   // a list along the node's only axis, which is the last of the index
+	NodeHash                      // as NodePointer, the cells in a table
+)
+
+var nodeNames = [...]string{
+	NodeDense: "dense", NodePointer: "pointer", NodeBitmasked: "bitmasked", NodeDynamic: "dynamic", NodeHash: "hash",
+}
+
+// String returns the kind's name in the text form.
+func (n NodeKind) String() string {
+	if int(n) < len(nodeNames) {
+		return nodeNames[n]
+	}
+	return fmt.Sprintf("node(%d)", uint8(n))
+}
+
+// sparse returns what the text form of a field says of its nodes: " node pointer sparse".
+func (f *Field) sparse() string {
+	s := ""
+	if f.Node != NodeDense {
+		s += " node " + f.Node.String()
+	}
+	if f.Sparse {
+		s += " sparse"
+	}
+	if f.List {
+		s += " list"
+	}
+	return s
+}
+
+// sparse reads what Field.sparse returns.
+func (p *parser) sparse(f *Field) {
+	if p.gotWord("node") {
+		w, found := p.word(), false
+		for i, n := range nodeNames {
+			if n == w {
+				f.Node, found = NodeKind(i), true
+			}
+		}
+		if !found {
+			p.fail("%q is no kind of node", w)
+		}
+	}
+	f.Sparse = p.gotWord("sparse")
+	f.List = p.gotWord("list")
+}
+
+// Hints are what the source says about fields in a parallel loop. They change no
+// result; a back end may use them.
+type Hints struct {
+	BlockLocal    []*Field // keep the part that a block of iterations needs in fast memory
+	CacheReadOnly []*Field // nothing writes to these while the loop runs
+}
+
+// text returns the hints as the text form has them: " local [@A @B] readonly [@C]".
+func (h *Hints) text() string {
+	if h == nil {
+		return ""
+	}
+	list := func(word string, fs []*Field) string {
+		if len(fs) == 0 {
+			return ""
+		}
+		names := make([]string, len(fs))
+		for i, f := range fs {
+			names[i] = "@" + fieldName(f)
+		}
+		return " " + word + " [" + strings.Join(names, " ") + "]"
+	}
+	return list("local", h.BlockLocal) + list("readonly", h.CacheReadOnly)
+}
+
+// hints reads what Hints.text returns.
+func (p *parser) hints(o *Op) {
+	list := func(word string) (fs []*Field) {
+		if p.gotWord(word) {
+			p.want('[')
+			for p.err == nil && !p.got(']') {
+				fs = append(fs, p.fieldRef())
+			}
+		}
+		return fs
+	}
+	h := Hints{BlockLocal: list("local"), CacheReadOnly: list("readonly")}
+	if h.BlockLocal != nil || h.CacheReadOnly != nil {
+		o.Hints = &h
+	}
+}
+
+// sparseField checks what f says of its nodes.
+func (v *verifier) sparseField(f *Field) {
+	switch {
+	case f.Node > NodeHash:
+		v.bad(Pos{}, "field %s lies in a node of kind %s", f.Name, f.Node)
+	case f.Node != NodeDense && !f.Sparse:
+		v.bad(Pos{}, "field %s lies in a %s node and is not sparse", f.Name, f.Node)
+	case f.List != (f.Node == NodeDynamic):
+		v.bad(Pos{}, "field %s lies in a %s node, and list is %t", f.Name, f.Node, f.List)
+	case f.List && f.Rank() == 0:
+		v.bad(Pos{}, "list %s has no axis", f.Name)
+	case f.Sparse && (f.Extents != nil || f.View != nil):
+		v.bad(Pos{}, "field %s is sparse, and its extents or elements are the caller's", f.Name)
+	}
+}
+
+// cells checks the ops on the cells of nodes and on lists.
+func (v *verifier) cells(o *Op) {
+	f := o.Field
+	if f == nil || !v.fields[f] {
+		v.op(o, "the field is not the kernel's")
+		return
+	}
+	if v.scope.fn != nil {
+		v.op(o, "a function touches no memory but its own")
+	}
+	want := f.Rank()
+	switch o.Code {
+	case OpIsActive:
+		v.is(o, Scalar(Bool))
+	case OpAppend, OpCount, OpEmpty:
+		if !f.List {
+			v.op(o, "%s is no list", f.Name)
+			return
+		}
+		want--
+		if o.Code != OpEmpty {
+			v.is(o, Scalar(v.k.Int))
+		}
+	}
+	if len(o.Args) != want {
+		v.op(o, "%d indices where %d are needed", len(o.Args), want)
+	}
+}
+
+// hinted checks that the hints of a loop name fields of the kernel.
+func (v *verifier) hinted(o *Op) {
+	if o.Hints == nil {
+		return
+	}
+	for _, fs := range [][]*Field{o.Hints.BlockLocal, o.Hints.CacheReadOnly} {
+		for _, f := range fs {
+			if f == nil || !v.fields[f] {
+				v.op(o, "a hint names a field that is not the kernel's")
+			}
+		}
+	}
+}
