@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/showtest"
 )
 
@@ -19,5 +20,33 @@ func TestFluid(t *testing.T) {
 	}
 	if !(math.Abs(float64(end.volume)-1) < 0.05) {
 		t.Errorf("the mean volume is %v; want about 1", end.volume)
+	}
+}
+
+// TestSpray lets a lone particle that was pressed fly: it must come to rest in itself, not swell and shrink in turns,
+// more with each step, until its volume is negative.
+func TestSpray(t *testing.T) {
+	rt, err := ti.New(ti.Config{})
+	showtest.Check(t, err)
+	defer rt.Close()
+	const grid, dt = 128, 2e-4
+	fluid := Fluid{N: grid, Dt: dt}
+	rt.Place(ti.Shape{1}, &fluid.X, &fluid.V, &fluid.C, &fluid.J)
+	rt.Place(ti.Shape{grid, grid}, &fluid.GridV, &fluid.GridM)
+	rt.Place(ti.Shape{8, 8}, &fluid.Image)
+	showtest.Check(t, rt.Load(source, &fluid))
+	for _, pressed := range []float32{0.2, 0.4, 0.7, 0.9} {
+		showtest.Check(t, fluid.X.CopyFrom([]ti.Vec2{{0.503, 0.7}}))
+		fluid.V.Fill(ti.Vec2{})
+		fluid.C.Fill(ti.Mat2{})
+		fluid.J.Fill(pressed)
+		volume := make([]float32, 1)
+		for step := range 400 {
+			showtest.Check(t, fluid.Substep())
+			showtest.Check(t, fluid.J.CopyTo(volume))
+			if v := volume[0]; !(v > 0 && v < 1.2) || step > 200 && !(v > 0.75) {
+				t.Fatalf("%d steps after it was pressed to %v a particle has the volume %v; want about 1", step+1, pressed, v)
+			}
+		}
 	}
 }
