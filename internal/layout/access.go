@@ -15,7 +15,8 @@ type Term struct {
 
 // Access is the address formula of one component of a field.
 type Access struct {
-	Tree   int // as given to NewTree
+	Tree   int    // as given to NewTree
+	Steps  []Step // to the block that it lies in, outermost first; none where all nodes are dense
 	Const  int64
 	Terms  []Term
 	Origin []int64 // lowest index along each axis
@@ -23,24 +24,41 @@ type Access struct {
 	Kind   Kind
 }
 
-// Offset computes the address relative to the tree's base. Indices must be in range.
-func (a *Access) Offset(idx []int) int64 {
-	off := a.Const
-	for _, t := range a.Terms {
-		c := (int64(idx[t.Axis]) - a.Origin[t.Axis]) / t.Div
+// Offset computes the address relative to the component's block, which is the tree's
+// base unless there are steps. Indices must be in range.
+func (a *Access) Offset(idx []int) int64 { return a.Const + Sum(a.Terms, idx, a.Origin) }
+
+// Sum adds up terms.
+func Sum(terms []Term, idx []int, origin []int64) int64 {
+	sum := int64(0)
+	for _, t := range terms {
+		c := (int64(idx[t.Axis]) - origin[t.Axis]) / t.Div
 		if t.Mod != 0 {
 			c %= t.Mod
 		}
-		off += c * t.Stride
+		sum += c * t.Stride
 	}
-	return off
+	return sum
+}
+
+// SameBlock reports whether two components of one field lie in the same block.
+func SameBlock(a, b *Access) bool {
+	into := func(steps []Step) *Block {
+		for i := len(steps) - 1; i >= 0; i-- {
+			if steps[i].Into != nil {
+				return steps[i].Into
+			}
+		}
+		return nil
+	}
+	return a.Tree == b.Tree && into(a.Steps) == into(b.Steps)
 }
 
 // Flat reports whether the address is linear in every index, and the stride of
 // each axis in bytes if so.
 func (a *Access) Flat() (strides [MaxRank]int64, ok bool) {
 	for _, t := range a.Terms {
-		if t.Div != 1 || t.Mod != 0 {
+		if t.Div != 1 || t.Mod != 0 || len(a.Steps) > 0 {
 			return strides, false
 		}
 		strides[t.Axis] += t.Stride

@@ -12,6 +12,10 @@ func (n *Node) Cells() (*Field, error) {
 	f := &Field{Elem: &Elem{}, cells: n, axes: n.pathAxes()}
 	for _, a := range f.axes {
 		f.shape = append(f.shape, n.extent(a))
+		if n.unboundedAlong(a) {
+			f.origin = append(f.origin, n.low(a))
+			continue
+		}
 		low := n.tree.origin[a]
 		spans := n.spans(a, nil)
 		for _, c := range spans {

@@ -1,4 +1,4 @@
-// Package layout turns a tree of dense nodes into byte addresses.
+// Package layout turns a tree of nodes into byte addresses.
 //
 // In: a [Tree] built with [Node.Dense] and [Node.Place], whose leaves are fields
 // of elements described by [Elem]. A field is placed whole, or in pieces
@@ -20,6 +20,12 @@
 // of two); elements are aligned as Go aligns them, and what a root holds
 // directly is aligned to cache lines; all components of a field have the same
 // axes and extents; the bytes of a tree fit an address space.
+//
+// A tree with pointer, hash, dynamic or bitmasked nodes is made of blocks, and its
+// accesses have [Step]s: how to get from the root block to the one that holds the
+// component, to which the formula then applies, and where it stands whether the cell
+// is active. [Node.Visit] says how active cells are visited, [Block] and [Container]
+// what the runtime must know of the memory, control.go where it keeps its words.
 //
 // The package knows neither the IR nor the runtime: axes are numbers, element
 // types are Go types taken apart by [ElemOf].

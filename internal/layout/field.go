@@ -2,6 +2,8 @@ package layout
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -114,12 +116,13 @@ func (f *Field) Ready() error {
 			return err
 		}
 		for k, a := range f.axes {
+			low := f.at[c].node.low(a)
 			if c == 0 {
-				f.origin[k] = t.origin[a]
+				f.origin[k] = low
 			}
-			if t.origin[a] != f.origin[k] {
+			if low != f.origin[k] {
 				return fail(Mismatch, "set the same Origin in every tree that holds a part of it",
-					"parts of %s have lowest indices %d and %d along axis %c", f.describe(0, 0), f.origin[k], t.origin[a], axisLetters[a])
+					"parts of %s have lowest indices %d and %d along axis %c", f.describe(0, 0), f.origin[k], low, axisLetters[a])
 			}
 		}
 	}
@@ -136,11 +139,16 @@ func (f *Field) Rank() int { return len(f.axes) }
 func (f *Field) Shape() []int64  { return f.shape }
 func (f *Field) Origin() []int64 { return f.origin }
 
-// Len returns the number of elements.
+// Len returns the number of elements, active or not; the largest int64 if there are
+// more.
 func (f *Field) Len() int64 {
 	n := int64(1)
 	for _, s := range f.shape {
-		n *= s
+		hi, lo := bits.Mul64(uint64(n), uint64(s))
+		if hi != 0 || lo > math.MaxInt64 {
+			return math.MaxInt64
+		}
+		n = int64(lo)
 	}
 	return n
 }
@@ -153,7 +161,7 @@ func (f *Field) Whole() bool {
 	a := f.Access(0)
 	for c := range f.at {
 		b := f.Access(c)
-		if b.Tree != a.Tree || b.Const-a.Const != f.Elem.Comps[c].Offset || !slices.Equal(a.Terms, b.Terms) {
+		if b.Tree != a.Tree || !SameBlock(a, b) || b.Const-a.Const != f.Elem.Comps[c].Offset || !slices.Equal(a.Terms, b.Terms) {
 			return false
 		}
 	}
@@ -177,14 +185,16 @@ func (f *Field) Contiguous() bool {
 	return ok
 }
 
-// Nest returns the loop nest that visits the elements in the order in which the
-// given component lies in memory.
-func (f *Field) Nest(comp int) []NestDim { return nest(f.nodeOf(comp).levels(), f.index) }
+// Nest returns the loop nest that visits the elements of a block (of the field, if
+// all its nodes are dense) in the order in which the given component lies in memory.
+func (f *Field) Nest(comp int) []NestDim {
+	return nest(f.nodeOf(comp).wayBy((*Node).ownLevels, f.index).levels, f.index)
+}
 
 // Loops returns the loop nest for compiled code: that of Nest, but that it leaves a
 // Z-order curve where following it takes too many loops.
 func (f *Field) Loops(comp int) []NestDim {
-	return nest(f.nodeOf(comp).levelsBy((*Node).loopLevels), f.index)
+	return nest(f.nodeOf(comp).wayBy((*Node).loopLevels, f.index).levels, f.index)
 }
 
 // nodeOf is the node of a component, or of the cells that f stands for.
@@ -205,7 +215,7 @@ func (f *Field) LowestNow() []int64 {
 	for k, a := range f.axes {
 		for _, w := range f.at {
 			if w.node != nil {
-				out[k] = w.node.tree.origin[a]
+				out[k] = w.node.low(a)
 				break
 			}
 		}

@@ -7,17 +7,29 @@ func (t *Tree) Freeze() error {
 		return t.err
 	}
 	t.frozen = true
-	t.root.size()
+	t.newBlock(&t.root, 0)
+	t.root.content()
 	t.bytes = t.root.cell
+	for _, b := range t.blocks {
+		t.bytes = max(t.bytes, b.Bytes)
+	}
 	if t.bytes >= maxBytes {
 		t.err = fail(TooLarge, "use smaller extents, or several trees", "the tree needs more memory than a process can address")
 		return t.err
 	}
-	t.root.resolve(0)
+	t.bytes = t.root.cell
+	t.root.describe(t.blocks[0], 0, nil)
+	if t.Sparse() {
+		t.control = roundUp(t.bytes, rootAlign)
+		t.bytes = t.control + t.controlBytes()
+	}
+	t.blocks[0].Bytes = t.bytes
+	t.root.resolve()
 	return nil
 }
 
-// Bytes returns the size of the tree, 0 until it is frozen.
+// Bytes returns the size of the tree's root block, 0 until it is frozen: of all that
+// the tree ever needs, if every node is dense.
 func (t *Tree) Bytes() int64 {
 	if t.err != nil {
 		return 0
@@ -28,7 +40,7 @@ func (t *Tree) Bytes() int64 {
 // Uniform reports whether all scalars in a frozen tree are of one kind, and then
 // the tree is an array of that many bytes of them (what pads its end included).
 func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
-	if len(t.placed) == 0 || t.err != nil {
+	if len(t.placed) == 0 || t.err != nil || t.Sparse() {
 		return 0, 0, false
 	}
 	k = t.placed[0].Elem.Comps[0].Kind
@@ -40,9 +52,9 @@ func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
 	return k, t.bytes, t.bytes%k.Size() == 0
 }
 
-// size computes the bytes of a cell from those of its items, innermost first, and
-// returns the bytes of the whole array.
-func (n *Node) size() int64 {
+// content computes alignment and bytes of a cell of n from those of its items,
+// innermost first.
+func (n *Node) content() {
 	n.align = 1
 	off, large := int64(0), int64(0)
 	for _, it := range n.items {
@@ -68,11 +80,6 @@ func (n *Node) size() int64 {
 		n.align = max(n.align, align)
 	}
 	n.cell = roundUp(off, n.align)
-	total := n.cell
-	for _, s := range n.sizes {
-		total = mulClamp(total, s)
-	}
-	return total
 }
 
 // extent returns alignment and bytes of an item, and how far behind an aligned
@@ -81,8 +88,8 @@ func (n *Node) size() int64 {
 // The end of the value's padding belongs to it, because the host writes it too.
 func (it *item) extent() (align, phase, size int64) {
 	if it.node != nil {
-		size = it.node.size()
-		return it.node.align, 0, size
+		align, size = it.node.container()
+		return align, 0, size
 	}
 	c := it.field.Elem.Comps
 	last := c[it.hi-1]
@@ -93,22 +100,22 @@ func (it *item) extent() (align, phase, size int64) {
 	return align, phase, roundUp(last.Offset+last.Kind.Size(), align) - c[it.lo].Offset
 }
 
-// resolve computes the accesses of the components below n, whose array begins at
-// offset base of the tree when all coordinates above are 0.
-func (n *Node) resolve(base int64) {
-	var ls []level
+// resolve computes the accesses of the components below n.
+func (n *Node) resolve() {
+	var w *way
 	for _, it := range n.items {
 		if it.node != nil {
-			it.node.resolve(base + it.node.offset)
+			it.node.resolve()
 			continue
 		}
-		if ls == nil {
-			ls = n.levels()
-		}
 		f := it.field
+		if w == nil { // all fields of a node have the same axes
+			v := n.wayBy((*Node).ownLevels, f.index)
+			w = &v
+		}
 		for c := it.lo; c < it.hi; c++ {
 			f.at[c].access = Access{
-				Tree: n.tree.id, Const: base + f.at[c].cellOffset, Terms: terms(ls, f.index),
+				Tree: n.tree.id, Steps: w.steps, Const: w.off + f.at[c].cellOffset, Terms: terms(w.levels, f.index),
 				Origin: f.origin, Shape: f.shape, Kind: f.Elem.Comps[c].Kind,
 			}
 		}

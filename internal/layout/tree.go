@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -62,22 +63,35 @@ type Tree struct {
 	err    error // of Freeze
 	bytes  int64
 	placed []*Field // fields with components here, in order of placing
+
+	// Known once the tree is frozen.
+	blocks     []*Block
+	containers []*Container
+	control    int64
 }
 
 // Node is a level of a tree: an array of cells, each of which holds one of every
 // item of the node.
 type Node struct {
-	tree   *Tree
-	parent *Node
-	axes   []int
-	sizes  []int64
-	morton bool // cells lie along a Z-order curve: each bit of an index is a level of its own
-	items  []item
+	tree      *Tree
+	parent    *Node
+	kind      NodeKind
+	axes      []int
+	sizes     []int64
+	unbounded bool  // a hash node without sizes
+	chunk     int64 // cells of a dynamic node allocated at a time, 0 for the default
+	morton    bool  // cells lie along a Z-order curve: each bit of an index is a level of its own
+	items     []item
 
 	// Known once the tree is frozen.
-	offset int64 // of the node's array within a cell of its parent
-	cell   int64 // bytes from cell to cell
-	align  int64
+	number      int   // among the nodes of the tree that are not dense
+	offset      int64 // of the node's container within a cell of its parent
+	cell        int64 // bytes from cell to cell
+	align       int64
+	mask        int64    // bytes from a bitmasked node's words to its cells
+	into        *Block   // the cells' block, where they have one of their own
+	fan         []int64  // of a list: numbers of pointers, beside its length and in its directories
+	directories []*Block // of a list: what those lead to, the chunks last
 }
 
 // item is a part of a cell: a child node, or components lo to hi of a field.
@@ -141,6 +155,11 @@ func (t *Tree) Origin(axes string, lowest ...int) error {
 		return err
 	}
 	for k, a := range as {
+		for _, n := range t.root.Children() {
+			if n.unboundedAlong(a) {
+				return unboundedOrigin(a)
+			}
+		}
 		if lows[k] < math.MinInt32 || lows[k] > math.MaxInt32 {
 			return fail(TooLarge, "indices are 32-bit integers", "lowest index %d along axis %c is out of reach", lows[k], axisLetters[a])
 		}
@@ -162,9 +181,15 @@ func spread(axes string, as []int, values []int, what string) ([]int64, error) {
 }
 
 // Dense adds an array of cells to each cell of n.
-func (n *Node) Dense(axes string, sizes ...int) (*Node, error) {
-	if n.tree.frozen {
+func (n *Node) Dense(axes string, sizes ...int) (*Node, error) { return n.add(Dense, axes, sizes) }
+
+// add adds a node with sizes to n.
+func (n *Node) add(kind NodeKind, axes string, sizes []int) (*Node, error) {
+	switch {
+	case n.tree.frozen:
 		return nil, frozenError()
+	case n.kind == Dynamic:
+		return nil, fail(BadSize, "place fields in it; several values of an element are a vector or a struct", "a dynamic node has a %s node below it", kind)
 	}
 	as, err := parseAxes(axes)
 	if err != nil {
@@ -179,14 +204,35 @@ func (n *Node) Dense(axes string, sizes ...int) (*Node, error) {
 			return nil, fail(BadSize, "sizes are at least 1", "size %d along axis %c", s, axisLetters[as[k]])
 		}
 		above := n.extent(as[k])
+		if n.unboundedAlong(as[k]) {
+			above = max(above/unboundedCells, 1) << 8 // so that 2^32 cells of at most 2^23 elements fit
+		}
 		if hi, lo := bits.Mul64(uint64(above), uint64(s)); hi != 0 || lo > math.MaxInt32 {
 			return nil, fail(TooLarge, "indices are 32-bit integers: use more axes, or fewer elements",
 				"an extent of %d along axis %c is too large", mulClamp(above, s), axisLetters[as[k]])
 		}
 	}
-	c := &Node{tree: n.tree, parent: n, axes: as, sizes: ext}
+	c := &Node{tree: n.tree, parent: n, kind: kind, axes: as, sizes: ext}
 	n.items = append(n.items, item{node: c})
 	return c, nil
+}
+
+// unboundedAlong reports whether a node on the way to n has no limit along axis.
+func (n *Node) unboundedAlong(axis int) bool {
+	for ; n != nil; n = n.parent {
+		if n.unbounded && slices.Contains(n.axes, axis) {
+			return true
+		}
+	}
+	return false
+}
+
+// low returns the lowest index of fields placed in n along an axis.
+func (n *Node) low(axis int) int64 {
+	if n.unboundedAlong(axis) {
+		return -n.extent(axis) / 2
+	}
+	return n.tree.origin[axis]
 }
 
 // extent is the number of cells along an axis down to and including n.
@@ -224,35 +270,6 @@ func (n *Node) Shape() []int {
 	out := []int{}
 	for _, a := range n.pathAxes() {
 		out = append(out, int(n.extent(a)))
-	}
-	return out
-}
-
-// levels lists the axes of the path to n, outermost first. Strides need a frozen tree.
-func (n *Node) levels() []level { return n.levelsBy((*Node).ownLevels) }
-
-// levelsBy is levels with a choice of what the levels of a node are.
-func (n *Node) levelsBy(of func(*Node) []level) []level {
-	var path []*Node
-	for p := n; p != nil; p = p.parent {
-		path = append(path, p)
-	}
-	var out []level
-	var seen [MaxRank]bool
-	for i := len(path) - 1; i >= 0; i-- {
-		p := path[i]
-		own := of(p)
-		stride := p.cell
-		for k := len(own) - 1; k >= 0; k-- {
-			own[k].stride = stride
-			stride = mulClamp(stride, own[k].size)
-		}
-		for _, l := range own {
-			l.div *= n.extent(l.axis) / p.extent(l.axis)
-			l.top = !seen[l.axis]
-			seen[l.axis] = true
-			out = append(out, l)
-		}
 	}
 	return out
 }
@@ -311,6 +328,8 @@ func (n *Node) Morton() error {
 		return frozenError()
 	case n.parent == nil:
 		return fail(BadSize, "put Morton behind Dense", "the root of a tree has a single cell, and no order")
+	case n.kind == Hash || n.kind == Dynamic:
+		return fail(BadSize, "leave it out", "the cells of a %s node have no order that could be chosen", n.kind)
 	}
 	for k, s := range n.sizes {
 		if s&(s-1) != 0 {

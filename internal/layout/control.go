@@ -1,0 +1,58 @@
+package layout
+
+// The control words of a sparse tree lie behind its root block: for the tree, for
+// each kind of block but the root, and for each node that is not dense. Compiled
+// code reaches them by constant offsets from the base of the tree.
+
+// Words of the tree, from [Tree.Control].
+const (
+	ControlZero = 0  // address of the zero block
+	treeControl = 64 // bytes
+)
+
+// Words of a kind of block, from [Tree.BlockControl].
+const (
+	ControlRegion = 0  // address of slot 0
+	ControlTop    = 8  // number of slots taken from the region so far; atomic
+	ControlLimit  = 16 // number of slots that may be taken from it
+	ControlFree   = 24 // address of the stack of free slots, a word each
+	ControlCount  = 32 // how many are on it; atomic, may go below 0 while a task runs
+	ControlCaches = 40 // address of the caches of the threads
+	ControlFailed = 48 // not 0 once an allocation has failed
+	blockControl  = 64 // bytes
+)
+
+// Words of the cache of a thread, CacheBytes apart in the order of the threads.
+const (
+	CacheNext      = 0  // next slot of a stretch at the end of the region
+	CacheEnd       = 8  // end of that stretch
+	CacheFree      = 16 // next position in the stack of free slots, counted down
+	CacheFreeStart = 24 // positions from here up to CacheFree are this thread's
+	CacheSpare     = 32 // a slot left over, plus 1; 0 for none
+	CacheBytes     = 64
+)
+
+// Words of a node, from [Tree.NodeControl].
+const (
+	ControlChanged = 0  // not 0 once a cell was activated; set by tasks, cleared by the host
+	nodeControl    = 64 // bytes: a line of its own, since tasks write it
+)
+
+// Control returns the offset of the tree's control words from its base.
+func (t *Tree) Control() int64 { return t.control }
+
+// BlockControl returns the offset of the words of the kind of block with an ID.
+func (t *Tree) BlockControl(id int) int64 { return t.control + treeControl + int64(id-1)*blockControl }
+
+// NodeControl returns the offset of the words of the node with a number.
+func (t *Tree) NodeControl(number int) int64 {
+	return t.BlockControl(len(t.blocks)) + int64(number)*nodeControl
+}
+
+// controlBytes is the size of all control words.
+func (t *Tree) controlBytes() int64 {
+	return t.NodeControl(len(t.containers)) - t.control
+}
+
+// Sparse reports whether some node of a frozen tree is not dense.
+func (t *Tree) Sparse() bool { return len(t.containers) > 0 }

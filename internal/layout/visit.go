@@ -1,0 +1,60 @@
+package layout
+
+// Visit says how the cells of a node are visited: first the blocks, of which the
+// runtime makes a list, then what lies in each.
+type Visit struct {
+	// Node is the nearest node, at or above, whose cells lie in blocks of their own:
+	// a pointer, hash or dynamic node; the root if there is none. Block is their kind.
+	// For a dynamic node it is that of the chunks.
+	Node  *Node
+	Block *Block
+
+	// Inside has the nodes from there on, outermost first: dense and bitmasked ones.
+	Inside []Inside
+}
+
+// Inside is a node on the way from a block to the cells that are visited.
+type Inside struct {
+	Node *Node
+	// Dims are the loops over its cells in the order of memory. Mul counts cells of
+	// the node that is visited.
+	Dims []NestDim
+	// Mask is the step that tells which cells are active; nil for a dense node.
+	Mask *Step
+}
+
+// Visit returns how the cells of n are visited, in a frozen tree.
+func (n *Node) Visit() Visit {
+	index := n.positions()
+	w := n.wayBy((*Node).ownLevels, index)
+	v := Visit{Node: n.tree.blocks[0].Node, Block: w.block}
+	for _, p := range n.path() {
+		if p.kind.Allocates() {
+			v.Node, v.Inside = p, nil
+			continue
+		}
+		if p.parent == nil {
+			continue
+		}
+		in := Inside{Node: p}
+		own := p.loopLevels()
+		if p.kind == Bitmasked {
+			own = p.ownLevels() // in the order of the bits
+			for i := range w.steps {
+				if s := &w.steps[i]; s.Kind == StepMask && s.Node == p {
+					in.Mask = s
+				}
+			}
+		}
+		for _, l := range own {
+			l.div *= n.extent(l.axis) / p.extent(l.axis)
+			in.Dims = append(in.Dims, NestDim{Axis: index(l.axis), Extent: l.size, Mul: l.div})
+		}
+		v.Inside = append(v.Inside, in)
+	}
+	return v
+}
+
+// Steps returns the steps to a cell of n, in a frozen tree: to and with those of n
+// itself. Indices are those of the cells.
+func (n *Node) Steps() []Step { return n.wayBy((*Node).ownLevels, n.positions()).steps }
