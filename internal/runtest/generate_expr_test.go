@@ -1,69 +1,76 @@
 package runtest
 
-import "fmt"
-
-// atom returns a variable of type t, or something as simple that is no constant.
-func (g *generator) atom(t string) string {
-	var can []string
-	for _, v := range g.vars {
-		if v.typ == t {
-			can = append(can, v.name)
-		}
-	}
-	if len(can) > 0 {
-		return g.pick(can...)
-	}
-	base := "i32"
-	if isFloat(t) {
-		base = "f32"
-	}
-	var from string
-	for _, v := range g.vars {
-		if v.typ == base {
-			from = v.name
-		}
-	}
-	elem, n := elemOf(t)
-	switch {
-	case t == "bool":
-		return fmt.Sprintf("(%s > 2)", from)
-	case n > 0:
-		return fmt.Sprintf("%s(%s)", t, from)
-	}
-	return fmt.Sprintf("%s(%s)", elem, from)
-}
+import (
+	"fmt"
+	"strings"
+)
 
 // expr returns an expression of type t.
 func (g *generator) expr(t string, depth int) string {
-	if depth == 0 || g.chance(15) {
+	if depth <= 0 || g.chance(15) {
 		return g.atom(t)
 	}
-	elem, n := elemOf(t)
-	sub := func(t string) string { return g.expr(t, depth-1) }
+	typ := typeOf(t)
 	switch {
+	case typ.m > 0:
+		return g.matrix(typ, depth)
+	case typ.n > 0:
+		return g.vector(typ, depth)
 	case t == "bool":
 		return g.boolean(depth)
-	case n > 0:
-		return g.vector(t, elem, n, depth)
-	case isFloat(t):
-		switch g.r.IntN(9) {
-		case 0, 1, 2:
-			return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/"), sub(t))
-		case 3:
-			return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/"), g.pick("2", "0.5", "3", "1.25"))
-		case 4:
-			return fmt.Sprintf("%s(%s)", g.pick("floor", "ceil", "round", "trunc", "abs", "sqrt", "-", "sign", "sqr"), sub(t))
-		case 5:
-			// Which zero min and max choose is not defined; the sum makes it +0.
-			return fmt.Sprintf("(%s(%s, %s) + 0.0)", g.pick("min", "max"), sub(t), sub(t))
-		case 6:
-			return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t), sub(t))
-		case 7:
-			return fmt.Sprintf("%s(%s)", t, sub(g.pick(scalarTypes...)))
-		}
-		return g.read(t, depth)
+	case typ.float():
+		return g.float(t, depth)
 	}
-	switch g.r.IntN(12) {
+	return g.integer(t, depth)
+}
+
+func (g *generator) float(t string, depth int) string {
+	sub := func(t string) string { return g.expr(t, depth-1) }
+	switch g.r.IntN(11) {
+	case 0, 1, 2:
+		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/"), sub(t))
+	case 3:
+		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/"), g.pick("2", "0.5", "3", "1.25"))
+	case 4:
+		return fmt.Sprintf("%s(%s)", g.pick("floor", "ceil", "round", "trunc", "abs", "sqrt", "-", "sign", "sqr"), sub(t))
+	case 5:
+		// Which zero min and max choose is not defined; the sum makes it +0.
+		return fmt.Sprintf("(%s(%s, %s) + 0.0)", g.pick("min", "max"), sub(t), sub(t))
+	case 6:
+		return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t), sub(t))
+	case 7:
+		return fmt.Sprintf("%s(%s)", t, sub(g.pick(g.scalars()...)))
+	case 8:
+		if t == "f32" {
+			return g.component(depth)
+		}
+		return fmt.Sprintf("fma(%s, %s, %s)", sub(t), sub(t), sub(t))
+	}
+	return g.read(t, depth)
+}
+
+// component returns an f32 computed from a vector or matrix.
+func (g *generator) component(depth int) string {
+	sub := func(t string) string { return g.expr(t, depth-1) }
+	switch g.r.IntN(6) {
+	case 0:
+		v := g.pick("vec2", "vec3", "vec5")
+		return fmt.Sprintf("dot(%s, %s)", sub(v), sub(v))
+	case 1:
+		return fmt.Sprintf("%s(%s)", g.pick("sum", "product", "length2"), sub(g.pick("vec2", "vec3", "vec5")))
+	case 2:
+		return fmt.Sprintf("%s(%s)", g.pick("determinant", "trace"), sub(g.pick("mat2", "mat3")))
+	case 3:
+		return fmt.Sprintf("%s[%s]", g.atom("vec5"), g.within(5))
+	case 4:
+		return fmt.Sprintf("%s[%s][%s]", g.atom("mat3"), g.within(3), g.within(3))
+	}
+	return fmt.Sprintf("cross(%s, %s)", sub("vec2"), sub("vec2"))
+}
+
+func (g *generator) integer(t string, depth int) string {
+	sub := func(t string) string { return g.expr(t, depth-1) }
+	switch g.r.IntN(13) {
 	case 0, 1, 2:
 		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/", "%", "&", "|", "^", "&^"), sub(t))
 	case 3:
@@ -77,57 +84,33 @@ func (g *generator) expr(t string, depth int) string {
 	case 7:
 		return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t), sub(t))
 	case 8, 9:
-		return fmt.Sprintf("%s(%s)", t, sub(g.pick(scalarTypes...)))
+		return fmt.Sprintf("%s(%s)", t, sub(g.pick(g.scalars()...)))
+	case 10:
+		switch t {
+		case "i32":
+			return g.pick(fmt.Sprintf("(%s + M.K)", sub(t)), fmt.Sprintf("(%s * N)", sub(t)), fmt.Sprintf("%s[%s]", g.atom("ivec3"), g.within(3)),
+				fmt.Sprintf("%s(%s)", g.pick("sum", "minOf", "maxOf"), sub("ivec3")), fmt.Sprintf("%s[%s][1]", g.atom("imat2"), g.within(2)))
+		case "u8":
+			return fmt.Sprintf("%s[%s]", g.atom("bytes3"), g.within(3))
+		}
 	}
 	return g.read(t, depth)
 }
 
-// read returns an element of a field, or what a function gives.
-func (g *generator) read(t string, depth int) string {
-	index := fmt.Sprintf("(%s & 31)", g.atom("i32"))
-	if g.chance(10) {
-		index = g.atom("i32") // out of range at times
+// within returns an index of something that has n components.
+func (g *generator) within(n int) string {
+	a := g.atom("i32")
+	if n&(n-1) == 0 && g.chance(50) {
+		return fmt.Sprintf("%s&%d", a, n-1)
 	}
-	if g.index != "" && g.chance(40) {
-		index = g.index
+	if !g.safe && g.chance(15) {
+		return a
 	}
-	var e, et string
-	switch g.r.IntN(8) {
-	case 6, 7:
-		e, et = g.call(depth)
-		if et == "u16" && !g.slice {
-			return g.atom(t)
-		}
-	case 0:
-		e, et = fmt.Sprintf("A[%s]", index), "i32"
-	case 1:
-		e, et = fmt.Sprintf("B[%s]", index), "f32"
-	case 2:
-		e, et = fmt.Sprintf("C[%s]", index), "i64"
-	case 3:
-		if g.index == "" {
-			return g.atom(t)
-		}
-		e, et = fmt.Sprintf("X[%s]", g.index), "i32"
-	case 4:
-		if g.index == "" {
-			return g.atom(t)
-		}
-		e, et = fmt.Sprintf("V[%s].y", g.index), "f32"
-	default:
-		if len(g.funcs) == 0 {
-			return g.atom(t)
-		}
-		e, et = fmt.Sprintf("%s(%s, %s)", g.pick(g.funcs...), g.expr("i32", depth-1), g.expr("f32", depth-1)), "i32"
-	}
-	if t == et {
-		return e
-	}
-	return fmt.Sprintf("%s(%s)", t, e)
+	return g.pick(fmt.Sprint(g.r.IntN(n)), fmt.Sprintf("mod(%s, %d)", a, n), fmt.Sprintf("clamp(%s, 0, %d)", a, n-1), fmt.Sprintf("u32(%s)%%%d", a, n))
 }
 
 func (g *generator) boolean(depth int) string {
-	t := g.pick("i32", "f32", "u32", "i64", "u8", "f64", "f16")
+	t := g.pick("i32", "f32", g.pick(g.scalars()...))
 	switch g.r.IntN(6) {
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", g.expr("bool", depth-1), g.pick("&&", "||", "==", "!="), g.expr("bool", depth-1))
@@ -136,36 +119,110 @@ func (g *generator) boolean(depth int) string {
 	case 2:
 		v := g.pick("vec2", "ivec3")
 		return fmt.Sprintf("%s(%s < %s)", g.pick("any", "all"), g.expr(v, depth-1), g.expr(v, depth-1))
+	case 3:
+		v := g.pick(g.types...)
+		return fmt.Sprintf("(%s %s %s)", g.expr(v, depth-1), g.pick("==", "!="), g.expr(v, depth-1))
+	}
+	if t == "bool" {
+		return g.pick("!", "") + g.expr(t, depth-1)
 	}
 	return fmt.Sprintf("(%s %s %s)", g.expr(t, depth-1), g.pick("<", "<=", ">", ">=", "==", "!="), g.expr(t, depth-1))
 }
 
-func (g *generator) vector(t, elem string, n, depth int) string {
+// list returns n expressions, with commas between.
+func (g *generator) list(n int, t string, depth int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = g.expr(t, depth)
+	}
+	return strings.Join(all, ", ")
+}
+
+func (g *generator) vector(t randomType, depth int) string {
 	sub := func(t string) string { return g.expr(t, depth-1) }
-	switch g.r.IntN(6) {
-	case 0:
-		op := g.pick("+", "-", "*", "/")
-		return fmt.Sprintf("(%s %s %s)", sub(t), op, g.pick(sub(t), sub(elem)))
-	case 1:
-		s := t + "("
-		for i := range n {
-			if i > 0 {
-				s += ", "
-			}
-			s += sub(elem)
+	if t.elem == "bool" {
+		switch g.r.IntN(4) {
+		case 0:
+			return fmt.Sprintf("%s(%s)", t.name, g.list(t.n, "bool", depth-1))
+		case 1:
+			v := g.pick("vec2", "ivec2")
+			return fmt.Sprintf("(%s %s %s)", sub(v), g.pick("<", ">="), sub(v))
+		case 2:
+			return fmt.Sprintf("equal(%s, %s)", sub("ivec2"), sub("ivec2"))
 		}
-		return s + ")"
+		return fmt.Sprintf("(%s %s %s)", sub(t.name), g.pick("&&", "||"), sub(t.name))
+	}
+	switch g.r.IntN(9) {
+	case 0, 1:
+		op := g.pick("+", "-", "*", "/")
+		return fmt.Sprintf("(%s %s %s)", sub(t.name), op, g.pick(sub(t.name), sub(t.elem)))
 	case 2:
-		return fmt.Sprintf("%s(%s)", t, sub(elem))
+		return fmt.Sprintf("%s(%s)", t.name, g.list(t.n, t.elem, depth-1))
 	case 3:
+		return fmt.Sprintf("%s(%s)", t.name, sub(t.elem))
+	case 4:
 		zero := "0"
-		if isFloat(t) {
+		if t.float() {
 			zero = "0.0"
 		}
-		return fmt.Sprintf("(%s(%s, %s) + %s)", g.pick("min", "max"), sub(t), sub(t), zero)
-	case 4:
-		swizzle := map[int][]string{2: {".yx", ".xx", ".xy"}, 3: {".zyx", ".xxy", ".yzx"}}[n]
-		return g.atom(t) + g.pick(swizzle...)
+		return fmt.Sprintf("(%s(%s, %s) + %s)", g.pick("min", "max"), sub(t.name), sub(t.name), zero)
+	case 5:
+		swizzle := map[int][]string{2: {".yx", ".xx", ".xy"}, 3: {".zyx", ".xxy", ".yzx"}}[t.n]
+		if swizzle == nil {
+			return g.atom(t.name)
+		}
+		return g.atom(t.name) + g.pick(swizzle...)
+	case 6:
+		switch t.name {
+		case "vec2":
+			return g.pick(fmt.Sprintf("(%s * %s)", sub("mat2"), sub("vec2")), fmt.Sprintf("(%s * %s)", sub("mat23"), sub("vec3")),
+				fmt.Sprintf("(%s * %s)", sub("vec2"), sub("mat2")), fmt.Sprintf("%s[%s]", g.atom("mat2"), g.within(2)), "("+sub("vec2")+" - M.O)",
+				fmt.Sprintf("solve(%s, %s)", sub("mat2"), sub("vec2")))
+		case "vec3":
+			return g.pick(fmt.Sprintf("(%s * %s)", sub("vec2"), sub("mat23")), fmt.Sprintf("cross(%s, %s)", sub("vec3"), sub("vec3")),
+				fmt.Sprintf("%s[%s]", g.atom("mat3"), g.within(3)), fmt.Sprintf("solve(%s, %s)", sub("mat3"), sub("vec3")))
+		case "ivec2":
+			return g.pick(fmt.Sprintf("(%s * %s)", sub("imat2"), sub("ivec2")), fmt.Sprintf("ivec2(%s)", sub("vec2")))
+		}
+		return g.atom(t.name)
+	case 7:
+		if flags, ok := vectorOf("bool", t.n); ok {
+			return fmt.Sprintf("ifelse(%s, %s, %s)", sub(flags.name), sub(t.name), sub(t.name))
+		}
+		return g.read(t.name, depth)
 	}
-	return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t), sub(t))
+	return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t.name), sub(t.name))
+}
+
+func (g *generator) matrix(t randomType, depth int) string {
+	sub := func(t string) string { return g.expr(t, depth-1) }
+	switch g.r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("(%s %s %s)", sub(t.name), g.pick("+", "-"), sub(t.name))
+	case 1:
+		return fmt.Sprintf("hadamard(%s, %s)", sub(t.name), sub(t.name))
+	case 2:
+		return fmt.Sprintf("(%s * %s)", sub(t.elem), sub(t.name))
+	case 3:
+		return fmt.Sprintf("%s(%s)", t.name, g.list(t.size(), t.elem, 1))
+	case 4:
+		if t.n == t.m {
+			return fmt.Sprintf("(%s * %s)", sub(t.name), sub(t.name))
+		}
+		return fmt.Sprintf("(%s * %s)", sub("mat2"), sub(t.name))
+	case 5:
+		if t.name == "mat2" && g.chance(50) {
+			return fmt.Sprintf("diag(%s)", sub("vec2"))
+		}
+		if t.n == t.m {
+			return fmt.Sprintf("transpose(%s)", sub(t.name))
+		}
+		return fmt.Sprintf("outer(%s, %s)", sub("vec2"), sub("vec3"))
+	case 6:
+		if t.n == t.m && t.float() {
+			return fmt.Sprintf("inverse(%s)", sub(t.name))
+		}
+		return g.read(t.name, depth)
+	}
+	return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t.name), sub(t.name))
 }

@@ -1,14 +1,11 @@
 package runtest
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // randomPrelude declares what random kernels use beside their own functions: a
 // struct with methods, a generic function, one with a function parameter, one with a
 // field as parameter, and references.
-const randomPrelude = `type pair struct {
+const randomPrelude = randomAliases + `type pair struct {
 	a i32
 	b f32
 	v vec2
@@ -55,6 +52,41 @@ func sum3(x template, i i32) i32 {
 
 func swap(p, q *i32) { *p, *q = *q, *p }
 
+type box[T any] struct {
+	v T
+	n i32
+}
+
+func boxed[T any](v T, n i32) box[T] { return box[T]{v: v, n: n} }
+
+func (b box[T]) open(k i32) T {
+	if b.n > k {
+		return b.v
+	}
+	return b.v + T(1)
+}
+
+func (b *box[T]) push(v T) {
+	b.v += v
+	b.n++
+}
+
+func (m bundle) at(i i32) f32 { return m.Src[mod(i, len(m.Src))]*m.O.y + f32(m.K) }
+
+func (m bundle) put(i i32, v f32) { m.Sub[1][i] = v }
+
+func look(x template, r, c i32) f32 {
+	s := x.shape
+	if r < 0 || c < 0 || r >= s.x || c >= s.y {
+		return f32(s.x - s.y)
+	}
+	return f32(x[r][c])
+}
+
+func corner(a array[i32, D2], i i32) i32 {
+	return a[0][a.shape[1]-1] - a[clamp(i, 0, a.shape[0]-1)][0]
+}
+
 //ti:noinline
 func far(a i32, v vec2) f32 {
 	for i := range a & 3 {
@@ -70,20 +102,44 @@ func far(a i32, v vec2) f32 {
 // call returns a call of one of the functions of the prelude, and its type.
 func (g *generator) call(depth int) (e, t string) {
 	sub := func(t string) string { return g.expr(t, depth-1) }
-	switch g.r.IntN(6) {
+	switch g.r.IntN(11) {
 	case 0:
 		return fmt.Sprintf("make2(%s, %s).key(%s)", sub("i32"), sub("f32"), g.atom("i32")), "i32"
 	case 1:
 		t := g.pick("i32", "u8", "i64", "u16", "f64", "f32", "i8")
 		return fmt.Sprintf("larger(%s, %s)", sub(t), sub(t)), t
 	case 2:
-		return fmt.Sprintf("twice(func(c i32) i32 { return %s }, %s)", g.pick("c*"+g.atom("i32"), "c-3", g.atom("i32")+"^(c>>1)"), sub("i32")), "i32"
+		return fmt.Sprintf("twice(%s, %s)", g.literal(), sub("i32")), "i32"
 	case 3:
-		return fmt.Sprintf("sum3(%s, %s)", g.pick("A", "B", "C"), g.atom("i32")+"&15"), "i32"
+		return fmt.Sprintf("sum3(%s, %s)", g.pick("A", "B", "C", "L[2]", "M.Src"), g.atom("i32")+"&15"), "i32"
 	case 4:
 		return fmt.Sprintf("far(%s, %s)", sub("i32"), sub("vec2")), "f32"
+	case 5:
+		return fmt.Sprintf("M.at(%s)", sub("i32")), "f32"
+	case 6:
+		if g.kernel {
+			return fmt.Sprintf("look(TA, i32(%s), %s)", g.index(g.rows, 0, depth), g.atom("i32")), "f32"
+		}
+	case 7:
+		if g.kernel {
+			return fmt.Sprintf("corner(TA, %s)", sub("i32")), "i32"
+		}
+	case 8, 9:
+		t := g.pick("i32", "f32", "u8", "i64", "f16", "vec2", "ivec3")
+		return fmt.Sprintf("boxed(%s, %s).open(%s)", sub(t), g.atom("i32"), g.atom("i32")), t
 	}
-	return fmt.Sprintf("W[%s&31]", g.atom("i32")), "u16"
+	return g.atom("i32"), "i32"
+}
+
+// literal returns a function literal of an i32.
+func (g *generator) literal() string {
+	switch g.r.IntN(3) {
+	case 0:
+		return fmt.Sprintf("func(c i32) i32 { return %s }", g.pick("c*"+g.atom("i32"), "c-3", g.atom("i32")+"^(c>>1)"))
+	case 1:
+		return fmt.Sprintf("func(c i32) i32 { if c > %s { return c - %s }; return c ^ 3 }", g.atom("i32"), g.atom("i32"))
+	}
+	return fmt.Sprintf("func(c i32) (d i32) { for c > 3 { c >>= 2; d += c ^ %s }; return }", g.atom("i32"))
 }
 
 // structs writes statements with structs; their members are variables afterwards.
@@ -91,8 +147,8 @@ func (g *generator) structs(depth int) {
 	g.names++
 	s := fmt.Sprintf("s%d", g.names)
 	value := fmt.Sprintf("make2(%s, %s)", g.expr("i32", 1), g.expr("f32", 1))
-	if g.index != "" && g.chance(30) {
-		value = fmt.Sprintf("S[%s]", g.index)
+	if g.own.known() && g.chance(30) {
+		value = fmt.Sprintf("%s[%s]", g.pick("S", "Z"), g.own.index)
 	}
 	if g.chance(50) {
 		g.line("%s := %s", s, value)
@@ -106,7 +162,7 @@ func (g *generator) structs(depth int) {
 	g.line("var %s [3]pair", s)
 	g.line("%s[1] = %s", s, value)
 	g.line("%s[%s & 1].a %s %s", s, g.atom("i32"), g.pick("+=", "^=", "="), g.expr("i32", 1))
-	g.line("%s[%s].v%s = %s", s, g.pick(g.atom("i32")+"&1", "2", g.atom("i32")), g.pick(".x", ".y"), g.expr("f32", 1))
+	g.line("%s[%s].v%s = %s", s, g.within(3), g.pick(".x", ".y"), g.expr("f32", 1))
 	if g.chance(50) {
 		g.line("for k := range serial(3) { %s[k].add(k + %s, %s) }", s, g.atom("i32"), g.atom("f32"))
 	}
@@ -132,9 +188,19 @@ func (g *generator) assignable(t string) (string, bool) {
 	return "", false
 }
 
+// boxes writes statements with a value of a generic type.
+func (g *generator) boxes() {
+	g.names++
+	b := fmt.Sprintf("b%dx", g.names)
+	t := g.pick("i32", "f32", "u8", "i64", "f16", "vec2", "ivec3")
+	g.line("%s := %s", b, g.pick(fmt.Sprintf("boxed(%s, %s)", g.expr(t, 1), g.atom("i32")), fmt.Sprintf("box[%s]{n: %s}", t, g.atom("i32"))))
+	g.line("%s.push(%s)", b, g.expr(t, 2))
+	g.vars = append(g.vars, variable{b + ".v", t, false}, variable{b + ".n", "i32", false})
+}
+
 // more writes one of the statements that came later to the language.
 func (g *generator) more(depth int) {
-	switch g.r.IntN(6) {
+	switch g.r.IntN(12) {
 	case 0, 1:
 		g.structs(depth)
 	case 2:
@@ -145,31 +211,59 @@ func (g *generator) more(depth int) {
 			g.vars = append(g.vars, variable{fmt.Sprintf("o%d", g.names), "i32", false})
 		}
 	case 3:
-		if g.index == "" {
+		if !g.own.known() {
 			g.print()
 			return
 		}
 		// The old value is known, as the element is the iteration's own.
-		g.declare("i32", fmt.Sprintf("%s(&X[%s], %s)", g.pick("atomicAdd", "atomicMax", "atomicXor", "atomicXchg", "atomicSub"), g.index, g.expr("i32", 1)))
+		g.declare("i32", fmt.Sprintf("%s(&%s, %s)", g.pick("atomicAdd", "atomicMax", "atomicXor", "atomicXchg", "atomicSub"),
+			g.pick("X[", "L[0][")+g.own.index+"]", g.expr("i32", 1)))
 	case 4:
 		g.labelled(depth)
 	case 5:
-		if g.index == "" {
+		if !g.own.known() {
 			return
 		}
 		g.names++
 		r := fmt.Sprintf("e%d", g.names)
-		g.line("%s := &%s[%s]", r, g.pick("S", "S"), g.index)
+		g.line("%s := &%s[%s]", r, g.pick("S", "Z"), g.own.index)
 		g.line("%s.%s = %s", r, g.pick("a", "w[2]"), "0")
 		g.line("%s.add(%s, %s)", r, g.expr("i32", 1), g.expr("f32", 1))
-		g.line("W[%s] = u16(%s)", g.index, g.expr("i32", 2))
+		g.line("M.put(%s, %s)", g.own.index, g.expr("f32", 2))
 		g.vars = append(g.vars, variable{r + ".a", "i32", true}, variable{r + ".v", "vec2", true})
+	case 6:
+		g.boxes()
+	case 7:
+		g.search()
+	case 8:
+		g.parts()
+	case 9, 10:
+		g.report()
+	case 11:
+		if g.chance(20) {
+			g.decompose()
+		}
 	}
+}
+
+// parts goes through the fields of a bundle.
+func (g *generator) parts() {
+	if !g.own.known() {
+		return
+	}
+	g.names++
+	k, l := fmt.Sprintf("k%d", g.names), fmt.Sprintf("l%d", g.names)
+	acc := fmt.Sprintf("a%d", g.names)
+	g.line("%s := %s", acc, g.expr("i32", 1))
+	g.line("for %s, %s := range static(L) {", k, l)
+	g.line("\tif static(%s < 2) { %s[%s] = %s } else { %s += %s[%s] }", k, l, g.own.index, g.expr("i32", 2), acc, l, g.index(g.n(), 0, 1))
+	g.line("}")
+	g.vars = append(g.vars, variable{acc, "i32", false})
 }
 
 // labelled writes two loops of which the inner one leaves both.
 func (g *generator) labelled(depth int) {
-	if g.loops > 0 || g.index == "" {
+	if g.loops > 0 || !g.own.known() {
 		return
 	}
 	g.names++
@@ -194,18 +288,4 @@ func (g *generator) labelled(depth int) {
 	g.line("}")
 	g.vars = g.vars[:saved]
 	g.loops -= 2
-}
-
-// print prints integers: how floats are rounded is no business of random kernels.
-func (g *generator) print() {
-	n := 1 + g.r.IntN(3)
-	var args []string
-	for range n {
-		args = append(args, g.expr(g.pick("i32", "u8", "i64", "bool", "u64", "ivec2"), 2))
-	}
-	if g.chance(50) {
-		g.line("print(%s)", strings.Join(args, ", "))
-		return
-	}
-	g.line("printf(%q, %s)", strings.TrimSpace(strings.Repeat("%5v ", n))+"\n", strings.Join(args, ", "))
 }

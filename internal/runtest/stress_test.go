@@ -35,11 +35,12 @@ func TestCompileMany(t *testing.T) {
 	var seed uint64
 	var settled int64 // resident after the first round, which fills caches
 	for round := range rounds {
-		rt, _ := v.strictRuntime(t)
+		rt, out := v.strictRuntime(t)
 		for range each {
 			seed++
-			r := &run{TB: t, variant: v, rt: rt}
-			r.launchRandom(randomKernel(1<<32+seed), seed)
+			s := newScene(1<<32 + seed)
+			r := &run{TB: t, variant: v, rt: rt, out: out}
+			r.launchRandom(randomKernel(s), s)
 		}
 		if n := codeBytes(t); n <= before {
 			t.Fatalf("%d kernels have %d bytes of machine code", each, n-before)
