@@ -15,7 +15,7 @@ func testSymEig[F float32 | float64](t *testing.T, p precision) {
 	}
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "w, q := symEig(m); put(i, q, w, q)")
-		y := &tally{t: t, limit: 15}
+		y := &tally{t: t}
 		b.each(t, mirrored, func(r result) {
 			largest := math.Max(math.Abs(r.s[0]), math.Abs(r.s[n-1]))
 			y.error(r, "m", residual(r.m, r.u, r.s, r.u.transposed())/p.ulp(largest))
@@ -35,7 +35,7 @@ func TestPolar(t *testing.T) { inBoth(t, testPolar[float32], testPolar[float64])
 func testPolar[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "r, s := polar(m); put(i, r, diag(s), s)")
-		y := &tally{t: t, limit: 10}
+		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
 			y.error(r, "m", residual(r.m, r.u, nil, r.v)/p.ulp(size(r.m)))
 			y.rotation(p, r, "R", r.u)
@@ -56,7 +56,7 @@ func TestQr(t *testing.T) { inBoth(t, testQr[float32], testQr[float64]) }
 func testQr[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "q, r := qr(m); put(i, q, diag(r), r)")
-		y := &tally{t: t, limit: 10}
+		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
 			y.error(r, "m", residual(r.m, r.u, nil, r.v)/p.ulp(size(r.m)))
 			y.rotation(p, r, "Q", r.u)
