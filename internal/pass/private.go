@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -35,7 +36,9 @@ func privatise(s *state, t *ir.Task) {
 	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpPtr {
-				p.tree(o).op = ir.AtomicNone
+				for _, pt := range p.reached(o) {
+					pt.op = ir.AtomicNone
+				}
 			}
 			return true
 		})
@@ -133,9 +136,13 @@ type privatiser struct {
 	order []*privateTree
 }
 
-// tree returns the entry of the tree of the component that place names.
-func (p *privatiser) tree(place *ir.Op) *privateTree {
-	n := p.lay.Access(place.Field, int(place.Aux)).Tree
+// tree returns the entry of the tree of the component that place names, the first of
+// those where it is chosen at run time.
+func (p *privatiser) tree(place *ir.Op) *privateTree { return p.component(place, 0) }
+
+// component returns the entry of the tree of the component that is choice i of place.
+func (p *privatiser) component(place *ir.Op, i int) *privateTree {
+	n := p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree
 	pt := p.trees[n]
 	if pt == nil {
 		pt = &privateTree{tree: n, op: numAtomics, class: int32(place.Field.Index + 1)}
@@ -153,7 +160,6 @@ func (p *privatiser) note(o *ir.Op) {
 	if place == nil || place.Code != ir.OpPtr {
 		return
 	}
-	pt := p.tree(place)
 	kind := ir.AtomicNone
 	if o.Code == ir.OpAtomic && !p.used[o.Results[0]] && !p.apart(place) {
 		kind = mergeKind(o.Atomic)
@@ -162,29 +168,32 @@ func (p *privatiser) note(o *ir.Op) {
 	case ir.AtomicMul, ir.AtomicLAnd, ir.AtomicLOr:
 		kind = ir.AtomicNone // a fresh copy would have to be filled with something else than the engine does
 	}
-	if pt.op == numAtomics {
-		pt.op = kind
+	for _, pt := range p.reached(place) {
+		if pt.op == numAtomics {
+			pt.op = kind
+		}
+		if pt.op != kind {
+			pt.op = ir.AtomicNone
+		}
+		pt.count++
 	}
-	if pt.op != kind {
-		pt.op = ir.AtomicNone
+}
+
+// reached returns the entries of the trees that place may reach into: of several
+// where it is a component chosen at run time.
+func (p *privatiser) reached(place *ir.Op) []*privateTree {
+	list := []*privateTree{p.tree(place)}
+	for i := 1; place.Flags.Has(ir.Dynamic) && i < int(place.Bits); i++ {
+		if pt := p.component(place, i); !slices.Contains(list, pt) {
+			list = append(list, pt)
+		}
 	}
-	pt.count++
+	return list
 }
 
 // apart reports whether place may reach into several trees: components chosen at
 // run time that are placed apart.
-func (p *privatiser) apart(place *ir.Op) bool {
-	if !place.Flags.Has(ir.Dynamic) {
-		return false
-	}
-	first := p.lay.Access(place.Field, int(place.Aux)).Tree
-	for i := range int(place.Bits) {
-		if p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree != first {
-			return true
-		}
-	}
-	return false
-}
+func (p *privatiser) apart(place *ir.Op) bool { return len(p.reached(place)) > 1 }
 
 // addPrivate notes the tree in t and makes the task that merges a copy.
 func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes int64) {
