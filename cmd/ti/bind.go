@@ -114,8 +114,14 @@ func (s *session) bindAll(binds []string) error {
 		if !ok {
 			return fmt.Errorf("-bind %s has no value; write -bind %s=1024x512 for a field, -bind %s=1.5 for a constant", b, name, name)
 		}
-		i := slices.IndexFunc(s.pkg.Vars, func(v *check.VarDecl) bool { return v.Name == name })
+		i := s.varNamed(name)
 		if i < 0 {
+			whole, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
+			if i = s.varNamed(whole); i >= 0 {
+				if why := unbindable(s.pkg.Vars[i].Type); why != "" {
+					return fmt.Errorf("-bind %s: %s is %s", name, whole, why)
+				}
+			}
 			return fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
 		}
 		if _, twice := s.host[name]; twice {
@@ -125,12 +131,9 @@ func (s *session) bindAll(binds []string) error {
 		switch t := s.pkg.Vars[i].Type.(type) {
 		case check.FieldType:
 			err = s.bindField(name, t, what)
-		case check.NodeType:
-			err = fmt.Errorf("it is a node, and the command line has none; load the source from a Go program")
 		default:
-			if isBundle(t) {
-				err = fmt.Errorf("it is a bundle of several things, which the command line cannot bind; load the source from a Go program")
-				break
+			if why := unbindable(t); why != "" {
+				return fmt.Errorf("-bind %s: it is %s", name, why)
 			}
 			err = s.bindConst(name, t, what)
 		}
@@ -139,6 +142,26 @@ func (s *session) bindAll(binds []string) error {
 		}
 	}
 	return nil
+}
+
+// unbindable says what a var of type t is if the command line cannot bind it, and
+// else nothing.
+func unbindable(t check.Type) string {
+	switch t.(type) {
+	case check.FieldType:
+		return ""
+	case check.NodeType:
+		return "a node, and the command line has none; load the source from a Go program"
+	}
+	if isBundle(t) {
+		return "a bundle of several things, which the command line cannot bind; load the source from a Go program"
+	}
+	return ""
+}
+
+// varNamed is the number of the var of that name, -1 if there is none.
+func (s *session) varNamed(name string) int {
+	return slices.IndexFunc(s.pkg.Vars, func(v *check.VarDecl) bool { return v.Name == name })
 }
 
 func (s *session) varNames() string {

@@ -170,6 +170,9 @@ func guess(pkg *check.Package, bound map[string]string) ([]string, error) {
 		f, isField := v.Type.(check.FieldType)
 		switch {
 		case !isField:
+			if why := unbindable(v.Type); why != "" {
+				return nil, fmt.Errorf("%s is %s", v.Name, why)
+			}
 			value, err := constGuess(v.Type)
 			if err != nil {
 				return nil, fmt.Errorf("var %s: %w; give it with -bind", v.Name, err)

@@ -21,14 +21,15 @@ type deviceFlags struct {
 	Debug     bool    `help:"Check arithmetic and look for races; slow."`
 	CheckNaN  bool    `name:"check-nan" help:"Fail where an operation on numbers gives none."`
 	Strict    bool    `help:"Keep floating-point operations in source order."`
+	Same      bool    `name:"deterministic" help:"Give the same bits whatever the number of threads."`
 	Seed      uint64  `help:"Start of the random numbers."`
 	Int       int     `default:"32" enum:"32,64" help:"Width of int."`
 	Float     int     `default:"32" enum:"32,64" help:"Width of float."`
 }
 
 func (d *deviceFlags) config() ti.Config {
-	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Debug: d.Debug, CheckNaN: d.CheckNaN,
-		Seed: d.Seed, Int: d.Int, Float: d.Float}
+	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Deterministic: d.Same, Debug: d.Debug,
+		CheckNaN: d.CheckNaN, Seed: d.Seed, Int: d.Int, Float: d.Float}
 }
 
 type runCmd struct {
