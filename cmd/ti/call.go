@@ -140,9 +140,16 @@ func (c *call) launch(std *stdio, m *meter) (callReport, error) {
 	}
 	if c.times > 1 {
 		slices.Sort(took)
-		fmt.Fprintf(std.err, "%s: %d launches, median %v, minimum %v\n", c.text, len(took), took[len(took)/2], took[0])
+		fmt.Fprintf(std.err, "%s: %s, median %v, minimum %v\n", c.text, launches(len(took)), took[len(took)/2], took[0])
 	}
 	return r, nil
+}
+
+func launches(n int) string {
+	if n == 1 {
+		return "1 launch"
+	}
+	return fmt.Sprintf("%d launches", n)
 }
 
 // listed is names for a message.

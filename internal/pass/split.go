@@ -425,9 +425,12 @@ func loopName(loop *ir.Op) string {
 		}
 		names = append(names, name)
 	}
-	over := "ranges"
-	if loop.Code == ir.OpFieldFor {
+	over := "…" // the source says it
+	switch {
+	case loop.Code == ir.OpFieldFor:
 		over = loop.Field.Name
+	case len(loop.Regions[0].Params) > 1:
+		over = "ndrange(…)"
 	}
 	return fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
 }
