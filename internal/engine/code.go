@@ -20,6 +20,7 @@ type Code struct {
 	args    []uint64
 	bases   []uint64
 	sizes   []int64 // of the trees
+	entries []int64 // of each list of the task that runs
 	frame   []uint64
 	done    int64 // frame offset of the early-return flag, -1 if there is none
 }
@@ -144,6 +145,8 @@ func (c *Code) bound(k ir.Kind, b ir.Bound) int64 {
 		return b.Const + int64(ir.IntBits(k, int64(c.args[b.Slot])))
 	case ir.FromLen:
 		return b.Const + int64(c.args[b.Param.LengthSlot()])
+	case ir.FromList:
+		return c.entries[b.Slot]
 	}
 	return b.Const
 }

@@ -155,6 +155,7 @@
 //	frame 48 done 8
 //	task 1 "for i, j := range X" loop 1 i32 [0, frame 16 + -1), i32 [arg 0, len $x) @0:2:1 {
 //		nest 0*1 1*4 low [0 0]
+//		list 3 @B outer 1
 //		private 0 add f32 scratch 1 merge 2
 //		prologue {
 //			…
@@ -168,6 +169,9 @@
 //			…
 //		}
 //	}
+//
+// The range of a task over a list is i64 [0, list 0): the entries of the first of its
+// lists, whose address the engine puts into entry 3 of the base table.
 //
 // One op is one line, with the regions below it indented:
 //

@@ -333,6 +333,10 @@ type Task struct {
 	Nest []NestDim
 	Low  []int64
 
+	// Lists are those of sparse nodes that the task runs over or reads, which the
+	// engine makes before it runs; a bound FromList has the number of one.
+	Lists []TaskList
+
 	// Private lists the trees that the task only accumulates into and that are
 	// small beside its work: each thread but one works on a copy of its own, which
 	// a helper task merges afterwards.
@@ -361,6 +365,16 @@ type Task struct {
 	Helper bool
 }
 
+// A TaskList is a list of the blocks with active cells of the node that a field
+// stands for or is placed in. Its address comes into entry Base of the base table.
+// An entry stands for a block or, if Outer is not 0, for one combination of the first
+// Outer dimensions within it; see the package sparse.
+type TaskList struct {
+	Base  int
+	Field *Field
+	Outer int
+}
+
 // A NestDim relates a parameter of a task's body to an axis; see Task.Nest.
 type NestDim struct {
 	Axis int
@@ -381,6 +395,7 @@ const (
 	FromFrame                  // Const + the i64 at frame offset Slot, stored by an earlier task
 	FromArg                    // Const + the scalar in argument slot Slot, of the Dim's kind
 	FromLen                    // Const + the length of Param: a slice, or an extent
+	FromList                   // the number of entries of list Slot of the task; upper bound of the only dimension
 )
 
 // A Bound is a limit of a Dim.

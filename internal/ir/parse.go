@@ -5,6 +5,7 @@ import "fmt"
 const (
 	maxText  = 1 << 26 // bytes that Parse accepts
 	maxDepth = 256     // nesting of regions
+	maxOuter = 1 << 10 // dimensions that the entries of a list tell apart
 )
 
 // Parse reads a kernel in the text form that Print writes. It never panics,
@@ -344,6 +345,11 @@ func (p *parser) task() {
 		switch w := p.word(); w {
 		case "nest":
 			p.nest(t)
+		case "list":
+			q := TaskList{Base: int(p.int()), Field: p.fieldRef()}
+			p.wantWord("outer")
+			q.Outer = int(p.small(maxOuter))
+			t.Lists = append(t.Lists, q)
 		case "private":
 			q := Private{Base: int(p.int())}
 			q.Op = p.atomic(p.word())
@@ -417,6 +423,8 @@ func (p *parser) bound() Bound {
 		b.From, b.Slot = FromArg, p.int()
 	case "len":
 		b.From, b.Param = FromLen, p.param()
+	case "list":
+		b.From, b.Slot = FromList, p.int()
 	default:
 		p.fail("%q is no bound", w)
 	}

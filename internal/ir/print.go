@@ -256,6 +256,9 @@ func (p *printer) task(t *Task) {
 		}
 		p.line("nest%s low %d", nest, t.Low)
 	}
+	for _, q := range t.Lists {
+		p.line("list %d @%s outer %d", q.Base, fieldName(q.Field), q.Outer)
+	}
 	for _, q := range t.Private {
 		p.line("private %d %s %s scratch %d merge %d", q.Base, q.Op, q.Kind, q.Scratch, q.Merge)
 	}

@@ -160,3 +160,29 @@ func (v *verifier) hinted(o *Op) {
 		}
 	}
 }
+
+// lists checks the lists of a task, and the bounds that are their lengths.
+func (v *verifier) lists(t *Task) {
+	for i, l := range t.Lists {
+		switch {
+		case l.Field == nil || !v.fields[l.Field]:
+			v.bad(t.Pos, "list %d of task %q is of a field that is not the kernel's", i, t.Name)
+		case !l.Field.Sparse:
+			v.bad(t.Pos, "list %d of task %q is of %s, which is not sparse", i, t.Name, l.Field.Name)
+		case l.Outer < 0:
+			v.bad(t.Pos, "list %d of task %q tells %d dimensions apart", i, t.Name, l.Outer)
+		}
+	}
+	for d, dim := range t.Dims {
+		hi := dim.Hi
+		switch {
+		case dim.Lo.From == FromList:
+			v.bad(t.Pos, "index %d of task %q begins at the length of a list", d, t.Name)
+		case hi.From != FromList:
+		case hi.Slot < 0 || hi.Slot >= int64(len(t.Lists)):
+			v.bad(t.Pos, "index %d of task %q runs over list %d of %d", d, t.Name, hi.Slot, len(t.Lists))
+		case len(t.Dims) != 1 || dim.Lo != (Bound{}) || hi.Const != 0:
+			v.bad(t.Pos, "task %q runs over a list, which has to be all of its range", t.Name)
+		}
+	}
+}

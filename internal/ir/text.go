@@ -38,7 +38,7 @@ func (p Pos) String() string {
 }
 
 // String returns the bound as the text form has it: 128, or what is read, as in
-// "frame 16 + 1", "arg 2" and "len $x".
+// "frame 16 + 1", "arg 2", "len $x" and "list 0".
 func (b Bound) String() string {
 	s := ""
 	switch b.From {
@@ -50,6 +50,8 @@ func (b Bound) String() string {
 		s = fmt.Sprintf("arg %d", b.Slot)
 	case FromLen:
 		s = "len $" + paramName(b.Param)
+	case FromList:
+		s = fmt.Sprintf("list %d", b.Slot)
 	}
 	if b.Const != 0 {
 		s += fmt.Sprintf(" + %d", b.Const)

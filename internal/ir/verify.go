@@ -46,6 +46,13 @@ func VerifyLowered(k *Kernel) error {
 	if k.Body != nil {
 		v.bad(Pos{}, "a kernel that is ready for a back end has tasks, not a body")
 	}
+	for _, t := range k.Tasks {
+		for i, l := range t.Lists {
+			if l.Base < 0 || l.Base >= len(k.Bases) {
+				v.bad(t.Pos, "list %d of task %q has base %d, and there are %d bases", i, t.Name, l.Base, len(k.Bases))
+			}
+		}
+	}
 	for _, b := range k.Blocks() {
 		Walk(b, func(o *Op) bool {
 			switch o.Code {
@@ -249,6 +256,7 @@ func (v *verifier) task(i int, t *Task) {
 			}
 		}
 	}
+	v.lists(t)
 	for _, s := range []struct {
 		name string
 		b    *Block

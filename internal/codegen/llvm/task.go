@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -100,6 +101,8 @@ func (f *function) bound(d ir.Dim, b ir.Bound) string {
 		}
 	case ir.FromLen:
 		v = f.length(b.Param)
+	case ir.FromList:
+		return fmt.Sprint(math.MaxInt64) // the caller keeps to the length, which code need not know
 	}
 	if b.Const == 0 {
 		return v
