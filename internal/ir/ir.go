@@ -32,6 +32,7 @@ type Op struct {
 	Param   *Param // len, elem
 	Func    *Func  // call
 	Target  *Op    // break, continue: the op that is left or continued
+	Store   *Store // grow, find, enter
 	Pos     Pos
 }
 
@@ -87,12 +88,15 @@ const (
 	// InBounds on ptr, elem, cell, lookup: every index is proven to be in range,
 	// so no check is emitted.
 	InBounds
-	// NonAtomic on atomic: no other thread touches the place during the task.
+	// NonAtomic on atomic: no other thread touches the place during the task. On
+	// follow: nothing grows at the slot during the task.
 	NonAtomic
 	// Serial on fieldfor, parfor: iterations run in order on one thread.
 	Serial
 	// Strict on arithmetic: keep IEEE order, neither reassociate nor contract.
 	Strict
+	// Proven on visit: the cell is active.
+	Proven
 	// Dynamic on ptr and elem: the last argument, checked against [0, Bits), chooses
 	// among the components Aux, Aux+Stride, Aux+2*Stride, … For an element of a
 	// matrix lowering computes one number out of row and column, and -1 where either

@@ -123,6 +123,14 @@ const (
 	OpCount      // %1 = count @X %i : i32
 	OpEmpty      // empty @X %i
 
+	// Blocks of sparse trees, made by the split and by access lowering.
+	OpEntry  // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a ptr
+	OpVisit  // visit @X %block, %i, %j           the block that the loop's cell lies in; .proven: and the cell is active
+	OpFollow // %2 = follow %slot, %zero : ptr    the block whose address lies at the slot, %zero if there is none
+	OpGrow   // %2 = grow [64 128 4096 0] %base, %slot : ptr          the same, making the block if there is none; Store
+	OpFind   // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
+	OpEnter  // %3 = enter [64 128 4096 192] %base, %c0, %c1 : ptr    the same, making it if there is none
+
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it
 	// with failures and removes it.
@@ -255,8 +263,8 @@ var table = [numCodes]Info{
 	OpMax:      {"max", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "the larger; NaN if either is"},
 	OpPow:      {"pow", 2, 2, RuleSame, Pure | Math, Floats, 0, "x to the y"},
 	OpAtan2:    {"atan2", 2, 2, RuleSame, Pure | Math, Floats, 0, "angle of the point (x, y), given as y, x"},
-	OpEq:       {"eq", 2, 2, RuleBool, Pure | Commutative, Scalars, 0, "equal"},
-	OpNe:       {"ne", 2, 2, RuleBool, Pure | Commutative, Scalars, 0, "not equal; true for a NaN"},
+	OpEq:       {"eq", 2, 2, RuleBool, Pure | Commutative, AnyKind, 0, "equal"},
+	OpNe:       {"ne", 2, 2, RuleBool, Pure | Commutative, AnyKind, 0, "not equal; true for a NaN"},
 	OpLt:       {"lt", 2, 2, RuleBool, Pure, Numbers, 0, "less"},
 	OpLe:       {"le", 2, 2, RuleBool, Pure, Numbers, 0, "less or equal"},
 	OpGt:       {"gt", 2, 2, RuleBool, Pure, Numbers, 0, "greater"},
@@ -296,6 +304,13 @@ var table = [numCodes]Info{
 	OpAppend:     {"append", 0, -1, RuleFree, Reads | Writes, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
 	OpCount:      {"count", 0, -1, RuleFree, Reads, Ints, 0, "the length of a list"},
 	OpEmpty:      {"empty", 0, -1, RuleNone, Writes, Ints, 0, "sets a list's elements to zero and its length to 0"},
+
+	OpEntry:  {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
+	OpVisit:  {"visit", 1, -1, RuleNone, Writes, AnyKind, 0, "says what a loop over cells knows of its cell"},
+	OpFollow: {"follow", 2, 2, RulePtr, Reads, Pointers, 0, "the block at a slot, or the zero block"},
+	OpGrow:   {"grow", 2, 2, RulePtr, Reads | Writes, Pointers, 0, "the block at a slot, made if it is not there"},
+	OpFind:   {"find", 2, -1, RulePtr, Reads, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
+	OpEnter:  {"enter", 1, -1, RulePtr, Reads | Writes, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
 	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
 

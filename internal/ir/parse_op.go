@@ -184,6 +184,15 @@ func (p *parser) attrs(o *Op) string {
 		o.Field = p.fieldRef()
 	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
 		o.Field = p.fieldRef()
+	case OpVisit:
+		o.Field = p.fieldRef()
+	case OpEntry:
+		o.Stride = int32(p.small(1 << 20))
+		p.want('.')
+		o.Aux = p.small(1 << 20)
+		o.Bits = uint64(p.small(1 << 62))
+	case OpGrow, OpFind, OpEnter:
+		o.Store = p.store()
 	case OpAlloc:
 		o.Aux = p.int()
 		p.wantWord("x")

@@ -398,6 +398,12 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" %d%s%s @%s", o.Aux, threads(o.Bits), o.Hints.text(), fieldName(o.Field))
 	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
 		return " @" + fieldName(o.Field)
+	case OpVisit:
+		return " @" + fieldName(o.Field)
+	case OpEntry:
+		return fmt.Sprintf(" %d.%d %d", o.Stride, o.Aux, o.Bits)
+	case OpGrow, OpFind, OpEnter:
+		return o.Store.text()
 	case OpAlloc:
 		return fmt.Sprintf(" %d x %s", o.Aux, o.Kind)
 	case OpLookup:

@@ -14,7 +14,7 @@ var flagNames = []struct {
 	name string
 }{
 	{NoWrap, "nowrap"}, {InBounds, "inbounds"}, {NonAtomic, "nonatomic"},
-	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"},
+	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"}, {Proven, "proven"},
 }
 
 // String returns the flags as they follow an op's name: ".nowrap".

@@ -15,6 +15,10 @@ func flagsOf(c Code) Flags {
 		f |= InBounds
 	case OpAtomic:
 		f |= NonAtomic | Strict
+	case OpFollow:
+		f |= NonAtomic
+	case OpVisit:
+		f |= Proven
 	case OpParFor, OpFieldFor:
 		f |= Serial
 	}
@@ -124,6 +128,8 @@ func (v *verifier) special(o *Op) {
 		v.memory(o)
 	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
 		v.cells(o)
+	case OpEntry, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
+		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
 	case OpIf, OpFor, OpLoop, OpBlock, OpParFor, OpFieldFor:

@@ -6,7 +6,8 @@ package layout
 
 // Words of the tree, from [Tree.Control].
 const (
-	ControlZero = 0  // address of the zero block
+	ControlZero = 0  // address of the zero block, which is as large as the largest block, and cannot be written
+	ControlDump = 8  // address of the dump block, as large: where code writes what found no memory
 	treeControl = 64 // bytes
 )
 

@@ -1,0 +1,62 @@
+package ir
+
+import "fmt"
+
+// A Store is what code must know of a kind of block of a sparse tree: offsets from
+// the tree's base, and a size. The words there are those of package layout.
+type Store struct {
+	Control int64 // of the words of the kind of block
+	Changed int64 // of the words of the node whose cells the blocks are
+	Bytes   int64 // from one block to the next
+	Table   int64 // of the header of the table, where a table leads to the blocks
+}
+
+// text is the store in the text form, with a space in front.
+func (s *Store) text() string {
+	if s == nil {
+		return " []"
+	}
+	return fmt.Sprintf(" [%d %d %d %d]", s.Control, s.Changed, s.Bytes, s.Table)
+}
+
+// store reads what Store.text returns.
+func (p *parser) store() *Store {
+	p.want('[')
+	s := &Store{}
+	for _, n := range []*int64{&s.Control, &s.Changed, &s.Bytes, &s.Table} {
+		*n = p.small(1 << 47)
+	}
+	p.want(']')
+	return s
+}
+
+// blocks checks the ops on the blocks of sparse trees.
+func (v *verifier) blocks(o *Op) {
+	if v.scope.fn != nil {
+		v.op(o, "a function touches no memory but its own")
+		return
+	}
+	pointers := 2
+	switch o.Code {
+	case OpEntry:
+		if t := o.Results[0].Type; t.Lanes != 1 || (t.Kind == Ptr) != (o.Aux == 0) || t.Kind != Ptr && !t.Kind.IsInt() {
+			v.op(o, "word %d of an entry is no %s", o.Aux, t)
+		}
+		return
+	case OpVisit:
+		if o.Field == nil || !v.fields[o.Field] || len(o.Args) != 1+o.Field.Rank() {
+			v.op(o, "there is a block, and an index for each axis of a field")
+		}
+		pointers = 1
+	case OpEnter:
+		pointers = 1
+	}
+	if o.Store == nil && (o.Code == OpGrow || o.Code == OpFind || o.Code == OpEnter) {
+		v.op(o, "there is no store")
+	}
+	for i, a := range o.Args {
+		if (a.Type.Kind == Ptr) != (i < pointers) || a.Type.Lanes != 1 {
+			v.op(o, "operand %d is %s", i, a.Type)
+		}
+	}
+}
