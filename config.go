@@ -16,7 +16,8 @@ import (
 // A field left at its zero value is filled in from the environment, if the
 // variable named in brackets is set, so that a user can look into a program
 // without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
-// code is optimised, and TI_VERIFY=1 checks the code after every pass.
+// code is optimised, TI_VERIFY=1 checks the code after every pass, and
+// TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_PRINT_BUFFER bounds the bytes that each thread holds of what is printed until
 // a loop ends, by default as much as the system has address space for.)
 type Config struct {
@@ -73,8 +74,9 @@ type Config struct {
 	// values of atomics, or adds floats to elements of a field that is too large for
 	// a few copies) runs in order on one thread. On two threads a large sum and the
 	// grid of a particle method (bench cases reduce_sum and mpm88) take at most 1.1
-	// times as long, loops of a few microseconds twice as long. Kernels whose iterations race for an
-	// element without atomics stay what they are. [TI_DETERMINISTIC=1]
+	// times as long, loops of a few microseconds twice as long. Kernels whose
+	// iterations race for an element without atomics stay what they are.
+	// [TI_DETERMINISTIC=1]
 	Deterministic bool
 
 	// Seed starts the random numbers of kernels. The same seed and program give

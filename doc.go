@@ -61,10 +61,12 @@
 //	[2][2]float32 (= Mat2), [n][m]T   mat2, [n][m]T, by rows
 //	struct of these                   the struct type with the same field names, in any order
 //
-// Two more stand for parameters and results only:
+// These stand for parameters only, int for results too:
 //
 //	int                               int, whatever its width; a value that does not fit is ErrArgs
 //	[]T                               []T: the caller's memory, not a copy
+//	Array[T]                          array[T, Dn]: a slice with n axes
+//	*Field[T], *Node, AnyField        field[T], node, template: bound when the kernel is compiled
 //
 // An element type has a fixed size and no pointers; int and uint are not element
 // types, since their size is the machine's. Structs keep Go's own layout, padding

@@ -13,6 +13,20 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 	if f, ok := fastFunc(k, &sig, t); ok {
 		return f
 	}
+	return reflectedFunc(t, &sig, func(ctx context.Context, in, out []reflect.Value) error {
+		inst, err := k.enter()
+		if err != nil {
+			return err
+		}
+		defer k.p.rt.eng.Unlock()
+		return inst.callReflected(ctx, &sig, in, out)
+	})
+}
+
+// reflectedFunc makes a function of type t, which has the signature sig, out of one
+// that launches: it takes the arguments without the context, and sets the results,
+// which are zero if it fails.
+func reflectedFunc(t reflect.Type, sig *signature, launch func(ctx context.Context, in, out []reflect.Value) error) reflect.Value {
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
 		ctx, in := context.Background(), args
 		if sig.ctx {
@@ -21,12 +35,14 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 				ctx = c
 			}
 		}
-		out, err := k.callReflected(ctx, &sig, in)
+		out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
+		for i := range out {
+			out[i] = reflect.New(sig.out[i].typ).Elem()
+		}
+		err := launch(ctx, in, out)
 		runtime.KeepAlive(args)
 		if !sig.err {
-			if err != nil {
-				panic(err)
-			}
+			must(err)
 			return out
 		}
 		e := reflect.Zero(errorType)
@@ -35,21 +51,6 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 		}
 		return append(out, e)
 	})
-}
-
-// callReflected launches k. It returns as many results as the kernel has, zero
-// ones with an error.
-func (k *Kernel) callReflected(ctx context.Context, sig *signature, in []reflect.Value) ([]reflect.Value, error) {
-	out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
-	for i := range out {
-		out[i] = reflect.New(sig.out[i].typ).Elem()
-	}
-	inst, err := k.enter()
-	if err != nil {
-		return out, err
-	}
-	defer k.p.rt.eng.Unlock()
-	return out, inst.callReflected(ctx, sig, in, out)
 }
 
 // callReflected runs the instance with the arguments in, and sets out to the

@@ -226,10 +226,13 @@ func asSourceErrors(err error, pos token.Position) SourceErrors {
 		return SourceErrors{atPlace(e, pos)}
 	}
 	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: syntax.LayoutParts}
-	for cause, code := range map[error]Code{ErrPlace: syntax.NotPlaced, ErrClosed: syntax.ClosedField, ErrMemory: syntax.LayoutMemory} {
-		if errors.Is(err, cause) {
-			out.Code = code
-		}
+	switch {
+	case errors.Is(err, ErrPlace):
+		out.Code = syntax.NotPlaced
+	case errors.Is(err, ErrClosed):
+		out.Code = syntax.ClosedField
+	case errors.Is(err, ErrMemory):
+		out.Code = syntax.LayoutMemory
 	}
 	return SourceErrors{out}
 }

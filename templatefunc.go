@@ -3,7 +3,6 @@ package ti
 import (
 	"context"
 	"reflect"
-	"runtime"
 	"sync"
 )
 
@@ -42,30 +41,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 // makeFunc makes the Go function of type ft that launches the template.
 func (t *template) makeFunc(sig *signature, ft reflect.Type) reflect.Value {
 	f := &templateFunc{t: t, sig: sig, of: map[*instance]*signature{}}
-	return reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
-		ctx, in := context.Background(), args
-		if sig.ctx {
-			in = args[1:]
-			if c, ok := args[0].Interface().(context.Context); ok {
-				ctx = c
-			}
-		}
-		out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
-		for i := range out {
-			out[i] = reflect.New(sig.out[i].typ).Elem()
-		}
-		err := f.call(ctx, in, out)
-		runtime.KeepAlive(args)
-		if !sig.err {
-			must(err)
-			return out
-		}
-		e := reflect.Zero(errorType)
-		if err != nil {
-			e = reflect.ValueOf(&err).Elem()
-		}
-		return append(out, e)
-	})
+	return reflectedFunc(ft, sig, f.call)
 }
 
 // A templateFunc is a kernel function for a template.
