@@ -22,6 +22,7 @@ type irCmd struct {
 	Kernel  string      `help:"The kernel; all of them by default."`
 	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
 	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
+	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
 	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
 	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
@@ -50,13 +51,9 @@ func (c *irCmd) Run(std *stdio) error {
 		return sourceError(std, err)
 	}
 	defer s.rt.Close()
-	kernels := s.prog.Kernels()
-	if name := cmp.Or(c.Explain, c.Kernel); name != "" {
-		k := s.prog.Kernel(name)
-		if k == nil {
-			return fmt.Errorf("the source has no kernel %s; it has %s", name, kernelNames(kernels))
-		}
-		kernels = []*ti.Kernel{k}
+	kernels, err := c.kernels(std, s)
+	if err != nil {
+		return err
 	}
 	if c.Explain != "" {
 		return kernels[0].Explain(std.out)
@@ -74,6 +71,64 @@ func (c *irCmd) Run(std *stdio) error {
 		}
 	}
 	return nil
+}
+
+// kernels makes the calls of -call and returns the kernels to be shown. What has
+// compile-time parameters can be shown once it has been launched.
+func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
+	launched := map[string]bool{}
+	for _, text := range c.Call {
+		one, err := s.parseCall(text)
+		if err != nil {
+			return nil, err
+		}
+		r, err := one.launch(std, newMeter(std.err))
+		if err != nil {
+			return nil, err
+		}
+		if r.Error != "" { // there is code of it nevertheless, unless it does not compile
+			printCall(std, r)
+		}
+		launched[one.kernel.Name()] = true
+	}
+	name := cmp.Or(c.Explain, c.Kernel)
+	if name != "" && s.prog.Kernel(name) == nil {
+		return nil, fmt.Errorf("the source has no kernel %s; it has %s", name, kernelNames(s.prog.Kernels()))
+	}
+	var shown []*ti.Kernel
+	for _, d := range s.pkg.Kernels {
+		switch {
+		case name != "" && d.Name != name:
+		case hasStatic(d) && !launched[d.Name]:
+			err := fmt.Errorf("%s has compile-time parameters; launch it, as in -call '%s(%s)'", s.prog.Kernel(d.Name), d.Name, paramNames(d))
+			if name != "" {
+				return nil, err
+			}
+			fmt.Fprintf(std.err, "not shown: %v\n", err)
+		default:
+			shown = append(shown, s.prog.Kernel(d.Name))
+		}
+	}
+	return shown, nil
+}
+
+// hasStatic reports whether a kernel has compile-time parameters.
+func hasStatic(d *check.KernelDecl) bool {
+	return slices.ContainsFunc(d.Params, func(p check.ParamDecl) bool {
+		switch p.Type.(type) {
+		case check.TemplateType, check.FuncType:
+			return true
+		}
+		return check.HoldsFields(p.Type)
+	})
+}
+
+func paramNames(d *check.KernelDecl) string {
+	var names []string
+	for _, p := range d.Params {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // dump returns a stage of a kernel as it is to be shown.
