@@ -131,13 +131,6 @@ func (b *Builder) Ptr(f *Field, comp int, index ...*Value) *Value {
 	return b.Emit(o)
 }
 
-// Elem appends the place of component comp of an element of slice p.
-func (b *Builder) Elem(p *Param, comp int, index *Value) *Value {
-	o := NewOp(OpElem, b.Pos, []Type{Scalar(Ptr)}, index)
-	o.Param, o.Aux = p, int64(comp)
-	return b.Emit(o)
-}
-
 // Alloc appends a zeroed local array of n elements.
 func (b *Builder) Alloc(k Kind, n int, name string) *Value {
 	o := NewOp(OpAlloc, b.Pos, []Type{Scalar(Ptr)})

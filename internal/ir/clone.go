@@ -102,31 +102,3 @@ func Substitute(b *Block, m map[*Value]*Value) {
 		return true
 	})
 }
-
-// CountUses adds to n how often each value is an operand in b and its regions.
-func CountUses(b *Block, n map[*Value]int) {
-	Walk(b, func(o *Op) bool {
-		for _, a := range o.Args {
-			n[a]++
-		}
-		return true
-	})
-}
-
-// HasEffect reports whether o or an op in its regions writes memory or jumps to
-// something outside o, so that o must stay even if nothing uses its results.
-func HasEffect(o *Op) bool {
-	inside := map[*Op]bool{}
-	effect := false
-	Walk(&Block{Ops: []*Op{o}}, func(o *Op) bool {
-		inside[o] = true
-		switch {
-		case o.Code.Is(Writes), o.Code == OpReturn, o.Code == OpLoop:
-			effect = true
-		case (o.Code == OpBreak || o.Code == OpContinue) && !inside[o.Target]:
-			effect = true
-		}
-		return !effect
-	})
-	return effect
-}

@@ -7,6 +7,46 @@ import (
 	"github.com/gotaichi/ti/internal/half"
 )
 
+// A Site is a place in the source at which a launch can fail, or hands something
+// to the host.
+type Site struct {
+	Pos   Pos
+	Kind  SiteKind
+	What  string  // field, parameter, array or table
+	Shape []int64 // limits of the index where they are constants; -1 for a run-time length
+	Low   []int64 // lowest index along each axis; nil for all 0
+	Text  []Piece // of what is printed, and of failures but those of an index: what to write
+}
+
+// A Piece is a part of the text of a site: Text as it is or, if Verb is not "", the
+// next value, of kind Kind, by one of fmt's verbs, such as "%8.3f".
+type Piece struct {
+	Text string
+	Verb string
+	Kind Kind
+}
+
+// SiteKind says what fails at a site.
+type SiteKind uint8
+
+const (
+	SiteIndex  SiteKind = iota // an index out of range
+	SiteAssert                 // an assertion that does not hold
+	SitePrint                  // no failure: text for the host to write
+
+	// Failures of debug mode.
+	SiteOverflow // the result of integer arithmetic does not fit
+	SiteDivide   // an integer is divided by zero
+	SiteNaN      // an operation on numbers gives none
+	SiteFull     // a list has no room for what is appended
+
+	// No failures: accesses of a parallel loop, recorded in debug mode, to What with
+	// as many indices as Shape has. See lower.touches.
+	SiteRead
+	SiteWrite
+	SiteUpdate // by an atomic operation
+)
+
 // AppendText appends the text of s with its values to w. Slots has a value for each
 // piece with a verb, in the low bits of its kind's width.
 func (s *Site) AppendText(w []byte, slots []uint64) []byte {

@@ -1,0 +1,118 @@
+package ir
+
+// A Task is a piece of a kernel that runs without the host's doing: serial code,
+// or a parallel loop over a nest of ranges.
+type Task struct {
+	Name  string // what it does, such as "for p := range X"
+	Index int
+	Loop  int64 // ordinal of the loop among the kernel's outermost loops, from 1; 0 for serial code
+	Pos   Pos
+	Dims  []Dim // none for a serial task; outermost first, the contiguous axis last
+
+	// Prologue computes what all iterations share and makes thread-local
+	// accumulators; Body, whose parameters are the indices of Dims, is one
+	// iteration; Epilogue merges the accumulators. Values defined in the
+	// prologue are visible in the other two. Prologue and epilogue run once for
+	// each chunk of iterations and end in yield, the body in continue with no
+	// target. A serial task has a body only, with no parameters.
+	Prologue, Body, Epilogue *Block
+
+	// Nest says how the indices of a loop over a field follow from the body's
+	// parameters: index[Axis] = Low[Axis] + sum of parameter*Mul. It is nil where
+	// the parameters are the indices.
+	Nest []NestDim
+	Low  []int64
+
+	// Lists are those of sparse nodes that the task runs over or reads, which the
+	// engine makes before it runs; a bound FromList has the number of one.
+	Lists []TaskList
+
+	// Private lists the trees that the task only accumulates into and that are
+	// small beside its work: each thread but one works on a copy of its own, which
+	// a helper task merges afterwards.
+	Private []Private
+
+	// Parts is set where the result must not depend on the threads: into how many
+	// parts the iterations are divided, whoever runs them, each but the first with a
+	// copy of the private trees. 0 leaves it to the engine.
+	Parts int
+
+	// Partial, where it must not either, is where each chunk of iterations leaves
+	// what it has accumulated; nil if nothing is merged so.
+	Partial *Partial
+
+	// Strided says that the accesses of neighbouring iterations mostly lie apart,
+	// so that a vector of iterations would be gathered and scattered: the back end
+	// should look for vectors within an iteration instead.
+	Strided bool
+
+	// Threads is the largest number of threads that the source wants for the loop;
+	// 0 leaves it to the engine.
+	Threads int
+
+	// Helper marks a task that is not run in its turn but by the task that names
+	// it in Private or Partial.
+	Helper bool
+}
+
+// A TaskList is a list of the blocks with active cells of the node that a field
+// stands for or is placed in. Its address comes into entry Base of the base table.
+// An entry stands for a block or, if Outer is not 0, for one combination of the first
+// Outer dimensions within it; see the package sparse.
+type TaskList struct {
+	Base  int
+	Field *Field
+	Outer int
+}
+
+// A NestDim relates a parameter of a task's body to an axis; see Task.Nest.
+type NestDim struct {
+	Axis int
+	Mul  int64
+}
+
+// A Dim is one level of a task's loop nest: indices lo ≤ i < hi of kind Kind.
+type Dim struct {
+	Kind   Kind
+	Lo, Hi Bound
+}
+
+// BoundFrom says where a bound comes from.
+type BoundFrom uint8
+
+const (
+	FromConst BoundFrom = iota // Const alone
+	FromFrame                  // Const + the i64 at frame offset Slot, stored by an earlier task
+	FromArg                    // Const + the scalar in argument slot Slot, of the Dim's kind
+	FromLen                    // Const + the length of Param: a slice, or an extent
+	FromList                   // the number of entries of list Slot of the task; upper bound of the only dimension
+)
+
+// A Bound is a limit of a Dim.
+type Bound struct {
+	From  BoundFrom
+	Const int64
+	Slot  int64
+	Param *Param
+}
+
+// A Private tree of a task; see Task.Private. All its components have kind Kind
+// and are accumulated by Op. While the task runs, entry Base of a thread's base
+// table names its copy, which holds the identity of Op everywhere before; the
+// task number Merge then adds the copy, whose address is in entry Scratch, to the
+// tree and sets it back to the identity.
+type Private struct {
+	Base, Scratch int
+	Kind          Kind
+	Op            AtomicKind // AtomicAdd, Min, Max, And, Or, Xor
+	Merge         int
+}
+
+// Partial says that a task does not merge its accumulators in its epilogue, but
+// stores them, Words numbers of 64 bits for each chunk, from the address in the
+// base table's entry Scratch on, which the engine sets for each chunk. The helper
+// task Merge then merges them in the order of the chunks, which are the same for
+// any number of threads: its iteration i is chunk i.
+type Partial struct {
+	Scratch, Words, Merge int
+}
