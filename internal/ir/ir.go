@@ -155,7 +155,7 @@ type Field struct {
 	Index  int     // in Kernel.Fields
 	Comps  []Kind  // one for each scalar component, row-major
 	Shape  []int64 // extent along each axis, -1 where it is read at launch; empty for D0
-	Origin []int64 // lowest index along each axis
+	Origin []int64 // lowest index along each axis; nil for all 0, see Low
 
 	// Host is the number that the layout gives to each component; nil if it counts
 	// them alike.
@@ -189,6 +189,14 @@ func (f *Field) Extent(axis int) (n int64, at *Param) {
 		return -1, f.Extents[axis]
 	}
 	return f.Shape[axis], nil
+}
+
+// Low returns the lowest index along an axis.
+func (f *Field) Low(axis int) int64 {
+	if f.Origin == nil {
+		return 0
+	}
+	return f.Origin[axis]
 }
 
 // Rank returns the number of indices.

@@ -59,7 +59,7 @@ func (l *lowerer) extent(f *ir.Field, axis int) *ir.Value {
 
 // end appends the first index behind those of f along an axis.
 func (l *lowerer) end(f *ir.Field, axis int) *ir.Value {
-	lo := f.Origin[axis]
+	lo := f.Low(axis)
 	n, at := f.Extent(axis)
 	switch {
 	case at == nil:

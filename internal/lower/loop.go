@@ -210,7 +210,7 @@ func (l *lowerer) cells(f *ir.Field, guard *ir.Value) []*ir.Value {
 		return bounds
 	}
 	for a := range f.Shape {
-		add(f.Origin[a], l.end(f, a))
+		add(f.Low(a), l.end(f, a))
 	}
 	return bounds
 }

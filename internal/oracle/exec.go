@@ -101,10 +101,7 @@ func (m *machine) control(in *inst) jump {
 		f := in.op.Field
 		var bounds [][2]int64
 		for a, n := range m.shape(f) {
-			lo := int64(0)
-			if f.Origin != nil {
-				lo = f.Origin[a]
-			}
+			lo := f.Low(a)
 			bounds = append(bounds, [2]int64{lo, lo + n})
 		}
 		m.parallel(in, bounds)

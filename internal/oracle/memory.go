@@ -198,10 +198,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	ok := true
 	for a := range index {
 		index[a] = m.index(in, a)
-		lo := int64(0)
-		if f.Origin != nil {
-			lo = f.Origin[a]
-		}
+		lo := f.Low(a)
 		k := in.op.Args[a].Type.Kind
 		huge := k == ir.U64 && index[a] < 0
 		ok = ok && !huge && index[a] >= lo && index[a] < lo+shape[a]

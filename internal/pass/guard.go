@@ -27,7 +27,7 @@ type axisCheck struct {
 // fieldCheck is the check of index v along an axis of f.
 func fieldCheck(f *ir.Field, axis int, v *ir.Value) axisCheck {
 	n, at := f.Extent(axis)
-	return axisCheck{v: v, lo: lowest(f, axis), extent: n, length: at}
+	return axisCheck{v: v, lo: f.Low(axis), extent: n, length: at}
 }
 
 // check finds out what of o's indices is not proven to be in range, and notes

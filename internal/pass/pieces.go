@@ -47,22 +47,22 @@ func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 	p := piece{low: make([]int64, f.Rank()), body: body}
 	for _, d := range s.lay.Nest(f) {
 		if _, at := f.Extent(d.Axis); at != nil {
-			lo := f.Origin[d.Axis]
+			lo := f.Low(d.Axis)
 			p.dims = append(p.dims, pieceDim{d.Axis, 1, ir.Bound{Const: lo}, ir.Bound{From: ir.FromLen, Param: at, Const: lo}})
 			continue
 		}
 		lo := int64(0)
 		if d.Mul == 1 && d.Extent == f.Shape[d.Axis] {
-			lo = f.Origin[d.Axis] // the axis is one dim: its parameter is the index itself
+			lo = f.Low(d.Axis) // the axis is one dim: its parameter is the index itself
 		} else {
-			p.low[d.Axis] = f.Origin[d.Axis]
+			p.low[d.Axis] = f.Low(d.Axis)
 		}
 		p.dims = append(p.dims, constDim(d.Axis, d.Mul, lo, lo+d.Extent))
 	}
 	// The memory order has no dim for an axis of extent 1: its only index is the origin.
 	for axis := range p.low {
 		if !slices.ContainsFunc(p.dims, func(d pieceDim) bool { return d.axis == axis }) {
-			p.low[axis] = f.Origin[axis]
+			p.low[axis] = f.Low(axis)
 		}
 	}
 	if len(p.dims) == 0 && f.Rank() > 0 {
@@ -131,10 +131,10 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 				continue
 			}
 			n := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis)
-			if n == 0 || size != 0 && (n != size || o.Field.Origin[axis] != origin) {
+			if n == 0 || size != 0 && (n != size || o.Field.Low(axis) != origin) {
 				agree = false
 			}
-			size, origin = n, o.Field.Origin[axis]
+			size, origin = n, o.Field.Low(axis)
 		}
 		return true
 	})

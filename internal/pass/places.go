@@ -78,16 +78,8 @@ func within(f *ir.Field, axis int, c int64) bool {
 	if at != nil {
 		n = at.Least()
 	}
-	lo := lowest(f, axis)
+	lo := f.Low(axis)
 	return c >= lo && c < lo+n
-}
-
-// lowest returns the lowest index of f along an axis.
-func lowest(f *ir.Field, axis int) int64 {
-	if f.Origin == nil {
-		return 0
-	}
-	return f.Origin[axis]
 }
 
 // cellCount returns the number of elements of the array that a cell is in.

@@ -98,7 +98,7 @@ func iterationNumber(b *ir.Builder, loop *ir.Op) *ir.Value {
 	for d, index := range loop.Regions[0].Params {
 		var lo, extent *ir.Value
 		if loop.Code == ir.OpFieldFor {
-			lo = b.Int(u64, loop.Field.Origin[d])
+			lo = b.Int(u64, loop.Field.Low(d))
 			extent = extentOf(b, loop.Field, d)
 		} else {
 			lo = b.Convert(loop.Args[2*d], ir.U64)
