@@ -355,11 +355,7 @@ func (k *Kernel) Blocks() []*Block {
 		bs = append(bs, k.Body)
 	}
 	for _, t := range k.Tasks {
-		for _, b := range []*Block{t.Prologue, t.Body, t.Epilogue} {
-			if b != nil {
-				bs = append(bs, b)
-			}
-		}
+		bs = append(bs, t.Blocks()...)
 	}
 	return bs
 }

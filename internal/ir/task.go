@@ -55,6 +55,17 @@ type Task struct {
 	Helper bool
 }
 
+// Blocks returns those of prologue, body and epilogue that t has, in this order.
+func (t *Task) Blocks() []*Block {
+	bs := make([]*Block, 0, 3)
+	for _, b := range []*Block{t.Prologue, t.Body, t.Epilogue} {
+		if b != nil {
+			bs = append(bs, b)
+		}
+	}
+	return bs
+}
+
 // A TaskList is a list of the blocks with active cells of the node that a field
 // stands for or is placed in. Its address comes into entry Base of the base table.
 // An entry stands for a block or, if Outer is not 0, for one combination of the first

@@ -1,9 +1,7 @@
 package pass
 
 import (
-	"fmt"
 	"math/bits"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -27,22 +25,16 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
 	}
-	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
-		if b != nil {
-			a.next = ir.NumberBlock(b, a.next)
-		}
+	blocks := t.Blocks()
+	for _, b := range blocks {
+		a.next = ir.NumberBlock(b, a.next)
 	}
-	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
-		if b != nil {
-			a.inBody = b == t.Body
-			a.block(b)
-			ir.Substitute(b, a.subst)
-		}
+	for _, b := range blocks {
+		a.inBody = b == t.Body
+		a.block(b)
+		ir.Substitute(b, a.subst)
 	}
-	start := t.Prologue
-	if start == nil {
-		start = t.Body
-	}
+	start := blocks[0]
 	start.Ops = append(a.pre.Ops, start.Ops...)
 }
 
@@ -90,9 +82,14 @@ func (a *accessor) atStart(o *ir.Op) *ir.Value {
 
 // base returns the base address of a layout tree.
 func (a *accessor) base(tree int) *ir.Value {
-	o := ir.NewOp(ir.OpBase, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-	o.Aux = int64(baseIndex(a.k, tree))
-	return a.atStart(o)
+	return a.atStart(baseOp(baseIndex(a.k, tree), a.t.Pos))
+}
+
+// baseOp returns the op that reads an entry of the base table.
+func baseOp(entry int, pos ir.Pos) *ir.Op {
+	o := ir.NewOp(ir.OpBase, pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Aux = int64(entry)
+	return o
 }
 
 // baseIndex returns the entry of the base table that holds tree's address.
@@ -380,8 +377,3 @@ func evenOffsets(offsets []int64) (stride int64, ok bool) {
 	}
 	return stride, true
 }
-
-// key describes a check, so that equal ones are made once.
-func checkKey(parts []string) string { return strings.Join(parts, " ") }
-
-func axisKey(v *ir.Value, lo, extent int64) string { return fmt.Sprintf("%d:%d+%d", v.ID, lo, extent) }

@@ -20,7 +20,7 @@ func demoteAtomics(k *ir.Kernel, notes *Notes) {
 		return true
 	}
 	for _, o := range k.Body.Ops {
-		if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+		if isParallel(o) {
 			demoteLoop(o, notes)
 			continue
 		}
@@ -63,9 +63,9 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 			if place.Field.View != nil && fields[place.Field] == nil {
 				views++
 			}
-			fields[place.Field] = fields[place.Field].add(body, place, indices(place))
+			fields[place.Field] = fields[place.Field].add(body, indices(place))
 		case place.Code == ir.OpElem:
-			slices[place.Param] = slices[place.Param].add(body, place, place.Args[:1])
+			slices[place.Param] = slices[place.Param].add(body, place.Args[:1])
 		}
 		return true
 	})
@@ -98,7 +98,7 @@ func indices(place *ir.Op) []*ir.Value {
 }
 
 // add notes a write at index.
-func (w *writeSet) add(body *ir.Block, place *ir.Op, index []*ir.Value) *writeSet {
+func (w *writeSet) add(body *ir.Block, index []*ir.Value) *writeSet {
 	as := make([]affine, len(index))
 	used := make([]bool, len(body.Params))
 	for i, v := range index {

@@ -1,6 +1,11 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // This file is the part of access lowering that makes index checks explicit:
 //
@@ -19,15 +24,41 @@ type guard struct {
 // An axisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
 // parameter in the extent's place.
 type axisCheck struct {
+	arg        int // which operand of the op v is
 	v          *ir.Value
 	lo, extent int64
 	length     *ir.Param
 }
 
-// fieldCheck is the check of index v along an axis of f.
-func fieldCheck(f *ir.Field, axis int, v *ir.Value) axisCheck {
-	n, at := f.Extent(axis)
-	return axisCheck{v: v, lo: f.Low(axis), extent: n, length: at}
+// checksOf returns what has to be asked of the operands of a place or lookup, and the
+// name of what it is in; no checks if o is none, or a cell of an unknown array.
+func checksOf(o *ir.Op) (what string, all []axisCheck) {
+	switch o.Code {
+	case ir.OpPtr:
+		what = o.Field.Name
+		for i := range o.Field.Shape {
+			n, at := o.Field.Extent(i)
+			all = append(all, axisCheck{arg: i, v: o.Args[i], lo: o.Field.Low(i), extent: n, length: at})
+		}
+	case ir.OpElem:
+		what = o.Param.Name
+		all = append(all, axisCheck{v: o.Args[0], length: o.Param})
+	case ir.OpCell:
+		n, ok := cellCount(o)
+		if !ok {
+			return "", nil
+		}
+		what = o.Args[0].Name
+		all = append(all, axisCheck{arg: 1, v: o.Args[1], extent: n})
+	case ir.OpLookup:
+		what = o.Table.Name
+		all = append(all, axisCheck{v: o.Args[0], extent: int64(len(o.Table.Data))})
+	}
+	if o.Flags.Has(ir.Dynamic) {
+		last := len(o.Args) - 1
+		all = append(all, axisCheck{arg: last, v: o.Args[last], extent: int64(o.Bits)})
+	}
+	return what, all
 }
 
 // check finds out what of o's indices is not proven to be in range, and notes
@@ -36,34 +67,8 @@ func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 	if a.unchecked || o.Flags.Has(ir.InBounds) {
 		return
 	}
-	site := ir.Site{Pos: o.Pos}
-	var all []axisCheck
-	switch o.Code {
-	case ir.OpPtr:
-		f := o.Field
-		site.What = f.Name
-		for i := range f.Shape {
-			all = append(all, fieldCheck(f, i, o.Args[i]))
-		}
-	case ir.OpElem:
-		site.What = o.Param.Name
-		all = append(all, axisCheck{v: o.Args[0], length: o.Param})
-	case ir.OpCell:
-		from := o.Args[0].Def
-		site.What = o.Args[0].Name
-		n := from.Aux
-		if from.Code == ir.OpFrame {
-			n = int64(from.Bits)
-		}
-		all = append(all, axisCheck{v: o.Args[1], extent: n})
-	case ir.OpLookup:
-		site.What = o.Table.Name
-		all = append(all, axisCheck{v: o.Args[0], extent: int64(len(o.Table.Data))})
-	}
-	if o.Flags.Has(ir.Dynamic) {
-		all = append(all, axisCheck{v: o.Args[len(o.Args)-1], extent: int64(o.Bits)})
-	}
-	a.note(b, o, site, all)
+	what, all := checksOf(o)
+	a.note(b, o, ir.Site{Pos: o.Pos, What: what}, all)
 }
 
 // note makes the guard of o from the checks that are not proven.
@@ -82,13 +87,9 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		} else {
 			site.Shape = append(site.Shape, c.extent)
 		}
-		idx := i
-		if o.Code == ir.OpCell {
-			idx = i + 1
-		}
-		if x := a.r.operand(o, idx); !proven(x, c) {
+		if x := a.r.operand(o, c.arg); !proven(x, c) {
 			open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
-			keys = append(keys, a.checkKey(c))
+			keys = append(keys, c.key())
 		}
 	}
 	if len(open) == 0 {
@@ -106,7 +107,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		}
 	}
 	g.here = a.here
-	g.cond = a.cond(b, checkKey(keys), open)
+	g.cond = a.cond(b, strings.Join(keys, " "), open)
 	g.site = a.site(site)
 	a.guards[o] = g
 }
@@ -118,11 +119,13 @@ func proven(x interval, c axisCheck) bool {
 	return x.within(c.lo, c.lo+c.extent)
 }
 
-func (a *accessor) checkKey(c axisCheck) string {
+// key describes a check, so that equal ones are made once.
+func (c axisCheck) key() string {
+	extent := c.extent
 	if c.length != nil {
-		return axisKey(c.v, c.lo, int64(-1-c.length.Slot))
+		extent = int64(-1 - c.length.Slot)
 	}
-	return axisKey(c.v, c.lo, c.extent)
+	return fmt.Sprintf("%d:%d+%d", c.v.ID, c.lo, extent)
 }
 
 // length returns a length, read at the start of the task.

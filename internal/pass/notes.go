@@ -102,18 +102,13 @@ func (p *privatiser) noteAtomics(t *ir.Task) {
 			what, why = "the element of "+place.Field.Name, "its old value is used"
 		default:
 			what = "the element of " + place.Field.Name
-			if pt := p.trees[p.treeOf(place)]; pt != nil && pt.why != "" {
+			if pt := p.trees[p.treeOf(place, 0)]; pt != nil && pt.why != "" {
 				why, advice = pt.why, pt.advice
 			}
 		}
 		p.notes.advise(o.Pos, advice, "atomic: %s may be that of another iteration, and %s", what, why)
 		return true
 	})
-}
-
-// treeOf is the tree of the component that place names.
-func (p *privatiser) treeOf(place *ir.Op) int {
-	return p.lay.Access(place.Field, int(place.Aux)).Tree
 }
 
 // An access is how neighbouring iterations access a field: by a fixed distance in

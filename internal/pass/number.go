@@ -11,33 +11,21 @@ import "github.com/gotaichi/ti/internal/ir"
 func numberRecords(k *ir.Kernel) {
 	var serial *ir.Value
 	for _, o := range k.Body.Ops {
-		if isParallel(o) {
-			if records(o.Regions[0]) {
-				loopRecords(o)
-			}
+		switch {
+		case !hasOp(ir.OpRecord, o):
 			continue
-		}
-		if serial == nil && records(&ir.Block{Ops: []*ir.Op{o}}) {
+		case isParallel(o):
+			loopRecords(o)
+			continue
+		case serial == nil:
 			zero := ir.NewOp(ir.OpConst, o.Pos, []ir.Type{ir.Scalar(ir.U64)})
 			serial = zero.Results[0]
 		}
-		if serial != nil {
-			prepend(&ir.Block{Ops: []*ir.Op{o}}, serial)
-		}
+		prepend([]*ir.Op{o}, serial)
 	}
 	if serial != nil {
 		k.Body.Ops = append([]*ir.Op{serial.Def}, k.Body.Ops...)
 	}
-}
-
-// records reports whether b has a record.
-func records(b *ir.Block) bool {
-	found := false
-	ir.Walk(b, func(o *ir.Op) bool {
-		found = found || o.Code == ir.OpRecord
-		return !found
-	})
-	return found
 }
 
 func loopRecords(loop *ir.Op) {
@@ -48,15 +36,15 @@ func loopRecords(loop *ir.Op) {
 	b.Pos = loop.Pos
 	number := iterationNumber(b, loop)
 	body.Ops = append(body.Ops, ops...)
-	prepend(body, number)
+	prepend(body.Ops, number)
 }
 
-// prepend puts number in front of the operands of the records of b.
-func prepend(b *ir.Block, number *ir.Value) {
-	ir.Walk(b, func(o *ir.Op) bool {
+// prepend puts number in front of the operands of the records among ops, at any
+// depth.
+func prepend(ops []*ir.Op, number *ir.Value) {
+	walkOps(ops, func(o *ir.Op) {
 		if o.Code == ir.OpRecord {
 			o.Args = append([]*ir.Value{number}, o.Args...)
 		}
-		return true
 	})
 }

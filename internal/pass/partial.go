@@ -39,18 +39,14 @@ func (p *partials) add(c *cell, epi *ir.Builder) {
 
 // base appends the address of what a chunk stores.
 func (p *partials) base(b *ir.Builder) *ir.Value {
-	o := ir.NewOp(ir.OpBase, p.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-	o.Aux = int64(p.t.Partial.Scratch)
-	return b.Emit(o)
+	return b.Emit(baseOp(p.t.Partial.Scratch, p.t.Pos))
 }
 
 // begin makes the helper task.
 func (p *partials) begin() {
-	m := &ir.Task{Name: "merge after " + p.t.Name, Pos: p.t.Pos, Index: len(p.k.Tasks), Helper: true,
-		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
-	m.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: maxChunks}}}
+	m := mergeAfter(p.t, maxChunks)
+	m.Index = len(p.k.Tasks)
 	ir.NewBuilder(m.Prologue).Yield()
-	ir.NewBuilder(m.Epilogue).Yield()
 	p.t.Partial = &ir.Partial{Scratch: len(p.k.Bases), Merge: m.Index}
 	p.k.Bases = append(p.k.Bases, -1)
 	p.k.Tasks = append(p.k.Tasks, m)

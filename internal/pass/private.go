@@ -136,13 +136,18 @@ type privatiser struct {
 	order []*privateTree
 }
 
+// treeOf is the tree of the component that is choice i of place.
+func (p *privatiser) treeOf(place *ir.Op, i int) int {
+	return p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree
+}
+
 // tree returns the entry of the tree of the component that place names, the first of
 // those where it is chosen at run time.
 func (p *privatiser) tree(place *ir.Op) *privateTree { return p.component(place, 0) }
 
 // component returns the entry of the tree of the component that is choice i of place.
 func (p *privatiser) component(place *ir.Op, i int) *privateTree {
-	n := p.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)).Tree
+	n := p.treeOf(place, i)
 	pt := p.trees[n]
 	if pt == nil {
 		pt = &privateTree{tree: n, op: numAtomics, class: int32(place.Field.Index + 1)}
@@ -208,17 +213,10 @@ func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes i
 
 // mergeTask builds: for i in elements: tree[i] op= copy[i]; copy[i] = identity.
 func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, scratch int, class int32) *ir.Task {
-	t := &ir.Task{Name: "merge after " + of.Name, Pos: of.Pos, Helper: true,
-		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
 	size := int64(kind.Size())
-	t.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: bytes / size}}}
-	ptr := func(b *ir.Builder, entry int) *ir.Value {
-		o := ir.NewOp(ir.OpBase, of.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-		o.Aux = int64(entry)
-		return b.Emit(o)
-	}
+	t := mergeAfter(of, bytes/size)
 	pro := ir.NewBuilder(t.Prologue)
-	to, from := ptr(pro, base), ptr(pro, scratch)
+	to, from := pro.Emit(baseOp(base, of.Pos)), pro.Emit(baseOp(scratch, of.Pos))
 	pro.Yield()
 	i64, elem := ir.Scalar(ir.I64), ir.Scalar(kind)
 	i := t.Body.AddParam(i64, "i")
@@ -233,6 +231,17 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	b.Store(q, b.Const(elem, pt.op.Identity(kind)))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = class
 	b.Jump(ir.OpContinue, nil)
+	return t
+}
+
+// mergeAfter returns a helper task of n iterations for what of leaves behind; its
+// prologue and body are still to be written.
+func mergeAfter(of *ir.Task, n int64) *ir.Task {
+	t := &ir.Task{
+		Name: "merge after " + of.Name, Pos: of.Pos, Helper: true,
+		Dims:     []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{Const: n}}},
+		Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{},
+	}
 	ir.NewBuilder(t.Epilogue).Yield()
 	return t
 }

@@ -22,31 +22,17 @@ func randomNumbers(k *ir.Kernel) {
 	}
 	serial := false
 	for _, o := range k.Body.Ops {
-		switch o.Code {
-		case ir.OpParFor, ir.OpFieldFor:
-			if draws(o.Regions[0]) {
-				loopDraws(o, function())
-			}
+		switch {
+		case !hasOp(ir.OpRand, o):
+		case isParallel(o):
+			loopDraws(o, function())
 		default:
-			serial = serial || o.Code == ir.OpRand
-			for _, r := range o.Regions {
-				serial = serial || draws(r)
-			}
+			serial = true
 		}
 	}
 	if serial {
 		bodyDraws(k.Body, function())
 	}
-}
-
-// draws reports whether b has a rand op.
-func draws(b *ir.Block) bool {
-	found := false
-	ir.Walk(b, func(o *ir.Op) bool {
-		found = found || o.Code == ir.OpRand
-		return !found
-	})
-	return found
 }
 
 // A drawer replaces the rand ops of one loop body.
@@ -130,7 +116,7 @@ func (d *drawer) block(block *ir.Block) {
 			continue
 		}
 		block.Ops = append(block.Ops, o)
-		if d.skipParallel && (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) {
+		if d.skipParallel && isParallel(o) {
 			continue
 		}
 		for _, r := range o.Regions {

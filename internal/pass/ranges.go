@@ -13,7 +13,7 @@ import (
 // lowering asks the same analysis which index checks are needless.
 func ranges(t *ir.Task) {
 	r := analyse(t)
-	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
+	for _, b := range t.Blocks() {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if r.exact[o] {
 				o.Flags |= ir.NoWrap

@@ -70,7 +70,7 @@ type reducer struct {
 // usedValues returns all values that ops of t use.
 func usedValues(t *ir.Task) map[*ir.Value]bool {
 	used := map[*ir.Value]bool{}
-	for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
+	for _, b := range t.Blocks() {
 		ir.Walk(b, func(o *ir.Op) bool {
 			for _, a := range o.Args {
 				used[a] = true

@@ -99,14 +99,7 @@ func (s *splitter) returns(seg int, o *ir.Op) {
 	if seg == len(s.segs)-1 || s.k.DoneSlot >= 0 || s.segs[seg].loop != nil {
 		return
 	}
-	found := o.Code == ir.OpReturn
-	for _, r := range o.Regions {
-		ir.Walk(r, func(o *ir.Op) bool {
-			found = found || o.Code == ir.OpReturn
-			return true
-		})
-	}
-	if found {
+	if hasOp(ir.OpReturn, o) {
 		s.k.DoneSlot = s.size
 		s.size += 8
 	}

@@ -10,7 +10,7 @@ import (
 // with its three blocks. Values of the first block are visible in the others.
 type unit struct {
 	task   *ir.Task    // nil for the body of a kernel
-	blocks []*ir.Block // in order; prologue, body, epilogue of a task, without those that are nil
+	blocks []*ir.Block // in order; of a task see ir.Task.Blocks
 }
 
 // units returns the units of the kernel in order.
@@ -20,13 +20,7 @@ func (s *state) units() []*unit {
 	}
 	us := make([]*unit, 0, len(s.k.Tasks))
 	for _, t := range s.k.Tasks {
-		u := &unit{task: t}
-		for _, b := range []*ir.Block{t.Prologue, t.Body, t.Epilogue} {
-			if b != nil {
-				u.blocks = append(u.blocks, b)
-			}
-		}
-		us = append(us, u)
+		us = append(us, &unit{task: t, blocks: t.Blocks()})
 	}
 	return us
 }
@@ -58,6 +52,21 @@ func (u *unit) walk(f func(*ir.Op)) {
 			return true
 		})
 	}
+}
+
+// hasOp reports whether there is an op of a code among ops, at any depth.
+func hasOp(code ir.Code, ops ...*ir.Op) bool {
+	for _, o := range ops {
+		if o.Code == code {
+			return true
+		}
+		for _, r := range o.Regions {
+			if hasOp(code, r.Ops...) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A subst maps values to those that take their place.
