@@ -232,6 +232,35 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
+// A thread has copies of all its private trees or of none: what could be made before
+// memory ran out is no part of the next attempt.
+func TestPrivateWithoutMemory(t *testing.T) {
+	add := ir.Private{Kind: ir.I32, Op: ir.AtomicAdd, Merge: 1}
+	big := add
+	big.Base = 1
+	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 1}, Tasks: []*ir.Task{
+		{Dims: dims(8), Private: []ir.Private{add, big}}, {Dims: dims(4), Helper: true},
+	}}
+	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})
+	defer c.Free()
+	e := New(2, 0)
+	defer e.Close()
+	task := &c.tasks[0]
+	if e.privatise(c, task, 2) == nil {
+		t.Fatal("an exabyte was mapped")
+	}
+	c.sizes[1] = 16
+	if err := e.privatise(c, task, 2); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range task.private {
+		tree, copied := task.copies.tables[1][p.Base], task.copies.trees[1][i]
+		if tree != uint64(uintptr(copied.Base())) {
+			t.Errorf("tree %d: the thread works on another copy than is merged", i)
+		}
+	}
+}
+
 func TestIdentity(t *testing.T) {
 	tests := []struct {
 		kind ir.Kind

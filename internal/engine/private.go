@@ -24,16 +24,20 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		}
 		table := aligned(len(c.bases))
 		copy(table, c.bases)
+		var trees []*Region
 		for _, p := range t.private {
 			r, err := Map(c.sizes[p.Base])
-			if err != nil {
+			if err != nil { // all or none: the next run tries again
+				for _, r := range trees {
+					_ = r.Free()
+				}
 				return err
 			}
 			fillIdentity(r.mem, p.Kind, p.Op)
-			t.copies.trees[i] = append(t.copies.trees[i], r)
+			trees = append(trees, r)
 			table[p.Base] = uint64(uintptr(r.Base()))
 		}
-		t.copies.tables[i] = table
+		t.copies.tables[i], t.copies.trees[i] = table, trees
 	}
 	clear(t.copies.joined)
 	return nil
