@@ -106,6 +106,7 @@ func TestExplainCode(t *testing.T) {
 		"Ticket":  {`one iteration at a time, because of an atomic \(line \d+\)`},
 		"Escape":  {`runs in packets: (\d+) iterations at once`, `vectors of \d+ iterations`},
 		"Scatter": {`an index check \(line \d+\)`},
+		"Speak":   {`because of an assertion \(line \d+\) and text that is printed \(line \d+\)`},
 	} {
 		r, err := Explain(p, kernel, lay, options(t, 3))
 		if err != nil {

@@ -44,11 +44,16 @@ type Code struct {
 // Analyse looks at a kernel as the passes left it. Without code nothing is said
 // about vectors.
 func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
-	r := &Report{Kernel: k.Name, Files: k.Files, Notes: notes, Unproven: len(k.Sites)}
+	r := &Report{Kernel: k.Name, Files: k.Files, Notes: notes}
 	var functions map[string]string
 	if code != nil {
 		functions = functionTexts(code.LLVM)
 		r.Bytes = code.Total
+	}
+	for _, s := range k.Sites {
+		if s.Kind == ir.SiteIndex {
+			r.Unproven++
+		}
 	}
 	for _, t := range k.Tasks {
 		task := Task{Name: t.Name, Pos: t.Pos, Serial: len(t.Dims) == 0, Helper: t.Helper, Range: rangeText(t)}
@@ -56,7 +61,7 @@ func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
 			name := code.Name(t)
 			task.Bytes = code.Sizes[name]
 			if task.Vector, task.Across = vectors(functions[name], packetLanes(t)); !task.Across {
-				task.Obstacle = obstacles(t)
+				task.Obstacle = obstacles(k, t)
 			}
 		}
 		r.Tasks = append(r.Tasks, task)
@@ -136,7 +141,7 @@ func arrays(t *ir.Task) []pass.Note {
 
 // obstacles lists what keeps a task from being vectorised, in the order of the
 // source.
-func obstacles(t *ir.Task) []string {
+func obstacles(k *ir.Kernel, t *ir.Task) []string {
 	var out []string
 	add := func(pos ir.Pos, text string) {
 		if pos.IsKnown() {
@@ -151,7 +156,9 @@ func obstacles(t *ir.Task) []string {
 		case ir.OpAtomic:
 			add(o.Pos, "an atomic")
 		case ir.OpFail:
-			add(o.Pos, "an index check")
+			add(o.Pos, checkText(k.Sites[o.Aux].Kind))
+		case ir.OpRecord:
+			add(o.Pos, "text that is printed")
 		case ir.OpCall:
 			add(o.Pos, "a call of "+o.Func.Name)
 		case ir.OpLoop:
@@ -167,4 +174,15 @@ func obstacles(t *ir.Task) []string {
 		add(ir.Pos{}, "elements that lie apart")
 	}
 	return out
+}
+
+// checkText is what may fail at a site.
+func checkText(kind ir.SiteKind) string {
+	switch kind {
+	case ir.SiteIndex:
+		return "an index check"
+	case ir.SiteAssert:
+		return "an assertion"
+	}
+	return "a check of debug mode"
 }

@@ -149,7 +149,8 @@ func (n *Notes) gathers(k *ir.Kernel, t *ir.Task, all []access) {
 // obstacles are ops with effects that packets do not have.
 var obstacles = map[ir.Code]string{
 	ir.OpAtomic: "there is an atomic",
-	ir.OpFail:   "an index check may fail",
+	ir.OpFail:   "a check may fail",
+	ir.OpRecord: "something is printed",
 	ir.OpAlloc:  "there is an array in memory",
 	ir.OpReturn: "the kernel may return",
 }

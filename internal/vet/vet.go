@@ -67,7 +67,7 @@ func inspect(e check.Expr, f func(check.Expr)) {
 	}
 }
 
-// text is the name of a place's object, with what follows it left open.
+// nameOf is the name of what an access is of.
 func nameOf(object any) string {
 	switch o := object.(type) {
 	case *check.Field:
