@@ -109,15 +109,15 @@ func (c *checker) checkedConst(k *Const, s Scalar, p token.Pos) Expr {
 	return convert(k, s)
 }
 
-// fitsConst reports a number of the source that is too large for s.
+// fitsConst reports a number of the source that is outside of what s holds.
 func (c *checker) fitsConst(v Num, s Scalar, from origin, p token.Pos) bool {
 	if _, f := represent(v, s); f == tooLarge && from == 0 {
-		lo := ""
+		help := ""
 		if s.IsInt() && !s.IsUntyped() {
 			a, b := intRange(s)
-			lo = "the type holds " + a.String() + " to " + b.String()
+			help = "the type holds " + a.String() + " to " + b.String()
 		}
-		c.errorf(syntax.Overflow, p, lo, "the constant %s is too large for %s", v, s)
+		c.errorf(syntax.Overflow, p, help, "the constant %s cannot be represented in %s", v, s)
 		return false
 	}
 	return true
