@@ -255,6 +255,12 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 	constant := func(n int) operand {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape})
 	}
+	if of, ok := c.shapeOf(e.Args[0]); ok { // the rank, also of a single cell, whose shape is no value
+		if of.mode == modeBad {
+			return of
+		}
+		return constant(of.obj.field.Rank)
+	}
 	op := c.typeOnly(e.Args[0])
 	switch op.mode {
 	case modeField:

@@ -25,6 +25,23 @@ func (c *checker) typeOnly(e ast.Expr) operand {
 	return c.expr(e)
 }
 
+// shapeOf returns what stands before .shape in e, evaluated for its type; ok is false
+// for another expression, and for a member of that name of something else.
+func (c *checker) shapeOf(e ast.Expr) (op operand, ok bool) {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "shape" {
+		return op, false
+	}
+	op = c.typeOnly(sel.X)
+	switch op.mode {
+	case modeField, modeNode:
+		return op, op.obj.field.Rank >= 0
+	case modeValue, modeRef:
+		return operand{}, isUnknown(op.x.Type())
+	}
+	return op, op.mode == modeBad
+}
+
 // shape is all extents of a field, of rank 1 or more.
 func (c *checker) shape(f *Field, p token.Position) Expr {
 	t := arrayOf(c.widths.Int, f.Rank)

@@ -25,6 +25,7 @@ type fn struct {
 	named     bool // results have names
 	size      int  // nodes, callees included
 	over      bool // size exceeded the limit
+	failed    bool // a static assertion does not hold: what follows was not written for this instance
 	ended     bool // the branch that if static chose ends in a jump
 
 	captured []*object        // variables from around a function literal, in order
@@ -58,6 +59,9 @@ func (c *checker) grow(n int) {
 		c.errorf(syntax.TooManyUnrolled, f.pos, "use ordinary loops for large counts", "function %s expands to more than %d operations by static loops and inlining", f.obj.name, maxSize)
 	}
 }
+
+// stopped reports whether the rest of the function is not to be checked.
+func (f *fn) stopped() bool { return f.over || f.failed }
 
 func noInline(d *ast.FuncDecl) bool {
 	if d.Doc == nil {

@@ -148,6 +148,9 @@ func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Exp
 	el := &Element{ex: ex{c.at(e.Pos()), f.Elem}, Field: f}
 	n := 0
 	for len(args) > 0 && n < rank {
+		if !c.aboveLowest(o, args[0], n) {
+			return c.bad(e.Pos())
+		}
 		el.Index = append(el.Index, args[0].x)
 		n += args[0].n
 		args = args[1:]
@@ -166,9 +169,38 @@ func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Exp
 	return c.arrayElement(el, e.X, e, args)
 }
 
+// aboveLowest reports a constant of the source that is below the lowest index of a
+// field, whatever its extents: axis is that of the first component.
+func (c *checker) aboveLowest(o *object, a indexArg, axis int) bool {
+	f := o.field
+	for i := range a.n {
+		if axis+i >= len(f.Origin) { // too many indices, or not bound
+			break
+		}
+		if !c.notBelow(a, i, int64(f.Origin[axis+i]), o.name) {
+			return false
+		}
+	}
+	return true
+}
+
+// notBelow reports component comp of a constant index below lowest. A constant of the
+// host, or one of an unrolled loop, may stand where it is never used.
+func (c *checker) notBelow(a indexArg, comp int, lowest int64, what string) bool {
+	k, ok := a.x.(*Const)
+	if !ok || k.from != 0 || !k.Vals[comp].Known() || ScalarOf(k.T) == U64 || k.Vals[comp].Int() >= lowest {
+		return true
+	}
+	c.errorf(syntax.IndexRange, a.e.Pos(), "", "index %s is out of range: the lowest of %s is %d", k.Vals[comp], what, lowest)
+	return false
+}
+
 func (c *checker) sliceElement(s *VarRef, t Slice, e *ast.IndexExpr, args []indexArg) Expr {
 	if args[0].n != 1 || len(Dims(args[0].x.Type())) != 0 {
 		c.errorf(syntax.IndexType, args[0].e.Pos(), "compute the position: i*width + j", "a slice is indexed by a single integer")
+		return c.bad(e.Pos())
+	}
+	if !c.notBelow(args[0], 0, 0, "a slice") {
 		return c.bad(e.Pos())
 	}
 	el := &SliceElement{ex{c.at(e.Pos()), t.Elem}, s.Var, args[0].x}

@@ -169,7 +169,7 @@ func parsePrelude() []*syntax.File {
 	return files
 }
 
-// bindPrelude declares what the prelude takes for granted; see its doc.go.
+// bindPrelude declares what the prelude takes for granted; see the package's comment.
 func (c *checker) bindPrelude(s *scope, key linalgKey) {
 	work, bits, mantissa, top := F32, U32, 23, 254
 	if key.t == F64 {

@@ -190,7 +190,7 @@ func (r *ranging) unroll(n int, enter func(i int) []Stmt) []Stmt {
 		c.markUsed(r.s.Body)
 	}
 	c.withTarget(&target{label: r.label, stmt: loop, loop: true}, func() {
-		for i := 0; i < n && !c.fn.over; i++ {
+		for i := 0; i < n && !c.fn.stopped(); i++ {
 			before := len(c.errs)
 			c.grow(1)
 			c.openScope()

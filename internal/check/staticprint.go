@@ -55,6 +55,9 @@ func checkStaticAssert(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	if known, yes := c.staticCond(e.Args[0]); known && !yes {
 		c.errorf(syntax.StaticAssertion, e.Pos(), "", "static assertion failed: %s", msg)
+		if c.fn != nil { // else in a declaration of the package
+			c.fn.failed = true
+		}
 	}
 	return valueOf(nothing(c.at(e.Pos())))
 }

@@ -52,18 +52,15 @@ func (c *checker) inner(b *ast.BlockStmt) *Block {
 func (c *checker) stmts(list []ast.Stmt) []Stmt {
 	var out []Stmt
 	for i, s := range list {
-		if c.fn.over {
-			break
-		}
-		out = append(out, c.stmt(s, "")...)
-		if c.fn.ended { // what follows belongs to other instances
-			c.fn.ended = false
-			for _, s := range list[i+1:] {
+		if c.fn.ended || c.fn.stopped() { // what follows belongs to other instances
+			for _, s := range list[i:] {
 				c.markUsed(s)
 			}
 			break
 		}
+		out = append(out, c.stmt(s, "")...)
 	}
+	c.fn.ended = false
 	return out
 }
 
