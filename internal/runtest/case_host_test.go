@@ -211,11 +211,18 @@ func Run() i32 {
 	sum := 0
 	for p := range X { sum += X[p] - X[p-p] }
 	return sum
+}
+func Inner() i32 {
+	sum := 0
+	for n := range 3 {
+		for i := range S { sum += n * S[i] }
+		for i, j := range X { sum += X[i][j] }
+	}
+	return sum
 }`, func(r *run, src string) {
 		var h struct {
-			X   ti.Field[int32]
-			S   ti.Field[int32]
-			Run func() (int32, error)
+			X, S       ti.Field[int32]
+			Run, Inner func() (int32, error)
 		}
 		r.placeAt([]int{-4, -8}, ti.Shape{8, 20}, &h.X)
 		r.placeAt([]int{-4}, ti.Shape{8}, &h.S)
@@ -231,6 +238,9 @@ func Run() i32 {
 			}
 		}
 		eq(r, "sum", sum, want)
+		sum, err = h.Inner()
+		ok(r, err)
+		eq(r, "sum of loops in a loop", sum, 3*101*-4+3*want)
 	}},
 	{"odd sizes", `
 var A, B, C field[i32, D3]

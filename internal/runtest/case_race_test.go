@@ -47,14 +47,15 @@ func Atomic() (s f32) {
 	return s
 }
 func Cross() { for i, j := range ndrange(4, 4) { V[i][j].x = 1; V[j][i].x = 2 } }
+func Cells() { for i := range X { X[len(X)-1-i] = X[i] + 1 } }
 func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
 `, func(r *run, src string) {
 		var h struct {
-			X, Y                                    ti.Field[float32]
-			V                                       ti.Field[ti.Vec2]
-			Stencil, Apart, Same, Two, Mixed, Cross func() error
-			Atomic                                  func() (float32, error)
-			Slice                                   func([]int32, int32) error
+			X, Y                                           ti.Field[float32]
+			V                                              ti.Field[ti.Vec2]
+			Stencil, Apart, Same, Two, Mixed, Cross, Cells func() error
+			Atomic                                         func() (float32, error)
+			Slice                                          func([]int32, int32) error
 		}
 		r.place(ti.Shape{12}, &h.X, &h.Y)
 		r.place(ti.Shape{4, 4}, &h.V)
@@ -63,7 +64,7 @@ func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
 		_, err := h.Atomic()
 		ok(r, err)
 		ok(r, h.Slice(make([]int32, 5), 0))
-		wantRace(r, h.Slice(make([]int32, 5), 1), "iteration [1] writes x[1] here, and iteration [0] read it at case.ti:24:61", 24, 24, 5)
+		wantRace(r, h.Slice(make([]int32, 5), 1), "iteration [1] writes x[1] here, and iteration [0] read it at case.ti:25:61", 25, 25, 5)
 		if !r.debug {
 			return // what the others leave depends on the order
 		}
@@ -81,6 +82,9 @@ func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
 			wantRace(r, c.f(), c.msg, c.line, c.other, c.count)
 		}
 		var e *ti.RuntimeError
+		if err := h.Cells(); !errors.As(err, &e) || !errors.Is(err, ti.ErrRace) || e.Count != 12 {
+			r.Errorf("a loop over a field that reverses it in place gives %v", err)
+		}
 		if err := h.Stencil(); !errors.As(err, &e) || !errors.Is(err, ti.ErrRace) || e.Count != 10 {
 			r.Errorf("a stencil in place gives %v", err)
 		}
