@@ -1,4 +1,7 @@
 # Both targets are Go programs, so that a machine without make is served too.
+# Without cgo as they build the examples, so that packages are not compiled once with it and once without.
+export CGO_ENABLED := 0
+
 .PHONY: demo test
 demo:
 	go run ./cmd/ti demo

@@ -46,7 +46,8 @@ func (c *demoCmd) Run(io *stdio) error {
 	bin := filepath.Join(root, "bin")
 	fmt.Fprintln(io.err, "building ti and the examples")
 	start := time.Now()
-	build := goCommand(root, "build", "-o", bin+string(filepath.Separator), "./cmd/ti", "./examples/...")
+	// Without symbols for debuggers a program links in half the time, and there are many.
+	build := goCommand(root, "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./cmd/ti", "./examples/...")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -40,7 +40,7 @@ var objects = []Object{
 	{Position: ti.Vec3{0, 0.809, 0}, Rotation: ti.Vec3{90, 0, 0}, Scale: ti.Vec3{0.2, 0.2, 0.01}, Albedo: one, Emission: ti.Vec3{100, 100, 100}},
 }
 
-func main() { show.Play("cornellbox", 80, paint) }
+func main() { show.Play("cornellbox", 60, paint) }
 
 func paint(m *show.Movie) {
 	var room Room

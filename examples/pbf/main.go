@@ -50,7 +50,7 @@ func main() {
 			return show.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, fluid, 150)
+		return run(s, rt, fluid, 120)
 	})
 }
 
@@ -106,7 +106,7 @@ func run(s *show.Show, rt *ti.Runtime, fluid *Fluid, frames int) (show.Result, e
 			return show.Result{}, err
 		}
 	}
-	if _, err := s.SavePNG("pbf.png", film.Sheet(1, frames/8, frames*6/25)); err != nil {
+	if _, err := s.SavePNG("pbf.png", film.Sheet(1, frames*3/20, frames*3/10)); err != nil {
 		return show.Result{}, err
 	}
 	file, err := s.SaveGIF("pbf.gif", film)
