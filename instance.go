@@ -247,8 +247,39 @@ func (inst *instance) failure(f *engine.Fault) error {
 			limits[a] = inst.length(k, s.What, a)
 		}
 	}
-	e.describe(s.What, f.Index[:len(s.Shape)], limits, s.Low)
+	index, low := f.Index[:len(s.Shape)], s.Low
+	// A component chosen at run time comes behind the index of its element, and is
+	// told only where that index is in range.
+	if n := axesOf(k, s.What); n < len(limits) && outside(index[:n], limits[:n], low) {
+		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
+	}
+	e.describe(s.What, index, limits, low)
 	return e
+}
+
+// axesOf is the number of axes of a field, or of what else can be indexed.
+func axesOf(k *ir.Kernel, name string) int {
+	for _, f := range k.Fields {
+		if f.Name == name {
+			return f.Rank()
+		}
+	}
+	return 1
+}
+
+// outside reports whether an index is not within a shape whose indices begin at low,
+// or at 0 without one.
+func outside(index, shape, low []int64) bool {
+	for a, i := range index {
+		l := int64(0)
+		if a < len(low) {
+			l = low[a]
+		}
+		if i < l || i >= l+shape[a] {
+			return true
+		}
+	}
+	return false
 }
 
 // siteErrors are what errors.Is finds in failures of sites.

@@ -164,15 +164,18 @@ func (m *machine) place(in *inst) place {
 	return m.slicePlace(in)
 }
 
-// component returns the component that ptr or elem in means.
-func (m *machine) component(in *inst, what string) (comp int, ok bool) {
+// component returns the component that ptr or elem in means, of the element at index.
+func (m *machine) component(in *inst, what string, index, shape, low []int64) (comp int, ok bool) {
 	o := in.op
 	if !o.Flags.Has(ir.Dynamic) {
 		return int(o.Aux), true
 	}
 	c := m.index(in, len(in.args)-1)
 	if c < 0 || c >= int64(o.Bits) {
-		m.fail(o, what, []int64{c}, []int64{int64(o.Bits)}, nil)
+		if low != nil {
+			low = append(slices.Clone(low), 0)
+		}
+		m.fail(o, what, append(slices.Clone(index), c), append(slices.Clone(shape), int64(o.Bits)), low)
 		return 0, false
 	}
 	return int(o.Aux + c*int64(o.Stride)), true
@@ -207,7 +210,7 @@ func (m *machine) fieldPlace(in *inst) place {
 		m.fail(in.op, f.Name, index, shape, f.Origin)
 		return place{}
 	}
-	c, ok := m.component(in, f.Name)
+	c, ok := m.component(in, f.Name, index, shape, f.Origin)
 	if !ok {
 		return place{}
 	}
@@ -222,7 +225,7 @@ func (m *machine) slicePlace(in *inst) place {
 		m.fail(in.op, q.Name, []int64{i}, []int64{s.Len}, nil)
 		return place{}
 	}
-	c, ok := m.component(in, q.Name)
+	c, ok := m.component(in, q.Name, []int64{i}, []int64{s.Len}, nil)
 	if !ok {
 		return place{}
 	}

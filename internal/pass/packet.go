@@ -178,7 +178,10 @@ func (a *packetInfo) spreadLoop(o *ir.Op) {
 	if a.leaves[o] {
 		a.vary(o.Results...)
 	} else if o.Code == ir.OpFor {
+		// A result has the type of its carried value, even if only a break that all
+		// lanes take together makes it vary.
 		a.merge(o.Results, params, false)
+		a.merge(params, o.Results, false)
 	}
 }
 

@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -401,6 +402,34 @@ func Run(n i32) (low, high i32) {
 }
 
 var failures = []program{
+	{"a component of an element that does not exist", `
+var V field[vec3, D2]
+func Read(i, j, k i32) f32 { return V[i][j][k] }`, func(r *run, src string) {
+		if r.unchecked {
+			return // undefined
+		}
+		var h struct {
+			V    ti.Field[ti.Vec3]
+			Read func(i, j, k int32) (float32, error)
+		}
+		r.placeAt([]int{-4, 0}, ti.Shape{6, 4}, &h.V)
+		r.load(src, &h)
+		for _, c := range []struct {
+			index       []int32
+			want, shape []int
+		}{
+			{[]int32{2, 1, 0}, []int{2, 1}, []int{6, 4}},
+			{[]int32{-4, 4, 7}, []int{-4, 4}, []int{6, 4}},
+			{[]int32{-4, 3, 3}, []int{-4, 3, 3}, []int{6, 4, 3}},
+		} {
+			_, err := h.Read(c.index[0], c.index[1], c.index[2])
+			wantRange(r, err, "V", 1, c.want, 4)
+			var e *ti.RuntimeError
+			if errors.As(err, &e) {
+				eq(r, "the shape", fmt.Sprint(e.Shape), fmt.Sprint(c.shape))
+			}
+		}
+	}},
 	{"index out of range", `
 var X field[i32, D2]
 var Y field[i32]

@@ -76,6 +76,35 @@ func F() {
 			return 0
 		})
 	}},
+	{"a break that all lanes take together", `
+var X, Y field[f32]
+func F(n i32, q f32) {
+	for i := range X {
+		x, v := X[i], q
+		for k := range 6 {
+			if k == n {
+				v = 2*x
+				break
+			}
+			v++
+		}
+		Y[i] = v
+	}
+}`, func(r *run, src string) {
+		var h struct {
+			X, Y ti.Field[float32]
+			F    func(int32, float32) error
+		}
+		r.place(ti.Shape{70}, &h.X, &h.Y)
+		r.load(src, &h)
+		for i := range 70 {
+			h.X.Set(float32(i), i)
+		}
+		ok(r, h.F(3, 1))
+		eqAll(r, &h.Y, func(i ti.Index) float32 { return float32(2 * i[0]) })
+		ok(r, h.F(8, 1))
+		eqAll(r, &h.Y, func(ti.Index) float32 { return 7 })
+	}},
 	{"early returns in packets", `
 var X field[f32]
 func step(x f32, n i32) f32 {

@@ -11,7 +11,7 @@ func (g *generator) decompose() {
 	g.names++
 	t := g.pick("mat2", "mat3", "dmat2")
 	v := map[string]string{"mat2": "vec2", "mat3": "vec3", "dmat2": "dvec2"}[t]
-	a, b, c := fmt.Sprintf("m%d", g.names), fmt.Sprintf("u%d", g.names), fmt.Sprintf("w%d", g.names)
+	a, b, c := fmt.Sprintf("m%dx", g.names), fmt.Sprintf("m%dy", g.names), fmt.Sprintf("m%dz", g.names)
 	m := g.expr(t, 2)
 	switch g.r.IntN(4) {
 	case 0:

@@ -5,8 +5,10 @@ import "fmt"
 // loop writes a parallel loop.
 func (g *generator) loop(n int) {
 	saved := g.vars
-	g.sum = g.pick("", "r1", "r3")
-	g.sumOp = g.pick("+=", "-=", "^=", "|=", "min", "max")
+	g.sum, g.sumOp = g.pick("", "r1", "r3"), g.pick("+=", "-=", "^=", "|=", "min", "max")
+	if !g.exact && g.chance(60) {
+		g.sum, g.sumOp = "r2", g.pick("+=", "-=", "*=", "min", "max")
+	}
 	g.hist = g.pick("", "+=", "^=", "|=", "&=", "min", "max")
 	// What the kernel's outermost scope declares can be read, not assigned; and what
 	// the loop reduces into cannot be read.
@@ -74,6 +76,7 @@ func (g *generator) alongLine(i string, n int) {
 		if g.n()%5 == 0 || g.n()%2 == 1 { // then these are no bijections
 			g.line("\t%s = %s", at, i)
 		}
+		g.line("\t_ = %s", at)
 		g.vars = append(g.vars, variable{at, "i32", true})
 	}
 	g.vars = append(g.vars, variable{i, "i32", true})
@@ -110,6 +113,7 @@ func (g *generator) alongBlocks(i string) {
 	if g.chance(50) {
 		g.line("\tj%s := %s", i, at)
 		at = "j" + i
+		g.line("\t_ = %s", at)
 		g.vars = append(g.vars, variable{at, "i32", true})
 	}
 	g.inside = []string{at}
@@ -186,6 +190,7 @@ func (g *generator) grid(i, j, p string, lo [2]int) {
 	if g.chance(50) {
 		g.line("\tn%s := %s", i, g.own.index)
 		g.own.index = "n" + i
+		g.line("\t_ = n%s", i)
 		g.vars = append(g.vars, variable{g.own.index, "i32", true})
 	}
 	g.inside = []string{g.own.index}
@@ -194,6 +199,8 @@ func (g *generator) grid(i, j, p string, lo [2]int) {
 // store writes to what a parallel loop may write.
 func (g *generator) store() {
 	switch k := g.r.IntN(8); {
+	case k < 2 && !g.exact:
+		g.line("F[%s&7] += %s", g.atom("i32"), g.expr("f32", 2))
 	case k < 6:
 		place, t := g.ownPlace()
 		typ := typeOf(t)
@@ -215,7 +222,7 @@ func (g *generator) store() {
 		}
 	default:
 		if g.sum != "" {
-			g.update(g.sum, g.sumOp, map[string]string{"r1": "i32", "r3": "u32"}[g.sum])
+			g.update(g.sum, g.sumOp, map[string]string{"r1": "i32", "r2": "f32", "r3": "u32"}[g.sum])
 		}
 	}
 }

@@ -135,6 +135,8 @@ func (g *generator) index(n, lo, depth int) string {
 func (g *generator) read(t string, depth int) string {
 	var e, et string
 	switch k := g.r.IntN(10); {
+	case g.tight:
+		return g.atom(t)
 	case k < 2:
 		e, et = g.call(depth)
 	case k == 2 && len(g.funcs) > 0:

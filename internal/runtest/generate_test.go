@@ -27,6 +27,7 @@ type generator struct {
 	inside []string // variables that are indices of fields with one axis
 	types  []string // types of variables
 
+	tight      bool // nothing but arithmetic, and elements of the iteration
 	decomposed bool // a matrix has been
 
 	own element // of the iteration of the parallel loop around
@@ -49,6 +50,9 @@ func (g *generator) line(format string, args ...any) {
 
 // randomKernel returns a source with a kernel Run of what a scene has.
 func randomKernel(s scene) string {
+	if s.tight {
+		return tightKernel(s)
+	}
 	g := &generator{scene: s, r: rand.New(rand.NewPCG(s.seed, 17))}
 	g.chooseTypes()
 	g.line("package random\n")

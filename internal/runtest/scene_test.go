@@ -26,6 +26,7 @@ type scene struct {
 	exact bool // the oracle gives the same bits; else floats are summed up in parallel
 	anew  bool // the constants of the host change between launches
 	size  int  // of the kernel, from 1 to 3
+	tight bool // the kernel is one for vectors
 }
 
 func newScene(seed uint64) scene {
@@ -35,11 +36,13 @@ func newScene(seed uint64) scene {
 	for s.size < 3 && r.IntN(3) == 0 {
 		s.size++
 	}
+	s.tight = r.IntN(5) == 0
+	s.exact = s.tight || r.IntN(8) > 0
 	shape := shapes[r.IntN(len(shapes))]
-	switch r.IntN(10) {
-	case 0:
+	switch k := r.IntN(10); {
+	case k == 0 || !s.exact:
 		shape = [2]int{30, 48} // enough for several threads
-	case 1:
+	case k == 1:
 		shape = [2]int{7, 40}
 	}
 	s.rows, s.cols = shape[0], shape[1]
@@ -88,7 +91,7 @@ func plain2(v ti.Vec2) ti.Vec2 { return ti.Vec2{plain(v[0]), plain(v[1])} }
 // (sceneVars).
 type sceneHost struct {
 	A, X, H ti.Field[int32]
-	B, Y    ti.Field[float32]
+	B, Y, F ti.Field[float32]
 	C       ti.Field[int64]
 	V       ti.Field[ti.Vec2]
 	S       ti.Field[randomPair]
@@ -118,7 +121,7 @@ type sceneBundle struct {
 // sceneVars declares what sceneHost has.
 const sceneVars = `var (
 	A, X, H field[i32]
-	B, Y    field[f32]
+	B, Y, F field[f32]
 	C       field[i64]
 	V       field[vec2]
 	S       field[pair]
@@ -225,7 +228,7 @@ func (h *sceneHost) print(b *strings.Builder, s scene) {
 		fmt.Fprintln(b, r, c, h.P.At(r, c), plain2(q[0]), plain2(q[1]))
 	}
 	for i := range 8 {
-		fmt.Fprintln(b, "H", i, h.H.At(i))
+		fmt.Fprintln(b, "H", i, h.H.At(i), plain(h.F.At(i)))
 	}
 }
 

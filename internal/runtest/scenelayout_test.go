@@ -15,7 +15,7 @@ func (h *sceneHost) place(r *run, s scene) {
 		&h.M.Pos, &h.M.Src, &h.M.Sub[0], &h.M.Sub[1]}
 	grid := ti.Shape{s.rows, s.cols}
 	cells := []int{s.rows / s.cell[0], s.cols / s.cell[1]}
-	r.place(ti.Shape{8}, &h.H)
+	r.place(ti.Shape{8}, &h.H, &h.F)
 	tree := r.rt.NewTree()
 	r.trees = append(r.trees, tree)
 	tree.Origin(ti.IJ, s.origin[:]...)

@@ -32,6 +32,8 @@ type variant struct {
 	debug     bool
 	layout    layoutKind
 	wide      bool // int and float have 64 bits
+
+	deterministic bool
 }
 
 var allVariants = flag.Bool("variants", false, "run programs in each combination of level, threads, checks and layout")
@@ -93,7 +95,7 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	out := new(bytes.Buffer)
-	cfg := ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out, Debug: v.debug}
+	cfg := ti.Config{Arch: v.arch, Threads: v.threads, Unchecked: v.unchecked, Seed: 7, Stdout: out, Debug: v.debug, Deterministic: v.deterministic}
 	if v.wide {
 		cfg.Int, cfg.Float = 64, 64
 	}
