@@ -67,7 +67,8 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 	if a, ok := x.Type().(Array); ok && a.Len == n {
 		var pre []Stmt
 		if _, ok := x.(*Const); !ok {
-			x, pre = c.hoist(x)
+			ref, def := c.temp(x)
+			x, pre = ref, []Stmt{def}
 		}
 		xs := make([]Expr, n)
 		size := Components(a.Elem)
@@ -83,11 +84,6 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 	gives := x.Type().String()
 	c.errorf(syntax.AssignCount, p, "", "%d places, and the right side gives %s", n, gives)
 	return nil, nil
-}
-
-func (c *checker) hoist(x Expr) (Expr, []Stmt) {
-	ref, def := c.temp(x)
-	return ref, []Stmt{def}
 }
 
 // define checks a, b := x, y, and var a, b t = x, y.

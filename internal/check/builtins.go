@@ -80,7 +80,7 @@ func builtinTable() []builtinRow {
 		}
 		rows = append(rows, builtinRow{r.name, elementwiseFn(r.fn, r.class, r.n, usage)})
 	}
-	for _, name := range sortedKeys(atomicOps) {
+	for _, name := range sortedNames(atomicOps) {
 		rows = append(rows, builtinRow{name, atomicFn(atomicOps[name])})
 	}
 	for _, name := range []string{"static", "serial", "config", "span", "ndrange"} {

@@ -156,14 +156,23 @@ func (c *checker) fieldType(e ast.Expr) Type {
 	}
 	t := FieldType{c.valueType(args[0]), -1}
 	if len(args) == 2 {
-		id, ok := args[1].(*ast.Ident)
-		if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || !strings.Contains("012345678", id.Name[1:]) {
+		rank, ok := axesArg(args[1])
+		if !ok {
 			c.errorf(syntax.NotAType, args[1].Pos(), "write D0 to D8", "the second argument of field is its number of axes")
 			return t
 		}
-		t.Rank = int(id.Name[1] - '0')
+		t.Rank = rank
 	}
 	return t
+}
+
+// axesArg reads a number of axes, D0 to D8.
+func axesArg(e ast.Expr) (rank int, ok bool) {
+	id, ok := e.(*ast.Ident)
+	if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || id.Name[1] < '0' || id.Name[1] > '8' {
+		return 0, false
+	}
+	return int(id.Name[1] - '0'), true
 }
 
 // declareVar finds out what a var of the source is and makes the parts of a bundle.
@@ -260,9 +269,7 @@ func (o *object) leaves(f func(o *object)) {
 
 // bundleElement chooses a part by a constant index.
 func (c *checker) bundleElement(o *object, e ast.Expr) operand {
-	c.fixed++
-	x := c.value(e)
-	c.fixed--
+	x := c.constant(e)
 	if isUnknown(x.Type()) {
 		return operand{}
 	}

@@ -27,7 +27,7 @@ func (c *checker) call(e *ast.CallExpr) operand {
 	case modeBuiltin:
 		return op.obj.fn(c, op.obj.name, e)
 	case modeFunc:
-		return valueOf(c.callFunc(op.obj, e.Args, e))
+		return valueOf(c.callWith(op.obj, nil, e.Args, e))
 	case modeMethod:
 		args := append([]ast.Expr{fun.(*ast.SelectorExpr).X}, e.Args...)
 		return valueOf(c.callWith(op.obj, op.x, args, e))
@@ -64,20 +64,12 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 	for _, a := range e.Args {
 		c.markUsed(a)
 	}
-	word := "arguments"
-	if n == 1 {
-		word = "argument"
-	}
-	c.errorf(syntax.ArgCount, e.Rparen, "write "+usage, "%s does not take %d %s", name, n, word)
+	c.errorf(syntax.ArgCount, e.Rparen, "write "+usage, "%s does not take %d %s", name, n, plural("argument", n))
 	return false
 }
 
-// callFunc checks a call of a function of the source.
-func (c *checker) callFunc(o *object, args []ast.Expr, e *ast.CallExpr) Expr {
-	return c.callWith(o, nil, args, e)
-}
-
-// callWith checks a call; of a method the first argument is evaluated already.
+// callWith checks a call of a function of the source. Of a method the first argument
+// is evaluated already, as receiver; else that is nil.
 func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.CallExpr) Expr {
 	base := o.base()
 	if base.kind == objBad || base.decl == nil {
@@ -100,7 +92,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 			}
 			receiver = nil
 			refs = append(refs, '-')
-			if _, ref := ast.Unparen(p.texpr).(*ast.StarExpr); ref {
+			if p.isReference() {
 				refs[len(refs)-1] = c.refersTo(args[i])
 			}
 		} else if a := c.compileArg(base, p, args[i]); a != nil {
@@ -166,7 +158,7 @@ func (c *checker) runTimeArg(o *object, p param, receiver Expr, e ast.Expr) Expr
 	if receiver != nil {
 		return c.receiver(o, receiver, e)
 	}
-	if _, ref := ast.Unparen(p.texpr).(*ast.StarExpr); ref {
+	if p.isReference() {
 		return c.reference(e, "parameter "+p.name+" of "+o.name)
 	}
 	return c.argument(e)

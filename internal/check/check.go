@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"math"
 	"slices"
 
@@ -68,6 +69,12 @@ type deps struct {
 }
 
 func newDeps() *deps { return &deps{map[string]bool{}, map[*Field]bool{}, map[*Field]bool{}} }
+
+// add takes in the host constants, and the fields needed as constants, that from has.
+func (d *deps) add(from *deps) { // sets into sets: order does not matter
+	maps.Copy(d.consts, from.consts)
+	maps.Copy(d.fixed, from.fixed)
+}
 
 // Check checks the package against a host, or without one if host is nil: then
 // the values of host constants and the open ranks of fields are unknown, errors
@@ -217,14 +224,7 @@ func (c *checker) resolve(o *object, use token.Pos) {
 	}
 }
 
-func sortedNames(set map[string]bool) []string {
-	var names []string
-	for n := range set {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
-}
+func sortedNames[V any](set map[string]V) []string { return slices.Sorted(maps.Keys(set)) }
 
 // sourceConst evaluates a const declaration.
 func (c *checker) sourceConst(o *object) *Const {
@@ -284,9 +284,8 @@ func (c *checker) hostConst(o *object) *Const {
 	}
 	s := ScalarOf(o.typ)
 	for i, v := range h.Vals {
-		isBool := v.v != nil && v.v.Kind() == BoolNum(true).v.Kind()
 		r, f := represent(v, s)
-		if f != fits || isBool != (s == Bool) {
+		if f != fits || v.isBool() != (s == Bool) {
 			c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host's value %s does not fit", o.name, o.typ, v)
 			return k
 		}

@@ -101,55 +101,12 @@ func terminates(b *Block) bool {
 	return false
 }
 
-func breaks(b *Block, target Stmt) bool {
-	return anyStmt(b, func(s Stmt) bool { x, ok := s.(*Break); return ok && x.Target == target })
+func breaks(b *Block, target Stmt) (found bool) {
+	Walk(b.List, func(s Stmt) { x, ok := s.(*Break); found = found || ok && x.Target == target })
+	return found
 }
 
-func continues(b *Block, target Stmt) bool {
-	return anyStmt(b, func(s Stmt) bool { x, ok := s.(*Continue); return ok && x.Target == target })
-}
-
-// anyStmt reports whether f holds for a statement in b, at any depth.
-func anyStmt(b *Block, f func(Stmt) bool) bool {
-	if b == nil {
-		return false
-	}
-	for _, s := range b.List {
-		if f(s) {
-			return true
-		}
-		switch s := s.(type) {
-		case *Block:
-			if anyStmt(s, f) {
-				return true
-			}
-		case *If:
-			if anyStmt(s.Then, f) || anyStmt(s.Else, f) {
-				return true
-			}
-		case *Scope:
-			if anyStmt(s.Body, f) {
-				return true
-			}
-		case *Loop:
-			if anyStmt(s.Body, f) {
-				return true
-			}
-		case *RangeFor:
-			if anyStmt(s.Body, f) {
-				return true
-			}
-		case *FieldFor:
-			if anyStmt(s.Body, f) {
-				return true
-			}
-		case *Unrolled:
-			for _, body := range s.Bodies {
-				if anyStmt(body, f) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+func continues(b *Block, target Stmt) (found bool) {
+	Walk(b.List, func(s Stmt) { x, ok := s.(*Continue); found = found || ok && x.Target == target })
+	return found
 }

@@ -286,11 +286,3 @@ func foldMatrix(fn Fn, t Type, ks []*Const) []Num {
 	}
 	return nil
 }
-
-func sortedKeys[V any](m map[string]V) []string {
-	set := map[string]bool{}
-	for k := range m {
-		set[k] = true
-	}
-	return sortedNames(set)
-}

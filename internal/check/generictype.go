@@ -79,12 +79,7 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
 		return Unknown
 	}
 	if in.deps != nil {
-		for n := range in.deps.consts { // sets into sets: order does not matter
-			c.deps.consts[n] = true
-		}
-		for f := range in.deps.fixed {
-			c.deps.fixed[f] = true
-		}
+		c.deps.add(in.deps)
 	}
 	return in.typ
 }
@@ -131,7 +126,7 @@ func (n *inference) matchGeneric(e ast.Expr, t Type) {
 	if o == nil {
 		return
 	}
-	for _, key := range sortedKeys(n.c.types) {
+	for _, key := range sortedNames(n.c.types) {
 		in := n.c.types[key]
 		if in.generic == o && in.typ == t && len(in.args) == len(args) && !slices.Contains(in.args, Type(Unknown)) {
 			for i, a := range args {

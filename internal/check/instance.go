@@ -59,15 +59,8 @@ func (c *checker) instance(o *object, ctx Context, b *bindings, use token.Pos) *
 }
 
 func (c *checker) mergeDeps(in *instance) {
-	for n := range in.deps.consts {
-		c.deps.consts[n] = true
-	}
-	for f := range in.deps.fields {
-		c.deps.fields[f] = true
-	}
-	for f := range in.deps.fixed {
-		c.deps.fixed[f] = true
-	}
+	c.deps.add(in.deps)
+	maps.Copy(c.deps.fields, in.deps.fields)
 	c.grow(in.size)
 }
 

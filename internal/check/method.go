@@ -122,7 +122,7 @@ func (c *checker) method(t *Struct, name string) *object {
 // receiver returns the argument for the receiver of a method: a value, or the place
 // itself if it is a reference.
 func (c *checker) receiver(o *object, x Expr, e ast.Expr) Expr {
-	if _, ref := ast.Unparen(c.params(o)[0].texpr).(*ast.StarExpr); !ref {
+	if !c.params(o)[0].isReference() {
 		return x
 	}
 	if notPlace(x) != "" {

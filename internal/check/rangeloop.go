@@ -268,7 +268,7 @@ func (r *ranging) field(o *object) []Stmt {
 	}
 	if f.Rank < 0 { // unbound
 		loop := &FieldFor{at: at{c.at(r.s.Pos())}}
-		r.body(loop, parallel, func() {
+		loop.Body = r.body(loop, parallel, func() {
 			for _, v := range r.vars {
 				if v == nil {
 					continue

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -40,7 +39,7 @@ func checkStaticAssert(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	msg := "the condition is false"
 	if len(e.Args) > 1 {
-		format, ok := stringLiteral(e.Args[1])
+		format, ok := stringConst(e.Args[1])
 		if !ok {
 			for _, a := range e.Args {
 				c.markUsed(a)
@@ -79,19 +78,10 @@ func (c *checker) staticFormat(name, format string, e *ast.CallExpr) (msg string
 	return msg, true
 }
 
-func stringLiteral(e ast.Expr) (string, bool) {
-	lit, ok := ast.Unparen(e).(*ast.BasicLit)
-	if !ok || lit.Kind != token.STRING {
-		return "", false
-	}
-	s, err := strconv.Unquote(lit.Value)
-	return s, err == nil
-}
-
 // staticArg returns what a compile-time argument prints as: a Go number or bool, or
 // a text for anything else; false after an error, or if it is not known.
 func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
-	if s, ok := stringLiteral(e); ok {
+	if s, ok := stringConst(e); ok {
 		return s, true
 	}
 	c.fixed++

@@ -21,7 +21,7 @@ func (c *checker) structType(e *ast.StructType, name string) Type {
 			ok = false
 			continue
 		}
-		t := c.memberType(f.Type)
+		t := c.valueType(f.Type)
 		if isUnknown(t) {
 			ok = false
 		}
@@ -64,9 +64,6 @@ func (c *checker) structField(s *Struct, n *ast.Ident, t Type, comps *int) bool 
 	*comps += Components(t)
 	return true
 }
-
-// memberType evaluates the type of a struct's field.
-func (c *checker) memberType(e ast.Expr) Type { return c.valueType(e) }
 
 // structMember selects field f of x, a struct.
 func (c *checker) structMember(x Expr, f *StructField, e *ast.SelectorExpr) Expr {

@@ -29,6 +29,12 @@ type param struct {
 	kind  paramKind
 }
 
+// isReference reports whether the parameter is declared as *T.
+func (p param) isReference() bool {
+	_, ok := ast.Unparen(p.texpr).(*ast.StarExpr)
+	return ok
+}
+
 // params returns the parameters of a function, the receiver first.
 func (c *checker) params(o *object) []param {
 	if o.params != nil {

@@ -3,7 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -19,8 +18,8 @@ func (c *checker) viewType(e ast.Expr) Type {
 		c.errorf(syntax.NotAType, e.Pos(), "write array[f32, D2] for memory of the caller with two axes", "array needs an element type and a number of axes")
 		return Unknown
 	}
-	id, ok := list.Indices[1].(*ast.Ident)
-	if !ok || len(id.Name) != 2 || id.Name[0] != 'D' || !strings.Contains("12345678", id.Name[1:]) {
+	rank, ok := axesArg(list.Indices[1])
+	if !ok || rank == 0 {
 		c.errorf(syntax.NotAType, list.Indices[1].Pos(), "write D1 to D8", "the second argument of array is its number of axes")
 		return Unknown
 	}
@@ -28,7 +27,7 @@ func (c *checker) viewType(e ast.Expr) Type {
 	if isUnknown(elem) {
 		return Unknown
 	}
-	return View{elem, int(id.Name[1] - '0')}
+	return View{elem, rank}
 }
 
 // viewOf returns the field that a variable of type View stands for.

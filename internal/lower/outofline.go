@@ -27,10 +27,11 @@ func selfContained(f *check.Func) bool {
 		return false
 	}
 	for _, p := range f.Params {
-		if _, ok := p.Type.(check.Slice); ok || p.Indexed || p.Reduced {
+		switch p.Type.(type) {
+		case check.Slice, check.View, check.Ref: // memory, or variables of its caller
 			return false
 		}
-		if _, ok := p.Type.(check.Ref); ok { // it works on variables of its caller
+		if p.Indexed || p.Reduced {
 			return false
 		}
 	}
