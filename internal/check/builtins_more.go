@@ -81,6 +81,14 @@ func checkUnit(c *checker, name string, e *ast.CallExpr) operand {
 	return valueOf(convert(x, c.widths.Int))
 }
 
+// maxClosedInverse is the number of rows up to which the closed form of the inverse
+// is as accurate as elimination. That of four rows is not: small cofactors are
+// differences of large products. Determinants have one up to four rows.
+const (
+	maxClosedInverse     = 3
+	maxClosedDeterminant = 4
+)
+
 func matrixFn(fn Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		if !c.argCount(name, e, 1, 1, name+"(m)") {
@@ -105,6 +113,17 @@ func matrixFn(fn Fn) builtinFn {
 			if !s.IsFloat() {
 				return c.argType(name, e, 0, xs[0], "a matrix of floats")
 			}
+			if d[0] > maxClosedInverse {
+				return c.linalg(name, e, linalgKey{d[0], d[0], s}, xs)
+			}
+		case Determinant:
+			if d[0] > maxClosedDeterminant && !s.IsFloat() {
+				name = "intDeterminant"
+			}
+			if d[0] > maxClosedDeterminant {
+				return c.linalg(name, e, linalgKey{d[0], d[0], s}, xs)
+			}
+			t = s
 		default:
 			t = s
 		}

@@ -97,30 +97,55 @@ func (l *lowerer) minor2(m []*ir.Value, n, r, s, i, j int) *ir.Value {
 	return l.sub(l.mul(m[r*n+i], m[s*n+j]), l.mul(m[r*n+j], m[s*n+i]))
 }
 
-// determinant is a closed form up to 4 rows, elimination beyond.
+// exactMinor2 is minor2 with an error of rounding no more than the result's: what
+// rounding takes from the second product is computed, and given back (Kahan). So
+// the inverse of a matrix with two small singular values is no worse than its
+// condition makes it.
+func (l *lowerer) exactMinor2(m []*ir.Value, n, r, s, i, j int) *ir.Value {
+	a, b := m[r*n+j], m[s*n+i]
+	p := l.mul(a, b)
+	lost := l.b.Op(ir.OpFma, l.b.Op(ir.OpNeg, a), b, p)
+	return l.add(l.b.Op(ir.OpFma, m[r*n+i], m[s*n+j], l.b.Op(ir.OpNeg, p)), lost)
+}
+
+// determinant is a closed form, for up to 4 rows.
 func (l *lowerer) determinant(m []*ir.Value, n int) *ir.Value {
+	if m[0].Type.Kind == ir.F16 {
+		return l.convertTo(l.determinant(l.allTo(m, ir.F32), n), ir.F16)
+	}
 	switch n {
 	case 1:
 		return m[0]
 	case 2:
 		return l.minor2(m, 2, 0, 1, 0, 1)
 	case 3:
-		return l.expand3(m, l.cofactors3(m))
+		return l.expand3(m, l.cofactors3(m, l.minor2))
 	case 4:
 		return l.pair4(l.minors4(m, 0), l.minors4(m, 2))
 	}
-	return l.eliminate(m, n, false).det
+	panic("lower: the prelude has the determinants of large matrices")
 }
 
-// inverse is a closed form up to 4 rows, elimination beyond. The inverse of a
-// singular matrix has infinities or NaNs. The matrix is scaled by a power of two
+// inverse is a closed form, for up to 3 rows. The inverse of a singular matrix has infinities or NaNs. The matrix is scaled by a power of two
 // first, lest its determinant overflow, or vanish, where the inverse does not.
 func (l *lowerer) inverse(m []*ir.Value, n int) []*ir.Value {
 	if n == 1 {
 		return one(l.div(l.num(m[0], 1), m[0]))
 	}
+	if m[0].Type.Kind == ir.F16 {
+		return l.allTo(l.inverse(l.allTo(m, ir.F32), n), ir.F16)
+	}
 	down := l.scaling(m)
 	return l.scaled(l.inverseOf(l.scaled(m, down), n), down)
+}
+
+// allTo converts numbers: half precision is too little for products of products.
+func (l *lowerer) allTo(m []*ir.Value, k ir.Kind) []*ir.Value {
+	to := make([]*ir.Value, len(m))
+	for i, v := range m {
+		to[i] = l.convertTo(v, k)
+	}
+	return to
 }
 
 // scaling returns the power of two that brings the largest magnitude in m near 1:
@@ -131,7 +156,7 @@ func (l *lowerer) scaling(m []*ir.Value) *ir.Value {
 		big = l.b.Op(ir.OpMax, big, l.b.Op(ir.OpAbs, v))
 	}
 	kind := big.Type.Kind
-	fraction := map[ir.Kind]int64{ir.F16: 10, ir.F32: 23, ir.F64: 52}[kind]
+	fraction := map[ir.Kind]int64{ir.F32: 23, ir.F64: 52}[kind]
 	top := int64(1)<<(int64(kind.Bits())-1-fraction) - 1 // the exponent of infinity
 	bits := ir.Scalar(kind.Unsigned())
 	shift := l.b.Int(bits, fraction)
@@ -151,23 +176,19 @@ func (l *lowerer) inverseOf(m []*ir.Value, n int) []*ir.Value {
 		adj = []*ir.Value{m[3], neg(m[1]), neg(m[2]), m[0]}
 		det = l.minor2(m, 2, 0, 1, 0, 1)
 	case 3:
-		cof := l.cofactors3(m)
+		cof := l.cofactors3(m, l.exactMinor2)
 		adj, det = transposed(cof, 3), l.expand3(m, cof)
-	case 4:
-		adj, det = l.adjugate4(m)
-	default:
-		return l.eliminate(m, n, true).inverse(l)
 	}
 	return l.scaled(adj, l.div(l.num(det, 1), det))
 }
 
 // cofactors3 returns the cofactor of each entry of a 3×3 matrix. Taking rows and
 // columns in cyclic order makes their signs right.
-func (l *lowerer) cofactors3(m []*ir.Value) []*ir.Value {
+func (l *lowerer) cofactors3(m []*ir.Value, minor2 func(m []*ir.Value, n, r, s, i, j int) *ir.Value) []*ir.Value {
 	cof := make([]*ir.Value, 9)
 	for i := range cof {
 		r, c := i/3, i%3
-		cof[i] = l.minor2(m, 3, (r+1)%3, (r+2)%3, (c+1)%3, (c+2)%3)
+		cof[i] = minor2(m, 3, (r+1)%3, (r+2)%3, (c+1)%3, (c+2)%3)
 	}
 	return cof
 }
@@ -203,42 +224,4 @@ func (l *lowerer) pair4(upper, lower []*ir.Value) *ir.Value {
 		}
 	}
 	return sum
-}
-
-// adjugate4 returns adjugate and determinant of a 4×4 matrix.
-func (l *lowerer) adjugate4(m []*ir.Value) (adj []*ir.Value, det *ir.Value) {
-	upper, lower := l.minors4(m, 0), l.minors4(m, 2)
-	pair := func(s []*ir.Value, i, j int) *ir.Value {
-		for k, p := range pairs4 {
-			if p == [2]int{i, j} {
-				return s[k]
-			}
-		}
-		return nil
-	}
-	adj = make([]*ir.Value, 16)
-	for r := range 4 { // entry m[r][c] has its cofactor at adj[c][r]
-		minors, row := lower, r^1 // the row that is in the same half as r
-		if r >= 2 {
-			minors = upper
-		}
-		for c := range 4 {
-			var x [3]int // the other columns
-			for k, n := 0, 0; k < 4; k++ {
-				if k != c {
-					x[n] = k
-					n++
-				}
-			}
-			a := l.mul(m[row*4+x[0]], pair(minors, x[1], x[2]))
-			b := l.mul(m[row*4+x[1]], pair(minors, x[0], x[2]))
-			d := l.mul(m[row*4+x[2]], pair(minors, x[0], x[1]))
-			v := l.add(l.sub(a, b), d)
-			if (r+c)%2 == 1 {
-				v = l.b.Op(ir.OpNeg, v)
-			}
-			adj[c*4+r] = v
-		}
-	}
-	return adj, l.pair4(upper, lower)
 }

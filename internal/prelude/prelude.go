@@ -26,6 +26,6 @@ import (
 //go:embed *.ti
 var sources embed.FS
 
-// Linalg returns the sources of svd, polar, symEig, eig, qr and solve: files of one
-// package.
+// Linalg returns the sources of svd, polar, symEig, eig, qr, solve, inverse and
+// determinant: files of one package.
 func Linalg() fs.ReadFileFS { return sources }

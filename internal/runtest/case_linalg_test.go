@@ -55,12 +55,101 @@ func Run(size f32) {
 	}
 }}
 
+// linalgDeterminant has determinants of large matrices: of numbers whose pivots
+// multiply to what is out of range, and of integers, exactly.
+var linalgDeterminant = program{"determinants of large matrices", `
+func matrix(i i32) [5][5]i32 {
+	var m [5][5]i32
+	for r, c := range static(ndrange(5, 5)) {
+		m[r][c] = (r*7+c*c*3+r*c*5+r*r*c+i)%11 - 3
+	}
+	return m
+}
+var I field[i32]
+var X field[f64]
+func Run() {
+	for i := range I {
+		m := matrix(i)
+		I[i] = determinant(m)
+		X[i] = determinant([5][5]f64(m))
+	}
+}
+func Far() (f32, f32, u32) {
+	var m [6][6]f32
+	var w [6][6]u32
+	for i := range static(6) {
+		m[5-i][i] = ifelse(i < 3, 1e30, 1e-30)
+		w[i][(i+1)%6] = 3
+	}
+	n := m
+	n[0] *= 0
+	return determinant(m), determinant(n), determinant(w)
+}`, func(r *run, src string) {
+	var h struct {
+		I   ti.Field[int32]
+		X   ti.Field[float64]
+		Run func() error
+		Far func() (float32, float32, uint32, error)
+	}
+	r.place(ti.Shape{40}, &h.I, &h.X)
+	r.load(src, &h)
+	ok(r, h.Run())
+	for i := range 40 {
+		if x, n := h.X.At(i), h.I.At(i); !(math.Abs(x-float64(n)) < 1e-9) {
+			r.Errorf("matrix %d: %d of integers, %v of floats", i, n, x)
+		}
+	}
+	if h.I.At(0) == 0 {
+		r.Error("the first is 0")
+	}
+	far, zero, wraps, err := h.Far()
+	ok(r, err)
+	if !(math.Abs(float64(far)+1) < 1e-5) || zero != 0 {
+		r.Errorf("far: %v, %v; want -1, 0", far, zero)
+	}
+	eq(r, "unsigned", wraps, 1<<32-729)
+}}
+
+// linalgHalf computes in single precision what is given in half.
+var linalgHalf = program{"half precision", `
+var Err field[f32]
+func left[M any](m, one M) f32 { return f32(maxOf(abs(inverse(m)*m - one))) }
+func Run() (f16, f16) {
+	for i := range Err {
+		x := f16(i)
+		two := [2][2]f16{{3, 1 + x/8}, {-1, 2}}
+		three := [3][3]f16{{3, 1, 2}, {-1, 4 + x/8, 1}, {2, 1, 5}}
+		four := [4][4]f16(mat4(5, 1, 2, 1, -1, 6+f32(x)/8, 1, 1, 2, 1, 7, 1, 1, -1, 2, 8))
+		y := three[0]
+		Err[i] = max(left(two, [2][2]f16(1)), left(three, [3][3]f16(1)), left(four, [4][4]f16(1)))
+		Err[i] = max(Err[i], f32(maxOf(abs(three*solve(three, y)-y))))
+	}
+	m := [3][3]f16(mat3(vec3(0.0625, 0, 0), vec3(0, 512, 0), vec3(0, 0, 512)))
+	return determinant(m), inverse(m)[1][1]
+}`, func(r *run, src string) {
+	var h struct {
+		Err ti.Field[float32]
+		Run func() (ti.Float16, ti.Float16, error)
+	}
+	r.place(ti.Shape{20}, &h.Err)
+	r.load(src, &h)
+	det, one, err := h.Run()
+	ok(r, err)
+	eq(r, "determinant, of a product out of range", det, h16(16384))
+	eq(r, "inverse", one, h16(1.0/512))
+	for i, e := range h.Err.All() {
+		if !(e < 0.01) {
+			r.Errorf("error of matrix %d is %g", i[0], e)
+		}
+	}
+}}
+
 func linalgPrograms() []program {
-	all := []program{linalgInverse, linalgSerial, linalgMasked, linalgConstant}
+	all := []program{linalgInverse, linalgDeterminant, linalgHalf, linalgSerial, linalgMasked, linalgConstant}
 	for _, c := range []struct {
 		n, m int
 		t    string
-	}{{2, 2, "f64"}, {3, 3, "f32"}, {5, 5, "f32"}, {3, 2, "f32"}, {2, 3, "f64"}} {
+	}{{2, 2, "f64"}, {3, 3, "f32"}, {5, 5, "f32"}, {3, 2, "f32"}, {2, 3, "f64"}, {3, 3, "f16"}} {
 		all = append(all, linalgErrors(c.n, c.m, c.t))
 	}
 	return all
@@ -150,8 +239,11 @@ func linalgErrors(n, m int, t string) program {
 		r.load(src, &h)
 		ok(r, h.F())
 		limit := 2e-5
-		if t == "f64" {
+		switch t {
+		case "f64":
 			limit = 4e-14
+		case "f16": // of the residuals, too
+			limit = 0.05
 		}
 		for i, e := range h.Err.All() {
 			if !(e <= limit) {
