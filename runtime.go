@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -208,11 +209,11 @@ func Devices() []Device {
 }
 
 func llvmDevice(lib *llvm.Lib) Device {
-	return Device{Arch: LLVM, Name: processor(), Target: lib.HostCPU(), Memory: engine.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+	return Device{Arch: LLVM, Name: processor(), Target: lib.HostCPU(), Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
 }
 
 func oracleDevice() Device {
-	return Device{Arch: Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: engine.PhysicalMemory(), Threads: 1}
+	return Device{Arch: Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
 }
 
 func processor() string {

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -30,7 +30,7 @@ type Tree struct {
 	fields []*fieldCore // those in use
 
 	// Guarded by rt.mu while the tree comes to life, by the launch lock at its end.
-	region *engine.Region
+	region *memory.Region
 	bytes  int64
 	closed bool
 }
@@ -300,13 +300,13 @@ func (t *Tree) ready() error {
 	}
 	limit, whose := t.rt.opt.MemoryLimit, "Config.MemoryLimit is"
 	if limit == 0 {
-		limit, whose = engine.PhysicalMemory(), "this machine has"
+		limit, whose = memory.PhysicalMemory(), "this machine has"
 	}
 	need := t.lay.Bytes()
 	if limit > 0 && need > limit-t.rt.bytes {
 		return errorOf(ErrMemory, "a tree needs %d bytes, other trees have %d, and %s %d; use smaller extents or element types", need, t.rt.bytes, whose, limit)
 	}
-	region, err := engine.Map(need + stagger)
+	region, err := memory.Map(need + stagger)
 	if err != nil {
 		return errorOf(ErrMemory, "%w", err)
 	}

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -211,7 +211,7 @@ func TestPrivate(t *testing.T) {
 		{Dims: dims(n), Private: []ir.Private{{Base: 0, Scratch: 1, Kind: ir.I32, Op: ir.AtomicAdd, Merge: 1}}},
 		{Dims: dims(4), Helper: true},
 	}}
-	tree, err := Map(16)
+	tree, err := memory.Map(16)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,25 +339,6 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 	}
 	if _, ok := e.Status(); ok {
 		t.Error("a launch is under way after the last one")
-	}
-}
-
-func TestMap(t *testing.T) {
-	if _, err := Map(-1); err == nil {
-		t.Error("a negative size was mapped")
-	}
-	for _, n := range []int64{0, 1, 4096, 10 << 20, 64 << 30} {
-		r, err := Map(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if r.Len() < n || uintptr(r.Base())%4096 != 0 {
-			t.Errorf("%d bytes: got %d at %p", n, r.Len(), r.Base())
-		}
-		*(*byte)(unsafe.Add(r.Base(), max(n-1, 0))) = 1
-		if err := r.Free(); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

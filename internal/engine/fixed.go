@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // fixed is what a task needs to be run so that its result does not depend on the
@@ -13,12 +14,12 @@ import (
 // copies of its own, whichever thread works on it, but for the first, which works
 // on the trees themselves.
 type fixed struct {
-	chunk   int64      // iterations of a call
-	part    int64      // iterations that one thread takes at a time, in order
-	tables  [][]uint64 // base table of each thread
-	trees   [][]uint64 // by part: addresses of the trees, in the order of task.private
-	regions []*Region  // the memory of the copies
-	partial []uint64   // what the chunks have accumulated
+	chunk   int64            // iterations of a call
+	part    int64            // iterations that one thread takes at a time, in order
+	tables  [][]uint64       // base table of each thread
+	trees   [][]uint64       // by part: addresses of the trees, in the order of task.private
+	regions []*memory.Region // the memory of the copies
+	partial []uint64         // what the chunks have accumulated
 }
 
 const (
@@ -118,12 +119,12 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 				trees = append(trees, c.bases[p.Base])
 				continue
 			}
-			r, err := Map(c.sizes[p.Base])
+			r, err := memory.Map(c.sizes[p.Base])
 			if err != nil {
 				return fmt.Errorf("%s: a copy of %d bytes for deterministic results: %w", c.Name, c.sizes[p.Base], err)
 			}
 			f.regions = append(f.regions, r)
-			fillIdentity(r.mem, p.Kind, p.Op)
+			fillIdentity(r.Bytes(), p.Kind, p.Op)
 			trees = append(trees, uint64(uintptr(r.Base())))
 		}
 		f.trees = append(f.trees, trees)

@@ -2,21 +2,22 @@ package engine
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // copies holds the private trees of one task, made when it first runs on several
 // threads and kept: between runs they hold the identity of their operation.
 type copies struct {
-	tables [][]uint64  // base table of each thread; [0] is not used
-	trees  [][]*Region // of each thread, one for each entry of task.private
-	joined []bool      // by thread: has worked on its copy in this run
+	tables [][]uint64         // base table of each thread; [0] is not used
+	trees  [][]*memory.Region // of each thread, one for each entry of task.private
+	joined []bool             // by thread: has worked on its copy in this run
 }
 
 // privatise makes the copies that the first n threads need.
 func (e *Engine) privatise(c *Code, t *task, n int) error {
 	if t.copies == nil {
 		size := len(e.threads)
-		t.copies = &copies{tables: make([][]uint64, size), trees: make([][]*Region, size), joined: make([]bool, size)}
+		t.copies = &copies{tables: make([][]uint64, size), trees: make([][]*memory.Region, size), joined: make([]bool, size)}
 	}
 	for i := 1; i < n; i++ {
 		if t.copies.tables[i] != nil {
@@ -24,16 +25,16 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		}
 		table := aligned(len(c.bases))
 		copy(table, c.bases)
-		var trees []*Region
+		var trees []*memory.Region
 		for _, p := range t.private {
-			r, err := Map(c.sizes[p.Base])
+			r, err := memory.Map(c.sizes[p.Base])
 			if err != nil { // all or none: the next run tries again
 				for _, r := range trees {
 					_ = r.Free()
 				}
 				return err
 			}
-			fillIdentity(r.mem, p.Kind, p.Op)
+			fillIdentity(r.Bytes(), p.Kind, p.Op)
 			trees = append(trees, r)
 			table[p.Base] = uint64(uintptr(r.Base()))
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/bits"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // ErrFull is the error of a launch that recorded more than there is room for.
@@ -27,7 +29,7 @@ type Sink interface {
 type buffer struct {
 	next, end uint64 // addresses
 	lost      uint64 // records that found no room
-	region    *Region
+	region    *memory.Region
 }
 
 // Room for records, in bytes for each thread. It is address space that becomes
@@ -48,10 +50,10 @@ func (b *buffer) open(limit int64) error {
 		limit = min(mostRecords, platformRecords, int64(1)<<(bits.UintSize-4))
 	}
 	size := limit
-	r, err := Map(size)
+	r, err := memory.Map(size)
 	for err != nil && size > leastRecords {
 		size /= 4
-		r, err = Map(size)
+		r, err = memory.Map(size)
 	}
 	if err != nil {
 		return fmt.Errorf("no room for what kernels print: %w", err)

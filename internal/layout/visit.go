@@ -24,7 +24,9 @@ type Inside struct {
 }
 
 // Visit returns how the cells of n are visited, in a frozen tree.
-func (n *Node) Visit() Visit {
+func (n *Node) Visit() Visit { return n.visit((*Node).loopLevels) }
+
+func (n *Node) visit(of func(*Node) []level) Visit {
 	index := n.positions()
 	w := n.wayBy((*Node).ownLevels, index)
 	v := Visit{Node: n.tree.blocks[0].Node, Block: w.block}
@@ -37,7 +39,7 @@ func (n *Node) Visit() Visit {
 			continue
 		}
 		in := Inside{Node: p}
-		own := p.loopLevels()
+		own := of(p)
 		if p.kind == Bitmasked {
 			own = p.ownLevels() // in the order of the bits
 			for i := range w.steps {

@@ -1,7 +1,10 @@
-package engine
+// Package memory has address space outside of the Go heap: zeroed, lazily resident,
+// with guard zones, never moved or seen by the garbage collector.
+package memory
 
 import (
 	"fmt"
+	"os"
 	"unsafe"
 )
 
@@ -26,11 +29,40 @@ func Map(n int64) (*Region, error) {
 	if n == 0 {
 		n = 1
 	}
+	r, err := mapRegion((int(n) + guard - 1) / guard * guard)
+	if err == nil {
+		adviseHuge(r.mem)
+	}
+	return r, err
+}
+
+// Reserve is Map for memory of which only parts are ever used: it asks for no large
+// pages, so that [Region.Discard] gives back what is not.
+func Reserve(n int64) (*Region, error) {
+	if n < 1 || int64(int(n)) != n {
+		return nil, fmt.Errorf("cannot reserve %d bytes", n)
+	}
 	return mapRegion((int(n) + guard - 1) / guard * guard)
 }
 
 // Base returns the address of the first byte.
 func (r *Region) Base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(r.mem)) }
+
+// Bytes returns the usable memory.
+func (r *Region) Bytes() []byte { return r.mem }
+
+// Discard zeroes the whole pages within the n bytes from off on and gives them back to
+// the system, and says how many bytes those are. What is not a whole page stays as it
+// is. The region must have been made by [Reserve].
+func (r *Region) Discard(off, n int64) int64 {
+	page := int64(os.Getpagesize())
+	from, to := (off+page-1)/page*page, (off+n)/page*page
+	if from >= to {
+		return 0
+	}
+	discard(r.mem[from:to])
+	return to - from
+}
 
 // Len returns the number of bytes, rounded up to whole pages.
 func (r *Region) Len() int64 { return int64(len(r.mem)) }

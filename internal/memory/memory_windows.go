@@ -1,4 +1,4 @@
-package engine
+package memory
 
 import (
 	"fmt"
@@ -41,3 +41,25 @@ func PhysicalMemory() int64 {
 	}
 	return int64(s.totalPhys)
 }
+
+// ReadOnly makes writing to the region fail.
+func (r *Region) ReadOnly() error {
+	var old uint32
+	return windows.VirtualProtect(uintptr(r.Base()), uintptr(len(r.mem)), windows.PAGE_READONLY, &old)
+}
+
+// discard gives the pages back, and takes zeroed ones in their place, which become
+// resident when they are touched.
+func discard(mem []byte) {
+	addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
+	if windows.VirtualFree(addr, uintptr(len(mem)), windows.MEM_DECOMMIT) != nil {
+		clear(mem)
+		return
+	}
+	if _, err := windows.VirtualAlloc(addr, uintptr(len(mem)), windows.MEM_COMMIT, windows.PAGE_READWRITE); err != nil {
+		panic("memory: pages given back a moment ago are not to be had: " + err.Error())
+	}
+}
+
+// adviseHuge does nothing: large pages take a privilege here.
+func adviseHuge([]byte) {}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package engine
+package memory
 
 import (
 	"fmt"
@@ -19,6 +19,8 @@ func mapRegion(n int) (*Region, error) {
 		_ = unix.Munmap(all)
 		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
 	}
-	adviseHuge(mem)
 	return &Region{mem: mem, free: func() error { return unix.Munmap(all) }}, nil
 }
+
+// ReadOnly makes writing to the region fail.
+func (r *Region) ReadOnly() error { return unix.Mprotect(r.mem, unix.PROT_READ) }

@@ -1,4 +1,4 @@
-package engine
+package memory
 
 import "golang.org/x/sys/unix"
 
@@ -14,4 +14,10 @@ func PhysicalMemory() int64 {
 		return 0
 	}
 	return int64(n)
+}
+
+// discard zeroes pages and lets the system take them when it wants.
+func discard(mem []byte) {
+	clear(mem)
+	_ = unix.Madvise(mem, unix.MADV_FREE)
 }

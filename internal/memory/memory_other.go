@@ -1,6 +1,6 @@
 //go:build unix && !linux && !darwin
 
-package engine
+package memory
 
 // noReserve is no flag here: these systems reserve lazily by themselves.
 const noReserve = 0
@@ -10,3 +10,6 @@ func adviseHuge([]byte) {}
 
 // PhysicalMemory returns 0: not known here.
 func PhysicalMemory() int64 { return 0 }
+
+// discard zeroes pages; these systems have no common way to give them back at once.
+func discard(mem []byte) { clear(mem) }

@@ -1,4 +1,4 @@
-package engine
+package memory
 
 import "golang.org/x/sys/unix"
 
@@ -19,4 +19,11 @@ func PhysicalMemory() int64 {
 		return 0
 	}
 	return int64(info.Totalram) * int64(info.Unit)
+}
+
+// discard gives whole pages back; they are zero when they are next touched.
+func discard(mem []byte) {
+	if unix.Madvise(mem, unix.MADV_DONTNEED) != nil {
+		clear(mem)
+	}
 }

@@ -1,0 +1,213 @@
+package sparse
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// request is a cell that is to become inactive.
+type request struct {
+	node int
+	rel  index
+}
+
+// dead is a block that nothing leads to any more.
+type dead struct {
+	kind  *layout.Block
+	block uint64
+}
+
+// Deactivate notes that a cell is to become inactive with all that is below it, which
+// [Tree.Collect] carries out. Nothing happens to a cell that is inactive already, or of
+// a node that is not pointer, hash or bitmasked. The index must be in range.
+func (t *Tree) Deactivate(n *layout.Node, idx []int) {
+	switch n.Kind() {
+	case layout.Pointer, layout.Hash, layout.Bitmasked:
+	default:
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.requests = append(t.requests, request{n.Number(), relative(idx, t.nodes[n.Number()].origin)})
+}
+
+// Collect makes the cells noted by [Tree.Deactivate] inactive. Its time is that of what
+// lies below them.
+func (t *Tree) Collect() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.requests) == 0 {
+		return
+	}
+	var all []dead
+	for i := range t.requests {
+		r := &t.requests[i]
+		all = t.detach(&t.nodes[r.node], &r.rel, all)
+	}
+	t.requests = t.requests[:0]
+	t.bury(all)
+}
+
+// detach takes a cell out of the tree, and adds the blocks that hang from it to the dead.
+func (t *Tree) detach(n *node, rel *index, to []dead) []dead {
+	b := t.base
+	last := len(n.steps) - 1
+	for i := range n.steps[:last] {
+		active := false
+		if b, active = t.step(&n.steps[i], b, rel[:]); !active {
+			return to
+		}
+	}
+	s := &n.steps[last]
+	place := b + uint64(s.Const+sum(s.Terms, rel[:]))
+	switch s.Kind {
+	case layout.StepPointer:
+		if block := load(place); block != 0 {
+			store(place, 0)
+			to = append(to, dead{s.Into, block})
+			n.version++
+		}
+	case layout.StepTable:
+		var coords [layout.MaxRank]uint32
+		if block := n.table.remove(coordinates(s, rel[:], &coords)); block != 0 {
+			to = append(to, dead{s.Into, block})
+			n.version++
+		}
+	case layout.StepMask:
+		cell := sum(s.Cells, rel[:])
+		if anyBit(place, cell, 1) {
+			*word(place + uint64(cell/64*wordBytes)) &^= 1 << (cell % 64)
+			off := n.Const + n.First
+			to = t.emptyCell(n.Node, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
+			n.version++
+		}
+	}
+	return to
+}
+
+// below reports whether a node is below another.
+func below(n, above *layout.Node) bool {
+	for ; n != nil; n = n.Parent() {
+		if n == above {
+			return true
+		}
+	}
+	return false
+}
+
+// hanging adds the blocks that instances of a container lead to to the dead. The first
+// instance is at place.
+func (t *Tree) hanging(c *layout.Container, place uint64, repeat []layout.Level, to []dead) []dead {
+	count, levels, into := int64(1), repeat, (*layout.Block)(nil)
+	switch c.Node.Kind() {
+	case layout.Pointer:
+		levels, into = slices.Concat(repeat, c.Cells), c.Into[0]
+	case layout.Dynamic:
+		levels, into = slices.Concat(repeat, []layout.Level{{Size: c.Fan[0], Stride: wordBytes}}), c.Into[0]
+		place += wordBytes
+	case layout.Hash:
+		h := t.nodes[c.Node.Number()].table
+		h.entries(func(e, block uint64) {
+			h.removeEntry(e)
+			to = append(to, dead{c.Into[0], block})
+		})
+		return to
+	default:
+		return to
+	}
+	for _, l := range levels {
+		count *= l.Size
+	}
+	eachPlace(place, levels, func(p uint64) {
+		if b := load(p); b != 0 {
+			to = append(to, dead{into, b})
+		}
+	})
+	return to
+}
+
+// eachPlace calls f for each combination of levels.
+func eachPlace(place uint64, levels []layout.Level, f func(p uint64)) {
+	if len(levels) == 0 {
+		f(place)
+		return
+	}
+	for range levels[0].Size {
+		eachPlace(place, levels[1:], f)
+		place += uint64(levels[0].Stride)
+	}
+}
+
+// bury zeroes blocks and all that hangs from them, level by level, and gives their slots
+// back.
+func (t *Tree) bury(all []dead) {
+	slots := make([][]uint64, len(t.pools))
+	for len(all) > 0 {
+		var next []dead
+		var mu sync.Mutex
+		const stretch = 64
+		parallel(t.threads, (len(all)+stretch-1)/stretch, stretch*200, func(i int) {
+			var below []dead
+			for _, d := range all[i*stretch : min(len(all), (i+1)*stretch)] {
+				below = t.hangingFrom(d, below)
+				clear(memoryAt(d.block, d.kind.Bytes))
+			}
+			if len(below) > 0 {
+				mu.Lock()
+				next = append(next, below...)
+				mu.Unlock()
+			}
+		})
+		for _, d := range all {
+			slots[d.kind.ID] = append(slots[d.kind.ID], t.pools[d.kind.ID].slot(d.block))
+		}
+		all = next
+	}
+	for id, s := range slots {
+		if len(s) > 0 {
+			p := t.pools[id]
+			p.flush()
+			slices.Sort(s) // whichever thread came first
+			slices.Reverse(s)
+			p.push(s)
+			p.release()
+		}
+	}
+	for i := range t.nodes {
+		if h := t.nodes[i].table; h != nil {
+			h.tidy()
+		}
+	}
+}
+
+// hangingFrom adds the blocks that a block leads to to the dead.
+func (t *Tree) hangingFrom(d dead, to []dead) []dead {
+	// A directory of a list has nothing but pointers.
+	if c := t.listOf(d.kind); c != nil {
+		for i, b := range c.Into[:len(c.Into)-1] {
+			if b != d.kind {
+				continue
+			}
+			for k := range c.Fan[i+1] {
+				if p := load(d.block + uint64(k*wordBytes)); p != 0 {
+					to = append(to, dead{c.Into[i+1], p})
+				}
+			}
+		}
+		return to
+	}
+	for _, c := range d.kind.Containers {
+		to = t.hanging(c, d.block+uint64(c.Const), c.Repeat, to)
+	}
+	return to
+}
+
+// listOf returns the container of the list that a kind of block is a part of, or nil.
+func (t *Tree) listOf(kind *layout.Block) *layout.Container {
+	if kind.Node.Kind() != layout.Dynamic {
+		return nil
+	}
+	return t.nodes[kind.Node.Number()].Container
+}

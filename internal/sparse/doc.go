@@ -1,0 +1,36 @@
+// Package sparse has trees of pointer, bitmasked, dynamic and hash nodes at run time:
+// their memory, the way to a cell, the lists that loops run over, collection of what
+// was deactivated, and saving.
+//
+// In: a frozen [layout.Tree], whose blocks, steps and control words say how everything
+// lies in memory. Out: a [Tree], whose root block compiled code works on as the tree's
+// base. Compiled code activates cells by itself, on many threads, by the protocol that
+// the control words are made for (layout/control.go); all that is here runs between
+// tasks. The package knows nothing of kernels and threads of the engine.
+//
+// # Memory
+//
+// All blocks of a kind lie in one region of address space (pool.go): slots, of which
+// Top were ever taken, and a stack of those that were given back. What is free is
+// zero. Groups of slots of about 64 KiB that are free altogether go back to the system
+// when enough has been freed, and their slots leave the stack until they are needed.
+// A [Budget] bounds what all trees of a runtime have; each pool may take what is left
+// of it when a task begins, so that a single task may overdraw it, and then fails.
+//
+// # Ways
+//
+// walk.go follows the steps of an access: to read, where a missing block ends the
+// walk, or to write, which makes what is missing. hash.go is the table of a hash node:
+// levels of doubling size, which tasks add and [Tree.Settle] merges again.
+//
+// # Lists
+//
+// list.go makes, for each node whose cells have blocks of their own, the list of those
+// blocks with their coordinates, from that of the node above; and from it the lists
+// for loops (entries.go). Both are kept as long as the topology stays what it was:
+// every node has a version, which counts changes.
+//
+// Invariant: what is inactive is zero, and so is everything below it. Methods may be
+// called by several goroutines, but none while a task runs on the tree, except for
+// [Tree.Find].
+package sparse

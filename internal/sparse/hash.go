@@ -1,0 +1,222 @@
+package sparse
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// Words of the header of a table, in the root block, and what the table region begins
+// with: spin locks, which only tasks use.
+const (
+	tableRegion  = 0  // address of the region
+	tableLowest  = 8  // lowest level in use
+	tableHighest = 16 // highest
+	tableLog     = 24 // log2 of the capacity of level 0
+	tableUsed    = 32 // entries of the highest level that are not empty
+
+	tableLocks = 4096
+	entryBytes = 16
+	leastLog   = 6
+
+	tagEmpty   = 0
+	tagRemoved = 1
+)
+
+// table is the table of a hash node: levels of entries, each twice as large as the one
+// before. An entry is a tag, which mixes the coordinates, and the address of a block,
+// which begins with them.
+type table struct {
+	head    uint64 // address of the header
+	rank    int
+	axes    []int // of each axis in alphabetical order: which coordinate it is
+	pool    *pool
+	region  *memory.Region
+	base    uint64
+	removed int64 // entries removed since levels were last merged
+	counted int64 // bytes that the budget knows of
+}
+
+func newTable(c *layout.Container, head uint64, p *pool) (*table, error) {
+	h := &table{head: head, rank: c.Into[0].Rank, pool: p}
+	for _, a := range c.Node.PathAxes() {
+		h.axes = append(h.axes, slices.Index(c.Node.Axes(), a))
+	}
+	log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
+	var err error
+	if h.region, err = memory.Reserve(tableLocks + entryBytes<<log); err != nil {
+		return nil, err
+	}
+	h.base = uint64(uintptr(h.region.Base()))
+	*h.at(tableRegion) = h.base
+	*h.at(tableLog) = leastLog
+	h.account()
+	return h, nil
+}
+
+func (h *table) free() {
+	_ = h.region.Free()
+	h.pool.budget.Add(-h.counted)
+	h.counted = 0
+}
+
+// at returns a word of the header.
+func (h *table) at(offset uint64) *uint64 { return word(h.head + offset) }
+
+// account tells the budget how much the table has.
+func (h *table) account() {
+	n := roundUp(h.end(), pieceBytes)
+	h.pool.budget.Add(n - h.counted)
+	h.counted = n
+}
+
+// level returns where a level lies in the region, and its capacity.
+func (h *table) level(l uint64) (offset, capacity int64) {
+	c := int64(1) << *h.at(tableLog)
+	return tableLocks + entryBytes*c*(1<<l-1), c << l
+}
+
+// end returns where the highest level ends.
+func (h *table) end() int64 {
+	off, n := h.level(*h.at(tableHighest))
+	return off + n*entryBytes
+}
+
+// tagOf mixes coordinates.
+func tagOf(coords []uint32) uint64 {
+	t := uint64(0)
+	for _, c := range coords {
+		t = (t ^ uint64(c)) * 0x9E3779B97F4A7C15
+		t ^= t >> 32
+	}
+	if t < 2 {
+		t += 2
+	}
+	return t
+}
+
+// has reports whether a block is that of the coordinates.
+func has(block uint64, coords []uint32) bool {
+	for i, c := range coords {
+		if *(*uint32)(at(block + uint64(4*i))) != c {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the address of the entry with coordinates, 0 if there is none.
+func (h *table) find(coords []uint32) uint64 {
+	tag := tagOf(coords)
+	for l := *h.at(tableHighest); ; l-- {
+		off, n := h.level(l)
+		for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
+			e := h.base + uint64(off+i*entryBytes)
+			switch got := load(e); {
+			case got == tag && has(load(e+wordBytes), coords):
+				return e
+			case got != tagEmpty:
+				continue
+			}
+			break
+		}
+		if l == *h.at(tableLowest) {
+			return 0
+		}
+	}
+}
+
+// get returns the block of coordinates, 0 if there is none.
+func (h *table) get(coords []uint32) uint64 {
+	if e := h.find(coords); e != 0 {
+		return load(e + wordBytes)
+	}
+	return 0
+}
+
+// put adds a block, which is not there yet, and writes its coordinates.
+func (h *table) put(coords []uint32, block uint64) {
+	for i, c := range coords {
+		*(*uint32)(at(block + uint64(4*i))) = c
+	}
+	_, n := h.level(*h.at(tableHighest))
+	if int64(*h.at(tableUsed))*4 >= n*3 {
+		h.merge(1)
+	}
+	h.insert(tagOf(coords), block)
+}
+
+// insert puts an entry into the highest level, which has room.
+func (h *table) insert(tag, block uint64) {
+	off, n := h.level(*h.at(tableHighest))
+	for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
+		e := h.base + uint64(off+i*entryBytes)
+		if load(e) == tagEmpty {
+			store(e+wordBytes, block)
+			store(e, tag)
+			*h.at(tableUsed)++
+			return
+		}
+	}
+}
+
+// remove takes the block of coordinates out and returns it, 0 if there is none.
+func (h *table) remove(coords []uint32) uint64 {
+	e := h.find(coords)
+	if e == 0 {
+		return 0
+	}
+	block := load(e + wordBytes)
+	h.removeEntry(e)
+	return block
+}
+
+func (h *table) removeEntry(e uint64) {
+	store(e, tagRemoved)
+	store(e+wordBytes, 0)
+	h.removed++
+}
+
+// entries calls f with the address of each entry and its block.
+func (h *table) entries(f func(entry, block uint64)) {
+	for l := *h.at(tableLowest); l <= *h.at(tableHighest); l++ {
+		off, n := h.level(l)
+		for e := h.base + uint64(off); n > 0; n-- {
+			if load(e) > tagRemoved {
+				f(e, load(e+wordBytes))
+			}
+			e += entryBytes
+		}
+	}
+}
+
+// settle merges the levels that a task has added.
+func (h *table) settle() {
+	if *h.at(tableHighest) > *h.at(tableLowest) {
+		h.merge(0)
+	}
+}
+
+// tidy merges the levels if much was removed.
+func (h *table) tidy() {
+	if off, _ := h.level(0); h.removed*4 > (h.end()-off)/entryBytes {
+		h.merge(0)
+	}
+}
+
+// merge makes one level of all, at most half full, with room for some more.
+func (h *table) merge(more int64) {
+	type entry struct{ tag, block uint64 }
+	var all []entry
+	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })
+	zeroRange(h.region, tableLocks, h.end()-tableLocks)
+	*h.at(tableLowest), *h.at(tableHighest), *h.at(tableUsed) = 0, 0, 0
+	*h.at(tableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)-1))))
+	for _, e := range all {
+		h.insert(e.tag, e.block)
+	}
+	h.removed = 0
+	h.account()
+}

@@ -1,0 +1,216 @@
+package sparse
+
+import (
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+const (
+	pieceBytes = 64 << 10 // memory is granted and given back in pieces of about this size
+	mostBytes  = 1 << 44  // of address space for the blocks of one kind
+	cacheSlots = 256      // more than the slots that a thread can have aside
+)
+
+// pool has the blocks of one kind. Its counters are the control words that compiled
+// code works on; see layout/control.go. Slots are numbered from the start of the
+// region.
+type pool struct {
+	kind    *layout.Block
+	budget  *Budget
+	control uint64 // address of the control words
+	caches  uint64 // of the caches of the threads
+	threads int
+
+	region, stack *memory.Region
+	base          uint64 // of slot 0
+	bytes         int64  // of a slot
+	slots         int64  // in the region
+	most          int64  // blocks that can be wanted at a time
+
+	group    int64  // slots that are given back together
+	released []bool // by group: its slots are free, zero, and not on the stack
+	gone     int64  // how many slots those are
+	freed    int64  // slots pushed since groups were last given back
+	counted  int64  // bytes that the budget knows of
+	limited  int64  // state of the budget from which the limit was computed
+}
+
+// newPool reserves address space for at most most blocks of a kind. The control words
+// are at control, room for the caches of the threads is at caches.
+func newPool(kind *layout.Block, most int64, b *Budget, threads int, control, caches uint64) (*pool, error) {
+	p := &pool{kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Bytes, most: most}
+	p.group = max(1, pieceBytes/p.bytes)
+	// Twice as much as is ever in use, so that slots which were given back need not be
+	// found again soon.
+	p.slots = 2*min(most, b.limit/p.bytes) + int64(threads)*cacheSlots + 2*p.group
+	p.slots = max(1, min(p.slots, mostBytes/p.bytes))
+	var err error
+	for {
+		p.region, err = memory.Reserve(p.slots * p.bytes)
+		if err == nil {
+			p.stack, err = memory.Reserve(p.slots * wordBytes)
+		}
+		if err == nil {
+			break
+		}
+		p.free()
+		if p.slots /= 2; p.slots*p.bytes < 1<<20 {
+			return nil, err
+		}
+	}
+	p.base = uint64(uintptr(p.region.Base()))
+	*p.at(layout.ControlRegion) = p.base
+	*p.at(layout.ControlFree) = uint64(uintptr(p.stack.Base()))
+	*p.at(layout.ControlCaches) = caches
+	p.limited = -1
+	p.prepare()
+	return p, nil
+}
+
+// free gives the address space back.
+func (p *pool) free() {
+	for _, r := range []*memory.Region{p.region, p.stack} {
+		if r != nil {
+			_ = r.Free()
+		}
+	}
+	p.region, p.stack = nil, nil
+	p.budget.Add(-p.counted)
+	p.counted = 0
+}
+
+// at returns one of the control words.
+func (p *pool) at(offset int64) *uint64 { return word(p.control + uint64(offset)) }
+
+// top returns how many slots were taken from the region, those given back included,
+// count how many are on the stack.
+func (p *pool) top() int64 {
+	return int64(min(*p.at(layout.ControlTop), *p.at(layout.ControlLimit)))
+}
+func (p *pool) count() int64 { return max(0, int64(*p.at(layout.ControlCount))) }
+
+// free slots as the stack has them.
+func (p *pool) free64() []uint64 {
+	return unsafe.Slice((*uint64)(p.stack.Base()), p.slots)
+}
+
+// address returns the block in a slot, slot the slot of a block.
+func (p *pool) address(slot uint64) uint64 { return p.base + slot*uint64(p.bytes) }
+func (p *pool) slot(addr uint64) uint64    { return (addr - p.base) / uint64(p.bytes) }
+
+// take returns a block for the host, 0 if there is none.
+func (p *pool) take() uint64 {
+	if n := p.count(); n > 0 {
+		*p.at(layout.ControlCount) = uint64(n - 1)
+		return p.address(p.free64()[n-1])
+	}
+	p.prepare()
+	top := p.top()
+	if top >= int64(*p.at(layout.ControlLimit)) {
+		if p.recover(1); p.count() == 0 {
+			return 0
+		}
+		return p.take()
+	}
+	*p.at(layout.ControlTop) = uint64(top + 1)
+	if top%p.group == 0 {
+		p.account()
+	}
+	return p.address(uint64(top))
+}
+
+// flush brings what the threads have aside back onto the stack.
+func (p *pool) flush() {
+	var aside []uint64
+	free := p.free64()
+	for i := range p.threads {
+		c := p.caches + uint64(i*layout.CacheBytes)
+		next, end := word(c+layout.CacheNext), word(c+layout.CacheEnd)
+		for s := *next; s < *end; s++ {
+			aside = append(aside, s)
+		}
+		*next, *end = 0, 0
+		from, to := word(c+layout.CacheFreeStart), word(c+layout.CacheFree)
+		if *from < *to {
+			aside = append(aside, free[*from:*to]...)
+		}
+		*from, *to = 0, 0
+		if spare := word(c + layout.CacheSpare); *spare != 0 {
+			aside = append(aside, *spare-1)
+			*spare = 0
+		}
+	}
+	n := p.count()
+	copy(free[n:], aside)
+	*p.at(layout.ControlCount) = uint64(n + int64(len(aside)))
+}
+
+// push puts slots onto the stack, whose blocks are zero. The caches have been flushed.
+func (p *pool) push(slots []uint64) {
+	n := p.count()
+	copy(p.free64()[n:], slots)
+	*p.at(layout.ControlCount) = uint64(n + int64(len(slots)))
+	p.freed += int64(len(slots))
+}
+
+// settle brings the counters into order after a task; it reports whether the task got
+// all blocks that it wanted.
+func (p *pool) settle() bool {
+	if top, limit := p.at(layout.ControlTop), p.at(layout.ControlLimit); *top > *limit {
+		*top = *limit
+	}
+	failed := p.at(layout.ControlFailed)
+	ok := *failed == 0
+	*failed = 0
+	p.account()
+	return ok
+}
+
+// account tells the budget how much the pool has.
+func (p *pool) account() {
+	n := roundUp((p.top()-p.gone)*p.bytes, pieceBytes) + roundUp(p.count()*wordBytes, 4096)
+	if n != p.counted {
+		p.budget.Add(n - p.counted)
+		p.counted = n
+	}
+}
+
+// prepare lets tasks take what the budget has left.
+func (p *pool) prepare() {
+	state := p.budget.changes.Load()
+	if state == p.limited {
+		return
+	}
+	p.limited = state
+	top := p.top()
+	more := p.budget.Left() / p.bytes
+	*p.at(layout.ControlTop) = uint64(top)
+	*p.at(layout.ControlLimit) = uint64(min(p.slots, top+more))
+	p.recover(min(p.most, more) - (p.slots - top) - p.count())
+}
+
+// recover puts the slots that were given back onto the stack again if so many are
+// missing there.
+func (p *pool) recover(missing int64) {
+	if missing <= 0 || p.gone == 0 || p.budget.Left() < missing*p.bytes {
+		return
+	}
+	p.flush()
+	n, free := p.count(), p.free64()
+	for g := 0; missing > 0 && g < len(p.released); g++ {
+		if !p.released[g] {
+			continue
+		}
+		for s := int64(g) * p.group; s < int64(g+1)*p.group; s++ {
+			free[n] = uint64(s)
+			n++
+		}
+		p.released[g] = false
+		p.gone -= p.group
+		missing -= p.group
+	}
+	*p.at(layout.ControlCount) = uint64(n)
+	p.account()
+}

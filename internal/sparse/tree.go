@@ -1,0 +1,250 @@
+package sparse
+
+import (
+	"math/bits"
+	"os"
+	"sync"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// Tree is the memory of a tree with nodes that are not dense.
+type Tree struct {
+	lay     *layout.Tree
+	budget  *Budget
+	threads int
+
+	root, caches, zero *memory.Region
+	base               uint64  // of the root block
+	fixed              int64   // bytes that the tree has from the start
+	pools              []*pool // by ID of the kind of block; none for the root
+
+	mu       sync.Mutex
+	nodes    []node // by number
+	requests []request
+	made     []*madeList // lists for loops
+}
+
+// node is what is known of a node that is not dense.
+type node struct {
+	*layout.Container
+	steps   []layout.Step // to its cells
+	origin  []int64       // lowest index of its cells
+	version int64         // changes of its topology
+	table   *table        // of a hash node
+	blocks  blockList     // of a node whose cells have blocks of their own
+
+}
+
+// stagger is how far apart trees begin in their pages, so that elements of equal
+// index in several trees do not have equal low address bits.
+const stagger = 4096
+
+// New gives a frozen tree its memory; a task on it has at most the given number of
+// threads.
+func New(lay *layout.Tree, threads int, b *Budget) (*Tree, error) {
+	t := &Tree{lay: lay, budget: b, threads: max(1, threads), pools: make([]*pool, len(lay.Blocks())), nodes: make([]node, len(lay.Containers()))}
+	if err := t.reserve(); err != nil {
+		_ = t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// reserve makes the regions.
+func (t *Tree) reserve() (err error) {
+	size := t.lay.Bytes()
+	if size > t.budget.Left() {
+		return ErrMemory
+	}
+	if t.root, err = memory.Map(size + stagger); err != nil {
+		return err
+	}
+	t.base = uint64(uintptr(t.root.Base())) + uint64(t.lay.ID()*7%16*(stagger/16))
+	blocks, largest := t.lay.Blocks(), int64(1)
+	if t.caches, err = memory.Map(int64(len(blocks) * t.threads * layout.CacheBytes)); err != nil {
+		return err
+	}
+	caches := uint64(uintptr(t.caches.Base()))
+	most := capacities(t.lay)
+	for _, b := range blocks[1:] {
+		control := t.base + uint64(t.lay.BlockControl(b.ID))
+		t.pools[b.ID], err = newPool(b, most[b.ID], t.budget, t.threads, control, caches+uint64(b.ID*t.threads*layout.CacheBytes))
+		if err != nil {
+			return err
+		}
+		largest = max(largest, b.Bytes)
+	}
+	if t.zero, err = memory.Reserve(largest); err != nil {
+		return err
+	}
+	if err := t.zero.ReadOnly(); err != nil {
+		return err
+	}
+	*word(t.base + uint64(t.lay.Control()) + layout.ControlZero) = uint64(uintptr(t.zero.Base()))
+	t.fixed = size
+	t.budget.Add(size)
+	return t.describe()
+}
+
+// describe fills in what is known of the nodes.
+func (t *Tree) describe() (err error) {
+	for i, c := range t.lay.Containers() {
+		n := &t.nodes[i]
+		n.Container, n.steps = c, c.Node.Steps()
+		n.origin = make([]int64, len(c.Node.PathAxes()))
+		if cells, err := c.Node.Cells(); err == nil { // else indices of cells have no meaning, and count from 0
+			n.origin = cells.Origin()
+		}
+		if c.Node.Kind() == layout.Hash {
+			if n.table, err = newTable(c, t.base+uint64(c.Const), t.pools[c.Into[0].ID]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// capacities returns how many blocks of each kind there can be at a time.
+func capacities(lay *layout.Tree) []int64 {
+	most := make([]int64, len(lay.Blocks()))
+	most[0] = 1
+	for _, c := range lay.Containers() { // outermost first
+		n := most[c.Block.ID]
+		for _, l := range c.Repeat {
+			n = mulClamp(n, l.Size)
+		}
+		switch c.Node.Kind() {
+		case layout.Pointer, layout.Hash:
+			for _, s := range c.Node.Sizes() {
+				n = mulClamp(n, s)
+			}
+			most[c.Into[0].ID] = n
+		case layout.Dynamic:
+			for i, b := range c.Into {
+				n = mulClamp(n, c.Fan[i])
+				most[b.ID] = n
+			}
+		}
+	}
+	return most
+}
+
+// mulClamp multiplies; too large a product is that of a full address space.
+func mulClamp(a, b int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi != 0 || lo > mostBytes {
+		return mostBytes
+	}
+	return int64(lo)
+}
+
+// Close gives the memory back; nothing of the tree may be used any more.
+func (t *Tree) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range t.pools {
+		if p != nil {
+			p.free()
+		}
+	}
+	for i := range t.nodes {
+		if h := t.nodes[i].table; h != nil {
+			h.free()
+		}
+		t.nodes[i].blocks = blockList{}
+	}
+	for _, r := range []*memory.Region{t.root, t.caches, t.zero} {
+		if r != nil {
+			_ = r.Free()
+		}
+	}
+	t.root, t.caches, t.zero, t.pools = nil, nil, nil, nil
+	t.budget.Add(-t.fixed)
+	t.fixed, t.made = 0, nil
+	return nil
+}
+
+// Layout returns what the tree was made of.
+func (t *Tree) Layout() *layout.Tree { return t.lay }
+
+// Base returns the address of the root block, which never changes.
+func (t *Tree) Base() unsafe.Pointer { return at(t.base) }
+
+// BytesInUse returns the memory that the tree has taken.
+func (t *Tree) BytesInUse() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.fixed
+	for _, p := range t.pools {
+		if p != nil {
+			p.account()
+			n += p.counted
+		}
+	}
+	for i := range t.nodes {
+		if h := t.nodes[i].table; h != nil {
+			n += h.counted
+		}
+	}
+	return n
+}
+
+// Version returns the number of changes of a node's own topology.
+func (t *Tree) Version(n *layout.Node) int64 {
+	if n.Kind() == layout.Dense {
+		return 0
+	}
+	return t.nodes[n.Number()].version
+}
+
+// Prepare lets the task that comes take what memory there is.
+func (t *Tree) Prepare() {
+	for _, p := range t.pools {
+		if p != nil {
+			p.prepare()
+		}
+	}
+}
+
+// Settle brings the tree into order after a task: changes are noted, tables merged. It
+// returns [ErrMemory] if the task could not activate all that it wanted.
+func (t *Tree) Settle() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	ok := true
+	for i := range t.nodes {
+		if c := word(t.base + uint64(t.lay.NodeControl(i)) + layout.ControlChanged); *c != 0 {
+			*c = 0
+			t.nodes[i].version++
+		}
+		if h := t.nodes[i].table; h != nil {
+			h.settle()
+		}
+	}
+	for _, p := range t.pools {
+		if p != nil {
+			ok = p.settle() && ok
+		}
+	}
+	if !ok || t.budget.exceeded() {
+		return ErrMemory
+	}
+	return nil
+}
+
+// zeroRange zeroes n bytes of a region from off on; whole pages of long ranges go back
+// to the system.
+func zeroRange(r *memory.Region, off, n int64) {
+	mem := r.Bytes()
+	if n < pieceBytes {
+		clear(mem[off : off+n])
+		return
+	}
+	r.Discard(off, n)
+	page := int64(os.Getpagesize())
+	clear(mem[off:roundUp(off, page)])
+	clear(mem[(off+n)/page*page : off+n])
+}

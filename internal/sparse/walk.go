@@ -1,0 +1,141 @@
+package sparse
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// index is an index that counts from 0.
+type index [layout.MaxRank]int64
+
+func relative(idx []int, origin []int64) (rel index) {
+	for k, i := range idx {
+		rel[k] = int64(i) - origin[k]
+	}
+	return rel
+}
+
+// Find returns where a component is, nil if it is not there: the element is inactive
+// then, and reads as zero. What it returns may be inactive, and is zero then; it must
+// not be written unless [Tree.Active] says that it is active. Indices must be in range.
+func (t *Tree) Find(a *layout.Access, idx []int) unsafe.Pointer {
+	rel := relative(idx, a.Origin)
+	b := t.walk(a.Steps, rel[:])
+	if b == 0 {
+		return nil
+	}
+	return at(b + uint64(a.Const+sum(a.Terms, rel[:])))
+}
+
+// Enter returns where a component is after it has activated the element. Indices must
+// be in range.
+func (t *Tree) Enter(a *layout.Access, idx []int) (unsafe.Pointer, error) {
+	rel := relative(idx, a.Origin)
+	b, active := t.base, true
+	for i := range a.Steps {
+		if b, active = t.step(&a.Steps[i], b, rel[:]); !active {
+			break
+		}
+	}
+	if !active {
+		t.mu.Lock()
+		b = t.activate(t.base, a.Steps, rel[:])
+		t.mu.Unlock()
+		if b == 0 {
+			return nil, ErrMemory
+		}
+	}
+	return at(b + uint64(a.Const+sum(a.Terms, rel[:]))), nil
+}
+
+// walk returns the block that steps lead to, 0 if one is missing.
+func (t *Tree) walk(steps []layout.Step, rel []int64) uint64 {
+	b := t.base
+	for i := range steps {
+		s := &steps[i]
+		switch s.Kind {
+		case layout.StepPointer:
+			b = load(b + uint64(s.Const+sum(s.Terms, rel)))
+		case layout.StepTable:
+			var coords [layout.MaxRank]uint32
+			b = t.nodes[s.Node.Number()].table.get(coordinates(s, rel, &coords))
+		}
+		if b == 0 {
+			return 0
+		}
+	}
+	return b
+}
+
+// coordinates computes those of a table step.
+func coordinates(s *layout.Step, rel []int64, to *[layout.MaxRank]uint32) []uint32 {
+	for k := range s.Cells {
+		to[k] = uint32(sum(s.Cells[k:k+1], rel))
+	}
+	return to[:len(s.Cells)]
+}
+
+// step takes a step from block b, and reports whether what it leads to is active.
+func (t *Tree) step(s *layout.Step, b uint64, rel []int64) (next uint64, active bool) {
+	place := b + uint64(s.Const+sum(s.Terms, rel))
+	switch s.Kind {
+	case layout.StepPointer:
+		b = load(place)
+		return b, b != 0
+	case layout.StepTable:
+		var coords [layout.MaxRank]uint32
+		b = t.nodes[s.Node.Number()].table.get(coordinates(s, rel, &coords))
+		return b, b != 0
+	case layout.StepMask:
+		cell := uint64(sum(s.Cells, rel))
+		return b, load(place+cell/64*wordBytes)>>(cell%64)&1 != 0
+	}
+	return b, sum(s.Cells, rel) < t.length(s.Node, place)
+}
+
+// length returns the length of the list whose length word is at place.
+func (t *Tree) length(n *layout.Node, place uint64) int64 {
+	return int64(min(load(place), uint64(n.Sizes()[0])))
+}
+
+// activate makes all that is missing on the way of the steps from block b and returns
+// the block that they lead to, 0 if there is no memory; what was made stays. It needs
+// the lock.
+func (t *Tree) activate(b uint64, steps []layout.Step, rel []int64) uint64 {
+	for i := range steps {
+		s := &steps[i]
+		next, active := t.step(s, b, rel)
+		if active {
+			b = next
+			continue
+		}
+		place := b + uint64(s.Const+sum(s.Terms, rel))
+		n := &t.nodes[s.Node.Number()]
+		switch s.Kind {
+		case layout.StepMask:
+			cell := uint64(sum(s.Cells, rel))
+			atomic.OrUint64(word(place+cell/64*wordBytes), 1<<(cell%64))
+		case layout.StepLength:
+			// The chunk comes first, so that there is none missing if there is no memory.
+			if t.activate(b, steps[i+1:], rel) == 0 {
+				return 0
+			}
+			store(place, uint64(sum(s.Cells, rel)+1))
+		default:
+			if next = t.pools[s.Into.ID].take(); next == 0 {
+				return 0
+			}
+			if s.Kind == layout.StepPointer {
+				store(place, next)
+			} else {
+				var coords [layout.MaxRank]uint32
+				n.table.put(coordinates(s, rel, &coords), next)
+			}
+			b = next
+		}
+		n.version++
+	}
+	return b
+}

@@ -1,0 +1,68 @@
+package sparse
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+const wordBytes = 8
+
+// at turns an address in a tree's memory, which is outside of the Go heap, into a
+// pointer.
+func at(addr uint64) unsafe.Pointer { return native.Pointer(uintptr(addr)) }
+
+// word returns the word at an address.
+func word(addr uint64) *uint64 { return (*uint64)(at(addr)) }
+
+// load and store are for words that others may read at the same time.
+func load(addr uint64) uint64     { return atomic.LoadUint64(word(addr)) }
+func store(addr uint64, v uint64) { atomic.StoreUint64(word(addr), v) }
+
+// memory returns n bytes at an address.
+func memoryAt(addr uint64, n int64) []byte { return unsafe.Slice((*byte)(at(addr)), n) }
+
+// sum is layout.Sum for int64 indices that count from 0.
+func sum(terms []layout.Term, idx []int64) int64 {
+	s := int64(0)
+	for i := range terms {
+		t := &terms[i]
+		c := idx[t.Axis]
+		if t.Div != 1 {
+			c /= t.Div
+		}
+		if t.Mod != 0 {
+			c %= t.Mod
+		}
+		s += c * t.Stride
+	}
+	return s
+}
+
+// parallel calls f for each i below n, on several goroutines unless there is little to
+// do: weight is about how many nanoseconds a call takes.
+func parallel(threads, n int, weight int64, f func(i int)) {
+	threads = min(threads, n, int(min(int64(n)*weight/20e3, 1<<10))) // a goroutine costs microseconds
+	if threads <= 1 {
+		for i := range n {
+			f(i)
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range threads {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				f(int(i))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// roundUp rounds n up to a multiple of align.
+func roundUp(n, align int64) int64 { return (n + align - 1) / align * align }
