@@ -45,6 +45,8 @@ func builtinTable() []builtinRow {
 			c.errorf(syntax.ArgType, e.Pos(), "write bitcast[u32](x)", "bitcast lacks the type in brackets")
 			return operand{}
 		}},
+		{"activate", cellFn(Activate)}, {"deactivate", cellFn(Deactivate)}, {"isActive", cellFn(IsActive)},
+		{"append", checkAppend}, {"clear", checkClear}, {"rescaleIndex", checkRescale},
 		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
 		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
 	}
@@ -87,12 +89,6 @@ func builtinTable() []builtinRow {
 		rows = append(rows, builtinRow{name, rangeOnly})
 	}
 	return rows
-}
-
-// notYetBuiltins are those of the language that this version lacks.
-var notYetBuiltins = map[string]string{
-	"append": "append", "clear": "clear", "activate": "activate", "deactivate": "deactivate",
-	"isActive": "isActive", "rescaleIndex": "rescaleIndex",
 }
 
 func rangeOnly(c *checker, name string, e *ast.CallExpr) operand {

@@ -266,7 +266,8 @@ func randomFn(fn Fn) builtinFn {
 	}
 }
 
-// checkLen checks len(x): of a field the first extent, of a slice or array its length.
+// checkLen checks len(x): of a field the first extent, of a slice, list or array its
+// length.
 func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 	if !c.argCount(name, e, 1, 1, "len(x)") {
 		return operand{}
@@ -280,6 +281,13 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		}
 		return constant(of.obj.field.Rank)
 	}
+	l, ok := c.listOf(e.Args[0])
+	switch {
+	case ok && l.o == nil:
+		return operand{}
+	case ok && (len(l.index) > 0 || !l.unbound):
+		return valueOf(c.length(l, e.Pos()))
+	}
 	op := c.typeOnly(e.Args[0])
 	switch op.mode {
 	case modeField:
@@ -290,6 +298,9 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 			return operand{}
 		case f.Rank < 0 || f.Shape == nil:
 			return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{{}}, from: fromShape})
+		}
+		if !c.bounded(op.obj, e.Args[0].Pos()) {
+			return operand{}
 		}
 		return valueOf(c.extent(f, 0, c.at(e.Pos())))
 	case modeValue:

@@ -234,7 +234,7 @@ func (c *checker) makePart(o *object, t Type) {
 		return
 	case NodeType:
 		o.kind = objNode
-		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: NodeType{}, Rank: -1}
+		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: NodeType{}, Rank: -1, Index: -1}
 		return
 	case *Struct:
 		for _, f := range t.Fields {
@@ -381,6 +381,9 @@ func (r *ranging) overNode(o *object) []Stmt {
 		c.errorf(syntax.CannotRange, r.spec.core.Pos(), "", "node %s has a single cell, and no index", o.name)
 		r.unknown()
 		return nil
+	}
+	if f.Sparse {
+		return r.field(o)
 	}
 	p := r.spec.core.Pos()
 	dims := make([]bounds, f.Rank)

@@ -36,12 +36,13 @@ type checker struct {
 	prog   *Program
 	errs   syntax.ErrorList
 
-	funcs map[instanceKey]*instance
-	stack []*fn // functions being checked, outermost first
-	fn    *fn   // the last of stack; nil at package level
-	deps  *deps // what the constant, type or function being resolved depends on
-	fixed int   // above 0 where only a constant will do
-	views map[*Var]*object
+	funcs  map[instanceKey]*instance
+	stack  []*fn // functions being checked, outermost first
+	fn     *fn   // the last of stack; nil at package level
+	deps   *deps // what the constant, type or function being resolved depends on
+	fixed  int   // above 0 where only a constant will do
+	typing int   // above 0 where only a type is asked for
+	views  map[*Var]*object
 
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
@@ -345,4 +346,5 @@ func (c *checker) bindField(o *object, h HostField) {
 		f.Origin = make([]int, f.Rank)
 	}
 	f.Symbolic = h.Symbolic
+	f.Node, f.Sparse, f.List, f.Unbounded = h.Node, h.Sparse, h.List, h.Unbounded
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -43,7 +44,37 @@ func fittingHost(p *Package, text string) *Host {
 	for _, v := range p.Vars {
 		h.fit(v.Name, v.Type, ranks)
 	}
+	for _, m := range rePlaced.FindAllStringSubmatch(text, -1) {
+		h.placeIn(m[1], m[2])
+	}
 	return h
+}
+
+var rePlaced = regexp.MustCompile(`// (pointer|bitmasked|list|hash|unbounded|under) ([\w\[\]]+)`)
+
+// placeIn gives a field or node the kind of node that a comment says: `// list X`.
+// Under is a dense node below a sparse one.
+func (h *Host) placeIn(kind, name string) {
+	f := h.Fields[name]
+	f.Sparse = true
+	switch kind {
+	case "pointer":
+		f.Node = NodePointer
+	case "bitmasked":
+		f.Node = NodeBitmasked
+	case "list":
+		f.Node, f.List = NodeDynamic, true
+	case "unbounded":
+		f.Unbounded = true
+		f.Shape, f.Origin = slices.Clone(f.Shape), make([]int, len(f.Shape))
+		for a := range f.Shape {
+			f.Shape[a], f.Origin[a] = f.Shape[a]<<28, -f.Shape[a]<<27
+		}
+		fallthrough
+	case "hash":
+		f.Node = NodeHash
+	}
+	h.Fields[name] = f
 }
 
 // fit binds what has a path, and the parts of a bundle.

@@ -58,6 +58,12 @@ type HostField struct {
 	// Symbolic: the extents are read at launch wherever the source does not need
 	// constants, so that fields of other extents can share the code.
 	Symbolic bool
+
+	// What is known of the nodes on the path, see [Field]. Unbounded: one of them is a
+	// hash node without sizes. Shape then has extents of about 2^32 in the ratio that
+	// cells have to each other, Origin about -2^31, and the source cannot ask for them.
+	Node                    NodeKind
+	Sparse, List, Unbounded bool
 }
 
 // A TemplateArg is what a host gives for a compile-time parameter of a kernel: one

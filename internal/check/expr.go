@@ -168,11 +168,7 @@ func (c *checker) ident(e *ast.Ident) operand {
 		case "field", "node", "template":
 			c.namedType(e)
 		default:
-			if what := notYetBuiltins[e.Name]; what != "" {
-				c.notYet(e.Pos(), what)
-			} else {
-				c.undefined(e, "")
-			}
+			c.undefined(e, "")
 		}
 		return operand{}
 	}
@@ -230,6 +226,7 @@ func (c *checker) denotes(o *object, p token.Pos) operand {
 		c.dependOn(o)
 		return operand{mode: modeField, obj: o}
 	case objNode:
+		c.dependOn(o)
 		return operand{mode: modeNode, obj: o}
 	case objBundle:
 		return operand{mode: modeBundle, obj: o}
@@ -311,6 +308,10 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 		case f.Rank == 0:
 			c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has a single cell, and no shape", o.name)
 			return operand{}
+		}
+		if !c.bounded(o, e.Sel.Pos()) {
+			t := arrayOf(c.widths.Int, f.Rank)
+			return valueOf(&Const{ex: ex{c.at(e.Pos()), t}, Vals: make([]Num, f.Rank), from: fromShape})
 		}
 		return valueOf(c.shape(f, c.at(e.Pos())))
 	case "dtype":

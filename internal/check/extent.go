@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // Extents of fields are constants in one place and read at launch in another: where
@@ -21,7 +23,8 @@ func (c *checker) constant(e ast.Expr) Expr {
 func (c *checker) typeOnly(e ast.Expr) operand {
 	outer := c.fixed
 	c.fixed = 0
-	defer func() { c.fixed = outer }()
+	c.typing++
+	defer func() { c.fixed = outer; c.typing-- }()
 	return c.expr(e)
 }
 
@@ -40,6 +43,15 @@ func (c *checker) shapeOf(e ast.Expr) (op operand, ok bool) {
 		return operand{}, isUnknown(op.x.Type())
 	}
 	return op, op.mode == modeBad
+}
+
+// bounded reports whether a field has a shape, and complains if it has none and more
+// than the rank is asked for.
+func (c *checker) bounded(o *object, p token.Pos) bool {
+	if o.field.Unbounded && c.typing == 0 {
+		c.errorf(syntax.UnboundedShape, p, "loop over its active cells: for p := range "+o.name, "%s has no shape: it lies in a hash node without sizes, whose indices have no bounds", o.name)
+	}
+	return !o.field.Unbounded
 }
 
 // shape is all extents of a field, of rank 1 or more.

@@ -160,6 +160,9 @@ func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Exp
 		if n < rank && rank <= 3 {
 			help = "write " + o.name + []string{"", "[i]", "[i][j]", "[i][j][k]"}[rank] + ", or index with a vector"
 		}
+		if f.List && n == rank-1 {
+			help = "this is a list: name an element of it, or use len, append, clear or range"
+		}
 		c.errorf(syntax.IndexCount, e.Lbrack, help, "%s has %s, and this gives %d", o.name, axes(rank), n)
 		return c.bad(e.Pos())
 	}

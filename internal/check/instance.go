@@ -152,8 +152,8 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	if len(c.stack) > 0 {
 		f.call = c.at(use)
 	}
-	file, outer, outerDeps, fixed := c.file, c.fn, c.deps, c.fixed
-	c.deps, c.fixed = newDeps(), 0
+	file, outer, outerDeps, fixed, typing := c.file, c.fn, c.deps, c.fixed, c.typing
+	c.deps, c.fixed, c.typing = newDeps(), 0, 0
 	c.stack = append(c.stack, f)
 	f.scope = c.bindScope(o, b)
 	params, results, ok := c.signature(o, f.scope)
@@ -178,7 +178,7 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
 	})
 	c.stack = c.stack[:len(c.stack)-1]
-	c.file, c.fn, c.deps, c.fixed = file, outer, outerDeps, fixed
+	c.file, c.fn, c.deps, c.fixed, c.typing = file, outer, outerDeps, fixed, typing
 	return in
 }
 

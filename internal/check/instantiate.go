@@ -92,7 +92,7 @@ func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostFie
 	v := &object{kind: objField, name: p.name, file: o.file, pos: p.pos, scope: c.pkg, state: done, used: true}
 	if a.Field.Elem == nil {
 		v.kind = objNode
-		v.field = &Field{Pos: c.at(p.pos), Elem: NodeType{}, Rank: -1}
+		v.field = &Field{Pos: c.at(p.pos), Elem: NodeType{}, Rank: -1, Index: -1}
 	} else {
 		v.field = &Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
 		c.prog.Fields = append(c.prog.Fields, v.field)

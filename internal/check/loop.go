@@ -39,10 +39,25 @@ func (c *checker) branchStmt(s *ast.BranchStmt) []Stmt {
 	case crossed || isBreak && t.par:
 		c.errorf(syntax.ParallelBreak, s.Pos(), "use continue to end the iteration, or `range serial(…)` to run the loop in order", "%s out of a parallel loop", s.Tok)
 		return nil
+	case c.leavesUnbounded(s.Pos(), s.Tok.String(), t):
+		return nil
 	case isBreak:
 		return []Stmt{&Break{at{c.at(s.Pos())}, t.stmt}}
 	}
 	return []Stmt{&Continue{at{c.at(s.Pos())}, t.stmt}}
+}
+
+// leavesUnbounded reports a jump to beyond a serial loop over an unbounded field:
+// that loop is a task of its own, so it can be ended, and no more. A nil target is
+// that of return.
+func (c *checker) leavesUnbounded(p token.Pos, what string, to *target) bool {
+	for i := len(c.fn.targets) - 1; i >= 0 && c.fn.targets[i] != to; i-- {
+		if loop, ok := c.fn.targets[i].stmt.(*FieldFor); ok && loop.Field != nil && loop.Field.Unbounded {
+			c.errorf(syntax.UnboundedLoop, p, "break out of this loop, and go on from there", "%s leaves more than the loop over %s, which lies in a hash node without sizes", what, loop.Field.Name)
+			return true
+		}
+	}
+	return false
 }
 
 // findTarget finds what a break or continue aims at, nil after an error; crossed

@@ -70,15 +70,21 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 		if n, ok := c.constInt(call.Args[0]); ok && (n < 1 || n > 1<<20) {
 			c.errorf(syntax.BadHint, call.Args[0].Pos(), "give a number from 1", "%s(%d) makes no sense", id.Name, n)
 		} else if ok {
-			spec.hints = append(spec.hints, Hint{id.Name, int(n)})
+			spec.hints = append(spec.hints, Hint{Name: id.Name, Value: int(n)})
 		}
 	case "blockLocal", "cacheReadOnly":
+		h := Hint{Name: id.Name}
 		for _, a := range call.Args {
-			if op := c.expr(a); op.mode != modeField && op.mode != modeBad {
+			op := c.expr(a)
+			switch op.mode {
+			case modeField:
+				h.Fields = append(h.Fields, op.obj.field)
+			case modeBad:
+			default:
 				c.errorf(syntax.BadHint, a.Pos(), "name fields", "%s takes fields", id.Name)
 			}
 		}
-		spec.hints = append(spec.hints, Hint{Name: id.Name})
+		spec.hints = append(spec.hints, h)
 	default:
 		c.errorf(syntax.BadHint, id.Pos(), "the hints are threads, blockDim, blockLocal, cacheReadOnly and bitVectorize", "there is no hint %s", id.Name)
 		c.markUsed(call)
@@ -97,6 +103,9 @@ func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	switch {
 	case r.isCall("span"), r.isCall("ndrange"):
 		return r.product()
+	}
+	if l, ok := c.listOf(spec.core); ok && (len(l.index) > 0 || l.o == nil || len(vars) == 2) {
+		return r.list(l) // a list without an index is also a field
 	}
 	op := r.operand(func() operand {
 		op := c.expr(spec.core)
@@ -190,9 +199,12 @@ func (r *ranging) unknown() {
 }
 
 // parallel reports whether the loop is parallel, if what it ranges over allows it.
-func (r *ranging) parallel() bool {
+func (r *ranging) parallel() bool { return !r.spec.serial && r.outermost() }
+
+// outermost reports whether the loop stands where loops are parallel.
+func (r *ranging) outermost() bool {
 	f := r.c.fn
-	return !r.spec.serial && f.ctx == Outermost && f.outermost && f.par == nil
+	return f.ctx == Outermost && f.outermost && f.par == nil
 }
 
 // body checks the body in a scope where enter declares the loop variables.
@@ -258,7 +270,7 @@ func (r *ranging) field(o *object) []Stmt {
 	}
 	parallel := r.parallel()
 	if !parallel && !r.spec.serial && !c.inParallel() {
-		e := c.errorf(syntax.NestedFieldLoop, r.s.Pos(), "move it to the outermost scope of a kernel, or write range serial("+o.name+")", "this loop over field %s is not in the outermost scope of a kernel, so it is not parallel", o.name)
+		e := c.errorf(syntax.NestedFieldLoop, r.s.Pos(), "move it to the outermost scope of a kernel, or write range serial("+o.name+")", "this loop over %s %s is not in the outermost scope of a kernel, so it is not parallel", map[bool]string{true: "node", false: "field"}[o.kind == objNode], o.name)
 		if len(c.stack) > 1 {
 			e.Via = nil
 			for i := len(c.stack) - 1; i > 0; i-- {
@@ -274,7 +286,7 @@ func (r *ranging) field(o *object) []Stmt {
 					continue
 				}
 				t := Unknown
-				if len(r.vars) == 2 {
+				if len(r.vars) == 2 && v == r.vars[0] { // the other is an index too, or an element
 					t = c.widths.Int
 				}
 				c.newVar(v, t)
@@ -288,6 +300,11 @@ func (r *ranging) field(o *object) []Stmt {
 		return nil
 	}
 	if !r.countVars(f.Rank) {
+		return nil
+	}
+	if f.Unbounded && !(parallel || r.outermost()) {
+		c.errorf(syntax.UnboundedLoop, r.s.Pos(), "move it to the outermost scope of a kernel", "this loop over %s stands inside other statements: it lies in a hash node without sizes, whose cells only the host can list", o.name)
+		r.unknown()
 		return nil
 	}
 	loop := &FieldFor{at: at{c.at(r.s.Pos())}, Field: f, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
@@ -328,21 +345,28 @@ func (r *ranging) slice(x *VarRef, t Slice) []Stmt {
 		r.unknown()
 		return nil
 	}
-	p := c.at(r.s.Pos())
-	s := c.widths.Int
-	hi := &Builtin{ex{p, s}, LenFn, []Expr{x}}
-	parallel := r.parallel()
-	loop := &RangeFor{at: at{p}, Dims: []Range{{&Const{ex: ex{p, s}, Vals: []Num{IntNum(0)}}, hi}}, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
+	hi := &Builtin{ex{c.at(r.s.Pos()), c.widths.Int}, LenFn, []Expr{x}}
+	return []Stmt{r.elements(hi, r.parallel(), t.Elem, func(i *VarRef, v *Var) Expr {
+		return &SliceElement{ex{v.Pos, t.Elem}, x.Var, i}
+	})}
+}
+
+// elements makes a loop over n elements; element gives the one at an index, for the
+// variable that holds it.
+func (r *ranging) elements(n Expr, parallel bool, elem Type, element func(i *VarRef, v *Var) Expr) Stmt {
+	c := r.c
+	p, s := c.at(r.s.Pos()), c.widths.Int
+	loop := &RangeFor{at: at{p}, Dims: []Range{{&Const{ex: ex{p, s}, Vals: []Num{IntNum(0)}}, n}}, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
 	var def Stmt
 	loop.Body = r.body(loop, parallel, func() {
 		i := r.elementIndex(loop, s)
 		if len(r.vars) == 2 && r.vars[1] != nil {
-			v := c.newVar(r.vars[1], t.Elem)
-			def = &Define{at{v.Pos}, v, &SliceElement{ex{v.Pos, t.Elem}, x.Var, i}}
+			v := c.newVar(r.vars[1], elem)
+			def = &Define{at{v.Pos}, v, element(i, v)}
 		}
 	})
 	prepend(loop.Body, def)
-	return []Stmt{loop}
+	return loop
 }
 
 // array makes a loop over a vector or array: serial, or unrolled.

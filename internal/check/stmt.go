@@ -167,6 +167,10 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
 	switch x := x.(type) {
 	case *Call, *Output, *Assert:
 		return []Stmt{&ExprStmt{at{x.Position()}, x}}
+	case *CellOp:
+		if x.Fn != IsActive && x.Fn != ListLen {
+			return []Stmt{&ExprStmt{at{x.Pos}, x}}
+		}
 	case *Atomic:
 		x.Used = false
 		return []Stmt{&ExprStmt{at{x.Pos}, x}}
@@ -277,6 +281,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 		c.errorf(syntax.ParallelReturn, s.Pos(), "use continue to end the iteration, or `range serial(…)` to run the loop in order", "return inside a parallel loop")
 		return nil
 	}
+	c.leavesUnbounded(s.Pos(), "return", nil)
 	r := &Return{at: at{c.at(s.Pos())}}
 	n := len(f.Results)
 	switch {

@@ -33,16 +33,22 @@ func (p *Program) Kernel(name string) *Func {
 	return nil
 }
 
-// A Field is a field as bound. Shape and Origin have Rank entries: indices along
+// A Field is a field as bound, or a node, of which Elem is NodeType. Shape and Origin have Rank entries: indices along
 // axis a run from Origin[a] to Origin[a]+Shape[a]-1.
 type Field struct {
 	Name   string
 	Pos    token.Position
-	Index  int // in Program.Fields
+	Index  int // in Program.Fields; -1 for views and nodes
 	Elem   Type
 	Rank   int // -1 in a check without binding
 	Shape  []int
 	Origin []int
+	// Node is the kind of the node that the field is placed in, or that it is. Sparse:
+	// this node or one above it is not dense, so that elements may be inactive. List:
+	// the node is NodeDynamic, and the last index one of a list. Unbounded: see
+	// HostField.
+	Node                    NodeKind
+	Sparse, List, Unbounded bool
 	// Comps is the number that the host gives to each component of Elem; nil if it
 	// counts them alike. (A Go struct may have the fields in another order.)
 	Comps []int
@@ -171,7 +177,7 @@ type (
 		Atomic bool
 	}
 
-	// ExprStmt is a Call or an Atomic whose result is not used.
+	// ExprStmt is a Call, Atomic or CellOp whose result is not used.
 	ExprStmt struct {
 		at
 		X Expr
@@ -214,8 +220,9 @@ type (
 		Hints    []Hint
 	}
 
-	// FieldFor runs over the cells of a field: index = Origin .. Origin+Shape-1, in
-	// any order if Parallel, else row-major. Variables as in RangeFor, of type int.
+	// FieldFor runs over the cells of a field or node that are active when it starts:
+	// of a dense one index = Origin .. Origin+Shape-1. In any order if Parallel, else
+	// row-major, or for a sparse field in the order of the memory. Variables as in RangeFor, of type int.
 	// A field of rank 0 has neither Index nor Group, and one iteration.
 	FieldFor struct {
 		at
@@ -260,10 +267,12 @@ type (
 // A Range is one dimension of a RangeFor; both bounds have the type of its index.
 type Range struct{ Lo, Hi Expr }
 
-// A Hint is one option of config(...): its name, and its number where it has one.
+// A Hint is one option of config(...): its name, and its number or fields where it
+// has them.
 type Hint struct {
-	Name  string // "threads", "blockDim"
-	Value int
+	Name   string // "threads", "blockDim", "blockLocal", …
+	Value  int
+	Fields []*Field // of blockLocal and cacheReadOnly
 }
 
 // An Expr is an expression. Conversions and splats are written out: operands of
@@ -416,6 +425,17 @@ type (
 		Value    Expr
 		Expected Expr // of CAS
 		Used     bool // the old value is used
+	}
+
+	// CellOp is an operation on a cell of a node, for which a field of the node may
+	// stand, or on a list, whose Index lacks the last axis. Where its type is an empty
+	// Tuple it stands in an ExprStmt only.
+	CellOp struct {
+		ex
+		Fn    CellFn
+		Field *Field
+		Index []Expr
+		Value Expr // of Append
 	}
 
 	// Output writes text: what is left of print and printf. Its type is an empty

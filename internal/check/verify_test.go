@@ -296,6 +296,25 @@ func (v *verifier) expr(x Expr) {
 	case *Atomic:
 		v.expr(x.Place)
 		v.expr(x.Value)
+	case *CellOp:
+		n := 0
+		for _, i := range x.Index {
+			v.expr(i)
+			n += Components(i.Type())
+		}
+		want := x.Field.Rank
+		if x.Fn >= Append {
+			want--
+		}
+		if n != want || x.Fn >= Append && !x.Field.List {
+			v.fail(x.Pos, "%d indices of a cell of %s", n, x.Field.Name)
+		}
+		if (x.Fn == Append) != (x.Value != nil) || x.Value != nil && x.Value.Type() != x.Field.Elem {
+			v.fail(x.Pos, "what is appended to %s", x.Field.Name)
+		}
+		if x.Value != nil {
+			v.expr(x.Value)
+		}
 	case *Output:
 		v.text(x.Format, x.Args)
 	case *Assert:

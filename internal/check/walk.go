@@ -94,6 +94,11 @@ func Operands(e Expr) []Expr {
 			return []Expr{e.Place, e.Expected, e.Value}
 		}
 		return []Expr{e.Place, e.Value}
+	case *CellOp:
+		if e.Value != nil {
+			return append(e.Index[:len(e.Index):len(e.Index)], e.Value)
+		}
+		return e.Index
 	case *Output:
 		return e.Args
 	case *Assert:

@@ -32,7 +32,7 @@ var sections = []struct {
 }{
 	{100, "Text and form"}, {200, "Names"}, {300, "Types and constants"}, {340, "Structs, methods, references"},
 	{400, "Indices and members"}, {500, "Calls and functions"}, {520, "Metaprogramming"}, {550, "Text output"},
-	{600, "Statements and loops"}, {700, "Binding"}, {syntax.HostType, "Host programs"}, {800, "Layouts"}, {900, "Warnings"},
+	{600, "Statements and loops"}, {syntax.NotAList, "Sparse structures"}, {700, "Binding"}, {syntax.HostType, "Host programs"}, {800, "Layouts"}, {900, "Warnings"},
 }
 
 // hostNote declares what the examples of host programs use.
@@ -99,6 +99,9 @@ func example(c syntax.Code, code string, wrong bool) (string, error) {
 			word = "wrong "
 		}
 		return "<!-- " + word + hostNote + " -->\n" + fenced, nil
+	}
+	if c.NeedsTree() { // tested in package check, which makes up such a host
+		return "```\n" + code + "\n```\n", nil
 	}
 	b := &block{text: code}
 	if note := noteFor(b.source()); note != "" {

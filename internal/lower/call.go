@@ -131,7 +131,7 @@ func hasParallel(list []check.Stmt) bool {
 		case *check.RangeFor:
 			found = found || s.Parallel
 		case *check.FieldFor:
-			found = found || s.Parallel
+			found = found || s.Parallel || isTask(s)
 		default:
 			found = found || callsParallel(check.Expressions(s)...)
 		}

@@ -51,6 +51,8 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 		return l.builtin(e)
 	case *check.Atomic:
 		return l.atomic(e)
+	case *check.CellOp:
+		return l.cellOp(e)
 	case *check.Output:
 		l.print(e)
 		return nil

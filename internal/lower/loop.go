@@ -77,7 +77,7 @@ func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
 	if l.parallel(s.Parallel) {
 		l.parFor(s, s.Hints, bounds, vars, s.Body, loopVars)
 	} else {
-		l.serialFor(s, bounds, vars, s.Body, loopVars)
+		l.serialFor(s, flat(bounds), vars, s.Body, loopVars)
 	}
 	return false
 }
@@ -102,7 +102,7 @@ func (l *lowerer) parFor(s check.Stmt, hints []check.Hint, bounds []*ir.Value, n
 	body *check.Block, loopVars func([]*ir.Value)) {
 	o := ir.NewOp(ir.OpParFor, l.b.Pos, nil, bounds...)
 	l.loops++
-	o.Aux, o.Bits = l.loops, threads(hints)
+	o.Aux, o.Bits, o.Hints = l.loops, threads(hints), l.hints(hints)
 	l.b.Emit(o)
 	for i, n := range names {
 		o.Regions[0].AddParam(bounds[2*i].Type, n)
@@ -111,7 +111,7 @@ func (l *lowerer) parFor(s check.Stmt, hints []check.Hint, bounds []*ir.Value, n
 }
 
 // threads is the largest number of threads that a loop's hints allow, 0 for any.
-// The other hints speak of GPUs and of sparse or packed memory.
+// See hints for those about fields; the others speak of GPUs and of packed memory.
 func threads(hints []check.Hint) uint64 {
 	for _, h := range hints {
 		if h.Name == "threads" {
@@ -131,8 +131,17 @@ func (l *lowerer) parallelBody(o *ir.Op, s check.Stmt, body *check.Block, loopVa
 	})
 }
 
-// serialFor appends nested fors, one for each dimension.
-func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, body *check.Block,
+// A nest gives the bounds of one of nested loops, of which the outer ones have the
+// given indices.
+type nest func(dim int, outer []*ir.Value) (lo, hi *ir.Value)
+
+// flat is the nest with bounds that do not depend on each other.
+func flat(bounds []*ir.Value) nest {
+	return func(dim int, _ []*ir.Value) (lo, hi *ir.Value) { return bounds[2*dim], bounds[2*dim+1] }
+}
+
+// serialFor appends nested fors, one for each of names.
+func (l *lowerer) serialFor(s check.Stmt, bounds nest, names []string, body *check.Block,
 	loopVars func([]*ir.Value)) {
 	vars := l.live(l.effectsOf(s).assigned)
 	t := &target{vars: vars}
@@ -141,7 +150,8 @@ func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, bo
 	var nest func(dim int)
 	nest = func(dim int) {
 		pos := l.b.Pos
-		lo, hi, init := bounds[2*dim], bounds[2*dim+1], l.values(vars)
+		lo, hi := bounds(dim, params)
+		init := l.values(vars)
 		o := ir.NewOp(ir.OpFor, pos, typesOf(init), append([]*ir.Value{lo, hi}, init...)...)
 		l.b.Emit(o)
 		if dim == 0 {
@@ -151,7 +161,7 @@ func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, bo
 		l.in(o.Regions[0], func() {
 			params = append(params, o.Regions[0].AddParam(lo.Type, names[dim]))
 			l.addParams(o.Regions[0], vars)
-			if 2*dim+2 < len(bounds) {
+			if dim+1 < len(names) {
 				nest(dim + 1)
 				l.b.Pos = pos
 				l.b.Jump(ir.OpContinue, o, l.values(vars)...)
@@ -164,55 +174,6 @@ func (l *lowerer) serialFor(s check.Stmt, bounds []*ir.Value, names []string, bo
 		l.adopt(vars, o.Results)
 	}
 	nest(0)
-}
-
-// fieldFor lowers a loop over the cells of a field.
-func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
-	f := l.field(s.Field)
-	loopVars := func(params []*ir.Value) {
-		if f.Rank() > 0 {
-			l.loopVars(s.Index, s.Group, params)
-		}
-	}
-	vars := names(s.Index, s.Group, max(f.Rank(), 1))
-	guard := l.guard
-	l.guard = nil
-	switch parallel := l.parallel(s.Parallel); {
-	case parallel && guard == nil && f.Rank() > 0:
-		o := ir.NewOp(ir.OpFieldFor, l.b.Pos, nil)
-		l.loops++
-		o.Aux, o.Field, o.Bits = l.loops, f, threads(s.Hints)
-		l.b.Emit(o)
-		for _, n := range vars {
-			o.Regions[0].AddParam(ir.Scalar(l.kernel.Int), n)
-		}
-		l.parallelBody(o, s, s.Body, loopVars)
-	case parallel:
-		l.parFor(s, s.Hints, l.cells(f, guard), vars, s.Body, loopVars)
-	default:
-		l.serialFor(s, l.cells(f, guard), vars, s.Body, loopVars)
-	}
-	return false
-}
-
-// cells returns the bounds of a loop over all cells of f; one of rank 0 has a
-// single one. If there is a guard and it is false, the loop is empty.
-func (l *lowerer) cells(f *ir.Field, guard *ir.Value) []*ir.Value {
-	var bounds []*ir.Value
-	add := func(lo int64, hi *ir.Value) {
-		if guard != nil {
-			hi = l.b.Op(ir.OpSelect, guard, hi, l.int(lo))
-		}
-		bounds = append(bounds, l.int(lo), hi)
-	}
-	if f.Rank() == 0 {
-		add(0, l.int(1))
-		return bounds
-	}
-	for a := range f.Shape {
-		add(f.Low(a), l.end(f, a))
-	}
-	return bounds
 }
 
 // loopVars starts the life of loop variables.

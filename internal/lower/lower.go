@@ -47,7 +47,9 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	l.at(k.Pos)
 	l.params(k)
 	for _, f := range k.Fields {
-		l.field(f)
+		if _, node := f.Elem.(check.NodeType); !node { // a node only if an op names it
+			l.field(f)
+		}
 	}
 	l.body(k)
 	if opt.Debug {
@@ -150,7 +152,10 @@ func (l *lowerer) field(f *check.Field) *ir.Field {
 		return g
 	}
 	g := &ir.Field{Name: f.Name, Index: len(l.kernel.Fields)}
-	g.Comps, g.Host = kindsOf(f.Elem), f.Comps
+	if _, node := f.Elem.(check.NodeType); !node {
+		g.Comps, g.Host = kindsOf(f.Elem), f.Comps
+	}
+	g.Node, g.Sparse, g.List = nodeKinds[f.Node], f.Sparse, f.List
 	for a := range f.Shape {
 		g.Shape = append(g.Shape, int64(f.Shape[a]))
 		g.Origin = append(g.Origin, int64(f.Origin[a]))

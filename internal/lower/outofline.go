@@ -49,7 +49,7 @@ func contained(e check.Expr) bool {
 	switch e := e.(type) {
 	case nil:
 		return true
-	case *check.Element, *check.SliceElement, *check.Extent, *check.Index, *check.Output, *check.Assert:
+	case *check.Element, *check.SliceElement, *check.Extent, *check.Index, *check.Output, *check.Assert, *check.CellOp:
 		return false
 	case *check.Builtin:
 		if e.Fn == check.Random || e.Fn == check.Randn {

@@ -14,6 +14,8 @@ type target struct {
 	body  bool   // next is the block around one body of a static loop
 	vars  []*check.Var
 	post  []check.Stmt // runs before the next iteration
+
+	broken *check.Var // if not nil, one of vars that a break sets
 }
 
 // stmts lowers a list of statements, up to a jump. It reports whether there was
@@ -70,6 +72,9 @@ func (l *lowerer) jump(s check.Stmt) {
 	switch s := s.(type) {
 	case *check.Break:
 		t := l.targets[s.Target]
+		if t.broken != nil {
+			l.set(t.broken, []*ir.Value{l.b.Const(ir.Scalar(ir.Bool), 1)})
+		}
 		l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...)
 	case *check.Continue:
 		l.next(l.targets[s.Target])

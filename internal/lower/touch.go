@@ -9,7 +9,7 @@ import "github.com/gotaichi/ti/internal/ir"
 func touches(k *ir.Kernel) {
 	t := &toucher{k: k, sites: map[touchKey]int64{}}
 	for _, o := range k.Body.Ops {
-		if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+		if (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) && !o.Flags.Has(ir.Serial) {
 			t.loop = o
 			t.block(o.Regions[0])
 		}

@@ -138,7 +138,7 @@ func (l *parallel) invariant(e check.Expr) bool {
 			return l.invariant(init)
 		}
 		return !l.inside[e.Var]
-	case *check.Call, *check.Atomic:
+	case *check.Call, *check.Atomic, *check.CellOp:
 		return false
 	case *check.Builtin:
 		if e.Fn == check.Random || e.Fn == check.Randn {

@@ -99,7 +99,7 @@ func independent(loop *check.RangeFor, body *check.Block) bool {
 		for _, e := range check.Expressions(s) {
 			inspect(e, func(e check.Expr) {
 				switch e := e.(type) {
-				case *check.Atomic:
+				case *check.Atomic, *check.CellOp:
 					ok = false
 				case *check.Call:
 					ok = ok && pure(e.Func)

@@ -56,7 +56,7 @@ func pure(f *check.Func) bool {
 		for _, e := range check.Expressions(s) {
 			inspect(e, func(e check.Expr) {
 				switch e := e.(type) {
-				case *check.Atomic:
+				case *check.Atomic, *check.CellOp:
 					ok = false
 				case *check.Builtin:
 					ok = ok && e.Fn != check.Random && e.Fn != check.Randn

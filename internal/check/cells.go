@@ -1,0 +1,108 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A NodeKind says how a node of a layout tree keeps its cells.
+type NodeKind uint8
+
+const (
+	NodeDense     NodeKind = iota // all cells are there from the start
+	NodePointer                   // a cell is made when it is first written or activated
+	NodeBitmasked                 // room for all cells, and a bit for each that is active
+	NodeDynamic                   // a list along the node's only axis, which is the last of the index
+	NodeHash                      // as NodePointer, the cells in a table
+)
+
+// A CellFn is an operation on cells of nodes, or on lists.
+type CellFn uint8
+
+const (
+	Activate CellFn = iota
+	Deactivate
+	IsActive // of type bool
+	Append   // index of the new element, -1 if the list is full; of type int
+	ListLen  // length of a list, of type int
+	Empty    // a list
+)
+
+// cellFn is a builtin on a cell: activate(B, i, j), B being a node or a field that
+// stands for its node.
+func cellFn(fn CellFn) builtinFn {
+	return func(c *checker, name string, e *ast.CallExpr) operand {
+		usage := name + "(b, i, j)"
+		if !c.argCount(name, e, 1, -1, usage) {
+			return operand{}
+		}
+		o := c.nodeArg(name, e.Args[0])
+		args, n := c.indexArgs(e.Args[1:])
+		var t Type = &Tuple{}
+		if fn == IsActive {
+			t = Bool
+		}
+		if o == nil || n < 0 || !c.cellIndex(fn, name, o, n, e) {
+			return operand{}
+		}
+		return valueOf(&CellOp{ex: ex{c.at(e.Pos()), t}, Fn: fn, Field: o.field, Index: args})
+	}
+}
+
+// nodeArg checks an argument that names a node, or a field for its node.
+func (c *checker) nodeArg(name string, e ast.Expr) *object {
+	op := c.expr(e)
+	switch op.mode {
+	case modeField, modeNode:
+		if op.obj.field.View == nil {
+			return op.obj
+		}
+		c.errorf(syntax.ArgType, e.Pos(), "", "%s takes a node, or a field that stands for its node, and %s is an array of the caller", name, op.obj.name)
+		return nil
+	case modeBad:
+		return nil
+	}
+	c.errorf(syntax.ArgType, e.Pos(), "", "%s takes a node, or a field that stands for its node, first", name)
+	return nil
+}
+
+// indexArgs checks indices and returns how many they are together, -1 after an
+// error.
+func (c *checker) indexArgs(list []ast.Expr) (xs []Expr, n int) {
+	for _, e := range list {
+		a := c.indexArg(e)
+		if a.n == 0 || n < 0 {
+			n = -1
+			continue
+		}
+		xs = append(xs, a.x)
+		n += a.n
+	}
+	return xs, n
+}
+
+// cellIndex checks that n indices name a cell that the operation works on.
+func (c *checker) cellIndex(fn CellFn, name string, o *object, n int, e *ast.CallExpr) bool {
+	f := o.field
+	switch {
+	case f.Rank < 0 || f.Shape == nil && f.Rank != 0: // unbound
+		return true
+	case f.List:
+		c.errorf(syntax.ListElement, e.Pos(), fmt.Sprintf("append(%s, v) and clear change the list; an element is there if its index is below len", listForm(o.name, f.Rank)),
+			"%s lies in a dynamic node, whose cells are the elements of lists: %s does not apply to them", o.name, name)
+		return false
+	case n != f.Rank:
+		c.errorf(syntax.CellIndex, e.Rparen, "give one index for each axis of "+o.name+", or a vector of as many components", "%s has %s, and this gives %d", o.name, axes(f.Rank), n)
+		return false
+	case fn == Deactivate && f.Node == NodeDense:
+		why, help := "no node on its path is sparse, so its cells are always active", ""
+		if f.Sparse {
+			why, help = "it lies in a dense node, whose cells are active as long as that around them is", "name the sparse node above it"
+		}
+		c.errorf(syntax.DenseCell, e.Args[0].Pos(), help, "a cell of %s cannot be deactivated: %s", o.name, why)
+		return false
+	}
+	return true
+}

@@ -1,0 +1,91 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file lowers the operations on cells of nodes and on lists.
+
+var nodeKinds = [...]ir.NodeKind{
+	check.NodeDense: ir.NodeDense, check.NodePointer: ir.NodePointer, check.NodeBitmasked: ir.NodeBitmasked,
+	check.NodeDynamic: ir.NodeDynamic, check.NodeHash: ir.NodeHash,
+}
+
+var cellCodes = [...]ir.Code{
+	check.Activate: ir.OpActivate, check.Deactivate: ir.OpDeactivate, check.IsActive: ir.OpIsActive,
+	check.Append: ir.OpAppend, check.ListLen: ir.OpCount, check.Empty: ir.OpEmpty,
+}
+
+// cellOp lowers an operation on a cell or list.
+func (l *lowerer) cellOp(e *check.CellOp) []*ir.Value {
+	index := l.evalAll(e.Index)
+	var vals []*ir.Value
+	if e.Value != nil {
+		vals = l.expr(e.Value)
+	}
+	l.at(e.Pos)
+	r := l.onCell(cellCodes[e.Fn], l.field(e.Field), index)
+	switch {
+	case r == nil:
+		return nil
+	case e.Fn == check.Append:
+		l.appended(r, l.field(e.Field), index, vals)
+	}
+	return []*ir.Value{r}
+}
+
+// onCell appends an op on a cell or list and returns its result, if it has one.
+func (l *lowerer) onCell(code ir.Code, f *ir.Field, index []*ir.Value) *ir.Value {
+	var types []ir.Type
+	switch code {
+	case ir.OpIsActive:
+		types = []ir.Type{ir.Scalar(ir.Bool)}
+	case ir.OpAppend, ir.OpCount:
+		types = []ir.Type{ir.Scalar(l.kernel.Int)}
+	}
+	o := ir.NewOp(code, l.b.Pos, types, index...)
+	o.Field = f
+	return l.b.Emit(o)
+}
+
+// appended stores what was appended at index k of a list, unless k is -1 as the list
+// is full or the index of the list out of range.
+func (l *lowerer) appended(k *ir.Value, f *ir.Field, list, vals []*ir.Value) {
+	room := l.b.Op(ir.OpGe, k, l.int(0))
+	if l.debug {
+		last := f.Rank() - 1
+		l.require(room, &ir.Site{Kind: ir.SiteFull, Text: []ir.Piece{
+			{Text: fmt.Sprintf("append: a list of %s is full: it has room for %d elements", f.Name, f.Shape[last])},
+		}})
+	}
+	index := append(list[:len(list):len(list)], k)
+	l.b.If(room, nil, func() {
+		for c, v := range vals {
+			p := l.b.Ptr(f, c, index...)
+			p.Def.Flags |= ir.InBounds // else there would have been no room
+			l.b.Store(p, v)
+		}
+		l.b.Yield()
+	}, func() { l.b.Yield() })
+}
+
+// hints returns what the source says about fields in a loop, nil if nothing.
+func (l *lowerer) hints(list []check.Hint) *ir.Hints {
+	var h ir.Hints
+	for _, hint := range list {
+		for _, f := range hint.Fields {
+			if hint.Name == "blockLocal" {
+				h.BlockLocal = append(h.BlockLocal, l.field(f))
+			} else {
+				h.CacheReadOnly = append(h.CacheReadOnly, l.field(f))
+			}
+		}
+	}
+	if h.BlockLocal == nil && h.CacheReadOnly == nil {
+		return nil
+	}
+	return &h
+}
