@@ -18,6 +18,7 @@ type machine struct {
 	rand    stream
 	loop    []int64 // index of the parallel iteration
 	failure *Failure
+	pending []pending // deactivated
 	steps   int64
 	err     error
 }
@@ -96,17 +97,30 @@ func (m *machine) control(in *inst) jump {
 	case ir.OpFor:
 		return m.serialFor(in)
 	case ir.OpParFor:
+		m.settle()
 		m.parallel(in, m.bounds(in))
+		m.settle()
 	case ir.OpFieldFor:
-		f := in.op.Field
-		var bounds [][2]int64
-		for a, n := range m.shape(f) {
-			lo := f.Low(a)
-			bounds = append(bounds, [2]int64{lo, lo + n})
-		}
-		m.parallel(in, bounds)
+		m.settle()
+		m.fieldFor(in)
+		m.settle()
 	}
 	return jump{kind: ir.OpYield}
+}
+
+// fieldFor runs a loop over the active cells of a field or node.
+func (m *machine) fieldFor(in *inst) {
+	f := in.op.Field
+	if n := m.node(f); n != nil {
+		m.overCells(in, n)
+		return
+	}
+	var bounds [][2]int64
+	for a, n := range m.shape(f) {
+		lo := f.Low(a)
+		bounds = append(bounds, [2]int64{lo, lo + n})
+	}
+	m.parallel(in, bounds)
 }
 
 // iterate runs the body of a serial loop once. carried are the values for the
@@ -179,12 +193,7 @@ func (m *machine) parallel(in *inst, bounds [][2]int64) {
 			}
 			return
 		}
-		for i, s := range in.regions[0].params {
-			m.vals[s] = uint64(index[i])
-		}
-		m.loop = index
-		m.rand = stream{key: m.env.Key, iteration: number, loop: uint32(in.op.Aux)}
-		m.block(in.regions[0])
+		m.iteration(in, index, number)
 	}
 	nest(0, 0)
 	m.loop, m.rand = nil, outer
@@ -224,6 +233,8 @@ func (m *machine) simple(in *inst) {
 		m.places[in.args[0]].store(m.vals[in.args[1]])
 	case ir.OpAtomic:
 		m.atomic(in)
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+		m.cell(in)
 	case ir.OpFail:
 		m.failAt(o, m.get(in.args))
 	case ir.OpRecord:

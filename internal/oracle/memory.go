@@ -51,6 +51,7 @@ type place struct {
 	memory Memory // of a field
 	index  []int64
 	comp   int
+	node   *Node // that the field is placed in, nil in a dense tree
 
 	bytes []byte // of a slice
 	kind  ir.Kind
@@ -60,6 +61,8 @@ func (p place) load() uint64 {
 	switch {
 	case p.cells != nil:
 		return p.cells[0]
+	case p.memory != nil && p.node != nil && !p.node.Active(p.index):
+		return 0
 	case p.memory != nil:
 		return p.memory.Load(p.index, p.comp)
 	case p.bytes == nil:
@@ -79,12 +82,20 @@ func (p place) load() uint64 {
 	return canonical(p.kind, bits)
 }
 
+// activate makes the element that is written active.
+func (p place) activate() {
+	if p.node != nil {
+		p.node.Activate(p.index)
+	}
+}
+
 func (p place) store(bits uint64) {
 	switch {
 	case p.cells != nil:
 		p.cells[0] = bits
 		return
 	case p.memory != nil:
+		p.activate()
 		p.memory.Store(p.index, p.comp, bits)
 		return
 	case p.bytes == nil:
@@ -197,24 +208,15 @@ func (m *machine) shape(f *ir.Field) []int64 {
 
 func (m *machine) fieldPlace(in *inst) place {
 	f := in.op.Field
-	index, shape := make([]int64, f.Rank()), m.shape(f)
-	ok := true
-	for a := range index {
-		index[a] = m.index(in, a)
-		lo := f.Low(a)
-		k := in.op.Args[a].Type.Kind
-		huge := k == ir.U64 && index[a] < 0
-		ok = ok && !huge && index[a] >= lo && index[a] < lo+shape[a]
-	}
+	index, ok := m.indexOf(in, f.Rank())
 	if !ok {
-		m.fail(in.op, f.Name, index, shape, f.Origin)
 		return place{}
 	}
 	c, ok := m.component(in, f.Name, index, shape, f.Origin)
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], index: index, comp: c}
+	return place{memory: m.env.Fields[f.Index], index: index, comp: c, node: m.node(f)}
 }
 
 func (m *machine) slicePlace(in *inst) place {
@@ -255,6 +257,7 @@ func (m *machine) atomic(in *inst) {
 	o := in.op
 	kind := o.Results[0].Type.Kind
 	p := m.places[in.args[0]]
+	p.activate() // also where nothing is stored
 	old, v := p.load(), m.vals[in.args[1]]
 	switch o.Atomic {
 	case ir.AtomicXchg:

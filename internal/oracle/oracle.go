@@ -15,6 +15,7 @@ var ErrSteps = errors.New("oracle: the kernel takes more steps than allowed")
 type Env struct {
 	Fields   []Memory // by ir.Field.Index
 	Args     []uint64 // by argument slot; the slots of slices are not looked at
+	Nodes    []*Node  // by ir.Field.Index: the node that a field is placed in, or is; nil, or missing, in dense trees
 	Slices   []Slice  // by index of the parameter; those of scalars are not looked at
 	Key      uint64   // random key of the launch
 	MaxSteps int64    // ops to run at most; 0 for any number
@@ -67,6 +68,11 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 	if len(env.Fields) < len(p.k.Fields) {
 		return nil, fmt.Errorf("oracle: kernel %s has %d fields and the environment %d", p.k.Name, len(p.k.Fields), len(env.Fields))
 	}
+	for i, f := range p.k.Fields {
+		if f.Sparse && (len(env.Nodes) <= i || env.Nodes[i] == nil) {
+			return nil, fmt.Errorf("oracle: kernel %s works on cells of %s, and the environment says nothing of its node", p.k.Name, f.Name)
+		}
+	}
 	for i, q := range p.k.Params {
 		if q.Form == ir.FormSlice && len(env.Slices) <= i {
 			return nil, fmt.Errorf("oracle: kernel %s takes a slice %s, which the environment has not", p.k.Name, q.Name)
@@ -84,6 +90,7 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 	}
 	m.rand.key = env.Key
 	j := m.block(p.body)
+	m.settle()
 	if m.err != nil {
 		return nil, m.err
 	}

@@ -1,0 +1,119 @@
+package oracle
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// node returns the node that f is placed in, or is; nil in a dense tree.
+func (m *machine) node(f *ir.Field) *Node {
+	if f.Index < len(m.env.Nodes) {
+		return m.env.Nodes[f.Index]
+	}
+	return nil
+}
+
+// indexOf evaluates the indices along the first n axes of a field. If one is out of
+// range, the launch fails, and it is not ok.
+func (m *machine) indexOf(in *inst, n int) (index []int64, ok bool) {
+	f := in.op.Field
+	shape, low := m.shape(f)[:n], f.Origin
+	if low != nil {
+		low = low[:n]
+	}
+	index, ok = make([]int64, n), true
+	for a := range index {
+		index[a] = m.index(in, a)
+		lo := f.Low(a)
+		huge := in.op.Args[a].Type.Kind == ir.U64 && index[a] < 0
+		ok = ok && !huge && index[a] >= lo && index[a] < lo+shape[a]
+	}
+	if !ok {
+		m.fail(in.op, f.Name, index, shape, low)
+	}
+	return index, ok
+}
+
+// A pending cell is to be deactivated.
+type pending struct {
+	node *Node
+	at   coord
+}
+
+// settle carries out what was deactivated in the loop or the serial code before.
+func (m *machine) settle() {
+	for _, p := range m.pending {
+		p.node.deactivate(p.at)
+	}
+	m.pending = m.pending[:0]
+}
+
+// cell runs an op on a cell or list.
+func (m *machine) cell(in *inst) {
+	o := in.op
+	n := m.node(o.Field)
+	index, ok := m.indexOf(in, len(in.args))
+	result := int64(0)
+	switch {
+	case !ok:
+		if o.Code == ir.OpAppend {
+			result = -1
+		}
+	case n == nil: // all is dense, so all is active
+		if o.Code == ir.OpIsActive {
+			result = 1
+		}
+	default:
+		result = m.onNode(o.Code, n, index)
+	}
+	if len(in.results) > 0 {
+		m.vals[in.results[0]] = ir.IntBits(o.Results[0].Type.Kind, result)
+	}
+}
+
+// onNode runs an op on a cell of n, or on a list in a cell of its parent.
+func (m *machine) onNode(code ir.Code, n *Node, index []int64) int64 {
+	switch code {
+	case ir.OpActivate:
+		n.Activate(index)
+	case ir.OpDeactivate:
+		m.pending = append(m.pending, pending{n, n.coord(index)})
+	case ir.OpIsActive:
+		if n.Active(index) {
+			return 1
+		}
+	case ir.OpAppend:
+		return n.grow(n.list(index))
+	case ir.OpCount:
+		return n.Len(index)
+	case ir.OpEmpty:
+		if up := n.list(index); n.parent.isActive(up) {
+			n.empty(up)
+		}
+	}
+	return 0
+}
+
+// overCells runs a loop over the active cells of a field or node.
+func (m *machine) overCells(in *inst, n *Node) {
+	f := in.op.Field
+	outer := m.rand
+	for _, index := range n.Cells() {
+		if m.err != nil {
+			break
+		}
+		number := uint64(0) // row-major in the shape, and modulo 2^64 where that is larger
+		for a, i := range index {
+			number = number*uint64(f.Shape[a]) + uint64(i-f.Low(a))
+		}
+		m.iteration(in, index, number)
+	}
+	m.loop, m.rand = nil, outer
+}
+
+// iteration runs one iteration of a parallel loop.
+func (m *machine) iteration(in *inst, index []int64, number uint64) {
+	for i, s := range in.regions[0].params {
+		m.vals[s] = uint64(index[i])
+	}
+	m.loop = index
+	m.rand = stream{key: m.env.Key, iteration: number, loop: uint32(in.op.Aux)}
+	m.block(in.regions[0])
+}
