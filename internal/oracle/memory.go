@@ -212,7 +212,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	c, ok := m.component(in, f.Name, index, shape, f.Origin)
+	c, ok := m.component(in, f.Name, index, m.shape(f), f.Origin)
 	if !ok {
 		return place{}
 	}
