@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass"
 )
 
 // An Area is memory that a kernel's base table has an entry for: a tree as a whole,
@@ -29,6 +30,7 @@ type arrangement struct {
 	areas  []Area
 	kinds  []uniform // of areas
 	access map[component]*layout.Access
+	cells  map[*ir.Field]*pass.Cells // of the fields in sparse trees
 }
 
 // A component is one of a kernel's field.
@@ -46,7 +48,7 @@ type uniform struct {
 
 // arrange finds the areas of k.
 func arrange(k *ir.Kernel, lay Layout) *arrangement {
-	a := &arrangement{lay: lay, access: map[component]*layout.Access{}}
+	a := &arrangement{lay: lay, access: map[component]*layout.Access{}, cells: map[*ir.Field]*pass.Cells{}}
 	for _, f := range k.Fields {
 		a.apart = a.apart || f.Extents != nil && f.View == nil
 	}
@@ -57,6 +59,9 @@ func arrange(k *ir.Kernel, lay Layout) *arrangement {
 		case lay[f.Name].Field != nil: // nil only in tests of broken kernels
 			for c := range f.Comps {
 				a.access[component{f, c}] = a.place(f, c)
+			}
+			if f.Sparse {
+				a.sparse(f)
 			}
 		}
 	}
@@ -80,6 +85,22 @@ func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
 	at.Tree = a.area(Area{Tree: tree.ID(), Bytes: tree.Bytes()}, uniform{kind, bytes, ok})
 	return &at
 }
+
+// sparse notes the node of a field in a sparse tree.
+func (a *arrangement) sparse(f *ir.Field) {
+	n, ok := a.lay.node(f)
+	if !ok {
+		return
+	}
+	t := n.Tree()
+	a.cells[f] = &pass.Cells{
+		Tree: a.area(Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
+		Node: n, Steps: n.Steps(), Visit: n.Visit(),
+	}
+}
+
+// Cells returns the node that a sparse field stands for or is placed in.
+func (a *arrangement) Cells(f *ir.Field) *pass.Cells { return a.cells[f] }
 
 // area returns the number of an area.
 func (a *arrangement) area(area Area, u uniform) int {
@@ -164,8 +185,29 @@ func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 			// The shape is in the kernel, and as the host has it no business of code
 			// that reads it at launch.
 			fmt.Fprintf(w, "%s.%d %d %d %+v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin)
+			describeSteps(w, at.Steps)
+		}
+		if cells := a.cells[f]; cells != nil {
+			fmt.Fprintf(w, "cells %d\n", cells.Tree)
+			describeSteps(w, cells.Steps)
+			for _, in := range cells.Visit.Inside {
+				fmt.Fprintf(w, "inside %v %v\n", in.Dims, in.Mask != nil)
+			}
+			continue
 		}
 		fmt.Fprintf(w, "nest %+v\n", a.Nest(f))
 	}
 	fmt.Fprintln(w, a.kinds)
+}
+
+// describeSteps writes what code depends on of the way to a cell.
+func describeSteps(w io.Writer, steps []layout.Step) {
+	for _, s := range steps {
+		t := s.Node.Tree()
+		fmt.Fprintf(w, "step %d node %d of %d, %v %d %+v %+v", s.Kind, s.Node.Number(), t.NodeControl(0), s.Node.Sizes(), s.Const, s.Terms, s.Cells)
+		if s.Into != nil {
+			fmt.Fprintf(w, " into %d of %d bytes", s.Into.ID, s.Into.Bytes)
+		}
+		fmt.Fprintln(w)
+	}
 }

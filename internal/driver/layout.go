@@ -77,3 +77,17 @@ var kinds = [...]ir.Kind{
 }
 
 func kindOf(k layout.Kind) ir.Kind { return kinds[k] }
+
+// node returns the node that a field stands for or is placed in; false for what lies
+// in no tree of the host.
+func (l Layout) node(f *ir.Field) (*layout.Node, bool) {
+	p, ok := l[f.Name]
+	if !ok || p.Field == nil {
+		return nil, false
+	}
+	if cells := p.Field.CellsOf(); cells != nil {
+		return cells, true
+	}
+	at, c := l.find(f, 0)
+	return at.NodeOf(c), true
+}

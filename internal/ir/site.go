@@ -45,6 +45,8 @@ const (
 	SiteRead
 	SiteWrite
 	SiteUpdate // by an atomic operation
+
+	SiteDeactivate // no failure: a cell of What, to be deactivated when the task is over
 )
 
 // AppendText appends the text of s with its values to w. Slots has a value for each

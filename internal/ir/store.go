@@ -9,6 +9,7 @@ type Store struct {
 	Changed int64 // of the words of the node whose cells the blocks are
 	Bytes   int64 // from one block to the next
 	Table   int64 // of the header of the table, where a table leads to the blocks
+	Tree    int64 // of the words of the tree
 }
 
 // text is the store in the text form, with a space in front.
@@ -16,14 +17,14 @@ func (s *Store) text() string {
 	if s == nil {
 		return " []"
 	}
-	return fmt.Sprintf(" [%d %d %d %d]", s.Control, s.Changed, s.Bytes, s.Table)
+	return fmt.Sprintf(" [%d %d %d %d %d]", s.Control, s.Changed, s.Bytes, s.Table, s.Tree)
 }
 
 // store reads what Store.text returns.
 func (p *parser) store() *Store {
 	p.want('[')
 	s := &Store{}
-	for _, n := range []*int64{&s.Control, &s.Changed, &s.Bytes, &s.Table} {
+	for _, n := range []*int64{&s.Control, &s.Changed, &s.Bytes, &s.Table, &s.Tree} {
 		*n = p.small(1 << 47)
 	}
 	p.want(']')
@@ -59,4 +60,14 @@ func (v *verifier) blocks(o *Op) {
 			v.op(o, "operand %d is %s", i, a.Type)
 		}
 	}
+}
+
+// Words returns the number of words of an entry of l: the address of a block, its
+// coordinates, the outer dimensions, and of a list the number of its elements.
+func (l *TaskList) Words() int {
+	n := 1 + l.Field.Rank() + l.Outer
+	if l.Field.List {
+		n++
+	}
+	return n
 }

@@ -61,7 +61,7 @@ func (b Bound) String() string {
 
 var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print",
 	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan", SiteFull: "full",
-	SiteRead: "read", SiteWrite: "write", SiteUpdate: "update",
+	SiteRead: "read", SiteWrite: "write", SiteUpdate: "update", SiteDeactivate: "deactivate",
 }
 
 // String returns the kind's name in the text form.

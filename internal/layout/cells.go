@@ -56,3 +56,6 @@ func addOnce(to []int64, n int64) []int64 {
 	}
 	return append(to, n)
 }
+
+// CellsOf returns the node whose cells f stands for, nil for a field of elements.
+func (f *Field) CellsOf() *Node { return f.cells }

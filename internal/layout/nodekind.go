@@ -144,3 +144,6 @@ func (n *Node) chunkCells() int64 {
 	}
 	return min(max(1, chunkBytes/max(1, n.cell)), n.sizes[0])
 }
+
+// Tree returns the tree that n is a node of.
+func (n *Node) Tree() *Tree { return n.tree }

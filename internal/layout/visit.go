@@ -8,6 +8,7 @@ type Visit struct {
 	// For a dynamic node it is that of the chunks.
 	Node  *Node
 	Block *Block
+	Chunk int64 // cells of a chunk of a dynamic node
 
 	// Inside has the nodes from there on, outermost first: dense and bitmasked ones.
 	Inside []Inside
@@ -32,7 +33,10 @@ func (n *Node) visit(of func(*Node) []level) Visit {
 	v := Visit{Node: n.tree.blocks[0].Node, Block: w.block}
 	for _, p := range n.path() {
 		if p.kind.Allocates() {
-			v.Node, v.Inside = p, nil
+			v.Node, v.Inside, v.Chunk = p, nil, 0
+			if p.kind == Dynamic {
+				v.Chunk = p.chunkCells()
+			}
 			continue
 		}
 		if p.parent == nil {

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -23,11 +24,18 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
 		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analyse(t),
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
-		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{},
+		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 	}
+	a.grows = a.growing()
 	blocks := t.Blocks()
 	for _, b := range blocks {
 		a.next = ir.NumberBlock(b, a.next)
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code == ir.OpLoad {
+				a.loaded[o.Args[0]] = true
+			}
+			return true
+		})
 	}
 	for _, b := range blocks {
 		a.inBody = b == t.Body
@@ -57,6 +65,13 @@ type accessor struct {
 	subst   map[*ir.Value]*ir.Value
 	guards  map[*ir.Op]guard
 	conds   []map[string]*ir.Value // checks made so far, a map for each open block
+
+	// Of sparse trees; see walk.go.
+	walks     []map[string]known     // a map for each open block
+	quotients []map[string]*ir.Value // so that equal ones are known to be equal
+	grows     map[*layout.Node]bool  // nodes that the task activates cells of
+	controls  map[int]*layout.Tree   // by the number that accesses have
+	loaded    map[*ir.Value]bool     // places that are loaded from
 }
 
 // entryKey names what is computed once at the start of a task.
@@ -106,7 +121,10 @@ func baseIndex(k *ir.Kernel, tree int) int {
 // block lowers the places in b and its regions, then puts guards around the
 // accesses that need them.
 func (a *accessor) block(b *ir.Block) {
-	a.conds = append(a.conds, map[string]*ir.Value{})
+	a.scoped(func() { a.lower(b) })
+}
+
+func (a *accessor) lower(b *ir.Block) {
 	here := a.here
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
@@ -124,8 +142,19 @@ func (a *accessor) block(b *ir.Block) {
 			a.lookup(build, o)
 		case ir.OpFail:
 			a.locate(build, o)
-		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+		case ir.OpVisit:
+			a.visit(build, o)
+			continue
+		case ir.OpStore, ir.OpAtomic:
+			if a.write(build, o) {
+				continue
+			}
 			a.access(o)
+		case ir.OpLoad:
+			a.access(o)
+		}
+		if a.cellOp(build, o) {
+			continue
 		}
 		for _, r := range o.Regions {
 			a.block(r)
@@ -133,7 +162,7 @@ func (a *accessor) block(b *ir.Block) {
 		build.Emit(o)
 	}
 	a.guard(b)
-	a.conds, a.here = a.conds[:len(a.conds)-1], here
+	a.here = here
 }
 
 // Alias classes beyond those of fields, which have Index+1: the frame. Slices
@@ -166,6 +195,10 @@ func (a *accessor) access(o *ir.Op) {
 // place replaces a ptr, elem or cell by its address.
 func (a *accessor) place(b *ir.Builder, o *ir.Op) {
 	var address *ir.Value
+	if o.Code == ir.OpPtr && o.Field.Sparse {
+		a.sparsePlace(b, o)
+		return
+	}
 	switch o.Code {
 	case ir.OpPtr:
 		address = a.fieldAddress(b, o)
@@ -231,12 +264,18 @@ func (a *accessor) value(b *ir.Builder, x linear) *ir.Value {
 	return sum
 }
 
-// fieldAddress appends the address of a field's component.
+// fieldAddress appends the address of a component of a field in a dense tree.
 func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
+	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value { return a.home(o.Field, acc.Tree) })
+}
+
+// componentAddress appends the address of a component in the block that home returns.
+func (a *accessor) componentAddress(b *ir.Builder, o *ir.Op, home func(*layout.Access) *ir.Value) *ir.Value {
 	first := a.lay.Access(o.Field, int(o.Aux))
+	block := home(first)
 	off := a.offset(b, o, first)
 	if !o.Flags.Has(ir.Dynamic) {
-		return a.address(b, a.home(o.Field, first.Tree), off)
+		return a.address(b, block, off)
 	}
 	dyn := o.Args[len(o.Args)-1]
 	comps := make([]*layout.Access, o.Bits)
@@ -245,12 +284,12 @@ func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	}
 	if stride, ok := even(comps); ok {
 		off = off.plus(a.r.linearOf(dyn), stride)
-		return a.address(b, a.home(o.Field, first.Tree), off)
+		return a.address(b, block, off)
 	}
 	// Components apart from each other: choose among their addresses.
-	p := a.address(b, a.home(o.Field, first.Tree), off)
+	p := a.address(b, block, off)
 	for i, c := range comps[1:] {
-		q := a.address(b, a.home(o.Field, c.Tree), a.offset(b, o, c))
+		q := a.address(b, home(c), a.offset(b, o, c))
 		this := a.own(b.Op(ir.OpEq, dyn, a.own(b.Int(dyn.Type, int64(i+1)))))
 		p = a.own(b.Op(ir.OpSelect, this, q, p))
 	}
@@ -264,7 +303,7 @@ func even(cs []*layout.Access) (stride int64, ok bool) {
 	}
 	stride = cs[1].Const - cs[0].Const
 	for i, c := range cs {
-		if c.Tree != cs[0].Tree || c.Const != cs[0].Const+int64(i)*stride || len(c.Terms) != len(cs[0].Terms) {
+		if !layout.SameBlock(c, cs[0]) || c.Const != cs[0].Const+int64(i)*stride || len(c.Terms) != len(cs[0].Terms) {
 			return 0, false
 		}
 		for j, t := range c.Terms {
@@ -304,6 +343,10 @@ func (a *accessor) quotient(b *ir.Builder, x linear, d int64) linear {
 	if r, ok := a.r.interval(rest); ok && r.within(0, d) {
 		return q
 	}
+	key := "/" + x.key() + "/" + fmt.Sprint(d)
+	if v := a.quotientKnown(key); v != nil {
+		return linear{terms: []linTerm{{v, 1}}}
+	}
 	v := a.value(b, x)
 	if d&(d-1) == 0 {
 		v = b.Op(ir.OpShr, v, a.own(b.Int(ir.Scalar(ir.I64), int64(bits.TrailingZeros64(uint64(d))))))
@@ -314,6 +357,7 @@ func (a *accessor) quotient(b *ir.Builder, x linear, d int64) linear {
 	if r, ok := a.r.interval(x); ok {
 		a.r.of[v] = interval{lo: floorDiv(r.lo, d), hi: floorDiv(r.hi, d)}
 	}
+	a.quotients[len(a.quotients)-1][key] = v
 	return linear{terms: []linTerm{{v, 1}}}
 }
 
@@ -326,6 +370,10 @@ func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
 	if r, ok := a.r.interval(rest); ok && r.within(0, m) {
 		return rest
 	}
+	key := "%" + x.key() + "/" + fmt.Sprint(m)
+	if v := a.quotientKnown(key); v != nil {
+		return linear{terms: []linTerm{{v, 1}}}
+	}
 	v := a.value(b, x)
 	if m&(m-1) == 0 {
 		v = b.Op(ir.OpAnd, v, a.own(b.Int(ir.Scalar(ir.I64), m-1)))
@@ -334,7 +382,19 @@ func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
 	}
 	a.own(v)
 	a.r.of[v] = interval{lo: 0, hi: m - 1}
+	a.quotients[len(a.quotients)-1][key] = v
 	return linear{terms: []linTerm{{v, 1}}}
+}
+
+// quotientKnown returns the value of a quotient or remainder that was computed
+// before, nil if there is none.
+func (a *accessor) quotientKnown(key string) *ir.Value {
+	for _, m := range a.quotients {
+		if v, ok := m[key]; ok {
+			return v
+		}
+	}
+	return nil
 }
 
 // elemAddress appends the address of a component of a slice element.

@@ -49,4 +49,6 @@ func (testLayout) Nest(f *ir.Field) []layout.NestDim {
 	return ds
 }
 
+func (testLayout) Cells(*ir.Field) *Cells { return nil }
+
 func (testLayout) Uniform(tree int) (ir.Kind, int64, bool) { return ir.F32, 4096, tree < 10 }

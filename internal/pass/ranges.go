@@ -321,6 +321,8 @@ func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
 			return unknown, false
 		}
 		return point(int64(o.Bits)), false
+	case ir.OpEntry:
+		return interval{hi: int64(o.Bits)}, false
 	case ir.OpLen:
 		return interval{lo: o.Param.Least(), hi: min(unknown.hi, math.MaxInt64), len: o.Param}, false
 	case ir.OpAdd:

@@ -172,6 +172,12 @@ func (s *splitter) task(i int) {
 		}
 		return
 	}
+	if f := seg.loop.Field; f != nil && f.Sparse {
+		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
+		s.cellTask(i, t, seg.loop)
+		s.add(t)
+		return
+	}
 	for _, piece := range s.pieces(seg.loop) {
 		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
 		s.parallel(i, t, piece)

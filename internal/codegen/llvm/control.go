@@ -34,6 +34,8 @@ func (f *function) op(o *ir.Op) {
 		f.place(o)
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail, ir.OpRecord:
 		f.memory(o)
+	case ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+		f.storeOp(o)
 	default:
 		f.arithmetic(o)
 	}

@@ -34,6 +34,7 @@ type module struct {
 	scopes    map[int32]string // alias class to metadata of an access
 	meta      strings.Builder
 	nodes     int
+	word      int                     // node that says 8, 0 while there is none
 	kept      []string                // lane variants that nothing calls yet
 	variants  map[*ir.Func][]*ir.Func // of a scalar function
 	err       error

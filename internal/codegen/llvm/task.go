@@ -73,6 +73,9 @@ func (f *function) section(b *ir.Block) {
 
 // dim computes the limits of a level.
 func (f *function) dim(d ir.Dim) dim {
+	if d.Hi.From == ir.FromList {
+		return dim{kind: d.Kind, extent: -1, lo: "0", hi: "%end", size: "%end"} // the only dim: its limits are the caller's
+	}
 	r := dim{kind: d.Kind, extent: -1, lo: f.bound(d, d.Lo), hi: f.bound(d, d.Hi)}
 	if d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst {
 		r.extent = max(0, d.Hi.Const-d.Lo.Const)

@@ -1,0 +1,355 @@
+package pass
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file is the part of access lowering that writes to sparse fields, and carries
+// out the operations on cells and lists.
+
+// growing returns the nodes of which the task may activate cells. An access to the
+// very cell that a loop visits activates nothing.
+func (a *accessor) growing() map[*layout.Node]bool {
+	grows := map[*layout.Node]bool{}
+	own := map[*ir.Field][][]*ir.Value{}
+	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) {
+				own[o.Field] = append(own[o.Field], o.Args[1:])
+			}
+			f, args := activated(o)
+			if f == nil || !f.Sparse {
+				return true
+			}
+			for _, v := range own[f] {
+				if sameValues(v, args) {
+					return true
+				}
+			}
+			for _, s := range a.lay.Cells(f).Steps {
+				grows[s.Node] = true
+			}
+			for c := range f.Comps { // members may lie in nodes of their own
+				for _, s := range a.lay.Access(f, c).Steps {
+					grows[s.Node] = true
+				}
+			}
+			return true
+		})
+	}
+	return grows
+}
+
+// sparsePlace replaces a ptr to a sparse field by the address to read from.
+func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
+	a.check(b, o)
+	if !a.reads(b, o) {
+		return
+	}
+	cond := a.guards[o].cond
+	a.subst[o.Results[0]] = a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
+		return a.read(b, a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin), cond)
+	})
+}
+
+// reads reports whether the address that o gives is needed: by a load, or by a write
+// to a cell that is known to be active.
+func (a *accessor) reads(b *ir.Builder, o *ir.Op) bool {
+	return a.loaded[o.Results[0]] || a.visited(b, o)
+}
+
+// visited reports whether o names a component of an active cell.
+func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
+	comps := 1
+	if o.Flags.Has(ir.Dynamic) {
+		comps = int(o.Bits)
+	}
+	for i := range comps {
+		acc := a.lay.Access(o.Field, int(o.Aux)+i*int(o.Stride))
+		w := a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
+		for _, key := range w.keys {
+			if k, ok := a.known(key); !ok || !k.active {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// write lowers a store or atomic to a sparse field: the cell becomes active. It
+// reports whether it has done so.
+func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
+	place := o.Args[0].Def
+	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse || a.visited(b, place) {
+		return false
+	}
+	o.Alias = int32(place.Field.Index + 1)
+	a.underGuard(b, place, a.guards[place], o, func() {
+		acc := a.lay.Access(place.Field, int(place.Aux))
+		if !place.Flags.Has(ir.Dynamic) {
+			o.Args[0] = a.entered(b, place, acc)
+			b.Emit(o)
+			return
+		}
+		a.writeChosen(b, place, o)
+	})
+	return true
+}
+
+// entered activates the cell of a place and returns the address of a component.
+func (a *accessor) entered(b *ir.Builder, place *ir.Op, acc *layout.Access) *ir.Value {
+	block := a.enter(b, a.forms(b, acc.Tree, acc.Steps, place.Args, acc.Origin))
+	return a.address(b, block, a.offset(b, place, acc))
+}
+
+// writeChosen writes to a component that is chosen at run time.
+func (a *accessor) writeChosen(b *ir.Builder, place, o *ir.Op) {
+	first := a.lay.Access(place.Field, int(place.Aux))
+	same := true
+	for i := range int(place.Bits) {
+		same = same && layout.SameBlock(first, a.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)))
+	}
+	if same {
+		block := a.enter(b, a.forms(b, first.Tree, first.Steps, place.Args, first.Origin))
+		o.Args[0] = a.componentAddress(b, place, func(*layout.Access) *ir.Value { return block })
+		b.Emit(o)
+		return
+	}
+	// Members in blocks of their own: one of them is written.
+	dyn := place.Args[len(place.Args)-1]
+	var types []ir.Type
+	for _, r := range o.Results {
+		types = append(types, r.Type)
+	}
+	var choose func(i int64) []*ir.Value
+	choose = func(i int64) []*ir.Value {
+		if i == int64(place.Bits) {
+			var zeros []*ir.Value
+			for _, t := range types {
+				zeros = append(zeros, b.Const(t, 0))
+			}
+			return zeros
+		}
+		this := a.own(b.Op(ir.OpEq, dyn, a.own(b.Int(dyn.Type, i))))
+		return b.If(this, types, func() {
+			a.scoped(func() {
+				c := ir.NewOp(o.Code, o.Pos, types, append([]*ir.Value{}, o.Args...)...)
+				c.Flags, c.Atomic, c.Kind, c.Alias = o.Flags, o.Atomic, o.Kind, o.Alias
+				c.Args[0] = a.entered(b, place, a.lay.Access(place.Field, int(place.Aux)+int(i)*int(place.Stride)))
+				b.Emit(c)
+				b.Yield(c.Results...)
+			})
+		}, func() { b.Yield(choose(i + 1)...) })
+	}
+	for i, v := range choose(0) {
+		a.own(v)
+		a.subst[o.Results[i]] = v
+		o.Results[i] = v
+	}
+}
+
+// scoped runs f for a region: what it learns holds there only.
+func (a *accessor) scoped(f func()) {
+	a.walks = append(a.walks, map[string]known{})
+	a.quotients = append(a.quotients, map[string]*ir.Value{})
+	a.conds = append(a.conds, map[string]*ir.Value{})
+	f()
+	a.walks = a.walks[:len(a.walks)-1]
+	a.quotients = a.quotients[:len(a.quotients)-1]
+	a.conds = a.conds[:len(a.conds)-1]
+}
+
+// underGuard emits what stands for o where the check of g holds; else the launch
+// fails, and o's results are zero.
+func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, emit func()) {
+	if g.cond == nil {
+		emit()
+		return
+	}
+	var types []ir.Type
+	for _, r := range o.Results {
+		types = append(types, r.Type)
+	}
+	old := append([]*ir.Value{}, o.Results...)
+	results := b.If(g.cond, types, func() {
+		a.scoped(func() {
+			emit()
+			b.Yield(o.Results...)
+		})
+	}, func() {
+		a.fail(b, g)
+		var zeros []*ir.Value
+		for _, t := range types {
+			zeros = append(zeros, b.Const(t, 0))
+		}
+		b.Yield(zeros...)
+	})
+	for i, v := range old {
+		a.own(results[i])
+		results[i].Name = v.Name
+		a.r.of[results[i]] = a.r.get(v).join(point(0))
+		if o.Results[i] == v { // the op itself stands in the region, and keeps a value of its own
+			w := &ir.Value{Type: v.Type, Def: o, Index: i, Name: v.Name}
+			o.Results[i] = a.own(w)
+			iff := last(b)
+			ir.Substitute(iff.Regions[0], map[*ir.Value]*ir.Value{v: w})
+		}
+		a.subst[v] = results[i]
+	}
+}
+
+// cellOp lowers an operation on a cell or list; it reports whether o is one.
+func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+	default:
+		return false
+	}
+	var all []axisCheck
+	for i, v := range o.Args {
+		all = append(all, axisCheck{arg: i, v: v, lo: o.Field.Low(i), extent: o.Field.Shape[i]})
+	}
+	if !a.unchecked {
+		a.note(b, o, ir.Site{Pos: o.Pos, What: o.Field.Name}, all)
+	}
+	g := a.guards[o]
+	delete(a.guards, o)
+	results := o.Results
+	// What comes out of emit stands for the result of o.
+	stand := ir.NewOp(o.Code, o.Pos, nil)
+	stand.Results = append([]*ir.Value{}, results...)
+	a.underGuard(b, o, g, stand, func() {
+		v := a.carryOut(b, o)
+		if len(results) == 0 {
+			return
+		}
+		a.own(v)
+		if g.cond == nil {
+			a.subst[results[0]] = v
+			a.r.of[v] = a.r.get(results[0])
+			return
+		}
+		stand.Results[0] = v
+	})
+	return true
+}
+
+// carryOut appends an operation on a cell whose indices are in range, and returns its
+// result, if it has one.
+func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
+	f := o.Field
+	if o.Code == ir.OpDeactivate {
+		a.deactivate(b, o)
+		return nil
+	}
+	if !f.Sparse {
+		return b.Const(ir.Scalar(ir.Bool), 1) // of isactive; the others do nothing
+	}
+	cells := a.lay.Cells(f)
+	args := o.Args
+	if f.List && len(args) < f.Rank() {
+		args = append(append([]*ir.Value{}, args...), b.Int(ir.Scalar(ir.I64), 0)) // the first element stands for the list
+	}
+	w := a.forms(b, cells.Tree, cells.Steps, args, f.Origin)
+	switch o.Code {
+	case ir.OpActivate:
+		a.enter(b, w)
+		return nil
+	case ir.OpIsActive:
+		return a.isActive(b, w)
+	}
+	i := 0
+	for w.steps[i].Kind != layout.StepLength {
+		i++
+	}
+	if o.Code == ir.OpAppend {
+		return a.append(b, w.until(i+1), f)
+	}
+	at := a.address(b, a.read(b, w.until(i), nil), w.at[i])
+	i64 := ir.Scalar(ir.I64)
+	most := b.Int(i64, f.Shape[f.Rank()-1])
+	n := b.Op(ir.OpMin, a.listLength(b, at), most) // a list that is being filled may claim more for a moment
+	if o.Code == ir.OpCount {
+		return b.Convert(n, a.k.Int)
+	}
+	a.empty(b, w, i, at, n)
+	return nil
+}
+
+// append appends the reservation of an element of a list; w ends at its length.
+func (a *accessor) append(b *ir.Builder, w *walk, f *ir.Field) *ir.Value {
+	i64 := ir.Scalar(ir.I64)
+	i := len(w.steps) - 1
+	at := a.address(b, a.enter(b, w.until(i)), w.at[i])
+	one := b.Int(i64, 1)
+	old := b.Atomic(ir.AtomicAdd, at, one)
+	old.Def.Alias = topologyClass(a.k)
+	room := b.Op(ir.OpLt, old, b.Int(i64, f.Shape[f.Rank()-1]))
+	vs := b.If(room, []ir.Type{i64}, func() {
+		a.changed(b, w, i)
+		b.Yield(old)
+	}, func() {
+		b.Atomic(ir.AtomicSub, at, one).Def.Alias = topologyClass(a.k)
+		b.Yield(b.Int(i64, -1))
+	})
+	return b.Convert(vs[0], a.k.Int)
+}
+
+// empty appends the removal of all n elements of the list whose length is at at: they
+// become zero, and their chunks stay with the list.
+func (a *accessor) empty(b *ir.Builder, w *walk, i int, at, n *ir.Value) {
+	i64 := ir.Scalar(ir.I64)
+	node := w.steps[i].Node
+	some := b.Op(ir.OpGt, n, b.Int(i64, 0))
+	b.If(some, nil, func() {
+		b.Store(at, b.Int(i64, 0))
+		last(b).Alias = topologyClass(a.k)
+		a.changed(b, w, i)
+		chunk, cell := node.Visit().Chunk, node.CellBytes()
+		chunks := b.Op(ir.OpDiv, b.Op(ir.OpAdd, n, b.Int(i64, chunk-1)), b.Int(i64, chunk))
+		loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), chunks)
+		c := loop.Regions[0].AddParam(i64, "")
+		b.Emit(loop)
+		b.In(loop.Regions[0], func() {
+			a.scoped(func() { a.clearChunk(b, w, c, n, chunk, cell) })
+			b.Jump(ir.OpContinue, loop)
+		})
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+// clearChunk zeroes the elements below n in chunk c of a list.
+func (a *accessor) clearChunk(b *ir.Builder, w *walk, c, n *ir.Value, chunk, cell int64) {
+	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
+	// The way to the chunk is that to its first element.
+	a.own(c)
+	first := a.own(nowrap(b, ir.OpMul, c, b.Int(i64, chunk)))
+	axis := len(w.args) - 1
+	args := append(append([]*ir.Value{}, w.args[:axis]...), first)
+	at := a.read(b, a.forms(b, w.tree, w.steps, args, w.origin), nil)
+	there := b.Op(ir.OpNe, at, a.zero(w.tree))
+	b.If(there, nil, func() {
+		left := b.Op(ir.OpMin, b.Op(ir.OpSub, n, first), b.Int(i64, chunk))
+		words := b.Op(ir.OpDiv, b.Op(ir.OpAdd, b.Op(ir.OpMul, left, b.Int(i64, cell)), b.Int(i64, 7)), b.Int(i64, 8))
+		loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), words)
+		k := loop.Regions[0].AddParam(i64, "")
+		b.Emit(loop)
+		b.In(loop.Regions[0], func() {
+			b.Store(b.Op(ir.OpOffset, at, b.Op(ir.OpMul, k, b.Int(i64, 8))), b.Const(u64, 0))
+			b.Jump(ir.OpContinue, loop)
+		})
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+// deactivate appends the request, which the host carries out when the task is over.
+func (a *accessor) deactivate(b *ir.Builder, o *ir.Op) {
+	a.k.Sites = append(a.k.Sites, &ir.Site{Pos: o.Pos, Kind: ir.SiteDeactivate, What: o.Field.Name})
+	r := ir.NewOp(ir.OpRecord, o.Pos, nil, b.Const(ir.Scalar(ir.U64), 0))
+	r.Aux = int64(len(a.k.Sites) - 1)
+	for _, v := range o.Args {
+		r.Args = append(r.Args, b.Convert(v, ir.I64))
+	}
+	b.Emit(r)
+}

@@ -1,0 +1,276 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file is the part of split that makes the task of a loop over the cells of a
+// sparse tree (docs/decisions/0004-sparse.md).
+//
+// The range of the task is a list of blocks, made by the engine. The body reads from
+// an entry which block it is, and has a nest of ordinary loops over the cells in it:
+//
+//	body(%e: i64) {
+//		%b = entry 0.0 %e : ptr
+//		%q = entry 0.1 %e : i32
+//		%0 = for 0, 16 { (%l: i32)
+//			%i = q*16 + l
+//			visit @X %b, %i
+//			if isactive @X %i { visit.proven @X %b, %i … the loop's body … }
+//		}
+//	}
+//
+// Isactive is there only where the block has a mask.
+
+// mostInside is the number of cells that an entry stands for at most, as far as the
+// dims of a block can be told apart: large blocks are shared by several threads.
+const mostInside = 16 << 10
+
+// A cellLoop builds the body of such a task.
+type cellLoop struct {
+	s     *splitter
+	loop  *ir.Op
+	cells *Cells
+	t     *ir.Task
+	b     *ir.Builder
+	entry *ir.Value
+	kind  ir.Kind // of indices
+	word  int     // next of the entry
+	index []*ir.Value
+	block *ir.Value
+}
+
+// cellTask fills the task of a loop over the cells of a sparse field.
+func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
+	f := loop.Field
+	t.Prologue, t.Epilogue, t.Body = &ir.Block{}, &ir.Block{}, &ir.Block{}
+	c := &cellLoop{s: s, loop: loop, cells: s.lay.Cells(f), t: t, b: ir.NewBuilder(t.Body), kind: s.k.Int}
+	c.b.Pos = loop.Pos
+	dims, masked := c.inside()
+	outer := c.outer(dims, masked)
+	base := len(s.k.Bases)
+	s.k.Bases = append(s.k.Bases, -1)
+	t.Lists = []ir.TaskList{{Base: base, Field: f, Outer: outer}}
+	t.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{From: ir.FromList}}}
+	if loop.Flags.Has(ir.Serial) {
+		t.Threads = 1
+	}
+	c.entry = t.Body.AddParam(ir.Scalar(ir.I64), "")
+	c.start()
+	for _, d := range dims[:outer] {
+		c.add(d.Axis, c.read(d.Extent-1, c.kind), d.Mul)
+	}
+	in := s.importer(seg, t.Prologue)
+	c.nest(dims[outer:], masked && !coversMasks(c.cells.Visit, outer), in)
+	in.block(t.Body)
+	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
+		ir.NewBuilder(b).Yield()
+	}
+}
+
+// inside returns the dims within a block, and whether a mask is among them.
+func (c *cellLoop) inside() (dims []layout.NestDim, masked bool) {
+	for _, in := range c.cells.Visit.Inside {
+		dims = append(dims, in.Dims...)
+		masked = masked || in.Mask != nil
+	}
+	return dims, masked
+}
+
+// coversMasks reports whether the first outer dims are all that a mask is about.
+func coversMasks(v layout.Visit, outer int) bool {
+	at := 0
+	for _, in := range v.Inside {
+		at += len(in.Dims)
+		if in.Mask != nil && at > outer {
+			return false
+		}
+	}
+	return true
+}
+
+// outer returns how many dims of a block the entries of the list tell apart: as many
+// as leave a moderate amount of work to each; and all that masks are about, if the
+// loop changes masks while it runs: it visits what was active before.
+func (c *cellLoop) outer(dims []layout.NestDim, masked bool) int {
+	n, total := 0, int64(1)
+	for _, d := range dims {
+		total *= d.Extent
+	}
+	for ; n < len(dims) && total > mostInside; n++ {
+		total /= dims[n].Extent
+	}
+	if masked && c.changesMasks() {
+		at := 0
+		for _, in := range c.cells.Visit.Inside {
+			at += len(in.Dims)
+			if in.Mask != nil {
+				n = max(n, at)
+			}
+		}
+	}
+	return n
+}
+
+// changesMasks reports whether an iteration may activate a bitmasked cell on the way
+// to the cells of the loop, other than its own.
+func (c *cellLoop) changesMasks() bool {
+	masks := map[*layout.Node]bool{}
+	for _, in := range c.cells.Visit.Inside {
+		masks[in.Node] = in.Mask != nil
+	}
+	own := c.loop.Regions[0].Params
+	found := false
+	ir.Walk(c.loop.Regions[0], func(o *ir.Op) bool {
+		if f, args := activated(o); f != nil && f.Sparse && !(f == c.loop.Field && sameValues(args, own)) {
+			for _, s := range c.s.lay.Cells(f).Steps {
+				found = found || masks[s.Node]
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// activated returns the field of which o activates cells, if there is one, and their
+// indices.
+func activated(o *ir.Op) (f *ir.Field, index []*ir.Value) {
+	switch o.Code {
+	case ir.OpActivate, ir.OpAppend:
+		return o.Field, o.Args
+	case ir.OpStore, ir.OpAtomic:
+		if p := o.Args[0].Def; p != nil && p.Code == ir.OpPtr {
+			return p.Field, indices(p)
+		}
+	}
+	return nil, nil
+}
+
+func sameValues(a, b []*ir.Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// read appends the next word of the entry, which is from 0 to hi.
+func (c *cellLoop) read(hi int64, kind ir.Kind) *ir.Value {
+	o := ir.NewOp(ir.OpEntry, c.b.Pos, []ir.Type{ir.Scalar(kind)}, c.entry)
+	o.Aux, o.Bits = int64(c.word), uint64(hi)
+	c.word++
+	return c.b.Emit(o)
+}
+
+// start reads the block and the coordinates of its first cell.
+func (c *cellLoop) start() {
+	f, v := c.loop.Field, c.cells.Visit
+	c.block = c.read(0, ir.Ptr)
+	c.index = make([]*ir.Value, f.Rank())
+	for k, axis := range c.cells.Node.PathAxes() {
+		blocks, span := v.Node.Extent(axis), int64(0)
+		if v.Node.Kind() == layout.Dynamic && axis == v.Node.Axes()[0] {
+			span = v.Chunk
+			blocks = (blocks + span - 1) / span
+		} else {
+			span = c.cells.Node.Extent(axis) / blocks
+		}
+		if c.cells.Node.Unbounded(axis) {
+			// Coordinates count from the lowest index; signed ones fit the index.
+			q := c.read(1<<32-1, ir.I64)
+			q = c.b.Convert(nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), 1<<31)), c.kind)
+			c.add(k, q, span)
+			continue
+		}
+		c.index[k] = c.b.Int(ir.Scalar(c.kind), f.Origin[k])
+		if q := c.read(blocks-1, c.kind); blocks > 1 {
+			c.add(k, q, span)
+		}
+	}
+}
+
+// add adds q*mul to the index along axis k.
+func (c *cellLoop) add(k int, q *ir.Value, mul int64) {
+	if mul != 1 {
+		q = nowrap(c.b, ir.OpMul, q, c.b.Int(q.Type, mul))
+	}
+	if old := c.index[k]; old != nil {
+		if n, ok := ir.IntOf(old); !ok || n != 0 {
+			q = nowrap(c.b, ir.OpAdd, old, q)
+		}
+	}
+	c.index[k] = q
+}
+
+// nest appends the loops over the rest of the dims, and the body in the innermost.
+func (c *cellLoop) nest(dims []layout.NestDim, masked bool, in *importer) {
+	v := c.cells.Visit
+	var count *ir.Value
+	if v.Node.Kind() == layout.Dynamic {
+		count = c.read(min(v.Chunk, math.MaxInt32), c.kind)
+		dims = append(dims, layout.NestDim{Axis: len(c.index) - 1, Extent: v.Chunk, Mul: 1})
+	}
+	var target *ir.Op // nil for the task itself
+	blocks := []*ir.Builder{c.b}
+	for i, d := range dims {
+		it := ir.Scalar(c.kind)
+		hi := count
+		if count == nil || i < len(dims)-1 {
+			hi = c.b.Int(it, d.Extent)
+		}
+		target = ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, 0), hi)
+		l := target.Regions[0].AddParam(it, "")
+		c.b.Emit(target)
+		c.b = ir.NewBuilder(target.Regions[0])
+		c.b.Pos = c.loop.Pos
+		blocks = append(blocks, c.b)
+		c.add(d.Axis, l, d.Mul)
+	}
+	c.body(target, masked, in)
+	for _, b := range blocks[:len(blocks)-1] {
+		b.Jump(ir.OpContinue, b.Block.Owner) // of the task's body none
+	}
+}
+
+// body appends the body of the loop.
+func (c *cellLoop) body(target *ir.Op, masked bool, in *importer) {
+	old := c.loop.Regions[0]
+	visit := func(flags ir.Flags) {
+		o := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
+		o.Field, o.Flags = c.loop.Field, flags
+		c.b.Emit(o)
+	}
+	c.b.Op(ir.OpIteration, c.index...)
+	for k, p := range old.Params {
+		if c.index[k].Name == "" {
+			c.index[k].Name = p.Name
+		}
+		in.subst[p] = c.index[k]
+	}
+	ir.Walk(old, func(o *ir.Op) bool {
+		if o.Target == c.loop {
+			o.Target = target
+		}
+		return true
+	})
+	if !masked {
+		visit(ir.Proven)
+		c.b.Block.Ops = append(c.b.Block.Ops, old.Ops...)
+		return
+	}
+	visit(0)
+	test := ir.NewOp(ir.OpIsActive, c.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, c.index...)
+	test.Field = c.loop.Field
+	c.b.If(c.b.Emit(test), nil, func() {
+		visit(ir.Proven)
+		c.b.Block.Ops = append(c.b.Block.Ops, old.Ops...)
+	}, func() { c.b.Yield() })
+	c.b.Jump(ir.OpContinue, target)
+}

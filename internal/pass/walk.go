@@ -1,0 +1,350 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file is the part of access lowering that walks from the root block of a
+// sparse tree to the block of a cell (seed text 004, chapter 2, section 5.1;
+// docs/decisions/0004-sparse.md).
+//
+// A walk has a step for each sparse node. What is known of a step is kept under a
+// key: the tree, and all addresses and coordinates up to it as linear forms. So two
+// accesses share what their ways have in common, and those of a loop to its own cell
+// need no step at all, since the loop says where that lies (op visit).
+
+// A known is what code before it has found out about a step.
+type known struct {
+	block  *ir.Value // that the step leads to; nil if it was not needed, or leads to none
+	active bool      // the cell is active, and so is all above it
+}
+
+// A walk is the steps to a cell with their addresses as linear forms.
+type walk struct {
+	tree   int
+	steps  []layout.Step
+	args   []*ir.Value // indices
+	origin []int64
+	at     []linear   // address of each step relative to the block before
+	cells  [][]linear // coordinates, in the order of Step.Cells
+	keys   []string
+}
+
+// forms computes the walk to the cell at args, whose lowest indices are origin.
+func (a *accessor) forms(b *ir.Builder, tree int, steps []layout.Step, args []*ir.Value, origin []int64) *walk {
+	w := &walk{tree: tree, steps: steps, args: args, origin: origin}
+	if len(steps) > 0 {
+		a.controls[tree] = steps[0].Node.Tree()
+	}
+	key := fmt.Sprint(tree)
+	for _, s := range steps {
+		at := a.sum(b, s.Terms, args, origin)
+		at.c += s.Const
+		var cells []linear
+		key += fmt.Sprintf("/%d %s", s.Kind, at.key())
+		for _, t := range s.Cells {
+			x := a.sum(b, []layout.Term{t}, args, origin)
+			cells = append(cells, x)
+			key += " " + x.key()
+		}
+		w.at, w.cells, w.keys = append(w.at, at), append(w.cells, cells), append(w.keys, key)
+	}
+	return w
+}
+
+// key is a text that equal forms share.
+func (x linear) key() string {
+	var s strings.Builder
+	for _, t := range x.terms {
+		fmt.Fprintf(&s, "%d*%d+", t.v.ID, t.coef)
+	}
+	fmt.Fprint(&s, x.c)
+	return s.String()
+}
+
+// sum returns the sum of terms as a linear form.
+func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, origin []int64) linear {
+	sum := linear{}
+	for _, t := range terms {
+		x := a.r.linearOf(args[t.Axis])
+		x.c -= origin[t.Axis]
+		x = a.quotient(b, x, t.Div)
+		if t.Mod != 0 {
+			x = a.remainder(b, x, t.Mod)
+		}
+		sum = sum.plus(x, t.Stride)
+	}
+	return sum
+}
+
+// known finds what is known under a key.
+func (a *accessor) known(key string) (known, bool) {
+	for i := len(a.walks) - 1; i >= 0; i-- {
+		if k, ok := a.walks[i][key]; ok {
+			return k, true
+		}
+	}
+	return known{}, false
+}
+
+// learn keeps what is known of a step for the rest of the block.
+func (a *accessor) learn(key string, k known) { a.walks[len(a.walks)-1][key] = k }
+
+// leads reports whether a step leads to another block.
+func leads(s *layout.Step) bool { return s.Into != nil }
+
+// start returns the step to begin with: behind the last one that leads to a block
+// which is known, and that block. For a walk that activates, it must be active.
+func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
+	for i := len(w.steps) - 1; i >= 0; i-- {
+		if !leads(&w.steps[i]) {
+			continue
+		}
+		for _, key := range []string{w.keys[i], w.keys[i] + suffix} {
+			if k, ok := a.known(key); ok && k.block != nil && (k.active || !active) {
+				return i + 1, k.block
+			}
+		}
+	}
+	return 0, a.base(w.tree)
+}
+
+// read appends the walk to the last block without activating anything; where the way
+// ends before, it is the zero block. An index that cond does not find in range is
+// taken for the lowest one, so that nothing outside of a block is read.
+func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
+	suffix := ""
+	if cond != nil {
+		suffix = fmt.Sprintf("?%d", cond.ID)
+	}
+	i, block := a.start(w, false, suffix)
+	for ; i < len(w.steps); i++ {
+		s := &w.steps[i]
+		if !leads(s) {
+			continue
+		}
+		key := w.keys[i]
+		block, key = a.readStep(b, w, i, block, cond, suffix, key)
+		if !a.grows[s.Node] {
+			a.learn(key, known{block: block})
+		}
+	}
+	return block
+}
+
+func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value, suffix, key string) (*ir.Value, string) {
+	s := &w.steps[i]
+	zero := a.zero(w.tree)
+	if s.Kind == layout.StepTable {
+		args := append([]*ir.Value{a.base(w.tree), zero}, a.coordinates(b, w, i)...)
+		o := ir.NewOp(ir.OpFind, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, args...)
+		o.Store, o.Alias = store(s), topologyClass(a.k)
+		return a.own(b.Emit(o)), key
+	}
+	slot := a.slot(b, block, w.at[i], cond)
+	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, zero)
+	o.Alias = topologyClass(a.k)
+	if !a.grows[s.Node] {
+		o.Flags |= ir.NonAtomic
+	}
+	return a.own(b.Emit(o)), key + suffix
+}
+
+// slot appends an address within a block, which is its start where cond does not hold.
+func (a *accessor) slot(b *ir.Builder, block *ir.Value, at linear, cond *ir.Value) *ir.Value {
+	if cond == nil {
+		return a.address(b, block, at)
+	}
+	i64 := ir.Scalar(ir.I64)
+	off := a.own(b.Op(ir.OpSelect, cond, a.value(b, at), a.own(b.Int(i64, 0))))
+	return a.own(b.Op(ir.OpOffset, block, off))
+}
+
+// coordinates appends the coordinates of a table step as i64.
+func (a *accessor) coordinates(b *ir.Builder, w *walk, i int) []*ir.Value {
+	var out []*ir.Value
+	for _, x := range w.cells[i] {
+		out = append(out, a.value(b, x))
+	}
+	return out
+}
+
+// zero returns the address of the zero block of a tree.
+func (a *accessor) zero(tree int) *ir.Value {
+	key := entryKey{ir.OpFollow, int64(tree)}
+	if v, ok := a.entry[key]; ok {
+		return v
+	}
+	base := a.base(tree)
+	b := ir.NewBuilder(&a.pre)
+	b.Pos = a.t.Pos
+	at := a.own(b.Op(ir.OpOffset, base, a.own(b.Int(ir.Scalar(ir.I64), a.controls[tree].Control()+layout.ControlZero))))
+	v := a.own(b.Load(ir.Scalar(ir.Ptr), at))
+	v.Def.Alias = topologyClass(a.k)
+	a.entry[key] = v
+	return v
+}
+
+// store describes the blocks that a step leads to.
+func store(s *layout.Step) *ir.Store {
+	t := s.Node.Tree()
+	return &ir.Store{
+		Control: t.BlockControl(s.Into.ID), Changed: t.NodeControl(s.Node.Number()), Bytes: s.Into.Bytes, Table: s.Const, Tree: t.Control(),
+	}
+}
+
+// enter appends the walk to the last block and activates the cell and all above it.
+// The indices are in range.
+func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
+	i, block := a.start(w, true, "")
+	for ; i < len(w.steps); i++ {
+		s, key := &w.steps[i], w.keys[i]
+		if k, ok := a.known(key); ok && k.active && !leads(s) {
+			continue
+		}
+		switch s.Kind {
+		case layout.StepPointer:
+			o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), a.address(b, block, w.at[i]))
+			o.Store, o.Alias = store(s), topologyClass(a.k)
+			block = a.own(b.Emit(o))
+		case layout.StepTable:
+			o := ir.NewOp(ir.OpEnter, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, append([]*ir.Value{a.base(w.tree)}, a.coordinates(b, w, i)...)...)
+			o.Store, o.Alias = store(s), topologyClass(a.k)
+			block = a.own(b.Emit(o))
+		case layout.StepMask:
+			a.setBit(b, w, i, block)
+		case layout.StepLength:
+			a.lengthen(b, w, i, block)
+		}
+		k := known{active: true}
+		if leads(s) {
+			k.block = block
+		}
+		a.learn(key, k)
+	}
+	return block
+}
+
+// changed appends the note that the topology of a node has changed.
+func (a *accessor) changed(b *ir.Builder, w *walk, i int) {
+	n := w.steps[i].Node
+	i64 := ir.Scalar(ir.I64)
+	at := a.own(b.Op(ir.OpOffset, a.base(w.tree), a.own(b.Int(i64, n.Tree().NodeControl(n.Number())+layout.ControlChanged))))
+	b.Store(at, a.own(b.Int(i64, 1)))
+	last(b).Alias = topologyClass(a.k)
+}
+
+func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
+
+// word appends the address of the word of a mask that has the bit of a cell, and the
+// number of the bit.
+func (a *accessor) word(b *ir.Builder, w *walk, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
+	i64 := ir.Scalar(ir.I64)
+	cell := linear{}
+	for _, x := range w.cells[i] {
+		cell = cell.plus(x, 1)
+	}
+	n := a.value(b, cell)
+	word := linear{terms: []linTerm{{a.own(b.Op(ir.OpShr, n, a.own(b.Int(i64, 6)))), 8}}}
+	bit = a.own(b.Op(ir.OpAnd, n, a.own(b.Int(i64, 63))))
+	return a.slot(b, block, w.at[i].plus(word, 1), cond), bit
+}
+
+// setBit appends the activation of a bitmasked cell.
+func (a *accessor) setBit(b *ir.Builder, w *walk, i int, block *ir.Value) {
+	u64 := ir.Scalar(ir.U64)
+	at, bit := a.word(b, w, i, block, nil)
+	mask := b.Op(ir.OpShl, b.Int(u64, 1), bit)
+	old := b.Load(u64, at)
+	old.Def.Alias = topologyClass(a.k)
+	off := b.Op(ir.OpEq, b.Op(ir.OpAnd, old, mask), b.Int(u64, 0))
+	b.If(off, nil, func() {
+		b.Atomic(ir.AtomicOr, at, mask).Def.Alias = topologyClass(a.k)
+		a.changed(b, w, i)
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+// lengthen appends the activation of an element of a list: it is at least so long
+// then.
+func (a *accessor) lengthen(b *ir.Builder, w *walk, i int, block *ir.Value) {
+	i64 := ir.Scalar(ir.I64)
+	at := a.address(b, block, w.at[i])
+	index := a.value(b, w.cells[i][0])
+	short := b.Op(ir.OpLe, a.listLength(b, at), index)
+	b.If(short, nil, func() {
+		b.Atomic(ir.AtomicMax, at, b.Op(ir.OpAdd, index, b.Int(i64, 1))).Def.Alias = topologyClass(a.k)
+		a.changed(b, w, i)
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+func (a *accessor) listLength(b *ir.Builder, at *ir.Value) *ir.Value {
+	n := b.Load(ir.Scalar(ir.I64), at)
+	n.Def.Alias = topologyClass(a.k)
+	return n
+}
+
+// isActive appends the question whether the cell at the end of w is active. What is
+// missing on the way leads to the zero block, in which nothing is, so that the last
+// step tells.
+func (a *accessor) isActive(b *ir.Builder, w *walk) *ir.Value {
+	i := len(w.steps) - 1
+	if i < 0 {
+		return b.Const(ir.Scalar(ir.Bool), 1)
+	}
+	if k, ok := a.known(w.keys[i]); ok && k.active {
+		return b.Const(ir.Scalar(ir.Bool), 1)
+	}
+	block := a.read(b, w, nil)
+	switch w.steps[i].Kind {
+	case layout.StepMask:
+		u64 := ir.Scalar(ir.U64)
+		at, bit := a.word(b, w, i, block, nil)
+		word := b.Load(u64, at)
+		word.Def.Alias = topologyClass(a.k)
+		return b.Op(ir.OpNe, b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Int(u64, 1)), b.Int(u64, 0))
+	case layout.StepPointer, layout.StepTable:
+		if n := w.steps[i].Node; n.Kind() != layout.Dynamic {
+			return b.Op(ir.OpNe, block, a.zero(w.tree))
+		}
+	}
+	// A list: the step before its pointers has the length.
+	i = slices.IndexFunc(w.steps, func(s layout.Step) bool { return s.Kind == layout.StepLength })
+	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.listLength(b, a.address(b, a.read(b, w.until(i), nil), w.at[i])))
+}
+
+// until is the walk with its first n steps.
+func (w *walk) until(n int) *walk {
+	v := *w
+	v.steps, v.at, v.cells, v.keys = w.steps[:n], w.at[:n], w.cells[:n], w.keys[:n]
+	return &v
+}
+
+// visit takes in what a loop says of its cell.
+func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
+	cells := a.lay.Cells(o.Field)
+	w := a.forms(b, cells.Tree, cells.Steps, o.Args[1:], o.Field.Origin)
+	block := ir.Resolve(a.subst, o.Args[0])
+	end := -1
+	for i := range w.steps {
+		if leads(&w.steps[i]) {
+			end = i
+		}
+	}
+	for i, key := range w.keys {
+		k := known{active: i <= end || o.Flags.Has(ir.Proven)}
+		if i == end {
+			k.block = block
+		}
+		a.learn(key, k)
+	}
+}
+
+// topologyClass is the alias class of pointers, masks, lengths and control words.
+func topologyClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 2) }
