@@ -15,6 +15,9 @@ type Code struct {
 	Name string
 	Sink Sink // of records; not nil if the code has any
 
+	// Trees has the sparse trees that the kernel works on; nil if there are none.
+	Trees Trees
+
 	records bool // some task records
 	tasks   []task
 	args    []uint64
@@ -33,6 +36,7 @@ type task struct {
 	file    string // of pos
 	pos     ir.Pos
 	dims    []ir.Dim
+	lists   []ir.TaskList
 	private []ir.Private
 	partial *ir.Partial
 	parts   int
@@ -78,7 +82,7 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	}
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, private: t.Private, helper: t.Helper, threads: t.Threads,
+			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, threads: t.Threads,
 			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t),
 		})
 		if int(t.Pos.File) < len(k.Files) {

@@ -47,6 +47,12 @@
 // of the threads until its task is over, and goes to the code's [Sink] then: kernels
 // call nothing. A kernel without records has none of this.
 //
+// # Sparse trees
+//
+// Code that works on sparse trees has [Trees]: before each task they make the lists that
+// it runs over, whose addresses come into the base table, and after it they come into
+// order. What a task deactivates it records.
+//
 // # Memory
 //
 // Trees lie in address space of their own with a guard page on each side, become

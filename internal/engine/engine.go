@@ -157,11 +157,21 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			loop = t.loop
 		}
 		e.now.task.Store(int64(i))
+		if c.Trees != nil {
+			if err := c.enter(t); err != nil {
+				return err
+			}
+		}
 		ok := false
 		if e.recorder == nil {
 			ok = e.runTask(c, t, done)
 		} else {
 			ok = e.recordTask(c, t, done)
+		}
+		if c.Trees != nil {
+			if err := c.Trees.Settle(); err != nil {
+				return err
+			}
 		}
 		if c.records {
 			if err := e.drainRecords(c); err != nil {

@@ -20,7 +20,10 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		t.copies = &copies{tables: make([][]uint64, size), trees: make([][]*memory.Region, size), joined: make([]bool, size)}
 	}
 	for i := 1; i < n; i++ {
-		if t.copies.tables[i] != nil {
+		if table := t.copies.tables[i]; table != nil {
+			for _, l := range t.lists {
+				table[l.Base] = c.bases[l.Base]
+			}
 			continue
 		}
 		table := aligned(len(c.bases))

@@ -213,7 +213,7 @@ func (h *table) merge(more int64) {
 	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })
 	zeroRange(h.region, tableLocks, h.end()-tableLocks)
 	*h.at(tableLowest), *h.at(tableHighest), *h.at(tableUsed) = 0, 0, 0
-	*h.at(tableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)-1))))
+	*h.at(tableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
 	for _, e := range all {
 		h.insert(e.tag, e.block)
 	}

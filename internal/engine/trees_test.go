@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// fakeTrees has one list, which grows by a number with each task.
+type fakeTrees struct {
+	list  []uint64
+	calls []string
+	fail  error
+}
+
+func (f *fakeTrees) Prepare() { f.calls = append(f.calls, "prepare") }
+
+func (f *fakeTrees) List(field *ir.Field, outer int) (uintptr, int64, error) {
+	f.calls = append(f.calls, field.Name)
+	return uintptr(addressOf(f.list)), int64(len(f.list)), nil
+}
+
+func (f *fakeTrees) Settle() error {
+	f.calls = append(f.calls, "settle")
+	f.list = append(aligned(0), append(f.list, uint64(len(f.list)))...)
+	return f.fail
+}
+
+// TestLists runs two tasks over a list that changes between them, alone and shared by
+// threads with private copies of a tree.
+func TestLists(t *testing.T) {
+	var sum, count atomic.Int64
+	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
+		list := *(*uint64)(native.Pointer(uintptr(c.bases + 8)))
+		for i := begin; i < end; i++ {
+			sum.Add(int64(*(*uint64)(native.Pointer(uintptr(list + uint64(8*i))))))
+			count.Add(1)
+		}
+	})
+	merge := nativeTask(func(*ctxSlots, int64, int64) {})
+	x := &ir.Field{Name: "X", Sparse: true}
+	over := ir.Dim{Kind: ir.I64, Hi: ir.Bound{From: ir.FromList}}
+	body := &ir.Block{}
+	k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{
+		{Body: body, Dims: []ir.Dim{over}, Lists: []ir.TaskList{{Base: 1, Field: x}}},
+		{
+			Body: body, Dims: []ir.Dim{over}, Lists: []ir.TaskList{{Base: 1, Field: x}},
+			Private: []ir.Private{{Base: 0, Scratch: 2, Kind: ir.I64, Op: ir.AtomicAdd, Merge: 2}},
+		},
+		{Helper: true, Body: body},
+	}}
+	for _, deterministic := range []bool{false, true} {
+		trees := &fakeTrees{}
+		for i := range uint64(3000) {
+			trees.list = append(trees.list, i)
+		}
+		e := New(3, 0)
+		if deterministic {
+			e.Deterministic()
+		}
+		c := NewCode(k, []uintptr{entry, entry, merge}, []Base{{Bytes: 64}, {}, {}})
+		c.Trees = trees
+		for range 40 { // soon tasks are shared
+			n := int64(len(trees.list))
+			sum.Store(0)
+			count.Store(0)
+			trees.calls = nil
+			c.tasks[0].cost, c.tasks[1].cost = 1e4, 1e4
+			e.Lock()
+			_, err := e.Run(context.Background(), c)
+			e.Unlock()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count.Load() != 2*n+1 || sum.Load() != n*(n-1)/2+(n+1)*n/2 {
+				t.Fatalf("%d iterations and sum %d over %d entries", count.Load(), sum.Load(), n)
+			}
+			if !slices.Equal(trees.calls, []string{"prepare", "X", "settle", "prepare", "X", "settle"}) {
+				t.Fatal(trees.calls)
+			}
+		}
+		trees.fail = errors.New("no memory")
+		e.Lock()
+		if _, err := e.Run(context.Background(), c); err != trees.fail {
+			t.Errorf("got error %v", err)
+		}
+		e.Unlock()
+		c.Free()
+		e.Close()
+	}
+}
