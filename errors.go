@@ -27,6 +27,7 @@ var (
 	ErrOverflow = errors.New("ti: integer overflow")
 	ErrDivide   = errors.New("ti: integer division by zero")
 	ErrNaN      = errors.New("ti: not a number")
+	ErrFull     = errors.New("ti: dynamic node full") // append gives -1 otherwise
 	ErrRace     = errors.New("ti: race between iterations of a parallel loop")
 )
 

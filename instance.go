@@ -284,7 +284,7 @@ func outside(index, shape, low []int64) bool {
 
 // siteErrors are what errors.Is finds in failures of sites.
 var siteErrors = map[ir.SiteKind]error{
-	ir.SiteAssert: ErrAssert, ir.SiteOverflow: ErrOverflow, ir.SiteDivide: ErrDivide, ir.SiteNaN: ErrNaN,
+	ir.SiteAssert: ErrAssert, ir.SiteOverflow: ErrOverflow, ir.SiteDivide: ErrDivide, ir.SiteNaN: ErrNaN, ir.SiteFull: ErrFull,
 }
 
 // explain says what failed at a site other than an index.

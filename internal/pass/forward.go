@@ -87,12 +87,23 @@ func (f *forwarder) block(b *ir.Block) {
 			continue
 		case o.Code == ir.OpAtomic:
 			f.forget(fact{object: objectOf(o)})
+		case isCellOp(o):
+			f.forget(fact{object: object{sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
 		}
 		kept = append(kept, o)
 	}
 	b.Ops = cut(b.Ops, kept)
+}
+
+// isCellOp reports whether o changes which cells are active, or asks for it.
+func isCellOp(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+		return true
+	}
+	return false
 }
 
 // control walks an op with regions.
@@ -103,6 +114,9 @@ func (f *forwarder) control(o *ir.Op) {
 		if o.Code != ir.OpIf || !jumps(r) {
 			e.block(r)
 		}
+	}
+	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor { // what was deactivated before becomes zero
+		e.object(object{sparse: true})
 	}
 	for i := range f.facts {
 		f.facts[i].pending = nil // the regions may read
@@ -224,7 +238,7 @@ func (f *forwarder) store(o *ir.Op) bool {
 		return false
 	}
 	if g := f.find(&k); g != nil {
-		if g.value == o.Args[1] {
+		if g.value == o.Args[1] && (k.object.field == nil || !k.object.field.Sparse) { // a store may activate
 			return true // it is there already
 		}
 		if g.pending != nil {

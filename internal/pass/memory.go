@@ -19,6 +19,8 @@ type object struct {
 	alloc *ir.Op
 	frame int64 // offset in the frame plus one
 	class int32 // alias class, after access lowering
+
+	sparse bool // the elements of all sparse fields, before access lowering
 }
 
 // objectOf returns what a load, store or atomic accesses.
@@ -58,6 +60,8 @@ func (x object) overlaps(y object) bool {
 		return x.frame == y.frame
 	case x.frame != 0 || y.frame != 0:
 		return false // nobody else is given the frame
+	case x.sparse || y.sparse:
+		return (x.sparse || x.field != nil && x.field.Sparse) && (y.sparse || y.field != nil && y.field.Sparse)
 	case x.field != nil && y.field != nil:
 		return x.field == y.field && (x.comp == y.comp || x.comp < 0 || y.comp < 0)
 	case x.class != 0 && y.class != 0:
@@ -74,10 +78,16 @@ type effects struct {
 
 // add adds what o itself writes.
 func (e *effects) add(o *ir.Op) {
-	if o.Code != ir.OpStore && o.Code != ir.OpAtomic {
-		return
+	switch o.Code {
+	case ir.OpStore, ir.OpAtomic:
+		e.object(objectOf(o))
+	case ir.OpDeactivate, ir.OpEmpty, ir.OpAppend: // they set to zero what lies in a cell
+		e.object(object{sparse: true})
 	}
-	x := objectOf(o)
+}
+
+// object adds an object.
+func (e *effects) object(x object) {
 	if e.seen[x] {
 		return
 	}
