@@ -291,10 +291,13 @@ func TestLimit(t *testing.T) {
 			if levels[0].kind == pointer {
 				levels[0].sizes = []int{300, 300}
 			}
+			if levels[0].kind == dynamic {
+				levels[0].sizes = []int{1 << 18}
+			}
 			b := NewBudget(1 << 20)
 			x := build(t, levels, b)
 			if name == "long list" {
-				b.limit = b.Used() + 8<<10
+				b.limit = b.Used() + 192<<10
 			}
 			a := x.field.Access(0)
 			w := worker{x.Tree, 1}

@@ -2,17 +2,34 @@ package sparse
 
 import "github.com/gotaichi/ti/internal/layout"
 
-// release gives groups of slots that are free altogether back to the system, if enough
-// has been freed since it last looked: its time is that of the stack, which is spread
-// over the slots freed in between. The caches have been flushed.
+// worthwhile reports whether enough has been freed since release last looked: a part of
+// the stack, so that its time is spread over the slots freed in between; and, while there
+// is little on the stack beside what is in use, a part of that too, since few groups are
+// free altogether then.
+func (p *pool) worthwhile(count int64) bool {
+	const most = 512 // slots of the stack looked at for each that was freed
+	live := p.top() - p.gone - count
+	return count*p.bytes >= pieceBytes && p.freed*most >= count && (p.freed*4 >= live || p.freed*4 >= count)
+}
+
+// release gives groups of slots that are free altogether back to the system, if that is
+// worthwhile. The caches have been flushed.
 func (p *pool) release() {
-	count := p.count()
-	if p.freed*4 < count || count*p.bytes < pieceBytes {
+	count, top := p.count(), p.top()
+	if count > 0 && count == top-p.gone { // nothing is in use
+		p.region.Discard(0, top*p.bytes)
+		p.stack.Discard(0, min(roundUp(count*wordBytes, pieceBytes), p.stack.Len()))
+		*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
+		p.released, p.gone, p.freed = nil, 0, 0
+		p.account()
+		return
+	}
+	if !p.worthwhile(count) {
 		p.account()
 		return
 	}
 	p.freed = 0
-	stack, top := p.free64()[:count], p.top()
+	stack := p.free64()[:count]
 	groups := (top + p.group - 1) / p.group
 	for int64(len(p.released)) < groups {
 		p.released = append(p.released, false)

@@ -1,0 +1,165 @@
+package sparse
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// entriesOf returns the entries of a list.
+func entriesOf(t *testing.T, x *built, n *layout.Node, outer int) [][]uint64 {
+	t.Helper()
+	addr, count, err := x.List(n, outer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	width := 1 + len(n.PathAxes()) + outer
+	if n.Kind() == dynamic {
+		width++
+	}
+	var out [][]uint64
+	for i := range count {
+		out = append(out, unsafe.Slice((*uint64)(at(uint64(addr)+uint64(8*width)*uint64(i))), width))
+	}
+	return out
+}
+
+// visited walks over the entries of a list as a loop does.
+func visited(t *testing.T, x *built, n *layout.Node, outer int) [][]int {
+	t.Helper()
+	v := n.Visit()
+	axes, origin := n.PathAxes(), x.origin(n)
+	var dims []layout.NestDim
+	for _, in := range v.Inside {
+		dims = append(dims, in.Dims...)
+	}
+	var out [][]int
+	for _, e := range entriesOf(t, x, n, outer) {
+		idx := make([]int, len(axes))
+		for k, a := range axes {
+			span := n.Extent(a) / v.Node.Extent(a)
+			if n.Kind() == dynamic && a == n.Axes()[0] {
+				span = 4 // the chunk of the trees of these tests
+			}
+			idx[k] = int(origin[k] + int64(e[1+k])*span)
+		}
+		inner := dims[outer:]
+		if n.Kind() == dynamic {
+			inner = []layout.NestDim{{Axis: len(axes) - 1, Extent: int64(e[len(e)-1]), Mul: 1}}
+		}
+		for k, d := range dims[:outer] {
+			idx[d.Axis] += int(int64(e[1+len(axes)+k]) * d.Mul)
+		}
+		var walk func(dims []layout.NestDim)
+		walk = func(dims []layout.NestDim) {
+			if len(dims) == 0 {
+				if x.Active(n, idx) {
+					out = append(out, slices.Clone(idx))
+				}
+				return
+			}
+			for i := range dims[0].Extent {
+				idx[dims[0].Axis] += int(i * dims[0].Mul)
+				walk(dims[1:])
+				idx[dims[0].Axis] -= int(i * dims[0].Mul)
+			}
+		}
+		walk(inner)
+	}
+	return out
+}
+
+// TestList compares what loops over lists visit with the cells that are active, for each
+// node and number of outer dimensions, before and after changes.
+func TestList(t *testing.T) {
+	for name, levels := range shapes {
+		t.Run(name, func(t *testing.T) {
+			x := build(t, levels, NewBudget(1<<28))
+			for round := range uint64(4) {
+				for _, n := range x.nodes {
+					var err error
+					var want [][]int
+					for idx := range x.Cells(n, &err) {
+						want = append(want, slices.Clone(idx))
+					}
+					dims := 0
+					for _, in := range n.Visit().Inside {
+						dims += len(in.Dims)
+					}
+					for outer := range dims + 1 {
+						if got := visited(t, x, n, outer); !slices.EqualFunc(got, want, slices.Equal) || err != nil {
+							t.Fatalf("%s node, outer %d: %d cells are visited, not %d: %v, not %v", n.Kind(), outer, len(got), len(want), got, want)
+						}
+					}
+					if n.Kind() == bitmasked {
+						for _, e := range entriesOf(t, x, n, dims) {
+							if len(visited(t, x, n, dims)) != len(entriesOf(t, x, n, dims)) {
+								t.Fatalf("an entry without an active cell: %v", e)
+							}
+						}
+					}
+				}
+				fill(t, x, round)
+				for i, n := range x.nodes {
+					x.Deactivate(n, newModel(x).cell(i, newModel(x).random(rand.New(rand.NewPCG(round, 3)))))
+				}
+				x.Collect()
+			}
+		})
+	}
+}
+
+// TestListIsKept makes a list again only if something has changed.
+func TestListIsKept(t *testing.T) {
+	x := build(t, shapes["pointer of pointer"], NewBudget(1<<28))
+	n := x.field.Node()
+	fill(t, x, 1)
+	one, _, _ := x.List(n, 0)
+	p, err := x.Enter(x.field.Access(0), newModel(x).random(rand.New(rand.NewPCG(1, 3)))) // there already
+	if err != nil {
+		t.Fatal(err)
+	}
+	*(*float32)(p) = 3
+	if two, _, _ := x.List(n, 0); one != two {
+		t.Error("the list was made again without a change")
+	}
+	x.Deactivate(x.nodes[0], []int{1, 1})
+	x.Collect()
+	if two, _, _ := x.List(n, 0); one == two {
+		t.Error("the list was kept after a change")
+	}
+}
+
+// TestManyThreads makes the lists of a large tree on one thread and on several.
+func TestManyThreads(t *testing.T) {
+	levels := []level{{pointer, "ij", []int{300, 200}}, {pointer, "ji", []int{4}}, {bitmasked, "ij", []int{8, 4}}}
+	var all [][][]uint64
+	for _, threads := range []int{1, 4} {
+		x := build(t, levels, NewBudget(1<<30))
+		x.threads = threads
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 20000 {
+			if _, err := x.Enter(x.field.Access(0), []int{r.IntN(9600), r.IntN(3200)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for outer := range 3 {
+			var entries [][]uint64
+			for _, e := range entriesOf(t, x, x.field.Node(), outer) {
+				entries = append(entries, e[1:]) // without the address
+			}
+			if len(entries) < 10000 {
+				t.Errorf("%d entries", len(entries))
+			}
+			all = append(all, entries)
+		}
+	}
+	for i := range 3 {
+		if !slices.EqualFunc(all[i], all[i+3], slices.Equal) {
+			t.Errorf("outer %d: the lists depend on the threads", i)
+		}
+	}
+}
