@@ -50,10 +50,11 @@ func (w *worker) take(p *pool) (uint64, bool) {
 	}
 }
 
-// grow makes all that is missing on the way, and returns the block, 0 if there is no
-// memory.
-func (w *worker) grow(steps []layout.Step, rel []int64) uint64 {
-	b := w.t.base
+// grow makes all that is missing on the way, and returns the block. Where there is no
+// memory it goes on with the dump block, and full is set.
+func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
+	b = w.t.base
+	dump := *word(b + uint64(w.t.lay.Control()) + layout.ControlDump)
 	for i := range steps {
 		s := &steps[i]
 		place := b + uint64(s.Const+sum(s.Terms, rel))
@@ -80,7 +81,8 @@ func (w *worker) grow(steps []layout.Step, rel []int64) uint64 {
 				p := w.t.pools[s.Into.ID]
 				slot, ok := w.take(p)
 				if !ok {
-					return 0
+					b, full = dump, true
+					continue
 				}
 				if atomic.CompareAndSwapUint64(word(place), 0, p.address(slot)) {
 					store(changed, 1)
@@ -93,12 +95,13 @@ func (w *worker) grow(steps []layout.Step, rel []int64) uint64 {
 		case layout.StepTable:
 			var coords [layout.MaxRank]uint32
 			if b = w.enter(w.t.nodes[s.Node.Number()].table, coordinates(s, rel, &coords)); b == 0 {
-				return 0
+				b, full = dump, true
+				continue
 			}
 			store(changed, 1)
 		}
 	}
-	return b
+	return b, full
 }
 
 // enter finds a block in a table or adds one under the lock of its stripe.
@@ -165,8 +168,8 @@ func TestTasks(t *testing.T) {
 						for range 60 {
 							idx := m.random(r)
 							rel := relative(idx, a.Origin)
-							b := w.grow(a.Steps, rel[:])
-							if b == 0 {
+							b, full := w.grow(a.Steps, rel[:])
+							if full {
 								t.Error("no memory")
 								return
 							}
@@ -285,7 +288,7 @@ func (x *built) slots(t *testing.T) {
 // TestLimit fills a tree until its budget is spent: the tasks that want more fail, and
 // what was there stays.
 func TestLimit(t *testing.T) {
-	for _, name := range []string{"pointer", "hash", "unbounded hash", "long list"} {
+	for _, name := range []string{"pointer", "pointer of pointer", "hash", "unbounded hash", "long list"} {
 		t.Run(name, func(t *testing.T) {
 			levels := append([]level{}, shapes[name]...)
 			if levels[0].kind == pointer {
@@ -312,12 +315,10 @@ func TestLimit(t *testing.T) {
 					break
 				}
 				rel := relative(idx, a.Origin)
-				block := w.grow(a.Steps, rel[:])
-				if block != 0 {
-					*(*float32)(at(block + uint64(a.Offset(idx)))) = float32(n + 1)
-				}
+				block, none := w.grow(a.Steps, rel[:])
+				*(*float32)(at(block + uint64(a.Offset(idx)))) = float32(n + 1)
 				err := x.Settle()
-				if full = err != nil; !full && block == 0 {
+				if full = err != nil; !full && none {
 					t.Fatal("a failed allocation went unnoticed")
 				}
 			}
@@ -337,6 +338,7 @@ func TestLimit(t *testing.T) {
 			if b.Used() > b.limit+256<<10 { // the last task may overdraw it by what its tables grow
 				t.Errorf("%d bytes are in use, of %d", b.Used(), b.limit)
 			}
+			x.slots(t)
 			if err := x.Clear(x.lay.Root()); err != nil {
 				t.Fatal(err)
 			}

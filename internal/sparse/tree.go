@@ -16,10 +16,11 @@ type Tree struct {
 	budget  *Budget
 	threads int
 
-	root, caches, zero *memory.Region
-	base               uint64  // of the root block
-	fixed              int64   // bytes that the tree has from the start
-	pools              []*pool // by ID of the kind of block; none for the root
+	root, caches *memory.Region
+	zero, dump   *memory.Region // blocks that are read where there is none, and written where there is no memory
+	base         uint64         // of the root block
+	fixed        int64          // bytes that the tree has from the start
+	pools        []*pool        // by ID of the kind of block; none for the root
 
 	mu       sync.Mutex
 	nodes    []node // by number
@@ -83,7 +84,14 @@ func (t *Tree) reserve() (err error) {
 	if err := t.zero.ReadOnly(); err != nil {
 		return err
 	}
-	*word(t.base + uint64(t.lay.Control()) + layout.ControlZero) = uint64(uintptr(t.zero.Base()))
+	if t.dump, err = memory.Reserve(largest); err != nil {
+		return err
+	}
+	if t.lay.Sparse() {
+		control := t.base + uint64(t.lay.Control())
+		*word(control + layout.ControlZero) = uint64(uintptr(t.zero.Base()))
+		*word(control + layout.ControlDump) = uint64(uintptr(t.dump.Base()))
+	}
 	t.fixed = size
 	t.budget.Add(size)
 	return t.describe()
@@ -156,12 +164,12 @@ func (t *Tree) Close() error {
 		}
 		t.nodes[i].blocks = blockList{}
 	}
-	for _, r := range []*memory.Region{t.root, t.caches, t.zero} {
+	for _, r := range []*memory.Region{t.root, t.caches, t.zero, t.dump} {
 		if r != nil {
 			_ = r.Free()
 		}
 	}
-	t.root, t.caches, t.zero, t.pools = nil, nil, nil, nil
+	t.root, t.caches, t.zero, t.dump, t.pools = nil, nil, nil, nil, nil
 	t.budget.Add(-t.fixed)
 	t.fixed, t.made = 0, nil
 	return nil
@@ -228,6 +236,9 @@ func (t *Tree) Settle() error {
 		if p != nil {
 			ok = p.settle() && ok
 		}
+	}
+	if !ok {
+		t.reclaim()
 	}
 	if !ok || t.budget.exceeded() {
 		return ErrMemory

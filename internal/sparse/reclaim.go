@@ -1,0 +1,63 @@
+package sparse
+
+// reclaim takes back the slots that a task has lost which found no memory for a block:
+// such a task goes on with the dump block, and may have made blocks below it. Those are
+// found as what is neither in the tree nor free.
+func (t *Tree) reclaim() {
+	clear(t.dump.Bytes())
+	known := make([][]bool, len(t.pools))
+	for id, p := range t.pools {
+		if p == nil {
+			continue
+		}
+		p.flush()
+		known[id] = make([]bool, p.top())
+		for _, s := range p.free64()[:p.count()] {
+			known[id][s] = true
+		}
+		for g, r := range p.released {
+			for s := int64(g) * p.group; r && s < int64(g+1)*p.group; s++ {
+				known[id][s] = true
+			}
+		}
+	}
+	t.mark(known)
+	for id, p := range t.pools {
+		if p == nil {
+			continue
+		}
+		var lost []uint64
+		for s, k := range known[id] {
+			if !k {
+				clear(memoryAt(p.address(uint64(s)), p.bytes))
+				lost = append(lost, uint64(s))
+			}
+		}
+		p.push(lost)
+		p.account()
+	}
+}
+
+// mark notes the slots of all blocks of the tree.
+func (t *Tree) mark(known [][]bool) {
+	all := []dead{{t.lay.Blocks()[0], t.base}}
+	for len(all) > 0 {
+		d := all[len(all)-1]
+		all = all[:len(all)-1]
+		for _, l := range t.links(d.kind) {
+			eachPlace(d.block+uint64(l.off), l.levels, func(place uint64) {
+				if b := load(place); b != 0 {
+					all = append(all, dead{l.into, b})
+				}
+			})
+		}
+		for _, c := range t.tables(d.kind) {
+			t.nodes[c.Node.Number()].table.entries(func(_, b uint64) {
+				all = append(all, dead{c.Into[0], b})
+			})
+		}
+		if d.kind.ID != 0 {
+			known[d.kind.ID][t.pools[d.kind.ID].slot(d.block)] = true
+		}
+	}
+}
