@@ -230,7 +230,7 @@ func (inst *instance) failure(f *engine.Fault) error {
 	}
 	s := k.Sites[f.Site]
 	e.Pos = position(k, s.Pos)
-	for _, i := range f.Loop[:loopRank(k, f.Site)] {
+	for _, i := range f.Loop {
 		e.Loop = append(e.Loop, int(i))
 	}
 	if s.Kind != ir.SiteIndex {
@@ -317,20 +317,6 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
 		e.Msg += fmt.Sprintf(", its lowest index %v", low)
 	}
-}
-
-// loopRank is the number of loop indices that a site records.
-func loopRank(k *ir.Kernel, site int) int {
-	rank := 0
-	for _, b := range k.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpFail && int(o.Aux) == site {
-				rank = min(len(o.Args)-int(o.Bits), engine.MaxRank)
-			}
-			return true
-		})
-	}
-	return max(rank, 0)
 }
 
 func (inst *instance) dump(stage string) (string, error) {

@@ -172,6 +172,7 @@ type record struct {
 	site  uint64
 	index [MaxValues]int64
 	loop  [MaxRank]int64
+	rank  uint64
 }
 
 // MaxRank is the number of indices of a loop that an error record holds, and
@@ -185,7 +186,7 @@ const (
 type Fault struct {
 	Site  int
 	Index [MaxValues]int64 // the index out of range, or the values of the site's text
-	Loop  [MaxRank]int64
+	Loop  []int64          // the index of the iteration, empty in serial code
 	Count int64
 }
 

@@ -18,7 +18,8 @@
 //	+8   bases   base address of each tree, in the order of ir.Kernel.Bases
 //	+16  frame   the kernel's frame: results, loop bounds, values that cross tasks
 //	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index or
-//	             values, 64 numbers, +528 the index of its iteration, 8 numbers
+//	             values, 64 numbers, +528 the index of its iteration, 8 numbers,
+//	             +592 how many of those count
 //	+32  key     key of the launch's random numbers
 //	+40  worker  number of the thread, 0 for the one that launched
 //	+48  text    the thread's buffer of records: +0 address of the next, +8 of the

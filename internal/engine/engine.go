@@ -128,7 +128,7 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if e.errs.count == 0 {
 		return nil, nil
 	}
-	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop, Count: int64(e.errs.count)}
+	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop[:min(e.errs.rank, MaxRank)], Count: int64(e.errs.count)}
 	return &e.fault, nil
 }
 

@@ -172,7 +172,7 @@ func TestFault(t *testing.T) {
 	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
 		r := (*record)(native.Pointer(uintptr(c.errs)))
 		r.count, r.site = 3, 8
-		r.index[0], r.loop[1] = -4, 6
+		r.index[0], r.loop[1], r.rank = -4, 6, 2
 	})
 	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
 	e := New(2, 0)
@@ -181,7 +181,7 @@ func TestFault(t *testing.T) {
 	defer e.Unlock()
 	for range 2 {
 		f := run(t, e, c)
-		if f == nil || f.Count != 3 || f.Site != 7 || f.Index[0] != -4 || f.Loop[1] != 6 {
+		if f == nil || f.Count != 3 || f.Site != 7 || f.Index[0] != -4 || len(f.Loop) != 2 || f.Loop[1] != 6 {
 			t.Fatalf("fault %+v", f)
 		}
 	}

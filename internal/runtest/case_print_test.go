@@ -189,4 +189,32 @@ func Run(n i32) (s i32) {
 		_, err := h.Run(4)
 		wantAssert(r, err, "", want, 4)
 	}},
+	{"an assertion of a function called in and out of loops", `
+var X field[i32, D2]
+func check(v i32) i32 { assert(v != 3, "never three"); return v }
+func Run(a, b, c i32) {
+	check(a)
+	for i := range 4 { X[i][0] = check(b + i) }
+	for i, j := range X { X[i][j] = check(c + 10*i + j) }
+	check(a - b)
+}`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[int32]
+			Run func(a, b, c int32) error
+		}
+		r.place(ti.Shape{4, 6}, &h.X)
+		r.load(src, &h)
+		for _, tt := range []struct {
+			a, b, c int32
+			loop    string // of the only failure
+		}{{3, 10, 10, "[]"}, {50, 1, 10, "[2]"}, {50, 10, -19, "[2 2]"}, {53, 50, 60, "[]"}} {
+			err := h.Run(tt.a, tt.b, tt.c)
+			wantAssert(r, err, "assertion failed: never three", 1, 4)
+			var e *ti.RuntimeError
+			if errors.As(err, &e) {
+				eq(r, fmt.Sprintf("the loop of Run(%d, %d, %d)", tt.a, tt.b, tt.c), fmt.Sprint(e.Loop), tt.loop)
+			}
+		}
+		ok(r, h.Run(50, 10, 20))
+	}},
 }

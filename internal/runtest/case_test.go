@@ -45,7 +45,7 @@ var failsInDebug = map[string]string{
 // programs returns all tables.
 func programs() []program {
 	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
-		halfPrograms, boolPrograms, metaprogramming, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
+		halfPrograms, boolPrograms, metaprogramming, outOfLine, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
 }
 
 // eq compares what a case gave with what it should, floats within 16 ulps.

@@ -2,6 +2,7 @@ package runtest
 
 import (
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,11 +36,15 @@ func TestRandomKernels(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 20)
 	}
+	var wrong []uint64
 	for i := range n {
-		compareKernel(t, uint64(*firstSeed)+i)
-		if testing.Verbose() && (i+1)%100 == 0 {
-			t.Logf("%d random kernels", i+1)
+		seed := uint64(*firstSeed) + i
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { compareKernel(t, seed) }) {
+			wrong = append(wrong, seed)
 		}
+	}
+	if wrong != nil {
+		t.Logf("%d of %d random kernels are wrong, those of the seeds %d", len(wrong), n, wrong)
 	}
 }
 

@@ -24,9 +24,10 @@ const (
 	ErrSite   = 8   // site+1 of the failure that is described, 0 for none
 	ErrIndex  = 16  // ErrValues × i64: the index that failed, or the values of the site
 	ErrLoop   = 528 // ErrMax × i64: the loop indices
+	ErrRank   = 592 // how many of them there are; none in serial code
 	ErrMax    = 8
 	ErrValues = 64
-	ErrSize   = 592
+	ErrSize   = 600
 )
 
 // Offsets in a buffer of records, and what a record is: a word site | values<<32,

@@ -169,6 +169,7 @@ func failText(name string, index, loop int) string {
 		fmt.Fprintf(&params, ", i64 %%a%d", i)
 		fmt.Fprintf(&stores, "  %%p%d = getelementptr inbounds i8, ptr %%errs, i64 %d\n  store i64 %%a%d, ptr %%p%d, align 8\n", i, at, i, i)
 	}
+	fmt.Fprintf(&stores, "  %%rank = getelementptr inbounds i8, ptr %%errs, i64 %d\n  store i64 %d, ptr %%rank, align 8\n", ErrRank, loop)
 	return fmt.Sprintf(`define internal void @%s(ptr %%errs, i64 %%site%s) #2 {
 entry:
   %%count = getelementptr inbounds i8, ptr %%errs, i64 %d

@@ -307,8 +307,8 @@ func TestFail(t *testing.T) {
 			t.Fatalf("an error without a failure: %v", m.errs)
 		}
 		m.run(0, 7, 10)
-		index, loop := m.errs[ErrIndex/8:], m.errs[ErrLoop/8:]
-		if m.errs[ErrCount/8] != 3 || m.errs[ErrSite/8] != 3 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 {
+		index, loop, rank := m.errs[ErrIndex/8:], m.errs[ErrLoop/8:], m.errs[ErrRank/8]
+		if m.errs[ErrCount/8] != 3 || m.errs[ErrSite/8] != 3 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 || rank != 1 {
 			t.Errorf("the record is %v", m.errs)
 		}
 		if out[9] != 9 {
