@@ -369,7 +369,9 @@ func (v *verifier) memory(o *Op) {
 	if at := kindAt(p); at != Invalid && at != t.Kind {
 		v.op(o, "the place holds %s", at)
 	}
-	if !Scalars.Allows(t.Kind) || t.Kind == Ptr {
+	// Of pointers there are those in the control words of a sparse tree.
+	words := t == Scalar(Ptr) && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
+	if !Scalars.Allows(t.Kind) && !words {
 		v.op(o, "memory holds no %s", t)
 	}
 	if p.Type.Lanes != 1 && p.Type.Lanes != t.Lanes {

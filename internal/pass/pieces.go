@@ -130,11 +130,14 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 			if loopIndex(body, v).param != index {
 				continue
 			}
-			n := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis)
-			if n == 0 || size != 0 && (n != size || o.Field.Low(axis) != origin) {
+			n, low := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis), o.Field.Low(axis)
+			if o.Field.Sparse && n != 0 {
+				low -= floorDiv(low, n) * n // that of an unbounded axis is no number of the index's kind
+			}
+			if n == 0 || size != 0 && (n != size || low != origin) {
 				agree = false
 			}
-			size, origin = n, o.Field.Low(axis)
+			size, origin = n, low
 		}
 		return true
 	})
