@@ -46,7 +46,10 @@ func (t *Tree) Collect() {
 		r := &t.requests[i]
 		all = t.detach(&t.nodes[r.node], &r.rel, all)
 	}
-	t.requests = t.requests[:0]
+	const keep = 1 << 16
+	if t.requests = t.requests[:0]; cap(t.requests) > keep {
+		t.requests = nil
+	}
 	t.bury(all)
 }
 

@@ -15,7 +15,12 @@
 // zero. Groups of slots of about 64 KiB that are free altogether go back to the system
 // when enough has been freed, and their slots leave the stack until they are needed.
 // A [Budget] bounds what all trees of a runtime have; each pool may take what is left
-// of it when a task begins, so that a single task may overdraw it, and then fails.
+// of it when a task begins, so that a single task may overdraw it, and then fails. A task
+// that finds no memory writes into the dump block; what it made below that is found again
+// (reclaim.go).
+//
+// Collection (collect.go, clear.go) takes cells out of the tree, walks what hangs from
+// them level by level, zeroes it and gives the slots back.
 //
 // # Ways
 //
@@ -29,6 +34,11 @@
 // blocks with their coordinates, from that of the node above; and from it the lists
 // for loops (entries.go). Both are kept as long as the topology stays what it was:
 // every node has a version, which counts changes.
+//
+// # Saving
+//
+// save.go writes a tree block by block, load.go checks all of what it reads before it
+// changes anything.
 //
 // Invariant: what is inactive is zero, and so is everything below it. Methods may be
 // called by several goroutines, but none while a task runs on the tree, except for

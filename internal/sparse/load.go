@@ -119,7 +119,7 @@ func (c *check) tree() error {
 		if p == nil {
 			continue
 		}
-		if c.blocks[id] > p.slots/2 && c.blocks[id] > p.most {
+		if c.blocks[id] > p.slots {
 			return ErrMemory
 		}
 		need += roundUp(c.blocks[id]*p.bytes, pieceBytes) - p.counted

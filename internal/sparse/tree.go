@@ -20,6 +20,7 @@ type Tree struct {
 	zero, dump   *memory.Region // blocks that are read where there is none, and written where there is no memory
 	base         uint64         // of the root block
 	fixed        int64          // bytes that the tree has from the start
+	before       int64          // bytes that it had when the task began
 	pools        []*pool        // by ID of the kind of block; none for the root
 
 	mu       sync.Mutex
@@ -185,10 +186,19 @@ func (t *Tree) Base() unsafe.Pointer { return at(t.base) }
 func (t *Tree) BytesInUse() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := t.fixed
 	for _, p := range t.pools {
 		if p != nil {
 			p.account()
+		}
+	}
+	return t.counted()
+}
+
+// counted returns the bytes that the budget knows of.
+func (t *Tree) counted() int64 {
+	n := t.fixed
+	for _, p := range t.pools {
+		if p != nil {
 			n += p.counted
 		}
 	}
@@ -215,6 +225,7 @@ func (t *Tree) Prepare() {
 			p.prepare()
 		}
 	}
+	t.before = t.counted()
 }
 
 // Settle brings the tree into order after a task: changes are noted, tables merged. It
@@ -240,7 +251,7 @@ func (t *Tree) Settle() error {
 	if !ok {
 		t.reclaim()
 	}
-	if !ok || t.budget.exceeded() {
+	if !ok || t.budget.exceeded() && t.counted() > t.before {
 		return ErrMemory
 	}
 	return nil
