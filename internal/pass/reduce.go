@@ -111,6 +111,9 @@ func (r *reducer) note(o *ir.Op) {
 func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 	switch place.Code {
 	case ir.OpPtr:
+		if place.Field.Sparse {
+			return cellKey{}, false // merging would activate what no iteration may have touched
+		}
 		key.object = place.Field
 		key.index[8] = place.Aux
 		if place.Flags.Has(ir.Dynamic) || place.Field.View != nil { // another view may be the same memory
