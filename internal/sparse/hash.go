@@ -3,6 +3,7 @@ package sparse
 import (
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
@@ -37,6 +38,10 @@ type table struct {
 	base    uint64
 	removed int64 // entries removed since levels were last merged
 	counted int64 // bytes that the budget knows of
+
+	// shape is held for reading by who looks a block up, for writing by who moves
+	// entries: look-ups by the host may come at any time.
+	shape sync.RWMutex
 }
 
 func newTable(c *layout.Container, head uint64, p *pool) (*table, error) {
@@ -99,6 +104,9 @@ func tagOf(coords []uint32) uint64 {
 
 // has reports whether a block is that of the coordinates.
 func has(block uint64, coords []uint32) bool {
+	if block == 0 {
+		return false
+	}
 	for i, c := range coords {
 		if *(*uint32)(at(block + uint64(4*i))) != c {
 			return false
@@ -116,7 +124,7 @@ func (h *table) find(coords []uint32) uint64 {
 			e := h.base + uint64(off+i*entryBytes)
 			switch got := load(e); {
 			case got == tag && has(load(e+wordBytes), coords):
-				return e
+				return e // an entry that is being written or removed has no block
 			case got != tagEmpty:
 				continue
 			}
@@ -130,6 +138,8 @@ func (h *table) find(coords []uint32) uint64 {
 
 // get returns the block of coordinates, 0 if there is none.
 func (h *table) get(coords []uint32) uint64 {
+	h.shape.RLock()
+	defer h.shape.RUnlock()
 	if e := h.find(coords); e != 0 {
 		return load(e + wordBytes)
 	}
@@ -208,6 +218,8 @@ func (h *table) tidy() {
 
 // merge makes one level of all, at most half full, with room for some more.
 func (h *table) merge(more int64) {
+	h.shape.Lock()
+	defer h.shape.Unlock()
 	type entry struct{ tag, block uint64 }
 	var all []entry
 	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })

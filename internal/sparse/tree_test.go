@@ -87,8 +87,10 @@ func build(t testing.TB, levels []level, b *Budget) *built {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := x.Close(); err != nil || b.Used() != 0 {
-			t.Errorf("after closing %d bytes are in use, error %v", b.Used(), err)
+		own := x.BytesInUse()
+		others := b.Used() - own
+		if err := x.Close(); err != nil || b.Used() != others {
+			t.Errorf("of %d bytes closing gave %d back, error %v", own, own+others-b.Used(), err)
 		}
 	})
 	return x
