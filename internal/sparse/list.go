@@ -223,10 +223,22 @@ func (t *Tree) chunks(k *node, from *blockList, f frame) ([]uint64, error) {
 		return place, t.length(k.Node, place)
 	}
 	lists := int64(from.len()) * f.total
-	for i := range lists {
-		place, length := list(i)
+	short := t.gather(lists, 10, func(to []uint64, lo, hi int64) []uint64 { // which lists miss some
+		for i := lo; i < hi; i++ {
+			place, length := list(i)
+			for c := int64(0); c*k.Chunk < length; c++ {
+				if t.chunk(k, place, c, false) == 0 {
+					to = append(to, uint64(i))
+					break
+				}
+			}
+		}
+		return to
+	})
+	for _, i := range short {
+		place, length := list(int64(i))
 		for c := int64(0); c*k.Chunk < length; c++ {
-			if t.chunk(k, place, c, false) == 0 && t.chunk(k, place, c, true) == 0 {
+			if t.chunk(k, place, c, true) == 0 {
 				return nil, ErrMemory
 			}
 		}
