@@ -84,7 +84,7 @@ var themes = []theme{
 	{name: "tools", about: "commands, profiles, traces, coverage, reports, warnings",
 		mark: beside, missing: "scripts in cmd/ti/testdata, and the tests of vet, explain and driver"},
 	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
-		mark: planned, missing: "the language has the syntax; a use is an error that says so (TI0114)"},
+		mark: planned, missing: "tests of the packages sparse, check, lower, oracle and driver; a theme of rules is to come"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
 		mark: planned, missing: "the language has the syntax; a use is an error that says so"},
 	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",
