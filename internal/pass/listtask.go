@@ -64,7 +64,7 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 		c.add(d.Axis, c.read(d.Extent-1, c.kind), d.Mul)
 	}
 	in := s.importer(seg, t.Prologue)
-	c.nest(dims[outer:], masked && !coversMasks(c.cells.Visit, outer), in)
+	c.nest(dims[outer:], masked && !coversMasks(c.cells.Visit, outer))
 	in.block(t.Body)
 	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
 		ir.NewBuilder(b).Yield()
@@ -210,37 +210,123 @@ func (c *cellLoop) add(k int, q *ir.Value, mul int64) {
 }
 
 // nest appends the loops over the rest of the dims, and the body in the innermost.
-func (c *cellLoop) nest(dims []layout.NestDim, masked bool, in *importer) {
+//
+// Where the body reads neighbours, at the index plus constants, the cells at the
+// border of a block are split off from its interior: whether a neighbour lies in this
+// block or in which other is the same for all cells of a piece then, so that access
+// lowering looks each block up once for a piece, and an interior needs none (bounds
+// inference in seed text 004, chapter 2, section 5.1).
+func (c *cellLoop) nest(dims []layout.NestDim, masked bool) {
 	v := c.cells.Visit
 	var count *ir.Value
 	if v.Node.Kind() == layout.Dynamic {
 		count = c.read(min(v.Chunk, math.MaxInt32), c.kind)
 		dims = append(dims, layout.NestDim{Axis: len(c.index) - 1, Extent: v.Chunk, Mul: 1})
 	}
-	var target *ir.Op // nil for the task itself
-	blocks := []*ir.Builder{c.b}
+	pieces := make([][]stretch, len(dims))
 	for i, d := range dims {
-		it := ir.Scalar(c.kind)
-		hi := count
-		if count == nil || i < len(dims)-1 {
-			hi = c.b.Int(it, d.Extent)
-		}
-		target = ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, 0), hi)
-		l := target.Regions[0].AddParam(it, "")
-		c.b.Emit(target)
-		c.b = ir.NewBuilder(target.Regions[0])
-		c.b.Pos = c.loop.Pos
-		blocks = append(blocks, c.b)
-		c.add(d.Axis, l, d.Mul)
+		pieces[i] = []stretch{{0, d.Extent}}
 	}
-	c.body(target, masked, in)
-	for _, b := range blocks[:len(blocks)-1] {
-		b.Jump(ir.OpContinue, b.Block.Owner) // of the task's body none
+	if count == nil {
+		c.split(dims, pieces)
+	}
+	c.loops(dims, pieces, count, nil, masked)
+}
+
+// A stretch is a stretch lo ≤ l < hi of a dim.
+type stretch struct{ lo, hi int64 }
+
+// Limits of splitting a block: cells at each border, and ops of all copies of the body.
+const (
+	maxBorder     = 2
+	maxPieceOps   = 3000
+	leastInterior = 2
+)
+
+// split cuts dims at the borders of blocks if the body reads neighbours along them.
+func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
+	body := c.loop.Regions[0]
+	ops := size(body)
+	copies := 1
+	for i := len(dims) - 1; i >= 0; i-- {
+		d := dims[i]
+		lo, hi := c.reach(body, d)
+		if d.Mul != 1 || lo == 0 && hi == 0 || lo > maxBorder || hi > maxBorder || d.Extent-lo-hi < leastInterior {
+			continue
+		}
+		n := int(lo + hi + 1)
+		if copies*n*ops > maxPieceOps {
+			continue
+		}
+		copies *= n
+		pieces[i] = nil
+		for l := int64(0); l < lo; l++ {
+			pieces[i] = append(pieces[i], stretch{l, l + 1})
+		}
+		pieces[i] = append(pieces[i], stretch{lo, d.Extent - hi})
+		for l := d.Extent - hi; l < d.Extent; l++ {
+			pieces[i] = append(pieces[i], stretch{l, l + 1})
+		}
 	}
 }
 
-// body appends the body of the loop.
-func (c *cellLoop) body(target *ir.Op, masked bool, in *importer) {
+// reach returns how far before and behind its own cell the body accesses elements of
+// sparse fields along the axis of a dim.
+func (c *cellLoop) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
+	own := body.Params[d.Axis]
+	ir.Walk(body, func(o *ir.Op) bool {
+		if o.Code == ir.OpPtr && o.Field.Sparse {
+			for _, v := range indices(o) {
+				if at := loopIndex(body, v); at.param == own {
+					lo, hi = max(lo, -at.add), max(hi, at.add)
+				}
+			}
+		}
+		return true
+	})
+	return lo, hi
+}
+
+// size is the number of ops in b.
+func size(b *ir.Block) int {
+	n := 0
+	ir.Walk(b, func(*ir.Op) bool {
+		n++
+		return true
+	})
+	return n
+}
+
+// loops appends the nest over dims; owner is the loop around it, nil for the task.
+func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Value, owner *ir.Op, masked bool) {
+	if len(dims) == 0 {
+		c.body(owner, masked)
+		return
+	}
+	d, it := dims[0], ir.Scalar(c.kind)
+	outer, index := c.b, append([]*ir.Value{}, c.index...)
+	for _, p := range pieces[0] {
+		c.index = append([]*ir.Value{}, index...)
+		hi := c.b.Int(it, p.hi)
+		if count != nil && len(dims) == 1 {
+			hi = count
+		}
+		// A piece of one cell is a loop too, which the simplifier resolves: what
+		// ends an iteration has a target so.
+		loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), hi)
+		l := loop.Regions[0].AddParam(it, "")
+		outer.Emit(loop)
+		c.b = ir.NewBuilder(loop.Regions[0])
+		c.b.Pos = c.loop.Pos
+		c.add(d.Axis, l, d.Mul)
+		c.loops(dims[1:], pieces[1:], count, loop, masked)
+		c.b = outer
+	}
+	c.b.Jump(ir.OpContinue, owner)
+}
+
+// body appends a copy of the body of the loop; target is the loop around it.
+func (c *cellLoop) body(target *ir.Op, masked bool) {
 	old := c.loop.Regions[0]
 	visit := func(flags ir.Flags) {
 		o := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
@@ -248,13 +334,15 @@ func (c *cellLoop) body(target *ir.Op, masked bool, in *importer) {
 		c.b.Emit(o)
 	}
 	c.b.Op(ir.OpIteration, c.index...)
+	cloner := ir.NewCloner(nil)
 	for k, p := range old.Params {
 		if c.index[k].Name == "" {
 			c.index[k].Name = p.Name
 		}
-		in.subst[p] = c.index[k]
+		cloner.Values[p] = c.index[k]
 	}
-	ir.Walk(old, func(o *ir.Op) bool {
+	body := cloner.List(old.Ops)
+	ir.Walk(&ir.Block{Ops: body}, func(o *ir.Op) bool {
 		if o.Target == c.loop {
 			o.Target = target
 		}
@@ -262,7 +350,7 @@ func (c *cellLoop) body(target *ir.Op, masked bool, in *importer) {
 	})
 	if !masked {
 		visit(ir.Proven)
-		c.b.Block.Ops = append(c.b.Block.Ops, old.Ops...)
+		c.b.Block.Ops = append(c.b.Block.Ops, body...)
 		return
 	}
 	visit(0)
@@ -270,7 +358,7 @@ func (c *cellLoop) body(target *ir.Op, masked bool, in *importer) {
 	test.Field = c.loop.Field
 	c.b.If(c.b.Emit(test), nil, func() {
 		visit(ir.Proven)
-		c.b.Block.Ops = append(c.b.Block.Ops, old.Ops...)
+		c.b.Block.Ops = append(c.b.Block.Ops, body...)
 	}, func() { c.b.Yield() })
 	c.b.Jump(ir.OpContinue, target)
 }
