@@ -106,13 +106,14 @@ func goValue(k Kind, bits uint64) any {
 }
 
 // A halfValue is a half-precision number that package fmt prints as it does floats:
-// by itself with the fewest digits that tell it from others of its kind.
+// by %v and %g without a precision with the fewest digits that tell it from others of
+// its kind.
 type halfValue uint16
 
 // Format implements [fmt.Formatter].
 func (h halfValue) Format(f fmt.State, verb rune) {
 	v := half.To64(uint16(h))
-	if _, exact := f.Precision(); verb == 'v' && !exact {
+	if _, exact := f.Precision(); !exact && (verb == 'v' || verb == 'g' || verb == 'G') {
 		v = half.Shortest(uint16(h))
 	}
 	fmt.Fprintf(f, fmt.FormatString(f, verb), v)

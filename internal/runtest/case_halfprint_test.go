@@ -20,7 +20,7 @@ type Pair struct { A f16; B bool }
 func Run(v array[f16, D2], p Pair) Pair {
 	for i, j := range ndrange(2, 2) { v[i][j] *= 2 }
 	print(p.A, f16(0.1), p.B)
-	printf("%.2f %v\n", p.A, [2]f16{1, 0.5})
+	printf("%.2f %v %g %8G %.8g %f\n", p.A, [2]f16{1, 0.5}, f16(0.1), f16(1e-5), f16(0.1), f16(0.1))
 	return Pair{A: p.A / 3, B: !p.B}
 }
 `
@@ -35,6 +35,6 @@ func Run(v array[f16, D2], p Pair) Pair {
 		eq(r, "pair", got.A, h16(0.5))
 		eq(r, "flag", got.B, false)
 		eq(r, "doubled", d[2], h16(2*f64(h16(0.1))))
-		eq(r, "text", r.out.String(), "1.5 0.1 true\n1.50 [1 0.5]\n")
+		eq(r, "text", r.out.String(), "1.5 0.1 true\n1.50 [1 0.5] 0.1    1E-05 0.099975586 0.099976\n")
 	})
 }
