@@ -3,6 +3,7 @@ package check
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/syntax"
@@ -30,6 +31,10 @@ func FuzzCheck(f *testing.F) {
 		}
 		f.Add(withPackage(e.Wrong))
 		f.Add(withPackage(e.Right))
+	}
+	files, pieces := allSources(f)
+	for _, text := range slices.Concat(files, pieces) {
+		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 20_000 {
