@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -207,11 +208,18 @@ func (b *binder) report(name, path string, err error) {
 	}
 }
 
+var checkNodes = [...]check.NodeKind{
+	layout.Dense: check.NodeDense, layout.Pointer: check.NodePointer, layout.Bitmasked: check.NodeBitmasked,
+	layout.Dynamic: check.NodeDynamic, layout.Hash: check.NodeHash,
+}
+
 // hostField describes a field, or the cells of a node, to the checker.
 func hostField(c *fieldCore) check.HostField {
 	h := check.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
 	if c.typ != nil {
 		h.Elem = checkType(c.typ)
 	}
+	n := c.layoutNode()
+	h.Node, h.Sparse, h.List, h.Unbounded = checkNodes[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.unbounded()
 	return h
 }

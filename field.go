@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"reflect"
-	"slices"
 	"unsafe"
 )
 
@@ -60,36 +59,38 @@ func NewField[T any](rt *Runtime, shape ...int) *Field[T] {
 	return f
 }
 
-// At returns an element. It panics if the number of indices is not the field's
-// rank or one is out of range.
+// At returns an element; one of a sparse field that is inactive is zero. It panics if
+// the number of indices is not the field's rank or one is out of range.
 //
-// At and Set cost a few nanoseconds and no allocation. For many elements use
+// At and Set cost a few nanoseconds and no allocation, on a sparse field some tens of
+// nanoseconds, and wait there for a launch under way. For many elements use
 // [Field.Slice] or [Field.CopyTo].
 func (f *Field[T]) At(idx ...int) T {
 	c := &f.core
 	base := c.base.Load()
 	if base == nil || len(idx) != c.rank {
-		return f.slowAt(slices.Clone(idx))
+		return f.slowAt(indexOf(idx), len(idx))
 	}
 	off := 0
 	for k, i := range idx {
 		a := &c.axes[k&7]
 		i -= a.origin
 		if uint(i) >= a.extent {
-			return f.slowAt(slices.Clone(idx))
+			return f.slowAt(indexOf(idx), len(idx))
 		}
 		off += i * a.stride
 	}
 	return *(*T)(unsafe.Add(unsafe.Pointer(base), off))
 }
 
-// Set stores an element. (The value comes first because Go wants the variable
-// number of indices last.)
+// Set stores an element, and makes it active in a sparse field; it panics if there is
+// no memory for that, with an error for which errors.Is finds [ErrMemory]. (The value
+// comes first because Go wants the variable number of indices last.)
 func (f *Field[T]) Set(v T, idx ...int) {
 	c := &f.core
 	base := c.base.Load()
 	if base == nil || len(idx) != c.rank {
-		f.slowSet(v, slices.Clone(idx))
+		f.slowSet(v, indexOf(idx), len(idx))
 		return
 	}
 	off := 0
@@ -97,7 +98,7 @@ func (f *Field[T]) Set(v T, idx ...int) {
 		a := &c.axes[k&7]
 		i -= a.origin
 		if uint(i) >= a.extent {
-			f.slowSet(v, slices.Clone(idx))
+			f.slowSet(v, indexOf(idx), len(idx))
 			return
 		}
 		off += i * a.stride
@@ -105,33 +106,49 @@ func (f *Field[T]) Set(v T, idx ...int) {
 	*(*T)(unsafe.Add(unsafe.Pointer(base), off)) = v
 }
 
+// indexOf copies indices, as many as any field has.
+func indexOf(idx []int) (to Index) {
+	copy(to[:], idx)
+	return to
+}
+
 // slowAt is At for fields that are not in use yet or whose elements do not lie
-// at fixed strides, and for mistakes.
+// at fixed strides, and for mistakes. n is the number of indices.
 //
 //go:noinline
-func (f *Field[T]) slowAt(idx []int) (v T) {
+func (f *Field[T]) slowAt(idx Index, n int) (v T) {
 	c := f.field()
-	c.need(idx)
-	c.read(unsafe.Pointer(&v), idx)
+	c.need(idx, n)
+	c.lock()
+	c.read(unsafe.Pointer(&v), idx[:n])
+	c.unlock()
 	return v
 }
 
 //go:noinline
-func (f *Field[T]) slowSet(v T, idx []int) {
+func (f *Field[T]) slowSet(v T, idx Index, n int) {
 	c := f.field()
-	c.need(idx)
-	c.write(unsafe.Pointer(&v), idx)
+	c.need(idx, n)
+	c.lock()
+	err := c.write(unsafe.Pointer(&v), idx[:n])
+	c.unlock()
+	if err != nil {
+		panic(err)
+	}
 }
 
-// All iterates over the elements in the order in which they lie in memory. The
-// loop may change elements.
+// All iterates over the active elements (all of them, in a dense field) in the order
+// in which they lie in memory. The loop may change elements; whether it then sees
+// elements that it activated is unspecified.
 func (f *Field[T]) All() iter.Seq2[Index, T] {
 	return func(yield func(Index, T) bool) {
 		c := f.field()
 		c.mustReady()
 		var v T
-		for idx := range c.inMemoryOrder() {
+		for idx := range c.active() {
+			c.lock()
 			c.read(unsafe.Pointer(&v), idx[:c.rank])
+			c.unlock()
 			if !yield(idx, v) {
 				return
 			}
@@ -139,7 +156,7 @@ func (f *Field[T]) All() iter.Seq2[Index, T] {
 	}
 }
 
-// Fill sets all elements to v.
+// Fill sets all active elements to v, without activating any.
 func (f *Field[T]) Fill(v T) {
 	c := f.field()
 	c.mustReady()
@@ -149,13 +166,21 @@ func (f *Field[T]) Fill(v T) {
 		}
 		return
 	}
+	if c.sparse() {
+		if err := c.locked(func() error { return c.fillSparse(unsafe.Pointer(&v)) }); err != nil {
+			panic(err)
+		}
+		return
+	}
 	for idx := range c.inMemoryOrder() {
-		c.write(unsafe.Pointer(&v), idx[:c.rank])
+		_ = c.write(unsafe.Pointer(&v), idx[:c.rank]) // of dense fields nothing can fail
 	}
 }
 
-// CopyFrom sets the elements from src, in row-major order whatever the layout. It
-// fails with [ErrArgs] if len(src) is not the number of elements.
+// CopyFrom sets the elements from src, in row-major order whatever the layout. In a
+// sparse field the elements that src has as zero and that are inactive stay so. It
+// fails with [ErrArgs] if len(src) is not the number of elements, with [ErrMemory] if
+// there is none for those that become active.
 func (f *Field[T]) CopyFrom(src []T) error {
 	c := f.field()
 	if err := c.fits(len(src)); err != nil {
@@ -165,16 +190,20 @@ func (f *Field[T]) CopyFrom(src []T) error {
 		copy(s, src)
 		return nil
 	}
-	n := 0
-	for idx := range c.rowMajor() {
-		c.write(unsafe.Pointer(&src[n]), idx[:c.rank])
-		n++
-	}
-	return nil
+	return c.locked(func() error {
+		n := 0
+		for idx := range c.rowMajor() {
+			if err := c.put(unsafe.Pointer(&src[n]), idx[:c.rank]); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
 }
 
-// CopyTo stores the elements in dst in row-major order. It fails with [ErrArgs]
-// if len(dst) is not the number of elements.
+// CopyTo stores the elements in dst in row-major order, inactive ones as zero. It
+// fails with [ErrArgs] if len(dst) is not the number of elements.
 func (f *Field[T]) CopyTo(dst []T) error {
 	c := f.field()
 	if err := c.fits(len(dst)); err != nil {
@@ -183,6 +212,10 @@ func (f *Field[T]) CopyTo(dst []T) error {
 	if s, err := f.Slice(); err == nil {
 		copy(dst, s)
 		return nil
+	}
+	if c.sparse() {
+		clear(dst)
+		return c.locked(func() error { return c.gatherSparse(unsafe.Pointer(unsafe.SliceData(dst))) })
 	}
 	n := 0
 	for idx := range c.rowMajor() {
@@ -195,7 +228,7 @@ func (f *Field[T]) CopyTo(dst []T) error {
 // Slice returns the field's memory itself: elements in row-major order, shared
 // with kernels, valid until the tree is closed. It fails with [ErrLayout] unless
 // the elements are contiguous: in row-major order, with no other field between
-// them.
+// them, and in no sparse tree.
 func (f *Field[T]) Slice() ([]T, error) {
 	c := f.field()
 	if err := c.ready(); err != nil {

@@ -38,6 +38,7 @@ type fieldCore struct {
 	name  string         // in the first source that it was bound to
 	inUse atomic.Bool
 	comps []component
+	parts []part  // of comps, if one of them is in a sparse tree, else nil
 	uses  []*Tree // that hold a part of it
 }
 
@@ -156,12 +157,9 @@ func (c *fieldCore) prepare() error {
 			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
 		})
 	}
+	c.divide()
 	strides, flat := c.comps[0].access.Flat()
-	for k := range c.rank {
-		c.axes[k].origin = int(c.lay.Origin()[k])
-		c.axes[k].extent = uint(c.lay.Shape()[k])
-		c.axes[k].stride = int(strides[k])
-	}
+	c.setAxes(strides[:])
 	c.uses = trees
 	for _, t := range trees {
 		t.fields = append(t.fields, c)
@@ -171,6 +169,15 @@ func (c *fieldCore) prepare() error {
 		c.base.Store((*byte)(c.start()))
 	}
 	return nil
+}
+
+// setAxes notes the extents, and the strides of elements that have any.
+func (c *fieldCore) setAxes(strides []int64) {
+	for k := range c.rank {
+		c.axes[k].origin = int(c.lay.Origin()[k])
+		c.axes[k].extent = uint(c.lay.Shape()[k])
+		c.axes[k].stride = int(strides[k])
+	}
 }
 
 // alive reports the end of a field in use.
@@ -233,33 +240,35 @@ func (c *fieldCore) start() unsafe.Pointer {
 	return unsafe.Add(c.comps[0].base, c.comps[0].access.Const)
 }
 
-// need makes the field ready and panics, as a slice would, on a bad index.
-func (c *fieldCore) need(idx []int) {
+// need makes the field ready and panics on a bad index, which has n numbers.
+func (c *fieldCore) need(idx Index, n int) {
 	c.mustReady()
-	if len(idx) != c.rank {
-		panic(fmt.Sprintf("ti: %d indices %v for %s, which has %d axes", len(idx), idx, c.title(), c.rank))
-	}
-	for k, i := range idx {
-		if a := &c.axes[k]; uint(i-a.origin) >= a.extent {
-			panic(fmt.Sprintf("ti: index %v out of range of %s: axis %d runs from %d to %d", idx, c.title(), k, a.origin, a.origin+int(a.extent)-1))
-		}
-	}
+	c.check(idx, n, c.rank)
 }
 
-// read copies the element at idx to v.
+// read copies the element at idx to v. For a sparse field it needs the launch lock,
+// as does write.
 func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
+	if c.sparse() {
+		c.readSparse(v, idx)
+		return
+	}
 	for i := range c.comps {
 		p := &c.comps[i]
 		move(unsafe.Add(v, p.offset), p.at(idx), p.size)
 	}
 }
 
-// write copies v to the element at idx.
-func (c *fieldCore) write(v unsafe.Pointer, idx []int) {
+// write copies v to the element at idx, which becomes active.
+func (c *fieldCore) write(v unsafe.Pointer, idx []int) error {
+	if c.sparse() {
+		return c.writeSparse(v, idx, true)
+	}
 	for i := range c.comps {
 		p := &c.comps[i]
 		move(p.at(idx), unsafe.Add(v, p.offset), p.size)
 	}
+	return nil
 }
 
 // move copies a scalar.
@@ -276,10 +285,21 @@ func move(dst, src unsafe.Pointer, size uintptr) {
 	}
 }
 
+// bounded makes the field ready and reports one whose elements cannot be enumerated.
+func (c *fieldCore) bounded() error {
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if c.unbounded() {
+		return errorOf(ErrLayout, "the elements of %s cannot be copied as a whole, since a hash node without sizes gives it no bounds; use All, or give the node sizes", c.title())
+	}
+	return nil
+}
+
 // fits makes the field ready and checks the length of a slice that takes or gives
 // all elements.
 func (c *fieldCore) fits(n int) error {
-	if err := c.ready(); err != nil {
+	if err := c.bounded(); err != nil {
 		return err
 	}
 	if int64(n) != c.lay.Len() {
@@ -299,7 +319,8 @@ func (c *fieldCore) rowMajor() iter.Seq[Index] {
 	}())
 }
 
-// inMemoryOrder iterates over all indices as the elements lie in memory.
+// inMemoryOrder iterates over all indices as the elements of a dense field lie in
+// memory.
 func (c *fieldCore) inMemoryOrder() iter.Seq[Index] { return c.walk(c.lay.Nest(c.lo)) }
 
 // walk runs a loop nest.

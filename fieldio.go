@@ -14,7 +14,7 @@ const ioBuffer = 64 << 10
 // runs on are little-endian, so the bytes of memory are the bytes of the stream, but
 // for padding in structs, which the stream leaves out.
 func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
-	if err := c.ready(); err != nil {
+	if err := c.bounded(); err != nil {
 		return 0, err
 	}
 	size := c.streamed()
@@ -38,18 +38,15 @@ func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 		}
 		at := len(buf)
 		buf = buf[:at+size]
-		for i := range c.comps {
-			p := &c.comps[i]
-			move(unsafe.Pointer(&buf[at]), p.at(idx[:c.rank]), p.size)
-			at += int(p.size)
-		}
+		c.pack(buf[at:], idx[:c.rank])
 	}
 	return written, flush()
 }
 
-// readFrom sets the elements in row-major order.
+// readFrom sets the elements in row-major order. Those of a sparse field that are
+// inactive, and zero in the stream, stay inactive.
 func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
-	if err := c.ready(); err != nil {
+	if err := c.bounded(); err != nil {
 		return 0, err
 	}
 	size := c.streamed()
@@ -70,13 +67,39 @@ func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
 				return read, short(err)
 			}
 		}
-		for i := range c.comps {
-			p := &c.comps[i]
-			move(p.at(idx[:c.rank]), unsafe.Pointer(&have[0]), p.size)
-			have = have[p.size:]
+		if err := c.unpack(idx[:c.rank], have[:size]); err != nil {
+			return read, err
 		}
+		have = have[size:]
 	}
 	return read, nil
+}
+
+// pack writes the element at idx as a stream has it.
+func (c *fieldCore) pack(to []byte, idx []int) {
+	if c.sparse() {
+		c.packSparse(to, idx)
+		return
+	}
+	at := 0
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Pointer(&to[at]), p.at(idx), p.size)
+		at += int(p.size)
+	}
+}
+
+// unpack sets the element at idx to what a stream has.
+func (c *fieldCore) unpack(idx []int, from []byte) error {
+	if c.sparse() {
+		return c.unpackSparse(idx, from)
+	}
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(p.at(idx), unsafe.Pointer(&from[0]), p.size)
+		from = from[p.size:]
+	}
+	return nil
 }
 
 // streamed is the number of bytes of an element in a stream.

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/sparse"
 )
 
 // An instance is a kernel for certain values of the host constants that it uses.
@@ -153,7 +154,11 @@ func (inst *instance) build() error {
 	c := shared.compiled
 	inst.shared, inst.compiled = shared, c
 	inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
-	inst.code.Sink = inst.newOutput(c.Kernel)
+	out := inst.newOutput(c.Kernel)
+	if g := inst.growth(c.Kernel); g != nil {
+		inst.code.Trees, out.cells = g, g
+	}
+	inst.code.Sink = out
 	inst.args, inst.results = inst.code.Args(), inst.code.Results()
 	inst.setExtents(c.Kernel)
 	return nil
@@ -170,7 +175,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 			continue
 		}
 		a := areas[n]
-		if t := rt.trees[a.Tree]; t.region != nil && !t.closed {
+		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed {
 			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}
@@ -209,6 +214,8 @@ func (inst *instance) run(ctx context.Context) error {
 	switch {
 	case errors.Is(err, engine.ErrFull):
 		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
+	case errors.Is(err, sparse.ErrMemory):
+		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there", inst.k.name, err)
 	case err != nil && ctx.Err() == nil:
 		return err
 	case err != nil:

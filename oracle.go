@@ -2,8 +2,10 @@ package ti
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/token"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -19,6 +21,7 @@ type interpreter struct {
 	fields  []*oracleField  // of the host
 	memory  []oracle.Memory // of all fields of the kernel, views too
 	output  *output
+	trees   []*Tree // sparse ones
 }
 
 func (inst *instance) buildOracle() error {
@@ -35,6 +38,11 @@ func (inst *instance) buildOracle() error {
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
 	in.output.exact = true
+	for _, t := range inst.trees {
+		if t.sparse != nil && !slices.Contains(in.trees, t) {
+			in.trees = append(in.trees, t)
+		}
+	}
 	for _, f := range kernel.Fields {
 		if f.View != nil {
 			in.memory = append(in.memory, inst.viewMemory(f))
@@ -67,9 +75,11 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
-	for _, f := range in.fields {
-		defer f.flush()
+	trees, err := inst.oracleNodes(env)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, in.finish(trees)) }()
 	for _, q := range in.k.Params {
 		s := oracle.Slice{}
 		if q.Form == ir.FormSlice {
@@ -101,6 +111,18 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		e.Loop = toInts(f.Loop)
 	}
 	return e
+}
+
+// finish gives the host back what the kernel has changed.
+func (in *interpreter) finish(trees []*oracleTree) error {
+	var errs []error
+	for _, t := range trees {
+		errs = append(errs, t.finish())
+	}
+	for _, f := range in.fields {
+		f.flush()
+	}
+	return errors.Join(errs...)
 }
 
 // record takes a record of the interpreter, which runs everything in order.
@@ -150,7 +172,7 @@ func (f *oracleField) flush() {
 }
 
 // hostMemory gives the oracle the elements of a field, or of a view: where each
-// component lies, and of which kind it is.
+// component lies, nil for one that is not there, and of which kind it is.
 type hostMemory struct {
 	place func(index []int64, comp int) (unsafe.Pointer, ir.Kind)
 }
@@ -170,8 +192,7 @@ func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 		if f.Host != nil {
 			n = f.Host[comp]
 		}
-		c := &field.comps[n]
-		return unsafe.Add(c.base, c.access.Offset(idx[:len(index)])), f.Comps[comp]
+		return field.place(n, idx[:len(index)]), f.Comps[comp]
 	}}
 }
 
@@ -191,6 +212,9 @@ func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
 // Load returns a component in the form that the IR holds values in.
 func (m *hostMemory) Load(index []int64, comp int) uint64 {
 	p, k := m.place(index, comp)
+	if p == nil { // inactive
+		return 0
+	}
 	switch k {
 	case ir.Bool:
 		return ir.BoolBits(*(*uint8)(p) != 0)
@@ -215,6 +239,9 @@ func (m *hostMemory) Load(index []int64, comp int) uint64 {
 // Store sets a component.
 func (m *hostMemory) Store(index []int64, comp int, bits uint64) {
 	p, k := m.place(index, comp)
+	if p == nil { // deactivated after it was written
+		return
+	}
 	switch k.Size() {
 	case 1:
 		*(*uint8)(p) = uint8(bits)

@@ -20,7 +20,8 @@ type output struct {
 	sites  []*ir.Site
 
 	races tracker
-	exact bool // records come in the order of iterations
+	cells *growth // takes cells to deactivate; nil where no tree is sparse
+	exact bool    // records come in the order of iterations
 
 	lines []line
 	words []uint64 // values of lines
@@ -40,13 +41,19 @@ func (o *output) Record(site int, slots []uint64) {
 	case ir.SiteRead, ir.SiteWrite, ir.SiteUpdate:
 		o.races.touch(site, slots)
 		return
+	case ir.SiteDeactivate:
+		o.cells.deactivate(o.sites[site].What, slots[1:])
+		return
 	}
 	o.lines = append(o.lines, line{slots[0], site, len(o.words), len(slots) - 1})
 	o.words = append(o.words, slots[1:]...)
 }
 
-// Flush writes what has been recorded since the last time.
+// Flush writes what has been recorded since the last time, and deactivates cells.
 func (o *output) Flush() error {
+	if o.cells != nil {
+		o.cells.collect()
+	}
 	if len(o.lines) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -28,7 +29,7 @@ type Runtime struct {
 	mu       sync.Mutex // guards what follows
 	trees    []*Tree    // by number
 	programs []*Program
-	bytes    int64 // mapped by trees
+	budget   *sparse.Budget // of all trees
 
 	closed     atomic.Bool
 	stop       chan struct{}  // closed by Close
@@ -53,7 +54,7 @@ func New(cfg Config) (*Runtime, error) {
 		return nil, err
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
-	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots()}
+	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
 	rt.opt.Stdout = shared(o.Stdout)
 	switch o.Arch {
 	case Oracle:
@@ -164,7 +165,7 @@ func (rt *Runtime) Stats() Stats {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	return Stats{
-		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), Bytes: rt.bytes,
+		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), Bytes: rt.budget.Used(),
 		CompileTime: time.Duration(rt.compileTime.Load()),
 	}
 }

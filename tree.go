@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -30,8 +31,9 @@ type Tree struct {
 	fields []*fieldCore // those in use
 
 	// Guarded by rt.mu while the tree comes to life, by the launch lock at its end.
-	region *memory.Region
-	bytes  int64
+	region *memory.Region // of a dense tree
+	bytes  int64          // of the region
+	sparse *sparse.Tree   // of a tree with nodes that are not dense
 	closed bool
 }
 
@@ -57,12 +59,23 @@ func (t *Tree) Origin(axes Axes, lowest ...int) *Tree {
 // with the positions of the calls, or nil.
 func (t *Tree) Err() error { return t.errs.Err() }
 
-// Bytes returns the memory of the tree: 0 before its first use and after Close.
-// A page of it is resident from its first access on.
+// Bytes returns the memory that the tree has in use: 0 before its first use and after
+// Close. A dense tree has all of its memory from then on, though a page of it is
+// resident from its first access only; a sparse one has what its active cells take, and
+// what they have left and not given back yet.
 func (t *Tree) Bytes() int64 {
 	t.rt.mu.Lock()
-	defer t.rt.mu.Unlock()
-	return t.bytes
+	bytes, grows := t.bytes, t.sparse != nil
+	t.rt.mu.Unlock()
+	if !grows {
+		return bytes
+	}
+	t.rt.eng.Lock()
+	defer t.rt.eng.Unlock()
+	if t.closed {
+		return 0
+	}
+	return t.sparse.BytesInUse()
 }
 
 // Close waits for launches and frees the tree's memory. Kernels bound to its
@@ -81,12 +94,15 @@ func (t *Tree) Close() error {
 	for _, f := range t.fields {
 		f.base.Store(nil)
 	}
-	rt.bytes -= t.bytes
+	rt.budget.Add(-t.bytes)
 	t.bytes = 0
-	if t.region == nil {
-		return nil
+	switch {
+	case t.sparse != nil:
+		return t.sparse.Close()
+	case t.region != nil:
+		return t.region.Free()
 	}
-	return t.region.Free()
+	return nil
 }
 
 // Axes is a sequence of axis letters out of "ijklmnop". Their order is the order
@@ -105,110 +121,6 @@ const (
 	KJI  Axes = "kji"
 	IJKL Axes = "ijkl"
 )
-
-// A Node is a level of a tree. Each of its cells contains one of everything placed
-// in it and one container of each child node.
-//
-// The methods that add a child take a size for each axis in the order of axes, or
-// one for all of them. They return the child, and may be called several times on
-// one node. A struct field of type *Node is bound to a var of type node.
-type Node struct {
-	_     noCopy
-	tree  *Tree
-	lay   *layout.Node // nil below a mistake, which is reported once
-	cells *fieldCore   // what kernels see of it, once they do; guarded by rt.mu
-}
-
-// Dense adds an array of cells. They are always active when their parent is.
-func (n *Node) Dense(axes Axes, size ...int) *Node {
-	c := &Node{tree: n.tree}
-	if n.lay != nil {
-		lay, err := n.lay.Dense(string(axes), size...)
-		n.tree.note(err)
-		c.lay = lay
-	}
-	return c
-}
-
-// Morton orders the cells of a node along a Z-order curve, so that cells near each
-// other in space are near in memory. Sizes must be powers of two. It returns n.
-//
-// Neighbours in space are several jumps apart in an address, so a loop over a range
-// of indices is slower than with cells in rows; it pays where elements are visited
-// in an order that the program does not know, as along rays through a volume.
-func (n *Node) Morton() *Node {
-	if n.lay != nil {
-		n.tree.note(n.lay.Morton())
-	}
-	return n
-}
-
-// Place adds fields to each cell of the node, next to each other in the order
-// given: placed together they are an array of structures, placed in nodes of
-// their own a structure of arrays. It returns n.
-func (n *Node) Place(fields ...AnyField) *Node {
-	for _, f := range fields {
-		n.tree.note(n.place(f, caller(1)))
-	}
-	return n
-}
-
-// place puts one field into n.
-func (n *Node) place(f AnyField, pos token.Position) error {
-	if isNil(f) {
-		return &layout.Error{Kind: layout.Mismatch, Msg: "a nil field cannot be placed", Help: "give a pointer to a Field"}
-	}
-	c := f.field()
-	if c.err != nil {
-		return c.err
-	}
-	for _, c := range []*fieldCore{c, c.root()} {
-		if c.node == nil {
-			c.node, c.pos = n, pos
-		}
-	}
-	if n.tree.rt != c.root().node.tree.rt {
-		return &layout.Error{Kind: layout.Mismatch, Msg: "parts of " + c.root().title() + " are placed in different runtimes", Help: "place them in one"}
-	}
-	if n.lay == nil {
-		return nil
-	}
-	c.lay.Name = c.root().title()
-	return n.lay.Place(c.lay, c.lo, c.hi)
-}
-
-// core makes the node usable by kernels: as a field of its cells, without
-// components.
-func (n *Node) core() (*fieldCore, error) {
-	rt := n.tree.rt
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	if rt.closed.Load() {
-		return nil, errorOf(ErrClosed, "the runtime of a node")
-	}
-	if err := n.tree.ready(); err != nil {
-		return nil, err
-	}
-	if n.cells != nil {
-		return n.cells, nil
-	}
-	lay, err := n.lay.Cells()
-	if err != nil {
-		return nil, err
-	}
-	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}}
-	n.cells.inUse.Store(true)
-	return n.cells, nil
-}
-
-// Shape returns the extent of the node along each axis of its tree, in
-// alphabetical order of the axes.
-func (n *Node) Shape() Shape {
-	if n.lay == nil {
-		return nil
-	}
-	return n.lay.Shape()
-}
 
 // Place gives each field a tree of its own: dense, row-major, of the given shape,
 // zero. To place fields side by side in one tree, use [Runtime.NewTree].
@@ -292,26 +204,34 @@ func (t *Tree) ready() error {
 		return t.errs
 	case t.closed:
 		return errorOf(ErrClosed, "the tree has been closed")
-	case t.region != nil:
+	case t.region != nil || t.sparse != nil:
 		return nil
 	}
 	if err := t.lay.Freeze(); err != nil {
 		return err
 	}
-	limit, whose := t.rt.opt.MemoryLimit, "Config.MemoryLimit is"
-	if limit == 0 {
-		limit, whose = memory.PhysicalMemory(), "this machine has"
-	}
 	need := t.lay.Bytes()
-	if limit > 0 && need > limit-t.rt.bytes {
-		return errorOf(ErrMemory, "a tree needs %d bytes, other trees have %d, and %s %d; use smaller extents or element types", need, t.rt.bytes, whose, limit)
+	if need > t.rt.budget.Left() {
+		limit, whose := t.rt.opt.MemoryLimit, "Config.MemoryLimit is"
+		if limit == 0 {
+			limit, whose = memory.PhysicalMemory(), "this machine has"
+		}
+		return errorOf(ErrMemory, "a tree needs %d bytes, other trees have %d, and %s %d; use smaller extents or element types", need, t.rt.budget.Used(), whose, limit)
+	}
+	if t.lay.Sparse() {
+		tree, err := sparse.New(t.lay, t.rt.opt.Threads, t.rt.budget)
+		if err != nil {
+			return errorOf(ErrMemory, "%w", err)
+		}
+		t.sparse = tree
+		return nil
 	}
 	region, err := memory.Map(need + stagger)
 	if err != nil {
 		return errorOf(ErrMemory, "%w", err)
 	}
 	t.region, t.bytes = region, need
-	t.rt.bytes += need
+	t.rt.budget.Add(need)
 	return nil
 }
 
@@ -322,5 +242,11 @@ const stagger = 4096
 
 // address is the tree's first byte.
 func (t *Tree) address() unsafe.Pointer {
+	if t.sparse != nil {
+		return t.sparse.Base()
+	}
 	return unsafe.Add(t.region.Base(), t.lay.ID()*7%16*(stagger/16))
 }
+
+// memory is all of a dense tree.
+func (t *Tree) memory() []byte { return unsafe.Slice((*byte)(t.address()), t.bytes) }

@@ -88,7 +88,7 @@ func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
 
 // sparse notes the node of a field in a sparse tree.
 func (a *arrangement) sparse(f *ir.Field) {
-	n, ok := a.lay.node(f)
+	n, ok := a.lay.Node(f)
 	if !ok {
 		return
 	}

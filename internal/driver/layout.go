@@ -78,9 +78,9 @@ var kinds = [...]ir.Kind{
 
 func kindOf(k layout.Kind) ir.Kind { return kinds[k] }
 
-// node returns the node that a field stands for or is placed in; false for what lies
+// Node returns the node that a field stands for or is placed in; false for what lies
 // in no tree of the host.
-func (l Layout) node(f *ir.Field) (*layout.Node, bool) {
+func (l Layout) Node(f *ir.Field) (*layout.Node, bool) {
 	p, ok := l[f.Name]
 	if !ok || p.Field == nil {
 		return nil, false

@@ -92,7 +92,7 @@ type sparseHarness struct {
 
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
 func (h *sparseHarness) List(f *ir.Field, outer int) (uintptr, int64, error) {
-	n, _ := h.lay.node(f)
+	n, _ := h.lay.Node(f)
 	return h.tree.List(n, outer)
 }
 func (h *sparseHarness) Settle() error { return h.tree.Settle() }

@@ -57,8 +57,11 @@ func SameBlock(a, b *Access) bool {
 // Flat reports whether the address is linear in every index, and the stride of
 // each axis in bytes if so.
 func (a *Access) Flat() (strides [MaxRank]int64, ok bool) {
+	if len(a.Steps) > 0 {
+		return strides, false
+	}
 	for _, t := range a.Terms {
-		if t.Div != 1 || t.Mod != 0 || len(a.Steps) > 0 {
+		if t.Div != 1 || t.Mod != 0 {
 			return strides, false
 		}
 		strides[t.Axis] += t.Stride

@@ -18,13 +18,13 @@ func (f *Field) Plain(comp int) (p Plain, ok bool) {
 	n := w.node
 	root := &n.tree.root
 	switch {
-	case n == root:
+	case n == root && !n.tree.Sparse():
 		// The items of a root begin at cache lines of their own, wherever what lies
 		// before them ends.
 		p = Plain{Offset: w.access.Const / rootAlign * rootAlign, Within: w.access.Const % rootAlign, Cell: rootAlign}
 		p.Bytes = rootAlign
 		return p, true
-	case n.parent != root:
+	case n.parent != root || n.tree.Sparse():
 		return p, false
 	}
 	p = Plain{Offset: n.offset, Bytes: n.cell, Within: w.cellOffset, Cell: n.cell}

@@ -82,12 +82,20 @@ func (t *Tree) Activate(n *layout.Node, idx []int) error {
 // the index names.
 func (t *Tree) Len(n *layout.Node, idx []int) int {
 	k := &t.nodes[n.Number()]
+	if place := t.listAt(k, idx); place != 0 {
+		return int(t.length(n, place))
+	}
+	return 0
+}
+
+// listAt returns the address of the length of such a list, 0 if it is not there.
+func (t *Tree) listAt(k *node, idx []int) uint64 {
 	rel := relative(idx, k.origin[:len(idx)])
 	b, ok := t.base, true
 	for i := range k.steps {
 		s := &k.steps[i]
 		if s.Kind == layout.StepLength {
-			return int(t.length(n, b+uint64(s.Const+sum(s.Terms, rel[:]))))
+			return b + uint64(s.Const+sum(s.Terms, rel[:]))
 		}
 		if b, ok = t.step(s, b, rel[:]); !ok {
 			return 0

@@ -52,6 +52,19 @@ func (t *Tree) clear(n *layout.Node) error {
 	return nil
 }
 
+// Empty makes the list of a dynamic node in the cell of its parent that the index names
+// empty, and gives its memory back.
+func (t *Tree) Empty(n *layout.Node, idx []int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := &t.nodes[n.Number()]
+	if place := t.listAt(k, idx); place != 0 {
+		all := t.clearContainer(k, place, nil)
+		k.version++
+		t.bury(all)
+	}
+}
+
 // emptyCell zeroes a cell of a node that lies within a block; blocks that hang from it
 // become dead. The first cell of the node is at offset off of the block, and depth
 // levels lie between the two.

@@ -1,0 +1,275 @@
+package ti
+
+import (
+	"iter"
+	"slices"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/sparse"
+)
+
+// Elements of fields in sparse trees lie in blocks, which the host finds and makes as
+// kernels do. It may do so only while no kernel runs, so whoever uses what is in this
+// file holds the launch lock.
+
+// part is a run of components of a field that lie in the cells of one node.
+type part struct {
+	tree  *sparse.Tree // nil where all nodes of the tree are dense
+	node  *layout.Node
+	comps []component
+}
+
+// divide cuts the components of a field into parts, if one is in a sparse tree.
+func (c *fieldCore) divide() {
+	c.parts = nil
+	any := false
+	for i := range c.comps {
+		p := &c.comps[i]
+		node := c.lay.NodeOf(c.lo + i)
+		if i == 0 || c.parts[len(c.parts)-1].node != node {
+			tree := c.home().tree.rt.trees[p.access.Tree].sparse
+			any = any || tree != nil
+			c.parts = append(c.parts, part{tree: tree, node: node, comps: c.comps[i:i]})
+		}
+		last := &c.parts[len(c.parts)-1]
+		last.comps = last.comps[:len(last.comps)+1]
+	}
+	if !any {
+		c.parts = nil
+	}
+}
+
+// sparse reports whether elements of the field may be inactive.
+func (c *fieldCore) sparse() bool { return c.parts != nil }
+
+// unbounded reports whether an axis of the field has no end.
+func (c *fieldCore) unbounded() bool {
+	n := c.layoutNode()
+	return n != nil && slices.ContainsFunc(n.PathAxes(), n.Unbounded)
+}
+
+// layoutNode is the node of the first component, or the one whose cells c stands for.
+func (c *fieldCore) layoutNode() *layout.Node {
+	if c.typ == nil {
+		return c.node.lay
+	}
+	return c.lay.NodeOf(c.lo)
+}
+
+// lock takes the launch lock for a sparse field, and nothing for others; unlock gives
+// it back. A tree that has been closed meanwhile makes it panic.
+func (c *fieldCore) lock() {
+	if !c.sparse() {
+		return
+	}
+	c.home().tree.rt.eng.Lock()
+	if err := c.alive(); err != nil {
+		c.unlock()
+		panic(err)
+	}
+}
+
+func (c *fieldCore) unlock() {
+	if c.sparse() {
+		c.home().tree.rt.eng.Unlock()
+	}
+}
+
+// locked calls f with the launch lock for a sparse field, without it for others.
+func (c *fieldCore) locked(f func() error) error {
+	if !c.sparse() {
+		return f()
+	}
+	c.home().tree.rt.eng.Lock()
+	defer c.unlock()
+	if err := c.alive(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// put is write, but that an inactive element of a sparse field stays so if v is zero.
+func (c *fieldCore) put(v unsafe.Pointer, idx []int) error {
+	if c.sparse() {
+		return c.writeSparse(v, idx, false)
+	}
+	return c.write(v, idx)
+}
+
+// find returns the first component of the element at idx, nil if it is not there, and
+// so zero.
+func (p *part) find(idx []int) unsafe.Pointer {
+	if p.tree == nil {
+		return p.comps[0].at(idx)
+	}
+	return p.tree.Find(p.comps[0].access, idx)
+}
+
+// enter is find for writing: it makes the element active.
+func (p *part) enter(idx []int) (unsafe.Pointer, error) {
+	if p.tree == nil {
+		return p.comps[0].at(idx), nil
+	}
+	return p.tree.Enter(p.comps[0].access, idx)
+}
+
+// from is component i of the element whose first component is at first.
+func (p *part) from(first unsafe.Pointer, i int) unsafe.Pointer {
+	return unsafe.Add(first, p.comps[i].access.Const-p.comps[0].access.Const)
+}
+
+// place is the address of component n of the element at idx, nil if it is not there.
+func (c *fieldCore) place(n int, idx []int) unsafe.Pointer {
+	p := &c.comps[n]
+	if t := c.home().tree.rt.trees[p.access.Tree].sparse; t != nil {
+		return t.Find(p.access, idx)
+	}
+	return p.at(idx)
+}
+
+// readSparse is read for fields in sparse trees.
+func (c *fieldCore) readSparse(v unsafe.Pointer, idx []int) {
+	for k := range c.parts {
+		p := &c.parts[k]
+		first := p.find(idx)
+		for i := range p.comps {
+			if e := &p.comps[i]; first != nil {
+				move(unsafe.Add(v, e.offset), p.from(first, i), e.size)
+			} else {
+				wipe(unsafe.Add(v, e.offset), e.size)
+			}
+		}
+	}
+}
+
+// writeSparse is write for fields in sparse trees. Unless always is set, an inactive
+// element stays so if v is zero.
+func (c *fieldCore) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
+	enter := always || !c.zero(v)
+	for k := range c.parts {
+		p := &c.parts[k]
+		first, err := p.find(idx), error(nil)
+		if enter {
+			if first, err = p.enter(idx); err != nil {
+				return errorOf(ErrMemory, "an element of %s cannot be activated: %w", c.title(), err)
+			}
+		}
+		if first == nil {
+			continue
+		}
+		for i := range p.comps {
+			move(p.from(first, i), unsafe.Add(v, p.comps[i].offset), p.comps[i].size)
+		}
+	}
+	return nil
+}
+
+// packSparse is pack for fields in sparse trees.
+func (c *fieldCore) packSparse(to []byte, idx []int) {
+	c.lock()
+	defer c.unlock()
+	clear(to)
+	at := 0
+	for k := range c.parts {
+		p := &c.parts[k]
+		first := p.find(idx)
+		for i := range p.comps {
+			if first != nil {
+				move(unsafe.Pointer(&to[at]), p.from(first, i), p.comps[i].size)
+			}
+			at += int(p.comps[i].size)
+		}
+	}
+}
+
+// unpackSparse is unpack for fields in sparse trees: what is zero and inactive stays so.
+func (c *fieldCore) unpackSparse(idx []int, from []byte) error {
+	v := make([]uint64, (c.typ.Size()+7)/8)
+	at := 0
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Add(unsafe.Pointer(&v[0]), p.offset), unsafe.Pointer(&from[at]), p.size)
+		at += int(p.size)
+	}
+	return c.locked(func() error { return c.put(unsafe.Pointer(&v[0]), idx) })
+}
+
+// zero reports whether all bits of the components of a Go value are 0.
+func (c *fieldCore) zero(v unsafe.Pointer) bool {
+	for i := range c.comps {
+		for _, b := range unsafe.Slice((*byte)(unsafe.Add(v, c.comps[i].offset)), c.comps[i].size) {
+			if b != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// wipe zeroes a scalar.
+func wipe(dst unsafe.Pointer, size uintptr) { clear(unsafe.Slice((*byte)(dst), size)) }
+
+// fillSparse sets all active elements to v.
+func (c *fieldCore) fillSparse(v unsafe.Pointer) error {
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
+		}
+	})
+}
+
+// gatherSparse stores all active elements in a slice of the elements' Go type, in
+// row-major order; the others are zero there already.
+func (c *fieldCore) gatherSparse(dst unsafe.Pointer) error {
+	size := int(c.typ.Size())
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		v := unsafe.Add(dst, c.rowMajorOf(idx)*size)
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(v, e.offset), unsafe.Add(block, e.access.Offset(idx)), e.size)
+		}
+	})
+}
+
+// rowMajorOf is the number of an element in row-major order.
+func (c *fieldCore) rowMajorOf(idx []int) int {
+	n := 0
+	for k, i := range idx {
+		n = n*int(c.axes[k].extent) + i - c.axes[k].origin
+	}
+	return n
+}
+
+// eachCell calls f for every part of every active element, with the block that it lies
+// in.
+func (c *fieldCore) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error {
+	for k := range c.parts {
+		p := &c.parts[k]
+		if p.tree == nil {
+			for idx := range c.inMemoryOrder() {
+				f(p, p.comps[0].base, idx[:c.rank])
+			}
+			continue
+		}
+		var err error
+		for idx, block := range p.tree.Cells(p.node, &err) {
+			f(p, block, idx)
+		}
+		if err != nil {
+			return errorOf(ErrMemory, "the elements of %s: %w", c.title(), err)
+		}
+	}
+	return nil
+}
+
+// active iterates over the elements that are active, those of the first component if
+// the parts differ. The loop's body runs without the launch lock, and may do anything;
+// the iteration ends early if it closes the tree.
+func (c *fieldCore) active() iter.Seq[Index] {
+	if !c.sparse() || c.parts[0].tree == nil {
+		return c.inMemoryOrder()
+	}
+	return c.home().tree.rt.trees[c.comps[0].access.Tree].cells(c.parts[0].node)
+}

@@ -1,0 +1,160 @@
+package ti_test
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// speck is an element with padding.
+type speck struct {
+	Kind int8
+	Pos  ti.Vec2
+}
+
+// sparseTrees are places for a 16×12 field that holds all kinds of nodes.
+var sparseTrees = []struct {
+	name  string
+	place func(t *ti.Tree, f ti.AnyField) *ti.Node
+}{
+	{"pointer", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Pointer(ti.IJ, 16, 12).Place(f) }},
+	{"pointer-dense", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Pointer(ti.IJ, 4, 3).Dense(ti.JI, 4).Place(f) }},
+	{"bitmasked", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Bitmasked(ti.IJ, 16, 12).Place(f) }},
+	{"dense-bitmasked", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Dense(ti.J, 12).Bitmasked(ti.I, 16).Place(f) }},
+	{"pointer-pointer-dense", func(t *ti.Tree, f ti.AnyField) *ti.Node {
+		return t.Pointer(ti.IJ, 2, 3).Pointer(ti.IJ, 4, 2).Dense(ti.IJ, 2).Place(f)
+	}},
+	{"pointer-bitmasked", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Pointer(ti.JI, 3, 4).Bitmasked(ti.IJ, 4).Place(f) }},
+	{"hash-dense", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Hash(ti.IJ, 8, 6).Dense(ti.IJ, 2).Place(f) }},
+	{"morton", func(t *ti.Tree, f ti.AnyField) *ti.Node {
+		return t.Dense(ti.J, 3).Pointer(ti.IJ, 8, 2).Morton().Dense(ti.IJ, 2).Place(f)
+	}},
+	{"dynamic", func(t *ti.Tree, f ti.AnyField) *ti.Node {
+		return t.Pointer(ti.I, 16).Dynamic(ti.J, 12).Chunk(5).Place(f)
+	}},
+}
+
+// TestSparseField writes and reads single elements in trees of all kinds and compares
+// with a map.
+func TestSparseField(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	for _, k := range sparseTrees {
+		t.Run(k.name, func(t *testing.T) {
+			var f ti.Field[speck]
+			tree := rt.NewTree().Origin(ti.I, -8)
+			node := k.place(tree, &f)
+			want := map[ti.Index]speck{}
+			for n := range 20 {
+				i, j := n*7%16-8, n*5%12
+				v := speck{Kind: int8(n), Pos: ti.Vec2{float32(n), 0.5}}
+				f.Set(v, i, j)
+				want[ti.Index{i, j}] = v
+			}
+			if k.name == "dynamic" { // a list is active up to its last element
+				for p := range maps.Clone(want) {
+					for j := range p[1] {
+						if q := (ti.Index{p[0], j}); want[q] == (speck{}) {
+							want[q] = speck{}
+						}
+					}
+				}
+			}
+			for i := -8; i < 8; i++ {
+				for j := range 12 {
+					if got := f.At(i, j); got != want[ti.Index{i, j}] {
+						t.Fatalf("[%d %d]: %v, want %v", i, j, got, want[ti.Index{i, j}])
+					}
+				}
+			}
+			seen := map[ti.Index]bool{}
+			for p, v := range f.All() {
+				if v != want[p] || seen[p] {
+					t.Errorf("%v: %v, want %v; seen before: %v", p, v, want[p], seen[p])
+				}
+				seen[p] = true
+				if !node.Active(p[:2]...) {
+					t.Errorf("%v is visited and not active", p)
+				}
+			}
+			for p := range want {
+				if !seen[p] {
+					t.Errorf("%v is not visited", p)
+				}
+			}
+			if n := node.Count(); n != len(seen) {
+				t.Errorf("%d cells are active, %d visited", n, len(seen))
+			}
+			if cells := slices.Collect(node.Cells()); len(cells) != len(seen) {
+				t.Errorf("%d cells, %d elements", len(cells), len(seen))
+			}
+			testSparseStreams(t, &f, node)
+			node.Clear()
+			if n := node.Count(); n != 0 && k.name != "pointer-dense" && k.name != "pointer-pointer-dense" && k.name != "hash-dense" && k.name != "morton" {
+				t.Errorf("%d cells after Clear", n)
+			}
+			for _, v := range f.All() {
+				if v != (speck{}) {
+					t.Errorf("%v after Clear", v)
+				}
+			}
+			used := tree.Bytes()
+			tree.Clear()
+			if tree.Count() != 1 || node.Count() != 0 || tree.Bytes() > used {
+				t.Errorf("after clearing the tree: %d cells, %d bytes, %d before", node.Count(), tree.Bytes(), used)
+			}
+		})
+	}
+}
+
+// testSparseStreams copies a field out and in again: what is inactive stays so.
+func testSparseStreams(t *testing.T, f *ti.Field[speck], node *ti.Node) {
+	t.Helper()
+	before := node.Count()
+	all := make([]speck, 16*12)
+	all[5] = speck{Kind: 9} // must be overwritten
+	if err := f.CopyTo(all); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for i := -8; i < 8; i++ {
+		for j := range 12 {
+			if all[n] != f.At(i, j) {
+				t.Errorf("[%d %d]: %v in the copy, %v in the field", i, j, all[n], f.At(i, j))
+			}
+			n++
+		}
+	}
+	var stream bytes.Buffer
+	if n, err := f.WriteTo(&stream); err != nil || n != 16*12*9 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	f.Fill(speck{Kind: 3, Pos: ti.Vec2{1, 2}})
+	if f.At(all2(f)...) != (speck{Kind: 3, Pos: ti.Vec2{1, 2}}) || node.Count() != before {
+		t.Errorf("after Fill: %d cells, %d before", node.Count(), before)
+	}
+	if _, err := f.ReadFrom(&stream); err != nil {
+		t.Error(err)
+	}
+	again := make([]speck, len(all))
+	if err := errors.Join(f.CopyTo(again), f.CopyFrom(all)); err != nil {
+		t.Error(err)
+	}
+	if !slices.Equal(all, again) || node.Count() != before {
+		t.Errorf("after ReadFrom and CopyFrom: %d cells, %d before", node.Count(), before)
+	}
+	if _, err := f.Slice(); !errors.Is(err, ti.ErrLayout) {
+		t.Errorf("Slice: %v", err)
+	}
+}
+
+// all2 is the index of an active element.
+func all2(f *ti.Field[speck]) []int {
+	for p := range f.All() {
+		return p[:2]
+	}
+	return nil
+}
