@@ -1,6 +1,10 @@
 package llvm
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // ops translates the ops of b up to the first point that nothing reaches.
 func (f *function) ops(b *ir.Block) {
@@ -124,9 +128,35 @@ func (f *function) forOp(o *ir.Op) {
 		for _, p := range carried {
 			values = append(values, p.name)
 		}
-		f.jump(head, values...)
+		hint := f.unrollHint(o)
+		f.flow(head, values)
+		f.do("br label %%%s%s", head.label, hint)
+		f.cur = nil
 	}
 	f.enter(after)
+}
+
+// unrollHint is the metadata of a loop over the cells of a row in the interior of a
+// small block. LLVM makes no vectors of loops of fewer than 16 iterations, but finds
+// them in the code of an unrolled one.
+func (f *function) unrollHint(o *ir.Op) string {
+	const most, small = 15, 60
+	lo, ok1 := ir.IntOf(o.Args[0])
+	hi, ok2 := ir.IntOf(o.Args[1])
+	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most || size(o.Regions[0]) > small {
+		return ""
+	}
+	inner := false
+	ir.Walk(o.Regions[0], func(o *ir.Op) bool {
+		inner = inner || o.Code.Is(ir.Loop)
+		return true
+	})
+	if inner {
+		return ""
+	}
+	full := f.m.node("!{!\"llvm.loop.unroll.full\"}")
+	self := fmt.Sprintf("!%d", f.m.nodes)
+	return ", !llvm.loop " + f.m.node(fmt.Sprintf("distinct !{%s, %s}", self, full))
 }
 
 // increment adds one to an index that is below its limit, so that it fits.
