@@ -269,7 +269,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	at := a.address(b, a.read(b, w.until(i), nil), w.at[i])
 	i64 := ir.Scalar(ir.I64)
 	most := b.Int(i64, f.Shape[f.Rank()-1])
-	n := b.Op(ir.OpMin, a.listLength(b, at), most) // a list that is being filled may claim more for a moment
+	n := b.Op(ir.OpMin, a.count(b, at), most) // a list that is being filled may claim more for a moment
 	if o.Code == ir.OpCount {
 		return b.Convert(n, a.k.Int)
 	}

@@ -230,13 +230,18 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 	return block
 }
 
-// changed appends the note that the topology of a node has changed.
+// changed appends the note that the topology of a node has changed. It is written once
+// only: threads that write to one line of the cache all the time wait for each other.
 func (a *accessor) changed(b *ir.Builder, w *walk, i int) {
 	n := w.steps[i].Node
 	i64 := ir.Scalar(ir.I64)
 	at := a.own(b.Op(ir.OpOffset, a.base(w.tree), a.own(b.Int(i64, n.Tree().NodeControl(n.Number())+layout.ControlChanged))))
-	b.Store(at, a.own(b.Int(i64, 1)))
-	last(b).Alias = topologyClass(a.k)
+	first := b.Op(ir.OpEq, a.count(b, at), b.Int(i64, 0))
+	b.If(first, nil, func() {
+		b.Store(at, b.Int(i64, 1))
+		last(b).Alias = topologyClass(a.k)
+		b.Yield()
+	}, func() { b.Yield() })
 }
 
 func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
@@ -276,7 +281,7 @@ func (a *accessor) lengthen(b *ir.Builder, w *walk, i int, block *ir.Value) {
 	i64 := ir.Scalar(ir.I64)
 	at := a.address(b, block, w.at[i])
 	index := a.value(b, w.cells[i][0])
-	short := b.Op(ir.OpLe, a.listLength(b, at), index)
+	short := b.Op(ir.OpLe, a.count(b, at), index)
 	b.If(short, nil, func() {
 		b.Atomic(ir.AtomicMax, at, b.Op(ir.OpAdd, index, b.Int(i64, 1))).Def.Alias = topologyClass(a.k)
 		a.changed(b, w, i)
@@ -284,7 +289,8 @@ func (a *accessor) lengthen(b *ir.Builder, w *walk, i int, block *ir.Value) {
 	}, func() { b.Yield() })
 }
 
-func (a *accessor) listLength(b *ir.Builder, at *ir.Value) *ir.Value {
+// count appends the reading of a length or control word.
+func (a *accessor) count(b *ir.Builder, at *ir.Value) *ir.Value {
 	n := b.Load(ir.Scalar(ir.I64), at)
 	n.Def.Alias = topologyClass(a.k)
 	return n
@@ -316,7 +322,7 @@ func (a *accessor) isActive(b *ir.Builder, w *walk) *ir.Value {
 	}
 	// A list: the step before its pointers has the length.
 	i = slices.IndexFunc(w.steps, func(s layout.Step) bool { return s.Kind == layout.StepLength })
-	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.listLength(b, a.address(b, a.read(b, w.until(i), nil), w.at[i])))
+	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.count(b, a.address(b, a.read(b, w.until(i), nil), w.at[i])))
 }
 
 // until is the walk with its first n steps.
