@@ -51,6 +51,11 @@ var benchmarks = []benchmark{
 	{name: "svd3", want: 154074.342, tol: 1e-4, start: singular},
 	{name: "mat4_chain", want: 4355794.06, tol: 1e-5, start: matrices},
 	{name: "monte_carlo_pi", want: 3.14, start: monteCarloPi},
+	{name: "sparse_activate", want: 1382224, start: sparseActivate},
+	{name: "sparse_iterate", want: 2764448, start: sparseIterate},
+	{name: "sparse_stencil", want: 2303814.72, tol: 1e-5, start: sparseStencil},
+	{name: "sparse_bitmasked", want: 4194304, start: sparseBitmasked},
+	{name: "dynamic_append", want: 549755289600, start: dynamicAppend},
 }
 
 // load compiles a file of kernels/ for a host and waits until its kernels are ready.

@@ -505,6 +505,141 @@ def monte_carlo_pi():
     return m, lo, round(4 * k() / n, 2)
 
 
+def sparse_pointer(n, b):
+    x, y = ti.field(ti.f32), ti.field(ti.f32)
+    blk = ti.root.pointer(ti.ij, n // b)
+    blk.dense(ti.ij, b).place(x, y)
+    return blk, x, y
+
+
+@case
+def sparse_activate():
+    """Writes that activate a ring of a 4096^2 pointer/dense(16) grid, after deactivating all of it."""
+    n = 4096
+    blk, x, y = sparse_pointer(n, 16)
+
+    @ti.kernel
+    def ring():
+        for i, j in ti.ndrange(n, n):
+            r = (i - n // 2) ** 2 + (j - n // 2) ** 2
+            if r > 1000 ** 2 and r < 1200 ** 2:
+                x[i, j] = 1.0
+
+    def go():
+        blk.deactivate_all()
+        ring()
+    m, lo, _ = timed(go)
+    return m, lo, float(x.to_numpy().astype("f8").sum())
+
+
+@case
+def sparse_iterate():
+    """Struct-for over the active cells of that grid (list generation included)."""
+    n = 4096
+    blk, x, y = sparse_pointer(n, 16)
+
+    @ti.kernel
+    def ring():
+        for i, j in ti.ndrange(n, n):
+            r = (i - n // 2) ** 2 + (j - n // 2) ** 2
+            if r > 1000 ** 2 and r < 1200 ** 2:
+                x[i, j] = 1.0
+
+    @ti.kernel
+    def k():
+        for i, j in x:
+            y[i, j] = x[i, j] * 2.0 + y[i, j]
+    ring()
+    m, lo, _ = timed(k)
+    y.fill(0)
+    k()
+    return m, lo, float(y.to_numpy().astype("f8").sum())
+
+
+@case
+def sparse_stencil():
+    """5-point stencil over the active cells, reads may fall on inactive neighbours."""
+    n = 4096
+    blk, x, y = sparse_pointer(n, 16)
+
+    @ti.kernel
+    def ring():
+        for i, j in ti.ndrange(n, n):
+            r = (i - n // 2) ** 2 + (j - n // 2) ** 2
+            if r > 1000 ** 2 and r < 1200 ** 2:
+                x[i, j] = (i * 31 + j * 17) % 101 * 0.01
+
+    @ti.kernel
+    def k():
+        for i, j in x:
+            y[i, j] = 4 * x[i, j] - x[i - 1, j] - x[i + 1, j] - x[i, j - 1] - x[i, j + 1]
+    ring()
+    m, lo, _ = timed(k)
+    return m, lo, float((y.to_numpy().astype("f8") ** 2).sum())
+
+
+@case
+def sparse_bitmasked():
+    """Iterate a bitmasked leaf with half of its cells active."""
+    n = 4096
+    x = ti.field(ti.f32)
+    ti.root.pointer(ti.ij, n // 16).bitmasked(ti.ij, 16).place(x)
+
+    @ti.kernel
+    def init():
+        for i, j in ti.ndrange(n // 2, n // 2):
+            if (i + j) % 2 == 0:
+                x[i, j] = 1.0
+
+    @ti.kernel
+    def k():
+        for i, j in x:
+            x[i, j] += 1.0
+    @ti.kernel
+    def reset():
+        for i, j in x:
+            x[i, j] = 1.0
+    init()
+    m, lo, _ = timed(k)
+    reset()
+    k()
+    return m, lo, float(x.to_numpy().astype("f8").sum())
+
+
+@case
+def dynamic_append():
+    """Particles into cells: append 2^20 indices to the lists of 128^2 cells, then clear them."""
+    n, cells = 1 << 20, 128
+    l = ti.field(ti.i32)
+    c = ti.root.dense(ti.ij, cells)
+    d = c.dynamic(ti.k, 4096, chunk_size=64)
+    d.place(l)
+
+    @ti.kernel
+    def fill():
+        for p in range(n):
+            h = (p * 1103515245 + 12345) >> 4
+            l[h & 127, (h >> 7) & 127].append(p)
+
+    @ti.kernel
+    def wipe():
+        for i, j in c:
+            l[i, j].deactivate()
+
+    def go():
+        wipe()
+        fill()
+    @ti.kernel
+    def total() -> ti.i64:
+        s = ti.i64(0)
+        for i, j in c:
+            for q in range(l[i, j].length()):
+                s += l[i, j, q]
+        return s
+    m, lo, _ = timed(go)
+    return m, lo, float(total())
+
+
 @ti.kernel
 def warm():
     pass
