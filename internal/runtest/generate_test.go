@@ -56,7 +56,7 @@ func randomKernel(s scene) string {
 	g := &generator{scene: s, r: rand.New(rand.NewPCG(s.seed, 17))}
 	g.chooseTypes()
 	g.line("package random\n")
-	g.line("%s\n%s", sceneVars, randomPrelude)
+	g.line("%s\n%s", sceneVars, randomPrelude+randomTables+randomKernels)
 	for range g.r.IntN(1 + g.size) {
 		g.function()
 	}
@@ -71,6 +71,7 @@ func randomKernel(s scene) string {
 	g.block(2)
 	for n := range 1 + g.r.IntN(g.size) {
 		g.loop(n)
+		g.compose()
 		g.fuel = 3
 		g.block(2)
 	}
@@ -140,7 +141,11 @@ func (g *generator) statement(depth int) {
 		g.assign()
 		return
 	}
-	switch g.r.IntN(15) {
+	switch g.r.IntN(18) {
+	case 15, 16:
+		g.newer()
+	case 17:
+		g.exchange()
 	case 12, 13, 14:
 		g.more(depth)
 	case 0, 1:
