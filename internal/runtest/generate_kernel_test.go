@@ -54,5 +54,11 @@ func (g *generator) compose() {
 		g.line("Later(M, %s)", g.expr("i32", 1))
 	case 2:
 		g.line("if %s && %s == 5 { r2 = 0.5; return }", g.expr("bool", 1), g.expr("i32", 1))
+	case 3:
+		if g.chance(20) {
+			g.eliminate()
+		} else if g.chance(20) {
+			g.decompose()
+		}
 	}
 }

@@ -9,7 +9,7 @@ func (g *generator) decompose() {
 	}
 	g.decomposed = true
 	g.names++
-	if g.chance(25) {
+	if g.chance(40) {
 		g.eliminate()
 		return
 	}
@@ -37,6 +37,7 @@ func (g *generator) decompose() {
 
 // eliminate inverts a matrix that is too large for a closed form.
 func (g *generator) eliminate() {
+	g.names++
 	n := g.names
 	g.line("var m%d [5][5]f32", n)
 	g.line("for k := range serial(5) { m%[1]d[k] = vec5(%[2]s, k, %[3]s, 0, f32(k*k)); m%[1]d[k][%[4]s] += %[3]s }", n, g.expr("f32", 2), g.atom("f32"), g.within(5))

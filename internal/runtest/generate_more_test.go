@@ -240,7 +240,7 @@ func (g *generator) more(depth int) {
 	case 9, 10:
 		g.report()
 	case 11:
-		if g.chance(20) {
+		if g.chance(30) {
 			g.decompose()
 		}
 	}
