@@ -4,12 +4,8 @@
 //
 // The sources are as their authors wrote them, and so are the structs that bind
 // them; only sizes are smaller, and what a window would show is compared instead.
-// Not here are programs that need what dense nodes of plain numbers do not have:
+// Not here are programs that need
 //
 //	quantised types    lifebits, quantfluid, quantmpm
 //	gradients          billiards, diffmpm, massspring, rigidbody
-//	sparse nodes       cnn, maccormack, mpmsorted, pbf, sparse
-//
-// Where only the host chose sparse nodes (mpm3d, volume), the test chooses dense
-// ones; of fem it leaves out the kernels that rely on inactive cells.
 package porttest

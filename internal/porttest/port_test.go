@@ -1,6 +1,7 @@
 package porttest
 
 import (
+	"bytes"
 	"embed"
 	"math"
 	"testing"
@@ -16,10 +17,17 @@ var devices = map[string]ti.Config{
 	"llvm1":  {Arch: ti.LLVM, Threads: 1},
 	"llvm3":  {Arch: ti.LLVM, Threads: 3},
 	"oracle": {Arch: ti.Oracle},
+	"debug":  {Arch: ti.LLVM, Threads: 3, Debug: true},
 }
 
 // run runs a test on the devices named, each with a runtime of its own.
 func run(t *testing.T, names []string, test func(t *testing.T, rt *ti.Runtime)) {
+	t.Helper()
+	runPrinting(t, names, func(t *testing.T, rt *ti.Runtime, _ *bytes.Buffer) { test(t, rt) })
+}
+
+// runPrinting is run for programs that print: out has what they printed.
+func runPrinting(t *testing.T, names []string, test func(t *testing.T, rt *ti.Runtime, out *bytes.Buffer)) {
 	t.Helper()
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -27,12 +35,14 @@ func run(t *testing.T, names []string, test func(t *testing.T, rt *ti.Runtime)) 
 			if !ok {
 				t.Fatalf("there is no device %q", name)
 			}
+			var out bytes.Buffer
+			cfg.Stdout = &out
 			rt, err := ti.New(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer rt.Close()
-			test(t, rt)
+			test(t, rt, &out)
 			if err := rt.Sync(); err != nil {
 				t.Fatal(err)
 			}
@@ -45,6 +55,9 @@ func run(t *testing.T, names []string, test func(t *testing.T, rt *ti.Runtime)) 
 var (
 	all    = []string{"llvm1", "llvm3", "oracle"}
 	native = []string{"llvm1", "llvm3"}
+
+	// checked are those of programs with assertions, or lists that could overflow.
+	checked = []string{"llvm1", "llvm3", "oracle", "debug"}
 )
 
 // load loads the source of a program for its host.
