@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"errors"
+	"reflect"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -10,10 +12,70 @@ import (
 // testLayout places the fields of the tests: each in a tree of its own, as an
 // array of structures in row-major order; one whose name starts with Block in
 // blocks of four along each axis, one whose name ends in SoA with its components
-// in trees of their own.
-type testLayout struct{}
+// in trees of their own. Sparse fields lie in real trees.
+type testLayout map[*ir.Field]*layout.Field // those in sparse trees, made when wanted
 
-func (testLayout) Access(f *ir.Field, comp int) *layout.Access {
+// sparse places a field of floats in a tree of its own: below pointers to blocks
+// of eight cells along each axis, which the name says more of: Bits for bitmasked cells,
+// Hash for a table in the place of the pointers, List for lists of at most 40 floats
+// along the last axis.
+func (l testLayout) sparse(f *ir.Field) *layout.Field {
+	if x := l[f]; x != nil {
+		return x
+	}
+	elem, err := layout.ElemOf(reflect.TypeFor[float32]())
+	if err != nil {
+		panic(err)
+	}
+	rank := len(f.Shape)
+	if f.List {
+		rank--
+	}
+	axes, sizes := "ijklmnop"[:rank], make([]int, rank)
+	for i := range sizes {
+		sizes[i] = int(f.Shape[i] / 8)
+	}
+	tree := layout.NewTree(f.Index)
+	for i, low := range f.Origin {
+		if err := tree.Origin("ijklmnop"[i:i+1], int(low)); err != nil {
+			panic(err)
+		}
+	}
+	n := tree.Root()
+	must := func(m *layout.Node, err error) {
+		if err != nil {
+			panic(err)
+		}
+		n = m
+	}
+	switch {
+	case rank == 0:
+	case strings.HasPrefix(f.Name, "Hash"):
+		must(n.Hash(axes, sizes...))
+	default:
+		must(n.Pointer(axes, sizes...))
+	}
+	switch {
+	case f.List:
+		must(n.Dynamic("ijklmnop"[rank:rank+1], 40))
+		_ = n.Chunk(16)
+	case strings.HasPrefix(f.Name, "Bits"):
+		must(n.Bitmasked(axes, 8))
+	default:
+		must(n.Dense(axes, 8))
+	}
+	x := layout.NewField(elem)
+	if err := errors.Join(n.Place(x, 0, 1), x.Ready()); err != nil {
+		panic(err)
+	}
+	l[f] = x
+	return x
+}
+
+func (l testLayout) Access(f *ir.Field, comp int) *layout.Access {
+	if f.Sparse {
+		return l.sparse(f).Access(comp)
+	}
 	a := &layout.Access{Tree: f.Index, Shape: f.Shape, Origin: f.Origin}
 	size := int64(0)
 	for i, k := range f.Comps {
@@ -49,6 +111,9 @@ func (testLayout) Nest(f *ir.Field) []layout.NestDim {
 	return ds
 }
 
-func (testLayout) Cells(*ir.Field) *Cells { return nil }
+func (l testLayout) Cells(f *ir.Field) *Cells {
+	n := l.sparse(f).Node()
+	return &Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
+}
 
 func (testLayout) Uniform(tree int) (ir.Kind, int64, bool) { return ir.F32, 4096, tree < 10 }
