@@ -13,6 +13,7 @@
 //   - conform_*_test.go are rules of the language, one a row with its name and an
 //     example; conformance_test.go writes docs/conformance.md from them.
 //   - threads_test.go compares the bits of results between numbers of threads.
+//   - format_test.go compares printf with package fmt.
 //   - fuzz_test.go compares random kernels on the oracle and LLVM, stress_test.go
 //     watches the memory of the process while many are compiled, and
 //     determinism_test.go the code that two compilations give.
