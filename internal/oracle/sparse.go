@@ -1,6 +1,11 @@
 package oracle
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // node returns the node that f is placed in, or is; nil in a dense tree.
 func (m *machine) node(f *ir.Field) *Node {
@@ -91,19 +96,29 @@ func (m *machine) onNode(code ir.Code, n *Node, index []int64) int64 {
 	return 0
 }
 
-// overCells runs a loop over the active cells of a field or node.
+// overCells runs a loop over the active cells of a field or node, in the order of the
+// numbers of iterations, in which what they record belongs.
 func (m *machine) overCells(in *inst, n *Node) {
 	f := in.op.Field
 	outer := m.rand
+	type numbered struct {
+		index  []int64
+		number uint64 // row-major in the shape, and modulo 2^64 where that is larger
+	}
+	var cells []numbered
 	for _, index := range n.Cells() {
-		if m.err != nil {
-			break
-		}
-		number := uint64(0) // row-major in the shape, and modulo 2^64 where that is larger
+		number := uint64(0)
 		for a, i := range index {
 			number = number*uint64(f.Shape[a]) + uint64(i-f.Low(a))
 		}
-		m.iteration(in, index, number)
+		cells = append(cells, numbered{index, number})
+	}
+	slices.SortStableFunc(cells, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
+	for _, c := range cells {
+		if m.err != nil {
+			break
+		}
+		m.iteration(in, c.index, c.number)
 	}
 	m.loop, m.rand = nil, outer
 }

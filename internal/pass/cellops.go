@@ -81,7 +81,12 @@ func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 // reports whether it has done so.
 func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	place := o.Args[0].Def
-	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse || a.visited(b, place) {
+	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse {
+		return false
+	}
+	// Where the cell became active only after the place was named, by another write to
+	// it, there is no address yet.
+	if a.subst[o.Args[0]] != nil && a.visited(b, place) {
 		return false
 	}
 	o.Alias = int32(place.Field.Index + 1)

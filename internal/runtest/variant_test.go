@@ -20,6 +20,11 @@ const (
 	blocked                   // all fields side by side in blocks within a dense tree
 	soa                       // each component of each field an array of its own
 	launch                    // as soa, with extents that are read at launch
+
+	pointers       // all fields side by side in blocks behind pointers
+	bitmasked      // each field in cells with a bit each
+	nestedPointers // pointers to pointers to blocks, each component in a tree of its own
+	hashed         // blocks found through a table
 )
 
 // A variant is a way to run a case.
@@ -65,17 +70,18 @@ func variants() []variant {
 			}
 		}
 	}
+	sparse := sparseVariants()
 	debug := []variant{
 		{name: "oracle/debug", arch: ti.Oracle, threads: 1, debug: true},
 		{name: "llvm-O3/debug", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked, debug: true},
 	}
 	switch {
 	case *allVariants:
-		return append(all, debug...)
+		return slices.Concat(all, sparse, debug)
 	case !testing.Short():
-		return append(pairs, debug...)
+		return slices.Concat(pairs, sparse, debug)
 	}
-	some := debug[1:]
+	some := append(debug[1:], sparse[len(sparse)-2:]...)
 	for i, v := range all {
 		if i == 0 || i == 3 || i == 7 || i == 14 || i == 20 || i == 31 || i == 33 {
 			some = append(some, v)
@@ -126,6 +132,8 @@ type run struct {
 	rt    *ti.Runtime
 	out   *bytes.Buffer // what kernels print
 	trees []*ti.Tree
+
+	asleep []ti.AnyField // sparse ones that have inactive elements
 
 	loaded func(*ti.Program) // called with each program loaded, if not nil
 }
@@ -203,6 +211,10 @@ func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 		}
 		return n.Dense(axes(len(sizes)), sizes...)
 	}
+	if r.layout >= pointers {
+		r.placeSparse(tree, origin, shape, fields)
+		return
+	}
 	switch r.layout {
 	case flat:
 		for _, f := range fields {
@@ -242,6 +254,10 @@ func block(n int) int {
 // load binds src to host.
 func (r *run) load(src string, host any) *ti.Program {
 	r.Helper()
+	for _, f := range r.asleep {
+		r.wake(f)
+	}
+	r.asleep = nil
 	p, err := r.rt.Compile(ti.Text("case.ti", src), host)
 	if err != nil {
 		r.Fatalf("%v\n%s", err, src)
