@@ -3,8 +3,10 @@ package ti_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -157,4 +159,102 @@ func all2(f *ti.Field[speck]) []int {
 		return p[:2]
 	}
 	return nil
+}
+
+// TestSavedTrees writes trees, changes them, and reads them again; what is damaged or of
+// another tree changes nothing.
+func TestSavedTrees(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	for _, k := range append(sparseTrees[:len(sparseTrees):len(sparseTrees)], struct {
+		name  string
+		place func(t *ti.Tree, f ti.AnyField) *ti.Node
+	}{"dense", func(t *ti.Tree, f ti.AnyField) *ti.Node { return t.Dense(ti.IJ, 4, 3).Dense(ti.IJ, 4).Place(f) }}) {
+		t.Run(k.name, func(t *testing.T) {
+			make := func() (*ti.Tree, *ti.Field[speck]) {
+				f := new(ti.Field[speck])
+				tree := rt.NewTree()
+				k.place(tree, f)
+				return tree, f
+			}
+			from, x := make()
+			to, y := make()
+			for n := range 9 {
+				x.Set(speck{Kind: int8(n), Pos: ti.Vec2{1, float32(n)}}, n*5%16, n)
+				y.Set(speck{Kind: 77}, n, n)
+			}
+			var saved bytes.Buffer
+			n, err := from.WriteTo(&saved)
+			if err != nil || n != int64(saved.Len()) {
+				t.Fatalf("%d of %d bytes: %v", n, saved.Len(), err)
+			}
+			data := saved.Bytes()
+			before := maps.Collect(y.All())
+			for what, bad := range map[string][]byte{
+				"cut off": data[:len(data)-5], "empty": nil, "not a tree": []byte("something else entirely, long enough"),
+				"damaged": slices.Concat(data[:len(data)/2], []byte{data[len(data)/2] ^ 1}, data[len(data)/2+1:]),
+			} {
+				if _, err := to.ReadFrom(bytes.NewReader(bad)); !errors.Is(err, ti.ErrLayout) && !errors.Is(err, io.ErrUnexpectedEOF) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			if !maps.Equal(before, maps.Collect(y.All())) {
+				t.Error("what cannot be read has changed the tree")
+			}
+			if n, err := to.ReadFrom(bytes.NewReader(append(data, 1))); err != nil || n != int64(len(data)) {
+				t.Errorf("%d of %d bytes: %v", n, len(data), err)
+			}
+			if !maps.Equal(maps.Collect(x.All()), maps.Collect(y.All())) {
+				t.Errorf("%v was saved, %v read", maps.Collect(x.All()), maps.Collect(y.All()))
+			}
+			var other ti.Field[speck]
+			tree := rt.NewTree()
+			tree.Pointer(ti.I, 3).Place(&other)
+			if _, err := tree.ReadFrom(bytes.NewReader(data)); !errors.Is(err, ti.ErrLayout) {
+				t.Errorf("another tree: %v", err)
+			}
+			if err := from.Close(); err != nil {
+				t.Error(err)
+			}
+			if _, err := from.WriteTo(io.Discard); !errors.Is(err, ti.ErrClosed) {
+				t.Errorf("of a closed tree: %v", err)
+			}
+		})
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var s struct {
+		X, Y ti.Field[float32]
+		L    ti.Field[ti.Vec2]
+	}
+	tree := rt.NewTree()
+	b := tree.Pointer(ti.IJ, 4)
+	b.Dense(ti.IJ, 8).Morton().Place(&s.X, &s.Y)
+	b.Dynamic(ti.K, 100).Chunk(10).Place(&s.L)
+	s.X.Set(1, 0, 0)
+	s.L.Set(ti.Vec2{}, 3, 3, 11)
+	var out strings.Builder
+	if err := tree.Describe(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"pointer i:4 j:4", ", 2 active", "dense i:8 j:8, Morton order, 8 bytes a cell, 128 active", "dynamic k:100, 8 bytes a cell, 12 active", "[2]float32"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
+// TestSparseAllocations bounds the allocations of single accesses: none.
+func TestSparseAllocations(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	for _, k := range sparseTrees {
+		var f ti.Field[float32]
+		k.place(rt.NewTree(), &f)
+		f.Set(1, 3, 3)
+		sum := float32(0)
+		if n := testing.AllocsPerRun(100, func() { f.Set(2, 3, 3); sum += f.At(3, 3) + f.At(2, 1) }); n != 0 {
+			t.Errorf("%s: %v allocations", k.name, n)
+		}
+	}
 }

@@ -66,11 +66,7 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	out := &summed{w: w}
-	text := t.description()
-	head := append([]byte(magic), binary.LittleEndian.AppendUint32(nil, formVersion)...)
-	head = binary.LittleEndian.AppendUint32(head, uint32(len(text)))
-	head = binary.LittleEndian.AppendUint64(append(head, text...), uint64(size.n))
-	_, _ = out.Write(head)
+	_, _ = out.Write(header(t.description(), size.n))
 	if err := t.save(out); err != nil {
 		return out.n, err
 	}
