@@ -17,8 +17,9 @@ import (
 // cell:
 //
 //	t := rt.NewTree()
-//	block := t.Dense(ti.IJ, 64)                        // 64×64 cells, each of them
-//	block.Dense(ti.IJ, 16).Place(&s.Density, &s.Speed) // a block of 16×16 (density, speed) pairs
+//	block := t.Pointer(ti.IJ, 64)                      // 64×64 pointers, null at first,
+//	block.Dense(ti.IJ, 16).Place(&s.Density, &s.Speed) // to blocks of 16×16 (density, speed) pairs
+//	block.Dynamic(ti.K, 1024).Place(&s.Bucket)         // and a list of up to 1024 elements
 //
 // The extent of a field along an axis is the product of the sizes that the nodes
 // above it give that axis: Density is 1024×1024.

@@ -3,7 +3,8 @@
 //
 // Each case runs in every variant (variant_test.go): on the oracle, and through
 // LLVM without and with optimisation, on one thread and several, checked and
-// unchecked, with its fields laid out flat, blocked and as structures of arrays.
+// unchecked, with its fields laid out flat, blocked, as structures of arrays, and in
+// sparse trees with all elements active (sparselayout_test.go).
 //
 //   - expr_*_test.go are tables of expressions. A group of them with the same
 //     arguments becomes one kernel, a parallel loop that evaluates all of them for
