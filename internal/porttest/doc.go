@@ -8,4 +8,7 @@
 //
 //	quantised types    lifebits, quantfluid, quantmpm
 //	gradients          billiards, diffmpm, massspring, rigidbody
+//
+// fem and mpm3d run on arrays and on sparse nodes, volume on an array only. What cnn
+// would have as gradients are fields beside its own.
 package porttest
