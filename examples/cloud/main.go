@@ -1,0 +1,140 @@
+// Command cloud renders a cloud in the shape of a bunny.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/bunny"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed cloud.ti
+var source string
+
+// Cloud is the host of cloud.ti.
+type Cloud struct {
+	Flip, Solid    ti.Field[uint8]
+	Density, Most  ti.Field[float32]
+	Within, Around *ti.Node
+	Image          ti.Field[ti.Vec3]
+	Weather
+
+	Cross                       func(triangles []ti.Mat3) error
+	Fill, Surround, Puff, Bound func() error
+	Render                      func(paths int32, sun ti.Vec3) error
+	Volume                      func() (float32, error)
+	Through                     func(o, d ti.Vec3, flights int32) (through, expected float32, err error)
+}
+
+// Weather are the constants of cloud.ti.
+type Weather struct {
+	N                 int
+	Thickness, Albedo float32
+	Sun, Low, High    ti.Vec3
+}
+
+const (
+	block  = 8    // cells along an edge of a block
+	margin = 0.15 // around the bunny
+)
+
+func main() {
+	show.Main("cloud", func(s *show.Show) (show.Result, error) {
+		rt, cloud, err := build(360, 400, Weather{
+			N: 128, Thickness: 160, Albedo: 0.995,
+			Sun: ti.Vec3{7, 6, 4.6}, Low: ti.Vec3{0.38, 0.56, 0.82}, High: ti.Vec3{0.06, 0.18, 0.5},
+		})
+		if err != nil {
+			return show.Result{}, err
+		}
+		defer rt.Close()
+		result, _, err := run(s, rt, cloud, 4, 4)
+		return result, err
+	})
+}
+
+// build makes a cloud.
+func build(rows, cols int, w Weather) (*ti.Runtime, *Cloud, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &Cloud{Weather: w}
+	c.place(rt, rows, cols)
+	if err := c.make(rt); err != nil {
+		rt.Close()
+		return nil, nil, err
+	}
+	return rt, c, nil
+}
+
+// place lays the cloud out.
+func (c *Cloud) place(rt *ti.Runtime, rows, cols int) {
+	blocks := c.N / block
+	c.Within = rt.NewTree().Dense(ti.IJK, blocks)
+	c.Within.Dense(ti.IJK, block).Place(&c.Solid, &c.Flip)
+	c.Around = rt.NewTree().Dense(ti.IJK, blocks)
+	c.Around.Dense(ti.IJK, block).Place(&c.Density)
+	rt.Place(ti.Shape{blocks, blocks, blocks}, &c.Most)
+	rt.Place(ti.Shape{rows, cols}, &c.Image)
+}
+
+// make fills the cloud.
+func (c *Cloud) make(rt *ti.Runtime) error {
+	if err := rt.Load(source, c); err != nil {
+		return err
+	}
+	triangles, err := bunny.Triangles(margin)
+	if err != nil {
+		return err
+	}
+	if err := c.Cross(triangles); err != nil {
+		return err
+	}
+	for _, kernel := range []func() error{c.Fill, c.Surround, c.Puff, c.Bound} {
+		if err := kernel(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run returns, besides the result, the light of each pixel.
+func run(s *show.Show, rt *ti.Runtime, c *Cloud, passes, paths int) (result show.Result, light []ti.Vec3, err error) {
+	for range s.Steps(passes, "passes") {
+		if err := s.Run(rt, func() error { return c.Render(int32(paths), ti.Vec3{-0.64, 0.6, 0.48}) }); err != nil {
+			return result, nil, err
+		}
+	}
+	rows, cols := c.Image.Shape()[0], c.Image.Shape()[1]
+	light = make([]ti.Vec3, rows*cols)
+	if err := c.Image.CopyTo(light); err != nil {
+		return result, nil, err
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
+	for i := range light {
+		var rgb [3]uint8
+		for a := range rgb {
+			light[i][a] /= float32(passes * paths)
+			rgb[a] = expose(light[i][a])
+		}
+		img.SetNRGBA(i%cols, i/cols, color.NRGBA{rgb[0], rgb[1], rgb[2], 255})
+	}
+	file, err := s.SaveJPEG("cloud.jpg", img)
+	return show.Result{
+		Work:   fmt.Sprintf("%d paths for each of %d×%d pixels", passes*paths, cols, rows),
+		Amount: float64(passes*paths) * float64(rows) * float64(cols),
+		Unit:   "path",
+		File:   file,
+	}, light, err
+}
+
+// expose turns light into the value of a pixel, much light into nearly white.
+func expose(v float32) uint8 {
+	return show.Shade(float32(math.Pow(1-math.Exp(-1.2*float64(v)), 1/2.2)), 256)
+}
