@@ -1,0 +1,126 @@
+// Command sparseconv runs a layer of a convolutional network on the surface of a bunny.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image"
+	"image/color"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/bunny"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed sparseconv.ti
+var source string
+
+const channels = 16
+
+// Feature is that of sparseconv.ti.
+type Feature = [channels]float32
+
+// Layer is the host of sparseconv.ti.
+type Layer struct {
+	Normal           ti.Field[ti.Vec3]
+	In, Out, Weights ti.Field[Feature]
+	Image            ti.Field[float32]
+	Channels         int
+
+	voxels *ti.Node
+
+	Cover                        func(triangles []ti.Mat3) error
+	Light, Weigh, Convolve, Draw func() error
+}
+
+func main() {
+	show.Main("sparseconv", func(s *show.Show) (show.Result, error) {
+		rt, layer, err := build(96, 600)
+		if err != nil {
+			return show.Result{}, err
+		}
+		defer rt.Close()
+		return run(s, rt, layer)
+	})
+}
+
+// build makes a layer for n×n×n voxels, and gives it a bunny.
+func build(n, size int) (*ti.Runtime, *Layer, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &Layer{Channels: channels}
+	l.place(rt, n, size)
+	if err := l.fill(rt); err != nil {
+		rt.Close()
+		return nil, nil, err
+	}
+	return rt, l, nil
+}
+
+// place lays the layer out: memory is there for blocks of voxels near the surface, and a bit says which of these
+// voxels are on it.
+func (l *Layer) place(rt *ti.Runtime, n, size int) {
+	const block = 4
+	l.voxels = rt.NewTree().Dense(ti.IJK, n/block).Dense(ti.IJK, block)
+	l.voxels.Place(&l.Normal, &l.In, &l.Out)
+	rt.Place(ti.Shape{3, 3, 3, channels}, &l.Weights)
+	rt.Place(ti.Shape{size, size}, &l.Image)
+}
+
+// fill computes the features and the weights.
+func (l *Layer) fill(rt *ti.Runtime) error {
+	if err := rt.Load(source, l); err != nil {
+		return err
+	}
+	triangles, err := bunny.Triangles(0.05)
+	if err != nil {
+		return err
+	}
+	if err := l.Cover(triangles); err != nil {
+		return err
+	}
+	if err := l.Light(); err != nil {
+		return err
+	}
+	return l.Weigh()
+}
+
+// run returns the picture of the layer's output, and how fast it was.
+func run(s *show.Show, rt *ti.Runtime, l *Layer) (result show.Result, err error) {
+	const times = 5
+	for range s.Steps(times, "times") {
+		if err := s.Run(rt, l.Convolve); err != nil {
+			return result, err
+		}
+	}
+	if err := l.Draw(); err != nil {
+		return result, err
+	}
+	size := l.Image.Shape()[0]
+	values := make([]float32, size*size)
+	if err := l.Image.CopyTo(values); err != nil {
+		return result, err
+	}
+	top := float32(0)
+	for _, v := range values {
+		top = max(top, v)
+	}
+	palette := append(color.Palette{show.RGB(0x10141c)},
+		show.Gradient(127, show.RGB(0x1d2c4a), show.RGB(0x3f6f9f), show.RGB(0xe0b060), show.RGB(0xfff4d0))...)
+	img := image.NewPaletted(image.Rect(0, 0, size, size), palette)
+	for i, v := range values {
+		if v >= 0 {
+			img.Pix[i] = 1 + show.Shade(v/top, len(palette)-1)
+		}
+	}
+	file, err := s.SavePNG("sparseconv.png", img)
+	voxels := 0
+	return show.Result{
+		Work:   fmt.Sprintf("%d channels to %d on %d of %v voxels, %d times", channels, channels, voxels, l.Normal.Shape(), times),
+		Amount: times * float64(voxels),
+		Unit:   "voxel",
+		File:   file,
+	}, err
+}
