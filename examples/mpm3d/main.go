@@ -1,0 +1,161 @@
+// Command mpm3d lets a cube of jelly stand in the way of water, and a ball of it fall in.
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"image/color"
+	"math"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/show"
+)
+
+//go:embed mpm3d.ti
+var source string
+
+// Particle, Node and Summary are those of mpm3d.ti.
+type (
+	Particle struct {
+		X, V     ti.Vec3
+		C, F     ti.Mat3
+		Material int32
+	}
+	Node struct {
+		V ti.Vec3
+		M float32
+	}
+	Summary struct {
+		Count, Broken    int32
+		Center, Low, Top ti.Vec3
+		Volume           float32
+	}
+)
+
+// Materials of mpm3d.ti.
+const (
+	water = iota
+	jelly
+)
+
+// World is the host of mpm3d.ti.
+type World struct {
+	P           ti.Field[Particle]
+	Grid        ti.Field[Node]
+	List, Image ti.Field[int32]
+	Blocks      *ti.Node
+	N           int
+	Dt, Gravity float32
+
+	Init, Sort, Scatter, Move, Gather, Draw func() error
+
+	Survey      func(material int32) (Summary, error)
+	OfParticles func() (momentum ti.DVec3, err error)
+	OfGrid      func() (mass float64, momentum ti.DVec3, err error)
+}
+
+const (
+	substeps = 16 // of a frame
+	shades   = 63 // of a material
+)
+
+func main() {
+	show.Main("mpm3d", func(s *show.Show) (show.Result, error) {
+		rt, world, err := build(32, room(32), 360)
+		if err != nil {
+			return show.Result{}, err
+		}
+		defer rt.Close()
+		if err := world.Init(); err != nil {
+			return show.Result{}, err
+		}
+		return run(s, rt, world, 50)
+	})
+}
+
+// room is the number of particles, eight around a node, for the volume of the bodies that Init makes.
+func room(n int) int {
+	const dam, cube, ball = 0.4 * 0.34 * 0.88, 0.24 * 0.24 * 0.24, 4.0 / 3 * math.Pi * 0.14 * 0.14 * 0.14
+	return int((dam + cube + ball) * 8 * float64(n*n*n))
+}
+
+// build places a world on a grid of n nodes along an edge.
+func build(n, particles, size int) (*ti.Runtime, *World, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &World{N: n, Dt: 0.0128 / float32(n), Gravity: 50}
+	w.place(rt, particles, size)
+	if err := rt.Load(source, w); err != nil {
+		rt.Close()
+		return nil, nil, err
+	}
+	return rt, w, nil
+}
+
+// place lays the world out: blocks of 4×4×4 nodes where particles are, and with each block the list of its particles.
+func (w *World) place(rt *ti.Runtime, particles, size int) {
+	const block = 4
+	rt.Place(ti.Shape{particles}, &w.P)
+	w.Blocks = rt.NewTree().Pointer(ti.IJK, w.N/block)
+	w.Blocks.Dense(ti.IJK, block).Place(&w.Grid)
+	w.Blocks.Dynamic(ti.L, particles).Chunk(128).Place(&w.List)
+	rt.Place(ti.Shape{size, size}, &w.Image)
+}
+
+// run makes a film, and a picture of four of its frames.
+func run(s *show.Show, rt *ti.Runtime, w *World, frames int) (show.Result, error) {
+	size := w.Image.Shape()[0]
+	film := show.NewFilm(size, size, 4, palette())
+	pixels, shade := make([]int32, size*size), make([]uint8, size*size)
+	for range s.Steps(frames, "frames") {
+		if err := s.Run(rt, func() error { return w.advance(substeps) }); err != nil {
+			return show.Result{}, err
+		}
+		if err := w.Draw(); err != nil {
+			return show.Result{}, err
+		}
+		if err := w.Image.CopyTo(pixels); err != nil {
+			return show.Result{}, err
+		}
+		for i, v := range pixels {
+			shade[i] = uint8(v)
+		}
+		if err := film.Add(shade); err != nil {
+			return show.Result{}, err
+		}
+	}
+	last := frames - 1
+	if _, err := s.SavePNG("mpm3d.png", film.Sheet(2, last/6, last/3, last/2, last)); err != nil {
+		return show.Result{}, err
+	}
+	file, err := s.SaveGIF("mpm3d.gif", film)
+	particles := w.P.Shape()[0]
+	return show.Result{
+		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
+		Amount: float64(frames) * substeps * float64(particles),
+		Unit:   "particle",
+		File:   file,
+	}, err
+}
+
+// advance makes so many substeps. The grid is made anew in each of them.
+func (w *World) advance(steps int) error {
+	for range steps {
+		w.Blocks.Clear()
+		for _, kernel := range []func() error{w.Sort, w.Scatter, w.Move, w.Gather} {
+			if err := kernel(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// palette has a background and shades of water and jelly.
+func palette() color.Palette {
+	p := color.Palette{show.RGB(0x151b24)}
+	p = append(p, show.Gradient(shades, show.RGB(0x0a2440), show.RGB(0x1b5f9e), show.RGB(0x2e9bd6), show.RGB(0xc4f0fa))...)
+	return append(p, show.Gradient(shades, show.RGB(0x3a1018), show.RGB(0xd8434e), show.RGB(0xf08a4b), show.RGB(0xffd166))...)
+}
