@@ -76,9 +76,9 @@ func build(rows, cols int, w Weather) (*ti.Runtime, *Cloud, error) {
 // place lays the cloud out.
 func (c *Cloud) place(rt *ti.Runtime, rows, cols int) {
 	blocks := c.N / block
-	c.Within = rt.NewTree().Dense(ti.IJK, blocks)
+	c.Within = rt.NewTree().Pointer(ti.IJK, blocks)
 	c.Within.Dense(ti.IJK, block).Place(&c.Solid, &c.Flip)
-	c.Around = rt.NewTree().Dense(ti.IJK, blocks)
+	c.Around = rt.NewTree().Pointer(ti.IJK, blocks)
 	c.Around.Dense(ti.IJK, block).Place(&c.Density)
 	rt.Place(ti.Shape{blocks, blocks, blocks}, &c.Most)
 	rt.Place(ti.Shape{rows, cols}, &c.Image)

@@ -75,7 +75,7 @@ func main() {
 
 // room is the number of particles, eight around a node, for the volume of the bodies that Init makes.
 func room(n int) int {
-	const dam, cube, ball = 0.4 * 0.34 * 0.88, 0.24 * 0.24 * 0.24, 4.0 / 3 * math.Pi * 0.14 * 0.14 * 0.14
+	const dam, cube, ball = 0.4 * 0.34 * 0.84, 0.24 * 0.24 * 0.24, 4.0 / 3 * math.Pi * 0.14 * 0.14 * 0.14
 	return int((dam + cube + ball) * 8 * float64(n*n*n))
 }
 

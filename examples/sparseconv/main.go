@@ -63,7 +63,7 @@ func build(n, size int) (*ti.Runtime, *Layer, error) {
 // voxels are on it.
 func (l *Layer) place(rt *ti.Runtime, n, size int) {
 	const block = 4
-	l.voxels = rt.NewTree().Dense(ti.IJK, n/block).Dense(ti.IJK, block)
+	l.voxels = rt.NewTree().Pointer(ti.IJK, n/block).Bitmasked(ti.IJK, block)
 	l.voxels.Place(&l.Normal, &l.In, &l.Out)
 	rt.Place(ti.Shape{3, 3, 3, channels}, &l.Weights)
 	rt.Place(ti.Shape{size, size}, &l.Image)
@@ -116,7 +116,7 @@ func run(s *show.Show, rt *ti.Runtime, l *Layer) (result show.Result, err error)
 		}
 	}
 	file, err := s.SavePNG("sparseconv.png", img)
-	voxels := 0
+	voxels := l.voxels.Count()
 	return show.Result{
 		Work:   fmt.Sprintf("%d channels to %d on %d of %v voxels, %d times", channels, channels, voxels, l.Normal.Shape(), times),
 		Amount: times * float64(voxels),
