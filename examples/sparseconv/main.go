@@ -35,7 +35,7 @@ type Layer struct {
 
 func main() {
 	show.Main("sparseconv", func(s *show.Show) (show.Result, error) {
-		rt, layer, err := build(96, 600)
+		rt, layer, err := build(256, 600)
 		if err != nil {
 			return show.Result{}, err
 		}
