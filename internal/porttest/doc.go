@@ -9,6 +9,6 @@
 //	quantised types    lifebits, quantfluid, quantmpm
 //	gradients          billiards, diffmpm, massspring, rigidbody
 //
-// fem and mpm3d run on arrays and on sparse nodes, volume on an array only. What cnn
-// would have as gradients are fields beside its own.
+// fem, mpm3d, mpmsorted and volume run on arrays and on sparse nodes. What cnn would
+// have as gradients are fields beside its own.
 package porttest

@@ -195,11 +195,16 @@ func TestVolume(t *testing.T) {
 	const size, frames, sigma = 12, 150, 1.5
 	eye := vec{0.5, 0.8, 2.5}
 	var first []ti.Vec3
-	for _, morton := range []bool{true, false} {
+	for _, layout := range []string{"sparse", "Morton", "rows"} {
 		run(t, all, func(t *testing.T, rt *ti.Runtime) {
 			v := volume{N: 16, Majorant: 4, Sun: ti.Vec3{0, 1, 0}}
-			node := rt.NewTree().Dense(ti.IJK, 2).Dense(ti.IJK, 8)
-			if morton {
+			tree := rt.NewTree()
+			blocks := tree.Dense
+			if layout == "sparse" {
+				blocks = tree.Pointer
+			}
+			node := blocks(ti.IJK, 2).Dense(ti.IJK, 8)
+			if layout != "rows" {
 				node = node.Morton()
 			}
 			node.Place(&v.Density)
@@ -210,6 +215,9 @@ func TestVolume(t *testing.T) {
 				if c != (ti.Vec3{0.4, 0.6, 0.9}) {
 					t.Fatalf("without smoke, a pixel is %v; want the sky", c)
 				}
+			}
+			for k := range 8 { // without which the smoke would have no blocks to fill
+				v.Density.Set(sigma, 8*(k>>2), 8*(k>>1&1), 8*(k&1))
 			}
 			v.Density.Fill(sigma)
 			v.Film.Fill(ti.Vec3{})
