@@ -27,7 +27,7 @@ func activations(rt *ti.Runtime, res, channels int, f ...ti.AnyField) *ti.Node {
 // alone, with Go: inactive voxels are zero. Twice, with further blocks the second time.
 func TestCNN(t *testing.T) {
 	const res, cin, cout = 24, 3, 2
-	run(t, all, func(t *testing.T, rt *ti.Runtime) {
+	run(t, long, func(t *testing.T, rt *ti.Runtime) {
 		l := layer{Cin: cin, Cout: cout}
 		var dOut ti.Field[float32]
 		l.InB = activations(rt, res, l.Cin, &l.In)

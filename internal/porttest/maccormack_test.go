@@ -21,7 +21,7 @@ type smoke struct {
 // blocks, beyond which all of them are zero.
 func TestMacCormack(t *testing.T) {
 	const n = 64
-	run(t, all, func(t *testing.T, rt *ti.Runtime) {
+	run(t, long, func(t *testing.T, rt *ti.Runtime) {
 		f := smoke{Dt: 0.1}
 		voxel := rt.NewTree().Pointer(ti.IJK, n/8).Dense(ti.IJK, 8)
 		voxel.Place(&f.V)

@@ -89,7 +89,7 @@ func (s *mpmSorted) checkLists(t *testing.T, dense bool) {
 // blocks that are all there give the same positions.
 func TestMPMSorted(t *testing.T) {
 	const steps = 3
-	run(t, all, func(t *testing.T, rt *ti.Runtime) {
+	run(t, long, func(t *testing.T, rt *ti.Runtime) {
 		var x, v [2][]ti.Vec3
 		for k, dense := range []bool{false, true} {
 			sim := newMPMSorted(t, rt, dense)

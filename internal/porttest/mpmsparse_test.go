@@ -9,7 +9,7 @@ import (
 // TestMPM3DSparse runs the source of mpm3d on blocks that exist where particles are,
 // in two and in three dimensions: it computes what it does on an array.
 func TestMPM3DSparse(t *testing.T) {
-	run(t, all, func(t *testing.T, rt *ti.Runtime) {
+	run(t, long, func(t *testing.T, rt *ti.Runtime) {
 		t.Run("2-D", func(t *testing.T) {
 			sparseAsDense[ti.Vec2, ti.Mat2](t, rt, 2, ti.IJ, func(v ti.Vec2) []float32 { return v[:] })
 		})

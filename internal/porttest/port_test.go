@@ -56,6 +56,9 @@ var (
 	all    = []string{"llvm1", "llvm3", "oracle"}
 	native = []string{"llvm1", "llvm3"}
 
+	// long are those of programs that take seconds to compile.
+	long = []string{"llvm3", "oracle"}
+
 	// checked are those of programs with assertions, or lists that could overflow.
 	checked = []string{"llvm1", "llvm3", "oracle", "debug"}
 )
