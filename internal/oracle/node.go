@@ -77,6 +77,21 @@ func (n *Node) Activate(index []int64) { n.activate(n.coord(index)) }
 // Deactivate makes the cell with that index inactive, and zero what lies in it.
 func (n *Node) Deactivate(index []int64) { n.deactivate(n.coord(index)) }
 
+// Clear makes all cells of n inactive, and zero what lies in those that cannot be.
+func (n *Node) Clear() {
+	ups := []coord{{}}
+	if n.parent != nil {
+		ups = n.parent.cells()
+	}
+	for _, up := range ups {
+		for _, c := range n.below(up) {
+			delete(n.active, c)
+			n.clear(c)
+		}
+		delete(n.lengths, up)
+	}
+}
+
 // Len returns the length of a list of a dynamic node; the index lacks its axis.
 func (n *Node) Len(index []int64) int64 { return n.length(n.list(index)) }
 

@@ -25,14 +25,18 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analyse(t),
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
+		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{},
 	}
 	a.grows = a.growing()
 	blocks := t.Blocks()
 	for _, b := range blocks {
 		a.next = ir.NumberBlock(b, a.next)
 		ir.Walk(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpLoad {
+			switch {
+			case o.Code == ir.OpLoad:
 				a.loaded[o.Args[0]] = true
+			case o.Code == ir.OpEmpty && o.Field.Sparse:
+				a.emptied[a.lay.Cells(o.Field).Node] = true
 			}
 			return true
 		})
@@ -72,6 +76,8 @@ type accessor struct {
 	grows     map[*layout.Node]bool  // nodes that the task activates cells of
 	controls  map[int]*layout.Tree   // by the number that accesses have
 	loaded    map[*ir.Value]bool     // places that are loaded from
+	settled   map[*ir.Op]bool        // places in cells that were active when they were named
+	emptied   map[*layout.Node]bool  // nodes of lists that the task empties
 }
 
 // entryKey names what is computed once at the start of a task.
@@ -152,6 +158,7 @@ func (a *accessor) lower(b *ir.Block) {
 			a.access(o)
 		case ir.OpLoad:
 			a.access(o)
+			a.load(build, o)
 		}
 		if a.cellOp(build, o) {
 			continue

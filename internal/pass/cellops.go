@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -41,32 +43,58 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	return grows
 }
 
-// sparsePlace replaces a ptr to a sparse field by the address to read from.
+// sparsePlace replaces a ptr to a sparse field by the address to read from; one to a
+// cell that is known to be active may be written too. Where the task may make the
+// blocks on the way, which the place may name before it does and use afterwards, each
+// load walks by itself.
 func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
-	if !a.reads(b, o) {
-		return
+	active := a.visited(b, o)
+	if active || a.loaded[o.Results[0]] && !a.moves(o) {
+		a.subst[o.Results[0]] = a.readAddress(b, o)
+		a.settled[o] = active
 	}
+}
+
+// readAddress appends the walk to a component that is only read, and returns its address.
+func (a *accessor) readAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	cond := a.guards[o].cond
-	a.subst[o.Results[0]] = a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
+	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
 		return a.read(b, a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin), cond)
 	})
 }
 
-// reads reports whether the address that o gives is needed: by a load, or by a write
-// to a cell that is known to be active.
-func (a *accessor) reads(b *ir.Builder, o *ir.Op) bool {
-	return a.loaded[o.Results[0]] || a.visited(b, o)
+// load gives a load from a sparse field its address, if its place has none.
+func (a *accessor) load(b *ir.Builder, o *ir.Op) {
+	place := o.Args[0].Def
+	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse || a.subst[o.Args[0]] != nil {
+		return
+	}
+	o.Args[0] = a.readAddress(b, place)
+}
+
+// moves reports whether the task may make a block on the way to a place.
+func (a *accessor) moves(o *ir.Op) bool {
+	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
+		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return leads(&s) && a.grows[s.Node] })
+	})
+}
+
+// components returns the accesses of the components that a ptr may name.
+func (a *accessor) components(o *ir.Op) []*layout.Access {
+	if !o.Flags.Has(ir.Dynamic) {
+		return []*layout.Access{a.lay.Access(o.Field, int(o.Aux))}
+	}
+	var out []*layout.Access
+	for i := range int(o.Bits) {
+		out = append(out, a.lay.Access(o.Field, int(o.Aux)+i*int(o.Stride)))
+	}
+	return out
 }
 
 // visited reports whether o names a component of an active cell.
 func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
-	comps := 1
-	if o.Flags.Has(ir.Dynamic) {
-		comps = int(o.Bits)
-	}
-	for i := range comps {
-		acc := a.lay.Access(o.Field, int(o.Aux)+i*int(o.Stride))
+	for _, acc := range a.components(o) {
 		w := a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
 		for _, key := range w.keys {
 			if k, ok := a.known(key); !ok || !k.active {
@@ -81,12 +109,9 @@ func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 // reports whether it has done so.
 func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	place := o.Args[0].Def
-	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse {
-		return false
-	}
-	// Where the cell became active only after the place was named, by another write to
-	// it, there is no address yet.
-	if a.subst[o.Args[0]] != nil && a.visited(b, place) {
+	// Where the cell became active only after the place was named there is no address
+	// that can be written to.
+	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse || a.settled[place] {
 		return false
 	}
 	o.Alias = int32(place.Field.Index + 1)
@@ -166,7 +191,7 @@ func (a *accessor) scoped(f func()) {
 }
 
 // underGuard emits what stands for o where the check of g holds; else the launch
-// fails, and o's results are zero.
+// fails, and o's results are zero, but an append gives -1: it has no element.
 func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, emit func()) {
 	if g.cond == nil {
 		emit()
@@ -175,6 +200,10 @@ func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, em
 	var types []ir.Type
 	for _, r := range o.Results {
 		types = append(types, r.Type)
+	}
+	none := int64(0)
+	if o.Code == ir.OpAppend {
+		none = -1
 	}
 	old := append([]*ir.Value{}, o.Results...)
 	results := b.If(g.cond, types, func() {
@@ -186,14 +215,14 @@ func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, em
 		a.fail(b, g)
 		var zeros []*ir.Value
 		for _, t := range types {
-			zeros = append(zeros, b.Const(t, 0))
+			zeros = append(zeros, b.Int(t, none))
 		}
 		b.Yield(zeros...)
 	})
 	for i, v := range old {
 		a.own(results[i])
 		results[i].Name = v.Name
-		a.r.of[results[i]] = a.r.get(v).join(point(0))
+		a.r.of[results[i]] = a.r.get(v).join(point(none))
 		if o.Results[i] == v { // the op itself stands in the region, and keeps a value of its own
 			w := &ir.Value{Type: v.Type, Def: o, Index: i, Name: v.Name}
 			o.Results[i] = a.own(w)

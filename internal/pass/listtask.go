@@ -183,9 +183,10 @@ func (c *cellLoop) start() {
 			span = c.cells.Node.Extent(axis) / blocks
 		}
 		if c.cells.Node.Unbounded(axis) {
-			// Coordinates count from the lowest index; signed ones fit the index.
-			q := c.read(1<<32-1, ir.I64)
-			q = c.b.Convert(nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), 1<<31)), c.kind)
+			// Coordinates count from the lowest index, which is minus half the extent, of
+			// more than 2^32 below the hash node; signed ones fit the index.
+			q := c.read(blocks-1, ir.I64)
+			q = c.b.Convert(nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), blocks/2)), c.kind)
 			c.add(k, q, span)
 			continue
 		}

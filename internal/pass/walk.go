@@ -146,7 +146,7 @@ func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value
 		o.Store, o.Alias = store(s), topologyClass(a.k)
 		return a.own(b.Emit(o)), key
 	}
-	slot := a.slot(b, block, w.at[i], cond)
+	slot := a.slot(b, block, w.at[i], s.Const, cond)
 	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, zero)
 	o.Alias = topologyClass(a.k)
 	if !a.grows[s.Node] {
@@ -155,13 +155,14 @@ func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value
 	return a.own(b.Emit(o)), key + suffix
 }
 
-// slot appends an address within a block, which is its start where cond does not hold.
-func (a *accessor) slot(b *ir.Builder, block *ir.Value, at linear, cond *ir.Value) *ir.Value {
+// slot appends an address within a block; where cond does not hold it is that for the
+// lowest index, low: what else lies in the block is not to be taken for a pointer.
+func (a *accessor) slot(b *ir.Builder, block *ir.Value, at linear, low int64, cond *ir.Value) *ir.Value {
 	if cond == nil {
 		return a.address(b, block, at)
 	}
 	i64 := ir.Scalar(ir.I64)
-	off := a.own(b.Op(ir.OpSelect, cond, a.value(b, at), a.own(b.Int(i64, 0))))
+	off := a.own(b.Op(ir.OpSelect, cond, a.value(b, at), a.own(b.Int(i64, low))))
 	return a.own(b.Op(ir.OpOffset, block, off))
 }
 
@@ -221,6 +222,9 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		case layout.StepLength:
 			a.lengthen(b, w, i, block)
 		}
+		if a.emptied[s.Node] { // the list may be shorter when it is written next
+			continue
+		}
 		k := known{active: true}
 		if leads(s) {
 			k.block = block
@@ -257,7 +261,7 @@ func (a *accessor) word(b *ir.Builder, w *walk, i int, block *ir.Value, cond *ir
 	n := a.value(b, cell)
 	word := linear{terms: []linTerm{{a.own(b.Op(ir.OpShr, n, a.own(b.Int(i64, 6)))), 8}}}
 	bit = a.own(b.Op(ir.OpAnd, n, a.own(b.Int(i64, 63))))
-	return a.slot(b, block, w.at[i].plus(word, 1), cond), bit
+	return a.slot(b, block, w.at[i].plus(word, 1), w.steps[i].Const, cond), bit
 }
 
 // setBit appends the activation of a bitmasked cell.
@@ -344,7 +348,7 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 		}
 	}
 	for i, key := range w.keys {
-		k := known{active: i <= end || o.Flags.Has(ir.Proven)}
+		k := known{active: (i <= end || o.Flags.Has(ir.Proven)) && !a.emptied[w.steps[i].Node]}
 		if i == end {
 			k.block = block
 		}

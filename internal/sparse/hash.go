@@ -2,7 +2,6 @@ package sparse
 
 import (
 	"math/bits"
-	"slices"
 	"sync"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -45,10 +44,7 @@ type table struct {
 }
 
 func newTable(c *layout.Container, head uint64, p *pool) (*table, error) {
-	h := &table{head: head, rank: c.Into[0].Rank, pool: p}
-	for _, a := range c.Node.PathAxes() {
-		h.axes = append(h.axes, slices.Index(c.Node.Axes(), a))
-	}
+	h := &table{head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
 	log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
 	var err error
 	if h.region, err = memory.Reserve(tableLocks + entryBytes<<log); err != nil {

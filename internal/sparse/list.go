@@ -181,7 +181,8 @@ func (t *Tree) pointers(k *node, from *blockList, f frame) []uint64 {
 	})
 }
 
-// hashed lists the blocks of a table by their coordinates.
+// hashed lists the blocks of a table by their coordinates, those along the first axis of
+// the alphabet first: in the order of their indices, whatever that of the node's axes.
 func hashed(h *table) []uint64 {
 	type cell struct {
 		block  uint64
@@ -196,20 +197,33 @@ func hashed(h *table) []uint64 {
 		}
 		all = append(all, c)
 	})
-	slices.SortFunc(all, func(a, b cell) int {
-		for i := range h.rank {
-			if c := cmp.Compare(a.coords[i], b.coords[i]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b cell) int { return compareIn(axes, a.coords[:], b.coords[:]) })
 	out := make([]uint64, 0, len(all)*(1+h.rank))
 	for i := range all {
 		out = append(out, all[i].block)
 		for _, from := range axes {
 			out = append(out, uint64(all[i].coords[from]))
 		}
+	}
+	return out
+}
+
+// compareIn compares coordinates, some before others.
+func compareIn[T cmp.Ordered](order []int, a, b []T) int {
+	for _, i := range order {
+		if c := cmp.Compare(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// alphabetical returns, for each axis of a hash node in the order of the alphabet, which
+// coordinate of its cells it is.
+func alphabetical(n *layout.Node) []int {
+	var out []int
+	for _, a := range n.PathAxes() {
+		out = append(out, slices.Index(n.Axes(), a))
 	}
 	return out
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -228,6 +227,7 @@ func (c *check) table(h *layout.Container, n uint64) error {
 		return damaged("a table of %d cells", n)
 	}
 	var last []uint32
+	order := alphabetical(h.Node)
 	for range n {
 		if int64(len(c.left)) < kind.Bytes {
 			return damaged("a block is cut off")
@@ -238,7 +238,7 @@ func (c *check) table(h *layout.Container, n uint64) error {
 				return damaged("a cell %v of a table", coords)
 			}
 		}
-		if last != nil && slices.Compare(last, coords) >= 0 {
+		if last != nil && compareIn(order, last, coords) >= 0 {
 			return damaged("cell %v of a table comes after cell %v", coords, last)
 		}
 		last = coords

@@ -1,0 +1,132 @@
+package driver
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// plant is a plot with one branch: nodes from the root on, and two fields of i32 in the
+// innermost.
+func plant(nodes ...*plotNode) *plot {
+	p := &plot{rank: 3, roots: []*plotNode{{}}}
+	up := p.roots[0]
+	for i, n := range nodes {
+		n.name, n.parent = fmt.Sprint("N", i), up
+		up.children = append(up.children, n)
+		p.nodes = append(p.nodes, n)
+		up = n
+	}
+	for i := range 2 {
+		f := &plotField{name: fmt.Sprint("X", i), elem: plotElems[0], node: up}
+		up.contents = append(up.contents, part{f, 0, 1})
+		p.fields = append(p.fields, f)
+	}
+	return p
+}
+
+func seed(kind layout.NodeKind, axes string, sizes ...int64) *plotNode {
+	n := &plotNode{kind: kind, sizes: sizes}
+	for _, r := range axes {
+		n.axes = append(n.axes, int(r-'i'))
+	}
+	return n
+}
+
+// sparseCases are what random kernels have found.
+var sparseCases = []struct {
+	name  string
+	plot  func() *plot
+	body  string // of the kernel
+	inner bool   // no index is out of range
+}{
+	{"a place that is named before its cell is active", func() *plot {
+		return plant(seed(layout.Hash, "i", 5), seed(layout.Dense, "i", 5))
+	}, `
+	for i := range 25 {
+		X0[i] = X1[i] + 1
+		r0 += X0[i]
+		X1[i] ^= n
+	}
+	for i := range X0 {
+		if i%2 == 0 {
+			X1[i] += 1
+		}
+		activate(N0, 1)
+		X1[i] += 2
+	}`, true},
+	{"a place that is read before and after its cell becomes active", func() *plot {
+		return plant(seed(layout.Pointer, "i", 8))
+	}, `
+	for i := range serial(8) {
+		r0 += X0[i]
+		X0[(i+n+8)%8] = i + 1
+		r0 = 10*r0 + X0[i]
+	}`, true},
+	{"a list that is emptied and written", func() *plot {
+		return plant(seed(layout.Pointer, "i", 4), seed(layout.Dynamic, "j", 20))
+	}, `
+	for i := range 4 {
+		X0[i][3] = n
+		for k := range 3 {
+			r0 += len(X0[i]) * k
+			clear(X0[i])
+			X0[i][1+i] += 5
+		}
+	}
+	for i, j := range X0 {
+		r1 = max(r1, j)
+		if j == 0 {
+			clear(X1[i])
+			X1[i][0] = 3
+		}
+	}`, true},
+	{"an index out of range before a list in a block with coordinates", func() *plot {
+		return plant(seed(layout.Hash, "ij", 7, 4), seed(layout.Dynamic, "k", 70))
+	}, `
+	for i, j := range ndrange(7, 4) {
+		append(X0[i][j], i)
+	}
+	for i, j := range serial(ndrange(7, 4)) {
+		r0 += X0[i+2][j][0] + X0[i][j-1][i] + len(X0[i+1][j])
+		k := append(X0[i+3][j], n)
+		r0 = 3*r0 + k
+		if isActive(N0, i, j+1) {
+			r1 += 1
+		}
+	}`, false},
+	{"coordinates below a node without bounds", func() *plot {
+		return plant(seed(layout.Hash, "ji"), seed(layout.Pointer, "ij", 5, 3), seed(layout.Pointer, "j", 3))
+	}, `
+	for i, j := range ndrange(span(-9, 9), span(-7, 5)) {
+		if (i+j)%3 == 0 {
+			X0[i][j] = i*j + n
+		}
+	}
+	for i, j := range N2 {
+		r0 += (i + 3) * (j + 5)
+		X1[i][j] = X0[i][j-1]*j + i/2
+	}
+	for i, j := range serial(N1) {
+		r0 = r0*31 + i*7 + j
+	}`, true},
+}
+
+func TestSparseCases(t *testing.T) {
+	for _, c := range sparseCases {
+		t.Run(c.name, func(t *testing.T) {
+			p := c.plot()
+			p.build(t)
+			g := &kernelGen{p: p}
+			g.source(0)
+			src := g.b.String() + "\nfunc K0(n int) (r0, r1 int) {" + c.body + "\n\treturn\n}\n"
+			steps := []plotStep{p.launch("K0", 3), p.launch("K0", -2)}
+			for _, level := range []int{0, 3} {
+				for _, threads := range []int{1, 3} {
+					compareWorlds(t, p, src, steps, plotVariant{level: level, threads: threads, unchecked: c.inner && threads == 1})
+				}
+			}
+		})
+	}
+}
