@@ -19,6 +19,7 @@ type machine struct {
 	loop    []int64 // index of the parallel iteration
 	failure *Failure
 	pending []pending // deactivated
+	records *[]record // of the loop over cells that runs, nil if there is none
 	steps   int64
 	err     error
 }
@@ -239,7 +240,7 @@ func (m *machine) simple(in *inst) {
 		m.failAt(o, m.get(in.args))
 	case ir.OpRecord:
 		if m.env.Record != nil {
-			m.env.Record(int(o.Aux), m.rand.iteration, m.get(in.args))
+			m.record(int(o.Aux), m.rand.iteration, m.get(in.args))
 		}
 	default:
 		m.vals[in.results[0]] = m.compute(in)

@@ -96,31 +96,46 @@ func (m *machine) onNode(code ir.Code, n *Node, index []int64) int64 {
 	return 0
 }
 
-// overCells runs a loop over the active cells of a field or node, in the order of the
-// numbers of iterations, in which what they record belongs.
+// overCells runs a loop over the active cells of a field or node, in the order in which
+// they lie in memory: lists grow in it. What iterations record is handed on in the order
+// of their numbers.
 func (m *machine) overCells(in *inst, n *Node) {
 	f := in.op.Field
 	outer := m.rand
-	type numbered struct {
-		index  []int64
-		number uint64 // row-major in the shape, and modulo 2^64 where that is larger
-	}
-	var cells []numbered
+	m.records = &[]record{}
 	for _, index := range n.Cells() {
-		number := uint64(0)
-		for a, i := range index {
-			number = number*uint64(f.Shape[a]) + uint64(i-f.Low(a))
-		}
-		cells = append(cells, numbered{index, number})
-	}
-	slices.SortStableFunc(cells, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
-	for _, c := range cells {
 		if m.err != nil {
 			break
 		}
-		m.iteration(in, c.index, c.number)
+		number := uint64(0) // row-major in the shape, and modulo 2^64 where that is larger
+		for a, i := range index {
+			number = number*uint64(f.Shape[a]) + uint64(i-f.Low(a))
+		}
+		m.iteration(in, index, number)
+	}
+	all := *m.records
+	m.records = nil
+	slices.SortStableFunc(all, func(a, b record) int { return cmp.Compare(a.number, b.number) })
+	for _, r := range all {
+		m.env.Record(r.site, r.number, r.values)
 	}
 	m.loop, m.rand = nil, outer
+}
+
+// A record is what an iteration hands to the host.
+type record struct {
+	site   int
+	number uint64
+	values []uint64
+}
+
+// record hands something to the host, at once or when the loop is over.
+func (m *machine) record(site int, number uint64, values []uint64) {
+	if m.records != nil {
+		*m.records = append(*m.records, record{site, number, slices.Clone(values)})
+		return
+	}
+	m.env.Record(site, number, values)
 }
 
 // iteration runs one iteration of a parallel loop.
