@@ -81,7 +81,7 @@ func executable(name string) string {
 // example runs one example, its progress on standard error.
 func (c *demoCmd) example(io *stdio, path string) (r exampleResult, err error) {
 	var out bytes.Buffer
-	cmd := exec.Command(path, "-out", c.Out, "-json")
+	cmd := exec.Command(path, "-out", c.Out, "-json", "-short")
 	cmd.Stdout, cmd.Stderr = &out, io.err
 	if err := cmd.Run(); err != nil {
 		return r, err

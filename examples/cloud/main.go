@@ -53,7 +53,7 @@ func main() {
 			return show.Result{}, err
 		}
 		defer rt.Close()
-		result, _, err := run(s, rt, cloud, 4, 4)
+		result, _, err := run(s, rt, cloud, s.Short(1, 4), s.Short(2, 4))
 		return result, err
 	})
 }

@@ -35,7 +35,7 @@ type Level struct {
 }
 
 func main() {
-	show.Main("mgpcg", func(s *show.Show) (show.Result, error) { return run(s, 256) })
+	show.Main("mgpcg", func(s *show.Show) (show.Result, error) { return run(s, s.Short(64, 256)) })
 }
 
 // run solves both problems with n points along an edge.

@@ -69,7 +69,7 @@ func main() {
 		if err := world.Init(); err != nil {
 			return show.Result{}, err
 		}
-		return run(s, rt, world, 50)
+		return run(s, rt, world, s.Short(5, 50))
 	})
 }
 

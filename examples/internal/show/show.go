@@ -17,6 +17,7 @@ type Show struct {
 	name     string
 	out      string
 	progress io.Writer // nil for none
+	short    bool      // do less than the whole
 	run      time.Duration
 	compile  time.Duration
 }
@@ -25,6 +26,14 @@ type Show struct {
 // may be nil.
 func New(name, out string, progress io.Writer) *Show {
 	return &Show{name: name, out: out, progress: progress}
+}
+
+// Short returns less where the example is to do less than it could, else full.
+func (s *Show) Short(less, full int) int {
+	if s.short {
+		return less
+	}
+	return full
 }
 
 // A Result is what an example reports: so many units of work, and the picture to look at. The rest is filled in
@@ -45,8 +54,11 @@ type Result struct {
 func Main(name string, run func(*Show) (Result, error)) {
 	out := flag.String("out", "out", "`folder` for the pictures")
 	asJSON := flag.Bool("json", false, "print the result as a JSON object")
+	short := flag.Bool("short", false, "do less, where the whole takes long")
 	flag.Parse()
-	if err := report(New(name, *out, os.Stderr), *asJSON, run); err != nil {
+	s := New(name, *out, os.Stderr)
+	s.short = *short
+	if err := report(s, *asJSON, run); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		os.Exit(1)
 	}
