@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/gotaichi/ti"
 )
@@ -28,6 +29,14 @@ func sparseVariants() []variant {
 		}
 	}
 	return all
+}
+
+// fewSparse are those of sparseVariants that cover each layout and each level.
+func fewSparse() []variant {
+	return slices.DeleteFunc(sparseVariants(), func(v variant) bool {
+		even := (v.layout-pointers)%2 == 0
+		return v.layout != hashed && v.arch == ti.Oracle || v.opt == "0" && even || v.opt == "3" && !even
+	})
 }
 
 // dependsOnOrder names the programs that do not give the same results on sparse layouts.

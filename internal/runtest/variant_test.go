@@ -79,7 +79,7 @@ func variants() []variant {
 	case *allVariants:
 		return slices.Concat(all, sparse, debug)
 	case !testing.Short():
-		return slices.Concat(pairs, sparse, debug)
+		return slices.Concat(pairs, fewSparse(), debug)
 	}
 	some := append(debug[1:], sparse[len(sparse)-2:]...)
 	for i, v := range all {
