@@ -119,7 +119,7 @@ func (g *kernelGen) store(f *plotField, idx []string) {
 		for _, o := range g.p.fields {
 			ok, own := g.readable(o)
 			if ok && o.elem.text == f.elem.text && g.chance(2) {
-				from := g.ownIndex(0)
+				var from []string
 				if own {
 					from = g.ownIndex(len(o.node.path))
 				} else {

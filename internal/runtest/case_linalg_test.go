@@ -9,7 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// The decompositions, in every variant. How accurate they are on all kinds of
+// The decompositions, in a few variants. How accurate they are on all kinds of
 // matrices is tested beside them, in package prelude; here each kernel measures
 // what is left of m, so that all that counts is a small number.
 func TestLinalg(t *testing.T) {
@@ -17,8 +17,22 @@ func TestLinalg(t *testing.T) {
 	defer rts.close(t)
 	for _, p := range linalgPrograms() {
 		t.Run(p.name, func(t *testing.T) {
-			runAll(t, rts, func(r *run) { p.run(r, "package p\n"+p.src) })
+			runIn(t, rts, linalgVariants(), func(r *run) { p.run(r, "package p\n"+p.src) })
 		})
+	}
+}
+
+// linalgVariants are few by default: decompositions take long to compile, and have
+// little to do with layouts.
+func linalgVariants() []variant {
+	if *allVariants {
+		return variants()
+	}
+	return []variant{
+		{name: "oracle/flat", arch: ti.Oracle, threads: 1},
+		{name: "llvm-O0/1/blocked", arch: ti.LLVM, opt: "0", threads: 1, layout: blocked},
+		{name: "llvm-O3/3/soa", arch: ti.LLVM, opt: "3", threads: 3, layout: soa},
+		{name: "llvm-O3/1/pointers/unchecked", arch: ti.LLVM, opt: "3", threads: 1, unchecked: true, layout: pointers},
 	}
 }
 
