@@ -27,7 +27,7 @@ func (s scene) kernelVariant(which uint64) variant {
 }
 
 var (
-	seeds     = flag.Uint("seeds", 60, "how many random kernels to compare")
+	seeds     = flag.Uint("seeds", 24, "how many random kernels to compare")
 	firstSeed = flag.Uint("firstseed", 0, "the seed of the first of them")
 )
 
