@@ -108,7 +108,6 @@ func (w *World) place(rt *ti.Runtime, particles, size int) {
 func run(s *show.Show, rt *ti.Runtime, w *World, frames int) (show.Result, error) {
 	size := w.Image.Shape()[0]
 	film := show.NewFilm(size, size, 4, palette())
-	pixels, shade := make([]int32, size*size), make([]uint8, size*size)
 	for range s.Steps(frames, "frames") {
 		if err := s.Run(rt, func() error { return w.advance(substeps) }); err != nil {
 			return show.Result{}, err
@@ -116,13 +115,7 @@ func run(s *show.Show, rt *ti.Runtime, w *World, frames int) (show.Result, error
 		if err := w.Draw(); err != nil {
 			return show.Result{}, err
 		}
-		if err := w.Image.CopyTo(pixels); err != nil {
-			return show.Result{}, err
-		}
-		for i, v := range pixels {
-			shade[i] = uint8(v)
-		}
-		if err := film.Add(shade); err != nil {
+		if err := film.AddPainted(&w.Image); err != nil {
 			return show.Result{}, err
 		}
 	}

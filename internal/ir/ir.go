@@ -62,6 +62,16 @@ func (b *Block) Terminator() *Op {
 	return nil
 }
 
+// Size returns the number of ops in b and its regions.
+func (b *Block) Size() int {
+	n := 0
+	Walk(b, func(*Op) bool {
+		n++
+		return true
+	})
+	return n
+}
+
 // AddParam appends a parameter to b.
 func (b *Block) AddParam(t Type, name string) *Value {
 	v := &Value{Type: t, Block: b, Index: len(b.Params), Name: name}

@@ -247,7 +247,7 @@ const (
 // split cuts dims at the borders of blocks if the body reads neighbours along them.
 func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
 	body := c.loop.Regions[0]
-	ops := size(body)
+	ops := body.Size()
 	copies := 1
 	for i := len(dims) - 1; i >= 0; i-- {
 		d := dims[i]
@@ -286,16 +286,6 @@ func (c *cellLoop) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
 		return true
 	})
 	return lo, hi
-}
-
-// size is the number of ops in b.
-func size(b *ir.Block) int {
-	n := 0
-	ir.Walk(b, func(*ir.Op) bool {
-		n++
-		return true
-	})
-	return n
 }
 
 // loops appends the nest over dims; owner is the loop around it, nil for the task.

@@ -25,8 +25,7 @@ func unroll(t *ir.Task, notes *Notes) {
 		return
 	}
 	trips := d.Hi.Const - d.Lo.Const
-	ops := 0
-	ir.Walk(t.Body, func(*ir.Op) bool { ops++; return true })
+	ops := t.Body.Size()
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}

@@ -143,7 +143,7 @@ func (f *function) unrollHint(o *ir.Op) string {
 	const most, small = 15, 60
 	lo, ok1 := ir.IntOf(o.Args[0])
 	hi, ok2 := ir.IntOf(o.Args[1])
-	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most || size(o.Regions[0]) > small {
+	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most || o.Regions[0].Size() > small {
 		return ""
 	}
 	inner := false

@@ -83,7 +83,7 @@ func called(k *ir.Kernel, tasks ...*ir.Task) []*ir.Func {
 func weight(k *ir.Kernel) int {
 	n := 0
 	for _, b := range k.Blocks() {
-		n += size(b)
+		n += b.Size()
 	}
 	return n
 }

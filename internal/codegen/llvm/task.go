@@ -156,7 +156,7 @@ func (f *function) rows(t *ir.Task, dims []dim, after *block) {
 	short := f.inst("icmp slt i64 %s, %s", left, room)
 	count := f.inst("select i1 %s, i64 %s, i64 %s", short, left, room)
 	stop := f.inst("add nsw i64 %s, %s", col.name, count)
-	if e := dims[last].extent; e > 1 && e <= shortRow && size(t.Body) <= shortBody {
+	if e := dims[last].extent; e > 1 && e <= shortRow && t.Body.Size() <= shortBody {
 		whole, part := f.block("whole"), f.block("part")
 		f.branch(f.inst("icmp eq i64 %s, %d", count, e), whole, part)
 		f.cur = whole
@@ -183,16 +183,6 @@ const (
 	shortRow  = 16
 	shortBody = 200
 )
-
-// size is the number of ops in b.
-func size(b *ir.Block) int {
-	n := 0
-	ir.Walk(b, func(*ir.Op) bool {
-		n++
-		return true
-	})
-	return n
-}
 
 // carry advances the outer indices by one row.
 func (f *function) carry(dims []dim, index []string) []string {
