@@ -3,59 +3,41 @@ package main
 import (
 	"embed"
 	"fmt"
+	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 //go:embed kernels/*.ti
 var kernels embed.FS
 
-// A benchmark is a case of the suite.
-type benchmark struct {
-	name string
-	want float64 // the checksum
-	tol  float64 // by how much a checksum may differ, relative
-
-	// peerTol, if not 0, is the tolerance for peers that add up with less precision.
-	peerTol float64
-
-	start func(rt *ti.Runtime) (*trial, error)
-}
-
-// A trial is a benchmark made ready on a runtime: compiled, its data in place.
-type trial struct {
-	launch func() error            // what is timed
-	per    int                     // kernel launches in one call of launch
-	long   bool                    // measured for 3 seconds and at least 3 times
-	check  func() (float64, error) // starts from fresh data, launches once and returns the checksum
-}
-
 // benchmarks is the suite, in the order in which it runs.
-var benchmarks = []benchmark{
-	{name: "launch_empty", want: 0, start: launchEmpty},
-	{name: "launch_small", want: 1024, start: launchSmall},
-	{name: "saxpy", want: 33537486.2, tol: 1e-6, start: saxpy(1 << 24)},
-	{name: "saxpy_l2", want: 130757.763, tol: 1e-6, start: saxpy(1 << 16)},
-	{name: "reduce_sum", want: 8380134.7, tol: 1e-5, peerTol: 1e-3, start: reduceSum},
-	{name: "reduce_max", want: 1.00000203, tol: 1e-6, start: reduceMax},
-	{name: "math_sin_exp", want: 7078675.08, tol: 1e-5, start: mathSinExp},
-	{name: "math_pow", want: 9099897.82, tol: 1e-5, start: mathPow},
-	{name: "stencil2d", want: 27762645.7, tol: 1e-5, start: stencil2d},
-	{name: "stencil3d", want: 1075810.23, tol: 1e-5, start: stencil3d(true)},
-	{name: "stencil3d_flat", want: 1075810.23, tol: 1e-5, start: stencil3d(false)},
-	{name: "julia", want: 1700457.27, tol: 1e-4, start: julia},
-	{name: "mpm88", want: 6247.18594, tol: 1e-4, start: mpm88},
-	{name: "nbody", want: 8.15026212, tol: 1e-4, start: nbody},
-	{name: "life", want: 7857666, start: life},
-	{name: "histogram", want: 274877906944, start: histogram},
-	{name: "svd3", want: 154074.342, tol: 1e-4, start: singular},
-	{name: "mat4_chain", want: 4355794.06, tol: 1e-5, start: matrices},
-	{name: "monte_carlo_pi", want: 3.14, start: monteCarloPi},
-	{name: "sparse_activate", want: 1382224, start: sparseActivate},
-	{name: "sparse_iterate", want: 2764448, start: sparseIterate},
-	{name: "sparse_stencil", want: 2303814.72, tol: 1e-5, start: sparseStencil},
-	{name: "sparse_bitmasked", want: 4194304, start: sparseBitmasked},
-	{name: "dynamic_append", want: 549755289600, start: dynamicAppend},
+var benchmarks = []suite.Case{
+	{Name: "launch_empty", Want: 0, Start: launchEmpty},
+	{Name: "launch_small", Want: 1024, Start: launchSmall},
+	{Name: "saxpy", Want: 33537486.2, Tol: 1e-6, Start: saxpy(1 << 24)},
+	{Name: "saxpy_l2", Want: 130757.763, Tol: 1e-6, Start: saxpy(1 << 16)},
+	{Name: "reduce_sum", Want: 8380134.7, Tol: 1e-5, PeerTol: 1e-3, Start: reduceSum},
+	{Name: "reduce_max", Want: 1.00000203, Tol: 1e-6, Start: reduceMax},
+	{Name: "math_sin_exp", Want: 7078675.08, Tol: 1e-5, Start: mathSinExp},
+	{Name: "math_pow", Want: 9099897.82, Tol: 1e-5, Start: mathPow},
+	{Name: "stencil2d", Want: 27762645.7, Tol: 1e-5, Start: stencil2d},
+	{Name: "stencil3d", Want: 1075810.23, Tol: 1e-5, Start: stencil3d(true)},
+	{Name: "stencil3d_flat", Want: 1075810.23, Tol: 1e-5, Start: stencil3d(false)},
+	{Name: "julia", Want: 1700457.27, Tol: 1e-4, Start: julia},
+	{Name: "mpm88", Want: 6247.18594, Tol: 1e-4, Budget: suite.Budget{Least: 3, For: 3 * time.Second}, Start: mpm88},
+	{Name: "nbody", Want: 8.15026212, Tol: 1e-4, Start: nbody},
+	{Name: "life", Want: 7857666, Start: life},
+	{Name: "histogram", Want: 274877906944, Start: histogram},
+	{Name: "svd3", Want: 154074.342, Tol: 1e-4, Start: singular},
+	{Name: "mat4_chain", Want: 4355794.06, Tol: 1e-5, Start: matrices},
+	{Name: "monte_carlo_pi", Want: 3.14, Start: monteCarloPi},
+	{Name: "sparse_activate", Want: 1382224, Start: sparseActivate},
+	{Name: "sparse_iterate", Want: 2764448, Start: sparseIterate},
+	{Name: "sparse_stencil", Want: 2303814.72, Tol: 1e-5, Start: sparseStencil},
+	{Name: "sparse_bitmasked", Want: 4194304, Start: sparseBitmasked},
+	{Name: "dynamic_append", Want: 549755289600, Start: dynamicAppend},
 }
 
 // load compiles a file of kernels/ for a host and waits until its kernels are ready.
@@ -88,13 +70,3 @@ func total[T any](f *ti.Field[T], term func(T) float64) (float64, error) {
 // plain and square are terms of a total.
 func plain(v float32) float64  { return float64(v) }
 func square(v float32) float64 { return float64(v) * float64(v) }
-
-// inOrder calls functions until one fails.
-func inOrder(steps ...func() error) error {
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}

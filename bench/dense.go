@@ -4,10 +4,11 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // launchEmpty times 100 launches of an empty kernel.
-func launchEmpty(rt *ti.Runtime) (*trial, error) {
+func launchEmpty(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		X              ti.Field[float32]
 		Nop, Increment func() error
@@ -24,11 +25,11 @@ func launchEmpty(rt *ti.Runtime) (*trial, error) {
 		}
 		return nil
 	}
-	return &trial{launch: launch, per: 100, check: func() (float64, error) { return 0, s.Nop() }}, nil
+	return &suite.Trial{Launch: launch, Per: 100, Check: func() (float64, error) { return 0, s.Nop() }}, nil
 }
 
 // launchSmall times a parallel loop over 1,024 elements.
-func launchSmall(rt *ti.Runtime) (*trial, error) {
+func launchSmall(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		X              ti.Field[float32]
 		Nop, Increment func() error
@@ -37,7 +38,7 @@ func launchSmall(rt *ti.Runtime) (*trial, error) {
 	if err := load(rt, "launch.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Increment, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Increment, Check: func() (float64, error) {
 		s.X.Fill(0)
 		if err := s.Increment(); err != nil {
 			return 0, err
@@ -47,8 +48,8 @@ func launchSmall(rt *ti.Runtime) (*trial, error) {
 }
 
 // saxpy times y = 2x + y over n elements.
-func saxpy(n int) func(rt *ti.Runtime) (*trial, error) {
-	return func(rt *ti.Runtime) (*trial, error) {
+func saxpy(n int) func(rt *ti.Runtime) (*suite.Trial, error) {
+	return func(rt *ti.Runtime) (*suite.Trial, error) {
 		var s struct {
 			X, Y  ti.Field[float32]
 			Init  func() error
@@ -59,8 +60,8 @@ func saxpy(n int) func(rt *ti.Runtime) (*trial, error) {
 			return nil, err
 		}
 		launch := func() error { return s.Saxpy(2) }
-		return &trial{launch: launch, check: func() (float64, error) {
-			if err := inOrder(s.Init, launch); err != nil {
+		return &suite.Trial{Launch: launch, Check: func() (float64, error) {
+			if err := suite.InOrder(s.Init, launch); err != nil {
 				return 0, err
 			}
 			return total(&s.Y, plain)
@@ -77,7 +78,7 @@ type reduction struct {
 }
 
 // reduceSum times a sum that is handed to the host.
-func reduceSum(rt *ti.Runtime) (*trial, error) {
+func reduceSum(rt *ti.Runtime) (*suite.Trial, error) {
 	var s reduction
 	rt.Place(ti.Shape{1 << 24}, &s.X)
 	rt.Place(nil, &s.Largest)
@@ -88,21 +89,21 @@ func reduceSum(rt *ti.Runtime) (*trial, error) {
 		_, err := s.Sum()
 		return err
 	}
-	return &trial{launch: launch, check: func() (float64, error) {
+	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
 		v, err := s.Sum()
 		return float64(v), err
 	}}, s.InitSum()
 }
 
 // reduceMax times a maximum that goes to a field of one cell.
-func reduceMax(rt *ti.Runtime) (*trial, error) {
+func reduceMax(rt *ti.Runtime) (*suite.Trial, error) {
 	var s reduction
 	rt.Place(ti.Shape{8 << 20}, &s.X)
 	rt.Place(nil, &s.Largest)
 	if err := load(rt, "reduce.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Max, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Max, Check: func() (float64, error) {
 		s.Largest.Fill(0)
 		err := s.Max()
 		return float64(s.Largest.At()), err
@@ -122,25 +123,25 @@ func newMaths(rt *ti.Runtime) (*maths, error) {
 }
 
 // mathSinExp times sine, exponential and logarithm.
-func mathSinExp(rt *ti.Runtime) (*trial, error) {
+func mathSinExp(rt *ti.Runtime) (*suite.Trial, error) {
 	s, err := newMaths(rt)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.SinExp, check: func() (float64, error) { return total(&s.Y, plain) }}, s.InitSinExp()
+	return &suite.Trial{Launch: s.SinExp, Check: func() (float64, error) { return total(&s.Y, plain) }}, s.InitSinExp()
 }
 
 // mathPow times a power with a constant exponent.
-func mathPow(rt *ti.Runtime) (*trial, error) {
+func mathPow(rt *ti.Runtime) (*suite.Trial, error) {
 	s, err := newMaths(rt)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Pow, check: func() (float64, error) { return total(&s.Y, plain) }}, s.InitPow()
+	return &suite.Trial{Launch: s.Pow, Check: func() (float64, error) { return total(&s.Y, plain) }}, s.InitPow()
 }
 
 // stencil2d times 5 points on 4096² elements.
-func stencil2d(rt *ti.Runtime) (*trial, error) {
+func stencil2d(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		X, Y       ti.Field[float32]
 		N          int
@@ -151,12 +152,12 @@ func stencil2d(rt *ti.Runtime) (*trial, error) {
 	if err := load(rt, "stencil2d.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Step, check: func() (float64, error) { return total(&s.Y, square) }}, s.Init()
+	return &suite.Trial{Launch: s.Step, Check: func() (float64, error) { return total(&s.Y, square) }}, s.Init()
 }
 
 // stencil3d times 7 points on 256³ elements, stored in blocks of 4³ or flat.
-func stencil3d(blocked bool) func(rt *ti.Runtime) (*trial, error) {
-	return func(rt *ti.Runtime) (*trial, error) {
+func stencil3d(blocked bool) func(rt *ti.Runtime) (*suite.Trial, error) {
+	return func(rt *ti.Runtime) (*suite.Trial, error) {
 		var s struct {
 			U, D       ti.Field[float32]
 			N          int
@@ -172,12 +173,12 @@ func stencil3d(blocked bool) func(rt *ti.Runtime) (*trial, error) {
 		if err := load(rt, "stencil3d.ti", &s); err != nil {
 			return nil, err
 		}
-		return &trial{launch: s.Step, check: func() (float64, error) { return total(&s.D, square) }}, s.Init()
+		return &suite.Trial{Launch: s.Step, Check: func() (float64, error) { return total(&s.D, square) }}, s.Init()
 	}
 }
 
 // julia times a picture of 2048×1024 pixels.
-func julia(rt *ti.Runtime) (*trial, error) {
+func julia(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		Pixels ti.Field[float32]
 		N      int
@@ -189,11 +190,11 @@ func julia(rt *ti.Runtime) (*trial, error) {
 		return nil, err
 	}
 	launch := func() error { return s.Paint(0.03) }
-	return &trial{launch: launch, check: func() (float64, error) { return total(&s.Pixels, plain) }}, nil
+	return &suite.Trial{Launch: launch, Check: func() (float64, error) { return total(&s.Pixels, plain) }}, nil
 }
 
 // life times a generation of 4096² cells.
-func life(rt *ti.Runtime) (*trial, error) {
+func life(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		A, B       ti.Field[uint8]
 		N          int
@@ -205,11 +206,11 @@ func life(rt *ti.Runtime) (*trial, error) {
 		return nil, err
 	}
 	count := func(v uint8) float64 { return float64(v) }
-	return &trial{launch: s.Step, check: func() (float64, error) { return total(&s.B, count) }}, s.Init()
+	return &suite.Trial{Launch: s.Step, Check: func() (float64, error) { return total(&s.B, count) }}, s.Init()
 }
 
 // histogram times 2²⁴ samples counted in 1,024 bins.
-func histogram(rt *ti.Runtime) (*trial, error) {
+func histogram(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		Bins    ti.Field[int32]
 		Samples int
@@ -220,7 +221,7 @@ func histogram(rt *ti.Runtime) (*trial, error) {
 	if err := load(rt, "histogram.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Count, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Count, Check: func() (float64, error) {
 		s.Bins.Fill(0)
 		if err := s.Count(); err != nil {
 			return 0, err
@@ -230,7 +231,7 @@ func histogram(rt *ti.Runtime) (*trial, error) {
 }
 
 // matrices times third powers of 2¹⁸ matrices of 4×4.
-func matrices(rt *ti.Runtime) (*trial, error) {
+func matrices(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		A, B       ti.Field[ti.Mat4]
 		Init, Cube func() error
@@ -247,11 +248,11 @@ func matrices(rt *ti.Runtime) (*trial, error) {
 		}
 		return s
 	}
-	return &trial{launch: s.Cube, check: func() (float64, error) { return total(&s.B, sum) }}, s.Init()
+	return &suite.Trial{Launch: s.Cube, Check: func() (float64, error) { return total(&s.B, sum) }}, s.Init()
 }
 
 // singular times the decomposition of 2¹⁶ matrices of 3×3.
-func singular(rt *ti.Runtime) (*trial, error) {
+func singular(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		A               ti.Field[ti.Mat3]
 		S               ti.Field[float32]
@@ -261,7 +262,7 @@ func singular(rt *ti.Runtime) (*trial, error) {
 	if err := load(rt, "svd.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Decompose, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Decompose, Check: func() (float64, error) {
 		if err := s.Decompose(); err != nil {
 			return 0, err
 		}
@@ -270,7 +271,7 @@ func singular(rt *ti.Runtime) (*trial, error) {
 }
 
 // monteCarloPi times 2²² random points; its checksum is π to two digits.
-func monteCarloPi(rt *ti.Runtime) (*trial, error) {
+func monteCarloPi(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		Points int
 		Inside func() (int32, error)
@@ -283,7 +284,7 @@ func monteCarloPi(rt *ti.Runtime) (*trial, error) {
 		_, err := s.Inside()
 		return err
 	}
-	return &trial{launch: launch, check: func() (float64, error) {
+	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
 		n, err := s.Inside()
 		return math.Round(400*float64(n)/float64(s.Points)) / 100, err
 	}}, nil

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // fluid is the host of mpm88.ti.
@@ -26,7 +27,7 @@ func (s *fluid) place(rt *ti.Runtime) {
 }
 
 // mpm88 times 50 substeps of the fluid.
-func mpm88(rt *ti.Runtime) (*trial, error) {
+func mpm88(rt *ti.Runtime) (*suite.Trial, error) {
 	s := new(fluid)
 	s.place(rt)
 	if err := load(rt, "mpm88.ti", s); err != nil {
@@ -40,8 +41,8 @@ func mpm88(rt *ti.Runtime) (*trial, error) {
 		}
 		return nil
 	}
-	return &trial{launch: fifty, long: true, check: func() (float64, error) {
-		if err := inOrder(s.Init, fifty); err != nil {
+	return &suite.Trial{Launch: fifty, Check: func() (float64, error) {
+		if err := suite.InOrder(s.Init, fifty); err != nil {
 			return 0, err
 		}
 		return total(&s.X, func(v ti.Vec2) float64 { return float64(v[0]) + float64(v[1]) })
@@ -49,7 +50,7 @@ func mpm88(rt *ti.Runtime) (*trial, error) {
 }
 
 // nbody times the forces between all pairs of 4,096 bodies.
-func nbody(rt *ti.Runtime) (*trial, error) {
+func nbody(rt *ti.Runtime) (*suite.Trial, error) {
 	var s struct {
 		Pos, Vel   ti.Field[ti.Vec3]
 		Init, Step func() error
@@ -61,8 +62,8 @@ func nbody(rt *ti.Runtime) (*trial, error) {
 	speed := func(v ti.Vec3) float64 {
 		return math.Abs(float64(v[0])) + math.Abs(float64(v[1])) + math.Abs(float64(v[2]))
 	}
-	return &trial{launch: s.Step, check: func() (float64, error) {
-		if err := inOrder(s.Init, s.Step); err != nil {
+	return &suite.Trial{Launch: s.Step, Check: func() (float64, error) {
+		if err := suite.InOrder(s.Init, s.Step); err != nil {
 			return 0, err
 		}
 		return total(&s.Vel, speed)

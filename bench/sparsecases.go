@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // ringSize is the extent of the domain of the sparse cases along each axis.
@@ -32,7 +33,7 @@ func activeTotal(f *ti.Field[float32], term func(float32) float64) (s float64) {
 }
 
 // sparseActivate times writing the ring into an empty grid.
-func sparseActivate(rt *ti.Runtime) (*trial, error) {
+func sparseActivate(rt *ti.Runtime) (*suite.Trial, error) {
 	s, err := newRing(rt)
 	if err != nil {
 		return nil, err
@@ -43,19 +44,19 @@ func sparseActivate(rt *ti.Runtime) (*trial, error) {
 		}
 		return s.Ones()
 	}
-	return &trial{launch: launch, check: func() (float64, error) {
+	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
 		err := launch()
 		return activeTotal(&s.X, plain), err
 	}}, nil
 }
 
 // sparseIterate times a loop over the active cells of the ring.
-func sparseIterate(rt *ti.Runtime) (*trial, error) {
+func sparseIterate(rt *ti.Runtime) (*suite.Trial, error) {
 	s, err := newRing(rt)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Axpy, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Axpy, Check: func() (float64, error) {
 		s.Y.Fill(0)
 		err := s.Axpy()
 		return activeTotal(&s.Y, plain), err
@@ -63,19 +64,19 @@ func sparseIterate(rt *ti.Runtime) (*trial, error) {
 }
 
 // sparseStencil times a stencil of five points over the active cells of the ring.
-func sparseStencil(rt *ti.Runtime) (*trial, error) {
+func sparseStencil(rt *ti.Runtime) (*suite.Trial, error) {
 	s, err := newRing(rt)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Laplace, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Laplace, Check: func() (float64, error) {
 		err := s.Laplace()
 		return activeTotal(&s.Y, square), err
 	}}, s.Wave()
 }
 
 // sparseBitmasked times a loop over cells of which half are active.
-func sparseBitmasked(rt *ti.Runtime) (*trial, error) {
+func sparseBitmasked(rt *ti.Runtime) (*suite.Trial, error) {
 	s := struct {
 		X               ti.Field[float32]
 		N               int
@@ -85,7 +86,7 @@ func sparseBitmasked(rt *ti.Runtime) (*trial, error) {
 	if err := load(rt, "bitmasked.ti", &s); err != nil {
 		return nil, err
 	}
-	return &trial{launch: s.Increment, check: func() (float64, error) {
+	return &suite.Trial{Launch: s.Increment, Check: func() (float64, error) {
 		s.X.Fill(1)
 		err := s.Increment()
 		return activeTotal(&s.X, plain), err
@@ -93,7 +94,7 @@ func sparseBitmasked(rt *ti.Runtime) (*trial, error) {
 }
 
 // dynamicAppend times filling lists with 2²⁰ numbers.
-func dynamicAppend(rt *ti.Runtime) (*trial, error) {
+func dynamicAppend(rt *ti.Runtime) (*suite.Trial, error) {
 	s := struct {
 		List        ti.Field[int32]
 		Cell        *ti.Node
@@ -111,7 +112,7 @@ func dynamicAppend(rt *ti.Runtime) (*trial, error) {
 		}
 		return s.Fill()
 	}
-	return &trial{launch: launch, check: func() (float64, error) {
+	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
 		err := launch()
 		sum := 0.0
 		for _, v := range s.List.All() {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // A startupCase is something measured before kernels run, against a limit.
@@ -35,13 +36,13 @@ var startupCases = []startupCase{
 
 // startup measures all of them, each several times in fresh processes, and prints a table of medians.
 func startup(ctx context.Context, o *options, w io.Writer) error {
-	peers, err := findPeers(ctx, o.peers, o.beside)
+	peers, err := suite.FindPrograms(ctx, o.peers, o.beside, known)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%-42s %10s %10s", "what", "median", "limit")
 	for _, p := range peers {
-		fmt.Fprintf(w, " %10s", p.name)
+		fmt.Fprintf(w, " %10s", p.Name())
 	}
 	fmt.Fprintln(w)
 	var errs []error
@@ -53,11 +54,11 @@ func startup(ctx context.Context, o *options, w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%-42s %7.2f %-2s %7.4g %-2s", c.what, v, c.unit, c.limit, c.unit)
 		for _, p := range peers {
-			if c.peer == "" || p.name != "taichi" && p.name != "quadrants" {
+			if c.peer == "" || !p.Compared {
 				fmt.Fprintf(w, " %10s", "-")
 				continue
 			}
-			first, err := p.first(ctx, c.peer)
+			first, err := p.First(ctx, c.peer)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -67,16 +68,6 @@ func startup(ctx context.Context, o *options, w io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	return errors.Join(errs...)
-}
-
-// first returns the milliseconds of a case's first launch less those of a later one.
-func (p *peer) first(ctx context.Context, name string) (float64, error) {
-	out, err := p.run(ctx, "--first", "--only", name)
-	if err != nil {
-		return 0, err
-	}
-	t, err := parseTiming(string(out), p.name, name)
-	return float64(t.median) / float64(time.Millisecond), err
 }
 
 // measure returns the median over several processes.
@@ -123,7 +114,7 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 	cmd.Stderr = &failure
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, lastLines(failure.String(), 5))
+		return nil, fmt.Errorf("%w\n%s", err, suite.LastLines(failure.String(), 5))
 	}
 	return out, nil
 }
@@ -196,7 +187,7 @@ func firstTrivial(rt *ti.Runtime) (float64, error) {
 	if err := rt.Load(trivialSource, &s); err != nil {
 		return 0, err
 	}
-	if err := inOrder(s.Increment, rt.Sync); err != nil {
+	if err := suite.InOrder(s.Increment, rt.Sync); err != nil {
 		return 0, err
 	}
 	return float64(time.Since(start)) / float64(time.Millisecond), nil
@@ -210,7 +201,7 @@ func firstFluid(rt *ti.Runtime) (float64, error) {
 	if err := load(rt, "mpm88.ti", s); err != nil {
 		return 0, err
 	}
-	if err := inOrder(s.Init, s.Substep, rt.Sync); err != nil {
+	if err := suite.InOrder(s.Init, s.Substep, rt.Sync); err != nil {
 		return 0, err
 	}
 	return float64(time.Since(start)) / float64(time.Millisecond), nil
@@ -223,7 +214,7 @@ func emptyLaunch(rt *ti.Runtime, allocs bool) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := t.launch(); err != nil { // compiles
+	if err := t.Launch(); err != nil { // compiles
 		return 0, err
 	}
 	const rounds = 1000
@@ -231,15 +222,15 @@ func emptyLaunch(rt *ti.Runtime, allocs bool) (float64, error) {
 	runtime.ReadMemStats(&before)
 	start := time.Now()
 	for range rounds {
-		if err := t.launch(); err != nil {
+		if err := t.Launch(); err != nil {
 			return 0, err
 		}
 	}
 	elapsed := time.Since(start)
 	runtime.ReadMemStats(&after)
-	launches := float64(rounds * t.per)
+	launches := float64(rounds * t.Per)
 	if allocs {
 		return float64(after.Mallocs-before.Mallocs) / launches, nil
 	}
-	return microseconds(elapsed) / launches, nil
+	return suite.Microseconds(elapsed) / launches, nil
 }

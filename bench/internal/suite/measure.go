@@ -1,0 +1,103 @@
+package suite
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gotaichi/ti"
+)
+
+// A Trial is a case made ready on a runtime: compiled, its data in place.
+type Trial struct {
+	Launch func() error            // what is timed
+	Per    int                     // kernel launches in one call of Launch, 0 for 1
+	Check  func() (float64, error) // starts from fresh data, launches once and returns the checksum
+}
+
+// A Budget says how long a case is measured: at least so many launches, and for so long.
+type Budget struct {
+	Least int
+	For   time.Duration
+}
+
+// standard is the budget of a case that has none of its own; the peers' programs have the same.
+var standard = Budget{Least: 7, For: 1500 * time.Millisecond}
+
+// Timing is what was measured of one case by one program.
+type Timing struct {
+	Median, Min time.Duration
+	Check       float64
+}
+
+// Measure runs a case on a runtime of its own.
+func (c *Case) Measure(cfg ti.Config) (Timing, error) {
+	rt, err := ti.New(cfg)
+	if err != nil {
+		return Timing{}, err
+	}
+	defer rt.Close()
+	t, err := c.Start(rt)
+	if err != nil {
+		return Timing{}, err
+	}
+	budget := c.Budget
+	if budget == (Budget{}) {
+		budget = standard
+	}
+	result, err := repeat(rt, t, budget)
+	if err != nil {
+		return Timing{}, err
+	}
+	result.Check, err = t.Check()
+	return result, err
+}
+
+// repeat times launches as the peers' programs do.
+func repeat(rt *ti.Runtime, t *Trial, budget Budget) (Timing, error) {
+	once := func() error {
+		if err := t.Launch(); err != nil {
+			return err
+		}
+		return rt.Sync()
+	}
+	if err := once(); err != nil {
+		return Timing{}, err
+	}
+	const most = 20000
+	samples := make([]time.Duration, 0, most)
+	for end := time.Now().Add(budget.For); len(samples) < budget.Least || time.Now().Before(end); {
+		start := time.Now()
+		if err := once(); err != nil {
+			return Timing{}, err
+		}
+		if samples = append(samples, time.Since(start)); len(samples) == most {
+			break
+		}
+	}
+	slices.Sort(samples)
+	per := time.Duration(max(t.Per, 1))
+	return Timing{Median: samples[len(samples)/2] / per, Min: samples[0] / per}, nil
+}
+
+// Disagree says how a checksum differs from what it should be, or returns nil.
+func Disagree(got, want, tol float64) error {
+	if diff := math.Abs(got - want); diff <= tol*math.Abs(want) { // false if got is NaN
+		return nil
+	}
+	return fmt.Errorf("its check is %.9g and should be %.9g to a relative tolerance of %g", got, want, tol)
+}
+
+// Microseconds converts a duration.
+func Microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// InOrder calls functions until one fails.
+func InOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
