@@ -17,7 +17,11 @@ func TestLinalg(t *testing.T) {
 	defer rts.close(t)
 	for _, p := range linalgPrograms() {
 		t.Run(p.name, func(t *testing.T) {
-			runIn(t, rts, linalgVariants(), func(r *run) { p.run(r, "package p\n"+p.src) })
+			vs := linalgVariants()
+			if strings.HasPrefix(p.name, "5×5") && !*allVariants {
+				vs = vs[:3]
+			}
+			runIn(t, rts, vs, func(r *run) { p.run(r, "package p\n"+p.src) })
 		})
 	}
 }
@@ -173,14 +177,16 @@ const linalgSource = `
 const (
 	N = #N
 	M = #M
+	K = min(N, M)
 )
 type (
 	Square = [N][N]#T
 	Wide   = [N][M]#T
+	Exact  = [N][N]#W // for residuals
 )
 var Err field[f64, D2]
 
-func most(m Square) f64 { return f64(maxOf(abs(m))) }
+func most(m Exact) f64 { return f64(maxOf(abs(m))) }
 
 func matrix(i, rows i32) Wide {
 	var m Wide
@@ -193,7 +199,7 @@ func F() {
 	for i := range Err.shape[0] {
 		m := matrix(i, N)
 		q, r := qr(m)
-		d := q*r - m
+		d := [N][K]#W(q)*[K][M]#W(r) - [N][M]#W(m)
 		Err[i][0] = f64(maxOf(abs(d)))
 		below := f64(0)
 		for x := range r.n {
@@ -202,14 +208,15 @@ func F() {
 			}
 		}
 		Err[i][1] = below
-		t := transpose(q)*q - diag(t1(q))
+		o := [N][K]#W(q)
+		t := transpose(o)*o - diag(t1(o))
 		Err[i][2] = f64(maxOf(abs(t)))
 		#SQUARE
 	}
 }
 
-func t1(q [N][min(N, M)]#T) [min(N, M)]#T {
-	var one [min(N, M)]#T
+func t1(q [N][K]#W) [K]#W {
+	var one [K]#W
 	return one + 1
 }
 `
@@ -220,29 +227,36 @@ func linalgErrors(n, m int, t string) program {
 	square := ""
 	if n == m {
 		square = `
+		e := Exact(m)
 		u, s, v := svd(m)
-		Err[i][3] = most(u*diag(s)*transpose(v) - m)
+		Err[i][3] = most(Exact(u)*Exact(diag(s))*transpose(Exact(v)) - e)
 		Err[i][4] = f64(abs(determinant(u)-1) + abs(determinant(v)-1))
 		a, b := polar(m)
-		Err[i][5] = most(a*b - m) + most(b - transpose(b))
-		Err[i][6] = most(transpose(a)*a - Square(1))
+		Err[i][5] = most(Exact(a)*Exact(b) - e) + most(Exact(b - transpose(b)))
+		Err[i][6] = most(transpose(Exact(a))*Exact(a) - Exact(1))
 		w, p := symEig(m + transpose(m))
-		Err[i][7] = most(p*diag(w)*transpose(p) - m - transpose(m))
+		Err[i][7] = most(Exact(p)*Exact(diag(w))*transpose(Exact(p)) - e - transpose(e))
 		k := m + Square(4)
 		x := solve(k, m)
-		Err[i][8] = most(k*x - m)
+		Err[i][8] = most(Exact(k)*Exact(x) - e)
 		y := solve(k, m[0])
-		Err[i][9] = f64(maxOf(abs(k*y - m[0])))
-		e, c, d2 := eig(m)
-		re, im := diag(transpose(e)[0]), diag(transpose(e)[1])
-		Err[i][11] = most(m*c - c*re + d2*im) + most(m*d2 - c*im - d2*re)
+		Err[i][9] = f64(maxOf(abs(Exact(k)*[N]#W(y) - e[0])))
+		l, p1, p2 := eig(m)
+		re, im := Exact(diag(transpose(l)[0])), Exact(diag(transpose(l)[1]))
+		c, d2 := Exact(p1), Exact(p2)
+		Err[i][11] = most(e*c - c*re + d2*im) + most(e*d2 - c*im - d2*re)
 		for j := range static(N - 1) {
 			Err[i][10] += f64(max(0, s[j+1]-s[j]) + max(0, w[j+1]-w[j]))
 		}`
 	}
-	src := strings.NewReplacer("#N", fmt.Sprint(n), "#M", fmt.Sprint(m), "#T", t, "#SQUARE", square).Replace(linalgSource)
+	exact := t // what residuals are computed in
+	if t == "f16" {
+		exact = "f32"
+	}
+	square = strings.ReplaceAll(square, "#W", exact)
+	src := strings.NewReplacer("#N", fmt.Sprint(n), "#M", fmt.Sprint(m), "#T", t, "#W", exact, "#SQUARE", square).Replace(linalgSource)
 	if n != m {
-		src = strings.Replace(src, "func most(m Square) f64 { return f64(maxOf(abs(m))) }\n", "", 1)
+		src = strings.Replace(src, "func most(m Exact) f64 { return f64(maxOf(abs(m))) }\n", "", 1)
 	}
 	return program{fmt.Sprintf("%d×%d %s", n, m, t), src, func(r *run, src string) {
 		var h struct {
@@ -256,8 +270,8 @@ func linalgErrors(n, m int, t string) program {
 		switch t {
 		case "f64":
 			limit = 4e-14
-		case "f16": // of the residuals, too
-			limit = 0.05
+		case "f16":
+			limit = 0.02
 		}
 		for i, e := range h.Err.All() {
 			if !(e <= limit) {

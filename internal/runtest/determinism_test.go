@@ -10,9 +10,9 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestDeterminism compiles every kernel of the suite (in short mode, of a quarter of
-// its cases) twice, the second time in another order by another runtime, which must
-// give the same object.
+// TestDeterminism compiles every kernel of every second case of the suite (in short mode
+// of a quarter, with -variants of all) twice, the second time in another order by
+// another runtime, which must give the same object.
 func TestDeterminism(t *testing.T) {
 	v := variant{name: "llvm", arch: ti.LLVM, opt: "3", threads: 1}
 	var cases []func(r *run)
@@ -23,13 +23,18 @@ func TestDeterminism(t *testing.T) {
 		args := g.tuples()
 		cases = append(cases, func(r *run) { g.run(r, args) })
 	}
-	if testing.Short() {
-		var some []func(r *run)
-		for i := 0; i < len(cases); i += 4 {
-			some = append(some, cases[i])
-		}
-		cases = some
+	step := 2
+	switch {
+	case *allVariants:
+		step = 1
+	case testing.Short():
+		step = 4
 	}
+	var some []func(r *run)
+	for i := 0; i < len(cases); i += step {
+		some = append(some, cases[i])
+	}
+	cases = some
 	first := make([]map[string]string, len(cases))
 	compile := func(order []int, check func(c int, kernel, object string)) {
 		rt, out := v.newRuntime(t)
