@@ -2,8 +2,25 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"testing"
+	"testing/fstest"
 )
+
+func TestFuzzTargets(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	got, err := fuzzTargets(fstest.MapFS{
+		"b/b_test.go":          file("package b\n\nfunc FuzzB(f *testing.F) {\n}\n\nfunc FuzzC(f *testing.F) {}\n"),
+		"a/in/a_test.go":       file("package a\n\nfunc TestA(t *testing.T) {}\nfunc FuzzA(tf *testing.F) {}\n// func FuzzOut(f *testing.F)\n"),
+		"a/a.go":               file("package a\n\nfunc FuzzNot(f *testing.F) {}\n"),
+		"a/testdata/a_test.go": file("package a\n\nfunc FuzzNot(f *testing.F) {}\n"),
+		".git/a_test.go":       file("package a\n\nfunc FuzzNot(f *testing.F) {}\n"),
+	})
+	want := []fuzzTarget{{"a/in", "FuzzA"}, {"b", "FuzzB"}, {"b", "FuzzC"}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}
 
 func TestInTime(t *testing.T) {
 	failed := errors.New("exit status 1")
