@@ -39,6 +39,16 @@ const (
 	nodeControl    = 64 // bytes: a line of its own, since tasks write it
 )
 
+// Words of the header of the table of a hash node, which lies where the node does.
+const (
+	TableRegion  = 0  // address of the region, which begins with TableLocks bytes of locks
+	TableLowest  = 8  // lowest level in use
+	TableHighest = 16 // highest; atomic
+	TableLog     = 24 // log2 of the number of entries of level 0; each level has twice as many as the one before
+	TableUsed    = 32 // entries put into all levels since they were last merged; atomic
+	TableLocks   = 4096
+)
+
 // Control returns the offset of the tree's control words from its base.
 func (t *Tree) Control() int64 { return t.control }
 

@@ -8,16 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// Words of the header of a table, in the root block, and what the table region begins
-// with: spin locks, which only tasks use.
 const (
-	tableRegion  = 0  // address of the region
-	tableLowest  = 8  // lowest level in use
-	tableHighest = 16 // highest
-	tableLog     = 24 // log2 of the capacity of level 0
-	tableUsed    = 32 // entries of the highest level that are not empty
-
-	tableLocks = 4096
 	entryBytes = 16
 	leastLog   = 6
 
@@ -47,12 +38,12 @@ func newTable(c *layout.Container, head uint64, p *pool) (*table, error) {
 	h := &table{head: head, rank: c.Into[0].Rank, axes: alphabetical(c.Node), pool: p}
 	log := bits.Len64(uint64(p.slots)) + 4 // all levels together, at 3/4 and with what was removed
 	var err error
-	if h.region, err = memory.Reserve(tableLocks + entryBytes<<log); err != nil {
+	if h.region, err = memory.Reserve(layout.TableLocks + entryBytes<<log); err != nil {
 		return nil, err
 	}
 	h.base = uint64(uintptr(h.region.Base()))
-	*h.at(tableRegion) = h.base
-	*h.at(tableLog) = leastLog
+	*h.at(layout.TableRegion) = h.base
+	*h.at(layout.TableLog) = leastLog
 	h.account()
 	return h, nil
 }
@@ -75,13 +66,21 @@ func (h *table) account() {
 
 // level returns where a level lies in the region, and its capacity.
 func (h *table) level(l uint64) (offset, capacity int64) {
-	c := int64(1) << *h.at(tableLog)
-	return tableLocks + entryBytes*c*(1<<l-1), c << l
+	c := int64(1) << *h.at(layout.TableLog)
+	return layout.TableLocks + entryBytes*c*(1<<l-1), c << l
+}
+
+// room returns how many entries may be put into the levels up to l: three quarters of
+// what there is. With level l+1 a task begins when so many were put; see enterText in
+// internal/codegen/llvm/tabletext.go.
+func (h *table) room(l uint64) uint64 {
+	c := uint64(1) << *h.at(layout.TableLog)
+	return (c<<(l+1) - c) / 4 * 3
 }
 
 // end returns where the highest level ends.
 func (h *table) end() int64 {
-	off, n := h.level(*h.at(tableHighest))
+	off, n := h.level(*h.at(layout.TableHighest))
 	return off + n*entryBytes
 }
 
@@ -114,19 +113,19 @@ func has(block uint64, coords []uint32) bool {
 // find returns the address of the entry with coordinates, 0 if there is none.
 func (h *table) find(coords []uint32) uint64 {
 	tag := tagOf(coords)
-	for l := *h.at(tableHighest); ; l-- {
+	for l := *h.at(layout.TableHighest); ; l-- {
 		off, n := h.level(l)
-		for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
-			e := h.base + uint64(off+i*entryBytes)
-			switch got := load(e); {
-			case got == tag && has(load(e+wordBytes), coords):
+		for i := range n {
+			e := h.base + uint64(off+(int64(tag>>6)+i)&(n-1)*entryBytes)
+			got := load(e)
+			if got == tag && has(load(e+wordBytes), coords) {
 				return e // an entry that is being written or removed has no block
-			case got != tagEmpty:
-				continue
 			}
-			break
+			if got == tagEmpty {
+				break
+			}
 		}
-		if l == *h.at(tableLowest) {
+		if l == *h.at(layout.TableLowest) {
 			return 0
 		}
 	}
@@ -147,8 +146,7 @@ func (h *table) put(coords []uint32, block uint64) {
 	for i, c := range coords {
 		*(*uint32)(at(block + uint64(4*i))) = c
 	}
-	_, n := h.level(*h.at(tableHighest))
-	if int64(*h.at(tableUsed))*4 >= n*3 {
+	if *h.at(layout.TableUsed) >= h.room(*h.at(layout.TableHighest)) {
 		h.merge(1)
 	}
 	h.insert(tagOf(coords), block)
@@ -156,13 +154,13 @@ func (h *table) put(coords []uint32, block uint64) {
 
 // insert puts an entry into the highest level, which has room.
 func (h *table) insert(tag, block uint64) {
-	off, n := h.level(*h.at(tableHighest))
+	off, n := h.level(*h.at(layout.TableHighest))
 	for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
 		e := h.base + uint64(off+i*entryBytes)
 		if load(e) == tagEmpty {
 			store(e+wordBytes, block)
 			store(e, tag)
-			*h.at(tableUsed)++
+			*h.at(layout.TableUsed)++
 			return
 		}
 	}
@@ -187,7 +185,7 @@ func (h *table) removeEntry(e uint64) {
 
 // entries calls f with the address of each entry and its block.
 func (h *table) entries(f func(entry, block uint64)) {
-	for l := *h.at(tableLowest); l <= *h.at(tableHighest); l++ {
+	for l := *h.at(layout.TableLowest); l <= *h.at(layout.TableHighest); l++ {
 		off, n := h.level(l)
 		for e := h.base + uint64(off); n > 0; n-- {
 			if load(e) > tagRemoved {
@@ -200,7 +198,7 @@ func (h *table) entries(f func(entry, block uint64)) {
 
 // settle merges the levels that a task has added.
 func (h *table) settle() {
-	if *h.at(tableHighest) > *h.at(tableLowest) {
+	if *h.at(layout.TableHighest) > *h.at(layout.TableLowest) {
 		h.merge(0)
 	}
 }
@@ -219,9 +217,9 @@ func (h *table) merge(more int64) {
 	type entry struct{ tag, block uint64 }
 	var all []entry
 	h.entries(func(e, block uint64) { all = append(all, entry{load(e), block}) })
-	zeroRange(h.region, tableLocks, h.end()-tableLocks)
-	*h.at(tableLowest), *h.at(tableHighest), *h.at(tableUsed) = 0, 0, 0
-	*h.at(tableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
+	zeroRange(h.region, layout.TableLocks, h.end()-layout.TableLocks)
+	*h.at(layout.TableLowest), *h.at(layout.TableHighest), *h.at(layout.TableUsed) = 0, 0, 0
+	*h.at(layout.TableLog) = uint64(max(leastLog, bits.Len64(uint64(2*(int64(len(all))+more)))))
 	for _, e := range all {
 		h.insert(e.tag, e.block)
 	}

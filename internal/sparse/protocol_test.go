@@ -126,22 +126,19 @@ func (w *worker) enter(h *table, coords []uint32) uint64 {
 	for i, c := range coords {
 		*(*uint32)(at(b + uint64(4*i))) = c
 	}
+	number := atomic.AddUint64(h.at(layout.TableUsed), 1) - 1
 	for {
-		l := load(h.head + tableHighest)
-		off, n := h.level(l)
-		if used := atomic.AddUint64(h.at(tableUsed), 1); int64(used)*4 > n*3 {
-			if atomic.CompareAndSwapUint64(h.at(tableHighest), l, l+1) {
-				store(h.head+tableUsed, 0)
-			}
+		l := load(h.head + layout.TableHighest)
+		if number >= h.room(l) {
+			atomic.CompareAndSwapUint64(h.at(layout.TableHighest), l, l+1)
 			continue
 		}
+		off, n := h.level(l)
 		for i := int64(tag>>6) & (n - 1); ; i = (i + 1) & (n - 1) {
 			e := h.base + uint64(off+i*entryBytes)
-			// The tag claims the entry; readers without the lock of the stripe wait for
-			// the block by its being 0.
-			if atomic.CompareAndSwapUint64(word(e), tagEmpty, tagRemoved) {
+			// The tag claims the entry; it has no block until that is stored.
+			if atomic.CompareAndSwapUint64(word(e), tagEmpty, tag) {
 				store(e+wordBytes, b)
-				store(e, tag)
 				return b
 			}
 		}

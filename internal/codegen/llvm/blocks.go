@@ -9,7 +9,7 @@ import (
 )
 
 // storeOp translates the ops on the blocks of sparse trees. What is rare is in
-// functions of the module, written in blocktext.go.
+// functions of the module, written in blocktext.go and tabletext.go.
 func (f *function) storeOp(o *ir.Op) {
 	r := o.Results[0]
 	switch o.Code {
@@ -87,8 +87,10 @@ func (f *function) table(o *ir.Op, what string, first int) string {
 	name := fmt.Sprintf("ti.%s.%d", what, rank)
 	f.m.blockHelpers()
 	find := fmt.Sprintf("ti.find.%d", rank) // which enter begins with
-	f.m.helper(find, func() string { return tableText("find", rank) })
-	f.m.helper(name, func() string { return tableText(what, rank) })
+	f.m.helper(find, func() string { return findText(rank) })
+	if what == "enter" {
+		f.m.helper(name, func() string { return enterText(rank) })
+	}
 	var coords strings.Builder
 	for _, v := range o.Args[first:] {
 		fmt.Fprintf(&coords, ", i32 %s", f.inst("trunc i64 %s to i32", f.use(v)))
@@ -116,5 +118,7 @@ var blockOffsets = strings.NewReplacer(
 	"{failed}", fmt.Sprint(layout.ControlFailed), "{changed}", fmt.Sprint(layout.ControlChanged),
 	"{next}", fmt.Sprint(layout.CacheNext), "{end}", fmt.Sprint(layout.CacheEnd), "{pop}", fmt.Sprint(layout.CacheFree),
 	"{stop}", fmt.Sprint(layout.CacheFreeStart), "{spare}", fmt.Sprint(layout.CacheSpare), "{cache}", fmt.Sprint(layout.CacheBytes),
+	"{table}", fmt.Sprint(layout.TableRegion), "{lowest}", fmt.Sprint(layout.TableLowest), "{highest}", fmt.Sprint(layout.TableHighest),
+	"{log}", fmt.Sprint(layout.TableLog), "{used}", fmt.Sprint(layout.TableUsed), "{locks}", fmt.Sprint(layout.TableLocks),
 	"{worker}", fmt.Sprint(CtxWorker),
 )
