@@ -24,6 +24,8 @@ func (w *worker) take(p *pool) (uint64, bool) {
 	free, start := word(c+layout.CacheFree), word(c+layout.CacheFreeStart)
 	for {
 		switch {
+		case load(p.control+layout.ControlFailed) != 0:
+			return 0, false
 		case *spare != 0:
 			s := *spare - 1
 			*spare = 0

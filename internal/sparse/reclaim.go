@@ -1,5 +1,7 @@
 package sparse
 
+import "github.com/gotaichi/ti/internal/layout"
+
 // reclaim takes back the slots that a task has lost which found no memory for a block:
 // such a task goes on with the dump block, and may have made blocks below it. Those are
 // found as what is neither in the tree nor free.
@@ -21,6 +23,7 @@ func (t *Tree) reclaim() {
 			}
 		}
 	}
+	t.shorten()
 	t.mark(known)
 	for id, p := range t.pools {
 		if p == nil {
@@ -35,6 +38,35 @@ func (t *Tree) reclaim() {
 		}
 		p.push(lost)
 		p.account()
+	}
+}
+
+// shorten makes lists as long as their last chunk allows: code notes the length before it
+// has the chunk, so a write for which there was none has made its list longer. What
+// lacks within a list is left to whoever needs it.
+func (t *Tree) shorten() {
+	for i := range t.nodes {
+		k := &t.nodes[i]
+		if k.Node.Kind() != layout.Dynamic {
+			continue
+		}
+		from, err := t.blocks(k.Block.Node)
+		if err != nil {
+			continue // only lists of chunks need memory, and there is none in a chunk
+		}
+		for b := range from.len() {
+			eachPlace(from.entry(b)[0]+uint64(k.Const), k.Repeat, func(place uint64) {
+				length := t.length(k.Node, place)
+				chunks := (length + k.Chunk - 1) / k.Chunk
+				for chunks > 0 && t.chunk(k, place, chunks-1, false) == 0 {
+					chunks--
+				}
+				if short := chunks * k.Chunk; short < length {
+					store(place, uint64(short))
+					k.version++
+				}
+			})
+		}
 	}
 }
 

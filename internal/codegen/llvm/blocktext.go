@@ -2,10 +2,19 @@ package llvm
 
 // takeText is the function that takes a slot for a block from the cache of the thread,
 // which it fills from the stack of free slots or from the end of the region; null if
-// there is no more. It touches no memory of other threads but two counters.
+// there is no more. It touches no memory of other threads but two counters. Once one
+// thread has found none, no other does: what a thread has aside would make a list longer
+// beyond places that lack their chunk.
 func takeText() string {
 	return blockOffsets.Replace(`define internal ptr @ti.take(ptr %ctx, ptr %control, i64 %bytes) #2 {
 entry:
+  %failedp = getelementptr inbounds i8, ptr %control, i64 {failed}
+  %failed = load atomic i64, ptr %failedp monotonic, align 8
+  %gone = icmp ne i64 %failed, 0
+  br i1 %gone, label %none, label %mine
+none:
+  ret ptr null
+mine:
   %workerp = getelementptr inbounds i8, ptr %ctx, i64 {worker}
   %worker = load i64, ptr %workerp, align 8
   %cachesp = getelementptr inbounds i8, ptr %control, i64 {caches}
@@ -86,7 +95,6 @@ stretch:
   store i64 %last, ptr %endp, align 8
   br label %found
 fail:
-  %failedp = getelementptr inbounds i8, ptr %control, i64 {failed}
   store atomic i64 1, ptr %failedp monotonic, align 8
   ret ptr null
 found:
