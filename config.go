@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/pass"
 )
 
 // Config says how a [Runtime] works. The zero value is a good choice: this
@@ -18,8 +20,10 @@ import (
 // without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
 // code is optimised, TI_VERIFY=1 checks the code after every pass, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
-// TI_PRINT_BUFFER bounds the bytes that each thread holds of what is printed until
-// a loop ends, by default as much as the system has address space for.)
+// TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
+// results stay the same. TI_PRINT_BUFFER bounds the bytes that each thread holds of
+// what is printed until a loop ends, by default as much as the system has address
+// space for.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -163,6 +167,8 @@ type options struct {
 	verify bool // check the compiler's work after every pass
 	launch bool // read extents at launch from the first size on
 
+	without pass.Switches // parts of the compiler that are left out
+
 	printBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 
@@ -206,6 +212,10 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 	}
 	if o.Cover == "" {
 		o.Cover = env("TI_COVER")
+	}
+	var err error
+	if o.without, err = pass.ParseSwitches(env("TI_WITHOUT")); err != nil {
+		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}
 	return o, o.check()
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -223,6 +224,9 @@ func (t *Tree) ready() error {
 		tree, err := sparse.New(t.lay, t.rt.opt.Threads, t.rt.budget)
 		if err != nil {
 			return errorOf(ErrMemory, "%w", err)
+		}
+		if t.rt.opt.without.Has(pass.Lists) {
+			tree.RemakeLists()
 		}
 		t.sparse = tree
 		return nil

@@ -42,6 +42,9 @@ func (c *irCmd) Run(std *stdio) error {
 		}
 		return nil
 	}
+	if listed, err := c.Device.leaveOut(std); listed || err != nil {
+		return err
+	}
 	binds, err := c.binds(std)
 	if err != nil {
 		return sourceError(std, err)

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -25,6 +27,23 @@ type deviceFlags struct {
 	Seed      uint64  `help:"Start of the random numbers."`
 	Int       int     `default:"32" enum:"32,64" help:"Width of int."`
 	Float     int     `default:"32" enum:"32,64" help:"Width of float."`
+	Without   string  `placeholder:"PART,…" help:"Leave parts of the compiler out; 'list' lists them. Results are the same."`
+}
+
+// leaveOut takes -without to where the runtime looks for it. It reports whether the list
+// of parts was asked for, and printed.
+func (d *deviceFlags) leaveOut(std *stdio) (listed bool, err error) {
+	switch d.Without {
+	case "":
+		return false, nil
+	case "list":
+		_, err := io.WriteString(std.out, pass.DescribeSwitches())
+		return true, err
+	}
+	if _, err := pass.ParseSwitches(d.Without); err != nil {
+		return false, fmt.Errorf("-without %s: %w", d.Without, err)
+	}
+	return false, os.Setenv("TI_WITHOUT", d.Without)
 }
 
 func (d *deviceFlags) config() ti.Config {
@@ -68,6 +87,9 @@ type callReport struct {
 func (c *runCmd) Run(std *stdio) (result error) {
 	if c.Repeat < 1 {
 		return fmt.Errorf("-repeat is %d; it has to be at least 1", c.Repeat)
+	}
+	if listed, err := c.Device.leaveOut(std); listed || err != nil {
+		return err
 	}
 	cfg := c.Device.config()
 	cfg.Cover = c.Cover

@@ -28,7 +28,8 @@ type Options struct {
 	Debug         bool      // checks of integer arithmetic and of races
 	CheckNaN      bool      // checks that no operation on numbers gives a NaN
 	Verify        bool      // verify the IR after every pass
-	Slots         Slots     // shared by kernels that are compiled at once; may be nil
+	Without       pass.Switches
+	Slots         Slots // shared by kernels that are compiled at once; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
@@ -101,7 +102,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Without)
 	at.describe(h, k)
 	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, k: k, at: at, o: o}, nil
 }
@@ -116,7 +117,7 @@ func (u *Unit) Compile() (c *Compiled, err error) {
 	}
 	c = &Compiled{Kernel: u.k}
 	if c.Objects, err = each(u.o.Slots, texts, func(text string) ([]byte, error) {
-		return u.o.Lib.Compile(codegen.Pipeline(u.o.Level), text)
+		return u.o.Lib.Compile(u.o.pipeline(), text)
 	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
@@ -197,7 +198,7 @@ func (u *Unit) modules() (texts []string, err error) {
 func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
-		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Deterministic: o.Deterministic, NoOptimize: o.Level == 0,
+		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
 		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
 	})
 }
@@ -228,6 +229,11 @@ func hasFeature(lib *llvm.Lib, name string) bool {
 		}
 	}
 	return false
+}
+
+// pipeline is what LLVM does.
+func (o *Options) pipeline() llvm.Options {
+	return codegen.Pipeline(o.Level, o.Without.Has(pass.Vectors))
 }
 
 func (o *Options) codegen() codegen.Options {

@@ -34,13 +34,16 @@ func seed(kind layout.NodeKind, axes string, sizes ...int64) *plotNode {
 	return n
 }
 
-// sparseCases are what random kernels have found.
-var sparseCases = []struct {
+// A sparseCase is a kernel on a plot.
+type sparseCase struct {
 	name  string
 	plot  func() *plot
 	body  string // of the kernel
 	inner bool   // no index is out of range
-}{
+}
+
+// sparseCases are what random kernels have found.
+var sparseCases = []sparseCase{
 	{"a place that is named before its cell is active", func() *plot {
 		return plant(seed(layout.Hash, "i", 5), seed(layout.Dense, "i", 5))
 	}, `
@@ -116,17 +119,23 @@ var sparseCases = []struct {
 func TestSparseCases(t *testing.T) {
 	for _, c := range sparseCases {
 		t.Run(c.name, func(t *testing.T) {
-			p := c.plot()
-			p.build(t)
-			g := &kernelGen{p: p}
-			g.source(0)
-			src := g.b.String() + "\nfunc K0(n int) (r0, r1 int) {" + c.body + "\n\treturn\n}\n"
-			steps := []plotStep{p.launch("K0", 3), p.launch("K0", -2)}
+			var variants []plotVariant
 			for _, level := range []int{0, 3} {
 				for _, threads := range []int{1, 3} {
-					compareWorlds(t, p, src, steps, plotVariant{level: level, threads: threads, unchecked: c.inner && threads == 1})
+					variants = append(variants, plotVariant{level: level, threads: threads, unchecked: c.inner && threads == 1})
 				}
 			}
+			c.run(t, variants...)
 		})
 	}
+}
+
+// run launches the kernel twice, in all ways.
+func (c sparseCase) run(t *testing.T, variants ...plotVariant) {
+	p := c.plot()
+	p.build(t)
+	g := &kernelGen{p: p}
+	g.source(0)
+	src := g.b.String() + "\nfunc K0(n int) (r0, r1 int) {" + c.body + "\n\treturn\n}\n"
+	compareWorlds(t, p, src, []plotStep{p.launch("K0", 3), p.launch("K0", -2)}, variants...)
 }

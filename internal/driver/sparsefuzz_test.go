@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -68,6 +69,7 @@ func comparePlot(t *testing.T, seed uint64) {
 type plotVariant struct {
 	level, threads           int
 	unchecked, deterministic bool
+	without                  pass.Switches
 }
 
 // compareWorlds does the same to memory, in all ways, and to the oracle.
@@ -78,7 +80,7 @@ func compareWorlds(t *testing.T, p *plot, src string, steps []plotStep, variants
 	want := play(t, p, newOracleWorld(p, prog, Options{Verify: true}), steps)
 	for _, v := range variants {
 		o := options(t, v.level)
-		o.Unchecked, o.Deterministic = v.unchecked, v.deterministic
+		o.Unchecked, o.Deterministic, o.Without = v.unchecked, v.deterministic, v.without
 		got := play(t, p, newMemoryWorld(t, p, prog, lay, o, v.threads), steps[:len(want)])
 		for i := range want {
 			if diff := differ(got[i], want[i]); diff != "" {

@@ -22,7 +22,7 @@ import (
 // constant.
 func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
-		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analyse(t),
+		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: rangesOf(t, opts), without: opts.Without,
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{},
@@ -56,6 +56,7 @@ type accessor struct {
 	lay       Layout
 	unchecked bool
 	notes     *Notes
+	without   Switches
 	r         *rangeInfo
 	next      int         // number for the next new value
 	inBody    bool        // in the task's body, where its indices are visible

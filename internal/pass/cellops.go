@@ -17,7 +17,7 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	own := map[*ir.Field][][]*ir.Value{}
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
 		ir.Walk(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) {
+			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(Proof) {
 				own[o.Field] = append(own[o.Field], o.Args[1:])
 			}
 			f, args := activated(o)

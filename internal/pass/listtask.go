@@ -228,7 +228,7 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked bool) {
 	for i, d := range dims {
 		pieces[i] = []stretch{{0, d.Extent}}
 	}
-	if count == nil {
+	if count == nil && !c.s.whole {
 		c.split(dims, pieces)
 	}
 	c.loops(dims, pieces, count, nil, masked)

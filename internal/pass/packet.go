@@ -25,7 +25,8 @@ import (
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see packelem.go. What does not fill a packet there is returned as a
 // task of its own.
-func packets(t *ir.Task, vectorBits int, notes *Notes) (tail *ir.Task) {
+func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
+	vectorBits, notes := opts.VectorBits, opts.Notes
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
 		return nil
@@ -34,7 +35,7 @@ func packets(t *ir.Task, vectorBits int, notes *Notes) (tail *ir.Task) {
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
 		return nil
 	}
-	a := analysePacket(t, notes)
+	a := analysePacket(t, opts)
 	if a == nil {
 		return nil
 	}
@@ -72,8 +73,8 @@ type packetInfo struct {
 }
 
 // analysePacket returns nil if t is no task for packets.
-func analysePacket(t *ir.Task, notes *Notes) *packetInfo {
-	a := &packetInfo{t: t, r: analyse(t), index: t.Body.Params[len(t.Dims)-1],
+func analysePacket(t *ir.Task, opts *Options) *packetInfo {
+	a := &packetInfo{t: t, r: rangesOf(t, opts), index: t.Body.Params[len(t.Dims)-1],
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
@@ -93,7 +94,7 @@ func analysePacket(t *ir.Task, notes *Notes) *packetInfo {
 		return a
 	}
 	if a.why != "" {
-		notes.add(t.Pos, "no packets of iterations: %s", a.why)
+		opts.Notes.add(t.Pos, "no packets of iterations: %s", a.why)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ type row struct {
 	name     string       // unique; what dumps, timings and errors call the stage
 	run      func(*state) // the pass
 	required bool         // runs even without optimisation: later forms need it
+	off      Switches     // any of them leaves it out; none of a required one
 	when     func(*Options) bool
 }
 
@@ -19,48 +20,48 @@ type row struct {
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
-		{name: "simplify", run: each(simplify)},
-		{name: "cse", run: each(cse)},
-		{name: "dce", run: each(dce)},
-		{name: "demote", run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
+		{name: "simplify", off: Simplify, run: each(simplify)},
+		{name: "cse", off: CSE, run: each(cse)},
+		{name: "dce", off: DCE, run: each(dce)},
+		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
-		{name: "split", run: func(s *state) { split(s.k, s.opts.Layout) }, required: true},
+		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
-		{name: "unroll", run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
-		{name: "promote", run: each(promote)},
-		{name: "simplify tasks", run: each(simplify)},
-		{name: "cse tasks", run: each(cse)},
-		{name: "dce tasks", run: each(dce)},
-		{name: "inbounds", run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
-		{name: "promote indexed", run: each(promoteIndexed)},
-		{name: "forward", run: each(forward)},
-		{name: "ifconv", run: each(ifConvert)},
-		{name: "ranges", run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
-		{name: "simplify ranges", run: each(simplify)},
-		{name: "cse ranges", run: each(cse)},
-		{name: "dce ranges", run: each(dce)},
-		{name: "reduce", run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
-		{name: "private", run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
+		{name: "unroll", off: Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
+		{name: "promote", off: Promote, run: each(promote)},
+		{name: "simplify tasks", off: Simplify, run: each(simplify)},
+		{name: "cse tasks", off: CSE, run: each(cse)},
+		{name: "dce tasks", off: DCE, run: each(dce)},
+		{name: "inbounds", off: Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
+		{name: "promote indexed", off: Promote, run: each(promoteIndexed)},
+		{name: "forward", off: Forward, run: each(forward)},
+		{name: "ifconv", off: IfConvert, run: each(ifConvert)},
+		{name: "ranges", off: Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
+		{name: "simplify ranges", off: Simplify, run: each(simplify)},
+		{name: "cse ranges", off: CSE, run: each(cse)},
+		{name: "dce ranges", off: DCE, run: each(dce)},
+		{name: "reduce", off: Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
+		{name: "private", off: Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			lowerAccesses(s.k, t, s.opts)
 		}), required: true},
 
 		// On each task, with addresses.
-		{name: "simplify addresses", run: each(simplify)},
-		{name: "cse addresses", run: each(cse)},
-		{name: "strided", run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts.Notes) })},
-		{name: "packet", run: eachTask(func(s *state, t *ir.Task) {
-			if tail := packets(t, s.opts.VectorBits, s.opts.Notes); tail != nil {
+		{name: "simplify addresses", off: Simplify, run: each(simplify)},
+		{name: "cse addresses", off: CSE, run: each(cse)},
+		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
+		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
+			if tail := packets(t, s.opts); tail != nil {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},
-		{name: "licm", run: each(hoist)},
+		{name: "licm", off: Hoist, run: each(hoist)},
 		{name: "mathexpand", run: expandMath, required: true},
-		{name: "cse maths", run: each(cse)},
-		{name: "dce last", run: each(dce)},
+		{name: "cse maths", off: CSE, run: each(cse)},
+		{name: "dce last", off: DCE, run: each(dce)},
 	}
 }
 

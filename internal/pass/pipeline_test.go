@@ -72,6 +72,34 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
+// TestSwitches takes kernels through the pipeline with each part left out. What can be
+// left out has a switch, and what later forms need has none.
+func TestSwitches(t *testing.T) {
+	for _, r := range pipeline() {
+		if r.required != (r.off == 0) {
+			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
+		}
+	}
+	if n := len(SwitchNames()); Lists != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, Lists)
+	}
+	names, texts := lowered(t)
+	for i := range SwitchNames() {
+		for n, text := range texts {
+			k, err := ir.Parse(text)
+			if err != nil {
+				t.Fatalf("%s: %v", names[n], err)
+			}
+			opts := Options{Layout: testLayout{}, Verify: true, VectorBits: 256, Without: 1 << i}
+			if err := Run(k, opts); err != nil {
+				t.Errorf("%s without %s: %v", names[n], opts.Without, err)
+			} else if err := ir.VerifyLowered(k); err != nil {
+				t.Errorf("%s without %s: %v", names[n], opts.Without, err)
+			}
+		}
+	}
+}
+
 // TestDump checks that only stages that change something are dumped, and Until.
 func TestDump(t *testing.T) {
 	k, err := ir.Parse("kernel K() {\n\tint i32\n\tbody {\n\t\t%0 = const 1 : i32\n\t\t%1 = const 2 : i32\n\t\t%2 = add %0, %1 : i32\n\t\treturn\n\t}\n}\n")

@@ -32,6 +32,15 @@ type rangeInfo struct {
 	at map[*ir.Op][]interval
 }
 
+// rangesOf is what is known about the integers of t: nothing but their kinds where the
+// analysis is left out.
+func rangesOf(t *ir.Task, opts *Options) *rangeInfo {
+	if opts.Without.Has(Ranges) {
+		return &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
+	}
+	return analyse(t)
+}
+
 // analyse computes an interval for every integer of t in one walk. Conditions
 // refine what is known inside the regions of an if; carried values of loops are
 // not followed.

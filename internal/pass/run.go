@@ -15,12 +15,13 @@ import (
 type Options struct {
 	Layout Layout // where fields lie
 
-	Unchecked     bool // no index checks
-	StrictMath    bool // IEEE order in all arithmetic, as if every op had the Strict flag
-	Deterministic bool // results must not depend on the number of threads
-	NoOptimize    bool // run only the passes that later forms need
-	VectorBits    int  // width of the target's vectors, 0 for none
-	NoFMA         bool // the target has no fused multiply-add
+	Unchecked     bool     // no index checks
+	StrictMath    bool     // IEEE order in all arithmetic, as if every op had the Strict flag
+	Deterministic bool     // results must not depend on the number of threads
+	NoOptimize    bool     // run only the passes that later forms need
+	Without       Switches // parts that are left out
+	VectorBits    int      // width of the target's vectors, 0 for none
+	NoFMA         bool     // the target has no fused multiply-add
 
 	Notes  *Notes                              // takes what passes have to say to people; may be nil
 	Verify bool                                // verify the IR after every pass
@@ -62,7 +63,7 @@ func Run(k *ir.Kernel, opts Options) error {
 		return nil
 	}
 	for _, r := range pipeline() {
-		if (r.required || !opts.NoOptimize) && (r.when == nil || r.when(&opts)) {
+		if (r.required || !opts.NoOptimize) && !opts.Without.Has(r.off) && (r.when == nil || r.when(&opts)) {
 			if err := s.stage(&r); err != nil {
 				return err
 			}

@@ -20,8 +20,8 @@ import (
 //   - Results lie at the start of the frame. A return that is not the last op of
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
-func split(k *ir.Kernel, lay Layout) {
-	s := &splitter{k: k, lay: lay, home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
+func split(k *ir.Kernel, opts *Options) {
+	s := &splitter{k: k, lay: opts.Layout, whole: opts.Without.Has(Border), home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
 	s.segment()
 	s.frame()
 	for i := range s.segs {
@@ -38,11 +38,13 @@ type segment struct {
 }
 
 type splitter struct {
-	k    *ir.Kernel
-	lay  Layout
-	segs []segment
-	home map[*ir.Value]int   // segment of values defined in the kernel's body itself
-	slot map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
+	k   *ir.Kernel
+	lay Layout
+	// Blocks of cells are not cut at their borders.
+	whole bool
+	segs  []segment
+	home  map[*ir.Value]int   // segment of values defined in the kernel's body itself
+	slot  map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
 	// origin gives the value of the kernel's body that an imported one stands for.
 	origin map[*ir.Value]*ir.Value
 	size   int64

@@ -8,12 +8,12 @@ import "github.com/gotaichi/ti/internal/ir"
 // lie apart than together. LLVM's loop vectoriser would gather and scatter such
 // elements one by one; without it, its other vectoriser finds the vectors within
 // an element, as in products of 4×4 matrices.
-func strided(k *ir.Kernel, t *ir.Task, notes *Notes) {
+func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Dims) == 0 {
 		return
 	}
 	index := t.Body.Params[len(t.Dims)-1]
-	r := analyse(t)
+	r := rangesOf(t, opts)
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
@@ -48,7 +48,7 @@ func strided(k *ir.Kernel, t *ir.Task, notes *Notes) {
 		return true
 	})
 	t.Strided = far > near && !inner
-	notes.gathers(k, t, apart)
+	opts.Notes.gathers(k, t, apart)
 }
 
 // stride returns by how many bytes the address p changes with index; linear is

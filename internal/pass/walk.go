@@ -95,6 +95,13 @@ func (a *accessor) known(key string) (known, bool) {
 // learn keeps what is known of a step for the rest of the block.
 func (a *accessor) learn(key string, k known) { a.walks[len(a.walks)-1][key] = k }
 
+// share is learn for what a walk has found out, which others need not find out again.
+func (a *accessor) share(key string, k known) {
+	if !a.without.Has(Walks) {
+		a.learn(key, k)
+	}
+}
+
 // leads reports whether a step leads to another block.
 func leads(s *layout.Step) bool { return s.Into != nil }
 
@@ -109,6 +116,9 @@ func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
 			if k, ok := a.known(key); ok && k.block != nil && (k.active || !active) {
 				return i + 1, k.block
 			}
+		}
+		if a.without.Has(Ancestors) { // all of the way or nothing
+			break
 		}
 	}
 	return 0, a.base(w.tree)
@@ -131,7 +141,7 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 		key := w.keys[i]
 		block, key = a.readStep(b, w, i, block, cond, suffix, key)
 		if !a.grows[s.Node] {
-			a.learn(key, known{block: block})
+			a.share(key, known{block: block})
 		}
 	}
 	return block
@@ -229,7 +239,7 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		if leads(s) {
 			k.block = block
 		}
-		a.learn(key, k)
+		a.share(key, k)
 	}
 	return block
 }
@@ -338,6 +348,9 @@ func (w *walk) until(n int) *walk {
 
 // visit takes in what a loop says of its cell.
 func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
+	if a.without.Has(Proof) {
+		return
+	}
 	cells := a.lay.Cells(o.Field)
 	w := a.forms(b, cells.Tree, cells.Steps, o.Args[1:], o.Field.Origin)
 	block := ir.Resolve(a.subst, o.Args[0])

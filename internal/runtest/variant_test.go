@@ -39,6 +39,7 @@ type variant struct {
 	wide      bool // int and float have 64 bits
 
 	deterministic bool
+	without       string // parts of the compiler that are left out
 }
 
 var allVariants = flag.Bool("variants", false, "run programs in each combination of level, threads, checks and layout")
@@ -96,6 +97,9 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	defer setenv("TI_VERIFY", "1")()
 	if v.opt != "" {
 		defer setenv("TI_OPT", v.opt)()
+	}
+	if v.without != "" {
+		defer setenv("TI_WITHOUT", v.without)()
 	}
 	if v.layout == launch {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()

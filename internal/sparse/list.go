@@ -16,7 +16,7 @@ type blockList struct {
 	words  []uint64
 	stride int
 	rank   int
-	stamp  int64 // versions it was made from, plus 1
+	stamp  int64 // as [Tree.stamp] has it
 }
 
 func (l *blockList) len() int { return len(l.words) / l.stride }
@@ -39,7 +39,7 @@ func chain(n *layout.Node) []int {
 
 // stamp sums up the versions of nodes. They only grow, so the sum tells any change.
 func (t *Tree) stamp(numbers []int) int64 {
-	s := int64(1)
+	s := 1 + t.epoch
 	for _, i := range numbers {
 		s += t.nodes[i].version
 	}

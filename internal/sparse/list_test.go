@@ -133,6 +133,28 @@ func TestListIsKept(t *testing.T) {
 	}
 }
 
+// TestRemakeLists makes lists anew for each task, and only then: those of one task stay.
+func TestRemakeLists(t *testing.T) {
+	x := build(t, shapes["pointer of pointer"], NewBudget(1<<28))
+	x.RemakeLists()
+	n := x.field.Node()
+	fill(t, x, 1)
+	x.Prepare()
+	one, entries, _ := x.List(n, 0)
+	if two, _, _ := x.List(n, 0); one != two {
+		t.Error("a task has two lists of one node")
+	}
+	kept := x.made[0].words // so that its memory is not used again
+	x.Prepare()
+	two, again, _ := x.List(n, 0)
+	if one == two || entries != again || entries == 0 {
+		t.Errorf("%d entries at %x, then %d at %x", entries, one, again, two)
+	}
+	if !slices.Equal(kept, x.made[0].words) {
+		t.Error("the list has changed")
+	}
+}
+
 // TestManyThreads makes the lists of a large tree on one thread and on several.
 func TestManyThreads(t *testing.T) {
 	levels := []level{{pointer, "ij", []int{300, 200}}, {pointer, "ji", []int{4}}, {bitmasked, "ij", []int{8, 4}}}

@@ -27,6 +27,8 @@ type Tree struct {
 	nodes    []node // by number
 	requests []request
 	made     []*madeList // lists for loops
+	remake   bool        // lists are made for each task
+	epoch    int64       // of the lists then: tasks prepared
 }
 
 // node is what is known of a node that is not dense.
@@ -226,7 +228,16 @@ func (t *Tree) Prepare() {
 		}
 	}
 	t.before = t.counted()
+	if t.remake {
+		t.mu.Lock()
+		t.epoch++
+		t.mu.Unlock()
+	}
 }
+
+// RemakeLists makes t make its lists anew for each task, also if its topology has not
+// changed. It comes before the first task.
+func (t *Tree) RemakeLists() { t.remake = true }
 
 // Settle brings the tree into order after a task: changes are noted, tables merged. It
 // returns [ErrMemory] if the task could not activate all that it wanted.

@@ -1,0 +1,150 @@
+package driver
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/pass"
+)
+
+// eachSwitch calls f for every part that can be left out.
+func eachSwitch(t *testing.T, f func(t *testing.T, i int, without pass.Switches)) {
+	for i, name := range pass.SwitchNames() {
+		without, err := pass.ParseSwitches(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { f(t, i, without) })
+	}
+}
+
+// TestSwitches runs sparse programs with each part left out in turn: the results are
+// the same.
+func TestSwitches(t *testing.T) {
+	kinds := []string{"pointer", "bitmasked", "deep", "hash", "mask"}
+	eachSwitch(t, func(t *testing.T, i int, without pass.Switches) {
+		o, threads := options(t, 3), 1+2*(i/len(kinds)%2)
+		o.Without = without
+		h := newSparseHarness(t, kinds[i%len(kinds)], threads)
+		if without.Has(pass.Lists) {
+			h.tree.RemakeLists()
+		}
+		h.check(o)
+		if i%2 == 0 {
+			c := sparseCases[i/2%len(sparseCases)]
+			c.run(t, plotVariant{level: 3, threads: threads, without: without})
+		}
+	})
+}
+
+// switchSource has what the other sources have not.
+const switchSource = `package p
+
+var (
+	X, Y field[f32, D2]
+	B    node
+)
+
+// Far looks up two blocks below one.
+func Far() (s f32) {
+	for a, b := range ndrange(5, 3) {
+		s += X[40*a][40*b] + Y[40*a][40*b] + X[40*a+8][40*b]
+	}
+	return s
+}
+
+// Choose has an array and a branch.
+func Choose(n int) {
+	for i := range n {
+		var v vec4
+		for k := range static(4) {
+			if i%5 > k {
+				v[k%4] = f32(k)
+			}
+		}
+		m := 0
+		if i > 3 {
+			m = i * 3
+		}
+		v[i%4] += 2
+		X[i][m%2] = v.x + v.w
+	}
+}
+`
+
+// TestSwitchesChangeCode looks for a kernel whose code each part changes.
+func TestSwitchesChangeCode(t *testing.T) {
+	type kernel struct {
+		dump func(o Options, stage string) (string, error)
+		name string
+	}
+	var kernels []kernel
+	add := func(k kernel) { kernels = append(kernels, k) }
+	_, dense, lay := explained(t, "testdata/explain.ti")
+	for _, k := range dense.Kernels {
+		add(kernel{func(o Options, stage string) (string, error) { return Dump(dense, k.Name, lay, o, stage) }, k.Name})
+	}
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"deep", switchSource}} {
+		h := sparseHarnessOf(t, s[1], s[0], 1)
+		for _, k := range h.p.Kernels {
+			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, "sparse " + k.Name})
+		}
+	}
+	with := map[string]string{}
+	text := func(k kernel, o Options, stage string) string {
+		t.Helper()
+		s, err := k.dump(o, stage)
+		if err != nil {
+			t.Fatalf("%s: %v", k.name, err)
+		}
+		return s
+	}
+	eachSwitch(t, func(t *testing.T, _ int, without pass.Switches) {
+		if without.Has(pass.Lists) {
+			t.Log("of the runtime; see TestRemakeLists of internal/sparse")
+			return
+		}
+		o, stage := options(t, 3), "ir"
+		if without.Has(pass.Vectors) {
+			stage = "opt"
+		}
+		for _, k := range kernels {
+			key := fmt.Sprint(k.name, stage)
+			if with[key] == "" {
+				with[key] = text(k, o, stage)
+			}
+			off := o
+			off.Without = without
+			if got := text(k, off, stage); got != with[key] {
+				return
+			}
+		}
+		t.Errorf("the code of all kernels is the same without %s", without)
+	})
+}
+
+// TestSwitchNames reads names.
+func TestSwitchNames(t *testing.T) {
+	all := strings.Join(pass.SwitchNames(), ", ")
+	if s, err := pass.ParseSwitches(all); err != nil || s.String() != strings.ReplaceAll(all, " ", "") || s != 1<<len(pass.SwitchNames())-1 {
+		t.Errorf("%v, %v", s, err)
+	}
+	if s, err := pass.ParseSwitches(""); s != 0 || err != nil || s.String() != "" {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := pass.ParseSwitches("cse,warp"); err == nil || !strings.Contains(err.Error(), `"warp" cannot be left out; what can is simplify, cse,`) {
+		t.Error(err)
+	}
+	// What counts as another kernel.
+	p, lay := program(t)
+	a, err := Prepare(p, "Smooth", lay, options(t, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, 3)
+	o.Without = pass.CSE
+	if b, err := Prepare(p, "Smooth", lay, o); err != nil || b.Key == a.Key {
+		t.Errorf("%v, %v", b, err)
+	}
+}

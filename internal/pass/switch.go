@@ -1,0 +1,110 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Switches is a set of parts of the compiler, and of the runtime below it, that can be
+// left out: programs compute the same without them, more slowly. What later forms of
+// the IR need has no switch.
+type Switches uint64
+
+// The parts. A pass tells its own in the table of the pipeline; the others are asked
+// for where they work.
+const (
+	Simplify Switches = 1 << iota
+	CSE
+	DCE
+	Demote
+	Unroll
+	Promote
+	Forward
+	IfConvert
+	Ranges
+	Reduce
+	Private
+	Walks
+	Ancestors
+	Proof
+	Border
+	Strided
+	Packets
+	Vectors
+	Hoist
+	Lists
+)
+
+// switches names the parts, in the order of the constants.
+var switches = []struct{ name, does string }{
+	{"simplify", "simplification of arithmetic, conditions and loops"},
+	{"cse", "what is computed twice is computed once"},
+	{"dce", "removal of what nothing uses"},
+	{"demote", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
+	{"unroll", "short inner loops taken apart"},
+	{"promote", "local variables and arrays in registers"},
+	{"forward", "values passed on past memory"},
+	{"ifconv", "short branches as selections"},
+	{"ranges", "analysis of the values of integers, by which index checks go and addresses become simple"},
+	{"reduce", "reductions gathered by each thread for itself"},
+	{"private", "a copy of a small field for each thread that adds to it"},
+	{"walks", "one look-up for all accesses to a block of a sparse tree"},
+	{"ancestors", "look-ups in sparse trees that begin at the last block that two of them have in common"},
+	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},
+	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
+	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
+	{"packets", "packets of iterations for loops with loops and conditions inside"},
+	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
+	{"licm", "what does not change in a loop computed before it"},
+	{"lists", "lists of active cells kept until the topology changes"},
+}
+
+// Has reports whether some part of w is in s.
+func (s Switches) Has(w Switches) bool { return s&w != 0 }
+
+// String lists the names, with commas.
+func (s Switches) String() string {
+	var names []string
+	for i, w := range switches {
+		if s.Has(1 << i) {
+			names = append(names, w.name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// SwitchNames returns the names of all parts.
+func SwitchNames() []string {
+	var names []string
+	for _, w := range switches {
+		names = append(names, w.name)
+	}
+	return names
+}
+
+// DescribeSwitches is a line about each part.
+func DescribeSwitches() string {
+	var b strings.Builder
+	for _, w := range switches {
+		fmt.Fprintf(&b, "%-10s %s\n", w.name, w.does)
+	}
+	return b.String()
+}
+
+// ParseSwitches reads names with commas between them; "" names none.
+func ParseSwitches(list string) (Switches, error) {
+	var s Switches
+	for name := range strings.SplitSeq(list, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			continue
+		}
+		i := slices.Index(SwitchNames(), name)
+		if i < 0 {
+			return 0, fmt.Errorf("%q cannot be left out; what can is %s", name, strings.Join(SwitchNames(), ", "))
+		}
+		s |= 1 << i
+	}
+	return s, nil
+}
