@@ -117,7 +117,7 @@ func (u *Unit) Compile() (c *Compiled, err error) {
 	}
 	c = &Compiled{Kernel: u.k}
 	if c.Objects, err = each(u.o.Slots, texts, func(text string) ([]byte, error) {
-		return u.o.Lib.Compile(u.o.pipeline(), text)
+		return u.o.Lib.Compile(codegen.Pipeline(u.o.Level), text)
 	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
@@ -231,14 +231,9 @@ func hasFeature(lib *llvm.Lib, name string) bool {
 	return false
 }
 
-// pipeline is what LLVM does.
-func (o *Options) pipeline() llvm.Options {
-	return codegen.Pipeline(o.Level, o.Without.Has(pass.Vectors))
-}
-
 func (o *Options) codegen() codegen.Options {
 	c := codegen.Options{
-		Strict: o.Strict, VectorBits: 8 * vectorBytes(o.Lib),
+		Strict: o.Strict, Scalar: o.Without.Has(pass.Vectors), VectorBits: 8 * vectorBytes(o.Lib),
 		Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
 	}
 	if o.Lib != nil {

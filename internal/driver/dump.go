@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -54,7 +55,7 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 	if stage != "llvm" && o.Lib == nil {
 		return "", fmt.Errorf("stage %s needs LLVM", stage)
 	}
-	pipeline := o.pipeline()
+	pipeline := codegen.Pipeline(o.Level)
 	switch stage {
 	case "opt":
 		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })

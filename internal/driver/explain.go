@@ -41,7 +41,7 @@ func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.R
 // explained is the machine code of modules as far as explaining needs it.
 func (u *Unit) explained(texts []string) (*explain.Code, error) {
 	o := &u.o
-	pipeline := o.pipeline()
+	pipeline := codegen.Pipeline(o.Level)
 	opt, err := each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
 	if err != nil {
 		return nil, err

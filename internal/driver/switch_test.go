@@ -2,9 +2,11 @@ package driver
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -107,7 +109,8 @@ func TestSwitchesChangeCode(t *testing.T) {
 		}
 		o, stage := options(t, 3), "ir"
 		if without.Has(pass.Vectors) {
-			stage = "opt"
+			noVectors(t, dense, lay)
+			return
 		}
 		for _, k := range kernels {
 			key := fmt.Sprint(k.name, stage)
@@ -122,6 +125,23 @@ func TestSwitchesChangeCode(t *testing.T) {
 		}
 		t.Errorf("the code of all kernels is the same without %s", without)
 	})
+}
+
+// noVectors looks for vectors in code that has them otherwise.
+func noVectors(t *testing.T, p *check.Program, lay Layout) {
+	vector := regexp.MustCompile(`<[0-9]+ x (float|i32)>`)
+	with, o := options(t, 3), options(t, 3)
+	o.Without = pass.Vectors
+	for _, name := range []string{"Scale", "Sum", "Lengths", "Escape"} {
+		a, err := Dump(p, name, lay, with, "opt")
+		if err != nil || !vector.MatchString(a) {
+			t.Errorf("%s has no vectors anyway: %v", name, err)
+		}
+		b, err := Dump(p, name, lay, o, "opt")
+		if err != nil || vector.MatchString(b) {
+			t.Errorf("%s has the vectors %q, %v", name, vector.FindString(b), err)
+		}
+	}
 }
 
 // TestSwitchNames reads names.

@@ -13,6 +13,7 @@ type Options struct {
 	Version    int    // major version of the libLLVM that will read the text
 	Strict     bool   // IEEE order in all arithmetic
 	VectorBits int    // width of vectors to prefer; 0 leaves it to LLVM
+	Scalar     bool   // keep LLVM's vectorisers away
 	Arch       string // as GOARCH has it; "" is amd64
 	Windows    bool   // tasks are called by the convention of Windows, on its stacks
 }
@@ -103,6 +104,11 @@ func (m *module) attributes() string {
 	common := `nounwind "no-builtins" "no-trapping-math"="true"`
 	if m.opts.VectorBits > 0 {
 		common += fmt.Sprintf(` "prefer-vector-width"="%d"`, m.opts.VectorBits)
+	}
+	if m.opts.Scalar {
+		// What both vectorisers heed, which a pipeline such as default<O3> switches on
+		// whatever the options of its builder say.
+		common += " noimplicitfloat"
 	}
 	if m.opts.Windows {
 		common += ` noredzone "probe-stack"="inline-asm"`

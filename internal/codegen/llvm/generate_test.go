@@ -64,7 +64,7 @@ type machine struct {
 func build(t *testing.T, l *llvm.Lib, k *ir.Kernel, level int, strict bool) *machine {
 	t.Helper()
 	text := generate(t, k, Options{Version: l.Version().Major, Strict: strict})
-	o := Pipeline(level, false)
+	o := Pipeline(level)
 	obj, err := l.Compile(o, text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

@@ -3,9 +3,9 @@ package llvm
 import "github.com/gotaichi/ti/internal/llvm"
 
 // Pipeline is how the text is to be compiled at an optimisation level of 0 to 3,
-// for this machine; scalar switches the vectorisers off.
-func Pipeline(level int, scalar bool) llvm.Options {
-	o := llvm.Options{OptLevel: level, InlineLate: Late, NoVector: scalar}
+// for this machine.
+func Pipeline(level int) llvm.Options {
+	o := llvm.Options{OptLevel: level, InlineLate: Late}
 	if level == 0 {
 		o.Passes = []string{"always-inline"}
 		o.NoVector = true

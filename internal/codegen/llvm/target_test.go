@@ -82,7 +82,7 @@ const variantText = `kernel Curve() {
 func TestLaneVariants(t *testing.T) {
 	for _, l := range libraries(t) {
 		text := generate(t, parse(t, variantText), Options{Version: l.Version().Major, VectorBits: 512})
-		o := Pipeline(3, false)
+		o := Pipeline(3)
 		o.Triple, o.CPU = "x86_64-unknown-linux-gnu", "skylake-avx512"
 		code, err := l.Assembly(o, text)
 		if err != nil {
@@ -144,7 +144,7 @@ func TestTargets(t *testing.T) {
 				if windows && strings.Contains(text, "win64cc") != (test.arch == "amd64") {
 					t.Errorf("%s: the wrong calling convention", test.arch)
 				}
-				o := Pipeline(3, false)
+				o := Pipeline(3)
 				o.Triple, o.CPU = test.triple, test.cpu
 				if test.arch == "arm64" {
 					o.Features = "+reserve-x18"

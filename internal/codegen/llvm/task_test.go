@@ -273,11 +273,11 @@ func TestReduction(t *testing.T) {
 		}
 		text := generate(t, k, Options{Version: l.Version().Major})
 		if level > 0 {
-			code, err := l.Optimize(Pipeline(3, false), text)
+			code, err := l.Optimize(Pipeline(3), text)
 			if err != nil || !strings.Contains(code, "llvm.vector.reduce.fadd") {
 				t.Errorf("the reduction is not vectorised (error %v)", err)
 			}
-			strict, err := l.Optimize(Pipeline(3, false), generate(t, k, Options{Version: l.Version().Major, Strict: true}))
+			strict, err := l.Optimize(Pipeline(3), generate(t, k, Options{Version: l.Version().Major, Strict: true}))
 			if err != nil || strings.Contains(strict, "fadd reassoc") {
 				t.Errorf("the strict reduction is reordered (error %v)", err)
 			}
