@@ -205,6 +205,12 @@ func describeSteps(w io.Writer, steps []layout.Step) {
 	for _, s := range steps {
 		t := s.Node.Tree()
 		fmt.Fprintf(w, "step %d node %d of %d, %v %d %+v %+v", s.Kind, s.Node.Number(), t.NodeControl(0), s.Node.Sizes(), s.Const, s.Terms, s.Cells)
+		if s.From > 0 {
+			fmt.Fprintf(w, " from %d", s.From)
+		}
+		if s.Near != nil {
+			fmt.Fprintf(w, " near %+v", *s.Near)
+		}
 		if s.Into != nil {
 			fmt.Fprintf(w, " into %d of %d bytes", s.Into.ID, s.Into.Bytes)
 		}

@@ -4,9 +4,12 @@ const (
 	// wordBytes is the size of a pointer, of a length and of a word of a mask.
 	wordBytes = 8
 
-	// inlineChunks is how many pointers a list has beside its length; a longer one
-	// has directories of at most directorySize.
+	// inlineChunks is how many pointers to chunks a list has beside its length. One of
+	// more chunks has nearChunks there, so that a short list, which most are, needs no
+	// other memory than its chunks, and directories of at most directorySize pointers for
+	// the rest. With one directory, length and pointers are half a line of the cache.
 	inlineChunks  = 8
+	nearChunks    = 2
 	directorySize = 512
 
 	// TableBytes is the size of what a hash node has in the root block: the header
@@ -45,11 +48,17 @@ type Container struct {
 
 	// Into is the kind of block that pointers or the table lead to. A list has one for
 	// each number of Fan: Fan[0] pointers stand behind its length, and lead to
-	// directories of Fan[1] pointers, and so on to the chunks of Chunk cells.
+	// directories of Fan[1] pointers, and so on to the chunks of Chunk cells. Between
+	// length and pointers to directories stand Near pointers to the first chunks, whose
+	// places in the directories are not used.
 	Into  []*Block
 	Fan   []int64
+	Near  int64
 	Chunk int64
 }
+
+// ListBytes returns what a list has beside its chunks and directories.
+func (c *Container) ListBytes() int64 { return wordBytes * (1 + c.Near + c.Fan[0]) }
 
 // Level is a dimension of an array in a block.
 type Level struct {
@@ -149,7 +158,15 @@ func (n *Node) container() (align, size int64) {
 		n.directories = append(n.directories, n.tree.newBlock(n, slotBytes(f*wordBytes)))
 	}
 	n.directories = append(n.directories, n.tree.newBlock(n, slotBytes(mulClamp(n.chunkCells(), n.cell))))
-	return wordBytes, wordBytes * (1 + n.fan[0])
+	return wordBytes, wordBytes * (1 + n.near() + n.fan[0])
+}
+
+// near is how many chunks a list reaches without a directory, if it has any.
+func (n *Node) near() int64 {
+	if len(n.fan) > 1 {
+		return nearChunks
+	}
+	return 0
 }
 
 // describe fills in the containers below n, for the runtime.
@@ -192,7 +209,7 @@ func (n *Node) describe(b *Block, off int64, levels []Level) {
 			k.Into = []*Block{c.into}
 			c.describe(c.into, c.into.header, nil)
 		case Dynamic:
-			k.Into, k.Fan, k.Chunk, k.CellBytes = c.directories, c.fan, c.chunkCells(), c.cell
+			k.Into, k.Fan, k.Near, k.Chunk, k.CellBytes = c.directories, c.fan, c.near(), c.chunkCells(), c.cell
 		}
 	}
 }

@@ -122,6 +122,12 @@ func (m *memory) walk(steps []Step, idx []int, origin []int64) int {
 	b := 0
 	for _, s := range steps {
 		at := place{b, s.Const + Sum(s.Terms, idx, origin)}
+		if s.From > 0 && Sum(s.Cells, idx, origin) < s.From {
+			if s.Near == nil {
+				continue
+			}
+			at = place{b, s.Near.Const + Sum(s.Near.Terms, idx, origin)}
+		}
 		key, size := fmt.Sprintf("%d %v", s.Kind, at), int64(8)
 		switch s.Kind {
 		case StepMask:

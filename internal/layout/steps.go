@@ -23,11 +23,24 @@ type Step struct {
 	Terms []Term
 
 	// Cells has, for a mask, terms whose sum is the number of the cell; for a table a
-	// term for each coordinate, in the order of the node's axes; for a length the
-	// one term that is the index in the list. Strides count cells.
+	// term for each coordinate, in the order of the node's axes; for a length, and
+	// where From is not 0, the one term that is the index in the list. Strides count cells.
 	Cells []Term
 
 	Into *Block // of a pointer or table step: the kind of block that it leads to
+
+	// Of the pointer steps behind the length of a list with directories: From is the
+	// first element whose chunk is found by them. For the elements before it the steps
+	// to directories are left out, and the last step, to the chunk, has its pointer at
+	// Near, relative to the block that the length lies in.
+	From int64
+	Near *Place
+}
+
+// Place is an offset in a block: Const plus the terms.
+type Place struct {
+	Const int64
+	Terms []Term
 }
 
 // way is how a cell of a node is reached.
@@ -86,16 +99,24 @@ func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 			}
 			enter(p.into)
 		case Dynamic:
-			s := step(StepLength, p, nil)
-			s.Cells = []Term{{Axis: index(p.axes[0]), Div: 1, Stride: 1}}
+			number := []Term{{Axis: index(p.axes[0]), Div: 1, Stride: 1}}
+			step(StepLength, p, nil).Cells = number
 			w.off += wordBytes
+			near := w.place(index, level{axis: p.axes[0], size: p.near(), div: p.chunkCells(), stride: wordBytes, top: true})
+			w.off += p.near() * wordBytes
 			div := p.chunkCells()
 			for _, f := range p.fan[1:] {
 				div *= f
 			}
 			for i, f := range p.fan {
 				w.levels = append(w.levels, scaled(p, []level{{axis: p.axes[0], size: f, div: div}}, wordBytes)...)
-				step(StepPointer, p, p.directories[i])
+				s := step(StepPointer, p, p.directories[i])
+				if n := p.near(); n > 0 {
+					s.From, s.Cells = n*p.chunkCells(), number
+				}
+				if s.From > 0 && i+1 == len(p.fan) {
+					s.Near = near
+				}
 				enter(p.directories[i])
 				if i+1 < len(p.fan) {
 					div /= p.fan[i+1]
@@ -105,6 +126,11 @@ func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 		}
 	}
 	return w
+}
+
+// place returns that of the first cell of the way and one level more.
+func (w *way) place(index func(axis int) int, own level) *Place {
+	return &Place{w.off, terms(append(slices.Clone(w.levels), own), index)}
 }
 
 // path returns the nodes from the root to n.

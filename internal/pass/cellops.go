@@ -266,7 +266,26 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 		}
 		stand.Results[0] = v
 	})
+	if o.Code == ir.OpAppend && o.Field.Sparse {
+		a.appended(b, o)
+	}
 	return true
+}
+
+// appended takes in that a list is longer than the index that an append gave, so that the
+// write of the element need not see to it: only Empty makes a list shorter.
+func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
+	cells := a.lay.Cells(o.Field)
+	if a.emptied[cells.Node] {
+		return
+	}
+	args := append(append([]*ir.Value{}, o.Args...), o.Results[0])
+	w := a.forms(b, cells.Tree, cells.Steps, args, o.Field.Origin)
+	for i, s := range w.steps {
+		if s.Kind == layout.StepLength {
+			a.learn(w.keys[i], known{active: true})
+		}
+	}
 }
 
 // carryOut appends an operation on a cell whose indices are in range, and returns its

@@ -31,6 +31,7 @@ type walk struct {
 	args   []*ir.Value // indices
 	origin []int64
 	at     []linear   // address of each step relative to the block before
+	near   []linear   // that of Step.Near, if there is one
 	cells  [][]linear // coordinates, in the order of Step.Cells
 	keys   []string
 }
@@ -52,7 +53,12 @@ func (a *accessor) forms(b *ir.Builder, tree int, steps []layout.Step, args []*i
 			cells = append(cells, x)
 			key += " " + x.key()
 		}
-		w.at, w.cells, w.keys = append(w.at, at), append(w.cells, cells), append(w.keys, key)
+		near := linear{}
+		if s.Near != nil {
+			near = a.sum(b, s.Near.Terms, args, origin)
+			near.c += s.Near.Const
+		}
+		w.at, w.near, w.cells, w.keys = append(w.at, at), append(w.near, near), append(w.cells, cells), append(w.keys, key)
 	}
 	return w
 }
@@ -138,6 +144,14 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 		if !leads(s) {
 			continue
 		}
+		if s.From > 0 {
+			slot := a.chunkSlot(b, w, i, block, cond)
+			i = w.chunkStep(i)
+			if block = a.follow(b, w, i, slot); !a.grows[s.Node] {
+				a.learn(w.keys[i]+suffix, known{block: block})
+			}
+			continue
+		}
 		key := w.keys[i]
 		block, key = a.readStep(b, w, i, block, cond, suffix, key)
 		if !a.grows[s.Node] {
@@ -156,13 +170,17 @@ func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value
 		o.Store, o.Alias = store(s), topologyClass(a.k)
 		return a.own(b.Emit(o)), key
 	}
-	slot := a.slot(b, block, w.at[i], s.Const, cond)
-	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, zero)
+	return a.follow(b, w, i, a.slot(b, block, w.at[i], s.Const, cond)), key + suffix
+}
+
+// follow appends the reading of the pointer of step i.
+func (a *accessor) follow(b *ir.Builder, w *walk, i int, slot *ir.Value) *ir.Value {
+	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, a.zero(w.tree))
 	o.Alias = topologyClass(a.k)
-	if !a.grows[s.Node] {
+	if !a.grows[w.steps[i].Node] {
 		o.Flags |= ir.NonAtomic
 	}
-	return a.own(b.Emit(o)), key + suffix
+	return a.own(b.Emit(o))
 }
 
 // slot appends an address within a block; where cond does not hold it is that for the
@@ -220,9 +238,16 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		}
 		switch s.Kind {
 		case layout.StepPointer:
-			o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), a.address(b, block, w.at[i]))
-			o.Store, o.Alias = store(s), topologyClass(a.k)
-			block = a.own(b.Emit(o))
+			if s.From > 0 {
+				end := w.chunkStep(i)
+				block = a.grow(b, w, end, a.growSlot(b, w, i, block))
+				for ; i < end && !a.emptied[s.Node]; i++ {
+					a.learn(w.keys[i], known{active: true})
+				}
+				i, key = end, w.keys[end]
+				break
+			}
+			block = a.grow(b, w, i, a.address(b, block, w.at[i]))
 		case layout.StepTable:
 			o := ir.NewOp(ir.OpEnter, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, append([]*ir.Value{a.base(w.tree)}, a.coordinates(b, w, i)...)...)
 			o.Store, o.Alias = store(s), topologyClass(a.k)
@@ -242,6 +267,13 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		a.share(key, k)
 	}
 	return block
+}
+
+// grow appends the reading of the pointer of step i, which makes the block if need be.
+func (a *accessor) grow(b *ir.Builder, w *walk, i int, slot *ir.Value) *ir.Value {
+	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), slot)
+	o.Store, o.Alias = store(&w.steps[i]), topologyClass(a.k)
+	return a.own(b.Emit(o))
 }
 
 // changed appends the note that the topology of a node has changed. It is written once
@@ -342,7 +374,7 @@ func (a *accessor) isActive(b *ir.Builder, w *walk) *ir.Value {
 // until is the walk with its first n steps.
 func (w *walk) until(n int) *walk {
 	v := *w
-	v.steps, v.at, v.cells, v.keys = w.steps[:n], w.at[:n], w.cells[:n], w.keys[:n]
+	v.steps, v.at, v.near, v.cells, v.keys = w.steps[:n], w.at[:n], w.near[:n], w.cells[:n], w.keys[:n]
 	return &v
 }
 

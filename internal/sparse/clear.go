@@ -94,7 +94,7 @@ func (t *Tree) clearContainer(k *node, place uint64, to []dead) []dead {
 	case layout.Pointer:
 		clear(memoryAt(place, count*wordBytes))
 	case layout.Dynamic:
-		clear(memoryAt(place, (1+k.Fan[0])*wordBytes))
+		clear(memoryAt(place, k.ListBytes()))
 	case layout.Bitmasked:
 		for _, c := range k.Block.Containers {
 			if c.Node != k.Node && below(c.Node, k.Node) {

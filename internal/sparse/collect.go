@@ -103,26 +103,26 @@ func below(n, above *layout.Node) bool {
 // hanging adds the blocks that instances of a container lead to to the dead. The first
 // instance is at place.
 func (t *Tree) hanging(c *layout.Container, place uint64, repeat []layout.Level, to []dead) []dead {
-	count, levels, into := int64(1), repeat, (*layout.Block)(nil)
 	switch c.Node.Kind() {
 	case layout.Pointer:
-		levels, into = slices.Concat(repeat, c.Cells), c.Into[0]
+		return hangingIn(place, slices.Concat(repeat, c.Cells), c.Into[0], to)
 	case layout.Dynamic:
-		levels, into = slices.Concat(repeat, []layout.Level{{Size: c.Fan[0], Stride: wordBytes}}), c.Into[0]
-		place += wordBytes
+		for _, l := range listLinks(c) {
+			to = hangingIn(place+uint64(l.off), slices.Concat(repeat, l.levels), l.into, to)
+		}
+		return to
 	case layout.Hash:
 		h := t.nodes[c.Node.Number()].table
 		h.entries(func(e, block uint64) {
 			h.removeEntry(e)
 			to = append(to, dead{c.Into[0], block})
 		})
-		return to
-	default:
-		return to
 	}
-	for _, l := range levels {
-		count *= l.Size
-	}
+	return to
+}
+
+// hangingIn adds the blocks that an array of pointers leads to to the dead.
+func hangingIn(place uint64, levels []layout.Level, into *layout.Block, to []dead) []dead {
 	eachPlace(place, levels, func(p uint64) {
 		if b := load(p); b != 0 {
 			to = append(to, dead{into, b})

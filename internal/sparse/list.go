@@ -276,20 +276,17 @@ func (t *Tree) chunks(k *node, from *blockList, f frame) ([]uint64, error) {
 // chunk returns the block of a chunk of the list whose length word is at place. One that
 // is missing is 0, or made, with the directories on the way.
 func (t *Tree) chunk(k *node, place uint64, c int64, grow bool) uint64 {
+	if c < k.Near {
+		return t.follow(place+uint64(1+c)*wordBytes, k.Into[len(k.Into)-1], grow)
+	}
 	span := int64(1)
 	for _, n := range k.Fan[1:] {
 		span *= n
 	}
-	p := place + wordBytes
+	p := place + uint64(1+k.Near)*wordBytes
 	for i := range k.Fan {
-		slot := p + uint64(c/span)*wordBytes
+		b := t.follow(p+uint64(c/span)*wordBytes, k.Into[i], grow)
 		c %= span
-		b := load(slot)
-		if b == 0 && grow {
-			if b = t.pools[k.Into[i].ID].take(); b != 0 {
-				store(slot, b)
-			}
-		}
 		if b == 0 || i == len(k.Fan)-1 {
 			return b
 		}
@@ -297,4 +294,15 @@ func (t *Tree) chunk(k *node, place uint64, c int64, grow bool) uint64 {
 		span /= k.Fan[i+1]
 	}
 	return 0
+}
+
+// follow returns the block behind a pointer; one that is missing is 0, or made.
+func (t *Tree) follow(slot uint64, kind *layout.Block, grow bool) uint64 {
+	b := load(slot)
+	if b == 0 && grow {
+		if b = t.pools[kind.ID].take(); b != 0 {
+			store(slot, b)
+		}
+	}
+	return b
 }

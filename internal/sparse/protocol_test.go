@@ -59,7 +59,10 @@ func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 	dump := *word(b + uint64(w.t.lay.Control()) + layout.ControlDump)
 	for i := range steps {
 		s := &steps[i]
-		place := b + uint64(s.Const+sum(s.Terms, rel))
+		place := place(s, b, rel)
+		if place == 0 {
+			continue
+		}
 		changed := w.t.base + uint64(w.t.lay.NodeControl(s.Node.Number())) + layout.ControlChanged
 		switch s.Kind {
 		case layout.StepMask:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -162,10 +163,21 @@ func (t *Tree) links(kind *layout.Block) []link {
 		case layout.Pointer:
 			out = append(out, link{c.Const, append(levels, c.Cells...), c.Into[0]})
 		case layout.Dynamic:
-			out = append(out, link{c.Const + wordBytes, append(levels, layout.Level{Size: c.Fan[0], Stride: wordBytes}), c.Into[0]})
+			for _, l := range listLinks(c) {
+				out = append(out, link{c.Const + l.off, slices.Concat(levels, l.levels), l.into})
+			}
 		}
 	}
 	return out
+}
+
+// listLinks returns the pointers that stand behind the length of a list, from there.
+func listLinks(c *layout.Container) []link {
+	var out []link
+	if c.Near > 0 {
+		out = append(out, link{wordBytes, []layout.Level{{Size: c.Near, Stride: wordBytes}}, c.Into[len(c.Into)-1]})
+	}
+	return append(out, link{wordBytes * (1 + c.Near), []layout.Level{{Size: c.Fan[0], Stride: wordBytes}}, c.Into[0]})
 }
 
 // tables returns the hash nodes whose header is in a kind of block.
@@ -206,7 +218,7 @@ func (t *Tree) description() string {
 	}
 	walk(t.lay.Blocks()[0].Node, 0)
 	for _, c := range t.lay.Containers() {
-		fmt.Fprintf(&s, "container %d fan %v chunk %d\n", c.Node.Number(), c.Fan, c.Chunk)
+		fmt.Fprintf(&s, "container %d near %d fan %v chunk %d\n", c.Node.Number(), c.Near, c.Fan, c.Chunk)
 	}
 	for _, f := range t.lay.Fields() {
 		fmt.Fprintf(&s, "field of %d %v %v\n", len(f.Elem.Comps), f.Shape(), f.Origin())

@@ -122,7 +122,7 @@ func (t *Tree) describe() (err error) {
 func capacities(lay *layout.Tree) []int64 {
 	most := make([]int64, len(lay.Blocks()))
 	most[0] = 1
-	for _, c := range lay.Containers() { // outermost first
+	for _, c := range lay.Containers() { // outermost first; of the directories of lists the first places are unused
 		n := most[c.Block.ID]
 		for _, l := range c.Repeat {
 			n = mulClamp(n, l.Size)

@@ -57,7 +57,9 @@ func (t *Tree) walk(steps []layout.Step, rel []int64) uint64 {
 		s := &steps[i]
 		switch s.Kind {
 		case layout.StepPointer:
-			b = load(b + uint64(s.Const+sum(s.Terms, rel)))
+			if p := place(s, b, rel); p != 0 {
+				b = load(p)
+			}
 		case layout.StepTable:
 			var coords [layout.MaxRank]uint32
 			b = t.nodes[s.Node.Number()].table.get(coordinates(s, rel, &coords))
@@ -77,11 +79,26 @@ func coordinates(s *layout.Step, rel []int64, to *[layout.MaxRank]uint32) []uint
 	return to[:len(s.Cells)]
 }
 
+// place returns the address of the words of a step from block b; 0 if the step is to a
+// directory of a list that the way to this element leaves out.
+func place(s *layout.Step, b uint64, rel []int64) uint64 {
+	if s.From > 0 && sum(s.Cells, rel) < s.From {
+		if s.Near == nil {
+			return 0
+		}
+		return b + uint64(s.Near.Const+sum(s.Near.Terms, rel))
+	}
+	return b + uint64(s.Const+sum(s.Terms, rel))
+}
+
 // step takes a step from block b, and reports whether what it leads to is active.
 func (t *Tree) step(s *layout.Step, b uint64, rel []int64) (next uint64, active bool) {
-	place := b + uint64(s.Const+sum(s.Terms, rel))
+	place := place(s, b, rel)
 	switch s.Kind {
 	case layout.StepPointer:
+		if place == 0 {
+			return b, true
+		}
 		b = load(place)
 		return b, b != 0
 	case layout.StepTable:
@@ -111,7 +128,7 @@ func (t *Tree) activate(b uint64, steps []layout.Step, rel []int64) uint64 {
 			b = next
 			continue
 		}
-		place := b + uint64(s.Const+sum(s.Terms, rel))
+		place := place(s, b, rel)
 		n := &t.nodes[s.Node.Number()]
 		switch s.Kind {
 		case layout.StepMask:

@@ -1,0 +1,79 @@
+package pass
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of a walk that leads from a list with directories to a chunk.
+// The first chunks have their pointers beside the length, and the directories do not
+// count for them (layout.Step, From and Near). What is known of the directories is not
+// kept: they differ from element to element.
+
+// chunkStep returns the number of the step to the chunk of the list of step i.
+func (w *walk) chunkStep(i int) int {
+	for w.steps[i].Near == nil {
+		i++
+	}
+	return i
+}
+
+// isNear appends the question whether an element of the list of step i lies in one of
+// the first chunks. Where the ranges answer it, the value is nil, and always is the
+// answer.
+func (a *accessor) isNear(b *ir.Builder, w *walk, i int) (v *ir.Value, always bool) {
+	s, index := &w.steps[i], w.cells[i][0]
+	if r, ok := a.r.interval(index); ok && (r.hi < s.From || r.lo >= s.From) {
+		return nil, r.hi < s.From
+	}
+	return a.own(b.Op(ir.OpLt, a.value(b, index), a.own(b.Int(ir.Scalar(ir.I64), s.From)))), false
+}
+
+// chunkSlot appends the address of the pointer to a chunk, to read it; list is the block
+// with the length. Cond is as in read: where it does not hold, any pointer of the kind
+// does. Both ways are gone, which costs less than a branch does: the pointer to a
+// directory lies beside those to the first chunks.
+func (a *accessor) chunkSlot(b *ir.Builder, w *walk, i int, list, cond *ir.Value) *ir.Value {
+	end := w.chunkStep(i)
+	isNear, always := a.isNear(b, w, i)
+	var near *ir.Value
+	if isNear != nil || always {
+		near = a.slot(b, list, w.near[end], w.steps[end].Near.Const, cond)
+		if always {
+			return near
+		}
+	}
+	directory := list
+	for ; i < end; i++ {
+		directory = a.follow(b, w, i, a.slot(b, directory, w.at[i], w.steps[i].Const, cond))
+	}
+	far := a.slot(b, directory, w.at[end], w.steps[end].Const, cond)
+	if isNear == nil {
+		return far
+	}
+	return a.own(b.Op(ir.OpSelect, isNear, near, far))
+}
+
+// growSlot appends the address of the pointer to a chunk, and makes the directories on
+// the way to it.
+func (a *accessor) growSlot(b *ir.Builder, w *walk, i int, list *ir.Value) *ir.Value {
+	end := w.chunkStep(i)
+	near := func() *ir.Value { return a.address(b, list, w.near[end]) }
+	far := func() *ir.Value {
+		directory := list
+		for k := i; k < end; k++ {
+			directory = a.grow(b, w, k, a.address(b, directory, w.at[k]))
+		}
+		return a.address(b, directory, w.at[end])
+	}
+	isNear, always := a.isNear(b, w, i)
+	switch {
+	case always:
+		return near()
+	case isNear == nil:
+		return far()
+	}
+	slot := b.If(isNear, []ir.Type{ir.Scalar(ir.Ptr)},
+		func() { a.scoped(func() { b.Yield(near()) }) },
+		func() { a.scoped(func() { b.Yield(far()) }) })
+	return a.own(slot[0])
+}
