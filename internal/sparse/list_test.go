@@ -185,3 +185,23 @@ func TestManyThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestShortList fills the first chunks of a list that may be long: they need no directory;
+// the next one does.
+func TestShortList(t *testing.T) {
+	x := build(t, shapes["long list"], NewBudget(1<<28))
+	c := x.lay.Containers()[0]
+	directories := x.pools[c.Into[0].ID]
+	a := x.field.Access(0)
+	for i := range int(c.Near*c.Chunk) + 1 {
+		if n := directories.top(); n != 0 {
+			t.Fatalf("a list of %d elements in chunks of %d has %d directories", i, c.Chunk, n)
+		}
+		if _, err := x.Enter(a, []int{i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := directories.top(); n != 1 {
+		t.Errorf("a list of three chunks has %d directories", n)
+	}
+}
