@@ -1,7 +1,7 @@
 /* The cases of taichi_bench.py written by hand in C: the "physical limit" side of the suite.
  *
  *     gcc -O3 -march=native -mprefer-vector-width=512 -ffast-math -fno-math-errno -fopenmp limits.c -o limits -lm
- *     ./limits [--list] [--only NAME,...] [--threads N]
+ *     ./limits [--list] [--only NAME,...] [--threads N] [--seconds S]
  *
  * Needs AVX-512 (F, BW, DQ, VL).  Same sizes, initial data and checksums as the Python side, same lines: NAME,
  * median and minimum of one launch, checksum.  Arrays sit on huge pages.  The comment on a case says what bounds
@@ -10,14 +10,10 @@
  */
 #define _GNU_SOURCE
 #include <immintrin.h>
-#include <math.h>
 #include <omp.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include "harness.h"
 
 typedef __m512 V;   /* 16 floats; + - * / work on them, and contract to FMA */
 typedef __m512i I;  /* 16 int32, by intrinsics */
@@ -33,7 +29,7 @@ static inline I from(int a) { return _mm512_add_epi32(seti(a), LANES); }
 #define PARALLEL PRAGMA(omp parallel for schedule(static))
 #define REDUCE(r) PRAGMA(omp parallel for schedule(static) reduction(r))
 
-/* ---- memory, timing ---- */
+/* ---- memory ---- */
 
 static void *alloc(size_t bytes) {  /* zeroed, on huge pages, readable a little before its start and past its end */
     size_t n = (bytes + (3 << 20)) & -(size_t)(2 << 20);
@@ -44,38 +40,14 @@ static void *alloc(size_t bytes) {  /* zeroed, on huge pages, readable a little 
 }
 static float *floats(size_t n) { return alloc(n * sizeof(float)); }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec + 1e-9 * t.tv_nsec;
-}
-
-static double times[20000], median, best, check;
-static int compare(const void *a, const void *b) { return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b); }
-
-/* The launch once, for the checksum; then for 1.5 s, at least 7 and at most 20000 times. */
-#define BENCH(checksum, ...) do { \
-        double end_ = INFINITY; \
-        int n_ = -1; \
-        for (; n_ < 7 || (now() < end_ && n_ < 20000); n_++) { \
-            double a_ = now(); \
-            __VA_ARGS__; \
-            if (n_ < 0) check = (checksum), end_ = now() + 1.5; \
-            else times[n_] = now() - a_; \
-        } \
-        qsort(times, n_, sizeof *times, compare); \
-        median = times[n_ / 2], best = times[0]; \
-    } while (0)
-#define SUM(n, term) ({ double s_ = 0; for (long i = 0; i < (n); i++) s_ += (term); s_; })
-
 /* ---- loops, reductions, streams ---- */
 
-static void launch_empty(void) {  /* fork and join of the team, which spins in between */
+static void launch_empty(int unused) {  /* fork and join of the team, which spins in between */
     BENCH(0, for (int i = 0; i < 100; i++) { PRAGMA(omp parallel) __asm__ volatile(""); });
     median /= 100, best /= 100;
 }
 
-static void launch_small(void) {  /* fork and join: 64 vectors of work do not show */
+static void launch_small(int unused) {  /* fork and join: 64 vectors of work do not show */
     float *x = floats(1024);
     BENCH(SUM(1024, x[i]), PARALLEL for (int i = 0; i < 1024; i++) x[i] += 1);
 }
@@ -86,17 +58,17 @@ static void saxpy_n(long n) {
     BENCH(SUM(n, y[i]), PARALLEL for (long i = 0; i < n; i++) y[i] = 2 * x[i] + y[i]);
 }
 
-static void saxpy(void) { saxpy_n(1 << 24); }     /* bandwidth: 192 MB a launch */
-static void saxpy_l2(void) { saxpy_n(1 << 16); }  /* L2 bandwidth and the fork and join */
+static void saxpy(int unused) { saxpy_n(1 << 24); }     /* bandwidth: 192 MB a launch */
+static void saxpy_l2(int unused) { saxpy_n(1 << 16); }  /* L2 bandwidth and the fork and join */
 
-static void reduce_sum(void) {  /* bandwidth: 64 MB read */
+static void reduce_sum(int unused) {  /* bandwidth: 64 MB read */
     long n = 1 << 24;
     float *x = floats(n), s;
     for (long i = 0; i < n; i++) x[i] = (i % 1000) * 0.001f;
     BENCH(s, s = 0; REDUCE(+ : s) for (long i = 0; i < n; i++) s += x[i]);
 }
 
-static void reduce_max(void) {  /* bandwidth: 32 MB read */
+static void reduce_max(int unused) {  /* bandwidth: 32 MB read */
     long n = 8 << 20;
     float *x = floats(n), s;
     for (long i = 0; i < n; i++) {
@@ -145,7 +117,7 @@ static inline V vsin(V x) {
     return _mm512_xor_ps(q * (s * r) + r, (V)_mm512_slli_epi32(_mm512_cvtps_epi32(n), 31));
 }
 
-static void math_sin_exp(void) {  /* flops: 50 vector operations for 16 elements; calls of the C library take 1.6 times */
+static void math_sin_exp(int unused) {  /* flops: 50 vector operations for 16 elements; calls of the C library take 1.6 times */
     long n = 1 << 22;
     float *x = floats(n), *y = floats(n);
     for (long i = 0; i < n; i++) x[i] = i * (10.0f / n);
@@ -153,7 +125,7 @@ static void math_sin_exp(void) {  /* flops: 50 vector operations for 16 elements
         st(y + i, vsin(ld(x + i)) * vexp(-ld(x + i)) + vlog(ld(x + i) + 1)));
 }
 
-static void math_pow(void) {  /* flops: 32 vector operations for 16 elements; calls of powf take 3.3 times */
+static void math_pow(int unused) {  /* flops: 32 vector operations for 16 elements; calls of powf take 3.3 times */
     long n = 1 << 22;
     float *x = floats(n), *y = floats(n);
     for (long i = 0; i < n; i++) x[i] = 0.5f + i * (2.0f / n);
@@ -168,7 +140,7 @@ static inline void put(float *p, long v, long nv, V a) {
     else _mm512_stream_ps(p, a);
 }
 
-static void stencil2d(void) {  /* bandwidth: 64 MB read, 64 MB written (streaming: no read for ownership) */
+static void stencil2d(int unused) {  /* bandwidth: 64 MB read, 64 MB written (streaming: no read for ownership) */
     long n = 4096;
     float *x = floats(n * n), *y = floats(n * n);
     for (long i = 0; i < n * n; i++) x[i] = ((i / n * 31 + i % n * 17) % 101) * 0.01f;
@@ -181,7 +153,7 @@ static void stencil2d(void) {  /* bandwidth: 64 MB read, 64 MB written (streamin
 
 static inline float relax_start(long i, long j, long k) { return ((i * 31 + j * 17 + k * 7) % 101) * 0.01f; }
 
-static void stencil3d_flat(void) {  /* bandwidth: 64 MB read, 64 MB written; three planes stay in L2 */
+static void stencil3d_flat(int unused) {  /* bandwidth: 64 MB read, 64 MB written; three planes stay in L2 */
     long n = 256;
     float *u = floats(n * n * n), *d = floats(n * n * n);
     for (long i = 0; i < n * n * n; i++) u[i] = relax_start(i / n / n, i / n % n, i % n);
@@ -218,7 +190,7 @@ static void relax_blocked(const float *u, float *d, long nb) {
         }
 }
 
-static void stencil3d(void) {  /* bandwidth, as on the flat array; four shuffles a vector hide under it */
+static void stencil3d(int unused) {  /* bandwidth, as on the flat array; four shuffles a vector hide under it */
     long n = 256, nb = n / 4;
     float *u = floats(n * n * n), *d = floats(n * n * n);
     for (long i = 0; i < n; i++)
@@ -228,7 +200,7 @@ static void stencil3d(void) {  /* bandwidth, as on the flat array; four shuffles
     BENCH(SUM(n * n * n, (double)d[i] * d[i]), relax_blocked(u, d, nb));
 }
 
-static void julia(void) {  /* flops: nine vector operations for 16 pixel iterations, a quarter of them idle */
+static void julia(int unused) {  /* flops: nine vector operations for 16 pixel iterations, a quarter of them idle */
     enum { n = 1024 };
     float *pixels = floats(2 * n * n);
     const V cr = set(-0.8f), ci = set(cosf(0.03f) * 0.2f);
@@ -257,7 +229,7 @@ static void julia(void) {  /* flops: nine vector operations for 16 pixel iterati
 
 /* 64 cells a vector: sums of three rows, then of three columns.  With t the sum of all nine cells and c the
  * middle one, the cell lives iff (t - c) | c == 3. */
-static void life(void) {  /* bandwidth: 16 MB read, 16 MB written */
+static void life(int unused) {  /* bandwidth: 16 MB read, 16 MB written */
     enum { n = 4096 };
     uint8_t *a = alloc(n * n), *b = alloc(n * n);
     for (long i = 0; i < n * n; i++) a[i] = ((i / n * 7919) ^ (i % n * 104729)) >> 3 & 1;
@@ -283,7 +255,7 @@ static void life(void) {  /* bandwidth: 16 MB read, 16 MB written */
 
 /* All pairs: 32 targets in registers against one source at a time.  From y ~ r^-1 (14 bits) one step gives r^-3
  * to float precision: r^-3 = y^3 (1 + 3/2 h), h = 1 - r^2 y^2. */
-static void nbody(void) {  /* flops: 17 vector operations for 16 of the 16.8 M pairs */
+static void nbody(int unused) {  /* flops: 17 vector operations for 16 of the 16.8 M pairs */
     enum { n = 4096 };
     float (*pos)[n] = alloc(3 * n * sizeof(float)), (*vel)[n] = alloc(3 * n * sizeof(float));
     for (int i = 0; i < n; i++) pos[0][i] = cosf(i * 0.37f), pos[1][i] = sinf(i * 0.73f), pos[2][i] = cosf(i * 1.19f);
@@ -401,7 +373,7 @@ static void mpm_nodes(int i, float *grids, int threads, float *vel) {  /* row i:
     }
 }
 
-static void mpm88(void) {  /* instructions (loads, stores, shuffles) and two barriers a substep; all of it in L2 */
+static void mpm88(int unused) {  /* instructions (loads, stores, shuffles) and two barriers a substep; all of it in L2 */
     float *grids = floats((omp_get_max_threads() + 1) * GRID), *vel = grids + omp_get_max_threads() * GRID;
     memset(&mp, 0, sizeof mp);
     for (int i = 0; i < NP; i++) {
@@ -422,7 +394,7 @@ static void mpm88(void) {  /* instructions (loads, stores, shuffles) and two bar
 
 /* ---- scatter, small matrices, random numbers ---- */
 
-static void histogram(void) {  /* stores: one increment of a private bin in L1 a sample, about a cycle */
+static void histogram(int unused) {  /* stores: one increment of a private bin in L1 a sample, about a cycle */
     double h[1024];
     BENCH(SUM(1024, h[i] * h[i]), memset(h, 0, sizeof h); PRAGMA(omp parallel) {
         int bins[2][1024] = {};
@@ -453,7 +425,7 @@ static inline void rotate(V m[GROUPS][3][3], int p, int q) {
     }
 }
 
-static void svd3(void) {  /* flops: 12 rotations of 45 vector operations for 16 matrices; S only, no U, V */
+static void svd3(int unused) {  /* flops: 12 rotations of 45 vector operations for 16 matrices; S only, no U, V */
     int n = 1 << 16;
     float *a = floats(9 * n), *s = floats(n);
     const I lanes = _mm512_mullo_epi32(from(0), seti(9));
@@ -476,7 +448,7 @@ static inline V mul4(V x, const V *row) {
     return COLUMN(x, 0) * row[0] + COLUMN(x, 1) * row[1] + COLUMN(x, 2) * row[2] + COLUMN(x, 3) * row[3];
 }
 
-static void mat4_chain(void) {  /* bandwidth: 16 MB read, 16 MB written */
+static void mat4_chain(int unused) {  /* bandwidth: 16 MB read, 16 MB written */
     int n = 1 << 18;
     float *a = floats(16 * n), *b = floats(16 * n);
     for (int i = 0; i < 16 * n; i++) a[i] = ((i / 16 + i % 16) % 17) * 0.05f;
@@ -494,7 +466,7 @@ static inline V xor128(I s[4]) {  /* Marsaglia's generator in every lane; 24 bit
     return _mm512_cvtepi32_ps(_mm512_srli_epi32(s[3], 8));
 }
 
-static void monte_carlo_pi(void) {  /* integer operations: 18 vector operations for 16 samples */
+static void monte_carlo_pi(int unused) {  /* integer operations: 18 vector operations for 16 samples */
     int n = 1 << 22, c, launch = 0;
     BENCH(round(400.0 * c / n) / 100, c = 0; launch++; PRAGMA(omp parallel reduction(+ : c)) {
         uint64_t z = (launch * 256 + omp_get_thread_num()) * 0x9e3779b97f4a7c15u;
@@ -509,31 +481,18 @@ static void monte_carlo_pi(void) {  /* integer operations: 18 vector operations 
     });
 }
 
+#include "limits_sparse.h"
+
 /* ---- the table of cases ---- */
 
-#define CASE(name) {#name, name}
-static const struct { const char *name; void (*run)(void); } cases[] = {
+#define CASE(name) {#name, name, 0}
+static const bench_case cases[] = {
     CASE(launch_empty), CASE(launch_small), CASE(saxpy), CASE(saxpy_l2), CASE(reduce_sum), CASE(reduce_max),
     CASE(math_sin_exp), CASE(math_pow), CASE(stencil2d), CASE(stencil3d), CASE(stencil3d_flat), CASE(julia),
     CASE(mpm88), CASE(nbody), CASE(life), CASE(histogram), CASE(svd3), CASE(mat4_chain), CASE(monte_carlo_pi),
+    CASE(sparse_activate), CASE(sparse_iterate), CASE(sparse_stencil), CASE(sparse_bitmasked), CASE(dynamic_append),
 };
 
 int main(int argc, char **argv) {
-    char only[4096] = "", name[64];
-    int list = 0;
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--threads") && i + 1 < argc) omp_set_num_threads(atoi(argv[++i]));
-        else if (!strcmp(argv[i], "--only") && i + 1 < argc) snprintf(only, sizeof only, ",%s,", argv[++i]);
-        else if (!strcmp(argv[i], "--list")) list = 1;
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        snprintf(name, sizeof name, ",%s,", cases[c].name);
-        if (*only && !strstr(only, name)) continue;
-        if (list) {
-            puts(cases[c].name);
-            continue;
-        }
-        cases[c].run();
-        printf("%-18s %12.3f us  min %12.3f  check %.9g\n", cases[c].name, median * 1e6, best * 1e6, check);
-        fflush(stdout);
-    }
+    return run_cases(cases, sizeof cases / sizeof *cases, omp_set_num_threads, argc, argv);
 }

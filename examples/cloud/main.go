@@ -43,12 +43,17 @@ const (
 	margin = 0.15 // around the bunny
 )
 
+var (
+	sunlight = ti.Vec3{-0.64, 0.6, 0.48} // where it comes from
+	weather  = Weather{
+		N: 128, Thickness: 160, Albedo: 0.995,
+		Sun: ti.Vec3{7, 6, 4.6}, Low: ti.Vec3{0.38, 0.56, 0.82}, High: ti.Vec3{0.06, 0.18, 0.5},
+	}
+)
+
 func main() {
 	show.Main("cloud", func(s *show.Show) (show.Result, error) {
-		rt, cloud, err := build(360, 400, Weather{
-			N: 128, Thickness: 160, Albedo: 0.995,
-			Sun: ti.Vec3{7, 6, 4.6}, Low: ti.Vec3{0.38, 0.56, 0.82}, High: ti.Vec3{0.06, 0.18, 0.5},
-		})
+		rt, cloud, err := build(360, 400, weather)
 		if err != nil {
 			return show.Result{}, err
 		}
@@ -107,7 +112,7 @@ func (c *Cloud) make(rt *ti.Runtime) error {
 // run returns, besides the result, the light of each pixel.
 func run(s *show.Show, rt *ti.Runtime, c *Cloud, passes, paths int) (result show.Result, light []ti.Vec3, err error) {
 	for range s.Steps(passes, "passes") {
-		if err := s.Run(rt, func() error { return c.Render(int32(paths), ti.Vec3{-0.64, 0.6, 0.48}) }); err != nil {
+		if err := s.Run(rt, func() error { return c.Render(int32(paths), sunlight) }); err != nil {
 			return result, nil, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // Check ends the test for an error.
-func Check(t *testing.T, err error) {
+func Check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func GIF(t *testing.T, path string, frames int) *gif.GIF {
 
 // Runtime returns a runtime that is closed at the end of the test. It skips the test
 // where there is no libLLVM.
-func Runtime(t *testing.T) *ti.Runtime {
+func Runtime(t testing.TB) *ti.Runtime {
 	t.Helper()
 	rt, err := ti.New(ti.Config{})
 	Check(t, err)

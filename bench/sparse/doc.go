@@ -1,0 +1,23 @@
+// Command sparse measures sparse trees at several activities, alone or beside other systems.
+//
+//	go run ./bench/sparse [-quick] [-run RE] [-beside taichi,quadrants,openvdb,nanovdb,handc] [-threads N] [-json FILE] [-docs DIR]
+//	go run ./bench/sparse -apps [-docs DIR]
+//
+// The domain has 256 cells along each axis, in blocks of 8×8×8; the outer blocks stay empty. A case is named for what
+// it does and for how many thousandths of the 240³ cells within are active: those of a ball, or of a shell.
+//
+//	iterate     y = 2x + y over the active cells
+//	stencil     seven points over the active cells, whose neighbours may be inactive
+//	band        a shell of cells with a bit each grows by a cell, is smoothed by seven points, and is cut back
+//	random      2²⁰ reads anywhere in the domain
+//	coherent    2²⁰ reads along rows
+//	iterate3    iterate on three levels, two of pointers; iterate5 on five; random3 and random5 likewise
+//	append      2²⁰ numbers, of which those in the ball go to lists in 32³ cells; the lists are emptied before
+//	reactivate  all is deactivated, and written again
+//	copy        the topology of one tree is made that of another, which had some before
+//
+// Each is checked against plain Go (reference.go), and, where that makes sense, measured on arrays, too: the column
+// dense. The peers' programs (peers/) have the same cases, with the same data and checks; the C sources share them in
+// peers/domain.h. With -docs the tables go into DIR/benchmarks.md, and time against activity is drawn in
+// DIR/sparse-activity.svg. With -apps the examples that compute on sparse trees are measured, by their own benchmarks.
+package main

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
+)
+
+// A ball is the host of ball.ti.
+type ball struct {
+	X              ti.Field[float32]
+	N              int
+	Fill           func(r2 int32) error
+	Total, Squares func(f *ti.Field[float32], r2 int32) (float64, error)
+}
+
+// A grid is two fields of one layout, of which the ball is in one.
+type grid struct {
+	ball
+	Y     ti.Field[float32]
+	Array bool
+}
+
+// newGrid returns one.
+func newGrid(d domain, l layout) grid {
+	return grid{ball: ball{N: d.n}, Array: l.pointers == nil}
+}
+
+// A layout is an array, or a tree of pointers to blocks.
+type layout struct {
+	pointers func(t *ti.Tree, n int) *ti.Node // to n blocks along an edge; nil for an array
+}
+
+var (
+	array  = layout{}
+	blocks = layout{func(t *ti.Tree, n int) *ti.Node { return t.Pointer(ti.IJK, n) }}
+
+	// Two levels of pointers, and four.
+	three = layout{func(t *ti.Tree, n int) *ti.Node { return t.Pointer(ti.IJK, n/8).Pointer(ti.IJK, 8) }}
+	five  = layout{func(t *ti.Tree, n int) *ti.Node {
+		return t.Pointer(ti.IJK, n/8).Pointer(ti.IJK, 2).Pointer(ti.IJK, 2).Pointer(ti.IJK, 2)
+	}}
+)
+
+// place gives fields their memory, each in an array or in dense nodes of its own.
+func (l layout) place(rt *ti.Runtime, n int, fields ...ti.AnyField) {
+	if l.pointers == nil {
+		rt.Place(ti.Shape{n, n, n}, fields...)
+		return
+	}
+	block := l.pointers(rt.NewTree(), n/leaf)
+	for _, f := range fields {
+		block.Dense(ti.IJK, leaf).Place(f)
+	}
+}
+
+// axpy times y = 2x + y.
+func axpy(l layout) start {
+	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {
+		s := struct {
+			grid
+			Axpy func() error
+		}{grid: newGrid(d, l)}
+		l.place(rt, d.n, &s.X, &s.Y)
+		if err := load(rt, &s, "ball", "iterate"); err != nil {
+			return nil, err
+		}
+		r2 := int32(d.ball())
+		return &suite.Trial{Launch: s.Axpy, Check: func() (float64, error) {
+			s.Y.Fill(0)
+			if err := s.Axpy(); err != nil {
+				return 0, err
+			}
+			return s.Total(&s.Y, r2)
+		}}, s.Fill(r2)
+	}
+}
+
+// laplace times the stencil.
+func laplace(l layout) start {
+	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {
+		s := struct {
+			grid
+			Laplace func() error
+		}{grid: newGrid(d, l)}
+		l.place(rt, d.n, &s.X, &s.Y)
+		if err := load(rt, &s, "ball", "stencil"); err != nil {
+			return nil, err
+		}
+		r2 := int32(d.ball())
+		return &suite.Trial{Launch: s.Laplace, Check: func() (float64, error) {
+			s.Y.Fill(0)
+			if err := s.Laplace(); err != nil {
+				return 0, err
+			}
+			return s.Squares(&s.Y, r2)
+		}}, s.Fill(r2)
+	}
+}
+
+// reads is the number of reads of a reader of the random case.
+const reads = 64
+
+// readers returns how many readers there are: 2²⁰ reads in all in the domain of the suite.
+func readers(d domain) int { return d.n * d.n * d.n / 16 / reads }
+
+// reading times reads anywhere, or along rows.
+func reading(l layout, alongRows bool) start {
+	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {
+		s := struct {
+			ball
+			Out, Rows        ti.Field[float32]
+			Random, Coherent func() error
+		}{ball: ball{N: d.n}}
+		l.place(rt, d.n, &s.X)
+		rt.Place(ti.Shape{readers(d)}, &s.Out)
+		rt.Place(ti.Shape{d.n / 4, d.n / 4}, &s.Rows)
+		if err := load(rt, &s, "ball", "reads"); err != nil {
+			return nil, err
+		}
+		launch, out := s.Random, &s.Out
+		if alongRows {
+			launch, out = s.Coherent, &s.Rows
+		}
+		return &suite.Trial{Launch: launch, Check: func() (total float64, err error) {
+			out.Fill(0)
+			if err := launch(); err != nil {
+				return 0, err
+			}
+			for _, v := range out.All() {
+				total += float64(v)
+			}
+			return total, nil
+		}}, s.Fill(int32(d.ball()))
+	}
+}

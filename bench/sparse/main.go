@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/gotaichi/ti/bench/internal/suite"
+)
+
+// options are the flags of the command.
+type options struct {
+	suite.Options
+	beside, peers string
+	json, docs    string
+	quick, apps   bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.Run, "run", "", "run only the cases whose name matches this regular `expression`")
+	flag.IntVar(&o.Threads, "threads", 0, "threads for a parallel loop; 0 means one for each processor")
+	flag.StringVar(&o.beside, "beside", "", "run these `peers` too: taichi,quadrants,openvdb,nanovdb,handc")
+	flag.StringVar(&o.peers, "peers", "bench/peers", "`folder` that holds the programs of the peers")
+	flag.StringVar(&o.json, "json", "", "write the results to this `file`")
+	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`, and the plot beside it")
+	flag.BoolVar(&o.quick, "quick", false, "measure each case for a tenth of a second, at 1 and 10 % of active cells only")
+	flag.BoolVar(&o.apps, "apps", false, "measure the examples that compute on sparse trees, instead of the cases")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := command(ctx, &o, os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "sparse:", err)
+		os.Exit(1)
+	}
+}
+
+// command does what the flags say.
+func command(ctx context.Context, o *options, w io.Writer) error {
+	switch {
+	case flag.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
+	case o.docs != "" && (o.Run != "" || o.quick):
+		return errors.New("the tables in the documentation hold all cases: -docs goes with neither -run nor -quick")
+	case o.apps:
+		return applications(ctx, o, w)
+	}
+	return compare(ctx, o, w)
+}
+
+// compare runs the cases, ours, on arrays, and the peers'.
+func compare(ctx context.Context, o *options, w io.Writer) error {
+	budget, permille := suite.Budget{Least: 3, For: 500 * time.Millisecond}, activities
+	if o.quick {
+		budget.For, permille = 100*time.Millisecond, []int{10, 100}
+	}
+	programs, err := suite.FindPrograms(ctx, o.peers, o.beside, known(budget))
+	if err != nil {
+		return err
+	}
+	sparse, arrays := casesIn(256, permille, budget)
+	peers := append([]suite.Peer{&suite.Variant{Label: "dense", Cases: arrays}}, suite.AsPeers(programs)...)
+	rows, err := suite.Compare(ctx, o.Options, sparse, peers, w)
+	if o.json != "" && len(rows) > 0 {
+		err = errors.Join(err, suite.WriteJSON(o.json, rows))
+	}
+	if o.docs != "" && err == nil {
+		err = document(o.docs, rows, peers)
+	}
+	return err
+}
+
+// known are the peers there are; they measure each case for as long as this program does.
+func known(budget suite.Budget) []suite.Known {
+	seconds := []string{"--seconds", fmt.Sprint(budget.For.Seconds())}
+	return []suite.Known{
+		{Label: "taichi", Script: "taichi_sparse.py", Args: append([]string{"--module", "taichi"}, seconds...)},
+		{Label: "quadrants", Script: "taichi_sparse.py", Args: append([]string{"--module", "quadrants"}, seconds...)},
+		{Label: "openvdb", Args: seconds},
+		{Label: "nanovdb", Args: seconds},
+		{Label: "handc", Args: seconds},
+	}
+}

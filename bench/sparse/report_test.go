@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/bench/internal/suite"
+)
+
+// measured are rows as a run of the suite gives them.
+func measured() (rows []*suite.Row) {
+	for i, name := range []string{"iterate_1", "iterate_100", "iterate_1000", "stencil_1", "stencil_1000"} {
+		rows = append(rows, &suite.Row{Name: name, MedianUs: 1500 * float64(i+1), Beside: map[string]suite.Beside{
+			"dense": {MedianUs: 3000 * float64(i+1), Ratio: 2},
+		}})
+	}
+	return rows
+}
+
+func TestDocument(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "benchmarks.md")
+	const text = "before\n<!-- from go run ./bench/sparse -->\nold\n<!-- end -->\nafter\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	peers := []suite.Peer{&suite.Variant{Label: "dense"}, &suite.Variant{Label: "taichi"}}
+	if err := document(dir, measured(), peers); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `before
+<!-- from go run ./bench/sparse -->
+| case | active | ms | dense array | Taichi |
+|---|---|---|---|---|
+| iterate | 0.1 % | 1.50 | 2.00 | - |
+| iterate | 10 % | 3.00 | 2.00 | - |
+| iterate | 100 % | 4.50 | 2.00 | - |
+| stencil | 0.1 % | 6.00 | 2.00 | - |
+| stencil | 100 % | 7.50 | 2.00 | - |
+| **geometric mean (cases)** | | | **2.00 (5)** | - |
+<!-- end -->
+after
+`
+	if string(got) != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if err := replaceBlock(path, "go run ./nothing", ""); err == nil {
+		t.Error("a block that is not there: no error")
+	}
+}
+
+// TestPlot checks that the plot is XML with a line for each series and the points of those that have any.
+func TestPlot(t *testing.T) {
+	text := plot(measured())
+	decoder := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+	}
+	if n := strings.Count(text, "<circle"); n != 10 {
+		t.Errorf("the plot has %d points; want 10", n)
+	}
+	if !strings.Contains(text, "1 ms") || !strings.Contains(text, "100 ms") || strings.Contains(text, "NaN") {
+		t.Errorf("the plot's axis is wrong:\n%s", text)
+	}
+}
+
+func TestParseBench(t *testing.T) {
+	const out = "goos: linux\nBenchmarkSparse-2   \t      3\t1234500000 ns/op\t         9.000 iterations\nPASS\n"
+	r, err := parseBench(out)
+	if err != nil || r.time() != "1.23 s" || r.metrics["iterations"] != 9 {
+		t.Errorf("got %v, %v", r, err)
+	}
+	if _, err := parseBench("PASS\n"); err == nil {
+		t.Error("no result: no error")
+	}
+}

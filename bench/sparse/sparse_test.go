@@ -1,0 +1,75 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/bench/internal/suite"
+)
+
+// TestChecks runs every case, on trees and on arrays, in a small domain, and compares its check with plain Go.
+func TestChecks(t *testing.T) {
+	sparse, arrays := casesIn(64, []int{100, 1000}, suite.Budget{})
+	full := regexp.MustCompile("^(stencil|band|append)_") // those worth their time when all is active, too
+	for _, form := range []struct {
+		name  string
+		cases []suite.Case
+	}{{"tree", sparse}, {"array", arrays}} {
+		for _, c := range form.cases {
+			if strings.HasSuffix(c.Name, "_1000") && !full.MatchString(c.Name) {
+				continue
+			}
+			t.Run(form.name+"/"+c.Name, func(t *testing.T) {
+				rt, err := ti.New(ti.Config{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer rt.Close()
+				trial, err := c.Start(rt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := trial.Launch(); err != nil {
+					t.Fatal(err)
+				}
+				got, err := trial.Check()
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := c.Expect()
+				if want == 0 {
+					t.Error("nothing is active")
+				}
+				if err := suite.Disagree(got, want, c.Tol); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// TestActivities says that the parts of the suite's domain that are active are those that the names say.
+func TestActivities(t *testing.T) {
+	for _, p := range activities {
+		d := domain{256, p}
+		low, high := d.band()
+		ball, shell := d.active(), 0.0
+		inBall := 0.0
+		d.each(func(i, j, k int) {
+			if ball(i, j, k) {
+				inBall++
+			}
+			if d.inBand(i, j, k, low, high) {
+				shell++
+			}
+		})
+		const all = 240 * 240 * 240
+		for name, cells := range map[string]float64{"ball": inBall, "band": shell} {
+			if part := 1000 * cells / all; part < 0.85*float64(p) || part > 1.25*float64(p) {
+				t.Errorf("%s at %d: %.3g thousandths are active", name, p, part)
+			}
+		}
+	}
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti/examples/internal/showtest"
+)
+
+// BenchmarkSparse measures a substep.
+func BenchmarkSparse(b *testing.B) {
+	const n = 64
+	rt, world, err := build(n, room(n), 16)
+	showtest.Check(b, err)
+	defer rt.Close()
+	showtest.Check(b, world.Init())
+	showtest.Check(b, world.advance(2))
+	showtest.Check(b, rt.Sync())
+	for b.Loop() {
+		showtest.Check(b, world.advance(1))
+		showtest.Check(b, rt.Sync())
+	}
+	b.ReportMetric(float64(room(n)), "particles")
+}
