@@ -2,6 +2,7 @@ package driver
 
 import (
 	"flag"
+	"fmt"
 	"go/token"
 	"os"
 	"reflect"
@@ -72,28 +73,69 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, Layou
 // TestExplain compares what is said about a kernel without regard to LLVM, which
 // differs from version to version.
 func TestExplain(t *testing.T) {
-	files, p, lay := explained(t, "testdata/explain.ti")
 	var got strings.Builder
+	files, p, lay := explained(t, "testdata/explain.ti")
+	explainAll(t, &got, files, p, lay)
+	compareGolden(t, "testdata/explain.txt", got.String())
+}
+
+// TestExplainSparse compares what is said about accesses to sparse trees.
+func TestExplainSparse(t *testing.T) {
+	source, file := parsed(t, "testdata/explainsparse.ti")
+	var got strings.Builder
+	for _, kind := range []string{"pointer", "bitmasked", "deep", "hash"} {
+		fmt.Fprintf(&got, "==== %s\n\n", kind)
+		h := sparseHarnessOf(t, source, kind, 1)
+		explainAll(t, &got, []*syntax.File{file}, h.p, h.lay)
+	}
+	fmt.Fprint(&got, "==== lists\n\n")
+	p := plant(seed(layout.Pointer, "i", 4), seed(layout.Dynamic, "j", 100))
+	p.build(t)
+	host, lay := p.bound()
+	source, file = parsed(t, "testdata/explainlists.ti")
+	explainAll(t, &got, []*syntax.File{file}, plotProgram(t, source, &host), lay)
+	compareGolden(t, "testdata/explainsparse.txt", got.String())
+}
+
+func parsed(t *testing.T, name string) (source string, file *syntax.File) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, errs := syntax.Parse("p.ti", string(text), token.Position{})
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return string(text), file
+}
+
+// explainAll writes what is said about each kernel.
+func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay Layout) {
+	t.Helper()
 	for _, k := range p.Kernels {
 		r, err := Explain(p, k.Name, lay, Options{Level: 3, Verify: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Took = ""
-		if err := r.Write(&got, files); err != nil {
+		if err := r.Write(got, files); err != nil {
 			t.Fatal(err)
 		}
 		got.WriteString("\n")
 	}
-	const golden = "testdata/explain.txt"
+}
+
+func compareGolden(t *testing.T, golden, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o666); err != nil {
+		if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil || got.String() != string(want) {
-		t.Errorf("%v; go test -update writes what is said now:\n%s", err, got.String())
+	if err != nil || got != string(want) {
+		t.Errorf("%v; go test -update writes what is said now:\n%s", err, got)
 	}
 }
 

@@ -80,6 +80,9 @@ func rangeText(t *ir.Task) string {
 	if lanes := packetLanes(t); lanes > 0 {
 		what = fmt.Sprintf("packets of %d iterations", lanes)
 	}
+	if len(t.Lists) > 0 && t.Dims[0].Hi.From == ir.FromList {
+		return "over a list of active blocks"
+	}
 	var parts []string
 	for _, d := range t.Dims {
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
@@ -164,6 +167,9 @@ func obstacles(k *ir.Kernel, t *ir.Task) []string {
 		case ir.OpLoop:
 			add(o.Pos, "a loop that ends by a condition")
 		case ir.OpFor:
+			if len(t.Lists) > 0 && o.Pos == t.Pos { // over the cells of a block
+				return true
+			}
 			add(o.Pos, "a loop inside")
 		case ir.OpAlloc:
 			add(o.Pos, "an array in memory")

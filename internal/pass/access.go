@@ -25,7 +25,7 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: rangesOf(t, opts), without: opts.Without,
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
-		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{},
+		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
 	}
 	a.grows = a.growing()
 	blocks := t.Blocks()
@@ -57,6 +57,11 @@ type accessor struct {
 	unchecked bool
 	notes     *Notes
 	without   Switches
+
+	// For notes, see walknotes.go.
+	way       lookups // of the access under way
+	visits    bool    // the task runs over cells
+	settledBy map[*ir.Op]lookups
 	r         *rangeInfo
 	next      int         // number for the next new value
 	inBody    bool        // in the task's body, where its indices are visible

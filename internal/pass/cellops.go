@@ -11,31 +11,35 @@ import (
 // out the operations on cells and lists.
 
 // growing returns the nodes of which the task may activate cells. An access to the
-// very cell that a loop visits activates nothing.
+// very cell that a loop visits activates nothing, by whatever field of its node.
 func (a *accessor) growing() map[*layout.Node]bool {
 	grows := map[*layout.Node]bool{}
-	own := map[*ir.Field][][]*ir.Value{}
+	own := map[*layout.Node][][]*ir.Value{}
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(Proof) {
-				own[o.Field] = append(own[o.Field], o.Args[1:])
+				n := a.lay.Cells(o.Field).Node
+				own[n] = append(own[n], o.Args[1:])
 			}
 			f, args := activated(o)
 			if f == nil || !f.Sparse {
 				return true
 			}
-			for _, v := range own[f] {
-				if sameValues(v, args) {
-					return true
+			cells := a.lay.Cells(f)
+			visited := map[*layout.Node]bool{}
+			if slices.ContainsFunc(own[cells.Node], func(v []*ir.Value) bool { return sameValues(v, args) }) {
+				for _, s := range cells.Steps {
+					visited[s.Node] = true
 				}
 			}
-			for _, s := range a.lay.Cells(f).Steps {
-				grows[s.Node] = true
+			grow := func(steps []layout.Step) {
+				for _, s := range steps {
+					grows[s.Node] = grows[s.Node] || !visited[s.Node]
+				}
 			}
+			grow(cells.Steps)
 			for c := range f.Comps { // members may lie in nodes of their own
-				for _, s := range a.lay.Access(f, c).Steps {
-					grows[s.Node] = true
-				}
+				grow(a.lay.Access(f, c).Steps)
 			}
 			return true
 		})
@@ -49,16 +53,23 @@ func (a *accessor) growing() map[*layout.Node]bool {
 // load walks by itself.
 func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
+	a.way.reset()
 	active := a.visited(b, o)
+	proof := a.way
 	if active || a.loaded[o.Results[0]] && !a.moves(o) {
 		a.subst[o.Results[0]] = a.readAddress(b, o)
 		a.settled[o] = active
+		a.settle(o, proof)
+		if a.loaded[o.Results[0]] {
+			a.noteRead(o)
+		}
 	}
 }
 
 // readAddress appends the walk to a component that is only read, and returns its address.
 func (a *accessor) readAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	cond := a.guards[o].cond
+	a.way.reset()
 	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
 		return a.read(b, a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin), cond)
 	})
@@ -71,6 +82,7 @@ func (a *accessor) load(b *ir.Builder, o *ir.Op) {
 		return
 	}
 	o.Args[0] = a.readAddress(b, place)
+	a.noteRead(place)
 }
 
 // moves reports whether the task may make a block on the way to a place.
@@ -97,9 +109,12 @@ func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 	for _, acc := range a.components(o) {
 		w := a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
 		for _, key := range w.keys {
-			if k, ok := a.known(key); !ok || !k.active {
+			k, ok := a.known(key)
+			if !ok || !k.active {
 				return false
 			}
+			a.way.steps++
+			a.way.prove(1, k.by)
 		}
 	}
 	return true
@@ -111,7 +126,12 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	place := o.Args[0].Def
 	// Where the cell became active only after the place was named there is no address
 	// that can be written to.
-	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse || a.settled[place] {
+	if place == nil || place.Code != ir.OpPtr || !place.Field.Sparse {
+		return false
+	}
+	a.way.reset()
+	if a.settled[place] {
+		a.noteSettled(place)
 		return false
 	}
 	o.Alias = int32(place.Field.Index + 1)
@@ -124,6 +144,7 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 		}
 		a.writeChosen(b, place, o)
 	})
+	a.noteWrite(place, "is written")
 	return true
 }
 
@@ -249,6 +270,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	}
 	g := a.guards[o]
 	delete(a.guards, o)
+	a.way.reset()
 	results := o.Results
 	// What comes out of emit stands for the result of o.
 	stand := ir.NewOp(o.Code, o.Pos, nil)
@@ -269,6 +291,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	if o.Code == ir.OpAppend && o.Field.Sparse {
 		a.appended(b, o)
 	}
+	a.noteCell(o)
 	return true
 }
 
@@ -283,7 +306,7 @@ func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	w := a.forms(b, cells.Tree, cells.Steps, args, o.Field.Origin)
 	for i, s := range w.steps {
 		if s.Kind == layout.StepLength {
-			a.learn(w.keys[i], known{active: true})
+			a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}})
 		}
 	}
 }

@@ -51,6 +51,7 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 	c.b.Pos = loop.Pos
 	dims, masked := c.inside()
 	outer := c.outer(dims, masked)
+	c.noteList(dims, outer, masked && !coversMasks(c.cells.Visit, outer))
 	base := len(s.k.Bases)
 	s.k.Bases = append(s.k.Bases, -1)
 	t.Lists = []ir.TaskList{{Base: base, Field: f, Outer: outer}}
@@ -116,7 +117,8 @@ func (c *cellLoop) outer(dims []layout.NestDim, masked bool) int {
 }
 
 // changesMasks reports whether an iteration may activate a bitmasked cell on the way
-// to the cells of the loop, other than its own.
+// to the cells of the loop, other than its own, which it may reach by any field of its
+// node.
 func (c *cellLoop) changesMasks() bool {
 	masks := map[*layout.Node]bool{}
 	for _, in := range c.cells.Visit.Inside {
@@ -125,7 +127,7 @@ func (c *cellLoop) changesMasks() bool {
 	own := c.loop.Regions[0].Params
 	found := false
 	ir.Walk(c.loop.Regions[0], func(o *ir.Op) bool {
-		if f, args := activated(o); f != nil && f.Sparse && !(f == c.loop.Field && sameValues(args, own)) {
+		if f, args := activated(o); f != nil && f.Sparse && !(c.s.lay.Cells(f).Node == c.cells.Node && sameValues(args, own)) {
 			for _, s := range c.s.lay.Cells(f).Steps {
 				found = found || masks[s.Node]
 			}
@@ -269,6 +271,7 @@ func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
 			pieces[i] = append(pieces[i], stretch{l, l + 1})
 		}
 	}
+	c.noteBorder(copies)
 }
 
 // reach returns how far before and behind its own cell the body accesses elements of

@@ -21,7 +21,7 @@ import (
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
 func split(k *ir.Kernel, opts *Options) {
-	s := &splitter{k: k, lay: opts.Layout, whole: opts.Without.Has(Border), home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
+	s := &splitter{k: k, lay: opts.Layout, notes: opts.Notes, whole: opts.Without.Has(Border), home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
 	s.segment()
 	s.frame()
 	for i := range s.segs {
@@ -38,8 +38,9 @@ type segment struct {
 }
 
 type splitter struct {
-	k   *ir.Kernel
-	lay Layout
+	k     *ir.Kernel
+	lay   Layout
+	notes *Notes
 	// Blocks of cells are not cut at their borders.
 	whole bool
 	segs  []segment

@@ -48,7 +48,9 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return true
 	})
 	t.Strided = far > near && !inner
-	opts.Notes.gathers(k, t, apart)
+	if len(t.Lists) == 0 { // else neighbouring iterations are those of the loops inside
+		opts.Notes.gathers(k, t, apart)
+	}
 }
 
 // stride returns by how many bytes the address p changes with index; linear is

@@ -22,6 +22,7 @@ import (
 type known struct {
 	block  *ir.Value // that the step leads to; nil if it was not needed, or leads to none
 	active bool      // the cell is active, and so is all above it
+	by     finder
 }
 
 // A walk is the steps to a cell with their addresses as linear forms.
@@ -120,6 +121,7 @@ func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
 		}
 		for _, key := range []string{w.keys[i], w.keys[i] + suffix} {
 			if k, ok := a.known(key); ok && k.block != nil && (k.active || !active) {
+				a.way.find(w.steps[:i+1], k.by)
 				return i + 1, k.block
 			}
 		}
@@ -145,17 +147,18 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 			continue
 		}
 		if s.From > 0 {
+			a.way.made++
 			slot := a.chunkSlot(b, w, i, block, cond)
 			i = w.chunkStep(i)
 			if block = a.follow(b, w, i, slot); !a.grows[s.Node] {
-				a.learn(w.keys[i]+suffix, known{block: block})
+				a.share(w.keys[i]+suffix, known{block: block, by: finder{pos: b.Pos}})
 			}
 			continue
 		}
 		key := w.keys[i]
 		block, key = a.readStep(b, w, i, block, cond, suffix, key)
 		if !a.grows[s.Node] {
-			a.share(key, known{block: block})
+			a.share(key, known{block: block, by: finder{pos: b.Pos}})
 		}
 	}
 	return block
@@ -163,6 +166,7 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 
 func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value, suffix, key string) (*ir.Value, string) {
 	s := &w.steps[i]
+	a.way.made++
 	zero := a.zero(w.tree)
 	if s.Kind == layout.StepTable {
 		args := append([]*ir.Value{a.base(w.tree), zero}, a.coordinates(b, w, i)...)
@@ -231,10 +235,15 @@ func store(s *layout.Step) *ir.Store {
 // The indices are in range.
 func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 	i, block := a.start(w, true, "")
+	a.way.steps += len(w.steps)
 	for ; i < len(w.steps); i++ {
 		s, key := &w.steps[i], w.keys[i]
 		if k, ok := a.known(key); ok && k.active && !leads(s) {
+			a.way.prove(1, k.by)
 			continue
+		}
+		if leads(s) {
+			a.way.made++
 		}
 		switch s.Kind {
 		case layout.StepPointer:
@@ -242,7 +251,7 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 				end := w.chunkStep(i)
 				block = a.grow(b, w, end, a.growSlot(b, w, i, block))
 				for ; i < end && !a.emptied[s.Node]; i++ {
-					a.learn(w.keys[i], known{active: true})
+					a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}})
 				}
 				i, key = end, w.keys[end]
 				break
@@ -260,7 +269,7 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		if a.emptied[s.Node] { // the list may be shorter when it is written next
 			continue
 		}
-		k := known{active: true}
+		k := known{active: true, by: finder{pos: b.Pos}}
 		if leads(s) {
 			k.block = block
 		}
@@ -380,6 +389,7 @@ func (w *walk) until(n int) *walk {
 
 // visit takes in what a loop says of its cell.
 func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
+	a.visits = true
 	if a.without.Has(Proof) {
 		return
 	}
@@ -393,7 +403,7 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 		}
 	}
 	for i, key := range w.keys {
-		k := known{active: (i <= end || o.Flags.Has(ir.Proven)) && !a.emptied[w.steps[i].Node]}
+		k := known{active: (i <= end || o.Flags.Has(ir.Proven)) && !a.emptied[w.steps[i].Node], by: finder{loop: true}}
 		if i == end {
 			k.block = block
 		}

@@ -1,0 +1,251 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file has what access lowering says about sparse trees: how many look-ups an
+// access takes, with which others it shares them, and whether it may activate.
+
+// A lookups is what the walks of one access took.
+type lookups struct {
+	made   int      // look-ups that are made for it
+	shared int      // those made before
+	with   []ir.Pos // the accesses that made them
+	own    bool     // the loop says where its cell lies
+	steps  int      // steps of all kinds
+	proven int      // those that are known to be active
+	visits int      // and those among them that the loop visits
+}
+
+// A finder is who has found out a known: the loop over cells, or an access.
+type finder struct {
+	pos  ir.Pos
+	loop bool
+}
+
+// reset begins with another access.
+func (l *lookups) reset() { *l = lookups{} }
+
+// prove notes that n steps are known to be active.
+func (l *lookups) prove(n int, by finder) {
+	l.proven += n
+	if by.loop {
+		l.visits += n
+	}
+}
+
+// find notes that the first steps of a walk are known.
+func (l *lookups) find(steps []layout.Step, by finder) {
+	l.prove(len(steps), by)
+	switch n := leading(steps); {
+	case by.loop:
+		l.own = true
+	case n > 0:
+		l.shared += n
+		if !slices.Contains(l.with, by.pos) {
+			l.with = append(l.with, by.pos)
+		}
+	}
+}
+
+// leading is the number of steps that lead to other blocks.
+func leading(steps []layout.Step) int {
+	n := 0
+	for i := range steps {
+		if leads(&steps[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// text says how an access finds its block.
+func (l *lookups) text(pos ir.Pos) string {
+	made := "no look-up"
+	if l.made > 0 {
+		made = plural(l.made, "look-up")
+	}
+	var why []string
+	if l.shared > 0 {
+		why = append(why, fmt.Sprintf("%d shared with %s", l.shared, places(pos, l.with)))
+	}
+	if l.own {
+		why = append(why, "the loop says where its cell lies")
+	}
+	if len(why) == 0 {
+		return made
+	}
+	return made + ", " + strings.Join(why, ", ")
+}
+
+// places names the lines of accesses as seen from one.
+func places(pos ir.Pos, all []ir.Pos) string {
+	var out []string
+	for _, p := range all {
+		text := fmt.Sprintf("line %d", p.Line)
+		switch {
+		case !p.IsKnown():
+			continue
+		case p.Line == pos.Line && p.File == pos.File:
+			text = "this line"
+		}
+		if !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return "another access"
+	}
+	return strings.Join(out, " and ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// noteRead says how a place is found that is read.
+func (a *accessor) noteRead(o *ir.Op) {
+	if a.notes == nil {
+		return
+	}
+	again := ""
+	if a.moves(o) && a.way.made > 0 {
+		again = "; the next access looks up again, since the loop may make blocks"
+	}
+	a.notes.add(o.Pos, "look-up: %s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
+}
+
+// settle keeps what is said of a place that has its address, and of the proof that its
+// cell is active.
+func (a *accessor) settle(o *ir.Op, proof lookups) {
+	if a.notes == nil {
+		return
+	}
+	w := a.way
+	w.steps, w.proven, w.visits = proof.steps, proof.proven, proof.visits
+	a.settledBy[o] = w
+}
+
+// noteSettled says of a place that is written that it had an address before.
+func (a *accessor) noteSettled(place *ir.Op) {
+	if a.notes == nil {
+		return
+	}
+	a.way = a.settledBy[place]
+	a.noteWrite(place, "is written")
+}
+
+// noteWrite says how a place is found that is written, and whether that may activate.
+func (a *accessor) noteWrite(o *ir.Op, what string) {
+	if a.notes == nil {
+		return
+	}
+	a.notes.add(o.Pos, "look-up: %s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
+}
+
+// noteCell says what an operation on a cell or list takes.
+func (a *accessor) noteCell(o *ir.Op) {
+	// The test of a mask that a loop over cells begins with is no access of the source.
+	if a.notes == nil || !o.Field.Sparse || o.Code == ir.OpIsActive && o.Pos == a.t.Pos {
+		return
+	}
+	name := o.Field.Name
+	switch o.Code {
+	case ir.OpActivate:
+		a.noteWrite(o, "is activated")
+	case ir.OpAppend:
+		a.noteWrite(o, "is appended to")
+	case ir.OpIsActive:
+		a.notes.add(o.Pos, "look-up: whether %s is active is asked with %s", name, a.way.text(o.Pos))
+	case ir.OpCount:
+		a.notes.add(o.Pos, "look-up: the length of a list of %s is read with %s", name, a.way.text(o.Pos))
+	case ir.OpEmpty:
+		a.notes.add(o.Pos, "look-up: a list of %s is cleared with %s", name, a.way.text(o.Pos))
+	case ir.OpDeactivate:
+		a.notes.add(o.Pos, "noted: the cell of %s is taken out when the loop has ended", name)
+	}
+}
+
+// activation says whether a write may activate, and why.
+func (l *lookups) activation(visits bool) string {
+	switch {
+	case l.visits == l.steps:
+		return "activates nothing, since the loop visits this cell"
+	case l.proven == l.steps: // not those of the loop alone
+		return "activates nothing, since an access before it did"
+	case l.own:
+		return "may activate: the loop has the block of this cell, but the cell in it need not be active"
+	case visits:
+		return "may activate: this need not be a cell that the loop visits"
+	}
+	return "may activate: no loop over cells says that this one is active"
+}
+
+// noteList says how the list of a task over cells is made, and what an entry is.
+func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
+	n := c.s.notes
+	if n == nil {
+		return
+	}
+	v := c.cells.Visit
+	what := "one block, the root's"
+	if v.Node.Parent() != nil {
+		var chain []string
+		for m := v.Node; m.Parent() != nil; m = m.Parent() {
+			if m.Kind().Allocates() {
+				chain = append(chain, m.Kind().String())
+			}
+		}
+		what = "the active cells of the " + chain[0] + " node"
+		if chain[0] == layout.Dynamic.String() {
+			what = "the chunks of the lists"
+		}
+		if len(chain) > 1 {
+			what += ", made from those of the " + strings.Join(chain[1:], " and ") + " above"
+		}
+	}
+	if outer > 0 {
+		parts := int64(1)
+		for _, d := range dims[:outer] {
+			parts *= d.Extent
+		}
+		what += fmt.Sprintf(", each in %d parts", parts)
+	}
+	n.add(c.loop.Pos, "list: %s; kept until they change", what)
+	inner := dims[outer:]
+	switch {
+	case len(inner) == 0 && v.Node.Kind() != layout.Dynamic:
+		n.add(c.loop.Pos, "cells: one for each entry")
+	case v.Node.Kind() == layout.Dynamic:
+		n.add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
+	case masked:
+		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active", extents(inner))
+	default:
+		n.add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
+	}
+}
+
+// extents writes dims as 16×16.
+func extents(dims []layout.NestDim) string {
+	var parts []string
+	for _, d := range dims {
+		parts = append(parts, fmt.Sprint(d.Extent))
+	}
+	return strings.Join(parts, "×")
+}
+
+// noteBorder says that the border of a block was split off.
+func (c *cellLoop) noteBorder(copies int) {
+	if copies > 1 {
+		c.s.notes.add(c.loop.Pos, "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up", copies)
+	}
+}
