@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,18 +19,38 @@ func main() {
 			os.Exit(1)
 		}
 	}
-	perFunc := flag.Int("func", 1, "mutants of each function at most")
+	perUnit := flag.Int("unit", 1, "mutants of each function or rule at most")
 	perFile := flag.Int("file", 4, "mutants of each file at most, where a package has no number")
 	seed := flag.Uint64("seed", 1, "chooses the mutants")
 	out := flag.String("o", "out/mutate", "directory of the binaries and the report")
 	from := flag.Int("from", 1, "number of the first mutant that is tried")
 	list := flag.Bool("list", false, "build and list the mutants, try none")
-	stages := flag.String("stages", "", "file of the stages of tests, one a line: package, then flags of the test")
+	stages := flag.String("stages", "", "file of the stages of tests, one a line: package, then flags of the test; an empty line parts groups")
+	results := flag.String("results", "", "file of results, to which those of this run are added")
+	fresh := flag.Bool("missing", false, "try mutants of the units alone that have none in the file of results")
+	again := flag.Bool("again", false, "try the mutants of the file of results again that nothing has noticed")
+	covered := flag.Bool("cover", false, "list the units that have no mutant in the file of results, try none")
+	each := flag.Bool("each", false, "make a stage of each test of the stages")
+	workers := flag.Int("j", 1, "mutants tried at once")
+	limit := flag.Duration("limit", 0, "time of the tests that a mutant meets at most; 0 for all")
 	flag.Parse()
+	known, err := readResults(*results)
+	check(err)
+	if *covered {
+		check(cover(flag.Args(), known))
+		return
+	}
+	which := filter(func(*site) bool { return true })
+	switch {
+	case *fresh:
+		which = missing(known)
+	case *again:
+		which = unnoticed(known)
+	}
 	dir, err := filepath.Abs(*out)
 	check(err)
 	check(os.MkdirAll(dir, 0o755))
-	sites, err := instrument(flag.Args(), choice{*perFunc, *perFile, *seed}, dir)
+	sites, err := instrument(flag.Args(), choice{*perUnit, *perFile, *seed}, which, dir)
 	check(err)
 	for _, s := range sites {
 		fmt.Printf("%d\t%s\n", s.number, s)
@@ -39,20 +60,27 @@ func main() {
 	}
 	text, err := os.ReadFile(*stages)
 	check(err)
-	r := &runner{dir: dir, binaries: map[string]string{}}
+	r := &runner{dir: dir, binaries: map[string]string{}, results: *results, workers: *workers, limit: *limit}
+	group := 0
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) > 0 && !strings.HasPrefix(f[0], "#") {
-			r.stages = append(r.stages, stage{pkg: f[0], flags: f[1:]})
+		switch f := strings.Fields(line); {
+		case len(f) == 0:
+			group++
+		case !strings.HasPrefix(f[0], "#"):
+			r.stages = append(r.stages, stage{pkg: f[0], flags: f[1:], group: group})
 		}
 	}
 	check(r.build())
+	if *each {
+		check(r.divide())
+	}
 	check(r.trace())
-	r.try(sites, *from)
+	check(r.try(sites, *from))
 }
 
 // instrument writes the packages with all their mutants below dir, and the overlay
-// by which go test takes them instead of the sources.
-func instrument(pkgs []string, c choice, dir string) ([]*site, error) {
+// by which go test takes them instead of the sources. Only mutants of which are taken.
+func instrument(pkgs []string, c choice, which filter, dir string) ([]*site, error) {
 	var sites []*site
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	for _, path := range pkgs {
@@ -65,15 +93,17 @@ func instrument(pkgs []string, c choice, dir string) ([]*site, error) {
 		if err != nil {
 			return nil, err
 		}
-		chosen := c.choose(p.sites())
+		all := slices.DeleteFunc(p.sites(), func(s *site) bool { return !which(s) })
+		var chosen []*site
 		for {
+			chosen = c.choose(all)
 			texts := p.rewrite(chosen, len(sites)+1)
 			bad, err := p.recheck(texts)
 			if err != nil {
 				return nil, err
 			}
 			if len(bad) > 0 {
-				chosen = without(chosen, bad)
+				all = without(all, bad)
 				continue
 			}
 			for name, text := range texts {
@@ -94,14 +124,9 @@ func instrument(pkgs []string, c choice, dir string) ([]*site, error) {
 	return sites, os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o644)
 }
 
-func without(sites []*site, bad map[int]bool) []*site {
-	var kept []*site
-	for _, s := range sites {
-		if !bad[s.number] {
-			kept = append(kept, s)
-		}
-	}
-	return kept
+// without returns the sites but for those that cannot be compiled.
+func without(sites []*site, bad map[*site]bool) []*site {
+	return slices.DeleteFunc(slices.Clone(sites), func(s *site) bool { return bad[s] })
 }
 
 // run is a command with its output in an error that it ends with.

@@ -8,9 +8,11 @@ func TestRewrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := choice{perFunc: 3, perFile: 100, seed: 1}
-	chosen := c.choose(p.sites())
+	c := choice{perUnit: 3, perFile: 100, seed: 1}
+	all := p.sites()
+	var chosen []*site
 	for {
+		chosen = c.choose(all)
 		bad, err := p.recheck(p.rewrite(chosen, 1))
 		if err != nil {
 			t.Fatal(err)
@@ -18,7 +20,7 @@ func TestRewrite(t *testing.T) {
 		if len(bad) == 0 {
 			break
 		}
-		chosen = without(chosen, bad)
+		all = without(all, bad)
 	}
 	if len(chosen) < 5 {
 		t.Errorf("%d mutants", len(chosen))

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -13,6 +16,7 @@ import (
 type stage struct {
 	pkg   string
 	flags []string
+	group int             // the stages of a group run in the order of their time
 	reach map[string]bool // numbers of the mutants that it comes by
 	took  time.Duration
 }
@@ -21,6 +25,9 @@ type runner struct {
 	dir      string
 	stages   []stage
 	binaries map[string]string // of packages
+	results  string            // file
+	workers  int
+	limit    time.Duration // of all tests that a mutant meets; 0 for none
 }
 
 // build makes the test binaries.
@@ -38,16 +45,49 @@ func (r *runner) build() error {
 	return nil
 }
 
+// divide makes a stage of each test of the stages, so that a mutant meets only the
+// tests that come by it, and the quick ones of a stage first.
+func (r *runner) divide() error {
+	var all []stage
+	for _, s := range r.stages {
+		pattern, rest := ".", []string(nil)
+		for _, f := range s.flags {
+			if p, ok := strings.CutPrefix(f, "-test.run="); ok {
+				pattern = p
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		text, err := r.command(s.pkg, "-test.list="+pattern).Output()
+		if err != nil {
+			return err
+		}
+		for _, name := range strings.Fields(string(text)) {
+			if strings.HasPrefix(name, "Test") {
+				all = append(all, stage{pkg: s.pkg, group: s.group, flags: append(slices.Clone(rest), "-test.run=^"+name+"$")})
+			}
+		}
+	}
+	r.stages = all
+	return nil
+}
+
+func (r *runner) command(pkg string, args ...string) *exec.Cmd {
+	cmd := exec.Command(r.binaries[pkg], args...)
+	cmd.Dir = pkg
+	return cmd
+}
+
 // exec runs a stage with more in its environment.
 func (r *runner) exec(s *stage, limit time.Duration, env ...string) (string, error) {
-	args := append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, s.flags...)
-	cmd := exec.Command(r.binaries[s.pkg], args...)
-	cmd.Dir, cmd.Env = s.pkg, append(os.Environ(), env...)
+	cmd := r.command(s.pkg, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, s.flags...)...)
+	cmd.Env = append(os.Environ(), env...)
 	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
 
-// trace runs all stages without a mutant, and notes which mutants each comes by.
+// trace runs all stages without a mutant, and notes which mutants each comes by. The
+// stages of a group are then in the order of their time.
 func (r *runner) trace() error {
 	for i := range r.stages {
 		s := &r.stages[i]
@@ -64,34 +104,64 @@ func (r *runner) trace() error {
 		}
 		fmt.Printf("# %s %s: %.1fs, comes by %d\n", s.pkg, strings.Join(s.flags, " "), s.took.Seconds(), len(s.reach))
 	}
+	slices.SortStableFunc(r.stages, func(a, b stage) int {
+		return cmp.Or(a.group-b.group, int(a.took-b.took))
+	})
 	return nil
 }
 
-// try runs the stages for each mutant until one fails.
-func (r *runner) try(sites []*site, from int) {
+// try tries the mutants, several at once if there are workers for it.
+func (r *runner) try(sites []*site, from int) error {
+	var (
+		wait    sync.WaitGroup
+		lock    sync.Mutex
+		problem error
+	)
+	work := make(chan *site)
+	for range max(1, r.workers) {
+		wait.Go(func() {
+			for s := range work {
+				start := time.Now()
+				verdict, by := r.one(s)
+				lock.Lock()
+				fmt.Printf("%d\t%.1fs\t%s %s\t%s\n", s.number, time.Since(start).Seconds(), verdict, by, s)
+				if err := setResult(r.results, result{verdict, s.key(), s.change(), by}); err != nil {
+					problem = err
+				}
+				lock.Unlock()
+			}
+		})
+	}
 	for _, s := range sites {
-		if s.number < from {
+		if s.number >= from {
+			work <- s
+		}
+	}
+	close(work)
+	wait.Wait()
+	return problem
+}
+
+// one runs the stages for a mutant until one fails.
+func (r *runner) one(s *site) (verdict, by string) {
+	verdict = "unreached"
+	var sum time.Duration
+	for i := range r.stages {
+		g := &r.stages[i]
+		if !g.reach[fmt.Sprint(s.number)] {
 			continue
 		}
-		start, found, reached := time.Now(), "SURVIVES", false
-		for i := range r.stages {
-			g := &r.stages[i]
-			if !g.reach[fmt.Sprint(s.number)] {
-				continue
-			}
-			reached = true
-			// A mutant that runs on and on is found, too.
-			text, err := r.exec(g, 5*g.took+20*time.Second, fmt.Sprint("MUTANT=", s.number))
-			if err != nil {
-				found = "found by " + g.pkg + " " + firstFailure(text)
-				break
-			}
+		verdict = "survives"
+		if sum += g.took; sum > r.limit && r.limit > 0 {
+			return verdict, fmt.Sprintf("%v of tests", r.limit)
 		}
-		if !reached {
-			found = "NOT REACHED"
+		// A mutant that runs on and on is found, too.
+		text, err := r.exec(g, 5*g.took+10*time.Second, fmt.Sprint("MUTANT=", s.number))
+		if err != nil {
+			return "found", strings.TrimPrefix(g.pkg, "./") + " " + firstFailure(text)
 		}
-		fmt.Printf("%d\t%.1fs\t%s\t%s\n", s.number, time.Since(start).Seconds(), found, s)
 	}
+	return verdict, ""
 }
 
 func firstFailure(text string) string {

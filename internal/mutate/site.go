@@ -1,39 +1,79 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"hash/fnv"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A site is an expression with another that may take its place.
+// A site is a place in the source with something else that may stand there.
 type site struct {
-	number         int
-	file, function string
-	from, to       int    // of the expression, in bytes
-	old, new       string // its text and that of the other
-	kind           string // "" of type bool; else the type that picks one, "_" if it is inferred
-	line           int
-	newLine        int // in the rewritten file
+	number   int
+	file     string
+	unit     string // what it is a mutant of: a function, or a rule of one
+	from, to int    // of what is replaced, in bytes
+	old, new string // its text and that of the other
+	form     form
+	kind     string // of an expression: "" of type bool; else the type that picks one, "_" if it is inferred
+	rank     int    // a higher one is a mutant that is noticed more easily
+	line     int
+	newLine  int // in the rewritten file
+	lastLine int
 }
 
+// A form is how a mutant is built into the source.
+type form int
+
+const (
+	expression form = iota
+	swapped         // two arguments, each in the place of the other
+	statement       // a statement that is left out
+	shortcut        // a function that returns at once
+	kernelText      // text in the kernel language, replaced when it is read
+)
+
 func (s *site) String() string {
-	return fmt.Sprintf("%s:%d: %s: %s → %s", filepath.Base(filepath.Dir(s.file))+"/"+filepath.Base(s.file), s.line, s.function,
-		oneLine(s.old), oneLine(s.new))
+	return fmt.Sprintf("%s:%d: %s: %s", shortName(s.file), s.line, s.unit, s.change())
+}
+
+// change is what the mutant does, in words that do not depend on where it stands.
+func (s *site) change() string {
+	switch s.form {
+	case statement:
+		return "without " + oneLine(s.old)
+	case shortcut:
+		return "returns at once"
+	}
+	return oneLine(s.old) + " → " + oneLine(strings.Replace(s.new, argumentMark, ", ", 1))
+}
+
+// key names the unit in the file of results.
+func (s *site) key() string { return shortName(s.file) + " " + s.unit }
+
+// shortName is the file with its directory.
+func shortName(file string) string {
+	return filepath.Base(filepath.Dir(file)) + "/" + filepath.Base(file)
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// wrapped is the expression that is one or the other. Both operands of a pick are
+// wrapped is the text that is one or the other. Both operands of a pick are
 // evaluated, so that they must not call anything.
 func (s *site) wrapped() string {
+	switch s.form {
+	case swapped:
+		a, b, _ := strings.Cut(s.new, argumentMark)
+		return fmt.Sprintf("mutantPick(%d, %s, %s), mutantPick(%[1]d, %[3]s, %[2]s)", s.number, b, a)
+	case statement:
+		return fmt.Sprintf("if !mutantOn(%d) { %s }", s.number, s.old)
+	case shortcut:
+		return fmt.Sprintf("if mutantOn(%d) { %s };", s.number, s.new)
+	}
 	switch s.kind {
 	case "":
 		return fmt.Sprintf("(mutantOn(%d) && (%s) || !mutantOn(%[1]d) && (%[3]s))", s.number, s.new, s.old)
@@ -54,12 +94,13 @@ var tokens = map[token.Token]string{
 // place.
 var selectors = pairs(`add sub, mul add, mad mul, atMost atLeast, shl shr, and or, less greater, floor ceil,
 	OpAdd OpSub, OpMul OpAdd, OpMin OpMax, OpAnd OpOr, OpShl OpShr, OpLt OpLe, OpGt OpGe, OpEq OpNe, OpDiv OpMul,
-	OpFloor OpCeil, OpSqrt OpAbs, OpNeg OpNot, OpLoad OpStore, OpFor OpLoop, OpBreak OpContinue, OpXor OpOr, OpRem OpDiv`)
+	OpFloor OpCeil, OpSqrt OpAbs, OpNeg OpNot, OpLoad OpStore, OpFor OpLoop, OpBreak OpContinue, OpXor OpOr, OpRem OpDiv,
+	sin cos, tan atan, asin acos, sinh cosh, exp exp2, log log2, rsqrt cbrt, twoSum twoSumAny, eq ne, lt gt, isNaN not, abs neg, trunc sqrt`)
 
 var mnemonics = pairs(`fadd fsub, add sub, fmul fadd, mul add, sdiv udiv, srem urem, fdiv fmul, ashr lshr, shl lshr, and or, xor or,
 	sext zext, sitofp uitofp, fptosi fptoui, fpext fptrunc, slt sle, sgt sge, ult ule, ugt uge, eq ne, olt ole, ogt oge, oeq one, une oeq,
 	smin smax, umin umax, minnum maxnum, floor ceil, trunc floor, roundeven trunc, sqrt fabs, fneg fabs, acq_rel monotonic,
-	seq_cst monotonic, exact nuw, inbounds nuw`)
+	seq_cst monotonic, round trunc, ctpop bswap, uno ord, reassoc nnan, invariant nontemporal`)
 
 func pairs(text string) map[string]string {
 	m := map[string]string{}
@@ -72,46 +113,6 @@ func pairs(text string) map[string]string {
 		}
 	}
 	return m
-}
-
-// sites returns all mutants of a package, but for those in other declarations than
-// functions and variables.
-func (p *source) sites() []*site {
-	var all []*site
-	for i, f := range p.files {
-		for _, d := range f.Decls {
-			name := "var"
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				name = d.Name.Name
-			case *ast.GenDecl:
-				if d.Tok != token.VAR {
-					continue
-				}
-			}
-			ast.Inspect(d, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.ArrayType: // its length must be constant
-					return false
-				case *ast.GenDecl:
-					return n.Tok == token.VAR
-				case *ast.CallExpr:
-					if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "panic" {
-						return false
-					}
-				case ast.Expr:
-					if s := p.mutate(n); s != nil {
-						s.file, s.function = p.names[i], name
-						s.from, s.to = p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset
-						s.line = p.fset.Position(n.Pos()).Line
-						all = append(all, s)
-					}
-				}
-				return true
-			})
-		}
-	}
-	return all
 }
 
 func (p *source) text(n ast.Node) string {
@@ -166,6 +167,9 @@ func (p *source) mutate(e ast.Expr) *site {
 			return nil
 		}
 		s.new = p.text(e.X) + "." + other
+		if _, isVar := p.info.Uses[e.Sel].(*types.Var); isVar { // a field with the name of an operation
+			return nil
+		}
 	case *ast.BasicLit:
 		return p.literal(s, e)
 	default:
@@ -181,7 +185,7 @@ func (p *source) literal(s *site, e *ast.BasicLit) *site {
 	}
 	switch {
 	case e.Kind == token.INT:
-		s.kind, s.new = t.String(), s.old+"+1"
+		s.kind, s.new, s.rank = t.String(), s.old+"+1", plain
 	case e.Kind == token.FLOAT:
 		s.kind, s.new = t.String(), s.old+"*1.001"
 	case e.Kind == token.STRING && strings.Contains(p.path, "codegen"):
@@ -225,34 +229,4 @@ func calls(e ast.Expr) (found bool) {
 		return !found
 	})
 	return found
-}
-
-// A choice is a number of mutants of each function and file, at most, taken in an
-// order that looks random and depends on nothing but the seed and the code.
-type choice struct {
-	perFunc, perFile int
-	seed             uint64
-}
-
-func (c choice) choose(all []*site) []*site {
-	rank := func(s *site) uint64 {
-		h := fnv.New64a()
-		fmt.Fprint(h, c.seed, filepath.Base(s.file), s.function, s.from, s.new)
-		return h.Sum64()
-	}
-	slices.SortStableFunc(all, func(a, b *site) int { return cmp.Compare(rank(a), rank(b)) })
-	inFunc, inFile := map[string]int{}, map[string]int{}
-	var chosen []*site
-	for _, s := range all {
-		fn := s.file + s.function
-		overlap := slices.ContainsFunc(chosen, func(o *site) bool { return o.file == s.file && o.from < s.to && s.from < o.to })
-		if overlap || inFunc[fn] >= c.perFunc || inFile[s.file] >= c.perFile {
-			continue
-		}
-		inFunc[fn]++
-		inFile[s.file]++
-		chosen = append(chosen, s)
-	}
-	slices.SortFunc(chosen, func(a, b *site) int { return cmp.Or(cmp.Compare(a.file, b.file), a.from-b.from) })
-	return chosen
 }

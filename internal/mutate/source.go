@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -26,6 +27,12 @@ type source struct {
 	info       *types.Info
 	imports    types.Importer
 	chosen     []*site // those of the last rewrite
+
+	// Of a package that embeds sources in the kernel language: these, and the
+	// variable that holds them with its file.
+	kernels           []string
+	kernelFiles       []*ast.File
+	embeds, embedFile string
 }
 
 // load reads and checks the package at an import path or directory.
@@ -36,8 +43,13 @@ func load(at string) (*source, error) {
 	}
 	export := map[string]string{}
 	var last []string
-	for line := range strings.Lines(string(text)) {
-		last = strings.Split(strings.TrimSpace(line), "\t")
+	// What the files that are added import comes first.
+	std, err := run("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "fmt", "strconv", "sync")
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(std) + string(text)) {
+		last = strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		export[last[0]] = last[1]
 	}
 	p := &source{path: last[0], name: last[3], fset: token.NewFileSet(), texts: map[string]string{}}
@@ -47,17 +59,19 @@ func load(at string) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		file, err := parser.ParseFile(p.fset, name, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(p.fset, name, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}
 		p.names, p.files, p.texts[name] = append(p.names, name), append(p.files, file), string(text)
 	}
-	p.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	p.info = &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 	p.imports = importer.ForCompiler(p.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })
 	conf := types.Config{Importer: p.imports}
-	_, err = conf.Check(p.path, p.fset, p.files, p.info)
-	return p, err
+	if _, err = conf.Check(p.path, p.fset, p.files, p.info); err != nil {
+		return nil, err
+	}
+	return p, p.loadKernels()
 }
 
 // switchText is the file that each package with mutants gets.
@@ -107,12 +121,13 @@ func (p *source) rewrite(sites []*site, first int) map[string]string {
 	}
 	for _, name := range p.names {
 		in := slices.DeleteFunc(slices.Clone(sites), func(s *site) bool { return s.file != name })
-		slices.SortFunc(in, func(a, b *site) int { return a.from - b.from })
+		slices.SortFunc(in, func(a, b *site) int { return cmp.Or(a.from-b.from, a.to-b.to) })
 		text, old, at := &bytes.Buffer{}, p.texts[name], 0
 		for _, s := range in {
 			text.WriteString(old[at:s.from])
 			s.newLine = 1 + bytes.Count(text.Bytes(), []byte{'\n'})
 			text.WriteString(s.wrapped())
+			s.lastLine = 1 + bytes.Count(text.Bytes(), []byte{'\n'})
 			at = s.to
 		}
 		if len(in) > 0 {
@@ -120,17 +135,18 @@ func (p *source) rewrite(sites []*site, first int) map[string]string {
 			texts[name] = text.String()
 		}
 	}
+	p.kernelTexts(sites, texts)
 	texts[filepath.Join(filepath.Dir(p.names[0]), "zz_mutants.go")] = fmt.Sprintf(switchText, p.name)
 	return texts
 }
 
-// recheck checks the rewritten files and returns the numbers of the mutants that
-// cannot be compiled where they stand.
-func (p *source) recheck(texts map[string]string) (map[int]bool, error) {
-	fset, bad := token.NewFileSet(), map[int]bool{}
+// recheck checks the rewritten files and returns the mutants that cannot be compiled where they stand.
+func (p *source) recheck(texts map[string]string) (map[*site]bool, error) {
+	fset, bad := token.NewFileSet(), map[*site]bool{}
 	var files []*ast.File
 	all := maps.Clone(p.texts)
 	maps.Copy(all, texts)
+	maps.DeleteFunc(all, func(name, _ string) bool { return !strings.HasSuffix(name, ".go") })
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		f, err := parser.ParseFile(fset, name, all[name], parser.SkipObjectResolution)
 		if err != nil {
@@ -143,8 +159,8 @@ func (p *source) recheck(texts map[string]string) (map[int]bool, error) {
 		e := err.(types.Error)
 		at := fset.Position(e.Pos)
 		for _, s := range p.chosen {
-			if s.file == at.Filename && s.newLine == at.Line {
-				bad[s.number] = true
+			if s.file == at.Filename && s.newLine <= at.Line && at.Line <= s.lastLine {
+				bad[s] = true
 				return
 			}
 		}

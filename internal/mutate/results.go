@@ -1,0 +1,126 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// A result is a line of the file of results: what was tried and what came of it.
+// Its first field is a word for people to change where they know better: found,
+// survives, unreached, equivalent.
+type result struct {
+	verdict, key, change, note string
+}
+
+func (r result) String() string {
+	return strings.TrimRight(strings.Join([]string{r.verdict, r.key, r.change, r.note}, "\t"), "\t")
+}
+
+// readResults returns the results of earlier runs; a file that is not there has none.
+func readResults(name string) ([]result, error) {
+	if name == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(name)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	var all []result
+	for line := range strings.Lines(string(text)) {
+		f := append(strings.Split(strings.TrimSpace(line), "\t"), "", "", "")
+		if !strings.HasPrefix(line, "#") && f[0] != "" {
+			all = append(all, result{f[0], f[1], f[2], f[3]})
+		}
+	}
+	return all, err
+}
+
+// setResult puts a result into the file, in the place of an earlier one of the same
+// mutant. The results are sorted.
+func setResult(name string, r result) error {
+	if name == "" {
+		return nil
+	}
+	all, err := readResults(name)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(o result) bool { return o.id() == r.id() })
+	all = append(all, r)
+	slices.SortFunc(all, func(a, b result) int { return cmp.Compare(a.id(), b.id()) })
+	var w strings.Builder
+	w.WriteString(resultsHead)
+	for _, r := range all {
+		fmt.Fprintln(&w, r)
+	}
+	return os.WriteFile(name, []byte(w.String()), 0o644)
+}
+
+const resultsHead = `# What came of each mutant that was tried: found by which test, or equivalent, with the
+# reason, or neither. Written by internal/mutate; "equivalent" is written by people.
+`
+
+// id tells a mutant from all others.
+func (r result) id() string { return r.key + "\t" + r.change }
+
+// A filter says which mutants are tried, by what is known of them and of their units.
+type filter func(*site) bool
+
+// missing are the mutants of units that have no result.
+func missing(all []result) filter {
+	m := map[string]bool{}
+	for _, r := range all {
+		m[r.key] = true
+	}
+	return func(s *site) bool { return !m[s.key()] }
+}
+
+// unnoticed are the mutants that no test has noticed.
+func unnoticed(all []result) filter {
+	m := map[string]bool{}
+	for _, r := range all {
+		if r.verdict == "survives" || r.verdict == "unreached" {
+			m[r.id()] = true
+		}
+	}
+	return func(s *site) bool { return m[s.key()+"\t"+s.change()] }
+}
+
+// cover prints which units of packages have no mutant in the results.
+func cover(pkgs []string, results []result) error {
+	isMissing := missing(results)
+	for _, path := range pkgs {
+		path, _, _ = strings.Cut(path, "=")
+		p, err := load(path)
+		if err != nil {
+			return err
+		}
+		units, possible, without := p.units(), map[string]bool{}, 0
+		for _, s := range p.sites() {
+			possible[s.key()] = true
+		}
+		for _, u := range units {
+			switch {
+			case !isMissing(&site{file: u.file, unit: u.name}):
+				continue
+			case possible[u.key()]:
+				fmt.Printf("%s\n", u.key())
+			default:
+				fmt.Printf("%s\thas no mutant\n", u.key())
+			}
+			without++
+		}
+		fmt.Printf("# %s: %d of %d units have a mutant that was tried\n", path, len(units)-without, len(units))
+	}
+	count := map[string]int{}
+	for _, r := range results {
+		count[r.verdict]++
+	}
+	for _, v := range []string{"found", "equivalent", "survives", "unreached"} {
+		fmt.Printf("# %s: %d\n", v, count[v])
+	}
+	return nil
+}
