@@ -18,7 +18,7 @@ type stage struct {
 	flags []string
 	group int             // the stages of a group run in the order of their time
 	reach map[string]bool // numbers of the mutants that it comes by
-	took  time.Duration
+	took  time.Duration   // of a processor
 }
 
 type runner struct {
@@ -78,12 +78,21 @@ func (r *runner) command(pkg string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// exec runs a stage with more in its environment.
-func (r *runner) exec(s *stage, limit time.Duration, env ...string) (string, error) {
-	cmd := r.command(s.pkg, append([]string{"-test.failfast", "-test.timeout=" + limit.String()}, s.flags...)...)
-	cmd.Env = append(os.Environ(), env...)
-	text, err := cmd.CombinedOutput()
-	return string(text), err
+// exec runs a stage with more in its environment, for some seconds of processor time
+// at most: on a busy machine that of the clock says little. It returns the time taken.
+func (r *runner) exec(s *stage, seconds int, env ...string) (text string, took time.Duration, err error) {
+	script := fmt.Sprintf("ulimit -t %d; exec \"$0\" \"$@\"", seconds)
+	args := append([]string{"-c", script, r.binaries[s.pkg], "-test.failfast", "-test.timeout=20m"}, s.flags...)
+	cmd := exec.Command("sh", args...)
+	cmd.Dir, cmd.Env = s.pkg, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if p := cmd.ProcessState; p != nil {
+		took = p.UserTime() + p.SystemTime()
+		if took >= time.Duration(seconds)*time.Second {
+			out = append(out, "test timed out\n"...)
+		}
+	}
+	return string(out), took, err
 }
 
 // trace runs all stages without a mutant, and notes which mutants each comes by. The
@@ -93,13 +102,13 @@ func (r *runner) trace() error {
 		s := &r.stages[i]
 		file := filepath.Join(r.dir, fmt.Sprint("trace", i))
 		os.Remove(file)
-		start := time.Now()
-		if text, err := r.exec(s, time.Hour, "MUTANT_TRACE="+file); err != nil {
+		text, took, err := r.exec(s, 3600, "MUTANT_TRACE="+file)
+		if err != nil {
 			return fmt.Errorf("without a mutant, %s %v: %w\n%s", s.pkg, s.flags, err, text)
 		}
-		s.took, s.reach = time.Since(start), map[string]bool{}
-		text, _ := os.ReadFile(file)
-		for _, n := range strings.Fields(string(text)) {
+		s.took, s.reach = took, map[string]bool{}
+		seen, _ := os.ReadFile(file)
+		for _, n := range strings.Fields(string(seen)) {
 			s.reach[n] = true
 		}
 		fmt.Printf("# %s %s: %.1fs, comes by %d\n", s.pkg, strings.Join(s.flags, " "), s.took.Seconds(), len(s.reach))
@@ -156,7 +165,7 @@ func (r *runner) one(s *site) (verdict, by string) {
 			return verdict, fmt.Sprintf("%v of tests", r.limit)
 		}
 		// A mutant that runs on and on is found, too.
-		text, err := r.exec(g, 5*g.took+10*time.Second, fmt.Sprint("MUTANT=", s.number))
+		text, _, err := r.exec(g, 10+int(4*g.took.Seconds()), fmt.Sprint("MUTANT=", s.number))
 		if err != nil {
 			return "found", strings.TrimPrefix(g.pkg, "./") + " " + firstFailure(text)
 		}
@@ -170,8 +179,11 @@ func firstFailure(text string) string {
 			return strings.Fields(name)[0]
 		}
 	}
-	if strings.Contains(text, "test timed out") {
+	switch {
+	case strings.Contains(text, "test timed out"):
 		return "timeout"
+	case strings.Contains(text, "panic: "), strings.Contains(text, "fatal error: "):
+		return "panic"
 	}
-	return "panic"
+	return "crash"
 }
