@@ -96,7 +96,8 @@ func (s *simplifier) mulFloat(o *ir.Op) *ir.Value {
 			return s.make(o, 0, ir.OpMul, d.Args[0], s.bits(o, y.Type, ir.FloatBits(y.Type.Kind, -c)))
 		}
 		if d, _, ok := inner(x, ir.OpMul); ok && !o.Flags.Has(ir.Strict) && !d.Flags.Has(ir.Strict) && c != 0 {
-			if c2, _ := floatConst(d); c2 != 0 {
+			// A product too small for the kind would turn large numbers into 0.
+			if c2, _ := floatConst(d); ir.FloatValue(x.Type.Kind, ir.FloatBits(x.Type.Kind, c*c2)) != 0 {
 				if p := s.float(o, x.Type, c*c2); p != nil {
 					return s.make(o, 0, ir.OpMul, d.Args[0], p)
 				}

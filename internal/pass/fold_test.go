@@ -14,7 +14,7 @@ func edges(k ir.Kind) (bits []uint64) {
 	if k.IsFloat() {
 		for _, x := range []float64{
 			0, math.Copysign(0, -1), 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, 7, 1e-40, 1e10, -1e10, 2147483648, 4294967296,
-			0x1p63, 0x1p64, -0x1p63, 3e38, math.Inf(1), math.Inf(-1), math.NaN(), 0x1.fffffep+23, 16777217,
+			0x1p63, 0x1.8p63, 0x1p64, -0x1p63, 3e38, math.Inf(1), math.Inf(-1), math.NaN(), 0x1.fffffep+23, 16777217,
 		} {
 			bits = append(bits, ir.FloatBits(k, x))
 		}

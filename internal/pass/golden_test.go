@@ -17,7 +17,7 @@ const divider = "\n---\n"
 
 // TestGolden runs each stage that has a directory in testdata on the kernels
 // there: a file is the IR before, a line of three dashes, the IR after. The
-// directory is named as the stage; a first line "# stages a, b" runs others.
+// directory is named as the stage; a first line "// stages a, b" runs others.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.ir")
 	if err != nil || len(files) == 0 {
@@ -45,9 +45,10 @@ func golden(t *testing.T, file string) {
 	if first, _, _ := strings.Cut(before, "\n"); strings.HasPrefix(first, "// stages ") {
 		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
 	}
-	deterministic := slices.Contains(stages, "order")
+	opts := Options{Verify: true, Deterministic: slices.Contains(stages, "order"), Layout: testLayout{}, VectorBits: 512}
+	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")
 	for _, stage := range stages {
-		if err := RunStage(k, Options{Verify: true, Deterministic: deterministic, Layout: testLayout{}, VectorBits: 512}, stage); err != nil {
+		if err := RunStage(k, opts, stage); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -190,7 +191,7 @@ func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
 // and object.
 func (a *accessor) site(s ir.Site) int {
 	for i, t := range a.k.Sites {
-		if t.Kind == s.Kind && t.Pos == s.Pos && t.What == s.What && len(t.Shape) == len(s.Shape) {
+		if t.Kind == s.Kind && t.Pos == s.Pos && t.What == s.What && slices.Equal(t.Shape, s.Shape) && slices.Equal(t.Low, s.Low) {
 			return i
 		}
 	}

@@ -116,4 +116,10 @@ func (l testLayout) Cells(f *ir.Field) *Cells {
 	return &Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
 }
 
-func (testLayout) Uniform(tree int) (ir.Kind, int64, bool) { return ir.F32, 4096, tree < 10 }
+// Uniform has floats in the trees of the first six fields, integers in those of four more.
+func (testLayout) Uniform(tree int) (ir.Kind, int64, bool) {
+	if tree >= 6 {
+		return ir.I32, 4096, tree < 10
+	}
+	return ir.F32, 4096, true
+}

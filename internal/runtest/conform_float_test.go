@@ -46,6 +46,8 @@ func TestConformFloats(t *testing.T) {
 		{"a number less itself is NaN for infinity", "a - a", []any{float32(inf)}, float32(nan)},
 		{"a sum too large is infinite", "a + b", []any{math.MaxFloat64, math.MaxFloat64}, inf},
 		{"a product too small is 0", "a * b", []any{float32(1e-30), float32(1e-30)}, float32(0)},
+		{"small factors one by one", "a * 0x1p-100 * 0x1p-60", []any{float32(0x1p+127)}, float32(0x1p-33)},
+		{"small factors one by one in f64", "a * 0x1p-1000 * 0x1p-100", []any{0x1p+1000}, 0x1p-100},
 		{"denormals are numbers", "a / 2", []any{float32(0x1p-126)}, float32(0x1p-127)},
 		{"the smallest denormal is not 0", "a > 0", []any{float32(0x1p-149)}, true},
 		{"the negative of 0 is -0", "-a", []any{0.0}, zero},

@@ -88,6 +88,7 @@ func check(v i32) i32 { assert(v > 0, "v is %d", v); return v }
 const Table = [3]i32{1, 2, 3}
 func at(t [3]i32, k i32) i32 { return t[k] }
 func put(p *[3]i32, k i32) { p[k] = 1 }
+func pick[X any](t X, k i32) i32 { return t[k] }
 `, ti.ErrRange, []effect{
 		{"an index beyond an array", "var t [3]i32\nt[n] = 1\nprint(t[0])", 3, "index [3] of t is out of range: its shape is [3]"},
 		{"a negative index", "var t [3]i32\nprint(t[n])", -1, "index [-1] of t is out of range"},
@@ -96,6 +97,7 @@ func put(p *[3]i32, k i32) { p[k] = 1 }
 		{"an index beyond a row of a matrix", "m := mat2(1)\nprint(m[1][n])", 2, "out of range"},
 		{"an index beyond a constant table", "print(Table[n])", 3, "index [3] of a value is out of range"},
 		{"an index in a function", "print(at([3]i32{1, 2, 3}, n))", 4, "index [4] of t"},
+		{"an index in two instances of a function", "print(pick([5]i32{1, 2, 3, 4, 5}, n), pick([3]i32{1, 2, 3}, n))", 4, "index [4] of t is out of range: its shape is [3]"},
 		{"an index through a reference", "var t [3]i32\nput(&t, n)\nprint(t)", 4, "index [4]"},
 		{"an index in a parallel loop", "for k := range n { var t [3]i32; t[k] += 1; print(t[0]) }", 4, "in iteration [3]"},
 		{"a read out of range gives 0 and goes on", "var t [3]i32\nassert(t[n] == 0)", 9, "index [9]"},
