@@ -74,7 +74,7 @@ func main() {
 	if *each {
 		check(r.divide())
 	}
-	check(r.trace())
+	r.trace()
 	check(r.try(sites, *from))
 }
 
