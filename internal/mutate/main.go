@@ -22,7 +22,7 @@ func main() {
 	perUnit := flag.Int("unit", 1, "mutants of each function or rule at most")
 	perFile := flag.Int("file", 4, "mutants of each file at most, where a package has no number")
 	seed := flag.Uint64("seed", 1, "chooses the mutants")
-	out := flag.String("o", "out/mutate", "directory of the binaries and the report")
+	out := flag.String("o", "out/_mutate", "directory of the binaries and the report")
 	from := flag.Int("from", 1, "number of the first mutant that is tried")
 	list := flag.Bool("list", false, "build and list the mutants, try none")
 	stages := flag.String("stages", "", "file of the stages of tests, one a line: package, then flags of the test; an empty line parts groups")

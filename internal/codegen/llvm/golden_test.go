@@ -1,0 +1,55 @@
+package llvm
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected text in testdata")
+
+const divider = "\n---\n"
+
+// TestGolden translates the kernels in testdata: a file is IR, a line of three dashes,
+// the text of LLVM. A first line "// strict" asks for IEEE order, "// old" for text that
+// LLVM 15 reads. What the text computes is for the other tests; here nothing may change
+// unseen.
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.ir")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test files: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after, _ := strings.Cut(string(data), divider)
+			first, _, _ := strings.Cut(before, "\n")
+			o := Options{Version: 19, VectorBits: 512, Strict: first == "// strict"}
+			if first == "// old" {
+				o = Options{Version: 15}
+			}
+			got := generate(t, parse(t, before), o)
+			if *update {
+				if err := os.WriteFile(file, []byte(strings.TrimRight(before, "\n")+"\n"+divider[1:]+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if got == after {
+				return
+			}
+			have, want := strings.Split(got, "\n"), strings.Split(after, "\n")
+			for i, line := range have {
+				if i >= len(want) || line != want[i] {
+					t.Fatalf("line %d of the text is\n%s\nwant\n%s\n(go test -update rewrites the file)", i+1, line, strings.Join(want[i:min(i+1, len(want))], ""))
+				}
+			}
+			t.Fatal("the text is shorter")
+		})
+	}
+}
