@@ -64,6 +64,17 @@ func (r *Region) Discard(off, n int64) int64 {
 	return to - from
 }
 
+// Large asks for large pages for the n bytes from off on of a region made by [Reserve], or
+// for none any more. They are cheaper to touch for the first time, but whoever touches a
+// byte may get 2 MiB. It is only advice.
+func (r *Region) Large(off, n int64, large bool) {
+	page := int64(os.Getpagesize())
+	from, to := (off+page-1)/page*page, (off+n)/page*page
+	if from < to {
+		advise(r.mem[from:to], large)
+	}
+}
+
 // Len returns the number of bytes, rounded up to whole pages.
 func (r *Region) Len() int64 { return int64(len(r.mem)) }
 

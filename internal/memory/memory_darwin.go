@@ -7,6 +7,9 @@ const noReserve = unix.MAP_NORESERVE
 // adviseHuge does nothing: the system chooses page sizes by itself.
 func adviseHuge([]byte) {}
 
+// advise does nothing, as adviseHuge.
+func advise([]byte, bool) {}
+
 // PhysicalMemory returns the bytes of memory that the machine has.
 func PhysicalMemory() int64 {
 	n, err := unix.SysctlUint64("hw.memsize")

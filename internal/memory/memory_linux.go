@@ -8,8 +8,17 @@ const noReserve = unix.MAP_NORESERVE
 // in the address cache. Refusal is no failure: it is only advice.
 func adviseHuge(mem []byte) {
 	if len(mem) >= hugeFrom {
-		_ = unix.Madvise(mem, unix.MADV_HUGEPAGE)
+		advise(mem, true)
 	}
+}
+
+// advise says whether large pages are wanted.
+func advise(mem []byte, large bool) {
+	advice := unix.MADV_NOHUGEPAGE
+	if large {
+		advice = unix.MADV_HUGEPAGE
+	}
+	_ = unix.Madvise(mem, advice)
 }
 
 // PhysicalMemory returns the bytes of memory that the machine has.

@@ -8,6 +8,9 @@ const noReserve = 0
 // adviseHuge does nothing: the system chooses page sizes by itself.
 func adviseHuge([]byte) {}
 
+// advise does nothing, as adviseHuge.
+func advise([]byte, bool) {}
+
 // PhysicalMemory returns 0: not known here.
 func PhysicalMemory() int64 { return 0 }
 

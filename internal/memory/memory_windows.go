@@ -63,3 +63,6 @@ func discard(mem []byte) {
 
 // adviseHuge does nothing: large pages take a privilege here.
 func adviseHuge([]byte) {}
+
+// advise does nothing, as adviseHuge.
+func advise([]byte, bool) {}

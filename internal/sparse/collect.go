@@ -144,9 +144,14 @@ func eachPlace(place uint64, levels []layout.Level, f func(p uint64)) {
 }
 
 // bury zeroes blocks and all that hangs from them, level by level, and gives their slots
-// back.
+// back. Blocks that lead to no others are zeroed last, since a pool of which nothing is
+// left does that faster.
 func (t *Tree) bury(all []dead) {
 	slots := make([][]uint64, len(t.pools))
+	leaf := make([]bool, len(t.pools))
+	for i, b := range t.lay.Blocks() {
+		leaf[i] = len(t.links(b)) == 0 && len(t.tables(b)) == 0
+	}
 	for len(all) > 0 {
 		var next []dead
 		var mu sync.Mutex
@@ -154,8 +159,10 @@ func (t *Tree) bury(all []dead) {
 		parallel(t.threads, (len(all)+stretch-1)/stretch, stretch*200, func(i int) {
 			var below []dead
 			for _, d := range all[i*stretch : min(len(all), (i+1)*stretch)] {
-				below = t.hangingFrom(d, below)
-				clear(memoryAt(d.block, d.kind.Bytes))
+				if !leaf[d.kind.ID] {
+					below = t.hangingFrom(d, below)
+					clear(memoryAt(d.block, d.kind.Bytes))
+				}
 			}
 			if len(below) > 0 {
 				mu.Lock()
@@ -172,7 +179,14 @@ func (t *Tree) bury(all []dead) {
 		if len(s) > 0 {
 			p := t.pools[id]
 			p.flush()
+			if p.last(int64(len(s))) {
+				p.empty()
+				continue
+			}
 			slices.Sort(s) // whichever thread came first
+			if leaf[id] {
+				parallel(t.threads, len(s), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(s[i]), p.bytes)) })
+			}
 			slices.Reverse(s)
 			p.push(s)
 			p.release()

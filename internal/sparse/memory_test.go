@@ -77,7 +77,7 @@ func TestMemory(t *testing.T) {
 				if err := x.Settle(); err != nil {
 					t.Fatal(err)
 				}
-				if used := b.Used() - start; used > 256<<10*kinds {
+				if used := b.Used() - start; used > 768<<10*kinds {
 					for _, p := range x.pools[1:] {
 						t.Logf("kind %d: %d slots, %d gone, %d free, %d freed lately; groups of %d", p.kind.ID, p.top(), p.gone, p.count(), p.freed, p.group)
 					}

@@ -8,9 +8,11 @@ import (
 )
 
 const (
-	pieceBytes = 64 << 10 // memory is granted and given back in pieces of about this size
-	mostBytes  = 1 << 44  // of address space for the blocks of one kind
-	cacheSlots = 256      // more than the slots that a thread can have aside
+	pieceBytes = 64 << 10  // memory is granted and given back in pieces of about this size
+	keepBytes  = 512 << 10 // of free slots a pool keeps at least, so that they need no new pages when they are taken again
+	smallBytes = 4 << 20   // before that much of a region there are no large pages
+	mostBytes  = 1 << 44   // of address space for the blocks of one kind
+	cacheSlots = 256       // more than the slots that a thread can have aside
 )
 
 // pool has the blocks of one kind. Its counters are the control words that compiled
@@ -33,6 +35,8 @@ type pool struct {
 	released []bool // by group: its slots are free, zero, and not on the stack
 	gone     int64  // how many slots those are
 	freed    int64  // slots pushed since groups were last given back
+	warm     int64  // bytes from the start that the pool has kept though nothing was in use
+	large    bool   // large pages are asked for
 	counted  int64  // bytes that the budget knows of
 	limited  int64  // state of the budget from which the limit was computed
 }
@@ -64,6 +68,7 @@ func newPool(kind *layout.Block, most int64, b *Budget, threads int, control, ca
 	*p.at(layout.ControlRegion) = p.base
 	*p.at(layout.ControlFree) = uint64(uintptr(p.stack.Base()))
 	*p.at(layout.ControlCaches) = caches
+	p.askLarge(true)
 	p.limited = -1
 	p.prepare()
 	return p, nil
@@ -170,7 +175,7 @@ func (p *pool) settle() bool {
 
 // account tells the budget how much the pool has.
 func (p *pool) account() {
-	n := roundUp((p.top()-p.gone)*p.bytes, pieceBytes) + roundUp(p.count()*wordBytes, 4096)
+	n := roundUp(max((p.top()-p.gone)*p.bytes, p.warm), pieceBytes) + roundUp(p.count()*wordBytes, 4096)
 	if n != p.counted {
 		p.budget.Add(n - p.counted)
 		p.counted = n

@@ -2,33 +2,69 @@ package sparse
 
 import "github.com/gotaichi/ti/internal/layout"
 
+// What is free goes back to the system only beyond an allowance: a part of what is in use,
+// and keepBytes, so that activating and deactivating by turns does not cost new pages each
+// time. A pool of which nothing is in use any more is emptied at once, since new pages are
+// large then, and zeroing them costs no more than zeroing blocks does. So at rest there is
+// no more than 1.3 times what is in use, and 1 MiB for each kind of block, unless what is
+// free is scattered among what is in use.
+
+// keep returns how many bytes of a pool that is not in use are kept: few where there is
+// little memory to be had, since other trees may want it.
+func (p *pool) keep() int64 { return min(keepBytes, p.budget.limit/256/pieceBytes*pieceBytes) }
+
+// allowance returns how many bytes may be free.
+func (p *pool) allowance(live int64) int64 { return p.keep() + live*p.bytes/8 }
+
 // worthwhile reports whether enough has been freed since release last looked: a part of
 // the stack, so that its time is spread over the slots freed in between; and, while there
 // is little on the stack beside what is in use, a part of that too, since few groups are
 // free altogether then.
-func (p *pool) worthwhile(count int64) bool {
+func (p *pool) worthwhile(count, live int64) bool {
 	const most = 512 // slots of the stack looked at for each that was freed
-	live := p.top() - p.gone - count
-	return count*p.bytes >= pieceBytes && p.freed*most >= count && (p.freed*4 >= live || p.freed*4 >= count)
+	return count*p.bytes > p.allowance(live) && p.freed*most >= count && (p.freed*4 >= live || p.freed*4 >= count)
+}
+
+// askLarge asks for large pages, or for none any more. Not at the start of the region,
+// where they would be more than little content is worth; and not once groups have been
+// given back from between others, since the system may fill such holes with large pages.
+func (p *pool) askLarge(large bool) {
+	if n := p.region.Len() - smallBytes; n > 0 && large != p.large {
+		p.large = large
+		p.region.Large(smallBytes, n, large)
+	}
+}
+
+// last reports whether nothing is in use once n more slots are free. The caches have been
+// flushed.
+func (p *pool) last(n int64) bool { return n > 0 && p.count()+n == p.top()-p.gone }
+
+// empty makes a pool of which nothing is in use one that was never used, but for a little
+// memory that it keeps. Blocks need not be zero.
+func (p *pool) empty() {
+	top, count := p.top()*p.bytes, p.count()*wordBytes
+	p.warm = min(max(top, p.warm), p.keep())
+	clear(memoryAt(p.base, min(top, p.warm)))
+	if top > p.warm {
+		zeroRange(p.region, p.warm, top-p.warm)
+	}
+	p.stack.Discard(0, min(roundUp(count, pieceBytes), p.stack.Len()))
+	*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
+	p.released, p.gone, p.freed = nil, 0, 0
+	p.askLarge(true)
+	p.account()
 }
 
 // release gives groups of slots that are free altogether back to the system, if that is
 // worthwhile. The caches have been flushed.
 func (p *pool) release() {
 	count, top := p.count(), p.top()
-	if count > 0 && count == top-p.gone { // nothing is in use
-		p.region.Discard(0, top*p.bytes)
-		p.stack.Discard(0, min(roundUp(count*wordBytes, pieceBytes), p.stack.Len()))
-		*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
-		p.released, p.gone, p.freed = nil, 0, 0
+	live := top - p.gone - count
+	if !p.worthwhile(count, live) {
 		p.account()
 		return
 	}
-	if !p.worthwhile(count) {
-		p.account()
-		return
-	}
-	p.freed = 0
+	p.freed, p.warm = 0, 0 // more than p.warm bytes are on the stack
 	stack := p.free64()[:count]
 	groups := (top + p.group - 1) / p.group
 	for int64(len(p.released)) < groups {
@@ -39,13 +75,21 @@ func (p *pool) release() {
 		free[int64(s)/p.group]++
 	}
 	fresh := make([]bool, groups) // released by this call
+	keep, floor := p.allowance(live)/(p.group*p.bytes), 0
 	for g := range free {
-		if free[g] == p.group { // a group that is cut short by the top is left to shrink
-			fresh[g], p.released[g] = true, true
-			p.gone += p.group
+		if free[g] != p.group { // a group that is cut short by the top is left to shrink
+			continue
 		}
+		if keep > 0 {
+			keep--
+			floor = g + 1
+			continue
+		}
+		fresh[g], p.released[g] = true, true
+		p.gone += p.group
 	}
-	end := p.shrink(free, top)
+	end := p.shrink(free, floor, top)
+	p.askLarge(p.gone == 0)
 	p.discard(fresh)
 	kept := stack[:0]
 	for _, s := range stack {
@@ -59,11 +103,11 @@ func (p *pool) release() {
 	p.account()
 }
 
-// shrink lowers the top over slots at the end of the region that are all free, and
-// returns it.
-func (p *pool) shrink(free []int64, top int64) int64 {
+// shrink lowers the top over slots at the end of the region that are all free, but not
+// below group floor, and returns it.
+func (p *pool) shrink(free []int64, floor int, top int64) int64 {
 	end := top
-	for g := int64(len(free)) - 1; g >= 0; g-- {
+	for g := int64(len(free)) - 1; g >= int64(floor); g-- {
 		low := g * p.group
 		if !p.released[g] && free[g] != end-low {
 			break
