@@ -47,7 +47,7 @@ func TestSparseMemoryRunsOut(t *testing.T) {
 		}, "X[c][c%1000]"},
 		{"lists", func(t *ti.Tree, f ti.AnyField) *ti.Node {
 			n := t.Pointer(ti.I, 1<<14)
-			n.Dynamic(ti.J, 4096).Chunk(64).Place(f)
+			n.Dynamic(ti.J, 4096).Chunk(128).Place(f)
 			return n
 		}, "X[c][c%64]"},
 	} {
