@@ -3,6 +3,7 @@ package mathlib
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -121,6 +122,64 @@ func TestF16(t *testing.T) {
 			if !same(ir.FloatValue(ir.F16, got), ir.FloatValue(ir.F16, want)) && got != want+1 && got+1 != want {
 				t.Errorf("%v(%#x): got %#x, want %#x", f.code, bits, got, want)
 			}
+		}
+	}
+}
+
+// TestFusedOps looks for fused multiply-adds: there are some where the target has them,
+// and none where it has not.
+func TestFusedOps(t *testing.T) {
+	for _, noFMA := range []bool{false, true} {
+		l := &Library{Options: Options{NoFMA: noFMA}}
+		l.Func(ir.OpExp, ir.Scalar(ir.F32))
+		l.Func(ir.OpSin, ir.Scalar(ir.F64))
+		found := false
+		for _, f := range l.Funcs() {
+			ir.Walk(f.Body, func(o *ir.Op) bool {
+				found = found || o.Code == ir.OpFma
+				return true
+			})
+		}
+		if found == noFMA {
+			t.Errorf("NoFMA is %v, and there are fused operations: %v", noFMA, found)
+		}
+	}
+}
+
+// TestVariants asks for variants of a function beside wider numbers in memory, which are
+// loaded or stored in a region: for as many lanes as fit beside them, too.
+func TestVariants(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		want []string
+		use  func(b *ir.Builder, p *ir.Value)
+	}{
+		{"nothing", []string{"ti.sin.f32x8"}, func(b *ir.Builder, p *ir.Value) {}},
+		{"a load", []string{"ti.sin.f32x8", "ti.sin.f32x4"}, func(b *ir.Builder, p *ir.Value) { b.Load(ir.Scalar(ir.F64), p) }},
+		{"a store", []string{"ti.sin.f32x8", "ti.sin.f32x4"}, func(b *ir.Builder, p *ir.Value) {
+			b.Store(p, b.Float(ir.Scalar(ir.F64), 1))
+		}},
+		{"an atomic", []string{"ti.sin.f32x8", "ti.sin.f32x4"}, func(b *ir.Builder, p *ir.Value) {
+			b.Atomic(ir.AtomicAdd, p, b.Float(ir.Scalar(ir.F64), 1))
+		}},
+		{"narrow numbers", []string{"ti.sin.f32x8"}, func(b *ir.Builder, p *ir.Value) { b.Load(ir.Scalar(ir.U8), p) }},
+	} {
+		k := &ir.Kernel{Name: "K", Int: ir.I32, Results: []ir.Kind{ir.F32}, DoneSlot: -1, Body: &ir.Block{}}
+		k.Params = []*ir.Param{{Name: "x", Kind: ir.F32, Comps: 1}}
+		b := ir.NewBuilder(k.Body)
+		x := b.OpOf(ir.OpParam, ir.Scalar(ir.F32))
+		p := b.Alloc(ir.F64, 1, "p")
+		b.If(b.Op(ir.OpLt, x, b.Float(x.Type, 1)), nil, func() { test.use(b, p); b.Yield() }, func() { b.Yield() })
+		b.Return(b.Op(ir.OpSin, x))
+		Expand(k, Options{VectorBits: 256})
+		var got []string
+		for _, f := range k.Funcs {
+			if f.Scalar != nil && strings.HasPrefix(f.Name, "ti.sin") {
+				got = append(got, f.Name)
+			}
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: the variants are %v, want %v", test.name, got, test.want)
 		}
 	}
 }

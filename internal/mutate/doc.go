@@ -29,8 +29,8 @@
 //	go run ./internal/mutate -results internal/mutate/testdata/results.txt -missing -each -j 2 -stages … ./internal/pass=1000
 //	go run ./internal/mutate -results internal/mutate/testdata/results.txt -again -each -stages … ./internal/pass=1000
 //
-// The first lists units without a mutant, the second tries one of each of these, and
-// the third tries those again that nothing has noticed. A mutant whose results are as
+// The first lists units without a mutant that was found, the second tries another one of
+// each of these, and the third tries those again that nothing has noticed. A mutant whose results are as
 // good has the word equivalent in the file, with the reason, put there by hand.
 //
 // The sources must not change while it runs; a worktree of its own is best.

@@ -107,7 +107,13 @@ func TestResults(t *testing.T) {
 	}
 	h := &site{file: "/x/b/b.go", unit: "h", old: "true", new: "false"}
 	k := &site{file: "/x/b/b.go", unit: "k", old: "true", new: "false"}
-	if !unnoticed(all)(h) || unnoticed(all)(k) || missing(all)(h) || !missing(all)(k) {
-		t.Error("the wrong mutants are left")
+	f := &site{file: "/x/a/a.go", unit: "f", old: "2", new: "2+1"}
+	g := &site{file: "/x/b/b.go", unit: "g", old: "2", new: "2+1"}
+	if !unnoticed(all)(h) || unnoticed(all)(k) || unnoticed(all)(g) {
+		t.Error("the wrong mutants are not noticed")
+	}
+	// Of f one was found, h was tried; g has had one of no use.
+	if missing(all)(f) || missing(all)(h) || !missing(all)(g) || !missing(all)(k) {
+		t.Error("the wrong mutants are missing")
 	}
 }

@@ -69,13 +69,16 @@ func (r result) id() string { return r.key + "\t" + r.change }
 // A filter says which mutants are tried, by what is known of them and of their units.
 type filter func(*site) bool
 
-// missing are the mutants of units that have no result.
+// missing are the mutants not tried yet of units of which none has been found.
 func missing(all []result) filter {
-	m := map[string]bool{}
+	done := map[string]bool{}
 	for _, r := range all {
-		m[r.key] = true
+		done[r.id()] = true
+		if r.verdict == "found" {
+			done[r.key] = true
+		}
 	}
-	return func(s *site) bool { return !m[s.key()] }
+	return func(s *site) bool { return !done[s.key()] && !done[s.key()+"\t"+s.change()] }
 }
 
 // unnoticed are the mutants that no test has noticed.
@@ -89,35 +92,43 @@ func unnoticed(all []result) filter {
 	return func(s *site) bool { return m[s.key()+"\t"+s.change()] }
 }
 
-// cover prints which units of packages have no mutant in the results.
+// cover prints which units of packages have no mutant in the results, and of which
+// none has been found.
 func cover(pkgs []string, results []result) error {
-	isMissing := missing(results)
+	tried, found, count := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for _, r := range results {
+		tried[r.key] = true
+		count[r.verdict]++
+		if r.verdict == "found" {
+			found[r.key] = true
+		}
+	}
 	for _, path := range pkgs {
 		path, _, _ = strings.Cut(path, "=")
 		p, err := load(path)
 		if err != nil {
 			return err
 		}
-		units, possible, without := p.units(), map[string]bool{}, 0
+		possible := map[string]bool{}
 		for _, s := range p.sites() {
 			possible[s.key()] = true
 		}
+		units, triedHere, foundHere := p.units(), 0, 0
 		for _, u := range units {
-			switch {
-			case !isMissing(&site{file: u.file, unit: u.name}):
-				continue
-			case possible[u.key()]:
-				fmt.Printf("%s\n", u.key())
+			switch key := u.key(); {
+			case found[key]:
+				triedHere++
+				foundHere++
+			case tried[key]:
+				triedHere++
+				fmt.Printf("%s\tnone found\n", key)
+			case possible[key]:
+				fmt.Printf("%s\tnone tried\n", key)
 			default:
-				fmt.Printf("%s\thas no mutant\n", u.key())
+				fmt.Printf("%s\thas no mutant\n", key)
 			}
-			without++
 		}
-		fmt.Printf("# %s: %d of %d units have a mutant that was tried\n", path, len(units)-without, len(units))
-	}
-	count := map[string]int{}
-	for _, r := range results {
-		count[r.verdict]++
+		fmt.Printf("# %s: of %d units, %d have a mutant that was tried, %d one that was found\n", path, len(units), triedHere, foundHere)
 	}
 	for _, v := range []string{"found", "equivalent", "survives", "unreached"} {
 		fmt.Printf("# %s: %d\n", v, count[v])

@@ -382,6 +382,10 @@ func TestRefused(t *testing.T) {
 		{"too large arrays", "local arrays", func(b *ir.Builder) *ir.Value {
 			return b.Load(ir.Scalar(ir.F32), b.Alloc(ir.F32, 1<<20, "a"))
 		}},
+		{"an index beyond an array", "not known to be in range", func(b *ir.Builder) *ir.Value {
+			cell := b.Op(ir.OpCell, b.Alloc(ir.F32, 4, "a"), b.Int(ir.Scalar(ir.I32), 4))
+			return b.Load(ir.Scalar(ir.F32), cell)
+		}},
 		{"a place before access lowering", "ptr", func(b *ir.Builder) *ir.Value {
 			return b.Load(ir.Scalar(ir.F32), b.Ptr(&ir.Field{Name: "X", Comps: []ir.Kind{ir.F32}}, 0))
 		}},
