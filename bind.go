@@ -244,6 +244,9 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 	}
 	if c.name == "" {
 		c.name = path
+		if c.parent == nil && c.lay != nil {
+			c.lay.Name = path // for Tree.Describe
+		}
 	}
 	if err := c.ready(); err != nil {
 		b.report(name, path, err)

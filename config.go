@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -89,7 +90,7 @@ type Config struct {
 
 	// MemoryLimit is the number of bytes that all trees of the runtime may have
 	// in use; 0 means what the machine has. Beyond it, what places or uses the
-	// field fails with [ErrMemory].
+	// field fails with [ErrMemory]. [TI_MEMORY_LIMIT, also as 512M or 2G]
 	MemoryLimit int64
 
 	// Cover, if not empty, names a file for a profile of how often each line of the
@@ -214,6 +215,11 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		o.Cover = env("TI_COVER")
 	}
 	var err error
+	if v := env("TI_MEMORY_LIMIT"); v != "" && cfg.MemoryLimit == 0 {
+		if o.MemoryLimit, err = memory.ParseSize(v); err != nil {
+			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
+		}
+	}
 	if o.without, err = pass.ParseSwitches(env("TI_WITHOUT")); err != nil {
 		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}

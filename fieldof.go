@@ -10,9 +10,17 @@ import (
 // read and written as a stream of bytes, by WriteTo and ReadFrom. An element type
 // that no field can have is reported by Load.
 func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
+	f := FieldOf(elem)
+	rt.placeAlone(shape, f, caller(1))
+	return f
+}
+
+// FieldOf is a field that is not placed, as the zero [Field] is, for an element type
+// that is known at run time only: place it in a node. It is used as one that
+// [NewFieldOf] makes.
+func FieldOf(elem reflect.Type) AnyField {
 	f := new(fieldOf)
 	f.core.init(elem)
-	rt.placeAlone(shape, f, caller(1))
 	return f
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/token"
@@ -23,6 +24,8 @@ type session struct {
 	rt     *ti.Runtime
 	pkg    *check.Package
 	fields map[string]*boundField
+	nodes  map[string]*treeNode // with names, of the trees of -tree
+	trees  []*boundTree
 	host   ti.Bindings
 	prog   *ti.Program
 }
@@ -33,10 +36,11 @@ type boundField struct {
 	rank int
 	elem []int // lengths of the axes within an element
 	kind reflect.Kind
+	home *treeNode // of a field in a tree of -tree; nil for others
 }
 
 // open reads and checks a source, and binds it as the flags say.
-func open(cfg ti.Config, file string, binds []string) (*session, error) {
+func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
 	text, err := readSource(file)
 	if err != nil {
 		return nil, err
@@ -53,8 +57,8 @@ func open(cfg ti.Config, file string, binds []string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, host: ti.Bindings{}}
-	if err := s.bindAll(binds); err != nil {
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, host: ti.Bindings{}}
+	if err := cmp.Or(s.buildTrees(trees), s.bindAll(binds)); err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
 	if s.prog, err = rt.Compile(ti.Text(display(file), string(text)), s.host); err != nil {
@@ -98,7 +102,9 @@ func (s *session) forCommandLine(err error, file string) {
 					rank = 1
 				}
 				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, shapeText(rank))
-			} else if _, isNode := v.Type.(check.NodeType); isNode || isBundle(v.Type) {
+			} else if _, isNode := v.Type.(check.NodeType); isNode {
+				e.Help = "describe its tree, as in " + treeExample(v.Name)
+			} else if isBundle(v.Type) {
 				e.Help = "the command line binds fields and constants only; load the source from a Go program"
 			} else if value, err := constGuess(v.Type); err == nil {
 				e.Help = fmt.Sprintf("give it a value, as in -bind %s=%s", v.Name, value)
@@ -123,6 +129,12 @@ func (s *session) bindAll(binds []string) error {
 				}
 			}
 			return fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+		}
+		if f := s.fields[name]; f != nil && f.home != nil {
+			if err := f.load(what); err != nil {
+				return fmt.Errorf("-bind %s: %w", b, err)
+			}
+			continue
 		}
 		if _, twice := s.host[name]; twice {
 			return fmt.Errorf("-bind %s is given twice", name)
@@ -151,7 +163,7 @@ func unbindable(t check.Type) string {
 	case check.FieldType:
 		return ""
 	case check.NodeType:
-		return "a node, and the command line has none; load the source from a Go program"
+		return "a node; describe its tree, as in " + treeExample("B")
 	}
 	if isBundle(t) {
 		return "a bundle of several things, which the command line cannot bind; load the source from a Go program"
@@ -205,17 +217,10 @@ func (s *session) bindField(name string, f check.FieldType, text string) error {
 		return fmt.Errorf("its elements are structs, which no file holds; give it a shape, as in -bind %s=1024", name)
 	}
 	if !isShape {
-		if data, err = readTensor(text, b.kind, elem); err != nil {
+		if data, err = b.read(text, f.Elem); err != nil {
 			return err
 		}
-		if data.kind != b.kind {
-			return fmt.Errorf("%s holds %v, but the field's elements are %s", text, data.kind, f.Elem)
-		}
-		outer := len(data.shape) - len(elem)
-		if outer < 0 || !slices.Equal(data.shape[outer:], elem) {
-			return fmt.Errorf("%s has shape %v; for elements of type %s the last axes have to be %v", text, data.shape, f.Elem, elem)
-		}
-		shape = data.shape[:outer]
+		shape = data.shape[:len(data.shape)-len(elem)]
 	}
 	b.rank = len(shape)
 	b.AnyField = ti.NewFieldOf(s.rt, gt, shape...)
@@ -225,6 +230,22 @@ func (s *session) bindField(name string, f check.FieldType, text string) error {
 	}
 	_, err = b.ReadFrom(bytes.NewReader(data.data))
 	return err
+}
+
+// read reads a file with elements of type t.
+func (b *boundField) read(name string, t any) (*tensor, error) {
+	data, err := readTensor(name, b.kind, b.elem)
+	if err != nil {
+		return nil, err
+	}
+	if data.kind != b.kind {
+		return nil, fmt.Errorf("%s holds %v, but the field's elements are %s", name, data.kind, t)
+	}
+	outer := len(data.shape) - len(b.elem)
+	if outer < 0 || !slices.Equal(data.shape[outer:], b.elem) {
+		return nil, fmt.Errorf("%s has shape %v; for elements of type %s the last axes have to be %v", name, data.shape, t, b.elem)
+	}
+	return data, nil
 }
 
 // parseShape reads "scalar", "1024" or "1024x512".
@@ -273,7 +294,7 @@ func (b *boundField) savable(name string) error {
 	case ".png":
 		return canBePicture(b.kind, b.rank, b.elem)
 	default:
-		return fmt.Errorf("files end in .npy or .png, not in %q", ext)
+		return fmt.Errorf("files end in .npy or .png, or for a whole tree in %s, not in %q", treeEnding, ext)
 	}
 }
 

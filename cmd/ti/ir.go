@@ -21,6 +21,7 @@ type irCmd struct {
 	File    string      `arg:"" type:"path" help:"The source."`
 	Kernel  string      `help:"The kernel; all of them by default."`
 	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Tree    []string    `sep:"none" placeholder:"TREE" help:"As for run."`
 	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
 	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
 	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
@@ -49,7 +50,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := open(c.Device.config(), c.File, binds)
+	s, err := open(c.Device.config(), c.File, c.Tree, binds)
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -206,7 +207,11 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 		name, what, _ := strings.Cut(b, "=")
 		bound[name] = what
 	}
-	extra, err := guess(pkg, bound)
+	trees, err := parseTrees(c.Tree)
+	if err != nil {
+		return nil, err
+	}
+	extra, err := guess(pkg, bound, trees)
 	if err != nil {
 		return nil, err
 	}
@@ -218,11 +223,14 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 
 // guess binds what is not bound: constants to 1, fields to 16 along each axis,
 // with the ranks that the source has no errors for, the lowest first.
-func guess(pkg *check.Package, bound map[string]string) ([]string, error) {
+func guess(pkg *check.Package, bound map[string]string, trees map[string]check.HostField) ([]string, error) {
 	var consts, open []string
 	shapes := map[string]int{}
 	for _, v := range pkg.Vars {
 		if _, ok := bound[v.Name]; ok {
+			continue
+		}
+		if _, ok := trees[v.Name]; ok {
 			continue
 		}
 		f, isField := v.Type.(check.FieldType)
@@ -244,7 +252,7 @@ func guess(pkg *check.Package, bound map[string]string) ([]string, error) {
 		}
 	}
 	if len(open) > 0 {
-		if err := guessRanks(pkg, bound, open, shapes); err != nil {
+		if err := guessRanks(pkg, bound, trees, open, shapes); err != nil {
 			return nil, err
 		}
 	}
@@ -281,7 +289,7 @@ func constGuess(t check.Type) (string, error) {
 
 // guessRanks tries ranks from 1 to 3 for the open fields until the source has no
 // errors.
-func guessRanks(pkg *check.Package, bound map[string]string, open []string, shapes map[string]int) error {
+func guessRanks(pkg *check.Package, bound map[string]string, trees map[string]check.HostField, open []string, shapes map[string]int) error {
 	const most = 6 // 729 tries
 	if len(open) > most {
 		return fmt.Errorf("the ranks of %s are open; give them with -bind, or as in field[f32, D2]", strings.Join(open, ", "))
@@ -291,7 +299,7 @@ func guessRanks(pkg *check.Package, bound map[string]string, open []string, shap
 		for i, name := range open {
 			shapes[name] = 1 + try/pow(3, i)%3
 		}
-		_, errs := pkg.Check(checkHost(pkg, bound, shapes))
+		_, errs := pkg.Check(checkHost(pkg, bound, trees, shapes))
 		if len(errs) == 0 {
 			return nil
 		}
@@ -311,10 +319,17 @@ func pow(b, n int) int {
 }
 
 // checkHost describes to the checker what would be bound.
-func checkHost(pkg *check.Package, bound map[string]string, shapes map[string]int) *check.Host {
+func checkHost(pkg *check.Package, bound map[string]string, trees map[string]check.HostField, shapes map[string]int) *check.Host {
 	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
 	for _, v := range pkg.Vars {
 		f, isField := v.Type.(check.FieldType)
+		if t, ok := trees[v.Name]; ok {
+			if isField {
+				t.Elem = f.Elem
+			}
+			h.Fields[v.Name] = t
+			continue
+		}
 		if !isField {
 			_, dims, err := goType(v.Type)
 			if err == nil {

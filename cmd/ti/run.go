@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -27,7 +29,18 @@ type deviceFlags struct {
 	Seed      uint64  `help:"Start of the random numbers."`
 	Int       int     `default:"32" enum:"32,64" help:"Width of int."`
 	Float     int     `default:"32" enum:"32,64" help:"Width of float."`
+	Memory    size    `placeholder:"BYTES" help:"What all trees may have in use, such as 512M or 2G."`
 	Without   string  `placeholder:"PART,…" help:"Leave parts of the compiler out; 'list' lists them. Results are the same."`
+}
+
+// A size is a number of bytes on the command line.
+type size int64
+
+// UnmarshalText reads 4096, 64K, 512M or 2G.
+func (s *size) UnmarshalText(text []byte) error {
+	n, err := memory.ParseSize(string(text))
+	*s = size(n)
+	return err
 }
 
 // leaveOut takes -without to where the runtime looks for it. It reports whether the list
@@ -48,17 +61,20 @@ func (d *deviceFlags) leaveOut(std *stdio) (listed bool, err error) {
 
 func (d *deviceFlags) config() ti.Config {
 	return ti.Config{Arch: d.Arch, Threads: d.Threads, Unchecked: d.Unchecked, StrictMath: d.Strict, Deterministic: d.Same, Debug: d.Debug,
-		CheckNaN: d.CheckNaN, Seed: d.Seed, Int: d.Int, Float: d.Float}
+		CheckNaN: d.CheckNaN, Seed: d.Seed, MemoryLimit: int64(d.Memory), Int: d.Int, Float: d.Float}
 }
 
 type runCmd struct {
 	File   string   `arg:"" type:"path" help:"The source."`
-	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3])."`
+	Tree   []string `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
+	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
 	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
 	Repeat int      `default:"1" help:"How often the last call is launched."`
-	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png."`
+	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
 	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one."`
 	JSON   bool     `name:"json" help:"Print one JSON object."`
+
+	Describe bool `help:"Print the trees as they are in the end: nodes, active cells, memory."`
 
 	Profile bool   `help:"Print on standard error how long each task took."`
 	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
@@ -71,6 +87,7 @@ type runCmd struct {
 type report struct {
 	Calls  []callReport   `json:"calls"`
 	Fields map[string]any `json:"fields"`
+	Trees  []string       `json:"trees,omitempty"` // with -describe
 }
 
 type callReport struct {
@@ -98,7 +115,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if cfg.Stdout = std.out; c.JSON {
 		cfg.Stdout = std.err // so that standard output is one JSON object
 	}
-	s, err := open(cfg, c.File, c.Bind)
+	s, err := open(cfg, c.File, c.Tree, c.Bind)
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -134,7 +151,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 		return err
 	}
 	for _, f := range saves {
-		if err := f.save(f.file); err != nil {
+		if err := f.save(); err != nil {
 			failed = true
 			fmt.Fprintf(std.err, "ti: -save %s=%s: %v\n", f.name, f.file, err)
 		}
@@ -177,14 +194,14 @@ func (c *runCmd) measured(std *stdio, rt *ti.Runtime, f func() error) error {
 	return nil
 }
 
-// A savedField is a field that -save names.
-type savedField struct {
-	*boundField
+// A savedThing is what -save names.
+type savedThing struct {
 	name, file string
+	save       func() error
 }
 
 // plan reads what the command line wants of the session.
-func (c *runCmd) plan(s *session) (calls []call, saves []savedField, err error) {
+func (c *runCmd) plan(s *session) (calls []call, saves []savedThing, err error) {
 	for _, text := range c.Call {
 		one, err := s.parseCall(text)
 		if err != nil {
@@ -197,14 +214,11 @@ func (c *runCmd) plan(s *session) (calls []call, saves []savedField, err error) 
 		if !ok {
 			return nil, nil, fmt.Errorf("-save %s names no file; write -save %s=%s.npy", text, name, strings.ToLower(name))
 		}
-		f, err := s.field(name)
-		if err == nil {
-			err = f.savable(file)
-		}
+		save, err := s.saver(name, file)
 		if err != nil {
 			return nil, nil, fmt.Errorf("-save %s: %w", text, err)
 		}
-		saves = append(saves, savedField{f, name, file})
+		saves = append(saves, savedThing{name, file, save})
 	}
 	for _, name := range c.Print {
 		if _, err := s.field(name); err != nil {
@@ -212,6 +226,30 @@ func (c *runCmd) plan(s *session) (calls []call, saves []savedField, err error) 
 		}
 	}
 	return calls, saves, nil
+}
+
+// saver checks what -save says, and returns what does it.
+func (s *session) saver(name, file string) (func() error, error) {
+	f, err := s.field(name)
+	node := s.treeNode(strings.TrimSuffix(name, ".topology"))
+	painted := f == nil && node != nil
+	switch ext := strings.ToLower(filepath.Ext(file)); {
+	case ext == treeEnding && s.nodes[name] != nil:
+		return func() error { return saveTree(node.tree.Tree, file) }, nil
+	case ext == treeEnding && s.fields[name] != nil:
+		return func() error { return saveTree(f.Tree(), file) }, nil
+	case ext == treeEnding:
+		return nil, fmt.Errorf("a whole tree is saved by the name of a field or node in it")
+	case painted && ext != ".png":
+		return nil, fmt.Errorf("which cells are active is saved as .png, and the whole tree as %s", treeEnding)
+	case painted:
+		return func() error { return node.saveTopology(file) }, node.hasTopology()
+	case err != nil && strings.HasSuffix(name, ".topology") && s.fields[strings.TrimSuffix(name, ".topology")] != nil:
+		return nil, fmt.Errorf("its cells are all active, since no -tree places it")
+	case err != nil:
+		return nil, err
+	}
+	return func() error { return f.save(file) }, f.savable(file)
 }
 
 // sourceError prints errors of a source as a compiler does.
@@ -281,6 +319,12 @@ func (s *session) field(name string) (*boundField, error) {
 
 // print prints the fields that -print names, or the whole report.
 func (c *runCmd) print(std *stdio, s *session, out *report) error {
+	if c.Describe {
+		var err error
+		if out.Trees, err = s.descriptions(); err != nil {
+			return err
+		}
+	}
 	for _, name := range c.Print {
 		f, err := s.field(name)
 		if err != nil {
@@ -294,6 +338,9 @@ func (c *runCmd) print(std *stdio, s *session, out *report) error {
 		}
 	}
 	if !c.JSON {
+		for _, t := range out.Trees {
+			fmt.Fprint(std.out, t)
+		}
 		return nil
 	}
 	enc := json.NewEncoder(std.out)

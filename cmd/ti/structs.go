@@ -179,7 +179,10 @@ func structValue(v reflect.Value) any {
 func (s *session) staticArgument(v value, t check.Type) (any, error) {
 	switch t.(type) {
 	case check.NodeType:
-		return nil, fmt.Errorf("it is a node, and the command line has none; launch the kernel from a Go program")
+		if n := s.nodes[v.text]; n != nil {
+			return n.node(), nil
+		}
+		return nil, fmt.Errorf("it is a node; give it the name of one that -tree describes, not %s", v)
 	case check.FuncType:
 		return nil, fmt.Errorf("it is a function, which only a source can give; write a kernel that does")
 	case check.FieldType:

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/treetext"
+)
+
+// A boundTree is a tree that -tree describes.
+type boundTree struct {
+	*treetext.Built
+	text *treetext.Tree
+}
+
+// A treeNode is a node of such a tree.
+type treeNode struct {
+	*treetext.Node
+	tree *boundTree
+}
+
+// node is the runtime's.
+func (n *treeNode) node() *ti.Node { return n.tree.Nodes[n.Node] }
+
+// treeEnding is that of files with a tree: which cells are active, and what they hold.
+const treeEnding = ".titree"
+
+func treeExample(node string) string {
+	return fmt.Sprintf("-tree '%s=pointer(ij,64).dense(ij,16).place(X)'", node)
+}
+
+// buildTrees makes the trees of -tree, with the fields and nodes of the source that they
+// name.
+func (s *session) buildTrees(texts []string) error {
+	for _, text := range texts {
+		if err := s.buildTree(text); err != nil {
+			return treeError(text, err)
+		}
+	}
+	return nil
+}
+
+// treeError shows where a description is wrong.
+func treeError(text string, err error) error {
+	var e *treetext.Error
+	if !errors.As(err, &e) {
+		return fmt.Errorf("-tree '%s': %w", text, err)
+	}
+	line := strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
+	return fmt.Errorf("-tree, %v\n%s", err, syntax.Excerpt(line, 1+e.Offset))
+}
+
+// parseTrees describes to the checker what the trees of -tree have, with extents of 16.
+func parseTrees(texts []string) (map[string]check.HostField, error) {
+	out := map[string]check.HostField{}
+	for _, text := range texts {
+		t, err := treetext.Parse(text)
+		if err != nil {
+			return nil, treeError(text, err)
+		}
+		for _, name := range t.Fields() {
+			out[name] = described(t.Home(name))
+		}
+		for _, n := range t.Named() {
+			out[n.Name] = described(n)
+		}
+	}
+	return out, nil
+}
+
+// described is a field in a node, or the node itself.
+func described(n *treetext.Node) check.HostField {
+	return check.HostField{
+		Shape: slices.Repeat([]int{16}, len(n.PathAxes())), Node: check.NodeKind(max(0, slices.Index(nodeKinds, n.Kind))),
+		Sparse: n.Sparse(), List: n.Kind == "dynamic", Unbounded: n.Unbounded(),
+	}
+}
+
+// nodeKinds are the words for check's kinds of nodes, in their order; the root is dense.
+var nodeKinds = []string{check.NodeDense: "dense", check.NodePointer: "pointer", check.NodeBitmasked: "bitmasked", check.NodeDynamic: "dynamic", check.NodeHash: "hash"}
+
+func (s *session) buildTree(text string) error {
+	t, err := treetext.Parse(text)
+	if err != nil {
+		return err
+	}
+	b := &boundTree{text: t}
+	made := map[string]*boundField{} // fields of this tree
+	b.Built, err = t.Build(s.rt, func(path string) (ti.AnyField, error) { return s.treeField(made, path) })
+	if err != nil {
+		return err
+	}
+	for _, name := range t.Fields() {
+		f := made[name]
+		home := t.Home(name)
+		f.rank, f.home = len(home.PathAxes()), &treeNode{home, b}
+		s.fields[name], s.host[name] = f, f.AnyField
+	}
+	for _, n := range t.Named() {
+		i := s.varNamed(n.Name)
+		if i < 0 {
+			return t.NameError(n, "the source has no var %s; it has %s", n.Name, s.varNames())
+		}
+		if _, isNode := s.pkg.Vars[i].Type.(check.NodeType); !isNode {
+			return t.NameError(n, "%s is no node, but a %s", n.Name, s.pkg.Vars[i].Type)
+		}
+		if s.host[n.Name] != nil {
+			return t.NameError(n, "two nodes are called %s", n.Name)
+		}
+		s.nodes[n.Name], s.host[n.Name] = &treeNode{n, b}, b.Nodes[n]
+	}
+	s.trees = append(s.trees, b)
+	return nil
+}
+
+// treeField finds the field, or member of one, that a tree places.
+func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyField, error) {
+	name := treetext.Place{Path: path}.Field()
+	if made[name] == nil {
+		i := s.varNamed(name)
+		if i < 0 {
+			return nil, fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
+		}
+		t, isField := s.pkg.Vars[i].Type.(check.FieldType)
+		switch {
+		case !isField:
+			return nil, fmt.Errorf("%s is no field, but a %s", name, s.pkg.Vars[i].Type)
+		case s.host[name] != nil:
+			return nil, fmt.Errorf("%s is placed in two trees", name)
+		}
+		gt, elem, err := elemType(t.Elem)
+		if err != nil {
+			return nil, err
+		}
+		made[name] = &boundField{AnyField: ti.FieldOf(gt), elem: elem, kind: scalarOf(gt).Kind()}
+	}
+	whole := made[name].AnyField
+	if path == name {
+		return whole, nil
+	}
+	for _, m := range ti.Members(whole) {
+		if found := descend(m, whole.Name()+strings.TrimPrefix(path, name)); found != nil {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no member %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."))
+}
+
+// load gives a field of a tree the contents of a file, or its tree those of a saved one.
+func (b *boundField) load(name string) error {
+	if !strings.EqualFold(filepath.Ext(name), treeEnding) {
+		if _, isShape := parseShape(name); isShape || isStruct(b.Elem()) {
+			return fmt.Errorf("-tree gives it its shape; what can be bound to it is a file with contents")
+		}
+		t, err := b.read(name, b.Elem())
+		if err != nil {
+			return err
+		}
+		if shape := t.shape[:len(t.shape)-len(b.elem)]; !slices.Equal(shape, b.Shape()) {
+			return fmt.Errorf("%s has shape %v, but the field has %v", name, shape, b.Shape())
+		}
+		_, err = b.ReadFrom(bytes.NewReader(t.data))
+		return err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = b.Tree().ReadFrom(f)
+	return err
+}
+
+// saveTree writes a tree to a file.
+func saveTree(t *ti.Tree, name string) error {
+	var buf bytes.Buffer
+	if _, err := t.WriteTo(&buf); err != nil {
+		return err
+	}
+	return writeFile(name, buf.Bytes())
+}
+
+// descriptions are what -describe prints, of each tree of -tree and of the others in the
+// order of the source.
+func (s *session) descriptions() ([]string, error) {
+	var trees []*ti.Tree
+	for _, t := range s.trees {
+		trees = append(trees, t.Tree)
+	}
+	for _, v := range s.pkg.Vars {
+		if f := s.fields[v.Name]; f != nil && !slices.Contains(trees, f.Tree()) {
+			trees = append(trees, f.Tree())
+		}
+	}
+	var out []string
+	for _, t := range trees {
+		var b strings.Builder
+		if err := t.Describe(&b); err != nil {
+			return nil, err
+		}
+		out = append(out, b.String())
+	}
+	return out, nil
+}

@@ -1,0 +1,21 @@
+// Package treetext reads descriptions of trees, as the command line and the documents
+// have them:
+//
+//	pointer(ij,256).dense(ij,16).place(X,Y)
+//	origin(ij,-64,-64).B=pointer(ij,8).{bitmasked(ij,16).place(X); dynamic(k,1000).chunk(64).place(L)}
+//
+// In: text. Out: a [Tree], and from it, with the fields that it places, a *ti.Tree of a
+// runtime with its nodes by name. The words are the methods of ti.Node in lower case:
+//
+//   - dense, pointer, bitmasked, hash and dynamic add a node below the one before, with
+//     the letters of its axes and a size for each of them or one for all; NAME= before
+//     it gives the node a name;
+//   - chunk(n) and morton() are about the node before, origin(axes,n,…) at the start
+//     about the tree;
+//   - place(X,Y.Z) places fields, or members of fields of structs, beside each other in
+//     each cell of the node before: an array of structures;
+//   - {…; …} has several chains below one node, each field in a node of its own being a
+//     structure of arrays.
+//
+// What is wrong is an [Error] with its column.
+package treetext
