@@ -47,7 +47,40 @@ func fittingHost(p *Package, text string) *Host {
 	for _, m := range rePlaced.FindAllStringSubmatch(text, -1) {
 		h.placeIn(m[1], m[2])
 	}
+	for _, m := range reTree.FindAllStringSubmatch(text, -1) {
+		h.plant(m[1])
+	}
 	return h
+}
+
+var (
+	reTree  = regexp.MustCompile(`(?m)^// tree: (.*)$`)
+	reNamed = regexp.MustCompile(`(\w+)=(\w+)\(`)
+	reLast  = regexp.MustCompile(`(\w+)\([^)]*\)\.place\(([^)]*)\)`)
+	reFree  = regexp.MustCompile(`hash\([a-p]+\)`)
+)
+
+// plant is placeIn for the tree that an example describes, of one chain of nodes.
+func (h *Host) plant(tree string) {
+	kind := func(node string) string {
+		switch {
+		case reFree.MatchString(tree):
+			return "unbounded"
+		case node == "dynamic":
+			return "list"
+		case node == "dense":
+			return "under"
+		}
+		return node
+	}
+	for _, m := range reNamed.FindAllStringSubmatch(tree, -1) {
+		h.placeIn(kind(m[2]), m[1])
+	}
+	for _, m := range reLast.FindAllStringSubmatch(tree, -1) {
+		for name := range strings.SplitSeq(m[2], ",") {
+			h.placeIn(kind(m[1]), name)
+		}
+	}
 }
 
 var rePlaced = regexp.MustCompile(`// (pointer|bitmasked|list|hash|unbounded|under) ([\w\[\]]+)`)

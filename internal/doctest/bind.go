@@ -13,12 +13,16 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 )
 
-// configure reads the directive of a block: what is bound, by path, and words that
-// change how it runs.
-func (b *block) configure(cfg *ti.Config) (map[string]string, error) {
-	binds := map[string]string{}
+// configure reads the directive of a block: what is bound, by path, the trees, and words
+// that change how it runs.
+func (b *block) configure(cfg *ti.Config) (binds map[string]string, trees []string, err error) {
+	binds = map[string]string{}
 	_, rest := b.directive()
 	for _, item := range strings.Fields(rest) {
+		if text, ok := strings.CutPrefix(item, treeWord); ok {
+			trees = append(trees, text)
+			continue
+		}
 		if path, what, ok := strings.Cut(item, "="); ok {
 			binds[path] = what
 			continue
@@ -31,10 +35,10 @@ func (b *block) configure(cfg *ti.Config) (map[string]string, error) {
 		case "wide":
 			cfg.Int, cfg.Float = 64, 64
 		default:
-			return nil, fmt.Errorf("the comment above says %q, which is not NAME=VALUE, debug, nan or wide", item)
+			return nil, nil, fmt.Errorf("the comment above says %q, which is not NAME=VALUE, tree:TREE, debug, nan or wide", item)
 		}
 	}
-	return binds, nil
+	return binds, trees, nil
 }
 
 // A binder makes what a document's source is bound to.
@@ -42,12 +46,16 @@ type binder struct {
 	rt     *ti.Runtime
 	binds  map[string]string
 	fields map[string]ti.AnyField
+	nodes  map[string]*ti.Node // of trees
 	used   map[string]bool
 }
 
 // bindAll binds all vars of a package.
-func bindAll(rt *ti.Runtime, pkg *check.Package, binds map[string]string) (ti.Bindings, error) {
-	b := &binder{rt, binds, map[string]ti.AnyField{}, map[string]bool{}}
+func bindAll(rt *ti.Runtime, pkg *check.Package, binds map[string]string, trees []string) (ti.Bindings, error) {
+	b := &binder{rt, binds, map[string]ti.AnyField{}, map[string]*ti.Node{}, map[string]bool{}}
+	if err := b.plant(pkg, trees); err != nil {
+		return nil, err
+	}
 	host := ti.Bindings{}
 	for _, nodes := range []bool{false, true} { // nodes are those of fields
 		for _, v := range pkg.Vars {
@@ -75,10 +83,16 @@ func (b *binder) bind(path string, t check.Type) (reflect.Value, error) {
 	b.used[path] = true
 	switch t := t.(type) {
 	case check.FieldType:
+		if f := b.fields[path]; f != nil {
+			return reflect.ValueOf(f), nil
+		}
 		f, err := b.field(t, text)
 		b.fields[path] = f
 		return reflect.ValueOf(f), err
 	case check.NodeType:
+		if n := b.nodes[path]; n != nil {
+			return reflect.ValueOf(n), nil
+		}
 		f := b.fields[strings.TrimSuffix(text, ":")]
 		if f == nil {
 			return reflect.Value{}, fmt.Errorf("%q is no field; bind the node %s by the name of a field and a colon", text, path)

@@ -34,6 +34,8 @@
 //
 // gives fields their extents (scalar for none; 8 for each axis where nothing is said)
 // and constants their values, as JSON. "B=X:" binds the node that field X lies in.
+// "tree:B=pointer(ij,4).dense(ij,4).place(X,Y)" places fields and names nodes as package
+// treetext has it, without a space.
 // The words debug, nan and wide in it switch on Config.Debug, CheckNaN, and int and
 // float of 64 bits.
 //

@@ -75,7 +75,7 @@ func (f form) errors(list ti.SourceErrors) string {
 func runKernel(b *block, arch ti.Arch, f form) (string, error) {
 	var out bytes.Buffer
 	cfg := ti.Config{Arch: arch, Threads: 3, Stdout: &out}
-	binds, err := b.configure(&cfg)
+	binds, trees, err := b.configure(&cfg)
 	if err != nil {
 		return "", err
 	}
@@ -92,7 +92,7 @@ func runKernel(b *block, arch ti.Arch, f form) (string, error) {
 	pkg, errs := check.Declare([]*syntax.File{parsed})
 	host := ti.Bindings{}
 	if len(errs) == 0 {
-		if host, err = bindAll(rt, pkg, binds); err != nil {
+		if host, err = bindAll(rt, pkg, binds, trees); err != nil {
 			return "", err
 		}
 	}
