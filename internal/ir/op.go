@@ -119,6 +119,7 @@ const (
 	OpActivate   // activate @B %i, %j
 	OpDeactivate // deactivate @B %i, %j
 	OpIsActive   // %1 = isactive @B %i, %j : bool
+	OpMask       // %1 = mask 16 @B %i, %j : u64   a bit for each of Aux cells from this one on, along the innermost axis of a bitmasked node; Aux divides 64 and the number of the cell
 	OpAppend     // %1 = append @X %i : i32       of the list's axis there is no index; gives that of the new element
 	OpCount      // %1 = count @X %i : i32
 	OpEmpty      // empty @X %i
@@ -301,6 +302,7 @@ var table = [numCodes]Info{
 	OpActivate:   {"activate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell active, and all above it"},
 	OpDeactivate: {"deactivate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
 	OpIsActive:   {"isactive", 0, -1, RuleFree, Reads, Ints, 0, "whether a cell and all above it are active"},
+	OpMask:       {"mask", 0, -1, RuleFree, Reads, Ints, 0, "which of the cells in a row are active, a bit each"},
 	OpAppend:     {"append", 0, -1, RuleFree, Reads | Writes, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
 	OpCount:      {"count", 0, -1, RuleFree, Reads, Ints, 0, "the length of a list"},
 	OpEmpty:      {"empty", 0, -1, RuleNone, Writes, Ints, 0, "sets a list's elements to zero and its length to 0"},

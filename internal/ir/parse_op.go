@@ -186,6 +186,9 @@ func (p *parser) attrs(o *Op) string {
 		o.Field = p.fieldRef()
 	case OpVisit:
 		o.Field = p.fieldRef()
+	case OpMask:
+		o.Aux = p.small(64)
+		o.Field = p.fieldRef()
 	case OpEntry:
 		o.Stride = int32(p.small(1 << 20))
 		p.want('.')

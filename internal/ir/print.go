@@ -400,6 +400,8 @@ func (p *printer) attrs(o *Op) string {
 		return " @" + fieldName(o.Field)
 	case OpVisit:
 		return " @" + fieldName(o.Field)
+	case OpMask:
+		return fmt.Sprintf(" %d @%s", o.Aux, fieldName(o.Field))
 	case OpEntry:
 		return fmt.Sprintf(" %d.%d %d", o.Stride, o.Aux, o.Bits)
 	case OpGrow, OpFind, OpEnter:

@@ -132,6 +132,11 @@ func (v *verifier) cells(o *Op) {
 	switch o.Code {
 	case OpIsActive:
 		v.is(o, Scalar(Bool))
+	case OpMask:
+		v.is(o, Scalar(U64))
+		if o.Aux < 1 || o.Aux > 64 || 64%o.Aux != 0 {
+			v.op(o, "%d cells of a mask, which is no power of two up to 64", o.Aux)
+		}
 	case OpAppend, OpCount, OpEmpty:
 		if !f.List {
 			v.op(o, "%s is no list", f.Name)

@@ -57,7 +57,7 @@ func VerifyLowered(k *Kernel) error {
 		Walk(b, func(o *Op) bool {
 			switch o.Code {
 			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor,
-				OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+				OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
 				v.op(o, "%s is still there after access lowering", o.Code)
 			}
 			return true

@@ -126,7 +126,7 @@ func (v *verifier) special(o *Op) {
 		v.place(o)
 	case OpLoad, OpStore, OpAtomic, OpFail, OpRecord:
 		v.memory(o)
-	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
 		v.cells(o)
 	case OpEntry, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)

@@ -258,6 +258,9 @@ func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, em
 func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+	case ir.OpMask: // of the loop's own cells, whose indices are in range
+		a.subst[o.Results[0]] = a.own(a.rowMask(b, o))
+		return true
 	default:
 		return false
 	}

@@ -100,7 +100,7 @@ func (f *forwarder) block(b *ir.Block) {
 // isCellOp reports whether o changes which cells are active, or asks for it.
 func isCellOp(o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
+	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpMask, ir.OpAppend, ir.OpCount, ir.OpEmpty:
 		return true
 	}
 	return false

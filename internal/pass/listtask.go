@@ -226,6 +226,9 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked bool) {
 		count = c.read(min(v.Chunk, math.MaxInt32), c.kind)
 		dims = append(dims, layout.NestDim{Axis: len(c.index) - 1, Extent: v.Chunk, Mul: 1})
 	}
+	if masked {
+		dims = c.cutRow(dims)
+	}
 	pieces := make([][]stretch, len(dims))
 	for i, d := range dims {
 		pieces[i] = []stretch{{0, d.Extent}}
@@ -296,6 +299,10 @@ func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Va
 	if len(dims) == 0 {
 		c.body(owner, masked)
 		return
+	}
+	if masked && len(dims) == 1 && c.hasRow(dims[0]) {
+		c.row(dims[0], pieces[0])
+		pieces = [][]stretch{nil}
 	}
 	d, it := dims[0], ir.Scalar(c.kind)
 	outer, index := c.b, append([]*ir.Value{}, c.index...)

@@ -21,7 +21,10 @@ import (
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
 func split(k *ir.Kernel, opts *Options) {
-	s := &splitter{k: k, lay: opts.Layout, notes: opts.Notes, whole: opts.Without.Has(Border), home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{}}
+	s := &splitter{
+		k: k, lay: opts.Layout, notes: opts.Notes, whole: opts.Without.Has(Border), cellwise: opts.Without.Has(Masks),
+		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
+	}
 	s.segment()
 	s.frame()
 	for i := range s.segs {
@@ -43,9 +46,11 @@ type splitter struct {
 	notes *Notes
 	// Blocks of cells are not cut at their borders.
 	whole bool
-	segs  []segment
-	home  map[*ir.Value]int   // segment of values defined in the kernel's body itself
-	slot  map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
+	// Masks are read a cell at a time.
+	cellwise bool
+	segs     []segment
+	home     map[*ir.Value]int   // segment of values defined in the kernel's body itself
+	slot     map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
 	// origin gives the value of the kernel's body that an imported one stands for.
 	origin map[*ir.Value]*ir.Value
 	size   int64

@@ -29,6 +29,7 @@ const (
 	Ancestors
 	Proof
 	Border
+	Masks
 	Strided
 	Packets
 	Vectors
@@ -53,6 +54,7 @@ var switches = []struct{ name, does string }{
 	{"ancestors", "look-ups in sparse trees that begin at the last block that two of them have in common"},
 	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},
 	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
+	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},

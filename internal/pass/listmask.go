@@ -1,0 +1,157 @@
+package pass
+
+import (
+	"math/bits"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file is the part of the loop over the cells of a block that looks at masks. The
+// innermost dim of a bitmasked node is walked by rows: the bits of a row are read once;
+// where all are ones the row is that of a dense node, which LLVM makes vectors of; else
+// its ones are visited, each found by counting zeros:
+//
+//	%m = mask 16 @X %i, %j
+//	if %m == 0xffff {
+//		for 0, 16 { (%l: i32) visit.proven @X %b, %i, %j+%l; … the loop's body … }
+//	} else {
+//		for 0, popcount %m, %m { (%k: i32, %rest: u64)
+//			%l = trailing zeros of %rest
+//			block { visit.proven @X %b, %i, %j+%l; … the loop's body … }
+//			continue %rest & (%rest - 1)
+//		}
+//	}
+//
+// The mask does not change meanwhile: where the loop may activate other cells of the
+// node, the list of the task tells the cells apart.
+
+// wordCells is the number of cells in a word of a mask.
+const wordCells = 64
+
+// hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one
+// word. Large bodies are not worth a second copy.
+func (c *cellLoop) hasRow(d layout.NestDim) bool {
+	inside := c.cells.Visit.Inside
+	last := inside[len(inside)-1]
+	if c.s.cellwise || 2*c.loop.Regions[0].Size() > maxPieceOps {
+		return false
+	}
+	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && wordCells%d.Extent == 0
+}
+
+// cutRow takes the innermost dim apart if a row of it has several words, unless the body
+// reads neighbours along it: its border is split off then.
+func (c *cellLoop) cutRow(dims []layout.NestDim) []layout.NestDim {
+	if len(dims) == 0 {
+		return dims
+	}
+	d := dims[len(dims)-1]
+	if d.Extent <= wordCells || d.Extent%wordCells != 0 {
+		return dims
+	}
+	if lo, hi := c.reach(c.loop.Regions[0], d); lo != 0 || hi != 0 || !c.hasRow(layout.NestDim{Extent: wordCells}) {
+		return dims
+	}
+	return append(append([]layout.NestDim{}, dims[:len(dims)-1]...),
+		layout.NestDim{Axis: d.Axis, Extent: d.Extent / wordCells, Mul: d.Mul * wordCells},
+		layout.NestDim{Axis: d.Axis, Extent: wordCells, Mul: d.Mul})
+}
+
+// row appends the walk over a row along d, in pieces; the index is that of its first cell.
+func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
+	u64 := ir.Scalar(ir.U64)
+	visit := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
+	visit.Field = c.loop.Field
+	c.b.Emit(visit)
+	o := ir.NewOp(ir.OpMask, c.b.Pos, []ir.Type{u64}, c.index...)
+	o.Field, o.Aux = c.loop.Field, d.Extent
+	mask := c.b.Emit(o)
+	for _, p := range pieces {
+		ones := ^uint64(0) >> (wordCells - (p.hi - p.lo))
+		m := mask
+		if p.hi-p.lo < d.Extent {
+			m = c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, m, c.b.Int(ir.Scalar(ir.I64), p.lo)), c.b.Const(u64, ones))
+		}
+		full := c.b.Op(ir.OpEq, m, c.b.Const(u64, ones))
+		c.b.If(full, nil, func() {
+			c.keeping(func() { c.fullRow(d, p) })
+			c.b.Yield()
+		}, func() {
+			if p.hi-p.lo > 1 {
+				c.keeping(func() { c.ones(d, p, m) })
+			}
+			c.b.Yield()
+		})
+	}
+}
+
+// keeping runs f, which changes the index, and takes that back.
+func (c *cellLoop) keeping(f func()) {
+	b, index := c.b, append([]*ir.Value{}, c.index...)
+	f()
+	c.b, c.index = b, index
+}
+
+// fullRow appends the loop over a piece of a row of which all cells are active.
+func (c *cellLoop) fullRow(d layout.NestDim, p stretch) {
+	it := ir.Scalar(c.kind)
+	loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), c.b.Int(it, p.hi))
+	l := loop.Regions[0].AddParam(it, "")
+	c.b.Emit(loop)
+	c.into(loop.Regions[0])
+	c.add(d.Axis, l, d.Mul)
+	c.body(loop, false)
+}
+
+// ones appends the loop over the ones of m, which are the active cells of a piece.
+func (c *cellLoop) ones(d layout.NestDim, p stretch, m *ir.Value) {
+	it, u64 := ir.Scalar(c.kind), ir.Scalar(ir.U64)
+	count := c.b.Convert(c.b.Op(ir.OpPopcount, m), c.kind)
+	loop := ir.NewOp(ir.OpFor, c.b.Pos, []ir.Type{u64}, c.b.Int(it, 0), count, m)
+	loop.Regions[0].AddParam(it, "")
+	rest := loop.Regions[0].AddParam(u64, "")
+	c.b.Emit(loop)
+	c.into(loop.Regions[0])
+	less := c.b.Op(ir.OpSub, rest, c.b.Const(u64, 1))
+	below := c.b.Op(ir.OpAnd, c.b.Op(ir.OpNot, rest), less) // ones where rest ends in zeros
+	l := c.b.Convert(c.b.Op(ir.OpPopcount, below), c.kind)
+	l = c.b.Op(ir.OpAnd, l, c.b.Int(it, 1<<bits.Len64(uint64(p.hi-p.lo-1))-1)) // says how large it can be
+	if p.lo > 0 {
+		l = nowrap(c.b, ir.OpAdd, l, c.b.Int(it, p.lo))
+	}
+	c.add(d.Axis, l, d.Mul)
+	// What ends an iteration of the source leaves a block.
+	once := ir.NewOp(ir.OpBlock, c.b.Pos, nil)
+	c.b.Emit(once)
+	outer := c.b
+	c.into(once.Regions[0])
+	c.body(once, false)
+	ir.Walk(once.Regions[0], func(o *ir.Op) bool {
+		if o.Code == ir.OpContinue && o.Target == once {
+			o.Code = ir.OpBreak
+		}
+		return true
+	})
+	outer.Jump(ir.OpContinue, loop, outer.Op(ir.OpAnd, rest, less))
+}
+
+// into goes on in a region.
+func (c *cellLoop) into(region *ir.Block) {
+	c.b = ir.NewBuilder(region)
+	c.b.Pos = c.loop.Pos
+}
+
+// rowMask appends the reading of a row of a mask.
+func (a *accessor) rowMask(b *ir.Builder, o *ir.Op) *ir.Value {
+	cells := a.lay.Cells(o.Field)
+	w := a.forms(b, cells.Tree, cells.Steps, o.Args, o.Field.Origin)
+	at, bit := a.word(b, w, len(w.steps)-1, a.read(b, w, nil), nil)
+	u64 := ir.Scalar(ir.U64)
+	word := b.Load(u64, at)
+	word.Def.Alias = topologyClass(a.k)
+	if o.Aux == wordCells {
+		return word
+	}
+	return b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Const(u64, 1<<o.Aux-1))
+}
