@@ -1,6 +1,6 @@
 // Command bench measures kernels, alone or beside other systems.
 //
-//	go run ./bench [-run RE] [-json FILE] [-beside taichi,quadrants,numba,warp,limits] [-threads N]
+//	go run ./bench [-run RE] [-json FILE] [-beside taichi,quadrants,numba,warp,limits,handc] [-threads N]
 //	go run ./bench -startup [-beside taichi]
 //
 // A case is a kernel source in kernels/ and a row in the table of cases.go, with the size, the data and the check
@@ -11,6 +11,9 @@
 // With -beside each case also runs in the programs of the peers (see peers/install), one after the other so that
 // nothing competes for the processor; their checksums have to agree with ours, and the ratios of their median to
 // ours, above 1 where we are faster, are printed with their geometric mean.
+//
+// Sparse trees at several activities, and the examples on sparse trees, are measured by the command in sparse/; what both
+// commands share is in internal/suite.
 //
 // With -startup it measures instead what comes before a kernel runs: from source text to first result, what a
 // launch allocates, and the memory of the julia example.

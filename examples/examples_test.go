@@ -2,11 +2,13 @@
 package examples_test
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,13 +75,75 @@ func TestPorts(t *testing.T) {
 	}
 }
 
+// TestThesis checks the lines that docs/porting.md says the applications of the thesis have here.
+func TestThesis(t *testing.T) {
+	doc, err := os.ReadFile("../docs/porting.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile(`(?m)^\| \[(\w+)\]\([^)]+\) \| [^|]+ \| [^|]+ \| (\d+) \| ([^|]*) \|$`)
+	rows := row.FindAllStringSubmatch(string(doc), -1)
+	if len(rows) != 5 {
+		t.Fatalf("the table of applications has %d rows; want five", len(rows))
+	}
+	quoted := regexp.MustCompile("`([^`]+)`")
+	for _, m := range rows {
+		files, functions, some := strings.Cut(m[3], ":")
+		var names []string
+		for _, q := range quoted.FindAllStringSubmatch(functions, -1) {
+			names = append(names, q[1])
+		}
+		n := 0
+		for _, q := range quoted.FindAllStringSubmatch(files, -1) {
+			if path := filepath.Join(m[1], q[1]); some {
+				n += functionLines(t, path, names)
+			} else {
+				n += codeLines(t, path)
+			}
+		}
+		if m[2] != strconv.Itoa(n) {
+			t.Errorf("%s: %s has %d lines; docs/porting.md says %s", m[1], m[3], n, m[2])
+		}
+	}
+}
+
+// functionLines counts the lines of functions of a file that are neither blank nor comments.
+func functionLines(t *testing.T, file string, names []string) (n int) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, file, text, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	for _, name := range names {
+		i := slices.IndexFunc(tree.Decls, func(d ast.Decl) bool {
+			f, ok := d.(*ast.FuncDecl)
+			return ok && f.Name.Name == name
+		})
+		if i < 0 {
+			t.Fatalf("%s has no function %s", file, name)
+		}
+		d := tree.Decls[i]
+		n += countCode(lines[files.Position(d.Pos()).Line-1 : files.Position(d.End()).Line])
+	}
+	return n
+}
+
 // codeLines counts the lines of a file that are neither blank nor comments; directives count.
 func codeLines(t *testing.T, file string) (n int) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for line := range strings.Lines(string(text)) {
+	return countCode(strings.Split(string(text), "\n"))
+}
+
+func countCode(lines []string) (n int) {
+	for _, line := range lines {
 		line = strings.TrimSpace(line)
 		if line != "" && (!strings.HasPrefix(line, "//") || strings.HasPrefix(line, "//go:")) {
 			n++

@@ -21,14 +21,14 @@ func (t *Tree) clear(n *layout.Node) error {
 		all = t.hangingFrom(dead{t.lay.Blocks()[0], t.base}, nil)
 		t.zeroRoot()
 	case n.Kind() == layout.Dense:
-		_, off, levels := n.Array()
+		b, off, levels := n.Array()
 		blocks, err := t.blocks(n.Visit().Node)
 		if err != nil {
 			return err
 		}
 		for i := range blocks.len() {
 			eachPlace(blocks.entry(i)[0]+uint64(off), levels, func(cell uint64) {
-				all = t.emptyCell(n, cell, off, len(levels), all)
+				all = t.emptyCell(n, b, cell, off, len(levels), all)
 			})
 		}
 	default:
@@ -65,11 +65,10 @@ func (t *Tree) Empty(n *layout.Node, idx []int) {
 	}
 }
 
-// emptyCell zeroes a cell of a node that lies within a block; blocks that hang from it
+// emptyCell zeroes a cell of a node that lies within a block of kind b; blocks that hang from it
 // become dead. The first cell of the node is at offset off of the block, and depth
 // levels lie between the two.
-func (t *Tree) emptyCell(n *layout.Node, cell uint64, off int64, depth int, to []dead) []dead {
-	b, _, _ := n.Array()
+func (t *Tree) emptyCell(n *layout.Node, b *layout.Block, cell uint64, off int64, depth int, to []dead) []dead {
 	for _, c := range b.Containers {
 		if c.Node != n && below(c.Node, n) {
 			before := len(to)

@@ -83,7 +83,7 @@ func (t *Tree) detach(n *node, rel *index, to []dead) []dead {
 		if anyBit(place, cell, 1) {
 			*word(place + uint64(cell/64*wordBytes)) &^= 1 << (cell % 64)
 			off := n.Const + n.First
-			to = t.emptyCell(n.Node, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
+			to = t.emptyCell(n.Node, n.Block, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
 			n.version++
 		}
 	}
