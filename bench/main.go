@@ -58,8 +58,8 @@ func command(ctx context.Context, o *options, w io.Writer) error {
 
 // known are the peers there are.
 var known = []suite.Known{
-	{Label: "taichi", Script: "taichi_bench.py", Args: []string{"--module", "taichi"}, Compared: true},
-	{Label: "quadrants", Script: "taichi_bench.py", Args: []string{"--module", "quadrants"}, Compared: true},
+	{Label: "taichi", Script: "taichi_bench.py", Args: []string{"--module", "taichi"}, FirstCost: true},
+	{Label: "quadrants", Script: "taichi_bench.py", Args: []string{"--module", "quadrants"}, FirstCost: true},
 	{Label: "numba", Script: "numba_bench.py"},
 	{Label: "warp", Script: "warp_bench.py", OneCore: true},
 	{Label: "limits"},

@@ -54,7 +54,7 @@ func startup(ctx context.Context, o *options, w io.Writer) error {
 		}
 		fmt.Fprintf(w, "%-42s %7.2f %-2s %7.4g %-2s", c.what, v, c.unit, c.limit, c.unit)
 		for _, p := range peers {
-			if c.peer == "" || !p.Compared {
+			if c.peer == "" || !p.FirstCost {
 				fmt.Fprintf(w, " %10s", "-")
 				continue
 			}

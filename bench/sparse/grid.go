@@ -7,10 +7,10 @@ import (
 
 // A ball is the host of ball.ti.
 type ball struct {
-	X              ti.Field[float32]
-	N              int
-	Fill           func(r2 int32) error
-	Total, Squares func(f *ti.Field[float32], r2 int32) (float64, error)
+	X     ti.Field[float32]
+	N     int
+	Fill  func(r2 int32) error
+	Total func(f *ti.Field[float32], r2 int32) (sum, squares float64, err error)
 }
 
 // A grid is two fields of one layout, of which the ball is in one.
@@ -70,7 +70,8 @@ func axpy(l layout) start {
 			if err := s.Axpy(); err != nil {
 				return 0, err
 			}
-			return s.Total(&s.Y, r2)
+			sum, _, err := s.Total(&s.Y, r2)
+			return sum, err
 		}}, s.Fill(r2)
 	}
 }
@@ -92,7 +93,8 @@ func laplace(l layout) start {
 			if err := s.Laplace(); err != nil {
 				return 0, err
 			}
-			return s.Squares(&s.Y, r2)
+			_, squares, err := s.Total(&s.Y, r2)
+			return squares, err
 		}}, s.Fill(r2)
 	}
 }

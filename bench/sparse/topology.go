@@ -122,7 +122,8 @@ func reactivate(rt *ti.Runtime, d domain) (*suite.Trial, error) {
 		if err := launch(); err != nil {
 			return 0, err
 		}
-		return c.Total(&c.X, r2)
+		sum, _, err := c.Total(&c.X, r2)
+		return sum, err
 	}}, nil
 }
 

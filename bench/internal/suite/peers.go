@@ -60,11 +60,11 @@ type Program struct {
 
 // Known describes a program that may be found.
 type Known struct {
-	Label    string
-	Script   string   // its Python source, run in the environment of the label; "" for an executable of that name
-	Args     []string // come before all others
-	OneCore  bool     // it has no --threads
-	Compared bool     // -startup can ask it what a first launch costs
+	Label     string
+	Script    string   // its Python source, run in the environment of the label; "" for an executable of that name
+	Args      []string // come before all others
+	OneCore   bool     // it has no --threads
+	FirstCost bool     // it has --first, which prints what a first launch costs
 }
 
 // FindPrograms returns the programs that names lists, of those that are known, and an error that says how to install
