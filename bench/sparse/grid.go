@@ -105,33 +105,36 @@ const reads = 64
 // readers returns how many readers there are: 2²⁰ reads in all in the domain of the suite.
 func readers(d domain) int { return d.n * d.n * d.n / 16 / reads }
 
-// reading times reads anywhere, or along rows.
-func reading(l layout, alongRows bool) start {
+// reading times reads anywhere, or along rows: a kernel that leaves sums in a field of the given shape.
+func reading(l layout, file string, shape func(d domain) ti.Shape) start {
 	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {
 		s := struct {
 			ball
-			Out, Rows        ti.Field[float32]
-			Random, Coherent func() error
+			Out  ti.Field[float32]
+			Read func() error
 		}{ball: ball{N: d.n}}
 		l.place(rt, d.n, &s.X)
-		rt.Place(ti.Shape{readers(d)}, &s.Out)
-		rt.Place(ti.Shape{d.n / 4, d.n / 4}, &s.Rows)
-		if err := load(rt, &s, "ball", "reads"); err != nil {
+		rt.Place(shape(d), &s.Out)
+		if err := load(rt, &s, "ball", file); err != nil {
 			return nil, err
 		}
-		launch, out := s.Random, &s.Out
-		if alongRows {
-			launch, out = s.Coherent, &s.Rows
-		}
-		return &suite.Trial{Launch: launch, Check: func() (total float64, err error) {
-			out.Fill(0)
-			if err := launch(); err != nil {
+		return &suite.Trial{Launch: s.Read, Check: func() (total float64, err error) {
+			s.Out.Fill(0)
+			if err := s.Read(); err != nil {
 				return 0, err
 			}
-			for _, v := range out.All() {
+			for _, v := range s.Out.All() {
 				total += float64(v)
 			}
 			return total, nil
 		}}, s.Fill(int32(d.ball()))
 	}
+}
+
+func random(l layout) start {
+	return reading(l, "random", func(d domain) ti.Shape { return ti.Shape{readers(d)} })
+}
+
+func coherent(l layout) start {
+	return reading(l, "coherent", func(d domain) ti.Shape { return ti.Shape{d.n / 4, d.n / 4} })
 }
