@@ -1,6 +1,7 @@
 // Command sparse measures sparse trees at several activities, alone or beside other systems.
 //
 //	go run ./bench/sparse [-quick] [-run RE] [-beside taichi,quadrants,openvdb,nanovdb,handc] [-threads N] [-json FILE] [-docs DIR]
+//	go run ./bench/sparse -from FILE -docs DIR
 //	go run ./bench/sparse -apps [-docs DIR]
 //
 // The domain has 256 cells along each axis, in blocks of 8×8×8; the outer blocks stay empty. A case is named for what
@@ -18,6 +19,7 @@
 //
 // Each is checked against plain Go (reference.go), and, where that makes sense, measured on arrays, too: the column
 // dense. The peers' programs (peers/) have the same cases, with the same data and checks; the C sources share them in
-// peers/domain.h. With -docs the tables go into DIR/benchmarks.md, and time against activity is drawn in
-// DIR/sparse-activity.svg. With -apps the examples that compute on sparse trees are measured, by their own benchmarks.
+// peers/domain.h. With -docs the table goes into DIR/benchmarks.md, and time against activity is drawn in
+// DIR/sparse-activity.svg: from the results of this run, or with -from from those that -json wrote. With -apps the
+// examples that compute on sparse trees are measured, by their own benchmarks.
 package main

@@ -9,14 +9,19 @@ import (
 	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
-// titles are the columns of the table, by the names of the peers.
-var titles = map[string]string{
-	"dense": "dense array", "taichi": "Taichi", "quadrants": "Quadrants", "openvdb": "OpenVDB", "nanovdb": "NanoVDB", "handc": "C by hand",
+// columns are those of the table that a run may have, by the names of the peers.
+var columns = []struct{ peer, title string }{
+	{"dense", "dense array"},
+	{"taichi", "Taichi"},
+	{"quadrants", "Quadrants"},
+	{"openvdb", "OpenVDB"},
+	{"nanovdb", "NanoVDB"},
+	{"handc", "C by hand"},
 }
 
 // document writes the table into benchmarks.md of a folder, and the plot beside it.
-func document(dir string, rows []*suite.Row, peers []suite.Peer) error {
-	if err := replaceBlock(filepath.Join(dir, "benchmarks.md"), "go run ./bench/sparse", markdown(rows, peers)); err != nil {
+func document(dir string, rows []*suite.Row) error {
+	if err := replaceBlock(filepath.Join(dir, "benchmarks.md"), "go run ./bench/sparse", markdown(rows)); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, "sparse-activity.svg")
@@ -45,35 +50,30 @@ func replaceBlock(path, generator, text string) error {
 }
 
 // markdown returns a table: our times, and the ratios of the others' to ours.
-func markdown(rows []*suite.Row, peers []suite.Peer) string {
-	var b strings.Builder
-	b.WriteString("| case | active | ms |")
-	for _, p := range peers {
-		fmt.Fprintf(&b, " %s |", titles[p.Name()])
-	}
-	b.WriteString("\n|---|---|---|" + strings.Repeat("---|", len(peers)) + "\n")
-	for _, r := range rows {
+func markdown(rows []*suite.Row) string {
+	head, rule, foot := "| case | active | ms |", "|---|---|---|", "| **geometric mean (cases)** | | |"
+	lines := make([]string, len(rows))
+	for i, r := range rows {
 		name, active := split(r.Name)
-		fmt.Fprintf(&b, "| %s | %g %% | %s |", name, active, digits(r.MedianUs/1e3))
-		for _, p := range peers {
-			if v, ok := r.Beside[p.Name()]; ok {
-				fmt.Fprintf(&b, " %s |", digits(v.Ratio))
-			} else {
-				b.WriteString(" - |")
+		lines[i] = fmt.Sprintf("| %s | %g %% | %s |", name, active, digits(r.MedianUs/1e3))
+	}
+	for _, c := range columns {
+		mean, n := suite.GeometricMean(rows, c.peer)
+		if n == 0 {
+			continue
+		}
+		head += " " + c.title + " |"
+		rule += "---|"
+		foot += fmt.Sprintf(" **%s (%d)** |", digits(mean), n)
+		for i, r := range rows {
+			cell := "-"
+			if v, ok := r.Beside[c.peer]; ok {
+				cell = digits(v.Ratio)
 			}
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString("| **geometric mean (cases)** | | |")
-	for _, p := range peers {
-		if mean, n := suite.GeometricMean(rows, p.Name()); n > 0 {
-			fmt.Fprintf(&b, " **%s (%d)** |", digits(mean), n)
-		} else {
-			b.WriteString(" - |")
+			lines[i] += " " + cell + " |"
 		}
 	}
-	b.WriteByte('\n')
-	return b.String()
+	return strings.Join(append(append([]string{head, rule}, lines...), foot), "\n") + "\n"
 }
 
 // split returns what a case does, and how many per cent are active.

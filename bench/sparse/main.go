@@ -17,7 +17,8 @@ import (
 type options struct {
 	suite.Options
 	beside, peers string
-	json, docs    string
+	json, from    string
+	docs          string
 	quick, apps   bool
 }
 
@@ -28,6 +29,7 @@ func main() {
 	flag.StringVar(&o.beside, "beside", "", "run these `peers` too: taichi,quadrants,openvdb,nanovdb,handc")
 	flag.StringVar(&o.peers, "peers", "bench/peers", "`folder` that holds the programs of the peers")
 	flag.StringVar(&o.json, "json", "", "write the results to this `file`")
+	flag.StringVar(&o.from, "from", "", "measure nothing: take the results that an earlier run wrote to this `file` by -json")
 	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`, and the plot beside it")
 	flag.BoolVar(&o.quick, "quick", false, "measure each case for a tenth of a second, at 1 and 10 % of active cells only")
 	flag.BoolVar(&o.apps, "apps", false, "measure the examples that compute on sparse trees, instead of the cases")
@@ -48,6 +50,14 @@ func command(ctx context.Context, o *options, w io.Writer) error {
 		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
 	case o.docs != "" && (o.Run != "" || o.quick):
 		return errors.New("the tables in the documentation hold all cases: -docs goes with neither -run nor -quick")
+	case o.from != "" && (o.docs == "" || o.apps):
+		return errors.New("-from is for writing the table and the plot of earlier results: -docs says where")
+	case o.from != "":
+		rows, err := suite.ReadJSON(o.from)
+		if err != nil {
+			return err
+		}
+		return document(o.docs, rows)
 	case o.apps:
 		return applications(ctx, o, w)
 	}
@@ -71,7 +81,7 @@ func compare(ctx context.Context, o *options, w io.Writer) error {
 		err = errors.Join(err, suite.WriteJSON(o.json, rows))
 	}
 	if o.docs != "" && err == nil {
-		err = document(o.docs, rows, peers)
+		err = document(o.docs, rows)
 	}
 	return err
 }

@@ -91,3 +91,15 @@ func WriteJSON(path string, rows []*Row) error {
 	}
 	return nil
 }
+
+// ReadJSON reads rows that WriteJSON wrote.
+func ReadJSON(path string) (rows []*Row, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the results: %w", err)
+	}
+	if err := json.Unmarshal(text, &rows); err != nil {
+		return nil, fmt.Errorf("%s holds no results of benchmarks: %w", path, err)
+	}
+	return rows, nil
+}
