@@ -113,6 +113,10 @@ const (
 	// is out of range; likewise for an array within an array of structs, where some
 	// of the numbers below Bits may be of other components, which are never chosen.
 	Dynamic
+	// Rolled on for: a loop that is short, or seldom run. The back end leaves it as it is.
+	Rolled
+	// Independent on for: its iterations may run in any order or at once.
+	Independent
 )
 
 // Has reports whether all of g are set.

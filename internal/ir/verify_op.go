@@ -21,6 +21,8 @@ func flagsOf(c Code) Flags {
 		f |= Proven
 	case OpParFor, OpFieldFor:
 		f |= Serial
+	case OpFor:
+		f |= Rolled | Independent
 	}
 	return f
 }

@@ -228,6 +228,7 @@ func (a *accessor) place(b *ir.Builder, o *ir.Op) {
 // address appends base plus the linear form x, its constant last.
 func (a *accessor) address(b *ir.Builder, base *ir.Value, x linear) *ir.Value {
 	p := base
+	x = a.r.joined(x)
 	for _, t := range x.terms {
 		p = a.own(b.Op(ir.OpOffset, p, a.product(b, t)))
 	}
@@ -261,6 +262,7 @@ func (a *accessor) own(v *ir.Value) *ir.Value {
 func (a *accessor) value(b *ir.Builder, x linear) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	var sum *ir.Value
+	x = a.r.joined(x)
 	for _, t := range x.terms {
 		if p := a.product(b, t); sum == nil {
 			sum = p

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -11,35 +12,29 @@ import (
 // out the operations on cells and lists.
 
 // growing returns the nodes of which the task may activate cells. An access to the
-// very cell that a loop visits activates nothing, by whatever field of its node.
+// very cell that a loop visits activates nothing there.
 func (a *accessor) growing() map[*layout.Node]bool {
 	grows := map[*layout.Node]bool{}
-	own := map[*layout.Node][][]*ir.Value{}
+	var visits []*ir.Op
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(Proof) {
-				n := a.lay.Cells(o.Field).Node
-				own[n] = append(own[n], o.Args[1:])
+				visits = append(visits, o)
 			}
 			f, args := activated(o)
 			if f == nil || !f.Sparse {
 				return true
 			}
-			cells := a.lay.Cells(f)
-			visited := map[*layout.Node]bool{}
-			if slices.ContainsFunc(own[cells.Node], func(v []*ir.Value) bool { return sameValues(v, args) }) {
-				for _, s := range cells.Steps {
-					visited[s.Node] = true
-				}
+			known := map[*layout.Node]bool{}
+			for _, v := range visits {
+				maps.Copy(known, nodesAround(a.lay, v.Field, v.Args[1:], f, args))
 			}
-			grow := func(steps []layout.Step) {
-				for _, s := range steps {
-					grows[s.Node] = grows[s.Node] || !visited[s.Node]
-				}
-			}
-			grow(cells.Steps)
+			steps := a.lay.Cells(f).Steps
 			for c := range f.Comps { // members may lie in nodes of their own
-				grow(a.lay.Access(f, c).Steps)
+				steps = append(slices.Clip(steps), a.lay.Access(f, c).Steps...)
+			}
+			for _, s := range steps {
+				grows[s.Node] = grows[s.Node] || !known[s.Node]
 			}
 			return true
 		})

@@ -118,3 +118,63 @@ func (r *rangeInfo) interval(x linear) (interval, bool) {
 	}
 	return sum, ok
 }
+
+// joined puts x back in the place of (x/m)*m + x%m, whose parts are terms of their own
+// where a loop over several dims of a block has been made one.
+func (r *rangeInfo) joined(x linear) linear {
+	for i := 0; i < len(x.terms); i++ {
+		rest := x.terms[i]
+		y, m := remainderOf(rest.v)
+		if y == nil {
+			continue
+		}
+		base, div := quotientOf(y)
+		for _, u := range x.terms {
+			b, d := quotientOf(u.v)
+			if b != base || d != div*m || u.coef != rest.coef*m || r.get(base).any || r.get(base).lo < 0 {
+				continue
+			}
+			x = x.plus(linear{terms: []linTerm{rest}}, -1).plus(linear{terms: []linTerm{u}}, -1)
+			x = x.plus(linear{terms: []linTerm{{y, rest.coef}}}, 1)
+			i = -1 // what was joined may be a part of more
+			break
+		}
+	}
+	return x
+}
+
+// remainderOf recognises y%m, y not negative; y is nil for another value.
+func remainderOf(v *ir.Value) (y *ir.Value, m int64) {
+	if v.Def == nil || len(v.Def.Args) != 2 {
+		return nil, 0
+	}
+	c, ok := ir.IntOf(v.Def.Args[1])
+	switch {
+	case !ok:
+	case v.Def.Code == ir.OpRem && c > 0:
+		return v.Def.Args[0], c
+	case v.Def.Code == ir.OpAnd && c > 0 && c < 1<<30 && c&(c+1) == 0:
+		return v.Def.Args[0], c + 1
+	}
+	return nil, 0
+}
+
+// quotientOf takes v for base/d, with d = 1 where it is no quotient.
+func quotientOf(v *ir.Value) (base *ir.Value, d int64) {
+	d = 1
+	for v.Def != nil && len(v.Def.Args) == 2 {
+		c, ok := ir.IntOf(v.Def.Args[1])
+		switch {
+		case ok && v.Def.Code == ir.OpDiv && c > 0 && c < 1<<30:
+		case ok && v.Def.Code == ir.OpShr && c >= 0 && c < 30:
+			c = 1 << c
+		default:
+			return v, d
+		}
+		if d *= c; d >= 1<<31 {
+			return nil, 0
+		}
+		v = v.Def.Args[0]
+	}
+	return v, d
+}

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -31,16 +32,27 @@ const mostInside = 16 << 10
 
 // A cellLoop builds the body of such a task.
 type cellLoop struct {
-	s     *splitter
-	loop  *ir.Op
-	cells *Cells
-	t     *ir.Task
-	b     *ir.Builder
-	entry *ir.Value
-	kind  ir.Kind // of indices
-	word  int     // next of the entry
-	index []*ir.Value
-	block *ir.Value
+	s      *splitter
+	loop   *ir.Op
+	cells  *Cells
+	t      *ir.Task
+	b      *ir.Builder
+	entry  *ir.Value
+	kind   ir.Kind // of indices
+	word   int     // next of the entry
+	block  *ir.Value
+	first  []blockAxis // the way to the first cell, by axis
+	apart  []*ir.Value // coordinates that entries tell apart, of the first dims of a block
+	rolled bool        // the nest is for few blocks
+	index  []*ir.Value // of the first cell, then of the cell
+}
+
+// A blockAxis is where the block of an entry begins along an axis: at low + q*span.
+type blockAxis struct {
+	q         *ir.Value // nil for 0
+	low, span int64
+	blocks    int64
+	unbounded bool
 }
 
 // cellTask fills the task of a loop over the cells of a sparse field.
@@ -60,12 +72,17 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 		t.Threads = 1
 	}
 	c.entry = t.Body.AddParam(ir.Scalar(ir.I64), "")
-	c.start()
-	for _, d := range dims[:outer] {
-		c.add(d.Axis, c.read(d.Extent-1, c.kind), d.Mul)
-	}
+	c.start(dims[:outer])
 	in := s.importer(seg, t.Prologue)
-	c.nest(dims[outer:], masked && !coversMasks(c.cells.Visit, outer))
+	masked = masked && !coversMasks(c.cells.Visit, outer)
+	if p := c.scratch(dims, outer); p != nil {
+		p.emit(masked)
+	} else {
+		c.place(dims[:outer])
+		if c.nest(dims[outer:], masked, true) {
+			c.b.Jump(ir.OpContinue, nil)
+		}
+	}
 	in.block(t.Body)
 	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
 		ir.NewBuilder(b).Yield()
@@ -127,9 +144,10 @@ func (c *cellLoop) changesMasks() bool {
 	own := c.loop.Regions[0].Params
 	found := false
 	ir.Walk(c.loop.Regions[0], func(o *ir.Op) bool {
-		if f, args := activated(o); f != nil && f.Sparse && !(c.s.lay.Cells(f).Node == c.cells.Node && sameValues(args, own)) {
+		if f, args := activated(o); f != nil && f.Sparse {
+			known := nodesAround(c.s.lay, c.loop.Field, own, f, args)
 			for _, s := range c.s.lay.Cells(f).Steps {
-				found = found || masks[s.Node]
+				found = found || masks[s.Node] && !known[s.Node]
 			}
 		}
 		return !found
@@ -149,6 +167,19 @@ func activated(o *ir.Op) (f *ir.Field, index []*ir.Value) {
 		}
 	}
 	return nil, nil
+}
+
+// nodesAround returns the nodes whose cells around the element of f at args are those
+// around the cell of g at own: where the index is the same, and counts the same.
+func nodesAround(lay Layout, g *ir.Field, own []*ir.Value, f *ir.Field, args []*ir.Value) map[*layout.Node]bool {
+	if !sameValues(own, args) || !slices.Equal(f.Shape, g.Shape) || !slices.Equal(f.Origin, g.Origin) {
+		return nil
+	}
+	known := map[*layout.Node]bool{}
+	for _, s := range lay.Cells(g).Steps {
+		known[s.Node] = true
+	}
+	return known
 }
 
 func sameValues(a, b []*ir.Value) bool {
@@ -171,31 +202,56 @@ func (c *cellLoop) read(hi int64, kind ir.Kind) *ir.Value {
 	return c.b.Emit(o)
 }
 
-// start reads the block and the coordinates of its first cell.
-func (c *cellLoop) start() {
-	f, v := c.loop.Field, c.cells.Visit
+// start reads the block, the coordinates of its first cell, and those along the dims
+// that entries tell apart.
+func (c *cellLoop) start(outer []layout.NestDim) {
+	v := c.cells.Visit
 	c.block = c.read(0, ir.Ptr)
-	c.index = make([]*ir.Value, f.Rank())
+	c.first = make([]blockAxis, c.loop.Field.Rank())
 	for k, axis := range c.cells.Node.PathAxes() {
-		blocks, span := v.Node.Extent(axis), int64(0)
+		at := &c.first[k]
+		at.blocks, at.unbounded = v.Node.Extent(axis), c.cells.Node.Unbounded(axis)
 		if v.Node.Kind() == layout.Dynamic && axis == v.Node.Axes()[0] {
-			span = v.Chunk
-			blocks = (blocks + span - 1) / span
+			at.span = v.Chunk
+			at.blocks = (at.blocks + at.span - 1) / at.span
 		} else {
-			span = c.cells.Node.Extent(axis) / blocks
+			at.span = c.cells.Node.Extent(axis) / at.blocks
 		}
-		if c.cells.Node.Unbounded(axis) {
+		kind := c.kind
+		if at.unbounded {
 			// Coordinates count from the lowest index, which is minus half the extent, of
 			// more than 2^32 below the hash node; signed ones fit the index.
-			q := c.read(blocks-1, ir.I64)
-			q = c.b.Convert(nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), blocks/2)), c.kind)
-			c.add(k, q, span)
-			continue
+			kind = ir.I64
+		} else {
+			at.low = c.loop.Field.Origin[k]
 		}
-		c.index[k] = c.b.Int(ir.Scalar(c.kind), f.Origin[k])
-		if q := c.read(blocks-1, c.kind); blocks > 1 {
-			c.add(k, q, span)
+		if q := c.read(at.blocks-1, kind); at.blocks > 1 || at.unbounded {
+			at.q = q
 		}
+	}
+	for _, d := range outer {
+		c.apart = append(c.apart, c.read(d.Extent-1, c.kind))
+	}
+}
+
+// place computes the index of the first cell that the entry stands for.
+func (c *cellLoop) place(outer []layout.NestDim) {
+	c.index = make([]*ir.Value, len(c.first))
+	for k := range c.first {
+		at := &c.first[k]
+		q := at.q
+		if at.unbounded {
+			q = nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), at.blocks/2))
+			q = c.b.Convert(q, c.kind)
+		} else {
+			c.index[k] = c.b.Int(ir.Scalar(c.kind), at.low)
+		}
+		if q != nil {
+			c.add(k, q, at.span)
+		}
+	}
+	for i, d := range outer {
+		c.add(d.Axis, c.apart[i], d.Mul)
 	}
 }
 
@@ -219,7 +275,9 @@ func (c *cellLoop) add(k int, q *ir.Value, mul int64) {
 // block or in which other is the same for all cells of a piece then, so that access
 // lowering looks each block up once for a piece, and an interior needs none (bounds
 // inference in seed text 004, chapter 2, section 5.1).
-func (c *cellLoop) nest(dims []layout.NestDim, masked bool) {
+//
+// It reports whether the block that it appends to still needs a terminator.
+func (c *cellLoop) nest(dims []layout.NestDim, masked, split bool) (open bool) {
 	v := c.cells.Visit
 	var count *ir.Value
 	if v.Node.Kind() == layout.Dynamic {
@@ -233,10 +291,11 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked bool) {
 	for i, d := range dims {
 		pieces[i] = []stretch{{0, d.Extent}}
 	}
-	if count == nil && !c.s.whole {
+	if count == nil && split && !c.s.whole {
 		c.split(dims, pieces)
 	}
 	c.loops(dims, pieces, count, nil, masked)
+	return len(dims) > 0
 }
 
 // A stretch is a stretch lo ≤ l < hi of a dim.
@@ -315,26 +374,42 @@ func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Va
 		// A piece of one cell is a loop too, which the simplifier resolves: what
 		// ends an iteration has a target so.
 		loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), hi)
+		if c.rolled {
+			loop.Flags = ir.Rolled
+		}
 		l := loop.Regions[0].AddParam(it, "")
 		outer.Emit(loop)
 		c.b = ir.NewBuilder(loop.Regions[0])
 		c.b.Pos = c.loop.Pos
 		c.add(d.Axis, l, d.Mul)
-		c.loops(dims[1:], pieces[1:], count, loop, masked)
+		if c.loops(dims[1:], pieces[1:], count, loop, masked); len(dims) > 1 {
+			c.b.Jump(ir.OpContinue, loop)
+		}
 		c.b = outer
 	}
-	c.b.Jump(ir.OpContinue, owner)
 }
 
 // body appends a copy of the body of the loop; target is the loop around it.
 func (c *cellLoop) body(target *ir.Op, masked bool) {
-	old := c.loop.Regions[0]
-	visit := func(flags ir.Flags) {
-		o := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
-		o.Field, o.Flags = c.loop.Field, flags
-		c.b.Emit(o)
-	}
 	c.b.Op(ir.OpIteration, c.index...)
+	_, body := c.cloned(target)
+	if !masked {
+		c.visit(ir.Proven)
+		c.b.Block.Ops = append(c.b.Block.Ops, body...)
+		return
+	}
+	c.visit(0)
+	c.b.If(c.active(), nil, func() {
+		c.visit(ir.Proven)
+		c.b.Block.Ops = append(c.b.Block.Ops, body...)
+	}, func() { c.b.Yield() })
+	c.b.Jump(ir.OpContinue, target)
+}
+
+// cloned returns a copy of the body of the loop at the index, with target in the
+// place of the loop.
+func (c *cellLoop) cloned(target *ir.Op) (*ir.Cloner, []*ir.Op) {
+	old := c.loop.Regions[0]
 	cloner := ir.NewCloner(nil)
 	for k, p := range old.Params {
 		if c.index[k].Name == "" {
@@ -349,17 +424,19 @@ func (c *cellLoop) body(target *ir.Op, masked bool) {
 		}
 		return true
 	})
-	if !masked {
-		visit(ir.Proven)
-		c.b.Block.Ops = append(c.b.Block.Ops, body...)
-		return
-	}
-	visit(0)
+	return cloner, body
+}
+
+// visit appends what is known of the cell at the index.
+func (c *cellLoop) visit(flags ir.Flags) {
+	o := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
+	o.Field, o.Flags = c.loop.Field, flags
+	c.b.Emit(o)
+}
+
+// active appends the question whether the cell is active.
+func (c *cellLoop) active() *ir.Value {
 	test := ir.NewOp(ir.OpIsActive, c.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, c.index...)
 	test.Field = c.loop.Field
-	c.b.If(c.b.Emit(test), nil, func() {
-		visit(ir.Proven)
-		c.b.Block.Ops = append(c.b.Block.Ops, body...)
-	}, func() { c.b.Yield() })
-	c.b.Jump(ir.OpContinue, target)
+	return c.b.Emit(test)
 }

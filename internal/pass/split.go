@@ -21,8 +21,10 @@ import (
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
 func split(k *ir.Kernel, opts *Options) {
+	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
-		k: k, lay: opts.Layout, notes: opts.Notes, whole: opts.Without.Has(Border), cellwise: opts.Without.Has(Masks),
+		k: k, lay: opts.Layout, notes: opts.Notes,
+		whole: opts.Without.Has(Border), scratchless: opts.Without.Has(Scratch) || opts.NoOptimize, cellwise: opts.Without.Has(Masks),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
 	s.segment()
@@ -41,16 +43,15 @@ type segment struct {
 }
 
 type splitter struct {
-	k     *ir.Kernel
-	lay   Layout
-	notes *Notes
-	// Blocks of cells are not cut at their borders.
-	whole bool
-	// Masks are read a cell at a time.
-	cellwise bool
-	segs     []segment
-	home     map[*ir.Value]int   // segment of values defined in the kernel's body itself
-	slot     map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
+	k           *ir.Kernel
+	lay         Layout
+	notes       *Notes
+	whole       bool // blocks of cells are not cut at their borders
+	scratchless bool // neighbours are read where they lie
+	cellwise    bool // masks are read a cell at a time
+	segs        []segment
+	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
+	slot        map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
 	// origin gives the value of the kernel's body that an imported one stands for.
 	origin map[*ir.Value]*ir.Value
 	size   int64

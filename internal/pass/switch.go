@@ -30,6 +30,7 @@ const (
 	Proof
 	Border
 	Masks
+	Scratch
 	Strided
 	Packets
 	Vectors
@@ -55,6 +56,7 @@ var switches = []struct{ name, does string }{
 	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},
 	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
 	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
+	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},

@@ -304,15 +304,13 @@ func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
 // word appends the address of the word of a mask that has the bit of a cell, and the
 // number of the bit.
 func (a *accessor) word(b *ir.Builder, w *walk, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
-	i64 := ir.Scalar(ir.I64)
 	cell := linear{}
 	for _, x := range w.cells[i] {
 		cell = cell.plus(x, 1)
 	}
-	n := a.value(b, cell)
-	word := linear{terms: []linTerm{{a.own(b.Op(ir.OpShr, n, a.own(b.Int(i64, 6)))), 8}}}
-	bit = a.own(b.Op(ir.OpAnd, n, a.own(b.Int(i64, 63))))
-	return a.slot(b, block, w.at[i].plus(word, 1), w.steps[i].Const, cond), bit
+	const bits = 64
+	bit = a.value(b, a.remainder(b, cell, bits))
+	return a.slot(b, block, w.at[i].plus(a.quotient(b, cell, bits), bits/8), w.steps[i].Const, cond), bit
 }
 
 // setBit appends the activation of a bitmasked cell.

@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -128,12 +129,55 @@ func (f *function) forOp(o *ir.Op) {
 		for _, p := range carried {
 			values = append(values, p.name)
 		}
-		hint := f.unrollHint(o)
+		hint := f.loopHint(o)
 		f.flow(head, values)
 		f.do("br label %%%s%s", head.label, hint)
 		f.cur = nil
 	}
 	f.enter(after)
+}
+
+// loopHint is the metadata of a loop. Where its iterations are independent it becomes
+// vectors, even if it is short: LLVM would take that for a reason to unroll it.
+func (f *function) loopHint(o *ir.Op) string {
+	switch {
+	case o.Flags.Has(ir.Rolled):
+		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 false`)
+	case o.Flags.Has(ir.Independent):
+		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))
+		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 true`, width)
+	}
+	return f.unrollHint(o)
+}
+
+// vectorWidth is how many iterations of a loop a vector should hold: as many as fill a
+// register with most of the numbers in the body. LLVM would go by the widest of them,
+// such as the sum in double precision of what is computed in single precision.
+func (f *function) vectorWidth(o *ir.Op) int {
+	var count [9]int
+	ir.Walk(o.Regions[0], func(o *ir.Op) bool {
+		for _, r := range o.Results {
+			if r.Type.Kind.IsFloat() || o.Code == ir.OpLoad && r.Type.Kind.IsInt() {
+				count[r.Type.Kind.Size()]++
+			}
+		}
+		return true
+	})
+	size := 4
+	if count[8] > count[4] {
+		size = 8
+	}
+	return max(f.m.opts.VectorBits/8/size, 1)
+}
+
+// loopNode is the metadata of a loop with properties.
+func (f *function) loopNode(properties ...string) string {
+	var nodes []string
+	for _, p := range properties {
+		nodes = append(nodes, f.m.node("!{"+p+"}"))
+	}
+	self := fmt.Sprintf("!%d", f.m.nodes)
+	return ", !llvm.loop " + f.m.node(fmt.Sprintf("distinct !{%s, %s}", self, strings.Join(nodes, ", ")))
 }
 
 // unrollHint is the metadata of a loop over the cells of a row in the interior of a
@@ -154,9 +198,7 @@ func (f *function) unrollHint(o *ir.Op) string {
 	if inner {
 		return ""
 	}
-	full := f.m.node("!{!\"llvm.loop.unroll.full\"}")
-	self := fmt.Sprintf("!%d", f.m.nodes)
-	return ", !llvm.loop " + f.m.node(fmt.Sprintf("distinct !{%s, %s}", self, full))
+	return f.loopNode(`!"llvm.loop.unroll.full"`)
 }
 
 // increment adds one to an index that is below its limit, so that it fits.

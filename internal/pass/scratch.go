@@ -1,0 +1,274 @@
+package pass
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file and the three after it make the task of a loop over cells whose body
+// reads many neighbours from fields in blocks (seed text 004, chapter 2, section 5.2:
+// block-local scratchpads; docs/decisions/0004-sparse.md).
+//
+// For each block, the cells of such a field in the block and around it are copied
+// into a local array, the scratch: each block nearby is looked up once, and what is
+// missing gives zeros. The body then runs once for all cells of the block, and its
+// reads are elements of arrays at constant distances:
+//
+//	body(%e: i64) {
+//		if %q is not at the end of the index range {
+//			… scratch filled …
+//			for cells of the block { … the body, on the scratch … }
+//			yield
+//		} else {
+//			for cells of the block { … the body as it was … }
+//			yield
+//		}
+//		continue
+//	}
+//
+// A read may see what a cell held before another iteration wrote to it, as it may
+// anyway in a loop whose iterations run in any order. What an iteration itself writes
+// it must see: a field that the body writes to is only read from the scratch at cells
+// which are not the iteration's own.
+
+// A scratchPlan is how a loop is to use scratch.
+type scratchPlan struct {
+	c      *cellLoop
+	nest   []layout.NestDim // the dims of a block
+	dims   []scratchDim
+	group  int // the dims from here on are one loop of the nest
+	fields []*scratchField
+	reads  map[*ir.Op]*scratchRead // by the ptr that is read
+	loads  int                     // for each cell, about
+}
+
+// A scratchDim is an axis of the index, in the order of the block's memory, with the
+// extent of a block: first those along which a block is a single cell.
+type scratchDim struct {
+	axis   int
+	extent int64
+}
+
+// A scratchField is a field that is read from scratch.
+type scratchField struct {
+	f      *ir.Field
+	lo, hi []int64 // how far before and behind the own cell it is read, by dim
+	comps  []int
+	near   uint64 // a bit for each block nearby that is read, see nearBit; all where there are too many
+	arrays []scratchArray
+}
+
+// A scratchArray holds a component.
+type scratchArray struct {
+	comp   int
+	padded *ir.Value // the cells of the block and around it, row-major
+	rows   *ir.Value // what the body reads from; may be the same
+}
+
+// A scratchRead is where a ptr reads.
+type scratchRead struct {
+	field *scratchField
+	comp  int
+	add   []int64     // constant offsets from the own cell, by dim
+	index []*ir.Value // the index along a dim, where its offset is not constant
+}
+
+// Limits of scratch: how far neighbours may be away, and the bytes of all arrays.
+const (
+	maxReach        = 4
+	maxScratchBytes = 48 << 10
+)
+
+// scratch returns how the loop is to use scratch, nil if not at all.
+func (c *cellLoop) scratch(dims []layout.NestDim, outer int) *scratchPlan {
+	if c.s.scratchless || outer != 0 || len(dims) == 0 || c.loop.Flags.Has(ir.Serial) || c.cells.Visit.Node.Kind() == layout.Dynamic {
+		return nil
+	}
+	p := &scratchPlan{c: c, nest: dims, reads: map[*ir.Op]*scratchRead{}}
+	if !p.shape() {
+		return nil
+	}
+	if p.find(); len(p.fields) == 0 {
+		return nil
+	}
+	p.flatten()
+	if !p.fitsMemory() || !p.hasInterior() || !p.worth() {
+		return nil
+	}
+	var names []string
+	for _, s := range p.fields {
+		names = append(names, s.f.Name)
+	}
+	c.s.notes.add(c.loop.Pos, "reads neighbours from copies of %s, made for each block of cells and what is around it", strings.Join(names, ", "))
+	return p
+}
+
+// shape sets dims; false if blocks have another shape than one extent along each axis.
+func (p *scratchPlan) shape() bool {
+	seen := map[int]bool{}
+	for _, d := range p.nest {
+		if d.Mul != 1 || seen[d.Axis] || d.Extent != p.c.first[d.Axis].span {
+			return false
+		}
+		seen[d.Axis] = true
+	}
+	for k, at := range p.c.first {
+		if at.unbounded || !seen[k] && at.span != 1 {
+			return false
+		}
+		if !seen[k] {
+			p.dims = append(p.dims, scratchDim{k, 1})
+		}
+	}
+	for _, d := range p.nest {
+		p.dims = append(p.dims, scratchDim{d.Axis, d.Extent})
+	}
+	return true
+}
+
+// leastRow is the number of cells from which on a loop over them is worth vectors.
+const leastRow = 8
+
+// flatten chooses the dims that become one loop: rows of small blocks are too short
+// for vectors.
+func (p *scratchPlan) flatten() {
+	n := int64(1)
+	p.group = len(p.dims)
+	for p.group > 0 && n < leastRow {
+		p.group--
+		n *= p.dims[p.group].extent
+	}
+}
+
+// inGroup is the number of cells of the group's dims from d on.
+func (p *scratchPlan) cellsFrom(d int) int64 {
+	n := int64(1)
+	for ; d < len(p.dims); d++ {
+		n *= p.dims[d].extent
+	}
+	return n
+}
+
+// padded returns the distance along each dim in the array of the cells of a block and
+// around it, and its size.
+func (p *scratchPlan) padded(s *scratchField) (stride []int64, size int64) {
+	stride, size = make([]int64, len(p.dims)), 1
+	for d := len(p.dims) - 1; d >= 0; d-- {
+		stride[d] = size
+		size *= s.lo[d] + p.dims[d].extent + s.hi[d]
+	}
+	return stride, size
+}
+
+// rows returns the distances in the array that the body reads from: by cell and by
+// offset, along each dim. The cells of a group lie in a row; so that the cells at an
+// offset do, too, there is a copy of them for each offset along the dims of the group
+// but the first.
+func (p *scratchPlan) rows(s *scratchField) (cell, offset []int64, size int64) {
+	cell, offset = make([]int64, len(p.dims)), make([]int64, len(p.dims))
+	size = 1
+	for d := len(p.dims) - 1; d >= 0; d-- {
+		cell[d] = size
+		if d > p.group {
+			size *= p.dims[d].extent
+			continue
+		}
+		offset[d] = size
+		size *= s.lo[d] + p.dims[d].extent + s.hi[d]
+	}
+	for d := len(p.dims) - 1; d > p.group; d-- {
+		offset[d] = size
+		size *= s.lo[d] + 1 + s.hi[d]
+	}
+	return cell, offset, size
+}
+
+// copied reports whether the body reads from another array than the padded one.
+func (p *scratchPlan) copied(s *scratchField) bool {
+	for d := p.group + 1; d < len(p.dims); d++ {
+		if s.lo[d]+s.hi[d] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *scratchPlan) fitsMemory() bool {
+	bytes := int64(0)
+	for _, s := range p.fields {
+		_, size := p.padded(s)
+		if p.copied(s) {
+			_, _, rows := p.rows(s)
+			size += rows
+		}
+		for _, comp := range s.comps {
+			bytes += size * int64(s.f.Comps[comp].Size())
+		}
+	}
+	return bytes <= maxScratchBytes
+}
+
+// hasInterior reports whether there are blocks of which all neighbours that are read
+// have indices in range.
+func (p *scratchPlan) hasInterior() bool {
+	for d := range p.dims {
+		at := p.c.first[p.dims[d].axis]
+		if lo, hi := p.interior(d); lo > hi || lo > at.blocks-1 || hi < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// interior returns the coordinates of such blocks along a dim.
+func (p *scratchPlan) interior(d int) (lo, hi int64) {
+	axis := p.dims[d].axis
+	at := p.c.first[axis]
+	lo, hi = 0, at.blocks-1
+	for _, s := range p.fields {
+		low := s.f.Low(axis)
+		lo = max(lo, -floorDiv(-(low+s.lo[d]-at.low), at.span))
+		hi = min(hi, floorDiv(low+s.f.Shape[axis]-s.hi[d]-at.span-at.low, at.span))
+	}
+	return lo, hi
+}
+
+// worth weighs scratch against the splitting of blocks at their borders, in about the
+// cycles that a block takes, and in copies of the body, which have to be compiled.
+func (p *scratchPlan) worth() bool {
+	cells, interior, copies := int64(1), int64(1), int64(1)
+	for d, dim := range p.dims {
+		lo, hi := int64(0), int64(0)
+		for _, s := range p.fields {
+			lo, hi = max(lo, s.lo[d]), max(hi, s.hi[d])
+		}
+		cells *= dim.extent
+		interior *= max(0, dim.extent-lo-hi)
+		copies *= lo + hi + 1
+		if lo > maxBorder || hi > maxBorder {
+			interior = 0
+		}
+	}
+	if h := p.c.loop.Hints; h != nil {
+		for _, s := range p.fields {
+			if slices.Contains(h.BlockLocal, s.f) {
+				return true
+			}
+		}
+	}
+	const mostCopied = 800 // ops
+	if copies*int64(p.c.loop.Regions[0].Size()) > mostCopied {
+		return true
+	}
+	const element, lookup, row = 1, 10, 4 // a row has row elements at once
+	fill := int64(0)
+	for _, s := range p.fields {
+		_, size := p.padded(s)
+		fill += size*element*int64(len(s.comps)) + lookup*copies
+	}
+	loads := int64(p.loads)
+	return fill+cells*loads/row < interior*loads/row+(cells-interior)*loads*2
+}

@@ -1,0 +1,278 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file makes the loops of a task that uses scratch.
+
+// emit appends the body of the task.
+func (p *scratchPlan) emit(masked bool) {
+	c := p.c
+	p.arrays()
+	b := c.b
+	cond := p.inInterior()
+	if cond == nil {
+		p.onScratch(masked)
+		b.Jump(ir.OpContinue, nil)
+		return
+	}
+	b.If(cond, nil, func() {
+		c.b = ir.NewBuilder(b.Block)
+		c.b.Pos = c.loop.Pos
+		p.onScratch(masked)
+		c.b.Yield()
+	}, func() {
+		c.b = ir.NewBuilder(b.Block)
+		c.b.Pos = c.loop.Pos
+		c.place(nil)
+		c.rolled = true // it is for the few blocks at the end of the index range
+		c.nest(p.nest, masked, false)
+		c.b.Yield()
+	})
+	c.b = b
+	b.Jump(ir.OpContinue, nil)
+}
+
+// inInterior appends the question whether all neighbours of the block that are read
+// have indices in range; nil if they always do.
+func (p *scratchPlan) inInterior() (cond *ir.Value) {
+	b, it := p.c.b, ir.Scalar(p.c.kind)
+	and := func(v *ir.Value) {
+		if cond != nil {
+			v = b.Op(ir.OpAnd, cond, v)
+		}
+		cond = v
+	}
+	for d, dim := range p.dims {
+		at := p.c.first[dim.axis]
+		lo, hi := p.interior(d)
+		if lo > 0 {
+			and(b.Op(ir.OpGe, at.q, b.Int(it, lo)))
+		}
+		if hi < at.blocks-1 {
+			and(b.Op(ir.OpLe, at.q, b.Int(it, hi)))
+		}
+	}
+	return cond
+}
+
+// onScratch appends the filling of scratch, and the loops over the cells.
+func (p *scratchPlan) onScratch(masked bool) {
+	c := p.c
+	c.place(nil)
+	base := c.index
+	p.fill(base)
+	s := &scratchBody{scratchPlan: p, base: base, at: make([]*ir.Value, len(p.dims))}
+	s.masked = masked
+	s.loops(0)
+}
+
+// A scratchBody builds the loops over the cells of a block.
+type scratchBody struct {
+	*scratchPlan
+	masked bool
+	base   []*ir.Value
+	at     []*ir.Value // where a cell is in its block, by dim
+	row    *ir.Value   // where it is in the group
+}
+
+// loops appends the loops over the dims from d on.
+func (s *scratchBody) loops(d int) {
+	c := s.c
+	it := ir.Scalar(c.kind)
+	if d < s.group {
+		c.forRange(ir.Rolled, c.b.Int(it, 0), c.b.Int(it, s.dims[d].extent), func(l *ir.Value) {
+			s.at[d] = l
+			s.loops(d + 1)
+		})
+		return
+	}
+	c.forRange(ir.Independent, c.b.Int(it, 0), c.b.Int(it, s.cellsFrom(d)), func(l *ir.Value) {
+		s.row = l
+		rest := l
+		for d := len(s.dims) - 1; d > s.group; d-- {
+			n := c.b.Int(it, s.dims[d].extent)
+			s.at[d], rest = c.b.Op(ir.OpRem, rest, n), c.b.Op(ir.OpDiv, rest, n)
+		}
+		s.at[s.group] = rest
+		s.cell()
+	})
+}
+
+// cell appends the body for one cell. The loop's continue is appended behind it.
+func (s *scratchBody) cell() {
+	c := s.c
+	c.index = make([]*ir.Value, len(s.base))
+	for d, dim := range s.dims {
+		c.index[dim.axis] = nowrap(c.b, ir.OpAdd, s.base[dim.axis], s.at[d])
+	}
+	loop := c.b.Block.Owner
+	cloner, ops := c.cloned(loop)
+	reads := map[*ir.Op]*scratchRead{}
+	for o, rd := range s.reads {
+		reads[cloner.Ops[o]] = rd
+	}
+	swap := map[*ir.Value]*ir.Value{}
+	ops = s.replace(ops, reads, cloner, swap)
+	b := &ir.Block{Ops: ops}
+	ir.Substitute(b, swap)
+	c.b.Op(ir.OpIteration, c.index...)
+	switch {
+	case !s.masked:
+		c.visit(ir.Proven)
+		s.append(b.Ops)
+	default:
+		c.visit(0)
+		active := c.active()
+		if !s.predicated(active, b.Ops) {
+			c.b.If(active, nil, func() {
+				c.visit(ir.Proven)
+				c.b.Block.Ops = append(c.b.Block.Ops, b.Ops...)
+			}, func() { c.b.Yield() })
+		}
+	}
+}
+
+// append appends the ops of a body but for the jump to the next cell, which the loop
+// has itself.
+func (s *scratchBody) append(ops []*ir.Op) {
+	s.c.b.Block.Ops = append(s.c.b.Block.Ops, ops[:len(ops)-1]...)
+}
+
+// replace puts elements of scratch in the place of what is read from fields.
+func (s *scratchBody) replace(ops []*ir.Op, reads map[*ir.Op]*scratchRead, cloner *ir.Cloner, swap map[*ir.Value]*ir.Value) []*ir.Op {
+	out := &ir.Block{}
+	b := ir.NewBuilder(out)
+	for _, o := range ops {
+		if rd := reads[o]; rd != nil {
+			b.Pos = o.Pos
+			swap[o.Results[0]] = s.element(b, rd, cloner)
+			continue
+		}
+		for _, r := range o.Regions {
+			r.Ops = s.replace(r.Ops, reads, cloner, swap)
+		}
+		out.Ops = append(out.Ops, o)
+	}
+	return out.Ops
+}
+
+// element appends the place in scratch of what rd reads.
+func (s *scratchBody) element(b *ir.Builder, rd *scratchRead, cloner *ir.Cloner) *ir.Value {
+	it := ir.Scalar(s.c.kind)
+	f := rd.field
+	cell, offset, _ := s.rows(f)
+	at, add := s.row, int64(0)
+	for d := range s.group {
+		at = nowrap(b, ir.OpAdd, at, nowrap(b, ir.OpMul, s.at[d], b.Int(it, cell[d])))
+	}
+	for d, dim := range s.dims {
+		add += (rd.add[d] + f.lo[d]) * offset[d]
+		if rd.index != nil && rd.index[d] != nil {
+			away := nowrap(b, ir.OpSub, cloner.Value(rd.index[d]), s.c.index[dim.axis])
+			at = nowrap(b, ir.OpAdd, at, nowrap(b, ir.OpMul, away, b.Int(it, offset[d])))
+		}
+	}
+	return scratchCell(b, f.array(rd.comp), nowrap(b, ir.OpAdd, at, b.Int(it, add)))
+}
+
+// predicated appends a body so that what has no effect is done for cells that are not
+// active, too, and only the rest under the condition: a vector of cells can do so. It
+// reports false, and has done nothing, if the body cannot be taken apart so.
+func (s *scratchBody) predicated(active *ir.Value, ops []*ir.Op) bool {
+	ops = ops[:len(ops)-1]
+	effects := map[*ir.Value]bool{}
+	for _, o := range ops {
+		for _, a := range o.Args {
+			if effects[a] {
+				return false
+			}
+		}
+		used := false
+		for _, r := range o.Regions {
+			ir.Walk(r, func(o *ir.Op) bool {
+				for _, a := range o.Args {
+					used = used || effects[a]
+				}
+				return true
+			})
+		}
+		if used {
+			return false
+		}
+		if s.free(o) {
+			continue
+		}
+		if mayJump(o) || o.Code == ir.OpAlloc {
+			return false
+		}
+		for _, r := range o.Results {
+			effects[r] = true
+		}
+	}
+	c := s.c
+	for i := 0; i < len(ops); {
+		if s.free(ops[i]) {
+			c.b.Block.Ops = append(c.b.Block.Ops, ops[i])
+			i++
+			continue
+		}
+		c.b.If(active, nil, func() {
+			c.visit(ir.Proven)
+			for ; i < len(ops) && !s.free(ops[i]); i++ {
+				c.b.Block.Ops = append(c.b.Block.Ops, ops[i])
+			}
+			c.b.Yield()
+		}, func() { c.b.Yield() })
+	}
+	return true
+}
+
+// free reports whether o may be done for a cell that is not active.
+func (s *scratchBody) free(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpLoad:
+		return s.readable(o.Args[0].Def)
+	case ir.OpLookup:
+		return o.Flags.Has(ir.InBounds)
+	case ir.OpYield:
+		return true
+	case ir.OpContinue, ir.OpBreak:
+		return o.Target != nil && o.Target.Code == ir.OpFor && o.Target != s.c.b.Block.Owner
+	case ir.OpIf, ir.OpFor:
+		if o.Code == ir.OpFor && mayJump(o) {
+			return false
+		}
+		for _, r := range o.Regions {
+			for _, o := range r.Ops {
+				if !s.free(o) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return o.Code.Is(ir.Pure)
+}
+
+// readable reports whether a place can be read whether or not the cell is active: an
+// element of scratch, or of the own cell.
+func (s *scratchBody) readable(place *ir.Op) bool {
+	switch {
+	case place == nil:
+		return false
+	case place.Code == ir.OpCell:
+		return place.Flags.Has(ir.InBounds) && place.Args[0].Def != nil && place.Args[0].Def.Code == ir.OpAlloc
+	case place.Code != ir.OpPtr || place.Flags.Has(ir.Dynamic) || !sameValues(place.Args, s.c.index):
+		return false
+	}
+	f, own := place.Field, s.c.loop.Field
+	if f.View != nil || f.Extents != nil || f.Rank() != own.Rank() {
+		return false
+	}
+	for k, n := range own.Shape {
+		if f.Low(k) > own.Low(k) || f.Low(k)+f.Shape[k] < own.Low(k)+n {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,189 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// This file finds the reads of a loop's body that scratch can serve.
+
+// find fills in fields and reads.
+func (p *scratchPlan) find() {
+	body := p.c.loop.Regions[0]
+	r := &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
+	for k, v := range body.Params {
+		f := p.c.loop.Field
+		r.of[v] = interval{lo: f.Low(k), hi: f.Low(k) + f.Shape[k] - 1}
+	}
+	r.block(body)
+	use, ok := placesOf(body)
+	if !ok {
+		return
+	}
+	written := map[*ir.Field]bool{}
+	spoilt := map[*ir.Field]bool{}
+	ir.Walk(body, func(o *ir.Op) bool {
+		if o.Code == ir.OpPtr && use[o] != onlyRead {
+			written[o.Field] = true
+			spoilt[o.Field] = spoilt[o.Field] || use[o] == otherwise || !sameValues(indices(o), body.Params)
+		}
+		return true
+	})
+	fields := map[*ir.Field]*scratchField{}
+	ir.Walk(body, func(o *ir.Op) bool {
+		if o.Code != ir.OpPtr || use[o] != onlyRead || spoilt[o.Field] || !p.inBlocks(o) {
+			return true
+		}
+		rd, lo, hi := p.offsets(r, o)
+		if rd == nil || written[o.Field] && rd.index != nil {
+			return true
+		}
+		s := fields[o.Field]
+		if s == nil {
+			s = &scratchField{f: o.Field, lo: make([]int64, len(p.dims)), hi: make([]int64, len(p.dims))}
+			fields[o.Field] = s
+			p.fields = append(p.fields, s)
+		}
+		rd.field = s
+		p.reads[o] = rd
+		s.include(p, rd, lo, hi)
+		if p.loads++; rd.index != nil {
+			p.loads += 7 // it stands in a loop, as a rule
+		}
+		return true
+	})
+}
+
+// How a place is used.
+const (
+	onlyRead  = iota
+	readWrite // stored to as well
+	otherwise // its address goes elsewhere
+)
+
+// placesOf says how the ptr ops of a body are used; ok is false if the body sets to
+// zero what lies in cells.
+func placesOf(body *ir.Block) (use map[*ir.Op]int, ok bool) {
+	use, ok = map[*ir.Op]int{}, true
+	ir.Walk(body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
+			ok = false
+		}
+		for i, a := range o.Args {
+			if a.Def == nil || a.Def.Code != ir.OpPtr {
+				continue
+			}
+			how := otherwise
+			switch {
+			case i > 0:
+			case o.Code == ir.OpLoad:
+				how = onlyRead
+			case o.Code == ir.OpStore, o.Code == ir.OpAtomic:
+				how = readWrite
+			}
+			use[a.Def] = max(use[a.Def], how)
+		}
+		return true
+	})
+	return use, ok
+}
+
+// inBlocks reports whether a ptr is to a component that lies in blocks like those of
+// the loop.
+func (p *scratchPlan) inBlocks(o *ir.Op) bool {
+	f := o.Field
+	if !f.Sparse || f.List || o.Flags.Has(ir.Dynamic) || f.Rank() != len(p.dims) {
+		return false
+	}
+	acc := p.c.s.lay.Access(f, int(o.Aux))
+	if !slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return leads(&s) }) {
+		return false
+	}
+	for _, d := range p.dims {
+		span := int64(1)
+		for _, t := range acc.Terms {
+			if t.Axis != d.axis {
+				continue
+			}
+			if t.Mod == 0 {
+				return false
+			}
+			span = max(span, t.Div*t.Mod)
+		}
+		if span != d.extent || (f.Low(d.axis)-p.c.first[d.axis].low)%span != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// offsets returns how far from the own cell a ptr is along each dim, and bounds of
+// that; nil if it is too far or unknown, or the cell itself, which needs no scratch.
+func (p *scratchPlan) offsets(r *rangeInfo, o *ir.Op) (rd *scratchRead, lo, hi []int64) {
+	body := p.c.loop.Regions[0]
+	rd = &scratchRead{comp: int(o.Aux), add: make([]int64, len(p.dims))}
+	lo, hi = make([]int64, len(p.dims)), make([]int64, len(p.dims))
+	own := true
+	for d, dim := range p.dims {
+		v, param := o.Args[dim.axis], body.Params[dim.axis]
+		if at := loopIndex(body, v); at.param == param {
+			rd.add[d], lo[d], hi[d] = at.add, at.add, at.add
+		} else {
+			x, ok := r.interval(r.linearOf(v).plus(linear{terms: []linTerm{{param, 1}}}, -1))
+			if !ok || x.any {
+				return nil, nil, nil
+			}
+			if rd.index == nil {
+				rd.index = make([]*ir.Value, len(p.dims))
+			}
+			rd.index[d], lo[d], hi[d] = v, x.lo, x.hi
+		}
+		if most := min(maxReach, dim.extent); lo[d] < -most || hi[d] > most {
+			return nil, nil, nil
+		}
+		own = own && lo[d] == 0 && hi[d] == 0
+	}
+	if own {
+		return nil, nil, nil
+	}
+	return rd, lo, hi
+}
+
+// include makes s large enough for a read.
+func (s *scratchField) include(p *scratchPlan, rd *scratchRead, lo, hi []int64) {
+	for d := range p.dims {
+		s.lo[d], s.hi[d] = max(s.lo[d], -lo[d]), max(s.hi[d], hi[d])
+	}
+	if !slices.Contains(s.comps, rd.comp) {
+		s.comps = append(s.comps, rd.comp)
+		slices.Sort(s.comps)
+	}
+	if len(p.dims) > maxNearDims {
+		s.near = ^uint64(0)
+		return
+	}
+	// Cells of a block see this block and those on the side of the offset.
+	var each func(d int, number int64)
+	each = func(d int, number int64) {
+		if d == len(p.dims) {
+			s.near |= 1 << number
+			return
+		}
+		each(d+1, 3*number+1)
+		if lo[d] < 0 {
+			each(d+1, 3*number)
+		}
+		if hi[d] > 0 {
+			each(d+1, 3*number+2)
+		}
+	}
+	each(0, 0)
+}
+
+// maxNearDims is the number of dims up to which near tells the blocks nearby apart. A
+// block has the number whose ternary digits are 0, 1 or 2 for the one before, the
+// same or the one behind along each dim.
+const maxNearDims = 3
