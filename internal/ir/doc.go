@@ -43,6 +43,9 @@
 // kernel, with the scalar components of its results; it may stand in serial
 // control flow outside parallel loops.
 //
+// A for may be rolled: short, or seldom run, and to be left as it is; or independent: its
+// iterations are those of a parallel loop, to be made vectors of even if they are few.
+//
 // Parfor and fieldfor stand in the body of a kernel, not inside other ops. Their
 // iterations may run at once, in any order. In the body of a task that was made of
 // one, continue has no target; a serial task ends in return without values.

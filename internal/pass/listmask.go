@@ -73,6 +73,10 @@ func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
 		if p.hi-p.lo < d.Extent {
 			m = c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, m, c.b.Int(ir.Scalar(ir.I64), p.lo)), c.b.Const(u64, ones))
 		}
+		if c.rolled { // not worth a second copy of the body
+			c.keeping(func() { c.ones(d, p, m) })
+			continue
+		}
 		full := c.b.Op(ir.OpEq, m, c.b.Const(u64, ones))
 		c.b.If(full, nil, func() {
 			c.keeping(func() { c.fullRow(d, p) })
@@ -109,6 +113,9 @@ func (c *cellLoop) ones(d layout.NestDim, p stretch, m *ir.Value) {
 	it, u64 := ir.Scalar(c.kind), ir.Scalar(ir.U64)
 	count := c.b.Convert(c.b.Op(ir.OpPopcount, m), c.kind)
 	loop := ir.NewOp(ir.OpFor, c.b.Pos, []ir.Type{u64}, c.b.Int(it, 0), count, m)
+	if c.rolled {
+		loop.Flags = ir.Rolled
+	}
 	loop.Regions[0].AddParam(it, "")
 	rest := loop.Regions[0].AddParam(u64, "")
 	c.b.Emit(loop)

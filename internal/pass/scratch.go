@@ -18,7 +18,7 @@ import (
 // reads are elements of arrays at constant distances:
 //
 //	body(%e: i64) {
-//		if %q is not at the end of the index range {
+//		if %q is not at the end of the index range, and enough cells are active {
 //			… scratch filled …
 //			for cells of the block { … the body, on the scratch … }
 //			yield

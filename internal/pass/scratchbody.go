@@ -10,6 +10,9 @@ func (p *scratchPlan) emit(masked bool) {
 	p.arrays()
 	b := c.b
 	cond := p.inInterior()
+	if masked {
+		cond = p.manyActive(cond)
+	}
 	if cond == nil {
 		p.onScratch(masked)
 		b.Jump(ir.OpContinue, nil)
@@ -24,7 +27,7 @@ func (p *scratchPlan) emit(masked bool) {
 		c.b = ir.NewBuilder(b.Block)
 		c.b.Pos = c.loop.Pos
 		c.place(nil)
-		c.rolled = true // it is for the few blocks at the end of the index range
+		c.rolled = true // it is for few blocks, or few cells in each
 		c.nest(p.nest, masked, false)
 		c.b.Yield()
 	})
@@ -53,6 +56,35 @@ func (p *scratchPlan) inInterior() (cond *ir.Value) {
 		}
 	}
 	return cond
+}
+
+// leastActive is the part of the cells of a block that is to be active, as a divisor:
+// copying what lies around, and a vector of all cells, are worth so many single ones.
+const leastActive = 16
+
+// manyActive adds to cond that enough cells of the block are active.
+func (p *scratchPlan) manyActive(cond *ir.Value) *ir.Value {
+	inside, cells := p.c.cells.Visit.Inside, p.cellsFrom(0)
+	if len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || cells < leastActive {
+		return cond
+	}
+	b := p.c.b
+	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
+	masks := b.Op(ir.OpOffset, p.c.block, b.Int(i64, inside[0].Mask.Const))
+	words := ir.NewOp(ir.OpFor, b.Pos, []ir.Type{u64}, b.Int(i64, 0), b.Int(i64, (cells+63)/64), b.Const(u64, 0))
+	words.Flags = ir.Rolled
+	w, sum := words.Regions[0].AddParam(i64, ""), words.Regions[0].AddParam(u64, "")
+	count := b.Emit(words)
+	b.In(words.Regions[0], func() {
+		word := b.Load(u64, b.Op(ir.OpOffset, masks, nowrap(b, ir.OpMul, w, b.Int(i64, 8))))
+		word.Def.Alias = topologyClass(p.c.s.k)
+		b.Jump(ir.OpContinue, words, b.Op(ir.OpAdd, sum, b.Op(ir.OpPopcount, word)))
+	})
+	many := b.Op(ir.OpGe, count, b.Const(u64, uint64(cells/leastActive)))
+	if cond == nil {
+		return many
+	}
+	return b.Op(ir.OpAnd, cond, many)
 }
 
 // onScratch appends the filling of scratch, and the loops over the cells.
