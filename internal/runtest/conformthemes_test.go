@@ -73,6 +73,8 @@ var themes = []theme{
 	{name: "layouts", about: "rows, columns, structures of arrays, blocks, Z-order, several children, up to four axes"},
 	{name: "origins", about: "fields whose lowest index is not zero"},
 
+	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells"},
+
 	{name: "random numbers", about: "ranges, moments and independence; what they depend on"},
 	{name: "memory between launches", about: "what a launch leaves for the next, and for the host; slices; launches that fail"},
 	{name: "several runtimes", about: "side by side, one after another, of different devices and widths"},
@@ -83,8 +85,6 @@ var themes = []theme{
 		mark: beside, missing: "case_debug_test.go and case_race_test.go; all programs of this package run in debug mode too"},
 	{name: "tools", about: "commands, profiles, traces, coverage, reports, warnings",
 		mark: beside, missing: "scripts in cmd/ti/testdata, and the tests of vet, explain and driver"},
-	{name: "sparse structures", about: "cells that are activated on writing, lists, bitmaps, hashed blocks, loops over active cells",
-		mark: planned, missing: "tests of the packages sparse, check, lower, oracle and driver; a theme of rules is to come"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
 		mark: planned, missing: "the language has the syntax; a use is an error that says so"},
 	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",

@@ -1,0 +1,87 @@
+package runtest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/treetext"
+)
+
+// A grove is sparse trees, as package treetext describes them, and the declarations of
+// what is in them.
+type grove struct {
+	trees []string
+	decl  string
+	elems map[string]reflect.Type // of fields whose elements are no i32
+}
+
+// sparseRules runs the kernels of all rows on the trees of g, in which nothing is active
+// when a kernel starts: one program, one kernel a row, which returns an i32.
+func sparseRules(t *testing.T, g grove, rows []rule) {
+	var src strings.Builder
+	src.WriteString("package conform\n" + g.decl + "\n")
+	for i, row := range rows {
+		fmt.Fprintf(&src, "\nfunc Row%d() i32 {\n%s\n}\n", i, row.body)
+	}
+	rts := &runtimes{}
+	defer rts.close(t)
+	runIn(t, rts, ruleVariants, func(r *run) {
+		host := g.plant(r)
+		p, err := r.rt.Compile(ti.Text("conform.ti", src.String()), host)
+		ok(r, err)
+		for i, row := range rows {
+			r.TB.(*testing.T).Run(row.name, func(t *testing.T) {
+				for _, tree := range r.trees {
+					tree.Clear()
+				}
+				got, err := p.Kernel(fmt.Sprint("Row", i)).Launch(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got[0] != int32(row.want.(int)) {
+					t.Errorf("%s\ngives %v, want %v", row.body, got[0], row.want)
+				}
+			})
+		}
+	})
+}
+
+// plant makes the trees, and returns what is in them by name.
+func (g grove) plant(r *run) ti.Bindings {
+	r.Helper()
+	host := ti.Bindings{}
+	for _, text := range g.trees {
+		tree, err := treetext.Parse(text)
+		ok(r, err)
+		b, err := tree.Build(r.rt, func(path string) (ti.AnyField, error) {
+			name, member, _ := strings.Cut(path, ".")
+			if host[name] == nil {
+				elem := g.elems[name]
+				if elem == nil {
+					elem = reflect.TypeFor[int32]()
+				}
+				host[name] = ti.FieldOf(elem)
+			}
+			f := host[name].(ti.AnyField)
+			if member == "" {
+				return f, nil
+			}
+			for _, m := range ti.Members(f) {
+				if strings.HasSuffix(m.Name(), "."+member) {
+					return m, nil
+				}
+			}
+			return nil, fmt.Errorf("%s has no member %s", name, member)
+		})
+		ok(r, err)
+		for _, n := range tree.Named() {
+			host[n.Name] = b.Nodes[n]
+		}
+		r.trees = append(r.trees, b.Tree)
+	}
+	return host
+}
