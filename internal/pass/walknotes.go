@@ -227,11 +227,19 @@ func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
 		n.add(c.loop.Pos, "cells: one for each entry")
 	case v.Node.Kind() == layout.Dynamic:
 		n.add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
+	case masked && c.byRows(inner):
+		n.add(c.loop.Pos, "cells: %s of an entry, by rows of bits: a full row is a dense loop, of another those that are active are visited one by one", extents(inner))
 	case masked:
 		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active", extents(inner))
 	default:
 		n.add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
 	}
+}
+
+// byRows reports whether the innermost of dims is walked by rows of a mask.
+func (c *cellLoop) byRows(dims []layout.NestDim) bool {
+	dims = c.cutRow(dims)
+	return len(dims) > 0 && c.hasRow(dims[len(dims)-1])
 }
 
 // extents writes dims as 16×16.
