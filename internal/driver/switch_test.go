@@ -87,10 +87,10 @@ func TestSwitchesChangeCode(t *testing.T) {
 	for _, k := range dense.Kernels {
 		add(kernel{func(o Options, stage string) (string, error) { return Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
-	for _, s := range [][2]string{{"pointer", sparseSource}, {"deep", switchSource}} {
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"deep", switchSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
-			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, "sparse " + k.Name})
+			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, s[0] + " " + k.Name})
 		}
 	}
 	with := map[string]string{}
