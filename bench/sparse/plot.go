@@ -23,9 +23,9 @@ var plotted = []series{
 // Geometry of the plot, in pixels.
 const (
 	panelWidth, panelHeight = 330, 260
-	marginLeft, marginTop   = 60, 34
-	gap                     = 70
-	plotWidth               = marginLeft + 2*panelWidth + gap + 130
+	marginLeft, marginTop   = 74, 34
+	gap                     = 84
+	plotWidth               = marginLeft + 2*panelWidth + gap + 150
 	plotHeight              = marginTop + panelHeight + 50
 )
 
@@ -38,7 +38,7 @@ func plot(rows []*suite.Row) string {
 		drawPanel(&b, marginLeft+i*(panelWidth+gap), kind, rows)
 	}
 	for i, s := range plotted {
-		x, y := plotWidth-120, marginTop+20+22*i
+		x, y := plotWidth-135, marginTop+20+22*i
 		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="2.5"/>`, x, y, x+22, y, s.color)
 		fmt.Fprintf(&b, `<text x="%d" y="%d">%s</text>`+"\n", x+28, y+4, s.title)
 	}

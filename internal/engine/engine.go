@@ -279,10 +279,12 @@ func (e *Engine) timed(th *thread, t *task, begin, end int64) {
 	t.learn(e.clock()-start, end-begin)
 }
 
-// learn mixes a measurement into what is known of the task's cost.
+// learn mixes a measurement into what is known of the task's cost. One that is much shorter takes its place: a thread
+// that waits for a core measures too much, never too little, and a cost that is far too high cuts a loop into chunks
+// of few iterations.
 func (t *task) learn(ns, iterations int64) {
 	cost := max(float64(ns)/float64(iterations), 1e-4)
-	if t.cost == 0 {
+	if t.cost == 0 || cost < t.cost/2 {
 		t.cost = cost
 		return
 	}

@@ -358,3 +358,17 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 		e.Unlock()
 	}
 }
+
+// TestLearn checks that one measurement during which the thread waited for a core does not stay with a task.
+func TestLearn(t *testing.T) {
+	var task task
+	task.learn(10e6, 64) // of iterations that take a nanosecond
+	task.learn(1000, 1000)
+	if task.cost != 1 {
+		t.Errorf("the cost is %v ns; want that of the shorter measurement, 1", task.cost)
+	}
+	task.learn(5e6, 1000)
+	if task.cost < 1000 || task.cost > 2000 {
+		t.Errorf("the cost is %v ns; want a part of the longer measurement, 5000", task.cost)
+	}
+}
