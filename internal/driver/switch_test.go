@@ -56,6 +56,13 @@ func Far() (s f32) {
 	return s
 }
 
+// Shift reads neighbours along one axis.
+func Shift() {
+	for i, j := range X {
+		Y[i][j] = X[i-1][j] + X[i+1][j]
+	}
+}
+
 // Choose has an array and a branch.
 func Choose(n int) {
 	for i := range n {
@@ -87,10 +94,10 @@ func TestSwitchesChangeCode(t *testing.T) {
 	for _, k := range dense.Kernels {
 		add(kernel{func(o Options, stage string) (string, error) { return Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
-	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"deep", switchSource}} {
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
-			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, s[0] + " " + k.Name})
+			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
 		}
 	}
 	with := map[string]string{}
