@@ -131,6 +131,9 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	case "pointer":
 		block = must(lt.Root().Pointer("ij", 25, 19))
 		n = must(block.Dense("ij", 8))
+	case "wide":
+		block = must(lt.Root().Pointer("ij", 13, 10))
+		n = must(block.Dense("ij", 16))
 	case "bitmasked":
 		block = must(lt.Root().Pointer("ij", 25, 19))
 		n = must(block.Bitmasked("ij", 8))

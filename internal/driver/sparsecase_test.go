@@ -99,6 +99,28 @@ var sparseCases = []sparseCase{
 			r1 += 1
 		}
 	}`, false},
+	{"cells that become active in few places of a domain", func() *plot {
+		return plant(seed(layout.Pointer, "ij", 2, 3), seed(layout.Dense, "ij", 16, 16))
+	}, `
+	for i, j := range ndrange(32, 40) {
+		r := (i-16)*(i-16) + (j-20)*(j-20)
+		if r > 100+n && r < 150 {
+			X0[i][j] = r
+			r0 += r
+		}
+	}
+	for i, j := range ndrange(32, 40) {
+		if (i*3+j)%37 == 5 {
+			if X0[i][j] == 0 {
+				X1[j%32][i] += i
+				continue
+			}
+			X1[i][j] += 1
+		}
+	}
+	for i, j := range serial(X0) {
+		r1 = r1*31 + X0[i][j] + 7*X1[i][j] + i - j
+	}`, true},
 	{"coordinates below a node without bounds", func() *plot {
 		return plant(seed(layout.Hash, "ji"), seed(layout.Pointer, "ij", 5, 3), seed(layout.Pointer, "j", 3))
 	}, `

@@ -82,6 +82,24 @@ func Choose(n int) {
 }
 `
 
+// rareSource writes to few places of its domain.
+const rareSource = `package p
+
+var (
+	X, Y field[f32, D2]
+	B    node
+)
+
+// Rare makes few blocks.
+func Rare(n int) {
+	for i, j := range ndrange(200, 152) {
+		if i*j > n {
+			X[i][j] = 1
+		}
+	}
+}
+`
+
 // TestSwitchesChangeCode looks for a kernel whose code each part changes.
 func TestSwitchesChangeCode(t *testing.T) {
 	type kernel struct {
@@ -94,7 +112,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 	for _, k := range dense.Kernels {
 		add(kernel{func(o Options, stage string) (string, error) { return Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
-	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}} {
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
 			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})

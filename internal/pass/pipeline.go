@@ -52,6 +52,7 @@ func pipeline() []row {
 		// On each task, with addresses.
 		{name: "simplify addresses", off: Simplify, run: each(simplify)},
 		{name: "cse addresses", off: CSE, run: each(cse)},
+		{name: "foresee", off: Foresee, run: eachTask(func(_ *state, t *ir.Task) { foresee(t) })},
 		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
 			if tail := packets(t, s.opts); tail != nil {

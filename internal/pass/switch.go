@@ -31,6 +31,7 @@ const (
 	Border
 	Masks
 	Scratch
+	Foresee
 	Strided
 	Packets
 	Vectors
@@ -57,6 +58,7 @@ var switches = []struct{ name, does string }{
 	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
 	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
 	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
+	{"foresee", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
