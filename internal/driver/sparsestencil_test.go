@@ -26,6 +26,7 @@ var stencils = []stencil{
 	{"27 cells around all that there are", blocksOf(3, 4, 4, layout.Dense), 3, 16, "(i/4+j/4+k/4)%3 != 1", cube(3), false},
 	{"27 cells in blocks of 3, masked", blocksOf(3, 3, 4, layout.Bitmasked), 3, 12, "(i*j+k)%3 != 0", cube(3), false},
 	{"7 cells in blocks of 8", blocksOf(3, 8, 3, layout.Bitmasked), 3, 24, "inside && (i/5+j/3+k)%3 != 0", star(3), true},
+	{"few cells in each block", blocksOf(2, 8, 4, layout.Bitmasked), 2, 32, "inside && (i/8+j/8)%2*((i+3*j)%2) + (i*13+j*7)%37 < 2", star(2), true},
 	{"5 cells in blocks of 16", blocksOf(2, 16, 4, layout.Dense), 2, 64, "(i/11+j/7)%2 == 0", star(2), false},
 	{"5 cells in blocks of 2", blocksOf(2, 2, 10, layout.Bitmasked), 2, 20, "(i+j)%5 != 0", star(2), false},
 	{"a row", blocksOf(1, 6, 9, layout.Dense), 1, 54, "i%4 != 0", `
