@@ -30,6 +30,8 @@ type instance struct {
 	static  []staticArg       // of a template
 	form    form              // of a template
 
+	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
+
 	once  sync.Once
 	err   error // of compiling
 	ready atomic.Bool

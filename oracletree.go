@@ -31,15 +31,13 @@ var oracleKinds = [...]ir.NodeKind{
 // newOracleTree describes a tree to the oracle and tells it which cells are active.
 func newOracleTree(t *Tree) (*oracleTree, error) {
 	o := &oracleTree{tree: t, nodes: map[*layout.Node]*oracle.Node{}}
-	if err := o.add(t.lay.Root()); err != nil {
-		return nil, err
-	}
+	o.add(t.lay.Root())
 	for _, f := range t.lay.Fields() {
 		for c := range f.Elem.Comps {
 			if f.Tree(c) == t.lay {
 				e := &eraser{t, f, c, map[oracle.Key]bool{}}
 				o.erased = append(o.erased, e)
-				o.nodes[f.NodeOf(c)].Place(e, c+1)
+				o.nodes[f.NodeOf(c)].Place(e, c, c+1)
 			}
 		}
 	}
@@ -71,39 +69,32 @@ func (inst *instance) oracleNodes(env *oracle.Env) (trees []*oracleTree, err err
 		maps.Copy(nodes, o.nodes)
 	}
 	for i, f := range in.k.Fields {
-		env.Nodes = append(env.Nodes, nil)
+		env.Nodes, env.Parts = append(env.Nodes, nil), append(env.Parts, nil)
 		n, ok := inst.layout.Node(f)
-		if !ok || f.View != nil || nodes[n] == nil {
+		if !ok || f.View != nil {
 			continue
 		}
 		env.Nodes[i] = nodes[n]
-		if len(f.Comps) > 0 {
-			nodes[n].Place(in.memory[i], len(f.Comps))
+		for c := range f.Comps { // members may lie in several nodes, even of several trees
+			part := nodes[inst.layout.NodeOf(f, c)]
+			if part != nil {
+				part.Place(in.memory[i], c, c+1)
+			}
+			env.Parts[i] = append(env.Parts[i], part)
 		}
 	}
 	return trees, nil
 }
 
 // add describes a node and those below it.
-func (o *oracleTree) add(n *layout.Node) error {
-	cells, err := n.Cells()
-	if err != nil {
-		return errorOf(ErrLayout, "the reference interpreter numbers cells by their elements: %w", err)
-	}
-	path, low := n.PathAxes(), make([]int64, len(n.Axes()))
-	for k, a := range n.Axes() {
-		low[k] = cells.Origin()[slices.Index(path, a)]
-	}
-	o.nodes[n] = oracle.NewNode(o.nodes[n.Parent()], oracleKinds[n.Kind()], n.Axes(), n.Sizes(), low, n.IsMorton())
+func (o *oracleTree) add(n *layout.Node) {
+	o.nodes[n] = oracle.NewNode(o.nodes[n.Parent()], oracleKinds[n.Kind()], n.Axes(), n.Sizes(), n.Lowest(), n.IsMorton())
 	if n.Kind() != layout.Dense {
 		o.order = append(o.order, n)
 	}
 	for _, c := range n.Children() {
-		if err := o.add(c); err != nil {
-			return err
-		}
+		o.add(c)
 	}
-	return nil
 }
 
 // finish makes the cells of the host's tree active that are so in the oracle, and no
@@ -161,12 +152,10 @@ type eraser struct {
 func (e *eraser) Load([]int64, int) uint64 { return 0 }
 
 // Store notes an element.
-func (e *eraser) Store(index []int64, comp int, _ uint64) {
-	if comp == e.comp {
-		k := oracle.Key{}
-		copy(k.Index[:], index)
-		e.at[k] = true
-	}
+func (e *eraser) Store(index []int64, _ int, _ uint64) {
+	k := oracle.Key{}
+	copy(k.Index[:], index)
+	e.at[k] = true
 }
 
 // erase zeroes the elements that are still there; their order does not matter.

@@ -214,6 +214,26 @@ func (p *Program) free() {
 	}
 }
 
+// forget drops the instances of templates that were made for fields in a tree that has
+// been closed, with their machine code. The caller holds the launch lock.
+func (p *Program) forget(t *Tree) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range p.kernels {
+		if k.template == nil {
+			continue
+		}
+		k.instances = slices.DeleteFunc(k.instances, func(inst *instance) bool {
+			if !slices.Contains(inst.trees, t) {
+				return false
+			}
+			inst.free()
+			k.latest.CompareAndSwap(inst, nil)
+			return true
+		})
+	}
+}
+
 // widths are the kernel language's default widths.
 func (o *options) widths() check.Widths {
 	w := check.Widths{Int: check.I32, Float: check.F32}

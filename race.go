@@ -8,7 +8,8 @@ import (
 
 // A tracker finds races in what a launch records in debug mode: two iterations of one
 // parallel loop touch the same component of an element, and one of them writes it
-// other than by an atomic operation. Iterations come one after the other, so that of
+// other than by an atomic operation. Two that write the same value are in no conflict:
+// whichever comes last, the outcome is one. Iterations come one after the other, so that of
 // each kind of access the first iteration is enough to remember: a later one that is
 // not the same conflicts with it, and so would all in between.
 type tracker struct {
@@ -35,8 +36,10 @@ type touched struct {
 
 // An access is the first of its kind to a component.
 type access struct {
-	by   *iteration
-	site int
+	by     *iteration
+	site   int
+	bits   uint64 // that were written
+	varied bool   // and then others by the same iteration
 }
 
 // accesses are those of a component, by kind: read, written, updated atomically.
@@ -61,18 +64,18 @@ var conflicts = [3][]ir.SiteKind{
 // reset forgets everything, for a new launch.
 func (t *tracker) reset() { *t = tracker{sites: t.sites} }
 
-// touch takes an access: the iteration's number, the loop's ordinal, the component,
-// the index of the element, the index of the iteration.
+// touch takes an access: the iteration's number, the loop's ordinal, the component, the
+// bits that are written, the index of the element, the index of the iteration.
 func (t *tracker) touch(site int, slots []uint64) {
 	s := t.sites[site]
-	number, loop, comp := slots[0], slots[1], slots[2]
-	index := slots[3 : 3+len(s.Shape)]
+	number, loop, comp, bits := slots[0], slots[1], slots[2], slots[3]
+	index, loops := slots[4:4+len(s.Shape)], slots[4+len(s.Shape):]
 	if t.cells == nil || loop != t.loop {
 		t.loop, t.now, t.cells = loop, nil, map[touched]*accesses{}
 	}
 	if t.now == nil || t.now.number != number {
 		t.now = &iteration{number: number}
-		for _, i := range slots[3+len(s.Shape):] {
+		for _, i := range loops {
 			t.now.index = append(t.now.index, int64(i))
 		}
 	}
@@ -83,12 +86,14 @@ func (t *tracker) touch(site int, slots []uint64) {
 		c = &accesses{}
 		t.cells[key] = c
 	}
-	this := access{t.now, site}
+	this := access{by: t.now, site: site, bits: bits}
 	if !c.reported {
 		t.check(c, s.Kind, this, index)
 	}
 	if a := &c.of[s.Kind-ir.SiteRead]; a.by == nil {
 		*a = this
+	} else if a.by == this.by && a.bits != bits {
+		a.varied = true
 	}
 }
 
@@ -96,7 +101,7 @@ func (t *tracker) touch(site int, slots []uint64) {
 func (t *tracker) check(c *accesses, kind ir.SiteKind, this access, index []uint64) {
 	for _, k := range conflicts[kind-ir.SiteRead] {
 		a := c.of[k-ir.SiteRead]
-		if a.by == nil || a.by.number == this.by.number {
+		if a.by == nil || a.by.number == this.by.number || kind == ir.SiteWrite && k == kind && a.bits == this.bits && !a.varied {
 			continue
 		}
 		c.reported = true

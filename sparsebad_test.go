@@ -31,6 +31,8 @@ func TestSparseLayoutMistakes(t *testing.T) {
 		{"list in a list", func(t *ti.Tree) { t.Dynamic(ti.I, 8).Dynamic(ti.J, 4) }, "TI0801", "dynamic node has a dynamic node"},
 		{"hash below dense", func(t *ti.Tree) { t.Dense(ti.I, 8).Hash(ti.J, 4) }, "TI0801", "directly below the tree"},
 		{"origin without bounds", func(t *ti.Tree) { t.Origin(ti.I, -4).Hash(ti.I) }, "TI0802", "no lowest index"},
+		{"origin of a list", func(t *ti.Tree) { t.Origin(ti.J, -4).Dense(ti.I, 4).Dynamic(ti.J, 8) }, "TI0802", "a list begins with element 0"},
+		{"origin of a list after it", func(t *ti.Tree) { t.Dense(ti.I, 4).Dynamic(ti.J, 8); t.Origin(ti.IJ, 4) }, "TI0802", "axis j of a dynamic node has an Origin"},
 		{"chunk of a pointer", func(t *ti.Tree) { t.Pointer(ti.I, 8).Chunk(4) }, "TI0801", "no chunks"},
 		{"chunk of 0", func(t *ti.Tree) { t.Dynamic(ti.I, 8).Chunk(0) }, "TI0801", "chunks of 0 cells"},
 		{"order of a list", func(t *ti.Tree) { t.Dynamic(ti.I, 8).Morton() }, "TI0801", "no order"},

@@ -158,6 +158,9 @@ func (t *template) find(args []staticArg) (*instance, error) {
 	if inst := k.latest.Load(); inst != nil && inst.boundTo(args) && inst.current() {
 		return inst, nil
 	}
+	if err := alive(args); err != nil {
+		return nil, err
+	}
 	p := k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -174,6 +177,24 @@ func (t *template) find(args []staticArg) (*instance, error) {
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil
+}
+
+// alive reports an argument whose tree has been closed: no instance is made for it.
+func alive(args []staticArg) error {
+	for i := range args {
+		c := args[i].core
+		if c == nil || c.home() == nil {
+			continue
+		}
+		rt := c.home().tree.rt
+		rt.mu.Lock()
+		err := c.alive()
+		rt.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // make checks the kernel for the given arguments. It needs p.mu.

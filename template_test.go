@@ -309,3 +309,45 @@ func TestTemplatesAtOnce(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestTemplateOfClosedTree launches a template with fields of trees that come and go:
+// nothing is kept of those that were closed.
+func TestTemplateOfClosedTree(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var h struct {
+		Fill func(x *ti.Field[float32], v float32) error
+	}
+	var kept ti.Field[float32]
+	rt.Place(ti.Shape{4}, &kept)
+	p, err := rt.Compile(ti.Text("t.ti", "package p\n\nfunc Fill(x field[f32], v f32) {\n\tfor i := range x {\n\t\tx[i] = v\n\t}\n}"), &h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Fill(&kept, 1); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		var x ti.Field[float32]
+		tree := rt.NewTree()
+		tree.Pointer(ti.I, 3+n).Dense(ti.I, 2).Place(&x)
+		x.Set(1, 1)
+		if err := h.Fill(&x, float32(n)); err != nil || x.At(0) != float32(n) {
+			t.Fatalf("%v, element %v", err, x.At(0))
+		}
+		if err := tree.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Fill(&x, 5); !errors.Is(err, ti.ErrClosed) {
+			t.Errorf("of a closed tree: %v", err)
+		}
+		if _, err := p.Kernel("Fill").Launch(context.Background(), &x, float32(5)); !errors.Is(err, ti.ErrClosed) {
+			t.Errorf("of a closed tree: %v", err)
+		}
+	}
+	if n := ti.Instances(p.Kernel("Fill")); n != 1 {
+		t.Errorf("%d instances are kept, want that of the tree that is open", n)
+	}
+	if err := h.Fill(&kept, 2); err != nil || kept.At(3) != 2 {
+		t.Errorf("%v, element %v", err, kept.At(3))
+	}
+}

@@ -3,7 +3,6 @@ package ti
 import (
 	"context"
 	"reflect"
-	"sync"
 )
 
 // launch is Kernel.Launch for a template.
@@ -40,7 +39,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 
 // makeFunc makes the Go function of type ft that launches the template.
 func (t *template) makeFunc(sig *signature, ft reflect.Type) reflect.Value {
-	f := &templateFunc{t: t, sig: sig, of: map[*instance]*signature{}}
+	f := &templateFunc{t: t, sig: sig}
 	return reflectedFunc(ft, sig, f.call)
 }
 
@@ -48,9 +47,6 @@ func (t *template) makeFunc(sig *signature, ft reflect.Type) reflect.Value {
 type templateFunc struct {
 	t   *template
 	sig *signature // with codecs that know no types yet
-
-	mu sync.Mutex
-	of map[*instance]*signature // with those of each instance
 }
 
 // call launches the instance for the arguments and sets out to the results.
@@ -86,10 +82,8 @@ func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) erro
 // signature returns the codecs of the function's types for an instance. They may
 // turn out not to fit where the types of the kernel depend on its arguments.
 func (f *templateFunc) signature(inst *instance) (*signature, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if s := f.of[inst]; s != nil {
-		return s, nil
+	if s, ok := inst.signatures.Load(f); ok {
+		return s.(*signature), nil
 	}
 	k := f.t.k
 	s := &signature{}
@@ -108,6 +102,6 @@ func (f *templateFunc) signature(inst *instance) (*signature, error) {
 		}
 		s.out = append(s.out, c)
 	}
-	f.of[inst] = s
+	inst.signatures.Store(f, s)
 	return s, nil
 }

@@ -87,10 +87,21 @@ func (t *Tree) Close() error {
 	rt := t.rt
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
+	programs, err := t.end()
+	for _, p := range programs {
+		p.forget(t)
+	}
+	return err
+}
+
+// end frees the memory, and returns the programs that may know the tree: none if it was
+// closed before.
+func (t *Tree) end() ([]*Program, error) {
+	rt := t.rt
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	if t.closed {
-		return nil
+		return nil, nil
 	}
 	t.closed = true
 	for _, f := range t.fields {
@@ -100,11 +111,11 @@ func (t *Tree) Close() error {
 	t.bytes = 0
 	switch {
 	case t.sparse != nil:
-		return t.sparse.Close()
+		return rt.programs, t.sparse.Close()
 	case t.region != nil:
-		return t.region.Free()
+		return rt.programs, t.region.Free()
 	}
-	return nil
+	return nil, nil // never used
 }
 
 // Axes is a sequence of axis letters out of "ijklmnop". Their order is the order

@@ -53,6 +53,42 @@ func newBody(rt *ti.Runtime, size ...int) (*Body, error) {
 	return b, rt.Load(source, b)
 }
 
+// Keep leaves what is held of a body: the voxels whose lower faces along an axis are not above a height, and all that
+// faces join to them. It takes the others out and returns their number: what hangs by an edge or a corner alone, or by
+// nothing, turns without resistance, so that no displacement balances a force on it.
+func (b *Body) Keep(axis, height int) int {
+	body, joined := map[ti.Index]bool{}, map[ti.Index]bool{}
+	var next []ti.Index
+	for c, mu := range b.Mu.All() {
+		if body[c] = mu > 0; mu > 0 && c[axis] <= height {
+			joined[c] = true
+			next = append(next, c)
+		}
+	}
+	for len(next) > 0 {
+		c := next[len(next)-1]
+		next = next[:len(next)-1]
+		for d := range 3 {
+			for _, step := range []int{-1, 1} {
+				n := c
+				if n[d] += step; body[n] && !joined[n] {
+					joined[n] = true
+					next = append(next, n)
+				}
+			}
+		}
+	}
+	loose := 0
+	for c, inside := range body {
+		if inside && !joined[c] {
+			b.Lambda.Set(0, c[:3]...)
+			b.Mu.Set(0, c[:3]...)
+			loose++
+		}
+	}
+	return loose
+}
+
 const (
 	renewal        = 50     // steps after which the residual is computed afresh, since rounding has added up
 	mostIterations = 20_000 // far more than a body needs of which all parts are held

@@ -55,11 +55,13 @@ func run(s *show.Show, n, rows, cols int) (result show.Result, o outcome, err er
 		if err := body.Voxelise(triangles, lambda, mu); err != nil {
 			return err
 		}
+		held := int(o.feet*float32(n)) + 2
+		body.Keep(1, held)
 		if err := body.Cover(); err != nil {
 			return err
 		}
 		const force = pull * mu
-		if err := body.Prepare(1, int(o.feet*float32(n))+2, ti.Vec3{force / float32(n), -0.3 * force / float32(n), 0}); err != nil {
+		if err := body.Prepare(1, held, ti.Vec3{force / float32(n), -0.3 * force / float32(n), 0}); err != nil {
 			return err
 		}
 		if _, steps, err = body.Solve(1e-6); err != nil {

@@ -198,6 +198,29 @@ func TestScene(t *testing.T) {
 	}
 }
 
+// TestPieces has coarse voxels of the bunny, some of which hang on others by an edge or a corner alone: without them
+// there is a solution.
+func TestPieces(t *testing.T) {
+	triangles, err := bunny.Triangles(1.0 / 32)
+	showtest.Check(t, err)
+	rt := showtest.Runtime(t)
+	loose := 0
+	for _, n := range []int{16, 24} {
+		b, err := newBody(rt, n, n, n)
+		showtest.Check(t, err)
+		showtest.Check(t, b.Voxelise(triangles, 3, 1))
+		loose += b.Keep(1, 3)
+		showtest.Check(t, b.Cover())
+		showtest.Check(t, b.Prepare(1, 3, ti.Vec3{0.01, 0, 0}))
+		if left, steps, err := b.Solve(1e-6); err != nil || left > 1e-6 {
+			t.Errorf("with %d voxels along an edge, after %d steps a part of %.2g of the force is left: %v", n, steps, left, err)
+		}
+	}
+	if loose == 0 {
+		t.Error("all voxels are joined by faces")
+	}
+}
+
 // TestCantilever holds a beam at one end and lets it bend under its weight.
 func TestCantilever(t *testing.T) {
 	const length, height = 48, 6

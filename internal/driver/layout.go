@@ -78,6 +78,12 @@ var kinds = [...]ir.Kind{
 
 func kindOf(k layout.Kind) ir.Kind { return kinds[k] }
 
+// NodeOf returns the node that a component of a field is placed in.
+func (l Layout) NodeOf(f *ir.Field, comp int) *layout.Node {
+	at, c := l.find(f, comp)
+	return at.NodeOf(c)
+}
+
 // Node returns the node that a field stands for or is placed in; false for what lies
 // in no tree of the host.
 func (l Layout) Node(f *ir.Field) (*layout.Node, bool) {

@@ -318,18 +318,14 @@ func newOracleWorld(p *plot, prog *check.Program, o Options) *oracleWorld {
 }
 
 func (w *oracleWorld) add(up *oracle.Node, n *plotNode) {
-	sizes, low := n.sizes, []int64(nil)
-	for _, a := range n.axes {
-		i := slices.Index(n.used(), a)
-		low = append(low, n.shape.Origin()[i])
-		if len(n.sizes) == 0 {
-			sizes = append(sizes, 1<<32)
-		}
+	sizes := n.sizes
+	for range n.axes[len(sizes):] {
+		sizes = append(sizes, 1<<32)
 	}
-	node := oracle.NewNode(up, ir.NodeKind(n.kind), n.axes, sizes, low, n.morton)
+	node := oracle.NewNode(up, ir.NodeKind(n.kind), n.axes, sizes, n.shape.Origin(), n.morton)
 	w.nodes[n] = node
 	for _, c := range n.contents {
-		node.Place(&someComps{w.memory[c.field], func(i int) int { return i + c.lo }}, c.hi-c.lo)
+		node.Place(w.memory[c.field], c.lo, c.hi)
 	}
 	for _, c := range n.children {
 		w.add(node, c)

@@ -12,22 +12,44 @@ func (n *Node) Cells() (*Field, error) {
 	f := &Field{Elem: &Elem{}, cells: n, axes: n.pathAxes()}
 	for _, a := range f.axes {
 		f.shape = append(f.shape, n.extent(a))
-		if n.unboundedAlong(a) {
-			f.origin = append(f.origin, n.low(a))
-			continue
-		}
-		low := n.tree.origin[a]
-		spans := n.spans(a, nil)
-		for _, c := range spans {
-			if low%c != 0 || len(spans) > 1 && low != 0 {
-				return nil, fail(Mismatch, "choose an Origin that is a multiple of what a cell spans",
-					"a cell of the node spans %d elements along axis %c, whose lowest index is %d", c, axisLetters[a], low)
-			}
-			low /= c
+		low, span := n.lowest(a)
+		if span != 0 {
+			return nil, fail(Mismatch, "choose an Origin that is a multiple of what a cell spans",
+				"a cell of the node spans %d elements along axis %c, whose lowest index is %d", span, axisLetters[a], n.tree.origin[a])
 		}
 		f.origin = append(f.origin, low)
 	}
 	return f, nil
+}
+
+// Lowest returns the lowest index of a cell of n along each axis on the way to it, in
+// alphabetical order: that of [Node.Cells]; where there is none, because the Origin does
+// not suit what a cell spans, that of fields placed in n.
+func (n *Node) Lowest() []int64 {
+	var out []int64
+	for _, a := range n.pathAxes() {
+		low, _ := n.lowest(a)
+		out = append(out, low)
+	}
+	return out
+}
+
+// lowest returns the lowest index of a cell of n along an axis. Where fields below n do
+// not agree on one, it is that of fields in n, and span says how many elements a cell
+// has along the axis, else 0.
+func (n *Node) lowest(axis int) (low, span int64) {
+	low = n.low(axis)
+	if n.unboundedAlong(axis) {
+		return low, 0
+	}
+	spans := n.spans(axis, nil)
+	for _, c := range spans {
+		if low%c != 0 || len(spans) > 1 && low != 0 {
+			return n.tree.origin[axis], c
+		}
+		low /= c
+	}
+	return low, 0
 }
 
 // spans lists how many elements of the fields below n a cell of it has along an

@@ -1,6 +1,9 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // NodeKind says how the cells of a node are stored and which of them are active.
 type NodeKind uint8
@@ -102,6 +105,18 @@ func unboundedOrigin(axis int) error {
 		"axis %c of a hash node without sizes has no lowest index", axisLetters[axis])
 }
 
+func listOrigin(axis int) error {
+	return fail(BadAxes, "leave it out: a list begins with element 0", "axis %c of a dynamic node has an Origin", axisLetters[axis])
+}
+
+// listAlong reports whether n or a node below it is a list along an axis.
+func (n *Node) listAlong(axis int) bool {
+	if n.kind == Dynamic && n.axes[0] == axis {
+		return true
+	}
+	return slices.ContainsFunc(n.Children(), func(c *Node) bool { return c.listAlong(axis) })
+}
+
 // Dynamic adds a list of up to most cells along an axis to each cell of n.
 func (n *Node) Dynamic(axis string, most int) (*Node, error) {
 	as, err := parseAxes(axis)
@@ -119,6 +134,9 @@ func (n *Node) Dynamic(axis string, most int) (*Node, error) {
 			return nil, fail(BadAxes, fmt.Sprintf("use a letter behind %c", axisLetters[a]),
 				"axis %c of a dynamic node comes before axis %c of a node above it, so that its index would not be the last", axisLetters[as[0]], axisLetters[a])
 		}
+	}
+	if n.tree.origin[as[0]] != 0 {
+		return nil, listOrigin(as[0])
 	}
 	return n.add(Dynamic, axis, []int{most})
 }

@@ -159,6 +159,9 @@ func (t *Tree) Origin(axes string, lowest ...int) error {
 			if n.unboundedAlong(a) {
 				return unboundedOrigin(a)
 			}
+			if n.listAlong(a) && lows[k] != 0 {
+				return listOrigin(a)
+			}
 		}
 		if lows[k] < math.MinInt32 || lows[k] > math.MaxInt32 {
 			return fail(TooLarge, "indices are 32-bit integers", "lowest index %d along axis %c is out of reach", lows[k], axisLetters[a])

@@ -75,10 +75,10 @@ func TestCells(t *testing.T) {
 		n := oracle.NewNode(nil, ir.NodeBitmasked, []int{0}, []int64{8}, []int64{0}, false)
 		if f.Name == "L" {
 			n = oracle.NewNode(nil, ir.NodeDense, []int{0}, []int64{4}, []int64{0}, false)
-			n = oracle.NewNode(n, ir.NodeDynamic, []int{1}, []int64{3}, []int64{0}, false)
+			n = oracle.NewNode(n, ir.NodeDynamic, []int{1}, []int64{3}, []int64{0, 0}, false)
 		}
 		m := oracle.Cells{}
-		n.Place(m, 1)
+		n.Place(m, 0, 1)
 		env.Nodes, env.Fields = append(env.Nodes, n), append(env.Fields, m)
 	}
 	r, err := oracle.Run(context.Background(), k, env)

@@ -34,7 +34,7 @@ func (l *lowerer) require(ok *ir.Value, s *ir.Site, vals ...*ir.Value) {
 		o := ir.NewOp(ir.OpFail, l.b.Pos, nil)
 		o.Aux, o.Bits = site, uint64(len(vals))
 		for _, v := range vals {
-			o.Args = append(o.Args, l.slot(v))
+			o.Args = append(o.Args, slot(l.b, v))
 		}
 		l.b.Emit(o)
 		l.b.Yield()
@@ -42,11 +42,11 @@ func (l *lowerer) require(ok *ir.Value, s *ir.Site, vals ...*ir.Value) {
 }
 
 // slot appends v as an i64 with its bits: an integer extended, a float as it is.
-func (l *lowerer) slot(v *ir.Value) *ir.Value {
+func slot(b *ir.Builder, v *ir.Value) *ir.Value {
 	if k := v.Type.Kind; k.IsFloat() {
-		v = l.b.Bitcast(v, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.I64}[k.Bits()])
+		v = b.Bitcast(v, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.I64}[k.Bits()])
 	}
-	return l.b.Convert(v, ir.I64)
+	return b.Convert(v, ir.I64)
 }
 
 // textValues evaluates arguments and returns the components that the format names,

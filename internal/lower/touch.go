@@ -3,8 +3,9 @@ package lower
 import "github.com/gotaichi/ti/internal/ir"
 
 // touches puts a record before each access of a parallel loop to a field, slice or
-// view, by which the host finds races: the ordinal of the loop, the component, the
-// index of the element, and that of the iteration. They are made of the lowered code,
+// view, by which the host finds races: the ordinal of the loop, the component, the bits
+// that are written (0 for other accesses), the index of the element, and that of the
+// iteration. They are made of the lowered code,
 // so that whatever passes do to the accesses themselves does not matter.
 func touches(k *ir.Kernel) {
 	t := &toucher{k: k, sites: map[touchKey]int64{}}
@@ -38,7 +39,11 @@ func (t *toucher) block(b *ir.Block) {
 	for _, o := range ops {
 		if kind, ok := touchKinds[o.Code]; ok {
 			build.Pos = o.Pos
-			t.touch(build, kind, o.Args[0].Def)
+			bits := build.Int(ir.Scalar(ir.I64), 0)
+			if kind == ir.SiteWrite {
+				bits = slot(build, o.Args[1])
+			}
+			t.touch(build, kind, o.Args[0].Def, bits)
 		}
 		for _, r := range o.Regions {
 			t.block(r)
@@ -48,7 +53,7 @@ func (t *toucher) block(b *ir.Block) {
 }
 
 // touch appends the record of an access to a place, if others may see it.
-func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op) {
+func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op, bits *ir.Value) {
 	what, index := "", []*ir.Value(nil)
 	switch {
 	case place == nil:
@@ -74,7 +79,7 @@ func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op) {
 		t.sites[key] = site
 		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Kind: kind, What: what, Shape: make([]int64, len(index))})
 	}
-	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.Int(i64, t.loop.Aux), comp)
+	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.Int(i64, t.loop.Aux), comp, bits)
 	o.Aux = site
 	for _, v := range index {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))

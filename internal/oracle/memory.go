@@ -51,7 +51,7 @@ type place struct {
 	memory Memory // of a field
 	index  []int64
 	comp   int
-	node   *Node // that the field is placed in, nil in a dense tree
+	node   *Node // that the component is placed in, nil in a dense tree
 
 	bytes []byte // of a slice
 	kind  ir.Kind
@@ -216,7 +216,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], index: index, comp: c, node: m.node(f)}
+	return place{memory: m.env.Fields[f.Index], index: index, comp: c, node: m.part(f, c)}
 }
 
 func (m *machine) slicePlace(in *inst) place {

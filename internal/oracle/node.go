@@ -11,22 +11,21 @@ import (
 // maxAxes is how many axes a tree can have.
 const maxAxes = 8
 
-// A coord is the index of a cell by the axes of the tree; it is 0 along axes that the
-// path of the node does not have.
+// A coord is the number of a cell along each axis of the tree, counted from the lowest;
+// it is 0 along axes that the path of the node does not have.
 type coord [maxAxes]int64
 
 // A Node is a node of a layout tree as sets: which of its cells are active, and how
 // long its lists are. That lives as long as the node, over any number of runs.
 //
-// Cells are named by their index, which for those of a node that spans c elements
-// along an axis is the index of an element divided by c, rounded down.
+// Cells are named by their index, which begins with that of the lowest cell.
 type Node struct {
 	parent   *Node
 	children []*Node
 	kind     ir.NodeKind
 	axes     []int   // of the tree, in the order in which cells are numbered
 	sizes    []int64 // cells along each of axes in a cell of the parent
-	low      []int64 // lowest index along each of axes, for those that no node above has
+	low      []int64 // lowest index along each axis of path
 	morton   bool
 	path     []int // axes of this node and those above, ascending: of an index
 
@@ -35,17 +34,17 @@ type Node struct {
 	lengths map[coord]int64 // of dynamic nodes, by cell of the parent
 }
 
-// A placed field has its elements in the cells of a node.
+// A placed field has components, from lo to below hi, in the cells of a node.
 type placed struct {
 	memory Memory
-	comps  int
+	lo, hi int
 }
 
 // NewNode adds a node below parent, nil for the root, with no cell active. The axes
 // are those of the tree, ascending numbers from 0 in the alphabet's order, in the
 // order in which cells are numbered; morton says that they are along the Morton
-// curve. Low is the lowest index along each axis, as the parent's says for axes that
-// it has already.
+// curve. Low is the lowest index along each axis of the node and of those above, in the
+// alphabet's order.
 func NewNode(parent *Node, kind ir.NodeKind, axes []int, sizes, low []int64, morton bool) *Node {
 	n := &Node{
 		parent: parent, kind: kind, axes: axes, sizes: sizes, low: low, morton: morton,
@@ -61,12 +60,15 @@ func NewNode(parent *Node, kind ir.NodeKind, axes []int, sizes, low []int64, mor
 	if len(n.path) > 0 && n.path[len(n.path)-1] >= maxAxes {
 		panic(fmt.Sprintf("oracle: an axis %d", n.path[len(n.path)-1]))
 	}
+	if len(low) != len(n.path) {
+		panic(fmt.Sprintf("oracle: %d lowest indices along %d axes", len(low), len(n.path)))
+	}
 	return n
 }
 
-// Place says that a field has its elements in n, which become zero when their cells
-// become inactive.
-func (n *Node) Place(m Memory, comps int) { n.fields = append(n.fields, placed{m, comps}) }
+// Place says that components of a field, from lo to below hi, lie in n: they become zero
+// when their cells become inactive.
+func (n *Node) Place(m Memory, lo, hi int) { n.fields = append(n.fields, placed{m, lo, hi}) }
 
 // Active reports whether the cell with that index and all above it are active.
 func (n *Node) Active(index []int64) bool { return n.isActive(n.coord(index)) }
@@ -108,7 +110,7 @@ func (n *Node) Cells() [][]int64 {
 // coord is the cell with an index.
 func (n *Node) coord(index []int64) (c coord) {
 	for i, a := range n.path {
-		c[a] = index[i]
+		c[a] = index[i] - n.low[i]
 	}
 	return c
 }
@@ -116,7 +118,7 @@ func (n *Node) coord(index []int64) (c coord) {
 // list is the cell of the parent with an index that lacks the axis of n, the last.
 func (n *Node) list(index []int64) (c coord) {
 	for i, a := range n.path[:len(n.path)-1] {
-		c[a] = index[i]
+		c[a] = index[i] - n.low[i]
 	}
 	return c
 }
@@ -125,7 +127,7 @@ func (n *Node) list(index []int64) (c coord) {
 func (n *Node) index(c coord) []int64 {
 	index := make([]int64, len(n.path))
 	for i, a := range n.path {
-		index[i] = c[a]
+		index[i] = c[a] + n.low[i]
 	}
 	return index
 }
@@ -137,7 +139,7 @@ func (n *Node) above(axis int) bool { return n.parent != nil && slices.Contains(
 func (n *Node) up(c coord) coord {
 	for i, a := range n.axes {
 		if n.above(a) {
-			c[a] = floorDiv(c[a], n.sizes[i])
+			c[a] = c[a] / n.sizes[i]
 		} else {
 			c[a] = 0
 		}
@@ -150,9 +152,9 @@ func (n *Node) local(c coord) []int64 {
 	at := make([]int64, len(n.axes))
 	for i, a := range n.axes {
 		if n.above(a) {
-			at[i] = c[a] - floorDiv(c[a], n.sizes[i])*n.sizes[i]
+			at[i] = c[a] - c[a]/n.sizes[i]*n.sizes[i]
 		} else {
-			at[i] = c[a] - n.low[i]
+			at[i] = c[a]
 		}
 	}
 	return at
@@ -164,18 +166,10 @@ func (n *Node) down(up coord, local []int64) coord {
 		if n.above(a) {
 			up[a] = up[a]*n.sizes[i] + local[i]
 		} else {
-			up[a] = n.low[i] + local[i]
+			up[a] = local[i]
 		}
 	}
 	return up
-}
-
-func floorDiv(x, y int64) int64 {
-	q := x / y
-	if x%y < 0 {
-		q--
-	}
-	return q
 }
 
 func (n *Node) isActive(c coord) bool {
@@ -250,7 +244,7 @@ func (n *Node) empty(up coord) {
 func (n *Node) clear(c coord) {
 	index := n.index(c)
 	for _, f := range n.fields {
-		for i := range f.comps {
+		for i := f.lo; i < f.hi; i++ {
 			f.memory.Store(index, i, 0)
 		}
 	}

@@ -15,6 +15,14 @@ func (m *machine) node(f *ir.Field) *Node {
 	return nil
 }
 
+// part returns the node that a component of f is placed in; nil in a dense tree.
+func (m *machine) part(f *ir.Field, comp int) *Node {
+	if f.Index < len(m.env.Parts) && comp < len(m.env.Parts[f.Index]) {
+		return m.env.Parts[f.Index][comp]
+	}
+	return m.node(f)
+}
+
 // indexOf evaluates the indices along the first n axes of a field. If one is out of
 // range, the launch fails, and it is not ok.
 func (m *machine) indexOf(in *inst, n int) (index []int64, ok bool) {

@@ -69,9 +69,9 @@ const grow = `kernel Grow(n: i32) i32, i32, i32, bool {
 
 func sparseTree() (b, x, l *oracle.Node) {
 	b = oracle.NewNode(nil, ir.NodePointer, []int{0, 1}, []int64{4, 4}, []int64{-2, -2}, false)
-	x = oracle.NewNode(b, ir.NodeBitmasked, []int{0, 1}, []int64{2, 2}, nil, false)
+	x = oracle.NewNode(b, ir.NodeBitmasked, []int{0, 1}, []int64{2, 2}, []int64{-4, -4}, false)
 	rows := oracle.NewNode(nil, ir.NodePointer, []int{0}, []int64{8}, []int64{0}, false)
-	l = oracle.NewNode(rows, ir.NodeDynamic, []int{1}, []int64{3}, []int64{0}, false)
+	l = oracle.NewNode(rows, ir.NodeDynamic, []int{1}, []int64{3}, []int64{0, 0}, false)
 	return b, x, l
 }
 
@@ -91,8 +91,8 @@ func runSparse(t *testing.T, text string, nodes []*oracle.Node, fields []oracle.
 func TestSparse(t *testing.T) {
 	b, x, l := sparseTree()
 	cells, list, n := oracle.Cells{}, oracle.Cells{}, oracle.Cells{}
-	x.Place(cells, 1)
-	l.Place(list, 1)
+	x.Place(cells, 0, 1)
+	l.Place(list, 0, 1)
 	r := runSparse(t, grow, []*oracle.Node{b, x, l, nil}, []oracle.Memory{nil, cells, list, n}, 100)
 	// Two cells are visited, both still active in the loop, and one block is left.
 	if got := fmt.Sprint(r.Values[0], int32(r.Values[1]), r.Values[2], r.Values[3], r.Failure); got != "102 -1 3 0 <nil>" {

@@ -30,7 +30,7 @@ var X, Y field[f32]
 var V field[vec2, D2]
 func Stencil() { for i := range span(1, len(X)-1) { X[i] = X[i-1] + X[i+1] } }
 func Apart() { for i := range X { Y[i] = X[i] }; for i := range X { X[len(X)-1-i] = Y[i] } }
-func Same() { for i := range 10 { X[i/2] = 1 } }
+func Same() { for i := range 10 { X[i/2] = f32(i) } }
 func Two() {
 	for i := range 12 {
 		X[i] = 1
@@ -39,6 +39,8 @@ func Two() {
 		}
 	}
 }
+func Mark() { for i := range 12 { X[i/3] = 7; V[i%4][i/6] = vec2(1, -1) } }
+func Varied() { for i := range 4 { if i != 2 { X[5] = 3 }; if i == 1 { X[5] = 4 } } }
 func Mixed() { for i := range 6 { X[0] += 1; if i == 4 { Y[i] = X[0] } } }
 func Atomic() (s f32) {
 	for i := range X { X[i%4] += 1; s += X.shape[0] }
@@ -51,20 +53,21 @@ func Cells() { for i := range X { X[len(X)-1-i] = X[i] + 1 } }
 func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
 `, func(r *run, src string) {
 		var h struct {
-			X, Y                                           ti.Field[float32]
-			V                                              ti.Field[ti.Vec2]
-			Stencil, Apart, Same, Two, Mixed, Cross, Cells func() error
-			Atomic                                         func() (float32, error)
-			Slice                                          func([]int32, int32) error
+			X, Y                                                         ti.Field[float32]
+			V                                                            ti.Field[ti.Vec2]
+			Stencil, Apart, Same, Two, Mixed, Cross, Cells, Mark, Varied func() error
+			Atomic                                                       func() (float32, error)
+			Slice                                                        func([]int32, int32) error
 		}
 		r.place(ti.Shape{12}, &h.X, &h.Y)
 		r.place(ti.Shape{4, 4}, &h.V)
 		r.load(src, &h)
 		ok(r, h.Apart())
+		ok(r, h.Mark())
 		_, err := h.Atomic()
 		ok(r, err)
 		ok(r, h.Slice(make([]int32, 5), 0))
-		wantRace(r, h.Slice(make([]int32, 5), 1), "iteration [1] writes x[1] here, and iteration [0] read it at case.ti:25:61", 25, 25, 5)
+		wantRace(r, h.Slice(make([]int32, 5), 1), "iteration [1] writes x[1] here, and iteration [0] read it at case.ti:27:61", 27, 27, 5)
 		if !r.debug {
 			return // what the others leave depends on the order
 		}
@@ -76,8 +79,9 @@ func Slice(x []i32, n i32) { for i := range len(x) { x[i] = x[(i+n)%len(x)] } }
 		}{
 			{h.Same, "iteration [1] writes X[0] here, and iteration [0] wrote it at " + at(7, 42), 7, 7, 5},
 			{h.Two, "iteration [7] writes X[3] here, and iteration [3] wrote it at " + at(10, 8), 12, 10, 1},
-			{h.Mixed, "iteration [4] reads X[0] here, and iteration [0] updated it at " + at(16, 40), 16, 16, 1},
-			{h.Cross, "iteration [1 0] writes V[1 0] here, and iteration [0 1] wrote it at " + at(23, 75), 23, 23, 12},
+			{h.Varied, "iteration [1] writes X[5] here, and iteration [0] wrote it at " + at(17, 53), 17, 17, 1},
+			{h.Mixed, "iteration [4] reads X[0] here, and iteration [0] updated it at " + at(18, 40), 18, 18, 1},
+			{h.Cross, "iteration [1 0] writes V[1 0] here, and iteration [0 1] wrote it at " + at(25, 75), 25, 25, 12},
 		} {
 			wantRace(r, c.f(), c.msg, c.line, c.other, c.count)
 		}

@@ -105,10 +105,7 @@ func (t *Tree) describe() (err error) {
 	for i, c := range t.lay.Containers() {
 		n := &t.nodes[i]
 		n.Container, n.steps = c, c.Node.Steps()
-		n.origin = make([]int64, len(c.Node.PathAxes()))
-		if cells, err := c.Node.Cells(); err == nil { // else indices of cells have no meaning, and count from 0
-			n.origin = cells.Origin()
-		}
+		n.origin = c.Node.Lowest()
 		if c.Node.Kind() == layout.Hash {
 			if n.table, err = newTable(c, t.base+uint64(c.Const), t.pools[c.Into[0].ID]); err != nil {
 				return err
