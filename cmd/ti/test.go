@@ -65,7 +65,7 @@ func (c *testCmd) Run(io *stdio) error {
 // processor occurs: five builds would take as long as all tests. Examples and
 // benchmarks, which know nothing of systems, are not linked for each.
 func targets() (out [][2]string) {
-	for _, t := range [][2]string{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "arm64"}, {"windows", "amd64"}} {
+	for _, t := range [][2]string{{"linux", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}} {
 		if t != [2]string{runtime.GOOS, runtime.GOARCH} {
 			out = append(out, t)
 		}
