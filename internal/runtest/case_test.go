@@ -21,9 +21,9 @@ type program struct {
 func TestPrograms(t *testing.T) {
 	rts := &runtimes{}
 	defer rts.close(t)
-	for _, p := range programs() {
+	for i, p := range programs() {
 		t.Run(p.name, func(t *testing.T) {
-			runAll(t, rts, func(r *run) {
+			runIn(t, rts, takeTurns(variants(), i), func(r *run) {
 				if why := failsInDebug[p.name]; r.debug && why != "" {
 					t.Log("not in debug mode: " + why)
 					return

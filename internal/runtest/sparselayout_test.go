@@ -39,6 +39,22 @@ func fewSparse() []variant {
 	})
 }
 
+// takeTurns leaves case i a third of the variants with sparse layouts, those that come
+// after the ones of the case before; all with -variants.
+func takeTurns(all []variant, i int) []variant {
+	if *allVariants {
+		return all
+	}
+	k := 0
+	return slices.DeleteFunc(slices.Clone(all), func(v variant) bool {
+		if v.layout < pointers {
+			return false
+		}
+		k++
+		return (k+i)%3 != 0
+	})
+}
+
 // dependsOnOrder names the programs that do not give the same results on sparse layouts.
 var dependsOnOrder = map[string]string{
 	"serial and nested loops": "a serial loop over a sparse field follows the memory",
