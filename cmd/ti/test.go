@@ -17,7 +17,7 @@ import (
 )
 
 type testCmd struct {
-	Fuzz  time.Duration `default:"5s" help:"How long to fuzz each target; 0 for not at all."`
+	Fuzz  time.Duration `default:"3s" help:"How long to fuzz each target; 0 for not at all."`
 	Quick bool          `help:"Leave out fuzzing and the builds for other systems."`
 }
 
@@ -90,10 +90,14 @@ func (t *tester) step(name string, f func() (string, error)) {
 	}
 }
 
-// command returns a step that runs go with more environment.
+// command returns a step that runs go with more environment. Compilers and checkers
+// allocate much and live for moments, so they may let twice as much garbage lie.
 func (t *tester) command(env []string, args ...string) func() (string, error) {
 	return func() (string, error) {
 		cmd := goCommand(t.root, args...)
+		if os.Getenv("GOGC") == "" {
+			cmd.Env = append(cmd.Env, "GOGC=200")
+		}
 		cmd.Env = append(cmd.Env, env...)
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -196,7 +196,7 @@ func inBoth(t *testing.T, inSingle, inDouble func(*testing.T, precision)) {
 // some in memory.
 func forSizes(t *testing.T, f func(t *testing.T, rt *ti.Runtime, n, count int)) {
 	rt := runtimeOf(t)
-	sizes, count := []int{1, 2, 3, 4, 6}, 40*len(kinds)
+	sizes, count := []int{1, 2, 3, 4, 6}, 16*len(kinds)
 	if *long {
 		sizes, count = []int{1, 2, 3, 4, 5, 6, 7, 8}, 100_000
 	}
