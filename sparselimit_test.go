@@ -15,36 +15,24 @@ import (
 // everything goes on.
 func TestSparseMemoryRunsOut(t *testing.T) {
 	const first = 50 // cells that are there before
+	// rows places a field in rows of 1024 below the cells of a node.
+	rows := func(above func(*ti.Tree) *ti.Node) func(*ti.Tree, ti.AnyField) *ti.Node {
+		return func(t *ti.Tree, f ti.AnyField) *ti.Node {
+			n := above(t)
+			n.Dense(ti.J, 1024).Place(f)
+			return n
+		}
+	}
 	for _, k := range []struct {
 		name  string
 		place func(t *ti.Tree, f ti.AnyField) *ti.Node // the node whose cells are made
 		at    string                                   // an element of cell c
 	}{
-		{"pointer", func(t *ti.Tree, f ti.AnyField) *ti.Node {
-			n := t.Pointer(ti.I, 1<<14)
-			n.Dense(ti.J, 1024).Place(f)
-			return n
-		}, "X[c][c%1000]"},
-		{"pointer of pointer", func(t *ti.Tree, f ti.AnyField) *ti.Node {
-			n := t.Pointer(ti.I, 1<<7).Pointer(ti.I, 1<<7)
-			n.Dense(ti.J, 1024).Place(f)
-			return n
-		}, "X[c][c%1000]"},
-		{"hash", func(t *ti.Tree, f ti.AnyField) *ti.Node {
-			n := t.Hash(ti.I)
-			n.Dense(ti.J, 1024).Place(f)
-			return n
-		}, "X[c*77-100000][c%1000]"},
-		{"pointers in hash", func(t *ti.Tree, f ti.AnyField) *ti.Node {
-			n := t.Hash(ti.I, 1<<10).Pointer(ti.I, 1<<4)
-			n.Dense(ti.J, 1024).Place(f)
-			return n
-		}, "X[c][c%1000]"},
-		{"bits in pointers", func(t *ti.Tree, f ti.AnyField) *ti.Node {
-			n := t.Pointer(ti.I, 1<<11).Bitmasked(ti.I, 1<<3)
-			n.Dense(ti.J, 1024).Place(f)
-			return n
-		}, "X[c][c%1000]"},
+		{"pointer", rows(func(t *ti.Tree) *ti.Node { return t.Pointer(ti.I, 1<<14) }), "X[c][c%1000]"},
+		{"pointer of pointer", rows(func(t *ti.Tree) *ti.Node { return t.Pointer(ti.I, 1<<7).Pointer(ti.I, 1<<7) }), "X[c][c%1000]"},
+		{"hash", rows(func(t *ti.Tree) *ti.Node { return t.Hash(ti.I) }), "X[c*77-100000][c%1000]"},
+		{"pointers in hash", rows(func(t *ti.Tree) *ti.Node { return t.Hash(ti.I, 1<<10).Pointer(ti.I, 1<<4) }), "X[c][c%1000]"},
+		{"bits in pointers", rows(func(t *ti.Tree) *ti.Node { return t.Pointer(ti.I, 1<<11).Bitmasked(ti.I, 1<<3) }), "X[c][c%1000]"},
 		{"lists", func(t *ti.Tree, f ti.AnyField) *ti.Node {
 			n := t.Pointer(ti.I, 1<<14)
 			n.Dynamic(ti.J, 4096).Chunk(128).Place(f)

@@ -234,7 +234,6 @@ func (h *sparseHarness) check(o Options) {
 	spanI, spanJ := 8, 8
 	want, active := map[[2]int]float32{}, map[[2]int]bool{}
 	cell := func(i, j int) [2]int { return [2]int{i / spanI, j / spanJ} }
-	bit := func(i, j int) bool { return active[cell(i, j)] }
 	h.run(o, "Ring", 30*30, 50*50)
 	for i := range 200 {
 		for j := range 150 {
@@ -250,7 +249,6 @@ func (h *sparseHarness) check(o Options) {
 		}
 		return s
 	}
-	_ = bit
 	f := func(bits uint64) float64 { return float64(*(*float32)(unsafe.Pointer(&bits))) }
 	near := func(what string, got, want float64) {
 		t.Helper()
