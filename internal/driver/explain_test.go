@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"flag"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -19,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata")
 
 // explained is a source with its fields: X and Y of 4096 numbers, H of 16, Big of
 // 4 million, V of 4096 triples side by side.
-func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, Layout) {
+func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, driver.Layout) {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -29,7 +30,7 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, Layou
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	host, lay := &check.Host{Fields: map[string]check.HostField{}}, Layout{}
+	host, lay := &check.Host{Fields: map[string]check.HostField{}}, driver.Layout{}
 	vec3 := check.Array{Elem: check.F32, Len: 3}
 	for i, f := range []struct {
 		name string
@@ -57,7 +58,7 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, Layou
 			t.Fatal(err)
 		}
 		host.Fields[f.name] = check.HostField{Elem: f.elem, Shape: []int{f.n}, Origin: []int{0}}
-		lay[f.name] = Place{Field: field}
+		lay[f.name] = driver.Place{Field: field}
 	}
 	pkg, errs := check.Declare([]*syntax.File{file})
 	if len(errs) > 0 {
@@ -111,10 +112,10 @@ func parsed(t *testing.T, name string) (source string, file *syntax.File) {
 }
 
 // explainAll writes what is said about each kernel.
-func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay Layout) {
+func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay driver.Layout) {
 	t.Helper()
 	for _, k := range p.Kernels {
-		r, err := Explain(p, k.Name, lay, Options{Level: 3, Verify: true})
+		r, err := driver.Explain(p, k.Name, lay, driver.Options{Level: 3, Verify: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestExplainCode(t *testing.T) {
 		"Scatter": {`an index check \(line \d+\)`},
 		"Speak":   {`because of an assertion \(line \d+\) and text that is printed \(line \d+\)`},
 	} {
-		r, err := Explain(p, kernel, lay, options(t, 3))
+		r, err := driver.Explain(p, kernel, lay, driver.TestOptions(t, 3))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -82,7 +83,7 @@ func Ask(i, j int) bool {
 type sparseHarness struct {
 	t    *testing.T
 	p    *check.Program
-	lay  Layout
+	lay  driver.Layout
 	tree *sparse.Tree
 	lt   *layout.Tree
 	eng  *engine.Engine
@@ -183,15 +184,15 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = tree.Close() })
-	h := &sparseHarness{t: t, p: p, lay: Layout{"X": {Field: x}, "Y": {Field: y}, "B": {Field: cells}}, tree: tree, lt: lt, eng: engine.New(threads, 1), node: block, kind: kind}
+	h := &sparseHarness{t: t, p: p, lay: driver.Layout{"X": {Field: x}, "Y": {Field: y}, "B": {Field: cells}}, tree: tree, lt: lt, eng: engine.New(threads, 1), node: block, kind: kind}
 	t.Cleanup(h.eng.Close)
 	return h
 }
 
 // run compiles and launches a kernel.
-func (h *sparseHarness) run(o Options, name string, args ...uint64) []uint64 {
+func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uint64 {
 	h.t.Helper()
-	u, err := Prepare(h.p, name, h.lay, o)
+	u, err := driver.Prepare(h.p, name, h.lay, o)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -221,7 +222,7 @@ func TestSparseKernels(t *testing.T) {
 			for _, threads := range []int{1, 3} {
 				t.Run(fmt.Sprint(kind, level, threads), func(t *testing.T) {
 					h := newSparseHarness(t, kind, threads)
-					h.check(options(t, level))
+					h.check(driver.TestOptions(t, level))
 				})
 			}
 		}
@@ -229,7 +230,7 @@ func TestSparseKernels(t *testing.T) {
 }
 
 // check compares with sets and maps.
-func (h *sparseHarness) check(o Options) {
+func (h *sparseHarness) check(o driver.Options) {
 	t := h.t
 	spanI, spanJ := 8, 8
 	want, active := map[[2]int]float32{}, map[[2]int]bool{}
@@ -298,7 +299,7 @@ func (h *sparseHarness) check(o Options) {
 }
 
 // run1 asks about a few cells only: compiling takes its time.
-func (h *sparseHarness) run1(o Options, i, j int) bool {
+func (h *sparseHarness) run1(o driver.Options, i, j int) bool {
 	a := h.tree.ActiveAt(h.lay["X"].Field.Access(0), []int{i, j})
 	if (i*150+j)%7919 != 0 {
 		return a

@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass"
@@ -77,9 +78,9 @@ func compareWorlds(t *testing.T, p *plot, src string, steps []plotStep, variants
 	t.Helper()
 	host, lay := p.bound()
 	prog := plotProgram(t, src, &host)
-	want := play(t, p, newOracleWorld(p, prog, Options{Verify: true}), steps)
+	want := play(t, p, newOracleWorld(p, prog, driver.Options{Verify: true}), steps)
 	for _, v := range variants {
-		o := options(t, v.level)
+		o := driver.TestOptions(t, v.level)
 		o.Unchecked, o.Deterministic, o.Without = v.unchecked, v.deterministic, v.without
 		got := play(t, p, newMemoryWorld(t, p, prog, lay, o, v.threads), steps[:len(want)])
 		for i := range want {

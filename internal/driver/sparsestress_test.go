@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"flag"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/native"
 )
@@ -47,7 +48,7 @@ func stressWorld(t *testing.T, p *plot, threads int, kernels string) *memoryWorl
 	g.source(0)
 	host, lay := p.bound()
 	prog := plotProgram(t, g.b.String()+kernels, &host)
-	return newMemoryWorld(t, p, prog, lay, options(t, 3), threads)
+	return newMemoryWorld(t, p, prog, lay, driver.TestOptions(t, 3), threads)
 }
 
 // mustRun launches a kernel that must succeed.

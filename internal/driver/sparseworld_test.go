@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -34,8 +35,8 @@ type sparseWorld interface {
 
 // bound returns how the fields and nodes of a plot are described to the checker and to
 // the passes.
-func (p *plot) bound() (check.Host, Layout) {
-	h, lay := check.Host{Fields: map[string]check.HostField{}}, Layout{}
+func (p *plot) bound() (check.Host, driver.Layout) {
+	h, lay := check.Host{Fields: map[string]check.HostField{}}, driver.Layout{}
 	ints := func(v []int64) (out []int) {
 		for _, n := range v {
 			out = append(out, int(n))
@@ -47,7 +48,7 @@ func (p *plot) bound() (check.Host, Layout) {
 		for _, a := range n.used() {
 			f.Unbounded = f.Unbounded || n.lay.Unbounded(a)
 		}
-		h.Fields[name], lay[name] = f, Place{Field: l}
+		h.Fields[name], lay[name] = f, driver.Place{Field: l}
 	}
 	for _, n := range p.nodes {
 		bind(n.name, n, n.shape)
@@ -62,16 +63,16 @@ func (p *plot) bound() (check.Host, Layout) {
 type memoryWorld struct {
 	p     *plot
 	prog  *check.Program
-	lay   Layout
+	lay   driver.Layout
 	trees []*sparse.Tree
 	eng   *engine.Engine
-	opt   Options
+	opt   driver.Options
 	codes map[string]*engine.Code
 	kerns map[string]*ir.Kernel
 	now   *ir.Kernel
 }
 
-func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay Layout, o Options, threads int) *memoryWorld {
+func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay driver.Layout, o driver.Options, threads int) *memoryWorld {
 	t.Helper()
 	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]*engine.Code{}, kerns: map[string]*ir.Kernel{}}
 	t.Cleanup(w.eng.Close)
@@ -138,7 +139,7 @@ func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
 	if c := w.codes[name]; c != nil {
 		return c, w.kerns[name], nil
 	}
-	u, err := Prepare(w.prog, name, w.lay, w.opt)
+	u, err := driver.Prepare(w.prog, name, w.lay, w.opt)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -301,10 +302,10 @@ type oracleWorld struct {
 	prog   *check.Program
 	nodes  map[*plotNode]*oracle.Node
 	memory map[*plotField]oracle.Cells
-	opt    Options
+	opt    driver.Options
 }
 
-func newOracleWorld(p *plot, prog *check.Program, o Options) *oracleWorld {
+func newOracleWorld(p *plot, prog *check.Program, o driver.Options) *oracleWorld {
 	w := &oracleWorld{p: p, prog: prog, nodes: map[*plotNode]*oracle.Node{}, memory: map[*plotField]oracle.Cells{}, opt: o}
 	for _, f := range p.fields {
 		w.memory[f] = oracle.Cells{}
@@ -344,7 +345,7 @@ func (s *someComps) Store(index []int64, comp int, bits uint64) {
 }
 
 func (w *oracleWorld) launch(name string, arg int) ([]int32, bool, error) {
-	k, err := Lower(w.prog, name, w.opt)
+	k, err := driver.Lower(w.prog, name, w.opt)
 	if err != nil {
 		return nil, false, err
 	}

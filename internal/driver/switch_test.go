@@ -1,4 +1,4 @@
-package driver
+package driver_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -26,7 +27,7 @@ func eachSwitch(t *testing.T, f func(t *testing.T, i int, without pass.Switches)
 func TestSwitches(t *testing.T) {
 	kinds := []string{"pointer", "bitmasked", "deep", "hash", "mask"}
 	eachSwitch(t, func(t *testing.T, i int, without pass.Switches) {
-		o, threads := options(t, 3), 1+2*(i/len(kinds)%2)
+		o, threads := driver.TestOptions(t, 3), 1+2*(i/len(kinds)%2)
 		o.Without = without
 		if i%2 == 0 && !without.Has(pass.Lists) {
 			c := sparseCases[i/2%len(sparseCases)]
@@ -104,23 +105,23 @@ func Rare(n int) {
 // TestSwitchesChangeCode looks for a kernel whose code each part changes.
 func TestSwitchesChangeCode(t *testing.T) {
 	type kernel struct {
-		dump func(o Options, stage string) (string, error)
+		dump func(o driver.Options, stage string) (string, error)
 		name string
 	}
 	var kernels []kernel
 	add := func(k kernel) { kernels = append(kernels, k) }
 	_, dense, lay := explained(t, "testdata/explain.ti")
 	for _, k := range dense.Kernels {
-		add(kernel{func(o Options, stage string) (string, error) { return Dump(dense, k.Name, lay, o, stage) }, k.Name})
+		add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
 	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
-			add(kernel{func(o Options, stage string) (string, error) { return Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
+			add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
 		}
 	}
 	with := map[string]string{}
-	text := func(k kernel, o Options, stage string) string {
+	text := func(k kernel, o driver.Options, stage string) string {
 		t.Helper()
 		s, err := k.dump(o, stage)
 		if err != nil {
@@ -133,7 +134,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 			t.Log("of the runtime; see TestRemakeLists of internal/sparse")
 			return
 		}
-		o, stage := options(t, 3), "ir"
+		o, stage := driver.TestOptions(t, 3), "ir"
 		if without.Has(pass.Vectors) {
 			noVectors(t, dense, lay)
 			return
@@ -154,16 +155,16 @@ func TestSwitchesChangeCode(t *testing.T) {
 }
 
 // noVectors looks for vectors in code that has them otherwise.
-func noVectors(t *testing.T, p *check.Program, lay Layout) {
+func noVectors(t *testing.T, p *check.Program, lay driver.Layout) {
 	vector := regexp.MustCompile(`<[0-9]+ x (float|i32)>`)
-	with, o := options(t, 3), options(t, 3)
+	with, o := driver.TestOptions(t, 3), driver.TestOptions(t, 3)
 	o.Without = pass.Vectors
 	for _, name := range []string{"Scale", "Sum", "Lengths", "Escape"} {
-		a, err := Dump(p, name, lay, with, "opt")
+		a, err := driver.Dump(p, name, lay, with, "opt")
 		if err != nil || !vector.MatchString(a) {
 			t.Errorf("%s has no vectors anyway: %v", name, err)
 		}
-		b, err := Dump(p, name, lay, o, "opt")
+		b, err := driver.Dump(p, name, lay, o, "opt")
 		if err != nil || vector.MatchString(b) {
 			t.Errorf("%s has the vectors %q, %v", name, vector.FindString(b), err)
 		}
@@ -183,14 +184,14 @@ func TestSwitchNames(t *testing.T) {
 		t.Error(err)
 	}
 	// What counts as another kernel.
-	p, lay := program(t)
-	a, err := Prepare(p, "Smooth", lay, options(t, 3))
+	p, lay := driver.TestProgram(t)
+	a, err := driver.Prepare(p, "Smooth", lay, driver.TestOptions(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := options(t, 3)
+	o := driver.TestOptions(t, 3)
 	o.Without = pass.CSE
-	if b, err := Prepare(p, "Smooth", lay, o); err != nil || b.Key == a.Key {
+	if b, err := driver.Prepare(p, "Smooth", lay, o); err != nil || b.Key == a.Key {
 		t.Errorf("%v, %v", b, err)
 	}
 }
