@@ -1,18 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
-
-	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // An application is an example with a benchmark of its own, BenchmarkSparse: what is measured are its kernels, as
@@ -41,7 +36,7 @@ func applications(ctx context.Context, o *options, w io.Writer) error {
 		} else if !ok || ctx.Err() != nil {
 			continue
 		}
-		result, err := a.measure(ctx, o.quick)
+		result, err := a.measure(ctx, o)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", a.example, err))
 			continue
@@ -64,56 +59,19 @@ func applications(ctx context.Context, o *options, w io.Writer) error {
 }
 
 // measure runs the example's benchmark.
-func (a *application) measure(ctx context.Context, quick bool) (benchResult, error) {
-	duration := "3s"
-	if quick {
-		duration = "1x"
-	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^BenchmarkSparse$", "-benchtime", duration, "./examples/"+a.example)
-	var failure bytes.Buffer
-	cmd.Stderr = &failure
-	out, err := cmd.Output()
+func (a *application) measure(ctx context.Context, o *options) (benchResult, error) {
+	e, err := buildExample(ctx, a.example)
 	if err != nil {
-		return benchResult{}, fmt.Errorf("%w\n%s", err, suite.LastLines(string(out)+failure.String(), 5))
+		return benchResult{}, err
 	}
-	return parseBench(string(out))
+	defer e.remove()
+	return e.bench(ctx, "Sparse", duration(o, "3s"), threadsEnv(o.Threads)...)
 }
 
-// A benchResult is what go test printed for a benchmark.
-type benchResult struct {
-	ns      float64
-	metrics map[string]float64 // by unit
-}
-
-// time formats what an operation takes.
-func (r benchResult) time() string {
-	if r.ns >= 1e9 {
-		return digits(r.ns/1e9) + " s"
+// duration is how long a benchmark runs, as go test has it.
+func duration(o *options, full string) string {
+	if o.quick {
+		return "1x"
 	}
-	return digits(r.ns/1e6) + " ms"
-}
-
-// benchLine is the line of a benchmark: its name, how often it ran, numbers with units.
-var benchLine = regexp.MustCompile(`(?m)^Benchmark\S*\s+\d+\s+(.*)$`)
-
-// parseBench reads that line.
-func parseBench(out string) (r benchResult, err error) {
-	m := benchLine.FindStringSubmatch(out)
-	if m == nil {
-		return r, fmt.Errorf("go test printed no result of a benchmark but:\n%s", suite.LastLines(out, 5))
-	}
-	words := strings.Fields(m[1])
-	r.metrics = map[string]float64{}
-	for i := 0; i+1 < len(words); i += 2 {
-		v, err := strconv.ParseFloat(words[i], 64)
-		if err != nil {
-			return r, fmt.Errorf("go test printed %q: %w", m[0], err)
-		}
-		if words[i+1] == "ns/op" {
-			r.ns = v
-		} else {
-			r.metrics[words[i+1]] = v
-		}
-	}
-	return r, nil
+	return full
 }

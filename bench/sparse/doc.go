@@ -2,7 +2,7 @@
 //
 //	go run ./bench/sparse [-quick] [-run RE] [-beside taichi,quadrants,openvdb,nanovdb,handc] [-threads N] [-json FILE] [-docs DIR]
 //	go run ./bench/sparse -from FILE -docs DIR
-//	go run ./bench/sparse -apps [-docs DIR]
+//	go run ./bench/sparse -apps|-ablation [-docs DIR]
 //
 // The domain has 256 cells along each axis, in blocks of 8×8×8; the outer blocks stay empty. A case is named for what
 // it does and for how many thousandths of the 240³ cells within are active: those of a ball, or of a shell.
@@ -21,5 +21,6 @@
 // dense. The peers' programs (peers/) have the same cases, with the same data and checks; the C sources share them in
 // peers/domain.h. With -docs the table goes into DIR/benchmarks.md, and time against activity is drawn in
 // DIR/sparse-activity.svg: from the results of this run, or with -from from those that -json wrote. With -apps the
-// examples that compute on sparse trees are measured, by their own benchmarks.
+// examples that compute on sparse trees are measured, by their own benchmarks; with -ablation one of them, without
+// parts of the compiler.
 package main

@@ -20,6 +20,7 @@ type options struct {
 	json, from    string
 	docs          string
 	quick, apps   bool
+	ablation      bool
 }
 
 func main() {
@@ -33,6 +34,7 @@ func main() {
 	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`, and the plot beside it")
 	flag.BoolVar(&o.quick, "quick", false, "measure each case for a tenth of a second, at 1 and 10 % of active cells only")
 	flag.BoolVar(&o.apps, "apps", false, "measure the examples that compute on sparse trees, instead of the cases")
+	flag.BoolVar(&o.ablation, "ablation", false, "measure a kernel of the example fem without parts of the compiler, instead of the cases")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := command(ctx, &o, os.Stdout)
@@ -50,7 +52,11 @@ func command(ctx context.Context, o *options, w io.Writer) error {
 		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
 	case o.docs != "" && (o.Run != "" || o.quick):
 		return errors.New("the tables in the documentation hold all cases: -docs goes with neither -run nor -quick")
-	case o.from != "" && (o.docs == "" || o.apps):
+	case o.apps && o.ablation:
+		return errors.New("-apps and -ablation are two tables: give one of them")
+	case o.ablation && o.Run != "":
+		return errors.New("-run chooses among cases and examples: it does not go with -ablation")
+	case o.from != "" && (o.docs == "" || o.apps || o.ablation):
 		return errors.New("-from is for writing the table and the plot of earlier results: -docs says where")
 	case o.from != "":
 		rows, err := suite.ReadJSON(o.from)
@@ -60,6 +66,8 @@ func command(ctx context.Context, o *options, w io.Writer) error {
 		return document(o.docs, rows)
 	case o.apps:
 		return applications(ctx, o, w)
+	case o.ablation:
+		return ablate(ctx, o, w)
 	}
 	return compare(ctx, o, w)
 }

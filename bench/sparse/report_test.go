@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
+	"github.com/gotaichi/ti/internal/pass"
 )
 
 // measured are rows as a run of the suite gives them.
@@ -87,12 +88,36 @@ func TestPlot(t *testing.T) {
 }
 
 func TestParseBench(t *testing.T) {
-	const out = "goos: linux\nBenchmarkSparse-2   \t      3\t1234500000 ns/op\t         9.000 iterations\nPASS\n"
+	const out = "goos: linux\nBenchmarkSparse-2   \t      3\t2234500000 ns/op\t         9.000 iterations\t1234500000 least-ns\nPASS\n"
 	r, err := parseBench(out)
 	if err != nil || r.time() != "1.23 s" || r.metrics["iterations"] != 9 {
 		t.Errorf("got %v, %v", r, err)
 	}
-	if _, err := parseBench("PASS\n"); err == nil {
-		t.Error("no result: no error")
+	for _, out := range []string{"PASS\n", "BenchmarkSparse-2\t3\t2234500000 ns/op\n", "BenchmarkSparse-2\t3\tmany ns/op\n"} {
+		if r, err := parseBench(out); err == nil {
+			t.Errorf("%q: %v and no error", out, r)
+		}
+	}
+}
+
+// TestAblationTable has the times of the thesis as ours.
+func TestAblationTable(t *testing.T) {
+	best := make([]benchResult, len(ablations))
+	for i, a := range ablations {
+		best[i].ns = 1e6 * a.thesis
+	}
+	table := ablationTable(best)
+	for _, line := range []string{
+		"| everything |  | 17.2 ms | 1.00 | 17.2 ms | 1.00 |\n",
+		"| no access lowering | `access` | 182 ms | 10.62 | 182.2 ms | 10.62 |\n",
+	} {
+		if !strings.Contains(table, line) {
+			t.Errorf("%s\nlacks %s", table, line)
+		}
+	}
+	for _, a := range ablations {
+		if _, err := pass.ParseSwitches(a.without); err != nil {
+			t.Errorf("%s: %v", a.what, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gotaichi/ti/examples/internal/showtest"
@@ -11,13 +12,8 @@ func BenchmarkSparse(b *testing.B) {
 	rt, cloud, err := build(360, 400, weather)
 	showtest.Check(b, err)
 	defer rt.Close()
-	render := func() {
-		showtest.Check(b, cloud.Render(1, sunlight))
-		showtest.Check(b, rt.Sync())
-	}
-	render()
-	for b.Loop() {
-		render()
-	}
+	render := func() error { return errors.Join(cloud.Render(1, sunlight), rt.Sync()) }
+	showtest.Check(b, render())
+	showtest.Bench(b, nil, render)
 	b.ReportMetric(360*400, "pixels")
 }

@@ -9,12 +9,17 @@ import (
 )
 
 // BenchmarkSparse measures a product of the stiffness and a displacement, what conjugate gradients do most.
-func BenchmarkSparse(b *testing.B) {
+func BenchmarkSparse(b *testing.B) { product(b, arrays) }
+
+// BenchmarkStructs measures it in the other layout.
+func BenchmarkStructs(b *testing.B) { product(b, structs) }
+
+func product(b *testing.B, l layout) {
 	const n = 64
 	rt := showtest.Runtime(b)
 	triangles, err := bunny.Triangles(1.0 / 32)
 	showtest.Check(b, err)
-	body, err := newBody(rt, n, n, n)
+	body, err := newBody(rt, l, n, n, n)
 	showtest.Check(b, err)
 	showtest.Check(b, body.Voxelise(triangles, lambda, mu))
 	showtest.Check(b, body.Cover())
@@ -22,9 +27,9 @@ func BenchmarkSparse(b *testing.B) {
 	_, err = body.Residual()
 	showtest.Check(b, err)
 	showtest.Check(b, body.Turn(0))
-	for b.Loop() {
+	showtest.Bench(b, nil, func() error {
 		_, err := body.Stiffness()
-		showtest.Check(b, err)
-	}
+		return err
+	})
 	b.ReportMetric(float64(body.Nodes.Count()), "nodes")
 }

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti"
 )
@@ -32,8 +33,16 @@ type Body struct {
 	Bend      func(points []ti.Vec3, scale float32, bent []ti.Vec3, stress []float32) error
 }
 
+// A layout says what lies side by side in a block.
+type layout int
+
+const (
+	arrays  layout = iota // each component of each field, which suits vector instructions: a structure of arrays
+	structs               // all that belongs to a voxel and its lowest corner: an array of structures
+)
+
 // newBody returns an empty body with room for so many voxels along each axis, without the layers at both ends.
-func newBody(rt *ti.Runtime, size ...int) (*Body, error) {
+func newBody(rt *ti.Runtime, l layout, size ...int) (*Body, error) {
 	b := &Body{N: size[1]}
 	b.KLambda, b.KMu = elementStiffness()
 	const edge = 4
@@ -45,10 +54,14 @@ func newBody(rt *ti.Runtime, size ...int) (*Body, error) {
 	b.Nodes = block.Bitmasked(ti.IJK, edge)
 	fields := []ti.AnyField{&b.Lambda, &b.Mu, &b.Held}
 	for _, f := range []ti.AnyField{&b.Load, &b.X, &b.R, &b.P, &b.KP} {
-		fields = append(fields, ti.Members(f)...) // components apart, which suits vector instructions
+		fields = append(fields, ti.Members(f)...)
 	}
-	for _, f := range fields {
-		block.Dense(ti.IJK, edge).Place(f)
+	group := 1
+	if l == structs {
+		group = len(fields)
+	}
+	for f := range slices.Chunk(fields, group) {
+		block.Dense(ti.IJK, edge).Place(f...)
 	}
 	return b, rt.Load(source, b)
 }

@@ -41,7 +41,7 @@ func run(s *show.Show, n, rows, cols int) (result show.Result, o outcome, err er
 	if err != nil {
 		return result, o, err
 	}
-	body, err := newBody(rt, n, n, n)
+	body, err := newBody(rt, arrays, n, n, n)
 	if err != nil {
 		return result, o, err
 	}

@@ -141,7 +141,7 @@ func TestElement(t *testing.T) {
 func TestVoxelise(t *testing.T) {
 	const n = 48
 	rt := showtest.Runtime(t)
-	b, err := newBody(rt, n, n, n)
+	b, err := newBody(rt, arrays, n, n, n)
 	showtest.Check(t, err)
 	triangles, err := bunny.Triangles(1.0 / 32)
 	showtest.Check(t, err)
@@ -206,7 +206,7 @@ func TestPieces(t *testing.T) {
 	rt := showtest.Runtime(t)
 	loose := 0
 	for _, n := range []int{16, 24} {
-		b, err := newBody(rt, n, n, n)
+		b, err := newBody(rt, arrays, n, n, n)
 		showtest.Check(t, err)
 		showtest.Check(t, b.Voxelise(triangles, 3, 1))
 		loose += b.Keep(1, 3)
@@ -223,11 +223,16 @@ func TestPieces(t *testing.T) {
 
 // TestCantilever holds a beam at one end and lets it bend under its weight.
 func TestCantilever(t *testing.T) {
+	t.Run("arrays", func(t *testing.T) { cantilever(t, arrays) })
+	t.Run("structs", func(t *testing.T) { cantilever(t, structs) })
+}
+
+func cantilever(t *testing.T, l layout) {
 	const length, height = 48, 6
 	const young, poisson, weight = 1000.0, 0.25, 1e-3 // of a voxel
 	const lambda, mu = young * poisson / (1 + poisson) / (1 - 2*poisson), young / 2 / (1 + poisson)
 	rt := showtest.Runtime(t)
-	b, err := newBody(rt, length, height, height)
+	b, err := newBody(rt, l, length, height, height)
 	showtest.Check(t, err)
 	box(t, rt, b, ti.IVec3{length, height, height}, lambda, mu)
 	showtest.Check(t, b.Cover())

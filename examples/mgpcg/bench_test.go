@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gotaichi/ti/examples/internal/showtest"
@@ -13,20 +14,16 @@ func BenchmarkSparse(b *testing.B) {
 	s, err := newSolver(rt, n)
 	showtest.Check(b, err)
 	iterations := 0
-	solve := func() {
-		b.StopTimer()
+	prepare := func() error {
 		s.Clear()
-		showtest.Check(b, s.Cube(n))
-		showtest.Check(b, s.Coarsen())
-		showtest.Check(b, rt.Sync())
-		b.StartTimer()
+		return errors.Join(s.Cube(n), s.Coarsen(), rt.Sync())
+	}
+	solve := func() error {
 		residuals, err := s.Solve(1e-6)
-		showtest.Check(b, err)
 		iterations = len(residuals) - 1
+		return err
 	}
-	solve() // compiles
-	for b.Loop() {
-		solve()
-	}
+	showtest.Check(b, errors.Join(prepare(), solve())) // compiles
+	showtest.Bench(b, prepare, solve)
 	b.ReportMetric(float64(iterations), "iterations")
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/gotaichi/ti/examples/internal/showtest"
@@ -13,9 +14,6 @@ func BenchmarkSparse(b *testing.B) {
 	defer rt.Close()
 	showtest.Check(b, layer.Convolve())
 	showtest.Check(b, rt.Sync())
-	for b.Loop() {
-		showtest.Check(b, layer.Convolve())
-		showtest.Check(b, rt.Sync())
-	}
+	showtest.Bench(b, nil, func() error { return errors.Join(layer.Convolve(), rt.Sync()) })
 	b.ReportMetric(float64(layer.voxels.Count()), "voxels")
 }

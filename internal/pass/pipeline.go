@@ -20,9 +20,9 @@ type row struct {
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
-		{name: "simplify", off: Simplify, run: each(simplify)},
-		{name: "cse", off: CSE, run: each(cse)},
-		{name: "dce", off: DCE, run: each(dce)},
+		{name: "simplify", off: Simplify | Early, run: each(simplify)},
+		{name: "cse", off: CSE | Early, run: each(cse)},
+		{name: "dce", off: DCE | Early, run: each(dce)},
 		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
@@ -30,18 +30,18 @@ func pipeline() []row {
 
 		// On each task, with places made by ptr, elem and cell.
 		{name: "unroll", off: Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
-		{name: "promote", off: Promote, run: each(promote)},
-		{name: "simplify tasks", off: Simplify, run: each(simplify)},
-		{name: "cse tasks", off: CSE, run: each(cse)},
-		{name: "dce tasks", off: DCE, run: each(dce)},
+		{name: "promote", off: Promote | Early, run: each(promote)},
+		{name: "simplify tasks", off: Simplify | Early, run: each(simplify)},
+		{name: "cse tasks", off: CSE | Early, run: each(cse)},
+		{name: "dce tasks", off: DCE | Early, run: each(dce)},
 		{name: "inbounds", off: Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
-		{name: "promote indexed", off: Promote, run: each(promoteIndexed)},
-		{name: "forward", off: Forward, run: each(forward)},
-		{name: "ifconv", off: IfConvert, run: each(ifConvert)},
+		{name: "promote indexed", off: Promote | Early, run: each(promoteIndexed)},
+		{name: "forward", off: Forward | Early, run: each(forward)},
+		{name: "ifconv", off: IfConvert | Early, run: each(ifConvert)},
 		{name: "ranges", off: Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
-		{name: "simplify ranges", off: Simplify, run: each(simplify)},
-		{name: "cse ranges", off: CSE, run: each(cse)},
-		{name: "dce ranges", off: DCE, run: each(dce)},
+		{name: "simplify ranges", off: Simplify | Early, run: each(simplify)},
+		{name: "cse ranges", off: CSE | Early, run: each(cse)},
+		{name: "dce ranges", off: DCE | Early, run: each(dce)},
 		{name: "reduce", off: Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
 		{name: "private", off: Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
@@ -50,8 +50,8 @@ func pipeline() []row {
 		}), required: true},
 
 		// On each task, with addresses.
-		{name: "simplify addresses", off: Simplify, run: each(simplify)},
-		{name: "cse addresses", off: CSE, run: each(cse)},
+		{name: "simplify addresses", off: Simplify | Late, run: each(simplify)},
+		{name: "cse addresses", off: CSE | Late, run: each(cse)},
 		{name: "foresee", off: Foresee, run: eachTask(func(_ *state, t *ir.Task) { foresee(t) })},
 		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
@@ -59,10 +59,10 @@ func pipeline() []row {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},
-		{name: "licm", off: Hoist, run: each(hoist)},
+		{name: "licm", off: Hoist | Late, run: each(hoist)},
 		{name: "mathexpand", run: expandMath, required: true},
-		{name: "cse maths", off: CSE, run: each(cse)},
-		{name: "dce last", off: DCE, run: each(dce)},
+		{name: "cse maths", off: CSE | Late, run: each(cse)},
+		{name: "dce last", off: DCE | Late, run: each(dce)},
 	}
 }
 

@@ -17,6 +17,8 @@ const (
 	Simplify Switches = 1 << iota
 	CSE
 	DCE
+	Early
+	Late
 	Demote
 	Unroll
 	Promote
@@ -44,6 +46,8 @@ var switches = []struct{ name, does string }{
 	{"simplify", "simplification of arithmetic, conditions and loops"},
 	{"cse", "what is computed twice is computed once"},
 	{"dce", "removal of what nothing uses"},
+	{"early", "simplification, values in registers and past memory, and conditions without branches, before addresses are made"},
+	{"late", "simplification of addresses, and of all that comes behind them"},
 	{"demote", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
 	{"unroll", "short inner loops taken apart"},
 	{"promote", "local variables and arrays in registers"},
@@ -64,6 +68,14 @@ var switches = []struct{ name, does string }{
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
 	{"licm", "what does not change in a loop computed before it"},
 	{"lists", "lists of active cells kept until the topology changes"},
+}
+
+// groups are sets of parts that are left out together, by one name.
+var groups = []struct {
+	name, does string
+	parts      Switches
+}{
+	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Walks | Ancestors | Proof | Border | Scratch},
 }
 
 // Has reports whether some part of w is in s.
@@ -89,16 +101,32 @@ func SwitchNames() []string {
 	return names
 }
 
-// DescribeSwitches is a line about each part.
+// DescribeSwitches is a line about each part, and about each group of parts.
 func DescribeSwitches() string {
 	var b strings.Builder
 	for _, w := range switches {
 		fmt.Fprintf(&b, "%-10s %s\n", w.name, w.does)
 	}
+	for _, g := range groups {
+		fmt.Fprintf(&b, "%-10s %s (%v)\n", g.name, g.does, g.parts)
+	}
 	return b.String()
 }
 
-// ParseSwitches reads names with commas between them; "" names none.
+// parts returns what a name stands for.
+func parts(name string) (Switches, bool) {
+	if i := slices.Index(SwitchNames(), name); i >= 0 {
+		return 1 << i, true
+	}
+	for _, g := range groups {
+		if g.name == name {
+			return g.parts, true
+		}
+	}
+	return 0, false
+}
+
+// ParseSwitches reads names of parts and groups with commas between them; "" names none.
 func ParseSwitches(list string) (Switches, error) {
 	var s Switches
 	for name := range strings.SplitSeq(list, ",") {
@@ -106,11 +134,15 @@ func ParseSwitches(list string) (Switches, error) {
 		if name == "" {
 			continue
 		}
-		i := slices.Index(SwitchNames(), name)
-		if i < 0 {
-			return 0, fmt.Errorf("%q cannot be left out; what can is %s", name, strings.Join(SwitchNames(), ", "))
+		p, ok := parts(name)
+		if !ok {
+			names := SwitchNames()
+			for _, g := range groups {
+				names = append(names, g.name)
+			}
+			return 0, fmt.Errorf("%q cannot be left out; what can is %s", name, strings.Join(names, ", "))
 		}
-		s |= 1 << i
+		s |= p
 	}
 	return s, nil
 }
