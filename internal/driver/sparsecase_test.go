@@ -136,6 +136,25 @@ var sparseCases = []sparseCase{
 	for i, j := range serial(N1) {
 		r0 = r0*31 + i*7 + j
 	}`, true},
+	{"blocks with one bit", func() *plot {
+		return plant(seed(layout.Pointer, "i", 40), seed(layout.Bitmasked, "j", 1))
+	}, `
+	for i := range 20 {
+		activate(N0, i*2)
+		if i%3 == 0 {
+			X0[i*2][0] = i + n
+		}
+	}
+	for i, j := range N1 {
+		r0 += (i + 3) * (j + 5)
+		if i < 38 {
+			X1[i+2][0] += i
+		}
+	}
+	for i, j := range serial(X1) {
+		r1 = r1*31 + X1[i][j] + i
+		X0[(i+4)%40][j] = 1
+	}`, true},
 }
 
 func TestSparseCases(t *testing.T) {

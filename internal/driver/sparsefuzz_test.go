@@ -12,7 +12,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -51,7 +50,7 @@ func comparePlot(t *testing.T, seed uint64) {
 	p := newPlot(rng)
 	p.build(t)
 	g := &kernelGen{p: p, rng: rng, safe: seed%2 == 0, det: seed%3 == 0}
-	src := g.source(plotKernels)
+	src := g.source(plotKernels) + p.touch()
 	steps := p.steps(rng)
 	if *plots == 1 { // what a crash leaves
 		t.Logf("%s\n%s", p, src)
@@ -60,8 +59,11 @@ func comparePlot(t *testing.T, seed uint64) {
 	for which := range uint64(2) {
 		variants = append(variants, plotVariant{
 			level: []int{0, 3}[which], threads: []int{1, 3}[(which+seed/2)%2],
-			unchecked: g.safe && seed/2%2 == which, deterministic: g.det,
+			unchecked: g.safe && seed/2%2 == which, deterministic: g.det, host: true,
 		})
+	}
+	if seed%5 == 1 {
+		variants[0].oracle = true
 	}
 	compareWorlds(t, p, src, steps, variants...)
 }
@@ -70,7 +72,21 @@ func comparePlot(t *testing.T, seed uint64) {
 type plotVariant struct {
 	level, threads           int
 	unchecked, deterministic bool
+	host                     bool  // by the host's API
+	oracle                   bool  // by which the oracle, too
+	memory                   int64 // limit in bytes; 0 for none
 	without                  pass.Switches
+}
+
+// world makes the world of a variant.
+func (v plotVariant) world(t *testing.T, p *plot, src string, prog *check.Program, lay driver.Layout) sparseWorld {
+	t.Helper()
+	if v.host {
+		return newAPIWorld(t, p, src, v)
+	}
+	o := driver.TestOptions(t, v.level)
+	o.Unchecked, o.Deterministic, o.Without = v.unchecked, v.deterministic, v.without
+	return newMemoryWorld(t, p, prog, lay, o, v.threads)
 }
 
 // compareWorlds does the same to memory, in all ways, and to the oracle.
@@ -80,11 +96,9 @@ func compareWorlds(t *testing.T, p *plot, src string, steps []plotStep, variants
 	prog := plotProgram(t, src, &host)
 	want := play(t, p, newOracleWorld(p, prog, driver.Options{Verify: true}), steps)
 	for _, v := range variants {
-		o := driver.TestOptions(t, v.level)
-		o.Unchecked, o.Deterministic, o.Without = v.unchecked, v.deterministic, v.without
-		got := play(t, p, newMemoryWorld(t, p, prog, lay, o, v.threads), steps[:len(want)])
+		got := play(t, p, v.world(t, p, src, prog, lay), steps[:len(want)])
 		for i := range want {
-			if diff := differ(got[i], want[i]); diff != "" {
+			if diff := got[i].differ(want[i]); diff != "" {
 				t.Fatalf("%+v, after step %d, %s: %s\n%s\n%s", v, i, steps[i].name, diff, p, src)
 			}
 		}
@@ -108,102 +122,26 @@ func plotProgram(t *testing.T, src string, host *check.Host) *check.Program {
 	return prog
 }
 
-// A plotStep is something that happens to a world.
-type plotStep struct {
-	name string
-	do   func(w sparseWorld) (string, error)
-}
-
-// steps chooses what happens: first something that makes cells active.
-func (p *plot) steps(rng *rand.Rand) (out []plotStep) {
-	for range 3 {
-		out = append(out, p.hostStep(rng, true))
-	}
-	for range 2 {
-		for k := range plotKernels {
-			out = append(out, p.launch(fmt.Sprint("K", k), rng.IntN(50)-10))
-			out = append(out, p.hostStep(rng, rng.IntN(2) == 0))
-		}
-	}
-	return out
-}
-
-// launch is a step that runs a kernel.
-func (p *plot) launch(name string, arg int) plotStep {
-	return plotStep{fmt.Sprintf("%s(%d)", name, arg), func(w sparseWorld) (string, error) {
-		r, failed, err := w.launch(name, arg)
-		if failed {
-			return fmt.Sprint("gives ", r, ", an index is out of range\n"), err
-		}
-		return fmt.Sprint("gives ", r, "\n"), err
-	}}
-}
-
-// hostStep chooses an operation of the host.
-func (p *plot) hostStep(rng *rand.Rand, grow bool) plotStep {
-	at := func(n *plotNode) (idx []int) {
-		for i := range n.path {
-			idx = append(idx, int(n.low[i]+rng.Int64N(n.high[i]-n.low[i])))
-		}
-		return idx
-	}
-	if grow {
-		f := pick(rng, p.fields)
-		type one struct {
-			idx  []int
-			comp int
-			bits uint64
-		}
-		var ones []one
-		for range 8 {
-			ones = append(ones, one{at(f.node), rng.IntN(len(f.elem.suffix)), uint64(rng.IntN(100))})
-		}
-		return plotStep{"Set of " + f.name, func(w sparseWorld) (string, error) {
-			for _, o := range ones {
-				w.store(f, o.idx, o.comp, o.bits)
-			}
-			return "", nil
-		}}
-	}
-	n := pick(rng, p.nodes)
-	if n.kind != layout.Dynamic && rng.IntN(2) == 0 {
-		idx := at(n)
-		return plotStep{fmt.Sprint("activate ", n.name, idx), func(w sparseWorld) (string, error) {
-			w.activate(n, idx)
-			return "", nil
-		}}
-	}
-	if rng.IntN(2) == 0 {
-		return plotStep{"Clear of " + n.name, func(w sparseWorld) (string, error) {
-			w.empty(n)
-			return "", nil
-		}}
-	}
-	return plotStep{"deactivation in " + n.name, func(w sparseWorld) (string, error) {
-		cells, err := w.cells(n)
-		for i, c := range cells {
-			if i%2 == 0 {
-				w.deactivate(n, c)
-			}
-		}
-		return "", err
-	}}
+// An outcome is what a step tells, and what a world is after it.
+type outcome struct {
+	text   string
+	failed fault
 }
 
 // play does all steps, and returns what a world is after each.
-func play(t *testing.T, p *plot, w sparseWorld, steps []plotStep) (out []string) {
+func play(t *testing.T, p *plot, w sparseWorld, steps []plotStep) (out []outcome) {
 	t.Helper()
 	for i, s := range steps {
 		if *plots == 1 {
 			t.Logf("%T: %s", w, s.name)
 		}
-		said, err := s.do(w)
+		said, failed, err := s.do(w)
 		if err == nil {
 			err = w.check()
 		}
 		state := ""
 		if err == nil {
-			state, err = p.snapshot(w)
+			state, err = p.snapshot(w, i%4 == 3 || i == len(steps)-1)
 		}
 		if errors.Is(err, oracle.ErrSteps) { // then that is all for this plot
 			return out
@@ -211,9 +149,20 @@ func play(t *testing.T, p *plot, w sparseWorld, steps []plotStep) (out []string)
 		if err != nil {
 			t.Fatalf("step %d, %s: %v\n%s", i, s.name, err, p)
 		}
-		out = append(out, said+state)
+		out = append(out, outcome{said + state, failed})
 	}
 	return out
+}
+
+// differ tells in what an outcome differs from the one that it should be.
+func (o outcome) differ(want outcome) string {
+	if a, b := o.failed.one, want.failed.one; a != "" && b != "" && a != b {
+		return fmt.Sprintf("%s, not %s", a, b)
+	}
+	if a, b := o.failed.results, want.failed.results; a != nil && b != nil && !slices.Equal(a, b) {
+		return fmt.Sprintf("%v comes out, not %v", a, b)
+	}
+	return differ(o.text, want.text)
 }
 
 // differ tells the first lines in which two texts differ, and how many they are.

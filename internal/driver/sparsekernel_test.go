@@ -33,6 +33,7 @@ type kernelGen struct {
 	ops     map[string]string
 	changed map[*plotNode]bool // nodes in which the loop may activate cells
 	depth   int                // of statements
+	work    int64              // iterations of the loops around
 	nest    int                // of indices
 }
 
@@ -90,7 +91,7 @@ func (g *kernelGen) kernel(name string) {
 	g.names = 0
 	for range 1 + g.rng.IntN(3) {
 		g.roles, g.ops, g.changed = map[*plotField]role{}, map[string]string{}, map[*plotNode]bool{}
-		g.vars, g.own, g.visits, g.scope, g.depth = nil, nil, false, []string{"n"}, 0
+		g.vars, g.own, g.visits, g.scope, g.depth, g.work = nil, nil, false, []string{"n"}, 0, 1
 		switch g.rng.IntN(6) {
 		case 0:
 			g.serial = true
@@ -132,6 +133,10 @@ func (g *kernelGen) head(n *plotNode, over string, vectors bool) {
 		g.line("%s := %s", strings.Join(names, ", "), p)
 	}
 	g.scope = append(g.scope, names...)
+	g.work *= n.cells()
+	if !n.bounded() {
+		g.work *= 30
+	}
 	sum := ""
 	for i, v := range names {
 		sum += fmt.Sprintf(" + %s*%d", v, []int{3, 17, 101, 1009}[i])
@@ -275,6 +280,11 @@ func brackets(idx []string) string {
 
 // index makes the first indices of a cell of n.
 func (g *kernelGen) index(n *plotNode, axes int) (out []string) {
+	if axes == len(n.path) && g.chance(8) {
+		if s := g.rescaled(n); s != "" {
+			return []string{s}
+		}
+	}
 	for k := range axes {
 		out = append(out, g.along(n, k))
 	}
@@ -342,6 +352,33 @@ func (g *kernelGen) relate(v indexVar, n *plotNode, k int) string {
 		return fmt.Sprintf("clamp(%s, %d, %d)", s, n.low[k], n.high[k]-1)
 	}
 	return s
+}
+
+// rescaled is the index of the cell of n that holds, or begins, that of a loop; "" if
+// there is none.
+func (g *kernelGen) rescaled(n *plotNode) string {
+	if len(g.vars) == 0 {
+		return ""
+	}
+	m := pick(g.rng, g.vars).node
+	if !slices.Equal(m.path, n.path) || m.kind == layout.Dynamic || n.kind == layout.Dynamic {
+		return ""
+	}
+	for k := range n.path {
+		a, b, low, to := m.shape.Shape()[k], n.shape.Shape()[k], m.shape.Origin()[k], n.shape.Origin()[k]
+		if !(a%b == 0 && low == to*(a/b)) && !(b%a == 0 && to == low*(b/a)) {
+			return ""
+		}
+	}
+	var names []string
+	for _, v := range g.vars[slices.IndexFunc(g.vars, func(v indexVar) bool { return v.node == m }):][:len(n.path)] {
+		names = append(names, v.name)
+	}
+	p := names[0]
+	if len(names) > 1 {
+		p = fmt.Sprintf("ivec%d(%s)", len(names), strings.Join(names, ", "))
+	}
+	return fmt.Sprintf("rescaleIndex(%s, %s, %s)", g.domain(m), g.domain(n), p)
 }
 
 // readable reports whether elements of f can be read in the loop, and whether that is

@@ -15,7 +15,8 @@ import (
 // names of both.
 type plot struct {
 	rng    *rand.Rand
-	rank   int // axes of a tree, but for those of lists
+	rank   int  // axes of a tree, but for those of lists
+	deep   bool // as many levels as there can be
 	roots  []*plotNode
 	nodes  []*plotNode // all but the roots, outermost first
 	fields []*plotField
@@ -36,9 +37,13 @@ type plotNode struct {
 	contents  []part
 	lay       *layout.Node
 	shape     *layout.Field // its cells
+	origins   []plotOrigin  // of a root
 	path, low []int64       // axes on the way, ascending, and the lowest index along each
 	high      []int64       // and the first that is too large, or that the test does not use
 }
+
+// plotOrigin is the lowest index along an axis of a tree.
+type plotOrigin struct{ axis, low int }
 
 // A part of a field has its components from lo to below hi in a node.
 type part struct {
@@ -81,8 +86,8 @@ var plotElems = []plotElem{
 const plotDepth = 4 // of nodes below the first
 
 func newPlot(rng *rand.Rand) *plot {
-	p := &plot{rng: rng, rank: 1 + rng.IntN(3)}
-	for id := range 1 + rng.IntN(2) {
+	p := &plot{rng: rng, rank: 1 + rng.IntN(3), deep: rng.IntN(4) == 0}
+	for id := range []int{1, 1, 2, 2, 2, 3}[rng.IntN(6)] {
 		root := &plotNode{tree: id}
 		p.roots = append(p.roots, root)
 		for range 1 + rng.IntN(2) {
@@ -142,8 +147,12 @@ func (p *plot) grow(parent *plotNode, depth int, dense bool) {
 	parent.children = append(parent.children, n)
 	p.nodes = append(p.nodes, n)
 	if n.kind != layout.Dynamic && depth < plotDepth {
-		for range p.rng.IntN(3) {
-			if n.cells() < 500 && len(p.nodes) < 9 {
+		more := p.rng.IntN(3)
+		if p.deep {
+			more = max(more, 1)
+		}
+		for range more {
+			if n.cells() < 500 && len(p.nodes) < 10 {
 				p.grow(n, depth+1, dense)
 			}
 		}
@@ -163,7 +172,7 @@ func (p *plot) sizes(n, parent *plotNode, depth int) []int64 {
 	if depth == 0 {
 		some = []int64{2, 3, 4, 5, 7, 9}
 	}
-	if depth > 0 && parent.cells() > 60 {
+	if depth > 0 && parent.cells() > 60 || p.deep {
 		some = []int64{1, 2, 3}
 	}
 	if p.rank == 1 {
@@ -239,7 +248,9 @@ func (p *plot) build(t *testing.T) {
 		}
 		for axis := range 8 {
 			if span, ok := p.span(root, axis); ok && p.rng != nil && p.chance(2) {
-				must(lt.Origin(letters(axis), int(span*int64(p.rng.IntN(7)-4))))
+				o := plotOrigin{axis, int(span * int64(p.rng.IntN(7)-4))}
+				must(lt.Origin(letters(o.axis), o.low))
+				root.origins = append(root.origins, o)
 			}
 		}
 	}

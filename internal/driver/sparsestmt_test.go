@@ -9,7 +9,7 @@ import (
 
 // statement writes a random statement of a kernel.
 func (g *kernelGen) statement() {
-	switch g.rng.IntN(12) {
+	switch g.rng.IntN(13) {
 	case 0:
 		g.result(g.expr(2))
 	case 1:
@@ -33,6 +33,8 @@ func (g *kernelGen) statement() {
 		g.cellOp()
 	case 6:
 		g.listLoop()
+	case 7:
+		g.cellLoop()
 	default:
 		g.write()
 	}
@@ -217,4 +219,27 @@ func (g *kernelGen) listLoop() {
 	g.result(fmt.Sprintf("(%s + 3) * int(%s%s)", k, v, f.elem.suffix[0]))
 	g.tabs--
 	g.line("}")
+}
+
+// cellLoop is a serial loop over the cells of a node inside.
+func (g *kernelGen) cellLoop() {
+	n := pick(g.rng, g.p.nodes)
+	if !n.bounded() || g.work*n.cells() > 10_000 || len(g.vars) == 0 || !g.askable(n) {
+		return
+	}
+	scope, vars, work := len(g.scope), len(g.vars), g.work
+	over := g.domain(n)
+	if g.serial || g.chance(3) {
+		over = "serial(" + over + ")"
+	}
+	g.depth++
+	g.head(n, over, g.chance(2))
+	if g.chance(4) {
+		g.line("if %s {\n%sbreak\n%s}", g.cond(), strings.Repeat("\t", g.tabs+1), strings.Repeat("\t", g.tabs))
+	}
+	g.statements(1 + g.rng.IntN(2))
+	g.tabs--
+	g.line("}")
+	g.depth--
+	g.scope, g.vars, g.work = g.scope[:scope], g.vars[:vars], work
 }

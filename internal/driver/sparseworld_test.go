@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -14,15 +13,13 @@ import (
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
 // A sparseWorld is the state of the trees of a plot: in memory, or as the sets and
 // maps of the oracle.
 type sparseWorld interface {
-	// launch runs a kernel, and reports whether an index was out of range.
-	launch(kernel string, arg int) (results []int32, failed bool, err error)
+	launch(kernel string, args ...int) (results []int32, failed fault, err error)
 	cells(n *plotNode) ([][]int, error)
 	active(n *plotNode, idx []int) bool
 	load(f *plotField, idx []int, comp int) uint64
@@ -31,6 +28,13 @@ type sparseWorld interface {
 	deactivate(n *plotNode, idx []int)
 	empty(n *plotNode)
 	check() error // what has to be so between launches
+}
+
+// A fault tells of indices out of range in a launch.
+type fault struct {
+	count   int
+	one     string  // where, and what, if there is but one; not all worlds say it
+	results []int32 // of the kernel all the same; not all worlds have them
 }
 
 // bound returns how the fields and nodes of a plot are described to the checker and to
@@ -160,17 +164,23 @@ func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
 	return code, c.Kernel, nil
 }
 
-func (w *memoryWorld) launch(name string, arg int) ([]int32, bool, error) {
+func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	code, k, err := w.code(name)
 	if err != nil {
-		return nil, false, err
+		return nil, fault{}, err
 	}
 	w.now = k
-	code.Args()[0] = uint64(arg)
+	for i, a := range args {
+		code.Args()[i] = uint64(a)
+	}
 	w.eng.Lock()
 	defer w.eng.Unlock()
-	fault, err := w.eng.Run(context.Background(), code)
-	return results(code.Results()[:len(k.Results)]), fault != nil, err
+	f, err := w.eng.Run(context.Background(), code)
+	failed := fault{}
+	if f != nil {
+		failed.count = int(f.Count)
+	}
+	return results(code.Results()[:len(k.Results)]), failed, err
 }
 
 func results(bits []uint64) (out []int32) {
@@ -294,175 +304,4 @@ func (c *cellBits) set(bits uint64) {
 	default:
 		*(*uint64)(c.p) = bits
 	}
-}
-
-// oracleWorld is what must come out.
-type oracleWorld struct {
-	p      *plot
-	prog   *check.Program
-	nodes  map[*plotNode]*oracle.Node
-	memory map[*plotField]oracle.Cells
-	opt    driver.Options
-}
-
-func newOracleWorld(p *plot, prog *check.Program, o driver.Options) *oracleWorld {
-	w := &oracleWorld{p: p, prog: prog, nodes: map[*plotNode]*oracle.Node{}, memory: map[*plotField]oracle.Cells{}, opt: o}
-	for _, f := range p.fields {
-		w.memory[f] = oracle.Cells{}
-	}
-	for _, root := range p.roots {
-		for _, c := range root.children {
-			w.add(nil, c)
-		}
-	}
-	return w
-}
-
-func (w *oracleWorld) add(up *oracle.Node, n *plotNode) {
-	sizes := n.sizes
-	for range n.axes[len(sizes):] {
-		sizes = append(sizes, 1<<32)
-	}
-	node := oracle.NewNode(up, ir.NodeKind(n.kind), n.axes, sizes, n.shape.Origin(), n.morton)
-	w.nodes[n] = node
-	for _, c := range n.contents {
-		node.Place(w.memory[c.field], c.lo, c.hi)
-	}
-	for _, c := range n.children {
-		w.add(node, c)
-	}
-}
-
-// someComps is a part of a field's components.
-type someComps struct {
-	all oracle.Cells
-	at  func(comp int) int
-}
-
-func (s *someComps) Load(index []int64, comp int) uint64 { return s.all.Load(index, s.at(comp)) }
-func (s *someComps) Store(index []int64, comp int, bits uint64) {
-	s.all.Store(index, s.at(comp), bits)
-}
-
-func (w *oracleWorld) launch(name string, arg int) ([]int32, bool, error) {
-	k, err := driver.Lower(w.prog, name, w.opt)
-	if err != nil {
-		return nil, false, err
-	}
-	env := &oracle.Env{Args: []uint64{uint64(arg)}, MaxSteps: 1e6}
-	for _, f := range k.Fields {
-		var m oracle.Memory
-		var node *oracle.Node
-		for _, g := range w.p.fields {
-			if g.name == f.Name {
-				node = w.nodes[g.node]
-				m = &someComps{w.memory[g], func(i int) int {
-					if f.Host != nil {
-						return f.Host[i]
-					}
-					return i
-				}}
-			}
-		}
-		for _, n := range w.p.nodes {
-			if n.name == f.Name {
-				node = w.nodes[n]
-			}
-		}
-		env.Fields, env.Nodes = append(env.Fields, m), append(env.Nodes, node)
-	}
-	r, err := oracle.Run(context.Background(), k, env)
-	if err != nil {
-		return nil, false, err
-	}
-	return results(r.Values), r.Failure != nil, nil
-}
-
-func (w *oracleWorld) cells(n *plotNode) (out [][]int, err error) {
-	for _, c := range w.nodes[n].Cells() {
-		idx := make([]int, len(c))
-		for i := range c {
-			idx[i] = int(c[i])
-		}
-		out = append(out, idx)
-	}
-	return out, nil
-}
-
-func int64s(idx []int) (out []int64) {
-	for _, i := range idx {
-		out = append(out, int64(i))
-	}
-	return out
-}
-
-func (w *oracleWorld) active(n *plotNode, idx []int) bool { return w.nodes[n].Active(int64s(idx)) }
-
-func (w *oracleWorld) load(f *plotField, idx []int, comp int) uint64 {
-	return w.memory[f].Load(int64s(idx), comp)
-}
-
-func (w *oracleWorld) store(f *plotField, idx []int, comp int, bits uint64) {
-	w.nodes[f.node].Activate(int64s(idx))
-	w.memory[f].Store(int64s(idx), comp, bits)
-}
-
-func (w *oracleWorld) activate(n *plotNode, idx []int)   { w.nodes[n].Activate(int64s(idx)) }
-func (w *oracleWorld) deactivate(n *plotNode, idx []int) { w.nodes[n].Deactivate(int64s(idx)) }
-func (w *oracleWorld) empty(n *plotNode)                 { w.nodes[n].Clear() }
-func (w *oracleWorld) check() error                      { return nil }
-
-// snapshot writes all that a world consists of, a cell a line.
-func (p *plot) snapshot(w sparseWorld) (string, error) {
-	var b strings.Builder
-	for _, n := range p.nodes {
-		cells, err := w.cells(n)
-		if err != nil {
-			return "", err
-		}
-		for _, c := range cells {
-			fmt.Fprintf(&b, "%s%v is active\n", n.name, c)
-		}
-	}
-	for _, f := range p.fields {
-		write := func(idx []int) {
-			for c := range f.elem.suffix {
-				if v := w.load(f, idx, c); v != 0 {
-					fmt.Fprintf(&b, "%s%v%s = %d\n", f.name, idx, f.elem.suffix[c], int64(v))
-				}
-			}
-		}
-		cells, err := w.cells(f.node)
-		if err != nil {
-			return "", err
-		}
-		for _, c := range cells {
-			write(c)
-		}
-		p.window(f.node, func(idx []int) {
-			if !w.active(f.node, idx) {
-				fmt.Fprintf(&b, "%s%v is inactive\n", f.name, idx)
-				write(idx)
-			}
-		})
-	}
-	return b.String(), nil
-}
-
-// window calls f for all indices of a node's cells, of unbounded ones for those that
-// the test uses.
-func (p *plot) window(n *plotNode, f func(idx []int)) {
-	idx := make([]int, len(n.path))
-	var nest func(d int)
-	nest = func(d int) {
-		if d == len(idx) {
-			f(idx)
-			return
-		}
-		for i := n.low[d]; i < n.high[d]; i++ {
-			idx[d] = int(i)
-			nest(d + 1)
-		}
-	}
-	nest(0)
 }

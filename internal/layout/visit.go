@@ -56,6 +56,10 @@ func (n *Node) visit(of func(*Node) []level) Visit {
 			l.div *= n.extent(l.axis) / p.extent(l.axis)
 			in.Dims = append(in.Dims, NestDim{Axis: index(l.axis), Extent: l.size, Mul: l.div})
 		}
+		if in.Mask != nil && len(in.Dims) == 0 { // of one cell, which a mask tells of all the same
+			a := p.axes[0]
+			in.Dims = []NestDim{{Axis: index(a), Extent: 1, Mul: n.extent(a) / p.extent(a)}}
+		}
 		v.Inside = append(v.Inside, in)
 	}
 	return v
