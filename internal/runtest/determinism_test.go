@@ -23,12 +23,12 @@ func TestDeterminism(t *testing.T) {
 		args := g.tuples()
 		cases = append(cases, func(r *run) { g.run(r, args) })
 	}
-	step := 2
+	step := 3
 	switch {
 	case *allVariants:
 		step = 1
 	case testing.Short():
-		step = 4
+		step = 5
 	}
 	var some []func(r *run)
 	for i := 0; i < len(cases); i += step {
