@@ -30,7 +30,7 @@ type Fluid struct {
 
 func main() {
 	show.Main("mpm88", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 18000, 128, 320, 120)
+		result, _, err := run(s, 18000, 128, 320, s.Short(50, 120))
 		return result, err
 	})
 }

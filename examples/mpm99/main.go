@@ -65,7 +65,7 @@ func main() {
 			return show.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, world, 150)
+		return run(s, rt, world, s.Short(60, 150))
 	})
 }
 

@@ -28,7 +28,7 @@ type NBody struct {
 
 func main() {
 	show.Main("nbody", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 4096, 100)
+		result, _, err := run(s, 4096, s.Short(40, 100))
 		return result, err
 	})
 }

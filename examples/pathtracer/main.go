@@ -23,7 +23,7 @@ type Tracer struct {
 
 func main() {
 	show.Main("pathtracer", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 320, 16, 8)
+		result, _, err := run(s, 320, s.Short(6, 16), 8)
 		return result, err
 	})
 }

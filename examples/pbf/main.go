@@ -50,7 +50,7 @@ func main() {
 			return show.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, fluid, 120)
+		return run(s, rt, fluid, s.Short(50, 120))
 	})
 }
 

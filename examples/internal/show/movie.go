@@ -25,9 +25,10 @@ type Movie struct {
 	pending func()      // draws the frame, after its kernels were timed
 }
 
-// Play is the main function of an example that is a scene of so many frames.
+// Play is the main function of an example that is a scene of so many frames; in its short
+// form the first two fifths of them.
 func Play(name string, frames int, scene func(*Movie)) {
-	Main(name, func(s *Show) (Result, error) { return s.Play(name, frames, scene) })
+	Main(name, func(s *Show) (Result, error) { return s.Play(name, s.Short(frames*2/5, frames), scene) })
 }
 
 // Play runs a scene and writes its film, or its picture.
