@@ -56,9 +56,9 @@ func (g *growth) Prepare() {
 }
 
 // List returns a list that a task runs over.
-func (g *growth) List(f *ir.Field, outer int) (addr uintptr, entries int64, err error) {
+func (g *growth) List(f *ir.Field, outer int, masks bool) (addr uintptr, entries int64, err error) {
 	n := &g.nodes[f.Index]
-	return n.tree.List(n.node, outer)
+	return n.tree.List(n.node, outer, masks)
 }
 
 // Settle brings the trees into order after a task.

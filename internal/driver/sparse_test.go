@@ -92,9 +92,9 @@ type sparseHarness struct {
 }
 
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
-func (h *sparseHarness) List(f *ir.Field, outer int) (uintptr, int64, error) {
+func (h *sparseHarness) List(f *ir.Field, outer int, masks bool) (uintptr, int64, error) {
 	n, _ := h.lay.Node(f)
-	return h.tree.List(n, outer)
+	return h.tree.List(n, outer, masks)
 }
 func (h *sparseHarness) Settle() error { return h.tree.Settle() }
 func (h *sparseHarness) Flush() error  { h.tree.Collect(); return nil }

@@ -100,9 +100,9 @@ func (w *memoryWorld) Prepare() {
 
 func (w *memoryWorld) tree(n *layout.Node) *sparse.Tree { return w.trees[n.Tree().ID()] }
 
-func (w *memoryWorld) List(f *ir.Field, outer int) (uintptr, int64, error) {
+func (w *memoryWorld) List(f *ir.Field, outer int, masks bool) (uintptr, int64, error) {
 	n, _ := w.lay.Node(f)
-	return w.tree(n).List(n, outer)
+	return w.tree(n).List(n, outer, masks)
 }
 
 func (w *memoryWorld) Settle() error {

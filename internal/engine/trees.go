@@ -9,7 +9,7 @@ type Trees interface {
 	Prepare()
 	// List returns the address of a list for loops (see [ir.TaskList]) and its number
 	// of entries, both valid while the task that comes runs.
-	List(f *ir.Field, outer int) (addr uintptr, entries int64, err error)
+	List(f *ir.Field, outer int, masks bool) (addr uintptr, entries int64, err error)
 	// Settle comes after each task that ran, also one that was stopped. Its error is
 	// that of the launch, which ends there. What the task has deactivated it has
 	// recorded: it takes effect when the sink is told to flush.
@@ -21,7 +21,7 @@ func (c *Code) enter(t *task) error {
 	c.Trees.Prepare()
 	c.entries = c.entries[:0]
 	for _, l := range t.lists {
-		addr, n, err := c.Trees.List(l.Field, l.Outer)
+		addr, n, err := c.Trees.List(l.Field, l.Outer, l.Masks > 0)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ type fakeTrees struct {
 
 func (f *fakeTrees) Prepare() { f.calls = append(f.calls, "prepare") }
 
-func (f *fakeTrees) List(field *ir.Field, outer int) (uintptr, int64, error) {
+func (f *fakeTrees) List(field *ir.Field, outer int, masks bool) (uintptr, int64, error) {
 	f.calls = append(f.calls, field.Name)
 	return uintptr(addressOf(f.list)), int64(len(f.list)), nil
 }

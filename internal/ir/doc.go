@@ -158,7 +158,7 @@
 //	frame 48 done 8
 //	task 1 "for i, j := range X" loop 1 i32 [0, frame 16 + -1), i32 [arg 0, len $x) @0:2:1 {
 //		nest 0*1 1*4 low [0 0]
-//		list 3 @B outer 1
+//		list 3 @B outer 1 masks 0
 //		private 0 add f32 scratch 1 merge 2
 //		prologue {
 //			…

@@ -6,6 +6,7 @@ const (
 	maxText  = 1 << 26 // bytes that Parse accepts
 	maxDepth = 256     // nesting of regions
 	maxOuter = 1 << 10 // dimensions that the entries of a list tell apart
+	maxMasks = 1 << 20 // words of bits that they have
 )
 
 // Parse reads a kernel in the text form that Print writes. It never panics,
@@ -349,6 +350,8 @@ func (p *parser) task() {
 			q := TaskList{Base: int(p.int()), Field: p.fieldRef()}
 			p.wantWord("outer")
 			q.Outer = int(p.small(maxOuter))
+			p.wantWord("masks")
+			q.Masks = int(p.small(maxMasks))
 			t.Lists = append(t.Lists, q)
 		case "private":
 			q := Private{Base: int(p.int())}

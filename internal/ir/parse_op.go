@@ -194,6 +194,10 @@ func (p *parser) attrs(o *Op) string {
 		p.want('.')
 		o.Aux = p.small(1 << 20)
 		o.Bits = uint64(p.small(1 << 62))
+	case OpSeen:
+		o.Stride = int32(p.small(1 << 20))
+		p.want('.')
+		o.Aux = p.small(1 << 20)
 	case OpGrow, OpFind, OpEnter:
 		o.Store = p.store()
 	case OpAlloc:

@@ -257,7 +257,7 @@ func (p *printer) task(t *Task) {
 		p.line("nest%s low %d", nest, t.Low)
 	}
 	for _, q := range t.Lists {
-		p.line("list %d @%s outer %d", q.Base, fieldName(q.Field), q.Outer)
+		p.line("list %d @%s outer %d masks %d", q.Base, fieldName(q.Field), q.Outer, q.Masks)
 	}
 	for _, q := range t.Private {
 		p.line("private %d %s %s scratch %d merge %d", q.Base, q.Op, q.Kind, q.Scratch, q.Merge)
@@ -404,6 +404,8 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" %d @%s", o.Aux, fieldName(o.Field))
 	case OpEntry:
 		return fmt.Sprintf(" %d.%d %d", o.Stride, o.Aux, o.Bits)
+	case OpSeen:
+		return fmt.Sprintf(" %d.%d", o.Stride, o.Aux)
 	case OpGrow, OpFind, OpEnter:
 		return o.Store.text()
 	case OpAlloc:

@@ -174,6 +174,8 @@ func (v *verifier) lists(t *Task) {
 			v.bad(t.Pos, "list %d of task %q is of a field that is not the kernel's", i, t.Name)
 		case !l.Field.Sparse:
 			v.bad(t.Pos, "list %d of task %q is of %s, which is not sparse", i, t.Name, l.Field.Name)
+		case l.Masks < 0:
+			v.bad(t.Pos, "list %d of task %q has %d words of bits", i, t.Name, l.Masks)
 		case l.Outer < 0:
 			v.bad(t.Pos, "list %d of task %q tells %d dimensions apart", i, t.Name, l.Outer)
 		}

@@ -44,6 +44,14 @@ func (v *verifier) blocks(o *Op) {
 			v.op(o, "word %d of an entry is no %s", o.Aux, t)
 		}
 		return
+	case OpSeen:
+		v.is(o, Scalar(U64))
+		for _, a := range o.Args {
+			if a.Type != Scalar(I64) {
+				v.op(o, "an operand is %s, not i64", a.Type)
+			}
+		}
+		return
 	case OpVisit:
 		if o.Field == nil || !v.fields[o.Field] || len(o.Args) != 1+o.Field.Rank() {
 			v.op(o, "there is a block, and an index for each axis of a field")
@@ -63,9 +71,9 @@ func (v *verifier) blocks(o *Op) {
 }
 
 // Words returns the number of words of an entry of l: the address of a block, its
-// coordinates, the outer dimensions, and of a list the number of its elements.
+// coordinates, the outer dimensions, of a list the number of its elements, and the bits.
 func (l *TaskList) Words() int {
-	n := 1 + l.Field.Rank() + l.Outer
+	n := 1 + l.Field.Rank() + l.Outer + l.Masks
 	if l.Field.List {
 		n++
 	}

@@ -69,11 +69,14 @@ func (t *Task) Blocks() []*Block {
 // A TaskList is a list of the blocks with active cells of the node that a field
 // stands for or is placed in. Its address comes into entry Base of the base table.
 // An entry stands for a block or, if Outer is not 0, for one combination of the first
-// Outer dimensions within it; see the package sparse.
+// Outer dimensions within it; see the package sparse. It has the bits of its cells in the
+// innermost bitmasked node, as they were when the list was made, in Masks words: 0 where the
+// loop looks at the masks themselves, which it does not change then.
 type TaskList struct {
 	Base  int
 	Field *Field
 	Outer int
+	Masks int
 }
 
 // A NestDim relates a parameter of a task's body to an axis; see Task.Nest.

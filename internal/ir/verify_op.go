@@ -130,7 +130,7 @@ func (v *verifier) special(o *Op) {
 		v.memory(o)
 	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
 		v.cells(o)
-	case OpEntry, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
+	case OpEntry, OpSeen, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)

@@ -24,6 +24,42 @@ type Inside struct {
 	Mask *Step
 }
 
+// LastMask returns which of the dims within a block, counted over all nodes there, are those
+// of the innermost bitmasked node: from up to, but not including, to. It decides which cells
+// are active: an active cell is in an active one.
+func (v *Visit) LastMask() (from, to int, ok bool) {
+	at := 0
+	for _, in := range v.Inside {
+		before := at
+		at += len(in.Dims)
+		if in.Mask != nil {
+			from, to, ok = before, at, true
+		}
+	}
+	return from, to, ok
+}
+
+// MaskWords returns how many words the bits of the innermost bitmasked node take that a
+// combination of the first outer dims leaves open. All dims above the node are among those.
+func (v *Visit) MaskWords(outer int) int {
+	_, to, _ := v.LastMask()
+	bits := int64(1)
+	for i, d := range v.Dims() {
+		if i >= outer && i < to {
+			bits *= d.Extent
+		}
+	}
+	return int((bits + 63) / 64)
+}
+
+// Dims returns the loops within a block, outermost first.
+func (v *Visit) Dims() (dims []NestDim) {
+	for _, in := range v.Inside {
+		dims = append(dims, in.Dims...)
+	}
+	return dims
+}
+
 // Visit returns how the cells of n are visited, in a frozen tree.
 func (n *Node) Visit() Visit { return n.visit((*Node).loopLevels) }
 

@@ -24,7 +24,18 @@ import (
 //	}
 //
 // The mask does not change meanwhile: where the loop may activate other cells of the
-// node, the list of the task tells the cells apart.
+// node, the entries of the list have the bits as they were when the loop began:
+//
+//	%w = seen 0.4 %e, %word : u64
+//	%m = %w >> %cell % 64 & 0xffff
+
+// entryBits are the bits of the innermost mask in the entries of a list.
+type entryBits struct {
+	words int       // 0: there are none, the mask itself is looked at
+	at    int       // first of them in an entry
+	below int       // dims below those of the mask
+	cell  *ir.Value // number of the cell among those of the bits, as far as the nest has got; nil for 0
+}
 
 // wordCells is the number of cells in a word of a mask.
 const wordCells = 64
@@ -61,12 +72,7 @@ func (c *cellLoop) cutRow(dims []layout.NestDim) []layout.NestDim {
 // row appends the walk over a row along d, in pieces; the index is that of its first cell.
 func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
 	u64 := ir.Scalar(ir.U64)
-	visit := ir.NewOp(ir.OpVisit, c.b.Pos, nil, append([]*ir.Value{c.block}, c.index...)...)
-	visit.Field = c.loop.Field
-	c.b.Emit(visit)
-	o := ir.NewOp(ir.OpMask, c.b.Pos, []ir.Type{u64}, c.index...)
-	o.Field, o.Aux = c.loop.Field, d.Extent
-	mask := c.b.Emit(o)
+	mask := c.rowBits(d)
 	for _, p := range pieces {
 		ones := ^uint64(0) >> (wordCells - (p.hi - p.lo))
 		m := mask
@@ -88,6 +94,48 @@ func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
 			c.b.Yield()
 		})
 	}
+}
+
+// rowBits appends the reading of the bits of a row along d; the index is that of its first cell.
+func (c *cellLoop) rowBits(d layout.NestDim) *ir.Value {
+	if c.bits.words > 0 {
+		return c.entryMask(c.nextCell(d, nil), d.Extent)
+	}
+	c.visit(0)
+	o := ir.NewOp(ir.OpMask, c.b.Pos, []ir.Type{ir.Scalar(ir.U64)}, c.index...)
+	o.Field, o.Aux = c.loop.Field, d.Extent
+	return c.b.Emit(o)
+}
+
+// nextCell returns the number of cell l along d, the next dim of the mask; nil is cell 0.
+func (c *cellLoop) nextCell(d layout.NestDim, l *ir.Value) *ir.Value {
+	cell := c.bits.cell
+	if cell == nil {
+		return l
+	}
+	cell = nowrap(c.b, ir.OpMul, cell, c.b.Int(cell.Type, d.Extent))
+	if l != nil {
+		cell = nowrap(c.b, ir.OpAdd, cell, l)
+	}
+	return cell
+}
+
+// entryMask appends the reading of n bits of an entry, which lie in one word, from a cell on;
+// nil is cell 0.
+func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
+	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
+	if cell == nil {
+		cell = c.b.Int(i64, 0)
+	}
+	cell = c.b.Convert(cell, ir.I64)
+	o := ir.NewOp(ir.OpSeen, c.b.Pos, []ir.Type{u64}, c.entry, c.b.Op(ir.OpShr, cell, c.b.Int(i64, 6)))
+	o.Aux = int64(c.bits.at)
+	word := c.b.Emit(o)
+	if n == wordCells {
+		return word
+	}
+	bit := c.b.Op(ir.OpAnd, cell, c.b.Int(i64, wordCells-1))
+	return c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, word, bit), c.b.Const(u64, 1<<n-1))
 }
 
 // keeping runs f, which changes the index, and takes that back.

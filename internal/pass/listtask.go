@@ -43,6 +43,7 @@ type cellLoop struct {
 	block  *ir.Value
 	first  []blockAxis // the way to the first cell, by axis
 	apart  []*ir.Value // coordinates that entries tell apart, of the first dims of a block
+	bits   entryBits
 	rolled bool        // the nest is for few blocks
 	index  []*ir.Value // of the first cell, then of the cell
 }
@@ -63,10 +64,11 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 	c.b.Pos = loop.Pos
 	dims, masked := c.inside()
 	outer := c.outer(dims, masked)
-	c.noteList(dims, outer, masked && !coversMasks(c.cells.Visit, outer))
+	masked = masked && !coversMasks(c.cells.Visit, outer)
+	c.noteList(dims, outer, masked)
 	base := len(s.k.Bases)
 	s.k.Bases = append(s.k.Bases, -1)
-	t.Lists = []ir.TaskList{{Base: base, Field: f, Outer: outer}}
+	t.Lists = []ir.TaskList{{Base: base, Field: f, Outer: outer, Masks: c.bits.words}}
 	t.Dims = []ir.Dim{{Kind: ir.I64, Hi: ir.Bound{From: ir.FromList}}}
 	if loop.Flags.Has(ir.Serial) {
 		t.Threads = 1
@@ -74,7 +76,6 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 	c.entry = t.Body.AddParam(ir.Scalar(ir.I64), "")
 	c.start(dims[:outer])
 	in := s.importer(seg, t.Prologue)
-	masked = masked && !coversMasks(c.cells.Visit, outer)
 	if p := c.scratch(dims, outer); p != nil {
 		p.emit(masked)
 	} else {
@@ -91,11 +92,8 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 
 // inside returns the dims within a block, and whether a mask is among them.
 func (c *cellLoop) inside() (dims []layout.NestDim, masked bool) {
-	for _, in := range c.cells.Visit.Inside {
-		dims = append(dims, in.Dims...)
-		masked = masked || in.Mask != nil
-	}
-	return dims, masked
+	_, _, masked = c.cells.Visit.LastMask()
+	return c.cells.Visit.Dims(), masked
 }
 
 // coversMasks reports whether the first outer dims are all that a mask is about.
@@ -111,8 +109,9 @@ func coversMasks(v layout.Visit, outer int) bool {
 }
 
 // outer returns how many dims of a block the entries of the list tell apart: as many
-// as leave a moderate amount of work to each; and all that masks are about, if the
-// loop changes masks while it runs: it visits what was active before.
+// as leave a moderate amount of work to each. If the loop changes masks while it runs,
+// its entries have bits of their own, since it visits what was active before: those of the
+// innermost mask, so that what is above that is told apart.
 func (c *cellLoop) outer(dims []layout.NestDim, masked bool) int {
 	n, total := 0, int64(1)
 	for _, d := range dims {
@@ -122,12 +121,10 @@ func (c *cellLoop) outer(dims []layout.NestDim, masked bool) int {
 		total /= dims[n].Extent
 	}
 	if masked && c.changesMasks() {
-		at := 0
-		for _, in := range c.cells.Visit.Inside {
-			at += len(in.Dims)
-			if in.Mask != nil {
-				n = max(n, at)
-			}
+		from, to, _ := c.cells.Visit.LastMask()
+		n = max(n, from)
+		if n < to {
+			c.bits = entryBits{words: c.cells.Visit.MaskWords(n), below: len(dims) - to}
 		}
 	}
 	return n
@@ -232,6 +229,7 @@ func (c *cellLoop) start(outer []layout.NestDim) {
 	for _, d := range outer {
 		c.apart = append(c.apart, c.read(d.Extent-1, c.kind))
 	}
+	c.bits.at = c.word
 }
 
 // place computes the index of the first cell that the entry stands for.
@@ -359,14 +357,21 @@ func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Va
 		c.body(owner, masked)
 		return
 	}
+	if masked && c.bits.words > 0 && len(dims) == c.bits.below {
+		c.b.If(c.active(), nil, func() {
+			c.keeping(func() { c.loops(dims, pieces, count, owner, false) })
+			c.b.Yield()
+		}, func() { c.b.Yield() })
+		return
+	}
 	if masked && len(dims) == 1 && c.hasRow(dims[0]) {
 		c.row(dims[0], pieces[0])
 		pieces = [][]stretch{nil}
 	}
 	d, it := dims[0], ir.Scalar(c.kind)
-	outer, index := c.b, append([]*ir.Value{}, c.index...)
+	outer, index, cell := c.b, append([]*ir.Value{}, c.index...), c.bits.cell
 	for _, p := range pieces[0] {
-		c.index = append([]*ir.Value{}, index...)
+		c.index, c.bits.cell = append([]*ir.Value{}, index...), cell
 		hi := c.b.Int(it, p.hi)
 		if count != nil && len(dims) == 1 {
 			hi = count
@@ -382,6 +387,9 @@ func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Va
 		c.b = ir.NewBuilder(loop.Regions[0])
 		c.b.Pos = c.loop.Pos
 		c.add(d.Axis, l, d.Mul)
+		if c.bits.words > 0 && len(dims) > c.bits.below {
+			c.bits.cell = c.nextCell(d, l)
+		}
 		if c.loops(dims[1:], pieces[1:], count, loop, masked); len(dims) > 1 {
 			c.b.Jump(ir.OpContinue, loop)
 		}
@@ -398,7 +406,9 @@ func (c *cellLoop) body(target *ir.Op, masked bool) {
 		c.b.Block.Ops = append(c.b.Block.Ops, body...)
 		return
 	}
-	c.visit(0)
+	if c.bits.words == 0 {
+		c.visit(0)
+	}
 	c.b.If(c.active(), nil, func() {
 		c.visit(ir.Proven)
 		c.b.Block.Ops = append(c.b.Block.Ops, body...)
@@ -436,6 +446,9 @@ func (c *cellLoop) visit(flags ir.Flags) {
 
 // active appends the question whether the cell is active.
 func (c *cellLoop) active() *ir.Value {
+	if c.bits.words > 0 {
+		return c.b.Op(ir.OpNe, c.entryMask(c.bits.cell, 1), c.b.Const(ir.Scalar(ir.U64), 0))
+	}
 	test := ir.NewOp(ir.OpIsActive, c.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, c.index...)
 	test.Field = c.loop.Field
 	return c.b.Emit(test)

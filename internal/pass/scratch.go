@@ -84,7 +84,7 @@ const (
 
 // scratch returns how the loop is to use scratch, nil if not at all.
 func (c *cellLoop) scratch(dims []layout.NestDim, outer int) *scratchPlan {
-	if c.s.scratchless || outer != 0 || len(dims) == 0 || c.loop.Flags.Has(ir.Serial) || c.cells.Visit.Node.Kind() == layout.Dynamic {
+	if c.s.scratchless || outer != 0 || c.bits.words > 0 || len(dims) == 0 || c.loop.Flags.Has(ir.Serial) || c.cells.Visit.Node.Kind() == layout.Dynamic {
 		return nil
 	}
 	p := &scratchPlan{c: c, nest: dims, reads: map[*ir.Op]*scratchRead{}}

@@ -220,17 +220,23 @@ func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
 		}
 		what += fmt.Sprintf(", each in %d parts", parts)
 	}
+	if c.bits.words > 0 {
+		what += ", with the bits of the cells in them"
+	}
 	n.add(c.loop.Pos, "list: %s; kept until they change", what)
-	inner := dims[outer:]
+	inner, when := dims[outer:], ""
+	if c.bits.words > 0 {
+		when = ", as they were when the loop began"
+	}
 	switch {
 	case len(inner) == 0 && v.Node.Kind() != layout.Dynamic:
 		n.add(c.loop.Pos, "cells: one for each entry")
 	case v.Node.Kind() == layout.Dynamic:
 		n.add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
 	case masked && c.byRows(inner):
-		n.add(c.loop.Pos, "cells: %s of an entry, by rows of bits: a full row is a dense loop, of another those that are active are visited one by one", extents(inner))
+		n.add(c.loop.Pos, "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one", extents(inner), when)
 	case masked:
-		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active", extents(inner))
+		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active%s", extents(inner), when)
 	default:
 		n.add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
 	}

@@ -119,6 +119,7 @@ func (t *Tree) Cells(n *layout.Node, err *error) iter.Seq2[[]int, unsafe.Pointer
 			t.mu.Unlock()
 			return
 		}
+		list.lent = true
 		blocks := *list
 		t.mu.Unlock()
 		c := cellWalk{t: t, v: v, origin: t.origin(n), idx: make([]int, len(n.PathAxes())), yield: yield}
@@ -207,6 +208,7 @@ func (t *Tree) Count(n *layout.Node) (int, error) {
 		t.mu.Unlock()
 		return 0, err
 	}
+	list.lent = true
 	blocks := *list
 	t.mu.Unlock()
 	total := 0

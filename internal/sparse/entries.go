@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -8,34 +9,40 @@ import (
 
 // madeList is a list for loops: entries of [address of the block, its coordinate along
 // each axis of the node in cells of the node with the block, the values of the outer
-// dimensions, and for a list the number of elements of the chunk].
+// dimensions, for a list the number of elements of the chunk, the bits of the innermost
+// bitmasked node if they are asked for].
 type madeList struct {
 	node  *layout.Node
 	outer int
+	masks bool
 	words []uint64
+	own   []uint64 // memory of words, if it is not that of the list of blocks
 	width int
 	stamp int64
 	needs []int // numbers of the nodes that it depends on
+	times int   // made so often
 }
 
 // List returns the address of a list for loops over a node, and its number of entries:
 // one for each block with cells of the node or, if outer is not 0, for each combination
-// of the first outer dimensions in it that the masks there leave. Both stay valid until
-// the topology changes.
-func (t *Tree) List(n *layout.Node, outer int) (addr uintptr, entries int64, err error) {
+// of the first outer dimensions in it that the masks there leave. With masks, entries have
+// the bits of the innermost bitmasked node, above which all dimensions are among the outer
+// ones, and those without a bit are left out. Both stay valid until the topology changes
+// and the list is asked for again.
+func (t *Tree) List(n *layout.Node, outer int, masks bool) (addr uintptr, entries int64, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l, err := t.list(n, outer)
+	l, err := t.list(n, outer, masks)
 	if err != nil || len(l.words) == 0 {
 		return 0, 0, err
 	}
 	return uintptr(unsafe.Pointer(unsafe.SliceData(l.words))), int64(len(l.words) / l.width), nil
 }
 
-func (t *Tree) list(n *layout.Node, outer int) (*madeList, error) {
+func (t *Tree) list(n *layout.Node, outer int, masks bool) (*madeList, error) {
 	var l *madeList
 	for _, m := range t.made {
-		if m.node == n && m.outer == outer {
+		if m.node == n && m.outer == outer && m.masks == masks {
 			l = m
 		}
 	}
@@ -43,54 +50,83 @@ func (t *Tree) list(n *layout.Node, outer int) (*madeList, error) {
 		return l, nil
 	}
 	v := n.Visit()
-	o := newOuter(n, v, outer)
+	o := newOuter(v, outer, masks)
 	blocks, err := t.blocks(v.Node)
 	if err != nil {
 		return nil, err
 	}
 	if l == nil {
-		l = &madeList{node: n, outer: outer, width: 1 + len(n.PathAxes()) + outer, needs: append(chain(v.Node), o.nodes...)}
-		if v.Node.Kind() == layout.Dynamic {
-			l.width++
-		}
+		l = &madeList{node: n, outer: outer, masks: masks, needs: append(chain(v.Node), o.nodes...)}
 		t.made = append(t.made, l)
 	}
-	l.words = t.entries(n, v, o, blocks, l.width)
+	f := entryForm{rank: len(n.PathAxes()), spread: newSpread(n, v.Node), counted: v.Node.Kind() == layout.Dynamic, bits: o.words}
+	l.width = 1 + f.rank + outer + btoi(f.counted) + o.words
+	if f.width = l.width; o.whole() && slices.IsSorted(f.spread) && len(f.spread) == f.rank {
+		l.words = blocks.words // has the same form
+	} else {
+		l.own = t.entries(l.own, blocks, o, &f)
+		l.words = l.own
+	}
 	l.stamp = t.stamp(l.needs)
+	l.times++
 	return l, nil
 }
 
-// entries writes the entries of a list.
-func (t *Tree) entries(n *layout.Node, v layout.Visit, o outer, blocks *blockList, width int) []uint64 {
-	rank := len(n.PathAxes())
-	f := newSpread(n, v.Node)
-	counted := v.Node.Kind() == layout.Dynamic
-	all := t.gather(int64(blocks.len())*o.total, int64(10+10*len(o.masks)), func(to []uint64, lo, hi int64) []uint64 {
-		for i := lo; i < hi; i++ {
-			b := blocks.entry(int(i / o.total))
-			values, rel := o.values(i % o.total)
-			if !o.active(b[0], rel[:]) {
-				continue
+// entryForm says how an entry is written.
+type entryForm struct {
+	width, rank int
+	spread      []int // see newSpread
+	counted     bool  // there is a number of elements
+	bits        int   // words
+}
+
+// entries writes the entries of a list, into the memory of an earlier one if it is large
+// enough.
+func (t *Tree) entries(memory []uint64, blocks *blockList, o outer, f *entryForm) []uint64 {
+	return t.gather(memory, int64(blocks.len())*o.total, int64(10+10*len(o.masks)+f.bits), func(to []uint64, lo, hi int64) []uint64 {
+		at := o.from(lo % o.total)
+		for i, b := lo, blocks.entry(int(lo/o.total)); i < hi; i++ {
+			if at.i == o.total {
+				at.first()
+				b = blocks.entry(int(i / o.total))
 			}
-			to = append(to, b[0])
-			var c [layout.MaxRank]uint64
-			for k, p := range f {
-				c[p] = b[1+k]
+			if at.active(b[0]) {
+				var e []uint64
+				to, e = grown(to, f.width)
+				if f.write(e, b, &at); f.bits > 0 && !at.bits(b[0], e[f.width-f.bits:]) {
+					to = to[:len(to)-f.width]
+				}
 			}
-			to = append(to, c[:rank]...)
-			for _, x := range values[:len(o.dims)] {
-				to = append(to, uint64(x))
-			}
-			for range width - 1 - rank - len(o.dims) - btoi(counted) { // dimensions that there are not
-				to = append(to, 0)
-			}
-			if counted {
-				to = append(to, b[blocks.stride-1])
-			}
+			at.next()
 		}
 		return to
 	})
-	return all
+}
+
+// write writes the words of an entry but for the bits.
+func (f *entryForm) write(e, block []uint64, at *combination) {
+	clear(e[1 : 1+f.rank])
+	e[0] = block[0]
+	for k, p := range f.spread {
+		e[1+p] = block[1+k]
+	}
+	rest := e[1+f.rank:]
+	for k := range rest[:len(rest)-f.bits-btoi(f.counted)] {
+		rest[k] = 0 // there are no such dimensions
+		if k < len(at.o.dims) {
+			rest[k] = uint64(at.v[k])
+		}
+	}
+	if f.counted {
+		e[f.width-1] = block[len(block)-1]
+	}
+}
+
+// grown makes a slice longer by n words, and returns it and those, which may hold anything.
+func grown(s []uint64, n int) (all, end []uint64) {
+	l := len(s)
+	s = slices.Grow(s, n)[:l+n]
+	return s, s[l:]
 }
 
 func btoi(b bool) int {
@@ -105,11 +141,7 @@ func newSpread(n, above *layout.Node) []int {
 	var out []int
 	axes := n.PathAxes()
 	for _, a := range above.PathAxes() {
-		for p, b := range axes {
-			if a == b {
-				out = append(out, p)
-			}
-		}
+		out = append(out, slices.Index(axes, a))
 	}
 	return out
 }
@@ -119,6 +151,7 @@ type outer struct {
 	dims  []layout.NestDim
 	total int64
 	masks []outerMask
+	words int   // of the bits of the last mask in each entry; 0 if there are none
 	nodes []int // of the masks
 }
 
@@ -129,63 +162,132 @@ type outerMask struct {
 	rest int64
 }
 
-// most is the largest number of dimensions of lists.
+// mostOuter is the largest number of dimensions of lists.
 const mostOuter = 64
 
-func newOuter(n *layout.Node, v layout.Visit, count int) outer {
+// newOuter returns the first count dims. A mask is looked at if it has one of them, or if it
+// has none at all and nothing above it is left open.
+func newOuter(v layout.Visit, count int, bits bool) outer {
 	o := outer{total: 1}
+	open := false
 	for _, in := range v.Inside {
 		before := len(o.dims)
 		rest := int64(1)
+		complete := !open
 		for _, d := range in.Dims {
 			if len(o.dims) < min(count, mostOuter) {
 				o.dims = append(o.dims, d)
 				o.total *= d.Extent
 			} else {
 				rest *= d.Extent
+				open = true
 			}
 		}
-		if in.Mask != nil && (len(o.dims) > before || len(in.Dims) == 0 && count > 0 && len(o.dims) < count) {
+		if in.Mask != nil && complete && (len(o.dims) > before || len(in.Dims) == 0 || bits) {
 			o.masks = append(o.masks, outerMask{in.Mask, rest})
 			o.nodes = append(o.nodes, in.Node.Number())
 		}
 	}
+	if bits {
+		o.words = v.MaskWords(count)
+	}
 	return o
 }
 
-// values returns combination i, and the index of its first cell within the block.
-func (o *outer) values(i int64) (v [mostOuter]int64, rel index) {
-	for k := len(o.dims) - 1; k >= 0; k-- {
-		d := &o.dims[k]
-		v[k] = i % d.Extent
-		rel[d.Axis] += v[k] * d.Mul
-		i /= d.Extent
-	}
-	return v, rel
+// whole reports whether there is an entry for each block.
+func (o *outer) whole() bool { return len(o.dims) == 0 && len(o.masks) == 0 }
+
+// A combination is a combination of the outer dimensions, of which one comes after the
+// other.
+type combination struct {
+	o   *outer
+	i   int64            // its number
+	v   [mostOuter]int64 // along each dimension
+	rel index            // of its first cell within the block
 }
 
-// active reports whether the masks leave a combination in a block.
-func (o *outer) active(block uint64, rel []int64) bool {
-	for _, m := range o.masks {
-		place := block + uint64(m.step.Const+sum(m.step.Terms, rel))
-		if !anyBit(place, sum(m.step.Cells, rel), m.rest) {
+// from returns combination i.
+func (o *outer) from(i int64) combination {
+	c := combination{o: o, i: i}
+	for k := len(o.dims) - 1; k >= 0; k-- {
+		d := &o.dims[k]
+		c.v[k] = i % d.Extent
+		c.rel[d.Axis] += c.v[k] * d.Mul
+		i /= d.Extent
+	}
+	return c
+}
+
+// first goes back to the first combination, from behind the last.
+func (c *combination) first() { c.i = 0 }
+
+// next goes on, behind the last combination to what is like the first.
+func (c *combination) next() {
+	c.i++
+	for k := len(c.o.dims) - 1; k >= 0; k-- {
+		d := &c.o.dims[k]
+		c.v[k]++
+		if c.rel[d.Axis] += d.Mul; c.v[k] < d.Extent {
+			return
+		}
+		c.rel[d.Axis] -= d.Mul * d.Extent
+		c.v[k] = 0
+	}
+}
+
+// active reports whether the masks leave a combination in a block. The bits of the last
+// are asked elsewhere if entries have them.
+func (c *combination) active(block uint64) bool {
+	masks := c.o.masks
+	if c.o.words > 0 {
+		masks = masks[:len(masks)-1]
+	}
+	for i := range masks {
+		m := &masks[i]
+		if !anyBit(m.place(block, &c.rel), sum(m.step.Cells, c.rel[:]), m.rest) {
 			return false
 		}
 	}
 	return true
 }
 
+// bits reads the bits of the last mask, and reports whether there is a one.
+func (c *combination) bits(block uint64, to []uint64) bool {
+	m := &c.o.masks[len(c.o.masks)-1]
+	place, cell, any := m.place(block, &c.rel), sum(m.step.Cells, c.rel[:]), uint64(0)
+	for i := range to {
+		to[i] = bitsAt(place, cell, m.rest-64*int64(i))
+		any |= to[i]
+		cell += 64
+	}
+	return any != 0
+}
+
+// place returns the address of the words of a mask.
+func (m *outerMask) place(block uint64, rel *index) uint64 {
+	return block + uint64(m.step.Const+sum(m.step.Terms, rel[:]))
+}
+
+// bitsAt returns n bits of a mask, but at most 64, from a cell on.
+func bitsAt(mask uint64, cell, n int64) uint64 {
+	at, shift := mask+uint64(cell/64*wordBytes), cell%64
+	w := load(at) >> shift
+	if n = min(n, 64); shift+n > 64 {
+		w |= load(at+wordBytes) << (64 - shift)
+	}
+	if n < 64 {
+		w &= 1<<n - 1
+	}
+	return w
+}
+
 // anyBit reports whether one of n bits from a cell on is set.
 func anyBit(mask uint64, cell, n int64) bool {
-	for end := cell + n; cell < end; {
-		w := load(mask+uint64(cell/64*wordBytes)) >> (cell % 64)
-		if left := min(64-cell%64, end-cell); left < 64 {
-			w &= 1<<left - 1
-		}
-		if w != 0 {
+	for ; n > 0; n -= 64 {
+		if bitsAt(mask, cell, n) != 0 {
 			return true
 		}
-		cell += 64 - cell%64
+		cell += 64
 	}
 	return false
 }

@@ -17,6 +17,7 @@ type blockList struct {
 	stride int
 	rank   int
 	stamp  int64 // as [Tree.stamp] has it
+	lent   bool  // someone may read the words who does not have the lock: they stay what they are
 }
 
 func (l *blockList) len() int { return len(l.words) / l.stride }
@@ -63,15 +64,19 @@ func (t *Tree) blocks(n *layout.Node) (*blockList, error) {
 		return nil, err
 	}
 	l := blockList{rank: len(n.PathAxes())}
+	if !k.blocks.lent {
+		l.words = k.blocks.words[:0]
+		k.blocks.stamp = 0 // until it has been made
+	}
 	l.stride = 1 + l.rank
 	switch n.Kind() {
 	case layout.Pointer:
-		l.words = t.pointers(k, from, newFrame(n, above, k))
+		l.words = t.pointers(l.words, k, from, newFrame(n, above, k))
 	case layout.Hash:
 		l.words = hashed(k.table)
 	case layout.Dynamic:
 		l.stride++
-		if l.words, err = t.chunks(k, from, newFrame(n, above, k)); err != nil {
+		if l.words, err = t.chunks(l.words, k, from, newFrame(n, above, k)); err != nil {
 			return nil, err
 		}
 	}
@@ -137,45 +142,88 @@ func offset(levels []layout.Level, i int64) int64 {
 }
 
 // gather calls f for stretches of the numbers below n, in parallel, and joins what it
-// appends in their order. Each number takes about weight nanoseconds.
-func (t *Tree) gather(n, weight int64, f func(to []uint64, lo, hi int64) []uint64) []uint64 {
+// appends in their order. Each number takes about weight nanoseconds. The result lies in
+// the given memory if there is room.
+func (t *Tree) gather(memory []uint64, n, weight int64, f func(to []uint64, lo, hi int64) []uint64) []uint64 {
 	parts := int64(1)
-	if n*weight > 50e3 {
+	if n == 0 {
+		return memory[:0]
+	}
+	if n*weight > 50e3 && t.threads > 1 {
 		parts = min(n, int64(t.threads)*8)
 	}
-	found := make([][]uint64, parts)
+	if parts <= 1 {
+		return fitting(f(memory[:0], 0, n))
+	}
+	for int64(len(t.parts)) < parts {
+		t.parts = append(t.parts, nil)
+	}
+	found := t.parts[:parts]
 	parallel(t.threads, int(parts), n*weight/parts, func(i int) {
 		k := int64(i)
-		found[i] = f(nil, n/parts*k+min(k, n%parts), n/parts*(k+1)+min(k+1, n%parts))
+		found[i] = f(found[i][:0], n/parts*k+min(k, n%parts), n/parts*(k+1)+min(k+1, n%parts))
 	})
-	if parts == 1 {
-		return found[0]
+	total := 0
+	for _, p := range found {
+		total += len(p)
 	}
-	return slices.Concat(found...)
+	out := slices.Grow(memory[:0], total)
+	for i, p := range found {
+		out = append(out, p...)
+		found[i] = fitting(p)
+	}
+	return fitting(out)
+}
+
+// fitting returns words in memory that is not much too large for them.
+func fitting(words []uint64) []uint64 {
+	const little = 1 << 12
+	if cap(words) > little && cap(words)/4 > len(words) {
+		return slices.Clone(words)
+	}
+	return words
+}
+
+// row appends the blocks behind the pointers of a row, those of the combinations from i to
+// end, of which the first is at p.
+func (f *frame) row(to []uint64, p uint64, above []uint64, i, end int64) []uint64 {
+	var first [layout.MaxRank]uint64
+	var axis int
+	var stride, step uint64
+	if n := len(f.levels); n > 0 {
+		axis, stride, step = f.axis[n-1], uint64(f.levels[n-1].Stride), uint64(f.levels[n-1].Div)
+	}
+	for from := i; i < end; i++ {
+		if b := load(p); b != 0 {
+			if from >= 0 {
+				f.coordinates(first[:0], above, from)
+				first[axis] -= uint64(from) * step // as if the row began with 0
+				from = -1
+			}
+			var e []uint64
+			to, e = grown(to, 1+f.rank)
+			e[0] = b
+			copy(e[1:], first[:f.rank])
+			e[1+axis] += uint64(i) * step
+		}
+		p += stride
+	}
+	return to
 }
 
 // pointers lists the blocks behind the pointers of a node.
-func (t *Tree) pointers(k *node, from *blockList, f frame) []uint64 {
+func (t *Tree) pointers(memory []uint64, k *node, from *blockList, f frame) []uint64 {
 	row := int64(1)
 	if n := len(f.levels); n > 0 {
 		row = f.levels[n-1].Size
 	}
-	return t.gather(int64(from.len())*f.total, 1, func(to []uint64, lo, hi int64) []uint64 {
+	return t.gather(memory, int64(from.len())*f.total, 1, func(to []uint64, lo, hi int64) []uint64 {
 		for lo < hi {
 			above, i := from.entry(int(lo/f.total)), lo%f.total
 			end := min(hi-lo+i, (i/row+1)*row) // of the row
 			p := above[0] + uint64(k.Const+offset(f.levels, i))
-			stride := uint64(0)
-			if n := len(f.levels); n > 0 {
-				stride = uint64(f.levels[n-1].Stride)
-			}
 			lo += end - i
-			for ; i < end; i++ {
-				if b := load(p); b != 0 {
-					to = f.coordinates(append(to, b), above[1:1+from.rank], i)
-				}
-				p += stride
-			}
+			to = f.row(to, p, above[1:1+from.rank], i, end)
 		}
 		return to
 	})
@@ -230,14 +278,14 @@ func alphabetical(n *layout.Node) []int {
 
 // chunks lists the chunks of lists that have elements below the length, and makes those
 // that are missing.
-func (t *Tree) chunks(k *node, from *blockList, f frame) ([]uint64, error) {
+func (t *Tree) chunks(memory []uint64, k *node, from *blockList, f frame) ([]uint64, error) {
 	last := slices.Index(k.Node.PathAxes(), k.Node.Axes()[0])
 	list := func(i int64) (place uint64, length int64) {
 		place = from.entry(int(i / f.total))[0] + uint64(k.Const+offset(f.levels, i%f.total))
 		return place, t.length(k.Node, place)
 	}
 	lists := int64(from.len()) * f.total
-	short := t.gather(lists, 10, func(to []uint64, lo, hi int64) []uint64 { // which lists miss some
+	short := t.gather(nil, lists, 10, func(to []uint64, lo, hi int64) []uint64 { // which lists miss some
 		for i := lo; i < hi; i++ {
 			place, length := list(i)
 			for c := int64(0); c*k.Chunk < length; c++ {
@@ -257,7 +305,7 @@ func (t *Tree) chunks(k *node, from *blockList, f frame) ([]uint64, error) {
 			}
 		}
 	}
-	return t.gather(lists, 10, func(to []uint64, lo, hi int64) []uint64 {
+	return t.gather(memory, lists, 10, func(to []uint64, lo, hi int64) []uint64 {
 		for i := lo; i < hi; i++ {
 			place, length := list(i)
 			above := from.entry(int(i / f.total))

@@ -27,6 +27,7 @@ type Tree struct {
 	nodes    []node // by number
 	requests []request
 	made     []*madeList // lists for loops
+	parts    [][]uint64  // memory for parts of lists while they are made
 	remake   bool        // lists are made for each task
 	epoch    int64       // of the lists then: tasks prepared
 }

@@ -15,6 +15,8 @@ func (f *function) storeOp(o *ir.Op) {
 	switch o.Code {
 	case ir.OpEntry:
 		f.values[r] = f.entry(o)
+	case ir.OpSeen:
+		f.values[r] = f.seen(o)
 	case ir.OpFollow:
 		f.values[r] = f.follow(o)
 	case ir.OpGrow:
@@ -28,18 +30,30 @@ func (f *function) storeOp(o *ir.Op) {
 
 // entry reads a word of an entry of a list, which does not change while the task runs.
 func (f *function) entry(o *ir.Op) string {
-	t, list := o.Results[0].Type, f.task.Lists[o.Stride]
+	t, p := o.Results[0].Type, f.entryWord(o)
+	if t.Kind == ir.Ptr {
+		return f.inst("load ptr, ptr %s, align 8, !invariant.load !0, !align !%d", p, f.m.wordAlign())
+	}
+	v := f.inst("load i64, ptr %s, align 8, !invariant.load !0, !range %s", p, f.m.node(fmt.Sprintf("!{i64 0, i64 %d}", o.Bits+1)))
+	return f.narrow(t.Kind, v)
+}
+
+// entryWord returns the address of word Aux of an entry.
+func (f *function) entryWord(o *ir.Op) string {
+	list := f.task.Lists[o.Stride]
 	base := f.slot("ptr", fmt.Sprint("base", list.Base), CtxBases, 8*int64(list.Base), "")
 	at := f.inst("mul nuw nsw i64 %s, %d", f.use(o.Args[0]), 8*list.Words())
 	p := f.inst("getelementptr inbounds i8, ptr %s, i64 %s", base, at)
 	if o.Aux != 0 {
 		p = f.inst("getelementptr inbounds i8, ptr %s, i64 %d", p, 8*o.Aux)
 	}
-	if t.Kind == ir.Ptr {
-		return f.inst("load ptr, ptr %s, align 8, !invariant.load !0, !align !%d", p, f.m.wordAlign())
-	}
-	v := f.inst("load i64, ptr %s, align 8, !invariant.load !0, !range %s", p, f.m.node(fmt.Sprintf("!{i64 0, i64 %d}", o.Bits+1)))
-	return f.narrow(t.Kind, v)
+	return p
+}
+
+// seen reads a word of the bits of an entry.
+func (f *function) seen(o *ir.Op) string {
+	p := f.inst("getelementptr inbounds i64, ptr %s, i64 %s", f.entryWord(o), f.use(o.Args[1]))
+	return f.inst("load i64, ptr %s, align 8, !invariant.load !0", p)
 }
 
 // wordAlign is the number of the node that says 8.

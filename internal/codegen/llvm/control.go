@@ -39,7 +39,7 @@ func (f *function) op(o *ir.Op) {
 		f.place(o)
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail, ir.OpRecord:
 		f.memory(o)
-	case ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+	case ir.OpEntry, ir.OpSeen, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
 		f.storeOp(o)
 	default:
 		f.arithmetic(o)
