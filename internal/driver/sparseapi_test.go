@@ -216,7 +216,7 @@ func (w *apiWorld) destroy(tree int) {
 		}
 		for _, f := range w.p.fields {
 			if f.node == n {
-				w.fields[f].each(idx, closed)
+				w.fields[f].each(idx, n.bounded(), closed)
 			}
 		}
 	}
@@ -349,7 +349,7 @@ type apiField interface {
 	all() ([][]uint64, error)
 	replace(all [][]uint64, stream bool) error
 	fill(e []uint64)
-	each(idx []int, closed func(what string, f func() error))
+	each(idx []int, bounded bool, closed func(what string, f func() error))
 }
 
 func newAPIField(f *plotField) apiField {
@@ -439,11 +439,10 @@ func (a *apiFieldOf[T]) replace(all [][]uint64, stream bool) error {
 }
 
 // each uses a field, whose tree has been closed, in all ways.
-func (a *apiFieldOf[T]) each(idx []int, closed func(what string, f func() error)) {
+func (a *apiFieldOf[T]) each(idx []int, bounded bool, closed func(what string, f func() error)) {
 	var v T
-	list := make([]T, 1)
-	if !strings.Contains(fmt.Sprint(a.f.Shape()), fmt.Sprint(1<<32)) {
-		list = make([]T, lengthOf(a.f.Shape()))
+	if bounded {
+		list := make([]T, lengthOf(a.f.Shape()))
 		closed("CopyTo", func() error { return a.f.CopyTo(list) })
 		closed("CopyFrom", func() error { return a.f.CopyFrom(list) })
 		closed("WriteTo of a field", func() error { _, err := a.f.WriteTo(io.Discard); return err })
