@@ -40,14 +40,15 @@ const (
 
 // World is the host of mpm3d.ti.
 type World struct {
-	P           ti.Field[Particle]
+	P, Q        ti.Field[Particle]
+	Next        ti.Field[int32]
 	Grid        ti.Field[Node]
 	List, Image ti.Field[int32]
 	Blocks      *ti.Node
 	N           int
 	Dt, Gravity float32
 
-	Init, Sort, Scatter, Move, Gather, Draw func() error
+	Init, Sort, Arrange, Scatter, Move, Gather, Draw func() error
 
 	Survey      func(material int32) (Summary, error)
 	OfParticles func() (momentum ti.DVec3, err error)
@@ -97,7 +98,8 @@ func build(n, particles, size int) (*ti.Runtime, *World, error) {
 // place lays the world out: blocks of 4×4×4 nodes where particles are, and with each block the list of its particles.
 func (w *World) place(rt *ti.Runtime, particles, size int) {
 	const block = 4
-	rt.Place(ti.Shape{particles}, &w.P)
+	rt.Place(ti.Shape{particles}, &w.P, &w.Q)
+	rt.Place(nil, &w.Next)
 	w.Blocks = rt.NewTree().Pointer(ti.IJK, w.N/block)
 	w.Blocks.Dense(ti.IJK, block).Place(&w.Grid)
 	w.Blocks.Dynamic(ti.L, particles).Chunk(128).Place(&w.List)
@@ -133,11 +135,20 @@ func run(s *show.Show, rt *ti.Runtime, w *World, frames int) (show.Result, error
 	}, err
 }
 
-// advance makes so many substeps. The grid is made anew in each of them.
+// advance makes so many substeps. The grid is made anew in each of them; particles lie in its order at the beginning,
+// and do not come far from it within a frame.
 func (w *World) advance(steps int) error {
-	for range steps {
+	for step := range steps {
 		w.Blocks.Clear()
-		for _, kernel := range []func() error{w.Sort, w.Scatter, w.Move, w.Gather} {
+		if err := w.Sort(); err != nil {
+			return err
+		}
+		if step == 0 {
+			if err := w.Arrange(); err != nil {
+				return err
+			}
+		}
+		for _, kernel := range []func() error{w.Scatter, w.Move, w.Gather} {
 			if err := kernel(); err != nil {
 				return err
 			}

@@ -6,10 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// ranges marks integer arithmetic that cannot wrap.
+// ranges marks integer arithmetic that cannot wrap, and decides comparisons.
 //
 // Input: a task with accesses not yet lowered. Output: the same, with NoWrap on
-// every add, sub, mul and neg whose exact result is proven to fit. Access
+// every add, sub, mul and neg whose exact result is proven to fit, and a constant in
+// the place of each comparison of integers whose outcome is known. Access
 // lowering asks the same analysis which index checks are needless.
 func ranges(t *ir.Task) {
 	r := analyse(t)
@@ -18,9 +19,19 @@ func ranges(t *ir.Task) {
 			if r.exact[o] {
 				o.Flags |= ir.NoWrap
 			}
+			if isComparison(o) {
+				if x := r.get(o.Results[0]); x.lo == x.hi {
+					o.Code, o.Args, o.Flags, o.Bits = ir.OpConst, nil, 0, uint64(x.lo)
+				}
+			}
 			return true
 		})
 	}
+}
+
+// isComparison reports whether o compares integers.
+func isComparison(o *ir.Op) bool {
+	return o.Code >= ir.OpEq && o.Code <= ir.OpGe && o.Args[0].Type.Kind.IsInt() && o.Args[0].Type == ir.Scalar(o.Args[0].Type.Kind)
 }
 
 // rangeInfo is what analyse finds out about a task.
@@ -347,6 +358,12 @@ func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
 	case ir.OpNeg:
 		return known(arg(0).neg())
 	case ir.OpSelect:
+		switch c := arg(0); {
+		case c.lo > 0:
+			return arg(1), false
+		case c.hi == 0:
+			return arg(2), false
+		}
 		return arg(1).join(arg(2)), false
 	case ir.OpConvert:
 		if o.Args[0].Type.Kind.IsInt() || o.Args[0].Type.Kind == ir.Bool {
@@ -373,7 +390,55 @@ func (r *rangeInfo) eval(o *ir.Op) (x interval, exact bool) {
 		z.len, z.off = joinLengths(a, b)
 		return z, false
 	}
+	if kind == ir.Bool {
+		return r.evalCondition(o), false
+	}
 	return r.evalDivision(o, unknown), false
+}
+
+// evalCondition handles what gives a truth value: 0 for false, 1 for true.
+func (r *rangeInfo) evalCondition(o *ir.Op) interval {
+	unknown := interval{hi: 1}
+	if isComparison(o) {
+		a, b := r.get(o.Args[0]), r.get(o.Args[1])
+		if a.any || b.any {
+			return unknown
+		}
+		never := func(code ir.Code) bool { // no number in a compares so to one in b
+			switch code {
+			case ir.OpLt:
+				return a.lo >= b.hi
+			case ir.OpLe:
+				return a.lo > b.hi
+			case ir.OpGt:
+				return a.hi <= b.lo
+			case ir.OpGe:
+				return a.hi < b.lo
+			case ir.OpEq:
+				return a.hi < b.lo || a.lo > b.hi
+			}
+			return a.lo == a.hi && b == point(a.lo) // OpNe
+		}
+		switch {
+		case never(o.Code):
+			return point(0)
+		case never(inverse(o.Code)):
+			return point(1)
+		}
+		return unknown
+	}
+	switch o.Code {
+	case ir.OpAnd:
+		a, b := r.get(o.Args[0]), r.get(o.Args[1])
+		return interval{lo: min(a.lo, b.lo), hi: min(a.hi, b.hi)}
+	case ir.OpOr:
+		a, b := r.get(o.Args[0]), r.get(o.Args[1])
+		return interval{lo: max(a.lo, b.lo), hi: max(a.hi, b.hi)}
+	case ir.OpNot:
+		a := r.get(o.Args[0])
+		return interval{lo: 1 - a.hi, hi: 1 - a.lo}
+	}
+	return unknown
 }
 
 // belowDivisor adds to x, what a remainder of b can be, that it is less than b.
