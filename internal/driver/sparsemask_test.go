@@ -9,7 +9,8 @@ import (
 
 // TestMaskRows runs loops over bitmasked cells, with rows that are full, empty and neither,
 // of many widths: parts of a word, words, several, and odd ones; with bodies that go on to
-// the next cell early, and that read neighbours in the row.
+// the next cell early, that read neighbours in the row, and that activate cells, which the
+// loop must not visit.
 func TestMaskRows(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -34,6 +35,13 @@ func TestMaskRows(t *testing.T) {
 		{"bits in bits", 8, 32, func() []*plotNode {
 			return []*plotNode{seed(layout.Bitmasked, "ij", 4, 8), seed(layout.Bitmasked, "ij", 2, 4)}
 		}},
+		{"bits between dense cells", 8, 48, func() []*plotNode {
+			return []*plotNode{seed(layout.Dense, "j", 2), seed(layout.Bitmasked, "ij", 4, 6), seed(layout.Dense, "ij", 2, 4)}
+		}},
+		{"more than an entry", 17, 1024, func() []*plotNode { return []*plotNode{seed(layout.Bitmasked, "ij", 17, 1024)} }},
+		{"one bit", 6, 4, func() []*plotNode {
+			return []*plotNode{seed(layout.Pointer, "ij", 3, 4), seed(layout.Bitmasked, "ij", 1, 1), seed(layout.Dense, "i", 2)}
+		}},
 	} {
 		for name, body := range map[string]string{
 			"cells": `
@@ -55,6 +63,14 @@ func TestMaskRows(t *testing.T) {
 		}
 		X1[i][j] = s
 		r0 += 1`,
+			"growing": `
+		r0 += X0[i][j]*7 + i + 1
+		if j > 0 {
+			activate(X0, i, j-1)
+		}
+		if i+1 < %[1]d {
+			X1[i+1][j] = i + j
+		}`,
 		} {
 			t.Run(tt.name+"/"+name, func(t *testing.T) {
 				c := sparseCase{plot: func() *plot { return plant(tt.nodes()...) }, inner: true}
