@@ -51,6 +51,7 @@ func pipeline() []row {
 
 		// On each task, with addresses.
 		{name: "simplify addresses", off: Simplify | Late, run: each(simplify)},
+		{name: "collapse", off: Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: CSE | Late, run: each(cse)},
 		{name: "foresee", off: Foresee, run: eachTask(func(_ *state, t *ir.Task) { foresee(t) })},
 		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},

@@ -34,6 +34,7 @@ const (
 	Masks
 	Scratch
 	Foresee
+	Collapse
 	Strided
 	Packets
 	Vectors
@@ -63,6 +64,7 @@ var switches = []struct{ name, does string }{
 	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
 	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
 	{"foresee", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
+	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
