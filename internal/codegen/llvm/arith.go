@@ -43,7 +43,8 @@ func (f *function) arithmetic(o *ir.Op) {
 	case o.Code == ir.OpIota:
 		v = iota(r.Type)
 	case info.Max == 2:
-		v = f.binary(o, o.Code, o.Args[0].Type, o.Args[1].Type, f.use(o.Args[0]), f.use(o.Args[1]))
+		a, b := f.factors(o, r.Type, f.use(o.Args[0]), f.use(o.Args[1]))
+		v = f.binary(o, o.Code, o.Args[0].Type, o.Args[1].Type, a, b)
 	default:
 		v = f.unary(o, o.Args[0].Type, f.use(o.Args[0]))
 	}
