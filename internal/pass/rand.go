@@ -39,6 +39,8 @@ func randomNumbers(k *ir.Kernel) {
 type drawer struct {
 	fn                        *ir.Func
 	counter, iter, loop, zero *ir.Value
+	kept                      bool         // a block of words is kept for the draws to come
+	words                     [4]*ir.Value // its places
 	key                       *ir.Value
 	subst                     map[*ir.Value]*ir.Value
 	skipParallel              bool
@@ -50,7 +52,7 @@ func loopDraws(loop *ir.Op, fn *ir.Func) {
 	body.Ops = nil
 	b := ir.NewBuilder(body)
 	b.Pos = loop.Pos
-	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}}
+	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, kept: drawsInBranch(ops, false, false)}
 	d.start(b, iterationNumber(b, loop), loop.Aux)
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
@@ -61,7 +63,7 @@ func bodyDraws(body *ir.Block, fn *ir.Func) {
 	ops := body.Ops
 	body.Ops = nil
 	b := ir.NewBuilder(body)
-	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, skipParallel: true}
+	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, skipParallel: true, kept: drawsInBranch(ops, false, true)}
 	d.start(b, b.Int(ir.Scalar(ir.U64), 0), 0)
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
@@ -73,8 +75,46 @@ func (d *drawer) start(b *ir.Builder, iter *ir.Value, loop int64) {
 	d.iter = iter
 	d.loop = b.Int(ir.Scalar(ir.U32), loop)
 	d.key = b.OpOf(ir.OpKey, ir.Scalar(ir.U64))
-	d.counter = b.Alloc(ir.U32, 1, "draws")
 	d.zero = b.Int(ir.Scalar(ir.I32), 0)
+	d.counter = b.Op(ir.OpCell, b.Alloc(ir.U32, 1, "draws"), d.zero)
+	if d.kept {
+		for i := range d.words {
+			d.words[i] = b.Op(ir.OpCell, b.Alloc(ir.U32, 1, "words"), d.zero)
+		}
+	}
+}
+
+// drawsInBranch reports whether ops draw under a condition, or in a loop that may end
+// early. Where they do not, the counter grows by the same number in each turn of a
+// loop, and a vectoriser computes several turns at once, if it need not keep words.
+func drawsInBranch(ops []*ir.Op, branch, skipParallel bool) bool {
+	for _, o := range ops {
+		if o.Code == ir.OpRand && branch {
+			return true
+		}
+		if skipParallel && isParallel(o) {
+			continue
+		}
+		for _, r := range o.Regions {
+			plain := o.Code == ir.OpFor && !leavesEarly(o) || isParallel(o)
+			if drawsInBranch(r.Ops, branch || !plain, skipParallel) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leavesEarly reports whether a jump out of a turn of loop, or out of the loop, may
+// stand before the end of its body.
+func leavesEarly(loop *ir.Op) bool {
+	last := loop.Regions[0].Terminator()
+	found := false
+	ir.Walk(loop.Regions[0], func(o *ir.Op) bool {
+		found = found || o != last && (o.Code == ir.OpReturn || o.Target == loop)
+		return !found
+	})
+	return found || last.Code != ir.OpContinue
 }
 
 // iterationNumber appends the row-major number of the iteration of loop, a u64.
@@ -125,20 +165,41 @@ func (d *drawer) block(block *ir.Block) {
 	}
 }
 
-// draw appends the next draw: a block of four words is computed from a quarter
-// of the counter, so that four draws in a row share one call.
+// draw appends the next draw. A call computes a block of four words from a quarter of
+// the counter. Where the counter is known, four draws in a row share a call; words
+// that are kept are computed by the first of four draws that may stand anywhere.
 func (d *drawer) draw(b *ir.Builder) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
-	place := b.Op(ir.OpCell, d.counter, d.zero)
-	n := b.Load(u32, place)
-	b.Store(place, b.Op(ir.OpAdd, n, b.Int(u32, 1)))
+	n := b.Load(u32, d.counter)
+	b.Store(d.counter, b.Op(ir.OpAdd, n, b.Int(u32, 1)))
 	two := b.Int(u32, 2)
-	w := b.Call(d.fn, d.iter, b.Op(ir.OpShr, n, two), d.loop, d.key)
 	m := b.Op(ir.OpAnd, n, b.Int(u32, 3))
+	block := func() []*ir.Value { return b.Call(d.fn, d.iter, b.Op(ir.OpShr, n, two), d.loop, d.key) }
+	var w []*ir.Value
+	if d.kept {
+		w = d.keep(b, b.Op(ir.OpEq, m, b.Int(u32, 0)), block)
+	} else {
+		w = block()
+	}
 	even := b.Op(ir.OpEq, b.Op(ir.OpAnd, m, b.Int(u32, 1)), b.Int(u32, 0))
 	low := b.Op(ir.OpSelect, even, w[0], w[1])
 	high := b.Op(ir.OpSelect, even, w[2], w[3])
 	return b.Op(ir.OpSelect, b.Op(ir.OpLt, m, two), low, high)
+}
+
+// keep appends the computation of a block of words by the first draw that needs it,
+// and returns what is kept.
+func (d *drawer) keep(b *ir.Builder, first *ir.Value, block func() []*ir.Value) (w []*ir.Value) {
+	b.If(first, nil, func() {
+		for i, v := range block() {
+			b.Store(d.words[i], v)
+		}
+		b.Yield()
+	}, func() { b.Yield() })
+	for _, p := range d.words {
+		w = append(w, b.Load(ir.Scalar(ir.U32), p))
+	}
+	return w
 }
 
 // Philox4x32's multipliers and key increments; see the ir package for the source.
