@@ -9,9 +9,10 @@ import "github.com/gotaichi/ti/internal/ir"
 // Input and output: a task, after access lowering for the most effect. Pure ops
 // move, since none traps, but for those that an index check belongs to; a costly one does not leave an if, where it may never be needed.
 // Loads move too, where nothing in the loop writes what they read, their index is
-// in range, and nothing before them in the iteration may jump away.
+// in range, and nothing before them in the iteration may jump away. Blocks of sparse trees
+// are made in front of the loop (hoistgrow.go).
 func hoist(s *state, u *unit) {
-	h := &hoister{level: map[*ir.Value]int{}, unchecked: s.opts.Unchecked}
+	h := &hoister{level: map[*ir.Value]int{}, unchecked: s.opts.Unchecked, tested: testedBlocks(u)}
 	for _, b := range u.blocks {
 		if u.task != nil && b == u.task.Body && u.task.Prologue != nil {
 			h.taskBody(u.task)
@@ -29,25 +30,28 @@ type hoister struct {
 	// An index that is not checked may be out of range where a loop does not run
 	// at all.
 	unchecked bool
+	tested    map[*ir.Value]bool // blocks of which the code asks whether they are there
 }
 
 // An openLoop is a loop around the code being walked.
 type openLoop struct {
 	before []*ir.Op // what has been moved in front of it
 	writes effects  // what its body may write
+	asked  bool     // what has been walked of the body asks whether a block is there
 }
 
 // A frame says how the code being walked stands in the loops around it: it is
-// not run in each iteration of so many of them, and what is costly, or a load,
-// does not leave those.
+// not run in each iteration of so many of them, and what is costly, or a load, or makes
+// a block, does not leave those.
 type frame struct {
 	fixed int
 	loads int
+	grows int
 }
 
 // taskBody walks the body of a task, whose prologue is in front of it.
 func (h *hoister) taskBody(t *ir.Task) {
-	before := h.loop(t.Body, frame{})
+	before := h.loop(t.Body, frame{grows: 1})
 	last := len(t.Prologue.Ops) - 1
 	end := t.Prologue.Ops[last]
 	t.Prologue.Ops = append(append(t.Prologue.Ops[:last:last], before...), end)
@@ -78,6 +82,7 @@ func (h *hoister) block(b *ir.Block, f frame) {
 			}
 		case h.moves(o, f):
 		default:
+			h.ask(o)
 			kept = append(kept, o)
 			h.stay(o)
 		}
@@ -92,6 +97,9 @@ func (h *hoister) control(o *ir.Op, f frame, kept []*ir.Op) []*ir.Op {
 		if h.unchecked {
 			f.loads = len(h.loops) + 1
 		}
+		if !runs(o) {
+			f.grows = len(h.loops) + 1
+		}
 		kept = append(kept, h.loop(o.Regions[0], f)...)
 	case ir.OpBlock:
 		h.block(o.Regions[0], f)
@@ -105,7 +113,7 @@ func (h *hoister) control(o *ir.Op, f frame, kept []*ir.Op) []*ir.Op {
 }
 
 // inIf returns the frame of code that is not run in each iteration of any loop.
-func (h *hoister) inIf() frame { return frame{len(h.loops), len(h.loops)} }
+func (h *hoister) inIf() frame { n := len(h.loops); return frame{n, n, n} }
 
 // stay gives the results of an op that stays the level of where it stands.
 func (h *hoister) stay(o *ir.Op) {
@@ -121,7 +129,8 @@ func (h *hoister) moves(o *ir.Op, f frame) bool {
 	case ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpLookup:
 		return false // their index is checked where they stand
 	}
-	if !o.Code.Is(ir.Pure) && o.Code != ir.OpLoad {
+	grows := o.Code == ir.OpGrow || o.Code == ir.OpEnter
+	if !o.Code.Is(ir.Pure) && o.Code != ir.OpLoad && !grows {
 		return false
 	}
 	least := 0
@@ -138,6 +147,8 @@ func (h *hoister) moves(o *ir.Op, f frame) bool {
 		for least < len(h.loops) && h.written(o, least) {
 			least++
 		}
+	case grows:
+		least = max(least, f.grows, h.askedIn())
 	case price(o) > maxSpeculated, o.Flags.Has(ir.InBounds):
 		least = max(least, f.fixed)
 	}
