@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -200,5 +201,55 @@ func Sum() (n i32, x, y f32) {
 			t.Errorf("round %d: lists with %d elements have the sums %v and %v", round, n, x, y)
 		}
 		long.Clear()
+	}
+}
+
+// TestFailedLaunchIsOver runs out of memory in a launch that prints and deactivates cells:
+// both is done when it has failed, and the next launch has nothing to do with it.
+func TestFailedLaunchIsOver(t *testing.T) {
+	var out bytes.Buffer
+	rt := newRuntime(t, ti.Config{MemoryLimit: 6 << 20, Threads: 3, Stdout: &out})
+	var h struct {
+		X    ti.Field[float32]
+		Rows *ti.Node
+		Grow func(n int32) error
+		Say  func(n int32)
+	}
+	h.Rows = rt.NewTree().Pointer(ti.I, 1<<14)
+	h.Rows.Dense(ti.J, 1024).Place(&h.X)
+	if err := rt.Load(`package p
+
+var (
+	X    field[f32, D2]
+	Rows node
+)
+
+func Grow(n int) {
+	for i := range n {
+		X[i][0] = 1
+		if i == 5 {
+			print("row 5")
+			deactivate(Rows, 7)
+		}
+	}
+}
+
+func Say(n int) {
+	print("nothing but", n)
+}`, &h); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Grow(10); err != nil || h.Rows.Active(7) || !h.Rows.Active(8) {
+		t.Fatalf("%v; row 7 is active: %t, row 8: %t", err, h.Rows.Active(7), h.Rows.Active(8))
+	}
+	h.X.Set(2, 7, 3)
+	if err := h.Grow(1 << 14); !errors.Is(err, ti.ErrMemory) || h.Rows.Active(7) {
+		t.Errorf("beyond the limit: %v; row 7 is active: %t", err, h.Rows.Active(7))
+	}
+	h.Rows.Clear()
+	h.X.Set(2, 7, 3)
+	h.Say(12)
+	if want := "row 5\nrow 5\nnothing but 12\n"; out.String() != want || !h.Rows.Active(7) {
+		t.Errorf("printed\n%swant\n%srow 7 is active: %t", out.String(), want, h.Rows.Active(7))
 	}
 }

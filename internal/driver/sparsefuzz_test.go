@@ -65,6 +65,10 @@ func comparePlot(t *testing.T, seed uint64) {
 	if seed%5 == 1 {
 		variants[0].oracle = true
 	}
+	if seed%5 == 2 {
+		compareLimited(t, rng, p, src, steps, variants[seed/5%2])
+		return
+	}
 	compareWorlds(t, p, src, steps, variants...)
 }
 
@@ -82,7 +86,11 @@ type plotVariant struct {
 func (v plotVariant) world(t *testing.T, p *plot, src string, prog *check.Program, lay driver.Layout) sparseWorld {
 	t.Helper()
 	if v.host {
-		return newAPIWorld(t, p, src, v)
+		w, err := newAPIWorld(t, p, src, v)
+		if err != nil {
+			t.Fatalf("%v\n%s\n%s", err, p, src)
+		}
+		return w
 	}
 	o := driver.TestOptions(t, v.level)
 	o.Unchecked, o.Deterministic, o.Without = v.unchecked, v.deterministic, v.without

@@ -168,15 +168,8 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		} else {
 			ok = e.recordTask(c, t, done)
 		}
-		if c.Trees != nil {
-			if err := c.Trees.Settle(); err != nil {
-				return err
-			}
-		}
-		if c.records {
-			if err := e.drainRecords(c); err != nil {
-				return err
-			}
+		if err := e.leave(c); err != nil {
+			return err
 		}
 		if !ok {
 			if err := e.failed; err != nil {
@@ -188,6 +181,20 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		ran++
 	}
 	return nil
+}
+
+// leave brings everything in order after a task. Records are taken out also where it has
+// failed: the next launch would take them for its own.
+func (e *Engine) leave(c *Code) (err error) {
+	if c.Trees != nil {
+		err = c.Trees.Settle()
+	}
+	if c.records {
+		if lost := e.drainRecords(c); err == nil {
+			err = lost
+		}
+	}
+	return err
 }
 
 // Where the time of a loop decides how it is run.

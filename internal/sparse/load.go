@@ -258,8 +258,9 @@ func coordsIn(b []byte, rank int) []uint32 {
 	return out
 }
 
-// replace makes the tree that of a payload which was found good. There is memory for it,
-// unless other trees take it at this very moment; the tree is empty then.
+// replace makes the tree that of a payload which was found good, and for which there is
+// memory: that blocks are rounded up and given back later than they could be, or that other
+// trees take theirs at this very moment, is no reason to lose what was there.
 func (t *Tree) replace(payload []byte) error {
 	root := t.lay.Blocks()[0]
 	if err := t.clear(root.Node); err != nil {
@@ -297,7 +298,7 @@ func (w *builder) block(kind *layout.Block, block uint64, n int64) bool {
 		*word(block + uint64(p.off)) = 0
 	}
 	for _, p := range pointers {
-		next := t.pools[p.into.ID].take()
+		next := t.pools[p.into.ID].takeGranted()
 		if next == 0 || !w.block(p.into, next, p.into.Bytes) {
 			return false
 		}
@@ -306,7 +307,7 @@ func (w *builder) block(kind *layout.Block, block uint64, n int64) bool {
 	for _, h := range t.tables(kind) {
 		for range binary.LittleEndian.Uint64(b[h.Const:]) {
 			coords := coordsIn(w.left, h.Into[0].Rank)
-			next := t.pools[h.Into[0].ID].take()
+			next := t.pools[h.Into[0].ID].takeGranted()
 			if next == 0 || !w.block(h.Into[0], next, h.Into[0].Bytes) {
 				return false
 			}

@@ -126,6 +126,28 @@ func (p *pool) take() uint64 {
 	return p.address(uint64(top))
 }
 
+// takeGranted returns a block for which memory was found beforehand, whatever the budget
+// says now. It is 0 only where there is no address space left.
+func (p *pool) takeGranted() uint64 {
+	top := p.top()
+	if p.count() == 0 && top >= p.slots {
+		p.restack(1)
+	}
+	switch n := p.count(); {
+	case n > 0:
+		*p.at(layout.ControlCount) = uint64(n - 1)
+		return p.address(p.free64()[n-1])
+	case top >= p.slots:
+		return 0
+	}
+	*p.at(layout.ControlTop) = uint64(top + 1)
+	*p.at(layout.ControlLimit) = max(*p.at(layout.ControlLimit), uint64(top+1))
+	if top%p.group == 0 {
+		p.account()
+	}
+	return p.address(uint64(top))
+}
+
 // flush brings what the threads have aside back onto the stack.
 func (p *pool) flush() {
 	var aside []uint64
@@ -199,9 +221,13 @@ func (p *pool) prepare() {
 // recover puts the slots that were given back onto the stack again if so many are
 // missing there.
 func (p *pool) recover(missing int64) {
-	if missing <= 0 || p.gone == 0 || p.budget.Left() < missing*p.bytes {
-		return
+	if missing > 0 && p.gone > 0 && p.budget.Left() >= missing*p.bytes {
+		p.restack(missing)
 	}
+}
+
+// restack puts so many of the slots that were given back, or more, onto the stack again.
+func (p *pool) restack(missing int64) {
 	p.flush()
 	n, free := p.count(), p.free64()
 	for g := 0; missing > 0 && g < len(p.released); g++ {
