@@ -87,7 +87,11 @@ func (l *limited) step(s plotStep) error {
 	if err != nil {
 		return err
 	}
-	if err := l.got.check(); err != nil {
+	err = l.got.check()
+	if errors.Is(err, ti.ErrMemory) { // for parts of lists that only who visits them needs
+		return l.failed(s, before)
+	}
+	if err != nil {
 		return fmt.Errorf("afterwards: %w", err)
 	}
 	state, err := l.p.snapshot(l.got, true)
