@@ -164,15 +164,32 @@ func (c *checker) runTimeArg(o *object, p param, receiver Expr, e ast.Expr) Expr
 	return c.argument(e)
 }
 
-// wrongCount reports a call with too few or too many arguments.
+// wrongCount reports a call with too few or too many arguments. Go passes all results of
+// a call that is the only argument; here they get names first.
 func (c *checker) wrongCount(o *object, args []ast.Expr, e *ast.CallExpr) {
-	for _, a := range args {
-		c.markUsed(a)
+	help := "write " + c.signatureText(o)
+	if inner := onlyCall(args); inner != nil {
+		if call, ok := c.valueOrTuple(inner).(*Call); ok && len(call.Func.Results) > 1 {
+			help = "give the results of " + c.shortText(inner.Fun) + " names, a, b := …, and pass these"
+		}
+	} else {
+		for _, a := range args {
+			c.markUsed(a)
+		}
 	}
-	c.errorf(syntax.ArgCount, e.Rparen, "write "+c.signatureText(o), "%s does not take %d %s", o.name, len(args), plural("argument", len(args)))
+	c.errorf(syntax.ArgCount, e.Rparen, help, "%s does not take %d %s", o.name, len(args), plural("argument", len(args)))
 	if !c.isTemplate(o) { // for its own errors
 		c.instance(o, c.calleeContext(o), noBindings(), e.Pos())
 	}
+}
+
+// onlyCall returns the call that is the only argument, or nil.
+func onlyCall(args []ast.Expr) *ast.CallExpr {
+	if len(args) != 1 {
+		return nil
+	}
+	call, _ := ast.Unparen(args[0]).(*ast.CallExpr)
+	return call
 }
 
 func plural(word string, n int) string {
