@@ -199,7 +199,7 @@ func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
 		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
-		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
+		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), NoFloatMax: o.Lib != nil && o.Lib.Version().Major < 19, Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
 	})
 }
 

@@ -32,6 +32,7 @@ func reductions(s *state, t *ir.Task) {
 		if c.kind == ir.AtomicNone || r.mixed[c.object] {
 			continue
 		}
+		c.keys = s.keyed(c)
 		c.accumulate(pro.b)
 		if s.opts.Deterministic && !orderless(c.kind, c.typ.Kind) {
 			parts.add(c, epi.b)
@@ -55,6 +56,7 @@ type cell struct {
 	place  *ir.Op
 	typ    ir.Type
 	kind   ir.AtomicKind // how it is merged; AtomicNone if it cannot be
+	keys   bool          // the accumulator holds keys
 	acc    *ir.Value     // the accumulator, once made
 	zero   *ir.Value
 }
@@ -143,9 +145,13 @@ func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 // accumulate makes the accumulator in the prologue.
 func (c *cell) accumulate(pro *ir.Builder) {
 	pro.Pos = c.place.Pos
-	c.acc = pro.Alloc(c.typ.Kind, 1, "acc")
+	t, first := c.typ, identity(c.kind, c.typ.Kind)
+	if c.keys {
+		t, first = c.typ.With(keyKind(c.typ.Kind)), firstKey(c.typ.Kind, c.kind)
+	}
+	c.acc = pro.Alloc(t.Kind, 1, "acc")
 	c.zero = pro.Int(ir.Scalar(ir.I32), 0)
-	pro.Store(pro.Op(ir.OpCell, c.acc, c.zero), pro.Const(c.typ, identity(c.kind, c.typ.Kind)))
+	pro.Store(pro.Op(ir.OpCell, c.acc, c.zero), pro.Const(t, first))
 }
 
 // merge adds the accumulator to its place in the epilogue.
@@ -157,7 +163,22 @@ func (c *cell) merge(epi *ir.Builder) {
 // sum appends the accumulator's value.
 func (c *cell) sum(epi *ir.Builder) *ir.Value {
 	epi.Pos = c.place.Pos
-	return epi.Load(c.typ, epi.Op(ir.OpCell, c.acc, c.zero))
+	place := epi.Op(ir.OpCell, c.acc, c.zero)
+	if c.keys {
+		return fromKey(epi, epi.Load(c.typ.With(keyKind(c.typ.Kind)), place), c.typ.Kind)
+	}
+	return epi.Load(c.typ, place)
+}
+
+// update appends what an atomic on the cell becomes.
+func (c *cell) update(b *ir.Builder, o *ir.Op) {
+	place := b.Op(ir.OpCell, c.acc, c.zero)
+	if !c.keys {
+		plainUpdate(b, o, place)
+		return
+	}
+	k := key(b, o.Args[1], c.kind)
+	b.Store(place, combine(b, o.Atomic, b.Load(k.Type, place), []*ir.Value{k}))
 }
 
 // copyPlace appends a copy of a place with constant indices.
@@ -189,7 +210,7 @@ func replaceAtomics(b *ir.Block, r *reducer) {
 				if c := r.cells[key]; c != nil && c.acc != nil {
 					build.Pos = o.Pos
 					r.notes.add(o.Pos, "no atomic: a reduction, gathered by each thread for itself and merged after the loop")
-					plainUpdate(build, o, build.Op(ir.OpCell, c.acc, c.zero))
+					c.update(build, o)
 					continue
 				}
 			}

@@ -22,6 +22,7 @@ type Options struct {
 	Without       Switches // parts that are left out
 	VectorBits    int      // width of the target's vectors, 0 for none
 	NoFMA         bool     // the target has no fused multiply-add
+	NoFloatMax    bool     // the smallest and largest of floats are no reductions to the code generator
 
 	Notes  *Notes                              // takes what passes have to say to people; may be nil
 	Verify bool                                // verify the IR after every pass

@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"math"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -36,6 +37,16 @@ func TestConformReductions(t *testing.T) {
 		{"a maximum of several", `m := 0; for i := range 10 { m = max(m, i, 3*i-2) }; return m`, int32(25)},
 		{"a minimum of unsigned", `m := u32(0xffffffff); for i := range 10 { m = min(m, u32(0x80000005)-u32(i)) }; return m`, uint32(0x7ffffffc)},
 		{"a minimum that sees NaN", `m := f32(5); for i := range 10 { m = min(m, ifelse(i == 6, f32(nan), f32(i))) }; return isnan(m)`, true},
+		{"a maximum that sees NaN last", `m := f32(5); for i := range 1000 { m = max(m, ifelse(i == 999, -f32(nan), f32(i))) }; return isnan(m)`, true},
+		{"a maximum of doubles that sees NaN first", `m := f64(inf); for i := range 1000 { m = max(m, ifelse(i == 0, f64(nan), f64(i))) }; return isnan(m)`, true},
+		{"a minimum of doubles that sees NaN", `m := f64(-inf); for i := range 1000 { m = min(m, ifelse(i == 500, f64(nan), f64(i))) }; return isnan(m)`, true},
+		{"a maximum that starts with NaN", `m := f32(nan); for i := range 1000 { m = max(m, f32(i)) }; return isnan(m)`, true},
+		{"a maximum of tiny negative floats", `m := f32(-inf); for i := range 1000 { m = max(m, -f32(1e-40)-f32(i)) }; return m`, float32(-1e-40)},
+		{"a minimum across zero", `m := f32(inf); for i := range 1000 { m = min(m, f32(500-i)*0.5) }; return m`, float32(-249.5)},
+		{"a maximum below zero", `m := f32(-inf); for i := range 1000 { m = max(m, f32(-i)-0.25) }; return m`, float32(-0.25)},
+		{"a minimum of doubles below zero", `m := f64(inf); for i := range 1000 { m = min(m, f64(-i)*0x1p1000) }; return m`, -999 * 0x1p1000},
+		{"a maximum that meets infinity", `m := f64(0); for i := range 1000 { m = max(m, ifelse(i == 7, f64(inf), f64(i))) }; return m`, math.Inf(1)},
+		{"a minimum of infinities", `m := f32(inf); for range 1000 { m = min(m, f32(inf)) }; return m`, float32(math.Inf(1))},
 		{"or", `b := u32(0); for i := range 20 { b |= u32(1) << u32(i) }; return b`, uint32(1<<20 - 1)},
 		{"and", `b := -1; for i := range 4 { b &= ^(1 << i) }; return b`, int32(-16)},
 		{"xor", `b := 0; for i := range 7 { b ^= i }; return b`, int32(7)},
