@@ -100,19 +100,20 @@ const (
 	OpLookup // %1 = lookup #0 %i : f32           element of table; out of range gives 0 and an error
 
 	// Places.
-	OpPtr    // %2 = ptr @X.1 %i, %j : ptr        component Aux of an element of a field
-	OpElem   // %2 = elem $x.0 %i : ptr           component Aux of an element of slice Param
-	OpAlloc  // %0 = alloc 9 x f32 : ptr          Aux zeroed elements, private to the iteration (or kernel)
-	OpCell   // %2 = cell %0, %i : ptr            element of an alloc
-	OpBase   // %0 = base 0 : ptr                 entry Aux of the base table
-	OpArgPtr // %0 = argptr 3 : ptr               pointer in argument slot Aux
-	OpFrame  // %0 = frame 16 4 x f32 : ptr       offset Aux in the frame, of an array of Bits elements of Kind
-	OpOffset // %2 = offset %p, %bytes : ptr      %bytes is i64
-	OpLoad   // %3 = load %2 : f32              several lanes: from that place on, or from a place each; only those of mask %m, the others 0
-	OpStore  // store %2, %v                    so, too; store %2, %v, %m
-	OpAtomic // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
-	OpFail   // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
-	OpRecord // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
+	OpPtr      // %2 = ptr @X.1 %i, %j : ptr        component Aux of an element of a field
+	OpElem     // %2 = elem $x.0 %i : ptr           component Aux of an element of slice Param
+	OpAlloc    // %0 = alloc 9 x f32 : ptr          Aux zeroed elements, private to the iteration (or kernel)
+	OpCell     // %2 = cell %0, %i : ptr            element of an alloc
+	OpBase     // %0 = base 0 : ptr                 entry Aux of the base table
+	OpArgPtr   // %0 = argptr 3 : ptr               pointer in argument slot Aux
+	OpFrame    // %0 = frame 16 4 x f32 : ptr       offset Aux in the frame, of an array of Bits elements of Kind
+	OpOffset   // %2 = offset %p, %bytes : ptr      %bytes is i64
+	OpLoad     // %3 = load %2 : f32              several lanes: from that place on, or from a place each; only those of mask %m, the others 0
+	OpStore    // store %2, %v                    so, too; store %2, %v, %m
+	OpPrefetch // prefetch %2                   asks for the line of the cache there, which is going to be accessed
+	OpAtomic   // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
+	OpFail     // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
+	OpRecord   // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
 
 	// Cells of nodes, and lists. A field without components is a node; any other
 	// stands for the node that it is placed in. Access lowering removes these ops.
@@ -308,13 +309,14 @@ var table = [numCodes]Info{
 	OpCount:      {"count", 0, -1, RuleFree, Reads, Ints, 0, "the length of a list"},
 	OpEmpty:      {"empty", 0, -1, RuleNone, Writes, Ints, 0, "sets a list's elements to zero and its length to 0"},
 
-	OpEntry:  {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
-	OpSeen:   {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
-	OpVisit:  {"visit", 1, -1, RuleNone, Writes, AnyKind, 0, "says what a loop over cells knows of its cell"},
-	OpFollow: {"follow", 2, 2, RulePtr, Reads, Pointers, 0, "the block at a slot, or the zero block"},
-	OpGrow:   {"grow", 2, 2, RulePtr, Reads | Writes, Pointers, 0, "the block at a slot, made if it is not there"},
-	OpFind:   {"find", 2, -1, RulePtr, Reads, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
-	OpEnter:  {"enter", 1, -1, RulePtr, Reads | Writes, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
+	OpEntry:    {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
+	OpSeen:     {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
+	OpVisit:    {"visit", 1, -1, RuleNone, Writes, AnyKind, 0, "says what a loop over cells knows of its cell"},
+	OpPrefetch: {"prefetch", 1, 1, RuleNone, Writes, Pointers, 0, "asks for a line of the cache"},
+	OpFollow:   {"follow", 2, 2, RulePtr, Reads, Pointers, 0, "the block at a slot, or the zero block"},
+	OpGrow:     {"grow", 2, 2, RulePtr, Reads | Writes, Pointers, 0, "the block at a slot, made if it is not there"},
+	OpFind:     {"find", 2, -1, RulePtr, Reads, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
+	OpEnter:    {"enter", 1, -1, RulePtr, Reads | Writes, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
 	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
 

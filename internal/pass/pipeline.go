@@ -61,6 +61,7 @@ func pipeline() []row {
 			}
 		})},
 		{name: "licm", off: Hoist | Late, run: each(hoist)},
+		{name: "prefetch", off: Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: CSE | Late, run: each(cse)},
 		{name: "dce last", off: DCE | Late, run: each(dce)},

@@ -35,6 +35,7 @@ const (
 	Scratch
 	Foresee
 	Collapse
+	Prefetch
 	Strided
 	Packets
 	Vectors
@@ -65,6 +66,7 @@ var switches = []struct{ name, does string }{
 	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
 	{"foresee", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
 	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
+	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},

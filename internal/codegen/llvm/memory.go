@@ -132,6 +132,9 @@ func (f *function) memory(o *ir.Op) {
 		f.values[o.Results[0]] = f.lookup(o)
 	case ir.OpFail:
 		f.failure(o)
+	case ir.OpPrefetch:
+		f.m.declare("void", "llvm.prefetch.p0", []string{"ptr", "i32", "i32", "i32"})
+		f.do("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 3, i32 1)", f.use(o.Args[0])) // a read, to the first cache, of data
 	case ir.OpRecord:
 		f.record(o)
 	}

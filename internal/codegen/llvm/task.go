@@ -46,7 +46,7 @@ func (f *function) nest(t *ir.Task) {
 		dims[i] = f.dim(d)
 	}
 	f.section(t.Prologue)
-	f.group, f.loopMD = f.m.parallelLoop(t.Strided)
+	f.group, f.loopMD = f.m.parallelLoop(t.Strided, hasLoop(t))
 	after := f.block("done")
 	last := len(dims) - 1
 	if last == 0 {
@@ -59,6 +59,16 @@ func (f *function) nest(t *ir.Task) {
 	f.section(t.Epilogue)
 	f.do("ret void")
 	f.cur = nil
+}
+
+// hasLoop reports whether t goes over a list of blocks with loops over their cells.
+func hasLoop(t *ir.Task) bool {
+	inner := false
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		inner = inner || o.Code.Is(ir.Loop)
+		return !inner
+	})
+	return inner && len(t.Lists) > 0
 }
 
 // section writes a prologue or epilogue.

@@ -1,0 +1,127 @@
+package pass
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// prefetch asks for the memory of a block before a loop over its cells goes through it.
+//
+// Input: the task of a loop over the cells of a tree, with addresses. Output: the same,
+// with prefetches of all lines of the entry's block that every iteration accesses, in
+// the order of memory, if these are several pieces of it, as those of several fields
+// are. Processors foresee accesses that go on through memory, but not pieces of a page
+// in turns; asked for in their order, the blocks of a list are one stretch of memory,
+// since they are allocated in the order in which they are activated.
+func prefetch(t *ir.Task, opts *Options) {
+	if len(t.Lists) == 0 {
+		return
+	}
+	at := slices.IndexFunc(t.Body.Ops, func(o *ir.Op) bool {
+		return o.Code == ir.OpEntry && o.Results[0].Type.Kind == ir.Ptr
+	})
+	if at < 0 {
+		return
+	}
+	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+	f := &prefetcher{r: rangesOf(t, opts), block: t.Body.Ops[at].Results[0]}
+	f.look(t.Body, 1)
+	b := ir.NewBuilder(&ir.Block{})
+	b.Pos = t.Pos
+	for _, p := range f.merged() {
+		f.ask(b, p)
+	}
+	t.Body.Ops = slices.Insert(t.Body.Ops, at+1, b.Block.Ops...)
+}
+
+// What is worth prefetching: lines in all, so that little of what the processor has
+// close by makes room for them.
+const (
+	lineBytes     = 64
+	leastPrefetch = 8
+	mostPrefetch  = 128
+)
+
+type prefetcher struct {
+	r      *rangeInfo
+	block  *ir.Value
+	pieces []stretch // of the block, in bytes
+}
+
+// look notes the pieces that b accesses whenever it runs; count is how often that is.
+func (f *prefetcher) look(b *ir.Block, count int64) {
+	for _, o := range b.Ops {
+		switch o.Code {
+		case ir.OpFor:
+			lo, ok1 := ir.IntOf(o.Args[0])
+			hi, ok2 := ir.IntOf(o.Args[1])
+			if ok1 && ok2 && lo < hi && hi-lo <= mostInside {
+				f.look(o.Regions[0], min(count, mostInside)*(hi-lo))
+			}
+		case ir.OpBlock:
+			f.look(o.Regions[0], count)
+		case ir.OpLoad:
+			f.access(o.Args[0], o.Results[0].Type, count)
+		case ir.OpStore:
+			f.access(o.Args[0], o.Args[1].Type, count)
+		}
+	}
+}
+
+// access notes the piece that count accesses at p go through, if they leave no line out.
+func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
+	x := linear{}
+	for p.Def != nil && p.Def.Code == ir.OpOffset {
+		x = x.plus(f.r.linearOf(p.Def.Args[1]), 1)
+		p = p.Def.Args[0]
+	}
+	at, ok := f.r.interval(x)
+	if p != f.block || !ok || at.any || at.lo < 0 || at.hi-at.lo > mostPrefetch*lineBytes || at.hi-at.lo >= count*lineBytes {
+		return
+	}
+	f.pieces = append(f.pieces, stretch{at.lo, at.hi + int64(t.Kind.Size())*int64(t.Lanes)})
+}
+
+// merged returns the pieces in the order of memory, without overlaps; none if it is not
+// worth while.
+func (f *prefetcher) merged() []stretch {
+	slices.SortFunc(f.pieces, func(a, b stretch) int { return cmp.Compare(a.lo, b.lo) })
+	var all []stretch
+	turns, lines := 0, int64(0)
+	for _, p := range f.pieces {
+		last := len(all) - 1
+		if last >= 0 && p.lo < all[last].hi {
+			all[last].hi = max(all[last].hi, p.hi)
+			continue
+		}
+		turns++
+		if last >= 0 && p.lo <= all[last].hi+lineBytes {
+			all[last].hi = p.hi
+			continue
+		}
+		all = append(all, p)
+	}
+	for _, p := range all {
+		lines += (p.hi - p.lo + lineBytes - 1) / lineBytes
+	}
+	if turns < 2 || lines < leastPrefetch || lines > mostPrefetch {
+		return nil
+	}
+	return all
+}
+
+// ask appends the prefetches of a piece.
+func (f *prefetcher) ask(b *ir.Builder, p stretch) {
+	i64 := ir.Scalar(ir.I64)
+	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+lineBytes-1)/lineBytes))
+	loop.Flags = ir.Rolled // one instruction that goes on through memory
+	n := loop.Regions[0].AddParam(i64, "")
+	b.Emit(loop)
+	b.In(loop.Regions[0], func() {
+		line := b.Op(ir.OpOffset, f.block, nowrap(b, ir.OpMul, n, b.Int(i64, lineBytes)))
+		b.Op(ir.OpPrefetch, b.Op(ir.OpOffset, line, b.Int(i64, p.lo)))
+		b.Jump(ir.OpContinue, loop)
+	})
+}
