@@ -36,7 +36,7 @@ var startupCases = []startupCase{
 
 // startup measures all of them, each several times in fresh processes, and prints a table of medians.
 func startup(ctx context.Context, o *options, w io.Writer) error {
-	peers, err := suite.FindPrograms(ctx, o.peers, o.beside, known)
+	peers, err := suite.FindPrograms(ctx, o.Dir, o.Beside, known)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (c *startupCase) sample(ctx context.Context, o *options) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("cannot find this program to start it again: %w", err)
 	}
-	out, err := output(exec.CommandContext(ctx, self, "-startup-child", c.name, "-threads", fmt.Sprint(o.threads)))
+	out, err := output(exec.CommandContext(ctx, self, "-startup-child", c.name, "-threads", fmt.Sprint(o.Threads)))
 	if err != nil {
 		return 0, err
 	}

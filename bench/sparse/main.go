@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
@@ -15,41 +13,26 @@ import (
 
 // options are the flags of the command.
 type options struct {
-	suite.Options
-	beside, peers string
-	json, from    string
-	docs          string
-	quick, apps   bool
-	ablation      bool
+	suite.Flags
+	from, docs  string
+	quick, apps bool
+	ablation    bool
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.Run, "run", "", "run only the cases whose name matches this regular `expression`")
-	flag.IntVar(&o.Threads, "threads", 0, "threads for a parallel loop; 0 means one for each processor")
-	flag.StringVar(&o.beside, "beside", "", "run these `peers` too: taichi,quadrants,openvdb,nanovdb,handc")
-	flag.StringVar(&o.peers, "peers", "bench/peers", "`folder` that holds the programs of the peers")
-	flag.StringVar(&o.json, "json", "", "write the results to this `file`")
+	o.Register(suite.Labels(known(suite.Budget{}))...)
 	flag.StringVar(&o.from, "from", "", "measure nothing: take the results that an earlier run wrote to this `file` by -json")
 	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`, and the plot beside it")
 	flag.BoolVar(&o.quick, "quick", false, "measure each case for a tenth of a second, at 1 and 10 % of active cells only")
 	flag.BoolVar(&o.apps, "apps", false, "measure the examples that compute on sparse trees, instead of the cases")
 	flag.BoolVar(&o.ablation, "ablation", false, "measure a kernel of the example fem without parts of the compiler, instead of the cases")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := command(ctx, &o, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "sparse:", err)
-		os.Exit(1)
-	}
+	suite.Main("sparse", o.command)
 }
 
 // command does what the flags say.
-func command(ctx context.Context, o *options, w io.Writer) error {
+func (o *options) command(ctx context.Context, w io.Writer) error {
 	switch {
-	case flag.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
 	case o.docs != "" && (o.Run != "" || o.quick):
 		return errors.New("the tables in the documentation hold all cases: -docs goes with neither -run nor -quick")
 	case o.apps && o.ablation:
@@ -78,16 +61,8 @@ func compare(ctx context.Context, o *options, w io.Writer) error {
 	if o.quick {
 		budget.For, permille = 100*time.Millisecond, []int{10, 100}
 	}
-	programs, err := suite.FindPrograms(ctx, o.peers, o.beside, known(budget))
-	if err != nil {
-		return err
-	}
 	sparse, arrays := casesIn(256, permille, budget)
-	peers := append([]suite.Peer{&suite.Variant{Label: "dense", Cases: arrays}}, suite.AsPeers(programs)...)
-	rows, err := suite.Compare(ctx, o.Options, sparse, peers, w)
-	if o.json != "" && len(rows) > 0 {
-		err = errors.Join(err, suite.WriteJSON(o.json, rows))
-	}
+	rows, err := o.Compare(ctx, known(budget), sparse, w, &suite.Variant{Label: "dense", Cases: arrays})
 	if o.docs != "" && err == nil {
 		err = document(o.docs, rows)
 	}

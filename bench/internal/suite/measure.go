@@ -54,6 +54,24 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 	return result, err
 }
 
+// Once runs a case twice, to see that the second time does not depend on the first, and
+// returns the checksum: a test, which measures nothing.
+func (c *Case) Once() (float64, error) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		return 0, err
+	}
+	defer rt.Close()
+	t, err := c.Start(rt)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.Launch(); err != nil {
+		return 0, err
+	}
+	return t.Check()
+}
+
 // repeat times launches as the peers' programs do.
 func repeat(rt *ti.Runtime, t *Trial, budget Budget) (Timing, error) {
 	once := func() error {
