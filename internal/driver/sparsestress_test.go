@@ -153,7 +153,10 @@ func Sum(n int) (r0, r1 int) {
 				w.deactivateAll(t, w.p.nodes[0])
 				clear(active[:])
 				clear(value[:])
-				if used := tree.BytesInUse() - start; used > w.kept() {
+				if n := tree.Lost(); n != 0 {
+					t.Errorf("round %d: %d blocks are lost", round, n)
+				}
+				if used := tree.BytesInUse() - start; used > tree.Kept() {
 					t.Errorf("round %d: with no cell active %d bytes more than at first are in use", round, used)
 				}
 				if now := resident(t); round == 0 {
@@ -164,16 +167,6 @@ func Sum(n int) (r0, r1 int) {
 			}
 		})
 	}
-}
-
-// kept is how much memory the first tree may have when no cell is active: 512 KiB for each
-// kind of block, and for each table what it has grown to.
-func (w *memoryWorld) kept() int64 {
-	n := int64(len(w.p.trees[0].Blocks())-1) * 512 << 10
-	if w.p.nodes[0].kind == layout.Hash {
-		n += 4 << 20
-	}
-	return n
 }
 
 // deactivateAll deactivates all cells of a node, one by one.
@@ -261,8 +254,14 @@ func Total(n int) (r0, r1 int) {
 				} else if used > level+1<<20 {
 					t.Fatalf("round %d: %d bytes for the same cells, %d in the first", round, used, level)
 				}
+				if n := tree.Lost(); n != 0 {
+					t.Fatalf("round %d: %d blocks are lost", round, n)
+				}
 				w.empty(w.p.nodes[0])
-				if used := tree.BytesInUse() - start; used > w.kept() {
+				if n := tree.Lost(); n != 0 {
+					t.Fatalf("round %d: %d blocks are lost when no cell is active", round, n)
+				}
+				if used := tree.BytesInUse() - start; used > tree.Kept() {
 					t.Fatalf("round %d: with no cell active %d bytes more than at first are in use", round, used)
 				}
 			}

@@ -265,6 +265,9 @@ func (w *memoryWorld) check() error {
 		if !t.Layout().Sparse() {
 			continue
 		}
+		if n := t.Lost(); n != 0 {
+			return fmt.Errorf("%d blocks are neither part of the tree nor free", n)
+		}
 		if _, err := t.WriteTo(&stream); err != nil {
 			return err
 		}

@@ -7,6 +7,31 @@ import "github.com/gotaichi/ti/internal/layout"
 // found as what is neither in the tree nor free.
 func (t *Tree) reclaim() {
 	clear(t.dump.Bytes())
+	t.shorten()
+	for id, slots := range t.lost() {
+		if p := t.pools[id]; p != nil {
+			for _, s := range slots {
+				clear(memoryAt(p.address(s), p.bytes))
+			}
+			p.push(slots)
+			p.account()
+		}
+	}
+}
+
+// Lost returns the number of blocks that are neither part of the tree nor free: none, in
+// a tree that is in order. It looks at all blocks.
+func (t *Tree) Lost() (n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, slots := range t.lost() {
+		n += len(slots)
+	}
+	return n
+}
+
+// lost returns the slots of such blocks, by kind.
+func (t *Tree) lost() [][]uint64 {
 	known := make([][]bool, len(t.pools))
 	for id, p := range t.pools {
 		if p == nil {
@@ -23,22 +48,16 @@ func (t *Tree) reclaim() {
 			}
 		}
 	}
-	t.shorten()
 	t.mark(known)
-	for id, p := range t.pools {
-		if p == nil {
-			continue
-		}
-		var lost []uint64
+	lost := make([][]uint64, len(t.pools))
+	for id := range known {
 		for s, k := range known[id] {
 			if !k {
-				clear(memoryAt(p.address(uint64(s)), p.bytes))
-				lost = append(lost, uint64(s))
+				lost[id] = append(lost[id], uint64(s))
 			}
 		}
-		p.push(lost)
-		p.account()
 	}
+	return lost
 }
 
 // shorten makes lists as long as their last chunk allows: code notes the length before it

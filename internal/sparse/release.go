@@ -13,6 +13,24 @@ import "github.com/gotaichi/ti/internal/layout"
 // little memory to be had, since other trees may want it.
 func (p *pool) keep() int64 { return min(keepBytes, p.budget.limit/256/pieceBytes*pieceBytes) }
 
+// Kept returns how many bytes the tree may have, beyond those that it had when it was new,
+// while no cell is active: what pools keep, and tables that have grown.
+func (t *Tree) Kept() (n int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range t.pools {
+		if p != nil {
+			n += p.keep()
+		}
+	}
+	for i := range t.nodes {
+		if h := t.nodes[i].table; h != nil {
+			n += h.counted
+		}
+	}
+	return n
+}
+
 // allowance returns how many bytes may be free.
 func (p *pool) allowance(live int64) int64 { return p.keep() + live*p.bytes/8 }
 
