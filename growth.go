@@ -13,6 +13,7 @@ import (
 type growth struct {
 	trees []*sparse.Tree // that the kernel works on
 	nodes []grownNode    // by ir.Field.Index
+	sites []*grownNode   // by number of the site: whose cell is deactivated there, nil for none
 }
 
 // grownNode is the node that a field of a kernel lies in, or stands for.
@@ -45,6 +46,15 @@ func (inst *instance) growth(k *ir.Kernel) *growth {
 		}
 		g.nodes = append(g.nodes, n)
 	}
+	for _, s := range k.Sites {
+		var at *grownNode
+		for i := range g.nodes {
+			if n := &g.nodes[i]; s.Kind == ir.SiteDeactivate && n.name == s.What && n.tree != nil {
+				at = n
+			}
+		}
+		g.sites = append(g.sites, at)
+	}
 	return g
 }
 
@@ -72,26 +82,24 @@ func (g *growth) Settle() error {
 	return first
 }
 
-// deactivate notes a cell of a field's node.
-func (g *growth) deactivate(field string, index []uint64) {
-	for i := range g.nodes {
-		n := &g.nodes[i]
-		if n.name != field || n.tree == nil || len(index) < len(n.shape) {
-			continue
-		}
-		var idx Index
-		for k, size := range n.shape {
-			low := int64(0)
-			if n.from != nil {
-				low = n.from[k]
-			}
-			idx[k] = int(int64(index[k]))
-			if i := int64(index[k]) - low; i < 0 || i >= size {
-				return // without index checks
-			}
-		}
-		n.tree.Deactivate(n.node, idx[:len(n.shape)])
+// deactivate notes the cell that a site names.
+func (g *growth) deactivate(site int, index []uint64) {
+	n := g.sites[site]
+	if n == nil || len(index) < len(n.shape) {
+		return
 	}
+	var idx Index
+	for k, size := range n.shape {
+		low := int64(0)
+		if n.from != nil {
+			low = n.from[k]
+		}
+		idx[k] = int(int64(index[k]))
+		if i := int64(index[k]) - low; i < 0 || i >= size {
+			return // without index checks
+		}
+	}
+	n.tree.Deactivate(n.node, idx[:len(n.shape)])
 }
 
 // collect carries out what has been noted.

@@ -42,7 +42,7 @@ func (o *output) Record(site int, slots []uint64) {
 		o.races.touch(site, slots)
 		return
 	case ir.SiteDeactivate:
-		o.cells.deactivate(o.sites[site].What, slots[1:])
+		o.cells.deactivate(site, slots[1:])
 		return
 	}
 	o.lines = append(o.lines, line{slots[0], site, len(o.words), len(slots) - 1})

@@ -7,12 +7,6 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// request is a cell that is to become inactive.
-type request struct {
-	node int
-	rel  index
-}
-
 // dead is a block that nothing leads to any more.
 type dead struct {
 	kind  *layout.Block
@@ -29,8 +23,11 @@ func (t *Tree) Deactivate(n *layout.Node, idx []int) {
 		return
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.requests = append(t.requests, request{n.Number(), relative(idx, t.nodes[n.Number()].origin)})
+	k := &t.nodes[n.Number()]
+	for i, x := range idx {
+		k.leaving = append(k.leaving, int64(x)-k.origin[i])
+	}
+	t.mu.Unlock()
 }
 
 // Collect makes the cells noted by [Tree.Deactivate] inactive. Its time is that of what
@@ -38,53 +35,66 @@ func (t *Tree) Deactivate(n *layout.Node, idx []int) {
 func (t *Tree) Collect() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.requests) == 0 {
-		return
-	}
 	var all []dead
-	for i := range t.requests {
-		r := &t.requests[i]
-		all = t.detach(&t.nodes[r.node], &r.rel, all)
+	for i := range t.nodes { // those above first: what was below is not found any more then
+		if k := &t.nodes[i]; len(k.leaving) > 0 {
+			all = t.detach(k, all)
+			const keep = 4 << 20
+			if k.leaving = k.leaving[:0]; cap(k.leaving) > keep {
+				k.leaving = nil
+			}
+		}
 	}
-	const keep = 1 << 16
-	if t.requests = t.requests[:0]; cap(t.requests) > keep {
-		t.requests = nil
+	if len(all) > 0 {
+		t.bury(all)
 	}
-	t.bury(all)
 }
 
-// detach takes a cell out of the tree, and adds the blocks that hang from it to the dead.
-func (t *Tree) detach(n *node, rel *index, to []dead) []dead {
-	b := t.base
-	last := len(n.steps) - 1
-	for i := range n.steps[:last] {
-		active := false
-		if b, active = t.step(&n.steps[i], b, rel[:]); !active {
-			return to
-		}
-	}
+// detach takes the cells of a node that are to leave out of the tree, and adds the blocks
+// that hang from them to the dead.
+func (t *Tree) detach(n *node, to []dead) []dead {
+	rank, last := len(n.spans), len(n.steps)-1
 	s := &n.steps[last]
-	place := b + uint64(s.Const+sum(s.Terms, rel[:]))
-	switch s.Kind {
-	case layout.StepPointer:
-		if block := load(place); block != 0 {
-			store(place, 0)
-			to = append(to, dead{s.Into, block})
-			n.version++
+	var in, low index // the index within a block, of which the first cell has index low
+	block := uint64(0)
+	for i := 0; i < len(n.leaving); i += rank {
+		idx, same := n.leaving[i:i+rank], i > 0
+		for a, x := range idx {
+			in[a] = x - low[a]
+			same = same && uint64(in[a]) < uint64(n.spans[a])
 		}
-	case layout.StepTable:
-		var coords [layout.MaxRank]uint32
-		if block := n.table.remove(coordinates(s, rel[:], &coords)); block != 0 {
-			to = append(to, dead{s.Into, block})
-			n.version++
+		if !same {
+			for a, x := range idx {
+				in[a] = x % n.spans[a]
+				low[a] = x - in[a]
+			}
+			block = t.walk(n.steps[:last], low[:]) // in inactive cells there is nothing active
 		}
-	case layout.StepMask:
-		cell := sum(s.Cells, rel[:])
-		if anyBit(place, cell, 1) {
-			*word(place + uint64(cell/64*wordBytes)) &^= 1 << (cell % 64)
-			off := n.Const + n.First
-			to = t.emptyCell(n.Node, n.Block, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
-			n.version++
+		if block == 0 {
+			continue
+		}
+		place := block + uint64(s.Const+sum(s.Terms, in[:]))
+		switch s.Kind {
+		case layout.StepPointer:
+			if b := load(place); b != 0 {
+				store(place, 0)
+				to = append(to, dead{s.Into, b})
+				n.version++
+			}
+		case layout.StepTable:
+			var coords [layout.MaxRank]uint32
+			if b := n.table.remove(coordinates(s, in[:], &coords)); b != 0 {
+				to = append(to, dead{s.Into, b})
+				n.version++
+			}
+		case layout.StepMask:
+			cell := sum(s.Cells, in[:])
+			if w, bit := word(place+uint64(cell/64*wordBytes)), uint64(1)<<(cell%64); *w&bit != 0 {
+				*w &^= bit
+				off := n.Const + n.First
+				to = t.emptyCell(n.Node, n.Block, place+uint64(n.First+cell*n.CellBytes), off, len(n.Repeat)+len(n.Cells), to)
+				n.version++
+			}
 		}
 	}
 	return to

@@ -3,6 +3,7 @@ package sparse
 import (
 	"math/bits"
 	"os"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -23,13 +24,12 @@ type Tree struct {
 	before       int64          // bytes that it had when the task began
 	pools        []*pool        // by ID of the kind of block; none for the root
 
-	mu       sync.Mutex
-	nodes    []node // by number
-	requests []request
-	made     []*madeList // lists for loops
-	parts    [][]uint64  // memory for parts of lists while they are made
-	remake   bool        // lists are made for each task
-	epoch    int64       // of the lists then: tasks prepared
+	mu     sync.Mutex
+	nodes  []node      // by number
+	made   []*madeList // lists for loops
+	parts  [][]uint64  // memory for parts of lists while they are made
+	remake bool        // lists are made for each task
+	epoch  int64       // of the lists then: tasks prepared
 }
 
 // node is what is known of a node that is not dense.
@@ -38,6 +38,8 @@ type node struct {
 	steps   []layout.Step // to its cells
 	origin  []int64       // lowest index of its cells
 	version int64         // changes of its topology
+	leaving []int64       // indices, from 0, of the cells that are to become inactive
+	spans   []int64       // cells of the node along each axis in a block that it lies in
 	table   *table        // of a hash node
 	blocks  blockList     // of a node whose cells have blocks of their own
 
@@ -107,6 +109,13 @@ func (t *Tree) describe() (err error) {
 		n := &t.nodes[i]
 		n.Container, n.steps = c, c.Node.Steps()
 		n.origin = c.Node.Lowest()
+		for _, a := range c.Node.PathAxes() {
+			span := c.Node.Extent(a)
+			if slices.Contains(c.Block.Node.PathAxes(), a) {
+				span /= c.Block.Node.Extent(a)
+			}
+			n.spans = append(n.spans, span)
+		}
 		if c.Node.Kind() == layout.Hash {
 			if n.table, err = newTable(c, t.base+uint64(c.Const), t.pools[c.Into[0].ID]); err != nil {
 				return err

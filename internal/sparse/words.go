@@ -34,7 +34,7 @@ func sum(terms []layout.Term, idx []int64) int64 {
 		if t.Div != 1 {
 			c /= t.Div
 		}
-		if t.Mod != 0 {
+		if t.Mod != 0 && c >= t.Mod { // mostly it is less, and a division takes longer
 			c %= t.Mod
 		}
 		s += c * t.Stride
