@@ -253,3 +253,77 @@ func Say(n int) {
 		t.Errorf("printed\n%swant\n%srow 7 is active: %t", out.String(), want, h.Rows.Active(7))
 	}
 }
+
+// TestNoMemoryForTwoKinds finds no memory for blocks of numbers, and goes on to write to
+// others of the tree, whose blocks are full of pointers: what had no room is not taken for
+// these.
+func TestNoMemoryForTwoKinds(t *testing.T) {
+	for _, level := range []string{"0", "3"} {
+		t.Setenv("TI_OPT", level)
+		rt := newRuntime(t, ti.Config{MemoryLimit: 2 << 20, Threads: 3})
+		var h struct {
+			X, Y, L ti.Field[int64]
+			Z       ti.Field[int64]
+			Fill    func(n int32) error
+			Sum     func() (n int32, sum int64)
+		}
+		tree := rt.NewTree()
+		tree.Pointer(ti.I, 1<<14).Dense(ti.J, 64).Place(&h.X)
+		tree.Pointer(ti.I, 64).Pointer(ti.I, 64).Dense(ti.J, 64).Place(&h.Y)
+		tree.Hash(ti.I).Pointer(ti.J, 64).Place(&h.Z)
+		tree.Pointer(ti.I, 1<<12).Dynamic(ti.J, 600).Chunk(4).Place(&h.L)
+		if err := rt.Load(`package p
+
+var X, Y, Z, L field[i64, D2]
+
+func Fill(n int) {
+	for i := range n {
+		for j := range 64 {
+			X[i][j] = i64(i+1) << 36 + i64(j) + 1
+		}
+		Z[i-99][i%64] = 5
+		Y[i%4096][i%64] = i64(i) << 36 + 7
+		append(L[i%4096], i64(i) << 33 + 9)
+		L[i*7%4096][i%600] = i64(i) << 34
+	}
+}
+
+func Sum() (n int, sum i64) {
+	for p := range X {
+		n += 1
+		sum += X[p]
+	}
+	for p := range Y {
+		n += 1
+		sum += Y[p]
+	}
+	for p := range Z {
+		n += 1
+		sum += Z[p]
+	}
+	return
+}`, &h); err != nil {
+			t.Fatal(err)
+		}
+		for round := range 3 {
+			if err := h.Fill(1 << 14); !errors.Is(err, ti.ErrMemory) {
+				t.Fatalf("level %s, round %d: beyond the limit: %v", level, round, err)
+			}
+			n, sum := h.Sum()
+			all := int64(0)
+			for _, f := range []*ti.Field[int64]{&h.X, &h.Y, &h.Z} {
+				for _, v := range f.All() {
+					n--
+					all += v
+				}
+			}
+			if n != 0 || all != sum {
+				t.Errorf("level %s, round %d: the host finds %d elements less, with the sum %d, not %d", level, round, n, all, sum)
+			}
+			tree.Clear()
+			if err := h.Fill(20); err != nil {
+				t.Errorf("level %s, round %d: a little: %v", level, round, err)
+			}
+		}
+	}
+}

@@ -130,9 +130,9 @@ const (
 	OpSeen   // %1 = seen 0.4 %e, %w : u64        word Aux plus %w of entry %e of list Stride: bits of a mask when the list was made
 	OpVisit  // visit @X %block, %i, %j           the block that the loop's cell lies in; .proven: and the cell is active
 	OpFollow // %2 = follow %slot, %zero : ptr    the block whose address lies at the slot, %zero if there is none
-	OpGrow   // %2 = grow [64 128 4096 0 0] %base, %slot : ptr          the same, making the block if there is none; Store
-	OpFind   // %3 = find [64 128 4096 192 0] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
-	OpEnter  // %3 = enter [64 128 4096 192 0] %base, %c0, %c1 : ptr    the same, making it if there is none
+	OpGrow   // %2 = grow [64 128 4096 0] %base, %slot : ptr          the same, making the block if there is none; Store
+	OpFind   // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
+	OpEnter  // %3 = enter [64 128 4096 192] %base, %c0, %c1 : ptr    the same, making it if there is none
 
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it

@@ -9,7 +9,6 @@ type Store struct {
 	Changed int64 // of the words of the node whose cells the blocks are
 	Bytes   int64 // from one block to the next
 	Table   int64 // of the header of the table, where a table leads to the blocks
-	Tree    int64 // of the words of the tree
 }
 
 // text is the store in the text form, with a space in front.
@@ -17,14 +16,14 @@ func (s *Store) text() string {
 	if s == nil {
 		return " []"
 	}
-	return fmt.Sprintf(" [%d %d %d %d %d]", s.Control, s.Changed, s.Bytes, s.Table, s.Tree)
+	return fmt.Sprintf(" [%d %d %d %d]", s.Control, s.Changed, s.Bytes, s.Table)
 }
 
 // store reads what Store.text returns.
 func (p *parser) store() *Store {
 	p.want('[')
 	s := &Store{}
-	for _, n := range []*int64{&s.Control, &s.Changed, &s.Bytes, &s.Table, &s.Tree} {
+	for _, n := range []*int64{&s.Control, &s.Changed, &s.Bytes, &s.Table} {
 		*n = p.small(1 << 47)
 	}
 	p.want(']')

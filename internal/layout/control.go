@@ -7,7 +7,6 @@ package layout
 // Words of the tree, from [Tree.Control].
 const (
 	ControlZero = 0  // address of the zero block, which is as large as the largest block, and cannot be written
-	ControlDump = 8  // address of the dump block, as large: where code writes what found no memory
 	treeControl = 64 // bytes
 )
 
@@ -20,6 +19,7 @@ const (
 	ControlCount  = 32 // how many are on it; atomic, may go below 0 while a task runs
 	ControlCaches = 40 // address of the caches of the threads
 	ControlFailed = 48 // not 0 once an allocation has failed
+	ControlDump   = 56 // address of the dump block: what code writes to where it found no memory. One for each kind, since it may have pointers in it
 	blockControl  = 64 // bytes
 )
 

@@ -17,7 +17,7 @@
 // stack until they are needed. A pool of which nothing is in use starts anew.
 // A [Budget] bounds what all trees of a runtime have; each pool may take what is left
 // of it when a task begins, so that a single task may overdraw it, and then fails. A task
-// that finds no memory writes into the dump block; what it made below that is found again
+// that finds no memory writes into the dump block of the kind; what it made below that is found again
 // (reclaim.go).
 //
 // Collection (collect.go, clear.go) takes cells out of the tree, walks what hangs from

@@ -56,7 +56,6 @@ func (w *worker) take(p *pool) (uint64, bool) {
 // memory it goes on with the dump block, and full is set.
 func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 	b = w.t.base
-	dump := *word(b + uint64(w.t.lay.Control()) + layout.ControlDump)
 	for i := range steps {
 		s := &steps[i]
 		place := place(s, b, rel)
@@ -86,7 +85,7 @@ func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 				p := w.t.pools[s.Into.ID]
 				slot, ok := w.take(p)
 				if !ok {
-					b, full = dump, true
+					b, full = *p.at(layout.ControlDump), true
 					continue
 				}
 				if atomic.CompareAndSwapUint64(word(place), 0, p.address(slot)) {
@@ -100,7 +99,7 @@ func (w *worker) grow(steps []layout.Step, rel []int64) (b uint64, full bool) {
 		case layout.StepTable:
 			var coords [layout.MaxRank]uint32
 			if b = w.enter(w.t.nodes[s.Node.Number()].table, coordinates(s, rel, &coords)); b == 0 {
-				b, full = dump, true
+				b, full = *w.t.pools[s.Into.ID].at(layout.ControlDump), true
 				continue
 			}
 			store(changed, 1)

@@ -3,10 +3,10 @@ package sparse
 import "github.com/gotaichi/ti/internal/layout"
 
 // reclaim takes back the slots that a task has lost which found no memory for a block:
-// such a task goes on with the dump block, and may have made blocks below it. Those are
+// such a task goes on with the dump block of the kind, and may have made blocks below it. Those are
 // found as what is neither in the tree nor free.
 func (t *Tree) reclaim() {
-	clear(t.dump.Bytes())
+	zeroRange(t.dump, 0, t.dump.Len())
 	t.shorten()
 	for id, slots := range t.lost() {
 		if p := t.pools[id]; p != nil {

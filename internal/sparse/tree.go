@@ -18,7 +18,7 @@ type Tree struct {
 	threads int
 
 	root, caches *memory.Region
-	zero, dump   *memory.Region // blocks that are read where there is none, and written where there is no memory
+	zero, dump   *memory.Region // the block that is read where there is none; those that are written where there is no memory
 	base         uint64         // of the root block
 	fixed        int64          // bytes that the tree has from the start
 	before       int64          // bytes that it had when the task began
@@ -45,6 +45,9 @@ type node struct {
 
 }
 
+// dumpAlign is how dump blocks are aligned: as well as any block.
+const dumpAlign = 64
+
 // stagger is how far apart trees begin in their pages, so that elements of equal
 // index in several trees do not have equal low address bits.
 const stagger = 4096
@@ -70,7 +73,7 @@ func (t *Tree) reserve() (err error) {
 		return err
 	}
 	t.base = uint64(uintptr(t.root.Base())) + uint64(t.lay.ID()*7%16*(stagger/16))
-	blocks, largest := t.lay.Blocks(), int64(1)
+	blocks, largest, all := t.lay.Blocks(), int64(1), int64(1)
 	if t.caches, err = memory.Map(int64(len(blocks) * t.threads * layout.CacheBytes)); err != nil {
 		return err
 	}
@@ -83,6 +86,7 @@ func (t *Tree) reserve() (err error) {
 			return err
 		}
 		largest = max(largest, b.Bytes)
+		all += roundUp(b.Bytes, dumpAlign)
 	}
 	if t.zero, err = memory.Reserve(largest); err != nil {
 		return err
@@ -90,13 +94,17 @@ func (t *Tree) reserve() (err error) {
 	if err := t.zero.ReadOnly(); err != nil {
 		return err
 	}
-	if t.dump, err = memory.Reserve(largest); err != nil {
+	if t.dump, err = memory.Reserve(all); err != nil {
 		return err
+	}
+	dump := uint64(uintptr(t.dump.Base()))
+	for _, b := range blocks[1:] {
+		*t.pools[b.ID].at(layout.ControlDump) = dump
+		dump += uint64(roundUp(b.Bytes, dumpAlign))
 	}
 	if t.lay.Sparse() {
 		control := t.base + uint64(t.lay.Control())
 		*word(control + layout.ControlZero) = uint64(uintptr(t.zero.Base()))
-		*word(control + layout.ControlDump) = uint64(uintptr(t.dump.Base()))
 	}
 	t.fixed = size
 	t.budget.Add(size)

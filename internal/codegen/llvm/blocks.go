@@ -88,7 +88,7 @@ func (f *function) grow(o *ir.Op) string {
 	f.branch(missing, make, have, there)
 	f.cur = make
 	s := o.Store
-	made := f.inst("call ptr @ti.grow(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, ptr %s, i64 %d)", base, s.Control, s.Bytes, s.Changed, slot, s.Tree)
+	made := f.inst("call ptr @ti.grow(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, ptr %s)", base, s.Control, s.Bytes, s.Changed, slot)
 	f.jump(have, made)
 	f.cur = have
 	return p.name
@@ -115,7 +115,7 @@ func (f *function) table(o *ir.Op, what string, first int) string {
 		none := f.inst("icmp eq ptr %s, null", p)
 		return f.inst("select i1 %s, ptr %s, ptr %s", none, f.use(o.Args[1]), p)
 	}
-	return f.inst("call ptr @%s(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, i64 %d, i64 %d%s)", name, base, s.Table, s.Control, s.Bytes, s.Changed, s.Tree, coords.String())
+	return f.inst("call ptr @%s(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, i64 %d%s)", name, base, s.Table, s.Control, s.Bytes, s.Changed, coords.String())
 }
 
 // blockHelpers defines the functions that take and publish blocks.

@@ -131,17 +131,16 @@ entry:
 }
 
 // growText is the function that puts a new block into an empty slot, unless another
-// thread comes first. Where there is no memory it returns the dump block.
+// thread comes first. Where there is no memory it returns the dump block of the kind.
 func growText() string {
-	return blockOffsets.Replace(`define internal ptr @ti.grow(ptr %ctx, ptr %base, i64 %control, i64 %bytes, i64 %changed, ptr %slot, i64 %tree) #2 {
+	return blockOffsets.Replace(`define internal ptr @ti.grow(ptr %ctx, ptr %base, i64 %control, i64 %bytes, i64 %changed, ptr %slot) #2 {
 entry:
   %c = getelementptr inbounds i8, ptr %base, i64 %control
   %block = call ptr @ti.take(ptr %ctx, ptr %c, i64 %bytes)
   %none = icmp eq ptr %block, null
   br i1 %none, label %full, label %publish
 full:
-  %t = getelementptr inbounds i8, ptr %base, i64 %tree
-  %dumpp = getelementptr inbounds i8, ptr %t, i64 {dump}
+  %dumpp = getelementptr inbounds i8, ptr %c, i64 {dump}
   %dump = load ptr, ptr %dumpp, align 8
   ret ptr %dump
 publish:

@@ -135,7 +135,7 @@ found:
 // number adds a level, unless another thread has done so. The numbers go on from level
 // to level, since a count that began anew could lose what was added meanwhile.
 func enterText(rank int) string {
-	return tableText(rank, `define internal ptr @ti.enter.{rank}(ptr %ctx, ptr %base, i64 %table, i64 %control, i64 %bytes, i64 %changed, i64 %tree{coords}) #2 {
+	return tableText(rank, `define internal ptr @ti.enter.{rank}(ptr %ctx, ptr %base, i64 %table, i64 %control, i64 %bytes, i64 %changed{coords}) #2 {
 entry:
   %quick = call ptr @ti.find.{rank}(ptr %base, i64 %table{coords})
   %there = icmp ne ptr %quick, null
@@ -167,8 +167,7 @@ insert:
   br i1 %none, label %full, label %fill
 full:
   store atomic i64 0, ptr %lock release, align 8
-  %tc = getelementptr inbounds i8, ptr %base, i64 %tree
-  %dumpp = getelementptr inbounds i8, ptr %tc, i64 {dump}
+  %dumpp = getelementptr inbounds i8, ptr %ctl, i64 {dump}
   %dump = load ptr, ptr %dumpp, align 8
   ret ptr %dump
 fill:
