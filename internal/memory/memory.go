@@ -12,6 +12,9 @@ import (
 // a page everywhere, and two on machines with pages of 16 or 64 KiB.
 const guard = 1 << 17
 
+// LargePage is the size of the large pages that most systems have.
+const LargePage = 2 << 20
+
 // hugeFrom is the size from which on large pages are asked for.
 const hugeFrom = 4 << 20
 

@@ -4,17 +4,27 @@ package memory
 
 import (
 	"fmt"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// mapRegion reserves n bytes with a guard zone on each side.
+// mapRegion reserves n bytes with a guard zone on each side. Where there is room for several
+// large pages the first byte is that of one.
 func mapRegion(n int) (*Region, error) {
-	all, err := unix.Mmap(-1, 0, n+2*guard, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
+	align := guard
+	if n >= 2*LargePage {
+		align = LargePage
+	}
+	all, err := unix.Mmap(-1, 0, n+2*guard+align, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|noReserve)
 	if err != nil {
 		return nil, fmt.Errorf("cannot reserve %d bytes: %w", n, err)
 	}
-	mem := all[guard : guard+n : guard+n]
+	low := guard
+	if rest := (int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) + guard) % align; rest > 0 {
+		low += align - rest
+	}
+	mem := all[low : low+n : low+n]
 	if err := unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE); err != nil {
 		_ = unix.Munmap(all)
 		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)

@@ -33,8 +33,9 @@
 //
 // list.go makes, for each node whose cells have blocks of their own, the list of those
 // blocks with their coordinates, from that of the node above; and from it the lists
-// for loops (entries.go). Both are kept as long as the topology stays what it was:
-// every node has a version, which counts changes. [Tree.RemakeLists] does without, so
+// for loops (entries.go), which may have a copy of the bits of a block. Both are kept as long as the topology stays what it was:
+// every node has a version, which counts changes. A new list takes the memory of the old
+// one, unless an iterator of the host is still at it. [Tree.RemakeLists] does without, so
 // that what this saves can be measured.
 //
 // # Saving

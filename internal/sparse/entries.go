@@ -165,25 +165,22 @@ type outerMask struct {
 // mostOuter is the largest number of dimensions of lists.
 const mostOuter = 64
 
-// newOuter returns the first count dims. A mask is looked at if it has one of them, or if it
-// has none at all and nothing above it is left open.
+// newOuter returns the first count dims. A mask is looked at if it has one of them, and with
+// bits all masks are.
 func newOuter(v layout.Visit, count int, bits bool) outer {
 	o := outer{total: 1}
-	open := false
 	for _, in := range v.Inside {
 		before := len(o.dims)
 		rest := int64(1)
-		complete := !open
 		for _, d := range in.Dims {
 			if len(o.dims) < min(count, mostOuter) {
 				o.dims = append(o.dims, d)
 				o.total *= d.Extent
 			} else {
 				rest *= d.Extent
-				open = true
 			}
 		}
-		if in.Mask != nil && complete && (len(o.dims) > before || len(in.Dims) == 0 || bits) {
+		if in.Mask != nil && (len(o.dims) > before || bits) {
 			o.masks = append(o.masks, outerMask{in.Mask, rest})
 			o.nodes = append(o.nodes, in.Node.Number())
 		}

@@ -37,6 +37,7 @@ type pool struct {
 	freed    int64  // slots pushed since groups were last given back
 	warm     int64  // bytes from the start that the pool has kept though nothing was in use
 	large    bool   // large pages are asked for
+	early    bool   // even at the start of the region, since the pool was large before it was emptied
 	counted  int64  // bytes that the budget knows of
 	limited  int64  // state of the budget from which the limit was computed
 }
@@ -119,6 +120,7 @@ func (p *pool) take() uint64 {
 		}
 		return p.take()
 	}
+	p.askEarly(false) // nobody calls settle
 	*p.at(layout.ControlTop) = uint64(top + 1)
 	if top%p.group == 0 {
 		p.account()
@@ -191,6 +193,7 @@ func (p *pool) settle() bool {
 	failed := p.at(layout.ControlFailed)
 	ok := *failed == 0
 	*failed = 0
+	p.trim()
 	p.account()
 	return ok
 }

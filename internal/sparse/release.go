@@ -1,6 +1,9 @@
 package sparse
 
-import "github.com/gotaichi/ti/internal/layout"
+import (
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
+)
 
 // What is free goes back to the system only beyond an allowance: a part of what is in use,
 // and keepBytes, so that activating and deactivating by turns does not cost new pages each
@@ -53,23 +56,54 @@ func (p *pool) askLarge(large bool) {
 	}
 }
 
+// askEarly asks for large pages at the start of the region too, or for none any more.
+func (p *pool) askEarly(early bool) {
+	if early != p.early {
+		p.early = early
+		p.region.Large(0, min(smallBytes, p.region.Len()), early)
+	}
+}
+
+// largeEnd returns the end of the large page that n bytes end in.
+func (p *pool) largeEnd(n int64) int64 {
+	return min(roundUp(int64(p.base)+n, memory.LargePage)-int64(p.base), p.region.Len())
+}
+
+// trim ends large pages at the start of the region once a task has made blocks there, and
+// gives back what the last one has beyond them, which was never touched.
+func (p *pool) trim() {
+	top := p.top() * p.bytes
+	if !p.early || top == 0 {
+		return
+	}
+	p.askEarly(false)
+	if top < smallBytes {
+		p.region.Discard(top, p.largeEnd(top)-top)
+	}
+}
+
 // last reports whether nothing is in use once n more slots are free. The caches have been
 // flushed.
 func (p *pool) last(n int64) bool { return n > 0 && p.count()+n == p.top()-p.gone }
 
 // empty makes a pool of which nothing is in use one that was never used, but for a little
-// memory that it keeps. Blocks need not be zero.
+// memory that it keeps: none if it was large, since it may become so again, with large pages
+// from the start; unless there is little memory to be had. Blocks need not be zero.
 func (p *pool) empty() {
 	top, count := p.top()*p.bytes, p.count()*wordBytes
-	p.warm = min(max(top, p.warm), p.keep())
+	early := top >= smallBytes/2 && p.keep() == keepBytes
+	if p.warm = min(max(top, p.warm), p.keep()); early {
+		p.warm = 0
+	}
 	clear(memoryAt(p.base, min(top, p.warm)))
 	if top > p.warm {
-		zeroRange(p.region, p.warm, top-p.warm)
+		zeroRange(p.region, p.warm, p.largeEnd(top)-p.warm) // a page of which a part stays is no large one any more
 	}
 	p.stack.Discard(0, min(roundUp(count, pieceBytes), p.stack.Len()))
 	*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
 	p.released, p.gone, p.freed = nil, 0, 0
 	p.askLarge(true)
+	p.askEarly(early)
 	p.account()
 }
 
