@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"go/token"
 	"math/rand/v2"
@@ -14,32 +13,15 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-var (
-	plots     = flag.Uint("plots", 5, "how many random sparse trees to compare")
-	firstPlot = flag.Uint("firstplot", 0, "the seed of the first of them")
-)
+var plots = randtest.New("plots", "firstplot", "random sparse trees", 5, 4)
 
 // TestRandomSparse runs random kernels on random trees, with operations of the host
 // between, and compares cells, elements and results with those of the oracle.
-func TestRandomSparse(t *testing.T) {
-	n := uint64(*plots)
-	if testing.Short() {
-		n = min(n, 4)
-	}
-	var wrong []uint64
-	for i := range n {
-		seed := uint64(*firstPlot) + i
-		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { comparePlot(t, seed) }) {
-			wrong = append(wrong, seed)
-		}
-	}
-	if wrong != nil {
-		t.Logf("%d of %d random trees are wrong, those of the seeds %d", len(wrong), n, wrong)
-	}
-}
+func TestRandomSparse(t *testing.T) { plots.Each(t, comparePlot) }
 
 // plotKernels is how many kernels a plot has.
 const plotKernels = 4
@@ -52,7 +34,7 @@ func comparePlot(t *testing.T, seed uint64) {
 	g := &kernelGen{p: p, rng: rng, safe: seed%2 == 0, det: seed%3 == 0}
 	src := g.source(plotKernels) + p.touch()
 	steps := p.steps(rng)
-	if *plots == 1 { // what a crash leaves
+	if plots.Alone() { // what a crash leaves
 		t.Logf("%s\n%s", p, src)
 	}
 	var variants []plotVariant
@@ -140,7 +122,7 @@ type outcome struct {
 func play(t *testing.T, p *plot, w sparseWorld, steps []plotStep) (out []outcome) {
 	t.Helper()
 	for i, s := range steps {
-		if *plots == 1 {
+		if plots.Alone() {
 			t.Logf("%T: %s", w, s.name)
 		}
 		said, failed, err := s.do(w)

@@ -37,7 +37,7 @@ func compareLimited(t *testing.T, rng *rand.Rand, p *plot, src string, steps []p
 		if launched, is := strings.CutSuffix(strings.SplitAfter(s.name, "(")[0], "("); is {
 			s.keep = !removes(src, launched)
 		}
-		if *plots == 1 {
+		if plots.Alone() {
 			t.Logf("%s", s.name)
 		}
 		err := l.step(s)

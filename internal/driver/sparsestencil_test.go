@@ -168,7 +168,7 @@ func TestSparseStencils(t *testing.T) {
 
 // TestRandomStencils reads at random offsets, in blocks of random shapes.
 func TestRandomStencils(t *testing.T) {
-	for n := range int(*plots) {
+	for n := range int(plots.Count()) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 71))
 			rank := 1 + rng.IntN(3)

@@ -1,12 +1,11 @@
 package runtest
 
 import (
-	"flag"
-	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // oracleVariant is the way to run a random kernel that is right, whatever it does.
@@ -26,27 +25,9 @@ func (s scene) kernelVariant(which uint64) variant {
 	return kernelVariants[(s.seed%n+1+which*(1+s.seed/n%(n-1)))%n]
 }
 
-var (
-	seeds     = flag.Uint("seeds", 24, "how many random kernels to compare")
-	firstSeed = flag.Uint("firstseed", 0, "the seed of the first of them")
-)
+var seeds = randtest.New("seeds", "firstseed", "random kernels", 24, 20)
 
-func TestRandomKernels(t *testing.T) {
-	n := uint64(*seeds)
-	if testing.Short() {
-		n = min(n, 20)
-	}
-	var wrong []uint64
-	for i := range n {
-		seed := uint64(*firstSeed) + i
-		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { compareKernel(t, seed) }) {
-			wrong = append(wrong, seed)
-		}
-	}
-	if wrong != nil {
-		t.Logf("%d of %d random kernels are wrong, those of the seeds %d", len(wrong), n, wrong)
-	}
-}
+func TestRandomKernels(t *testing.T) { seeds.Each(t, compareKernel) }
 
 func FuzzKernels(f *testing.F) {
 	f.Add(uint64(1))

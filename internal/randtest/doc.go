@@ -1,0 +1,7 @@
+// Package randtest has what tests that make up their input from seeds share: flags that say
+// how many seeds to try and from which on, and the loop over them. The same seed gives the
+// same input.
+//
+// In: a function that tests one seed. Out: a subtest for each seed, named by it, and in the
+// end the list of those that failed; the others are tried all the same.
+package randtest
