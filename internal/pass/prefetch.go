@@ -62,12 +62,29 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 			}
 		case ir.OpBlock:
 			f.look(o.Regions[0], count)
+		case ir.OpIf:
+			f.pieces = append(f.pieces, f.both(o, count)...)
 		case ir.OpLoad:
 			f.access(o.Args[0], o.Results[0].Type, count)
 		case ir.OpStore:
 			f.access(o.Args[0], o.Args[1].Type, count)
 		}
 	}
+}
+
+// both returns the pieces that either region of an if accesses.
+func (f *prefetcher) both(o *ir.Op, count int64) []stretch {
+	before := f.pieces
+	var found [2][]stretch
+	for i, r := range o.Regions {
+		f.pieces = nil
+		f.look(r, count)
+		found[i] = f.pieces
+	}
+	f.pieces = before
+	return slices.DeleteFunc(found[0], func(p stretch) bool {
+		return !slices.ContainsFunc(found[1], func(q stretch) bool { return q.lo <= p.lo && p.hi <= q.hi })
+	})
 }
 
 // access notes the piece that count accesses at p go through, if they leave no line out.
