@@ -65,6 +65,17 @@ func Shift() {
 	}
 }
 
+// Within has a serial loop over cells.
+func Within() {
+	for i := range 3 {
+		s := f32(i)
+		for p, q := range Y {
+			s += Y[p][q]
+		}
+		X[i][0] = s
+	}
+}
+
 // Choose has an array and a branch.
 func Choose(n int) {
 	for i := range n {

@@ -119,7 +119,7 @@ const (
 	// stands for the node that it is placed in. Access lowering removes these ops.
 	OpActivate   // activate @B %i, %j
 	OpDeactivate // deactivate @B %i, %j
-	OpIsActive   // %1 = isactive @B %i, %j : bool
+	OpIsActive   // %1 = isactive @B %i, %j : bool   "first 2": the cell that the first Aux steps of the way lead to
 	OpMask       // %1 = mask 16 @B %i, %j : u64   a bit for each of Aux cells from this one on, along the innermost axis of a bitmasked node; Aux divides 64 and the number of the cell
 	OpAppend     // %1 = append @X %i : i32       of the list's axis there is no index; gives that of the new element
 	OpCount      // %1 = count @X %i : i32

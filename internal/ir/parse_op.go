@@ -182,7 +182,12 @@ func (p *parser) attrs(o *Op) string {
 		p.threads(o)
 		p.hints(o)
 		o.Field = p.fieldRef()
-	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpAppend, OpCount, OpEmpty:
+		o.Field = p.fieldRef()
+	case OpIsActive:
+		if p.gotWord("first") {
+			o.Aux = p.small(1 << 20)
+		}
 		o.Field = p.fieldRef()
 	case OpVisit:
 		o.Field = p.fieldRef()

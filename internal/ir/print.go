@@ -396,7 +396,12 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" @%s.%d%s", fieldName(o.Field), o.Aux, limit)
 	case OpFieldFor:
 		return fmt.Sprintf(" %d%s%s @%s", o.Aux, threads(o.Bits), o.Hints.text(), fieldName(o.Field))
-	case OpActivate, OpDeactivate, OpIsActive, OpAppend, OpCount, OpEmpty:
+	case OpActivate, OpDeactivate, OpAppend, OpCount, OpEmpty:
+		return " @" + fieldName(o.Field)
+	case OpIsActive:
+		if o.Aux != 0 {
+			return fmt.Sprintf(" first %d @%s", o.Aux, fieldName(o.Field))
+		}
 		return " @" + fieldName(o.Field)
 	case OpVisit:
 		return " @" + fieldName(o.Field)

@@ -26,6 +26,7 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
+		tests: map[*ir.Value]tested{},
 	}
 	a.grows = a.growing()
 	blocks := t.Blocks()
@@ -84,6 +85,7 @@ type accessor struct {
 	loaded    map[*ir.Value]bool     // places that are loaded from
 	settled   map[*ir.Op]bool        // places in cells that were active when they were named
 	emptied   map[*layout.Node]bool  // nodes of lists that the task empties
+	tests     map[*ir.Value]tested   // by the answer
 }
 
 // entryKey names what is computed once at the start of a task.
@@ -169,8 +171,13 @@ func (a *accessor) lower(b *ir.Block) {
 		if a.cellOp(build, o) {
 			continue
 		}
-		for _, r := range o.Regions {
-			a.block(r)
+		for i, r := range o.Regions {
+			a.scoped(func() {
+				if o.Code == ir.OpIf && i == 0 {
+					a.taken(o.Args[0])
+				}
+				a.lower(r)
+			})
 		}
 		build.Emit(o)
 	}

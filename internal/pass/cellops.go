@@ -279,6 +279,9 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 			return
 		}
 		a.own(v)
+		if g.cond != nil { // the block is not visible where the answer is
+			delete(a.tests, results[0])
+		}
 		if g.cond == nil {
 			a.subst[results[0]] = v
 			a.r.of[v] = a.r.get(results[0])
@@ -331,7 +334,12 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 		a.enter(b, w)
 		return nil
 	case ir.OpIsActive:
-		return a.isActive(b, w)
+		if o.Aux != 0 {
+			w = w.until(int(o.Aux))
+		}
+		v, block := a.isActive(b, w)
+		a.tests[o.Results[0]] = tested{w, block}
+		return v
 	}
 	i := 0
 	for w.steps[i].Kind != layout.StepLength {

@@ -34,6 +34,7 @@ const (
 	Masks
 	Scratch
 	Foresee
+	Skip
 	Collapse
 	Prefetch
 	Strided
@@ -65,6 +66,7 @@ var switches = []struct{ name, does string }{
 	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
 	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
 	{"foresee", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
+	{"skip", "serial loops over a sparse field that pass over inactive cells many at a time"},
 	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
 	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},

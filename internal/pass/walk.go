@@ -351,31 +351,67 @@ func (a *accessor) count(b *ir.Builder, at *ir.Value) *ir.Value {
 
 // isActive appends the question whether the cell at the end of w is active. What is
 // missing on the way leads to the zero block, in which nothing is, so that the last
-// step tells.
-func (a *accessor) isActive(b *ir.Builder, w *walk) *ir.Value {
+// step tells. If the cell is active, its block is the second result, unless that is nil.
+func (a *accessor) isActive(b *ir.Builder, w *walk) (active, block *ir.Value) {
 	i := len(w.steps) - 1
 	if i < 0 {
-		return b.Const(ir.Scalar(ir.Bool), 1)
+		return b.Const(ir.Scalar(ir.Bool), 1), nil
 	}
 	if k, ok := a.known(w.keys[i]); ok && k.active {
-		return b.Const(ir.Scalar(ir.Bool), 1)
+		return b.Const(ir.Scalar(ir.Bool), 1), k.block
 	}
-	block := a.read(b, w, nil)
+	block = a.read(b, w, nil)
 	switch w.steps[i].Kind {
 	case layout.StepMask:
 		u64 := ir.Scalar(ir.U64)
 		at, bit := a.word(b, w, i, block, nil)
 		word := b.Load(u64, at)
 		word.Def.Alias = topologyClass(a.k)
-		return b.Op(ir.OpNe, b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Int(u64, 1)), b.Int(u64, 0))
+		return b.Op(ir.OpNe, b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Int(u64, 1)), b.Int(u64, 0)), block
 	case layout.StepPointer, layout.StepTable:
 		if n := w.steps[i].Node; n.Kind() != layout.Dynamic {
-			return b.Op(ir.OpNe, block, a.zero(w.tree))
+			return b.Op(ir.OpNe, block, a.zero(w.tree)), block
 		}
 	}
 	// A list: the step before its pointers has the length.
 	i = slices.IndexFunc(w.steps, func(s layout.Step) bool { return s.Kind == layout.StepLength })
-	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.count(b, a.address(b, a.read(b, w.until(i), nil), w.at[i])))
+	return b.Op(ir.OpLt, a.value(b, w.cells[i][0]), a.count(b, a.address(b, a.read(b, w.until(i), nil), w.at[i]))), nil
+}
+
+// A tested is a cell that isactive asks about, and its block where it is active, nil if
+// that is not known.
+type tested struct {
+	w     *walk
+	block *ir.Value
+}
+
+// taken takes in that cond holds in the block that begins: if it is the answer that a
+// cell is active, that goes for all above it, and its block is there.
+func (a *accessor) taken(cond *ir.Value) {
+	t, ok := a.tests[cond]
+	if !ok || a.without.Has(Proof) {
+		return
+	}
+	end := -1
+	for i := range t.w.steps {
+		if t.w.steps[i].Kind == layout.StepLength {
+			return // a chunk may be missing below the length of its list
+		}
+		if leads(&t.w.steps[i]) {
+			end = i
+		}
+	}
+	for i, key := range t.w.keys {
+		k, _ := a.known(key)
+		if k.active {
+			continue
+		}
+		k.active, k.by = true, finder{pos: a.t.Pos}
+		if i == end && t.block != nil {
+			k.block = t.block
+		}
+		a.learn(key, k)
+	}
 }
 
 // until is the walk with its first n steps.
