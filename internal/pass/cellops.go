@@ -338,7 +338,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 			w = w.until(int(o.Aux))
 		}
 		v, block := a.isActive(b, w)
-		a.tests[o.Results[0]] = tested{w, block}
+		a.tests[o.Results[0]] = tested{w, block, o.Pos}
 		return v
 	}
 	i := 0

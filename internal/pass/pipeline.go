@@ -29,7 +29,7 @@ func pipeline() []row {
 		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
-		{name: "skip", off: Skip, run: eachTask(func(s *state, t *ir.Task) { skip(t, s.opts.Layout) })},
+		{name: "skip", off: Skip, run: eachTask(func(s *state, t *ir.Task) { skip(t, s.opts) })},
 		{name: "unroll", off: Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
 		{name: "promote", off: Promote | Early, run: each(promote)},
 		{name: "simplify tasks", off: Simplify | Early, run: each(simplify)},

@@ -21,8 +21,8 @@ import (
 // The order stays. A cell is asked about when its turn comes, or nodes above it when that
 // of the stretch comes: while these are inactive no body runs that could change it, and
 // nothing becomes inactive before the task is over.
-func skip(t *ir.Task, lay Layout) {
-	s := &skipper{lay: lay}
+func skip(t *ir.Task, opts *Options) {
+	s := &skipper{lay: opts.Layout, notes: opts.Notes}
 	for _, b := range t.Blocks() {
 		s.block(b)
 	}
@@ -31,6 +31,7 @@ func skip(t *ir.Task, lay Layout) {
 // A skipper takes the loop over a row of cells apart.
 type skipper struct {
 	lay    Layout
+	notes  *Notes
 	loop   *ir.Op
 	test   *ir.Op      // the isactive in it
 	levels []skipLevel // outermost first
@@ -171,6 +172,7 @@ func (s *skipper) rewrite(b *ir.Builder) {
 	if s.all { // then it need not be asked again
 		s.test.Code, s.test.Args, s.test.Field, s.test.Bits = ir.OpConst, nil, nil, 1
 	}
+	s.notes.add(b.Pos, "stretches: the loop asks for %d cells of a row at once whether they are active", s.levels[len(s.levels)-1].span)
 	first := s.level(b, 0, field, outer, s.loop.Args[0], s.loop.Args[2:])
 	for i, r := range results {
 		r.Def = first

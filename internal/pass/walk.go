@@ -383,6 +383,7 @@ func (a *accessor) isActive(b *ir.Builder, w *walk) (active, block *ir.Value) {
 type tested struct {
 	w     *walk
 	block *ir.Value
+	pos   ir.Pos // of the question
 }
 
 // taken takes in that cond holds in the block that begins: if it is the answer that a
@@ -406,7 +407,7 @@ func (a *accessor) taken(cond *ir.Value) {
 		if k.active {
 			continue
 		}
-		k.active, k.by = true, finder{pos: a.t.Pos}
+		k.active, k.by = true, finder{pos: t.pos}
 		if i == end && t.block != nil {
 			k.block = t.block
 		}
