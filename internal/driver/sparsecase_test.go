@@ -99,6 +99,16 @@ var sparseCases = []sparseCase{
 			r1 += 1
 		}
 	}`, false},
+	{"an index out of range of a question whose answer makes no difference", func() *plot {
+		return plant(seed(layout.Pointer, "i", 8), seed(layout.Dynamic, "j", 9))
+	}, `
+	for i := range 8 {
+		X0[i][1] = i
+		r0 += ifelse(isActive(N0, i+n), 3, 3)
+		k := len(X0[i])
+		k = 2
+		r1 += k
+	}`, false},
 	{"cells that become active in few places of a domain", func() *plot {
 		return plant(seed(layout.Pointer, "ij", 2, 3), seed(layout.Dense, "ij", 16, 16))
 	}, `

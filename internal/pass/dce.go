@@ -9,7 +9,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // ops, ifs, ranges and blocks that nothing uses; results of these, and carried
 // values of loops, that nothing uses; local arrays that nothing reads, with the
 // stores to them; loads that nothing uses, where their index is proven to be in
-// range; and effects behind a point that is never reached.
+// range, which questions to cells wait for access lowering with; and effects behind a point that is never reached.
 func dce(_ *state, u *unit) {
 	d := &liveness{
 		values: map[*ir.Value]bool{},
@@ -79,6 +79,8 @@ func isRoot(o *ir.Op) bool {
 	case ir.OpLoad:
 		return o.Args[0].Def != nil && !inRange(o.Args[0].Def)
 	case ir.OpLoop, ir.OpParFor, ir.OpFieldFor, ir.OpReturn:
+		return true
+	case ir.OpIsActive, ir.OpCount: // their index is checked; access lowering leaves what that takes
 		return true
 	case ir.OpContinue:
 		return o.Target == nil

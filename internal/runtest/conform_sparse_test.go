@@ -37,6 +37,8 @@ func TestConformPointers(t *testing.T) {
 		{"isActive", "X[5][6] = 3; n := 0; if isActive(B, 1, 1) { n += 1 }; if isActive(B, 1, 0) { n += 10 }; return n", 1},
 		{"isActive of a field", "X[5][6] = 3; n := 0; if isActive(X, 4, 7) { n += 1 }; if isActive(Y, 5, 6) { n += 10 }; if isActive(X, 8, 6) { n += 100 }; return n", 11},
 		{"isActive activates nothing", "n := 0; if isActive(X, 8, 6) { n += 100 }; for range B { n++ }; return n + 3", 3},
+		{"active from the write on, not before", "n := 0; for i := range 2 { for k := range 3 { if isActive(X, 4*i, k) { n++ }; X[4*i][k] = 1 } }; return n", 4},
+		{"a loop fills a block", "for i := range 3 { for j, k := range ndrange(4, 4) { X[4*i+j][8+k] = 10*j + k } }; n, s := 0, 0; for range B { n++ }; for p := range X { s += X[p] }; return n*1000 + s", 3792},
 		{"deactivate", "X[5][6] = 3; X[20][6] = 4; for i, j := range B { if i == 1 { deactivate(B, i, j) } }; n := 0; for range B { n++ }; return n*100 + X[5][6]*10 + X[20][6]", 104},
 		{"deactivate takes effect when the loop has ended", "X[5][6] = 3; n := 0; for p := range B { deactivate(B, p); if isActive(B, p) { n += X[5][6] } }; m := 0; for range B { m++ }; return n*10 + m", 30},
 		{"deactivate twice", "X[5][6] = 3; X[20][6] = 4; for p := range X { deactivate(B, rescaleIndex(X, B, p)) }; n := 5; for range B { n++ }; return n", 5},
