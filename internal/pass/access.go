@@ -189,6 +189,10 @@ func (a *accessor) lower(b *ir.Block) {
 // have class 0, since the caller may pass the same memory twice.
 func frameClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 1) }
 
+// localClass is the alias class of local arrays: LLVM forgets that they are local where
+// addresses in them go from one turn of a loop to the next.
+func localClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 3) }
+
 // access sets what a load, store or atomic inherits from its place.
 func (a *accessor) access(o *ir.Op) {
 	place := o.Args[0].Def
@@ -201,8 +205,12 @@ func (a *accessor) access(o *ir.Op) {
 			o.Alias = int32(place.Field.Index + 1)
 		}
 	case ir.OpCell:
-		if from := place.Args[0].Def; from != nil && from.Code == ir.OpFrame {
+		switch from := place.Args[0].Def; {
+		case from == nil:
+		case from.Code == ir.OpFrame:
 			o.Alias = frameClass(a.k)
+		case from.Code == ir.OpAlloc:
+			o.Alias = localClass(a.k)
 		}
 	case ir.OpFrame:
 		o.Alias = frameClass(a.k)

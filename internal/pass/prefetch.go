@@ -27,13 +27,30 @@ func prefetch(t *ir.Task, opts *Options) {
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	f := &prefetcher{r: rangesOf(t, opts), block: t.Body.Ops[at].Results[0]}
-	f.look(t.Body, 1)
-	b := ir.NewBuilder(&ir.Block{})
-	b.Pos = t.Pos
-	for _, p := range f.merged() {
-		f.ask(b, p)
+	if f.askFor(t.Body, at+1, false) {
+		return
 	}
-	t.Body.Ops = slices.Insert(t.Body.Ops, at+1, b.Block.Ops...)
+	for _, o := range t.Body.Ops { // on scratch, or not
+		if o.Code == ir.OpIf {
+			f.askFor(o.Regions[0], 0, true)
+		}
+	}
+}
+
+// askFor puts the prefetches of what b accesses before its op number at. If some is
+// set, what an iteration accesses under a condition counts, too: scratch is for blocks
+// of which enough cells are active, and has work enough to wait for what is asked for.
+func (f *prefetcher) askFor(b *ir.Block, at int, some bool) (asked bool) {
+	f.pieces, f.some = nil, some
+	f.look(b, 1)
+	ask := ir.NewBuilder(&ir.Block{})
+	ask.Pos = b.Ops[0].Pos
+	pieces := f.merged()
+	for _, p := range pieces {
+		f.ask(ask, p)
+	}
+	b.Ops = slices.Insert(b.Ops, at, ask.Block.Ops...)
+	return len(pieces) > 0
 }
 
 // What is worth prefetching: lines in all, so that little of what the processor has
@@ -47,10 +64,12 @@ const (
 type prefetcher struct {
 	r      *rangeInfo
 	block  *ir.Value
+	some   bool
 	pieces []stretch // of the block, in bytes
 }
 
-// look notes the pieces that b accesses whenever it runs; count is how often that is.
+// look notes the pieces that b accesses whenever it runs, or may; count is how often
+// that is.
 func (f *prefetcher) look(b *ir.Block, count int64) {
 	for _, o := range b.Ops {
 		switch o.Code {
@@ -63,6 +82,10 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 		case ir.OpBlock:
 			f.look(o.Regions[0], count)
 		case ir.OpIf:
+			if f.some {
+				f.look(o.Regions[0], count)
+				continue
+			}
 			f.pieces = append(f.pieces, f.both(o, count)...)
 		case ir.OpLoad:
 			f.access(o.Args[0], o.Results[0].Type, count)
