@@ -65,6 +65,9 @@ func (g *kernelGen) line(format string, args ...any) {
 
 func (g *kernelGen) name(prefix string) string {
 	g.names++
+	if prefix == "i" && slices.Contains([]int{8, 16, 32, 64}, g.names) { // a type
+		g.names++
+	}
 	return fmt.Sprint(prefix, g.names)
 }
 
