@@ -35,7 +35,7 @@ var ablations = []ablation{
 }
 
 // rounds is how often all ablations are measured, in turn, so that a disturbance of the machine meets all of them.
-const rounds = 6
+const rounds = 4
 
 // ablate measures them, and prints a table.
 func ablate(ctx context.Context, o *options, w io.Writer) error {
