@@ -14,7 +14,7 @@ func (t *Tree) reclaim() {
 				clear(memoryAt(p.address(s), p.bytes))
 			}
 			p.push(slots)
-			p.account()
+			p.shed()
 		}
 	}
 }

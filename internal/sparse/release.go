@@ -82,9 +82,18 @@ func (p *pool) trim() {
 	}
 }
 
-// last reports whether nothing is in use once n more slots are free. The caches have been
-// flushed.
-func (p *pool) last(n int64) bool { return n > 0 && p.count()+n == p.top()-p.gone }
+// last reports whether nothing is in use any more once n more slots are free, of a pool of
+// which some slots were. The caches have been flushed.
+func (p *pool) last(n int64) bool { return p.top() > 0 && p.count()+n == p.top()-p.gone }
+
+// shed gives back what is free beyond the allowance. The caches have been flushed.
+func (p *pool) shed() {
+	if p.last(0) {
+		p.empty()
+	} else {
+		p.release()
+	}
+}
 
 // empty makes a pool of which nothing is in use one that was never used, but for a little
 // memory that it keeps: none if it was large, since it may become so again, with large pages
