@@ -22,7 +22,13 @@ func prefetch(t *ir.Task, opts *Options) {
 	at := slices.IndexFunc(t.Body.Ops, func(o *ir.Op) bool {
 		return o.Code == ir.OpEntry && o.Results[0].Type.Kind == ir.Ptr
 	})
-	if at < 0 {
+	loops := 0
+	for _, o := range t.Body.Ops {
+		if o.Code == ir.OpFor {
+			loops++
+		}
+	}
+	if at < 0 || loops > 1 { // a block in pieces does not wait for memory so much
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))

@@ -182,14 +182,14 @@ func (f *function) loopNode(properties ...string) string {
 
 // unrollHint is the metadata of a loop over the cells of a row in the interior of a
 // small block. LLVM makes no vectors of loops of fewer than 16 iterations, but finds
-// them in the code of an unrolled one. One over all cells stays a loop: processors
-// foresee where an instruction that is run again and again accesses memory next, but
-// not that one of many does.
+// them in the code of an unrolled one. Longer ones stay loops where the task prefetches:
+// processors foresee where an instruction that is run again and again accesses memory
+// next, but not that one of many does.
 func (f *function) unrollHint(o *ir.Op) string {
 	const most, small = 15, 60
 	lo, ok1 := ir.IntOf(o.Args[0])
 	hi, ok2 := ir.IntOf(o.Args[1])
-	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || o.Regions[0].Size() > small {
+	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most && !f.ahead || o.Regions[0].Size() > small {
 		return ""
 	}
 	inner := false

@@ -24,6 +24,7 @@ type function struct {
 	ret     func(args []*ir.Value)
 	group   string // access group of the task's parallel loop, if it has one
 	loopMD  string // loop metadata of the task's inner loop
+	ahead   bool   // the task prefetches
 	private map[int64]bool
 	err     error
 }

@@ -126,14 +126,14 @@ func (m *module) node(text string) string {
 
 // parallelLoop makes the metadata of a loop whose iterations are independent:
 // the group of its accesses, and the loop's. A strided loop is not vectorised
-// across iterations; one over blocks is not unrolled, see unrollHint.
-func (m *module) parallelLoop(strided, blocks bool) (group, loop string) {
+// across iterations; one that prefetches is not unrolled, see unrollHint.
+func (m *module) parallelLoop(strided, prefetches bool) (group, loop string) {
 	group = m.node("distinct !{}")
 	hints := m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
 	if strided {
 		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
 	}
-	if blocks {
+	if prefetches {
 		hints += ", " + m.node("!{!\"llvm.loop.unroll.disable\"}")
 	}
 	self := fmt.Sprintf("!%d", m.nodes)

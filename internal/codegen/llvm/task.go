@@ -3,6 +3,7 @@ package llvm
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -46,7 +47,8 @@ func (f *function) nest(t *ir.Task) {
 		dims[i] = f.dim(d)
 	}
 	f.section(t.Prologue)
-	f.group, f.loopMD = f.m.parallelLoop(t.Strided, hasLoop(t))
+	f.ahead = prefetches(t)
+	f.group, f.loopMD = f.m.parallelLoop(t.Strided, f.ahead)
 	after := f.block("done")
 	last := len(dims) - 1
 	if last == 0 {
@@ -61,14 +63,24 @@ func (f *function) nest(t *ir.Task) {
 	f.cur = nil
 }
 
-// hasLoop reports whether t goes over a list of blocks with loops over their cells.
-func hasLoop(t *ir.Task) bool {
-	inner := false
-	ir.Walk(t.Body, func(o *ir.Op) bool {
-		inner = inner || o.Code.Is(ir.Loop)
-		return !inner
-	})
-	return inner && len(t.Lists) > 0
+// prefetches reports whether t asks for memory ahead and then goes through it in one loop.
+func prefetches(t *ir.Task) bool {
+	asks, loops := 0, 0
+	for _, o := range t.Body.Ops {
+		switch {
+		case o.Code != ir.OpFor:
+		case hasPrefetch(o.Regions[0]):
+			asks++
+		default:
+			loops++
+		}
+	}
+	return asks > 0 && loops == 1
+}
+
+// hasPrefetch reports whether there is one in b itself.
+func hasPrefetch(b *ir.Block) bool {
+	return slices.ContainsFunc(b.Ops, func(o *ir.Op) bool { return o.Code == ir.OpPrefetch })
 }
 
 // section writes a prologue or epilogue.
