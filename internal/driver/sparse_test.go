@@ -119,7 +119,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	}
 	x, y := layout.NewField(elem), layout.NewField(elem)
 	lt := layout.NewTree(0)
-	var block, n *layout.Node
+	var block, n, other *layout.Node // other is the node of y, n if nil
 	must := func(m *layout.Node, err error) *layout.Node {
 		t.Helper()
 		if err != nil {
@@ -132,6 +132,9 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	case "pointer":
 		block = must(lt.Root().Pointer("ij", 25, 19))
 		n = must(block.Dense("ij", 8))
+	case "apart":
+		block = must(lt.Root().Pointer("ij", 25, 19))
+		n, other = must(block.Dense("ij", 8)), must(block.Dense("ij", 8))
 	case "wide":
 		block = must(lt.Root().Pointer("ij", 13, 10))
 		n = must(block.Dense("ij", 16))
@@ -149,7 +152,10 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		block = must(lt.Root().Bitmasked("ij", 25, 19))
 		n = must(block.Dense("ij", 8))
 	}
-	if err := errors.Join(n.Place(x, 0, 1), n.Place(y, 0, 1), x.Ready(), y.Ready()); err != nil {
+	if other == nil {
+		other = n
+	}
+	if err := errors.Join(n.Place(x, 0, 1), other.Place(y, 0, 1), x.Ready(), y.Ready()); err != nil {
 		t.Fatal(err)
 	}
 	cells, err := block.Cells()

@@ -113,6 +113,21 @@ func Rare(n int) {
 }
 `
 
+// apartSource goes through fields that lie apart in a block.
+const apartSource = `package p
+
+var (
+	X, Y field[f32, D2]
+	B    node
+)
+
+func Scale() {
+	for i, j := range X {
+		Y[i][j] += 2 * X[i][j]
+	}
+}
+`
+
 // TestSwitchesChangeCode looks for a kernel whose code each part changes.
 func TestSwitchesChangeCode(t *testing.T) {
 	type kernel struct {
@@ -125,7 +140,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 	for _, k := range dense.Kernels {
 		add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
-	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}} {
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
 			add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
