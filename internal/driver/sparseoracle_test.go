@@ -65,6 +65,9 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	if err != nil {
 		return nil, fault{}, err
 	}
+	if w.usesGone(w.prog.Kernel(name)) {
+		return nil, fault{}, errGone
+	}
 	env := &oracle.Env{MaxSteps: 1e6}
 	for _, a := range args {
 		env.Args = append(env.Args, uint64(a))
@@ -74,9 +77,6 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 		var node *oracle.Node
 		for _, g := range w.p.fields {
 			if g.name == f.Name {
-				if w.gone[g.node.tree] {
-					return nil, fault{}, errGone
-				}
 				node = w.nodes[g.node]
 				m = &someComps{w.memory[g], func(i int) int {
 					if f.Host != nil {
@@ -88,9 +88,6 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 		}
 		for _, n := range w.p.nodes {
 			if n.name == f.Name {
-				if w.gone[n.tree] {
-					return nil, fault{}, errGone
-				}
 				node = w.nodes[n]
 			}
 		}
@@ -143,6 +140,24 @@ func (w *oracleWorld) activate(n *plotNode, idx []int)   { w.nodes[n].Activate(i
 func (w *oracleWorld) deactivate(n *plotNode, idx []int) { w.nodes[n].Deactivate(int64s(idx)) }
 func (w *oracleWorld) empty(n *plotNode)                 { w.nodes[n].Clear() }
 func (w *oracleWorld) check() error                      { return nil }
+
+// usesGone reports whether a kernel names a field or a node of a tree that is destroyed,
+// be it in code that never runs and so is not lowered.
+func (w *oracleWorld) usesGone(k *check.Func) bool {
+	for _, f := range k.Fields {
+		for _, g := range w.p.fields {
+			if g.name == f.Name && w.gone[g.node.tree] {
+				return true
+			}
+		}
+		for _, n := range w.p.nodes {
+			if n.name == f.Name && w.gone[n.tree] {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 func (w *oracleWorld) destroyed(tree int) bool { return w.gone[tree] }
 func (w *oracleWorld) destroy(tree int)        { w.gone[tree] = true }
