@@ -47,7 +47,7 @@ func (c *demoCmd) Run(io *stdio) error {
 	fmt.Fprintln(io.err, "building ti and the examples")
 	start := time.Now()
 	// Without symbols for debuggers a program links in half the time, and there are many.
-	build := goCommand(root, "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./cmd/ti", "./examples/...")
+	build := builder(root, "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./cmd/ti", "./examples/...")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -112,6 +112,16 @@ func goCommand(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// builder returns a go command that compiles or checks. Compilers and checkers allocate
+// much and live for moments, so they may let twice as much garbage lie.
+func builder(root string, args ...string) *exec.Cmd {
+	cmd := goCommand(root, args...)
+	if os.Getenv("GOGC") == "" {
+		cmd.Env = append(cmd.Env, "GOGC=200")
+	}
+	return cmd
+}
+
 // display returns name relative to the working directory where that is shorter.
 func display(name string) string {
 	if wd, err := os.Getwd(); err == nil {

@@ -92,14 +92,10 @@ func (t *tester) step(name string, f func() (string, error)) {
 	}
 }
 
-// command returns a step that runs go with more environment. Compilers and checkers
-// allocate much and live for moments, so they may let twice as much garbage lie.
+// command returns a step that runs go with more environment.
 func (t *tester) command(env []string, args ...string) func() (string, error) {
 	return func() (string, error) {
-		cmd := goCommand(t.root, args...)
-		if os.Getenv("GOGC") == "" {
-			cmd.Env = append(cmd.Env, "GOGC=200")
-		}
+		cmd := builder(t.root, args...)
 		cmd.Env = append(cmd.Env, env...)
 		out, err := cmd.CombinedOutput()
 		return string(out), err
