@@ -308,20 +308,9 @@ func (w *apiWorld) check() error {
 		if count := w.nodes[n].Count(); count != len(cells) {
 			return fmt.Errorf("%s has %d cells, and says that they are %d", n.name, len(cells), count)
 		}
-		lens := map[string]int{}
-		for _, c := range cells {
-			if !w.active(n, c) {
-				return fmt.Errorf("%s%v is visited and not active", n.name, c)
-			}
-			lens[fmt.Sprint(c[:len(c)-1])]++
-		}
-		if n.kind != layout.Dynamic {
-			continue
-		}
-		for _, c := range cells {
-			if got, want := w.nodes[n].Len(c[:len(c)-1]...), lens[fmt.Sprint(c[:len(c)-1])]; got != want {
-				return fmt.Errorf("the list %s%v has length %d and %d cells", n.name, c[:len(c)-1], got, want)
-			}
+		length := func(idx []int) int { return w.nodes[n].Len(idx...) }
+		if err := visited(n, cells, func(c []int) bool { return w.active(n, c) }, length); err != nil {
+			return err
 		}
 	}
 	for i, t := range w.trees {

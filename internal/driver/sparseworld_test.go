@@ -244,20 +244,9 @@ func (w *memoryWorld) check() error {
 		if count, err := w.tree(n.lay).Count(n.lay); err != nil || count != len(cells) {
 			return fmt.Errorf("%s has %d cells, and says that they are %d, %v", n.name, len(cells), count, err)
 		}
-		lens := map[string]int{}
-		for _, c := range cells {
-			if !w.active(n, c) {
-				return fmt.Errorf("%s%v is visited and not active", n.name, c)
-			}
-			lens[fmt.Sprint(c[:len(c)-1])]++
-		}
-		if n.kind != layout.Dynamic {
-			continue
-		}
-		for _, c := range cells {
-			if got, want := w.tree(n.lay).Len(n.lay, c[:len(c)-1]), lens[fmt.Sprint(c[:len(c)-1])]; got != want {
-				return fmt.Errorf("the list %s%v has length %d and %d cells", n.name, c[:len(c)-1], got, want)
-			}
+		length := func(idx []int) int { return w.tree(n.lay).Len(n.lay, idx) }
+		if err := visited(n, cells, func(c []int) bool { return w.active(n, c) }, length); err != nil {
+			return err
 		}
 	}
 	for _, t := range w.trees {
@@ -307,4 +296,25 @@ func (c *cellBits) set(bits uint64) {
 	default:
 		*(*uint64)(c.p) = bits
 	}
+}
+
+// visited checks that the cells which a node was found to have are active, and as many as
+// the lengths of lists say.
+func visited(n *plotNode, cells [][]int, active func(c []int) bool, length func(list []int) int) error {
+	lens := map[string]int{}
+	for _, c := range cells {
+		if !active(c) {
+			return fmt.Errorf("%s%v is visited and not active", n.name, c)
+		}
+		lens[fmt.Sprint(c[:len(c)-1])]++
+	}
+	if n.kind != layout.Dynamic {
+		return nil
+	}
+	for _, c := range cells {
+		if got, want := length(c[:len(c)-1]), lens[fmt.Sprint(c[:len(c)-1])]; got != want {
+			return fmt.Errorf("the list %s%v has length %d and %d cells", n.name, c[:len(c)-1], got, want)
+		}
+	}
+	return nil
 }
