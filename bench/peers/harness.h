@@ -34,7 +34,7 @@ static int compare(const void *a, const void *b) { return (*(double *)a > *(doub
         qsort(times, n_, sizeof *times, compare); \
         median = times[n_ / 2], best = times[0]; \
     } while (0)
-#define SUM(n, term) ({ double s_ = 0; for (long i = 0; i < (n); i++) s_ += (term); s_; })
+#define SUM(n, term) ({ double s_ = 0; for (long i = 0, end_ = (n); i < end_; i++) s_ += (term); s_; })
 
 /* A case of the table; the argument is handed to its function. */
 typedef struct { const char *name; void (*run)(int argument); int argument; } bench_case;
