@@ -2,26 +2,46 @@ package ti
 
 import (
 	"io"
+	"iter"
 	"reflect"
 )
 
 // NewFieldOf is [NewField] for an element type that is known at run time only,
 // as in a tool that binds a source which it has not seen before. The field is
-// read and written as a stream of bytes, by WriteTo and ReadFrom. An element type
-// that no field can have is reported by Load.
+// read and written as a stream of bytes, by WriteTo and ReadFrom; [AllOf] has its
+// elements one by one. An element type that no field can have is reported by Load.
 func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
-	f := FieldOf(elem)
+	f := FieldOf("", elem)
 	rt.placeAlone(shape, f, caller(1))
 	return f
 }
 
 // FieldOf is a field that is not placed, as the zero [Field] is, for an element type
 // that is known at run time only: place it in a node. It is used as one that
-// [NewFieldOf] makes.
-func FieldOf(elem reflect.Type) AnyField {
+// [NewFieldOf] makes. Messages call it by its name; if that is "", it gets one as other
+// fields do.
+func FieldOf(name string, elem reflect.Type) AnyField {
 	f := new(fieldOf)
 	f.core.init(elem)
+	f.core.name = name
 	return f
+}
+
+// AllOf is [Field.All] for a field whose element type is known at run time only.
+func AllOf(f AnyField) iter.Seq2[Index, any] {
+	return func(yield func(Index, any) bool) {
+		c := f.field()
+		c.mustReady()
+		for idx := range c.active() {
+			v := reflect.New(c.typ)
+			c.lock()
+			c.read(v.UnsafePointer(), idx[:c.rank])
+			c.unlock()
+			if !yield(idx, v.Elem().Interface()) {
+				return
+			}
+		}
+	}
 }
 
 // fieldOf is a field without a static element type.

@@ -72,17 +72,27 @@ func TestSparseField(t *testing.T) {
 					}
 				}
 			}
-			seen := map[ti.Index]bool{}
+			seen, anyOf := map[ti.Index]bool{}, map[ti.Index]any{}
 			for p, v := range f.All() {
 				if v != want[p] || seen[p] {
 					t.Errorf("%v: %v, want %v; seen before: %v", p, v, want[p], seen[p])
 				}
 				seen[p] = true
+				anyOf[p] = nil
 				if !node.Active(p[:2]...) {
 					t.Errorf("%v is visited and not active", p)
 				}
 			}
+			for p, v := range ti.AllOf(&f) {
+				if before, ok := anyOf[p]; !ok || before != nil || v != any(want[p]) {
+					t.Errorf("%v: AllOf gives %v, want %v", p, v, want[p])
+				}
+				anyOf[p] = v
+			}
 			for p := range want {
+				if anyOf[p] == nil {
+					t.Errorf("AllOf does not have %v", p)
+				}
 				if !seen[p] {
 					t.Errorf("%v is not visited", p)
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,6 +38,8 @@ type boundField struct {
 	elem []int // lengths of the axes within an element
 	kind reflect.Kind
 	home *treeNode // of a field in a tree of -tree; nil for others
+
+	sparse bool // elements may be inactive
 }
 
 // open reads and checks a source, and binds it as the flags say.
@@ -132,6 +135,15 @@ func (s *session) bindAll(binds []string) error {
 		}
 		if f := s.fields[name]; f != nil && f.home != nil {
 			if err := f.load(what); err != nil {
+				return fmt.Errorf("-bind %s: %w", b, err)
+			}
+			continue
+		}
+		if n := s.nodes[name]; n != nil {
+			if !isTreeFile(what) {
+				return fmt.Errorf("-bind %s: -tree describes the node; what can be bound to it is a saved tree (%s)", b, treeEnding)
+			}
+			if err := loadTree(n.tree.Tree, what); err != nil {
 				return fmt.Errorf("-bind %s: %w", b, err)
 			}
 			continue
@@ -290,9 +302,9 @@ func (b *boundField) savable(name string) error {
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".npy":
-		return nil
+		return b.writable()
 	case ".png":
-		return canBePicture(b.kind, b.rank, b.elem)
+		return cmp.Or(canBePicture(b.kind, b.rank, b.elem), b.writable())
 	default:
 		return fmt.Errorf("files end in .npy or .png, or for a whole tree in %s, not in %q", treeEnding, ext)
 	}
@@ -301,33 +313,47 @@ func (b *boundField) savable(name string) error {
 // save writes a field to a file by the ending of its name; of a file that could
 // not be written whole nothing stays.
 func (b *boundField) save(name string) error {
-	t, err := b.tensor()
-	if err != nil {
-		return err
-	}
-	var buf bytes.Buffer
+	write := b.WriteTo
 	if strings.EqualFold(filepath.Ext(name), ".npy") {
-		err = encodeNPY(&buf, t)
+		write = b.writeNPY
 	} else {
-		err = encodePNG(&buf, t, b.rank)
+		t, err := b.tensor()
+		if err != nil {
+			return err
+		}
+		var buf bytes.Buffer
+		if err := encodePNG(&buf, t, b.rank); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		write = buf.WriteTo
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := writeFile(name, buf.Bytes()); err != nil {
+	if err := fillFile(name, write); err != nil {
 		return fmt.Errorf("the result is not saved: %w; make room, or name another file", err)
 	}
 	return nil
 }
 
+// writeNPY writes all elements, and the header of the format before them.
+func (b *boundField) writeNPY(w io.Writer) (int64, error) {
+	if _, err := w.Write(npyStart(b.kind, append(slices.Clone(b.Shape()), b.elem...))); err != nil {
+		return 0, err
+	}
+	return b.WriteTo(w)
+}
+
 // writeFile is os.WriteFile that leaves no half of a file behind.
 func writeFile(name string, data []byte) error {
+	return fillFile(name, bytes.NewReader(data).WriteTo)
+}
+
+// fillFile makes a file of what write writes; if that fails, no half of it stays.
+func fillFile(name string, write func(w io.Writer) (int64, error)) error {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	info, statErr := f.Stat()
-	_, err = f.Write(data)
+	_, err = write(f)
 	if err = errors.Join(err, f.Close()); err != nil && statErr == nil && info.Mode().IsRegular() {
 		os.Remove(name) // its error says nothing that err does not
 	}

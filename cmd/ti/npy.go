@@ -123,24 +123,24 @@ func npyHeader(r io.Reader) (string, error) {
 	return string(header), nil
 }
 
-// encodeNPY writes version 1.0, the numbers aligned to 64 bytes.
-func encodeNPY(w io.Writer, t *tensor) error {
+// npyStart is what stands before the numbers, in version 1.0 and aligned to 64 bytes.
+func npyStart(kind reflect.Kind, dims []int) []byte {
 	code := ""
 	for _, x := range npyTypes {
-		if x.kind == t.kind {
+		if x.kind == kind {
 			code = x.code
 		}
 	}
 	order := "<"
-	if kindSize(t.kind) == 1 {
+	if kindSize(kind) == 1 {
 		order = "|"
 	}
-	var dims strings.Builder
-	for _, d := range t.shape {
-		fmt.Fprintf(&dims, "%d, ", d)
+	var text strings.Builder
+	for _, d := range dims {
+		fmt.Fprintf(&text, "%d, ", d)
 	}
-	shape := strings.TrimSuffix(dims.String(), " ")
-	if len(t.shape) > 1 {
+	shape := strings.TrimSuffix(text.String(), " ")
+	if len(dims) > 1 {
 		shape = strings.TrimSuffix(shape, ",")
 	}
 	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, shape)
@@ -148,10 +148,5 @@ func encodeNPY(w io.Writer, t *tensor) error {
 	header += strings.Repeat(" ", pad%64) + "\n"
 	out := append([]byte(npyMagic), 1, 0)
 	out = binary.LittleEndian.AppendUint16(out, uint16(len(header)))
-	out = append(out, header...)
-	if _, err := w.Write(out); err != nil {
-		return err
-	}
-	_, err := w.Write(t.data)
-	return err
+	return append(out, header...)
 }

@@ -71,7 +71,7 @@ type runCmd struct {
 	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
 	Repeat int      `default:"1" help:"How often the last call is launched."`
 	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
-	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one."`
+	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one; of a sparse field the active elements."`
 	JSON   bool     `name:"json" help:"Print one JSON object."`
 
 	Describe bool `help:"Print the trees as they are in the end: nodes, active cells, memory."`
@@ -330,11 +330,15 @@ func (c *runCmd) print(std *stdio, s *session, out *report) error {
 		if err != nil {
 			return err
 		}
-		if out.Fields[name], err = f.contents(); err != nil {
+		if out.Fields[name], err = f.contents(c.JSON); err != nil {
 			return err
 		}
 		if !c.JSON {
-			fmt.Fprintf(std.out, "%s = %s\n", name, plain(out.Fields[name]))
+			sign := " ="
+			if f.sparse {
+				sign = ":"
+			}
+			fmt.Fprintf(std.out, "%s%s %s\n", name, sign, plain(out.Fields[name]))
 		}
 	}
 	if !c.JSON {

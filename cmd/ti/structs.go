@@ -58,7 +58,7 @@ func (s *session) member(path string) *boundField {
 	}
 	for _, m := range ti.Members(f.AnyField) {
 		if found := descend(m, path); found != nil {
-			return describe(found, f.rank)
+			return describe(found, f)
 		}
 	}
 	return nil
@@ -85,9 +85,9 @@ func descend(m ti.AnyField, path string) ti.AnyField {
 	return nil
 }
 
-// describe is a member as the command handles fields.
-func describe(m ti.AnyField, rank int) *boundField {
-	b := &boundField{AnyField: m, rank: rank}
+// describe is a member of a field as the command handles fields.
+func describe(m ti.AnyField, of *boundField) *boundField {
+	b := &boundField{AnyField: m, rank: of.rank, home: of.home, sparse: of.sparse}
 	t := m.Elem()
 	if isStruct(t) {
 		return b
@@ -99,9 +99,13 @@ func describe(m ti.AnyField, rank int) *boundField {
 	return b
 }
 
-// contents returns what -print shows of a field: nested lists, and for structs an
-// object with an entry for each member.
-func (b *boundField) contents() (any, error) {
+// contents returns what -print shows of a field: nested lists, for structs an object with
+// an entry for each member, and what is active of a sparse field: all of it, or as much
+// as people want to see.
+func (b *boundField) contents(all bool) (any, error) {
+	if b.sparse {
+		return b.active(all)
+	}
 	if !isStruct(b.Elem()) {
 		t, err := b.tensor()
 		if err != nil {
@@ -111,7 +115,7 @@ func (b *boundField) contents() (any, error) {
 	}
 	var out object
 	for _, m := range ti.Members(b.AnyField) {
-		v, err := describe(m, b.rank).contents()
+		v, err := describe(m, b).contents(all)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (s *session) buildTree(text string) error {
 	for _, name := range t.Fields() {
 		f := made[name]
 		home := t.Home(name)
-		f.rank, f.home = len(home.PathAxes()), &treeNode{home, b}
+		f.rank, f.home, f.sparse = len(home.PathAxes()), &treeNode{home, b}, t.Sparse(name)
 		s.fields[name], s.host[name] = f, f.AnyField
 	}
 	for _, n := range t.Named() {
@@ -110,7 +111,7 @@ func (s *session) buildTree(text string) error {
 			return t.NameError(n, "the source has no var %s; it has %s", n.Name, s.varNames())
 		}
 		if _, isNode := s.pkg.Vars[i].Type.(check.NodeType); !isNode {
-			return t.NameError(n, "%s is no node, but a %s", n.Name, s.pkg.Vars[i].Type)
+			return t.NameError(n, "%s is no node; it is declared as %s", n.Name, s.pkg.Vars[i].Type)
 		}
 		if s.host[n.Name] != nil {
 			return t.NameError(n, "two nodes are called %s", n.Name)
@@ -132,7 +133,7 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		t, isField := s.pkg.Vars[i].Type.(check.FieldType)
 		switch {
 		case !isField:
-			return nil, fmt.Errorf("%s is no field, but a %s", name, s.pkg.Vars[i].Type)
+			return nil, fmt.Errorf("%s is no field; it is declared as %s", name, s.pkg.Vars[i].Type)
 		case s.host[name] != nil:
 			return nil, fmt.Errorf("%s is placed in two trees", name)
 		}
@@ -140,7 +141,7 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		if err != nil {
 			return nil, err
 		}
-		made[name] = &boundField{AnyField: ti.FieldOf(gt), elem: elem, kind: scalarOf(gt).Kind()}
+		made[name] = &boundField{AnyField: ti.FieldOf(name, gt), elem: elem, kind: scalarOf(gt).Kind()}
 	}
 	whole := made[name].AnyField
 	if path == name {
@@ -151,14 +152,24 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 			return found, nil
 		}
 	}
-	return nil, fmt.Errorf("%s has no member %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."))
+	var members []string
+	for _, m := range ti.Members(whole) {
+		members = append(members, m.Name())
+	}
+	return nil, fmt.Errorf("%s has no member %s; it has %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."), listed(members))
 }
 
 // load gives a field of a tree the contents of a file, or its tree those of a saved one.
 func (b *boundField) load(name string) error {
-	if !strings.EqualFold(filepath.Ext(name), treeEnding) {
-		if _, isShape := parseShape(name); isShape || isStruct(b.Elem()) {
+	if !isTreeFile(name) {
+		_, isShape := parseShape(name)
+		switch {
+		case isShape:
 			return fmt.Errorf("-tree gives it its shape; what can be bound to it is a file with contents")
+		case isStruct(b.Elem()):
+			return fmt.Errorf("its elements are structs, which only a saved tree (%s) holds", treeEnding)
+		case b.home.Unbounded():
+			return fmt.Errorf("its indices have no bounds, so only a saved tree (%s) fits; or give the hash node sizes", treeEnding)
 		}
 		t, err := b.read(name, b.Elem())
 		if err != nil {
@@ -170,22 +181,28 @@ func (b *boundField) load(name string) error {
 		_, err = b.ReadFrom(bytes.NewReader(t.data))
 		return err
 	}
+	return loadTree(b.Tree(), name)
+}
+
+// loadTree gives a tree what was saved of one.
+func loadTree(t *ti.Tree, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, err = b.Tree().ReadFrom(f)
+	if _, err = t.ReadFrom(bufio.NewReader(f)); errors.Is(err, ti.ErrLayout) {
+		return errors.New(strings.TrimPrefix(err.Error(), ti.ErrLayout.Error()+": "))
+	}
 	return err
 }
 
+// isTreeFile reports whether a file of that name has a tree.
+func isTreeFile(name string) bool { return strings.EqualFold(filepath.Ext(name), treeEnding) }
+
 // saveTree writes a tree to a file.
 func saveTree(t *ti.Tree, name string) error {
-	var buf bytes.Buffer
-	if _, err := t.WriteTo(&buf); err != nil {
-		return err
-	}
-	return writeFile(name, buf.Bytes())
+	return fillFile(name, t.WriteTo)
 }
 
 // descriptions are what -describe prints, of each tree of -tree and of the others in the

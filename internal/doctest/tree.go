@@ -47,7 +47,7 @@ func (b *binder) planted(pkg *check.Package, path string) (ti.AnyField, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := ti.FieldOf(elem)
+	f := ti.FieldOf(path, elem)
 	b.fields[path], b.used[path] = f, true
 	return f, nil
 }

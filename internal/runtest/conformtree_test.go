@@ -64,7 +64,7 @@ func (g grove) plant(r *run) ti.Bindings {
 				if elem == nil {
 					elem = reflect.TypeFor[int32]()
 				}
-				host[name] = ti.FieldOf(elem)
+				host[name] = ti.FieldOf(name, elem)
 			}
 			f := host[name].(ti.AnyField)
 			if member == "" {

@@ -68,9 +68,6 @@ func (r *reader) payload(description string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if string(text) != description {
-		return nil, fmt.Errorf("%w: it has other nodes or fields", ErrSaved)
-	}
 	size, err := r.bytes(8)
 	if err != nil {
 		return nil, err
@@ -90,6 +87,9 @@ func (r *reader) payload(description string) ([]byte, error) {
 	}
 	if binary.LittleEndian.Uint32(sum) != want {
 		return nil, fmt.Errorf("%w: the checksum is wrong, so it is damaged", ErrSaved)
+	}
+	if string(text) != description {
+		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description))
 	}
 	return payload, nil
 }

@@ -45,6 +45,16 @@ func (t *Tree) Home(field string) (home *Node) {
 	return home
 }
 
+// Sparse reports whether elements of a field, or of members of it, may be inactive.
+func (t *Tree) Sparse(field string) (sparse bool) {
+	t.walk(func(n *Node) {
+		for _, p := range n.Fields {
+			sparse = sparse || p.Field() == field && n.Sparse()
+		}
+	})
+	return sparse
+}
+
 // walk calls f for every node, the root first.
 func (t *Tree) walk(f func(*Node)) {
 	var down func(n *Node)

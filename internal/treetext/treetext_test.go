@@ -32,7 +32,7 @@ func TestBuild(t *testing.T) {
 		}
 		fields := map[string]ti.AnyField{}
 		b, err := tree.Build(rt, func(path string) (ti.AnyField, error) {
-			fields[path] = ti.FieldOf(reflect.TypeFor[float32]())
+			fields[path] = ti.FieldOf(path, reflect.TypeFor[float32]())
 			return fields[path], nil
 		})
 		if err != nil {
@@ -126,11 +126,11 @@ func TestMistakes(t *testing.T) {
 		{"dense(ij,6).morton()", 13, "[TI0"},
 		{"pointer(ij,4).hash(ij)", 15, "[TI0"},
 		{"dynamic(i,9).chunk(0)", 14, "[TI0"},
-		{"dense(ij,4).place(X,X)", 21, "[TI0804]"},
+		{"dense(ij,4).place(X,X)", 21, "X is placed already [TI0804]"},
 		{"dense(ij,4).place(Nothing)", 19, "there is no Nothing"},
 		{"pointer(ij,1000000000).pointer(ij,1000000000).pointer(ij,1000000000).place(X)", 24, "[TI0803]"},
 	} {
-		x := ti.FieldOf(reflect.TypeFor[float32]())
+		x := ti.FieldOf("X", reflect.TypeFor[float32]())
 		tree, err := Parse(c.text)
 		if err == nil {
 			_, err = tree.Build(rt, func(path string) (ti.AnyField, error) {
