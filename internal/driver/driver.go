@@ -24,6 +24,7 @@ type Options struct {
 	Level         int       // of optimisation, 0 to 3
 	Unchecked     bool      // no index checks
 	Strict        bool      // IEEE order
+	Threads       int       // that share the loops; 0 if that is not known
 	Deterministic bool      // results must not depend on the number of threads
 	Debug         bool      // checks of integer arithmetic and of races
 	CheckNaN      bool      // checks that no operation on numbers gives a NaN
@@ -102,7 +103,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Without)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without)
 	at.describe(h, k)
 	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, k: k, at: at, o: o}, nil
 }
@@ -198,7 +199,7 @@ func (u *Unit) modules() (texts []string, err error) {
 func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
-		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
+		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Threads: o.Threads, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
 		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), NoFloatMax: o.Lib != nil && o.Lib.Version().Major < 19, Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
 	})
 }

@@ -148,6 +148,10 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	case "hash":
 		block = must(lt.Root().Hash("ij"))
 		n = must(block.Dense("ij", 8))
+	case "list":
+		block = must(lt.Root().Pointer("i", 200))
+		n = must(block.Dynamic("j", 152))
+		hostKind = check.NodeKind(layout.Dynamic)
 	case "mask":
 		block = must(lt.Root().Bitmasked("ij", 25, 19))
 		n = must(block.Dense("ij", 8))
@@ -177,7 +181,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		return out
 	}
 	field := func(f *layout.Field, k check.NodeKind) check.HostField {
-		return check.HostField{Elem: check.F32, Shape: ints(f.Shape()), Origin: ints(f.Origin()), Node: k, Sparse: true, Unbounded: kind == "hash"}
+		return check.HostField{Elem: check.F32, Shape: ints(f.Shape()), Origin: ints(f.Origin()), Node: k, Sparse: true, Unbounded: kind == "hash", List: kind == "list" && f != cells}
 	}
 	node := field(cells, check.NodeKind(block.Kind()))
 	node.Elem = nil

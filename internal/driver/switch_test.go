@@ -128,6 +128,21 @@ func Scale() {
 }
 `
 
+// listSource appends to lists.
+const listSource = `package p
+
+var (
+	X, Y field[f32, D2]
+	B    node
+)
+
+func Bins() {
+	for i := range 50000 {
+		append(X[i%200], f32(i))
+	}
+}
+`
+
 // TestSwitchesChangeCode looks for a kernel whose code each part changes.
 func TestSwitchesChangeCode(t *testing.T) {
 	type kernel struct {
@@ -140,7 +155,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 	for _, k := range dense.Kernels {
 		add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(dense, k.Name, lay, o, stage) }, k.Name})
 	}
-	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}} {
+	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}, {"list", listSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
 			add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
@@ -161,6 +176,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return
 		}
 		o, stage := driver.TestOptions(t, 3), "ir"
+		o.Threads = 2
 		if without.Has(pass.Vectors) {
 			noVectors(t, dense, lay)
 			return

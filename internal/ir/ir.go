@@ -98,8 +98,8 @@ const (
 	// InBounds on ptr, elem, cell, lookup: every index is proven to be in range,
 	// so no check is emitted.
 	InBounds
-	// NonAtomic on atomic: no other thread touches the place during the task. On
-	// follow: nothing grows at the slot during the task.
+	// NonAtomic on atomic and append: no other thread touches the place, or the list,
+	// during the task. On follow: nothing grows at the slot during the task.
 	NonAtomic
 	// Serial on fieldfor, parfor: iterations run in order on one thread.
 	Serial

@@ -15,7 +15,7 @@ func flagsOf(c Code) Flags {
 		f |= InBounds
 	case OpAtomic:
 		f |= NonAtomic | Strict
-	case OpFollow:
+	case OpFollow, OpAppend:
 		f |= NonAtomic
 	case OpVisit:
 		f |= Proven

@@ -346,7 +346,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 		i++
 	}
 	if o.Code == ir.OpAppend {
-		return a.append(b, w.until(i+1), f)
+		return a.append(b, w.until(i+1), o)
 	}
 	at := a.address(b, a.read(b, w.until(i), nil), w.at[i])
 	i64 := ir.Scalar(ir.I64)
@@ -359,20 +359,32 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	return nil
 }
 
-// append appends the reservation of an element of a list; w ends at its length.
-func (a *accessor) append(b *ir.Builder, w *walk, f *ir.Field) *ir.Value {
+// append appends the reservation of an element of the list of o; w ends at its length.
+func (a *accessor) append(b *ir.Builder, w *walk, o *ir.Op) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	i := len(w.steps) - 1
 	at := a.address(b, a.enter(b, w.until(i)), w.at[i])
-	one := b.Int(i64, 1)
-	old := b.Atomic(ir.AtomicAdd, at, one)
-	old.Def.Alias = topologyClass(a.k)
-	room := b.Op(ir.OpLt, old, b.Int(i64, f.Shape[f.Rank()-1]))
-	vs := b.If(room, []ir.Type{i64}, func() {
+	one, most := b.Int(i64, 1), b.Int(i64, o.Field.Shape[o.Field.Rank()-1])
+	alone := o.Flags.Has(ir.NonAtomic)
+	var old *ir.Value
+	if alone {
+		old = a.count(b, at)
+	} else {
+		old = b.Atomic(ir.AtomicAdd, at, one)
+		last(b).Alias = topologyClass(a.k)
+	}
+	vs := b.If(b.Op(ir.OpLt, old, most), []ir.Type{i64}, func() {
+		if alone {
+			b.Store(at, b.Op(ir.OpAdd, old, one))
+			last(b).Alias = topologyClass(a.k)
+		}
 		a.changed(b, w, i)
 		b.Yield(old)
 	}, func() {
-		b.Atomic(ir.AtomicSub, at, one).Def.Alias = topologyClass(a.k)
+		if !alone {
+			b.Atomic(ir.AtomicSub, at, one)
+			last(b).Alias = topologyClass(a.k)
+		}
 		b.Yield(b.Int(i64, -1))
 	})
 	return b.Convert(vs[0], a.k.Int)

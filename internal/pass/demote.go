@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
 
 // demoteAtomics turns atomics that no other thread can meet into plain loads and
 // stores (seed text 004, chapter 2, section 4.3).
@@ -11,10 +14,12 @@ import "github.com/gotaichi/ti/internal/ir"
 //   - the code is serial, or the place is in an array local to the iteration; or
 //   - every write to that field in the loop goes to the one element that belongs
 //     to the iteration: each index of the loop, perhaps plus a constant, is one of
-//     the element's indices, and all writes have the same offsets.
+//     the element's indices, and all writes have the same offsets;
+//
+// and appends flagged that go, so, to a list that one iteration writes to.
 //
 // It runs before loops are put in memory order, which hides the indices.
-func demoteAtomics(k *ir.Kernel, notes *Notes) {
+func demoteAtomics(k *ir.Kernel, lay Layout, notes *Notes) {
 	serial := func(o *ir.Op) bool {
 		notes.add(o.Pos, "no atomic: this code is serial")
 		return true
@@ -22,10 +27,20 @@ func demoteAtomics(k *ir.Kernel, notes *Notes) {
 	for _, o := range k.Body.Ops {
 		if isParallel(o) {
 			demoteLoop(o, notes)
+			demoteAppends(o, lay, notes)
 			continue
+		}
+		if o.Code == ir.OpAppend {
+			plainAppend(o, notes, "no atomic: this code is serial")
 		}
 		for _, r := range o.Regions {
 			plainAtomics(r, serial)
+			ir.Walk(r, func(o *ir.Op) bool {
+				if o.Code == ir.OpAppend {
+					plainAppend(o, notes, "no atomic: this code is serial")
+				}
+				return true
+			})
 		}
 	}
 	// The body's own ops last: its loops are done, and stay as they are.
@@ -90,6 +105,46 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 		}
 		return ok
 	})
+}
+
+// demoteAppends flags the appends of a loop to lists that belong to the iteration.
+func demoteAppends(loop *ir.Op, lay Layout, notes *Notes) {
+	body := loop.Regions[0]
+	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
+	write := func(f *ir.Field, index []*ir.Value) {
+		if f.Sparse && f.List {
+			node := lay.Cells(f).Node
+			lists[node] = lists[node].add(body, index[:f.Rank()-1])
+		}
+	}
+	var appends []*ir.Op
+	ir.Walk(body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpAppend:
+			appends = append(appends, o)
+			write(o.Field, o.Args)
+		case ir.OpEmpty, ir.OpActivate:
+			write(o.Field, o.Args)
+		case ir.OpStore, ir.OpAtomic: // a write behind the end makes a list longer
+			if place := o.Args[0].Def; place != nil && place.Code == ir.OpPtr {
+				write(place.Field, indices(place))
+			}
+		}
+		return true
+	})
+	for _, o := range appends {
+		if o.Field.Sparse && lists[lay.Cells(o.Field).Node].unique {
+			plainAppend(o, notes, "no atomic: the list belongs to one iteration")
+		}
+	}
+}
+
+// plainAppend says of an append to a sparse field that no other thread appends to its list.
+func plainAppend(o *ir.Op, notes *Notes, why string) {
+	if o.Field.Sparse {
+		o.Flags |= ir.NonAtomic
+		notes.add(o.Pos, "%s", why)
+	}
 }
 
 // indices returns the field indices among the operands of a ptr.

@@ -47,6 +47,9 @@ func golden(t *testing.T, file string) {
 	}
 	opts := Options{Verify: true, Deterministic: slices.Contains(stages, "order"), Layout: testLayout{}, VectorBits: 512}
 	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")
+	if strings.HasPrefix(before, "// threads 2\n") {
+		opts.Threads = 2
+	}
 	opts.NoFloatMax = strings.HasPrefix(before, "// no float max\n")
 	for _, stage := range stages {
 		if err := RunStage(k, opts, stage); err != nil {

@@ -23,7 +23,7 @@ func pipeline() []row {
 		{name: "simplify", off: Simplify | Early, run: each(simplify)},
 		{name: "cse", off: CSE | Early, run: each(cse)},
 		{name: "dce", off: DCE | Early, run: each(dce)},
-		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Notes) }},
+		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
 		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
@@ -45,6 +45,7 @@ func pipeline() []row {
 		{name: "dce ranges", off: DCE | Early, run: each(dce)},
 		{name: "reduce", off: Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
 		{name: "private", off: Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
+		{name: "owners", off: Owners, run: eachTask(owners)},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			lowerAccesses(s.k, t, s.opts)
@@ -92,6 +93,7 @@ var orders = []order{
 	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
 	{"reduce", "order", "a reduction whose parts are merged in order needs no order of its iterations"},
 	{"private", "order", "neither do copies"},
+	{"owners", "order", "neither do lists of which each has one thread that appends to it"},
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},

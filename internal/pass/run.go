@@ -17,6 +17,7 @@ type Options struct {
 
 	Unchecked     bool     // no index checks
 	StrictMath    bool     // IEEE order in all arithmetic, as if every op had the Strict flag
+	Threads       int      // that share the loops; 0 if that is not known
 	Deterministic bool     // results must not depend on the number of threads
 	NoOptimize    bool     // run only the passes that later forms need
 	Without       Switches // parts that are left out

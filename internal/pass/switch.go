@@ -27,6 +27,7 @@ const (
 	Ranges
 	Reduce
 	Private
+	Owners
 	Walks
 	Ancestors
 	Proof
@@ -59,6 +60,7 @@ var switches = []struct{ name, does string }{
 	{"ranges", "analysis of the values of integers, by which index checks go and addresses become simple"},
 	{"reduce", "reductions gathered by each thread for itself"},
 	{"private", "a copy of a small field for each thread that adds to it"},
+	{"owners", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},
 	{"walks", "one look-up for all accesses to a block of a sparse tree"},
 	{"ancestors", "look-ups in sparse trees that begin at the last block that two of them have in common"},
 	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},

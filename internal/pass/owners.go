@@ -1,0 +1,416 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// owners lets each thread append to lists of its own where a loop does little else than
+// finding the list for each of its iterations: particles into cells.
+//
+// Input: a range task with places. Output: the same over a few owners of lists, each of
+// which goes through all iterations in their order, and appends where the list is its
+// own:
+//
+//	for 0, n { (%i: i32)
+//		%l = … ; %mine = eq (hash of %l), %owner
+//		if %mine { %k = append.nonatomic @L %l ; store … } else { … }
+//	}
+//
+// Threads that append to the same lists wait for each other's cache lines at every
+// atomic, some hundred cycles each; finding all lists again costs less than that, up
+// to mostOwners times. Lists then have the order of the iterations. A task that has one
+// thread needs neither the owners nor atomics.
+func owners(s *state, t *ir.Task) {
+	if len(t.Dims) == 0 || t.Helper {
+		return
+	}
+	w := &owner{s: s, t: t}
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		if o.Code == ir.OpAppend && o.Field.Sparse && !o.Flags.Has(ir.NonAtomic) {
+			w.appends = append(w.appends, o)
+		}
+		return true
+	})
+	n := w.number()
+	alone := s.opts.Threads == 1 || t.Threads == 1
+	switch {
+	case len(w.appends) == 0 || !alone && (n == 0 || !w.fit()):
+	case alone || n == 1:
+		t.Threads = 1
+		w.plain("no atomic: the loop runs in order on one thread")
+	default:
+		w.plain("no atomic: each of %d threads goes through all iterations, and appends to the lists that are its own", n)
+		w.divide(int64(n))
+	}
+}
+
+const (
+	mostOwners = 8       // of a loop
+	ownedLeast = 4096    // iterations that are worth another owner
+	ownedCost  = 64      // of finding a list, in simple operations, that is less than the atomic's
+	ownedGroup = 64      // neighbouring lists that have one owner, so that lengths in one line do
+	ownedSpan  = 1 << 30 // iterations of a loop that is not cancelled meanwhile
+)
+
+// An owner divides the lists of a task among threads.
+type owner struct {
+	s       *state
+	t       *ir.Task
+	appends []*ir.Op
+	cost    int                 // of an iteration but for what depends on the appends
+	parts   map[*ir.Op][]*ir.Op // of each append: what depends on it, in order
+	early   map[*ir.Op][]*ir.Op // and what comes in front of it for their sake
+	loaded  []*ir.Op            // places that all owners read
+}
+
+// plain marks the appends as those of one thread.
+func (w *owner) plain(why string, args ...any) {
+	for _, o := range w.appends {
+		o.Flags |= ir.NonAtomic
+		w.s.opts.Notes.add(o.Pos, why, args...)
+	}
+}
+
+// number returns how many owners are worth while; 0 if it is better to have none.
+func (w *owner) number() int {
+	n := w.s.opts.Threads
+	if n == 0 || n > 2*mostOwners && !w.s.opts.Deterministic {
+		return 0 // not known, or so many that each has little to do
+	}
+	lists := int64(1)
+	for _, o := range w.appends {
+		lists = max(lists, listsOf(o.Field))
+	}
+	if trips, ok := tripCount(w.t); ok {
+		if trips > ownedSpan {
+			return 0
+		}
+		n = min(n, int(min(trips/ownedLeast, mostOwners)))
+	}
+	return max(1, min(n, mostOwners, int(min(lists, mostOwners))))
+}
+
+// listsOf is the number of lists of a field; at most MaxInt32.
+func listsOf(f *ir.Field) int64 {
+	n := int64(1)
+	for _, extent := range f.Shape[:f.Rank()-1] {
+		var ok bool
+		if n, ok = mulExact(n, max(1, extent)); !ok || n > math.MaxInt32 {
+			return math.MaxInt32
+		}
+	}
+	return n
+}
+
+// fit reports whether the task does nothing that must not be done by each owner. It
+// sorts the ops into those and what depends on an append.
+func (w *owner) fit() bool {
+	t := w.t
+	if len(t.Lists)+len(t.Private)+t.Parts > 0 || t.Partial != nil || len(t.Epilogue.Ops) != 1 {
+		return false
+	}
+	for _, o := range t.Prologue.Ops {
+		if o.Code == ir.OpAlloc || !o.Code.Is(ir.Pure) && !o.Code.Is(ir.Terminator) {
+			return false
+		}
+	}
+	w.parts, w.early = map[*ir.Op][]*ir.Op{}, map[*ir.Op][]*ir.Op{}
+	return w.scan(t.Body) && w.apart() && w.cost <= ownedCost
+}
+
+// scan looks at the ops of b, and tells those that depend on an append. These come right
+// behind it, so what they use besides comes in front of it: values of the ops between,
+// which are to be simple ones.
+func (w *owner) scan(b *ir.Block) bool {
+	by := map[*ir.Value]*ir.Op{}
+	at := map[*ir.Op]int{}
+	for i, o := range b.Ops {
+		at[o] = i
+		from, ok := dependsOn(o, by)
+		switch {
+		case !ok || from != nil && (o.Code == ir.OpAppend || !movable(o)):
+			return false
+		case o.Code == ir.OpAppend:
+			by[o.Results[0]] = o
+		case from != nil:
+			if !w.bring(from, o, by, at) {
+				return false
+			}
+			for _, r := range o.Results {
+				by[r] = from
+			}
+		case !w.repeatable(o):
+			return false
+		}
+	}
+	return true
+}
+
+// bring adds o to what depends on an append, after those ops between it and o that o uses.
+// An op may come several times, of which the first counts.
+func (w *owner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int) bool {
+	ok := true
+	var early []*ir.Op
+	var need func(v *ir.Value)
+	use := func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			need(v)
+		}
+		return ok
+	}
+	need = func(v *ir.Value) {
+		i, here := at[v.Def]
+		if !ok || !here || v.Def == o || i < at[from] || by[v] != nil {
+			return
+		}
+		if ok = v.Def.Code.Is(ir.Pure) && len(v.Def.Regions) == 0; ok {
+			use(v.Def)
+			early = append(early, v.Def)
+		}
+	}
+	use(o)
+	for _, r := range o.Regions {
+		ir.Walk(r, use)
+	}
+	w.early[from] = append(w.early[from], early...)
+	w.parts[from] = append(w.parts[from], o)
+	return ok
+}
+
+// dependsOn returns the append on which o depends; more than one are not ok.
+func dependsOn(o *ir.Op, by map[*ir.Value]*ir.Op) (from *ir.Op, ok bool) {
+	ok = true
+	use := func(o *ir.Op) {
+		for _, v := range o.Args {
+			if a := by[v]; a != nil {
+				ok = ok && (from == nil || from == a)
+				from = a
+			}
+		}
+	}
+	use(o)
+	for _, r := range o.Regions {
+		ir.Walk(r, func(o *ir.Op) bool {
+			use(o)
+			return true
+		})
+	}
+	return from, ok
+}
+
+// movable reports whether o, which depends on an append, can stand right behind it.
+func movable(o *ir.Op) bool {
+	ok := !o.Code.Is(ir.Terminator)
+	for _, r := range o.Regions {
+		ir.Walk(r, func(o *ir.Op) bool {
+			switch o.Code {
+			case ir.OpYield, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpPtr, ir.OpElem, ir.OpIf:
+			default:
+				ok = ok && o.Code.Is(ir.Pure)
+			}
+			return ok
+		})
+	}
+	switch o.Code {
+	case ir.OpIf, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpPtr, ir.OpElem:
+		return ok
+	}
+	return ok && o.Code.Is(ir.Pure)
+}
+
+// repeatable reports whether each owner may do o, and adds up what it costs.
+func (w *owner) repeatable(o *ir.Op) bool {
+	switch o.Code {
+	case ir.OpIf, ir.OpBlock:
+		w.cost++
+		for _, r := range o.Regions {
+			if !w.scan(r) {
+				return false
+			}
+		}
+		return true
+	case ir.OpYield, ir.OpContinue, ir.OpBreak, ir.OpIteration:
+		return true
+	case ir.OpPtr, ir.OpElem:
+		w.cost += 2
+		return w.s.opts.Unchecked || o.Flags.Has(ir.InBounds) // a failure counts once
+	case ir.OpLoad:
+		w.cost += 2
+		w.loaded = append(w.loaded, o.Args[0].Def)
+		return true
+	case ir.OpCall, ir.OpLookup:
+		return false
+	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod, ir.OpSqrt, ir.OpRsqrt, ir.OpCbrt:
+		w.cost += 8
+	}
+	if o.Code.Is(ir.Math) {
+		w.cost += 20
+	}
+	w.cost++
+	return o.Code.Is(ir.Pure)
+}
+
+// apart reports whether no owner reads what another writes.
+func (w *owner) apart() bool {
+	trees, params := map[int]bool{}, false
+	for _, ops := range w.parts {
+		for _, o := range ops {
+			for _, place := range stored(o) {
+				if place == nil || place.Code != ir.OpPtr {
+					return false
+				}
+				params = params || place.Field.View != nil
+				trees[w.s.opts.Layout.Access(place.Field, int(place.Aux)).Tree] = true
+			}
+		}
+	}
+	for _, o := range w.appends {
+		trees[w.s.opts.Layout.Cells(o.Field).Tree] = true
+	}
+	for _, place := range w.loaded {
+		switch {
+		case place == nil:
+			return false
+		case place.Code == ir.OpFrame:
+		case params || place.Code != ir.OpElem && place.Code != ir.OpPtr:
+			return false
+		case place.Code == ir.OpPtr && trees[w.s.opts.Layout.Access(place.Field, int(place.Aux)).Tree]:
+			return false
+		}
+	}
+	return true
+}
+
+// stored returns the places that o writes to.
+func stored(o *ir.Op) []*ir.Op {
+	var places []*ir.Op
+	note := func(o *ir.Op) bool {
+		if o.Code == ir.OpStore || o.Code == ir.OpAtomic {
+			places = append(places, o.Args[0].Def)
+		}
+		return true
+	}
+	note(o)
+	for _, r := range o.Regions {
+		ir.Walk(r, note)
+	}
+	return places
+}
+
+// divide makes the task one over owners, each of which goes through the iterations.
+func (w *owner) divide(n int64) {
+	t, old := w.t, w.t.Body
+	i32 := ir.Scalar(ir.I32)
+	t.Body = &ir.Block{}
+	me := t.Body.AddParam(i32, "owner")
+	b := ir.NewBuilder(t.Body)
+	b.Pos = t.Pos
+	subst := map[*ir.Value]*ir.Value{}
+	var params []*ir.Value
+	var nest func(d int)
+	nest = func(d int) {
+		kind := t.Dims[d].Kind
+		loop := ir.NewOp(ir.OpFor, t.Pos, nil, limit(b, kind, t.Dims[d].Lo), limit(b, kind, t.Dims[d].Hi))
+		p := loop.Regions[0].AddParam(ir.Scalar(kind), old.Params[d].Name)
+		subst[old.Params[d]], params = p, append(params, p)
+		b.Emit(loop)
+		b.In(loop.Regions[0], func() {
+			if d+1 < len(t.Dims) {
+				nest(d + 1)
+				b.Jump(ir.OpContinue, loop)
+				return
+			}
+			iteration(b, t, params)
+			ir.Walk(old, func(o *ir.Op) bool {
+				if o.Code == ir.OpContinue && o.Target == nil {
+					o.Target = loop
+				}
+				return true
+			})
+			w.claim(old, me, n)
+			loop.Regions[0].Ops = append(loop.Regions[0].Ops, old.Ops...)
+			ir.Substitute(loop.Regions[0], subst)
+		})
+	}
+	nest(0)
+	b.Jump(ir.OpContinue, nil)
+	t.Nest, t.Low = nil, nil
+	t.Dims = []ir.Dim{{Kind: ir.I32, Hi: ir.Bound{Const: n}}}
+}
+
+// limit appends the value of a bound.
+func limit(b *ir.Builder, kind ir.Kind, at ir.Bound) *ir.Value {
+	typ := ir.Scalar(kind)
+	var v *ir.Value
+	switch at.From {
+	case ir.FromConst:
+		return b.Int(typ, at.Const)
+	case ir.FromFrame:
+		v = b.Convert(b.Load(ir.Scalar(ir.I64), frameAt(b, at.Slot, ir.I64, 1)), kind)
+	case ir.FromArg:
+		v = b.OpOf(ir.OpParam, typ)
+		v.Def.Aux = at.Slot
+	case ir.FromLen:
+		v = b.Length(at.Param, kind)
+	}
+	return b.Op(ir.OpAdd, v, b.Int(typ, at.Const))
+}
+
+// claim puts the appends of b, and what depends on them, under the condition that the
+// list is me's, one of n owners.
+func (w *owner) claim(b *ir.Block, me *ir.Value, n int64) {
+	moved := map[*ir.Op]bool{}
+	for _, ops := range w.parts {
+		for _, o := range ops {
+			moved[o] = true
+		}
+	}
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	build := ir.NewBuilder(b)
+	for _, o := range ops {
+		build.Pos = o.Pos
+		switch {
+		case moved[o]:
+		case o.Code == ir.OpAppend:
+			for _, e := range w.early[o] {
+				if !moved[e] {
+					moved[e] = true
+					b.Ops = append(b.Ops, e)
+				}
+			}
+			mine := build.Op(ir.OpEq, ownerOf(build, o, n), me)
+			build.If(mine, nil, func() {
+				build.Block.Ops = append(append(build.Block.Ops, o), w.parts[o]...)
+				build.Yield()
+			}, func() { build.Yield() })
+		default:
+			for _, r := range o.Regions {
+				w.claim(r, me, n)
+			}
+			b.Ops = append(b.Ops, o)
+		}
+	}
+}
+
+// ownerOf appends the number of the owner of the list that o appends to. Neighbouring
+// lists have the same one, so that their lengths lie in the cache of one processor;
+// otherwise it goes by a hash (Fibonacci hashing: Knuth, The Art of Computer
+// Programming, volume 3, 6.4), since lists of one region are used more than others.
+func ownerOf(b *ir.Builder, o *ir.Op, n int64) *ir.Value {
+	u32 := ir.Scalar(ir.U32)
+	number := b.Int(u32, 0)
+	for axis, v := range o.Args {
+		// The products wrap, as do the lists of a domain without bounds.
+		number = b.Op(ir.OpAdd, b.Op(ir.OpMul, number, b.Int(u32, o.Field.Shape[axis]&math.MaxUint32)), b.Convert(v, ir.U32))
+	}
+	group := int64(ownedGroup)
+	for group > 1 && listsOf(o.Field)/group < 2*ownedGroup*n {
+		group /= 2
+	}
+	number = b.Op(ir.OpDiv, number, b.Int(u32, group))
+	hash := b.Op(ir.OpShr, b.Op(ir.OpMul, number, b.Int(u32, 0x9e3779b1)), b.Int(u32, 16))
+	return b.Convert(b.Op(ir.OpShr, b.Op(ir.OpMul, hash, b.Int(u32, n)), b.Int(u32, 16)), ir.I32)
+}
