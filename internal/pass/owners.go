@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -49,7 +50,8 @@ func owners(s *state, t *ir.Task) {
 const (
 	mostOwners = 8       // of a loop
 	ownedLeast = 4096    // iterations that are worth another owner
-	ownedCost  = 64      // of finding a list, in simple operations, that is less than the atomic's
+	ownedCost  = 32      // of an iteration that always appends, in simple operations: less than the atomic's
+	rareCost   = 12      // of one that may not
 	ownedGroup = 64      // neighbouring lists that have one owner, so that lengths in one line do
 	ownedSpan  = 1 << 30 // iterations of a loop that is not cancelled meanwhile
 )
@@ -117,7 +119,11 @@ func (w *owner) fit() bool {
 		}
 	}
 	w.parts, w.early = map[*ir.Op][]*ir.Op{}, map[*ir.Op][]*ir.Op{}
-	return w.scan(t.Body) && w.apart() && w.cost <= ownedCost
+	most := ownedCost
+	if !slices.ContainsFunc(t.Body.Ops, func(o *ir.Op) bool { return o.Code == ir.OpAppend }) {
+		most = rareCost
+	}
+	return w.scan(t.Body) && w.apart() && w.cost <= most
 }
 
 // scan looks at the ops of b, and tells those that depend on an append. These come right
