@@ -170,7 +170,11 @@ func (c *fieldCore) check(idx Index, n, rank int) {
 //
 //go:noinline
 func (c *fieldCore) miscounted(idx Index, n, rank int) {
-	panic(fmt.Sprintf("ti: %d indices %v for %s, which has %d axes", n, idx[:min(n, len(idx))], c.title(), rank))
+	what := "a list of " + c.title() // which lacks the axis of the list
+	if rank == c.rank {
+		what = c.title()
+	}
+	panic(fmt.Sprintf("ti: %d indices %v for %s, which takes %d", n, idx[:min(n, len(idx))], what, rank))
 }
 
 //go:noinline

@@ -173,9 +173,10 @@ func (c *fieldCore) prepare() error {
 
 // setAxes notes the extents, and the strides of elements that have any.
 func (c *fieldCore) setAxes(strides []int64) {
+	lowest, shape := c.domain(c.lay.Origin())
 	for k := range c.rank {
-		c.axes[k].origin = int(c.lay.Origin()[k])
-		c.axes[k].extent = uint(c.lay.Shape()[k])
+		c.axes[k].origin = lowest[k]
+		c.axes[k].extent = uint(shape[k])
 		c.axes[k].stride = int(strides[k])
 	}
 }

@@ -65,7 +65,8 @@ func (c *fieldCore) shape() Shape {
 	if n := c.home(); c.lay == nil || n == nil || n.lay == nil {
 		return nil
 	}
-	return toInts(c.lay.Shape())
+	_, shape := c.domain(c.lay.LowestNow())
+	return shape
 }
 
 // lowest is Field.Origin.
@@ -73,7 +74,8 @@ func (c *fieldCore) lowest() Shape {
 	if c.shape() == nil {
 		return nil
 	}
-	return toInts(c.lay.LowestNow())
+	lowest, _ := c.domain(c.lay.LowestNow())
+	return lowest
 }
 
 // tree is Field.Tree.

@@ -2,6 +2,7 @@ package ti
 
 import (
 	"iter"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -47,6 +48,24 @@ func (c *fieldCore) sparse() bool { return c.parts != nil }
 func (c *fieldCore) unbounded() bool {
 	n := c.layoutNode()
 	return n != nil && slices.ContainsFunc(n.PathAxes(), n.Unbounded)
+}
+
+// domain is the lowest index along each axis, which the layout has as origin, and the
+// extent. An axis of a field without bounds has the indices that kernels can name, all of
+// an int32; the cells at its ends may span a few more.
+func (c *fieldCore) domain(origin []int64) (lowest, shape Shape) {
+	lowest, shape = toInts(origin), toInts(c.lay.Shape())
+	n := c.layoutNode()
+	if n == nil || c.typ == nil {
+		return lowest, shape
+	}
+	for k, a := range n.PathAxes() {
+		if n.Unbounded(a) {
+			lowest[k] = max(lowest[k], math.MinInt32)
+			shape[k] = min(shape[k], math.MaxInt32-lowest[k]+1)
+		}
+	}
+	return lowest, shape
 }
 
 // layoutNode is the node of the first component, or the one whose cells c stands for.
@@ -271,5 +290,25 @@ func (c *fieldCore) active() iter.Seq[Index] {
 	if !c.sparse() || c.parts[0].tree == nil {
 		return c.inMemoryOrder()
 	}
-	return c.home().tree.rt.trees[c.comps[0].access.Tree].cells(c.parts[0].node)
+	cells := c.home().tree.rt.trees[c.comps[0].access.Tree].cells(c.parts[0].node)
+	if !c.unbounded() {
+		return cells
+	}
+	return func(yield func(Index) bool) {
+		for idx := range cells {
+			if c.has(idx) && !yield(idx) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether idx is in the domain.
+func (c *fieldCore) has(idx Index) bool {
+	for k, i := range idx[:c.rank] {
+		if uint(i-c.axes[k].origin) >= c.axes[k].extent {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package ti
 
 import (
+	"fmt"
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -141,7 +142,7 @@ func (n *Node) core() (*fieldCore, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}, name: "the node"}
+	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}, name: fmt.Sprintf("the %v node", n.lay.Kind())}
 	n.cells.setAxes(make([]int64, lay.Rank()))
 	n.cells.inUse.Store(true)
 	return n.cells, nil

@@ -84,7 +84,7 @@ func TestSparseHostMistakes(t *testing.T) {
 	panics("nine indices", "9 indices", func() { x.Set(1, 1, 1, 1, 1, 1, 1, 1, 1, 1) })
 	panics("cell outside", "index [2 0] out of range", func() { block.Active(2, 0) })
 	panics("length of no list", "pointer node, which has no lists", func() { block.Len(0, 0) })
-	panics("length with too many indices", "2 indices", func() { lists.Len(0, 0) })
+	panics("length with too many indices", "2 indices [0 0] for a list of the dynamic node, which takes 1", func() { lists.Len(0, 0) })
 	panics("length outside", "out of range", func() { lists.Len(4) })
 	panics("list overflow", "index [0 10] out of range", func() { list.Set(1, 0, 10) })
 	if err := far.CopyTo(make([]float32, 9)); !errors.Is(err, ti.ErrLayout) || !strings.Contains(err.Error(), "no bounds") {

@@ -250,3 +250,39 @@ func Swap() (s f32) {
 		}
 	}
 }
+
+// TestHashDomain looks at the ends of a field without bounds whose outermost cells span
+// more than the indices that there are.
+func TestHashDomain(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var x ti.Field[int32]
+	node := rt.NewTree().Hash(ti.I).Dense(ti.IJ, 7, 3)
+	node.Place(&x)
+	if !slices.Equal(x.Shape(), []int{1 << 32, 3}) || !slices.Equal(x.Origin(), []int{math.MinInt32, 0}) {
+		t.Errorf("shape %v, lowest index %v", x.Shape(), x.Origin())
+	}
+	x.Set(1, math.MinInt32, 0)
+	x.Set(2, math.MaxInt32, 2)
+	for _, far := range []int{math.MinInt32 - 1, math.MaxInt32 + 1, math.MinInt64, math.MaxInt64} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, "axis 0 runs from -2147483648 to 2147483647") {
+					t.Errorf("Set at %d: %v", far, text)
+				}
+			}()
+			x.Set(3, far, 0)
+		}()
+	}
+	sum, n := int32(0), 0
+	for p, v := range x.All() {
+		if p[0] < math.MinInt32 || p[0] > math.MaxInt32 || x.At(p[:2]...) != v {
+			t.Errorf("All has %v at %v", v, p)
+		}
+		sum += v
+		n++
+	}
+	// The cells at the ends begin 5 before, and end 5 behind.
+	if sum != 3 || n != 2*(7-5)*3 {
+		t.Errorf("%d elements of sum %d", n, sum)
+	}
+}
