@@ -76,7 +76,9 @@ func (s *splitter) cellTask(seg int, t *ir.Task, loop *ir.Op) {
 	c.entry = t.Body.AddParam(ir.Scalar(ir.I64), "")
 	c.start(dims[:outer])
 	in := s.importer(seg, t.Prologue)
-	if p := c.scratch(dims, outer); p != nil {
+	p, why := c.scratch(dims, outer)
+	s.noteHints(loop, p, why)
+	if p != nil {
 		p.emit(masked)
 	} else {
 		c.place(dims[:outer])

@@ -49,7 +49,7 @@ func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
 	}
 	name := "the index"
 	if c.axes > 1 {
-		name = [...]string{"the first index", "the second index", "the third index", "the fourth index"}[min(c.axis, 3)]
+		name = "the " + [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}[c.axis] + " index"
 	}
 	name += " of " + what
 	limits := fmt.Sprintf("%d to %d", c.lo, c.lo+c.extent-1)

@@ -82,42 +82,51 @@ const (
 	maxScratchBytes = 48 << 10
 )
 
-// scratch returns how the loop is to use scratch, nil if not at all.
-func (c *cellLoop) scratch(dims []layout.NestDim, outer int) *scratchPlan {
-	if c.s.scratchless || outer != 0 || c.bits.words > 0 || len(dims) == 0 || c.loop.Flags.Has(ir.Serial) || c.cells.Visit.Node.Kind() == layout.Dynamic {
-		return nil
+// scratch returns how the loop is to use scratch; nil if not at all, and why.
+func (c *cellLoop) scratch(dims []layout.NestDim, outer int) (p *scratchPlan, why string) {
+	if why := c.noScratch(dims, outer); why != "" {
+		return nil, why
 	}
-	p := &scratchPlan{c: c, nest: dims, reads: map[*ir.Op]*scratchRead{}}
-	if !p.shape() {
-		return nil
+	p = &scratchPlan{c: c, nest: dims, reads: map[*ir.Op]*scratchRead{}}
+	if why := p.shape(); why != "" {
+		return nil, why
 	}
 	if p.find(); len(p.fields) == 0 {
-		return nil
+		return nil, nothingNear
 	}
 	p.flatten()
-	if !p.fitsMemory() || !p.hasInterior() || !p.worth() {
-		return nil
+	switch {
+	case !p.fitsMemory():
+		return nil, tooMuch
+	case !p.hasInterior():
+		return nil, allAtEdge
+	case !p.worth():
+		return nil, slower
 	}
 	var names []string
 	for _, s := range p.fields {
 		names = append(names, s.f.Name)
 	}
 	c.s.notes.add(c.loop.Pos, "reads neighbours from copies of %s, made for each block of cells and what is around it", strings.Join(names, ", "))
-	return p
+	return p, ""
 }
 
-// shape sets dims; false if blocks have another shape than one extent along each axis.
-func (p *scratchPlan) shape() bool {
+// shape sets dims. It says what is wrong with blocks of another shape than one extent
+// along each axis, and "" if nothing is.
+func (p *scratchPlan) shape() string {
 	seen := map[int]bool{}
 	for _, d := range p.nest {
 		if d.Mul != 1 || seen[d.Axis] || d.Extent != p.c.first[d.Axis].span {
-			return false
+			return manyArrays
 		}
 		seen[d.Axis] = true
 	}
 	for k, at := range p.c.first {
-		if at.unbounded || !seen[k] && at.span != 1 {
-			return false
+		switch {
+		case at.unbounded:
+			return noBounds
+		case !seen[k] && at.span != 1:
+			return manyArrays
 		}
 		if !seen[k] {
 			p.dims = append(p.dims, scratchDim{k, 1})
@@ -126,7 +135,7 @@ func (p *scratchPlan) shape() bool {
 	for _, d := range p.nest {
 		p.dims = append(p.dims, scratchDim{d.Axis, d.Extent})
 	}
-	return true
+	return ""
 }
 
 // leastRow is the number of cells from which on a loop over them is worth vectors.

@@ -187,6 +187,7 @@ func (s *splitter) task(i int) {
 		s.add(t)
 		return
 	}
+	s.noteHints(seg.loop, nil, noBlocks)
 	for _, piece := range s.pieces(seg.loop) {
 		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
 		s.parallel(i, t, piece)
