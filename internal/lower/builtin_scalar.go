@@ -44,13 +44,41 @@ var otherFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 	check.Random:        random,
 	check.Randn:         randn,
 	check.RGBA:          rgba,
-	check.AssumeInRange: first,
+	check.AssumeInRange: assumeInRange,
 	check.LoopUnique:    first,
 	check.StopGrad:      first,
 }
 
 // first is for builtins that only tell something about their first argument.
 func first(_ *lowerer, c *builtin) []*ir.Value { return c.args[0] }
+
+// assumeInRange brings x to where it is promised to be, which range analysis sees and no
+// false promise can break. In debug mode one fails.
+func assumeInRange(l *lowerer, c *builtin) []*ir.Value {
+	vals := make([]*ir.Value, len(c.args[0]))
+	for i, x := range c.args[0] {
+		kind := x.Type.Kind
+		if !kind.IsSigned() {
+			kind = ir.I64 // differences have signs
+		}
+		of := func(arg int) *ir.Value {
+			a := c.args[arg]
+			return l.b.Convert(a[min(i, len(a)-1)], kind)
+		}
+		base, lo, hi := of(1), of(2), of(3)
+		most := l.b.Op(ir.OpSub, hi, l.num(hi, 1))
+		away := l.b.Op(ir.OpSub, of(0), base)
+		if l.debug {
+			kept := l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, away, lo), l.b.Op(ir.OpLt, away, hi))
+			l.require(kept, &ir.Site{Kind: ir.SiteAssert, Text: []ir.Piece{
+				{Text: "assumeInRange: "}, {Verb: "%d", Kind: x.Type.Kind}, {Text: " is "}, {Verb: "%d", Kind: kind},
+				{Text: " away from the base, and the promise is at least "}, {Verb: "%d", Kind: kind}, {Text: " and less than "}, {Verb: "%d", Kind: kind},
+			}}, x, away, lo, hi)
+		}
+		vals[i] = l.b.Convert(l.b.Op(ir.OpAdd, base, l.clamp(away, lo, most)), x.Type.Kind)
+	}
+	return vals
+}
 
 // ifElse chooses by one condition, or one for each component.
 func ifElse(l *lowerer, c *builtin) []*ir.Value {

@@ -89,10 +89,10 @@ func (s *simplifier) not(o *ir.Op) *ir.Value {
 	case ir.OpNot:
 		return d.Args[0]
 	case ir.OpEq, ir.OpNe: // also with a NaN, to which everything is unequal
-		return s.make(o, 0, inverse(d.Code), d.Args...)
+		return s.make(o, 0, comparisons[d.Code].inverse, d.Args...)
 	case ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
 		if d.Args[0].Type.Kind.IsInt() {
-			return s.make(o, 0, inverse(d.Code), d.Args...)
+			return s.make(o, 0, comparisons[d.Code].inverse, d.Args...)
 		}
 	}
 	return nil

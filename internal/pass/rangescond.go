@@ -56,12 +56,12 @@ func (r *rangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, inter
 	}
 	code := d.Code
 	if !truth {
-		code = inverse(code)
+		code = comparisons[code].inverse
 	}
 	a, b := d.Args[0], d.Args[1]
 	x, y := r.get(a), r.get(b)
 	r.compare(code, a, x, y, set)
-	r.compare(mirror(code), b, y, x, set)
+	r.compare(comparisons[code].mirror, b, y, x, set)
 }
 
 // refineShortCircuit handles if a { yield b } else { yield false } and its like.
@@ -125,36 +125,15 @@ func (r *rangeInfo) compare(code ir.Code, a *ir.Value, x, y interval, set func(*
 	set(a, z)
 }
 
-// inverse returns the comparison that holds when code does not, of integers.
-func inverse(code ir.Code) ir.Code {
-	switch code {
-	case ir.OpEq:
-		return ir.OpNe
-	case ir.OpNe:
-		return ir.OpEq
-	case ir.OpLt:
-		return ir.OpGe
-	case ir.OpLe:
-		return ir.OpGt
-	case ir.OpGt:
-		return ir.OpLe
-	}
-	return ir.OpLt
-}
-
-// mirror returns the comparison with the operands swapped.
-func mirror(code ir.Code) ir.Code {
-	switch code {
-	case ir.OpLt:
-		return ir.OpGt
-	case ir.OpLe:
-		return ir.OpGe
-	case ir.OpGt:
-		return ir.OpLt
-	case ir.OpGe:
-		return ir.OpLe
-	}
-	return code
+// comparisons are, of each comparison, the one that holds of integers when it does not,
+// and the one that says the same with the operands swapped.
+var comparisons = [...]struct{ inverse, mirror ir.Code }{
+	ir.OpEq: {ir.OpNe, ir.OpEq},
+	ir.OpNe: {ir.OpEq, ir.OpNe},
+	ir.OpLt: {ir.OpGe, ir.OpGt},
+	ir.OpLe: {ir.OpGt, ir.OpGe},
+	ir.OpGt: {ir.OpLe, ir.OpLt},
+	ir.OpGe: {ir.OpLt, ir.OpLe},
 }
 
 // evalCondition handles what gives a truth value: 0 for false, 1 for true.
@@ -183,7 +162,7 @@ func (r *rangeInfo) evalCondition(o *ir.Op) interval {
 		switch {
 		case never(o.Code):
 			return point(0)
-		case never(inverse(o.Code)):
+		case never(comparisons[o.Code].inverse):
 			return point(1)
 		}
 		return unknown

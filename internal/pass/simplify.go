@@ -137,7 +137,7 @@ func constRight(o *ir.Op) {
 	switch {
 	case o.Code.Is(ir.Commutative):
 	case o.Code == ir.OpLt, o.Code == ir.OpLe, o.Code == ir.OpGt, o.Code == ir.OpGe:
-		o.Code = mirror(o.Code)
+		o.Code = comparisons[o.Code].mirror
 	default:
 		return
 	}
