@@ -1,0 +1,150 @@
+package check
+
+import (
+	"go/ast"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// This file checks x.name, whatever x is.
+
+const swizzleLetters = "xyzw"
+
+// selector checks x.name: a swizzle, the size of a value, what a field offers.
+func (c *checker) selector(e *ast.SelectorExpr) operand {
+	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil {
+		if h, ok := knownElsewhere[id.Name]; ok {
+			c.errorf(syntax.Undefined, id.Pos(), h, "%s is not defined", id.Name)
+			return operand{}
+		}
+	}
+	eval := c.expr
+	if e.Sel.Name == "n" || e.Sel.Name == "m" {
+		eval = c.typeOnly
+	}
+	op := eval(e.X)
+	switch op.mode {
+	case modeField:
+		return c.fieldMember(op.obj, e)
+	case modeValue, modeRef:
+		if _, ok := op.x.Type().(*Struct); ok && (e.Sel.Name == "n" || e.Sel.Name == "m") {
+			if op = c.expr(e.X); op.x == nil { // a field may be called n or m
+				return operand{}
+			}
+		}
+		return c.valueMember(op.x, e)
+	case modeBundle:
+		return c.bundleMember(op.obj, e)
+	case modeNode:
+		if e.Sel.Name == "shape" {
+			return c.fieldMember(op.obj, e)
+		}
+		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "node %s has no member %s; it has shape", c.shortText(e.X), e.Sel.Name)
+	case modeType:
+		return c.typeMember(op.typ, e)
+	case modeFunc, modeBuiltin, modeMethod:
+		c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has no member %s", c.shortText(e.X), e.Sel.Name)
+	}
+	return operand{}
+}
+
+func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
+	f := o.field
+	switch e.Sel.Name {
+	case "shape":
+		switch {
+		case f.Rank < 0:
+			return operand{}
+		case f.Rank == 0:
+			c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has a single cell, and no shape", o.name)
+			return operand{}
+		}
+		if !c.bounded(o, e.Sel.Pos()) {
+			t := arrayOf(c.widths.Int, f.Rank)
+			return valueOf(&Const{ex: ex{c.at(e.Pos()), t}, Vals: make([]Num, f.Rank), from: fromShape})
+		}
+		return valueOf(c.shape(f, c.at(e.Pos())))
+	case "dtype":
+		if isUnknown(f.Elem) {
+			return operand{}
+		}
+		return operand{mode: modeType, typ: f.Elem}
+	case "grad", "dual":
+		c.notYet(e.Sel.Pos(), "."+e.Sel.Name+" of a field")
+		return operand{}
+	}
+	if f.Rank == 0 {
+		return c.valueMember(c.bareField(o, e.X), e)
+	}
+	c.errorf(syntax.NoMember, e.Sel.Pos(), "index the field first: "+o.name+"[p]."+e.Sel.Name, "field %s has no member %s; it has shape and dtype", o.name, e.Sel.Name)
+	return operand{}
+}
+
+// typeMember checks T.n, T.m and T.dtype, the type of a vector's components.
+func (c *checker) typeMember(t Type, e *ast.SelectorExpr) operand {
+	dims := Dims(t)
+	if e.Sel.Name == "dtype" && !HasStruct(t) {
+		return operand{mode: modeType, typ: ScalarOf(t)}
+	}
+	if i := slices.Index([]string{"n", "m"}, e.Sel.Name); i >= 0 && i < len(dims) {
+		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
+	}
+	c.errorf(syntax.NoMember, e.Sel.Pos(), "", "type %s has no member %s", t, e.Sel.Name)
+	return operand{}
+}
+
+func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
+	t, name := x.Type(), e.Sel.Name
+	if isUnknown(t) {
+		return operand{}
+	}
+	if s, ok := t.(Slice); ok && name == "dtype" {
+		return operand{mode: modeType, typ: s.Elem}
+	}
+	if s, ok := t.(*Struct); ok {
+		if f := s.Field(name); f != nil {
+			return valueOf(c.structMember(x, f, e))
+		}
+		if m := c.method(s, name); m != nil {
+			return operand{mode: modeMethod, obj: m, x: x}
+		}
+		c.noStructMember(s, e.Sel)
+		return operand{}
+	}
+	dims := Dims(t)
+	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
+		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
+	}
+	help := ""
+	if len(dims) == 2 {
+		help = "index a matrix by row and column: m[i][j]"
+	}
+	if HasStruct(t) {
+		help = "index it first: " + c.shortText(e.X) + "[i]." + name
+	}
+	if len(dims) != 1 || HasStruct(t) {
+		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
+		return operand{}
+	}
+	var comps []int
+	for _, r := range name {
+		i := -1
+		for j, l := range swizzleLetters {
+			if l == r {
+				i = j
+			}
+		}
+		if i < 0 || i >= dims[0] || len(comps) >= 8 {
+			all := swizzleLetters[:min(4, dims[0])]
+			c.errorf(syntax.NoMember, e.Sel.Pos(), "its components are "+all+", .n is their number", "%s has no member %s", t, name)
+			return operand{}
+		}
+		comps = append(comps, i)
+	}
+	s := ScalarOf(t)
+	if len(comps) == 1 {
+		return valueOf(extract(x, s, comps, c.at(e.Sel.Pos())))
+	}
+	return valueOf(extract(x, arrayOf(s, len(comps)), comps, c.at(e.Sel.Pos())))
+}

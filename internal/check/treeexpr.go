@@ -1,0 +1,239 @@
+package check
+
+import "go/token"
+
+// An Expr is an expression. Conversions and splats are written out: operands of
+// elementwise operators and builtins have equal types.
+type Expr interface {
+	Type() Type
+	Position() token.Position
+	expr()
+}
+
+type ex struct {
+	Pos token.Position
+	T   Type
+}
+
+// Position returns the place in the source: of a binary expression its operator.
+func (e *ex) Position() token.Position { return e.Pos }
+
+// Type returns the type of the value.
+func (e *ex) Type() Type { return e.T }
+
+func (*ex) expr() {}
+
+// The expressions. Places (what can be assigned to) are VarRef, Element,
+// SliceElement, and Extract and Index whose X is a place.
+type (
+	// Const is a compile-time value; Vals has one number per component, row-major,
+	// already rounded to the type.
+	Const struct {
+		ex
+		Vals []Num
+		from origin // what the value was computed from
+	}
+
+	// VarRef is a variable. Of a parameter of type Ref it is the place that the
+	// caller passed, with the type of that place.
+	VarRef struct {
+		ex
+		Var *Var
+	}
+
+	// Element is an element of a field or view. Index holds integer scalars and vectors of
+	// any integer type; their components, joined, number Rank. No index for D0.
+	Element struct {
+		ex
+		Field *Field
+		Index []Expr
+	}
+
+	// SliceElement is an element of a slice parameter (of the kernel, by way of
+	// parameters of functions in between). Index is an integer scalar.
+	SliceElement struct {
+		ex
+		Slice *Var
+		Index Expr
+	}
+
+	// Extent is the extent along one axis of a field, read at launch. Its type is int.
+	Extent struct {
+		ex
+		Field *Field
+		Axis  int
+	}
+
+	// Extract picks components of X, numbered row-major: `v.x`, `v.zyx`, `m[1]`,
+	// `m[1][2]` with constant indices, `p.Pos` of a struct. Comps has Components(Type()) entries. As a
+	// place, no component occurs twice.
+	Extract struct {
+		ex
+		X     Expr
+		Comps []int
+	}
+
+	// Index is X[I] with an index known at run time; X is an array, the type that
+	// of its elements (`m[i][j]` is an Index of an Index). Out of range, it is an
+	// error: a read gives zero, a write is dropped.
+	Index struct {
+		ex
+		X Expr
+		I Expr
+	}
+
+	// Compose makes an array or struct from the components of Elems, in order,
+	// row-major: `vec3(a, v.xy)`, `[2]vec2{p, q}`, `Body{X: a, M: 1}`. The components
+	// have the scalar types of the result's.
+	Compose struct {
+		ex
+		Elems []Expr
+	}
+
+	// Splat fills all components of an array with the scalar X.
+	Splat struct {
+		ex
+		X Expr
+	}
+
+	// Convert converts each component of X to the scalar type of the result; the
+	// shapes are equal. Float to int saturates; bool to number is 0 or 1; number
+	// to bool is != 0.
+	Convert struct {
+		ex
+		X Expr
+	}
+
+	// Unary is Neg (numbers), Not (bools) or Compl (integers), per component.
+	Unary struct {
+		ex
+		Op Op
+		X  Expr
+	}
+
+	// Binary is Add Sub Mul Div Rem And Or Xor AndNot, comparisons Eq to Ge, Shl
+	// Shr, all per component (And, Or on vectors of bool too), or MatMul. X and Y
+	// have equal types but for shift counts and MatMul. A comparison's type is bool
+	// in the shape of its operands: `==` of vectors is All of an Eq.
+	Binary struct {
+		ex
+		Op   Op
+		X, Y Expr
+	}
+
+	// Logic is scalar && (Op LAnd) or || (LOr): Y is evaluated only if needed.
+	Logic struct {
+		ex
+		Op   Op
+		X, Y Expr
+	}
+
+	// Call calls a function. Its type is Func.Result().
+	Call struct {
+		ex
+		Func *Func
+		Args []Expr // in the parameters' types; of a slice or view a VarRef; of a Ref the place
+	}
+
+	// Builtin applies a builtin function; see Fn for the types of its arguments.
+	Builtin struct {
+		ex
+		Fn   Fn
+		Args []Expr
+	}
+
+	// Atomic is atomicAdd(&place, v) and its family: the old value, per component.
+	// Op is Add Sub Min Max And Or Xor, Xchg, or CAS (if old == Expected, store
+	// Value; scalars only).
+	Atomic struct {
+		ex
+		Op       Op
+		Place    Expr
+		Value    Expr
+		Expected Expr // of CAS
+		Used     bool // the old value is used
+	}
+
+	// CellOp is an operation on a cell of a node, for which a field of the node may
+	// stand, or on a list, whose Index lacks the last axis. Where its type is an empty
+	// Tuple it stands in an ExprStmt only.
+	CellOp struct {
+		ex
+		Fn    CellFn
+		Field *Field
+		Index []Expr
+		Value Expr // of Append
+	}
+
+	// Output writes text: what is left of print and printf. Its type is an empty
+	// Tuple, so that it stands in an ExprStmt only.
+	Output struct {
+		ex
+		Format []TextPart
+		Args   []Expr
+	}
+
+	// Assert fails the launch with a message where Cond, a scalar bool, is false. It
+	// stands in an ExprStmt only. Args are evaluated in any case.
+	Assert struct {
+		ex
+		Cond   Expr
+		Format []TextPart
+		Args   []Expr
+	}
+)
+
+// A TextPart is a piece of what an Output or Assert writes: Text as it is, or, if
+// Verb is not "", component Comp of argument Arg, a scalar of type Kind, by one of
+// fmt's verbs, such as "%8.3f".
+type TextPart struct {
+	Text      string
+	Verb      string
+	Arg, Comp int
+	Kind      Scalar
+}
+
+// An Op is an operator.
+type Op uint8
+
+// The operators.
+const (
+	NoOp Op = iota
+	Add
+	Sub
+	Mul
+	Div // integers truncate
+	Rem // integers only, truncates
+	And
+	Or
+	Xor
+	AndNot
+	Shl
+	Shr // arithmetic for signed types
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	LAnd
+	LOr
+	Min
+	Max
+	MatMul // matrix*matrix, matrix*vector, vector (a row)*matrix
+	Neg
+	Not
+	Compl
+	Xchg
+	CAS
+)
+
+var opNames = [...]string{
+	NoOp: "none", Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%", And: "&", Or: "|", Xor: "^",
+	AndNot: "&^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=",
+	LAnd: "&&", LOr: "||", Min: "min", Max: "max", MatMul: "*", Neg: "-", Not: "!", Compl: "^",
+	Xchg: "xchg", CAS: "cas",
+}
+
+// String returns the operator as written.
+func (o Op) String() string { return opNames[o] }
