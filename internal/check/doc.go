@@ -5,8 +5,8 @@
 //
 // In come the files of package syntax and a [Host], what the declarations of the
 // source are bound to. Out goes a [Program], the typed tree of tree.go,
-// treestmt.go and treeexpr.go, or a sorted list of errors. [Declare] looks at declarations only, and tells a host
-// what it has to bind.
+// treestmt.go and treeexpr.go, or a sorted list of errors. [Declare] looks at
+// declarations only, and tells a host what it has to bind.
 //
 // Functions are instantiated for the context of their loops and for what their type
 // parameters and compile-time parameters are bound to (instance.go, template.go,

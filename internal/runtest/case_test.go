@@ -3,7 +3,6 @@ package runtest
 import (
 	"errors"
 	"fmt"
-	"math"
 	"reflect"
 	"slices"
 	"testing"
