@@ -42,6 +42,7 @@ var kinds = []kind{
 	{"iterate5", 1e-6, wantIterate, axpy(five), nil},
 	{"random3", 1e-6, wantRandom, random(three), nil},
 	{"random5", 1e-6, wantRandom, random(five), nil},
+	{"inner", 1e-6, wantInner, inner(blocks), inner(array)},
 	{"append", 0, wantAppend, sorted(false), sorted(true)},
 	{"reactivate", 1e-6, wantReactivate, reactivate, nil},
 	{"copy", 0, wantCopy, copied, nil},

@@ -13,6 +13,7 @@
 //	random      2²⁰ reads anywhere in the domain
 //	coherent    2²⁰ reads along rows
 //	iterate3    iterate on three levels, two of pointers; iterate5 on five; random3 and random5 likewise
+//	inner       four sums over the active cells, with a weight each, by serial loops inside a parallel one
 //	append      2²⁰ numbers, of which those in the ball go to lists in 32³ cells; the lists are emptied before
 //	reactivate  all is deactivated, and written again
 //	copy        the topology of one tree is made that of another, which had some before

@@ -76,6 +76,36 @@ func axpy(l layout) start {
 	}
 }
 
+// weights is how many sums the inner case makes.
+const weights = 4
+
+// inner times serial loops over the cells inside a parallel one.
+func inner(l layout) start {
+	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {
+		s := struct {
+			ball
+			Sums  ti.Field[float64]
+			Array bool
+			Weigh func() error
+		}{ball: ball{N: d.n}, Array: l.pointers == nil}
+		l.place(rt, d.n, &s.X)
+		rt.Place(ti.Shape{weights}, &s.Sums)
+		if err := load(rt, &s, "ball", "inner"); err != nil {
+			return nil, err
+		}
+		return &suite.Trial{Launch: s.Weigh, Check: func() (total float64, err error) {
+			s.Sums.Fill(0)
+			if err := s.Weigh(); err != nil {
+				return 0, err
+			}
+			for _, v := range s.Sums.All() {
+				total += v
+			}
+			return total, nil
+		}}, s.Fill(int32(d.ball()))
+	}
+}
+
 // laplace times the stencil.
 func laplace(l layout) start {
 	return func(rt *ti.Runtime, d domain) (*suite.Trial, error) {

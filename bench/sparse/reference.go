@@ -98,6 +98,15 @@ func wantCoherent(d domain) (s float64) {
 	return s
 }
 
+func wantInner(d domain) (s float64) {
+	for _, x := range d.volume(d.active()).x {
+		for t := range weights {
+			s += float64(t+1) * float64(x)
+		}
+	}
+	return s
+}
+
 func wantAppend(d domain) (s float64) {
 	r2, n := d.ball(), uint32(d.blocks())
 	for p := range numbers(d) {
