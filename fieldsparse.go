@@ -16,7 +16,8 @@ import (
 
 // part is a run of components of a field that lie in the cells of one node.
 type part struct {
-	tree  *sparse.Tree // nil where all nodes of the tree are dense
+	home  *Tree
+	tree  *sparse.Tree // of home; nil where all of its nodes are dense
 	node  *layout.Node
 	comps []component
 }
@@ -29,9 +30,9 @@ func (c *fieldCore) divide() {
 		p := &c.comps[i]
 		node := c.lay.NodeOf(c.lo + i)
 		if i == 0 || c.parts[len(c.parts)-1].node != node {
-			tree := c.home().tree.rt.trees[p.access.Tree].sparse
-			any = any || tree != nil
-			c.parts = append(c.parts, part{tree: tree, node: node, comps: c.comps[i:i]})
+			home := c.home().tree.rt.trees[p.access.Tree]
+			any = any || home.sparse != nil
+			c.parts = append(c.parts, part{home: home, tree: home.sparse, node: node, comps: c.comps[i:i]})
 		}
 		last := &c.parts[len(c.parts)-1]
 		last.comps = last.comps[:len(last.comps)+1]
@@ -141,8 +142,10 @@ func (p *part) from(first unsafe.Pointer, i int) unsafe.Pointer {
 // place is the address of component n of the element at idx, nil if it is not there.
 func (c *fieldCore) place(n int, idx []int) unsafe.Pointer {
 	p := &c.comps[n]
-	if t := c.home().tree.rt.trees[p.access.Tree].sparse; t != nil {
-		return t.Find(p.access, idx)
+	for k := range c.parts {
+		if t := c.parts[k].tree; t != nil && c.parts[k].home.lay.ID() == p.access.Tree {
+			return t.Find(p.access, idx)
+		}
 	}
 	return p.at(idx)
 }
@@ -290,7 +293,7 @@ func (c *fieldCore) active() iter.Seq[Index] {
 	if !c.sparse() || c.parts[0].tree == nil {
 		return c.inMemoryOrder()
 	}
-	cells := c.home().tree.rt.trees[c.comps[0].access.Tree].cells(c.parts[0].node)
+	cells := c.parts[0].home.cells(c.parts[0].node)
 	if !c.unbounded() {
 		return cells
 	}

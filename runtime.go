@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/sparse"
@@ -27,7 +28,8 @@ type Runtime struct {
 	eng *engine.Engine
 
 	mu       sync.Mutex // guards what follows
-	trees    []*Tree    // by number
+	trees    []*Tree    // by number; gone for those that have been closed
+	gone     *Tree      // a closed tree of nothing
 	programs []*Program
 	budget   *sparse.Budget // of all trees
 
@@ -55,6 +57,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
+	rt.gone = &Tree{rt: rt, lay: layout.NewTree(-1), closed: true}
 	rt.opt.Stdout = shared(o.Stdout)
 	switch o.Arch {
 	case Oracle:

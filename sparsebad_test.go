@@ -108,6 +108,18 @@ func TestSparseHostMistakes(t *testing.T) {
 	}
 }
 
+// TestLargeRoot has a tree whose pointers alone are more than there is memory for.
+func TestLargeRoot(t *testing.T) {
+	rt := newRuntime(t, ti.Config{MemoryLimit: 1 << 20})
+	var x, y ti.Field[int8]
+	rt.NewTree().Pointer(ti.IJ, 512).Dense(ti.IJ, 8).Place(&x)
+	if err := x.CopyTo(nil); !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "a tree needs 2097") || !strings.Contains(err.Error(), "before anything in it is active, other trees have 0, and Config.MemoryLimit is 1048576; put larger pointer cells above its outermost nodes, or use a hash node") {
+		t.Errorf("the error is %v", err)
+	}
+	rt.NewTree().Pointer(ti.IJ, 32).Pointer(ti.IJ, 16).Dense(ti.IJ, 8).Place(&y)
+	y.Set(1, 4095, 4095)
+}
+
 // TestSparseMemoryLimit activates more than there is memory for, from the host and in a
 // kernel, and goes on with what there is.
 func TestSparseMemoryLimit(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -284,5 +285,49 @@ func TestHashDomain(t *testing.T) {
 	// The cells at the ends begin 5 before, and end 5 behind.
 	if sum != 3 || n != 2*(7-5)*3 {
 		t.Errorf("%d elements of sum %d", n, sum)
+	}
+}
+
+// TestManyTrees closes many trees, of which nothing stays.
+func TestManyTrees(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	one := func() {
+		var x ti.Field[int32]
+		tree := rt.NewTree()
+		tree.Pointer(ti.IJK, 64).Dense(ti.IJK, 8).Place(&x)
+		x.Set(1, 5, 7, 8)
+		if err := tree.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	one()
+	const trees = 2000
+	before := heap()
+	for range trees {
+		one()
+	}
+	if more := heap() - before; more > 200*trees {
+		t.Errorf("%d bytes stay of each of %d trees", more/trees, trees)
+	}
+	if used := rt.Stats().Bytes; used != 0 {
+		t.Errorf("%d bytes are in use", used)
+	}
+
+	// A field of a closed tree that was never used.
+	var x, y ti.Field[int32]
+	tree := rt.NewTree()
+	tree.Pointer(ti.I, 8).Place(&x, &y)
+	x.Set(1, 3)
+	if err := tree.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := y.CopyTo(make([]int32, 8)); !errors.Is(err, ti.ErrClosed) {
+		t.Errorf("a field that was never used: %v", err)
 	}
 }

@@ -104,6 +104,7 @@ func (t *Tree) end() ([]*Program, error) {
 		return nil, nil
 	}
 	t.closed = true
+	rt.trees[t.lay.ID()] = rt.gone // so that nothing of it stays but what the program holds
 	for _, f := range t.fields {
 		f.base.Store(nil)
 	}
@@ -229,7 +230,11 @@ func (t *Tree) ready() error {
 		if limit == 0 {
 			limit, whose = memory.PhysicalMemory(), "this machine has"
 		}
-		return errorOf(ErrMemory, "a tree needs %d bytes, other trees have %d, and %s %d; use smaller extents or element types", need, t.rt.budget.Used(), whose, limit)
+		what, remedy := "a tree needs %d bytes", "use smaller extents or element types"
+		if t.lay.Sparse() {
+			what, remedy = "a tree needs %d bytes before anything in it is active", "put larger pointer cells above its outermost nodes, or use a hash node"
+		}
+		return errorOf(ErrMemory, what+", other trees have %d, and %s %d; %s", need, t.rt.budget.Used(), whose, limit, remedy)
 	}
 	if t.lay.Sparse() {
 		tree, err := sparse.New(t.lay, t.rt.opt.Threads, t.rt.budget)
