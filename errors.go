@@ -69,7 +69,10 @@ func (e *RuntimeError) Error() string {
 	if len(e.Loop) > 0 && e.Err != ErrRace {
 		fmt.Fprintf(&b, ", in iteration %v", e.Loop)
 	}
-	if e.Count > 1 {
+	switch {
+	case e.Count == 2:
+		b.WriteString(" (and 1 failure more)")
+	case e.Count > 2:
 		fmt.Fprintf(&b, " (and %d failures more)", e.Count-1)
 	}
 	return b.String()

@@ -174,7 +174,8 @@ func (c *fieldCore) writeSparse(v unsafe.Pointer, idx []int, always bool) error 
 		first, err := p.find(idx), error(nil)
 		if enter {
 			if first, err = p.enter(idx); err != nil {
-				return errorOf(ErrMemory, "an element of %s cannot be activated: %w", c.title(), err)
+				rt := p.home.rt
+				return errorOf(ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.title(), err, rt.budget.Used(), rt.opt.limit())
 			}
 		}
 		if first == nil {

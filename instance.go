@@ -217,7 +217,7 @@ func (inst *instance) run(ctx context.Context) error {
 	case errors.Is(err, engine.ErrFull):
 		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
-		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there", inst.k.name, err)
+		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
 	case err != nil && ctx.Err() == nil:
 		return err
 	case err != nil:

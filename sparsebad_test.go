@@ -138,7 +138,7 @@ func TestSparseMemoryLimit(t *testing.T) {
 		t.Fatalf("%v, sum %v of %d", err, h.Sum(), block.Count())
 	}
 	err := h.Grow(1 << 14)
-	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Grow") {
+	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Grow ended early") || !strings.Contains(err.Error(), "and Config.MemoryLimit is 8388608") {
 		t.Errorf("beyond the limit: %v", err)
 	}
 	if s := h.Sum(); s < 100 || s != float32(block.Count()) || h.X.Tree().Bytes() > 10<<20 {

@@ -2,6 +2,7 @@ package ti
 
 import (
 	"errors"
+	"fmt"
 	"go/token"
 	"runtime"
 	"unsafe"
@@ -226,15 +227,11 @@ func (t *Tree) ready() error {
 	}
 	need := t.lay.Bytes()
 	if need > t.rt.budget.Left() {
-		limit, whose := t.rt.opt.MemoryLimit, "Config.MemoryLimit is"
-		if limit == 0 {
-			limit, whose = memory.PhysicalMemory(), "this machine has"
-		}
 		what, remedy := "a tree needs %d bytes", "use smaller extents or element types"
 		if t.lay.Sparse() {
 			what, remedy = "a tree needs %d bytes before anything in it is active", "put larger pointer cells above its outermost nodes, or use a hash node"
 		}
-		return errorOf(ErrMemory, what+", other trees have %d, and %s %d; %s", need, t.rt.budget.Used(), whose, limit, remedy)
+		return errorOf(ErrMemory, what+", other trees have %d, and %s; %s", need, t.rt.budget.Used(), t.rt.opt.limit(), remedy)
 	}
 	if t.lay.Sparse() {
 		tree, err := sparse.New(t.lay, t.rt.opt.Threads, t.rt.budget)
@@ -254,6 +251,14 @@ func (t *Tree) ready() error {
 	t.region, t.bytes = region, need
 	t.rt.budget.Add(need)
 	return nil
+}
+
+// limit says how much memory there is for trees.
+func (o *options) limit() string {
+	if o.MemoryLimit == 0 {
+		return fmt.Sprintf("this machine has %d", memory.PhysicalMemory())
+	}
+	return fmt.Sprintf("Config.MemoryLimit is %d", o.MemoryLimit)
 }
 
 // stagger is how far apart trees begin in their pages. If all began at the same
