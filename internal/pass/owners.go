@@ -409,8 +409,11 @@ func ownerOf(b *ir.Builder, o *ir.Op, n int64) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
 	number := b.Int(u32, 0)
 	for axis, v := range o.Args {
-		// The products wrap, as do the lists of a domain without bounds.
-		number = b.Op(ir.OpAdd, b.Op(ir.OpMul, number, b.Int(u32, o.Field.Shape[axis]&math.MaxUint32)), b.Convert(v, ir.U32))
+		stride := o.Field.Shape[axis]
+		if stride > 1<<16 { // as that of a domain without bounds; products wrap
+			stride = 65599
+		}
+		number = b.Op(ir.OpAdd, b.Op(ir.OpMul, number, b.Int(u32, stride)), b.Convert(v, ir.U32))
 	}
 	group := int64(ownedGroup)
 	for group > 1 && listsOf(o.Field)/group < 2*ownedGroup*n {
