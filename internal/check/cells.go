@@ -53,7 +53,20 @@ func cellFn(fn CellFn) builtinFn {
 
 // nodeArg checks an argument that names a node, or a field for its node.
 func (c *checker) nodeArg(name string, e ast.Expr) *object {
-	op := c.expr(e)
+	base, chain := unindexed(e)
+	op := c.expr(base)
+	switch {
+	case len(chain) == 0 || op.mode == modeBad:
+	case op.mode == modeField || op.mode == modeNode:
+		for _, i := range chain {
+			c.markUsed(i)
+		}
+		node := c.shortText(base)
+		c.errorf(syntax.ArgType, e.Pos(), fmt.Sprintf("write %s, and the index behind a comma", node), "%s takes a node, and %s is an element", name, c.shortText(e))
+		return nil
+	default:
+		op = c.expr(e)
+	}
 	switch op.mode {
 	case modeField, modeNode:
 		if op.obj.field.View == nil {
@@ -66,6 +79,21 @@ func (c *checker) nodeArg(name string, e ast.Expr) *object {
 	}
 	c.errorf(syntax.ArgType, e.Pos(), "", "%s takes a node, or a field that stands for its node, first", name)
 	return nil
+}
+
+// unindexed takes the indices off a name: x and i, j of x[i][j]. Anything else has none.
+func unindexed(e ast.Expr) (base ast.Expr, chain []ast.Expr) {
+	for base = e; ; {
+		x, ok := base.(*ast.IndexExpr)
+		if !ok {
+			break
+		}
+		base, chain = x.X, append([]ast.Expr{x.Index}, chain...)
+	}
+	if _, name := base.(*ast.Ident); !name {
+		return e, nil
+	}
+	return base, chain
 }
 
 // indexArgs checks indices and returns how many they are together, -1 after an

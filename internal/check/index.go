@@ -90,7 +90,11 @@ func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.In
 	case modeBad:
 		return c.bad(e.Pos())
 	default:
-		c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s cannot be indexed", c.shortText(base))
+		help := ""
+		if op.mode == modeNode {
+			help = "a node has cells and no values; name a field that lies in it"
+		}
+		c.errorf(syntax.NotIndexable, e.Lbrack, help, "%s cannot be indexed", c.shortText(base))
 		return c.bad(e.Pos())
 	}
 	if failed || isUnknown(op.x.Type()) {
