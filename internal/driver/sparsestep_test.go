@@ -180,11 +180,12 @@ func (n *plotNode) bounded() bool {
 	return !slices.ContainsFunc(n.path, func(a int64) bool { return n.lay.Unbounded(int(a)) })
 }
 
-// outside is an index that is out of range along one axis.
+// outside is an index that is out of range along one axis. A node above the elements of a
+// field without bounds may have some more cells than the field has indices for.
 func (n *plotNode) outside(rng *rand.Rand) []int {
 	idx, k := n.somewhere(rng), rng.IntN(len(n.path))
 	low := int(n.shape.Origin()[k])
-	idx[k] = []int{low - 1, low + int(n.shape.Shape()[k]), 1 << 40, -1 << 63, 1<<63 - 1}[rng.IntN(5)]
+	idx[k] = []int{low - 1, low + int(n.shape.Shape()[k]), 1 << 60, -1 << 63, 1<<63 - 1}[rng.IntN(5)]
 	return idx
 }
 
