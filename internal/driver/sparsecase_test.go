@@ -165,6 +165,27 @@ var sparseCases = []sparseCase{
 		r1 = r1*31 + X1[i][j] + i
 		X0[(i+4)%40][j] = 1
 	}`, true},
+	{"reads far apart in one loop", func() *plot {
+		return plant(seed(layout.Pointer, "ij", 4, 3), seed(layout.Pointer, "i", 3), seed(layout.Dense, "ij", 2, 5))
+	}, `
+	for i := range 60 {
+		X0[i*i%24][i%15] = i*7 + n
+		X1[i%24][i*4%15] = i
+	}
+	for i := range 9 {
+		s, low := 0, 0
+		var high f32
+		for k := range 77 {
+			h := u32(i*77+k) * 2654435761
+			h ^= h >> 15
+			v := X0[i32(h % 24)][i32(h / 24 % 15)]
+			s += v*k + X1[i][X0[k%24][i]&7]
+			low = min(low, v)
+			high = max(high, f32(v))
+		}
+		r0 += s + low
+		r1 += i32(high)
+	}`, true},
 }
 
 func TestSparseCases(t *testing.T) {

@@ -117,6 +117,9 @@ const (
 	Rolled
 	// Independent on for: its iterations may run in any order or at once.
 	Independent
+	// Scattered on for: its iterations compute, and read at places far apart, so that several
+	// at once are worth it whatever gathering costs.
+	Scattered
 )
 
 // Has reports whether all of g are set.

@@ -22,7 +22,7 @@ func flagsOf(c Code) Flags {
 	case OpParFor, OpFieldFor:
 		f |= Serial
 	case OpFor:
-		f |= Rolled | Independent
+		f |= Rolled | Independent | Scattered
 	}
 	return f
 }

@@ -63,6 +63,7 @@ func pipeline() []row {
 			}
 		})},
 		{name: "licm", off: Hoist | Late, run: each(hoist)},
+		{name: "scattered", off: Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
 		{name: "prefetch", off: Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: CSE | Late, run: each(cse)},
