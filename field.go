@@ -193,10 +193,16 @@ func (f *Field[T]) CopyFrom(src []T) error {
 	return c.locked(func() error {
 		n := 0
 		for idx := range c.rowMajor() {
-			if err := c.put(unsafe.Pointer(&src[n]), idx[:c.rank]); err != nil {
+			v := unsafe.Pointer(&src[n])
+			if n++; c.sparse() && c.zero(v) {
+				continue
+			}
+			if err := c.write(v, idx[:c.rank]); err != nil {
 				return err
 			}
-			n++
+		}
+		if c.sparse() { // what is active, and zero in src
+			return c.spreadSparse(unsafe.Pointer(unsafe.SliceData(src)))
 		}
 		return nil
 	})

@@ -47,6 +47,7 @@ type component struct {
 	base   unsafe.Pointer // of the tree
 	access *layout.Access
 	offset uintptr // in the Go value
+	stream uintptr // in the bytes of an element in a stream
 	size   uintptr
 }
 
@@ -149,13 +150,15 @@ func (c *fieldCore) prepare() error {
 	}
 	c.rank = c.lay.Rank()
 	c.comps = nil
-	elem := c.lay.Elem
+	elem, stream := c.lay.Elem, uintptr(0)
 	for k := c.lo; k < c.hi; k++ {
 		a := c.lay.Access(k)
 		c.comps = append(c.comps, component{
-			base: c.home().tree.rt.trees[a.Tree].address(), access: a,
+			stream: stream,
+			base:   c.home().tree.rt.trees[a.Tree].address(), access: a,
 			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
 		})
+		stream += c.comps[k-c.lo].size
 	}
 	c.divide()
 	strides, flat := c.comps[0].access.Flat()

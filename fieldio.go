@@ -22,6 +22,11 @@ func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 		n, err := w.Write(unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
 		return int64(n), err
 	}
+	if c.sparse() {
+		if n := c.slab(); n > 0 {
+			return c.writeSlabs(w, n)
+		}
+	}
 	var written int64
 	buf := make([]byte, 0, ioBuffer)
 	flush := func() error {

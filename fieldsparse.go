@@ -1,6 +1,7 @@
 package ti
 
 import (
+	"io"
 	"iter"
 	"math"
 	"slices"
@@ -254,6 +255,66 @@ func (c *fieldCore) gatherSparse(dst unsafe.Pointer) error {
 			move(unsafe.Add(v, e.offset), unsafe.Add(block, e.access.Offset(idx)), e.size)
 		}
 	})
+}
+
+// spreadSparse sets all active elements from a slice of the elements' Go type, in
+// row-major order.
+func (c *fieldCore) spreadSparse(src unsafe.Pointer) error {
+	size := int(c.typ.Size())
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		v := unsafe.Add(src, c.rowMajorOf(idx)*size)
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
+		}
+	})
+}
+
+// slabBytes is how much of a sparse field is gathered for a stream at a time.
+const slabBytes = 64 << 20
+
+// slab is how many indices along the first axis, each with all that belongs to it, are
+// gathered at a time; 0 where looking for every element is better.
+func (c *fieldCore) slab() int {
+	if c.rank == 0 || slices.ContainsFunc(c.parts, func(p part) bool { return p.tree == nil }) {
+		return 0
+	}
+	return min(int(c.axes[0].extent), slabBytes/c.streamed()/c.below())
+}
+
+// below is the number of elements with one index along the first axis.
+func (c *fieldCore) below() int { return int(c.lay.Len()) / int(c.axes[0].extent) }
+
+// writeSlabs is writeTo for sparse fields, n indices along the first axis at a time:
+// each time it goes over what is active.
+func (c *fieldCore) writeSlabs(w io.Writer, n int) (written int64, err error) {
+	size, below := c.streamed(), c.below()
+	buf := make([]byte, n*below*size)
+	for lo := 0; lo < int(c.axes[0].extent); lo += n {
+		n := min(n, int(c.axes[0].extent)-lo)
+		buf := buf[:n*below*size]
+		clear(buf)
+		err := c.locked(func() error {
+			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+				if i := idx[0] - c.axes[0].origin - lo; i < 0 || i >= n {
+					return
+				}
+				v := unsafe.Pointer(&buf[(c.rowMajorOf(idx)-lo*below)*size])
+				for i := range p.comps {
+					e := &p.comps[i]
+					move(unsafe.Add(v, e.stream), unsafe.Add(block, e.access.Offset(idx)), e.size)
+				}
+			})
+		})
+		if err != nil {
+			return written, err
+		}
+		k, err := w.Write(buf)
+		if written += int64(k); err != nil {
+			return written, err
+		}
+	}
+	return written, nil
 }
 
 // rowMajorOf is the number of an element in row-major order.

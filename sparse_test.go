@@ -163,6 +163,65 @@ func testSparseStreams(t *testing.T, f *ti.Field[speck], node *ti.Node) {
 	}
 }
 
+// TestLongStream writes a sparse field that is gathered in several pieces, the last of
+// them shorter, and reads it again.
+func TestLongStream(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var x, y ti.Field[int64]
+	const rows, columns = 3001, 4096 // of 32 KiB
+	tree := rt.NewTree().Origin(ti.IJ, -3001, 64)
+	tree.Pointer(ti.IJ, 1, 64).Bitmasked(ti.IJ, rows, 64).Place(&x)
+	rt.Place(ti.Shape{rows, columns}, &y)
+	for k := range 5000 {
+		x.Set(int64(k+1), k*7%rows-3001, k*k%columns+64)
+	}
+	var stream bytes.Buffer
+	if n, err := x.WriteTo(&stream); err != nil || n != rows*columns*8 {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	if _, err := y.ReadFrom(&stream); err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for p, v := range x.All() {
+		if got := y.At(p[0]+3001, p[1]-64); got != v {
+			t.Fatalf("%d at %v, want %d", got, p, v)
+		}
+		sum += int(v)
+	}
+	all, _ := y.Slice()
+	for _, v := range all {
+		sum -= int(v)
+	}
+	if sum != 0 {
+		t.Errorf("the sums differ by %d", sum)
+	}
+
+	// An active element is set to zero by a slice that has it so; one that is not stays so.
+	clear(all[:rows*columns/2])
+	before := x.Node().Count()
+	if err := x.CopyFrom(all); err != nil || x.Node().Count() != before {
+		t.Fatalf("%d active elements, %d before: %v", x.Node().Count(), before, err)
+	}
+	n := 0
+	for _, v := range all {
+		if v != 0 {
+			n++
+		}
+	}
+	for p, v := range x.All() {
+		if v != all[(p[0]+3001)*columns+p[1]-64] {
+			t.Fatalf("%d at %v", v, p)
+		}
+		if v != 0 {
+			n--
+		}
+	}
+	if n != 0 {
+		t.Errorf("%d elements are missing", n)
+	}
+}
+
 // all2 is the index of an active element.
 func all2(f *ti.Field[speck]) []int {
 	for p := range f.All() {
