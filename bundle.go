@@ -184,6 +184,9 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 	case n == nil:
 		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
 		return
+	case n.tree == nil:
+		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
+		return
 	case n.tree.rt != b.rt:
 		b.errorf(name, syntax.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
 		return

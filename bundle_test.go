@@ -216,6 +216,7 @@ func TestBundleErrors(t *testing.T) {
 		{"C", f(), "TI0710", "binding C is a *ti.Field[float32], and C of the source is a constant of type f32"},
 		{"B", f(), "TI0710", "and B of the source is a node"},
 		{"B", (*ti.Node)(nil), "TI0710", "binding B is nil"},
+		{"B", new(ti.Node), "TI0710", "binding B is a node of no tree"},
 		{"B", second.NewTree().Dense(ti.I, 4), "TI0715", "a node of another runtime"},
 		{"B", rt.NewTree().Origin(ti.I, -3).Dense(ti.I, 4).Dense(ti.I, 2).Place(new(ti.Field[bool])), "", ""},
 	}

@@ -107,7 +107,10 @@ func (t *Tree) zero(off, size int64, levels []layout.Level) {
 
 // mustCore is core for methods without an error.
 func (n *Node) mustCore() *fieldCore {
-	if n.lay == nil {
+	switch {
+	case n.tree == nil:
+		panic("ti: a Node of no tree; use what the methods of a Tree return")
+	case n.lay == nil:
 		panic(n.tree.Err())
 	}
 	c, err := n.core()

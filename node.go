@@ -93,6 +93,9 @@ func (n *Node) Morton() *Node {
 // given: placed together they are an array of structures, placed in nodes of
 // their own a structure of arrays. It returns n.
 func (n *Node) Place(fields ...AnyField) *Node {
+	if n.tree == nil {
+		panic("ti: a Node of no tree; use what the methods of a Tree return")
+	}
 	for _, f := range fields {
 		n.tree.note(n.place(f, caller(1)))
 	}

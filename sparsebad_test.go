@@ -78,6 +78,8 @@ func TestSparseHostMistakes(t *testing.T) {
 		}()
 		f()
 	}
+	panics("a node of no tree", "a Node of no tree", func() { new(ti.Node).Count() })
+	panics("a field in a node of no tree", "a Node of no tree", func() { new(ti.Node).Dense(ti.I, 3).Place(&x) })
 	panics("read outside", "index [8 0] out of range", func() { x.At(8, 0) })
 	panics("write outside", "axis 1 runs from -8 to 7", func() { x.Set(1, 0, -9) })
 	panics("one index", "1 indices [3]", func() { x.At(3) })

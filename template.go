@@ -83,6 +83,9 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 	}
 	if v.Type() == nodeType {
 		n := v.Interface().(*Node)
+		if n.tree == nil {
+			return staticArg{}, errorOf(ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
+		}
 		if n.tree.rt != k.p.rt {
 			return staticArg{}, errorOf(ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
 		}

@@ -242,6 +242,7 @@ func TestTemplateErrors(t *testing.T) {
 		{"Axpy", []any{v, float32(2), x, 1}, ti.ErrArgs, "argument 1 is a *ti.Field[[2]float32] where"},
 		{"Count", []any{f}, ti.ErrArgs, "takes a *ti.Node"},
 		{"Count", []any{(*ti.Node)(nil)}, ti.ErrArgs, "is nil"},
+		{"Count", []any{new(ti.Node)}, ti.ErrArgs, "a node of no tree"},
 		{"Count", []any{other.NewTree().Dense(ti.I, 4)}, ti.ErrPlace, "another runtime"},
 	}
 	for _, tt := range tests {

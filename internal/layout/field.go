@@ -78,11 +78,22 @@ func (f *Field) adopt(n *Node) error {
 		f.axes, f.shape, f.origin = axes, shape, make([]int64, len(axes))
 		return nil
 	}
-	if len(axes) != len(f.axes) || !slices.Equal(shape, f.shape) {
-		return fail(Mismatch, "give all parts of a field the same axes and extents",
-			"%s has shape %v here, and parts of it are placed with shape %v", f.describe(0, 0), shape, f.shape)
+	const help = "give all parts of a field the same axes and extents"
+	switch {
+	case !slices.Equal(axes, f.axes):
+		return fail(Mismatch, help, "%s has the axes %q here, and parts of it are placed with %q", f.describe(0, 0), lettersOf(axes), lettersOf(f.axes))
+	case !slices.Equal(shape, f.shape):
+		return fail(Mismatch, help, "%s has shape %v here, and parts of it are placed with shape %v", f.describe(0, 0), shape, f.shape)
 	}
 	return nil
+}
+
+func lettersOf(axes []int) string {
+	out := make([]byte, len(axes))
+	for i, a := range axes {
+		out[i] = axisLetters[a]
+	}
+	return string(out)
 }
 
 func (f *Field) describe(lo, hi int) string {

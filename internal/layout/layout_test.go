@@ -3,6 +3,7 @@ package layout
 import (
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -253,6 +254,26 @@ func TestMistakes(t *testing.T) {
 			n, m := build(t, NewTree(0), []step{{"i", []int{4}}}), build(t, NewTree(1), []step{{"i", []int{5}}})
 			return errors.Join(n.Place(f, 0, 1), m.Place(f, 1, 2))
 		}, Mismatch, "shape [5] here"},
+		{"parts with other axes", func() error {
+			f := NewField(elem[[2]int8](t))
+			n, m := build(t, NewTree(0), []step{{"i", []int{4}}}), build(t, NewTree(1), []step{{"j", []int{4}}})
+			return errors.Join(n.Place(f, 0, 1), m.Place(f, 1, 2))
+		}, Mismatch, `the axes "j" here, and parts of it are placed with "i"`},
+		{"origin of much", func() error {
+			tree := NewTree(0)
+			build(t, tree, []step{{"i", []int{4}}, {"i", []int{1 << 20}}})
+			return errors.Join(tree.Origin("i", math.MaxInt32-1<<22+1), tree.Origin("i", math.MaxInt32-1<<22+2))
+		}, TooLarge, "4194304 elements along axis i from 2143289345 on reach to 2147483648"},
+		{"much behind an origin", func() error {
+			tree := NewTree(0)
+			if err := tree.Origin("ij", 4, math.MaxInt32-9); err != nil {
+				return err
+			}
+			n := build(t, tree, []step{{"ij", []int{4, 5}}})
+			_, ok := n.Dense("j", 2)
+			_, err := n.Dense("ji", 3, 1)
+			return errors.Join(ok, err)
+		}, TooLarge, "15 elements along axis j from 2147483638 on reach to 2147483652"},
 		{"origins differ", func() error {
 			f := NewField(elem[[2]int8](t))
 			a, b := NewTree(0), NewTree(1)

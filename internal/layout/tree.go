@@ -166,7 +166,29 @@ func (t *Tree) Origin(axes string, lowest ...int) error {
 		if lows[k] < math.MinInt32 || lows[k] > math.MaxInt32 {
 			return fail(TooLarge, "indices are 32-bit integers", "lowest index %d along axis %c is out of reach", lows[k], axisLetters[a])
 		}
+		if err := inReach(a, lows[k], t.root.widest(a)); err != nil {
+			return err
+		}
 		t.origin[a] = lows[k]
+	}
+	return nil
+}
+
+// widest is the largest extent along an axis of n and the nodes below it.
+func (n *Node) widest(axis int) int64 {
+	e := n.extent(axis)
+	for _, c := range n.Children() {
+		e = max(e, c.widest(axis))
+	}
+	return e
+}
+
+// inReach reports indices along an axis, n from low, of which an int32 does not hold the
+// last.
+func inReach(axis int, low, n int64) error {
+	if last := low + n - 1; last > math.MaxInt32 {
+		return fail(TooLarge, "indices are 32-bit integers: take a lower Origin, or fewer elements",
+			"%d elements along axis %c from %d on reach to %d", n, axisLetters[axis], low, last)
 	}
 	return nil
 }
@@ -213,6 +235,9 @@ func (n *Node) add(kind NodeKind, axes string, sizes []int) (*Node, error) {
 		if hi, lo := bits.Mul64(uint64(above), uint64(s)); hi != 0 || lo > math.MaxInt32 {
 			return nil, fail(TooLarge, "indices are 32-bit integers: use more axes, or fewer elements",
 				"an extent of %d along axis %c is too large", mulClamp(above, s), axisLetters[as[k]])
+		}
+		if err := inReach(as[k], n.tree.origin[as[k]], n.extent(as[k])*s); err != nil && !n.unboundedAlong(as[k]) {
+			return nil, err
 		}
 	}
 	c := &Node{tree: n.tree, parent: n, kind: kind, axes: as, sizes: ext}
