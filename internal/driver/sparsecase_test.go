@@ -205,6 +205,7 @@ func TestSparseCases(t *testing.T) {
 // run launches the kernel twice, in all ways.
 func (c sparseCase) run(t *testing.T, variants ...plotVariant) {
 	p := c.plot()
+	p.written = true
 	p.build(t)
 	g := &kernelGen{p: p}
 	g.source(0)

@@ -69,6 +69,9 @@ func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
 		return nil, fault{}, errGone
 	}
 	env := &oracle.Env{MaxSteps: 1e6}
+	if w.p.written {
+		env.MaxSteps = 0
+	}
 	for _, a := range args {
 		env.Args = append(env.Args, uint64(a))
 	}

@@ -21,6 +21,8 @@ type plot struct {
 	nodes  []*plotNode // all but the roots, outermost first
 	fields []*plotField
 	trees  []*layout.Tree
+
+	written bool // its kernels are not random: they end, and the oracle runs them to the end
 }
 
 // plotNode is a node of a plot.

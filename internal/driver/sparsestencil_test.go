@@ -16,7 +16,7 @@ type stencil struct {
 	rank  int
 	size  int    // of the field along each axis
 	fill  string // which cells are made active: a condition on their indices
-	body  string // of the loop; i, j, k are the indices, s is a sum
+	body  string // of the loop; i, j, k, l are the indices, s is a sum
 	inner bool   // no index is out of range
 }
 
@@ -53,6 +53,9 @@ var stencils = []stencil{
 			X1[i][j] = X1[i-1][j] + 2*X1[i+1][j] - X1[i][j-1] + X1[i][j] + X1[i][j+1]
 			s = X1[i][j]
 		}`, true},
+	{"81 cells in blocks of 2", blocksOf(4, 2, 4, layout.Dense), 4, 8, "(i+j*3+k*5+l*7)%4 != 0", cube(4), false},
+	{"81 cells in blocks of 3, masked", blocksOf(4, 3, 3, layout.Bitmasked), 4, 9, "inside && (i+j*3+k*5+l*7)%3 != 0", cube(4), true},
+	{"9 cells in four dimensions", blocksOf(4, 3, 3, layout.Dense), 4, 9, "(i+j+k*2+l)%5 != 0", star(4), false},
 	{"cells that become active meanwhile", blocksOf(2, 4, 6, layout.Bitmasked), 2, 24, "inside && (i/4+j/4)%2 == 0", `
 		s = X1[i-1][j] + X1[i+1][j+1] + n
 		activate(N0, (i/4+1)%6, j/4)`, true},
@@ -61,7 +64,7 @@ var stencils = []stencil{
 // blocksOf returns nodes for n blocks of size along each axis.
 func blocksOf(rank int, size, n int64, kind layout.NodeKind) func() []*plotNode {
 	return func() []*plotNode {
-		axes := "ijk"[:rank]
+		axes := "ijkl"[:rank]
 		var outer, inner []int64
 		for range rank {
 			outer, inner = append(outer, n), append(inner, size)
@@ -87,7 +90,7 @@ func from(first int, field string, offset ...int) string {
 // cube reads all elements of X1 up to one away.
 func cube(rank int) string {
 	var b strings.Builder
-	for n := range []int{3, 9, 27}[rank-1] {
+	for n := range []int{3, 9, 27, 81}[rank-1] {
 		var o []int
 		for range rank {
 			o = append(o, n%3-1)
@@ -113,7 +116,7 @@ func star(rank int) string {
 
 // source is a kernel that fills X1 and one that runs the body.
 func (s *stencil) source() string {
-	vars := []string{"i", "j", "k"}[:s.rank]
+	vars := []string{"i", "j", "k", "l"}[:s.rank]
 	sizes := strings.TrimSuffix(strings.Repeat(fmt.Sprint(s.size, ", "), s.rank), ", ")
 	list, index := strings.Join(vars, ", "), "["+strings.Join(vars, "][")+"]"
 	split := ""
@@ -171,10 +174,13 @@ func TestRandomStencils(t *testing.T) {
 	for n := range int(plots.Count()) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 71))
-			rank := 1 + rng.IntN(3)
+			rank := 1 + rng.IntN(4)
 			edge, blocks := 1+rng.IntN(9), 3+rng.IntN(2)
-			if rank == 3 { // the oracle takes so many steps only
+			switch rank { // the oracle takes so many steps only
+			case 3:
 				edge, blocks = 1+rng.IntN(6), 3
+			case 4:
+				edge, blocks = 1+rng.IntN(3), 3
 			}
 			kind := []layout.NodeKind{layout.Dense, layout.Bitmasked}[rng.IntN(2)]
 			size := edge * blocks
@@ -208,7 +214,7 @@ func TestRandomStencils(t *testing.T) {
 // compare runs a stencil in two ways that differ in everything.
 func (s *stencil) compare(t *testing.T, n int) {
 	p := plant(s.nodes()...)
-	p.rank = s.rank
+	p.rank, p.written = s.rank, true
 	p.build(t)
 	g := &kernelGen{p: p}
 	g.source(0)

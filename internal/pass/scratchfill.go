@@ -129,7 +129,7 @@ func (f *scratchFill) when(do func()) {
 	for n := range f.count(0, 0) {
 		all = all && f.near>>n&1 != 0
 	}
-	if all {
+	if all || len(f.p.dims) > maxNearDims {
 		do()
 		return
 	}
