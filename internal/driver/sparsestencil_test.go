@@ -16,7 +16,7 @@ type stencil struct {
 	rank  int
 	size  int    // of the field along each axis
 	fill  string // which cells are made active: a condition on their indices
-	body  string // of the loop; i, j, k, l are the indices, s is a sum
+	body  string // of the loop; i, j, k, l, m are the indices, s is a sum
 	inner bool   // no index is out of range
 }
 
@@ -64,7 +64,7 @@ var stencils = []stencil{
 // blocksOf returns nodes for n blocks of size along each axis.
 func blocksOf(rank int, size, n int64, kind layout.NodeKind) func() []*plotNode {
 	return func() []*plotNode {
-		axes := "ijkl"[:rank]
+		axes := "ijklm"[:rank]
 		var outer, inner []int64
 		for range rank {
 			outer, inner = append(outer, n), append(inner, size)
@@ -116,7 +116,7 @@ func star(rank int) string {
 
 // source is a kernel that fills X1 and one that runs the body.
 func (s *stencil) source() string {
-	vars := []string{"i", "j", "k", "l"}[:s.rank]
+	vars := []string{"i", "j", "k", "l", "m"}[:s.rank]
 	sizes := strings.TrimSuffix(strings.Repeat(fmt.Sprint(s.size, ", "), s.rank), ", ")
 	list, index := strings.Join(vars, ", "), "["+strings.Join(vars, "][")+"]"
 	split := ""
@@ -174,13 +174,15 @@ func TestRandomStencils(t *testing.T) {
 	for n := range int(plots.Count()) {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(n), 71))
-			rank := 1 + rng.IntN(4)
+			rank := 1 + rng.IntN(5)
 			edge, blocks := 1+rng.IntN(9), 3+rng.IntN(2)
-			switch rank { // the oracle takes so many steps only
+			switch rank { // the oracle is slow
 			case 3:
 				edge, blocks = 1+rng.IntN(6), 3
 			case 4:
 				edge, blocks = 1+rng.IntN(3), 3
+			case 5:
+				edge, blocks = 1+rng.IntN(2), 3
 			}
 			kind := []layout.NodeKind{layout.Dense, layout.Bitmasked}[rng.IntN(2)]
 			size := edge * blocks
