@@ -203,6 +203,7 @@ const (
 	hotBelow   = 4e3   // ns: nor are shorter ones worth one that is awake
 	hotFor     = 20e3  // ns after a loop: the next one probably finds threads awake
 	chunkMin   = 1e3   // ns: shorter chunks cost more to hand out than they balance
+	chunkFine  = 20e3  // ns: nor does handing out longer ones cost anything, and the last one is waited for
 	chunkMax   = 500e3 // ns: longer chunks keep a cancelled launch waiting
 	probeSize  = 64    // iterations, at most, that are timed before anything is known
 )

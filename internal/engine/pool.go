@@ -204,7 +204,7 @@ func (e *Engine) threadsFor(t *task) int {
 // from the launch before, would cost more to move than the balance gains.
 func chunkSize(cost float64, n, inner int64, threads int) int64 {
 	share := float64(n) / float64(threads)
-	chunk := int64(max(1, min(max(share/8, chunkMin/cost), chunkMax/cost)))
+	chunk := int64(max(1, min(max(share/8, chunkMin/cost), max(share/32, chunkFine/cost), chunkMax/cost)))
 	if cost*float64(n) < aloneBelow {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
