@@ -8,9 +8,9 @@ import (
 )
 
 // TestMaskRows runs loops over bitmasked cells, with rows that are full, empty and neither,
-// of many widths: parts of a word, words, several, and odd ones; with bodies that go on to
-// the next cell early, that read neighbours in the row, and that activate cells, which the
-// loop must not visit.
+// of many widths: parts of a word, words, several, and odd ones; with blocks that are full,
+// or lack one cell; with bodies that go on to the next cell early, that read neighbours in
+// the row, and that activate cells, which the loop must not visit.
 func TestMaskRows(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -39,6 +39,12 @@ func TestMaskRows(t *testing.T) {
 			return []*plotNode{seed(layout.Dense, "j", 2), seed(layout.Bitmasked, "ij", 4, 6), seed(layout.Dense, "ij", 2, 4)}
 		}},
 		{"more than an entry", 17, 1024, func() []*plotNode { return []*plotNode{seed(layout.Bitmasked, "ij", 17, 1024)} }},
+		{"full blocks of a word", 24, 24, func() []*plotNode {
+			return []*plotNode{seed(layout.Pointer, "ij", 3, 3), seed(layout.Bitmasked, "ij", 8, 8)}
+		}},
+		{"full blocks of four words", 24, 64, func() []*plotNode {
+			return []*plotNode{seed(layout.Pointer, "ij", 3, 2), seed(layout.Bitmasked, "ji", 32, 8)}
+		}},
 		{"one bit", 6, 4, func() []*plotNode {
 			return []*plotNode{seed(layout.Pointer, "ij", 3, 4), seed(layout.Bitmasked, "ij", 1, 1), seed(layout.Dense, "i", 2)}
 		}},
@@ -76,7 +82,7 @@ func TestMaskRows(t *testing.T) {
 				c := sparseCase{plot: func() *plot { return plant(tt.nodes()...) }, inner: true}
 				c.body = fmt.Sprintf(`
 	for i, j := range ndrange(%[1]d, %[2]d) {
-		if i%%3 == 0 || i%%3 == 1 && (i*5+j*3)%%4 == 1 || i == 5 && (j+n)%%11 == 3 {
+		if i%%3 == 0 || i%%3 == 1 && (i*5+j*3)%%4 == 1 || i == 5 && (j+n)%%11 == 3 || i/8 == 1 && (i != 9 || j != 20) {
 			X0[i][j] = i*17 + j*n
 		}
 	}

@@ -96,6 +96,47 @@ func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
 	}
 }
 
+// Limits of a copy of the body for blocks of which all cells are active: words of the
+// mask, and ops. What is longer gains little over a row at a time.
+const (
+	mostFullWords = 64
+	mostFullOps   = 200
+)
+
+// full appends the question whether all cells of the block are active: such a block is
+// one of a dense node, whose loops may become one. It is nil where that is not asked.
+func (c *cellLoop) full(dims []layout.NestDim, pieces [][]stretch, masked bool) *ir.Value {
+	inside := c.cells.Visit.Inside
+	if !masked || c.rolled || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || !c.hasRow(dims[len(dims)-1]) {
+		return nil
+	}
+	ops, cells := int64(c.loop.Regions[0].Size()), int64(1)
+	for i, d := range dims {
+		ops *= int64(len(pieces[i]))
+		cells *= d.Extent
+	}
+	words := cells / wordCells
+	if ops > mostFullOps || cells%wordCells != 0 || words < 1 || words > mostFullWords || len(dims) == 1 {
+		return nil
+	}
+	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
+	var all *ir.Value
+	for w := range words {
+		var word *ir.Value
+		if c.bits.words > 0 {
+			word = c.entryMask(c.b.Int(i64, w*wordCells), wordCells)
+		} else {
+			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.block, c.b.Int(i64, inside[0].Mask.Const+8*w)))
+			word.Def.Alias = topologyClass(c.s.k)
+		}
+		if all != nil {
+			word = c.b.Op(ir.OpAnd, all, word)
+		}
+		all = word
+	}
+	return c.b.Op(ir.OpEq, all, c.b.Const(u64, ^uint64(0)))
+}
+
 // rowBits appends the reading of the bits of a row along d; the index is that of its first cell.
 func (c *cellLoop) rowBits(d layout.NestDim) *ir.Value {
 	if c.bits.words > 0 {

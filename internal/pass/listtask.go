@@ -294,6 +294,18 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked, split bool) (open bool) {
 	if count == nil && split && !c.s.whole {
 		c.split(dims, pieces)
 	}
+	if full := c.full(dims, pieces, masked); full != nil {
+		cell := c.bits.cell
+		copied := func(masked bool) func() {
+			return func() {
+				c.keeping(func() { c.loops(dims, pieces, nil, nil, masked) })
+				c.bits.cell = cell
+				c.b.Yield()
+			}
+		}
+		c.b.If(full, nil, copied(false), copied(true))
+		return true
+	}
 	c.loops(dims, pieces, count, nil, masked)
 	return len(dims) > 0
 }
