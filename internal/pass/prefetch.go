@@ -33,13 +33,15 @@ func prefetch(t *ir.Task, opts *Options) {
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	f := &prefetcher{r: rangesOf(t, opts), block: t.Body.Ops[at].Results[0]}
-	if f.askFor(t.Body, at+1, false) {
-		return
-	}
-	for _, o := range t.Body.Ops { // on scratch, or not
-		if o.Code == ir.OpIf {
-			f.askFor(o.Regions[0], 0, true)
+	all := f.askFor(t.Body, at+1, false)
+	asked := all
+	for _, o := range t.Body.Ops { // on scratch, or not; all cells active, or not
+		if o.Code == ir.OpIf && !all {
+			asked = f.askFor(o.Regions[0], 0, true) || asked
 		}
+	}
+	if asked {
+		f.askForNext(t.Body, at)
 	}
 }
 
@@ -59,12 +61,58 @@ func (f *prefetcher) askFor(b *ir.Block, at int, some bool) (asked bool) {
 	return len(pieces) > 0
 }
 
+// askForNext puts prefetches of the next entry's block behind op number at, which reads
+// the address of this one's: of the lines that the iteration begins with, as with the bits
+// of a mask, on which depends what comes then. The list has an address behind its last
+// entry, too.
+func (f *prefetcher) askForNext(b *ir.Block, at int) {
+	var lines []int64
+	for _, o := range b.Ops {
+		if o.Code != ir.OpLoad {
+			continue
+		}
+		if root, off, ok := fixedOffset(o.Args[0]); ok && root == f.block && off >= 0 {
+			lines = append(lines, off/lineBytes)
+		}
+	}
+	slices.Sort(lines)
+	lines = slices.Compact(lines)
+	if len(lines) == 0 || len(lines) > mostNext {
+		return
+	}
+	i64 := ir.Scalar(ir.I64)
+	ask := ir.NewBuilder(&ir.Block{})
+	ask.Pos = b.Ops[at].Pos
+	this := b.Ops[at]
+	next := ir.NewOp(ir.OpEntry, this.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, nowrap(ask, ir.OpAdd, this.Args[0], ask.Int(i64, 1)))
+	next.Aux, next.Bits, next.Stride = this.Aux, this.Bits, this.Stride
+	block := ask.Emit(next)
+	for _, l := range lines {
+		ask.Op(ir.OpPrefetch, ask.Op(ir.OpOffset, block, ask.Int(i64, l*lineBytes)))
+	}
+	b.Ops = slices.Insert(b.Ops, at+1, ask.Block.Ops...)
+}
+
+// fixedOffset takes p apart into a value and a constant.
+func fixedOffset(p *ir.Value) (root *ir.Value, off int64, ok bool) {
+	for p.Def != nil && p.Def.Code == ir.OpOffset {
+		n, constant := ir.IntOf(p.Def.Args[1])
+		if !constant {
+			return nil, 0, false
+		}
+		off += n
+		p = p.Def.Args[0]
+	}
+	return p, off, true
+}
+
 // What is worth prefetching: lines in all, so that little of what the processor has
 // close by makes room for them.
 const (
 	lineBytes     = 64
 	leastPrefetch = 8
 	mostPrefetch  = 128
+	mostNext      = 4
 )
 
 type prefetcher struct {

@@ -36,7 +36,17 @@ func (t *Tree) List(n *layout.Node, outer int, masks bool) (addr uintptr, entrie
 	if err != nil || len(l.words) == 0 {
 		return 0, 0, err
 	}
+	l.end()
 	return uintptr(unsafe.Pointer(unsafe.SliceData(l.words))), int64(len(l.words) / l.width), nil
+}
+
+// end puts a 0 behind the last entry, where code looks for the block that comes next.
+func (l *madeList) end() {
+	n := len(l.words)
+	if cap(l.words) == n {
+		l.words = slices.Grow(l.words, 1)
+	}
+	l.words[:n+1][n] = 0
 }
 
 func (t *Tree) list(n *layout.Node, outer int, masks bool) (*madeList, error) {

@@ -258,3 +258,18 @@ func TestShortList(t *testing.T) {
 		t.Errorf("a list of three chunks has %d directories", n)
 	}
 }
+
+// TestListEnd checks that code may read a word behind a list.
+func TestListEnd(t *testing.T) {
+	for _, n := range []int{0, 1, 100, 512} {
+		words := make([]uint64, n)
+		for i := range words {
+			words[i] = uint64(i + 1)
+		}
+		l := madeList{words: words}
+		l.end()
+		if got := unsafe.Slice(unsafe.SliceData(l.words), n+1); len(l.words) != n || got[n] != 0 || !slices.Equal(got[:n], words) {
+			t.Errorf("a list of %d words is %d long, and ends with %d", n, len(l.words), got[n])
+		}
+	}
+}
