@@ -104,10 +104,11 @@ const (
 )
 
 // full appends the question whether all cells of the block are active: such a block is
-// one of a dense node, whose loops may become one. It is nil where that is not asked.
+// one of a dense node, whose loops may become one. It is nil where that is not asked, as
+// of blocks that several entries share.
 func (c *cellLoop) full(dims []layout.NestDim, pieces [][]stretch, masked bool) *ir.Value {
 	inside := c.cells.Visit.Inside
-	if !masked || c.rolled || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || !c.hasRow(dims[len(dims)-1]) {
+	if !masked || c.rolled || len(c.apart) > 0 || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || !c.hasRow(dims[len(dims)-1]) {
 		return nil
 	}
 	ops, cells := int64(c.loop.Regions[0].Size()), int64(1)
