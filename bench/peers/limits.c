@@ -3,10 +3,10 @@
  *     gcc -O3 -march=native -mprefer-vector-width=512 -ffast-math -fno-math-errno -fopenmp limits.c -o limits -lm
  *     ./limits [--list] [--only NAME,...] [--threads N] [--seconds S]
  *
- * Needs AVX-512 (F, BW, DQ, VL); limits_sparse.c, the sparse cases alone, does not.  Same sizes, initial data and checksums as the Python side, same lines: NAME,
- * median and minimum of one launch, checksum.  Arrays sit on huge pages.  The comment on a case says what bounds
- * it; "bandwidth" is that of the first cache level that holds its arrays.  One check differs:
- * reduce_sum, 8380134.5, is right; a single float accumulator per thread drifts to 8384319.
+ * Needs AVX-512 (F, BW, DQ, VL); limits_sparse.c, the sparse cases alone, does not.  Same sizes, initial data and
+ * checksums as the Python side, same lines: NAME, median and minimum of one launch, checksum.  Arrays sit on huge
+ * pages.  The comment on a case says what bounds it; "bandwidth" is that of the first cache level that holds its
+ * arrays.  One check differs: reduce_sum, 8380134.5, is right; a single float accumulator per thread drifts to 8384319.
  */
 #include "limits.h"
 
