@@ -313,10 +313,8 @@ func (b *boundField) savable(name string) error {
 // save writes a field to a file by the ending of its name; of a file that could
 // not be written whole nothing stays.
 func (b *boundField) save(name string) error {
-	write := b.WriteTo
-	if strings.EqualFold(filepath.Ext(name), ".npy") {
-		write = b.writeNPY
-	} else {
+	write := b.writeNPY
+	if !strings.EqualFold(filepath.Ext(name), ".npy") {
 		t, err := b.tensor()
 		if err != nil {
 			return err
