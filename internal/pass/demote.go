@@ -20,8 +20,15 @@ import (
 //
 // It runs before loops are put in memory order, which hides the indices.
 func demoteAtomics(k *ir.Kernel, lay Layout, notes *Notes) {
+	const why = "no atomic: this code is serial"
 	serial := func(o *ir.Op) bool {
-		notes.add(o.Pos, "no atomic: this code is serial")
+		notes.add(o.Pos, why)
+		return true
+	}
+	serialAppend := func(o *ir.Op) bool {
+		if o.Code == ir.OpAppend {
+			plainAppend(o, notes, why)
+		}
 		return true
 	}
 	for _, o := range k.Body.Ops {
@@ -30,17 +37,10 @@ func demoteAtomics(k *ir.Kernel, lay Layout, notes *Notes) {
 			demoteAppends(o, lay, notes)
 			continue
 		}
-		if o.Code == ir.OpAppend {
-			plainAppend(o, notes, "no atomic: this code is serial")
-		}
+		serialAppend(o)
 		for _, r := range o.Regions {
 			plainAtomics(r, serial)
-			ir.Walk(r, func(o *ir.Op) bool {
-				if o.Code == ir.OpAppend {
-					plainAppend(o, notes, "no atomic: this code is serial")
-				}
-				return true
-			})
+			ir.Walk(r, serialAppend)
 		}
 	}
 	// The body's own ops last: its loops are done, and stay as they are.

@@ -34,10 +34,13 @@ func owners(s *state, t *ir.Task) {
 		}
 		return true
 	})
+	if len(w.appends) == 0 {
+		return
+	}
 	n := w.number()
 	alone := s.opts.Threads == 1 || t.Threads == 1
 	switch {
-	case len(w.appends) == 0 || !alone && (n == 0 || !w.fit()):
+	case !alone && (n == 0 || !w.fit()):
 	case alone || n == 1:
 		t.Threads = 1
 		w.plain("no atomic: the loop runs in order on one thread")
