@@ -155,10 +155,12 @@ func (c *Code) bound(k ir.Kind, b ir.Bound) int64 {
 	return b.Const
 }
 
-// call is what the assembly glue reads: a task and its arguments.
+// call is what the assembly glue reads: a task, its arguments and the end of the
+// stack that it runs on.
 type call struct {
 	fn, ctx    uintptr
 	begin, end int64
+	stack      uintptr // 0 for the thread's own
 }
 
 // ctxSlots are the words of a task's context, in the order of the ABI.

@@ -36,6 +36,8 @@
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
 //
+// Tasks run on stacks of the engine's own (stack.go).
+//
 // # Deterministic results
 //
 // In deterministic mode a range is cut into chunks that follow from the task and

@@ -30,6 +30,7 @@ type Engine struct {
 
 	recorder *Recorder // nil while nobody measures
 
+	stacked       bool  // the threads have their stacks
 	deterministic bool  // results do not depend on the number of threads
 	failed        error // why a task could not be run
 
@@ -69,6 +70,7 @@ func (e *Engine) Close() {
 	for _, t := range e.threads {
 		_ = t.text.free()
 	}
+	e.closeStacks()
 }
 
 // Lock takes the engine: launches run one at a time.
@@ -107,6 +109,11 @@ func mix(z uint64) uint64 {
 func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if !e.stacked {
+		if err := e.openStacks(); err != nil {
+			return nil, err
+		}
 	}
 	done := ctx.Done()
 	e.errs.count, e.errs.site = 0, 0

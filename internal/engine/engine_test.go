@@ -22,6 +22,14 @@ func nativeTask(f func(c *ctxSlots, begin, end int64)) uintptr {
 	})
 }
 
+// newEngine is New for tasks that are Go functions, which must run on the stacks
+// of their threads.
+func newEngine(threads int, seed uint64) *Engine {
+	e := New(threads, seed)
+	e.stacked = true
+	return e
+}
+
 func constBound(n int64) ir.Bound { return ir.Bound{Const: n} }
 
 func dims(extents ...int64) []ir.Dim {
@@ -55,7 +63,7 @@ func TestEveryIterationOnce(t *testing.T) {
 		}
 	})
 	for _, threads := range []int{1, 2, 5} {
-		e := New(threads, 0)
+		e := newEngine(threads, 0)
 		for _, shape := range [][]int64{{0}, {1}, {63}, {64}, {65}, {1000}, {3, 0, 2}, {7, 11}, {4, 1000}, {1 << 16}} {
 			k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(shape...)}}}
 			c := NewCode(k, []uintptr{entry}, nil)
@@ -95,7 +103,7 @@ func TestThreadsHint(t *testing.T) {
 			pause()
 		}
 	})
-	e := New(len(ran), 0)
+	e := newEngine(len(ran), 0)
 	defer e.Close()
 	e.Lock()
 	defer e.Unlock()
@@ -150,7 +158,7 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 		Tasks: []*ir.Task{{}, {}},
 	}
 	c := NewCode(k, []uintptr{first, second}, nil)
-	e := New(1, 9)
+	e := newEngine(1, 9)
 	defer e.Close()
 	keys := map[uint64]bool{}
 	for _, tt := range []struct{ a, done, want uint64 }{{40, 0, 80}, {40, 1, 41}, {1, 0, 2}} {
@@ -175,7 +183,7 @@ func TestFault(t *testing.T) {
 		r.index[0], r.loop[1], r.rank = -4, 6, 2
 	})
 	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
-	e := New(2, 0)
+	e := newEngine(2, 0)
 	defer e.Close()
 	e.Lock()
 	defer e.Unlock()
@@ -216,7 +224,7 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 16}, {}})
-	e := New(3, 0)
+	e := newEngine(3, 0)
 	defer e.Close()
 	for range 5 {
 		e.Lock()
@@ -243,7 +251,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	}}
 	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})
 	defer c.Free()
-	e := New(2, 0)
+	e := newEngine(2, 0)
 	defer e.Close()
 	task := &c.tasks[0]
 	if e.privatise(c, task, 2) == nil {
@@ -296,7 +304,7 @@ func TestCancel(t *testing.T) {
 	})
 	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(1 << 20)}, {}}}, []uintptr{entry, entry}, nil)
 	for _, threads := range []int{1, 3} {
-		e := New(threads, 0)
+		e := newEngine(threads, 0)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 		e.Lock()
 		if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
@@ -320,7 +328,7 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 		inside.Add(-1)
 	})
 	c := NewCode(&ir.Kernel{Name: "K", DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
-	e := New(2, 0)
+	e := newEngine(2, 0)
 	e.Watch()
 	defer e.Close()
 	var wg sync.WaitGroup
@@ -349,7 +357,7 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{lib.Symbol("abs")}, nil)
-	e := New(2, 0)
+	e := newEngine(2, 0)
 	defer e.Close()
 	b.ReportAllocs()
 	for b.Loop() {

@@ -3,6 +3,8 @@ package engine
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
@@ -10,6 +12,7 @@ type thread struct {
 	ctx    ctxSlots
 	text   buffer
 	call   call
+	stack  *memory.Region // that tasks run on; nil until a launch needs it
 	parked atomic.Bool
 	wake   chan struct{}
 
@@ -27,7 +30,8 @@ func newThread(i int) *thread {
 
 // run calls a task.
 func (t *thread) run(entry uintptr, begin, end int64) {
-	t.call = call{fn: entry, ctx: uintptr(unsafe.Pointer(&t.ctx)), begin: begin, end: end}
+	c := &t.call
+	c.fn, c.ctx, c.begin, c.end = entry, uintptr(unsafe.Pointer(&t.ctx)), begin, end
 	if t.clock != nil {
 		t.noted(begin, end)
 		return

@@ -59,7 +59,7 @@ func TestLists(t *testing.T) {
 		for i := range uint64(3000) {
 			trees.list = append(trees.list, i)
 		}
-		e := New(3, 0)
+		e := newEngine(3, 0)
 		if deterministic {
 			e.Deterministic()
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -18,6 +19,7 @@ type Options struct {
 	OptLevel int      // of the code generator: 0 to 3
 	Passes   []string // pipelines to run in turn, such as "default<O3>"; may be empty
 	NoVector bool     // switches the vectorisers off
+	MaxFrame int      // bytes of stack that a function may use, more is a [FrameError]; 0 for any number
 
 	// Functions with the string attribute InlineLate stay out of line while Passes
 	// run, and are inlined by LatePasses, which run after them where there is such
@@ -72,6 +74,7 @@ func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([
 			return err
 		}
 		defer l.call(symDisposeModule, m.ref)
+		m.limitFrames(s, ctx, o.MaxFrame)
 		if err := m.optimise(s, o); err != nil {
 			return err
 		}
@@ -213,10 +216,26 @@ func unverified(pipeline string, major int) string {
 	})
 }
 
+// functionIndex stands for a function itself among its attributes.
+const functionIndex = 0xFFFFFFFF
+
+// limitFrames makes the code generator report functions that use more stack.
+func (m module) limitFrames(s *session, ctx uintptr, most int) {
+	if most <= 0 {
+		return
+	}
+	l := s.lib
+	kind, limit := "warn-stack-size", strconv.Itoa(most)
+	attribute := l.call(symCreateStringAttribute, ctx, uintptr(unsafe.Pointer(native.CString(kind))), uintptr(len(kind)),
+		uintptr(unsafe.Pointer(native.CString(limit))), uintptr(len(limit)))
+	for f := l.call(symGetFirstFunction, m.ref); f != 0; f = l.call(symGetNextFunction, f) {
+		l.call(symAddAttribute, f, functionIndex, attribute)
+	}
+}
+
 // releaseLate lets the functions with the string attribute name be inlined, and
 // reports whether there are any.
 func (m module) releaseLate(l *Lib, name string) bool {
-	const functionIndex = 0xFFFFFFFF
 	const noinline, used = "noinline", "llvm.compiler.used"
 	kind := uint32(l.call(symGetEnumAttributeKind, uintptr(unsafe.Pointer(native.CString(noinline))), uintptr(len(noinline))))
 	found := false

@@ -3,7 +3,9 @@ package llvm
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 )
 
@@ -66,4 +68,29 @@ func (e *CompileError) Error() string {
 		kind = "fatal error"
 	}
 	return fmt.Sprintf("libLLVM reports a %s while it should %s the generated code: %s", kind, e.Stage, strings.TrimSpace(e.Message))
+}
+
+// A FrameError says that a function uses more stack than [Options.MaxFrame].
+type FrameError struct {
+	Function string
+	Bytes    int64
+	Max      int64
+}
+
+func (e *FrameError) Error() string {
+	return fmt.Sprintf("%s needs %d bytes of stack for its local values, and a thread has %d for it; use fewer or smaller local arrays, or divide the loop", e.Function, e.Bytes, e.Max)
+}
+
+var largeFrame = regexp.MustCompile(`^stack frame size \((\d+)\) exceeds limit \((\d+)\) in function '([^']*)'`)
+
+// frameError reads what libLLVM says of a large frame; it is nil for other messages.
+func frameError(message string) error {
+	m := largeFrame.FindStringSubmatch(message)
+	if m == nil {
+		return nil
+	}
+	e := &FrameError{Function: m[3]}
+	e.Bytes, _ = strconv.ParseInt(m[1], 10, 64)
+	e.Max, _ = strconv.ParseInt(m[2], 10, 64)
+	return e
 }

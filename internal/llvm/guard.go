@@ -16,6 +16,7 @@ type session struct {
 	mu       sync.Mutex
 	stage    string
 	problems []string // errors that libLLVM reported without stopping
+	frame    error    // a function that uses too much stack
 }
 
 // running leads from a thread to the session it runs, and from a session's
@@ -78,13 +79,13 @@ func (s *session) failed(message string, fatal bool) error {
 // reported is the first error that the diagnostic handler was given.
 func (s *session) reported() error {
 	s.mu.Lock()
-	first := ""
+	first, frame := "", s.frame
 	if len(s.problems) > 0 {
 		first = s.problems[0]
 	}
 	s.mu.Unlock()
 	if first == "" {
-		return nil
+		return frame
 	}
 	return s.failed(first, false)
 }
@@ -119,19 +120,27 @@ func onFatal(reason uintptr) uintptr {
 	select {}
 }
 
-// onDiagnostic collects the errors that libLLVM reports through a context;
-// without a handler they would end the process.
+// onDiagnostic collects the errors that libLLVM reports through a context, which
+// would end the process without a handler, and what it says of large frames.
 func onDiagnostic(info, id uintptr) uintptr {
 	running.Lock()
 	s := running.byID[id]
 	running.Unlock()
-	const severityError = 0
-	if s == nil || uint32(s.lib.call(symGetDiagInfoSeverity, info)) != severityError {
+	const severityError, severityWarning = 0, 1
+	if s == nil {
+		return 0
+	}
+	severity := uint32(s.lib.call(symGetDiagInfoSeverity, info))
+	if severity != severityError && severity != severityWarning {
 		return 0
 	}
 	message := s.lib.text(s.lib.call(symGetDiagInfoDescription, info))
 	s.mu.Lock()
-	s.problems = append(s.problems, message)
-	s.mu.Unlock()
+	defer s.mu.Unlock()
+	if severity == severityError {
+		s.problems = append(s.problems, message)
+	} else if frame := frameError(message); frame != nil && s.frame == nil {
+		s.frame = frame
+	}
 	return 0
 }

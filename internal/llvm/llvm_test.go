@@ -280,3 +280,29 @@ func TestUnverified(t *testing.T) {
 		}
 	}
 }
+
+// TestFrames compiles a function that needs 80,000 bytes of stack.
+func TestFrames(t *testing.T) {
+	const text = `
+define i8 @Deep(i64 %i) {
+  %a = alloca [80000 x i8], align 16
+  %p = getelementptr i8, ptr %a, i64 %i
+  store volatile i8 1, ptr %a
+  %v = load volatile i8, ptr %p
+  ret i8 %v
+}
+define i8 @Flat(i8 %i) { ret i8 %i }
+`
+	each(t, func(t *testing.T, l *Lib) {
+		for most, want := range map[int]bool{0: false, 40000: true, 100000: false} {
+			_, err := l.Compile(Options{OptLevel: 2, Passes: []string{"default<O2>"}, MaxFrame: most}, text)
+			e, large := errors.AsType[*FrameError](err)
+			if large != want || err != nil && !large {
+				t.Errorf("with at most %d bytes: error %v", most, err)
+			}
+			if large && (e.Function != "Deep" || e.Bytes < 79800 || e.Bytes > 81000 || e.Max != 40000) {
+				t.Errorf("it is told as %+v", *e)
+			}
+		}
+	})
+}

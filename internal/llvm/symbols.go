@@ -47,6 +47,8 @@ const (
 	symGetEnumAttributeKind
 	symGetNamedGlobal
 	symDeleteGlobal
+	symCreateStringAttribute
+	symAddAttribute
 	numSymbols
 )
 
@@ -92,6 +94,8 @@ var symbolNames = [numSymbols]string{
 	symGetEnumAttributeKind:        "LLVMGetEnumAttributeKindForName",
 	symGetNamedGlobal:              "LLVMGetNamedGlobal",
 	symDeleteGlobal:                "LLVMDeleteGlobal",
+	symCreateStringAttribute:       "LLVMCreateStringAttribute",
+	symAddAttribute:                "LLVMAddAttributeAtIndex",
 }
 
 // targets are the back ends that are initialised when the library has them.

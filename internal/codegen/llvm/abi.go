@@ -41,9 +41,14 @@ const (
 // BaseAlign is what the address of every tree is a multiple of.
 const BaseAlign = 64
 
-// MaxLocal is how many bytes of local arrays a task or function may have. They
-// lie on the stack of whatever thread runs it.
-const MaxLocal = 256 << 10
+// MaxLocal is how many bytes of local arrays a task or function may have, and
+// MaxFrame how many bytes of stack each may use, with what its values need besides.
+// LLVM reports a function that uses more. A thread of the engine has 16 MiB, enough
+// for a task and functions that call each other.
+const (
+	MaxLocal = 4 << 20
+	MaxFrame = 6 << 20
+)
 
 // TaskName is the name of a task's function.
 func TaskName(t *ir.Task) string { return fmt.Sprintf("task%d", t.Index) }

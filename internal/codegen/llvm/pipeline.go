@@ -5,7 +5,7 @@ import "github.com/gotaichi/ti/internal/llvm"
 // Pipeline is how the text is to be compiled at an optimisation level of 0 to 3,
 // for this machine.
 func Pipeline(level int) llvm.Options {
-	o := llvm.Options{OptLevel: level, InlineLate: Late}
+	o := llvm.Options{OptLevel: level, InlineLate: Late, MaxFrame: MaxFrame}
 	if level == 0 {
 		o.Passes = []string{"always-inline"}
 		o.NoVector = true

@@ -380,7 +380,7 @@ func TestRefused(t *testing.T) {
 			return b.Op(ir.OpSin, b.Float(ir.Scalar(ir.F32), 1))
 		}},
 		{"too large arrays", "local arrays", func(b *ir.Builder) *ir.Value {
-			return b.Load(ir.Scalar(ir.F32), b.Alloc(ir.F32, 1<<20, "a"))
+			return b.Load(ir.Scalar(ir.F32), b.Alloc(ir.F32, MaxLocal/4+1, "a"))
 		}},
 		{"an index beyond an array", "not known to be in range", func(b *ir.Builder) *ir.Value {
 			cell := b.Op(ir.OpCell, b.Alloc(ir.F32, 4, "a"), b.Int(ir.Scalar(ir.I32), 4))

@@ -1,0 +1,47 @@
+//go:build linux && amd64
+
+package engine
+
+import (
+	"context"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// TestStacks launches machine code that notes its stack pointer, and looks whether
+// it lies at the end of the thread's stack.
+func TestStacks(t *testing.T) {
+	e := New(2, 0)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	mem, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Skip("no executable memory:", err)
+	}
+	copy(mem, []byte{
+		0x48, 0x8b, 0x47, 16, // mov rax, [rdi+16]
+		0x48, 0x89, 0x20, //           mov [rax], rsp
+		0xc3, //                       ret
+	})
+	code := uintptr(unsafe.Pointer(&mem[0]))
+	c := NewCode(&ir.Kernel{DoneSlot: -1, FrameSize: 8, Tasks: []*ir.Task{{}}}, []uintptr{code}, nil)
+	for range 2 {
+		if _, err := e.Run(context.Background(), c); err != nil {
+			t.Fatal(err)
+		}
+		s := e.threads[0].stack
+		top := uintptr(s.Base()) + uintptr(s.Len())
+		if got := uintptr(c.Results()[0]); got >= top || got < top-64 {
+			t.Errorf("the task's stack pointer is %#x, the end of the stack %#x", got, top)
+		}
+		if s.Len() < StackSize {
+			t.Errorf("the stack has %d bytes", s.Len())
+		}
+		bottom := (*byte)(unsafe.Add(s.Base(), 8))
+		*bottom = 1 // there is memory down to its end
+	}
+}
