@@ -69,7 +69,9 @@ type Config struct {
 
 	// StrictMath keeps floating-point operations in source order and unfused, as
 	// IEEE 754 has them. By default they may be reassociated and contracted; NaN
-	// and infinities are honoured either way. [TI_STRICT_MATH=1]
+	// and infinities are honoured either way. Strict sums over the iterations of a
+	// parallel loop have no order, but what one iteration adds to an element of its
+	// own has. [TI_STRICT_MATH=1]
 	StrictMath bool
 
 	// Deterministic makes the results of a launch the same to the last bit whatever

@@ -13,8 +13,9 @@ import (
 //
 //   - the code is serial, or the place is in an array local to the iteration; or
 //   - every write to that field in the loop goes to the one element that belongs
-//     to the iteration: each index of the loop, perhaps plus a constant, is one of
-//     the element's indices, and all writes have the same offsets;
+//     to the iteration: each index of the loop, or its negative, perhaps plus
+//     something that all iterations share, is one of the element's indices, and all
+//     writes have the same offsets;
 //
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
@@ -53,19 +54,57 @@ type writeSet struct {
 	unique bool
 }
 
-// affine is a loop index plus a constant.
-type affine struct {
-	param *ir.Value
-	add   int64
+// A loopBody is the body of a parallel loop, and the values that it defines.
+type loopBody struct {
+	*ir.Block
+	inside map[*ir.Value]bool
 }
 
+func newLoopBody(body *ir.Block) loopBody {
+	b := loopBody{body, map[*ir.Value]bool{}}
+	note := func(vs []*ir.Value) {
+		for _, v := range vs {
+			b.inside[v] = true
+		}
+	}
+	note(body.Params)
+	ir.Walk(body, func(o *ir.Op) bool {
+		note(o.Results)
+		for _, r := range o.Regions {
+			note(r.Params)
+		}
+		return true
+	})
+	return b
+}
+
+// affine is a loop index, or its negative, plus what all iterations share: a value
+// from outside of the loop and a constant.
+type affine struct {
+	param  *ir.Value
+	neg    bool
+	shared *ir.Value
+	add    int64
+	terms  int // how many have been collected
+}
+
+// same reports whether a and b are equal in each iteration.
+func (a affine) same(b affine) bool {
+	a.terms, b.terms = 0, 0
+	return a == b
+}
+
+// maxTerms limits the sums that are taken for an affine: terms may share parts, so that
+// there are many more of them than ops.
+const maxTerms = 64
+
 func demoteLoop(loop *ir.Op, notes *Notes) {
-	body := loop.Regions[0]
+	body := newLoopBody(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
 	slices := map[*ir.Param]*writeSet{}
 	views := 0 // written, like slices
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Walk(body.Block, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			allocs[o.Results[0]] = true
 		}
@@ -98,7 +137,7 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 		}
 		return false
 	}
-	plainAtomics(body, func(o *ir.Op) bool {
+	plainAtomics(body.Block, func(o *ir.Op) bool {
 		ok := plain(o)
 		if ok {
 			notes.add(o.Pos, "no atomic: the element belongs to one iteration")
@@ -109,7 +148,7 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 
 // demoteAppends flags the appends of a loop to lists that belong to the iteration.
 func demoteAppends(loop *ir.Op, lay Layout, notes *Notes) {
-	body := loop.Regions[0]
+	body := newLoopBody(loop.Regions[0])
 	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
 	write := func(f *ir.Field, index []*ir.Value) {
 		if f.Sparse && f.List {
@@ -118,7 +157,7 @@ func demoteAppends(loop *ir.Op, lay Layout, notes *Notes) {
 		}
 	}
 	var appends []*ir.Op
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Walk(body.Block, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpAppend:
 			appends = append(appends, o)
@@ -153,11 +192,13 @@ func indices(place *ir.Op) []*ir.Value {
 }
 
 // add notes a write at index.
-func (w *writeSet) add(body *ir.Block, index []*ir.Value) *writeSet {
+func (w *writeSet) add(body loopBody, index []*ir.Value) *writeSet {
 	as := make([]affine, len(index))
 	used := make([]bool, len(body.Params))
 	for i, v := range index {
-		as[i] = loopIndex(body, v)
+		if !as[i].collect(body.Block, body.inside, v, false) {
+			as[i] = affine{}
+		}
 		if as[i].param != nil {
 			used[as[i].param.Index] = true
 		}
@@ -170,7 +211,7 @@ func (w *writeSet) add(body *ir.Block, index []*ir.Value) *writeSet {
 		return &writeSet{index: as, unique: unique}
 	}
 	for i := range as {
-		w.unique = w.unique && as[i] == w.index[i]
+		w.unique = w.unique && as[i].same(w.index[i])
 	}
 	w.unique = w.unique && unique
 	return w
@@ -180,35 +221,45 @@ func (w *writeSet) add(body *ir.Block, index []*ir.Value) *writeSet {
 // nil param, and the constant itself if it is one, so that a constant index
 // beside the loop's compares as equal to itself.
 func loopIndex(body *ir.Block, v *ir.Value) affine {
-	add := int64(0)
-	for v.Def != nil {
-		switch d := v.Def; d.Code {
-		case ir.OpAdd, ir.OpSub:
-			c, ok := ir.IntOf(d.Args[1])
-			if ok && d.Code == ir.OpSub {
-				c = -c
-			}
-			if !ok && d.Code == ir.OpAdd {
-				if c, ok = ir.IntOf(d.Args[0]); ok {
-					add, v = add+c, d.Args[1]
-					continue
-				}
-			}
-			if !ok {
-				return affine{}
-			}
-			add, v = add+c, d.Args[0]
-		default:
-			if c, ok := ir.IntOf(v); ok {
-				return affine{add: add + c}
-			}
-			return affine{}
-		}
-	}
-	if v.Block != body {
+	var a affine
+	if !a.collect(body, nil, v, false) || a.neg {
 		return affine{}
 	}
-	return affine{v, add}
+	return a
+}
+
+// collect adds v, or its negative, to a, and reports whether the sum is an affine of
+// the parameters of body. The inside is all values that the loop defines; without it,
+// only constants are known to be shared.
+//
+// Sums of indices wrap, and so does what is collected here: of two iterations that
+// differ in the parameter, the sums differ too.
+func (a *affine) collect(body *ir.Block, inside map[*ir.Value]bool, v *ir.Value, neg bool) bool {
+	if a.terms++; a.terms > maxTerms {
+		return false
+	}
+	if c, ok := ir.IntOf(v); ok {
+		if neg {
+			c = -c
+		}
+		a.add += c
+		return true
+	}
+	if v.Block == body {
+		if a.param != nil {
+			return false
+		}
+		a.param, a.neg = v, neg
+		return true
+	}
+	if d := v.Def; d != nil && (d.Code == ir.OpAdd || d.Code == ir.OpSub) {
+		return a.collect(body, inside, d.Args[0], neg) && a.collect(body, inside, d.Args[1], neg != (d.Code == ir.OpSub))
+	}
+	if inside == nil || inside[v] || neg || a.shared != nil {
+		return false
+	}
+	a.shared = v
+	return true
 }
 
 // plainAtomics makes the atomics of b and its regions plain where ok says so.

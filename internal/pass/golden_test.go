@@ -50,6 +50,7 @@ func golden(t *testing.T, file string) {
 	if strings.HasPrefix(before, "// threads 2\n") {
 		opts.Threads = 2
 	}
+	opts.StrictMath = strings.HasPrefix(before, "// strict\n")
 	opts.NoFloatMax = strings.HasPrefix(before, "// no float max\n")
 	for _, stage := range stages {
 		if err := RunStage(k, opts, stage); err != nil {

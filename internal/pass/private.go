@@ -18,7 +18,8 @@ const maxPrivate = 8 << 20
 //
 // Input: a range task before access lowering, with constant bounds. Output: the
 // same with plain updates of that tree, an entry in Private, and a helper task
-// at the end of the kernel that merges a copy.
+// at the end of the kernel that merges a copy. Under strict maths trees of floats
+// get no copies: see declineStrict.
 func privatise(s *state, t *ir.Task) {
 	k, lay, notes := s.k, s.opts.Layout, s.opts.Notes
 	trips, ok := tripCount(t)
@@ -46,7 +47,10 @@ func privatise(s *state, t *ir.Task) {
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
 		kind, bytes, uniform := lay.Uniform(pt.tree)
-		if pt.decline(kind, bytes, uniform, trips, ok); pt.why != "" {
+		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == "" && s.opts.StrictMath && !orderless(pt.op, kind) {
+			pt.declineStrict()
+		}
+		if pt.why != "" {
 			continue
 		}
 		chosen[pt.tree] = true
@@ -83,6 +87,15 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 	case trips*int64(pt.count)*2 < bytes/int64(kind.Size()): // an atomic costs several times what merging an element does
 		pt.why = "copies for each thread are not worth it for so few iterations"
 	}
+}
+
+// declineStrict says why strict maths makes no copies for sums of floats. A copy starts
+// with zero and is added to the element after the loop, so that the element's own number
+// comes last and not first. Where a single iteration updates an element, the source
+// defines another order.
+func (pt *privateTree) declineStrict() {
+	pt.why = "strict maths adds to each element in the order of the source, and not to copies that are merged after the loop"
+	pt.advice = "use the loop's own index, or a constant minus it, as the element's index: the update then needs no atomic"
 }
 
 // maxParts limits the parts of a task whose result must not depend on the number of

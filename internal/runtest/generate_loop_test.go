@@ -10,6 +10,7 @@ func (g *generator) loop(n int) {
 		g.sum, g.sumOp = "r2", g.pick("+=", "-=", "*=", "min", "max")
 	}
 	g.hist = g.pick("", "+=", "^=", "|=", "&=", "min", "max")
+	g.grow = g.pick("", "+=", "+=", "min", "max")
 	// What the kernel's outermost scope declares can be read, not assigned; and what
 	// the loop reduces into cannot be read.
 	var kept []variable
@@ -38,6 +39,7 @@ func (g *generator) loop(n int) {
 	}
 	g.line("}")
 	g.vars, g.inside, g.own, g.sum, g.hist, g.loops = saved, nil, element{}, "", "", 0
+	g.grow = ""
 }
 
 // head begins a loop, and says which elements an iteration has: a bijection between
@@ -198,7 +200,9 @@ func (g *generator) grid(i, j, p string, lo [2]int) {
 
 // store writes to what a parallel loop may write.
 func (g *generator) store() {
-	switch k := g.r.IntN(8); {
+	switch k := g.r.IntN(9); {
+	case k == 8 && g.grow != "":
+		g.accumulate()
 	case k < 2 && !g.exact:
 		g.line("F[%s&7] += %s", g.atom("i32"), g.expr("f32", 2))
 	case k < 6:
@@ -225,6 +229,23 @@ func (g *generator) store() {
 			g.update(g.sum, g.sumOp, map[string]string{"r1": "i32", "r2": "f32", "r3": "u32"}[g.sum])
 		}
 	}
+}
+
+// accumulate changes the iteration's element of O once or several times. Strict maths
+// has the order of the source there, though the loop does nothing else with O.
+func (g *generator) accumulate() {
+	place := fmt.Sprintf("O[%s]", g.own.index)
+	op := g.grow
+	if op == "+=" {
+		op = g.pick("+=", "-=") // sums are merged alike
+	}
+	if g.loops > 1 || g.chance(50) {
+		g.update(place, op, "f32")
+		return
+	}
+	g.line("for range %d {", 2+g.r.IntN(3))
+	g.update(place, op, "f32")
+	g.line("}")
 }
 
 func (g *generator) update(place, op, typ string) {

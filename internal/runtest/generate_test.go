@@ -24,6 +24,7 @@ type generator struct {
 	sum    string   // the variable of the kernel that the loop may reduce into
 	sumOp  string
 	hist   string   // how the loop changes field H; "" for not at all
+	grow   string   // how the loop changes what it has of field O, by which copies of O could be merged; "" for not at all
 	inside []string // variables that are indices of fields with one axis
 	types  []string // types of variables
 

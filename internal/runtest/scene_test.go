@@ -92,6 +92,7 @@ func plain2(v ti.Vec2) ti.Vec2 { return ti.Vec2{plain(v[0]), plain(v[1])} }
 type sceneHost struct {
 	A, X, H ti.Field[int32]
 	B, Y, F ti.Field[float32]
+	O       ti.Field[float32] // loops add to it, each iteration to its own element
 	C       ti.Field[int64]
 	V       ti.Field[ti.Vec2]
 	S       ti.Field[randomPair]
@@ -122,6 +123,7 @@ type sceneBundle struct {
 const sceneVars = `var (
 	A, X, H field[i32]
 	B, Y, F field[f32]
+	O       field[f32]
 	C       field[i64]
 	V       field[vec2]
 	S       field[pair]
@@ -210,6 +212,7 @@ func (h *sceneHost) fill(s scene) {
 		h.C.Set(int64(random.Uint64())>>random.IntN(64), i)
 		h.X.Set(int32(i), i)
 		h.V.Set(ti.Vec2{float32(i), 0.5}, i)
+		h.O.Set([]float32{1e8, -1e8, 0.1, 0}[i%4], i)
 		h.D.Set(i%3 == 0, i)
 		h.L[2].Set(int32(random.IntN(9))-4, i)
 		h.M.Src.Set(float32(random.IntN(8)), i)
@@ -222,7 +225,7 @@ func (h *sceneHost) fill(s scene) {
 func (h *sceneHost) print(b *strings.Builder, s scene) {
 	for i := range s.n() {
 		fmt.Fprintln(b, i, h.X.At(i), plain(h.Y.At(i)), plain2(h.V.At(i)), h.S.At(i).plain(), plain(h.E.At(i).Float32()), h.D.At(i),
-			h.L[0].At(i), h.L[1].At(i), plain2(h.M.Pos.At(i)), plain(h.M.Sub[0].At(i)), plain(h.M.Sub[1].At(i)))
+			h.L[0].At(i), h.L[1].At(i), plain2(h.M.Pos.At(i)), plain(h.M.Sub[0].At(i)), plain(h.M.Sub[1].At(i)), plain(h.O.At(i)))
 		r, c := i/s.cols+s.origin[0], i%s.cols+s.origin[1]
 		q := h.Q.At(r, c)
 		fmt.Fprintln(b, r, c, h.P.At(r, c), plain2(q[0]), plain2(q[1]))

@@ -16,6 +16,7 @@ func (h *sceneHost) place(r *run, s scene) {
 	grid := ti.Shape{s.rows, s.cols}
 	cells := []int{s.rows / s.cell[0], s.cols / s.cell[1]}
 	r.place(ti.Shape{8}, &h.H, &h.F)
+	r.place(ti.Shape{s.n()}, &h.O) // apart, so that threads might have copies of it
 	tree := r.rt.NewTree()
 	r.trees = append(r.trees, tree)
 	tree.Origin(ti.IJ, s.origin[:]...)
