@@ -76,9 +76,7 @@ func (l *lowerer) checkInts(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Value
 	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:
 		l.needs(l.b.Op(ir.OpNe, xs[1], l.num(x, 0)), ir.SiteDivide, code, xs, ": division by zero")
 	case ir.OpShl, ir.OpShr:
-		if xs[1].Type.Kind.IsSigned() {
-			l.needs(l.b.Op(ir.OpGe, xs[1], l.num(xs[1], 0)), ir.SiteOverflow, code, xs, ": the count is negative")
-		}
+		l.checkShift(code, k, r, xs)
 		return
 	}
 	if !k.IsSigned() {
@@ -98,6 +96,24 @@ func (l *lowerer) checkInts(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Value
 		ok = l.b.Op(ir.OpOr, l.b.Op(ir.OpNe, x, l.least(k)), l.b.Op(ir.OpNe, xs[1], l.b.Int(x.Type, -1)))
 	default:
 		return
+	}
+	l.needs(ok, ir.SiteOverflow, code, xs, " does not fit "+k.String())
+}
+
+// checkShift checks that a shift has a count that is not negative, and that a signed
+// number shifted left keeps all its bits: shifted back, it is what it was.
+func (l *lowerer) checkShift(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Value) {
+	x, count := xs[0], xs[1]
+	signed := count.Type.Kind.IsSigned()
+	if signed {
+		l.needs(l.b.Op(ir.OpGe, count, l.num(count, 0)), ir.SiteOverflow, code, xs, ": the count is negative")
+	}
+	if code != ir.OpShl || !k.IsSigned() {
+		return
+	}
+	ok := l.b.Op(ir.OpEq, l.b.Op(ir.OpShr, r, count), x)
+	if signed { // that the count is negative has been said
+		ok = l.b.Op(ir.OpOr, ok, l.b.Op(ir.OpLt, count, l.num(count, 0)))
 	}
 	l.needs(ok, ir.SiteOverflow, code, xs, " does not fit "+k.String())
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 
 	"github.com/gotaichi/ti"
 )
@@ -71,7 +72,14 @@ func F(n, a, b i32) (r i32) {
 			{4, least, -1, 0, nil, ""},
 			{5, least, 0, least, ti.ErrOverflow, "--2147483648 does not fit i32"},
 			{6, 1, -1, 0, ti.ErrOverflow, "1 << -1: the count is negative"},
-			{6, 1, 31, least, nil, ""},
+			{6, 1, 30, 1 << 30, nil, ""},
+			{6, 1, 31, least, ti.ErrOverflow, "1 << 31 does not fit i32"},
+			{6, -1, 31, least, nil, ""},
+			{6, -3, 30, 1 << 30, ti.ErrOverflow, "-3 << 30 does not fit i32"},
+			{6, 1, 32, 0, ti.ErrOverflow, "1 << 32 does not fit i32"},
+			{6, -1, 1000, 0, ti.ErrOverflow, "-1 << 1000 does not fit i32"},
+			{6, 0, 1000, 0, nil, ""},
+			{6, 0, -1, 0, ti.ErrOverflow, "0 << -1: the count is negative"},
 			{7, 7, 0, 0, ti.ErrDivide, "floorDiv(7, 0): division by zero"},
 			{8, 7, 0, 0, ti.ErrDivide, "mod(7, 0): division by zero"},
 			{9, least, 0, least, ti.ErrOverflow, "abs(-2147483648) does not fit i32"},
@@ -123,5 +131,69 @@ func Narrow(v i8) {
 		wantFailure(r, h.Narrow(50), ti.ErrOverflow, "100 + 50 does not fit i8", 6)
 		eq(r, "X[4]", h.X.At(4), -106)
 		eq(r, "X[3]", h.X.At(3), 50)
+	}},
+	{"shifts that lose bits", `
+var X field[i8]
+var V field[ivec3]
+func S8(a i8, n u8) i8 { return a << n }
+func S16(a i16, n i64) i16 { return a << n }
+func S64(a i64, n i32) i64 { return a << n }
+func U32(a u32, n i32) u32 { return a << n }
+func Elements(n i32) {
+	for i := range X { X[i] <<= n }
+}
+func Vectors(n ivec3) {
+	for i := range V { V[i] = V[i] << n }
+}`, func(r *run, src string) {
+		var h struct {
+			X        ti.Field[int8]
+			V        ti.Field[ti.IVec3]
+			S8       func(a int8, n uint8) (int8, error)
+			S16      func(a int16, n int64) (int16, error)
+			S64      func(a int64, n int32) (int64, error)
+			U32      func(a uint32, n int32) (uint32, error)
+			Elements func(int32) error
+			Vectors  func(ti.IVec3) error
+		}
+		r.place(ti.Shape{40}, &h.X)
+		r.place(ti.Shape{40}, &h.V)
+		r.load(src, &h)
+		lost := func(err error, a, n int64, kind string, fits bool, line int) {
+			r.Helper()
+			if fits {
+				ok(r, err)
+			} else {
+				wantFailure(r, err, ti.ErrOverflow, fmt.Sprintf("%d << %d does not fit %s", a, n, kind), line)
+			}
+		}
+		for _, a := range []int64{0, 1, -1, 3, -3, 63, 64, -64, -65, 127, -128} {
+			for _, n := range []int64{0, 1, 2, 6, 7, 8, 15, 16, 62, 63, 64, 200} {
+				// fits is computed in numbers without bounds: a*2ⁿ against the type.
+				fits := func(bits uint) bool {
+					v := new(big.Int).Lsh(big.NewInt(a), uint(n))
+					least := new(big.Int).Lsh(big.NewInt(-1), bits-1)
+					return v.Cmp(least) >= 0 && v.Cmp(new(big.Int).Not(least)) <= 0
+				}
+				x8, err := h.S8(int8(a), uint8(n))
+				lost(err, a, n, "i8", fits(8), 5)
+				x16, err16 := h.S16(int16(a), n)
+				lost(err16, a, n, "i16", fits(16), 6)
+				x64, err64 := h.S64(a, int32(n))
+				lost(err64, a, n, "i64", fits(64), 7)
+				_, err32 := h.U32(uint32(a), int32(n))
+				ok(r, err32)
+				if err == nil && err16 == nil && err64 == nil {
+					eq(r, fmt.Sprintf("%d << %d", a, n), [3]int64{int64(x8), int64(x16), x64}, [3]int64{int64(int8(a) << n), int64(int16(a) << n), a << n})
+				}
+			}
+		}
+		h.X.Fill(3)
+		h.X.Set(100, 17)
+		lost(h.Elements(1), 100, 1, "i8", false, 10)
+		eq(r, "X[17]", h.X.At(17), -56)
+		eq(r, "X[18]", h.X.At(18), 6)
+		h.V.Fill(ti.IVec3{1, 2, -4})
+		lost(h.Vectors(ti.IVec3{3, 29, 29}), 0, 0, "", true, 13)
+		lost(h.Vectors(ti.IVec3{0, 0, 1}), -4<<29, 1, "i32", false, 13)
 	}},
 }
