@@ -138,6 +138,7 @@ func (c *checker) collect() {
 			c.errorf(syntax.PackageName, name.Pos(), "give all files of a source the same package clause",
 				"package %s, but the first file is of package %s", name.Name, c.files[0].Tree.Name.Name)
 		}
+		c.directives()
 		for _, d := range f.Tree.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:

@@ -1,10 +1,7 @@
 package check
 
 import (
-	"go/ast"
 	"go/token"
-	"slices"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -62,13 +59,6 @@ func (c *checker) grow(n int) {
 
 // stopped reports whether the rest of the function is not to be checked.
 func (f *fn) stopped() bool { return f.over || f.failed }
-
-func noInline(d *ast.FuncDecl) bool {
-	if d.Doc == nil {
-		return false
-	}
-	return slices.ContainsFunc(d.Doc.List, func(l *ast.Comment) bool { return strings.TrimSpace(l.Text) == "//ti:noinline" })
-}
 
 // terminates reports whether control never reaches the end of a block.
 func terminates(b *Block) bool {

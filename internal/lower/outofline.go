@@ -10,62 +10,13 @@ import (
 // outOfLine lowers a call of a function marked noinline as a call, if functions of
 // the IR allow what it does; otherwise it reports false, and nothing is lowered.
 func (l *lowerer) outOfLine(c *check.Call) ([]*ir.Value, bool) {
-	if l.debug || l.checkNaN || !c.Func.NoInline || !selfContained(c.Func) {
+	if l.debug || l.checkNaN || !c.Func.NoInline || check.AlwaysInlined(c.Func) != "" {
 		return nil, false
 	}
 	f := l.function(c.Func)
 	args := l.evalAll(c.Args)
 	l.at(c.Pos)
 	return l.b.Call(f, args...), true
-}
-
-// selfContained reports whether f works on its arguments alone: no field, slice or
-// random number, no text output, and no run-time index or assertion, which could
-// fail.
-func selfContained(f *check.Func) bool {
-	if len(f.Fields) > 0 {
-		return false
-	}
-	for _, p := range f.Params {
-		switch p.Type.(type) {
-		case check.Slice, check.View, check.Ref: // memory, or variables of its caller
-			return false
-		}
-		if p.Indexed || p.Reduced {
-			return false
-		}
-	}
-	ok := true
-	check.Walk(f.Body.List, func(s check.Stmt) {
-		for _, e := range check.Expressions(s) {
-			ok = ok && contained(e)
-		}
-	})
-	return ok
-}
-
-// contained is selfContained for an expression.
-func contained(e check.Expr) bool {
-	switch e := e.(type) {
-	case nil:
-		return true
-	case *check.Element, *check.SliceElement, *check.Extent, *check.Index, *check.Output, *check.Assert, *check.CellOp:
-		return false
-	case *check.Builtin:
-		if e.Fn == check.Random || e.Fn == check.Randn {
-			return false
-		}
-	case *check.Call:
-		if !selfContained(e.Func) {
-			return false
-		}
-	}
-	for _, x := range check.Operands(e) {
-		if !contained(x) {
-			return false
-		}
-	}
-	return true
 }
 
 // function returns the IR's form of f, lowering it at its first use.

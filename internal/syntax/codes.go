@@ -18,6 +18,7 @@ const (
 	LeadingOperator Code = 112
 	NotInLanguage   Code = 113
 	NotYet          Code = 114
+	BadDirective    Code = 115
 
 	// Names.
 	Undefined      Code = 201

@@ -50,6 +50,10 @@ var formCodes = []Explanation{
 		"This form belongs to the language and is not supported by this version of the compiler.",
 		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = X.grad[i]\n\t}\n}",
 		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = mat2(1)\n\t}\n}"},
+	{BadDirective, "unknown or misplaced directive",
+		"A comment that begins with //ti: is a directive to the compiler, and one that means nothing would be believed in. There is //ti:noinline, which keeps a single copy of a function and stands directly above it.",
+		"//ti:noinlin\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
+		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
 }
 
 var nameCodes = []Explanation{

@@ -8,6 +8,7 @@ const (
 	VetFloatEqual  Code = 904
 	VetNeverSet    Code = 905
 	VetNoEffect    Code = 906
+	VetDirective   Code = 907
 )
 
 // IsWarning reports whether a code is of a warning: the source can be compiled.
@@ -38,4 +39,8 @@ var vetCodes = []Explanation{
 		"The function only computes its results, and the call does not use them. Use the result, or remove the call.",
 		"func F() {\n\tg(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }",
 		"func F() f32 {\n\treturn g(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }"},
+	{VetDirective, "directive that changes nothing",
+		"A directive begins with //ti: without a space, so this one is a comment; or it asks for what cannot be: //ti:noinline holds for functions that work on the values of their arguments alone, and for those that something calls. Mend it, or remove it.",
+		"// ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
+		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
 }

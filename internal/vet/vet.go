@@ -10,10 +10,14 @@ import (
 
 // Check returns the warnings about a program, sorted; files are its sources.
 func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
-	v := &vetter{files: files, seen: map[*check.Func]bool{}}
+	v := &vetter{files: files, seen: map[*check.Func]bool{}, marked: map[token.Position]*marked{}}
+	for _, f := range files {
+		v.almostDirectives(f)
+	}
 	for _, k := range p.Kernels {
 		v.function(k)
 	}
+	v.idleNoInline(p.Kernels)
 	return v.list.Sort()
 }
 
@@ -21,6 +25,8 @@ type vetter struct {
 	files []*syntax.File
 	seen  map[*check.Func]bool
 	list  syntax.ErrorList
+
+	marked map[token.Position]*marked // functions with //ti:noinline that are called
 }
 
 // warn adds a warning.
@@ -49,6 +55,7 @@ func (v *vetter) function(f *check.Func) {
 			inspect(e, func(e check.Expr) {
 				v.floatEqual(e)
 				if c, ok := e.(*check.Call); ok {
+					v.noteCall(c.Func)
 					v.function(c.Func)
 				}
 			})
