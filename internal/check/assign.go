@@ -51,9 +51,7 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 		return xs, nil
 	}
 	if len(rhs) != 1 {
-		for _, e := range rhs {
-			c.markUsed(e)
-		}
+		c.survey(rhs...)
 		c.errorf(syntax.AssignCount, p, "", "%d %s for %d %s", len(rhs), plural("value", len(rhs)), n, plural("place", n))
 		return nil, nil
 	}
@@ -101,6 +99,9 @@ func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
 		id, ok := e.(*ast.Ident)
 		if !ok {
 			c.errorf(syntax.NotAssignable, e.Pos(), "write = to assign", ":= declares variables, and this is no name")
+			c.survey(rhs...)
+			c.survey(e)
+			c.declareUnknown(lhs)
 			return nil
 		}
 		names[i] = id
@@ -202,7 +203,7 @@ func (c *checker) assign(s *ast.AssignStmt) []Stmt {
 	for _, e := range s.Lhs {
 		if c.namesReference(e) {
 			c.place(e, overwrite) // says that it is not assigned anew
-			c.markUsed(s)
+			c.survey(s.Rhs...)
 			return nil
 		}
 	}

@@ -29,9 +29,7 @@ func atomicFn(op Op) builtinFn {
 		}
 		if !ok || ref.Op != token.AND {
 			c.errorf(syntax.AtomicPlace, e.Args[0].Pos(), "write "+usage, "the first argument of %s is the address of a place", name)
-			for _, a := range e.Args {
-				c.markUsed(a)
-			}
+			c.survey(e.Args...)
 			return operand{}
 		}
 		place, ok := c.place(ref.X, accumulate)

@@ -97,9 +97,7 @@ func rangeOnly(c *checker, name string, e *ast.CallExpr) operand {
 		help = "write if static(c) or range static(…)"
 	}
 	c.errorf(syntax.NotAValue, e.Pos(), help, "%s(…) is not a value", name)
-	for _, a := range e.Args {
-		c.markUsed(a)
-	}
+	c.survey(e.Args...)
 	return operand{}
 }
 
@@ -181,7 +179,7 @@ func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []Expr) (Type, boo
 // elementwiseFn is a builtin whose arguments and result have one type.
 func elementwiseFn(fn Fn, cl class, n int, usage string) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		lo, hi := n, n
+		lo, hi, usage := n, n, usage
 		if n < 0 {
 			lo, hi = 2, -1
 			if len(e.Args) == 1 {

@@ -12,6 +12,8 @@ import (
 func (c *checker) call(e *ast.CallExpr) operand {
 	if e.Ellipsis.IsValid() {
 		c.errorf(syntax.BadSyntax, e.Ellipsis, "pass the slice itself", "there are no variadic calls")
+		c.survey(e.Fun)
+		c.survey(e.Args...)
 		return operand{}
 	}
 	fun := ast.Unparen(e.Fun)
@@ -32,15 +34,11 @@ func (c *checker) call(e *ast.CallExpr) operand {
 		args := append([]ast.Expr{fun.(*ast.SelectorExpr).X}, e.Args...)
 		return valueOf(c.callWith(op.obj, op.x, args, e))
 	case modeBad:
-		for _, a := range e.Args {
-			c.markUsed(a)
-		}
+		c.survey(e.Args...)
 		return operand{}
 	}
 	c.errorf(syntax.NotCallable, e.Fun.Pos(), "write * for a product", "%s is not a function", c.shortText(e.Fun))
-	for _, a := range e.Args {
-		c.markUsed(a)
-	}
+	c.survey(e.Args...)
 	return operand{}
 }
 
@@ -61,9 +59,7 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 	if n >= lo && (hi < 0 || n <= hi) {
 		return true
 	}
-	for _, a := range e.Args {
-		c.markUsed(a)
-	}
+	c.survey(e.Args...)
 	c.errorf(syntax.ArgCount, e.Rparen, "write "+usage, "%s does not take %d %s", name, n, plural("argument", n))
 	return false
 }
@@ -73,7 +69,7 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.CallExpr) Expr {
 	base := o.base()
 	if base.kind == objBad || base.decl == nil {
-		c.markUsed(e)
+		c.survey(args...)
 		return c.bad(e.Pos())
 	}
 	params := c.params(base)
@@ -102,6 +98,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 		}
 	}
 	if !ok {
+		c.surveyFunc(base, e.Pos())
 		return c.bad(e.Pos())
 	}
 	b := c.bindCall(o, objs, xs, func(i int) token.Pos {
@@ -173,14 +170,10 @@ func (c *checker) wrongCount(o *object, args []ast.Expr, e *ast.CallExpr) {
 			help = "give the results of " + c.shortText(inner.Fun) + " names, a, b := …, and pass these"
 		}
 	} else {
-		for _, a := range args {
-			c.markUsed(a)
-		}
+		c.survey(args...)
 	}
 	c.errorf(syntax.ArgCount, e.Rparen, help, "%s does not take %d %s", o.name, len(args), plural("argument", len(args)))
-	if !c.isTemplate(o) { // for its own errors
-		c.instance(o, c.calleeContext(o), noBindings(), e.Pos())
-	}
+	c.surveyFunc(o, e.Pos())
 }
 
 // onlyCall returns the call that is the only argument, or nil.

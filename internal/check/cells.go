@@ -58,9 +58,7 @@ func (c *checker) nodeArg(name string, e ast.Expr) *object {
 	switch {
 	case len(chain) == 0 || op.mode == modeBad:
 	case op.mode == modeField || op.mode == modeNode:
-		for _, i := range chain {
-			c.markUsed(i)
-		}
+		c.survey(chain...)
 		node := c.shortText(base)
 		c.errorf(syntax.ArgType, e.Pos(), fmt.Sprintf("write %s, and the index behind a comma", node), "%s takes a node, and %s is an element", name, c.shortText(e))
 		return nil

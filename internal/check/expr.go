@@ -63,6 +63,7 @@ func (c *checker) valueOrTuple(e ast.Expr) Expr {
 	case modeField:
 		return c.bareField(op.obj, e)
 	case modeFunc, modeBuiltin:
+		c.surveyResult(op, e.Pos())
 		c.errorf(syntax.NotAValue, e.Pos(), "call it: "+op.obj.name+"(…)", "%s is a function, not a value", op.obj.name)
 	case modeNode:
 		c.errorf(syntax.NotAValue, e.Pos(), "", "%s is a node, not a value", op.obj.name)
@@ -130,18 +131,25 @@ func (c *checker) expr(e ast.Expr) operand {
 		if o := c.genericFunc(e.X); o != nil {
 			return c.instantiated(o, e.Indices, e.Lbrack)
 		}
-		c.markUsed(e)
+		c.survey(e.X)
+		c.survey(e.Indices...)
 		if len(e.Indices) > 1 {
 			c.errs = append(c.errs, syntax.CommaIndexSlip.At(c.file, e.Indices[0].End()))
 		}
 	case *ast.SliceExpr:
 		c.errorf(syntax.SliceExpr, e.Lbrack, "pass bounds beside the slice, or use a swizzle for part of a vector", "there are no slice expressions")
-		c.markUsed(e.X)
+		for _, x := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
+			if x != nil {
+				c.survey(x)
+			}
+		}
 	case *ast.StarExpr:
 		return c.star(e)
 	case *ast.FuncLit:
 		c.errorf(syntax.FuncLiteral, e.Pos(), "pass it to a function, or name it by f := func…", "a function literal is not a value: it is the argument of a compile-time parameter, or gets a name")
+		c.surveyFunc(c.funcLiteral(e), e.Pos())
 	case *ast.TypeAssertExpr:
+		c.survey(e.X)
 		c.notGo(e.Pos(), "type assertion", "convert with a call: f32(x)")
 	default:
 		c.errorf(syntax.BadSyntax, e.Pos(), "", "this is no expression of the language")
@@ -273,9 +281,7 @@ func (c *checker) compositeLit(e *ast.CompositeLit) Expr {
 		t = c.typeOf(e.Type)
 	}
 	if isUnknown(t) {
-		for _, el := range e.Elts {
-			c.markUsed(el)
-		}
+		c.survey(e.Elts...)
 		return c.bad(e.Pos())
 	}
 	return c.literalOf(e, t)

@@ -114,7 +114,7 @@ func (f *format) fits(name string, e *ast.CallExpr, most int) bool {
 func (f *format) parse(name string, e ast.Expr) bool {
 	s, ok := stringConst(e)
 	if !ok {
-		f.c.markUsed(e)
+		f.c.survey(e)
 		f.c.errorf(syntax.ArgType, e.Pos(), `write `+name+`(`+map[bool]string{true: `c, `}[name == "assert"]+`"x is %v", x)`, "the format of %s is a string literal", name)
 		return false
 	}

@@ -30,6 +30,7 @@ func (c *checker) listOf(e ast.Expr) (l list, ok bool) {
 	}
 	switch {
 	case op.mode == modeBad:
+		c.survey(chain...)
 		return l, true
 	case op.mode != modeField && op.mode != modeNode:
 		return l, false

@@ -18,8 +18,7 @@ var binaryOps = map[token.Token]Op{
 func (c *checker) binaryExpr(e *ast.BinaryExpr) operand {
 	if s, ok := e.Y.(*ast.StarExpr); ok && e.Op == token.MUL && !c.namesReference(s.X) {
 		c.errs = append(c.errs, syntax.PowerSlip.At(c.file, e.OpPos))
-		c.markUsed(e.X)
-		c.markUsed(s)
+		c.survey(e.X, s.X)
 		return operand{}
 	}
 	op := binaryOps[e.Op]
@@ -361,12 +360,13 @@ func (c *checker) logic(op Op, x, y Expr, p token.Pos) Expr {
 // unaryExpr checks -x, +x, !x, ^x; &x has a meaning only in calls.
 func (c *checker) unaryExpr(e *ast.UnaryExpr) Expr {
 	if e.Op == token.AND {
-		c.markUsed(e.X)
+		c.survey(e.X)
 		c.errorf(syntax.BadReference, e.Pos(), "pass it to a parameter *T, or define it: p := &x[i]", "& makes a reference, and a value is needed")
 		return c.bad(e.Pos())
 	}
 	if e.Op == token.ARROW {
 		c.notGo(e.Pos(), "channel", "iterations share memory and use atomic operations")
+		c.survey(e.X)
 		return c.bad(e.Pos())
 	}
 	x := c.value(e.X)

@@ -59,7 +59,7 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 	}
 	if !ok {
 		c.errorf(syntax.BadHint, e.Pos(), "write threads(8), blockDim(128), blockLocal(x), cacheReadOnly(x) or bitVectorize(32)", "this is no hint for a loop")
-		c.markUsed(e)
+		c.survey(e)
 		return
 	}
 	switch id.Name {
@@ -87,7 +87,7 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 		spec.hints = append(spec.hints, h)
 	default:
 		c.errorf(syntax.BadHint, id.Pos(), "the hints are threads, blockDim, blockLocal, cacheReadOnly and bitVectorize", "there is no hint %s", id.Name)
-		c.markUsed(call)
+		c.survey(call.Args...)
 	}
 }
 
@@ -95,11 +95,14 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
 	vars, ok := c.rangeVars(s)
 	spec, good := c.rangeSpec(s.X)
+	r := &ranging{c: c, s: s, label: label, spec: spec, vars: vars}
 	if !ok || !good {
-		c.markUsed(s.Body)
+		if good {
+			c.survey(spec.core)
+		}
+		r.unknown()
 		return nil
 	}
-	r := &ranging{c: c, s: s, label: label, spec: spec, vars: vars}
 	switch {
 	case r.isCall("span"), r.isCall("ndrange"):
 		return r.product()
@@ -155,13 +158,17 @@ func (c *checker) rangeVars(s *ast.RangeStmt) ([]*ast.Ident, bool) {
 		list = append(list, s.Value)
 	}
 	var ids []*ast.Ident
+	all := true
 	for _, e := range list {
 		id, ok := e.(*ast.Ident)
 		if !ok || s.Tok == token.ASSIGN && id.Name != "_" {
 			c.errorf(syntax.NotAssignable, e.Pos(), "declare it: for i := range …", "a range loop has variables of its own")
-			return nil, false
+			all = false
 		}
-		if id.Name == "_" {
+		switch {
+		case !ok:
+			c.survey(e)
+		case id.Name == "_":
 			id = nil
 		}
 		ids = append(ids, id)
@@ -169,7 +176,7 @@ func (c *checker) rangeVars(s *ast.RangeStmt) ([]*ast.Ident, bool) {
 	if len(ids) == 1 && ids[0] == nil {
 		ids = nil
 	}
-	return ids, true
+	return ids, all
 }
 
 // ranging is a range loop being checked.

@@ -103,9 +103,7 @@ func (c *checker) defineReferences(lhs, rhs []ast.Expr, t Type) ([]Stmt, bool) {
 	}
 	if n < len(rhs) {
 		c.errorf(syntax.BadReference, lhs[0].Pos(), "define them in two statements", "this defines variables and references at once")
-		for _, e := range rhs {
-			c.markUsed(e)
-		}
+		c.survey(rhs...)
 	}
 	var out []Stmt
 	for i, e := range lhs {

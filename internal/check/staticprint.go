@@ -41,14 +41,12 @@ func checkStaticAssert(c *checker, name string, e *ast.CallExpr) operand {
 	if len(e.Args) > 1 {
 		format, ok := stringConst(e.Args[1])
 		if !ok {
-			for _, a := range e.Args {
-				c.markUsed(a)
-			}
+			c.survey(e.Args...)
 			c.errorf(syntax.ArgType, e.Args[1].Pos(), "", "the message of staticAssert is a string literal")
 			return operand{}
 		}
 		if msg, ok = c.staticFormat(name, format, e); !ok {
-			c.markUsed(e.Args[0])
+			c.survey(e.Args[0])
 			return operand{}
 		}
 	}

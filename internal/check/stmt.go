@@ -106,18 +106,22 @@ func (c *checker) stmt(s ast.Stmt, label string) []Stmt {
 
 // foreignStmt reports a statement of Go that kernels do not have.
 func (c *checker) foreignStmt(s ast.Stmt) {
-	c.markUsed(s)
-	switch s.(type) {
+	switch s := s.(type) {
 	case *ast.GoStmt:
 		c.notGo(s.Pos(), "go statement", "loops in the outermost scope of a kernel run in parallel")
+		c.survey(s.Call)
 	case *ast.DeferStmt:
 		c.notGo(s.Pos(), "defer", "call the function at the end")
+		c.survey(s.Call)
 	case *ast.SelectStmt:
 		c.notGo(s.Pos(), "select", "iterations share memory and use atomic operations")
+		c.markUsed(s)
 	case *ast.SendStmt:
 		c.notGo(s.Pos(), "channel", "iterations share memory and use atomic operations")
+		c.survey(s.Chan, s.Value)
 	case *ast.TypeSwitchStmt:
 		c.notGo(s.Pos(), "type switch", "compare types in static: if static(x.dtype == f32)")
+		c.markUsed(s)
 	default:
 		c.errorf(syntax.BadSyntax, s.Pos(), "", "this is no statement of the language")
 	}
@@ -153,12 +157,12 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
 	e := ast.Unparen(s.X)
 	switch e := e.(type) {
 	case *ast.StarExpr:
-		c.markUsed(e)
+		c.survey(e.X)
 		c.errs = append(c.errs, syntax.OperatorSlip.At(c.file, e.Pos()))
 		return nil
 	case *ast.UnaryExpr:
 		if e.Op != token.NOT && e.Op != token.ARROW {
-			c.markUsed(e)
+			c.survey(e.X)
 			c.errs = append(c.errs, syntax.OperatorSlip.At(c.file, e.Pos()))
 			return nil
 		}
@@ -214,6 +218,7 @@ func (c *checker) ifStmt(s *ast.IfStmt) []Stmt {
 // staticIf chooses a branch at compile time; the other is not checked.
 func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []Stmt {
 	if !c.argCount("static", call, 1, 1, "if static(c)") {
+		c.markUsed(s)
 		return nil
 	}
 	known, yes := c.staticCond(call.Args[0])
@@ -275,9 +280,7 @@ func (c *checker) condition(e ast.Expr) Expr {
 func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 	f := c.fn.inst
 	if c.fn.par != nil {
-		for _, e := range s.Results {
-			c.markUsed(e)
-		}
+		c.survey(s.Results...)
 		c.errorf(syntax.ParallelReturn, s.Pos(), "use continue to end the iteration, or `range serial(…)` to run the loop in order", "return inside a parallel loop")
 		return nil
 	}
@@ -302,9 +305,7 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 		}
 	}
 	if len(s.Results) != n {
-		for _, e := range s.Results {
-			c.markUsed(e)
-		}
+		c.survey(s.Results...)
 		c.errorf(syntax.ResultCount, s.Pos(), "", "%s has %d %s, and this return gives %d", f.Name, n, plural("result", n), len(s.Results))
 		return []Stmt{r}
 	}

@@ -113,7 +113,7 @@ func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
 			keyed = isKeyed
 		} else if keyed != isKeyed {
 			c.errorf(syntax.BadLiteral, el.Pos(), "name the field of each value, or of none", "this literal mixes values with and without the name of their field")
-			c.markUsed(el)
+			c.survey(el)
 			failed = true
 			continue
 		}
@@ -125,7 +125,7 @@ func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
 			if !keyed {
 				c.errorf(syntax.BadLiteral, el.Pos(), "its fields are "+fieldList(t), "%s has %d fields, and this is value %d", t, len(elems), n+1)
 			}
-			c.markUsed(v)
+			c.survey(v)
 			failed = true
 			continue
 		}
