@@ -323,3 +323,18 @@ func TestBoundTwice(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What parses of a source is checked beside what does not.
+func TestErrorsBesideSyntax(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	err := rt.Load("package p\n\nfunc F(a f32) f32 {\n\tb := a @ 2\n\tc := missing\n\treturn b + c\n}\n\nfunc G() { wrong() }\n", &struct{}{})
+	var list ti.SourceErrors
+	if !errors.As(err, &list) || len(list) != 3 {
+		t.Fatalf("the errors are\n%v", err)
+	}
+	for i, want := range []string{"TI0107", "TI0201", "TI0201"} {
+		if got := list[i].Code.String(); got != want {
+			t.Errorf("error %d is %v, want %s", i, list[i], want)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -141,7 +142,7 @@ func (s Source) parse(depth int) ([]*syntax.File, SourceErrors) {
 			name, base = locate(f.text, depth+1)
 		}
 		file, more := syntax.Parse(name, f.text, base)
-		if len(more) == 0 {
+		if file != nil {
 			files = append(files, file)
 		}
 		errs = append(errs, more...)
@@ -201,7 +202,7 @@ func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error)
 	}
 	files, errs := source.parse(depth)
 	if len(errs) > 0 {
-		return nil, errs.Sort()
+		return nil, append(errs, beside(files, len(source.files))...).Sort()
 	}
 	p, errs := rt.newProgram(files, host, caller(depth))
 	if len(errs) > 0 {
@@ -215,6 +216,15 @@ func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error)
 	rt.mu.Unlock()
 	p.compileAhead()
 	return p, nil
+}
+
+// beside returns the other errors of a source that does not parse. Where a file is left
+// out as a whole, the others do not say what is wrong with them.
+func beside(files []*syntax.File, all int) SourceErrors {
+	if len(files) < all {
+		return nil
+	}
+	return check.Mistakes(files)
 }
 
 // asSourceErrors makes a list out of the errors that binding a field can give.

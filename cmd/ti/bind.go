@@ -49,12 +49,13 @@ func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
 		return nil, err
 	}
 	parsed, errs := syntax.Parse(display(file), string(text), token.Position{})
-	if len(errs) > 0 {
+	if parsed == nil {
 		return nil, errs
 	}
-	pkg, errs := check.Declare([]*syntax.File{parsed})
-	if len(errs) > 0 {
-		return nil, errs
+	files := []*syntax.File{parsed}
+	pkg, more := check.Declare(files)
+	if len(errs)+len(more) > 0 {
+		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}
 	rt, err := ti.New(cfg)
 	if err != nil {

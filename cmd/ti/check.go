@@ -24,7 +24,7 @@ func (c *checkCmd) Run(io *stdio) error {
 		return err
 	}
 	for _, files := range sources {
-		errs = append(errs, checkSource(files)...)
+		errs = append(errs, check.Mistakes(files)...)
 	}
 	if len(errs) > 0 {
 		fmt.Fprintln(io.err, errs.Sort())
@@ -51,43 +51,41 @@ func (c *checkCmd) Run(io *stdio) error {
 	return nil
 }
 
-// checkSource checks the files of one package without binding them to a host.
-func checkSource(files []*syntax.File) syntax.ErrorList {
-	pkg, errs := check.Declare(files)
-	if len(errs) > 0 {
-		return errs
-	}
-	_, errs = pkg.Check(nil)
-	return errs
-}
-
 // readSources reads and parses files, and groups them by folder and package, in
-// the order in which they were given.
+// the order in which they were given. Of a file that does not parse, what remains of it
+// is among them; folders with a file of which nothing remains are left out, since the
+// other files may need what it declares.
 func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
 	type group struct {
-		key   string
-		files []*syntax.File
+		dir, pkg string
+		files    []*syntax.File
 	}
 	var groups []group
+	lost := map[string]bool{} // folders
 	for _, name := range names {
 		text, err := readSource(name)
 		if err != nil {
 			return nil, nil, err
 		}
+		dir := filepath.Dir(name)
 		file, list := syntax.Parse(display(name), string(text), token.Position{})
 		errs = append(errs, list...)
-		if file == nil || len(list) > 0 {
+		if file == nil {
+			lost[dir] = true
 			continue
 		}
-		key := filepath.Dir(name) + "\x00" + file.Tree.Name.Name
-		i := slices.IndexFunc(groups, func(g group) bool { return g.key == key })
+		pkg := file.Tree.Name.Name
+		i := slices.IndexFunc(groups, func(g group) bool { return g.dir == dir && (g.pkg == pkg || !file.HasPackage()) })
 		if i < 0 {
-			groups = append(groups, group{key: key})
+			groups = append(groups, group{dir: dir, pkg: pkg})
 			i = len(groups) - 1
 		}
 		groups[i].files = append(groups[i].files, file)
 	}
 	for _, g := range groups {
+		if lost[g.dir] {
+			continue
+		}
 		slices.SortStableFunc(g.files, func(a, b *syntax.File) int { return cmp.Compare(a.Name, b.Name) })
 		sources = append(sources, g.files)
 	}

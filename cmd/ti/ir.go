@@ -195,12 +195,12 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(errs) > 0 {
+	if len(sources) == 0 {
 		return nil, errs
 	}
-	pkg, errs := check.Declare(sources[0])
-	if len(errs) > 0 {
-		return nil, errs
+	pkg, more := check.Declare(sources[0])
+	if len(errs)+len(more) > 0 {
+		return nil, append(errs, check.Mistakes(sources[0])...).Sort()
 	}
 	bound := map[string]string{}
 	for _, b := range c.Bind {

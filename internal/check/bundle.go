@@ -324,7 +324,7 @@ func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
 	for i, f := range s.Fields {
 		names[i] = f.Name
 	}
-	c.errorf(syntax.NoMember, e.Sel.Pos(), "it has "+strings.Join(names, ", "), "%s has no member %s", o.name, e.Sel.Name)
+	c.noMember(e.Sel, "it has "+strings.Join(names, ", "), "%s has no member %s", o.name, e.Sel.Name)
 	return operand{}
 }
 

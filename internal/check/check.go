@@ -52,6 +52,9 @@ type checker struct {
 	typeDepth int                 // generic types being evaluated, one inside the other
 	methods   []*object           // declared methods, in order
 	owners    map[*Struct]*object // the declarations of struct types
+	homeless  []*object           // functions whose declaration is wrong, so that nothing names them
+
+	leftOut map[string]bool // names in parts of the source that do not parse
 
 	consts   int                                // components of all constants so far
 	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
@@ -106,6 +109,7 @@ func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 		}
 	}
 	c.checkMethods()
+	c.surveyMisdeclared()
 	p.checkTemplates(c)
 	if len(c.errs) > 0 || host == nil {
 		return nil, c.errs.Sort()
@@ -131,7 +135,7 @@ func newChecker(p *Package, host *Host) *checker {
 		funcs:  map[instanceKey]*instance{},
 		owners: map[*Struct]*object{},
 		ids:    map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
-		deps: newDeps(), views: map[*Var]*object{},
+		deps: newDeps(), views: map[*Var]*object{}, leftOut: namesLeftOut(p.files),
 	}
 }
 
@@ -146,6 +150,14 @@ func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, arg
 	}
 	c.errs = append(c.errs, e)
 	return e
+}
+
+// noMember reports a member that x does not have, unless what declares it does not
+// parse.
+func (c *checker) noMember(sel *ast.Ident, help, format string, args ...any) {
+	if !c.leftOut[sel.Name] {
+		c.errorf(syntax.NoMember, sel.Pos(), help, format, args...)
+	}
 }
 
 func (c *checker) notYet(p token.Pos, what string) {

@@ -18,7 +18,10 @@ import (
 func checkSource(name, text string, bound bool) (*Program, syntax.ErrorList) {
 	f, errs := syntax.Parse(name, text, token.Position{})
 	if errs != nil {
-		return nil, errs
+		if f != nil {
+			errs = append(errs, Mistakes([]*syntax.File{f})...)
+		}
+		return nil, errs.Sort()
 	}
 	p, _ := Declare([]*syntax.File{f})
 	if !bound {

@@ -110,6 +110,16 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 	return p, c.errs.Sort()
 }
 
+// Mistakes returns the errors of a source that can be found without binding it.
+func Mistakes(files []*syntax.File) syntax.ErrorList {
+	if len(files) == 0 {
+		return nil
+	}
+	p, errs := Declare(files)
+	_, more := p.Check(nil)
+	return append(errs, more...).Sort()
+}
+
 func (c *checker) kernelDecl(o *object) *KernelDecl {
 	k := &KernelDecl{Name: o.name, Pos: o.file.Position(o.pos)}
 	s := c.bindScope(o, c.abstract(o))
@@ -134,7 +144,7 @@ func (c *checker) kernelDecl(o *object) *KernelDecl {
 func (c *checker) collect() {
 	for _, f := range c.files {
 		c.file = f
-		if name := f.Tree.Name; name.Name != c.files[0].Tree.Name.Name {
+		if name := f.Tree.Name; name.Name != c.files[0].Tree.Name.Name && f.HasPackage() && c.files[0].HasPackage() {
 			c.errorf(syntax.PackageName, name.Pos(), "give all files of a source the same package clause",
 				"package %s, but the first file is of package %s", name.Name, c.files[0].Tree.Name.Name)
 		}
@@ -262,6 +272,9 @@ func (c *checker) declare(s *scope, o *object) {
 	old := s.insert(o)
 	if old == nil {
 		return
+	}
+	if o.kind == objFunc && o.decl != nil {
+		c.homeless = append(c.homeless, o)
 	}
 	where := old.file.Position(old.pos)
 	c.errorf(syntax.Redeclared, o.pos, "choose another name", "%s is declared already in line %d", o.name, where.Line)

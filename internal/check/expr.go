@@ -165,6 +165,9 @@ func (c *checker) typeOperand(e ast.Expr) operand {
 }
 
 func (c *checker) ident(e *ast.Ident) operand {
+	if e.Name == "_" && c.file.LeftOut(e.Pos()) { // a condition that does not parse
+		return operand{}
+	}
 	if e.Name == "_" {
 		c.errorf(syntax.BlankValue, e.Pos(), "give the variable a name", "_ has no value")
 		return operand{}
@@ -180,6 +183,9 @@ func (c *checker) ident(e *ast.Ident) operand {
 		return operand{}
 	}
 	o.used = true
+	if c.file.Partial() && c.file.DefinedInHole(e) { // another one of that name, maybe
+		return operand{}
+	}
 	switch o.kind {
 	case objType:
 		t := c.namedType(e)

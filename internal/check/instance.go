@@ -169,7 +169,7 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	}
 	c.enterParams(o, params, results)
 	f.inst.Body = c.body(o.decl.Body)
-	if len(results) > 0 && !terminates(f.inst.Body) && ok && !f.stopped() {
+	if len(results) > 0 && !terminates(f.inst.Body) && ok && !f.stopped() && !c.file.LeftOutWithin(o.decl.Pos(), o.decl.End()) {
 		c.errorf(syntax.MissingReturn, o.decl.Body.Rbrace, "end it with a return", "function %s has results, but its end is reached without a return", o.name)
 	}
 	in := &instance{f.inst, c.deps, f.size, len(params), f.captured}

@@ -77,6 +77,9 @@ func (c *checker) findTarget(s *ast.BranchStmt, isBreak bool) (t *target, crosse
 		}
 		crossed = crossed || t.par
 	}
+	if s.Label != nil && c.leftOut[s.Label.Name] {
+		return nil, false
+	}
 	if s.Label != nil {
 		c.errorf(syntax.BadLabel, s.Label.Pos(), "put the label before the loop that is meant", "no loop around this has the label %s", s.Label.Name)
 		return nil, false
@@ -109,8 +112,10 @@ func (c *checker) forStmt(s *ast.ForStmt, label string) []Stmt {
 	if s.Post != nil {
 		loop.Post = c.stmt(s.Post, "")
 	}
+	unsure := c.fn.unsure
+	c.fn.unsure = unsure || c.file.LeftOut(s.Pos())
 	c.withTarget(&target{label: label, stmt: loop, loop: true}, func() { loop.Body = c.block(s.Body) })
-	c.fn.outermost = old
+	c.fn.outermost, c.fn.unsure = old, unsure
 	return append(out, loop)
 }
 

@@ -196,6 +196,9 @@ func (r *ranging) isCall(name string) bool {
 
 // unknown checks the body of a loop over something wrong, for its other errors.
 func (r *ranging) unknown() {
+	old := r.c.fn.unsure
+	r.c.fn.unsure = true
+	defer func() { r.c.fn.unsure = old }()
 	r.body(&Loop{at: at{r.c.at(r.s.Pos())}}, false, func() {
 		for _, v := range r.vars {
 			if v != nil {
@@ -276,7 +279,7 @@ func (r *ranging) field(o *object) []Stmt {
 		return nil
 	}
 	parallel := r.parallel()
-	if !parallel && !r.spec.serial && !c.inParallel() {
+	if !parallel && !r.spec.serial && !c.inParallel() && !c.fn.unsure {
 		e := c.errorf(syntax.NestedFieldLoop, r.s.Pos(), "move it to the outermost scope of a kernel, or write range serial("+o.name+")", "this loop over %s %s is not in the outermost scope of a kernel, so it is not parallel", map[bool]string{true: "node", false: "field"}[o.kind == objNode], o.name)
 		if len(c.stack) > 1 {
 			e.Via = nil
@@ -309,7 +312,7 @@ func (r *ranging) field(o *object) []Stmt {
 	if !r.countVars(f.Rank) {
 		return nil
 	}
-	if f.Unbounded && !(parallel || r.outermost()) {
+	if f.Unbounded && !(parallel || r.outermost()) && !c.fn.unsure {
 		c.errorf(syntax.UnboundedLoop, r.s.Pos(), "move it to the outermost scope of a kernel", "this loop over %s stands inside other statements: it lies in a hash node without sizes, whose cells only the host can list", o.name)
 		r.unknown()
 		return nil

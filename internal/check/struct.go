@@ -85,7 +85,7 @@ func (c *checker) noStructMember(t *Struct, name *ast.Ident) {
 	if near := names.nearest(name.Name); near != "" {
 		help = "did you mean " + near + "?"
 	}
-	c.errorf(syntax.NoMember, name.Pos(), help, "%s has no field or method %s", t, name.Name)
+	c.noMember(name, help, "%s has no field or method %s", t, name.Name)
 }
 
 // fieldList names the fields of t, the first of them where there are many.

@@ -3,6 +3,9 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"maps"
+
+	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // This file checks what stands beside a mistake that leaves no use for its value:
@@ -78,6 +81,51 @@ func (c *checker) surveyFunc(o *object, p token.Pos) {
 	}
 }
 
+// surveyMisdeclared checks the bodies of functions that are declared twice, and of
+// methods whose receiver is wrong.
+func (c *checker) surveyMisdeclared() {
+	for _, o := range c.methods {
+		if o.kind != objBad {
+			continue
+		}
+		var list []*object // the receiver is of no known type
+		bad := func(n *ast.Ident) {
+			list = append(list, &object{kind: objBad, name: n.Name, file: o.file, pos: n.Pos(), state: done, used: true})
+		}
+		for _, f := range o.decl.Recv.List {
+			for _, n := range f.Names {
+				bad(n)
+			}
+			e := ast.Unparen(f.Type)
+			if star, ok := e.(*ast.StarExpr); ok {
+				e = star.X
+			}
+			_, args := splitIndex(e) // names of type parameters
+			for _, a := range args {
+				if n, ok := a.(*ast.Ident); ok {
+					bad(n)
+				}
+			}
+		}
+		decl, fn := *o.decl, *o
+		decl.Recv = nil
+		fn.kind, fn.decl = objFunc, &decl
+		b := c.newBindings(list)
+		b.unknown = true
+		c.surveyBody(&fn, b)
+	}
+	for _, o := range c.homeless {
+		if !c.isTemplate(o) {
+			c.surveyBody(o, noBindings())
+		}
+	}
+}
+
+func (c *checker) surveyBody(o *object, b *bindings) {
+	c.file = o.file
+	c.instance(o, Inside, b, o.pos)
+}
+
 // declareUnknown declares the names on the left of a wrong definition, so that what
 // follows may use them.
 func (c *checker) declareUnknown(list []ast.Expr) {
@@ -86,4 +134,16 @@ func (c *checker) declareUnknown(list []ast.Expr) {
 			c.newVar(id, Unknown)
 		}
 	}
+}
+
+// namesLeftOut returns the names that occur in what does not parse of some files: what
+// they stand for is not known.
+func namesLeftOut(files []*syntax.File) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		if f.Partial() {
+			maps.Copy(names, f.NamesLeftOut())
+		}
+	}
+	return names
 }

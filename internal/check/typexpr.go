@@ -226,6 +226,9 @@ func (c *checker) lookup(name string) *object {
 }
 
 func (c *checker) undefined(e *ast.Ident, what string) {
+	if c.leftOut[e.Name] {
+		return
+	}
 	s := c.pkg
 	if c.fn != nil {
 		s = c.fn.scope

@@ -8,6 +8,6 @@
 // no Go is put into words that fit this language.
 //
 // Invariants: no text makes Parse panic or overflow the stack, since nesting is
-// measured before parsing; a File is returned only where there is no error, so
-// everything after this package sees complete trees.
+// measured before parsing; the tree of a File is complete but for what [File.Partial]
+// and its relatives tell of, which comes with errors only.
 package syntax

@@ -21,6 +21,10 @@ type File struct {
 	tok   *token.File
 	base  token.Position
 	lines []int
+
+	shift     int // of the offsets of tok against those of text
+	holes     []hole
+	noPackage bool
 }
 
 // Limits on what is parsed: far beyond any program, and low enough that recursion
@@ -34,6 +38,9 @@ const (
 // Parse parses the text of one file. The name is used in positions. A base with a
 // line says where in that file the text begins, for a raw string in a Go file (see
 // [FindRaw]); the zero base is the beginning of the file.
+//
+// With errors may come the part of the source that has none, to be checked for
+// mistakes of other kinds: then [File.Partial] is true. It is nil if there is none.
 func Parse(name, text string, base token.Position) (*File, ErrorList) {
 	f := &File{Name: name, text: text, base: base, lines: []int{0}}
 	for i := range len(text) {
@@ -45,10 +52,13 @@ func Parse(name, text string, base token.Position) (*File, ErrorList) {
 		return nil, ErrorList{err}
 	}
 	fset := token.NewFileSet()
-	const mode = parser.ParseComments | parser.SkipObjectResolution | parser.AllErrors
-	tree, err := parser.ParseFile(fset, name, text, mode)
+	tree, err := parser.ParseFile(fset, name, text, parserMode)
 	if err != nil {
-		return nil, f.translate(err)
+		errs := f.repair()
+		if f.Tree == nil {
+			return nil, errs
+		}
+		return f, errs
 	}
 	f.Tree = tree
 	f.tok = fset.File(tree.FileStart)
@@ -63,12 +73,12 @@ func (f *File) Position(p token.Pos) token.Position {
 	if !p.IsValid() {
 		return f.place(0)
 	}
-	return f.place(f.tok.Offset(p))
+	return f.place(f.offset(p))
 }
 
 // Text returns the source text between two positions.
 func (f *File) Text(from, to token.Pos) string {
-	return f.text[f.tok.Offset(from):f.tok.Offset(to)]
+	return f.text[f.offset(from):f.offset(to)]
 }
 
 // Line returns the text of the line that contains p.
@@ -76,8 +86,11 @@ func (f *File) Line(p token.Pos) string {
 	if !p.IsValid() {
 		return f.lineAt(0)
 	}
-	return f.lineAt(f.tok.Offset(p))
+	return f.lineAt(f.offset(p))
 }
+
+// offset returns the offset of p in the text.
+func (f *File) offset(p token.Pos) int { return max(0, f.tok.Offset(p)-f.shift) }
 
 // Errorf makes an error at p.
 func (f *File) Errorf(code Code, p token.Pos, help, format string, args ...any) *Error {
@@ -191,7 +204,7 @@ func (f *File) checkDepth() *Error {
 		return true
 	})
 	if deepest != nil {
-		return f.tooDeep(f.tok.Offset(deepest.Pos()))
+		return f.tooDeep(f.offset(deepest.Pos()))
 	}
 	return nil
 }
@@ -256,7 +269,7 @@ func (f *File) translate(err error) ErrorList {
 	for _, e := range list {
 		failed[f.lineIndex(e.Pos.Offset)] = true
 	}
-	out := f.slips(failed)
+	out := f.slips(tokens(f.text), failed)
 	seen := map[int]bool{}
 	for _, e := range out {
 		i := f.lineIndex(e.Pos.Offset - f.base.Offset)

@@ -9,9 +9,8 @@ import (
 // slips finds the mistakes that people bring from other languages and that
 // go/parser would report in puzzling words. failed has the lines that the parser
 // complained about; slips that are legal elsewhere are looked for only there.
-func (f *File) slips(failed map[int]bool) ErrorList {
+func (f *File) slips(all []tok, failed map[int]bool) ErrorList {
 	var out ErrorList
-	all := tokens(f.text)
 	var toks []tok // without comments
 	for i, t := range all {
 		if t.tok == token.COMMENT {

@@ -1,0 +1,287 @@
+package syntax
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+const parserMode = parser.ParseComments | parser.SkipObjectResolution | parser.AllErrors
+
+// clause makes a source of a piece without package clause.
+const clause = "package _;"
+
+// A repair finds all errors of a source that does not parse, and leaves out what has
+// them, so that the rest can be checked. Each declaration is parsed for itself. The
+// statement around the first error is left out, and what remains is parsed again,
+// until there is no error: what a parser says after its first error is often an echo.
+type repair struct {
+	f    *File
+	out  ErrorList
+	text []byte // what remains to be parsed, as long as the source
+	work int    // bytes parsed so far
+}
+
+// maxRepair limits the work on one source, in times its length, and the number of
+// statements that are left out of one declaration.
+const (
+	maxRepairWork  = 40
+	maxRepairHoles = 50
+)
+
+// repair returns the errors of a source that does not parse. What it leaves out is in
+// f.holes, and what remains in f.Tree, nil if that is nothing.
+func (f *File) repair() ErrorList {
+	r := &repair{f: f, text: []byte(f.text)}
+	list := f.pieces(withoutComments(tokens(f.text)))
+	for _, p := range list {
+		r.piece(p)
+	}
+	text := string(r.text)
+	if f.noPackage {
+		text = clause + text
+		f.shift = len(clause)
+	}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, f.Name, text, parserMode)
+	if err != nil || len(r.out) == 0 { // a mistake of ours: then without what was left out
+		_, err := parser.ParseFile(token.NewFileSet(), f.Name, f.text, parserMode)
+		return f.translate(err)
+	}
+	f.Tree, f.tok = tree, fset.File(tree.FileStart)
+	if err := f.checkDepth(); err != nil {
+		f.Tree = nil
+	}
+	return r.out.Sort()
+}
+
+func withoutComments(all []tok) []tok {
+	var toks []tok
+	for _, t := range all {
+		if t.tok != token.COMMENT {
+			toks = append(toks, t)
+		}
+	}
+	return toks
+}
+
+// piece reports the errors of a declaration and leaves out the statements that have
+// them, or the whole of it.
+func (r *repair) piece(p piece) {
+	f := r.f
+	before := len(r.out)
+	if !r.closeBraces(p) {
+		r.drop(p)
+		return
+	}
+	for range maxRepairHoles {
+		list, shift := r.parse(p)
+		if len(list) == 0 {
+			return
+		}
+		if r.work > maxRepairWork*len(f.text) || len(r.out) >= maxErrors {
+			break
+		}
+		all := f.tokensOf(r.text, p)
+		first := max(p.from, min(list[0].Pos.Offset-shift, p.to))
+		offs := r.slips(all, first)
+		if line := f.lineIndex(first); !near(f, offs, line) {
+			if !f.reported(r.out[before:], line) {
+				r.out = append(r.out, f.plain(first, list[0].Msg))
+			}
+			offs = append(offs, first)
+		}
+		for _, off := range offs {
+			if !r.leaveOut(p, withoutComments(all), off) {
+				r.rest(p, list[1:], shift, before)
+				return
+			}
+		}
+	}
+	r.drop(p)
+}
+
+// closeBraces reports braces of a piece that are never closed, and closes them in the
+// space behind it. It reports false if there is too little.
+func (r *repair) closeBraces(p piece) bool {
+	f := r.f
+	open := f.unclosed(withoutComments(f.tokensOf(r.text, p)))
+	if len(open) == 0 {
+		return true
+	}
+	for _, t := range open {
+		r.out = append(r.out, f.errorAt(BadSyntax, t.off, "end the block with a } on a line of its own", "the brace { is never closed"))
+	}
+	end := len(strings.TrimRight(string(r.text[p.from:p.to]), " \t\r\n")) + p.from
+	if p.to-end < len(open)+1 && p.to < len(r.text) || p.to-end < len(open) {
+		return false
+	}
+	for i, t := range open {
+		r.text[end+i] = '}'
+		f.holes = append(f.holes, hole{from: t.off, to: t.off + 1, piece: p}) // where it ends is not known
+	}
+	return true
+}
+
+// parse parses a piece. shift is what to subtract from the offsets of the errors.
+func (r *repair) parse(p piece) (list scanner.ErrorList, shift int) {
+	text := string(r.text[p.from:p.to])
+	if p.kind != token.PACKAGE {
+		text = clause + text
+		shift = len(clause)
+	}
+	r.work += len(text)
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parserMode)
+	errors.As(err, &list)
+	return list, shift - p.from
+}
+
+// slips reports slips of a piece, given an error of the parser, and returns where they
+// are.
+func (r *repair) slips(all []tok, off int) (offs []int) {
+	f := r.f
+	for _, e := range f.slips(all, map[int]bool{f.lineIndex(off): true}) {
+		r.out = append(r.out, e)
+		offs = append(offs, e.Pos.Offset-f.base.Offset)
+	}
+	return offs
+}
+
+// near reports whether one of the offsets is on a line, or on that before, where the
+// parser hears the echo of an unfinished statement.
+func near(f *File, offs []int, line int) bool {
+	for _, off := range offs {
+		if i := f.lineIndex(off); i == line || i+1 == line {
+			return true
+		}
+	}
+	return false
+}
+
+// reported reports whether an error has been found on a line.
+func (f *File) reported(list ErrorList, line int) bool {
+	for _, e := range list {
+		if f.lineIndex(e.Pos.Offset-f.base.Offset) == line {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveOut leaves out the statement around an offset. It reports false if that is left
+// out already, or cannot be.
+func (r *repair) leaveOut(p piece, toks []tok, off int) bool {
+	f := r.f
+	if p.kind != token.FUNC && p.kind != token.VAR {
+		return false // a constant or member that is missing makes others wrong
+	}
+	h, ok := f.holeAt(p, toks, off)
+	if !ok {
+		return false
+	}
+	var inside []tok
+	for _, t := range toks {
+		if t.off >= h.from && t.off < h.to && t.lit != "\n" {
+			inside = append(inside, t)
+		}
+	}
+	if len(inside) == 0 {
+		return false
+	}
+	text, ok := f.filler(h, inside)
+	if !ok || text == string(r.text[h.from:h.to]) {
+		return false
+	}
+	copy(r.text[h.from:], text)
+	f.holes = append(f.holes, h)
+	return true
+}
+
+// rest reports the other errors of a piece that is dropped, as far as they are on other
+// lines.
+func (r *repair) rest(p piece, list scanner.ErrorList, shift, before int) {
+	f := r.f
+	for _, e := range list {
+		off := max(p.from, min(e.Pos.Offset-shift, p.to))
+		line := f.lineIndex(off)
+		echo := strings.HasSuffix(e.Msg, "found 'EOF'") || strings.HasPrefix(e.Msg, "expected declaration")
+		if echo || f.reported(r.out[before:], line) || f.reported(r.out[before:], line-1) || len(r.out) >= maxErrors {
+			continue
+		}
+		r.out = append(r.out, f.plain(off, e.Msg))
+	}
+	r.drop(p)
+}
+
+// drop leaves out a whole piece.
+func (r *repair) drop(p piece) {
+	f := r.f
+	for i := p.from; i < p.to; i++ {
+		if r.text[i] != '\n' {
+			r.text[i] = ' '
+		}
+	}
+	if p.kind == token.PACKAGE {
+		f.noPackage = true
+	}
+	f.holes = append(f.holes, hole{from: p.from, to: p.to, piece: p})
+}
+
+// tokensOf returns the tokens of a piece in a text, with their offsets in the source.
+func (f *File) tokensOf(text []byte, p piece) []tok {
+	all := tokens(string(text[p.from:p.to]))
+	for i := range all {
+		all[i].off += p.from
+	}
+	return all
+}
+
+// Partial reports whether something of the source is left out of the tree, since it
+// does not parse.
+func (f *File) Partial() bool { return len(f.holes) > 0 }
+
+// LeftOut reports whether p is in a part that is left out.
+func (f *File) LeftOut(p token.Pos) bool {
+	return len(f.holes) > 0 && f.LeftOutWithin(p, p+1)
+}
+
+// LeftOutWithin reports whether a part that is left out lies between two positions.
+func (f *File) LeftOutWithin(from, to token.Pos) bool {
+	for _, h := range f.holes {
+		if f.offset(from) < h.to && f.offset(to) > h.from {
+			return true
+		}
+	}
+	return false
+}
+
+// HasPackage reports whether the source has a package clause.
+func (f *File) HasPackage() bool { return !f.noPackage }
+
+// NamesLeftOut returns the names that occur in the parts that are left out.
+func (f *File) NamesLeftOut() map[string]bool {
+	names := map[string]bool{}
+	for _, h := range f.holes {
+		for _, t := range tokens(f.text[h.from:h.to]) {
+			if t.tok == token.IDENT {
+				names[t.lit] = true
+			}
+		}
+	}
+	return names
+}
+
+// DefinedInHole reports whether a part that is left out may define a name for what
+// stands at p.
+func (f *File) DefinedInHole(id *ast.Ident) bool {
+	off := f.offset(id.Pos())
+	for _, h := range f.holes {
+		if h.defines[id.Name] && h.from <= off && off < h.piece.to {
+			return true
+		}
+	}
+	return false
+}
