@@ -26,7 +26,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// stdio is where commands read and write; tests replace it.
+// stdio is where commands read and write; tests replace it. What cannot be written to
+// out is noticed by [run].
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
@@ -54,8 +55,17 @@ func main() {
 }
 
 // run parses and executes a command line and returns the exit status: 0 for
-// success, 1 for a failure, 2 for a command line that cannot be understood.
-func run(args []string, io *stdio) (status int) {
+// success, 1 for a failure, 2 for a command line that cannot be understood. Output
+// that could not be written is a failure of every command.
+func run(args []string, std *stdio) int {
+	out := &outlet{w: std.out}
+	status, told := command(args, &stdio{std.in, out, std.err})
+	return out.end(std.err, status, told)
+}
+
+// command is run but for the failures of standard output. It returns the error that it
+// has told, too.
+func command(args []string, io *stdio) (status int, told error) {
 	parser, err := kong.New(&grammar{},
 		kong.Name("ti"),
 		kong.Description("Taichi for Go: a parallel programming language for simulation and visual computing."),
@@ -66,7 +76,7 @@ func run(args []string, io *stdio) (status int) {
 	)
 	if err != nil {
 		fmt.Fprintf(io.err, "ti: %v\n", err)
-		return 2
+		return 2, err
 	}
 	if len(args) == 0 {
 		parser.Stdout = io.err // the help is no result here
@@ -84,17 +94,21 @@ func run(args []string, io *stdio) (status int) {
 		}
 	}()
 	ctx, err := parser.Parse(longFlags(args))
-	if err != nil {
+	var unwritten *writeError
+	switch {
+	case errors.As(err, &unwritten): // the help; nothing is wrong with the command line
+		return 1, nil
+	case err != nil:
 		fmt.Fprintf(io.err, "ti: %s\n", usageError(err))
-		return 2
+		return 2, err
 	}
-	switch err := ctx.Run(io); {
+	switch err = ctx.Run(io); {
 	case err == nil:
-		return 0
+		return 0, nil
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(io.err, "ti: %s\n", strings.TrimPrefix(err.Error(), "ti: "))
 	}
-	return 1
+	return 1, err
 }
 
 // usageError says what is wrong with a command line, and where help is.

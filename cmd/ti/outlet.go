@@ -1,0 +1,59 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// An outlet is standard output as commands see it. It keeps the first failure to
+// write, so that no command has to look at each of its Printf calls: run looks once,
+// when the command has ended. After a failure nothing more is written: what stands
+// behind a gap would be taken for the whole.
+type outlet struct {
+	w   io.Writer
+	err error // a *writeError
+}
+
+// A writeError is a failure to write to standard output.
+type writeError struct{ err error }
+
+func (e *writeError) Error() string {
+	return fmt.Sprintf("standard output is not complete: %v; make room, or send it elsewhere", e.err)
+}
+
+func (e *writeError) Unwrap() error { return e.err }
+
+// Write implements [io.Writer].
+func (o *outlet) Write(p []byte) (int, error) {
+	if o.err != nil {
+		return 0, o.err
+	}
+	n, err := o.w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		o.err = &writeError{err}
+	}
+	return n, o.err
+}
+
+// end closes what lies behind, since some file systems report only then that there was
+// no room, and says on errs that output is missing, unless the error that the command
+// has told says so. It returns the exit status.
+func (o *outlet) end(errs io.Writer, status int, told error) int {
+	if c, ok := o.w.(io.Closer); ok {
+		if err := c.Close(); err != nil {
+			o.err = cmp.Or[error](o.err, &writeError{err})
+		}
+	}
+	if o.err == nil {
+		return status
+	}
+	if !errors.Is(told, o.err) {
+		fmt.Fprintf(errs, "ti: %v\n", o.err)
+	}
+	return max(status, 1)
+}
