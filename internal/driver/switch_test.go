@@ -177,12 +177,13 @@ func TestSwitchesChangeCode(t *testing.T) {
 		}
 		o, stage := driver.TestOptions(t, 3), "ir"
 		o.Threads = 2
+		o.Debug = without.Has(pass.Races)
 		if without.Has(pass.Vectors) {
 			noVectors(t, dense, lay)
 			return
 		}
 		for _, k := range kernels {
-			key := fmt.Sprint(k.name, stage)
+			key := fmt.Sprint(k.name, stage, o.Debug)
 			if with[key] == "" {
 				with[key] = text(k, o, stage)
 			}

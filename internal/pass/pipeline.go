@@ -23,6 +23,7 @@ func pipeline() []row {
 		{name: "simplify", off: Simplify | Early, run: each(simplify)},
 		{name: "cse", off: CSE | Early, run: each(cse)},
 		{name: "dce", off: DCE | Early, run: each(dce)},
+		{name: "races", off: Races, run: races},
 		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
@@ -83,6 +84,8 @@ type order struct{ before, after, reason string }
 // forms of the IR.
 var orders = []order{
 	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
+	{"cse", "races", "two accesses to an element are known to be so by comparing index values"},
+	{"races", "number", "records have one operand less"},
 	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
 	{"number", "split", "the order of records is that of the indices of the source"},

@@ -1,0 +1,167 @@
+package pass
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// races drops the records of debug mode that can have no part in a race.
+//
+// Input: a kernel's body with the indices of the source, and a record before each
+// access of a parallel loop. Output: the same without those records by which the host
+// would find nothing: of components that the loop only reads, only updates
+// atomically, or touches at the one element that belongs to the iteration, and of
+// second reads and updates of an element by one iteration:
+//
+//	for i := range X { X[i] = Y[i] + Y[i+1] }       // no record is left
+//	for i := range X { X[i] = X[i+1]*X[i+1] }       // two are left, of X[i] and X[i+1]
+//
+// Each record costs some hundred instructions, most of them on the host. The reference
+// interpreter keeps all records, so that tests see whether one is missed.
+func races(s *state) {
+	for _, o := range s.k.Body.Ops {
+		if isParallel(o) {
+			l := &racing{sites: s.k.Sites, body: o.Regions[0], parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}}
+			l.collect()
+			l.drop(l.body, nil)
+		}
+	}
+}
+
+// A racing loop is one whose accesses are recorded.
+type racing struct {
+	sites   []*ir.Site
+	body    *ir.Block
+	dynamic map[string]bool // fields and slices with a component chosen at run time
+	parts   map[racePart]*raceSet
+}
+
+// A racePart is a component of a field, slice or view. Of those with a component chosen
+// at run time, all components are one part.
+type racePart struct {
+	what string
+	comp int64
+}
+
+// A raceSet is how the loop touches a part.
+type raceSet struct {
+	kinds [3]bool // whether it is read, written, updated
+	at    *writeSet
+}
+
+// The operands of the records of accesses, as lower.touches has them.
+const (
+	raceComp  = 1
+	raceBits  = 2
+	raceIndex = 3
+)
+
+// access returns the site of a record of an access, nil for another op.
+func (l *racing) access(o *ir.Op) *ir.Site {
+	if o.Code != ir.OpRecord {
+		return nil
+	}
+	switch s := l.sites[o.Aux]; s.Kind {
+	case ir.SiteRead, ir.SiteWrite, ir.SiteUpdate:
+		return s
+	}
+	return nil
+}
+
+// part returns what a record is about.
+func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
+	comp, ok := ir.IntOf(o.Args[raceComp])
+	if !ok || l.dynamic[s.What] {
+		return racePart{s.What, -1}
+	}
+	return racePart{s.What, comp}
+}
+
+// collect looks at all records of the loop.
+func (l *racing) collect() {
+	var found []*ir.Op
+	ir.Walk(l.body, func(o *ir.Op) bool {
+		if s := l.access(o); s != nil {
+			found = append(found, o)
+			if _, ok := ir.IntOf(o.Args[raceComp]); !ok {
+				l.dynamic[s.What] = true
+			}
+		}
+		return true
+	})
+	for _, o := range found {
+		s := l.access(o)
+		p := l.part(s, o)
+		if l.parts[p] == nil {
+			l.parts[p] = &raceSet{}
+		}
+		l.parts[p].kinds[s.Kind-ir.SiteRead] = true
+		l.parts[p].at = l.parts[p].at.add(l.body, raceIndices(s, o))
+	}
+}
+
+// raceIndices returns the index of the element, without the conversion to the width of
+// records: it keeps different indices apart.
+func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
+	index := make([]*ir.Value, len(s.Shape))
+	for i := range index {
+		v := o.Args[raceIndex+i]
+		if d := v.Def; d != nil && d.Code == ir.OpConvert && d.Args[0].Type.Kind.IsInt() {
+			v = d.Args[0]
+		}
+		index[i] = v
+	}
+	return index
+}
+
+// needless reports whether no access to the part can be in conflict with another.
+func (p *raceSet) needless() bool {
+	read, written, updated := p.kinds[0], p.kinds[ir.SiteWrite-ir.SiteRead], p.kinds[ir.SiteUpdate-ir.SiteRead]
+	return p.at.unique || !written && !(read && updated)
+}
+
+// drop removes records from b. Before has the reads and updates that are recorded on all
+// ways to b.
+func (l *racing) drop(b *ir.Block, before map[string]bool) {
+	seen := map[string]bool{}
+	for k := range before {
+		seen[k] = true
+	}
+	kept := b.Ops[:0]
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			l.drop(r, seen)
+		}
+		if s := l.access(o); s != nil {
+			if l.parts[l.part(s, o)].needless() {
+				continue
+			}
+			if s.Kind != ir.SiteWrite { // the bits of two writes may differ
+				key := raceKey(s, o)
+				if seen[key] {
+					continue
+				}
+				seen[key] = true
+			}
+		}
+		kept = append(kept, o)
+	}
+	clear(b.Ops[len(kept):])
+	b.Ops = kept
+}
+
+// raceKey tells the accesses of an iteration apart, but for where they stand.
+func raceKey(s *ir.Site, o *ir.Op) string {
+	var key strings.Builder
+	fmt.Fprintf(&key, "%d %s", s.Kind, s.What)
+	for i, v := range o.Args[raceComp : raceIndex+len(s.Shape)] {
+		if c, ok := ir.IntOf(v); ok {
+			fmt.Fprintf(&key, " %d", c)
+		} else if i+raceComp != raceBits {
+			fmt.Fprintf(&key, " %p", v)
+		}
+	}
+	return key.String()
+}
