@@ -45,7 +45,7 @@ type Config struct {
 	Unchecked bool
 
 	// Debug checks, besides indices, the arithmetic of kernels and their parallel
-	// loops; they run much slower, each loop in order on one thread. A failure names
+	// loops; they run up to 50 times slower, each loop in order on one thread. A failure names
 	// kernel, position, iteration and values; the kernel goes on, with the result that
 	// it has without Debug. Index checks stay on, whatever Unchecked says. Checked are:
 	//
@@ -57,7 +57,9 @@ type Config struct {
 	//   - races: two iterations of a parallel loop touch the same element of a field,
 	//     slice or array, and one of them writes it other than by an atomic operation
 	//     ([ErrRace]). They are found whatever the timing. Slices are told apart by
-	//     their parameters, not by their memory.
+	//     their parameters, not by their memory. What a loop touches is kept until it
+	//     ends, in up to half of the memory that trees leave; for more of it the launch
+	//     fails with [ErrMemory] in the end, unless a race was found.
 	//
 	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
 	Debug bool
@@ -91,8 +93,10 @@ type Config struct {
 	Seed uint64
 
 	// MemoryLimit is the number of bytes that all trees of the runtime may have
-	// in use; 0 means what the machine has. Beyond it, what places or uses the
-	// field fails with [ErrMemory]. [TI_MEMORY_LIMIT, also as 512M or 2G]
+	// in use, with what launches record; 0 means what the machine has. Beyond it, what
+	// places or uses the field fails with [ErrMemory]. Records, which are texts to be
+	// printed and, with Debug, accesses, have up to half of what trees leave, and 16 MiB in
+	// any case. [TI_MEMORY_LIMIT, also as 512M or 2G]
 	MemoryLimit int64
 
 	// Cover, if not empty, names a file for a profile of how often each line of the

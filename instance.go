@@ -186,7 +186,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(k *ir.Kernel) *output {
-	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: tracker{sites: k.Sites}}
+	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: newTracker(k.Sites)}
 }
 
 // driver returns the options for compiling.
@@ -211,7 +211,10 @@ func (inst *instance) run(ctx context.Context) error {
 		return inst.runOracle(ctx)
 	}
 	out := inst.code.Sink.(*output)
-	out.races.reset()
+	if out.races != nil {
+		out.races.begin(inst.k.p.rt.recordRoom())
+		defer out.races.end()
+	}
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
 	switch {
 	case errors.Is(err, engine.ErrFull):

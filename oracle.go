@@ -88,7 +88,10 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		}
 		env.Slices = append(env.Slices, s)
 	}
-	in.output.races.reset()
+	if in.output.races != nil {
+		in.output.races.begin(inst.k.p.rt.recordRoom())
+		defer in.output.races.end()
+	}
 	r, err := in.program.Run(ctx, env)
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed

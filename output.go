@@ -19,9 +19,9 @@ type output struct {
 	to     io.Writer // nil for os.Stdout
 	sites  []*ir.Site
 
-	races tracker
-	cells *growth // takes cells to deactivate; nil where no tree is sparse
-	exact bool    // records come in the order of iterations
+	races *tracker // nil where nothing is recorded for it
+	cells *growth  // takes cells to deactivate; nil where no tree is sparse
+	exact bool     // records come in the order of iterations
 
 	lines []line
 	words []uint64 // values of lines

@@ -2,6 +2,7 @@ package ti
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -12,46 +13,45 @@ import (
 // whichever comes last, the outcome is one. Iterations come one after the other, so that of
 // each kind of access the first iteration is enough to remember: a later one that is
 // not the same conflicts with it, and so would all in between.
+//
+// It has an entry of 40 bytes for each component that a loop touches, in blocks of
+// neighbours: loops touch many, and most of them in order.
 type tracker struct {
 	sites []*ir.Site
-	loop  uint64 // ordinal of the loop under way
-	now   *iteration
-	cells map[touched]*accesses
+	names []int64 // of each site: a number for what it touches
+	room  int64   // bytes that may be in use
+
+	loop       uint64    // ordinal of the loop under way
+	axes       int       // of its index
+	now        uint32    // ordinal of the iteration under way, from 1 on
+	iterations []uint64  // number and index of each
+	cells      raceTable // of the loop
+	full       bool      // there is no room for more of this loop
+	short      bool      // or was none for another
+
 	first *race
 	count int
 }
 
-// An iteration is one of a parallel loop.
-type iteration struct {
-	number uint64
-	index  []int64
-}
-
-// touched names a component of an element.
-type touched struct {
-	what  string
-	comp  uint64
-	index [8]uint64
-}
-
-// An access is the first of its kind to a component.
+// An access is one to a component.
 type access struct {
-	by     *iteration
-	site   int
-	bits   uint64 // that were written
-	varied bool   // and then others by the same iteration
+	by   uint32 // ordinal of the iteration, 0 for none
+	site uint32
 }
 
-// accesses are those of a component, by kind: read, written, updated atomically.
+// accesses are the first ones to a component, by kind: read, written, updated atomically.
 type accesses struct {
 	of       [3]access
+	bits     uint64 // that were written first
+	varied   bool   // and then others by the same iteration
 	reported bool
 }
 
 // A race is a pair of accesses that are in conflict.
 type race struct {
-	index        []int64
-	first, later access
+	index            []int
+	first, later     int // sites
+	before, iterated []int
 }
 
 // conflicts says with which kinds each kind is in conflict, most telling first.
@@ -61,55 +61,116 @@ var conflicts = [3][]ir.SiteKind{
 	ir.SiteUpdate - ir.SiteRead: {ir.SiteWrite, ir.SiteRead},
 }
 
-// reset forgets everything, for a new launch.
-func (t *tracker) reset() { *t = tracker{sites: t.sites} }
+// newTracker returns one for the records of the given sites, nil if none is of an
+// access.
+func newTracker(sites []*ir.Site) *tracker {
+	t := &tracker{sites: sites}
+	numbers := map[string]int64{}
+	any := false
+	for _, s := range sites {
+		if _, ok := numbers[s.What]; !ok {
+			numbers[s.What] = int64(len(numbers))
+		}
+		t.names = append(t.names, numbers[s.What])
+		any = any || s.Kind == ir.SiteRead || s.Kind == ir.SiteWrite || s.Kind == ir.SiteUpdate
+	}
+	if !any {
+		return nil
+	}
+	return t
+}
+
+// begin prepares for a launch, in which so many bytes may be used.
+func (t *tracker) begin(room int64) {
+	t.room, t.short, t.first, t.count = room, false, nil, 0
+	t.loop, t.axes, t.full = 0, -1, false
+}
+
+// end forgets a loop, and gives back memory that was much.
+func (t *tracker) end() {
+	t.cells.reset()
+	if t.now = 0; cap(t.iterations) > keepSlots {
+		t.iterations = nil
+	}
+	t.iterations = t.iterations[:0]
+}
 
 // touch takes an access: the iteration's number, the loop's ordinal, the component, the
 // bits that are written, the index of the element, the index of the iteration.
 func (t *tracker) touch(site int, slots []uint64) {
 	s := t.sites[site]
-	number, loop, comp, bits := slots[0], slots[1], slots[2], slots[3]
-	index, loops := slots[4:4+len(s.Shape)], slots[4+len(s.Shape):]
-	if t.cells == nil || loop != t.loop {
-		t.loop, t.now, t.cells = loop, nil, map[touched]*accesses{}
+	bits, rest := slots[3], slots[4:]
+	index, loop := rest[:len(s.Shape)], rest[len(s.Shape):]
+	if slots[1] != t.loop || t.axes != len(loop) {
+		t.loop, t.axes, t.full = slots[1], len(loop), false
+		t.end()
 	}
-	if t.now == nil || t.now.number != number {
-		t.now = &iteration{number: number}
-		for _, i := range loops {
-			t.now.index = append(t.now.index, int64(i))
-		}
+	if t.full || !t.iterate(slots[0], loop) {
+		return
 	}
-	key := touched{what: s.What, comp: comp}
-	copy(key.index[:], index)
-	c := t.cells[key]
-	if c == nil {
-		c = &accesses{}
-		t.cells[key] = c
-	}
-	this := access{by: t.now, site: site, bits: bits}
+	c := t.cells.at(t.names[site], slots[2], index)
+	kind := s.Kind - ir.SiteRead
 	if !c.reported {
-		t.check(c, s.Kind, this, index)
+		t.check(c, s.Kind, site, bits, index)
 	}
-	if a := &c.of[s.Kind-ir.SiteRead]; a.by == nil {
-		*a = this
-	} else if a.by == this.by && a.bits != bits {
-		a.varied = true
+	if a := &c.of[kind]; a.by == 0 {
+		*a = access{t.now, uint32(site)}
+		if s.Kind == ir.SiteWrite {
+			c.bits = bits
+		}
+	} else if a.by == t.now && s.Kind == ir.SiteWrite && c.bits != bits {
+		c.varied = true
 	}
 }
 
+// iterate notes which iteration is under way; false means that there is no room to.
+func (t *tracker) iterate(number uint64, loop []uint64) bool {
+	if t.now > 0 && t.number(t.now) == number {
+		return true
+	}
+	if t.used() > t.room || t.now == math.MaxUint32 {
+		t.full, t.short = true, true
+		t.end()
+		return false
+	}
+	t.now++
+	t.iterations = append(append(t.iterations, number), loop...)
+	return true
+}
+
+// used is the number of bytes in use.
+func (t *tracker) used() int64 { return t.cells.bytes() + 8*int64(cap(t.iterations)) }
+
+// number is the number of an iteration, by its ordinal.
+func (t *tracker) number(ordinal uint32) uint64 {
+	return t.iterations[(int(ordinal)-1)*(1+t.axes)]
+}
+
+// indexOf is the index of an iteration, by its ordinal.
+func (t *tracker) indexOf(ordinal uint32) []int {
+	at := (int(ordinal) - 1) * (1 + t.axes)
+	return signed(t.iterations[at+1 : at+1+t.axes])
+}
+
+// signed returns slots as the integers that they hold.
+func signed(slots []uint64) []int {
+	var out []int
+	for _, s := range slots {
+		out = append(out, int(s))
+	}
+	return out
+}
+
 // check looks for an earlier access that is in conflict with this one.
-func (t *tracker) check(c *accesses, kind ir.SiteKind, this access, index []uint64) {
+func (t *tracker) check(c *accesses, kind ir.SiteKind, site int, bits uint64, index []uint64) {
 	for _, k := range conflicts[kind-ir.SiteRead] {
 		a := c.of[k-ir.SiteRead]
-		if a.by == nil || a.by.number == this.by.number || kind == ir.SiteWrite && k == kind && a.bits == this.bits && !a.varied {
+		if a.by == 0 || a.by == t.now || kind == ir.SiteWrite && k == kind && c.bits == bits && !c.varied || t.number(a.by) == t.number(t.now) {
 			continue
 		}
 		c.reported = true
 		if t.count++; t.first == nil {
-			t.first = &race{first: a, later: this}
-			for _, i := range index {
-				t.first.index = append(t.first.index, int64(i))
-			}
+			t.first = &race{signed(index), int(a.site), site, t.indexOf(a.by), t.indexOf(t.now)}
 		}
 		return
 	}
@@ -117,14 +178,19 @@ func (t *tracker) check(c *accesses, kind ir.SiteKind, this access, index []uint
 
 // failure is the error of the races found, nil if there are none.
 func (t *tracker) failure(kernel string, k *ir.Kernel) error {
-	if t.first == nil {
+	switch {
+	case t == nil:
+		return nil
+	case t.first == nil && t.short:
+		return errorOf(ErrMemory, "%s ran to its end, but a loop touches so many elements that races were not looked for among all of them: there were %d bytes for that; launch it on smaller fields, raise Config.MemoryLimit, or leave Debug off", kernel, t.room)
+	case t.first == nil:
 		return nil
 	}
 	r := t.first
-	now, before := t.sites[r.later.site], t.sites[r.first.site]
+	now, before := t.sites[r.later], t.sites[r.first]
 	e := &RuntimeError{
-		Kernel: kernel, Pos: position(k, now.Pos), Err: ErrRace, Count: t.count, Field: now.What, Index: toInts(r.index),
-		Loop: toInts(r.later.by.index), Other: position(k, before.Pos), OtherLoop: toInts(r.first.by.index),
+		Kernel: kernel, Pos: position(k, now.Pos), Err: ErrRace, Count: t.count, Field: now.What, Index: r.index,
+		Loop: r.iterated, Other: position(k, before.Pos), OtherLoop: r.before,
 	}
 	e.Msg = fmt.Sprintf("iteration %v %s %s%v here, and iteration %v %s it at %s", e.Loop,
 		map[ir.SiteKind]string{ir.SiteRead: "reads", ir.SiteWrite: "writes", ir.SiteUpdate: "updates"}[now.Kind], now.What, e.Index, e.OtherLoop,

@@ -261,6 +261,12 @@ func (o *options) limit() string {
 	return fmt.Sprintf("Config.MemoryLimit is %d", o.MemoryLimit)
 }
 
+// recordRoom is how many bytes a launch may use for what it records.
+func (rt *Runtime) recordRoom() int64 { return max(leastRecordRoom, rt.budget.Left()/2) }
+
+// leastRecordRoom is there whatever the limit, so that messages are.
+const leastRecordRoom = 16 << 20
+
 // stagger is how far apart trees begin in their pages. If all began at the same
 // place, elements of equal index would have equal low address bits, which
 // processors mistake for equal addresses when they order loads after stores.

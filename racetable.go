@@ -1,0 +1,127 @@
+package ti
+
+import "slices"
+
+// A raceTable holds what a tracker knows of the components that a loop has touched: an
+// open hash table of blocks, which are neighbours along the last axis. It has no
+// pointers for the garbage collector to follow.
+type raceTable struct {
+	slots []uint64 // lower half of the hash, and 1 + the number of the block; 0 for none
+	slabs [][]raceBlock
+	n     int // blocks
+}
+
+// A raceBlock has neighbouring components.
+type raceBlock struct {
+	what  int64
+	comp  uint64
+	index [8]uint64 // of one of them
+	cells [blockCells]accesses
+}
+
+const (
+	blockBits  = 3
+	blockCells = 1 << blockBits
+	slabBlocks = 256
+	keepSlots  = 1 << 12 // what a table keeps for the next loop
+	keepSlabs  = 16
+	blockBytes = 80 + blockCells*40
+)
+
+// reset empties the table.
+func (t *raceTable) reset() {
+	if len(t.slots) > keepSlots {
+		t.slots = nil
+	}
+	if len(t.slabs) > keepSlabs {
+		t.slabs = slices.Clone(t.slabs[:keepSlabs])
+	}
+	clear(t.slots)
+	t.n = 0
+}
+
+// bytes is the number of bytes in use.
+func (t *raceTable) bytes() int64 {
+	return 8*int64(len(t.slots)) + blockBytes*slabBlocks*int64(len(t.slabs))
+}
+
+// at returns the entry of a component, which is made if there is none.
+func (t *raceTable) at(what int64, comp uint64, index []uint64) *accesses {
+	cell := uint64(0)
+	hash := (uint64(what)<<32 ^ comp) * mixer
+	last := len(index) - 1
+	for i, x := range index {
+		if i == last {
+			cell, x = x&(blockCells-1), x>>blockBits
+		}
+		hash = (hash ^ hash>>29 ^ x) * mixer
+	}
+	if 4*t.n >= 3*len(t.slots) {
+		t.grow()
+	}
+	hash ^= hash >> 32
+	mask := uint64(len(t.slots) - 1)
+	for at := hash & mask; ; at = (at + 1) & mask {
+		s := t.slots[at]
+		if s == 0 {
+			b := t.add(at, hash)
+			b.what, b.comp = what, comp
+			copy(b.index[:], index)
+			return &b.cells[cell]
+		}
+		if s>>32 != hash&(1<<32-1) {
+			continue
+		}
+		if b := t.block(int(uint32(s)) - 1); b.what == what && b.comp == comp && b.has(index) {
+			return &b.cells[cell]
+		}
+	}
+}
+
+// has reports whether the element of that index is among those of the block.
+func (b *raceBlock) has(index []uint64) bool {
+	last := len(index) - 1
+	for i, x := range index {
+		if x != b.index[i] && (i < last || (x^b.index[i])>>blockBits != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// mixer spreads bits (Knuth, The Art of Computer Programming, volume 3, 6.4: 2⁶⁴ divided
+// by the golden ratio).
+const mixer = 0x9e3779b97f4a7c15
+
+// block returns block i.
+func (t *raceTable) block(i int) *raceBlock { return &t.slabs[i/slabBlocks][i%slabBlocks] }
+
+// add makes a block for a free slot.
+func (t *raceTable) add(at, hash uint64) *raceBlock {
+	if t.n == len(t.slabs)*slabBlocks {
+		t.slabs = append(t.slabs, make([]raceBlock, slabBlocks))
+	}
+	b := t.block(t.n)
+	b.cells = [blockCells]accesses{}
+	t.n++
+	t.slots[at] = hash<<32 | uint64(t.n)
+	return b
+}
+
+// grow doubles the slots. Those of a hash are found by its lower half, which the slot has
+// kept.
+func (t *raceTable) grow() {
+	old := t.slots
+	t.slots = make([]uint64, max(64, 2*len(old)))
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		at := s >> 32 & mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = s
+	}
+}
