@@ -23,9 +23,9 @@ import (
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
 		if isParallel(o) {
-			l := &racing{sites: s.k.Sites, body: o.Regions[0], parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}}
+			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}}
 			l.collect()
-			l.drop(l.body, nil)
+			l.drop(l.body.Block, nil)
 		}
 	}
 }
@@ -33,7 +33,7 @@ func races(s *state) {
 // A racing loop is one whose accesses are recorded.
 type racing struct {
 	sites   []*ir.Site
-	body    *ir.Block
+	body    loopBody
 	dynamic map[string]bool // fields and slices with a component chosen at run time
 	parts   map[racePart]*raceSet
 }
@@ -82,7 +82,7 @@ func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
 // collect looks at all records of the loop.
 func (l *racing) collect() {
 	var found []*ir.Op
-	ir.Walk(l.body, func(o *ir.Op) bool {
+	ir.Walk(l.body.Block, func(o *ir.Op) bool {
 		if s := l.access(o); s != nil {
 			found = append(found, o)
 			if _, ok := ir.IntOf(o.Args[raceComp]); !ok {
