@@ -23,7 +23,7 @@ func (b *boundField) writable() error {
 	}
 	why := "its indices have no bounds"
 	if !b.home.Unbounded() {
-		bytes := float64(kindSize(b.kind))
+		bytes := float64(b.kind.Size())
 		for _, n := range append(slices.Clone(b.elem), b.Shape()...) {
 			bytes *= float64(n)
 		}

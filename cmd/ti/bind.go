@@ -17,6 +17,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -35,9 +36,9 @@ type session struct {
 type boundField struct {
 	ti.AnyField
 	rank int
-	elem []int // lengths of the axes within an element
-	kind reflect.Kind
-	home *treeNode // of a field in a tree of -tree; nil for others
+	elem []int       // lengths of the axes within an element
+	kind layout.Kind // of the numbers in an element; not of structs
+	home *treeNode   // of a field in a tree of -tree; nil for others
 
 	sparse bool // elements may be inactive
 }
@@ -223,7 +224,7 @@ func (s *session) bindField(name string, f check.FieldType, text string) error {
 	if err != nil {
 		return err
 	}
-	b := &boundField{elem: elem, kind: scalarOf(gt).Kind()}
+	b := &boundField{elem: elem, kind: kindOf(gt)}
 	shape, isShape := parseShape(text)
 	var data *tensor
 	if !isShape && isStruct(gt) {
@@ -277,7 +278,7 @@ func parseShape(text string) (shape []int, ok bool) {
 }
 
 // readTensor reads a file by the ending of its name.
-func readTensor(name string, kind reflect.Kind, elem []int) (*tensor, error) {
+func readTensor(name string, kind layout.Kind, elem []int) (*tensor, error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".npy":
 		return readNPY(name)
@@ -389,13 +390,14 @@ var goScalars = map[check.Scalar]reflect.Type{
 	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](),
 	check.U8: reflect.TypeFor[uint8](), check.U16: reflect.TypeFor[uint16](),
 	check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
-	check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+	check.F16: reflect.TypeFor[ti.Float16](), check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
 }
 
-// scalarOf returns the type of the numbers in arrays of t.
-func scalarOf(t reflect.Type) reflect.Type {
+// kindOf returns the kind of the numbers in arrays of t, and 0 if they are structs.
+func kindOf(t reflect.Type) layout.Kind {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
 	}
-	return t
+	k, _ := layout.KindOf(t)
+	return k
 }

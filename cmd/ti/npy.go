@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // The .npy format of NumPy: a magic number, a header that is a Python literal,
@@ -18,15 +20,17 @@ import (
 
 const npyMagic = "\x93NUMPY"
 
-// npyTypes maps type codes, without the byte order, to kinds.
-var npyTypes = []struct {
+type npyType struct {
 	code string
-	kind reflect.Kind
-}{
-	{"b1", reflect.Bool},
-	{"i1", reflect.Int8}, {"i2", reflect.Int16}, {"i4", reflect.Int32}, {"i8", reflect.Int64},
-	{"u1", reflect.Uint8}, {"u2", reflect.Uint16}, {"u4", reflect.Uint32}, {"u8", reflect.Uint64},
-	{"f4", reflect.Float32}, {"f8", reflect.Float64},
+	kind layout.Kind
+}
+
+// npyTypes maps type codes, without the byte order, to kinds.
+var npyTypes = []npyType{
+	{"b1", layout.Bool},
+	{"i1", layout.I8}, {"i2", layout.I16}, {"i4", layout.I32}, {"i8", layout.I64},
+	{"u1", layout.U8}, {"u2", layout.U16}, {"u4", layout.U32}, {"u8", layout.U64},
+	{"f2", layout.F16}, {"f4", layout.F32}, {"f8", layout.F64},
 }
 
 var (
@@ -61,15 +65,11 @@ func decodeNPY(r io.Reader) (*tensor, error) {
 	if fortran[1] == "True" {
 		return nil, fmt.Errorf("it is stored by columns; save it with numpy.ascontiguousarray")
 	}
-	kind := reflect.Invalid
-	for _, t := range npyTypes {
-		if t.code == descr[2] {
-			kind = t.kind
-		}
-	}
-	if kind == reflect.Invalid || descr[1] == ">" && kindSize(kind) > 1 {
+	i := slices.IndexFunc(npyTypes, func(t npyType) bool { return t.code == descr[2] })
+	if i < 0 || descr[1] == ">" && npyTypes[i].kind.Size() > 1 {
 		return nil, fmt.Errorf("its element type %q is not supported; there are little-endian bool, int, uint and float", descr[1]+descr[2])
 	}
+	kind := npyTypes[i].kind
 	var dims []int
 	n := 1
 	for part := range strings.SplitSeq(shape[1], ",") {
@@ -86,12 +86,12 @@ func decodeNPY(r io.Reader) (*tensor, error) {
 	// Read through a buffer that grows, so that a false header asks for no memory
 	// that the file does not fill.
 	var body bytes.Buffer
-	got, err := io.Copy(&body, io.LimitReader(r, int64(n*kindSize(kind))))
+	got, err := io.Copy(&body, io.LimitReader(r, int64(n*int(kind.Size()))))
 	if err != nil {
 		return nil, err
 	}
-	if got < int64(n*kindSize(kind)) {
-		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, n*kindSize(kind), io.ErrUnexpectedEOF)
+	if got < int64(n*int(kind.Size())) {
+		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, n*int(kind.Size()), io.ErrUnexpectedEOF)
 	}
 	return &tensor{kind, dims, body.Bytes()}, nil
 }
@@ -124,7 +124,7 @@ func npyHeader(r io.Reader) (string, error) {
 }
 
 // npyStart is what stands before the numbers, in version 1.0 and aligned to 64 bytes.
-func npyStart(kind reflect.Kind, dims []int) []byte {
+func npyStart(kind layout.Kind, dims []int) []byte {
 	code := ""
 	for _, x := range npyTypes {
 		if x.kind == kind {
@@ -132,7 +132,7 @@ func npyStart(kind reflect.Kind, dims []int) []byte {
 		}
 	}
 	order := "<"
-	if kindSize(kind) == 1 {
+	if int(kind.Size()) == 1 {
 		order = "|"
 	}
 	var text strings.Builder

@@ -9,13 +9,14 @@ import (
 	"image/png"
 	"io"
 	"os"
-	"reflect"
+
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // readImage reads a picture as rows of pixels for a field of the given element:
 // a number is the brightness, three are red, green and blue, four have the
 // opacity behind them. Floats go from 0 to 1, integers from 0 to 255.
-func readImage(name string, kind reflect.Kind, elem []int) (*tensor, error) {
+func readImage(name string, kind layout.Kind, elem []int) (*tensor, error) {
 	channels, err := channelsOf(kind, elem)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func readImage(name string, kind reflect.Kind, elem []int) (*tensor, error) {
 	b := img.Bounds()
 	t := newTensor(kind, append([]int{b.Dy(), b.Dx()}, elem...))
 	scale := 1.0
-	if kind == reflect.Uint8 {
+	if kind == layout.U8 {
 		scale = 255
 	}
 	i := 0
@@ -53,24 +54,24 @@ func readImage(name string, kind reflect.Kind, elem []int) (*tensor, error) {
 }
 
 // channelsOf returns how many numbers a pixel has.
-func channelsOf(kind reflect.Kind, elem []int) (int, error) {
+func channelsOf(kind layout.Kind, elem []int) (int, error) {
 	channels := 1
 	if len(elem) == 1 {
 		channels = elem[0]
 	}
 	switch kind {
-	case reflect.Float32, reflect.Float64, reflect.Uint8, reflect.Bool:
+	case layout.F16, layout.F32, layout.F64, layout.U8, layout.Bool:
 	default:
 		channels = 0
 	}
 	if len(elem) > 1 || channels != 1 && channels != 3 && channels != 4 {
-		return 0, fmt.Errorf("a picture needs elements of f32, f64, u8 or bool, or vectors of 3 or 4 of these; other fields go with .npy files")
+		return 0, fmt.Errorf("a picture needs elements of f16, f32, f64, u8 or bool, or vectors of 3 or 4 of these; other fields go with .npy files")
 	}
 	return channels, nil
 }
 
 // canBePicture says why a field is no picture, if it is none.
-func canBePicture(kind reflect.Kind, rank int, elem []int) error {
+func canBePicture(kind layout.Kind, rank int, elem []int) error {
 	if rank != 2 {
 		return fmt.Errorf("a picture needs a field of rank 2, not %d; save it as .npy", rank)
 	}
@@ -90,7 +91,7 @@ func encodePNG(w io.Writer, t *tensor, rank int) error {
 	height, width := t.shape[0], t.shape[1]
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	scale := 255.0
-	if t.kind == reflect.Uint8 {
+	if t.kind == layout.U8 {
 		scale = 1
 	}
 	for p := range width * height {

@@ -95,7 +95,7 @@ func describe(m ti.AnyField, of *boundField) *boundField {
 	for ; t.Kind() == reflect.Array; t = t.Elem() {
 		b.elem = append(b.elem, t.Len())
 	}
-	b.kind = t.Kind()
+	b.kind = kindOf(t)
 	return b
 }
 

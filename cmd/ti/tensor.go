@@ -6,63 +6,55 @@ import (
 	"math"
 	"reflect"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // A tensor is an array on its way between a field and a file: numbers of one
 // kind in row-major order, little-endian, without padding, as Field.WriteTo has
 // them. The shape of a field of vectors ends in the vector's length.
 type tensor struct {
-	kind  reflect.Kind // Bool, Int8 … Uint64, Float32, Float64
-	shape []int        // all axes, those within an element last
+	kind  layout.Kind // of the numbers
+	shape []int       // all axes, those within an element last
 	data  []byte
 }
 
-// kindSize returns the bytes of a number.
-func kindSize(k reflect.Kind) int {
-	switch k {
-	case reflect.Bool, reflect.Int8, reflect.Uint8:
-		return 1
-	case reflect.Int16, reflect.Uint16:
-		return 2
-	case reflect.Int32, reflect.Uint32, reflect.Float32:
-		return 4
-	}
-	return 8
-}
-
 // newTensor returns a tensor of zeros.
-func newTensor(k reflect.Kind, shape []int) *tensor {
+func newTensor(k layout.Kind, shape []int) *tensor {
 	n := 1
 	for _, s := range shape {
 		n *= s
 	}
-	return &tensor{k, shape, make([]byte, n*kindSize(k))}
+	return &tensor{k, shape, make([]byte, n*int(k.Size()))}
 }
 
 // at returns number i as a bool, int64, uint64 or float64.
 func (t *tensor) at(i int) any {
-	b := t.data[i*kindSize(t.kind):]
+	b := t.data[i*int(t.kind.Size()):]
 	le := binary.LittleEndian
 	switch t.kind {
-	case reflect.Bool:
+	case layout.Bool:
 		return b[0] != 0
-	case reflect.Int8:
+	case layout.I8:
 		return int64(int8(b[0]))
-	case reflect.Int16:
+	case layout.I16:
 		return int64(int16(le.Uint16(b)))
-	case reflect.Int32:
+	case layout.I32:
 		return int64(int32(le.Uint32(b)))
-	case reflect.Int64:
+	case layout.I64:
 		return int64(le.Uint64(b))
-	case reflect.Uint8:
+	case layout.U8:
 		return uint64(b[0])
-	case reflect.Uint16:
+	case layout.U16:
 		return uint64(le.Uint16(b))
-	case reflect.Uint32:
+	case layout.U32:
 		return uint64(le.Uint32(b))
-	case reflect.Uint64:
+	case layout.U64:
 		return le.Uint64(b)
-	case reflect.Float32:
+	case layout.F16:
+		return half.To64(le.Uint16(b))
+	case layout.F32:
 		return float64(math.Float32frombits(le.Uint32(b)))
 	}
 	return math.Float64frombits(le.Uint64(b))
@@ -87,19 +79,21 @@ func (t *tensor) float(i int) float64 {
 
 // setFloat stores v, rounded and clamped to an integer kind.
 func (t *tensor) setFloat(i int, v float64) {
-	b := t.data[i*kindSize(t.kind):]
+	b := t.data[i*int(t.kind.Size()):]
 	le := binary.LittleEndian
 	switch t.kind {
-	case reflect.Float32:
+	case layout.F16:
+		le.PutUint16(b, half.From64(v))
+	case layout.F32:
 		le.PutUint32(b, math.Float32bits(float32(v)))
-	case reflect.Float64:
+	case layout.F64:
 		le.PutUint64(b, math.Float64bits(v))
-	case reflect.Bool:
+	case layout.Bool:
 		b[0] = 0
 		if v != 0 {
 			b[0] = 1
 		}
-	case reflect.Uint8:
+	case layout.U8:
 		b[0] = uint8(math.Round(min(max(v, 0), 255)))
 	default:
 		panic(fmt.Sprintf("setFloat of %v", t.kind))

@@ -141,7 +141,7 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		if err != nil {
 			return nil, err
 		}
-		made[name] = &boundField{AnyField: ti.FieldOf(name, gt), elem: elem, kind: scalarOf(gt).Kind()}
+		made[name] = &boundField{AnyField: ti.FieldOf(name, gt), elem: elem, kind: kindOf(gt)}
 	}
 	whole := made[name].AnyField
 	if path == name {

@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // A value is what the command line has for a constant or an argument: a number,
@@ -134,6 +137,13 @@ func (v value) scalar(out reflect.Value) error {
 			return bad()
 		}
 		out.SetInt(n)
+	case kindOf(t) == layout.F16:
+		x, err := strconv.ParseFloat(v.text, 64)
+		h := half.From64(x)
+		if err != nil || math.IsInf(half.To64(h), 0) && !math.IsInf(x, 0) {
+			return bad()
+		}
+		out.SetUint(uint64(h))
 	case out.CanUint():
 		n, err := strconv.ParseUint(v.text, 0, t.Bits())
 		if err != nil {
@@ -154,17 +164,11 @@ func (v value) scalar(out reflect.Value) error {
 
 // kernelName returns the name that a Go type has in kernels.
 func kernelName(t reflect.Type) string {
-	switch k := t.Kind(); {
-	case k == reflect.Array:
+	if t.Kind() == reflect.Array {
 		return fmt.Sprintf("[%d]%s", t.Len(), kernelName(t.Elem()))
-	case k == reflect.Bool:
-		return "bool"
-	case k >= reflect.Int8 && k <= reflect.Int64:
-		return "i" + strconv.Itoa(t.Bits())
-	case k >= reflect.Uint8 && k <= reflect.Uint64:
-		return "u" + strconv.Itoa(t.Bits())
-	case k == reflect.Float32 || k == reflect.Float64:
-		return "f" + strconv.Itoa(t.Bits())
+	}
+	if k, ok := layout.KindOf(t); ok {
+		return k.String()
 	}
 	return t.String()
 }
@@ -178,22 +182,25 @@ func jsonValue(v reflect.Value) any {
 		}
 		return list
 	}
+	kind := kindOf(v.Type())
 	switch {
 	case v.Kind() == reflect.Struct:
 		return structValue(v)
+	case kind == layout.F16:
+		return jsonNumber(half.To64(uint16(v.Uint())), kind)
 	case v.CanInt():
-		return jsonNumber(v.Int(), v.Kind())
+		return jsonNumber(v.Int(), kind)
 	case v.CanUint():
-		return jsonNumber(v.Uint(), v.Kind())
+		return jsonNumber(v.Uint(), kind)
 	case v.CanFloat():
-		return jsonNumber(v.Float(), v.Kind())
+		return jsonNumber(v.Float(), kind)
 	}
 	return v.Bool()
 }
 
 // jsonNumber formats floats with the digits that tell them apart, NaN and
 // infinities as strings.
-func jsonNumber(v any, kind reflect.Kind) any {
+func jsonNumber(v any, kind layout.Kind) any {
 	f, ok := v.(float64)
 	switch {
 	case !ok:
@@ -206,7 +213,10 @@ func jsonNumber(v any, kind reflect.Kind) any {
 		return "-Inf"
 	}
 	bits := 64
-	if kind == reflect.Float32 {
+	switch kind {
+	case layout.F16:
+		f = half.Shortest(half.From64(f))
+	case layout.F32:
 		bits = 32
 	}
 	format := byte('g')
