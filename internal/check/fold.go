@@ -67,7 +67,23 @@ func foldBinary(op Op, x, y Num, s Scalar) Num {
 	if op.isComparison() {
 		return Num{v: constant.MakeBool(constant.Compare(a, t, b))}
 	}
-	return Num{v: constant.BinaryOp(a, t, b)}
+	r := Num{v: constant.BinaryOp(a, t, b)}
+	r.negZero = s.IsFloat() && r.isZero() && negativeZero(op, x, y)
+	return r
+}
+
+// negativeZero reports whether the floats x and y, of which x op y is zero, give the
+// negative one.
+func negativeZero(op Op, x, y Num) bool {
+	switch op {
+	case Mul, Div:
+		return x.negative() != y.negative()
+	case Add:
+		return x.negZero && y.negZero
+	case Sub:
+		return x.negZero && y.isZero() && !y.negZero
+	}
+	return false
 }
 
 func foldBool(op Op, x, y bool) Num {
@@ -134,6 +150,8 @@ func foldUnary(op Op, x Num, s Scalar) Num {
 		return BoolNum(!x.Bool())
 	case op == Neg && x.isSpec:
 		return FloatNum(-x.special)
+	case op == Neg && s.IsFloat() && x.isZero():
+		return Num{v: x.v, negZero: !x.negZero}
 	case op == Neg:
 		return Num{v: constant.UnaryOp(token.SUB, x.v, 0)}
 	}
@@ -194,7 +212,7 @@ func represent(n Num, s Scalar) (Num, fit) {
 }
 
 func representFloat(n Num, s Scalar) (Num, fit) {
-	if n.isSpec {
+	if n.isSpec || n.negZero {
 		return n, fits
 	}
 	if n.v.Kind() == constant.Bool {
@@ -324,6 +342,8 @@ func (n Num) String() string {
 		return specialName(n.special)
 	case n.v == nil:
 		return "unknown"
+	case n.negZero:
+		return "-0"
 	}
 	return n.v.String()
 }

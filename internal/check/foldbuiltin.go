@@ -115,7 +115,7 @@ func foldOne(fn Fn, a []Num, s Scalar) (Num, bool) {
 	less := func(x, y Num) bool { return foldBinary(Lt, x, y, s).Bool() }
 	switch fn {
 	case Abs:
-		if less(a[0], IntNum(0)) {
+		if a[0].negZero || less(a[0], IntNum(0)) {
 			return foldUnary(Neg, a[0], s), true
 		}
 		return a[0], true

@@ -7,13 +7,14 @@ import (
 	"github.com/gotaichi/ti/internal/half"
 )
 
-// A Num is an exact compile-time number or truth value, or an infinity or NaN,
-// which go/constant lacks. The zero Num is a number not known yet: a host constant
+// A Num is an exact compile-time number or truth value, or an infinity, NaN or
+// negative zero, which go/constant lacks. The zero Num is a number not known yet: a host constant
 // in a check without binding, or what is computed from one.
 type Num struct {
 	v       constant.Value // nil: special or unknown
 	special float64        // infinite or NaN, if isSpec
 	isSpec  bool
+	negZero bool // v is zero, and stands for the float -0
 }
 
 // IntNum, UintNum, FloatNum and BoolNum make numbers.
@@ -21,13 +22,19 @@ func IntNum(i int64) Num   { return Num{v: constant.MakeInt64(i)} }
 func UintNum(u uint64) Num { return Num{v: constant.MakeUint64(u)} }
 func BoolNum(b bool) Num   { return Num{v: constant.MakeBool(b)} }
 
-// FloatNum makes a number of a float, infinities and NaN included.
+// FloatNum makes a number of a float, infinities, NaN and -0 included.
 func FloatNum(f float64) Num {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return Num{special: f, isSpec: true}
 	}
-	return Num{v: constant.MakeFloat64(f)}
+	return Num{v: constant.MakeFloat64(f), negZero: f == 0 && math.Signbit(f)}
 }
+
+// isZero reports whether the number is a zero of either sign.
+func (n Num) isZero() bool { return n.v != nil && !n.isBool() && constant.Sign(n.v) == 0 }
+
+// negative reports whether the number, which has a value, has a minus sign.
+func (n Num) negative() bool { return n.negZero || constant.Sign(n.v) < 0 }
 
 // Known reports whether the number is known.
 func (n Num) Known() bool { return n.v != nil || n.isSpec }
@@ -68,6 +75,9 @@ func (n Num) Float() float64 {
 	if n.v == nil || n.v.Kind() == constant.Bool {
 		return float64(n.Int())
 	}
+	if n.negZero {
+		return math.Copysign(0, -1)
+	}
 	f, _ := constant.Float64Val(n.v)
 	return f
 }
@@ -90,7 +100,7 @@ func (n Num) Bits(s Scalar) uint64 {
 
 // exact returns the number as it would be written, in full.
 func (n Num) exact() string {
-	if n.v == nil {
+	if n.v == nil || n.negZero {
 		return n.String()
 	}
 	return n.v.ExactString()
