@@ -3,8 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"regexp"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -46,7 +44,6 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 		xs := make([]Expr, n)
 		for i, e := range rhs {
 			xs[i] = c.value(e)
-			c.commentSlip(xs[i], e.End())
 		}
 		return xs, nil
 	}
@@ -378,31 +375,4 @@ func notPlace(x Expr) string {
 		return "a constant"
 	}
 	return "a computed value"
-}
-
-var reNumberComment = regexp.MustCompile(`^//\s*[0-9]+(\.[0-9]*)?\s*$`)
-
-// commentSlip recognises `a // 2`, which parses as a and a comment.
-func (c *checker) commentSlip(x Expr, end token.Pos) {
-	if constantButForExtents(x) {
-		return
-	}
-	if c.comments == nil {
-		c.comments = map[*syntax.File]map[int]token.Pos{}
-	}
-	lines := c.comments[c.file]
-	if lines == nil {
-		lines = map[int]token.Pos{}
-		for _, g := range c.file.Tree.Comments {
-			for _, m := range g.List {
-				if reNumberComment.MatchString(m.Text) {
-					lines[c.at(m.Pos()).Line] = m.Pos()
-				}
-			}
-		}
-		c.comments[c.file] = lines
-	}
-	if p, ok := lines[c.at(end).Line]; ok && p >= end && strings.TrimSpace(c.file.Text(end, p)) == "" {
-		c.errs = append(c.errs, syntax.CommentSlip.At(c.file, p))
-	}
 }

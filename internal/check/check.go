@@ -56,8 +56,7 @@ type checker struct {
 
 	leftOut map[string]bool // names in parts of the source that do not parse
 
-	consts   int                                // components of all constants so far
-	comments map[*syntax.File]map[int]token.Pos // comments that are numbers, by line
+	consts int // components of all constants so far
 
 	preludes     map[linalgKey]*scope // of what is written in the language itself
 	preludeFiles []*syntax.File

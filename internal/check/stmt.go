@@ -319,7 +319,6 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 			what = "result " + v.Name
 		}
 		x := c.value(e)
-		c.commentSlip(x, e.End())
 		r.Values = append(r.Values, c.assignable(x, v.Type, e, what))
 	}
 	return []Stmt{r}

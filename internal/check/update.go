@@ -25,7 +25,6 @@ func (c *checker) update(op Op, lhs, rhs ast.Expr, p token.Pos) []Stmt {
 	}
 	place, ok := c.place(lhs, how)
 	y := c.value(rhs)
-	c.commentSlip(y, rhs.End())
 	c.use(lhs)
 	if !ok || isUnknown(y.Type()) {
 		return nil

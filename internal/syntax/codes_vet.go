@@ -9,6 +9,7 @@ const (
 	VetNeverSet    Code = 905
 	VetNoEffect    Code = 906
 	VetDirective   Code = 907
+	VetComment     Code = 908
 )
 
 // IsWarning reports whether a code is of a warning: the source can be compiled.
@@ -43,4 +44,8 @@ var vetCodes = []Explanation{
 		"A directive begins with //ti: without a space, so this one is a comment; or it asks for what cannot be: //ti:noinline holds for functions that work on the values of their arguments alone, and for those that something calls. Mend it, or remove it.",
 		"// ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
 		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
+	{VetComment, "comment that looks like an operand",
+		"Two slashes begin a comment, as in Go; they do not divide. Behind an expression, a comment that is just a number, or the name of a variable or constant, may have been meant as a division. The division of integers that rounds down is floorDiv; / truncates. Another word in the comment shows that it is one.",
+		"func F(a i32) i32 {\n\treturn a // 2\n}",
+		"func F(a i32) i32 {\n\treturn floorDiv(a, 2)\n}"},
 }

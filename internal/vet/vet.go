@@ -18,6 +18,9 @@ func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
 		v.function(k)
 	}
 	v.idleNoInline(p.Kernels)
+	for _, f := range files {
+		v.comments(f)
+	}
 	return v.list.Sort()
 }
 
