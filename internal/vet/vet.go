@@ -13,14 +13,12 @@ func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
 	v := &vetter{files: files, seen: map[*check.Func]bool{}, marked: map[token.Position]*marked{}}
 	for _, f := range files {
 		v.almostDirectives(f)
+		v.comments(f)
 	}
 	for _, k := range p.Kernels {
 		v.function(k)
 	}
 	v.idleNoInline(p.Kernels)
-	for _, f := range files {
-		v.comments(f)
-	}
 	return v.list.Sort()
 }
 
