@@ -78,7 +78,11 @@ func (b *binder) collect(host any) {
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
 		help := "give a pointer to a struct, or ti.Bindings"
 		if v.Kind() == reflect.Struct {
-			help = "give its address: &" + strings.ToLower(v.Type().Name())
+			name := "host"
+			if own := v.Type().Name(); own != "" {
+				name = strings.ToLower(own)
+			}
+			help = "give its address, a pointer to a struct: &" + name
 		}
 		b.errorf("", syntax.HostType, help, "a host of type %T", host)
 		return
@@ -242,11 +246,10 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
 		return
 	}
-	if c.name == "" {
-		c.name = path
-		if c.parent == nil && c.lay != nil {
-			c.lay.Name = path // for Tree.Describe
-		}
+	if c.call(path) && c.parent == nil && c.lay != nil {
+		b.rt.mu.Lock()
+		c.lay.Name = path // for Tree.Describe
+		b.rt.mu.Unlock()
 	}
 	if err := c.ready(); err != nil {
 		b.report(name, path, err)

@@ -107,10 +107,10 @@ func (t *Tree) zero(off, size int64, levels []layout.Level) {
 
 // mustCore is core for methods without an error.
 func (n *Node) mustCore() *fieldCore {
-	switch {
-	case n.tree == nil:
-		panic("ti: a Node of no tree; use what the methods of a Tree return")
-	case n.lay == nil:
+	if err := n.usable(); err != nil {
+		panic(err)
+	}
+	if n.lay == nil {
 		panic(n.tree.Err())
 	}
 	c, err := n.core()
@@ -123,7 +123,7 @@ func (n *Node) mustCore() *fieldCore {
 // lock takes the launch lock: topology is looked at and changed while no kernel runs.
 func (n *Node) lock() {
 	n.tree.rt.eng.Lock()
-	if n.tree.closed {
+	if n.tree.closed.Load() {
 		n.tree.rt.eng.Unlock()
 		panic(errorOf(ErrClosed, "the tree has been closed"))
 	}
@@ -137,14 +137,14 @@ func (t *Tree) cells(n *layout.Node) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		var err error
 		t.rt.eng.Lock()
-		if !t.closed {
+		if !t.closed.Load() {
 			for cell := range t.sparse.Cells(n, &err) {
 				var idx Index
 				copy(idx[:], cell)
 				t.rt.eng.Unlock()
 				more := yield(idx) // a panic leaves the lock free
 				t.rt.eng.Lock()
-				if !more || t.closed {
+				if !more || t.closed.Load() {
 					break
 				}
 			}

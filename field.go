@@ -13,7 +13,14 @@ import (
 // the methods below depend on it.
 //
 // The zero Field is ready to be placed, by [Node.Place] or [Runtime.Place], so a
-// struct holds its fields by value. A Field must not be copied after first use.
+// struct holds its fields by value. A Field must not be copied after first use, nor
+// two of them be exchanged, as in s.A, s.B = s.B, s.A: go vet reports that. Fields that
+// trade places, such as the two of a double buffer, are pointers; see [Runtime.Load].
+//
+// Methods may be called from several goroutines at once, though elements are ordinary
+// memory: who reads one while another writes it needs a lock, as for any variable. When
+// the tree or the runtime is closed, also meanwhile, methods fail with [ErrClosed], and
+// those without an error panic with one for which errors.Is finds it.
 //
 // The element types are in the package documentation. A field of any other type
 // is reported, like every layout mistake, by Load.
@@ -40,9 +47,10 @@ type AnyField interface {
 
 // field returns what does not depend on T.
 func (f *Field[T]) field() *fieldCore {
-	if f.core.typ == nil {
-		f.core.init(reflect.TypeFor[T]())
+	if f == nil {
+		return nilField(reflect.TypeFor[T]())
 	}
+	f.core.once.Do(func() { f.core.init(reflect.TypeFor[T]()) })
 	return &f.core
 }
 
@@ -54,6 +62,7 @@ func (f *Field[T]) field() *fieldCore {
 //
 // With no extents the field has one element: f.At(), f.Set(v).
 func NewField[T any](rt *Runtime, shape ...int) *Field[T] {
+	rt.mustBeMade("NewField")
 	f := new(Field[T])
 	rt.placeAlone(shape, f, caller(1))
 	return f
@@ -80,7 +89,11 @@ func (f *Field[T]) At(idx ...int) T {
 		}
 		off += i * a.stride
 	}
-	return *(*T)(unsafe.Add(unsafe.Pointer(base), off))
+	v := *(*T)(unsafe.Add(unsafe.Pointer(base), off))
+	if c.base.Load() != base { // closed meanwhile; this also keeps the memory until here
+		return f.slowAt(indexOf(idx), len(idx))
+	}
+	return v
 }
 
 // Set stores an element, and makes it active in a sparse field; it panics if there is
@@ -104,6 +117,9 @@ func (f *Field[T]) Set(v T, idx ...int) {
 		off += i * a.stride
 	}
 	*(*T)(unsafe.Add(unsafe.Pointer(base), off)) = v
+	if c.base.Load() != base { // as in At
+		f.slowSet(v, indexOf(idx), len(idx))
+	}
 }
 
 // indexOf copies indices, as many as any field has.
@@ -119,9 +135,9 @@ func indexOf(idx []int) (to Index) {
 func (f *Field[T]) slowAt(idx Index, n int) (v T) {
 	c := f.field()
 	c.need(idx, n)
-	c.lock()
-	c.read(unsafe.Pointer(&v), idx[:n])
-	c.unlock()
+	if !c.fetch(unsafe.Pointer(&v), idx[:n]) {
+		panic(c.alive())
+	}
 	return v
 }
 
@@ -129,27 +145,20 @@ func (f *Field[T]) slowAt(idx Index, n int) (v T) {
 func (f *Field[T]) slowSet(v T, idx Index, n int) {
 	c := f.field()
 	c.need(idx, n)
-	c.lock()
-	err := c.write(unsafe.Pointer(&v), idx[:n])
-	c.unlock()
-	if err != nil {
-		panic(err)
-	}
+	must(c.locked(func() error { return c.write(unsafe.Pointer(&v), idx[:n]) }))
 }
 
 // All iterates over the active elements (all of them, in a dense field) in the order
 // in which they lie in memory. The loop may change elements; whether it then sees
-// elements that it activated is unspecified.
+// elements that it activated is unspecified. The iteration ends when the tree is closed
+// meanwhile.
 func (f *Field[T]) All() iter.Seq2[Index, T] {
 	return func(yield func(Index, T) bool) {
 		c := f.field()
 		c.mustReady()
 		var v T
 		for idx := range c.active() {
-			c.lock()
-			c.read(unsafe.Pointer(&v), idx[:c.rank])
-			c.unlock()
-			if !yield(idx, v) {
+			if !c.fetch(unsafe.Pointer(&v), idx[:c.rank]) || !yield(idx, v) {
 				return
 			}
 		}
@@ -161,20 +170,22 @@ func (f *Field[T]) Fill(v T) {
 	c := f.field()
 	c.mustReady()
 	if s, err := f.Slice(); err == nil {
-		for i := range s {
-			s[i] = v
-		}
+		must(c.inPieces(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				s[i] = v
+			}
+		}))
 		return
 	}
-	if c.sparse() {
-		if err := c.locked(func() error { return c.fillSparse(unsafe.Pointer(&v)) }); err != nil {
-			panic(err)
+	must(c.locked(func() error {
+		if c.sparse() {
+			return c.fillSparse(unsafe.Pointer(&v))
 		}
-		return
-	}
-	for idx := range c.inMemoryOrder() {
-		_ = c.write(unsafe.Pointer(&v), idx[:c.rank]) // of dense fields nothing can fail
-	}
+		for idx := range c.inMemoryOrder() {
+			_ = c.write(unsafe.Pointer(&v), idx[:c.rank]) // of dense fields nothing can fail
+		}
+		return nil
+	}))
 }
 
 // CopyFrom sets the elements from src, in row-major order whatever the layout. In a
@@ -187,8 +198,7 @@ func (f *Field[T]) CopyFrom(src []T) error {
 		return err
 	}
 	if s, err := f.Slice(); err == nil {
-		copy(s, src)
-		return nil
+		return c.inPieces(func(lo, hi int) { copy(s[lo:hi], src[lo:hi]) })
 	}
 	return c.locked(func() error {
 		n := 0
@@ -216,31 +226,40 @@ func (f *Field[T]) CopyTo(dst []T) error {
 		return err
 	}
 	if s, err := f.Slice(); err == nil {
-		copy(dst, s)
+		return c.inPieces(func(lo, hi int) { copy(dst[lo:hi], s[lo:hi]) })
+	}
+	return c.locked(func() error {
+		if c.sparse() {
+			clear(dst)
+			return c.gatherSparse(unsafe.Pointer(unsafe.SliceData(dst)))
+		}
+		n := 0
+		for idx := range c.rowMajor() {
+			c.read(unsafe.Pointer(&dst[n]), idx[:c.rank])
+			n++
+		}
 		return nil
-	}
-	if c.sparse() {
-		clear(dst)
-		return c.locked(func() error { return c.gatherSparse(unsafe.Pointer(unsafe.SliceData(dst))) })
-	}
-	n := 0
-	for idx := range c.rowMajor() {
-		c.read(unsafe.Pointer(&dst[n]), idx[:c.rank])
-		n++
-	}
-	return nil
+	})
 }
 
 // Slice returns the field's memory itself: elements in row-major order, shared
 // with kernels, valid until the tree is closed. It fails with [ErrLayout] unless
 // the elements are contiguous: in row-major order, with no other field between
 // them, and in no sparse tree.
+//
+// A slice that outlives its tree does not crash as long as a field of the tree is
+// reachable: its elements are then zero or stale, and what is stored in them is lost.
+// After that the addresses are given back, and touching them ends the program. The slice
+// by itself keeps nothing.
 func (f *Field[T]) Slice() ([]T, error) {
 	c := f.field()
 	if err := c.ready(); err != nil {
 		return nil, err
 	}
-	if !c.contiguous() {
+	switch contiguous := c.contiguous(); {
+	case c.over(): // meanwhile
+		return nil, c.alive()
+	case !contiguous:
 		return nil, errorOf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.title())
 	}
 	return unsafe.Slice((*T)(c.start()), int(c.lay.Len())), nil

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -33,9 +34,10 @@ type fieldCore struct {
 	parent *fieldCore // of a member, else nil
 	path   string     // of a member: "[0]"
 
-	node  *Node          // where it was placed itself; see home
-	pos   token.Position // where it was placed
-	name  string         // in the first source that it was bound to
+	node  *Node                  // where it was placed itself; see home
+	pos   token.Position         // where it was placed
+	name  atomic.Pointer[string] // in the first source that it was bound to
+	once  sync.Once              // init, for the fields whose type makes them
 	inUse atomic.Bool
 	comps []component
 	parts []part  // of comps, if one of them is in a sparse tree, else nil
@@ -66,6 +68,16 @@ func (c *fieldCore) init(t reflect.Type) {
 	c.hi = len(elem.Comps)
 }
 
+// nilField stands for a nil *Field[T]: its methods say what is wrong.
+func nilField(t reflect.Type) *fieldCore {
+	c := &fieldCore{typ: t}
+	c.err = &SourceError{Code: syntax.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
+	return c
+}
+
+// call gives the field a name unless it has one.
+func (c *fieldCore) call(name string) (called bool) { return c.name.CompareAndSwap(nil, &name) }
+
 // root is the field that c is a member of, or c.
 func (c *fieldCore) root() *fieldCore {
 	for c.parent != nil {
@@ -85,9 +97,10 @@ func (c *fieldCore) home() *Node {
 
 // title is the field's name for messages.
 func (c *fieldCore) title() string {
+	name := c.name.Load()
 	switch {
-	case c.name != "":
-		return c.name
+	case name != nil:
+		return *name
 	case c.parent != nil:
 		return c.parent.title() + c.path
 	case c.pos.Line > 0:
@@ -116,7 +129,7 @@ func (c *fieldCore) ready() error {
 		return c.alive()
 	}
 	if c.err != nil {
-		return c.err
+		return atPlace(c.err, c.pos)
 	}
 	n := c.home()
 	if n == nil {
@@ -125,7 +138,7 @@ func (c *fieldCore) ready() error {
 	rt := n.tree.rt
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if err := n.tree.Err(); err != nil {
+	if err := n.tree.errs.Err(); err != nil {
 		return err
 	}
 	if !c.lay.Placed() {
@@ -142,6 +155,9 @@ func (c *fieldCore) prepare() error {
 	trees := c.trees()
 	for _, t := range trees {
 		if err := t.ready(); err != nil {
+			if e, ok := err.(*SourceError); ok {
+				err = atPlace(e, c.pos)
+			}
 			return err
 		}
 	}
@@ -186,12 +202,20 @@ func (c *fieldCore) setAxes(strides []int64) {
 
 // alive reports the end of a field in use.
 func (c *fieldCore) alive() error {
-	for _, t := range c.uses {
-		if t.closed {
-			return errorOf(ErrClosed, "the tree of %s", c.title())
-		}
+	if c.over() {
+		return errorOf(ErrClosed, "the tree of %s has been closed", c.title())
 	}
 	return nil
+}
+
+// over reports whether a field in use has ended.
+func (c *fieldCore) over() bool {
+	for _, t := range c.uses {
+		if t.closed.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // mustReady is ready for methods without an error.
@@ -263,6 +287,21 @@ func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
 	}
 }
 
+// fetch is read with the lock that it needs. It reports whether the field was still
+// there.
+func (c *fieldCore) fetch(v unsafe.Pointer, idx []int) bool {
+	if c.sparse() {
+		eng := c.home().tree.rt.eng
+		eng.Lock()
+		defer eng.Unlock()
+		if c.over() {
+			return false
+		}
+	}
+	c.read(v, idx)
+	return !c.over()
+}
+
 // write copies v to the element at idx, which becomes active.
 func (c *fieldCore) write(v unsafe.Pointer, idx []int) error {
 	if c.sparse() {
@@ -327,15 +366,39 @@ func (c *fieldCore) rowMajor() iter.Seq[Index] {
 // memory.
 func (c *fieldCore) inMemoryOrder() iter.Seq[Index] { return c.walk(c.lay.Nest(c.lo)) }
 
-// walk runs a loop nest.
+// inPieces calls f for stretches of the elements, which follow each other in memory, and
+// stops once a tree of the field is closed.
+func (c *fieldCore) inPieces(f func(lo, hi int)) error {
+	n, piece := int(c.lay.Len()), max(1, pieceBytes/int(c.typ.Size()))
+	for lo := 0; lo < n; lo += piece {
+		if c.over() {
+			break
+		}
+		f(lo, min(lo+piece, n))
+	}
+	return c.alive()
+}
+
+// pieceBytes is how much is copied between two looks whether the tree has been closed.
+const pieceBytes = 1 << 20
+
+// lookEvery is how many elements are visited between two of them.
+const lookEvery = 1 << 12
+
+// walk runs a loop nest. It ends early once a tree of the field is closed, which alive
+// tells afterwards.
 func (c *fieldCore) walk(dims []layout.NestDim) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
+		n := 0
 		var idx Index
 		for k := range c.rank {
 			idx[k] = c.axes[k].origin
 		}
 		count := make([]int64, len(dims))
 		for {
+			if n++; n%lookEvery == 0 && c.over() {
+				return
+			}
 			if !yield(idx) {
 				return
 			}

@@ -14,13 +14,15 @@ const ioBuffer = 64 << 10
 // runs on are little-endian, so the bytes of memory are the bytes of the stream, but
 // for padding in structs, which the stream leaves out.
 func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
+	if w == nil {
+		return 0, errorOf(ErrArgs, "WriteTo of %s with a nil writer", c.title())
+	}
 	if err := c.bounded(); err != nil {
 		return 0, err
 	}
 	size := c.streamed()
 	if size == int(c.typ.Size()) && c.contiguous() {
-		n, err := w.Write(unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
-		return int64(n), err
+		return c.stream(func(mem []byte) (int, error) { return w.Write(mem) })
 	}
 	if c.sparse() {
 		if n := c.slab(); n > 0 {
@@ -43,21 +45,47 @@ func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 		}
 		at := len(buf)
 		buf = buf[:at+size]
-		c.pack(buf[at:], idx[:c.rank])
+		if err := c.pack(buf[at:], idx[:c.rank]); err != nil {
+			return written, err
+		}
+	}
+	if err := c.alive(); err != nil {
+		return written, err
 	}
 	return written, flush()
+}
+
+// stream calls f for pieces of the memory of a field that lies in it as in a stream, and
+// stops once the tree is closed.
+func (c *fieldCore) stream(f func(mem []byte) (int, error)) (done int64, err error) {
+	size := int(c.typ.Size())
+	mem := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)
+	closed := c.inPieces(func(lo, hi int) {
+		if err == nil {
+			var n int
+			n, err = f(mem[lo*size : hi*size])
+			done += int64(n)
+		}
+	})
+	if err == nil {
+		err = closed
+	}
+	return done, err
 }
 
 // readFrom sets the elements in row-major order. Those of a sparse field that are
 // inactive, and zero in the stream, stay inactive.
 func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
+	if r == nil {
+		return 0, errorOf(ErrArgs, "ReadFrom of %s with a nil reader", c.title())
+	}
 	if err := c.bounded(); err != nil {
 		return 0, err
 	}
 	size := c.streamed()
 	if size == int(c.typ.Size()) && c.contiguous() {
-		n, err := io.ReadFull(r, unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size))
-		return int64(n), short(err)
+		n, err := c.stream(func(mem []byte) (int, error) { return io.ReadFull(r, mem) })
+		return n, short(err)
 	}
 	var read int64
 	left := c.lay.Len() * int64(size)
@@ -77,14 +105,13 @@ func (c *fieldCore) readFrom(r io.Reader) (int64, error) {
 		}
 		have = have[size:]
 	}
-	return read, nil
+	return read, c.alive()
 }
 
 // pack writes the element at idx as a stream has it.
-func (c *fieldCore) pack(to []byte, idx []int) {
+func (c *fieldCore) pack(to []byte, idx []int) error {
 	if c.sparse() {
-		c.packSparse(to, idx)
-		return
+		return c.packSparse(to, idx)
 	}
 	at := 0
 	for i := range c.comps {
@@ -92,6 +119,7 @@ func (c *fieldCore) pack(to []byte, idx []int) {
 		move(unsafe.Pointer(&to[at]), p.at(idx), p.size)
 		at += int(p.size)
 	}
+	return nil
 }
 
 // unpack sets the element at idx to what a stream has.

@@ -11,6 +11,7 @@ import (
 // read and written as a stream of bytes, by WriteTo and ReadFrom; [AllOf] has its
 // elements one by one. An element type that no field can have is reported by Load.
 func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
+	rt.mustBeMade("NewFieldOf")
 	f := FieldOf("", elem)
 	rt.placeAlone(shape, f, caller(1))
 	return f
@@ -23,21 +24,23 @@ func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
 func FieldOf(name string, elem reflect.Type) AnyField {
 	f := new(fieldOf)
 	f.core.init(elem)
-	f.core.name = name
+	if name != "" {
+		f.core.call(name)
+	}
 	return f
 }
 
 // AllOf is [Field.All] for a field whose element type is known at run time only.
 func AllOf(f AnyField) iter.Seq2[Index, any] {
 	return func(yield func(Index, any) bool) {
+		if isNil(f) {
+			panic(errorOf(ErrPlace, "AllOf of a nil field"))
+		}
 		c := f.field()
 		c.mustReady()
 		for idx := range c.active() {
 			v := reflect.New(c.typ)
-			c.lock()
-			c.read(v.UnsafePointer(), idx[:c.rank])
-			c.unlock()
-			if !yield(idx, v.Elem().Interface()) {
+			if !c.fetch(v.UnsafePointer(), idx[:c.rank]) || !yield(idx, v.Elem().Interface()) {
 				return
 			}
 		}

@@ -78,32 +78,18 @@ func (c *fieldCore) layoutNode() *layout.Node {
 	return c.lay.NodeOf(c.lo)
 }
 
-// lock takes the launch lock for a sparse field, and nothing for others; unlock gives
-// it back. A tree that has been closed meanwhile makes it panic.
-func (c *fieldCore) lock() {
-	if !c.sparse() {
-		return
-	}
-	c.home().tree.rt.eng.Lock()
-	if err := c.alive(); err != nil {
-		c.unlock()
-		panic(err)
-	}
-}
-
-func (c *fieldCore) unlock() {
-	if c.sparse() {
-		c.home().tree.rt.eng.Unlock()
-	}
-}
-
-// locked calls f with the launch lock for a sparse field, without it for others.
+// locked calls f with the launch lock for a sparse field, without it for others. It
+// reports a tree that has been closed before, or, without the lock, meanwhile.
 func (c *fieldCore) locked(f func() error) error {
 	if !c.sparse() {
-		return f()
+		if err := f(); err != nil {
+			return err
+		}
+		return c.alive()
 	}
-	c.home().tree.rt.eng.Lock()
-	defer c.unlock()
+	eng := c.home().tree.rt.eng
+	eng.Lock()
+	defer eng.Unlock()
 	if err := c.alive(); err != nil {
 		return err
 	}
@@ -190,21 +176,22 @@ func (c *fieldCore) writeSparse(v unsafe.Pointer, idx []int, always bool) error 
 }
 
 // packSparse is pack for fields in sparse trees.
-func (c *fieldCore) packSparse(to []byte, idx []int) {
-	c.lock()
-	defer c.unlock()
-	clear(to)
-	at := 0
-	for k := range c.parts {
-		p := &c.parts[k]
-		first := p.find(idx)
-		for i := range p.comps {
-			if first != nil {
-				move(unsafe.Pointer(&to[at]), p.from(first, i), p.comps[i].size)
+func (c *fieldCore) packSparse(to []byte, idx []int) error {
+	return c.locked(func() error {
+		clear(to)
+		at := 0
+		for k := range c.parts {
+			p := &c.parts[k]
+			first := p.find(idx)
+			for i := range p.comps {
+				if first != nil {
+					move(unsafe.Pointer(&to[at]), p.from(first, i), p.comps[i].size)
+				}
+				at += int(p.comps[i].size)
 			}
-			at += int(p.comps[i].size)
 		}
-	}
+		return nil
+	})
 }
 
 // unpackSparse is unpack for fields in sparse trees: what is zero and inactive stays so.

@@ -60,6 +60,9 @@ func (k *Kernel) instance() (*instance, error) {
 	p := k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.alive(k); err != nil {
+		return nil, err
+	}
 	for _, inst := range k.instances {
 		if inst.current() {
 			k.latest.Store(inst)
@@ -177,7 +180,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 			continue
 		}
 		a := areas[n]
-		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed {
+		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
 			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}

@@ -41,10 +41,28 @@ func newKernel(p *Program, d *check.KernelDecl, f *check.Func) *Kernel {
 }
 
 // Name returns the function's name.
-func (k *Kernel) Name() string { return k.name }
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
 
 // String returns the function's declaration as the source has it, on one line.
-func (k *Kernel) String() string { return k.p.declarationOf(k.name) }
+func (k *Kernel) String() string {
+	if err := k.usable("String"); err != nil {
+		return "a nil Kernel"
+	}
+	return k.p.declarationOf(k.name)
+}
+
+// usable reports a kernel that no program has.
+func (k *Kernel) usable(what string) error {
+	if k == nil || k.p == nil {
+		return errorOf(ErrArgs, "%s of a nil kernel; Program.Kernel returns nil for a name that the source does not have", what)
+	}
+	return nil
+}
 
 func (p *Program) declarationOf(name string) string {
 	for _, f := range p.files {
@@ -62,8 +80,11 @@ func (p *Program) declarationOf(name string) string {
 // fails with [ErrArgs] if number or types are wrong, and ends early if ctx is
 // done, as described for [Runtime.Load].
 func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err error) {
-	if k == nil {
-		return nil, errorOf(ErrArgs, "Launch of a nil kernel; Program.Kernel returns nil for a name that the source does not have")
+	if err := k.usable("Launch"); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		return nil, k.nilContext()
 	}
 	if k.template != nil {
 		return k.template.launch(ctx, args)
@@ -100,6 +121,10 @@ func (inst *instance) launch(ctx context.Context, f *form, args []any) ([]any, e
 		return nil, err
 	}
 	return f.results(inst), nil
+}
+
+func (k *Kernel) nilContext() error {
+	return errorOf(ErrArgs, "launch of %s with a nil context; use context.Background()", k.name)
 }
 
 func (k *Kernel) wrongCount(args []any) error {
@@ -143,7 +168,7 @@ func (inst *instance) hold() error {
 		return errorOf(ErrClosed, "launch of %s after its runtime was closed", k.name)
 	}
 	for _, t := range inst.trees {
-		if t.closed {
+		if t.closed.Load() {
 			rt.eng.Unlock()
 			return errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
 		}
@@ -157,13 +182,16 @@ func (inst *instance) hold() error {
 // the code; and what would make it faster. Of a template it takes the instance that
 // was launched last, as [Kernel.Dump] does.
 func (k *Kernel) Explain(w io.Writer) error {
-	inst, err := k.toDump()
+	inst, err := k.toDump("Explain")
 	if err != nil {
 		return err
 	}
 	r, err := driver.Explain(inst.checked, k.name, inst.layout, inst.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
+	}
+	if w == nil {
+		return errorOf(ErrArgs, "Explain of %s to a nil writer", k.name)
 	}
 	return r.Write(w, k.p.files)
 }
@@ -176,7 +204,7 @@ func (k *Kernel) Explain(w io.Writer) error {
 // Another name gives an error that lists them. Of a kernel with compile-time
 // parameters it writes the instance that was launched last.
 func (k *Kernel) Dump(w io.Writer, stage string) error {
-	inst, err := k.toDump()
+	inst, err := k.toDump("Dump")
 	if err != nil {
 		return err
 	}
@@ -184,13 +212,22 @@ func (k *Kernel) Dump(w io.Writer, stage string) error {
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
+	if w == nil {
+		return errorOf(ErrArgs, "Dump of %s to a nil writer", k.name)
+	}
 	_, err = io.WriteString(w, text)
 	return err
 }
 
 // toDump is the instance that Dump is about: of a template, the one that was
 // launched last.
-func (k *Kernel) toDump() (*instance, error) {
+func (k *Kernel) toDump(what string) (*instance, error) {
+	if err := k.usable(what); err != nil {
+		return nil, err
+	}
+	if err := k.p.rt.usable(what + " of " + k.name); err != nil {
+		return nil, err
+	}
 	if k.template == nil {
 		return k.instance()
 	}

@@ -14,6 +14,9 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 		return f
 	}
 	return reflectedFunc(t, &sig, func(ctx context.Context, in, out []reflect.Value) error {
+		if ctx == nil {
+			return k.nilContext()
+		}
 		inst, err := k.enter()
 		if err != nil {
 			return err
@@ -31,9 +34,7 @@ func reflectedFunc(t reflect.Type, sig *signature, launch func(ctx context.Conte
 		ctx, in := context.Background(), args
 		if sig.ctx {
 			in = args[1:]
-			if c, ok := args[0].Interface().(context.Context); ok {
-				ctx = c
-			}
+			ctx, _ = args[0].Interface().(context.Context) // nil if that is nil
 		}
 		out := make([]reflect.Value, len(sig.out), len(sig.out)+1)
 		for i := range out {

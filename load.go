@@ -197,8 +197,8 @@ func shortPath(path string) string {
 
 // compile is Compile; depth counts the calls from here up to the user's.
 func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error) {
-	if rt.closed.Load() {
-		return nil, errorOf(ErrClosed, "loading into a runtime that has been closed")
+	if err := rt.usable("loading a source"); err != nil {
+		return nil, err
 	}
 	files, errs := source.parse(depth)
 	if len(errs) > 0 {
@@ -211,9 +211,9 @@ func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error)
 	if err := p.startCoverage(caller(depth).Filename); err != nil {
 		return nil, err
 	}
-	rt.mu.Lock()
-	rt.programs = append(rt.programs, p)
-	rt.mu.Unlock()
+	if err := rt.adopt(p); err != nil {
+		return nil, err
+	}
 	p.compileAhead()
 	return p, nil
 }
@@ -225,6 +225,17 @@ func beside(files []*syntax.File, all int) SourceErrors {
 		return nil
 	}
 	return check.Mistakes(files)
+}
+
+// adopt adds a program to those that Close frees.
+func (rt *Runtime) adopt(p *Program) error {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if err := rt.usable("loading a source"); err != nil {
+		return err
+	}
+	rt.programs = append(rt.programs, p)
+	return nil
 }
 
 // asSourceErrors makes a list out of the errors that binding a field can give.

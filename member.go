@@ -30,6 +30,9 @@ func Member[M, T any](f *Field[T], path string) *Field[M] {
 //
 //	rt.Place(ti.Shape{n}, ti.Members(&s.Particles)...)
 func Members(f AnyField) []AnyField {
+	if isNil(f) {
+		return []AnyField{f} // Place reports it
+	}
 	p := f.field()
 	if p.err != nil || p.typ.Kind() != reflect.Array && p.typ.Kind() != reflect.Struct {
 		return []AnyField{f}

@@ -58,6 +58,7 @@ func (n *Node) Dynamic(axis Axes, most int) *Node {
 // Chunk sets how many cells a Dynamic node allocates at a time; by default as many
 // as have about 1 KiB. It returns n.
 func (n *Node) Chunk(cells int) *Node {
+	defer n.building()()
 	if n.lay != nil {
 		n.tree.note(n.lay.Chunk(cells))
 	}
@@ -66,6 +67,7 @@ func (n *Node) Chunk(cells int) *Node {
 
 // child adds a node made by make, which is not called below a mistake.
 func (n *Node) child(make func() (*layout.Node, error)) *Node {
+	defer n.building()()
 	c := &Node{tree: n.tree}
 	if n.lay != nil {
 		lay, err := make()
@@ -83,6 +85,7 @@ func (n *Node) child(make func() (*layout.Node, error)) *Node {
 // of indices is slower than with cells in rows; it pays where elements are visited
 // in an order that the program does not know, as along rays through a volume.
 func (n *Node) Morton() *Node {
+	defer n.building()()
 	if n.lay != nil {
 		n.tree.note(n.lay.Morton())
 	}
@@ -93,9 +96,7 @@ func (n *Node) Morton() *Node {
 // given: placed together they are an array of structures, placed in nodes of
 // their own a structure of arrays. It returns n.
 func (n *Node) Place(fields ...AnyField) *Node {
-	if n.tree == nil {
-		panic("ti: a Node of no tree; use what the methods of a Tree return")
-	}
+	defer n.building()()
 	for _, f := range fields {
 		n.tree.note(n.place(f, caller(1)))
 	}
@@ -108,13 +109,13 @@ func (n *Node) place(f AnyField, pos token.Position) error {
 		return &layout.Error{Kind: layout.Mismatch, Msg: "a nil field cannot be placed", Help: "give a pointer to a Field"}
 	}
 	c := f.field()
-	if c.err != nil {
-		return c.err
-	}
 	for _, c := range []*fieldCore{c, c.root()} {
 		if c.node == nil {
 			c.node, c.pos = n, pos
 		}
+	}
+	if c.err != nil {
+		return c.err
 	}
 	if n.tree.rt != c.root().node.tree.rt {
 		return &layout.Error{Kind: layout.Mismatch, Msg: "parts of " + c.root().title() + " are placed in different runtimes", Help: "place them in one"}
@@ -132,9 +133,6 @@ func (n *Node) core() (*fieldCore, error) {
 	rt := n.tree.rt
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if rt.closed.Load() {
-		return nil, errorOf(ErrClosed, "the runtime of a node")
-	}
 	if err := n.tree.ready(); err != nil {
 		return nil, err
 	}
@@ -145,7 +143,8 @@ func (n *Node) core() (*fieldCore, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}, name: fmt.Sprintf("the %v node", n.lay.Kind())}
+	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}}
+	n.cells.call(fmt.Sprintf("the %v node", n.lay.Kind()))
 	n.cells.setAxes(make([]int64, lay.Rank()))
 	n.cells.inUse.Store(true)
 	return n.cells, nil
@@ -154,8 +153,30 @@ func (n *Node) core() (*fieldCore, error) {
 // Shape returns the extent of the node along each axis of its tree, in
 // alphabetical order of the axes.
 func (n *Node) Shape() Shape {
-	if n.lay == nil {
+	if n == nil || n.lay == nil {
 		return nil
 	}
+	defer n.building()()
 	return n.lay.Shape()
+}
+
+// usable reports a node that no tree has made.
+func (n *Node) usable() error {
+	switch {
+	case n == nil:
+		return errorOf(ErrPlace, "a nil Node, such as that of a field that is not placed")
+	case n.tree == nil:
+		return errorOf(ErrArgs, "a Node of no tree; use what the methods of a Tree return")
+	}
+	return nil
+}
+
+// building takes the lock under which trees are built, and returns what gives it back.
+func (n *Node) building() (done func()) {
+	if err := n.usable(); err != nil {
+		panic(err)
+	}
+	mu := &n.tree.rt.mu
+	mu.Lock()
+	return mu.Unlock
 }

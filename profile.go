@@ -26,6 +26,9 @@ func (rt *Runtime) Profile(f func() error) (Profile, error) {
 // with a row for each thread. Each stretch of iterations that a thread ran takes
 // about 150 bytes.
 func (rt *Runtime) Trace(w io.Writer, f func() error) (Profile, error) {
+	if w == nil {
+		return nil, errorOf(ErrArgs, "Trace to a nil writer")
+	}
 	r := &engine.Recorder{Chunks: true}
 	p, err := rt.profile(r, f)
 	if p == nil {
@@ -54,11 +57,17 @@ type TaskTime struct {
 
 // profile runs f while r measures.
 func (rt *Runtime) profile(r *engine.Recorder, f func() error) (Profile, error) {
+	if err := rt.usable("Profile"); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, errorOf(ErrArgs, "Profile of a nil function")
+	}
 	rt.eng.Lock()
 	switch {
 	case rt.closed.Load():
 		rt.eng.Unlock()
-		return nil, errorOf(ErrClosed, "Profile of a runtime that has been closed")
+		return nil, rt.usable("Profile")
 	case rt.eng.Recorder() != nil:
 		rt.eng.Unlock()
 		return nil, errorOf(ErrBusy, "a Profile of this runtime inside another, or beside one")

@@ -32,11 +32,15 @@ type Program struct {
 	values  []snapshot     // those values
 	// checked with extents that are read at launch; nil until it is needed
 	atLaunch *check.Program
+	freed    bool // the runtime has been closed: there are no instances any more
 }
 
 // Kernel returns the kernel of that name, or nil if there is none. Launching nil
 // fails with [ErrArgs].
 func (p *Program) Kernel(name string) *Kernel {
+	if p == nil {
+		return nil
+	}
 	for _, k := range p.kernels {
 		if k.name == name {
 			return k
@@ -46,7 +50,12 @@ func (p *Program) Kernel(name string) *Kernel {
 }
 
 // Kernels returns all kernels in the order of the source.
-func (p *Program) Kernels() []*Kernel { return slices.Clone(p.kernels) }
+func (p *Program) Kernels() []*Kernel {
+	if p == nil {
+		return nil
+	}
+	return slices.Clone(p.kernels)
+}
 
 // newProgram binds and checks parsed files.
 func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position) (*Program, SourceErrors) {
@@ -190,7 +199,7 @@ func (p *Program) compileAhead() {
 		if err != nil {
 			continue // the launch reports it
 		}
-		p.rt.background.Go(func() {
+		p.rt.inBackground(func() {
 			select {
 			case p.rt.compiling <- struct{}{}:
 				if !p.rt.closed.Load() {
@@ -207,11 +216,20 @@ func (p *Program) compileAhead() {
 func (p *Program) free() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.freed = true
 	for _, k := range p.kernels {
 		for _, inst := range k.instances {
 			inst.free()
 		}
 	}
+}
+
+// alive reports a program whose runtime has been closed. It needs p.mu.
+func (p *Program) alive(k *Kernel) error {
+	if p.freed {
+		return errorOf(ErrClosed, "%s: the runtime of its program has been closed", k.name)
+	}
+	return nil
 }
 
 // forget drops the instances of templates that were made for fields in a tree that has

@@ -33,7 +33,8 @@ type Runtime struct {
 	programs []*Program
 	budget   *sparse.Budget // of all trees
 
-	closed     atomic.Bool
+	closed     atomic.Bool    // set under mu
+	retired    atomic.Bool    // a dense tree has been closed
 	stop       chan struct{}  // closed by Close
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
@@ -57,7 +58,8 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
 	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
-	rt.gone = &Tree{rt: rt, lay: layout.NewTree(-1), closed: true}
+	rt.gone = &Tree{rt: rt, lay: layout.NewTree(-1)}
+	rt.gone.closed.Store(true)
 	rt.opt.Stdout = shared(o.Stdout)
 	switch o.Arch {
 	case Oracle:
@@ -75,7 +77,7 @@ func New(cfg Config) (*Runtime, error) {
 	}
 	if o.Progress != nil {
 		rt.eng.Watch()
-		rt.background.Go(rt.watch)
+		rt.inBackground(rt.watch)
 	}
 	return rt, nil
 }
@@ -83,7 +85,13 @@ func New(cfg Config) (*Runtime, error) {
 // Close waits for all launches, closes every tree and stops the threads. Closing
 // again does nothing and returns nil.
 func (rt *Runtime) Close() error {
-	if rt.closed.Swap(true) {
+	if !rt.made() {
+		return rt.usable("Close")
+	}
+	rt.mu.Lock()
+	closed := rt.closed.Swap(true)
+	rt.mu.Unlock()
+	if closed {
 		return nil
 	}
 	close(rt.stop)
@@ -101,18 +109,21 @@ func (rt *Runtime) Close() error {
 	}
 	rt.eng.Unlock()
 	rt.eng.Close()
+	rt.mu.Lock()
+	rt.programs = nil // what they lead to can be collected
+	rt.mu.Unlock()
 	return errors.Join(errs...)
 }
 
 // Sync waits for the launches under way. A launch has finished when its call
 // returns, so this waits for other goroutines only.
 func (rt *Runtime) Sync() error {
-	if rt.closed.Load() {
-		return errorOf(ErrClosed, "Sync of a runtime that has been closed")
+	if err := rt.usable("Sync"); err != nil {
+		return err
 	}
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
-	return nil
+	return rt.usable("Sync")
 }
 
 // Prepare compiles, in parallel, the kernels of all sources loaded so far whose
@@ -120,6 +131,12 @@ func (rt *Runtime) Sync() error {
 // they are ready or ctx is done. Without it a kernel is compiled in the background
 // from Load on, and its first launch waits.
 func (rt *Runtime) Prepare(ctx context.Context) error {
+	if err := rt.usable("Prepare"); err != nil {
+		return err
+	}
+	if ctx == nil {
+		return errorOf(ErrArgs, "Prepare with a nil context; use context.Background()")
+	}
 	var kernels []*Kernel
 	rt.mu.Lock()
 	for _, p := range rt.programs {
@@ -165,6 +182,9 @@ func (k *Kernel) prepare() error {
 
 // Stats returns what rt has done since it was started.
 func (rt *Runtime) Stats() Stats {
+	if !rt.made() {
+		return Stats{}
+	}
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	return Stats{
@@ -185,6 +205,7 @@ type Stats struct {
 
 // Device describes the device that rt runs on.
 func (rt *Runtime) Device() Device {
+	rt.mustBeMade("Device")
 	if rt.opt.Arch == Oracle {
 		return oracleDevice()
 	}

@@ -167,6 +167,9 @@ func (t *template) find(args []staticArg) (*instance, error) {
 	p := k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.alive(k); err != nil {
+		return nil, err
+	}
 	for _, inst := range k.instances {
 		if inst.boundTo(args) && inst.current() {
 			k.latest.Store(inst)

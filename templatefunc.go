@@ -52,6 +52,9 @@ type templateFunc struct {
 // call launches the instance for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
 	t := f.t
+	if ctx == nil {
+		return t.k.nilContext()
+	}
 	static, in := make([]staticArg, 0, len(args)), make([]reflect.Value, 0, len(args))
 	for i, v := range args {
 		if !t.static[i] {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"go/token"
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
@@ -33,16 +35,17 @@ type Tree struct {
 	errs   SourceErrors
 	fields []*fieldCore // those in use
 
-	// Guarded by rt.mu while the tree comes to life, by the launch lock at its end.
+	// Guarded by rt.mu while the tree comes to life, by the launch lock too at its end.
 	region *memory.Region // of a dense tree
 	bytes  int64          // of the region
 	sparse *sparse.Tree   // of a tree with nodes that are not dense
-	closed bool
+	closed atomic.Bool
 }
 
 // NewTree returns an empty tree. Add nodes and fields to it before the first Load
 // or element access that concerns it; later additions are mistakes.
 func (rt *Runtime) NewTree() *Tree {
+	rt.mustBeMade("NewTree")
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	t := &Tree{rt: rt, lay: layout.NewTree(len(rt.trees))}
@@ -54,19 +57,46 @@ func (rt *Runtime) NewTree() *Tree {
 // Origin sets the lowest index along each of the axes, 0 by default and possibly
 // negative, for all fields and nodes of the tree. It returns t.
 func (t *Tree) Origin(axes Axes, lowest ...int) *Tree {
+	if err := t.usable(); err != nil {
+		panic(err)
+	}
+	t.rt.mu.Lock()
+	defer t.rt.mu.Unlock()
 	t.note(t.lay.Origin(string(axes), lowest...))
 	return t
 }
 
 // Err returns the mistakes made so far in building the tree, as [SourceErrors]
-// with the positions of the calls, or nil.
-func (t *Tree) Err() error { return t.errs.Err() }
+// with the positions of the calls, or nil. Of a nil Tree, which a field that is not
+// placed has, it returns an error for which errors.Is finds [ErrPlace].
+func (t *Tree) Err() error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	t.rt.mu.Lock()
+	defer t.rt.mu.Unlock()
+	return slices.Clone(t.errs).Err()
+}
+
+// usable reports a tree that NewTree has not made.
+func (t *Tree) usable() error {
+	switch {
+	case t == nil:
+		return errorOf(ErrPlace, "a nil Tree, such as that of a field that is not placed; call rt.Place(ti.Shape{…}, &field) first, or make a tree by NewTree")
+	case t.rt == nil:
+		return errorOf(ErrArgs, "a Tree of no runtime; use what NewTree returns")
+	}
+	return nil
+}
 
 // Bytes returns the memory that the tree has in use: 0 before its first use and after
 // Close. A dense tree has all of its memory from then on, though a page of it is
 // resident from its first access only; a sparse one has what its active cells take, and
 // what they have left and not given back yet.
 func (t *Tree) Bytes() int64 {
+	if t.usable() != nil {
+		return 0 // nothing is in use
+	}
 	t.rt.mu.Lock()
 	bytes, grows := t.bytes, t.sparse != nil
 	t.rt.mu.Unlock()
@@ -75,7 +105,7 @@ func (t *Tree) Bytes() int64 {
 	}
 	t.rt.eng.Lock()
 	defer t.rt.eng.Unlock()
-	if t.closed {
+	if t.closed.Load() {
 		return 0
 	}
 	return t.sparse.BytesInUse()
@@ -85,6 +115,9 @@ func (t *Tree) Bytes() int64 {
 // fields fail with [ErrClosed] from then on; other trees are not affected.
 // Closing again does nothing.
 func (t *Tree) Close() error {
+	if err := t.usable(); err != nil {
+		return err
+	}
 	rt := t.rt
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
@@ -101,23 +134,19 @@ func (t *Tree) end() ([]*Program, error) {
 	rt := t.rt
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	if t.closed {
+	if t.closed.Swap(true) {
 		return nil, nil
 	}
-	t.closed = true
 	rt.trees[t.lay.ID()] = rt.gone // so that nothing of it stays but what the program holds
 	for _, f := range t.fields {
 		f.base.Store(nil)
 	}
 	rt.budget.Add(-t.bytes)
 	t.bytes = 0
-	switch {
-	case t.sparse != nil:
+	if t.sparse != nil {
 		return rt.programs, t.sparse.Close()
-	case t.region != nil:
-		return rt.programs, t.region.Free()
 	}
-	return nil, nil // never used
+	return rt.programs, t.retire()
 }
 
 // Axes is a sequence of axis letters out of "ijklmnop". Their order is the order
@@ -140,6 +169,7 @@ const (
 // Place gives each field a tree of its own: dense, row-major, of the given shape,
 // zero. To place fields side by side in one tree, use [Runtime.NewTree].
 func (rt *Runtime) Place(shape Shape, fields ...AnyField) {
+	rt.mustBeMade("Place")
 	for _, f := range fields {
 		rt.placeAlone(shape, f, caller(1))
 	}
@@ -150,6 +180,8 @@ const allAxes = "ijklmnop"
 
 func (rt *Runtime) placeAlone(shape Shape, f AnyField, pos token.Position) {
 	t := rt.NewTree()
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
 	n := &Node{tree: t, lay: t.lay.Root()}
 	switch {
 	case len(shape) > len(allAxes):
@@ -163,7 +195,8 @@ func (rt *Runtime) placeAlone(shape Shape, f AnyField, pos token.Position) {
 	t.noteAt(n.place(f, pos), pos)
 }
 
-// note keeps a mistake made in the call of this package that the user wrote.
+// note keeps a mistake made in the call of this package that the user wrote. As all
+// that builds trees, it needs rt.mu.
 func (t *Tree) note(err error) {
 	if err != nil {
 		t.noteAt(err, caller(2))
@@ -217,13 +250,15 @@ func (t *Tree) ready() error {
 	switch {
 	case len(t.errs) > 0:
 		return t.errs
-	case t.closed:
+	case t.closed.Load():
 		return errorOf(ErrClosed, "the tree has been closed")
+	case t.rt.closed.Load():
+		return errorOf(ErrClosed, "the runtime of the tree has been closed")
 	case t.region != nil || t.sparse != nil:
 		return nil
 	}
 	if err := t.lay.Freeze(); err != nil {
-		return err
+		return layoutError(err, token.Position{})
 	}
 	need := t.lay.Bytes()
 	if need > t.rt.budget.Left() {
@@ -244,7 +279,7 @@ func (t *Tree) ready() error {
 		t.sparse = tree
 		return nil
 	}
-	region, err := memory.Map(need + stagger)
+	region, err := t.rt.mapMemory(need + stagger)
 	if err != nil {
 		return errorOf(ErrMemory, "%w", err)
 	}

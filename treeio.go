@@ -13,6 +13,9 @@ import (
 // WriteTo writes topology and data of the tree: which cells are active and what they
 // hold. The form has a version and a checksum.
 func (t *Tree) WriteTo(w io.Writer) (int64, error) {
+	if w == nil {
+		return 0, errorOf(ErrArgs, "WriteTo of a tree with a nil writer")
+	}
 	var n int64
 	err := t.inUse(func() (err error) {
 		if t.sparse != nil {
@@ -31,6 +34,9 @@ func (t *Tree) WriteTo(w io.Writer) (int64, error) {
 // not written from such a tree or is damaged, io.ErrUnexpectedEOF if it is cut off, and
 // [ErrMemory] if there is no memory for its cells.
 func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
+	if r == nil {
+		return 0, errorOf(ErrArgs, "ReadFrom of a tree with a nil reader")
+	}
 	var n int64
 	err := t.inUse(func() (err error) {
 		if t.sparse != nil {
@@ -51,6 +57,9 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 
 // inUse calls f, under the launch lock, for a tree that has its memory.
 func (t *Tree) inUse(f func() error) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
 	t.rt.mu.Lock()
 	err := t.ready()
 	if err == nil {
@@ -62,7 +71,7 @@ func (t *Tree) inUse(f func() error) error {
 	}
 	t.rt.eng.Lock()
 	defer t.rt.eng.Unlock()
-	if t.closed {
+	if t.closed.Load() {
 		return errorOf(ErrClosed, "the tree has been closed")
 	}
 	return f()
@@ -85,6 +94,9 @@ func (t *Tree) complete() error {
 // cell, how many cells are active, and the memory in use; below each node what lies in
 // its cells.
 func (t *Tree) Describe(w io.Writer) error {
+	if w == nil {
+		return errorOf(ErrArgs, "Describe of a tree with a nil writer")
+	}
 	var text strings.Builder
 	err := t.inUse(func() error {
 		bytes := t.bytes
@@ -92,6 +104,8 @@ func (t *Tree) Describe(w io.Writer) error {
 			bytes = t.sparse.BytesInUse()
 		}
 		fmt.Fprintf(&text, "tree: %d bytes in use\n", bytes)
+		t.rt.mu.Lock() // for the names of fields
+		defer t.rt.mu.Unlock()
 		return t.describe(&text, t.lay.Root(), "")
 	})
 	if err != nil {

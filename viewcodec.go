@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -34,41 +35,53 @@ func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
 }
 
 // putView stores address and extents of an array. It fails where they are not in
-// order; unfit says why.
+// order; unfit says why. Each extent is read once, into its slot: the shape belongs to
+// the caller, who may change it at any time, and what has been checked is what the kernel
+// must get.
 func (c *codec) putView(slots []uint64, v unsafe.Pointer) bool {
 	h := (*arrayHeader)(v)
-	if c.unfit(h) != "" {
+	if len(h.shape) != c.view {
 		return false
 	}
 	slots[0] = uint64(uintptr(h.data.data))
-	for i, n := range h.shape {
+	elements := uint64(1)
+	for i := range h.shape {
+		n := h.shape[i]
 		slots[1+i] = uint64(n)
+		over, low := bits.Mul64(elements, uint64(n))
+		if n < 0 || int64(n) > c.high {
+			return false
+		}
+		if elements = low; over != 0 {
+			elements = math.MaxUint64
+		}
 	}
-	return true
+	return elements == uint64(h.data.len)
 }
 
-// unfit says what is wrong with the shape of an array, "" if nothing.
+// unfit says what is wrong with an array of some shape that putView has refused.
 func (c *codec) unfit(h *arrayHeader) string {
-	if len(h.shape) != c.view {
-		return fmt.Sprintf("has the shape %v, and the parameter %s", h.shape, count(c.view, "axis", "axes"))
+	shape := slices.Clone(h.shape)
+	if len(shape) != c.view {
+		return fmt.Sprintf("has the shape %v, and the parameter %s", shape, count(c.view, "axis", "axes"))
 	}
 	elements := uint64(1)
-	for _, n := range h.shape {
+	for _, n := range shape {
 		over, low := bits.Mul64(elements, uint64(max(n, 0)))
 		switch {
 		case n < 0:
-			return fmt.Sprintf("has the shape %v; extents are not negative", h.shape)
+			return fmt.Sprintf("has the shape %v; extents are not negative", shape)
 		case int64(n) > c.high:
-			return fmt.Sprintf("has the shape %v, and %d does not fit an i32; use Config.Int 64", h.shape, n)
+			return fmt.Sprintf("has the shape %v, and %d does not fit an i32; use Config.Int 64", shape, n)
 		case over != 0:
 			low = math.MaxUint64
 		}
 		elements = low
 	}
 	if elements != uint64(h.data.len) {
-		return fmt.Sprintf("has the shape %v of %d elements, and %d in Data", h.shape, elements, h.data.len)
+		return fmt.Sprintf("has the shape %v of %d elements, and %d in Data", shape, elements, h.data.len)
 	}
-	return ""
+	return fmt.Sprintf("had another shape than %v a moment ago; do not change it during the launch", shape)
 }
 
 func count(n int, one, many string) string {

@@ -18,6 +18,7 @@ type Field struct {
 	at            []where // one for each component
 	missing       int     // components not placed
 	cells         *Node   // of a field that stands for the cells of a node
+	ready         bool    // nothing changes any more
 }
 
 // where is the place of a component.
@@ -116,8 +117,12 @@ func (f *Field) Node() *Node { return f.at[0].node }
 // NodeOf returns the node of a component, nil if it has none.
 func (f *Field) NodeOf(comp int) *Node { return f.at[comp].node }
 
-// Ready freezes the trees that the field lies in and checks that it is complete.
+// Ready freezes the trees that the field lies in and checks that it is complete. Once it
+// has succeeded, it changes nothing, so that others may read meanwhile.
 func (f *Field) Ready() error {
+	if f.ready {
+		return nil
+	}
 	if f.missing > 0 {
 		return fail(Mismatch, "place the field, or all of its members", "%s is not placed", f.describe(0, 0))
 	}
@@ -137,6 +142,7 @@ func (f *Field) Ready() error {
 			}
 		}
 	}
+	f.ready = true
 	return nil
 }
 

@@ -67,6 +67,11 @@ func (r *Region) Discard(off, n int64) int64 {
 	return to - from
 }
 
+// Retire gives the pages back to the system and keeps the addresses: until [Region.Free],
+// reading there gives zero or what was there before, and nothing faults. It serves memory
+// that others may still hold pointers to.
+func (r *Region) Retire() error { return retire(r.mem) }
+
 // Large asks for large pages for the n bytes from off on of a region made by [Reserve], or
 // for none any more. They are cheaper to touch for the first time, but whoever touches a
 // byte may get 2 MiB. It is only advice.

@@ -10,6 +10,9 @@ func adviseHuge([]byte) {}
 // advise does nothing, as adviseHuge.
 func advise([]byte, bool) {}
 
+// retire lets the system take the pages when it wants.
+func retire(mem []byte) error { return unix.Madvise(mem, unix.MADV_FREE) }
+
 // PhysicalMemory returns the bytes of memory that the machine has.
 func PhysicalMemory() int64 {
 	n, err := unix.SysctlUint64("hw.memsize")

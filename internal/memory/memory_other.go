@@ -11,6 +11,10 @@ func adviseHuge([]byte) {}
 // advise does nothing, as adviseHuge.
 func advise([]byte, bool) {}
 
+// retire does nothing: these systems have no common way to give pages back and keep
+// their addresses. The pages go with the addresses.
+func retire([]byte) error { return nil }
+
 // PhysicalMemory returns 0: not known here.
 func PhysicalMemory() int64 { return 0 }
 

@@ -66,3 +66,11 @@ func adviseHuge([]byte) {}
 
 // advise does nothing, as adviseHuge.
 func advise([]byte, bool) {}
+
+// retire lets the system drop the pages instead of writing them to the page file. They
+// stay committed, since an access to what is not committed would fault.
+func retire(mem []byte) error {
+	addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
+	_, err := windows.VirtualAlloc(addr, uintptr(len(mem)), windows.MEM_RESET, windows.PAGE_READWRITE)
+	return err
+}
