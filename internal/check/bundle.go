@@ -10,15 +10,16 @@ import (
 )
 
 // holdsField reports whether a type is or contains that of a field or node.
-func (c *checker) holdsField(e ast.Expr) bool { return c.holds(e, map[*object]bool{}) }
+func (c *checker) holdsField(e ast.Expr) bool { return c.holds(e, 0) }
 
-func (c *checker) holds(e ast.Expr, seen map[*object]bool) bool {
+// holds is holdsField, below so many names.
+func (c *checker) holds(e ast.Expr, depth int) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.ArrayType:
-		return e.Len != nil && c.holds(e.Elt, seen)
+		return e.Len != nil && c.holds(e.Elt, depth)
 	case *ast.StructType:
 		for _, f := range e.Fields.List {
-			if c.holds(f.Type, seen) {
+			if c.holds(f.Type, depth) {
 				return true
 			}
 		}
@@ -26,32 +27,52 @@ func (c *checker) holds(e ast.Expr, seen map[*object]bool) bool {
 		if c.isPredeclared(e.Name, "node") || c.isPredeclared(e.Name, "field") {
 			return true
 		}
-		o := c.lookup(e.Name)
-		if o == nil || o.kind != objType || o.texpr == nil || seen[o] {
-			return false
+		if o := c.lookup(e.Name); o != nil && o.kind == objType && o.texpr != nil {
+			return c.nameHolds(o, depth+1)
 		}
-		seen[o] = true
-		return c.holds(o.texpr, seen)
 	case *ast.IndexExpr, *ast.IndexListExpr:
 		return c.isPredeclared(typeHead(e), "field")
 	}
 	return false
 }
 
+// nameHolds is holds of a declared type, found out once. The types that a chain leads
+// to come first, so that only types that contain themselves nest; those are reported
+// elsewhere.
+func (c *checker) nameHolds(o *object, depth int) bool {
+	if o.holding == unresolved && depth == 1 {
+		for _, p := range c.dependencies(o) {
+			c.findHolds(p, depth)
+		}
+	}
+	c.findHolds(o, depth)
+	return o.holdsField
+}
+
+func (c *checker) findHolds(o *object, depth int) {
+	if o.holding != unresolved || o.kind != objType || o.texpr == nil || depth > maxNested {
+		return
+	}
+	o.holding = busy
+	defer func(f *fn) { c.fn = f }(c.fn)
+	s := newScope(o.scope) // whatever the scope that the name is used in
+	for _, t := range typeParamsOf(o) {
+		s.insert(&object{kind: objType, name: t.name.Name, state: done})
+	}
+	c.fn = &fn{scope: s}
+	o.holdsField = c.holds(o.texpr, depth)
+	o.holding = done
+}
+
 // isStruct reports whether a type is a struct, or an array of structs.
 func (c *checker) isStruct(e ast.Expr) bool {
-	for range 100 { // a cycle of names is reported elsewhere
-		switch x := ast.Unparen(e).(type) {
+	for range maxTypeDepth {
+		switch x := c.underlying(e).e.(type) {
 		case *ast.StructType:
 			return true
 		case *ast.ArrayType:
 			e = x.Elt
 			continue
-		case *ast.Ident:
-			if o := c.lookup(x.Name); o != nil && o.kind == objType && o.texpr != nil {
-				e = o.texpr
-				continue
-			}
 		case *ast.IndexExpr, *ast.IndexListExpr:
 			if x, _ := splitIndex(x); c.genericTypeOf(x) != nil {
 				e = c.genericTypeOf(x).texpr
@@ -119,7 +140,8 @@ func (c *checker) bundleType(e ast.Expr) Type {
 
 func (c *checker) bundleStruct(e *ast.StructType) Type {
 	s := &Struct{}
-	ok := true
+	names := map[string]bool{}
+	ok, parts := true, 0
 	for _, f := range e.Fields.List {
 		t := c.bundleType(f.Type)
 		ok = ok && !isUnknown(t)
@@ -128,14 +150,24 @@ func (c *checker) bundleStruct(e *ast.StructType) Type {
 			ok = false
 		}
 		for _, n := range f.Names {
-			if s.Field(n.Name) != nil {
+			if names[n.Name] {
 				c.errorf(syntax.Redeclared, n.Pos(), "choose another name", "%s is declared already in this struct", n.Name)
 				ok = false
 			}
+			names[n.Name] = true
 			s.Fields = append(s.Fields, StructField{Name: n.Name, Type: t})
+			s.nesting = max(s.nesting, nesting(t)+1)
+			parts += Components(t)
+		}
+		if c.tooDeep(s.nesting-1, f.Pos()) {
+			return Unknown
 		}
 	}
-	if !ok {
+	switch {
+	case !ok:
+		return Unknown
+	case parts > maxComponents:
+		c.errorf(syntax.BadLength, e.Pos(), "bind fewer and larger fields", "a struct of %d fields and constants is too large: at most %d", parts, maxComponents)
 		return Unknown
 	}
 	return s

@@ -42,13 +42,14 @@ type checker struct {
 	deps   *deps // what the constant, type or function being resolved depends on
 	fixed  int   // above 0 where only a constant will do
 	typing int   // above 0 where only a type is asked for
+	nested int   // declarations of the package being resolved, one inside the other
 	views  map[*Var]*object
 
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
-	structs   []*Struct           // types written in place
+	structs   map[string]*Struct  // types written in place, by their fields
 	typeDepth int                 // generic types being evaluated, one inside the other
 	methods   []*object           // declared methods, in order
 	owners    map[*Struct]*object // the declarations of struct types
@@ -132,8 +133,8 @@ func newChecker(p *Package, host *Host) *checker {
 		pkg:    newScope(universe(w)),
 		prog:   &Program{Name: p.Name, Lib: w, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
-		owners: map[*Struct]*object{},
-		ids:    map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
+		owners: map[*Struct]*object{}, structs: map[string]*Struct{},
+		ids: map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
 		deps: newDeps(), views: map[*Var]*object{}, leftOut: namesLeftOut(p.files),
 	}
 }
@@ -196,14 +197,19 @@ func (c *checker) dependOn(o *object) {
 	}
 }
 
-// resolve finds the value of a constant or the type behind a name, once.
-func (c *checker) resolve(o *object, use token.Pos) {
+// resolveOne is resolve for an object whose dependencies are resolved, but for
+// circles.
+func (c *checker) resolveOne(o *object, use token.Pos) {
 	switch o.state {
 	case done:
 		return
 	case busy:
 		c.errorf(syntax.InitCycle, use, "break the cycle: write one of the values out", "%s is defined in terms of itself", o.name)
 		o.kind, o.state = objBad, done
+		return
+	}
+	if o.scope == c.pkg && c.nested >= maxNested {
+		c.tooNested(o, use)
 		return
 	}
 	if typeParamsOf(o) != nil { // evaluated for each list of arguments
@@ -215,6 +221,8 @@ func (c *checker) resolve(o *object, use token.Pos) {
 	c.file, c.deps = o.file, newDeps()
 	if o.scope == c.pkg {
 		c.fn = nil
+		c.nested++
+		defer func() { c.nested-- }()
 	}
 	switch {
 	case o.kind == objType:

@@ -94,21 +94,11 @@ func (c *checker) genericReceiver(o, t *object, args []ast.Expr, p token.Pos) bo
 // structNamed returns the declaration of the struct type that e names, by way of
 // aliases; nil if it is none.
 func (c *checker) structNamed(e ast.Expr) *object {
-	for range len(c.pkg.names) + 1 { // aliases may be circular
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		if !ok {
-			return nil
-		}
-		o := c.pkg.names[id.Name]
-		if o == nil || o.kind != objType || o.texpr == nil {
-			return nil
-		}
-		if _, ok := o.texpr.(*ast.StructType); ok {
-			return o
-		}
-		e = o.texpr
+	end := c.underlying(e)
+	if _, ok := end.e.(*ast.StructType); !ok {
+		return nil
 	}
-	return nil
+	return end.o
 }
 
 // method returns the method of that name of a struct type, nil if there is none.

@@ -68,6 +68,10 @@ type object struct {
 	used  bool
 
 	checked bool // a function of which there is an instance
+
+	under      *declared // of a type, where its name leads to; see underlying
+	holding    uint8     // unresolved, busy, done: whether holdsField is known
+	holdsField bool
 }
 
 // exported reports whether o is a kernel: an exported function that is no method.

@@ -1,9 +1,10 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -14,6 +15,7 @@ import (
 // is the same type wherever the same fields are written.
 func (c *checker) structType(e *ast.StructType, name string) Type {
 	s := &Struct{Name: name}
+	names := map[string]bool{}
 	comps, ok := 0, true
 	for _, f := range e.Fields.List {
 		if len(f.Names) == 0 {
@@ -26,7 +28,10 @@ func (c *checker) structType(e *ast.StructType, name string) Type {
 			ok = false
 		}
 		for _, n := range f.Names {
-			ok = c.structField(s, n, t, &comps) && ok
+			ok = c.structField(s, names, n, t, &comps) && ok
+		}
+		if s.nesting = max(s.nesting, nesting(t)+1); c.tooDeep(s.nesting-1, f.Pos()) {
+			return Unknown
 		}
 	}
 	switch {
@@ -41,25 +46,28 @@ func (c *checker) structType(e *ast.StructType, name string) Type {
 	case name != "":
 		return s
 	}
-	for _, old := range c.structs {
-		if slices.Equal(old.Fields, s.Fields) {
-			return old
-		}
+	var key strings.Builder
+	for _, f := range s.Fields {
+		fmt.Fprintf(&key, "%s %d;", f.Name, c.number(f.Type))
 	}
-	c.structs = append(c.structs, s)
+	if old := c.structs[key.String()]; old != nil {
+		return old
+	}
+	c.structs[key.String()] = s
 	return s
 }
 
 // structField appends a field and reports whether it can be one.
-func (c *checker) structField(s *Struct, n *ast.Ident, t Type, comps *int) bool {
+func (c *checker) structField(s *Struct, names map[string]bool, n *ast.Ident, t Type, comps *int) bool {
 	switch {
 	case n.Name == "_":
 		c.errorf(syntax.BadStruct, n.Pos(), "give it a name, or leave it out", "a field of a struct needs a name")
 		return false
-	case s.Field(n.Name) != nil:
+	case names[n.Name]:
 		c.errorf(syntax.Redeclared, n.Pos(), "choose another name", "the struct has a field %s already", n.Name)
 		return false
 	}
+	names[n.Name] = true
 	s.Fields = append(s.Fields, StructField{n.Name, t, *comps})
 	*comps += Components(t)
 	return true

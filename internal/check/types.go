@@ -126,6 +126,8 @@ func (a Array) String() string {
 type Struct struct {
 	Name   string // "" for a type written in place
 	Fields []StructField
+
+	nesting int // how deep structs and arrays hold one another in it; see nesting
 }
 
 // A StructField is a field of a struct. First numbers its first component among

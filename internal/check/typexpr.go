@@ -187,6 +187,8 @@ func (c *checker) makeArray(elem Type, n int64, p token.Pos) Type {
 	case n > int64(maxComponents/Components(elem)):
 		c.errorf(syntax.BadLength, p, "keep large data in a field", "an array of %d × %s is too large: at most %d components", n, elem, maxComponents)
 		return Unknown
+	case c.tooDeep(nesting(elem), p):
+		return Unknown
 	}
 	return Array{elem, int(n)}
 }

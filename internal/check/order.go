@@ -1,0 +1,148 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// This file keeps chains of declarations from nesting the checker: a constant may
+// refer to a constant that refers to a constant, a hundred thousand times over.
+
+// maxNested limits how deep declarations are resolved one inside the other. Only
+// declarations that refer to one another in a circle nest at all; see resolve.
+const maxNested = 100
+
+// maxTypeDepth limits how deep arrays and structs may hold one another.
+const maxTypeDepth = 100
+
+// resolve finds the value of a constant or the type behind a name, once.
+//
+// Checking a declaration resolves the names in it, which recurses. So that a chain of
+// declarations does not use up the stack, what the declaration refers to is resolved
+// first, from the end of the chain: then the recursion finds everything done. Few
+// declarations need no such order, and errors in circles of them are easier to read.
+func (c *checker) resolve(o *object, use token.Pos) {
+	if o.state != unresolved || o.scope != c.pkg || c.nested > 0 {
+		c.resolveOne(o, use)
+		return
+	}
+	if order := c.dependencies(o); len(order) > maxNested {
+		for _, p := range order[:len(order)-1] {
+			if p.state == unresolved {
+				c.resolveOne(p, p.pos)
+			}
+		}
+	}
+	c.resolveOne(o, use)
+}
+
+// dependencies lists the unresolved constants and types that the declaration of o
+// refers to, directly or not, and o itself: each behind those that it refers to, but
+// for circles.
+func (c *checker) dependencies(o *object) []*object {
+	type visit struct {
+		o    *object
+		refs []*object // that are still to be visited
+	}
+	var order []*object
+	seen := map[*object]bool{o: true}
+	path := []visit{{o, c.references(o)}}
+	for len(path) > 0 {
+		v := &path[len(path)-1]
+		if len(v.refs) == 0 {
+			order = append(order, v.o)
+			path = path[:len(path)-1]
+			continue
+		}
+		next := v.refs[0]
+		v.refs = v.refs[1:]
+		if !seen[next] && next.state == unresolved {
+			seen[next] = true
+			path = append(path, visit{next, c.references(next)})
+		}
+	}
+	return order
+}
+
+// references lists the constants and types of the package whose names occur in the
+// declaration of o, in the order of the text.
+func (c *checker) references(o *object) []*object {
+	var refs []*object
+	for _, e := range []ast.Expr{o.texpr, o.value} {
+		if e == nil {
+			continue
+		}
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				if r := c.pkg.names[id.Name]; r != nil && (r.kind == objConst || r.kind == objType) {
+					refs = append(refs, r)
+				}
+			}
+			return true
+		})
+	}
+	return refs
+}
+
+// tooNested reports a declaration that is reached through too many others.
+func (c *checker) tooNested(o *object, use token.Pos) {
+	c.errorf(syntax.InitCycle, use, "break the cycle: write one of the values out",
+		"%s is part of a cycle of more than %d declarations", o.name, maxNested)
+	o.kind, o.state = objBad, done
+}
+
+// nesting is how deep arrays and structs hold one another in t.
+func nesting(t Type) int {
+	for n := 0; ; n++ {
+		switch u := t.(type) {
+		case Array:
+			t = u.Elem
+		case *Struct:
+			return n + u.nesting
+		default:
+			return n
+		}
+	}
+}
+
+// tooDeep reports a type that holds types of the given nesting, if that is too deep.
+func (c *checker) tooDeep(inner int, p token.Pos) bool {
+	if inner < maxTypeDepth {
+		return false
+	}
+	c.errorf(syntax.TooDeep, p, "hold the parts side by side in one struct or array", "arrays and structs are nested more than %d deep", maxTypeDepth)
+	return true
+}
+
+// A declared is what names of types lead to in the end.
+type declared struct {
+	o *object  // the last name; nil if there is none
+	e ast.Expr // what it is declared as; nil in a circle of names
+}
+
+// underlying follows the names of types of the package to what the last of them is
+// declared as. Every name on the way remembers it, so that a chain is walked once.
+func (c *checker) underlying(e ast.Expr) *declared {
+	end := &declared{e: ast.Unparen(e)}
+	for {
+		id, ok := end.e.(*ast.Ident)
+		if !ok {
+			return end
+		}
+		o := c.pkg.names[id.Name]
+		switch {
+		case o == nil || o.kind != objType || o.texpr == nil:
+			return end
+		case o.under == end:
+			*end = declared{}
+			return end
+		case o.under != nil:
+			*end = *o.under
+			return end
+		}
+		o.under = end
+		*end = declared{o, ast.Unparen(o.texpr)}
+	}
+}
