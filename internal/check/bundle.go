@@ -285,7 +285,8 @@ func (c *checker) makePart(o *object, t Type) {
 	}
 	o.kind, o.host = objConst, true
 	o.cst = c.hostConst(o)
-	o.deps = []string{o.name}
+	o.deps = newDeps()
+	o.deps.consts[o.name] = true
 }
 
 // leaves calls f for what o is bound to: itself, or the parts of a bundle.

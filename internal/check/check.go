@@ -16,16 +16,6 @@ var (
 	notANumber = math.NaN()
 )
 
-// maxSize limits what a kernel may expand to by unrolling and inlining, in nodes.
-const maxSize = 500_000
-
-// maxErrors limits what is reported of one source, maxConsts the components of all
-// its constants: bad input must not take for ever.
-const (
-	maxErrors = 2000
-	maxConsts = 4_000_000
-)
-
 // A checker checks one package against one host.
 type checker struct {
 	files  []*syntax.File
@@ -57,27 +47,11 @@ type checker struct {
 
 	leftOut map[string]bool // names in parts of the source that do not parse
 
-	consts int // components of all constants so far
+	used usage // of the limits of a source
 
 	preludes     map[linalgKey]*scope // of what is written in the language itself
 	preludeFiles []*syntax.File
 	unroll       bool // what `range unroll(…)` of the prelude means
-}
-
-// deps collects host constants and fields that something depends on, and the fields
-// whose extents it needs as constants.
-type deps struct {
-	consts map[string]bool
-	fields map[*Field]bool
-	fixed  map[*Field]bool
-}
-
-func newDeps() *deps { return &deps{map[string]bool{}, map[*Field]bool{}, map[*Field]bool{}} }
-
-// add takes in the host constants, and the fields needed as constants, that from has.
-func (d *deps) add(from *deps) { // sets into sets: order does not matter
-	maps.Copy(d.consts, from.consts)
-	maps.Copy(d.fixed, from.fixed)
 }
 
 // Check checks the package against a host, or without one if host is nil: then
@@ -175,27 +149,13 @@ func (c *checker) notGo(p token.Pos, what, help string) {
 // at returns where p is in the current file. What stands in the prelude has no
 // position: its code gets that of the call.
 func (c *checker) at(p token.Pos) token.Position {
-	if slices.Contains(c.preludeFiles, c.file) {
+	if c.inPrelude() {
 		return token.Position{}
 	}
 	return c.file.Position(p)
 }
 
-// dependOn notes that what is being checked depends on o.
-func (c *checker) dependOn(o *object) {
-	if o.host && o.kind == objConst {
-		c.deps.consts[o.name] = true
-	}
-	for _, d := range o.deps {
-		c.deps.consts[d] = true
-	}
-	for _, f := range o.fixed {
-		c.deps.fixed[f] = true
-	}
-	if o.field != nil {
-		c.deps.fields[o.field] = true
-	}
-}
+func (c *checker) inPrelude() bool { return slices.Contains(c.preludeFiles, c.file) }
 
 // resolveOne is resolve for an object whose dependencies are resolved, but for
 // circles.
@@ -234,7 +194,7 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 		o.cst = c.sourceConst(o)
 		o.typ = o.cst.T
 	}
-	o.deps, o.fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
+	o.deps = c.deps.short()
 	for f := range c.deps.fields { // a set into a set: order does not matter
 		outer.fields[f] = true
 	}
@@ -261,7 +221,7 @@ func (c *checker) sourceConst(o *object) *Const {
 		return x
 	})
 	if k, ok := x.(*Const); ok {
-		if c.consts += len(k.Vals); c.consts <= maxConsts {
+		if c.used.consts += len(k.Vals); c.used.consts <= maxConsts {
 			return k
 		}
 		c.errorf(syntax.TooManyUnrolled, o.value.Pos(), "keep large tables in fields", "the constants of this source have more than %d components", maxConsts)

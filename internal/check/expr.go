@@ -100,6 +100,15 @@ func axes(n int) string {
 // expr checks an expression of any kind.
 func (c *checker) expr(e ast.Expr) operand {
 	c.grow(1)
+	if !c.enter(e.Pos()) {
+		return operand{}
+	}
+	op := c.operand(e)
+	c.leave()
+	return op
+}
+
+func (c *checker) operand(e ast.Expr) operand {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return c.expr(e.X)

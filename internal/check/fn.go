@@ -2,8 +2,6 @@ package check
 
 import (
 	"go/token"
-
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // An fn is a function instance being checked.
@@ -21,10 +19,13 @@ type fn struct {
 	par       *parLoop // the parallel loop around, in this function
 	targets   []*target
 	named     bool // results have names
-	size      int  // nodes, callees included
+	size      int  // nodes, callees included; see budget.go
 	over      bool // size exceeded the limit
-	failed    bool // a static assertion does not hold: what follows was not written for this instance
-	ended     bool // the branch that if static chose ends in a jump
+	calls     map[string]*portion
+	loops     []*portion // static loops being unrolled, outermost first
+	largest   portion    // of the loops before
+	failed    bool       // a static assertion does not hold: what follows was not written for this instance
+	ended     bool       // the branch that if static chose ends in a jump
 
 	captured []*object        // variables from around a function literal, in order
 	hidden   map[*object]*Var // the parameters that carry them
@@ -41,25 +42,6 @@ type parLoop struct {
 func (c *checker) inParallel() bool {
 	return c.fn != nil && (c.fn.ctx == Inside || c.fn.par != nil)
 }
-
-// grow counts nodes, against sources that unroll or inline without end.
-func (c *checker) grow(n int) {
-	f := c.fn
-	if f == nil || f.inst == nil || f.over {
-		return
-	}
-	if n > maxSize { // a callee, which has been reported
-		f.size, f.over = n, true
-		return
-	}
-	if f.size += n; f.size > maxSize {
-		f.over = true
-		c.errorf(syntax.TooManyUnrolled, f.pos, "use ordinary loops for large counts", "function %s expands to more than %d operations by static loops and inlining", f.obj.name, maxSize)
-	}
-}
-
-// stopped reports whether the rest of the function is not to be checked.
-func (f *fn) stopped() bool { return f.over || f.failed }
 
 // terminates reports whether control never reaches the end of a block.
 func terminates(b *Block) bool {

@@ -68,7 +68,13 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
 	}
 	in := c.types[key]
 	switch {
+	case in == nil && len(name) > maxTypeName:
+		c.errorf(syntax.TooDeep, p, "give names to structs in place of type arguments inside one another", "%s is instantiated with types whose names have more than %d characters", o.name, maxTypeName)
+		return Unknown
 	case in == nil:
+		if !c.instantiate(func() string { return name }, p) {
+			return Unknown
+		}
 		in = &typeInstance{generic: o, args: types}
 		c.types[key] = in
 		if in.typ = c.evaluateGeneric(in, name, p); isUnknown(in.typ) {

@@ -24,7 +24,8 @@ type instanceKey struct {
 type instance struct {
 	f        *Func
 	deps     *deps
-	size     int
+	size     int       // nodes that it expands to
+	over     bool      // these are too many
 	explicit int       // of the parameters of f, how many the source declares
 	captured []*object // variables that the others carry; see capture
 }
@@ -39,33 +40,40 @@ func (c *checker) instance(o *object, ctx Context, b *bindings, use token.Pos) *
 	key := instanceKey{o, ctx, b.key + b.refs}
 	if in, ok := c.funcs[key]; ok {
 		if in != nil {
-			c.mergeDeps(in)
+			c.mergeDeps(in, use)
 		}
 		return in
 	}
 	if c.reportCycle(o, b, use) {
 		return nil
 	}
-	if len(c.stack) > 200 {
-		c.errorf(syntax.TooDeep, use, "call fewer functions inside one another", "calls are nested too deeply")
+	if len(c.stack) > maxCalls {
+		c.errorf(syntax.TooDeep, use, "call fewer functions inside one another", "calls are nested too deeply: more than %d functions call one another here", maxCalls)
+		return nil
+	}
+	if c.used.spent || len(b.objs) > 0 && !c.instantiate(func() string { return b.text(o.name) }, use) {
 		return nil
 	}
 	in := c.checkFunc(o, ctx, b, use)
 	c.funcs[key] = in
 	if in != nil {
-		c.mergeDeps(in)
+		c.mergeDeps(in, use)
 	}
 	return in
 }
 
-func (c *checker) mergeDeps(in *instance) {
+// mergeDeps takes in what an instance called at use depends on and expands to.
+func (c *checker) mergeDeps(in *instance, use token.Pos) {
 	c.deps.add(in.deps)
 	maps.Copy(c.deps.fields, in.deps.fields)
-	c.grow(in.size)
+	c.expandCall(in, use)
 }
 
-// maxInstances limits how deep a function may instantiate itself anew.
-const maxInstances = 100
+// Limits of calls inside one another: of all functions, and of instances of one.
+const (
+	maxCalls         = 200
+	maxInstanceDepth = 100
+)
 
 // reportCycle reports a call of a function that is being checked with the same
 // bindings, or that instantiates itself without end.
@@ -91,7 +99,7 @@ func (c *checker) reportCycle(o *object, b *bindings, use token.Pos) bool {
 		names = append(names, o.name)
 		c.errorf(syntax.Recursion, use, "use a loop, or an array as a stack", "functions cannot call themselves: %s", strings.Join(names, " calls "))
 		return true
-	case len(again) < maxInstances:
+	case len(again) < maxInstanceDepth:
 		return false
 	case !b.unknown:
 		var chain []string
@@ -99,7 +107,7 @@ func (c *checker) reportCycle(o *object, b *bindings, use token.Pos) bool {
 			chain = append(chain, f.bind.text(o.name))
 		}
 		c.errorf(syntax.InstanceDepth, use, "end the recursion with if static(…)", "%s instantiates itself more than %d times, one inside the other: … %s calls %s",
-			o.name, maxInstances, strings.Join(chain, " calls "), b.text(o.name))
+			o.name, maxInstanceDepth, strings.Join(chain, " calls "), b.text(o.name))
 	}
 	return true
 }
@@ -169,10 +177,11 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	}
 	c.enterParams(o, params, results)
 	f.inst.Body = c.body(o.decl.Body)
-	if len(results) > 0 && !terminates(f.inst.Body) && ok && !f.stopped() && !c.file.LeftOutWithin(o.decl.Pos(), o.decl.End()) {
+	if len(results) > 0 && !terminates(f.inst.Body) && ok && !c.stopped() && !c.file.LeftOutWithin(o.decl.Pos(), o.decl.End()) {
 		c.errorf(syntax.MissingReturn, o.decl.Body.Rbrace, "end it with a return", "function %s has results, but its end is reached without a return", o.name)
 	}
-	in := &instance{f.inst, c.deps, f.size, len(params), f.captured}
+	c.deps.flat()
+	in := &instance{f.inst, c.deps, f.size, f.over, len(params), f.captured}
 	f.inst.Consts, f.inst.Fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
 	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *Field) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))

@@ -189,9 +189,12 @@ func (r *ranging) unroll(n int, enter func(i int) []Stmt) []Stmt {
 	if n == 0 {
 		c.markUsed(r.s.Body)
 	}
+	counted := c.fn.openLoop(r.s.Pos(), n)
+	defer c.fn.closeLoop(counted)
 	c.withTarget(&target{label: r.label, stmt: loop, loop: true}, func() {
-		for i := 0; i < n && !c.fn.stopped(); i++ {
+		for i := 0; i < n && !c.stopped(); i++ {
 			before := len(c.errs)
+			counted.count++
 			c.grow(1)
 			c.openScope()
 			pre := enter(i)

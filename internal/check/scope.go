@@ -38,8 +38,7 @@ type object struct {
 	host  bool     // the host gives the value
 	scope *scope   // where the names of the declaration are looked up
 	state uint8    // unresolved, busy, done
-	deps  []string // host constants that it depends on
-	fixed []*Field // fields whose extents it depends on
+	deps  *deps    // what it depends on, once it is resolved
 
 	typ   Type
 	cst   *Const

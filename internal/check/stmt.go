@@ -52,7 +52,7 @@ func (c *checker) inner(b *ast.BlockStmt) *Block {
 func (c *checker) stmts(list []ast.Stmt) []Stmt {
 	var out []Stmt
 	for i, s := range list {
-		if c.fn.ended || c.fn.stopped() { // what follows belongs to other instances
+		if c.fn.ended || c.stopped() { // what follows belongs to other instances
 			for _, s := range list[i:] {
 				c.markUsed(s)
 			}
@@ -67,6 +67,10 @@ func (c *checker) stmts(list []ast.Stmt) []Stmt {
 // stmt checks a statement with a label, "" for none.
 func (c *checker) stmt(s ast.Stmt, label string) []Stmt {
 	c.grow(1)
+	if !c.enter(s.Pos()) {
+		return nil
+	}
+	defer c.leave()
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
 	case *ast.ExprStmt:

@@ -198,10 +198,14 @@ func (f *File) checkDepth() *Error {
 			return true
 		}
 		depth++
-		if depth > maxDepth && deepest == nil {
+		if depth <= maxDepth {
+			return true
+		}
+		if deepest == nil {
 			deepest = n
 		}
-		return true
+		depth-- // nothing below it is looked at
+		return false
 	})
 	if deepest != nil {
 		return f.tooDeep(f.offset(deepest.Pos()))
