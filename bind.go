@@ -35,12 +35,21 @@ type binder struct {
 	layout driver.Layout
 	consts []*hostConst
 	funcs  []boundFunc
+	via    []ref // to the part that is being bound
+}
+
+func newBinder(rt *Runtime, pkg *check.Package, pos token.Position) *binder {
+	return &binder{
+		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: driver.Layout{},
+		host: check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}, Widths: rt.opt.widths()},
+	}
 }
 
 // boundField is a field, or the cells of a node, under its path in a source.
 type boundField struct {
 	path string
 	core *fieldCore
+	via  []ref // pointers of the host that lead to it
 }
 
 // boundFunc is a func of the host's that Load sets.
@@ -111,9 +120,13 @@ func (b *binder) collectMap(m Bindings) {
 }
 
 // membersOf lists the fields of a struct, and then those of the structs embedded in
-// it, which the former hide as in Go.
-func membersOf(v reflect.Value, to []entry) []entry {
+// it, which the former hide as in Go. The structs that v is embedded in are within: one of
+// their types has nothing that they do not hide, and may lead back to itself.
+func membersOf(v reflect.Value, to []entry, within ...reflect.Type) []entry {
 	t := v.Type()
+	if slices.Contains(within, t) {
+		return to
+	}
 	var embedded []reflect.Value
 	for i := range t.NumField() {
 		sf := t.Field(i)
@@ -143,7 +156,7 @@ func membersOf(v reflect.Value, to []entry) []entry {
 		}
 	}
 	for _, inner := range embedded {
-		to = membersOf(inner, to)
+		to = membersOf(inner, to, append(slices.Clone(within), t)...)
 	}
 	return to
 }
@@ -256,7 +269,7 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		return
 	}
 	b.host.Fields[path] = hostField(c)
-	b.fields = append(b.fields, boundField{path, c})
+	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
 	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
 }
 

@@ -3,6 +3,7 @@ package ti
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +22,12 @@ func (b *binder) bindVar(v *check.VarDecl, e entry) {
 // bindPart binds the part behind path of the var called name. want is its type in
 // the source, Unknown (or nil) where that is not known yet.
 func (b *binder) bindPart(name, path string, want check.Type, v reflect.Value, what string) {
+	defer func(n int) { b.via = b.via[:n] }(len(b.via))
+	v = b.follow(v)
+	if len(b.via) > maxVia {
+		b.errorf(name, syntax.HostType, "hide the pointer with the tag `ti:\"-\"`", "%s leads back to itself", what)
+		return
+	}
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
@@ -197,7 +204,7 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 		return
 	}
 	b.host.Fields[path] = hostField(c)
-	b.fields = append(b.fields, boundField{path, c})
+	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
 	b.layout[path] = driver.Place{Field: c.lay}
 }
 

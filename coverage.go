@@ -28,7 +28,7 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 	if err := core.ready(); err != nil {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
-	p.fields = append(p.fields, boundField{cover.Name, core})
+	p.fields = append(p.fields, boundField{path: cover.Name, core: core})
 	p.layout[cover.Name] = driver.Place{Field: core.lay}
 	return c, nil
 }

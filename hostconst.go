@@ -17,11 +17,17 @@ type hostConst struct {
 	name   string // the path of the var
 	memory []byte // the value itself, in the host's struct
 	value  reflect.Value
+	via    []ref // pointers of the host that lead to it
 }
 
 // bindConst binds a constant of the source.
 func (b *binder) bindConst(path string, v reflect.Value) {
-	c := &hostConst{name: path, value: v}
+	if !v.CanAddr() { // in an interface
+		at := reflect.New(v.Type()).Elem()
+		at.Set(v)
+		v = at
+	}
+	c := &hostConst{name: path, value: v, via: slices.Clone(b.via)}
 	c.memory = memoryOf(v)
 	b.consts = append(b.consts, c)
 	b.host.Consts[path] = c.read()

@@ -23,7 +23,9 @@ type instance struct {
 	k       *Kernel
 	checked *check.Program
 	consts  []snapshot
-	fields  []boundField // all that the kernel may name
+	refs    []ref                    // pointers of the host that lead to its fields
+	next    atomic.Pointer[instance] // the one that followed it when they had changed
+	fields  []boundField             // all that the kernel may name
 	layout  driver.Layout
 	late    map[string]string // fields whose extents are read at launch
 	trees   []*Tree           // that its fields lie in
@@ -49,6 +51,11 @@ type instance struct {
 func (inst *instance) current() bool {
 	for i := range inst.consts {
 		if !inst.consts[i].same() {
+			return false
+		}
+	}
+	for i := range inst.refs {
+		if !inst.refs[i].same() {
 			return false
 		}
 	}
@@ -78,13 +85,21 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, errorOf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), fields: p.fields, layout: p.layout}
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
 	if launch := p.launched(f, p.layout, nil); len(launch) > 0 {
 		if s := p.symbolic(); s != nil {
 			inst.checked, inst.late = s, launch
 		}
 	}
 	inst.findTrees(f)
+	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
+		return nil, errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
+	}
+	if len(inst.refs) > 0 {
+		if err := inst.overlaps(f); err != nil {
+			return nil, err
+		}
+	}
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil

@@ -142,7 +142,7 @@ func (k *Kernel) enter() (*instance, error) {
 	inst := k.latest.Load()
 	if inst == nil || !inst.current() {
 		var err error
-		if inst, err = k.instance(); err != nil {
+		if inst, err = k.another(inst); err != nil {
 			return nil, err
 		}
 	}

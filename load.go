@@ -38,6 +38,19 @@ import (
 //	arrays, structs of these  var R [4]field[f32], var S Level
 //	func                      func Name(…)     a kernel: Load sets it
 //
+// Fields, nodes and bundles may be held by pointers, and other pointers may be stored
+// there after Load: a launch takes what it finds. Two fields of a double buffer trade
+// places by
+//
+//	s.A, s.B = s.B, s.A // of type *ti.Field[float32]
+//
+// What takes a place must lie like what was there when the source was loaded: the same
+// elements, extents and lowest indices, under nodes of the same kinds and sizes, with
+// the same strides. The launch fails with [ErrArgs] if it does not, or if two vars that
+// the kernel uses share memory. The kernel is compiled again, once for each arrangement,
+// only for fields that lie in one tree; those with trees of their own share its code.
+// What is embedded by a pointer, and [Bindings], are looked at by Load alone.
+//
 // Every var of the source must be bound. Struct fields with no counterpart are
 // ignored, but for fields and functions, whose names must be misspelt.
 //

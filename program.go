@@ -20,6 +20,8 @@ type Program struct {
 	rt      *Runtime
 	files   []*syntax.File
 	pkg     *check.Package
+	bound   any            // the host
+	pos     token.Position // of the call that loaded the source
 	fields  []boundField
 	layout  driver.Layout
 	consts  []*hostConst
@@ -60,13 +62,10 @@ func (p *Program) Kernels() []*Kernel {
 // newProgram binds and checks parsed files.
 func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position) (*Program, SourceErrors) {
 	pkg, errs := check.Declare(files)
-	b := &binder{
-		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: driver.Layout{},
-		host: check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}, Widths: rt.opt.widths()},
-	}
+	b := newBinder(rt, pkg, pos)
 	b.collect(host)
 	b.bind()
-	p := &Program{rt: rt, files: files, pkg: pkg, fields: b.fields, layout: b.layout, consts: b.consts, host: b.host}
+	p := &Program{rt: rt, files: files, pkg: pkg, bound: host, pos: pos, fields: b.fields, layout: b.layout, consts: b.consts, host: b.host}
 	p.values = p.snapshots(p.constNames())
 	checked, more := pkg.Check(&b.host)
 	errs = append(append(errs, more...), b.errs...)
@@ -171,6 +170,9 @@ func (p *Program) constNames() []string {
 // current checks the source against the constants as they are now, if they have
 // changed since it was done last. It needs p.mu.
 func (p *Program) current() (*check.Program, error) {
+	if err := p.rebind(); err != nil {
+		return nil, err
+	}
 	if !slices.ContainsFunc(p.values, func(s snapshot) bool { return !s.same() }) {
 		return p.checked, nil
 	}
@@ -232,17 +234,15 @@ func (p *Program) alive(k *Kernel) error {
 	return nil
 }
 
-// forget drops the instances of templates that were made for fields in a tree that has
-// been closed, with their machine code. The caller holds the launch lock.
+// forget drops the instances for fields in a tree that has been closed, with their
+// machine code, where others may take their place: those of templates, and those for
+// pointers of the host. The caller holds the launch lock.
 func (p *Program) forget(t *Tree) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, k := range p.kernels {
-		if k.template == nil {
-			continue
-		}
 		k.instances = slices.DeleteFunc(k.instances, func(inst *instance) bool {
-			if !slices.Contains(inst.trees, t) {
+			if k.template == nil && len(inst.refs) == 0 || !slices.Contains(inst.trees, t) {
 				return false
 			}
 			inst.free()

@@ -218,10 +218,11 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	p.cover.instrument(checked)
 	f := checked.Kernel(k.name)
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
+	inst.refs = p.refsOf(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
 			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
-			inst.fields = append(inst.fields, boundField{field.Name, a.core})
+			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
 		}
 	}
 	if late := p.launched(f, inst.layout, args); len(late) > 0 {
