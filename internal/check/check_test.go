@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 	for _, h := range hostTests {
 		seen[h.code.String()] = true
 	}
-	for _, c := range []syntax.Code{syntax.Empty, syntax.TooDeep, syntax.NotText, syntax.PackageName, syntax.FloorDivision} { // tested below, and in TestExplanations
+	for _, c := range []syntax.Code{syntax.Empty, syntax.TooDeep, syntax.NotText, syntax.PackageName, syntax.FloorDivision, syntax.KernelTooLarge, syntax.LocalsTooLarge} { // tested below, in TestExplanations, and in package driver
 		seen[c.String()] = true
 	}
 	for _, e := range syntax.Explanations() {

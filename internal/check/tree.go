@@ -1,6 +1,10 @@
 package check
 
-import "go/token"
+import (
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
 
 // A Program is a checked package bound to a host: what lowering starts from.
 type Program struct {
@@ -18,6 +22,17 @@ type Program struct {
 
 	source *Package
 	host   *Host
+}
+
+// ErrorAt makes an error at a position of the source, with its line.
+func (p *Program) ErrorAt(code syntax.Code, at token.Position, help, msg string) *syntax.Error {
+	e := &syntax.Error{Code: code, Pos: at, Msg: msg, Help: help}
+	for _, f := range p.source.files {
+		if line := f.LineAt(at); line != "" {
+			e.Line = line
+		}
+	}
+	return e
 }
 
 // Widths are the module's default widths, I32 or I64 and F32 or F64.

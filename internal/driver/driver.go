@@ -68,7 +68,16 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 	if f == nil {
 		return nil, fmt.Errorf("there is no kernel %s", name)
 	}
-	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch})
+	defer func() {
+		if r := recover(); r != nil {
+			large, ok := r.(lower.TooLarge)
+			if !ok {
+				panic(r)
+			}
+			k, err = nil, tooLarge(p, large.Kernel, fmt.Sprintf("%d operations", maxOps))
+		}
+	}()
+	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch, MaxOps: maxOps})
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)
@@ -85,6 +94,7 @@ type Unit struct {
 	// Areas are what the entries of Compiled.Kernel.Bases number.
 	Areas []Area
 
+	p     *check.Program
 	k     *ir.Kernel
 	at    *arrangement
 	o     Options
@@ -105,7 +115,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without)
 	at.describe(h, k)
-	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, k: k, at: at, o: o}, nil
+	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o}, nil
 }
 
 // Compile makes code. It can be called once, since it uses the kernel up.
@@ -185,10 +195,17 @@ func (u *Unit) modules() (texts []string, err error) {
 	if len(u.k.Tasks) == 0 {
 		return nil, nil
 	}
+	if err := u.checkSize(); err != nil {
+		return nil, err
+	}
+	bytes := 0
 	for _, part := range codegen.Parts(u.k) {
 		text, err := codegen.Generate(part, u.o.codegen())
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", u.k.Name, err)
+		}
+		if bytes += len(text); bytes > maxText {
+			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of LLVM's language", maxText))
 		}
 		texts = append(texts, text)
 	}

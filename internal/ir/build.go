@@ -8,7 +8,13 @@ type Builder struct {
 	Block *Block
 	Pos   Pos
 	Flags Flags // put on every arithmetic op, such as Strict
+
+	room int    // ops until full is called
+	full func() // nil without a limit
 }
+
+// Limit makes the builder call full once it has appended more than n ops.
+func (b *Builder) Limit(n int, full func()) { b.room, b.full = n, full }
 
 // NewBuilder returns a builder that appends to b.
 func NewBuilder(b *Block) *Builder { return &Builder{Block: b} }
@@ -29,6 +35,9 @@ func NewOp(code Code, pos Pos, types []Type, args ...*Value) *Op {
 // Emit appends o and returns its first result, if any.
 func (b *Builder) Emit(o *Op) *Value {
 	b.Block.Ops = append(b.Block.Ops, o)
+	if b.room--; b.room < 0 && b.full != nil {
+		b.full()
+	}
 	return o.Result()
 }
 

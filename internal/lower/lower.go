@@ -20,7 +20,14 @@ type Options struct {
 	// does not need them as constants, each with the first of those fields that has
 	// the same shape: an index that is in range for one is for the other.
 	Launch map[string]string
+
+	MaxOps int // a kernel of more ops makes Kernel panic with TooLarge; 0 for any number
 }
+
+// TooLarge is what Kernel panics with where a kernel has more ops than it may have:
+// lowering stops wherever it is, before they fill the memory. The kernel has the ops
+// that there are.
+type TooLarge struct{ Kernel *ir.Kernel }
 
 // Kernel lowers kernel k of program p.
 func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
@@ -41,6 +48,9 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	}
 	l.kernel.Body = &ir.Block{}
 	l.b = ir.NewBuilder(l.kernel.Body)
+	if opt.MaxOps > 0 {
+		l.b.Limit(opt.MaxOps, func() { panic(TooLarge{l.kernel}) })
+	}
 	if opt.Strict {
 		l.b.Flags = ir.Strict
 	}

@@ -93,6 +93,8 @@ const (
 	StaticAssertion  Code = 614
 	BadHint          Code = 615
 	NonAtomicProduct Code = 616
+	KernelTooLarge   Code = 617
+	LocalsTooLarge   Code = 618
 
 	// Binding to a host.
 	NotBound      Code = 701

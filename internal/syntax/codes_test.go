@@ -21,6 +21,7 @@ func TestRegistry(t *testing.T) {
 	noWrong := map[Code]bool{
 		Empty: true, TooDeep: true, NotText: true, PackageName: true,
 		NotBound: true, RankMismatch: true, ElemMismatch: true, ConstMismatch: true,
+		KernelTooLarge: true, LocalsTooLarge: true, // found by the compiler, not by the checker
 	}
 	files, err := filepath.Glob("codes*.go")
 	if err != nil {

@@ -1,0 +1,147 @@
+package driver
+
+import (
+	"cmp"
+	"fmt"
+	"go/token"
+	"maps"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// Limits of one kernel. The largest of our programs and tests, in which matrices
+// are unrolled and loops run in packets, come to a tenth of them.
+const (
+	maxOps  = 500_000  // ops that it is lowered to, or that the passes leave
+	maxText = 20 << 20 // bytes of LLVM's language
+)
+
+// A share is what one position of the source has of a kernel.
+type share struct {
+	pos ir.Pos
+	ops int
+	// copies is how often the op occurs that occurs most: how often the text at the
+	// position was inlined or unrolled, or has components.
+	copies int
+}
+
+// largestShare finds the line that most ops of a kernel come from.
+func largestShare(k *ir.Kernel) share {
+	type line struct {
+		file uint16
+		line uint32
+	}
+	type place struct {
+		pos  ir.Pos
+		code ir.Code
+	}
+	ops, copies := map[line]*share{}, map[place]int{}
+	for _, b := range k.Blocks() {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Pos.Line == 0 {
+				return true
+			}
+			l := line{o.Pos.File, o.Pos.Line}
+			s := ops[l]
+			if s == nil {
+				s = &share{pos: o.Pos}
+				ops[l] = s
+			}
+			s.ops++
+			s.pos.Col = min(s.pos.Col, o.Pos.Col)
+			copies[place{o.Pos, o.Code}]++
+			s.copies = max(s.copies, copies[place{o.Pos, o.Code}])
+			return true
+		})
+	}
+	all := slices.SortedFunc(maps.Values(ops), func(a, b *share) int {
+		return cmp.Or(cmp.Compare(b.ops, a.ops), cmp.Compare(a.pos.File, b.pos.File), cmp.Compare(a.pos.Line, b.pos.Line))
+	})
+	if len(all) == 0 {
+		return share{}
+	}
+	return *all[0]
+}
+
+// tooLarge is the error of a kernel that is more than limit, in words; it stands at
+// the line that most of it comes from.
+func tooLarge(p *check.Program, k *ir.Kernel, limit string) error {
+	s := largestShare(k)
+	msg := fmt.Sprintf("kernel %s comes to more than %s", k.Name, limit)
+	if s.ops > 0 {
+		msg += fmt.Sprintf(", most of them for this line: %d operations, with up to %d copies of each", s.ops, s.copies)
+	}
+	return p.ErrorAt(syntax.KernelTooLarge, place(k, s.pos), "use ordinary loops in place of static ones, put //ti:noinline before functions that are called often, or divide the kernel", msg)
+}
+
+// place is a position in the source.
+func place(k *ir.Kernel, pos ir.Pos) token.Position {
+	p := token.Position{Line: int(pos.Line), Column: int(pos.Col)}
+	if int(pos.File) < len(k.Files) {
+		p.Filename = k.Files[pos.File]
+	}
+	return p
+}
+
+// size is the number of ops of a kernel.
+func size(k *ir.Kernel) int {
+	n := 0
+	for _, b := range k.Blocks() {
+		n += b.Size()
+	}
+	return n
+}
+
+// checkSize reports a kernel that the passes have made too large.
+func (u *Unit) checkSize() error {
+	if size(u.k) > maxOps {
+		return tooLarge(u.p, u.k, fmt.Sprintf("%d operations", maxOps))
+	}
+	return u.checkLocals()
+}
+
+// checkLocals reports a loop or function whose local arrays do not fit onto a
+// thread's stack.
+func (u *Unit) checkLocals() error {
+	for _, f := range u.k.Funcs {
+		if err := u.localsOf("function "+f.Name, f.Body); err != nil {
+			return err
+		}
+	}
+	for _, t := range u.k.Tasks {
+		if err := u.localsOf(t.Name+" of kernel "+u.k.Name, t.Blocks()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// localsOf checks the local arrays of blocks that run in one frame.
+func (u *Unit) localsOf(what string, blocks ...*ir.Block) error {
+	total, most := int64(0), int64(-1)
+	var largest *ir.Op
+	for _, b := range blocks {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if o.Code == ir.OpAlloc {
+				bytes := max(1, o.Aux) * int64(o.Kind.Size())
+				if total += bytes; bytes > most {
+					largest, most = o, bytes
+				}
+			}
+			return true
+		})
+	}
+	if total <= codegen.MaxLocal {
+		return nil
+	}
+	name := "an array"
+	if n := largest.Results[0].Name; n != "" {
+		name = n
+	}
+	return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, largest.Pos), "keep large data in a field, or divide the loop so that fewer arrays are needed at once",
+		fmt.Sprintf("the local arrays of the %s need %d bytes, and a thread has %d for them; the largest is %s, of %d", what, total, codegen.MaxLocal, name, most))
+}
