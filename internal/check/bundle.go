@@ -263,6 +263,9 @@ func (c *checker) makePart(o *object, t Type) {
 	case FieldType:
 		o.kind = objField
 		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: t.Elem, Rank: t.Rank}
+		if t.Rank < 0 {
+			o.field.Rank = c.openRank(o.name)
+		}
 		return
 	case NodeType:
 		o.kind = objNode

@@ -45,6 +45,8 @@ type checker struct {
 	owners    map[*Struct]*object // the declarations of struct types
 	homeless  []*object           // functions whose declaration is wrong, so that nothing names them
 
+	ranks   ranks           // assumed ones of fields that leave theirs to the host
+	open    []string        // those fields
 	leftOut map[string]bool // names in parts of the source that do not parse
 
 	used usage // of the limits of a source
@@ -59,8 +61,17 @@ type checker struct {
 // that depend on them are not found, and there is no program.
 func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 	c := newChecker(p, host)
+	c.check()
+	if len(c.errs) > 0 || host == nil {
+		return nil, c.errs.Sort()
+	}
+	return c.prog, nil
+}
+
+// check checks all declarations.
+func (c *checker) check() {
 	c.collect()
-	if host != nil {
+	if c.host != nil {
 		c.bind()
 	}
 	for _, o := range c.pkg.order {
@@ -84,11 +95,7 @@ func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
 	}
 	c.checkMethods()
 	c.surveyMisdeclared()
-	p.checkTemplates(c)
-	if len(c.errs) > 0 || host == nil {
-		return nil, c.errs.Sort()
-	}
-	return c.prog, nil
+	c.checkTemplates()
 }
 
 func newChecker(p *Package, host *Host) *checker {

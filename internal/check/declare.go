@@ -110,16 +110,6 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 	return p, c.errs.Sort()
 }
 
-// Mistakes returns the errors of a source that can be found without binding it.
-func Mistakes(files []*syntax.File) syntax.ErrorList {
-	if len(files) == 0 {
-		return nil
-	}
-	p, errs := Declare(files)
-	_, more := p.Check(nil)
-	return append(errs, more...).Sort()
-}
-
 func (c *checker) kernelDecl(o *object) *KernelDecl {
 	k := &KernelDecl{Name: o.name, Pos: o.file.Position(o.pos)}
 	s := c.bindScope(o, c.abstract(o))

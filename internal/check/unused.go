@@ -24,6 +24,9 @@ func (c *checker) abstract(o *object) *bindings {
 		if p.kind == fieldKind {
 			if t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType); ok {
 				a.kind, a.field = objField, &Field{Name: p.name, Pos: o.file.Position(p.pos), Elem: t.Elem, Rank: t.Rank}
+				if t.Rank < 0 {
+					a.field.Rank = c.openRank(o.name + "." + p.name)
+				}
 			}
 		}
 		list = append(list, a)
@@ -35,8 +38,9 @@ func (c *checker) abstract(o *object) *bindings {
 
 // checkTemplates checks the templates that nothing instantiates, as far as that can
 // be done without bindings.
-func (p *Package) checkTemplates(c *checker) {
-	d := newChecker(p, nil)
+func (c *checker) checkTemplates() {
+	d := newChecker(c.prog.source, nil)
+	d.ranks = c.ranks
 	d.collect()
 	d.errs = nil
 	for i, o := range c.pkg.order {
@@ -52,4 +56,5 @@ func (p *Package) checkTemplates(c *checker) {
 		}
 	}
 	c.errs = append(c.errs, d.errs...)
+	c.open = append(c.open, d.open...)
 }
