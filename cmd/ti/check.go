@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"go/token"
+	"io"
 	"path/filepath"
 	"slices"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -15,10 +17,16 @@ type checkCmd struct {
 	Files  []string `arg:"" type:"path" help:"Sources; files of one folder with the same package clause are one source."`
 	Vet    bool     `help:"Warn about what is suspicious in sources without errors: certain races, loops that are serial by accident, and more."`
 	Werror bool     `help:"Fail because of warnings too; implies -vet."`
+	Tree   []string `sep:"none" placeholder:"TREE" help:"Check the source with its fields in this tree, as ti run -tree has it; then everything is bound."`
+	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Check the source with this bound, as ti run -bind has it; then everything is bound."`
 }
 
 // Run reports every error of the sources, and every warning, on standard error.
-func (c *checkCmd) Run(io *stdio) error {
+func (c *checkCmd) Run(std *stdio) error {
+	bound := len(c.Tree)+len(c.Bind) > 0
+	if bound && len(c.Files) > 1 {
+		return fmt.Errorf("-tree and -bind are for a source of one file, and these are %d", len(c.Files))
+	}
 	sources, errs, err := readSources(c.Files)
 	if err != nil {
 		return err
@@ -27,23 +35,49 @@ func (c *checkCmd) Run(io *stdio) error {
 		errs = append(errs, check.Mistakes(files)...)
 	}
 	if len(errs) > 0 {
-		fmt.Fprintln(io.err, errs.Sort())
+		fmt.Fprintln(std.err, errs.Sort())
 		return errReported
+	}
+	host, err := c.host()
+	if err != nil {
+		return sourceError(std, err)
 	}
 	if !c.Vet && !c.Werror {
 		return nil
 	}
+	return c.vet(std, sources, host)
+}
+
+// host checks the source as it is bound on the command line, and describes that; nil if
+// nothing is bound there.
+func (c *checkCmd) host() (*check.Host, error) {
+	if len(c.Tree)+len(c.Bind) == 0 {
+		return nil, nil
+	}
+	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files[0], c.Tree, c.Bind)
+	if err != nil {
+		return nil, err
+	}
+	trees, err := parseTrees(c.Tree)
+	if err == nil {
+		err = s.rt.Close()
+	}
+	return s.describe(trees), err
+}
+
+// vet reports what is suspicious in sources without errors.
+func (c *checkCmd) vet(std *stdio, sources [][]*syntax.File, host *check.Host) error {
 	warnings, skipped := syntax.ErrorList{}, false
 	for _, files := range sources {
-		list, err := vetSource(files)
+		list, err := vetSource(files, host)
 		if err != nil {
 			skipped = true
-			fmt.Fprintf(io.err, "ti: %v\n", err)
+			fmt.Fprintf(std.err, "ti: %v\n", err)
 		}
 		warnings = append(warnings, list...)
 	}
 	if len(warnings) > 0 {
-		fmt.Fprintln(io.err, warnings.Sort())
+		fmt.Fprintln(std.err, warnings.Sort())
 	}
 	if skipped || c.Werror && len(warnings) > 0 {
 		return errReported

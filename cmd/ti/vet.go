@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,13 +13,19 @@ import (
 )
 
 // vetSource returns the warnings about a source without errors. What a host would
-// bind is assumed; where nothing fits, the error says so.
-func vetSource(files []*syntax.File) (syntax.ErrorList, error) {
+// bind is assumed if host is nil; where nothing fits, the error says so.
+func vetSource(files []*syntax.File, host *check.Host) (syntax.ErrorList, error) {
 	pkg, errs := check.Declare(files)
 	if len(errs) > 0 {
 		return nil, nil
 	}
-	p, err := assumed(pkg)
+	var p *check.Program
+	var err error
+	if host == nil {
+		p, err = assumed(pkg)
+	} else if p, errs = pkg.Check(host); len(errs) > 0 {
+		err = errs
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is not vetted: %w", display(files[0].Name), err)
 	}
@@ -130,8 +137,10 @@ func (h *madeUp) settle(pkg *check.Package) (*check.Program, syntax.ErrorList) {
 				return p, nil
 			}
 			best := h.host.Fields[path]
-			for rank := 1; rank <= 3; rank++ {
-				h.field(path, best.Elem, rank)
+			for rank := 1; rank <= 4; rank++ {
+				f := best
+				f.Shape = slices.Repeat([]int{16}, rank)
+				h.host.Fields[path] = f
 				q, list := pkg.Check(h.host)
 				if len(list) < len(errs) {
 					p, errs, best = q, list, h.host.Fields[path]
@@ -146,11 +155,15 @@ func (h *madeUp) settle(pkg *check.Package) (*check.Program, syntax.ErrorList) {
 // indexCount matches the text of the error about the number of indices.
 var indexCount = regexp.MustCompile(`^(\S+) has \d+ ax[ei]s, and this gives (\d)$`)
 
+// denseCell matches the text of the error about a cell that is always active.
+var denseCell = regexp.MustCompile(`^a cell of (\S+) cannot be deactivated:`)
+
 // noList matches the text of the error about a list operation on a field without lists.
 var noList = regexp.MustCompile(`^\S+ takes a list, and (\S+) has none:`)
 
-// heed gives open ranks the numbers of indices that errors have found, and lists
-// to the fields whose lists the source uses.
+// heed gives open ranks the numbers of indices that errors have found, lists to the
+// fields whose lists the source uses, and sparse nodes to those whose cells it
+// deactivates.
 func (h *madeUp) heed(errs syntax.ErrorList) {
 	for _, e := range errs {
 		if m := noList.FindStringSubmatch(e.Msg); e.Code == syntax.NotAList && m != nil {
@@ -160,12 +173,71 @@ func (h *madeUp) heed(errs syntax.ErrorList) {
 			}
 			continue
 		}
+		if m := denseCell.FindStringSubmatch(e.Msg); e.Code == syntax.DenseCell && m != nil {
+			if f, ok := h.host.Fields[m[1]]; ok {
+				f.Node, f.Sparse = check.NodePointer, true
+				h.host.Fields[m[1]] = f
+			}
+			continue
+		}
 		m := indexCount.FindStringSubmatch(e.Msg)
 		if e.Code != syntax.IndexCount || m == nil || !slices.Contains(h.open, m[1]) {
 			continue
 		}
 		if rank, err := strconv.Atoi(m[2]); err == nil {
-			h.field(m[1], h.host.Fields[m[1]].Elem, rank)
+			f := h.host.Fields[m[1]]
+			f.Shape = slices.Repeat([]int{16}, rank)
+			h.host.Fields[m[1]] = f
 		}
+	}
+}
+
+// describe describes to the checker what a session binds; trees has what its trees are.
+func (s *session) describe(trees map[string]check.HostField) *check.Host {
+	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
+	for _, v := range s.pkg.Vars {
+		t, inTree := trees[v.Name]
+		f, isField := v.Type.(check.FieldType)
+		switch {
+		case inTree:
+			if isField {
+				t.Elem = f.Elem
+			}
+		case isField:
+			t = check.HostField{Elem: f.Elem, Shape: s.fields[v.Name].Shape()}
+		default:
+			k := check.HostConst{}
+			flatten(reflect.ValueOf(s.host[v.Name]), &k, true)
+			h.Consts[v.Name] = k
+			continue
+		}
+		if t.Elem == check.Type(check.Unknown) {
+			t.Elem = nil // depends on a constant
+		}
+		t.Symbolic = true
+		h.Fields[v.Name] = t
+	}
+	return h
+}
+
+// flatten appends the numbers of a constant to k, and on the way down the first time its
+// dimensions.
+func flatten(v reflect.Value, k *check.HostConst, first bool) {
+	switch v.Kind() {
+	case reflect.Array, reflect.Slice:
+		if first {
+			k.Dims = append(k.Dims, v.Len())
+		}
+		for i := range v.Len() {
+			flatten(v.Index(i), k, first && i == 0)
+		}
+	case reflect.Bool:
+		k.Vals = append(k.Vals, check.BoolNum(v.Bool()))
+	case reflect.Float32, reflect.Float64:
+		k.Vals = append(k.Vals, check.FloatNum(v.Float()))
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		k.Vals = append(k.Vals, check.UintNum(v.Uint()))
+	default:
+		k.Vals = append(k.Vals, check.IntNum(v.Int()))
 	}
 }

@@ -16,7 +16,7 @@ func TestVetExamples(t *testing.T) {
 		t.Fatal(err, errs)
 	}
 	for _, files := range sources {
-		warnings, err := vetSource(files)
+		warnings, err := vetSource(files, nil)
 		if err != nil || len(warnings) > 0 {
 			t.Error(err, warnings)
 		}
