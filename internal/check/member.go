@@ -13,8 +13,8 @@ const swizzleLetters = "xyzw"
 
 // selector checks x.name: a swizzle, the size of a value, what a field offers.
 func (c *checker) selector(e *ast.SelectorExpr) operand {
-	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil {
-		if h, ok := knownElsewhere[id.Name]; ok {
+	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil && !c.leftOut[id.Name] {
+		if h := c.qualified(e); h != "" {
 			c.errorf(syntax.Undefined, id.Pos(), h, "%s is not defined", id.Name)
 			return operand{}
 		}
@@ -77,7 +77,11 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 	if f.Rank == 0 {
 		return c.valueMember(c.bareField(o, e.X), e)
 	}
-	c.errorf(syntax.NoMember, e.Sel.Pos(), "index the field first: "+o.name+"[p]."+e.Sel.Name, "field %s has no member %s; it has shape and dtype", o.name, e.Sel.Name)
+	help := c.memberHelp(fieldMethods, e)
+	if help == "" {
+		help = "index the field first: " + o.name + "[p]." + e.Sel.Name
+	}
+	c.errorf(syntax.NoMember, e.Sel.Pos(), help, "field %s has no member %s; it has shape and dtype", o.name, e.Sel.Name)
 	return operand{}
 }
 
@@ -116,12 +120,12 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
 	}
-	help := ""
-	if len(dims) == 2 {
-		help = "index a matrix by row and column: m[i][j]"
-	}
-	if HasStruct(t) {
+	help := c.memberHelp(methods, e)
+	switch {
+	case HasStruct(t):
 		help = "index it first: " + c.shortText(e.X) + "[i]." + name
+	case help == "" && len(dims) == 2:
+		help = "index a matrix by row and column: m[i][j]"
 	}
 	if len(dims) != 1 || HasStruct(t) {
 		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
@@ -137,7 +141,10 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 		}
 		if i < 0 || i >= dims[0] || len(comps) >= 8 {
 			all := swizzleLetters[:min(4, dims[0])]
-			c.errorf(syntax.NoMember, e.Sel.Pos(), "its components are "+all+", .n is their number", "%s has no member %s", t, name)
+			if help == "" {
+				help = "its components are " + all + ", .n is their number"
+			}
+			c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
 			return operand{}
 		}
 		comps = append(comps, i)

@@ -155,6 +155,9 @@ func (c *checker) defined(op Op, s Scalar, p token.Pos) bool {
 	case And, Or, Xor, AndNot:
 		ok = s.IsInt()
 		help = "bit operations take integers"
+		if op == Xor {
+			help = "write pow(a, b) for a power; ^ is the exclusive or of integers"
+		}
 		if s == Bool {
 			help = "bools have == != && || !"
 		}

@@ -236,24 +236,14 @@ func (c *checker) undefined(e *ast.Ident, what string) {
 		s = c.fn.scope
 	}
 	help := ""
-	if h, ok := knownElsewhere[e.Name]; ok {
+	if h := c.knownElsewhere(e.Name); h != "" {
 		help = h
+	} else if h := c.qualified(&ast.SelectorExpr{X: e, Sel: e}); h != "" {
+		help = "there is nothing to import; the functions are predeclared: sin(x), random(), print(x)"
 	} else if len(c.errs) < 100 && len(c.errs)*len(c.pkg.names) < 1<<20 { // a search among all names
 		if n := s.nearest(e.Name); n != "" {
 			help = "did you mean " + n + "?"
 		}
 	}
 	c.errorf(syntax.Undefined, e.Pos(), help, "%s%s is not defined", what, e.Name)
-}
-
-// knownElsewhere are names of other languages, and what they are called here.
-var knownElsewhere = map[string]string{
-	"double": "the type is f64", "float2": "the type is vec2", "float3": "the type is vec3", "float4": "the type is vec4",
-	"int2": "the type is ivec2", "int3": "the type is ivec3", "mat": "write mat2(…), mat3(…) or a literal [2][3]f32{…}",
-	"lerp": "the function is mix(a, b, t)", "saturate": "write clamp(x, 0, 1)", "frac": "the function is fract(x)",
-	"norm": "the function is length(v)", "normalized": "the function is normalize(v)", "select": "the function is ifelse(c, a, b)",
-	"where": "the function is ifelse(c, a, b)", "rand": "the function is random()", "None": "there is no such value", "nil": "there is no such value",
-	"True": "write true", "False": "write false", "self": "there are no classes", "math": "the functions are predeclared: sin(x), sqrt(x)",
-	"ti": "the functions are predeclared: sin(x), random()", "make": "declare an array, var a [4]f32", "new": "declare a variable, var a f32",
-	"panic": "write to a field of one cell that the host reads", "fmt": "there is nothing to import",
 }

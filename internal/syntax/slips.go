@@ -58,9 +58,24 @@ func (f *File) slipAt(toks []tok, i int, t tok, failed map[int]bool) *Error {
 	case token.ILLEGAL:
 		switch t.lit {
 		case "@":
+			if f.leadsLine(t.off) {
+				return DecoratorSlip.at(f, t.off)
+			}
 			return AtSlip.at(f, t.off)
 		case "?":
 			return TernarySlip.at(f, t.off)
+		}
+	case token.SELECT:
+		if i+1 < len(toks) && toks[i+1].tok == token.LPAREN {
+			return SelectSlip.at(f, t.off)
+		}
+	case token.INC, token.DEC:
+		if i+1 < len(toks) && toks[i+1].tok != token.SEMICOLON && toks[i+1].tok != token.LBRACE && toks[i+1].tok != token.RBRACE && failed[f.lineIndex(t.off)] && !f.inHeader(t.off) {
+			return StepSlip.at(f, t.off)
+		}
+	case token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN, token.QUO_ASSIGN:
+		if failed[f.lineIndex(t.off)] && f.assignedBefore(toks[:i]) {
+			return UpdateSlip.at(f, t.off)
 		}
 	case token.IF:
 		if endsOperand(prev.tok) {
@@ -141,6 +156,25 @@ func commaWithin(toks []tok) int {
 	return -1
 }
 
+// leadsLine reports whether nothing but space stands before an offset on its line.
+func (f *File) leadsLine(off int) bool {
+	return strings.TrimSpace(f.text[f.lines[f.lineIndex(off)]:off]) == ""
+}
+
+// assignedBefore reports whether the statement that ends the tokens has an assignment, or
+// an open parenthesis.
+func (f *File) assignedBefore(toks []tok) bool {
+	for i := len(toks) - 1; i >= 0; i-- {
+		switch toks[i].tok {
+		case token.SEMICOLON, token.LBRACE, token.RBRACE:
+			return false
+		case token.ASSIGN, token.DEFINE, token.ADD_ASSIGN, token.SUB_ASSIGN, token.MUL_ASSIGN, token.QUO_ASSIGN, token.LPAREN, token.RETURN:
+			return true
+		}
+	}
+	return false
+}
+
 // inHeader reports whether the line of off starts with if, for, switch or } else if.
 func (f *File) inHeader(off int) bool {
 	line := f.text[f.lines[f.lineIndex(off)]:off]
@@ -204,7 +238,11 @@ var (
 		"put the operator at the end of the line before"}
 	ThreeVarsSlip = slip{ThreeRangeVars, "range gives at most two variables",
 		"use one variable for the grouped index, `for p := range x`, and p.x, p.y, p.z; or `i, j, k := p` in the body"}
-	HeaderSlip = slip{HeaderLiteral, "a composite literal in the header of a statement is taken for its body",
+	DecoratorSlip = slip{AtOperator, "there are no decorators", "an exported func is a kernel, others are device functions: func Step(dt f32) { … }"}
+	SelectSlip    = slip{BadSyntax, "select is a keyword of Go, and no function", "write ifelse(c, a, b)"}
+	StepSlip      = slip{BadSyntax, "++ and -- are statements, not part of an expression", "write x++ on a line of its own"}
+	UpdateSlip    = slip{BadSyntax, "an assignment is a statement, not part of an expression", "write x += v on a line of its own"}
+	HeaderSlip    = slip{HeaderLiteral, "a composite literal in the header of a statement is taken for its body",
 		"put parentheses around it, or write vec2(1, 2) for vec2{1, 2}"}
 )
 
@@ -228,15 +266,47 @@ var foreign = map[string]string{
 	"float": "write `x := 0.0` or `var x f32`",
 }
 
-// plain words a message of go/parser.
-func (f *File) plain(off int, msg string) *Error {
-	help := ""
-	for word := range strings.FieldsSeq(f.lineAt(off)) {
-		if h, ok := foreign[strings.TrimRight(word, "(:")]; ok {
-			help = h
-			break
+// foreignHelp returns the help for a line that is written as in another language, "" if
+// it is not known.
+func foreignHelp(line string) string {
+	for _, r := range foreignLines {
+		if r.re.MatchString(line) {
+			return r.help
 		}
 	}
+	for word := range strings.FieldsSeq(line) {
+		if h, ok := foreign[strings.Trim(word, "(:")]; ok {
+			return h
+		}
+	}
+	return ""
+}
+
+// foreignLines are forms of other languages, and what to write.
+var foreignLines = []struct {
+	re   *regexp.Regexp
+	help string
+}{
+	{regexp.MustCompile(`^\s*for\s*\((int|uint|auto|let|var|i32)?\s*\w+\s*=`), "write `for i := range n { … }`, or `for i := 0; i < n; i++ { … }`"},
+	{regexp.MustCompile(`\bfor\s+\w+(\s*,\s*\w+)*\s+in\b`), "write `for i := range n { … }`"},
+	{regexp.MustCompile(`^\s*(else\s*if|elseif|elsif|elif)\b`), "write `} else if cond {`, with the brace on the same line"},
+	{regexp.MustCompile(`^\s*else\b`), "write `} else {`, with the brace on the same line"},
+	{regexp.MustCompile(`^\s*(if|for|while|def|func)\b[^{]*:\s*(#.*)?$`), "blocks stand in braces: if cond { … }"},
+	{regexp.MustCompile(`^\s*(print|printf)\s+["\w]`), "write print(a, b), with parentheses"},
+	{regexp.MustCompile(`\b[0-9]+\.[0-9]*f\b|\b[0-9]+(u|U|l|L)\b`), "a number has no suffix: 0.5 takes the type that is needed, f32(0.5) has one"},
+	{regexp.MustCompile(`(===|!==|<>)`), "write == and !="},
+	{regexp.MustCompile(`^\s*#\s*(define|include|pragma|if)`), "there is no preprocessor: write const N = 3; there is nothing to include"},
+	{regexp.MustCompile(`#`), "a comment begins with //"},
+	{regexp.MustCompile(`(->|=>)`), "write the type of the result behind the parentheses: func f(a f32) f32 { … }"},
+	{regexp.MustCompile(`\bfunc\b.*\w\s*:\s*\w`), "write a type behind its name: func f(a f32) f32 { … }"},
+	{regexp.MustCompile(`^\s*(vec[234]|ivec[234]|uvec[234]|mat[234]|float[234]|int[234]|double|bool|u?int(8|16|32|64)?|float|f32|f64|i32|u32|auto|var|let)\s+\w+\s*=`), "write `x := value`, or with a type `var x i32`"},
+	{regexp.MustCompile(`\blambda\b`), "write a function literal: func(x f32) f32 { return 2 * x }"},
+	{regexp.MustCompile(`\bdo\b\s*\{`), "write `for { … if cond { break } }`"},
+}
+
+// plain words a message of go/parser.
+func (f *File) plain(off int, msg string) *Error {
+	help := foreignHelp(f.lineAt(off))
 	if strings.HasPrefix(msg, "exceeded max nesting") {
 		return f.tooDeep(off)
 	}
