@@ -324,6 +324,28 @@ func TestBoundTwice(t *testing.T) {
 	}
 }
 
+// A bundle is no parameter that the host passes, and the help says what to write.
+func TestBundleParameter(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	type set struct{ X ti.Field[float32] }
+	const source = "package p\n\ntype Set struct {\n\tX field[f32]\n}\n\nfunc S(a Set) { a.X[0] += 1 }\n"
+	err := rt.Load(source, &struct{ S func(a set) error }{})
+	if err == nil || !strings.Contains(err.Error(), "Write var Bound Set in the source, bind it, and launch a kernel that calls S(Bound)") {
+		t.Errorf("the error is %v", err)
+	}
+	var h struct {
+		Bound set
+		Use   func() error
+	}
+	rt.Place(ti.Shape{4}, &h.Bound.X)
+	if err := rt.Load(source+"\nvar Bound Set\n\nfunc Use() { S(Bound) }\n", &h); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Use(); err != nil || h.Bound.X.At(0) != 1 {
+		t.Errorf("%v, %v", err, h.Bound.X.At(0))
+	}
+}
+
 // What parses of a source is checked beside what does not.
 func TestErrorsBesideSyntax(t *testing.T) {
 	rt := newRuntime(t, ti.Config{})

@@ -67,7 +67,22 @@ func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
 		r.Tasks = append(r.Tasks, task)
 		r.Notes = append(r.Notes, arrays(t)...)
 	}
+	r.Notes = slices.DeleteFunc(r.Notes, func(n pass.Note) bool { return n.NoPackets && r.vectorisedAt(n.Pos) })
 	return r
+}
+
+// vectorisedAt reports whether the loops of a line do several iterations at once.
+func (r *Report) vectorisedAt(pos ir.Pos) bool {
+	found := false
+	for _, t := range r.Tasks {
+		if t.Pos == pos && !t.Serial && !t.Helper && t.Bytes > 0 {
+			if !t.Across {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // rangeText says over what a task runs.

@@ -14,6 +14,10 @@ type Note struct {
 	Pos    ir.Pos
 	Text   string
 	Advice string // what would make the code faster; "" if nothing is evident
+
+	// NoPackets: the note says why the loop is not done in packets, which is of no
+	// interest where LLVM has vectorised it.
+	NoPackets bool
 }
 
 // Notes collects notes. A nil *Notes takes none, and passes that have to work for
@@ -30,7 +34,7 @@ func (n *Notes) add(pos ir.Pos, format string, args ...any) {
 // advise is add with an advice.
 func (n *Notes) advise(pos ir.Pos, advice, format string, args ...any) {
 	if n != nil {
-		n.List = append(n.List, Note{pos, fmt.Sprintf(format, args...), advice})
+		n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf(format, args...), Advice: advice})
 	}
 }
 
@@ -146,11 +150,43 @@ func (n *Notes) gathers(k *ir.Kernel, t *ir.Task, all []access) {
 	}
 }
 
+// noPackets notes why a loop is not done in packets.
+func (n *Notes) noPackets(pos ir.Pos, why string) {
+	if n != nil {
+		n.List = append(n.List, Note{Pos: pos, Text: "no packets of iterations: " + why, NoPackets: true})
+	}
+}
+
+// obstacle says in the words of the source what op packets do not have.
+func obstacle(c ir.Code) string {
+	if why, ok := obstacles[c]; ok {
+		return why
+	}
+	return "the body does something that is done for one iteration at a time"
+}
+
 // obstacles are ops with effects that packets do not have.
 var obstacles = map[ir.Code]string{
-	ir.OpAtomic: "there is an atomic",
-	ir.OpFail:   "a check may fail",
-	ir.OpRecord: "something is printed",
-	ir.OpAlloc:  "there is an array in memory",
-	ir.OpReturn: "the kernel may return",
+	ir.OpFollow:     aSparseTree,
+	ir.OpGrow:       aSparseTree,
+	ir.OpFind:       aSparseTree,
+	ir.OpEnter:      aSparseTree,
+	ir.OpVisit:      aSparseTree,
+	ir.OpEntry:      aSparseTree,
+	ir.OpSeen:       aSparseTree,
+	ir.OpMask:       aSparseTree,
+	ir.OpActivate:   "cells are activated",
+	ir.OpDeactivate: "cells are deactivated",
+	ir.OpIsActive:   "whether a cell is active is asked",
+	ir.OpAppend:     "there is an append to a list",
+	ir.OpCount:      "the length of a list is read",
+	ir.OpEmpty:      "a list is cleared",
+	ir.OpRand:       "random numbers are drawn",
+	ir.OpAtomic:     "there is an atomic",
+	ir.OpFail:       "a check may fail",
+	ir.OpRecord:     "something is printed",
+	ir.OpAlloc:      "there is an array in memory",
+	ir.OpReturn:     "the kernel may return",
 }
+
+const aSparseTree = "each iteration looks up its own block of a sparse tree"

@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -94,7 +93,7 @@ func analysePacket(t *ir.Task, opts *Options) *packetInfo {
 		return a
 	}
 	if a.why != "" {
-		opts.Notes.add(t.Pos, "no packets of iterations: %s", a.why)
+		opts.Notes.noPackets(t.Pos, a.why)
 	}
 	return nil
 }
@@ -251,7 +250,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			}
 		default:
 			if !o.Code.Is(ir.Pure) {
-				return a.refuse(o, cmp.Or(obstacles[o.Code], "there is an op "+o.Code.String()))
+				return a.refuse(o, obstacle(o.Code))
 			}
 		}
 	}
