@@ -30,7 +30,8 @@ type Options struct {
 	CheckNaN      bool      // checks that no operation on numbers gives a NaN
 	Verify        bool      // verify the IR after every pass
 	Without       pass.Switches
-	Slots         Slots // shared by kernels that are compiled at once; may be nil
+	Slots         Slots           // shared by kernels that are compiled at once; may be nil
+	Stop          <-chan struct{} // closed when nobody wants the outcome any more; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
@@ -127,8 +128,10 @@ func (u *Unit) Compile() (c *Compiled, err error) {
 		return nil, err
 	}
 	c = &Compiled{Kernel: u.k}
+	options := codegen.Pipeline(u.o.Level)
+	options.Stop = u.o.Stop
 	if c.Objects, err = each(u.o.Slots, texts, func(text string) ([]byte, error) {
-		return u.o.Lib.Compile(codegen.Pipeline(u.o.Level), text)
+		return u.o.Lib.Compile(options, text)
 	}); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
@@ -217,7 +220,7 @@ func (u *Unit) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
 		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Threads: o.Threads, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
-		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), NoFloatMax: o.Lib != nil && o.Lib.Version().Major < 19, Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes,
+		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), NoFloatMax: o.Lib != nil && o.Lib.Version().Major < 19, Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop,
 	})
 }
 

@@ -41,6 +41,7 @@ type task struct {
 	partial *ir.Partial
 	parts   int
 	heavy   bool
+	uneven  bool   // iterations have polls: some may take much longer than those that were measured
 	fixed   *fixed // for deterministic mode; nil until needed
 	helper  bool
 	threads int     // most that may share it, 0 for any
@@ -83,7 +84,7 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
 			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, threads: t.Threads,
-			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t),
+			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t), uneven: len(t.Dims) > 0 && hasPoll(t),
 		})
 		if int(t.Pos.File) < len(k.Files) {
 			c.tasks[i].file = k.Files[t.Pos.File]
@@ -165,7 +166,7 @@ type call struct {
 
 // ctxSlots are the words of a task's context, in the order of the ABI.
 type ctxSlots struct {
-	args, bases, frame, errs, key, worker, text uint64
+	args, bases, frame, errs, key, worker, text, stop uint64
 }
 
 // record is the error record as tasks write it.

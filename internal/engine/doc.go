@@ -26,6 +26,7 @@
 //	             end, +16 how many found no room; each record is a word
 //	             site | values<<32, and the values, of which the first is the
 //	             number of the iteration
+//	+56  stop    address of an i32 that is not 0 when the launch is to end (stop.go)
 //
 // # Threads
 //
@@ -35,6 +36,12 @@
 // that its caches stay warm, cut into chunks; who is done helps the others. The
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
+//
+// # Stopping
+//
+// A launch ends early when its context is done or the engine is stopped. The engine
+// looks between tasks and between chunks; code that may run longer polls the stop word.
+// What a task has begun is tidied up all the same: copies of trees are merged.
 //
 // Tasks run on stacks of the engine's own (stack.go).
 //

@@ -10,7 +10,8 @@ import (
 // Engine owns the threads that kernels run on. All fields but the atomic ones
 // belong to the holder of the launch lock.
 type Engine struct {
-	mu      sync.Mutex
+	gate    gate
+	stopper *stopper
 	threads []*thread // [0] is whoever launches
 	job     job
 	errs    record
@@ -40,9 +41,11 @@ type Engine struct {
 
 // New starts an engine with the given number of threads, the caller's included.
 func New(threads int, seed uint64) *Engine {
-	e := &Engine{seed: seed, start: time.Now()}
+	e := &Engine{seed: seed, start: time.Now(), stopper: newStopper()}
 	for i := range max(1, threads) {
-		e.threads = append(e.threads, newThread(i))
+		t := newThread(i)
+		t.ctx.stop = address(e.stopper.word)
+		e.threads = append(e.threads, t)
 	}
 	e.job.parts = make([]span, len(e.threads))
 	e.job.idle = make(chan struct{}, 1)
@@ -56,10 +59,10 @@ func New(threads int, seed uint64) *Engine {
 // depend on the number of threads. It comes before the first launch.
 func (e *Engine) Deterministic() { e.deterministic = true }
 
-// Close ends the threads. No launch may be under way or follow.
+// Close waits for the launch under way and ends the threads. None may follow.
 func (e *Engine) Close() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.Lock()
+	defer e.Unlock()
 	if e.closing.Swap(true) {
 		return
 	}
@@ -67,6 +70,7 @@ func (e *Engine) Close() {
 		t.unpark()
 	}
 	e.workers.Wait()
+	e.stopper.close()
 	for _, t := range e.threads {
 		_ = t.text.free()
 	}
@@ -74,10 +78,19 @@ func (e *Engine) Close() {
 }
 
 // Lock takes the engine: launches run one at a time.
-func (e *Engine) Lock() { e.mu.Lock() }
+func (e *Engine) Lock() { e.gate.lock(nil) }
+
+// LockUntil is Lock for who does not wait longer than until ctx is done; it returns
+// its error then.
+func (e *Engine) LockUntil(ctx context.Context) error {
+	if e.gate.lock(ctx.Done()) {
+		return nil
+	}
+	return ctx.Err()
+}
 
 // Unlock gives the engine back.
-func (e *Engine) Unlock() { e.mu.Unlock() }
+func (e *Engine) Unlock() { e.gate.unlock() }
 
 // Threads returns the number of threads.
 func (e *Engine) Threads() int { return len(e.threads) }
@@ -110,12 +123,19 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if e.stopper.stopped() {
+		return nil, ErrStopped
+	}
 	if !e.stacked {
 		if err := e.openStacks(); err != nil {
 			return nil, err
 		}
 	}
 	done := ctx.Done()
+	if done != nil {
+		e.stopper.begin(done)
+		defer e.stopper.end()
+	}
 	e.errs.count, e.errs.site = 0, 0
 	clear(c.frame)
 	main := &e.threads[0].ctx
@@ -153,8 +173,8 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			if c.returned() {
 				break
 			}
-			if done != nil && ctx.Err() != nil {
-				return ctx.Err()
+			if e.stopper.stopped() || done != nil && ctx.Err() != nil {
+				return e.why(ctx)
 			}
 		}
 		if c.records && (t.loop != loop || loop == 0) {
@@ -183,7 +203,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 				e.failed = nil
 				return err
 			}
-			return ctx.Err()
+			return e.why(ctx)
 		}
 		ran++
 	}
@@ -206,17 +226,29 @@ func (e *Engine) leave(c *Code) (err error) {
 
 // Where the time of a loop decides how it is run.
 const (
-	aloneBelow = 12e3  // ns: shorter loops are not worth waking a thread for
-	hotBelow   = 4e3   // ns: nor are shorter ones worth one that is awake
-	hotFor     = 20e3  // ns after a loop: the next one probably finds threads awake
-	chunkMin   = 1e3   // ns: shorter chunks cost more to hand out than they balance
-	chunkFine  = 20e3  // ns: nor does handing out longer ones cost anything, and the last one is waited for
-	chunkMax   = 500e3 // ns: longer chunks keep a cancelled launch waiting
-	probeSize  = 64    // iterations, at most, that are timed before anything is known
+	aloneBelow = 12e3    // ns: shorter loops are not worth waking a thread for
+	hotBelow   = 4e3     // ns: nor are shorter ones worth one that is awake
+	hotFor     = 20e3    // ns after a loop: the next one probably finds threads awake
+	chunkMin   = 1e3     // ns: shorter chunks cost more to hand out than they balance
+	chunkFine  = 20e3    // ns: nor does handing out longer ones cost anything, and the last one is waited for
+	chunkMax   = 500e3   // ns: longer chunks keep a cancelled launch waiting
+	aloneMost  = 20e6    // ns: nor is what only [Engine.Stop] can end cut where it is shorter
+	unevenMost = 1 << 13 // iterations of a chunk, at most, where some may take much longer than others
+	probeSize  = 64      // iterations, at most, that are timed before anything is known
 )
 
-// runTask runs one task; false means that done stopped it.
+// runTask runs one task; false means that it was stopped, which helpers are not.
 func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
+	finished := e.runWhole(c, t, done)
+	if t.helper || !e.stopper.stopped() {
+		return finished
+	}
+	t.cost = 0 // what was measured are iterations that did nothing
+	return false
+}
+
+// runWhole is runTask for one that comes to its end; false means that done was found closed.
+func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	main := e.threads[0]
 	if len(t.dims) == 0 {
 		main.run(t.entry, 0, 1)
@@ -243,7 +275,8 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 		}
 	}
 	left := t.cost * float64(total-begin)
-	if e.alone(t, left, done) {
+	alone := e.alone(t, left, done)
+	if alone && !(t.uneven && total-begin > unevenMost) {
 		if t.runs%16 < 2 {
 			e.timed(main, t, begin, total)
 		} else {
@@ -254,7 +287,7 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 		}
 		return true
 	}
-	finished := e.share(c, t, begin, total, inner, done)
+	finished := e.share(c, t, begin, total, inner, done, alone)
 	e.last = e.clock()
 	return finished
 }
@@ -264,7 +297,7 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 // the threads for those that follow.
 func (e *Engine) alone(t *task, left float64, done <-chan struct{}) bool {
 	if e.threadsFor(t) == 1 {
-		return done == nil || left < chunkMax
+		return left < chunkMax || done == nil && left < aloneMost
 	}
 	return left < hotBelow || left < aloneBelow && float64(e.clock()-e.last) > hotFor
 }

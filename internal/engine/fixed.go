@@ -19,13 +19,21 @@ type fixed struct {
 	tables  [][]uint64       // base table of each thread
 	trees   [][]uint64       // by part: addresses of the trees, in the order of task.private
 	regions []*memory.Region // the memory of the copies
-	partial []uint64         // what the chunks have accumulated
+	window  int64            // iterations after which what chunks have accumulated is merged
+	first   int64            // number of the first chunk since
+	partial []uint64         // what the chunks since have accumulated
 }
 
 const (
 	fixedChunks = 256 // at most about so many chunks, enough for many threads
 	fixedLeast  = 512 // light iterations: fewer are not worth a call
 	heavySize   = 500 // ops: bodies that are longer, or have loops, count as heavy
+
+	// A launch can be stopped between chunks, so these are not longer.
+	fixedMost = 1 << 22
+	heavyMost = 1 << 13
+
+	fixedWindow = 1 << 14 // chunks between merges: what they accumulate is kept so long
 )
 
 // heavy reports whether an iteration of t is worth a call of its own.
@@ -43,8 +51,12 @@ func heavy(t *ir.Task) bool {
 // its range alone.
 func (t *task) fixedChunk(total, inner int64) int64 {
 	chunk := (total-1)/fixedChunks + 1
+	most := int64(heavyMost)
 	if !t.heavy {
-		chunk = max(chunk, fixedLeast)
+		chunk, most = max(chunk, fixedLeast), fixedMost
+	}
+	if t.partial == nil || len(t.private) == 0 { // else what each chunk has is kept to the end
+		chunk = min(chunk, most)
 	}
 	return wholeRows(chunk, inner)
 }
@@ -67,13 +79,19 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 		}
 	}
 	main := e.threads[0]
-	main.ctx.bases = addressOf(f.tables[0])
-	j.task, j.main, j.done, j.fixed, j.chunk = t, &main.ctx, done, f, f.part
-	finished := e.shareChunks(t, 0, total)
-	main.ctx.bases, j.fixed = addressOf(c.bases), nil
-	if p := t.partial; p != nil && finished {
-		c.bases[p.Scratch] = addressOf(f.partial)
-		main.run(c.tasks[p.Merge].entry, 0, (total-1)/f.chunk+1)
+	j.task, j.main, j.done, j.chunk = t, &main.ctx, done, f.part
+	finished := true
+	for begin := int64(0); begin < total && finished; {
+		end := begin + min(f.window, total-begin)
+		f.first = begin / f.chunk
+		main.ctx.bases, j.fixed = addressOf(f.tables[0]), f
+		finished = e.shareChunks(t, begin, end)
+		main.ctx.bases, j.fixed = addressOf(c.bases), nil
+		if p := t.partial; p != nil && finished {
+			c.bases[p.Scratch] = addressOf(f.partial)
+			main.run(c.tasks[p.Merge].entry, 0, (end-begin-1)/f.chunk+1)
+		}
+		begin = end
 	}
 	for part := 1; part < int(calls) && len(t.private) > 0; part++ {
 		for k, p := range t.private {
@@ -99,8 +117,14 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 	for _, table := range f.tables {
 		copy(table, c.bases)
 	}
-	if p := t.partial; p != nil && len(f.partial) < int(chunks)*p.Words {
-		f.partial = aligned(int(chunks) * p.Words)
+	f.window = total
+	if p := t.partial; p != nil {
+		if len(t.private) == 0 && chunks > fixedWindow {
+			f.window = fixedWindow * f.chunk
+		}
+		if kept := int(min(chunks, f.window/f.chunk+1)) * p.Words; len(f.partial) < kept {
+			f.partial = aligned(kept)
+		}
 	}
 	if len(t.private) == 0 {
 		return f, nil
@@ -133,14 +157,14 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 }
 
 // run is a thread's work on the iterations that it has claimed.
-func (f *fixed) run(th *thread, t *task, lo, hi int64) {
+func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 	table := f.tables[th.ctx.worker]
 	for k, p := range t.private {
 		table[p.Base] = f.trees[lo/f.part][k]
 	}
-	for ; lo < hi; lo += f.chunk {
+	for ; lo < hi && (t.helper || !s.stopped()); lo += f.chunk {
 		if p := t.partial; p != nil {
-			table[p.Scratch] = address(&f.partial[lo/f.chunk*int64(p.Words)])
+			table[p.Scratch] = address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)])
 		}
 		th.run(t.entry, lo, min(lo+f.chunk, hi))
 	}

@@ -154,17 +154,24 @@ func (e *Engine) news(last uint64) bool {
 	return s&jobOpen != 0 && s>>jobNumber != last || e.closing.Load()
 }
 
-// share runs iterations of a task on several threads; false means that done
-// stopped it. Where there is no memory for private copies, one thread does it.
-func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan struct{}) bool {
+// share runs iterations of a task in chunks, on several threads unless alone is set;
+// false means that it was stopped. Where there is no memory for private copies, one
+// thread does it.
+func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan struct{}, alone bool) bool {
 	j := &e.job
 	n := total - begin
 	j.used = int(min(int64(e.threadsFor(t)), max(1, int64(t.cost*float64(n)/chunkMin))))
+	if alone {
+		j.used = 1
+	}
 	j.task, j.main, j.done = t, &e.threads[0].ctx, done
 	if len(t.private) > 0 && e.privatise(c, t, j.used) != nil {
 		j.used = 1
 	}
 	j.chunk = chunkSize(t.cost, n, inner, j.used)
+	if t.uneven && j.chunk > unevenMost {
+		j.chunk = max(1, wholeRows(unevenMost, inner))
+	}
 	finished := e.shareChunks(t, begin, total)
 	if t.copies != nil {
 		e.merge(c, t)
@@ -273,12 +280,15 @@ func (e *Engine) drain(t *thread, me int) int64 {
 				break
 			}
 			if j.fixed != nil {
-				j.fixed.run(t, j.task, lo, hi)
+				j.fixed.run(t, j.task, lo, hi, e.stopper)
 			} else {
 				t.run(j.task.entry, lo, hi)
 			}
 			ran += hi - lo
 			e.now.done.Add(hi - lo)
+			if !j.task.helper && e.stopper.stopped() {
+				j.stopped.Store(true)
+			}
 			if j.done != nil {
 				select {
 				case <-j.done:

@@ -140,8 +140,14 @@ func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bo
 		}
 		begin = end
 		chunk = min(2*chunk, 1<<16)
+		if t.uneven {
+			chunk = min(chunk, unevenMost)
+		}
 		if each := used / chunk; each > 0 {
 			chunk = max(1, min(chunk, room/each))
+		}
+		if e.stopper.stopped() && !t.helper {
+			return false
 		}
 		select {
 		case <-done:

@@ -113,6 +113,13 @@
 // site's text only, as i64 with their bits; access lowering adds the indices of the
 // loop.
 //
+// # Stopping
+//
+// Poll ends what it stands in where the host has asked the launch to stop: a task at
+// once, a function with zeros for its results; and has no effect otherwise. What a
+// launch that was stopped has computed is told to nobody, but for what is in fields.
+// The polls pass puts them into the loops that may run long.
+//
 // # Random numbers
 //
 // Rand gives the next draw of the iteration: word n%4 of the Philox4x32-10 block

@@ -120,6 +120,8 @@ const (
 	// Scattered on for: its iterations compute, and read at places far apart, so that several
 	// at once are worth it whatever gathering costs.
 	Scattered
+	// Seldom on if: the condition is hardly ever true.
+	Seldom
 )
 
 // Has reports whether all of g are set.

@@ -113,6 +113,7 @@ const (
 	OpPrefetch // prefetch %2                   asks for the line of the cache there, which is going to be accessed
 	OpAtomic   // %4 = atomic.add %2, %v : f32      the result is the old value; .cas %2, %old, %new
 	OpFail     // fail #3 2 %i, %j, %loop           error at site Aux; Bits of the arguments are values of the site, the rest the loop's indices
+	OpPoll     // poll                              ends the task, or function, if the launch is to stop
 	OpRecord   // record #3 %number, %a, %b         hands site Aux and values to the host, in the order of iterations
 
 	// Cells of nodes, and lists. A field without components is a node; any other
@@ -299,6 +300,7 @@ var table = [numCodes]Info{
 	OpStore:  {"store", 2, 3, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
 	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
 	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
+	OpPoll:   {"poll", 0, 0, RuleNone, Writes, 0, 0, "ends the task, or function, if the launch is to stop"},
 	OpRecord: {"record", 0, -1, RuleNone, Writes, Scalars, 0, "hands values to the host, such as those to be printed"},
 
 	OpActivate:   {"activate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell active, and all above it"},

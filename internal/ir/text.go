@@ -15,7 +15,7 @@ var flagNames = []struct {
 }{
 	{NoWrap, "nowrap"}, {InBounds, "inbounds"}, {NonAtomic, "nonatomic"},
 	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"}, {Proven, "proven"},
-	{Rolled, "rolled"}, {Independent, "independent"}, {Scattered, "scattered"},
+	{Rolled, "rolled"}, {Independent, "independent"}, {Scattered, "scattered"}, {Seldom, "seldom"},
 }
 
 // String returns the flags as they follow an op's name: ".nowrap".

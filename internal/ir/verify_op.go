@@ -23,6 +23,8 @@ func flagsOf(c Code) Flags {
 		f |= Serial
 	case OpFor:
 		f |= Rolled | Independent | Scattered
+	case OpIf:
+		f |= Seldom
 	}
 	return f
 }

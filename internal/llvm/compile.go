@@ -21,6 +21,10 @@ type Options struct {
 	NoVector bool     // switches the vectorisers off
 	MaxFrame int      // bytes of stack that a function may use, more is a [FrameError]; 0 for any number
 
+	// Stop is closed when nobody wants the outcome any more; it may be nil. It is looked at
+	// between stages, since libLLVM cannot be interrupted.
+	Stop <-chan struct{}
+
 	// Functions with the string attribute InlineLate stay out of line while Passes
 	// run, and are inlined by LatePasses, which run after them where there is such
 	// a function: the loop vectoriser must see a call to put the call of a lane
@@ -61,6 +65,9 @@ func (l *Lib) Optimize(o Options, irText string) (string, error) {
 // produce parses, verifies and optimises a module and hands it to finish.
 func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([]byte, error)) (out []byte, err error) {
 	err = l.guarded(func(s *session) error {
+		if err := o.stopped(); err != nil {
+			return err
+		}
 		ctx := l.call(symContextCreate)
 		defer l.call(symContextDispose, ctx)
 		l.call(symContextSetDiagnosticHandler, ctx, callbacks().diagnostic, s.id)
@@ -78,10 +85,23 @@ func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([
 		if err := m.optimise(s, o); err != nil {
 			return err
 		}
+		if err := o.stopped(); err != nil {
+			return err
+		}
 		out, err = finish(s, m)
 		return err
 	})
 	return out, err
+}
+
+// stopped is ErrStopped once Stop is closed.
+func (o *Options) stopped() error {
+	select {
+	case <-o.Stop:
+		return ErrStopped
+	default:
+		return nil
+	}
 }
 
 // A module is a parsed one and the machine it is for.

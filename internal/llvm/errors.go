@@ -16,6 +16,9 @@ var (
 	ErrDamaged = errors.New("libLLVM is damaged or not a library")
 )
 
+// ErrStopped is the error of a compilation that was given up.
+var ErrStopped = errors.New("compilation was given up")
+
 // MinMajor is the oldest major version that can be used: the first whose
 // pointers have no element type unless told otherwise.
 const MinMajor = 15

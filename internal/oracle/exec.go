@@ -223,7 +223,9 @@ func (m *machine) simple(in *inst) {
 		m.vals[in.results[0]] = uint64(m.rand.next())
 	case ir.OpCall:
 		m.set(in.fn.params, m.get(in.args))
-		m.set(in.results, m.block(in.fn).values)
+		if j := m.block(in.fn); m.err == nil {
+			m.set(in.results, j.values)
+		}
 	case ir.OpLookup:
 		m.lookup(in)
 	case ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell:
@@ -238,6 +240,10 @@ func (m *machine) simple(in *inst) {
 		m.cell(in)
 	case ir.OpFail:
 		m.failAt(o, m.get(in.args))
+	case ir.OpPoll:
+		if m.err == nil {
+			m.err = m.ctx.Err()
+		}
 	case ir.OpRecord:
 		if m.env.Record != nil {
 			m.record(int(o.Aux), m.rand.iteration, m.get(in.args))

@@ -69,6 +69,7 @@ func pipeline() []row {
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: CSE | Late, run: each(cse)},
 		{name: "dce last", off: DCE | Late, run: each(dce)},
+		{name: "polls", run: polls, required: true},
 	}
 }
 
@@ -100,6 +101,8 @@ var orders = []order{
 	{"owners", "order", "neither do lists of which each has one thread that appends to it"},
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
+	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
+	{"dce last", "polls", "a loop that is asked between whiles whether it is to end is no loop of one level any more"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
 }
 

@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -30,7 +31,11 @@ type Options struct {
 	Dump   func(stage, text string)            // called with the text of every stage that changed it
 	Time   func(stage string, d time.Duration) // called after every pass
 	Until  string                              // stop after this stage; "" for the last
+	Stop   <-chan struct{}                     // closed when nobody wants the outcome any more; may be nil
 }
+
+// ErrStopped is the error of a run that was given up.
+var ErrStopped = errors.New("compilation was given up")
 
 // state is what a pass sees.
 type state struct {
@@ -65,6 +70,11 @@ func Run(k *ir.Kernel, opts Options) error {
 		return nil
 	}
 	for _, r := range pipeline() {
+		select {
+		case <-opts.Stop:
+			return ErrStopped
+		default:
+		}
 		if (r.required || !opts.NoOptimize) && !opts.Without.Has(r.off) && (r.when == nil || r.when(&opts)) {
 			if err := s.stage(&r); err != nil {
 				return err

@@ -15,7 +15,8 @@ const (
 	CtxKey    = 32 // the launch's random key
 	CtxWorker = 40 // index of the worker thread
 	CtxText   = 48 // pointer to the thread's buffer of records
-	CtxSize   = 56
+	CtxStop   = 56 // pointer to the stop word, an i32: not 0 when the launch is to end
+	CtxSize   = 64
 )
 
 // Offsets in the error record.

@@ -30,10 +30,20 @@ func resultType(types []ir.Type) string {
 func (m *module) function(fn *ir.Func) error {
 	f := m.newFunction()
 	f.ret = func(args []*ir.Value) { f.returnValues(fn, args) }
-	params := make([]string, len(fn.Params))
+	f.stop = func() {
+		if t := resultType(fn.Results); t != "void" {
+			f.do("ret %s zeroinitializer", t)
+		} else {
+			f.do("ret void")
+		}
+	}
+	params := make([]string, len(fn.Params), len(fn.Params)+1)
 	for i, p := range fn.Body.Params {
 		f.values[p] = fmt.Sprintf("%%p%d", i)
 		params[i] = fmt.Sprintf("%s %%p%d", typ(p.Type), i)
+	}
+	if m.polls(fn) {
+		params = append(params, "ptr noundef nonnull align 8 %ctx")
 	}
 	f.ops(fn.Body)
 	if f.err != nil {
@@ -43,6 +53,12 @@ func (m *module) function(fn *ir.Func) error {
 	attributes := "#0 willreturn readnone"
 	if m.opts.Version >= 16 {
 		attributes = "#0 willreturn memory(none)"
+	}
+	if m.polls(fn) { // it may run for ever, and then not be called where it is not
+		attributes = "#0 readonly"
+		if m.opts.Version >= 16 {
+			attributes = "#0 memory(read)"
+		}
 	}
 	if fn.Scalar != nil || len(m.variants[fn]) > 0 {
 		attributes += fmt.Sprintf(" noinline %q", Late)
@@ -75,6 +91,9 @@ func (f *function) call(o *ir.Op) {
 	args := make([]string, len(o.Args))
 	for i, a := range o.Args {
 		args[i] = typ(a.Type) + " " + f.use(a)
+	}
+	if f.m.polls(o.Func) {
+		args = append(args, "ptr %ctx")
 	}
 	text := fmt.Sprintf("call %s %s(%s)%s", resultType(o.Func.Results), functionName(o.Func), strings.Join(args, ", "), f.m.variantList(o.Func))
 	switch len(o.Results) {

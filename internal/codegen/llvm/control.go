@@ -39,6 +39,8 @@ func (f *function) op(o *ir.Op) {
 		f.place(o)
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail, ir.OpRecord, ir.OpPrefetch:
 		f.memory(o)
+	case ir.OpPoll:
+		f.poll()
 	case ir.OpEntry, ir.OpSeen, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
 		f.storeOp(o)
 	default:
@@ -77,7 +79,11 @@ func (f *function) region(b *ir.Block, after *block) {
 func (f *function) ifOp(o *ir.Op) {
 	then, els, after := f.block("then"), f.block("else"), f.block("join")
 	f.phis(after, o.Results)
-	f.branch(f.use(o.Args[0]), then, els)
+	weights := ""
+	if o.Flags.Has(ir.Seldom) {
+		weights = f.m.hardlyEver()
+	}
+	f.weighed(f.use(o.Args[0]), then, els, weights)
 	f.cur = then
 	f.region(o.Regions[0], after)
 	f.cur = els

@@ -26,6 +26,8 @@ type function struct {
 	loopMD  string // loop metadata of the task's inner loop
 	ahead   bool   // the task prefetches
 	private map[int64]bool
+	stop    func() // returns, from a launch that is to end
+	stopped *block // where a poll goes if the launch is to end; nil until there is one
 	err     error
 }
 
@@ -124,6 +126,22 @@ func (f *function) branch(cond string, yes, no *block, values ...string) {
 	f.flow(no, values)
 	f.do("br i1 %s, label %%%s, label %%%s", cond, yes.label, no.label)
 	f.cur = nil
+}
+
+// weighed is branch with metadata that says how often which way is taken.
+func (f *function) weighed(cond string, yes, no *block, weights string) {
+	f.flow(yes, nil)
+	f.flow(no, nil)
+	f.do("br i1 %s, label %%%s, label %%%s%s", cond, yes.label, no.label, weights)
+	f.cur = nil
+}
+
+// hardlyEver is the metadata of a branch whose first way is hardly ever taken.
+func (m *module) hardlyEver() string {
+	if m.seldom == "" {
+		m.seldom = ", !prof " + m.node("!{!\"branch_weights\", i32 1, i32 1048575}")
+	}
+	return m.seldom
 }
 
 // flow notes an edge from the current block to b.

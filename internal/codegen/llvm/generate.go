@@ -38,6 +38,8 @@ type module struct {
 	word      int                     // node that says 8, 0 while there is none
 	kept      []string                // lane variants that nothing calls yet
 	variants  map[*ir.Func][]*ir.Func // of a scalar function
+	polling   map[*ir.Func]bool       // whether a function polls, as far as that was asked
+	seldom    string                  // metadata of a branch that is hardly ever taken; "" while there is none
 	err       error
 }
 
@@ -45,7 +47,7 @@ type module struct {
 func Generate(k *ir.Kernel, opts Options) (string, error) {
 	m := &module{
 		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]bool{}, declared: map[string]string{},
-		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{},
+		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, polling: map[*ir.Func]bool{},
 	}
 	m.node("!{}")                               // !0, for !invariant.load
 	m.node(fmt.Sprintf("!{i64 %d}", BaseAlign)) // !1, for !align

@@ -16,6 +16,7 @@ func (m *module) taskFunction(t *ir.Task) error {
 		f.private[int64(p.Base)] = true
 	}
 	f.ret = func([]*ir.Value) { f.do("ret void") }
+	f.stop = func() { f.do("ret void") }
 	if len(t.Dims) == 0 {
 		f.ops(t.Body)
 	} else {

@@ -1,0 +1,35 @@
+package llvm
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// poll leaves the function if the stop word is set. The word is read each time, since
+// others set it: an atomic read that nothing else waits for.
+func (f *function) poll() {
+	if f.stopped == nil {
+		f.stopped = f.block("stopped")
+		here := f.cur
+		f.cur = f.stopped
+		f.stop()
+		f.cur = here
+	}
+	word := f.inst("load atomic i32, ptr %s monotonic, align 4", f.context(CtxStop))
+	set := f.inst("icmp ne i32 %s, 0", word)
+	on := f.block("on")
+	f.weighed(set, f.stopped, on, f.m.hardlyEver())
+	f.cur = on
+}
+
+// polls reports whether fn polls, or calls what does. Such a function gets the context
+// behind its parameters.
+func (m *module) polls(fn *ir.Func) bool {
+	known, ok := m.polling[fn]
+	if ok {
+		return known
+	}
+	ir.Walk(fn.Body, func(o *ir.Op) bool {
+		known = known || o.Code == ir.OpPoll || o.Code == ir.OpCall && m.polls(o.Func)
+		return !known
+	})
+	m.polling[fn] = known
+	return known
+}

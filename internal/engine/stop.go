@@ -1,0 +1,130 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// ErrStopped is the error of a launch that [Engine.Stop] has ended.
+var ErrStopped = errors.New("the engine has been stopped")
+
+// A stopper ends launches. Code looks at a word in memory between whiles; a
+// launch whose context can be done is watched by a goroutine that sets the word then.
+// The launch hands nothing over, which would cost as much as a short kernel: the watcher
+// looks every few milliseconds.
+type stopper struct {
+	word *atomic.Int32 // alone in its cache line; not 0 when the launch under way is to end
+
+	mu       sync.Mutex
+	done     <-chan struct{} // of the launch under way; nil if there is none, or it has none
+	forGood  bool            // all launches are to end
+	watching bool            // there is a watcher
+	quit     chan struct{}   // closed when watchers are to end
+	watchers sync.WaitGroup
+}
+
+const (
+	watchEvery = 5 * time.Millisecond
+	watchIdle  = 200 // looks without a launch to watch, after which the watcher ends
+)
+
+func newStopper() *stopper {
+	// The word has 128 bytes to itself, which are two lines of the cache: threads that poll
+	// must not wait for what others write beside it.
+	line := new([3][16]atomic.Int32)
+	return &stopper{word: &line[1][0], quit: make(chan struct{})}
+}
+
+// stopped reports whether the launch under way is to end.
+func (s *stopper) stopped() bool { return s.word.Load() != 0 }
+
+// begin starts watching a launch.
+func (s *stopper) begin(done <-chan struct{}) {
+	s.mu.Lock()
+	s.done = done
+	if !s.watching {
+		s.watching = true
+		s.watchers.Go(s.watch)
+	}
+	s.mu.Unlock()
+}
+
+// end is the end of begin.
+func (s *stopper) end() {
+	s.mu.Lock()
+	s.done = nil
+	if !s.forGood {
+		s.word.Store(0)
+	}
+	s.mu.Unlock()
+}
+
+// stop ends the launch under way and all that follow.
+func (s *stopper) stop() {
+	s.mu.Lock()
+	s.forGood = true
+	s.word.Store(1)
+	s.mu.Unlock()
+}
+
+// close ends the watcher.
+func (s *stopper) close() {
+	close(s.quit)
+	s.watchers.Wait()
+}
+
+// watch looks after launches until there have been none for a while.
+func (s *stopper) watch() {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for idle := 0; ; {
+		select {
+		case <-tick.C:
+		case <-s.quit:
+			return
+		}
+		s.mu.Lock()
+		if s.done == nil {
+			idle++
+		} else {
+			idle = 0
+			select {
+			case <-s.done:
+				s.word.Store(1)
+			default:
+			}
+		}
+		if idle > watchIdle {
+			s.watching = false
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+	}
+}
+
+// Stop ends the launch under way, and each that follows, with [ErrStopped].
+func (e *Engine) Stop() { e.stopper.stop() }
+
+// why is the error of a launch that was stopped.
+func (e *Engine) why(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return ErrStopped
+}
+
+// hasPoll reports whether an iteration of t polls.
+func hasPoll(t *ir.Task) bool {
+	found := false
+	ir.Walk(t.Body, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpPoll
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,190 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/native"
+)
+
+// spinning is a task whose iterations do not end before the launch is to.
+func spinning() uintptr {
+	return nativeTask(func(c *ctxSlots, _, _ int64) {
+		for (*atomic.Int32)(native.Pointer(uintptr(c.stop))).Load() == 0 {
+			pause()
+		}
+	})
+}
+
+// TestStop ends launches that poll, by their contexts and for good.
+func TestStop(t *testing.T) {
+	entry := spinning()
+	for _, shape := range [][]int64{{}, {1}, {1 << 20}} {
+		k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(shape...)}}}
+		e := newEngine(2, 0)
+		c := NewCode(k, []uintptr{entry}, nil)
+		e.Lock()
+		for range 2 {
+			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+			start := time.Now()
+			if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > time.Second {
+				t.Errorf("shape %v: error %v after %v", shape, err, time.Since(start))
+			}
+			cancel()
+		}
+		time.AfterFunc(10*time.Millisecond, e.Stop)
+		for range 2 {
+			if _, err := e.Run(context.Background(), c); !errors.Is(err, ErrStopped) {
+				t.Errorf("shape %v: error %v of a launch that was stopped", shape, err)
+			}
+		}
+		e.Unlock()
+		e.Close()
+	}
+}
+
+// TestStopMerges looks whether copies are merged after a launch that was stopped.
+func TestStopMerges(t *testing.T) {
+	spin := spinning()
+	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+		*(*int64)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))++
+		native.Call(spin, uintptr(unsafe.Pointer(c)), 0, 0)
+	})
+	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
+		tree, scratch := (*int64)(native.Pointer(bases[0])), (*int64)(native.Pointer(bases[1]))
+		*tree += *scratch
+		*scratch = 0
+	})
+	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
+		{Dims: dims(1000), Private: []ir.Private{{Base: 0, Scratch: 1, Kind: ir.I64, Op: ir.AtomicAdd, Merge: 1}}},
+		{Dims: dims(1), Helper: true},
+	}}
+	tree, err := memory.Map(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 8}, {}})
+	c.tasks[0].cost = 1e6
+	e := newEngine(2, 0)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := e.Run(ctx, c); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	if got := *(*int64)(tree.Base()); got != 2 {
+		t.Errorf("two threads have begun, and %d is counted", got)
+	}
+	c.Free()
+	_ = tree.Free()
+}
+
+// TestFixedWindows merges the chunks of a loop with very many of them.
+func TestFixedWindows(t *testing.T) {
+	const n = (fixedWindow + 100) * fixedMost
+	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
+		*(*int64)(native.Pointer(bases[1])) = begin
+	})
+	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
+		next := (*int64)(native.Pointer(bases[0]))
+		for i := begin; i < end; i++ {
+			if *(*int64)(native.Pointer(bases[1] + uintptr(8*i))) == *next {
+				*next += fixedMost
+			}
+		}
+	})
+	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
+		{Dims: []ir.Dim{{Kind: ir.I64, Hi: constBound(n)}}, Body: &ir.Block{}, Partial: &ir.Partial{Scratch: 1, Words: 1, Merge: 1}},
+		{Dims: dims(1), Helper: true},
+	}}
+	tree, err := memory.Map(8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 8}, {}})
+	e := newEngine(3, 0)
+	e.Deterministic()
+	defer e.Close()
+	e.Lock()
+	run(t, e, c)
+	e.Unlock()
+	if got := *(*int64)(tree.Base()); got != n {
+		t.Errorf("chunks up to %d of %d were merged in their order", got, int64(n))
+	}
+	_ = tree.Free()
+}
+
+// TestGate takes a gate from many goroutines, of which some give up.
+func TestGate(t *testing.T) {
+	var g gate
+	var wg sync.WaitGroup
+	inside, took, gaveUp := 0, 0, atomic.Int64{}
+	const goroutines, each = 20, 300
+	for n := range goroutines {
+		wg.Go(func() {
+			for i := range each {
+				var done chan struct{}
+				if n%2 == 0 {
+					done = make(chan struct{})
+					time.AfterFunc(time.Duration(i)*time.Microsecond, func() { close(done) })
+				}
+				if !g.lock(done) {
+					gaveUp.Add(1)
+					continue
+				}
+				inside++
+				took++
+				if inside != 1 {
+					t.Error("two are inside")
+				}
+				if i%50 == n {
+					time.Sleep(2 * time.Millisecond) // others become impatient
+				}
+				inside--
+				g.unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if took+int(gaveUp.Load()) != goroutines*each || gaveUp.Load() == 0 {
+		t.Errorf("%d took the lock and %d gave up, of %d", took, gaveUp.Load(), goroutines*each)
+	}
+	if g.held.Load() || g.waiting.Load() != 0 || len(g.queue) != 0 {
+		t.Errorf("in the end: held %v, %d wait, %d in the queue", g.held.Load(), g.waiting.Load(), len(g.queue))
+	}
+}
+
+// TestGateFair makes who waits get the lock from who takes it again and again.
+func TestGateFair(t *testing.T) {
+	var g gate
+	var stop atomic.Bool
+	go func() {
+		for !stop.Load() {
+			g.lock(nil)
+			time.Sleep(100 * time.Microsecond)
+			g.unlock()
+		}
+	}()
+	defer stop.Store(true)
+	start := time.Now()
+	for range 10 {
+		time.Sleep(time.Millisecond)
+		g.lock(nil)
+		g.unlock()
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("ten times the lock took %v", took)
+	}
+}

@@ -1,0 +1,237 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Between two polls of a thread there are at most about so many steps, ops that are
+// run. A step takes some tenths of a nanosecond to some nanoseconds.
+const (
+	quickSteps = 1 << 12 // a loop of at most so many has no poll: starting it takes as long as one
+	longSteps  = 1 << 20 // one of at most so many has a poll before it, and none inside
+	stripSteps = 1 << 16 // a loop over a range is cut into strips of so many
+	endless    = 1 << 60 // steps of a loop whose bounds say nothing
+)
+
+// polls puts polls into loops that may run long, so that a launch can be stopped
+// wherever it is. The engine itself looks between the chunks of a parallel loop, and
+// makes them short where iterations have polls.
+//
+// Input: tasks in their final form. Output: the same, with
+//
+//   - a poll in front of a loop whose steps, by its bounds, are many, but not too many;
+//   - strips for a loop over a range that may be longer and has no polls inside, with a
+//     poll before each but the last: a strip is what LLVM makes vectors of;
+//   - a poll in front of a loop that runs such loops a few times;
+//   - a poll at the start of each iteration of other loops, if no iteration comes by one
+//     anyway.
+//
+// Helper tasks have no polls: what they tidy up is needed after a launch that was
+// stopped, too, and no longer than a tree.
+func polls(s *state) {
+	for _, fn := range s.k.Funcs {
+		p := &poller{opts: s.opts}
+		p.block(fn.Body)
+	}
+	for _, t := range s.k.Tasks {
+		if !t.Helper {
+			p := &poller{opts: s.opts, task: t}
+			p.block(t.Body)
+		}
+	}
+}
+
+// A poller works on one task or function.
+type poller struct {
+	opts   *Options
+	task   *ir.Task            // nil for a function
+	known  *rangeInfo          // of the task; nil until it is asked for
+	cost   map[*ir.Block]int64 // of blocks, see total
+	every  map[*ir.Op]bool     // polls, and loops that poll whenever they are come by
+	strips []*ir.Op            // what strip has made
+}
+
+// block puts polls into the loops in b.
+func (p *poller) block(b *ir.Block) {
+	ops := make([]*ir.Op, 0, len(b.Ops))
+	for _, o := range b.Ops {
+		switch {
+		case !o.Code.Is(ir.Loop):
+			for _, r := range o.Regions {
+				p.block(r)
+			}
+			ops = append(ops, o)
+		default:
+			ops = p.loop(o, ops)
+		}
+	}
+	b.Ops = ops
+}
+
+// loop appends o to ops, with what it needs.
+func (p *poller) loop(o *ir.Op, ops []*ir.Op) []*ir.Op {
+	switch n := p.total(o); {
+	case n <= quickSteps:
+		return append(ops, o)
+	case n <= longSteps:
+		return append(ops, p.polling(pollAt(o.Pos)), o)
+	}
+	body := o.Regions[0]
+	p.block(body)
+	each := max(1, p.rest(body))
+	switch {
+	case p.comesBy(body):
+		return append(ops, p.polling(o))
+	case o.Code == ir.OpFor && !hasOp(ir.OpPoll, body.Ops...):
+		if n := stripLength(o.Args[0].Type.Kind, stripSteps/each); n > 1 {
+			stripped := strip(o, n)
+			p.strips = append(p.strips, stripped[len(stripped)-1])
+			return append(ops, stripped...)
+		}
+	case o.Code == ir.OpFor && times(p.trips(o), each) <= longSteps*4:
+		return append(ops, p.polling(pollAt(o.Pos)), o)
+	}
+	body.Ops = slices.Insert(body.Ops, 0, pollAt(o.Pos))
+	if o.Code == ir.OpLoop {
+		p.polling(o)
+	}
+	return append(ops, o)
+}
+
+// polling notes that whoever comes by o comes by a poll.
+func (p *poller) polling(o *ir.Op) *ir.Op {
+	if p.every == nil {
+		p.every = map[*ir.Op]bool{}
+	}
+	p.every[o] = true
+	return o
+}
+
+// comesBy reports whether every way through b comes by a poll.
+func (p *poller) comesBy(b *ir.Block) bool {
+	for _, o := range b.Ops {
+		switch {
+		case p.every[o] && o.Code != ir.OpFor: // one may have no iteration
+			return true
+		case o.Code == ir.OpIf && p.comesBy(o.Regions[0]) && p.comesBy(o.Regions[1]):
+			return true
+		case len(o.Regions) > 0 && mayJump(o):
+			return false
+		case o.Code == ir.OpBlock && p.comesBy(o.Regions[0]):
+			return true
+		}
+	}
+	return false
+}
+
+// total is the number of steps of o, with all its regions, at most.
+func (p *poller) total(o *ir.Op) int64 {
+	switch {
+	case o.Code == ir.OpLoop:
+		return endless
+	case o.Code == ir.OpFor:
+		return times(p.trips(o), p.totalOf(o.Regions[0])+1)
+	}
+	n := int64(1)
+	if o.Code == ir.OpCall {
+		n += min(stripSteps, p.totalOf(o.Func.Body)) // one that may take more polls itself
+	}
+	most := int64(0)
+	for _, r := range o.Regions {
+		most = max(most, p.totalOf(r))
+	}
+	return min(endless, n+most)
+}
+
+// totalOf is total for a block.
+func (p *poller) totalOf(b *ir.Block) int64 {
+	if n, ok := p.cost[b]; ok {
+		return n
+	}
+	n := p.sum(b, p.total)
+	if p.cost == nil {
+		p.cost = map[*ir.Block]int64{}
+	}
+	p.cost[b] = n
+	return n
+}
+
+// rest is the number of steps in b that come between two polls, where polls have been
+// put into its loops: an iteration of a loop that polls counts once.
+func (p *poller) rest(b *ir.Block) int64 {
+	return p.sum(b, func(o *ir.Op) int64 {
+		if slices.Contains(p.strips, o) {
+			return stripSteps
+		}
+		if o.Code.Is(ir.Loop) && hasOp(ir.OpPoll, o) {
+			return p.rest(o.Regions[0])
+		}
+		return p.total(o)
+	})
+}
+
+// sum adds up steps, up to endless.
+func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
+	n := int64(0)
+	for _, o := range b.Ops {
+		n = min(endless, n+steps(o))
+	}
+	return n
+}
+
+// times is a product of at most endless.
+func times(a, b int64) int64 {
+	if n, ok := mulExact(a, b); ok {
+		return min(endless, n)
+	}
+	return endless
+}
+
+// trips is the number of iterations of a for, at most.
+func (p *poller) trips(o *ir.Op) int64 {
+	lo, hi := o.Args[0], o.Args[1]
+	a, okA := ir.IntOf(lo)
+	b, okB := ir.IntOf(hi)
+	switch {
+	case okA && okB && b <= a:
+		return 0
+	case okA && okB && a >= 0 || okA && okB && b < 0:
+		return b - a
+	}
+	n := int64(endless)
+	if size := lo.Type.Kind.Size(); size < 4 {
+		n = 1 << (8 * size)
+	}
+	if p.task == nil {
+		return n
+	}
+	if p.known == nil {
+		ir.NumberBlock(p.task.Body, ir.NumberBlock(p.task.Prologue, 0)) // linear forms are ordered by number
+		p.known = rangesOf(p.task, p.opts)
+	}
+	for _, l := range sides(lo, ir.OpMax) {
+		for _, h := range sides(hi, ir.OpMin) {
+			x, ok := p.known.interval(p.known.linearOf(h).plus(p.known.linearOf(l), -1))
+			if ok && !x.any {
+				n = min(n, max(0, x.hi))
+			}
+		}
+	}
+	return n
+}
+
+// sides returns v, and if it is a max, or a min, the values that it is one of.
+func sides(v *ir.Value, code ir.Code) []*ir.Value {
+	vs := []*ir.Value{v}
+	for i := 0; i < len(vs) && len(vs) < 8; i++ {
+		if d := vs[i].Def; d != nil && d.Code == code && v.Type.Lanes == 1 {
+			vs = append(vs, d.Args...)
+		}
+	}
+	return vs
+}
+
+// pollAt makes a poll.
+func pollAt(pos ir.Pos) *ir.Op { return ir.NewOp(ir.OpPoll, pos, nil) }

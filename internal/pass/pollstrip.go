@@ -1,0 +1,126 @@
+package pass
+
+import (
+	"math/bits"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// leastStrip is the shortest strip that is worth it: vectors fill it, and what a strip
+// begins and ends with does not show.
+const leastStrip, mostStrip = 256, 1 << 13
+
+// stripLength is the number of iterations of a strip, a power of two of at most n; 1
+// says that a strip would be too short, or that the indices have too few numbers.
+func stripLength(k ir.Kind, n int64) int64 {
+	if k.Size() < 2 || n < leastStrip {
+		return 1
+	}
+	return 1 << (bits.Len64(uint64(min(n, mostStrip))) - 1)
+}
+
+// strip cuts a for of more than n iterations into strips of n, and returns the ops that
+// take its place, of which the last has its results. A poll comes before each strip
+// but the last. Shorter ones keep the loop that they had: where its bounds
+// are the same for many, LLVM computes once what follows from them.
+//
+//	^1: %r = for %lo, %hi, %init { (%i, %x) … continue ^1 %y … break ^1 %z }
+//
+// becomes
+//
+//	%long = hi - lo > n
+//	%r = if %long {
+//	    ^0: %q = loop %lo, %init { (%from, %c)
+//	        %more = hi - from > n
+//	        %to = if %more { poll … yield (add %from, n) } else { yield %hi }
+//	        ^1: %s = for %from, %to, %c { (%i, %x) … continue ^1 %y … break ^0 %z }
+//	        if %more { yield } else { break ^0 %s }
+//	        continue ^0 %to, %s
+//	    }
+//	    yield %q
+//	} else {
+//	    ^2: %t = for %lo, %hi, %init { (%i, %x) … continue ^2 %y … break ^2 %z }
+//	    yield %t
+//	}
+func strip(o *ir.Op, n int64) []*ir.Op {
+	whole := ir.NewCloner(nil).Op(o)
+	lo, hi := o.Args[0], o.Args[1]
+	place := &ir.Block{}
+	b := ir.NewBuilder(place)
+	b.Pos = o.Pos
+	more := newStripLimit(b, hi, n)
+	either := ir.NewOp(ir.OpIf, o.Pos, nil, more(lo))
+	either.Flags = ir.Seldom
+	either.Results = o.Results
+	for _, r := range either.Results {
+		r.Def = either
+	}
+	b.Emit(either)
+	b.In(either.Regions[0], func() {
+		strips := stripLoop(b, o, n, more)
+		b.Yield(strips.Results...)
+	})
+	b.In(either.Regions[1], func() {
+		b.Emit(whole)
+		b.Yield(whole.Results...)
+	})
+	return place.Ops
+}
+
+// stripLoop appends the loop over the strips of o.
+func stripLoop(b *ir.Builder, o *ir.Op, n int64, limit func(*ir.Value) *ir.Value) *ir.Op {
+	lo, hi := o.Args[0], o.Args[1]
+	t := lo.Type
+	types := make([]ir.Type, len(o.Results))
+	for i, r := range o.Results {
+		types[i] = r.Type
+	}
+	strips := ir.NewOp(ir.OpLoop, o.Pos, types, append([]*ir.Value{lo}, o.Args[2:]...)...)
+	b.Emit(strips)
+	one := ir.NewOp(ir.OpFor, o.Pos, types)
+	one.Flags, one.Regions = o.Flags, o.Regions
+	one.Regions[0].Owner = one
+	ir.Walk(one.Regions[0], func(j *ir.Op) bool {
+		switch {
+		case j.Target != o:
+		case j.Code == ir.OpBreak:
+			j.Target = strips
+		default:
+			j.Target = one
+		}
+		return true
+	})
+	body := strips.Regions[0]
+	from := body.AddParam(t, "")
+	carried := make([]*ir.Value, 0, len(o.Args))
+	for _, p := range one.Regions[0].Params[1:] {
+		carried = append(carried, body.AddParam(p.Type, p.Name))
+	}
+	b.In(body, func() {
+		more := limit(from)
+		to := b.If(more, []ir.Type{t}, func() {
+			b.Emit(pollAt(o.Pos))
+			b.Yield(b.Op(ir.OpAdd, from, b.Int(t, n)))
+		}, func() { b.Yield(hi) })[0]
+		one.Args = append([]*ir.Value{from, to}, carried...)
+		b.Emit(one)
+		b.If(more, nil, func() { b.Yield() }, func() { b.Jump(ir.OpBreak, strips, one.Results...) })
+		b.Jump(ir.OpContinue, strips, append([]*ir.Value{to}, one.Results...)...)
+	})
+	return strips
+}
+
+// newStripLimit returns what tells whether more than n indices are left before hi. It
+// cannot overflow: small kinds are compared as i64, the others with a limit n below.
+func newStripLimit(b *ir.Builder, hi *ir.Value, n int64) func(from *ir.Value) *ir.Value {
+	t := hi.Type
+	if t.Kind.Size() < 8 {
+		wide, length := b.Convert(hi, ir.I64), b.Int(ir.Scalar(ir.I64), n)
+		return func(from *ir.Value) *ir.Value {
+			return b.Op(ir.OpGt, b.Op(ir.OpSub, wide, b.Convert(from, ir.I64)), length)
+		}
+	}
+	lowest, _ := kindRange(t.Kind) // 0 of u64
+	last := b.Op(ir.OpSub, b.Op(ir.OpMax, hi, b.Int(t, lowest+n)), b.Int(t, n))
+	return func(from *ir.Value) *ir.Value { return b.Op(ir.OpLt, from, last) }
+}
