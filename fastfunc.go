@@ -160,7 +160,7 @@ func makeR[R any](k *Kernel, sig *signature) unsafe.Pointer {
 }
 
 func callR[R any](k *Kernel, out *codec) (r R, err error) {
-	inst, err := k.enter()
+	inst, err := k.enter(context.Background())
 	if err != nil {
 		return r, err
 	}
@@ -173,7 +173,7 @@ func callR[R any](k *Kernel, out *codec) (r R, err error) {
 
 // call launches k with up to two arguments, those whose codec is not nil.
 func (k *Kernel) call(first *codec, a unsafe.Pointer, second *codec, b unsafe.Pointer) error {
-	inst, err := k.enter()
+	inst, err := k.enter(context.Background())
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -34,9 +33,8 @@ type instance struct {
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 
-	once  sync.Once
-	err   error // of compiling
-	ready atomic.Bool
+	making making
+	ready  atomic.Bool // it is made: what follows is set
 
 	// What a launch fills and reads, under the launch lock.
 	args, results []uint64
@@ -141,49 +139,6 @@ func (inst *instance) coreOf(name string) *fieldCore {
 	return nil
 }
 
-// compile makes the instance ready, once; others wait.
-func (inst *instance) compile() error {
-	inst.once.Do(func() {
-		rt := inst.k.p.rt
-		if rt.opt.Progress != nil {
-			status := &buildStatus{kernel: inst.k.name, since: time.Now()}
-			rt.building.Store(status)
-			defer rt.building.CompareAndSwap(status, nil)
-		}
-		if inst.err = inst.build(); inst.err == nil {
-			inst.ready.Store(true)
-		}
-	})
-	return inst.err
-}
-
-func (inst *instance) build() error {
-	k := inst.k
-	rt := k.p.rt
-	if rt.opt.Arch == Oracle {
-		return inst.buildOracle()
-	}
-	u, err := driver.Prepare(inst.checked, k.name, inst.layout, inst.driver())
-	if err != nil {
-		return fmt.Errorf("ti: %w", err)
-	}
-	shared, err := rt.codes.compile(rt, u)
-	if err != nil {
-		return fmt.Errorf("ti: %w", err)
-	}
-	c := shared.compiled
-	inst.shared, inst.compiled = shared, c
-	inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
-	out := inst.newOutput(c.Kernel)
-	if g := inst.growth(c.Kernel); g != nil {
-		inst.code.Trees, out.cells = g, g
-	}
-	inst.code.Sink = out
-	inst.args, inst.results = inst.code.Args(), inst.code.Results()
-	inst.setExtents(c.Kernel)
-	return nil
-}
-
 // bases finds the memory behind the entries of a base table, which are numbers of
 // areas.
 func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
@@ -211,7 +166,7 @@ func (inst *instance) newOutput(k *ir.Kernel) *output {
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{
 		Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
-		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Without: rt.opt.without, Slots: rt.slots,
+		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Without: rt.opt.without, Slots: rt.slots, Stop: rt.stop,
 	}
 }
 
@@ -235,6 +190,8 @@ func (inst *instance) run(ctx context.Context) error {
 	}
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
 	switch {
+	case errors.Is(err, engine.ErrStopped):
+		return inst.endedByClose()
 	case errors.Is(err, engine.ErrFull):
 		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
@@ -248,6 +205,11 @@ func (inst *instance) run(ctx context.Context) error {
 		return inst.failure(fault)
 	}
 	return out.races.failure(inst.k.name, inst.compiled.Kernel)
+}
+
+// endedByClose is the error of a launch that was under way when its runtime was closed.
+func (inst *instance) endedByClose() error {
+	return errorOf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
 }
 
 // failure turns a fault into an error.
@@ -351,17 +313,6 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 
 func (inst *instance) dump(stage string) (string, error) {
 	return driver.Dump(inst.checked, inst.k.name, inst.layout, inst.driver(), stage)
-}
-
-// free gives the machine code back.
-func (inst *instance) free() {
-	inst.once.Do(func() { inst.err = errorOf(ErrClosed, "the runtime") })
-	inst.ready.Store(false)
-	if inst.code != nil {
-		inst.code.Free()
-		inst.k.p.rt.codes.release(inst.shared)
-		inst.code, inst.compiled, inst.shared = nil, nil, nil
-	}
 }
 
 // sliceBytes is the memory of a slice argument.

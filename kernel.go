@@ -95,7 +95,7 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 	if err := k.form.check(k, args); err != nil {
 		return nil, err
 	}
-	inst, err := k.enter()
+	inst, err := k.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +137,9 @@ func (k *Kernel) tooLarge(n int) error {
 }
 
 // enter finds the instance for the constants as they are now, compiles it if need
-// be, and takes the launch lock. Without an error the caller gives the lock back.
-func (k *Kernel) enter() (*instance, error) {
+// be, and takes the launch lock; it waits for either until ctx is done. Without an error
+// the caller gives the lock back.
+func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 	inst := k.latest.Load()
 	if inst == nil || !inst.current() {
 		var err error
@@ -146,26 +147,28 @@ func (k *Kernel) enter() (*instance, error) {
 			return nil, err
 		}
 	}
-	if err := inst.hold(); err != nil {
+	if err := inst.hold(ctx); err != nil {
 		return nil, err
 	}
 	return inst, nil
 }
 
 // hold compiles the instance if need be and takes the launch lock, unless it
-// returns an error.
-func (inst *instance) hold() error {
+// returns an error, as it does when ctx is done before.
+func (inst *instance) hold(ctx context.Context) error {
 	if !inst.ready.Load() {
-		if err := inst.compile(); err != nil {
+		if err := inst.compile(ctx); err != nil {
 			return err
 		}
 	}
 	k := inst.k
 	rt := k.p.rt
-	rt.eng.Lock()
+	if err := rt.eng.LockUntil(ctx); err != nil {
+		return fmt.Errorf("ti: launch of %s ended before its turn, which others have: %w", k.name, err)
+	}
 	if rt.closed.Load() {
 		rt.eng.Unlock()
-		return errorOf(ErrClosed, "launch of %s after its runtime was closed", k.name)
+		return inst.closed()
 	}
 	for _, t := range inst.trees {
 		if t.closed.Load() {

@@ -17,7 +17,7 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 		if ctx == nil {
 			return k.nilContext()
 		}
-		inst, err := k.enter()
+		inst, err := k.enter(ctx)
 		if err != nil {
 			return err
 		}

@@ -66,11 +66,12 @@ import (
 //	Energy func() (float32, error)
 //	Relax  func(ctx context.Context, n int) error    // ends early when ctx is done
 //
-// When ctx is done, a launch that has it stops between loops and between the
-// pieces into which a parallel loop is cut for the threads, and returns an
-// error for which errors.Is finds ctx.Err(). Fields then hold part of the results.
-// A serial loop runs to its end: nothing can stop a launch whose serial loop has
-// none, and the runtime is busy with it for good.
+// When ctx is done, a launch that has it ends within a second, wherever it is, and
+// returns an error for which errors.Is finds ctx.Err(). It stops between loops, between the
+// pieces into which a parallel loop is cut for the threads, and in loops that may
+// run long, serial and endless ones too, which look now and then whether they are to
+// end. Fields then hold part of the results. A launch that waits for the kernel to be compiled,
+// or for others to end, waits no longer than until ctx is done.
 //
 // # Cost
 //

@@ -24,15 +24,15 @@ type interpreter struct {
 	trees   []*Tree // sparse ones
 }
 
-func (inst *instance) buildOracle() error {
+func (inst *instance) buildOracle() (finish func(), err error) {
 	k, start := inst.k, time.Now()
 	kernel, err := driver.Lower(inst.checked, k.name, inst.driver())
 	if err != nil {
-		return fmt.Errorf("ti: %w", err)
+		return nil, fmt.Errorf("ti: %w", err)
 	}
 	program, err := oracle.New(kernel)
 	if err != nil {
-		return fmt.Errorf("ti: %w", err)
+		return nil, fmt.Errorf("ti: %w", err)
 	}
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
@@ -55,9 +55,10 @@ func (inst *instance) buildOracle() error {
 	for _, q := range kernel.Params {
 		slots = max(slots, q.Slot+q.Slots())
 	}
-	inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
-	inst.setExtents(kernel)
-	return nil
+	return func() {
+		inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
+		inst.setExtents(kernel)
+	}, nil
 }
 
 func (inst *instance) runOracle(ctx context.Context) (err error) {
@@ -92,11 +93,14 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		in.output.races.begin(inst.k.p.rt.recordRoom())
 		defer in.output.races.end()
 	}
-	r, err := in.program.Run(ctx, env)
+	r, err := in.program.Run(untilClosed{ctx, inst.k.p.rt.stop}, env)
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, ErrClosed):
+		return inst.endedByClose()
+	case err != nil:
 		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 	}
 	copy(inst.results, r.Values)
@@ -114,6 +118,23 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		e.Loop = toInts(f.Loop)
 	}
 	return e
+}
+
+// untilClosed is a context that is done, as far as the interpreter looks, when its
+// runtime is closed, too.
+type untilClosed struct {
+	context.Context
+	closed <-chan struct{}
+}
+
+// Err returns ErrClosed once the runtime is closed.
+func (c untilClosed) Err() error {
+	select {
+	case <-c.closed:
+		return ErrClosed
+	default:
+		return c.Context.Err()
+	}
 }
 
 // finish gives the host back what the kernel has changed.

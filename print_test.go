@@ -124,6 +124,9 @@ func Run(n i32) (s f32) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := rt.Prepare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := p.Kernel("Run").Launch(ctx, int32(1)); !errors.Is(err, context.Canceled) || out.Len() != 0 {

@@ -1,6 +1,7 @@
 package ti
 
 import (
+	"context"
 	"fmt"
 	"go/token"
 	"reflect"
@@ -212,7 +213,7 @@ func (p *Program) compileAhead() {
 			select {
 			case p.rt.compiling <- struct{}{}:
 				if !p.rt.closed.Load() {
-					_ = inst.compile() // the launch reports its error
+					_ = inst.compile(context.Background()) // the launch reports its error
 				}
 				<-p.rt.compiling
 			case <-p.rt.stop:

@@ -82,7 +82,9 @@ func New(cfg Config) (*Runtime, error) {
 	return rt, nil
 }
 
-// Close waits for all launches, closes every tree and stops the threads. Closing
+// Close ends the launches under way, which fail with [ErrClosed] as those that wait and
+// those to come do, gives up what is being compiled, closes every tree and stops the
+// threads. To let other goroutines end their launches first, call [Runtime.Sync]. Closing
 // again does nothing and returns nil.
 func (rt *Runtime) Close() error {
 	if !rt.made() {
@@ -95,6 +97,7 @@ func (rt *Runtime) Close() error {
 		return nil
 	}
 	close(rt.stop)
+	rt.eng.Stop()
 	rt.background.Wait()
 	rt.mu.Lock()
 	trees, programs := rt.trees, rt.programs
@@ -153,7 +156,7 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 		wg.Go(func() {
 			select {
 			case rt.compiling <- struct{}{}:
-				errs[i] = k.prepare()
+				errs[i] = k.prepare(ctx)
 				<-rt.compiling
 			case <-ctx.Done():
 			}
@@ -172,12 +175,12 @@ func (rt *Runtime) Prepare(ctx context.Context) error {
 }
 
 // prepare compiles the instance for the constants as they are now.
-func (k *Kernel) prepare() error {
+func (k *Kernel) prepare(ctx context.Context) error {
 	inst, err := k.instance()
 	if err != nil {
 		return err
 	}
-	return inst.compile()
+	return inst.compile(ctx)
 }
 
 // Stats returns what rt has done since it was started.

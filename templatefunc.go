@@ -30,7 +30,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 	if err := inst.form.check(t.k, rest); err != nil {
 		return nil, err
 	}
-	if err := inst.hold(); err != nil {
+	if err := inst.hold(ctx); err != nil {
 		return nil, err
 	}
 	defer t.k.p.rt.eng.Unlock()
@@ -75,7 +75,7 @@ func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) erro
 	if err != nil {
 		return err
 	}
-	if err := inst.hold(); err != nil {
+	if err := inst.hold(ctx); err != nil {
 		return err
 	}
 	defer t.k.p.rt.eng.Unlock()
