@@ -109,7 +109,7 @@ func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value
 
 // launch runs the call. The error of a launch is in the report; one that is
 // returned is of the command itself.
-func (c *call) launch(std *stdio, m *meter) (callReport, error) {
+func (c *call) launch(ctx context.Context, std *stdio, m *meter) (callReport, error) {
 	r := callReport{Call: c.text, Results: []any{}}
 	for _, a := range c.slices {
 		var buf bytes.Buffer
@@ -121,7 +121,7 @@ func (c *call) launch(std *stdio, m *meter) (callReport, error) {
 	var took []time.Duration
 	for range c.times {
 		start := time.Now()
-		results, err := c.kernel.Launch(context.Background(), c.args...)
+		results, err := c.kernel.Launch(ctx, c.args...)
 		took = append(took, time.Since(start))
 		r.Results = r.Results[:0]
 		for _, v := range results {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,7 +87,7 @@ func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := one.launch(std, newMeter(std.err))
+		r, err := one.launch(context.Background(), std, newMeter(std.err))
 		if err != nil {
 			return nil, err
 		}

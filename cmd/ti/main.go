@@ -36,6 +36,11 @@ type stdio struct {
 // errReported ends a command with exit status 1 where it has said why already.
 var errReported = errors.New("reported")
 
+// errLate ends a command as errReported does, with the exit status of the command timeout.
+var errLate = errors.New("late")
+
+const lateStatus = 124
+
 // grammar is the command line; each command is a struct with a Run method.
 type grammar struct {
 	Check    checkCmd    `cmd:"" help:"Report all errors of kernel sources."`
@@ -55,8 +60,9 @@ func main() {
 }
 
 // run parses and executes a command line and returns the exit status: 0 for
-// success, 1 for a failure, 2 for a command line that cannot be understood. Output
-// that could not be written is a failure of every command.
+// success, 1 for a failure, 2 for a command line that cannot be understood, 124 for
+// launches that -timeout has ended. Output that could not be written is a failure of
+// every command.
 func run(args []string, std *stdio) int {
 	out := &outlet{w: std.out}
 	status, told := command(args, &stdio{std.in, out, std.err})
@@ -105,6 +111,8 @@ func command(args []string, io *stdio) (status int, told error) {
 	switch err = ctx.Run(io); {
 	case err == nil:
 		return 0, nil
+	case errors.Is(err, errLate):
+		return lateStatus, err
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(io.err, "ti: %s\n", strings.TrimPrefix(err.Error(), "ti: "))
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/memory"
@@ -65,14 +67,15 @@ func (d *deviceFlags) config() ti.Config {
 }
 
 type runCmd struct {
-	File   string   `arg:"" type:"path" help:"The source."`
-	Tree   []string `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
-	Bind   []string `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
-	Call   []string `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
-	Repeat int      `default:"1" help:"How often the last call is launched."`
-	Save   []string `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
-	Print  []string `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one; of a sparse field the active elements."`
-	JSON   bool     `name:"json" help:"Print one JSON object."`
+	File    string        `arg:"" type:"path" help:"The source."`
+	Tree    []string      `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
+	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
+	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
+	Repeat  int           `default:"1" help:"How often the last call is launched."`
+	Timeout time.Duration `placeholder:"TIME" help:"End the launches that are not done after so long, all together, such as 10s or 1m30s."`
+	Save    []string      `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
+	Print   []string      `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one; of a sparse field the active elements."`
+	JSON    bool          `name:"json" help:"Print one JSON object."`
 
 	Describe bool `help:"Print the trees as they are in the end: nodes, active cells, memory."`
 
@@ -105,6 +108,9 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if c.Repeat < 1 {
 		return fmt.Errorf("-repeat is %d; it has to be at least 1", c.Repeat)
 	}
+	if c.Timeout < 0 {
+		return fmt.Errorf("-timeout is %v; it has to be longer than nothing", c.Timeout)
+	}
 	if listed, err := c.Device.leaveOut(std); listed || err != nil {
 		return err
 	}
@@ -133,14 +139,24 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if n := len(calls); n > 0 {
 		calls[n-1].times = c.Repeat
 	}
-	failed := false
+	ctx := context.Background()
+	if c.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+	}
+	failed, late := false, false
 	if err := c.measured(std, s.rt, func() error {
 		for i := range calls {
-			r, err := calls[i].launch(std, meter)
+			r, err := calls[i].launch(ctx, std, meter)
 			if err != nil {
 				return err
 			}
 			failed = failed || r.Error != ""
+			if r.Error != "" && ctx.Err() != nil {
+				late = true
+				r.Error = fmt.Sprintf("not done when the time was over, -timeout %v (%s)", c.Timeout, r.Error)
+			}
 			out.Calls = append(out.Calls, r)
 			if !c.JSON {
 				printCall(std, r)
@@ -159,7 +175,10 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if err := c.print(std, s, &out); err != nil {
 		return err
 	}
-	if failed {
+	switch {
+	case late:
+		return errLate
+	case failed:
 		return errReported
 	}
 	return nil
