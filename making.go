@@ -58,7 +58,10 @@ func (inst *instance) make() {
 	m := &inst.making
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if err == nil {
+	switch {
+	case err != nil && rt.closed.Load(): // compilation was given up
+		err = inst.closed()
+	case err == nil:
 		finish()
 		if inst.ready.Store(true); m.freed {
 			inst.drop()
