@@ -79,7 +79,9 @@ func (inst *instance) build() (finish func(), err error) {
 	if rt.opt.Arch == Oracle {
 		return inst.buildOracle()
 	}
-	u, err := driver.Prepare(inst.checked, k.name, inst.layout, inst.driver())
+	o := inst.driver()
+	o.Stop = rt.stop
+	u, err := driver.Prepare(inst.checked, k.name, inst.layout, o)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
