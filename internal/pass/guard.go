@@ -218,7 +218,7 @@ func (a *accessor) guard(b *ir.Block) {
 	if first < 0 {
 		return
 	}
-	last := lastUses(ops)
+	last := a.lastUses(ops)
 	b.Ops = append([]*ir.Op{}, ops[:first]...)
 	build := ir.NewBuilder(b)
 	for i := first; i < len(ops); {
@@ -251,13 +251,17 @@ func (a *accessor) groupEnd(ops []*ir.Op, i int, g guard) int {
 	return end
 }
 
-// lastUses returns, for each value used in ops, the last op that uses it.
-func lastUses(ops []*ir.Op) map[*ir.Value]int {
+// lastUses returns, for each value used in ops, the last op that uses it. Ops still name
+// places where they will have addresses, and those with a guard will report its indices.
+func (a *accessor) lastUses(ops []*ir.Op) map[*ir.Value]int {
 	last := map[*ir.Value]int{}
 	for i, o := range ops {
+		for _, v := range slices.Concat(a.guards[o].args, a.guards[o].here) {
+			last[ir.Resolve(a.subst, v)] = i
+		}
 		walkOps([]*ir.Op{o}, func(o *ir.Op) {
 			for _, v := range o.Args {
-				last[v] = i
+				last[ir.Resolve(a.subst, v)] = i
 			}
 		})
 	}
@@ -314,6 +318,10 @@ func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map
 // rename makes later uses of out mean results, while the ops in the if keep
 // meaning their own values: the definitions in the region get new values.
 func (a *accessor) rename(iff *ir.Op, out, results []*ir.Value) {
+	if len(out) == 0 {
+		return
+	}
+	ir.Substitute(iff.Regions[0], a.subst) // a place may stand for one of out
 	inner := map[*ir.Value]*ir.Value{}
 	for i, v := range out {
 		w := &ir.Value{Type: v.Type, Def: v.Def, Index: v.Index, Name: v.Name, ID: v.ID}
