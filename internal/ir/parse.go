@@ -311,7 +311,7 @@ func (p *parser) section() *Block {
 	return b
 }
 
-// task reads 0 "name" loop 1 i32 [0, 8), i32 [0, len $x) strided helper @0:1:2 { … }.
+// task reads 0 "name" loop 1 i32 [0, 8), i32 [0, len $x) strided independent helper @0:1:2 { … }.
 func (p *parser) task() {
 	t := &Task{Index: len(p.k.Tasks)}
 	if n := p.int(); n != int64(t.Index) {
@@ -326,6 +326,10 @@ func (p *parser) task() {
 		}
 		if !t.Strided && p.gotWord("strided") {
 			t.Strided = true
+			continue
+		}
+		if !t.Independent && p.gotWord("independent") {
+			t.Independent = true
 			continue
 		}
 		if t.Threads == 0 && p.gotWord("threads") {

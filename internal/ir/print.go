@@ -243,6 +243,9 @@ func (p *printer) task(t *Task) {
 	if t.Strided {
 		p.printf(" strided")
 	}
+	if t.Independent {
+		p.printf(" independent")
+	}
 	p.printf("%s", threads(uint64(t.Threads)))
 	if t.Helper {
 		p.printf(" helper")

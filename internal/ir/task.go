@@ -46,6 +46,10 @@ type Task struct {
 	// should look for vectors within an iteration instead.
 	Strided bool
 
+	// Independent says that no iteration accesses memory again that it has stored to, so
+	// that the back end may promise that the accesses of the loop have no dependences.
+	Independent bool
+
 	// Threads is the largest number of threads that the source wants for the loop;
 	// 0 leaves it to the engine.
 	Threads int

@@ -69,6 +69,7 @@ func pipeline() []row {
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: CSE | Late, run: each(cse)},
 		{name: "dce last", off: DCE | Late, run: each(dce)},
+		{name: "independent", off: Vectors, run: eachTask(func(s *state, t *ir.Task) { independent(t, s.opts) })},
 		{name: "polls", run: polls, required: true},
 	}
 }
@@ -104,6 +105,7 @@ var orders = []order{
 	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
 	{"dce last", "polls", "a loop that is asked between whiles whether it is to end is no loop of one level any more"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
+	{"dce last", "independent", "a store that goes, or a load, is no dependence"},
 }
 
 // checkOrder reports a pipeline that breaks a constraint, names a stage twice or

@@ -10,12 +10,18 @@ import (
 
 // Options say how to translate.
 type Options struct {
-	Version    int    // major version of the libLLVM that will read the text
-	Strict     bool   // IEEE order in all arithmetic
-	VectorBits int    // width of vectors to prefer; 0 leaves it to LLVM
-	Scalar     bool   // keep LLVM's vectorisers away
-	Arch       string // as GOARCH has it; "" is amd64
-	Windows    bool   // tasks are called by the convention of Windows, on its stacks
+	Version    int  // major version of the libLLVM that will read the text
+	Strict     bool // IEEE order in all arithmetic
+	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
+	Scalar     bool // keep LLVM's vectorisers away
+
+	// ForceVectors is how many iterations of a parallel loop a vector has, whether that
+	// is worth it or not; 0 leaves it to LLVM. For tests: which loops become vectors
+	// otherwise depends on the processor.
+	ForceVectors int
+
+	Arch    string // as GOARCH has it; "" is amd64
+	Windows bool   // tasks are called by the convention of Windows, on its stacks
 }
 
 // Late is the attribute of functions that are to be inlined after the loop
@@ -126,20 +132,27 @@ func (m *module) node(text string) string {
 	return name
 }
 
-// parallelLoop makes the metadata of a loop whose iterations are independent:
-// the group of its accesses, and the loop's. A strided loop is not vectorised
-// across iterations; one that prefetches is not unrolled, see unrollHint.
-func (m *module) parallelLoop(strided, prefetches bool) (group, loop string) {
-	group = m.node("distinct !{}")
-	hints := m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
-	if strided {
+// parallelLoop makes the metadata of the loop of a task: the group of its accesses,
+// "" if nothing is promised of them, and the loop's. The promise is that the accesses
+// have no dependences, see pass/independent.go; other loops are left to LLVM's analysis.
+// A strided loop is not vectorised across iterations; one that prefetches is not
+// unrolled, see unrollHint.
+func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) {
+	hints := ""
+	if t.Independent {
+		group = m.node("distinct !{}")
+		hints += ", " + m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
+	}
+	if n := m.opts.ForceVectors; n > 0 {
+		hints += ", " + m.node(fmt.Sprintf("!{!\"llvm.loop.vectorize.width\", i32 %d}", n))
+	} else if t.Strided {
 		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
 	}
 	if prefetches {
 		hints += ", " + m.node("!{!\"llvm.loop.unroll.disable\"}")
 	}
 	self := fmt.Sprintf("!%d", m.nodes)
-	return group, m.node(fmt.Sprintf("distinct !{%s, %s}", self, hints))
+	return group, m.node(fmt.Sprintf("distinct !{%s%s}", self, hints))
 }
 
 // aliasScopes makes a scope for every alias class that the tasks use: an access

@@ -116,7 +116,7 @@ kernel Saxpy(a: f32) {
 	field @Y [f32] [1000]
 	bases [0 1]
 	frame 0 done -1
-	task 0 "for i := range X" loop 1 i32 [0, 1000) {
+	task 0 "for i := range X" loop 1 i32 [0, 1000) independent {
 		prologue {
 			%0 = base 0 : ptr
 			%1 = base 1 : ptr

@@ -49,7 +49,7 @@ func (f *function) nest(t *ir.Task) {
 	}
 	f.section(t.Prologue)
 	f.ahead = prefetches(t)
-	f.group, f.loopMD = f.m.parallelLoop(t.Strided, f.ahead)
+	f.group, f.loopMD = f.m.parallelLoop(t, f.ahead)
 	after := f.block("done")
 	last := len(dims) - 1
 	if last == 0 {
