@@ -14,9 +14,11 @@ import (
 // value plus a constant. What other iterations do at the same time need not be
 // seen: they may meet at a place only by a race, or by atomics, of which none of
 // the same object may lie between the two accesses here. A store is known to have
-// taken place only where its index is proven to be in range.
+// taken place only where its index is proven to be in range. What lies in a place after
+// an if or a block becomes a result of it where something loads it (forwardjoin.go), and
+// a store before an if goes behind it if the if stores to the place (forwardsink.go).
 func forward(_ *state, u *unit) {
-	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}}
+	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, exits: map[*ir.Op][]departure{}}
 	for _, b := range u.blocks {
 		f.facts = nil
 		f.block(b)
@@ -38,7 +40,9 @@ type fact struct {
 	place   *ir.Op
 	index   []affineIndex
 	axes    int       // how many of index are indices of elements; a component may follow
-	value   *ir.Value // what lies there; nil if that is not known
+	value   *ir.Value // what lies there; nil if that is not known, or not yet
+	join    *join     // what value becomes where it is needed
+	made    int       // when it became known
 	pending *ir.Op    // the store in this block that nothing has read so far
 }
 
@@ -75,13 +79,22 @@ type forwarder struct {
 	subst subst
 	facts []fact // oldest first
 	dead  map[*ir.Op]bool
+	ahead map[*ir.Op][]*ir.Op // new ops, by the op that they come before
+	after map[*ir.Op][]*ir.Op // and by the one that they come after
+	exits map[*ir.Op][]departure
+	clock int       // counts ops; the ID of a value is the time when it was defined
+	cur   *ir.Block // where the walk is
 }
 
 // block walks b with the facts that hold at its start.
 func (f *forwarder) block(b *ir.Block) {
+	around := f.cur
+	f.cur = b
+	f.stamp(b.Params)
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
 		f.subst.args(o)
+		f.clock++
 		switch {
 		case o.Code == ir.OpLoad && f.load(o), o.Code == ir.OpStore && f.store(o):
 			continue
@@ -91,10 +104,38 @@ func (f *forwarder) block(b *ir.Block) {
 			f.forget(fact{object: object{sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
+		case o.Code == ir.OpYield && b.Owner != nil:
+			f.depart(b.Owner, o)
+		case o.Code == ir.OpBreak:
+			f.depart(o.Target, o)
 		}
+		f.stamp(o.Results)
 		kept = append(kept, o)
 	}
 	b.Ops = cut(b.Ops, kept)
+	f.insert(b)
+	f.cur = around
+}
+
+// insert puts the new ops of b in.
+func (f *forwarder) insert(b *ir.Block) {
+	if len(f.ahead) == 0 && len(f.after) == 0 {
+		return
+	}
+	var ops []*ir.Op
+	for _, o := range b.Ops {
+		ops = append(append(append(ops, f.ahead[o]...), o), f.after[o]...)
+		delete(f.ahead, o)
+		delete(f.after, o)
+	}
+	b.Ops = ops
+}
+
+// stamp notes that values are defined now.
+func (f *forwarder) stamp(values []*ir.Value) {
+	for _, v := range values {
+		v.ID = f.clock
+	}
 }
 
 // isCellOp reports whether o changes which cells are active, or asks for it.
@@ -118,19 +159,24 @@ func (f *forwarder) control(o *ir.Op) {
 	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor { // what was deactivated before becomes zero
 		e.object(object{sparse: true})
 	}
+	stores := pendingStores(f.facts)
 	for i := range f.facts {
 		f.facts[i].pending = nil // the regions may read
 	}
 	if o.Code.Is(ir.Loop) {
 		f.forgetAll(&e)
 	}
-	before := f.facts
+	before, start := f.facts, f.clock
 	for _, r := range o.Regions {
 		f.facts = slices.Clone(before)
 		f.block(r)
 	}
 	f.facts = before
 	f.forgetAll(&e)
+	exits := f.exits[o]
+	delete(f.exits, o)
+	f.merge(o, start, exits, &e)
+	f.sink(o, stores, exits, &e)
 }
 
 func (f *forwarder) forgetAll(e *effects) {
@@ -186,15 +232,19 @@ func describe(o *ir.Op) (fact, bool) {
 }
 
 // find returns the fact about the same place as k.
-func (f *forwarder) find(k *fact) *fact {
-	for i := range f.facts {
-		g := &f.facts[i]
-		if g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux && g.place.Stride == k.place.Stride &&
-			g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index) {
-			return g
+func find(facts []fact, k *fact) *fact {
+	for i := range facts {
+		if samePlace(&facts[i], k) {
+			return &facts[i]
 		}
 	}
 	return nil
+}
+
+// samePlace reports whether k and g are surely about one place.
+func samePlace(g, k *fact) bool {
+	return g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux && g.place.Stride == k.place.Stride &&
+		g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index)
 }
 
 // remember adds a fact.
@@ -202,6 +252,7 @@ func (f *forwarder) remember(k fact) {
 	if len(f.facts) == maxFacts {
 		f.facts = slices.Delete(f.facts, 0, maxFacts/4)
 	}
+	k.made = f.clock
 	f.facts = append(f.facts, k)
 }
 
@@ -210,12 +261,14 @@ func (f *forwarder) load(o *ir.Op) bool {
 	k, ok := describe(o)
 	r := o.Results[0]
 	if ok {
-		if g := f.find(&k); g != nil && g.value != nil && g.value.Type == r.Type {
-			f.subst[r] = g.value
-			if g.value.Name == "" {
-				g.value.Name = r.Name
+		if g := find(f.facts, &k); g != nil {
+			if v := f.valueOf(g, r.Type, o); v != nil {
+				f.subst[r] = v
+				if v.Name == "" {
+					v.Name = r.Name
+				}
+				return true
 			}
-			return true
 		}
 	}
 	for i := range f.facts {
@@ -223,7 +276,9 @@ func (f *forwarder) load(o *ir.Op) bool {
 			g.pending = nil
 		}
 	}
-	if ok {
+	if g := find(f.facts, &k); ok && g != nil {
+		g.value, g.join, g.made = r, nil, f.clock
+	} else if ok {
 		k.value = r
 		f.remember(k)
 	}
@@ -237,7 +292,7 @@ func (f *forwarder) store(o *ir.Op) bool {
 		f.forget(k)
 		return false
 	}
-	if g := f.find(&k); g != nil {
+	if g := find(f.facts, &k); g != nil {
 		if g.value == o.Args[1] && (k.object.field == nil || !k.object.field.Sparse) { // a store may activate
 			return true // it is there already
 		}
