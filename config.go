@@ -22,7 +22,8 @@ import (
 // code is optimised, TI_VERIFY=1 checks the code after every pass, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
-// results stay the same. TI_PRINT_BUFFER bounds the bytes that each thread holds of
+// results stay the same. TI_FORCE_VECTORS=8 makes vectors of 8 iterations of every
+// parallel loop that LLVM can do so with, worth it or not. TI_PRINT_BUFFER bounds the bytes that each thread holds of
 // what is printed until a loop ends, by default as much as the system has address
 // space for.)
 type Config struct {
@@ -176,7 +177,8 @@ type options struct {
 
 	without pass.Switches // parts of the compiler that are left out
 
-	printBuffer int // bytes of records for each thread; 0 for as much as there is
+	printBuffer  int // bytes of records for each thread; 0 for as much as there is
+	forceVectors int // see codegen/llvm.Options
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
@@ -192,7 +194,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt}} {
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt}, {"TI_FORCE_VECTORS", &o.forceVectors, false, 64}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

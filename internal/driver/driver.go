@@ -33,6 +33,10 @@ type Options struct {
 	Slots         Slots           // shared by kernels that are compiled at once; may be nil
 	Stop          <-chan struct{} // closed when nobody wants the outcome any more; may be nil
 
+	// ForceVectors is how many iterations of a parallel loop make a vector, wherever LLVM
+	// can; 0 lets it choose.
+	ForceVectors int
+
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
 	Launch map[string]string
@@ -114,7 +118,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors)
 	at.describe(h, k)
 	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o}, nil
 }
@@ -255,7 +259,7 @@ func hasFeature(lib *llvm.Lib, name string) bool {
 func (o *Options) codegen() codegen.Options {
 	c := codegen.Options{
 		Strict: o.Strict, Scalar: o.Without.Has(pass.Vectors), VectorBits: 8 * vectorBytes(o.Lib),
-		Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
+		ForceVectors: o.ForceVectors, Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
 	}
 	if o.Lib != nil {
 		c.Version = o.Lib.Version().Major
