@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"go/token"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -71,16 +70,6 @@ func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
 		return nil, errors.Join(err, rt.Close())
 	}
 	return s, nil
-}
-
-// readSource reads a file; its error names the file as the user would.
-func readSource(name string) ([]byte, error) {
-	text, err := os.ReadFile(name)
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return nil, fmt.Errorf("%s cannot be read: %w", display(name), p.Err)
-	}
-	return text, err
 }
 
 // forCommandLine rewrites errors of binding, which speak to the author of a host
@@ -290,6 +279,9 @@ func readTensor(name string, kind layout.Kind, elem []int) (*tensor, error) {
 
 // tensor returns the contents of a field.
 func (b *boundField) tensor() (*tensor, error) {
+	if err := fits("all of it", numbers(append(slices.Clone(b.Shape()), b.elem...)...), float64(b.kind.Size())); err != nil {
+		return nil, err
+	}
 	var buf bytes.Buffer
 	if _, err := b.WriteTo(&buf); err != nil {
 		return nil, err
@@ -306,7 +298,7 @@ func (b *boundField) savable(name string) error {
 	case ".npy":
 		return b.writable()
 	case ".png":
-		return cmp.Or(canBePicture(b.kind, b.rank, b.elem), b.writable())
+		return cmp.Or(canBePicture(b.kind, b.rank, b.elem), b.writable(), fits("the picture", numbers(b.Shape()...), 8))
 	default:
 		return fmt.Errorf("files end in .npy or .png, or for a whole tree in %s, not in %q", treeEnding, ext)
 	}

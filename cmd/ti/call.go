@@ -102,6 +102,9 @@ func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value
 		return c.slices[i].slice, nil
 	}
 	n := f.Shape()[0]
+	if err := fits("a copy of "+v.text+" as a slice", float64(n), float64(t.Elem().Size())); err != nil {
+		return reflect.Value{}, err
+	}
 	a := sliceArg{f, reflect.MakeSlice(t, n, n)}
 	c.slices = append(c.slices, a)
 	return a.slice, nil

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -21,9 +20,9 @@ type fmtCmd struct {
 // Run formats files. A file with syntax errors stays as it is.
 func (c *fmtCmd) Run(std *stdio) error {
 	if len(c.Files) == 0 {
-		text, err := io.ReadAll(std.in)
+		text, err := readAll(std.in, mostSource)
 		if err != nil {
-			return err
+			return fmt.Errorf("standard input is no source: %w", err)
 		}
 		neat, err := formatSource("standard input", text)
 		if err != nil {
@@ -66,6 +65,9 @@ func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return false, err
+	}
+	if !info.Mode().IsRegular() { // which the text would replace
+		return false, fmt.Errorf("%s is a device or pipe, and is left as it is; ti fmt without a file formats standard input", display(name))
 	}
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return false, err

@@ -46,14 +46,15 @@ func readNPY(name string) (*tensor, error) {
 		return nil, err
 	}
 	defer f.Close()
-	t, err := decodeNPY(bufio.NewReader(f))
+	t, err := decodeNPY(bufio.NewReader(f), room())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t, nil
 }
 
-func decodeNPY(r io.Reader) (*tensor, error) {
+// decodeNPY reads a file whose numbers take at most so many bytes.
+func decodeNPY(r io.Reader, most int64) (*tensor, error) {
 	header, err := npyHeader(r)
 	if err != nil {
 		return nil, err
@@ -82,6 +83,9 @@ func decodeNPY(r io.Reader) (*tensor, error) {
 		}
 		dims = append(dims, d)
 		n *= d
+	}
+	if bytes := int64(n) * kind.Size(); bytes > most {
+		return nil, fmt.Errorf("its shape (%s) is too large: it would take %s, and there is room for %s", shape[1], bytesText(bytes), bytesText(most))
 	}
 	// Read through a buffer that grows, so that a false header asks for no memory
 	// that the file does not fill.

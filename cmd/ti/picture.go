@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -26,9 +27,42 @@ func readImage(name string, kind layout.Kind, elem []int) (*tensor, error) {
 		return nil, err
 	}
 	defer f.Close()
-	img, _, err := image.Decode(f)
+	t, err := decodeImage(f, kind, elem, channels, room())
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; pictures are PNG, JPEG or GIF", name, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return t, nil
+}
+
+// mostPixels is how many pixels a byte of a file stands for at most. A byte of PNG is at
+// most 1,032 bytes of picture, which are 8,256 pixels of one bit; GIF and JPEG pack less.
+const mostPixels = 1 << 14
+
+// mostHead is how long what stands before the size of a picture may be, such as a colour
+// profile.
+const mostHead = 16 << 20
+
+// decodeImage reads a picture that takes at most so many bytes.
+func decodeImage(r io.Reader, kind layout.Kind, elem []int, channels int, most int64) (*tensor, error) {
+	var start bytes.Buffer
+	head, _, err := image.DecodeConfig(io.TeeReader(io.LimitReader(r, mostHead), &start))
+	if err != nil {
+		return nil, fmt.Errorf("%w; pictures are PNG, JPEG or GIF", err)
+	}
+	data, err := readAll(io.MultiReader(&start, r), most)
+	if err != nil {
+		return nil, err
+	}
+	pixels := numbers(head.Width, head.Height)
+	switch need := pixels * float64(8+channels*int(kind.Size())); {
+	case pixels > mostPixels*float64(len(data)):
+		return nil, fmt.Errorf("it claims to have %d×%d pixels, more than there can be in %d bytes; it is damaged", head.Width, head.Height, len(data))
+	case need > float64(most):
+		return nil, fmt.Errorf("its %d×%d pixels would take %s, and there is room for %s; make it smaller", head.Width, head.Height, bytesText(int64(min(need, 1<<62))), bytesText(most))
+	}
+	img, _, err := image.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w; pictures are PNG, JPEG or GIF", err)
 	}
 	b := img.Bounds()
 	t := newTensor(kind, append([]int{b.Dy(), b.Dx()}, elem...))

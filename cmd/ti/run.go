@@ -240,7 +240,11 @@ func (c *runCmd) plan(s *session) (calls []call, saves []savedThing, err error) 
 		saves = append(saves, savedThing{name, file, save})
 	}
 	for _, name := range c.Print {
-		if _, err := s.field(name); err != nil {
+		f, err := s.field(name)
+		if err == nil {
+			err = f.printable()
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("-print %s: %w", name, err)
 		}
 	}
@@ -292,7 +296,7 @@ func excerptOf(err error) string {
 	if !errors.As(err, &e) {
 		return ""
 	}
-	text, err := os.ReadFile(e.Pos.Filename)
+	text, err := readFile(e.Pos.Filename, mostSource)
 	if err != nil {
 		return ""
 	}

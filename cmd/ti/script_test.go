@@ -122,8 +122,13 @@ var generators = map[string]func(b *bytes.Buffer) error{
 		}
 		return nil
 	},
-	"npy-short":      npyFile("<f4", false, "100,", 4),
-	"npy-huge":       npyFile("<f4", false, "1000000, 1000000, 1000000", 4),
+	"npy-short": npyFile("<f4", false, "100,", 4),
+	"npy-huge":  npyFile("<f4", false, "1000000, 1000000, 1000000", 4),
+	"npy-large": npyFile("<f4", false, "1048576, 1048576", 4),
+	"png-huge": func(b *bytes.Buffer) error {
+		_, err := b.Write(hugePNG())
+		return err
+	},
 	"npy-columns":    npyFile("<f4", true, "2, 2", 16),
 	"npy-big-endian": npyFile(">f4", false, "2,", 8),
 	// The beginning of a libLLVM.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,6 +123,19 @@ func (b *boundField) contents(all bool) (any, error) {
 		out = append(out, entry{strings.TrimPrefix(strings.TrimPrefix(m.Name(), b.Name()), "."), v})
 	}
 	return out, nil
+}
+
+// mostNumbers is how many numbers of a field without sparse nodes are printed: as JSON
+// they take some 100 bytes each on their way.
+const mostNumbers = 1 << 24
+
+// printable says what stands against printing a field.
+func (b *boundField) printable() error {
+	n := numbers(append(slices.Clone(b.Shape()), b.elem...)...)
+	if b.sparse || n <= mostNumbers {
+		return nil
+	}
+	return fmt.Errorf("it has %.0f elements, and at most %d numbers are printed; save it, as in -save %s=%s.npy", numbers(b.Shape()...), mostNumbers, b.Name(), strings.ToLower(b.Name()))
 }
 
 // An object is a JSON object whose entries keep their order.

@@ -136,6 +136,9 @@ func (p *Profile) Save(name string) error {
 	return err
 }
 
+// mostProfile is beyond the size of any profile, that of all of Go's library included.
+const mostProfile = 256 << 20
+
 // load reads a profile; a file that does not exist, or is empty, holds none.
 func load(name string) (*Profile, error) {
 	f, err := os.Open(name)
@@ -146,10 +149,20 @@ func load(name string) (*Profile, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.Size() == 0 {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular(): // which the profile would replace
+		return nil, fmt.Errorf("%s is a folder, device or pipe, and is left as it is; name a file", name)
+	case info.Size() == 0:
 		return &Profile{}, nil
 	}
-	p, err := Read(f)
+	in := &io.LimitedReader{R: f, N: mostProfile}
+	p, err := Read(in)
+	if err == nil && in.N == 0 {
+		err = fmt.Errorf("it has %d bytes or more", mostProfile)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s is no coverage profile in mode count, and is left as it is: %w; name another file", name, err)
 	}

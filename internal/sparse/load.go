@@ -16,7 +16,9 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	in := &reader{r: r}
-	payload, err := in.payload(t.description())
+	const around = 1 << 20 // what a payload may have beyond the tree's own memory
+	room := t.budget.Left() + t.counted() + around
+	payload, err := in.payload(t.description(), room, ErrMemory)
 	if err != nil {
 		return in.n, err
 	}
@@ -49,8 +51,10 @@ func (r *reader) bytes(n int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// payload reads everything and checks what is around the payload.
-func (r *reader) payload(description string) ([]byte, error) {
+// payload reads everything and checks what is around the payload. One of more than room
+// bytes is not read: it gives the error that is passed for it, or ErrSaved if it is of
+// another tree anyway.
+func (r *reader) payload(description string, room int64, long error) ([]byte, error) {
 	head, err := r.bytes(int64(len(magic)) + 8)
 	if err != nil {
 		return nil, err
@@ -73,8 +77,13 @@ func (r *reader) payload(description string) ([]byte, error) {
 		return nil, err
 	}
 	bytes := binary.LittleEndian.Uint64(size)
-	if bytes > mostBytes {
+	switch same := string(text) == description; {
+	case bytes > mostBytes:
 		return nil, fmt.Errorf("%w: %d bytes of data", ErrSaved, bytes)
+	case bytes > uint64(room) && same:
+		return nil, fmt.Errorf("%w: %d bytes of data", long, bytes)
+	case bytes > uint64(room):
+		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description))
 	}
 	payload, err := r.bytes(int64(bytes))
 	if err != nil {

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color/palette"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/cover"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// fuzzRoom is what a file may take while it is fuzzed, and fuzzMost what reading it may
+// allocate in all: copies, buffers that grow, and what decoders have for themselves.
+const (
+	fuzzRoom = 4 << 20
+	fuzzMost = 32 << 20
+)
+
+// bounded calls f, and fails if it has allocated much.
+func bounded(t *testing.T, f func()) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > fuzzMost {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}
+
+// FuzzNPY reads arrays: there is an error, or as many bytes as the shape says.
+func FuzzNPY(f *testing.F) {
+	for name, write := range generators {
+		var b bytes.Buffer
+		if len(name) > 4 && name[:4] == "npy-" && write(&b) == nil {
+			f.Add(b.Bytes())
+		}
+	}
+	f.Add(append(npyStart(layout.I16, []int{2, 3}), make([]byte, 12)...))
+	f.Add(append(npyStart(layout.F64, nil), make([]byte, 8)...))
+	f.Add(append(npyStart(layout.F32, []int{0, 1 << 62, 1 << 62}), 0))
+	f.Add(npyStart(layout.F64, []int{1 << 39}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bounded(t, func() {
+			x, err := decodeNPY(bytes.NewReader(data), fuzzRoom)
+			if err == nil && numbers(append([]int{int(x.kind.Size())}, x.shape...)...) != float64(len(x.data)) {
+				t.Errorf("shape %v of %v, %d bytes", x.shape, x.kind, len(x.data))
+			}
+		})
+	})
+}
+
+// FuzzPicture reads pictures, whose headers may claim any size.
+func FuzzPicture(f *testing.F) {
+	img := image.NewPaletted(image.Rect(0, 0, 7, 5), palette.WebSafe)
+	for _, encode := range []func(w io.Writer) error{
+		func(w io.Writer) error { return png.Encode(w, img) },
+		func(w io.Writer) error { return jpeg.Encode(w, img, nil) },
+		func(w io.Writer) error { return gif.Encode(w, img, nil) },
+	} {
+		var b bytes.Buffer
+		if err := encode(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Add(hugePNG())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bounded(t, func() {
+			x, err := decodeImage(bytes.NewReader(data), layout.F32, []int{3}, 3, fuzzRoom)
+			if err == nil && numbers(x.shape...)*4 != float64(len(x.data)) {
+				t.Errorf("shape %v, %d bytes", x.shape, len(x.data))
+			}
+		})
+	})
+}
+
+// FuzzTree reads saved trees, a dense and a sparse one, with a small limit.
+func FuzzTree(f *testing.F) {
+	rt, err := ti.New(ti.Config{MemoryLimit: 8 << 20, Arch: ti.Oracle})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { rt.Close() })
+	var x, y ti.Field[float32]
+	rt.NewTree().Pointer(ti.I, 16).Dense(ti.I, 16).Place(&x)
+	rt.NewTree().Dense(ti.I, 16).Place(&y)
+	x.Set(1, 100)
+	for _, tree := range []*ti.Tree{x.Tree(), y.Tree()} {
+		var b bytes.Buffer
+		if _, err := tree.WriteTo(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+		for _, at := range []int{8, 12, 13, b.Len() / 3, b.Len() / 2} {
+			bad := bytes.Clone(b.Bytes())
+			bad[at] ^= 0x7f
+			f.Add(bad)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bounded(t, func() {
+			for _, tree := range []*ti.Tree{x.Tree(), y.Tree()} {
+				if _, err := tree.ReadFrom(bytes.NewReader(data)); err == nil {
+					var b bytes.Buffer
+					if _, err := tree.WriteTo(&b); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	})
+}
+
+// FuzzProfile reads profiles of coverage.
+func FuzzProfile(f *testing.F) {
+	f.Add([]byte("mode: count\na.ti:1.2,3.4 1 5\n"))
+	f.Add([]byte("mode: count\n:1.2,3.4 1 18446744073709551615\n:1.2,3.4 1 1\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		bounded(t, func() {
+			p, err := cover.Read(bytes.NewReader(data))
+			if err != nil {
+				return
+			}
+			var first, second bytes.Buffer
+			if err := p.Write(&first); err != nil {
+				t.Fatal(err)
+			}
+			q, err := cover.Read(bytes.NewReader(first.Bytes()))
+			if err != nil {
+				t.Fatalf("what was written is not read: %v\n%s", err, first.Bytes())
+			}
+			if err := q.Write(&second); err != nil || second.String() != first.String() {
+				t.Errorf("%v; written again: %s, not %s", err, second.Bytes(), first.Bytes())
+			}
+		})
+	})
+}
+
+// hugePNG claims to have 65,535 × 65,535 pixels.
+func hugePNG() []byte {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
+		panic(err)
+	}
+	head := b.Bytes()[8+8 : 8+8+13]
+	binary.BigEndian.PutUint32(head, 65535)
+	binary.BigEndian.PutUint32(head[4:], 65535)
+	binary.BigEndian.PutUint32(b.Bytes()[8+8+13:], crc32.ChecksumIEEE(b.Bytes()[12:8+8+13]))
+	return b.Bytes()
+}

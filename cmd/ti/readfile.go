@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// What a file, or the header of one, asks for is compared with what there is before any
+// of it is read: an allocation that fails ends a Go program where nothing can help.
+
+// mostSource is the size of the longest source, far beyond what people write.
+const mostSource = 16 << 20
+
+// readSource reads a file; its error names the file as the user would.
+func readSource(name string) ([]byte, error) {
+	text, err := readFile(name, mostSource)
+	var p *fs.PathError
+	var long *tooLong
+	switch {
+	case errors.As(err, &p):
+		return nil, fmt.Errorf("%s cannot be read: %w", display(name), p.Err)
+	case errors.As(err, &long):
+		return nil, fmt.Errorf("%s is no source: %w", display(name), err)
+	}
+	return text, err
+}
+
+// A tooLong is the error of a file that is longer than it may be.
+type tooLong struct{ most int64 }
+
+func (e *tooLong) Error() string { return fmt.Sprintf("it has more than %s", bytesText(e.most)) }
+
+// readFile reads a file of at most so many bytes, which may be a pipe or a device.
+func readFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > most {
+		return nil, &tooLong{most}
+	}
+	return readAll(f, most)
+}
+
+// readAll reads a stream of at most so many bytes.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(text)) > most {
+		return nil, &tooLong{most}
+	}
+	return text, err
+}
+
+// room is how many bytes one thing on its way between a file and a field may take: a
+// part of what the machine has, since there are copies of it.
+func room() int64 {
+	n := memory.PhysicalMemory()
+	if n <= 0 {
+		n = 8 << 30
+	}
+	return n / 8
+}
+
+// fits says what stands against a thing of so many numbers of the given size.
+func fits(what string, numbers, size float64) error {
+	if most := room(); numbers*size > float64(most) {
+		return fmt.Errorf("%s would take %s, and there is room for %s", what, bytesText(int64(min(numbers*size, 1<<62))), bytesText(most))
+	}
+	return nil
+}
+
+// bytesText is a number of bytes for people.
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// numbers is the product of the lengths of axes.
+func numbers(shape ...int) float64 {
+	n := 1.0
+	for _, s := range shape {
+		n *= float64(s)
+	}
+	return n
+}
