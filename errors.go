@@ -19,7 +19,8 @@ var (
 	ErrArgs   = errors.New("ti: wrong arguments")
 	ErrBusy   = errors.New("ti: already under way")
 
-	// Failures of kernels, always in a *RuntimeError.
+	// Failures of kernels, always in a *RuntimeError. A parallel loop of more than
+	// 1<<62 iterations is an ErrOverflow.
 	ErrRange  = errors.New("ti: index out of range")
 	ErrAssert = errors.New("ti: assertion failed")
 

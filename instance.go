@@ -189,6 +189,9 @@ func (inst *instance) run(ctx context.Context) error {
 		defer out.races.end()
 	}
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
+	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, inst.compiled.Kernel)
+	}
 	switch {
 	case errors.Is(err, engine.ErrStopped):
 		return inst.endedByClose()
@@ -210,6 +213,12 @@ func (inst *instance) run(ctx context.Context) error {
 // endedByClose is the error of a launch that was under way when its runtime was closed.
 func (inst *instance) endedByClose() error {
 	return errorOf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
+}
+
+// tooMany is the failure of a kernel with a parallel loop that is too long.
+func (inst *instance) tooMany(e *ir.TooManyIterations, k *ir.Kernel) error {
+	return &RuntimeError{Kernel: inst.k.name, Pos: position(k, e.Pos), Err: ErrOverflow, Count: 1,
+		Msg: e.Error() + "; take shorter ranges, or one that is serial"}
 }
 
 // failure turns a fault into an error.

@@ -97,6 +97,9 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed
 	}
+	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, in.k)
+	}
 	switch {
 	case errors.Is(err, ErrClosed):
 		return inst.endedByClose()

@@ -135,8 +135,36 @@ func (r *ranging) over(dims []bounds) []Stmt {
 		return append(r.pre, r.staticProduct(loop.Dims, s)...)
 	}
 	loop.Parallel = r.parallel()
+	r.checkLength(loop)
 	loop.Body = r.body(loop, loop.Parallel, func() { loop.Index, loop.Group = r.index(len(dims), s) })
 	return append(r.pre, loop)
+}
+
+// checkLength reports a parallel loop over too many iterations.
+func (r *ranging) checkLength(loop *RangeFor) {
+	if loop.Parallel && tooMany(loop.Dims) {
+		r.c.errorf(syntax.CannotRange, r.spec.core.Pos(), "take shorter ranges, or one that is serial",
+			"a parallel loop has at most 1<<62 iterations, and this range has more")
+	}
+}
+
+// tooMany reports whether constant ranges have more iterations than a parallel loop can
+// have. Those that are known at launch fail there.
+func tooMany(dims []Range) bool {
+	total := IntNum(1)
+	for _, d := range dims {
+		lo, okLo := d.Lo.(*Const)
+		hi, okHi := d.Hi.(*Const)
+		if !okLo || !okHi || !lo.Vals[0].Known() || !hi.Vals[0].Known() {
+			return false
+		}
+		n := foldBinary(Sub, hi.Vals[0], lo.Vals[0], UntypedInt)
+		if foldBinary(Le, n, IntNum(0), UntypedInt).Bool() {
+			return false
+		}
+		total = foldBinary(Mul, total, n, UntypedInt)
+	}
+	return foldBinary(Gt, total, IntNum(1<<62), UntypedInt).Bool()
 }
 
 // staticProduct unrolls a loop over constant ranges.

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"math"
 	"math/bits"
 	"sync/atomic"
 	"unsafe"
@@ -124,20 +123,20 @@ func (c *Code) returned() bool {
 // extent returns the number of iterations of t, and of its innermost dimension.
 func (c *Code) extent(t *task) (total, inner int64) {
 	total, inner = 1, 1
+	tooMany := false
 	for _, d := range t.dims {
 		lo, hi := c.bound(d.Kind, d.Lo), c.bound(d.Kind, d.Hi)
-		if hi <= lo {
-			return 0, 1
+		if d.Kind == ir.U64 && uint64(hi) <= uint64(lo) || d.Kind != ir.U64 && hi <= lo {
+			return 0, 1 // also if there are too many along another axis
 		}
-		inner = hi - lo
-		if inner < 0 { // more than 63 bits
-			inner = math.MaxInt64
-		}
+		inner = hi - lo // of a u64 too; negative where it is 2^63 or more
 		over, low := bits.Mul64(uint64(total), uint64(inner))
-		if over != 0 || low > math.MaxInt64 {
-			return math.MaxInt64, inner
+		if tooMany = tooMany || over != 0 || low > ir.MaxIterations; !tooMany {
+			total = int64(low)
 		}
-		total = int64(low)
+	}
+	if tooMany {
+		return -1, inner
 	}
 	return total, inner
 }

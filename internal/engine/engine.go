@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gotaichi/ti/internal/ir"
 )
 
 // Engine owns the threads that kernels run on. All fields but the atomic ones
@@ -255,10 +257,14 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		return true
 	}
 	total, inner := c.extent(t)
-	e.now.total.Store(total)
 	if total <= 0 {
-		return true
+		if total < 0 {
+			e.failed = &ir.TooManyIterations{Pos: t.pos}
+		}
+		e.now.total.Store(0)
+		return total == 0
 	}
+	e.now.total.Store(total)
 	if e.InOrder {
 		return e.inOrder(c, t, total, done)
 	}

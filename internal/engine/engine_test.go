@@ -119,14 +119,16 @@ func TestBounds(t *testing.T) {
 	k := &ir.Kernel{DoneSlot: -1, FrameSize: 24, Params: []*ir.Param{{Kind: ir.I32, Comps: 1}, slice}}
 	tests := []struct {
 		lo, hi ir.Bound
-		want   int64
+		want   int64 // of i32 numbers; -1 for too many
 	}{
 		{constBound(-3), constBound(4), 7},
 		{constBound(4), constBound(-3), 0},
 		{constBound(1), ir.Bound{From: ir.FromFrame, Slot: 16, Const: -1}, 98},
 		{constBound(0), ir.Bound{From: ir.FromArg, Slot: 0, Const: 10}, 5},
 		{constBound(0), ir.Bound{From: ir.FromLen, Param: slice}, 33},
-		{constBound(math.MinInt64), constBound(math.MaxInt64), math.MaxInt64},
+		{constBound(math.MinInt64), constBound(math.MaxInt64), -1},
+		{constBound(0), constBound(1 << 62), 1 << 62},
+		{constBound(-1), constBound(1 << 62), -1},
 	}
 	for _, tt := range tests {
 		k.Tasks = []*ir.Task{{Dims: []ir.Dim{{Kind: ir.I32, Lo: tt.lo, Hi: tt.hi}}}}
@@ -136,6 +138,25 @@ func TestBounds(t *testing.T) {
 		c.frame[2] = 100
 		if got, _ := c.extent(&c.tasks[0]); got != tt.want {
 			t.Errorf("%v to %v: %d iterations, want %d", tt.lo, tt.hi, got, tt.want)
+		}
+	}
+	long := ir.Dim{Kind: ir.I64, Hi: constBound(1 << 32)}
+	for _, tt := range []struct {
+		dims []ir.Dim
+		want int64
+	}{
+		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(math.MaxInt64 - 1), Hi: constBound(math.MinInt64 + 3)}}, 5},
+		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(-5), Hi: constBound(5)}}, 0},
+		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(5), Hi: constBound(-5)}}, -1},
+		{[]ir.Dim{long, {Kind: ir.I64, Hi: constBound(1 << 30)}}, 1 << 62},
+		{[]ir.Dim{long, long}, -1},
+		{[]ir.Dim{long, long, long}, -1},
+		{[]ir.Dim{long, long, {Kind: ir.I64}}, 0},
+	} {
+		k.Tasks = []*ir.Task{{Dims: tt.dims}}
+		c := NewCode(k, []uintptr{0}, nil)
+		if got, _ := c.extent(&c.tasks[0]); got != tt.want {
+			t.Errorf("%v: %d iterations, want %d", tt.dims, got, tt.want)
 		}
 	}
 }

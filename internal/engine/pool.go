@@ -236,10 +236,14 @@ func wholeRows(chunk, inner int64) int64 {
 // divide gives each thread its part: whole chunks, the rest to the last.
 func (e *Engine) divide(begin, end, chunk int64, threads int) {
 	chunks := (end - begin + chunk - 1) / chunk
-	for i := range threads {
+	n := int64(threads)
+	at := func(i int64) int64 { // chunks*i may have more than 63 bits
+		return min(end, begin+(chunks/n*i+chunks%n*i/n)*chunk)
+	}
+	for i := range n {
 		p := &e.job.parts[i]
-		p.next.Store(min(end, begin+chunks*int64(i)/int64(threads)*chunk))
-		p.end = min(end, begin+chunks*int64(i+1)/int64(threads)*chunk)
+		p.next.Store(at(i))
+		p.end = at(i + 1)
 	}
 }
 

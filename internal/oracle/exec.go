@@ -3,6 +3,8 @@ package oracle
 import (
 	"context"
 	"math"
+	"math/bits"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -179,9 +181,32 @@ func (m *machine) bounds(in *inst) [][2]int64 {
 	return bounds
 }
 
+// tooMany reports whether a product of ranges has more iterations than a parallel loop
+// can have. The bounds of a u64 are its bits, so that lengths are unsigned.
+func tooMany(bounds [][2]int64) bool {
+	total, many := uint64(1), false
+	for _, b := range bounds {
+		n := uint64(b[1] - b[0])
+		if n == 0 {
+			return false
+		}
+		over, low := bits.Mul64(total, n)
+		many = many || over != 0 || low > ir.MaxIterations
+		total = low
+	}
+	return many
+}
+
 // parallel runs the iterations of a parallel loop in row-major order. The number
 // of the iteration is the counter of its random numbers.
 func (m *machine) parallel(in *inst, bounds [][2]int64) {
+	if tooMany(bounds) {
+		m.err = &ir.TooManyIterations{Pos: in.op.Pos}
+		return
+	}
+	if slices.ContainsFunc(bounds, func(b [2]int64) bool { return b[0] == b[1] }) {
+		return // at once, however long the other ranges are
+	}
 	outer := m.rand
 	index := make([]int64, len(bounds))
 	var nest func(d int, number uint64)

@@ -69,6 +69,9 @@ func analyse(t *ir.Task) *rangeInfo {
 // dimInterval returns what the index of d can be.
 func dimInterval(d ir.Dim) interval {
 	x := kindInterval(d.Kind)
+	if d.Kind == ir.U64 && !natural(d) {
+		return x
+	}
 	if d.Lo.From == ir.FromConst {
 		x.lo, x.any = d.Lo.Const, false
 	} else if d.Lo.From == ir.FromLen {
@@ -83,6 +86,15 @@ func dimInterval(d ir.Dim) interval {
 		x.hi = max(x.lo, x.hi-1) // less than some number of the kind
 	}
 	return x
+}
+
+// natural reports whether the index of d is known not to be negative, as an i64 has it:
+// also of a u64, whose larger numbers are negative there.
+func natural(d ir.Dim) bool {
+	if d.Lo.From != ir.FromConst || d.Lo.Const < 0 {
+		return false
+	}
+	return d.Kind != ir.U64 || d.Hi.From == ir.FromLen || d.Hi.From == ir.FromConst && d.Hi.Const >= d.Lo.Const
 }
 
 // get returns the interval of v.

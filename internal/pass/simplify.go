@@ -18,7 +18,7 @@ func simplify(st *state, u *unit) {
 	if u.task != nil {
 		for i, d := range u.task.Dims {
 			p := u.task.Body.Params[i]
-			s.natural[p] = d.Lo.From == ir.FromConst && d.Lo.Const >= 0
+			s.natural[p] = natural(d)
 			if d.Hi.From == ir.FromConst {
 				s.limit[p] = d.Hi.Const
 			}

@@ -35,8 +35,8 @@ func unroll(t *ir.Task, notes *Notes) {
 	body := &ir.Block{Params: old.Params[:last]}
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
-	for i := d.Lo.Const; i < d.Hi.Const; i++ {
-		number := b.Int(param.Type, i)
+	for i := range trips { // of a u64, the bounds are its bits
+		number := b.Int(param.Type, d.Lo.Const+i)
 		iteration(b, t, append(append([]*ir.Value{}, body.Params...), number))
 		// Ops of the body may continue the task from within an if: they leave a
 		// block instead.

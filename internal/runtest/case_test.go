@@ -47,7 +47,7 @@ var failsInDebug = map[string]string{
 
 // programs returns all tables.
 func programs() []program {
-	return slices.Concat(statements, loops, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
+	return slices.Concat(statements, loops, longRanges, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
 		halfPrograms, boolPrograms, metaprogramming, outOfLine, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
 }
 

@@ -34,7 +34,8 @@ func (m *module) taskFunction(t *ir.Task) error {
 	return nil
 }
 
-// A dim is a level of the nest with its limits as i64 operands.
+// A dim is a level of the nest with its limits as i64 operands: of a u64, its bits. The
+// engine runs no task with more than [ir.MaxIterations], so that sizes fit.
 type dim struct {
 	kind         ir.Kind
 	lo, hi, size string
@@ -212,7 +213,7 @@ func (f *function) carry(dims []dim, index []string) []string {
 	next := make([]string, len(dims))
 	carry := "true"
 	for i := len(dims) - 1; i >= 0; i-- {
-		up := f.inst("add nsw i64 %s, 1", index[i])
+		up := f.inst("add %s i64 %s, 1", dims[i].exact(), index[i])
 		if carry != "true" {
 			up = f.inst("select i1 %s, i64 %s, i64 %s", carry, up, index[i])
 		}
@@ -220,11 +221,19 @@ func (f *function) carry(dims []dim, index []string) []string {
 			next[0] = up // never wraps: the rows end with it
 			break
 		}
-		wrap := f.inst("icmp sge i64 %s, %s", up, dims[i].hi)
+		wrap := f.inst("icmp %s i64 %s, %s", dims[i].notLess(), up, dims[i].hi)
 		next[i] = f.inst("select i1 %s, i64 %s, i64 %s", wrap, dims[i].lo, up)
 		carry = wrap
 	}
 	return next
+}
+
+// notLess is the comparison of limits as i64.
+func (d dim) notLess() string {
+	if d.kind == ir.U64 {
+		return "uge"
+	}
+	return "sge"
 }
 
 // row writes the loop over the last dimension from offset begin to offset end,
@@ -236,8 +245,8 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 		f.values[t.Body.Params[i]] = f.narrow(dims[i].kind, v)
 	}
 	it := ir.Scalar(d.kind)
-	first := f.narrow(d.kind, f.plus(d.lo, begin))
-	stop := f.narrow(d.kind, f.plus(d.lo, end))
+	first := f.narrow(d.kind, f.plus(d, begin))
+	stop := f.narrow(d.kind, f.plus(d, end))
 	head, latch := f.block("iter"), f.block("next")
 	param := t.Body.Params[last]
 	f.phis(head, []*ir.Value{param})
@@ -261,11 +270,20 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 }
 
 // plus adds a limit and an offset.
-func (f *function) plus(lo, offset string) string {
-	if lo == "0" {
+func (f *function) plus(d dim, offset string) string {
+	if d.lo == "0" {
 		return offset
 	}
-	return f.inst("add nsw i64 %s, %s", lo, offset)
+	return f.inst("add %s i64 %s, %s", d.exact(), d.lo, offset)
+}
+
+// exact is the flag of sums of positions and limits, as i64: they do not wrap as
+// numbers of the kind, and those of a u64 may well pass the largest i64.
+func (d dim) exact() string {
+	if d.kind == ir.U64 {
+		return "nuw"
+	}
+	return "nsw"
 }
 
 // narrow makes an i64 that fits an index of kind k.
