@@ -189,6 +189,18 @@ func (inst *instance) run(ctx context.Context) error {
 		defer out.races.end()
 	}
 	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
+	if err != nil {
+		return inst.ended(ctx, err)
+	}
+	if fault != nil {
+		return inst.failure(fault)
+	}
+	return out.races.failure(inst.k.name, inst.compiled.Kernel)
+}
+
+// ended is the error of a launch that the engine ended early with err. It stands apart
+// from run, which a launch without one must not be kept by.
+func (inst *instance) ended(ctx context.Context, err error) error {
 	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
 		return inst.tooMany(tooMany, inst.compiled.Kernel)
 	}
@@ -199,15 +211,10 @@ func (inst *instance) run(ctx context.Context) error {
 		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
 		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
-	case err != nil && ctx.Err() == nil:
+	case ctx.Err() == nil:
 		return err
-	case err != nil:
-		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 	}
-	if fault != nil {
-		return inst.failure(fault)
-	}
-	return out.races.failure(inst.k.name, inst.compiled.Kernel)
+	return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
 }
 
 // endedByClose is the error of a launch that was under way when its runtime was closed.

@@ -163,8 +163,10 @@ func (inst *instance) hold(ctx context.Context) error {
 	}
 	k := inst.k
 	rt := k.p.rt
-	if err := rt.eng.LockUntil(ctx); err != nil {
-		return fmt.Errorf("ti: launch of %s ended before its turn, which others have: %w", k.name, err)
+	if !rt.eng.TryLock() { // the usual case, without a call
+		if err := rt.eng.LockUntil(ctx); err != nil {
+			return fmt.Errorf("ti: launch of %s ended before its turn, which others have: %w", k.name, err)
+		}
 	}
 	if rt.closed.Load() {
 		rt.eng.Unlock()

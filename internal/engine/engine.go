@@ -85,11 +85,14 @@ func (e *Engine) Lock() { e.gate.lock(nil) }
 // LockUntil is Lock for who does not wait longer than until ctx is done; it returns
 // its error then.
 func (e *Engine) LockUntil(ctx context.Context) error {
-	if e.gate.lock(ctx.Done()) {
+	if e.TryLock() || e.gate.slow(ctx.Done()) {
 		return nil
 	}
 	return ctx.Err()
 }
+
+// TryLock takes the engine if it is free, and reports whether it was.
+func (e *Engine) TryLock() bool { return e.gate.held.CompareAndSwap(false, true) }
 
 // Unlock gives the engine back.
 func (e *Engine) Unlock() { e.gate.unlock() }
