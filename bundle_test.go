@@ -243,7 +243,7 @@ func TestBundleErrors(t *testing.T) {
 	outer := uneven.Dense(ti.I, 4)
 	outer.Dense(ti.I, 2).Place(new(ti.Field[bool]))
 	b["B"] = outer
-	if _, err := rt.Compile(ti.Text("k.ti", source), b); err == nil || !strings.Contains(err.Error(), "var B: a cell of the node spans 2 elements") {
+	if _, err := rt.Compile(ti.Text("k.ti", source), b); err == nil || !strings.Contains(err.Error(), "var B: the dense node has no lowest index along axis i: each of its cells spans 2 cells of ") {
 		t.Errorf("an origin that is no multiple: %v", err)
 	}
 }

@@ -141,7 +141,7 @@ func (n *Node) core() (*fieldCore, error) {
 	}
 	lay, err := n.lay.Cells()
 	if err != nil {
-		return nil, err
+		return nil, layoutError(err, user())
 	}
 	n.cells = &fieldCore{lay: lay, node: n, rank: lay.Rank(), uses: []*Tree{n.tree}}
 	n.cells.call(fmt.Sprintf("the %v node", n.lay.Kind()))

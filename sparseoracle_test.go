@@ -131,8 +131,8 @@ func Actives() (n i32) {
 	})
 }
 
-// TestOddOrigin has trees whose lowest index is no multiple of what a cell spans, and
-// fields at two levels: cells as such have no index then, elements have.
+// TestOddOrigin has a tree whose lowest index is no multiple of what a cell spans: cells as
+// such have no index then, elements have; and one with fields at two levels.
 func TestOddOrigin(t *testing.T) {
 	onBoth(t, func(t *testing.T, rt *ti.Runtime) string {
 		var h struct {
@@ -141,7 +141,7 @@ func TestOddOrigin(t *testing.T) {
 			Drop    func()
 			Sum     func() (x, y, b int32)
 		}
-		tree := rt.NewTree().Origin(ti.IJ, -5, 3)
+		tree := rt.NewTree().Origin(ti.IJ, -6, 3)
 		tree.Pointer(ti.IJ, 3).Bitmasked(ti.IJ, 4).Place(&h.X)
 		block := tree.Pointer(ti.IJ, 6)
 		block.Dense(ti.I, 2).Place(&h.Y)
@@ -151,7 +151,7 @@ func TestOddOrigin(t *testing.T) {
 var X, Y, B field[i32, D2]
 
 func Write(n i32) {
-	for i, j := range ndrange(span(-5, 7), span(3, 15)) {
+	for i, j := range ndrange(span(-6, 6), span(3, 15)) {
 		if (i*i + j*n) % 11 == 0 {
 			X[i][j] = 100*i + j
 		}
@@ -159,7 +159,7 @@ func Write(n i32) {
 	for i, j := range X {
 		if X[i][j] % 3 == 0 && j < 9 {
 			Y[i][j] = X[i][j]
-			B[-5 + (i + 5)/2][j] += 1
+			B[rescaleIndex(Y, B, ivec2(i, j))] += 1
 		}
 	}
 }

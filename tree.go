@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
+	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -56,6 +58,15 @@ func (rt *Runtime) NewTree() *Tree {
 
 // Origin sets the lowest index along each of the axes, 0 by default and possibly
 // negative, for all fields and nodes of the tree. It returns t.
+//
+// Where cells below the outermost node of an axis differ in size, the lowest index is that
+// of the finest; the index of a cell that spans s of these is theirs divided by s and
+// rounded down, for fields as for nodes, and the Origin has to be a multiple of s:
+//
+//	t := rt.NewTree().Origin(ti.IJ, -64)
+//	block := t.Pointer(ti.IJ, 8)                  // indices from -4 to 3
+//	block.Dense(ti.IJ, 16).Place(&s.Density)      // from -64 to 63
+//	block.Dynamic(ti.K, 1024).Place(&s.Particles) // from -4 to 3, as the blocks
 func (t *Tree) Origin(axes Axes, lowest ...int) *Tree {
 	if err := t.usable(); err != nil {
 		panic(err)
@@ -243,6 +254,23 @@ func caller(skip int) token.Position {
 		return token.Position{}
 	}
 	return token.Position{Filename: shortPath(file), Line: line}
+}
+
+// user is the position of the innermost call from outside of this package. Files tell it,
+// since a closure that is inlined is named after the function that it is inlined into.
+func user() token.Position {
+	_, own, _, _ := runtime.Caller(0)
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if path.Dir(f.File) != path.Dir(own) || strings.HasSuffix(f.File, "_test.go") {
+			return token.Position{Filename: shortPath(f.File), Line: f.Line}
+		}
+		if !more {
+			return token.Position{}
+		}
+	}
 }
 
 // ready gives the tree its memory. It is called with rt.mu held.

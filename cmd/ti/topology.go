@@ -7,8 +7,10 @@ import (
 	"image/color"
 	"image/png"
 	"slices"
+	"strings"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/treetext"
 )
 
 // This file paints which cells of a sparse tree of two axes are active: a pixel for each
@@ -39,7 +41,8 @@ func (n *treeNode) hasTopology() error {
 // A level is a sparse node on the way, with the size of its cells in cells of the last.
 type level struct {
 	node *ti.Node
-	axes []int // 0 or 1 for each axis of its index
+	axes []int   // 0 or 1 for each axis of its index
+	low  []int64 // the lowest index along these
 	span [2]int64
 }
 
@@ -52,7 +55,7 @@ func (n *treeNode) levels() []level {
 		if m.Kind == "dense" {
 			continue
 		}
-		l := level{node: n.tree.Nodes[m], span: [2]int64{int64(leaf[0]), int64(leaf[1])}}
+		l := level{node: n.tree.Nodes[m], low: (&treeNode{m, n.tree}).lowest(), span: [2]int64{int64(leaf[0]), int64(leaf[1])}}
 		shape := l.node.Shape()
 		for i, a := range m.PathAxes() {
 			k := slices.Index(all, a)
@@ -85,7 +88,7 @@ func (n *treeNode) patches() []patch {
 				p.lo[k], p.hi[k] = lowest[k], lowest[k]+int64(leaf[k])
 			}
 			for i, k := range l.axes {
-				p.lo[k] = int64(idx[i]) * l.span[k]
+				p.lo[k] = lowest[k] + (int64(idx[i])-l.low[i])*l.span[k]
 				p.hi[k] = p.lo[k] + l.span[k]
 				odd += int(idx[i]) & 1
 			}
@@ -100,25 +103,48 @@ func (n *treeNode) patches() []patch {
 
 func dim(c uint8) uint8 { return uint8(int(c) * 7 / 8) }
 
-// lowest is the lowest index of elements along both axes; of a tree without bounds it
-// has no meaning.
-func (n *treeNode) lowest() (low [2]int64) {
-	o := n.tree.text.Origin
+// lowest is the lowest index of the cells of n along each axis, rounded down; of a tree
+// without bounds it has no meaning. The Origin counts the finest cells below the outermost
+// node of an axis.
+func (n *treeNode) lowest() []int64 {
+	o, low := n.tree.text.Origin, make([]int64, len(n.PathAxes()))
 	if o == nil {
 		return low
 	}
+	shape := n.node().Shape()
 	for i, a := range n.PathAxes() {
 		if k := slices.Index([]rune(o.Axes), a); k >= 0 && len(o.Lowest) > 0 {
-			low[i] = int64(o.Lowest[min(k, len(o.Lowest)-1)])
+			cells := int64(o.Lowest[min(k, len(o.Lowest)-1)]) * int64(shape[i])
+			finest := n.finest(a)
+			low[i] = cells / finest
+			if cells < 0 && cells%finest != 0 {
+				low[i]--
+			}
 		}
 	}
 	return low
 }
 
+// finest is the extent along an axis of the finest cells that share its outermost node
+// with n.
+func (n *treeNode) finest(axis rune) int64 {
+	path := n.Path()
+	top := path[slices.IndexFunc(path, func(m *treetext.Node) bool { return strings.ContainsRune(m.Axes, axis) })]
+	var widest func(m *treetext.Node) int64
+	widest = func(m *treetext.Node) int64 {
+		most := int64(n.tree.Nodes[m].Shape()[slices.Index(m.PathAxes(), axis)])
+		for _, c := range m.Nodes {
+			most = max(most, widest(c))
+		}
+		return most
+	}
+	return widest(top)
+}
+
 // topology paints the active cells on the way to n, as a PNG file.
 func (n *treeNode) topology() ([]byte, error) {
 	patches := n.patches()
-	lo, hi := n.lowest(), [2]int64{}
+	lo, hi := [2]int64(n.lowest()), [2]int64{}
 	for k, s := range n.node().Shape() {
 		hi[k] = lo[k] + int64(s)
 	}

@@ -364,17 +364,24 @@ func (g *kernelGen) rescaled(n *plotNode) string {
 		return ""
 	}
 	m := pick(g.rng, g.vars).node
-	if !slices.Equal(m.path, n.path) || m.kind == layout.Dynamic || n.kind == layout.Dynamic {
+	from, to := m.path, n.path
+	switch { // a list has the indices of its cell, and one more
+	case m.kind == layout.Dynamic && n.kind != layout.Dynamic:
+		from = from[:len(from)-1]
+	case n.kind == layout.Dynamic && m.kind != layout.Dynamic:
+		to = to[:len(to)-1]
+	}
+	if !slices.Equal(from, to) || len(from) == 0 {
 		return ""
 	}
-	for k := range n.path {
+	for k := range from {
 		a, b, low, to := m.shape.Shape()[k], n.shape.Shape()[k], m.shape.Origin()[k], n.shape.Origin()[k]
 		if !(a%b == 0 && low == to*(a/b)) && !(b%a == 0 && to == low*(b/a)) {
 			return ""
 		}
 	}
 	var names []string
-	for _, v := range g.vars[slices.IndexFunc(g.vars, func(v indexVar) bool { return v.node == m }):][:len(n.path)] {
+	for _, v := range g.vars[slices.IndexFunc(g.vars, func(v indexVar) bool { return v.node == m }):][:len(m.path)] {
 		names = append(names, v.name)
 	}
 	p := names[0]

@@ -280,24 +280,68 @@ func letters(axes ...int) (s string) {
 	return s
 }
 
-// span returns a number of which the lowest index along an axis can be a multiple;
-// false if it has to be 0.
+// span returns a number of which the lowest index along an axis can be a multiple, so that
+// all nodes have one; false if it has to be 0.
 func (p *plot) span(root *plotNode, axis int) (int64, bool) {
 	most := int64(1)
 	for _, n := range p.nodes {
-		if n.tree != root.tree {
+		top := n.divider(axis)
+		if n.tree != root.tree || top == nil {
 			continue
 		}
-		spans := map[int64]bool{}
-		n.spans(axis, 1, spans)
-		if n.kind == layout.Dynamic && n.axes[0] == axis || len(spans) > 1 || slices.Contains(n.axes, axis) && len(n.sizes) == 0 {
+		if n.kind == layout.Dynamic && n.axes[0] == axis || slices.Contains(n.axes, axis) && len(n.sizes) == 0 {
 			return 0, false
 		}
-		for s := range spans { // one
-			most = most / gcd(most, s) * s
+		span := top.finest(axis) / gcd(top.finest(axis), n.extent(axis))
+		if most = most / gcd(most, span) * span; most > 1<<20 {
+			return 0, false
+		}
+	}
+	// Parts of a field have equal lowest indices below one node, or where none of the
+	// cells beside them is finer.
+	for _, f := range p.fields {
+		finest := int64(0)
+		for _, n := range p.nodes {
+			if top := n.divider(axis); top != nil && n.tree == root.tree && slices.ContainsFunc(n.contents, func(c part) bool { return c.field == f }) {
+				if own := top.finest(axis); finest == 0 || own == finest {
+					finest = own
+				} else {
+					return 0, false
+				}
+			}
 		}
 	}
 	return most, true
+}
+
+// divider is the outermost node on the way to n that has an axis, nil if none has.
+func (n *plotNode) divider(axis int) (top *plotNode) {
+	for ; n.parent != nil; n = n.parent {
+		if slices.Contains(n.axes, axis) {
+			top = n
+		}
+	}
+	return top
+}
+
+// extent is how many cells there are along an axis down to n.
+func (n *plotNode) extent(axis int) int64 {
+	total := int64(1)
+	for ; n.parent != nil; n = n.parent {
+		if i := slices.Index(n.axes, axis); i >= 0 && len(n.sizes) > 0 {
+			total *= n.sizes[i]
+		}
+	}
+	return total
+}
+
+// finest is the largest extent of n and the nodes below it.
+func (n *plotNode) finest(axis int) int64 {
+	most := n.extent(axis)
+	for _, c := range n.children {
+		most = max(most, c.finest(axis))
+	}
+	return most
 }
 
 func gcd(a, b int64) int64 {
@@ -305,19 +349,6 @@ func gcd(a, b int64) int64 {
 		a, b = b, a%b
 	}
 	return a
-}
-
-func (n *plotNode) spans(axis int, span int64, to map[int64]bool) {
-	if len(n.contents) > 0 {
-		to[span] = true
-	}
-	for _, c := range n.children {
-		s := span
-		if i := slices.Index(c.axes, axis); i >= 0 {
-			s *= c.sizes[i]
-		}
-		c.spans(axis, s, to)
-	}
 }
 
 // make makes the layout's nodes from n on.

@@ -126,21 +126,13 @@ func (f *Field) Ready() error {
 	if f.missing > 0 {
 		return fail(Mismatch, "place the field, or all of its members", "%s is not placed", f.describe(0, 0))
 	}
-	for c := range f.at {
-		t := f.at[c].node.tree
-		if err := t.Freeze(); err != nil {
+	for _, w := range f.at {
+		if err := w.node.tree.Freeze(); err != nil {
 			return err
 		}
-		for k, a := range f.axes {
-			low := f.at[c].node.low(a)
-			if c == 0 {
-				f.origin[k] = low
-			}
-			if low != f.origin[k] {
-				return fail(Mismatch, "set the same Origin in every tree that holds a part of it",
-					"parts of %s have lowest indices %d and %d along axis %c", f.describe(0, 0), f.origin[k], low, axisLetters[a])
-			}
-		}
+	}
+	if err := f.origins(); err != nil {
+		return err
 	}
 	f.ready = true
 	return nil
@@ -232,7 +224,7 @@ func (f *Field) LowestNow() []int64 {
 	for k, a := range f.axes {
 		for _, w := range f.at {
 			if w.node != nil {
-				out[k] = w.node.low(a)
+				out[k], _ = w.node.low(a)
 				break
 			}
 		}

@@ -141,7 +141,8 @@ func parseAxes(axes string) ([]int, error) {
 	return out, nil
 }
 
-// Origin sets the lowest index of axes for the whole tree.
+// Origin sets the lowest index of axes for the whole tree, counted in its finest cells;
+// see [Node.Lowest] for that of others.
 func (t *Tree) Origin(axes string, lowest ...int) error {
 	if t.frozen {
 		return frozenError()
@@ -253,14 +254,6 @@ func (n *Node) unboundedAlong(axis int) bool {
 		}
 	}
 	return false
-}
-
-// low returns the lowest index of fields placed in n along an axis.
-func (n *Node) low(axis int) int64 {
-	if n.unboundedAlong(axis) {
-		return -n.extent(axis) / 2
-	}
-	return n.tree.origin[axis]
 }
 
 // extent is the number of cells along an axis down to and including n.

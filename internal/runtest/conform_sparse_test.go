@@ -178,6 +178,16 @@ func TestConformSparseLayouts(t *testing.T) {
 		{"rescaleIndex below zero", "q := rescaleIndex(X, B, ivec2(-1, -5)); return q.x*10 + q.y", -12},
 		{"activate below zero", "activate(B, -4, 5); s := 0; for i, j := range X { s += i*10 + j }; return s", -2320 + 344},
 	})
+	sparseRules(t, grove{trees: []string{"origin(ij,-64).B=pointer(ij,8).{dense(ij,16).place(X); dynamic(k,64).place(L); dense(ij,4).place(C)}"},
+		decl: "var X, C field[i32, D2]\nvar L field[i32, D3]\nvar B node"}, []rule{
+		{"an origin counts the finest cells", "activate(B, -4, 3); s := 0; for i, j := range X { s += i*100 + j }; return s", -1432192},
+		{"a list begins with the indices of its block", "append(L[-4][3], 7); append(L[-4][3], 8); s := 0; for p := range L { s += p.x*100 + p.y*10 + p.z*L[p] }; return s + len(L[-4][3])", -730},
+		{"coarser elements begin with coarser indices", "activate(B, 3, -4); s := 0; for i, j := range C { s += i*100 + j }; return s", 21368},
+		{"rescaleIndex from a grid to a list", "p := rescaleIndex(X, L, ivec2(-1, -64)); q := rescaleIndex(X, L, ivec2(63, 16)); return p.x*1000 + p.y*100 + q.x*10 + q.y + p.z", -1369},
+		{"rescaleIndex from a list to a grid", "p := rescaleIndex(L, X, ivec2(-4, 3)); q := rescaleIndex(L, X, ivec3(-1, 2, 5)); return p.x*1000 + p.y*100 + q.x + q.y", -64*1000 + 4800 + 16},
+		{"rescaleIndex between coarse and fine elements", "p := rescaleIndex(X, C, ivec2(-1, 5)); q := rescaleIndex(C, X, p); r := rescaleIndex(C, B, ivec2(-16, -1)); return p.x*1000 + p.y*100 + q.x*10 + q.y + r.x*10000 + r.y", -40937},
+		{"particles of a grid in the lists of its blocks", "for i, j := range ndrange(span(-64, 64), span(-8, 8)) { if (i+j)%16 == 0 { X[i][j] = 1 } }; for p := range X { if X[p] != 0 { append(L[rescaleIndex(X, L, p).xy], X[p]) } }; n, s := 0, 0; for p := range B { n++; s += len(L[p])*(p.x+5) + L[p.x][p.y][0] }; return n*10000 + s", 160592},
+	})
 }
 
 // What the host sees of sparse structures.

@@ -61,10 +61,7 @@ func (t *Tree) origin(n *layout.Node) []int64 {
 	if n.Kind() != layout.Dense {
 		return t.nodes[n.Number()].origin
 	}
-	if f, err := n.Cells(); err == nil {
-		return f.Origin()
-	}
-	return make([]int64, len(n.PathAxes()))
+	return n.Lowest()
 }
 
 // Activate makes a cell of a node active, and all cells on its path.
