@@ -129,7 +129,7 @@ func (c *fieldCore) ready() error {
 		return c.alive()
 	}
 	if c.err != nil {
-		return atPlace(c.err, c.pos)
+		return c.mistake()
 	}
 	n := c.home()
 	if n == nil {
@@ -148,6 +148,16 @@ func (c *fieldCore) ready() error {
 		return errorOf(ErrClosed, "the runtime of %s", c.title())
 	}
 	return c.prepare()
+}
+
+// mistake is c.err with the position where the field was placed, or else where the host
+// uses it.
+func (c *fieldCore) mistake() error {
+	pos := c.pos
+	if pos.Line == 0 {
+		pos = user()
+	}
+	return atPlace(c.err, pos)
 }
 
 // prepare does the work of ready for a field that is placed completely.
