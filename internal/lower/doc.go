@@ -18,6 +18,8 @@
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.
 //
+// Parallel sums and products of halves get an f32 to gather in (gather.go).
+//
 // What the source prints is a record of the values (report.go), an assertion a branch
 // around a failure. In debug mode the source's integer operations get checks
 // (debug.go), and accesses of parallel loops records (touch.go).

@@ -45,6 +45,8 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		targets:  map[check.Stmt]*target{},
 		assigned: map[check.Stmt]effects{},
 		sites:    map[ir.Pos][]int64{},
+
+		halfUpdates: map[*ir.Op]bool{},
 	}
 	l.kernel.Body = &ir.Block{}
 	l.b = ir.NewBuilder(l.kernel.Body)
@@ -65,6 +67,7 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	if opt.Debug {
 		touches(l.kernel)
 	}
+	l.gatherHalves()
 	if opt.Strict {
 		ir.Walk(l.kernel.Body, relax)
 	}
@@ -98,6 +101,8 @@ type lowerer struct {
 	targets  map[check.Stmt]*target
 	assigned map[check.Stmt]effects
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
+
+	halfUpdates map[*ir.Op]bool // atomics on halves that are statements; see gather.go
 
 	fn *inline // the function whose body is being lowered; nil in a kernel's own
 

@@ -199,7 +199,9 @@ func (l *lowerer) update(s *check.Update) {
 	l.at(s.Pos)
 	if kind := atomicKinds[s.Op]; s.Atomic && kind != ir.AtomicNone && !p.isValue() {
 		for i := range p.comps {
-			l.atomicAt(kind, l.ptr(p, i), v[i])
+			if old := l.atomicAt(kind, l.ptr(p, i), v[i]); old.Type.Kind == ir.F16 {
+				l.halfUpdates[old.Def] = true
+			}
 		}
 		return
 	}

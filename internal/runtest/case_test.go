@@ -48,7 +48,7 @@ var failsInDebug = map[string]string{
 // programs returns all tables.
 func programs() []program {
 	return slices.Concat(statements, loops, longRanges, reductions, parameters, randoms, failures, layouts, composed, queries, packets,
-		halfPrograms, boolPrograms, metaprogramming, outOfLine, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
+		halfPrograms, halfSums, boolPrograms, metaprogramming, outOfLine, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
 }
 
 // eq compares what a case gave with what it should, floats within 16 ulps.

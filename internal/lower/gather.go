@@ -1,0 +1,319 @@
+package lower
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// gatherHalves makes parallel loops gather sums and products of halves in f32.
+//
+// A half has 11 bits of mantissa. A sum that is rounded to it at every step stops
+// growing early, and depends on how the threads share the iterations. So a loop that
+// does nothing else with a place than to add to it, or to multiply it, works on an
+// f32: it starts with the place's number and is rounded once, when the loop is done.
+// The place must not depend on the iteration: a variable of the kernel, a field of
+// one cell, an element with a constant index. Oracle and passes see the same f32.
+//
+// Views and slices stay as they are, since another may be the same memory. So do
+// cells of sparse trees: storing the sum would activate what no iteration has touched.
+func (l *lowerer) gatherHalves() {
+	body := l.kernel.Body
+	ops := body.Ops
+	body.Ops = make([]*ir.Op, 0, len(ops))
+	outer := map[*ir.Op]bool{}
+	for _, o := range ops {
+		if o.Code == ir.OpAlloc {
+			outer[o] = true
+		}
+		if o.Code != ir.OpParFor && o.Code != ir.OpFieldFor || o.Flags.Has(ir.Serial) {
+			body.Ops = append(body.Ops, o)
+			continue
+		}
+		g := &gatherer{outer: outer, updates: l.halfUpdates, used: map[*ir.Value]bool{},
+			halves: map[halfKey]*half{}, mixed: map[*ir.Op]bool{}, mixedFields: map[*ir.Field]bool{}, old: map[*ir.Value]*ir.Value{}}
+		g.find(o.Regions[0])
+		b := &ir.Builder{Block: body, Flags: l.b.Flags}
+		for _, h := range g.order {
+			h.begin(b)
+		}
+		if len(g.order) > 0 {
+			g.rewrite(o.Regions[0], l.b.Flags)
+		}
+		b.Emit(o)
+		for _, h := range g.order {
+			h.end(b)
+		}
+	}
+}
+
+// A gatherer is the state for one loop.
+type gatherer struct {
+	outer       map[*ir.Op]bool // arrays of the kernel
+	updates     map[*ir.Op]bool // atomics of whose old value the source knows nothing
+	used        map[*ir.Value]bool
+	halves      map[halfKey]*half
+	order       []*half
+	mixed       map[*ir.Op]bool         // arrays that are accessed in another way, too
+	mixedFields map[*ir.Field]bool      // and fields
+	old         map[*ir.Value]*ir.Value // what stands for an atomic's result
+}
+
+// A halfKey names a place: an array or a component of a field, and constant indices.
+type halfKey struct {
+	array *ir.Op
+	field *ir.Field
+	comp  int64
+	index [8]int64
+}
+
+// A half is a place of which the loop forms a sum or a product.
+type half struct {
+	key   halfKey
+	place *ir.Op
+	pos   ir.Pos
+	kind  ir.AtomicKind // AtomicAdd for differences, too; AtomicNone if kinds are mixed
+	known bool          // whether the index is known to be in range
+	ok    *ir.Value     // whether it is, if that shows at launch only
+	sum   *ir.Value     // an array of one f32
+}
+
+// find lists the places that the loop with body b gathers.
+func (g *gatherer) find(b *ir.Block) {
+	halves := false
+	ir.Walk(b, func(o *ir.Op) bool {
+		halves = halves || o.Code == ir.OpAtomic && o.Results[0].Type.Kind == ir.F16
+		for _, v := range o.Args {
+			g.used[v] = true
+		}
+		return true
+	})
+	if !halves {
+		return
+	}
+	var found []*half
+	ir.Walk(b, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			if h := g.note(o); h != nil {
+				found = append(found, h)
+			}
+		}
+		return true
+	})
+	for _, h := range found {
+		if h.kind == ir.AtomicNone || g.mixed[h.key.array] || g.mixedFields[h.key.field] {
+			delete(g.halves, h.key)
+			continue
+		}
+		g.order = append(g.order, h)
+	}
+}
+
+// note files an access. It returns the place if that is a new one.
+func (g *gatherer) note(o *ir.Op) *half {
+	place := o.Args[0].Def
+	key, known, ok := g.key(place)
+	if key.array == nil && key.field == nil {
+		return nil
+	}
+	kind := ir.AtomicNone
+	if ok && o.Code == ir.OpAtomic && o.Results[0].Type == ir.Scalar(ir.F16) && (g.updates[o] || !g.used[o.Results[0]]) {
+		kind = gathered(o.Atomic)
+	}
+	if kind == ir.AtomicNone {
+		if key.array != nil {
+			g.mixed[key.array] = true
+		} else {
+			g.mixedFields[key.field] = true
+		}
+		return nil
+	}
+	h := g.halves[key]
+	if h == nil {
+		h = &half{key: key, place: place, pos: o.Pos, kind: kind, known: known}
+		g.halves[key] = h
+		return h
+	}
+	if h.kind != kind {
+		h.kind = ir.AtomicNone
+	}
+	return nil
+}
+
+// gathered returns the operation that stands for all that may be mixed with kind in one
+// sum or product; AtomicNone where nothing is rounded, or an order matters.
+func gathered(kind ir.AtomicKind) ir.AtomicKind {
+	switch kind {
+	case ir.AtomicAdd, ir.AtomicSub:
+		return ir.AtomicAdd
+	case ir.AtomicMul:
+		return kind
+	}
+	return ir.AtomicNone
+}
+
+// key names a place. It is ok if all indices are constants that may be in range, and
+// known if they are. It has neither array nor field where the access is no other use of
+// a place: an iteration's own array, or an index that is always out of range.
+func (g *gatherer) key(place *ir.Op) (key halfKey, known, ok bool) {
+	switch {
+	case place == nil:
+		return key, false, false
+	case place.Code == ir.OpCell:
+		array := place.Args[0].Def
+		if !g.outer[array] {
+			return key, false, false
+		}
+		key.array = array
+		c, isConst := ir.IntOf(place.Args[1])
+		key.index[0] = c
+		return key, true, isConst && c >= 0 && c < array.Aux
+	case place.Code == ir.OpPtr:
+		f := place.Field
+		key.field, key.comp, known = f, place.Aux, true
+		if f.Sparse || f.View != nil || place.Flags.Has(ir.Dynamic) || len(place.Args) > len(key.index) {
+			return key, false, false
+		}
+		for axis, v := range place.Args {
+			c, isConst := ir.IntOf(v)
+			n, at := f.Extent(axis)
+			if !isConst {
+				return key, false, false
+			}
+			if c < f.Low(axis) || at == nil && c >= f.Low(axis)+n {
+				return halfKey{}, false, false
+			}
+			known = known && (at == nil || c < f.Low(axis)+at.Least())
+			key.index[axis] = c
+		}
+		return key, known, true
+	}
+	return key, false, false
+}
+
+// begin appends what comes before the loop: the f32 starts with the place's number.
+func (h *half) begin(b *ir.Builder) {
+	b.Pos = h.pos
+	h.sum = b.Alloc(ir.F32, 1, "sum")
+	h.inRange(b)
+	h.where(b, func() {
+		b.Store(h.cell(b), b.Convert(b.Load(ir.Scalar(ir.F16), h.copy(b)), ir.F32))
+	})
+}
+
+// end appends what comes after it: the place gets the f32, rounded.
+func (h *half) end(b *ir.Builder) {
+	b.Pos = h.pos
+	h.where(b, func() {
+		b.Store(h.copy(b), b.Convert(b.Load(ir.Scalar(ir.F32), h.cell(b)), ir.F16))
+	})
+}
+
+// inRange appends the test that the index is in range, if that is not known. Where it
+// is not, the loop's own updates report it.
+func (h *half) inRange(b *ir.Builder) {
+	if h.known {
+		return
+	}
+	i64 := ir.Scalar(ir.I64)
+	for axis := range h.place.Args {
+		_, at := h.key.field.Extent(axis)
+		if at == nil {
+			continue
+		}
+		far := b.Int(i64, h.key.index[axis]-h.key.field.Low(axis))
+		ok := b.Op(ir.OpLt, far, b.Length(at, ir.I64))
+		if h.ok != nil {
+			ok = b.Op(ir.OpAnd, h.ok, ok)
+		}
+		h.ok = ok
+	}
+}
+
+// where appends what then does, for an index in range only.
+func (h *half) where(b *ir.Builder, then func()) {
+	if h.ok == nil {
+		then()
+		return
+	}
+	b.If(h.ok, nil, func() {
+		then()
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+// cell appends the place of the f32.
+func (h *half) cell(b *ir.Builder) *ir.Value {
+	return b.Op(ir.OpCell, h.sum, b.Int(ir.Scalar(ir.I32), 0))
+}
+
+// copy appends the place itself.
+func (h *half) copy(b *ir.Builder) *ir.Value {
+	o := ir.NewOp(ir.OpPtr, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Code, o.Flags, o.Aux, o.Field = h.place.Code, h.place.Flags, h.place.Aux, h.place.Field
+	for i, v := range h.place.Args {
+		if i == 0 && h.key.array != nil {
+			o.Args = append(o.Args, v)
+			continue
+		}
+		c, _ := ir.IntOf(v)
+		o.Args = append(o.Args, b.Int(v.Type, c))
+	}
+	return b.Emit(o)
+}
+
+// rewrite turns the updates in b into updates of the f32.
+func (g *gatherer) rewrite(b *ir.Block, flags ir.Flags) {
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	build := &ir.Builder{Block: b, Flags: flags}
+	for _, o := range ops {
+		for i, v := range o.Args {
+			if w := g.old[v]; w != nil {
+				o.Args[i] = w
+			}
+		}
+		for _, r := range o.Regions {
+			g.rewrite(r, flags)
+		}
+		var h *half
+		if o.Code == ir.OpAtomic {
+			key, _, _ := g.key(o.Args[0].Def)
+			h = g.halves[key]
+		}
+		if h == nil {
+			b.Ops = append(b.Ops, o)
+			continue
+		}
+		build.Pos = o.Pos
+		if old := h.update(build, o, g.used[o.Results[0]]); old != nil {
+			g.old[o.Results[0]] = old
+		}
+	}
+}
+
+// update appends what the atomic o becomes, and returns the old value as a half if that
+// is used: for the checks of debug mode.
+func (h *half) update(b *ir.Builder, o *ir.Op, used bool) (old *ir.Value) {
+	var types []ir.Type
+	wide := func() []*ir.Value {
+		was := b.Atomic(o.Atomic, h.cell(b), b.Convert(o.Args[1], ir.F32))
+		if !used {
+			return nil
+		}
+		return []*ir.Value{b.Convert(was, ir.F16)}
+	}
+	first := func(vs []*ir.Value) *ir.Value {
+		if len(vs) == 0 {
+			return nil
+		}
+		return vs[0]
+	}
+	if h.ok == nil {
+		return first(wide())
+	}
+	if used {
+		types = []ir.Type{ir.Scalar(ir.F16)}
+	}
+	return first(b.If(h.ok, types, func() { b.Yield(wide()...) }, func() {
+		b.Emit(o)
+		b.Yield(o.Results[:len(types)]...)
+	}))
+}
