@@ -23,7 +23,9 @@ import (
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
 // results stay the same. TI_FORCE_VECTORS=8 makes vectors of 8 iterations of every
-// parallel loop that LLVM can do so with, worth it or not. TI_PRINT_BUFFER bounds the bytes that each thread holds of
+// parallel loop that LLVM can do so with, worth it or not. TI_MAX_UNROLLED is the number
+// of components beyond which vectors, matrices and structs are computed by loops.
+// TI_PRINT_BUFFER bounds the bytes that each thread holds of
 // what is printed until a loop ends, by default as much as the system has address
 // space for.)
 type Config struct {
@@ -179,6 +181,7 @@ type options struct {
 
 	printBuffer  int // bytes of records for each thread; 0 for as much as there is
 	forceVectors int // see codegen/llvm.Options
+	maxUnrolled  int // see lower.Options
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
@@ -194,7 +197,8 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt}, {"TI_FORCE_VECTORS", &o.forceVectors, false, 64}} {
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
+		{"TI_FORCE_VECTORS", &o.forceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.maxUnrolled, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

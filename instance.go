@@ -166,7 +166,8 @@ func (inst *instance) newOutput(k *ir.Kernel) *output {
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{
 		Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
-		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Without: rt.opt.without, ForceVectors: rt.opt.forceVectors, Slots: rt.slots,
+		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Without: rt.opt.without,
+		ForceVectors: rt.opt.forceVectors, MaxUnrolled: rt.opt.maxUnrolled, Slots: rt.slots,
 	}
 }
 

@@ -1,10 +1,22 @@
 package check
 
+import "slices"
+
+// MaxUnrolled is the number of components up to which a value is taken apart into scalars.
+// What is larger is computed by loops. (Measured: a 12×12 matrix, as finite elements have
+// it, is better off in registers; for 16×16, loops are as fast, and compiled many times as
+// fast.)
+const MaxUnrolled = 160
+
+// largeValue is why a function of large values is inlined.
+const largeValue = "has a value of many components, which is memory"
+
 // AlwaysInlined says why a function is inlined although it is marked //ti:noinline,
 // as the rest of a sentence that begins with its name; "" if it is kept out of line.
 // A function of its own works on its arguments alone: it has no field, memory or
 // random number, prints nothing, and cannot fail at an index or assertion.
-func AlwaysInlined(f *Func) string {
+// Nor has it a value of more than maxUnrolled components, which would be memory.
+func AlwaysInlined(f *Func, maxUnrolled int) string {
 	if len(f.Fields) > 0 {
 		return "uses field " + f.Fields[0].Name
 	}
@@ -20,10 +32,18 @@ func AlwaysInlined(f *Func) string {
 		}
 	}
 	why := ""
+	for _, v := range slices.Concat(f.Params, f.Results) {
+		if Components(v.Type) > maxUnrolled {
+			return largeValue
+		}
+	}
 	Walk(f.Body.List, func(s Stmt) {
+		if d, ok := s.(*Define); ok && Components(d.Var.Type) > maxUnrolled {
+			why = largeValue
+		}
 		for _, e := range Expressions(s) {
 			if why == "" {
-				why = leavesArguments(e)
+				why = leavesArguments(e, maxUnrolled)
 			}
 		}
 	})
@@ -31,10 +51,14 @@ func AlwaysInlined(f *Func) string {
 }
 
 // leavesArguments is AlwaysInlined for an expression.
-func leavesArguments(e Expr) string {
-	switch e := e.(type) {
-	case nil:
+func leavesArguments(e Expr, maxUnrolled int) string {
+	if e == nil {
 		return ""
+	}
+	if Components(e.Type()) > maxUnrolled {
+		return largeValue
+	}
+	switch e := e.(type) {
 	case *Element, *SliceElement, *Extent, *CellOp:
 		return "uses a field or slice"
 	case *Index:
@@ -48,12 +72,12 @@ func leavesArguments(e Expr) string {
 			return "draws random numbers"
 		}
 	case *Call:
-		if why := AlwaysInlined(e.Func); why != "" {
+		if why := AlwaysInlined(e.Func, maxUnrolled); why != "" {
 			return "calls " + e.Func.Name + ", which " + why
 		}
 	}
 	for _, x := range Operands(e) {
-		if why := leavesArguments(x); why != "" {
+		if why := leavesArguments(x, maxUnrolled); why != "" {
 			return why
 		}
 	}

@@ -75,6 +75,24 @@ func (c *checker) expand(f *fn, n int) {
 	}
 }
 
+// growBy counts an operation on operands that gives n components. Beyond MaxUnrolled
+// they are a loop, unless they are computed here.
+func (c *checker) growBy(n int, operands ...Expr) {
+	for _, x := range operands {
+		if _, ok := x.(*Const); !ok {
+			c.grow(opsFor(n))
+			return
+		}
+	}
+	if len(operands) == 0 { // a random number for each component
+		n = opsFor(n)
+	}
+	c.grow(n)
+}
+
+// opsFor returns how many nodes of the tree an operation on n components counts for.
+func opsFor(n int) int { return min(n, MaxUnrolled+n/64) }
+
 // expandCall adds those of an instance that f calls at a position.
 func (c *checker) expandCall(in *instance, at token.Pos) {
 	f := c.fn

@@ -103,7 +103,7 @@ func rangeOnly(c *checker, name string, e *ast.CallExpr) operand {
 
 // builtin makes the node of a builtin, folded if all arguments are constant.
 func (c *checker) builtin(fn Fn, t Type, p token.Pos, args ...Expr) operand {
-	c.grow(Components(t))
+	c.growBy(Components(t), args...)
 	if k := c.foldBuiltin(fn, t, p, args); k != nil {
 		return valueOf(k)
 	}

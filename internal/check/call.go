@@ -225,7 +225,7 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 		return c.bad(e.Pos())
 	}
 	s := ScalarOf(t)
-	c.grow(Components(t))
+	c.growBy(Components(t), xs...)
 	if _, slice := t.(Slice); slice {
 		c.errorf(syntax.BadConstructor, e.Pos(), "", "%s is a type of parameters; no value is made of it", t)
 		return c.bad(e.Pos())

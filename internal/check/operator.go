@@ -174,7 +174,7 @@ func (c *checker) elementwise(op Op, x, y Expr, s Scalar, ye ast.Expr, p token.P
 		return c.bad(p)
 	}
 	t := x.Type()
-	c.grow(Components(t))
+	c.growBy(Components(t), x, y)
 	if op.isComparison() {
 		t = WithScalar(t, Bool)
 	}

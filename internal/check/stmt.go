@@ -377,7 +377,7 @@ func (c *checker) newVar(n *ast.Ident, t Type) *Var {
 	}
 	v := &Var{Name: n.Name, Type: t, Pos: c.at(n.Pos()), Outer: c.fn.outermost && c.fn.ctx == Outermost}
 	o := &object{kind: objVar, name: n.Name, file: c.file, pos: n.Pos(), v: v, typ: t, frame: c.fn, par: c.fn.par, state: done, used: isUnknown(t)}
-	c.grow(1 + Components(t)/16) // large ones are memory, or set in a loop
+	c.grow(opsFor(Components(t)))
 	c.declare(c.fn.scope, o)
 	return v
 }

@@ -79,7 +79,7 @@ func (c *checker) structMember(x Expr, f *StructField, e *ast.SelectorExpr) Expr
 	for i := range comps {
 		comps[i] = f.First + i
 	}
-	c.grow(len(comps))
+	c.grow(opsFor(len(comps)))
 	return extract(x, f.Type, comps, c.at(e.Sel.Pos()))
 }
 
@@ -156,7 +156,7 @@ func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
 			elems[i] = zero(f.Type, c.at(e.Pos()))
 		}
 	}
-	c.grow(Components(t))
+	c.grow(opsFor(Components(t)))
 	return compose(elems, t, c.at(e.Pos()))
 }
 
@@ -181,7 +181,7 @@ func (c *checker) literalKey(kv *ast.KeyValueExpr, t *Struct) int {
 func (c *checker) structEqual(op Op, x, y Expr, p token.Pos) Expr {
 	t := x.Type()
 	n := Components(t)
-	c.grow(n)
+	c.grow(opsFor(n))
 	bools := Array{Bool, n}
 	fn := All
 	if op == Ne {

@@ -30,6 +30,7 @@ type Options struct {
 	CheckNaN      bool      // checks that no operation on numbers gives a NaN
 	Verify        bool      // verify the IR after every pass
 	Without       pass.Switches
+	MaxUnrolled   int             // see lower.Options
 	Slots         Slots           // shared by kernels that are compiled at once; may be nil
 	Stop          <-chan struct{} // closed when nobody wants the outcome any more; may be nil
 
@@ -82,7 +83,7 @@ func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
 			k, err = nil, tooLarge(p, large.Kernel, fmt.Sprintf("%d operations", maxOps))
 		}
 	}()
-	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch, MaxOps: maxOps})
+	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch, MaxOps: maxOps, MaxUnrolled: o.MaxUnrolled})
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)

@@ -14,8 +14,8 @@
 // loop, block, parfor, fieldfor) have one block a region, so a value is visible
 // exactly in what follows it in its block and in regions there. There are no
 // mutable scalars: an if yields values, a loop carries them. Only arrays indexed
-// at run time, and variables of the kernel that parallel loops reduce into, are
-// memory (alloc).
+// at run time, variables of the kernel that parallel loops reduce into, and values of
+// very many components are memory (alloc).
 //
 // Types are a scalar kind times lanes. Vectors and matrices of the language are
 // taken apart while lowering; lanes serve code that works on several iterations

@@ -122,6 +122,9 @@ const (
 	Scattered
 	// Seldom on if: the condition is hardly ever true.
 	Seldom
+	// Unset on alloc: the elements have any values, since each is stored to before it is
+	// read.
+	Unset
 )
 
 // Has reports whether all of g are set.

@@ -102,7 +102,7 @@ const (
 	// Places.
 	OpPtr      // %2 = ptr @X.1 %i, %j : ptr        component Aux of an element of a field
 	OpElem     // %2 = elem $x.0 %i : ptr           component Aux of an element of slice Param
-	OpAlloc    // %0 = alloc 9 x f32 : ptr          Aux zeroed elements, private to the iteration (or kernel)
+	OpAlloc    // %0 = alloc 9 x f32 : ptr          Aux elements, private to the iteration (or kernel), zeroed unless Unset
 	OpCell     // %2 = cell %0, %i : ptr            element of an alloc
 	OpBase     // %0 = base 0 : ptr                 entry Aux of the base table
 	OpArgPtr   // %0 = argptr 3 : ptr               pointer in argument slot Aux

@@ -17,6 +17,8 @@ func flagsOf(c Code) Flags {
 		f |= NonAtomic | Strict
 	case OpFollow, OpAppend:
 		f |= NonAtomic
+	case OpAlloc:
+		f |= Unset
 	case OpVisit:
 		f |= Proven
 	case OpParFor, OpFieldFor:

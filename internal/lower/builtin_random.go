@@ -50,21 +50,25 @@ func (l *lowerer) high(draw *ir.Value, bits int, k ir.Kind) *ir.Value {
 	return l.b.Convert(l.b.Bitcast(n, ir.I32), k)
 }
 
-// randn draws a number of the normal distribution for each component, after Box
-// and Muller: sqrt(-2*log(1-u)) * cos(2*pi*v). One of half precision is computed
-// in single precision, for the sake of the tails.
+// randn draws a number of the normal distribution for each component.
 func randn(l *lowerer, c *builtin) []*ir.Value {
-	result := kindOf(check.ScalarOf(c.T))
+	vals := make([]*ir.Value, check.Components(c.T))
+	for i := range vals {
+		vals[i] = l.normal(kindOf(check.ScalarOf(c.T)))
+	}
+	return vals
+}
+
+// normal draws a number of the normal distribution after Box and Muller:
+// sqrt(-2*log(1-u)) * cos(2*pi*v). One of half precision is computed in single
+// precision, for the sake of the tails.
+func (l *lowerer) normal(result ir.Kind) *ir.Value {
 	k := result
 	if k == ir.F16 {
 		k = ir.F32
 	}
-	vals := make([]*ir.Value, check.Components(c.T))
-	for i := range vals {
-		u, v := l.uniform(k), l.uniform(k)
-		r := l.mul(l.numOf(k, -2), l.b.Op(ir.OpLog, l.sub(l.numOf(k, 1), u)))
-		angle := l.mul(v, l.numOf(k, 2*math.Pi))
-		vals[i] = l.b.Convert(l.mul(l.b.Op(ir.OpSqrt, r), l.b.Op(ir.OpCos, angle)), result)
-	}
-	return vals
+	u, v := l.uniform(k), l.uniform(k)
+	r := l.mul(l.numOf(k, -2), l.b.Op(ir.OpLog, l.sub(l.numOf(k, 1), u)))
+	angle := l.mul(v, l.numOf(k, 2*math.Pi))
+	return l.b.Convert(l.mul(l.b.Op(ir.OpSqrt, r), l.b.Op(ir.OpCos, angle)), result)
 }

@@ -57,27 +57,32 @@ func first(_ *lowerer, c *builtin) []*ir.Value { return c.args[0] }
 func assumeInRange(l *lowerer, c *builtin) []*ir.Value {
 	vals := make([]*ir.Value, len(c.args[0]))
 	for i, x := range c.args[0] {
-		kind := x.Type.Kind
-		if !kind.IsSigned() {
-			kind = ir.I64 // differences have signs
-		}
 		of := func(arg int) *ir.Value {
 			a := c.args[arg]
-			return l.b.Convert(a[min(i, len(a)-1)], kind)
+			return a[min(i, len(a)-1)]
 		}
-		base, lo, hi := of(1), of(2), of(3)
-		most := l.b.Op(ir.OpSub, hi, l.num(hi, 1))
-		away := l.b.Op(ir.OpSub, of(0), base)
-		if l.debug {
-			kept := l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, away, lo), l.b.Op(ir.OpLt, away, hi))
-			l.require(kept, &ir.Site{Kind: ir.SiteAssert, Text: []ir.Piece{
-				{Text: "assumeInRange: "}, {Verb: "%d", Kind: x.Type.Kind}, {Text: " is "}, {Verb: "%d", Kind: kind},
-				{Text: " away from the base, and the promise is at least "}, {Verb: "%d", Kind: kind}, {Text: " and less than "}, {Verb: "%d", Kind: kind},
-			}}, x, away, lo, hi)
-		}
-		vals[i] = l.b.Convert(l.b.Op(ir.OpAdd, base, l.clamp(away, lo, most)), x.Type.Kind)
+		vals[i] = l.assumed(x, of(1), of(2), of(3))
 	}
 	return vals
+}
+
+// assumed is assumeInRange of one component.
+func (l *lowerer) assumed(x, base, lo, hi *ir.Value) *ir.Value {
+	kind := x.Type.Kind
+	if !kind.IsSigned() {
+		kind = ir.I64 // differences have signs
+	}
+	base, lo, hi = l.b.Convert(base, kind), l.b.Convert(lo, kind), l.b.Convert(hi, kind)
+	most := l.b.Op(ir.OpSub, hi, l.num(hi, 1))
+	away := l.b.Op(ir.OpSub, l.b.Convert(x, kind), base)
+	if l.debug {
+		kept := l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, away, lo), l.b.Op(ir.OpLt, away, hi))
+		l.require(kept, &ir.Site{Kind: ir.SiteAssert, Text: []ir.Piece{
+			{Text: "assumeInRange: "}, {Verb: "%d", Kind: x.Type.Kind}, {Text: " is "}, {Verb: "%d", Kind: kind},
+			{Text: " away from the base, and the promise is at least "}, {Verb: "%d", Kind: kind}, {Text: " and less than "}, {Verb: "%d", Kind: kind},
+		}}, x, away, lo, hi)
+	}
+	return l.b.Convert(l.b.Op(ir.OpAdd, base, l.clamp(away, lo, most)), x.Type.Kind)
 }
 
 // ifElse chooses by one condition, or one for each component.

@@ -83,13 +83,31 @@ func reflect(l *lowerer, c *builtin) []*ir.Value {
 // of the refractive indices; zero where all light is reflected.
 func refract(l *lowerer, c *builtin) []*ir.Value {
 	d, n, eta := c.args[0], c.args[1], c.args[2][0]
-	t := l.dot(n, d)
+	r := l.refraction(l.dot(n, d), eta)
+	out := make([]*ir.Value, len(d))
+	for i := range out {
+		out[i] = r.of(l, d[i], n[i])
+	}
+	return out
+}
+
+// A refraction is what all components of a refracted direction have in common.
+type refraction struct{ away, eta, along *ir.Value }
+
+// refraction needs t, the product of normal and direction.
+func (l *lowerer) refraction(t, eta *ir.Value) refraction {
 	one, zero := l.num(t, 1), l.num(t, 0)
 	k := l.sub(one, l.mul(l.mul(eta, eta), l.sub(one, l.mul(t, t))))
 	away := l.b.Op(ir.OpLt, k, zero)
 	root := l.b.Op(ir.OpSqrt, k)
-	out := l.zip(ir.OpSub, l.scaled(d, eta), l.scaled(n, l.add(l.mul(eta, t), root)))
-	return each(out, func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpSelect, away, zero, v) })
+	return refraction{away, eta, l.add(l.mul(eta, t), root)}
+}
+
+// of returns the component of the refracted direction, d and n being those of
+// direction and normal.
+func (r refraction) of(l *lowerer, d, n *ir.Value) *ir.Value {
+	out := l.sub(l.mul(d, r.eta), l.mul(n, r.along))
+	return l.b.Op(ir.OpSelect, r.away, l.num(out, 0), out)
 }
 
 // cross is the product of two 3-vectors, or the scalar one of two 2-vectors.

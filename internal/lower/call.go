@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -8,11 +10,12 @@ import (
 // An inline is a function whose body is being lowered in place of a call.
 type inline struct {
 	block *ir.Op       // block that returns leave; nil where tail takes care of them
+	large []*place     // memory of each result, nil for those that are values
 	vars  []*check.Var // variables of callers that it assigns through references
 }
 
-// call inlines a function and returns the components of its results.
-func (l *lowerer) call(c *check.Call) []*ir.Value {
+// call inlines a function and returns its results.
+func (l *lowerer) call(c *check.Call) []value {
 	if vals, ok := l.outOfLine(c); ok {
 		return vals
 	}
@@ -42,12 +45,12 @@ func (l *lowerer) arguments(c *check.Call) {
 		case check.Ref:
 			args[i].place = l.place(a)
 		default:
-			args[i].vals = l.expr(a)
+			args[i] = l.argument(c, i)
 		}
 	}
 	l.at(c.Pos)
 	for i, p := range c.Func.Params {
-		if args[i].slice != nil || args[i].view != nil || args[i].place != nil {
+		if args[i].vals == nil {
 			l.bind(p, args[i])
 		} else {
 			l.define(p, args[i].vals)
@@ -55,11 +58,35 @@ func (l *lowerer) arguments(c *check.Call) {
 	}
 }
 
-// resultKinds returns the kinds of the components of f's results.
-func resultKinds(f *check.Func) []ir.Kind {
+// argument evaluates argument i of c, which is a value. A large one that the function
+// does not change, and that nothing changes during the call, is not copied.
+func (l *lowerer) argument(c *check.Call, i int) binding {
+	a, p := c.Args[i], c.Func.Params[i]
+	if !l.large(p.Type) {
+		return binding{vals: l.expr(a)}
+	}
+	b := l.bulk(a)
+	isRef := func(p *check.Var) bool { _, ok := p.Type.(check.Ref); return ok }
+	shared := !p.Assigned && !p.Reduced && !slices.ContainsFunc(c.Func.Params, isRef) && !slices.ContainsFunc(c.Args[i+1:], hasEffects)
+	if b.isTable() && shared {
+		return binding{table: b.place.storage.called(p.Name)}
+	}
+	if !b.isVariable() || !shared {
+		b = l.keep(b)
+	}
+	if b.fresh {
+		b.place.storage.called(p.Name)
+	}
+	return binding{mem: b.place.storage}
+}
+
+// resultKinds returns the kinds of the components of f's results that are no bulks.
+func (l *lowerer) resultKinds(f *check.Func) []ir.Kind {
 	var ks []ir.Kind
 	for _, r := range f.Results {
-		ks = append(ks, kindsOf(r.Type)...)
+		if !l.large(r.Type) {
+			ks = append(ks, kindsOf(r.Type)...)
+		}
 	}
 	return ks
 }
@@ -72,37 +99,88 @@ func scalars(ks []ir.Kind) []ir.Type {
 	return ts
 }
 
+// split hands each result of f its share of list.
+func split(f *check.Func, list []*ir.Value) []value {
+	vals := make([]value, len(f.Results))
+	for i, r := range f.Results {
+		n := check.Components(r.Type)
+		vals[i].list, list = list[:n:n], list[n:]
+	}
+	return vals
+}
+
 // inline lowers the body of f, as plain code where its returns allow it, else in
 // a block that they leave.
-func (l *lowerer) inline(f *check.Func) []*ir.Value {
-	ks := resultKinds(f)
+func (l *lowerer) inline(f *check.Func) []value {
+	ks := l.resultKinds(f)
 	list := f.Body.List
 	vars := l.throughReferences(f)
 	types := append(scalars(ks), typesOf(l.values(vars))...)
+	fn := &inline{vars: vars, large: l.largeResults(f)}
+	l.fn = fn
 	if tailable(list, returns) {
-		l.fn = &inline{vars: vars}
 		vals, jumped := l.tail(list, &exit{is: returns, types: types, at: func(s check.Stmt) []*ir.Value {
 			if s == nil {
 				return append(l.zeros(ks), l.values(vars)...)
 			}
-			return append(l.returned(s.(*check.Return)), l.values(vars)...)
+			return append(fn.put(l, l.returned(s.(*check.Return))), l.values(vars)...)
 		}})
 		if jumped { // every path ends in a jump that is no return: there is none
-			return l.zeros(ks)
+			return fn.got(l, f, l.zeros(ks))
 		}
 		l.adopt(vars, vals[len(ks):])
-		return vals[:len(ks):len(ks)]
+		return fn.got(l, f, vals[:len(ks):len(ks)])
 	}
 	o := ir.NewOp(ir.OpBlock, l.b.Pos, types)
 	l.b.Emit(o)
-	l.fn = &inline{block: o, vars: vars}
+	fn.block = o
 	l.in(o.Regions[0], func() {
 		if !l.stmts(list) {
 			l.b.Yield(append(l.zeros(ks), l.values(vars)...)...)
 		}
 	})
 	l.adopt(vars, o.Results[len(ks):])
-	return o.Results[:len(ks):len(ks)]
+	return fn.got(l, f, o.Results[:len(ks):len(ks)])
+}
+
+// largeResults makes the memory of large results. That of a named one is the variable's,
+// which nobody needs when the function has ended.
+func (l *lowerer) largeResults(f *check.Func) []*place {
+	places := make([]*place, len(f.Results))
+	for i, r := range f.Results {
+		switch {
+		case !l.large(r.Type):
+		case r.Name != "":
+			places[i] = l.variable(r)
+		default:
+			places[i] = l.memory(kindsOf(r.Type), 0)
+		}
+	}
+	return places
+}
+
+// put stores the large ones of vals, which a return has, and returns the others.
+func (fn *inline) put(l *lowerer, vals []value) []*ir.Value {
+	list := []*ir.Value{}
+	for _, v := range vals {
+		list = append(list, v.list...)
+	}
+	l.storeEach(fn.large, vals)
+	return list
+}
+
+// got joins the results of an inlined f: the large ones in memory, and list.
+func (fn *inline) got(l *lowerer, f *check.Func, list []*ir.Value) []value {
+	vals := make([]value, len(f.Results))
+	for i, r := range f.Results {
+		if p := fn.large[i]; p != nil {
+			vals[i].bulk = l.own(p, r.Type)
+			continue
+		}
+		n := check.Components(r.Type)
+		vals[i].list, list = list[:n:n], list[n:]
+	}
+	return vals
 }
 
 // throughReferences returns the variables, values of the callers, that f assigns

@@ -21,10 +21,10 @@ var cellCodes = [...]ir.Code{
 
 // cellOp lowers an operation on a cell or list.
 func (l *lowerer) cellOp(e *check.CellOp) []*ir.Value {
-	index := l.evalAll(e.Index)
-	var vals []*ir.Value
+	index := l.exprs(e.Index)
+	var x value
 	if e.Value != nil {
-		vals = l.expr(e.Value)
+		x = l.eval(e.Value)
 	}
 	l.at(e.Pos)
 	r := l.onCell(cellCodes[e.Fn], l.field(e.Field), index)
@@ -32,7 +32,7 @@ func (l *lowerer) cellOp(e *check.CellOp) []*ir.Value {
 	case r == nil:
 		return nil
 	case e.Fn == check.Append:
-		l.appended(r, l.field(e.Field), index, vals)
+		l.appended(r, l.field(e.Field), index, x, e.Value.Type())
 	}
 	return []*ir.Value{r}
 }
@@ -53,7 +53,7 @@ func (l *lowerer) onCell(code ir.Code, f *ir.Field, index []*ir.Value) *ir.Value
 
 // appended stores what was appended at index k of a list, unless k is -1 as the list
 // is full or the index of the list out of range.
-func (l *lowerer) appended(k *ir.Value, f *ir.Field, list, vals []*ir.Value) {
+func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, t check.Type) {
 	room := l.b.Op(ir.OpGe, k, l.int(0))
 	if l.debug {
 		last := f.Rank() - 1
@@ -63,11 +63,8 @@ func (l *lowerer) appended(k *ir.Value, f *ir.Field, list, vals []*ir.Value) {
 	}
 	index := append(list[:len(list):len(list)], k)
 	l.b.If(room, nil, func() {
-		for c, v := range vals {
-			p := l.b.Ptr(f, c, index...)
-			p.Def.Flags |= ir.InBounds // else there would have been no room
-			l.b.Store(p, v)
-		}
+		// The index is in range, else there would have been no room.
+		l.storeValue((&place{field: f, index: index, inBounds: true}).holds(kindsOf(t)), x)
 		l.b.Yield()
 	}, func() { l.b.Yield() })
 }

@@ -43,11 +43,19 @@ func (l *lowerer) enter(is jump, results []*check.Var) *frame {
 func (l *lowerer) exit() { l.frames = l.frames[:len(l.frames)-1] }
 
 // compose lowers the body of a function with parallel loops and early returns.
-func (l *lowerer) compose(f *check.Func) []*ir.Value {
+func (l *lowerer) compose(f *check.Func) []value {
 	fr := l.enter(returns, f.Results)
 	l.outer(f.Body.List)
 	l.exit()
-	return l.values(fr.results)
+	vals := make([]value, len(fr.results))
+	for i, r := range fr.results {
+		if l.large(r.Type) {
+			vals[i].bulk = l.own(l.variable(r), r.Type)
+		} else {
+			vals[i].list = l.env[r].vals
+		}
+	}
+	return vals
 }
 
 // outerUnrolled lowers a static loop with parallel loops and jumps.
@@ -75,15 +83,17 @@ func (l *lowerer) outer(list []check.Stmt) {
 		case *check.Unrolled:
 			l.outerUnrolled(s)
 		case *check.Define:
-			l.define(s.Var, l.expr(s.Init))
+			l.defineStmt(s)
 		case *check.Assign:
 			vals := l.evalAll(s.Values)
+			l.settleAll(vals)
 			l.wrapped(l.effectsOf(s).assigned, func() bool { l.assignValues(s, vals); return false })
 		case *check.Return:
 			vals := l.returned(s)
+			l.settleAll(vals)
 			l.wrapped(nil, func() bool { l.jumpOut(s, vals); return true })
 		case *check.ExprStmt:
-			l.expr(s.X)
+			l.evalAll([]check.Expr{s.X})
 		case *check.RangeFor, *check.FieldFor:
 			l.guard = l.notDone()
 			l.stmt(s)
@@ -108,10 +118,13 @@ func (l *lowerer) wrap(s check.Stmt) {
 		}
 		vars := append(l.effectsOf(s).assigned, d.Var)
 		l.wrapped(vars, func() bool {
-			if vals := l.expr(d.Init); l.env[d.Var].mem != nil {
-				l.fill(l.env[d.Var].mem, vals)
-			} else {
-				l.set(d.Var, vals)
+			switch x := l.eval(d.Init); {
+			case x.bulk != nil:
+				l.storeBulk(l.variable(d.Var), x.bulk)
+			case l.env[d.Var].mem != nil:
+				l.fill(l.env[d.Var].mem, x.list)
+			default:
+				l.set(d.Var, x.list)
 			}
 			return false
 		})
@@ -123,7 +136,7 @@ func (l *lowerer) wrap(s check.Stmt) {
 func (l *lowerer) wrapped(vars []*check.Var, code func() (jumped bool)) {
 	vars = append([]*check.Var(nil), l.live(vars)...)
 	for _, f := range l.frames {
-		vars = append(append(vars, f.done), f.results...)
+		vars = append(append(vars, f.done), l.live(f.results)...)
 	}
 	vars = unique(vars)
 	ok := l.notDone()
@@ -180,7 +193,7 @@ func (l *lowerer) notDone() *ir.Value {
 func (l *lowerer) jumpsOut(s check.Stmt) bool {
 	for _, f := range l.frames {
 		if f.is(s) {
-			var vals []*ir.Value
+			var vals []value
 			if r, ok := s.(*check.Return); ok {
 				vals = l.returned(r)
 			}
@@ -192,10 +205,18 @@ func (l *lowerer) jumpsOut(s check.Stmt) bool {
 }
 
 // jumpOut leaves the innermost frame that s refers to.
-func (l *lowerer) jumpOut(s check.Stmt, vals []*ir.Value) {
+func (l *lowerer) jumpOut(s check.Stmt, vals []value) {
 	for i := len(l.frames) - 1; i >= 0; i-- {
 		if f := l.frames[i]; f.is(s) {
-			l.adopt(f.results, vals)
+			places := make([]*place, len(vals))
+			for j, r := range f.results[:len(vals)] {
+				if !l.large(r.Type) {
+					l.set(r, vals[j].list)
+				} else {
+					places[j] = l.variable(r)
+				}
+			}
+			l.storeEach(places, vals)
 			l.set(f.done, []*ir.Value{l.b.Const(ir.Scalar(ir.Bool), 1)})
 			break
 		}

@@ -14,6 +14,10 @@
 // assigned through a run-time index, those that are read through one and no
 // constants, and those that parallel loops reduce into.
 //
+// Values of more than [check.MaxUnrolled] components are not taken apart (large.go). Such a
+// variable is memory, and an expression a rule for one component, from which a store or a
+// reduction makes a loop: the code does not grow with the number of components.
+//
 // Functions are inlined. A jump (return, continue, or break of a switch) whose
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.

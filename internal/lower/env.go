@@ -53,6 +53,11 @@ func (l *lowerer) in(block *ir.Block, f func()) {
 
 // define starts the life of v with the given components, nil for zero.
 func (l *lowerer) define(v *check.Var, vals []*ir.Value) {
+	if l.large(v.Type) {
+		l.defineBulk(v, nil)
+		l.fill(l.env[v].mem, vals)
+		return
+	}
 	zero := vals == nil
 	memory := v.Reduced || v.Indexed && v.Assigned
 	if zero && !memory {

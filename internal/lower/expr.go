@@ -7,8 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// expr lowers an expression and returns its components, row-major; of a call with
-// several results those of all of them.
+// expr lowers an expression that is no bulk and returns its components, row-major.
 func (l *lowerer) expr(e check.Expr) []*ir.Value {
 	l.at(e.Position())
 	switch e := e.(type) {
@@ -46,8 +45,11 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 	case *check.Logic:
 		return []*ir.Value{l.logic(e)}
 	case *check.Call:
-		return l.call(e)
+		return l.call(e)[0].list
 	case *check.Builtin:
+		if l.isLarge(e) {
+			return l.largeBuiltin(e).list
+		}
 		return l.builtin(e)
 	case *check.Atomic:
 		return l.atomic(e)
@@ -77,6 +79,9 @@ func (l *lowerer) constant(e *check.Const) []*ir.Value {
 func (l *lowerer) extract(e *check.Extract) []*ir.Value {
 	if isPlace(e) {
 		return l.load(l.place(e))
+	}
+	if l.large(e.X.Type()) {
+		return l.components(l.bulk(e.X), e.Comps)
 	}
 	all := l.expr(e.X)
 	vals := make([]*ir.Value, len(e.Comps))
@@ -131,15 +136,23 @@ func each(vals []*ir.Value, f func(*ir.Value) *ir.Value) []*ir.Value {
 func (l *lowerer) unary(e *check.Unary) []*ir.Value {
 	vals := l.expr(e.X)
 	l.at(e.Pos)
-	code := ir.OpNot
-	if e.Op == check.Neg {
-		code = ir.OpNeg
+	return each(vals, func(x *ir.Value) *ir.Value { return l.op(unaryCode(e.Op), x) })
+}
+
+func unaryCode(op check.Op) ir.Code {
+	if op == check.Neg {
+		return ir.OpNeg
 	}
-	return each(vals, func(x *ir.Value) *ir.Value { return l.op(code, x) })
+	return ir.OpNot
 }
 
 // binary lowers an operator that evaluates both operands.
 func (l *lowerer) binary(e *check.Binary) []*ir.Value {
+	if e.Op == check.MatMul && (l.large(e.X.Type()) || l.large(e.Y.Type())) {
+		xs := l.evalInOrder(e.X, e.Y)
+		l.at(e.Pos)
+		return l.productValue(e.T, xs[0], xs[1], e.X.Type(), e.Y.Type()).list
+	}
 	x, y := l.expr(e.X), l.expr(e.Y)
 	l.at(e.Pos)
 	if e.Op == check.MatMul {

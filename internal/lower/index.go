@@ -39,7 +39,7 @@ func (l *lowerer) indexed(e *check.Index) *place {
 	q.ptrs, q.pos = nil, e.Pos
 	if stride, ok := evenParts(p.comps, size); ok {
 		q.comps = p.comps[:size]
-		q.terms = append(slices.Clone(p.terms), term{row, parts, stride})
+		q.terms = append(slices.Clone(p.terms), term{idx: row, limit: parts, stride: stride})
 		return &q
 	}
 	l.pick(&q, p.comps, row)
@@ -114,7 +114,7 @@ func (l *lowerer) pick(q *place, comps []int, row *ir.Value) {
 		n = l.b.Op(ir.OpSelect, is, l.int(int64(c-first)), n)
 	}
 	q.comps = []int{first}
-	q.terms = append(slices.Clone(q.terms), term{n, last - first + 1, 1})
+	q.terms = append(slices.Clone(q.terms), term{idx: n, limit: last - first + 1, stride: 1})
 }
 
 // lookup appends the read of a table.

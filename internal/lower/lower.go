@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"math"
@@ -22,6 +23,10 @@ type Options struct {
 	Launch map[string]string
 
 	MaxOps int // a kernel of more ops makes Kernel panic with TooLarge; 0 for any number
+
+	// MaxUnrolled is the number of components up to which a value is taken apart; 0 stands
+	// for that of package check.
+	MaxUnrolled int
 }
 
 // TooLarge is what Kernel panics with where a kernel has more ops than it may have:
@@ -37,6 +42,9 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		launch:   opt.Launch,
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
+
+		maxUnrolled: cmp.Or(opt.MaxUnrolled, check.MaxUnrolled),
+
 		env:      map[*check.Var]binding{},
 		fields:   map[*check.Field]*ir.Field{},
 		files:    map[string]uint16{},
@@ -87,6 +95,7 @@ type lowerer struct {
 	kernel          *ir.Kernel
 	b               *ir.Builder
 	debug, checkNaN bool // see Options
+	maxUnrolled     int
 
 	loops int64 // parallel loops so far
 

@@ -9,14 +9,14 @@ import (
 
 // outOfLine lowers a call of a function marked noinline as a call, if functions of
 // the IR allow what it does; otherwise it reports false, and nothing is lowered.
-func (l *lowerer) outOfLine(c *check.Call) ([]*ir.Value, bool) {
-	if l.debug || l.checkNaN || !c.Func.NoInline || check.AlwaysInlined(c.Func) != "" {
+func (l *lowerer) outOfLine(c *check.Call) ([]value, bool) {
+	if l.debug || l.checkNaN || !c.Func.NoInline || check.AlwaysInlined(c.Func, l.maxUnrolled) != "" {
 		return nil, false
 	}
 	f := l.function(c.Func)
-	args := l.evalAll(c.Args)
+	args := l.exprs(c.Args)
 	l.at(c.Pos)
-	return l.b.Call(f, args...), true
+	return split(c.Func, l.b.Call(f, args...)), true
 }
 
 // function returns the IR's form of f, lowering it at its first use.
@@ -24,7 +24,7 @@ func (l *lowerer) function(f *check.Func) *ir.Func {
 	if g := l.funcs[f]; g != nil {
 		return g
 	}
-	g := &ir.Func{Name: f.Name, Results: scalars(resultKinds(f)), Body: &ir.Block{}}
+	g := &ir.Func{Name: f.Name, Results: scalars(l.resultKinds(f)), Body: &ir.Block{}}
 	fn, frames, pos := l.fn, l.frames, l.b.Pos
 	l.fn, l.frames = nil, nil
 	l.in(g.Body, func() {
@@ -38,7 +38,7 @@ func (l *lowerer) function(f *check.Func) *ir.Func {
 		}
 		l.results(f)
 		if !l.stmts(f.Body.List) {
-			l.b.Return(l.zeros(resultKinds(f))...)
+			l.b.Return(l.zeros(l.resultKinds(f))...)
 		}
 	})
 	l.fn, l.frames, l.b.Pos = fn, frames, pos

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
@@ -22,13 +23,16 @@ type place struct {
 	field   *ir.Field
 	elem    *ir.Param
 	index   []*ir.Value // of field (all axes) or elem (one)
+
+	inBounds bool // index is known to be in range
 }
 
 // A term is a run-time index into equal parts of a value: it adds idx*stride to the
-// number of a component. It is in range if 0 ≤ idx < limit.
+// number of a component. It is in range if 0 ≤ idx < limit; inside: it is always.
 type term struct {
 	idx           *ir.Value
 	limit, stride int
+	inside        bool
 }
 
 // isValue reports whether p is a variable that is values, not memory.
@@ -55,9 +59,7 @@ func (l *lowerer) place(e check.Expr) *place {
 		return l.varPlace(e)
 	case *check.Element:
 		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(kindsOf(e.T))
-		for _, i := range e.Index {
-			p.index = append(p.index, l.expr(i)...)
-		}
+		p.index = l.exprs(e.Index)
 		return p
 	case *check.SliceElement:
 		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(kindsOf(e.T))
@@ -75,6 +77,11 @@ func (l *lowerer) place(e check.Expr) *place {
 		return l.indexed(e)
 	case *check.Const:
 		return (&place{pos: e.Pos, storage: l.constTable("", e)}).holds(kindsOf(e.T))
+	}
+	if l.large(e.Type()) {
+		p := *l.inMemory(l.bulk(e)).place
+		p.pos = e.Position()
+		return &p
 	}
 	return l.spill(e.Position(), l.expr(e))
 }
@@ -167,7 +174,11 @@ func (l *lowerer) ptr(p *place, i int) *ir.Value {
 
 func (l *lowerer) newPtr(p *place, c int) *ir.Value {
 	if p.storage != nil {
-		return l.b.Op(ir.OpCell, p.storage.arrays[p.storage.cell(c).array].mem, l.number(p, c))
+		cell := l.b.Op(ir.OpCell, p.storage.arrays[p.storage.cell(c).array].mem, l.number(p, c))
+		if p.inside() {
+			cell.Def.Flags |= ir.InBounds
+		}
+		return cell
 	}
 	code := ir.OpPtr
 	if p.elem != nil {
@@ -175,6 +186,9 @@ func (l *lowerer) newPtr(p *place, c int) *ir.Value {
 	}
 	o := ir.NewOp(code, l.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, p.index...)
 	o.Field, o.Param, o.Aux = p.field, p.elem, int64(c)
+	if p.inBounds {
+		o.Flags |= ir.InBounds
+	}
 	if len(p.terms) > 0 {
 		t := l.joined(p.terms)
 		o.Args = append(o.Args, t.idx)
@@ -200,7 +214,18 @@ func (l *lowerer) joined(terms []term) term {
 		strides[i] = t.stride / stride
 		limit += (t.limit - 1) * strides[i]
 	}
-	return term{l.sum(terms, 0, strides), limit, stride}
+	return term{idx: l.sum(terms, 0, strides), limit: limit, stride: stride}
+}
+
+// inside reports whether the run-time indices of p, of which there are some, are all in
+// range.
+func (p *place) inside() bool {
+	for _, t := range p.terms {
+		if !t.inside {
+			return false
+		}
+	}
+	return len(p.terms) > 0
 }
 
 func gcd(a, b int) int {
@@ -233,20 +258,39 @@ func (l *lowerer) number(p *place, c int) *ir.Value {
 // is out of range.
 func (l *lowerer) sum(terms []term, first int, strides []int) *ir.Value {
 	var ok, n *ir.Value
+	within := !slices.ContainsFunc(terms, func(t term) bool { return !t.inside })
+	exact := func(v *ir.Value) *ir.Value {
+		if within {
+			v.Def.Flags |= ir.NoWrap
+		}
+		return v
+	}
 	for i, t := range terms {
-		in := l.inRange(t.idx, t.limit)
+		var in *ir.Value
+		if !t.inside {
+			in = l.inRange(t.idx, t.limit)
+		}
 		x := l.b.Convert(t.idx, l.kernel.Int)
 		if strides[i] != 1 {
-			x = l.b.Op(ir.OpMul, x, l.int(int64(strides[i])))
+			x = exact(l.b.Op(ir.OpMul, x, l.int(int64(strides[i]))))
 		}
-		if i == 0 {
-			ok, n = in, x
-			continue
+		switch {
+		case ok == nil:
+			ok = in
+		case in != nil:
+			ok = l.b.Op(ir.OpAnd, ok, in)
 		}
-		ok, n = l.b.Op(ir.OpAnd, ok, in), l.b.Op(ir.OpAdd, n, x)
+		if n == nil {
+			n = x
+		} else {
+			n = exact(l.b.Op(ir.OpAdd, n, x))
+		}
 	}
 	if first != 0 {
-		n = l.b.Op(ir.OpAdd, n, l.int(int64(first)))
+		n = exact(l.b.Op(ir.OpAdd, n, l.int(int64(first))))
+	}
+	if ok == nil {
+		return n
 	}
 	return l.b.Op(ir.OpSelect, ok, n, l.int(-1))
 }

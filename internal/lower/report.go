@@ -52,14 +52,16 @@ func slot(b *ir.Builder, v *ir.Value) *ir.Value {
 // textValues evaluates arguments and returns the components that the format names,
 // in its order.
 func (l *lowerer) textValues(format []check.TextPart, args []check.Expr) []*ir.Value {
-	all := make([][]*ir.Value, len(args))
-	for i, a := range args {
-		all[i] = l.expr(a)
-	}
+	all := l.evalInOrder(args...)
 	var vals []*ir.Value
 	for _, p := range format {
 		if p.Verb != "" {
-			vals = append(vals, all[p.Arg][p.Comp])
+			x := all[p.Arg]
+			if x.bulk != nil {
+				vals = append(vals, l.components(x.bulk, []int{p.Comp})...)
+			} else {
+				vals = append(vals, x.list[p.Comp])
+			}
 		}
 	}
 	return vals

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
@@ -42,7 +43,7 @@ func (l *lowerer) stmt(s check.Stmt) (jumped bool) {
 	case *check.Update:
 		l.update(s)
 	case *check.ExprStmt:
-		l.expr(s.X)
+		l.evalAll([]check.Expr{s.X})
 	case *check.If:
 		return l.ifStmt(s)
 	case *check.Scope:
@@ -100,6 +101,8 @@ func (l *lowerer) next(t *target) {
 func (l *lowerer) defineStmt(s *check.Define) {
 	c, ok := s.Init.(*check.Const)
 	switch {
+	case s.Init != nil && l.large(s.Var.Type):
+		l.defineBulk(s.Var, l.bulk(s.Init))
 	case s.Init == nil:
 		l.define(s.Var, nil)
 	case !ok || !s.Var.Indexed || len(c.Vals) <= smallArray:
@@ -137,7 +140,7 @@ func (l *lowerer) assign(s *check.Assign) {
 }
 
 // assignValues is assign with the right sides evaluated already.
-func (l *lowerer) assignValues(s *check.Assign, vals []*ir.Value) {
+func (l *lowerer) assignValues(s *check.Assign, vals []value) {
 	l.storeAll(s, l.places(s), vals)
 }
 
@@ -152,48 +155,56 @@ func (l *lowerer) places(s *check.Assign) []*place {
 	return places
 }
 
-// evalAll evaluates expressions, left to right, and returns all their components.
-func (l *lowerer) evalAll(es []check.Expr) []*ir.Value {
+// evalAll evaluates expressions, left to right; a call gives all its results. Where
+// there are several values, none changes with what becomes of another.
+func (l *lowerer) evalAll(es []check.Expr) []value {
+	var vals []value
+	for i, e := range es {
+		switch _, tuple := e.Type().(*check.Tuple); {
+		case !tuple:
+			vals = append(vals, l.eval(e))
+		default:
+			vals = append(vals, l.tuple(e)...)
+		}
+		if n := len(vals); n > 0 && vals[n-1].bulk != nil && slices.ContainsFunc(es[i+1:], hasEffects) {
+			vals[n-1].bulk = l.settled(vals[n-1].bulk)
+		}
+	}
+	return vals
+}
+
+// tuple lowers an expression that has no result, or several.
+func (l *lowerer) tuple(e check.Expr) []value {
+	if c, ok := e.(*check.Call); ok {
+		return l.call(c)
+	}
+	if list := l.expr(e); len(list) > 0 {
+		return []value{{list: list}}
+	}
+	return nil
+}
+
+// exprs evaluates expressions and returns their components.
+func (l *lowerer) exprs(es []check.Expr) []*ir.Value {
 	var vals []*ir.Value
 	for _, e := range es {
-		vals = append(vals, l.expr(e)...)
+		vals = append(vals, l.listed([]value{l.eval(e)})...)
 	}
 	return vals
 }
 
 // storeAll hands each place of s its share of vals.
-func (l *lowerer) storeAll(s *check.Assign, places []*place, vals []*ir.Value) {
-	sizes := placeSizes(s)
-	for i, p := range places {
-		n := sizes[i]
-		if p != nil {
-			l.at(s.Pos)
-			l.store(p, vals[:n:n])
-		}
-		vals = vals[n:]
-	}
-}
-
-// placeSizes returns how many components each place of s takes.
-func placeSizes(s *check.Assign) []int {
-	sizes := make([]int, len(s.Places))
-	for i := range s.Places {
-		var t check.Type
-		if len(s.Values) == len(s.Places) {
-			t = s.Values[i].Type()
-		} else {
-			t = s.Values[0].Type()
-		}
-		if tu, ok := t.(*check.Tuple); ok {
-			t = tu.Types[i]
-		}
-		sizes[i] = check.Components(t)
-	}
-	return sizes
+func (l *lowerer) storeAll(s *check.Assign, places []*place, vals []value) {
+	l.at(s.Pos)
+	l.storeEach(places, vals)
 }
 
 // update lowers place = place op value.
 func (l *lowerer) update(s *check.Update) {
+	if l.large(s.Place.Type()) || l.large(s.Value.Type()) {
+		l.updateBulk(s)
+		return
+	}
 	p := l.place(s.Place)
 	v := l.expr(s.Value)
 	l.at(s.Pos)
@@ -339,15 +350,28 @@ func (l *lowerer) unrolledBodies(s *check.Unrolled, t *target) (jumped bool) {
 func (l *lowerer) returnStmt(s *check.Return) {
 	vals := l.returned(s)
 	if l.fn == nil {
-		l.b.Return(vals...)
-	} else {
-		l.b.Jump(ir.OpBreak, l.fn.block, append(vals, l.values(l.fn.vars)...)...)
+		l.b.Return(l.listed(vals)...)
+		return
 	}
+	list := l.fn.put(l, vals)
+	l.b.Jump(ir.OpBreak, l.fn.block, append(list, l.values(l.fn.vars)...)...)
 }
 
 // returned evaluates the values of a return.
-func (l *lowerer) returned(s *check.Return) []*ir.Value {
+func (l *lowerer) returned(s *check.Return) []value {
 	vals := l.evalAll(s.Values)
 	l.at(s.Pos)
 	return vals
+}
+
+// listed returns all components of vals.
+func (l *lowerer) listed(vals []value) []*ir.Value {
+	var list []*ir.Value
+	for _, v := range vals {
+		if v.bulk != nil {
+			v.list = l.components(v.bulk, v.bulk.all())
+		}
+		list = append(list, v.list...)
+	}
+	return list
 }

@@ -47,6 +47,19 @@ func newStorage(kinds []ir.Kind) *storage {
 	return s
 }
 
+// called names the arrays that have no name, for the sake of errors.
+func (s *storage) called(name string) *storage {
+	for _, a := range s.arrays {
+		switch {
+		case a.table != nil && a.table.Name == "":
+			a.table.Name = name
+		case a.mem != nil && a.mem.Name == "":
+			a.mem.Name = name
+		}
+	}
+	return s
+}
+
 // cell returns where component c is.
 func (s *storage) cell(c int) cell {
 	if s.where == nil {

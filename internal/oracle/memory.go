@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -160,7 +161,13 @@ func (m *machine) place(in *inst) place {
 		if o.Aux == 0 {
 			return place{}
 		}
-		return place{cells: make([]uint64, o.Aux)}
+		cells := make([]uint64, o.Aux)
+		if o.Flags.Has(ir.Unset) { // whoever reads before storing shall notice
+			for i := range cells {
+				cells[i] = unset(o.Kind)
+			}
+		}
+		return place{cells: cells}
 	case ir.OpCell:
 		array := m.places[in.args[0]].cells
 		i := m.index(in, 1)
@@ -270,4 +277,15 @@ func (m *machine) atomic(in *inst) {
 		p.store(binaryOp(atomicCodes[o.Atomic], kind, old, v))
 	}
 	m.vals[in.results[0]] = old
+}
+
+// unset is what the elements of an alloc are that nobody has stored to.
+func unset(k ir.Kind) uint64 {
+	switch {
+	case k == ir.Bool:
+		return 1
+	case k.IsFloat():
+		return ir.FloatBits(k, math.NaN())
+	}
+	return ir.IntBits(k, -0x5a5a5a5a5a5a5a5b)
 }

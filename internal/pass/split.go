@@ -222,7 +222,9 @@ func (s *splitter) serial(i int, t *ir.Task) {
 			if off, ok := s.slot[o.Results[0]]; ok {
 				array := frameArray(b, o, off)
 				in.stands(array, o.Results[0])
-				zeroArray(b, array, o)
+				if !o.Flags.Has(ir.Unset) {
+					zeroArray(b, array, o)
+				}
 				continue
 			}
 		}

@@ -54,7 +54,7 @@ func (v *vetter) noteCall(f *check.Func) {
 		m = &marked{f: f}
 		v.marked[f.Pos] = m
 	}
-	why := check.AlwaysInlined(f)
+	why := check.AlwaysInlined(f, check.MaxUnrolled)
 	m.why, m.kept = cmp.Or(m.why, why), m.kept || why == ""
 }
 

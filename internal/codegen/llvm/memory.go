@@ -88,6 +88,9 @@ func (f *function) alloc(o *ir.Op) string {
 	}
 	v := f.name()
 	fmt.Fprintf(&f.allocas, "  %s = alloca [%d x %s], align %d\n", v, n, memTyp(t), min(64, max(8, size&-size)))
+	if o.Flags.Has(ir.Unset) {
+		return v
+	}
 	// Small enough for instructions in a row; a call of memset would not link.
 	const inline = 256
 	if size <= inline {

@@ -1,0 +1,137 @@
+package lower
+
+import (
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Values of many components are not taken apart: code for each component would grow
+// with their number, and the time to compile it with it. Such a value is a bulk, a rule
+// that appends the code for one component. The op that needs the components, such as a
+// store, is a loop that asks the rule for the component of its turn. So `a = b + 2*c`
+// is one loop, and the products in it are never in memory.
+
+// rowUnrolled is the number of components up to which the innermost part of a loop over
+// a bulk is taken apart.
+const rowUnrolled = 8
+
+// large reports whether values of type t are bulks.
+func (l *lowerer) large(t check.Type) bool { return check.Components(t) > l.maxUnrolled }
+
+// A value is what an expression gives: a list of its components, or a bulk.
+type value struct {
+	list []*ir.Value
+	bulk *bulk
+}
+
+// A bulk is a value of many components.
+type bulk struct {
+	t    check.Type            // says how the components are arranged
+	kind ir.Kind               // of all components; Invalid where t has structs and says it
+	at   func(w way) *ir.Value // appends code for the component at w
+	// place is where the components are in memory, nil for those that are computed.
+	place *place
+	// reads is the memory that at reads, but for temporaries of the bulk's own.
+	reads []read
+	// fresh: the bulk is the only one to use its place.
+	fresh bool
+}
+
+// A read is memory that a bulk reads. Aligned: the component at w depends on the
+// component of the place at w alone.
+type read struct {
+	place   *place
+	aligned bool
+}
+
+// A way leads to a component, from the outermost type to the scalar.
+type way []selector
+
+// A selector is an index of an array, known to be in range, or the number of a member.
+type selector struct {
+	index  *ir.Value
+	member int
+}
+
+// then returns w with one more selector.
+func (w way) then(s selector) way { return append(w[:len(w):len(w)], s) }
+
+// through returns the way whose first selectors are prefix.
+func (prefix way) through(w way) way { return append(prefix[:len(prefix):len(prefix)], w...) }
+
+// wayTo returns the way to the part of t that begins with component c and is of type
+// part; to a scalar if part is nil. It reports whether there is such a part.
+func (l *lowerer) wayTo(t check.Type, c int, part check.Type) (w way, ok bool) {
+	for t != part {
+		switch u := t.(type) {
+		case check.Array:
+			size := check.Components(u.Elem)
+			w = w.then(selector{index: l.int(int64(c / size))})
+			t, c = u.Elem, c%size
+		case *check.Struct:
+			m := len(u.Fields) - 1
+			for u.Fields[m].First > c {
+				m--
+			}
+			w = w.then(selector{member: m})
+			t, c = u.Fields[m].Type, c-u.Fields[m].First
+		default:
+			return w, part == nil
+		}
+	}
+	return w, true
+}
+
+// over appends loops over the components of t. F appends the code for one.
+func (l *lowerer) over(t check.Type, f func(w way)) { l.overFrom(nil, t, f) }
+
+func (l *lowerer) overFrom(w way, t check.Type, f func(w way)) {
+	switch t := t.(type) {
+	case check.Array:
+		if check.Components(t) <= rowUnrolled {
+			for i := range t.Len {
+				l.overFrom(w.then(selector{index: l.int(int64(i))}), t.Elem, f)
+			}
+			return
+		}
+		l.count(int64(t.Len), func(i *ir.Value) { l.overFrom(w.then(selector{index: i}), t.Elem, f) })
+	case *check.Struct:
+		for m, field := range t.Fields {
+			l.overFrom(w.then(selector{member: m}), field.Type, f)
+		}
+	default:
+		f(w)
+	}
+}
+
+// fold appends loops over the components of t, in order, that carry acc.
+func (l *lowerer) fold(w way, t check.Type, acc *ir.Value, f func(w way, acc *ir.Value) *ir.Value) *ir.Value {
+	switch t := t.(type) {
+	case check.Array:
+		if check.Components(t) <= rowUnrolled {
+			for i := range t.Len {
+				acc = l.fold(w.then(selector{index: l.int(int64(i))}), t.Elem, acc, f)
+			}
+			return acc
+		}
+		return l.carry(0, t.Len, acc, func(i, acc *ir.Value) *ir.Value {
+			return l.fold(w.then(selector{index: i}), t.Elem, acc, f)
+		})
+	case *check.Struct:
+		for m, field := range t.Fields {
+			acc = l.fold(w.then(selector{member: m}), field.Type, acc, f)
+		}
+		return acc
+	}
+	return f(w, acc)
+}
+
+// carry appends a for over lo … hi-1 that carries acc.
+func (l *lowerer) carry(lo, hi int, acc *ir.Value, f func(i, acc *ir.Value) *ir.Value) *ir.Value {
+	first := l.int(int64(lo))
+	o := ir.NewOp(ir.OpFor, l.b.Pos, []ir.Type{acc.Type}, first, l.int(int64(hi)), acc)
+	l.b.Emit(o)
+	i, in := o.Regions[0].AddParam(first.Type, ""), o.Regions[0].AddParam(acc.Type, "")
+	l.in(o.Regions[0], func() { l.b.Jump(ir.OpContinue, o, f(i, in)) })
+	return o.Results[0]
+}

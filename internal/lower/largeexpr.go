@@ -1,0 +1,242 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// eval lowers an expression with one result, whatever the number of its components.
+func (l *lowerer) eval(e check.Expr) value {
+	if l.large(e.Type()) {
+		return value{bulk: l.bulk(e)}
+	}
+	return value{list: l.expr(e)}
+}
+
+// bulk lowers an expression of many components. What has effects is carried out at
+// once; the rest waits until somebody asks for components.
+func (l *lowerer) bulk(e check.Expr) *bulk {
+	l.at(e.Position())
+	b := l.bulkOf(e)
+	b.kind = ir.Invalid
+	if s := check.ScalarOf(e.Type()); s != check.Unknown {
+		b.kind = kindOf(s)
+	}
+	if (l.debug || l.checkNaN) && b.place == nil {
+		return l.keep(b) // what is never asked for is checked all the same
+	}
+	return b
+}
+
+func (l *lowerer) bulkOf(e check.Expr) *bulk {
+	switch e := e.(type) {
+	case *check.Const:
+		return l.bulkConst(e)
+	case *check.VarRef, *check.Element, *check.SliceElement, *check.Index:
+		return l.inPlace(l.place(e), e.Type())
+	case *check.Extract:
+		if isPlace(e) {
+			return l.inPlace(l.place(e), e.T)
+		}
+		return l.part(l.eval(e.X), e)
+	case *check.Compose:
+		return l.bulkCompose(e)
+	case *check.Splat:
+		x := l.expr(e.X)[0]
+		return &bulk{t: e.T, at: func(way) *ir.Value { return x }}
+	case *check.Convert:
+		k := kindOf(check.ScalarOf(e.T))
+		return l.derived(e, []value{l.eval(e.X)}, func(xs []*ir.Value) *ir.Value { return l.convertTo(xs[0], k) })
+	case *check.Unary:
+		return l.derived(e, []value{l.eval(e.X)}, func(xs []*ir.Value) *ir.Value { return l.op(unaryCode(e.Op), xs[0]) })
+	case *check.Binary:
+		xs := l.evalInOrder(e.X, e.Y)
+		if e.Op == check.MatMul {
+			return l.product(e.T, xs[0], xs[1], e.X.Type(), e.Y.Type())
+		}
+		b := l.derived(e, xs, func(xs []*ir.Value) *ir.Value { return l.elementwise(e.Op, xs[:1], xs[1:])[0] })
+		b.t = e.X.Type() // of a comparison of structs, as these are
+		return b
+	case *check.Call:
+		return l.call(e)[0].bulk
+	case *check.Builtin:
+		return l.largeBuiltin(e).bulk
+	case *check.Atomic:
+		return l.bulkAtomic(e)
+	}
+	panic(fmt.Sprintf("lower: no rule for expression %T", e))
+}
+
+// evalInOrder evaluates expressions that are used together.
+func (l *lowerer) evalInOrder(es ...check.Expr) []value {
+	vs := make([]value, len(es))
+	for i, e := range es {
+		vs[i] = l.eval(e)
+		if vs[i].bulk != nil && slices.ContainsFunc(es[i+1:], hasEffects) {
+			vs[i].bulk = l.keep(vs[i].bulk)
+		}
+	}
+	return vs
+}
+
+// hasEffects reports whether evaluating e may write memory.
+func hasEffects(e check.Expr) bool {
+	switch e.(type) {
+	case *check.Call, *check.Atomic, *check.CellOp:
+		return true
+	}
+	return slices.ContainsFunc(check.Operands(e), hasEffects)
+}
+
+// derived is a bulk whose component at w is f of the components of xs there. A list
+// of one component stands for any.
+func (l *lowerer) derived(e check.Expr, xs []value, f func(xs []*ir.Value) *ir.Value) *bulk {
+	b := &bulk{t: e.Type()}
+	for _, x := range xs {
+		if x.bulk != nil {
+			b.reads = append(b.reads, x.bulk.reads...)
+		}
+	}
+	b.at = func(w way) *ir.Value {
+		args := make([]*ir.Value, len(xs))
+		for i, x := range xs {
+			if x.bulk != nil {
+				args[i] = x.bulk.at(w)
+			} else {
+				args[i] = x.list[0]
+			}
+		}
+		l.at(e.Position())
+		return f(args)
+	}
+	return b
+}
+
+// shuffled is a bulk whose components are some of x's: those at the way that from
+// gives.
+func (l *lowerer) shuffled(t check.Type, x *bulk, from func(w way) way) *bulk {
+	return &bulk{t: t, reads: unaligned(x.reads), at: func(w way) *ir.Value { return x.at(from(w)) }}
+}
+
+// unaligned returns reads of the same memory in another order.
+func unaligned(rs []read) []read {
+	out := slices.Clone(rs)
+	for i := range out {
+		out[i].aligned = false
+	}
+	return out
+}
+
+// part is what an Extract chooses of x: a member, an element, or a swizzle.
+func (l *lowerer) part(x value, e *check.Extract) *bulk {
+	first, last := e.Comps[0], e.Comps[len(e.Comps)-1]
+	if _, ok := evenParts(e.Comps, 1); x.bulk != nil && ok && last-first == len(e.Comps)-1 && e.T != e.X.Type() {
+		if prefix, ok := l.wayTo(x.bulk.t, first, e.T); ok {
+			return l.shuffled(e.T, x.bulk, prefix.through)
+		}
+	}
+	list := l.listed([]value{x})
+	swizzle := make([]*ir.Value, len(e.Comps))
+	for i, c := range e.Comps {
+		swizzle[i] = list[c]
+	}
+	return l.asBulk(value{list: swizzle}, e.T)
+}
+
+// components returns those of b that comps numbers.
+func (l *lowerer) components(b *bulk, comps []int) []*ir.Value {
+	vals := make([]*ir.Value, len(comps))
+	for i, c := range comps {
+		w, _ := l.wayTo(b.t, c, nil)
+		vals[i] = b.at(w)
+	}
+	return vals
+}
+
+// bulkConst is a constant. Of one number, or one on and one off a diagonal, no table
+// is needed.
+func (l *lowerer) bulkConst(e *check.Const) *bulk {
+	k := kindsOf(e.T)
+	if check.HasStruct(e.T) {
+		return l.inPlace(l.place(e), e.T)
+	}
+	bits := func(i int) uint64 { return constBits(k[0], e.Vals[i]) }
+	number := func(i int) *ir.Value { return l.b.Const(ir.Scalar(k[0]), bits(i)) }
+	d := check.Dims(e.T)
+	same, diagonal := true, len(d) == 2 && d[0] == d[1] && d[0] > 1
+	for i := range e.Vals {
+		same = same && bits(i) == bits(0)
+		if diagonal {
+			as := 1
+			if i/d[1] == i%d[1] {
+				as = 0
+			}
+			diagonal = bits(i) == bits(as)
+		}
+	}
+	switch {
+	case same:
+		return &bulk{t: e.T, at: func(way) *ir.Value { return number(0) }}
+	case diagonal:
+		return &bulk{t: e.T, at: func(w way) *ir.Value {
+			return l.b.Op(ir.OpSelect, l.onDiagonalAt(w), number(0), number(1))
+		}}
+	}
+	return l.inPlace(l.place(e), e.T)
+}
+
+// onDiagonalAt tests whether w leads to the diagonal of a matrix.
+func (l *lowerer) onDiagonalAt(w way) *ir.Value { return l.b.Op(ir.OpEq, w[0].index, w[1].index) }
+
+// bulkCompose joins values in memory.
+func (l *lowerer) bulkCompose(e *check.Compose) *bulk {
+	p := l.memory(kindsOf(e.T), 0)
+	c := 0
+	for _, x := range e.Elems {
+		n := check.Components(x.Type())
+		part := *p
+		part.comps = p.comps[c : c+n : c+n]
+		c += n
+		v := l.eval(x)
+		l.at(x.Position())
+		if v.bulk != nil {
+			l.storeBulk(&part, v.bulk)
+			continue
+		}
+		for i, y := range v.list {
+			if bits, ok := ir.ConstOf(y); !ok || bits != 0 { // what is zero is zero already
+				l.b.Store(l.newPtr(&part, part.comps[i]), y)
+			}
+		}
+	}
+	return l.own(p, e.T)
+}
+
+// bulkAtomic changes components one by one, and keeps the old ones.
+func (l *lowerer) bulkAtomic(e *check.Atomic) *bulk {
+	p := l.place(e.Place)
+	b := l.bulk(e.Value)
+	if b.conflicts(p) {
+		b = l.keep(b)
+	}
+	l.at(e.Pos)
+	old := l.memory(kindsOf(e.T), ir.Unset)
+	l.over(e.T, func(w way) {
+		v := b.at(w)
+		l.at(e.Pos)
+		l.b.Store(l.ptrAt(old, e.T, w), l.atomicAt(atomicKinds[e.Op], l.ptrAt(p, e.T, w), v))
+	})
+	return l.own(old, e.T)
+}
+
+// all returns the numbers of all components.
+func (b *bulk) all() []int {
+	comps := make([]int, check.Components(b.t))
+	for i := range comps {
+		comps[i] = i
+	}
+	return comps
+}

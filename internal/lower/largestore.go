@@ -1,0 +1,286 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is about bulks in memory.
+
+// inPlace is the bulk that is at p, of type t.
+func (l *lowerer) inPlace(p *place, t check.Type) *bulk {
+	b := &bulk{t: t, place: p, at: func(w way) *ir.Value { return l.loadAt(p, t, w) }}
+	if p.storage == nil || p.storage.arrays[0].table == nil {
+		b.reads = []read{{p, true}}
+	}
+	return b
+}
+
+// own is inPlace for memory that nobody else uses.
+func (l *lowerer) own(p *place, t check.Type) *bulk {
+	b := l.inPlace(p, t)
+	b.reads, b.fresh = nil, true
+	return b
+}
+
+// memory returns a place in new memory: zero, or whatever it was if flags have Unset.
+func (l *lowerer) memory(kinds []ir.Kind, flags ir.Flags) *place {
+	p := (&place{storage: l.alloc(kinds, "")}).holds(kinds)
+	p.storage.setFlags(flags)
+	return p
+}
+
+// setFlags sets flags of the allocs.
+func (s *storage) setFlags(f ir.Flags) {
+	for _, a := range s.arrays {
+		a.mem.Def.Flags |= f
+	}
+}
+
+// keep computes all components of b, into memory of its own.
+func (l *lowerer) keep(b *bulk) *bulk {
+	if b.fresh {
+		return b
+	}
+	kinds := kindsOf(b.t)
+	if b.kind != ir.Invalid {
+		kinds = slices.Repeat([]ir.Kind{b.kind}, len(kinds))
+	}
+	p := l.memory(kinds, ir.Unset)
+	l.copy(p, b)
+	kept := l.own(p, b.t)
+	kept.kind = b.kind
+	return kept
+}
+
+// inMemory returns b if it is memory already, else a copy.
+func (l *lowerer) inMemory(b *bulk) *bulk {
+	if b.place != nil {
+		return b
+	}
+	return l.keep(b)
+}
+
+// settled returns b where it reads nothing that others may write, else a copy.
+func (l *lowerer) settled(b *bulk) *bulk {
+	if len(b.reads) == 0 {
+		return b
+	}
+	return l.keep(b)
+}
+
+// copy stores all components of b at p.
+func (l *lowerer) copy(p *place, b *bulk) {
+	l.over(b.t, func(w way) {
+		v := b.at(w)
+		l.b.Store(l.ptrAt(p, b.t, w), v)
+	})
+}
+
+// storeBulk is copy for any b.
+func (l *lowerer) storeBulk(p *place, b *bulk) {
+	pos := l.b.Pos
+	if b.conflicts(p) {
+		b = l.keep(b)
+	}
+	l.b.Pos = pos
+	l.copy(p, b)
+}
+
+// conflicts reports whether a store to a component of p may change what b's other
+// components are computed from.
+func (b *bulk) conflicts(p *place) bool {
+	return slices.ContainsFunc(b.reads, func(r read) bool {
+		q := r.place
+		switch {
+		case p.storage != nil || q.storage != nil:
+			return p.storage == q.storage && !(r.aligned && p.sameOrApart(q))
+		case p.field != nil && p.field == q.field || p.elem != nil && p.elem == q.elem:
+			return !(r.aligned && p.sameOrApart(q))
+		}
+		return p.callers() && q.callers()
+	})
+}
+
+// sameOrApart reports whether p and q, of one type and in one object, are the same or do
+// not overlap. Swizzles may; other parts do not, as no type is a part of itself.
+func (p *place) sameOrApart(q *place) bool {
+	const swizzle = 4
+	return len(p.comps) > swizzle || p.terms == nil && q.terms == nil && slices.Equal(p.comps, q.comps)
+}
+
+// touches reports whether a store at p may change what b is computed from.
+func (b *bulk) touches(p *place) bool {
+	return slices.ContainsFunc(b.reads, func(r read) bool {
+		q := r.place
+		switch {
+		case p.v != nil:
+			return false
+		case p.storage != nil || q.storage != nil:
+			return p.storage == q.storage
+		}
+		return p.field != nil && p.field == q.field || p.callers() && q.callers()
+	})
+}
+
+// callers reports whether p is memory that the caller of the kernel has: it may pass
+// the same twice.
+func (p *place) callers() bool { return p.elem != nil || p.field != nil && p.field.View != nil }
+
+// loadAt loads the component at w of the value of type t at p.
+func (l *lowerer) loadAt(p *place, t check.Type, w way) *ir.Value {
+	q, c := p.along(t, w)
+	l.at(p.pos)
+	kind := p.kinds[c]
+	switch table := q.table(c); {
+	case table != nil && q.terms == nil:
+		return l.b.Const(ir.Scalar(kind), table.Data[q.storage.cell(c).number])
+	case table != nil:
+		return l.lookup(table, l.number(q, c))
+	}
+	return l.b.Load(ir.Scalar(kind), l.newPtr(q, c))
+}
+
+// ptrAt returns the address of the component at w of the value of type t at p.
+func (l *lowerer) ptrAt(p *place, t check.Type, w way) *ir.Value {
+	q, c := p.along(t, w)
+	return l.newPtr(q, c)
+}
+
+// along returns the place of the component at w of the value of type t at p, and the
+// component's number but for run-time indices.
+func (p *place) along(t check.Type, w way) (q *place, c int) {
+	q = &place{}
+	*q = *p
+	q.terms = slices.Clone(p.terms)
+	at := 0
+	for _, s := range w {
+		switch u := t.(type) {
+		case check.Array:
+			size := check.Components(u.Elem)
+			if n, ok := ir.IntOf(s.index); ok {
+				at += int(n) * size
+			} else {
+				q.terms = append(q.terms, term{idx: s.index, limit: u.Len, stride: size, inside: true})
+			}
+			t = u.Elem
+		case *check.Struct:
+			at += u.Fields[s.member].First
+			t = u.Fields[s.member].Type
+		}
+	}
+	return q, p.comps[at]
+}
+
+// defineBulk starts the life of v with the value b, nil for zero.
+func (l *lowerer) defineBulk(v *check.Var, b *bulk) {
+	switch {
+	case b == nil:
+		l.bind(v, binding{mem: l.alloc(kindsOf(v.Type), v.Name)})
+	case b.fresh: // its memory becomes the variable's
+		l.bind(v, binding{mem: b.place.storage.called(v.Name)})
+	case b.isTable() && !v.Assigned && !v.Reduced:
+		l.bind(v, binding{table: b.place.storage.called(v.Name)})
+	default:
+		s := l.alloc(kindsOf(v.Type), v.Name)
+		s.setFlags(ir.Unset)
+		l.copy((&place{storage: s}).holds(kindsOf(v.Type)), b)
+		l.bind(v, binding{mem: s})
+	}
+}
+
+// isTable reports whether b is a whole constant.
+func (b *bulk) isTable() bool {
+	return b.place != nil && b.place.storage != nil && b.place.terms == nil &&
+		b.place.storage.arrays[0].table != nil && b.place.whole()
+}
+
+// isVariable reports whether b is a whole variable.
+func (b *bulk) isVariable() bool {
+	return b.place != nil && b.place.storage != nil && b.place.terms == nil &&
+		b.place.storage.arrays[0].mem != nil && b.place.whole()
+}
+
+// whole reports whether p has all components, in their order.
+func (p *place) whole() bool {
+	last := len(p.kinds) - 1
+	return len(p.comps) == len(p.kinds) && p.comps[0] == 0 && p.comps[last] == last
+}
+
+// variable is the place of a large variable that is no reference.
+func (l *lowerer) variable(v *check.Var) *place {
+	return (&place{storage: l.env[v].mem}).holds(kindsOf(v.Type))
+}
+
+// settleAll makes copies of those of vals that may change.
+func (l *lowerer) settleAll(vals []value) {
+	for i, v := range vals {
+		if v.bulk != nil {
+			vals[i].bulk = l.settled(v.bulk)
+		}
+	}
+}
+
+// storeEach stores each of vals at the place of its number, if there is one.
+func (l *lowerer) storeEach(places []*place, vals []value) {
+	for i, p := range places {
+		if p == nil {
+			continue
+		}
+		for j, v := range vals {
+			if j > i && v.bulk != nil && v.bulk.touches(p) {
+				vals[j].bulk = l.keep(v.bulk)
+			}
+		}
+		if b := vals[i].bulk; b == nil || !b.isVariable() || b.place.storage != p.storage {
+			l.storeValue(p, vals[i])
+		}
+	}
+}
+
+// storeValue stores x, of any number of components, at p.
+func (l *lowerer) storeValue(p *place, x value) {
+	if x.bulk != nil {
+		l.storeBulk(p, x.bulk)
+	} else {
+		l.store(p, x.list)
+	}
+}
+
+// updateBulk lowers place = place op value.
+func (l *lowerer) updateBulk(s *check.Update) {
+	p := l.place(s.Place)
+	t := s.Place.Type()
+	x := l.eval(s.Value)
+	l.at(s.Pos)
+	if s.Op == check.MatMul {
+		l.storeValue(p, l.productValue(t, l.valueAt(p, t), x, t, s.Value.Type()))
+		return
+	}
+	b := x.bulk
+	if b.conflicts(p) {
+		b = l.keep(b)
+	}
+	atomic := atomicKinds[s.Op]
+	l.over(t, func(w way) {
+		v := b.at(w)
+		l.at(s.Pos)
+		if s.Atomic && atomic != ir.AtomicNone {
+			l.atomicAt(atomic, l.ptrAt(p, t, w), v)
+			return
+		}
+		old := l.loadAt(p, t, w)
+		l.at(s.Pos)
+		l.b.Store(l.ptrAt(p, t, w), l.elementwise(s.Op, []*ir.Value{old}, []*ir.Value{v})[0])
+	})
+}
+
+// valueAt is the value at p.
+func (l *lowerer) valueAt(p *place, t check.Type) value {
+	if l.large(t) {
+		return value{bulk: l.inPlace(p, t)}
+	}
+	return value{list: l.load(p)}
+}
