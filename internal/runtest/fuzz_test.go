@@ -25,6 +25,15 @@ func (s scene) kernelVariant(which uint64) variant {
 	return kernelVariants[(s.seed%n+1+which*(1+s.seed/n%(n-1)))%n]
 }
 
+// unrolled returns the number of components beyond which the kernel computes with loops
+// where the oracle has none; 0 where both follow the rule.
+func (s scene) unrolled(which uint64) int {
+	if (s.seed/7+which)%2 == 0 {
+		return 0
+	}
+	return 1 + int(s.seed/3%12)
+}
+
 var seeds = randtest.New("seeds", "firstseed", "random kernels", 24, 20)
 
 func TestRandomKernels(t *testing.T) { seeds.Each(t, compareKernel) }
@@ -52,9 +61,10 @@ func compareKernel(t *testing.T, seed uint64) {
 		// In deterministic mode loops are cut into the same parts on any number of threads,
 		// so that what depends on the cut shows in every run.
 		v.deterministic = s.seed>>2%3 == 0
+		v.unrolled = s.unrolled(which)
 		got := runKernel(t, v, src, s)
 		got.compareResults(t, want)
-		got.compareFailures(t, want, s.safe)
+		got.compareFailures(t, want, s.safe && v.unrolled == 0)
 		failWith(t, s, v, src)
 	}
 	if seed%4 == 2 {
@@ -72,6 +82,7 @@ func compareDebug(t *testing.T, s scene, src string, plain outcome) {
 	failWith(t, s, v, src)
 	v = s.kernelVariant(0)
 	v.debug = true
+	v.unrolled = s.unrolled(0)
 	got := runKernel(t, v, src, s)
 	got.compareResults(t, plain)
 	got.compareFailures(t, want, false)
@@ -99,7 +110,7 @@ func compareThreads(t *testing.T, s scene, src string) {
 func failWith(t *testing.T, s scene, v variant, src string) {
 	t.Helper()
 	if t.Failed() {
-		t.Fatalf("seed %d, %s, %d threads, unchecked %t, debug %t, deterministic %t\n%s", s.seed, v.name, v.threads, v.unchecked, v.debug, v.deterministic, src)
+		t.Fatalf("seed %d, %s, %d threads, unchecked %t, debug %t, deterministic %t, unrolled %d\n%s", s.seed, v.name, v.threads, v.unchecked, v.debug, v.deterministic, v.unrolled, src)
 	}
 }
 

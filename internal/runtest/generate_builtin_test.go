@@ -27,8 +27,8 @@ func (g *generator) constant() (e, t string) {
 // builtin returns a call of a builtin function that is exact, and its type.
 func (g *generator) builtin(depth int) (e, t string) {
 	sub := func(t string) string { return g.expr(t, depth-1) }
-	f := g.pick("f32", "f32", "f64", "f16", "vec2", "vec3")
-	v := g.pick("vec2", "vec3", "vec5")
+	f := g.pick("f32", "f32", "f64", "f16", "vec2", "vec3", "vec13")
+	v := g.pick("vec2", "vec3", "vec5", "vec13")
 	switch g.r.IntN(13) {
 	case 0:
 		return fmt.Sprintf("mix(%s, %s, %s)", sub(f), sub(f), sub(f)), f
@@ -64,7 +64,7 @@ func (g *generator) builtin(depth int) (e, t string) {
 // random returns a random number, and its type. Whoever reads it is told the same on
 // every back end.
 func (g *generator) random() (e, t string) {
-	t = g.pick("i32", "f32", "u8", "i64", "f64", "vec2", "ivec3")
+	t = g.pick("i32", "f32", "u8", "i64", "f64", "vec2", "ivec3", "long20")
 	return fmt.Sprintf("random(%s)", t), t
 }
 

@@ -54,10 +54,10 @@ func (g *generator) component(depth int) string {
 	sub := func(t string) string { return g.expr(t, depth-1) }
 	switch g.r.IntN(6) {
 	case 0:
-		v := g.pick("vec2", "vec3", "vec5")
+		v := g.pick("vec2", "vec3", "vec5", "vec13")
 		return fmt.Sprintf("dot(%s, %s)", sub(v), sub(v))
 	case 1:
-		return fmt.Sprintf("%s(%s)", g.pick("sum", "product", "length2"), sub(g.pick("vec2", "vec3", "vec5")))
+		return fmt.Sprintf("%s(%s)", g.pick("sum", "product", "length2"), sub(g.pick("vec2", "vec3", "vec5", "vec13")))
 	case 2:
 		return fmt.Sprintf("%s(%s)", g.pick("determinant", "trace"), sub(g.pick("mat2", "mat3")))
 	case 3:
@@ -89,7 +89,8 @@ func (g *generator) integer(t string, depth int) string {
 		switch t {
 		case "i32":
 			return g.pick(fmt.Sprintf("(%s + M.K)", sub(t)), fmt.Sprintf("(%s * N)", sub(t)), fmt.Sprintf("%s[%s]", g.atom("ivec3"), g.within(3)),
-				fmt.Sprintf("%s(%s)", g.pick("sum", "minOf", "maxOf"), sub("ivec3")), fmt.Sprintf("%s[%s][1]", g.atom("imat2"), g.within(2)))
+				fmt.Sprintf("%s(%s)", g.pick("sum", "minOf", "maxOf"), sub(g.pick("ivec3", "imat7"))), fmt.Sprintf("trace(%s)", sub("imat7")),
+				fmt.Sprintf("%s[%s][%s]", g.atom("imat7"), g.within(7), g.within(7)), fmt.Sprintf("%s[%s][1]", g.atom("imat2"), g.within(2)))
 		case "u8":
 			return fmt.Sprintf("%s[%s]", g.atom("bytes3"), g.within(3))
 		}
@@ -141,7 +142,11 @@ func (g *generator) list(n int, t string, depth int) string {
 func (g *generator) vector(t randomType, depth int) string {
 	sub := func(t string) string { return g.expr(t, depth-1) }
 	if t.elem == "bool" {
-		switch g.r.IntN(4) {
+		which := g.r.IntN(4)
+		if t.n != 2 {
+			which = which / 2 * 3
+		}
+		switch which {
 		case 0:
 			return fmt.Sprintf("%s(%s)", t.name, g.list(t.n, "bool", depth-1))
 		case 1:
@@ -157,7 +162,7 @@ func (g *generator) vector(t randomType, depth int) string {
 		op := g.pick("+", "-", "*", "/")
 		return fmt.Sprintf("(%s %s %s)", sub(t.name), op, g.pick(sub(t.name), sub(t.elem)))
 	case 2:
-		return fmt.Sprintf("%s(%s)", t.name, g.list(t.n, t.elem, depth-1))
+		return fmt.Sprintf("%s(%s)", t.name, g.list(t.n, t.elem, min(depth-1, 1)))
 	case 3:
 		return fmt.Sprintf("%s(%s)", t.name, sub(t.elem))
 	case 4:
@@ -204,6 +209,9 @@ func (g *generator) matrix(t randomType, depth int) string {
 	case 2:
 		return fmt.Sprintf("(%s * %s)", sub(t.elem), sub(t.name))
 	case 3:
+		if t.size() > 16 {
+			return fmt.Sprintf("(%s(%s) + outer(%s, %s))", t.name, sub(t.elem), g.sevens(), g.sevens())
+		}
 		return fmt.Sprintf("%s(%s)", t.name, g.list(t.size(), t.elem, 1))
 	case 4:
 		if t.n == t.m {
@@ -225,4 +233,12 @@ func (g *generator) matrix(t randomType, depth int) string {
 		return g.read(t.name, depth)
 	}
 	return fmt.Sprintf("ifelse(%s, %s, %s)", sub("bool"), sub(t.name), sub(t.name))
+}
+
+// sevens returns a vector of seven integers: a row of a matrix, or its diagonal, or the
+// product with another row.
+func (g *generator) sevens() string {
+	m := g.atom("imat7")
+	row := fmt.Sprintf("%s[%s]", m, g.within(7))
+	return g.pick(row, fmt.Sprintf("diag(%s)", m), fmt.Sprintf("(%s * %s)", g.atom("imat7"), row), fmt.Sprintf("(%s * %s)", row, g.atom("imat7")))
 }

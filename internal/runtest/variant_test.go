@@ -41,6 +41,7 @@ type variant struct {
 	deterministic bool
 	without       string // parts of the compiler that are left out
 	force         int    // iterations in a vector of each loop that can be made of vectors; 0 leaves it to LLVM
+	unrolled      int    // components up to which values are taken apart; 0 for the rule
 }
 
 var allVariants = flag.Bool("variants", false, "run programs in each combination of level, threads, checks and layout")
@@ -104,6 +105,9 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	}
 	if v.force > 0 {
 		defer setenv("TI_FORCE_VECTORS", fmt.Sprint(v.force))()
+	}
+	if v.unrolled > 0 {
+		defer setenv("TI_MAX_UNROLLED", fmt.Sprint(v.unrolled))()
 	}
 	if v.layout == launch {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()

@@ -1,0 +1,371 @@
+package runtest
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// A largeCase is a source of kernel Run, which computes an R from matrices a and b,
+// vectors v and w and a number s, and what R is in plain Go.
+type largeCase struct {
+	name, result string
+	body         string
+	want         func(x *largeInput) []float64
+	cubic        bool // takes n³ steps
+}
+
+// A largeInput has the numbers that a kernel gets: small integers, so that all results
+// are exact.
+type largeInput struct {
+	n, m       int
+	a, b, v, w []float64
+	s          float64
+}
+
+// each returns f of each number of a.
+func each(n int, f func(i int) float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = f(i)
+	}
+	return out
+}
+
+func (x *largeInput) each(f func(a, b float64) float64) []float64 {
+	return each(len(x.a), func(i int) float64 { return f(x.a[i], x.b[i]) })
+}
+
+// entry returns f of row and column of a matrix of c columns.
+func entry(r, c int, f func(i, j int) float64) []float64 {
+	return each(r*c, func(k int) float64 { return f(k/c, k%c) })
+}
+
+func sumTo(n int, f func(k int) float64) float64 {
+	sum := 0.0
+	for k := range n {
+		sum += f(k)
+	}
+	return sum
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var largeCases = []largeCase{
+	{"elementwise", "Mat", "r = a + 2*b - T(s)", func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 { return a + 2*b - x.s })
+	}, false},
+	{"update", "Mat", "r = a; r += 1; r -= b; r *= T(s); r = -r", func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 { return -(a + 1 - b) * x.s })
+	}, false},
+	{"builtins", "Mat", "r = max(a, b) + min(abs(a), sqr(b)) + clamp(a, -1, 1) + Mat2(T(s))", func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 {
+			return max(a, b) + min(max(a, -a), b*b) + min(max(a, -1), 1) + x.s
+		})
+	}, false},
+	{"choice", "Mat", "r = ifelse(a < b, a, hadamard(a, b)); if s < 0 { r = b }; r = ifelse(s > 100, a, r)", func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 {
+			if a < b {
+				return a
+			}
+			return a * b
+		})
+	}, false},
+	{"casts", "[N][M]f64", "r = [N][M]f64([N][M]i32(a) &^ 1) + [N][M]f64([N][M]bool(b))", func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 { return float64(int(a)&^1) + truth(b != 0) })
+	}, false},
+	{"transpose", "[M][N]T", "r = transpose(a); t := r; for k := range serial(3) { _ = k; r = t + r }", func(x *largeInput) []float64 {
+		return entry(x.m, x.n, func(i, j int) float64 { return 4 * x.a[j*x.m+i] })
+	}, false},
+	{"square in place", "[N][N]T", "r = outer(w, w); r[1] = r[0] + T(1); r = transpose(r) + r; r = transpose(r)", func(x *largeInput) []float64 {
+		m := func(i, j int) float64 {
+			if i == 1 {
+				return x.w[0]*x.w[j] + 1
+			}
+			return x.w[i] * x.w[j]
+		}
+		return entry(x.n, x.n, func(i, j int) float64 { return m(i, j) + m(j, i) })
+	}, false},
+	{"product", "[N][N]T", "r = a * transpose(b); r = r + r", func(x *largeInput) []float64 {
+		return entry(x.n, x.n, func(i, j int) float64 {
+			return 2 * sumTo(x.m, func(k int) float64 { return x.a[i*x.m+k] * x.b[j*x.m+k] })
+		})
+	}, true},
+	{"product in place", "[N][N]T", "r = outer(w, w) + T(1); r *= r; r = [N][N]T(i32(s)) * r", func(x *largeInput) []float64 {
+		m := func(i, j int) float64 { return x.w[i]*x.w[j] + 1 }
+		return entry(x.n, x.n, func(i, j int) float64 {
+			return x.s * sumTo(x.n, func(k int) float64 { return m(i, k) * m(k, j) })
+		})
+	}, true},
+	{"matrix and vector", "[N]T", "r = a * v; r += v * transpose(b)", func(x *largeInput) []float64 {
+		return each(x.n, func(i int) float64 {
+			return sumTo(x.m, func(k int) float64 { return (x.a[i*x.m+k] + x.b[i*x.m+k]) * x.v[k] })
+		})
+	}, false},
+	{"reductions", "[8]T", `r[0] = sum(a); r[1] = minOf(a - b); r[2] = maxOf(b); r[3] = dot(v, v) + length2(v); r[4] = T(any(a > 2*b))
+		r[5] = T(all(a == a)); r[6] = trace(outer(w, w)); r[7] = T(a == b) + 2*T(a != b) + 4*T(a == a)`, func(x *largeInput) []float64 {
+		r := make([]float64, 8)
+		lo, hi, some := x.a[0]-x.b[0], x.b[0], false
+		for i, a := range x.a {
+			b := x.b[i]
+			r[0] += a
+			lo, hi, some = min(lo, a-b), max(hi, b), some || a > 2*b
+		}
+		r[1], r[2], r[4], r[5], r[7] = lo, hi, truth(some), 1, 6
+		for _, v := range x.v {
+			r[3] += 2 * v * v
+		}
+		for _, w := range x.w {
+			r[6] += w * w
+		}
+		return r
+	}, false},
+	{"indices", "Mat", `r = a; i := mod(i32(s)*5, N); r[i] = b[N-1-i]; r[N-1][i%M] += T(7); r[0], r[i] = r[i], r[0]
+		for j := range serial(M) { r[2][j] = r[j%N][M-1-j] - v[j] }`, func(x *largeInput) []float64 {
+		r := append([]float64(nil), x.a...)
+		n, m := x.n, x.m
+		i := int(x.s) * 5 % n
+		row := func(r []float64, i int) []float64 { return r[i*m : (i+1)*m] }
+		copy(row(r, i), row(x.b, n-1-i))
+		r[(n-1)*m+i%m] += 7
+		for j := range m {
+			r[j], r[i*m+j] = r[i*m+j], r[j]
+		}
+		for j := range m {
+			r[2*m+j] = r[j%n*m+m-1-j] - x.v[j]
+		}
+		return r
+	}, false},
+	{"functions", "Mat", `p, q := turned(a, b); twice(&p); r = p + q; r = chosen(r, a, s) + chosen(b, r, -s)`, func(x *largeInput) []float64 {
+		return x.each(func(a, b float64) float64 { r := 2*b + a; return r + r })
+	}, false},
+	{"structs", "Mat", `p := Pair{X: a, K: 3, Y: Mat2(1)}; q := p; q.X += b; q.K++; p, q = q, p
+		r = p.X + T(p.K)*q.X; r[1] += T(p == q) + 2*T(p != q); z := ifelse(s > 0, p, q); r += z.Y; var many [3]Pair; many[i32(s)%3] = p; r += many[i32(s)%3].X - many[(i32(s)+1)%3].X`, func(x *largeInput) []float64 {
+		return entry(x.n, x.m, func(i, j int) float64 {
+			a, b := x.a[i*x.m+j], x.b[i*x.m+j]
+			return a + b + 4*a + 2*truth(i == 1) + 1 + a + b
+		})
+	}, false},
+	{"literals", "[2][N]T", `r = [2][N]T{w, w + T(1)}; u := [N]T{1: 5, 3: T(s)}; r[i32(s)%2] += u + [N]T(2)`, func(x *largeInput) []float64 {
+		return entry(2, x.n, func(i, j int) float64 {
+			r := x.w[j] + float64(i)
+			if i == int(x.s)%2 {
+				r += 2 + 5*truth(j == 1) + x.s*truth(j == 3)
+			}
+			return r
+		})
+	}, false},
+	{"diagonals", "[N][N]T", `r = diag(w) + [N][N]T(i32(s)) + diag(diag(outer(w, w)))`, func(x *largeInput) []float64 {
+		return entry(x.n, x.n, func(i, j int) float64 { return truth(i == j) * (x.w[i] + x.s + x.w[i]*x.w[i]) })
+	}, false},
+	{"elements", "Mat", `E[k] = a; E[k] += b; E[k][1] = E[k][0]; E[k][i32(s)%N][2] = 9; r = E[k] - T(1); E[k] = transpose(transpose(E[k])) ; r += E[k]`, func(x *largeInput) []float64 {
+		return entry(x.n, x.m, func(i, j int) float64 {
+			if i == int(x.s)%x.n && j == 2 {
+				return 17
+			}
+			if i == 1 {
+				i = 0
+			}
+			e := x.a[i*x.m+j] + x.b[i*x.m+j]
+			return 2*e - 1
+		})
+	}, false},
+	{"atomics", "Mat", `F[0] += a; F[0] = max(F[0], b); old := atomicAdd(&E[k], a); r = E[k] - old`, func(x *largeInput) []float64 {
+		return x.a
+	}, false},
+}
+
+const largeSource = `package p
+const N, M = #N, #M
+type (
+	T    = #T
+	Mat  = [N][M]T
+	Pair struct { X Mat; K i32; Y Mat }
+	R    = #R
+)
+var (
+	A, B field[Mat, D1]
+	V    field[[M]T, D1]
+	W    field[[N]T, D1]
+	E, F field[Mat, D1]
+	Out  field[f64, D2]
+)
+func Mat2(x T) (m Mat) {
+	m += x
+	return
+}
+func turned(x, y Mat) (p, q Mat) { return y, x }
+func twice(x *Mat)               { *x += *x }
+func chosen(x, y Mat, s i32) Mat {
+	if s > 0 {
+		return x
+	}
+	y += T(0)
+	return y
+}
+func put(r R, k i32) {
+	#PUT
+}
+func Run(s i32) {
+	for k := range 2 {
+		a, b, v, w := A[k], B[k], V[k], W[k]
+		_, _, _, _ = a, b, v, w
+		var r R
+		#BODY
+		put(r, k)
+	}
+}
+func Outermost(s i32) {
+	a, b, v, w, k := A[1], B[1], V[1], W[1], 1
+	_, _, _, _ = a, b, v, w
+	var r R
+	#BODY
+	put(r, k)
+}
+`
+
+// source returns the source of c for matrices of n rows and m columns.
+func (c *largeCase) source(n, m int, elem string) string {
+	put := "for i := range serial(r.n) { Out[k][i] = f64(r[i]) }"
+	if strings.Count(c.result, "[") > 1 || c.result == "Mat" {
+		put = "for i, j := range serial(ndrange(r.n, r.m)) { Out[k][i*r.m+j] = f64(r[i][j]) }"
+	}
+	return strings.NewReplacer("#N", fmt.Sprint(n), "#M", fmt.Sprint(m), "#T", elem, "#R", c.result, "#BODY", c.body, "#PUT", put).Replace(largeSource)
+}
+
+// newLargeInput makes numbers from -3 to 3.
+func newLargeInput(n, m int) *largeInput {
+	x := &largeInput{n: n, m: m, s: 4}
+	next := uint32(7)
+	some := func(count int) []float64 {
+		return each(count, func(int) float64 {
+			next = next*1664525 + 1013904223
+			return float64(next>>16%7) - 3
+		})
+	}
+	x.a, x.b, x.v, x.w = some(n*m), some(n*m), some(m), some(n)
+	return x
+}
+
+// setNumbers makes v, an array of any depth, of the numbers of data, and returns the rest.
+func setNumbers(v reflect.Value, data []float64) []float64 {
+	if v.Kind() == reflect.Array {
+		for i := range v.Len() {
+			data = setNumbers(v.Index(i), data)
+		}
+		return data
+	}
+	if v.CanInt() {
+		v.SetInt(int64(data[0]))
+	} else {
+		v.SetFloat(data[0])
+	}
+	return data[1:]
+}
+
+// A largeHost has the fields of a largeCase for matrices of type Mat.
+type largeHost[Mat, V, W any] struct {
+	A, B, E, F ti.Field[Mat]
+	V          ti.Field[V]
+	W          ti.Field[W]
+	Out        ti.Field[float64]
+	Run        func(s int32) error
+	Outermost  func(s int32) error
+}
+
+// runLarge runs a case on r.
+func runLarge[Mat, V, W any](r *run, c *largeCase, elem string) {
+	n, m := reflect.TypeFor[W]().Len(), reflect.TypeFor[V]().Len()
+	x := newLargeInput(n, m)
+	want := c.want(x)
+	var h largeHost[Mat, V, W]
+	r.place(ti.Shape{2}, &h.A, &h.B, &h.E, &h.F, &h.V, &h.W)
+	r.place(ti.Shape{2, len(want)}, &h.Out)
+	src := c.source(n, m, elem)
+	r.load(src, &h)
+	for k := range 2 {
+		setElement(&h.A, k, x.a)
+		setElement(&h.B, k, x.b)
+		setElement(&h.V, k, x.v)
+		setElement(&h.W, k, x.w)
+	}
+	check := func(what string, from int) {
+		for k := from; k < 2; k++ {
+			for i, n := range want {
+				if got := h.Out.At(k, i); got != n {
+					r.Errorf("%s: number %d of iteration %d is %v, want %v\n%s", what, i, k, got, n, src)
+					return
+				}
+			}
+		}
+	}
+	ok(r, h.Run(int32(x.s)))
+	check("in a parallel loop", 0)
+	h.Out.Fill(0)
+	ok(r, h.Outermost(int32(x.s)))
+	check("in serial code", 1)
+}
+
+// setElement sets element k of f.
+func setElement[E any](f *ti.Field[E], k int, data []float64) {
+	var e E
+	setNumbers(reflect.ValueOf(&e).Elem(), data)
+	f.Set(e, k)
+}
+
+// Matrices of more and of fewer components than are taken apart.
+func TestLarge(t *testing.T) {
+	variants := []variant{
+		oracleVariant,
+		{name: "few unrolled", arch: ti.Oracle, threads: 1, unrolled: 1},
+		{name: "O0", arch: ti.LLVM, opt: "0", threads: 1, layout: soa},
+		{name: "O3", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked},
+		{name: "O3/launch/unchecked", arch: ti.LLVM, opt: "3", threads: 2, layout: launch, unchecked: true},
+		{name: "debug", arch: ti.LLVM, opt: "3", threads: 2, debug: true},
+	}
+	rts := &runtimes{}
+	defer rts.close(t)
+	for i := range largeCases {
+		c := &largeCases[i]
+		t.Run(c.name, func(t *testing.T) {
+			which := i
+			runIn(t, rts, variants, func(r *run) {
+				if r.arch == ti.Oracle { // the largest that are taken apart, which takes LLVM long
+					runLarge[[16][10]float32, [10]float32, [16]float32](r, c, "f32")
+				}
+				if which++; which%2 == 0 {
+					runLarge[[7][23]float64, [23]float64, [7]float64](r, c, "f64")
+				} else {
+					runLarge[[18][11]int32, [11]int32, [18]int32](r, c, "i32")
+				}
+			})
+		})
+	}
+}
+
+// The largest matrices.
+func TestLargest(t *testing.T) {
+	variants := []variant{oracleVariant, {name: "O3", arch: ti.LLVM, opt: "3", threads: 2}}
+	rts := &runtimes{}
+	defer rts.close(t)
+	for i := range largeCases {
+		c := &largeCases[i]
+		t.Run(c.name, func(t *testing.T) {
+			runIn(t, rts, variants, func(r *run) {
+				if r.arch == ti.Oracle && (c.cubic || testing.Short()) {
+					return // minutes
+				}
+				runLarge[[96][96]float32, [96]float32, [96]float32](r, c, "f32")
+				runLarge[[256][256]int32, [256]int32, [256]int32](r, c, "i32")
+			})
+		})
+	}
+}
