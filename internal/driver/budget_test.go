@@ -48,7 +48,7 @@ func TestBudget(t *testing.T) {
 		}
 		return b.String() + "return r + small[k/3]\n}"
 	}
-	products := "func F(a f32) f32 {\n\tx := a\n\tfor i := range static(%d) {\n\t\tm := [30][30]f32{}\n\t\tm[i%%30][3] = x\n\t\tx += (m * m * m)[2][i%%30] + a\n\t}\n\treturn x\n}"
+	products := "func F(a f32) f32 {\n\tx := a\n\tfor i := range static(%d) {\n\t\tm := [12][12]f32{}\n\t\tm[i%%12][3] = x\n\t\tx += (m * m * m)[2][i%%12] + a\n\t}\n\treturn x\n}"
 	for _, c := range []struct {
 		name, text string
 		code       syntax.Code
