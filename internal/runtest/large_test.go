@@ -351,21 +351,67 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// The largest matrices.
-func TestLargest(t *testing.T) {
-	variants := []variant{oracleVariant, {name: "O3", arch: ti.LLVM, opt: "3", threads: 2}}
-	rts := &runtimes{}
-	defer rts.close(t)
-	for i := range largeCases {
-		c := &largeCases[i]
-		t.Run(c.name, func(t *testing.T) {
-			runIn(t, rts, variants, func(r *run) {
-				if r.arch == ti.Oracle && (c.cubic || testing.Short()) {
-					return // minutes
-				}
-				runLarge[[96][96]float32, [96]float32, [96]float32](r, c, "f32")
-				runLarge[[256][256]int32, [256]int32, [256]int32](r, c, "i32")
-			})
-		})
+// largestSource works on matrices that only local variables may be, as large as the
+// language allows.
+const largestSource = `package p
+
+func Run(s i32) (total, corner, trace i64) {
+	var a, b [#N][#N]i32
+	for i, j := range serial(ndrange(a.n, a.m)) {
+		a[i][j], b[i][j] = (i*3+j)%7-s, (i+j*5)%11-4
 	}
+	a += 1
+	c := a * b
+	d := c + 2*transpose(a) - b
+	for i := range d.n {
+		trace += i64(d[i][i])
+	}
+	return i64(sum(d)), i64(d[a.n-1][0]), trace
+}
+`
+
+// TestLargest runs the largest matrices there are.
+func TestLargest(t *testing.T) {
+	for _, n := range []int{96, 256} {
+		v := variant{name: "O3", arch: ti.LLVM, opt: "3", threads: 2}
+		r := &run{TB: t, variant: v}
+		r.rt, r.out = v.newRuntime(t)
+		var h struct {
+			Run func(s int32) (total, corner, trace int64, err error)
+		}
+		r.load(strings.ReplaceAll(largestSource, "#N", fmt.Sprint(n)), &h)
+		total, corner, trace, err := h.Run(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantTotal, wantCorner, wantTrace := largestSums(n, 3)
+		if total != wantTotal || corner != wantCorner || trace != wantTrace {
+			t.Errorf("%d rows give %d, %d, %d, want %d, %d, %d", n, total, corner, trace, wantTotal, wantCorner, wantTrace)
+		}
+		if err := r.rt.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// largestSums is what Run of largestSource returns.
+func largestSums(n, s int) (total, corner, trace int64) {
+	a := func(i, j int) int { return (i*3+j)%7 - s + 1 }
+	b := func(i, j int) int { return (i+j*5)%11 - 4 }
+	for i := range n {
+		for j := range n {
+			d := 2*a(j, i) - b(i, j)
+			for k := range n {
+				d += a(i, k) * b(k, j)
+			}
+			total += int64(d)
+			if i == n-1 && j == 0 {
+				corner = int64(d)
+			}
+			if i == j {
+				trace += int64(d)
+			}
+		}
+	}
+	return total, corner, trace
 }
