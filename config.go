@@ -25,9 +25,8 @@ import (
 // results stay the same. TI_FORCE_VECTORS=8 makes vectors of 8 iterations of every
 // parallel loop that LLVM can do so with, worth it or not. TI_MAX_UNROLLED is the number
 // of components beyond which vectors, matrices and structs are computed by loops.
-// TI_PRINT_BUFFER bounds the bytes that each thread holds of
-// what is printed until a loop ends, by default as much as the system has address
-// space for.)
+// TI_PRINT_BUFFER bounds the bytes that each thread holds of what is printed until a loop
+// ends, where MemoryLimit leaves more.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -99,7 +98,9 @@ type Config struct {
 	// in use, with what launches record; 0 means what the machine has. Beyond it, what
 	// places or uses the field fails with [ErrMemory]. Records, which are texts to be
 	// printed and, with Debug, accesses, have up to half of what trees leave, and 16 MiB in
-	// any case. [TI_MEMORY_LIMIT, also as 512M or 2G]
+	// any case. Of what a loop prints beyond that, the first lines, in the order of iterations,
+	// are written, and behind them a line that says how many prints were dropped; the launch
+	// does not fail. [TI_MEMORY_LIMIT, also as 512M or 2G]
 	MemoryLimit int64
 
 	// Cover, if not empty, names a file for a profile of how often each line of the

@@ -159,7 +159,7 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(k *ir.Kernel) *output {
-	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: newTracker(k.Sites)}
+	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: newTracker(k.Sites), rt: inst.k.p.rt}
 }
 
 // driver returns the options for compiling.
@@ -209,7 +209,7 @@ func (inst *instance) ended(ctx context.Context, err error) error {
 	case errors.Is(err, engine.ErrStopped):
 		return inst.endedByClose()
 	case errors.Is(err, engine.ErrFull):
-		return errorOf(ErrMemory, "%s printed more than there is room for until the loop has ended (%w); print less of it", inst.k.name, err)
+		return errorOf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
 		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
 	case ctx.Err() == nil:

@@ -93,6 +93,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		in.output.races.begin(inst.k.p.rt.recordRoom())
 		defer in.output.races.end()
 	}
+	in.output.Room()
 	r, err := in.program.Run(untilClosed{ctx, inst.k.p.rt.stop}, env)
 	if printed := in.output.Flush(); err == nil && printed != nil {
 		return printed

@@ -26,13 +26,20 @@ type output struct {
 	lines []line
 	words []uint64 // values of lines
 	text  []byte
+
+	rt      *Runtime
+	room    int64  // bytes of records that lines may stand for
+	held    int64  // bytes that they do
+	dropped uint64 // records that found no room
+	first   uint64 // least number of an iteration of which one was dropped
+	remedy  string // for who misses them
 }
 
 // A line is a record to be written.
 type line struct {
-	number uint64 // of its iteration
-	site   int
-	at, n  int // its values in words
+	number  uint64 // of its iteration
+	at      int    // its values in words
+	site, n int32
 }
 
 // Record takes a record of the machine code.
@@ -45,8 +52,50 @@ func (o *output) Record(site int, slots []uint64) {
 		o.cells.deactivate(site, slots[1:])
 		return
 	}
-	o.lines = append(o.lines, line{slots[0], site, len(o.words), len(slots) - 1})
+	size := 8 * int64(1+len(slots))
+	if o.dropped > 0 && (o.exact || slots[0] >= o.first) || size > o.room-o.held {
+		o.Dropped(1, slots[0])
+		return
+	}
+	o.held += size
+	o.lines = append(o.lines, line{slots[0], len(o.words), int32(site), int32(len(slots) - 1)})
 	o.words = append(o.words, slots[1:]...)
+}
+
+// Room is how many bytes of records of printing may be kept until they are written. It
+// begins a launch.
+func (o *output) Room() int64 {
+	o.room, o.remedy = o.rt.printRoom(o.races != nil), "raise Config.MemoryLimit"
+	if n := int64(o.rt.opt.printBuffer); n > 0 && n < o.room/int64(o.rt.printers()) {
+		o.room, o.remedy = n*int64(o.rt.printers()), "raise TI_PRINT_BUFFER"
+	}
+	return o.room
+}
+
+// Dropped counts records that found no room, and what follows the first of them.
+func (o *output) Dropped(n, first uint64) {
+	if o.dropped == 0 || first < o.first {
+		o.first = first
+	}
+	o.dropped += n
+}
+
+// printRoom is how many bytes of records of printing a launch may keep. While they are put
+// in order there is a copy of each, in memory that grows as it fills: all together
+// are up to four and a half times as much. In debug mode accesses need room, too.
+func (rt *Runtime) printRoom(debug bool) int64 {
+	if debug {
+		return rt.recordRoom() / 8
+	}
+	return rt.recordRoom() / 4
+}
+
+// printers is the number of threads that may print at a time.
+func (rt *Runtime) printers() int {
+	if rt.opt.Debug {
+		return 1
+	}
+	return rt.opt.Threads
 }
 
 // Flush writes what has been recorded since the last time, and deactivates cells.
@@ -54,34 +103,64 @@ func (o *output) Flush() error {
 	if o.cells != nil {
 		o.cells.collect()
 	}
-	if len(o.lines) == 0 {
+	if len(o.lines) == 0 && o.dropped == 0 {
 		return nil
 	}
 	byNumber := func(a, b line) int { return cmp.Compare(a.number, b.number) }
 	if !o.exact && !slices.IsSortedFunc(o.lines, byNumber) {
 		slices.SortStableFunc(o.lines, byNumber)
 	}
-	var err error
-	for _, l := range o.lines {
-		o.text = o.sites[l.site].AppendText(o.text, o.words[l.at:l.at+l.n])
-		if err == nil && len(o.text) > writeFrom && o.text[len(o.text)-1] == '\n' {
-			err = o.write()
-		}
-	}
-	if err == nil && len(o.text) > 0 {
-		err = o.write()
-	}
+	err := o.writeLines()
 	o.reset()
 	return err
 }
 
+// writeLines writes the lines up to the first that was dropped, and says how many are
+// missing then.
+func (o *output) writeLines() error {
+	for i, l := range o.lines {
+		if o.dropped > 0 && !o.exact && l.number > o.first {
+			o.dropped += uint64(len(o.lines) - i)
+			break
+		}
+		o.text = o.sites[l.site].AppendText(o.text, o.words[l.at:l.at+int(l.n)])
+		if n := len(o.text); n > writeAtMost || n > writeFrom && o.text[n-1] == '\n' {
+			if err := o.write(); err != nil {
+				return err
+			}
+		}
+	}
+	if o.dropped > 0 {
+		o.tellDropped()
+	}
+	if len(o.text) == 0 {
+		return nil
+	}
+	return o.write()
+}
+
+// tellDropped appends a line that says how much is missing.
+func (o *output) tellDropped() {
+	if n := len(o.text); n > 0 && o.text[n-1] != '\n' {
+		o.text = append(o.text, '\n')
+	}
+	o.text = fmt.Appendf(o.text, "ti: there is no room for all that %s prints in one go; prints dropped: %d; %s or print less\n", o.kernel, o.dropped, o.remedy)
+}
+
 // writeFrom is the number of bytes from which on text is written at the next end of
-// a line.
-const writeFrom = 1 << 16
+// a line, and writeAtMost that from which on it is written without one.
+const (
+	writeFrom   = 1 << 16
+	writeAtMost = 1 << 22
+)
 
 // reset drops what is held; memory that was much is given back.
 func (o *output) reset() {
 	const keep = 1 << 16
+	o.held, o.dropped, o.first = 0, 0, 0
+	if cap(o.text) > 2*writeFrom {
+		o.text = nil
+	}
 	if o.lines, o.words, o.text = o.lines[:0], o.words[:0], o.text[:0]; cap(o.words) > keep || cap(o.lines) > keep {
 		o.lines, o.words = nil, nil
 	}

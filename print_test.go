@@ -56,25 +56,99 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// What does not fit fails the launch, and the next one is as good as new.
+// afterDropped returns how many of the lines of Count(n) out begins with, and how many it
+// says were dropped.
+func afterDropped(t *testing.T, out string, n int) (kept, dropped int) {
+	t.Helper()
+	text, note, ok := strings.Cut(out, "ti: ")
+	if !ok || !strings.HasPrefix(countLines(n), text) {
+		t.Fatalf("printed %d bytes: %.200q ... %q", len(out), out, out[max(0, len(out)-200):])
+	}
+	if _, err := fmt.Sscanf(note, "there is no room for all that Count prints in one go; prints dropped: %d;", &dropped); err != nil {
+		t.Fatalf("%q: %v", note, err)
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") || strings.Count(note, "\n") != 1 || !strings.HasSuffix(note, "\n") {
+		t.Errorf("text %q, note %q: not whole lines", text[max(0, len(text)-100):], note)
+	}
+	return strings.Count(text, "\n"), dropped
+}
+
+// What does not fit is counted, behind the first lines without a gap, and the next launch is
+// as good as new.
 func TestPrintTooMuch(t *testing.T) {
-	t.Setenv("TI_PRINT_BUFFER", "4096")
-	var out bytes.Buffer
-	var h printHost
-	rt := newRuntime(t, ti.Config{Threads: 1, Stdout: &out})
-	if err := rt.Load(printSource, &h); err != nil {
-		t.Fatal(err)
+	limits := []struct {
+		buffer string // of each thread
+		memory int64
+		n, fit int // lines, and how many of them fit on one thread
+	}{
+		{"4096", 0, 1000, 4096 / 24},
+		{"", 1, 400000, (16 << 20) / 4 / 24}, // MemoryLimit leaves the least there is
 	}
-	_, err := h.Count(1000)
-	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Count printed more than") {
-		t.Errorf("error %v", err)
+	for _, l := range limits {
+		for _, cfg := range []ti.Config{{Threads: 1}, {Threads: 3}, {Threads: 3, Deterministic: true}, {Threads: 3, Debug: true}, {Arch: ti.Oracle}} {
+			for _, source := range []string{printSource, strings.ReplaceAll(printSource, "for i := range n {", "for i := 0; i < n; i++ {")} {
+				t.Setenv("TI_PRINT_BUFFER", l.buffer)
+				var out bytes.Buffer
+				var h printHost
+				cfg.Stdout, cfg.MemoryLimit = &out, l.memory
+				rt := newRuntime(t, cfg)
+				if err := rt.Load(source, &h); err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("%v, %d threads, debug %v, limit %v", cfg.Arch, cfg.Threads, cfg.Debug, l)
+				s, err := h.Count(int32(l.n))
+				if err != nil || int(s) != l.n {
+					t.Errorf("%s: %d, %v", name, s, err)
+				}
+				kept, dropped := afterDropped(t, out.String(), l.n)
+				if kept+dropped != l.n || kept > 3*l.fit || kept < l.fit/4 || cfg.Threads < 2 && kept != l.fit {
+					t.Errorf("%s: %d lines kept, %d dropped, of %d; %d fit", name, kept, dropped, l.n, l.fit)
+				}
+				if remedy := map[bool]string{true: "raise Config.MemoryLimit or print less\n", false: "raise TI_PRINT_BUFFER or print less\n"}[l.buffer == ""]; !strings.HasSuffix(out.String(), remedy) {
+					t.Errorf("%s: ends with %q", name, out.String()[max(0, out.Len()-100):])
+				}
+				out.Reset()
+				if s, err := h.Count(10); err != nil || s != 10 || out.String() != countLines(10) {
+					t.Errorf("%s: afterwards %d, %v, %q", name, s, err, out.String())
+				}
+			}
+		}
 	}
-	if !strings.HasPrefix(countLines(1000), out.String()) || out.Len() < 500 {
-		t.Errorf("printed %q", out.String())
+}
+
+// Records of different lengths leave no gap: behind one that was dropped none is kept, nor is
+// one of another loop taken for one of this.
+func TestPrintTooMuchMixed(t *testing.T) {
+	t.Setenv("TI_PRINT_BUFFER", "1600")
+	for _, cfg := range []ti.Config{{Threads: 1}, {Threads: 4}, {Arch: ti.Oracle}} {
+		var out bytes.Buffer
+		var h struct{ Mixed func(int32) error }
+		cfg.Stdout = &out
+		if err := newRuntime(t, cfg).Load(`package p
+func Mixed(n i32) {
+	for i := range n {
+		print(i, "a", i, i, i, i, i, i, i, i, i)
+		printf("%d b", i)
+		for range i % 3 {
+			printf("\n")
+		}
 	}
-	out.Reset()
-	if s, err := h.Count(10); err != nil || s != 10 || out.String() != countLines(10) {
-		t.Errorf("afterwards %d, %v, %q", s, err, out.String())
+}`, &h); err != nil {
+			t.Fatal(err)
+		}
+		var want strings.Builder
+		n := 3000
+		for i := range n {
+			fmt.Fprintln(&want, i, "a", i, i, i, i, i, i, i, i, i)
+			fmt.Fprintf(&want, "%d b%s", i, strings.Repeat("\n", i%3))
+		}
+		if err := h.Mixed(int32(n)); err != nil {
+			t.Fatal(err)
+		}
+		text, note, _ := strings.Cut(out.String(), "ti: ")
+		if !strings.HasPrefix(want.String(), text) && !strings.HasPrefix(want.String(), strings.TrimSuffix(text, "\n")) || len(text) < 300 || !strings.Contains(note, "prints dropped: ") {
+			t.Errorf("%v, %d threads: %q, %q", cfg.Arch, cfg.Threads, text, note)
+		}
 	}
 }
 

@@ -96,8 +96,10 @@ func (h *sparseHarness) List(f *ir.Field, outer int, masks bool) (uintptr, int64
 	n, _ := h.lay.Node(f)
 	return h.tree.List(n, outer, masks)
 }
-func (h *sparseHarness) Settle() error { return h.tree.Settle() }
-func (h *sparseHarness) Flush() error  { h.tree.Collect(); return nil }
+func (h *sparseHarness) Settle() error           { return h.tree.Settle() }
+func (h *sparseHarness) Flush() error            { h.tree.Collect(); return nil }
+func (h *sparseHarness) Room() int64             { return 1 << 30 }
+func (h *sparseHarness) Dropped(n, first uint64) {}
 func (h *sparseHarness) Record(site int, slots []uint64) {
 	var idx []int
 	for _, s := range slots[1:] {

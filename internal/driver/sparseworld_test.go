@@ -114,6 +114,8 @@ func (w *memoryWorld) Settle() error {
 	return nil
 }
 
+func (w *memoryWorld) Room() int64             { return 1 << 30 }
+func (w *memoryWorld) Dropped(n, first uint64) {}
 func (w *memoryWorld) Record(site int, slots []uint64) {
 	s := w.now.Sites[site]
 	if s.Kind != ir.SiteDeactivate {

@@ -40,6 +40,7 @@ type task struct {
 	partial *ir.Partial
 	parts   int
 	heavy   bool
+	prints  bool   // the kernel does
 	uneven  bool   // iterations have polls: some may take much longer than those that were measured
 	fixed   *fixed // for deterministic mode; nil until needed
 	helper  bool
@@ -74,15 +75,19 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
 	}
+	prints := false
 	for _, b := range k.Blocks() {
 		ir.Walk(b, func(o *ir.Op) bool {
-			c.records = c.records || o.Code == ir.OpRecord
+			if o.Code == ir.OpRecord {
+				c.records = true
+				prints = prints || int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == ir.SitePrint
+			}
 			return true
 		})
 	}
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, threads: t.Threads,
+			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, prints: prints, threads: t.Threads,
 			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t), uneven: len(t.Dims) > 0 && hasPoll(t),
 		})
 		if int(t.Pos.File) < len(k.Files) {

@@ -30,6 +30,7 @@ type Engine struct {
 	// much as the system gives. Both are set before the first launch.
 	InOrder     bool
 	RecordLimit int64
+	room        int64 // for records of printing, of all threads, in this launch
 
 	recorder *Recorder // nil while nobody measures
 
@@ -187,6 +188,9 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 				return err
 			}
 			loop = t.loop
+		}
+		if c.records {
+			e.shareRoom(t)
 		}
 		e.now.task.Store(int64(i))
 		if c.Trees != nil {

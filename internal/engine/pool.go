@@ -182,7 +182,9 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 // shareChunks runs the chunks of the job that e.job describes, on job.used threads.
 func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 	j := &e.job
-	e.divide(begin, total, j.chunk, j.used)
+	if e.divide(begin, total, j.chunk, j.used); t.prints {
+		e.ascend(j.used)
+	}
 	j.stopped.Store(false)
 	if j.used > 1 {
 		j.open()
@@ -244,6 +246,16 @@ func (e *Engine) divide(begin, end, chunk int64, threads int) {
 		p := &e.job.parts[i]
 		p.next.Store(at(i))
 		p.end = at(i + 1)
+	}
+}
+
+// ascend makes all threads take chunks from one part, so that each runs ever later ones:
+// where there is no room for all that they print, the first is kept.
+func (e *Engine) ascend(threads int) {
+	parts := e.job.parts[:threads]
+	parts[0].end = parts[threads-1].end
+	for i := range parts[1:] {
+		parts[i+1].next.Store(parts[0].end)
 	}
 }
 

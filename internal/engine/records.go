@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"unsafe"
 
@@ -20,6 +21,13 @@ type Sink interface {
 	// Those of one iteration come in their order, iterations in any. Slots is valid
 	// during the call only.
 	Record(site int, slots []uint64)
+	// Room is asked at the beginning of a launch how many bytes the records of printing
+	// may take in all threads together, until they are given.
+	Room() int64
+	// Dropped says that n records of printing found no room. The first of them, in the order
+	// of iterations, belongs to the iteration of that number; behind it there are others in
+	// what was given before.
+	Dropped(n, first uint64)
 	// Flush says that all records of a loop, or of the serial code between two, have
 	// been given.
 	Flush() error
@@ -28,8 +36,15 @@ type Sink interface {
 // buffer is where a thread puts records, as generated code knows it.
 type buffer struct {
 	next, end uint64 // addresses
-	lost      uint64 // records that found no room
-	region    *memory.Region
+	lost      uint64 // records, but those of printing, that found no room
+
+	stop  uint64 // address of the end for records of printing; 0 once one was dropped
+	drops uint64 // how many were
+	first uint64 // least number of an iteration of which one was
+
+	region *memory.Region
+	room   int64 // bytes for records of printing
+	most   int64 // that there have been
 }
 
 // Room for records, in bytes for each thread. It is address space that becomes
@@ -72,6 +87,13 @@ func (b *buffer) used() int64 {
 	return int64(b.next - uint64(uintptr(b.region.Base())))
 }
 
+// allow gives records of printing so much room from now on.
+func (b *buffer) allow(room int64) {
+	base := uint64(uintptr(b.region.Base()))
+	b.room = room
+	b.stop, b.drops, b.first = base+uint64(min(room, int64(b.end-base))), 0, math.MaxUint64
+}
+
 // drain gives the records to s and empties the buffer; it returns how many were
 // lost.
 func (b *buffer) drain(s Sink) (lost uint64) {
@@ -86,10 +108,8 @@ func (b *buffer) drain(s Sink) (lost uint64) {
 		}
 	}
 	b.next -= uint64(n)
+	b.most = max(b.most, n)
 	lost, b.lost = b.lost, 0
-	if n > keepRecords {
-		_ = b.free()
-	}
 	return lost
 }
 
@@ -99,7 +119,7 @@ func (b *buffer) free() error {
 		return nil
 	}
 	r := b.region
-	b.region, b.next, b.end = nil, 0, 0
+	b.region, b.next, b.end, b.most = nil, 0, 0, 0
 	return r.Free()
 }
 
@@ -113,16 +133,47 @@ func (e *Engine) openRecords() error {
 	return nil
 }
 
-// drainRecords gives the records of all threads to the code's sink.
+// shareRoom divides the room for records of printing among the threads that run t: serial
+// code has all of it.
+func (e *Engine) shareRoom(t *task) {
+	n := len(e.threads)
+	if e.InOrder || len(t.dims) == 0 {
+		n = 1
+	}
+	for i, th := range e.threads {
+		if i < n {
+			th.text.allow(e.room / int64(n))
+		}
+	}
+}
+
+// drainRecords gives the records of all threads to the code's sink. What was dropped it
+// tells when all have been given: of the iteration of the first that was dropped there may
+// be records that came before.
 func (e *Engine) drainRecords(c *Code) error {
 	lost := uint64(0)
 	for _, t := range e.threads {
 		lost += t.text.drain(c.Sink)
 	}
+	for _, t := range e.threads {
+		if b := &t.text; b.drops > 0 {
+			c.Sink.Dropped(b.drops, b.first)
+			b.allow(b.room)
+		}
+	}
 	if lost > 0 {
 		return fmt.Errorf("%w: %d records were lost", ErrFull, lost)
 	}
 	return nil
+}
+
+// closeRecords gives back what was filled far.
+func (e *Engine) closeRecords() {
+	for _, t := range e.threads {
+		if t.text.most > keepRecords {
+			_ = t.text.free()
+		}
+	}
 }
 
 // inOrder runs a loop on the calling thread, from its first iteration to its last,
@@ -163,6 +214,8 @@ func (e *Engine) runRecorded(ctx context.Context, c *Code, done <-chan struct{})
 	if err := e.openRecords(); err != nil {
 		return err
 	}
+	defer e.closeRecords()
+	e.room = c.Sink.Room()
 	err := e.runTasks(ctx, c, done)
 	return errors.Join(err, c.Sink.Flush())
 }

@@ -36,7 +36,12 @@ const (
 const (
 	TextNext = 0  // pointer to where the next record goes
 	TextEnd  = 8  // pointer to the end of the room
-	TextLost = 16 // number of records that found no room
+	TextLost = 16 // number of records, but those of printing, that found no room
+
+	// Records of printing have room of their own: they may be lost, others may not.
+	TextStop  = 24 // pointer to the end of the room for them; 0 once one was dropped
+	TextDrops = 32 // number of those that were dropped
+	TextFirst = 40 // least number of an iteration of which one was dropped
 )
 
 // BaseAlign is what the address of every tree is a multiple of.

@@ -10,8 +10,11 @@ import (
 // record translates record: a call of a function out of the way, which appends to
 // the buffer of the thread.
 func (f *function) record(o *ir.Op) {
-	name := fmt.Sprintf("record.%d", len(o.Args))
-	f.m.helper(name, func() string { return recordText(name, len(o.Args)) })
+	name, text := fmt.Sprintf("record.%d", len(o.Args)), recordText
+	if sites := f.m.k.Sites; int(o.Aux) < len(sites) && sites[o.Aux].Kind == ir.SitePrint {
+		name, text = fmt.Sprintf("print.%d", len(o.Args)), printText
+	}
+	f.m.helper(name, func() string { return text(name, len(o.Args)) })
 	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(CtxText), o.Aux|int64(len(o.Args))<<32)
 	for _, v := range o.Args {
 		call += ", i64 " + f.word(v)
@@ -36,6 +39,34 @@ func (f *function) word(v *ir.Value) string {
 // recordText is the function that appends a record of n values, or counts it where
 // there is no room.
 func recordText(name string, n int) string {
+	return appendText(name, n, TextEnd, fmt.Sprintf(`  %%count = getelementptr inbounds i8, ptr %%text, i64 %d
+  %%n = load i64, ptr %%count, align 8
+  %%more = add i64 %%n, 1
+  store i64 %%more, ptr %%count, align 8
+`, TextLost))
+}
+
+// printText is recordText for text to be printed, which may be dropped. The first value is
+// the number of the iteration. Behind what was dropped nothing else has room, however
+// short it is, so that what is kept of an iteration has no gaps.
+func printText(name string, n int) string {
+	return appendText(name, n, TextStop, fmt.Sprintf(`  store ptr null, ptr %%at, align 8
+  %%count = getelementptr inbounds i8, ptr %%text, i64 %d
+  %%n = load i64, ptr %%count, align 8
+  %%more = add i64 %%n, 1
+  store i64 %%more, ptr %%count, align 8
+  %%firstat = getelementptr inbounds i8, ptr %%text, i64 %d
+  %%first = load i64, ptr %%firstat, align 8
+  %%earlier = icmp ult i64 %%a0, %%first
+  %%least = select i1 %%earlier, i64 %%a0, i64 %%first
+  store i64 %%least, ptr %%firstat, align 8
+`, TextDrops, TextFirst))
+}
+
+// appendText is a function that appends a record of n values where it ends before the
+// address that lies at offset end of the buffer, and runs full otherwise. That address may
+// also lie before the next record.
+func appendText(name string, n, end int, full string) string {
 	var params, stores strings.Builder
 	for i := range n {
 		fmt.Fprintf(&params, ", i64 %%a%d", i)
@@ -48,8 +79,8 @@ entry:
   %%end = load ptr, ptr %%at, align 8
   %%start = ptrtoint ptr %%next to i64
   %%stop = ptrtoint ptr %%end to i64
-  %%room = sub i64 %%stop, %%start
-  %%fits = icmp uge i64 %%room, %d
+  %%behind = add i64 %%start, %d
+  %%fits = icmp ule i64 %%behind, %%stop
   br i1 %%fits, label %%write, label %%full
 write:
   store i64 %%head, ptr %%next, align 8
@@ -57,12 +88,8 @@ write:
   store ptr %%after, ptr %%text, align 8
   ret void
 full:
-  %%count = getelementptr inbounds i8, ptr %%text, i64 %d
-  %%n = load i64, ptr %%count, align 8
-  %%more = add i64 %%n, 1
-  store i64 %%more, ptr %%count, align 8
-  ret void
+%s  ret void
 }
 
-`, name, params.String(), TextEnd, 8*(n+1), stores.String(), 8*(n+1), TextLost)
+`, name, params.String(), end, 8*(n+1), stores.String(), 8*(n+1), full)
 }
