@@ -171,6 +171,9 @@ func (a *accessor) lower(b *ir.Block) {
 		if a.cellOp(build, o) {
 			continue
 		}
+		if o.Code.Is(ir.Loop) {
+			a.repeated(o)
+		}
 		for i, r := range o.Regions {
 			a.scoped(func() {
 				if o.Code == ir.OpIf && i == 0 {

@@ -29,11 +29,7 @@ func (a *accessor) growing() map[*layout.Node]bool {
 			for _, v := range visits {
 				maps.Copy(known, nodesAround(a.lay, v.Field, v.Args[1:], f, args))
 			}
-			steps := a.lay.Cells(f).Steps
-			for c := range f.Comps { // members may lie in nodes of their own
-				steps = append(slices.Clip(steps), a.lay.Access(f, c).Steps...)
-			}
-			for _, s := range steps {
+			for _, s := range a.stepsTo(f) {
 				grows[s.Node] = grows[s.Node] || !known[s.Node]
 			}
 			return true
@@ -42,14 +38,23 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	return grows
 }
 
+// stepsTo returns the steps of all walks to a field.
+func (a *accessor) stepsTo(f *ir.Field) []layout.Step {
+	steps := a.lay.Cells(f).Steps
+	for c := range f.Comps { // members may lie in nodes of their own
+		steps = append(slices.Clip(steps), a.lay.Access(f, c).Steps...)
+	}
+	return steps
+}
+
 // sparsePlace replaces a ptr to a sparse field by the address to read from; one to a
 // cell that is known to be active may be written too. Where the task may make the
-// blocks on the way, which the place may name before it does and use afterwards, each
-// load walks by itself.
+// blocks on the way, which the place may name before it does and use afterwards, the
+// walk is made by the load.
 func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
 	a.way.reset()
-	active := a.visited(b, o)
+	active := a.visited(b, o) && !a.empties(o)
 	proof := a.way
 	if active || a.loaded[o.Results[0]] && !a.moves(o) {
 		a.subst[o.Results[0]] = a.readAddress(b, o)
@@ -87,6 +92,14 @@ func (a *accessor) moves(o *ir.Op) bool {
 	})
 }
 
+// empties reports whether the task may empty the list of a place, whose elements are not
+// active then when the place is used.
+func (a *accessor) empties(o *ir.Op) bool {
+	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
+		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return a.emptied[s.Node] })
+	})
+}
+
 // components returns the accesses of the components that a ptr may name.
 func (a *accessor) components(o *ir.Op) []*layout.Access {
 	if !o.Flags.Has(ir.Dynamic) {
@@ -99,13 +112,15 @@ func (a *accessor) components(o *ir.Op) []*layout.Access {
 	return out
 }
 
-// visited reports whether o names a component of an active cell.
+// visited reports whether o names a component of a cell that is active where the check of
+// o holds.
 func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
+	suffix := suffixOf(a.guards[o].cond)
 	for _, acc := range a.components(o) {
 		w := a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
 		for _, key := range w.keys {
-			k, ok := a.known(key)
-			if !ok || !k.active {
+			k, ok := a.active(key, suffix)
+			if !ok {
 				return false
 			}
 			a.way.steps++
@@ -130,17 +145,51 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 		return false
 	}
 	o.Alias = int32(place.Field.Index + 1)
-	a.underGuard(b, place, a.guards[place], o, func() {
-		acc := a.lay.Access(place.Field, int(place.Aux))
-		if !place.Flags.Has(ir.Dynamic) {
-			o.Args[0] = a.entered(b, place, acc)
-			b.Emit(o)
-			return
-		}
-		a.writeChosen(b, place, o)
-	})
+	g := a.guards[place]
+	if g.cond != nil && a.visited(b, place) { // a write under the same check has activated it
+		w := a.way
+		o.Args[0] = a.readAddress(b, place)
+		a.way.steps, a.way.proven, a.way.visits = w.steps, w.proven, w.visits
+		a.guards[o] = g
+		b.Emit(o)
+		a.noteWrite(place, "is written")
+		return true
+	}
+	if comps := a.components(place); sameBlock(comps) {
+		a.writeOne(b, place, o, comps[0])
+	} else {
+		a.underGuard(b, g, o, nil, func() []*ir.Value {
+			a.writeChosen(b, place, o)
+			return nil
+		})
+	}
 	a.noteWrite(place, "is written")
 	return true
+}
+
+// sameBlock reports whether components lie in one block, on one way.
+func sameBlock(comps []*layout.Access) bool {
+	return !slices.ContainsFunc(comps, func(c *layout.Access) bool { return !layout.SameBlock(comps[0], c) })
+}
+
+// writeOne writes to a place of which all components lie in the block that acc leads to.
+// What follows under the same check finds the block there.
+func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) {
+	w := a.forms(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
+	g := a.guards[place]
+	var zero []*ir.Value
+	if g.cond != nil {
+		zero = []*ir.Value{a.zero(w.tree)}
+	}
+	block := a.underGuard(b, g, o, zero, func() []*ir.Value {
+		block := a.enter(b, w)
+		o.Args[0] = a.componentAddress(b, place, func(*layout.Access) *ir.Value { return block })
+		b.Emit(o)
+		return []*ir.Value{block}
+	})
+	if g.cond != nil {
+		a.shareUnder(b.Pos, w, g.cond, block[0])
+	}
 }
 
 // entered activates the cell of a place and returns the address of a component.
@@ -149,20 +198,9 @@ func (a *accessor) entered(b *ir.Builder, place *ir.Op, acc *layout.Access) *ir.
 	return a.address(b, block, a.offset(b, place, acc))
 }
 
-// writeChosen writes to a component that is chosen at run time.
+// writeChosen writes to a component that is chosen at run time, of members in blocks of
+// their own.
 func (a *accessor) writeChosen(b *ir.Builder, place, o *ir.Op) {
-	first := a.lay.Access(place.Field, int(place.Aux))
-	same := true
-	for i := range int(place.Bits) {
-		same = same && layout.SameBlock(first, a.lay.Access(place.Field, int(place.Aux)+i*int(place.Stride)))
-	}
-	if same {
-		block := a.enter(b, a.forms(b, first.Tree, first.Steps, place.Args, first.Origin))
-		o.Args[0] = a.componentAddress(b, place, func(*layout.Access) *ir.Value { return block })
-		b.Emit(o)
-		return
-	}
-	// Members in blocks of their own: one of them is written.
 	dyn := place.Args[len(place.Args)-1]
 	var types []ir.Type
 	for _, r := range o.Results {
@@ -207,11 +245,11 @@ func (a *accessor) scoped(f func()) {
 }
 
 // underGuard emits what stands for o where the check of g holds; else the launch
-// fails, and o's results are zero, but an append gives -1: it has no element.
-func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, emit func()) {
+// fails, and o's results are zero, but an append gives -1: it has no element. It returns
+// what emit does; where the check does not hold that is otherwise.
+func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.Value, emit func() []*ir.Value) []*ir.Value {
 	if g.cond == nil {
-		emit()
-		return
+		return emit()
 	}
 	var types []ir.Type
 	for _, r := range o.Results {
@@ -221,19 +259,22 @@ func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, em
 	if o.Code == ir.OpAppend {
 		none = -1
 	}
+	for _, v := range otherwise {
+		types = append(types, v.Type)
+	}
 	old := append([]*ir.Value{}, o.Results...)
 	results := b.If(g.cond, types, func() {
 		a.scoped(func() {
-			emit()
-			b.Yield(o.Results...)
+			more := emit()
+			b.Yield(slices.Concat(o.Results, more)...)
 		})
 	}, func() {
 		a.fail(b, g)
 		var zeros []*ir.Value
-		for _, t := range types {
+		for _, t := range types[:len(old)] {
 			zeros = append(zeros, b.Int(t, none))
 		}
-		b.Yield(zeros...)
+		b.Yield(append(zeros, otherwise...)...)
 	})
 	for i, v := range old {
 		a.own(results[i])
@@ -247,6 +288,11 @@ func (a *accessor) underGuard(b *ir.Builder, place *ir.Op, g guard, o *ir.Op, em
 		}
 		a.subst[v] = results[i]
 	}
+	more := results[len(old):]
+	for _, v := range more {
+		a.own(v)
+	}
+	return more
 }
 
 // cellOp lowers an operation on a cell or list; it reports whether o is one.
@@ -273,10 +319,10 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	// What comes out of emit stands for the result of o.
 	stand := ir.NewOp(o.Code, o.Pos, nil)
 	stand.Results = append([]*ir.Value{}, results...)
-	a.underGuard(b, o, g, stand, func() {
+	a.underGuard(b, g, stand, nil, func() []*ir.Value {
 		v := a.carryOut(b, o)
 		if len(results) == 0 {
-			return
+			return nil
 		}
 		a.own(v)
 		if g.cond != nil { // the block is not visible where the answer is
@@ -285,9 +331,10 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 		if g.cond == nil {
 			a.subst[results[0]] = v
 			a.r.of[v] = a.r.get(results[0])
-			return
+			return nil
 		}
 		stand.Results[0] = v
+		return nil
 	})
 	if o.Code == ir.OpAppend && o.Field.Sparse {
 		a.appended(b, o)
@@ -300,14 +347,11 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 // write of the element need not see to it: only Empty makes a list shorter.
 func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	cells := a.lay.Cells(o.Field)
-	if a.emptied[cells.Node] {
-		return
-	}
 	args := append(append([]*ir.Value{}, o.Args...), o.Results[0])
 	w := a.forms(b, cells.Tree, cells.Steps, args, o.Field.Origin)
 	for i, s := range w.steps {
 		if s.Kind == layout.StepLength {
-			a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}})
+			a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}, steps: w.steps[:i+1]})
 		}
 	}
 }
@@ -396,6 +440,7 @@ func (a *accessor) empty(b *ir.Builder, w *walk, i int, at, n *ir.Value) {
 	i64 := ir.Scalar(ir.I64)
 	node := w.steps[i].Node
 	some := b.Op(ir.OpGt, n, b.Int(i64, 0))
+	a.shorter(node)
 	b.If(some, nil, func() {
 		b.Store(at, b.Int(i64, 0))
 		last(b).Alias = topologyClass(a.k)

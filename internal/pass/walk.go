@@ -18,13 +18,6 @@ import (
 // accesses share what their ways have in common, and those of a loop to its own cell
 // need no step at all, since the loop says where that lies (op visit).
 
-// A known is what code before it has found out about a step.
-type known struct {
-	block  *ir.Value // that the step leads to; nil if it was not needed, or leads to none
-	active bool      // the cell is active, and so is all above it
-	by     finder
-}
-
 // A walk is the steps to a cell with their addresses as linear forms.
 type walk struct {
 	tree   int
@@ -89,26 +82,6 @@ func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, ori
 	return sum
 }
 
-// known finds what is known under a key.
-func (a *accessor) known(key string) (known, bool) {
-	for i := len(a.walks) - 1; i >= 0; i-- {
-		if k, ok := a.walks[i][key]; ok {
-			return k, true
-		}
-	}
-	return known{}, false
-}
-
-// learn keeps what is known of a step for the rest of the block.
-func (a *accessor) learn(key string, k known) { a.walks[len(a.walks)-1][key] = k }
-
-// share is learn for what a walk has found out, which others need not find out again.
-func (a *accessor) share(key string, k known) {
-	if !a.without.Has(Walks) {
-		a.learn(key, k)
-	}
-}
-
 // leads reports whether a step leads to another block.
 func leads(s *layout.Step) bool { return s.Into != nil }
 
@@ -119,11 +92,9 @@ func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
 		if !leads(&w.steps[i]) {
 			continue
 		}
-		for _, key := range []string{w.keys[i], w.keys[i] + suffix} {
-			if k, ok := a.known(key); ok && k.block != nil && (k.active || !active) {
-				a.way.find(w.steps[:i+1], k.by)
-				return i + 1, k.block
-			}
+		if k, ok := a.leadsTo(w.keys[i], suffix); ok && (k.active || !active) {
+			a.way.find(w.steps[:i+1], k.by)
+			return i + 1, k.block
 		}
 		if a.without.Has(Ancestors) { // all of the way or nothing
 			break
@@ -136,10 +107,7 @@ func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
 // ends before, it is the zero block. An index that cond does not find in range is
 // taken for the lowest one, so that nothing outside of a block is read.
 func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
-	suffix := ""
-	if cond != nil {
-		suffix = fmt.Sprintf("?%d", cond.ID)
-	}
+	suffix := suffixOf(cond)
 	i, block := a.start(w, false, suffix)
 	for ; i < len(w.steps); i++ {
 		s := &w.steps[i]
@@ -150,16 +118,13 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 			a.way.made++
 			slot := a.chunkSlot(b, w, i, block, cond)
 			i = w.chunkStep(i)
-			if block = a.follow(b, w, i, slot); !a.grows[s.Node] {
-				a.share(w.keys[i]+suffix, known{block: block, by: finder{pos: b.Pos}})
-			}
+			block = a.follow(b, w, i, slot)
+			a.share(w.keys[i]+suffix, known{block: block, by: finder{pos: b.Pos}, steps: w.steps[:i+1]})
 			continue
 		}
 		key := w.keys[i]
 		block, key = a.readStep(b, w, i, block, cond, suffix, key)
-		if !a.grows[s.Node] {
-			a.share(key, known{block: block, by: finder{pos: b.Pos}})
-		}
+		a.share(key, known{block: block, by: finder{pos: b.Pos}, steps: w.steps[:i+1]})
 	}
 	return block
 }
@@ -235,6 +200,7 @@ func store(s *layout.Step) *ir.Store {
 // The indices are in range.
 func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 	i, block := a.start(w, true, "")
+	a.grown(w.steps[i:])
 	a.way.steps += len(w.steps)
 	for ; i < len(w.steps); i++ {
 		s, key := &w.steps[i], w.keys[i]
@@ -250,8 +216,8 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 			if s.From > 0 {
 				end := w.chunkStep(i)
 				block = a.grow(b, w, end, a.growSlot(b, w, i, block))
-				for ; i < end && !a.emptied[s.Node]; i++ {
-					a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}})
+				for ; i < end; i++ {
+					a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}, steps: w.steps[:i+1]})
 				}
 				i, key = end, w.keys[end]
 				break
@@ -266,10 +232,7 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 		case layout.StepLength:
 			a.lengthen(b, w, i, block)
 		}
-		if a.emptied[s.Node] { // the list may be shorter when it is written next
-			continue
-		}
-		k := known{active: true, by: finder{pos: b.Pos}}
+		k := known{active: true, by: finder{pos: b.Pos}, steps: w.steps[:i+1]}
 		if leads(s) {
 			k.block = block
 		}
@@ -407,7 +370,7 @@ func (a *accessor) taken(cond *ir.Value) {
 		if k.active {
 			continue
 		}
-		k.active, k.by = true, finder{pos: t.pos}
+		k.active, k.by, k.steps = true, finder{pos: t.pos}, t.w.steps[:i+1]
 		if i == end && t.block != nil {
 			k.block = t.block
 		}
@@ -438,7 +401,7 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 		}
 	}
 	for i, key := range w.keys {
-		k := known{active: (i <= end || o.Flags.Has(ir.Proven)) && !a.emptied[w.steps[i].Node], by: finder{loop: true}}
+		k := known{active: (i <= end || o.Flags.Has(ir.Proven)) && !a.emptied[w.steps[i].Node], by: finder{loop: true}, steps: w.steps[:i+1]}
 		if i == end {
 			k.block = block
 		}

@@ -119,7 +119,7 @@ func (a *accessor) noteRead(o *ir.Op) {
 	}
 	again := ""
 	if a.moves(o) && a.way.made > 0 {
-		again = "; the next access looks up again, since the loop may make blocks"
+		again = "; shared until the loop may make blocks"
 	}
 	a.notes.add(o.Pos, "look-up: %s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
 }
