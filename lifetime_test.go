@@ -176,7 +176,7 @@ func fieldUsages[T comparable](name string, f *ti.Field[T], v T, saved []byte, i
 			if _, err := f.WriteTo(&b); err != nil {
 				return err
 			}
-			return five(string(b.Bytes()), string(saved))
+			return five(b.String(), string(saved))
 		}),
 		"ReadFrom": fails(func() error { _, err := f.ReadFrom(bytes.NewReader(saved)); return err }),
 		"Name":     quiet(func() { _ = f.Name() }), "Shape": quiet(func() { _ = f.Shape() }), "Origin": quiet(func() { _ = f.Origin() }),

@@ -3,7 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -88,27 +87,6 @@ func (c *checker) atLaunch(f *Field) bool {
 	}
 	if f.Symbolic {
 		c.deps.fixed[f] = true
-	}
-	return false
-}
-
-// constantButForExtents reports whether x would be a constant if extents were.
-func constantButForExtents(x Expr) bool {
-	switch x := x.(type) {
-	case *Const, *Extent:
-		return true
-	case *Extract:
-		return constantButForExtents(x.X)
-	case *Convert:
-		return constantButForExtents(x.X)
-	case *Splat:
-		return constantButForExtents(x.X)
-	case *Unary:
-		return constantButForExtents(x.X)
-	case *Binary:
-		return constantButForExtents(x.X) && constantButForExtents(x.Y)
-	case *Compose:
-		return !slices.ContainsFunc(x.Elems, func(e Expr) bool { return !constantButForExtents(e) })
 	}
 	return false
 }
