@@ -46,7 +46,7 @@ func onlyInts[T integer](a T) T { return a }
 		{"a name that is not there", "x = nothing", 201, "not defined"},
 		{"a name with a wrong letter", "x = twcie(x)", 201, "did you mean twice"},
 		{"a name with a wrong case", "x = x * n_ + float32(n)", 201, "did you mean N"},
-		{"a type with a wrong case", "var k Vec3", 201, "did you mean vec3"},
+		{"a type with a wrong case", "var k Vec3", 201, "the type is vec3"},
 		{"lerp", "x = lerp(x, y, 0.5)", 201, "mix"},
 		{"a package of Go", "x = math.Sin(x)", 201, "predeclared"},
 		{"a variable declared twice", "k := 1\nvar k i32\nx = k", 202, "declared"},
