@@ -84,7 +84,8 @@ func (e *FrameError) Error() string {
 	return fmt.Sprintf("%s needs %d bytes of stack for its local values, and a thread has %d for it; use fewer or smaller local arrays, or divide the loop", e.Function, e.Bytes, e.Max)
 }
 
-var largeFrame = regexp.MustCompile(`^stack frame size \((\d+)\) exceeds limit \((\d+)\) in function '([^']*)'`)
+// largeFrame matches libLLVM's warning; newer versions put a source position before it.
+var largeFrame = regexp.MustCompile(`(?:^|: )stack frame size \((\d+)\) exceeds limit \((\d+)\) in function '([^']*)'`)
 
 // frameError reads what libLLVM says of a large frame; it is nil for other messages.
 func frameError(message string) error {
