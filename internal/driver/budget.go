@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"go/token"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -144,4 +146,21 @@ func (u *Unit) localsOf(what string, blocks ...*ir.Block) error {
 	}
 	return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, largest.Pos), "keep large data in a field, or divide the loop so that fewer arrays are needed at once",
 		fmt.Sprintf("the local arrays of the %s need %d bytes, and a thread has %d for them; the largest is %s, of %d", what, total, codegen.MaxLocal, name, most))
+}
+
+// frameTooLarge turns libLLVM's report of a task that needs too much stack into an error
+// with the task's position; other errors stay as they are. A task may get here though
+// its arrays fit: what its values need besides shows only once they have registers.
+func (u *Unit) frameTooLarge(err error) error {
+	e, ok := errors.AsType[*llvm.FrameError](err)
+	if !ok {
+		return err
+	}
+	for _, t := range u.k.Tasks {
+		if codegen.TaskName(t) == e.Function {
+			return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, t.Pos), "use fewer or smaller local arrays and matrices, or divide the loop",
+				fmt.Sprintf("the local values of the %s of kernel %s need %d bytes of stack, and a thread has %d for them", t.Name, u.k.Name, e.Bytes, e.Max))
+		}
+	}
+	return err
 }

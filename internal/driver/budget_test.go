@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// generate compiles kernel F of a source up to LLVM's door.
-func generate(t *testing.T, text string) error {
+// prepare lowers kernel F of a source.
+func prepare(t *testing.T, text string) (*Unit, error) {
 	t.Helper()
 	f, errs := syntax.Parse("x.ti", "package p\n"+text, token.Position{})
 	if errs != nil {
@@ -26,7 +27,13 @@ func generate(t *testing.T, text string) error {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	u, err := Prepare(prog, "F", nil, Options{Level: 3})
+	return Prepare(prog, "F", nil, Options{Level: 3})
+}
+
+// generate compiles kernel F of a source up to LLVM's door.
+func generate(t *testing.T, text string) error {
+	t.Helper()
+	u, err := prepare(t, text)
 	if err != nil {
 		return err
 	}
@@ -69,10 +76,36 @@ func TestBudget(t *testing.T) {
 				}
 				return
 			}
-			e, ok := errors.AsType[*syntax.Error](err)
-			if !ok || e.Code != c.code || e.Pos.Line != c.line || e.Line == "" || e.Help == "" || !strings.Contains(e.Msg, c.says) {
-				t.Errorf("error %v, want %s in line %d with %q", err, c.code, c.line, c.says)
-			}
+			wantError(t, err, c.code, c.line, c.says)
 		})
+	}
+}
+
+// TestLateBudget meets the limits that show only once there is code: the bytes of LLVM's
+// language, and the stack of a task.
+func TestLateBudget(t *testing.T) {
+	const text = "func F(n i32) (s i32) {\n\tfor i := range n {\n\t\ts += i * i\n\t}\n\treturn s\n}"
+	u, err := prepare(t, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.maxText = 1000
+	_, err = u.modules()
+	wantError(t, err, syntax.KernelTooLarge, 4, "kernel F comes to more than 1000 bytes of LLVM's language, most of them for this line: ")
+
+	frame := &llvm.FrameError{Function: "task1", Bytes: 9 << 20, Max: 6 << 20}
+	wantError(t, u.frameTooLarge(frame), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")
+	frame.Function = "helper"
+	if err := u.frameTooLarge(frame); err != error(frame) {
+		t.Errorf("for a function that is no task: %v, want libLLVM's own words", err)
+	}
+}
+
+// wantError checks that err has a code, a line and a help, and says a text.
+func wantError(t *testing.T, err error, code syntax.Code, line int, says string) {
+	t.Helper()
+	e, ok := errors.AsType[*syntax.Error](err)
+	if !ok || e.Code != code || e.Pos.Line != line || e.Line == "" || e.Help == "" || !strings.Contains(e.Msg, says) {
+		t.Errorf("error %v, want %s in line %d with %q", err, code, line, says)
 	}
 }

@@ -105,6 +105,8 @@ type Unit struct {
 	at    *arrangement
 	o     Options
 	notes *pass.Notes // of the passes; may be nil
+
+	maxText int // bytes of LLVM's language that the kernel may come to
 }
 
 // A Key says what code is about.
@@ -121,7 +123,7 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors)
 	at.describe(h, k)
-	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o}, nil
+	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o, maxText: maxText}, nil
 }
 
 // Compile makes code. It can be called once, since it uses the kernel up.
@@ -133,17 +135,23 @@ func (u *Unit) Compile() (c *Compiled, err error) {
 		return nil, err
 	}
 	c = &Compiled{Kernel: u.k}
-	options := codegen.Pipeline(u.o.Level)
-	options.Stop = u.o.Stop
-	if c.Objects, err = each(u.o.Slots, texts, func(text string) ([]byte, error) {
-		return u.o.Lib.Compile(options, text)
-	}); err != nil {
+	if c.Objects, err = u.objects(texts); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
 	if err := c.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("kernel %s: %w", name, err), c.Close())
 	}
 	return c, nil
+}
+
+// objects makes machine code of modules.
+func (u *Unit) objects(texts []string) ([][]byte, error) {
+	options := codegen.Pipeline(u.o.Level)
+	options.Stop = u.o.Stop
+	return each(u.o.Slots, texts, func(text string) ([]byte, error) {
+		object, err := u.o.Lib.Compile(options, text)
+		return object, u.frameTooLarge(err)
+	})
 }
 
 // load puts the objects into memory and finds the tasks in them.
@@ -212,8 +220,8 @@ func (u *Unit) modules() (texts []string, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("kernel %s: %w", u.k.Name, err)
 		}
-		if bytes += len(text); bytes > maxText {
-			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of LLVM's language", maxText))
+		if bytes += len(text); bytes > u.maxText {
+			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of LLVM's language", u.maxText))
 		}
 		texts = append(texts, text)
 	}

@@ -62,7 +62,7 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 	case "asm":
 		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Assembly(pipeline, text) })
 	case "object":
-		objects, err := each(o.Slots, texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
+		objects, err := u.objects(texts)
 		return archive(objects), err
 	}
 	return strings.Join(texts, "\n"), err

@@ -46,7 +46,7 @@ func (u *Unit) explained(texts []string) (*explain.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	objects, err := each(o.Slots, texts, func(text string) ([]byte, error) { return o.Lib.Compile(pipeline, text) })
+	objects, err := u.objects(texts)
 	if err != nil {
 		return nil, err
 	}
