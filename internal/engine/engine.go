@@ -192,7 +192,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		if c.records {
 			e.shareRoom(t)
 		}
-		e.now.task.Store(int64(i))
+		e.now.at(i)
 		if c.Trees != nil {
 			if err := c.enter(t); err != nil {
 				return err
@@ -268,10 +268,10 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		if total < 0 {
 			e.failed = &ir.TooManyIterations{Pos: t.pos}
 		}
-		e.now.total.Store(0)
+		e.now.of(0)
 		return total == 0
 	}
-	e.now.total.Store(total)
+	e.now.of(total)
 	if e.InOrder {
 		return e.inOrder(c, t, total, done)
 	}

@@ -301,7 +301,7 @@ func (e *Engine) drain(t *thread, me int) int64 {
 				t.run(j.task.entry, lo, hi)
 			}
 			ran += hi - lo
-			e.now.done.Add(hi - lo)
+			e.now.add(hi - lo)
 			if !j.task.helper && e.stopper.stopped() {
 				j.stopped.Store(true)
 			}
