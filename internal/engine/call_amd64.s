@@ -7,7 +7,8 @@ DATA ·taskcallABI0(SB)/8, $taskcall(SB)
 
 // taskcall is a C function: DI points to a call{fn, ctx, begin, end, stack}. The
 // task runs on that stack, or on the thread's own if it is 0. At the entry the
-// stack is 8 bytes off 16, and must be aligned at the next call. BX survives calls.
+// stack is 8 bytes off 16, and must be aligned at the next call. BX, which a C
+// function preserves, keeps the old stack pointer.
 TEXT taskcall(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $8, SP
 	MOVQ BX, 0(SP)

@@ -6,7 +6,8 @@ GLOBL ·taskcallABI0(SB), NOPTR|RODATA, $8
 DATA ·taskcallABI0(SB)/8, $taskcall(SB)
 
 // taskcall is a C function: R0 points to a call{fn, ctx, begin, end, stack}. The
-// task runs on that stack, or on the thread's own if it is 0. R19 survives calls.
+// task runs on that stack, or on the thread's own if it is 0. R19, which a C
+// function preserves, keeps the old stack pointer.
 TEXT taskcall(SB), NOSPLIT|NOFRAME, $0
 	SUB  $32, RSP
 	STP  (R29, R30), 0(RSP)

@@ -40,8 +40,8 @@ type task struct {
 	partial *ir.Partial
 	parts   int
 	heavy   bool
-	prints  bool   // the kernel does
-	uneven  bool   // iterations have polls: some may take much longer than those that were measured
+	prints  bool   // some task of the kernel prints
+	uneven  bool   // iterations poll, so some may take much longer than those that were measured
 	fixed   *fixed // for deterministic mode; nil until needed
 	helper  bool
 	threads int     // most that may share it, 0 for any
@@ -125,16 +125,17 @@ func (c *Code) returned() bool {
 	return *(*int32)(unsafe.Add(unsafe.Pointer(&c.frame[0]), c.done)) != 0
 }
 
-// extent returns the number of iterations of t, and of its innermost dimension.
+// extent returns the number of iterations of t, -1 if they are more than
+// [ir.MaxIterations], and the number of those of its innermost dimension.
 func (c *Code) extent(t *task) (total, inner int64) {
 	total, inner = 1, 1
 	tooMany := false
 	for _, d := range t.dims {
 		lo, hi := c.bound(d.Kind, d.Lo), c.bound(d.Kind, d.Hi)
 		if d.Kind == ir.U64 && uint64(hi) <= uint64(lo) || d.Kind != ir.U64 && hi <= lo {
-			return 0, 1 // also if there are too many along another axis
+			return 0, 1 // even where another dimension has too many
 		}
-		inner = hi - lo // of a u64 too; negative where it is 2^63 or more
+		inner = hi - lo // as a u64; negative as an i64 where it is 2^63 or more
 		over, low := bits.Mul64(uint64(total), uint64(inner))
 		if tooMany = tooMany || over != 0 || low > ir.MaxIterations; !tooMany {
 			total = int64(low)
@@ -160,12 +161,11 @@ func (c *Code) bound(k ir.Kind, b ir.Bound) int64 {
 	return b.Const
 }
 
-// call is what the assembly glue reads: a task, its arguments and the end of the
-// stack that it runs on.
+// call is what the assembly glue reads: a task, its arguments and its stack.
 type call struct {
 	fn, ctx    uintptr
 	begin, end int64
-	stack      uintptr // 0 for the thread's own
+	stack      uintptr // its upper end, from which it grows down; 0 for the thread's own
 }
 
 // ctxSlots are the words of a task's context, in the order of the ABI.

@@ -23,10 +23,12 @@
 //	+32  key     key of the launch's random numbers
 //	+40  worker  number of the thread, 0 for the one that launched
 //	+48  text    the thread's buffer of records: +0 address of the next, +8 of the
-//	             end, +16 how many found no room; each record is a word
-//	             site | values<<32, and the values, of which the first is the
+//	             end, +16 how many found no room; for print records +24 address of
+//	             their end, 0 once one was dropped, +32 how many were dropped, +40
+//	             the least number of an iteration that lost one. Each record is a
+//	             word site | values<<32, and the values, of which the first is the
 //	             number of the iteration
-//	+56  stop    address of an i32 that is not 0 when the launch is to end (stop.go)
+//	+56  stop    address of an i32, which is not 0 once the launch is to end (stop.go)
 //
 // # Threads
 //
@@ -40,10 +42,13 @@
 // # Stopping
 //
 // A launch ends early when its context is done or the engine is stopped. The engine
-// looks between tasks and between chunks; code that may run longer polls the stop word.
-// What a task has begun is tidied up all the same: copies of trees are merged.
+// checks this between tasks and between chunks; code that may run longer polls the stop
+// word. The private copies of trees are merged all the same, so that a tree has the
+// updates of the iterations that did run.
 //
-// Tasks run on stacks of the engine's own (stack.go).
+// # Stacks
+//
+// Tasks run on stacks that the engine makes for its threads (stack.go).
 //
 // # Deterministic results
 //

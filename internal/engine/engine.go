@@ -30,11 +30,11 @@ type Engine struct {
 	// much as the system gives. Both are set before the first launch.
 	InOrder     bool
 	RecordLimit int64
-	room        int64 // for records of printing, of all threads, in this launch
+	room        int64 // bytes for print records, over all threads, in this launch; see Sink.Room
 
 	recorder *Recorder // nil while nobody measures
 
-	stacked       bool  // the threads have their stacks
+	stacked       bool  // openStacks has succeeded
 	deterministic bool  // results do not depend on the number of threads
 	failed        error // why a task could not be run
 
@@ -83,8 +83,8 @@ func (e *Engine) Close() {
 // Lock takes the engine: launches run one at a time.
 func (e *Engine) Lock() { e.gate.lock(nil) }
 
-// LockUntil is Lock for who does not wait longer than until ctx is done; it returns
-// its error then.
+// LockUntil is Lock with a context: if ctx is done before the engine is free, it gives
+// up and returns ctx.Err().
 func (e *Engine) LockUntil(ctx context.Context) error {
 	if e.TryLock() || e.gate.slow(ctx.Done()) {
 		return nil
@@ -241,22 +241,25 @@ const (
 	chunkMin   = 1e3     // ns: shorter chunks cost more to hand out than they balance
 	chunkFine  = 20e3    // ns: nor does handing out longer ones cost anything, and the last one is waited for
 	chunkMax   = 500e3   // ns: longer chunks keep a cancelled launch waiting
-	aloneMost  = 20e6    // ns: nor is what only [Engine.Stop] can end cut where it is shorter
-	unevenMost = 1 << 13 // iterations of a chunk, at most, where some may take much longer than others
+	aloneMost  = 20e6    // ns: longer loops without a context are cut too, so that [Engine.Stop] can end them
+	unevenMost = 1 << 13 // iterations of a chunk, at most, where some may take much longer than the measured ones
 	probeSize  = 64      // iterations, at most, that are timed before anything is known
 )
 
-// runTask runs one task; false means that it was stopped, which helpers are not.
+// runTask runs one task and reports whether it finished. Otherwise the launch was
+// stopped, or e.failed says why the task could not be run. Helpers are never stopped:
+// they merge what has been accumulated.
 func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 	finished := e.runWhole(c, t, done)
 	if t.helper || !e.stopper.stopped() {
 		return finished
 	}
-	t.cost = 0 // what was measured are iterations that did nothing
+	t.cost = 0 // iterations that were measured after the stop returned at once
 	return false
 }
 
-// runWhole is runTask for one that comes to its end; false means that done was found closed.
+// runWhole is runTask without its last look at the stop word. Code that polls returns
+// early when the word is set, which looks like the end of the task from here.
 func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	main := e.threads[0]
 	if len(t.dims) == 0 {

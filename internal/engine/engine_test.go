@@ -40,6 +40,42 @@ func dims(extents ...int64) []ir.Dim {
 	return out
 }
 
+// accumulating returns code of two native tasks: a loop that accumulates, and the helper
+// that merges what it has accumulated, cells at a time, into a tree of size bytes. The
+// tree is entry 0 of the base table, what is to be merged entry 1.
+func accumulating(t *testing.T, loop *ir.Task, accumulate uintptr, size, cells int64, merge uintptr) (*Code, *memory.Region) {
+	t.Helper()
+	tree, err := memory.Map(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{loop, {Dims: dims(cells), Helper: true}}}
+	c := NewCode(k, []uintptr{accumulate, merge}, []Base{{uintptr(tree.Base()), size}, {}})
+	t.Cleanup(func() {
+		c.Free()
+		if err := tree.Free(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, tree
+}
+
+// sums is the loop's private copy of its tree, to be added to that by task 1.
+func sums(k ir.Kind) []ir.Private {
+	return []ir.Private{{Base: 0, Scratch: 1, Kind: k, Op: ir.AtomicAdd, Merge: 1}}
+}
+
+// treeOf returns the first entry of the base table, which is the tree or the thread's
+// private copy of it.
+func treeOf[T any](c *ctxSlots) *T {
+	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))
+}
+
+// scratchOf returns the second entry of the base table, which is what to merge.
+func scratchOf[T any](c *ctxSlots) *T {
+	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.bases)))[1]))
+}
+
 func run(t *testing.T, e *Engine, c *Code) *Fault {
 	t.Helper()
 	f, err := e.Run(context.Background(), c)
@@ -220,7 +256,7 @@ func TestFault(t *testing.T) {
 func TestPrivate(t *testing.T) {
 	const n = 4096
 	add := nativeTask(func(c *ctxSlots, begin, end int64) {
-		tree := (*[4]int32)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))
+		tree := treeOf[[4]int32](c)
 		for i := begin; i < end; i++ {
 			tree[i%4]++ // no atomic: the copy is the thread's own
 			for range 100 {
@@ -229,22 +265,13 @@ func TestPrivate(t *testing.T) {
 		}
 	})
 	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
-		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
-		tree, scratch := (*[4]int32)(native.Pointer(bases[0])), (*[4]int32)(native.Pointer(bases[1]))
+		tree, scratch := treeOf[[4]int32](c), scratchOf[[4]int32](c)
 		for i := begin; i < end; i++ {
 			tree[i] += scratch[i]
 			scratch[i] = 0
 		}
 	})
-	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
-		{Dims: dims(n), Private: []ir.Private{{Base: 0, Scratch: 1, Kind: ir.I32, Op: ir.AtomicAdd, Merge: 1}}},
-		{Dims: dims(4), Helper: true},
-	}}
-	tree, err := memory.Map(16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 16}, {}})
+	c, tree := accumulating(t, &ir.Task{Dims: dims(n), Private: sums(ir.I32)}, add, 16, 4, merge)
 	e := newEngine(3, 0)
 	defer e.Close()
 	for range 5 {
@@ -254,10 +281,6 @@ func TestPrivate(t *testing.T) {
 	}
 	if got := *(*[4]int32)(tree.Base()); got != [4]int32{5 * n / 4, 5 * n / 4, 5 * n / 4, 5 * n / 4} {
 		t.Errorf("sums %v", got)
-	}
-	c.Free()
-	if err := errors.Join(tree.Free(), tree.Free()); err != nil {
-		t.Error(err)
 	}
 }
 

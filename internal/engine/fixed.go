@@ -19,9 +19,9 @@ type fixed struct {
 	tables  [][]uint64       // base table of each thread
 	trees   [][]uint64       // by part: addresses of the trees, in the order of task.private
 	regions []*memory.Region // the memory of the copies
-	window  int64            // iterations after which what chunks have accumulated is merged
-	first   int64            // number of the first chunk since
-	partial []uint64         // what the chunks since have accumulated
+	window  int64            // iterations between two merges of partial results
+	first   int64            // number of the first chunk of the window under way
+	partial []uint64         // the partial results of its chunks
 }
 
 const (
@@ -33,7 +33,7 @@ const (
 	fixedMost = 1 << 22
 	heavyMost = 1 << 13
 
-	fixedWindow = 1 << 14 // chunks between merges: what they accumulate is kept so long
+	fixedWindow = 1 << 14 // chunks of a window; it bounds the memory for partial results
 )
 
 // heavy reports whether an iteration of t is worth a call of its own.
@@ -61,8 +61,8 @@ func (t *task) fixedChunk(total, inner int64) int64 {
 	return wholeRows(chunk, inner)
 }
 
-// runFixed runs a range so. False means that done stopped it, or that there is no
-// memory for the copies, which is then in e.failed.
+// runFixed runs a range in deterministic mode and reports whether it finished. Otherwise
+// the launch was stopped, or there is no memory for the copies, and e.failed says so.
 func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan struct{}) bool {
 	j := &e.job
 	f, err := t.prepareFixed(c, len(e.threads), total, inner)
@@ -156,7 +156,8 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 	return nil
 }
 
-// run is a thread's work on the iterations that it has claimed.
+// run runs the iterations that a thread has claimed, chunk by chunk. Unless t is a helper,
+// it ends between two chunks once the launch is stopped.
 func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 	table := f.tables[th.ctx.worker]
 	for k, p := range t.private {

@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// A gate is a lock that can be waited for until a channel is closed. It is fair as a
-// [sync.Mutex] is: whoever comes may take it before those that wait, which saves
-// going to sleep where locks are short, but who has waited long is handed it.
+// A gate is a mutex whose waiters can give up. It is fair in the way of [sync.Mutex]:
+// a goroutine that arrives may take it before those that wait, which saves putting it to
+// sleep where the lock is held briefly, but one that has waited for [patience] is handed
+// the lock.
 type gate struct {
 	held    atomic.Bool
-	waiting atomic.Int32 // goroutines in slow; told to unlock, who would else not look
+	waiting atomic.Int32 // goroutines in slow; while it is 0, unlock need not look at the queue
 
 	mu    sync.Mutex
-	queue []*waiter // who sleeps, in the order in which they came
+	queue []*waiter // those that sleep, the oldest first
 }
 
 // A waiter is a goroutine that wants the lock.
@@ -27,7 +28,7 @@ type waiter struct {
 // patience is how long a waiter tries before it is handed the lock.
 const patience = time.Millisecond
 
-// lock takes the lock. It reports false if done was closed before.
+// lock takes the lock. It gives up and reports false if done is closed before it is free.
 func (g *gate) lock(done <-chan struct{}) bool {
 	if g.held.CompareAndSwap(false, true) {
 		return true
@@ -35,6 +36,8 @@ func (g *gate) lock(done <-chan struct{}) bool {
 	return g.slow(done)
 }
 
+// slow is lock where the lock is not free at once: it spins a little, then sleeps in the
+// queue.
 func (g *gate) slow(done <-chan struct{}) bool {
 	for range 100 { // about a microsecond
 		if !g.held.Load() && g.held.CompareAndSwap(false, true) {
@@ -47,7 +50,8 @@ func (g *gate) slow(done <-chan struct{}) bool {
 	w := &waiter{since: time.Now(), woken: make(chan bool, 1)}
 	for first := true; ; first = false {
 		g.mu.Lock()
-		// Unlock looks at waiting after it has let go, so one of the two sees the other.
+		// unlock reads waiting, in which this goroutine is counted, after it has cleared
+		// held. So either the lock is seen free here, or unlock sees the waiter.
 		if g.held.CompareAndSwap(false, true) {
 			g.mu.Unlock()
 			return true
@@ -70,7 +74,7 @@ func (g *gate) slow(done <-chan struct{}) bool {
 	}
 }
 
-// giveUp takes w out of the queue. If it has been woken meanwhile, the next is.
+// giveUp takes w out of the queue. If w has been woken already, the next waiter takes its turn.
 func (g *gate) giveUp(w *waiter) {
 	g.mu.Lock()
 	i := slices.Index(g.queue, w)
@@ -99,7 +103,8 @@ func (g *gate) unlock() {
 	}
 }
 
-// handOver gives the held lock to who has waited long, if someone has.
+// handOver gives the lock, which stays held, to the first waiter if it has waited for
+// patience, and reports whether it did.
 func (g *gate) handOver() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

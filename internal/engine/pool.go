@@ -182,7 +182,8 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 // shareChunks runs the chunks of the job that e.job describes, on job.used threads.
 func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 	j := &e.job
-	if e.divide(begin, total, j.chunk, j.used); t.prints {
+	e.divide(begin, total, j.chunk, j.used)
+	if t.prints {
 		e.ascend(j.used)
 	}
 	j.stopped.Store(false)
@@ -249,8 +250,9 @@ func (e *Engine) divide(begin, end, chunk int64, threads int) {
 	}
 }
 
-// ascend makes all threads take chunks from one part, so that each runs ever later ones:
-// where there is no room for all that they print, the first is kept.
+// ascend makes all threads claim their chunks from the first part, which becomes the whole
+// range. Early iterations then run first, so that where there is no room for all that a
+// loop prints, its first lines are kept.
 func (e *Engine) ascend(threads int) {
 	parts := e.job.parts[:threads]
 	parts[0].end = parts[threads-1].end

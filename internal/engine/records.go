@@ -21,12 +21,12 @@ type Sink interface {
 	// Those of one iteration come in their order, iterations in any. Slots is valid
 	// during the call only.
 	Record(site int, slots []uint64)
-	// Room is asked at the beginning of a launch how many bytes the records of printing
-	// may take in all threads together, until they are given.
+	// Room returns how many bytes the print records of all threads together may take until
+	// they are given. It is called at the beginning of a launch.
 	Room() int64
-	// Dropped says that n records of printing found no room. The first of them, in the order
-	// of iterations, belongs to the iteration of that number; behind it there are others in
-	// what was given before.
+	// Dropped says that n print records found no room; first is the least number of an
+	// iteration that lost one. Records that were given before may belong to later
+	// iterations than first, since each thread has a buffer of its own.
 	Dropped(n, first uint64)
 	// Flush says that all records of a loop, or of the serial code between two, have
 	// been given.
@@ -36,15 +36,15 @@ type Sink interface {
 // buffer is where a thread puts records, as generated code knows it.
 type buffer struct {
 	next, end uint64 // addresses
-	lost      uint64 // records, but those of printing, that found no room
+	lost      uint64 // records, print records excepted, that found no room
 
-	stop  uint64 // address of the end for records of printing; 0 once one was dropped
-	drops uint64 // how many were
-	first uint64 // least number of an iteration of which one was
+	stop  uint64 // address of the end for print records; 0 once one was dropped
+	drops uint64 // print records that were dropped
+	first uint64 // least number of an iteration that lost one
 
 	region *memory.Region
-	room   int64 // bytes for records of printing
-	most   int64 // that there have been
+	room   int64 // bytes for print records
+	most   int64 // bytes of records, at most, that it has held
 }
 
 // Room for records, in bytes for each thread. It is address space that becomes
@@ -87,7 +87,7 @@ func (b *buffer) used() int64 {
 	return int64(b.next - uint64(uintptr(b.region.Base())))
 }
 
-// allow gives records of printing so much room from now on.
+// allow gives print records room bytes from now on, and forgets those that were dropped.
 func (b *buffer) allow(room int64) {
 	base := uint64(uintptr(b.region.Base()))
 	b.room = room
@@ -133,23 +133,21 @@ func (e *Engine) openRecords() error {
 	return nil
 }
 
-// shareRoom divides the room for records of printing among the threads that run t: serial
-// code has all of it.
+// shareRoom divides the room for print records among the threads that may run t. Serial
+// code, which has one thread, has all of it.
 func (e *Engine) shareRoom(t *task) {
 	n := len(e.threads)
 	if e.InOrder || len(t.dims) == 0 {
 		n = 1
 	}
-	for i, th := range e.threads {
-		if i < n {
-			th.text.allow(e.room / int64(n))
-		}
+	for _, th := range e.threads[:n] {
+		th.text.allow(e.room / int64(n))
 	}
 }
 
-// drainRecords gives the records of all threads to the code's sink. What was dropped it
-// tells when all have been given: of the iteration of the first that was dropped there may
-// be records that came before.
+// drainRecords gives the records of all threads to the code's sink, and then tells it how
+// many were dropped. The order matters: an iteration that lost a record may have printed
+// others before.
 func (e *Engine) drainRecords(c *Code) error {
 	lost := uint64(0)
 	for _, t := range e.threads {
@@ -167,7 +165,7 @@ func (e *Engine) drainRecords(c *Code) error {
 	return nil
 }
 
-// closeRecords gives back what was filled far.
+// closeRecords frees the buffers that were filled beyond keepRecords.
 func (e *Engine) closeRecords() {
 	for _, t := range e.threads {
 		if t.text.most > keepRecords {

@@ -6,16 +6,16 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// StackSize is the size of the stack that each thread runs tasks on. The threads
-// of a process have whatever stack its owner has set (ulimit -s), which may be less than
-// a task needs, so tasks run on memory of the engine's own. It is address space
+// StackSize is the size in bytes of the stack that each thread runs tasks on. The stack
+// of an operating system's thread may be smaller than a task needs, since its size is set
+// outside of the process (ulimit -s). So the engine reserves stacks itself: address space
 // that becomes resident as it is used.
 //
-// A code generator has to keep the frames of a task, with those of the functions
-// that it calls, below it.
+// The code generator has to keep the frame of a task, together with the frames of the
+// functions that it calls, below this size.
 const StackSize = 16 << 20
 
-// openStacks makes the stacks of all threads, once.
+// openStacks reserves the stacks of all threads, once.
 func (e *Engine) openStacks() error {
 	if e.stacked {
 		return nil
@@ -37,7 +37,7 @@ func (e *Engine) openStacks() error {
 	return nil
 }
 
-// closeStacks gives the stacks back. No task runs then.
+// closeStacks frees the stacks. No task may be running.
 func (e *Engine) closeStacks() {
 	for _, t := range e.threads {
 		if t.stack != nil {

@@ -13,16 +13,16 @@ import (
 // ErrStopped is the error of a launch that [Engine.Stop] has ended.
 var ErrStopped = errors.New("the engine has been stopped")
 
-// A stopper ends launches. Code looks at a word in memory between whiles; a
-// launch whose context can be done is watched by a goroutine that sets the word then.
-// The launch hands nothing over, which would cost as much as a short kernel: the watcher
-// looks every few milliseconds.
+// A stopper ends launches early. Generated code polls a word in memory, and returns once
+// it is not 0. For launches with a context there is a goroutine, the watcher, that sets the
+// word when the context is done. The watcher looks every few milliseconds: to wake it for
+// each launch would cost as much as a short kernel.
 type stopper struct {
 	word *atomic.Int32 // alone in its cache line; not 0 when the launch under way is to end
 
 	mu       sync.Mutex
-	done     <-chan struct{} // of the launch under way; nil if there is none, or it has none
-	forGood  bool            // all launches are to end
+	done     <-chan struct{} // of the launch under way; nil if there is none, or it has no context
+	forGood  bool            // all launches to come are to end, too
 	watching bool            // there is a watcher
 	quit     chan struct{}   // closed when watchers are to end
 	watchers sync.WaitGroup
@@ -30,7 +30,7 @@ type stopper struct {
 
 const (
 	watchEvery = 5 * time.Millisecond
-	watchIdle  = 200 // looks without a launch to watch, after which the watcher ends
+	watchIdle  = 200 // ticks without a launch to watch, after which the watcher ends
 )
 
 func newStopper() *stopper {
@@ -43,7 +43,7 @@ func newStopper() *stopper {
 // stopped reports whether the launch under way is to end.
 func (s *stopper) stopped() bool { return s.word.Load() != 0 }
 
-// begin starts watching a launch.
+// begin starts to watch a launch, which done ends.
 func (s *stopper) begin(done <-chan struct{}) {
 	s.mu.Lock()
 	s.done = done
@@ -54,7 +54,7 @@ func (s *stopper) begin(done <-chan struct{}) {
 	s.mu.Unlock()
 }
 
-// end is the end of begin.
+// end stops watching the launch. The next one is not to end because this one was.
 func (s *stopper) end() {
 	s.mu.Lock()
 	s.done = nil
@@ -64,7 +64,7 @@ func (s *stopper) end() {
 	s.mu.Unlock()
 }
 
-// stop ends the launch under way and all that follow.
+// stop ends the launch under way and all that follow it.
 func (s *stopper) stop() {
 	s.mu.Lock()
 	s.forGood = true
@@ -78,7 +78,7 @@ func (s *stopper) close() {
 	s.watchers.Wait()
 }
 
-// watch looks after launches until there have been none for a while.
+// watch is the watcher. It ends when there has been no launch for a while.
 func (s *stopper) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -111,7 +111,7 @@ func (s *stopper) watch() {
 // Stop ends the launch under way, and each that follows, with [ErrStopped].
 func (e *Engine) Stop() { e.stopper.stop() }
 
-// why is the error of a launch that was stopped.
+// why returns the error of a launch that was stopped: that of its context, or else ErrStopped.
 func (e *Engine) why(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (e *Engine) why(ctx context.Context) error {
 	return ErrStopped
 }
 
-// hasPoll reports whether an iteration of t polls.
+// hasPoll reports whether the iterations of t poll the stop word.
 func hasPoll(t *ir.Task) bool {
 	found := false
 	ir.Walk(t.Body, func(o *ir.Op) bool {

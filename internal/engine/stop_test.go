@@ -10,11 +10,10 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
-// spinning is a task whose iterations do not end before the launch is to.
+// spinning returns a task whose iterations poll until the launch is stopped.
 func spinning() uintptr {
 	return nativeTask(func(c *ctxSlots, _, _ int64) {
 		for (*atomic.Int32)(native.Pointer(uintptr(c.stop))).Load() == 0 {
@@ -50,28 +49,18 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopMerges looks whether copies are merged after a launch that was stopped.
+// TestStopMerges checks that private copies are merged after a launch that was stopped.
 func TestStopMerges(t *testing.T) {
 	spin := spinning()
 	add := nativeTask(func(c *ctxSlots, begin, end int64) {
-		*(*int64)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))++
+		*treeOf[int64](c)++
 		native.Call(spin, uintptr(unsafe.Pointer(c)), 0, 0)
 	})
 	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
-		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
-		tree, scratch := (*int64)(native.Pointer(bases[0])), (*int64)(native.Pointer(bases[1]))
-		*tree += *scratch
-		*scratch = 0
+		*treeOf[int64](c) += *scratchOf[int64](c)
+		*scratchOf[int64](c) = 0
 	})
-	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
-		{Dims: dims(1000), Private: []ir.Private{{Base: 0, Scratch: 1, Kind: ir.I64, Op: ir.AtomicAdd, Merge: 1}}},
-		{Dims: dims(1), Helper: true},
-	}}
-	tree, err := memory.Map(8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 8}, {}})
+	c, tree := accumulating(t, &ir.Task{Dims: dims(1000), Private: sums(ir.I64)}, add, 8, 1, merge)
 	c.tasks[0].cost = 1e6
 	e := newEngine(2, 0)
 	defer e.Close()
@@ -85,35 +74,25 @@ func TestStopMerges(t *testing.T) {
 	if got := *(*int64)(tree.Base()); got != 2 {
 		t.Errorf("two threads have begun, and %d is counted", got)
 	}
-	c.Free()
-	_ = tree.Free()
 }
 
-// TestFixedWindows merges the chunks of a loop with very many of them.
+// TestFixedWindows runs a loop of more chunks than a window has, and checks that all are
+// merged in their order.
 func TestFixedWindows(t *testing.T) {
 	const n = (fixedWindow + 100) * fixedMost
 	add := nativeTask(func(c *ctxSlots, begin, end int64) {
-		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
-		*(*int64)(native.Pointer(bases[1])) = begin
+		*scratchOf[int64](c) = begin
 	})
 	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
-		bases := (*[2]uintptr)(native.Pointer(uintptr(c.bases)))
-		next := (*int64)(native.Pointer(bases[0]))
-		for i := begin; i < end; i++ {
-			if *(*int64)(native.Pointer(bases[1] + uintptr(8*i))) == *next {
+		next, chunks := treeOf[int64](c), unsafe.Slice(scratchOf[int64](c), end)
+		for _, first := range chunks[begin:] {
+			if first == *next {
 				*next += fixedMost
 			}
 		}
 	})
-	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{
-		{Dims: []ir.Dim{{Kind: ir.I64, Hi: constBound(n)}}, Body: &ir.Block{}, Partial: &ir.Partial{Scratch: 1, Words: 1, Merge: 1}},
-		{Dims: dims(1), Helper: true},
-	}}
-	tree, err := memory.Map(8)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := NewCode(k, []uintptr{add, merge}, []Base{{uintptr(tree.Base()), 8}, {}})
+	loop := &ir.Task{Dims: []ir.Dim{{Kind: ir.I64, Hi: constBound(n)}}, Body: &ir.Block{}, Partial: &ir.Partial{Scratch: 1, Words: 1, Merge: 1}}
+	c, tree := accumulating(t, loop, add, 8, 1, merge)
 	e := newEngine(3, 0)
 	e.Deterministic()
 	defer e.Close()
@@ -123,7 +102,6 @@ func TestFixedWindows(t *testing.T) {
 	if got := *(*int64)(tree.Base()); got != n {
 		t.Errorf("chunks up to %d of %d were merged in their order", got, int64(n))
 	}
-	_ = tree.Free()
 }
 
 // TestGate takes a gate from many goroutines, of which some give up.
@@ -166,7 +144,8 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestGateFair makes who waits get the lock from who takes it again and again.
+// TestGateFair checks that a goroutine that waits gets the lock from one that takes it again
+// and again.
 func TestGateFair(t *testing.T) {
 	var g gate
 	var stop atomic.Bool
