@@ -22,11 +22,11 @@ import (
 // code is optimised, TI_VERIFY=1 checks the code after every pass, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
-// results stay the same. TI_FORCE_VECTORS=8 makes vectors of 8 iterations of every
-// parallel loop that LLVM can do so with, worth it or not. TI_MAX_UNROLLED is the number
+// results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every parallel loop that
+// it can, 8 iterations at a time, whether it pays or not. TI_MAX_UNROLLED is the number
 // of components beyond which vectors, matrices and structs are computed by loops.
-// TI_PRINT_BUFFER bounds the bytes that each thread holds of what is printed until a loop
-// ends, where MemoryLimit leaves more.)
+// TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
+// ends; MemoryLimit may leave less.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch
@@ -59,9 +59,10 @@ type Config struct {
 	//   - races: two iterations of a parallel loop touch the same element of a field,
 	//     slice or array, and one of them writes it other than by an atomic operation
 	//     ([ErrRace]). They are found whatever the timing. Slices are told apart by
-	//     their parameters, not by their memory. What a loop touches is kept until it
-	//     ends, in up to half of the memory that trees leave; for more of it the launch
-	//     fails with [ErrMemory] in the end, unless a race was found.
+	//     their parameters, not by their memory. The accesses of a loop are kept until
+	//     it ends, in up to half of the memory that trees leave. If a loop has more of
+	//     them, the launch runs to its end and fails with [ErrMemory], unless a race
+	//     was found.
 	//
 	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
 	Debug bool
@@ -73,9 +74,9 @@ type Config struct {
 
 	// StrictMath keeps floating-point operations in source order and unfused, as
 	// IEEE 754 has them. By default they may be reassociated and contracted; NaN
-	// and infinities are honoured either way. Strict sums over the iterations of a
-	// parallel loop have no order, but what one iteration adds to an element of its
-	// own has. [TI_STRICT_MATH=1]
+	// and infinities are honoured either way. The iterations of a parallel loop have no
+	// order even so, and neither have sums over them; what one iteration adds to an
+	// element of its own is added in source order. [TI_STRICT_MATH=1]
 	StrictMath bool
 
 	// Deterministic makes the results of a launch the same to the last bit whatever
@@ -94,13 +95,15 @@ type Config struct {
 	// the same numbers, also when Seed is 0, with any number of threads.
 	Seed uint64
 
-	// MemoryLimit is the number of bytes that all trees of the runtime may have
-	// in use, with what launches record; 0 means what the machine has. Beyond it, what
-	// places or uses the field fails with [ErrMemory]. Records, which are texts to be
-	// printed and, with Debug, accesses, have up to half of what trees leave, and 16 MiB in
-	// any case. Of what a loop prints beyond that, the first lines, in the order of iterations,
-	// are written, and behind them a line that says how many prints were dropped; the launch
-	// does not fail. [TI_MEMORY_LIMIT, also as 512M or 2G]
+	// MemoryLimit is the number of bytes that all trees of the runtime, together with
+	// the records of launches, may have in use; 0 means what the machine has. Beyond it,
+	// the call that places or uses a field fails with [ErrMemory].
+	//
+	// Records are texts to be printed and, with Debug, accesses. They have up to half of
+	// the memory that trees leave, and at least 16 MiB. If a loop prints more than that,
+	// its first lines are written, in the order of iterations, and then a line that
+	// says how many prints were dropped; the launch does not fail.
+	// [TI_MEMORY_LIMIT, also as 512M or 2G]
 	MemoryLimit int64
 
 	// Cover, if not empty, names a file for a profile of how often each line of the

@@ -57,7 +57,7 @@ func Follow() {
 }
 `
 
-// costs are launches of the kernels of costSource.
+// costs is the host of costSource.
 type costs struct {
 	Pos, Vel                   ti.Field[ti.Vec3]
 	Age                        ti.Field[float32]
@@ -83,7 +83,7 @@ func newCosts(t testing.TB, debug bool) *costs {
 	return h
 }
 
-// most is how many times slower a launch may be in debug mode.
+// mostDebugCost is how many times slower a launch may be in debug mode.
 const mostDebugCost = 50
 
 // TestDebugCost bounds what debug mode costs, in which loops have one thread. Fast and slow

@@ -17,10 +17,11 @@ import (
 // two of them be exchanged, as in s.A, s.B = s.B, s.A: go vet reports that. Fields that
 // trade places, such as the two of a double buffer, are pointers; see [Runtime.Load].
 //
-// Methods may be called from several goroutines at once, though elements are ordinary
-// memory: who reads one while another writes it needs a lock, as for any variable. When
-// the tree or the runtime is closed, also meanwhile, methods fail with [ErrClosed], and
-// those without an error panic with one for which errors.Is finds it.
+// Methods may be called from several goroutines at once. Elements are ordinary memory,
+// though: goroutines of which one writes an element that another reads need a lock, as for
+// any variable. When the tree or the runtime is closed, before or during a call, methods
+// fail with [ErrClosed]; those that return no error panic with one for which errors.Is
+// finds ErrClosed.
 //
 // The element types are in the package documentation. A field of any other type
 // is reported, like every layout mistake, by Load.
@@ -90,7 +91,7 @@ func (f *Field[T]) At(idx ...int) T {
 		off += i * a.stride
 	}
 	v := *(*T)(unsafe.Add(unsafe.Pointer(base), off))
-	if c.base.Load() != base { // closed meanwhile; this also keeps the memory until here
+	if c.base.Load() != base { // closed meanwhile; reading c also keeps the addresses valid until here
 		return f.slowAt(indexOf(idx), len(idx))
 	}
 	return v
@@ -150,8 +151,8 @@ func (f *Field[T]) slowSet(v T, idx Index, n int) {
 
 // All iterates over the active elements (all of them, in a dense field) in the order
 // in which they lie in memory. The loop may change elements; whether it then sees
-// elements that it activated is unspecified. The iteration ends when the tree is closed
-// meanwhile.
+// elements that it activated is unspecified. The iteration ends early if the tree is
+// closed meanwhile.
 func (f *Field[T]) All() iter.Seq2[Index, T] {
 	return func(yield func(Index, T) bool) {
 		c := f.field()
@@ -247,10 +248,10 @@ func (f *Field[T]) CopyTo(dst []T) error {
 // the elements are contiguous: in row-major order, with no other field between
 // them, and in no sparse tree.
 //
-// A slice that outlives its tree does not crash as long as a field of the tree is
-// reachable: its elements are then zero or stale, and what is stored in them is lost.
-// After that the addresses are given back, and touching them ends the program. The slice
-// by itself keeps nothing.
+// The slice itself keeps nothing alive. After the tree has been closed, as long as it or one
+// of its fields is reachable, elements read as zero or as old values, and what is stored
+// in them is lost. Once none is reachable, the addresses are given back, and an access
+// crashes the program.
 func (f *Field[T]) Slice() ([]T, error) {
 	c := f.field()
 	if err := c.ready(); err != nil {

@@ -37,7 +37,7 @@ type fieldCore struct {
 	node  *Node                  // where it was placed itself; see home
 	pos   token.Position         // where it was placed
 	name  atomic.Pointer[string] // in the first source that it was bound to
-	once  sync.Once              // init, for the fields whose type makes them
+	once  sync.Once              // of init, for a Field[T], whose zero value is ready to use
 	inUse atomic.Bool
 	comps []component
 	parts []part  // of comps, if one of them is in a sparse tree, else nil
@@ -75,7 +75,7 @@ func nilField(t reflect.Type) *fieldCore {
 	return c
 }
 
-// call gives the field a name unless it has one.
+// call names the field unless it has a name, and reports whether it did.
 func (c *fieldCore) call(name string) (called bool) { return c.name.CompareAndSwap(nil, &name) }
 
 // root is the field that c is a member of, or c.
@@ -150,8 +150,8 @@ func (c *fieldCore) ready() error {
 	return c.prepare()
 }
 
-// mistake is c.err with the position where the field was placed, or else where the host
-// uses it.
+// mistake returns c.err with the position where the field was placed or, if it was not,
+// where the host uses it.
 func (c *fieldCore) mistake() error {
 	pos := c.pos
 	if pos.Line == 0 {
@@ -218,7 +218,7 @@ func (c *fieldCore) alive() error {
 	return nil
 }
 
-// over reports whether a field in use has ended.
+// over reports whether a tree that the field lies in has been closed.
 func (c *fieldCore) over() bool {
 	for _, t := range c.uses {
 		if t.closed.Load() {
@@ -297,8 +297,8 @@ func (c *fieldCore) read(v unsafe.Pointer, idx []int) {
 	}
 }
 
-// fetch is read with the lock that it needs. It reports whether the field was still
-// there.
+// fetch is read under the launch lock, if the field is sparse and so needs it. It reports
+// false, and v means nothing, if the field's tree has been closed.
 func (c *fieldCore) fetch(v unsafe.Pointer, idx []int) bool {
 	if c.sparse() {
 		eng := c.home().tree.rt.eng
@@ -376,8 +376,8 @@ func (c *fieldCore) rowMajor() iter.Seq[Index] {
 // memory.
 func (c *fieldCore) inMemoryOrder() iter.Seq[Index] { return c.walk(c.lay.Nest(c.lo)) }
 
-// inPieces calls f for stretches of the elements, which follow each other in memory, and
-// stops once a tree of the field is closed.
+// inPieces calls f for one piece after the other of a field whose elements are contiguous.
+// It stops once a tree of the field is closed, and returns [ErrClosed] then.
 func (c *fieldCore) inPieces(f func(lo, hi int)) error {
 	n, piece := int(c.lay.Len()), max(1, pieceBytes/int(c.typ.Size()))
 	for lo := 0; lo < n; lo += piece {
@@ -389,14 +389,14 @@ func (c *fieldCore) inPieces(f func(lo, hi int)) error {
 	return c.alive()
 }
 
-// pieceBytes is how much is copied between two looks whether the tree has been closed.
-const pieceBytes = 1 << 20
+// Long work on a field checks now and then whether its tree has been closed.
+const (
+	pieceBytes = 1 << 20 // bytes that are copied between two checks
+	lookEvery  = 1 << 12 // elements that are visited between two checks
+)
 
-// lookEvery is how many elements are visited between two of them.
-const lookEvery = 1 << 12
-
-// walk runs a loop nest. It ends early once a tree of the field is closed, which alive
-// tells afterwards.
+// walk runs a loop nest. It ends early once a tree of the field is closed; alive then
+// returns the error.
 func (c *fieldCore) walk(dims []layout.NestDim) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
 		n := 0

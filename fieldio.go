@@ -55,8 +55,8 @@ func (c *fieldCore) writeTo(w io.Writer) (int64, error) {
 	return written, flush()
 }
 
-// stream calls f for pieces of the memory of a field that lies in it as in a stream, and
-// stops once the tree is closed.
+// stream calls f for one piece after the other of the memory of a field whose bytes are
+// those of its stream. It stops at the first error, and once the tree is closed.
 func (c *fieldCore) stream(f func(mem []byte) (int, error)) (done int64, err error) {
 	size := int(c.typ.Size())
 	mem := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)

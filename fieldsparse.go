@@ -78,8 +78,9 @@ func (c *fieldCore) layoutNode() *layout.Node {
 	return c.lay.NodeOf(c.lo)
 }
 
-// locked calls f with the launch lock for a sparse field, without it for others. It
-// reports a tree that has been closed before, or, without the lock, meanwhile.
+// locked calls f under the launch lock for a sparse field, without it for others. It fails
+// with [ErrClosed] if the field's tree has been closed, of a field that is not sparse also
+// if that happens while f runs.
 func (c *fieldCore) locked(f func() error) error {
 	if !c.sparse() {
 		if err := f(); err != nil {

@@ -7,20 +7,22 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// Close may come at any moment, also while other goroutines read and write elements.
+// Close may be called at any moment, also while other goroutines read and write elements.
 // A lock around each access would cost more than the access, so the memory of a dense
-// tree ends in two steps. [Tree.Close] stores nil in the base of each field, from which
-// on accesses take the slow path and find the tree closed, and gives the pages back to
-// the system. The addresses stay valid, so that an access under way reads zero or writes
-// in vain; it looks at the base again afterwards and fails then. The addresses are given
-// back when the garbage collector finds that nobody can reach the tree, and so none of
-// its fields.
+// tree is freed in two steps:
 //
-// What lies in a sparse tree is read and written under the launch lock, which Close
-// takes as well, so its memory goes at once.
+//   - [Tree.Close] stores nil as the base of each field, so that later accesses take the slow
+//     path and find the tree closed. It gives the pages back to the system and keeps the
+//     addresses: an access that is under way reads zero, or its write is lost. It then
+//     sees that the base has changed, and fails.
+//   - The addresses are given back when the garbage collector finds that the tree, and so
+//     each of its fields, is unreachable.
+//
+// The elements of a sparse tree are read and written under the launch lock. Close takes
+// that lock as well, so it can free their memory at once.
 
-// retire gives the pages of a closed tree back now, and the addresses when nothing
-// leads to the tree any more.
+// retire gives back the pages of a closed dense tree now, and its addresses once the tree is
+// unreachable.
 func (t *Tree) retire() error {
 	r := t.region
 	if r == nil { // never used
@@ -31,8 +33,8 @@ func (t *Tree) retire() error {
 	return r.Retire()
 }
 
-// mapMemory reserves the memory of a dense tree. Where there is none, closed trees that
-// nobody reaches may still have their addresses, which a collection frees.
+// mapMemory reserves the memory of a dense tree. If that fails, closed trees that are
+// unreachable may still hold addresses, so it collects garbage and tries again.
 func (rt *Runtime) mapMemory(n int64) (*memory.Region, error) {
 	r, err := memory.Map(n)
 	if err == nil || !rt.retired.Load() {
@@ -48,8 +50,8 @@ func (rt *Runtime) mapMemory(n int64) (*memory.Region, error) {
 	return r, err
 }
 
-// usable reports a runtime that New has not made, or that has been closed; what says
-// what it was wanted for.
+// usable returns an error for a runtime that New has not made, or that has been closed;
+// what names the call.
 func (rt *Runtime) usable(what string) error {
 	switch {
 	case !rt.made():

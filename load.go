@@ -44,12 +44,12 @@ import (
 //
 //	s.A, s.B = s.B, s.A // of type *ti.Field[float32]
 //
-// What takes a place must lie like what was there when the source was loaded: the same
-// elements, extents and lowest indices, under nodes of the same kinds and sizes, with
-// the same strides. The launch fails with [ErrArgs] if it does not, or if two vars that
-// the kernel uses share memory. The kernel is compiled again, once for each arrangement,
-// only for fields that lie in one tree; those with trees of their own share its code.
-// What is embedded by a pointer, and [Bindings], are looked at by Load alone.
+// A field that takes the place of another must have its layout: the same elements, extents
+// and lowest indices, under nodes of the same kinds and sizes, with the same strides. The
+// launch fails with [ErrArgs] if it has not, or if two vars that the kernel uses share
+// memory. Fields with trees of their own share the kernel's code; for fields that lie in
+// one tree it is compiled once for each arrangement. Structs that are embedded by a
+// pointer, and [Bindings], are read by Load alone.
 //
 // Every var of the source must be bound. Struct fields with no counterpart are
 // ignored, but for fields and functions, whose names must be misspelt.
@@ -66,12 +66,11 @@ import (
 //	Energy func() (float32, error)
 //	Relax  func(ctx context.Context, n int) error    // ends early when ctx is done
 //
-// When ctx is done, a launch that has it ends within a second, wherever it is, and
-// returns an error for which errors.Is finds ctx.Err(). It stops between loops, between the
-// pieces into which a parallel loop is cut for the threads, and in loops that may
-// run long, serial and endless ones too, which look now and then whether they are to
-// end. Fields then hold part of the results. A launch that waits for the kernel to be compiled,
-// or for others to end, waits no longer than until ctx is done.
+// When ctx is done, a launch that has it ends within a second and returns an error for
+// which errors.Is finds ctx.Err(). It stops between loops, between the pieces into which a
+// parallel loop is cut for the threads, and within loops that may run long, also serial
+// and endless ones. Fields then hold part of the results. A launch also gives up when ctx
+// is done while it waits for the kernel to be compiled, or for other launches.
 //
 // # Cost
 //
@@ -232,8 +231,9 @@ func (rt *Runtime) compile(source Source, host any, depth int) (*Program, error)
 	return p, nil
 }
 
-// beside returns the other errors of a source that does not parse. Where a file is left
-// out as a whole, the others do not say what is wrong with them.
+// beside returns the errors that the checker finds in a source that does not parse, of which
+// files are the parts that do. There are none if one of its files is missing altogether:
+// the others may need its declarations.
 func beside(files []*syntax.File, all int) SourceErrors {
 	if len(files) < all {
 		return nil
@@ -241,7 +241,7 @@ func beside(files []*syntax.File, all int) SourceErrors {
 	return check.Mistakes(files)
 }
 
-// adopt adds a program to those that Close frees.
+// adopt adds a program to those that Close frees. It fails if the runtime has been closed.
 func (rt *Runtime) adopt(p *Program) error {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()

@@ -160,7 +160,7 @@ func (n *Node) Shape() Shape {
 	return n.lay.Shape()
 }
 
-// usable reports a node that no tree has made.
+// usable returns an error for a node that no tree has made.
 func (n *Node) usable() error {
 	switch {
 	case n == nil:
@@ -171,7 +171,7 @@ func (n *Node) usable() error {
 	return nil
 }
 
-// building takes the lock under which trees are built, and returns what gives it back.
+// building takes the lock under which trees are built, and returns the func that unlocks it.
 func (n *Node) building() (done func()) {
 	if err := n.usable(); err != nil {
 		panic(err)

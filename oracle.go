@@ -124,8 +124,8 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	return e
 }
 
-// untilClosed is a context that is done, as far as the interpreter looks, when its
-// runtime is closed, too.
+// untilClosed is a context that is also done when a runtime is closed. Only its Err says so,
+// which is all that the interpreter uses.
 type untilClosed struct {
 	context.Context
 	closed <-chan struct{}

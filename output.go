@@ -28,11 +28,11 @@ type output struct {
 	text  []byte
 
 	rt      *Runtime
-	room    int64  // bytes of records that lines may stand for
-	held    int64  // bytes that they do
+	room    int64  // bytes that the records of lines may have had
+	held    int64  // bytes that they had
 	dropped uint64 // records that found no room
-	first   uint64 // least number of an iteration of which one was dropped
-	remedy  string // for who misses them
+	first   uint64 // least number of an iteration that lost one
+	remedy  string // what the user can do against that
 }
 
 // A line is a record to be written.
@@ -62,8 +62,8 @@ func (o *output) Record(site int, slots []uint64) {
 	o.words = append(o.words, slots[1:]...)
 }
 
-// Room is how many bytes of records of printing may be kept until they are written. It
-// begins a launch.
+// Room returns how many bytes of print records may be kept until they are written. It is
+// called at the beginning of a launch.
 func (o *output) Room() int64 {
 	o.room, o.remedy = o.rt.printRoom(o.races != nil), "raise Config.MemoryLimit"
 	if n := int64(o.rt.opt.printBuffer); n > 0 && n < o.room/int64(o.rt.printers()) {
@@ -72,7 +72,8 @@ func (o *output) Room() int64 {
 	return o.room
 }
 
-// Dropped counts records that found no room, and what follows the first of them.
+// Dropped counts n records that found no room; first is the least number of an iteration
+// that lost one. Lines of later iterations are dropped, too.
 func (o *output) Dropped(n, first uint64) {
 	if o.dropped == 0 || first < o.first {
 		o.first = first
@@ -80,9 +81,9 @@ func (o *output) Dropped(n, first uint64) {
 	o.dropped += n
 }
 
-// printRoom is how many bytes of records of printing a launch may keep. While they are put
-// in order there is a copy of each, in memory that grows as it fills: all together
-// are up to four and a half times as much. In debug mode accesses need room, too.
+// printRoom returns how many bytes of print records a launch may keep. They need up to four
+// and a half times as much memory, since each is copied to be put in order, into slices
+// that grow. In debug mode accesses are recorded, too, and need room.
 func (rt *Runtime) printRoom(debug bool) int64 {
 	if debug {
 		return rt.recordRoom() / 8
@@ -115,8 +116,8 @@ func (o *output) Flush() error {
 	return err
 }
 
-// writeLines writes the lines up to the first that was dropped, and says how many are
-// missing then.
+// writeLines writes the lines up to the first one that was dropped, and then a line that
+// says how many are missing.
 func (o *output) writeLines() error {
 	for i, l := range o.lines {
 		if o.dropped > 0 && !o.exact && l.number > o.first {
@@ -147,11 +148,9 @@ func (o *output) tellDropped() {
 	o.text = fmt.Appendf(o.text, "ti: there is no room for all that %s prints in one go; prints dropped: %d; %s or print less\n", o.kernel, o.dropped, o.remedy)
 }
 
-// writeFrom is the number of bytes from which on text is written at the next end of
-// a line, and writeAtMost that from which on it is written without one.
 const (
-	writeFrom   = 1 << 16
-	writeAtMost = 1 << 22
+	writeFrom   = 1 << 16 // bytes: longer text is written at the next end of a line
+	writeAtMost = 1 << 22 // bytes: longer text is written even within a line
 )
 
 // reset drops what is held; memory that was much is given back.

@@ -35,7 +35,7 @@ type Program struct {
 	values  []snapshot     // those values
 	// checked with extents that are read at launch; nil until it is needed
 	atLaunch *check.Program
-	freed    bool // the runtime has been closed: there are no instances any more
+	freed    bool // the runtime has been closed, and no instances may be made
 }
 
 // Kernel returns the kernel of that name, or nil if there is none. Launching nil
@@ -234,7 +234,7 @@ func (p *Program) free() {
 	}
 }
 
-// alive reports a program whose runtime has been closed. It needs p.mu.
+// alive returns an error once the program's runtime has been closed. It needs p.mu.
 func (p *Program) alive(k *Kernel) error {
 	if p.freed {
 		return errorOf(ErrClosed, "%s: the runtime of its program has been closed", k.name)
@@ -242,9 +242,9 @@ func (p *Program) alive(k *Kernel) error {
 	return nil
 }
 
-// forget drops the instances for fields in a tree that has been closed, with their
-// machine code, where others may take their place: those of templates, and those for
-// pointers of the host. The caller holds the launch lock.
+// forget drops the instances that use a tree which has been closed, with their machine
+// code. It does so only where a later launch may want another instance: for templates,
+// and where the host holds fields by pointers. The caller holds the launch lock.
 func (p *Program) forget(t *Tree) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,16 +6,16 @@ import "slices"
 // open hash table of blocks, which are neighbours along the last axis. It has no
 // pointers for the garbage collector to follow.
 type raceTable struct {
-	slots []uint64 // lower half of the hash, and 1 + the number of the block; 0 for none
-	slabs [][]raceBlock
-	n     int // blocks
+	slots []uint64      // lower half of the hash<<32 | 1 + the number of the block; 0 if free
+	slabs [][]raceBlock // memory for blocks
+	n     int           // blocks in use
 }
 
 // A raceBlock has neighbouring components.
 type raceBlock struct {
 	what  int64
 	comp  uint64
-	index [8]uint64 // of one of them
+	index [8]uint64 // of one of them; they differ in the last blockBits bits of the last axis
 	cells [blockCells]accesses
 }
 
@@ -23,8 +23,8 @@ const (
 	blockBits  = 3
 	blockCells = 1 << blockBits
 	slabBlocks = 256
-	keepSlots  = 1 << 12 // what a table keeps for the next loop
-	keepSlabs  = 16
+	keepSlots  = 1 << 12 // slots that a table keeps for the next loop
+	keepSlabs  = 16      // and slabs
 	blockBytes = 80 + blockCells*40
 )
 
@@ -45,7 +45,7 @@ func (t *raceTable) bytes() int64 {
 	return 8*int64(len(t.slots)) + blockBytes*slabBlocks*int64(len(t.slabs))
 }
 
-// at returns the entry of a component, which is made if there is none.
+// at returns the entry of a component, and makes it if there is none.
 func (t *raceTable) at(what int64, comp uint64, index []uint64) *accesses {
 	cell := uint64(0)
 	hash := (uint64(what)<<32 ^ comp) * mixer
@@ -96,7 +96,7 @@ const mixer = 0x9e3779b97f4a7c15
 // block returns block i.
 func (t *raceTable) block(i int) *raceBlock { return &t.slabs[i/slabBlocks][i%slabBlocks] }
 
-// add makes a block for a free slot.
+// add makes a block and enters it in a free slot.
 func (t *raceTable) add(at, hash uint64) *raceBlock {
 	if t.n == len(t.slabs)*slabBlocks {
 		t.slabs = append(t.slabs, make([]raceBlock, slabBlocks))
@@ -108,8 +108,8 @@ func (t *raceTable) add(at, hash uint64) *raceBlock {
 	return b
 }
 
-// grow doubles the slots. Those of a hash are found by its lower half, which the slot has
-// kept.
+// grow doubles the number of slots. A slot holds the lower half of its hash, which is enough
+// to find its new place.
 func (t *raceTable) grow() {
 	old := t.slots
 	t.slots = make([]uint64, max(64, 2*len(old)))

@@ -82,10 +82,10 @@ func New(cfg Config) (*Runtime, error) {
 	return rt, nil
 }
 
-// Close ends the launches under way, which fail with [ErrClosed] as those that wait and
-// those to come do, gives up what is being compiled, closes every tree and stops the
-// threads. To let other goroutines end their launches first, call [Runtime.Sync]. Closing
-// again does nothing and returns nil.
+// Close ends the launches under way, gives up compilations, closes every tree and stops the
+// threads. Launches that it ends, that wait or that come later fail with [ErrClosed]. To
+// let other goroutines finish their launches first, call [Runtime.Sync]. Closing again
+// does nothing and returns nil.
 func (rt *Runtime) Close() error {
 	if !rt.made() {
 		return rt.usable("Close")
@@ -113,7 +113,7 @@ func (rt *Runtime) Close() error {
 	rt.eng.Unlock()
 	rt.eng.Close()
 	rt.mu.Lock()
-	rt.programs = nil // what they lead to can be collected
+	rt.programs = nil // so that they, and their hosts, can be collected
 	rt.mu.Unlock()
 	return errors.Join(errs...)
 }

@@ -12,13 +12,15 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// A host may hold its fields, nodes and bundles by pointers, and let others stand there
-// after Load: the two fields of a double buffer trade places. A launch compares the
-// pointers that the kernel depends on with those that the instance was made for, as it
-// does with the values of constants; where they differ, another instance is wanted. It
-// shares its machine code with the first if the fields lie alike in trees of their own.
+// A host may hold its fields, nodes and bundles by pointers, and change these pointers
+// after Load, for example to swap the two fields of a double buffer. A launch compares
+// the pointers that the kernel depends on with those that its instance was made for, as
+// it compares the values of constants. If they differ, it takes another instance, which
+// shares the machine code of the first if the fields have the same layout in trees of
+// their own.
 
-// A ref is a pointer in the host that leads to what a var is bound to.
+// A ref is a pointer in the host on the way to the field, node or constant that a var is
+// bound to.
 type ref struct {
 	at  *unsafe.Pointer
 	was unsafe.Pointer // when the var was bound
@@ -27,15 +29,17 @@ type ref struct {
 // same reports whether the pointer is what it was.
 func (r *ref) same() bool { return *r.at == r.was }
 
+// moved reports whether one of the pointers has changed.
 func moved(refs []ref) bool {
 	return slices.ContainsFunc(refs, func(r ref) bool { return !r.same() })
 }
 
-// maxVia is how many pointers may lead to a field. More lead in a circle.
+// maxVia is how many pointers may lead to a field. A longer chain is taken for a circle.
 const maxVia = 64
 
-// follow notes a pointer of the host, and returns a copy of it, so that what is bound is
-// what has been noted. Other values are returned as they are.
+// follow adds a pointer of the host to b.via and returns a copy of it: if the host changes
+// the pointer meanwhile, what is bound still is what b.via has. Other values are
+// returned as they are.
 func (b *binder) follow(v reflect.Value) reflect.Value {
 	if k := v.Kind(); !v.CanAddr() || k != reflect.Pointer && k != reflect.Interface {
 		return v
@@ -53,7 +57,7 @@ func (b *binder) follow(v reflect.Value) reflect.Value {
 	return now
 }
 
-// moved reports whether the host holds something else for a var than when it was bound.
+// moved reports whether a pointer to something that the var is bound to has changed.
 func (p *Program) moved(name string) bool {
 	for _, f := range p.fields {
 		if rootOf(f.path) == name && moved(f.via) {
@@ -68,7 +72,7 @@ func (p *Program) moved(name string) bool {
 	return false
 }
 
-// rootOf is the var that a path begins with.
+// rootOf returns the name of the var that a path begins with.
 func rootOf(path string) string {
 	if n := strings.IndexAny(path, ".["); n >= 0 {
 		return path[:n]
@@ -76,7 +80,7 @@ func rootOf(path string) string {
 	return path
 }
 
-// rebind binds the vars again for which the host holds something else. It needs p.mu.
+// rebind binds those vars again whose pointers in the host have changed. It needs p.mu.
 func (p *Program) rebind() error {
 	b := newBinder(p.rt, p.pkg, p.pos)
 	for _, v := range p.pkg.Vars {
@@ -99,7 +103,8 @@ func (p *Program) rebind() error {
 	return p.replace(b)
 }
 
-// replace takes over what has been bound again, if it agrees with what was there.
+// replace takes over what b has bound again. Each field must have the layout, and each
+// constant the type, of the one in whose place it is.
 func (p *Program) replace(b *binder) error {
 	fields, consts, lay := slices.Clone(p.fields), slices.Clone(p.consts), driver.Layout{}
 	for path, at := range p.layout {
@@ -132,10 +137,10 @@ func (p *Program) replace(b *binder) error {
 	return nil
 }
 
-// differ says in what a field differs from another that stood in its place, "" if they
-// lie alike: they have the same elements, extents and lowest indices, under nodes of the
-// same kinds and sizes, and the components have the same strides. Which trees they lie in
-// does not matter, nor where in them.
+// differ says how a field differs from the one that was in its place, "" if the same code
+// works on both: they have the same elements, extents and lowest indices, under nodes of
+// the same kinds and sizes, and their components have the same strides. They may lie in
+// different trees, and at different offsets there.
 func differ(was, now *fieldCore, wasHost, nowHost check.HostField) string {
 	switch {
 	case !reflect.DeepEqual(wasHost.Elem, nowHost.Elem):
@@ -150,8 +155,8 @@ func differ(was, now *fieldCore, wasHost, nowHost check.HostField) string {
 	return ""
 }
 
-// alike reports whether the components of two fields, or the cells of two nodes, lie in
-// the same way in their trees.
+// alike reports whether the components of two fields, or the cells of two nodes, have the
+// same strides under nodes of the same kinds and sizes.
 func alike(a, b *fieldCore) bool {
 	if a.typ == nil {
 		return alikeNodes(a.node.lay, b.node.lay)
@@ -165,6 +170,8 @@ func alike(a, b *fieldCore) bool {
 	return true
 }
 
+// alikeNodes reports whether two nodes, and the nodes above them, have the same kinds, axes
+// and sizes.
 func alikeNodes(a, b *layout.Node) bool {
 	for ; a != nil && b != nil; a, b = a.Parent(), b.Parent() {
 		if a.Kind() != b.Kind() || !slices.Equal(a.Axes(), b.Axes()) || !slices.Equal(a.Sizes(), b.Sizes()) || a.IsMorton() != b.IsMorton() {
@@ -174,7 +181,7 @@ func alikeNodes(a, b *layout.Node) bool {
 	return a == b
 }
 
-// refsOf are the pointers of the host that a kernel depends on.
+// refsOf returns the pointers of the host that a kernel depends on.
 func (p *Program) refsOf(f *check.Func) (refs []ref) {
 	for _, b := range p.fields {
 		if len(b.via) > 0 && slices.ContainsFunc(f.Fields, func(g *check.Field) bool { return g.Name == b.path }) {
@@ -189,9 +196,9 @@ func (p *Program) refsOf(f *check.Func) (refs []ref) {
 	return refs
 }
 
-// another finds the instance for what the host holds now, where inst is not for that.
-// Fields that trade places at each launch come round to the instance that followed
-// before.
+// another returns the instance for what the host holds now, where inst, which may be nil,
+// is for something else. It first tries the instance that replaced inst the last time:
+// fields that are swapped at each launch alternate between two.
 func (k *Kernel) another(inst *instance) (*instance, error) {
 	if inst != nil {
 		if next := inst.next.Load(); next != nil && next.current() {

@@ -37,7 +37,7 @@ type Tree struct {
 	errs   SourceErrors
 	fields []*fieldCore // those in use
 
-	// Guarded by rt.mu while the tree comes to life, by the launch lock too at its end.
+	// Guarded by rt.mu until the tree is ready; Close takes the launch lock, too.
 	region *memory.Region // of a dense tree
 	bytes  int64          // of the region
 	sparse *sparse.Tree   // of a tree with nodes that are not dense
@@ -59,9 +59,9 @@ func (rt *Runtime) NewTree() *Tree {
 // Origin sets the lowest index along each of the axes, 0 by default and possibly
 // negative, for all fields and nodes of the tree. It returns t.
 //
-// Where cells below the outermost node of an axis differ in size, the lowest index is that
-// of the finest; the index of a cell that spans s of these is theirs divided by s and
-// rounded down, for fields as for nodes, and the Origin has to be a multiple of s:
+// An Origin counts the finest cells below the outermost node of an axis. A larger cell, one
+// that spans s of these, has their index divided by s and rounded down. The Origin has to
+// be a multiple of s then, if the larger cells, or a field in them, are used:
 //
 //	t := rt.NewTree().Origin(ti.IJ, -64)
 //	block := t.Pointer(ti.IJ, 8)                  // indices from -4 to 3
@@ -89,7 +89,7 @@ func (t *Tree) Err() error {
 	return slices.Clone(t.errs).Err()
 }
 
-// usable reports a tree that NewTree has not made.
+// usable returns an error for a tree that NewTree has not made.
 func (t *Tree) usable() error {
 	switch {
 	case t == nil:
@@ -206,8 +206,8 @@ func (rt *Runtime) placeAlone(shape Shape, f AnyField, pos token.Position) {
 	t.noteAt(n.place(f, pos), pos)
 }
 
-// note keeps a mistake made in the call of this package that the user wrote. As all
-// that builds trees, it needs rt.mu.
+// note keeps a mistake made in the call of this package that the user wrote. It needs
+// rt.mu, as everything that builds trees.
 func (t *Tree) note(err error) {
 	if err != nil {
 		t.noteAt(err, caller(2))
@@ -256,8 +256,9 @@ func caller(skip int) token.Position {
 	return token.Position{Filename: shortPath(file), Line: line}
 }
 
-// user is the position of the innermost call from outside of this package. Files tell it,
-// since a closure that is inlined is named after the function that it is inlined into.
+// user returns the position of the innermost call from outside of this package. It goes by
+// the file of a call, not by its function: a closure that is inlined is named after the
+// function that it is inlined into.
 func user() token.Position {
 	_, own, _, _ := runtime.Caller(0)
 	pcs := make([]uintptr, 32)
@@ -324,10 +325,11 @@ func (o *options) limit() string {
 	return fmt.Sprintf("Config.MemoryLimit is %d", o.MemoryLimit)
 }
 
-// recordRoom is how many bytes a launch may use for what it records.
+// recordRoom returns how many bytes a launch may use for its records.
 func (rt *Runtime) recordRoom() int64 { return max(leastRecordRoom, rt.budget.Left()/2) }
 
-// leastRecordRoom is there whatever the limit, so that messages are.
+// leastRecordRoom is the room for records in bytes whatever the memory limit, so that
+// messages of a program with little memory are printed.
 const leastRecordRoom = 16 << 20
 
 // stagger is how far apart trees begin in their pages. If all began at the same

@@ -34,10 +34,9 @@ func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
 	return c, fitsElem(elem, want.Elem) && (!check.HasStruct(want.Elem) || inPlace(elem, want.Elem))
 }
 
-// putView stores address and extents of an array. It fails where they are not in
-// order; unfit says why. Each extent is read once, into its slot: the shape belongs to
-// the caller, who may change it at any time, and what has been checked is what the kernel
-// must get.
+// putView stores address and extents of an array. It reports false if the shape does not
+// fit; unfit says why. The shape belongs to the caller, who may change it at any time, so
+// each extent is read only once: the kernel gets the number that was checked.
 func (c *codec) putView(slots []uint64, v unsafe.Pointer) bool {
 	h := (*arrayHeader)(v)
 	if len(h.shape) != c.view {

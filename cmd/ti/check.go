@@ -48,8 +48,8 @@ func (c *checkCmd) Run(std *stdio) error {
 	return c.vet(std, sources, host)
 }
 
-// host checks the source as it is bound on the command line, and describes that; nil if
-// nothing is bound there.
+// host checks the source with what the command line binds, and returns that as a host; nil
+// if it binds nothing.
 func (c *checkCmd) host() (*check.Host, error) {
 	if len(c.Tree)+len(c.Bind) == 0 {
 		return nil, nil
@@ -86,16 +86,16 @@ func (c *checkCmd) vet(std *stdio, sources [][]*syntax.File, host *check.Host) e
 }
 
 // readSources reads and parses files, and groups them by folder and package, in
-// the order in which they were given. Of a file that does not parse, what remains of it
-// is among them; folders with a file of which nothing remains are left out, since the
-// other files may need what it declares.
+// the order in which they were given. Of a file that does not parse, they have the parts
+// that do. If a file has no such part, its whole folder is left out, since the other files
+// may need its declarations.
 func readSources(names []string) (sources [][]*syntax.File, errs syntax.ErrorList, err error) {
 	type group struct {
 		dir, pkg string
 		files    []*syntax.File
 	}
 	var groups []group
-	lost := map[string]bool{} // folders
+	lost := map[string]bool{} // folders that are left out
 	for _, name := range names {
 		text, err := readSource(name)
 		if err != nil {

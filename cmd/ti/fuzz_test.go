@@ -18,14 +18,12 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// fuzzRoom is what a file may take while it is fuzzed, and fuzzMost what reading it may
-// allocate in all: copies, buffers that grow, and what decoders have for themselves.
 const (
-	fuzzRoom = 4 << 20
-	fuzzMost = 32 << 20
+	fuzzRoom = 4 << 20  // bytes that the contents of a file may take
+	fuzzMost = 32 << 20 // bytes that reading it may allocate in all, with copies and buffers
 )
 
-// bounded calls f, and fails if it has allocated much.
+// bounded calls f, and fails if it allocates more than fuzzMost.
 func bounded(t *testing.T, f func()) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -26,8 +26,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// stdio is where commands read and write; tests replace it. What cannot be written to
-// out is noticed by [run].
+// stdio is where commands read and write; tests replace it. Commands need not check
+// whether writing to out fails: [run] does.
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
@@ -36,7 +36,8 @@ type stdio struct {
 // errReported ends a command with exit status 1 where it has said why already.
 var errReported = errors.New("reported")
 
-// errLate ends a command as errReported does, with the exit status of the command timeout.
+// errLate ends a command as errReported does, because -timeout has ended its launches. The
+// exit status is that of the Unix command timeout.
 var errLate = errors.New("late")
 
 const lateStatus = 124
@@ -69,8 +70,8 @@ func run(args []string, std *stdio) int {
 	return out.end(std.err, status, told)
 }
 
-// command is run but for the failures of standard output. It returns the error that it
-// has told, too.
+// command is run without the check of standard output. It also returns the error that it
+// has reported.
 func command(args []string, io *stdio) (status int, told error) {
 	parser, err := kong.New(&grammar{},
 		kong.Name("ti"),
@@ -102,7 +103,7 @@ func command(args []string, io *stdio) (status int, told error) {
 	ctx, err := parser.Parse(longFlags(args))
 	var unwritten *writeError
 	switch {
-	case errors.As(err, &unwritten): // the help; nothing is wrong with the command line
+	case errors.As(err, &unwritten): // of the help: the command line itself is right
 		return 1, nil
 	case err != nil:
 		fmt.Fprintf(io.err, "ti: %s\n", usageError(err))

@@ -53,7 +53,7 @@ func readNPY(name string) (*tensor, error) {
 	return t, nil
 }
 
-// decodeNPY reads a file whose numbers take at most so many bytes.
+// decodeNPY reads a file whose numbers take at most that many bytes.
 func decodeNPY(r io.Reader, most int64) (*tensor, error) {
 	header, err := npyHeader(r)
 	if err != nil {

@@ -7,10 +7,9 @@ import (
 	"io"
 )
 
-// An outlet is standard output as commands see it. It keeps the first failure to
-// write, so that no command has to look at each of its Printf calls: run looks once,
-// when the command has ended. After a failure nothing more is written: what stands
-// behind a gap would be taken for the whole.
+// An outlet is standard output as commands see it. It keeps the first failure to write, so
+// that commands need not check each Printf: run checks once, when the command has
+// ended. After a failure nothing more is written, since readers would not notice the gap.
 type outlet struct {
 	w   io.Writer
 	err error // a *writeError
@@ -40,9 +39,9 @@ func (o *outlet) Write(p []byte) (int, error) {
 	return n, o.err
 }
 
-// end closes what lies behind, since some file systems report only then that there was
-// no room, and says on errs that output is missing, unless the error that the command
-// has told says so. It returns the exit status.
+// end closes the underlying writer, since some file systems report only then that there was
+// no room. If output is missing, it says so on errs, unless told, the error that the
+// command has reported, is about that. It returns the exit status.
 func (o *outlet) end(errs io.Writer, status int, told error) int {
 	if c, ok := o.w.(io.Closer); ok {
 		if err := c.Close(); err != nil {

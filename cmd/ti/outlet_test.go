@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// A fullDisk takes so many bytes.
+// A fullDisk takes room bytes more.
 type fullDisk struct{ room int }
 
 var errFullDisk = errors.New("no space left on device")

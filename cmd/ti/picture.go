@@ -34,15 +34,16 @@ func readImage(name string, kind layout.Kind, elem []int) (*tensor, error) {
 	return t, nil
 }
 
-// mostPixels is how many pixels a byte of a file stands for at most. A byte of PNG is at
-// most 1,032 bytes of picture, which are 8,256 pixels of one bit; GIF and JPEG pack less.
-const mostPixels = 1 << 14
+const (
+	// mostPixels bounds the pixels that a byte of a file can stand for. A byte of PNG is at
+	// most 1,032 bytes of picture, which are 8,256 pixels of one bit; GIF and JPEG pack less.
+	mostPixels = 1 << 14
 
-// mostHead is how long what stands before the size of a picture may be, such as a colour
-// profile.
-const mostHead = 16 << 20
+	// mostHead bounds the bytes before the size of a picture, such as those of a colour profile.
+	mostHead = 16 << 20
+)
 
-// decodeImage reads a picture that takes at most so many bytes.
+// decodeImage reads a picture that takes at most that many bytes.
 func decodeImage(r io.Reader, kind layout.Kind, elem []int, channels int, most int64) (*tensor, error) {
 	var start bytes.Buffer
 	head, _, err := image.DecodeConfig(io.TeeReader(io.LimitReader(r, mostHead), &start))

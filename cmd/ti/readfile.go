@@ -10,8 +10,8 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// What a file, or the header of one, asks for is compared with what there is before any
-// of it is read: an allocation that fails ends a Go program where nothing can help.
+// Before a file is read, its size, or the size that its header claims, is compared with the
+// memory of the machine: a Go program cannot recover from an allocation that fails.
 
 // mostSource is the size of the longest source, far beyond what people write.
 const mostSource = 16 << 20
@@ -30,12 +30,12 @@ func readSource(name string) ([]byte, error) {
 	return text, err
 }
 
-// A tooLong is the error of a file that is longer than it may be.
+// A tooLong is the error of a file of more than most bytes.
 type tooLong struct{ most int64 }
 
 func (e *tooLong) Error() string { return fmt.Sprintf("it has more than %s", bytesText(e.most)) }
 
-// readFile reads a file of at most so many bytes, which may be a pipe or a device.
+// readFile reads a file of at most that many bytes, which may be a pipe or a device.
 func readFile(name string, most int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -48,7 +48,7 @@ func readFile(name string, most int64) ([]byte, error) {
 	return readAll(f, most)
 }
 
-// readAll reads a stream of at most so many bytes.
+// readAll reads a stream of at most that many bytes.
 func readAll(r io.Reader, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(text)) > most {
@@ -57,8 +57,8 @@ func readAll(r io.Reader, most int64) ([]byte, error) {
 	return text, err
 }
 
-// room is how many bytes one thing on its way between a file and a field may take: a
-// part of what the machine has, since there are copies of it.
+// room returns how many bytes the contents of a field may take on their way to or from a
+// file: a part of the machine's memory, since several copies of them exist at a time.
 func room() int64 {
 	n := memory.PhysicalMemory()
 	if n <= 0 {
@@ -67,7 +67,8 @@ func room() int64 {
 	return n / 8
 }
 
-// fits says what stands against a thing of so many numbers of the given size.
+// fits returns an error if there is no room for that many numbers of size bytes each; what
+// names them in the message. Both are floats, so that no product overflows.
 func fits(what string, numbers, size float64) error {
 	if most := room(); numbers*size > float64(most) {
 		return fmt.Errorf("%s would take %s, and there is room for %s", what, bytesText(int64(min(numbers*size, 1<<62))), bytesText(most))
@@ -75,7 +76,7 @@ func fits(what string, numbers, size float64) error {
 	return nil
 }
 
-// bytesText is a number of bytes for people.
+// bytesText writes a number of bytes for people.
 func bytesText(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -86,7 +87,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// numbers is the product of the lengths of axes.
+// numbers returns how many numbers an array of a shape has.
 func numbers(shape ...int) float64 {
 	n := 1.0
 	for _, s := range shape {

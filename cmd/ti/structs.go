@@ -125,11 +125,11 @@ func (b *boundField) contents(all bool) (any, error) {
 	return out, nil
 }
 
-// mostNumbers is how many numbers of a field without sparse nodes are printed: as JSON
-// they take some 100 bytes each on their way.
+// mostNumbers is how many numbers of a field are printed at most, unless it is sparse: each
+// takes some 100 bytes of memory on its way to JSON.
 const mostNumbers = 1 << 24
 
-// printable says what stands against printing a field.
+// printable returns an error if a field has too many numbers to be printed.
 func (b *boundField) printable() error {
 	n := numbers(append(slices.Clone(b.Shape()), b.elem...)...)
 	if b.sparse || n <= mostNumbers {

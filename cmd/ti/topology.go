@@ -103,9 +103,9 @@ func (n *treeNode) patches() []patch {
 
 func dim(c uint8) uint8 { return uint8(int(c) * 7 / 8) }
 
-// lowest is the lowest index of the cells of n along each axis, rounded down; of a tree
-// without bounds it has no meaning. The Origin counts the finest cells below the outermost
-// node of an axis.
+// lowest returns the lowest index of the cells of n along each axis, rounded down. It has no
+// meaning for a tree without bounds. The Origin counts the finest cells at and below the
+// outermost node that divides an axis.
 func (n *treeNode) lowest() []int64 {
 	o, low := n.tree.text.Origin, make([]int64, len(n.PathAxes()))
 	if o == nil {
@@ -125,8 +125,8 @@ func (n *treeNode) lowest() []int64 {
 	return low
 }
 
-// finest is the extent along an axis of the finest cells that share its outermost node
-// with n.
+// finest returns the extent along an axis of the finest cells at and below the outermost
+// node, of n and those above it, that divides the axis.
 func (n *treeNode) finest(axis rune) int64 {
 	path := n.Path()
 	top := path[slices.IndexFunc(path, func(m *treetext.Node) bool { return strings.ContainsRune(m.Axes, axis) })]

@@ -12,8 +12,8 @@ import (
 	"github.com/gotaichi/ti/internal/vet"
 )
 
-// vetSource returns the warnings about a source without errors. What a host would
-// bind is assumed if host is nil; where nothing fits, the error says so.
+// vetSource returns the warnings about a source without errors. If host is nil, it assumes
+// ranks and constants that make the source right, and fails if there are none.
 func vetSource(files []*syntax.File, host *check.Host) (syntax.ErrorList, error) {
 	pkg, errs := check.Declare(files)
 	if len(errs) > 0 {
@@ -192,7 +192,7 @@ func (h *madeUp) heed(errs syntax.ErrorList) {
 	}
 }
 
-// describe describes to the checker what a session binds; trees has what its trees are.
+// describe returns what a session binds, as the checker needs it; trees has the fields in trees.
 func (s *session) describe(trees map[string]check.HostField) *check.Host {
 	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
 	for _, v := range s.pkg.Vars {
@@ -220,8 +220,8 @@ func (s *session) describe(trees map[string]check.HostField) *check.Host {
 	return h
 }
 
-// flatten appends the numbers of a constant to k, and on the way down the first time its
-// dimensions.
+// flatten appends the numbers of a constant to k.Vals in row-major order. On the way to the
+// first number, first is true, and it appends the lengths of the arrays to k.Dims.
 func flatten(v reflect.Value, k *check.HostConst, first bool) {
 	switch v.Kind() {
 	case reflect.Array, reflect.Slice:

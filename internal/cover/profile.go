@@ -136,7 +136,7 @@ func (p *Profile) Save(name string) error {
 	return err
 }
 
-// mostProfile is beyond the size of any profile, that of all of Go's library included.
+// mostProfile is the size in bytes of the largest profile that is read, far beyond any real one.
 const mostProfile = 256 << 20
 
 // load reads a profile; a file that does not exist, or is empty, holds none.
@@ -153,7 +153,7 @@ func load(name string) (*Profile, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // which the profile would replace
+	case !info.Mode().IsRegular(): // Save would replace it by a file
 		return nil, fmt.Errorf("%s is a folder, device or pipe, and is left as it is; name a file", name)
 	case info.Size() == 0:
 		return &Profile{}, nil

@@ -7,7 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/pass"
 )
 
-// Why a loop is not done in packets is said only where it is not vectorised otherwise.
+// TestNoPacketsBesideVectors checks that a note why a loop has no packets is left out where
+// LLVM has vectorised the loop.
 func TestNoPacketsBesideVectors(t *testing.T) {
 	at := func(line uint32) ir.Pos { return ir.Pos{Line: line, Col: 2} }
 	k := &ir.Kernel{Name: "K"}

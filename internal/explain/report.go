@@ -71,7 +71,7 @@ func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
 	return r
 }
 
-// vectorisedAt reports whether the loops of a line do several iterations at once.
+// vectorisedAt reports whether LLVM has vectorised all loops at a position.
 func (r *Report) vectorisedAt(pos ir.Pos) bool {
 	found := false
 	for _, t := range r.Tasks {

@@ -51,8 +51,8 @@ func TestCellsOfUnevenOrigin(t *testing.T) {
 	}
 }
 
-// TestOriginOfCoarseCells has members that differ in what a cell spans: in each block a
-// grid, a list, and fields whose cells are multiples of those of the grid or not.
+// TestOriginOfCoarseCells places fields with cells of different sizes in each block: a grid,
+// a list, and fields whose cells are multiples of those of the grid or not.
 func TestOriginOfCoarseCells(t *testing.T) {
 	const none = 1 << 40
 	for _, tt := range []struct {

@@ -18,7 +18,7 @@ type Field struct {
 	at            []where // one for each component
 	missing       int     // components not placed
 	cells         *Node   // of a field that stands for the cells of a node
-	ready         bool    // nothing changes any more
+	ready         bool    // Ready has succeeded
 }
 
 // where is the place of a component.
@@ -118,7 +118,7 @@ func (f *Field) Node() *Node { return f.at[0].node }
 func (f *Field) NodeOf(comp int) *Node { return f.at[comp].node }
 
 // Ready freezes the trees that the field lies in and checks that it is complete. Once it
-// has succeeded, it changes nothing, so that others may read meanwhile.
+// has succeeded, it changes nothing any more, so that other goroutines may read the field.
 func (f *Field) Ready() error {
 	if f.ready {
 		return nil

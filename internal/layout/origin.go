@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// An Origin counts the finest cells: those of the node with the largest extent along the
-// axis, of all nodes below the outermost one that divides it. Cells that span s of them
-// have the index floor(i/s), where i is the index of a finest cell. So their lowest
-// index is origin/s, and the Origin has to be a multiple of s for them to have one.
+// An Origin is an index of the finest cells along its axis. These are the cells with the
+// largest extent among the nodes at and below the outermost node that divides the axis. A
+// cell that spans s of them has the index floor(i/s), where i is the index of one of them. So
+// the lowest index of such cells is origin/s, and the Origin has to be a multiple of s.
 //
 // Fields and nodes follow the same rule: a field has the indices of its node.
 
 // low returns the lowest index of the cells of n along an axis, rounded down, and whether
-// it came out even.
+// the division leaves no remainder.
 func (n *Node) low(axis int) (low int64, even bool) {
 	if n.unboundedAlong(axis) {
 		return -n.extent(axis) / 2, true
@@ -32,7 +32,8 @@ func (n *Node) low(axis int) (low int64, even bool) {
 	return low, false
 }
 
-// divider returns the outermost node on the way to n that has an axis, nil if none has.
+// divider returns the outermost node that divides an axis, of n and the nodes above it; nil
+// if there is none.
 func (n *Node) divider(axis int) (top *Node) {
 	for ; n != nil; n = n.parent {
 		if slices.Contains(n.axes, axis) {
@@ -42,7 +43,8 @@ func (n *Node) divider(axis int) (top *Node) {
 	return top
 }
 
-// lowest is low, with an error about what, which lies in n, where that is uneven.
+// lowest is low with an error where the division leaves a remainder. what names n, or the
+// field in it, for the message.
 func (n *Node) lowest(axis int, what string) (int64, error) {
 	low, even := n.low(axis)
 	if even {
@@ -62,7 +64,8 @@ func (n *Node) lowest(axis int, what string) (int64, error) {
 		what, axisLetters[axis], spans, span, finest, n.tree.origin[axis], finest, span)
 }
 
-// finest names what lies in the finest cells of n along an axis: a field, or else the node.
+// finest names, for messages, the finest cells along an axis at or below n: by a field in
+// them, or else by their node.
 func (n *Node) finest(axis int) string {
 	var first *Node
 	most := n.widest(axis)
@@ -107,7 +110,7 @@ func (n *Node) Lowest() []int64 {
 	return out
 }
 
-// origins sets the lowest indices of f, which all of its parts must agree on.
+// origins sets the lowest indices of f. All parts of f must have the same.
 func (f *Field) origins() error {
 	first := f.at[0].node
 	for k, a := range f.axes {

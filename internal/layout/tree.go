@@ -141,8 +141,8 @@ func parseAxes(axes string) ([]int, error) {
 	return out, nil
 }
 
-// Origin sets the lowest index of axes for the whole tree, counted in its finest cells;
-// see [Node.Lowest] for that of others.
+// Origin sets the lowest index of axes for the whole tree, counted in its finest cells. For
+// larger cells see [Node.Lowest].
 func (t *Tree) Origin(axes string, lowest ...int) error {
 	if t.frozen {
 		return frozenError()

@@ -19,10 +19,10 @@ type Options struct {
 	OptLevel int      // of the code generator: 0 to 3
 	Passes   []string // pipelines to run in turn, such as "default<O3>"; may be empty
 	NoVector bool     // switches the vectorisers off
-	MaxFrame int      // bytes of stack that a function may use, more is a [FrameError]; 0 for any number
+	MaxFrame int      // bytes of stack that a function may use, 0 for any number; more is a [FrameError]
 
-	// Stop is closed when nobody wants the outcome any more; it may be nil. It is looked at
-	// between stages, since libLLVM cannot be interrupted.
+	// Stop is closed to give up the compilation, which then returns [ErrStopped]. It may be
+	// nil. It is checked between stages only, since libLLVM cannot be interrupted.
 	Stop <-chan struct{}
 
 	// Functions with the string attribute InlineLate stay out of line while Passes
@@ -94,7 +94,7 @@ func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([
 	return out, err
 }
 
-// stopped is ErrStopped once Stop is closed.
+// stopped returns ErrStopped once Stop is closed.
 func (o *Options) stopped() error {
 	select {
 	case <-o.Stop:
@@ -239,7 +239,8 @@ func unverified(pipeline string, major int) string {
 // functionIndex stands for a function itself among its attributes.
 const functionIndex = 0xFFFFFFFF
 
-// limitFrames makes the code generator report functions that use more stack.
+// limitFrames makes the code generator report functions that use more than most bytes of
+// stack; see [onDiagnostic]. It does nothing if most is 0.
 func (m module) limitFrames(s *session, ctx uintptr, most int) {
 	if most <= 0 {
 		return

@@ -16,7 +16,7 @@ var (
 	ErrDamaged = errors.New("libLLVM is damaged or not a library")
 )
 
-// ErrStopped is the error of a compilation that was given up.
+// ErrStopped is the error of a compilation that [Options.Stop] has ended.
 var ErrStopped = errors.New("compilation was given up")
 
 // MinMajor is the oldest major version that can be used: the first whose
@@ -87,7 +87,7 @@ func (e *FrameError) Error() string {
 // largeFrame matches libLLVM's warning; newer versions put a source position before it.
 var largeFrame = regexp.MustCompile(`(?:^|: )stack frame size \((\d+)\) exceeds limit \((\d+)\) in function '([^']*)'`)
 
-// frameError reads what libLLVM says of a large frame; it is nil for other messages.
+// frameError returns the *FrameError that a message of libLLVM stands for, nil for other messages.
 func frameError(message string) error {
 	m := largeFrame.FindStringSubmatch(message)
 	if m == nil {

@@ -16,7 +16,7 @@ type session struct {
 	mu       sync.Mutex
 	stage    string
 	problems []string // errors that libLLVM reported without stopping
-	frame    error    // a function that uses too much stack
+	frame    error    // the first *FrameError
 }
 
 // running leads from a thread to the session it runs, and from a session's
@@ -120,8 +120,8 @@ func onFatal(reason uintptr) uintptr {
 	select {}
 }
 
-// onDiagnostic collects the errors that libLLVM reports through a context, which
-// would end the process without a handler, and what it says of large frames.
+// onDiagnostic collects the errors that libLLVM reports through a context, and its
+// warnings about large frames. Without a handler, an error would end the process.
 func onDiagnostic(info, id uintptr) uintptr {
 	running.Lock()
 	s := running.byID[id]

@@ -301,7 +301,7 @@ define i8 @Flat(i8 %i) { ret i8 %i }
 				t.Errorf("with at most %d bytes: error %v", most, err)
 			}
 			if large && (e.Function != "Deep" || e.Bytes < 79800 || e.Bytes > 81000 || e.Max != 40000) {
-				t.Errorf("it is told as %+v", *e)
+				t.Errorf("the error is %+v", *e)
 			}
 		}
 	})

@@ -67,9 +67,9 @@ func (r *Region) Discard(off, n int64) int64 {
 	return to - from
 }
 
-// Retire gives the pages back to the system and keeps the addresses: until [Region.Free],
-// reading there gives zero or what was there before, and nothing faults. It serves memory
-// that others may still hold pointers to.
+// Retire gives the pages back to the system and keeps the addresses. It is for memory that
+// others may still have pointers to: until [Region.Free] no access faults, reads give zero
+// or old values, and writes may be lost.
 func (r *Region) Retire() error { return retire(r.mem) }
 
 // Large asks for large pages for the n bytes from off on of a region made by [Reserve], or

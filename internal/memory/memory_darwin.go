@@ -10,7 +10,7 @@ func adviseHuge([]byte) {}
 // advise does nothing, as adviseHuge.
 func advise([]byte, bool) {}
 
-// retire lets the system take the pages when it wants.
+// retire lets the system take the pages back when it needs them.
 func retire(mem []byte) error { return unix.Madvise(mem, unix.MADV_FREE) }
 
 // PhysicalMemory returns the bytes of memory that the machine has.

@@ -16,7 +16,7 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	in := &reader{r: r}
-	const around = 1 << 20 // what a payload may have beyond the tree's own memory
+	const around = 1 << 20 // bytes of a payload, at most, that are not memory of the tree
 	room := t.budget.Left() + t.counted() + around
 	payload, err := in.payload(t.description(), room, ErrMemory)
 	if err != nil {
@@ -51,9 +51,9 @@ func (r *reader) bytes(n int64) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// payload reads everything and checks what is around the payload. One of more than room
-// bytes is not read: it gives the error that is passed for it, or ErrSaved if it is of
-// another tree anyway.
+// payload reads everything and checks what is around the payload. It does not read a payload
+// of more than room bytes: the error is long then, or ErrSaved if the payload is of another
+// tree anyway.
 func (r *reader) payload(description string, room int64, long error) ([]byte, error) {
 	head, err := r.bytes(int64(len(magic)) + 8)
 	if err != nil {

@@ -8,6 +8,6 @@
 // no Go is put into words that fit this language.
 //
 // Invariants: no text makes Parse panic or overflow the stack, since nesting is
-// measured before parsing; the tree of a File is complete but for what [File.Partial]
-// and its relatives tell of, which comes with errors only.
+// measured before parsing. Parse returns no error only if the tree is complete; beside
+// errors, the tree may lack statements and declarations, see [File.Partial].
 package syntax

@@ -22,9 +22,9 @@ type File struct {
 	base  token.Position
 	lines []int
 
-	shift     int // of the offsets of tok against those of text
-	holes     []hole
-	noPackage bool
+	shift     int    // what the offsets of tok are beyond those of text
+	holes     []hole // the parts of the text that the tree lacks
+	noPackage bool   // the package clause is missing, and the tree has another
 }
 
 // Limits on what is parsed: far beyond any program, and low enough that recursion
@@ -39,8 +39,9 @@ const (
 // line says where in that file the text begins, for a raw string in a Go file (see
 // [FindRaw]); the zero base is the beginning of the file.
 //
-// With errors may come the part of the source that has none, to be checked for
-// mistakes of other kinds: then [File.Partial] is true. It is nil if there is none.
+// If the source has errors, Parse also returns a File with the parts that do parse, so
+// that these can be checked for other mistakes; [File.Partial] is true then. The File is
+// nil if nothing is left.
 func Parse(name, text string, base token.Position) (*File, ErrorList) {
 	f := &File{Name: name, text: text, base: base, lines: []int{0}}
 	for i := range len(text) {
@@ -204,7 +205,7 @@ func (f *File) checkDepth() *Error {
 		if deepest == nil {
 			deepest = n
 		}
-		depth-- // nothing below it is looked at
+		depth-- // Inspect makes no call with nil for a node whose children it skips
 		return false
 	})
 	if deepest != nil {

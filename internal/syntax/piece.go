@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A piece is a declaration at package level in a source that does not parse, from its
-// first line to that of the next one. The first piece has the package clause.
+// A piece is a declaration at package level in a source that does not parse. It ends where
+// the next one begins. The first piece has the package clause.
 type piece struct {
-	from, to int
+	from, to int         // offsets in the text
 	kind     token.Token // FUNC, VAR, CONST, TYPE, IMPORT or PACKAGE
 }
 
-// pieces divides a text by the lines on which declarations begin. A line that begins as
-// only a declaration can is a beginning even where a bracket is open, since the bracket
-// that is missing belongs to what stands before.
+// pieces divides a text at the lines on which declarations begin. A line that only a
+// declaration can begin with starts a new piece even if a brace is still open: it is the
+// declaration before that lacks the closing brace.
 func (f *File) pieces(toks []tok) []piece {
 	list := []piece{{0, len(f.text), token.PACKAGE}}
 	depth, last := 0, -1
@@ -40,7 +40,7 @@ func (f *File) pieces(toks []tok) []piece {
 }
 
 // declaresFunc reports whether the tokens behind func are a name, or a receiver and a
-// name: a function literal has neither.
+// name. A function literal has no name.
 func declaresFunc(toks []tok) bool {
 	if len(toks) > 0 && toks[0].tok == token.LPAREN {
 		end := slices.IndexFunc(toks, func(t tok) bool { return t.tok == token.RPAREN })
@@ -49,16 +49,16 @@ func declaresFunc(toks []tok) bool {
 	return len(toks) > 0 && toks[0].tok == token.IDENT
 }
 
-// A hole is a part of the source, whole statements or a whole declaration, that does
-// not parse, and is left out of the tree.
+// A hole is a part of the source that does not parse and is left out of the tree: whole
+// statements, or a whole declaration.
 type hole struct {
 	from, to int
-	piece    piece
-	defines  map[string]bool // names on the left of := and behind var and const
+	piece    piece           // that it is part of
+	defines  map[string]bool // the names that it may define
 }
 
-// holeAt returns the statement around an offset, from the first to the last of its
-// lines, by the tokens of the piece.
+// holeAt returns the hole for the statement around an offset: all of the lines that the
+// statement has a part of. toks are the tokens of the piece.
 func (f *File) holeAt(p piece, toks []tok, off int) (h hole, ok bool) {
 	if len(toks) == 0 {
 		return h, false
@@ -182,8 +182,9 @@ func (f *File) lineEnd(off int) int {
 	return len(f.text)
 }
 
-// filler returns what stands for a hole in the text that is parsed, as long as the
-// hole: a header without its condition, so that braces remain pairs.
+// filler returns the text that replaces a hole when the rest is parsed; toks are the tokens
+// in the hole. It has the length of the hole, and as many opening and closing braces: for
+// the header of a loop, a loop without a condition. It reports false if there is no such text.
 func (f *File) filler(h hole, toks []tok) (string, bool) {
 	open, shut, parens := 0, 0, 0
 	for _, t := range toks {
@@ -202,7 +203,7 @@ func (f *File) filler(h hole, toks []tok) (string, bool) {
 	first := toks[0].tok
 	if open == 0 && shut == 0 && (first == token.IF || first == token.FOR || first == token.SWITCH) &&
 		strings.HasSuffix(strings.TrimRight(f.text[h.from:h.to], " \t\r"), "{") {
-		open = 1 // in a comment, if a // 2 == 0 {
+		open = 1 // the brace is in a comment, as in `if a // 2 == 0 {`
 	}
 	has := func(k token.Token) bool { return slices.ContainsFunc(toks, func(t tok) bool { return t.tok == k }) }
 	text := ""
@@ -250,9 +251,9 @@ func spaces(n int) string {
 	return string(b)
 }
 
-// unclosed returns the opening braces of a piece that nothing closes. Where a closing
-// brace is indented less than the line of the brace that it would close, that one is
-// meant, rather than the outermost.
+// unclosed returns the opening braces of a piece that are never closed. If the braces alone
+// decided, these would be the outermost. So it goes by the indentation first: a closing
+// brace does not belong to an opening brace on a line that is indented further.
 func (f *File) unclosed(toks []tok) []tok {
 	missing := 0
 	for _, t := range toks {
@@ -274,6 +275,8 @@ func (f *File) unclosed(toks []tok) []tok {
 	return nil
 }
 
+// unmatched returns the opening braces that no closing brace belongs to, by the indentation
+// or by the order of the braces alone.
 func (f *File) unmatched(toks []tok, byIndent bool) (open []tok) {
 	var stack []tok
 	for i, t := range toks {

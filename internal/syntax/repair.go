@@ -11,13 +11,13 @@ import (
 
 const parserMode = parser.ParseComments | parser.SkipObjectResolution | parser.AllErrors
 
-// clause makes a source of a piece without package clause.
+// clause, put before a piece without a package clause, makes it a source.
 const clause = "package _;"
 
-// A repair finds all errors of a source that does not parse, and leaves out what has
-// them, so that the rest can be checked. Each declaration is parsed for itself. The
-// statement around the first error is left out, and what remains is parsed again,
-// until there is no error: what a parser says after its first error is often an echo.
+// A repair finds all errors of a source that does not parse, and leaves out the parts that
+// have them, so that the rest can be checked. It parses each declaration by itself. As long
+// as there is an error, it leaves out the statement around the first and parses again:
+// later errors of the same parse are often only consequences of the first.
 type repair struct {
 	f    *File
 	out  ErrorList
@@ -25,11 +25,9 @@ type repair struct {
 	work int    // bytes parsed so far
 }
 
-// maxRepair limits the work on one source, in times its length, and the number of
-// statements that are left out of one declaration.
 const (
-	maxRepairWork  = 40
-	maxRepairHoles = 50
+	maxRepairWork  = 40 // how often the length of the source is parsed in all, at most
+	maxRepairHoles = 50 // statements that are left out of one declaration, at most
 )
 
 // repair returns the errors of a source that does not parse. What it leaves out is in
@@ -47,7 +45,7 @@ func (f *File) repair() ErrorList {
 	}
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, f.Name, text, parserMode)
-	if err != nil || len(r.out) == 0 { // a mistake of ours: then without what was left out
+	if err != nil || len(r.out) == 0 { // the repair has failed: report the errors of the whole
 		_, err := parser.ParseFile(token.NewFileSet(), f.Name, f.text, parserMode)
 		return f.translate(err)
 	}
@@ -150,8 +148,8 @@ func (r *repair) slips(all []tok, off int) (offs []int) {
 	return offs
 }
 
-// near reports whether one of the offsets is on a line, or on that before, where the
-// parser hears the echo of an unfinished statement.
+// near reports whether one of the offsets is on a line, or on the one before: the parser
+// often notices an unfinished statement on the next line only.
 func near(f *File, offs []int, line int) bool {
 	for _, off := range offs {
 		if i := f.lineIndex(off); i == line || i+1 == line {
@@ -171,12 +169,12 @@ func (f *File) reported(list ErrorList, line int) bool {
 	return false
 }
 
-// leaveOut leaves out the statement around an offset. It reports false if that is left
-// out already, or cannot be.
+// leaveOut leaves out the statement around an offset. It reports false if the statement is
+// left out already, or cannot be left out.
 func (r *repair) leaveOut(p piece, toks []tok, off int) bool {
 	f := r.f
 	if p.kind != token.FUNC && p.kind != token.VAR {
-		return false // a constant or member that is missing makes others wrong
+		return false // without a constant or member others would be wrong
 	}
 	h, ok := f.holeAt(p, toks, off)
 	if !ok {
@@ -200,8 +198,8 @@ func (r *repair) leaveOut(p piece, toks []tok, off int) bool {
 	return true
 }
 
-// rest reports the other errors of a piece that is dropped, as far as they are on other
-// lines.
+// rest drops a piece. Of its further errors, list, it reports those on lines that have no
+// error yet.
 func (r *repair) rest(p piece, list scanner.ErrorList, shift, before int) {
 	f := r.f
 	for _, e := range list {
@@ -239,16 +237,15 @@ func (f *File) tokensOf(text []byte, p piece) []tok {
 	return all
 }
 
-// Partial reports whether something of the source is left out of the tree, since it
-// does not parse.
+// Partial reports whether the tree lacks parts of the source that do not parse.
 func (f *File) Partial() bool { return len(f.holes) > 0 }
 
-// LeftOut reports whether p is in a part that is left out.
+// LeftOut reports whether p is in a part of the source that the tree lacks.
 func (f *File) LeftOut(p token.Pos) bool {
 	return len(f.holes) > 0 && f.LeftOutWithin(p, p+1)
 }
 
-// LeftOutWithin reports whether a part that is left out lies between two positions.
+// LeftOutWithin reports whether the tree lacks something between two positions.
 func (f *File) LeftOutWithin(from, to token.Pos) bool {
 	for _, h := range f.holes {
 		if f.offset(from) < h.to && f.offset(to) > h.from {
@@ -261,7 +258,7 @@ func (f *File) LeftOutWithin(from, to token.Pos) bool {
 // HasPackage reports whether the source has a package clause.
 func (f *File) HasPackage() bool { return !f.noPackage }
 
-// NamesLeftOut returns the names that occur in the parts that are left out.
+// NamesLeftOut returns the names that occur in the parts that the tree lacks.
 func (f *File) NamesLeftOut() map[string]bool {
 	names := map[string]bool{}
 	for _, h := range f.holes {
@@ -274,8 +271,8 @@ func (f *File) NamesLeftOut() map[string]bool {
 	return names
 }
 
-// DefinedInHole reports whether a part that is left out may define a name for what
-// stands at p.
+// DefinedInHole reports whether id may be defined in a part that the tree lacks: one in the
+// same declaration that begins before id.
 func (f *File) DefinedInHole(id *ast.Ident) bool {
 	off := f.offset(id.Pos())
 	for _, h := range f.holes {

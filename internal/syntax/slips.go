@@ -266,8 +266,8 @@ var foreign = map[string]string{
 	"float": "write `x := 0.0` or `var x f32`",
 }
 
-// foreignHelp returns the help for a line that is written as in another language, "" if
-// it is not known.
+// foreignHelp returns the help for a line that is written in the form of another language,
+// "" if it has no form that is known.
 func foreignHelp(line string) string {
 	for _, r := range foreignLines {
 		if r.re.MatchString(line) {
@@ -282,7 +282,7 @@ func foreignHelp(line string) string {
 	return ""
 }
 
-// foreignLines are forms of other languages, and what to write.
+// foreignLines are forms of other languages, with the help that says what to write.
 var foreignLines = []struct {
 	re   *regexp.Regexp
 	help string

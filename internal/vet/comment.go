@@ -9,10 +9,12 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
+// reOperand matches a comment that is just a number or a name.
 var reOperand = regexp.MustCompile(`^//\s*([0-9][0-9_]*(\.[0-9]*)?|[\pL_][\pL\pN_]*)\s*$`)
 
-// comments warns about a comment behind an expression that is a bare number, or the
-// name of a variable or constant: `h := n // 2`. It may be a division as Python has it.
+// comments warns about comments such as that of `h := n // 2`, which stand behind an
+// expression and are just a number, or the name of a variable or constant. The author may
+// have meant Python's division.
 func (v *vetter) comments(f *syntax.File) {
 	operands := map[int]*ast.Comment{} // by line
 	for _, g := range f.Tree.Comments {
@@ -46,8 +48,8 @@ func (v *vetter) comments(f *syntax.File) {
 	})
 }
 
-// lastValue returns the expression that a statement or declaration ends in, nil if it
-// ends in none or in a number as it is written, which is hardly divided.
+// lastValue returns the expression at the end of a statement or declaration. It is nil if
+// there is none, or if it is a literal, which nobody would write in order to divide it.
 func lastValue(n ast.Node) ast.Expr {
 	var xs []ast.Expr
 	switch n := n.(type) {

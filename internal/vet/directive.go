@@ -9,10 +9,10 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// almostDirective matches comments that look like a directive and are none.
+// almostDirective matches comments that have the form of a directive, apart from spaces and case.
 var almostDirective = regexp.MustCompile(`^(?://|/\*)\s*(?i:ti)\s*:\s*([\w-]+)`)
 
-// almostDirectives warns about comments that are meant as directives.
+// almostDirectives warns about comments that were probably meant as directives.
 func (v *vetter) almostDirectives(f *syntax.File) {
 	for _, g := range f.Tree.Comments {
 		for _, l := range g.List {
@@ -40,8 +40,8 @@ func firstWord(s string) string {
 // A marked function is one with //ti:noinline, of which there may be several instances.
 type marked struct {
 	f    *check.Func
-	why  string // the first instance is inlined all the same
-	kept bool   // an instance is kept out of line
+	why  string // the first reason why an instance is inlined all the same
+	kept bool   // some instance is kept out of line
 }
 
 // noteCall notes a call of a function that is marked //ti:noinline.
@@ -61,7 +61,7 @@ func (v *vetter) noteCall(f *check.Func) {
 // idleNoInline warns about //ti:noinline above functions that are inlined all the same,
 // and above kernels that nothing calls.
 func (v *vetter) idleNoInline(kernels []*check.Func) {
-	for _, m := range v.marked { // the list is sorted in the end
+	for _, m := range v.marked { // in any order: Check sorts the warnings
 		if !m.kept {
 			v.warn(syntax.VetDirective, m.f.Pos, "remove the directive, or pass what the function needs as values", "//ti:noinline changes nothing: %s %s, so it is inlined", m.f.Name, m.why)
 		}

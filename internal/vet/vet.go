@@ -27,7 +27,7 @@ type vetter struct {
 	seen  map[*check.Func]bool
 	list  syntax.ErrorList
 
-	marked map[token.Position]*marked // functions with //ti:noinline that are called
+	marked map[token.Position]*marked // by declaration: functions with //ti:noinline that are called
 }
 
 // warn adds a warning.
