@@ -14,20 +14,20 @@ import (
 // each kind of access the first iteration is enough to remember: a later one that is
 // not the same conflicts with it, and so would all in between.
 //
-// It has an entry of 40 bytes for each component that a loop touches, in blocks of
-// neighbours: loops touch many, and most of them in order.
+// A tracker has an entry of 40 bytes for each component that a loop touches. Loops touch
+// many, and most of them in order, so entries of neighbours lie together in blocks.
 type tracker struct {
 	sites []*ir.Site
-	names []int64 // of each site: a number for what it touches
+	names []int64 // by site: a number for the field, slice or array that it touches
 	room  int64   // bytes that may be in use
 
 	loop       uint64    // ordinal of the loop under way
 	axes       int       // of its index
 	now        uint32    // ordinal of the iteration under way, from 1 on
-	iterations []uint64  // number and index of each
-	cells      raceTable // of the loop
-	full       bool      // there is no room for more of this loop
-	short      bool      // or was none for another
+	iterations []uint64  // number and index of each iteration of the loop
+	cells      raceTable // what the loop has touched
+	full       bool      // there was no room for all of this loop
+	short      bool      // there was no room for all of some loop of the launch
 
 	first *race
 	count int
@@ -49,9 +49,9 @@ type accesses struct {
 
 // A race is a pair of accesses that are in conflict.
 type race struct {
-	index            []int
-	first, later     int // sites
-	before, iterated []int
+	index            []int // of the element
+	first, later     int   // sites
+	before, iterated []int // the indices of their iterations
 }
 
 // conflicts says with which kinds each kind is in conflict, most telling first.
@@ -61,32 +61,32 @@ var conflicts = [3][]ir.SiteKind{
 	ir.SiteUpdate - ir.SiteRead: {ir.SiteWrite, ir.SiteRead},
 }
 
-// newTracker returns one for the records of the given sites, nil if none is of an
-// access.
+// newTracker returns a tracker for the records of the given sites, nil if none of them is
+// an access.
 func newTracker(sites []*ir.Site) *tracker {
 	t := &tracker{sites: sites}
 	numbers := map[string]int64{}
-	any := false
+	accesses := false
 	for _, s := range sites {
 		if _, ok := numbers[s.What]; !ok {
 			numbers[s.What] = int64(len(numbers))
 		}
 		t.names = append(t.names, numbers[s.What])
-		any = any || s.Kind == ir.SiteRead || s.Kind == ir.SiteWrite || s.Kind == ir.SiteUpdate
+		accesses = accesses || s.Kind == ir.SiteRead || s.Kind == ir.SiteWrite || s.Kind == ir.SiteUpdate
 	}
-	if !any {
+	if !accesses {
 		return nil
 	}
 	return t
 }
 
-// begin prepares for a launch, in which so many bytes may be used.
+// begin prepares for a launch, in which the tracker may use room bytes.
 func (t *tracker) begin(room int64) {
 	t.room, t.short, t.first, t.count = room, false, nil, 0
 	t.loop, t.axes, t.full = 0, -1, false
 }
 
-// end forgets a loop, and gives back memory that was much.
+// end forgets the loop, and keeps only a little of its memory for the next.
 func (t *tracker) end() {
 	t.cells.reset()
 	if t.now = 0; cap(t.iterations) > keepSlots {
@@ -105,7 +105,12 @@ func (t *tracker) touch(site int, slots []uint64) {
 		t.loop, t.axes, t.full = slots[1], len(loop), false
 		t.end()
 	}
-	if t.full || !t.iterate(slots[0], loop) {
+	if t.full {
+		return
+	}
+	if t.used() > t.room || !t.iterate(slots[0], loop) {
+		t.full, t.short = true, true
+		t.end()
 		return
 	}
 	c := t.cells.at(t.names[site], slots[2], index)
@@ -123,14 +128,12 @@ func (t *tracker) touch(site int, slots []uint64) {
 	}
 }
 
-// iterate notes which iteration is under way; false means that there is no room to.
+// iterate notes which iteration is under way; false means that their ordinals are used up.
 func (t *tracker) iterate(number uint64, loop []uint64) bool {
 	if t.now > 0 && t.number(t.now) == number {
 		return true
 	}
-	if t.used() > t.room || t.now == math.MaxUint32 {
-		t.full, t.short = true, true
-		t.end()
+	if t.now == math.MaxUint32 {
 		return false
 	}
 	t.now++

@@ -43,16 +43,23 @@ func TestRaceTable(t *testing.T) {
 	}
 }
 
-// TestTrackerRoom fills a tracker: it says that it is full, finds the races of later
-// loops, and uses no more than it was given.
+// TestTrackerRoom fills a tracker, by many iterations and by one: it says that it is full,
+// finds the races of later loops, and uses no more than it was given.
 func TestTrackerRoom(t *testing.T) {
+	for _, each := range []uint64{1, 100_000} {
+		testTrackerRoom(t, each)
+	}
+}
+
+// testTrackerRoom is TestTrackerRoom for iterations with the given number of accesses.
+func testTrackerRoom(t *testing.T, each uint64) {
 	tr := newTracker([]*ir.Site{{Kind: ir.SiteRead, What: "X", Shape: []int64{0}}, {Kind: ir.SiteWrite, What: "X", Shape: []int64{0}}})
 	const room = 4 << 20
 	tr.begin(room)
 	for i := range uint64(100_000) {
-		tr.touch(0, []uint64{i, 1, 0, 0, 1000 * i, i})
+		tr.touch(0, []uint64{i / each, 1, 0, 0, 1000 * i, i / each})
 		if tr.used() > 2*room {
-			t.Fatalf("%d bytes in use after %d accesses", tr.used(), i)
+			t.Fatalf("%d accesses in an iteration: %d bytes in use after %d of them", each, tr.used(), i)
 		}
 	}
 	if err := tr.failure("K", nil); err == nil || !tr.short {
