@@ -35,7 +35,11 @@ type binder struct {
 	layout driver.Layout
 	consts []*hostConst
 	funcs  []boundFunc
-	via    []ref // to the part that is being bound
+	via    []ref // the host's pointers to the part that is being bound
+
+	// The var being bound leads back to itself. No more of it is bound: where each
+	// struct has two pointers, the paths double at every step.
+	circular bool
 }
 
 func newBinder(rt *Runtime, pkg *check.Package, pos token.Position) *binder {
@@ -120,8 +124,9 @@ func (b *binder) collectMap(m Bindings) {
 }
 
 // membersOf lists the fields of a struct, and then those of the structs embedded in
-// it, which the former hide as in Go. The structs that v is embedded in are within: one of
-// their types has nothing that they do not hide, and may lead back to itself.
+// it, which the former hide as in Go. within has the types of the structs that v is
+// embedded in. If v has one of these types, they hide all of its members, and it is left
+// out: its embedded pointers may lead back to itself.
 func membersOf(v reflect.Value, to []entry, within ...reflect.Type) []entry {
 	t := v.Type()
 	if slices.Contains(within, t) {

@@ -16,15 +16,20 @@ import (
 // bindVar binds a var of the source: a field, node or constant, or a bundle, which
 // is an array or struct of these. What a bundle holds is bound by its path.
 func (b *binder) bindVar(v *check.VarDecl, e entry) {
+	b.circular = false
 	b.bindPart(v.Name, v.Name, v.Type, e.value, e.what)
 }
 
 // bindPart binds the part behind path of the var called name. want is its type in
 // the source, Unknown (or nil) where that is not known yet.
 func (b *binder) bindPart(name, path string, want check.Type, v reflect.Value, what string) {
+	if b.circular {
+		return
+	}
 	defer func(n int) { b.via = b.via[:n] }(len(b.via))
 	v = b.follow(v)
 	if len(b.via) > maxVia {
+		b.circular = true
 		b.errorf(name, syntax.HostType, "hide the pointer with the tag `ti:\"-\"`", "%s leads back to itself", what)
 		return
 	}
