@@ -22,8 +22,8 @@ type instance struct {
 	k       *Kernel
 	checked *check.Program
 	consts  []snapshot
-	refs    []ref                    // pointers of the host that lead to its fields
-	next    atomic.Pointer[instance] // the one that followed it when they had changed
+	refs    []ref                    // the host's pointers to its fields and constants
+	next    atomic.Pointer[instance] // the one that replaced it when these last changed
 	fields  []boundField             // all that the kernel may name
 	layout  driver.Layout
 	late    map[string]string // fields whose extents are read at launch
@@ -34,7 +34,7 @@ type instance struct {
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 
 	making making
-	ready  atomic.Bool // it is made: what follows is set
+	ready  atomic.Bool // it is compiled: the fields below are set
 
 	// What a launch fills and reads, under the launch lock.
 	args, results []uint64
@@ -91,7 +91,7 @@ func (k *Kernel) instance() (*instance, error) {
 	}
 	inst.findTrees(f)
 	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
-		return nil, errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
+		return nil, inst.closed()
 	}
 	if len(inst.refs) > 0 {
 		if err := inst.overlaps(f); err != nil {
@@ -199,8 +199,8 @@ func (inst *instance) run(ctx context.Context) error {
 	return out.races.failure(inst.k.name, inst.compiled.Kernel)
 }
 
-// ended is the error of a launch that the engine ended early with err. It stands apart
-// from run, which a launch without one must not be kept by.
+// ended returns the error of a launch that the engine ended early with err. It is apart
+// from run, so that launches without an error do not pay for its size.
 func (inst *instance) ended(ctx context.Context, err error) error {
 	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
 		return inst.tooMany(tooMany, inst.compiled.Kernel)
@@ -223,7 +223,7 @@ func (inst *instance) endedByClose() error {
 	return errorOf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
 }
 
-// tooMany is the failure of a kernel with a parallel loop that is too long.
+// tooMany is the failure of a kernel whose parallel loop has too many iterations.
 func (inst *instance) tooMany(e *ir.TooManyIterations, k *ir.Kernel) error {
 	return &RuntimeError{Kernel: inst.k.name, Pos: position(k, e.Pos), Err: ErrOverflow, Count: 1,
 		Msg: e.Error() + "; take shorter ranges, or one that is serial"}

@@ -56,7 +56,7 @@ func (k *Kernel) String() string {
 	return k.p.declarationOf(k.name)
 }
 
-// usable reports a kernel that no program has.
+// usable returns an error for a nil or zero kernel; what names the call.
 func (k *Kernel) usable(what string) error {
 	if k == nil || k.p == nil {
 		return errorOf(ErrArgs, "%s of a nil kernel; Program.Kernel returns nil for a name that the source does not have", what)
@@ -136,9 +136,9 @@ func (k *Kernel) tooLarge(n int) error {
 	return errorOf(ErrArgs, "argument %d of %s does not fit an i32; pass a smaller number, or use Config.Int 64", n, k)
 }
 
-// enter finds the instance for the constants as they are now, compiles it if need
-// be, and takes the launch lock; it waits for either until ctx is done. Without an error
-// the caller gives the lock back.
+// enter finds the instance for the constants and pointers as they are now, waits until it
+// is compiled, and takes the launch lock. It fails when ctx is done before. Without an
+// error the caller gives the lock back.
 func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 	inst := k.latest.Load()
 	if inst == nil || !inst.current() {
@@ -153,8 +153,8 @@ func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 	return inst, nil
 }
 
-// hold compiles the instance if need be and takes the launch lock, unless it
-// returns an error, as it does when ctx is done before.
+// hold waits until the instance is compiled and takes the launch lock. It fails, without
+// the lock, when ctx is done before.
 func (inst *instance) hold(ctx context.Context) error {
 	if !inst.ready.Load() {
 		if err := inst.compile(ctx); err != nil {
@@ -165,7 +165,7 @@ func (inst *instance) hold(ctx context.Context) error {
 	rt := k.p.rt
 	if !rt.eng.TryLock() { // the usual case, without a call
 		if err := rt.eng.LockUntil(ctx); err != nil {
-			return fmt.Errorf("ti: launch of %s ended before its turn, which others have: %w", k.name, err)
+			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", k.name, err)
 		}
 	}
 	if rt.closed.Load() {
@@ -175,7 +175,7 @@ func (inst *instance) hold(ctx context.Context) error {
 	for _, t := range inst.trees {
 		if t.closed.Load() {
 			rt.eng.Unlock()
-			return errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", k.name)
+			return inst.closed()
 		}
 	}
 	return nil
@@ -224,8 +224,8 @@ func (k *Kernel) Dump(w io.Writer, stage string) error {
 	return err
 }
 
-// toDump is the instance that Dump is about: of a template, the one that was
-// launched last.
+// toDump returns the instance that Dump and Explain write: of a template, the one that was
+// launched last. what names the call.
 func (k *Kernel) toDump(what string) (*instance, error) {
 	if err := k.usable(what); err != nil {
 		return nil, err

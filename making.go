@@ -10,18 +10,18 @@ import (
 	"github.com/gotaichi/ti/internal/engine"
 )
 
-// making is the compilation of an instance. It goes on by itself: whoever waits for it may
-// give up, and a runtime that is closed does not wait for LLVM, which cannot be
-// interrupted. What comes out of it then is dropped.
+// making is the compilation of an instance, in a goroutine of its own: a launch that waits
+// for it may give up, and Close does not wait for LLVM, which cannot be interrupted. The
+// outcome is dropped then.
 type making struct {
 	mu    sync.Mutex
-	done  chan struct{} // closed at the end; nil until it is begun
+	done  chan struct{} // closed at the end; nil until compilation begins
 	err   error         // set before done is closed
-	freed bool          // nobody wants the outcome any more
+	freed bool          // free was called: the outcome is to be dropped
 }
 
-// compile makes the instance ready, and begins with it unless that has been done. It
-// does not wait longer than until ctx is done or the runtime is closed.
+// compile waits until the instance is compiled; the first call begins the compilation. It
+// returns early with an error when ctx is done or the runtime is closed.
 func (inst *instance) compile(ctx context.Context) error {
 	m := &inst.making
 	m.mu.Lock()
@@ -41,12 +41,15 @@ func (inst *instance) compile(ctx context.Context) error {
 	}
 }
 
-// closed is the error of what a closed runtime has given up.
+// closed is the error of a launch for which the runtime, or a tree, has been closed.
 func (inst *instance) closed() error {
+	if !inst.k.p.rt.closed.Load() {
+		return errorOf(ErrClosed, "launch of %s, which uses a field whose tree was closed", inst.k.name)
+	}
 	return errorOf(ErrClosed, "launch of %s after its runtime was closed", inst.k.name)
 }
 
-// make compiles the instance.
+// make compiles the instance and says so by closing making.done.
 func (inst *instance) make() {
 	rt := inst.k.p.rt
 	if rt.opt.Progress != nil {
@@ -59,11 +62,12 @@ func (inst *instance) make() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case err != nil && rt.closed.Load(): // compilation was given up
+	case err != nil && rt.closed.Load(): // Close has stopped the compilation
 		err = inst.closed()
 	case err == nil:
 		finish()
-		if inst.ready.Store(true); m.freed {
+		inst.ready.Store(true)
+		if m.freed {
 			inst.drop()
 			err = inst.closed()
 		}
@@ -72,7 +76,7 @@ func (inst *instance) make() {
 	close(m.done)
 }
 
-// build compiles, and returns what puts the outcome into the instance.
+// build compiles, and returns a function that puts the outcome into the instance.
 func (inst *instance) build() (finish func(), err error) {
 	k := inst.k
 	rt := k.p.rt
@@ -103,8 +107,8 @@ func (inst *instance) build() (finish func(), err error) {
 	}, nil
 }
 
-// free gives the machine code back, now or when it has been made. The caller holds the
-// launch lock.
+// free drops the machine code, or has make drop it if it is not finished yet. The caller
+// holds the launch lock.
 func (inst *instance) free() {
 	m := &inst.making
 	m.mu.Lock()
@@ -117,7 +121,7 @@ func (inst *instance) free() {
 	inst.drop()
 }
 
-// drop gives the machine code back, if there is some.
+// drop gives the machine code back, if there is any.
 func (inst *instance) drop() {
 	inst.ready.Store(false)
 	if inst.code != nil {

@@ -3,6 +3,7 @@ package ti_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -82,6 +83,35 @@ func TestCloseGivesUp(t *testing.T) {
 			t.Errorf("after %v, Close takes %v: %v", wait, time.Since(start), err)
 		}
 	}
+}
+
+// TestTreeClosedMeanwhile closes the tree of a field, which the host holds by a pointer,
+// while a launch waits for the compilation of its kernel.
+func TestTreeClosedMeanwhile(t *testing.T) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	var h struct {
+		A *ti.Field[[8][8]float32]
+		F func() error
+	}
+	h.A = ti.NewField[[8][8]float32](rt, 3)
+	if err := rt.Load(strings.NewReplacer("16", "8", "func Tiny() i32 { return 3 }", "").Replace(slow), &h); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := h.F(); !errors.Is(err, ti.ErrClosed) || strings.Contains(err.Error(), "runtime was closed") {
+			t.Errorf("a launch that waits while a tree is closed: %v", err)
+		}
+	})
+	time.Sleep(30 * time.Millisecond)
+	if err := h.A.Tree().Close(); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
 }
 
 // TestWaitForTurn launches while another launch is under way, and closes the runtime then.
