@@ -111,7 +111,12 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	if r.Failure == nil {
 		return in.output.races.failure(inst.k.name, in.k)
 	}
-	f := r.Failure
+	return inst.oracleFailure(r.Failure)
+}
+
+// oracleFailure turns a failure that the interpreter has found into an error.
+func (inst *instance) oracleFailure(f *oracle.Failure) error {
+	in := inst.oracle
 	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
 	if f.Site != nil {
 		e.explain(f.Site, f.Values)

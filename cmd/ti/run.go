@@ -139,30 +139,10 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if n := len(calls); n > 0 {
 		calls[n-1].times = c.Repeat
 	}
-	ctx := context.Background()
-	if c.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
-		defer cancel()
-	}
 	failed, late := false, false
-	if err := c.measured(std, s.rt, func() error {
-		for i := range calls {
-			r, err := calls[i].launch(ctx, std, meter)
-			if err != nil {
-				return err
-			}
-			failed = failed || r.Error != ""
-			if r.Error != "" && ctx.Err() != nil {
-				late = true
-				r.Error = fmt.Sprintf("not done when the time was over, -timeout %v (%s)", c.Timeout, r.Error)
-			}
-			out.Calls = append(out.Calls, r)
-			if !c.JSON {
-				printCall(std, r)
-			}
-		}
-		return nil
+	if err := c.measured(std, s.rt, func() (err error) {
+		failed, late, err = c.launch(std, calls, meter, &out)
+		return err
 	}); err != nil {
 		return err
 	}
@@ -182,6 +162,33 @@ func (c *runCmd) Run(std *stdio) (result error) {
 		return errReported
 	}
 	return nil
+}
+
+// launch executes the calls in order, all of them within -timeout, and adds them to the
+// report. It says whether a launch failed, and whether one ended late.
+func (c *runCmd) launch(std *stdio, calls []call, meter *meter, out *report) (failed, late bool, err error) {
+	ctx := context.Background()
+	if c.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
+		defer cancel()
+	}
+	for i := range calls {
+		r, err := calls[i].launch(ctx, std, meter)
+		if err != nil {
+			return failed, late, err
+		}
+		failed = failed || r.Error != ""
+		if r.Error != "" && ctx.Err() != nil {
+			late = true
+			r.Error = fmt.Sprintf("not done when the time was over, -timeout %v (%s)", c.Timeout, r.Error)
+		}
+		out.Calls = append(out.Calls, r)
+		if !c.JSON {
+			printCall(std, r)
+		}
+	}
+	return failed, late, nil
 }
 
 // measured makes the launches of f, and with -profile and -trace says how long
