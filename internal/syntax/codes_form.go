@@ -21,7 +21,7 @@ var formCodes = []Explanation{
 		"Powers are written with the builtin pow, squares with sqr.",
 		"func F(a, b f32) f32 {\n\treturn a ** b\n}", "func F(a, b f32) f32 {\n\treturn pow(a, b)\n}"},
 	{FloorDivision, "// is a comment",
-		"Two slashes begin a comment, so what follows is lost, and what stands before them is incomplete. The division of integers that rounds down is floorDiv; / truncates.",
+		"Two slashes begin a comment, so the rest of the line is lost and the expression is incomplete. The division of integers that rounds down is floorDiv; / truncates.",
 		"func F(a i32) i32 {\n\treturn 3 * (a // 2)\n}", "func F(a i32) i32 {\n\treturn 3 * floorDiv(a, 2)\n}"},
 	{AtOperator, "@ is no operator",
 		"The product with a matrix is written with *; hadamard(a, b) multiplies elementwise.",
@@ -51,7 +51,7 @@ var formCodes = []Explanation{
 		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = X.grad[i]\n\t}\n}",
 		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = mat2(1)\n\t}\n}"},
 	{BadDirective, "unknown or misplaced directive",
-		"A comment that begins with //ti: is a directive to the compiler, and one that means nothing would be believed in. There is //ti:noinline, which keeps a single copy of a function and stands directly above it.",
+		"A comment that begins with //ti: is a directive to the compiler. There is only //ti:noinline, which keeps a single copy of a function and stands directly above it. Another one would have no effect, and so it is an error.",
 		"//ti:noinlin\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
 		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
 }

@@ -70,7 +70,7 @@ var hostCodes = []Explanation{
 		"Each field, and each member of a field, has one place.",
 		"t.Dense(ti.I, 8).Place(&s.X, &s.X)", "t.Dense(ti.I, 8).Place(&s.X, &s.Y)"},
 	{LayoutParts, "parts of a field or a node do not agree",
-		"Members of a field that are placed apart need the same axes, extents and origin, and all of them a place. An Origin counts the finest cells below the outermost node of an axis: where another cell spans s of these, the Origin has to be a multiple of s, since the lowest index of that cell's field or node is the Origin divided by s.",
+		"Members of a field that are placed apart need the same axes, extents and origin, and all of them a place. An Origin is an index of the finest cells at or below the outermost node of an axis. A field or node whose cells span s of these begins at the Origin divided by s, so the Origin has to be a multiple of s.",
 		"a.Dense(ti.I, 8).Place(ti.Member[float32](&s.V, \"[0]\"))\nb.Dense(ti.I, 9).Place(&s.V)",
 		"a.Dense(ti.I, 8).Place(ti.Member[float32](&s.V, \"[0]\"))\nb.Dense(ti.I, 8).Place(&s.V)"},
 	{LayoutFrozen, "layout changed after use",

@@ -58,7 +58,7 @@ var metaCodes = []Explanation{
 		"func F() {\n\tvar f f32 = func(x f32) f32 { return 2 * x }\n\t_ = f\n}",
 		"func F() f32 {\n\treturn call(func(x f32) f32 { return 2 * x })\n}\n\nfunc call(f func(f32) f32) f32 {\n\treturn f(1)\n}"},
 	{TooManyInstances, "too many instances",
-		"A generic function or type, and a function with compile-time parameters, is instantiated for each combination of these that the source needs, at most 10000 times in all. A function that calls itself twice with different arguments needs twice as many at each level.",
+		"A generic function or type, and a function with compile-time parameters, is instantiated for each combination of these that the source needs, at most 10000 times in all. A function that calls itself twice, with different arguments, doubles the number at each level.",
 		"func F() i32 {\n\treturn tree(60, 0)\n}\n\nfunc tree(level, n template) i32 {\n\tif static(level == 0) {\n\t\treturn n\n\t}\n\treturn tree(level-1, 2*n) + tree(level-1, 2*n+1)\n}",
 		"func F() i32 {\n\treturn tree(60, 0)\n}\n\nfunc tree(level template, n i32) i32 {\n\tif static(level == 0) {\n\t\treturn n\n\t}\n\treturn tree(level-1, 2*n+n%2)\n}"},
 }

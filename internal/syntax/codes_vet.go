@@ -41,11 +41,11 @@ var vetCodes = []Explanation{
 		"func F() {\n\tg(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }",
 		"func F() f32 {\n\treturn g(1)\n}\n\nfunc g(a f32) f32 { return a + 1 }"},
 	{VetDirective, "directive that changes nothing",
-		"A directive begins with //ti: without a space, so this one is a comment; or it asks for what cannot be: //ti:noinline holds for functions that work on the values of their arguments alone, and for those that something calls. Mend it, or remove it.",
+		"A directive begins with //ti: in small letters and without a space; otherwise it is a mere comment. And //ti:noinline changes nothing above a function that is always inlined, since it does not work on the values of its arguments alone, or above a kernel that no function calls. Correct it, or remove it.",
 		"// ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
 		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
 	{VetComment, "comment that looks like an operand",
-		"Two slashes begin a comment, as in Go; they do not divide. Behind an expression, a comment that is just a number, or the name of a variable or constant, may have been meant as a division. The division of integers that rounds down is floorDiv; / truncates. Another word in the comment shows that it is one.",
+		"Two slashes begin a comment, as in Go; they do not divide. Behind an expression, a comment that is just a number, or the name of a variable or constant, may have been meant as a division. The division of integers that rounds down is floorDiv; / truncates. If it is meant as a comment, add a word to it.",
 		"func F(a i32) i32 {\n\treturn a // 2\n}",
 		"func F(a i32) i32 {\n\treturn floorDiv(a, 2)\n}"},
 }
