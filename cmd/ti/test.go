@@ -20,12 +20,17 @@ import (
 type testCmd struct {
 	Fuzz  time.Duration `default:"3s" help:"How long to fuzz each target; 0 for not at all."`
 	Quick bool          `help:"Leave out fuzzing and the builds for other systems."`
+	All   bool          `help:"Run the tests that take long too, and twenty times as many random ones: some hours."`
 }
+
+// envAll tells the tests that all of them are to run; package randtest reads it.
+const envAll = "TI_TEST_ALL"
 
 // A tester runs steps and counts what passed.
 type tester struct {
 	io             *stdio
 	root           string
+	all            bool // run the tests that take long too
 	passed, failed int
 }
 
@@ -41,7 +46,7 @@ func (c *testCmd) Run(io *stdio) error {
 		return err
 	}
 	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
-	t := &tester{io: io, root: root}
+	t := &tester{io: io, root: root, all: c.All}
 	t.step("gofmt", t.gofmt)
 	t.step("go vet", t.command(nil, "vet", "./..."))
 	t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
@@ -117,7 +122,11 @@ func (t *tester) gofmt() (string, error) {
 func (t *tester) tests() {
 	// The package that takes longest goes first, so that no processor is idle at the end;
 	// go vet has had its own step.
-	cmd := goCommand(t.root, "test", "-vet=off", "./internal/runtest", "./...")
+	cmd := goCommand(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest", "./...")
+	if t.all {
+		cmd = goCommand(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest", "./...")
+		cmd.Env = append(cmd.Env, envAll+"=1")
+	}
 	cmd.Stderr = t.io.out
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {

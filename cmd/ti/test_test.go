@@ -5,7 +5,16 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
+
+	"github.com/gotaichi/ti/internal/randtest"
 )
+
+// The command does not import randtest, which would link package testing into it.
+func TestEnvAll(t *testing.T) {
+	if envAll != randtest.EnvAll {
+		t.Errorf("the command sets %s, and tests read %s", envAll, randtest.EnvAll)
+	}
+}
 
 func TestFuzzTargets(t *testing.T) {
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }

@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-var injections = flag.Int("injections", 150, "number of sources that TestInjectedMistakes makes")
+var injections = flag.Int("injections", randtest.Usual(100), "number of sources that TestInjectedMistakes makes")
 
 // An injection is a mistake put into a right source: text replaces what is between two
 // offsets. Its name occurs nowhere else.

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var mutations = flag.Int("mutations", 300, "number of sources that TestMutations tries")
+var mutations = flag.Int("mutations", randtest.Usual(300), "number of sources that TestMutations tries")
 
 // split cuts a source into tokens with the space before them.
 func split(text string) []string {

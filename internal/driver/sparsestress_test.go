@@ -1,7 +1,6 @@
 package driver_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -11,9 +10,10 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var long = flag.Bool("long", false, "activate and deactivate sparse cells millions of times")
+var long = randtest.Long("long", "activate and deactivate sparse cells millions of times")
 
 // stressOps is how many operations a stress test of n does by default, and with -long.
 func stressOps(t *testing.T, n int) int {

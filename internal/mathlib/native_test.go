@@ -1,7 +1,6 @@
 package mathlib
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"runtime"
@@ -14,9 +13,10 @@ import (
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var long = flag.Bool("long", false, "run the tests that take minutes: every f32")
+var long = randtest.Long("long", "run the tests that take minutes: every f32")
 
 // A loop is compiled code that applies one function to arrays.
 type loop struct {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // A maker makes random kernels: straight code and nested control flow over
@@ -363,7 +364,7 @@ func outcome(t *testing.T, k *ir.Kernel, seed uint64) string {
 	return s
 }
 
-var seeds = flag.Uint64("seeds", 300, "number of random kernels to try")
+var seeds = flag.Uint64("seeds", randtest.Usual[uint64](300), "number of random kernels to try")
 
 // TestRandom compares random kernels before and after each pass, and after all of
 // them in a row.

@@ -1,7 +1,6 @@
 package prelude_test
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var long = flag.Bool("long", false, "decompose 100,000 matrices of each size")
+var long = randtest.Long("long", "decompose 100,000 matrices of each size")
 
 var (
 	single = precision{"f32", 0x1p-23, math.MaxFloat32, math.SmallestNonzeroFloat32, func(x float64) float64 { return float64(float32(x)) }}

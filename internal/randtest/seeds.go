@@ -18,7 +18,7 @@ type Seeds struct {
 func New(count, first, what string, usual, short uint) *Seeds {
 	return &Seeds{
 		what: what, short: short,
-		count: flag.Uint(count, usual, "how many "+what+" to try"),
+		count: flag.Uint(count, Usual(usual), "how many "+what+" to try"),
 		first: flag.Uint(first, 0, "the seed of the first of them"),
 	}
 }

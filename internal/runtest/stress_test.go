@@ -2,7 +2,6 @@ package runtest
 
 import (
 	"bufio"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,10 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var long = flag.Bool("long", false, "compile 1,000 random kernels where otherwise a few do")
+var long = randtest.Long("long", "compile 1,000 random kernels where otherwise a few do")
 
 // TestCompileMany compiles and launches many random kernels, a few to a runtime. When
 // a runtime is closed the machine code of its kernels must be gone, and the process

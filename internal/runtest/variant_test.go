@@ -2,7 +2,6 @@ package runtest
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // A layoutKind is a way to lay out the fields of a case.
@@ -44,7 +44,7 @@ type variant struct {
 	unrolled      int    // components up to which values are taken apart; 0 for the rule
 }
 
-var allVariants = flag.Bool("variants", false, "run programs in each combination of level, threads, checks and layout")
+var allVariants = randtest.Long("variants", "run programs in each combination of level, threads, checks and layout")
 
 // variants lists the ways to run a case: with -variants all combinations of the
 // choices, else so many that each pair of choices occurs, in short mode fewer, that

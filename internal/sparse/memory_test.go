@@ -1,14 +1,14 @@
 package sparse
 
 import (
-	"flag"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-var many = flag.Bool("many", false, "run ten times as many operations")
+var many = randtest.Long("many", "run ten times as many operations")
 
 // TestMemory activates and deactivates cells a million times, and looks at the memory
 // when all are active, when few are, and when none is.
