@@ -100,7 +100,7 @@ func (b *bulk) conflicts(p *place) bool {
 		case p.field != nil && p.field == q.field || p.elem != nil && p.elem == q.elem:
 			return !(r.aligned && p.sameOrApart(q))
 		}
-		return p.callers() && q.callers()
+		return p.callers() || q.callers()
 	})
 }
 
@@ -121,12 +121,12 @@ func (b *bulk) touches(p *place) bool {
 		case p.storage != nil || q.storage != nil:
 			return p.storage == q.storage
 		}
-		return p.field != nil && p.field == q.field || p.callers() && q.callers()
+		return p.field != nil && p.field == q.field || p.callers() || q.callers()
 	})
 }
 
-// callers reports whether p is memory that the caller of the kernel has: it may pass
-// the same twice.
+// callers reports whether p is memory that the caller of the kernel passes, in a slice or
+// view. It may overlap other such memory and every field.
 func (p *place) callers() bool { return p.elem != nil || p.field != nil && p.field.View != nil }
 
 // loadAt loads the component at w of the value of type t at p.

@@ -420,3 +420,63 @@ func largestSums(n, s int) (total, corner, trace int64) {
 	}
 	return total, corner, trace
 }
+
+// A slice or view that is a field's own memory: assignments between the two load all
+// components before they store one, as those of small values do.
+func TestLargeInFieldAndSlice(t *testing.T) {
+	const source = `package p
+type Mat = [14][14]i32
+var A field[Mat, D1]
+func Transpose(x []Mat) {
+	for i := range A { A[i] = transpose(x[i]) }
+}
+func TransposeView(x array[Mat, D1]) {
+	for i := range A { x[i] = transpose(A[i]) }
+}
+func Swap(x []Mat) {
+	for range 1 { A[0], A[1] = x[1], x[0] }
+}
+`
+	type mat [14][14]int32
+	v := variant{name: "O3", arch: ti.LLVM, opt: "3", threads: 2}
+	r := &run{TB: t, variant: v}
+	r.rt, r.out = v.newRuntime(t)
+	defer r.rt.Close()
+	var h struct {
+		A               ti.Field[[14][14]int32]
+		Transpose, Swap func(x [][14][14]int32) error
+		TransposeView   func(x ti.Array[[14][14]int32]) error
+	}
+	r.rt.Place(ti.Shape{2}, &h.A)
+	r.load(source, &h)
+	memory, err := h.A.Slice()
+	ok(r, err)
+	view := func(x [][14][14]int32) error {
+		return h.TransposeView(ti.Array[[14][14]int32]{Data: x, Shape: ti.Shape{len(x)}})
+	}
+	entry := func(k, i, j int) int32 { return int32(1000*k + 14*i + j) }
+	for _, c := range []struct {
+		name string
+		run  func(x [][14][14]int32) error
+		want func(k, i, j int) int32
+	}{
+		{"Transpose", h.Transpose, func(k, i, j int) int32 { return entry(k, j, i) }},
+		{"TransposeView", view, func(k, i, j int) int32 { return entry(k, j, i) }},
+		{"Swap", h.Swap, func(k, i, j int) int32 { return entry(1-k, i, j) }},
+	} {
+		var want [2]mat
+		for k := range memory {
+			for i := range memory[k] {
+				for j := range memory[k][i] {
+					memory[k][i][j], want[k][i][j] = entry(k, i, j), c.want(k, i, j)
+				}
+			}
+		}
+		ok(r, c.run(memory))
+		for k := range memory {
+			if mat(memory[k]) != want[k] {
+				t.Errorf("%s: matrix %d is %v, want %v", c.name, k, memory[k], want[k])
+			}
+		}
+	}
+}
