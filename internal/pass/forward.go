@@ -14,9 +14,10 @@ import (
 // value plus a constant. What other iterations do at the same time need not be
 // seen: they may meet at a place only by a race, or by atomics, of which none of
 // the same object may lie between the two accesses here. A store is known to have
-// taken place only where its index is proven to be in range. What lies in a place after
-// an if or a block becomes a result of it where something loads it (forwardjoin.go), and
-// a store before an if goes behind it if the if stores to the place (forwardsink.go).
+// taken place only where its index is proven to be in range. If a place is loaded after
+// an if or block that stores to it, its value becomes a result of that op, as a phi would
+// be (forwardjoin.go). A store before an if that stores to the same place moves behind
+// the if (forwardsink.go).
 func forward(_ *state, u *unit) {
 	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, exits: map[*ir.Op][]departure{}}
 	for _, b := range u.blocks {
@@ -40,9 +41,9 @@ type fact struct {
 	place   *ir.Op
 	index   []affineIndex
 	axes    int       // how many of index are indices of elements; a component may follow
-	value   *ir.Value // what lies there; nil if that is not known, or not yet
-	join    *join     // what value becomes where it is needed
-	made    int       // when it became known
+	value   *ir.Value // the value in memory; nil if it is unknown, or not yet computed from join
+	join    *join     // the value as a phi, made when a load needs it; nil for none
+	made    int       // the clock when the fact was added
 	pending *ir.Op    // the store in this block that nothing has read so far
 }
 
@@ -79,11 +80,11 @@ type forwarder struct {
 	subst subst
 	facts []fact // oldest first
 	dead  map[*ir.Op]bool
-	ahead map[*ir.Op][]*ir.Op // new ops, by the op that they come before
-	after map[*ir.Op][]*ir.Op // and by the one that they come after
+	ahead map[*ir.Op][]*ir.Op // new ops to insert before the key
+	after map[*ir.Op][]*ir.Op // new ops to insert after the key
 	exits map[*ir.Op][]departure
-	clock int       // counts ops; the ID of a value is the time when it was defined
-	cur   *ir.Block // where the walk is
+	clock int       // number of ops walked so far; a value's ID is the clock at its definition
+	cur   *ir.Block // the block being walked
 }
 
 // block walks b with the facts that hold at its start.
@@ -117,7 +118,7 @@ func (f *forwarder) block(b *ir.Block) {
 	f.cur = around
 }
 
-// insert puts the new ops of b in.
+// insert adds the ops of ahead and after to b.
 func (f *forwarder) insert(b *ir.Block) {
 	if len(f.ahead) == 0 && len(f.after) == 0 {
 		return
@@ -131,7 +132,7 @@ func (f *forwarder) insert(b *ir.Block) {
 	b.Ops = ops
 }
 
-// stamp notes that values are defined now.
+// stamp sets the IDs of values that are defined at the current clock.
 func (f *forwarder) stamp(values []*ir.Value) {
 	for _, v := range values {
 		v.ID = f.clock
@@ -241,7 +242,7 @@ func find(facts []fact, k *fact) *fact {
 	return nil
 }
 
-// samePlace reports whether k and g are surely about one place.
+// samePlace reports whether g and k are proven to be about the same place.
 func samePlace(g, k *fact) bool {
 	return g.place == k.place || g.object == k.object && g.place.Code == k.place.Code && g.place.Aux == k.place.Aux && g.place.Stride == k.place.Stride &&
 		g.place.Param == k.place.Param && g.place.Field == k.place.Field && slices.Equal(g.index, k.index)
@@ -260,15 +261,17 @@ func (f *forwarder) remember(k fact) {
 func (f *forwarder) load(o *ir.Op) bool {
 	k, ok := describe(o)
 	r := o.Results[0]
+	var same *fact
 	if ok {
-		if g := find(f.facts, &k); g != nil {
-			if v := f.valueOf(g, r.Type, o); v != nil {
-				f.subst[r] = v
-				if v.Name == "" {
-					v.Name = r.Name
-				}
-				return true
+		same = find(f.facts, &k)
+	}
+	if same != nil {
+		if v := f.valueOf(same, r.Type, o); v != nil {
+			f.subst[r] = v
+			if v.Name == "" {
+				v.Name = r.Name
 			}
+			return true
 		}
 	}
 	for i := range f.facts {
@@ -276,9 +279,10 @@ func (f *forwarder) load(o *ir.Op) bool {
 			g.pending = nil
 		}
 	}
-	if g := find(f.facts, &k); ok && g != nil {
-		g.value, g.join, g.made = r, nil, f.clock
-	} else if ok {
+	switch {
+	case same != nil:
+		same.value, same.join, same.made = r, nil, f.clock
+	case ok:
 		k.value = r
 		f.remember(k)
 	}

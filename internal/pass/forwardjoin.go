@@ -6,35 +6,35 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file has what forward knows where several ways through the code meet: behind an
-// if, and behind a block, which early returns of a function leave.
+// This file merges facts at control-flow joins: after an if, and after a block, which the
+// early returns of an inlined function leave.
 
-// A departure is a jump to where an if or a block ends, with the facts that hold there.
+// A departure is a jump to the end of an if or block, with the facts that hold at the jump.
 type departure struct {
-	jump  *ir.Op // yield or break, whose operands are the results
+	jump  *ir.Op // a yield or break; its operands are the results of the if or block
 	facts []fact
 }
 
-// depart notes what is known at a jump out of o.
+// depart records the facts at a jump to the end of o.
 func (f *forwarder) depart(o, jump *ir.Op) {
 	if o != nil && (o.Code == ir.OpIf || o.Code == ir.OpBlock) {
 		f.exits[o] = append(f.exits[o], departure{jump, slices.Clone(f.facts)})
 	}
 }
 
-// A join is the value that a place has behind an op with several exits. It becomes a
-// result of the op once something needs it.
+// A join is the value of a place after an op with several exits: in SSA terms, a phi. The
+// op gets it as a result only once a load needs it.
 type join struct {
 	op         *ir.Op
-	block      *ir.Block // that op is in
-	start, end int       // the times before op and behind it
-	exits      []*ir.Op  // the jumps
-	facts      []*fact   // about the place at each; nil where it is as it was before op
-	value      *ir.Value
+	block      *ir.Block // the block that op is in
+	start, end int       // the clock before and after op
+	exits      []*ir.Op  // the jumps to the end of op
+	facts      []*fact   // the fact about the place at each exit; nil where it is as before op
+	value      *ir.Value // the result of op, once there is one
 }
 
-// merge adds facts about places of which something became known on a way through o,
-// with the given exits and the effects e.
+// merge adds facts about the places whose value became known inside o and is known at
+// each of its exits. E has the effects of o, and start is the clock before o.
 func (f *forwarder) merge(o *ir.Op, start int, exits []departure, e *effects) {
 	for i := range exits {
 		for j := range exits[i].facts {
@@ -52,11 +52,11 @@ func (f *forwarder) merge(o *ir.Op, start int, exits []departure, e *effects) {
 	}
 }
 
-// known reports whether the value is to be had, as far as one can tell.
+// known reports whether k has a value, or a join that may give one.
 func (k *fact) known() bool { return k.value != nil || k.join != nil }
 
-// joined returns what is known of the place of k at all exits of o; nil if it is not
-// known at one of them.
+// joined returns the join of the place of k after o; nil if its value is unknown at some
+// exit.
 func joined(o *ir.Op, exits []departure, k *fact, e *effects) *join {
 	n := &join{op: o}
 	for i := range exits {
@@ -72,9 +72,9 @@ func joined(o *ir.Op, exits []departure, k *fact, e *effects) *join {
 	return n
 }
 
-// untouched reports whether the region of an if that ends in jump leaves the place of k
-// as it was, while the other stores to it. A place in a sparse tree is left out, since
-// the way to it may be long.
+// untouched reports whether o is an if of which one region stores to the place of k and
+// the other, which ends in jump, does not: there the place has the value from before o.
+// Places in sparse trees do not count, since loading them early may walk a long path.
 func untouched(o, jump *ir.Op, k *fact, e *effects) bool {
 	if o.Code != ir.OpIf || !slices.ContainsFunc(e.objects, k.object.overlaps) || k.object.field != nil && k.object.field.Sparse {
 		return false
@@ -92,8 +92,8 @@ func untouched(o, jump *ir.Op, k *fact, e *effects) bool {
 	return false
 }
 
-// valueOf returns what lies in the place of g, which the op at loads as a value of type
-// t; nil if that is not known.
+// valueOf returns the value in the place of g, of type t; nil if it is unknown. At is the
+// load, or the store, that needs the value.
 func (f *forwarder) valueOf(g *fact, t ir.Type, at *ir.Op) *ir.Value {
 	if g.value == nil && g.join != nil {
 		g.value = f.resolve(g.join, t, at)
@@ -104,7 +104,7 @@ func (f *forwarder) valueOf(g *fact, t ir.Type, at *ir.Op) *ir.Value {
 	return nil
 }
 
-// resolve makes a join a result of its op.
+// resolve adds the value of a join to the results of its op. It returns nil if it cannot.
 func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	if n.value != nil {
 		return n.value
@@ -137,11 +137,12 @@ func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	return n.value
 }
 
-// loadBefore puts the load at, of the place of n, in front of n's op. Both stand in one
-// block, so that it is needed as often there, and its index is in range there too.
+// loadBefore copies the load at, of the place of n, to before n's op. It returns nil if it
+// cannot: if at is a store, if the place is computed too late, or if at and n's op are in
+// different blocks, so that the copy might run more often than the load.
 func (f *forwarder) loadBefore(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	place := at.Args[0].Def
-	if n.block != f.cur || !inRange(place) || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return v.ID > n.start }) {
+	if at.Code != ir.OpLoad || n.block != f.cur || !inRange(place) || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return v.ID > n.start }) {
 		return nil
 	}
 	p := *place

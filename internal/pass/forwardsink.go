@@ -6,12 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file moves stores behind an if. A place that is stored to before an if and again
-// in one of its regions, with no access in between, is stored to once, behind the if,
-// with the value that it has there. So the if has no memory in it that keeps it from
-// becoming a selection, and an iteration no store that another follows.
+// This file sinks stores. If a place is stored to before an if and again in one of its
+// regions, with no access in between, all these stores become one store after the if, of
+// the merged value. Without stores in its regions the if can become a select, and no
+// store is overwritten in the same iteration.
 
-// pendingStores returns the facts whose store nothing has read so far.
+// pendingStores returns the facts with a store that nothing has read so far and that may move.
 func pendingStores(facts []fact) []fact {
 	var ks []fact
 	for _, k := range facts {
@@ -22,8 +22,8 @@ func pendingStores(facts []fact) []fact {
 	return ks
 }
 
-// sink moves those of the stores before o that o overwrites in some region. The effects
-// of o are e.
+// sink moves those of the stores before o that some region of o overwrites. E has the
+// effects of o.
 func (f *forwarder) sink(o *ir.Op, stores []fact, exits []departure, e *effects) {
 	if o.Code != ir.OpIf || len(exits) != len(o.Regions) {
 		return
@@ -53,8 +53,8 @@ func (f *forwarder) sink(o *ir.Op, stores []fact, exits []departure, e *effects)
 	}
 }
 
-// overwrites returns the stores in the regions of o to the place of k. It is not ok if
-// something in o may read the place, or leave o by another way than its end.
+// overwrites returns the stores to the place of k in the regions of o. It is not ok if an
+// op in o may read the place, or jumps past the end of o.
 func overwrites(o *ir.Op, k *fact) (stores []*ir.Op, ok bool) {
 	ok = true
 	for _, r := range o.Regions {
@@ -71,7 +71,7 @@ func overwrites(o *ir.Op, k *fact) (stores []*ir.Op, ok bool) {
 			case o.Code.Is(ir.Terminator):
 				ok = o.Code == ir.OpYield
 			case o.Code.Is(ir.Loop):
-				ok = false // its stores are many
+				ok = false // it may store to the place many times, or never
 			}
 			return ok
 		})

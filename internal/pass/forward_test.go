@@ -1,0 +1,56 @@
+package pass
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A store before an if stays where it is if one region stores to the place again and the
+// other has loaded so much that forward no longer knows what lies there.
+func TestForwardForgottenStore(t *testing.T) {
+	const kernel = `kernel Forgotten() {
+	int i32
+	field @X [f32] [128] origin [0]
+	field @Y [f32] [1024] origin [0]
+	task 0 "forgotten" loop 1 i32 [0, 128) {
+		prologue {
+			yield
+		}
+		body(%%i: i32) {
+			%%x = ptr.inbounds @X.0 %%i : ptr
+			%%one = const 0x1p+00 : f32
+			%%c = lt %%i, %%i : bool
+			store %%x, %%one
+			if %%c {
+				%%two = const 0x1p+01 : f32
+				store %%x, %%two
+				yield
+			} else {
+%s				yield
+			}
+			continue
+		}
+		epilogue {
+			yield
+		}
+	}
+}
+`
+	var loads strings.Builder
+	for i := range maxFacts + 1 {
+		fmt.Fprintf(&loads, "\t\t\t\t%%k%[1]d = const %[1]d : i32\n\t\t\t\t%%p%[1]d = ptr.inbounds @Y.0 %%k%[1]d : ptr\n\t\t\t\t%%v%[1]d = load %%p%[1]d : f32\n", i)
+	}
+	k, err := ir.Parse(fmt.Sprintf(kernel, loads.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RunStage(k, Options{Verify: true, Layout: testLayout{}}, "forward"); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(k.String(), "store "); n != 2 {
+		t.Errorf("%d stores are left, want 2:\n%s", n, k)
+	}
+}
