@@ -6,19 +6,19 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// independent marks tasks of which no iteration stores to memory and then accesses the
-// same memory again.
+// independent marks tasks whose iterations never access memory again that they have
+// stored to.
 //
 // Input: a task with addresses, at the end of the pipeline. Output: the same, with
 // Independent set where that is proven.
 //
-// Iterations of a parallel loop are independent of each other by the rules of the
-// language. LLVM has metadata to be told so, llvm.loop.parallel_accesses, but takes it
-// for more: its vectoriser (InterleavedAccessInfo) then believes that the accesses of
-// one iteration have no dependences either, and moves a load of a struct's member up to
-// the first load of the struct, past a store under a condition to that member. Loads
-// only move up and stores only move down there, so a load before a store to the same
-// place is safe, and a store before any access to its place is not.
+// The rules of the language make the iterations of a parallel loop independent of each
+// other. LLVM's metadata for this is llvm.loop.parallel_accesses, but LLVM assumes more:
+// its vectoriser (InterleavedAccessInfo) takes the accesses within one iteration as
+// independent too. It then hoists a load of a struct's member to the first load of the
+// struct, past a conditional store to that member. It only hoists loads and only sinks
+// stores. So a load followed by a store to the same place is safe; a store followed by
+// any access to the same place is not.
 func independent(t *ir.Task, opts *Options) {
 	if len(t.Dims) == 0 {
 		return
@@ -29,28 +29,28 @@ func independent(t *ir.Task, opts *Options) {
 	t.Independent = !d.found
 }
 
-// mostPairs bounds how many pairs of accesses are compared in a task; beyond it
-// nothing is proven.
+// mostPairs limits how many pairs of accesses are compared in a task. A task with more is
+// not marked.
 const mostPairs = 1 << 20
 
 // dependences looks for an access that may touch what was stored before it in the same
 // iteration of the task's loop.
 type dependences struct {
 	r      *rangeInfo
-	forms  map[string]int // numbers of the forms of addresses, by their text
-	stored []reference    // what may have been stored where the walk is; only ever appended to
-	all    []reference    // every access of the loops around where the walk is
-	loops  int            // how many loops there are around it
-	left   int            // comparisons left
-	found  bool
+	forms  map[string]int // numbers of the linear terms of addresses, see number
+	stored []reference    // the stores that may have run before the current op
+	all    []reference    // every access in the loops around the current op
+	loops  int            // the number of these loops
+	left   int            // comparisons left, of mostPairs
+	found  bool           // whether there is such an access, or too much to compare
 }
 
-// A reference is an access to memory: size bytes at root + terms of at + at.c.
+// A reference is an access to size bytes of memory, at the address root + at.
 type reference struct {
 	class  int32 // alias class, 0 for any
 	root   *ir.Value
 	at     linear
-	form   int // equal for equal terms of at
+	form   int // the number of at.terms
 	size   int64
 	stores bool
 }
@@ -89,7 +89,7 @@ func (d *dependences) reference(o *ir.Op, t ir.Type, stores bool) reference {
 	return x
 }
 
-// number returns a number that stands for terms.
+// number returns a number that identifies terms: equal terms have the same one.
 func (d *dependences) number(terms []linTerm) int {
 	key := make([]byte, 0, 64)
 	for _, t := range terms {
@@ -111,8 +111,8 @@ func appendWord(b []byte, v int64) []byte {
 	return b
 }
 
-// access compares x with all that may have been stored before. Memory of the thread's
-// own is left out: nothing is promised of it.
+// access compares x with the stores before it. Accesses to local arrays and the frame do
+// not count, since codegen promises nothing about them.
 func (d *dependences) access(x reference) {
 	if o := x.root.Def; o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpFrame) {
 		return
@@ -131,7 +131,7 @@ func (d *dependences) access(x reference) {
 	}
 }
 
-// branches walks an if: what one region has stored the other does not meet.
+// branches walks an if. A store in one region runs before no access of the other.
 func (d *dependences) branches(o *ir.Op) {
 	before := len(d.stored)
 	d.block(o.Regions[0])
@@ -141,8 +141,8 @@ func (d *dependences) branches(o *ir.Op) {
 	d.stored = append(d.stored, first...)
 }
 
-// loop walks a loop, and then compares what its iterations store with what later ones
-// access.
+// loop walks a loop, and then compares the stores of an iteration with the accesses of
+// later ones: loop-carried dependences.
 func (d *dependences) loop(o *ir.Op) {
 	stored, all := len(d.stored), len(d.all)
 	d.loops++
@@ -162,8 +162,8 @@ func (d *dependences) loop(o *ir.Op) {
 	}
 }
 
-// meets reports whether y, in the same iteration of all loops as s, may touch what s
-// has stored.
+// meets reports whether y may access the bytes that s has stored, both being in the same
+// iteration of every loop around them.
 func (d *dependences) meets(s, y *reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
@@ -175,8 +175,8 @@ func (d *dependences) meets(s, y *reference) bool {
 	return !ok || gap.any || gap.lo < s.size && gap.hi > -y.size
 }
 
-// apart tells what roots and classes say: whether s and y never overlap. It is not
-// known where their offsets decide.
+// apart compares the alias classes and roots of s and y. If these decide, known is true,
+// and apart says that s and y never overlap; otherwise their offsets decide.
 func (s *reference) apart(y *reference) (apart, known bool) {
 	if s.class != y.class && s.class != 0 && y.class != 0 {
 		return true, true
@@ -195,14 +195,14 @@ func (s *reference) apart(y *reference) (apart, known bool) {
 	return false, true
 }
 
-// overlap reports whether y bytes that lie gap behind s bytes overlap them.
+// overlap reports whether y bytes that begin gap bytes after the begin of s bytes overlap them.
 func overlap(gap, s, y int64) bool { return gap < s && gap > -y }
 
-// A carriedLoop is what is known of a loop's iterations.
+// A carriedLoop describes a loop that may carry a dependence.
 type carriedLoop struct {
-	index *ir.Value          // what counts them by ones, nil if nothing does
-	trips int64              // at most so many, 0 if that is not known
-	inner map[*ir.Value]bool // what is computed within
+	index *ir.Value          // the induction variable, with step 1; nil for none
+	trips int64              // the trip count, at least 1; 0 if it is unknown
+	inner map[*ir.Value]bool // the values defined in the loop
 }
 
 func carrier(o *ir.Op) *carriedLoop {
@@ -227,14 +227,14 @@ func carrier(o *ir.Op) *carriedLoop {
 		lo, ok1 := ir.IntOf(o.Args[0])
 		hi, ok2 := ir.IntOf(o.Args[1])
 		if ok1 && ok2 {
-			c.trips = max(hi-lo, 1)
+			c.trips = max(tripsBetween(o.Args[0].Type.Kind, lo, hi), 1)
 		}
 	}
 	return c
 }
 
-// carried reports whether y, in a later iteration of the loop c, may touch what s has
-// stored.
+// carried reports whether y, in a later iteration of loop c, may access the bytes that s
+// has stored.
 func (d *dependences) carried(c *carriedLoop, s, y *reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
@@ -257,7 +257,11 @@ func (d *dependences) carried(c *carriedLoop, s, y *reference) bool {
 	case step > 0 && nearest >= s.size, step < 0 && nearest <= -y.size:
 		return false
 	}
-	// They may still be so far apart that all iterations do not bring them together.
-	farthest := gap + step*(c.trips-1)
-	return c.trips == 0 || !(step > 0 && farthest <= -y.size || step < 0 && farthest >= s.size)
+	// A loop of few iterations may end before y reaches what s has stored.
+	way, ok := mulExact(step, c.trips-1)
+	farthest, exact := addExact(gap, way)
+	if c.trips == 0 || c.trips == endless || !ok || !exact {
+		return true
+	}
+	return !(step > 0 && farthest <= -y.size || step < 0 && farthest >= s.size)
 }

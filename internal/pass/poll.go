@@ -194,11 +194,8 @@ func (p *poller) trips(o *ir.Op) int64 {
 	lo, hi := o.Args[0], o.Args[1]
 	a, okA := ir.IntOf(lo)
 	b, okB := ir.IntOf(hi)
-	switch {
-	case okA && okB && b <= a:
-		return 0
-	case okA && okB && a >= 0 || okA && okB && b < 0:
-		return b - a
+	if okA && okB {
+		return tripsBetween(lo.Type.Kind, a, b)
 	}
 	n := int64(endless)
 	if size := lo.Type.Kind.Size(); size < 4 {
@@ -213,6 +210,9 @@ func (p *poller) trips(o *ir.Op) int64 {
 	}
 	for _, l := range sides(lo, ir.OpMax) {
 		for _, h := range sides(hi, ir.OpMin) {
+			if beyondInt64(l) || beyondInt64(h) {
+				continue
+			}
 			x, ok := p.known.interval(p.known.linearOf(h).plus(p.known.linearOf(l), -1))
 			if ok && !x.any {
 				n = min(n, max(0, x.hi))
@@ -220,6 +220,22 @@ func (p *poller) trips(o *ir.Op) int64 {
 		}
 	}
 	return n
+}
+
+// beyondInt64 reports whether v is a u64 constant above the largest i64. Intervals and
+// linear forms are of i64, in which its bits are a negative number.
+func beyondInt64(v *ir.Value) bool {
+	c, ok := ir.IntOf(v)
+	return ok && c < 0 && v.Type.Kind == ir.U64
+}
+
+// tripsBetween is the number of iterations of a for from lo to hi, numbers of kind k;
+// endless stands for any larger one.
+func tripsBetween(k ir.Kind, lo, hi int64) int64 {
+	if k == ir.U64 && uint64(hi) <= uint64(lo) || k != ir.U64 && hi <= lo {
+		return 0
+	}
+	return int64(min(uint64(hi)-uint64(lo), endless))
 }
 
 // sides returns v, and if it is a max, or a min, the values that it is one of.
