@@ -7,13 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// races drops the records of debug mode that can have no part in a race.
+// races drops the records of debug mode from which the host could not find a race.
 //
 // Input: a kernel's body with the indices of the source, and a record before each
-// access of a parallel loop. Output: the same without those records by which the host
-// would find nothing: of components that the loop only reads, only updates
-// atomically, or touches at the one element that belongs to the iteration, and of
-// second reads and updates of an element by one iteration:
+// access of a parallel loop. Output: the same without the records of components that
+// the loop only reads, only updates atomically, or accesses only at the element that
+// belongs to the iteration. A repeated read or update of an element by one iteration
+// goes as well:
 //
 //	for i := range X { X[i] = Y[i] + Y[i+1] }       // no record is left
 //	for i := range X { X[i] = X[i+1]*X[i+1] }       // two are left, of X[i] and X[i+1]
@@ -23,32 +23,33 @@ import (
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
 		if isParallel(o) {
-			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}}
+			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, seen: map[string]bool{}}
 			l.collect()
-			l.drop(l.body.Block, nil)
+			l.drop(l.body.Block)
 		}
 	}
 }
 
-// A racing loop is one whose accesses are recorded.
+// racing is the state for one parallel loop.
 type racing struct {
 	sites   []*ir.Site
 	body    loopBody
 	dynamic map[string]bool // fields and slices with a component chosen at run time
 	parts   map[racePart]*raceSet
+	seen    map[string]bool // keys of the reads and updates recorded on every path to where drop is
 }
 
-// A racePart is a component of a field, slice or view. Of those with a component chosen
-// at run time, all components are one part.
+// A racePart is a component of a field, slice or view. If any access of the loop chooses
+// the component at run time, all components together are one part, with comp -1.
 type racePart struct {
 	what string
 	comp int64
 }
 
-// A raceSet is how the loop touches a part.
+// A raceSet says how the loop accesses a part.
 type raceSet struct {
-	kinds [3]bool // whether it is read, written, updated
-	at    *writeSet
+	kinds [3]bool   // whether it is read, written, updated
+	at    *writeSet // the indices of all accesses
 }
 
 // The operands of the records of accesses, as lower.touches has them.
@@ -70,7 +71,7 @@ func (l *racing) access(o *ir.Op) *ir.Site {
 	return nil
 }
 
-// part returns what a record is about.
+// part returns the part that a record is about.
 func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
 	comp, ok := ir.IntOf(o.Args[raceComp])
 	if !ok || l.dynamic[s.What] {
@@ -79,7 +80,7 @@ func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
 	return racePart{s.What, comp}
 }
 
-// collect looks at all records of the loop.
+// collect fills in dynamic and parts from all records of the loop.
 func (l *racing) collect() {
 	var found []*ir.Op
 	ir.Walk(l.body.Block, func(o *ir.Op) bool {
@@ -102,8 +103,9 @@ func (l *racing) collect() {
 	}
 }
 
-// raceIndices returns the index of the element, without the conversion to the width of
-// records: it keeps different indices apart.
+// raceIndices returns the indices of the element as the source has them. A record has them
+// converted to i64; the conversion is skipped, since it maps different indices to
+// different numbers.
 func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
 	index := make([]*ir.Value, len(s.Shape))
 	for i := range index {
@@ -122,17 +124,13 @@ func (p *raceSet) needless() bool {
 	return p.at.unique || !written && !(read && updated)
 }
 
-// drop removes records from b. Before has the reads and updates that are recorded on all
-// ways to b.
-func (l *racing) drop(b *ir.Block, before map[string]bool) {
-	seen := map[string]bool{}
-	for k := range before {
-		seen[k] = true
-	}
+// drop removes records from b.
+func (l *racing) drop(b *ir.Block) {
+	var added []string // to seen, by b
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
 		for _, r := range o.Regions {
-			l.drop(r, seen)
+			l.drop(r)
 		}
 		if s := l.access(o); s != nil {
 			if l.parts[l.part(s, o)].needless() {
@@ -140,19 +138,23 @@ func (l *racing) drop(b *ir.Block, before map[string]bool) {
 			}
 			if s.Kind != ir.SiteWrite { // the bits of two writes may differ
 				key := raceKey(s, o)
-				if seen[key] {
+				if l.seen[key] {
 					continue
 				}
-				seen[key] = true
+				l.seen[key] = true
+				added = append(added, key)
 			}
 		}
 		kept = append(kept, o)
 	}
 	clear(b.Ops[len(kept):])
 	b.Ops = kept
+	for _, key := range added {
+		delete(l.seen, key)
+	}
 }
 
-// raceKey tells the accesses of an iteration apart, but for where they stand.
+// raceKey identifies the kind of an access and its element: equal keys, equal accesses.
 func raceKey(s *ir.Site, o *ir.Op) string {
 	var key strings.Builder
 	fmt.Fprintf(&key, "%d %s", s.Kind, s.What)
