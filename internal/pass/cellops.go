@@ -47,10 +47,10 @@ func (a *accessor) stepsTo(f *ir.Field) []layout.Step {
 	return steps
 }
 
-// sparsePlace replaces a ptr to a sparse field by the address to read from; one to a
-// cell that is known to be active may be written too. Where the task may make the
-// blocks on the way, which the place may name before it does and use afterwards, the
-// walk is made by the load.
+// sparsePlace replaces a ptr to a sparse field by the address to read from. If the cell
+// is known to be active, stores use that address too. If the task may allocate a block on
+// the path to the cell, the address could change between the ptr and its use: then each
+// load walks the path by itself.
 func (a *accessor) sparsePlace(b *ir.Builder, o *ir.Op) {
 	a.check(b, o)
 	a.way.reset()
@@ -92,8 +92,8 @@ func (a *accessor) moves(o *ir.Op) bool {
 	})
 }
 
-// empties reports whether the task may empty the list of a place, whose elements are not
-// active then when the place is used.
+// empties reports whether the task may empty the list that a place is an element of. Its
+// elements may then be inactive by the time the place is used.
 func (a *accessor) empties(o *ir.Op) bool {
 	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
 		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return a.emptied[s.Node] })
@@ -112,8 +112,8 @@ func (a *accessor) components(o *ir.Op) []*layout.Access {
 	return out
 }
 
-// visited reports whether o names a component of a cell that is active where the check of
-// o holds.
+// visited reports whether o names a component of a cell that is known to be active,
+// provided that the range check of o holds.
 func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 	suffix := suffixOf(a.guards[o].cond)
 	for _, acc := range a.components(o) {
@@ -167,13 +167,13 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// sameBlock reports whether components lie in one block, on one way.
+// sameBlock reports whether all components lie in one block, so that one walk finds them.
 func sameBlock(comps []*layout.Access) bool {
 	return !slices.ContainsFunc(comps, func(c *layout.Access) bool { return !layout.SameBlock(comps[0], c) })
 }
 
-// writeOne writes to a place of which all components lie in the block that acc leads to.
-// What follows under the same check finds the block there.
+// writeOne lowers a write to a place whose components all lie in the block that acc leads
+// to. Later accesses under the same range check reuse the block.
 func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) {
 	w := a.forms(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
 	g := a.guards[place]
@@ -198,8 +198,8 @@ func (a *accessor) entered(b *ir.Builder, place *ir.Op, acc *layout.Access) *ir.
 	return a.address(b, block, a.offset(b, place, acc))
 }
 
-// writeChosen writes to a component that is chosen at run time, of members in blocks of
-// their own.
+// writeChosen lowers a write to a component that is chosen at run time, where the
+// components lie in different blocks.
 func (a *accessor) writeChosen(b *ir.Builder, place, o *ir.Op) {
 	dyn := place.Args[len(place.Args)-1]
 	var types []ir.Type
@@ -244,9 +244,10 @@ func (a *accessor) scoped(f func()) {
 	a.conds = a.conds[:len(a.conds)-1]
 }
 
-// underGuard emits what stands for o where the check of g holds; else the launch
-// fails, and o's results are zero, but an append gives -1: it has no element. It returns
-// what emit does; where the check does not hold that is otherwise.
+// underGuard calls emit, which replaces o, in a branch where the range check of g holds.
+// In the other branch the launch fails and the results of o are zero; that of an append
+// is -1, since it has no element. underGuard returns the values of emit, which in the
+// other branch are those of otherwise.
 func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.Value, emit func() []*ir.Value) []*ir.Value {
 	if g.cond == nil {
 		return emit()

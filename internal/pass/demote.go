@@ -13,9 +13,8 @@ import (
 //
 //   - the code is serial, or the place is in an array local to the iteration; or
 //   - every write to that field in the loop goes to the one element that belongs
-//     to the iteration: each index of the loop, or its negative, perhaps plus
-//     something that all iterations share, is one of the element's indices, and all
-//     writes have the same offsets;
+//     to the iteration: each loop index, or its negative, plus a loop-invariant
+//     offset, is one of the element's indices, and all writes have the same offsets;
 //
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
@@ -78,14 +77,14 @@ func newLoopBody(body *ir.Block) loopBody {
 	return b
 }
 
-// affine is a loop index, or its negative, plus what all iterations share: a value
-// from outside of the loop and a constant.
+// affine is a loop index, or its negative, plus loop-invariant terms: at most one value
+// from outside of the loop, and a constant.
 type affine struct {
 	param  *ir.Value
 	neg    bool
 	shared *ir.Value
 	add    int64
-	terms  int // how many have been collected
+	terms  int // number of subexpressions visited by collect
 }
 
 // same reports whether a and b are equal in each iteration.
@@ -94,8 +93,8 @@ func (a affine) same(b affine) bool {
 	return a == b
 }
 
-// maxTerms limits the sums that are taken for an affine: terms may share parts, so that
-// there are many more of them than ops.
+// maxTerms limits how many subexpressions collect visits. A sum whose operands share
+// subexpressions has exponentially more of them than ops.
 const maxTerms = 64
 
 func demoteLoop(loop *ir.Op, notes *Notes) {
@@ -228,12 +227,12 @@ func loopIndex(body *ir.Block, v *ir.Value) affine {
 	return a
 }
 
-// collect adds v, or its negative, to a, and reports whether the sum is an affine of
-// the parameters of body. The inside is all values that the loop defines; without it,
-// only constants are known to be shared.
+// collect adds v, or its negative, to a. It reports whether the result still has the form
+// of an affine of the parameters of body. Inside has the values that the loop defines;
+// with a nil map only constants count as loop-invariant.
 //
-// Sums of indices wrap, and so does what is collected here: of two iterations that
-// differ in the parameter, the sums differ too.
+// Overflow does no harm: both the index and the collected sum wrap, so iterations with
+// different parameters still get different sums.
 func (a *affine) collect(body *ir.Block, inside map[*ir.Value]bool, v *ir.Value, neg bool) bool {
 	if a.terms++; a.terms > maxTerms {
 		return false

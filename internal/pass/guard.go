@@ -251,8 +251,9 @@ func (a *accessor) groupEnd(ops []*ir.Op, i int, g guard) int {
 	return end
 }
 
-// lastUses returns, for each value used in ops, the last op that uses it. Ops still name
-// places where they will have addresses, and those with a guard will report its indices.
+// lastUses returns, for each value used in ops, the number of the last op that uses it.
+// Operands are resolved through a.subst, since ops still name places that have been
+// replaced by addresses. An op with a guard also uses the indices that its failure reports.
 func (a *accessor) lastUses(ops []*ir.Op) map[*ir.Value]int {
 	last := map[*ir.Value]int{}
 	for i, o := range ops {
@@ -321,7 +322,7 @@ func (a *accessor) rename(iff *ir.Op, out, results []*ir.Value) {
 	if len(out) == 0 {
 		return
 	}
-	ir.Substitute(iff.Regions[0], a.subst) // a place may stand for one of out
+	ir.Substitute(iff.Regions[0], a.subst) // a place may have been replaced by one of out
 	inner := map[*ir.Value]*ir.Value{}
 	for i, v := range out {
 		w := &ir.Value{Type: v.Type, Def: v.Def, Index: v.Index, Name: v.Name, ID: v.ID}

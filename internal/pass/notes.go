@@ -15,8 +15,8 @@ type Note struct {
 	Text   string
 	Advice string // what would make the code faster; "" if nothing is evident
 
-	// NoPackets: the note says why the loop is not done in packets, which is of no
-	// interest where LLVM has vectorised it.
+	// NoPackets marks a note that says why the loop does not run in packets. Nobody needs
+	// it for a loop that LLVM has vectorised.
 	NoPackets bool
 }
 
@@ -150,14 +150,14 @@ func (n *Notes) gathers(k *ir.Kernel, t *ir.Task, all []access) {
 	}
 }
 
-// noPackets notes why a loop is not done in packets.
+// noPackets adds a note that says why a loop does not run in packets.
 func (n *Notes) noPackets(pos ir.Pos, why string) {
 	if n != nil {
 		n.List = append(n.List, Note{Pos: pos, Text: "no packets of iterations: " + why, NoPackets: true})
 	}
 }
 
-// obstacle says in the words of the source what op packets do not have.
+// obstacle says, in words of the source, why an op with this code keeps a loop from packets.
 func obstacle(c ir.Code) string {
 	if why, ok := obstacles[c]; ok {
 		return why

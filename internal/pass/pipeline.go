@@ -86,8 +86,8 @@ type order struct{ before, after, reason string }
 // forms of the IR.
 var orders = []order{
 	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
-	{"cse", "races", "two accesses to an element are known to be so by comparing index values"},
-	{"races", "number", "records have one operand less"},
+	{"cse", "races", "repeated accesses to an element are found by comparing index values"},
+	{"races", "number", "races reads operands of records by their position, which number changes"},
 	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
 	{"number", "split", "the order of records is that of the indices of the source"},
@@ -103,9 +103,9 @@ var orders = []order{
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
-	{"dce last", "polls", "a loop that is asked between whiles whether it is to end is no loop of one level any more"},
+	{"dce last", "polls", "polls turns a loop into a nest of strips, which earlier passes would not recognise"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
-	{"dce last", "independent", "a store that goes, or a load, is no dependence"},
+	{"dce last", "independent", "a dead load or store must not count as a dependence"},
 }
 
 // checkOrder reports a pipeline that breaks a constraint, names a stage twice or

@@ -89,10 +89,10 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 	}
 }
 
-// declineStrict says why strict maths makes no copies for sums of floats. A copy starts
-// with zero and is added to the element after the loop, so that the element's own number
-// comes last and not first. Where a single iteration updates an element, the source
-// defines another order.
+// declineStrict declines private copies for sums of floats under strict maths. A copy
+// starts with zero and is added to the element after the loop, so the element's initial
+// value is added last. If one iteration alone updates an element, the source defines
+// another order: the initial value comes first.
 func (pt *privateTree) declineStrict() {
 	pt.why = "strict maths adds to each element in the order of the source, and not to copies that are merged after the loop"
 	pt.advice = "use the loop's own index, or a constant minus it, as the element's index: the update then needs no atomic"

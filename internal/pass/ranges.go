@@ -88,8 +88,8 @@ func dimInterval(d ir.Dim) interval {
 	return x
 }
 
-// natural reports whether the index of d is known not to be negative, as an i64 has it:
-// also of a u64, whose larger numbers are negative there.
+// natural reports whether the index of d, read as an i64, is known not to be negative. A
+// u64 beyond the largest i64 reads as negative.
 func natural(d ir.Dim) bool {
 	if d.Lo.From != ir.FromConst || d.Lo.Const < 0 {
 		return false

@@ -31,10 +31,10 @@ type Options struct {
 	Dump   func(stage, text string)            // called with the text of every stage that changed it
 	Time   func(stage string, d time.Duration) // called after every pass
 	Until  string                              // stop after this stage; "" for the last
-	Stop   <-chan struct{}                     // closed when nobody wants the outcome any more; may be nil
+	Stop   <-chan struct{}                     // closed to cancel the run, which then fails with ErrStopped; may be nil
 }
 
-// ErrStopped is the error of a run that was given up.
+// ErrStopped is the error of a run that Options.Stop has cancelled.
 var ErrStopped = errors.New("compilation was given up")
 
 // state is what a pass sees.

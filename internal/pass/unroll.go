@@ -35,7 +35,7 @@ func unroll(t *ir.Task, notes *Notes) {
 	body := &ir.Block{Params: old.Params[:last]}
 	b := ir.NewBuilder(body)
 	b.Pos = t.Pos
-	for i := range trips { // of a u64, the bounds are its bits
+	for i := range trips { // the bounds of a u64 may be negative as int64, their distance is not
 		number := b.Int(param.Type, d.Lo.Const+i)
 		iteration(b, t, append(append([]*ir.Value{}, body.Params...), number))
 		// Ops of the body may continue the task from within an if: they leave a
