@@ -6,30 +6,30 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Between two polls of a thread there are at most about so many steps, ops that are
-// run. A step takes some tenths of a nanosecond to some nanoseconds.
+// These limits bound the work between two polls of a thread, in steps. A step is one op
+// run, which takes about 0.1 to 5 ns.
 const (
-	quickSteps = 1 << 12 // a loop of at most so many has no poll: starting it takes as long as one
-	longSteps  = 1 << 20 // one of at most so many has a poll before it, and none inside
-	stripSteps = 1 << 16 // a loop over a range is cut into strips of so many
-	endless    = 1 << 60 // steps of a loop whose bounds say nothing
+	quickSteps = 1 << 12 // up to here a loop needs no poll: it would cost as much as the loop
+	longSteps  = 1 << 20 // up to here one poll before the loop is enough
+	stripSteps = 1 << 16 // the steps of a strip, if the loop is cut into strips
+	endless    = 1 << 60 // the steps of a loop with unknown bounds
 )
 
-// polls puts polls into loops that may run long, so that a launch can be stopped
-// wherever it is. The engine itself looks between the chunks of a parallel loop, and
-// makes them short where iterations have polls.
+// polls adds polls of the stop word to loops that may run long, so that a launch can be
+// stopped at any time. Between the chunks of a parallel loop the engine checks by itself;
+// it makes chunks short if iterations have polls.
 //
 // Input: tasks in their final form. Output: the same, with
 //
-//   - a poll in front of a loop whose steps, by its bounds, are many, but not too many;
-//   - strips for a loop over a range that may be longer and has no polls inside, with a
-//     poll before each but the last: a strip is what LLVM makes vectors of;
-//   - a poll in front of a loop that runs such loops a few times;
-//   - a poll at the start of each iteration of other loops, if no iteration comes by one
-//     anyway.
+//   - a poll before a loop of at most longSteps steps, if it has more than quickSteps;
+//   - a longer range loop without polls inside cut into strips, with a poll before each
+//     strip but the last: LLVM can still vectorise a strip, as it has no poll;
+//   - a poll before a loop that runs such loops a few times;
+//   - a poll at the start of each iteration of any other loop, unless every path through
+//     the body has a poll already.
 //
-// Helper tasks have no polls: what they tidy up is needed after a launch that was
-// stopped, too, and no longer than a tree.
+// Helper tasks have no polls. A stopped launch needs their cleanup too, and their loops
+// are bounded by the size of a tree.
 func polls(s *state) {
 	for _, fn := range s.k.Funcs {
 		p := &poller{opts: s.opts}
@@ -47,10 +47,10 @@ func polls(s *state) {
 type poller struct {
 	opts   *Options
 	task   *ir.Task            // nil for a function
-	known  *rangeInfo          // of the task; nil until it is asked for
-	cost   map[*ir.Block]int64 // of blocks, see total
-	every  map[*ir.Op]bool     // polls, and loops that poll whenever they are come by
-	strips []*ir.Op            // what strip has made
+	known  *rangeInfo          // ranges of the task; nil until trips needs them
+	cost   map[*ir.Block]int64 // totalOf of blocks
+	every  map[*ir.Op]bool     // polls, and loops that poll each time they are executed
+	strips map[*ir.Op]bool     // the ops that strip has made
 }
 
 // block puts polls into the loops in b.
@@ -70,7 +70,7 @@ func (p *poller) block(b *ir.Block) {
 	b.Ops = ops
 }
 
-// loop appends o to ops, with what it needs.
+// loop appends the loop o to ops, with the polls that it needs.
 func (p *poller) loop(o *ir.Op, ops []*ir.Op) []*ir.Op {
 	switch n := p.total(o); {
 	case n <= quickSteps:
@@ -87,7 +87,10 @@ func (p *poller) loop(o *ir.Op, ops []*ir.Op) []*ir.Op {
 	case o.Code == ir.OpFor && !hasOp(ir.OpPoll, body.Ops...):
 		if n := stripLength(o.Args[0].Type.Kind, stripSteps/each); n > 1 {
 			stripped := strip(o, n)
-			p.strips = append(p.strips, stripped[len(stripped)-1])
+			if p.strips == nil {
+				p.strips = map[*ir.Op]bool{}
+			}
+			p.strips[stripped[len(stripped)-1]] = true
 			return append(ops, stripped...)
 		}
 	case o.Code == ir.OpFor && times(p.trips(o), each) <= longSteps*4:
@@ -100,7 +103,7 @@ func (p *poller) loop(o *ir.Op, ops []*ir.Op) []*ir.Op {
 	return append(ops, o)
 }
 
-// polling notes that whoever comes by o comes by a poll.
+// polling notes that executing o executes a poll, and returns o.
 func (p *poller) polling(o *ir.Op) *ir.Op {
 	if p.every == nil {
 		p.every = map[*ir.Op]bool{}
@@ -109,11 +112,11 @@ func (p *poller) polling(o *ir.Op) *ir.Op {
 	return o
 }
 
-// comesBy reports whether every way through b comes by a poll.
+// comesBy reports whether every path through b executes a poll.
 func (p *poller) comesBy(b *ir.Block) bool {
 	for _, o := range b.Ops {
 		switch {
-		case p.every[o] && o.Code != ir.OpFor: // one may have no iteration
+		case p.every[o] && o.Code != ir.OpFor: // a for may have no iteration
 			return true
 		case o.Code == ir.OpIf && p.comesBy(o.Regions[0]) && p.comesBy(o.Regions[1]):
 			return true
@@ -126,7 +129,7 @@ func (p *poller) comesBy(b *ir.Block) bool {
 	return false
 }
 
-// total is the number of steps of o, with all its regions, at most.
+// total is an upper bound of the steps of o with all its regions.
 func (p *poller) total(o *ir.Op) int64 {
 	switch {
 	case o.Code == ir.OpLoop:
@@ -136,7 +139,7 @@ func (p *poller) total(o *ir.Op) int64 {
 	}
 	n := int64(1)
 	if o.Code == ir.OpCall {
-		n += min(stripSteps, p.totalOf(o.Func.Body)) // one that may take more polls itself
+		n += min(stripSteps, p.totalOf(o.Func.Body)) // a longer function polls by itself
 	}
 	most := int64(0)
 	for _, r := range o.Regions {
@@ -158,11 +161,11 @@ func (p *poller) totalOf(b *ir.Block) int64 {
 	return n
 }
 
-// rest is the number of steps in b that come between two polls, where polls have been
-// put into its loops: an iteration of a loop that polls counts once.
+// rest is an upper bound of the steps of b between two polls, once its loops have their
+// polls. Of a loop that polls, one iteration counts.
 func (p *poller) rest(b *ir.Block) int64 {
 	return p.sum(b, func(o *ir.Op) int64 {
-		if slices.Contains(p.strips, o) {
+		if p.strips[o] {
 			return stripSteps
 		}
 		if o.Code.Is(ir.Loop) && hasOp(ir.OpPoll, o) {
@@ -172,7 +175,7 @@ func (p *poller) rest(b *ir.Block) int64 {
 	})
 }
 
-// sum adds up steps, up to endless.
+// sum adds up the steps of the ops of b; the result is at most endless.
 func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
 	n := int64(0)
 	for _, o := range b.Ops {
@@ -181,7 +184,7 @@ func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
 	return n
 }
 
-// times is a product of at most endless.
+// times is the product of a and b, but at most endless.
 func times(a, b int64) int64 {
 	if n, ok := mulExact(a, b); ok {
 		return min(endless, n)
@@ -189,7 +192,7 @@ func times(a, b int64) int64 {
 	return endless
 }
 
-// trips is the number of iterations of a for, at most.
+// trips is an upper bound of the trip count of a for.
 func (p *poller) trips(o *ir.Op) int64 {
 	lo, hi := o.Args[0], o.Args[1]
 	a, okA := ir.IntOf(lo)
@@ -229,8 +232,8 @@ func beyondInt64(v *ir.Value) bool {
 	return ok && c < 0 && v.Type.Kind == ir.U64
 }
 
-// tripsBetween is the number of iterations of a for from lo to hi, numbers of kind k;
-// endless stands for any larger one.
+// tripsBetween is the trip count of a for from lo to hi, numbers of kind k, but at most
+// endless.
 func tripsBetween(k ir.Kind, lo, hi int64) int64 {
 	if k == ir.U64 && uint64(hi) <= uint64(lo) || k != ir.U64 && hi <= lo {
 		return 0
@@ -238,7 +241,7 @@ func tripsBetween(k ir.Kind, lo, hi int64) int64 {
 	return int64(min(uint64(hi)-uint64(lo), endless))
 }
 
-// sides returns v, and if it is a max, or a min, the values that it is one of.
+// sides returns v and, if it is made by code, a max or min, its operands, recursively.
 func sides(v *ir.Value, code ir.Code) []*ir.Value {
 	vs := []*ir.Value{v}
 	for i := 0; i < len(vs) && len(vs) < 8; i++ {
@@ -249,5 +252,5 @@ func sides(v *ir.Value, code ir.Code) []*ir.Value {
 	return vs
 }
 
-// pollAt makes a poll.
+// pollAt returns a new poll.
 func pollAt(pos ir.Pos) *ir.Op { return ir.NewOp(ir.OpPoll, pos, nil) }

@@ -6,12 +6,13 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// leastStrip is the shortest strip that is worth it: vectors fill it, and what a strip
-// begins and ends with does not show.
+// A strip has at least leastStrip iterations: in a shorter one the vector loop's prologue
+// and remainder would cost too much. It has at most mostStrip.
 const leastStrip, mostStrip = 256, 1 << 13
 
-// stripLength is the number of iterations of a strip, a power of two of at most n; 1
-// says that a strip would be too short, or that the indices have too few numbers.
+// stripLength is the number of iterations of a strip for indices of kind k: the largest
+// power of two up to n and mostStrip. It is 1 if strips would be too short, or if the
+// kind has only 8 bits.
 func stripLength(k ir.Kind, n int64) int64 {
 	if k.Size() < 2 || n < leastStrip {
 		return 1
@@ -19,10 +20,10 @@ func stripLength(k ir.Kind, n int64) int64 {
 	return 1 << (bits.Len64(uint64(min(n, mostStrip))) - 1)
 }
 
-// strip cuts a for of more than n iterations into strips of n, and returns the ops that
-// take its place, of which the last has its results. A poll comes before each strip
-// but the last. Shorter ones keep the loop that they had: where its bounds
-// are the same for many, LLVM computes once what follows from them.
+// strip cuts a for into strips of n iterations, with a poll before each strip but the last.
+// It returns the ops that replace the for; the last of them has its results. A for of up
+// to n iterations runs as before, in a copy: LLVM can then hoist what depends on the
+// bounds alone out of the loops around.
 //
 //	^1: %r = for %lo, %hi, %init { (%i, %x) … continue ^1 %y … break ^1 %z }
 //
@@ -110,8 +111,10 @@ func stripLoop(b *ir.Builder, o *ir.Op, n int64, limit func(*ir.Value) *ir.Value
 	return strips
 }
 
-// newStripLimit returns what tells whether more than n indices are left before hi. It
-// cannot overflow: small kinds are compared as i64, the others with a limit n below.
+// newStripLimit returns a function that appends the test whether more than n indices are
+// left from an index to hi. The test cannot overflow: kinds of less than 64 bits are
+// compared as i64, the others with hi - n, where hi is raised to the lowest number + n
+// first.
 func newStripLimit(b *ir.Builder, hi *ir.Value, n int64) func(from *ir.Value) *ir.Value {
 	t := hi.Type
 	if t.Kind.Size() < 8 {

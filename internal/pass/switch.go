@@ -53,7 +53,7 @@ var switches = []struct{ name, does string }{
 	{"dce", "removal of what nothing uses"},
 	{"early", "simplification, values in registers and past memory, and conditions without branches, before addresses are made"},
 	{"late", "simplification of addresses, and of all that comes behind them"},
-	{"races", "no records, in debug mode, of accesses that can be in no race"},
+	{"races", "no records, in debug mode, of accesses that cannot be part of a race"},
 	{"demote", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
 	{"unroll", "short inner loops taken apart"},
 	{"promote", "local variables and arrays in registers"},

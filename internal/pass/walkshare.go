@@ -7,27 +7,27 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// This file keeps what walks have found out, for the accesses that follow, and forgets it
-// where it need not hold any longer:
+// This file shares the results of walks with later accesses, and forgets a result where
+// it may no longer hold:
 //
-//   - A read that finds no block is given the zero block. A write may make the block that
-//     was missing, so what reads have found is forgotten where the task makes a block of
-//     one of the nodes on the way.
-//   - An active cell stays active, and its block stays where it is, until the loop ends.
-//     Elements of lists are the exception: when a list is emptied, they are active no more.
+//   - A read of a missing block gets the zero block. A write may allocate the missing
+//     block. So if the task allocates a block of a node, the results of reads that pass
+//     through this node are forgotten.
+//   - An active cell stays active, and its block does not move, until the loop ends. The
+//     exception are elements of lists: emptying the list makes them inactive.
 //
-// A loop does in an iteration what holds for those that follow too, so both are forgotten
-// in front of it.
+// An iteration of a loop may invalidate results for later iterations, so the same results
+// are forgotten before a loop.
 
-// A known is what code before it has found out about a step.
+// A known is the result of an earlier walk for one step.
 type known struct {
-	block  *ir.Value // that the step leads to; nil if it was not needed, or leads to none
-	active bool      // the cell is active, and so is all above it
+	block  *ir.Value // the block that the step leads to; nil if there is none, or nothing needed it
+	active bool      // the cell is active, and so are all cells above it
 	by     finder
-	steps  []layout.Step // the way, this step included
+	steps  []layout.Step // the path to the cell, ending with this step
 }
 
-// suffixOf ends the keys of what holds only under a check.
+// suffixOf is what keys of results that hold only under a range check end with.
 func suffixOf(cond *ir.Value) string {
 	if cond == nil {
 		return ""
@@ -35,7 +35,7 @@ func suffixOf(cond *ir.Value) string {
 	return fmt.Sprintf("?%d", cond.ID)
 }
 
-// known finds what is known under a key.
+// known returns the result that is stored under a key.
 func (a *accessor) known(key string) (known, bool) {
 	for i := len(a.walks) - 1; i >= 0; i-- {
 		if k, ok := a.walks[i][key]; ok {
@@ -45,7 +45,8 @@ func (a *accessor) known(key string) (known, bool) {
 	return known{}, false
 }
 
-// active finds out whether a cell is known to be active, by itself or under a check.
+// active returns the result for a cell that is active, either always or under the check of
+// suffix.
 func (a *accessor) active(key, suffix string) (known, bool) {
 	if k, ok := a.known(key); ok && k.active {
 		return k, true
@@ -54,8 +55,9 @@ func (a *accessor) active(key, suffix string) (known, bool) {
 	return k, ok && k.active
 }
 
-// leadsTo finds a block that is known, by itself or under a check. One that is active comes
-// first: what a read has found may be the zero block, which cannot be written to.
+// leadsTo returns a result that has a block, valid either always or under the check of
+// suffix. An active one is preferred: the block of a read may be the zero block, which
+// must not be written to.
 func (a *accessor) leadsTo(key, suffix string) (known, bool) {
 	if k, ok := a.active(key, suffix); ok && k.block != nil {
 		return k, true
@@ -67,18 +69,18 @@ func (a *accessor) leadsTo(key, suffix string) (known, bool) {
 	return k, ok && k.block != nil
 }
 
-// learn keeps what is known of a step for the rest of the block.
+// learn stores the result for a step until the current block ends.
 func (a *accessor) learn(key string, k known) { a.walks[len(a.walks)-1][key] = k }
 
-// share is learn for what a walk has found out, which others need not find out again.
+// share is learn for the result of a walk, unless walks are not to be shared.
 func (a *accessor) share(key string, k known) {
 	if !a.without.Has(Walks) {
 		a.learn(key, k)
 	}
 }
 
-// shareUnder takes in that where a check holds the cell at the end of w is active, and
-// its block is block.
+// shareUnder stores that the cell at the end of w is active and lies in block, provided
+// that the check cond holds.
 func (a *accessor) shareUnder(pos ir.Pos, w *walk, cond, block *ir.Value) {
 	end := -1
 	for i := range w.steps {
@@ -95,7 +97,8 @@ func (a *accessor) shareUnder(pos ir.Pos, w *walk, cond, block *ir.Value) {
 	}
 }
 
-// grown forgets what reads have found on ways through nodes of which steps may make blocks.
+// grown forgets the results of reads whose path passes through a node of which steps may
+// allocate a block.
 func (a *accessor) grown(steps []layout.Step) {
 	nodes := map[*layout.Node]bool{}
 	for i := range steps {
@@ -114,7 +117,7 @@ func (a *accessor) shorter(n *layout.Node) {
 	a.forget(func(k known) bool { return k.active && through(k, nodes) })
 }
 
-// repeated forgets in front of a loop what its iterations make untrue.
+// repeated forgets, before a loop, the results that its iterations may invalidate.
 func (a *accessor) repeated(loop *ir.Op) {
 	seen := map[*ir.Field]bool{}
 	walkOps([]*ir.Op{loop}, func(o *ir.Op) {
@@ -128,7 +131,7 @@ func (a *accessor) repeated(loop *ir.Op) {
 	})
 }
 
-// through reports whether the way to what is known goes through one of the nodes.
+// through reports whether the path of a result passes through one of the nodes.
 func through(k known, nodes map[*layout.Node]bool) bool {
 	for i := range k.steps {
 		if nodes[k.steps[i].Node] {
@@ -138,7 +141,7 @@ func through(k known, nodes map[*layout.Node]bool) bool {
 	return false
 }
 
-// forget drops what is known.
+// forget deletes the results for which drop reports true.
 func (a *accessor) forget(drop func(known) bool) {
 	for _, m := range a.walks {
 		for key, k := range m {
