@@ -91,10 +91,10 @@ func refract(l *lowerer, c *builtin) []*ir.Value {
 	return out
 }
 
-// A refraction is what all components of a refracted direction have in common.
+// A refraction has the values that all components of a refracted direction share.
 type refraction struct{ away, eta, along *ir.Value }
 
-// refraction needs t, the product of normal and direction.
+// refraction computes them from t, the dot product of normal and direction.
 func (l *lowerer) refraction(t, eta *ir.Value) refraction {
 	one, zero := l.num(t, 1), l.num(t, 0)
 	k := l.sub(one, l.mul(l.mul(eta, eta), l.sub(one, l.mul(t, t))))

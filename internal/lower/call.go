@@ -10,7 +10,7 @@ import (
 // An inline is a function whose body is being lowered in place of a call.
 type inline struct {
 	block *ir.Op       // block that returns leave; nil where tail takes care of them
-	large []*place     // memory of each result, nil for those that are values
+	large []*place     // memory of the large results, nil for others, by number
 	vars  []*check.Var // variables of callers that it assigns through references
 }
 
@@ -58,8 +58,8 @@ func (l *lowerer) arguments(c *check.Call) {
 	}
 }
 
-// argument evaluates argument i of c, which is a value. A large one that the function
-// does not change, and that nothing changes during the call, is not copied.
+// argument evaluates argument i of c, which is a value. A large one is copied, unless
+// neither the function nor a later argument can change it.
 func (l *lowerer) argument(c *check.Call, i int) binding {
 	a, p := c.Args[i], c.Func.Params[i]
 	if !l.large(p.Type) {
@@ -80,7 +80,7 @@ func (l *lowerer) argument(c *check.Call, i int) binding {
 	return binding{mem: b.place.storage}
 }
 
-// resultKinds returns the kinds of the components of f's results that are no bulks.
+// resultKinds returns the kinds of the components of f's results, large ones left out.
 func (l *lowerer) resultKinds(f *check.Func) []ir.Kind {
 	var ks []ir.Kind
 	for _, r := range f.Results {
@@ -99,7 +99,7 @@ func scalars(ks []ir.Kind) []ir.Type {
 	return ts
 }
 
-// split hands each result of f its share of list.
+// split divides list, the components of all results of f, among the results.
 func split(f *check.Func, list []*ir.Value) []value {
 	vals := make([]value, len(f.Results))
 	for i, r := range f.Results {
@@ -143,8 +143,8 @@ func (l *lowerer) inline(f *check.Func) []value {
 	return fn.got(l, f, o.Results[:len(ks):len(ks)])
 }
 
-// largeResults makes the memory of large results. That of a named one is the variable's,
-// which nobody needs when the function has ended.
+// largeResults allocates the memory of large results. A named result is the memory of its
+// variable, which ends with the function.
 func (l *lowerer) largeResults(f *check.Func) []*place {
 	places := make([]*place, len(f.Results))
 	for i, r := range f.Results {
@@ -159,7 +159,8 @@ func (l *lowerer) largeResults(f *check.Func) []*place {
 	return places
 }
 
-// put stores the large ones of vals, which a return has, and returns the others.
+// put stores the large ones of vals, the values of a return, and returns the components
+// of the others.
 func (fn *inline) put(l *lowerer, vals []value) []*ir.Value {
 	list := []*ir.Value{}
 	for _, v := range vals {
@@ -169,7 +170,8 @@ func (fn *inline) put(l *lowerer, vals []value) []*ir.Value {
 	return list
 }
 
-// got joins the results of an inlined f: the large ones in memory, and list.
+// got returns the results of an inlined f: the large ones from memory, the others from
+// list.
 func (fn *inline) got(l *lowerer, f *check.Func, list []*ir.Value) []value {
 	vals := make([]value, len(f.Results))
 	for i, r := range f.Results {

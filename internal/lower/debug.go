@@ -112,7 +112,7 @@ func (l *lowerer) checkShift(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Valu
 		return
 	}
 	ok := l.b.Op(ir.OpEq, l.b.Op(ir.OpShr, r, count), x)
-	if signed { // that the count is negative has been said
+	if signed { // a negative count has been reported above
 		ok = l.b.Op(ir.OpOr, ok, l.b.Op(ir.OpLt, count, l.num(count, 0)))
 	}
 	l.needs(ok, ir.SiteOverflow, code, xs, " does not fit "+k.String())

@@ -15,14 +15,14 @@
 // constants, and those that parallel loops reduce into.
 //
 // Values of more than [check.MaxUnrolled] components are not taken apart (large.go). Such a
-// variable is memory, and an expression a rule for one component, from which a store or a
-// reduction makes a loop: the code does not grow with the number of components.
+// variable is memory. Such an expression is evaluated lazily, one component at a time, in
+// the loop of a store or reduction. So the code does not grow with the number of components.
 //
 // Functions are inlined. A jump (return, continue, or break of a switch) whose
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.
 //
-// Parallel sums and products of halves get an f32 to gather in (gather.go).
+// Parallel sums and products of halves are computed in f32 (gather.go).
 //
 // What the source prints is a record of the values (report.go), an assertion a branch
 // around a failure. In debug mode the source's integer operations get checks

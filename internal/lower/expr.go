@@ -7,7 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// expr lowers an expression that is no bulk and returns its components, row-major.
+// expr lowers an expression that is not large and returns its components, row-major.
 func (l *lowerer) expr(e check.Expr) []*ir.Value {
 	l.at(e.Position())
 	switch e := e.(type) {

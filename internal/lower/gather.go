@@ -5,14 +5,14 @@ import "github.com/gotaichi/ti/internal/ir"
 // gatherHalves makes parallel loops gather sums and products of halves in f32.
 //
 // A half has 11 bits of mantissa. A sum that is rounded to it at every step stops
-// growing early, and depends on how the threads share the iterations. So a loop that
-// does nothing else with a place than to add to it, or to multiply it, works on an
-// f32: it starts with the place's number and is rounded once, when the loop is done.
-// The place must not depend on the iteration: a variable of the kernel, a field of
-// one cell, an element with a constant index. Oracle and passes see the same f32.
+// growing early, and depends on how the threads share the iterations. So if all accesses
+// of a loop to a place add to it, or all multiply it, they work on an f32 instead: it
+// starts with the value of the place and is rounded once, after the loop. The place must
+// be the same in all iterations: a variable of the kernel, a field of one cell, or an
+// element with a constant index. Oracle and passes see the same f32.
 //
-// Views and slices stay as they are, since another may be the same memory. So do
-// cells of sparse trees: storing the sum would activate what no iteration has touched.
+// Views and slices are left alone, since another name may denote the same memory. So are
+// cells of sparse trees: storing the sum would activate a cell that no iteration touched.
 func (l *lowerer) gatherHalves() {
 	body := l.kernel.Body
 	ops := body.Ops
@@ -46,13 +46,13 @@ func (l *lowerer) gatherHalves() {
 // A gatherer is the state for one loop.
 type gatherer struct {
 	outer       map[*ir.Op]bool // arrays of the kernel
-	updates     map[*ir.Op]bool // atomics of whose old value the source knows nothing
+	updates     map[*ir.Op]bool // atomics whose old value the source does not use
 	used        map[*ir.Value]bool
 	halves      map[halfKey]*half
 	order       []*half
-	mixed       map[*ir.Op]bool         // arrays that are accessed in another way, too
-	mixedFields map[*ir.Field]bool      // and fields
-	old         map[*ir.Value]*ir.Value // what stands for an atomic's result
+	mixed       map[*ir.Op]bool         // arrays with other accesses too
+	mixedFields map[*ir.Field]bool      // fields with other accesses too
+	old         map[*ir.Value]*ir.Value // replacements of the results of atomics
 }
 
 // A halfKey names a place: an array or a component of a field, and constant indices.
@@ -63,18 +63,18 @@ type halfKey struct {
 	index [8]int64
 }
 
-// A half is a place of which the loop forms a sum or a product.
+// A half is a place whose sum or product the loop computes.
 type half struct {
 	key   halfKey
 	place *ir.Op
 	pos   ir.Pos
 	kind  ir.AtomicKind // AtomicAdd for differences, too; AtomicNone if kinds are mixed
 	known bool          // whether the index is known to be in range
-	ok    *ir.Value     // whether it is, if that shows at launch only
+	ok    *ir.Value     // the range check, if the extent is known at launch only
 	sum   *ir.Value     // an array of one f32
 }
 
-// find lists the places that the loop with body b gathers.
+// find lists in g.order the places that the loop with body b gathers.
 func (g *gatherer) find(b *ir.Block) {
 	halves := false
 	ir.Walk(b, func(o *ir.Op) bool {
@@ -106,7 +106,7 @@ func (g *gatherer) find(b *ir.Block) {
 	}
 }
 
-// note files an access. It returns the place if that is a new one.
+// note records an access. It returns the place at its first update.
 func (g *gatherer) note(o *ir.Op) *half {
 	place := o.Args[0].Def
 	key, known, ok := g.key(place)
@@ -137,8 +137,8 @@ func (g *gatherer) note(o *ir.Op) *half {
 	return nil
 }
 
-// gathered returns the operation that stands for all that may be mixed with kind in one
-// sum or product; AtomicNone where nothing is rounded, or an order matters.
+// gathered returns the kind of sum or product that an atomic is part of: additions and
+// subtractions may be mixed. It is AtomicNone for other atomics, which do not round.
 func gathered(kind ir.AtomicKind) ir.AtomicKind {
 	switch kind {
 	case ir.AtomicAdd, ir.AtomicSub:
@@ -149,9 +149,9 @@ func gathered(kind ir.AtomicKind) ir.AtomicKind {
 	return ir.AtomicNone
 }
 
-// key names a place. It is ok if all indices are constants that may be in range, and
-// known if they are. It has neither array nor field where the access is no other use of
-// a place: an iteration's own array, or an index that is always out of range.
+// key returns the key of a place. It is ok if all indices are constants that may be in
+// range, and known if they surely are. A key without array and field says that the access
+// concerns no place: it is to an array local to the iteration, or always out of range.
 func (g *gatherer) key(place *ir.Op) (key halfKey, known, ok bool) {
 	switch {
 	case place == nil:
@@ -188,7 +188,7 @@ func (g *gatherer) key(place *ir.Op) (key halfKey, known, ok bool) {
 	return key, false, false
 }
 
-// begin appends what comes before the loop: the f32 starts with the place's number.
+// begin appends the code before the loop: the f32 starts with the value of the place.
 func (h *half) begin(b *ir.Builder) {
 	b.Pos = h.pos
 	h.sum = b.Alloc(ir.F32, 1, "sum")
@@ -198,7 +198,7 @@ func (h *half) begin(b *ir.Builder) {
 	})
 }
 
-// end appends what comes after it: the place gets the f32, rounded.
+// end appends the code after the loop: the place gets the f32, rounded.
 func (h *half) end(b *ir.Builder) {
 	b.Pos = h.pos
 	h.where(b, func() {
@@ -206,8 +206,8 @@ func (h *half) end(b *ir.Builder) {
 	})
 }
 
-// inRange appends the test that the index is in range, if that is not known. Where it
-// is not, the loop's own updates report it.
+// inRange appends the test that the index is in range, unless that is known. An index out
+// of range is reported by the updates in the loop.
 func (h *half) inRange(b *ir.Builder) {
 	if h.known {
 		return
@@ -227,7 +227,7 @@ func (h *half) inRange(b *ir.Builder) {
 	}
 }
 
-// where appends what then does, for an index in range only.
+// where calls then to append code that runs only if the index is in range.
 func (h *half) where(b *ir.Builder, then func()) {
 	if h.ok == nil {
 		then()
@@ -239,12 +239,12 @@ func (h *half) where(b *ir.Builder, then func()) {
 	}, func() { b.Yield() })
 }
 
-// cell appends the place of the f32.
+// cell appends the address of the f32.
 func (h *half) cell(b *ir.Builder) *ir.Value {
 	return b.Op(ir.OpCell, h.sum, b.Int(ir.Scalar(ir.I32), 0))
 }
 
-// copy appends the place itself.
+// copy appends the address of the place itself.
 func (h *half) copy(b *ir.Builder) *ir.Value {
 	o := ir.NewOp(ir.OpPtr, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
 	o.Code, o.Flags, o.Aux, o.Field = h.place.Code, h.place.Flags, h.place.Aux, h.place.Field
@@ -289,8 +289,8 @@ func (g *gatherer) rewrite(b *ir.Block, flags ir.Flags) {
 	}
 }
 
-// update appends what the atomic o becomes, and returns the old value as a half if that
-// is used: for the checks of debug mode.
+// update appends the replacement of the atomic o. It returns the old value as a half if
+// it is used, by the checks of debug mode, and nil otherwise.
 func (h *half) update(b *ir.Builder, o *ir.Op, used bool) (old *ir.Value) {
 	var types []ir.Type
 	wide := func() []*ir.Value {

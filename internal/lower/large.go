@@ -5,11 +5,11 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Values of many components are not taken apart: code for each component would grow
-// with their number, and the time to compile it with it. Such a value is a bulk, a rule
-// that appends the code for one component. The op that needs the components, such as a
-// store, is a loop that asks the rule for the component of its turn. So `a = b + 2*c`
-// is one loop, and the products in it are never in memory.
+// Values of many components are not taken apart into scalars: the code, and the time to
+// compile it, would grow with the number of components. Such a value is a bulk: a
+// function that appends the code for one component, evaluated lazily. An op that needs
+// all components, such as a store, becomes a loop that calls this function for the
+// current component. So `a = b + 2*c` is one loop, without temporaries in memory.
 
 // rowUnrolled is the number of components up to which the innermost part of a loop over
 // a bulk is taken apart.
@@ -27,24 +27,24 @@ type value struct {
 // A bulk is a value of many components.
 type bulk struct {
 	t    check.Type            // says how the components are arranged
-	kind ir.Kind               // of all components; Invalid where t has structs and says it
+	kind ir.Kind               // the kind of all components; Invalid if t has structs
 	at   func(w way) *ir.Value // appends code for the component at w
-	// place is where the components are in memory, nil for those that are computed.
+	// place is where the components lie in memory; nil if they are computed.
 	place *place
-	// reads is the memory that at reads, but for temporaries of the bulk's own.
+	// reads lists the memory that at reads, other than temporaries of its own.
 	reads []read
-	// fresh: the bulk is the only one to use its place.
+	// fresh says that nothing else uses the place.
 	fresh bool
 }
 
-// A read is memory that a bulk reads. Aligned: the component at w depends on the
-// component of the place at w alone.
+// A read is a place that a bulk reads. It is aligned if the component at w depends on no
+// other component of the place than that at w.
 type read struct {
 	place   *place
 	aligned bool
 }
 
-// A way leads to a component, from the outermost type to the scalar.
+// A way is the path to a component, from the outermost type to the scalar.
 type way []selector
 
 // A selector is an index of an array, known to be in range, or the number of a member.
@@ -59,8 +59,8 @@ func (w way) then(s selector) way { return append(w[:len(w):len(w)], s) }
 // through returns the way whose first selectors are prefix.
 func (prefix way) through(w way) way { return append(prefix[:len(prefix):len(prefix)], w...) }
 
-// wayTo returns the way to the part of t that begins with component c and is of type
-// part; to a scalar if part is nil. It reports whether there is such a part.
+// wayTo returns the way to the part of t that begins with component c and has type part,
+// or, if part is nil, to the scalar component c. It reports whether there is such a part.
 func (l *lowerer) wayTo(t check.Type, c int, part check.Type) (w way, ok bool) {
 	for t != part {
 		switch u := t.(type) {
@@ -82,7 +82,8 @@ func (l *lowerer) wayTo(t check.Type, c int, part check.Type) (w way, ok bool) {
 	return w, true
 }
 
-// over appends loops over the components of t. F appends the code for one.
+// over appends loops over the components of t. It calls f to append the code for one
+// component.
 func (l *lowerer) over(t check.Type, f func(w way)) { l.overFrom(nil, t, f) }
 
 func (l *lowerer) overFrom(w way, t check.Type, f func(w way)) {
@@ -104,7 +105,8 @@ func (l *lowerer) overFrom(w way, t check.Type, f func(w way)) {
 	}
 }
 
-// fold appends loops over the components of t, in order, that carry acc.
+// fold appends loops over the components of t, in order, with the loop-carried value acc.
+// It calls f to append the code that makes the next acc.
 func (l *lowerer) fold(w way, t check.Type, acc *ir.Value, f func(w way, acc *ir.Value) *ir.Value) *ir.Value {
 	switch t := t.(type) {
 	case check.Array:
@@ -126,7 +128,7 @@ func (l *lowerer) fold(w way, t check.Type, acc *ir.Value, f func(w way, acc *ir
 	return f(w, acc)
 }
 
-// carry appends a for over lo … hi-1 that carries acc.
+// carry appends a for over lo … hi-1 with the loop-carried value acc.
 func (l *lowerer) carry(lo, hi int, acc *ir.Value, f func(i, acc *ir.Value) *ir.Value) *ir.Value {
 	first := l.int(int64(lo))
 	o := ir.NewOp(ir.OpFor, l.b.Pos, []ir.Type{acc.Type}, first, l.int(int64(hi)), acc)

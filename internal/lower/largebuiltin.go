@@ -12,7 +12,7 @@ import (
 // A largeFn lowers a builtin some of whose arguments, or whose result, are bulks.
 type largeFn func(l *lowerer, e *check.Builtin, xs []value) value
 
-// largeFns are those that are not of one component at a time.
+// largeFns has the builtins that are not elementwise.
 var largeFns map[check.Fn]largeFn
 
 func init() { largeFns = largeTable() }
@@ -66,8 +66,8 @@ func (l *lowerer) largeBuiltin(e *check.Builtin) value {
 	return l.closedForm(e, xs)
 }
 
-// closedForm lowers a builtin on vectors or matrices of a few sizes, which are no bulks
-// but where MaxUnrolled is small.
+// closedForm lowers a builtin that exists only for small vectors or matrices. These are
+// bulks only if MaxUnrolled is very small.
 func (l *lowerer) closedForm(e *check.Builtin, xs []value) value {
 	c := &builtin{Builtin: e}
 	for _, x := range xs {
@@ -246,8 +246,7 @@ func largeAssume(l *lowerer, e *check.Builtin, xs []value) value {
 
 func largeFirst(_ *lowerer, _ *check.Builtin, xs []value) value { return xs[0] }
 
-// identity returns the number that changes no other by code, an associative op; nil if
-// there is none.
+// identity returns the identity element of code, an associative op; nil if there is none.
 func (l *lowerer) identity(code ir.Code, k ir.Kind) *ir.Value {
 	switch code {
 	case ir.OpAdd:
@@ -268,7 +267,7 @@ func (l *lowerer) identity(code ir.Code, k ir.Kind) *ir.Value {
 // reduceBulk combines all components of b, from the first to the last.
 func (l *lowerer) reduceBulk(code ir.Code, b *bulk) *ir.Value {
 	acc := l.identity(code, b.kind)
-	if acc == nil { // of the largest and the smallest, the first counts twice
+	if acc == nil { // min and max: combining the first component twice changes nothing
 		first, _ := l.wayTo(b.t, 0, nil)
 		acc = b.at(first)
 	}

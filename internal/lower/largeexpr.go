@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// eval lowers an expression with one result, whatever the number of its components.
+// eval lowers an expression with one result of any number of components.
 func (l *lowerer) eval(e check.Expr) value {
 	if l.large(e.Type()) {
 		return value{bulk: l.bulk(e)}
@@ -16,8 +16,8 @@ func (l *lowerer) eval(e check.Expr) value {
 	return value{list: l.expr(e)}
 }
 
-// bulk lowers an expression of many components. What has effects is carried out at
-// once; the rest waits until somebody asks for components.
+// bulk lowers an expression of many components. Its side effects happen at once; the
+// components are computed when an op needs them.
 func (l *lowerer) bulk(e check.Expr) *bulk {
 	l.at(e.Position())
 	b := l.bulkOf(e)
@@ -26,7 +26,7 @@ func (l *lowerer) bulk(e check.Expr) *bulk {
 		b.kind = kindOf(s)
 	}
 	if (l.debug || l.checkNaN) && b.place == nil {
-		return l.keep(b) // what is never asked for is checked all the same
+		return l.keep(b) // also checks components that nothing needs
 	}
 	return b
 }
@@ -70,7 +70,8 @@ func (l *lowerer) bulkOf(e check.Expr) *bulk {
 	panic(fmt.Sprintf("lower: no rule for expression %T", e))
 }
 
-// evalInOrder evaluates expressions that are used together.
+// evalInOrder evaluates the operands of one op, left to right. A bulk before an operand
+// with effects is computed first.
 func (l *lowerer) evalInOrder(es ...check.Expr) []value {
 	vs := make([]value, len(es))
 	for i, e := range es {
@@ -115,13 +116,12 @@ func (l *lowerer) derived(e check.Expr, xs []value, f func(xs []*ir.Value) *ir.V
 	return b
 }
 
-// shuffled is a bulk whose components are some of x's: those at the way that from
-// gives.
+// shuffled is a bulk whose component at w is that of x at from(w).
 func (l *lowerer) shuffled(t check.Type, x *bulk, from func(w way) way) *bulk {
 	return &bulk{t: t, reads: unaligned(x.reads), at: func(w way) *ir.Value { return x.at(from(w)) }}
 }
 
-// unaligned returns reads of the same memory in another order.
+// unaligned returns a copy of rs in which no read is aligned.
 func unaligned(rs []read) []read {
 	out := slices.Clone(rs)
 	for i := range out {
@@ -130,7 +130,7 @@ func unaligned(rs []read) []read {
 	return out
 }
 
-// part is what an Extract chooses of x: a member, an element, or a swizzle.
+// part is the part of x that an Extract selects: a member, an element, or a swizzle.
 func (l *lowerer) part(x value, e *check.Extract) *bulk {
 	first, last := e.Comps[0], e.Comps[len(e.Comps)-1]
 	if _, ok := evenParts(e.Comps, 1); x.bulk != nil && ok && last-first == len(e.Comps)-1 && e.T != e.X.Type() {
@@ -156,8 +156,8 @@ func (l *lowerer) components(b *bulk, comps []int) []*ir.Value {
 	return vals
 }
 
-// bulkConst is a constant. Of one number, or one on and one off a diagonal, no table
-// is needed.
+// bulkConst lowers a constant. It needs no table if all components are equal, or if it is
+// a matrix with one number on its diagonal and one elsewhere.
 func (l *lowerer) bulkConst(e *check.Const) *bulk {
 	k := kindsOf(e.T)
 	if check.HasStruct(e.T) {
@@ -207,7 +207,7 @@ func (l *lowerer) bulkCompose(e *check.Compose) *bulk {
 			continue
 		}
 		for i, y := range v.list {
-			if bits, ok := ir.ConstOf(y); !ok || bits != 0 { // what is zero is zero already
+			if bits, ok := ir.ConstOf(y); !ok || bits != 0 { // the memory is zero already
 				l.b.Store(l.newPtr(&part, part.comps[i]), y)
 			}
 		}
@@ -215,7 +215,7 @@ func (l *lowerer) bulkCompose(e *check.Compose) *bulk {
 	return l.own(p, e.T)
 }
 
-// bulkAtomic changes components one by one, and keeps the old ones.
+// bulkAtomic updates the components one by one, and returns their old values.
 func (l *lowerer) bulkAtomic(e *check.Atomic) *bulk {
 	p := l.place(e.Place)
 	b := l.bulk(e.Value)

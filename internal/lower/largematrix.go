@@ -5,8 +5,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// product is the linear-algebra product of type t, where an operand or the result is
-// large; see matMul.
+// product is the matrix product, of type t, of x and y, one of which or whose result is
+// large; see matMul for small ones.
 func (l *lowerer) product(t check.Type, x, y value, tx, ty check.Type) *bulk {
 	m := &multiplier{l: l, t: t, x: l.inMemory(l.asBulk(x, tx)), y: l.inMemory(l.asBulk(y, ty)), pos: l.b.Pos}
 	dx, dy := check.Dims(tx), check.Dims(ty)
@@ -27,7 +27,7 @@ func (l *lowerer) product(t check.Type, x, y value, tx, ty check.Type) *bulk {
 	return l.own(m.to, t)
 }
 
-// productValue is product, of any number of components.
+// productValue is product for a result of any number of components.
 func (l *lowerer) productValue(t check.Type, x, y value, tx, ty check.Type) value {
 	b := l.product(t, x, y, tx, ty)
 	if l.large(t) {
@@ -62,11 +62,11 @@ func (m *multiplier) product(w way) {
 	l.b.Store(l.ptrAt(m.to, m.t, w), sum)
 }
 
-// atOnce is the number of terms that are added to a component while it is in a register.
+// atOnce is the number of terms added to a component between loading and storing it.
 const atOnce = 4
 
-// products computes a row of n components. The loop over them is the inner one, in
-// which all memory is read in order; each sum is made from its first term to its last.
+// products computes a row of n components. The innermost loop is over the components of
+// the row, so that it reads memory in order. Each sum adds its terms from first to last.
 func (m *multiplier) products(w way, n int) {
 	first := min(m.inner, atOnce)
 	m.terms(w, n, nil, first)
@@ -82,8 +82,8 @@ func (m *multiplier) products(w way, n int) {
 	}
 }
 
-// terms adds count terms, from number k on, to each component of row w; a k of nil says
-// that they are the first ones.
+// terms adds count terms, from term k on, to each component of row w. If k is nil, these
+// are the first terms, and the components are set.
 func (m *multiplier) terms(w way, n int, k *ir.Value, count int) {
 	l := m.l
 	ks, left := make([]*ir.Value, count), make([]*ir.Value, count)

@@ -9,7 +9,7 @@ import (
 
 // This file is about bulks in memory.
 
-// inPlace is the bulk that is at p, of type t.
+// inPlace is the bulk of type t that lies at p.
 func (l *lowerer) inPlace(p *place, t check.Type) *bulk {
 	b := &bulk{t: t, place: p, at: func(w way) *ir.Value { return l.loadAt(p, t, w) }}
 	if p.storage == nil || p.storage.arrays[0].table == nil {
@@ -18,14 +18,14 @@ func (l *lowerer) inPlace(p *place, t check.Type) *bulk {
 	return b
 }
 
-// own is inPlace for memory that nobody else uses.
+// own is inPlace for memory that nothing else uses.
 func (l *lowerer) own(p *place, t check.Type) *bulk {
 	b := l.inPlace(p, t)
 	b.reads, b.fresh = nil, true
 	return b
 }
 
-// memory returns a place in new memory: zero, or whatever it was if flags have Unset.
+// memory returns a place in new memory, which is zero unless flags have Unset.
 func (l *lowerer) memory(kinds []ir.Kind, flags ir.Flags) *place {
 	p := (&place{storage: l.alloc(kinds, "")}).holds(kinds)
 	p.storage.setFlags(flags)
@@ -39,7 +39,7 @@ func (s *storage) setFlags(f ir.Flags) {
 	}
 }
 
-// keep computes all components of b, into memory of its own.
+// keep computes all components of b into new memory, unless b is fresh.
 func (l *lowerer) keep(b *bulk) *bulk {
 	if b.fresh {
 		return b
@@ -55,7 +55,7 @@ func (l *lowerer) keep(b *bulk) *bulk {
 	return kept
 }
 
-// inMemory returns b if it is memory already, else a copy.
+// inMemory returns b if it lies in memory, else a copy that does.
 func (l *lowerer) inMemory(b *bulk) *bulk {
 	if b.place != nil {
 		return b
@@ -63,7 +63,7 @@ func (l *lowerer) inMemory(b *bulk) *bulk {
 	return l.keep(b)
 }
 
-// settled returns b where it reads nothing that others may write, else a copy.
+// settled returns b if it reads no memory that may change, else a copy.
 func (l *lowerer) settled(b *bulk) *bulk {
 	if len(b.reads) == 0 {
 		return b
@@ -71,7 +71,7 @@ func (l *lowerer) settled(b *bulk) *bulk {
 	return l.keep(b)
 }
 
-// copy stores all components of b at p.
+// copy stores all components of b at p, which b does not conflict with.
 func (l *lowerer) copy(p *place, b *bulk) {
 	l.over(b.t, func(w way) {
 		v := b.at(w)
@@ -89,8 +89,8 @@ func (l *lowerer) storeBulk(p *place, b *bulk) {
 	l.copy(p, b)
 }
 
-// conflicts reports whether a store to a component of p may change what b's other
-// components are computed from.
+// conflicts reports whether storing one component of b at p may change memory that b's
+// other components are computed from.
 func (b *bulk) conflicts(p *place) bool {
 	return slices.ContainsFunc(b.reads, func(r read) bool {
 		q := r.place
@@ -104,14 +104,15 @@ func (b *bulk) conflicts(p *place) bool {
 	})
 }
 
-// sameOrApart reports whether p and q, of one type and in one object, are the same or do
-// not overlap. Swizzles may; other parts do not, as no type is a part of itself.
+// sameOrApart reports whether p and q, places of the same type in one object, are either
+// the same or do not overlap. Only swizzles overlap in part: other parts of one type
+// cannot, since no type is a part of itself.
 func (p *place) sameOrApart(q *place) bool {
 	const swizzle = 4
 	return len(p.comps) > swizzle || p.terms == nil && q.terms == nil && slices.Equal(p.comps, q.comps)
 }
 
-// touches reports whether a store at p may change what b is computed from.
+// touches reports whether a store to p may change memory that b is computed from.
 func (b *bulk) touches(p *place) bool {
 	return slices.ContainsFunc(b.reads, func(r read) bool {
 		q := r.place
@@ -149,8 +150,8 @@ func (l *lowerer) ptrAt(p *place, t check.Type, w way) *ir.Value {
 	return l.newPtr(q, c)
 }
 
-// along returns the place of the component at w of the value of type t at p, and the
-// component's number but for run-time indices.
+// along returns the place of the component at w of the value of type t at p. C is the
+// number of the component if all run-time indices are 0.
 func (p *place) along(t check.Type, w way) (q *place, c int) {
 	q = &place{}
 	*q = *p
@@ -174,7 +175,7 @@ func (p *place) along(t check.Type, w way) (q *place, c int) {
 	return q, p.comps[at]
 }
 
-// defineBulk starts the life of v with the value b, nil for zero.
+// defineBulk declares v with the value b; nil stands for zero.
 func (l *lowerer) defineBulk(v *check.Var, b *bulk) {
 	switch {
 	case b == nil:
@@ -191,7 +192,7 @@ func (l *lowerer) defineBulk(v *check.Var, b *bulk) {
 	}
 }
 
-// isTable reports whether b is a whole constant.
+// isTable reports whether b is a whole constant table.
 func (b *bulk) isTable() bool {
 	return b.place != nil && b.place.storage != nil && b.place.terms == nil &&
 		b.place.storage.arrays[0].table != nil && b.place.whole()
@@ -203,18 +204,18 @@ func (b *bulk) isVariable() bool {
 		b.place.storage.arrays[0].mem != nil && b.place.whole()
 }
 
-// whole reports whether p has all components, in their order.
+// whole reports whether p has all components of its storage, in order.
 func (p *place) whole() bool {
 	last := len(p.kinds) - 1
 	return len(p.comps) == len(p.kinds) && p.comps[0] == 0 && p.comps[last] == last
 }
 
-// variable is the place of a large variable that is no reference.
+// variable is the place of a large variable, which is not a reference.
 func (l *lowerer) variable(v *check.Var) *place {
 	return (&place{storage: l.env[v].mem}).holds(kindsOf(v.Type))
 }
 
-// settleAll makes copies of those of vals that may change.
+// settleAll replaces the vals that read memory that may change by copies.
 func (l *lowerer) settleAll(vals []value) {
 	for i, v := range vals {
 		if v.bulk != nil {
@@ -223,7 +224,8 @@ func (l *lowerer) settleAll(vals []value) {
 	}
 }
 
-// storeEach stores each of vals at the place of its number, if there is one.
+// storeEach stores vals[i] at places[i] unless that is nil. As in Go, all values are those
+// from before the first store.
 func (l *lowerer) storeEach(places []*place, vals []value) {
 	for i, p := range places {
 		if p == nil {

@@ -22,16 +22,17 @@ type Options struct {
 	// the same shape: an index that is in range for one is for the other.
 	Launch map[string]string
 
-	MaxOps int // a kernel of more ops makes Kernel panic with TooLarge; 0 for any number
+	// MaxOps limits the ops of a kernel: Kernel panics with TooLarge beyond it. 0 is no limit.
+	MaxOps int
 
-	// MaxUnrolled is the number of components up to which a value is taken apart; 0 stands
-	// for that of package check.
+	// MaxUnrolled is the number of components up to which a value is taken apart into
+	// scalars; 0 stands for check.MaxUnrolled.
 	MaxUnrolled int
 }
 
-// TooLarge is what Kernel panics with where a kernel has more ops than it may have:
-// lowering stops wherever it is, before they fill the memory. The kernel has the ops
-// that there are.
+// TooLarge is the value that Kernel panics with if a kernel has more than Options.MaxOps
+// ops. Lowering stops in the middle, before the ops fill the memory; Kernel has the ops
+// made so far, and is not valid IR.
 type TooLarge struct{ Kernel *ir.Kernel }
 
 // Kernel lowers kernel k of program p.
@@ -111,7 +112,7 @@ type lowerer struct {
 	assigned map[check.Stmt]effects
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 
-	halfUpdates map[*ir.Op]bool // atomics on halves that are statements; see gather.go
+	halfUpdates map[*ir.Op]bool // atomics on halves whose old value the source does not use; see gather.go
 
 	fn *inline // the function whose body is being lowered; nil in a kernel's own
 

@@ -24,11 +24,11 @@ type place struct {
 	elem    *ir.Param
 	index   []*ir.Value // of field (all axes) or elem (one)
 
-	inBounds bool // index is known to be in range
+	inBounds bool // whether index is known to be in range
 }
 
 // A term is a run-time index into equal parts of a value: it adds idx*stride to the
-// number of a component. It is in range if 0 ≤ idx < limit; inside: it is always.
+// number of a component. It is in range if 0 ≤ idx < limit; inside says that it always is.
 type term struct {
 	idx           *ir.Value
 	limit, stride int
@@ -217,8 +217,7 @@ func (l *lowerer) joined(terms []term) term {
 	return term{idx: l.sum(terms, 0, strides), limit: limit, stride: stride}
 }
 
-// inside reports whether the run-time indices of p, of which there are some, are all in
-// range.
+// inside reports whether p has run-time indices and all of them are known to be in range.
 func (p *place) inside() bool {
 	for _, t := range p.terms {
 		if !t.inside {

@@ -155,8 +155,8 @@ func (l *lowerer) places(s *check.Assign) []*place {
 	return places
 }
 
-// evalAll evaluates expressions, left to right; a call gives all its results. Where
-// there are several values, none changes with what becomes of another.
+// evalAll evaluates expressions, left to right; a call gives all its results. A bulk that
+// a later expression may change is computed at once.
 func (l *lowerer) evalAll(es []check.Expr) []value {
 	var vals []value
 	for i, e := range es {
@@ -184,7 +184,7 @@ func (l *lowerer) tuple(e check.Expr) []value {
 	return nil
 }
 
-// exprs evaluates expressions and returns their components.
+// exprs evaluates expressions and returns all their components in one list.
 func (l *lowerer) exprs(es []check.Expr) []*ir.Value {
 	var vals []*ir.Value
 	for _, e := range es {
@@ -193,7 +193,7 @@ func (l *lowerer) exprs(es []check.Expr) []*ir.Value {
 	return vals
 }
 
-// storeAll hands each place of s its share of vals.
+// storeAll stores vals at the places of s.
 func (l *lowerer) storeAll(s *check.Assign, places []*place, vals []value) {
 	l.at(s.Pos)
 	l.storeEach(places, vals)
@@ -364,7 +364,7 @@ func (l *lowerer) returned(s *check.Return) []value {
 	return vals
 }
 
-// listed returns all components of vals.
+// listed returns all components of vals, those of bulks included, in one list.
 func (l *lowerer) listed(vals []value) []*ir.Value {
 	var list []*ir.Value
 	for _, v := range vals {

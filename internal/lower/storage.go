@@ -47,7 +47,7 @@ func newStorage(kinds []ir.Kind) *storage {
 	return s
 }
 
-// called names the arrays that have no name, for the sake of errors.
+// called gives the arrays of s that have no name one, for error messages, and returns s.
 func (s *storage) called(name string) *storage {
 	for _, a := range s.arrays {
 		switch {
