@@ -9,11 +9,11 @@ type Builder struct {
 	Pos   Pos
 	Flags Flags // put on every arithmetic op, such as Strict
 
-	room int    // ops until full is called
-	full func() // nil without a limit
+	room int    // ops that may be appended before full is called
+	full func() // nil for no limit
 }
 
-// Limit makes the builder call full once it has appended more than n ops.
+// Limit makes the builder call full at each op that it appends after the first n.
 func (b *Builder) Limit(n int, full func()) { b.room, b.full = n, full }
 
 // NewBuilder returns a builder that appends to b.

@@ -115,10 +115,10 @@
 //
 // # Stopping
 //
-// Poll ends what it stands in where the host has asked the launch to stop: a task at
-// once, a function with zeros for its results; and has no effect otherwise. What a
-// launch that was stopped has computed is told to nobody, but for what is in fields.
-// The polls pass puts them into the loops that may run long.
+// Poll checks whether the host has asked the launch to stop. If so, it ends the task, or
+// returns from the function with zeros for its results; otherwise it does nothing. The
+// results of a stopped launch are discarded; fields keep what was stored so far. The polls
+// pass inserts polls into loops that may run long.
 //
 // # Random numbers
 //

@@ -120,10 +120,9 @@ const (
 	// Scattered on for: its iterations compute, and read at places far apart, so that several
 	// at once are worth it whatever gathering costs.
 	Scattered
-	// Seldom on if: the condition is hardly ever true.
+	// Seldom on if: the condition is rarely true.
 	Seldom
-	// Unset on alloc: the elements have any values, since each is stored to before it is
-	// read.
+	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.
 	Unset
 )
 

@@ -2,15 +2,16 @@ package ir
 
 import "fmt"
 
-// MaxIterations bounds the iterations of a parallel loop. Their numbers then fit an
-// int64, with room for the sums that divide them among threads. None of the loops that
-// this forbids could come to an end.
+// MaxIterations is the largest number of iterations of a parallel loop. Iteration numbers
+// then fit an int64, with room for the sums that divide them among threads. A longer loop
+// would not end in any practical time.
 const MaxIterations = 1 << 62
 
-// TooManyIterations is the failure of a parallel loop that has more than that.
+// TooManyIterations is the error of a parallel loop, at Pos, of more than [MaxIterations]
+// iterations.
 type TooManyIterations struct{ Pos Pos }
 
-// Error returns what is wrong.
+// Error describes the failure; the position is not part of the text.
 func (e *TooManyIterations) Error() string {
 	return fmt.Sprintf("the range of this parallel loop has more than %d iterations (1<<62)", int64(MaxIterations))
 }

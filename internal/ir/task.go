@@ -46,8 +46,8 @@ type Task struct {
 	// should look for vectors within an iteration instead.
 	Strided bool
 
-	// Independent says that no iteration accesses memory again that it has stored to, so
-	// that the back end may promise that the accesses of the loop have no dependences.
+	// Independent says that no iteration accesses memory again after storing to it. The
+	// back end may then tell LLVM that the accesses of the loop have no dependences.
 	Independent bool
 
 	// Threads is the largest number of threads that the source wants for the loop;

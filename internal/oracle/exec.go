@@ -181,8 +181,8 @@ func (m *machine) bounds(in *inst) [][2]int64 {
 	return bounds
 }
 
-// tooMany reports whether a product of ranges has more iterations than a parallel loop
-// can have. The bounds of a u64 are its bits, so that lengths are unsigned.
+// tooMany reports whether the product of the ranges has more than ir.MaxIterations
+// iterations. Bounds of a u64 are stored as their bits, so lengths are computed unsigned.
 func tooMany(bounds [][2]int64) bool {
 	total, many := uint64(1), false
 	for _, b := range bounds {
@@ -205,7 +205,7 @@ func (m *machine) parallel(in *inst, bounds [][2]int64) {
 		return
 	}
 	if slices.ContainsFunc(bounds, func(b [2]int64) bool { return b[0] == b[1] }) {
-		return // at once, however long the other ranges are
+		return // no iterations: do not run through the other ranges, which may be long
 	}
 	outer := m.rand
 	index := make([]int64, len(bounds))

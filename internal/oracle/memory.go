@@ -162,7 +162,7 @@ func (m *machine) place(in *inst) place {
 			return place{}
 		}
 		cells := make([]uint64, o.Aux)
-		if o.Flags.Has(ir.Unset) { // whoever reads before storing shall notice
+		if o.Flags.Has(ir.Unset) { // make a read before the first store visible
 			for i := range cells {
 				cells[i] = unset(o.Kind)
 			}
@@ -279,7 +279,7 @@ func (m *machine) atomic(in *inst) {
 	m.vals[in.results[0]] = old
 }
 
-// unset is what the elements of an alloc are that nobody has stored to.
+// unset is the initial value of the elements of an alloc with Unset: an unlikely number.
 func unset(k ir.Kind) uint64 {
 	switch {
 	case k == ir.Bool:

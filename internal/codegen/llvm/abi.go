@@ -15,7 +15,7 @@ const (
 	CtxKey    = 32 // the launch's random key
 	CtxWorker = 40 // index of the worker thread
 	CtxText   = 48 // pointer to the thread's buffer of records
-	CtxStop   = 56 // pointer to the stop word, an i32: not 0 when the launch is to end
+	CtxStop   = 56 // pointer to the stop word, an i32, which is set to stop the launch
 	CtxSize   = 64
 )
 
@@ -36,21 +36,21 @@ const (
 const (
 	TextNext = 0  // pointer to where the next record goes
 	TextEnd  = 8  // pointer to the end of the room
-	TextLost = 16 // number of records, but those of printing, that found no room
+	TextLost = 16 // number of records, other than those of printing, that found no room
 
-	// Records of printing have room of their own: they may be lost, others may not.
+	// Records of printing have a limit of their own, since they may be dropped.
 	TextStop  = 24 // pointer to the end of the room for them; 0 once one was dropped
-	TextDrops = 32 // number of those that were dropped
-	TextFirst = 40 // least number of an iteration of which one was dropped
+	TextDrops = 32 // number of records that were dropped
+	TextFirst = 40 // lowest number of an iteration with a dropped record
 )
 
 // BaseAlign is what the address of every tree is a multiple of.
 const BaseAlign = 64
 
-// MaxLocal is how many bytes of local arrays a task or function may have, and
-// MaxFrame how many bytes of stack each may use, with what its values need besides.
-// LLVM reports a function that uses more. A thread of the engine has 16 MiB, enough
-// for a task and functions that call each other.
+// MaxLocal is the limit for the local arrays of a task or function, in bytes. MaxFrame is
+// the limit for its whole stack frame, spilled values included; LLVM reports a function
+// that exceeds it. The stack of an engine thread has 16 MiB, enough for a task and the
+// functions that it calls.
 const (
 	MaxLocal = 4 << 20
 	MaxFrame = 6 << 20

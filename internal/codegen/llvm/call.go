@@ -54,7 +54,7 @@ func (m *module) function(fn *ir.Func) error {
 	if m.opts.Version >= 16 {
 		attributes = "#0 willreturn memory(none)"
 	}
-	if m.polls(fn) { // it may run for ever, and then not be called where it is not
+	if m.polls(fn) { // it may not return, so LLVM must not hoist calls of it out of branches
 		attributes = "#0 readonly"
 		if m.opts.Version >= 16 {
 			attributes = "#0 memory(read)"

@@ -26,8 +26,8 @@ type function struct {
 	loopMD  string // loop metadata of the task's inner loop
 	ahead   bool   // the task prefetches
 	private map[int64]bool
-	stop    func() // returns, from a launch that is to end
-	stopped *block // where a poll goes if the launch is to end; nil until there is one
+	stop    func() // writes the return of a function whose launch is stopped
+	stopped *block // the block with that return, target of all polls; nil until there is a poll
 	err     error
 }
 
@@ -128,7 +128,7 @@ func (f *function) branch(cond string, yes, no *block, values ...string) {
 	f.cur = nil
 }
 
-// weighed is branch with metadata that says how often which way is taken.
+// weighed is branch with metadata of branch weights.
 func (f *function) weighed(cond string, yes, no *block, weights string) {
 	f.flow(yes, nil)
 	f.flow(no, nil)
@@ -136,7 +136,7 @@ func (f *function) weighed(cond string, yes, no *block, weights string) {
 	f.cur = nil
 }
 
-// hardlyEver is the metadata of a branch whose first way is hardly ever taken.
+// hardlyEver is the metadata of a branch whose first target is hardly ever taken.
 func (m *module) hardlyEver() string {
 	if m.seldom == "" {
 		m.seldom = ", !prof " + m.node("!{!\"branch_weights\", i32 1, i32 1048575}")

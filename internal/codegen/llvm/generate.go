@@ -15,9 +15,9 @@ type Options struct {
 	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
 	Scalar     bool // keep LLVM's vectorisers away
 
-	// ForceVectors is how many iterations of a parallel loop a vector has, whether that
-	// is worth it or not; 0 leaves it to LLVM. For tests: which loops become vectors
-	// otherwise depends on the processor.
+	// ForceVectors is the number of iterations of a parallel loop per vector, whatever
+	// LLVM's cost model says; 0 leaves the choice to LLVM. It is for tests: otherwise the
+	// processor decides which loops are vectorised.
 	ForceVectors int
 
 	Arch    string // as GOARCH has it; "" is amd64
@@ -44,8 +44,8 @@ type module struct {
 	word      int                     // node that says 8, 0 while there is none
 	kept      []string                // lane variants that nothing calls yet
 	variants  map[*ir.Func][]*ir.Func // of a scalar function
-	polling   map[*ir.Func]bool       // whether a function polls, as far as that was asked
-	seldom    string                  // metadata of a branch that is hardly ever taken; "" while there is none
+	polling   map[*ir.Func]bool       // results of polls
+	seldom    string                  // metadata of a branch that is hardly ever taken; "" before its first use
 	err       error
 }
 
@@ -132,9 +132,9 @@ func (m *module) node(text string) string {
 	return name
 }
 
-// parallelLoop makes the metadata of the loop of a task: the group of its accesses,
-// "" if nothing is promised of them, and the loop's. The promise is that the accesses
-// have no dependences, see pass/independent.go; other loops are left to LLVM's analysis.
+// parallelLoop makes the metadata of the loop of a task, and the group that its accesses
+// belong to. The group promises LLVM that the accesses have no dependences, see
+// pass/independent.go; it is "" if that is not proven, and LLVM analyses the loop itself.
 // A strided loop is not vectorised across iterations; one that prefetches is not
 // unrolled, see unrollHint.
 func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) {

@@ -2,8 +2,9 @@ package llvm
 
 import "github.com/gotaichi/ti/internal/ir"
 
-// poll leaves the function if the stop word is set. The word is read each time, since
-// others set it: an atomic read that nothing else waits for.
+// poll writes a return from the function if the stop word is set. Another thread sets the
+// word, so that each poll must load it anew: the load is atomic, and monotonic because it
+// orders no other access.
 func (f *function) poll() {
 	if f.stopped == nil {
 		f.stopped = f.block("stopped")
@@ -19,8 +20,8 @@ func (f *function) poll() {
 	f.cur = on
 }
 
-// polls reports whether fn polls, or calls what does. Such a function gets the context
-// behind its parameters.
+// polls reports whether fn, or a function that it calls, polls. Such a function takes the
+// context as its last parameter.
 func (m *module) polls(fn *ir.Func) bool {
 	known, ok := m.polling[fn]
 	if ok {

@@ -46,9 +46,9 @@ func recordText(name string, n int) string {
 `, TextLost))
 }
 
-// printText is recordText for text to be printed, which may be dropped. The first value is
-// the number of the iteration. Behind what was dropped nothing else has room, however
-// short it is, so that what is kept of an iteration has no gaps.
+// printText is recordText for a record of printing, which may be dropped. The first value
+// is the number of the iteration. After the first dropped record all others are dropped,
+// even short ones that would fit: so the text kept of an iteration has no gaps.
 func printText(name string, n int) string {
 	return appendText(name, n, TextStop, fmt.Sprintf(`  store ptr null, ptr %%at, align 8
   %%count = getelementptr inbounds i8, ptr %%text, i64 %d
@@ -63,9 +63,10 @@ func printText(name string, n int) string {
 `, TextDrops, TextFirst))
 }
 
-// appendText is a function that appends a record of n values where it ends before the
-// address that lies at offset end of the buffer, and runs full otherwise. That address may
-// also lie before the next record.
+// appendText is a function that appends a record of n values to the buffer. Offset end
+// of the buffer holds the address that the record must not reach beyond; if it would, the
+// function runs the code full instead. The address may lie before the next record, so the
+// end of the record is compared and not the room that is left.
 func appendText(name string, n, end int, full string) string {
 	var params, stores strings.Builder
 	for i := range n {

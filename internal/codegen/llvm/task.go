@@ -34,8 +34,8 @@ func (m *module) taskFunction(t *ir.Task) error {
 	return nil
 }
 
-// A dim is a level of the nest with its limits as i64 operands: of a u64, its bits. The
-// engine runs no task with more than [ir.MaxIterations], so that sizes fit.
+// A dim is a level of the nest with its limits as i64 operands, which have the bits of a
+// u64. Sizes fit an i64, since the engine runs no task of more than [ir.MaxIterations].
 type dim struct {
 	kind         ir.Kind
 	lo, hi, size string
@@ -228,7 +228,7 @@ func (f *function) carry(dims []dim, index []string) []string {
 	return next
 }
 
-// notLess is the comparison of limits as i64.
+// notLess is the condition code of ≥ for indices of d.
 func (d dim) notLess() string {
 	if d.kind == ir.U64 {
 		return "uge"
@@ -277,8 +277,8 @@ func (f *function) plus(d dim, offset string) string {
 	return f.inst("add %s i64 %s, %s", d.exact(), d.lo, offset)
 }
 
-// exact is the flag of sums of positions and limits, as i64: they do not wrap as
-// numbers of the kind, and those of a u64 may well pass the largest i64.
+// exact is the no-wrap flag for sums of indices and offsets as i64. The sums do not wrap
+// as numbers of d's kind; those of a u64 may exceed the largest i64.
 func (d dim) exact() string {
 	if d.kind == ir.U64 {
 		return "nuw"
