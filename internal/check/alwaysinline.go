@@ -3,18 +3,19 @@ package check
 import "slices"
 
 // MaxUnrolled is the number of components up to which a value is taken apart into scalars.
-// What is larger is computed by loops. A 12×12 matrix, as finite elements have it, stays
-// below; a sum of two 16×16 matrices compiles several times as fast as a loop.
+// Larger values are computed by loops. The limit is above the 144 of a 12×12 matrix, which
+// finite elements use. It is below the 256 of a 16×16 matrix, whose sum compiles several
+// times as fast as a loop.
 const MaxUnrolled = 160
 
-// largeValue is why a function of large values is inlined.
+// largeValue is the reason why a function with large values is inlined.
 const largeValue = "has a value of many components, which is memory"
 
-// AlwaysInlined says why a function is inlined although it is marked //ti:noinline,
-// as the rest of a sentence that begins with its name; "" if it is kept out of line.
-// A function of its own works on its arguments alone: it has no field, memory or
-// random number, prints nothing, and cannot fail at an index or assertion.
-// Nor has it a value of more than maxUnrolled components, which would be memory.
+// AlwaysInlined says why f is inlined even if it is marked //ti:noinline, as the rest of
+// a sentence that begins with its name. It returns "" if f can be kept out of line. Such
+// a function works on its arguments alone: it uses no field, memory or random number,
+// prints nothing, cannot fail at an index or assertion, and has no value of more than
+// maxUnrolled components, which would lie in memory.
 func AlwaysInlined(f *Func, maxUnrolled int) string {
 	if len(f.Fields) > 0 {
 		return "uses field " + f.Fields[0].Name

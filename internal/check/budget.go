@@ -7,40 +7,40 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// This file bounds what the checker does for a source. Static loops, inlining and
-// instances can each multiply a short text beyond any measure.
+// This file bounds the work of the checker. Static loops, inlining and instances can each
+// make a short source expand without limit.
 
-// Limits of what is made of a source. They are at least ten times what the largest of
-// our programs need, and are reached within seconds.
+// Limits for one source. They are at least ten times what the largest of our programs
+// needs, and the checker reaches each within seconds.
 const (
 	maxSize      = 500_000   // nodes that a function expands to
-	maxWork      = 5_000_000 // nodes checked of a source, each instance of a function once
+	maxWork      = 5_000_000 // nodes checked, counting each instance of a function once
 	maxInstances = 10_000    // instances of generic functions and types, and of functions with compile-time parameters
 	maxTypeName  = 4096      // bytes of the name of an instance of a generic type
-	maxDepth     = 20_000    // expressions and statements inside one another, through calls
+	maxDepth     = 20_000    // nesting of expressions and statements, across calls
 	maxErrors    = 2000      // errors reported
 	maxConsts    = 4_000_000 // components of all constants
 )
 
-// A usage records what the source has used of its budget.
+// A usage is the part of these limits that a source has used so far.
 type usage struct {
 	work      int  // nodes checked
-	depth     int  // expressions and statements being checked, one inside the other
+	depth     int  // current nesting of expressions and statements
 	consts    int  // components of constants
 	instances int  // of functions and types
 	spent     bool // a limit is exceeded and reported: nothing more is checked
 }
 
-// A portion is a part of what a function expands to.
+// A portion is the nodes of a function that come from one static loop or one callee.
 type portion struct {
 	pos   token.Pos // of the static loop, or of the first call
 	name  string    // of the function called; "" for a loop
 	count int       // iterations, or calls
-	of    int       // iterations that the loop has
+	of    int       // the trip count of the loop; more than count if unrolling stopped
 	nodes int
 }
 
-// text says what the portion is of.
+// text describes the portion for an error message.
 func (p *portion) text() string {
 	switch {
 	case p.name != "" && p.count == 1:
@@ -51,7 +51,7 @@ func (p *portion) text() string {
 	return fmt.Sprintf("%d are %d copies of the body of this static loop, which has %d iterations", p.nodes, p.count, p.of)
 }
 
-// grow counts nodes, against sources that unroll or inline without end.
+// grow counts n more nodes, and gives up on a source that unrolls or inlines without end.
 func (c *checker) grow(n int) {
 	c.used.work += n
 	if f := c.fn; f != nil && f.inst != nil {
@@ -65,7 +65,7 @@ func (c *checker) grow(n int) {
 	}
 }
 
-// expand adds nodes to what f expands to.
+// expand adds n nodes to the size of f, and reports it once it is too large.
 func (c *checker) expand(f *fn, n int) {
 	if f.size += n; f.size > maxSize && !f.over {
 		f.over = true
@@ -75,8 +75,9 @@ func (c *checker) expand(f *fn, n int) {
 	}
 }
 
-// growBy counts an operation on operands that gives n components. Beyond MaxUnrolled
-// they are a loop, unless they are computed here.
+// growBy counts an operation on operands that gives n components. If all operands are
+// constants the checker folds each component, and each counts; otherwise large values
+// become loops.
 func (c *checker) growBy(n int, operands ...Expr) {
 	for _, x := range operands {
 		if _, ok := x.(*Const); !ok {
@@ -84,16 +85,17 @@ func (c *checker) growBy(n int, operands ...Expr) {
 			return
 		}
 	}
-	if len(operands) == 0 { // a random number for each component
+	if len(operands) == 0 { // random numbers, which are not folded
 		n = opsFor(n)
 	}
 	c.grow(n)
 }
 
-// opsFor returns how many nodes of the tree an operation on n components counts for.
+// opsFor returns how many nodes an operation on n components counts for: beyond
+// MaxUnrolled components it is a loop.
 func opsFor(n int) int { return min(n, MaxUnrolled+n/64) }
 
-// expandCall adds those of an instance that f calls at a position.
+// expandCall adds the nodes of an instance that the current function calls at a position.
 func (c *checker) expandCall(in *instance, at token.Pos) {
 	f := c.fn
 	if f == nil || f.inst == nil {
@@ -119,8 +121,8 @@ func (c *checker) expandCall(in *instance, at token.Pos) {
 	c.expand(f, in.size)
 }
 
-// reportSize reports a function that expands to too much, at the loop or call that
-// most of it comes from.
+// reportSize reports a function that expands to too many nodes, at the loop or call that
+// most of them come from.
 func (c *checker) reportSize(f *fn) {
 	most := f.largest
 	for _, name := range sortedNames(f.calls) {
@@ -144,7 +146,7 @@ func (c *checker) reportSize(f *fn) {
 
 // openLoop notes that a static loop of n iterations is being unrolled.
 func (f *fn) openLoop(at token.Pos, n int) *portion {
-	p := &portion{pos: at, of: n, nodes: f.size} // while it lasts, the size before it
+	p := &portion{pos: at, of: n, nodes: f.size} // until closeLoop, nodes is the size of f before the loop
 	f.loops = append(f.loops, p)
 	return p
 }
@@ -157,7 +159,7 @@ func (f *fn) closeLoop(p *portion) {
 	}
 }
 
-// giveUp reports a limit of the whole source, once, and ends the check of it.
+// giveUp calls report for the first limit that the source exceeds, and ends the check.
 func (c *checker) giveUp(report func()) {
 	if !c.used.spent {
 		c.used.spent = true
@@ -165,10 +167,10 @@ func (c *checker) giveUp(report func()) {
 	}
 }
 
-// stopped reports whether the rest of the function is not to be checked.
+// stopped reports whether the check of the current function has been given up.
 func (c *checker) stopped() bool { return c.fn.over || c.fn.failed || c.used.spent }
 
-// startOf is where a function begins.
+// startOf returns the position of a function's declaration.
 func (c *checker) startOf(f *fn) token.Pos {
 	if f == nil || f.obj == nil {
 		return token.NoPos
@@ -176,8 +178,9 @@ func (c *checker) startOf(f *fn) token.Pos {
 	return f.obj.pos
 }
 
-// enter counts an expression or statement inside others, and reports one too deep:
-// each takes some of the stack. The caller calls leave where it is true.
+// enter increments the nesting depth. It returns false, and reports the node at the given
+// position, if the nesting is too deep for the Go stack. If it returns true, the caller
+// must call leave.
 func (c *checker) enter(at token.Pos) bool {
 	if c.used.depth >= maxDepth {
 		c.giveUp(func() {
@@ -192,8 +195,8 @@ func (c *checker) enter(at token.Pos) bool {
 
 func (c *checker) leave() { c.used.depth-- }
 
-// instantiate counts an instance and reports one too many; false if it is not to be
-// made.
+// instantiate counts an instance, described by text, and reports whether it may be made.
+// The first one beyond the limit is an error.
 func (c *checker) instantiate(text func() string, use token.Pos) bool {
 	if c.used.spent {
 		return false
@@ -208,7 +211,7 @@ func (c *checker) instantiate(text func() string, use token.Pos) bool {
 	return false
 }
 
-// mostInstances says which function has most instances.
+// mostInstances names the function with the most instances, for an error message.
 func (c *checker) mostInstances() string {
 	count := map[string]int{}
 	for key, in := range c.funcs {

@@ -12,7 +12,7 @@ import (
 // holdsField reports whether a type is or contains that of a field or node.
 func (c *checker) holdsField(e ast.Expr) bool { return c.holds(e, 0) }
 
-// holds is holdsField, below so many names.
+// holds is holdsField; depth counts the declared types that led to e.
 func (c *checker) holds(e ast.Expr, depth int) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.ArrayType:
@@ -36,9 +36,9 @@ func (c *checker) holds(e ast.Expr, depth int) bool {
 	return false
 }
 
-// nameHolds is holds of a declared type, found out once. The types that a chain leads
-// to come first, so that only types that contain themselves nest; those are reported
-// elsewhere.
+// nameHolds is holds for a declared type, computed once per type. Types that o refers to
+// are computed first, in order of dependency. So the recursion is deep only for types
+// that contain themselves, which are reported elsewhere.
 func (c *checker) nameHolds(o *object, depth int) bool {
 	if o.holding == unresolved && depth == 1 {
 		for _, p := range c.dependencies(o) {

@@ -32,7 +32,7 @@ type checker struct {
 	deps   *deps // what the constant, type or function being resolved depends on
 	fixed  int   // above 0 where only a constant will do
 	typing int   // above 0 where only a type is asked for
-	nested int   // declarations of the package being resolved, one inside the other
+	nested int   // nesting of the declarations of the package that are being resolved
 	views  map[*Var]*object
 
 	ids     map[any]int // see number
@@ -43,13 +43,13 @@ type checker struct {
 	typeDepth int                 // generic types being evaluated, one inside the other
 	methods   []*object           // declared methods, in order
 	owners    map[*Struct]*object // the declarations of struct types
-	homeless  []*object           // functions whose declaration is wrong, so that nothing names them
+	homeless  []*object           // functions declared under a name that is taken, so that no call finds them
 
-	ranks   ranks           // assumed ones of fields that leave theirs to the host
-	open    []string        // those fields
-	leftOut map[string]bool // names in parts of the source that do not parse
+	ranks   ranks           // assumed ranks of fields whose rank the host decides
+	open    []string        // the names of these fields
+	leftOut map[string]bool // names that occur in parts of the source that do not parse
 
-	used usage // of the limits of a source
+	used usage
 
 	preludes     map[linalgKey]*scope // of what is written in the language itself
 	preludeFiles []*syntax.File
@@ -133,8 +133,8 @@ func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, arg
 	return e
 }
 
-// noMember reports a member that x does not have, unless what declares it does not
-// parse.
+// noMember reports a member that does not exist, unless its name occurs in a part of the
+// source that does not parse: that part may declare it.
 func (c *checker) noMember(sel *ast.Ident, help, format string, args ...any) {
 	if !c.leftOut[sel.Name] {
 		c.errorf(syntax.NoMember, sel.Pos(), help, format, args...)
@@ -164,8 +164,8 @@ func (c *checker) at(p token.Pos) token.Position {
 
 func (c *checker) inPrelude() bool { return slices.Contains(c.preludeFiles, c.file) }
 
-// resolveOne is resolve for an object whose dependencies are resolved, but for
-// circles.
+// resolveOne is resolve for an object whose dependencies are resolved already, except for
+// those in a cycle with it.
 func (c *checker) resolveOne(o *object, use token.Pos) {
 	switch o.state {
 	case done:

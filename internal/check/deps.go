@@ -2,33 +2,33 @@ package check
 
 import "maps"
 
-// deps collects host constants and fields that something depends on, and the fields
-// whose extents it needs as constants.
+// deps collects the host constants and fields that a declaration depends on, and the
+// fields whose extents it needs as constants.
 //
-// A constant or type that is used stands for what it depends on in turn. Taking that in
-// at once would make long chains of constants cost the square of their length; flat does
-// it where the whole is asked for.
+// The dependencies of a constant or type that is used are not copied but referred to in
+// uses: copying would take quadratic time for a long chain of constants. Flat computes the
+// transitive closure when it is needed.
 type deps struct {
 	consts map[string]bool
 	fields map[*Field]bool
 	fixed  map[*Field]bool
-	uses   map[*deps]bool // of constants and types
+	uses   map[*deps]bool // the deps of constants and types that are used
 }
 
 func newDeps() *deps {
 	return &deps{map[string]bool{}, map[*Field]bool{}, map[*Field]bool{}, map[*deps]bool{}}
 }
 
-// add takes in the host constants, and the fields needed as constants, that from has.
+// add adds the host constants of from, its fields needed as constants, and its uses.
 func (d *deps) add(from *deps) { // sets into sets: order does not matter
 	maps.Copy(d.consts, from.consts)
 	maps.Copy(d.fixed, from.fixed)
 	maps.Copy(d.uses, from.uses)
 }
 
-// short returns what stands for d as the dependencies of a constant or type: nothing
-// where there are none, and those of another where there are no others. So a chain of
-// declarations that depends on nothing, or on one thing, is not walked again and again.
+// short returns an equivalent of d to store for a constant or type: nil if d is empty, and
+// the deps it uses if these are all there is. So a chain of declarations that depend on
+// nothing, or on one declaration, has length one.
 func (d *deps) short() *deps {
 	if len(d.consts)+len(d.fixed) > 0 || len(d.uses) > 1 {
 		return d
@@ -39,7 +39,7 @@ func (d *deps) short() *deps {
 	return nil
 }
 
-// flat takes in what d uses, directly or not.
+// flat adds the deps that d uses, directly or indirectly, to d itself.
 func (d *deps) flat() {
 	seen := map[*deps]bool{}
 	for len(d.uses) > 0 { // sets into sets: order does not matter

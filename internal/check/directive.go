@@ -15,7 +15,7 @@ const directivePrefix = "//ti:"
 type directive struct {
 	name   string
 	notYet bool
-	where  string // what it stands above
+	where  string // the declaration that it must stand above
 }
 
 var directives = []directive{
@@ -38,8 +38,8 @@ func noInline(d *ast.FuncDecl) bool {
 	return false
 }
 
-// directives reports directives of the current file that are unknown, or that stand
-// where they change nothing.
+// directives reports directives of the current file that are unknown, or misplaced so
+// that they have no effect.
 func (c *checker) directives() {
 	above := map[token.Pos]bool{} // comments directly above functions
 	for _, d := range c.file.Tree.Decls {
@@ -98,8 +98,8 @@ func directiveNames() string {
 	return strings.Join(names, ", ")
 }
 
-// NearDirective returns the name of the directive that a word is, or is most like; ""
-// if it is like none.
+// NearDirective returns the name of the directive that is spelled most like word; "" if
+// none is similar.
 func NearDirective(word string) string {
 	best, least := "", 4 // no_inline and dontinline are meant for noinline
 	for _, d := range directives {

@@ -6,11 +6,12 @@ import (
 	"unicode"
 )
 
-// This file knows what things are called in other languages: Taichi in Python, NumPy,
-// GLSL, HLSL, CUDA, C and Go's own packages. An unknown name that is in a table gets a
-// help that says what to write here.
+// This file has names of other languages and libraries: Taichi in Python, NumPy, GLSL,
+// HLSL, CUDA, C and Go's own packages. The error of an undefined name that is in a table
+// says what to write instead.
 
-// elsewhere has names, separated by spaces, and what to write for them.
+// elsewhere has names of functions, types and constants, separated by spaces, and what to
+// write instead.
 var elsewhere = []struct{ names, help string }{
 	{"double", "the type is f64"}, {"half", "the type is f16"}, {"long", "the type is i64"}, {"short", "the type is i16"},
 	{"char", "the type is i8"}, {"unsigned", "the type is u32"}, {"boolean", "the type is bool"}, {"size_t usize", "the type is u64"},
@@ -61,7 +62,7 @@ var elsewhere = []struct{ names, help string }{
 	{"pass", "leave the block empty"}, {"require", "write assert(c)"},
 }
 
-// methods are members of values elsewhere, and what to write here; # is the value.
+// methods has names of members that values have elsewhere; # stands for the value.
 var methods = []struct{ names, help string }{
 	{"norm length magnitude mag len", "write length(#)"}, {"norm_sqr length2 squared_norm norm2 length_squared", "write length2(#)"},
 	{"norm_inv", "write 1 / length(#)"}, {"normalized normalize unit", "write normalize(#)"}, {"dot", "write dot(#, b)"}, {"cross", "write cross(#, b)"},
@@ -73,7 +74,7 @@ var methods = []struct{ names, help string }{
 	{"sqrt", "write sqrt(#)"}, {"abs", "write abs(#)"}, {"floor", "write floor(#)"}, {"exp", "write exp(#)"},
 }
 
-// fieldMethods are members of fields elsewhere; # is the field.
+// fieldMethods has names of members that fields have elsewhere; # stands for the field.
 var fieldMethods = []struct{ names, help string }{
 	{"fill", "write a loop: for p := range # { #[p] = x }"}, {"append push push_back", "write append(#, x)"}, {"length size len Len", "write len(#), or #.shape"},
 	{"deactivate deactivate_all", "write deactivate(#, i), or let the host clear it"}, {"activate", "write activate(#, i)"}, {"is_active", "write isActive(#, i)"},
@@ -97,11 +98,11 @@ func wordHelp(table []struct{ names, help string }, word string) string {
 // unknown.
 func (c *checker) knownElsewhere(name string) string { return wordHelp(elsewhere, name) }
 
-// packages are what functions belong to elsewhere.
+// packages are names of packages and modules, which this language does not have.
 const packages = " math cmath ti tm taichi np numpy jnp torch wp glm std rand random fmt "
 
-// qualified returns the help for math.Sqrt and its like, "" if what stands before the
-// dot is no known package.
+// qualified returns the help for a name like math.Sqrt; "" if no package of that name is
+// known.
 func (c *checker) qualified(e *ast.SelectorExpr) string {
 	id, ok := e.X.(*ast.Ident)
 	if !ok || !strings.Contains(packages, " "+id.Name+" ") {

@@ -14,7 +14,7 @@ type fn struct {
 	pos  token.Pos
 
 	scope     *scope
-	unsure    bool     // in a loop over something wrong, which may be parallel or not
+	unsure    bool     // in a loop over a wrong expression: it is unknown whether it is parallel
 	outermost bool     // at a place that is executed once: loops here are parallel
 	par       *parLoop // the parallel loop around, in this function
 	targets   []*target

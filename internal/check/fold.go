@@ -72,8 +72,7 @@ func foldBinary(op Op, x, y Num, s Scalar) Num {
 	return r
 }
 
-// negativeZero reports whether the floats x and y, of which x op y is zero, give the
-// negative one.
+// negativeZero reports whether x op y, which is a zero of floats, is -0.
 func negativeZero(op Op, x, y Num) bool {
 	switch op {
 	case Mul, Div:

@@ -62,14 +62,14 @@ func (c *checker) instance(o *object, ctx Context, b *bindings, use token.Pos) *
 	return in
 }
 
-// mergeDeps takes in what an instance called at use depends on and expands to.
+// mergeDeps adds the dependencies and the size of an instance that is called at use.
 func (c *checker) mergeDeps(in *instance, use token.Pos) {
 	c.deps.add(in.deps)
 	maps.Copy(c.deps.fields, in.deps.fields)
 	c.expandCall(in, use)
 }
 
-// Limits of calls inside one another: of all functions, and of instances of one.
+// Limits of the call depth: of all functions together, and of instances of one function.
 const (
 	maxCalls         = 200
 	maxInstanceDepth = 100

@@ -7,9 +7,9 @@ import (
 	"github.com/gotaichi/ti/internal/half"
 )
 
-// A Num is an exact compile-time number or truth value, or an infinity, NaN or
-// negative zero, which go/constant lacks. The zero Num is a number not known yet: a host constant
-// in a check without binding, or what is computed from one.
+// A Num is an exact compile-time number or truth value, or an infinity, NaN or negative
+// zero, which go/constant lacks. The zero Num is a number not known yet: a host constant
+// in a check without binding, or a number computed from one.
 type Num struct {
 	v       constant.Value // nil: special or unknown
 	special float64        // infinite or NaN, if isSpec

@@ -8,20 +8,20 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// This file checks fields whose number of axes is left to the host. As long as it is
-// not known, nothing is said of p in `for p := range X`, and so of X[p].foo. What no
-// number of axes allows is an error all the same: the source is checked with each of
-// them in turn.
+// This file checks fields whose rank, the number of axes, is decided by the host. While
+// it is unknown, the type of p in `for p := range X` is unknown too, and mistakes such as
+// X[p].foo go unnoticed. To find mistakes that are wrong with every rank, the source is
+// checked with each rank in turn.
 
-// maxOpenChecks limits how often a source is checked for its open ranks.
+// maxOpenChecks limits how often a source is checked to find such mistakes.
 const maxOpenChecks = 200
 
 // ranks are assumed numbers of axes, by the names of fields and of parameters (see
 // openRank).
 type ranks map[string]int
 
-// openRank returns the number of axes of a field of declared rank -1: what is assumed
-// for it, if anything. The name is a path, or that of a parameter behind its function's.
+// openRank returns the rank that is assumed for a field without a declared one, -1 for
+// none. The name is the path of a field, or function.parameter.
 func (c *checker) openRank(name string) int {
 	if !slices.Contains(c.open, name) {
 		c.open = append(c.open, name)
@@ -32,7 +32,8 @@ func (c *checker) openRank(name string) int {
 	return -1
 }
 
-// Mistakes returns the errors of a source that can be found without binding it.
+// Mistakes returns the errors of a package, given by its files, that can be found without
+// a host. They are sorted by position.
 func Mistakes(files []*syntax.File) syntax.ErrorList {
 	if len(files) == 0 {
 		return nil
@@ -52,8 +53,8 @@ func (p *Package) withRanks(assumed ranks) (syntax.ErrorList, []string) {
 	return c.errs.Sort(), c.open
 }
 
-// openErrors returns the errors that each field of open rank has with every number of
-// axes, while the others stay open.
+// openErrors returns the errors that remain with every rank of some open field, while the
+// ranks of the other fields stay open. Known has the errors that do not depend on ranks.
 func (p *Package) openErrors(known syntax.ErrorList, open []string) syntax.ErrorList {
 	if len(open) == 0 || p.fitTogether(known, open) {
 		return nil
@@ -78,11 +79,12 @@ func (p *Package) openErrors(known syntax.ErrorList, open []string) syntax.Error
 	return out
 }
 
-// indexCount matches the text of the error about the number of indices.
+// indexCount matches the message of IndexCount: the field, and the number of indices.
 var indexCount = regexp.MustCompile(`^(\S+) has \d+ ax[ei]s, and this gives (\d)$`)
 
-// fitTogether tries a few ranks for all open fields at once. Where these leave no error,
-// none needs to be tried for itself.
+// fitTogether looks for ranks of all open fields that leave no error. If it finds some, no
+// field needs a check of its own. It starts with 1 and then takes the number of indices
+// that the errors tell.
 func (p *Package) fitTogether(known syntax.ErrorList, open []string) bool {
 	assumed := ranks{}
 	for _, name := range open {
@@ -117,7 +119,7 @@ func without(list, known syntax.ErrorList) syntax.ErrorList {
 	return out
 }
 
-// aboutRank reports whether an error is one of the number of axes itself.
+// aboutRank reports whether an error may be caused by a wrong rank alone.
 func aboutRank(e *syntax.Error) bool {
 	switch e.Code {
 	case syntax.IndexCount, syntax.IndexType, syntax.RangeVarCount, syntax.FieldAsValue, syntax.NotIndexable:
@@ -126,7 +128,8 @@ func aboutRank(e *syntax.Error) bool {
 	return false
 }
 
-// unfitness tells the ranks apart that were hardly meant.
+// unfitness ranks lists of errors: the rank with the least was most likely meant. Errors
+// about the rank itself count twice.
 func unfitness(list syntax.ErrorList) (n int) {
 	for _, e := range list {
 		n++
@@ -137,9 +140,9 @@ func unfitness(list syntax.ErrorList) (n int) {
 	return n
 }
 
-// commonErrors returns the errors that a field has whatever its rank, given those with
-// each rank: those at a place that all ranks from 1 have, or else those with the rank that
-// was meant, to all appearance.
+// commonErrors returns the errors of a field that has errors with every rank, given the
+// lists for each rank. These are the errors at positions where every rank from 1 on has
+// one. If there are none, it returns the list of the rank that was most likely meant.
 func commonErrors(name string, all []syntax.ErrorList) (out syntax.ErrorList) {
 	if len(all) == 0 {
 		return nil

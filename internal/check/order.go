@@ -7,22 +7,22 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// This file keeps chains of declarations from nesting the checker: a constant may
-// refer to a constant that refers to a constant, a hundred thousand times over.
+// This file keeps the recursion of the checker flat for long chains of declarations, such
+// as a constant that refers to a constant, and so on, a hundred thousand times.
 
-// maxNested limits how deep declarations are resolved one inside the other. Only
-// declarations that refer to one another in a circle nest at all; see resolve.
+// maxNested limits the depth of the recursion while declarations are resolved. Only
+// declarations in a cycle recurse deeply; see resolve.
 const maxNested = 100
 
-// maxTypeDepth limits how deep arrays and structs may hold one another.
+// maxTypeDepth limits the nesting of arrays and structs.
 const maxTypeDepth = 100
 
 // resolve finds the value of a constant or the type behind a name, once.
 //
-// Checking a declaration resolves the names in it, which recurses. So that a chain of
-// declarations does not use up the stack, what the declaration refers to is resolved
-// first, from the end of the chain: then the recursion finds everything done. Few
-// declarations need no such order, and errors in circles of them are easier to read.
+// Checking a declaration resolves the names in it, recursively. A long chain would use up
+// the stack. So its declarations are resolved in postorder, from the end of the chain, and
+// the recursion finds each name resolved already. A short chain is left to the recursion,
+// which gives better error messages for cycles.
 func (c *checker) resolve(o *object, use token.Pos) {
 	if o.state != unresolved || o.scope != c.pkg || c.nested > 0 {
 		c.resolveOne(o, use)
@@ -38,13 +38,13 @@ func (c *checker) resolve(o *object, use token.Pos) {
 	c.resolveOne(o, use)
 }
 
-// dependencies lists the unresolved constants and types that the declaration of o
-// refers to, directly or not, and o itself: each behind those that it refers to, but
-// for circles.
+// dependencies lists o and the unresolved constants and types that its declaration refers
+// to, directly or indirectly, in postorder: each after those that it refers to, except
+// in cycles.
 func (c *checker) dependencies(o *object) []*object {
 	type visit struct {
 		o    *object
-		refs []*object // that are still to be visited
+		refs []*object // references that have not been visited yet
 	}
 	var order []*object
 	seen := map[*object]bool{o: true}
@@ -93,7 +93,7 @@ func (c *checker) tooNested(o *object, use token.Pos) {
 	o.kind, o.state = objBad, done
 }
 
-// nesting is how deep arrays and structs hold one another in t.
+// nesting is the nesting depth of arrays and structs in t.
 func nesting(t Type) int {
 	for n := 0; ; n++ {
 		switch u := t.(type) {
@@ -107,7 +107,8 @@ func nesting(t Type) int {
 	}
 }
 
-// tooDeep reports a type that holds types of the given nesting, if that is too deep.
+// tooDeep reports whether a type with an inner type of the given nesting is nested too
+// deeply, which is an error.
 func (c *checker) tooDeep(inner int, p token.Pos) bool {
 	if inner < maxTypeDepth {
 		return false
@@ -116,14 +117,14 @@ func (c *checker) tooDeep(inner int, p token.Pos) bool {
 	return true
 }
 
-// A declared is what names of types lead to in the end.
+// A declared is the end of a chain of type names.
 type declared struct {
 	o *object  // the last name; nil if there is none
-	e ast.Expr // what it is declared as; nil in a circle of names
+	e ast.Expr // the type that it is declared as; nil in a cycle of names
 }
 
-// underlying follows the names of types of the package to what the last of them is
-// declared as. Every name on the way remembers it, so that a chain is walked once.
+// underlying follows names of types of the package to the declaration of the last one.
+// Each name on the path caches the result, so that a chain is walked once.
 func (c *checker) underlying(e ast.Expr) *declared {
 	end := &declared{e: ast.Unparen(e)}
 	for {

@@ -140,7 +140,7 @@ func (r *ranging) over(dims []bounds) []Stmt {
 	return append(r.pre, loop)
 }
 
-// checkLength reports a parallel loop over too many iterations.
+// checkLength reports a parallel loop with too many iterations.
 func (r *ranging) checkLength(loop *RangeFor) {
 	if loop.Parallel && tooMany(loop.Dims) {
 		r.c.errorf(syntax.CannotRange, r.spec.core.Pos(), "take shorter ranges, or one that is serial",
@@ -148,8 +148,8 @@ func (r *ranging) checkLength(loop *RangeFor) {
 	}
 }
 
-// tooMany reports whether constant ranges have more iterations than a parallel loop can
-// have. Those that are known at launch fail there.
+// tooMany reports whether the product of constant ranges has more than ir.MaxIterations
+// iterations. Ranges that are not constant are checked at launch.
 func tooMany(dims []Range) bool {
 	total := IntNum(1)
 	for _, d := range dims {

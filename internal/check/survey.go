@@ -8,12 +8,12 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// This file checks what stands beside a mistake that leaves no use for its value:
-// the arguments of a call of an unknown function, the values of an assignment of
-// wrong number. All mistakes of a source are reported at once.
+// This file checks expressions whose value is not needed because of another mistake: the
+// arguments of an unknown function, or the values of an assignment with too few places.
+// Their own mistakes are reported too, so that one check finds all mistakes of a source.
 
-// survey checks expressions for the mistakes in themselves. What they are for is not
-// known, so a field or function without index or call is as good as a value.
+// survey reports mistakes within expressions. Their context is unknown, so a field
+// without an index or a function without a call is not a mistake.
 func (c *checker) survey(list ...ast.Expr) {
 	for _, e := range list {
 		c.surveyOne(e)
@@ -65,15 +65,15 @@ func (c *checker) surveyOne(e ast.Expr) {
 	}
 }
 
-// surveyResult checks the body of a function that is named and not called.
+// surveyResult checks the body of a function that is named but not called.
 func (c *checker) surveyResult(op operand, p token.Pos) {
 	if op.mode == modeFunc {
 		c.surveyFunc(op.obj, p)
 	}
 }
 
-// surveyFunc checks the body of a function whose call at p is wrong, for its own
-// mistakes. Templates that nothing instantiates are checked in the end.
+// surveyFunc reports mistakes in the body of a function whose call at p is wrong.
+// Templates are left to checkTemplates.
 func (c *checker) surveyFunc(o *object, p token.Pos) {
 	base := o.base()
 	if base.kind == objFunc && base.decl != nil && !c.isTemplate(base) {
@@ -81,8 +81,8 @@ func (c *checker) surveyFunc(o *object, p token.Pos) {
 	}
 }
 
-// surveyMisdeclared checks the bodies of functions that are declared twice, and of
-// methods whose receiver is wrong.
+// surveyMisdeclared checks the bodies that no call can reach: those of functions whose
+// name is declared already, and of methods whose receiver is wrong.
 func (c *checker) surveyMisdeclared() {
 	for _, o := range c.methods {
 		if o.kind != objBad {
@@ -126,8 +126,8 @@ func (c *checker) surveyBody(o *object, b *bindings) {
 	c.instance(o, Inside, b, o.pos)
 }
 
-// declareUnknown declares the names on the left of a wrong definition, so that what
-// follows may use them.
+// declareUnknown declares the names on the left of a wrong definition with an unknown
+// type, so that their uses are not reported as undefined.
 func (c *checker) declareUnknown(list []ast.Expr) {
 	for _, e := range list {
 		if id, ok := e.(*ast.Ident); ok && c.fn.scope.names[id.Name] == nil {
@@ -136,8 +136,8 @@ func (c *checker) declareUnknown(list []ast.Expr) {
 	}
 }
 
-// namesLeftOut returns the names that occur in what does not parse of some files: what
-// they stand for is not known.
+// namesLeftOut returns the names that occur in parts of files that do not parse. Such a
+// part may declare or use them.
 func namesLeftOut(files []*syntax.File) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range files {

@@ -24,7 +24,7 @@ type Program struct {
 	host   *Host
 }
 
-// ErrorAt makes an error at a position of the source, with its line.
+// ErrorAt returns an error at a position of the source, with the text of its line.
 func (p *Program) ErrorAt(code syntax.Code, at token.Position, help, msg string) *syntax.Error {
 	e := &syntax.Error{Code: code, Pos: at, Msg: msg, Help: help}
 	for _, f := range p.source.files {

@@ -127,7 +127,7 @@ type Struct struct {
 	Name   string // "" for a type written in place
 	Fields []StructField
 
-	nesting int // how deep structs and arrays hold one another in it; see nesting
+	nesting int // nesting depth of structs and arrays in it, see nesting
 }
 
 // A StructField is a field of a struct. First numbers its first component among

@@ -15,19 +15,19 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// Limits of one kernel. The largest of our programs and tests, in which matrices
-// are unrolled and loops run in packets, come to a tenth of them.
+// Limits of one kernel. The largest of our programs and tests, which unroll matrices and
+// run loops in packets, reach a tenth of them.
 const (
-	maxOps  = 500_000  // ops that it is lowered to, or that the passes leave
-	maxText = 20 << 20 // bytes of LLVM's language
+	maxOps  = 500_000  // ops after lowering, and after the passes
+	maxText = 20 << 20 // bytes of LLVM IR text
 )
 
-// A share is what one position of the source has of a kernel.
+// A share is the part of a kernel's ops that comes from one line of the source.
 type share struct {
-	pos ir.Pos
+	pos ir.Pos // the leftmost position in the line
 	ops int
-	// copies is how often the op occurs that occurs most: how often the text at the
-	// position was inlined or unrolled, or has components.
+	// copies is the largest number of ops with the same code at one position. It tells how
+	// often the line was inlined or unrolled, or how many components its values have.
 	copies int
 }
 
@@ -69,8 +69,8 @@ func largestShare(k *ir.Kernel) share {
 	return *all[0]
 }
 
-// tooLarge is the error of a kernel that is more than limit, in words; it stands at
-// the line that most of it comes from.
+// tooLarge is the error of a kernel that exceeds limit, given in words. Its position is
+// the line that most ops come from.
 func tooLarge(p *check.Program, k *ir.Kernel, limit string) error {
 	s := largestShare(k)
 	msg := fmt.Sprintf("kernel %s comes to more than %s", k.Name, limit)
@@ -98,7 +98,7 @@ func size(k *ir.Kernel) int {
 	return n
 }
 
-// checkSize reports a kernel that the passes have made too large.
+// checkSize reports a kernel that is too large after the passes.
 func (u *Unit) checkSize() error {
 	if size(u.k) > maxOps {
 		return tooLarge(u.p, u.k, fmt.Sprintf("%d operations", maxOps))
