@@ -16,7 +16,7 @@ import (
 
 var injections = flag.Int("injections", randtest.Usual(100), "number of sources that TestInjectedMistakes makes")
 
-// An injection is a mistake put into a right source: text replaces what is between two
+// An injection is a mistake in a correct source: text replaces what is between two
 // offsets. Its name occurs nowhere else.
 type injection struct {
 	from, to int
@@ -26,7 +26,7 @@ type injection struct {
 	replaced string // a name that lost a use
 }
 
-// statements are mistakes that stand on a line of their own in a function. # is a name.
+// injectedStatements are mistakes that stand on a line of their own in a function. # is a name.
 var injectedStatements = []struct {
 	text   string
 	syntax bool
@@ -39,7 +39,7 @@ var injectedStatements = []struct {
 	{"if true {\n} else if # b {\n}", true}, {"_ = [2]f32{1 2, #}", true}, {"_ = sqrt(1,\n# 2,\n3)", true},
 }
 
-// declarations are mistakes at package level.
+// injectedDeclarations are mistakes at package level.
 var injectedDeclarations = []struct {
 	text   string
 	syntax bool
@@ -55,10 +55,6 @@ func inject(r *rand.Rand, f *syntax.File, text string, name string) (in injectio
 	var blocks, uses []ast.Node
 	ast.Inspect(f.Tree, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.FuncDecl:
-			if n.Recv != nil {
-				ast.Inspect(n.Recv, func(ast.Node) bool { return false })
-			}
 		case *ast.BlockStmt:
 			if len(n.List) == 0 || !isClause(n.List[0]) {
 				blocks = append(blocks, n)

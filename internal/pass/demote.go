@@ -53,7 +53,7 @@ type writeSet struct {
 	unique bool
 }
 
-// A loopBody is the body of a parallel loop, and the values that it defines.
+// A loopBody is the body of a loop, with the values that are defined in it.
 type loopBody struct {
 	*ir.Block
 	inside map[*ir.Value]bool

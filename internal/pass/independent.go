@@ -205,23 +205,10 @@ type carriedLoop struct {
 	inner map[*ir.Value]bool // the values defined in the loop
 }
 
+// carrier describes the loop o.
 func carrier(o *ir.Op) *carriedLoop {
-	c := &carriedLoop{inner: map[*ir.Value]bool{}}
-	body := o.Regions[0]
-	for _, p := range body.Params {
-		c.inner[p] = true
-	}
-	ir.Walk(body, func(o *ir.Op) bool {
-		for _, v := range o.Results {
-			c.inner[v] = true
-		}
-		for _, r := range o.Regions {
-			for _, p := range r.Params {
-				c.inner[p] = true
-			}
-		}
-		return true
-	})
+	body := newLoopBody(o.Regions[0])
+	c := &carriedLoop{inner: body.inside}
 	if o.Code == ir.OpFor {
 		c.index = body.Params[0]
 		lo, ok1 := ir.IntOf(o.Args[0])

@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// What keeps a loop from packets is said in the words of the source: each op with an
-// effect has such words, and none is called by its name in the IR.
+// TestObstacles checks that each op with an effect has a description for the note that it
+// keeps a loop from packets, in words of the source and without the op's name in the IR.
 func TestObstacles(t *testing.T) {
-	handled := map[ir.Code]bool{ // by fits, and ops that are gone or not there yet when it looks
+	handled := map[ir.Code]bool{ // ops that fits handles, or that do not occur when it runs
 		ir.OpIf: true, ir.OpFor: true, ir.OpLoop: true, ir.OpBlock: true, ir.OpContinue: true, ir.OpBreak: true, ir.OpYield: true,
 		ir.OpLoad: true, ir.OpStore: true, ir.OpCall: true, ir.OpLookup: true, ir.OpParFor: true, ir.OpFieldFor: true,
 		ir.OpIteration: true, ir.OpPrefetch: true, ir.OpPoll: true,

@@ -9,8 +9,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// halfSums are sums and products of halves over parallel loops. They gather in f32 and
-// are rounded once, so that they come out the same everywhere, whatever the threads.
+// halfSums are sums and products of halves over parallel loops. They are computed in f32
+// and rounded once, so the result is the same on every back end and number of threads.
 var halfSums = []program{
 	{"f16 sums gather in f32", `
 type pair struct {

@@ -25,8 +25,8 @@ func (s scene) kernelVariant(which uint64) variant {
 	return kernelVariants[(s.seed%n+1+which*(1+s.seed/n%(n-1)))%n]
 }
 
-// unrolled returns the number of components beyond which the kernel computes with loops
-// where the oracle has none; 0 where both follow the rule.
+// unrolled returns the MaxUnrolled for machine code, which may differ from the oracle's: 0
+// for the same one, or a small number, so that values become loops there.
 func (s scene) unrolled(which uint64) int {
 	if (s.seed/7+which)%2 == 0 {
 		return 0

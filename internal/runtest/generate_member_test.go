@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A memberGenerator writes kernels that store to members of structs, under conditions
-// and without, and load them again: what the accesses of an iteration depend on must
-// come out in their order, in vectors too. Loops are short and their iterations work on
-// elements of their own.
+// A memberGenerator writes kernels that store to members of structs, under conditions and
+// without, and load them again. They test that dependent accesses of an iteration keep
+// their order, in vectorised loops too. Loops are short, and each iteration works on its
+// own elements.
 type memberGenerator struct {
 	r     *rand.Rand
 	out   strings.Builder
@@ -18,7 +18,7 @@ type memberGenerator struct {
 	vars  []string // variables of type f32 in scope
 	names int
 	loops int
-	plain bool // nothing but what LLVM makes vectors of
+	plain bool // only code that LLVM can vectorise
 }
 
 // memberVars declares what memberHost has.

@@ -18,8 +18,8 @@ type largeCase struct {
 	cubic        bool // takes n³ steps
 }
 
-// A largeInput has the numbers that a kernel gets: small integers, so that all results
-// are exact.
+// A largeInput has the arguments of a kernel: small integers, so that all results are
+// exact.
 type largeInput struct {
 	n, m       int
 	a, b, v, w []float64
@@ -321,8 +321,9 @@ func setElement[E any](f *ti.Field[E], k int, data []float64) {
 	f.Set(e, k)
 }
 
-// Matrices of more and of fewer components than are taken apart. Of the ways through LLVM,
-// which takes long over them, each case takes two unless all are asked for.
+// TestLarge runs matrices of more and of fewer components than check.MaxUnrolled. LLVM
+// takes long over them, so each case runs in two of the variants with LLVM, unless all are
+// asked for.
 func TestLarge(t *testing.T) {
 	variants := []variant{
 		oracleVariant,
@@ -356,8 +357,8 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// largestSource works on matrices that only local variables may be, as large as the
-// language allows.
+// largestSource works on the largest matrices that the language allows. Only local
+// variables can be so large.
 const largestSource = `package p
 
 func Run(s i32) (total, corner, trace i64) {
@@ -421,8 +422,8 @@ func largestSums(n, s int) (total, corner, trace int64) {
 	return total, corner, trace
 }
 
-// A slice or view that is a field's own memory: assignments between the two load all
-// components before they store one, as those of small values do.
+// TestLargeInFieldAndSlice assigns between a field and a slice or view of its own memory:
+// all components are loaded before one is stored, as for small values.
 func TestLargeInFieldAndSlice(t *testing.T) {
 	const source = `package p
 type Mat = [14][14]i32

@@ -46,8 +46,9 @@ type memberHost struct {
 	S ti.Field[float32]
 }
 
-// memberVariants are the ways to run a random kernel on members of structs: each in a
-// vector of iterations wherever LLVM can, and in one of the others.
+// memberVariants are the ways to run a random kernel on members of structs. Each kernel
+// runs in one of the first four, which force vectors of iterations, and in one of the
+// others.
 var memberVariants = []variant{
 	{name: "O3/vectors of 8", arch: ti.LLVM, opt: "3", threads: 1, force: 8},
 	{name: "O3/vectors of 4", arch: ti.LLVM, opt: "3", threads: 2, force: 4, unchecked: true},
@@ -122,7 +123,7 @@ func (s memberScene) run(t *testing.T, v variant, src string) (all [2]string) {
 	return all
 }
 
-// alike is a value as text, in which zeros are alike, and what is not a number.
+// alike is the text of a value without the sign of zeros and NaNs.
 func alike(v any) string {
 	s := fmt.Sprint(v)
 	return strings.NewReplacer("-0 ", "0 ", "-0}", "0}", "-0]", "0]", "-NaN", "NaN").Replace(s)

@@ -14,10 +14,10 @@ import (
 
 var raceSeeds = randtest.New("races", "firstrace", "random loops", 60, 20)
 
-// TestRandomRaces writes loops that touch elements of a few fields in all ways: their own,
-// neighbours, fixed ones, and those that a field names. In debug mode, the interpreter,
-// for which all accesses are recorded, and machine code, for which the compiler drops
-// records, find the same first race, and as many.
+// TestRandomRaces makes up loops that access elements of a few fields: the iteration's own,
+// neighbours, fixed ones, and those whose index lies in a field. The reference interpreter
+// records all accesses, while the compiler drops some. In debug mode both must find the
+// same first race, and the same number of races.
 func TestRandomRaces(t *testing.T) {
 	kinds := map[bool]int{}
 	raceSeeds.Each(t, func(t *testing.T, seed uint64) {
