@@ -41,7 +41,7 @@ type task struct {
 	parts   int
 	heavy   bool
 	prints  bool   // some task of the kernel prints
-	uneven  bool   // iterations poll, so some may take much longer than those that were measured
+	uneven  bool   // iterations have loops, so some may take much longer than those that were measured
 	fixed   *fixed // for deterministic mode; nil until needed
 	helper  bool
 	threads int     // most that may share it, 0 for any
@@ -88,7 +88,7 @@ func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
 	for i, t := range k.Tasks {
 		c.tasks = append(c.tasks, task{
 			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, prints: prints, threads: t.Threads,
-			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t), uneven: len(t.Dims) > 0 && hasPoll(t),
+			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t), uneven: t.Uneven,
 		})
 		if int(t.Pos.File) < len(k.Files) {
 			c.tasks[i].file = k.Files[t.Pos.File]

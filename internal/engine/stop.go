@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/gotaichi/ti/internal/ir"
 )
 
 // ErrStopped is the error of a launch that [Engine.Stop] has ended.
@@ -117,14 +115,4 @@ func (e *Engine) why(ctx context.Context) error {
 		return err
 	}
 	return ErrStopped
-}
-
-// hasPoll reports whether the iterations of t poll the stop word.
-func hasPoll(t *ir.Task) bool {
-	found := false
-	ir.Walk(t.Body, func(o *ir.Op) bool {
-		found = found || o.Code == ir.OpPoll
-		return !found
-	})
-	return found
 }

@@ -332,6 +332,10 @@ func (p *parser) task() {
 			t.Independent = true
 			continue
 		}
+		if !t.Uneven && p.gotWord("uneven") {
+			t.Uneven = true
+			continue
+		}
 		if t.Threads == 0 && p.gotWord("threads") {
 			t.Threads = int(p.small(maxThreads))
 			continue

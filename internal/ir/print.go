@@ -246,6 +246,9 @@ func (p *printer) task(t *Task) {
 	if t.Independent {
 		p.printf(" independent")
 	}
+	if t.Uneven {
+		p.printf(" uneven")
+	}
 	p.printf("%s", threads(uint64(t.Threads)))
 	if t.Helper {
 		p.printf(" helper")

@@ -50,6 +50,10 @@ type Task struct {
 	// back end may then tell LLVM that the accesses of the loop have no dependences.
 	Independent bool
 
+	// Uneven says that an iteration may take long beside the others, so that the engine
+	// must not hand out many at once just because the first were quick.
+	Uneven bool
+
 	// Threads is the largest number of threads that the source wants for the loop;
 	// 0 leaves it to the engine.
 	Threads int

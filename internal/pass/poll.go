@@ -9,7 +9,8 @@ import (
 // These limits bound the work between two polls of a thread, in steps. A step is one op
 // run, which takes about 0.1 to 5 ns.
 const (
-	quickSteps = 1 << 12 // up to here a loop needs no poll: it would cost as much as the loop
+	evenSteps  = 1 << 12 // up to here the engine need not know that iterations have loops
+	quickSteps = 1 << 15 // up to here a loop needs no poll: it is done in some 10 µs
 	longSteps  = 1 << 20 // up to here one poll before the loop is enough
 	stripSteps = 1 << 16 // the steps of a strip, if the loop is cut into strips
 	endless    = 1 << 60 // the steps of a loop with unknown bounds
@@ -17,7 +18,7 @@ const (
 
 // polls adds polls of the stop word to loops that may run long, so that a launch can be
 // stopped at any time. Between the chunks of a parallel loop the engine checks by itself;
-// it makes chunks short if iterations have polls.
+// it makes chunks short if the task is uneven.
 //
 // Input: tasks in their final form. Output: the same, with
 //
@@ -26,7 +27,8 @@ const (
 //     strip but the last: LLVM can still vectorise a strip, as it has no poll;
 //   - a poll before a loop that runs such loops a few times;
 //   - a poll at the start of each iteration of any other loop, unless every path through
-//     the body has a poll already.
+//     the body has a poll already;
+//   - parallel tasks marked uneven if an iteration may have more than evenSteps steps.
 //
 // Helper tasks have no polls. A stopped launch needs their cleanup too, and their loops
 // are bounded by the size of a tree.
@@ -38,6 +40,7 @@ func polls(s *state) {
 	for _, t := range s.k.Tasks {
 		if !t.Helper {
 			p := &poller{opts: s.opts, task: t}
+			t.Uneven = len(t.Dims) > 0 && p.totalOf(t.Body) > evenSteps
 			p.block(t.Body)
 		}
 	}
