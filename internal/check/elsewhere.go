@@ -69,8 +69,7 @@ var methods = []struct{ names, help string }{
 	{"outer_product outer", "write outer(#, b)"}, {"distance dist", "write distance(#, b)"}, {"sum", "write sum(#)"}, {"max", "write maxOf(#)"}, {"min", "write minOf(#)"},
 	{"any", "write any(#)"}, {"all", "write all(#)"}, {"transpose T", "write transpose(#)"}, {"inverse inv", "write inverse(#)"}, {"determinant det", "write determinant(#)"},
 	{"trace", "write trace(#)"}, {"diag diagonal", "write diag(#)"}, {"cast astype", "convert by the name of the type: ivec3(#), f32(#)"}, {"copy clone", "assignment copies: b := #"},
-	{"fill", "assign to it: # = vec3(x)"}, {"r g b a rgb rgba", "the components are called x, y, z, w: write #.xyz"},
-	{"s t u v st uv", "the components are called x, y, z, w: write #.xy"}, {"rows shape size", "write #.n and, of a matrix, #.m"},
+	{"fill", "assign to it: # = vec3(x)"}, {"u v uv", "the components are called x and y, or s and t: write #.st"}, {"rows shape size", "write #.n and, of a matrix, #.m"},
 	{"sqrt", "write sqrt(#)"}, {"abs", "write abs(#)"}, {"floor", "write floor(#)"}, {"exp", "write exp(#)"},
 }
 

@@ -12,7 +12,7 @@ func TestElsewhere(t *testing.T) {
 	for body, help := range map[string]string{
 		"a = v.norm()": "write length(v)", "a = v.normalized().x": "write normalize(v)", "a = v.dot(v)": "write dot(v, b)", "v = v.cross(v)": "write cross(v, b)",
 		"a = v.norm_sqr()": "length2(v)", "a = v.max()": "maxOf(v)", "a = m.trace()": "trace(m)", "m = m.transpose()": "transpose(m)", "m = m.T": "transpose(m)",
-		"a = v.r": "write v.xyz", "a = v.foo": "its components are xyz", "a = m.foo": "m[i][j]",
+		"a = v.u": "write v.st", "a = v.xg": "one set: v.xy", "a = v.a": "its components are rgb", "a = v.foo": "its components are xyz", "a = m.foo": "m[i][j]",
 		"a = a ^ 0.5": "write pow(a, b)", "a = a ** 2": "write pow(a, b)", "a = math.Pi": "is pi", "a = math.Sqrt(a)": "write sqrt(…)", "a = math.sqrt(a)": "write sqrt(…)",
 		"a = ti.sqrt(a)": "write sqrt(…)", "a = np.abs(a)": "write abs(…)", "a = ti.floor_div(a, 2)": "floorDiv", "a = ti.Vector(1, 2)": "vec2(a, b)",
 		"a = tm.vec3(1).x": "write vec3", "a = math.foo(a)": "predeclared", "a = rand.Float32()": "random()", "a = np.random": "predeclared",

@@ -9,8 +9,6 @@ import (
 
 // This file checks x.name, whatever x is.
 
-const swizzleLetters = "xyzw"
-
 // selector checks x.name: a swizzle, the size of a value, what a field offers.
 func (c *checker) selector(e *ast.SelectorExpr) operand {
 	if id, ok := e.X.(*ast.Ident); ok && c.lookup(id.Name) == nil && !c.leftOut[id.Name] {
@@ -120,38 +118,16 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
 		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
 	}
-	help := c.memberHelp(methods, e)
-	switch {
-	case HasStruct(t):
-		help = "index it first: " + c.shortText(e.X) + "[i]." + name
-	case help == "" && len(dims) == 2:
-		help = "index a matrix by row and column: m[i][j]"
-	}
 	if len(dims) != 1 || HasStruct(t) {
+		help := c.memberHelp(methods, e)
+		switch {
+		case HasStruct(t):
+			help = "index it first: " + c.shortText(e.X) + "[i]." + name
+		case help == "" && len(dims) == 2:
+			help = "index a matrix by row and column: m[i][j]"
+		}
 		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
 		return operand{}
 	}
-	var comps []int
-	for _, r := range name {
-		i := -1
-		for j, l := range swizzleLetters {
-			if l == r {
-				i = j
-			}
-		}
-		if i < 0 || i >= dims[0] || len(comps) >= 8 {
-			all := swizzleLetters[:min(4, dims[0])]
-			if help == "" {
-				help = "its components are " + all + ", .n is their number"
-			}
-			c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
-			return operand{}
-		}
-		comps = append(comps, i)
-	}
-	s := ScalarOf(t)
-	if len(comps) == 1 {
-		return valueOf(extract(x, s, comps, c.at(e.Sel.Pos())))
-	}
-	return valueOf(extract(x, arrayOf(s, len(comps)), comps, c.at(e.Sel.Pos())))
+	return c.vectorMember(x, dims[0], e)
 }

@@ -11,11 +11,11 @@ func TestOpenRanks(t *testing.T) {
 		{"for p := range X { X[p].foo = 1 }", "vec4 has no member foo"},
 		{"for p := range X { X[p] = 1 }", "X[p] is of type vec4"},
 		{"for p := range X { X[p].x = 1 }", ""},
-		{"for i, j := range X { X[i][j].r = 1 }", "vec4 has no member r"},
+		{"for i, j := range X { X[i][j].u = 1 }", "vec4 has no member u"},
 		{"for p := range X { Y[p] = X[p] }", ""},
 		{"for p := range X { Y[p] = X[p].x }", "Y[p] is of type vec4"},
 		{"for p := range X { S[p.x][p.y] = X[p].y }", ""},
-		{"for p := range X { S[p.x][p.y] = X[p].q }", "vec4 has no member q"},
+		{"for p := range X { S[p.x][p.y] = X[p].k }", "vec4 has no member k"},
 		{"S[0] = 1; S[0][1] = 1", "none fits all its uses"},
 		{"S[0] = 1; S[1] = 2", ""},
 		{"S = 1", ""},
@@ -23,13 +23,13 @@ func TestOpenRanks(t *testing.T) {
 		{"for p := range L[1] { L[1][p].z = 1 }", "vec2 has no member z"},
 		{"for l := range static(2) { for p := range L[l] { L[l][p].z = 1 } }", "vec2 has no member z"},
 		{"for p := range B.V { B.V[p].w = 1; B.N = 3 }", "vec3 has no member w"},
-		{"g(X)", "vec4 has no member bar"},
+		{"g(X)", "vec4 has no member foo"},
 		{"for p := range S { S[p] = f32(S.shape[0]) + f32(len(S)) }", ""},
 		{"a, b := S.shape; S[a][b] = 1", ""},
 		{"a, b, c := S.shape; S[a][b] = f32(c)", "none fits"},
 	} {
 		text := "package p\n\nvar X, Y field[vec4]\nvar S field[f32]\nvar L [2]field[vec2]\nvar B struct {\n\tV field[vec3]\n\tN field[i32, D0]\n}\n\n" +
-			"func F() {\n\t" + c.body + "\n}\n\nfunc g(q field[vec4]) {\n\tfor p := range q {\n\t\tq[p].bar = 1\n\t}\n}\n"
+			"func F() {\n\t" + c.body + "\n}\n\nfunc g(q field[vec4]) {\n\tfor p := range q {\n\t\tq[p].foo = 1\n\t}\n}\n"
 		if c.body != "g(X)" {
 			text = text[:strings.Index(text, "\nfunc g(")]
 		}

@@ -38,6 +38,9 @@ func TestConformVectorParts(t *testing.T) {
 		{"by a constant index", "a[1]", []any{v456}, float32(5)},
 		{"by an index at run time", "a[b]", []any{v456, int32(2)}, float32(-6)},
 		{"a swizzle", "a.xy", []any{v456}, ti.Vec2{4, 5}},
+		{"a swizzle by colour", "a.bgr", []any{v456}, ti.Vec3{-6, 5, 4}},
+		{"a swizzle by texture", "a.tssp", []any{v456}, ti.Vec4{5, 4, 4, -6}},
+		{"components by colour", "vec3(a.r, a.g, a.b)", []any{v456}, ti.Vec3{4, 5, -6}},
 		{"a swizzle turns around", "a.zyx", []any{v456}, ti.Vec3{-6, 5, 4}},
 		{"a swizzle repeats", "a.yyxx", []any{v34}, ti.Vec4{-4, -4, 3, 3}},
 		{"a swizzle of a swizzle", "a.zyx.xz", []any{v456}, ti.Vec2{-6, 4}},
@@ -147,6 +150,7 @@ func TestConformVectorVariables(t *testing.T) {
 func swap(v *ivec2) { v.xy = v.yx }
 func set(c *i32, to i32) { *c = to }
 func first(v ivec3) i32 { v.x += 1; return v.x }
+type colour struct { r i32; g ivec2 }
 `, []rule{
 		{"begins as zero", `var v vec3; return v`, ti.Vec3{}},
 		{"a component is assigned", `v := ivec3(1, 2, 3); v.y = 9; return v`, ti.IVec3{1, 9, 3}},
@@ -154,6 +158,9 @@ func first(v ivec3) i32 { v.x += 1; return v.x }
 		{"a component chosen at run time", `v := ivec3(0); for i := range serial(7) { v[i%3] += i }; return v`, ti.IVec3{9, 5, 7}},
 		{"a swizzle is assigned", `v := ivec3(1, 2, 3); v.zx = ivec2(7, 8); return v`, ti.IVec3{8, 2, 7}},
 		{"a swizzle is assigned from itself", `v := ivec3(1, 2, 3); v.xyz = v.zxy; return v`, ti.IVec3{3, 1, 2}},
+		{"a swizzle by colour is assigned", `v := ivec3(1, 2, 3); v.bg = ivec2(7, 8); v.r += 2; return v`, ti.IVec3{3, 8, 7}},
+		{"a swizzle by texture is assigned", `v := ivec4(1, 2, 3, 4); v.qs = v.st; return v`, ti.IVec4{2, 2, 3, 1}},
+		{"members of a struct come before letters", `c := colour{r: 3, g: ivec2(4, 5)}; c.g.r += 2; return ivec3(c.r, c.g)`, ti.IVec3{3, 6, 5}},
 		{"a swizzle is changed", `v := ivec3(1, 2, 3); v.xz *= 10; return v`, ti.IVec3{10, 2, 30}},
 		{"components are swapped", `v := ivec3(1, 2, 3); v.x, v.z = v.z, v.x; return v`, ti.IVec3{3, 2, 1}},
 		{"it unpacks into variables", `i, j, k := ivec3(4, 5, 6); return i*100 + j*10 + k`, int32(456)},
@@ -185,6 +192,8 @@ func TestConformVectorErrors(t *testing.T) {
 		{"a component that is not there", "v := vec2(1)\n\tprint(v.z)", 405},
 		{"a constant index outside", "v := vec2(1)\n\tprint(v[2])", 403},
 		{"an assignment to a swizzle that repeats", "v := vec2(1)\n\tv.xx = v", 601},
+		{"letters of two sets", "v := vec2(1)\n\tprint(v.xg)", 405},
+		{"a colour that is not there", "v := vec2(1)\n\tprint(v.b)", 405},
 		{"an assignment of another length", "v := vec2(1)\n\tv = vec3(1)\n\tprint(v)", 302},
 		{"a float vector to integers", "v := ivec2(1)\n\tv = vec2(1)\n\tprint(v)", 302},
 		{"a vector as a condition", "v := ivec2(1)\n\tif v > 0 { print(v) }", 304},

@@ -95,7 +95,7 @@ func (g *generator) exchange() {
 		g.names++
 		pair := fmt.Sprintf("x%d", g.names)
 		g.line("%s := %s", pair, g.expr(t, 2))
-		g.line("%s.%s = %s.xy", a, g.pick("yx", "xy"), pair)
+		g.line("%s.%s = %s.xy", a, g.pick("yx", "xy", "gr", "st"), pair)
 		if typ.elem != "bool" {
 			g.line("%s.%s %s %s.yx", a, g.pick("yx", "xy"), g.pick("+=", "*=", "-="), pair)
 		}

@@ -172,7 +172,7 @@ func (g *generator) vector(t randomType, depth int) string {
 		}
 		return fmt.Sprintf("(%s(%s, %s) + %s)", g.pick("min", "max"), sub(t.name), sub(t.name), zero)
 	case 5:
-		swizzle := map[int][]string{2: {".yx", ".xx", ".xy"}, 3: {".zyx", ".xxy", ".yzx"}}[t.n]
+		swizzle := map[int][]string{2: {".yx", ".xx", ".xy", ".gr", ".st"}, 3: {".zyx", ".xxy", ".yzx", ".brg", ".tps"}}[t.n]
 		if swizzle == nil {
 			return g.atom(t.name)
 		}

@@ -110,7 +110,7 @@ var indexCodes = []Explanation{
 		"Only fields, slices, arrays, vectors and matrices have elements.",
 		"func F(a f32) f32 {\n\treturn a[0]\n}", "func F(a vec2) f32 {\n\treturn a[0]\n}"},
 	{NoMember, "no such member",
-		"Vectors have x, y, z, w and swizzles of them, as far as they are long; .n and .m are rows and columns; fields have .shape and .dtype.",
+		"Vectors have x, y, z, w and swizzles of them, as far as they are long; r, g, b, a and s, t, p, q are the same components, and one swizzle has letters of one set. .n and .m are rows and columns; fields have .shape and .dtype.",
 		"func F(v vec2) f32 {\n\treturn v.z\n}", "func F(v vec2) f32 {\n\treturn v.y\n}"},
 	{FieldAsValue, "field used without index",
 		"A field is no value. Only a field of a single cell, field[T, D0], is read and written by its bare name.",
