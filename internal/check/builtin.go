@@ -51,6 +51,7 @@ const (
 	// Elementwise on integers; the result has the argument's type.
 	Popcount
 	Clz
+	IntPow // the exponent may have another integer type than base and result
 	// Elementwise float to bool.
 	IsNaN
 	IsInf

@@ -37,7 +37,7 @@ func builtinTable() []builtinRow {
 		{"equal", checkEqual}, {"hadamard", checkHadamard}, {"unit", checkUnit},
 		{"transpose", matrixFn(Transpose)}, {"determinant", matrixFn(Determinant)}, {"inverse", matrixFn(Inverse)},
 		{"trace", matrixFn(Trace)}, {"diag", checkDiag}, {"cols", checkCols}, {"vec", checkVec},
-		{"ifelse", checkIfElse}, {"random", randomFn(Random)}, {"randn", randomFn(Randn)},
+		{"pow", checkPow}, {"ifelse", checkIfElse}, {"random", randomFn(Random)}, {"randn", randomFn(Randn)},
 		{"len", checkLen}, {"rgba", checkRGBA}, {"stopGrad", checkStopGrad},
 		{"assumeInRange", hintFn(AssumeInRange, 4, "assumeInRange(i, base, lo, hi)")},
 		{"loopUnique", hintFn(LoopUnique, 1, "loopUnique(i)")},
@@ -66,7 +66,7 @@ func builtinTable() []builtinRow {
 		{"floor", Floor, floats, 1, ""}, {"ceil", Ceil, floats, 1, ""}, {"round", Round, floats, 1, ""},
 		{"trunc", Trunc, floats, 1, ""}, {"fract", Fract, floats, 1, ""},
 		{"radians", Radians, floats, 1, ""}, {"degrees", Degrees, floats, 1, ""},
-		{"atan2", Atan2, floats, 2, "atan2(y, x)"}, {"pow", Pow, floats, 2, "pow(a, b)"},
+		{"atan2", Atan2, floats, 2, "atan2(y, x)"},
 		{"mix", Mix, floats, 3, "mix(a, b, t)"}, {"step", Step, floats, 2, "step(edge, x)"},
 		{"smoothstep", Smoothstep, floats, 3, "smoothstep(lo, hi, x)"}, {"fma", Fma, floats, 3, "fma(a, b, c)"},
 		{"abs", Abs, numbers, 1, ""}, {"sign", Sign, numbers, 1, ""}, {"sqr", Sqr, numbers, 1, ""},
@@ -193,34 +193,40 @@ func elementwiseFn(fn Fn, cl class, n int, usage string) builtinFn {
 		if !ok {
 			return operand{}
 		}
-		s, ok := c.unifyArgs(name, e, xs, cl == floats || cl == tests)
-		if !ok {
-			return operand{}
-		}
-		if s == Bool || cl == ints && !s.IsInt() {
-			want := "numbers"
-			if cl == ints {
-				want = "integers"
-			}
-			return c.argType(name, e, 0, xs[0], want)
-		}
-		shape, ok := c.sameShapes(name, e, xs)
-		if !ok {
-			return operand{}
-		}
-		t := WithScalar(shape, s)
-		if cl == tests {
-			t = WithScalar(shape, Bool)
-		}
-		if n >= 0 {
-			return c.builtin(fn, t, e.Pos(), xs...)
-		}
-		r := xs[0] // min and max of many
-		for _, x := range xs[1:] {
-			r = c.builtin(fn, t, e.Pos(), r, x).x
-		}
-		return valueOf(r)
+		return c.elementwiseCall(fn, cl, n, name, e, xs)
 	}
+}
+
+// elementwiseCall makes the call of an elementwise builtin of n arguments, -1 for any
+// number of them, two at a time.
+func (c *checker) elementwiseCall(fn Fn, cl class, n int, name string, e *ast.CallExpr, xs []Expr) operand {
+	s, ok := c.unifyArgs(name, e, xs, cl == floats || cl == tests)
+	if !ok {
+		return operand{}
+	}
+	if s == Bool || cl == ints && !s.IsInt() {
+		want := "numbers"
+		if cl == ints {
+			want = "integers"
+		}
+		return c.argType(name, e, 0, xs[0], want)
+	}
+	shape, ok := c.sameShapes(name, e, xs)
+	if !ok {
+		return operand{}
+	}
+	t := WithScalar(shape, s)
+	if cl == tests {
+		t = WithScalar(shape, Bool)
+	}
+	if n >= 0 {
+		return c.builtin(fn, t, e.Pos(), xs...)
+	}
+	r := xs[0] // min and max of many
+	for _, x := range xs[1:] {
+		r = c.builtin(fn, t, e.Pos(), r, x).x
+	}
+	return valueOf(r)
 }
 
 // vectorFn is a builtin of vectors of one length (or scalars): float says that

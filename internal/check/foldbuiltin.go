@@ -135,6 +135,8 @@ func foldOne(fn Fn, a []Num, s Scalar) (Num, bool) {
 		return foldMinMax(MinFn, foldMinMax(MaxFn, a[0], a[1], s), a[2], s), true
 	case Mod, FloorDiv:
 		return foldMod(fn, a[0], a[1], s), true
+	case IntPow:
+		return foldPower(a[0], a[1]), true
 	case Popcount:
 		return IntNum(int64(bits.OnesCount64(a[0].Bits(s)))), !s.IsUntyped()
 	case Clz:

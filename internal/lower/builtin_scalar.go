@@ -16,6 +16,7 @@ var scalarFns = map[check.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
 	check.Mix:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.add(x[0], l.mul(l.sub(x[1], x[0]), x[2])) },
 	check.Step:       step,
 	check.Smoothstep: smoothstep,
+	check.IntPow:     intPow,
 	check.Clamp:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.clamp(x[0], x[1], x[2]) },
 }
 

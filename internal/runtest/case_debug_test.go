@@ -44,7 +44,9 @@ func F(n, a, b i32) (r i32) {
 	case 11: r = sum(ivec2(a, b))
 	case 12: r = i32(f32(a) * f32(b))
 	case 13: r = i32(u32(a) * u32(b))
-	case 14: if b != 0 && a/b > 1 || b < 0 && a+b > 0 { r = 1 }
+	case 14: r = pow(a, b)
+	case 15: r = pow(a, 5)
+	case 16: if b != 0 && a/b > 1 || b < 0 && a+b > 0 { r = 1 }
 	}
 	return r
 }`, func(r *run, src string) {
@@ -87,8 +89,21 @@ func F(n, a, b i32) (r i32) {
 			{11, big, big, -2, ti.ErrOverflow, "2147483647 + 2147483647 does not fit i32"},
 			{12, 65536, 65536, big, ti.ErrOverflow, "i32(4.2949673e+09): the number does not fit"},
 			{13, big, big, 1, nil, ""},
-			{14, 4, 0, 0, nil, ""},
-			{14, least, -1, 1, ti.ErrOverflow, "-2147483648 / -1 does not fit i32"},
+			{14, 3, 19, 1162261467, nil, ""},
+			{14, 3, 20, -808182895, ti.ErrOverflow, "pow(3, 20) does not fit i32"},
+			{14, -2, 31, least, nil, ""},
+			{14, 2, 31, least, ti.ErrOverflow, "pow(2, 31) does not fit i32"},
+			{14, -46341, 2, -2147479015, ti.ErrOverflow, "pow(-46341, 2) does not fit i32"},
+			{14, 2, 1000, 0, ti.ErrOverflow, "pow(2, 1000) does not fit i32"},
+			{14, 1, big, 1, nil, ""},
+			{14, -1, big, -1, nil, ""},
+			{14, 0, 0, 1, nil, ""},
+			{14, 5, -1, 0, ti.ErrOverflow, "pow(5, -1): the exponent is negative"},
+			{14, -1, -3, -1, ti.ErrOverflow, "pow(-1, -3): the exponent is negative"},
+			{15, -73, 0, -2073071593, nil, ""},
+			{15, 74, 0, -2075960672, ti.ErrOverflow, "pow(74, 5) does not fit i32"},
+			{16, 4, 0, 0, nil, ""},
+			{16, least, -1, 1, ti.ErrOverflow, "-2147483648 / -1 does not fit i32"},
 		} {
 			got, err := h.F(c.n, c.a, c.b)
 			if c.is == nil {

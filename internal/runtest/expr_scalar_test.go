@@ -53,6 +53,28 @@ func div[T integer](a, b T) T {
 	return a / b
 }
 
+// pow multiplies bit by bit of the exponent; a negative one takes the integer part of
+// the inverse.
+func pow[T, E integer](a T, n E) T {
+	if n < 0 {
+		switch {
+		case a == 1 || a == T(0)-1 && a < 0 && n%2 == 0:
+			return 1
+		case a == T(0)-1 && a < 0:
+			return a
+		}
+		return 0
+	}
+	r := T(1)
+	for ; n > 0; n /= 2 {
+		if n%2 != 0 {
+			r *= a
+		}
+		a *= a
+	}
+	return r
+}
+
 func rem[T integer](a, b T) T {
 	if b == 0 {
 		return 0
@@ -104,6 +126,14 @@ func integers[T integer](name string) group {
 		{text: "mod(a, b)", want: floorMod[T]},
 		{text: "mod(a, 8)", want: func(a, b T) T { return floorMod(a, 8) }},
 		{text: "floorDiv(a, 10)", want: func(a, b T) T { return floorDiv(a, 10) }},
+		{text: "pow(a, b)", want: pow[T, T]},
+		{text: "pow(a, 0)", want: func(a, b T) T { return 1 }},
+		{text: "pow(a, 1)", want: func(a, b T) T { return a }},
+		{text: "pow(a, 7)", want: func(a, b T) T { return a * a * a * a * a * a * a }},
+		{text: "pow(a, 12)", want: func(a, b T) T { return pow(a, T(12)) }},
+		{text: "pow(3, b)", want: func(a, b T) T { return pow(T(3), b) }},
+		{text: "pow(a, i64(b))", want: func(a, b T) T { return pow(a, int64(b)) }},
+		{text: "pow(a, u8(b))", want: func(a, b T) T { return pow(a, uint8(b)) }},
 		{text: "a & b", want: func(a, b T) T { return a & b }},
 		{text: "a | b", want: func(a, b T) T { return a | b }},
 		{text: "a ^ b", want: func(a, b T) T { return a ^ b }},

@@ -75,6 +75,8 @@ func (g *generator) integer(t string, depth int) string {
 		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/", "%", "&", "|", "^", "&^"), sub(t))
 	case 3:
 		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("+", "-", "*", "/", "%", "&", "|", "^"), g.pick("2", "3", "7", "16", "100"))
+	case 11:
+		return fmt.Sprintf("pow(%s, %s)", sub(t), g.pick("2", "3", "5", sub(t), g.atom("i32")))
 	case 4:
 		return fmt.Sprintf("(%s %s %s)", sub(t), g.pick("<<", ">>"), g.pick("1", "3", "7", g.atom("i32"), g.atom("u8")))
 	case 5:

@@ -51,6 +51,7 @@ const (
 	NotConstant      Code = 315
 	BadShift         Code = 316
 	UnknownForStatic Code = 317
+	NegativePower    Code = 318
 
 	// Indices and members.
 	IndexCount   Code = 401

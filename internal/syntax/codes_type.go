@@ -53,6 +53,9 @@ var typeCodes = []Explanation{
 		"static(…) is resolved at compile time: its argument must be a constant, or a range with constant bounds.",
 		"func F(n i32) (r i32) {\n\tfor i := range static(n) {\n\t\tr += i\n\t}\n\treturn\n}",
 		"func F(n i32) (r i32) {\n\tfor i := range static(4) {\n\t\tr += i * n\n\t}\n\treturn\n}"},
+	{NegativePower, "negative power of an integer",
+		"pow of integers is an integer. With a negative exponent it would be 0, but for the bases 1 and -1. Make the base a float.",
+		"func F(n i32) f32 {\n\treturn pow(n, -2)\n}", "func F(n i32) f32 {\n\treturn pow(f32(n), -2)\n}"},
 }
 
 var callCodes = []Explanation{
