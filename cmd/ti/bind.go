@@ -309,12 +309,8 @@ func (b *boundField) savable(name string) error {
 func (b *boundField) save(name string) error {
 	write := b.writeNPY
 	if !strings.EqualFold(filepath.Ext(name), ".npy") {
-		t, err := b.tensor()
+		buf, err := b.encodePNG()
 		if err != nil {
-			return err
-		}
-		var buf bytes.Buffer
-		if err := encodePNG(&buf, t, b.rank); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		write = buf.WriteTo

@@ -5,11 +5,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image"
-	"image/color/palette"
-	"image/gif"
-	"image/jpeg"
 	"image/png"
-	"io"
 	"runtime"
 	"testing"
 
@@ -51,31 +47,6 @@ func FuzzNPY(f *testing.F) {
 			x, err := decodeNPY(bytes.NewReader(data), fuzzRoom)
 			if err == nil && numbers(append([]int{int(x.kind.Size())}, x.shape...)...) != float64(len(x.data)) {
 				t.Errorf("shape %v of %v, %d bytes", x.shape, x.kind, len(x.data))
-			}
-		})
-	})
-}
-
-// FuzzPicture reads pictures, whose headers may claim any size.
-func FuzzPicture(f *testing.F) {
-	img := image.NewPaletted(image.Rect(0, 0, 7, 5), palette.WebSafe)
-	for _, encode := range []func(w io.Writer) error{
-		func(w io.Writer) error { return png.Encode(w, img) },
-		func(w io.Writer) error { return jpeg.Encode(w, img, nil) },
-		func(w io.Writer) error { return gif.Encode(w, img, nil) },
-	} {
-		var b bytes.Buffer
-		if err := encode(&b); err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b.Bytes())
-	}
-	f.Add(hugePNG())
-	f.Fuzz(func(t *testing.T, data []byte) {
-		bounded(t, func() {
-			x, err := decodeImage(bytes.NewReader(data), layout.F32, []int{3}, 3, fuzzRoom)
-			if err == nil && numbers(x.shape...)*4 != float64(len(x.data)) {
-				t.Errorf("shape %v, %d bytes", x.shape, len(x.data))
 			}
 		})
 	})

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // The .npy format of NumPy: a magic number, a header that is a Python literal,
@@ -46,7 +47,7 @@ func readNPY(name string) (*tensor, error) {
 		return nil, err
 	}
 	defer f.Close()
-	t, err := decodeNPY(bufio.NewReader(f), room())
+	t, err := decodeNPY(bufio.NewReader(f), memory.Room())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -85,7 +86,7 @@ func decodeNPY(r io.Reader, most int64) (*tensor, error) {
 		n *= d
 	}
 	if bytes := int64(n) * kind.Size(); bytes > most {
-		return nil, fmt.Errorf("its shape (%s) is too large: it would take %s, and there is room for %s", shape[1], bytesText(bytes), bytesText(most))
+		return nil, fmt.Errorf("its shape (%s) is too large: it would take %s, and there is room for %s", shape[1], memory.Text(bytes), memory.Text(most))
 	}
 	// Read through a buffer that grows, so that a false header asks for no memory
 	// that the file does not fill.

@@ -33,7 +33,7 @@ func readSource(name string) ([]byte, error) {
 // A tooLong is the error of a file of more than most bytes.
 type tooLong struct{ most int64 }
 
-func (e *tooLong) Error() string { return fmt.Sprintf("it has more than %s", bytesText(e.most)) }
+func (e *tooLong) Error() string { return fmt.Sprintf("it has more than %s", memory.Text(e.most)) }
 
 // readFile reads a file of at most that many bytes, which may be a pipe or a device.
 func readFile(name string, most int64) ([]byte, error) {
@@ -57,34 +57,13 @@ func readAll(r io.Reader, most int64) ([]byte, error) {
 	return text, err
 }
 
-// room returns how many bytes the contents of a field may take on their way to or from a
-// file: a part of the machine's memory, since several copies of them exist at a time.
-func room() int64 {
-	n := memory.PhysicalMemory()
-	if n <= 0 {
-		n = 8 << 30
-	}
-	return n / 8
-}
-
 // fits returns an error if there is no room for that many numbers of size bytes each; what
 // names them in the message. Both are floats, so that no product overflows.
 func fits(what string, numbers, size float64) error {
-	if most := room(); numbers*size > float64(most) {
-		return fmt.Errorf("%s would take %s, and there is room for %s", what, bytesText(int64(min(numbers*size, 1<<62))), bytesText(most))
+	if most := memory.Room(); numbers*size > float64(most) {
+		return fmt.Errorf("%s would take %s, and there is room for %s", what, memory.Text(int64(min(numbers*size, 1<<62))), memory.Text(most))
 	}
 	return nil
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // numbers returns how many numbers an array of a shape has.

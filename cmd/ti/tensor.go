@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"reflect"
 	"unsafe"
@@ -18,15 +17,6 @@ type tensor struct {
 	kind  layout.Kind // of the numbers
 	shape []int       // all axes, those within an element last
 	data  []byte
-}
-
-// newTensor returns a tensor of zeros.
-func newTensor(k layout.Kind, shape []int) *tensor {
-	n := 1
-	for _, s := range shape {
-		n *= s
-	}
-	return &tensor{k, shape, make([]byte, n*int(k.Size()))}
 }
 
 // at returns number i as a bool, int64, uint64 or float64.
@@ -58,46 +48,6 @@ func (t *tensor) at(i int) any {
 		return float64(math.Float32frombits(le.Uint32(b)))
 	}
 	return math.Float64frombits(le.Uint64(b))
-}
-
-// float returns number i as a float64.
-func (t *tensor) float(i int) float64 {
-	switch v := t.at(i).(type) {
-	case bool:
-		if v {
-			return 1
-		}
-		return 0
-	case int64:
-		return float64(v)
-	case uint64:
-		return float64(v)
-	default:
-		return v.(float64)
-	}
-}
-
-// setFloat stores v, rounded and clamped to an integer kind.
-func (t *tensor) setFloat(i int, v float64) {
-	b := t.data[i*int(t.kind.Size()):]
-	le := binary.LittleEndian
-	switch t.kind {
-	case layout.F16:
-		le.PutUint16(b, half.From64(v))
-	case layout.F32:
-		le.PutUint32(b, math.Float32bits(float32(v)))
-	case layout.F64:
-		le.PutUint64(b, math.Float64bits(v))
-	case layout.Bool:
-		b[0] = 0
-		if v != 0 {
-			b[0] = 1
-		}
-	case layout.U8:
-		b[0] = uint8(math.Round(min(max(v, 0), 255)))
-	default:
-		panic(fmt.Sprintf("setFloat of %v", t.kind))
-	}
 }
 
 // nested returns the numbers as nested slices for JSON, floats with all their
