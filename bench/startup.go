@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -32,6 +33,8 @@ var startupCases = []startupCase{
 	{"launch", "launch of an empty kernel", "µs", 0.5, ""},
 	{"allocs", "allocations of that launch", "", 0.5, ""},
 	{"julia", "resident memory of examples/julia", "MB", 120, ""},
+	{"size", "docs/your-project, linked with -s -w", "MB", 16, ""},
+	{"process", "that program from start to end", "ms", 400, ""},
 }
 
 // startup measures all of them, each several times in fresh processes, and prints a table of medians.
@@ -80,7 +83,7 @@ func (c *startupCase) measure(ctx context.Context, o *options) (float64, error) 
 			return 0, fmt.Errorf("%s: %w", c.name, err)
 		}
 		samples = append(samples, v)
-		if c.name == "julia" { // takes seconds, and varies little
+		if c.name == "julia" || c.name == "size" { // takes seconds, and varies little
 			break
 		}
 	}
@@ -90,8 +93,11 @@ func (c *startupCase) measure(ctx context.Context, o *options) (float64, error) 
 
 // sample measures once, in a process of its own.
 func (c *startupCase) sample(ctx context.Context, o *options) (float64, error) {
-	if c.name == "julia" {
+	switch c.name {
+	case "julia":
 		return juliaMemory(ctx)
+	case "size", "process":
+		return project(ctx, c.name == "size")
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -137,6 +143,32 @@ func juliaMemory(ctx context.Context) (float64, error) {
 		return 0, fmt.Errorf("the example printed no result but %q: %w", out, err)
 	}
 	return float64(result.PeakBytes) / 1e6, nil
+}
+
+// project builds the program of docs/your-project.md as a user would, and returns its megabytes,
+// or the milliseconds that it runs.
+func project(ctx context.Context, size bool) (float64, error) {
+	dir, err := os.MkdirTemp("", "ti-bench-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, "heat")
+	if _, err := output(exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", program, "./docs/your-project")); err != nil {
+		return 0, err
+	}
+	if size {
+		info, err := os.Stat(program)
+		if err != nil {
+			return 0, err
+		}
+		return float64(info.Size()) / 1e6, nil
+	}
+	start := time.Now()
+	if _, err := output(exec.CommandContext(ctx, program)); err != nil {
+		return 0, err
+	}
+	return float64(time.Since(start).Nanoseconds()) / 1e6, nil
 }
 
 // startupChild measures in this process and prints one number.

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/llvm"
+)
+
+// The commands of the document make a module of the files here, and a program that runs
+// where there is nothing but that program and the packages that the document names.
+func TestEmptyRoot(t *testing.T) {
+	if _, err := exec.LookPath("dpkg-query"); err != nil {
+		t.Skip("the packages of an empty root are Debian's, and this system has no dpkg")
+	}
+	program := build(t)
+	packages := needed(t, llvmPackage(t))
+	root := t.TempDir()
+	for _, dir := range []string{"lib", "lib64", "bin", "sbin"} {
+		if err := os.MkdirAll(filepath.Join(root, "usr", dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("usr/"+dir, filepath.Join(root, dir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range packages {
+		unpack(t, root, p)
+	}
+	put(t, program, filepath.Join(root, "heat"))
+
+	out, err := inRoot(root, "/heat")
+	if err != nil {
+		t.Fatalf("with %s in an empty root: %v\n%s", strings.Join(packages, " "), err, out)
+	}
+	if !strings.Contains(document(t), "    go run .\n    "+out) {
+		t.Errorf("the program prints %q, and the document does not say so", out)
+	}
+
+	// Without the packages of libLLVM there is one clear error, which the document shows.
+	if err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), "libLLVM") {
+			err = os.Remove(path)
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	out, err = inRoot(root, "/heat")
+	_, says, _ := strings.Cut(strings.TrimSpace(out), "ti: ")
+	if err == nil || says == "" || !strings.Contains(document(t), "    ti: "+says+"\n") {
+		t.Errorf("without libLLVM: %v, output %q, which the document does not show", err, out)
+	}
+}
+
+// build follows the document up to a program, and returns its path.
+func build(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	module, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"main.go", "main_test.go", "heat.ti"} {
+		put(t, name, filepath.Join(dir, name))
+	}
+	put(t, filepath.Join(module, "go.sum"), filepath.Join(dir, "go.sum"))
+	for _, command := range []string{
+		"go mod init example.com/heat",
+		"go mod edit -require=github.com/gotaichi/ti@v0.0.0 -replace=github.com/gotaichi/ti=" + module, // for: go get
+		"go vet .",
+		"go build -o heat .",
+	} {
+		args := strings.Fields(command)
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", command, err, out)
+		}
+	}
+	return filepath.Join(dir, "heat")
+}
+
+// llvmPackage is the package of the libLLVM that programs find here.
+func llvmPackage(t *testing.T) string {
+	t.Helper()
+	lib, err := llvm.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("dpkg-query", "-S", lib.Path()).Output()
+	if err != nil {
+		t.Skipf("%s belongs to no package", lib.Path())
+	}
+	name, _, _ := strings.Cut(string(out), ":")
+	if !regexp.MustCompile(`^libllvm\d+$`).MatchString(name) {
+		t.Fatalf("%s is of package %s, which the document does not name", lib.Path(), name)
+	}
+	return name
+}
+
+// needed returns a package and all those that it depends on.
+func needed(t *testing.T, name string) []string {
+	t.Helper()
+	all := []string{name}
+	for i := 0; i < len(all); i++ {
+		out, err := exec.Command("dpkg-query", "-W", "-f=${Depends}, ${Pre-Depends}", all[i]).Output()
+		if err != nil {
+			t.Fatalf("package %s: %v", all[i], err)
+		}
+		for _, d := range strings.Split(string(out), ",") {
+			d, _, _ = strings.Cut(strings.TrimSpace(d), " ")
+			d, _, _ = strings.Cut(d, ":")
+			if d != "" && !slices.Contains(all, d) && exec.Command("dpkg-query", "-W", d).Run() == nil {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// unpack puts the shared libraries of an installed package into root.
+func unpack(t *testing.T, root, name string) {
+	t.Helper()
+	out, err := exec.Command("dpkg-query", "-L", name).Output()
+	if err != nil {
+		t.Fatalf("package %s: %v", name, err)
+	}
+	for _, path := range strings.Fields(string(out)) {
+		if info, err := os.Stat(path); err == nil && !info.IsDir() && strings.Contains(filepath.Base(path), ".so") {
+			put(t, path, filepath.Join(root, path))
+		}
+	}
+}
+
+// put links or copies a file; a symbolic link stays one.
+func put(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if target, err := os.Readlink(from); err == nil {
+		if err := os.Symlink(target, to); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
+		return
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inRoot runs a program that sees nothing but the files below root: as root directly, as
+// another user in a user namespace.
+func inRoot(root, program string) (string, error) {
+	var out bytes.Buffer
+	cmd := exec.Command(program)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = "/", []string{}, &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root}
+	if uid := os.Getuid(); uid != 0 {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: uid, Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	err := cmd.Run()
+	return out.String(), err
+}
+
+// document is the text whose commands this test follows.
+func document(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../your-project.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
