@@ -4,13 +4,12 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed cloud.ti
@@ -52,13 +51,13 @@ var (
 )
 
 func main() {
-	show.Main("cloud", func(s *show.Show) (show.Result, error) {
+	demo.Main("cloud", func(d *demo.Demo) (demo.Result, error) {
 		rt, cloud, err := build(360, 400, weather)
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		defer rt.Close()
-		result, _, err := run(s, rt, cloud, s.Short(1, 4), s.Short(2, 4))
+		result, _, err := run(d, rt, cloud, d.Short(1, 4), d.Short(2, 4))
 		return result, err
 	})
 }
@@ -110,9 +109,9 @@ func (c *Cloud) make(rt *ti.Runtime) error {
 }
 
 // run returns, besides the result, the light of each pixel.
-func run(s *show.Show, rt *ti.Runtime, c *Cloud, passes, paths int) (result show.Result, light []ti.Vec3, err error) {
-	for range s.Steps(passes, "passes") {
-		if err := s.Run(rt, func() error { return c.Render(int32(paths), sunlight) }); err != nil {
+func run(d *demo.Demo, rt *ti.Runtime, c *Cloud, passes, paths int) (result demo.Result, light []ti.Vec3, err error) {
+	for range d.Steps(passes, "passes") {
+		if err := d.Run(rt, func() error { return c.Render(int32(paths), sunlight) }); err != nil {
 			return result, nil, err
 		}
 	}
@@ -121,25 +120,24 @@ func run(s *show.Show, rt *ti.Runtime, c *Cloud, passes, paths int) (result show
 	if err := c.Image.CopyTo(light); err != nil {
 		return result, nil, err
 	}
-	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
+	shown := make([]ti.Vec3, len(light))
 	for i := range light {
-		var rgb [3]uint8
-		for a := range rgb {
+		for a := range light[i] {
 			light[i][a] /= float32(passes * paths)
-			rgb[a] = expose(light[i][a])
+			shown[i][a] = expose(light[i][a])
 		}
-		img.SetNRGBA(i%cols, i/cols, color.NRGBA{rgb[0], rgb[1], rgb[2], 255})
 	}
-	file, err := s.SaveJPEG("cloud.jpg", img)
-	return show.Result{
+	if err := c.Image.CopyFrom(shown); err != nil {
+		return result, nil, err
+	}
+	file := d.Path("cloud.jpg")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d paths for each of %d×%d pixels", passes*paths, cols, rows),
 		Amount: float64(passes*paths) * float64(rows) * float64(cols),
 		Unit:   "path",
 		File:   file,
-	}, light, err
+	}, light, picture.Save(file, &c.Image)
 }
 
 // expose turns light into the value of a pixel, much light into nearly white.
-func expose(v float32) uint8 {
-	return show.Shade(float32(math.Pow(1-math.Exp(-1.2*float64(v)), 1/2.2)), 256)
-}
+func expose(v float32) float32 { return float32(math.Pow(1-math.Exp(-1.2*float64(v)), 1/2.2)) }

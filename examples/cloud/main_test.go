@@ -6,7 +6,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const rows, cols = 18, 20
@@ -17,15 +17,15 @@ var white = Weather{N: 64, Thickness: 8, Albedo: 1, Low: ti.Vec3{1, 1, 1}, High:
 func scene(t *testing.T, w Weather) (*ti.Runtime, *Cloud) {
 	t.Helper()
 	rt, cloud, err := build(rows, cols, w)
-	showtest.Check(t, err)
-	t.Cleanup(func() { showtest.Check(t, rt.Close()) })
+	demotest.Check(t, err)
+	t.Cleanup(func() { demotest.Check(t, rt.Close()) })
 	return rt, cloud
 }
 
 // middle is the mean of the middle of the picture, which shows nothing but the cloud.
 func middle(t *testing.T, cloud *Cloud) (mean float64) {
 	t.Helper()
-	light := showtest.Elements(t, &cloud.Image)
+	light := demotest.Elements(t, &cloud.Image)
 	const n = 4
 	for i := range n * n {
 		mean += float64(light[(rows/2+i/n)*cols+cols/2+i%n][1]) / (n * n)
@@ -36,8 +36,8 @@ func middle(t *testing.T, cloud *Cloud) (mean float64) {
 // TestFurnace checks that a cloud which absorbs nothing cannot be seen where the same light comes from everywhere.
 func TestFurnace(t *testing.T) {
 	rt, cloud := scene(t, white)
-	_, light, err := run(showtest.New(t), rt, cloud, 1, 4)
-	showtest.Check(t, err)
+	_, light, err := run(demotest.New(t), rt, cloud, 1, 4)
+	demotest.Check(t, err)
 	for i, v := range light {
 		for a := range v {
 			if !(math.Abs(float64(v[a])-1) < 1e-5) {
@@ -62,15 +62,15 @@ func TestSuns(t *testing.T) {
 		s, c := math.Sincos(float64(k) * math.Pi * (3 - math.Sqrt(5)))
 		r := math.Sqrt(1 - y*y)
 		sun := ti.Vec3{float32(r * c), float32(y), float32(r * s)}
-		showtest.Check(t, scattered.Render(paths, sun))
-		showtest.Check(t, through.Render(paths, sun))
+		demotest.Check(t, scattered.Render(paths, sun))
+		demotest.Check(t, through.Render(paths, sun))
 	}
 	a := middle(t, scattered) * 4 * math.Pi / (suns * paths)
 	b := middle(t, through) / (suns * paths)
 	if a < 0.2 || b < 0.02 {
 		t.Errorf("the cloud scatters %v and lets through %v; want much of both", a, b)
 	}
-	showtest.Near(t, "the light that is scattered or comes through", a+b, 1, 0.015)
+	demotest.Near(t, "the light that is scattered or comes through", a+b, 1, 0.015)
 }
 
 // TestThrough checks how much light comes straight through the cloud against an integral over its density.
@@ -82,11 +82,11 @@ func TestThrough(t *testing.T) {
 		{{0.55, 0.45, 0.5}, {1, 0, 0}}, // from inside
 	} {
 		through, expected, err := cloud.Through(ray[0], ray[1], 100_000)
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		if expected < 0.01 || expected > 0.9 {
 			t.Errorf("the ray %v comes through with %v; want one that tells more", ray, expected)
 		}
-		showtest.Near(t, "the light that comes through", float64(through), float64(expected), 0.006)
+		demotest.Near(t, "the light that comes through", float64(through), float64(expected), 0.006)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestThrough(t *testing.T) {
 func TestSolid(t *testing.T) {
 	_, cloud := scene(t, white)
 	triangles, err := bunny.Triangles(margin)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	want := 0.0
 	for _, c := range triangles {
 		for a := range 3 { // six times the volume of the tetrahedron to the origin
@@ -103,6 +103,6 @@ func TestSolid(t *testing.T) {
 		}
 	}
 	got, err := cloud.Volume()
-	showtest.Check(t, err)
-	showtest.Near(t, "the volume", float64(got), want, 0.002)
+	demotest.Check(t, err)
+	demotest.Near(t, "the volume", float64(got), want, 0.002)
 }

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 //go:embed cornellbox.ti
@@ -40,9 +40,9 @@ var objects = []Object{
 	{Position: ti.Vec3{0, 0.809, 0}, Rotation: ti.Vec3{90, 0, 0}, Scale: ti.Vec3{0.2, 0.2, 0.01}, Albedo: one, Emission: ti.Vec3{100, 100, 100}},
 }
 
-func main() { show.Play("cornellbox", 60, paint) }
+func main() { demo.Play("cornellbox", 60, paint) }
 
-func paint(m *show.Movie) {
+func paint(m *demo.Movie) {
 	var room Room
 	m.Place(ti.Shape{len(objects)}, &room.Objects)
 	m.Place(ti.Shape{256, 256}, &room.Buffer, &room.Pixels)
@@ -53,6 +53,6 @@ func paint(m *show.Movie) {
 	room.BuildScene()
 	for range m.Frames() {
 		room.Render(ti.Vec3{0, 0, 3.5}, ti.Vec3{0, 0, -1}, ti.Vec3{0, 1, 0})
-		m.Picture(&room.Pixels)
 	}
+	m.Save(&room.Pixels)
 }

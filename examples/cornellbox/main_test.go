@@ -5,18 +5,18 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // roomOf loads a room with the given objects and size of the picture.
 func roomOf(t *testing.T, objects []Object, size int) *Room {
 	t.Helper()
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	room := new(Room)
 	rt.Place(ti.Shape{len(objects)}, &room.Objects)
 	rt.Place(ti.Shape{size, size}, &room.Buffer, &room.Pixels)
-	showtest.Check(t, rt.Load(source, room))
+	demotest.Check(t, rt.Load(source, room))
 	for i, o := range objects {
 		room.Objects.Set(o, i)
 	}
@@ -37,7 +37,7 @@ func TestFurnace(t *testing.T) {
 		room.Render(ti.Vec3{0, 0, 3.5}, ti.Vec3{0, 0, -1}, ti.Vec3{0, 1, 0})
 	}
 	back := 0
-	for _, b := range showtest.Elements(t, &room.Buffer) {
+	for _, b := range demotest.Elements(t, &room.Buffer) {
 		paths := float64(b[0]) / (albedo * albedo * albedo)
 		if whole := math.Round(paths); math.Abs(paths-whole) > 1e-5 || whole > samples || b[3] != samples || b[0] != b[1] || b[1] != b[2] {
 			t.Fatalf("a pixel has %v; want the light of whole paths", b)
@@ -58,7 +58,7 @@ func TestColors(t *testing.T) {
 	c, s := math.Cos(112*math.Pi/180), math.Sin(112*math.Pi/180)
 	for i, row := range [3][3]float64{{c, 0, -s}, {0, 1, 0}, {s, 0, c}} {
 		for j, want := range row {
-			showtest.Near(t, "the matrix of a box", float64(m[i][j]), want, 1e-5)
+			demotest.Near(t, "the matrix of a box", float64(m[i][j]), want, 1e-5)
 		}
 	}
 	for range samples {
@@ -90,10 +90,10 @@ func TestColors(t *testing.T) {
 
 // TestScene runs the program with one sample and writes its picture.
 func TestScene(t *testing.T) {
-	var s *show.Show = showtest.New(t)
-	result, err := s.Play("cornellbox", 1, paint)
-	showtest.Check(t, err)
-	if result.File != s.Path("cornellbox.png") {
+	var d *demo.Demo = demotest.New(t)
+	result, err := d.Play("cornellbox", 1, paint)
+	demotest.Check(t, err)
+	if result.File != d.Path("cornellbox.png") {
 		t.Errorf("it wrote %s", result.File)
 	}
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // BenchmarkSparse measures a product of the stiffness and a displacement, what conjugate gradients do most.
@@ -16,18 +16,18 @@ func BenchmarkStructs(b *testing.B) { product(b, structs) }
 
 func product(b *testing.B, l layout) {
 	const n = 64
-	rt := showtest.Runtime(b)
+	rt := demotest.Runtime(b)
 	triangles, err := bunny.Triangles(1.0 / 32)
-	showtest.Check(b, err)
+	demotest.Check(b, err)
 	body, err := newBody(rt, l, n, n, n)
-	showtest.Check(b, err)
-	showtest.Check(b, body.Voxelise(triangles, lambda, mu))
-	showtest.Check(b, body.Cover())
-	showtest.Check(b, body.Prepare(1, 5, ti.Vec3{pull / n, 0, 0}))
+	demotest.Check(b, err)
+	demotest.Check(b, body.Voxelise(triangles, lambda, mu))
+	demotest.Check(b, body.Cover())
+	demotest.Check(b, body.Prepare(1, 5, ti.Vec3{pull / n, 0, 0}))
 	_, err = body.Residual()
-	showtest.Check(b, err)
-	showtest.Check(b, body.Turn(0))
-	showtest.Bench(b, nil, func() error {
+	demotest.Check(b, err)
+	demotest.Check(b, body.Turn(0))
+	demotest.Bench(b, nil, func() error {
 		_, err := body.Stiffness()
 		return err
 	})

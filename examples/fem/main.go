@@ -7,12 +7,13 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 func main() {
-	show.Main("fem", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 32, 360, 640)
+	demo.Main("fem", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 32, 360, 640)
 		return result, err
 	})
 }
@@ -31,7 +32,7 @@ type outcome struct {
 
 // run fills the bunny with voxels, n along an edge of the unit cube, holds its feet, pulls at the rest of it, and paints it
 // before and after.
-func run(s *show.Show, n, rows, cols int) (result show.Result, o outcome, err error) {
+func run(d *demo.Demo, n, rows, cols int) (result demo.Result, o outcome, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, o, err
@@ -51,7 +52,7 @@ func run(s *show.Show, n, rows, cols int) (result show.Result, o outcome, err er
 		o.feet = min(o.feet, p[1])
 	}
 	steps := 0
-	err = s.Run(rt, func() error {
+	err = d.Run(rt, func() error {
 		if err := body.Voxelise(triangles, lambda, mu); err != nil {
 			return err
 		}
@@ -73,17 +74,17 @@ func run(s *show.Show, n, rows, cols int) (result show.Result, o outcome, err er
 		return result, o, err
 	}
 	nodes := body.Nodes.Count()
-	img, err := render(s, rt, []mesh{o.rest.shown(o.feet, mu), o.bent.shown(o.feet, mu)}, rows, cols)
+	img, err := render(d, rt, []mesh{o.rest.shown(o.feet, mu), o.bent.shown(o.feet, mu)}, rows, cols)
 	if err != nil {
 		return result, o, err
 	}
-	file, err := s.SavePNG("fem.png", img)
-	return show.Result{
+	file := d.Path("fem.png")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d steps for %d nodes", steps, nodes),
 		Amount: float64(steps) * float64(nodes),
 		Unit:   "node",
 		File:   file,
-	}, o, err
+	}, o, picture.SaveImage(file, img)
 }
 
 // shown returns the mesh with its feet on the ground and its stresses as heat.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // box fills a body of the given size with voxels of one material.
@@ -28,8 +28,8 @@ func Fill(size ivec3, lambda, mu f32) {
 		Lambda, Mu *ti.Field[float32]
 		Fill       func(size ti.IVec3, lambda, mu float32) error
 	}{Lambda: &b.Lambda, Mu: &b.Mu}
-	showtest.Check(t, rt.Load(source, &host))
-	showtest.Check(t, host.Fill(size, lambda, mu))
+	demotest.Check(t, rt.Load(source, &host))
+	demotest.Check(t, host.Fill(size, lambda, mu))
 }
 
 // checkForces computes the forces at all nodes from the tables, and checks that a part of less than a millionth is
@@ -119,8 +119,8 @@ func TestElement(t *testing.T) {
 		{"shear", ti.DMat3{{0, 1, 0}}, 0, 0.5},
 	} {
 		la, m := energy(c.slope)
-		showtest.Near(t, c.name+", by lambda", la, c.la, 1e-12)
-		showtest.Near(t, c.name+", by mu", m, c.mu, 1e-12)
+		demotest.Near(t, c.name+", by lambda", la, c.la, 1e-12)
+		demotest.Near(t, c.name+", by mu", m, c.mu, 1e-12)
 	}
 	for a := range 8 {
 		for i := range 3 {
@@ -130,8 +130,8 @@ func TestElement(t *testing.T) {
 					la += lambda[a][b][i][j]
 					m += mu[a][b][i][j]
 				}
-				showtest.Near(t, "a shift, by lambda", la, 0, 1e-12)
-				showtest.Near(t, "a shift, by mu", m, 0, 1e-12)
+				demotest.Near(t, "a shift, by lambda", la, 0, 1e-12)
+				demotest.Near(t, "a shift, by mu", m, 0, 1e-12)
 			}
 		}
 	}
@@ -140,12 +140,12 @@ func TestElement(t *testing.T) {
 // TestVoxelise compares the volume of the voxels with that of the surface.
 func TestVoxelise(t *testing.T) {
 	const n = 48
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	b, err := newBody(rt, arrays, n, n, n)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	triangles, err := bunny.Triangles(1.0 / 32)
-	showtest.Check(t, err)
-	showtest.Check(t, b.Voxelise(triangles, 2, 1))
+	demotest.Check(t, err)
+	demotest.Check(t, b.Voxelise(triangles, 2, 1))
 	volume := 0.0
 	for _, c := range triangles {
 		m := cross(c[0], c[1])
@@ -162,8 +162,8 @@ func TestVoxelise(t *testing.T) {
 
 // TestScene bends a coarse bunny.
 func TestScene(t *testing.T) {
-	result, o, err := run(showtest.New(t), 32, 90, 160)
-	showtest.Check(t, err)
+	result, o, err := run(demotest.New(t), 32, 90, 160)
+	demotest.Check(t, err)
 	along := 0.0 // of the force, how far the points move
 	for i, p := range o.bent.points {
 		d := sub(p, o.rest.points[i])
@@ -176,10 +176,10 @@ func TestScene(t *testing.T) {
 		t.Errorf("the points move by %v along the force", along)
 	}
 	f, err := os.Open(result.File)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if got := img.Bounds().Size(); got.X != 160 || got.Y != 90 {
 		t.Errorf("the picture is %v; want 160×90", got)
 	}
@@ -202,16 +202,16 @@ func TestScene(t *testing.T) {
 // there is a solution.
 func TestPieces(t *testing.T) {
 	triangles, err := bunny.Triangles(1.0 / 32)
-	showtest.Check(t, err)
-	rt := showtest.Runtime(t)
+	demotest.Check(t, err)
+	rt := demotest.Runtime(t)
 	loose := 0
 	for _, n := range []int{16, 24} {
 		b, err := newBody(rt, arrays, n, n, n)
-		showtest.Check(t, err)
-		showtest.Check(t, b.Voxelise(triangles, 3, 1))
+		demotest.Check(t, err)
+		demotest.Check(t, b.Voxelise(triangles, 3, 1))
 		loose += b.Keep(1, 3)
-		showtest.Check(t, b.Cover())
-		showtest.Check(t, b.Prepare(1, 3, ti.Vec3{0.01, 0, 0}))
+		demotest.Check(t, b.Cover())
+		demotest.Check(t, b.Prepare(1, 3, ti.Vec3{0.01, 0, 0}))
 		if left, steps, err := b.Solve(1e-6); err != nil || left > 1e-6 {
 			t.Errorf("with %d voxels along an edge, after %d steps a part of %.2g of the force is left: %v", n, steps, left, err)
 		}
@@ -231,14 +231,14 @@ func cantilever(t *testing.T, l layout) {
 	const length, height = 48, 6
 	const young, poisson, weight = 1000.0, 0.25, 1e-3 // of a voxel
 	const lambda, mu = young * poisson / (1 + poisson) / (1 - 2*poisson), young / 2 / (1 + poisson)
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	b, err := newBody(rt, l, length, height, height)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	box(t, rt, b, ti.IVec3{length, height, height}, lambda, mu)
-	showtest.Check(t, b.Cover())
-	showtest.Check(t, b.Prepare(0, 0, ti.Vec3{0, -weight, 0}))
+	demotest.Check(t, b.Cover())
+	demotest.Check(t, b.Prepare(0, 0, ti.Vec3{0, -weight, 0}))
 	_, _, err = b.Solve(1e-6)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	checkForces(t, b, ti.IVec3{length, height, height})
 
 	const load = weight * height * height // of a slice

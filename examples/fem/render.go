@@ -3,10 +3,10 @@ package main
 import (
 	_ "embed"
 	"image"
-	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed render.ti
@@ -35,7 +35,7 @@ func lookAt(eye, target ti.Vec3, zoom float32) View {
 }
 
 // render paints meshes side by side, each moved by 1 from the one before, standing on the ground at height 0.
-func render(s *show.Show, rt *ti.Runtime, meshes []mesh, rows, cols int) (image.Image, error) {
+func render(d *demo.Demo, rt *ti.Runtime, meshes []mesh, rows, cols int) (image.Image, error) {
 	var corners, normals []ti.Mat3
 	var heat []ti.Vec3
 	for i, m := range meshes {
@@ -67,16 +67,8 @@ func render(s *show.Show, rt *ti.Runtime, meshes []mesh, rows, cols int) (image.
 	middle := ti.Vec3{0.55, 0.42, 0.5}
 	camera := lookAt(ti.Vec3{0.55, 1.4, 4.6}, middle, 1.8)
 	sun := lookAt(ti.Vec3{-5, 9, 6}, middle, 5)
-	if err := s.Run(rt, func() error { return r.Draw(camera, sun) }); err != nil {
+	if err := d.Run(rt, func() error { return r.Draw(camera, sun) }); err != nil {
 		return nil, err
 	}
-	pixels := make([]ti.Vec3, rows*cols)
-	if err := r.Image.CopyTo(pixels); err != nil {
-		return nil, err
-	}
-	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
-	for i, c := range pixels {
-		img.SetNRGBA(i%cols, i/cols, color.NRGBA{show.Shade(c[0], 256), show.Shade(c[1], 256), show.Shade(c[2], 256), 255})
-	}
-	return img, nil
+	return picture.Image(&r.Image)
 }

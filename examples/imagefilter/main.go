@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"fmt"
 	"image"
-	"image/color"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/photo"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed imagefilter.ti
@@ -26,18 +26,18 @@ type Filter struct {
 }
 
 func main() {
-	show.Main("imagefilter", func(s *show.Show) (show.Result, error) {
+	demo.Main("imagefilter", func(d *demo.Demo) (demo.Result, error) {
 		img, err := photo.Chelsea()
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
-		result, _, err := run(s, img, 10)
+		result, _, err := run(d, img, 10)
 		return result, err
 	})
 }
 
 // run filters a picture several times over, to have something to time, and returns the three panels.
-func run(s *show.Show, img image.Image, passes int) (result show.Result, panels *image.NRGBA, err error) {
+func run(d *demo.Demo, img image.Image, passes int) (result demo.Result, panels image.Image, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
@@ -49,12 +49,11 @@ func run(s *show.Show, img image.Image, passes int) (result show.Result, panels 
 	if err := rt.Load(source, &filter); err != nil {
 		return result, nil, err
 	}
-	pixels := photo.Pixels(img, img.Bounds())
-	if err := filter.Input.CopyFrom(pixels); err != nil {
+	if err := picture.Copy(&filter.Input, img); err != nil {
 		return result, nil, err
 	}
-	for range s.Steps(passes, "passes") {
-		err := s.Run(rt, func() error {
+	for range d.Steps(passes, "passes") {
+		err := d.Run(rt, func() error {
 			if err := filter.Filter(); err != nil {
 				return err
 			}
@@ -65,35 +64,33 @@ func run(s *show.Show, img image.Image, passes int) (result show.Result, panels 
 		}
 	}
 
-	panels = image.NewNRGBA(image.Rect(0, 0, 3*width, height))
-	draw(panels, 0, width, pixels)
-	if err := filter.Smooth.CopyTo(pixels); err != nil {
+	panels, err = filter.panels()
+	if err != nil {
 		return result, nil, err
 	}
-	draw(panels, 1, width, pixels)
-	edges := make([]float32, width*height)
-	if err := filter.Edges.CopyTo(edges); err != nil {
-		return result, nil, err
-	}
-	for i, e := range edges {
-		pixels[i] = ti.Vec3{1 - e, 1 - e, 1 - e}
-	}
-	draw(panels, 2, width, pixels)
-	file, err := s.SavePNG("imagefilter.png", panels)
+	file := d.Path("imagefilter.png")
 	window := 2*filter.Radius + 1
-	return show.Result{
+	return demo.Result{
 		Work:   fmt.Sprintf("%d passes over %d×%d pixels, %d×%d neighbours", passes, width, height, window, window),
 		Amount: float64(passes) * float64(width) * float64(height) * float64(window*window),
 		Unit:   "neighbour",
 		File:   file,
-	}, panels, err
+	}, panels, picture.SaveImage(file, panels)
 }
 
-// draw paints pixels into one of the panels side by side.
-func draw(panels *image.NRGBA, panel, width int, pixels []ti.Vec3) {
-	for i, p := range pixels {
-		panels.SetNRGBA(panel*width+i%width, i/width, color.NRGBA{
-			show.Shade(p[0], 256), show.Shade(p[1], 256), show.Shade(p[2], 256), 255,
-		})
+// panels puts the photograph, the smooth one and the edges, dark on white, side by side.
+func (f *Filter) panels() (image.Image, error) {
+	input, err := picture.Image(&f.Input)
+	if err != nil {
+		return nil, err
 	}
+	smooth, err := picture.Image(&f.Smooth)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := picture.Config{Map: picture.Gradient(256, picture.RGB(0xffffff), picture.RGB(0))}.Image(&f.Edges)
+	if err != nil {
+		return nil, err
+	}
+	return picture.Sheet(3, 0, input, smooth, edges), nil
 }

@@ -7,7 +7,8 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed julia.ti
@@ -21,11 +22,11 @@ type Julia struct {
 }
 
 func main() {
-	show.Main("julia", func(s *show.Show) (show.Result, error) { return run(s, 512, 256, 120) })
+	demo.Main("julia", func(d *demo.Demo) (demo.Result, error) { return run(d, 512, 256, 120) })
 }
 
-func run(s *show.Show, width, height, frames int) (show.Result, error) {
-	var result show.Result
+func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
+	var result demo.Result
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, err
@@ -37,31 +38,19 @@ func run(s *show.Show, width, height, frames int) (show.Result, error) {
 		return result, err
 	}
 
-	palette := show.Gradient(64, show.RGB(0x05030f), show.RGB(0x1b2a6b), show.RGB(0x2f8fbf), show.RGB(0xf2e8c9),
-		show.RGB(0xf0a030), show.RGB(0xa02020), show.RGB(0x200510))
-	film := show.NewFilm(width, height, 5, palette)
-	brightness := make([]float32, width*height)
-	pix := make([]uint8, width*height)
-	for frame := range s.Steps(frames, "frames") {
+	palette := picture.Gradient(64, picture.RGB(0x05030f), picture.RGB(0x1b2a6b), picture.RGB(0x2f8fbf), picture.RGB(0xf2e8c9),
+		picture.RGB(0xf0a030), picture.RGB(0xa02020), picture.RGB(0x200510))
+	film := d.Film("julia.gif", picture.Config{Map: palette, FPS: 20})
+	for frame := range d.Steps(frames, "frames") {
 		angle := 2 * math.Pi * float32(frame) / float32(frames)
-		if err := s.Run(rt, func() error { return julia.Paint(angle) }); err != nil {
+		if err := d.Run(rt, func() error { return julia.Paint(angle) }); err != nil {
 			return result, err
 		}
-		if err := julia.Pixels.CopyTo(brightness); err != nil {
-			return result, err
-		}
-		for i, v := range brightness {
-			pix[i] = show.Shade(v, len(palette))
-		}
-		if err := film.Add(pix); err != nil {
-			return result, err
-		}
+		film.Add(&julia.Pixels)
 	}
-	file, err := s.SaveGIF("julia.gif", film)
-	return show.Result{
+	return film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d frames of %d×%d", frames, width, height),
 		Amount: float64(frames) * float64(width) * float64(height),
 		Unit:   "pixel",
-		File:   file,
-	}, err
+	})
 }

@@ -3,14 +3,14 @@ package main
 import (
 	"testing"
 
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestSymmetry checks that a Julia set of z² + c looks the same when turned by half a turn.
 func TestSymmetry(t *testing.T) {
-	result, err := run(showtest.New(t), 96, 48, 3)
-	showtest.Check(t, err)
-	first := showtest.GIF(t, result.File, 3).Image[0]
+	result, err := run(demotest.New(t), 96, 48, 3)
+	demotest.Check(t, err)
+	first := demotest.GIF(t, result.File, 3).Image[0]
 	colors := map[uint8]int{}
 	n, differ := len(first.Pix), 0
 	for i, v := range first.Pix {

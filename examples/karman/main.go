@@ -5,7 +5,8 @@ import (
 	_ "embed"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed karman.ti
@@ -23,23 +24,23 @@ type Channel struct {
 	Init, Step, Draw func()
 }
 
-func main() { show.Play("karman", 200, flow) }
+func main() { demo.Play("karman", 200, flow) }
 
-func flow(m *show.Movie) {
+func flow(m *demo.Movie) {
 	const width, height = 401, 101
 	channel := Channel{Niu: 0.008, Radius: 10, Center: ti.Vec2{80, 50},
 		Fixed: [4]bool{true, true, false, true}, Wall: [4]ti.Vec2{{0.1, 0}}}
 	m.Place(ti.Shape{width, height}, &channel.Rho, &channel.Vel, &channel.Old, &channel.New)
 	m.Place(ti.Shape{width, 2 * height}, &channel.Image)
 	m.Load(source, &channel)
-	m.Palette = append(show.Gradient(64, show.RGB(0xffff00), show.RGB(0xf37d04), show.RGB(0), show.RGB(0x2df987), show.RGB(0x00ffff)),
-		show.Gradient(64, show.RGB(0x0d0887), show.RGB(0x9c179e), show.RGB(0xed7953), show.RGB(0xf0f921))...)
+	m.Map = append(picture.Gradient(64, picture.RGB(0xffff00), picture.RGB(0xf37d04), picture.RGB(0), picture.RGB(0x2df987), picture.RGB(0x00ffff)),
+		picture.Gradient(64, picture.RGB(0x0d0887), picture.RGB(0x9c179e), picture.RGB(0xed7953), picture.RGB(0xf0f921))...)
 	channel.Init()
 	for range m.Frames() {
 		for range 50 {
 			channel.Step()
 		}
 		channel.Draw()
-		m.Image(&channel.Image)
+		m.Show(&channel.Image)
 	}
 }

@@ -5,16 +5,16 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // load places a channel and fills it with fluid at rest.
 func load(t *testing.T, channel *Channel, width, height int) {
 	t.Helper()
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	rt.Place(ti.Shape{width, height}, &channel.Rho, &channel.Vel, &channel.Old, &channel.New)
 	rt.Place(ti.Shape{width, 2 * height}, &channel.Image)
-	showtest.Check(t, rt.Load(source, channel))
+	demotest.Check(t, rt.Load(source, channel))
 	channel.Init()
 }
 
@@ -30,11 +30,11 @@ func TestCouette(t *testing.T) {
 	channel.Draw()
 	for y := range height {
 		v := channel.Vel.At(3, y)
-		showtest.Near(t, "the velocity along the wall", float64(v[0]), 0.05*float64(y)/(height-1), 1e-4)
-		showtest.Near(t, "the velocity across", float64(v[1]), 0, 1e-4)
+		demotest.Near(t, "the velocity along the wall", float64(v[0]), 0.05*float64(y)/(height-1), 1e-4)
+		demotest.Near(t, "the velocity across", float64(v[1]), 0, 1e-4)
 		if y > 0 && y < height-1 { // the vorticity is the same everywhere
-			showtest.Near(t, "a pixel of the vorticity", float64(channel.Image.At(3, y)), 0.25+12.5*0.05/(height-1), 1e-3)
-			showtest.Near(t, "a pixel of the speed", float64(channel.Image.At(3, y+height)), 0.5+float64(v[0])/0.3, 1e-5)
+			demotest.Near(t, "a pixel of the vorticity", float64(channel.Image.At(3, y)), 0.25+12.5*0.05/(height-1), 1e-3)
+			demotest.Near(t, "a pixel of the speed", float64(channel.Image.At(3, y+height)), 0.5+float64(v[0])/0.3, 1e-5)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func TestCylinder(t *testing.T) {
 			}
 			// Corners are written by two borders, and the cylinder's middle row leans to one side.
 			if x > 22 && x < width-1 && y > 0 && y < height-1 {
-				showtest.Near(t, "the mirrored velocity", float64(w[0]), float64(v[0]), 0.03)
+				demotest.Near(t, "the mirrored velocity", float64(w[0]), float64(v[0]), 0.03)
 			}
 			if x > 0 && x < width-1 && y > 0 && y < height-1 {
 				sum := float32(0)
@@ -65,7 +65,7 @@ func TestCylinder(t *testing.T) {
 					sum += f
 				}
 				if math.Hypot(float64(x-20), float64(y-15)) > 4 {
-					showtest.Near(t, "the sum of the distribution", float64(sum), float64(channel.Rho.At(x, y)), 1e-5)
+					demotest.Near(t, "the sum of the distribution", float64(sum), float64(channel.Rho.At(x, y)), 1e-5)
 				}
 			}
 		}
@@ -77,7 +77,7 @@ func TestCylinder(t *testing.T) {
 }
 
 func TestScene(t *testing.T) {
-	result, err := showtest.New(t).Play("karman", 2, flow)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 2)
+	result, err := demotest.New(t).Play("karman", 2, flow)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 2)
 }

@@ -4,10 +4,12 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"image"
 	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed life.ti
@@ -32,14 +34,14 @@ const (
 )
 
 func main() {
-	show.Main("life", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 300)
+	demo.Main("life", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 300)
 		return result, err
 	})
 }
 
 // run returns, besides the result, how many cells lived after each generation.
-func run(s *show.Show, generations int) (result show.Result, live []int32, err error) {
+func run(d *demo.Demo, generations int) (result demo.Result, live []int32, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
@@ -58,16 +60,14 @@ func run(s *show.Show, generations int) (result show.Result, live []int32, err e
 		life.Now.Set(1, top+c[0], left+c[1])
 	}
 
-	film := show.NewFilm(windowCols*zoom, windowRows*zoom, 5, color.Palette{show.RGB(0x101820), show.RGB(0xf2c14e)})
+	film := d.Film("life.gif", picture.Config{FPS: 20})
 	now := make([]uint8, world*world)
-	for range s.Steps(generations, "generations") {
+	for range d.Steps(generations, "generations") {
 		if err := life.Now.CopyTo(now); err != nil {
 			return result, nil, err
 		}
-		if err := film.Add(window(now)); err != nil {
-			return result, nil, err
-		}
-		err := s.Run(rt, func() error {
+		film.AddImage(window(now))
+		err := d.Run(rt, func() error {
 			n, err := life.Step()
 			live = append(live, n)
 			return err
@@ -76,24 +76,23 @@ func run(s *show.Show, generations int) (result show.Result, live []int32, err e
 			return result, nil, err
 		}
 	}
-	file, err := s.SaveGIF("life.gif", film)
-	return show.Result{
+	result, err = film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d generations of %d×%d", generations, world, world),
 		Amount: float64(generations) * world * world,
 		Unit:   "cell",
-		File:   file,
-	}, live, err
+	})
+	return result, live, err
 }
 
 // window enlarges the part of the world that the picture shows, with a gap between cells.
-func window(cells []uint8) []uint8 {
-	pix := make([]uint8, windowRows*zoom*windowCols*zoom)
+func window(cells []uint8) image.Image {
+	img := image.NewPaletted(image.Rect(0, 0, windowCols*zoom, windowRows*zoom), color.Palette{picture.RGB(0x101820), picture.RGB(0xf2c14e)})
 	for y := range windowRows * zoom {
 		for x := range windowCols * zoom {
 			if y%zoom < zoom-1 && x%zoom < zoom-1 {
-				pix[y*windowCols*zoom+x] = cells[(y/zoom+windowY)*world+x/zoom+windowX]
+				img.Pix[img.PixOffset(x, y)] = cells[(y/zoom+windowY)*world+x/zoom+windowX]
 			}
 		}
 	}
-	return pix
+	return img
 }

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestGun checks that the gun repeats itself every 30 generations, one glider of five cells richer.
 func TestGun(t *testing.T) {
-	result, live, err := run(showtest.New(t), 150)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 150)
+	result, live, err := run(demotest.New(t), 150)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 150)
 	for g := 30; g < len(live); g++ {
 		if live[g] != live[g-30]+5 {
 			t.Fatalf("%d cells live after generation %d, %d thirty later; want five more", live[g-30], g-29, live[g])

@@ -4,15 +4,15 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // BenchmarkSparse measures the solution of the problem in the cube.
 func BenchmarkSparse(b *testing.B) {
 	const n = 256
-	rt := showtest.Runtime(b)
+	rt := demotest.Runtime(b)
 	s, err := newSolver(rt, n)
-	showtest.Check(b, err)
+	demotest.Check(b, err)
 	iterations := 0
 	prepare := func() error {
 		s.Clear()
@@ -23,7 +23,7 @@ func BenchmarkSparse(b *testing.B) {
 		iterations = len(residuals) - 1
 		return err
 	}
-	showtest.Check(b, errors.Join(prepare(), solve())) // compiles
-	showtest.Bench(b, prepare, solve)
+	demotest.Check(b, errors.Join(prepare(), solve())) // compiles
+	demotest.Bench(b, prepare, solve)
 	b.ReportMetric(float64(iterations), "iterations")
 }

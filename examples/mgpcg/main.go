@@ -8,7 +8,8 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed mgpcg.ti
@@ -35,11 +36,11 @@ type Level struct {
 }
 
 func main() {
-	show.Main("mgpcg", func(s *show.Show) (show.Result, error) { return run(s, s.Short(64, 256)) })
+	demo.Main("mgpcg", func(d *demo.Demo) (demo.Result, error) { return run(d, d.Short(64, 256)) })
 }
 
 // run solves both problems with n points along an edge.
-func run(s *show.Show, n int) (result show.Result, err error) {
+func run(d *demo.Demo, n int) (result demo.Result, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, err
@@ -50,11 +51,11 @@ func run(s *show.Show, n int) (result show.Result, err error) {
 		return result, err
 	}
 	domains := []func(n int) error{solver.Cube, solver.Cheese}
-	picture := image.NewNRGBA(image.Rect(0, 0, n*len(domains), n))
+	var slices []image.Image
 	iterations, points := 0, 0.0
-	for i := range s.Steps(len(domains), "domains") {
+	for i := range d.Steps(len(domains), "domains") {
 		var residuals []float64
-		err := s.Run(rt, func() error {
+		err := d.Run(rt, func() error {
 			if err := domains[i](n); err != nil {
 				return err
 			}
@@ -69,16 +70,16 @@ func run(s *show.Show, n int) (result show.Result, err error) {
 		}
 		iterations += len(residuals) - 1
 		points += float64(len(residuals)-1) * float64(solver.L[0].Inside.Count())
-		solver.draw(picture, i*n, n)
+		slices = append(slices, solver.slice(n))
 		solver.Clear()
 	}
-	file, err := s.SavePNG("mgpcg.png", picture)
-	return show.Result{
+	file := d.Path("mgpcg.png")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d domains in %d³ points, %d iterations", len(domains), n, iterations),
 		Amount: points,
 		Unit:   "point",
 		File:   file,
-	}, err
+	}, picture.SaveImage(file, picture.Sheet(len(slices), 0, slices...))
 }
 
 // newSolver returns a solver with room for n points along an edge.
@@ -146,22 +147,26 @@ func (s *Solver) Solve(factor float64) (residuals []float64, err error) {
 	}
 }
 
-// draw paints a slice of the solution: red where it is positive, blue where it is negative.
-func (s *Solver) draw(picture *image.NRGBA, left, n int) {
-	palette := show.Gradient(255, show.RGB(0x10306a), show.RGB(0x5aa0e0), show.RGB(0xf4f1ea), show.RGB(0xe0803a), show.RGB(0x7a1018))
+// slice paints a slice of the solution: red where it is positive, blue where it is negative.
+func (s *Solver) slice(n int) image.Image {
+	colours := picture.Gradient(255, picture.RGB(0x10306a), picture.RGB(0x5aa0e0), picture.RGB(0xf4f1ea), picture.RGB(0xe0803a), picture.RGB(0x7a1018))
 	most := 0.0
-	slice := make([]float64, n*n)
-	for i := range slice {
-		slice[i] = s.X.At(i/n, i%n, n/4)
-		most = max(most, math.Abs(slice[i]))
-	}
-	for i, v := range slice {
-		shade := palette[show.Shade(float32(0.5+0.5*v/most), len(palette))]
-		if !s.L[0].Inside.Active(i/n, i%n, n/4) {
-			shade = show.RGB(0x8a8f98)
+	for x := range n {
+		for y := range n {
+			most = max(most, math.Abs(s.X.At(x, y, n/4)))
 		}
-		picture.Set(left+i/n, n-1-i%n, shade)
 	}
+	img := image.NewPaletted(image.Rect(0, 0, n, n), append(colours, picture.RGB(0x8a8f98)))
+	for x := range n {
+		for y := range n {
+			shade := len(colours)
+			if s.L[0].Inside.Active(x, y, n/4) {
+				shade = min(int((0.5+0.5*s.X.At(x, y, n/4)/most)*float64(len(colours))), len(colours)-1)
+			}
+			img.SetColorIndex(x, n-1-y, uint8(shade))
+		}
+	}
+	return img
 }
 
 // Clear makes the domain empty.

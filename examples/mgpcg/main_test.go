@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // room is the number of points along an edge that the tests' solver has room for. The domains of the tests are in a
@@ -17,9 +17,9 @@ const room = 256
 
 // TestSolver checks iterations, errors and memory.
 func TestSolver(t *testing.T) {
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	s, err := newSolver(rt, room)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	t.Run("scarce", func(t *testing.T) { scarce(t, s) })
 	t.Run("iterations", func(t *testing.T) { iterations(t, s) })
 	t.Run("second order", func(t *testing.T) { secondOrder(t, rt, s) })
@@ -29,9 +29,9 @@ func TestSolver(t *testing.T) {
 // that the solver has computed against the equations themselves.
 func solve(t *testing.T, s *Solver, n int) int {
 	t.Helper()
-	showtest.Check(t, s.Coarsen())
+	demotest.Check(t, s.Coarsen())
 	residuals, err := s.Solve(1e-6)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	var first, last float64
 	for i := range n {
 		for j := range n {
@@ -59,7 +59,7 @@ func solve(t *testing.T, s *Solver, n int) int {
 	if first == 0 || math.Sqrt(last/first) > 1.001e-6 {
 		t.Errorf("with %d points the residual has fallen from %v to %v", n, math.Sqrt(first), math.Sqrt(last))
 	}
-	showtest.Near(t, "the last residual", residuals[len(residuals)-1], math.Sqrt(last), 1e-4)
+	demotest.Near(t, "the last residual", residuals[len(residuals)-1], math.Sqrt(last), 1e-4)
 	return len(residuals) - 1
 }
 
@@ -67,10 +67,10 @@ func solve(t *testing.T, s *Solver, n int) int {
 func iterations(t *testing.T, s *Solver) {
 	var cube, cheese []int
 	for _, n := range []int{32, 64, 128} {
-		showtest.Check(t, s.Cube(n))
+		demotest.Check(t, s.Cube(n))
 		cube = append(cube, solve(t, s, n))
 		s.Clear()
-		showtest.Check(t, s.Cheese(n))
+		demotest.Check(t, s.Cheese(n))
 		cheese = append(cheese, solve(t, s, n))
 		s.Clear()
 	}
@@ -124,13 +124,13 @@ func secondOrder(t *testing.T, rt *ti.Runtime, s *Solver) {
 		Fill   func(n int) error
 		Error  func(n int) (float64, error)
 	}{X: &s.X, B: &s.B, Inside: s.L[0].Inside}
-	showtest.Check(t, rt.Load(manufactured, &host))
+	demotest.Check(t, rt.Load(manufactured, &host))
 	var errors []float64
 	for _, n := range []int{16, 32, 64} {
-		showtest.Check(t, host.Fill(n))
+		demotest.Check(t, host.Fill(n))
 		solve(t, s, n)
 		e, err := host.Error(n)
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		errors = append(errors, e)
 		s.Clear()
 	}
@@ -143,7 +143,7 @@ func secondOrder(t *testing.T, rt *ti.Runtime, s *Solver) {
 
 // scarce checks that the memory grows with the domain and not with the room.
 func scarce(t *testing.T, s *Solver) {
-	showtest.Check(t, s.Cube(16))
+	demotest.Check(t, s.Cube(16))
 	if k := solve(t, s, 20); k > 10 {
 		t.Errorf("a corner of the room takes %d iterations", k)
 	}
@@ -164,13 +164,13 @@ func scarce(t *testing.T, s *Solver) {
 
 func TestScene(t *testing.T) {
 	const n = 32
-	result, err := run(showtest.New(t), n)
-	showtest.Check(t, err)
+	result, err := run(demotest.New(t), n)
+	demotest.Check(t, err)
 	f, err := os.Open(result.File)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if got := img.Bounds().Size(); got.X != 2*n || got.Y != n {
 		t.Fatalf("the picture is %v; want %d×%d", got, 2*n, n)
 	}

@@ -8,7 +8,8 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed mpm3d.ti
@@ -61,16 +62,16 @@ const (
 )
 
 func main() {
-	show.Main("mpm3d", func(s *show.Show) (show.Result, error) {
+	demo.Main("mpm3d", func(d *demo.Demo) (demo.Result, error) {
 		rt, world, err := build(32, room(32), 360)
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		defer rt.Close()
 		if err := world.Init(); err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
-		return run(s, rt, world, s.Short(5, 50))
+		return run(d, rt, world, d.Short(5, 50))
 	})
 }
 
@@ -107,32 +108,25 @@ func (w *World) place(rt *ti.Runtime, particles, size int) {
 }
 
 // run makes a film, and a picture of four of its frames.
-func run(s *show.Show, rt *ti.Runtime, w *World, frames int) (show.Result, error) {
-	size := w.Image.Shape()[0]
-	film := show.NewFilm(size, size, 4, palette())
-	for range s.Steps(frames, "frames") {
-		if err := s.Run(rt, func() error { return w.advance(substeps) }); err != nil {
-			return show.Result{}, err
+func run(d *demo.Demo, rt *ti.Runtime, w *World, frames int) (demo.Result, error) {
+	film := d.Film("mpm3d.gif", picture.Config{Map: palette()})
+	last := frames - 1
+	film.Sheet("mpm3d.png", 2, last/6, last/3, last/2, last)
+	for range d.Steps(frames, "frames") {
+		if err := d.Run(rt, func() error { return w.advance(substeps) }); err != nil {
+			return demo.Result{}, err
 		}
 		if err := w.Draw(); err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
-		if err := film.AddPainted(&w.Image); err != nil {
-			return show.Result{}, err
-		}
+		film.Add(&w.Image)
 	}
-	last := frames - 1
-	if _, err := s.SavePNG("mpm3d.png", film.Sheet(2, last/6, last/3, last/2, last)); err != nil {
-		return show.Result{}, err
-	}
-	file, err := s.SaveGIF("mpm3d.gif", film)
 	particles := w.P.Shape()[0]
-	return show.Result{
+	return film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
 		Amount: float64(frames) * substeps * float64(particles),
 		Unit:   "particle",
-		File:   file,
-	}, err
+	})
 }
 
 // advance makes so many substeps. The grid is made anew in each of them; particles lie in its order at the beginning,
@@ -159,7 +153,7 @@ func (w *World) advance(steps int) error {
 
 // palette has a background and shades of water and jelly.
 func palette() color.Palette {
-	p := color.Palette{show.RGB(0x151b24)}
-	p = append(p, show.Gradient(shades, show.RGB(0x0a2440), show.RGB(0x1b5f9e), show.RGB(0x2e9bd6), show.RGB(0xc4f0fa))...)
-	return append(p, show.Gradient(shades, show.RGB(0x3a1018), show.RGB(0xd8434e), show.RGB(0xf08a4b), show.RGB(0xffd166))...)
+	p := color.Palette{picture.RGB(0x151b24)}
+	p = append(p, picture.Gradient(shades, picture.RGB(0x0a2440), picture.RGB(0x1b5f9e), picture.RGB(0x2e9bd6), picture.RGB(0xc4f0fa))...)
+	return append(p, picture.Gradient(shades, picture.RGB(0x3a1018), picture.RGB(0xd8434e), picture.RGB(0xf08a4b), picture.RGB(0xffd166))...)
 }

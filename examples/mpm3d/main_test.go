@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const grid = 24
@@ -36,11 +36,11 @@ func cloud(count int) []Particle {
 func TestConserved(t *testing.T) {
 	const count = 4000
 	rt, world, err := build(grid, count, 16)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	world.Gravity = 0
 	particles := cloud(count)
-	showtest.Check(t, world.P.CopyFrom(particles))
+	demotest.Check(t, world.P.CopyFrom(particles))
 	ofOne := math.Pow(grid, -3) / 8
 	scale := 0.0 // what momentum is small against
 	for _, p := range particles {
@@ -49,16 +49,16 @@ func TestConserved(t *testing.T) {
 		}
 	}
 	want, err := world.OfParticles()
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	for step := range 40 {
-		showtest.Check(t, world.advance(1))
+		demotest.Check(t, world.advance(1))
 		mass, onGrid, err := world.OfGrid()
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		if math.Abs(mass/(count*ofOne)-1) > 1e-6 {
 			t.Fatalf("step %d: the grid has the mass %v; want %v", step, mass, count*ofOne)
 		}
 		got, err := world.OfParticles()
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		for a := range want {
 			if math.Abs(onGrid[a]-want[a]) > 3e-6*scale || math.Abs(got[a]-want[a]) > 3e-6*scale {
 				t.Fatalf("step %d: the momentum is %v on the grid and %v of the particles; want %v within %v", step, onGrid, got, want, 3e-6*scale)
@@ -70,14 +70,14 @@ func TestConserved(t *testing.T) {
 // TestRest lets the bodies come to rest and looks at what has become of each material.
 func TestRest(t *testing.T) {
 	rt, world, err := build(grid, room(grid), 96)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
-	showtest.Check(t, world.Init())
+	demotest.Check(t, world.Init())
 	before := survey(t, world)
 	const frames = 25
-	result, err := run(showtest.New(t), rt, world, frames)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, frames)
+	result, err := run(demotest.New(t), rt, world, frames)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, frames)
 	for m, s := range survey(t, world) {
 		if s.Count != before[m].Count || s.Broken != 0 {
 			t.Errorf("material %d has %d particles, %d of them broken; want %d and none", m, s.Count, s.Broken, before[m].Count)
@@ -102,17 +102,17 @@ func TestRest(t *testing.T) {
 // TestFall checks that jelly which nothing touches falls by g/2 t².
 func TestFall(t *testing.T) {
 	rt, world, err := build(grid, 500, 16)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	particles := cloud(500)
 	for i := range particles {
 		p := &particles[i]
 		*p = Particle{X: p.X, F: ti.Mat3{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Material: jelly}
 	}
-	showtest.Check(t, world.P.CopyFrom(particles))
+	demotest.Check(t, world.P.CopyFrom(particles))
 	before := survey(t, world)[jelly].Center
 	const steps = 100
-	showtest.Check(t, world.advance(steps))
+	demotest.Check(t, world.advance(steps))
 	after := survey(t, world)[jelly].Center
 	time := steps * float64(world.Dt)
 	for axis, want := range [3]float64{0, -25 * time * time * (1 + 1.0/steps), 0} {
@@ -128,7 +128,7 @@ func survey(t *testing.T, world *World) (all [2]Summary) {
 	for m := range all {
 		var err error
 		all[m], err = world.Survey(int32(m))
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 	}
 	return all
 }
@@ -137,14 +137,14 @@ func survey(t *testing.T, world *World) (all [2]Summary) {
 func TestMemory(t *testing.T) {
 	const n = 124
 	rt, world, err := build(n, room(n), 16)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
-	showtest.Check(t, world.Init())
-	showtest.Check(t, world.Sort())
-	showtest.Check(t, world.Scatter())
+	demotest.Check(t, world.Init())
+	demotest.Check(t, world.Sort())
+	demotest.Check(t, world.Scatter())
 	mass, _, err := world.OfGrid()
-	showtest.Check(t, err)
-	showtest.Near(t, "the mass on the grid", mass*8*n*n*n, float64(room(n)), 1e-5)
+	demotest.Check(t, err)
+	demotest.Near(t, "the mass on the grid", mass*8*n*n*n, float64(room(n)), 1e-5)
 	if bytes := world.P.Tree().Bytes() + world.Grid.Tree().Bytes(); room(n) < 2e6 || bytes > 1e9 {
 		t.Errorf("%d particles have %d bytes; want 2,000,000 or more in 1,000,000,000", room(n), bytes)
 	}

@@ -7,7 +7,8 @@ import (
 	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed mpm88.ti
@@ -29,8 +30,8 @@ type Fluid struct {
 }
 
 func main() {
-	show.Main("mpm88", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 18000, 128, 320, s.Short(50, 120))
+	demo.Main("mpm88", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 18000, 128, 320, d.Short(50, 120))
 		return result, err
 	})
 }
@@ -41,7 +42,7 @@ type state struct {
 	volume   float32
 }
 
-func run(s *show.Show, particles, grid, size, frames int) (result show.Result, end state, err error) {
+func run(d *demo.Demo, particles, grid, size, frames int) (result demo.Result, end state, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, end, err
@@ -59,11 +60,11 @@ func run(s *show.Show, particles, grid, size, frames int) (result show.Result, e
 	}
 
 	const substeps = 50
-	palette := append(color.Palette{show.RGB(0x10202c)},
-		show.Gradient(63, show.RGB(0x1060a0), show.RGB(0x30a0d8), show.RGB(0xa0e0f0), show.RGB(0xffffff))...)
-	film := show.NewFilm(size, size, 4, palette)
-	for range s.Steps(frames, "frames") {
-		err := s.Run(rt, func() error {
+	palette := append(color.Palette{picture.RGB(0x10202c)},
+		picture.Gradient(63, picture.RGB(0x1060a0), picture.RGB(0x30a0d8), picture.RGB(0xa0e0f0), picture.RGB(0xffffff))...)
+	film := d.Film("mpm88.gif", picture.Config{Map: palette})
+	for range d.Steps(frames, "frames") {
+		err := d.Run(rt, func() error {
 			for range substeps {
 				if err := fluid.Substep(); err != nil {
 					return err
@@ -74,18 +75,15 @@ func run(s *show.Show, particles, grid, size, frames int) (result show.Result, e
 		if err != nil {
 			return result, end, err
 		}
-		if err := film.AddPainted(&fluid.Image); err != nil {
-			return result, end, err
-		}
+		film.Add(&fluid.Image)
 	}
 	if end.velocity, end.volume, err = fluid.Means(); err != nil {
 		return result, end, err
 	}
-	file, err := s.SaveGIF("mpm88.gif", film)
-	return show.Result{
+	result, err = film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
 		Amount: float64(frames) * substeps * float64(particles),
 		Unit:   "particle",
-		File:   file,
-	}, end, err
+	})
+	return result, end, err
 }

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestFluid checks that the fluid falls, stays in the box and keeps its volume.
 func TestFluid(t *testing.T) {
-	result, end, err := run(showtest.New(t), 4500, 64, 64, 4)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 4)
+	result, end, err := run(demotest.New(t), 4500, 64, 64, 4)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 4)
 	// A third starts with speed -2; gravity adds 9.8 for 4·50·2e-4 of time; what stands at the bottom is held.
 	fall := -2.0/3 - 9.8*0.04
 	if v := float64(end.velocity[1]); !(v < -0.3 && v > fall-0.05) {
@@ -27,23 +27,23 @@ func TestFluid(t *testing.T) {
 // more with each step, until its volume is negative.
 func TestSpray(t *testing.T) {
 	rt, err := ti.New(ti.Config{})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	const grid, dt = 128, 2e-4
 	fluid := Fluid{N: grid, Dt: dt}
 	rt.Place(ti.Shape{1}, &fluid.X, &fluid.V, &fluid.C, &fluid.J)
 	rt.Place(ti.Shape{grid, grid}, &fluid.GridV, &fluid.GridM)
 	rt.Place(ti.Shape{8, 8}, &fluid.Image)
-	showtest.Check(t, rt.Load(source, &fluid))
+	demotest.Check(t, rt.Load(source, &fluid))
 	for _, pressed := range []float32{0.2, 0.4, 0.7, 0.9} {
-		showtest.Check(t, fluid.X.CopyFrom([]ti.Vec2{{0.503, 0.7}}))
+		demotest.Check(t, fluid.X.CopyFrom([]ti.Vec2{{0.503, 0.7}}))
 		fluid.V.Fill(ti.Vec2{})
 		fluid.C.Fill(ti.Mat2{})
 		fluid.J.Fill(pressed)
 		volume := make([]float32, 1)
 		for step := range 400 {
-			showtest.Check(t, fluid.Substep())
-			showtest.Check(t, fluid.J.CopyTo(volume))
+			demotest.Check(t, fluid.Substep())
+			demotest.Check(t, fluid.J.CopyTo(volume))
 			if v := volume[0]; !(v > 0 && v < 1.2) || step > 200 && !(v > 0.75) {
 				t.Fatalf("%d steps after it was pressed to %v a particle has the volume %v; want about 1", step+1, pressed, v)
 			}

@@ -7,7 +7,8 @@ import (
 	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed mpm99.ti
@@ -59,13 +60,13 @@ const (
 )
 
 func main() {
-	show.Main("mpm99", func(s *show.Show) (show.Result, error) {
+	demo.Main("mpm99", func(d *demo.Demo) (demo.Result, error) {
 		rt, world, err := build(16000, 128, 320)
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, world, s.Short(60, 150))
+		return run(d, rt, world, d.Short(60, 150))
 	})
 }
 
@@ -87,29 +88,22 @@ func build(particles, grid, size int) (*ti.Runtime, *World, error) {
 }
 
 // run makes a film, and a picture of three of its frames.
-func run(s *show.Show, rt *ti.Runtime, world *World, frames int) (show.Result, error) {
-	size := world.Image.Shape()[0]
-	film := show.NewFilm(size, size, 4, palette())
-	for range s.Steps(frames, "frames") {
-		if err := s.Run(rt, func() error { return world.advance(substeps) }); err != nil {
-			return show.Result{}, err
-		}
-		if err := film.AddPainted(&world.Image); err != nil {
-			return show.Result{}, err
-		}
-	}
+func run(d *demo.Demo, rt *ti.Runtime, world *World, frames int) (demo.Result, error) {
+	film := d.Film("mpm99.gif", picture.Config{Map: palette()})
 	last := frames - 1
-	if _, err := s.SavePNG("mpm99.png", film.Sheet(3, last/8, last*3/8, last*7/8)); err != nil {
-		return show.Result{}, err
+	film.Sheet("mpm99.png", 3, last/8, last*3/8, last*7/8)
+	for range d.Steps(frames, "frames") {
+		if err := d.Run(rt, func() error { return world.advance(substeps) }); err != nil {
+			return demo.Result{}, err
+		}
+		film.Add(&world.Image)
 	}
-	file, err := s.SaveGIF("mpm99.gif", film)
 	particles := world.P.Shape()[0]
-	return show.Result{
+	return film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
 		Amount: float64(frames) * substeps * float64(particles),
 		Unit:   "particle",
-		File:   file,
-	}, err
+	})
 }
 
 // advance makes so many substeps and a picture.
@@ -124,8 +118,8 @@ func (w *World) advance(steps int) error {
 
 // palette has a background and shades of water, jelly and snow.
 func palette() color.Palette {
-	p := color.Palette{show.RGB(0x151b24)}
-	p = append(p, show.Gradient(shades, show.RGB(0x1b5f9e), show.RGB(0x2e9bd6), show.RGB(0xb4ecfa))...)
-	p = append(p, show.Gradient(shades, show.RGB(0xd8434e), show.RGB(0xf08a4b), show.RGB(0xffd166))...)
-	return append(p, show.Gradient(shades, show.RGB(0x9fb3cc), show.RGB(0xdfe8f2), show.RGB(0xffffff))...)
+	p := color.Palette{picture.RGB(0x151b24)}
+	p = append(p, picture.Gradient(shades, picture.RGB(0x1b5f9e), picture.RGB(0x2e9bd6), picture.RGB(0xb4ecfa))...)
+	p = append(p, picture.Gradient(shades, picture.RGB(0xd8434e), picture.RGB(0xf08a4b), picture.RGB(0xffd166))...)
+	return append(p, picture.Gradient(shades, picture.RGB(0x9fb3cc), picture.RGB(0xdfe8f2), picture.RGB(0xffffff))...)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const particles, grid = 4000, 64
@@ -13,14 +13,14 @@ const particles, grid = 4000, 64
 // TestMaterials lets the world come to rest and looks at what has become of each material.
 func TestMaterials(t *testing.T) {
 	rt, world, err := build(particles, grid, 96)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	var before, after [3]Summary
 	survey(t, world, &before)
 	const frames = 90
-	result, err := run(showtest.New(t), rt, world, frames)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, frames)
+	result, err := run(demotest.New(t), rt, world, frames)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, frames)
 	survey(t, world, &after)
 
 	for m, s := range after {
@@ -52,12 +52,12 @@ func TestMaterials(t *testing.T) {
 // what the particles have.
 func TestFall(t *testing.T) {
 	rt, world, err := build(particles, grid, 96)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	var before, after [3]Summary
 	survey(t, world, &before)
 	const steps = 100
-	showtest.Check(t, world.advance(steps))
+	demotest.Check(t, world.advance(steps))
 	survey(t, world, &after)
 	time := steps * float64(world.Dt)
 	for axis, want := range [2]float64{0, -50 * time} { // for jelly and snow together: they may collide
@@ -71,7 +71,7 @@ func TestFall(t *testing.T) {
 		}
 	}
 	mass, momentum, err := world.Totals()
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	const ofParticle = 1.0 / (grid * grid * 4)
 	if math.Abs(float64(mass)/(particles*ofParticle)-1) > 1e-4 {
 		t.Errorf("the grid has mass %v; want %v", mass, particles*ofParticle)
@@ -94,16 +94,16 @@ func TestFall(t *testing.T) {
 // more with each step, which is what happens where a time step is too long for how firm it is.
 func TestFirmSnow(t *testing.T) {
 	rt, world, err := build(1, grid, 96)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	p := []Particle{{
 		X: ti.Vec2{0.503, 0.7}, C: ti.Mat2{{1, 0}, {0, 1}}, F: ti.Mat2{{1, 0}, {0, 1}},
 		Plastic: 0.5, Material: snow,
 	}}
-	showtest.Check(t, world.P.CopyFrom(p))
+	demotest.Check(t, world.P.CopyFrom(p))
 	for step := range 400 {
-		showtest.Check(t, world.Substep())
-		showtest.Check(t, world.P.CopyTo(p))
+		demotest.Check(t, world.Substep())
+		demotest.Check(t, world.P.CopyTo(p))
 		if swells := math.Abs(float64(p[0].C[0][0])); !(swells < 3) {
 			t.Fatalf("after %d steps the snow swells at a rate of %v; want it to stay below 3, from 1", step+1, swells)
 		}
@@ -116,6 +116,6 @@ func survey(t *testing.T, world *World, all *[3]Summary) {
 	for m := range all {
 		var err error
 		all[m], err = world.Survey(int32(m))
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 	}
 }

@@ -4,10 +4,12 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"image"
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed nbody.ti
@@ -27,14 +29,14 @@ type NBody struct {
 }
 
 func main() {
-	show.Main("nbody", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 4096, s.Short(40, 100))
+	demo.Main("nbody", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 4096, d.Short(40, 100))
 		return result, err
 	})
 }
 
 // run returns, besides the result, by which part the energy has changed.
-func run(s *show.Show, bodies, frames int) (result show.Result, drift float64, err error) {
+func run(d *demo.Demo, bodies, frames int) (result demo.Result, drift float64, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, 0, err
@@ -58,37 +60,34 @@ func run(s *show.Show, bodies, frames int) (result show.Result, drift float64, e
 		return result, 0, err
 	}
 
-	palette := show.Gradient(48, show.RGB(0x020210), show.RGB(0x203080), show.RGB(0x8080e0), show.RGB(0xffe8c0),
-		show.RGB(0xffffff))
-	film := show.NewFilm(width, height, 5, palette)
+	palette := picture.Gradient(48, picture.RGB(0x020210), picture.RGB(0x203080), picture.RGB(0x8080e0), picture.RGB(0xffe8c0),
+		picture.RGB(0xffffff))
+	film := d.Film("nbody.gif", picture.Config{FPS: 20})
 	light := make([]float32, width*height)
-	pix := make([]uint8, width*height)
-	for range s.Steps(frames, "frames") {
-		if err := s.Run(rt, func() error { return sim.advance(steps) }); err != nil {
+	img := image.NewPaletted(image.Rect(0, 0, width, height), palette)
+	for range d.Steps(frames, "frames") {
+		if err := d.Run(rt, func() error { return sim.advance(steps) }); err != nil {
 			return result, 0, err
 		}
 		if err := sim.Image.CopyTo(light); err != nil {
 			return result, 0, err
 		}
 		for i, v := range light {
-			pix[i] = show.Shade(float32(math.Log1p(float64(v)))/2.5, len(palette))
+			img.Pix[i] = uint8(min(float32(math.Log1p(float64(v)))/2.5, 0.999) * float32(len(palette)))
 		}
-		if err := film.Add(pix); err != nil {
-			return result, 0, err
-		}
+		film.AddImage(img)
 	}
 	after, err := sim.energy()
 	if err != nil {
 		return result, 0, err
 	}
 	drift = math.Abs(after/before - 1)
-	file, err := s.SaveGIF("nbody.gif", film)
-	return show.Result{
+	result, err = film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d steps of %d bodies, energy kept to %.2g%%", frames*steps, bodies, 100*drift),
 		Amount: float64(frames) * steps * float64(bodies) * float64(bodies),
 		Unit:   "pair",
-		File:   file,
-	}, drift, err
+	})
+	return result, drift, err
 }
 
 // advance makes steps of the leapfrog method and draws the last one.

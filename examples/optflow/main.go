@@ -7,8 +7,9 @@ import (
 	"image"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/photo"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed optflow.ti
@@ -37,12 +38,12 @@ type (
 )
 
 func main() {
-	show.Main("optflow", func(s *show.Show) (show.Result, error) {
+	demo.Main("optflow", func(d *demo.Demo) (demo.Result, error) {
 		img, err := photo.Chelsea()
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
-		result, _, err := run(s, img)
+		result, _, err := run(d, img)
 		return result, err
 	})
 }
@@ -52,7 +53,7 @@ type found struct{ miss, way float32 }
 
 // run makes a picture the second frame, finds the flow from a first one that it also makes, and paints both frames,
 // the flow, and the true one.
-func run(s *show.Show, img image.Image) (result show.Result, f found, err error) {
+func run(d *demo.Demo, img image.Image) (result demo.Result, f found, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, f, err
@@ -84,25 +85,25 @@ func run(s *show.Show, img image.Image) (result show.Result, f found, err error)
 		return result, f, err
 	}
 
-	if err := s.Run(rt, func() error { return k.find(s, pyramid) }); err != nil {
+	if err := d.Run(rt, func() error { return k.find(d, pyramid) }); err != nil {
 		return result, f, err
 	}
 	flow := &pyramid[0].flow
 	if f.miss, f.way, err = k.Compare(flow, &truth); err != nil {
 		return result, f, err
 	}
-	picture, err := k.picture(&before, &after, flow, &truth)
+	all, err := k.picture(&before, &after, flow, &truth)
 	if err != nil {
 		return result, f, err
 	}
-	file, err := s.SaveJPEG("optflow.jpg", picture)
-	return show.Result{
+	file := d.Path("optflow.jpg")
+	return demo.Result{
 		Work: fmt.Sprintf("%d×%d vectors of %.3g pixels on average, right to %.2g", width, height,
 			f.way, f.miss),
 		Amount: work(pyramid),
 		Unit:   "vector",
 		File:   file,
-	}, f, err
+	}, f, picture.SaveImage(file, all)
 }
 
 // brightness returns that of each pixel.

@@ -8,18 +8,18 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 	"github.com/gotaichi/ti/examples/internal/photo"
-	"github.com/gotaichi/ti/examples/internal/showtest"
 )
 
 // TestFlow checks that the flow is right to a small part of a pixel.
 func TestFlow(t *testing.T) {
 	img, err := photo.Chelsea()
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	part := image.NewNRGBA(image.Rect(0, 0, 200, 150)) // an eye
 	draw.Draw(part, part.Rect, img, image.Pt(80, 40), draw.Src)
-	result, found, err := run(showtest.New(t), part)
-	showtest.Check(t, err)
+	result, found, err := run(demotest.New(t), part)
+	demotest.Check(t, err)
 	if !(found.way > 4) {
 		t.Errorf("the true flow is %v pixels long; want more, for a test of the pyramid", found.way)
 	}
@@ -28,10 +28,10 @@ func TestFlow(t *testing.T) {
 	}
 
 	f, err := os.Open(result.File)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer f.Close()
 	picture, err := jpeg.Decode(f)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if got, want := picture.Bounds().Size(), image.Pt(2*200+gap, 2*150+gap); got != want {
 		t.Errorf("the picture is %v; want %v", got, want)
 	}
@@ -41,15 +41,15 @@ func TestFlow(t *testing.T) {
 // the nose, and Compare measures the distance from it.
 func TestTruth(t *testing.T) {
 	rt, err := ti.New(ti.Config{})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	var k Kernels
-	showtest.Check(t, rt.Load(source, &k))
+	demotest.Check(t, rt.Load(source, &k))
 	var truth, other Vectors
 	rt.Place(ti.Shape{300, 400}, &truth, &other)
-	showtest.Check(t, k.Truth(&truth))
+	demotest.Check(t, k.Truth(&truth))
 	miss, way, err := k.Compare(&other, &truth)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if miss != way || !(way > 5) {
 		t.Errorf("no flow misses the true one by %v, whose length is %v; want the same", miss, way)
 	}
@@ -58,10 +58,10 @@ func TestTruth(t *testing.T) {
 		t.Errorf("the corner moves by %v; want about %v", v, want)
 	}
 	shifted := truth.At(10, 20)
-	showtest.Check(t, other.CopyFrom(values(&truth, t)))
+	demotest.Check(t, other.CopyFrom(values(&truth, t)))
 	other.Set(ti.Vec2{shifted[0] + 3, shifted[1] + 4}, 10, 20)
 	miss, _, err = k.Compare(&other, &truth)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if !(miss > 5.0/(300*400)*0.99 && miss < 5.0/(300*400)*1.3) {
 		t.Errorf("one vector that is wrong by 5 pixels gives a mean of %v", miss)
 	}
@@ -69,7 +69,7 @@ func TestTruth(t *testing.T) {
 
 func values(f *Vectors, t *testing.T) []ti.Vec2 {
 	all := make([]ti.Vec2, 300*400)
-	showtest.Check(t, f.CopyTo(all))
+	demotest.Check(t, f.CopyTo(all))
 	return all
 }
 

@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 // A level is a step of the pyramid: both frames, the second one moved back along the flow, and the flow.
@@ -29,7 +29,7 @@ func newPyramid(rt *ti.Runtime, height, width int) []*level {
 }
 
 // find computes the flow between the frames of the largest level, from the smallest one up.
-func (k *Kernels) find(s *show.Show, pyramid []*level) error {
+func (k *Kernels) find(d *demo.Demo, pyramid []*level) error {
 	for i, l := range pyramid[1:] {
 		if err := k.Shrink(&l.first, &pyramid[i].first); err != nil {
 			return err
@@ -38,7 +38,7 @@ func (k *Kernels) find(s *show.Show, pyramid []*level) error {
 			return err
 		}
 	}
-	for i := range s.Steps(len(pyramid), "levels") {
+	for i := range d.Steps(len(pyramid), "levels") {
 		l := pyramid[len(pyramid)-1-i]
 		if i > 0 {
 			if err := k.Prolong(&l.flow, &pyramid[len(pyramid)-i].flow); err != nil {

@@ -4,12 +4,11 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed pathtracer.ti
@@ -22,14 +21,14 @@ type Tracer struct {
 }
 
 func main() {
-	show.Main("pathtracer", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 320, s.Short(6, 16), 8)
+	demo.Main("pathtracer", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 320, d.Short(6, 16), 8)
 		return result, err
 	})
 }
 
 // run returns, besides the result, the light of each pixel.
-func run(s *show.Show, size, passes, samples int) (result show.Result, light []ti.Vec3, err error) {
+func run(d *demo.Demo, size, passes, samples int) (result demo.Result, light []ti.Vec3, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
@@ -40,8 +39,8 @@ func run(s *show.Show, size, passes, samples int) (result show.Result, light []t
 	if err := rt.Load(source, &tracer); err != nil {
 		return result, nil, err
 	}
-	for range s.Steps(passes, "passes") {
-		if err := s.Run(rt, func() error { return tracer.Render(int32(samples)) }); err != nil {
+	for range d.Steps(passes, "passes") {
+		if err := d.Run(rt, func() error { return tracer.Render(int32(samples)) }); err != nil {
 			return result, nil, err
 		}
 	}
@@ -50,30 +49,32 @@ func run(s *show.Show, size, passes, samples int) (result show.Result, light []t
 		return result, nil, err
 	}
 	paths := passes * samples
-	img := image.NewNRGBA(image.Rect(0, 0, size, size))
-	for i, v := range light {
-		for c := range v {
-			v[c] /= float32(paths)
+	shown := make([]ti.Vec3, len(light))
+	for i := range light {
+		for c := range light[i] {
+			light[i][c] /= float32(paths)
+			shown[i][c] = expose(light[i][c])
 		}
-		light[i] = v
-		img.SetNRGBA(i%size, i/size, color.NRGBA{expose(v[0]), expose(v[1]), expose(v[2]), 255})
 	}
-	file, err := s.SavePNG("pathtracer.png", img)
-	return show.Result{
+	if err := tracer.Image.CopyFrom(shown); err != nil {
+		return result, nil, err
+	}
+	file := d.Path("pathtracer.png")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d paths for each of %d×%d pixels", paths, size, size),
 		Amount: float64(paths) * float64(size) * float64(size),
 		Unit:   "path",
 		File:   file,
-	}, light, err
+	}, light, picture.Save(file, &tracer.Image)
 }
 
 // expose turns light into the value of a pixel: sRGB's curve, what is too bright is white.
-func expose(v float32) uint8 {
+func expose(v float32) float32 {
 	x := float64(min(max(v, 0), 1))
 	if x <= 0.0031308 {
 		x *= 12.92
 	} else {
 		x = 1.055*math.Pow(x, 1/2.4) - 0.055
 	}
-	return uint8(255*x + 0.5)
+	return float32(x)
 }

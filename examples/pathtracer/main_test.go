@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestBox checks the colours of the walls, the lamp, and that light is finite.
 func TestBox(t *testing.T) {
 	const size = 48
-	_, light, err := run(showtest.New(t), size, 2, 16)
-	showtest.Check(t, err)
+	_, light, err := run(demotest.New(t), size, 2, 16)
+	demotest.Check(t, err)
 	for i, v := range light {
 		for _, c := range v {
 			if !(c >= 0) || math.IsInf(float64(c), 0) {

@@ -7,7 +7,8 @@ import (
 	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed pbf.ti
@@ -44,13 +45,13 @@ const (
 )
 
 func main() {
-	show.Main("pbf", func(s *show.Show) (show.Result, error) {
+	demo.Main("pbf", func(d *demo.Demo) (demo.Result, error) {
 		rt, fluid, err := build(5000, 46, ti.IVec2{64, 32}, ti.Shape{240, 480})
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, fluid, s.Short(50, 120))
+		return run(d, rt, fluid, d.Short(50, 120))
 	})
 }
 
@@ -95,39 +96,32 @@ func (f *Fluid) frame() error {
 }
 
 // run makes a film, and a picture of two of its frames, one above the other.
-func run(s *show.Show, rt *ti.Runtime, fluid *Fluid, frames int) (show.Result, error) {
-	rows, cols := fluid.Image.Shape()[0], fluid.Image.Shape()[1]
-	film := show.NewFilm(cols, rows, 3, palette())
-	for range s.Steps(frames, "frames") {
-		if err := s.Run(rt, fluid.frame); err != nil {
-			return show.Result{}, err
+func run(d *demo.Demo, rt *ti.Runtime, fluid *Fluid, frames int) (demo.Result, error) {
+	film := d.Film("pbf.gif", picture.Config{Map: palette(), FPS: 100.0 / 3})
+	film.Sheet("pbf.png", 1, frames*3/20, frames*3/10)
+	for range d.Steps(frames, "frames") {
+		if err := d.Run(rt, fluid.frame); err != nil {
+			return demo.Result{}, err
 		}
-		if err := film.AddPainted(&fluid.Image); err != nil {
-			return show.Result{}, err
-		}
+		film.Add(&fluid.Image)
 	}
-	if _, err := s.SavePNG("pbf.png", film.Sheet(1, frames*3/20, frames*3/10)); err != nil {
-		return show.Result{}, err
-	}
-	file, err := s.SaveGIF("pbf.gif", film)
 	particles := fluid.P.Shape()[0]
-	return show.Result{
+	return film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d substeps of %d particles", frames*substeps, particles),
 		Amount: float64(frames) * substeps * float64(particles),
 		Unit:   "particle",
-		File:   file,
-	}, err
+	})
 }
 
 // palette has a background, for each dye the shades from there over its colour to white, and those of the bump.
 func palette() color.Palette {
-	ground := show.RGB(0xf1e9db)
+	ground := picture.RGB(0xf1e9db)
 	p := color.Palette{ground}
-	for _, c := range show.Gradient(dyes, show.RGB(0x0c6b80), show.RGB(0x5a6fb0), show.RGB(0xd9547a), show.RGB(0xf08232)) {
+	for _, c := range picture.Gradient(dyes, picture.RGB(0x0c6b80), picture.RGB(0x5a6fb0), picture.RGB(0xd9547a), picture.RGB(0xf08232)) {
 		dye := c.(color.RGBA)
-		bright := show.Gradient(5, dye, show.RGB(0xffffff))[3].(color.RGBA)
-		p = append(p, show.Gradient(edge, ground, dye)...)
-		p = append(p, show.Gradient(shades-edge, dye, bright)...)
+		bright := picture.Gradient(5, dye, picture.RGB(0xffffff))[3].(color.RGBA)
+		p = append(p, picture.Gradient(edge, ground, dye)...)
+		p = append(p, picture.Gradient(shades-edge, dye, bright)...)
 	}
-	return append(p, show.Gradient(8, ground, show.RGB(0x4a4e5c))...)
+	return append(p, picture.Gradient(8, ground, picture.RGB(0x4a4e5c))...)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const particles = 1200
@@ -16,19 +16,19 @@ var cells = ti.IVec2{32, 20} // a box of 88×55
 // in the end fills what it should.
 func TestFluid(t *testing.T) {
 	rt, fluid, err := build(particles, 22, cells, ti.Shape{55, 88})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	const frames = 16
-	result, err := run(showtest.New(t), rt, fluid, frames)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, frames)
+	result, err := run(demotest.New(t), rt, fluid, frames)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, frames)
 
 	var center, velocity ti.Vec2
 	for second := range 4 {
 		var excess float32
 		var low, top ti.Vec2
 		center, velocity, excess, low, top, err = fluid.Survey()
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		if !(excess < 0.04) {
 			t.Errorf("after %d seconds the density is %v too high in the mean; want at most 0.04", second, excess)
 		}
@@ -36,7 +36,7 @@ func TestFluid(t *testing.T) {
 			t.Errorf("after %d seconds the particles are from %v to %v; want them in the box", second, low, top)
 		}
 		for range 60 * substeps {
-			showtest.Check(t, fluid.substep())
+			demotest.Check(t, fluid.substep())
 		}
 	}
 	if speed := math.Hypot(float64(velocity[0]), float64(velocity[1])); !(speed < 10) {
@@ -56,7 +56,7 @@ func TestFluid(t *testing.T) {
 // TestSort checks that the particles of a cell lie side by side where Start says, and that none is lost.
 func TestSort(t *testing.T) {
 	rt, fluid, err := build(particles, 22, cells, ti.Shape{55, 88})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	count := func(all []Particle) map[ti.Vec2]int {
 		places := map[ti.Vec2]int{}
@@ -67,11 +67,11 @@ func TestSort(t *testing.T) {
 	}
 	p := make([]Particle, particles)
 	start := make([]int32, cells[0]*cells[1]+1)
-	showtest.Check(t, fluid.P.CopyTo(p))
+	demotest.Check(t, fluid.P.CopyTo(p))
 	before := count(p)
-	showtest.Check(t, fluid.Sort())
-	showtest.Check(t, fluid.P.CopyTo(p))
-	showtest.Check(t, fluid.Start.CopyTo(start))
+	demotest.Check(t, fluid.Sort())
+	demotest.Check(t, fluid.P.CopyTo(p))
+	demotest.Check(t, fluid.Start.CopyTo(start))
 	after := count(p)
 	if len(after) != len(before) {
 		t.Errorf("the particles were at %d places before, and are at %d; want the same", len(before), len(after))

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 //go:embed physarum.ti
@@ -19,18 +19,19 @@ type Physarum struct {
 	Step          func(phase int)
 }
 
-func main() { show.Play("physarum", 200, grow) }
+func main() { demo.Play("physarum", 200, grow) }
 
-func grow(m *show.Movie) {
+func grow(m *demo.Movie) {
 	var mould Physarum
 	m.Place(ti.Shape{2, 512, 512}, &mould.Grid)
 	m.Place(ti.Shape{1024}, &mould.Position, &mould.Heading)
 	m.Load(source, &mould)
+	m.At = []int{0}
 	mould.Init()
 	for range m.Frames() {
 		for i := range 4 {
 			mould.Step(i % 2)
 		}
-		m.Image(&mould.Grid)
+		m.Show(&mould.Grid)
 	}
 }

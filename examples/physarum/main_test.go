@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const size = 32
@@ -13,11 +13,11 @@ const size = 32
 // mouldOf loads a mould of some particles, not yet scattered.
 func mouldOf(t *testing.T, particles int) *Physarum {
 	t.Helper()
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	mould := new(Physarum)
 	rt.Place(ti.Shape{2, size, size}, &mould.Grid)
 	rt.Place(ti.Shape{particles}, &mould.Position, &mould.Heading)
-	showtest.Check(t, rt.Load(source, mould))
+	demotest.Check(t, rt.Load(source, mould))
 	return mould
 }
 
@@ -29,18 +29,18 @@ func TestTrail(t *testing.T) {
 	mould.Init()
 	trail := 0.0
 	for i := range 6 {
-		before := showtest.Elements(t, &mould.Position)
+		before := demotest.Elements(t, &mould.Position)
 		mould.Step(i % 2)
-		for k, p := range showtest.Elements(t, &mould.Position) {
+		for k, p := range demotest.Elements(t, &mould.Position) {
 			way := math.Hypot(float64(p[0]-before[k][0]), float64(p[1]-before[k][1]))
-			showtest.Near(t, "the way of a particle", way, 2, 1e-5)
+			demotest.Near(t, "the way of a particle", way, 2, 1e-5)
 		}
 		trail = 0.95 * (trail + particles)
 		sum := 0.0
-		for _, v := range showtest.Elements(t, &mould.Grid)[(1-i%2)*size*size:][:size*size] {
+		for _, v := range demotest.Elements(t, &mould.Grid)[(1-i%2)*size*size:][:size*size] {
 			sum += float64(v)
 		}
-		showtest.Near(t, "the trail", sum, trail, 1e-5)
+		demotest.Near(t, "the trail", sum, trail, 1e-5)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestTurn(t *testing.T) {
 			}
 			mould.Step(0)
 			seen := map[float64]bool{}
-			for _, a := range showtest.Elements(t, &mould.Heading) {
+			for _, a := range demotest.Elements(t, &mould.Heading) {
 				seen[math.Round(float64(a)/(0.1*math.Pi)*1e4)/1e4] = true
 			}
 			if len(seen) != len(c.turns) {
@@ -86,7 +86,7 @@ func TestTurn(t *testing.T) {
 }
 
 func TestScene(t *testing.T) {
-	result, err := showtest.New(t).Play("physarum", 2, grow)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 2)
+	result, err := demotest.New(t).Play("physarum", 2, grow)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 2)
 }

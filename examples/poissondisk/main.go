@@ -11,8 +11,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/photo"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed poissondisk.ti
@@ -40,13 +41,13 @@ type Sampler struct {
 const side = 300 // of each panel, in pixels
 
 func main() {
-	show.Main("poissondisk", func(s *show.Show) (show.Result, error) {
+	demo.Main("poissondisk", func(d *demo.Demo) (demo.Result, error) {
 		img, err := photo.Chelsea()
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		cat := photo.Pixels(img, image.Rect(75, 0, 75+side, side))
-		result, _, err := run(s, cat, side, side, 6)
+		result, _, err := run(d, cat, side, side, 6)
 		return result, err
 	})
 }
@@ -60,7 +61,7 @@ type samples struct {
 }
 
 // run samples the rectangle of a picture with points at least radius apart.
-func run(s *show.Show, pixels []ti.Vec3, height, width int, radius float32) (result show.Result, sam samples, err error) {
+func run(d *demo.Demo, pixels []ti.Vec3, height, width int, radius float32) (result demo.Result, sam samples, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, sam, err
@@ -81,7 +82,7 @@ func run(s *show.Show, pixels []ti.Vec3, height, width int, radius float32) (res
 	if err := rt.Prepare(context.Background()); err != nil { // so that the time below is of the work alone
 		return result, sam, err
 	}
-	err = s.Run(rt, func() error {
+	err = d.Run(rt, func() error {
 		if err := sampler.sample(&sam); err != nil {
 			return err
 		}
@@ -93,18 +94,18 @@ func run(s *show.Show, pixels []ti.Vec3, height, width int, radius float32) (res
 	if err != nil {
 		return result, sam, err
 	}
-	glass := make([]ti.Vec3, height*width)
-	if err := sampler.Glass.CopyTo(glass); err != nil {
+	window, err := picture.Image(&sampler.Glass)
+	if err != nil {
 		return result, sam, err
 	}
-	file, err := s.SavePNG("poissondisk.png", picture(sam, glass, height, width))
-	return show.Result{
+	file := d.Path("poissondisk.png")
+	return demo.Result{
 		Work: fmt.Sprintf("%d points at least %g apart in %d×%d, after %d corners were filled", len(sam.points), radius,
 			width, height, sam.filled),
 		Amount: 2 * float64(len(sam.points)) * float64(sam.frequencies*sam.frequencies),
 		Unit:   "wave",
 		File:   file,
-	}, sam, err
+	}, sam, picture.SaveImage(file, sam.picture(window))
 }
 
 // cells returns how many cells a side is cut into: so many that the diagonal of a cell is no longer than a radius.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const (
@@ -17,8 +17,8 @@ const (
 // sampled runs the example on a grey picture.
 func sampled(t *testing.T) samples {
 	pixels := make([]ti.Vec3, height*width)
-	_, sam, err := run(showtest.New(t), pixels, height, width, radius)
-	showtest.Check(t, err)
+	_, sam, err := run(demotest.New(t), pixels, height, width, radius)
+	demotest.Check(t, err)
 	return sam
 }
 

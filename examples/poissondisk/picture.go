@@ -2,40 +2,22 @@ package main
 
 import (
 	"image"
-	"image/color"
-	"image/draw"
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/picture"
 )
 
 // picture puts four panels together: random points, the points that keep their distance, the spectra of both side by
 // side, and the window.
-func picture(sam samples, glass []ti.Vec3, height, width int) image.Image {
-	const gap = 8
-	all := image.NewNRGBA(image.Rect(0, 0, 2*width+gap, 2*height+gap))
-	draw.Draw(all, all.Bounds(), image.White, image.Point{}, draw.Src)
-	panel := func(column, row int) *image.NRGBA {
-		left, top := column*(width+gap), row*(height+gap)
-		return all.SubImage(image.Rect(left, top, left+width, top+height)).(*image.NRGBA)
-	}
-	drawPoints(panel(0, 0), sam.random)
-	drawPoints(panel(1, 0), sam.points)
-	drawSpectra(panel(0, 1), sam)
-	window := panel(1, 1)
-	for i, c := range glass {
-		window.SetNRGBA(window.Rect.Min.X+i%width, window.Rect.Min.Y+i/width, color.NRGBA{
-			show.Shade(c[0], 256), show.Shade(c[1], 256), show.Shade(c[2], 256), 255,
-		})
-	}
-	return all
+func (sam samples) picture(window image.Image) image.Image {
+	r := window.Bounds()
+	return picture.Sheet(2, 8, drawPoints(r, sam.random), drawPoints(r, sam.points), sam.drawSpectra(r), window)
 }
 
 // drawPoints draws smooth discs.
-func drawPoints(panel *image.NRGBA, points []ti.Vec2) {
+func drawPoints(r image.Rectangle, points []ti.Vec2) image.Image {
 	const radius = 1.5
-	r := panel.Rect
 	dark := make([]float32, r.Dx()*r.Dy())
 	for _, p := range points {
 		for y := int(p[0] - radius - 1); y <= int(p[0]+radius+1); y++ {
@@ -48,17 +30,18 @@ func drawPoints(panel *image.NRGBA, points []ti.Vec2) {
 		}
 	}
 	const steps = 6 // of grey, which keep the file small
+	panel := image.NewGray(r)
 	for i, v := range dark {
-		grey := 245 - 48*show.Shade(v, steps)
-		panel.SetNRGBA(r.Min.X+i%r.Dx(), r.Min.Y+i/r.Dx(), color.NRGBA{grey, grey, grey, 255})
+		panel.Pix[i] = 245 - 48*uint8(min(v*steps, steps-1))
 	}
+	return panel
 }
 
 // drawSpectra draws the spectrum of the random points on the left and that of the others on the right.
-func drawSpectra(panel *image.NRGBA, sam samples) {
-	r := panel.Rect
-	palette := show.Gradient(16, show.RGB(0x08081c), show.RGB(0x3b2a7a), show.RGB(0xc04a6a), show.RGB(0xf8b060),
-		show.RGB(0xfffbe0))
+func (sam samples) drawSpectra(r image.Rectangle) image.Image {
+	palette := picture.Gradient(16, picture.RGB(0x08081c), picture.RGB(0x3b2a7a), picture.RGB(0xc04a6a), picture.RGB(0xf8b060),
+		picture.RGB(0xfffbe0))
+	panel := image.NewPaletted(r, palette)
 	for y := range r.Dy() {
 		for x := range r.Dx() {
 			k := y*sam.frequencies/r.Dy()*sam.frequencies + x*sam.frequencies/r.Dx()
@@ -66,7 +49,8 @@ func drawSpectra(panel *image.NRGBA, sam samples) {
 			if x >= r.Dx()/2 {
 				power = sam.power[k]
 			}
-			panel.Set(r.Min.X+x, r.Min.Y+y, palette[show.Shade(power/4, len(palette))])
+			panel.SetColorIndex(x, y, uint8(min(power/4*float32(len(palette)), float32(len(palette)-1))))
 		}
 	}
+	return panel
 }

@@ -4,11 +4,10 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/color"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed sdf.ti
@@ -22,14 +21,14 @@ type Scene struct {
 }
 
 func main() {
-	show.Main("sdf", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 360, 640)
+	demo.Main("sdf", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 360, 640)
 		return result, err
 	})
 }
 
 // run returns, besides the result, the colours of the pixels.
-func run(s *show.Show, rows, cols int) (result show.Result, colors []ti.Vec3, err error) {
+func run(d *demo.Demo, rows, cols int) (result demo.Result, colors []ti.Vec3, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
@@ -40,25 +39,18 @@ func run(s *show.Show, rows, cols int) (result show.Result, colors []ti.Vec3, er
 	if err := rt.Load(source, &scene); err != nil {
 		return result, nil, err
 	}
-	if err := s.Run(rt, scene.Render); err != nil {
+	if err := d.Run(rt, scene.Render); err != nil {
 		return result, nil, err
 	}
 	colors = make([]ti.Vec3, rows*cols)
 	if err := scene.Image.CopyTo(colors); err != nil {
 		return result, nil, err
 	}
-	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
-	for i, c := range colors {
-		img.SetNRGBA(i%cols, i/cols, color.NRGBA{byteOf(c[0]), byteOf(c[1]), byteOf(c[2]), 255})
-	}
-	file, err := s.SavePNG("sdf.png", img)
-	return show.Result{
+	file := d.Path("sdf.png")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d×%d pixels of 4 rays", cols, rows),
 		Amount: float64(rows) * float64(cols) * 4,
 		Unit:   "ray",
 		File:   file,
-	}, colors, err
+	}, colors, picture.Save(file, &scene.Image)
 }
-
-// byteOf turns a value from 0 to 1 into that of a pixel.
-func byteOf(v float32) uint8 { return uint8(255*min(max(v, 0), 1) + 0.5) }

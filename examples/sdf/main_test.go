@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestStill checks that things are where they should be, by their colours, and cast shadows.
 func TestStill(t *testing.T) {
 	const rows, cols = 72, 128 // a fifth of the picture in the README
-	_, colors, err := run(showtest.New(t), rows, cols)
-	showtest.Check(t, err)
+	_, colors, err := run(demotest.New(t), rows, cols)
+	demotest.Check(t, err)
 	for i, c := range colors {
 		for _, v := range c {
 			if !(v >= 0 && v <= 1) {
@@ -47,11 +47,11 @@ func TestStill(t *testing.T) {
 // is right where it is known.
 func TestDistances(t *testing.T) {
 	rt, err := ti.New(ti.Config{})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	var scene Scene
 	rt.Place(ti.Shape{1, 1}, &scene.Image)
-	showtest.Check(t, rt.Load(source, &scene))
+	demotest.Check(t, rt.Load(source, &scene))
 
 	known := []struct {
 		p    ti.Vec3
@@ -79,7 +79,7 @@ func TestDistances(t *testing.T) {
 		points = append(points, p, q)
 	}
 	away := make([]float32, len(points))
-	showtest.Check(t, scene.Distances(points, away))
+	demotest.Check(t, scene.Distances(points, away))
 	for i, k := range known {
 		if math.Abs(float64(away[i]-k.away)) > 1e-5 {
 			t.Errorf("from %v it is %v; want %v", k.p, away[i], k.away)

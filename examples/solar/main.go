@@ -6,11 +6,11 @@ import (
 	_ "embed"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed solar.ti
@@ -35,8 +35,8 @@ type Canvas struct {
 }
 
 func main() {
-	show.Main("solar", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, scenes(), 360)
+	demo.Main("solar", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, scenes(), 360)
 		return result, err
 	})
 }
@@ -48,30 +48,31 @@ type outcome struct {
 }
 
 // run follows the scenes, and draws each in a square of the picture.
-func run(s *show.Show, scenes []scene, size int) (result show.Result, outcomes []outcome, err error) {
+func run(d *demo.Demo, scenes []scene, size int) (result demo.Result, outcomes []outcome, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
 	}
 	defer rt.Close()
 	columns := min(len(scenes), 2)
-	rows := (len(scenes) + columns - 1) / columns
-	picture := image.NewNRGBA(image.Rect(0, 0, columns*size, rows*size))
+	var squares []image.Image
 	amount, bodies := 0.0, 0
-	for i := range s.Steps(len(scenes), "systems") {
+	for i := range d.Steps(len(scenes), "systems") {
 		sc := scenes[i]
 		system, err := newSystem(rt, sc.bodies, size)
 		if err != nil {
 			return result, nil, err
 		}
-		o, err := system.follow(s, rt, sc, float64(size)/360)
+		o, err := system.follow(d, rt, sc, float64(size)/360)
 		if err != nil {
 			return result, nil, err
 		}
 		outcomes = append(outcomes, o)
-		if err := system.develop(picture, i%columns*size, i/columns*size, size); err != nil {
+		square, err := system.develop()
+		if err != nil {
 			return result, nil, err
 		}
+		squares = append(squares, square)
 		bodies += len(sc.bodies)
 		amount += sc.years / sc.dt * float64(len(sc.bodies)*len(sc.bodies))
 	}
@@ -79,13 +80,13 @@ func run(s *show.Show, scenes []scene, size int) (result show.Result, outcomes [
 	for _, o := range outcomes {
 		worst = max(worst, o.drift)
 	}
-	file, err := s.SavePNG("solar.png", picture)
-	return show.Result{
+	file := d.Path("solar.png")
+	return demo.Result{
 		Work:   fmt.Sprintf("%d systems of %d bodies, energy kept to %.2g%%", len(scenes), bodies, 100*worst),
 		Amount: amount,
 		Unit:   "pair",
 		File:   file,
-	}, outcomes, err
+	}, outcomes, picture.SaveImage(file, picture.Sheet(columns, 0, squares...))
 }
 
 // newSystem returns a system of the bodies, with a square to draw on.
@@ -100,7 +101,7 @@ func newSystem(rt *ti.Runtime, bodies []Body, size int) (*System, error) {
 }
 
 // follow lets the time of a scene pass.
-func (s *System) follow(sh *show.Show, rt *ti.Runtime, sc scene, scale float64) (outcome, error) {
+func (s *System) follow(d *demo.Demo, rt *ti.Runtime, sc scene, scale float64) (outcome, error) {
 	if err := s.Attract(); err != nil {
 		return outcome{}, err
 	}
@@ -111,7 +112,7 @@ func (s *System) follow(sh *show.Show, rt *ti.Runtime, sc scene, scale float64) 
 	steps := int(math.Round(sc.years / sc.dt))
 	zoom := sc.zoom * scale
 	angle := func(step int) float64 { return sc.angle + sc.spin*sc.dt*float64(step) }
-	err = sh.Run(rt, func() error {
+	err = d.Run(rt, func() error {
 		for step := range steps {
 			if err := s.Step(sc.dt); err != nil {
 				return err
@@ -139,19 +140,17 @@ func (s *System) energy() (float64, error) {
 	return kinetic + potential, err
 }
 
-// develop paints the canvas of a system into a square of the picture.
-func (s *System) develop(picture *image.NRGBA, left, top, size int) error {
-	light := make([]ti.Vec3, size*size)
-	if err := s.Sky.Light.CopyTo(light); err != nil {
-		return err
+// night is the colour of the sky without light.
+var night = ti.Vec3{0.02, 0.025, 0.06}
+
+// develop turns the light on the canvas of a system into colours, and returns their picture.
+func (s *System) develop() (image.Image, error) {
+	sky := &s.Sky.Light
+	for at, light := range sky.All() {
+		for c, base := range night {
+			light[c] = base + (1-base)*float32(1-math.Exp(float64(-light[c])))
+		}
+		sky.Set(light, at[0], at[1])
 	}
-	tone := func(v, base float32) uint8 {
-		return show.Shade(base+(1-base)*float32(1-math.Exp(float64(-v))), 256)
-	}
-	for i, v := range light {
-		picture.SetNRGBA(left+i%size, top+i/size, color.NRGBA{
-			tone(v[0], 0.02), tone(v[1], 0.025), tone(v[2], 0.06), 255,
-		})
-	}
-	return nil
+	return picture.Image(sky)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestSystems checks energy, and orbits against what is known of them.
@@ -16,8 +16,8 @@ func TestSystems(t *testing.T) {
 	inner, eight := all[0], all[2]
 	inner.years = 1
 	eight.years, eight.dt = 6.32591398, 6.32591398/8192 // one period
-	result, outcomes, err := run(showtest.New(t), []scene{inner, eight}, 60)
-	showtest.Check(t, err)
+	result, outcomes, err := run(demotest.New(t), []scene{inner, eight}, 60)
+	demotest.Check(t, err)
 	for i, o := range outcomes {
 		if !(o.drift < 1e-6) {
 			t.Errorf("system %d: the energy changed by a part of %v", i, o.drift)
@@ -37,10 +37,10 @@ func TestSystems(t *testing.T) {
 	}
 
 	f, err := os.Open(result.File)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer f.Close()
 	img, err := png.Decode(f)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	if got := img.Bounds().Size(); got.X != 120 || got.Y != 60 {
 		t.Errorf("the picture is %v; want 120×60", got)
 	}
@@ -50,8 +50,8 @@ func TestSystems(t *testing.T) {
 func TestTrojans(t *testing.T) {
 	sc := trojans()
 	sc.bodies, sc.years = sc.bodies[:32], 60
-	_, outcomes, err := run(showtest.New(t), []scene{sc}, 60)
-	showtest.Check(t, err)
+	_, outcomes, err := run(demotest.New(t), []scene{sc}, 60)
+	demotest.Check(t, err)
 	b := outcomes[0].bodies
 	from := func(i int) float64 { // angle from Jupiter, in degrees
 		a := math.Atan2(b[i].Pos[1], b[i].Pos[0]) - math.Atan2(b[1].Pos[1], b[1].Pos[0])
@@ -70,17 +70,17 @@ func TestTrojans(t *testing.T) {
 // TestSharedCode checks that systems of many sizes share what is compiled for two of them.
 func TestSharedCode(t *testing.T) {
 	rt, err := ti.New(ti.Config{})
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	var two int64
 	for i, n := range []int{3, 5, 7, 9, 12} {
 		s, err := newSystem(rt, trojans().bodies[:n], 16)
-		showtest.Check(t, err)
-		showtest.Check(t, rt.Prepare(t.Context())) // all kernels, also those that are compiled in the background
-		showtest.Check(t, s.Attract())
-		showtest.Check(t, s.Step(0.05))
+		demotest.Check(t, err)
+		demotest.Check(t, rt.Prepare(t.Context())) // all kernels, also those that are compiled in the background
+		demotest.Check(t, s.Attract())
+		demotest.Check(t, s.Step(0.05))
 		_, _, err = s.Energy()
-		showtest.Check(t, err)
+		demotest.Check(t, err)
 		switch compiled := rt.Stats().Compiled; {
 		case i < 1:
 		case i == 1:

@@ -4,12 +4,12 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
 	"image/color"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/bunny"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed sparseconv.ti
@@ -34,13 +34,13 @@ type Layer struct {
 }
 
 func main() {
-	show.Main("sparseconv", func(s *show.Show) (show.Result, error) {
+	demo.Main("sparseconv", func(d *demo.Demo) (demo.Result, error) {
 		rt, layer, err := build(256, 600)
 		if err != nil {
-			return show.Result{}, err
+			return demo.Result{}, err
 		}
 		defer rt.Close()
-		return run(s, rt, layer)
+		return run(d, rt, layer)
 	})
 }
 
@@ -88,39 +88,29 @@ func (l *Layer) fill(rt *ti.Runtime) error {
 }
 
 // run returns the picture of the layer's output, and how fast it was.
-func run(s *show.Show, rt *ti.Runtime, l *Layer) (result show.Result, err error) {
+func run(d *demo.Demo, rt *ti.Runtime, l *Layer) (result demo.Result, err error) {
 	const times = 5
-	for range s.Steps(times, "times") {
-		if err := s.Run(rt, l.Convolve); err != nil {
+	for range d.Steps(times, "times") {
+		if err := d.Run(rt, l.Convolve); err != nil {
 			return result, err
 		}
 	}
 	if err := l.Draw(); err != nil {
 		return result, err
 	}
-	size := l.Image.Shape()[0]
-	values := make([]float32, size*size)
-	if err := l.Image.CopyTo(values); err != nil {
-		return result, err
+	top := 0.0
+	for _, v := range l.Image.All() {
+		top = max(top, float64(v))
 	}
-	top := float32(0)
-	for _, v := range values {
-		top = max(top, v)
-	}
-	palette := append(color.Palette{show.RGB(0x10141c)},
-		show.Gradient(127, show.RGB(0x1d2c4a), show.RGB(0x3f6f9f), show.RGB(0xe0b060), show.RGB(0xfff4d0))...)
-	img := image.NewPaletted(image.Rect(0, 0, size, size), palette)
-	for i, v := range values {
-		if v >= 0 {
-			img.Pix[i] = 1 + show.Shade(v/top, len(palette)-1)
-		}
-	}
-	file, err := s.SavePNG("sparseconv.png", img)
+	palette := append(color.Palette{picture.RGB(0x10141c)},
+		picture.Gradient(127, picture.RGB(0x1d2c4a), picture.RGB(0x3f6f9f), picture.RGB(0xe0b060), picture.RGB(0xfff4d0))...)
+	file := d.Path("sparseconv.png")
+	colours := picture.Config{Map: palette, Low: -top / 127, High: top} // the first one is of pixels without a voxel
 	voxels := l.voxels.Count()
-	return show.Result{
+	return demo.Result{
 		Work:   fmt.Sprintf("%d channels to %d on %d of %v voxels, %d times", channels, channels, voxels, l.Normal.Shape(), times),
 		Amount: times * float64(voxels),
 		Unit:   "voxel",
 		File:   file,
-	}, err
+	}, colours.Save(file, &l.Image)
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const n = 32 // voxels along an edge
@@ -14,7 +14,7 @@ const n = 32 // voxels along an edge
 // TestDense compares the layer to a convolution over all voxels, with random features and weights.
 func TestDense(t *testing.T) {
 	rt, layer, err := build(n, 64)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	random := rand.New(rand.NewPCG(1, 2))
 	feature := func() (f Feature) {
@@ -23,20 +23,20 @@ func TestDense(t *testing.T) {
 		}
 		return f
 	}
-	weights := showtest.Elements(t, &layer.Weights)
+	weights := demotest.Elements(t, &layer.Weights)
 	for i := range weights {
 		weights[i] = feature()
 	}
-	showtest.Check(t, layer.Weights.CopyFrom(weights))
+	demotest.Check(t, layer.Weights.CopyFrom(weights))
 	surface := covered(t, layer)
 	for i, is := range surface {
 		if is {
 			layer.In.Set(feature(), i/n/n, i/n%n, i%n)
 		}
 	}
-	showtest.Check(t, layer.Convolve())
+	demotest.Check(t, layer.Convolve())
 
-	in, out := showtest.Elements(t, &layer.In), showtest.Elements(t, &layer.Out)
+	in, out := demotest.Elements(t, &layer.In), demotest.Elements(t, &layer.Out)
 	for i := range in {
 		x, y, z := i/n/n, i/n%n, i%n
 		var want [channels]float64
@@ -59,7 +59,7 @@ func TestDense(t *testing.T) {
 // TestClosed checks that the surface is closed: what is inside of it cannot be reached from outside.
 func TestClosed(t *testing.T) {
 	rt, layer, err := build(n, 64)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
 	surface := covered(t, layer)
 	voxels, reached := 0, 1
@@ -90,11 +90,11 @@ func TestClosed(t *testing.T) {
 // TestPicture checks that channels are seen, each in its square, and differ.
 func TestPicture(t *testing.T) {
 	rt, layer, err := build(n, 64)
-	showtest.Check(t, err)
+	demotest.Check(t, err)
 	defer rt.Close()
-	_, err = run(showtest.New(t), rt, layer)
-	showtest.Check(t, err)
-	values := showtest.Elements(t, &layer.Image)
+	_, err = run(demotest.New(t), rt, layer)
+	demotest.Check(t, err)
+	values := demotest.Elements(t, &layer.Image)
 	var sums [channels]float64
 	for i, v := range values {
 		sums[i/64/16*4+i%64/16] += max(float64(v), 0)
@@ -112,7 +112,7 @@ func TestPicture(t *testing.T) {
 // covered says which voxels are on the surface.
 func covered(t *testing.T, layer *Layer) []bool {
 	t.Helper()
-	normals := showtest.Elements(t, &layer.Normal)
+	normals := demotest.Elements(t, &layer.Normal)
 	surface := make([]bool, len(normals))
 	for i, v := range normals {
 		surface[i] = v != ti.Vec3{}

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed stablefluid.ti
@@ -27,8 +28,8 @@ type Fluid struct {
 }
 
 func main() {
-	show.Main("stablefluid", func(s *show.Show) (show.Result, error) {
-		result, _, err := run(s, 192, 288, 110)
+	demo.Main("stablefluid", func(d *demo.Demo) (demo.Result, error) {
+		result, _, err := run(d, 192, 288, 110)
 		return result, err
 	})
 }
@@ -43,7 +44,7 @@ const (
 // after the last projection.
 type totals struct{ smoke, height, before, after float32 }
 
-func run(s *show.Show, width, height, frames int) (result show.Result, sum totals, err error) {
+func run(d *demo.Demo, width, height, frames int) (result demo.Result, sum totals, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, sum, err
@@ -56,13 +57,11 @@ func run(s *show.Show, width, height, frames int) (result show.Result, sum total
 		return result, sum, err
 	}
 
-	palette := show.Gradient(64, show.RGB(0x0b1020), show.RGB(0x3a3f55), show.RGB(0x8b8fa0), show.RGB(0xe8e4dc),
-		show.RGB(0xfff8ee))
-	film := show.NewFilm(width, height, 4, palette)
-	smoke := make([]float32, width*height)
-	pix := make([]uint8, width*height)
-	for frame := range s.Steps(frames, "frames") {
-		err := s.Run(rt, func() error {
+	palette := picture.Gradient(64, picture.RGB(0x0b1020), picture.RGB(0x3a3f55), picture.RGB(0x8b8fa0), picture.RGB(0xe8e4dc),
+		picture.RGB(0xfff8ee))
+	film := d.Film("stablefluid.gif", picture.Config{Map: palette, XY: true})
+	for frame := range d.Steps(frames, "frames") {
+		err := d.Run(rt, func() error {
 			for step := range steps {
 				if err := fluid.step(float32(frame*steps+step) * fluid.Dt); err != nil {
 					return err
@@ -73,27 +72,17 @@ func run(s *show.Show, width, height, frames int) (result show.Result, sum total
 		if err != nil {
 			return result, sum, err
 		}
-		if err := fluid.Smoke.CopyTo(smoke); err != nil {
-			return result, sum, err
-		}
-		for i, v := range smoke { // x, y upwards; a picture has rows downwards
-			x, y := i/height, i%height
-			pix[(height-1-y)*width+x] = show.Shade(v, len(palette))
-		}
-		if err := film.Add(pix); err != nil {
-			return result, sum, err
-		}
+		film.Add(&fluid.Smoke)
 	}
 	if sum, err = fluid.totals(); err != nil {
 		return result, sum, err
 	}
-	file, err := s.SaveGIF("stablefluid.gif", film)
-	return show.Result{
+	result, err = film.Finish(demo.Result{
 		Work:   fmt.Sprintf("%d steps of %d×%d cells, %d pressure sweeps each", frames*steps, width, height, 2*sweeps),
 		Amount: float64(frames) * steps * 2 * sweeps * float64(width) * float64(height),
 		Unit:   "cell",
-		File:   file,
-	}, sum, err
+	})
+	return result, sum, err
 }
 
 // step advances by Dt.

@@ -3,14 +3,14 @@ package main
 import (
 	"testing"
 
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // TestSmoke checks that smoke comes in and rises, and that the projection removes divergence.
 func TestSmoke(t *testing.T) {
-	result, sum, err := run(showtest.New(t), 48, 72, 20)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 20)
+	result, sum, err := run(demotest.New(t), 48, 72, 20)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 20)
 	if !(sum.smoke > 10) || !(sum.height > 0.1) {
 		t.Errorf("there is smoke of %v at height %v; want it to rise", sum.smoke, sum.height)
 	}

@@ -5,7 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 //go:embed vortexrings.ti
@@ -18,9 +18,9 @@ type Rings struct {
 	Init, Step          func()
 }
 
-func main() { show.Play("vortexrings", 90, leap) }
+func main() { demo.Play("vortexrings", 90, leap) }
 
-func leap(m *show.Movie) {
+func leap(m *demo.Movie) {
 	var rings Rings
 	m.Place(ti.Shape{4}, &rings.Pos, &rings.NewPos, &rings.Vort)
 	m.Place(ti.Shape{200000}, &rings.Tracer)

@@ -5,18 +5,18 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 // ringsOf loads vortices at the given places, of strength 1 and -1 in turn, and
 // tracers.
 func ringsOf(t *testing.T, vortices, tracers []ti.Vec2) *Rings {
 	t.Helper()
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	rings := new(Rings)
 	rt.Place(ti.Shape{len(vortices)}, &rings.Pos, &rings.NewPos, &rings.Vort)
 	rt.Place(ti.Shape{len(tracers)}, &rings.Tracer)
-	showtest.Check(t, rt.Load(source, rings))
+	demotest.Check(t, rt.Load(source, rings))
 	for i, p := range vortices {
 		rings.Pos.Set(p, i)
 		rings.Vort.Set(float32(1-i%2*2), i)
@@ -33,9 +33,9 @@ func TestPair(t *testing.T) {
 	for range 20 {
 		rings.Step()
 	}
-	for i, p := range showtest.Elements(t, &rings.Pos) {
-		showtest.Near(t, "the way of a vortex", float64(p[0]), 2/(math.Pi), 1e-4)
-		showtest.Near(t, "the height of a vortex", float64(p[1]), []float64{0.25, -0.25}[i], 1e-4)
+	for i, p := range demotest.Elements(t, &rings.Pos) {
+		demotest.Near(t, "the way of a vortex", float64(p[0]), 2/(math.Pi), 1e-4)
+		demotest.Near(t, "the height of a vortex", float64(p[1]), []float64{0.25, -0.25}[i], 1e-4)
 	}
 }
 
@@ -47,13 +47,13 @@ func TestLeap(t *testing.T) {
 	for range 40 {
 		rings.Step()
 	}
-	p, q := showtest.Elements(t, &rings.Pos), showtest.Elements(t, &rings.Tracer)
+	p, q := demotest.Elements(t, &rings.Pos), demotest.Elements(t, &rings.Tracer)
 	for _, pair := range [][2]ti.Vec2{{p[0], p[1]}, {p[2], p[3]}, {q[1], q[2]}} {
-		showtest.Near(t, "x, mirrored", float64(pair[0][0]), float64(pair[1][0]), 1e-3)
-		showtest.Near(t, "y, mirrored", float64(pair[0][1]), -float64(pair[1][1]), 1e-3)
+		demotest.Near(t, "x, mirrored", float64(pair[0][0]), float64(pair[1][0]), 1e-3)
+		demotest.Near(t, "y, mirrored", float64(pair[0][1]), -float64(pair[1][1]), 1e-3)
 	}
-	showtest.Near(t, "a tracer on the axis", float64(q[0][1]), 0, 1e-3)
-	showtest.Near(t, "the impulse", float64(p[0][1]-p[1][1]+p[2][1]-p[3][1]), 2.6, 1e-3)
+	demotest.Near(t, "a tracer on the axis", float64(q[0][1]), 0, 1e-3)
+	demotest.Near(t, "the impulse", float64(p[0][1]-p[1][1]+p[2][1]-p[3][1]), 2.6, 1e-3)
 	if p[2][0] < p[0][0]+0.3 {
 		t.Errorf("the inner ring is at %v, the outer one at %v; want it ahead", p[2][0], p[0][0])
 	}
@@ -67,12 +67,12 @@ func TestCircle(t *testing.T) {
 	}
 	angle := 3 / (2 * math.Pi * 0.25) // time by 2πr²
 	q := rings.Tracer.At(0)
-	showtest.Near(t, "x", float64(q[0]), 0.5*math.Cos(angle), 1e-4)
-	showtest.Near(t, "y", float64(q[1]), 0.5*math.Sin(angle), 1e-4)
+	demotest.Near(t, "x", float64(q[0]), 0.5*math.Cos(angle), 1e-4)
+	demotest.Near(t, "y", float64(q[1]), 0.5*math.Sin(angle), 1e-4)
 }
 
 func TestScene(t *testing.T) {
-	result, err := showtest.New(t).Play("vortexrings", 2, leap)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 2)
+	result, err := demotest.New(t).Play("vortexrings", 2, leap)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 2)
 }

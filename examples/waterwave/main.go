@@ -5,7 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 //go:embed waterwave.ti
@@ -18,9 +18,9 @@ type Water struct {
 	CreateWave                           func(amplitude float32, at ti.Vec2)
 }
 
-func main() { show.Play("waterwave", 240, rain) }
+func main() { demo.Play("waterwave", 240, rain) }
 
-func rain(m *show.Movie) {
+func rain(m *demo.Movie) {
 	var water Water
 	m.Place(ti.Shape{512, 512}, &water.Pixels, &water.Background, &water.Height, &water.Velocity)
 	m.Load(source, &water)
@@ -31,6 +31,6 @@ func rain(m *show.Movie) {
 		}
 		water.Update()
 		water.Paint()
-		m.Image(&water.Pixels)
+		m.Show(&water.Pixels)
 	}
 }

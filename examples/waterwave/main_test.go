@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/showtest"
+	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
 const width, height = 40, 24
 
 // TestWave compares height and picture with the same steps in Go.
 func TestWave(t *testing.T) {
-	rt := showtest.Runtime(t)
+	rt := demotest.Runtime(t)
 	var water Water
 	rt.Place(ti.Shape{width, height}, &water.Pixels, &water.Background, &water.Height, &water.Velocity)
-	showtest.Check(t, rt.Load(source, &water))
+	demotest.Check(t, rt.Load(source, &water))
 	water.Reset()
 	water.CreateWave(3, ti.Vec2{15.5, 10})
 	var h, v [width][height]float64
@@ -40,11 +40,11 @@ func TestWave(t *testing.T) {
 	}
 	for x := range width {
 		for y := range height {
-			showtest.Near(t, "the height", float64(water.Height.At(x, y)), h[x][y], 1e-4)
+			demotest.Near(t, "the height", float64(water.Height.At(x, y)), h[x][y], 1e-4)
 			gx, gy := (at(x+1, y)-at(x-1, y))/0.04, (at(x, y+1)-at(x, y-1))/0.04
 			shine := math.Pow(1-1/math.Sqrt(1+gx*gx+gy*gy), 2)
 			below := 0.25 * float64((x/16+y/16)%2)
-			showtest.Near(t, "a pixel", float64(water.Pixels.At(x, y)), (1-shine)*below+shine, 2e-4)
+			demotest.Near(t, "a pixel", float64(water.Pixels.At(x, y)), (1-shine)*below+shine, 2e-4)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func inner(f func(x, y int)) {
 }
 
 func TestScene(t *testing.T) {
-	result, err := showtest.New(t).Play("waterwave", 2, rain)
-	showtest.Check(t, err)
-	showtest.GIF(t, result.File, 2)
+	result, err := demotest.New(t).Play("waterwave", 2, rain)
+	demotest.Check(t, err)
+	demotest.GIF(t, result.File, 2)
 }

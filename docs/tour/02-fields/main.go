@@ -4,12 +4,10 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed fields.ti
@@ -55,15 +53,5 @@ func run() error {
 	}
 	fmt.Println("the steps at row 128, column 290:", f.Steps.At(128, 290))
 	fmt.Println("a tenth or more is inside:", f.Inside.At() > rows*cols/10)
-
-	picture := image.NewGray(image.Rect(0, 0, cols, rows))
-	if err := f.Image.CopyTo(picture.Pix); err != nil {
-		return err
-	}
-	file, err := os.Create("mandelbrot.png")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return png.Encode(file, picture)
+	return picture.Save("mandelbrot.png", &f.Image)
 }

@@ -4,13 +4,11 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/png"
 	"log"
 	"math"
-	"os"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed vectors.ti
@@ -52,18 +50,5 @@ func run() error {
 		return err
 	}
 	fmt.Println("a corner:", v.Image.At(0, 0))
-	pixels, err := v.Image.Slice() // the field's memory as a Go slice, not a copy
-	if err != nil {
-		return err
-	}
-	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
-	for i, pixel := range pixels {
-		copy(picture.Pix[4*i:], pixel[:])
-	}
-	file, err := os.Create("ball.png")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return png.Encode(file, picture)
+	return picture.Save("ball.png", &v.Image)
 }

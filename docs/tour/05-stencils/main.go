@@ -4,12 +4,10 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"image"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed stencils.ti
@@ -78,21 +76,8 @@ func run() error {
 	return nil
 }
 
-// draw paints a field in shades of red; CopyTo gives its rows in order, whatever the layout.
+// draw paints a field in shades of red.
 func draw(t *ti.Field[float32]) error {
-	values := make([]float32, size*size)
-	if err := t.CopyTo(values); err != nil {
-		return err
-	}
-	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
-	for i, v := range values {
-		v = min(v/100, 1)
-		copy(picture.Pix[4*i:], []uint8{uint8(255 * v), uint8(200 * v * v), uint8(60 + 60*(1-v)), 255})
-	}
-	file, err := os.Create("heat.png")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return png.Encode(file, picture)
+	heat := picture.Gradient(64, picture.RGB(0x000078), picture.RGB(0x80325a), picture.RGB(0xffc83c))
+	return picture.Config{Map: heat, High: 100}.Save("heat.png", t)
 }

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
-	"image/png"
 	"log"
-	"os"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/picture"
 )
 
 //go:embed mpm.ti
@@ -61,10 +59,9 @@ func run() error {
 		return err
 	}
 
-	palette := color.Palette{color.RGBA{16, 24, 36, 255}, // the background, and a colour for each cube
-		color.RGBA{255, 120, 80, 255}, color.RGBA{250, 220, 100, 255}, color.RGBA{90, 190, 230, 255}}
-	film := image.NewPaletted(image.Rect(0, 0, frames*size, size), palette)
-	frame := image.NewPaletted(image.Rect(0, 0, size, size), palette)
+	palette := color.Palette{picture.RGB(0x101824), // the background, and a colour for each cube
+		picture.RGB(0xff7850), picture.RGB(0xfadc64), picture.RGB(0x5abee6)}
+	var moments []image.Image
 	for k := range frames {
 		for range 200 {
 			if err := jelly.Step(); err != nil {
@@ -80,15 +77,11 @@ func run() error {
 		if err := jelly.Draw(); err != nil {
 			return err
 		}
-		if err := jelly.Image.CopyTo(frame.Pix); err != nil {
+		moment, err := picture.Config{Map: palette}.Image(&jelly.Image)
+		if err != nil {
 			return err
 		}
-		draw.Draw(film, image.Rect(k*size, 0, (k+1)*size, size), frame, image.Point{}, draw.Src)
+		moments = append(moments, moment.Copy()) // which does not change with the next frame
 	}
-	file, err := os.Create("mpm.png")
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	return png.Encode(file, film)
+	return picture.SaveImage("mpm.png", picture.Sheet(frames, 0, moments...))
 }

@@ -1,4 +1,4 @@
-package show
+package demo
 
 import (
 	"image/gif"
@@ -31,6 +31,7 @@ func Paint(x i32) {
 	s := New("movie", t.TempDir(), nil)
 	result, err := s.Play("movie", 3, func(m *Movie) {
 		m.Place(ti.Shape{2, 4, 3}, &host.Image)
+		m.At = []int{0}
 		m.Place(ti.Shape{2}, &dots)
 		m.Load(source, &host)
 		dots.Set(ti.Vec2{0.6, 1.4}, 0)
@@ -38,7 +39,7 @@ func Paint(x i32) {
 		for i := range m.Frames() {
 			if i < 2 {
 				host.Paint(i)
-				m.Image(&host.Image)
+				m.Show(&host.Image)
 			} else {
 				m.Points(&dots, 4, ti.Vec2{0, 0}, ti.Vec2{2, 1.5})
 			}
@@ -83,8 +84,8 @@ func TestMoviePicture(t *testing.T) {
 		colors := ti.NewField[ti.Vec3](m.Runtime, 2, 3)
 		colors.Set(ti.Vec3{1, 0.5, -1}, 1, 0)
 		for range m.Frames() {
-			m.Picture(colors)
 		}
+		m.Save(colors)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -114,14 +115,18 @@ func TestMovieFails(t *testing.T) {
 		want  string
 		scene func(*Movie)
 	}{
-		{"drawn nothing", func(m *Movie) {}},
+		{"shown nothing", func(m *Movie) {}},
 		{"expected", func(m *Movie) { m.Load("package p\nfunc (", nil) }},
 		{"out of range", func(m *Movie) {
 			m.Place(ti.Shape{3}, &host.X)
 			m.Load(source, &host)
 			host.At(7)
 		}},
-		{"not placed", func(m *Movie) { m.Image(new(ti.Field[float32])) }},
+		{"not placed", func(m *Movie) {
+			for range m.Frames() {
+				m.Show(new(ti.Field[float32]))
+			}
+		}},
 	} {
 		_, err := New("movie", t.TempDir(), nil).Play("movie", 1, c.scene)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

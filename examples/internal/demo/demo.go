@@ -1,4 +1,4 @@
-package show
+package demo
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// A Show is one run of an example.
-type Show struct {
+// A Demo is one run of an example.
+type Demo struct {
 	name     string
 	out      string
 	progress io.Writer // nil for none
@@ -22,22 +22,22 @@ type Show struct {
 	compile  time.Duration
 }
 
-// New returns a show of an example that writes its pictures to the folder out and its progress to progress, which
+// New returns a run of an example that writes its pictures to the folder out and its progress to progress, which
 // may be nil.
-func New(name, out string, progress io.Writer) *Show {
-	return &Show{name: name, out: out, progress: progress}
+func New(name, out string, progress io.Writer) *Demo {
+	return &Demo{name: name, out: out, progress: progress}
 }
 
 // Short returns less where the example is to do less than it could, else full.
-func (s *Show) Short(less, full int) int {
-	if s.short {
+func (d *Demo) Short(less, full int) int {
+	if d.short {
 		return less
 	}
 	return full
 }
 
 // A Result is what an example reports: so many units of work, and the picture to look at. The rest is filled in
-// from what the show measured.
+// from what was measured.
 type Result struct {
 	Example   string  `json:"example"`
 	Work      string  `json:"work"`       // for people, such as "100 frames of 640×320"
@@ -51,7 +51,7 @@ type Result struct {
 }
 
 // Main is the main function of an example: it reads the flags, runs the example and reports its result.
-func Main(name string, run func(*Show) (Result, error)) {
+func Main(name string, run func(*Demo) (Result, error)) {
 	out := flag.String("out", "out", "`folder` for the pictures")
 	asJSON := flag.Bool("json", false, "print the result as a JSON object")
 	short := flag.Bool("short", false, "do less, where the whole takes long")
@@ -65,7 +65,7 @@ func Main(name string, run func(*Show) (Result, error)) {
 }
 
 // report runs an example and prints its result.
-func report(s *Show, asJSON bool, run func(*Show) (Result, error)) error {
+func report(s *Demo, asJSON bool, run func(*Demo) (Result, error)) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q; see -help for the flags", flag.Arg(0))
 	}
@@ -85,12 +85,12 @@ func report(s *Show, asJSON bool, run func(*Show) (Result, error)) error {
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-// complete fills in what the show has measured.
-func (s *Show) complete(r *Result) {
-	r.Example = s.name
-	r.CompileMs = float64(s.compile) / float64(time.Millisecond)
-	r.RunMs = float64(s.run) / float64(time.Millisecond)
-	r.Rate = rate(r.Amount, s.run, r.Unit)
+// complete fills in what was measured.
+func (d *Demo) complete(r *Result) {
+	r.Example = d.name
+	r.CompileMs = float64(d.compile) / float64(time.Millisecond)
+	r.RunMs = float64(d.run) / float64(time.Millisecond)
+	r.Rate = rate(r.Amount, d.run, r.Unit)
 	r.PeakBytes = peakMemory()
 }
 
@@ -113,7 +113,7 @@ func rate(amount float64, d time.Duration, unit string) string {
 
 // Run times f, which launches kernels on rt, and waits for them. What the compiler needed meanwhile is not
 // counted as running.
-func (s *Show) Run(rt *ti.Runtime, f func() error) error {
+func (d *Demo) Run(rt *ti.Runtime, f func() error) error {
 	compiled := rt.Stats().CompileTime
 	start := time.Now()
 	if err := f(); err != nil {
@@ -123,10 +123,25 @@ func (s *Show) Run(rt *ti.Runtime, f func() error) error {
 		return err
 	}
 	elapsed := time.Since(start)
-	s.compile = rt.Stats().CompileTime
-	s.run += max(0, elapsed-(s.compile-compiled))
+	d.compile = rt.Stats().CompileTime
+	d.run += max(0, elapsed-(d.compile-compiled))
 	return nil
 }
 
-// Path returns where the show puts a file of that name.
-func (s *Show) Path(file string) string { return filepath.Join(s.out, file) }
+// Path returns where a file of that name goes.
+func (d *Demo) Path(file string) string { return filepath.Join(d.out, file) }
+
+// writable makes the folder for the files, and reports early what would prevent them from being written.
+func (d *Demo) writable() error {
+	err := os.MkdirAll(d.out, 0o777)
+	if err == nil {
+		probe := d.Path(".writable")
+		if err = os.WriteFile(probe, nil, 0o666); err == nil {
+			err = os.Remove(probe)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("no pictures can be written: %w; choose another folder with -out", err)
+	}
+	return nil
+}

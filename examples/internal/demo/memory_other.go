@@ -1,6 +1,6 @@
 //go:build !linux
 
-package show
+package demo
 
 // peakMemory is known on Linux only.
 func peakMemory() int64 { return 0 }

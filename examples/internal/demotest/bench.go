@@ -1,4 +1,4 @@
-package showtest
+package demotest
 
 import (
 	"testing"

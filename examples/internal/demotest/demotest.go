@@ -1,5 +1,5 @@
-// Package showtest has what the tests of the examples share.
-package showtest
+// Package demotest has what the tests of the examples share.
+package demotest
 
 import (
 	"image/gif"
@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/examples/internal/show"
+	"github.com/gotaichi/ti/examples/internal/demo"
 )
 
 // Check ends the test for an error.
@@ -19,8 +19,8 @@ func Check(t testing.TB, err error) {
 	}
 }
 
-// New returns a silent show in a folder of the test.
-func New(t *testing.T) *show.Show { return show.New(t.Name(), t.TempDir(), nil) }
+// New returns a silent run in a folder of the test.
+func New(t *testing.T) *demo.Demo { return demo.New(t.Name(), t.TempDir(), nil) }
 
 // GIF reads the animation that an example wrote and checks its number of frames.
 func GIF(t *testing.T, path string, frames int) *gif.GIF {

@@ -1,4 +1,4 @@
-package show
+package demo
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 )
 
 // Steps counts from 0 to n-1 and shows how far it has come: a bar on a terminal, else a line for each tenth.
-func (s *Show) Steps(n int, unit string) iter.Seq[int] {
+func (d *Demo) Steps(n int, unit string) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		advance, finish := s.meter(n, unit)
+		advance, finish := d.meter(n, unit)
 		defer finish()
 		for i := range n {
 			if !yield(i) {
@@ -25,27 +25,27 @@ func (s *Show) Steps(n int, unit string) iter.Seq[int] {
 }
 
 // meter returns a function to call after each step and one to call at the end.
-func (s *Show) meter(n int, unit string) (advance, finish func()) {
-	if s.progress == nil {
+func (d *Demo) meter(n int, unit string) (advance, finish func()) {
+	if d.progress == nil {
 		return func() {}, func() {}
 	}
-	if isTerminal(s.progress) {
-		return s.bar(n, unit)
+	if isTerminal(d.progress) {
+		return d.bar(n, unit)
 	}
 	done := 0
 	return func() {
 		done++
 		if done*10/n != (done-1)*10/n {
-			fmt.Fprintf(s.progress, "%s: %d of %d %s\n", s.name, done, n, unit)
+			fmt.Fprintf(d.progress, "%s: %d of %d %s\n", d.name, done, n, unit)
 		}
 	}, func() {}
 }
 
 // bar is the meter on a terminal.
-func (s *Show) bar(n int, unit string) (advance, finish func()) {
-	p := mpb.New(mpb.WithOutput(s.progress), mpb.WithWidth(64))
+func (d *Demo) bar(n int, unit string) (advance, finish func()) {
+	p := mpb.New(mpb.WithOutput(d.progress), mpb.WithWidth(64))
 	bar := p.AddBar(int64(n),
-		mpb.PrependDecorators(decor.Name(fmt.Sprintf("%-12s", s.name)), decor.CountersNoUnit("%d of %d "+unit)),
+		mpb.PrependDecorators(decor.Name(fmt.Sprintf("%-12s", d.name)), decor.CountersNoUnit("%d of %d "+unit)),
 		mpb.AppendDecorators(decor.Percentage(), decor.Name(" "), decor.OnComplete(decor.AverageETA(decor.ET_STYLE_GO), "done")))
 	return bar.Increment, func() {
 		bar.Abort(false) // without effect on a bar that is complete
