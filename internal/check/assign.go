@@ -245,6 +245,8 @@ func (c *checker) rootObject(e ast.Expr) *object {
 			e = x.X
 		case *ast.IndexExpr:
 			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
 		case *ast.SelectorExpr:
 			e = x.X
 		case *ast.StarExpr:

@@ -80,6 +80,7 @@ const (
 	Trace
 	Diag     // vector to diagonal matrix; matrix to its diagonal, a vector
 	Diagonal // scalar to a square matrix of the result's type: mat3(s)
+	Col      // col(m, j): column j of matrix m, a vector; a constant j is in range
 	Cols     // equal vectors to the matrix that has them as columns
 
 	// Others.

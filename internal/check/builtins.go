@@ -36,7 +36,7 @@ func builtinTable() []builtinRow {
 		{"all", boolReduction(All)}, {"any", boolReduction(Any)},
 		{"equal", checkEqual}, {"hadamard", checkHadamard}, {"unit", checkUnit},
 		{"transpose", matrixFn(Transpose)}, {"determinant", matrixFn(Determinant)}, {"inverse", matrixFn(Inverse)},
-		{"trace", matrixFn(Trace)}, {"diag", checkDiag}, {"cols", checkCols}, {"vec", checkVec},
+		{"trace", matrixFn(Trace)}, {"diag", checkDiag}, {"col", checkCol}, {"cols", checkCols}, {"vec", checkVec},
 		{"pow", checkPow}, {"ifelse", checkIfElse}, {"random", randomFn(Random)}, {"randn", randomFn(Randn)},
 		{"len", checkLen}, {"rgba", checkRGBA}, {"stopGrad", checkStopGrad},
 		{"assumeInRange", hintFn(AssumeInRange, 4, "assumeInRange(i, base, lo, hi)")},

@@ -146,12 +146,7 @@ func (c *checker) operand(e ast.Expr) operand {
 			c.errs = append(c.errs, syntax.CommaIndexSlip.At(c.file, e.Indices[0].End()))
 		}
 	case *ast.SliceExpr:
-		c.errorf(syntax.SliceExpr, e.Lbrack, "pass bounds beside the slice, or use a swizzle for part of a vector", "there are no slice expressions")
-		for _, x := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
-			if x != nil {
-				c.survey(x)
-			}
-		}
+		return c.partExpr(e)
 	case *ast.StarExpr:
 		return c.star(e)
 	case *ast.FuncLit:

@@ -277,6 +277,13 @@ func foldMatrix(fn Fn, t Type, ks []*Const) []Num {
 			m.Vals[i*d[0]+i] = v
 		}
 		return m.Vals
+	case Col:
+		j := int(ks[1].Vals[0].Int())
+		r := make([]Num, d[0])
+		for i := range r {
+			r[i] = a[i*d[1]+j]
+		}
+		return r
 	case Cols:
 		r := make([]Num, 0, len(ks)*d[0])
 		for i := range d[0] {

@@ -44,8 +44,11 @@ func (c *builtin) dims(i int) []int { return check.Dims(c.Args[i].Type()) }
 
 // builtin lowers a call of a builtin function.
 func (l *lowerer) builtin(e *check.Builtin) []*ir.Value {
-	if e.Fn == check.LenFn {
+	switch e.Fn {
+	case check.LenFn:
 		return []*ir.Value{l.length(e)}
+	case check.Col:
+		return l.column(e).list
 	}
 	c := &builtin{Builtin: e}
 	for _, a := range e.Args {

@@ -14,7 +14,7 @@ func TestEveryBuiltin(t *testing.T) {
 		rules := 0
 		for _, has := range []bool{
 			hasKey(mathOps, f), hasKey(scalarFns, f), hasKey(vectorFns, f), hasKey(matrixFns, f), hasKey(otherFns, f),
-			f == check.LenFn,
+			f == check.LenFn, f == check.Col,
 		} {
 			if has {
 				rules++

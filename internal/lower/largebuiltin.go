@@ -48,6 +48,9 @@ func bulkOf(b *bulk) value { return value{bulk: b} }
 
 // largeBuiltin lowers a call of a builtin on bulks.
 func (l *lowerer) largeBuiltin(e *check.Builtin) value {
+	if e.Fn == check.Col {
+		return l.column(e)
+	}
 	xs := l.evalInOrder(e.Args...)
 	l.at(e.Pos)
 	if code, ok := mathOps[e.Fn]; ok {

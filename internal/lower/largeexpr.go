@@ -138,12 +138,34 @@ func (l *lowerer) part(x value, e *check.Extract) *bulk {
 			return l.shuffled(e.T, x.bulk, prefix.through)
 		}
 	}
+	if from, step, ok := elementsOf(e); ok && x.bulk != nil {
+		return l.shuffled(e.T, x.bulk, func(w way) way {
+			i := l.b.Op(ir.OpAdd, l.b.Op(ir.OpMul, w[0].index, l.int(int64(step))), l.int(int64(from)))
+			return append(way{{index: i}}, w[1:]...)
+		})
+	}
 	list := l.listed([]value{x})
 	swizzle := make([]*ir.Value, len(e.Comps))
 	for i, c := range e.Comps {
 		swizzle[i] = list[c]
 	}
 	return l.asBulk(value{list: swizzle}, e.T)
+}
+
+// elementsOf reports whether an Extract is a part of an array: its elements from, from+step
+// and so on.
+func elementsOf(e *check.Extract) (from, step int, ok bool) {
+	t, isArray := e.X.Type().(check.Array)
+	r, stays := e.T.(check.Array)
+	if !isArray || !stays || t.Elem != r.Elem {
+		return 0, 0, false
+	}
+	size := check.Components(t.Elem)
+	stride, even := evenParts(e.Comps, size)
+	if !even || !inRow(e.Comps[:size]) || e.Comps[0]%size != 0 || stride%size != 0 {
+		return 0, 0, false
+	}
+	return e.Comps[0] / size, stride / size, true
 }
 
 // components returns those of b that comps numbers.

@@ -105,11 +105,44 @@ func (b *bulk) conflicts(p *place) bool {
 }
 
 // sameOrApart reports whether p and q, places of the same type in one object, are either
-// the same or do not overlap. Only swizzles overlap in part: other parts of one type
-// cannot, since no type is a part of itself.
+// the same or do not overlap. Only swizzles and parts of arrays overlap: elements and
+// members cannot, since no type is a member of itself.
 func (p *place) sameOrApart(q *place) bool {
-	const swizzle = 4
-	return len(p.comps) > swizzle || p.terms == nil && q.terms == nil && slices.Equal(p.comps, q.comps)
+	return !p.part && !q.part || p.terms == nil && q.terms == nil && slices.Equal(p.comps, q.comps)
+}
+
+// isElement reports whether comps, components of a value of type t, are the whole of it or
+// one of its elements or members, of type of; not so a swizzle or a part of an array.
+func isElement(t check.Type, comps []int, of check.Type) bool {
+	if !inRow(comps) {
+		return false
+	}
+	first := comps[0]
+	for t != of {
+		switch u := t.(type) {
+		case check.Array:
+			t, first = u.Elem, first%check.Components(u.Elem)
+		case *check.Struct:
+			m := len(u.Fields) - 1
+			for u.Fields[m].First > first {
+				m--
+			}
+			t, first = u.Fields[m].Type, first-u.Fields[m].First
+		default:
+			return false
+		}
+	}
+	return first == 0
+}
+
+// inRow reports whether each of comps is the one behind that before it.
+func inRow(comps []int) bool {
+	for i, c := range comps {
+		if c != comps[0]+i {
+			return false
+		}
+	}
+	return true
 }
 
 // touches reports whether a store to p may change memory that b is computed from.
@@ -164,7 +197,7 @@ func (p *place) along(t check.Type, w way) (q *place, c int) {
 			if n, ok := ir.IntOf(s.index); ok {
 				at += int(n) * size
 			} else {
-				q.terms = append(q.terms, term{idx: s.index, limit: u.Len, stride: size, inside: true})
+				q.terms = append(q.terms, term{idx: s.index, limit: u.Len, stride: p.apart(at, size), inside: true})
 			}
 			t = u.Elem
 		case *check.Struct:
@@ -173,6 +206,15 @@ func (p *place) along(t check.Type, w way) (q *place, c int) {
 		}
 	}
 	return q, p.comps[at]
+}
+
+// apart returns how far the element of size components behind the one that begins with
+// number at is from it: farther than size where p is every so many elements of an array.
+func (p *place) apart(at, size int) int {
+	if next := at + size; next < len(p.comps) {
+		return p.comps[next] - p.comps[at]
+	}
+	return size // there is only one
 }
 
 // defineBulk declares v with the value b; nil stands for zero.

@@ -24,6 +24,7 @@ type place struct {
 	elem    *ir.Param
 	index   []*ir.Value // of field (all axes) or elem (one)
 
+	part     bool // whether comps are some of a vector or array, which other places may overlap
 	inBounds bool // whether index is known to be in range
 }
 
@@ -72,6 +73,7 @@ func (l *lowerer) place(e check.Expr) *place {
 		for i, c := range e.Comps {
 			p.comps[i] = from[c]
 		}
+		p.part = p.part || !isElement(e.X.Type(), e.Comps, e.T)
 		return p
 	case *check.Index:
 		return l.indexed(e)

@@ -40,6 +40,14 @@ func TestConformVectorParts(t *testing.T) {
 		{"a swizzle", "a.xy", []any{v456}, ti.Vec2{4, 5}},
 		{"a swizzle by colour", "a.bgr", []any{v456}, ti.Vec3{-6, 5, 4}},
 		{"a swizzle by texture", "a.tssp", []any{v456}, ti.Vec4{5, 4, 4, -6}},
+		{"a part", "a[1:3]", []any{v456}, ti.Vec2{5, -6}},
+		{"a part from the beginning", "a[:2]", []any{v456}, ti.Vec2{4, 5}},
+		{"a part to the end", "a[1:]", []any{v456}, ti.Vec2{5, -6}},
+		{"every other component", "a[0:3:2]", []any{v456}, ti.Vec2{4, -6}},
+		{"every other component from the beginning", "(2 * a)[:3:2]", []any{v456}, ti.Vec2{8, -12}},
+		{"a part of a part", "a[1:][1:2]", []any{v456}, [1]float32{-6}},
+		{"the length of a part", "a[0:3:2].n", []any{v456}, int32(2)},
+		{"a component of a part at run time", "a[0:3:2][b]", []any{v456, int32(1)}, float32(-6)},
 		{"components by colour", "vec3(a.r, a.g, a.b)", []any{v456}, ti.Vec3{4, 5, -6}},
 		{"a swizzle turns around", "a.zyx", []any{v456}, ti.Vec3{-6, 5, 4}},
 		{"a swizzle repeats", "a.yyxx", []any{v34}, ti.Vec4{-4, -4, 3, 3}},
@@ -148,6 +156,7 @@ func TestConformVectorFunctions(t *testing.T) {
 func TestConformVectorVariables(t *testing.T) {
 	rules(t, `
 func swap(v *ivec2) { v.xy = v.yx }
+func swap2(v *ivec2) { v[:1], v[1:] = v[1:], v[:1] }
 func set(c *i32, to i32) { *c = to }
 func first(v ivec3) i32 { v.x += 1; return v.x }
 type colour struct { r i32; g ivec2 }
@@ -158,6 +167,13 @@ type colour struct { r i32; g ivec2 }
 		{"a component chosen at run time", `v := ivec3(0); for i := range serial(7) { v[i%3] += i }; return v`, ti.IVec3{9, 5, 7}},
 		{"a swizzle is assigned", `v := ivec3(1, 2, 3); v.zx = ivec2(7, 8); return v`, ti.IVec3{8, 2, 7}},
 		{"a swizzle is assigned from itself", `v := ivec3(1, 2, 3); v.xyz = v.zxy; return v`, ti.IVec3{3, 1, 2}},
+		{"a part is assigned", `v := ivec4(1, 2, 3, 4); v[1:3] = ivec2(7, 8); return v`, ti.IVec4{1, 7, 8, 4}},
+		{"a part is assigned from itself", `v := ivec4(1, 2, 3, 4); v[1:] = v[:3]; return v`, ti.IVec4{1, 1, 2, 3}},
+		{"every other component is assigned", `v := ivec4(1, 2, 3, 4); v[0:4:2] = v[1:4:2]; v[1:4:2] *= 10; return v`, ti.IVec4{2, 20, 4, 40}},
+		{"a part with the variable of a static loop", `v := ivec4(1, 2, 3, 4); s := ivec2(0); for d := range static(3) { s += v[d : d+2] }; return s`, ti.IVec2{6, 9}},
+		{"a part of an element of a field", `V[1] = vec3(1, 2, 3); V[1][:2] += 5; return V[1]`, ti.Vec3{6, 7, 3}},
+		{"a reference to a part", `v := ivec3(1, 2, 3); swap2(&v[0:3:2]); return v`, ti.IVec3{3, 2, 1}},
+		{"a part of an array of structs", `var a [4]colour; for i := range serial(4) { a[i].r = i + 1 }; b := a[1:4:2]; b[1].r *= 10; return ivec3(b[0].r, b[1].r, a[3].r)`, ti.IVec3{2, 40, 4}},
 		{"a swizzle by colour is assigned", `v := ivec3(1, 2, 3); v.bg = ivec2(7, 8); v.r += 2; return v`, ti.IVec3{3, 8, 7}},
 		{"a swizzle by texture is assigned", `v := ivec4(1, 2, 3, 4); v.qs = v.st; return v`, ti.IVec4{2, 2, 3, 1}},
 		{"members of a struct come before letters", `c := colour{r: 3, g: ivec2(4, 5)}; c.g.r += 2; return ivec3(c.r, c.g)`, ti.IVec3{3, 6, 5}},
@@ -192,6 +208,12 @@ func TestConformVectorErrors(t *testing.T) {
 		{"a component that is not there", "v := vec2(1)\n\tprint(v.z)", 405},
 		{"a constant index outside", "v := vec2(1)\n\tprint(v[2])", 403},
 		{"an assignment to a swizzle that repeats", "v := vec2(1)\n\tv.xx = v", 601},
+		{"a part outside", "v := vec2(1)\n\tprint(v[1:3])", 403},
+		{"a part that begins outside", "v := vec2(1)\n\tprint(v[2:])", 403},
+		{"an empty part", "v := vec2(1)\n\tprint(v[1:1])", 407},
+		{"a part turned round", "v := vec2(1)\n\tprint(v[0:2:-1])", 407},
+		{"a part with a step and no end", "v := vec2(1)\n\tprint(v[::2])", 407},
+		{"bounds known at run time", "v := vec2(1)\n\tk := 1\n\tprint(v[k:])", 315},
 		{"letters of two sets", "v := vec2(1)\n\tprint(v.xg)", 405},
 		{"a colour that is not there", "v := vec2(1)\n\tprint(v.b)", 405},
 		{"an assignment of another length", "v := vec2(1)\n\tv = vec3(1)\n\tprint(v)", 302},

@@ -91,6 +91,11 @@ func (g *generator) exchange() {
 		return
 	}
 	typ := typeOf(t)
+	if typ.n > 4 && typ.m == 0 && typ.elem == "f32" {
+		g.line("%s[1:4] = %s[0:5:2]", a, g.expr(t, 1))
+		g.line("%s[0:4:3] %s %s[:2]", a, g.pick("+=", "*=", "-="), g.pick(a, g.atom("vec3")))
+		return
+	}
 	if (typ.n == 2 || typ.n == 3) && typ.m == 0 {
 		g.names++
 		pair := fmt.Sprintf("x%d", g.names)

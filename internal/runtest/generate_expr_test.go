@@ -184,10 +184,12 @@ func (g *generator) vector(t randomType, depth int) string {
 		case "vec2":
 			return g.pick(fmt.Sprintf("(%s * %s)", sub("mat2"), sub("vec2")), fmt.Sprintf("(%s * %s)", sub("mat23"), sub("vec3")),
 				fmt.Sprintf("(%s * %s)", sub("vec2"), sub("mat2")), fmt.Sprintf("%s[%s]", g.atom("mat2"), g.within(2)), "("+sub("vec2")+" - M.O)",
-				fmt.Sprintf("solve(%s, %s)", sub("mat2"), sub("vec2")))
+				fmt.Sprintf("solve(%s, %s)", sub("mat2"), sub("vec2")), fmt.Sprintf("col(%s, %s)", sub("mat2"), g.within(2)),
+				fmt.Sprintf("col(%s, %s)", g.atom("mat23"), g.within(3)), g.atom("vec5")+g.pick("[1:3]", "[0:3:2]", "[1:5:3]"), sub("vec3")+"[1:]")
 		case "vec3":
 			return g.pick(fmt.Sprintf("(%s * %s)", sub("vec2"), sub("mat23")), fmt.Sprintf("cross(%s, %s)", sub("vec3"), sub("vec3")),
-				fmt.Sprintf("%s[%s]", g.atom("mat3"), g.within(3)), fmt.Sprintf("solve(%s, %s)", sub("mat3"), sub("vec3")))
+				fmt.Sprintf("%s[%s]", g.atom("mat3"), g.within(3)), fmt.Sprintf("solve(%s, %s)", sub("mat3"), sub("vec3")),
+				fmt.Sprintf("col(%s, %s)", sub("mat3"), g.within(3)), sub("vec13")+g.pick("[:3]", "[1:13:5]", "[0:9:4]"))
 		case "ivec2":
 			return g.pick(fmt.Sprintf("(%s * %s)", sub("imat2"), sub("ivec2")), fmt.Sprintf("ivec2(%s)", sub("vec2")))
 		}

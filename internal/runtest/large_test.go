@@ -2,7 +2,9 @@ package runtest
 
 import (
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,6 +145,34 @@ var largeCases = []largeCase{
 			r[2*m+j] = r[j%n*m+m-1-j] - x.v[j]
 		}
 		return r
+	}, false},
+	{"parts", "Mat", `r = a; r[1:] = r[:N-1]; r[0:N:2] += b[0:N:2]; r[1:N:3] = (a + b)[1:N:3]
+	p := r[1:]; p[0:N-1:2][0] = a[N-1]; r[:N-1] = p`, func(x *largeInput) []float64 {
+		n, m := x.n, x.m
+		r := slices.Clone(x.a)
+		copy(r[m:], x.a[:(n-1)*m])
+		for i := range r {
+			if i/m%2 == 0 {
+				r[i] += x.b[i]
+			}
+			if i/m%3 == 1 {
+				r[i] = x.a[i] + x.b[i]
+			}
+		}
+		p := slices.Clone(r[m:])
+		copy(p, x.a[(n-1)*m:])
+		copy(r, p)
+		return r
+	}, false},
+	{"columns", "[N]T", `j := mod(i32(s)*3, M); r = col(a, 1) + col(a-b, j); c := b; c[0] *= T(0); r -= col(c[0:N:1], j); q := outer(w, w); q[1] = col(q, j%N); r += q[1]`, func(x *largeInput) []float64 {
+		j := int(math.Mod(x.s*3, float64(x.m))+float64(x.m)) % x.m
+		return each(x.n, func(i int) float64 {
+			r := x.a[i*x.m+1] + x.a[i*x.m+j] - x.b[i*x.m+j] + x.w[i]*x.w[j%x.n]
+			if i > 0 {
+				r -= x.b[i*x.m+j]
+			}
+			return r
+		})
 	}, false},
 	{"functions", "Mat", `p, q := turned(a, b); twice(&p); r = p + q; r = chosen(r, a, s) + chosen(b, r, -s)`, func(x *largeInput) []float64 {
 		return x.each(func(a, b float64) float64 { r := 2*b + a; return r + r })

@@ -60,7 +60,7 @@ const (
 	NotIndexable Code = 404
 	NoMember     Code = 405
 	FieldAsValue Code = 406
-	SliceExpr    Code = 407
+	NoParts      Code = 407
 
 	// Calls and functions.
 	NotCallable   Code = 501

@@ -115,9 +115,9 @@ var indexCodes = []Explanation{
 	{FieldAsValue, "field used without index",
 		"A field is no value. Only a field of a single cell, field[T, D0], is read and written by its bare name.",
 		"var X field[f32, D1]\n\nfunc F() f32 {\n\treturn X\n}", "var X field[f32, D1]\n\nfunc F() f32 {\n\treturn X[0]\n}"},
-	{SliceExpr, "slice expression",
-		"There is no x[a:b]. Pass bounds beside the slice, or use a swizzle for part of a vector.",
-		"func F(s []f32) i32 {\n\treturn len(s[1:3])\n}", "func F(s []f32) i32 {\n\treturn len(s)\n}"},
+	{NoParts, "no such part",
+		"Vectors, matrices and arrays have parts: v[lo:hi], and v[lo:hi:step] with a step of 1 or more. The bounds are constants, and the end can be left out only without a step. Fields and memory of the caller have no parts: pass the bounds beside them.",
+		"func F(v vec4) vec2 {\n\treturn v[0:4:-2]\n}", "func F(v vec4) vec2 {\n\treturn v[0:4:2]\n}"},
 }
 
 var bindingCodes = []Explanation{

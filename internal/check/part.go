@@ -1,0 +1,152 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// partExpr checks v[lo:hi] and v[lo:hi:step], a part of a vector, matrix or array: its
+// components, rows or elements lo, lo+step, … below hi. It can be assigned to, as a
+// swizzle can.
+func (c *checker) partExpr(e *ast.SliceExpr) operand {
+	x, ok := c.partBase(e)
+	lo, hi, step, known := c.partBounds(e)
+	if !ok || !known {
+		return operand{}
+	}
+	t := x.Type().(Array)
+	if e.High == nil {
+		hi = int64(t.Len)
+	}
+	if !c.partFits(e, t, lo, hi, step) {
+		return operand{}
+	}
+	step = min(step, int64(t.Len)) // a longer one leaves the first element alone, too
+	size := Components(t.Elem)
+	n := int((hi - lo + step - 1) / step)
+	comps := make([]int, 0, n*size)
+	for i := lo; i < hi; i += step {
+		for j := range size {
+			comps = append(comps, int(i)*size+j)
+		}
+	}
+	c.growBy(len(comps), x)
+	return valueOf(extract(x, Array{Len: n, Elem: t.Elem}, comps, c.at(e.Lbrack)))
+}
+
+// partBase checks what stands before the brackets.
+func (c *checker) partBase(e *ast.SliceExpr) (x Expr, ok bool) {
+	refuse := func(what string) (Expr, bool) {
+		c.errorf(syntax.NoParts, e.Lbrack, "pass the bounds beside it, and loop over span(lo, hi)", "%s, and has no parts", what)
+		return nil, false
+	}
+	op := c.expr(e.X)
+	switch op.mode {
+	case modeField:
+		if op.obj.field.Rank == 0 {
+			op = valueOf(c.bareField(op.obj, e.X))
+			break
+		}
+		return refuse(c.shortText(e.X) + " is a field")
+	case modeNode:
+		return refuse(c.shortText(e.X) + " is a node")
+	case modeBad:
+		return nil, false
+	case modeValue, modeRef:
+	default:
+		c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s has no parts", c.shortText(e.X))
+		return nil, false
+	}
+	switch t := op.x.Type().(type) {
+	case Array:
+		return op.x, true
+	case Slice:
+		return refuse(c.shortText(e.X) + " is memory of the caller")
+	default:
+		if !isUnknown(t) {
+			c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s has no parts: it is %s", c.shortText(e.X), describe(op.x))
+		}
+	}
+	return nil, false
+}
+
+// partBounds evaluates the bounds; hi is not known where it is left out.
+func (c *checker) partBounds(e *ast.SliceExpr) (lo, hi, step int64, ok bool) {
+	step, ok = 1, true
+	for _, b := range []struct {
+		e  ast.Expr
+		to *int64
+	}{{e.Low, &lo}, {e.High, &hi}, {e.Max, &step}} {
+		if b.e == nil {
+			continue
+		}
+		n, known := c.constInt(b.e)
+		*b.to, ok = n, ok && known
+	}
+	return lo, hi, step, ok
+}
+
+// partFits reports bounds that leave no part, or are outside of type t.
+func (c *checker) partFits(e *ast.SliceExpr, t Array, lo, hi, step int64) bool {
+	at := func(bound ast.Expr) token.Pos {
+		if bound == nil {
+			return e.Lbrack
+		}
+		return bound.Pos()
+	}
+	n := int64(t.Len)
+	switch {
+	case e.Slice3 && step < 1:
+		c.errorf(syntax.NoParts, at(e.Max), "turn it round with a swizzle, v.zyx, or in a loop", "the step of a part is at least 1, and this is %d", step)
+	case lo < 0 || lo >= n:
+		c.errorf(syntax.IndexRange, at(e.Low), "", "%s has elements 0 to %d, and the part begins at %d", t, n-1, lo)
+	case hi < 0 || hi > n:
+		c.errorf(syntax.IndexRange, at(e.High), "", "%s has elements 0 to %d, and the part ends before %d", t, n-1, hi)
+	case hi <= lo:
+		c.errorf(syntax.NoParts, at(e.High), "the first bound belongs to the part, the second does not", "the part %d:%d has no elements", lo, hi)
+	default:
+		return true
+	}
+	return false
+}
+
+// checkCol checks col(m, j), a column of a matrix as a vector: a value, not a place.
+func checkCol(c *checker, name string, e *ast.CallExpr) operand {
+	if !c.argCount(name, e, 2, 2, "col(m, j)") {
+		return operand{}
+	}
+	xs, ok := c.args(e)
+	if !ok {
+		return operand{}
+	}
+	if !IsMatrix(xs[0].Type()) {
+		return c.argType(name, e, 0, xs[0], "a matrix")
+	}
+	if s, scalar := xs[1].Type().(Scalar); !scalar || !s.IsInt() {
+		return c.argType(name, e, 1, xs[1], "an integer, the number of the column")
+	}
+	for i := range xs {
+		if xs[i] = c.defaultType(xs[i], e.Args[i].Pos()); isUnknown(xs[i].Type()) {
+			return operand{}
+		}
+	}
+	d := Dims(xs[0].Type())
+	t := arrayOf(ScalarOf(xs[0].Type()), d[0])
+	j, isConst := xs[1].(*Const)
+	if !isConst {
+		if v := rootVar(xs[0]); v != nil {
+			v.Indexed = true
+		}
+		return c.builtin(Col, t, e.Pos(), xs...)
+	}
+	if !j.Vals[0].Known() {
+		return operand{}
+	}
+	if n := j.Vals[0].Int(); n < 0 || n >= int64(d[1]) {
+		c.errorf(syntax.IndexRange, e.Args[1].Pos(), "", "column %s is out of range: %s has columns 0 to %d", j.Vals[0], xs[0].Type(), d[1]-1)
+		return operand{}
+	}
+	return c.builtin(Col, t, e.Pos(), xs...)
+}
