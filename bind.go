@@ -36,6 +36,7 @@ type binder struct {
 	consts []*hostConst
 	funcs  []boundFunc
 	via    []ref // the host's pointers to the part that is being bound
+	param  bool  // what is bound is a parameter of a kernel, not a var
 
 	// The var being bound leads back to itself. No more of it is bound: where each
 	// struct has two pointers, the paths double at every step.
@@ -264,7 +265,7 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
 		return
 	}
-	if c.call(path) && c.parent == nil && c.lay != nil {
+	if !b.param && c.call(path) && c.parent == nil && c.lay != nil {
 		b.rt.mu.Lock()
 		c.lay.Name = path // for Tree.Describe
 		b.rt.mu.Unlock()

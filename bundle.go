@@ -218,7 +218,10 @@ func (b *binder) report(name, path string, err error) {
 	b.faulty[name] = true
 	for _, s := range asSourceErrors(err, b.pos) {
 		at := *s
-		at.Msg = fmt.Sprintf("var %s: %s", path, strings.TrimPrefix(s.Msg, "ti: "))
+		at.Msg = fmt.Sprintf("%s: %s", path, strings.TrimPrefix(s.Msg, "ti: "))
+		if !b.param {
+			at.Msg = "var " + at.Msg
+		}
 		b.errs = append(b.errs, &at)
 	}
 }

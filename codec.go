@@ -245,6 +245,9 @@ func goType(t check.Type) string {
 	case check.Array:
 		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
 	case *check.Struct:
+		if check.HoldsFields(t) {
+			return "*" + goStruct(t)
+		}
 		return goStruct(t)
 	case check.FieldType:
 		return fieldGoType(t)

@@ -67,6 +67,7 @@
 //	[]T                               []T: the caller's memory, not a copy
 //	Array[T]                          array[T, Dn]: a slice with n axes
 //	*Field[T], *Node, AnyField        field[T], node, template: bound when the kernel is compiled
+//	pointer to a struct of these      the struct type that holds fields: a bundle, bound likewise
 //
 // An element type has a fixed size and no pointers; int and uint are not element
 // types, since their size is the machine's. Structs keep Go's own layout, padding

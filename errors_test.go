@@ -324,13 +324,13 @@ func TestBoundTwice(t *testing.T) {
 	}
 }
 
-// A bundle is no parameter that the host passes, and the help says what to write.
+// A bundle with fields in it is passed by its address, and the help says so.
 func TestBundleParameter(t *testing.T) {
 	rt := newRuntime(t, ti.Config{})
 	type set struct{ X ti.Field[float32] }
 	const source = "package p\n\ntype Set struct {\n\tX field[f32]\n}\n\nfunc S(a Set) { a.X[0] += 1 }\n"
 	err := rt.Load(source, &struct{ S func(a set) error }{})
-	if err == nil || !strings.Contains(err.Error(), "Write var Bound Set in the source, bind it, and launch a kernel that calls S(Bound)") {
+	if err == nil || !strings.Contains(err.Error(), "write it as S func(a *Set) error") {
 		t.Errorf("the error is %v", err)
 	}
 	var h struct {

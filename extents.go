@@ -93,7 +93,10 @@ func (p *Program) familyOf(f *check.Func, args []staticArg) string {
 		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
 	}
 	for _, a := range args {
-		if a.core == nil {
+		switch {
+		case a.memory != nil:
+			fmt.Fprintln(h, a.memory)
+		case a.core == nil:
 			fmt.Fprintln(h, constOf(a.val))
 		}
 	}

@@ -134,13 +134,6 @@ func (p *Program) signatureHelp(d *check.KernelDecl) string {
 		if _, ok := v.Type.(check.FuncType); ok {
 			return fmt.Sprintf("leave it out: %s takes a function, so only a kernel of the source can use it", d.Name)
 		}
-		switch v.Type.(type) {
-		case *check.Struct, check.Array:
-			if check.HoldsFields(v.Type) {
-				return fmt.Sprintf("leave it out: parameter %s is a bundle, which the host binds and cannot pass. "+
-					"Write var Bound %s in the source, bind it, and launch a kernel that calls %s(Bound); or give %s the fields as parameters", v.Name, v.Type, d.Name, d.Name)
-			}
-		}
 	}
 	return "write it as " + p.goSignature(d.Name)
 }

@@ -35,12 +35,17 @@ func newTemplate(k *Kernel, d *check.KernelDecl) *template {
 	return t
 }
 
-// A staticArg is what a compile-time parameter is bound to.
+// A staticArg is what a compile-time parameter, or a part of a bundle, is bound to.
 type staticArg struct {
-	core *fieldCore   // a field, or the cells of a node
-	typ  reflect.Type // of a constant,
-	bits string       // and its value as it lies in memory
-	val  reflect.Value
+	param int          // its number in the declaration
+	core  *fieldCore   // a field, or the cells of a node
+	typ   reflect.Type // of a constant or of memory,
+	bits  string       // and the constant's value as it lies in memory, or the memory's axes
+	val   reflect.Value
+
+	// The kernel language's type of a slice or array of the caller, nil for anything
+	// else: the parameter is one of run time in this instance.
+	memory check.Type
 }
 
 // same reports whether two arguments make the same instance: fields are the same
@@ -66,18 +71,30 @@ func (inst *instance) boundTo(args []staticArg) bool {
 	return len(args) == len(inst.static)
 }
 
-// arg makes a compile-time argument of v, parameter i of the declaration.
-func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
+// appendArg appends the compile-time arguments that v stands for, parameter i of the
+// declaration: several for a bundle.
+func (t *template) appendArg(to []staticArg, i int, v reflect.Value) ([]staticArg, error) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	k, p := t.k, t.params[i]
 	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
-		return staticArg{}, errorOf(ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
+		return nil, errorOf(ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
 	}
 	if !takes(p.Type, v.Type()) {
-		return staticArg{}, errorOf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
+		return nil, errorOf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
 	}
+	if check.IsBundle(p.Type) {
+		return t.appendBundle(to, i, v)
+	}
+	a, err := t.arg(i, v)
+	a.param = i
+	return append(to, a), err
+}
+
+// arg makes a compile-time argument of v, which the parameter takes.
+func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
+	k := t.k
 	if f, ok := asField(v); ok {
 		return t.fieldArg(i, f.field())
 	}
@@ -92,9 +109,17 @@ func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
 		c, err := n.core()
 		return staticArg{core: c}, err
 	}
+	if elem, ok := memoryElem(v.Type()); ok {
+		return t.memoryArg(i, elem, v)
+	}
+	return constArg(v), nil
+}
+
+// constArg is the argument for a constant.
+func constArg(v reflect.Value) staticArg {
 	at := reflect.New(v.Type())
 	at.Elem().Set(v)
-	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}, nil
+	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}
 }
 
 func (t *template) fieldArg(i int, c *fieldCore) (staticArg, error) {
@@ -125,9 +150,10 @@ func takes(want check.Type, t reflect.Type) bool {
 	case check.NodeType:
 		return t == nodeType
 	case check.TemplateType:
-		return t == anyFieldType || t == nodeType || t == reflect.TypeFor[any]() || t.Implements(anyFieldType) || isConstant(t)
+		_, memory := memoryElem(t)
+		return t == anyFieldType || t == nodeType || t == reflect.TypeFor[any]() || t.Implements(anyFieldType) || isConstant(t) || memory
 	}
-	return false
+	return takesBundle(want, t)
 }
 
 // elemOf returns T of a *Field[T]; ok is false for a field without a static type.
@@ -148,10 +174,12 @@ func wanted(t check.Type) string {
 		return "a *ti.Node"
 	case check.FuncType:
 		return "a function, which only a source can give it"
-	case *check.Struct, check.Array:
-		return "a " + t.String() + ", which only a source can give it"
+	case *check.Struct:
+		return "a " + t.String() + ": a pointer to a struct with its fields and constants"
+	case check.Array:
+		return "a " + t.String() + ": an array of pointers to these, or a pointer to an array"
 	}
-	return "a field, a *ti.Node, a number, a bool, or an array of numbers"
+	return "a field, a *ti.Node, a number, a bool, an array of numbers, or memory: a slice or a ti.Array"
 }
 
 // find returns the instance for the given arguments and the constants as they are
@@ -235,7 +263,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	}
 	inst.form = k.newForm(f, t.own)
 	for i, static := range t.static {
-		if !static {
+		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {
 			inst.form.number = append(inst.form.number, i)
 		}
 	}
@@ -249,6 +277,10 @@ func (t *template) make(args []staticArg) (*instance, error) {
 func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.TemplateArg {
 	out := make([]check.TemplateArg, len(args))
 	for i, a := range args {
+		if a.memory != nil {
+			out[i].Memory = a.memory
+			continue
+		}
 		if a.core == nil {
 			h := constOf(a.val)
 			out[i].Const = &h

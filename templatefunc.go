@@ -17,11 +17,13 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 			rest = append(rest, a)
 			continue
 		}
-		s, err := t.arg(i, reflect.ValueOf(a))
-		if err != nil {
+		var err error
+		if static, err = t.appendArg(static, i, reflect.ValueOf(a)); err != nil {
 			return nil, err
 		}
-		static = append(static, s)
+		if static[len(static)-1].memory != nil {
+			rest = append(rest, a)
+		}
 	}
 	inst, err := t.find(static)
 	if err != nil {
@@ -61,17 +63,22 @@ func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) erro
 			in = append(in, v)
 			continue
 		}
-		s, err := t.arg(i, v)
-		if err != nil {
+		var err error
+		if static, err = t.appendArg(static, i, v); err != nil {
 			return err
 		}
-		static = append(static, s)
+		if static[len(static)-1].memory != nil {
+			if v.Kind() == reflect.Interface {
+				v = v.Elem()
+			}
+			in = append(in, v)
+		}
 	}
 	inst, err := t.find(static)
 	if err != nil {
 		return err
 	}
-	sig, err := f.signature(inst)
+	sig, err := f.signature(inst, in)
 	if err != nil {
 		return err
 	}
@@ -82,9 +89,10 @@ func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) erro
 	return inst.callReflected(ctx, sig, in, out)
 }
 
-// signature returns the codecs of the function's types for an instance. They may
-// turn out not to fit where the types of the kernel depend on its arguments.
-func (f *templateFunc) signature(inst *instance) (*signature, error) {
+// signature returns the codecs of the function's types for an instance, with the
+// run-time arguments in. They may turn out not to fit where the types of the kernel
+// depend on its arguments.
+func (f *templateFunc) signature(inst *instance, in []reflect.Value) (*signature, error) {
 	if s, ok := inst.signatures.Load(f); ok {
 		return s.(*signature), nil
 	}
@@ -92,9 +100,9 @@ func (f *templateFunc) signature(inst *instance) (*signature, error) {
 	s := &signature{}
 	checked, w := inst.checked.Kernel(k.name), k.p.rt.opt.widths()
 	for i, v := range checked.Params {
-		c, ok := newCodec(f.sig.in[i].typ, v.Type, w)
+		c, ok := newCodec(in[i].Type(), v.Type, w)
 		if !ok {
-			return nil, errorOf(ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.form.position(i), f.sig.in[i].typ, k, article(goType(v.Type)))
+			return nil, errorOf(ErrArgs, "argument %d is a %v, and with these fields and constants %s takes %s there", inst.form.position(i), in[i].Type(), k, article(goType(v.Type)))
 		}
 		s.in = append(s.in, c)
 	}

@@ -14,6 +14,8 @@ import (
 // anArray is any Array[T].
 type anArray interface{ elem() reflect.Type }
 
+var arrayType = reflect.TypeFor[anArray]()
+
 // arrayHeader is how Go lays out an Array.
 type arrayHeader struct {
 	data  sliceHeader
@@ -27,7 +29,7 @@ func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
 	if t == nil {
 		return c, true
 	}
-	if t.Kind() != reflect.Struct || !t.Implements(reflect.TypeFor[anArray]()) {
+	if t.Kind() != reflect.Struct || !t.Implements(arrayType) {
 		return c, false
 	}
 	elem := reflect.Zero(t).Interface().(anArray).elem()

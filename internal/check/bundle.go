@@ -251,6 +251,40 @@ func isBundle(t Type) bool {
 	return false
 }
 
+// EachPart calls f for the members of a struct, or the elements of an array, that a
+// bundle of type t consists of, with what their paths add to that of the bundle.
+func EachPart(t Type, f func(path string, t Type)) {
+	switch t := t.(type) {
+	case *Struct:
+		for _, m := range t.Fields {
+			f("."+m.Name, m.Type)
+		}
+	case Array:
+		for i := range t.Len {
+			f("["+strconv.Itoa(i)+"]", t.Elem)
+		}
+	}
+}
+
+// Parts lists the paths of the fields, nodes and constants in a bundle of type t, in
+// the order of the source: .Pos, .Levels[0], .Dt.
+func Parts(t Type) (paths []string) {
+	EachPart(t, func(path string, t Type) {
+		if !isBundle(t) {
+			paths = append(paths, path)
+			return
+		}
+		for _, inner := range Parts(t) {
+			paths = append(paths, path+inner)
+		}
+	})
+	return paths
+}
+
+// IsBundle reports whether a parameter of type t takes fields, nodes and constants
+// together: a struct or array with a field or node in it.
+func IsBundle(t Type) bool { return isBundle(t) && HoldsFields(t) }
+
 // makePart makes o, named by its path, an object of type t.
 func (c *checker) makePart(o *object, t Type) {
 	o.typ, o.state = t, done
@@ -258,6 +292,11 @@ func (c *checker) makePart(o *object, t Type) {
 		p := &object{name: path, file: o.file, pos: o.pos, scope: o.scope, used: true}
 		c.makePart(p, t)
 		o.parts = append(o.parts, p)
+	}
+	if isBundle(t) {
+		EachPart(t, func(name string, t Type) { part(o.name+name, t) })
+		o.kind, o.host = objBundle, false
+		return
 	}
 	switch t := t.(type) {
 	case FieldType:
@@ -271,20 +310,6 @@ func (c *checker) makePart(o *object, t Type) {
 		o.kind = objNode
 		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: NodeType{}, Rank: -1, Index: -1}
 		return
-	case *Struct:
-		for _, f := range t.Fields {
-			part(o.name+"."+f.Name, f.Type)
-		}
-		o.kind, o.host = objBundle, false
-		return
-	case Array:
-		if isBundle(t) {
-			for i := range t.Len {
-				part(o.name+"["+strconv.Itoa(i)+"]", t.Elem)
-			}
-			o.kind, o.host = objBundle, false
-			return
-		}
 	}
 	o.kind, o.host = objConst, true
 	o.cst = c.hostConst(o)

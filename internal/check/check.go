@@ -261,24 +261,28 @@ func (c *checker) hostConst(o *object) *Const {
 	if c.host == nil || isUnknown(o.typ) {
 		return k
 	}
-	h, ok := c.host.Consts[o.name]
-	if !ok {
-		return k // reported by bind
+	if h, ok := c.host.Consts[o.name]; ok { // else bind reports it
+		c.setConst(k, o, h)
 	}
+	return k
+}
+
+// setConst gives k, the constant that o stands for, the host's value.
+func (c *checker) setConst(k *Const, o *object, h HostConst) {
+	n := len(k.Vals)
 	if !slices.Equal(h.Dims, Dims(o.typ)) || len(h.Vals) != n {
 		c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host gives a value of another shape", o.name, o.typ)
-		return k
+		return
 	}
 	s := ScalarOf(o.typ)
 	for i, v := range h.Vals {
 		r, f := represent(v, s)
 		if f != fits || v.isBool() != (s == Bool) {
 			c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host's value %s does not fit", o.name, o.typ, v)
-			return k
+			return
 		}
 		k.Vals[i] = r
 	}
-	return k
 }
 
 // bind connects the declared vars with the host and reports what does not fit.

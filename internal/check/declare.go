@@ -66,12 +66,17 @@ type HostField struct {
 	Sparse, List, Unbounded bool
 }
 
-// A TemplateArg is what a host gives for a compile-time parameter of a kernel: one
-// of a field, a node (a field without components) and a constant.
+// A TemplateArg is what a host gives for a compile-time parameter of a kernel, or for
+// a part of a bundle: one of a field, a node (a field without components), a constant,
+// and memory of the caller.
 type TemplateArg struct {
 	Var   string // the path of the var that is bound to the very same field; or
 	Field *HostField
 	Const *HostConst
+
+	// Memory is the type of a slice or view, which makes a template parameter one of
+	// run time: its address comes with each launch.
+	Memory Type
 }
 
 // A HostConst is a constant's value: Dims nil for a scalar, else the lengths of a

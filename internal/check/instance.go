@@ -119,8 +119,7 @@ func (c *checker) signature(o *object, s *scope) (params, results []*Var, ok boo
 	c.file, c.fn = o.file, &fn{scope: s}
 	defer func() { c.file, c.fn = file, outer }()
 	ok = true
-	typeOf := func(e ast.Expr, result bool) Type {
-		t := c.typeOf(e)
+	check := func(t Type, e ast.Expr, result bool) Type {
 		switch t.(type) {
 		case Slice, View, Ref:
 			if result {
@@ -136,14 +135,14 @@ func (c *checker) signature(o *object, s *scope) (params, results []*Var, ok boo
 	}
 	for _, p := range c.params(o) {
 		if p.kind == runTime {
-			params = append(params, newVar(p.name, typeOf(p.texpr, false), p.pos, false))
+			params = append(params, newVar(p.name, check(c.paramType(p), p.texpr, false), p.pos, false))
 		}
 	}
 	if o.decl.Type.Results == nil {
 		return params, nil, ok
 	}
 	for _, f := range o.decl.Type.Results.List {
-		t := typeOf(f.Type, true)
+		t := check(c.typeOf(f.Type), f.Type, true)
 		for _, n := range f.Names {
 			results = append(results, newVar(n.Name, t, n.Pos(), true))
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // Instantiate checks a kernel with compile-time parameters for the given arguments,
-// one for each such parameter, in order. The result has that kernel alone in
+// one for each such parameter, in order; for a bundle, one for each of its [Parts]. The result has that kernel alone in
 // Kernels, with its run-time parameters, and in Fields the declared fields and then
 // those of the arguments, named as the parameters (see [Program.Args]). Arguments
 // with the same Field are the same field.
@@ -48,31 +48,127 @@ func (p *Program) Instantiate(kernel string, args []TemplateArg) (*Program, synt
 // hostArgs makes the objects that a host's arguments stand for, by the number of
 // the parameter.
 func (c *checker) hostArgs(o *object, args []TemplateArg) (map[int]*object, bool) {
-	objs := map[int]*object{}
-	fields := map[*HostField]*object{}
-	n, ok := 0, true
-	for i, p := range c.params(o) {
+	h := &hostArguments{c: c, of: o, left: args, fields: map[*HostField]*object{}}
+	objs, ok := map[int]*object{}, true
+	params := c.params(o)
+	for i, p := range params {
 		if p.kind == runTime {
 			continue
 		}
-		if n < len(args) {
-			a := c.hostArg(o, p, args[n], fields)
-			if a != nil {
-				objs[i] = c.conform(o, p, a, p.pos)
-				c.prog.Args = append(c.prog.Args, a.field)
-			}
-			ok = ok && objs[i] != nil
+		if len(h.left) > 0 && h.left[0].Memory != nil {
+			ok = h.memory(&params[i]) && ok
+			continue
 		}
-		n++
+		t := c.typeIn(c.bindScope(o, c.abstract(o)), o, func() Type { return c.paramType(p) })
+		if a := h.object(p, t); a != nil {
+			objs[i] = c.conform(o, p, a, p.pos)
+		}
+		ok = ok && objs[i] != nil
 	}
-	if n != len(args) {
-		c.errorf(syntax.ArgCount, o.pos, "", "kernel %s has %d compile-time %s, and the host gives %d", o.name, n, plural("parameter", n), len(args))
+	if h.missing > 0 || len(h.left) > 0 {
+		n := len(args) + h.missing - len(h.left)
+		c.errorf(syntax.ArgCount, o.pos, "", "kernel %s takes %d compile-time %s, and the host gives %d", o.name, n, plural("argument", n), len(args))
 		return nil, false
 	}
 	return objs, ok
 }
 
-func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostField]*object) *object {
+// hostArguments takes the arguments of a host one after another. A parameter takes
+// one, a bundle as many as it has parts.
+type hostArguments struct {
+	c       *checker
+	of      *object // the kernel
+	left    []TemplateArg
+	missing int
+	fields  map[*HostField]*object
+}
+
+// object makes the object that parameter p, of type t, stands for.
+func (h *hostArguments) object(p param, t Type) *object {
+	if p.kind == bundleKind {
+		return h.bundle(p, h.c.unusedName(h.of, p.name), t)
+	}
+	return h.part(p, t)
+}
+
+// part makes the object for the next argument.
+func (h *hostArguments) part(p param, t Type) *object {
+	if len(h.left) == 0 {
+		h.missing++
+		return nil
+	}
+	arg := h.left[0]
+	h.left = h.left[1:]
+	a := h.c.hostArg(h.of, p, t, arg, h.fields)
+	if a == nil {
+		return nil
+	}
+	h.c.prog.Args = append(h.c.prog.Args, a.field)
+	return a
+}
+
+// memory makes a template parameter one of run time, for memory of the caller.
+func (h *hostArguments) memory(p *param) bool {
+	t := h.left[0].Memory
+	h.left = h.left[1:]
+	h.c.prog.Args = append(h.c.prog.Args, nil)
+	if p.kind != anyKind {
+		h.c.wrongKind(h.of, *p, "memory of the host", p.pos)
+		return false
+	}
+	p.kind, p.given = runTime, h.c.memoryType(h.of, *p, t)
+	return true
+}
+
+// memoryType is the source's type for memory that the host describes.
+func (c *checker) memoryType(o *object, p param, host Type) Type {
+	switch t := host.(type) {
+	case Slice:
+		return Slice{c.sourceType(o, p, Unknown, t.Elem)}
+	case View:
+		return View{c.sourceType(o, p, Unknown, t.Elem), t.Rank}
+	}
+	return Unknown
+}
+
+// bundle makes an object of type t, called by its path, whose parts are the next
+// arguments. p is the parameter that it belongs to.
+func (h *hostArguments) bundle(p param, path string, t Type) *object {
+	c := h.c
+	o := &object{kind: objBundle, name: path, file: h.of.file, pos: p.pos, scope: c.pkg, typ: t, state: done, used: true}
+	ok := true
+	part := func(path string, t Type) {
+		var a *object
+		q := param{name: path, pos: p.pos, texpr: p.texpr}
+		switch t := t.(type) {
+		case FieldType:
+			q.kind = fieldKind
+			if a = h.part(q, t); a != nil && c.conform(h.of, q, a, p.pos) == nil || a != nil && !c.matchFieldType(h.of, q, t, a, p.pos) {
+				a = nil
+			}
+		case NodeType:
+			q.kind = nodeKind
+			a = h.part(q, t)
+		default:
+			if isBundle(t) {
+				a = h.bundle(p, path, t)
+			} else {
+				a = h.part(q, t)
+			}
+		}
+		o.parts = append(o.parts, a)
+		ok = ok && a != nil
+	}
+	EachPart(t, func(name string, t Type) { part(path+name, t) })
+	if !ok || isUnknown(t) {
+		return nil
+	}
+	return o
+}
+
+// hostArg makes the object for one argument. t is the type that p declares, or that
+// of a part of it.
+func (c *checker) hostArg(o *object, p param, t Type, a TemplateArg, fields map[*HostField]*object) *object {
 	switch {
 	case a.Var != "":
 		if v := c.path(a.Var); v != nil {
@@ -80,6 +176,11 @@ func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostFie
 		}
 		c.errorf(syntax.NotBound, p.pos, "", "parameter %s of %s: the source has no var %s", p.name, o.name, a.Var)
 		return nil
+	case a.Const != nil && p.kind == runTime: // a part of a bundle
+		v := &object{kind: objConst, name: p.name, file: o.file, pos: p.pos, scope: c.pkg, typ: t, state: done, used: true}
+		v.cst = &Const{ex: ex{c.at(p.pos), t}, Vals: make([]Num, Components(t)), from: fromHost}
+		c.setConst(v.cst, v, *a.Const)
+		return v
 	case a.Const != nil:
 		return c.hostConstArg(o, p, a.Const)
 	case a.Field == nil:
@@ -94,7 +195,7 @@ func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostFie
 		v.kind = objNode
 		v.field = &Field{Pos: c.at(p.pos), Elem: NodeType{}, Rank: -1, Index: -1}
 	} else {
-		v.field = &Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
+		v.field = &Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, t, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
 		c.prog.Fields = append(c.prog.Fields, v.field)
 	}
 	v.field.Name = c.unusedName(o, p.name)
@@ -104,17 +205,15 @@ func (c *checker) hostArg(o *object, p param, a TemplateArg, fields map[*HostFie
 }
 
 // sourceType returns the source's type for elements of a type that the host
-// describes: that which the parameter declares, or the struct of the same name.
-func (c *checker) sourceType(o *object, p param, host Type) Type {
+// describes: that of t, the type that the parameter declares, or the struct of the
+// same name.
+func (c *checker) sourceType(o *object, p param, t, host Type) Type {
 	if !HasStruct(host) {
 		return host
 	}
 	var candidates []Type
-	if p.kind == fieldKind {
-		s := c.bindScope(o, c.abstract(o))
-		if t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType); ok {
-			candidates = append(candidates, t.Elem)
-		}
+	if t, ok := t.(FieldType); ok {
+		candidates = append(candidates, t.Elem)
 	}
 	if s, ok := host.(*Struct); ok {
 		if t := c.pkg.names[s.Name]; t != nil && t.kind == objType {

@@ -102,7 +102,7 @@ func TestInstantiateErrors(t *testing.T) {
 		want   string
 	}{
 		{"Nothing", nil, syntax.Undefined, "no kernel Nothing"},
-		{"Norm", nil, syntax.ArgCount, "has 1 compile-time parameter, and the host gives 0"},
+		{"Norm", nil, syntax.ArgCount, "takes 1 compile-time argument, and the host gives 0"},
 		{"Norm", []TemplateArg{one}, syntax.WrongKind, "takes a field, and this is the constant 1"},
 		{"Norm", []TemplateArg{{Var: "B"}}, syntax.NotBound, "the source has no var B"},
 		{"Norm", []TemplateArg{{}}, syntax.WrongKind, "given nothing"},

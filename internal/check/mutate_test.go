@@ -101,7 +101,17 @@ func instantiateAll(t *testing.T, prog *Program, text string) {
 		var args []TemplateArg
 		for i, p := range k.Params {
 			switch u := p.Type.(type) {
+			case *Struct, Array:
+				if IsBundle(u) {
+					for range Parts(u) {
+						args = append(args, TemplateArg{Field: &HostField{Elem: F32, Shape: []int{4}}})
+					}
+				}
 			case TemplateType:
+				if len(text)%3 == 0 {
+					args = append(args, TemplateArg{Memory: View{F32, 1 + i%2}})
+					continue
+				}
 				args = append(args, TemplateArg{Field: &HostField{Elem: F64, Shape: []int{4, 8}[:1+i%2]}})
 			case FieldType:
 				if isUnknown(u.Elem) {

@@ -27,6 +27,7 @@ type param struct {
 	pos   token.Pos
 	texpr ast.Expr
 	kind  paramKind
+	given Type // of memory that the host passes for a template parameter, nil elsewhere
 }
 
 // isReference reports whether the parameter is declared as *T.
@@ -50,10 +51,10 @@ func (c *checker) params(o *object) []param {
 		for _, f := range list.List {
 			kind := c.paramKind(f.Type)
 			for _, n := range f.Names {
-				o.params = append(o.params, param{n.Name, n.Pos(), f.Type, kind})
+				o.params = append(o.params, param{name: n.Name, pos: n.Pos(), texpr: f.Type, kind: kind})
 			}
 			if len(f.Names) == 0 {
-				o.params = append(o.params, param{"", f.Type.Pos(), f.Type, kind})
+				o.params = append(o.params, param{pos: f.Type.Pos(), texpr: f.Type, kind: kind})
 			}
 		}
 	}
@@ -103,6 +104,9 @@ func (c *checker) isTemplate(o *object) bool {
 
 // paramType evaluates the declared type of a parameter of any kind.
 func (c *checker) paramType(p param) Type {
+	if p.given != nil {
+		return p.given
+	}
 	switch p.kind {
 	case anyKind:
 		return TemplateType{}
@@ -310,9 +314,12 @@ func (c *checker) typeIn(s *scope, o *object, f func() Type) Type {
 
 func (c *checker) matchField(o *object, p param, s *scope, a *object, at token.Pos) bool {
 	t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType)
-	if !ok {
-		return false
-	}
+	return ok && c.matchFieldType(o, p, t, a, at)
+}
+
+// matchFieldType checks a field against the type that parameter p, or a part of it,
+// declares.
+func (c *checker) matchFieldType(o *object, p param, t FieldType, a *object, at token.Pos) bool {
 	f := a.field
 	if t.Rank >= 0 && f.Rank >= 0 && t.Rank != f.Rank {
 		c.errorf(syntax.WrongKind, at, "pass a field of "+axes(t.Rank), "parameter %s of %s takes a field of %s, and %s has %s", p.name, o.name, axes(t.Rank), a.root().name, axes(f.Rank))
