@@ -65,7 +65,7 @@
 //
 //	int                               int, whatever its width; a value that does not fit is ErrArgs
 //	[]T                               []T: the caller's memory, not a copy
-//	Array[T]                          array[T, Dn]: a slice with n axes
+//	Array[T]                          array[T, Dn]: a slice with n axes; see also Strided and Pixels
 //	*Field[T], *Node, AnyField        field[T], node, template: bound when the kernel is compiled
 //	pointer to a struct of these      the struct type that holds fields: a bundle, bound likewise
 //

@@ -234,7 +234,10 @@ func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
 	return &hostMemory{func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
 		n := int64(0)
 		for a, i := range index {
-			n = n*int64(inst.args[f.Extents[a].LengthSlot()]) + i
+			if a < len(f.View.Strides) {
+				i *= int64(inst.args[f.View.Strides[a].LengthSlot()])
+			}
+			n += i
 		}
 		address := uintptr(inst.args[f.View.Param.Slot])
 		base := *(*unsafe.Pointer)(unsafe.Pointer(&address))

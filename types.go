@@ -65,10 +65,13 @@ type Index [8]int
 //	blur(ti.Array[float32]{Data: pixels, Shape: ti.Shape{height, width}})
 //
 // The launch works on Data in place. It fails with [ErrArgs] when Shape has not n
-// entries, or their product is not len(Data).
+// entries, or their product is not len(Data). [Strided] makes an array of a part of
+// a slice, [Pixels] one of a picture.
 type Array[T any] struct {
 	Data  []T
 	Shape Shape
+
+	strides *strides // nil where the elements follow each other without gaps
 }
 
 // elem marks the type for codecs, which see any T.

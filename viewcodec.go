@@ -18,14 +18,15 @@ var arrayType = reflect.TypeFor[anArray]()
 
 // arrayHeader is how Go lays out an Array.
 type arrayHeader struct {
-	data  sliceHeader
-	shape Shape
+	data    sliceHeader
+	shape   Shape
+	strides *strides
 }
 
 // viewCodec makes the codec of Go type t for a view parameter; t may be nil for any
 // type that fits.
 func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
-	c := codec{typ: t, view: want.Rank, count: 1 + want.Rank, high: maxLength(w)}
+	c := codec{typ: t, view: want.Rank, count: 2 * want.Rank, high: maxLength(w)}
 	if t == nil {
 		return c, true
 	}
@@ -36,19 +37,26 @@ func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
 	return c, fitsElem(elem, want.Elem) && (!check.HasStruct(want.Elem) || inPlace(elem, want.Elem))
 }
 
-// putView stores address and extents of an array. It reports false if the shape does not
-// fit; unfit says why. The shape belongs to the caller, who may change it at any time, so
-// each extent is read only once: the kernel gets the number that was checked.
+// putView stores address, extents and strides of an array. It reports false if the shape
+// does not fit; unfit says why. The shape belongs to the caller, who may change it at any
+// time, so each extent is read only once: the kernel gets the number that was checked.
 func (c *codec) putView(slots []uint64, v unsafe.Pointer) bool {
 	h := (*arrayHeader)(v)
 	if len(h.shape) != c.view {
 		return false
 	}
+	if h.strides != nil {
+		return c.putStrided(slots, h)
+	}
 	slots[0] = uint64(uintptr(h.data.data))
+	extents, strides := slots[1:1+c.view], slots[1+c.view:]
 	elements := uint64(1)
-	for i := range h.shape {
+	for i := c.view - 1; i >= 0; i-- {
 		n := h.shape[i]
-		slots[1+i] = uint64(n)
+		extents[i] = uint64(n)
+		if i < c.view-1 {
+			strides[i] = elements
+		}
 		over, low := bits.Mul64(elements, uint64(n))
 		if n < 0 || int64(n) > c.high {
 			return false
@@ -65,6 +73,9 @@ func (c *codec) unfit(h *arrayHeader) string {
 	shape := slices.Clone(h.shape)
 	if len(shape) != c.view {
 		return fmt.Sprintf("has the shape %v, and the parameter %s", shape, count(c.view, "axis", "axes"))
+	}
+	if h.strides != nil {
+		return c.unfitStrided(h, shape)
 	}
 	elements := uint64(1)
 	for _, n := range shape {

@@ -202,6 +202,10 @@ type View struct {
 	Param   *Param  // the address of the first element
 	Offsets []int64 // of each component in an element, bytes
 	Size    int64   // of an element
+
+	// Strides hold, for each axis but the last, by how many elements neighbours along it
+	// are apart. Without them the elements follow each other in row-major order.
+	Strides []*Param
 }
 
 // Extent returns the extent of an axis: a constant, or the parameter that holds it.
@@ -272,12 +276,13 @@ const (
 	FormView                    // the address of the elements of a field
 	FormExtent                  // an extent of a field: from 1 to the largest int
 	FormLength                  // an extent of a view, which may be 0
+	FormStride                  // a stride of a view, an i64
 )
 
 // HasLength reports whether there is a length in the slots of p, for op len and
 // bounds.
 func (p *Param) HasLength() bool {
-	return p.Form == FormSlice || p.Form == FormExtent || p.Form == FormLength
+	return p.Form == FormSlice || p.Form >= FormExtent
 }
 
 // LengthSlot is the argument slot with the length.

@@ -141,7 +141,18 @@ func (p *parser) structType(q *Param) {
 	}
 }
 
-// paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent or length.
+// strides finds the parameters with the strides of a view.
+func (p *parser) strides(f *Field) {
+	for a := range len(f.Shape) - 1 {
+		q := p.params[StrideName(f.Name, a)]
+		if q == nil {
+			p.fail("there is no parameter for the stride of %s along axis %d", f.Name, a)
+		}
+		f.View.Strides = append(f.View.Strides, q)
+	}
+}
+
+// paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent, length or stride.
 func (p *parser) paramType(q *Param) {
 	for form, name := range formNames {
 		if name != "" && p.gotWord(name) {
@@ -194,6 +205,9 @@ func (p *parser) field() {
 	}
 	if p.gotWord("view") {
 		f.View = &View{Param: p.param(), Offsets: p.ints(), Size: p.int()}
+		if p.gotWord("strides") {
+			p.strides(f)
+		}
 	}
 	if p.gotWord("host") {
 		for _, n := range p.ints() {

@@ -125,17 +125,20 @@ func (p *printer) kernel(k *Kernel) {
 
 // formNames are the types, in the text form, of parameters that the source does not
 // have as such.
-var formNames = [...]string{FormView: "view", FormExtent: "extent", FormLength: "length"}
+var formNames = [...]string{FormView: "view", FormExtent: "extent", FormLength: "length", FormStride: "stride"}
 
 // ExtentName is the name of the parameter with the extent of a field along an axis.
 func ExtentName(field string, axis int) string { return fmt.Sprintf("%s.%d", field, axis) }
+
+// StrideName is the name of the parameter with the stride of a view along an axis.
+func StrideName(field string, axis int) string { return fmt.Sprintf("%s.stride.%d", field, axis) }
 
 // typeString returns "f32", "f32*3" for three components, "[]f32*3" for a slice
 // of such elements, "{f32 i32}" for a struct, "[]{f32 i32} at [0 4] size 8" for a
 // slice of such.
 func (q *Param) typeString() string {
 	switch q.Form {
-	case FormView, FormExtent, FormLength:
+	case FormView, FormExtent, FormLength, FormStride:
 		return formNames[q.Form]
 	}
 	s := q.Kind.String()
@@ -172,6 +175,9 @@ func (p *printer) header(k *Kernel) {
 		}
 		if v := f.View; v != nil {
 			origin += fmt.Sprintf(" view $%s %d %d", paramName(v.Param), v.Offsets, v.Size)
+			if v.Strides != nil {
+				origin += " strides"
+			}
 		}
 		if f.Host != nil {
 			origin += fmt.Sprintf(" host %d", f.Host)

@@ -170,6 +170,28 @@ func TestVerifyNodes(t *testing.T) {
 	}
 }
 
+func TestVerifyViews(t *testing.T) {
+	const params = `a: view, "a.0": length, "a.1": length, "a.stride.0": stride, "b.stride.0": length`
+	for _, c := range []struct{ field, want string }{
+		{"field @a [f32] [-1 -1] origin [0 0] view $a [0] 4", ``},
+		{"field @a [f32] [-1 -1] origin [0 0] view $a [0] 4 strides", ``},
+		{"field @b [f32] [2 3] origin [0 0] view $a [0] 4 strides", `stride along axis 0 that is no parameter`},
+		{"field @a [f32] [-1 -1 2] origin [0 0 0] view $a [0] 4 strides", `there is no parameter for the stride of a along axis 1`},
+	} {
+		text := "kernel K(" + params + ") {\n\tint i32\n\t" + c.field + "\n\tbody {\n\t\treturn\n\t}\n}\n"
+		k, err := ir.Parse(text)
+		if err == nil {
+			if got := k.String(); got != text {
+				t.Errorf("%s prints otherwise:\n%s", c.field, firstDifference(got, text))
+			}
+			err = ir.Verify(k)
+		}
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %v, want %q", c.field, err, c.want)
+		}
+	}
+}
+
 func TestVerifyLists(t *testing.T) {
 	for _, c := range []struct{ task, want string }{
 		{"i64 [0, list 0) {\nlist 0 @Y outer 0 masks 0\n", ``},

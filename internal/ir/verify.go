@@ -207,6 +207,20 @@ func (v *verifier) field(i int, f *Field) {
 	}
 	if w := f.View; w != nil && (!v.params[w.Param] || w.Param.Form != FormView || len(w.Offsets) != len(f.Comps)) {
 		v.bad(Pos{}, "field %s is a view of what is no view parameter, or has %d offsets", f.Name, len(w.Offsets))
+	} else if w != nil && w.Strides != nil {
+		v.strides(f)
+	}
+}
+
+// strides checks those of a view.
+func (v *verifier) strides(f *Field) {
+	if n := len(f.View.Strides); n != len(f.Shape)-1 {
+		v.bad(Pos{}, "field %s has %d axes and %d strides", f.Name, len(f.Shape), n)
+	}
+	for a, p := range f.View.Strides {
+		if !v.params[p] || p.Form != FormStride {
+			v.bad(Pos{}, "field %s has a stride along axis %d that is no parameter for one", f.Name, a)
+		}
 	}
 }
 

@@ -90,6 +90,11 @@ func (l *lowerer) view(v *check.Var, t check.View, k *check.Func) {
 		g.View.Offsets = append(g.View.Offsets, int64(o))
 	}
 	l.addExtents(g, ir.FormLength)
+	for a := range t.Rank - 1 {
+		s := &ir.Param{Name: ir.StrideName(name, a), Form: ir.FormStride, Kind: ir.I64, Comps: 1, Slot: l.nextSlot()}
+		l.kernel.Params = append(l.kernel.Params, s)
+		g.View.Strides = append(g.View.Strides, s)
+	}
 	l.kernel.Fields = append(l.kernel.Fields, g)
 	l.bind(v, binding{view: g})
 }

@@ -359,7 +359,7 @@ func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
 			x = a.remainder(b, x, t.Mod)
 		}
 		if t.Inner != 0 {
-			x = a.times(b, x, a.inner(o.Field, t.Inner))
+			x = a.times(b, x, a.stride(o.Field, t))
 		}
 		sum = sum.plus(x, t.Stride)
 	}

@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+)
 
 // This file is the part of access lowering for what is known at launch only: the
 // extents that strides are made of, and memory of the caller.
@@ -19,6 +22,17 @@ func (a *accessor) argument(p *ir.Param) *ir.Value {
 	ptr := ir.NewOp(ir.OpArgPtr, a.t.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
 	ptr.Aux = int64(p.Slot)
 	return a.atStart(ptr)
+}
+
+// stride returns how many cells neighbours along the axis of t are apart, where that
+// is known at launch only.
+func (a *accessor) stride(f *ir.Field, t layout.Term) *ir.Value {
+	if f.View == nil || f.View.Strides == nil {
+		return a.inner(f, t.Inner)
+	}
+	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(ir.I64)})
+	o.Param = f.View.Strides[t.Axis]
+	return a.atStart(o)
 }
 
 // inner returns the product of the extents of axes (a bit each), computed at the
