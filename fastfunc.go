@@ -9,11 +9,15 @@ import (
 )
 
 // Kernel functions of the common signatures are made without reflection at each
-// call: by one generic closure for each way in which Go passes arguments. An
+// call: by one generic closure for each way in which Go passes arguments and results. An
 // int32 and a uint32 are passed alike, so one closure serves both; only the type
 // that it is seen under differs. (Go's internal calling convention passes numbers
 // in registers by width and class, a slice as three words, and an array of more
 // than one element on the stack.)
+//
+// Up to three numbers are passed so, one or two arguments with a slice among them, and a
+// single one of some other forms. The types are found one after another: chooseFirst looks
+// at the first argument, what it calls at the next, and maker0 to maker3 at the result.
 
 // A maker makes a func for a kernel and returns a pointer to it. The func ends in
 // an error result if the signature says so.
@@ -30,20 +34,14 @@ func fastFunc(k *Kernel, sig *signature, t reflect.Type) (reflect.Value, bool) {
 
 func makerFor(sig *signature) maker {
 	switch {
-	case sig.ctx:
+	case sig.ctx || len(sig.out) > 1:
 		return nil
-	case len(sig.in) == 0 && len(sig.out) == 0:
-		return make0
-	case len(sig.in) == 0 && len(sig.out) == 1:
-		return resultMakers[passing(sig.out[0].typ)]
-	case len(sig.out) > 0:
-		return nil
-	case len(sig.in) == 1:
+	case len(sig.in) == 0:
+		return maker0(sig)
+	case len(sig.in) == 1 && len(sig.out) == 0:
 		return oneMakers[passing(sig.in[0].typ)]
-	case len(sig.in) == 2:
-		return twoMakers[[2]string{passing(sig.in[0].typ), passing(sig.in[1].typ)}]
 	}
-	return nil
+	return chooseFirst(sig)
 }
 
 // passing names the way in which a value of type t is passed.
@@ -71,6 +69,7 @@ func holdsStructs(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct
 }
 
+// oneMakers are for a single argument, without a result.
 var oneMakers = map[string]maker{
 	"1": make1[uint8], "2": make1[uint16], "4": make1[uint32], "8": make1[uint64],
 	"f4": make1[float32], "f8": make1[float64], "slice": make1[[]byte],
@@ -78,118 +77,341 @@ var oneMakers = map[string]maker{
 	"16x4": make1[[16]uint32], "2x8": make1[[2]uint64], "3x8": make1[[3]uint64], "4x8": make1[[4]uint64],
 }
 
-var twoMakers = pairs()
-
-// pairs lists the makers for two parameters.
-func pairs() map[[2]string]maker {
-	all := map[[2]string]maker{}
-	pairsWith[uint32](all, "4")
-	pairsWith[uint64](all, "8")
-	pairsWith[float32](all, "f4")
-	pairsWith[float64](all, "f8")
-	pairsWith[[]byte](all, "slice")
-	return all
-}
-
-func pairsWith[A any](all map[[2]string]maker, first string) {
-	for second, m := range map[string]maker{
-		"4": make2[A, uint32], "8": make2[A, uint64], "f4": make2[A, float32], "f8": make2[A, float64], "slice": make2[A, []byte],
-	} {
-		all[[2]string{first, second}] = m
+// chooseFirst returns the maker for one to three arguments.
+func chooseFirst(sig *signature) maker {
+	switch passing(sig.in[0].typ) {
+	case "4":
+		return chooseSecond[uint32](sig)
+	case "8":
+		return chooseSecond[uint64](sig)
+	case "f4":
+		return chooseSecond[float32](sig)
+	case "f8":
+		return chooseSecond[float64](sig)
+	case "slice":
+		return chooseAfterSlice(sig)
 	}
+	return nil
 }
 
-var resultMakers = map[string]maker{
-	"1": makeR[uint8], "4": makeR[uint32], "8": makeR[uint64], "f4": makeR[float32], "f8": makeR[float64],
+// chooseSecond is for a first argument that is a number, passed as an A. Of three
+// numbers, the first two or the last two are of one kind: closures for the others
+// would double their number.
+func chooseSecond[A any](sig *signature) maker {
+	switch n := len(sig.in); {
+	case n == 1:
+		return maker1[A](sig)
+	case n == 3 && passing(sig.in[0].typ) == passing(sig.in[1].typ):
+		return chooseAfterTwo[A](sig)
+	case n > 3 || n == 3 && passing(sig.in[1].typ) != passing(sig.in[2].typ):
+		return nil
+	}
+	switch passing(sig.in[1].typ) {
+	case "4":
+		return makerAB[A, uint32](sig)
+	case "8":
+		return makerAB[A, uint64](sig)
+	case "f4":
+		return makerAB[A, float32](sig)
+	case "f8":
+		return makerAB[A, float64](sig)
+	case "slice":
+		if len(sig.in) == 2 && len(sig.out) == 0 {
+			return make2[A, []byte]
+		}
+	}
+	return nil
+}
+
+// makerAB is for an A and one or two of B.
+func makerAB[A, B any](sig *signature) maker {
+	if len(sig.in) == 2 {
+		return maker2[A, B](sig)
+	}
+	return maker3[A, B, B](sig)
+}
+
+// chooseAfterTwo is for two of A and a third number.
+func chooseAfterTwo[A any](sig *signature) maker {
+	switch passing(sig.in[2].typ) {
+	case "4":
+		return maker3[A, A, uint32](sig)
+	case "8":
+		return maker3[A, A, uint64](sig)
+	case "f4":
+		return maker3[A, A, float32](sig)
+	case "f8":
+		return maker3[A, A, float64](sig)
+	}
+	return nil
+}
+
+// chooseAfterSlice is for a slice and at most one more argument.
+func chooseAfterSlice(sig *signature) maker {
+	switch len(sig.in) {
+	case 1:
+		return maker1[[]byte](sig)
+	case 2:
+	default:
+		return nil
+	}
+	switch passing(sig.in[1].typ) {
+	case "4":
+		return maker2[[]byte, uint32](sig)
+	case "8":
+		return maker2[[]byte, uint64](sig)
+	case "f4":
+		return maker2[[]byte, float32](sig)
+	case "f8":
+		return maker2[[]byte, float64](sig)
+	case "slice":
+		return maker2[[]byte, []byte](sig)
+	}
+	return nil
+}
+
+// maker0 returns the maker for no arguments and the result that sig has.
+func maker0(sig *signature) maker {
+	if len(sig.out) == 0 {
+		return make0
+	}
+	switch passing(sig.out[0].typ) {
+	case "1":
+		return make0R[uint8]
+	case "4":
+		return make0R[uint32]
+	case "8":
+		return make0R[uint64]
+	case "f4":
+		return make0R[float32]
+	case "f8":
+		return make0R[float64]
+	}
+	return nil
+}
+
+// maker1 returns the maker for one argument and the result that sig has.
+func maker1[A any](sig *signature) maker {
+	switch passing(sig.out[0].typ) {
+	case "4":
+		return make1R[A, uint32]
+	case "8":
+		return make1R[A, uint64]
+	case "f4":
+		return make1R[A, float32]
+	case "f8":
+		return make1R[A, float64]
+	}
+	return nil
+}
+
+// maker2 returns the maker for two arguments and the result that sig has.
+func maker2[A, B any](sig *signature) maker {
+	if len(sig.out) == 0 {
+		return make2[A, B]
+	}
+	switch passing(sig.out[0].typ) {
+	case "4":
+		return make2R[A, B, uint32]
+	case "8":
+		return make2R[A, B, uint64]
+	case "f4":
+		return make2R[A, B, float32]
+	case "f8":
+		return make2R[A, B, float64]
+	}
+	return nil
+}
+
+// maker3 returns the maker for three arguments and the result that sig has.
+func maker3[A, B, C any](sig *signature) maker {
+	if len(sig.out) == 0 {
+		return make3[A, B, C]
+	}
+	switch passing(sig.out[0].typ) {
+	case "4":
+		return make3R[A, B, C, uint32]
+	case "8":
+		return make3R[A, B, C, uint64]
+	case "f4":
+		return make3R[A, B, C, float32]
+	case "f8":
+		return make3R[A, B, C, float64]
+	}
+	return nil
 }
 
 func make0(k *Kernel, sig *signature) unsafe.Pointer {
 	if sig.err {
-		f := func() error { return k.call(nil, nil, nil, nil) }
+		f := func() error {
+			return k.call(sig, nil, nil, nil, nil)
+		}
 		return unsafe.Pointer(&f)
 	}
-	f := func() { must(k.call(nil, nil, nil, nil)) }
+	f := func() {
+		k.mustCall(sig, nil, nil, nil, nil)
+	}
 	return unsafe.Pointer(&f)
 }
 
-func make1[A any](k *Kernel, sig *signature) unsafe.Pointer {
-	in := &sig.in[0]
+func make0R[R any](k *Kernel, sig *signature) unsafe.Pointer {
 	if sig.err {
-		f := func(a A) error { return call1(k, in, a) }
+		f := func() (r R, err error) {
+			err = k.call(sig, nil, nil, nil, unsafe.Pointer(&r))
+			return r, err
+		}
 		return unsafe.Pointer(&f)
 	}
-	f := func(a A) { must(call1(k, in, a)) }
-	return unsafe.Pointer(&f)
-}
-
-func call1[A any](k *Kernel, in *codec, a A) error {
-	err := k.call(in, unsafe.Pointer(&a), nil, nil)
-	runtime.KeepAlive(a)
-	return err
-}
-
-func make2[A, B any](k *Kernel, sig *signature) unsafe.Pointer {
-	in, second := &sig.in[0], &sig.in[1]
-	if sig.err {
-		f := func(a A, b B) error { return call2(k, in, second, a, b) }
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A, b B) { must(call2(k, in, second, a, b)) }
-	return unsafe.Pointer(&f)
-}
-
-func call2[A, B any](k *Kernel, in, second *codec, a A, b B) error {
-	err := k.call(in, unsafe.Pointer(&a), second, unsafe.Pointer(&b))
-	runtime.KeepAlive(a)
-	runtime.KeepAlive(b)
-	return err
-}
-
-func makeR[R any](k *Kernel, sig *signature) unsafe.Pointer {
-	out := &sig.out[0]
-	if sig.err {
-		f := func() (R, error) { return callR[R](k, out) }
-		return unsafe.Pointer(&f)
-	}
-	f := func() R {
-		r, err := callR[R](k, out)
-		must(err)
+	f := func() (r R) {
+		k.mustCall(sig, nil, nil, nil, unsafe.Pointer(&r))
 		return r
 	}
 	return unsafe.Pointer(&f)
 }
 
-func callR[R any](k *Kernel, out *codec) (r R, err error) {
-	inst, err := k.enter(context.Background())
-	if err != nil {
-		return r, err
+func make1[A any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A) error {
+			err := k.call(sig, unsafe.Pointer(&a), nil, nil, nil)
+			runtime.KeepAlive(a)
+			return err
+		}
+		return unsafe.Pointer(&f)
 	}
-	if err = inst.run(context.Background()); err == nil {
-		out.get(unsafe.Pointer(&r), inst.results)
+	f := func(a A) {
+		k.mustCall(sig, unsafe.Pointer(&a), nil, nil, nil)
+		runtime.KeepAlive(a)
 	}
-	k.p.rt.eng.Unlock()
-	return r, err
+	return unsafe.Pointer(&f)
 }
 
-// call launches k with up to two arguments, those whose codec is not nil.
-func (k *Kernel) call(first *codec, a unsafe.Pointer, second *codec, b unsafe.Pointer) error {
+func make1R[A, R any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A) (r R, err error) {
+			err = k.call(sig, unsafe.Pointer(&a), nil, nil, unsafe.Pointer(&r))
+			runtime.KeepAlive(a)
+			return r, err
+		}
+		return unsafe.Pointer(&f)
+	}
+	f := func(a A) (r R) {
+		k.mustCall(sig, unsafe.Pointer(&a), nil, nil, unsafe.Pointer(&r))
+		runtime.KeepAlive(a)
+		return r
+	}
+	return unsafe.Pointer(&f)
+}
+
+func make2[A, B any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A, b B) error {
+			err := k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, nil)
+			runtime.KeepAlive(a)
+			runtime.KeepAlive(b)
+			return err
+		}
+		return unsafe.Pointer(&f)
+	}
+	f := func(a A, b B) {
+		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, nil)
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(b)
+	}
+	return unsafe.Pointer(&f)
+}
+
+func make2R[A, B, R any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A, b B) (r R, err error) {
+			err = k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, unsafe.Pointer(&r))
+			runtime.KeepAlive(a)
+			runtime.KeepAlive(b)
+			return r, err
+		}
+		return unsafe.Pointer(&f)
+	}
+	f := func(a A, b B) (r R) {
+		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, unsafe.Pointer(&r))
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(b)
+		return r
+	}
+	return unsafe.Pointer(&f)
+}
+
+func make3[A, B, C any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A, b B, c C) error {
+			err := k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), nil)
+			runtime.KeepAlive(a)
+			runtime.KeepAlive(b)
+			return err
+		}
+		return unsafe.Pointer(&f)
+	}
+	f := func(a A, b B, c C) {
+		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), nil)
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(b)
+	}
+	return unsafe.Pointer(&f)
+}
+
+func make3R[A, B, C, R any](k *Kernel, sig *signature) unsafe.Pointer {
+	if sig.err {
+		f := func(a A, b B, c C) (r R, err error) {
+			err = k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&r))
+			runtime.KeepAlive(a)
+			runtime.KeepAlive(b)
+			return r, err
+		}
+		return unsafe.Pointer(&f)
+	}
+	f := func(a A, b B, c C) (r R) {
+		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&r))
+		runtime.KeepAlive(a)
+		runtime.KeepAlive(b)
+		return r
+	}
+	return unsafe.Pointer(&f)
+}
+
+// call launches k with arguments, which lie at a, b and c as far as sig has them, and
+// puts the result into what r points to.
+func (k *Kernel) call(sig *signature, a, b, c, r unsafe.Pointer) error {
 	inst, err := k.enter(context.Background())
 	if err != nil {
 		return err
 	}
-	switch {
-	case first == nil:
-	case !first.put(inst.args, a):
-		err = k.misfit(first, 1, a)
-	case second != nil && !second.put(inst.args[first.slots():], b):
-		err = k.misfit(second, 2, b)
-	}
-	if err == nil {
-		err = inst.run(context.Background())
+	if err = inst.callAt(sig, a, b, c); err == nil && len(sig.out) > 0 {
+		sig.out[0].get(r, inst.results)
 	}
 	k.p.rt.eng.Unlock()
 	return err
 }
+
+// callAt runs the instance with arguments that lie at a, b and c.
+func (inst *instance) callAt(sig *signature, a, b, c unsafe.Pointer) error {
+	slots := inst.args
+	for i := range sig.in {
+		at := a
+		switch i {
+		case 1:
+			at = b
+		case 2:
+			at = c
+		}
+		in := &sig.in[i]
+		if !in.put(slots, at) {
+			return inst.k.misfit(in, i+1, at)
+		}
+		slots = slots[in.slots():]
+	}
+	return inst.run(context.Background())
+}
+
+// mustCall is call for a function without an error result.
+func (k *Kernel) mustCall(sig *signature, a, b, c, r unsafe.Pointer) { must(k.call(sig, a, b, c, r)) }
 
 // must panics with an error, for kernel functions without an error result.
 func must(err error) {

@@ -1,0 +1,153 @@
+package ti_test
+
+import (
+	"errors"
+	"testing"
+
+	ti "github.com/gotaichi/ti"
+)
+
+const fastSource = `
+package fast
+
+func Int(a i32) i32 { return a + 1 }
+func Float(a f32) f32 { return a + 0.5 }
+func Wide(a i64) f64 { return f64(a) + 0.5 }
+func Unsigned(a u32) u32 { return a + 1 }
+func Add(a, b f32) f32 { return a + b }
+func Mixed(a f64, b i32) i64 { return i64(a) + i64(b) }
+func Three(a, b, c f64) f64 { return a*b + c }
+func Count(a, b f32, n i32) f32 { return (a + b) * f32(n) }
+func First(n i32, a, b f64) f64 { return a*f64(n) + b }
+func Between(a f32, n i32, b f32) f32 { return a*f32(n) + b }
+func Four(a, b, c, d f32) f32 { return a + b + c + d }
+func Sum(x []f32) f32 {
+	s := f32(0)
+	for i := range serial(len(x)) {
+		s += x[i]
+	}
+	return s
+}
+func At(x []f64, i i32) f64 { return x[i] }
+func Plain(n int) int { return 2 * n }
+func Void(a, b i32, c f32) {}
+`
+
+type fastHost struct {
+	Int      func(a int32) int32
+	Float    func(a float32) (float32, error)
+	Wide     func(a int64) float64
+	Unsigned func(a uint32) (uint32, error)
+	Add      func(a, b float32) float32
+	Mixed    func(a float64, b int32) (int64, error)
+	Three    func(a, b, c float64) float64
+	Count    func(a, b float32, n int32) (float32, error)
+	First    func(n int32, a, b float64) float64
+	Between  func(a float32, n int32, b float32) float32
+	Four     func(a, b, c, d float32) float32
+	Sum      func(x []float32) float32
+	At       func(x []float64, i int32) (float64, error)
+	Plain    func(n int) int
+	Void     func(a, b int32, c float32) error
+}
+
+func newFast(tb testing.TB, rt *ti.Runtime) *fastHost {
+	tb.Helper()
+	h := new(fastHost)
+	if err := rt.Load(fastSource, h); err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
+// value is the result of a kernel function without its error.
+func value[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// fastCalls are calls of kernel functions with numbers, and what they return.
+func (h *fastHost) calls() []struct {
+	name      string
+	call      func() float64
+	want      float64
+	reflected bool // there is no closure for the signature
+} {
+	xs, ys := []float32{1, 2, 3.5}, []float64{4, 5}
+	return []struct {
+		name      string
+		call      func() float64
+		want      float64
+		reflected bool
+	}{
+		{"Int", func() float64 { return float64(h.Int(-5)) }, -4, false},
+		{"Float", func() float64 { return float64(value(h.Float(2))) }, 2.5, false},
+		{"Wide", func() float64 { return h.Wide(1 << 40) }, 1<<40 + 0.5, false},
+		{"Unsigned", func() float64 { return float64(value(h.Unsigned(1 << 31))) }, 1<<31 + 1, false},
+		{"Add", func() float64 { return float64(h.Add(1.5, 2)) }, 3.5, false},
+		{"Mixed", func() float64 { return float64(value(h.Mixed(2.75, -7))) }, -5, false},
+		{"Three", func() float64 { return h.Three(2, 3, 4) }, 10, false},
+		{"Count", func() float64 { return float64(value(h.Count(1, 2, -3))) }, -9, false},
+		{"First", func() float64 { return h.First(-2, 3, 4) }, -2, false},
+		{"Between", func() float64 { return float64(h.Between(2, -3, 4)) }, -2, true},
+		{"Four", func() float64 { return float64(h.Four(1, 2, 3, 4)) }, 10, true},
+		{"Sum", func() float64 { return float64(h.Sum(xs)) }, 6.5, false},
+		{"At", func() float64 { return value(h.At(ys, 1)) }, 5, false},
+		{"Plain", func() float64 { return float64(h.Plain(-21)) }, -42, false},
+		{"Void", func() float64 { return float64(len(xs)) + 0*errValue(h.Void(1, 2, 3)) }, 3, false},
+	}
+}
+
+func errValue(err error) float64 { return value(0.0, err) }
+
+func TestFastCalls(t *testing.T) {
+	onEach(t, func(t *testing.T, rt *ti.Runtime) {
+		h := newFast(t, rt)
+		for _, c := range h.calls() {
+			if got := c.call(); got != c.want {
+				t.Errorf("%s gives %v, want %v", c.name, got, c.want)
+			}
+		}
+		if _, err := h.At([]float64{1}, 1); !errors.Is(err, ti.ErrRange) {
+			t.Errorf("out of range: %v", err)
+		}
+		if err := mustPanic(func() { h.Plain(1 << 40) }); !errors.Is(err, ti.ErrArgs) {
+			t.Errorf("a large int: %v", err)
+		}
+	})
+}
+
+func mustPanic(f func()) (err error) {
+	defer func() { err, _ = recover().(error) }()
+	f()
+	return nil
+}
+
+// TestFastCallsAllocateNothing: a launch with numbers needs no memory of its own.
+func TestFastCallsAllocateNothing(t *testing.T) {
+	h := newFast(t, newRuntime(t, ti.Config{}))
+	for _, c := range h.calls() {
+		c.call() // compiles
+		if n := testing.AllocsPerRun(100, func() { c.call() }); n != 0 && !c.reflected {
+			t.Errorf("%s allocates %v times", c.name, n)
+		}
+	}
+}
+
+func BenchmarkFastCalls(b *testing.B) {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rt.Close()
+	for _, c := range newFast(b, rt).calls() {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.call()
+			}
+		})
+	}
+}
