@@ -199,6 +199,9 @@ func (s *session) bindConst(name string, t check.Type, text string) error {
 	if len(vs) != 1 {
 		return fmt.Errorf("%q is not one value; a vector is written [1, 2, 3]", text)
 	}
+	if vs[0], err = vs[0].eval(nil); err != nil {
+		return err
+	}
 	v, err := vs[0].goValue(gt)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"go/constant"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,37 +30,36 @@ type sliceArg struct {
 	slice reflect.Value
 }
 
-// parseCall reads a call such as "Paint(0.3)".
-func (s *session) parseCall(text string) (call, error) {
-	c := call{text: text, times: 1}
-	name, rest, ok := strings.Cut(strings.TrimSpace(text), "(")
-	args, closed := strings.CutSuffix(rest, ")")
-	if !ok || !closed {
-		return c, fmt.Errorf("-call %q is not a call; write 'Name()' or 'Name(1, 2)'", text)
-	}
-	i := slices.IndexFunc(s.pkg.Kernels, func(k *check.KernelDecl) bool { return k.Name == name })
-	if i < 0 {
-		var names []string
-		for _, k := range s.pkg.Kernels {
-			names = append(names, k.Name)
+// newCall makes the call of a statement, with the loop variables as they are in env.
+func (s *session) newCall(st *statement, env map[string]constant.Value) (*call, error) {
+	c := &call{text: st.text, times: 1, kernel: s.prog.Kernel(st.kernel.Name)}
+	values := slices.Clone(st.args)
+	changed := false
+	for i, v := range values {
+		var err error
+		if values[i], err = v.eval(env); err != nil {
+			return nil, err
 		}
-		return c, fmt.Errorf("-call %q: the source has no kernel %s; it has %s", text, name, listed(names))
+		changed = changed || values[i].String() != v.String()
 	}
-	values, err := parseValues(args)
-	if err == nil {
-		err = s.arguments(&c, s.pkg.Kernels[i], values)
+	if changed { // tell the calls of a loop from each other
+		parts := make([]string, len(values))
+		for i, v := range values {
+			parts[i] = v.String()
+		}
+		c.text = st.kernel.Name + "(" + strings.Join(parts, ", ") + ")"
 	}
-	if err != nil {
-		return c, fmt.Errorf("-call %q: %w", text, err)
-	}
-	c.kernel = s.prog.Kernel(name)
-	return c, nil
+	return c, s.arguments(c, st.kernel, values)
+}
+
+func wrongCount(k *check.KernelDecl, n int) error {
+	return fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), n)
 }
 
 // arguments converts values to the parameters of a kernel.
 func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error {
 	if len(values) != len(k.Params) {
-		return fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), len(values))
+		return wrongCount(k, len(values))
 	}
 	for i, p := range k.Params {
 		switch p.Type.(type) {
@@ -113,7 +113,7 @@ func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value
 // launch runs the call. The error of a launch is in the report; one that is
 // returned is of the command itself.
 func (c *call) launch(ctx context.Context, std *stdio, m *meter) (callReport, error) {
-	r := callReport{Call: c.text, Results: []any{}}
+	r := callReport{Call: c.text, Results: []any{}, kernel: c.kernel.Name()}
 	for _, a := range c.slices {
 		var buf bytes.Buffer
 		if _, err := a.field.WriteTo(&buf); err != nil {

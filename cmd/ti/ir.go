@@ -82,19 +82,21 @@ func (c *irCmd) Run(std *stdio) error {
 // compile-time parameters can be shown once it has been launched.
 func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
 	launched := map[string]bool{}
-	for _, text := range c.Call {
-		one, err := s.parseCall(text)
-		if err != nil {
-			return nil, err
-		}
-		r, err := one.launch(context.Background(), std, newMeter(std.err))
-		if err != nil {
-			return nil, err
-		}
+	run := &scriptRun{ctx: context.Background(), std: std, s: s, meter: newMeter(std.err)}
+	run.report = func(r callReport, _ bool) {
 		if r.Error != "" { // there is code of it nevertheless, unless it does not compile
 			printCall(std, r)
 		}
-		launched[one.kernel.Name()] = true
+		launched[r.kernel] = true
+	}
+	for _, text := range c.Call {
+		script, err := s.parseScript(text)
+		if err != nil {
+			return nil, err
+		}
+		if err := run.run(script, false); err != nil {
+			return nil, err
+		}
 	}
 	name := cmp.Or(c.Explain, c.Kernel)
 	if name != "" && s.prog.Kernel(name) == nil {

@@ -70,7 +70,7 @@ type runCmd struct {
 	File    string        `arg:"" type:"path" help:"The source."`
 	Tree    []string      `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
 	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
-	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch a kernel, as in 'Paint(0.3)'; arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
+	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch kernels: 'Paint(0.3)', or several, as in 'for i := range 100 { Step(); Paint(0.03*i) }; Sum()'. Arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
 	Repeat  int           `default:"1" help:"How often the last call is launched."`
 	Timeout time.Duration `placeholder:"TIME" help:"End the launches that are not done after so long, all together, such as 10s or 1m30s."`
 	Save    []string      `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
@@ -91,6 +91,8 @@ type report struct {
 	Calls  []callReport   `json:"calls"`
 	Fields map[string]any `json:"fields"`
 	Trees  []string       `json:"trees,omitempty"` // with -describe
+
+	Dropped int `json:"dropped_calls,omitempty"` // calls in loops that are not listed
 }
 
 type callReport struct {
@@ -98,6 +100,7 @@ type callReport struct {
 	Results []any  `json:"results"`
 	Error   string `json:"error,omitempty"`
 
+	kernel  string
 	excerpt string // the source line of the error, with a caret
 }
 
@@ -131,17 +134,14 @@ func (c *runCmd) Run(std *stdio) (result error) {
 			result = cmp.Or(result, errReported)
 		}
 	}()
-	calls, saves, err := c.plan(s)
+	scripts, saves, err := c.plan(s)
 	if err != nil {
 		return err
 	}
 	out := report{Calls: []callReport{}, Fields: map[string]any{}}
-	if n := len(calls); n > 0 {
-		calls[n-1].times = c.Repeat
-	}
 	failed, late := false, false
 	if err := c.measured(std, s.rt, func() (err error) {
-		failed, late, err = c.launch(std, calls, meter, &out)
+		failed, late, err = c.launch(std, s, scripts, meter, &out)
 		return err
 	}); err != nil {
 		return err
@@ -164,31 +164,38 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	return nil
 }
 
-// launch executes the calls in order, all of them within -timeout, and adds them to the
-// report. It says whether a launch failed, and whether one ended late.
-func (c *runCmd) launch(std *stdio, calls []call, meter *meter, out *report) (failed, late bool, err error) {
+// mostReports is how many calls in loops a report of -json lists.
+const mostReports = 100_000
+
+// launch executes the script, all of it within -timeout, and adds the calls to the
+// report: those in loops if they have a result or an error. It says whether a launch failed,
+// and whether one ended late.
+func (c *runCmd) launch(std *stdio, s *session, script []*statement, meter *meter, out *report) (failed, late bool, err error) {
 	ctx := context.Background()
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, c.Timeout)
 		defer cancel()
 	}
-	for i := range calls {
-		r, err := calls[i].launch(ctx, std, meter)
-		if err != nil {
-			return failed, late, err
-		}
+	run := &scriptRun{ctx: ctx, std: std, s: s, meter: meter}
+	run.report = func(r callReport, inLoop bool) {
 		failed = failed || r.Error != ""
 		if r.Error != "" && ctx.Err() != nil {
 			late = true
 			r.Error = fmt.Sprintf("not done when the time was over, -timeout %v (%s)", c.Timeout, r.Error)
 		}
-		out.Calls = append(out.Calls, r)
-		if !c.JSON {
+		switch {
+		case !c.JSON:
 			printCall(std, r)
+		case inLoop && r.Error == "" && len(r.Results) == 0:
+		case inLoop && len(out.Calls) >= mostReports:
+			out.Dropped++
+		default:
+			out.Calls = append(out.Calls, r)
 		}
 	}
-	return failed, late, nil
+	err = run.run(script, false)
+	return failed, late, err
 }
 
 // measured makes the launches of f, and with -profile and -trace says how long
@@ -227,13 +234,20 @@ type savedThing struct {
 }
 
 // plan reads what the command line wants of the session.
-func (c *runCmd) plan(s *session) (calls []call, saves []savedThing, err error) {
+func (c *runCmd) plan(s *session) (script []*statement, saves []savedThing, err error) {
 	for _, text := range c.Call {
-		one, err := s.parseCall(text)
+		list, err := s.parseScript(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		calls = append(calls, one)
+		script = append(script, list...)
+	}
+	if n := len(script); n > 0 && c.Repeat > 1 {
+		last := script[n-1]
+		if last.loop {
+			return nil, nil, fmt.Errorf("-repeat is for a call, and the last thing of -call is a loop; write how often into that")
+		}
+		last.planned.times = c.Repeat
 	}
 	for _, text := range c.Save {
 		name, file, ok := strings.Cut(text, "=")
@@ -255,7 +269,7 @@ func (c *runCmd) plan(s *session) (calls []call, saves []savedThing, err error) 
 			return nil, nil, fmt.Errorf("-print %s: %w", name, err)
 		}
 	}
-	return calls, saves, nil
+	return script, saves, nil
 }
 
 // saver checks what -save says, and returns what does it.

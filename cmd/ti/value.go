@@ -2,11 +2,19 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/layout"
@@ -84,16 +92,134 @@ func (p *valueParser) value() (value, error) {
 		list, err := p.list("]")
 		return value{list: list}, err
 	}
-	n := strings.IndexAny(p.rest, ",[]() \t")
-	if n < 0 {
-		n = len(p.rest)
+	n, depth := 0, 0
+	for ; n < len(p.rest); n++ {
+		switch c := p.rest[n]; {
+		case c == '(':
+			depth++
+			continue
+		case c == ')' && depth > 0:
+			depth--
+			continue
+		case depth > 0 || !strings.ContainsRune(",[])", rune(c)):
+			continue
+		}
+		break
 	}
-	if n == 0 {
+	v := value{text: strings.TrimSpace(p.rest[:n])}
+	if v.text == "" {
 		return value{}, fmt.Errorf("a value was expected at %q", p.rest)
 	}
-	v := value{text: p.rest[:n]}
 	p.rest = p.rest[n:]
 	return v, nil
+}
+
+// isPlain reports whether a text is a number, a truth value or a name, and no expression.
+func isPlain(text string) bool {
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange) || token.IsIdentifier(strings.ReplaceAll(text, ".", "_"))
+}
+
+// mentions reports whether one of some variables is in v.
+func (v value) mentions(vars []string) bool {
+	if v.text == "" {
+		return slices.ContainsFunc(v.list, func(e value) bool { return e.mentions(vars) })
+	}
+	return slices.ContainsFunc(strings.FieldsFunc(v.text, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }),
+		func(name string) bool { return slices.Contains(vars, name) })
+}
+
+// eval computes the expressions in v, in which variables are what env says.
+func (v value) eval(env map[string]constant.Value) (value, error) {
+	if v.text == "" {
+		list := make([]value, len(v.list))
+		for i, e := range v.list {
+			var err error
+			if list[i], err = e.eval(env); err != nil {
+				return v, err
+			}
+		}
+		return value{list: list}, nil
+	}
+	if _, isVar := env[v.text]; !isVar && isPlain(v.text) {
+		return v, nil
+	}
+	e, err := parser.ParseExpr(v.text)
+	if err != nil {
+		return v, fmt.Errorf("%q is no value: %w", v.text, asListed(err))
+	}
+	x, err := evalConstant(e, env)
+	if err != nil {
+		return v, fmt.Errorf("%q is no value: %w", v.text, err)
+	}
+	if x.Kind() == constant.Int {
+		return value{text: x.ExactString()}, nil
+	}
+	f, _ := constant.Float64Val(x)
+	return value{text: strconv.FormatFloat(f, 'g', -1, 64)}, nil
+}
+
+// asListed is the first error that a parser of Go lists, without a position that says nothing.
+func asListed(err error) error {
+	if list, ok := err.(scanner.ErrorList); ok && len(list) > 0 {
+		return errors.New(list[0].Msg)
+	}
+	return err
+}
+
+// evalConstant computes an expression of numbers, as Go computes constants.
+func evalConstant(e ast.Expr, env map[string]constant.Value) (constant.Value, error) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return evalConstant(e.X, env)
+	case *ast.BasicLit:
+		if x := constant.MakeFromLiteral(e.Value, e.Kind, 0); x.Kind() == constant.Int || x.Kind() == constant.Float {
+			return x, nil
+		}
+	case *ast.Ident:
+		if x, ok := env[e.Name]; ok {
+			return x, nil
+		}
+		return nil, fmt.Errorf("%s is no variable of a loop around it", e.Name)
+	case *ast.UnaryExpr:
+		x, err := evalConstant(e.X, env)
+		if err == nil && (e.Op == token.SUB || e.Op == token.ADD) {
+			x = constant.UnaryOp(e.Op, x, 0)
+			return x, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	case *ast.BinaryExpr:
+		x, err := evalConstant(e.X, env)
+		if err != nil {
+			return nil, err
+		}
+		y, err := evalConstant(e.Y, env)
+		if err != nil {
+			return nil, err
+		}
+		return operate(e.Op, x, y)
+	}
+	return nil, errors.New("it may have numbers, variables of loops, + - * / % and parentheses")
+}
+
+func operate(op token.Token, x, y constant.Value) (constant.Value, error) {
+	whole := x.Kind() == constant.Int && y.Kind() == constant.Int
+	switch {
+	case op != token.ADD && op != token.SUB && op != token.MUL && op != token.QUO && op != token.REM:
+		return nil, fmt.Errorf("there is no operator %s here", op)
+	case (op == token.QUO || op == token.REM) && constant.Sign(y) == 0:
+		return nil, errors.New("it divides by zero")
+	case op == token.REM && !whole:
+		return nil, errors.New("% is for whole numbers")
+	case op == token.QUO && whole:
+		op = token.QUO_ASSIGN // the quotient of whole numbers is one
+	}
+	if x = constant.BinaryOp(x, op, y); x.Kind() == constant.Unknown {
+		return nil, errors.New("its number is too large")
+	}
+	return x, nil
 }
 
 // goValue converts v to the Go type t: a scalar or nested arrays of scalars.
