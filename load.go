@@ -109,6 +109,16 @@ func Text(name, text string) Source {
 	return Source{files: []sourceFile{{name, text}}}
 }
 
+// Join is the source of all files of some sources, which have to be of one package.
+func Join(sources ...Source) Source {
+	var all Source
+	for _, s := range sources {
+		all.files = append(all.files, s.files...)
+		all.errs = append(all.errs, s.errs...)
+	}
+	return all
+}
+
 // Files is the source in the files that match the patterns (see path.Match), all
 // of one package, in order of their names. Compile reports files that cannot be
 // read, and a pattern that matches none.

@@ -42,17 +42,25 @@ type boundField struct {
 	sparse bool // elements may be inactive
 }
 
-// open reads and checks a source, and binds it as the flags say.
-func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
-	text, err := readSource(file)
-	if err != nil {
-		return nil, err
+// open reads and checks a source of some files, and binds it as the flags say.
+func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
+	var texts []ti.Source
+	var files []*syntax.File
+	var errs syntax.ErrorList
+	for _, name := range names {
+		text, err := readSource(name)
+		if err != nil {
+			return nil, err
+		}
+		parsed, more := syntax.Parse(display(name), string(text), token.Position{})
+		if errs = append(errs, more...); parsed != nil {
+			files = append(files, parsed)
+		}
+		texts = append(texts, ti.Text(display(name), string(text)))
 	}
-	parsed, errs := syntax.Parse(display(file), string(text), token.Position{})
-	if parsed == nil {
-		return nil, errs
+	if len(files) < len(names) {
+		return nil, errs.Sort()
 	}
-	files := []*syntax.File{parsed}
 	pkg, more := check.Declare(files)
 	if len(errs)+len(more) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
@@ -65,8 +73,8 @@ func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
 	if err := cmp.Or(s.buildTrees(trees), s.bindAll(binds)); err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
-	if s.prog, err = rt.Compile(ti.Text(display(file), string(text)), s.host); err != nil {
-		s.forCommandLine(err, display(file))
+	if s.prog, err = rt.Compile(ti.Join(texts...), s.host); err != nil {
+		s.forCommandLine(err, names)
 		return nil, errors.Join(err, rt.Close())
 	}
 	return s, nil
@@ -74,13 +82,13 @@ func open(cfg ti.Config, file string, trees, binds []string) (*session, error) {
 
 // forCommandLine rewrites errors of binding, which speak to the author of a host
 // program, for the author of a command line.
-func (s *session) forCommandLine(err error, file string) {
+func (s *session) forCommandLine(err error, names []string) {
 	var list ti.SourceErrors
 	if !errors.As(err, &list) {
 		return
 	}
 	for _, e := range list {
-		if e.Pos.Filename != file { // a place in this program
+		if !slices.ContainsFunc(names, func(name string) bool { return display(name) == e.Pos.Filename }) { // a place in this program
 			e.Pos = token.Position{Filename: "-bind"}
 		}
 		if e.Code != syntax.NotBound {

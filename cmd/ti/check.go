@@ -24,12 +24,12 @@ type checkCmd struct {
 // Run reports every error of the sources, and every warning, on standard error.
 func (c *checkCmd) Run(std *stdio) error {
 	bound := len(c.Tree)+len(c.Bind) > 0
-	if bound && len(c.Files) > 1 {
-		return fmt.Errorf("-tree and -bind are for a source of one file, and these are %d", len(c.Files))
-	}
 	sources, errs, err := readSources(c.Files)
 	if err != nil {
 		return err
+	}
+	if bound && len(sources) > 1 {
+		return fmt.Errorf("-tree and -bind: %w", severalSources(len(sources)))
 	}
 	for _, files := range sources {
 		errs = append(errs, check.Mistakes(files)...)
@@ -48,13 +48,18 @@ func (c *checkCmd) Run(std *stdio) error {
 	return c.vet(std, sources, host)
 }
 
+// severalSources is the error of files that are not of one source.
+func severalSources(n int) error {
+	return fmt.Errorf("the files are %d sources, and one is needed: files of one folder with the same package clause", n)
+}
+
 // host checks the source with what the command line binds, and returns that as a host; nil
 // if it binds nothing.
 func (c *checkCmd) host() (*check.Host, error) {
 	if len(c.Tree)+len(c.Bind) == 0 {
 		return nil, nil
 	}
-	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files[0], c.Tree, c.Bind)
+	s, err := open(ti.Config{Arch: ti.Oracle, Stdout: io.Discard}, c.Files, c.Tree, c.Bind)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 type irCmd struct {
-	File    string      `arg:"" type:"path" help:"The source."`
+	Files   []string    `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
 	Kernel  string      `help:"The kernel; all of them by default."`
 	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
 	Tree    []string    `sep:"none" placeholder:"TREE" help:"As for run."`
@@ -51,7 +51,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := open(c.Device.config(), c.File, c.Tree, binds)
+	s, err := open(c.Device.config(), c.Files, c.Tree, binds)
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -160,11 +160,14 @@ func kernelNames(kernels []*ti.Kernel) string {
 
 // page writes the HTML page.
 func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
-	text, err := readSource(c.File)
+	if len(c.Files) > 1 {
+		return fmt.Errorf("-html is for a source of one file, and this has %d", len(c.Files))
+	}
+	text, err := readSource(c.Files[0])
 	if err != nil {
 		return err
 	}
-	p := page{Title: display(c.File), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
+	p := page{Title: display(c.Files[0]), Source: strings.Split(strings.TrimRight(string(text), "\n"), "\n")}
 	for _, k := range kernels {
 		kp := kernelPage{Name: k.String()}
 		last := ""
@@ -194,12 +197,16 @@ func (c *irCmd) page(std *stdio, kernels []*ti.Kernel) error {
 
 // binds completes -bind: a kernel can be looked at without saying what it is for.
 func (c *irCmd) binds(std *stdio) ([]string, error) {
-	sources, errs, err := readSources([]string{c.File})
+	sources, errs, err := readSources(c.Files)
 	if err != nil {
 		return nil, err
 	}
-	if len(sources) == 0 {
+	switch len(sources) {
+	case 0:
 		return nil, errs
+	case 1:
+	default:
+		return nil, severalSources(len(sources))
 	}
 	pkg, more := check.Declare(sources[0])
 	if len(errs)+len(more) > 0 {

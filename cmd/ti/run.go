@@ -67,7 +67,7 @@ func (d *deviceFlags) config() ti.Config {
 }
 
 type runCmd struct {
-	File    string        `arg:"" type:"path" help:"The source."`
+	Files   []string      `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
 	Tree    []string      `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
 	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
 	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch kernels: 'Paint(0.3)', or several, as in 'for i := range 100 { Step(); Paint(0.03*i) }; Sum()'. Arguments are numbers, bools, vectors and, for slices and compile-time parameters, names of fields."`
@@ -124,7 +124,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if cfg.Stdout = std.out; c.JSON {
 		cfg.Stdout = std.err // so that standard output is one JSON object
 	}
-	s, err := open(cfg, c.File, c.Tree, c.Bind)
+	s, err := open(cfg, c.Files, c.Tree, c.Bind)
 	if err != nil {
 		return sourceError(std, err)
 	}
