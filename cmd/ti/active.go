@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti"
@@ -23,10 +22,7 @@ func (b *boundField) writable() error {
 	}
 	why := "its indices have no bounds"
 	if !b.home.Unbounded() {
-		bytes := float64(b.kind.Size())
-		for _, n := range append(slices.Clone(b.elem), b.Shape()...) {
-			bytes *= float64(n)
-		}
+		bytes := float64(b.Elem().Size()) * numbers(b.Shape()...)
 		if bytes <= mostDense {
 			return nil
 		}

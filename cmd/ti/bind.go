@@ -227,10 +227,14 @@ func (s *session) bindField(name string, f check.FieldType, text string) error {
 	b := &boundField{elem: elem, kind: kindOf(gt)}
 	shape, isShape := parseShape(text)
 	var data *tensor
-	if !isShape && isStruct(gt) {
-		return fmt.Errorf("its elements are structs, which no file holds; give it a shape, as in -bind %s=1024", name)
-	}
-	if !isShape {
+	switch {
+	case isShape:
+	case isStruct(gt):
+		data = &tensor{}
+		if shape, data.data, err = b.readStructs(text, gt); err != nil {
+			return err
+		}
+	default:
 		if data, err = b.read(text, f.Elem); err != nil {
 			return err
 		}
@@ -244,6 +248,14 @@ func (s *session) bindField(name string, f check.FieldType, text string) error {
 	}
 	_, err = b.ReadFrom(bytes.NewReader(data.data))
 	return err
+}
+
+// readStructs reads a file with structs of type t.
+func (b *boundField) readStructs(name string, t reflect.Type) (shape []int, data []byte, err error) {
+	if !strings.EqualFold(filepath.Ext(name), ".npy") || t.Kind() != reflect.Struct {
+		return nil, nil, fmt.Errorf("%q is no shape, such as 1024, and its elements are structs, which only a file of structs holds (.npy)", name)
+	}
+	return readRecords(name, t)
 }
 
 // read reads a file with elements of type t.
@@ -303,7 +315,13 @@ func (b *boundField) tensor() (*tensor, error) {
 // savable says what stands against writing the field to a file of that name.
 func (b *boundField) savable(name string) error {
 	if isStruct(b.Elem()) {
-		return fmt.Errorf("its elements are structs, which no file holds; save a member, such as %s", ti.Members(b.AnyField)[0].Name())
+		switch {
+		case !strings.EqualFold(filepath.Ext(name), ".npy"):
+			return fmt.Errorf("its elements are structs, which only .npy holds; save a member, such as %s", ti.Members(b.AnyField)[0].Name())
+		case b.Elem().Kind() != reflect.Struct:
+			return fmt.Errorf("its elements are arrays of structs, which no file holds")
+		}
+		return b.writable()
 	}
 	switch ext := strings.ToLower(filepath.Ext(name)); ext {
 	case ".npy":
@@ -334,7 +352,14 @@ func (b *boundField) save(name string) error {
 
 // writeNPY writes all elements, and the header of the format before them.
 func (b *boundField) writeNPY(w io.Writer) (int64, error) {
-	if _, err := w.Write(npyStart(b.kind, append(slices.Clone(b.Shape()), b.elem...))); err != nil {
+	start := []byte(nil)
+	if isStruct(b.Elem()) {
+		descr, _ := npyRecord(b.Elem())
+		start = npyStart(descr, b.Shape())
+	} else {
+		start = npyStart("'"+npyCode(b.kind)+"'", append(slices.Clone(b.Shape()), b.elem...))
+	}
+	if _, err := w.Write(start); err != nil {
 		return 0, err
 	}
 	return b.WriteTo(w)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -35,7 +36,8 @@ var npyTypes = []npyType{
 }
 
 var (
-	npyDescr   = regexp.MustCompile(`'descr'\s*:\s*'([<>|=]?)([a-z][0-9]+)'`)
+	npyElem    = regexp.MustCompile(`(?s)'descr'\s*:\s*('[^']*'|\[.*?\])\s*,\s*'(?:fortran_order|shape)'`)
+	npyDescr   = regexp.MustCompile(`^'([<>|=]?)([a-z][0-9]+)'$`)
 	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
 	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([0-9, ]*)\)`)
 )
@@ -56,49 +58,146 @@ func readNPY(name string) (*tensor, error) {
 
 // decodeNPY reads a file whose numbers take at most that many bytes.
 func decodeNPY(r io.Reader, most int64) (*tensor, error) {
-	header, err := npyHeader(r)
+	h, err := npyHead(r)
 	if err != nil {
 		return nil, err
 	}
-	descr, fortran, shape := npyDescr.FindStringSubmatch(header), npyFortran.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
-	if descr == nil || fortran == nil || shape == nil {
-		return nil, fmt.Errorf("its header is not understood (records and objects are not supported): %q", header)
-	}
-	if fortran[1] == "True" {
-		return nil, fmt.Errorf("it is stored by columns; save it with numpy.ascontiguousarray")
+	descr := npyDescr.FindStringSubmatch(h.descr)
+	if descr == nil {
+		return nil, fmt.Errorf("its elements are %s, and not numbers", h.descr)
 	}
 	i := slices.IndexFunc(npyTypes, func(t npyType) bool { return t.code == descr[2] })
 	if i < 0 || descr[1] == ">" && npyTypes[i].kind.Size() > 1 {
 		return nil, fmt.Errorf("its element type %q is not supported; there are little-endian bool, int, uint and float", descr[1]+descr[2])
 	}
 	kind := npyTypes[i].kind
-	var dims []int
-	n := 1
-	for part := range strings.SplitSeq(shape[1], ",") {
+	data, err := h.elements(r, kind.Size(), most)
+	if err != nil {
+		return nil, err
+	}
+	return &tensor{kind, h.shape, data}, nil
+}
+
+// readRecords reads a file of structs of type t: a structured array without padding, with
+// the members of t by name, type and order.
+func readRecords(name string, t reflect.Type) (shape []int, data []byte, err error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	shape, data, err = decodeRecords(bufio.NewReader(f), t, memory.Room())
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return shape, data, nil
+}
+
+func decodeRecords(r io.Reader, t reflect.Type, most int64) (shape []int, data []byte, err error) {
+	h, err := npyHead(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	want, size := npyRecord(t)
+	spaces := strings.NewReplacer(" ", "", "\n", "")
+	if spaces.Replace(h.descr) != spaces.Replace(want) {
+		return nil, nil, fmt.Errorf("its elements are %s, and the field's are the records %s; in NumPy, a.astype(%[2]s) converts them", h.descr, want)
+	}
+	data, err = h.elements(r, size, most)
+	return h.shape, data, err
+}
+
+// npyRecord is how NumPy writes the type of structs of type t, and their size without padding.
+func npyRecord(t reflect.Type) (descr string, size int64) {
+	var parts []string
+	for i := range t.NumField() {
+		f := t.Field(i)
+		elem, dims, n := f.Type, "", int64(1)
+		for ; elem.Kind() == reflect.Array; elem = elem.Elem() {
+			dims += fmt.Sprintf("%d, ", elem.Len())
+			n *= int64(elem.Len())
+		}
+		part, one := "", int64(0)
+		if elem.Kind() == reflect.Struct {
+			part, one = npyRecord(elem)
+		} else {
+			kind := kindOf(elem)
+			part, one = "'"+npyCode(kind)+"'", kind.Size()
+		}
+		if dims != "" {
+			if dims = strings.TrimSuffix(dims, " "); strings.Count(dims, ",") > 1 {
+				dims = strings.TrimSuffix(dims, ",")
+			}
+			part += ", (" + dims + ")"
+		}
+		parts = append(parts, fmt.Sprintf("('%s', %s)", f.Tag.Get("ti"), part))
+		size += n * one
+	}
+	return "[" + strings.Join(parts, ", ") + "]", size
+}
+
+// npyCode is the type code of a kind with its byte order.
+func npyCode(kind layout.Kind) string {
+	i := slices.IndexFunc(npyTypes, func(x npyType) bool { return x.kind == kind })
+	if kind.Size() == 1 {
+		return "|" + npyTypes[i].code
+	}
+	return "<" + npyTypes[i].code
+}
+
+// An npyArray is what a header says.
+type npyArray struct {
+	descr string // the type of the elements, as written
+	shape []int
+	sizes string // shape as written
+	n     int
+}
+
+// npyHead reads a header.
+func npyHead(r io.Reader) (*npyArray, error) {
+	header, err := npyHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	descr, fortran, shape := npyElem.FindStringSubmatch(header), npyFortran.FindStringSubmatch(header), npyShape.FindStringSubmatch(header)
+	if descr == nil || fortran == nil || shape == nil {
+		return nil, fmt.Errorf("its header is not understood: %q", header)
+	}
+	if fortran[1] == "True" {
+		return nil, fmt.Errorf("it is stored by columns; save it with numpy.ascontiguousarray")
+	}
+	h := &npyArray{descr: descr[1], sizes: shape[1], n: 1}
+	for part := range strings.SplitSeq(h.sizes, ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		d, err := strconv.Atoi(part)
-		if err != nil || d > 0 && n > (1<<40)/d {
-			return nil, fmt.Errorf("its shape (%s) is too large", shape[1])
+		if err != nil || d > 0 && h.n > (1<<40)/d {
+			return nil, fmt.Errorf("its shape (%s) is too large", h.sizes)
 		}
-		dims = append(dims, d)
-		n *= d
+		h.shape = append(h.shape, d)
+		h.n *= d
 	}
-	if bytes := int64(n) * kind.Size(); bytes > most {
-		return nil, fmt.Errorf("its shape (%s) is too large: it would take %s, and there is room for %s", shape[1], memory.Text(bytes), memory.Text(most))
+	return h, nil
+}
+
+// elements reads what follows the header: elements of size bytes, at most so many bytes in all.
+func (h *npyArray) elements(r io.Reader, size, most int64) ([]byte, error) {
+	if size > 0 && int64(h.n) > most/size {
+		return nil, fmt.Errorf("its shape (%s) is too large: it would take %s, and there is room for %s", h.sizes, memory.Text(int64(min(float64(h.n)*float64(size), 1<<62))), memory.Text(most))
 	}
 	// Read through a buffer that grows, so that a false header asks for no memory
 	// that the file does not fill.
 	var body bytes.Buffer
-	got, err := io.Copy(&body, io.LimitReader(r, int64(n*int(kind.Size()))))
+	want := int64(h.n) * size
+	got, err := io.Copy(&body, io.LimitReader(r, want))
 	if err != nil {
 		return nil, err
 	}
-	if got < int64(n*int(kind.Size())) {
-		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, n*int(kind.Size()), io.ErrUnexpectedEOF)
+	if got < want {
+		return nil, fmt.Errorf("it ends after %d of %d bytes: %w", got, want, io.ErrUnexpectedEOF)
 	}
-	return &tensor{kind, dims, body.Bytes()}, nil
+	return body.Bytes(), nil
 }
 
 // npyHeader reads up to the numbers.
@@ -128,18 +227,9 @@ func npyHeader(r io.Reader) (string, error) {
 	return string(header), nil
 }
 
-// npyStart is what stands before the numbers, in version 1.0 and aligned to 64 bytes.
-func npyStart(kind layout.Kind, dims []int) []byte {
-	code := ""
-	for _, x := range npyTypes {
-		if x.kind == kind {
-			code = x.code
-		}
-	}
-	order := "<"
-	if int(kind.Size()) == 1 {
-		order = "|"
-	}
+// npyStart is what stands before the elements, in version 1.0 and aligned to 64 bytes. The
+// type is written as NumPy does.
+func npyStart(descr string, dims []int) []byte {
 	var text strings.Builder
 	for _, d := range dims {
 		fmt.Fprintf(&text, "%d, ", d)
@@ -148,7 +238,7 @@ func npyStart(kind layout.Kind, dims []int) []byte {
 	if len(dims) > 1 {
 		shape = strings.TrimSuffix(shape, ",")
 	}
-	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, code, shape)
+	header := fmt.Sprintf("{'descr': %s, 'fortran_order': False, 'shape': (%s), }", descr, shape)
 	pad := 64 - (len(npyMagic)+4+len(header)+1)%64
 	header += strings.Repeat(" ", pad%64) + "\n"
 	out := append([]byte(npyMagic), 1, 0)

@@ -166,19 +166,26 @@ func (b *boundField) load(name string) error {
 		switch {
 		case isShape:
 			return fmt.Errorf("-tree gives it its shape; what can be bound to it is a file with contents")
-		case isStruct(b.Elem()):
-			return fmt.Errorf("its elements are structs, which only a saved tree (%s) holds", treeEnding)
 		case b.home.Unbounded():
 			return fmt.Errorf("its indices have no bounds, so only a saved tree (%s) fits; or give the hash node sizes", treeEnding)
 		}
-		t, err := b.read(name, b.Elem())
+		var shape []int
+		var data []byte
+		var err error
+		if isStruct(b.Elem()) {
+			shape, data, err = b.readStructs(name, b.Elem())
+		} else if t, wrong := b.read(name, b.Elem()); wrong != nil {
+			err = wrong
+		} else {
+			shape, data = t.shape[:len(t.shape)-len(b.elem)], t.data
+		}
 		if err != nil {
 			return err
 		}
-		if shape := t.shape[:len(t.shape)-len(b.elem)]; !slices.Equal(shape, b.Shape()) {
+		if !slices.Equal(shape, b.Shape()) {
 			return fmt.Errorf("%s has shape %v, but the field has %v", name, shape, b.Shape())
 		}
-		_, err = b.ReadFrom(bytes.NewReader(t.data))
+		_, err = b.ReadFrom(bytes.NewReader(data))
 		return err
 	}
 	return loadTree(b.Tree(), name)
