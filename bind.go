@@ -274,6 +274,10 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		b.report(name, path, err)
 		return
 	}
+	if mixed(c) {
+		b.errorf(name, syntax.HostType, "place all members in sparse trees, or all in dense ones", "%s has members in sparse trees and members in dense ones, so that it has no set of active elements", what)
+		return
+	}
 	b.host.Fields[path] = hostField(c)
 	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
 	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}

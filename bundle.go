@@ -213,6 +213,19 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 	b.layout[path] = driver.Place{Field: c.lay}
 }
 
+// mixed reports whether some components of a field lie below sparse nodes and others do not.
+func mixed(c *fieldCore) bool {
+	if c.typ == nil {
+		return false
+	}
+	for k := c.lo; k < c.hi; k++ {
+		if c.lay.NodeOf(k).Sparse() != c.layoutNode().Sparse() {
+			return true
+		}
+	}
+	return false
+}
+
 // report passes on why the field or node for a var cannot be used.
 func (b *binder) report(name, path string, err error) {
 	b.faulty[name] = true

@@ -122,8 +122,12 @@ func (p *part) enter(idx []int) (unsafe.Pointer, error) {
 	return p.tree.Enter(p.comps[0].access, idx)
 }
 
-// from is component i of the element whose first component is at first.
-func (p *part) from(first unsafe.Pointer, i int) unsafe.Pointer {
+// from is component i of the element at idx, whose first component is at first. In a cell of a
+// sparse tree all have a fixed distance.
+func (p *part) from(first unsafe.Pointer, i int, idx []int) unsafe.Pointer {
+	if p.tree == nil {
+		return p.comps[i].at(idx)
+	}
 	return unsafe.Add(first, p.comps[i].access.Const-p.comps[0].access.Const)
 }
 
@@ -145,7 +149,7 @@ func (c *fieldCore) readSparse(v unsafe.Pointer, idx []int) {
 		first := p.find(idx)
 		for i := range p.comps {
 			if e := &p.comps[i]; first != nil {
-				move(unsafe.Add(v, e.offset), p.from(first, i), e.size)
+				move(unsafe.Add(v, e.offset), p.from(first, i, idx), e.size)
 			} else {
 				wipe(unsafe.Add(v, e.offset), e.size)
 			}
@@ -170,7 +174,7 @@ func (c *fieldCore) writeSparse(v unsafe.Pointer, idx []int, always bool) error 
 			continue
 		}
 		for i := range p.comps {
-			move(p.from(first, i), unsafe.Add(v, p.comps[i].offset), p.comps[i].size)
+			move(p.from(first, i, idx), unsafe.Add(v, p.comps[i].offset), p.comps[i].size)
 		}
 	}
 	return nil
@@ -186,7 +190,7 @@ func (c *fieldCore) packSparse(to []byte, idx []int) error {
 			first := p.find(idx)
 			for i := range p.comps {
 				if first != nil {
-					move(unsafe.Pointer(&to[at]), p.from(first, i), p.comps[i].size)
+					move(unsafe.Pointer(&to[at]), p.from(first, i, idx), p.comps[i].size)
 				}
 				at += int(p.comps[i].size)
 			}

@@ -102,7 +102,10 @@ func (s *session) buildTree(text string) error {
 	for _, name := range t.Fields() {
 		f := made[name]
 		home := t.Home(name)
-		f.rank, f.home, f.sparse = len(home.PathAxes()), &treeNode{home, b}, t.Sparse(name)
+		if f.home == nil { // else another tree has other members of it
+			f.rank, f.home = len(home.PathAxes()), &treeNode{home, b}
+		}
+		f.sparse = f.sparse || t.Sparse(name)
 		s.fields[name], s.host[name] = f, f.AnyField
 	}
 	for _, n := range t.Named() {
@@ -125,6 +128,9 @@ func (s *session) buildTree(text string) error {
 // treeField finds the field, or member of one, that a tree places.
 func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyField, error) {
 	name := treetext.Place{Path: path}.Field()
+	if f := s.fields[name]; made[name] == nil && f != nil && path != name && !s.whole(name) {
+		made[name] = f // whose other members are in another tree
+	}
 	if made[name] == nil {
 		i := s.varNamed(name)
 		if i < 0 {
@@ -157,6 +163,13 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		members = append(members, m.Name())
 	}
 	return nil, fmt.Errorf("%s has no member %s; it has %s", name, strings.TrimPrefix(strings.TrimPrefix(path, name), "."), listed(members))
+}
+
+// whole reports whether a tree so far has the field of that name with all its members.
+func (s *session) whole(name string) bool {
+	return slices.ContainsFunc(s.trees, func(b *boundTree) bool {
+		return b.text.Places(name)
+	})
 }
 
 // load gives a field of a tree the contents of a file, or its tree those of a saved one.

@@ -32,6 +32,15 @@ func (t *Tree) Fields() []string {
 	return out
 }
 
+// Places reports whether the tree places what has that path: a field, or a member by itself.
+func (t *Tree) Places(path string) bool {
+	found := false
+	t.walk(func(n *Node) {
+		found = found || slices.ContainsFunc(n.Fields, func(p Place) bool { return p.Path == path })
+	})
+	return found
+}
+
 // Home returns the node that a field is placed in, or the first of its members; nil if
 // it is not placed.
 func (t *Tree) Home(field string) (home *Node) {

@@ -1,0 +1,83 @@
+package ti_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// A struct with members in a dense tree, with others in between, and members in a sparse
+// one is read and written by the host as a whole.
+func TestMembersDenseAndSparse(t *testing.T) {
+	type particle struct {
+		Pos  ti.Vec3
+		Mass float32
+		Vel  ti.Vec2
+	}
+	rt, err := ti.New(ti.Config{Arch: ti.Oracle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	var p ti.Field[particle]
+	m := ti.Members(&p)
+	rt.Place(ti.Shape{40}, m[0])
+	rt.NewTree().Pointer(ti.I, 10).Dense(ti.I, 4).Place(m[1], m[2])
+	value := func(i int) particle {
+		x := float32(i)
+		return particle{ti.Vec3{x, x + 1, x + 2}, x + 3, ti.Vec2{x + 4, x + 5}}
+	}
+	for _, i := range []int{3, 17, 39} {
+		p.Set(value(i), i)
+	}
+	var b bytes.Buffer
+	if _, err := p.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	p.Fill(particle{})
+	if _, err := p.ReadFrom(&b); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 40 {
+		want := particle{}
+		if i == 3 || i == 17 || i == 39 {
+			want = value(i)
+		}
+		if got := p.At(i); got != want {
+			t.Errorf("element %d is %v, want %v", i, got, want)
+		}
+	}
+	for idx, got := range p.All() {
+		if i := idx[0]; got != (particle{}) && got != value(i) {
+			t.Errorf("element %d of all is %v", i, got)
+		}
+	}
+}
+
+// Kernels do not get such a field: they could not tell which elements are active.
+func TestMembersDenseAndSparseInKernels(t *testing.T) {
+	type pair struct{ A, B float32 }
+	const src = "package p\ntype pair struct { A, B f32 }\nvar P field[pair, D1]\nfunc F() { P[3].B = 1 }"
+	for sparse := range 2 {
+		rt, err := ti.New(ti.Config{Arch: ti.Oracle})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rt.Close()
+		var s struct {
+			P ti.Field[pair]
+			F func()
+		}
+		m := ti.Members(&s.P)
+		rt.NewTree().Dense(ti.I, 16).Place(m[1-sparse])
+		rt.NewTree().Pointer(ti.I, 16).Place(m[sparse])
+		err = rt.Load(src, &s)
+		var e *ti.SourceError
+		if !errors.As(err, &e) || e.Code.String() != "TI0710" || !strings.Contains(e.Msg, "members in sparse trees and members in dense ones") {
+			t.Errorf("member %d sparse: %v", sparse, err)
+		}
+	}
+}
