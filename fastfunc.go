@@ -95,15 +95,15 @@ func chooseFirst(sig *signature) maker {
 }
 
 // chooseSecond is for a first argument that is a number, passed as an A. Of three
-// numbers, the first two or the last two are of one kind: closures for the others
-// would double their number.
+// numbers, two at least are passed alike: closures for the others would double their
+// number.
 func chooseSecond[A any](sig *signature) maker {
 	switch n := len(sig.in); {
 	case n == 1:
 		return maker1[A](sig)
 	case n == 3 && passing(sig.in[0].typ) == passing(sig.in[1].typ):
 		return chooseAfterTwo[A](sig)
-	case n > 3 || n == 3 && passing(sig.in[1].typ) != passing(sig.in[2].typ):
+	case n > 3:
 		return nil
 	}
 	switch passing(sig.in[1].typ) {
@@ -123,12 +123,18 @@ func chooseSecond[A any](sig *signature) maker {
 	return nil
 }
 
-// makerAB is for an A and one or two of B.
+// makerAB is for an A and a B, and a third argument of one of the two.
 func makerAB[A, B any](sig *signature) maker {
 	if len(sig.in) == 2 {
 		return maker2[A, B](sig)
 	}
-	return maker3[A, B, B](sig)
+	switch passing(sig.in[2].typ) {
+	case passing(sig.in[0].typ):
+		return maker3[A, B, A](sig)
+	case passing(sig.in[1].typ):
+		return maker3[A, B, B](sig)
+	}
+	return nil
 }
 
 // chooseAfterTwo is for two of A and a third number.

@@ -20,6 +20,7 @@ func Three(a, b, c f64) f64 { return a*b + c }
 func Count(a, b f32, n i32) f32 { return (a + b) * f32(n) }
 func First(n i32, a, b f64) f64 { return a*f64(n) + b }
 func Between(a f32, n i32, b f32) f32 { return a*f32(n) + b }
+func Apart(a f32, n i32, b f64) f64 { return f64(a)*f64(n) + b }
 func Four(a, b, c, d f32) f32 { return a + b + c + d }
 func Sum(x []f32) f32 {
 	s := f32(0)
@@ -44,6 +45,7 @@ type fastHost struct {
 	Count    func(a, b float32, n int32) (float32, error)
 	First    func(n int32, a, b float64) float64
 	Between  func(a float32, n int32, b float32) float32
+	Apart    func(a float32, n int32, b float64) float64
 	Four     func(a, b, c, d float32) float32
 	Sum      func(x []float32) float32
 	At       func(x []float64, i int32) (float64, error)
@@ -91,7 +93,8 @@ func (h *fastHost) calls() []struct {
 		{"Three", func() float64 { return h.Three(2, 3, 4) }, 10, false},
 		{"Count", func() float64 { return float64(value(h.Count(1, 2, -3))) }, -9, false},
 		{"First", func() float64 { return h.First(-2, 3, 4) }, -2, false},
-		{"Between", func() float64 { return float64(h.Between(2, -3, 4)) }, -2, true},
+		{"Between", func() float64 { return float64(h.Between(2, -3, 4)) }, -2, false},
+		{"Apart", func() float64 { return h.Apart(2, -3, 4) }, -2, true},
 		{"Four", func() float64 { return float64(h.Four(1, 2, 3, 4)) }, 10, true},
 		{"Sum", func() float64 { return float64(h.Sum(xs)) }, 6.5, false},
 		{"At", func() float64 { return value(h.At(ys, 1)) }, 5, false},
