@@ -82,6 +82,12 @@ const (
 	Diagonal // scalar to a square matrix of the result's type: mat3(s)
 	Col      // col(m, j): column j of matrix m, a vector; a constant j is in range
 	Cols     // equal vectors to the matrix that has them as columns
+	// Transformations; the last three are homogeneous, with a row and a column more.
+	Rotation2   // of an angle, 2×2
+	Rotation    // of an axis of length 1 and an angle, 3×3
+	Translate   // by a vector
+	Scale       // by a vector
+	Homogeneous // of a 2×2 or 3×3 matrix
 
 	// Others.
 	IfElse  // ifelse(c, a, b): c is bool or has bools in the shape of a; a, b alike

@@ -51,6 +51,7 @@ func builtinTable() []builtinRow {
 		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
 	}
 	rows = append(rows, linalgRows()...)
+	rows = append(rows, transformRows()...)
 	for _, r := range []struct {
 		name  string
 		fn    Fn

@@ -293,5 +293,5 @@ func foldMatrix(fn Fn, t Type, ks []*Const) []Num {
 		}
 		return r
 	}
-	return nil
+	return foldTransform(fn, t, ks)
 }

@@ -14,6 +14,11 @@ var matrixFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 	check.Diag:        diag,
 	check.Diagonal:    scalarMatrix,
 	check.Cols:        cols,
+	check.Rotation2:   rotation2,
+	check.Rotation:    rotation,
+	check.Translate:   translate,
+	check.Scale:       scale,
+	check.Homogeneous: homogeneous,
 }
 
 // matMul is the linear-algebra product; a vector on the left is a row, one on the

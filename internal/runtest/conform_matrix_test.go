@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"math"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -82,6 +83,17 @@ func TestConformMatrixFunctions(t *testing.T) {
 	conform(t, []behaviour{
 		{"transpose", "transpose(a)", []any{m23}, [3][2]float32{{1, 4}, {2, 5}, {3, 6}}},
 		{"trace", "trace(a)", []any{m3}, float32(9)},
+		{"a rotation turns x to y", "round(rotation2(a) * b)", []any{float32(math.Pi / 2), ti.Vec2{1, 0}}, ti.Vec2{0, 1}},
+		{"a rotation about z turns x to y", "round(rotation(b, a) * vec3(1, 0, 0))", []any{float32(math.Pi / 2), ti.Vec3{0, 0, 1}}, ti.Vec3{0, 1, 0}},
+		{"a rotation about y turns z to x", "round(rotation(b, a) * vec3(0, 0, 1))", []any{float32(math.Pi / 2), ti.Vec3{0, 1, 0}}, ti.Vec3{1, 0, 0}},
+		{"a rotation about a diagonal goes round", "round(rotation(vec3(b), 2*a) * vec3(1, 2, 3))", []any{float32(math.Pi / 3), float32(math.Sqrt(1.0 / 3))}, ti.Vec3{3, 1, 2}},
+		{"translate", "translate(a)", []any{ti.Vec2{5, 6}}, ti.Mat3{{1, 0, 5}, {0, 1, 6}, {0, 0, 1}}},
+		{"translate in space moves a point", "translate(a) * vec4(1, 1, 1, 1)", []any{v123}, ti.Vec4{2, 3, 4, 1}},
+		{"translate leaves a direction", "translate(a) * vec4(1, 1, 1, 0)", []any{v123}, ti.Vec4{1, 1, 1, 0}},
+		{"scale", "scale(a)", []any{ti.Vec2{5, 6}}, ti.Mat3{{5, 0, 0}, {0, 6, 0}, {0, 0, 1}}},
+		{"scale in space", "scale(a) * vec4(1, 1, 1, 1)", []any{v123}, ti.Vec4{1, 2, 3, 1}},
+		{"homogeneous", "homogeneous(a)", []any{m12}, ti.Mat3{{1, 2, 0}, {3, 4, 0}, {0, 0, 1}}},
+		{"scale, then turn, then move", "translate(a) * homogeneous(round(rotation2(pi/2))) * scale(b) * vec3(1, 1, 1)", []any{ti.Vec2{10, 20}, ti.Vec2{2, 3}}, ti.Vec3{7, 22, 1}},
 		{"determinant of 1", "determinant(a)", []any{[1][1]float32{{7}}}, float32(7)},
 		{"determinant of 2", "determinant(a)", []any{m12}, float32(-2)},
 		{"determinant of 3", "determinant(a)", []any{m3}, float32(25)},

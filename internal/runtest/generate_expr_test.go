@@ -223,6 +223,9 @@ func (g *generator) matrix(t randomType, depth int) string {
 		}
 		return fmt.Sprintf("(%s * %s)", sub("mat2"), sub(t.name))
 	case 5:
+		if t.name == "mat3" && g.chance(50) {
+			return g.pick(fmt.Sprintf("scale(%s)", sub("vec2")), fmt.Sprintf("translate(%s)", sub("vec2")), fmt.Sprintf("homogeneous(%s)", sub("mat2")))
+		}
 		if t.name == "mat2" && g.chance(50) {
 			return fmt.Sprintf("diag(%s)", sub("vec2"))
 		}

@@ -1,0 +1,145 @@
+package check
+
+import (
+	"go/ast"
+	"math"
+	"slices"
+)
+
+// This file checks the builtins that make matrices of rotations, translations and
+// scalings, and folds them.
+
+// transformRows is the table of these builtins.
+func transformRows() []builtinRow {
+	return []builtinRow{
+		{"rotation2", checkRotation2}, {"rotation", checkRotation}, {"homogeneous", checkHomogeneous},
+		{"translate", moveFn(Translate)}, {"scale", moveFn(Scale)},
+	}
+}
+
+func checkRotation2(c *checker, name string, e *ast.CallExpr) operand {
+	xs, s, ok := c.transformArgs(name, e, 1, "rotation2(angle)")
+	if !ok {
+		return operand{}
+	}
+	if _, scalar := xs[0].Type().(Scalar); !scalar {
+		return c.argType(name, e, 0, xs[0], "an angle")
+	}
+	return c.builtin(Rotation2, arrayOf(s, 2, 2), e.Pos(), xs...)
+}
+
+func checkRotation(c *checker, name string, e *ast.CallExpr) operand {
+	xs, s, ok := c.transformArgs(name, e, 2, "rotation(axis, angle), or rotation2(angle) in the plane")
+	if !ok {
+		return operand{}
+	}
+	if xs[0].Type() != arrayOf(s, 3) {
+		return c.argType(name, e, 0, xs[0], "an axis, a vector of 3 components")
+	}
+	if _, scalar := xs[1].Type().(Scalar); !scalar {
+		return c.argType(name, e, 1, xs[1], "an angle")
+	}
+	return c.builtin(Rotation, arrayOf(s, 3, 3), e.Pos(), xs...)
+}
+
+func checkHomogeneous(c *checker, name string, e *ast.CallExpr) operand {
+	xs, s, ok := c.transformArgs(name, e, 1, "homogeneous(m)")
+	if !ok {
+		return operand{}
+	}
+	d := Dims(xs[0].Type())
+	if len(d) != 2 || d[0] != d[1] || d[0] != 2 && d[0] != 3 {
+		return c.argType(name, e, 0, xs[0], "a matrix of 2 or 3 rows and columns")
+	}
+	return c.builtin(Homogeneous, arrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
+}
+
+// moveFn is translate or scale, of a vector of 2 or 3 components.
+func moveFn(fn Fn) builtinFn {
+	return func(c *checker, name string, e *ast.CallExpr) operand {
+		xs, s, ok := c.transformArgs(name, e, 1, name+"(v)")
+		if !ok {
+			return operand{}
+		}
+		d := Dims(xs[0].Type())
+		if len(d) != 1 || d[0] != 2 && d[0] != 3 {
+			return c.argType(name, e, 0, xs[0], "a vector of 2 or 3 components")
+		}
+		return c.builtin(fn, arrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
+	}
+}
+
+// transformArgs checks n arguments, which are made floats of one type.
+func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage string) ([]Expr, Scalar, bool) {
+	if !c.argCount(name, e, n, n, usage) {
+		return nil, Unknown, false
+	}
+	xs, ok := c.args(e)
+	if !ok {
+		return nil, Unknown, false
+	}
+	for i, x := range xs {
+		if ScalarOf(x.Type()) == Bool {
+			c.argType(name, e, i, x, "numbers")
+			return nil, Unknown, false
+		}
+	}
+	s, ok := c.unifyArgs(name, e, xs, true)
+	return xs, s, ok
+}
+
+// foldTransform folds these builtins; nil if fn is none.
+func foldTransform(fn Fn, t Type, ks []*Const) []Num {
+	switch fn {
+	case Rotation2, Rotation:
+		var axis []Num
+		angle := ks[len(ks)-1].Vals[0]
+		if fn == Rotation {
+			axis = ks[0].Vals
+		}
+		return foldRotation(axis, angle, Components(t))
+	case Translate, Scale, Homogeneous:
+	default:
+		return nil
+	}
+	n := Dims(t)[0]
+	m := make([]Num, n*n)
+	for i := range m {
+		r, col := i/n, i%n
+		switch {
+		case fn == Translate && col == n-1 && r < n-1:
+			m[i] = ks[0].Vals[r]
+		case fn == Scale && r == col && r < n-1:
+			m[i] = ks[0].Vals[r]
+		case fn == Homogeneous && r < n-1 && col < n-1:
+			m[i] = ks[0].Vals[r*(n-1)+col]
+		case r == col:
+			m[i] = FloatNum(1)
+		default:
+			m[i] = FloatNum(0)
+		}
+	}
+	return m
+}
+
+// foldRotation computes the n entries of a rotation about an axis, none in the plane.
+func foldRotation(axis []Num, angle Num, n int) []Num {
+	m := make([]Num, n)
+	if !angle.Known() || slices.ContainsFunc(axis, func(a Num) bool { return !a.Known() }) {
+		return m
+	}
+	s, c := math.Sincos(angle.Float())
+	entries := []float64{c, -s, s, c}
+	if axis != nil {
+		x, y, z, t := axis[0].Float(), axis[1].Float(), axis[2].Float(), 1-c
+		entries = []float64{
+			t*x*x + c, t*x*y - s*z, t*x*z + s*y,
+			t*x*y + s*z, t*y*y + c, t*y*z - s*x,
+			t*x*z - s*y, t*y*z + s*x, t*z*z + c,
+		}
+	}
+	for i, v := range entries {
+		m[i] = FloatNum(v)
+	}
+	return m
+}
