@@ -16,7 +16,7 @@ func TestElsewhere(t *testing.T) {
 		"a = a ^ 0.5": "write pow(a, b)", "a = a ** 2": "write pow(a, b)", "a = math.Pi": "is pi", "a = math.Sqrt(a)": "write sqrt(…)", "a = math.sqrt(a)": "write sqrt(…)",
 		"a = ti.sqrt(a)": "write sqrt(…)", "a = np.abs(a)": "write abs(…)", "a = ti.floor_div(a, 2)": "floorDiv", "a = ti.Vector(1, 2)": "vec2(a, b)",
 		"a = tm.vec3(1).x": "write vec3", "a = math.foo(a)": "predeclared", "a = rand.Float32()": "random()", "a = np.random": "predeclared",
-		"a = select(a > 1, a, 2)": "ifelse(c, a, b)", "a = where(a > 1, a, 2)": "ifelse(c, a, b)", "swap(a, a)": "a, b = b, a", "a = lerp(a, a, a)": "mix(a, b, t)",
+		"a = select(a > 1, a, 2)": "ifelse(c, a, b)", "a = where(a > 1, a, 2)": "ifelse(c, a, b)", "swap(a, a)": "a, b = b, a", "a = lerp(a, a, a)": "mix(a, b, t)", "m = rot_by_axis(v, a)": "rotation(axis, angle)", "v = column(m, 1)": "col(m, j)",
 		"a = saturate(a)": "clamp(x, 0, 1)", "a = fabs(a)": "abs(x)", "a = powf(a, 2)": "pow(a, b)", "a = fmod(a, 2)": "mod(a, b)", "a = log10(a)": "log(10.0)",
 		"a = PI": "pi", "a = M_PI": "pi", "a = double(a)": "f64", "v = float3(1, 2, 3)": "vec3", "v = make_float3(1, 2, 3)": "vec3(a, b, c)",
 		"atomic_add(X[0], 1)": "write x[i] += v", "a = X.norm()": "index the field first", "X.fill(0)": "for p := range X", "X.append(1)": "append(X, x)",
