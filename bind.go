@@ -275,7 +275,7 @@ func (b *binder) bindField(name, path, what string, f AnyField) {
 		return
 	}
 	if mixed(c) {
-		b.errorf(name, syntax.HostType, "place all members in sparse trees, or all in dense ones", "%s has members in sparse trees and members in dense ones, so that it has no set of active elements", what)
+		b.errorf(name, syntax.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return
 	}
 	b.host.Fields[path] = hostField(c)

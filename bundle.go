@@ -213,13 +213,14 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 	b.layout[path] = driver.Place{Field: c.lay}
 }
 
-// mixed reports whether some components of a field lie below sparse nodes and others do not.
+// mixed reports whether the first component of a field, which loops over the field go by, lies in
+// a dense tree and another in a sparse one. The compiler takes a field for dense or sparse as a whole.
 func mixed(c *fieldCore) bool {
 	if c.typ == nil {
 		return false
 	}
 	for k := c.lo; k < c.hi; k++ {
-		if c.lay.NodeOf(k).Sparse() != c.layoutNode().Sparse() {
+		if c.lay.NodeOf(k).Sparse() && !c.layoutNode().Sparse() {
 			return true
 		}
 	}

@@ -120,6 +120,8 @@ const (
 	// Scattered on for: its iterations compute, and read at places far apart, so that several
 	// at once are worth it whatever gathering costs.
 	Scattered
+	// Dependent on for: an iteration may access memory again that it has stored to.
+	Dependent
 	// Seldom on if: the condition is rarely true.
 	Seldom
 	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.

@@ -15,7 +15,7 @@ var flagNames = []struct {
 }{
 	{NoWrap, "nowrap"}, {InBounds, "inbounds"}, {NonAtomic, "nonatomic"},
 	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"}, {Proven, "proven"},
-	{Rolled, "rolled"}, {Independent, "independent"}, {Scattered, "scattered"}, {Seldom, "seldom"},
+	{Rolled, "rolled"}, {Independent, "independent"}, {Scattered, "scattered"}, {Dependent, "dependent"}, {Seldom, "seldom"},
 	{Unset, "unset"},
 }
 

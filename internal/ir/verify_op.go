@@ -24,7 +24,7 @@ func flagsOf(c Code) Flags {
 	case OpParFor, OpFieldFor:
 		f |= Serial
 	case OpFor:
-		f |= Rolled | Independent | Scattered
+		f |= Rolled | Independent | Scattered | Dependent
 	case OpIf:
 		f |= Seldom
 	}

@@ -10,7 +10,9 @@ import (
 // stored to.
 //
 // Input: a task with addresses, at the end of the pipeline. Output: the same, with
-// Independent set where that is proven.
+// Independent set where that is proven, and the flag Dependent on the innermost loops
+// inside for which it is not: older versions of LLVM reorder the accesses of such a loop
+// even though nothing was promised (llvm/llvm-project#63602, mended in version 17).
 //
 // The rules of the language make the iterations of a parallel loop independent of each
 // other. LLVM's metadata for this is llvm.loop.parallel_accesses, but LLVM assumes more:
@@ -20,13 +22,60 @@ import (
 // stores. So a load followed by a store to the same place is safe; a store followed by
 // any access to the same place is not.
 func independent(t *ir.Task, opts *Options) {
-	if len(t.Dims) == 0 {
-		return
+	first := 0
+	if t.Prologue != nil {
+		first = ir.NumberBlock(t.Prologue, 0)
 	}
-	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
-	d := &dependences{r: rangesOf(t, opts), forms: map[string]int{}, left: mostPairs}
-	d.block(t.Body)
-	t.Independent = !d.found
+	ir.NumberBlock(t.Body, first)
+	r := rangesOf(t, opts)
+	if len(t.Dims) > 0 {
+		d := &dependences{r: r, forms: map[string]int{}, left: mostPairs}
+		d.block(t.Body)
+		t.Independent = !d.found
+	}
+	for _, b := range t.Blocks() {
+		markDependent(b, func(body *ir.Block) bool {
+			d := &dependences{r: r, forms: map[string]int{}, left: mostPairs, locals: true}
+			d.block(body)
+			return d.found
+		})
+	}
+}
+
+// independentAll marks all tasks. Of the loops of functions, which LLVM may not inline, nothing
+// is known.
+func independentAll(s *state) {
+	for _, fn := range s.k.Funcs {
+		markDependent(fn.Body, func(*ir.Block) bool { return true })
+	}
+	for _, t := range s.k.Tasks {
+		independent(t, s.opts)
+	}
+}
+
+// markDependent sets the flag Dependent on innermost loops in b that store, and whose
+// bodies are found to access such memory again.
+func markDependent(b *ir.Block, found func(body *ir.Block) bool) {
+	ir.Walk(b, func(o *ir.Op) bool {
+		if o.Code != ir.OpFor { // any other loop polls, and so is not vectorised
+			return true
+		}
+		body := o.Regions[0]
+		if innermost(body) && hasOp(ir.OpStore, body.Ops...) && found(body) {
+			o.Flags |= ir.Dependent
+		}
+		return true
+	})
+}
+
+// innermost reports whether there is no loop in b.
+func innermost(b *ir.Block) bool {
+	inner := true
+	ir.Walk(b, func(o *ir.Op) bool {
+		inner = inner && !o.Code.Is(ir.Loop)
+		return inner
+	})
+	return inner
 }
 
 // mostPairs limits how many pairs of accesses are compared in a task. A task with more is
@@ -42,6 +91,7 @@ type dependences struct {
 	all    []reference    // every access in the loops around the current op
 	loops  int            // the number of these loops
 	left   int            // comparisons left, of mostPairs
+	locals bool           // whether accesses to local arrays count
 	found  bool           // whether there is such an access, or too much to compare
 }
 
@@ -112,9 +162,9 @@ func appendWord(b []byte, v int64) []byte {
 }
 
 // access compares x with the stores before it. Accesses to local arrays and the frame do
-// not count, since codegen promises nothing about them.
+// not count for a task, since codegen promises nothing about them.
 func (d *dependences) access(x reference) {
-	if o := x.root.Def; o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpFrame) {
+	if o := x.root.Def; !d.locals && o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpFrame) {
 		return
 	}
 	for i := range d.stored {
@@ -185,6 +235,8 @@ func (s *reference) apart(y *reference) (apart, known bool) {
 	switch {
 	case s.root == y.root:
 		return false, false
+	case a != nil && a.Code == ir.OpAlloc || b != nil && b.Code == ir.OpAlloc:
+		return true, isMemory(a) && isMemory(b)
 	case a == nil || b == nil || a.Code != b.Code:
 		return false, true
 	case a.Code == ir.OpBase:
@@ -193,6 +245,12 @@ func (s *reference) apart(y *reference) (apart, known bool) {
 		return false, a.Param != b.Param // the caller may pass the same memory twice
 	}
 	return false, true
+}
+
+// isMemory reports whether o is the begin of a piece of memory: of a local array, a tree or
+// what the caller passes.
+func isMemory(o *ir.Op) bool {
+	return o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpBase || o.Code == ir.OpArgPtr || o.Code == ir.OpFrame)
 }
 
 // overlap reports whether y bytes that begin gap bytes after the begin of s bytes overlap them.

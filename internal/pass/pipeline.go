@@ -69,7 +69,7 @@ func pipeline() []row {
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: CSE | Late, run: each(cse)},
 		{name: "dce last", off: DCE | Late, run: each(dce)},
-		{name: "independent", off: Vectors, run: eachTask(func(s *state, t *ir.Task) { independent(t, s.opts) })},
+		{name: "independent", off: Vectors, run: independentAll},
 		{name: "polls", run: polls, required: true},
 	}
 }

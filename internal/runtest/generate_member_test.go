@@ -96,6 +96,7 @@ func (g *memberGenerator) loop() {
 		pair := g.pick("i, j := 2*h, 2*h+1", "i, j := h, len(P)/2+h", "i, j := 2*h+1, 2*h", "i, j := h, len(P)-1-h")
 		g.line("\t%s", pair)
 		g.line("\te := ifelse(P[i].n & 1 == 0, i, j)")
+		g.line("\t_ = e")
 		g.own = []string{"P[i]", "P[j]", "P[e]"}
 	}
 	g.tabs++
@@ -210,7 +211,7 @@ func (g *memberGenerator) integer() string {
 func (g *memberGenerator) atom() string {
 	switch g.r.IntN(6) {
 	case 0:
-		return g.pick("0.5", "1", "-2", "3.25")
+		return g.pick("0.5", "1.0", "-2.0", "3.25")
 	case 1:
 		return g.pick(g.vars...)
 	case 2:

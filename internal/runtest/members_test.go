@@ -65,6 +65,16 @@ var memberVariants = []variant{
 // apart, in one tree or in several, on the oracle and through LLVM.
 func TestRandomMembers(t *testing.T) { memberSeeds.Each(t, compareMembers) }
 
+// foundMembers are seeds that found something: a store that libLLVM 15 moved behind a load of
+// the same element, in vectors of structs (llvm/llvm-project#63602).
+var foundMembers = []uint64{214, 1015, 1062, 3851}
+
+func TestFoundMembers(t *testing.T) {
+	for _, seed := range foundMembers {
+		compareMembers(t, seed)
+	}
+}
+
 func compareMembers(t *testing.T, seed uint64) {
 	s := newMemberScene(seed)
 	src := memberKernel(s)

@@ -149,6 +149,8 @@ func (f *function) loopHint(o *ir.Op) string {
 	switch {
 	case o.Flags.Has(ir.Rolled):
 		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 false`)
+	case o.Flags.Has(ir.Dependent) && f.m.reorders():
+		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 false`)
 	case o.Flags.Has(ir.Scattered):
 		// Two vectors at once: more reads to wait for, and not yet more values than registers.
 		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))

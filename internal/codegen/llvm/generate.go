@@ -143,7 +143,9 @@ func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) 
 		group = m.node("distinct !{}")
 		hints += ", " + m.node(fmt.Sprintf("!{!\"llvm.loop.parallel_accesses\", %s}", group))
 	}
-	if n := m.opts.ForceVectors; n > 0 {
+	if !t.Independent && m.reorders() && goesOnAfterStore(t.Body) {
+		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
+	} else if n := m.opts.ForceVectors; n > 0 {
 		hints += ", " + m.node(fmt.Sprintf("!{!\"llvm.loop.vectorize.width\", i32 %d}", n))
 	} else if t.Strided {
 		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
@@ -153,6 +155,22 @@ func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) 
 	}
 	self := fmt.Sprintf("!%d", m.nodes)
 	return group, m.node(fmt.Sprintf("distinct !{%s%s}", self, hints))
+}
+
+// reorders reports whether LLVM's vectoriser may move an access of a loop past another one of
+// the same iteration that it depends on, as versions before 17 do with accesses to members of
+// structs (llvm/llvm-project#63602). Where there may be such a pair it is kept away.
+func (m *module) reorders() bool { return m.opts.Version > 0 && m.opts.Version < 17 }
+
+// goesOnAfterStore reports whether memory is accessed in b after a first store.
+func goesOnAfterStore(b *ir.Block) bool {
+	stored, more := false, false
+	ir.Walk(b, func(o *ir.Op) bool {
+		more = more || stored && (o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic)
+		stored = stored || o.Code == ir.OpStore
+		return !more
+	})
+	return more
 }
 
 // aliasScopes makes a scope for every alias class that the tasks use: an access
