@@ -62,7 +62,14 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 		return wrongCount(k, len(values))
 	}
 	for i, p := range k.Params {
-		switch p.Type.(type) {
+		switch t := p.Type.(type) {
+		case check.View:
+			a, err := s.viewArgument(c, values[i], t)
+			if err != nil {
+				return fmt.Errorf("parameter %s: %w", p.Name, err)
+			}
+			c.args = append(c.args, a)
+			continue
 		case check.FieldType, check.NodeType, check.FuncType, check.TemplateType:
 			a, err := s.staticArgument(values[i], p.Type)
 			if err != nil {
@@ -94,18 +101,24 @@ func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value
 	if f == nil {
 		return reflect.Value{}, fmt.Errorf("it is a slice; give it the name of a bound field of rank 1, not %s", v)
 	}
-	if f.Elem() != t.Elem() || f.rank != 1 {
-		return reflect.Value{}, fmt.Errorf("it needs a field of rank 1 with elements of type %s; %s has rank %d and elements of type %s",
-			kernelName(t.Elem()), v.text, f.rank, kernelName(f.Elem()))
+	return s.copyOf(c, v.text, f, t.Elem(), 1)
+}
+
+// copyOf is a slice for the elements of a field, which are copied before the launch and back
+// after it.
+func (s *session) copyOf(c *call, name string, f *boundField, elem reflect.Type, rank int) (reflect.Value, error) {
+	if f.Elem() != elem || f.rank != rank {
+		return reflect.Value{}, fmt.Errorf("it needs a field of rank %d with elements of type %s; %s has rank %d and elements of type %s",
+			rank, kernelName(elem), name, f.rank, kernelName(f.Elem()))
 	}
 	if i := slices.IndexFunc(c.slices, func(a sliceArg) bool { return a.field == f }); i >= 0 {
 		return c.slices[i].slice, nil
 	}
-	n := f.Shape()[0]
-	if err := fits("a copy of "+v.text+" as a slice", float64(n), float64(t.Elem().Size())); err != nil {
+	if err := fits("a copy of "+name, numbers(f.Shape()...), float64(elem.Size())); err != nil {
 		return reflect.Value{}, err
 	}
-	a := sliceArg{f, reflect.MakeSlice(t, n, n)}
+	n := int(numbers(f.Shape()...))
+	a := sliceArg{f, reflect.MakeSlice(reflect.SliceOf(elem), n, n)}
 	c.slices = append(c.slices, a)
 	return a.slice, nil
 }
