@@ -28,6 +28,7 @@ type session struct {
 	nodes  map[string]*treeNode // with names, of the trees of -tree
 	trees  []*boundTree
 	host   ti.Bindings
+	parts  map[string]any // of bundles, by path
 	prog   *ti.Program
 }
 
@@ -69,7 +70,7 @@ func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, host: ti.Bindings{}}
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, host: ti.Bindings{}, parts: map[string]any{}}
 	if err := cmp.Or(s.buildTrees(trees), s.bindAll(binds)); err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
@@ -107,7 +108,7 @@ func (s *session) forCommandLine(err error, names []string) {
 			} else if _, isNode := v.Type.(check.NodeType); isNode {
 				e.Help = "describe its tree, as in " + treeExample(v.Name)
 			} else if isBundle(v.Type) {
-				e.Help = "the command line binds fields and constants only; load the source from a Go program"
+				e.Help = fmt.Sprintf("bind each of its parts, as in -bind %s=…", firstPart(v.Type, v.Name))
 			} else if value, err := constGuess(v.Type); err == nil {
 				e.Help = fmt.Sprintf("give it a value, as in -bind %s=%s", v.Name, value)
 			}
@@ -122,11 +123,17 @@ func (s *session) bindAll(binds []string) error {
 		if !ok {
 			return fmt.Errorf("-bind %s has no value; write -bind %s=1024x512 for a field, -bind %s=1.5 for a constant", b, name, name)
 		}
+		if isPart, err := s.bindPart(name, what); isPart {
+			if err != nil {
+				return fmt.Errorf("-bind %s: %w", b, err)
+			}
+			continue
+		}
 		i := s.varNamed(name)
 		if i < 0 {
 			whole, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
 			if i = s.varNamed(whole); i >= 0 {
-				if why := unbindable(s.pkg.Vars[i].Type); why != "" {
+				if why := unbindable(whole, s.pkg.Vars[i].Type); why != "" {
 					return fmt.Errorf("-bind %s: %s is %s", name, whole, why)
 				}
 			}
@@ -155,7 +162,7 @@ func (s *session) bindAll(binds []string) error {
 		case check.FieldType:
 			err = s.bindField(name, t, what)
 		default:
-			if why := unbindable(t); why != "" {
+			if why := unbindable(name, t); why != "" {
 				return fmt.Errorf("-bind %s: it is %s", name, why)
 			}
 			err = s.bindConst(name, t, what)
@@ -164,20 +171,20 @@ func (s *session) bindAll(binds []string) error {
 			return fmt.Errorf("-bind %s: %w", name, err)
 		}
 	}
-	return nil
+	return s.bundles()
 }
 
-// unbindable says what a var of type t is if the command line cannot bind it, and
+// unbindable says what a var of that name and type is if the command line cannot bind it, and
 // else nothing.
-func unbindable(t check.Type) string {
+func unbindable(name string, t check.Type) string {
 	switch t.(type) {
 	case check.FieldType:
 		return ""
 	case check.NodeType:
-		return "a node; describe its tree, as in " + treeExample("B")
+		return "a node; describe its tree, as in " + treeExample(name)
 	}
 	if isBundle(t) {
-		return "a bundle of several things, which the command line cannot bind; load the source from a Go program"
+		return "a bundle of several things; bind each of its parts, as in -bind " + firstPart(t, name) + "=…"
 	}
 	return ""
 }

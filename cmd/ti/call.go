@@ -70,7 +70,7 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 			}
 			c.args = append(c.args, a)
 			continue
-		case check.FieldType, check.NodeType, check.FuncType, check.TemplateType:
+		case check.FieldType, check.NodeType, check.FuncType, check.TemplateType, *check.Struct:
 			a, err := s.staticArgument(values[i], p.Type)
 			if err != nil {
 				return fmt.Errorf("parameter %s: %w", p.Name, err)

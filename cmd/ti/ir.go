@@ -244,9 +244,12 @@ func guess(pkg *check.Package, bound map[string]string, trees map[string]check.H
 			continue
 		}
 		f, isField := v.Type.(check.FieldType)
+		if !isField && partsBound(bound, v.Name) {
+			continue // whoever binds a part binds all
+		}
 		switch {
 		case !isField:
-			if why := unbindable(v.Type); why != "" {
+			if why := unbindable(v.Name, v.Type); why != "" {
 				return nil, fmt.Errorf("%s is %s", v.Name, why)
 			}
 			value, err := constGuess(v.Type)

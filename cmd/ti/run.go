@@ -69,7 +69,7 @@ func (d *deviceFlags) config() ti.Config {
 type runCmd struct {
 	Files   []string      `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
 	Tree    []string      `sep:"none" placeholder:"TREE" help:"Describe a tree of nodes and the fields in it, as in 'B=pointer(ij,256).dense(ij,16).place(X,Y)'."`
-	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a field of -tree to a file with its values, or a saved tree (.titree)."`
+	Bind    []string      `sep:"none" placeholder:"NAME=WHAT" help:"Bind a field to a shape (1024x512, scalar), an .npy file or a picture; a constant to a value (1.5, [1,2,3]); a part of a bundle by its path (L.X=64); a field of -tree to a file with its values, or a saved tree (.titree)."`
 	Call    []string      `sep:"none" placeholder:"CALL" help:"Launch kernels: 'Paint(0.3)', or several, as in 'for i := range 100 { Step(); Paint(0.03*i) }; Sum()'. Arguments are numbers, bools, vectors and, for slices, arrays and compile-time parameters, names of fields."`
 	Repeat  int           `default:"1" help:"How often the last call is launched."`
 	Timeout time.Duration `placeholder:"TIME" help:"End the launches that are not done after so long, all together, such as 10s or 1m30s."`

@@ -209,6 +209,12 @@ func (s *session) staticArgument(v value, t check.Type) (any, error) {
 		}
 		return nil, fmt.Errorf("it is a field; give it the name of a bound one, not %s", v)
 	}
+	if t, isStruct := t.(*check.Struct); isStruct {
+		if partsBound(s.parts, v.text) {
+			return s.host[v.text], nil
+		}
+		return nil, fmt.Errorf("it is a bundle of type %s; give it the name of one that is bound, not %s", t, v)
+	}
 	if f := s.fields[v.text]; f != nil {
 		return f.AnyField, nil
 	}
