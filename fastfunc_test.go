@@ -133,7 +133,7 @@ func TestFastCallsAllocateNothing(t *testing.T) {
 	h := newFast(t, newRuntime(t, ti.Config{}))
 	for _, c := range h.calls() {
 		c.call() // compiles
-		if n := testing.AllocsPerRun(100, func() { c.call() }); n != 0 && !c.reflected {
+		if n := allocations(100, func() { c.call() }); n != 0 && !c.reflected {
 			t.Errorf("%s allocates %v times", c.name, n)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	ti "github.com/gotaichi/ti"
 )
@@ -211,9 +212,20 @@ func TestAccessDoesNotAllocate(t *testing.T) {
 	f := ti.NewField[ti.Vec3](rt, 8, 8)
 	f.Fill(ti.Vec3{1, 2, 3})
 	i := 5
-	if n := testing.AllocsPerRun(100, func() { f.Set(f.At(i, 2), 2, i) }); n != 0 {
+	if n := allocations(100, func() { f.Set(f.At(i, 2), 2, i) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
+}
+
+// allocations returns how often f allocates. testing.AllocsPerRun counts what other goroutines
+// allocate meanwhile too, such as those that compile kernels, so the least of some counts is taken.
+func allocations(runs int, f func()) float64 {
+	least := testing.AllocsPerRun(runs, f)
+	for try := 0; try < 20 && least > 0; try++ {
+		time.Sleep(time.Duration(try) * time.Millisecond)
+		least = min(least, testing.AllocsPerRun(runs, f))
+	}
+	return least
 }
 
 func TestLaunchDoesNotAllocate(t *testing.T) {
@@ -225,7 +237,7 @@ func TestLaunchDoesNotAllocate(t *testing.T) {
 		"Launch": func() { _, _ = p.Kernel("One").Launch(t.Context(), float32(1)) },
 	} {
 		f()
-		if n := testing.AllocsPerRun(200, f); n > 0 && name != "Launch" || n > 1 {
+		if n := allocations(200, f); n > 0 && name != "Launch" || n > 1 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
