@@ -18,7 +18,7 @@ import (
 )
 
 type testCmd struct {
-	Fuzz  time.Duration `default:"3s" help:"How long to fuzz each target; 0 for not at all."`
+	Fuzz  time.Duration `default:"2s" help:"How long to fuzz each target; 0 for not at all."`
 	Quick bool          `help:"Leave out fuzzing and the builds for other systems."`
 	All   bool          `help:"Run the tests that take long too, and twenty times as many random ones: some hours."`
 }
