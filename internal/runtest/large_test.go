@@ -352,7 +352,7 @@ func setElement[E any](f *ti.Field[E], k int, data []float64) {
 }
 
 // TestLarge runs matrices of more and of fewer components than check.MaxUnrolled. LLVM
-// takes long over them, so each case runs in two of the variants with LLVM, unless all are
+// takes long over them, so each case runs in one of the variants with LLVM, unless all are
 // asked for.
 func TestLarge(t *testing.T) {
 	variants := []variant{
