@@ -7,28 +7,12 @@ import (
 	"image"
 	"image/png"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/cover"
+	"github.com/gotaichi/ti/internal/randtest"
 )
-
-const (
-	fuzzRoom = 4 << 20  // bytes that the contents of a file may take
-	fuzzMost = 32 << 20 // bytes that reading it may allocate in all, with copies and buffers
-)
-
-// bounded calls f, and fails if it allocates more than fuzzMost.
-func bounded(t *testing.T, f func()) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > fuzzMost {
-		t.Errorf("%d bytes were allocated", n)
-	}
-}
 
 // FuzzNPY reads arrays: there is an error, or as many bytes as the shape says.
 func FuzzNPY(f *testing.F) {
@@ -49,12 +33,12 @@ func FuzzNPY(f *testing.F) {
 	descr, size := npyRecord(reflect.TypeFor[record]())
 	f.Add(append(npyStart(descr, []int{2}), make([]byte, 2*size)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		bounded(t, func() {
-			shape, structs, err := decodeRecords(bytes.NewReader(data), reflect.TypeFor[record](), fuzzRoom)
+		randtest.Bounded(t, func() {
+			shape, structs, err := decodeRecords(bytes.NewReader(data), reflect.TypeFor[record](), randtest.FileRoom)
 			if err == nil && numbers(append([]int{int(size)}, shape...)...) != float64(len(structs)) {
 				t.Errorf("structs of shape %v, %d bytes", shape, len(structs))
 			}
-			x, err := decodeNPY(bytes.NewReader(data), fuzzRoom)
+			x, err := decodeNPY(bytes.NewReader(data), randtest.FileRoom)
 			if err == nil && numbers(append([]int{int(x.kind.Size())}, x.shape...)...) != float64(len(x.data)) {
 				t.Errorf("shape %v of %v, %d bytes", x.shape, x.kind, len(x.data))
 			}
@@ -86,7 +70,7 @@ func FuzzTree(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		bounded(t, func() {
+		randtest.Bounded(t, func() {
 			for _, tree := range []*ti.Tree{x.Tree(), y.Tree()} {
 				if _, err := tree.ReadFrom(bytes.NewReader(data)); err == nil {
 					var b bytes.Buffer
@@ -104,7 +88,7 @@ func FuzzProfile(f *testing.F) {
 	f.Add([]byte("mode: count\na.ti:1.2,3.4 1 5\n"))
 	f.Add([]byte("mode: count\n:1.2,3.4 1 18446744073709551615\n:1.2,3.4 1 1\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		bounded(t, func() {
+		randtest.Bounded(t, func() {
 			p, err := cover.Read(bytes.NewReader(data))
 			if err != nil {
 				return

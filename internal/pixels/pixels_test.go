@@ -11,28 +11,12 @@ import (
 	"image/png"
 	"io"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/randtest"
 )
-
-const (
-	fuzzRoom = 4 << 20  // bytes that the contents of a file may take
-	fuzzMost = 32 << 20 // bytes that reading it may allocate in all, with copies and buffers
-)
-
-// bounded calls f, and fails if it allocates more than fuzzMost.
-func bounded(t *testing.T, f func()) {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; n > fuzzMost {
-		t.Errorf("%d bytes were allocated", n)
-	}
-}
 
 // FuzzDecode reads pictures, whose headers may claim any size.
 func FuzzDecode(f *testing.F) {
@@ -51,8 +35,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add(hugePNG())
 	format := Format{layout.F32, 3}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		bounded(t, func() {
-			img, err := Decode(bytes.NewReader(data), format.Size(), fuzzRoom)
+		randtest.Bounded(t, func() {
+			img, err := Decode(bytes.NewReader(data), format.Size(), randtest.FileRoom)
 			if err != nil {
 				return
 			}
