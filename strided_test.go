@@ -179,3 +179,68 @@ func Scale(a array[f64, D2], by f64) {
 	fmt.Println(m)
 	// Output: [1 2 6 8 5 6 14 16]
 }
+
+const arraySumSource = `
+package sums
+
+func Add(dst, src array[f32, D2]) {
+	for p := range dst {
+		dst[p] += src[p]
+	}
+}
+
+func Total(a array[f32, D2]) f32 {
+	s := f32(0)
+	for p := range a {
+		s += a[p]
+	}
+	return s
+}
+`
+
+// BenchmarkStrided compares whole arrays with parts of larger ones, with index checks
+// and without: what strides cost that are read at launch.
+func BenchmarkStrided(b *testing.B) {
+	for _, checks := range []bool{true, false} {
+		rt, err := ti.New(ti.Config{Threads: 1, Unchecked: !checks})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer rt.Close()
+		var s struct {
+			Add   func(dst, src ti.Array[float32]) error
+			Total func(a ti.Array[float32]) (float32, error)
+		}
+		if err := rt.Load(arraySumSource, &s); err != nil {
+			b.Fatal(err)
+		}
+		const rows, columns = 256, 256
+		dst, src := make([]float32, rows*2*columns), make([]float32, rows*2*columns)
+		shape := ti.Shape{rows, columns}
+		for _, c := range []struct {
+			name string
+			of   func([]float32) ti.Array[float32]
+		}{
+			{"whole", func(data []float32) ti.Array[float32] { return ti.Array[float32]{Data: data[:rows*columns], Shape: shape} }},
+			{"part", func(data []float32) ti.Array[float32] { return ti.Strided(data, shape, 2*columns) }},
+		} {
+			checked := map[bool]string{true: "checked", false: "unchecked"}[checks]
+			b.Run("add/"+c.name+"/"+checked, func(b *testing.B) {
+				b.SetBytes(rows * columns * 12)
+				for b.Loop() {
+					if err := s.Add(c.of(dst), c.of(src)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run("sum/"+c.name+"/"+checked, func(b *testing.B) {
+				b.SetBytes(rows * columns * 4)
+				for b.Loop() {
+					if _, err := s.Total(c.of(src)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -78,6 +78,19 @@ func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
 	}
 }
 
+// checkedOnce says, in the place of what noteCheck said of the line of pos, that a copy
+// of the loop needs no check there.
+func (n *Notes) checkedOnce(pos ir.Pos) {
+	if n == nil {
+		return
+	}
+	once := "checked before the loop starts, once for all iterations"
+	n.List = slices.DeleteFunc(n.List, func(m Note) bool {
+		return m.Pos.File == pos.File && m.Pos.Line == pos.Line && (strings.HasPrefix(m.Text, "checked:") || m.Text == once)
+	})
+	n.add(pos, "%s", once)
+}
+
 func edgeAdvice(what string) string {
 	return fmt.Sprintf("an index of %s leaves its limits only at an edge; run the loop over the elements that have such a neighbour, range span(lo, hi), or treat the edge in an if or with clamp, and no check remains", what)
 }

@@ -56,6 +56,7 @@ func pipeline() []row {
 		{name: "simplify addresses", off: Simplify | Late, run: each(simplify)},
 		{name: "collapse", off: Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: CSE | Late, run: each(cse)},
+		{name: "predicate", off: Predicate | Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
 		{name: "foresee", off: Foresee, run: eachTask(func(_ *state, t *ir.Task) { foresee(t) })},
 		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
@@ -101,6 +102,8 @@ var orders = []order{
 	{"private", "order", "neither do copies"},
 	{"owners", "order", "neither do lists of which each has one thread that appends to it"},
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
+	{"cse addresses", "predicate", "a limit is known to be one of the prologue's values by its definition there"},
+	{"predicate", "packet", "a loop without checks is what packets are made of"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
 	{"dce last", "polls", "polls turns a loop into a nest of strips, which earlier passes would not recognise"},

@@ -26,6 +26,7 @@ const (
 	Forward
 	IfConvert
 	Ranges
+	Predicate
 	Reduce
 	Private
 	Owners
@@ -60,6 +61,7 @@ var switches = []struct{ name, does string }{
 	{"forward", "values passed on past memory"},
 	{"ifconv", "short branches as selections"},
 	{"ranges", "analysis of the values of integers, by which index checks go and addresses become simple"},
+	{"predicate", "index checks made once for all iterations, where their ends tell"},
 	{"reduce", "reductions gathered by each thread for itself"},
 	{"private", "a copy of a small field for each thread that adds to it"},
 	{"owners", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},

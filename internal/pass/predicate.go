@@ -1,0 +1,224 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Limits of predicate: ops of a loop that is copied, and comparisons made at the start of
+// a task.
+const (
+	mostPredicated = 120
+	mostPredicates = 24
+)
+
+// predicate asks once, at the start of a task, whether all iterations pass their index
+// checks, and gives innermost loops a copy without checks for when the answer is yes. That
+// copy can be made vectors of, and the loop with checks is left to the launches that fail.
+//
+// Input: a task with addresses, whose checks are ifs with a fail. Output: the same; where
+// nothing but checks keeps an innermost loop from vectors, and every check compares a sum of
+// indices of loops with a limit that is known at the start, the loop is
+//
+//	if %all { loop without checks } else { loop }
+//
+// and likewise the body of a task that has no loop inside, of which LLVM's loop unswitching
+// makes two loops. All, in the prologue, is the conjunction of the comparisons for the ends
+// of the ranges of the indices.
+//
+// The copies are those of the safe regions of Midkiff, Moreira and Snir, "Optimizing Array
+// Reference Checking in Java Programs", IBM Systems Journal 37(3), 1998, where the region is
+// the whole loop or nothing.
+func predicate(t *ir.Task, opts *Options) {
+	if t.Body == nil || len(t.Dims) == 0 || opts.Unchecked {
+		return
+	}
+	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+	p := &predication{t: t, r: rangesOf(t, opts), atStart: map[*ir.Value]bool{}, dims: map[*ir.Value]ir.Dim{},
+		serial: map[*ir.Value]*ir.Op{}, made: map[string]bool{}}
+	for _, o := range t.Prologue.Ops {
+		for _, v := range o.Results {
+			p.atStart[v] = true
+		}
+	}
+	for i, v := range t.Body.Params {
+		p.dims[v] = t.Dims[i]
+	}
+	p.loop(t.Body, nil, nil)
+	if len(p.loops) == 0 || len(p.all) > mostPredicates {
+		return
+	}
+	all := p.conjunction()
+	for _, l := range p.loops {
+		if l.op == nil {
+			l.versionBody(all)
+		} else {
+			l.version(all)
+		}
+		for _, c := range l.checks {
+			opts.Notes.checkedOnce(c.Pos)
+		}
+	}
+}
+
+// A predication is what is known of a task while its checks are looked at.
+type predication struct {
+	t       *ir.Task
+	r       *rangeInfo
+	atStart map[*ir.Value]bool   // values of the prologue
+	dims    map[*ir.Value]ir.Dim // indices of the task
+	serial  map[*ir.Value]*ir.Op // indices of serial loops
+	loops   []checkedLoop        // those that get a copy
+	all     []comparison         // what has to hold for all of them
+	made    map[string]bool      // the keys of all
+}
+
+// A checkedLoop is an innermost loop with checks that can be made at the start.
+type checkedLoop struct {
+	op     *ir.Op    // nil for the iterations of the task
+	in     *ir.Block // what op stands in, or the body of the task
+	checks []*ir.Op  // ifs of which one side fails
+}
+
+// version puts l and a copy without checks on the two sides of an if.
+func (l checkedLoop) version(all *ir.Value) {
+	c := ir.NewCloner(nil)
+	fast := c.Op(l.op)
+	types := make([]ir.Type, len(l.op.Results))
+	for i, v := range l.op.Results {
+		types[i] = v.Type
+	}
+	choice := ir.NewOp(ir.OpIf, l.op.Pos, types, all)
+	l.in.Ops[slices.Index(l.in.Ops, l.op)] = choice
+
+	// What used the loop's results uses those of the if.
+	choice.Results, l.op.Results = l.op.Results, choice.Results
+	for _, o := range []*ir.Op{choice, l.op} {
+		for i, v := range o.Results {
+			v.Def, v.Index = o, i
+		}
+	}
+	for i, o := range []*ir.Op{fast, l.op} {
+		b := ir.NewBuilder(choice.Regions[i])
+		b.Pos = l.op.Pos
+		b.Emit(o)
+		b.Yield(o.Results...)
+	}
+	dropChecks(choice.Regions[0], l.checks, c)
+}
+
+// versionBody does so with the body of a task.
+func (l checkedLoop) versionBody(all *ir.Value) {
+	last := len(l.in.Ops) - 1
+	end := l.in.Ops[last]
+	c := ir.NewCloner(nil)
+	sides := [2][]*ir.Op{c.List(l.in.Ops[:last]), l.in.Ops[:last:last]}
+	l.in.Ops = nil
+	b := ir.NewBuilder(l.in)
+	b.Pos = end.Pos
+	choice := ir.NewOp(ir.OpIf, end.Pos, nil, all)
+	b.Emit(choice)
+	b.Emit(end)
+	for i, ops := range sides {
+		b.In(choice.Regions[i], func() {
+			b.Block.Ops = ops
+			b.Yield()
+		})
+	}
+	dropChecks(choice.Regions[0], l.checks, c)
+}
+
+// dropChecks puts what is behind the copies of checks, anywhere in b, in their place.
+func dropChecks(b *ir.Block, checks []*ir.Op, c *ir.Cloner) {
+	copies, values := map[*ir.Op]bool{}, map[*ir.Value]*ir.Value{}
+	for _, o := range checks {
+		copies[c.Ops[o]] = true
+	}
+	var drop func(b *ir.Block)
+	drop = func(b *ir.Block) {
+		ops := make([]*ir.Op, 0, len(b.Ops))
+		for _, o := range b.Ops {
+			for _, region := range o.Regions {
+				drop(region)
+			}
+			if !copies[o] {
+				ops = append(ops, o)
+				continue
+			}
+			passed := o.Regions[0].Ops
+			last := len(passed) - 1
+			for i, v := range passed[last].Args {
+				values[o.Results[i]] = v
+			}
+			ops = append(ops, passed[:last]...)
+		}
+		b.Ops = ops
+	}
+	drop(b)
+	ir.Substitute(b, values)
+}
+
+// loop looks at a loop with this body, which is op in the block in or the body of the
+// task, after those inside.
+func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
+	l, vectors, size := checkedLoop{op: op, in: in}, true, 0
+	if op == nil {
+		l.in = body
+	}
+	var walk func(b *ir.Block)
+	walk = func(b *ir.Block) {
+		for _, o := range b.Ops {
+			size++
+			if o.Code.Is(ir.Loop) {
+				vectors = false // of the loop around it
+				if o.Code == ir.OpFor {
+					p.serial[o.Regions[0].Params[0]] = o
+				}
+				p.loop(o.Regions[0], o, b)
+				continue
+			}
+			if _, serial := obstacles[o.Code]; serial && o.Code != ir.OpFail {
+				vectors = false
+			}
+			if o.Code == ir.OpIf && failing(o.Regions[1]) {
+				l.checks = append(l.checks, o)
+			}
+			for _, region := range o.Regions {
+				walk(region)
+			}
+		}
+	}
+	walk(body)
+	if vectors && size <= mostPredicated && len(l.checks) > 0 && p.provable(l.checks) {
+		p.loops = append(p.loops, l)
+	}
+}
+
+// provable reports whether all checks can be made at the start, and notes by what
+// comparisons.
+func (p *predication) provable(checks []*ir.Op) bool {
+	all := p.all[:len(p.all):len(p.all)]
+	var keys []string
+	for _, c := range checks {
+		more, ok := p.condition(c.Args[0])
+		if !ok {
+			return false
+		}
+		for _, m := range more {
+			if m.key = m.describe(); !p.made[m.key] && !slices.Contains(keys, m.key) {
+				keys, all = append(keys, m.key), append(all, m)
+			}
+		}
+	}
+	for _, k := range keys {
+		p.made[k] = true
+	}
+	p.all = all
+	return true
+}
+
+// failing reports whether b itself ends in the report of an index out of range.
+func failing(b *ir.Block) bool {
+	return slices.ContainsFunc(b.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFail })
+}
