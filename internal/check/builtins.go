@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -105,6 +106,9 @@ func rangeOnly(c *checker, name string, e *ast.CallExpr) operand {
 // builtin makes the node of a builtin, folded if all arguments are constant.
 func (c *checker) builtin(fn Fn, t Type, p token.Pos, args ...Expr) operand {
 	c.growBy(Components(t), args...)
+	if c.choosesOfNothing(fn, p, args) {
+		return valueOf(c.bad(p))
+	}
 	if k := c.foldBuiltin(fn, t, p, args); k != nil {
 		return valueOf(k)
 	}
@@ -361,4 +365,14 @@ func boolReduction(fn Fn) builtinFn {
 		}
 		return valueOf(c.reduceBools(fn, xs[0], e.Pos()))
 	}
+}
+
+// BuiltinNames lists the predeclared functions.
+func BuiltinNames() []string {
+	var names []string
+	for _, b := range builtinTable() {
+		names = append(names, b.name)
+	}
+	slices.Sort(names)
+	return names
 }

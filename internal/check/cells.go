@@ -99,7 +99,7 @@ func unindexed(e ast.Expr) (base ast.Expr, chain []ast.Expr) {
 func (c *checker) indexArgs(list []ast.Expr) (xs []Expr, n int) {
 	for _, e := range list {
 		a := c.indexArg(e)
-		if a.n == 0 || n < 0 {
+		if a.n < 0 || n < 0 {
 			n = -1
 			continue
 		}

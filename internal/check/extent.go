@@ -53,7 +53,7 @@ func (c *checker) bounded(o *object, p token.Pos) bool {
 	return !o.field.Unbounded
 }
 
-// shape is all extents of a field, of rank 1 or more.
+// shape is all extents of a field.
 func (c *checker) shape(f *Field, p token.Position) Expr {
 	t := arrayOf(c.widths.Int, f.Rank)
 	if c.atLaunch(f) {

@@ -44,7 +44,7 @@ func (c *checker) foldBuiltin(fn Fn, t Type, p token.Pos, args []Expr) Expr {
 	var from origin
 	for i, a := range args {
 		k, ok := a.(*Const)
-		if !ok {
+		if !ok || len(k.Vals) == 0 { // lowering knows what combining no components gives
 			return nil
 		}
 		ks[i] = k

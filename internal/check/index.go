@@ -8,7 +8,8 @@ import (
 )
 
 // An indexArg is one bracket: an integer, or a vector of integers that stands for
-// as many indices as it has components.
+// as many indices as it has components: none where it is that of a loop over a field of
+// rank 0.
 type indexArg struct {
 	e ast.Expr
 	x Expr
@@ -72,7 +73,7 @@ func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.In
 	failed := false
 	for i, a := range chain {
 		args[i] = c.indexArg(a)
-		failed = failed || args[i].n == 0
+		failed = failed || args[i].n < 0
 	}
 	switch op.mode {
 	case modeField:
@@ -106,12 +107,12 @@ func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.In
 	return c.arrayElement(op.x, base, e, args)
 }
 
-// indexArg checks what stands in brackets; n is 0 after an error.
+// indexArg checks what stands in brackets; n is -1 after an error.
 func (c *checker) indexArg(e ast.Expr) indexArg {
 	x := c.value(e)
 	t := x.Type()
 	if isUnknown(t) {
-		return indexArg{e: e}
+		return indexArg{e: e, n: -1}
 	}
 	s := ScalarOf(t)
 	if !s.IsInt() || len(Dims(t)) > 1 {
@@ -123,11 +124,11 @@ func (c *checker) indexArg(e ast.Expr) indexArg {
 			}
 		}
 		c.errorf(syntax.IndexType, e.Pos(), help, "an index is an integer or a vector of integers, and this is %s", describe(x))
-		return indexArg{e: e}
+		return indexArg{e: e, n: -1}
 	}
 	x = c.defaultType(x, e.Pos())
 	if isUnknown(x.Type()) {
-		return indexArg{e: e}
+		return indexArg{e: e, n: -1}
 	}
 	return indexArg{e, x, Components(t)}
 }
@@ -243,6 +244,10 @@ func (c *checker) arrayElement(x Expr, base ast.Expr, e *ast.IndexExpr, args []i
 }
 
 func (c *checker) elementAt(x Expr, t Array, ix Expr, e ast.Expr) Expr {
+	if t.Len == 0 {
+		c.errorf(syntax.IndexRange, e.Pos(), "", "%s has no elements: a field of rank 0 has no axes", t)
+		return c.bad(e.Pos())
+	}
 	k, ok := ix.(*Const)
 	if !ok {
 		if v := rootVar(x); v != nil {

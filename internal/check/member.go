@@ -51,11 +51,7 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 	f := o.field
 	switch e.Sel.Name {
 	case "shape":
-		switch {
-		case f.Rank < 0:
-			return operand{}
-		case f.Rank == 0:
-			c.errorf(syntax.NoMember, e.Sel.Pos(), "", "%s has a single cell, and no shape", o.name)
+		if f.Rank < 0 {
 			return operand{}
 		}
 		if !c.bounded(o, e.Sel.Pos()) {

@@ -241,9 +241,9 @@ func (r *ranging) body(loop Stmt, parallel bool, enter func()) *Block {
 func (r *ranging) index(n int, s Scalar) (index []*Var, group *Var) {
 	c := r.c
 	switch {
-	case len(r.vars) == 1 && n > 1:
+	case len(r.vars) == 1 && n != 1: // of a field of rank 0 an index without components
 		return nil, c.newVar(r.vars[0], arrayOf(s, n))
-	case len(r.vars) == 0 || n == 0:
+	case len(r.vars) == 0:
 		return make([]*Var, n), nil
 	}
 	for _, v := range r.vars {
@@ -303,11 +303,6 @@ func (r *ranging) field(o *object) []Stmt {
 			}
 		})
 		return []Stmt{loop}
-	}
-	if f.Rank == 0 && len(r.vars) > 0 {
-		c.errorf(syntax.RangeVarCount, r.s.Key.Pos(), "use the field by its name, without a loop", "%s has a single cell, and no index", o.name)
-		r.unknown()
-		return nil
 	}
 	if !r.countVars(f.Rank) {
 		return nil

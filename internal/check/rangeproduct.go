@@ -110,7 +110,7 @@ func (r *ranging) over(dims []bounds) []Stmt {
 		r.unknown()
 		return nil
 	}
-	if s.IsUntyped() {
+	if s.IsUntyped() || len(dims) == 0 {
 		s = c.widths.Int
 	}
 	if len(dims) > 8 {
@@ -133,6 +133,9 @@ func (r *ranging) over(dims []bounds) []Stmt {
 	}
 	if r.spec.static {
 		return append(r.pre, r.staticProduct(loop.Dims, s)...)
+	}
+	if len(dims) == 0 { // a product of nothing is one iteration
+		loop.Dims = []Range{{zero(s, p), &Const{ex: ex{p, s}, Vals: []Num{IntNum(1)}}}}
 	}
 	loop.Parallel = r.parallel()
 	r.checkLength(loop)
@@ -196,7 +199,7 @@ func (r *ranging) staticProduct(dims []Range, s Scalar) []Stmt {
 			n /= int(size[i])
 		}
 		switch {
-		case len(r.vars) == 1 && len(dims) > 1:
+		case len(r.vars) == 1 && len(dims) != 1:
 			r.constant(r.vars[0], &Const{ex: ex{p, arrayOf(s, len(dims))}, Vals: at, from: fromShape})
 		default:
 			for i, v := range r.vars {

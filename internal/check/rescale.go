@@ -15,7 +15,7 @@ func checkRescale(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	from, to := c.nodeArg(name, e.Args[0]), c.nodeArg(name, e.Args[1])
 	p := c.indexArg(e.Args[2])
-	if from == nil || to == nil || p.n == 0 {
+	if from == nil || to == nil || p.n < 0 {
 		return operand{}
 	}
 	a, b := from.field, to.field

@@ -102,7 +102,7 @@ type (
 	// FieldFor runs over the cells of a field or node that are active when it starts:
 	// of a dense one index = Origin .. Origin+Shape-1. In any order if Parallel, else
 	// row-major, or for a sparse field in the order of the memory. Variables as in RangeFor, of type int.
-	// A field of rank 0 has neither Index nor Group, and one iteration.
+	// A field of rank 0 has one iteration, and no component in Group.
 	FieldFor struct {
 		at
 		Field    *Field

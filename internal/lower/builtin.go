@@ -42,6 +42,29 @@ type builtin struct {
 // dims returns the lengths of argument i's array type.
 func (c *builtin) dims(i int) []int { return check.Dims(c.Args[i].Type()) }
 
+// ofNothing is a builtin of vectors without components: one without components too, or
+// what combining none gives.
+func (l *lowerer) ofNothing(c *builtin) (vals []*ir.Value, ok bool) {
+	if check.Components(c.Type()) == 0 {
+		return nil, true
+	}
+	for _, a := range c.args {
+		if len(a) > 0 {
+			return nil, false
+		}
+	}
+	n, ok := map[check.Fn]float64{check.Product: 1, check.All: 1, check.Any: 0, check.Sum: 0, check.Dot: 0,
+		check.Length: 0, check.Length2: 0, check.Distance: 0}[c.Fn]
+	if !ok {
+		return nil, false
+	}
+	t := ir.Scalar(kindOf(check.ScalarOf(c.Type())))
+	if t.Kind.IsFloat() {
+		return one(l.b.Float(t, n)), true
+	}
+	return one(l.b.Int(t, int64(n))), true
+}
+
 // builtin lowers a call of a builtin function.
 func (l *lowerer) builtin(e *check.Builtin) []*ir.Value {
 	switch e.Fn {
@@ -55,6 +78,9 @@ func (l *lowerer) builtin(e *check.Builtin) []*ir.Value {
 		c.args = append(c.args, l.expr(a))
 	}
 	l.at(e.Pos)
+	if vals, ok := l.ofNothing(c); ok {
+		return vals
+	}
 	if code, ok := mathOps[e.Fn]; ok {
 		return l.componentwise(c, func(xs []*ir.Value) *ir.Value { return l.op(code, xs...) })
 	}

@@ -10,11 +10,7 @@ import (
 // fieldFor lowers a loop over the cells of a field.
 func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
 	f := l.field(s.Field)
-	loopVars := func(params []*ir.Value) {
-		if f.Rank() > 0 {
-			l.loopVars(s.Index, s.Group, params)
-		}
-	}
+	loopVars := func(params []*ir.Value) { l.loopVars(s.Index, s.Group, params) }
 	vars := names(s.Index, s.Group, max(f.Rank(), 1))
 	guard := l.guard
 	l.guard = nil

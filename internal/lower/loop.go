@@ -179,7 +179,8 @@ func (l *lowerer) serialFor(s check.Stmt, bounds nest, names []string, body *che
 // loopVars starts the life of loop variables.
 func (l *lowerer) loopVars(index []*check.Var, group *check.Var, params []*ir.Value) {
 	if group != nil {
-		l.define(group, params[:len(params):len(params)])
+		n := check.Components(group.Type) // none for a field of rank 0, whose loop has one iteration
+		l.define(group, params[:n:n])
 		return
 	}
 	for i, v := range index {

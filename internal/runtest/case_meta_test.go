@@ -12,6 +12,7 @@ var metaprogramming = []program{
 	{"templates over fields of any rank and type", `
 var A, B field[f32, D1]
 var P, Q field[vec2, D2]
+var C, D field[f32, D0]
 func Copy(dst, src template) {
 	staticAssert(len(dst.shape) == len(src.shape), "ranks %d and %d differ", len(dst.shape), len(src.shape))
 	for i := range dst { dst[i] = src[i] }
@@ -36,16 +37,25 @@ func Run() {
 	Copy(Q, P)
 	Laplace(A, B)
 	Laplace(P, Q)
+	C = 5
+	Copy(D, C)
+	Laplace(C, D)
+	for p := range ndrange(D.shape) { D[p] += sum(p) + product(p) }
 }`, func(r *run, src string) {
 		var h struct {
 			A, B ti.Field[float32]
 			P, Q ti.Field[ti.Vec2]
+			C, D ti.Field[float32]
 			Run  func() error
 		}
+		r.place(nil, &h.C, &h.D)
 		r.place(ti.Shape{20}, &h.A, &h.B)
 		r.place(ti.Shape{6, 5}, &h.P, &h.Q)
 		r.load(src, &h)
 		ok(r, h.Run())
+		if c, d := h.C.At(), h.D.At(); c != 0 || d != 6 { // no axes, so no second difference
+			r.Errorf("fields of rank 0 hold %v and %v, want 0 and 6", c, d)
+		}
 		line := func(i, n int) float32 { // the second difference of squares, the border repeated
 			lo, hi := max(i-1, 0), min(i+1, n-1)
 			return float32(lo*lo + hi*hi - 2*i*i)

@@ -1,0 +1,21 @@
+package check
+
+import (
+	"go/token"
+
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// This file is about vectors without components: the index of a loop over a field of rank
+// 0, its shape, and what is computed of them. Code for every rank uses them as it uses the
+// indices of other fields. They take no memory and no instructions.
+
+// choosesOfNothing reports a builtin that gives one of the components of vectors, where
+// there are none.
+func (c *checker) choosesOfNothing(fn Fn, p token.Pos, args []Expr) bool {
+	if fn != MinOf && fn != MaxOf || Components(args[0].Type()) > 0 {
+		return false
+	}
+	c.errorf(syntax.ArgType, p, "ask for len(v) before, with if static", "a vector without components, as the index of a field of rank 0 is, has no least and no largest")
+	return true
+}
