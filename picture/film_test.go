@@ -74,7 +74,7 @@ func draws(to draw.Image, from image.Image) image.Image {
 func compare(t *testing.T, name string, k int, img image.Image) {
 	t.Helper()
 	for i, v := range shots[k] {
-		if got, want := color.NRGBAModel.Convert(img.At(i%4, i/4)), color.NRGBA(three[v].(color.RGBA)); got != want {
+		if got, want := color.NRGBAModel.Convert(img.At(i%4, i/4)), color.NRGBA(color.RGBAModel.Convert(three[v]).(color.RGBA)); got != want {
 			t.Errorf("%s: frame %d, pixel %d is %v; want %v", name, k, i, got, want)
 		}
 	}
@@ -333,7 +333,7 @@ func TestFFmpeg(t *testing.T) {
 			var want []byte
 			for _, frame := range shots {
 				for _, v := range frame {
-					c := three[v].(color.RGBA)
+					c := color.RGBAModel.Convert(three[v]).(color.RGBA)
 					want = append(want, c.R, c.G, c.B)
 				}
 			}

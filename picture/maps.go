@@ -6,15 +6,14 @@ import (
 )
 
 // Grey returns n colours from black to white.
-func Grey(n int) color.Palette { return Gradient(n, RGB(0), RGB(0xffffff)) }
+func Grey(n int) color.Palette { return Gradient(n, 0, 0xffffff) }
 
 // Viridis returns n colours from violet over green to yellow. Equal steps look equal, also in print and to
 // the colour-blind. They are those of Matplotlib's map of that name (by Stéfan van der Walt and
 // Nathaniel Smith, CC0), interpolated between 17 of its 256 colours.
 func Viridis(n int) color.Palette {
-	return Gradient(n, RGB(0x440154), RGB(0x48186a), RGB(0x472d7b), RGB(0x424086), RGB(0x3b528b), RGB(0x33638d),
-		RGB(0x2c728e), RGB(0x26828e), RGB(0x21918c), RGB(0x1fa088), RGB(0x28ae80), RGB(0x3fbc73), RGB(0x5ec962),
-		RGB(0x84d44b), RGB(0xaddc30), RGB(0xd8e219), RGB(0xfde725))
+	return Gradient(n, 0x440154, 0x48186a, 0x472d7b, 0x424086, 0x3b528b, 0x33638d, 0x2c728e, 0x26828e, 0x21918c,
+		0x1fa088, 0x28ae80, 0x3fbc73, 0x5ec962, 0x84d44b, 0xaddc30, 0xd8e219, 0xfde725)
 }
 
 // Diverging returns n colours from blue over light grey to red, for values on both sides of a middle; an
@@ -31,27 +30,38 @@ func Diverging(n int) color.Palette {
 	return p
 }
 
-// Gradient returns n colours that run through the given ones at equal distances.
-func Gradient(n int, stops ...color.RGBA) color.Palette {
+// RGB is the opaque colour 0xRRGGBB.
+type RGB uint32
+
+// RGBA has the four values, each 0 to 65535, as [color.Color] asks for them.
+func (c RGB) RGBA() (r, g, b, a uint32) {
+	return uint32(c) >> 16 & 0xff * 0x101, uint32(c) >> 8 & 0xff * 0x101, uint32(c) & 0xff * 0x101, 0xffff
+}
+
+// RGBOf returns the red, green and blue of a colour.
+func RGBOf(c color.Color) RGB {
+	r, g, b, _ := c.RGBA()
+	return RGB(r>>8<<16 | g>>8<<8 | b>>8)
+}
+
+// Gradient returns n colours, each a [color.RGBA], that run through the given ones at equal
+// distances; without any, all are black.
+func Gradient(n int, stops ...RGB) color.Palette {
 	p := make(color.Palette, max(n, 0))
+	if len(stops) < 2 {
+		stops = append(append(stops[:len(stops):len(stops)], stops...), 0, 0)[:2]
+	}
 	for i := range p {
-		if len(stops) < 2 {
-			p[i] = append(stops, color.RGBA{A: 255})[0]
-			continue
-		}
 		at := float64(i) / float64(max(n-1, 1)) * float64(len(stops)-1)
 		k := min(int(at), len(stops)-2)
 		f := at - float64(k)
-		mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-f) + float64(b)*f + 0.5) }
-		a, b := stops[k], stops[k+1]
-		p[i] = color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), mix(a.A, b.A)}
+		mix := func(shift int) uint8 {
+			a, b := float64(stops[k]>>shift&0xff), float64(stops[k+1]>>shift&0xff)
+			return uint8(a*(1-f) + b*f + 0.5)
+		}
+		p[i] = color.RGBA{mix(16), mix(8), mix(0), 255}
 	}
 	return p
-}
-
-// RGB returns the colour 0xRRGGBB.
-func RGB(hex uint32) color.RGBA {
-	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
 // msh is a colour of CIELAB in polar coordinates: how far from black, and in which direction,

@@ -46,7 +46,7 @@ func placed[T any](t testing.TB, v T, row, column int) *ti.Field[T] {
 func TestElements(t *testing.T) {
 	half := ti.ToFloat16(0.5)
 	nan := float32(math.NaN())
-	five := Config{Map: Gradient(5, RGB(0x000001), RGB(0x000005)), Low: -1, High: 4}
+	five := Config{Map: Gradient(5, 0x000001, 0x000005), Low: -1, High: 4}
 	type named [3]float32
 	for _, c := range []struct {
 		name   string
@@ -82,7 +82,7 @@ func TestElements(t *testing.T) {
 		{"u8 of a map", five, placed(t, uint8(4), 1, 2), color.NRGBA{0, 0, 5, 255}, true},
 		{"i64 of a map", five, placed(t, int64(1), 1, 2), color.NRGBA{0, 0, 2, 255}, false},
 		{"u16 of a map", five, placed(t, uint16(1), 1, 2), color.NRGBA{0, 0, 2, 255}, false},
-		{"a long map", Config{Map: Gradient(300, RGB(0), RGB(0x0000ff))}, placed(t, float32(1), 1, 2), color.NRGBA{0, 0, 255, 255}, true},
+		{"a long map", Config{Map: Gradient(300, 0, 0x0000ff)}, placed(t, float32(1), 1, 2), color.NRGBA{0, 0, 255, 255}, true},
 	} {
 		v, err := c.config.Image(c.field)
 		if err != nil {
@@ -215,14 +215,14 @@ func TestNoPicture(t *testing.T) {
 func TestMaps(t *testing.T) {
 	for name, c := range map[string]struct {
 		p    color.Palette
-		want [3]color.RGBA
+		want [3]RGB
 	}{
-		"grey":      {Grey(255), [3]color.RGBA{RGB(0), RGB(0x808080), RGB(0xffffff)}},
-		"viridis":   {Viridis(255), [3]color.RGBA{RGB(0x440154), RGB(0x21918c), RGB(0xfde725)}},
-		"diverging": {Diverging(255), [3]color.RGBA{RGB(0x3b4cc0), RGB(0xdddddd), RGB(0xb40426)}},
+		"grey":      {Grey(255), [3]RGB{0, 0x808080, 0xffffff}},
+		"viridis":   {Viridis(255), [3]RGB{0x440154, 0x21918c, 0xfde725}},
+		"diverging": {Diverging(255), [3]RGB{0x3b4cc0, 0xdddddd, 0xb40426}},
 	} {
 		for i, want := range c.want {
-			if got := c.p[i*127].(color.RGBA); !near(got, want) {
+			if got := c.p[i*127].(color.RGBA); !near(got, color.RGBAModel.Convert(want).(color.RGBA)) || RGBOf(want) != want {
 				t.Errorf("%s: colour %d is %v; want %v", name, i*127, got, want)
 			}
 		}
@@ -235,11 +235,16 @@ func TestMaps(t *testing.T) {
 			}
 		}
 	}
-	if got := Gradient(5, RGB(0), RGB(0xff0000), RGB(0xff00ff)); !slices.Equal(got, color.Palette{RGB(0), RGB(0x800000), RGB(0xff0000), RGB(0xff0080), RGB(0xff00ff)}) {
-		t.Errorf("the gradient is %v", got)
-	}
-	if len(Gradient(-1)) != 0 || len(Diverging(-1)) != 0 || Gradient(1)[0] != RGB(0) || Gradient(1, RGB(5), RGB(7))[0] != RGB(5) || Gradient(2, RGB(5))[1] != RGB(5) {
-		t.Error("short gradients are wrong")
+	for _, c := range []struct {
+		got  color.Palette
+		want []RGB
+	}{
+		{Gradient(5, 0, 0xff0000, 0xff00ff), []RGB{0, 0x800000, 0xff0000, 0xff0080, 0xff00ff}},
+		{Gradient(-1), nil}, {Diverging(-1), nil}, {Gradient(1), []RGB{0}}, {Gradient(1, 5, 7), []RGB{5}}, {Gradient(2, 5), []RGB{5, 5}},
+	} {
+		if !slices.EqualFunc(c.got, c.want, func(got color.Color, want RGB) bool { return RGBOf(got) == want }) {
+			t.Errorf("a gradient is %v; want %06x", c.got, c.want)
+		}
 	}
 }
 

@@ -88,7 +88,7 @@ func (f *Filter) panels() (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	edges, err := picture.Config{Map: picture.Gradient(256, picture.RGB(0xffffff), picture.RGB(0))}.Image(&f.Edges)
+	edges, err := picture.Config{Map: picture.Gradient(256, 0xffffff, 0)}.Image(&f.Edges)
 	if err != nil {
 		return nil, err
 	}

@@ -38,8 +38,7 @@ func run(d *demo.Demo, width, height, frames int) (demo.Result, error) {
 		return result, err
 	}
 
-	palette := picture.Gradient(64, picture.RGB(0x05030f), picture.RGB(0x1b2a6b), picture.RGB(0x2f8fbf), picture.RGB(0xf2e8c9),
-		picture.RGB(0xf0a030), picture.RGB(0xa02020), picture.RGB(0x200510))
+	palette := picture.Gradient(64, 0x05030f, 0x1b2a6b, 0x2f8fbf, 0xf2e8c9, 0xf0a030, 0xa02020, 0x200510)
 	film := d.Film("julia.gif", picture.Config{Map: palette, FPS: 20})
 	for frame := range d.Steps(frames, "frames") {
 		angle := 2 * math.Pi * float32(frame) / float32(frames)

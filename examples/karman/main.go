@@ -33,8 +33,7 @@ func flow(m *demo.Movie) {
 	m.Place(ti.Shape{width, height}, &channel.Rho, &channel.Vel, &channel.Old, &channel.New)
 	m.Place(ti.Shape{width, 2 * height}, &channel.Image)
 	m.Load(source, &channel)
-	m.Map = append(picture.Gradient(64, picture.RGB(0xffff00), picture.RGB(0xf37d04), picture.RGB(0), picture.RGB(0x2df987), picture.RGB(0x00ffff)),
-		picture.Gradient(64, picture.RGB(0x0d0887), picture.RGB(0x9c179e), picture.RGB(0xed7953), picture.RGB(0xf0f921))...)
+	m.Map = append(picture.Gradient(64, 0xffff00, 0xf37d04, 0, 0x2df987, 0x00ffff), picture.Gradient(64, 0x0d0887, 0x9c179e, 0xed7953, 0xf0f921)...)
 	channel.Init()
 	for range m.Frames() {
 		for range 50 {

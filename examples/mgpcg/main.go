@@ -149,7 +149,7 @@ func (s *Solver) Solve(factor float64) (residuals []float64, err error) {
 
 // slice paints a slice of the solution: red where it is positive, blue where it is negative.
 func (s *Solver) slice(n int) image.Image {
-	colours := picture.Gradient(255, picture.RGB(0x10306a), picture.RGB(0x5aa0e0), picture.RGB(0xf4f1ea), picture.RGB(0xe0803a), picture.RGB(0x7a1018))
+	colours := picture.Gradient(255, 0x10306a, 0x5aa0e0, 0xf4f1ea, 0xe0803a, 0x7a1018)
 	most := 0.0
 	for x := range n {
 		for y := range n {

@@ -154,6 +154,6 @@ func (w *World) advance(steps int) error {
 // palette has a background and shades of water and jelly.
 func palette() color.Palette {
 	p := color.Palette{picture.RGB(0x151b24)}
-	p = append(p, picture.Gradient(shades, picture.RGB(0x0a2440), picture.RGB(0x1b5f9e), picture.RGB(0x2e9bd6), picture.RGB(0xc4f0fa))...)
-	return append(p, picture.Gradient(shades, picture.RGB(0x3a1018), picture.RGB(0xd8434e), picture.RGB(0xf08a4b), picture.RGB(0xffd166))...)
+	p = append(p, picture.Gradient(shades, 0x0a2440, 0x1b5f9e, 0x2e9bd6, 0xc4f0fa)...)
+	return append(p, picture.Gradient(shades, 0x3a1018, 0xd8434e, 0xf08a4b, 0xffd166)...)
 }

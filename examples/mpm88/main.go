@@ -61,7 +61,7 @@ func run(d *demo.Demo, particles, grid, size, frames int) (result demo.Result, e
 
 	const substeps = 50
 	palette := append(color.Palette{picture.RGB(0x10202c)},
-		picture.Gradient(63, picture.RGB(0x1060a0), picture.RGB(0x30a0d8), picture.RGB(0xa0e0f0), picture.RGB(0xffffff))...)
+		picture.Gradient(63, 0x1060a0, 0x30a0d8, 0xa0e0f0, 0xffffff)...)
 	film := d.Film("mpm88.gif", picture.Config{Map: palette})
 	for range d.Steps(frames, "frames") {
 		err := d.Run(rt, func() error {

@@ -119,7 +119,7 @@ func (w *World) advance(steps int) error {
 // palette has a background and shades of water, jelly and snow.
 func palette() color.Palette {
 	p := color.Palette{picture.RGB(0x151b24)}
-	p = append(p, picture.Gradient(shades, picture.RGB(0x1b5f9e), picture.RGB(0x2e9bd6), picture.RGB(0xb4ecfa))...)
-	p = append(p, picture.Gradient(shades, picture.RGB(0xd8434e), picture.RGB(0xf08a4b), picture.RGB(0xffd166))...)
-	return append(p, picture.Gradient(shades, picture.RGB(0x9fb3cc), picture.RGB(0xdfe8f2), picture.RGB(0xffffff))...)
+	p = append(p, picture.Gradient(shades, 0x1b5f9e, 0x2e9bd6, 0xb4ecfa)...)
+	p = append(p, picture.Gradient(shades, 0xd8434e, 0xf08a4b, 0xffd166)...)
+	return append(p, picture.Gradient(shades, 0x9fb3cc, 0xdfe8f2, 0xffffff)...)
 }

@@ -60,8 +60,7 @@ func run(d *demo.Demo, bodies, frames int) (result demo.Result, drift float64, e
 		return result, 0, err
 	}
 
-	palette := picture.Gradient(48, picture.RGB(0x020210), picture.RGB(0x203080), picture.RGB(0x8080e0), picture.RGB(0xffe8c0),
-		picture.RGB(0xffffff))
+	palette := picture.Gradient(48, 0x020210, 0x203080, 0x8080e0, 0xffe8c0, 0xffffff)
 	film := d.Film("nbody.gif", picture.Config{FPS: 20})
 	light := make([]float32, width*height)
 	img := image.NewPaletted(image.Rect(0, 0, width, height), palette)

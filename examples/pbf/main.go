@@ -115,13 +115,12 @@ func run(d *demo.Demo, rt *ti.Runtime, fluid *Fluid, frames int) (demo.Result, e
 
 // palette has a background, for each dye the shades from there over its colour to white, and those of the bump.
 func palette() color.Palette {
-	ground := picture.RGB(0xf1e9db)
+	const ground = picture.RGB(0xf1e9db)
 	p := color.Palette{ground}
-	for _, c := range picture.Gradient(dyes, picture.RGB(0x0c6b80), picture.RGB(0x5a6fb0), picture.RGB(0xd9547a), picture.RGB(0xf08232)) {
-		dye := c.(color.RGBA)
-		bright := picture.Gradient(5, dye, picture.RGB(0xffffff))[3].(color.RGBA)
+	for _, c := range picture.Gradient(dyes, 0x0c6b80, 0x5a6fb0, 0xd9547a, 0xf08232) {
+		dye := picture.RGBOf(c)
 		p = append(p, picture.Gradient(edge, ground, dye)...)
-		p = append(p, picture.Gradient(shades-edge, dye, bright)...)
+		p = append(p, picture.Gradient(shades-edge, dye, picture.RGBOf(picture.Gradient(5, dye, 0xffffff)[3]))...)
 	}
-	return append(p, picture.Gradient(8, ground, picture.RGB(0x4a4e5c))...)
+	return append(p, picture.Gradient(8, ground, 0x4a4e5c)...)
 }

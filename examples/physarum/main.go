@@ -26,12 +26,11 @@ func grow(m *demo.Movie) {
 	m.Place(ti.Shape{2, 512, 512}, &mould.Grid)
 	m.Place(ti.Shape{1024}, &mould.Position, &mould.Heading)
 	m.Load(source, &mould)
-	m.At = []int{0}
 	mould.Init()
 	for range m.Frames() {
 		for i := range 4 {
 			mould.Step(i % 2)
 		}
-		m.Show(&mould.Grid)
+		m.Show(&mould.Grid, 0)
 	}
 }

@@ -39,8 +39,7 @@ func drawPoints(r image.Rectangle, points []ti.Vec2) image.Image {
 
 // drawSpectra draws the spectrum of the random points on the left and that of the others on the right.
 func (sam samples) drawSpectra(r image.Rectangle) image.Image {
-	palette := picture.Gradient(16, picture.RGB(0x08081c), picture.RGB(0x3b2a7a), picture.RGB(0xc04a6a), picture.RGB(0xf8b060),
-		picture.RGB(0xfffbe0))
+	palette := picture.Gradient(16, 0x08081c, 0x3b2a7a, 0xc04a6a, 0xf8b060, 0xfffbe0)
 	panel := image.NewPaletted(r, palette)
 	for y := range r.Dy() {
 		for x := range r.Dx() {

@@ -103,7 +103,7 @@ func run(d *demo.Demo, rt *ti.Runtime, l *Layer) (result demo.Result, err error)
 		top = max(top, float64(v))
 	}
 	palette := append(color.Palette{picture.RGB(0x10141c)},
-		picture.Gradient(127, picture.RGB(0x1d2c4a), picture.RGB(0x3f6f9f), picture.RGB(0xe0b060), picture.RGB(0xfff4d0))...)
+		picture.Gradient(127, 0x1d2c4a, 0x3f6f9f, 0xe0b060, 0xfff4d0)...)
 	file := d.Path("sparseconv.png")
 	colours := picture.Config{Map: palette, Low: -top / 127, High: top} // the first one is of pixels without a voxel
 	voxels := l.voxels.Count()

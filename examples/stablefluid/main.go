@@ -57,8 +57,7 @@ func run(d *demo.Demo, width, height, frames int) (result demo.Result, sum total
 		return result, sum, err
 	}
 
-	palette := picture.Gradient(64, picture.RGB(0x0b1020), picture.RGB(0x3a3f55), picture.RGB(0x8b8fa0), picture.RGB(0xe8e4dc),
-		picture.RGB(0xfff8ee))
+	palette := picture.Gradient(64, 0x0b1020, 0x3a3f55, 0x8b8fa0, 0xe8e4dc, 0xfff8ee)
 	film := d.Film("stablefluid.gif", picture.Config{Map: palette, XY: true})
 	for frame := range d.Steps(frames, "frames") {
 		err := d.Run(rt, func() error {

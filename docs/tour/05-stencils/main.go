@@ -78,6 +78,6 @@ func run() error {
 
 // draw paints a field in shades of red.
 func draw(t *ti.Field[float32]) error {
-	heat := picture.Gradient(64, picture.RGB(0x000078), picture.RGB(0x80325a), picture.RGB(0xffc83c))
+	heat := picture.Gradient(64, 0x000078, 0x80325a, 0xffc83c)
 	return picture.Config{Map: heat, High: 100}.Save("heat.png", t)
 }

@@ -104,9 +104,10 @@ func (m *Movie) Frames() iter.Seq[int] {
 	}
 }
 
-// Show makes a field the frame of the film.
-func (m *Movie) Show(f ti.AnyField) {
+// Show makes a field the frame of the film; at are indices of the axes before the last two.
+func (m *Movie) Show(f ti.AnyField, at ...int) {
 	m.next = func() {
+		m.At = at
 		img, err := m.Image(f)
 		check(err)
 		m.add(img)

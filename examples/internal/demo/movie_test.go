@@ -31,7 +31,6 @@ func Paint(x i32) {
 	s := New("movie", t.TempDir(), nil)
 	result, err := s.Play("movie", 3, func(m *Movie) {
 		m.Place(ti.Shape{2, 4, 3}, &host.Image)
-		m.At = []int{0}
 		m.Place(ti.Shape{2}, &dots)
 		m.Load(source, &host)
 		dots.Set(ti.Vec2{0.6, 1.4}, 0)
@@ -39,7 +38,7 @@ func Paint(x i32) {
 		for i := range m.Frames() {
 			if i < 2 {
 				host.Paint(i)
-				m.Show(&host.Image)
+				m.Show(&host.Image, 0)
 			} else {
 				m.Points(&dots, 4, ti.Vec2{0, 0}, ti.Vec2{2, 1.5})
 			}
