@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // endless are kernels that do not end by themselves, or not within hours.
@@ -68,7 +69,7 @@ func loadEndless(t *testing.T, rt *ti.Runtime, body string) (f func(context.Cont
 // TestEndless stops kernels by a deadline, and then runs others.
 func TestEndless(t *testing.T) {
 	for n, cfg := range []ti.Config{{Threads: 2}, {Threads: 1}, {Arch: ti.Oracle}, {Threads: 2, Deterministic: true}, {Debug: true}} {
-		if testing.Short() && n > 0 {
+		if testing.Short() && n > 0 || cfg.Deterministic && !randtest.All() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%v/%d threads/deterministic %v/debug %v", cfg.Arch, cfg.Threads, cfg.Deterministic, cfg.Debug), func(t *testing.T) {

@@ -221,7 +221,9 @@ func BenchmarkStrided(b *testing.B) {
 			name string
 			of   func([]float32) ti.Array[float32]
 		}{
-			{"whole", func(data []float32) ti.Array[float32] { return ti.Array[float32]{Data: data[:rows*columns], Shape: shape} }},
+			{"whole", func(data []float32) ti.Array[float32] {
+				return ti.Array[float32]{Data: data[:rows*columns], Shape: shape}
+			}},
 			{"part", func(data []float32) ti.Array[float32] { return ti.Strided(data, shape, 2*columns) }},
 		} {
 			checked := map[bool]string{true: "checked", false: "unchecked"}[checks]

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // TestMaskRows runs loops over bitmasked cells, with rows that are full, empty and neither,
@@ -78,6 +79,9 @@ func TestMaskRows(t *testing.T) {
 			X1[i+1][j] = i + j
 		}`,
 		} {
+			if !randtest.Share("mask" + tt.name + name) {
+				continue
+			}
 			t.Run(tt.name+"/"+name, func(t *testing.T) {
 				c := sparseCase{plot: func() *plot { return plant(tt.nodes()...) }, inner: true}
 				c.body = fmt.Sprintf(`

@@ -2,6 +2,7 @@ package randtest
 
 import (
 	"flag"
+	"hash/fnv"
 	"os"
 )
 
@@ -17,6 +18,14 @@ func All() bool { return os.Getenv(EnvAll) != "" }
 
 // Long makes a flag for tests that take long. It is set where everything is asked for.
 func Long(name, what string) *bool { return flag.Bool(name, All(), what) }
+
+// Share reports whether to run a test that is one of many like it: a fixed half of the names
+// are, and all where everything is asked for.
+func Share(name string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(name)) // a hash never fails
+	return All() || h.Sum32()>>7&1 == 0
+}
 
 // Usual returns the default of a number of things to try.
 func Usual[N int | uint | uint64](n N) N {

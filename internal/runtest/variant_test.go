@@ -150,8 +150,17 @@ type run struct {
 	loaded func(*ti.Program) // called with each program loaded, if not nil
 }
 
-// runAll runs f in all variants, each with a runtime that r keeps for the next.
-func runAll(t *testing.T, rts *runtimes, f func(r *run)) { runIn(t, rts, variants(), f) }
+// runAll runs f in the variants, each with a runtime that r keeps for the next. Of those that
+// go through LLVM and are not in debug mode it takes half, another half for each test.
+func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
+	all := variants()
+	if !testing.Short() && !*allVariants {
+		all = slices.DeleteFunc(all, func(v variant) bool {
+			return v.arch != ti.Oracle && !v.debug && !randtest.Share(t.Name()+v.name)
+		})
+	}
+	runIn(t, rts, all, f)
+}
 
 // runIn runs f in the given variants.
 func runIn(t *testing.T, rts *runtimes, variants []variant, f func(r *run)) {
