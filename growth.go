@@ -66,8 +66,8 @@ func (g *growth) Prepare() {
 }
 
 // List returns a list that a task runs over.
-func (g *growth) List(f *ir.Field, outer int, masks bool) (addr uintptr, entries int64, err error) {
-	n := &g.nodes[f.Index]
+func (g *growth) List(node, outer int, masks bool) (addr uintptr, entries int64, err error) {
+	n := &g.nodes[node]
 	return n.tree.List(n.node, outer, masks)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"math"
 	"slices"
 	"sync"
@@ -202,8 +203,8 @@ func (inst *instance) run(ctx context.Context) error {
 // ended returns the error of a launch that the engine ended early with err. It is apart
 // from run, so that launches without an error do not pay for its size.
 func (inst *instance) ended(ctx context.Context, err error) error {
-	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
-		return inst.tooMany(tooMany, inst.compiled.Kernel)
+	if tooMany, is := errors.AsType[*engine.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, placeOf(tooMany.Place))
 	}
 	switch {
 	case errors.Is(err, engine.ErrStopped):
@@ -224,9 +225,8 @@ func (inst *instance) endedByClose() error {
 }
 
 // tooMany is the failure of a kernel whose parallel loop has too many iterations.
-func (inst *instance) tooMany(e *ir.TooManyIterations, k *ir.Kernel) error {
-	return &RuntimeError{Kernel: inst.k.name, Pos: position(k, e.Pos), Err: ErrOverflow, Count: 1,
-		Msg: e.Error() + "; take shorter ranges, or one that is serial"}
+func (inst *instance) tooMany(e error, pos token.Position) error {
+	return &RuntimeError{Kernel: inst.k.name, Pos: pos, Err: ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
 }
 
 // failure turns a fault into an error.

@@ -96,7 +96,7 @@ func (inst *instance) build() (finish func(), err error) {
 	return func() {
 		c := shared.compiled
 		inst.shared, inst.compiled = shared, c
-		inst.code = engine.NewCode(c.Kernel, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
+		inst.code = engine.NewCode(c.Launch, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
 		out := inst.newOutput(c.Kernel)
 		if g := inst.growth(c.Kernel); g != nil {
 			inst.code.Trees, out.cells = g, g

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
@@ -71,8 +72,8 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	if r := inst.k.p.rt.eng.Recorder(); r != nil {
 		start := time.Now()
 		pos := inst.checked.Kernel(in.k.Name).Pos
-		at := ir.Pos{Line: uint32(pos.Line), Col: uint16(pos.Column)}
-		defer func() { r.Add(in.k.Name, "interpreted", pos.Filename, at, time.Since(start)) }()
+		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
+		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
 	}
 	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
@@ -99,7 +100,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 		return printed
 	}
 	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
-		return inst.tooMany(tooMany, in.k)
+		return inst.tooMany(tooMany, position(in.k, tooMany.Pos))
 	}
 	switch {
 	case errors.Is(err, ErrClosed):

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // Profile runs f and returns the time of each task in the launches made
@@ -85,7 +85,7 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) (Profile, error) 
 	p := Profile{}
 	for _, t := range r.Tasks() {
 		p = append(p, TaskTime{
-			Kernel: t.Kernel, Task: t.Task, Pos: placeOf(t.File, t.Pos),
+			Kernel: t.Kernel, Task: t.Task, Pos: placeOf(t.Place),
 			Count: t.Count, Total: t.Total, Min: t.Min, Max: t.Max,
 		})
 	}
@@ -93,11 +93,11 @@ func (rt *Runtime) profile(r *engine.Recorder, f func() error) (Profile, error) 
 }
 
 // placeOf is a place in a file.
-func placeOf(file string, p ir.Pos) token.Position {
-	if !p.IsKnown() {
+func placeOf(p launch.Place) token.Position {
+	if p.Line == 0 {
 		return token.Position{}
 	}
-	return token.Position{Filename: file, Line: int(p.Line), Column: int(p.Col)}
+	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}
 }
 
 // String formats p as a table with a line for each task and one for the sum.

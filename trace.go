@@ -41,7 +41,7 @@ func writeTrace(w io.Writer, tasks []*engine.TaskRecord) error {
 	}
 	b.WriteString("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n")
 	for _, t := range tasks {
-		where := place(placeOf(t.File, t.Pos))
+		where := place(placeOf(t.Place))
 		for _, c := range t.Chunks {
 			threads = max(threads, c.Thread+1)
 			put(traceEvent{

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/lower"
@@ -53,6 +54,7 @@ func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
 // Compiled is a kernel in executable memory.
 type Compiled struct {
 	Kernel  *ir.Kernel
+	Launch  *launch.Kernel // what the engine must know of it
 	Objects [][]byte       // what was loaded
 	Entries []uintptr      // address of each task
 	code    []*loader.Code // of each object
@@ -135,6 +137,9 @@ func (u *Unit) Compile() (c *Compiled, err error) {
 		return nil, err
 	}
 	c = &Compiled{Kernel: u.k}
+	if c.Launch, err = describe(u.k, u.o.Verify); err != nil {
+		return nil, err
+	}
 	if c.Objects, err = u.objects(texts); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}

@@ -89,11 +89,12 @@ type sparseHarness struct {
 	eng  *engine.Engine
 	node *layout.Node
 	kind string
+	now  *ir.Kernel // that runs
 }
 
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
-func (h *sparseHarness) List(f *ir.Field, outer int, masks bool) (uintptr, int64, error) {
-	n, _ := h.lay.Node(f)
+func (h *sparseHarness) List(node, outer int, masks bool) (uintptr, int64, error) {
+	n, _ := h.lay.Node(h.now.Fields[node])
 	return h.tree.List(n, outer, masks)
 }
 func (h *sparseHarness) Settle() error           { return h.tree.Settle() }
@@ -216,8 +217,8 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	for i := range bases {
 		bases[i] = engine.Base{Address: uintptr(h.tree.Base()), Bytes: h.lt.Bytes()}
 	}
-	code := engine.NewCode(c.Kernel, c.Entries, bases)
-	code.Trees, code.Sink = h, h
+	code := engine.NewCode(c.Launch, c.Entries, bases)
+	code.Trees, code.Sink, h.now = h, h, c.Kernel
 	copy(code.Args(), args)
 	h.eng.Lock()
 	defer h.eng.Unlock()

@@ -100,8 +100,8 @@ func (w *memoryWorld) Prepare() {
 
 func (w *memoryWorld) tree(n *layout.Node) *sparse.Tree { return w.trees[n.Tree().ID()] }
 
-func (w *memoryWorld) List(f *ir.Field, outer int, masks bool) (uintptr, int64, error) {
-	n, _ := w.lay.Node(f)
+func (w *memoryWorld) List(node, outer int, masks bool) (uintptr, int64, error) {
+	n, _ := w.lay.Node(w.now.Fields[node])
 	return w.tree(n).List(n, outer, masks)
 }
 
@@ -160,7 +160,7 @@ func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
 			bases[i] = engine.Base{Address: uintptr(w.trees[a.Tree].Base()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}
-	code := engine.NewCode(c.Kernel, c.Entries, bases)
+	code := engine.NewCode(c.Launch, c.Entries, bases)
 	code.Trees, code.Sink = w, w
 	w.codes[name], w.kerns[name] = code, c.Kernel
 	return code, c.Kernel, nil

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // Code is a kernel ready to run: entry points, and the memory that its launches
@@ -27,27 +27,16 @@ type Code struct {
 	done    int64 // frame offset of the early-return flag, -1 if there is none
 }
 
-// task is a task with what its runs have taught about it.
+// task is a task with its code and what its runs have taught about it.
 type task struct {
-	entry   uintptr
-	name    string
-	loop    int64  // ordinal of its loop, 0 for serial code
-	file    string // of pos
-	pos     ir.Pos
-	dims    []ir.Dim
-	lists   []ir.TaskList
-	private []ir.Private
-	partial *ir.Partial
-	parts   int
-	heavy   bool
-	prints  bool   // some task of the kernel prints
-	uneven  bool   // iterations have loops, so some may take much longer than those that were measured
-	fixed   *fixed // for deterministic mode; nil until needed
-	helper  bool
-	threads int     // most that may share it, 0 for any
-	copies  *copies // for private; nil until needed
-	cost    float64 // nanoseconds an iteration, 0 while unknown
-	runs    uint64
+	launch.Task
+	entry  uintptr
+	name   launch.Name
+	prints bool    // some task of the kernel prints
+	fixed  *fixed  // for deterministic mode; nil until needed
+	copies *copies // for Private; nil until needed
+	cost   float64 // nanoseconds an iteration, 0 while unknown
+	runs   uint64
 }
 
 // Base is a tree as a kernel's base table has it.
@@ -56,42 +45,25 @@ type Base struct {
 	Bytes   int64
 }
 
-// NewCode prepares a kernel to be run: k as the passes left it, the address of
-// each of its tasks, and the trees of its base table (what stands for a scratch
-// entry does not matter).
-func NewCode(k *ir.Kernel, entries []uintptr, bases []Base) *Code {
-	slots := 0
-	for _, p := range k.Params {
-		slots = max(slots, p.Slot+p.Slots())
-	}
+// NewCode prepares a kernel to be run, given the address of each of its tasks and the
+// trees of its base table (what stands for a scratch entry does not matter).
+func NewCode(k *launch.Kernel, entries []uintptr, bases []Base) *Code {
 	c := &Code{
-		Name:  k.Name,
-		args:  aligned(slots),
-		bases: aligned(len(bases)),
-		sizes: make([]int64, len(bases)),
-		frame: aligned(max(len(k.Results), int(k.FrameSize+7)/8)),
-		done:  k.DoneSlot,
+		Name:    k.Name,
+		records: k.Records,
+		args:    aligned(k.Args),
+		bases:   aligned(len(bases)),
+		sizes:   make([]int64, len(bases)),
+		frame:   aligned(max(k.Results, int(k.Frame+7)/8)),
+		done:    k.Done,
 	}
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
 	}
-	prints := false
-	for _, b := range k.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpRecord {
-				c.records = true
-				prints = prints || int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == ir.SitePrint
-			}
-			return true
-		})
-	}
-	for i, t := range k.Tasks {
-		c.tasks = append(c.tasks, task{
-			entry: entries[i], name: t.Name, loop: t.Loop, pos: t.Pos, dims: t.Dims, lists: t.Lists, private: t.Private, helper: t.Helper, prints: prints, threads: t.Threads,
-			partial: t.Partial, parts: t.Parts, heavy: len(t.Dims) > 0 && heavy(t), uneven: t.Uneven,
-		})
-		if int(t.Pos.File) < len(k.Files) {
-			c.tasks[i].file = k.Files[t.Pos.File]
+	for i := range k.Tasks {
+		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], prints: k.Prints})
+		if i < len(k.Names) {
+			c.tasks[i].name = k.Names[i]
 		}
 	}
 	return c
@@ -114,9 +86,6 @@ func (c *Code) Results() []uint64 { return c.frame }
 // Tasks returns the number of tasks.
 func (c *Code) Tasks() int { return len(c.tasks) }
 
-// word returns the i64 at a byte offset of the frame.
-func (c *Code) word(offset int64) int64 { return int64(c.frame[offset/8]) }
-
 // returned reports whether the kernel has returned early.
 func (c *Code) returned() bool {
 	if c.done < 0 {
@@ -126,18 +95,18 @@ func (c *Code) returned() bool {
 }
 
 // extent returns the number of iterations of t, -1 if they are more than
-// [ir.MaxIterations], and the number of those of its innermost dimension.
+// [launch.MaxIterations], and the number of those of its innermost dimension.
 func (c *Code) extent(t *task) (total, inner int64) {
 	total, inner = 1, 1
 	tooMany := false
-	for _, d := range t.dims {
-		lo, hi := c.bound(d.Kind, d.Lo), c.bound(d.Kind, d.Hi)
-		if d.Kind == ir.U64 && uint64(hi) <= uint64(lo) || d.Kind != ir.U64 && hi <= lo {
+	for _, d := range t.Dims {
+		lo, hi := d.Lo.Value(c.args, c.frame, c.entries), d.Hi.Value(c.args, c.frame, c.entries)
+		if d.Unsigned && uint64(hi) <= uint64(lo) || !d.Unsigned && hi <= lo {
 			return 0, 1 // even where another dimension has too many
 		}
 		inner = hi - lo // as a u64; negative as an i64 where it is 2^63 or more
 		over, low := bits.Mul64(uint64(total), uint64(inner))
-		if tooMany = tooMany || over != 0 || low > ir.MaxIterations; !tooMany {
+		if tooMany = tooMany || over != 0 || low > launch.MaxIterations; !tooMany {
 			total = int64(low)
 		}
 	}
@@ -147,20 +116,6 @@ func (c *Code) extent(t *task) (total, inner int64) {
 	return total, inner
 }
 
-func (c *Code) bound(k ir.Kind, b ir.Bound) int64 {
-	switch b.From {
-	case ir.FromFrame:
-		return b.Const + c.word(b.Slot)
-	case ir.FromArg:
-		return b.Const + int64(ir.IntBits(k, int64(c.args[b.Slot])))
-	case ir.FromLen:
-		return b.Const + int64(c.args[b.Param.LengthSlot()])
-	case ir.FromList:
-		return c.entries[b.Slot]
-	}
-	return b.Const
-}
-
 // call is what the assembly glue reads: a task, its arguments and its stack.
 type call struct {
 	fn, ctx    uintptr
@@ -168,32 +123,11 @@ type call struct {
 	stack      uintptr // its upper end, from which it grows down; 0 for the thread's own
 }
 
-// ctxSlots are the words of a task's context, in the order of the ABI.
-type ctxSlots struct {
-	args, bases, frame, errs, key, worker, text, stop uint64
-}
-
-// record is the error record as tasks write it.
-type record struct {
-	count uint64
-	site  uint64
-	index [MaxValues]int64
-	loop  [MaxRank]int64
-	rank  uint64
-}
-
-// MaxRank is the number of indices of a loop that an error record holds, and
-// MaxValues that of the values of the site.
-const (
-	MaxRank   = 8
-	MaxValues = 64
-)
-
 // Fault is a failure that a kernel recorded.
 type Fault struct {
 	Site  int
-	Index [MaxValues]int64 // the index out of range, or the values of the site's text
-	Loop  []int64          // the index of the iteration, empty in serial code
+	Index [launch.MaxValues]int64 // the index out of range, or the values of the site's text
+	Loop  []int64                 // the index of the iteration, empty in serial code
 	Count int64
 }
 

@@ -1,34 +1,11 @@
 // Package engine runs compiled kernels: memory for fields, threads, and the
 // launch itself.
 //
-// In: a [Code], the entry addresses of a kernel's tasks with what the engine must
-// know of each (its ranges, its frame, its trees); arguments as 64-bit slots; the
-// base addresses of the trees. Out: results as slots, and a [Fault] where a
-// kernel recorded one. How source becomes Code is the driver's business; this
-// package knows no compiler and can run code that was loaded from anywhere.
-//
-// # The interface of a task
-//
-// A task is a C function task(ctx, begin, end) that runs the iterations begin ≤ i
-// < end of its range, numbered row-major; a serial task is called with (0, 1). ctx
-// points to 64-bit slots:
-//
-//	+0   args    argument slots: one for each component of a parameter passed by
-//	             value (low bits), two for a slice (data, length)
-//	+8   bases   base address of each tree, in the order of ir.Kernel.Bases
-//	+16  frame   the kernel's frame: results, loop bounds, values that cross tasks
-//	+24  errs    error record: +0 count, +8 site+1 of the first, +16 its index or
-//	             values, 64 numbers, +528 the index of its iteration, 8 numbers,
-//	             +592 how many of those count
-//	+32  key     key of the launch's random numbers
-//	+40  worker  number of the thread, 0 for the one that launched
-//	+48  text    the thread's buffer of records: +0 address of the next, +8 of the
-//	             end, +16 how many found no room; for print records +24 address of
-//	             their end, 0 once one was dropped, +32 how many were dropped, +40
-//	             the least number of an iteration that lost one. Each record is a
-//	             word site | values<<32, and the values, of which the first is the
-//	             number of the iteration
-//	+56  stop    address of an i32, which is not 0 once the launch is to end (stop.go)
+// In: a [Code], made of a kernel's descriptor (package launch, which also says how tasks are
+// called), the addresses of its tasks, and the base addresses of its trees; arguments as
+// slots of 64 bits. Out: results as slots, and a [Fault] where a kernel recorded one. How
+// source becomes these is the driver's business: this package knows no compiler and can run
+// code that was loaded from anywhere.
 //
 // # Threads
 //

@@ -2,11 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // Engine owns the threads that kernels run on. All fields but the atomic ones
@@ -16,7 +17,7 @@ type Engine struct {
 	stopper *stopper
 	threads []*thread // [0] is whoever launches
 	job     job
-	errs    record
+	errs    launch.ErrorRecord
 	seed    uint64
 	number  uint64 // of launches
 	fault   Fault
@@ -47,7 +48,7 @@ func New(threads int, seed uint64) *Engine {
 	e := &Engine{seed: seed, start: time.Now(), stopper: newStopper()}
 	for i := range max(1, threads) {
 		t := newThread(i)
-		t.ctx.stop = address(e.stopper.word)
+		t.ctx.Stop = address(e.stopper.word)
 		e.threads = append(e.threads, t)
 	}
 	e.job.parts = make([]span, len(e.threads))
@@ -142,11 +143,11 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
-	e.errs.count, e.errs.site = 0, 0
+	e.errs.Count, e.errs.Site = 0, 0
 	clear(c.frame)
 	main := &e.threads[0].ctx
-	main.args, main.bases, main.frame = addressOf(c.args), addressOf(c.bases), addressOf(c.frame)
-	main.errs, main.key = address(&e.errs), e.NextKey()
+	main.Args, main.Bases, main.Frame = addressOf(c.args), addressOf(c.bases), addressOf(c.frame)
+	main.Errs, main.Key = address(&e.errs), e.NextKey()
 	e.now.begin(c)
 	defer e.now.end()
 	var err error
@@ -158,10 +159,10 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.errs.count == 0 {
+	if e.errs.Count == 0 {
 		return nil, nil
 	}
-	e.fault = Fault{Site: int(e.errs.site) - 1, Index: e.errs.index, Loop: e.errs.loop[:min(e.errs.rank, MaxRank)], Count: int64(e.errs.count)}
+	e.fault = Fault{Site: int(e.errs.Site) - 1, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
 	return &e.fault, nil
 }
 
@@ -172,7 +173,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 	loop := int64(0)
 	for i := range c.tasks {
 		t := &c.tasks[i]
-		if t.helper {
+		if t.Helper {
 			continue
 		}
 		if i > 0 {
@@ -183,11 +184,11 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 				return e.why(ctx)
 			}
 		}
-		if c.records && (t.loop != loop || loop == 0) {
+		if c.records && (t.Loop != loop || loop == 0) {
 			if err := c.Sink.Flush(); err != nil {
 				return err
 			}
-			loop = t.loop
+			loop = t.Loop
 		}
 		if c.records {
 			e.shareRoom(t)
@@ -251,7 +252,7 @@ const (
 // they merge what has been accumulated.
 func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 	finished := e.runWhole(c, t, done)
-	if t.helper || !e.stopper.stopped() {
+	if t.Helper || !e.stopper.stopped() {
 		return finished
 	}
 	t.cost = 0 // iterations that were measured after the stop returned at once
@@ -262,14 +263,14 @@ func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
 // early when the word is set, which looks like the end of the task from here.
 func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	main := e.threads[0]
-	if len(t.dims) == 0 {
+	if len(t.Dims) == 0 {
 		main.run(t.entry, 0, 1)
 		return true
 	}
 	total, inner := c.extent(t)
 	if total <= 0 {
 		if total < 0 {
-			e.failed = &ir.TooManyIterations{Pos: t.pos}
+			e.failed = &TooManyIterations{t.name.Place}
 		}
 		e.now.of(0)
 		return total == 0
@@ -292,7 +293,7 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	}
 	left := t.cost * float64(total-begin)
 	alone := e.alone(t, left, done)
-	if alone && !(t.uneven && total-begin > unevenMost) {
+	if alone && !(t.Uneven && total-begin > unevenMost) {
 		if t.runs%16 < 2 {
 			e.timed(main, t, begin, total)
 		} else {
@@ -357,3 +358,11 @@ func (t *task) learn(ns, iterations int64) {
 
 // clock is the time since the engine was started, in nanoseconds.
 func (e *Engine) clock() int64 { return int64(time.Since(e.start)) }
+
+// TooManyIterations is the error of a launch whose loop at Place has more than
+// [launch.MaxIterations] iterations.
+type TooManyIterations struct{ Place launch.Place }
+
+func (e *TooManyIterations) Error() string {
+	return fmt.Sprintf("the range of this parallel loop has more than %d iterations (1<<62)", int64(launch.MaxIterations))
+}

@@ -3,21 +3,39 @@ package engine
 import (
 	"context"
 	"errors"
+	"go/build"
 	"math"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
+// TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
+func TestNoCompiler(t *testing.T) {
+	for _, dir := range []string{".", "../launch"} {
+		p, err := build.ImportDir(dir, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range p.Imports {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"launch", "memory", "native"}, name) {
+				t.Errorf("%s imports %s", p.ImportPath, path)
+			}
+		}
+	}
+}
+
 // nativeTask makes a native task out of a Go function. Tests need no compiler then.
-func nativeTask(f func(c *ctxSlots, begin, end int64)) uintptr {
+func nativeTask(f func(c *launch.Context, begin, end int64)) uintptr {
 	return native.Callback(func(ctx, begin, end uintptr) uintptr {
-		f((*ctxSlots)(native.Pointer(ctx)), int64(begin), int64(end))
+		f((*launch.Context)(native.Pointer(ctx)), int64(begin), int64(end))
 		return 0
 	})
 }
@@ -30,12 +48,12 @@ func newEngine(threads int, seed uint64) *Engine {
 	return e
 }
 
-func constBound(n int64) ir.Bound { return ir.Bound{Const: n} }
+func constBound(n int64) launch.Bound { return launch.Bound{Const: n} }
 
-func dims(extents ...int64) []ir.Dim {
-	var out []ir.Dim
+func dims(extents ...int64) []launch.Dim {
+	var out []launch.Dim
 	for _, n := range extents {
-		out = append(out, ir.Dim{Kind: ir.I32, Hi: constBound(n)})
+		out = append(out, launch.Dim{Hi: constBound(n)})
 	}
 	return out
 }
@@ -43,13 +61,13 @@ func dims(extents ...int64) []ir.Dim {
 // accumulating returns code of two native tasks: a loop that accumulates, and the helper
 // that merges what it has accumulated, cells at a time, into a tree of size bytes. The
 // tree is entry 0 of the base table, what is to be merged entry 1.
-func accumulating(t *testing.T, loop *ir.Task, accumulate uintptr, size, cells int64, merge uintptr) (*Code, *memory.Region) {
+func accumulating(t *testing.T, loop launch.Task, accumulate uintptr, size, cells int64, merge uintptr) (*Code, *memory.Region) {
 	t.Helper()
 	tree, err := memory.Map(size)
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 0}, Tasks: []*ir.Task{loop, {Dims: dims(cells), Helper: true}}}
+	k := &launch.Kernel{Done: -1, Bases: 2, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true}}}
 	c := NewCode(k, []uintptr{accumulate, merge}, []Base{{uintptr(tree.Base()), size}, {}})
 	t.Cleanup(func() {
 		c.Free()
@@ -60,20 +78,20 @@ func accumulating(t *testing.T, loop *ir.Task, accumulate uintptr, size, cells i
 	return c, tree
 }
 
-// sums is the loop's private copy of its tree, to be added to that by task 1.
-func sums(k ir.Kind) []ir.Private {
-	return []ir.Private{{Base: 0, Scratch: 1, Kind: k, Op: ir.AtomicAdd, Merge: 1}}
+// sums is the loop's private copy of its tree, of sums of size bytes, to be added to that by task 1.
+func sums(size int) []launch.Private {
+	return []launch.Private{{Base: 0, Scratch: 1, Size: size, Merge: 1}}
 }
 
 // treeOf returns the first entry of the base table, which is the tree or the thread's
 // private copy of it.
-func treeOf[T any](c *ctxSlots) *T {
-	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.bases)))))
+func treeOf[T any](c *launch.Context) *T {
+	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.Bases)))))
 }
 
 // scratchOf returns the second entry of the base table, which is what to merge.
-func scratchOf[T any](c *ctxSlots) *T {
-	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.bases)))[1]))
+func scratchOf[T any](c *launch.Context) *T {
+	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.Bases)))[1]))
 }
 
 func run(t *testing.T, e *Engine, c *Code) *Fault {
@@ -90,7 +108,7 @@ func run(t *testing.T, e *Engine, c *Code) *Fault {
 func TestEveryIterationOnce(t *testing.T) {
 	counts := make([]int32, 1<<16)
 	spin := 0
-	entry := nativeTask(func(_ *ctxSlots, begin, end int64) {
+	entry := nativeTask(func(_ *launch.Context, begin, end int64) {
 		for i := begin; i < end; i++ {
 			atomic.AddInt32(&counts[i], 1)
 			for range spin {
@@ -101,7 +119,7 @@ func TestEveryIterationOnce(t *testing.T) {
 	for _, threads := range []int{1, 2, 5} {
 		e := newEngine(threads, 0)
 		for _, shape := range [][]int64{{0}, {1}, {63}, {64}, {65}, {1000}, {3, 0, 2}, {7, 11}, {4, 1000}, {1 << 16}} {
-			k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(shape...)}}}
+			k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(shape...)}}}
 			c := NewCode(k, []uintptr{entry}, nil)
 			n := int64(1)
 			for _, s := range shape {
@@ -133,8 +151,8 @@ func TestEveryIterationOnce(t *testing.T) {
 // TestThreadsHint counts the threads that a slow loop with a limit runs on.
 func TestThreadsHint(t *testing.T) {
 	var ran [5]atomic.Int32
-	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
-		ran[c.worker].Add(int32(end - begin))
+	entry := nativeTask(func(c *launch.Context, begin, end int64) {
+		ran[c.Worker].Add(int32(end - begin))
 		for range 2000 * (end - begin) {
 			pause()
 		}
@@ -143,7 +161,7 @@ func TestThreadsHint(t *testing.T) {
 	defer e.Close()
 	e.Lock()
 	defer e.Unlock()
-	k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(1000), Threads: 2}}}
+	k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(1000), Threads: 2}}}
 	run(t, e, NewCode(k, []uintptr{entry}, nil))
 	if got := ran[0].Load() + ran[1].Load(); got != 1000 {
 		t.Errorf("two of the threads ran %d of 1000 iterations", got)
@@ -151,23 +169,22 @@ func TestThreadsHint(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	slice := &ir.Param{Name: "s", Form: ir.FormSlice, Slot: 1}
-	k := &ir.Kernel{DoneSlot: -1, FrameSize: 24, Params: []*ir.Param{{Kind: ir.I32, Comps: 1}, slice}}
+	k := &launch.Kernel{Done: -1, Frame: 24, Args: 3}
 	tests := []struct {
-		lo, hi ir.Bound
+		lo, hi launch.Bound
 		want   int64 // of i32 numbers; -1 for too many
 	}{
 		{constBound(-3), constBound(4), 7},
 		{constBound(4), constBound(-3), 0},
-		{constBound(1), ir.Bound{From: ir.FromFrame, Slot: 16, Const: -1}, 98},
-		{constBound(0), ir.Bound{From: ir.FromArg, Slot: 0, Const: 10}, 5},
-		{constBound(0), ir.Bound{From: ir.FromLen, Param: slice}, 33},
+		{constBound(1), launch.Bound{From: launch.Frame, At: 16, Const: -1}, 98},
+		{constBound(0), launch.Bound{From: launch.Arg, At: 0, Bits: 32, Signed: true, Const: 10}, 5},
+		{constBound(0), launch.Bound{From: launch.Arg, At: 2, Bits: 64}, 33},
 		{constBound(math.MinInt64), constBound(math.MaxInt64), -1},
 		{constBound(0), constBound(1 << 62), 1 << 62},
 		{constBound(-1), constBound(1 << 62), -1},
 	}
 	for _, tt := range tests {
-		k.Tasks = []*ir.Task{{Dims: []ir.Dim{{Kind: ir.I32, Lo: tt.lo, Hi: tt.hi}}}}
+		k.Tasks = []launch.Task{{Dims: []launch.Dim{{Lo: tt.lo, Hi: tt.hi}}}}
 		c := NewCode(k, []uintptr{0}, nil)
 		c.Args()[0] = 0xffff_fffb // -5 as an i32
 		c.Args()[2] = 33
@@ -176,20 +193,20 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%v to %v: %d iterations, want %d", tt.lo, tt.hi, got, tt.want)
 		}
 	}
-	long := ir.Dim{Kind: ir.I64, Hi: constBound(1 << 32)}
+	long := launch.Dim{Hi: constBound(1 << 32)}
 	for _, tt := range []struct {
-		dims []ir.Dim
+		dims []launch.Dim
 		want int64
 	}{
-		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(math.MaxInt64 - 1), Hi: constBound(math.MinInt64 + 3)}}, 5},
-		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(-5), Hi: constBound(5)}}, 0},
-		{[]ir.Dim{{Kind: ir.U64, Lo: constBound(5), Hi: constBound(-5)}}, -1},
-		{[]ir.Dim{long, {Kind: ir.I64, Hi: constBound(1 << 30)}}, 1 << 62},
-		{[]ir.Dim{long, long}, -1},
-		{[]ir.Dim{long, long, long}, -1},
-		{[]ir.Dim{long, long, {Kind: ir.I64}}, 0},
+		{[]launch.Dim{{Unsigned: true, Lo: constBound(math.MaxInt64 - 1), Hi: constBound(math.MinInt64 + 3)}}, 5},
+		{[]launch.Dim{{Unsigned: true, Lo: constBound(-5), Hi: constBound(5)}}, 0},
+		{[]launch.Dim{{Unsigned: true, Lo: constBound(5), Hi: constBound(-5)}}, -1},
+		{[]launch.Dim{long, {Hi: constBound(1 << 30)}}, 1 << 62},
+		{[]launch.Dim{long, long}, -1},
+		{[]launch.Dim{long, long, long}, -1},
+		{[]launch.Dim{long, long, {}}, 0},
 	} {
-		k.Tasks = []*ir.Task{{Dims: tt.dims}}
+		k.Tasks = []launch.Task{{Dims: tt.dims}}
 		c := NewCode(k, []uintptr{0}, nil)
 		if got, _ := c.extent(&c.tasks[0]); got != tt.want {
 			t.Errorf("%v: %d iterations, want %d", tt.dims, got, tt.want)
@@ -198,21 +215,19 @@ func TestBounds(t *testing.T) {
 }
 
 func TestResultsArgumentsEarlyReturn(t *testing.T) {
-	first := nativeTask(func(c *ctxSlots, _, _ int64) {
-		frame := (*[3]uint64)(native.Pointer(uintptr(c.frame)))
-		args := (*[2]uint64)(native.Pointer(uintptr(c.args)))
+	first := nativeTask(func(c *launch.Context, _, _ int64) {
+		frame := (*[3]uint64)(native.Pointer(uintptr(c.Frame)))
+		args := (*[2]uint64)(native.Pointer(uintptr(c.Args)))
 		frame[0] += args[0] + args[1]
-		frame[1] = uint64(c.key)
+		frame[1] = uint64(c.Key)
 		frame[2] = args[1]
 	})
-	second := nativeTask(func(c *ctxSlots, _, _ int64) {
-		(*[2]uint64)(native.Pointer(uintptr(c.frame)))[0] *= 2
+	second := nativeTask(func(c *launch.Context, _, _ int64) {
+		(*[2]uint64)(native.Pointer(uintptr(c.Frame)))[0] *= 2
 	})
-	k := &ir.Kernel{
-		Params:    []*ir.Param{{Kind: ir.I32, Comps: 2}},
-		Results:   []ir.Kind{ir.I64, ir.U64},
-		FrameSize: 20, DoneSlot: 16,
-		Tasks: []*ir.Task{{}, {}},
+	k := &launch.Kernel{
+		Args: 2, Results: 2, Frame: 20, Done: 16,
+		Tasks: []launch.Task{{}, {}},
 	}
 	c := NewCode(k, []uintptr{first, second}, nil)
 	e := newEngine(1, 9)
@@ -234,12 +249,12 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 }
 
 func TestFault(t *testing.T) {
-	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
-		r := (*record)(native.Pointer(uintptr(c.errs)))
-		r.count, r.site = 3, 8
-		r.index[0], r.loop[1], r.rank = -4, 6, 2
+	entry := nativeTask(func(c *launch.Context, begin, end int64) {
+		r := (*launch.ErrorRecord)(native.Pointer(uintptr(c.Errs)))
+		r.Count, r.Site = 3, 8
+		r.Values[0], r.Loop[1], r.Rank = -4, 6, 2
 	})
-	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
+	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{}}}, []uintptr{entry}, nil)
 	e := newEngine(2, 0)
 	defer e.Close()
 	e.Lock()
@@ -255,7 +270,7 @@ func TestFault(t *testing.T) {
 // TestPrivate accumulates into a tree from several threads that have copies.
 func TestPrivate(t *testing.T) {
 	const n = 4096
-	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+	add := nativeTask(func(c *launch.Context, begin, end int64) {
 		tree := treeOf[[4]int32](c)
 		for i := begin; i < end; i++ {
 			tree[i%4]++ // no atomic: the copy is the thread's own
@@ -264,14 +279,14 @@ func TestPrivate(t *testing.T) {
 			}
 		}
 	})
-	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+	merge := nativeTask(func(c *launch.Context, begin, end int64) {
 		tree, scratch := treeOf[[4]int32](c), scratchOf[[4]int32](c)
 		for i := begin; i < end; i++ {
 			tree[i] += scratch[i]
 			scratch[i] = 0
 		}
 	})
-	c, tree := accumulating(t, &ir.Task{Dims: dims(n), Private: sums(ir.I32)}, add, 16, 4, merge)
+	c, tree := accumulating(t, launch.Task{Dims: dims(n), Private: sums(4)}, add, 16, 4, merge)
 	e := newEngine(3, 0)
 	defer e.Close()
 	for range 5 {
@@ -287,11 +302,11 @@ func TestPrivate(t *testing.T) {
 // A thread has copies of all its private trees or of none: what could be made before
 // memory ran out is no part of the next attempt.
 func TestPrivateWithoutMemory(t *testing.T) {
-	add := ir.Private{Kind: ir.I32, Op: ir.AtomicAdd, Merge: 1}
+	add := launch.Private{Size: 4, Merge: 1}
 	big := add
 	big.Base = 1
-	k := &ir.Kernel{DoneSlot: -1, Bases: []int{0, 1}, Tasks: []*ir.Task{
-		{Dims: dims(8), Private: []ir.Private{add, big}}, {Dims: dims(4), Helper: true},
+	k := &launch.Kernel{Done: -1, Bases: 2, Tasks: []launch.Task{
+		{Dims: dims(8), Private: []launch.Private{add, big}}, {Dims: dims(4), Helper: true},
 	}}
 	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})
 	defer c.Free()
@@ -305,7 +320,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	if err := e.privatise(c, task, 2); err != nil {
 		t.Fatal(err)
 	}
-	for i, p := range task.private {
+	for i, p := range task.Private {
 		tree, copied := task.copies.tables[1][p.Base], task.copies.trees[1][i]
 		if tree != uint64(uintptr(copied.Base())) {
 			t.Errorf("tree %d: the thread works on another copy than is merged", i)
@@ -313,26 +328,20 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	}
 }
 
-func TestIdentity(t *testing.T) {
-	tests := []struct {
-		kind ir.Kind
-		op   ir.AtomicKind
+func TestFill(t *testing.T) {
+	for _, tt := range []struct {
+		bits uint64
+		size int
 		want []byte
 	}{
-		{ir.I16, ir.AtomicMin, []byte{0xff, 0x7f, 0xff, 0x7f}},
-		{ir.I16, ir.AtomicMax, []byte{0, 0x80, 0, 0x80}},
-		{ir.U8, ir.AtomicMin, []byte{0xff, 0xff}},
-		{ir.F32, ir.AtomicMax, []byte{0, 0, 0x80, 0xff}},
-		{ir.F32, ir.AtomicMul, []byte{0, 0, 0x80, 0x3f}},
-		{ir.I32, ir.AtomicAnd, []byte{0xff, 0xff, 0xff, 0xff}},
-		{ir.I32, ir.AtomicAdd, []byte{0, 0}},
-	}
-	for _, tt := range tests {
+		{0x7fff, 2, []byte{0xff, 0x7f}}, {0xff, 1, []byte{0xff}}, {0xff800000, 4, []byte{0, 0, 0x80, 0xff}},
+		{1 << 63, 8, []byte{0, 0, 0, 0, 0, 0, 0, 0x80}}, {0, 4, []byte{0}},
+	} {
 		mem := make([]byte, 48)
-		fillIdentity(mem, tt.kind, tt.op)
+		fill(mem, tt.bits, tt.size)
 		for i, b := range mem {
 			if b != tt.want[i%len(tt.want)] {
-				t.Errorf("%v of %v: %x", tt.op, tt.kind, mem)
+				t.Errorf("%x of %d bytes: %x", tt.bits, tt.size, mem)
 				break
 			}
 		}
@@ -341,12 +350,12 @@ func TestIdentity(t *testing.T) {
 
 // TestCancel stops a loop that would run for minutes, by timeout and before.
 func TestCancel(t *testing.T) {
-	entry := nativeTask(func(_ *ctxSlots, begin, end int64) {
+	entry := nativeTask(func(_ *launch.Context, begin, end int64) {
 		for range end - begin {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(1 << 20)}, {}}}, []uintptr{entry, entry}, nil)
+	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(1 << 20)}, {}}}, []uintptr{entry, entry}, nil)
 	for _, threads := range []int{1, 3} {
 		e := newEngine(threads, 0)
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
@@ -365,13 +374,13 @@ func TestCancel(t *testing.T) {
 
 func TestConcurrentLaunchesAndStatus(t *testing.T) {
 	var inside, most atomic.Int32
-	entry := nativeTask(func(*ctxSlots, int64, int64) {
+	entry := nativeTask(func(*launch.Context, int64, int64) {
 		if n := inside.Add(1); n > most.Load() {
 			most.Store(n)
 		}
 		inside.Add(-1)
 	})
-	c := NewCode(&ir.Kernel{Name: "K", DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{entry}, nil)
+	c := NewCode(&launch.Kernel{Name: "K", Done: -1, Tasks: []launch.Task{{}}}, []uintptr{entry}, nil)
 	e := newEngine(2, 0)
 	e.Watch()
 	defer e.Close()
@@ -400,7 +409,7 @@ func BenchmarkEmptyLaunch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c := NewCode(&ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{}}}, []uintptr{lib.Symbol("abs")}, nil)
+	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{}}}, []uintptr{lib.Symbol("abs")}, nil)
 	e := newEngine(2, 0)
 	defer e.Close()
 	b.ReportAllocs()

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -27,7 +26,6 @@ type fixed struct {
 const (
 	fixedChunks = 256 // at most about so many chunks, enough for many threads
 	fixedLeast  = 512 // light iterations: fewer are not worth a call
-	heavySize   = 500 // ops: bodies that are longer, or have loops, count as heavy
 
 	// A launch can be stopped between chunks, so these are not longer.
 	fixedMost = 1 << 22
@@ -36,26 +34,15 @@ const (
 	fixedWindow = 1 << 14 // chunks of a window; it bounds the memory for partial results
 )
 
-// heavy reports whether an iteration of t is worth a call of its own.
-func heavy(t *ir.Task) bool {
-	n, loops := 0, false
-	ir.Walk(t.Body, func(o *ir.Op) bool {
-		n++
-		loops = loops || o.Code.Is(ir.Loop)
-		return true
-	})
-	return loops || n > heavySize
-}
-
 // fixedChunk is the number of iterations of a chunk. It follows from the task and
 // its range alone.
 func (t *task) fixedChunk(total, inner int64) int64 {
 	chunk := (total-1)/fixedChunks + 1
 	most := int64(heavyMost)
-	if !t.heavy {
+	if !t.Heavy {
 		chunk, most = max(chunk, fixedLeast), fixedMost
 	}
-	if t.partial == nil || len(t.private) == 0 { // else what each chunk has is kept to the end
+	if t.Partial == nil || len(t.Private) == 0 { // else what each chunk has is kept to the end
 		chunk = min(chunk, most)
 	}
 	return wholeRows(chunk, inner)
@@ -84,17 +71,17 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 	for begin := int64(0); begin < total && finished; {
 		end := begin + min(f.window, total-begin)
 		f.first = begin / f.chunk
-		main.ctx.bases, j.fixed = addressOf(f.tables[0]), f
+		main.ctx.Bases, j.fixed = addressOf(f.tables[0]), f
 		finished = e.shareChunks(t, begin, end)
-		main.ctx.bases, j.fixed = addressOf(c.bases), nil
-		if p := t.partial; p != nil && finished {
+		main.ctx.Bases, j.fixed = addressOf(c.bases), nil
+		if p := t.Partial; p != nil && finished {
 			c.bases[p.Scratch] = addressOf(f.partial)
 			main.run(c.tasks[p.Merge].entry, 0, (end-begin-1)/f.chunk+1)
 		}
 		begin = end
 	}
-	for part := 1; part < int(calls) && len(t.private) > 0; part++ {
-		for k, p := range t.private {
+	for part := 1; part < int(calls) && len(t.Private) > 0; part++ {
+		for k, p := range t.Private {
 			c.bases[p.Scratch] = f.trees[part][k]
 			finished = e.runTask(c, &c.tasks[p.Merge], nil) && finished
 		}
@@ -118,18 +105,18 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 		copy(table, c.bases)
 	}
 	f.window = total
-	if p := t.partial; p != nil {
-		if len(t.private) == 0 && chunks > fixedWindow {
+	if p := t.Partial; p != nil {
+		if len(t.Private) == 0 && chunks > fixedWindow {
 			f.window = fixedWindow * f.chunk
 		}
 		if kept := int(min(chunks, f.window/f.chunk+1)) * p.Words; len(f.partial) < kept {
 			f.partial = aligned(kept)
 		}
 	}
-	if len(t.private) == 0 {
+	if len(t.Private) == 0 {
 		return f, nil
 	}
-	parts := min(int64(max(1, t.parts)), chunks)
+	parts := min(int64(max(1, t.Parts)), chunks)
 	f.part = ((chunks-1)/parts + 1) * f.chunk
 	return f, f.copies(c, t, int(parts))
 }
@@ -138,7 +125,7 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 func (f *fixed) copies(c *Code, t *task, parts int) error {
 	for len(f.trees) < parts {
 		var trees []uint64
-		for _, p := range t.private {
+		for _, p := range t.Private {
 			if len(f.trees) == 0 {
 				trees = append(trees, c.bases[p.Base])
 				continue
@@ -148,7 +135,7 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 				return fmt.Errorf("%s: a copy of %d bytes for deterministic results: %w", c.Name, c.sizes[p.Base], err)
 			}
 			f.regions = append(f.regions, r)
-			fillIdentity(r.Bytes(), p.Kind, p.Op)
+			fill(r.Bytes(), p.Identity, p.Size)
 			trees = append(trees, uint64(uintptr(r.Base())))
 		}
 		f.trees = append(f.trees, trees)
@@ -159,12 +146,12 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 // run runs the iterations that a thread has claimed, chunk by chunk. Unless t is a helper,
 // it ends between two chunks once the launch is stopped.
 func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
-	table := f.tables[th.ctx.worker]
-	for k, p := range t.private {
+	table := f.tables[th.ctx.Worker]
+	for k, p := range t.Private {
 		table[p.Base] = f.trees[lo/f.part][k]
 	}
-	for ; lo < hi && (t.helper || !s.stopped()); lo += f.chunk {
-		if p := t.partial; p != nil {
+	for ; lo < hi && (t.Helper || !s.stopped()); lo += f.chunk {
+		if p := t.Partial; p != nil {
 			table[p.Scratch] = address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)])
 		}
 		th.run(t.entry, lo, min(lo+f.chunk, hi))

@@ -4,12 +4,13 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
 type thread struct {
-	ctx    ctxSlots
+	ctx    launch.Context
 	text   buffer
 	call   call
 	stack  *memory.Region // that tasks run on; nil until a launch needs it
@@ -24,7 +25,7 @@ type thread struct {
 
 func newThread(i int) *thread {
 	t := &thread{wake: make(chan struct{}, 1)}
-	t.ctx.worker, t.ctx.text = uint64(i), address(&t.text)
+	t.ctx.Worker, t.ctx.Text = uint64(i), address(&t.text)
 	return t
 }
 
@@ -56,7 +57,7 @@ type job struct {
 
 	task    *task
 	fixed   *fixed // how the task is run in deterministic mode, else nil
-	main    *ctxSlots
+	main    *launch.Context
 	parts   []span
 	used    int
 	chunk   int64
@@ -165,11 +166,11 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 		j.used = 1
 	}
 	j.task, j.main, j.done = t, &e.threads[0].ctx, done
-	if len(t.private) > 0 && e.privatise(c, t, j.used) != nil {
+	if len(t.Private) > 0 && e.privatise(c, t, j.used) != nil {
 		j.used = 1
 	}
 	j.chunk = chunkSize(t.cost, n, inner, j.used)
-	if t.uneven && j.chunk > unevenMost {
+	if t.Uneven && j.chunk > unevenMost {
 		j.chunk = max(1, wholeRows(unevenMost, inner))
 	}
 	finished := e.shareChunks(t, begin, total)
@@ -206,8 +207,8 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 
 // threadsFor is the number of threads that may share a task.
 func (e *Engine) threadsFor(t *task) int {
-	if t.threads > 0 {
-		return min(t.threads, len(e.threads))
+	if t.Threads > 0 {
+		return min(t.Threads, len(e.threads))
 	}
 	return len(e.threads)
 }
@@ -264,18 +265,18 @@ func (e *Engine) ascend(threads int) {
 // help is a worker's share of the job it has joined.
 func (e *Engine) help(t *thread) {
 	j := &e.job
-	me := t.ctx.worker
+	me := t.ctx.Worker
 	if int(me) >= j.used {
 		return
 	}
-	text := t.ctx.text
+	text := t.ctx.Text
 	t.ctx = *j.main
-	t.ctx.worker, t.ctx.text = me, text
+	t.ctx.Worker, t.ctx.Text = me, text
 	if f := j.fixed; f != nil {
-		t.ctx.bases = addressOf(f.tables[me])
+		t.ctx.Bases = addressOf(f.tables[me])
 	}
 	if cs := j.task.copies; cs != nil {
-		t.ctx.bases = addressOf(cs.tables[me])
+		t.ctx.Bases = addressOf(cs.tables[me])
 		cs.joined[me] = true
 	}
 	e.drain(t, int(me))
@@ -304,7 +305,7 @@ func (e *Engine) drain(t *thread, me int) int64 {
 			}
 			ran += hi - lo
 			e.now.add(hi - lo)
-			if !j.task.helper && e.stopper.stopped() {
+			if !j.task.Helper && e.stopper.stopped() {
 				j.stopped.Store(true)
 			}
 			if j.done != nil {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -21,7 +20,7 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 	}
 	for i := 1; i < n; i++ {
 		if table := t.copies.tables[i]; table != nil {
-			for _, l := range t.lists {
+			for _, l := range t.Lists {
 				table[l.Base] = c.bases[l.Base]
 			}
 			continue
@@ -29,7 +28,7 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		table := aligned(len(c.bases))
 		copy(table, c.bases)
 		var trees []*memory.Region
-		for _, p := range t.private {
+		for _, p := range t.Private {
 			r, err := memory.Map(c.sizes[p.Base])
 			if err != nil { // all or none: the next run tries again
 				for _, r := range trees {
@@ -37,7 +36,7 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 				}
 				return err
 			}
-			fillIdentity(r.Bytes(), p.Kind, p.Op)
+			fill(r.Bytes(), p.Identity, p.Size)
 			trees = append(trees, r)
 			table[p.Base] = uint64(uintptr(r.Base()))
 		}
@@ -54,7 +53,7 @@ func (e *Engine) merge(c *Code, t *task) {
 		if !joined {
 			continue
 		}
-		for k, p := range t.private {
+		for k, p := range t.Private {
 			c.bases[p.Scratch] = uint64(uintptr(t.copies.trees[i][k].Base()))
 			e.runTask(c, &c.tasks[p.Merge], nil)
 		}
@@ -83,14 +82,11 @@ func (c *Code) Free() {
 	}
 }
 
-// fillIdentity fills fresh, zeroed memory with numbers that change nothing when op
-// combines them with others.
-func fillIdentity(mem []byte, k ir.Kind, op ir.AtomicKind) {
-	bits := op.Identity(k)
+// fill fills fresh, zeroed memory with numbers of size bytes.
+func fill(mem []byte, bits uint64, size int) {
 	if bits == 0 {
 		return
 	}
-	size := k.Size()
 	for i := range size {
 		mem[i] = byte(bits >> (8 * i))
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // A Recorder measures the tasks of all launches from [Engine.Record] on. Without
@@ -19,21 +19,19 @@ type Recorder struct {
 }
 
 type taskKey struct {
-	kernel, task string
-	file         string
-	pos          ir.Pos
+	kernel string
+	launch.Name
 }
 
 // A TaskRecord is what a recorder knows of a task. Tasks of the same kernel, name
 // and place are one, so that the instances of a kernel are summed.
 type TaskRecord struct {
-	Kernel, Task string
-	File         string // of Pos
-	Pos          ir.Pos
-	Count        int
-	Total        time.Duration
-	Min, Max     time.Duration
-	Chunks       []Chunk // in no order between threads
+	Kernel string
+	launch.Name
+	Count    int
+	Total    time.Duration
+	Min, Max time.Duration
+	Chunks   []Chunk // in no order between threads
 }
 
 // A Chunk is a stretch of iterations that a thread ran.
@@ -68,14 +66,14 @@ func (e *Engine) Record(r *Recorder) {
 func (e *Engine) Recorder() *Recorder { return e.recorder }
 
 // Add notes one run of a task that took from start until now.
-func (r *Recorder) Add(kernel, task, file string, pos ir.Pos, took time.Duration) *TaskRecord {
-	key := taskKey{kernel, task, file, pos}
+func (r *Recorder) Add(kernel string, task launch.Name, took time.Duration) *TaskRecord {
+	key := taskKey{kernel, task}
 	t := r.index[key]
 	if t == nil {
 		if r.index == nil {
 			r.index = map[taskKey]*TaskRecord{}
 		}
-		t = &TaskRecord{Kernel: kernel, Task: task, File: file, Pos: pos, Min: took}
+		t = &TaskRecord{Kernel: kernel, Name: task, Min: took}
 		r.index[key] = t
 		r.tasks = append(r.tasks, t)
 	}
@@ -97,7 +95,7 @@ func (r *Recorder) Tasks() []*TaskRecord {
 func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 	start := e.clock()
 	ok := e.runTask(c, t, done)
-	r := e.recorder.Add(c.Name, t.name, t.file, t.pos, time.Duration(e.clock()-start))
+	r := e.recorder.Add(c.Name, t.name, time.Duration(e.clock()-start))
 	for i, th := range e.threads { // all have left the task
 		for _, s := range th.stretches {
 			r.Chunks = append(r.Chunks, Chunk{

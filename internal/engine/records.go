@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -35,12 +36,7 @@ type Sink interface {
 
 // buffer is where a thread puts records, as generated code knows it.
 type buffer struct {
-	next, end uint64 // addresses
-	lost      uint64 // records, print records excepted, that found no room
-
-	stop  uint64 // address of the end for print records; 0 once one was dropped
-	drops uint64 // print records that were dropped
-	first uint64 // least number of an iteration that lost one
+	launch.Buffer
 
 	region *memory.Region
 	room   int64 // bytes for print records
@@ -74,8 +70,8 @@ func (b *buffer) open(limit int64) error {
 		return fmt.Errorf("no room for what kernels print: %w", err)
 	}
 	b.region = r
-	b.next = uint64(uintptr(r.Base()))
-	b.end = b.next + uint64(min(r.Len(), size))
+	b.Next = uint64(uintptr(r.Base()))
+	b.End = b.Next + uint64(min(r.Len(), size))
 	return nil
 }
 
@@ -84,14 +80,14 @@ func (b *buffer) used() int64 {
 	if b.region == nil {
 		return 0
 	}
-	return int64(b.next - uint64(uintptr(b.region.Base())))
+	return int64(b.Next - uint64(uintptr(b.region.Base())))
 }
 
 // allow gives print records room bytes from now on, and forgets those that were dropped.
 func (b *buffer) allow(room int64) {
 	base := uint64(uintptr(b.region.Base()))
 	b.room = room
-	b.stop, b.drops, b.first = base+uint64(min(room, int64(b.end-base))), 0, math.MaxUint64
+	b.Stop, b.Drops, b.First = base+uint64(min(room, int64(b.End-base))), 0, math.MaxUint64
 }
 
 // drain gives the records to s and empties the buffer; it returns how many were
@@ -107,9 +103,9 @@ func (b *buffer) drain(s Sink) (lost uint64) {
 			words = words[end:]
 		}
 	}
-	b.next -= uint64(n)
+	b.Next -= uint64(n)
 	b.most = max(b.most, n)
-	lost, b.lost = b.lost, 0
+	lost, b.Lost = b.Lost, 0
 	return lost
 }
 
@@ -119,7 +115,7 @@ func (b *buffer) free() error {
 		return nil
 	}
 	r := b.region
-	b.region, b.next, b.end, b.most = nil, 0, 0, 0
+	b.region, b.Next, b.End, b.most = nil, 0, 0, 0
 	return r.Free()
 }
 
@@ -137,7 +133,7 @@ func (e *Engine) openRecords() error {
 // code, which has one thread, has all of it.
 func (e *Engine) shareRoom(t *task) {
 	n := len(e.threads)
-	if e.InOrder || len(t.dims) == 0 {
+	if e.InOrder || len(t.Dims) == 0 {
 		n = 1
 	}
 	for _, th := range e.threads[:n] {
@@ -154,8 +150,8 @@ func (e *Engine) drainRecords(c *Code) error {
 		lost += t.text.drain(c.Sink)
 	}
 	for _, t := range e.threads {
-		if b := &t.text; b.drops > 0 {
-			c.Sink.Dropped(b.drops, b.first)
+		if b := &t.text; b.Drops > 0 {
+			c.Sink.Dropped(b.Drops, b.First)
 			b.allow(b.room)
 		}
 	}
@@ -184,18 +180,18 @@ func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bo
 		end := begin + min(chunk, total-begin)
 		main.run(t.entry, begin, end)
 		used := main.text.used()
-		if main.text.lost == 0 { // else the launch fails, see drainRecords
+		if main.text.Lost == 0 { // else the launch fails, see drainRecords
 			_ = e.drainRecords(c)
 		}
 		begin = end
 		chunk = min(2*chunk, 1<<16)
-		if t.uneven {
+		if t.Uneven {
 			chunk = min(chunk, unevenMost)
 		}
 		if each := used / chunk; each > 0 {
 			chunk = max(1, min(chunk, room/each))
 		}
-		if e.stopper.stopped() && !t.helper {
+		if e.stopper.stopped() && !t.Helper {
 			return false
 		}
 		select {

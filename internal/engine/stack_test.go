@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // TestStacks launches machine code that notes its stack pointer, and looks whether
@@ -28,7 +28,7 @@ func TestStacks(t *testing.T) {
 		0xc3, //                       ret
 	})
 	code := uintptr(unsafe.Pointer(&mem[0]))
-	c := NewCode(&ir.Kernel{DoneSlot: -1, FrameSize: 8, Tasks: []*ir.Task{{}}}, []uintptr{code}, nil)
+	c := NewCode(&launch.Kernel{Done: -1, Frame: 8, Tasks: []launch.Task{{}}}, []uintptr{code}, nil)
 	for range 2 {
 		if _, err := e.Run(context.Background(), c); err != nil {
 			t.Fatal(err)

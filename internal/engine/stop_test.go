@@ -9,14 +9,14 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
 )
 
 // spinning returns a task whose iterations poll until the launch is stopped.
 func spinning() uintptr {
-	return nativeTask(func(c *ctxSlots, _, _ int64) {
-		for (*atomic.Int32)(native.Pointer(uintptr(c.stop))).Load() == 0 {
+	return nativeTask(func(c *launch.Context, _, _ int64) {
+		for (*atomic.Int32)(native.Pointer(uintptr(c.Stop))).Load() == 0 {
 			pause()
 		}
 	})
@@ -26,7 +26,7 @@ func spinning() uintptr {
 func TestStop(t *testing.T) {
 	entry := spinning()
 	for _, shape := range [][]int64{{}, {1}, {1 << 20}} {
-		k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{{Dims: dims(shape...)}}}
+		k := &launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(shape...)}}}
 		e := newEngine(2, 0)
 		c := NewCode(k, []uintptr{entry}, nil)
 		e.Lock()
@@ -52,15 +52,15 @@ func TestStop(t *testing.T) {
 // TestStopMerges checks that private copies are merged after a launch that was stopped.
 func TestStopMerges(t *testing.T) {
 	spin := spinning()
-	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+	add := nativeTask(func(c *launch.Context, begin, end int64) {
 		*treeOf[int64](c)++
 		native.Call(spin, uintptr(unsafe.Pointer(c)), 0, 0)
 	})
-	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+	merge := nativeTask(func(c *launch.Context, begin, end int64) {
 		*treeOf[int64](c) += *scratchOf[int64](c)
 		*scratchOf[int64](c) = 0
 	})
-	c, tree := accumulating(t, &ir.Task{Dims: dims(1000), Private: sums(ir.I64)}, add, 8, 1, merge)
+	c, tree := accumulating(t, launch.Task{Dims: dims(1000), Private: sums(8)}, add, 8, 1, merge)
 	c.tasks[0].cost = 1e6
 	e := newEngine(2, 0)
 	defer e.Close()
@@ -80,10 +80,10 @@ func TestStopMerges(t *testing.T) {
 // merged in their order.
 func TestFixedWindows(t *testing.T) {
 	const n = (fixedWindow + 100) * fixedMost
-	add := nativeTask(func(c *ctxSlots, begin, end int64) {
+	add := nativeTask(func(c *launch.Context, begin, end int64) {
 		*scratchOf[int64](c) = begin
 	})
-	merge := nativeTask(func(c *ctxSlots, begin, end int64) {
+	merge := nativeTask(func(c *launch.Context, begin, end int64) {
 		next, chunks := treeOf[int64](c), unsafe.Slice(scratchOf[int64](c), end)
 		for _, first := range chunks[begin:] {
 			if first == *next {
@@ -91,7 +91,7 @@ func TestFixedWindows(t *testing.T) {
 			}
 		}
 	})
-	loop := &ir.Task{Dims: []ir.Dim{{Kind: ir.I64, Hi: constBound(n)}}, Body: &ir.Block{}, Partial: &ir.Partial{Scratch: 1, Words: 1, Merge: 1}}
+	loop := launch.Task{Dims: dims(n), Partial: &launch.Partial{Scratch: 1, Words: 1, Merge: 1}}
 	c, tree := accumulating(t, loop, add, 8, 1, merge)
 	e := newEngine(3, 0)
 	e.Deterministic()

@@ -1,15 +1,13 @@
 package engine
 
-import "github.com/gotaichi/ti/internal/ir"
-
 // Trees is what the engine asks of the sparse trees that a kernel works on. It is
 // called by the thread that launches, not while a task runs.
 type Trees interface {
 	// Prepare comes before each task: it may activate as much as there is memory for.
 	Prepare()
-	// List returns the address of a list for loops (see [ir.TaskList]) and its number
+	// List returns the address of a list for loops (see [launch.List]) and its number
 	// of entries, both valid while the task that comes runs.
-	List(f *ir.Field, outer int, masks bool) (addr uintptr, entries int64, err error)
+	List(node, outer int, masks bool) (addr uintptr, entries int64, err error)
 	// Settle comes after each task that ran, also one that was stopped. Its error is
 	// that of the launch, which ends there. What the task has deactivated it has
 	// recorded: it takes effect when the sink is told to flush.
@@ -20,8 +18,8 @@ type Trees interface {
 func (c *Code) enter(t *task) error {
 	c.Trees.Prepare()
 	c.entries = c.entries[:0]
-	for _, l := range t.lists {
-		addr, n, err := c.Trees.List(l.Field, l.Outer, l.Masks > 0)
+	for _, l := range t.Lists {
+		addr, n, err := c.Trees.List(l.Node, l.Outer, l.Masks)
 		if err != nil {
 			return err
 		}

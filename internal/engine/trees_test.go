@@ -3,11 +3,12 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync/atomic"
 	"testing"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -20,8 +21,8 @@ type fakeTrees struct {
 
 func (f *fakeTrees) Prepare() { f.calls = append(f.calls, "prepare") }
 
-func (f *fakeTrees) List(field *ir.Field, outer int, masks bool) (uintptr, int64, error) {
-	f.calls = append(f.calls, field.Name)
+func (f *fakeTrees) List(node, outer int, masks bool) (uintptr, int64, error) {
+	f.calls = append(f.calls, fmt.Sprint("list ", node))
 	return uintptr(addressOf(f.list)), int64(len(f.list)), nil
 }
 
@@ -35,24 +36,22 @@ func (f *fakeTrees) Settle() error {
 // threads with private copies of a tree.
 func TestLists(t *testing.T) {
 	var sum, count atomic.Int64
-	entry := nativeTask(func(c *ctxSlots, begin, end int64) {
-		list := *(*uint64)(native.Pointer(uintptr(c.bases + 8)))
+	entry := nativeTask(func(c *launch.Context, begin, end int64) {
+		list := *(*uint64)(native.Pointer(uintptr(c.Bases + 8)))
 		for i := begin; i < end; i++ {
 			sum.Add(int64(*(*uint64)(native.Pointer(uintptr(list + uint64(8*i))))))
 			count.Add(1)
 		}
 	})
-	merge := nativeTask(func(*ctxSlots, int64, int64) {})
-	x := &ir.Field{Name: "X", Sparse: true}
-	over := ir.Dim{Kind: ir.I64, Hi: ir.Bound{From: ir.FromList}}
-	body := &ir.Block{}
-	k := &ir.Kernel{DoneSlot: -1, Tasks: []*ir.Task{
-		{Body: body, Dims: []ir.Dim{over}, Lists: []ir.TaskList{{Base: 1, Field: x}}},
+	merge := nativeTask(func(*launch.Context, int64, int64) {})
+	over := launch.Dim{Hi: launch.Bound{From: launch.Entries}}
+	k := &launch.Kernel{Done: -1, Tasks: []launch.Task{
+		{Dims: []launch.Dim{over}, Lists: []launch.List{{Base: 1, Node: 7}}},
 		{
-			Body: body, Dims: []ir.Dim{over}, Lists: []ir.TaskList{{Base: 1, Field: x}},
-			Private: []ir.Private{{Base: 0, Scratch: 2, Kind: ir.I64, Op: ir.AtomicAdd, Merge: 2}},
+			Dims: []launch.Dim{over}, Lists: []launch.List{{Base: 1, Node: 7}},
+			Private: []launch.Private{{Base: 0, Scratch: 2, Size: 8, Merge: 2}},
 		},
-		{Helper: true, Body: body},
+		{Helper: true},
 	}}
 	for _, deterministic := range []bool{false, true} {
 		trees := &fakeTrees{}
@@ -80,7 +79,7 @@ func TestLists(t *testing.T) {
 			if count.Load() != 2*n+1 || sum.Load() != n*(n-1)/2+(n+1)*n/2 {
 				t.Fatalf("%d iterations and sum %d over %d entries", count.Load(), sum.Load(), n)
 			}
-			if !slices.Equal(trees.calls, []string{"prepare", "X", "settle", "prepare", "X", "settle"}) {
+			if !slices.Equal(trees.calls, []string{"prepare", "list 7", "settle", "prepare", "list 7", "settle"}) {
 				t.Fatal(trees.calls)
 			}
 		}

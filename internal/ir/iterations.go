@@ -1,11 +1,14 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
 
-// MaxIterations is the largest number of iterations of a parallel loop. Iteration numbers
-// then fit an int64, with room for the sums that divide them among threads. A longer loop
-// would not end in any practical time.
-const MaxIterations = 1 << 62
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// MaxIterations is the largest number of iterations of a parallel loop, that of
+// [launch.MaxIterations]. A longer loop would not end in any practical time.
+const MaxIterations = launch.MaxIterations
 
 // TooManyIterations is the error of a parallel loop, at Pos, of more than [MaxIterations]
 // iterations.

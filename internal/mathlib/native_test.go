@@ -10,6 +10,7 @@ import (
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
@@ -88,7 +89,7 @@ func loopKernel(code ir.Code, k ir.Kind) *ir.Kernel {
 // run applies the loop to n elements.
 func (l loop) run(n int, x, y, out unsafe.Pointer) {
 	args := [6]uint64{0: uint64(uintptr(x)), 2: uint64(uintptr(y)), 4: uint64(uintptr(out))}
-	var ctx [codegen.CtxSize / 8]uint64
+	var ctx [launch.CtxSize / 8]uint64
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	for _, p := range []unsafe.Pointer{x, y, out, unsafe.Pointer(&args), unsafe.Pointer(&ctx)} {
@@ -96,7 +97,7 @@ func (l loop) run(n int, x, y, out unsafe.Pointer) {
 			pin.Pin(p)
 		}
 	}
-	ctx[codegen.CtxArgs/8] = uint64(uintptr(unsafe.Pointer(&args)))
+	ctx[launch.CtxArgs/8] = uint64(uintptr(unsafe.Pointer(&args)))
 	native.Call(l.entry, uintptr(unsafe.Pointer(&ctx)), 0, uintptr(n))
 }
 

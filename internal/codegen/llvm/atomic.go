@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // atomic translates an atomic and returns the old value.
@@ -149,10 +150,10 @@ func (m *module) atomicHelper(name string, o *ir.Op, t ir.Type) string {
 // first failure and counts them all.
 func (f *function) failure(o *ir.Op) {
 	index, loop := o.Args[:o.Bits], o.Args[o.Bits:]
-	index, loop = index[:min(len(index), ErrValues)], loop[:min(len(loop), ErrMax)]
+	index, loop = index[:min(len(index), launch.MaxValues)], loop[:min(len(loop), launch.MaxRank)]
 	name := fmt.Sprintf("fail.%d.%d", len(index), len(loop))
 	f.m.helper(name, func() string { return failText(name, len(index), len(loop)) })
-	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(CtxErrs), o.Aux+1)
+	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxErrs), o.Aux+1)
 	for _, v := range append(index[:len(index):len(index)], loop...) {
 		call += fmt.Sprintf(", i64 %s", f.convert(v.Type, ir.Scalar(ir.I64), f.use(v)))
 	}
@@ -162,14 +163,14 @@ func (f *function) failure(o *ir.Op) {
 func failText(name string, index, loop int) string {
 	var params, stores strings.Builder
 	for i := range index + loop {
-		at := ErrIndex + 8*i
+		at := launch.ErrValues + int64(8*i)
 		if i >= index {
-			at = ErrLoop + 8*(i-index)
+			at = launch.ErrLoop + int64(8*(i-index))
 		}
 		fmt.Fprintf(&params, ", i64 %%a%d", i)
 		fmt.Fprintf(&stores, "  %%p%d = getelementptr inbounds i8, ptr %%errs, i64 %d\n  store i64 %%a%d, ptr %%p%d, align 8\n", i, at, i, i)
 	}
-	fmt.Fprintf(&stores, "  %%rank = getelementptr inbounds i8, ptr %%errs, i64 %d\n  store i64 %d, ptr %%rank, align 8\n", ErrRank, loop)
+	fmt.Fprintf(&stores, "  %%rank = getelementptr inbounds i8, ptr %%errs, i64 %d\n  store i64 %d, ptr %%rank, align 8\n", launch.ErrRank, loop)
 	return fmt.Sprintf(`define internal void @%s(ptr %%errs, i64 %%site%s) #2 {
 entry:
   %%count = getelementptr inbounds i8, ptr %%errs, i64 %d
@@ -184,5 +185,5 @@ done:
   ret void
 }
 
-`, name, params.String(), ErrCount, ErrSite, stores.String())
+`, name, params.String(), launch.ErrCount, launch.ErrSite, stores.String())
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
@@ -41,7 +42,7 @@ func (f *function) entry(o *ir.Op) string {
 // entryWord returns the address of word Aux of an entry.
 func (f *function) entryWord(o *ir.Op) string {
 	list := f.task.Lists[o.Stride]
-	base := f.slot("ptr", fmt.Sprint("base", list.Base), CtxBases, 8*int64(list.Base), "")
+	base := f.slot("ptr", fmt.Sprint("base", list.Base), launch.CtxBases, 8*int64(list.Base), "")
 	at := f.inst("mul nuw nsw i64 %s, %d", f.use(o.Args[0]), 8*list.Words())
 	p := f.inst("getelementptr inbounds i8, ptr %s, i64 %s", base, at)
 	if o.Aux != 0 {
@@ -134,5 +135,5 @@ var blockOffsets = strings.NewReplacer(
 	"{stop}", fmt.Sprint(layout.CacheFreeStart), "{spare}", fmt.Sprint(layout.CacheSpare), "{cache}", fmt.Sprint(layout.CacheBytes),
 	"{table}", fmt.Sprint(layout.TableRegion), "{lowest}", fmt.Sprint(layout.TableLowest), "{highest}", fmt.Sprint(layout.TableHighest),
 	"{log}", fmt.Sprint(layout.TableLog), "{used}", fmt.Sprint(layout.TableUsed), "{locks}", fmt.Sprint(layout.TableLocks),
-	"{worker}", fmt.Sprint(CtxWorker),
+	"{worker}", fmt.Sprint(launch.CtxWorker),
 )

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // Options say how to translate.
@@ -55,8 +56,8 @@ func Generate(k *ir.Kernel, opts Options) (string, error) {
 		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]bool{}, declared: map[string]string{},
 		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, polling: map[*ir.Func]bool{},
 	}
-	m.node("!{}")                               // !0, for !invariant.load
-	m.node(fmt.Sprintf("!{i64 %d}", BaseAlign)) // !1, for !align
+	m.node("!{}")                                      // !0, for !invariant.load
+	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align
 	m.aliasScopes()
 	for _, fn := range k.Funcs {
 		if fn.Scalar != nil {

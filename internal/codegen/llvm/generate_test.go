@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
@@ -75,7 +76,7 @@ func build(t *testing.T, l *llvm.Lib, k *ir.Kernel, level int, strict bool) *mac
 	}
 	t.Cleanup(func() { code.Close() })
 	return &machine{t: t, k: k, code: code, args: make([]uint64, 16), bases: make([]uint64, 16),
-		frame: make([]uint64, k.FrameSize/8+8), errs: make([]uint64, ErrSize/8)}
+		frame: make([]uint64, k.FrameSize/8+8), errs: make([]uint64, launch.ErrSize/8)}
 }
 
 // run calls a task for the iterations from begin to end.
@@ -90,11 +91,11 @@ func (m *machine) run(task int, begin, end int64) {
 	native.Call(fn, uintptr(at(ctx)), uintptr(begin), uintptr(end))
 }
 
-// memory makes n elements of T that start at a multiple of BaseAlign.
+// memory makes n elements of T that start at a multiple of launch.BaseAlign.
 func memory[T any](n int) []T {
 	var zero T
-	raw := make([]byte, n*int(unsafe.Sizeof(zero))+BaseAlign)
-	skip := -int(uintptr(unsafe.Pointer(&raw[0]))) & (BaseAlign - 1)
+	raw := make([]byte, n*int(unsafe.Sizeof(zero))+launch.BaseAlign)
+	skip := -int(uintptr(unsafe.Pointer(&raw[0]))) & (launch.BaseAlign - 1)
 	return unsafe.Slice((*T)(unsafe.Pointer(&raw[skip])), n)
 }
 

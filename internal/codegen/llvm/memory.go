@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // place translates the ops that name places, and those that read arguments.
@@ -27,14 +28,14 @@ func (f *function) place(o *ir.Op) {
 			v = f.convert(i64, r.Type, v)
 		}
 	case ir.OpKey:
-		p := f.once("&key", "getelementptr inbounds i8, ptr %%ctx, i64 %d", CtxKey)
+		p := f.once("&key", "getelementptr inbounds i8, ptr %%ctx, i64 %d", launch.CtxKey)
 		v = f.once("key", "load i64, ptr %s, align 8, !invariant.load !0", p)
 	case ir.OpBase:
-		v = f.slot("ptr", fmt.Sprint("base", o.Aux), CtxBases, 8*o.Aux, ", !align !1")
+		v = f.slot("ptr", fmt.Sprint("base", o.Aux), launch.CtxBases, 8*o.Aux, ", !align !1")
 	case ir.OpArgPtr:
-		v = f.slot("ptr", fmt.Sprint("argptr", o.Aux), CtxArgs, 8*o.Aux, "")
+		v = f.slot("ptr", fmt.Sprint("argptr", o.Aux), launch.CtxArgs, 8*o.Aux, "")
 	case ir.OpFrame:
-		v = f.context(CtxFrame)
+		v = f.context(launch.CtxFrame)
 		if o.Aux != 0 {
 			v = f.once(fmt.Sprint("&frame", o.Aux), "getelementptr inbounds i8, ptr %s, i64 %d", v, o.Aux)
 		}
@@ -51,7 +52,7 @@ func (f *function) place(o *ir.Op) {
 
 // argument reads a scalar argument.
 func (f *function) argument(t ir.Type, slot int64) string {
-	v := f.slot(memTyp(t), fmt.Sprint("arg", slot), CtxArgs, 8*slot, "")
+	v := f.slot(memTyp(t), fmt.Sprint("arg", slot), launch.CtxArgs, 8*slot, "")
 	if t.Kind == ir.Bool {
 		v = f.once(fmt.Sprint("bool", slot), "icmp ne i8 %s, 0", v)
 	}
@@ -61,7 +62,7 @@ func (f *function) argument(t ir.Type, slot int64) string {
 // length reads the length of a slice, an i64.
 func (f *function) length(p *ir.Param) string {
 	at := int64(p.LengthSlot())
-	return f.slot("i64", fmt.Sprint("arg", at), CtxArgs, 8*at, "")
+	return f.slot("i64", fmt.Sprint("arg", at), launch.CtxArgs, 8*at, "")
 }
 
 // cell is an element of a local array. Tasks have none left; in functions the

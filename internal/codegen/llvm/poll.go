@@ -1,6 +1,9 @@
 package llvm
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+)
 
 // poll writes a return from the function if the stop word is set. Another thread sets the
 // word, so that each poll must load it anew: the load is atomic, and monotonic because it
@@ -13,7 +16,7 @@ func (f *function) poll() {
 		f.stop()
 		f.cur = here
 	}
-	word := f.inst("load atomic i32, ptr %s monotonic, align 4", f.context(CtxStop))
+	word := f.inst("load atomic i32, ptr %s monotonic, align 4", f.context(launch.CtxStop))
 	set := f.inst("icmp ne i32 %s, 0", word)
 	on := f.block("on")
 	f.weighed(set, f.stopped, on, f.m.hardlyEver())

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // record translates record: a call of a function out of the way, which appends to
@@ -15,7 +16,7 @@ func (f *function) record(o *ir.Op) {
 		name, text = fmt.Sprintf("print.%d", len(o.Args)), printText
 	}
 	f.m.helper(name, func() string { return text(name, len(o.Args)) })
-	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(CtxText), o.Aux|int64(len(o.Args))<<32)
+	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxText), o.Aux|int64(len(o.Args))<<32)
 	for _, v := range o.Args {
 		call += ", i64 " + f.word(v)
 	}
@@ -39,18 +40,18 @@ func (f *function) word(v *ir.Value) string {
 // recordText is the function that appends a record of n values, or counts it where
 // there is no room.
 func recordText(name string, n int) string {
-	return appendText(name, n, TextEnd, fmt.Sprintf(`  %%count = getelementptr inbounds i8, ptr %%text, i64 %d
+	return appendText(name, n, launch.TextEnd, fmt.Sprintf(`  %%count = getelementptr inbounds i8, ptr %%text, i64 %d
   %%n = load i64, ptr %%count, align 8
   %%more = add i64 %%n, 1
   store i64 %%more, ptr %%count, align 8
-`, TextLost))
+`, launch.TextLost))
 }
 
 // printText is recordText for a record of printing, which may be dropped. The first value
 // is the number of the iteration. After the first dropped record all others are dropped,
 // even short ones that would fit: so the text kept of an iteration has no gaps.
 func printText(name string, n int) string {
-	return appendText(name, n, TextStop, fmt.Sprintf(`  store ptr null, ptr %%at, align 8
+	return appendText(name, n, launch.TextStop, fmt.Sprintf(`  store ptr null, ptr %%at, align 8
   %%count = getelementptr inbounds i8, ptr %%text, i64 %d
   %%n = load i64, ptr %%count, align 8
   %%more = add i64 %%n, 1
@@ -60,14 +61,14 @@ func printText(name string, n int) string {
   %%earlier = icmp ult i64 %%a0, %%first
   %%least = select i1 %%earlier, i64 %%a0, i64 %%first
   store i64 %%least, ptr %%firstat, align 8
-`, TextDrops, TextFirst))
+`, launch.TextDrops, launch.TextFirst))
 }
 
 // appendText is a function that appends a record of n values to the buffer. Offset end
 // of the buffer holds the address that the record must not reach beyond; if it would, the
 // function runs the code full instead. The address may lie before the next record, so the
 // end of the record is compared and not the room that is left.
-func appendText(name string, n, end int, full string) string {
+func appendText(name string, n int, end int64, full string) string {
 	var params, stores strings.Builder
 	for i := range n {
 		fmt.Fprintf(&params, ", i64 %%a%d", i)

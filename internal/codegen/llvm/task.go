@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // taskFunction writes the function of t.
@@ -120,7 +121,7 @@ func (f *function) bound(d ir.Dim, b ir.Bound) string {
 		return fmt.Sprint(b.Const)
 	case ir.FromFrame:
 		// A task before this one has stored it, so it stays as long as this runs.
-		v = f.slot("i64", fmt.Sprint("bound", b.Slot), CtxFrame, b.Slot, "")
+		v = f.slot("i64", fmt.Sprint("bound", b.Slot), launch.CtxFrame, b.Slot, "")
 	case ir.FromArg:
 		v = f.argument(ir.Scalar(d.Kind), b.Slot)
 		if d.Kind.Size() < 8 {

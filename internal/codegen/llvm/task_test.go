@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 )
 
@@ -307,8 +308,8 @@ func TestFail(t *testing.T) {
 			t.Fatalf("an error without a failure: %v", m.errs)
 		}
 		m.run(0, 7, 10)
-		index, loop, rank := m.errs[ErrIndex/8:], m.errs[ErrLoop/8:], m.errs[ErrRank/8]
-		if m.errs[ErrCount/8] != 3 || m.errs[ErrSite/8] != 3 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 || rank != 1 {
+		index, loop, rank := m.errs[launch.ErrValues/8:], m.errs[launch.ErrLoop/8:], m.errs[launch.ErrRank/8]
+		if m.errs[launch.ErrCount/8] != 3 || m.errs[launch.ErrSite/8] != 3 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 || rank != 1 {
 			t.Errorf("the record is %v", m.errs)
 		}
 		if out[9] != 9 {

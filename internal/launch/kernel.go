@@ -1,0 +1,176 @@
+package launch
+
+import "fmt"
+
+// A Kernel is a compiled kernel as the engine sees it.
+type Kernel struct {
+	Name    string
+	Args    int   // argument slots
+	Results int   // slots at the beginning of the frame that hold results
+	Frame   int64 // bytes
+	Done    int64 // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
+	Bases   int   // entries of the table of base addresses
+	Records bool  // some task records
+	Prints  bool  // some task prints
+	Tasks   []Task
+	Names   []Name // of each task
+}
+
+// A Name is how a task is named to people, and where its source stands.
+type Name struct {
+	Task string
+	Place
+}
+
+// A Place is a place in a source; Line is 0 if it is not known.
+type Place struct {
+	File         string
+	Line, Column int
+}
+
+// A Task is a loop over a range, or serial code. Tasks run in their order, but for helpers.
+type Task struct {
+	Loop    int64 // number of the loop in the source that the task is of, from 1; 0 for serial code
+	Dims    []Dim // none of serial code; the innermost last
+	Lists   []List
+	Private []Private
+	Partial *Partial // where chunks leave what they accumulate, in deterministic mode; nil if they merge it
+
+	// Parts is into how many parts the range is divided in deterministic mode, each but the
+	// first with a private copy; 0 leaves it to the engine.
+	Parts int
+	// Threads is the largest number of threads that the source wants; 0 for any.
+	Threads int
+	Helper  bool // run by the task that names it in Private or Partial, not in its turn
+	Heavy   bool // an iteration is long enough for a call of its own
+	Uneven  bool // iterations may take much longer than the first ones did
+}
+
+// A Dim is one level of a loop nest: lo ≤ i < hi, compared as unsigned numbers of 64 bits
+// if Unsigned.
+type Dim struct {
+	Lo, Hi   Bound
+	Unsigned bool
+}
+
+// A Source says where a bound comes from.
+type Source uint8
+
+// The sources of bounds. To all but the last Const is added.
+const (
+	Const   Source = iota
+	Frame          // the i64 at offset At of the frame, stored by an earlier task
+	Arg            // the low Bits bits of argument slot At, with a sign if Signed
+	Entries        // the number of entries of list At
+)
+
+// A Bound is a limit of a Dim.
+type Bound struct {
+	From   Source
+	Const  int64
+	At     int64
+	Bits   int
+	Signed bool
+}
+
+// Value returns a bound, given the areas of the launch.
+func (b *Bound) Value(args, frame []uint64, entries []int64) int64 {
+	switch b.From {
+	case Frame:
+		return b.Const + int64(frame[b.At/8])
+	case Arg:
+		v := int64(args[b.At])
+		if shift := 64 - b.Bits; b.Signed {
+			v = v << shift >> shift
+		} else {
+			v = int64(uint64(v) << shift >> shift)
+		}
+		return b.Const + v
+	case Entries:
+		return entries[b.At]
+	}
+	return b.Const
+}
+
+// A List is a list of the blocks with active cells of a node, whose address comes into
+// entry Base of the table of base addresses before the task runs.
+type List struct {
+	Base  int
+	Node  int  // what the host calls the field or node
+	Outer int  // an entry stands for one combination of so many outer dimensions of a block; 0 for a block
+	Masks bool // entries have the bits of the cells' activity
+}
+
+// Private says that a task accumulates into the tree of entry Base, and that each thread
+// but one does so in a copy of its own. A copy is filled with the number Identity, of Size
+// bytes. The task Merge adds the copy whose address is in entry Scratch to the tree, and
+// fills it so again.
+type Private struct {
+	Base, Scratch int
+	Size          int
+	Identity      uint64
+	Merge         int
+}
+
+// Partial says that each chunk of a task stores what it has accumulated, Words slots, at
+// the address in entry Scratch; iteration i of the task Merge merges that of chunk i.
+type Partial struct {
+	Scratch, Words, Merge int
+}
+
+// MaxIterations is the largest number of iterations of a loop over a range. Numbers of
+// iterations then fit an int64, with room for the sums that divide them among threads.
+const MaxIterations = 1 << 62
+
+// Check reports what is wrong with a descriptor whose numbers do not fit each other.
+func (k *Kernel) Check() error {
+	if len(k.Names) != len(k.Tasks) {
+		return fmt.Errorf("launch: %d tasks have %d names", len(k.Tasks), len(k.Names))
+	}
+	if k.Args < 0 || k.Results < 0 || k.Bases < 0 || k.Frame < 0 || k.Done < -1 || k.Done >= 0 && k.Done > k.Frame-4 {
+		return fmt.Errorf("launch: the areas of %s have impossible sizes", k.Name)
+	}
+	for i := range k.Tasks {
+		if err := k.checkTask(&k.Tasks[i]); err != nil {
+			return fmt.Errorf("launch: task %d of %s: %w", i, k.Name, err)
+		}
+	}
+	return nil
+}
+
+func (k *Kernel) checkTask(t *Task) error {
+	base := func(n int) bool { return n >= 0 && n < k.Bases }
+	helper := func(n int) bool { return n >= 0 && n < len(k.Tasks) && k.Tasks[n].Helper }
+	for _, d := range t.Dims {
+		for _, b := range []Bound{d.Lo, d.Hi} {
+			ok := false
+			switch b.From {
+			case Const:
+				ok = true
+			case Frame:
+				ok = b.At >= 0 && b.At%8 == 0 && b.At <= k.Frame-8
+			case Arg:
+				ok = b.At >= 0 && b.At < int64(k.Args) && b.Bits > 0 && b.Bits <= 64
+			case Entries:
+				ok = b.At >= 0 && b.At < int64(len(t.Lists))
+			}
+			if !ok {
+				return fmt.Errorf("a bound, %+v, is outside of what it comes from", b)
+			}
+		}
+	}
+	for _, l := range t.Lists {
+		if !base(l.Base) || l.Node < 0 {
+			return fmt.Errorf("the list %+v has no place", l)
+		}
+	}
+	for _, p := range t.Private {
+		if !base(p.Base) || !base(p.Scratch) || !helper(p.Merge) || p.Size < 1 || p.Size > 8 {
+			return fmt.Errorf("the private copy %+v has no place, or no task that merges it", p)
+		}
+	}
+	if p := t.Partial; p != nil && (!base(p.Scratch) || !helper(p.Merge) || p.Words < 1) {
+		return fmt.Errorf("the partial results %+v have no place, or no task that merges them", *p)
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package launch
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// sample has something in every place.
+func sample() *Kernel {
+	return &Kernel{
+		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: 4, Records: true, Prints: true,
+		Tasks: []Task{
+			{},
+			{
+				Loop: 1, Parts: 7, Threads: 3, Heavy: true, Uneven: true,
+				Dims: []Dim{
+					{Lo: Bound{Const: -3}, Hi: Bound{From: Frame, At: 16, Const: 1}},
+					{Lo: Bound{From: Arg, At: 2, Bits: 32, Signed: true}, Hi: Bound{From: Arg, At: 4, Bits: 64}, Unsigned: true},
+					{Hi: Bound{From: Entries}},
+				},
+				Lists:   []List{{Base: 1, Node: 9, Outer: 2, Masks: true}},
+				Private: []Private{{Base: 0, Scratch: 2, Size: 8, Identity: math.Float64bits(math.Inf(-1)), Merge: 2}},
+				Partial: &Partial{Scratch: 3, Words: 4, Merge: 2},
+			},
+			{Helper: true, Dims: []Dim{{Hi: Bound{Const: math.MaxInt64}}}},
+		},
+		Names: []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
+	}
+}
+
+func TestBinaryForm(t *testing.T) {
+	for _, k := range []*Kernel{{Done: -1}, sample()} {
+		data := k.Append(nil)
+		got, err := Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, k) {
+			t.Errorf("read %+v, want %+v", got, k)
+		}
+	}
+}
+
+// TestEveryField changes one number, text or flag of a descriptor after the other: each
+// change is in the binary form.
+func TestEveryField(t *testing.T) {
+	want := string(sample().Append(nil))
+	seen := map[string]bool{want: true}
+	n := leaves(reflect.ValueOf(sample()), func(reflect.Value) {})
+	for i := range n {
+		k, at := sample(), 0
+		leaves(reflect.ValueOf(k), func(v reflect.Value) {
+			if at++; at != i+1 {
+				return
+			}
+			switch v.Kind() {
+			case reflect.Bool:
+				v.SetBool(!v.Bool())
+			case reflect.String:
+				v.SetString(v.String() + "'")
+			case reflect.Uint64, reflect.Uint8:
+				v.SetUint(v.Uint() ^ 1)
+			default:
+				v.SetInt(v.Int() ^ 1)
+			}
+		})
+		if form := string(k.Append(nil)); seen[form] {
+			t.Errorf("change %d of %d is not in the binary form: %+v", i, n, k)
+		} else {
+			seen[form] = true
+		}
+	}
+}
+
+// leaves calls f for what v holds that has no parts, and returns how much that is.
+func leaves(v reflect.Value, f func(reflect.Value)) (n int) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			n = leaves(v.Elem(), f)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += leaves(v.Field(i), f)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			n += leaves(v.Index(i), f)
+		}
+	default:
+		f(v)
+		n = 1
+	}
+	return n
+}
+
+func TestDamaged(t *testing.T) {
+	data := sample().Append(nil)
+	for n := range data {
+		if _, err := Read(data[:n]); !errors.Is(err, ErrFormat) {
+			t.Errorf("%d of %d bytes: %v", n, len(data), err)
+		}
+	}
+	if _, err := Read(append(data, 0)); !errors.Is(err, ErrFormat) {
+		t.Errorf("a byte too many: %v", err)
+	}
+	other := append([]byte{}, data...)
+	other[len(magic)] += 2
+	if _, err := Read(other); err == nil || !strings.Contains(err.Error(), "its version is 2, and this program has 1") {
+		t.Errorf("another version: %v", err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, c := range []struct {
+		change func(k *Kernel)
+		want   string
+	}{
+		{func(k *Kernel) { k.Names = nil }, "3 tasks have 0 names"},
+		{func(k *Kernel) { k.Done = 40 }, "impossible sizes"},
+		{func(k *Kernel) { k.Tasks[1].Dims[0].Hi.At = 36 }, "a bound"},
+		{func(k *Kernel) { k.Tasks[1].Dims[1].Lo.At = 5 }, "a bound"},
+		{func(k *Kernel) { k.Tasks[1].Dims[1].Lo.Bits = 0 }, "a bound"},
+		{func(k *Kernel) { k.Tasks[1].Lists = nil }, "a bound"},
+		{func(k *Kernel) { k.Tasks[1].Dims[0].Hi.From = 17 }, "a bound"},
+		{func(k *Kernel) { k.Tasks[1].Lists[0].Base = 4 }, "the list"},
+		{func(k *Kernel) { k.Tasks[1].Private[0].Merge = 0 }, "the private copy"},
+		{func(k *Kernel) { k.Tasks[1].Private[0].Scratch = -1 }, "the private copy"},
+		{func(k *Kernel) { k.Tasks[1].Partial.Words = 0 }, "the partial results"},
+	} {
+		k := sample()
+		c.change(k)
+		if err := k.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q was expected: %v", c.want, err)
+		}
+	}
+}
+
+func TestBoundValue(t *testing.T) {
+	args, frame, entries := []uint64{0xffff_ffff_ffff_fffb}, []uint64{0, 100}, []int64{33}
+	for _, c := range []struct {
+		b    Bound
+		want int64
+	}{
+		{Bound{Const: -7}, -7},
+		{Bound{From: Frame, At: 8, Const: -1}, 99},
+		{Bound{From: Arg, Bits: 32, Signed: true, Const: 10}, 5},
+		{Bound{From: Arg, Bits: 8}, 251},
+		{Bound{From: Arg, Bits: 64}, -5},
+		{Bound{From: Entries}, 33},
+	} {
+		if got := c.b.Value(args, frame, entries); got != c.want {
+			t.Errorf("%+v is %d, want %d", c.b, got, c.want)
+		}
+	}
+}
+
+// FuzzRead reads damaged descriptors: an error, or one that is written as it was read.
+func FuzzRead(f *testing.F) {
+	f.Add(sample().Append(nil))
+	f.Add((&Kernel{Done: -1}).Append(nil))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k, err := Read(data)
+		if err != nil {
+			return
+		}
+		again, err := Read(k.Append(nil))
+		if err != nil || !reflect.DeepEqual(k, again) {
+			t.Errorf("%+v was read as %+v: %v", k, again, err)
+		}
+	})
+}
