@@ -1,6 +1,6 @@
 // Command bench measures kernels, alone or beside other systems.
 //
-//	go run ./bench [-run RE] [-json FILE] [-beside taichi,quadrants,numba,warp,limits,handc] [-threads N]
+//	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside taichi,quadrants,numba,warp,limits,handc] [-threads N]
 //	go run ./bench -startup [-beside taichi]
 //
 // A case is a kernel source in kernels/ and a row in the table of cases.go, with the size, the data and the check
@@ -11,6 +11,10 @@
 // With -beside each case also runs in the programs of the peers (see peers/install), one after the other so that
 // nothing competes for the processor; their checksums have to agree with ours, and the ratios of their median to
 // ours, above 1 where we are faster, are printed with their geometric mean.
+//
+// With -regress the times of launches and of compilation are compared with those that an earlier run on the same machine
+// wrote by -json. A case that looks slower is measured up to five times; if its least time is more than the
+// threshold times the earlier one, the command fails.
 //
 // Sparse trees at several activities, and the examples on sparse trees, are measured by the command in sparse/; what both
 // commands share is in internal/suite.

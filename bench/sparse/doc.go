@@ -1,6 +1,6 @@
 // Command sparse measures sparse trees at several activities, alone or beside other systems.
 //
-//	go run ./bench/sparse [-quick] [-run RE] [-beside taichi,quadrants,openvdb,nanovdb,handc] [-threads N] [-json FILE] [-docs DIR]
+//	go run ./bench/sparse [-quick] [-run RE] [-beside taichi,quadrants,openvdb,nanovdb,handc] [-threads N] [-json FILE] [-regress FILE] [-docs DIR]
 //	go run ./bench/sparse -from FILE -docs DIR
 //	go run ./bench/sparse -apps|-ablation [-docs DIR]
 //

@@ -17,6 +17,9 @@ type Flags struct {
 	Beside string // names of peers
 	Dir    string // that holds their programs
 	JSON   string // file for the results, "" for none
+
+	Against   string  // file with the results of an earlier run, "" for none
+	Threshold float64 // from how many times its times on a case fails
 }
 
 // Register declares the flags; peers are those there are.
@@ -25,6 +28,8 @@ func (f *Flags) Register(peers ...string) {
 	flag.IntVar(&f.Threads, "threads", 0, "threads for a parallel loop; 0 means one for each processor")
 	flag.StringVar(&f.Beside, "beside", "", "run these `peers` too: "+strings.Join(peers, ","))
 	flag.StringVar(&f.Dir, "peers", "bench/peers", "`folder` that holds the programs of the peers")
+	flag.StringVar(&f.Against, "regress", "", "compare with the results that an earlier run on this machine wrote to this `file` by -json, and fail where a case is slower")
+	flag.Float64Var(&f.Threshold, "threshold", 1.1, "with -regress: how many times as long a case may take")
 	flag.StringVar(&f.JSON, "json", "", "write the results to this `file`")
 }
 
@@ -55,6 +60,9 @@ func (f *Flags) Compare(ctx context.Context, known []Known, cases []Case, w io.W
 	rows, err := Compare(ctx, f.Options, cases, append(variants, AsPeers(programs)...), w)
 	if f.JSON != "" && len(rows) > 0 {
 		err = errors.Join(err, WriteJSON(f.JSON, rows))
+	}
+	if f.Against != "" && len(rows) > 0 {
+		err = errors.Join(err, f.regress(ctx, rows, cases, w))
 	}
 	return rows, err
 }

@@ -28,6 +28,7 @@ var standard = Budget{Least: 7, For: 1500 * time.Millisecond}
 // Timing is what was measured of one case by one program.
 type Timing struct {
 	Median, Min time.Duration
+	Compile     time.Duration // of all kernels, over all threads; 0 for peers
 	Check       float64
 }
 
@@ -51,6 +52,7 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 		return Timing{}, err
 	}
 	result.Check, err = t.Check()
+	result.Compile = rt.Stats().CompileTime
 	return result, err
 }
 

@@ -11,11 +11,12 @@ import (
 
 // A Row is the result of one case, as -json writes it.
 type Row struct {
-	Name     string            `json:"name"`
-	MedianUs float64           `json:"median_us"`
-	MinUs    float64           `json:"min_us"`
-	Check    float64           `json:"check"`
-	Beside   map[string]Beside `json:"beside,omitempty"`
+	Name      string            `json:"name"`
+	MedianUs  float64           `json:"median_us"`
+	MinUs     float64           `json:"min_us"`
+	CompileUs float64           `json:"compile_us"` // of all kernels of the case, over all threads
+	Check     float64           `json:"check"`
+	Beside    map[string]Beside `json:"beside,omitempty"`
 }
 
 // Beside is what a peer needed for the case; Ratio is its time over ours.

@@ -2,6 +2,8 @@ package suite
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -125,10 +127,40 @@ esac
 		t.Errorf("the peer has the cases %v; want saxpy and life", p.cases)
 	}
 	got, err := p.Measure(t.Context(), "saxpy", 2)
-	if want := (Timing{20500 * time.Nanosecond, 10 * time.Microsecond, 7}); err != nil || got != want {
+	if want := (Timing{Median: 20500 * time.Nanosecond, Min: 10 * time.Microsecond, Check: 7}); err != nil || got != want {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
 	if _, err := p.Measure(t.Context(), "life", 2); err == nil || !strings.Contains(err.Error(), "no such case") {
 		t.Errorf("a peer that fails: got %v, want what it wrote to standard error", err)
+	}
+}
+
+// TestRegress compares runs in which a case got slower, one only looked so, and one is new.
+func TestRegress(t *testing.T) {
+	before := []*Row{{Name: "a", MinUs: 100, CompileUs: 1000}, {Name: "b", MinUs: 100, CompileUs: 1000}, {Name: "c", MinUs: 100, CompileUs: 1000}, {Name: "left out", MinUs: 1}, {Name: "old", MinUs: 10}}
+	now := []*Row{{Name: "a", MinUs: 105, CompileUs: 900}, {Name: "b", MinUs: 150, CompileUs: 1000}, {Name: "c", MinUs: 100, CompileUs: 1300}, {Name: "new", MinUs: 1}, {Name: "old", MinUs: 10, CompileUs: 5}}
+	measured := map[string]int{}
+	again := func(name string) (*Row, error) {
+		measured[name]++
+		if name == "b" {
+			return &Row{MinUs: 101, CompileUs: 1000}, nil
+		}
+		return &Row{MinUs: 100, CompileUs: 1250}, nil
+	}
+	var out strings.Builder
+	err := Regress(now, before, 1.1, again, &out)
+	if err == nil || err.Error() != "c compiles 1.25 times as long as before" {
+		t.Errorf("%v", err)
+	}
+	if measured["a"] != 0 || measured["b"] != 1 || measured["c"] != attempts-1 || measured["old"] != 0 {
+		t.Errorf("cases were measured again %v times", measured)
+	}
+	for _, line := range []string{"a                           1.050    0.900", "b                           1.010    1.000", "c                           1.000    1.250"} {
+		if !strings.Contains(out.String(), line) {
+			t.Errorf("%q is missing in\n%s", line, &out)
+		}
+	}
+	if err := Regress(now[:1], before, 1, func(string) (*Row, error) { return nil, errors.New("broken") }, io.Discard); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Errorf("a case that fails: %v", err)
 	}
 }
