@@ -106,47 +106,51 @@ func foldOne(fn Fn, a []Num, s Scalar) (Num, bool) {
 		}
 		return FloatNum(f(xs)), true
 	}
-	if fn < Abs || fn > IsInf {
+	f := numFolds[fn]
+	if f == nil {
 		return Num{}, false
 	}
 	if !known {
 		return Num{}, true
 	}
-	less := func(x, y Num) bool { return foldBinary(Lt, x, y, s).Bool() }
-	switch fn {
-	case Abs:
-		if a[0].negZero || less(a[0], IntNum(0)) {
+	return f(fn, s, a)
+}
+
+// numFolds are the elementwise builtins that are computed exactly. Of numbers without a
+// type there is no width to count bits in.
+var numFolds = map[Fn]func(fn Fn, s Scalar, a []Num) (Num, bool){
+	Abs: func(_ Fn, s Scalar, a []Num) (Num, bool) {
+		if a[0].negZero || foldBinary(Lt, a[0], IntNum(0), s).Bool() {
 			return foldUnary(Neg, a[0], s), true
 		}
 		return a[0], true
-	case Sign:
+	},
+	Sign: func(_ Fn, s Scalar, a []Num) (Num, bool) {
 		switch {
-		case less(a[0], IntNum(0)):
+		case foldBinary(Lt, a[0], IntNum(0), s).Bool():
 			return IntNum(-1), true
-		case less(IntNum(0), a[0]):
+		case foldBinary(Lt, IntNum(0), a[0], s).Bool():
 			return IntNum(1), true
 		}
 		return foldBinary(Mul, a[0], IntNum(0), s), true // keeps NaN
-	case Sqr:
-		return foldBinary(Mul, a[0], a[0], s), true
-	case MinFn, MaxFn:
-		return foldMinMax(fn, a[0], a[1], s), true
-	case Clamp:
+	},
+	Sqr:   func(_ Fn, s Scalar, a []Num) (Num, bool) { return foldBinary(Mul, a[0], a[0], s), true },
+	MinFn: func(fn Fn, s Scalar, a []Num) (Num, bool) { return foldMinMax(fn, a[0], a[1], s), true },
+	MaxFn: func(fn Fn, s Scalar, a []Num) (Num, bool) { return foldMinMax(fn, a[0], a[1], s), true },
+	Clamp: func(_ Fn, s Scalar, a []Num) (Num, bool) {
 		return foldMinMax(MinFn, foldMinMax(MaxFn, a[0], a[1], s), a[2], s), true
-	case Mod, FloorDiv:
-		return foldMod(fn, a[0], a[1], s), true
-	case IntPow:
-		return foldPower(a[0], a[1]), true
-	case Popcount:
+	},
+	Mod:      func(fn Fn, s Scalar, a []Num) (Num, bool) { return foldMod(fn, a[0], a[1], s), true },
+	FloorDiv: func(fn Fn, s Scalar, a []Num) (Num, bool) { return foldMod(fn, a[0], a[1], s), true },
+	IntPow:   func(_ Fn, _ Scalar, a []Num) (Num, bool) { return foldPower(a[0], a[1]), true },
+	Popcount: func(_ Fn, s Scalar, a []Num) (Num, bool) {
 		return IntNum(int64(bits.OnesCount64(a[0].Bits(s)))), !s.IsUntyped()
-	case Clz:
+	},
+	Clz: func(_ Fn, s Scalar, a []Num) (Num, bool) {
 		return IntNum(int64(bits.LeadingZeros64(a[0].Bits(s)) - 64 + s.Bits())), !s.IsUntyped()
-	case IsNaN:
-		return BoolNum(math.IsNaN(a[0].Float())), true
-	case IsInf:
-		return BoolNum(math.IsInf(a[0].Float(), 0)), true
-	}
-	return Num{}, false
+	},
+	IsNaN: func(_ Fn, _ Scalar, a []Num) (Num, bool) { return BoolNum(math.IsNaN(a[0].Float())), true },
+	IsInf: func(_ Fn, _ Scalar, a []Num) (Num, bool) { return BoolNum(math.IsInf(a[0].Float(), 0)), true },
 }
 
 func foldMinMax(fn Fn, x, y Num, s Scalar) Num {

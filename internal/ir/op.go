@@ -8,8 +8,6 @@ type Traits uint16
 
 const (
 	Pure        Traits = 1 << iota // result depends on the operands alone; may be moved, shared, dropped
-	Reads                          // reads memory
-	Writes                         // writes memory, or has another effect that must stay
 	Terminator                     // ends a block
 	Loop                           // its region runs any number of times
 	Breakable                      // may be the target of break
@@ -283,44 +281,44 @@ var table = [numCodes]Info{
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
 
-	OpRand:   {"rand", 0, 0, RuleFree, Reads | Writes, 0, 0, "the next random u32 of the iteration"},
+	OpRand:   {"rand", 0, 0, RuleFree, 0, 0, 0, "the next random u32 of the iteration"},
 	OpKey:    {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
 	OpCall:   {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
 	OpLookup: {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},
 
 	OpPtr:    {"ptr", 0, -1, RulePtr, Pure, Ints, 0, "the place of a field's component"},
 	OpElem:   {"elem", 1, 2, RulePtr, Pure, Ints, 0, "the place of a slice element's component"},
-	OpAlloc:  {"alloc", 0, 0, RulePtr, Writes, 0, 0, "a zeroed local array"},
+	OpAlloc:  {"alloc", 0, 0, RulePtr, 0, 0, 0, "a zeroed local array"},
 	OpCell:   {"cell", 2, 2, RulePtr, Pure, AnyKind, 0, "the place of an element of a local array"},
 	OpBase:   {"base", 0, 0, RulePtr, Pure, 0, 0, "the base address of a tree"},
 	OpArgPtr: {"argptr", 0, 0, RulePtr, Pure, 0, 0, "the address of a slice parameter"},
 	OpFrame:  {"frame", 0, 0, RulePtr, Pure, 0, 0, "an address in the kernel's frame"},
 	OpOffset: {"offset", 2, 2, RulePtr, Pure, AnyKind, 0, "an address plus a number of bytes"},
-	OpLoad:   {"load", 1, 2, RuleFree, Reads, Pointers | Bools, 0, "the value at a place"},
-	OpStore:  {"store", 2, 3, RuleNone, Writes, AnyKind, 0, "sets the value at a place"},
-	OpAtomic: {"atomic", 2, 3, RuleFree, Reads | Writes, AnyKind, 0, "an indivisible read and write; gives the old value"},
-	OpFail:   {"fail", 0, -1, RuleNone, Writes, Ints, 0, "records the failure of the launch"},
-	OpPoll:   {"poll", 0, 0, RuleNone, Writes, 0, 0, "ends the task, or function, if the launch is to stop"},
-	OpRecord: {"record", 0, -1, RuleNone, Writes, Scalars, 0, "hands values to the host, such as those to be printed"},
+	OpLoad:   {"load", 1, 2, RuleFree, 0, Pointers | Bools, 0, "the value at a place"},
+	OpStore:  {"store", 2, 3, RuleNone, 0, AnyKind, 0, "sets the value at a place"},
+	OpAtomic: {"atomic", 2, 3, RuleFree, 0, AnyKind, 0, "an indivisible read and write; gives the old value"},
+	OpFail:   {"fail", 0, -1, RuleNone, 0, Ints, 0, "records the failure of the launch"},
+	OpPoll:   {"poll", 0, 0, RuleNone, 0, 0, 0, "ends the task, or function, if the launch is to stop"},
+	OpRecord: {"record", 0, -1, RuleNone, 0, Scalars, 0, "hands values to the host, such as those to be printed"},
 
-	OpActivate:   {"activate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell active, and all above it"},
-	OpDeactivate: {"deactivate", 0, -1, RuleNone, Writes, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
-	OpIsActive:   {"isactive", 0, -1, RuleFree, Reads, Ints, 0, "whether a cell and all above it are active"},
-	OpMask:       {"mask", 0, -1, RuleFree, Reads, Ints, 0, "which of the cells in a row are active, a bit each"},
-	OpAppend:     {"append", 0, -1, RuleFree, Reads | Writes, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
-	OpCount:      {"count", 0, -1, RuleFree, Reads, Ints, 0, "the length of a list"},
-	OpEmpty:      {"empty", 0, -1, RuleNone, Writes, Ints, 0, "sets a list's elements to zero and its length to 0"},
+	OpActivate:   {"activate", 0, -1, RuleNone, 0, Ints, 0, "makes a cell active, and all above it"},
+	OpDeactivate: {"deactivate", 0, -1, RuleNone, 0, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
+	OpIsActive:   {"isactive", 0, -1, RuleFree, 0, Ints, 0, "whether a cell and all above it are active"},
+	OpMask:       {"mask", 0, -1, RuleFree, 0, Ints, 0, "which of the cells in a row are active, a bit each"},
+	OpAppend:     {"append", 0, -1, RuleFree, 0, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
+	OpCount:      {"count", 0, -1, RuleFree, 0, Ints, 0, "the length of a list"},
+	OpEmpty:      {"empty", 0, -1, RuleNone, 0, Ints, 0, "sets a list's elements to zero and its length to 0"},
 
 	OpEntry:    {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
 	OpSeen:     {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
-	OpVisit:    {"visit", 1, -1, RuleNone, Writes, AnyKind, 0, "says what a loop over cells knows of its cell"},
-	OpPrefetch: {"prefetch", 1, 1, RuleNone, Writes, Pointers, 0, "asks for a line of the cache"},
-	OpFollow:   {"follow", 2, 2, RulePtr, Reads, Pointers, 0, "the block at a slot, or the zero block"},
-	OpGrow:     {"grow", 2, 2, RulePtr, Reads | Writes, Pointers, 0, "the block at a slot, made if it is not there"},
-	OpFind:     {"find", 2, -1, RulePtr, Reads, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
-	OpEnter:    {"enter", 1, -1, RulePtr, Reads | Writes, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
+	OpVisit:    {"visit", 1, -1, RuleNone, 0, AnyKind, 0, "says what a loop over cells knows of its cell"},
+	OpPrefetch: {"prefetch", 1, 1, RuleNone, 0, Pointers, 0, "asks for a line of the cache"},
+	OpFollow:   {"follow", 2, 2, RulePtr, 0, Pointers, 0, "the block at a slot, or the zero block"},
+	OpGrow:     {"grow", 2, 2, RulePtr, 0, Pointers, 0, "the block at a slot, made if it is not there"},
+	OpFind:     {"find", 2, -1, RulePtr, 0, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
+	OpEnter:    {"enter", 1, -1, RulePtr, 0, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
-	OpIteration: {"iteration", 0, -1, RuleNone, Writes, Ints, 0, "names the iteration of the source that follows"},
+	OpIteration: {"iteration", 0, -1, RuleNone, 0, Ints, 0, "names the iteration of the source that follows"},
 
 	OpIf:       {"if", 1, 1, RuleFree, 0, Bools, 2, "one of two regions"},
 	OpFor:      {"for", 2, -1, RuleFree, Loop | Breakable, AnyKind, 1, "a serial range with carried values"},

@@ -80,12 +80,12 @@ func isRoot(o *ir.Op) bool {
 		return o.Args[0].Def != nil && !inRange(o.Args[0].Def)
 	case ir.OpLoop, ir.OpParFor, ir.OpFieldFor, ir.OpReturn:
 		return true
-	case ir.OpIsActive, ir.OpCount: // their index is checked; access lowering leaves what that takes
-		return true
 	case ir.OpContinue:
 		return o.Target == nil
 	}
-	return o.Code.Is(ir.Writes)
+	// Access lowering leaves what a check takes.
+	e := o.Code.Effects()
+	return e.Writes != 0 || e.Checked
 }
 
 // keep marks an op, the ops that it stands in, and what it cannot do without.

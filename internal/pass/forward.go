@@ -101,7 +101,7 @@ func (f *forwarder) block(b *ir.Block) {
 			continue
 		case o.Code == ir.OpAtomic:
 			f.forget(fact{object: objectOf(o)})
-		case isCellOp(o):
+		case o.Code.Touches(ir.Topology):
 			f.forget(fact{object: object{sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
@@ -137,15 +137,6 @@ func (f *forwarder) stamp(values []*ir.Value) {
 	for _, v := range values {
 		v.ID = f.clock
 	}
-}
-
-// isCellOp reports whether o changes which cells are active, or asks for it.
-func isCellOp(o *ir.Op) bool {
-	switch o.Code {
-	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpMask, ir.OpAppend, ir.OpCount, ir.OpEmpty:
-		return true
-	}
-	return false
 }
 
 // control walks an op with regions.

@@ -78,10 +78,11 @@ type effects struct {
 
 // add adds what o itself writes.
 func (e *effects) add(o *ir.Op) {
-	switch o.Code {
-	case ir.OpStore, ir.OpAtomic:
+	writes := o.Code.Effects().Writes
+	if writes.Has(ir.Place) {
 		e.object(objectOf(o))
-	case ir.OpDeactivate, ir.OpEmpty, ir.OpAppend: // they set to zero what lies in a cell
+	}
+	if writes.Has(ir.Cells) {
 		e.object(object{sparse: true})
 	}
 }

@@ -68,10 +68,7 @@ const (
 func placesOf(body *ir.Block) (use map[*ir.Op]int, ok bool) {
 	use, ok = map[*ir.Op]int{}, true
 	ir.Walk(body, func(o *ir.Op) bool {
-		switch o.Code {
-		case ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
-			ok = false
-		}
+		ok = ok && !o.Code.Effects().Writes.Has(ir.Cells)
 		for i, a := range o.Args {
 			if a.Def == nil || a.Def.Code != ir.OpPtr {
 				continue

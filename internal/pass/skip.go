@@ -80,7 +80,7 @@ func (s *skipper) find(loop *ir.Op) bool {
 	}
 	found := false
 	for _, o := range body.Ops[:n-2] {
-		if found = found || o == s.test; o.Code.Is(ir.Writes) || len(o.Regions) > 0 {
+		if found = found || o == s.test; o.Code.Effects().Writes != 0 || len(o.Regions) > 0 {
 			return false
 		}
 		for _, r := range o.Results {

@@ -204,7 +204,7 @@ func (s *splitter) add(t *ir.Task) {
 func hasEffect(b *ir.Block) bool {
 	effect := false
 	ir.Walk(b, func(o *ir.Op) bool {
-		effect = effect || o.Code.Is(ir.Writes) && o.Code != ir.OpAlloc || o.Code == ir.OpLoop
+		effect = effect || o.Code.Effects().Writes&^ir.Local != 0 || o.Code == ir.OpLoop
 		return !effect
 	})
 	return effect
