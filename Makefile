@@ -1,9 +1,11 @@
-# Both targets are Go programs, so that a machine without make is served too.
+# The targets are Go programs, so that a machine without make is served too.
 # Without cgo as they build the examples, so that packages are not compiled once with it and once without.
 export CGO_ENABLED := 0
 
-.PHONY: demo test
+.PHONY: demo test lint
 demo:
 	go run ./cmd/ti demo
 test:
 	go run ./cmd/ti test
+lint:
+	go run ./cmd/ti test -lint

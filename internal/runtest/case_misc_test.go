@@ -1,6 +1,7 @@
 package runtest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -36,6 +37,26 @@ func Run() (rank, cells, first i32, s f64, last ivec2) {
 		eq(r, "first", first, 6)
 		eq(r, "s", s, 42)
 		eq(r, "last", last, ti.IVec2{5, 9})
+	}},
+	{"what gradients do not pass, and text at compile time", `
+var X field[vec2, D1]
+func Run() {
+	staticPrint("X has", len(X.shape), "axis of", X.dtype)
+	for i := range X {
+		X[i] = stopGrad(vec2(i, 1)) * stopGrad(2)
+	}
+}`, func(r *run, src string) {
+		var h struct {
+			X   ti.Field[ti.Vec2]
+			Run func() error
+		}
+		r.place(ti.Shape{12}, &h.X)
+		r.load(src, &h)
+		ok(r, h.Run())
+		eqAll(r, &h.X, func(i ti.Index) ti.Vec2 { return ti.Vec2{2 * float32(i[0]), 2} })
+		if text := r.out.String(); !strings.HasSuffix(text, "X has 1 axis of vec2\n") || strings.Count(text, "\n") != 1 {
+			r.Errorf("printed %q", text)
+		}
 	}},
 	{"promises about indices", `
 var X, Y field[i32]

@@ -1,0 +1,29 @@
+package pass
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// elsewhere says where passes without a golden file are tested.
+var elsewhere = map[string]string{"mathexpand": "package mathlib expands calls and runs what comes of them"}
+
+// TestEveryPass: each pass has a golden file and a switch, or a reason why not.
+func TestEveryPass(t *testing.T) {
+	for _, r := range pipeline() {
+		if r.required != (r.off == 0) {
+			t.Errorf("the pass %q is required: %v, and its switches are %q", r.name, r.required, r.off)
+		}
+		// A pass that runs several times has the files of its first run.
+		first, _, _ := strings.Cut(r.name, " ")
+		tested := slices.ContainsFunc([]string{r.name, first}, func(dir string) bool {
+			files, err := os.ReadDir("testdata/" + dir)
+			return err == nil && len(files) > 0
+		})
+		if why := elsewhere[r.name]; tested == (why != "") {
+			t.Errorf("the pass %q has golden files: %v; it is tested elsewhere: %q", r.name, tested, why)
+		}
+	}
+}
