@@ -13,7 +13,12 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 	if f, ok := fastFunc(k, &sig, t); ok {
 		return f
 	}
-	return reflectedFunc(t, &sig, func(ctx context.Context, in, out []reflect.Value) error {
+	return slowFunc(k, &sig, t)
+}
+
+// slowFunc makes the kernel function of any type t, with reflection at each call.
+func slowFunc(k *Kernel, sig *signature, t reflect.Type) reflect.Value {
+	return reflectedFunc(t, sig, func(ctx context.Context, in, out []reflect.Value) error {
 		if ctx == nil {
 			return k.nilContext()
 		}
@@ -22,7 +27,7 @@ func makeFunc(k *Kernel, sig signature, t reflect.Type) reflect.Value {
 			return err
 		}
 		defer k.p.rt.eng.Unlock()
-		return inst.callReflected(ctx, &sig, in, out)
+		return inst.callReflected(ctx, sig, in, out)
 	})
 }
 
