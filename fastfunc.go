@@ -2,6 +2,7 @@ package ti
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -9,39 +10,45 @@ import (
 )
 
 // Kernel functions of the common signatures are made without reflection at each
-// call: by one generic closure for each way in which Go passes arguments and results. An
-// int32 and a uint32 are passed alike, so one closure serves both; only the type
-// that it is seen under differs. (Go's internal calling convention passes numbers
-// in registers by width and class, a slice as three words, and an array of more
-// than one element on the stack.)
+// call: by one generic closure for each way in which Go passes arguments. An int32
+// and a uint32 are passed alike, as are a bool and an int8, so one closure serves
+// both; only the type that it is seen under differs.
 //
-// Up to three numbers are passed so, one or two arguments with a slice among them, and a
-// single one of some other forms. The types are found one after another: chooseFirst looks
-// at the first argument, what it calls at the next, and maker0 to maker3 at the result.
+// The arguments of the closure lie exactly as those of the function that it is seen
+// as. Its results need not: they are returned in registers, for which a caller
+// reserves no memory, and it looks only at those registers that its own signature
+// names. So a closure returns all that some signature could want at the same time
+// (see word), and their number is not multiplied by that of the results. Where a
+// result may be passed otherwise, all functions go through reflection.
+//
+// Made so are functions of up to three numbers or bools, with and without a context in
+// front; one or two arguments with a slice among them; and a single array of a common
+// size. Each has one number or bool as its result, or none, and an error or none.
+// Other functions go through reflection: those of more arguments, of several results,
+// of arrays beside something else or as a result, of structs, and of views.
 
-// A maker makes a func for a kernel and returns a pointer to it. The func ends in
-// an error result if the signature says so.
-type maker func(k *Kernel, sig *signature) unsafe.Pointer
+// inRegisters reports whether Go returns results in registers here, integers of any
+// width in one and floats of any width in another, with the bits of an f32 in the low
+// half. Machine code is made for these processors only, and the oracle, which is all
+// that there is on others, takes longer than reflection does.
+const inRegisters = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+
+// A fastCall is what a closure knows of the kernel function that it is.
+type fastCall struct {
+	k   *Kernel
+	sig *signature
+}
 
 // fastFunc makes the kernel function of type t if it is one of the common ones.
 func fastFunc(k *Kernel, sig *signature, t reflect.Type) (reflect.Value, bool) {
-	m := makerFor(sig)
-	if m == nil {
+	if !inRegisters || len(sig.out) > 1 || len(sig.out) == 1 && !isNumber(passing(sig.out[0].typ)) {
 		return reflect.Value{}, false
 	}
-	return reflect.NewAt(t, m(k, sig)).Elem(), true
-}
-
-func makerFor(sig *signature) maker {
-	switch {
-	case sig.ctx || len(sig.out) > 1:
-		return nil
-	case len(sig.in) == 0:
-		return maker0(sig)
-	case len(sig.in) == 1 && len(sig.out) == 0:
-		return oneMakers[passing(sig.in[0].typ)]
+	f := (&fastCall{k, sig}).chooseFirst()
+	if f == nil {
+		return reflect.Value{}, false
 	}
-	return chooseFirst(sig)
+	return reflect.NewAt(t, unsafe.Pointer(&f)).Elem(), true
 }
 
 // passing names the way in which a value of type t is passed.
@@ -54,11 +61,20 @@ func passing(t reflect.Type) string {
 	case k == reflect.Float32, k == reflect.Float64:
 		return "f" + strconv.Itoa(int(t.Size()))
 	case k == reflect.Array && scalars(t) > 1:
-		return strconv.Itoa(scalars(t)) + "x" + strconv.Itoa(t.Align())
+		return strconv.Itoa(scalars(t)) + "x" + strconv.Itoa(t.Align()) // on the stack
 	case k == reflect.Array:
 		return passing(t.Elem())
 	}
 	return strconv.Itoa(int(t.Size()))
+}
+
+// isNumber reports whether a way of passing is that of a number or a bool.
+func isNumber(way string) bool {
+	switch way {
+	case "1", "2", "4", "8", "f4", "f8":
+		return true
+	}
+	return false
 }
 
 // holdsStructs reports whether t is a struct or an array of structs.
@@ -69,335 +85,156 @@ func holdsStructs(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct
 }
 
-// oneMakers are for a single argument, without a result.
-var oneMakers = map[string]maker{
-	"1": make1[uint8], "2": make1[uint16], "4": make1[uint32], "8": make1[uint64],
-	"f4": make1[float32], "f8": make1[float64], "slice": make1[[]byte],
-	"2x4": make1[[2]uint32], "3x4": make1[[3]uint32], "4x4": make1[[4]uint32], "9x4": make1[[9]uint32],
-	"16x4": make1[[16]uint32], "2x8": make1[[2]uint64], "3x8": make1[[3]uint64], "4x8": make1[[4]uint64],
+// ways are the ways of passing the arguments.
+func (c *fastCall) ways() []string {
+	ways := make([]string, len(c.sig.in))
+	for i := range ways {
+		ways[i] = passing(c.sig.in[i].typ)
+	}
+	return ways
 }
 
-// chooseFirst returns the maker for one to three arguments.
-func chooseFirst(sig *signature) maker {
-	switch passing(sig.in[0].typ) {
+// chooseFirst makes the closure. The types of the arguments are found one after another:
+// it looks at the first, and what it calls at the next. A closure for which there is no
+// maker is nil.
+func (c *fastCall) chooseFirst() unsafe.Pointer {
+	ways := c.ways()
+	switch len(ways) {
+	case 0:
+		return make0(c)
+	case 1, 2, 3:
+	default:
+		return nil
+	}
+	switch ways[0] {
+	case "1":
+		return chooseSecond[uint8](c, ways)
+	case "2":
+		return chooseSecond[uint16](c, ways)
 	case "4":
-		return chooseSecond[uint32](sig)
+		return chooseSecond[uint32](c, ways)
 	case "8":
-		return chooseSecond[uint64](sig)
+		return chooseSecond[uint64](c, ways)
 	case "f4":
-		return chooseSecond[float32](sig)
+		return chooseSecond[float32](c, ways)
 	case "f8":
-		return chooseSecond[float64](sig)
+		return chooseSecond[float64](c, ways)
 	case "slice":
-		return chooseAfterSlice(sig)
+		return chooseAfterSlice(c, ways)
+	}
+	if m := arrayMakers[ways[0]]; m != nil && len(ways) == 1 {
+		return m(c)
 	}
 	return nil
 }
 
-// chooseSecond is for a first argument that is a number, passed as an A. Of three
-// numbers, two at least are passed alike: closures for the others would double their
-// number.
-func chooseSecond[A any](sig *signature) maker {
-	switch n := len(sig.in); {
-	case n == 1:
-		return maker1[A](sig)
-	case n == 3 && passing(sig.in[0].typ) == passing(sig.in[1].typ):
-		return chooseAfterTwo[A](sig)
-	case n > 3:
-		return nil
+// arrayMakers are for a single array.
+var arrayMakers = map[string]func(*fastCall) unsafe.Pointer{
+	"2x4": make1[[2]uint32], "3x4": make1[[3]uint32], "4x4": make1[[4]uint32], "9x4": make1[[9]uint32],
+	"16x4": make1[[16]uint32], "2x8": make1[[2]uint64], "3x8": make1[[3]uint64], "4x8": make1[[4]uint64],
+}
+
+// chooseSecond is for a first argument that is a number, passed as an A.
+func chooseSecond[A any](c *fastCall, ways []string) unsafe.Pointer {
+	if len(ways) == 1 {
+		return make1[A](c)
 	}
-	switch passing(sig.in[1].typ) {
+	switch ways[1] {
+	case "1":
+		return chooseThird[A, uint8](c, ways)
+	case "2":
+		return chooseThird[A, uint16](c, ways)
 	case "4":
-		return makerAB[A, uint32](sig)
+		return chooseThird[A, uint32](c, ways)
 	case "8":
-		return makerAB[A, uint64](sig)
+		return chooseThird[A, uint64](c, ways)
 	case "f4":
-		return makerAB[A, float32](sig)
+		return chooseThird[A, float32](c, ways)
 	case "f8":
-		return makerAB[A, float64](sig)
+		return chooseThird[A, float64](c, ways)
 	case "slice":
-		if len(sig.in) == 2 && len(sig.out) == 0 {
-			return make2[A, []byte]
+		if len(ways) == 2 {
+			return make2[A, []byte](c)
 		}
 	}
 	return nil
 }
 
-// makerAB is for an A and a B, and a third argument of one of the two.
-func makerAB[A, B any](sig *signature) maker {
-	if len(sig.in) == 2 {
-		return maker2[A, B](sig)
+// chooseThird is for two numbers at the front, passed as an A and a B.
+func chooseThird[A, B any](c *fastCall, ways []string) unsafe.Pointer {
+	if len(ways) == 2 {
+		return make2[A, B](c)
 	}
-	switch passing(sig.in[2].typ) {
-	case passing(sig.in[0].typ):
-		return maker3[A, B, A](sig)
-	case passing(sig.in[1].typ):
-		return maker3[A, B, B](sig)
-	}
-	return nil
-}
-
-// chooseAfterTwo is for two of A and a third number.
-func chooseAfterTwo[A any](sig *signature) maker {
-	switch passing(sig.in[2].typ) {
+	switch ways[2] {
+	case "1":
+		return make3[A, B, uint8](c)
+	case "2":
+		return make3[A, B, uint16](c)
 	case "4":
-		return maker3[A, A, uint32](sig)
+		return make3[A, B, uint32](c)
 	case "8":
-		return maker3[A, A, uint64](sig)
+		return make3[A, B, uint64](c)
 	case "f4":
-		return maker3[A, A, float32](sig)
+		return make3[A, B, float32](c)
 	case "f8":
-		return maker3[A, A, float64](sig)
+		return make3[A, B, float64](c)
 	}
 	return nil
 }
 
 // chooseAfterSlice is for a slice and at most one more argument.
-func chooseAfterSlice(sig *signature) maker {
-	switch len(sig.in) {
+func chooseAfterSlice(c *fastCall, ways []string) unsafe.Pointer {
+	switch len(ways) {
 	case 1:
-		return maker1[[]byte](sig)
-	case 2:
-	default:
+		return make1[[]byte](c)
+	case 3:
 		return nil
 	}
-	switch passing(sig.in[1].typ) {
-	case "4":
-		return maker2[[]byte, uint32](sig)
-	case "8":
-		return maker2[[]byte, uint64](sig)
-	case "f4":
-		return maker2[[]byte, float32](sig)
-	case "f8":
-		return maker2[[]byte, float64](sig)
-	case "slice":
-		return maker2[[]byte, []byte](sig)
-	}
-	return nil
-}
-
-// maker0 returns the maker for no arguments and the result that sig has.
-func maker0(sig *signature) maker {
-	if len(sig.out) == 0 {
-		return make0
-	}
-	switch passing(sig.out[0].typ) {
+	switch ways[1] {
 	case "1":
-		return make0R[uint8]
+		return make2[[]byte, uint8](c)
+	case "2":
+		return make2[[]byte, uint16](c)
 	case "4":
-		return make0R[uint32]
+		return make2[[]byte, uint32](c)
 	case "8":
-		return make0R[uint64]
+		return make2[[]byte, uint64](c)
 	case "f4":
-		return make0R[float32]
+		return make2[[]byte, float32](c)
 	case "f8":
-		return make0R[float64]
+		return make2[[]byte, float64](c)
+	case "slice":
+		return make2[[]byte, []byte](c)
 	}
 	return nil
 }
 
-// maker1 returns the maker for one argument and the result that sig has.
-func maker1[A any](sig *signature) maker {
-	switch passing(sig.out[0].typ) {
-	case "4":
-		return make1R[A, uint32]
-	case "8":
-		return make1R[A, uint64]
-	case "f4":
-		return make1R[A, float32]
-	case "f8":
-		return make1R[A, float64]
-	}
-	return nil
+// call launches the kernel with arguments that lie at a, b and d, as far as there are
+// any, and returns the result's bits: in the low bits of an integer, and also in those
+// of a float. It panics with an error that the function has no result for.
+func (c *fastCall) call(a, b, d unsafe.Pointer) (uint64, float64, error) {
+	return c.callIn(context.Background(), a, b, d)
 }
 
-// maker2 returns the maker for two arguments and the result that sig has.
-func maker2[A, B any](sig *signature) maker {
-	if len(sig.out) == 0 {
-		return make2[A, B]
-	}
-	switch passing(sig.out[0].typ) {
-	case "4":
-		return make2R[A, B, uint32]
-	case "8":
-		return make2R[A, B, uint64]
-	case "f4":
-		return make2R[A, B, float32]
-	case "f8":
-		return make2R[A, B, float64]
-	}
-	return nil
-}
-
-// maker3 returns the maker for three arguments and the result that sig has.
-func maker3[A, B, C any](sig *signature) maker {
-	if len(sig.out) == 0 {
-		return make3[A, B, C]
-	}
-	switch passing(sig.out[0].typ) {
-	case "4":
-		return make3R[A, B, C, uint32]
-	case "8":
-		return make3R[A, B, C, uint64]
-	case "f4":
-		return make3R[A, B, C, float32]
-	case "f8":
-		return make3R[A, B, C, float64]
-	}
-	return nil
-}
-
-func make0(k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func() error {
-			return k.call(sig, nil, nil, nil, nil)
+// callIn is call with the context that the function was given.
+func (c *fastCall) callIn(ctx context.Context, a, b, d unsafe.Pointer) (bits uint64, float float64, err error) {
+	var inst *instance
+	if ctx == nil {
+		err = c.k.nilContext()
+	} else if inst, err = c.k.enter(ctx); err == nil {
+		if err = inst.callAt(ctx, c.sig, a, b, d); err == nil && len(c.sig.out) > 0 {
+			c.sig.out[0].get(unsafe.Pointer(&bits), inst.results)
 		}
-		return unsafe.Pointer(&f)
+		c.k.p.rt.eng.Unlock()
 	}
-	f := func() {
-		k.mustCall(sig, nil, nil, nil, nil)
+	if err != nil && !c.sig.err {
+		panic(err)
 	}
-	return unsafe.Pointer(&f)
+	return bits, math.Float64frombits(bits), err
 }
 
-func make0R[R any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func() (r R, err error) {
-			err = k.call(sig, nil, nil, nil, unsafe.Pointer(&r))
-			return r, err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func() (r R) {
-		k.mustCall(sig, nil, nil, nil, unsafe.Pointer(&r))
-		return r
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make1[A any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A) error {
-			err := k.call(sig, unsafe.Pointer(&a), nil, nil, nil)
-			runtime.KeepAlive(a)
-			return err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A) {
-		k.mustCall(sig, unsafe.Pointer(&a), nil, nil, nil)
-		runtime.KeepAlive(a)
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make1R[A, R any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A) (r R, err error) {
-			err = k.call(sig, unsafe.Pointer(&a), nil, nil, unsafe.Pointer(&r))
-			runtime.KeepAlive(a)
-			return r, err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A) (r R) {
-		k.mustCall(sig, unsafe.Pointer(&a), nil, nil, unsafe.Pointer(&r))
-		runtime.KeepAlive(a)
-		return r
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make2[A, B any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A, b B) error {
-			err := k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, nil)
-			runtime.KeepAlive(a)
-			runtime.KeepAlive(b)
-			return err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A, b B) {
-		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, nil)
-		runtime.KeepAlive(a)
-		runtime.KeepAlive(b)
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make2R[A, B, R any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A, b B) (r R, err error) {
-			err = k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, unsafe.Pointer(&r))
-			runtime.KeepAlive(a)
-			runtime.KeepAlive(b)
-			return r, err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A, b B) (r R) {
-		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), nil, unsafe.Pointer(&r))
-		runtime.KeepAlive(a)
-		runtime.KeepAlive(b)
-		return r
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make3[A, B, C any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A, b B, c C) error {
-			err := k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), nil)
-			runtime.KeepAlive(a)
-			runtime.KeepAlive(b)
-			return err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A, b B, c C) {
-		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), nil)
-		runtime.KeepAlive(a)
-		runtime.KeepAlive(b)
-	}
-	return unsafe.Pointer(&f)
-}
-
-func make3R[A, B, C, R any](k *Kernel, sig *signature) unsafe.Pointer {
-	if sig.err {
-		f := func(a A, b B, c C) (r R, err error) {
-			err = k.call(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&r))
-			runtime.KeepAlive(a)
-			runtime.KeepAlive(b)
-			return r, err
-		}
-		return unsafe.Pointer(&f)
-	}
-	f := func(a A, b B, c C) (r R) {
-		k.mustCall(sig, unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&r))
-		runtime.KeepAlive(a)
-		runtime.KeepAlive(b)
-		return r
-	}
-	return unsafe.Pointer(&f)
-}
-
-// call launches k with arguments, which lie at a, b and c as far as sig has them, and
-// puts the result into what r points to.
-func (k *Kernel) call(sig *signature, a, b, c, r unsafe.Pointer) error {
-	inst, err := k.enter(context.Background())
-	if err != nil {
-		return err
-	}
-	if err = inst.callAt(sig, a, b, c); err == nil && len(sig.out) > 0 {
-		sig.out[0].get(r, inst.results)
-	}
-	k.p.rt.eng.Unlock()
-	return err
-}
-
-// callAt runs the instance with arguments that lie at a, b and c.
-func (inst *instance) callAt(sig *signature, a, b, c unsafe.Pointer) error {
+// callAt runs the instance with arguments that lie at a, b and d, as far as sig has them.
+func (inst *instance) callAt(ctx context.Context, sig *signature, a, b, d unsafe.Pointer) error {
 	slots := inst.args
 	for i := range sig.in {
 		at := a
@@ -405,7 +242,7 @@ func (inst *instance) callAt(sig *signature, a, b, c unsafe.Pointer) error {
 		case 1:
 			at = b
 		case 2:
-			at = c
+			at = d
 		}
 		in := &sig.in[i]
 		if !in.put(slots, at) {
@@ -413,11 +250,8 @@ func (inst *instance) callAt(sig *signature, a, b, c unsafe.Pointer) error {
 		}
 		slots = slots[in.slots():]
 	}
-	return inst.run(context.Background())
+	return inst.run(ctx)
 }
-
-// mustCall is call for a function without an error result.
-func (k *Kernel) mustCall(sig *signature, a, b, c, r unsafe.Pointer) { must(k.call(sig, a, b, c, r)) }
 
 // must panics with an error, for kernel functions without an error result.
 func must(err error) {

@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -32,6 +33,13 @@ func Sum(x []f32) f32 {
 func At(x []f64, i i32) f64 { return x[i] }
 func Plain(n int) int { return 2 * n }
 func Void(a, b i32, c f32) {}
+func Choose(a bool, b f32) f32 { return ifelse(a, b, -b) }
+func Even(a i32) bool { return a%2 == 0 }
+func Small(a u8, b i16, c i8) i16 { return i16(a) + b + i16(c) }
+func Context(a i32, b f64) f64 { return f64(a) + b }
+func Vector(a vec3) f32 { return a.x + 2*a.y + 4*a.z }
+func Matrix(a dmat2) bool { return a[1][0] > a[0][1] }
+func Cancel(a bool, b i64, c f32) i32 { return i32(b) + i32(c) + i32(a) }
 `
 
 type fastHost struct {
@@ -51,6 +59,13 @@ type fastHost struct {
 	At       func(x []float64, i int32) (float64, error)
 	Plain    func(n int) int
 	Void     func(a, b int32, c float32) error
+	Choose   func(a bool, b float32) float32
+	Even     func(a int32) bool
+	Small    func(a uint8, b int16, c int8) (int16, error)
+	Context  func(ctx context.Context, a int32, b float64) float64
+	Vector   func(ctx context.Context, a ti.Vec3) (float32, error)
+	Matrix   func(a ti.DMat2) bool
+	Cancel   func(ctx context.Context, a bool, b int64, c float32) (int32, error)
 }
 
 func newFast(tb testing.TB, rt *ti.Runtime) *fastHost {
@@ -70,14 +85,14 @@ func value[T any](v T, err error) T {
 	return v
 }
 
-// fastCalls are calls of kernel functions with numbers, and what they return.
-func (h *fastHost) calls() []struct {
+// calls are calls of kernel functions, and what they return. ctx is one that can end.
+func (h *fastHost) calls(ctx context.Context) []struct {
 	name      string
 	call      func() float64
 	want      float64
 	reflected bool // there is no closure for the signature
 } {
-	xs, ys := []float32{1, 2, 3.5}, []float64{4, 5}
+	xs, ys, background := []float32{1, 2, 3.5}, []float64{4, 5}, context.Background()
 	return []struct {
 		name      string
 		call      func() float64
@@ -94,12 +109,19 @@ func (h *fastHost) calls() []struct {
 		{"Count", func() float64 { return float64(value(h.Count(1, 2, -3))) }, -9, false},
 		{"First", func() float64 { return h.First(-2, 3, 4) }, -2, false},
 		{"Between", func() float64 { return float64(h.Between(2, -3, 4)) }, -2, false},
-		{"Apart", func() float64 { return h.Apart(2, -3, 4) }, -2, true},
+		{"Apart", func() float64 { return h.Apart(2, -3, 4) }, -2, false},
 		{"Four", func() float64 { return float64(h.Four(1, 2, 3, 4)) }, 10, true},
 		{"Sum", func() float64 { return float64(h.Sum(xs)) }, 6.5, false},
 		{"At", func() float64 { return value(h.At(ys, 1)) }, 5, false},
 		{"Plain", func() float64 { return float64(h.Plain(-21)) }, -42, false},
 		{"Void", func() float64 { return float64(len(xs)) + 0*errValue(h.Void(1, 2, 3)) }, 3, false},
+		{"Choose", func() float64 { return float64(h.Choose(false, 1.5)) }, -1.5, false},
+		{"Even", func() float64 { return asFloat(h.Even(-4)) }, 1, false},
+		{"Small", func() float64 { return float64(value(h.Small(255, -1000, -100))) }, -845, false},
+		{"Context", func() float64 { return h.Context(background, 2, 0.5) }, 2.5, false},
+		{"Vector", func() float64 { return float64(value(h.Vector(ctx, ti.Vec3{1, 2, 3}))) }, 17, false},
+		{"Matrix", func() float64 { return asFloat(h.Matrix(ti.DMat2{{1, 2}, {3, 4}})) }, 1, false},
+		{"Cancel", func() float64 { return float64(value(h.Cancel(ctx, true, -5, 2))) }, -2, false},
 	}
 }
 
@@ -108,7 +130,7 @@ func errValue(err error) float64 { return value(0.0, err) }
 func TestFastCalls(t *testing.T) {
 	onEach(t, func(t *testing.T, rt *ti.Runtime) {
 		h := newFast(t, rt)
-		for _, c := range h.calls() {
+		for _, c := range h.calls(t.Context()) {
 			if got := c.call(); got != c.want {
 				t.Errorf("%s gives %v, want %v", c.name, got, c.want)
 			}
@@ -131,7 +153,7 @@ func mustPanic(f func()) (err error) {
 // TestFastCallsAllocateNothing: a launch with numbers needs no memory of its own.
 func TestFastCallsAllocateNothing(t *testing.T) {
 	h := newFast(t, newRuntime(t, ti.Config{}))
-	for _, c := range h.calls() {
+	for _, c := range h.calls(t.Context()) {
 		c.call() // compiles
 		if n := allocations(100, func() { c.call() }); n != 0 && !c.reflected {
 			t.Errorf("%s allocates %v times", c.name, n)
@@ -145,7 +167,7 @@ func BenchmarkFastCalls(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer rt.Close()
-	for _, c := range newFast(b, rt).calls() {
+	for _, c := range newFast(b, rt).calls(b.Context()) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
