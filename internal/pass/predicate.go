@@ -9,7 +9,7 @@ import (
 // Limits of predicate: ops of a loop that is copied, and comparisons made at the start of
 // a task.
 const (
-	mostPredicated = 120
+	mostPredicated = 400 // a stencil of 27 points has some 300
 	mostPredicates = 24
 )
 
