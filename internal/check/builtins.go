@@ -191,10 +191,7 @@ func elementwiseFn(fn Fn, cl class, n int, usage string) builtinFn {
 				usage = name + "Of(v) for the components of a vector"
 			}
 		}
-		if !c.argCount(name, e, lo, hi, usage) {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, lo, hi, usage)
 		if !ok {
 			return operand{}
 		}
@@ -242,10 +239,7 @@ func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
 		if n == 2 {
 			usage = name + "(a, b)"
 		}
-		if !c.argCount(name, e, n, n, usage) {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, n, n, usage)
 		if !ok {
 			return operand{}
 		}
@@ -271,10 +265,7 @@ func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
 }
 
 func checkRefract(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 3, 3, "refract(d, n, eta)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 3, 3, "refract(d, n, eta)")
 	if !ok {
 		return operand{}
 	}
@@ -291,10 +282,7 @@ func checkRefract(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkCross(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "cross(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "cross(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -314,10 +302,7 @@ func checkCross(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkOuter(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "outer(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "outer(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -336,10 +321,7 @@ func checkOuter(c *checker, name string, e *ast.CallExpr) operand {
 
 func reduction(fn Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		if !c.argCount(name, e, 1, 1, name+"(v)") {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, 1, 1, name+"(v)")
 		if !ok {
 			return operand{}
 		}
@@ -353,10 +335,7 @@ func reduction(fn Fn) builtinFn {
 
 func boolReduction(fn Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		if !c.argCount(name, e, 1, 1, name+"(v)") {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, 1, 1, name+"(v)")
 		if !ok {
 			return operand{}
 		}

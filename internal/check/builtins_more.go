@@ -8,10 +8,7 @@ import (
 )
 
 func checkEqual(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "equal(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "equal(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -31,10 +28,7 @@ func checkEqual(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkHadamard(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "hadamard(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "hadamard(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -91,10 +85,7 @@ const (
 
 func matrixFn(fn Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		if !c.argCount(name, e, 1, 1, name+"(m)") {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, 1, 1, name+"(m)")
 		if !ok {
 			return operand{}
 		}
@@ -132,10 +123,7 @@ func matrixFn(fn Fn) builtinFn {
 }
 
 func checkDiag(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, 1, "diag(v)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 1, 1, "diag(v)")
 	if !ok {
 		return operand{}
 	}
@@ -151,10 +139,7 @@ func checkDiag(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkCols(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, -1, "cols(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 1, -1, "cols(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -173,10 +158,7 @@ func checkCols(c *checker, name string, e *ast.CallExpr) operand {
 
 // checkVec makes a vector whose length and type follow from the arguments.
 func checkVec(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, -1, "vec(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 1, -1, "vec(a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -200,10 +182,7 @@ func checkVec(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkIfElse(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 3, 3, "ifelse(c, a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 3, 3, "ifelse(c, a, b)")
 	if !ok {
 		return operand{}
 	}
@@ -323,10 +302,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 
 // checkRGBA packs a colour of 3 or 4 components.
 func checkRGBA(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, 4, "rgba(color)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 1, 4, "rgba(color)")
 	if !ok {
 		return operand{}
 	}
@@ -350,10 +326,7 @@ func checkRGBA(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 func checkStopGrad(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 1, 1, "stopGrad(x)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 1, 1, "stopGrad(x)")
 	if !ok {
 		return operand{}
 	}
@@ -367,10 +340,7 @@ func checkStopGrad(c *checker, name string, e *ast.CallExpr) operand {
 // hintFn is a promise about an index; its value is the first argument.
 func hintFn(fn Fn, n int, usage string) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
-		if !c.argCount(name, e, n, n, usage) {
-			return operand{}
-		}
-		xs, ok := c.args(e)
+		xs, ok := c.countedArgs(name, e, n, n, usage)
 		if !ok {
 			return operand{}
 		}

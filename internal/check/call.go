@@ -64,6 +64,14 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 	return false
 }
 
+// countedArgs checks lo to hi arguments (-1: any).
+func (c *checker) countedArgs(name string, e *ast.CallExpr, lo, hi int, usage string) ([]Expr, bool) {
+	if !c.argCount(name, e, lo, hi, usage) {
+		return nil, false
+	}
+	return c.args(e)
+}
+
 // callWith checks a call of a function of the source. Of a method the first argument
 // is evaluated already, as receiver; else that is nil.
 func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.CallExpr) Expr {

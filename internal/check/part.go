@@ -114,10 +114,7 @@ func (c *checker) partFits(e *ast.SliceExpr, t Array, lo, hi, step int64) bool {
 
 // checkCol checks col(m, j), a column of a matrix as a vector: a value, not a place.
 func checkCol(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "col(m, j)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "col(m, j)")
 	if !ok {
 		return operand{}
 	}

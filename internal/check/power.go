@@ -10,10 +10,7 @@ import (
 
 // checkPow checks pow(a, b): a power of integers if both are, of floats otherwise.
 func checkPow(c *checker, name string, e *ast.CallExpr) operand {
-	if !c.argCount(name, e, 2, 2, "pow(a, b)") {
-		return operand{}
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, 2, 2, "pow(a, b)")
 	if !ok {
 		return operand{}
 	}

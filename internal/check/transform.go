@@ -71,10 +71,7 @@ func moveFn(fn Fn) builtinFn {
 
 // transformArgs checks n arguments, which are made floats of one type.
 func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage string) ([]Expr, Scalar, bool) {
-	if !c.argCount(name, e, n, n, usage) {
-		return nil, Unknown, false
-	}
-	xs, ok := c.args(e)
+	xs, ok := c.countedArgs(name, e, n, n, usage)
 	if !ok {
 		return nil, Unknown, false
 	}
