@@ -3,6 +3,7 @@ package demo
 import (
 	"image/gif"
 	"image/png"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -47,15 +48,7 @@ func Paint(x i32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(result.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	film, err := gif.DecodeAll(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	film := decoded(t, result.File, gif.DecodeAll)
 	bright := func(frame, x, y int) bool {
 		r, _, _, a := film.Image[frame].At(x, y).RGBA()
 		return a > 0 && r > 0x2000
@@ -89,15 +82,7 @@ func TestMoviePicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.Open(result.File)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := decoded(t, result.File, png.Decode)
 	if r, g, b, _ := img.At(1, 2).RGBA(); r>>8 != 255 || g>>8 != 128 || b != 0 {
 		t.Errorf("the lower right pixel is %d, %d, %d; want 255, 128, 0", r>>8, g>>8, b>>8)
 	}
@@ -132,4 +117,19 @@ func TestMovieFails(t *testing.T) {
 			t.Errorf("a scene failed with %v; want an error with %q", err, c.want)
 		}
 	}
+}
+
+// decoded reads a file that a scene has made.
+func decoded[T any](t *testing.T, path string, decode func(io.Reader) (T, error)) T {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
