@@ -28,31 +28,36 @@ type Waves struct {
 	Paint  func(time float32) error
 }
 
-// start returns waves of 60 rows and 80 columns, and a folder for their pictures.
-func start() (*ti.Runtime, *Waves, string) {
+// start returns waves of 60 rows and 80 columns, painted once, and a folder for pictures of
+// them.
+func start() (rt *ti.Runtime, waves *Waves, dir string) {
 	rt, err := ti.New(ti.Config{Arch: ti.Oracle})
 	if err != nil {
 		log.Fatal(err)
 	}
-	w := new(Waves)
-	rt.Place(ti.Shape{60, 80}, &w.Pixels)
-	if err := rt.Load(source, w); err != nil {
+	waves = new(Waves)
+	rt.Place(ti.Shape{60, 80}, &waves.Pixels)
+	if err := rt.Load(source, waves); err != nil {
 		log.Fatal(err)
 	}
-	dir, err := os.MkdirTemp("", "picture-")
-	if err != nil {
+	if err := waves.Paint(0); err != nil {
 		log.Fatal(err)
 	}
-	return rt, w, dir
+	if dir, err = os.MkdirTemp("", "picture-"); err != nil {
+		log.Fatal(err)
+	}
+	return rt, waves, dir
+}
+
+// stop undoes start.
+func stop(rt *ti.Runtime, dir string) {
+	rt.Close()
+	os.RemoveAll(dir)
 }
 
 func ExampleSave() {
 	rt, waves, dir := start()
-	defer rt.Close()
-	defer os.RemoveAll(dir)
-	if err := waves.Paint(0); err != nil {
-		log.Fatal(err)
-	}
+	defer stop(rt, dir)
 	file := filepath.Join(dir, "waves.png")
 	if err := picture.Save(file, &waves.Pixels); err != nil {
 		log.Fatal(err)
@@ -63,11 +68,7 @@ func ExampleSave() {
 
 func ExampleConfig() {
 	rt, waves, dir := start()
-	defer rt.Close()
-	defer os.RemoveAll(dir)
-	if err := waves.Paint(0); err != nil {
-		log.Fatal(err)
-	}
+	defer stop(rt, dir)
 	// The colours of values from 0.25 to 0.75; x to the right and y up, so that there are 60 columns.
 	c := picture.Config{Map: picture.Viridis(255), Low: 0.25, High: 0.75, XY: true}
 	img, err := c.Image(&waves.Pixels)
@@ -83,8 +84,7 @@ func ExampleConfig() {
 
 func ExampleConfig_NewFilm() {
 	rt, waves, dir := start()
-	defer rt.Close()
-	defer os.RemoveAll(dir)
+	defer stop(rt, dir)
 	file := filepath.Join(dir, "waves.gif")
 	film, err := picture.Config{Map: picture.Viridis(255), FPS: 20}.NewFilm(file)
 	if err != nil {
@@ -102,11 +102,7 @@ func ExampleConfig_NewFilm() {
 
 func ExampleLoad() {
 	rt, waves, dir := start()
-	defer rt.Close()
-	defer os.RemoveAll(dir)
-	if err := waves.Paint(0); err != nil {
-		log.Fatal(err)
-	}
+	defer stop(rt, dir)
 	file := filepath.Join(dir, "waves.png")
 	if err := picture.Save(file, &waves.Pixels); err != nil {
 		log.Fatal(err)
