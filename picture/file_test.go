@@ -2,12 +2,9 @@ package picture
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // TestSaveLoad writes fields and reads them into others: they are the same, with both orders of axes.
@@ -104,7 +102,7 @@ func TestLoadErrors(t *testing.T) {
 	check(t, Save(path, placed(t, uint8(9), 1, 1)))
 	whole, err := os.ReadFile(path)
 	check(t, err)
-	for name, data := range map[string][]byte{"cut.png": whole[:len(whole)-20], "text.png": []byte("no picture"), "huge.png": hugePNG(), "none.gif": nil} {
+	for name, data := range map[string][]byte{"cut.png": whole[:len(whole)-20], "text.png": []byte("no picture"), "huge.png": randtest.HugePNG(), "none.gif": nil} {
 		check(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
 	}
 	square := ti.NewField[float32](runtime(t), 3, 3)
@@ -202,7 +200,7 @@ func FuzzLoad(f *testing.F) {
 		check(f, err)
 		f.Add(data)
 	}
-	f.Add(hugePNG())
+	f.Add(randtest.HugePNG())
 	rt := runtime(f)
 	to := ti.NewField[ti.Vec3](rt, 5, 7)
 	path := filepath.Join(dir, "fuzzed.png")
@@ -215,17 +213,4 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("an error does not name the file: %v", err)
 		}
 	})
-}
-
-// hugePNG claims to have 65,535 × 65,535 pixels.
-func hugePNG() []byte {
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err)
-	}
-	head := b.Bytes()[8+8 : 8+8+13]
-	binary.BigEndian.PutUint32(head, 65535)
-	binary.BigEndian.PutUint32(head[4:], 65535)
-	binary.BigEndian.PutUint32(b.Bytes()[8+8+13:], crc32.ChecksumIEEE(b.Bytes()[12:8+8+13]))
-	return b.Bytes()
 }

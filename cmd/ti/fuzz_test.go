@@ -2,10 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
-	"hash/crc32"
-	"image"
-	"image/png"
 	"reflect"
 	"testing"
 
@@ -106,17 +102,4 @@ func FuzzProfile(f *testing.F) {
 			}
 		})
 	})
-}
-
-// hugePNG claims to have 65,535 × 65,535 pixels.
-func hugePNG() []byte {
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err)
-	}
-	head := b.Bytes()[8+8 : 8+8+13]
-	binary.BigEndian.PutUint32(head, 65535)
-	binary.BigEndian.PutUint32(head[4:], 65535)
-	binary.BigEndian.PutUint32(b.Bytes()[8+8+13:], crc32.ChecksumIEEE(b.Bytes()[12:8+8+13]))
-	return b.Bytes()
 }

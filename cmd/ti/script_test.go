@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 func TestMain(m *testing.M) {
@@ -126,7 +127,7 @@ var generators = map[string]func(b *bytes.Buffer) error{
 	"npy-huge":  npyFile("<f4", false, "1000000, 1000000, 1000000", 4),
 	"npy-large": npyFile("<f4", false, "1048576, 1048576", 4),
 	"png-huge": func(b *bytes.Buffer) error {
-		_, err := b.Write(hugePNG())
+		_, err := b.Write(randtest.HugePNG())
 		return err
 	},
 	"npy-columns":    npyFile("<f4", true, "2, 2", 16),

@@ -2,8 +2,6 @@ package pixels
 
 import (
 	"bytes"
-	"encoding/binary"
-	"hash/crc32"
 	"image"
 	"image/color/palette"
 	"image/gif"
@@ -32,7 +30,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		f.Add(b.Bytes())
 	}
-	f.Add(hugePNG())
+	f.Add(randtest.HugePNG())
 	format := Format{layout.F32, 3}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		randtest.Bounded(t, func() {
@@ -58,7 +56,7 @@ func TestDecode(t *testing.T) {
 		most int64
 		want string
 	}{
-		{hugePNG(), 1 << 30, "claims to have 65535×65535 pixels"},
+		{randtest.HugePNG(), 1 << 30, "claims to have 65535×65535 pixels"},
 		{b.Bytes(), 20000*12 - 1, "200×100 pixels would take 240000 bytes, and there is room for 239999 bytes; make it smaller"},
 		{b.Bytes(), int64(b.Len()) - 1, "it has more than"},
 		{b.Bytes()[:b.Len()-20], 1 << 30, "unexpected EOF; pictures are"},
@@ -83,17 +81,4 @@ func TestLevel(t *testing.T) {
 	if Level(math.NaN()) != 0 {
 		t.Error("NaN has a level")
 	}
-}
-
-// hugePNG claims to have 65,535 × 65,535 pixels.
-func hugePNG() []byte {
-	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
-		panic(err)
-	}
-	head := b.Bytes()[8+8 : 8+8+13]
-	binary.BigEndian.PutUint32(head, 65535)
-	binary.BigEndian.PutUint32(head[4:], 65535)
-	binary.BigEndian.PutUint32(b.Bytes()[8+8+13:], crc32.ChecksumIEEE(b.Bytes()[12:8+8+13]))
-	return b.Bytes()
 }
