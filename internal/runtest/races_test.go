@@ -34,7 +34,8 @@ func TestRandomRaces(t *testing.T) {
 			}
 		}
 	})
-	if kinds[true] == 0 || kinds[false] == 0 {
+	// A few seeds, as -run or -races may leave, can all be of one kind.
+	if n := kinds[true] + kinds[false]; n >= 20 && (kinds[true] == 0 || kinds[false] == 0) {
 		t.Errorf("of all loops %d have races, and %d none", kinds[true], kinds[false])
 	}
 	t.Logf("%d with races, %d without", kinds[true], kinds[false])
