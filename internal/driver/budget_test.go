@@ -81,8 +81,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestLateBudget meets the limits that show only once there is code: the bytes of LLVM's
-// language, and the stack of a task.
+// TestLateBudget meets the limits that show only once there is code: the bytes of LLVM
+// IR, and the stack of a task.
 func TestLateBudget(t *testing.T) {
 	const text = "func F(n i32) (s i32) {\n\tfor i := range n {\n\t\ts += i * i\n\t}\n\treturn s\n}"
 	u, err := prepare(t, text)
@@ -91,7 +91,7 @@ func TestLateBudget(t *testing.T) {
 	}
 	u.maxText = 1000
 	_, err = u.modules()
-	wantError(t, err, syntax.KernelTooLarge, 4, "kernel F comes to more than 1000 bytes of LLVM's language, most of them for this line: ")
+	wantError(t, err, syntax.KernelTooLarge, 4, "kernel F comes to more than 1000 bytes of code for LLVM, most of them for this line: ")
 
 	frame := &llvm.FrameError{Function: "task1", Bytes: 9 << 20, Max: 6 << 20}
 	wantError(t, u.frameTooLarge(frame), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")

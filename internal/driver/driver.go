@@ -108,7 +108,7 @@ type Unit struct {
 	o     Options
 	notes *pass.Notes // of the passes; may be nil
 
-	maxText int // bytes of LLVM's language that the kernel may come to
+	maxText int // bytes of LLVM IR text that the kernel may come to
 }
 
 // A Key says what code is about.
@@ -226,7 +226,7 @@ func (u *Unit) modules() (texts []string, err error) {
 			return nil, fmt.Errorf("kernel %s: %w", u.k.Name, err)
 		}
 		if bytes += len(text); bytes > u.maxText {
-			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of LLVM's language", u.maxText))
+			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of code for LLVM", u.maxText))
 		}
 		texts = append(texts, text)
 	}
