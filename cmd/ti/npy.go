@@ -36,7 +36,7 @@ var npyTypes = []npyType{
 }
 
 var (
-	npyElem    = regexp.MustCompile(`(?s)'descr'\s*:\s*('[^']*'|\[.*?\])\s*,\s*'(?:fortran_order|shape)'`)
+	npyElem    = regexp.MustCompile(`(?s)'descr'\s*:\s*('[^']*'|\[.*?\])\s*(?:,\s*'(?:fortran_order|shape)'|,?\s*\})`)
 	npyDescr   = regexp.MustCompile(`^'([<>|=]?)([a-z][0-9]+)'$`)
 	npyFortran = regexp.MustCompile(`'fortran_order'\s*:\s*(True|False)`)
 	npyShape   = regexp.MustCompile(`'shape'\s*:\s*\(([0-9, ]*)\)`)

@@ -1,0 +1,25 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNPYOrder reads headers with their entries in any order: NumPy sorts them, but the
+// format does not ask for that.
+func TestNPYOrder(t *testing.T) {
+	for _, descr := range []string{"'<f4'", "[('a', '<f4', (3,)), ('b', '<i4')]"} {
+		for _, header := range []string{
+			"{'descr': %, 'fortran_order': False, 'shape': (2, 3), }",
+			"{'descr':%,'shape':(2,3),'fortran_order':False}",
+			"{'shape': (2, 3), 'fortran_order': False, 'descr': %}",
+			"{'fortran_order': False, 'shape': (2, 3), 'descr': %, }",
+		} {
+			header = strings.Replace(header, "%", descr, 1)
+			h, err := npyHead(strings.NewReader(npyMagic + "\x01\x00" + string(rune(len(header))) + "\x00" + header))
+			if err != nil || h.descr != descr || h.n != 6 {
+				t.Errorf("%s: %+v, %v", header, h, err)
+			}
+		}
+	}
+}
