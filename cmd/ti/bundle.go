@@ -72,7 +72,7 @@ func partOf(t check.Type, path string, n int) (check.Type, error) {
 			}
 		case check.Array:
 			i, err := strconv.Atoi(strings.TrimSuffix(name, "]"))
-			if err != nil || path[n] != '[' || !strings.HasSuffix(name, "]") || i < 0 || i >= whole.Len {
+			if err != nil || path[n:end] != fmt.Sprintf("[%d]", i) || i < 0 || i >= whole.Len {
 				return nil, fmt.Errorf("%s has no part %s; it has [0] to [%d]", path[:n], path[n:end], whole.Len-1)
 			}
 			t = whole.Elem
