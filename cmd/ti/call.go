@@ -53,7 +53,11 @@ func (s *session) newCall(st *statement, env map[string]constant.Value) (*call, 
 }
 
 func wrongCount(k *check.KernelDecl, n int) error {
-	return fmt.Errorf("%s takes %d arguments, not %d", k.Name, len(k.Params), n)
+	s := "s"
+	if len(k.Params) == 1 {
+		s = ""
+	}
+	return fmt.Errorf("%s takes %d argument%s, not %d", k.Name, len(k.Params), s, n)
 }
 
 // arguments converts values to the parameters of a kernel.

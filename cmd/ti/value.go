@@ -156,6 +156,9 @@ func (v value) eval(env map[string]constant.Value) (value, error) {
 		return value{text: x.ExactString()}, nil
 	}
 	f, _ := constant.Float64Val(x)
+	if math.IsInf(f, 0) {
+		return v, fmt.Errorf("%q is no value: it is too large", v.text)
+	}
 	return value{text: strconv.FormatFloat(f, 'g', -1, 64)}, nil
 }
 
@@ -217,7 +220,7 @@ func operate(op token.Token, x, y constant.Value) (constant.Value, error) {
 		op = token.QUO_ASSIGN // the quotient of whole numbers is one
 	}
 	if x = constant.BinaryOp(x, op, y); x.Kind() == constant.Unknown {
-		return nil, errors.New("its number is too large")
+		return nil, errors.New("it is too large")
 	}
 	return x, nil
 }
