@@ -89,8 +89,8 @@ func (a *apng) add(img image.Image) error {
 	control = be.AppendUint32(control, uint32(a.size.X))
 	control = be.AppendUint32(control, uint32(a.size.Y))
 	control = append(control, make([]byte, 8)...) // at 0, 0
-	control = be.AppendUint16(control, 1000)
-	control = be.AppendUint16(control, uint16(min(max(math.Round(1000*a.fps), 1), math.MaxUint16)))
+	seconds, frames := a.delay()
+	control = be.AppendUint16(be.AppendUint16(control, seconds), frames)
 	out := chunk(nil, "fcTL", append(control, 0, 0)) // it replaces all pixels, and opacity too
 	name := "IDAT"
 	if a.frames > 0 {
@@ -101,6 +101,13 @@ func (a *apng) add(img image.Image) error {
 	a.frames++
 	_, err = a.file.Write(chunk(out, name, data))
 	return err
+}
+
+// delay returns a fraction: in so many seconds so many frames are shown.
+func (a *apng) delay() (seconds, frames uint16) {
+	// The more seconds, the finer the rate, but the frames have 16 bits.
+	s := math.Floor(min(max(math.MaxUint16/a.fps, 1), 1000))
+	return uint16(s), uint16(min(max(math.Round(s*a.fps), 1), math.MaxUint16))
 }
 
 // close notes the number of frames.
