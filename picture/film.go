@@ -200,7 +200,7 @@ func alike(like, img image.Image) image.Image {
 	if view {
 		img = v.Copy()
 	}
-	if like == nil {
+	if p, ok := img.(*image.RGBA); like == nil && (!ok || p.Opaque()) {
 		like = img
 	}
 	if view && sameType(like, img) {
@@ -224,14 +224,30 @@ func alike(like, img image.Image) image.Image {
 		return out
 	case *image.RGBA:
 		out := image.NewRGBA(r)
-		draw.Draw(out, r, img, img.Bounds().Min, draw.Src)
-		for i := 3; i < len(out.Pix); i += 4 {
-			out.Pix[i] = 255
+		if p, ok := img.(interface{ Opaque() bool }); ok && p.Opaque() {
+			draw.Draw(out, r, img, img.Bounds().Min, draw.Src)
+			return out
 		}
+		out.Pix = withoutOpacity(img).Pix
 		return out
 	}
-	out := image.NewNRGBA(r)
-	draw.Draw(out, r, img, img.Bounds().Min, draw.Src)
+	return straight(img)
+}
+
+// withoutOpacity returns an opaque copy of a picture, with colours as they were before they
+// were multiplied by their opacity.
+func withoutOpacity(img image.Image) *image.NRGBA {
+	out := straight(img)
+	for i := 3; i < len(out.Pix); i += 4 {
+		out.Pix[i] = 255
+	}
+	return out
+}
+
+// straight returns a copy of a picture, from 0, 0, whose colours are not multiplied by their opacity.
+func straight(img image.Image) *image.NRGBA {
+	out := image.NewNRGBA(image.Rectangle{Max: img.Bounds().Size()})
+	draw.Draw(out, out.Rect, img, img.Bounds().Min, draw.Src)
 	return out
 }
 

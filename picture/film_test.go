@@ -148,6 +148,44 @@ func TestAPNG(t *testing.T) {
 	}
 }
 
+// TestAPNGRates checks the delays of rates that 1000 seconds have too many frames for.
+func TestAPNGRates(t *testing.T) {
+	for fps, want := range map[float64][2]uint16{0.0001: {1000, 1}, 29.97: {1000, 29970}, 97: {675, 65475}, 120: {546, 65520}, 1e9: {1, 65535}} {
+		a := &apng{fps: fps}
+		if seconds, frames := a.delay(); want != [2]uint16{seconds, frames} {
+			t.Errorf("at %v frames per second the delay is %d/%d; want %v", fps, seconds, frames, want)
+		}
+	}
+}
+
+// TestOpacity checks what remains of colours that an image.RGBA multiplies by their opacity.
+func TestOpacity(t *testing.T) {
+	clear := image.NewRGBA(image.Rect(0, 0, 20, 20))
+	for i := range 20 * 20 { // more colours than a GIF has
+		clear.Set(i%20, i/20, color.NRGBA{uint8(i % 20 * 12), uint8(i / 20 * 12), 100, 128})
+	}
+	clear.Set(0, 0, color.NRGBA{200, 100, 60, 128})
+	solid := draws(image.NewRGBA(clear.Rect), image.White)
+	near := func(got color.Color, want color.NRGBA) {
+		t.Helper()
+		c := color.NRGBAModel.Convert(got).(color.NRGBA)
+		for _, d := range []int{int(c.R) - int(want.R), int(c.G) - int(want.G), int(c.B) - int(want.B), int(c.A) - int(want.A)} {
+			if d < -60 || d > 60 {
+				t.Errorf("the pixel is %v; want %v", c, want)
+				return
+			}
+		}
+	}
+	first := alike(nil, clear)
+	near(first.At(0, 0), color.NRGBA{200, 100, 60, 128})
+	near(alike(first, solid).At(0, 0), color.NRGBA{255, 255, 255, 255})
+	near(alike(alike(nil, solid), clear).At(0, 0), color.NRGBA{200, 100, 60, 255})
+	near(indexed(first).At(0, 0), color.NRGBA{200, 100, 60, 255})
+	if _, ok := alike(nil, solid).(*image.RGBA); !ok {
+		t.Error("an opaque picture gets opacity")
+	}
+}
+
 // splitAPNG returns the frames as pictures, and the delay of the last one.
 func splitAPNG(t *testing.T, data []byte) (frames [][]byte, delay [2]uint16) {
 	t.Helper()

@@ -208,7 +208,7 @@ func indexed(img image.Image) *image.Paletted {
 		if !ok {
 			if len(index) == 256 {
 				dithered := image.NewPaletted(r, palette.Plan9)
-				draw.FloydSteinberg.Draw(dithered, r, img, r.Min)
+				draw.FloydSteinberg.Draw(dithered, r, withoutOpacity(img), image.Point{})
 				return dithered
 			}
 			k = uint8(len(index))
