@@ -36,8 +36,8 @@ func GIF(t *testing.T, path string, frames int) *gif.GIF {
 	return movie
 }
 
-// Runtime returns a runtime that is closed at the end of the test. It skips the test
-// where there is no libLLVM.
+// Runtime returns a runtime that is closed at the end of the test. The test fails where
+// there is no libLLVM.
 func Runtime(t testing.TB) *ti.Runtime {
 	t.Helper()
 	rt, err := ti.New(ti.Config{})
