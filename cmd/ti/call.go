@@ -66,38 +66,40 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 		return wrongCount(k, len(values))
 	}
 	for i, p := range k.Params {
-		switch t := p.Type.(type) {
-		case check.View:
-			a, err := s.viewArgument(c, values[i], t)
-			if err != nil {
-				return fmt.Errorf("parameter %s: %w", p.Name, err)
-			}
-			c.args = append(c.args, a)
-			continue
-		case check.FieldType, check.NodeType, check.FuncType, check.TemplateType, *check.Struct:
-			a, err := s.staticArgument(values[i], p.Type)
-			if err != nil {
-				return fmt.Errorf("parameter %s: %w", p.Name, err)
-			}
-			c.args = append(c.args, a)
-			continue
-		}
-		gt, _, err := goType(p.Type)
-		if err != nil {
-			return err
-		}
-		var v reflect.Value
-		if gt.Kind() == reflect.Slice {
-			v, err = s.sliceArgument(c, values[i], gt)
-		} else {
-			v, err = values[i].goValue(gt)
-		}
+		a, err := s.argument(c, values[i], p.Type)
 		if err != nil {
 			return fmt.Errorf("parameter %s: %w", p.Name, err)
 		}
-		c.args = append(c.args, v.Interface())
+		c.args = append(c.args, a)
 	}
 	return nil
+}
+
+// argument converts a value to a parameter of type t.
+func (s *session) argument(c *call, v value, t check.Type) (any, error) {
+	switch u := t.(type) {
+	case check.View:
+		return s.viewArgument(c, v, u)
+	case check.TemplateType, check.FuncType:
+		return s.staticArgument(v, t)
+	}
+	if isBundle(t) { // or a field or node
+		return s.staticArgument(v, t)
+	}
+	gt, _, err := goType(t)
+	if err != nil {
+		return nil, err
+	}
+	var x reflect.Value
+	if gt.Kind() == reflect.Slice {
+		x, err = s.sliceArgument(c, v, gt)
+	} else {
+		x, err = v.goValue(gt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return x.Interface(), nil
 }
 
 func (s *session) sliceArgument(c *call, v value, t reflect.Type) (reflect.Value, error) {

@@ -209,7 +209,7 @@ func (s *session) staticArgument(v value, t check.Type) (any, error) {
 		}
 		return nil, fmt.Errorf("it is a field; give it the name of a bound one, not %s", v)
 	}
-	if t, isStruct := t.(*check.Struct); isStruct {
+	if isBundle(t) {
 		if partsBound(s.parts, v.text) {
 			return s.host[v.text], nil
 		}
