@@ -98,6 +98,8 @@ func (c *checker) partFits(e *ast.SliceExpr, t Array, lo, hi, step int64) bool {
 	}
 	n := int64(t.Len)
 	switch {
+	case n == 0:
+		c.errorf(syntax.NoParts, e.Lbrack, "", "%s has no elements, and so no parts: a field of rank 0 has no axes", t)
 	case e.Slice3 && step < 1:
 		c.errorf(syntax.NoParts, at(e.Max), "turn it round with a swizzle, v.zyx, or in a loop", "the step of a part is at least 1, and this is %d", step)
 	case lo < 0 || lo >= n:

@@ -70,6 +70,9 @@ func (c *checker) vectorMember(x Expr, n int, e *ast.SelectorExpr) operand {
 				set = sets[0]
 			}
 			help = "its components are " + set[:min(len(set), n)] + ", .n is their number"
+			if n == 0 {
+				help = "it has no components, as a field of rank 0 has no axes"
+			}
 		}
 		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
 		return operand{}
