@@ -82,6 +82,10 @@ func (c *checker) partBounds(e *ast.SliceExpr) (lo, hi, step int64, ok bool) {
 		if b.e == nil {
 			continue
 		}
+		if _, bad := b.e.(*ast.BadExpr); bad { // the parser has said what it lacks
+			ok = false
+			continue
+		}
 		n, known := c.constInt(b.e)
 		*b.to, ok = n, ok && known
 	}

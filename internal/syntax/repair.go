@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func (f *File) repair() ErrorList {
 	}
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, f.Name, text, parserMode)
-	if err != nil || len(r.out) == 0 { // the repair has failed: report the errors of the whole
+	if len(otherThanParts(err)) > 0 || len(r.out) == 0 { // the repair has failed: report the errors of the whole
 		_, err := parser.ParseFile(token.NewFileSet(), f.Name, f.text, parserMode)
 		return f.translate(err)
 	}
@@ -124,7 +125,8 @@ func (r *repair) closeBraces(p piece) bool {
 	return true
 }
 
-// parse parses a piece. shift is what to subtract from the offsets of the errors.
+// parse parses a piece. shift is what to subtract from the offsets of the errors. It
+// reports parts that lack a bound, and does not return their errors.
 func (r *repair) parse(p piece) (list scanner.ErrorList, shift int) {
 	text := string(r.text[p.from:p.to])
 	if p.kind != token.PACKAGE {
@@ -134,8 +136,29 @@ func (r *repair) parse(p piece) (list scanner.ErrorList, shift int) {
 	r.work += len(text)
 	_, err := parser.ParseFile(token.NewFileSet(), "", text, parserMode)
 	errors.As(err, &list)
-	return list, shift - p.from
+	shift -= p.from
+	for _, e := range list {
+		off := e.Pos.Offset - shift
+		if lacksBound(e.Msg) && !r.f.reported(r.out, r.f.lineIndex(off)) {
+			r.out = append(r.out, r.f.plain(off, e.Msg))
+		}
+	}
+	return otherThanParts(err), shift
 }
+
+// otherThanParts returns the parser's errors but for those of parts that lack a bound, such
+// as v[::2]. These need not be left out: the tree has them, with a bad expression for the
+// bound, and the checker knows everything but the type of the part.
+func otherThanParts(err error) scanner.ErrorList {
+	var list scanner.ErrorList
+	if errors.As(err, &list) {
+		list = slices.DeleteFunc(slices.Clone(list), func(e *scanner.Error) bool { return lacksBound(e.Msg) })
+	}
+	return list
+}
+
+// lacksBound reports whether a message of the parser is about a part that lacks a bound.
+func lacksBound(msg string) bool { return strings.HasSuffix(msg, "index required in 3-index slice") }
 
 // slips reports slips of a piece, given an error of the parser, and returns where they
 // are.

@@ -310,7 +310,7 @@ func (f *File) plain(off int, msg string) *Error {
 	if strings.HasPrefix(msg, "exceeded max nesting") {
 		return f.tooDeep(off)
 	}
-	if strings.HasSuffix(msg, "index required in 3-index slice") {
+	if lacksBound(msg) {
 		return f.errorAt(NoParts, off, "write v[0:n:2] for every second of n; only the start may be left out: v[:n:2]", "a part with a step lacks its end or the step")
 	}
 	if m := reIllegal.FindStringSubmatch(msg); m != nil {
