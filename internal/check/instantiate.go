@@ -8,10 +8,10 @@ import (
 )
 
 // Instantiate checks a kernel with compile-time parameters for the given arguments,
-// one for each such parameter, in order; for a bundle, one for each of its [Parts]. The result has that kernel alone in
-// Kernels, with its run-time parameters, and in Fields the declared fields and then
-// those of the arguments, named as the parameters (see [Program.Args]). Arguments
-// with the same Field are the same field.
+// one for each such parameter, in order; for a bundle, one for each of its [Parts].
+// The result has that kernel alone in Kernels, with its run-time parameters, and in
+// Fields the declared fields and then those of the arguments, named as the parameters
+// (see [Program.Args]). Arguments with the same Field are the same field.
 //
 // It does not change p. What it gives is not cached.
 func (p *Program) Instantiate(kernel string, args []TemplateArg) (*Program, syntax.ErrorList) {
