@@ -9,7 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // Extents of fields are constants in the code for the first sizes that a kernel is
@@ -143,16 +143,16 @@ func (p *Program) symbolic() *check.Program {
 	return p.atLaunch
 }
 
-// setExtents fills the argument slots of the extents that k reads at launch.
-func (inst *instance) setExtents(k *ir.Kernel) {
-	for _, f := range k.Fields {
-		if f.Extents == nil || f.View != nil {
+// setExtents fills the argument slots of the extents of fields that are read at launch.
+func (inst *instance) setExtents(fields []launch.Field) {
+	for _, f := range fields {
+		if f.Extents == nil || f.Memory {
 			continue
 		}
 		shape := inst.layout[f.Name].Field.Shape()
-		for a, at := range f.Extents {
-			if at != nil {
-				inst.args[at.LengthSlot()] = uint64(shape[a])
+		for a, slot := range f.Extents {
+			if slot >= 0 {
+				inst.args[slot] = uint64(shape[a])
 			}
 		}
 	}

@@ -3,8 +3,9 @@ package ti
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -12,20 +13,19 @@ import (
 // between tasks, under the launch lock.
 type growth struct {
 	trees []*sparse.Tree // that the kernel works on
-	nodes []grownNode    // by ir.Field.Index
+	nodes []grownNode    // by number of the kernel's field
 	sites []*grownNode   // by number of the site: whose cell is deactivated there, nil for none
 }
 
 // grownNode is the node that a field of a kernel lies in, or stands for.
 type grownNode struct {
-	name        string
 	tree        *sparse.Tree // nil for a field in a dense tree
 	node        *layout.Node
 	shape, from []int64 // range of the indices
 }
 
 // growth returns what k needs of its sparse trees, nil if it has none.
-func (inst *instance) growth(k *ir.Kernel) *growth {
+func (inst *instance) growth(k *launch.Kernel) *growth {
 	g := &growth{}
 	for _, t := range inst.trees {
 		if t.sparse != nil && !slices.Contains(g.trees, t.sparse) {
@@ -36,26 +36,33 @@ func (inst *instance) growth(k *ir.Kernel) *growth {
 		return nil
 	}
 	for _, f := range k.Fields {
-		n := grownNode{name: f.Name, shape: f.Shape, from: f.Origin}
-		if node, ok := inst.layout.Node(f); ok && f.View == nil {
-			for _, t := range g.trees {
-				if t.Layout() == node.Tree() {
-					n.tree, n.node = t, node
-				}
-			}
-		}
-		g.nodes = append(g.nodes, n)
+		g.nodes = append(g.nodes, inst.grownNode(&f, g.trees))
 	}
-	for _, s := range k.Sites {
+	for i := range k.Sites {
 		var at *grownNode
-		for i := range g.nodes {
-			if n := &g.nodes[i]; s.Kind == ir.SiteDeactivate && n.name == s.What && n.tree != nil {
-				at = n
-			}
+		if s := &k.Sites[i]; s.Kind == site.Deactivate && s.Field >= 0 && g.nodes[s.Field].tree != nil {
+			at = &g.nodes[s.Field]
 		}
 		g.sites = append(g.sites, at)
 	}
 	return g
+}
+
+// grownNode finds the node of a kernel's field.
+func (inst *instance) grownNode(f *launch.Field, trees []*sparse.Tree) grownNode {
+	n := grownNode{}
+	at := inst.layout[f.Name]
+	if f.Memory || at.Field == nil {
+		return n
+	}
+	n.shape, n.from = at.Field.Shape(), at.Field.Origin()
+	node := inst.layout.NodeAt(f.Name, f.Comp)
+	for _, t := range trees {
+		if t.Layout() == node.Tree() {
+			n.tree, n.node = t, node
+		}
+	}
+	return n
 }
 
 // Prepare lets a task activate as much as there is memory for.

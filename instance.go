@@ -14,7 +14,8 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -159,8 +160,8 @@ func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
 }
 
 // newOutput makes what takes the records of launches.
-func (inst *instance) newOutput(k *ir.Kernel) *output {
-	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: k.Sites, races: newTracker(k.Sites), rt: inst.k.p.rt}
+func (inst *instance) newOutput(sites []launch.Site) *output {
+	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: sites, races: newTracker(sites), rt: inst.k.p.rt}
 }
 
 // driver returns the options for compiling.
@@ -197,7 +198,7 @@ func (inst *instance) run(ctx context.Context) error {
 	if fault != nil {
 		return inst.failure(fault)
 	}
-	return out.races.failure(inst.k.name, inst.compiled.Kernel)
+	return out.races.failure(inst.k.name)
 }
 
 // ended returns the error of a launch that the engine ended early with err. It is apart
@@ -231,49 +232,34 @@ func (inst *instance) tooMany(e error, pos token.Position) error {
 
 // failure turns a fault into an error.
 func (inst *instance) failure(f *engine.Fault) error {
-	k := inst.compiled.Kernel
+	sites := inst.compiled.Launch.Sites
 	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
-	if f.Site < 0 || f.Site >= len(k.Sites) {
+	if f.Site < 0 || f.Site >= len(sites) {
 		e.Msg = "an index is out of range"
 		return e
 	}
-	s := k.Sites[f.Site]
-	e.Pos = position(k, s.Pos)
+	s := &sites[f.Site]
+	e.Pos = placeOf(s.Place)
 	for _, i := range f.Loop {
 		e.Loop = append(e.Loop, int(i))
 	}
-	if s.Kind != ir.SiteIndex {
+	if s.Kind != site.Index {
 		values := make([]uint64, s.Values())
 		for i := range values {
 			values[i] = uint64(f.Index[i])
 		}
-		e.explain(s, values)
+		e.explain(&s.Site, values)
 		return e
 	}
-	limits := slices.Clone(s.Shape)
-	for a, n := range limits {
-		if n < 0 {
-			limits[a] = inst.length(k, s.What, a)
-		}
-	}
+	limits := s.Limits(inst.args)
 	index, low := f.Index[:len(s.Shape)], s.Low
 	// A component chosen at run time comes behind the index of its element, and is
 	// told only where that index is in range.
-	if n := axesOf(k, s.What); n < len(limits) && outside(index[:n], limits[:n], low) {
+	if n := s.Axes; n < len(limits) && outside(index[:n], limits[:n], low) {
 		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
 	}
 	e.describe(s.What, index, limits, low)
 	return e
-}
-
-// axesOf is the number of axes of a field, or of what else can be indexed.
-func axesOf(k *ir.Kernel, name string) int {
-	for _, f := range k.Fields {
-		if f.Name == name {
-			return f.Rank()
-		}
-	}
-	return 1
 }
 
 // outside reports whether an index is not within a shape whose indices begin at low,
@@ -292,28 +278,13 @@ func outside(index, shape, low []int64) bool {
 }
 
 // siteErrors are what errors.Is finds in failures of sites.
-var siteErrors = map[ir.SiteKind]error{
-	ir.SiteAssert: ErrAssert, ir.SiteOverflow: ErrOverflow, ir.SiteDivide: ErrDivide, ir.SiteNaN: ErrNaN, ir.SiteFull: ErrFull,
+var siteErrors = map[site.Kind]error{
+	site.Assert: ErrAssert, site.Overflow: ErrOverflow, site.Divide: ErrDivide, site.NaN: ErrNaN, site.Full: ErrFull,
 }
 
 // explain says what failed at a site other than an index.
-func (e *RuntimeError) explain(s *ir.Site, values []uint64) {
+func (e *RuntimeError) explain(s *site.Site, values []uint64) {
 	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
-}
-
-// length is the length of the slice argument of that name, or an extent.
-func (inst *instance) length(k *ir.Kernel, name string, axis int) int64 {
-	for _, p := range k.Params {
-		if p.HasLength() && p.Name == name {
-			return int64(inst.args[p.LengthSlot()])
-		}
-	}
-	for _, f := range k.Fields {
-		if f.Name == name && f.Extents != nil {
-			return int64(inst.args[f.Extents[axis].LengthSlot()])
-		}
-	}
-	return -1
 }
 
 // describe says which index of what is out of range.

@@ -96,14 +96,14 @@ func (inst *instance) build() (finish func(), err error) {
 	return func() {
 		c := shared.compiled
 		inst.shared, inst.compiled = shared, c
-		inst.code = engine.NewCode(c.Launch, c.Entries, rt.bases(u.Areas, c.Kernel.Bases))
-		out := inst.newOutput(c.Kernel)
-		if g := inst.growth(c.Kernel); g != nil {
+		inst.code = engine.NewCode(c.Launch, c.Entries, rt.bases(u.Areas, c.Launch.Bases))
+		out := inst.newOutput(c.Launch.Sites)
+		if g := inst.growth(c.Launch); g != nil {
 			inst.code.Trees, out.cells = g, g
 		}
 		inst.code.Sink = out
 		inst.args, inst.results = inst.code.Args(), inst.code.Results()
-		inst.setExtents(c.Kernel)
+		inst.setExtents(c.Launch.Fields)
 	}, nil
 }
 

@@ -37,7 +37,7 @@ func (inst *instance) buildOracle() (finish func(), err error) {
 	}
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
-	in := &interpreter{k: kernel, program: program, output: inst.newOutput(kernel)}
+	in := &interpreter{k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
 	in.output.exact = true
 	for _, t := range inst.trees {
 		if t.sparse != nil && !slices.Contains(in.trees, t) {
@@ -58,7 +58,7 @@ func (inst *instance) buildOracle() (finish func(), err error) {
 	}
 	return func() {
 		inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
-		inst.setExtents(kernel)
+		inst.setExtents(driver.Fields(kernel))
 	}, nil
 }
 
@@ -110,7 +110,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	copy(inst.results, r.Values)
 	if r.Failure == nil {
-		return in.output.races.failure(inst.k.name, in.k)
+		return in.output.races.failure(inst.k.name)
 	}
 	return inst.oracleFailure(r.Failure)
 }
@@ -120,7 +120,7 @@ func (inst *instance) oracleFailure(f *oracle.Failure) error {
 	in := inst.oracle
 	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
 	if f.Site != nil {
-		e.explain(f.Site, f.Values)
+		e.explain(&f.Site.Site, f.Values)
 	} else {
 		e.describe(f.What, f.Index, f.Shape, f.Low)
 	}

@@ -7,7 +7,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // An output takes what the launches of one instance record. Records come from
@@ -17,7 +18,7 @@ import (
 type output struct {
 	kernel string
 	to     io.Writer // nil for os.Stdout
-	sites  []*ir.Site
+	sites  []launch.Site
 
 	races *tracker // nil where nothing is recorded for it
 	cells *growth  // takes cells to deactivate; nil where no tree is sparse
@@ -43,13 +44,13 @@ type line struct {
 }
 
 // Record takes a record of the machine code.
-func (o *output) Record(site int, slots []uint64) {
-	switch o.sites[site].Kind {
-	case ir.SiteRead, ir.SiteWrite, ir.SiteUpdate:
-		o.races.touch(site, slots)
+func (o *output) Record(n int, slots []uint64) {
+	switch o.sites[n].Kind {
+	case site.Read, site.Write, site.Update:
+		o.races.touch(n, slots)
 		return
-	case ir.SiteDeactivate:
-		o.cells.deactivate(site, slots[1:])
+	case site.Deactivate:
+		o.cells.deactivate(n, slots[1:])
 		return
 	}
 	size := 8 * int64(1+len(slots))
@@ -58,7 +59,7 @@ func (o *output) Record(site int, slots []uint64) {
 		return
 	}
 	o.held += size
-	o.lines = append(o.lines, line{slots[0], len(o.words), int32(site), int32(len(slots) - 1)})
+	o.lines = append(o.lines, line{slots[0], len(o.words), int32(n), int32(len(slots) - 1)})
 	o.words = append(o.words, slots[1:]...)
 }
 

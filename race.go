@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // A tracker finds races in what a launch records in debug mode: two iterations of one
@@ -17,7 +18,7 @@ import (
 // A tracker has an entry of 40 bytes for each component that a loop touches. Loops touch
 // many, and most of them in order, so entries of neighbours lie together in blocks.
 type tracker struct {
-	sites []*ir.Site
+	sites []launch.Site
 	names []int64 // by site: a number for the field, slice or array that it touches
 	room  int64   // bytes that may be in use
 
@@ -55,24 +56,25 @@ type race struct {
 }
 
 // conflicts says with which kinds each kind is in conflict, most telling first.
-var conflicts = [3][]ir.SiteKind{
-	0:                           {ir.SiteWrite, ir.SiteUpdate}, // of ir.SiteRead
-	ir.SiteWrite - ir.SiteRead:  {ir.SiteWrite, ir.SiteRead, ir.SiteUpdate},
-	ir.SiteUpdate - ir.SiteRead: {ir.SiteWrite, ir.SiteRead},
+var conflicts = [3][]site.Kind{
+	0:                       {site.Write, site.Update}, // of site.Read
+	site.Write - site.Read:  {site.Write, site.Read, site.Update},
+	site.Update - site.Read: {site.Write, site.Read},
 }
 
 // newTracker returns a tracker for the records of the given sites, nil if none of them is
 // an access.
-func newTracker(sites []*ir.Site) *tracker {
+func newTracker(sites []launch.Site) *tracker {
 	t := &tracker{sites: sites}
 	numbers := map[string]int64{}
 	accesses := false
-	for _, s := range sites {
+	for i := range sites {
+		s := &sites[i]
 		if _, ok := numbers[s.What]; !ok {
 			numbers[s.What] = int64(len(numbers))
 		}
 		t.names = append(t.names, numbers[s.What])
-		accesses = accesses || s.Kind == ir.SiteRead || s.Kind == ir.SiteWrite || s.Kind == ir.SiteUpdate
+		accesses = accesses || s.Kind == site.Read || s.Kind == site.Write || s.Kind == site.Update
 	}
 	if !accesses {
 		return nil
@@ -97,8 +99,8 @@ func (t *tracker) end() {
 
 // touch takes an access: the iteration's number, the loop's ordinal, the component, the
 // bits that are written, the index of the element, the index of the iteration.
-func (t *tracker) touch(site int, slots []uint64) {
-	s := t.sites[site]
+func (t *tracker) touch(n int, slots []uint64) {
+	s := &t.sites[n]
 	bits, rest := slots[3], slots[4:]
 	index, loop := rest[:len(s.Shape)], rest[len(s.Shape):]
 	if slots[1] != t.loop || t.axes != len(loop) {
@@ -113,17 +115,17 @@ func (t *tracker) touch(site int, slots []uint64) {
 		t.end()
 		return
 	}
-	c := t.cells.at(t.names[site], slots[2], index)
-	kind := s.Kind - ir.SiteRead
+	c := t.cells.at(t.names[n], slots[2], index)
+	kind := s.Kind - site.Read
 	if !c.reported {
-		t.check(c, s.Kind, site, bits, index)
+		t.check(c, s.Kind, n, bits, index)
 	}
 	if a := &c.of[kind]; a.by == 0 {
-		*a = access{t.now, uint32(site)}
-		if s.Kind == ir.SiteWrite {
+		*a = access{t.now, uint32(n)}
+		if s.Kind == site.Write {
 			c.bits = bits
 		}
-	} else if a.by == t.now && s.Kind == ir.SiteWrite && c.bits != bits {
+	} else if a.by == t.now && s.Kind == site.Write && c.bits != bits {
 		c.varied = true
 	}
 }
@@ -165,22 +167,22 @@ func signed(slots []uint64) []int {
 }
 
 // check looks for an earlier access that is in conflict with this one.
-func (t *tracker) check(c *accesses, kind ir.SiteKind, site int, bits uint64, index []uint64) {
-	for _, k := range conflicts[kind-ir.SiteRead] {
-		a := c.of[k-ir.SiteRead]
-		if a.by == 0 || a.by == t.now || kind == ir.SiteWrite && k == kind && c.bits == bits && !c.varied || t.number(a.by) == t.number(t.now) {
+func (t *tracker) check(c *accesses, kind site.Kind, n int, bits uint64, index []uint64) {
+	for _, k := range conflicts[kind-site.Read] {
+		a := c.of[k-site.Read]
+		if a.by == 0 || a.by == t.now || kind == site.Write && k == kind && c.bits == bits && !c.varied || t.number(a.by) == t.number(t.now) {
 			continue
 		}
 		c.reported = true
 		if t.count++; t.first == nil {
-			t.first = &race{signed(index), int(a.site), site, t.indexOf(a.by), t.indexOf(t.now)}
+			t.first = &race{signed(index), int(a.site), n, t.indexOf(a.by), t.indexOf(t.now)}
 		}
 		return
 	}
 }
 
 // failure is the error of the races found, nil if there are none.
-func (t *tracker) failure(kernel string, k *ir.Kernel) error {
+func (t *tracker) failure(kernel string) error {
 	switch {
 	case t == nil:
 		return nil
@@ -190,13 +192,13 @@ func (t *tracker) failure(kernel string, k *ir.Kernel) error {
 		return nil
 	}
 	r := t.first
-	now, before := t.sites[r.later], t.sites[r.first]
+	now, before := &t.sites[r.later], &t.sites[r.first]
 	e := &RuntimeError{
-		Kernel: kernel, Pos: position(k, now.Pos), Err: ErrRace, Count: t.count, Field: now.What, Index: r.index,
-		Loop: r.iterated, Other: position(k, before.Pos), OtherLoop: r.before,
+		Kernel: kernel, Pos: placeOf(now.Place), Err: ErrRace, Count: t.count, Field: now.What, Index: r.index,
+		Loop: r.iterated, Other: placeOf(before.Place), OtherLoop: r.before,
 	}
 	e.Msg = fmt.Sprintf("iteration %v %s %s%v here, and iteration %v %s it at %s", e.Loop,
-		map[ir.SiteKind]string{ir.SiteRead: "reads", ir.SiteWrite: "writes", ir.SiteUpdate: "updates"}[now.Kind], now.What, e.Index, e.OtherLoop,
-		map[ir.SiteKind]string{ir.SiteRead: "read", ir.SiteWrite: "wrote", ir.SiteUpdate: "updated"}[before.Kind], place(e.Other))
+		map[site.Kind]string{site.Read: "reads", site.Write: "writes", site.Update: "updates"}[now.Kind], now.What, e.Index, e.OtherLoop,
+		map[site.Kind]string{site.Read: "read", site.Write: "wrote", site.Update: "updated"}[before.Kind], place(e.Other))
 	return e
 }

@@ -4,7 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // TestRaceTable compares the table with a map, over several loops.
@@ -53,7 +54,7 @@ func TestTrackerRoom(t *testing.T) {
 
 // testTrackerRoom is TestTrackerRoom for iterations with the given number of accesses.
 func testTrackerRoom(t *testing.T, each uint64) {
-	tr := newTracker([]*ir.Site{{Kind: ir.SiteRead, What: "X", Shape: []int64{0}}, {Kind: ir.SiteWrite, What: "X", Shape: []int64{0}}})
+	tr := newTracker([]launch.Site{{Site: site.Site{Kind: site.Read, What: "X", Shape: []int64{0}}}, {Site: site.Site{Kind: site.Write, What: "X", Shape: []int64{0}}}})
 	const room = 4 << 20
 	tr.begin(room)
 	for i := range uint64(100_000) {
@@ -62,7 +63,7 @@ func testTrackerRoom(t *testing.T, each uint64) {
 			t.Fatalf("%d accesses in an iteration: %d bytes in use after %d of them", each, tr.used(), i)
 		}
 	}
-	if err := tr.failure("K", nil); err == nil || !tr.short {
+	if err := tr.failure("K"); err == nil || !tr.short {
 		t.Errorf("a full tracker gives %v", err)
 	}
 	tr.touch(0, []uint64{0, 2, 0, 0, 5, 0})
@@ -72,7 +73,7 @@ func testTrackerRoom(t *testing.T, each uint64) {
 	}
 	tr.end()
 	tr.begin(room)
-	if err := tr.failure("K", nil); err != nil {
+	if err := tr.failure("K"); err != nil {
 		t.Errorf("the next launch has %v", err)
 	}
 }

@@ -99,7 +99,7 @@ func size(k *ir.Kernel) int {
 }
 
 // checkSize reports a kernel that is too large after the passes.
-func (u *Unit) checkSize() error {
+func (u *build) checkSize() error {
 	if size(u.k) > maxOps {
 		return tooLarge(u.p, u.k, fmt.Sprintf("%d operations", maxOps))
 	}
@@ -108,7 +108,7 @@ func (u *Unit) checkSize() error {
 
 // checkLocals reports a loop or function whose local arrays do not fit onto a
 // thread's stack.
-func (u *Unit) checkLocals() error {
+func (u *build) checkLocals() error {
 	for _, f := range u.k.Funcs {
 		if err := u.localsOf("function "+f.Name, f.Body); err != nil {
 			return err
@@ -123,7 +123,7 @@ func (u *Unit) checkLocals() error {
 }
 
 // localsOf checks the local arrays of blocks that run in one frame.
-func (u *Unit) localsOf(what string, blocks ...*ir.Block) error {
+func (u *build) localsOf(what string, blocks ...*ir.Block) error {
 	total, most := int64(0), int64(-1)
 	var largest *ir.Op
 	for _, b := range blocks {
@@ -151,7 +151,7 @@ func (u *Unit) localsOf(what string, blocks ...*ir.Block) error {
 // frameTooLarge turns libLLVM's report of a task that needs too much stack into an error
 // with the task's position; other errors stay as they are. A task may get here though
 // its arrays fit: what its values need besides shows only once they have registers.
-func (u *Unit) frameTooLarge(err error) error {
+func (u *build) frameTooLarge(err error) error {
 	e, ok := errors.AsType[*llvm.FrameError](err)
 	if !ok {
 		return err

@@ -37,7 +37,7 @@ func generate(t *testing.T, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = u.modules()
+	_, err = u.begin().modules()
 	return err
 }
 
@@ -90,13 +90,14 @@ func TestLateBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.maxText = 1000
-	_, err = u.modules()
+	b := u.begin()
+	_, err = b.modules()
 	wantError(t, err, syntax.KernelTooLarge, 4, "kernel F comes to more than 1000 bytes of code for LLVM, most of them for this line: ")
 
 	frame := &llvm.FrameError{Function: "task1", Bytes: 9 << 20, Max: 6 << 20}
-	wantError(t, u.frameTooLarge(frame), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")
+	wantError(t, b.frameTooLarge(frame), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")
 	frame.Function = "helper"
-	if err := u.frameTooLarge(frame); err != error(frame) {
+	if err := b.frameTooLarge(frame); err != error(frame) {
 		t.Errorf("for a function that is no task: %v, want libLLVM's own words", err)
 	}
 }

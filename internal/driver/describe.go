@@ -3,9 +3,11 @@ package driver
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // heavySize is from how many ops on an iteration is worth a call of its own.
@@ -13,7 +15,7 @@ const heavySize = 500
 
 // Describe returns what the engine must know of a kernel that the passes have left.
 func Describe(k *ir.Kernel) *launch.Kernel {
-	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: len(k.Bases)}
+	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: slices.Clone(k.Bases), Fields: Fields(k), Sites: Sites(k)}
 	for _, p := range k.Params {
 		d.Args = max(d.Args, p.Slot+p.Slots())
 	}
@@ -21,7 +23,7 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpRecord {
 				d.Records = true
-				d.Prints = d.Prints || int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == ir.SitePrint
+				d.Prints = d.Prints || int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == site.Print
 			}
 			return true
 		})
@@ -46,6 +48,91 @@ func describe(k *ir.Kernel, verify bool) (*launch.Kernel, error) {
 	return read, err
 }
 
+// Fields describes the fields of a kernel.
+func Fields(k *ir.Kernel) []launch.Field {
+	var all []launch.Field
+	for _, f := range k.Fields {
+		all = append(all, describeField(f))
+	}
+	return all
+}
+
+func describeField(f *ir.Field) launch.Field {
+	d := launch.Field{Name: f.Name, Memory: f.View != nil}
+	if len(f.Host) > 0 {
+		d.Comp = f.Host[0]
+	}
+	if f.Extents == nil {
+		return d
+	}
+	for _, at := range f.Extents {
+		d.Extents = append(d.Extents, lengthSlot(at))
+	}
+	return d
+}
+
+// lengthSlot is the argument slot of a length; -1 without one.
+func lengthSlot(p *ir.Param) int {
+	if p == nil {
+		return -1
+	}
+	return p.LengthSlot()
+}
+
+// Sites describes the sites of a kernel.
+func Sites(k *ir.Kernel) []launch.Site {
+	var all []launch.Site
+	for _, s := range k.Sites {
+		d := launch.Site{Site: s.Site, Place: placeOf(k, s.Pos), Axes: min(1, len(s.Shape)), Field: -1}
+		f := fieldNamed(k, s.What)
+		if f != nil && len(s.Shape) > 0 {
+			d.Axes = min(f.Rank(), len(s.Shape))
+		}
+		if f != nil && s.Kind == site.Deactivate {
+			d.Field = f.Index
+		}
+		if s.Kind == site.Index {
+			d.Lengths = lengthsOf(k, s, f)
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// lengthsOf finds the argument slots of the limits of an index that are known at launch.
+func lengthsOf(k *ir.Kernel, s *ir.Site, f *ir.Field) []int {
+	if !slices.Contains(s.Shape, -1) {
+		return nil
+	}
+	slots := make([]int, len(s.Shape))
+	for axis, n := range s.Shape {
+		slots[axis] = -1
+		if n >= 0 {
+			continue
+		}
+		for _, p := range k.Params {
+			if p.HasLength() && p.Name == s.What {
+				slots[axis] = p.LengthSlot()
+				break
+			}
+		}
+		if slots[axis] < 0 && f != nil && f.Extents != nil {
+			slots[axis] = lengthSlot(f.Extents[axis])
+		}
+	}
+	return slots
+}
+
+// fieldNamed finds a field by its name; nil if there is none.
+func fieldNamed(k *ir.Kernel, name string) *ir.Field {
+	for _, f := range k.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
 // placeOf is a position in the sources of k.
 func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 	place := launch.Place{Line: int(p.Line), Column: int(p.Col)}
@@ -62,6 +149,9 @@ func describeTask(t *ir.Task) launch.Task {
 	}
 	for _, l := range t.Lists {
 		d.Lists = append(d.Lists, launch.List{Base: l.Base, Node: l.Field.Index, Outer: l.Outer, Masks: l.Masks > 0})
+	}
+	for _, s := range t.States {
+		d.States = append(d.States, launch.State{Field: s.Field.Index, Values: launch.Use(s.Values), Mask: launch.Use(s.Mask), List: launch.Use(s.List), Allocation: launch.Use(s.Allocation)})
 	}
 	for _, p := range t.Private {
 		d.Private = append(d.Private, launch.Private{Base: p.Base, Scratch: p.Scratch, Size: p.Kind.Size(), Identity: p.Op.Identity(p.Kind), Merge: p.Merge})

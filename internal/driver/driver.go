@@ -53,7 +53,6 @@ func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
 
 // Compiled is a kernel in executable memory.
 type Compiled struct {
-	Kernel  *ir.Kernel
 	Launch  *launch.Kernel // what the engine must know of it
 	Objects [][]byte       // what was loaded
 	Entries []uintptr      // address of each task
@@ -99,11 +98,11 @@ type Unit struct {
 	// Key is equal for units whose code is: it covers the lowered kernel, the layout
 	// of its fields and the options.
 	Key Key
-	// Areas are what the entries of Compiled.Kernel.Bases number.
+	// Areas are what the entries of the Bases of the descriptor number.
 	Areas []Area
 
 	p     *check.Program
-	k     *ir.Kernel
+	k     *ir.Kernel // as lowered; builds work on copies
 	at    *arrangement
 	o     Options
 	notes *pass.Notes // of the passes; may be nil
@@ -128,29 +127,45 @@ func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err
 	return &Unit{Key: Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o, maxText: maxText}, nil
 }
 
-// Compile makes code. It can be called once, since it uses the kernel up.
-func (u *Unit) Compile() (c *Compiled, err error) {
-	name := u.k.Name
+// A build is the compilation of a unit: the passes change its copy of the kernel.
+type build struct {
+	*Unit
+	k *ir.Kernel
+}
+
+func (u *Unit) begin() *build { return &build{u, u.k.Clone()} }
+
+// Split returns the kernel's tasks as they are before they are optimised: accesses name
+// fields, and each loop is a task of its own. It is what passes across launches start from.
+func (u *Unit) Split() (*ir.Kernel, error) {
+	b := u.begin()
+	return b.k, b.passes(nil, "split")
+}
+
+// Compile makes code.
+func (unit *Unit) Compile() (c *Compiled, err error) {
+	name := unit.k.Name
 	defer guard(name, &err)
+	u := unit.begin()
 	texts, err := u.modules()
 	if err != nil {
 		return nil, err
 	}
-	c = &Compiled{Kernel: u.k}
+	c = &Compiled{}
 	if c.Launch, err = describe(u.k, u.o.Verify); err != nil {
 		return nil, err
 	}
 	if c.Objects, err = u.objects(texts); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	if err := c.load(); err != nil {
+	if err := c.load(u.k); err != nil {
 		return nil, errors.Join(fmt.Errorf("kernel %s: %w", name, err), c.Close())
 	}
 	return c, nil
 }
 
 // objects makes machine code of modules.
-func (u *Unit) objects(texts []string) ([][]byte, error) {
+func (u *build) objects(texts []string) ([][]byte, error) {
 	options := codegen.Pipeline(u.o.Level)
 	options.Stop = u.o.Stop
 	return each(u.o.Slots, texts, func(text string) ([]byte, error) {
@@ -160,7 +175,7 @@ func (u *Unit) objects(texts []string) ([][]byte, error) {
 }
 
 // load puts the objects into memory and finds the tasks in them.
-func (c *Compiled) load() error {
+func (c *Compiled) load(k *ir.Kernel) error {
 	for _, object := range c.Objects {
 		code, err := loader.Load(object)
 		if err != nil {
@@ -168,7 +183,7 @@ func (c *Compiled) load() error {
 		}
 		c.code = append(c.code, code)
 	}
-	for _, t := range c.Kernel.Tasks {
+	for _, t := range k.Tasks {
 		entry, err := c.find(codegen.TaskName(t))
 		if err != nil {
 			return err
@@ -209,7 +224,7 @@ func each[T any](slots Slots, texts []string, f func(text string) (T, error)) ([
 
 // modules takes a kernel up to LLVM's door: the tasks, in the unit's kernel, and the
 // text of each module.
-func (u *Unit) modules() (texts []string, err error) {
+func (u *build) modules() (texts []string, err error) {
 	if err := u.passes(nil, ""); err != nil {
 		return nil, err
 	}
@@ -234,7 +249,7 @@ func (u *Unit) modules() (texts []string, err error) {
 }
 
 // passes runs the pipeline, up to a stage if one is named.
-func (u *Unit) passes(dump func(stage, text string), until string) error {
+func (u *build) passes(dump func(stage, text string), until string) error {
 	o := &u.o
 	return pass.Run(u.k, pass.Options{
 		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Threads: o.Threads, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,

@@ -97,7 +97,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(a.Objects, b.Objects, bytes.Equal) || len(a.Entries) != len(a.Kernel.Tasks) || len(a.Entries) == 0 {
+		if !slices.EqualFunc(a.Objects, b.Objects, bytes.Equal) || len(a.Entries) != len(a.Launch.Tasks) || len(a.Entries) == 0 {
 			t.Errorf("level %d: %d and %d objects, %d entries", level, len(a.Objects), len(b.Objects), len(a.Entries))
 		}
 		if a.Close() != nil || b.Close() != nil {
@@ -109,7 +109,7 @@ func TestSameBytes(t *testing.T) {
 func TestKernelWithoutTasks(t *testing.T) {
 	p, lay := program(t)
 	c, err := compile(p, "Nothing", lay, options(t, 3))
-	if err != nil || len(c.Kernel.Tasks) != 0 || c.Close() != nil {
+	if err != nil || len(c.Launch.Tasks) != 0 || c.Close() != nil {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
@@ -190,5 +190,37 @@ func TestPanicBecomesError(t *testing.T) {
 	_, err := Lower(bad, "Bad", Options{})
 	if err == nil || !strings.Contains(err.Error(), "internal error while compiling kernel Bad") {
 		t.Error(err)
+	}
+}
+
+// TestUnitStays compiles a unit twice, and asks for its tasks before and after.
+func TestUnitStays(t *testing.T) {
+	p, lay := program(t)
+	u, err := Prepare(p, "Smooth", lay, options(t, 3))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var splits []string
+	var objects [][][]byte
+	for range 2 {
+		k, err := u.Split()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(k.Tasks, func(t *ir.Task) bool { return len(t.States) > 0 }) {
+			t.Errorf("the split has no tasks, or they do nothing:\n%s", k)
+		}
+		splits = append(splits, k.String())
+		c, err := u.Compile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, c.Objects)
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if splits[0] != splits[1] || !slices.EqualFunc(objects[0], objects[1], bytes.Equal) {
+		t.Errorf("the second compilation differs; tasks:\n%s\n%s", splits[0], splits[1])
 	}
 }

@@ -20,7 +20,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 	defer guard(name, &err)
 	switch {
 	case stage == "ir":
-		u, err := Prepare(p, name, lay, o)
+		u, err := start(p, name, lay, o)
 		if err != nil {
 			return "", err
 		}
@@ -31,7 +31,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 	case !slices.Contains(Stages(), stage):
 		return "", fmt.Errorf("there is no stage %q; the stages are %s", stage, strings.Join(Stages(), ", "))
 	}
-	u, err := Prepare(p, name, lay, o)
+	u, err := start(p, name, lay, o)
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +44,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 }
 
 func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string) (string, error) {
-	u, err := Prepare(p, name, lay, o)
+	u, err := start(p, name, lay, o)
 	if err != nil {
 		return "", err
 	}
@@ -66,6 +66,15 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 		return archive(objects), err
 	}
 	return strings.Join(texts, "\n"), err
+}
+
+// start begins a build.
+func start(p *check.Program, name string, lay Layout, o Options) (*build, error) {
+	u, err := Prepare(p, name, lay, o)
+	if err != nil {
+		return nil, err
+	}
+	return u.begin(), nil
 }
 
 // archive is the object file, or, of several, an archive as ar makes them, which
@@ -96,7 +105,7 @@ type Stage struct{ Name, Text string }
 // last.
 func Trace(p *check.Program, name string, lay Layout, o Options) (stages []Stage, err error) {
 	defer guard(name, &err)
-	u, err := Prepare(p, name, lay, o)
+	u, err := start(p, name, lay, o)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ import (
 // Explain compiles a kernel and says what has become of it.
 func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.Report, err error) {
 	defer guard(name, &err)
-	start := time.Now()
-	u, err := Prepare(p, name, lay, o)
+	began := time.Now()
+	u, err := start(p, name, lay, o)
 	if err != nil {
 		return nil, err
 	}
@@ -34,12 +34,12 @@ func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.R
 		}
 	}
 	r = explain.Analyse(u.k, notes.List, code)
-	r.Took = time.Since(start).Round(time.Millisecond).String()
+	r.Took = time.Since(began).Round(time.Millisecond).String()
 	return r, nil
 }
 
 // explained is the machine code of modules as far as explaining needs it.
-func (u *Unit) explained(texts []string) (*explain.Code, error) {
+func (u *build) explained(texts []string) (*explain.Code, error) {
 	o := &u.o
 	pipeline := codegen.Pipeline(o.Level)
 	opt, err := each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })

@@ -12,7 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -89,12 +89,13 @@ type sparseHarness struct {
 	eng  *engine.Engine
 	node *layout.Node
 	kind string
-	now  *ir.Kernel // that runs
+	now  *launch.Kernel // that runs
 }
 
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
 func (h *sparseHarness) List(node, outer int, masks bool) (uintptr, int64, error) {
-	n, _ := h.lay.Node(h.now.Fields[node])
+	f := &h.now.Fields[node]
+	n := h.lay.NodeAt(f.Name, f.Comp)
 	return h.tree.List(n, outer, masks)
 }
 func (h *sparseHarness) Settle() error           { return h.tree.Settle() }
@@ -213,12 +214,12 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	bases := make([]engine.Base, len(c.Kernel.Bases))
+	bases := make([]engine.Base, len(c.Launch.Bases))
 	for i := range bases {
 		bases[i] = engine.Base{Address: uintptr(h.tree.Base()), Bytes: h.lt.Bytes()}
 	}
 	code := engine.NewCode(c.Launch, c.Entries, bases)
-	code.Trees, code.Sink, h.now = h, h, c.Kernel
+	code.Trees, code.Sink, h.now = h, h, c.Launch
 	copy(code.Args(), args)
 	h.eng.Lock()
 	defer h.eng.Unlock()
@@ -226,7 +227,7 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	if err != nil || fault != nil {
 		h.t.Fatalf("%s: %v, %+v", name, err, fault)
 	}
-	return append([]uint64{}, code.Results()[:len(c.Kernel.Results)]...)
+	return append([]uint64{}, code.Results()[:c.Launch.Results]...)
 }
 
 func TestSparseKernels(t *testing.T) {

@@ -11,8 +11,9 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
@@ -72,13 +73,13 @@ type memoryWorld struct {
 	eng   *engine.Engine
 	opt   driver.Options
 	codes map[string]*engine.Code
-	kerns map[string]*ir.Kernel
-	now   *ir.Kernel
+	kerns map[string]*launch.Kernel
+	now   *launch.Kernel
 }
 
 func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay driver.Layout, o driver.Options, threads int) *memoryWorld {
 	t.Helper()
-	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]*engine.Code{}, kerns: map[string]*ir.Kernel{}}
+	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]*engine.Code{}, kerns: map[string]*launch.Kernel{}}
 	t.Cleanup(w.eng.Close)
 	budget := sparse.NewBudget(1 << 30)
 	for _, lt := range p.trees {
@@ -101,7 +102,7 @@ func (w *memoryWorld) Prepare() {
 func (w *memoryWorld) tree(n *layout.Node) *sparse.Tree { return w.trees[n.Tree().ID()] }
 
 func (w *memoryWorld) List(node, outer int, masks bool) (uintptr, int64, error) {
-	n, _ := w.lay.Node(w.now.Fields[node])
+	n := w.node(node)
 	return w.tree(n).List(n, outer, masks)
 }
 
@@ -116,22 +117,23 @@ func (w *memoryWorld) Settle() error {
 
 func (w *memoryWorld) Room() int64             { return 1 << 30 }
 func (w *memoryWorld) Dropped(n, first uint64) {}
-func (w *memoryWorld) Record(site int, slots []uint64) {
-	s := w.now.Sites[site]
-	if s.Kind != ir.SiteDeactivate {
+func (w *memoryWorld) Record(at int, slots []uint64) {
+	s := &w.now.Sites[at]
+	if s.Kind != site.Deactivate || s.Field < 0 {
 		return
 	}
-	for _, f := range w.now.Fields {
-		if f.Name == s.What {
-			n, _ := w.lay.Node(f)
-			var idx []int
-			for _, i := range slots[1 : 1+f.Rank()] {
-				idx = append(idx, int(int64(i)))
-			}
-			w.tree(n).Deactivate(n, idx)
-			return
-		}
+	n := w.node(s.Field)
+	var idx []int
+	for _, i := range slots[1:] {
+		idx = append(idx, int(int64(i)))
 	}
+	w.tree(n).Deactivate(n, idx)
+}
+
+// node is the node of a field of the kernel under way.
+func (w *memoryWorld) node(field int) *layout.Node {
+	f := &w.now.Fields[field]
+	return w.lay.NodeAt(f.Name, f.Comp)
 }
 
 func (w *memoryWorld) Flush() error {
@@ -141,7 +143,7 @@ func (w *memoryWorld) Flush() error {
 	return nil
 }
 
-func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
+func (w *memoryWorld) code(name string) (*engine.Code, *launch.Kernel, error) {
 	if c := w.codes[name]; c != nil {
 		return c, w.kerns[name], nil
 	}
@@ -153,8 +155,8 @@ func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	bases := make([]engine.Base, len(c.Kernel.Bases))
-	for i, n := range c.Kernel.Bases {
+	bases := make([]engine.Base, len(c.Launch.Bases))
+	for i, n := range c.Launch.Bases {
 		if n >= 0 {
 			a := u.Areas[n]
 			bases[i] = engine.Base{Address: uintptr(w.trees[a.Tree].Base()) + uintptr(a.Offset), Bytes: a.Bytes}
@@ -162,8 +164,8 @@ func (w *memoryWorld) code(name string) (*engine.Code, *ir.Kernel, error) {
 	}
 	code := engine.NewCode(c.Launch, c.Entries, bases)
 	code.Trees, code.Sink = w, w
-	w.codes[name], w.kerns[name] = code, c.Kernel
-	return code, c.Kernel, nil
+	w.codes[name], w.kerns[name] = code, c.Launch
+	return code, c.Launch, nil
 }
 
 func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
@@ -182,7 +184,7 @@ func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	if f != nil {
 		failed.count = int(f.Count)
 	}
-	return results(code.Results()[:len(k.Results)]), failed, err
+	return results(code.Results()[:k.Results]), failed, err
 }
 
 func results(bits []uint64) (out []int32) {

@@ -19,13 +19,13 @@ import (
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../launch"} {
+	for _, dir := range []string{".", "../launch", "../site", "../scalar"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range p.Imports {
-			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"launch", "memory", "native"}, name) {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"launch", "memory", "native", "site", "scalar", "half"}, name) {
 				t.Errorf("%s imports %s", p.ImportPath, path)
 			}
 		}
@@ -67,7 +67,7 @@ func accumulating(t *testing.T, loop launch.Task, accumulate uintptr, size, cell
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &launch.Kernel{Done: -1, Bases: 2, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true}}}
+	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true}}}
 	c := NewCode(k, []uintptr{accumulate, merge}, []Base{{uintptr(tree.Base()), size}, {}})
 	t.Cleanup(func() {
 		c.Free()
@@ -305,7 +305,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	add := launch.Private{Size: 4, Merge: 1}
 	big := add
 	big.Base = 1
-	k := &launch.Kernel{Done: -1, Bases: 2, Tasks: []launch.Task{
+	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{
 		{Dims: dims(8), Private: []launch.Private{add, big}}, {Dims: dims(4), Helper: true},
 	}}
 	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})

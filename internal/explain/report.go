@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // A Report is what is to be said about a kernel.
@@ -51,7 +52,7 @@ func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
 		r.Bytes = code.Total
 	}
 	for _, s := range k.Sites {
-		if s.Kind == ir.SiteIndex {
+		if s.Kind == site.Index {
 			r.Unproven++
 		}
 	}
@@ -198,11 +199,11 @@ func obstacles(k *ir.Kernel, t *ir.Task) []string {
 }
 
 // checkText is what may fail at a site.
-func checkText(kind ir.SiteKind) string {
+func checkText(kind site.Kind) string {
 	switch kind {
-	case ir.SiteIndex:
+	case site.Index:
 		return "an index check"
-	case ir.SiteAssert:
+	case site.Assert:
 		return "an assertion"
 	}
 	return "a check of debug mode"

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // A Cloner copies code. Values and Ops map what was copied to the copies; put
 // the replacements of values from outside into Values, and of jump targets from
 // outside into Ops, before. What is in neither map stays as it is.
@@ -67,6 +69,52 @@ func (c *Cloner) Op(o *Op) *Op {
 		}
 	}
 	return n
+}
+
+// Clone copies k as lowering leaves it, or the split: the code is copied, and what it
+// refers to, such as fields and parameters, is shared.
+func (k *Kernel) Clone() *Kernel {
+	n := *k
+	n.Params, n.Bases, n.Sites, n.Tables = slices.Clone(k.Params), slices.Clone(k.Bases), slices.Clone(k.Sites), slices.Clone(k.Tables)
+	n.Funcs = nil
+	funcs := map[*Func]*Func{}
+	for _, f := range k.Funcs {
+		g := *f
+		g.Body = CloneBlock(f.Body, nil)
+		n.Funcs, funcs[f] = append(n.Funcs, &g), &g
+	}
+	n.Body = CloneBlock(k.Body, nil)
+	n.Tasks = nil
+	for _, t := range k.Tasks {
+		n.Tasks = append(n.Tasks, t.Clone())
+	}
+	for _, b := range n.Blocks() {
+		Walk(b, func(o *Op) bool {
+			if f, ok := funcs[o.Func]; ok {
+				o.Func = f
+			}
+			return true
+		})
+	}
+	for _, f := range n.Funcs {
+		if s, ok := funcs[f.Scalar]; ok {
+			f.Scalar = s
+		}
+	}
+	return &n
+}
+
+// Clone copies a task with its code.
+func (t *Task) Clone() *Task {
+	n := *t
+	c := NewCloner(nil)
+	n.Dims, n.Nest, n.Low, n.Lists, n.Private = slices.Clone(t.Dims), slices.Clone(t.Nest), slices.Clone(t.Low), slices.Clone(t.Lists), slices.Clone(t.Private)
+	n.Prologue, n.Body, n.Epilogue = c.Block(t.Prologue), c.Block(t.Body), c.Block(t.Epilogue)
+	if t.Partial != nil {
+		p := *t.Partial
+		n.Partial = &p
+	}
+	return &n
 }
 
 // Value returns what stands for v in the copy.

@@ -1,6 +1,10 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/site"
+)
 
 const (
 	maxText  = 1 << 26 // bytes that Parse accepts
@@ -243,14 +247,8 @@ func (p *parser) site() {
 		p.fail("site %d stands where site %d is due", n, len(p.k.Sites))
 	}
 	s := &Site{}
-	found := false
-	w := p.word()
-	for i, n := range siteNames {
-		if n == w {
-			s.Kind, found = SiteKind(i), true
-		}
-	}
-	if !found {
+	w, found := p.word(), false
+	if s.Kind, found = site.ParseKind(w); !found {
 		p.fail("%q is no kind of site", w)
 	}
 	s.What = p.name()
@@ -266,16 +264,16 @@ func (p *parser) site() {
 }
 
 // pieces reads ["x is " i32 "%d"].
-func (p *parser) pieces() []Piece {
-	var all []Piece
+func (p *parser) pieces() []site.Piece {
+	var all []site.Piece
 	p.want('[')
 	for p.err == nil && !p.got(']') {
 		if p.peek('"') {
-			all = append(all, Piece{Text: p.name()})
+			all = append(all, site.Piece{Text: p.name()})
 			continue
 		}
 		k := p.kind()
-		all = append(all, Piece{Kind: k, Verb: p.name()})
+		all = append(all, site.Piece{Kind: k, Verb: p.name()})
 	}
 	return all
 }

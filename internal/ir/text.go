@@ -61,19 +61,6 @@ func (b Bound) String() string {
 	return s
 }
 
-var siteNames = [...]string{SiteIndex: "index", SiteAssert: "assert", SitePrint: "print",
-	SiteOverflow: "overflow", SiteDivide: "divide", SiteNaN: "nan", SiteFull: "full",
-	SiteRead: "read", SiteWrite: "write", SiteUpdate: "update", SiteDeactivate: "deactivate",
-}
-
-// String returns the kind's name in the text form.
-func (s SiteKind) String() string {
-	if int(s) < len(siteNames) {
-		return siteNames[s]
-	}
-	return fmt.Sprintf("site(%d)", uint8(s))
-}
-
 // number prints a constant: integers in decimal, floats exactly in hexadecimal,
 // a NaN with its bits.
 func number(k Kind, bits uint64) string {

@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 1
+const Version = 2
 
 const magic = "tilaunch"
 
@@ -60,17 +62,23 @@ func (c *codec) kernel(k *Kernel) {
 	number(c, &k.Results)
 	number(c, &k.Frame)
 	number(c, &k.Done)
-	number(c, &k.Bases)
+	list(c, &k.Bases, number[int])
 	c.flags(&k.Records, &k.Prints)
 	list(c, &k.Tasks, (*codec).task)
+	list(c, &k.Fields, (*codec).field)
 	list(c, &k.Names, (*codec).name)
+	list(c, &k.Sites, (*codec).site)
 }
 
 func (c *codec) name(n *Name) {
 	c.text(&n.Task)
-	c.text(&n.File)
-	number(c, &n.Line)
-	number(c, &n.Column)
+	c.place(&n.Place)
+}
+
+func (c *codec) place(p *Place) {
+	c.text(&p.File)
+	number(c, &p.Line)
+	number(c, &p.Column)
 }
 
 func (c *codec) task(t *Task) {
@@ -78,6 +86,7 @@ func (c *codec) task(t *Task) {
 	list(c, &t.Dims, (*codec).dim)
 	list(c, &t.Lists, (*codec).list)
 	list(c, &t.Private, (*codec).private)
+	list(c, &t.States, (*codec).state)
 	number(c, &t.Parts)
 	number(c, &t.Threads)
 	partial := t.Partial != nil
@@ -119,6 +128,39 @@ func (c *codec) private(p *Private) {
 	number(c, &p.Size)
 	number(c, &p.Identity)
 	number(c, &p.Merge)
+}
+
+func (c *codec) state(s *State) {
+	number(c, &s.Field)
+	number(c, &s.Values)
+	number(c, &s.Mask)
+	number(c, &s.List)
+	number(c, &s.Allocation)
+}
+
+func (c *codec) field(f *Field) {
+	c.text(&f.Name)
+	number(c, &f.Comp)
+	c.flags(&f.Memory)
+	list(c, &f.Extents, number[int])
+}
+
+func (c *codec) site(s *Site) {
+	c.place(&s.Place)
+	number(c, &s.Kind)
+	c.text(&s.What)
+	list(c, &s.Shape, number[int64])
+	list(c, &s.Low, number[int64])
+	list(c, &s.Text, (*codec).piece)
+	number(c, &s.Axes)
+	list(c, &s.Lengths, number[int])
+	number(c, &s.Field)
+}
+
+func (c *codec) piece(p *site.Piece) {
+	c.text(&p.Text)
+	c.text(&p.Verb)
+	number(c, &p.Kind)
 }
 
 // fail notes an error, once, and ends reading.

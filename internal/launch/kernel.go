@@ -9,11 +9,15 @@ type Kernel struct {
 	Results int   // slots at the beginning of the frame that hold results
 	Frame   int64 // bytes
 	Done    int64 // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
-	Bases   int   // entries of the table of base addresses
+	Bases   []int // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
 	Records bool  // some task records
 	Prints  bool  // some task prints
 	Tasks   []Task
-	Names   []Name // of each task
+	Fields  []Field
+
+	// What people are told: no code depends on it.
+	Names []Name // of each task
+	Sites []Site
 }
 
 // A Name is how a task is named to people, and where its source stands.
@@ -41,9 +45,10 @@ type Task struct {
 	Parts int
 	// Threads is the largest number of threads that the source wants; 0 for any.
 	Threads int
-	Helper  bool // run by the task that names it in Private or Partial, not in its turn
-	Heavy   bool // an iteration is long enough for a call of its own
-	Uneven  bool // iterations may take much longer than the first ones did
+	States  []State // what it does to the fields, by number
+	Helper  bool    // run by the task that names it in Private or Partial, not in its turn
+	Heavy   bool    // an iteration is long enough for a call of its own
+	Uneven  bool    // iterations may take much longer than the first ones did
 }
 
 // A Dim is one level of a loop nest: lo ≤ i < hi, compared as unsigned numbers of 64 bits
@@ -96,7 +101,7 @@ func (b *Bound) Value(args, frame []uint64, entries []int64) int64 {
 // entry Base of the table of base addresses before the task runs.
 type List struct {
 	Base  int
-	Node  int  // what the host calls the field or node
+	Node  int  // number in Kernel.Fields of the field that is placed in the node, or stands for it
 	Outer int  // an entry stands for one combination of so many outer dimensions of a block; 0 for a block
 	Masks bool // entries have the bits of the cells' activity
 }
@@ -127,7 +132,7 @@ func (k *Kernel) Check() error {
 	if len(k.Names) != len(k.Tasks) {
 		return fmt.Errorf("launch: %d tasks have %d names", len(k.Tasks), len(k.Names))
 	}
-	if k.Args < 0 || k.Results < 0 || k.Bases < 0 || k.Frame < 0 || k.Done < -1 || k.Done >= 0 && k.Done > k.Frame-4 {
+	if k.Args < 0 || k.Results < 0 || k.Frame < 0 || k.Done < -1 || k.Done >= 0 && k.Done > k.Frame-4 {
 		return fmt.Errorf("launch: the areas of %s have impossible sizes", k.Name)
 	}
 	for i := range k.Tasks {
@@ -135,11 +140,21 @@ func (k *Kernel) Check() error {
 			return fmt.Errorf("launch: task %d of %s: %w", i, k.Name, err)
 		}
 	}
+	for i := range k.Fields {
+		if err := k.checkField(&k.Fields[i]); err != nil {
+			return err
+		}
+	}
+	for i := range k.Sites {
+		if err := k.checkSite(&k.Sites[i]); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func (k *Kernel) checkTask(t *Task) error {
-	base := func(n int) bool { return n >= 0 && n < k.Bases }
+	base := func(n int) bool { return n >= 0 && n < len(k.Bases) }
 	helper := func(n int) bool { return n >= 0 && n < len(k.Tasks) && k.Tasks[n].Helper }
 	for _, d := range t.Dims {
 		for _, b := range []Bound{d.Lo, d.Hi} {
@@ -160,7 +175,7 @@ func (k *Kernel) checkTask(t *Task) error {
 		}
 	}
 	for _, l := range t.Lists {
-		if !base(l.Base) || l.Node < 0 {
+		if !base(l.Base) || l.Node < 0 || l.Node >= len(k.Fields) {
 			return fmt.Errorf("the list %+v has no place", l)
 		}
 	}
@@ -168,6 +183,13 @@ func (k *Kernel) checkTask(t *Task) error {
 		if !base(p.Base) || !base(p.Scratch) || !helper(p.Merge) || p.Size < 1 || p.Size > 8 {
 			return fmt.Errorf("the private copy %+v has no place, or no task that merges it", p)
 		}
+	}
+	last := -1
+	for _, s := range t.States {
+		if s.Field <= last || s.Field >= len(k.Fields) || (s.Values|s.Mask|s.List|s.Allocation)&^(Reads|Writes) != 0 {
+			return fmt.Errorf("the state %+v is of no field, or out of order", s)
+		}
+		last = s.Field
 	}
 	if p := t.Partial; p != nil && (!base(p.Scratch) || !helper(p.Merge) || p.Words < 1) {
 		return fmt.Errorf("the partial results %+v have no place, or no task that merges them", *p)

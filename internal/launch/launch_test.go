@@ -6,12 +6,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // sample has something in every place.
 func sample() *Kernel {
 	return &Kernel{
-		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: 4, Records: true, Prints: true,
+		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Records: true, Prints: true,
 		Tasks: []Task{
 			{},
 			{
@@ -21,13 +24,20 @@ func sample() *Kernel {
 					{Lo: Bound{From: Arg, At: 2, Bits: 32, Signed: true}, Hi: Bound{From: Arg, At: 4, Bits: 64}, Unsigned: true},
 					{Hi: Bound{From: Entries}},
 				},
-				Lists:   []List{{Base: 1, Node: 9, Outer: 2, Masks: true}},
+				States:  []State{{Field: 0, Values: Reads | Writes}, {1, Reads, Writes, Reads, Writes}},
+				Lists:   []List{{Base: 1, Node: 1, Outer: 2, Masks: true}},
 				Private: []Private{{Base: 0, Scratch: 2, Size: 8, Identity: math.Float64bits(math.Inf(-1)), Merge: 2}},
 				Partial: &Partial{Scratch: 3, Words: 4, Merge: 2},
 			},
 			{Helper: true, Dims: []Dim{{Hi: Bound{Const: math.MaxInt64}}}},
 		},
-		Names: []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
+		Names:  []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
+		Fields: []Field{{Name: "X", Comp: 1, Extents: []int{3, -1}}, {Name: "v", Memory: true}},
+		Sites: []Site{
+			{Site: site.Site{What: "X", Shape: []int64{-1, 3}, Low: []int64{0, -2}}, Axes: 1, Lengths: []int{3, -1}, Field: -1},
+			{Site: site.Site{Kind: site.Print, Text: []site.Piece{{Text: "x is "}, {Verb: "%d", Kind: scalar.I32}}}, Place: Place{"a.ti", 4, 1}, Field: -1},
+			{Site: site.Site{Kind: site.Deactivate, What: "v"}, Field: 1},
+		},
 	}
 }
 
@@ -109,7 +119,7 @@ func TestDamaged(t *testing.T) {
 	}
 	other := append([]byte{}, data...)
 	other[len(magic)] += 2
-	if _, err := Read(other); err == nil || !strings.Contains(err.Error(), "its version is 2, and this program has 1") {
+	if _, err := Read(other); err == nil || !strings.Contains(err.Error(), "its version is 3, and this program has 2") {
 		t.Errorf("another version: %v", err)
 	}
 }
@@ -130,6 +140,17 @@ func TestCheck(t *testing.T) {
 		{func(k *Kernel) { k.Tasks[1].Private[0].Merge = 0 }, "the private copy"},
 		{func(k *Kernel) { k.Tasks[1].Private[0].Scratch = -1 }, "the private copy"},
 		{func(k *Kernel) { k.Tasks[1].Partial.Words = 0 }, "the partial results"},
+		{func(k *Kernel) { k.Tasks[1].Lists[0].Node = 2 }, "the list"},
+		{func(k *Kernel) { k.Tasks[1].States[1].Field = 0 }, "out of order"},
+		{func(k *Kernel) { k.Tasks[1].States[1].Field = 2 }, "is of no field"},
+		{func(k *Kernel) { k.Tasks[1].States[1].List = 4 }, "the state"},
+		{func(k *Kernel) { k.Fields[0].Extents[0] = 5 }, "an extent of field X"},
+		{func(k *Kernel) { k.Fields[0].Comp = -1 }, "the component -1"},
+		{func(k *Kernel) { k.Sites[0].Lengths = k.Sites[0].Lengths[:1] }, "do not fit its shape"},
+		{func(k *Kernel) { k.Sites[0].Axes = 3 }, "do not fit its shape"},
+		{func(k *Kernel) { k.Sites[0].Lengths[0] = 5 }, "in no argument"},
+		{func(k *Kernel) { k.Sites[1].Text[1].Kind = scalar.Ptr }, "a value of no kind"},
+		{func(k *Kernel) { k.Sites[2].Field = 2 }, "is none"},
 	} {
 		k := sample()
 		c.change(k)

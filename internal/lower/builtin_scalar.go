@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // scalarFns are the builtins that are a few ops on each component.
@@ -78,7 +79,7 @@ func (l *lowerer) assumed(x, base, lo, hi *ir.Value) *ir.Value {
 	away := l.b.Op(ir.OpSub, l.b.Convert(x, kind), base)
 	if l.debug {
 		kept := l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, away, lo), l.b.Op(ir.OpLt, away, hi))
-		l.require(kept, &ir.Site{Kind: ir.SiteAssert, Text: []ir.Piece{
+		l.require(kept, site.Site{Kind: site.Assert, Text: []site.Piece{
 			{Text: "assumeInRange: "}, {Verb: "%d", Kind: x.Type.Kind}, {Text: " is "}, {Verb: "%d", Kind: kind},
 			{Text: " away from the base, and the promise is at least "}, {Verb: "%d", Kind: kind}, {Text: " and less than "}, {Verb: "%d", Kind: kind},
 		}}, x, away, lo, hi)

@@ -3,6 +3,7 @@ package lower
 import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file lowers loops over the cells of fields and nodes.
@@ -137,7 +138,7 @@ func (l *lowerer) onceAround(s *check.FieldFor, vars []*check.Var, done *check.V
 // up to its length.
 func (l *lowerer) activeCells(s *check.FieldFor, f *ir.Field, guard *ir.Value, names []string, loopVars func([]*ir.Value)) {
 	if s.Field.Unbounded { // the checker lets this pass only in the right side of a && or ||
-		l.require(l.b.Const(ir.Scalar(ir.Bool), 0), &ir.Site{Kind: ir.SiteAssert, Text: []ir.Piece{
+		l.require(l.b.Const(ir.Scalar(ir.Bool), 0), site.Site{Kind: site.Assert, Text: []site.Piece{
 			{Text: "a loop over " + f.Name + ", which has no bounds, cannot run on a condition"},
 		}})
 		return

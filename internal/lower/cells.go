@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file lowers the operations on cells of nodes and on lists.
@@ -57,7 +58,7 @@ func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, 
 	room := l.b.Op(ir.OpGe, k, l.int(0))
 	if l.debug {
 		last := f.Rank() - 1
-		l.require(room, &ir.Site{Kind: ir.SiteFull, Text: []ir.Piece{
+		l.require(room, site.Site{Kind: site.Full, Text: []site.Piece{
 			{Text: fmt.Sprintf("append: a list of %s is full: it has room for %d elements", f.Name, f.Shape[last])},
 		}})
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file adds the checks of debug mode to operations of the source. Lowering is
@@ -34,39 +35,39 @@ var signs = map[ir.Code]string{
 }
 
 // shown returns the text of an operation with its operands: 2 + 3, mod(2, 3).
-func shown(code ir.Code, xs []*ir.Value) []ir.Piece {
+func shown(code ir.Code, xs []*ir.Value) []site.Piece {
 	sign, open := signs[code]
-	var text []ir.Piece
+	var text []site.Piece
 	switch {
 	case !open:
 		name := code.String()
 		if code == ir.OpFloorDiv {
 			name = "floorDiv"
 		}
-		text = append(text, ir.Piece{Text: name + "("})
+		text = append(text, site.Piece{Text: name + "("})
 	case len(xs) == 1:
-		text = append(text, ir.Piece{Text: sign})
+		text = append(text, site.Piece{Text: sign})
 	}
 	for i, x := range xs {
 		switch {
 		case i > 0 && open:
-			text = append(text, ir.Piece{Text: sign})
+			text = append(text, site.Piece{Text: sign})
 		case i > 0:
-			text = append(text, ir.Piece{Text: ", "})
+			text = append(text, site.Piece{Text: ", "})
 		}
-		text = append(text, ir.Piece{Verb: "%v", Kind: x.Type.Kind})
+		text = append(text, site.Piece{Verb: "%v", Kind: x.Type.Kind})
 	}
 	if !open {
-		text = append(text, ir.Piece{Text: ")"})
+		text = append(text, site.Piece{Text: ")"})
 	}
 	return text
 }
 
 // needs appends a check: unless ok, the launch fails with the operation and what is
 // wrong with it.
-func (l *lowerer) needs(ok *ir.Value, kind ir.SiteKind, code ir.Code, xs []*ir.Value, wrong string) {
-	text := append(shown(code, xs), ir.Piece{Text: wrong})
-	l.require(ok, &ir.Site{Kind: kind, Text: text}, xs...)
+func (l *lowerer) needs(ok *ir.Value, kind site.Kind, code ir.Code, xs []*ir.Value, wrong string) {
+	text := append(shown(code, xs), site.Piece{Text: wrong})
+	l.require(ok, site.Site{Kind: kind, Text: text}, xs...)
 }
 
 // checkInts checks an operation on integers of kind k.
@@ -74,7 +75,7 @@ func (l *lowerer) checkInts(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Value
 	x := xs[0]
 	switch code {
 	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:
-		l.needs(l.b.Op(ir.OpNe, xs[1], l.num(x, 0)), ir.SiteDivide, code, xs, ": division by zero")
+		l.needs(l.b.Op(ir.OpNe, xs[1], l.num(x, 0)), site.Divide, code, xs, ": division by zero")
 	case ir.OpShl, ir.OpShr:
 		l.checkShift(code, k, r, xs)
 		return
@@ -97,7 +98,7 @@ func (l *lowerer) checkInts(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Value
 	default:
 		return
 	}
-	l.needs(ok, ir.SiteOverflow, code, xs, " does not fit "+k.String())
+	l.needs(ok, site.Overflow, code, xs, " does not fit "+k.String())
 }
 
 // checkShift checks that a shift has a count that is not negative, and that a signed
@@ -106,7 +107,7 @@ func (l *lowerer) checkShift(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Valu
 	x, count := xs[0], xs[1]
 	signed := count.Type.Kind.IsSigned()
 	if signed {
-		l.needs(l.b.Op(ir.OpGe, count, l.num(count, 0)), ir.SiteOverflow, code, xs, ": the count is negative")
+		l.needs(l.b.Op(ir.OpGe, count, l.num(count, 0)), site.Overflow, code, xs, ": the count is negative")
 	}
 	if code != ir.OpShl || !k.IsSigned() {
 		return
@@ -115,7 +116,7 @@ func (l *lowerer) checkShift(code ir.Code, k ir.Kind, r *ir.Value, xs []*ir.Valu
 	if signed { // a negative count has been reported above
 		ok = l.b.Op(ir.OpOr, ok, l.b.Op(ir.OpLt, count, l.num(count, 0)))
 	}
-	l.needs(ok, ir.SiteOverflow, code, xs, " does not fit "+k.String())
+	l.needs(ok, site.Overflow, code, xs, " does not fit "+k.String())
 }
 
 // least is the smallest number of a signed kind.
@@ -145,7 +146,7 @@ func (l *lowerer) checkFloats(code ir.Code, r *ir.Value, xs []*ir.Value) {
 		}
 		ok = l.b.Op(ir.OpOr, ok, l.b.Op(ir.OpIsNaN, x))
 	}
-	l.needs(ok, ir.SiteNaN, code, xs, " is not a number")
+	l.needs(ok, site.NaN, code, xs, " is not a number")
 }
 
 // checkConvert checks that a float fits the integer kind that it becomes.
@@ -159,7 +160,7 @@ func (l *lowerer) checkConvert(x *ir.Value, k ir.Kind) {
 	}
 	whole := l.b.Op(ir.OpTrunc, x)
 	ok := l.b.Op(ir.OpAnd, l.b.Op(ir.OpGe, whole, l.num(x, lo)), l.b.Op(ir.OpLt, whole, l.num(x, hi)))
-	l.require(ok, &ir.Site{Kind: ir.SiteOverflow, Text: []ir.Piece{
+	l.require(ok, site.Site{Kind: site.Overflow, Text: []site.Piece{
 		{Text: k.String() + "("}, {Verb: "%v", Kind: x.Type.Kind}, {Text: "): the number does not fit"},
 	}}, x)
 }

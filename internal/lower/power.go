@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
+)
 
 // A powering computes a power of integers by repeated squaring. In debug mode, exact
 // says whether all the products so far fit; else it is nil.
@@ -18,7 +21,7 @@ func intPow(l *lowerer, x []*ir.Value) *ir.Value {
 	}
 	r := p.power(base, n)
 	if p.exact != nil {
-		l.needs(p.exact, ir.SiteOverflow, ir.OpPow, x, " does not fit "+base.Type.Kind.String())
+		l.needs(p.exact, site.Overflow, ir.OpPow, x, " does not fit "+base.Type.Kind.String())
 	}
 	return r
 }
@@ -34,7 +37,7 @@ func (p *powering) power(base, n *ir.Value) *ir.Value {
 	l := p.l
 	negative := l.b.Op(ir.OpLt, n, l.num(n, 0))
 	if l.debug {
-		l.needs(l.b.Op(ir.OpNot, negative), ir.SiteOverflow, ir.OpPow, []*ir.Value{base, n}, ": the exponent is negative")
+		l.needs(l.b.Op(ir.OpNot, negative), site.Overflow, ir.OpPow, []*ir.Value{base, n}, ": the exponent is negative")
 	}
 	r := p.loop(base, l.b.Bitcast(l.b.Op(ir.OpMax, n, l.num(n, 0)), kind.Unsigned()))
 	return l.b.Op(ir.OpSelect, negative, p.inverse(base, n), r)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file lowers what tells the host something: print, printf and assert.
@@ -14,7 +15,7 @@ func (l *lowerer) print(e *check.Output) {
 	vals := l.textValues(e.Format, e.Args)
 	l.at(e.Pos)
 	o := ir.NewOp(ir.OpRecord, l.b.Pos, nil, vals...)
-	o.Aux = l.site(&ir.Site{Kind: ir.SitePrint, Text: pieces(e.Format)})
+	o.Aux = l.site(site.Site{Kind: site.Print, Text: pieces(e.Format)})
 	l.b.Emit(o)
 }
 
@@ -23,16 +24,16 @@ func (l *lowerer) assert(e *check.Assert) {
 	ok := l.expr(e.Cond)[0]
 	vals := l.textValues(e.Format, e.Args)
 	l.at(e.Pos)
-	l.require(ok, &ir.Site{Kind: ir.SiteAssert, Text: pieces(e.Format)}, vals...)
+	l.require(ok, site.Site{Kind: site.Assert, Text: pieces(e.Format)}, vals...)
 }
 
 // require appends a branch that fails at a site unless ok; vals are those that the
 // site's text has.
-func (l *lowerer) require(ok *ir.Value, s *ir.Site, vals ...*ir.Value) {
-	site := l.site(s)
+func (l *lowerer) require(ok *ir.Value, s site.Site, vals ...*ir.Value) {
+	n := l.site(s)
 	l.b.If(ok, nil, func() { l.b.Yield() }, func() {
 		o := ir.NewOp(ir.OpFail, l.b.Pos, nil)
-		o.Aux, o.Bits = site, uint64(len(vals))
+		o.Aux, o.Bits = n, uint64(len(vals))
 		for _, v := range vals {
 			o.Args = append(o.Args, slot(l.b, v))
 		}
@@ -67,10 +68,10 @@ func (l *lowerer) textValues(format []check.TextPart, args []check.Expr) []*ir.V
 	return vals
 }
 
-func pieces(format []check.TextPart) []ir.Piece {
-	out := make([]ir.Piece, len(format))
+func pieces(format []check.TextPart) []site.Piece {
+	out := make([]site.Piece, len(format))
 	for i, p := range format {
-		if out[i] = (ir.Piece{Text: p.Text, Verb: p.Verb}); p.Verb != "" {
+		if out[i] = (site.Piece{Text: p.Text, Verb: p.Verb}); p.Verb != "" {
 			out[i].Kind = kindOf(p.Kind)
 		}
 	}
@@ -79,15 +80,15 @@ func pieces(format []check.TextPart) []ir.Piece {
 
 // site returns the number of a site at the current position; a function inlined
 // twice has one.
-func (l *lowerer) site(s *ir.Site) int64 {
-	s.Pos = l.b.Pos
-	for _, n := range l.sites[s.Pos] {
+func (l *lowerer) site(s site.Site) int64 {
+	pos := l.b.Pos
+	for _, n := range l.sites[pos] {
 		if t := l.kernel.Sites[n]; t.Kind == s.Kind && t.What == s.What && slices.Equal(t.Text, s.Text) {
 			return n
 		}
 	}
 	n := int64(len(l.kernel.Sites))
-	l.kernel.Sites = append(l.kernel.Sites, s)
-	l.sites[s.Pos] = append(l.sites[s.Pos], n)
+	l.kernel.Sites = append(l.kernel.Sites, &ir.Site{Pos: pos, Site: s})
+	l.sites[pos] = append(l.sites[pos], n)
 	return n
 }

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
+)
 
 // touches puts a record before each access of a parallel loop to a field, slice or
 // view, by which the host finds races: the ordinal of the loop, the component, the bits
@@ -26,11 +29,11 @@ type toucher struct {
 // A touchKey tells the sites of accesses apart.
 type touchKey struct {
 	pos  ir.Pos
-	kind ir.SiteKind
+	kind site.Kind
 	what string
 }
 
-var touchKinds = map[ir.Code]ir.SiteKind{ir.OpLoad: ir.SiteRead, ir.OpStore: ir.SiteWrite, ir.OpAtomic: ir.SiteUpdate}
+var touchKinds = map[ir.Code]site.Kind{ir.OpLoad: site.Read, ir.OpStore: site.Write, ir.OpAtomic: site.Update}
 
 func (t *toucher) block(b *ir.Block) {
 	ops := b.Ops
@@ -40,7 +43,7 @@ func (t *toucher) block(b *ir.Block) {
 		if kind, ok := touchKinds[o.Code]; ok {
 			build.Pos = o.Pos
 			bits := build.Int(ir.Scalar(ir.I64), 0)
-			if kind == ir.SiteWrite {
+			if kind == site.Write {
 				bits = slot(build, o.Args[1])
 			}
 			t.touch(build, kind, o.Args[0].Def, bits)
@@ -53,7 +56,7 @@ func (t *toucher) block(b *ir.Block) {
 }
 
 // touch appends the record of an access to a place, if others may see it.
-func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op, bits *ir.Value) {
+func (t *toucher) touch(b *ir.Builder, kind site.Kind, place *ir.Op, bits *ir.Value) {
 	what, index := "", []*ir.Value(nil)
 	switch {
 	case place == nil:
@@ -73,14 +76,14 @@ func (t *toucher) touch(b *ir.Builder, kind ir.SiteKind, place *ir.Op, bits *ir.
 		comp, index = b.Op(ir.OpAdd, comp, far), index[:last]
 	}
 	key := touchKey{b.Pos, kind, what}
-	site, ok := t.sites[key]
+	n, ok := t.sites[key]
 	if !ok {
-		site = int64(len(t.k.Sites))
-		t.sites[key] = site
-		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Kind: kind, What: what, Shape: make([]int64, len(index))})
+		n = int64(len(t.k.Sites))
+		t.sites[key] = n
+		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Site: site.Site{Kind: kind, What: what, Shape: make([]int64, len(index))}})
 	}
 	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.Int(i64, t.loop.Aux), comp, bits)
-	o.Aux = site
+	o.Aux = n
 	for _, v := range index {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}

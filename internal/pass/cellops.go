@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file is the part of access lowering that writes to sparse fields, and carries
@@ -311,7 +312,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 		all = append(all, axisCheck{arg: i, v: v, lo: o.Field.Low(i), extent: o.Field.Shape[i]})
 	}
 	if !a.unchecked {
-		a.note(b, o, ir.Site{Pos: o.Pos, What: o.Field.Name}, all)
+		a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: o.Field.Name}}, all)
 	}
 	g := a.guards[o]
 	delete(a.guards, o)
@@ -485,7 +486,7 @@ func (a *accessor) clearChunk(b *ir.Builder, w *walk, c, n *ir.Value, chunk, cel
 
 // deactivate appends the request, which the host carries out when the task is over.
 func (a *accessor) deactivate(b *ir.Builder, o *ir.Op) {
-	a.k.Sites = append(a.k.Sites, &ir.Site{Pos: o.Pos, Kind: ir.SiteDeactivate, What: o.Field.Name})
+	a.k.Sites = append(a.k.Sites, &ir.Site{Pos: o.Pos, Site: site.Site{Kind: site.Deactivate, What: o.Field.Name}})
 	r := ir.NewOp(ir.OpRecord, o.Pos, nil, b.Const(ir.Scalar(ir.U64), 0))
 	r.Aux = int64(len(a.k.Sites) - 1)
 	for _, v := range o.Args {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // This file is the part of access lowering that makes index checks explicit:
@@ -69,11 +70,11 @@ func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 		return
 	}
 	what, all := checksOf(o)
-	a.note(b, o, ir.Site{Pos: o.Pos, What: what}, all)
+	a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: what}}, all)
 }
 
 // note makes the guard of o from the checks that are not proven.
-func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) {
+func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 	g := guard{}
 	var keys []string
 	var open []axisCheck
@@ -82,11 +83,11 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 	for i, c := range all {
 		g.args = append(g.args, c.v)
 		low = low || c.lo != 0
-		site.Low = append(site.Low, c.lo)
+		s.Low = append(s.Low, c.lo)
 		if c.length != nil {
-			site.Shape = append(site.Shape, -1)
+			s.Shape = append(s.Shape, -1)
 		} else {
-			site.Shape = append(site.Shape, c.extent)
+			s.Shape = append(s.Shape, c.extent)
 		}
 		if x := a.r.operand(o, c.arg); !proven(x, c) {
 			open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
@@ -97,10 +98,10 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 		return
 	}
 	for _, c := range left {
-		a.notes.noteCheck(o.Pos, site.What, c)
+		a.notes.noteCheck(o.Pos, s.What, c)
 	}
 	if !low {
-		site.Low = nil
+		s.Low = nil
 	}
 	for _, c := range all {
 		if c.length != nil && c.length.Form == ir.FormSlice {
@@ -109,7 +110,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, site ir.Site, all []axisCheck) 
 	}
 	g.here = a.here
 	g.cond = a.cond(b, strings.Join(keys, " "), open)
-	g.site = a.site(site)
+	g.site = a.site(s)
 	a.guards[o] = g
 }
 

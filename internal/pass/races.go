@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // races drops the records of debug mode from which the host could not find a race.
@@ -65,7 +66,7 @@ func (l *racing) access(o *ir.Op) *ir.Site {
 		return nil
 	}
 	switch s := l.sites[o.Aux]; s.Kind {
-	case ir.SiteRead, ir.SiteWrite, ir.SiteUpdate:
+	case site.Read, site.Write, site.Update:
 		return s
 	}
 	return nil
@@ -98,7 +99,7 @@ func (l *racing) collect() {
 		if l.parts[p] == nil {
 			l.parts[p] = &raceSet{}
 		}
-		l.parts[p].kinds[s.Kind-ir.SiteRead] = true
+		l.parts[p].kinds[s.Kind-site.Read] = true
 		l.parts[p].at = l.parts[p].at.add(l.body, raceIndices(s, o))
 	}
 }
@@ -120,7 +121,7 @@ func raceIndices(s *ir.Site, o *ir.Op) []*ir.Value {
 
 // needless reports whether no access to the part can be in conflict with another.
 func (p *raceSet) needless() bool {
-	read, written, updated := p.kinds[0], p.kinds[ir.SiteWrite-ir.SiteRead], p.kinds[ir.SiteUpdate-ir.SiteRead]
+	read, written, updated := p.kinds[0], p.kinds[site.Write-site.Read], p.kinds[site.Update-site.Read]
 	return p.at.unique || !written && !(read && updated)
 }
 
@@ -136,7 +137,7 @@ func (l *racing) drop(b *ir.Block) {
 			if l.parts[l.part(s, o)].needless() {
 				continue
 			}
-			if s.Kind != ir.SiteWrite { // the bits of two writes may differ
+			if s.Kind != site.Write { // the bits of two writes may differ
 				key := raceKey(s, o)
 				if l.seen[key] {
 					continue

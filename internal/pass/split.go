@@ -196,7 +196,7 @@ func (s *splitter) task(i int) {
 }
 
 func (s *splitter) add(t *ir.Task) {
-	t.Index = len(s.k.Tasks)
+	t.Index, t.States = len(s.k.Tasks), statesOf(t)
 	s.k.Tasks = append(s.k.Tasks, t)
 }
 

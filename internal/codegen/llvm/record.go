@@ -6,13 +6,14 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // record translates record: a call of a function out of the way, which appends to
 // the buffer of the thread.
 func (f *function) record(o *ir.Op) {
 	name, text := fmt.Sprintf("record.%d", len(o.Args)), recordText
-	if sites := f.m.k.Sites; int(o.Aux) < len(sites) && sites[o.Aux].Kind == ir.SitePrint {
+	if sites := f.m.k.Sites; int(o.Aux) < len(sites) && sites[o.Aux].Kind == site.Print {
 		name, text = fmt.Sprintf("print.%d", len(o.Args)), printText
 	}
 	f.m.helper(name, func() string { return text(name, len(o.Args)) })
