@@ -117,39 +117,3 @@ func (c *checker) partFits(e *ast.SliceExpr, t Array, lo, hi, step int64) bool {
 	}
 	return false
 }
-
-// checkCol checks col(m, j), a column of a matrix as a vector: a value, not a place.
-func checkCol(c *checker, name string, e *ast.CallExpr) operand {
-	xs, ok := c.countedArgs(name, e, 2, 2, "col(m, j)")
-	if !ok {
-		return operand{}
-	}
-	if !IsMatrix(xs[0].Type()) {
-		return c.argType(name, e, 0, xs[0], "a matrix")
-	}
-	if s, scalar := xs[1].Type().(Scalar); !scalar || !s.IsInt() {
-		return c.argType(name, e, 1, xs[1], "an integer, the number of the column")
-	}
-	for i := range xs {
-		if xs[i] = c.defaultType(xs[i], e.Args[i].Pos()); isUnknown(xs[i].Type()) {
-			return operand{}
-		}
-	}
-	d := Dims(xs[0].Type())
-	t := arrayOf(ScalarOf(xs[0].Type()), d[0])
-	j, isConst := xs[1].(*Const)
-	if !isConst {
-		if v := rootVar(xs[0]); v != nil {
-			v.Indexed = true
-		}
-		return c.builtin(Col, t, e.Pos(), xs...)
-	}
-	if !j.Vals[0].Known() {
-		return operand{}
-	}
-	if n := j.Vals[0].Int(); n < 0 || n >= int64(d[1]) {
-		c.errorf(syntax.IndexRange, e.Args[1].Pos(), "", "column %s is out of range: %s has columns 0 to %d", j.Vals[0], xs[0].Type(), d[1]-1)
-		return operand{}
-	}
-	return c.builtin(Col, t, e.Pos(), xs...)
-}

@@ -149,3 +149,8 @@ func (n Num) goValue() any {
 	}
 	return n.Int()
 }
+
+// nothing is the value of a call that leaves no node.
+func nothing(p token.Position) Expr {
+	return &Const{ex: ex{p, &Tuple{}}}
+}

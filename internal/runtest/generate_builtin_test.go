@@ -68,8 +68,8 @@ func (g *generator) random() (e, t string) {
 	return fmt.Sprintf("random(%s)", t), t
 }
 
-// newer declares a variable with a builtin, a constant or a random number.
-func (g *generator) newer() {
+// declareCall declares a variable with a builtin, a constant or a random number.
+func (g *generator) declareCall() {
 	var e, t string
 	switch g.r.IntN(5) {
 	case 0:
@@ -87,7 +87,7 @@ func (g *generator) exchange() {
 	t := g.pick(g.types...)
 	a, ok := g.assignable(t)
 	if !ok {
-		g.newer()
+		g.declareCall()
 		return
 	}
 	typ := typeOf(t)

@@ -289,3 +289,32 @@ func (g *generator) search() {
 	}
 	g.vars = append(g.vars, variable{acc, "i32", false})
 }
+
+// labelled writes two loops of which the inner one leaves both.
+func (g *generator) labelled(depth int) {
+	if g.loops > 0 || !g.own.known() {
+		return
+	}
+	g.names++
+	n := g.names
+	g.line("outer%d:", n)
+	g.loops += 2
+	saved := len(g.vars)
+	g.line("for i%[1]dx := range %[2]s {", n, g.pick("4", "static(3)", "serial(3)"))
+	g.tabs++
+	g.line("_ = i%dx", n)
+	g.line("for j%dx := range 3 {", n)
+	g.vars = append(g.vars, variable{fmt.Sprintf("j%dx", n), "i32", true})
+	g.tabs++
+	g.line("_ = j%dx", n)
+	g.line("if %s { %s outer%d }", g.expr("bool", 2), g.pick("break", "continue"), n)
+	g.block(depth - 1)
+	g.tabs--
+	g.line("}")
+	g.vars = g.vars[:saved]
+	g.block(depth - 1)
+	g.tabs--
+	g.line("}")
+	g.vars = g.vars[:saved]
+	g.loops -= 2
+}

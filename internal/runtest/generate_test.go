@@ -144,11 +144,11 @@ func (g *generator) statement(depth int) {
 	}
 	switch g.r.IntN(18) {
 	case 15, 16:
-		g.newer()
+		g.declareCall()
 	case 17:
 		g.exchange()
 	case 12, 13, 14:
-		g.more(depth)
+		g.rareStatement(depth)
 	case 0, 1:
 		t := g.pick(g.scalars()...)
 		g.declare(t, g.expr(t, 3))
@@ -243,5 +243,53 @@ func (g *generator) assign() {
 		g.line("%s %s %s", v.name, g.pick("+=", "-="), g.expr(v.typ, 2))
 	default:
 		g.line("%s %s %s", v.name, g.pick("+=", "-=", "*="), g.expr(v.typ, 2))
+	}
+}
+
+// rareStatement writes a statement of a kind that most blocks of a kernel lack.
+func (g *generator) rareStatement(depth int) {
+	switch g.r.IntN(12) {
+	case 0, 1:
+		g.structs(depth)
+	case 2:
+		if a, ok := g.assignable("i32"); ok {
+			g.names++
+			g.line("o%d := %s", g.names, g.expr("i32", 1))
+			g.line("swap(&%s, &o%d)", a, g.names)
+			g.vars = append(g.vars, variable{fmt.Sprintf("o%d", g.names), "i32", false})
+		}
+	case 3:
+		if !g.own.known() {
+			g.print()
+			return
+		}
+		// The old value is known, as the element is the iteration's own.
+		g.declare("i32", fmt.Sprintf("%s(&%s, %s)", g.pick("atomicAdd", "atomicMax", "atomicXor", "atomicXchg", "atomicSub"),
+			g.pick("X[", "L[0][")+g.own.index+"]", g.expr("i32", 1)))
+	case 4:
+		g.labelled(depth)
+	case 5:
+		if !g.own.known() {
+			return
+		}
+		g.names++
+		r := fmt.Sprintf("e%d", g.names)
+		g.line("%s := &%s[%s]", r, g.pick("S", "Z"), g.own.index)
+		g.line("%s.%s = %s", r, g.pick("a", "w[2]"), "0")
+		g.line("%s.add(%s, %s)", r, g.expr("i32", 1), g.expr("f32", 1))
+		g.line("M.put(%s, %s)", g.own.index, g.expr("f32", 2))
+		g.vars = append(g.vars, variable{r + ".a", "i32", true}, variable{r + ".v", "vec2", true})
+	case 6:
+		g.boxes()
+	case 7:
+		g.search()
+	case 8:
+		g.parts()
+	case 9, 10:
+		g.report()
+	case 11:
+		if g.chance(30) {
+			g.decompose()
+		}
 	}
 }
