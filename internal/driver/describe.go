@@ -1,8 +1,8 @@
 package driver
 
 import (
+	"bytes"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -41,9 +41,10 @@ func describe(k *ir.Kernel, verify bool) (*launch.Kernel, error) {
 	if !verify {
 		return d, nil
 	}
-	read, err := launch.Read(d.Append(nil))
-	if err == nil && !reflect.DeepEqual(read, d) {
-		err = fmt.Errorf("the descriptor of %s is another one after it was written and read: %+v; %+v", k.Name, d, read)
+	data := d.Append(nil)
+	read, err := launch.Read(data)
+	if err == nil && !bytes.Equal(read.Append(nil), data) {
+		err = fmt.Errorf("the descriptor of %s is another one after it was written and read", k.Name)
 	}
 	return read, err
 }
@@ -144,6 +145,11 @@ func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 
 func describeTask(t *ir.Task) launch.Task {
 	d := launch.Task{Loop: t.Loop, Parts: t.Parts, Threads: t.Threads, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
+	s := ir.SignatureOf(t)
+	for _, slot := range s.Slots {
+		d.Slots = append(d.Slots, launch.Slot{From: launch.SlotSource(slot.From), At: slot.At})
+	}
+	d.Sites = s.Sites
 	for _, dim := range t.Dims {
 		d.Dims = append(d.Dims, launch.Dim{Lo: boundOf(dim.Kind, dim.Lo), Hi: boundOf(dim.Kind, dim.Hi), Unsigned: dim.Kind == ir.U64})
 	}

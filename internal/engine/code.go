@@ -31,6 +31,7 @@ type Code struct {
 type task struct {
 	launch.Task
 	entry  uintptr
+	slots  []uint64 // what its code is given; a thread with a private copy has another
 	name   launch.Name
 	prints bool    // some task of the kernel prints
 	fixed  *fixed  // for deterministic mode; nil until needed
@@ -61,12 +62,35 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []Base) *Code {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
 	}
 	for i := range k.Tasks {
-		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], prints: k.Prints})
+		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], prints: k.Prints, slots: aligned(len(k.Tasks[i].Slots))})
 		if i < len(k.Names) {
 			c.tasks[i].name = k.Names[i]
 		}
 	}
 	return c
+}
+
+// fill writes what the code of t is given into its slots, as it is now.
+func (c *Code) fill(t *task) {
+	for i, s := range t.Slots {
+		switch s.From {
+		case launch.ArgSlot:
+			t.slots[i] = c.args[s.At]
+		case launch.BaseSlot:
+			t.slots[i] = c.bases[s.At]
+		case launch.FrameSlot:
+			t.slots[i] = addressOf(c.frame) + uint64(s.At)
+		}
+	}
+}
+
+// setBase puts the address of a base into a table of slots, if the code of t is given it.
+func (t *task) setBase(slots []uint64, base int, address uint64) {
+	for i, s := range t.Slots {
+		if s.From == launch.BaseSlot && int(s.At) == base {
+			slots[i] = address
+		}
+	}
 }
 
 // aligned returns n zero words that begin at a cache line, and share none with

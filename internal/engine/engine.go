@@ -18,6 +18,7 @@ type Engine struct {
 	threads []*thread // [0] is whoever launches
 	job     job
 	errs    launch.ErrorRecord
+	site    int // of the kernel, that errs tells of; -1 for none
 	seed    uint64
 	number  uint64 // of launches
 	fault   Fault
@@ -143,10 +144,9 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 		e.stopper.begin(done)
 		defer e.stopper.end()
 	}
-	e.errs.Count, e.errs.Site = 0, 0
+	e.errs.Count, e.errs.Site, e.site = 0, 0, -1
 	clear(c.frame)
 	main := &e.threads[0].ctx
-	main.Args, main.Bases, main.Frame = addressOf(c.args), addressOf(c.bases), addressOf(c.frame)
 	main.Errs, main.Key = address(&e.errs), e.NextKey()
 	e.now.begin(c)
 	defer e.now.end()
@@ -162,7 +162,7 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if e.errs.Count == 0 {
 		return nil, nil
 	}
-	e.fault = Fault{Site: int(e.errs.Site) - 1, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
+	e.fault = Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
 	return &e.fault, nil
 }
 
@@ -205,7 +205,10 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 		} else {
 			ok = e.recordTask(c, t, done)
 		}
-		if err := e.leave(c); err != nil {
+		if own := int(e.errs.Site) - 1; own >= 0 && e.site < 0 && own < len(t.Sites) {
+			e.site = t.Sites[own]
+		}
+		if err := e.leave(c, t); err != nil {
 			return err
 		}
 		if !ok {
@@ -222,12 +225,12 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 
 // leave brings everything in order after a task. Records are taken out also where it has
 // failed: the next launch would take them for its own.
-func (e *Engine) leave(c *Code) (err error) {
+func (e *Engine) leave(c *Code, t *task) (err error) {
 	if c.Trees != nil {
 		err = c.Trees.Settle()
 	}
 	if c.records {
-		if lost := e.drainRecords(c); err == nil {
+		if lost := e.drainRecords(c, t); err == nil {
 			err = lost
 		}
 	}
@@ -251,12 +254,20 @@ const (
 // stopped, or e.failed says why the task could not be run. Helpers are never stopped:
 // they merge what has been accumulated.
 func (e *Engine) runTask(c *Code, t *task, done <-chan struct{}) bool {
+	e.bind(c, t)
 	finished := e.runWhole(c, t, done)
 	if t.Helper || !e.stopper.stopped() {
 		return finished
 	}
 	t.cost = 0 // iterations that were measured after the stop returned at once
 	return false
+}
+
+// bind gives the calling thread what the code of t is given.
+func (e *Engine) bind(c *Code, t *task) {
+	c.fill(t)
+	main := &e.threads[0].ctx
+	main.Slots, main.Loop = addressOf(t.slots), uint64(t.Loop)
 }
 
 // runWhole is runTask without its last look at the stop word. Code that polls returns

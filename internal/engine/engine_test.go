@@ -67,7 +67,8 @@ func accumulating(t *testing.T, loop launch.Task, accumulate uintptr, size, cell
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true}}}
+	loop.Slots = bases(2)
+	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true, Slots: bases(2)}}}
 	c := NewCode(k, []uintptr{accumulate, merge}, []Base{{uintptr(tree.Base()), size}, {}})
 	t.Cleanup(func() {
 		c.Free()
@@ -83,15 +84,23 @@ func sums(size int) []launch.Private {
 	return []launch.Private{{Base: 0, Scratch: 1, Size: size, Merge: 1}}
 }
 
+// bases are slots with the first n entries of the base table.
+func bases(n int64) (all []launch.Slot) {
+	for i := range n {
+		all = append(all, launch.Slot{From: launch.BaseSlot, At: i})
+	}
+	return all
+}
+
 // treeOf returns the first entry of the base table, which is the tree or the thread's
 // private copy of it.
 func treeOf[T any](c *launch.Context) *T {
-	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.Bases)))))
+	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.Slots)))))
 }
 
 // scratchOf returns the second entry of the base table, which is what to merge.
 func scratchOf[T any](c *launch.Context) *T {
-	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.Bases)))[1]))
+	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.Slots)))[1]))
 }
 
 func run(t *testing.T, e *Engine, c *Code) *Fault {
@@ -216,18 +225,22 @@ func TestBounds(t *testing.T) {
 
 func TestResultsArgumentsEarlyReturn(t *testing.T) {
 	first := nativeTask(func(c *launch.Context, _, _ int64) {
-		frame := (*[3]uint64)(native.Pointer(uintptr(c.Frame)))
-		args := (*[2]uint64)(native.Pointer(uintptr(c.Args)))
-		frame[0] += args[0] + args[1]
+		slots := (*[3]uint64)(native.Pointer(uintptr(c.Slots)))
+		frame := (*[3]uint64)(native.Pointer(uintptr(slots[2])))
+		frame[0] += slots[0] + slots[1]
 		frame[1] = uint64(c.Key)
-		frame[2] = args[1]
+		frame[2] = slots[1]
 	})
 	second := nativeTask(func(c *launch.Context, _, _ int64) {
-		(*[2]uint64)(native.Pointer(uintptr(c.Frame)))[0] *= 2
+		slots := (*[1]uint64)(native.Pointer(uintptr(c.Slots)))
+		*(*uint64)(native.Pointer(uintptr(slots[0]))) *= 2
 	})
 	k := &launch.Kernel{
 		Args: 2, Results: 2, Frame: 20, Done: 16,
-		Tasks: []launch.Task{{}, {}},
+		Tasks: []launch.Task{
+			{Slots: []launch.Slot{{From: launch.ArgSlot, At: 0}, {From: launch.ArgSlot, At: 1}, {From: launch.FrameSlot}}},
+			{Slots: []launch.Slot{{From: launch.FrameSlot}}},
+		},
 	}
 	c := NewCode(k, []uintptr{first, second}, nil)
 	e := newEngine(1, 9)
@@ -251,10 +264,10 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 func TestFault(t *testing.T) {
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
 		r := (*launch.ErrorRecord)(native.Pointer(uintptr(c.Errs)))
-		r.Count, r.Site = 3, 8
+		r.Count, r.Site = 3, 2
 		r.Values[0], r.Loop[1], r.Rank = -4, 6, 2
 	})
-	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{}}}, []uintptr{entry}, nil)
+	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Sites: []int{3, 7}}}}, []uintptr{entry}, nil)
 	e := newEngine(2, 0)
 	defer e.Close()
 	e.Lock()
@@ -306,7 +319,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	big := add
 	big.Base = 1
 	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{
-		{Dims: dims(8), Private: []launch.Private{add, big}}, {Dims: dims(4), Helper: true},
+		{Dims: dims(8), Private: []launch.Private{add, big}, Slots: bases(2)}, {Dims: dims(4), Helper: true},
 	}}
 	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})
 	defer c.Free()

@@ -15,7 +15,7 @@ import (
 type fixed struct {
 	chunk   int64            // iterations of a call
 	part    int64            // iterations that one thread takes at a time, in order
-	tables  [][]uint64       // base table of each thread
+	tables  [][]uint64       // slots of each thread
 	trees   [][]uint64       // by part: addresses of the trees, in the order of task.private
 	regions []*memory.Region // the memory of the copies
 	window  int64            // iterations between two merges of partial results
@@ -71,11 +71,12 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 	for begin := int64(0); begin < total && finished; {
 		end := begin + min(f.window, total-begin)
 		f.first = begin / f.chunk
-		main.ctx.Bases, j.fixed = addressOf(f.tables[0]), f
+		main.ctx.Slots, main.ctx.Loop, j.fixed = addressOf(f.tables[0]), uint64(t.Loop), f
 		finished = e.shareChunks(t, begin, end)
-		main.ctx.Bases, j.fixed = addressOf(c.bases), nil
+		j.fixed = nil
 		if p := t.Partial; p != nil && finished {
 			c.bases[p.Scratch] = addressOf(f.partial)
+			e.bind(c, &c.tasks[p.Merge])
 			main.run(c.tasks[p.Merge].entry, 0, (end-begin-1)/f.chunk+1)
 		}
 		begin = end
@@ -94,7 +95,7 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 	if t.fixed == nil {
 		t.fixed = &fixed{tables: make([][]uint64, threads)}
 		for i := range t.fixed.tables {
-			t.fixed.tables[i] = aligned(len(c.bases))
+			t.fixed.tables[i] = aligned(len(t.slots))
 		}
 	}
 	f := t.fixed
@@ -102,7 +103,7 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 	f.part = f.chunk
 	chunks := (total-1)/f.chunk + 1
 	for _, table := range f.tables {
-		copy(table, c.bases)
+		copy(table, t.slots)
 	}
 	f.window = total
 	if p := t.Partial; p != nil {
@@ -148,11 +149,11 @@ func (f *fixed) copies(c *Code, t *task, parts int) error {
 func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 	table := f.tables[th.ctx.Worker]
 	for k, p := range t.Private {
-		table[p.Base] = f.trees[lo/f.part][k]
+		t.setBase(table, p.Base, f.trees[lo/f.part][k])
 	}
 	for ; lo < hi && (t.Helper || !s.stopped()); lo += f.chunk {
 		if p := t.Partial; p != nil {
-			table[p.Scratch] = address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)])
+			t.setBase(table, p.Scratch, address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)]))
 		}
 		th.run(t.entry, lo, min(lo+f.chunk, hi))
 	}

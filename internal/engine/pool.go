@@ -273,10 +273,10 @@ func (e *Engine) help(t *thread) {
 	t.ctx = *j.main
 	t.ctx.Worker, t.ctx.Text = me, text
 	if f := j.fixed; f != nil {
-		t.ctx.Bases = addressOf(f.tables[me])
+		t.ctx.Slots = addressOf(f.tables[me])
 	}
 	if cs := j.task.copies; cs != nil {
-		t.ctx.Bases = addressOf(cs.tables[me])
+		t.ctx.Slots = addressOf(cs.tables[me])
 		cs.joined[me] = true
 	}
 	e.drain(t, int(me))

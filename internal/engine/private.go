@@ -7,7 +7,7 @@ import (
 // copies holds the private trees of one task, made when it first runs on several
 // threads and kept: between runs they hold the identity of their operation.
 type copies struct {
-	tables [][]uint64         // base table of each thread; [0] is not used
+	tables [][]uint64         // slots of each thread; [0] is not used
 	trees  [][]*memory.Region // of each thread, one for each entry of task.private
 	joined []bool             // by thread: has worked on its copy in this run
 }
@@ -20,13 +20,9 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 	}
 	for i := 1; i < n; i++ {
 		if table := t.copies.tables[i]; table != nil {
-			for _, l := range t.Lists {
-				table[l.Base] = c.bases[l.Base]
-			}
+			t.usePrivate(table, t.copies.trees[i])
 			continue
 		}
-		table := aligned(len(c.bases))
-		copy(table, c.bases)
 		var trees []*memory.Region
 		for _, p := range t.Private {
 			r, err := memory.Map(c.sizes[p.Base])
@@ -38,12 +34,22 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 			}
 			fill(r.Bytes(), p.Identity, p.Size)
 			trees = append(trees, r)
-			table[p.Base] = uint64(uintptr(r.Base()))
 		}
+		table := aligned(len(t.slots))
+		t.usePrivate(table, trees)
 		t.copies.tables[i], t.copies.trees[i] = table, trees
 	}
 	clear(t.copies.joined)
 	return nil
+}
+
+// usePrivate fills a thread's table with the slots of t, and with the addresses of its copies
+// in the place of the trees.
+func (t *task) usePrivate(table []uint64, trees []*memory.Region) {
+	copy(table, t.slots)
+	for k, p := range t.Private {
+		t.setBase(table, p.Base, uint64(uintptr(trees[k].Base())))
+	}
 }
 
 // merge adds the copies that were worked on to the trees, by the helper tasks,

@@ -92,14 +92,14 @@ func (b *buffer) allow(room int64) {
 
 // drain gives the records to s and empties the buffer; it returns how many were
 // lost.
-func (b *buffer) drain(s Sink) (lost uint64) {
+func (b *buffer) drain(s Sink, sites []int) (lost uint64) {
 	n := b.used()
 	if n > 0 && s != nil {
 		words := unsafe.Slice((*uint64)(b.region.Base()), n/8)
 		for len(words) > 0 {
 			head := words[0]
 			end := 1 + int(head>>32)
-			s.Record(int(uint32(head)), words[1:end:end])
+			s.Record(sites[uint32(head)], words[1:end:end])
 			words = words[end:]
 		}
 	}
@@ -144,10 +144,10 @@ func (e *Engine) shareRoom(t *task) {
 // drainRecords gives the records of all threads to the code's sink, and then tells it how
 // many were dropped. The order matters: an iteration that lost a record may have printed
 // others before.
-func (e *Engine) drainRecords(c *Code) error {
+func (e *Engine) drainRecords(c *Code, of *task) error {
 	lost := uint64(0)
 	for _, t := range e.threads {
-		lost += t.text.drain(c.Sink)
+		lost += t.text.drain(c.Sink, of.Sites)
 	}
 	for _, t := range e.threads {
 		if b := &t.text; b.Drops > 0 {
@@ -181,7 +181,7 @@ func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bo
 		main.run(t.entry, begin, end)
 		used := main.text.used()
 		if main.text.Lost == 0 { // else the launch fails, see drainRecords
-			_ = e.drainRecords(c)
+			_ = e.drainRecords(c, t)
 		}
 		begin = end
 		chunk = min(2*chunk, 1<<16)

@@ -37,7 +37,7 @@ func (f *fakeTrees) Settle() error {
 func TestLists(t *testing.T) {
 	var sum, count atomic.Int64
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
-		list := *(*uint64)(native.Pointer(uintptr(c.Bases + 8)))
+		list := *(*uint64)(native.Pointer(uintptr(c.Slots + 8)))
 		for i := begin; i < end; i++ {
 			sum.Add(int64(*(*uint64)(native.Pointer(uintptr(list + uint64(8*i))))))
 			count.Add(1)
@@ -46,9 +46,9 @@ func TestLists(t *testing.T) {
 	merge := nativeTask(func(*launch.Context, int64, int64) {})
 	over := launch.Dim{Hi: launch.Bound{From: launch.Entries}}
 	k := &launch.Kernel{Done: -1, Tasks: []launch.Task{
-		{Dims: []launch.Dim{over}, Lists: []launch.List{{Base: 1, Node: 7}}},
+		{Dims: []launch.Dim{over}, Slots: bases(2), Lists: []launch.List{{Base: 1, Node: 7}}},
 		{
-			Dims: []launch.Dim{over}, Lists: []launch.List{{Base: 1, Node: 7}},
+			Dims: []launch.Dim{over}, Slots: bases(3), Lists: []launch.List{{Base: 1, Node: 7}},
 			Private: []launch.Private{{Base: 0, Scratch: 2, Size: 8, Merge: 2}},
 		},
 		{Helper: true},

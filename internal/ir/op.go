@@ -92,10 +92,11 @@ const (
 	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
 
 	// Random numbers, functions, tables.
-	OpRand   // %0 = rand : u32                   next draw of this iteration
-	OpKey    // %0 = key : u64                    the launch's random key, after the rand pass
-	OpCall   // %2 = call @sin.f32 %0 : f32
-	OpLookup // %1 = lookup #0 %i : f32           element of table; out of range gives 0 and an error
+	OpRand    // %0 = rand : u32                   next draw of this iteration
+	OpKey     // %0 = key : u64                    the launch's random key, after the rand pass
+	OpOrdinal // %0 = ordinal : u32               the number of the parallel loop around it, 0 in serial code
+	OpCall    // %2 = call @sin.f32 %0 : f32
+	OpLookup  // %1 = lookup #0 %i : f32           element of table; out of range gives 0 and an error
 
 	// Places.
 	OpPtr      // %2 = ptr @X.1 %i, %j : ptr        component Aux of an element of a field
@@ -281,10 +282,11 @@ var table = [numCodes]Info{
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
 
-	OpRand:   {"rand", 0, 0, RuleFree, 0, 0, 0, "the next random u32 of the iteration"},
-	OpKey:    {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
-	OpCall:   {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
-	OpLookup: {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},
+	OpRand:    {"rand", 0, 0, RuleFree, 0, 0, 0, "the next random u32 of the iteration"},
+	OpKey:     {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
+	OpOrdinal: {"ordinal", 0, 0, RuleFree, Pure, 0, 0, "the number of the parallel loop in the source"},
+	OpCall:    {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
+	OpLookup:  {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},
 
 	OpPtr:    {"ptr", 0, -1, RulePtr, Pure, Ints, 0, "the place of a field's component"},
 	OpElem:   {"elem", 1, 2, RulePtr, Pure, Ints, 0, "the place of a slice element's component"},

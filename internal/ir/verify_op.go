@@ -126,7 +126,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -187,6 +187,10 @@ func (v *verifier) value(o *Op) {
 		v.is(o, Scalar(U32))
 	case OpKey:
 		v.is(o, Scalar(U64))
+	case OpOrdinal:
+		if !t.Kind.IsInt() || t.Lanes != 1 {
+			v.op(o, "an ordinal is an integer, not %s", t)
+		}
 	case OpConvert:
 		if t.Lanes != o.Args[0].Type.Lanes || !Scalars.Allows(t.Kind) {
 			v.op(o, "%s cannot become %s", o.Args[0].Type, t)

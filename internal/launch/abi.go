@@ -4,19 +4,18 @@ import "unsafe"
 
 // A Context is what a task is called with: the address of each area, and numbers.
 type Context struct {
-	Args, Bases, Frame, Errs, Key, Worker, Text, Stop uint64
+	Slots, Errs, Key, Worker, Text, Stop, Loop uint64
 }
 
 // Offsets in a [Context], for generated code.
 const (
-	CtxArgs   = int64(unsafe.Offsetof(Context{}.Args))
-	CtxBases  = int64(unsafe.Offsetof(Context{}.Bases))
-	CtxFrame  = int64(unsafe.Offsetof(Context{}.Frame))
+	CtxSlots  = int64(unsafe.Offsetof(Context{}.Slots))
 	CtxErrs   = int64(unsafe.Offsetof(Context{}.Errs))
 	CtxKey    = int64(unsafe.Offsetof(Context{}.Key))
 	CtxWorker = int64(unsafe.Offsetof(Context{}.Worker))
 	CtxText   = int64(unsafe.Offsetof(Context{}.Text))
 	CtxStop   = int64(unsafe.Offsetof(Context{}.Stop))
+	CtxLoop   = int64(unsafe.Offsetof(Context{}.Loop))
 	CtxSize   = int64(unsafe.Sizeof(Context{}))
 )
 

@@ -83,6 +83,8 @@ func (c *codec) place(p *Place) {
 
 func (c *codec) task(t *Task) {
 	number(c, &t.Loop)
+	list(c, &t.Slots, (*codec).slot)
+	list(c, &t.Sites, number[int])
 	list(c, &t.Dims, (*codec).dim)
 	list(c, &t.Lists, (*codec).list)
 	list(c, &t.Private, (*codec).private)
@@ -99,6 +101,11 @@ func (c *codec) task(t *Task) {
 		number(c, &t.Partial.Words)
 		number(c, &t.Partial.Merge)
 	}
+}
+
+func (c *codec) slot(s *Slot) {
+	number(c, &s.From)
+	number(c, &s.At)
 }
 
 func (c *codec) dim(d *Dim) {

@@ -34,8 +34,10 @@ type Place struct {
 
 // A Task is a loop over a range, or serial code. Tasks run in their order, but for helpers.
 type Task struct {
-	Loop    int64 // number of the loop in the source that the task is of, from 1; 0 for serial code
-	Dims    []Dim // none of serial code; the innermost last
+	Loop    int64  // number of the loop in the source that the task is of, from 1; 0 for serial code
+	Slots   []Slot // what its code is given
+	Sites   []int  // number in Kernel.Sites of each site that its code has
+	Dims    []Dim  // none of serial code; the innermost last
 	Lists   []List
 	Private []Private
 	Partial *Partial // where chunks leave what they accumulate, in deterministic mode; nil if they merge it
@@ -50,6 +52,22 @@ type Task struct {
 	Heavy   bool    // an iteration is long enough for a call of its own
 	Uneven  bool    // iterations may take much longer than the first ones did
 }
+
+// A Slot is a word that a task's code is given.
+type Slot struct {
+	From SlotSource
+	At   int64
+}
+
+// A SlotSource says what is in a slot.
+type SlotSource uint8
+
+// The sources of slots.
+const (
+	ArgSlot   SlotSource = iota // argument slot At
+	BaseSlot                    // entry At of the table of base addresses, or of the thread's copy
+	FrameSlot                   // the address of offset At in the frame
+)
 
 // A Dim is one level of a loop nest: lo ≤ i < hi, compared as unsigned numbers of 64 bits
 // if Unsigned.
@@ -156,6 +174,17 @@ func (k *Kernel) Check() error {
 func (k *Kernel) checkTask(t *Task) error {
 	base := func(n int) bool { return n >= 0 && n < len(k.Bases) }
 	helper := func(n int) bool { return n >= 0 && n < len(k.Tasks) && k.Tasks[n].Helper }
+	for _, s := range t.Slots {
+		limit := [...]int64{ArgSlot: int64(k.Args), BaseSlot: int64(len(k.Bases)), FrameSlot: k.Frame}
+		if s.From > FrameSlot || s.At < 0 || s.At >= limit[s.From] {
+			return fmt.Errorf("the slot %+v is outside of what it comes from", s)
+		}
+	}
+	for _, n := range t.Sites {
+		if n < 0 || n >= len(k.Sites) {
+			return fmt.Errorf("there is no site %d", n)
+		}
+	}
 	for _, d := range t.Dims {
 		for _, b := range []Bound{d.Lo, d.Hi} {
 			ok := false

@@ -82,7 +82,7 @@ func (t *toucher) touch(b *ir.Builder, kind site.Kind, place *ir.Op, bits *ir.Va
 		t.sites[key] = n
 		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Site: site.Site{Kind: kind, What: what, Shape: make([]int64, len(index))}})
 	}
-	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.Int(i64, t.loop.Aux), comp, bits)
+	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.OpOf(ir.OpOrdinal, i64), comp, bits)
 	o.Aux = n
 	for _, v := range index {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))

@@ -23,6 +23,7 @@ var long = randtest.Long("long", "run the tests that take minutes: every f32")
 type loop struct {
 	code  *loader.Code
 	entry uintptr
+	slots []ir.Slot // what the task is given
 }
 
 // newLoop compiles out[i] = code(x[i], y[i]) on kind k for vectors of 512 bits.
@@ -54,7 +55,7 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o Options) loop {
 	if !ok {
 		tb.Fatal("the object lacks the task")
 	}
-	return loop{c, entry}
+	return loop{c, entry, ir.SignatureOf(kernel.Tasks[0]).Slots}
 }
 
 func loopKernel(code ir.Code, k ir.Kind) *ir.Kernel {
@@ -97,7 +98,12 @@ func (l loop) run(n int, x, y, out unsafe.Pointer) {
 			pin.Pin(p)
 		}
 	}
-	ctx[launch.CtxArgs/8] = uint64(uintptr(unsafe.Pointer(&args)))
+	var slots [6]uint64
+	for i, s := range l.slots {
+		slots[i] = args[s.At]
+	}
+	pin.Pin(&slots)
+	ctx[launch.CtxSlots/8] = uint64(uintptr(unsafe.Pointer(&slots)))
 	native.Call(l.entry, uintptr(unsafe.Pointer(&ctx)), 0, uintptr(n))
 }
 

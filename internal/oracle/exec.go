@@ -19,6 +19,7 @@ type machine struct {
 
 	rand    stream
 	loop    []int64 // index of the parallel iteration
+	ordinal int64   // of the loop
 	failure *Failure
 	pending []pending // deactivated
 	records *[]record // of the loop over cells that runs, nil if there is none
@@ -101,10 +102,12 @@ func (m *machine) control(in *inst) jump {
 		return m.serialFor(in)
 	case ir.OpParFor:
 		m.settle()
+		m.ordinal = in.op.Aux
 		m.parallel(in, m.bounds(in))
 		m.settle()
 	case ir.OpFieldFor:
 		m.settle()
+		m.ordinal = in.op.Aux
 		m.fieldFor(in)
 		m.settle()
 	}
@@ -244,6 +247,8 @@ func (m *machine) simple(in *inst) {
 			n = min(n, math.MaxInt32) // the largest number that it holds
 		}
 		m.vals[in.results[0]] = uint64(n)
+	case ir.OpOrdinal:
+		m.vals[in.results[0]] = uint64(m.ordinal)
 	case ir.OpRand:
 		m.vals[in.results[0]] = uint64(m.rand.next())
 	case ir.OpCall:

@@ -64,7 +64,7 @@ func speculable(o *ir.Op) bool {
 // price estimates what a pure op costs, in simple operations.
 func price(o *ir.Op) int {
 	switch o.Code {
-	case ir.OpConst, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr,
+	case ir.OpConst, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal, ir.OpPtr, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr,
 		ir.OpFrame, ir.OpBitcast, ir.OpNeg, ir.OpNot:
 		return 0
 	case ir.OpDiv, ir.OpSqrt:

@@ -53,7 +53,7 @@ func loopDraws(loop *ir.Op, fn *ir.Func) {
 	b := ir.NewBuilder(body)
 	b.Pos = loop.Pos
 	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, kept: drawsInBranch(ops, false, false)}
-	d.start(b, iterationNumber(b, loop), loop.Aux)
+	d.start(b, iterationNumber(b, loop), b.OpOf(ir.OpOrdinal, ir.Scalar(ir.U32)))
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
 	ir.Substitute(body, d.subst)
@@ -64,16 +64,16 @@ func bodyDraws(body *ir.Block, fn *ir.Func) {
 	body.Ops = nil
 	b := ir.NewBuilder(body)
 	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, skipParallel: true, kept: drawsInBranch(ops, false, true)}
-	d.start(b, b.Int(ir.Scalar(ir.U64), 0), 0)
+	d.start(b, b.Int(ir.Scalar(ir.U64), 0), b.Int(ir.Scalar(ir.U32), 0))
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
 	ir.Substitute(body, d.subst)
 }
 
 // start appends what all draws of an iteration share.
-func (d *drawer) start(b *ir.Builder, iter *ir.Value, loop int64) {
+func (d *drawer) start(b *ir.Builder, iter, loop *ir.Value) {
 	d.iter = iter
-	d.loop = b.Int(ir.Scalar(ir.U32), loop)
+	d.loop = loop
 	d.key = b.OpOf(ir.OpKey, ir.Scalar(ir.U64))
 	d.zero = b.Int(ir.Scalar(ir.I32), 0)
 	d.counter = b.Op(ir.OpCell, b.Alloc(ir.U32, 1, "draws"), d.zero)

@@ -153,7 +153,7 @@ func (f *function) failure(o *ir.Op) {
 	index, loop = index[:min(len(index), launch.MaxValues)], loop[:min(len(loop), launch.MaxRank)]
 	name := fmt.Sprintf("fail.%d.%d", len(index), len(loop))
 	f.m.helper(name, func() string { return failText(name, len(index), len(loop)) })
-	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxErrs), o.Aux+1)
+	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxErrs), f.signature.Site(o.Aux)+1)
 	for _, v := range append(index[:len(index):len(index)], loop...) {
 		call += fmt.Sprintf(", i64 %s", f.convert(v.Type, ir.Scalar(ir.I64), f.use(v)))
 	}

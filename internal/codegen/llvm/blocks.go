@@ -42,7 +42,7 @@ func (f *function) entry(o *ir.Op) string {
 // entryWord returns the address of word Aux of an entry.
 func (f *function) entryWord(o *ir.Op) string {
 	list := f.task.Lists[o.Stride]
-	base := f.slot("ptr", fmt.Sprint("base", list.Base), launch.CtxBases, 8*int64(list.Base), "")
+	base := f.slot("ptr", fmt.Sprint("base", list.Base), ir.SlotBase, int64(list.Base), "")
 	at := f.inst("mul nuw nsw i64 %s, %d", f.use(o.Args[0]), 8*list.Words())
 	p := f.inst("getelementptr inbounds i8, ptr %s, i64 %s", base, at)
 	if o.Aux != 0 {

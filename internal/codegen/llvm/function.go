@@ -1,34 +1,37 @@
 package llvm
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
 // A function is one under construction: of a task, or of an ir.Func.
 type function struct {
-	m       *module
-	task    *ir.Task
-	allocas strings.Builder // stand first, so that LLVM makes registers of them
-	prelude strings.Builder // reads of the context, once each
-	blocks  []*block
-	cur     *block // where instructions go; nil where nothing is reached
-	n       int    // names given
-	locals  int64  // bytes of local arrays
-	values  map[*ir.Value]string
-	loads   map[string]string // what the prelude has read
-	targets map[*ir.Op]target
-	next    *target // of a continue without a target: the next iteration of the task
-	ret     func(args []*ir.Value)
-	group   string // access group of the task's parallel loop, if it has one
-	loopMD  string // loop metadata of the task's inner loop
-	ahead   bool   // the task prefetches
-	private map[int64]bool
-	stop    func() // writes the return of a function whose launch is stopped
-	stopped *block // the block with that return, target of all polls; nil until there is a poll
-	err     error
+	m         *module
+	task      *ir.Task
+	signature *ir.Signature   // of the task
+	allocas   strings.Builder // stand first, so that LLVM makes registers of them
+	prelude   strings.Builder // reads of the context, once each
+	blocks    []*block
+	cur       *block // where instructions go; nil where nothing is reached
+	n         int    // names given
+	locals    int64  // bytes of local arrays
+	values    map[*ir.Value]string
+	loads     map[string]string // what the prelude has read
+	targets   map[*ir.Op]target
+	next      *target // of a continue without a target: the next iteration of the task
+	ret       func(args []*ir.Value)
+	group     string // access group of the task's parallel loop, if it has one
+	loopMD    string // loop metadata of the task's inner loop
+	ahead     bool   // the task prefetches
+	private   map[int64]bool
+	stop      func() // writes the return of a function whose launch is stopped
+	stopped   *block // the block with that return, target of all polls; nil until there is a poll
+	err       error
 }
 
 // A block is a basic block. Its phis get their operands as jumps to it appear.
@@ -184,14 +187,23 @@ func (f *function) once(key, format string, args ...any) string {
 	return n
 }
 
-// slot reads a slot of what a pointer in the context points to.
-func (f *function) slot(typ, what string, ctx, offset int64, extra string) string {
-	table := f.context(ctx)
+// slot reads a slot that the task is given.
+func (f *function) slot(typ, what string, from ir.SlotSource, at int64, extra string) string {
+	if f.task == nil {
+		f.err = errors.Join(f.err, fmt.Errorf("code for a function that reads what tasks are given"))
+		return "poison"
+	}
+	table, offset := f.context(launch.CtxSlots), 8*f.signature.Index(from, at)
 	if offset == 0 {
 		return f.once(what, "load %s, ptr %s, align 8, !invariant.load !0%s", typ, table, extra)
 	}
 	p := f.once("&"+what, "getelementptr inbounds i8, ptr %s, i64 %d", table, offset)
 	return f.once(what, "load %s, ptr %s, align 8, !invariant.load !0%s", typ, p, extra)
+}
+
+// frame returns the address of an offset in the kernel's frame.
+func (f *function) frame(at int64) string {
+	return f.slot("ptr", fmt.Sprint("frame", at), ir.SlotFrame, at, "")
 }
 
 // context reads a pointer of the context.

@@ -87,7 +87,15 @@ func (m *machine) run(task int, begin, end int64) {
 		m.t.Fatalf("no function for task %d among %v", task, m.code.Symbols())
 	}
 	at := func(s []uint64) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-	ctx := []uint64{at(m.args), at(m.bases), at(m.frame), at(m.errs), m.key, 0}
+	var slots []uint64
+	for _, s := range ir.SignatureOf(m.k.Tasks[task]).Slots {
+		slots = append(slots, map[ir.SlotSource]func() uint64{
+			ir.SlotArg:   func() uint64 { return m.args[s.At] },
+			ir.SlotBase:  func() uint64 { return m.bases[s.At] },
+			ir.SlotFrame: func() uint64 { return at(m.frame) + uint64(s.At) },
+		}[s.From]())
+	}
+	ctx := []uint64{launch.CtxSlots / 8: at(slots), launch.CtxErrs / 8: at(m.errs), launch.CtxKey / 8: m.key, launch.CtxLoop / 8: uint64(m.k.Tasks[task].Loop)}
 	native.Call(fn, uintptr(at(ctx)), uintptr(begin), uintptr(end))
 }
 

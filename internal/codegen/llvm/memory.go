@@ -30,15 +30,18 @@ func (f *function) place(o *ir.Op) {
 	case ir.OpKey:
 		p := f.once("&key", "getelementptr inbounds i8, ptr %%ctx, i64 %d", launch.CtxKey)
 		v = f.once("key", "load i64, ptr %s, align 8, !invariant.load !0", p)
-	case ir.OpBase:
-		v = f.slot("ptr", fmt.Sprint("base", o.Aux), launch.CtxBases, 8*o.Aux, ", !align !1")
-	case ir.OpArgPtr:
-		v = f.slot("ptr", fmt.Sprint("argptr", o.Aux), launch.CtxArgs, 8*o.Aux, "")
-	case ir.OpFrame:
-		v = f.context(launch.CtxFrame)
-		if o.Aux != 0 {
-			v = f.once(fmt.Sprint("&frame", o.Aux), "getelementptr inbounds i8, ptr %s, i64 %d", v, o.Aux)
+	case ir.OpOrdinal:
+		p := f.once("&loop", "getelementptr inbounds i8, ptr %%ctx, i64 %d", launch.CtxLoop)
+		v = f.once("loop", "load i64, ptr %s, align 8, !invariant.load !0", p)
+		if r.Type.Kind.Size() < 8 {
+			v = f.once(fmt.Sprint("loop", r.Type), "trunc i64 %s to %s", v, typ(r.Type))
 		}
+	case ir.OpBase:
+		v = f.slot("ptr", fmt.Sprint("base", o.Aux), ir.SlotBase, o.Aux, ", !align !1")
+	case ir.OpArgPtr:
+		v = f.slot("ptr", fmt.Sprint("argptr", o.Aux), ir.SlotArg, o.Aux, "")
+	case ir.OpFrame:
+		v = f.frame(o.Aux)
 	case ir.OpOffset:
 		p, d := o.Args[0], o.Args[1]
 		v = f.inst("getelementptr inbounds i8, %s %s, %s %s", typ(p.Type), f.use(p), typ(d.Type), f.use(d))
@@ -52,7 +55,7 @@ func (f *function) place(o *ir.Op) {
 
 // argument reads a scalar argument.
 func (f *function) argument(t ir.Type, slot int64) string {
-	v := f.slot(memTyp(t), fmt.Sprint("arg", slot), launch.CtxArgs, 8*slot, "")
+	v := f.slot(memTyp(t), fmt.Sprint("arg", slot), ir.SlotArg, slot, "")
 	if t.Kind == ir.Bool {
 		v = f.once(fmt.Sprint("bool", slot), "icmp ne i8 %s, 0", v)
 	}
@@ -62,7 +65,7 @@ func (f *function) argument(t ir.Type, slot int64) string {
 // length reads the length of a slice, an i64.
 func (f *function) length(p *ir.Param) string {
 	at := int64(p.LengthSlot())
-	return f.slot("i64", fmt.Sprint("arg", at), launch.CtxArgs, 8*at, "")
+	return f.slot("i64", fmt.Sprint("arg", at), ir.SlotArg, at, "")
 }
 
 // cell is an element of a local array. Tasks have none left; in functions the

@@ -17,7 +17,7 @@ func (f *function) record(o *ir.Op) {
 		name, text = fmt.Sprintf("print.%d", len(o.Args)), printText
 	}
 	f.m.helper(name, func() string { return text(name, len(o.Args)) })
-	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxText), o.Aux|int64(len(o.Args))<<32)
+	call := fmt.Sprintf("call void @%s(ptr %s, i64 %d", name, f.context(launch.CtxText), int64(f.signature.Site(o.Aux))|int64(len(o.Args))<<32)
 	for _, v := range o.Args {
 		call += ", i64 " + f.word(v)
 	}

@@ -6,13 +6,12 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/launch"
 )
 
 // taskFunction writes the function of t.
 func (m *module) taskFunction(t *ir.Task) error {
 	f := m.newFunction()
-	f.task = t
+	f.task, f.signature = t, ir.SignatureOf(t)
 	for _, p := range t.Private {
 		f.private[int64(p.Base)] = true
 	}
@@ -121,7 +120,7 @@ func (f *function) bound(d ir.Dim, b ir.Bound) string {
 		return fmt.Sprint(b.Const)
 	case ir.FromFrame:
 		// A task before this one has stored it, so it stays as long as this runs.
-		v = f.slot("i64", fmt.Sprint("bound", b.Slot), launch.CtxFrame, b.Slot, "")
+		v = f.once(fmt.Sprint("bound", b.Slot), "load i64, ptr %s, align 8, !invariant.load !0", f.frame(b.Slot))
 	case ir.FromArg:
 		v = f.argument(ir.Scalar(d.Kind), b.Slot)
 		if d.Kind.Size() < 8 {

@@ -309,7 +309,7 @@ func TestFail(t *testing.T) {
 		}
 		m.run(0, 7, 10)
 		index, loop, rank := m.errs[launch.ErrValues/8:], m.errs[launch.ErrLoop/8:], m.errs[launch.ErrRank/8]
-		if m.errs[launch.ErrCount/8] != 3 || m.errs[launch.ErrSite/8] != 3 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 || rank != 1 {
+		if m.errs[launch.ErrCount/8] != 3 || m.errs[launch.ErrSite/8] != 1 || int64(index[0]) != -7 || index[1] != 7 || loop[0] != 7 || rank != 1 {
 			t.Errorf("the record is %v", m.errs)
 		}
 		if out[9] != 9 {
