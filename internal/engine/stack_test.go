@@ -23,12 +23,14 @@ func TestStacks(t *testing.T) {
 		t.Skip("no executable memory:", err)
 	}
 	copy(mem, []byte{
-		0x48, 0x8b, 0x47, 16, // mov rax, [rdi+16]
-		0x48, 0x89, 0x20, //           mov [rax], rsp
-		0xc3, //                       ret
+		0x48, 0x8b, 0x47, byte(launch.CtxSlots), // mov rax, [rdi+slots]
+		0x48, 0x8b, 0x00, //                        mov rax, [rax]
+		0x48, 0x89, 0x20, //                        mov [rax], rsp
+		0xc3, //                                    ret
 	})
 	code := uintptr(unsafe.Pointer(&mem[0]))
-	c := NewCode(&launch.Kernel{Done: -1, Frame: 8, Tasks: []launch.Task{{}}}, []uintptr{code}, nil)
+	task := launch.Task{Slots: []launch.Slot{{From: launch.FrameSlot}}}
+	c := NewCode(&launch.Kernel{Done: -1, Frame: 8, Tasks: []launch.Task{task}}, []uintptr{code}, nil)
 	for range 2 {
 		if _, err := e.Run(context.Background(), c); err != nil {
 			t.Fatal(err)
