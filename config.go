@@ -19,7 +19,8 @@ import (
 // A field left at its zero value is filled in from the environment, if the
 // variable named in brackets is set, so that a user can look into a program
 // without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
-// code is optimised, TI_VERIFY=1 checks the code after every pass, and
+// code is optimised, TI_VERIFY=1 checks the code after every pass, TI_VERIFY_TASKS=1 compiles
+// each task in several batches and compares the code, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
 // results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every parallel loop that
@@ -47,7 +48,7 @@ type Config struct {
 	Unchecked bool
 
 	// Debug checks, besides indices, the arithmetic of kernels and their parallel
-	// loops; they run up to 50 times slower, each loop in order on one thread. A failure names
+	// loops; they run up to 100 times slower, each loop in order on one thread. A failure names
 	// kernel, position, iteration and values; the kernel goes on, with the result that
 	// it has without Debug. Index checks stay on, whatever Unchecked says. Checked are:
 	//
@@ -177,9 +178,9 @@ func (a *Arch) UnmarshalText(text []byte) error {
 // options is a Config with all gaps filled.
 type options struct {
 	Config
-	opt    int  // optimisation level of code generation
-	verify bool // check the compiler's work after every pass
-	launch bool // read extents at launch from the first size on
+	opt                 int  // optimisation level of code generation
+	verify, verifyTasks bool // check the compiler's work after every pass
+	launch              bool // read extents at launch from the first size on
 
 	without pass.Switches // parts of the compiler that are left out
 
@@ -218,7 +219,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.verify}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
+		{"TI_VERIFY", &o.verify}, {"TI_VERIFY_TASKS", &o.verifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

@@ -84,7 +84,7 @@ func newCosts(t testing.TB, debug bool) *costs {
 }
 
 // mostDebugCost is how many times slower a launch may be in debug mode.
-const mostDebugCost = 50
+const mostDebugCost = 100
 
 // TestDebugCost bounds what debug mode costs, in which loops have one thread. Fast and slow
 // launches alternate, and of each the shortest counts; there are more of them while the

@@ -168,7 +168,7 @@ func (inst *instance) newOutput(sites []launch.Site) *output {
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{
 		Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
-		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, Without: rt.opt.without,
+		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, VerifyTasks: rt.opt.verifyTasks, Without: rt.opt.without,
 		ForceVectors: rt.opt.forceVectors, MaxUnrolled: rt.opt.maxUnrolled, Slots: rt.slots,
 	}
 }

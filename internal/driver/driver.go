@@ -30,6 +30,7 @@ type Options struct {
 	Debug         bool      // checks of integer arithmetic and of races
 	CheckNaN      bool      // checks that no operation on numbers gives a NaN
 	Verify        bool      // verify the IR after every pass
+	VerifyTasks   bool      // compile each task in several batches, and compare the code
 	Without       pass.Switches
 	MaxUnrolled   int             // see lower.Options
 	Slots         Slots           // shared by kernels that are compiled at once; may be nil
@@ -53,19 +54,19 @@ func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
 
 // Compiled is a kernel in executable memory.
 type Compiled struct {
-	Launch  *launch.Kernel // what the engine must know of it
-	Objects [][]byte       // what was loaded
-	Entries []uintptr      // address of each task
-	code    []*loader.Code // of each object
+	Launch  *launch.Kernel  // what the engine must know of it
+	Pieces  []*loader.Piece // the code of each task
+	Keys    []Key           // of each task: equal keys, equal code
+	Entries []uintptr       // address of each task
+	code    *loader.Code
 }
 
 // Close gives the machine code back. No thread may be in it then or later.
 func (c *Compiled) Close() error {
-	var errs []error
-	for _, code := range c.code {
-		errs = append(errs, code.Close())
+	if c.code == nil {
+		return nil
 	}
-	return errors.Join(errs...)
+	return c.code.Close()
 }
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.
@@ -147,7 +148,7 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 	name := unit.k.Name
 	defer guard(name, &err)
 	u := unit.begin()
-	texts, err := u.modules()
+	modules, err := u.modules()
 	if err != nil {
 		return nil, err
 	}
@@ -155,76 +156,124 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 	if c.Launch, err = describe(u.k, u.o.Verify); err != nil {
 		return nil, err
 	}
-	if c.Objects, err = u.objects(texts); err != nil {
+	if c.Pieces, err = u.pieces(modules); err != nil {
 		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
-	if err := c.load(u.k); err != nil {
-		return nil, errors.Join(fmt.Errorf("kernel %s: %w", name, err), c.Close())
+	if u.o.VerifyTasks {
+		if err := u.checkBatches(modules, c.Pieces); err != nil {
+			return nil, err
+		}
+	}
+	c.Keys = u.keys(modules)
+	if err := c.load(); err != nil {
+		return nil, fmt.Errorf("kernel %s: %w", name, err)
 	}
 	return c, nil
 }
 
 // objects makes machine code of modules.
-func (u *build) objects(texts []string) ([][]byte, error) {
-	options := codegen.Pipeline(u.o.Level)
-	options.Stop = u.o.Stop
-	return each(u.o.Slots, texts, func(text string) ([]byte, error) {
-		object, err := u.o.Lib.Compile(options, text)
+func (u *build) objects(modules [][]llvm.Source) ([][]byte, error) {
+	options := u.o.pipeline()
+	return each(u.o.Slots, modules, func(sources []llvm.Source) ([]byte, error) {
+		object, err := u.o.Lib.Compile(options, sources...)
 		return object, u.frameTooLarge(err)
 	})
 }
 
-// load puts the objects into memory and finds the tasks in them.
-func (c *Compiled) load(k *ir.Kernel) error {
-	for _, object := range c.Objects {
-		code, err := loader.Load(object)
-		if err != nil {
-			return err
-		}
-		c.code = append(c.code, code)
+// pipeline is how code is compiled.
+func (o *Options) pipeline() llvm.Options {
+	p := codegen.Pipeline(o.Level)
+	p.Stop = o.Stop
+	return p
+}
+
+// pieces makes the code of the tasks, in their order.
+func (u *build) pieces(modules [][]llvm.Source) ([]*loader.Piece, error) {
+	objects, err := u.objects(modules)
+	if err != nil {
+		return nil, err
 	}
-	for _, t := range k.Tasks {
-		entry, err := c.find(codegen.TaskName(t))
+	of := map[string]*loader.Piece{}
+	for _, object := range objects {
+		pieces, err := loader.Cut(object)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		for _, p := range pieces {
+			of[p.Name] = p
+		}
+	}
+	var all []*loader.Piece
+	for _, t := range u.k.Tasks {
+		p := of[codegen.TaskName(t)]
+		if p == nil {
+			return nil, fmt.Errorf("the machine code has no function %s", codegen.TaskName(t))
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// keys tells the code of each task from that of all tasks that differ: it covers the task's
+// own text, in which the compiler has put layout, options and checks, and what libLLVM makes
+// of it for which target. It knows nothing of other tasks, names and positions. A libLLVM
+// without an identity gives no keys.
+func (u *build) keys(modules [][]llvm.Source) []Key {
+	shared, err := u.o.Lib.Key(nil, u.o.pipeline())
+	if err != nil {
+		return nil
+	}
+	of := map[string]Key{}
+	for _, sources := range modules {
+		for _, s := range sources {
+			h := sha256.New()
+			fmt.Fprintf(h, "task 1\n%s\n%s", shared, s.Text)
+			of[s.Name] = Key(h.Sum(nil))
+		}
+	}
+	var all []Key
+	for _, t := range u.k.Tasks {
+		all = append(all, of[codegen.TaskName(t)])
+	}
+	return all
+}
+
+// load puts the code into memory and finds the tasks in it.
+func (c *Compiled) load() (err error) {
+	if len(c.Pieces) == 0 {
+		return nil
+	}
+	if c.code, err = loader.Link(c.Pieces); err != nil {
+		return err
+	}
+	for _, p := range c.Pieces {
+		entry, _ := c.code.Symbol(p.Name)
 		c.Entries = append(c.Entries, entry)
 	}
 	return nil
 }
 
-// find is the address of a function.
-func (c *Compiled) find(name string) (uintptr, error) {
-	for _, code := range c.code {
-		if entry, ok := code.Symbol(name); ok {
-			return entry, nil
-		}
-	}
-	return 0, fmt.Errorf("the machine code has no function %s", name)
-}
-
-// each calls f for all texts at once, as far as there are slots, and returns the
+// each calls f for all modules at once, as far as there are slots, and returns the
 // results in order.
-func each[T any](slots Slots, texts []string, f func(text string) (T, error)) ([]T, error) {
+func each[S, T any](slots Slots, modules []S, f func(S) (T, error)) ([]T, error) {
 	if slots == nil {
 		slots = NewSlots()
 	}
-	results, errs := make([]T, len(texts)), make([]error, len(texts))
+	results, errs := make([]T, len(modules)), make([]error, len(modules))
 	var wg sync.WaitGroup
-	for i, text := range texts {
+	for i, m := range modules {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			results[i], errs[i] = f(text)
+			results[i], errs[i] = f(m)
 		})
 	}
 	wg.Wait()
 	return results, errors.Join(errs...)
 }
 
-// modules takes a kernel up to LLVM's door: the tasks, in the unit's kernel, and the
-// text of each module.
-func (u *build) modules() (texts []string, err error) {
+// modules takes a kernel up to LLVM's door: the texts of its tasks, divided among modules.
+func (u *build) modules() (modules [][]llvm.Source, err error) {
 	if err := u.passes(nil, ""); err != nil {
 		return nil, err
 	}
@@ -236,16 +285,39 @@ func (u *build) modules() (texts []string, err error) {
 	}
 	bytes := 0
 	for _, part := range codegen.Parts(u.k) {
-		text, err := codegen.Generate(part, u.o.codegen())
-		if err != nil {
-			return nil, fmt.Errorf("kernel %s: %w", u.k.Name, err)
+		var sources []llvm.Source
+		for _, task := range part {
+			text, err := codegen.Generate(u.k, task, u.o.codegen())
+			if err != nil {
+				return nil, err
+			}
+			if bytes += len(text); bytes > u.maxText {
+				return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of code for LLVM", u.maxText))
+			}
+			sources = append(sources, llvm.Source{Text: text, Name: codegen.TaskName(task)})
 		}
-		if bytes += len(text); bytes > u.maxText {
-			return nil, tooLarge(u.p, u.k, fmt.Sprintf("%d bytes of code for LLVM", u.maxText))
-		}
-		texts = append(texts, text)
+		modules = append(modules, u.batches(sources)...)
 	}
-	return texts, nil
+	return modules, nil
+}
+
+// batches puts sources that may be compiled together into one module.
+func (u *build) batches(sources []llvm.Source) (modules [][]llvm.Source) {
+	pipeline := u.o.pipeline()
+	var plain, late []llvm.Source
+	for _, s := range sources {
+		if pipeline.Late(s) {
+			late = append(late, s)
+		} else {
+			plain = append(plain, s)
+		}
+	}
+	for _, m := range [][]llvm.Source{plain, late} {
+		if len(m) > 0 {
+			modules = append(modules, m)
+		}
+	}
+	return modules
 }
 
 // passes runs the pipeline, up to a stage if one is named.

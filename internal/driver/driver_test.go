@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"go/token"
@@ -14,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -97,8 +97,8 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.EqualFunc(a.Objects, b.Objects, bytes.Equal) || len(a.Entries) != len(a.Launch.Tasks) || len(a.Entries) == 0 {
-			t.Errorf("level %d: %d and %d objects, %d entries", level, len(a.Objects), len(b.Objects), len(a.Entries))
+		if !reflect.DeepEqual(a.Pieces, b.Pieces) || !slices.Equal(a.Keys, b.Keys) || len(a.Entries) != len(a.Launch.Tasks) || len(a.Entries) == 0 {
+			t.Errorf("level %d: %d and %d pieces, %d entries", level, len(a.Pieces), len(b.Pieces), len(a.Entries))
 		}
 		if a.Close() != nil || b.Close() != nil {
 			t.Error("Close")
@@ -201,7 +201,7 @@ func TestUnitStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	var splits []string
-	var objects [][][]byte
+	var pieces [][]*loader.Piece
 	for range 2 {
 		k, err := u.Split()
 		if err != nil {
@@ -215,12 +215,12 @@ func TestUnitStays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		objects = append(objects, c.Objects)
+		pieces = append(pieces, c.Pieces)
 		if err := c.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	if splits[0] != splits[1] || !slices.EqualFunc(objects[0], objects[1], bytes.Equal) {
+	if splits[0] != splits[1] || !reflect.DeepEqual(pieces[0], pieces[1]) {
 		t.Errorf("the second compilation differs; tasks:\n%s\n%s", splits[0], splits[1])
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -48,24 +50,50 @@ func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string
 	if err != nil {
 		return "", err
 	}
-	texts, err := u.modules()
+	modules, err := u.modules()
 	if err != nil {
 		return "", err
 	}
 	if stage != "llvm" && o.Lib == nil {
 		return "", fmt.Errorf("stage %s needs LLVM", stage)
 	}
-	pipeline := codegen.Pipeline(o.Level)
+	var texts []string
+	pipeline := o.pipeline()
 	switch stage {
+	case "llvm":
+		texts = u.texts(modules)
 	case "opt":
-		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
+		texts, err = each(o.Slots, modules, func(m []llvm.Source) (string, error) { return o.Lib.Optimize(pipeline, m...) })
 	case "asm":
-		texts, err = each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Assembly(pipeline, text) })
+		texts, err = each(o.Slots, modules, func(m []llvm.Source) (string, error) { return o.Lib.Assembly(pipeline, m...) })
 	case "object":
-		objects, err := u.objects(texts)
+		objects, err := u.objects(modules)
 		return archive(objects), err
 	}
-	return strings.Join(texts, "\n"), err
+	return u.readable(strings.Join(texts, "\n")), err
+}
+
+// texts returns the text of each task, under a line that says which it is.
+func (u *build) texts(modules [][]llvm.Source) (texts []string) {
+	for _, m := range modules {
+		for _, s := range m {
+			i := slices.IndexFunc(u.k.Tasks, func(t *ir.Task) bool { return codegen.TaskName(t) == s.Name })
+			texts = append(texts, fmt.Sprintf("; %s of kernel %s: %s\n%s", s.Name, u.k.Name, u.k.Tasks[i].Name, s.Named()))
+		}
+	}
+	return texts
+}
+
+// readable puts the names of functions in the source in the place of their numbers.
+func (u *build) readable(text string) string {
+	var pairs []string
+	for _, t := range u.k.Tasks {
+		names := codegen.Functions(t)
+		for i := len(names) - 1; i >= 0; i-- { // 10 before 1
+			pairs = append(pairs, fmt.Sprintf("%s.fn.%d", codegen.TaskName(t), i), "fn."+names[i])
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
 }
 
 // start begins a build.

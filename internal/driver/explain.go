@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/explain"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/pass"
 )
 
@@ -23,13 +24,13 @@ func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.R
 	}
 	notes := &pass.Notes{}
 	u.notes = notes
-	texts, err := u.modules()
+	modules, err := u.modules()
 	if err != nil {
 		return nil, err
 	}
 	var code *explain.Code
 	if o.Lib != nil {
-		if code, err = u.explained(texts); err != nil {
+		if code, err = u.explained(modules); err != nil {
 			return nil, err
 		}
 	}
@@ -39,14 +40,14 @@ func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.R
 }
 
 // explained is the machine code of modules as far as explaining needs it.
-func (u *build) explained(texts []string) (*explain.Code, error) {
+func (u *build) explained(modules [][]llvm.Source) (*explain.Code, error) {
 	o := &u.o
-	pipeline := codegen.Pipeline(o.Level)
-	opt, err := each(o.Slots, texts, func(text string) (string, error) { return o.Lib.Optimize(pipeline, text) })
+	pipeline := o.pipeline()
+	opt, err := each(o.Slots, modules, func(m []llvm.Source) (string, error) { return o.Lib.Optimize(pipeline, m...) })
 	if err != nil {
 		return nil, err
 	}
-	objects, err := u.objects(texts)
+	objects, err := u.objects(modules)
 	if err != nil {
 		return nil, err
 	}

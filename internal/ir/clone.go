@@ -86,7 +86,12 @@ func (k *Kernel) Clone() *Kernel {
 	n.Body = CloneBlock(k.Body, nil)
 	n.Tasks = nil
 	for _, t := range k.Tasks {
-		n.Tasks = append(n.Tasks, t.Clone())
+		m := t.Clone()
+		m.Variants = nil
+		for _, f := range t.Variants {
+			m.Variants = append(m.Variants, funcs[f])
+		}
+		n.Tasks = append(n.Tasks, m)
 	}
 	for _, b := range n.Blocks() {
 		Walk(b, func(o *Op) bool {

@@ -382,6 +382,10 @@ func (p *parser) task() {
 			p.wantWord("merge")
 			q.Merge = int(p.int())
 			t.Private = append(t.Private, q)
+		case "variants":
+			for p.err == nil && p.got('@') {
+				t.Variants = append(t.Variants, p.funcRef())
+			}
 		case "parts":
 			t.Parts = int(p.small(maxThreads))
 		case "partial":

@@ -219,10 +219,7 @@ func (p *parser) attrs(o *Op) string {
 		o.Table = p.k.Tables[n]
 	case OpCall:
 		p.want('@')
-		n := p.dotted()
-		if o.Func = p.funcs[n]; o.Func == nil {
-			p.fail("there is no function %s", n)
-		}
+		o.Func = p.funcRef()
 	case OpFail:
 		p.want('#')
 		o.Aux = p.int()
@@ -282,4 +279,13 @@ func (p *parser) threads(o *Op) {
 	if p.gotWord("threads") {
 		o.Bits = uint64(p.small(maxThreads))
 	}
+}
+
+// funcRef reads the name of a function that stands before.
+func (p *parser) funcRef() *Func {
+	n := p.dotted()
+	if p.funcs[n] == nil {
+		p.fail("there is no function %s", n)
+	}
+	return p.funcs[n]
 }

@@ -280,6 +280,14 @@ func (p *printer) task(t *Task) {
 	if q := t.Partial; q != nil {
 		p.line("partial scratch %d words %d merge %d", q.Scratch, q.Words, q.Merge)
 	}
+	if len(t.Variants) > 0 {
+		p.tabs()
+		p.printf("variants")
+		for _, f := range t.Variants {
+			p.printf(" @%s", dotted(f.Name))
+		}
+		p.printf("\n")
+	}
 	p.region("prologue", t.Prologue)
 	p.region("body", t.Body)
 	p.region("epilogue", t.Epilogue)

@@ -54,6 +54,10 @@ type Task struct {
 	// must not hand out many at once just because the first were quick.
 	Uneven bool
 
+	// Variants are the lane variants that a vectoriser may put in the place of calls in the
+	// task. Other tasks may have more of the same functions.
+	Variants []*Func
+
 	// Threads is the largest number of threads that the source wants for the loop;
 	// 0 leaves it to the engine.
 	Threads int

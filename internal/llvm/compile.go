@@ -29,8 +29,15 @@ type Options struct {
 	// run, and are inlined by LatePasses, which run after them where there is such
 	// a function: the loop vectoriser must see a call to put the call of a lane
 	// variant in its place. Variants are to be kept alive by llvm.compiler.used,
-	// which is dropped then. Neither happens when LatePasses is empty.
+	// which is dropped then. Neither happens when LatePasses is empty. Sources are compiled
+	// together if all of them have such functions, or none: the code of one must not
+	// depend on the others.
 	InlineLate, LatePasses string
+}
+
+// Late reports whether the source has functions that are inlined late.
+func (o *Options) Late(s Source) bool {
+	return o.LatePasses != "" && strings.Contains(s.Text, strconv.Quote(o.InlineLate))
 }
 
 // HostTriple is the target of code for this process. The objects are ELF on
@@ -40,33 +47,38 @@ func HostTriple() string {
 	return arch + "-unknown-linux-gnu"
 }
 
-// Compile turns a module in LLVM IR text into an object file.
-func (l *Lib) Compile(o Options, irText string) (object []byte, err error) {
+// Compile turns sources into one object file.
+func (l *Lib) Compile(o Options, sources ...Source) (object []byte, err error) {
 	const fileTypeObject = 1
-	return l.produce(o, irText, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeObject) })
+	return l.produce(o, sources, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeObject) })
 }
 
 // Assembly is Compile with assembly text as its outcome, for people to read.
-func (l *Lib) Assembly(o Options, irText string) (string, error) {
+func (l *Lib) Assembly(o Options, sources ...Source) (string, error) {
 	const fileTypeAssembly = 0
-	text, err := l.produce(o, irText, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeAssembly) })
+	text, err := l.produce(o, sources, func(s *session, m module) ([]byte, error) { return m.emit(s, fileTypeAssembly) })
 	return string(text), err
 }
 
 // Optimize runs the pipelines and returns the module as text, for people to
 // read.
-func (l *Lib) Optimize(o Options, irText string) (string, error) {
-	text, err := l.produce(o, irText, func(s *session, m module) ([]byte, error) {
+func (l *Lib) Optimize(o Options, sources ...Source) (string, error) {
+	text, err := l.produce(o, sources, func(s *session, m module) ([]byte, error) {
 		return []byte(l.text(l.call(symPrintModule, m.ref))), nil
 	})
 	return string(text), err
 }
 
-// produce parses, verifies and optimises a module and hands it to finish.
-func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([]byte, error)) (out []byte, err error) {
+// produce parses, verifies, links and optimises sources and hands the module to finish.
+func (l *Lib) produce(o Options, sources []Source, finish func(*session, module) ([]byte, error)) (out []byte, err error) {
 	err = l.guarded(func(s *session) error {
 		if err := o.stopped(); err != nil {
 			return err
+		}
+		for i := range sources {
+			if o.Late(sources[i]) != o.Late(sources[0]) {
+				return s.failed("sources with and without functions that are inlined late", false)
+			}
 		}
 		ctx := l.call(symContextCreate)
 		defer l.call(symContextDispose, ctx)
@@ -76,7 +88,7 @@ func (l *Lib) produce(o Options, irText string, finish func(*session, module) ([
 			return err
 		}
 		defer l.call(symDisposeTargetMachine, machine)
-		m, err := s.parse(ctx, machine, irText, o)
+		m, err := s.parseAll(ctx, machine, sources, o)
 		if err != nil {
 			return err
 		}
@@ -112,12 +124,7 @@ func (s *session) targetMachine(o Options) (uintptr, error) {
 	const relocPIC, modelSmall = 2, 3
 	s.at("target")
 	l := s.lib
-	if o.CPU == "" {
-		o.CPU = l.cpu
-		if o.Features == "" {
-			o.Features = l.attrs
-		}
-	}
+	o.CPU, o.Features = l.target(o)
 	triple := native.CString(o.triple())
 	var target, message uintptr
 	if failed(l.call(symGetTargetFromTriple, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(&target)), uintptr(unsafe.Pointer(&message)))) {
@@ -155,15 +162,21 @@ func (s *session) parse(ctx, machine uintptr, irText string, o Options) (module,
 		return module{}, s.failed(l.text(message), false)
 	}
 	m := module{ref, machine}
-	layout := l.call(symCreateTargetDataLayout, machine)
-	l.call(symSetModuleDataLayout, ref, layout)
-	l.call(symDisposeTargetData, layout)
-	l.call(symSetTarget, ref, uintptr(unsafe.Pointer(native.CString(o.triple()))))
+	m.target(s, o)
 	if err := m.verify(s); err != nil {
 		l.call(symDisposeModule, ref)
 		return module{}, err
 	}
 	return m, nil
+}
+
+// target tells the module what it is for.
+func (m module) target(s *session, o Options) {
+	l := s.lib
+	layout := l.call(symCreateTargetDataLayout, m.machine)
+	l.call(symSetModuleDataLayout, m.ref, layout)
+	l.call(symDisposeTargetData, layout)
+	l.call(symSetTarget, m.ref, uintptr(unsafe.Pointer(native.CString(o.triple()))))
 }
 
 // verify checks the module: passes may crash on one that is not well formed.

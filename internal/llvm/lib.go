@@ -22,11 +22,12 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Min
 
 // A Lib is an open libLLVM.
 type Lib struct {
-	path    string
-	version Version
-	fn      [numSymbols]uintptr
-	cpu     string
-	attrs   string // CPU features as LLVM writes them: "+avx2,-sse4a"
+	path     string
+	version  Version
+	identity func() (string, error)
+	fn       [numSymbols]uintptr
+	cpu      string
+	attrs    string // CPU features as LLVM writes them: "+avx2,-sse4a"
 }
 
 // Path is the file it was loaded from.
@@ -139,7 +140,7 @@ func open(path string) (*Lib, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lib{path: path, version: version}
+	l := &Lib{path: path, version: version, identity: sync.OnceValues(func() (string, error) { return Identity(path) })}
 	for s, name := range symbolNames {
 		if l.fn[s] = lib.Symbol(name); l.fn[s] == 0 {
 			return nil, &Unusable{path, ErrDamaged, "it has no function " + name}

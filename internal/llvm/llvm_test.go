@@ -67,14 +67,14 @@ attributes #0 = { nounwind "prefer-vector-width"="512" }
 func TestCompile(t *testing.T) {
 	each(t, func(t *testing.T, l *Lib) {
 		o := Options{OptLevel: 3, Passes: []string{"default<O3>"}}
-		first, err := l.Compile(o, saxpy)
+		first, err := l.Compile(o, Source{Text: saxpy})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(string(first), "\x7fELF") {
 			t.Fatalf("the object does not start as ELF does: %q", first[:4])
 		}
-		second, err := l.Compile(o, saxpy)
+		second, err := l.Compile(o, Source{Text: saxpy})
 		if err != nil || string(first) != string(second) {
 			t.Errorf("compiling twice gives different objects (error %v)", err)
 		}
@@ -89,7 +89,7 @@ func TestVectorWidth(t *testing.T) {
 			{"aarch64-unknown-linux-gnu", "cortex-a76", ".4s"},
 		} {
 			o := Options{Triple: test.triple, CPU: test.cpu, OptLevel: 3, Passes: []string{"default<O3>"}}
-			text, err := l.Assembly(o, saxpy)
+			text, err := l.Assembly(o, Source{Text: saxpy})
 			if err != nil {
 				t.Errorf("%s: %v", test.cpu, err)
 			} else if !strings.Contains(text, test.want) {
@@ -101,7 +101,7 @@ func TestVectorWidth(t *testing.T) {
 
 func TestOptimize(t *testing.T) {
 	each(t, func(t *testing.T, l *Lib) {
-		text, err := l.Optimize(Options{Passes: []string{"default<O2>"}}, "define i32 @f() {\n %a = add i32 40, 2\n ret i32 %a\n}\n")
+		text, err := l.Optimize(Options{Passes: []string{"default<O2>"}}, Source{Text: "define i32 @f() {\n %a = add i32 40, 2\n ret i32 %a\n}\n"})
 		if err != nil || !strings.Contains(text, "ret i32 42") {
 			t.Errorf("got %v and\n%s", err, text)
 		}
@@ -127,7 +127,7 @@ func TestBadText(t *testing.T) {
 	}
 	each(t, func(t *testing.T, l *Lib) {
 		for _, test := range tests {
-			_, err := l.Compile(test.options, test.text)
+			_, err := l.Compile(test.options, Source{Text: test.text})
 			var ce *CompileError
 			if !errors.As(err, &ce) {
 				t.Errorf("%s: error %v, want a CompileError", test.name, err)
@@ -137,7 +137,7 @@ func TestBadText(t *testing.T) {
 				t.Errorf("%s: stage %q, message %q; want %q with %q", test.name, ce.Stage, ce.Message, test.stage, test.message)
 			}
 		}
-		if _, err := l.Compile(Options{}, saxpy); err != nil {
+		if _, err := l.Compile(Options{}, Source{Text: saxpy}); err != nil {
 			t.Errorf("after all these errors a good text fails: %v", err)
 		}
 	})
@@ -148,10 +148,10 @@ func TestConcurrent(t *testing.T) {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				if _, err := l.Compile(Options{OptLevel: 2, Passes: []string{"default<O2>"}}, saxpy); err != nil {
+				if _, err := l.Compile(Options{OptLevel: 2, Passes: []string{"default<O2>"}}, Source{Text: saxpy}); err != nil {
 					t.Error(err)
 				}
-				if _, err := l.Compile(Options{}, "broken"); err == nil {
+				if _, err := l.Compile(Options{}, Source{Text: "broken"}); err == nil {
 					t.Error("a broken text compiles")
 				}
 			})
@@ -255,7 +255,7 @@ func BenchmarkCompile(b *testing.B) {
 	for _, l := range libraries(b) {
 		b.Run(l.Version().String(), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := l.Compile(Options{OptLevel: 3, Passes: []string{"default<O3>"}}, saxpy); err != nil {
+				if _, err := l.Compile(Options{OptLevel: 3, Passes: []string{"default<O3>"}}, Source{Text: saxpy}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -295,7 +295,7 @@ define i8 @Flat(i8 %i) { ret i8 %i }
 `
 	each(t, func(t *testing.T, l *Lib) {
 		for most, want := range map[int]bool{0: false, 40000: true, 100000: false} {
-			_, err := l.Compile(Options{OptLevel: 2, Passes: []string{"default<O2>"}, MaxFrame: most}, text)
+			_, err := l.Compile(Options{OptLevel: 2, Passes: []string{"default<O2>"}, MaxFrame: most}, Source{Text: text})
 			e, large := errors.AsType[*FrameError](err)
 			if large != want || err != nil && !large {
 				t.Errorf("with at most %d bytes: error %v", most, err)

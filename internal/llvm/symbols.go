@@ -49,6 +49,13 @@ const (
 	symDeleteGlobal
 	symCreateStringAttribute
 	symAddAttribute
+	symCreateModule
+	symLinkModules
+	symIsDeclaration
+	symSetSection
+	symGetFirstGlobal
+	symGetNextGlobal
+	symGetValueName
 	numSymbols
 )
 
@@ -96,6 +103,13 @@ var symbolNames = [numSymbols]string{
 	symDeleteGlobal:                "LLVMDeleteGlobal",
 	symCreateStringAttribute:       "LLVMCreateStringAttribute",
 	symAddAttribute:                "LLVMAddAttributeAtIndex",
+	symCreateModule:                "LLVMModuleCreateWithNameInContext",
+	symLinkModules:                 "LLVMLinkModules2",
+	symIsDeclaration:               "LLVMIsDeclaration",
+	symSetSection:                  "LLVMSetSection",
+	symGetFirstGlobal:              "LLVMGetFirstGlobal",
+	symGetNextGlobal:               "LLVMGetNextGlobal",
+	symGetValueName:                "LLVMGetValueName2",
 }
 
 // targets are the back ends that are initialised when the library has them.

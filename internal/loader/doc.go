@@ -1,6 +1,10 @@
 // Package loader puts object files into executable memory. It needs no LLVM,
 // so code from a cache runs on a machine that has none.
 //
+// [Load] takes an object as it is. [Cut] takes one with several tasks apart into a [Piece]
+// for each, which is the same whatever else the object holds, and [Link] puts pieces from
+// anywhere together.
+//
 // What comes in are the bytes of a relocatable ELF object as libLLVM writes it
 // for position-independent code of the small model, for x86-64 or AArch64 (ELF
 // on every operating system: only the loader reads it). What goes out are the

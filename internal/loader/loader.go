@@ -23,8 +23,13 @@ func Load(object []byte) (*Code, error) {
 		return nil, err
 	}
 	if im.arch != runtime.GOARCH {
-		return nil, fmt.Errorf("the object is for %s and this machine is %s; compile it anew", im.arch, runtime.GOARCH)
+		return nil, wrongArch(im.arch)
 	}
+	return im.load()
+}
+
+// load puts an image for this machine into executable memory.
+func (im *image) load() (*Code, error) {
 	memory, err := reserve(im.size)
 	if err != nil {
 		return nil, fmt.Errorf("no memory for %d bytes of machine code: %w", im.size, err)

@@ -84,7 +84,7 @@ func library(t testing.TB) *llvm.Lib {
 
 func object(t testing.TB, o llvm.Options, text string) []byte {
 	t.Helper()
-	obj, err := library(t).Compile(o, text)
+	obj, err := library(t).Compile(o, llvm.Source{Text: text})
 	if err != nil {
 		t.Fatal(err)
 	}

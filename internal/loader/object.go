@@ -68,15 +68,8 @@ func parse(object []byte) (*image, error) {
 		return nil, damaged("%v", err)
 	}
 	im := &image{got: map[int]int{}, symbols: map[string]int{}}
-	switch {
-	case f.Class != elf.ELFCLASS64 || f.Data != elf.ELFDATA2LSB || f.Type != elf.ET_REL:
-		return nil, damaged("it is not a relocatable 64-bit little-endian ELF file")
-	case f.Machine == elf.EM_X86_64:
-		im.arch = "amd64"
-	case f.Machine == elf.EM_AARCH64:
-		im.arch = "arm64"
-	default:
-		return nil, damaged("it is for the machine %v", f.Machine)
+	if im.arch, err = archOf(f); err != nil {
+		return nil, err
 	}
 	at, err := im.layOut(f)
 	if err != nil {

@@ -1,6 +1,10 @@
 package mathlib
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // Expand replaces every op of k that is a transcendental function.
 //
@@ -10,15 +14,70 @@ import "github.com/gotaichi/ti/internal/ir"
 // the vectoriser replaces by a call of a lane variant; the functions, and the
 // variants that Options.VectorBits asks for, are put in front of k.Funcs.
 func Expand(k *ir.Kernel, o Options) {
-	blocks := k.Blocks()
-	x := &expander{lib: &Library{Options: o}, subst: map[*ir.Value]*ir.Value{}, widest: widest(blocks)}
+	x := &expander{lib: &Library{Options: o}, subst: map[*ir.Value]*ir.Value{}, calls: map[*ir.Func][]call{}}
+	for _, f := range k.Funcs {
+		x.calls[f] = x.expand(f.Body)
+	}
+	if k.Body != nil {
+		x.expand(k.Body)
+	}
+	for _, t := range k.Tasks {
+		x.variants(t, x.expand(t.Blocks()...))
+	}
+	k.Funcs = append(append([]*ir.Func(nil), x.lib.Funcs()...), k.Funcs...)
+}
+
+// A call is one of a function with a rare path, on scalars of a kind.
+type call struct {
+	code ir.Code
+	kind ir.Kind
+}
+
+// expand replaces the ops in blocks and returns the calls that it has made.
+func (x *expander) expand(blocks ...*ir.Block) []call {
+	x.made = nil
 	for _, b := range blocks {
 		x.block(b)
 	}
 	for _, b := range blocks {
 		ir.Substitute(b, x.subst)
 	}
-	k.Funcs = append(append([]*ir.Func(nil), x.lib.Funcs()...), k.Funcs...)
+	return x.made
+}
+
+// variants makes the lane variants that a vectoriser may want for a task: for the calls
+// made in it, and in functions that it calls, which LLVM may inline.
+func (x *expander) variants(t *ir.Task, calls []call) {
+	visited := map[*ir.Func]bool{}
+	var visit func(b *ir.Block)
+	visit = func(b *ir.Block) {
+		ir.Walk(b, func(o *ir.Op) bool {
+			if f := o.Func; f != nil && !visited[f] {
+				visited[f] = true
+				calls = append(calls, x.calls[f]...)
+				visit(f.Body)
+			}
+			return true
+		})
+	}
+	for _, b := range t.Blocks() {
+		visit(b)
+	}
+	wide := widest(t.Blocks())
+	for _, c := range calls {
+		bits := c.kind.Bits()
+		if c.kind == ir.F16 { // computed in f32
+			bits = 32
+		}
+		// As many lanes as fit a vector, and as many as fit beside wider numbers.
+		for _, b := range []int{bits, max(bits, wide)} {
+			if n := x.lib.Options.VectorBits / b; n > 1 {
+				if f := x.lib.Func(c.code, ir.Vec(c.kind, n)); !slices.Contains(t.Variants, f) {
+					t.Variants = append(t.Variants, f)
+				}
+			}
+		}
+	}
 }
 
 // hasRarePath reports whether the function of code branches.
@@ -30,7 +89,8 @@ type expander struct {
 	lib   *Library
 	subst map[*ir.Value]*ir.Value // results of ops that were written out
 
-	widest int // bits of the widest number in memory
+	made  []call              // in the blocks that are being expanded
+	calls map[*ir.Func][]call // in each function of the kernel
 }
 
 // widest returns the width in bits of the widest number that is loaded or
@@ -70,24 +130,14 @@ func (x *expander) block(b *ir.Block) {
 	b.Ops = out.Block.Ops
 }
 
-// call turns o into a call, and makes the variants for a vectoriser.
+// call turns o into a call.
 func (x *expander) call(o *ir.Op) *ir.Op {
 	t := o.Result().Type
 	code := o.Code
 	o.Func = x.lib.Func(code, t)
 	o.Code, o.Flags = ir.OpCall, 0
-	if t.Lanes > 1 {
-		return o
-	}
-	bits := t.Kind.Bits()
-	if t.Kind == ir.F16 { // computed in f32
-		bits = 32
-	}
-	// As many lanes as fit a vector, and as many as fit beside wider numbers.
-	for _, b := range []int{bits, max(bits, x.widest)} {
-		if n := x.lib.Options.VectorBits / b; n > 1 {
-			x.lib.Func(code, ir.Vec(t.Kind, n))
-		}
+	if t.Lanes == 1 {
+		x.made = append(x.made, call{code, t.Kind})
 	}
 	return o
 }

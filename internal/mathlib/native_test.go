@@ -39,11 +39,11 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o Options) loop {
 	if err := ir.VerifyLowered(kernel); err != nil {
 		tb.Fatal(err)
 	}
-	text, err := codegen.Generate(kernel, codegen.Options{Version: lib.Version().Major, VectorBits: o.VectorBits})
+	text, err := codegen.Generate(kernel, kernel.Tasks[0], codegen.Options{Version: lib.Version().Major, VectorBits: o.VectorBits})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	object, err := lib.Compile(codegen.Pipeline(3), text)
+	object, err := lib.Compile(codegen.Pipeline(3), llvm.Source{Text: text, Name: codegen.TaskName(kernel.Tasks[0])})
 	if err != nil {
 		tb.Fatal(err)
 	}

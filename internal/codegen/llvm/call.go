@@ -5,11 +5,23 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
 )
 
-// functionName is that of the LLVM function of fn. The prefix keeps it apart
-// from tasks, helpers and intrinsics.
-func functionName(fn *ir.Func) string { return symbolName("fn." + fn.Name) }
+// functionName is the name of the LLVM function of fn, without the sigil. It begins with
+// the name of the task, with which it is made unique where tasks are compiled together.
+func (m *module) functionName(fn *ir.Func) string {
+	return fmt.Sprintf("%s.fn.%d", llvm.EntryName, m.numbers[fn])
+}
+
+// Functions returns the names in the source of the functions that t calls, by the numbers
+// that they have in its text.
+func Functions(t *ir.Task) (names []string) {
+	for _, fn := range called(t) {
+		names = append(names, fn.Name)
+	}
+	return names
+}
 
 // resultType is what an LLVM function with these results returns.
 func resultType(types []ir.Type) string {
@@ -64,9 +76,9 @@ func (m *module) function(fn *ir.Func) error {
 		attributes += fmt.Sprintf(" noinline %q", Late)
 	}
 	if fn.Scalar != nil {
-		m.kept = append(m.kept, functionName(fn))
+		m.kept = append(m.kept, "@"+m.functionName(fn))
 	}
-	f.write(&m.functions, fmt.Sprintf("define internal %s %s(%s) %s", resultType(fn.Results), functionName(fn), strings.Join(params, ", "), attributes))
+	f.write(&m.functions, fmt.Sprintf("define internal %s @%s(%s) %s", resultType(fn.Results), m.functionName(fn), strings.Join(params, ", "), attributes))
 	return nil
 }
 
@@ -95,7 +107,7 @@ func (f *function) call(o *ir.Op) {
 	if f.m.polls(o.Func) {
 		args = append(args, "ptr %ctx")
 	}
-	text := fmt.Sprintf("call %s %s(%s)%s", resultType(o.Func.Results), functionName(o.Func), strings.Join(args, ", "), f.m.variantList(o.Func))
+	text := fmt.Sprintf("call %s @%s(%s)%s", resultType(o.Func.Results), f.m.functionName(o.Func), strings.Join(args, ", "), f.m.variantList(o.Func))
 	switch len(o.Results) {
 	case 0:
 		f.do("%s", text)
@@ -116,7 +128,7 @@ func (m *module) variantList(fn *ir.Func) string {
 		if len(v.Params) == 0 || len(v.Results) != 1 {
 			continue
 		}
-		list = append(list, fmt.Sprintf("_ZGV_LLVM_N%d%s_%s(%s)", v.Params[0].Lanes, strings.Repeat("v", len(v.Params)), "fn."+fn.Name, "fn."+v.Name))
+		list = append(list, fmt.Sprintf("_ZGV_LLVM_N%d%s_%s(%s)", v.Params[0].Lanes, strings.Repeat("v", len(v.Params)), m.functionName(fn), m.functionName(v)))
 	}
 	if len(list) == 0 {
 		return ""

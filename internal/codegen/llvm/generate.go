@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/llvm"
 )
 
 // Options say how to translate.
@@ -37,7 +38,7 @@ type module struct {
 	helpers   strings.Builder
 	helped    map[string]bool
 	tables    strings.Builder
-	tabled    map[*ir.Table]bool
+	tabled    map[*ir.Table]int // number of each table that has been defined
 	declared  map[string]string
 	scopes    map[int32]string // alias class to metadata of an access
 	meta      strings.Builder
@@ -45,34 +46,37 @@ type module struct {
 	word      int                     // node that says 8, 0 while there is none
 	kept      []string                // lane variants that nothing calls yet
 	variants  map[*ir.Func][]*ir.Func // of a scalar function
+	numbers   map[*ir.Func]int        // by which the functions are named
 	polling   map[*ir.Func]bool       // results of polls
 	seldom    string                  // metadata of a branch that is hardly ever taken; "" before its first use
 	err       error
 }
 
-// Generate translates the tasks of k.
-func Generate(k *ir.Kernel, opts Options) (string, error) {
+// Generate translates a task of k, whose function is then called [llvm.EntryName]. The text
+// depends on the task alone, and names nothing as the source does: kernels that differ in
+// names, or in other tasks, have equal texts for it.
+func Generate(k *ir.Kernel, t *ir.Task, opts Options) (string, error) {
 	m := &module{
-		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]bool{}, declared: map[string]string{},
-		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, polling: map[*ir.Func]bool{},
+		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]int{}, declared: map[string]string{},
+		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{}, polling: map[*ir.Func]bool{},
 	}
 	m.node("!{}")                                      // !0, for !invariant.load
 	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align
-	m.aliasScopes()
-	for _, fn := range k.Funcs {
+	funcs := called(t)
+	m.aliasScopes((&ir.Kernel{Funcs: funcs, Tasks: []*ir.Task{t}}).Blocks())
+	for i, fn := range funcs {
+		m.numbers[fn] = i
 		if fn.Scalar != nil {
 			m.variants[fn.Scalar] = append(m.variants[fn.Scalar], fn)
 		}
 	}
-	for _, fn := range k.Funcs {
+	for _, fn := range funcs {
 		if err := m.function(fn); err != nil {
 			return "", fmt.Errorf("function %s of kernel %s: %w", fn.Name, k.Name, err)
 		}
 	}
-	for _, t := range k.Tasks {
-		if err := m.taskFunction(t); err != nil {
-			return "", fmt.Errorf("task %d (%s) of kernel %s: %w", t.Index, t.Name, k.Name, err)
-		}
+	if err := m.taskFunction(t); err != nil {
+		return "", fmt.Errorf("task %d (%s) of kernel %s: %w", t.Index, t.Name, k.Name, err)
 	}
 	if m.err != nil {
 		return "", fmt.Errorf("kernel %s: %w", k.Name, m.err)
@@ -83,7 +87,6 @@ func Generate(k *ir.Kernel, opts Options) (string, error) {
 // text puts the module together.
 func (m *module) text() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "; kernel %s\n\n", escape(m.k.Name))
 	if m.tables.Len() > 0 {
 		w.WriteString(m.tables.String() + "\n")
 	}
@@ -106,11 +109,12 @@ func (m *module) text() string {
 }
 
 // attributes are those of tasks and functions (0), helpers to be inlined (1)
-// and the rare path (2). Without no-builtins, LLVM would make calls of memset
+// and the rare path (2). Tables of jumps would lie in a section that tasks share, which
+// cannot be cut. Without no-builtins, LLVM would make calls of memset
 // and memcpy out of loops. Mustprogress is absent, since a kernel may loop
 // forever.
 func (m *module) attributes() string {
-	common := `nounwind "no-builtins" "no-trapping-math"="true"`
+	common := `nounwind "no-builtins" "no-jump-tables"="true" "no-trapping-math"="true"`
 	if m.opts.VectorBits > 0 {
 		common += fmt.Sprintf(` "prefer-vector-width"="%d"`, m.opts.VectorBits)
 	}
@@ -174,11 +178,11 @@ func goesOnAfterStore(b *ir.Block) bool {
 	return more
 }
 
-// aliasScopes makes a scope for every alias class that the tasks use: an access
+// aliasScopes makes a scope for every alias class in blocks: an access
 // is in its own and in none of the others.
-func (m *module) aliasScopes() {
+func (m *module) aliasScopes(blocks []*ir.Block) {
 	var classes []int32
-	for _, b := range m.k.Blocks() {
+	for _, b := range blocks {
 		ir.Walk(b, func(o *ir.Op) bool {
 			if _, ok := m.scopes[o.Alias]; !ok && o.Alias != 0 {
 				m.scopes[o.Alias] = ""
@@ -224,14 +228,17 @@ func (m *module) helper(name string, text func() string) {
 	}
 }
 
-func tableName(t *ir.Table) string { return fmt.Sprintf("@table.%d", t.Index) }
-
-// useTable defines a constant table, once.
-func (m *module) useTable(t *ir.Table) {
-	if m.tabled[t] {
-		return
+// useTable defines a constant table, once, and returns its name.
+func (m *module) useTable(t *ir.Table) string {
+	n, ok := m.tabled[t]
+	if !ok {
+		n = len(m.tabled)
+		m.tabled[t] = n
 	}
-	m.tabled[t] = true
+	name := fmt.Sprintf("@%s.table.%d", llvm.EntryName, n)
+	if ok {
+		return name
+	}
 	et, elem := ir.Scalar(t.Kind), memTyp(ir.Scalar(t.Kind))
 	list := make([]string, len(t.Data))
 	for i, bits := range t.Data {
@@ -241,5 +248,6 @@ func (m *module) useTable(t *ir.Table) {
 		}
 		list[i] = elem + " " + lit
 	}
-	fmt.Fprintf(&m.tables, "%s = private unnamed_addr constant [%d x %s] [%s], align 64\n", tableName(t), len(list), elem, strings.Join(list, ", "))
+	fmt.Fprintf(&m.tables, "%s = private unnamed_addr constant [%d x %s] [%s], align 64\n", name, len(list), elem, strings.Join(list, ", "))
+	return name
 }

@@ -43,11 +43,24 @@ func parse(t testing.TB, text string) *ir.Kernel {
 
 func generate(t testing.TB, k *ir.Kernel, o Options) string {
 	t.Helper()
-	text, err := Generate(k, o)
-	if err != nil {
-		t.Fatal(err)
+	text := ""
+	for _, s := range sources(t, k, o) {
+		text += strings.ReplaceAll(s.Text, llvm.EntryName, s.Name)
 	}
 	return text
+}
+
+// sources translates the tasks of k.
+func sources(t testing.TB, k *ir.Kernel, o Options) (all []llvm.Source) {
+	t.Helper()
+	for _, task := range k.Tasks {
+		text, err := Generate(k, task, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, llvm.Source{Text: text, Name: TaskName(task)})
+	}
+	return all
 }
 
 // A machine is a kernel in executable memory and what its tasks work on.
@@ -64,9 +77,9 @@ type machine struct {
 
 func build(t *testing.T, l *llvm.Lib, k *ir.Kernel, level int, strict bool) *machine {
 	t.Helper()
-	text := generate(t, k, Options{Version: l.Version().Major, Strict: strict})
+	text := sources(t, k, Options{Version: l.Version().Major, Strict: strict})
 	o := Pipeline(level)
-	obj, err := l.Compile(o, text)
+	obj, err := l.Compile(o, text...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

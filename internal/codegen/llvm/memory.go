@@ -262,9 +262,9 @@ func (f *function) lookup(o *ir.Op) string {
 		ok = f.inst("icmp ult %s %s, %s", typ(wide), i, num(wide, n))
 		i = f.inst("select %s %s, %s %s, %s %s", mask, ok, typ(wide), i, typ(wide), num(wide, 0))
 	}
-	f.m.useTable(o.Table)
+	table := f.m.useTable(o.Table)
 	p := &ir.Value{Type: it.With(ir.Ptr)}
-	f.values[p] = f.inst("getelementptr inbounds %s, ptr %s, %s %s", memTyp(t.Elem()), tableName(o.Table), typ(wide), i)
+	f.values[p] = f.inst("getelementptr inbounds %s, ptr %s, %s %s", memTyp(t.Elem()), table, typ(wide), i)
 	v := f.load(t, p, "", ", !invariant.load !0")
 	if ok != "" {
 		v = f.inst("select %s %s, %s %s, %s %s", typ(it.With(ir.Bool)), ok, typ(t), v, typ(t), constant(t, 0))

@@ -18,20 +18,18 @@ const (
 	maxParts = 8
 )
 
-// Parts divides the tasks of k among kernels that can be translated and compiled
-// on their own, all at once, and take about equally long. It depends on k
-// alone, so that the same kernel gives the same code on any machine. A small
-// kernel stays as it is.
-func Parts(k *ir.Kernel) []*ir.Kernel {
+// Parts divides the tasks of k among modules that can be compiled all at once, and take
+// about equally long. A small kernel is one module.
+func Parts(k *ir.Kernel) [][]*ir.Task {
 	total := 0
 	weights := make(map[*ir.Task]int, len(k.Tasks))
 	for _, t := range k.Tasks {
-		weights[t] = taskOps + weight(&ir.Kernel{Tasks: []*ir.Task{t}, Funcs: called(k, t)})
+		weights[t] = taskOps + weight(&ir.Kernel{Tasks: []*ir.Task{t}, Funcs: called(t)})
 		total += weights[t]
 	}
 	n := min(total/partOps, maxParts, len(k.Tasks))
 	if n < 2 {
-		return []*ir.Kernel{k}
+		return [][]*ir.Task{k.Tasks}
 	}
 	// The heaviest task first, each to the part that has least.
 	order := slices.Clone(k.Tasks)
@@ -43,40 +41,44 @@ func Parts(k *ir.Kernel) []*ir.Kernel {
 		part[t] = p
 		loads[p] += weights[t]
 	}
-	parts := make([]*ir.Kernel, 0, n)
-	for p := range n {
-		piece := *k
-		piece.Tasks = slices.DeleteFunc(slices.Clone(k.Tasks), func(t *ir.Task) bool { return part[t] != p })
-		piece.Funcs = called(k, piece.Tasks...)
-		parts = append(parts, &piece)
+	parts := make([][]*ir.Task, n)
+	for _, t := range k.Tasks {
+		parts[part[t]] = append(parts[part[t]], t)
 	}
 	return parts
 }
 
-// called lists the functions that tasks call, directly or not, and the lane
-// variants of these, in the order of k.
-func called(k *ir.Kernel, tasks ...*ir.Task) []*ir.Func {
-	used := map[*ir.Func]bool{}
-	var visit func(b *ir.Block)
-	visit = func(b *ir.Block) {
+// called lists the functions that a task calls, directly or not, callees before callers and
+// in the order of first calls, each with the lane variants that the task wants behind it.
+func called(t *ir.Task) []*ir.Func {
+	var all []*ir.Func
+	listed := map[*ir.Func]bool{}
+	var add func(f *ir.Func)
+	visit := func(b *ir.Block) {
 		ir.Walk(b, func(o *ir.Op) bool {
-			if o.Func != nil && !used[o.Func] {
-				used[o.Func] = true
-				visit(o.Func.Body)
+			if o.Func != nil {
+				add(o.Func)
 			}
 			return true
 		})
 	}
-	for _, b := range (&ir.Kernel{Tasks: tasks}).Blocks() {
-		visit(b)
-	}
-	for _, fn := range k.Funcs {
-		if used[fn.Scalar] && !used[fn] {
-			used[fn] = true
-			visit(fn.Body)
+	add = func(f *ir.Func) {
+		if listed[f] {
+			return
+		}
+		listed[f] = true
+		visit(f.Body)
+		all = append(all, f)
+		for _, v := range t.Variants {
+			if v.Scalar == f {
+				add(v)
+			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(k.Funcs), func(fn *ir.Func) bool { return !used[fn] })
+	for _, b := range t.Blocks() {
+		visit(b)
+	}
+	return all
 }
 
 // weight is the number of ops of k.

@@ -26,7 +26,7 @@ func partsKernel(sizes []int) *ir.Kernel {
 		return f
 	}
 	inner := fn("inner", f32, ir.OpNeg, nil, nil)
-	fn("inner.4", ir.Type{Kind: ir.F32, Lanes: 4}, ir.OpNeg, nil, inner)
+	lanes := fn("inner.4", ir.Type{Kind: ir.F32, Lanes: 4}, ir.OpNeg, nil, inner)
 	outer := fn("outer", f32, ir.OpAbs, inner, nil)
 	fn("other", f32, ir.OpAbs, nil, nil)
 	for i, n := range sizes {
@@ -38,6 +38,7 @@ func partsKernel(sizes []int) *ir.Kernel {
 		}
 		if i == 0 || i == len(sizes)-1 {
 			b.Call(outer, v)
+			t.Variants = []*ir.Func{lanes}
 		}
 		b.Jump(ir.OpReturn, nil)
 		k.Tasks = append(k.Tasks, t)
@@ -62,7 +63,7 @@ func TestParts(t *testing.T) {
 		var got []string
 		for _, p := range Parts(k) {
 			var tasks []int
-			for _, task := range p.Tasks {
+			for _, task := range p {
 				tasks = append(tasks, task.Index)
 			}
 			got = append(got, fmt.Sprint(tasks))
@@ -73,19 +74,21 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsFunctions looks for the functions of each part: what its tasks call, and
-// the variants of that.
-func TestPartsFunctions(t *testing.T) {
+// TestCalled looks for the functions of each task: what it calls, and the variants of that.
+func TestCalled(t *testing.T) {
 	k := partsKernel([]int{900, 1000, 1100})
 	var got []string
-	for _, p := range Parts(k) {
+	for _, task := range k.Tasks {
 		names := []string{}
-		for _, fn := range p.Funcs {
+		for _, fn := range called(task) {
 			names = append(names, fn.Name)
 		}
 		got = append(got, strings.Join(names, " "))
-		text := generate(t, p, Options{Version: 19})
-		if strings.Contains(text, "fn.outer") != (len(names) > 0) {
+		text, err := Generate(k, task, Options{Version: 19})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(text, "@task.fn.2(") != (len(names) > 0) {
 			t.Errorf("functions %v, but the text is\n%s", names, text)
 		}
 	}

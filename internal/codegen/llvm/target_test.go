@@ -54,6 +54,7 @@ const variantText = `kernel Curve() {
 		return %211
 	}
 	task 0 "for i := range X" loop 1 i32 [0, 1000) {
+		variants @curve.f32x16
 		prologue {
 			%0 = base 0 : ptr
 			%1 = base 1 : ptr
@@ -81,10 +82,10 @@ const variantText = `kernel Curve() {
 // is left of the calls.
 func TestLaneVariants(t *testing.T) {
 	for _, l := range libraries(t) {
-		text := generate(t, parse(t, variantText), Options{Version: l.Version().Major, VectorBits: 512})
+		text := sources(t, parse(t, variantText), Options{Version: l.Version().Major, VectorBits: 512})
 		o := Pipeline(3)
 		o.Triple, o.CPU = "x86_64-unknown-linux-gnu", "skylake-avx512"
-		code, err := l.Assembly(o, text)
+		code, err := l.Assembly(o, text...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +150,7 @@ func TestTargets(t *testing.T) {
 				if test.arch == "arm64" {
 					o.Features = "+reserve-x18"
 				}
-				object, err := l.Compile(o, text)
+				object, err := l.Compile(o, sources(t, k, Options{Version: l.Version().Major, Arch: test.arch, Windows: windows})...)
 				if err != nil {
 					t.Errorf("%s windows=%v: %v", test.arch, windows, err)
 					continue

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
 )
 
 // taskFunction writes the function of t.
@@ -29,8 +30,8 @@ func (m *module) taskFunction(t *ir.Task) error {
 	if m.opts.Windows && m.opts.Arch != "arm64" { // there is but one there
 		convention = "win64cc "
 	}
-	f.write(&m.functions, fmt.Sprintf("; %s\ndefine %svoid @%s(ptr noundef nonnull align 8 %%ctx, i64 noundef %%begin, i64 noundef %%end) #0",
-		escape(t.Name), convention, TaskName(t)))
+	f.write(&m.functions, fmt.Sprintf("define %svoid @%s(ptr noundef nonnull align 8 %%ctx, i64 noundef %%begin, i64 noundef %%end) #0",
+		convention, llvm.EntryName))
 	return nil
 }
 

@@ -272,13 +272,13 @@ func TestReduction(t *testing.T) {
 		if total[0] != 2500 {
 			t.Errorf("the sum is %g, want 2500", total[0])
 		}
-		text := generate(t, k, Options{Version: l.Version().Major})
+		text := sources(t, k, Options{Version: l.Version().Major})
 		if level > 0 {
-			code, err := l.Optimize(Pipeline(3), text)
+			code, err := l.Optimize(Pipeline(3), text...)
 			if err != nil || !strings.Contains(code, "llvm.vector.reduce.fadd") {
 				t.Errorf("the reduction is not vectorised (error %v)", err)
 			}
-			strict, err := l.Optimize(Pipeline(3), generate(t, k, Options{Version: l.Version().Major, Strict: true}))
+			strict, err := l.Optimize(Pipeline(3), sources(t, k, Options{Version: l.Version().Major, Strict: true})...)
 			if err != nil || strings.Contains(strict, "fadd reassoc") {
 				t.Errorf("the strict reduction is reordered (error %v)", err)
 			}
@@ -393,7 +393,7 @@ func TestRefused(t *testing.T) {
 	} {
 		k := newKernel()
 		mapTask(k, 1, nil, func(b *ir.Builder, _ []*ir.Value) *ir.Value { return test.body(b) })
-		if _, err := Generate(k, Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := Generate(k, k.Tasks[0], Options{}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
 	}

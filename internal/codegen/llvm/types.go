@@ -93,26 +93,3 @@ func num(t ir.Type, v int64) string { return constant(t, ir.IntBits(t.Kind, v)) 
 
 // float is the literal for the float v in every lane.
 func float(t ir.Type, v float64) string { return constant(t, ir.FloatBits(t.Kind, v)) }
-
-// symbolName quotes a name where LLVM's text needs it.
-func symbolName(name string) string {
-	for _, c := range []byte(name) {
-		if !(c == '.' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
-			return fmt.Sprintf(`@"%s"`, escape(name))
-		}
-	}
-	return "@" + name
-}
-
-// escape writes what cannot stand in a quoted LLVM string as \XX.
-func escape(s string) string {
-	var b strings.Builder
-	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' {
-			fmt.Fprintf(&b, "\\%02X", c)
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
