@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // bindVar binds a var of the source: a field, node or constant, or a bundle, which
@@ -22,7 +23,7 @@ func (b *binder) bindVar(v *check.VarDecl, e entry) {
 
 // bindPart binds the part behind path of the var called name. want is its type in
 // the source, Unknown (or nil) where that is not known yet.
-func (b *binder) bindPart(name, path string, want check.Type, v reflect.Value, what string) {
+func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, what string) {
 	if b.circular {
 		return
 	}
@@ -66,7 +67,7 @@ func (b *binder) bindPart(name, path string, want check.Type, v reflect.Value, w
 }
 
 // misfit reports a value of a kind that the source does not expect.
-func (b *binder) misfit(name, path string, want check.Type, t reflect.Type, what string) {
+func (b *binder) misfit(name, path string, want typed.Type, t reflect.Type, what string) {
 	switch kindOfVar(want) {
 	case aField:
 		b.errorf(name, syntax.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
@@ -101,22 +102,22 @@ const (
 	aBundle
 )
 
-func kindOfVar(t check.Type) varKind {
+func kindOfVar(t typed.Type) varKind {
 	switch t := t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		return aField
-	case check.NodeType:
+	case typed.NodeType:
 		return aNode
-	case *check.Struct:
+	case *typed.Struct:
 		return aBundle
-	case check.Array:
+	case typed.Array:
 		switch k := kindOfVar(t.Elem); k {
 		case anything, aConst:
 			return k
 		}
 		return aBundle
-	case check.Scalar:
-		if t != check.Unknown {
+	case typed.Scalar:
+		if t != typed.Unknown {
 			return aConst
 		}
 	}
@@ -124,9 +125,9 @@ func kindOfVar(t check.Type) varKind {
 }
 
 // bindArray binds the elements of an array.
-func (b *binder) bindArray(name, path string, want check.Type, v reflect.Value, what string) {
-	elem := check.Type(check.Unknown)
-	if a, ok := want.(check.Array); ok {
+func (b *binder) bindArray(name, path string, want typed.Type, v reflect.Value, what string) {
+	elem := typed.Type(typed.Unknown)
+	if a, ok := want.(typed.Array); ok {
 		elem = a.Elem
 		if a.Len != v.Len() {
 			b.errorf(name, syntax.HostType, fmt.Sprintf("make it an array of %d", a.Len), "%s has %d elements, and %s of the source has %d", what, v.Len(), path, a.Len)
@@ -145,13 +146,13 @@ func (b *binder) bindArray(name, path string, want check.Type, v reflect.Value, 
 
 // bindStruct binds the members that the source names. Where these are not known
 // yet, it binds all that can be bound.
-func (b *binder) bindStruct(name, path string, want check.Type, v reflect.Value, what string) {
+func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value, what string) {
 	members := membersOf(v, nil)
-	s, known := want.(*check.Struct)
+	s, known := want.(*typed.Struct)
 	if !known {
 		for _, m := range members {
 			if m.bad == "" && bindable(m.value.Type()) {
-				b.bindPart(name, path+"."+m.name, check.Unknown, m.value, m.what)
+				b.bindPart(name, path+"."+m.name, typed.Unknown, m.value, m.what)
 			}
 		}
 		return
@@ -240,9 +241,9 @@ func (b *binder) report(name, path string, err error) {
 	}
 }
 
-var checkNodes = [...]check.NodeKind{
-	layout.Dense: check.NodeDense, layout.Pointer: check.NodePointer, layout.Bitmasked: check.NodeBitmasked,
-	layout.Dynamic: check.NodeDynamic, layout.Hash: check.NodeHash,
+var checkNodes = [...]typed.NodeKind{
+	layout.Dense: typed.NodeDense, layout.Pointer: typed.NodePointer, layout.Bitmasked: typed.NodeBitmasked,
+	layout.Dynamic: typed.NodeDynamic, layout.Hash: typed.NodeHash,
 }
 
 // hostField describes a field, or the cells of a node, to the checker.

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // codec moves values of one Go type to and from argument and result slots, one
@@ -119,8 +120,8 @@ func storeScalar(p unsafe.Pointer, kind reflect.Kind, size uintptr, slot uint64)
 }
 
 // maxLength is the largest length that an int of the kernel language can count.
-func maxLength(w check.Widths) int64 {
-	if w.Int == check.I64 {
+func maxLength(w typed.Widths) int64 {
+	if w.Int == typed.I64 {
 		return math.MaxInt64
 	}
 	return math.MaxInt32
@@ -128,29 +129,29 @@ func maxLength(w check.Widths) int64 {
 
 // newCodec makes the codec of Go type t for the kernel language's type want; ok is
 // false if they do not fit. Where want is not known yet, every type fits.
-func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool) {
+func newCodec(t reflect.Type, want typed.Type, w typed.Widths) (c codec, ok bool) {
 	c = codec{typ: t, count: 1}
-	if s, isSlice := want.(check.Slice); isSlice {
-		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) || check.HasStruct(s.Elem) && !inPlace(t.Elem(), s.Elem) {
+	if s, isSlice := want.(typed.Slice); isSlice {
+		if t.Kind() != reflect.Slice || !fitsElem(t.Elem(), s.Elem) || typed.HasStruct(s.Elem) && !inPlace(t.Elem(), s.Elem) {
 			return c, false
 		}
 		c.slice, c.high = true, maxLength(w)
 		return c, true
 	}
-	if v, isView := want.(check.View); isView {
+	if v, isView := want.(typed.View); isView {
 		return viewCodec(t, v, w)
 	}
-	if want == check.Unknown {
+	if want == typed.Unknown {
 		return c, true
 	}
 	if t.Kind() == reflect.Int && want == w.Int {
 		c.kind, c.size, c.low, c.high = reflect.Int, unsafe.Sizeof(0), math.MinInt32, math.MaxInt32
-		if w.Int == check.I64 {
+		if w.Int == typed.I64 {
 			c.low, c.high = math.MinInt64, math.MaxInt64
 		}
 		return c, true
 	}
-	if check.HasStruct(want) {
+	if typed.HasStruct(want) {
 		if c.parts, ok = appendLeaves(nil, t, want, 0); !ok {
 			return c, false
 		}
@@ -169,16 +170,16 @@ func newCodec(t reflect.Type, want check.Type, w check.Widths) (c codec, ok bool
 }
 
 // fitsElem reports whether a Go type is the one for a type of the kernel language.
-func fitsElem(t reflect.Type, want check.Type) bool {
+func fitsElem(t reflect.Type, want typed.Type) bool {
 	switch want := want.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		_, ok := appendLeaves(nil, t, want, 0)
 		return ok
-	case check.Array:
+	case typed.Array:
 		return t.Kind() == reflect.Array && t.Len() == want.Len && fitsElem(t.Elem(), want.Elem)
-	case check.Scalar:
+	case typed.Scalar:
 		s, ok := scalarOf(t)
-		return want == check.Unknown || ok && s == want
+		return want == typed.Unknown || ok && s == want
 	}
 	return false
 }
@@ -196,7 +197,7 @@ var (
 )
 
 // signatureOf matches a func type with a kernel.
-func signatureOf(t reflect.Type, k *check.KernelDecl, w check.Widths) (s signature, ok bool) {
+func signatureOf(t reflect.Type, k *check.KernelDecl, w typed.Widths) (s signature, ok bool) {
 	if t.IsVariadic() {
 		return s, false
 	}
@@ -236,26 +237,26 @@ func signatureOf(t reflect.Type, k *check.KernelDecl, w check.Widths) (s signatu
 }
 
 // goType writes a type of the kernel language in Go.
-func goType(t check.Type) string {
+func goType(t typed.Type) string {
 	switch t := t.(type) {
-	case check.Slice:
+	case typed.Slice:
 		return "[]" + goType(t.Elem)
-	case check.View:
+	case typed.View:
 		return "ti.Array[" + goType(t.Elem) + "]"
-	case check.Array:
+	case typed.Array:
 		return fmt.Sprintf("[%d]%s", t.Len, goType(t.Elem))
-	case *check.Struct:
-		if check.HoldsFields(t) {
+	case *typed.Struct:
+		if typed.HoldsFields(t) {
 			return "*" + goStruct(t)
 		}
 		return goStruct(t)
-	case check.FieldType:
+	case typed.FieldType:
 		return fieldGoType(t)
-	case check.NodeType:
+	case typed.NodeType:
 		return "*ti.Node"
-	case check.TemplateType:
+	case typed.TemplateType:
 		return "ti.AnyField"
-	case check.Scalar:
+	case typed.Scalar:
 		if g := goScalars[t]; g != nil {
 			return g.String()
 		}
@@ -264,25 +265,25 @@ func goType(t check.Type) string {
 }
 
 // goTypeOf returns the Go type for a type of the kernel language, nil if it has none.
-func goTypeOf(t check.Type) reflect.Type {
+func goTypeOf(t typed.Type) reflect.Type {
 	switch t := t.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		return goStructOf(t)
-	case check.Slice:
+	case typed.Slice:
 		return reflect.SliceOf(goTypeOf(t.Elem))
-	case check.Array:
+	case typed.Array:
 		return reflect.ArrayOf(t.Len, goTypeOf(t.Elem))
-	case check.Scalar:
+	case typed.Scalar:
 		return goScalars[t]
 	}
 	return nil
 }
 
-var goScalars = map[check.Scalar]reflect.Type{
-	check.Bool: reflect.TypeFor[bool](), check.I8: reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
-	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](), check.U8: reflect.TypeFor[uint8](),
-	check.U16: reflect.TypeFor[uint16](), check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
-	check.F16: reflect.TypeFor[Float16](), check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+var goScalars = map[typed.Scalar]reflect.Type{
+	typed.Bool: reflect.TypeFor[bool](), typed.I8: reflect.TypeFor[int8](), typed.I16: reflect.TypeFor[int16](),
+	typed.I32: reflect.TypeFor[int32](), typed.I64: reflect.TypeFor[int64](), typed.U8: reflect.TypeFor[uint8](),
+	typed.U16: reflect.TypeFor[uint16](), typed.U32: reflect.TypeFor[uint32](), typed.U64: reflect.TypeFor[uint64](),
+	typed.F16: reflect.TypeFor[Float16](), typed.F32: reflect.TypeFor[float32](), typed.F64: reflect.TypeFor[float64](),
 }
 
 // goSignature writes the kernel function that a kernel wants.

@@ -37,7 +37,7 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 // coverage it does nothing.
 func (c *coverage) instrument(checked *check.Program) {
 	if c != nil {
-		c.profiler.Instrument(checked)
+		c.profiler.Instrument(&checked.Program)
 	}
 }
 

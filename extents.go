@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Extents of fields are constants in the code for the first sizes that a kernel is
@@ -31,7 +32,7 @@ type family struct {
 
 // launched returns the fields whose extents the code of f reads at launch, each with
 // the first of them that has the same shape and origin, nil if none; args are those of a template.
-func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) map[string]string {
+func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) map[string]string {
 	if p.cover != nil {
 		return nil // the program has been changed after it was checked
 	}
@@ -65,13 +66,13 @@ func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) m
 		return nil
 	}
 	launch := map[string]string{}
-	var all []*check.Field
+	var all []*typed.Field
 	for _, field := range f.Fields {
 		if !fam.varying[field.Name] || !plain(lay, field) {
 			continue
 		}
 		all = append(all, field)
-		like := slices.IndexFunc(all, func(g *check.Field) bool {
+		like := slices.IndexFunc(all, func(g *typed.Field) bool {
 			return slices.Equal(g.Shape, field.Shape) && slices.Equal(g.Origin, field.Origin)
 		})
 		launch[field.Name] = all[like].Name
@@ -80,7 +81,7 @@ func (p *Program) launched(f *check.Func, lay driver.Layout, args []staticArg) m
 }
 
 // familyOf names the family of an instance.
-func (p *Program) familyOf(f *check.Func, args []staticArg) string {
+func (p *Program) familyOf(f *typed.Func, args []staticArg) string {
 	h := sha256.New()
 	for _, file := range p.files {
 		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
@@ -105,11 +106,11 @@ func (p *Program) familyOf(f *check.Func, args []staticArg) string {
 
 // plain reports whether the extents of f can be read at launch: it has axes and
 // elements, and each part of it lies in one dense array.
-func plain(lay driver.Layout, f *check.Field) bool {
-	if _, node := f.Elem.(check.NodeType); node || f.Rank < 1 {
+func plain(lay driver.Layout, f *typed.Field) bool {
+	if _, node := f.Elem.(typed.NodeType); node || f.Rank < 1 {
 		return false
 	}
-	return plainPlace(lay[f.Name], check.Components(f.Elem))
+	return plainPlace(lay[f.Name], typed.Components(f.Elem))
 }
 
 // plainPlace reports whether n components lie in dense arrays.

@@ -3,14 +3,14 @@ package ti
 import (
 	"reflect"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A form is what a launch takes and gives at run time: the parameters that are not
 // compile-time ones, and the results, with the Go types that Launch has for them.
 type form struct {
 	sig  signature
-	want []check.Type // of the parameters, in the kernel language
+	want []typed.Type // of the parameters, in the kernel language
 	// number counts each parameter among all of the declaration; nil if there are
 	// no others.
 	number []int
@@ -18,14 +18,14 @@ type form struct {
 
 // newForm makes the form of a checked kernel. Its struct types are those of own, a
 // kernel function of the host's, if it has any, and else written in place.
-func (k *Kernel) newForm(f *check.Func, own *signature) form {
+func (k *Kernel) newForm(f *typed.Func, own *signature) form {
 	var to form
 	w := k.p.rt.opt.widths()
-	codecs := func(vars []*check.Var, own []codec) []codec {
+	codecs := func(vars []*typed.Var, own []codec) []codec {
 		var out []codec
 		for i, v := range vars {
 			c, _ := newCodec(goTypeOf(v.Type), v.Type, w)
-			if i < len(own) && check.HasStruct(v.Type) {
+			if i < len(own) && typed.HasStruct(v.Type) {
 				if named, ok := newCodec(own[i].typ, v.Type, w); ok {
 					c = named
 				}
@@ -54,7 +54,7 @@ func (f *form) position(i int) int {
 
 // codecFor returns the codec of parameter i for a type: its own, or a Go int or
 // another type of the same form. It is nil if the type does not fit.
-func (f *form) codecFor(i int, t reflect.Type, w check.Widths) *codec {
+func (f *form) codecFor(i int, t reflect.Type, w typed.Widths) *codec {
 	own := &f.sig.in[i]
 	if t == nil {
 		return nil

@@ -7,23 +7,23 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // structType is the kernel language's type of a Go struct type.
-func structType(t reflect.Type) *check.Struct {
-	fields := make([]check.StructField, t.NumField())
+func structType(t reflect.Type) *typed.Struct {
+	fields := make([]typed.StructField, t.NumField())
 	for i := range fields {
 		f := t.Field(i)
-		fields[i] = check.StructField{Name: layout.MemberName(f), Type: checkType(f.Type)}
+		fields[i] = typed.StructField{Name: layout.MemberName(f), Type: checkType(f.Type)}
 	}
-	return check.NewStruct(t.Name(), fields...)
+	return typed.NewStruct(t.Name(), fields...)
 }
 
 // goStructOf is the Go struct type for a struct type of a source that has none: one
 // written in place, with tags where names of the source begin with a small letter.
-func goStructOf(s *check.Struct) reflect.Type {
+func goStructOf(s *typed.Struct) reflect.Type {
 	fields := make([]reflect.StructField, len(s.Fields))
 	for i, f := range s.Fields {
 		fields[i] = reflect.StructField{Name: exported(f.Name), Type: goTypeOf(f.Type)}
@@ -59,7 +59,7 @@ func exported(name string) string {
 
 // goStruct writes a struct type of the kernel language in Go: by its name, which the
 // host's type should have too.
-func goStruct(s *check.Struct) string {
+func goStruct(s *typed.Struct) string {
 	if s.Name != "" {
 		return exported(s.Name)
 	}
@@ -79,9 +79,9 @@ type leaf struct {
 
 // appendLeaves lists the scalars of a Go value in the order of the components of
 // want. It reports whether the types fit.
-func appendLeaves(to []leaf, t reflect.Type, want check.Type, offset uintptr) ([]leaf, bool) {
+func appendLeaves(to []leaf, t reflect.Type, want typed.Type, offset uintptr) ([]leaf, bool) {
 	switch want := want.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		if t.Kind() != reflect.Struct || t.NumField() != len(want.Fields) {
 			return to, false
 		}
@@ -95,7 +95,7 @@ func appendLeaves(to []leaf, t reflect.Type, want check.Type, offset uintptr) ([
 			}
 		}
 		return to, true
-	case check.Array:
+	case typed.Array:
 		if t.Kind() != reflect.Array || t.Len() != want.Len {
 			return to, false
 		}
@@ -122,9 +122,9 @@ func memberOf(t reflect.Type, name string) (reflect.StructField, bool) {
 
 // inPlace reports whether a slice of t can be used where it lies as one of want:
 // the members of structs come in the order of the source.
-func inPlace(t reflect.Type, want check.Type) bool {
+func inPlace(t reflect.Type, want typed.Type) bool {
 	leaves, ok := appendLeaves(nil, t, want, 0)
-	m := check.MemoryOf(want)
+	m := typed.MemoryOf(want)
 	if !ok || int(t.Size()) != m.Size {
 		return false
 	}

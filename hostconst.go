@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // hostConst is a compile-time constant that the host gives: where its value lies.
@@ -68,7 +69,7 @@ func constOf(v reflect.Value) check.HostConst {
 	return h
 }
 
-func appendNums(to []check.Num, v reflect.Value) []check.Num {
+func appendNums(to []typed.Num, v reflect.Value) []typed.Num {
 	switch {
 	case v.Kind() == reflect.Array:
 		for i := range v.Len() {
@@ -76,15 +77,15 @@ func appendNums(to []check.Num, v reflect.Value) []check.Num {
 		}
 		return to
 	case v.Kind() == reflect.Bool:
-		return append(to, check.BoolNum(v.Bool()))
+		return append(to, typed.BoolNum(v.Bool()))
 	case isHalf(v.Type()):
-		return append(to, check.FloatNum(half.To64(uint16(v.Uint()))))
+		return append(to, typed.FloatNum(half.To64(uint16(v.Uint()))))
 	case v.CanInt():
-		return append(to, check.IntNum(v.Int()))
+		return append(to, typed.IntNum(v.Int()))
 	case v.CanUint():
-		return append(to, check.UintNum(v.Uint()))
+		return append(to, typed.UintNum(v.Uint()))
 	}
-	return append(to, check.FloatNum(v.Float()))
+	return append(to, typed.FloatNum(v.Float()))
 }
 
 // snapshot is the value of a constant that an instance of a kernel was made with.

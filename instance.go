@@ -17,6 +17,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An instance is a kernel for certain values of the host constants that it uses.
@@ -106,8 +107,8 @@ func (k *Kernel) instance() (*instance, error) {
 }
 
 // fits reports whether the types of f are those that the kernel functions have.
-func (k *Kernel) fits(f *check.Func) bool {
-	same := func(vars []*check.Var, codecs []codec) bool {
+func (k *Kernel) fits(f *typed.Func) bool {
+	same := func(vars []*typed.Var, codecs []codec) bool {
 		if len(vars) != len(codecs) {
 			return false
 		}
@@ -123,7 +124,7 @@ func (k *Kernel) fits(f *check.Func) bool {
 }
 
 // findTrees notes the trees that the fields of the kernel lie in.
-func (inst *instance) findTrees(f *check.Func) {
+func (inst *instance) findTrees(f *typed.Func) {
 	for _, field := range f.Fields {
 		if c := inst.coreOf(field.Name); c != nil {
 			inst.trees = append(inst.trees, c.uses...)
@@ -300,7 +301,7 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 }
 
 func (inst *instance) dump(stage string) (string, error) {
-	return driver.Dump(inst.checked, inst.k.name, inst.layout, inst.driver(), stage)
+	return driver.Dump(&inst.checked.Program, inst.k.name, inst.layout, inst.driver(), stage)
 }
 
 // sliceBytes is the memory of a slice argument.

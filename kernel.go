@@ -13,6 +13,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Kernel is an exported function of a program.
@@ -30,7 +31,7 @@ type Kernel struct {
 
 // newKernel makes a kernel out of a declaration and a checked function, nil for a
 // template.
-func newKernel(p *Program, d *check.KernelDecl, f *check.Func) *Kernel {
+func newKernel(p *Program, d *check.KernelDecl, f *typed.Func) *Kernel {
 	k := &Kernel{p: p, name: d.Name}
 	if f == nil {
 		k.template = newTemplate(k, d)
@@ -191,7 +192,7 @@ func (k *Kernel) Explain(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := driver.Explain(inst.checked, k.name, inst.layout, inst.driver())
+	r, err := driver.Explain(&inst.checked.Program, k.name, inst.layout, inst.driver())
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}

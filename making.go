@@ -85,7 +85,7 @@ func (inst *instance) build() (finish func(), err error) {
 	}
 	o := inst.driver()
 	o.Stop = rt.stop
-	u, err := driver.Prepare(inst.checked, k.name, inst.layout, o)
+	u, err := driver.Prepare(&inst.checked.Program, k.name, inst.layout, o)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}

@@ -27,7 +27,7 @@ type interpreter struct {
 
 func (inst *instance) buildOracle() (finish func(), err error) {
 	k, start := inst.k, time.Now()
-	kernel, err := driver.Lower(inst.checked, k.name, inst.driver())
+	kernel, err := driver.Lower(&inst.checked.Program, k.name, inst.driver())
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}

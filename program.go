@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Program is a source bound to a host.
@@ -131,7 +132,7 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 // signatureHelp says how to write the kernel function for a kernel.
 func (p *Program) signatureHelp(d *check.KernelDecl) string {
 	for _, v := range d.Params {
-		if _, ok := v.Type.(check.FuncType); ok {
+		if _, ok := v.Type.(typed.FuncType); ok {
 			return fmt.Sprintf("leave it out: %s takes a function, so only a kernel of the source can use it", d.Name)
 		}
 	}
@@ -254,22 +255,22 @@ func (p *Program) forget(t *Tree) {
 }
 
 // widths are the kernel language's default widths.
-func (o *options) widths() check.Widths {
-	w := check.Widths{Int: check.I32, Float: check.F32}
+func (o *options) widths() typed.Widths {
+	w := typed.Widths{Int: typed.I32, Float: typed.F32}
 	if o.Int == 64 {
-		w.Int = check.I64
+		w.Int = typed.I64
 	}
 	if o.Float == 64 {
-		w.Float = check.F64
+		w.Float = typed.F64
 	}
 	return w
 }
 
 // checkType is the kernel language's type of an element or parameter type.
-func checkType(t reflect.Type) check.Type {
+func checkType(t reflect.Type) typed.Type {
 	switch t.Kind() {
 	case reflect.Array:
-		return check.Array{Elem: checkType(t.Elem()), Len: t.Len()}
+		return typed.Array{Elem: checkType(t.Elem()), Len: t.Len()}
 	case reflect.Struct:
 		return structType(t)
 	}
@@ -279,16 +280,16 @@ func checkType(t reflect.Type) check.Type {
 
 // scalarOf is checkType for a type that is no array; ok is false if it is none of
 // the kernel language's.
-func scalarOf(t reflect.Type) (s check.Scalar, ok bool) {
+func scalarOf(t reflect.Type) (s typed.Scalar, ok bool) {
 	k, ok := layout.KindOf(t)
 	if !ok {
-		return check.Unknown, false
+		return typed.Unknown, false
 	}
 	return checkScalars[k], true
 }
 
-var checkScalars = [...]check.Scalar{
-	layout.Bool: check.Bool, layout.I8: check.I8, layout.I16: check.I16, layout.I32: check.I32, layout.I64: check.I64,
-	layout.U8: check.U8, layout.U16: check.U16, layout.U32: check.U32, layout.U64: check.U64,
-	layout.F16: check.F16, layout.F32: check.F32, layout.F64: check.F64,
+var checkScalars = [...]typed.Scalar{
+	layout.Bool: typed.Bool, layout.I8: typed.I8, layout.I16: typed.I16, layout.I32: typed.I32, layout.I64: typed.I64,
+	layout.U8: typed.U8, layout.U16: typed.U16, layout.U32: typed.U32, layout.U64: typed.U64,
+	layout.F16: typed.F16, layout.F32: typed.F32, layout.F64: typed.F64,
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A host may hold its fields, nodes and bundles by pointers, and change these pointers
@@ -182,9 +183,9 @@ func alikeNodes(a, b *layout.Node) bool {
 }
 
 // refsOf returns the pointers of the host that a kernel depends on.
-func (p *Program) refsOf(f *check.Func) (refs []ref) {
+func (p *Program) refsOf(f *typed.Func) (refs []ref) {
 	for _, b := range p.fields {
-		if len(b.via) > 0 && slices.ContainsFunc(f.Fields, func(g *check.Field) bool { return g.Name == b.path }) {
+		if len(b.via) > 0 && slices.ContainsFunc(f.Fields, func(g *typed.Field) bool { return g.Name == b.path }) {
 			refs = append(refs, b.via...)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A template is a kernel with compile-time parameters: an instance is made for each
@@ -19,12 +20,12 @@ type template struct {
 }
 
 // isStatic reports whether a parameter of type t is bound at compile time.
-func isStatic(t check.Type) bool {
+func isStatic(t typed.Type) bool {
 	switch t.(type) {
-	case check.FuncType, check.TemplateType:
+	case typed.FuncType, typed.TemplateType:
 		return true
 	}
-	return check.HoldsFields(t)
+	return typed.HoldsFields(t)
 }
 
 func newTemplate(k *Kernel, d *check.KernelDecl) *template {
@@ -45,7 +46,7 @@ type staticArg struct {
 
 	// The kernel language's type of a slice or array of the caller, nil for anything
 	// else: the parameter is one of run time in this instance.
-	memory check.Type
+	memory typed.Type
 }
 
 // same reports whether two arguments make the same instance: fields are the same
@@ -84,7 +85,7 @@ func (t *template) appendArg(to []staticArg, i int, v reflect.Value) ([]staticAr
 	if !takes(p.Type, v.Type()) {
 		return nil, errorOf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
 	}
-	if check.IsBundle(p.Type) {
+	if typed.IsBundle(p.Type) {
 		return t.appendBundle(to, i, v)
 	}
 	a, err := t.arg(i, v)
@@ -136,9 +137,9 @@ func (t *template) fieldArg(i int, c *fieldCore) (staticArg, error) {
 
 // takes reports whether a compile-time parameter takes a value of Go type t, as far
 // as the type tells.
-func takes(want check.Type, t reflect.Type) bool {
+func takes(want typed.Type, t reflect.Type) bool {
 	switch want := want.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		if t == anyFieldType {
 			return true
 		}
@@ -147,9 +148,9 @@ func takes(want check.Type, t reflect.Type) bool {
 		}
 		elem, ok := elemOf(t)
 		return !ok || fitsElem(elem, want.Elem)
-	case check.NodeType:
+	case typed.NodeType:
 		return t == nodeType
-	case check.TemplateType:
+	case typed.TemplateType:
 		_, memory := memoryElem(t)
 		return t == anyFieldType || t == nodeType || t == reflect.TypeFor[any]() || t.Implements(anyFieldType) || isConstant(t) || memory
 	}
@@ -166,17 +167,17 @@ func elemOf(t reflect.Type) (elem reflect.Type, ok bool) {
 }
 
 // wanted says what a compile-time parameter takes.
-func wanted(t check.Type) string {
+func wanted(t typed.Type) string {
 	switch t := t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		return "a field, " + goType(t)
-	case check.NodeType:
+	case typed.NodeType:
 		return "a *ti.Node"
-	case check.FuncType:
+	case typed.FuncType:
 		return "a function, which only a source can give it"
-	case *check.Struct:
+	case *typed.Struct:
 		return "a " + t.String() + ": a pointer to a struct with its fields and constants"
-	case check.Array:
+	case typed.Array:
 		return "a " + t.String() + ": an array of pointers to these, or a pointer to an array"
 	}
 	return "a field, a *ti.Node, a number, a bool, an array of numbers, or memory: a slice or a ti.Array"
@@ -303,7 +304,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 
 // overlaps reports fields of the kernel that share memory: code relies on fields
 // being apart.
-func (inst *instance) overlaps(f *check.Func) error {
+func (inst *instance) overlaps(f *typed.Func) error {
 	for i, a := range f.Fields {
 		for _, b := range f.Fields[:i] {
 			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
@@ -316,8 +317,8 @@ func (inst *instance) overlaps(f *check.Func) error {
 }
 
 // fieldGoType writes the Go type for a field parameter.
-func fieldGoType(t check.FieldType) string {
-	if slices.Contains(check.Leaves(t.Elem), check.Unknown) {
+func fieldGoType(t typed.FieldType) string {
+	if slices.Contains(typed.Leaves(t.Elem), typed.Unknown) {
 		return "ti.AnyField"
 	}
 	return "*ti.Field[" + goType(t.Elem) + "]"

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // memoryElem returns the element type of a slice or an Array; ok is false for another
@@ -42,7 +42,7 @@ func isElem(t reflect.Type) bool {
 // memoryArg is the argument for a slice or an Array. An instance is made for each
 // element type and number of axes.
 func (t *template) memoryArg(i int, elem reflect.Type, v reflect.Value) (staticArg, error) {
-	a := staticArg{typ: v.Type(), memory: check.Slice{Elem: checkType(elem)}}
+	a := staticArg{typ: v.Type(), memory: typed.Slice{Elem: checkType(elem)}}
 	if v.Kind() == reflect.Slice {
 		return a, nil
 	}
@@ -50,13 +50,13 @@ func (t *template) memoryArg(i int, elem reflect.Type, v reflect.Value) (staticA
 	if most := len(Index{}); rank < 1 || rank > most {
 		return a, errorOf(ErrArgs, "argument %d of %s, a %v, has a Shape of %s; give it a Shape of 1 to %d", i+1, t.k, v.Type(), count(rank, "axis", "axes"), most)
 	}
-	a.memory, a.bits = check.View{Elem: checkType(elem), Rank: rank}, strconv.Itoa(rank)
+	a.memory, a.bits = typed.View{Elem: checkType(elem), Rank: rank}, strconv.Itoa(rank)
 	return a, nil
 }
 
 // takesBundle reports whether a bundle parameter takes a value of Go type t, as far as
 // the type tells; the value's members are looked at when it is launched.
-func takesBundle(want check.Type, t reflect.Type) bool {
+func takesBundle(want typed.Type, t reflect.Type) bool {
 	if t.Kind() == reflect.Interface {
 		return t.NumMethod() == 0
 	}
@@ -66,9 +66,9 @@ func takesBundle(want check.Type, t reflect.Type) bool {
 		return false // those would be copies
 	}
 	switch want := want.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		return t.Kind() == reflect.Struct && !isFieldType(t) && t != nodeType.Elem()
-	case check.Array:
+	case typed.Array:
 		return t.Kind() == reflect.Array && t.Len() == want.Len
 	}
 	return false
@@ -87,7 +87,7 @@ func (t *template) appendBundle(to []staticArg, i int, v reflect.Value) ([]stati
 	if len(b.errs) > 0 {
 		return nil, b.bundleError(i+1, k)
 	}
-	for _, part := range check.Parts(p.Type) {
+	for _, part := range typed.Parts(p.Type) {
 		a, ok := b.partArg(p.Name + part)
 		if !ok {
 			return nil, errorOf(ErrArgs, "argument %d of %s has nothing for %s", i+1, k, p.Name+part)

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // anArray is any Array[T].
@@ -25,7 +25,7 @@ type arrayHeader struct {
 
 // viewCodec makes the codec of Go type t for a view parameter; t may be nil for any
 // type that fits.
-func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
+func viewCodec(t reflect.Type, want typed.View, w typed.Widths) (codec, bool) {
 	c := codec{typ: t, view: want.Rank, count: 2 * want.Rank, high: maxLength(w)}
 	if t == nil {
 		return c, true
@@ -34,7 +34,7 @@ func viewCodec(t reflect.Type, want check.View, w check.Widths) (codec, bool) {
 		return c, false
 	}
 	elem := reflect.Zero(t).Interface().(anArray).elem()
-	return c, fitsElem(elem, want.Elem) && (!check.HasStruct(want.Elem) || inPlace(elem, want.Elem))
+	return c, fitsElem(elem, want.Elem) && (!typed.HasStruct(want.Elem) || inPlace(elem, want.Elem))
 }
 
 // putView stores address, extents and strides of an array. It reports false if the shape

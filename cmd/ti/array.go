@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // arrayTypes makes a ti.Array of a slice, by the type of its elements: numbers, and vectors and
@@ -46,7 +46,7 @@ func arrayOf[E any](m map[reflect.Type]func(reflect.Value, []int) any) {
 
 // viewArgument is a copy of a field for an array parameter. The launch changes the copy, from
 // which the field gets its elements afterwards, as with slices.
-func (s *session) viewArgument(c *call, v value, p check.View) (any, error) {
+func (s *session) viewArgument(c *call, v value, p typed.View) (any, error) {
 	elem, _, err := goType(p.Elem)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A session is a source with what the command line binds to it.
@@ -99,13 +100,13 @@ func (s *session) forCommandLine(err error, names []string) {
 			if v.Pos.Line != e.Pos.Line || v.Pos.Column != e.Pos.Column {
 				continue
 			}
-			if f, isField := v.Type.(check.FieldType); isField {
+			if f, isField := v.Type.(typed.FieldType); isField {
 				rank := f.Rank
 				if rank < 0 { // any will do
 					rank = 1
 				}
 				e.Help = fmt.Sprintf("give it a shape, as in -bind %s=%s, an .npy file or a picture", v.Name, shapeText(rank))
-			} else if _, isNode := v.Type.(check.NodeType); isNode {
+			} else if _, isNode := v.Type.(typed.NodeType); isNode {
 				e.Help = "describe its tree, as in " + treeExample(v.Name)
 			} else if isBundle(v.Type) {
 				e.Help = fmt.Sprintf("bind each of its parts, as in -bind %s=…", firstPart(v.Type, v.Name))
@@ -159,7 +160,7 @@ func (s *session) bindAll(binds []string) error {
 		}
 		var err error
 		switch t := s.pkg.Vars[i].Type.(type) {
-		case check.FieldType:
+		case typed.FieldType:
 			err = s.bindField(name, t, what)
 		default:
 			if why := unbindable(name, t); why != "" {
@@ -176,11 +177,11 @@ func (s *session) bindAll(binds []string) error {
 
 // unbindable says what a var of that name and type is if the command line cannot bind it, and
 // else nothing.
-func unbindable(name string, t check.Type) string {
+func unbindable(name string, t typed.Type) string {
 	switch t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		return ""
-	case check.NodeType:
+	case typed.NodeType:
 		return "a node; describe its tree, as in " + treeExample(name)
 	}
 	if isBundle(t) {
@@ -202,7 +203,7 @@ func (s *session) varNames() string {
 	return listed(names)
 }
 
-func (s *session) bindConst(name string, t check.Type, text string) error {
+func (s *session) bindConst(name string, t typed.Type, text string) error {
 	gt, _, err := goType(t)
 	if err != nil {
 		return err
@@ -226,7 +227,7 @@ func (s *session) bindConst(name string, t check.Type, text string) error {
 }
 
 // bindField makes a field of the shape, or with the contents, that text names.
-func (s *session) bindField(name string, f check.FieldType, text string) error {
+func (s *session) bindField(name string, f typed.FieldType, text string) error {
 	gt, elem, err := elemType(f.Elem)
 	if err != nil {
 		return err
@@ -393,19 +394,19 @@ func fillFile(name string, write func(w io.Writer) (int64, error)) error {
 
 // goType returns the Go type of values of a kernel type, and the lengths of its
 // axes.
-func goType(t check.Type) (reflect.Type, []int, error) {
+func goType(t typed.Type) (reflect.Type, []int, error) {
 	switch t := t.(type) {
-	case check.Scalar:
+	case typed.Scalar:
 		if g, ok := goScalars[t]; ok {
 			return g, nil, nil
 		}
-	case check.Array:
+	case typed.Array:
 		elem, dims, err := goType(t.Elem)
 		if err != nil {
 			return nil, nil, err
 		}
 		return reflect.ArrayOf(t.Len, elem), append([]int{t.Len}, dims...), nil
-	case check.Slice:
+	case typed.Slice:
 		elem, dims, err := goType(t.Elem)
 		if err != nil {
 			return nil, nil, err
@@ -415,13 +416,13 @@ func goType(t check.Type) (reflect.Type, []int, error) {
 	return nil, nil, fmt.Errorf("the type %s has no counterpart on the command line", t)
 }
 
-var goScalars = map[check.Scalar]reflect.Type{
-	check.Bool: reflect.TypeFor[bool](),
-	check.I8:   reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
-	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](),
-	check.U8: reflect.TypeFor[uint8](), check.U16: reflect.TypeFor[uint16](),
-	check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
-	check.F16: reflect.TypeFor[ti.Float16](), check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+var goScalars = map[typed.Scalar]reflect.Type{
+	typed.Bool: reflect.TypeFor[bool](),
+	typed.I8:   reflect.TypeFor[int8](), typed.I16: reflect.TypeFor[int16](),
+	typed.I32: reflect.TypeFor[int32](), typed.I64: reflect.TypeFor[int64](),
+	typed.U8: reflect.TypeFor[uint8](), typed.U16: reflect.TypeFor[uint16](),
+	typed.U32: reflect.TypeFor[uint32](), typed.U64: reflect.TypeFor[uint64](),
+	typed.F16: reflect.TypeFor[ti.Float16](), typed.F32: reflect.TypeFor[float32](), typed.F64: reflect.TypeFor[float64](),
 }
 
 // kindOf returns the kind of the numbers in arrays of t, and 0 if they are structs.

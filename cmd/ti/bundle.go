@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A bundle is a var that is a struct or an array of fields and constants. The command line binds
@@ -23,7 +23,7 @@ func (s *session) bindPart(name, what string) (ok bool, err error) {
 	if i < 0 || !isBundle(s.pkg.Vars[i].Type) {
 		return false, nil
 	}
-	if _, isField := s.pkg.Vars[i].Type.(check.FieldType); isField {
+	if _, isField := s.pkg.Vars[i].Type.(typed.FieldType); isField {
 		return false, nil
 	}
 	t, err := partOf(s.pkg.Vars[i].Type, name, n)
@@ -34,9 +34,9 @@ func (s *session) bindPart(name, what string) (ok bool, err error) {
 		return true, fmt.Errorf("it is given twice")
 	}
 	switch t := t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		err = s.bindField(name, t, what)
-	case check.NodeType:
+	case typed.NodeType:
 		err = fmt.Errorf("it is a node, which the command line cannot put into a bundle; load the source from a Go program")
 	default:
 		if isBundle(t) {
@@ -52,14 +52,14 @@ func (s *session) bindPart(name, what string) (ok bool, err error) {
 }
 
 // partOf is the type of the part of a var of type t that the rest of path, from n on, names.
-func partOf(t check.Type, path string, n int) (check.Type, error) {
+func partOf(t typed.Type, path string, n int) (typed.Type, error) {
 	for n < len(path) {
 		end := n + 1
 		for end < len(path) && path[end] != '.' && path[end] != '[' {
 			end++
 		}
 		switch name := path[n+1 : end]; whole := t.(type) {
-		case *check.Struct:
+		case *typed.Struct:
 			t = nil
 			var names []string
 			for _, f := range whole.Fields {
@@ -70,7 +70,7 @@ func partOf(t check.Type, path string, n int) (check.Type, error) {
 			if t == nil {
 				return nil, fmt.Errorf("%s has no part %s; it has %s", path[:n], path[n:end], listed(names))
 			}
-		case check.Array:
+		case typed.Array:
 			i, err := strconv.Atoi(strings.TrimSuffix(name, "]"))
 			if err != nil || path[n:end] != fmt.Sprintf("[%d]", i) || i < 0 || i >= whole.Len {
 				return nil, fmt.Errorf("%s has no part %s; it has [0] to [%d]", path[:n], path[n:end], whole.Len-1)
@@ -85,13 +85,13 @@ func partOf(t check.Type, path string, n int) (check.Type, error) {
 }
 
 // firstPart is the path of the first part of a bundle that is bound by itself.
-func firstPart(t check.Type, path string) string {
+func firstPart(t typed.Type, path string) string {
 	switch t := t.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		if len(t.Fields) > 0 {
 			return firstPart(t.Fields[0].Type, path+"."+t.Fields[0].Name)
 		}
-	case check.Array:
+	case typed.Array:
 		if isBundle(t.Elem) {
 			return firstPart(t.Elem, path+"[0]")
 		}
@@ -130,18 +130,18 @@ func partsBound[T any](bound map[string]T, name string) bool {
 }
 
 // bundle makes the Go value of a bundle of type t.
-func (s *session) bundle(t check.Type, path string) (reflect.Value, error) {
+func (s *session) bundle(t typed.Type, path string) (reflect.Value, error) {
 	if part, ok := s.parts[path]; ok {
 		return reflect.ValueOf(part), nil
 	}
 	var values []reflect.Value
-	add := func(t check.Type, path string) error {
+	add := func(t typed.Type, path string) error {
 		v, err := s.bundle(t, path)
 		values = append(values, v)
 		return err
 	}
 	switch t := t.(type) {
-	case *check.Struct:
+	case *typed.Struct:
 		fields := make([]reflect.StructField, len(t.Fields))
 		for i, f := range t.Fields {
 			if err := add(f.Type, path+"."+f.Name); err != nil {
@@ -154,7 +154,7 @@ func (s *session) bundle(t check.Type, path string) (reflect.Value, error) {
 			whole.Field(i).Set(v)
 		}
 		return whole, nil
-	case check.Array:
+	case typed.Array:
 		for i := range t.Len {
 			if err := add(t.Elem, fmt.Sprintf("%s[%d]", path, i)); err != nil {
 				return reflect.Value{}, err

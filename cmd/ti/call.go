@@ -12,6 +12,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A call is one launch that -call asks for.
@@ -76,11 +77,11 @@ func (s *session) arguments(c *call, k *check.KernelDecl, values []value) error 
 }
 
 // argument converts a value to a parameter of type t.
-func (s *session) argument(c *call, v value, t check.Type) (any, error) {
+func (s *session) argument(c *call, v value, t typed.Type) (any, error) {
 	switch u := t.(type) {
-	case check.View:
+	case typed.View:
 		return s.viewArgument(c, v, u)
-	case check.TemplateType, check.FuncType:
+	case typed.TemplateType, typed.FuncType:
 		return s.staticArgument(v, t)
 	}
 	if isBundle(t) { // or a field or node

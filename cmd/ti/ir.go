@@ -16,6 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 type irCmd struct {
@@ -123,10 +124,10 @@ func (c *irCmd) kernels(std *stdio, s *session) ([]*ti.Kernel, error) {
 func hasStatic(d *check.KernelDecl) bool {
 	return slices.ContainsFunc(d.Params, func(p check.ParamDecl) bool {
 		switch p.Type.(type) {
-		case check.TemplateType, check.FuncType:
+		case typed.TemplateType, typed.FuncType:
 			return true
 		}
-		return check.HoldsFields(p.Type)
+		return typed.HoldsFields(p.Type)
 	})
 }
 
@@ -243,7 +244,7 @@ func guess(pkg *check.Package, bound map[string]string, trees map[string]check.H
 		if _, ok := trees[v.Name]; ok {
 			continue
 		}
-		f, isField := v.Type.(check.FieldType)
+		f, isField := v.Type.(typed.FieldType)
 		if !isField && partsBound(bound, v.Name) {
 			continue // whoever binds a part binds all
 		}
@@ -285,13 +286,13 @@ func shapeText(rank int) string {
 	return strings.TrimSuffix(strings.Repeat("16x", rank), "x")
 }
 
-func constGuess(t check.Type) (string, error) {
+func constGuess(t typed.Type) (string, error) {
 	_, dims, err := goType(t)
 	if err != nil {
 		return "", err
 	}
 	value := "1"
-	if t == check.Bool {
+	if t == typed.Bool {
 		value = "true"
 	}
 	for _, n := range slices.Backward(dims) {
@@ -335,7 +336,7 @@ func pow(b, n int) int {
 func checkHost(pkg *check.Package, bound map[string]string, trees map[string]check.HostField, shapes map[string]int) *check.Host {
 	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
 	for _, v := range pkg.Vars {
-		f, isField := v.Type.(check.FieldType)
+		f, isField := v.Type.(typed.FieldType)
 		if t, ok := trees[v.Name]; ok {
 			if isField {
 				t.Elem = f.Elem
@@ -361,26 +362,26 @@ func checkHost(pkg *check.Package, bound map[string]string, trees map[string]che
 }
 
 // ones returns the components of a constant whose scalars are all 1.
-func ones(t check.Type, dims []int) []check.Num {
+func ones(t typed.Type, dims []int) []typed.Num {
 	n := 1
 	for _, d := range dims {
 		n *= d
 	}
 	for {
-		a, ok := t.(check.Array)
+		a, ok := t.(typed.Array)
 		if !ok {
 			break
 		}
 		t = a.Elem
 	}
-	one := check.IntNum(1)
-	switch s := t.(check.Scalar); {
-	case s == check.Bool:
-		one = check.BoolNum(true)
+	one := typed.IntNum(1)
+	switch s := t.(typed.Scalar); {
+	case s == typed.Bool:
+		one = typed.BoolNum(true)
 	case s.IsFloat():
-		one = check.FloatNum(1)
+		one = typed.FloatNum(1)
 	}
-	return slices.Repeat([]check.Num{one}, n)
+	return slices.Repeat([]typed.Num{one}, n)
 }
 
 // linkLines turns positions at the ends of lines into links to the source.

@@ -10,22 +10,22 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // elemType is goType for elements of fields, which may be structs too.
-func elemType(t check.Type) (reflect.Type, []int, error) {
-	if !check.HasStruct(t) {
+func elemType(t typed.Type) (reflect.Type, []int, error) {
+	if !typed.HasStruct(t) {
 		return goType(t)
 	}
 	switch t := t.(type) {
-	case check.Array:
+	case typed.Array:
 		elem, _, err := elemType(t.Elem)
 		if err != nil {
 			return nil, nil, err
 		}
 		return reflect.ArrayOf(t.Len, elem), nil, nil
-	case *check.Struct:
+	case *typed.Struct:
 		fields := make([]reflect.StructField, len(t.Fields))
 		for i, f := range t.Fields {
 			elem, _, err := elemType(f.Type)
@@ -194,16 +194,16 @@ func structValue(v reflect.Value) any {
 }
 
 // staticArgument converts a value to a compile-time parameter of a kernel.
-func (s *session) staticArgument(v value, t check.Type) (any, error) {
+func (s *session) staticArgument(v value, t typed.Type) (any, error) {
 	switch t.(type) {
-	case check.NodeType:
+	case typed.NodeType:
 		if n := s.nodes[v.text]; n != nil {
 			return n.node(), nil
 		}
 		return nil, fmt.Errorf("it is a node; give it the name of one that -tree describes, not %s", v)
-	case check.FuncType:
+	case typed.FuncType:
 		return nil, fmt.Errorf("it is a function, which only a source can give; write a kernel that does")
-	case check.FieldType:
+	case typed.FieldType:
 		if f := s.fields[v.text]; f != nil {
 			return f.AnyField, nil
 		}
@@ -253,11 +253,11 @@ func (v value) guess() (reflect.Value, error) {
 }
 
 // isBundle reports whether a var of type t is bound part by part.
-func isBundle(t check.Type) bool {
+func isBundle(t typed.Type) bool {
 	switch t := t.(type) {
-	case check.FieldType, check.NodeType, *check.Struct:
+	case typed.FieldType, typed.NodeType, *typed.Struct:
 		return true
-	case check.Array:
+	case typed.Array:
 		return isBundle(t.Elem)
 	}
 	return false

@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/treetext"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A boundTree is a tree that -tree describes.
@@ -80,13 +81,13 @@ func parseTrees(texts []string) (map[string]check.HostField, error) {
 // described is a field in a node, or the node itself.
 func described(n *treetext.Node) check.HostField {
 	return check.HostField{
-		Shape: slices.Repeat([]int{16}, len(n.PathAxes())), Node: check.NodeKind(max(0, slices.Index(nodeKinds, n.Kind))),
+		Shape: slices.Repeat([]int{16}, len(n.PathAxes())), Node: typed.NodeKind(max(0, slices.Index(nodeKinds, n.Kind))),
 		Sparse: n.Sparse(), List: n.Kind == "dynamic", Unbounded: n.Unbounded(),
 	}
 }
 
 // nodeKinds are the words for check's kinds of nodes, in their order; the root is dense.
-var nodeKinds = []string{check.NodeDense: "dense", check.NodePointer: "pointer", check.NodeBitmasked: "bitmasked", check.NodeDynamic: "dynamic", check.NodeHash: "hash"}
+var nodeKinds = []string{typed.NodeDense: "dense", typed.NodePointer: "pointer", typed.NodeBitmasked: "bitmasked", typed.NodeDynamic: "dynamic", typed.NodeHash: "hash"}
 
 func (s *session) buildTree(text string) error {
 	t, err := treetext.Parse(text)
@@ -113,7 +114,7 @@ func (s *session) buildTree(text string) error {
 		if i < 0 {
 			return t.NameError(n, "the source has no var %s; it has %s", n.Name, s.varNames())
 		}
-		if _, isNode := s.pkg.Vars[i].Type.(check.NodeType); !isNode {
+		if _, isNode := s.pkg.Vars[i].Type.(typed.NodeType); !isNode {
 			return t.NameError(n, "%s is no node; it is declared as %s", n.Name, s.pkg.Vars[i].Type)
 		}
 		if s.host[n.Name] != nil {
@@ -136,7 +137,7 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		if i < 0 {
 			return nil, fmt.Errorf("the source has no var %s; it has %s", name, s.varNames())
 		}
-		t, isField := s.pkg.Vars[i].Type.(check.FieldType)
+		t, isField := s.pkg.Vars[i].Type.(typed.FieldType)
 		switch {
 		case !isField:
 			return nil, fmt.Errorf("%s is no field; it is declared as %s", name, s.pkg.Vars[i].Type)

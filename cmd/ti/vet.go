@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 	"github.com/gotaichi/ti/internal/vet"
 )
 
@@ -29,7 +30,7 @@ func vetSource(files []*syntax.File, host *check.Host) (syntax.ErrorList, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not vetted: %w", display(files[0].Name), err)
 	}
-	warnings := vet.Check(p, files)
+	warnings := vet.Check(&p.Program, files)
 	for _, w := range warnings {
 		w.Msg = "warning: " + w.Msg
 	}
@@ -67,28 +68,28 @@ type madeUp struct {
 }
 
 // bind makes up what is bound to a path.
-func (h *madeUp) bind(path string, t check.Type) {
+func (h *madeUp) bind(path string, t typed.Type) {
 	switch t := t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		rank := t.Rank
 		if rank < 0 {
 			h.open = append(h.open, path)
 			rank = h.rank
 		}
 		h.field(path, t.Elem, rank)
-	case check.NodeType:
+	case typed.NodeType:
 		h.open = append(h.open, path)
 		h.field(path, nil, h.rank)
-	case *check.Struct:
+	case *typed.Struct:
 		for _, f := range t.Fields {
 			h.bind(path+"."+f.Name, f.Type)
 		}
-	case check.Array:
+	case typed.Array:
 		base := t.Elem
-		for a, ok := base.(check.Array); ok; a, ok = base.(check.Array) {
+		for a, ok := base.(typed.Array); ok; a, ok = base.(typed.Array) {
 			base = a.Elem
 		}
-		if _, ok := base.(check.Scalar); ok {
+		if _, ok := base.(typed.Scalar); ok {
 			h.constant(path, t)
 			return
 		}
@@ -100,26 +101,26 @@ func (h *madeUp) bind(path string, t check.Type) {
 	}
 }
 
-func (h *madeUp) field(path string, elem check.Type, rank int) {
-	if elem == check.Type(check.Unknown) {
+func (h *madeUp) field(path string, elem typed.Type, rank int) {
+	if elem == typed.Type(typed.Unknown) {
 		elem = nil // depends on a constant
 	}
 	h.host.Fields[path] = check.HostField{Elem: elem, Shape: slices.Repeat([]int{16}, rank), Symbolic: true}
 }
 
-func (h *madeUp) constant(path string, t check.Type) {
+func (h *madeUp) constant(path string, t typed.Type) {
 	var dims []int
-	for a, ok := t.(check.Array); ok; a, ok = a.Elem.(check.Array) {
+	for a, ok := t.(typed.Array); ok; a, ok = a.Elem.(typed.Array) {
 		dims = append(dims, a.Len)
 	}
-	n := check.IntNum(h.number)
-	switch s := check.ScalarOf(t); {
-	case s == check.Bool:
-		n = check.BoolNum(true)
+	n := typed.IntNum(h.number)
+	switch s := typed.ScalarOf(t); {
+	case s == typed.Bool:
+		n = typed.BoolNum(true)
 	case s.IsFloat():
-		n = check.FloatNum(float64(h.number))
+		n = typed.FloatNum(float64(h.number))
 	}
-	h.host.Consts[path] = check.HostConst{Vals: slices.Repeat([]check.Num{n}, check.Components(t)), Dims: dims}
+	h.host.Consts[path] = check.HostConst{Vals: slices.Repeat([]typed.Num{n}, typed.Components(t)), Dims: dims}
 }
 
 // settle chooses the open ranks: first as errors about the number of indices ask
@@ -168,14 +169,14 @@ func (h *madeUp) heed(errs syntax.ErrorList) {
 	for _, e := range errs {
 		if m := noList.FindStringSubmatch(e.Msg); e.Code == syntax.NotAList && m != nil {
 			if f, ok := h.host.Fields[m[1]]; ok {
-				f.Node, f.Sparse, f.List = check.NodeDynamic, true, true
+				f.Node, f.Sparse, f.List = typed.NodeDynamic, true, true
 				h.host.Fields[m[1]] = f
 			}
 			continue
 		}
 		if m := denseCell.FindStringSubmatch(e.Msg); e.Code == syntax.DenseCell && m != nil {
 			if f, ok := h.host.Fields[m[1]]; ok {
-				f.Node, f.Sparse = check.NodePointer, true
+				f.Node, f.Sparse = typed.NodePointer, true
 				h.host.Fields[m[1]] = f
 			}
 			continue
@@ -197,7 +198,7 @@ func (s *session) describe(trees map[string]check.HostField) *check.Host {
 	h := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
 	for _, v := range s.pkg.Vars {
 		t, inTree := trees[v.Name]
-		f, isField := v.Type.(check.FieldType)
+		f, isField := v.Type.(typed.FieldType)
 		switch {
 		case inTree:
 			if isField {
@@ -211,7 +212,7 @@ func (s *session) describe(trees map[string]check.HostField) *check.Host {
 			h.Consts[v.Name] = k
 			continue
 		}
-		if t.Elem == check.Type(check.Unknown) {
+		if t.Elem == typed.Type(typed.Unknown) {
 			t.Elem = nil // depends on a constant
 		}
 		t.Symbolic = true
@@ -232,12 +233,12 @@ func flatten(v reflect.Value, k *check.HostConst, first bool) {
 			flatten(v.Index(i), k, first && i == 0)
 		}
 	case reflect.Bool:
-		k.Vals = append(k.Vals, check.BoolNum(v.Bool()))
+		k.Vals = append(k.Vals, typed.BoolNum(v.Bool()))
 	case reflect.Float32, reflect.Float64:
-		k.Vals = append(k.Vals, check.FloatNum(v.Float()))
+		k.Vals = append(k.Vals, typed.FloatNum(v.Float()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		k.Vals = append(k.Vals, check.UintNum(v.Uint()))
+		k.Vals = append(k.Vals, typed.UintNum(v.Uint()))
 	default:
-		k.Vals = append(k.Vals, check.IntNum(v.Int()))
+		k.Vals = append(k.Vals, typed.IntNum(v.Int()))
 	}
 }

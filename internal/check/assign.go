@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An access says how a place is written.
@@ -15,7 +16,7 @@ const (
 	accumulate        // by an atomic form, which a parallel loop may do to outer variables
 )
 
-func (c *checker) assignStmt(s *ast.AssignStmt) []Stmt {
+func (c *checker) assignStmt(s *ast.AssignStmt) []typed.Stmt {
 	switch s.Tok {
 	case token.DEFINE:
 		return c.define(s.Lhs, s.Rhs, nil, s.TokPos)
@@ -30,18 +31,18 @@ func (c *checker) assignStmt(s *ast.AssignStmt) []Stmt {
 	return c.update(op, s.Lhs[0], s.Rhs[0], s.TokPos)
 }
 
-var assignOps = map[token.Token]Op{
-	token.ADD_ASSIGN: Add, token.SUB_ASSIGN: Sub, token.MUL_ASSIGN: Mul, token.QUO_ASSIGN: Div, token.REM_ASSIGN: Rem,
-	token.AND_ASSIGN: And, token.OR_ASSIGN: Or, token.XOR_ASSIGN: Xor, token.AND_NOT_ASSIGN: AndNot,
-	token.SHL_ASSIGN: Shl, token.SHR_ASSIGN: Shr,
+var assignOps = map[token.Token]typed.Op{
+	token.ADD_ASSIGN: typed.Add, token.SUB_ASSIGN: typed.Sub, token.MUL_ASSIGN: typed.Mul, token.QUO_ASSIGN: typed.Div, token.REM_ASSIGN: typed.Rem,
+	token.AND_ASSIGN: typed.And, token.OR_ASSIGN: typed.Or, token.XOR_ASSIGN: typed.Xor, token.AND_NOT_ASSIGN: typed.AndNot,
+	token.SHL_ASSIGN: typed.Shl, token.SHR_ASSIGN: typed.Shr,
 }
 
 // values checks the right side of an assignment to n places: as many values, or
 // one call with as many results (a single Call then), or one vector to unpack.
 // The statements must come first. It gives nil after an error of number.
-func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
+func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]typed.Expr, []typed.Stmt) {
 	if len(rhs) == n {
-		xs := make([]Expr, n)
+		xs := make([]typed.Expr, n)
 		for i, e := range rhs {
 			xs[i] = c.value(e)
 		}
@@ -56,17 +57,17 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 	if isUnknown(x.Type()) {
 		return nil, nil
 	}
-	if call, ok := x.(*Call); ok && len(call.Func.Results) == n {
-		return []Expr{call}, nil
+	if call, ok := x.(*typed.Call); ok && len(call.Func.Results) == n {
+		return []typed.Expr{call}, nil
 	}
-	if a, ok := x.Type().(Array); ok && a.Len == n {
-		var pre []Stmt
-		if _, ok := x.(*Const); !ok {
+	if a, ok := x.Type().(typed.Array); ok && a.Len == n {
+		var pre []typed.Stmt
+		if _, ok := x.(*typed.Const); !ok {
 			ref, def := c.temp(x)
-			x, pre = ref, []Stmt{def}
+			x, pre = ref, []typed.Stmt{def}
 		}
-		xs := make([]Expr, n)
-		size := Components(a.Elem)
+		xs := make([]typed.Expr, n)
+		size := typed.Components(a.Elem)
 		for i := range xs {
 			comps := make([]int, size)
 			for j := range comps {
@@ -82,7 +83,7 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]Expr, []Stmt) {
 }
 
 // define checks a, b := x, y, and var a, b t = x, y.
-func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
+func (c *checker) define(lhs, rhs []ast.Expr, t typed.Type, p token.Pos) []typed.Stmt {
 	if out, ok := c.defineReferences(lhs, rhs, t); ok {
 		return out
 	}
@@ -114,15 +115,15 @@ func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
 	if xs == nil {
 		for i, n := range names {
 			if fresh[i] {
-				c.newVar(n, Unknown)
+				c.newVar(n, typed.Unknown)
 			}
 		}
 		return nil
 	}
-	var vals []Expr
+	var vals []typed.Expr
 	if call {
-		for _, r := range xs[0].(*Call).Func.Results {
-			vals = append(vals, &VarRef{ex{xs[0].Position(), r.Type}, r}) // for its type
+		for _, r := range xs[0].(*typed.Call).Func.Results {
+			vals = append(vals, &typed.VarRef{ExprBase: ex(xs[0].Position(), r.Type), Var: r}) // for its type
 		}
 	} else {
 		for i, x := range xs {
@@ -133,14 +134,14 @@ func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
 		for i, n := range names {
 			if fresh[i] {
 				v := c.newVar(n, vals[i].Type())
-				out = append(out, &Define{at{v.Pos}, v, vals[i]})
+				out = append(out, &typed.Define{StmtBase: at(v.Pos), Var: v, Init: vals[i]})
 			} else {
-				out = append(out, &Assign{at{c.at(n.Pos())}, []Expr{nil}, []Expr{vals[i]}})
+				out = append(out, &typed.Assign{StmtBase: at(c.at(n.Pos())), Places: []typed.Expr{nil}, Values: []typed.Expr{vals[i]}})
 			}
 		}
 		return out
 	}
-	st := &Assign{at: at{c.at(p)}, Values: vals}
+	st := &typed.Assign{StmtBase: at(c.at(p)), Values: vals}
 	if call {
 		st.Values = xs
 	}
@@ -151,8 +152,8 @@ func (c *checker) define(lhs, rhs []ast.Expr, t Type, p token.Pos) []Stmt {
 		case fresh[i]:
 			v := c.newVar(n, vals[i].Type())
 			v.Assigned = true
-			out = append(out, &Define{at{v.Pos}, v, nil})
-			st.Places = append(st.Places, &VarRef{ex{v.Pos, v.Type}, v})
+			out = append(out, &typed.Define{StmtBase: at(v.Pos), Var: v, Init: nil})
+			st.Places = append(st.Places, &typed.VarRef{ExprBase: ex(v.Pos, v.Type), Var: v})
 		default:
 			place, ok := c.place(n, overwrite)
 			if ok && !call {
@@ -179,11 +180,11 @@ func allFreshOrBlank(fresh []bool, names []*ast.Ident) bool {
 }
 
 // initial gives a value the type of a new variable.
-func (c *checker) initial(x Expr, t Type, n *ast.Ident, e ast.Expr) Expr {
+func (c *checker) initial(x typed.Expr, t typed.Type, n *ast.Ident, e ast.Expr) typed.Expr {
 	if t != nil {
 		return c.assignable(x, t, e, n.Name)
 	}
-	if s, ok := x.Type().(Slice); ok {
+	if s, ok := x.Type().(typed.Slice); ok {
 		c.errorf(syntax.BadDeclaration, e.Pos(), "use the parameter itself", "a variable cannot hold a slice (%s)", s)
 		return c.bad(e.Pos())
 	}
@@ -191,9 +192,9 @@ func (c *checker) initial(x Expr, t Type, n *ast.Ident, e ast.Expr) Expr {
 }
 
 // assign checks a, b = x, y.
-func (c *checker) assign(s *ast.AssignStmt) []Stmt {
+func (c *checker) assign(s *ast.AssignStmt) []typed.Stmt {
 	if len(s.Lhs) == 1 && len(s.Rhs) == 1 && c.inParallel() {
-		if op, args := c.accumulation(s.Lhs[0], s.Rhs[0]); op != NoOp && c.isShared(s.Lhs[0]) {
+		if op, args := c.accumulation(s.Lhs[0], s.Rhs[0]); op != typed.NoOp && c.isShared(s.Lhs[0]) {
 			return c.accumulate(op, s.Lhs[0], args, s.TokPos)
 		}
 	}
@@ -205,7 +206,7 @@ func (c *checker) assign(s *ast.AssignStmt) []Stmt {
 		}
 	}
 	xs, out := c.values(s.Rhs, len(s.Lhs), s.TokPos)
-	places := make([]Expr, len(s.Lhs))
+	places := make([]typed.Expr, len(s.Lhs))
 	ok := xs != nil
 	for i, e := range s.Lhs {
 		if id, blank := e.(*ast.Ident); blank && id.Name == "_" {
@@ -218,13 +219,13 @@ func (c *checker) assign(s *ast.AssignStmt) []Stmt {
 	if !ok {
 		return nil
 	}
-	if call, isCall := xs[0].(*Call); isCall && len(xs) == 1 && len(places) > 1 {
+	if call, isCall := xs[0].(*typed.Call); isCall && len(xs) == 1 && len(places) > 1 {
 		for i, p := range places {
 			if r := call.Func.Results[i].Type; p != nil && p.Type() != r && !isUnknown(r) {
 				c.errorf(syntax.NeedsConversion, s.Lhs[i].Pos(), "assign to a new variable and convert it", "%s is of type %s, and the call gives %s", c.shortText(s.Lhs[i]), p.Type(), r)
 			}
 		}
-		return append(out, &Assign{at{c.at(s.TokPos)}, places, xs})
+		return append(out, &typed.Assign{StmtBase: at(c.at(s.TokPos)), Places: places, Values: xs})
 	}
 	for i, p := range places {
 		e := s.Rhs[min(i, len(s.Rhs)-1)]
@@ -234,7 +235,7 @@ func (c *checker) assign(s *ast.AssignStmt) []Stmt {
 			xs[i] = c.assignable(xs[i], p.Type(), e, c.shortText(s.Lhs[i]))
 		}
 	}
-	return append(out, &Assign{at{c.at(s.TokPos)}, places, xs})
+	return append(out, &typed.Assign{StmtBase: at(c.at(s.TokPos)), Places: places, Values: xs})
 }
 
 // rootObject returns the local variable that a place is part of, nil for fields.
@@ -282,9 +283,9 @@ func (c *checker) isShared(e ast.Expr) bool {
 }
 
 // isMemory reports whether a parameter of type t is memory of the host.
-func isMemory(t Type) bool {
+func isMemory(t typed.Type) bool {
 	switch t.(type) {
-	case Slice, View:
+	case typed.Slice, typed.View:
 		return true
 	}
 	return false
@@ -298,10 +299,10 @@ func (c *checker) use(e ast.Expr) {
 }
 
 // place checks the left side of an assignment. Writing is no use of a variable.
-func (c *checker) place(e ast.Expr, how access) (Expr, bool) {
+func (c *checker) place(e ast.Expr, how access) (typed.Expr, bool) {
 	o := c.rootObject(e)
 	used := o != nil && o.used
-	var reads map[*Var]token.Pos
+	var reads map[*typed.Var]token.Pos
 	if c.fn.par != nil && o != nil {
 		reads = c.fn.par.reads
 		if _, before := reads[o.v]; before {
@@ -353,18 +354,18 @@ func (c *checker) place(e ast.Expr, how access) (Expr, bool) {
 }
 
 // notPlace says what x is if nothing can be assigned to it.
-func notPlace(x Expr) string {
+func notPlace(x typed.Expr) string {
 	switch x := x.(type) {
-	case *VarRef:
-		if _, ok := x.T.(Slice); ok {
+	case *typed.VarRef:
+		if _, ok := x.T.(typed.Slice); ok {
 			return "a slice"
 		}
 		return ""
-	case *Element, *SliceElement:
+	case *typed.Element, *typed.SliceElement:
 		return ""
-	case *Index:
+	case *typed.Index:
 		return notPlace(x.X)
-	case *Extract:
+	case *typed.Extract:
 		seen := map[int]bool{}
 		for _, i := range x.Comps {
 			if seen[i] {
@@ -373,7 +374,7 @@ func notPlace(x Expr) string {
 			seen[i] = true
 		}
 		return notPlace(x.X)
-	case *Const:
+	case *typed.Const:
 		return "a constant"
 	}
 	return "a computed value"

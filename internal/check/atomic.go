@@ -5,18 +5,19 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
-var atomicOps = map[string]Op{
-	"atomicAdd": Add, "atomicSub": Sub, "atomicMin": Min, "atomicMax": Max,
-	"atomicAnd": And, "atomicOr": Or, "atomicXor": Xor, "atomicXchg": Xchg, "atomicCAS": CAS,
+var atomicOps = map[string]typed.Op{
+	"atomicAdd": typed.Add, "atomicSub": typed.Sub, "atomicMin": typed.Min, "atomicMax": typed.Max,
+	"atomicAnd": typed.And, "atomicOr": typed.Or, "atomicXor": typed.Xor, "atomicXchg": typed.Xchg, "atomicCAS": typed.CAS,
 }
 
 // atomicFn checks atomicAdd(&x[i], v) and its family.
-func atomicFn(op Op) builtinFn {
+func atomicFn(op typed.Op) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		n, usage := 2, name+"(&x[i], v)"
-		if op == CAS {
+		if op == typed.CAS {
 			n, usage = 3, name+"(&x[i], old, new)"
 		}
 		if !c.argCount(name, e, n, n, usage) {
@@ -33,7 +34,7 @@ func atomicFn(op Op) builtinFn {
 			return operand{}
 		}
 		place, ok := c.place(ref.X, accumulate)
-		var values []Expr
+		var values []typed.Expr
 		for _, a := range e.Args[1:] {
 			x := c.value(a)
 			if ok {
@@ -46,8 +47,8 @@ func atomicFn(op Op) builtinFn {
 			return operand{}
 		}
 		c.use(ref.X)
-		a := &Atomic{ex: ex{c.at(e.Pos()), place.Type()}, Op: op, Place: place, Value: values[len(values)-1], Used: true}
-		if op == CAS {
+		a := &typed.Atomic{ExprBase: ex(c.at(e.Pos()), place.Type()), Op: op, Place: place, Value: values[len(values)-1], Used: true}
+		if op == typed.CAS {
 			a.Expected = values[0]
 		}
 		return valueOf(a)
@@ -55,12 +56,12 @@ func atomicFn(op Op) builtinFn {
 }
 
 // atomicValue brings a value to the type of the place, a scalar splat if need be.
-func (c *checker) atomicValue(x Expr, t Type, e ast.Expr, name string) Expr {
+func (c *checker) atomicValue(x typed.Expr, t typed.Type, e ast.Expr, name string) typed.Expr {
 	if isUnknown(t) || isUnknown(x.Type()) {
 		return c.bad(e.Pos())
 	}
-	if _, scalar := x.Type().(Scalar); scalar {
-		x = c.assignable(x, ScalarOf(t), e, "a component of the place of "+name)
+	if _, scalar := x.Type().(typed.Scalar); scalar {
+		x = c.assignable(x, typed.ScalarOf(t), e, "a component of the place of "+name)
 		if isUnknown(x.Type()) {
 			return x
 		}
@@ -69,18 +70,18 @@ func (c *checker) atomicValue(x Expr, t Type, e ast.Expr, name string) Expr {
 	return c.assignable(x, t, e, "the place of "+name)
 }
 
-func (c *checker) atomicType(op Op, name string, place Expr, e *ast.CallExpr) bool {
+func (c *checker) atomicType(op typed.Op, name string, place typed.Expr, e *ast.CallExpr) bool {
 	t := place.Type()
-	s := ScalarOf(t)
+	s := typed.ScalarOf(t)
 	want := ""
 	switch {
 	case isTable(t):
 		want = "a scalar, vector or matrix"
-	case op == CAS && t != Type(s):
+	case op == typed.CAS && t != typed.Type(s):
 		want = "a scalar"
-	case (op == And || op == Or || op == Xor) && !s.IsInt():
+	case (op == typed.And || op == typed.Or || op == typed.Xor) && !s.IsInt():
 		want = "integers"
-	case s == Bool && op != Xchg && op != CAS:
+	case s == typed.Bool && op != typed.Xchg && op != typed.CAS:
 		want = "numbers"
 	}
 	if want == "" {

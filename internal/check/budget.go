@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file bounds the work of the checker. Static loops, inlining and instances can each
@@ -78,9 +79,9 @@ func (c *checker) expand(f *fn, n int) {
 // growBy counts an operation on operands that gives n components. If all operands are
 // constants the checker folds each component, and each counts; otherwise large values
 // become loops.
-func (c *checker) growBy(n int, operands ...Expr) {
+func (c *checker) growBy(n int, operands ...typed.Expr) {
 	for _, x := range operands {
-		if _, ok := x.(*Const); !ok {
+		if _, ok := x.(*typed.Const); !ok {
 			c.grow(opsFor(n))
 			return
 		}
@@ -93,7 +94,7 @@ func (c *checker) growBy(n int, operands ...Expr) {
 
 // opsFor returns how many nodes an operation on n components counts for: beyond
 // MaxUnrolled components it is a loop.
-func opsFor(n int) int { return min(n, MaxUnrolled+n/64) }
+func opsFor(n int) int { return min(n, typed.MaxUnrolled+n/64) }
 
 // expandCall adds the nodes of an instance that the current function calls at a position.
 func (c *checker) expandCall(in *instance, at token.Pos) {

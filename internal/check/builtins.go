@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A builtinFn checks a call of a builtin function.
@@ -29,24 +30,24 @@ const (
 // builtinTable has a row for each predeclared function.
 func builtinTable() []builtinRow {
 	rows := []builtinRow{
-		{"dot", vectorFn(Dot, 2, false, true)}, {"length", vectorFn(Length, 1, true, true)},
-		{"length2", vectorFn(Length2, 1, false, true)}, {"distance", vectorFn(Distance, 2, true, true)},
-		{"normalize", vectorFn(Normalize, 1, true, false)}, {"reflect", vectorFn(Reflect, 2, true, false)},
+		{"dot", vectorFn(typed.Dot, 2, false, true)}, {"length", vectorFn(typed.Length, 1, true, true)},
+		{"length2", vectorFn(typed.Length2, 1, false, true)}, {"distance", vectorFn(typed.Distance, 2, true, true)},
+		{"normalize", vectorFn(typed.Normalize, 1, true, false)}, {"reflect", vectorFn(typed.Reflect, 2, true, false)},
 		{"refract", checkRefract}, {"cross", checkCross}, {"outer", checkOuter},
-		{"sum", reduction(Sum)}, {"product", reduction(Product)}, {"minOf", reduction(MinOf)}, {"maxOf", reduction(MaxOf)},
-		{"all", boolReduction(All)}, {"any", boolReduction(Any)},
+		{"sum", reduction(typed.Sum)}, {"product", reduction(typed.Product)}, {"minOf", reduction(typed.MinOf)}, {"maxOf", reduction(typed.MaxOf)},
+		{"all", boolReduction(typed.All)}, {"any", boolReduction(typed.Any)},
 		{"equal", checkEqual}, {"hadamard", checkHadamard}, {"unit", checkUnit},
-		{"transpose", matrixFn(Transpose)}, {"determinant", matrixFn(Determinant)}, {"inverse", matrixFn(Inverse)},
-		{"trace", matrixFn(Trace)}, {"diag", checkDiag}, {"col", checkCol}, {"cols", checkCols}, {"vec", checkVec},
-		{"pow", checkPow}, {"ifelse", checkIfElse}, {"random", randomFn(Random)}, {"randn", randomFn(Randn)},
+		{"transpose", matrixFn(typed.Transpose)}, {"determinant", matrixFn(typed.Determinant)}, {"inverse", matrixFn(typed.Inverse)},
+		{"trace", matrixFn(typed.Trace)}, {"diag", checkDiag}, {"col", checkCol}, {"cols", checkCols}, {"vec", checkVec},
+		{"pow", checkPow}, {"ifelse", checkIfElse}, {"random", randomFn(typed.Random)}, {"randn", randomFn(typed.Randn)},
 		{"len", checkLen}, {"rgba", checkRGBA}, {"stopGrad", checkStopGrad},
-		{"assumeInRange", hintFn(AssumeInRange, 4, "assumeInRange(i, base, lo, hi)")},
-		{"loopUnique", hintFn(LoopUnique, 1, "loopUnique(i)")},
+		{"assumeInRange", hintFn(typed.AssumeInRange, 4, "assumeInRange(i, base, lo, hi)")},
+		{"loopUnique", hintFn(typed.LoopUnique, 1, "loopUnique(i)")},
 		{"bitcast", func(c *checker, _ string, e *ast.CallExpr) operand {
 			c.errorf(syntax.ArgType, e.Pos(), "write bitcast[u32](x)", "bitcast lacks the type in brackets")
 			return operand{}
 		}},
-		{"activate", cellFn(Activate)}, {"deactivate", cellFn(Deactivate)}, {"isActive", cellFn(IsActive)},
+		{"activate", cellFn(typed.Activate)}, {"deactivate", cellFn(typed.Deactivate)}, {"isActive", cellFn(typed.IsActive)},
 		{"append", checkAppend}, {"clear", checkClear}, {"rescaleIndex", checkRescale},
 		{"staticAssert", checkStaticAssert}, {"staticPrint", checkStaticPrint},
 		{"print", checkPrint}, {"printf", checkPrintf}, {"assert", checkAssert},
@@ -55,28 +56,28 @@ func builtinTable() []builtinRow {
 	rows = append(rows, transformRows()...)
 	for _, r := range []struct {
 		name  string
-		fn    Fn
+		fn    typed.Fn
 		class class
 		n     int
 		usage string
 	}{
-		{"sin", Sin, floats, 1, ""}, {"cos", Cos, floats, 1, ""}, {"tan", Tan, floats, 1, ""},
-		{"asin", Asin, floats, 1, ""}, {"acos", Acos, floats, 1, ""}, {"atan", Atan, floats, 1, ""},
-		{"sinh", Sinh, floats, 1, ""}, {"cosh", Cosh, floats, 1, ""}, {"tanh", Tanh, floats, 1, ""},
-		{"exp", Exp, floats, 1, ""}, {"exp2", Exp2, floats, 1, ""}, {"log", Log, floats, 1, ""}, {"log2", Log2, floats, 1, ""},
-		{"sqrt", Sqrt, floats, 1, ""}, {"rsqrt", Rsqrt, floats, 1, ""}, {"cbrt", Cbrt, floats, 1, ""},
-		{"floor", Floor, floats, 1, ""}, {"ceil", Ceil, floats, 1, ""}, {"round", Round, floats, 1, ""},
-		{"trunc", Trunc, floats, 1, ""}, {"fract", Fract, floats, 1, ""},
-		{"radians", Radians, floats, 1, ""}, {"degrees", Degrees, floats, 1, ""},
-		{"atan2", Atan2, floats, 2, "atan2(y, x)"},
-		{"mix", Mix, floats, 3, "mix(a, b, t)"}, {"step", Step, floats, 2, "step(edge, x)"},
-		{"smoothstep", Smoothstep, floats, 3, "smoothstep(lo, hi, x)"}, {"fma", Fma, floats, 3, "fma(a, b, c)"},
-		{"abs", Abs, numbers, 1, ""}, {"sign", Sign, numbers, 1, ""}, {"sqr", Sqr, numbers, 1, ""},
-		{"mod", Mod, numbers, 2, "mod(a, b)"}, {"floorDiv", FloorDiv, numbers, 2, "floorDiv(a, b)"},
-		{"min", MinFn, numbers, -1, "min(a, b)"}, {"max", MaxFn, numbers, -1, "max(a, b)"},
-		{"clamp", Clamp, numbers, 3, "clamp(x, lo, hi)"},
-		{"popcount", Popcount, ints, 1, ""}, {"clz", Clz, ints, 1, ""},
-		{"isnan", IsNaN, tests, 1, ""}, {"isinf", IsInf, tests, 1, ""},
+		{"sin", typed.Sin, floats, 1, ""}, {"cos", typed.Cos, floats, 1, ""}, {"tan", typed.Tan, floats, 1, ""},
+		{"asin", typed.Asin, floats, 1, ""}, {"acos", typed.Acos, floats, 1, ""}, {"atan", typed.Atan, floats, 1, ""},
+		{"sinh", typed.Sinh, floats, 1, ""}, {"cosh", typed.Cosh, floats, 1, ""}, {"tanh", typed.Tanh, floats, 1, ""},
+		{"exp", typed.Exp, floats, 1, ""}, {"exp2", typed.Exp2, floats, 1, ""}, {"log", typed.Log, floats, 1, ""}, {"log2", typed.Log2, floats, 1, ""},
+		{"sqrt", typed.Sqrt, floats, 1, ""}, {"rsqrt", typed.Rsqrt, floats, 1, ""}, {"cbrt", typed.Cbrt, floats, 1, ""},
+		{"floor", typed.Floor, floats, 1, ""}, {"ceil", typed.Ceil, floats, 1, ""}, {"round", typed.Round, floats, 1, ""},
+		{"trunc", typed.Trunc, floats, 1, ""}, {"fract", typed.Fract, floats, 1, ""},
+		{"radians", typed.Radians, floats, 1, ""}, {"degrees", typed.Degrees, floats, 1, ""},
+		{"atan2", typed.Atan2, floats, 2, "atan2(y, x)"},
+		{"mix", typed.Mix, floats, 3, "mix(a, b, t)"}, {"step", typed.Step, floats, 2, "step(edge, x)"},
+		{"smoothstep", typed.Smoothstep, floats, 3, "smoothstep(lo, hi, x)"}, {"fma", typed.Fma, floats, 3, "fma(a, b, c)"},
+		{"abs", typed.Abs, numbers, 1, ""}, {"sign", typed.Sign, numbers, 1, ""}, {"sqr", typed.Sqr, numbers, 1, ""},
+		{"mod", typed.Mod, numbers, 2, "mod(a, b)"}, {"floorDiv", typed.FloorDiv, numbers, 2, "floorDiv(a, b)"},
+		{"min", typed.MinFn, numbers, -1, "min(a, b)"}, {"max", typed.MaxFn, numbers, -1, "max(a, b)"},
+		{"clamp", typed.Clamp, numbers, 3, "clamp(x, lo, hi)"},
+		{"popcount", typed.Popcount, ints, 1, ""}, {"clz", typed.Clz, ints, 1, ""},
+		{"isnan", typed.IsNaN, tests, 1, ""}, {"isinf", typed.IsInf, tests, 1, ""},
 	} {
 		usage := r.usage
 		if usage == "" {
@@ -104,8 +105,8 @@ func rangeOnly(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 // builtin makes the node of a builtin, folded if all arguments are constant.
-func (c *checker) builtin(fn Fn, t Type, p token.Pos, args ...Expr) operand {
-	c.growBy(Components(t), args...)
+func (c *checker) builtin(fn typed.Fn, t typed.Type, p token.Pos, args ...typed.Expr) operand {
+	c.growBy(typed.Components(t), args...)
 	if c.choosesOfNothing(fn, p, args) {
 		return valueOf(c.bad(p))
 	}
@@ -115,53 +116,53 @@ func (c *checker) builtin(fn Fn, t Type, p token.Pos, args ...Expr) operand {
 	for i, a := range args { // untyped constants have served for folding
 		args[i] = c.defaultType(a, p)
 	}
-	return valueOf(&Builtin{ex{c.at(p), c.typedResult(t)}, fn, args})
+	return valueOf(&typed.Builtin{ExprBase: ex(c.at(p), c.typedResult(t)), Fn: fn, Args: args})
 }
 
 // typedResult replaces an untyped scalar type by the default.
-func (c *checker) typedResult(t Type) Type {
-	switch ScalarOf(t) {
-	case UntypedInt:
-		return WithScalar(t, c.widths.Int)
-	case UntypedFloat:
-		return WithScalar(t, c.widths.Float)
+func (c *checker) typedResult(t typed.Type) typed.Type {
+	switch typed.ScalarOf(t) {
+	case typed.UntypedInt:
+		return typed.WithScalar(t, c.widths.Int)
+	case typed.UntypedFloat:
+		return typed.WithScalar(t, c.widths.Float)
 	}
 	return t
 }
 
-func (c *checker) argType(name string, e *ast.CallExpr, i int, x Expr, want string) operand {
+func (c *checker) argType(name string, e *ast.CallExpr, i int, x typed.Expr, want string) operand {
 	c.errorf(syntax.ArgType, e.Args[i].Pos(), "", "%s takes %s, and this is %s", name, want, describe(x))
 	return operand{}
 }
 
 // unifyArgs brings arguments to one scalar type, a float type if asked for.
-func (c *checker) unifyArgs(name string, e *ast.CallExpr, xs []Expr, float bool) (Scalar, bool) {
+func (c *checker) unifyArgs(name string, e *ast.CallExpr, xs []typed.Expr, float bool) (typed.Scalar, bool) {
 	for i, x := range xs {
-		if _, slice := x.Type().(Slice); slice || isTable(x.Type()) {
+		if _, slice := x.Type().(typed.Slice); slice || isTable(x.Type()) {
 			c.argType(name, e, i, x, "scalars, vectors and matrices")
-			return Unknown, false
+			return typed.Unknown, false
 		}
 	}
 	s, ok := c.unifyScalars(xs...)
 	if !ok {
 		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "%s: the arguments are of different types: %s", name, typeList(xs))
-		return Unknown, false
+		return typed.Unknown, false
 	}
-	if float && s == UntypedInt {
-		s = UntypedFloat
+	if float && s == typed.UntypedInt {
+		s = typed.UntypedFloat
 	} else if float && s.IsInt() {
 		s = c.widths.Float
 	}
 	for i := range xs {
 		xs[i] = c.operandTo(xs[i], s, e.Args[i].Pos())
 		if isUnknown(xs[i].Type()) {
-			return Unknown, false
+			return typed.Unknown, false
 		}
 	}
 	return s, true
 }
 
-func typeList(xs []Expr) string {
+func typeList(xs []typed.Expr) string {
 	text := ""
 	for i, x := range xs {
 		if i > 0 {
@@ -173,7 +174,7 @@ func typeList(xs []Expr) string {
 }
 
 // sameShapes brings arguments to one shape.
-func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []Expr) (Type, bool) {
+func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []typed.Expr) (typed.Type, bool) {
 	shape, ok := unifyShapes(xs)
 	if !ok {
 		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "%s: the arguments have different shapes: %s", name, typeList(xs))
@@ -182,7 +183,7 @@ func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []Expr) (Type, boo
 }
 
 // elementwiseFn is a builtin whose arguments and result have one type.
-func elementwiseFn(fn Fn, cl class, n int, usage string) builtinFn {
+func elementwiseFn(fn typed.Fn, cl class, n int, usage string) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		lo, hi, usage := n, n, usage
 		if n < 0 {
@@ -201,12 +202,12 @@ func elementwiseFn(fn Fn, cl class, n int, usage string) builtinFn {
 
 // elementwiseCall makes the call of an elementwise builtin of n arguments, -1 for any
 // number of them, two at a time.
-func (c *checker) elementwiseCall(fn Fn, cl class, n int, name string, e *ast.CallExpr, xs []Expr) operand {
+func (c *checker) elementwiseCall(fn typed.Fn, cl class, n int, name string, e *ast.CallExpr, xs []typed.Expr) operand {
 	s, ok := c.unifyArgs(name, e, xs, cl == floats || cl == tests)
 	if !ok {
 		return operand{}
 	}
-	if s == Bool || cl == ints && !s.IsInt() {
+	if s == typed.Bool || cl == ints && !s.IsInt() {
 		want := "numbers"
 		if cl == ints {
 			want = "integers"
@@ -217,9 +218,9 @@ func (c *checker) elementwiseCall(fn Fn, cl class, n int, name string, e *ast.Ca
 	if !ok {
 		return operand{}
 	}
-	t := WithScalar(shape, s)
+	t := typed.WithScalar(shape, s)
 	if cl == tests {
-		t = WithScalar(shape, Bool)
+		t = typed.WithScalar(shape, typed.Bool)
 	}
 	if n >= 0 {
 		return c.builtin(fn, t, e.Pos(), xs...)

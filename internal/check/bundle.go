@@ -3,10 +3,10 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // holdsField reports whether a type is or contains that of a field or node.
@@ -85,14 +85,14 @@ func (c *checker) isStruct(e ast.Expr) bool {
 }
 
 // declaredType evaluates the type of a type declaration.
-func (c *checker) declaredType(o *object) Type {
+func (c *checker) declaredType(o *object) typed.Type {
 	if _, ok := o.texpr.(*ast.InterfaceType); ok {
-		return Unknown // a constraint; see satisfies
+		return typed.Unknown // a constraint; see satisfies
 	}
 	if !c.holdsField(o.texpr) {
 		if e, ok := o.texpr.(*ast.StructType); ok {
 			t := c.structType(e, o.name)
-			if s, ok := t.(*Struct); ok {
+			if s, ok := t.(*typed.Struct); ok {
 				c.owners[s] = o
 			}
 			return t
@@ -100,7 +100,7 @@ func (c *checker) declaredType(o *object) Type {
 		return c.typeOf(o.texpr)
 	}
 	t := c.bundleType(o.texpr)
-	if s, ok := t.(*Struct); ok && s.Name == "" {
+	if s, ok := t.(*typed.Struct); ok && s.Name == "" {
 		s.Name = o.name
 		c.owners[s] = o
 	}
@@ -108,7 +108,7 @@ func (c *checker) declaredType(o *object) Type {
 }
 
 // bundleType evaluates a type that may hold fields and nodes.
-func (c *checker) bundleType(e ast.Expr) Type {
+func (c *checker) bundleType(e ast.Expr) typed.Type {
 	if !c.holdsField(e) {
 		return c.valueType(e)
 	}
@@ -117,14 +117,14 @@ func (c *checker) bundleType(e ast.Expr) Type {
 		n, ok := c.constInt(e.Len)
 		t := c.bundleType(e.Elt)
 		if !ok || isUnknown(t) {
-			return Unknown
+			return typed.Unknown
 		}
 		return c.makeArray(t, n, e.Len.Pos())
 	case *ast.StructType:
 		return c.bundleStruct(e)
 	case *ast.Ident:
 		if c.isPredeclared(e.Name, "node") {
-			return NodeType{}
+			return typed.NodeType{}
 		}
 		if o := c.lookup(e.Name); o != nil {
 			o.used = true
@@ -132,14 +132,14 @@ func (c *checker) bundleType(e ast.Expr) Type {
 			if o.kind == objType {
 				return o.typ
 			}
-			return Unknown
+			return typed.Unknown
 		}
 	}
 	return c.fieldType(e)
 }
 
-func (c *checker) bundleStruct(e *ast.StructType) Type {
-	s := &Struct{}
+func (c *checker) bundleStruct(e *ast.StructType) typed.Type {
+	s := &typed.Struct{}
 	names := map[string]bool{}
 	ok, parts := true, 0
 	for _, f := range e.Fields.List {
@@ -155,26 +155,26 @@ func (c *checker) bundleStruct(e *ast.StructType) Type {
 				ok = false
 			}
 			names[n.Name] = true
-			s.Fields = append(s.Fields, StructField{Name: n.Name, Type: t})
-			s.nesting = max(s.nesting, nesting(t)+1)
-			parts += Components(t)
+			s.Fields = append(s.Fields, typed.StructField{Name: n.Name, Type: t})
+			s.Nesting = max(s.Nesting, typed.Nesting(t)+1)
+			parts += typed.Components(t)
 		}
-		if c.tooDeep(s.nesting-1, f.Pos()) {
-			return Unknown
+		if c.tooDeep(s.Nesting-1, f.Pos()) {
+			return typed.Unknown
 		}
 	}
 	switch {
 	case !ok:
-		return Unknown
+		return typed.Unknown
 	case parts > maxComponents:
 		c.errorf(syntax.BadLength, e.Pos(), "bind fewer and larger fields", "a struct of %d fields and constants is too large: at most %d", parts, maxComponents)
-		return Unknown
+		return typed.Unknown
 	}
 	return s
 }
 
 // fieldType evaluates field[T] or field[T, D2].
-func (c *checker) fieldType(e ast.Expr) Type {
+func (c *checker) fieldType(e ast.Expr) typed.Type {
 	var args []ast.Expr
 	switch e := ast.Unparen(e).(type) {
 	case *ast.IndexExpr:
@@ -184,9 +184,9 @@ func (c *checker) fieldType(e ast.Expr) Type {
 	}
 	if len(args) == 0 || len(args) > 2 {
 		c.errorf(syntax.NotAType, e.Pos(), "write field[f32], or field[f32, D2] for a field of two axes", "field needs an element type")
-		return FieldType{Unknown, -1}
+		return typed.FieldType{Elem: typed.Unknown, Rank: -1}
 	}
-	t := FieldType{c.valueType(args[0]), -1}
+	t := typed.FieldType{Elem: c.valueType(args[0]), Rank: -1}
 	if len(args) == 2 {
 		rank, ok := axesArg(args[1])
 		if !ok {
@@ -213,102 +213,36 @@ func (c *checker) declareVar(o *object) {
 	switch {
 	case isUnknown(t):
 		o.kind = objBad
-		o.typ, o.state = Unknown, done
-	case isBundle(t), isField(t), isNode(t):
+		o.typ, o.state = typed.Unknown, done
+	case typed.HasParts(t), typed.IsField(t), typed.IsNode(t):
 		c.makePart(o, t)
 	}
 }
 
-func isField(t Type) bool { _, ok := t.(FieldType); return ok }
-func isNode(t Type) bool  { _, ok := t.(NodeType); return ok }
-
-// HoldsFields reports whether t is or contains the type of a field or node, so that
-// a parameter of type t is bound at compile time.
-func HoldsFields(t Type) bool {
-	switch t := t.(type) {
-	case FieldType, NodeType:
-		return true
-	case Array:
-		return HoldsFields(t.Elem)
-	case *Struct:
-		for _, f := range t.Fields {
-			if HoldsFields(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isBundle reports whether a var of type t has parts that are bound one by one.
-func isBundle(t Type) bool {
-	switch t := t.(type) {
-	case *Struct:
-		return true
-	case Array:
-		return isBundle(t.Elem) || isField(t.Elem) || isNode(t.Elem)
-	}
-	return false
-}
-
-// EachPart calls f for the members of a struct, or the elements of an array, that a
-// bundle of type t consists of, with what their paths add to that of the bundle.
-func EachPart(t Type, f func(path string, t Type)) {
-	switch t := t.(type) {
-	case *Struct:
-		for _, m := range t.Fields {
-			f("."+m.Name, m.Type)
-		}
-	case Array:
-		for i := range t.Len {
-			f("["+strconv.Itoa(i)+"]", t.Elem)
-		}
-	}
-}
-
-// Parts lists the paths of the fields, nodes and constants in a bundle of type t, in
-// the order of the source: .Pos, .Levels[0], .Dt.
-func Parts(t Type) (paths []string) {
-	EachPart(t, func(path string, t Type) {
-		if !isBundle(t) {
-			paths = append(paths, path)
-			return
-		}
-		for _, inner := range Parts(t) {
-			paths = append(paths, path+inner)
-		}
-	})
-	return paths
-}
-
-// IsBundle reports whether a parameter of type t takes fields, nodes and constants
-// together: a struct or array with a field or node in it.
-func IsBundle(t Type) bool { return isBundle(t) && HoldsFields(t) }
-
 // makePart makes o, named by its path, an object of type t.
-func (c *checker) makePart(o *object, t Type) {
+func (c *checker) makePart(o *object, t typed.Type) {
 	o.typ, o.state = t, done
-	part := func(path string, t Type) {
+	part := func(path string, t typed.Type) {
 		p := &object{name: path, file: o.file, pos: o.pos, scope: o.scope, used: true}
 		c.makePart(p, t)
 		o.parts = append(o.parts, p)
 	}
-	if isBundle(t) {
-		EachPart(t, func(name string, t Type) { part(o.name+name, t) })
+	if typed.HasParts(t) {
+		typed.EachPart(t, func(name string, t typed.Type) { part(o.name+name, t) })
 		o.kind, o.host = objBundle, false
 		return
 	}
 	switch t := t.(type) {
-	case FieldType:
+	case typed.FieldType:
 		o.kind = objField
-		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: t.Elem, Rank: t.Rank}
+		o.field = &typed.Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: t.Elem, Rank: t.Rank}
 		if t.Rank < 0 {
 			o.field.Rank = c.openRank(o.name)
 		}
 		return
-	case NodeType:
+	case typed.NodeType:
 		o.kind = objNode
-		o.field = &Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: NodeType{}, Rank: -1, Index: -1}
+		o.field = &typed.Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: typed.NodeType{}, Rank: -1, Index: -1}
 		return
 	}
 	o.kind, o.host = objConst, true
@@ -334,12 +268,12 @@ func (c *checker) bundleElement(o *object, e ast.Expr) operand {
 	if isUnknown(x.Type()) {
 		return operand{}
 	}
-	if _, ok := o.typ.(Array); !ok {
+	if _, ok := o.typ.(typed.Array); !ok {
 		c.errorf(syntax.NotIndexable, e.Pos(), "choose a part by its name", "%s is a struct, and has no elements", o.name)
 		return operand{}
 	}
-	k, constant := x.(*Const)
-	s, scalar := x.Type().(Scalar)
+	k, constant := x.(*typed.Const)
+	s, scalar := x.Type().(typed.Scalar)
 	switch {
 	case !scalar || !s.IsInt():
 		c.errorf(syntax.IndexType, e.Pos(), "", "an index of %s is an integer, and this is %s", o.name, describe(x))
@@ -361,10 +295,10 @@ func (c *checker) bundleElement(o *object, e ast.Expr) operand {
 
 // bundleMember chooses a part by name.
 func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
-	s, ok := o.typ.(*Struct)
+	s, ok := o.typ.(*typed.Struct)
 	if !ok {
 		if e.Sel.Name == "n" {
-			return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(len(o.parts)))}, from: fromShape})
+			return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), typed.UntypedInt), Vals: []typed.Num{typed.IntNum(int64(len(o.parts)))}, From: typed.FromShape})
 		}
 		c.errorf(syntax.NoMember, e.Sel.Pos(), "choose an element first: "+o.name+"[0]."+e.Sel.Name, "%s has no member %s", o.name, e.Sel.Name)
 		return operand{}
@@ -390,8 +324,8 @@ func (c *checker) bundleMember(o *object, e *ast.SelectorExpr) operand {
 }
 
 // bundleValue is a bundle used as a value: one that holds nothing but constants.
-func (c *checker) bundleValue(o *object, p token.Pos) Expr {
-	k := &Const{ex: ex{c.at(p), o.typ}, from: fromHost}
+func (c *checker) bundleValue(o *object, p token.Pos) typed.Expr {
+	k := &typed.Const{ExprBase: ex(c.at(p), o.typ), From: typed.FromHost}
 	o.leaves(func(l *object) {
 		if l.kind != objConst || k == nil {
 			k = nil
@@ -408,9 +342,9 @@ func (c *checker) bundleValue(o *object, p token.Pos) Expr {
 }
 
 // overBundle unrolls a loop over the parts of an array.
-func (r *ranging) overBundle(o *object) []Stmt {
+func (r *ranging) overBundle(o *object) []typed.Stmt {
 	c := r.c
-	if _, ok := o.typ.(Array); !ok {
+	if _, ok := o.typ.(typed.Array); !ok {
 		c.cannotRange(r.spec.core, o.name+", a struct")
 		r.unknown()
 		return nil
@@ -419,9 +353,9 @@ func (r *ranging) overBundle(o *object) []Stmt {
 		c.errorf(syntax.BundleIndex, r.spec.core.Pos(), "write range static("+c.shortText(r.spec.core)+")", "a loop over %s, which holds fields, is unrolled at compile time", o.name)
 	}
 	p := c.at(r.s.Pos())
-	return r.unroll(len(o.parts), func(n int) []Stmt {
+	return r.unroll(len(o.parts), func(n int) []typed.Stmt {
 		if len(r.vars) > 0 && r.vars[0] != nil {
-			r.constant(r.vars[0], &Const{ex: ex{p, c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape})
+			r.constant(r.vars[0], &typed.Const{ExprBase: ex(p, c.widths.Int), Vals: []typed.Num{typed.IntNum(int64(n))}, From: typed.FromShape})
 		}
 		if len(r.vars) == 2 && r.vars[1] != nil {
 			id := r.vars[1]
@@ -432,7 +366,7 @@ func (r *ranging) overBundle(o *object) []Stmt {
 }
 
 // overNode makes a loop over the cells of a node.
-func (r *ranging) overNode(o *object) []Stmt {
+func (r *ranging) overNode(o *object) []typed.Stmt {
 	c, f := r.c, o.field
 	if f.Rank < 0 { // unbound
 		r.unknown()
@@ -448,8 +382,8 @@ func (r *ranging) overNode(o *object) []Stmt {
 	}
 	p := r.spec.core.Pos()
 	dims := make([]bounds, f.Rank)
-	number := func(n int) Expr {
-		return &Const{ex: ex{c.at(p), c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape}
+	number := func(n int) typed.Expr {
+		return &typed.Const{ExprBase: ex(c.at(p), c.widths.Int), Vals: []typed.Num{typed.IntNum(int64(n))}, From: typed.FromShape}
 	}
 	for a := range dims {
 		dims[a] = bounds{number(f.Origin[a]), number(f.Origin[a] + f.Shape[a]), r.spec.core}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // call checks f(args): a conversion, a builtin or a function of the source.
@@ -43,8 +44,8 @@ func (c *checker) call(e *ast.CallExpr) operand {
 }
 
 // args checks all arguments; false if one has an error.
-func (c *checker) args(e *ast.CallExpr) ([]Expr, bool) {
-	xs := make([]Expr, len(e.Args))
+func (c *checker) args(e *ast.CallExpr) ([]typed.Expr, bool) {
+	xs := make([]typed.Expr, len(e.Args))
 	ok := true
 	for i, a := range e.Args {
 		xs[i] = c.value(a)
@@ -65,7 +66,7 @@ func (c *checker) argCount(name string, e *ast.CallExpr, lo, hi int, usage strin
 }
 
 // countedArgs checks lo to hi arguments (-1: any).
-func (c *checker) countedArgs(name string, e *ast.CallExpr, lo, hi int, usage string) ([]Expr, bool) {
+func (c *checker) countedArgs(name string, e *ast.CallExpr, lo, hi int, usage string) ([]typed.Expr, bool) {
 	if !c.argCount(name, e, lo, hi, usage) {
 		return nil, false
 	}
@@ -74,7 +75,7 @@ func (c *checker) countedArgs(name string, e *ast.CallExpr, lo, hi int, usage st
 
 // callWith checks a call of a function of the source. Of a method the first argument
 // is evaluated already, as receiver; else that is nil.
-func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.CallExpr) Expr {
+func (c *checker) callWith(o *object, receiver typed.Expr, args []ast.Expr, e *ast.CallExpr) typed.Expr {
 	base := o.base()
 	if base.kind == objBad || base.decl == nil {
 		c.survey(args...)
@@ -85,7 +86,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 		c.wrongCount(base, args, e)
 		return c.bad(e.Pos())
 	}
-	xs := make([]Expr, len(args))
+	xs := make([]typed.Expr, len(args))
 	objs := map[int]*object{}
 	var refs []byte
 	ok := true
@@ -128,7 +129,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 		return c.bad(e.Pos())
 	}
 	f := in.f
-	call := &Call{ex: ex{c.at(e.Pos()), f.Result()}, Func: f}
+	call := &typed.Call{ExprBase: ex(c.at(e.Pos()), f.Result()), Func: f}
 	var positions []token.Pos
 	for i, x := range xs {
 		if x == nil {
@@ -137,7 +138,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 		p := f.Params[len(call.Args)]
 		positions = append(positions, args[i].Pos())
 		what := "parameter " + p.Name + " of " + base.name
-		if r, ok := p.Type.(Ref); ok {
+		if r, ok := p.Type.(typed.Ref); ok {
 			if x.Type() != r.Elem {
 				c.errorf(syntax.ReferenceMismatch, args[i].Pos(), "", "%s takes a reference to a place of type %s, and this is of type %s", what, r.Elem, x.Type())
 				return c.bad(e.Pos())
@@ -159,7 +160,7 @@ func (c *checker) callWith(o *object, receiver Expr, args []ast.Expr, e *ast.Cal
 
 // runTimeArg checks the argument of a run-time parameter, nil after an error that it
 // makes no sense to go on from. Of a reference it is the place.
-func (c *checker) runTimeArg(o *object, p param, receiver Expr, e ast.Expr) Expr {
+func (c *checker) runTimeArg(o *object, p param, receiver typed.Expr, e ast.Expr) typed.Expr {
 	if receiver != nil {
 		return c.receiver(o, receiver, e)
 	}
@@ -174,7 +175,7 @@ func (c *checker) runTimeArg(o *object, p param, receiver Expr, e ast.Expr) Expr
 func (c *checker) wrongCount(o *object, args []ast.Expr, e *ast.CallExpr) {
 	help := "write " + c.signatureText(o)
 	if inner := onlyCall(args); inner != nil {
-		if call, ok := c.valueOrTuple(inner).(*Call); ok && len(call.Func.Results) > 1 {
+		if call, ok := c.valueOrTuple(inner).(*typed.Call); ok && len(call.Func.Results) > 1 {
 			help = "give the results of " + c.shortText(inner.Fun) + " names, a, b := …, and pass these"
 		}
 	} else {
@@ -209,14 +210,14 @@ func (c *checker) signatureText(o *object) string {
 }
 
 // calleeContext says in which context a function called here runs.
-func (c *checker) calleeContext(o *object) Context {
+func (c *checker) calleeContext(o *object) typed.Context {
 	switch {
 	case c.fn == nil || c.fn.inst == nil || c.inParallel():
-		return Inside
-	case c.fn.ctx == Outermost && c.fn.outermost && (o.exported() || c.isBundleMethod(o)):
-		return Outermost
+		return typed.Inside
+	case c.fn.ctx == typed.Outermost && c.fn.outermost && (o.exported() || c.isBundleMethod(o)):
+		return typed.Outermost
 	}
-	return Serial
+	return typed.Serial
 }
 
 // isBundleMethod reports whether o is an exported method of a bundle: to the kernels
@@ -226,19 +227,19 @@ func (c *checker) isBundleMethod(o *object) bool {
 }
 
 // construct checks T(args): a conversion, a splat, or a value from components.
-func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
+func (c *checker) construct(t typed.Type, e *ast.CallExpr) typed.Expr {
 	xs, ok := c.args(e)
 	p := c.at(e.Pos())
 	if !ok || isUnknown(t) {
 		return c.bad(e.Pos())
 	}
-	s := ScalarOf(t)
-	c.growBy(Components(t), xs...)
-	if _, slice := t.(Slice); slice {
+	s := typed.ScalarOf(t)
+	c.growBy(typed.Components(t), xs...)
+	if _, slice := t.(typed.Slice); slice {
 		c.errorf(syntax.BadConstructor, e.Pos(), "", "%s is a type of parameters; no value is made of it", t)
 		return c.bad(e.Pos())
 	}
-	if HasStruct(t) {
+	if typed.HasStruct(t) {
 		return c.constructStruct(t, xs, e)
 	}
 	if len(xs) == 0 {
@@ -246,18 +247,18 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 		return c.bad(e.Pos())
 	}
 	for i, x := range xs {
-		if _, slice := x.Type().(Slice); slice {
+		if _, slice := x.Type().(typed.Slice); slice {
 			c.errorf(syntax.BadConstructor, e.Args[i].Pos(), "use its elements", "%s cannot be converted", x.Type())
 			return c.bad(e.Pos())
 		}
-		if HasStruct(x.Type()) {
+		if typed.HasStruct(x.Type()) {
 			c.errorf(syntax.BadConstructor, e.Args[i].Pos(), "use its fields", "%s cannot be converted to %s", x.Type(), t)
 			return c.bad(e.Pos())
 		}
 	}
 	if len(xs) == 1 {
 		x, xt := xs[0], xs[0].Type()
-		if _, scalar := xt.(Scalar); scalar {
+		if _, scalar := xt.(typed.Scalar); scalar {
 			return c.fromScalar(x, t, e)
 		}
 		if sameShape(xt, t) {
@@ -266,50 +267,50 @@ func (c *checker) construct(t Type, e *ast.CallExpr) Expr {
 	}
 	n := 0
 	for i, x := range xs {
-		n += Components(x.Type())
+		n += typed.Components(x.Type())
 		xs[i] = c.explicit(x, s, e.Args[i].Pos())
 		if isUnknown(xs[i].Type()) {
 			return c.bad(e.Pos())
 		}
 	}
-	if n != Components(t) {
+	if n != typed.Components(t) {
 		help := ""
-		if n > Components(t) && len(xs) == 1 {
+		if n > typed.Components(t) && len(xs) == 1 {
 			help = "pick components with a swizzle: .xy"
 		}
-		c.errorf(syntax.BadConstructor, e.Pos(), help, "%s has %d %s, and the arguments give %d", t, Components(t), plural("component", Components(t)), n)
+		c.errorf(syntax.BadConstructor, e.Pos(), help, "%s has %d %s, and the arguments give %d", t, typed.Components(t), plural("component", typed.Components(t)), n)
 		return c.bad(e.Pos())
 	}
-	if _, scalar := t.(Scalar); scalar { // of a vector of one
+	if _, scalar := t.(typed.Scalar); scalar { // of a vector of one
 		return extract(xs[0], s, []int{0}, p)
 	}
 	return compose(xs, t, p)
 }
 
 // fromScalar converts a scalar and repeats it, on the diagonal of a square matrix.
-func (c *checker) fromScalar(x Expr, t Type, e *ast.CallExpr) Expr {
-	s := ScalarOf(t)
+func (c *checker) fromScalar(x typed.Expr, t typed.Type, e *ast.CallExpr) typed.Expr {
+	s := typed.ScalarOf(t)
 	x = c.explicit(x, s, e.Args[0].Pos())
 	if isUnknown(x.Type()) {
 		return c.bad(e.Pos())
 	}
-	d := Dims(t)
+	d := typed.Dims(t)
 	if len(d) < 2 {
 		return splat(x, t)
 	}
 	if len(d) > 2 || d[0] != d[1] {
-		if Components(t) == 1 {
+		if typed.Components(t) == 1 {
 			return splat(x, t)
 		}
 		c.errorf(syntax.BadConstructor, e.Pos(), "give all components, or rows", "%s is not square, so one number does not make it", t)
 		return c.bad(e.Pos())
 	}
-	k, ok := x.(*Const)
+	k, ok := x.(*typed.Const)
 	if !ok {
-		return &Builtin{ex{c.at(e.Pos()), t}, Diagonal, []Expr{x}}
+		return &typed.Builtin{ExprBase: ex(c.at(e.Pos()), t), Fn: typed.Diagonal, Args: []typed.Expr{x}}
 	}
 	m := zero(t, c.at(e.Pos()))
-	m.from = k.from
+	m.From = k.From
 	for i := range d[0] {
 		m.Vals[i*d[0]+i] = k.Vals[0]
 	}
@@ -318,13 +319,13 @@ func (c *checker) fromScalar(x Expr, t Type, e *ast.CallExpr) Expr {
 
 // explicit is a written conversion. A constant of the source must fit, but for
 // its fraction.
-func (c *checker) explicit(x Expr, s Scalar, p token.Pos) Expr {
-	k, ok := x.(*Const)
+func (c *checker) explicit(x typed.Expr, s typed.Scalar, p token.Pos) typed.Expr {
+	k, ok := x.(*typed.Const)
 	if !ok {
 		return convert(x, s)
 	}
 	for _, v := range k.Vals {
-		if s != Bool && !c.fitsConst(v, s, k.from, p) {
+		if s != typed.Bool && !c.fitsConst(v, s, k.From, p) {
 			return c.bad(p)
 		}
 	}
@@ -332,7 +333,7 @@ func (c *checker) explicit(x Expr, s Scalar, p token.Pos) Expr {
 }
 
 // bitcast checks bitcast[T](x).
-func (c *checker) bitcast(te ast.Expr, e *ast.CallExpr) Expr {
+func (c *checker) bitcast(te ast.Expr, e *ast.CallExpr) typed.Expr {
 	t := c.valueType(te)
 	xs, ok := c.args(e)
 	if !c.argCount("bitcast", e, 1, 1, "bitcast[u32](x)") || !ok || isUnknown(t) {
@@ -343,14 +344,14 @@ func (c *checker) bitcast(te ast.Expr, e *ast.CallExpr) Expr {
 	if isUnknown(xt) {
 		return c.bad(e.Pos())
 	}
-	if _, scalar := t.(Scalar); scalar { // bitcast[u32](v) works per component
-		if _, slice := xt.(Slice); !slice {
-			t = WithScalar(xt, ScalarOf(t))
+	if _, scalar := t.(typed.Scalar); scalar { // bitcast[u32](v) works per component
+		if _, slice := xt.(typed.Slice); !slice {
+			t = typed.WithScalar(xt, typed.ScalarOf(t))
 		}
 	}
-	if !sameShape(t, xt) || ScalarOf(t).Bits() != ScalarOf(xt).Bits() {
+	if !sameShape(t, xt) || typed.ScalarOf(t).Bits() != typed.ScalarOf(xt).Bits() {
 		c.errorf(syntax.ArgType, e.Pos(), "use a type of the same width, u32 for f32", "bitcast from %s to %s: the widths differ", xt, t)
 		return c.bad(e.Pos())
 	}
-	return &Builtin{ex{c.at(e.Pos()), t}, Bitcast, []Expr{x}}
+	return &typed.Builtin{ExprBase: ex(c.at(e.Pos()), t), Fn: typed.Bitcast, Args: []typed.Expr{x}}
 }

@@ -5,34 +5,12 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
-)
-
-// A NodeKind says how a node of a layout tree keeps its cells.
-type NodeKind uint8
-
-const (
-	NodeDense     NodeKind = iota // all cells are there from the start
-	NodePointer                   // a cell is made when it is first written or activated
-	NodeBitmasked                 // room for all cells, and a bit for each that is active
-	NodeDynamic                   // a list along the node's only axis, which is the last of the index
-	NodeHash                      // as NodePointer, the cells in a table
-)
-
-// A CellFn is an operation on cells of nodes, or on lists.
-type CellFn uint8
-
-const (
-	Activate CellFn = iota
-	Deactivate
-	IsActive // of type bool
-	Append   // index of the new element, -1 if the list is full; of type int
-	ListLen  // length of a list, of type int
-	Empty    // a list
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // cellFn is a builtin on a cell: activate(B, i, j), B being a node or a field that
 // stands for its node.
-func cellFn(fn CellFn) builtinFn {
+func cellFn(fn typed.CellFn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		usage := name + "(b, i, j)"
 		if !c.argCount(name, e, 1, -1, usage) {
@@ -40,14 +18,14 @@ func cellFn(fn CellFn) builtinFn {
 		}
 		o := c.nodeArg(name, e.Args[0])
 		args, n := c.indexArgs(e.Args[1:])
-		var t Type = &Tuple{}
-		if fn == IsActive {
-			t = Bool
+		var t typed.Type = &typed.Tuple{}
+		if fn == typed.IsActive {
+			t = typed.Bool
 		}
 		if o == nil || n < 0 || !c.cellIndex(fn, name, o, n, e) {
 			return operand{}
 		}
-		return valueOf(&CellOp{ex: ex{c.at(e.Pos()), t}, Fn: fn, Field: o.field, Index: args})
+		return valueOf(&typed.CellOp{ExprBase: ex(c.at(e.Pos()), t), Fn: fn, Field: o.field, Index: args})
 	}
 }
 
@@ -96,7 +74,7 @@ func unindexed(e ast.Expr) (base ast.Expr, chain []ast.Expr) {
 
 // indexArgs checks indices and returns how many they are together, -1 after an
 // error.
-func (c *checker) indexArgs(list []ast.Expr) (xs []Expr, n int) {
+func (c *checker) indexArgs(list []ast.Expr) (xs []typed.Expr, n int) {
 	for _, e := range list {
 		a := c.indexArg(e)
 		if a.n < 0 || n < 0 {
@@ -110,7 +88,7 @@ func (c *checker) indexArgs(list []ast.Expr) (xs []Expr, n int) {
 }
 
 // cellIndex checks that n indices name a cell that the operation works on.
-func (c *checker) cellIndex(fn CellFn, name string, o *object, n int, e *ast.CallExpr) bool {
+func (c *checker) cellIndex(fn typed.CellFn, name string, o *object, n int, e *ast.CallExpr) bool {
 	f := o.field
 	switch {
 	case f.Rank < 0 || f.Shape == nil && f.Rank != 0: // unbound
@@ -122,7 +100,7 @@ func (c *checker) cellIndex(fn CellFn, name string, o *object, n int, e *ast.Cal
 	case n != f.Rank:
 		c.errorf(syntax.CellIndex, e.Rparen, "give one index for each axis of "+o.name+", or a vector of as many components", "%s has %s, and this gives %d", o.name, axes(f.Rank), n)
 		return false
-	case fn == Deactivate && f.Node == NodeDense:
+	case fn == typed.Deactivate && f.Node == typed.NodeDense:
 		why, help := "no node on its path is sparse, so its cells are always active", ""
 		if f.Sparse {
 			why, help = "it lies in a dense node, whose cells are active as long as that around them is", "name the sparse node above it"

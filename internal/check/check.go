@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var (
@@ -21,7 +22,7 @@ type checker struct {
 	files  []*syntax.File
 	file   *syntax.File // of what is being checked
 	host   *Host        // nil: unbound
-	widths Widths
+	widths typed.Widths
 	pkg    *scope
 	prog   *Program
 	errs   syntax.ErrorList
@@ -33,17 +34,17 @@ type checker struct {
 	fixed  int   // above 0 where only a constant will do
 	typing int   // above 0 where only a type is asked for
 	nested int   // nesting of the declarations of the package that are being resolved
-	views  map[*Var]*object
+	views  map[*typed.Var]*object
 
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
 
-	structs   map[string]*Struct  // types written in place, by their fields
-	typeDepth int                 // generic types being evaluated, one inside the other
-	methods   []*object           // declared methods, in order
-	owners    map[*Struct]*object // the declarations of struct types
-	homeless  []*object           // functions declared under a name that is taken, so that no call finds them
+	structs   map[string]*typed.Struct  // types written in place, by their fields
+	typeDepth int                       // generic types being evaluated, one inside the other
+	methods   []*object                 // declared methods, in order
+	owners    map[*typed.Struct]*object // the declarations of struct types
+	homeless  []*object                 // functions declared under a name that is taken, so that no call finds them
 
 	ranks   ranks           // assumed ranks of fields whose rank the host decides
 	open    []string        // the names of these fields
@@ -83,14 +84,14 @@ func (c *checker) check() {
 	}
 	for _, o := range c.pkg.order {
 		if o.kind == objFunc && ast.IsExported(o.name) && !c.isTemplate(o) {
-			if in := c.instance(o, Outermost, noBindings(), o.pos); in != nil {
+			if in := c.instance(o, typed.Outermost, noBindings(), o.pos); in != nil {
 				c.prog.Kernels = append(c.prog.Kernels, in.f)
 			}
 		}
 	}
 	for _, o := range c.pkg.order { // functions that no kernel calls
 		if o.kind == objFunc && !o.used && !ast.IsExported(o.name) && !c.isTemplate(o) {
-			c.instance(o, Inside, noBindings(), o.pos)
+			c.instance(o, typed.Inside, noBindings(), o.pos)
 		}
 	}
 	c.checkMethods()
@@ -99,24 +100,24 @@ func (c *checker) check() {
 }
 
 func newChecker(p *Package, host *Host) *checker {
-	w := Widths{}
+	w := typed.Widths{}
 	if host != nil {
 		w = host.Widths
 	}
-	if w.Int == Unknown {
-		w.Int = I32
+	if w.Int == typed.Unknown {
+		w.Int = typed.I32
 	}
-	if w.Float == Unknown {
-		w.Float = F32
+	if w.Float == typed.Unknown {
+		w.Float = typed.F32
 	}
 	return &checker{
 		files: p.files, host: host, widths: w,
 		pkg:    newScope(universe(w)),
-		prog:   &Program{Name: p.Name, Lib: w, source: p, host: host},
+		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: p.files}, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
-		owners: map[*Struct]*object{}, structs: map[string]*Struct{},
+		owners: map[*typed.Struct]*object{}, structs: map[string]*typed.Struct{},
 		ids: map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
-		deps: newDeps(), views: map[*Var]*object{}, leftOut: namesLeftOut(p.files),
+		deps: newDeps(), views: map[*typed.Var]*object{}, leftOut: namesLeftOut(p.files),
 	}
 }
 
@@ -180,7 +181,7 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 		return
 	}
 	if typeParamsOf(o) != nil { // evaluated for each list of arguments
-		o.typ, o.state = Unknown, done
+		o.typ, o.state = typed.Unknown, done
 		return
 	}
 	o.state = busy
@@ -214,10 +215,10 @@ func (c *checker) resolveOne(o *object, use token.Pos) {
 func sortedNames[V any](set map[string]V) []string { return slices.Sorted(maps.Keys(set)) }
 
 // sourceConst evaluates a const declaration.
-func (c *checker) sourceConst(o *object) *Const {
+func (c *checker) sourceConst(o *object) *typed.Const {
 	s := newScope(o.scope)
-	s.insert(&object{kind: objConst, name: "iota", state: done, typ: UntypedInt, cst: &Const{ex: ex{T: UntypedInt}, Vals: []Num{IntNum(o.iota)}}})
-	x := c.inScope(s, func() Expr {
+	s.insert(&object{kind: objConst, name: "iota", state: done, typ: typed.UntypedInt, cst: &typed.Const{ExprBase: typed.ExprBase{T: typed.UntypedInt}, Vals: []typed.Num{typed.IntNum(o.iota)}}})
+	x := c.inScope(s, func() typed.Expr {
 		c.fixed++
 		defer func() { c.fixed-- }()
 		x := c.value(o.value)
@@ -227,7 +228,7 @@ func (c *checker) sourceConst(o *object) *Const {
 		}
 		return x
 	})
-	if k, ok := x.(*Const); ok {
+	if k, ok := x.(*typed.Const); ok {
 		if c.used.consts += len(k.Vals); c.used.consts <= maxConsts {
 			return k
 		}
@@ -241,7 +242,7 @@ func (c *checker) sourceConst(o *object) *Const {
 }
 
 // inScope evaluates f with names looked up in s.
-func (c *checker) inScope(s *scope, f func() Expr) Expr {
+func (c *checker) inScope(s *scope, f func() typed.Expr) typed.Expr {
 	if c.fn == nil {
 		c.fn = &fn{scope: s}
 		defer func() { c.fn = nil }()
@@ -254,10 +255,10 @@ func (c *checker) inScope(s *scope, f func() Expr) Expr {
 }
 
 // hostConst takes the value of a host constant, checked against its type.
-func (c *checker) hostConst(o *object) *Const {
-	k := &Const{ex: ex{c.at(o.pos), o.typ}, from: fromHost}
-	n := Components(o.typ)
-	k.Vals = make([]Num, n)
+func (c *checker) hostConst(o *object) *typed.Const {
+	k := &typed.Const{ExprBase: ex(c.at(o.pos), o.typ), From: typed.FromHost}
+	n := typed.Components(o.typ)
+	k.Vals = make([]typed.Num, n)
 	if c.host == nil || isUnknown(o.typ) {
 		return k
 	}
@@ -268,16 +269,16 @@ func (c *checker) hostConst(o *object) *Const {
 }
 
 // setConst gives k, the constant that o stands for, the host's value.
-func (c *checker) setConst(k *Const, o *object, h HostConst) {
+func (c *checker) setConst(k *typed.Const, o *object, h HostConst) {
 	n := len(k.Vals)
-	if !slices.Equal(h.Dims, Dims(o.typ)) || len(h.Vals) != n {
+	if !slices.Equal(h.Dims, typed.Dims(o.typ)) || len(h.Vals) != n {
 		c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host gives a value of another shape", o.name, o.typ)
 		return
 	}
-	s := ScalarOf(o.typ)
+	s := typed.ScalarOf(o.typ)
 	for i, v := range h.Vals {
-		r, f := represent(v, s)
-		if f != fits || v.isBool() != (s == Bool) {
+		r, f := typed.Represent(v, s)
+		if f != typed.Fits || v.IsBool() != (s == typed.Bool) {
 			c.errorf(syntax.ConstMismatch, o.pos, fmt.Sprintf("give a value of type %s", o.typ), "%s is declared as %s, and the host's value %s does not fit", o.name, o.typ, v)
 			return
 		}

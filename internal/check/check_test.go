@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // checkSource checks one file against a host that fits its declarations: shapes
@@ -95,11 +96,11 @@ func (h *Host) placeIn(kind, name string) {
 	f.Sparse = true
 	switch kind {
 	case "pointer":
-		f.Node = NodePointer
+		f.Node = typed.NodePointer
 	case "bitmasked":
-		f.Node = NodeBitmasked
+		f.Node = typed.NodeBitmasked
 	case "list":
-		f.Node, f.List = NodeDynamic, true
+		f.Node, f.List = typed.NodeDynamic, true
 	case "unbounded":
 		f.Unbounded = true
 		f.Shape, f.Origin = slices.Clone(f.Shape), make([]int, len(f.Shape))
@@ -108,15 +109,15 @@ func (h *Host) placeIn(kind, name string) {
 		}
 		fallthrough
 	case "hash":
-		f.Node = NodeHash
+		f.Node = typed.NodeHash
 	}
 	h.Fields[name] = f
 }
 
 // fit binds what has a path, and the parts of a bundle.
-func (h *Host) fit(path string, t Type, ranks map[string]int) {
+func (h *Host) fit(path string, t typed.Type, ranks map[string]int) {
 	switch t := t.(type) {
-	case FieldType:
+	case typed.FieldType:
 		rank := max(t.Rank, 0)
 		if t.Rank < 0 {
 			rank = 1
@@ -126,27 +127,27 @@ func (h *Host) fit(path string, t Type, ranks map[string]int) {
 		}
 		h.Fields[path] = HostField{Elem: t.Elem, Shape: []int{16, 8, 4, 2, 2, 2, 2, 2}[:min(rank, 8)]}
 		return
-	case NodeType:
+	case typed.NodeType:
 		h.Fields[path] = HostField{Shape: []int{4, 4}}
 		return
-	case *Struct:
+	case *typed.Struct:
 		for _, f := range t.Fields {
 			h.fit(path+"."+f.Name, f.Type, ranks)
 		}
 		return
-	case Array:
-		if isBundle(t) {
+	case typed.Array:
+		if typed.HasParts(t) {
 			for i := range t.Len {
 				h.fit(path+"["+strconv.Itoa(i)+"]", t.Elem, ranks)
 			}
 			return
 		}
 	}
-	k := HostConst{Dims: Dims(t)}
-	for range Components(t) {
-		n := IntNum(8)
-		if ScalarOf(t) == Bool {
-			n = BoolNum(true)
+	k := HostConst{Dims: typed.Dims(t)}
+	for range typed.Components(t) {
+		n := typed.IntNum(8)
+		if typed.ScalarOf(t) == typed.Bool {
+			n = typed.BoolNum(true)
 		}
 		k.Vals = append(k.Vals, n)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // checkRGBA packs a colour of 3 or 4 components.
@@ -14,10 +15,10 @@ func checkRGBA(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	n := 0
 	for i, x := range xs {
-		if s := ScalarOf(x.Type()); len(Dims(x.Type())) > 1 || !s.IsNumber() {
+		if s := typed.ScalarOf(x.Type()); len(typed.Dims(x.Type())) > 1 || !s.IsNumber() {
 			return c.argType(name, e, i, x, "a colour of 3 or 4 numbers")
 		}
-		n += Components(x.Type())
+		n += typed.Components(x.Type())
 		xs[i] = c.operandTo(x, c.widths.Float, e.Args[i].Pos())
 	}
 	if n != 3 && n != 4 {
@@ -25,8 +26,8 @@ func checkRGBA(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	if n == 3 {
-		xs = append(xs, &Const{ex: ex{c.at(e.Pos()), c.widths.Float}, Vals: []Num{FloatNum(1)}})
+		xs = append(xs, &typed.Const{ExprBase: ex(c.at(e.Pos()), c.widths.Float), Vals: []typed.Num{typed.FloatNum(1)}})
 	}
-	v := compose(xs, arrayOf(c.widths.Float, 4), c.at(e.Pos()))
-	return valueOf(&Builtin{ex{c.at(e.Pos()), U32}, RGBA, []Expr{v}})
+	v := compose(xs, typed.ArrayOf(c.widths.Float, 4), c.at(e.Pos()))
+	return valueOf(&typed.Builtin{ExprBase: ex(c.at(e.Pos()), typed.U32), Fn: typed.RGBA, Args: []typed.Expr{v}})
 }

@@ -5,17 +5,18 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // bad is what stands for an expression with an error.
-func (c *checker) bad(p token.Pos) *Const {
-	return &Const{ex: ex{c.at(p), Unknown}, Vals: []Num{{}}}
+func (c *checker) bad(p token.Pos) *typed.Const {
+	return &typed.Const{ExprBase: ex(c.at(p), typed.Unknown), Vals: []typed.Num{{}}}
 }
 
 // describe names a value for a message: "f32", or "the constant 1.5".
-func describe(x Expr) string {
-	if k, ok := x.(*Const); ok && len(k.Vals) == 1 && k.Vals[0].Known() {
-		if s, ok := k.T.(Scalar); ok && s.IsUntyped() {
+func describe(x typed.Expr) string {
+	if k, ok := x.(*typed.Const); ok && len(k.Vals) == 1 && k.Vals[0].Known() {
+		if s, ok := k.T.(typed.Scalar); ok && s.IsUntyped() {
 			return "the constant " + k.Vals[0].String()
 		}
 	}
@@ -24,75 +25,75 @@ func describe(x Expr) string {
 
 // convert changes the scalar type of x's components to s, at run time if need be.
 // Constants follow the run-time rules; see checkedConst for those of the source.
-func convert(x Expr, s Scalar) Expr {
+func convert(x typed.Expr, s typed.Scalar) typed.Expr {
 	t := x.Type()
-	if ScalarOf(t) == s {
+	if typed.ScalarOf(t) == s {
 		return x
 	}
-	r := WithScalar(t, s)
-	if k, ok := x.(*Const); ok {
-		out := &Const{ex: ex{k.Pos, r}, Vals: make([]Num, len(k.Vals)), from: k.from}
+	r := typed.WithScalar(t, s)
+	if k, ok := x.(*typed.Const); ok {
+		out := &typed.Const{ExprBase: ex(k.Pos, r), Vals: make([]typed.Num, len(k.Vals)), From: k.From}
 		for i, v := range k.Vals {
-			out.Vals[i], _ = represent(v, s)
+			out.Vals[i], _ = typed.Represent(v, s)
 		}
 		return out
 	}
-	return &Convert{ex{x.Position(), r}, x}
+	return &typed.Convert{ExprBase: ex(x.Position(), r), X: x}
 }
 
 // splat repeats a scalar to fill t.
-func splat(x Expr, t Type) Expr {
+func splat(x typed.Expr, t typed.Type) typed.Expr {
 	if x.Type() == t {
 		return x
 	}
-	if k, ok := x.(*Const); ok {
-		out := &Const{ex: ex{k.Pos, t}, Vals: make([]Num, Components(t)), from: k.from}
+	if k, ok := x.(*typed.Const); ok {
+		out := &typed.Const{ExprBase: ex(k.Pos, t), Vals: make([]typed.Num, typed.Components(t)), From: k.From}
 		for i := range out.Vals {
 			out.Vals[i] = k.Vals[0]
 		}
 		return out
 	}
-	return &Splat{ex{x.Position(), t}, x}
+	return &typed.Splat{ExprBase: ex(x.Position(), t), X: x}
 }
 
 // extract picks components of x.
-func extract(x Expr, t Type, comps []int, p token.Position) Expr {
-	if k, ok := x.(*Const); ok {
-		out := &Const{ex: ex{p, t}, Vals: make([]Num, len(comps)), from: k.from}
+func extract(x typed.Expr, t typed.Type, comps []int, p token.Position) typed.Expr {
+	if k, ok := x.(*typed.Const); ok {
+		out := &typed.Const{ExprBase: ex(p, t), Vals: make([]typed.Num, len(comps)), From: k.From}
 		for i, n := range comps {
 			out.Vals[i] = k.Vals[n]
 		}
 		return out
 	}
-	if e, ok := x.(*Extract); ok { // m[1].x picks from m at once
+	if e, ok := x.(*typed.Extract); ok { // m[1].x picks from m at once
 		inner := make([]int, len(comps))
 		for i, n := range comps {
 			inner[i] = e.Comps[n]
 		}
-		return &Extract{ex{p, t}, e.X, inner}
+		return &typed.Extract{ExprBase: ex(p, t), X: e.X, Comps: inner}
 	}
-	return &Extract{ex{p, t}, x, comps}
+	return &typed.Extract{ExprBase: ex(p, t), X: x, Comps: comps}
 }
 
 // compose joins the components of elems into a t.
-func compose(elems []Expr, t Type, p token.Position) Expr {
-	var vals []Num
-	var from origin
+func compose(elems []typed.Expr, t typed.Type, p token.Position) typed.Expr {
+	var vals []typed.Num
+	var from typed.Origin
 	for _, e := range elems {
-		k, ok := e.(*Const)
+		k, ok := e.(*typed.Const)
 		if !ok {
-			return &Compose{ex{p, t}, elems}
+			return &typed.Compose{ExprBase: ex(p, t), Elems: elems}
 		}
 		vals = append(vals, k.Vals...)
-		from |= k.from
+		from |= k.From
 	}
-	return &Const{ex: ex{p, t}, Vals: vals, from: from}
+	return &typed.Const{ExprBase: ex(p, t), Vals: vals, From: from}
 }
 
 // checkedConst converts a constant to scalar type s where the language does so by
 // itself, and reports a value that does not fit.
-func (c *checker) checkedConst(k *Const, s Scalar, p token.Pos) Expr {
-	from := ScalarOf(k.T)
+func (c *checker) checkedConst(k *typed.Const, s typed.Scalar, p token.Pos) typed.Expr {
+	from := typed.ScalarOf(k.T)
 	if from.IsFloat() && s.IsInt() {
 		help := "write " + s.String() + "(" + k.Vals[0].String() + ") to convert it"
 		if len(k.Vals) > 1 {
@@ -102,7 +103,7 @@ func (c *checker) checkedConst(k *Const, s Scalar, p token.Pos) Expr {
 		return c.bad(p)
 	}
 	for _, v := range k.Vals {
-		if !c.fitsConst(v, s, k.from, p) {
+		if !c.fitsConst(v, s, k.From, p) {
 			return c.bad(p)
 		}
 	}
@@ -110,11 +111,11 @@ func (c *checker) checkedConst(k *Const, s Scalar, p token.Pos) Expr {
 }
 
 // fitsConst reports a number of the source that is outside of what s holds.
-func (c *checker) fitsConst(v Num, s Scalar, from origin, p token.Pos) bool {
-	if _, f := represent(v, s); f == tooLarge && from == 0 {
+func (c *checker) fitsConst(v typed.Num, s typed.Scalar, from typed.Origin, p token.Pos) bool {
+	if _, f := typed.Represent(v, s); f == typed.TooLarge && from == 0 {
 		help := ""
 		if s.IsInt() && !s.IsUntyped() {
-			a, b := intRange(s)
+			a, b := typed.IntRange(s)
 			help = "the type holds " + a.String() + " to " + b.String()
 		}
 		c.errorf(syntax.Overflow, p, help, "the constant %s cannot be represented in %s", v, s)
@@ -124,19 +125,19 @@ func (c *checker) fitsConst(v Num, s Scalar, from origin, p token.Pos) bool {
 }
 
 // defaultType gives an untyped constant the type that it has on its own.
-func (c *checker) defaultType(x Expr, p token.Pos) Expr {
-	switch s := ScalarOf(x.Type()); s {
-	case UntypedInt:
-		return c.checkedConst(x.(*Const), c.widths.Int, p)
-	case UntypedFloat:
-		return c.checkedConst(x.(*Const), c.widths.Float, p)
+func (c *checker) defaultType(x typed.Expr, p token.Pos) typed.Expr {
+	switch s := typed.ScalarOf(x.Type()); s {
+	case typed.UntypedInt:
+		return c.checkedConst(x.(*typed.Const), c.widths.Int, p)
+	case typed.UntypedFloat:
+		return c.checkedConst(x.(*typed.Const), c.widths.Float, p)
 	}
 	return x
 }
 
 // assignable converts x to type t where a value is assigned, passed or returned:
 // only untyped constants adapt. what names the place in a message.
-func (c *checker) assignable(x Expr, t Type, e ast.Expr, what string) Expr {
+func (c *checker) assignable(x typed.Expr, t typed.Type, e ast.Expr, what string) typed.Expr {
 	xt := x.Type()
 	if isUnknown(t) || isUnknown(xt) {
 		return c.bad(e.Pos())
@@ -144,9 +145,9 @@ func (c *checker) assignable(x Expr, t Type, e ast.Expr, what string) Expr {
 	if xt == t {
 		return x
 	}
-	s, scalar := t.(Scalar)
-	if k, ok := x.(*Const); ok && ScalarOf(xt).IsUntyped() && scalar && s != Bool {
-		if _, ok := xt.(Scalar); ok {
+	s, scalar := t.(typed.Scalar)
+	if k, ok := x.(*typed.Const); ok && typed.ScalarOf(xt).IsUntyped() && scalar && s != typed.Bool {
+		if _, ok := xt.(typed.Scalar); ok {
 			return c.checkedConst(k, s, e.Pos())
 		}
 	}
@@ -154,7 +155,7 @@ func (c *checker) assignable(x Expr, t Type, e ast.Expr, what string) Expr {
 	switch {
 	case convertible(xt, t):
 		help = "convert it: " + t.String() + "(" + c.shortText(e) + ")"
-	case Components(xt) > Components(t) && IsVector(xt) && IsVector(t):
+	case typed.Components(xt) > typed.Components(t) && typed.IsVector(xt) && typed.IsVector(t):
 		help = "pick components with a swizzle: .xy"
 	}
 	c.errorf(syntax.NeedsConversion, e.Pos(), help, "%s is of type %s, and this is %s", what, t, describe(x))
@@ -162,14 +163,14 @@ func (c *checker) assignable(x Expr, t Type, e ast.Expr, what string) Expr {
 }
 
 // convertible reports whether t(x) works for an x of type u.
-func convertible(u, t Type) bool {
-	for _, x := range []Type{u, t} {
+func convertible(u, t typed.Type) bool {
+	for _, x := range []typed.Type{u, t} {
 		switch x.(type) {
-		case Slice, View:
+		case typed.Slice, typed.View:
 			return false
 		}
 	}
-	if _, ok := u.(Scalar); ok {
+	if _, ok := u.(typed.Scalar); ok {
 		return !isTable(t)
 	}
 	return sameShape(u, t)
@@ -177,9 +178,11 @@ func convertible(u, t Type) bool {
 
 // isTable reports whether t is a type without arithmetic: a struct, an array of
 // structs, or an array of more than two dimensions.
-func isTable(t Type) bool { return len(Dims(t)) > 2 || HasStruct(t) }
+func isTable(t typed.Type) bool { return len(typed.Dims(t)) > 2 || typed.HasStruct(t) }
 
-func sameShape(a, b Type) bool { return WithScalar(a, Bool) == WithScalar(b, Bool) }
+func sameShape(a, b typed.Type) bool {
+	return typed.WithScalar(a, typed.Bool) == typed.WithScalar(b, typed.Bool)
+}
 
 // shortText returns the source of e, or … where it is long.
 func (c *checker) shortText(e ast.Expr) string {
@@ -198,17 +201,17 @@ func (c *checker) shortText(e ast.Expr) string {
 // unifyScalars finds the common scalar type of operands: an untyped constant
 // adapts, an integer becomes a float beside a float. Typed operands come first, so
 // that the order of operands does not matter.
-func (c *checker) unifyScalars(xs ...Expr) (Scalar, bool) {
-	s := Unknown
+func (c *checker) unifyScalars(xs ...typed.Expr) (typed.Scalar, bool) {
+	s := typed.Unknown
 	for _, untyped := range []bool{false, true} {
 		for _, x := range xs {
-			t := ScalarOf(x.Type())
+			t := typed.ScalarOf(x.Type())
 			if t.IsUntyped() != untyped {
 				continue
 			}
 			u, ok := c.commonScalar(s, t)
 			if !ok {
-				return Unknown, false
+				return typed.Unknown, false
 			}
 			s = u
 		}
@@ -216,19 +219,19 @@ func (c *checker) unifyScalars(xs ...Expr) (Scalar, bool) {
 	return s, true
 }
 
-func (c *checker) commonScalar(a, b Scalar) (Scalar, bool) {
+func (c *checker) commonScalar(a, b typed.Scalar) (typed.Scalar, bool) {
 	switch {
-	case a == b || b == Unknown:
+	case a == b || b == typed.Unknown:
 		return a, true
-	case a == Unknown:
+	case a == typed.Unknown:
 		return b, true
-	case a == Bool || b == Bool:
-		return Unknown, false
-	case b.IsUntyped() && !a.IsUntyped() || a == UntypedFloat && b == UntypedInt:
+	case a == typed.Bool || b == typed.Bool:
+		return typed.Unknown, false
+	case b.IsUntyped() && !a.IsUntyped() || a == typed.UntypedFloat && b == typed.UntypedInt:
 		a, b = b, a
 		fallthrough
 	case a.IsUntyped():
-		if a == UntypedFloat && b.IsInt() {
+		if a == typed.UntypedFloat && b.IsInt() {
 			return c.widths.Float, true
 		}
 		return b, true
@@ -237,12 +240,12 @@ func (c *checker) commonScalar(a, b Scalar) (Scalar, bool) {
 	case a.IsInt() && b.IsFloat():
 		return b, true
 	}
-	return Unknown, false
+	return typed.Unknown, false
 }
 
 // operandTo converts an operand to the common scalar type.
-func (c *checker) operandTo(x Expr, s Scalar, p token.Pos) Expr {
-	if k, ok := x.(*Const); ok && ScalarOf(k.T).IsUntyped() {
+func (c *checker) operandTo(x typed.Expr, s typed.Scalar, p token.Pos) typed.Expr {
+	if k, ok := x.(*typed.Const); ok && typed.ScalarOf(k.T).IsUntyped() {
 		return c.checkedConst(k, s, p)
 	}
 	return convert(x, s)
@@ -250,10 +253,10 @@ func (c *checker) operandTo(x Expr, s Scalar, p token.Pos) Expr {
 
 // unifyShapes splats scalars so that all operands have one shape; false if two
 // differ. It returns the shape, with an arbitrary scalar type.
-func unifyShapes(xs []Expr) (Type, bool) {
-	var shape Type
+func unifyShapes(xs []typed.Expr) (typed.Type, bool) {
+	var shape typed.Type
 	for _, x := range xs {
-		if _, scalar := x.Type().(Scalar); scalar {
+		if _, scalar := x.Type().(typed.Scalar); scalar {
 			continue
 		}
 		if shape != nil && !sameShape(shape, x.Type()) {
@@ -262,11 +265,11 @@ func unifyShapes(xs []Expr) (Type, bool) {
 		shape = x.Type()
 	}
 	if shape == nil {
-		return Bool, true
+		return typed.Bool, true
 	}
 	for i, x := range xs {
-		if s, scalar := x.Type().(Scalar); scalar {
-			xs[i] = splat(x, WithScalar(shape, s))
+		if s, scalar := x.Type().(typed.Scalar); scalar {
+			xs[i] = splat(x, typed.WithScalar(shape, s))
 		}
 	}
 	return shape, true

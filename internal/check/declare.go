@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Package is the declarations of a source, not yet bound to a host.
@@ -22,7 +23,7 @@ type VarDecl struct {
 	Pos  token.Position
 	// Type is a FieldType, NodeType or the type of a constant; Unknown (or with an
 	// Unknown element) where it is wrong or depends on a host constant.
-	Type Type
+	Type typed.Type
 }
 
 // A KernelDecl is an exported function. Types that depend on host constants are
@@ -38,7 +39,7 @@ type KernelDecl struct {
 // FieldType, NodeType, FuncType or TemplateType.
 type ParamDecl struct {
 	Name string
-	Type Type
+	Type typed.Type
 }
 
 // A Host is what a source is checked against. What a bundle holds has a path for a
@@ -46,12 +47,12 @@ type ParamDecl struct {
 type Host struct {
 	Fields map[string]HostField
 	Consts map[string]HostConst
-	Widths Widths // zero: I32 and F32
+	Widths typed.Widths // zero: I32 and F32
 }
 
 // A HostField describes the field bound to a name. Shape has an entry per axis.
 type HostField struct {
-	Elem   Type // nil: whatever the source declares
+	Elem   typed.Type // nil: whatever the source declares
 	Shape  []int
 	Origin []int // nil: all zero
 
@@ -59,10 +60,10 @@ type HostField struct {
 	// constants, so that fields of other extents can share the code.
 	Symbolic bool
 
-	// What is known of the nodes on the path, see [Field]. Unbounded: one of them is a
+	// What is known of the nodes on the path, see [typed.Field]. Unbounded: one of them is a
 	// hash node without sizes. Shape then has extents of about 2^32 in the ratio that
 	// cells have to each other, Origin about -2^31, and the source cannot ask for them.
-	Node                    NodeKind
+	Node                    typed.NodeKind
 	Sparse, List, Unbounded bool
 }
 
@@ -76,13 +77,13 @@ type TemplateArg struct {
 
 	// Memory is the type of a slice or view, which makes a template parameter one of
 	// run time: its address comes with each launch.
-	Memory Type
+	Memory typed.Type
 }
 
 // A HostConst is a constant's value: Dims nil for a scalar, else the lengths of a
 // vector, matrix or array, with its components row-major.
 type HostConst struct {
-	Vals []Num
+	Vals []typed.Num
 	Dims []int
 }
 
@@ -125,7 +126,7 @@ func (c *checker) kernelDecl(o *object) *KernelDecl {
 			d.Type = params[0].Type
 			params = params[1:]
 		} else {
-			d.Type = c.typeIn(s, o, func() Type { return c.paramType(p) })
+			d.Type = c.typeIn(s, o, func() typed.Type { return c.paramType(p) })
 		}
 		k.Params = append(k.Params, d)
 	}

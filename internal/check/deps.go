@@ -1,6 +1,10 @@
 package check
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
 
 // deps collects the host constants and fields that a declaration depends on, and the
 // fields whose extents it needs as constants.
@@ -10,13 +14,13 @@ import "maps"
 // transitive closure when it is needed.
 type deps struct {
 	consts map[string]bool
-	fields map[*Field]bool
-	fixed  map[*Field]bool
+	fields map[*typed.Field]bool
+	fixed  map[*typed.Field]bool
 	uses   map[*deps]bool // the deps of constants and types that are used
 }
 
 func newDeps() *deps {
-	return &deps{map[string]bool{}, map[*Field]bool{}, map[*Field]bool{}, map[*deps]bool{}}
+	return &deps{map[string]bool{}, map[*typed.Field]bool{}, map[*typed.Field]bool{}, map[*deps]bool{}}
 }
 
 // add adds the host constants of from, its fields needed as constants, and its uses.

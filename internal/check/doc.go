@@ -3,10 +3,9 @@
 // functions, decides which loops are parallel, and reports every mistake. It emits
 // no code.
 //
-// In come the files of package syntax and a [Host], what the declarations of the
-// source are bound to. Out goes a [Program], the typed tree of tree.go,
-// treestmt.go and treeexpr.go, or a sorted list of errors. [Declare] looks at
-// declarations only, and tells a host what it has to bind.
+// In come the files of package syntax and a [Host], which binds the declarations of the
+// source. Out goes a [Program], which holds a tree of package typed, or a sorted list of
+// errors. [Declare] looks at declarations only, and tells a host what it has to bind.
 //
 // Functions are instantiated for the context of their loops and for what their type
 // parameters and compile-time parameters are bound to (instance.go, template.go,
@@ -16,9 +15,5 @@
 // Bundles, vars that hold several fields, are objects of the checker alone: the tree
 // has their fields, named by path (bundle.go).
 //
-// Invariants of a tree from a check without errors: no type is Unknown or untyped;
-// operands of elementwise operators have equal types (Convert and Splat nodes are
-// explicit); each VarRef refers to a Var defined before; each Break and Continue
-// has an enclosing target; a Return with the right number of values ends every
-// function that has results.
+// The invariants of a tree from a check without errors stand in package typed.
 package check

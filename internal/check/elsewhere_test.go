@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // What people write who come from elsewhere gets a help that says what to write here.
@@ -47,7 +49,7 @@ func TestElsewhere(t *testing.T) {
 // write can be parsed.
 func TestElsewhereTables(t *testing.T) {
 	quoted := regexp.MustCompile("write ([^:;,` ]+\\([^…]*\\))$")
-	known := universe(Widths{I32, F32}).names
+	known := universe(typed.Widths{Int: typed.I32, Float: typed.F32}).names
 	for _, table := range [][]struct{ names, help string }{elsewhere, methods, fieldMethods} {
 		seen := map[string]bool{}
 		for _, row := range table {

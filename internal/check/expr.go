@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A mode says what an expression denotes.
@@ -27,18 +28,18 @@ const (
 // is no value.
 type operand struct {
 	mode mode
-	x    Expr
-	typ  Type
+	x    typed.Expr
+	typ  typed.Type
 	obj  *object
 }
 
-func valueOf(x Expr) operand { return operand{mode: modeValue, x: x} }
+func valueOf(x typed.Expr) operand { return operand{mode: modeValue, x: x} }
 
 // value checks an expression that must be a single value. The result is never nil;
 // after an error its type is Unknown.
-func (c *checker) value(e ast.Expr) Expr {
+func (c *checker) value(e ast.Expr) typed.Expr {
 	x := c.valueOrTuple(e)
-	if t, ok := x.Type().(*Tuple); ok {
+	if t, ok := x.Type().(*typed.Tuple); ok {
 		if len(t.Types) == 0 {
 			c.errorf(syntax.ValueCount, e.Pos(), "", "%s gives no value", c.shortText(e))
 		} else {
@@ -49,7 +50,7 @@ func (c *checker) value(e ast.Expr) Expr {
 	return x
 }
 
-func (c *checker) valueOrTuple(e ast.Expr) Expr {
+func (c *checker) valueOrTuple(e ast.Expr) typed.Expr {
 	op := c.expr(e)
 	switch op.mode {
 	case modeValue:
@@ -74,7 +75,7 @@ func (c *checker) valueOrTuple(e ast.Expr) Expr {
 }
 
 // bareField is a field without an index: the cell of a D0 field.
-func (c *checker) bareField(o *object, e ast.Expr) Expr {
+func (c *checker) bareField(o *object, e ast.Expr) typed.Expr {
 	f := o.field
 	switch {
 	case f.Rank < 0 || isUnknown(f.Elem):
@@ -87,14 +88,14 @@ func (c *checker) bareField(o *object, e ast.Expr) Expr {
 		c.errorf(syntax.FieldAsValue, e.Pos(), "index it: "+o.name+"[p]", "%s is %s of %s, not a value", o.name, what, axes(f.Rank))
 		return c.bad(e.Pos())
 	}
-	return &Element{ex: ex{c.at(e.Pos()), f.Elem}, Field: f}
+	return &typed.Element{ExprBase: ex(c.at(e.Pos()), f.Elem), Field: f}
 }
 
 func axes(n int) string {
 	if n == 1 {
 		return "1 axis"
 	}
-	return IntNum(int64(n)).String() + " axes"
+	return typed.IntNum(int64(n)).String() + " axes"
 }
 
 // expr checks an expression of any kind.
@@ -215,11 +216,11 @@ func (c *checker) variable(o *object, p token.Pos) operand {
 		}
 		return operand{mode: modeRef, x: o.place}
 	case o.isReference():
-		return operand{mode: modeRef, x: &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}}
+		return operand{mode: modeRef, x: &typed.VarRef{ExprBase: ex(c.at(p), placeType(o.v.Type)), Var: o.v}}
 	}
 	x := c.variableRef(o, p)
-	if ref, ok := x.(*VarRef); ok {
-		if _, view := ref.Var.Type.(View); view {
+	if ref, ok := x.(*typed.VarRef); ok {
+		if _, view := ref.Var.Type.(typed.View); view {
 			return operand{mode: modeField, obj: c.viewOf(ref.Var)}
 		}
 	}
@@ -255,11 +256,11 @@ func (c *checker) denotes(o *object, p token.Pos) operand {
 	return operand{}
 }
 
-func (c *checker) literal(e *ast.BasicLit) Expr {
-	t := UntypedInt
+func (c *checker) literal(e *ast.BasicLit) typed.Expr {
+	t := typed.UntypedInt
 	switch e.Kind {
 	case token.FLOAT:
-		t = UntypedFloat
+		t = typed.UntypedFloat
 	case token.STRING:
 		c.notGo(e.Pos(), "string", "strings occur only in print, printf, assert and staticAssert")
 		return c.bad(e.Pos())
@@ -267,17 +268,17 @@ func (c *checker) literal(e *ast.BasicLit) Expr {
 		c.notGo(e.Pos(), "complex number", "use a vec2")
 		return c.bad(e.Pos())
 	}
-	n, ok := numFromLiteral(e.Kind, e.Value)
+	n, ok := typed.NumFromLiteral(e.Kind, e.Value)
 	if !ok {
 		c.errorf(syntax.Overflow, e.Pos(), "", "the literal is too large")
 		return c.bad(e.Pos())
 	}
-	return &Const{ex: ex{c.at(e.Pos()), t}, Vals: []Num{n}}
+	return &typed.Const{ExprBase: ex(c.at(e.Pos()), t), Vals: []typed.Num{n}}
 }
 
 // compositeLit checks [3]f32{a, b, c}.
-func (c *checker) compositeLit(e *ast.CompositeLit) Expr {
-	var t Type
+func (c *checker) compositeLit(e *ast.CompositeLit) typed.Expr {
+	var t typed.Type
 	if a, ok := e.Type.(*ast.ArrayType); ok {
 		if _, ok := a.Len.(*ast.Ellipsis); ok {
 			elem := c.valueType(a.Elt)
@@ -298,16 +299,16 @@ func (c *checker) compositeLit(e *ast.CompositeLit) Expr {
 }
 
 // literalOf checks the elements of a literal of type t.
-func (c *checker) literalOf(e *ast.CompositeLit, t Type) Expr {
-	if s, ok := t.(*Struct); ok {
+func (c *checker) literalOf(e *ast.CompositeLit, t typed.Type) typed.Expr {
+	if s, ok := t.(*typed.Struct); ok {
 		return c.structLit(e, s)
 	}
-	a, ok := t.(Array)
+	a, ok := t.(typed.Array)
 	if !ok {
 		c.errorf(syntax.BadLiteral, e.Pos(), "write "+t.String()+"(value) to convert", "a composite literal makes an array or struct, and %s is none", t)
 		return c.bad(e.Pos())
 	}
-	elems := make([]Expr, a.Len)
+	elems := make([]typed.Expr, a.Len)
 	next, failed := int64(0), false
 	for _, el := range e.Elts {
 		v := el
@@ -337,11 +338,11 @@ func (c *checker) literalOf(e *ast.CompositeLit, t Type) Expr {
 			elems[i] = zero(a.Elem, c.at(e.Pos()))
 		}
 	}
-	c.grow(Components(t))
+	c.grow(typed.Components(t))
 	return compose(elems, t, c.at(e.Pos()))
 }
 
-func (c *checker) literalElem(e ast.Expr, t Type, what string) Expr {
+func (c *checker) literalElem(e ast.Expr, t typed.Type, what string) typed.Expr {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		return c.literalOf(lit, t)
 	}
@@ -349,16 +350,16 @@ func (c *checker) literalElem(e ast.Expr, t Type, what string) Expr {
 }
 
 // zero is the zero value of t.
-func zero(t Type, p token.Position) *Const {
-	k := &Const{ex: ex{p, t}, Vals: make([]Num, Components(t))}
-	for i, s := range Leaves(t) {
+func zero(t typed.Type, p token.Position) *typed.Const {
+	k := &typed.Const{ExprBase: ex(p, t), Vals: make([]typed.Num, typed.Components(t))}
+	for i, s := range typed.Leaves(t) {
 		switch {
-		case s == Bool:
-			k.Vals[i] = BoolNum(false)
+		case s == typed.Bool:
+			k.Vals[i] = typed.BoolNum(false)
 		case s.IsFloat():
-			k.Vals[i] = FloatNum(0)
+			k.Vals[i] = typed.FloatNum(0)
 		default:
-			k.Vals[i] = IntNum(0)
+			k.Vals[i] = typed.IntNum(0)
 		}
 	}
 	return k

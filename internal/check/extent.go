@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Extents of fields are constants in one place and read at launch in another: where
@@ -12,7 +13,7 @@ import (
 // sizes. What needs a constant says so by evaluating with constant.
 
 // constant evaluates e where only a constant will do.
-func (c *checker) constant(e ast.Expr) Expr {
+func (c *checker) constant(e ast.Expr) typed.Expr {
 	c.fixed++
 	defer func() { c.fixed-- }()
 	return c.value(e)
@@ -54,34 +55,34 @@ func (c *checker) bounded(o *object, p token.Pos) bool {
 }
 
 // shape is all extents of a field.
-func (c *checker) shape(f *Field, p token.Position) Expr {
-	t := arrayOf(c.widths.Int, f.Rank)
+func (c *checker) shape(f *typed.Field, p token.Position) typed.Expr {
+	t := typed.ArrayOf(c.widths.Int, f.Rank)
 	if c.atLaunch(f) {
-		v := &Compose{ex: ex{p, t}}
+		v := &typed.Compose{ExprBase: ex(p, t)}
 		for a := range f.Rank {
 			v.Elems = append(v.Elems, c.extent(f, a, p))
 		}
 		return v
 	}
-	k := &Const{ex: ex{p, t}, Vals: make([]Num, f.Rank), from: fromShape}
+	k := &typed.Const{ExprBase: ex(p, t), Vals: make([]typed.Num, f.Rank), From: typed.FromShape}
 	for i := range f.Shape {
-		k.Vals[i] = IntNum(int64(f.Shape[i]))
+		k.Vals[i] = typed.IntNum(int64(f.Shape[i]))
 	}
 	return k
 }
 
 // extent is the extent of a field along an axis.
-func (c *checker) extent(f *Field, axis int, p token.Position) Expr {
-	e := ex{p, c.widths.Int}
+func (c *checker) extent(f *typed.Field, axis int, p token.Position) typed.Expr {
+	e := ex(p, c.widths.Int)
 	if c.atLaunch(f) {
-		return &Extent{ex: e, Field: f, Axis: axis}
+		return &typed.Extent{ExprBase: e, Field: f, Axis: axis}
 	}
-	return &Const{ex: e, Vals: []Num{IntNum(int64(f.Shape[axis]))}, from: fromShape}
+	return &typed.Const{ExprBase: e, Vals: []typed.Num{typed.IntNum(int64(f.Shape[axis]))}, From: typed.FromShape}
 }
 
 // atLaunch reports whether the extents of f are read at launch here; if not, it
 // notes that they are needed as constants.
-func (c *checker) atLaunch(f *Field) bool {
+func (c *checker) atLaunch(f *typed.Field) bool {
 	if f.View != nil || f.Symbolic && c.fixed == 0 {
 		return true
 	}
@@ -92,8 +93,8 @@ func (c *checker) atLaunch(f *Field) bool {
 }
 
 // pick lists the fields in set in the order of the source.
-func (c *checker) pick(set map[*Field]bool) []*Field {
-	var fs []*Field
+func (c *checker) pick(set map[*typed.Field]bool) []*typed.Field {
+	var fs []*typed.Field
 	for _, f := range c.prog.Fields {
 		if set[f] {
 			fs = append(fs, f)

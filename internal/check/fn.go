@@ -2,13 +2,15 @@ package check
 
 import (
 	"go/token"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An fn is a function instance being checked.
 type fn struct {
-	inst *Func // nil while a constant is evaluated
+	inst *typed.Func // nil while a constant is evaluated
 	obj  *object
-	ctx  Context
+	ctx  typed.Context
 	bind *bindings      // of its compile-time parameters
 	call token.Position // where it is called first; none of what the host launches
 	pos  token.Pos
@@ -27,39 +29,39 @@ type fn struct {
 	failed    bool       // a static assertion does not hold: what follows was not written for this instance
 	ended     bool       // the branch that if static chose ends in a jump
 
-	captured []*object        // variables from around a function literal, in order
-	hidden   map[*object]*Var // the parameters that carry them
+	captured []*object              // variables from around a function literal, in order
+	hidden   map[*object]*typed.Var // the parameters that carry them
 }
 
 // A parLoop is a parallel loop being checked: what it does to variables from
 // outside of it.
 type parLoop struct {
-	reads   map[*Var]token.Pos
-	reduced map[*Var]bool
-	order   []*Var // of reads
+	reads   map[*typed.Var]token.Pos
+	reduced map[*typed.Var]bool
+	order   []*typed.Var // of reads
 }
 
 func (c *checker) inParallel() bool {
-	return c.fn != nil && (c.fn.ctx == Inside || c.fn.par != nil)
+	return c.fn != nil && (c.fn.ctx == typed.Inside || c.fn.par != nil)
 }
 
 // terminates reports whether control never reaches the end of a block.
-func terminates(b *Block) bool {
+func terminates(b *typed.Block) bool {
 	if b == nil || len(b.List) == 0 {
 		return false
 	}
 	switch s := b.List[len(b.List)-1].(type) {
-	case *Return, *Break, *Continue:
+	case *typed.Return, *typed.Break, *typed.Continue:
 		return true
-	case *Block:
+	case *typed.Block:
 		return terminates(s)
-	case *If:
+	case *typed.If:
 		return s.Else != nil && terminates(s.Then) && terminates(s.Else)
-	case *Loop:
+	case *typed.Loop:
 		return s.Cond == nil && !breaks(s.Body, s)
-	case *Scope:
+	case *typed.Scope:
 		return terminates(s.Body) && !breaks(s.Body, s)
-	case *Unrolled:
+	case *typed.Unrolled:
 		for _, body := range s.Bodies {
 			if breaks(body, s) {
 				return false
@@ -74,12 +76,12 @@ func terminates(b *Block) bool {
 	return false
 }
 
-func breaks(b *Block, target Stmt) (found bool) {
-	Walk(b.List, func(s Stmt) { x, ok := s.(*Break); found = found || ok && x.Target == target })
+func breaks(b *typed.Block, target typed.Stmt) (found bool) {
+	typed.Walk(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Break); found = found || ok && x.Target == target })
 	return found
 }
 
-func continues(b *Block, target Stmt) (found bool) {
-	Walk(b.List, func(s Stmt) { x, ok := s.(*Continue); found = found || ok && x.Target == target })
+func continues(b *typed.Block, target typed.Stmt) (found bool) {
+	typed.Walk(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Continue); found = found || ok && x.Target == target })
 	return found
 }

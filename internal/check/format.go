@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A format is text output under construction: pieces of text, and verbs for single
@@ -16,7 +17,7 @@ import (
 type format struct {
 	c     *checker
 	args  []textArg
-	parts []TextPart
+	parts []typed.TextPart
 	comps int // components printed
 }
 
@@ -25,13 +26,13 @@ func (f *format) text(s string) {
 	if n := len(f.parts); n > 0 && f.parts[n-1].Verb == "" {
 		f.parts[n-1].Text += s
 	} else if s != "" {
-		f.parts = append(f.parts, TextPart{Text: s})
+		f.parts = append(f.parts, typed.TextPart{Text: s})
 	}
 }
 
 // values returns the arguments that are not strings. Parts count these only.
-func (f *format) values() []Expr {
-	var xs []Expr
+func (f *format) values() []typed.Expr {
+	var xs []typed.Expr
 	for _, a := range f.args {
 		if a.x != nil {
 			xs = append(xs, a.x)
@@ -70,9 +71,9 @@ func (f *format) whole(i int, spec string, verb rune) {
 
 // value appends the components of a value as Go prints them: [1 2] for an array,
 // {1 2} or {X:1 Y:2} for a struct.
-func (f *format) value(t Type, spec string, arg int, comp *int, names bool) {
+func (f *format) value(t typed.Type, spec string, arg int, comp *int, names bool) {
 	switch t := t.(type) {
-	case Array:
+	case typed.Array:
 		f.text("[")
 		for i := range t.Len {
 			if i > 0 {
@@ -81,7 +82,7 @@ func (f *format) value(t Type, spec string, arg int, comp *int, names bool) {
 			f.value(t.Elem, spec, arg, comp, names)
 		}
 		f.text("]")
-	case *Struct:
+	case *typed.Struct:
 		f.text("{")
 		for i, field := range t.Fields {
 			if i > 0 {
@@ -93,9 +94,9 @@ func (f *format) value(t Type, spec string, arg int, comp *int, names bool) {
 			f.value(field.Type, spec, arg, comp, names)
 		}
 		f.text("}")
-	case Scalar:
+	case typed.Scalar:
 		if *comp <= maxPrinted {
-			f.parts = append(f.parts, TextPart{Verb: spec, Arg: arg, Comp: *comp, Kind: t})
+			f.parts = append(f.parts, typed.TextPart{Verb: spec, Arg: arg, Comp: *comp, Kind: t})
 		}
 		*comp++
 	}
@@ -241,7 +242,7 @@ func (p *formatReader) verb() bool {
 	return true
 }
 
-func appendText(parts []TextPart, s string) []TextPart {
+func appendText(parts []typed.TextPart, s string) []typed.TextPart {
 	f := format{parts: parts}
 	f.text(s)
 	return f.parts
@@ -314,15 +315,15 @@ func (p *formatReader) takes(start int, shown string, verb rune) bool {
 	what, fits := "a string", false
 	if a.x != nil {
 		what, fits = describe(a.x), true
-		for _, s := range Leaves(a.x.Type()) {
+		for _, s := range typed.Leaves(a.x.Type()) {
 			kind := "i"
 			switch {
 			case s.IsFloat():
 				kind = "f"
-			case s == Bool:
+			case s == typed.Bool:
 				kind = "b"
 			}
-			fits = fits && (strings.Contains(kinds, kind) || s == Unknown)
+			fits = fits && (strings.Contains(kinds, kind) || s == typed.Unknown)
 		}
 	}
 	if fits {

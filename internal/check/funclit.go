@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // funcLiteral makes the object of a function literal, an argument of a compile-time
@@ -47,17 +48,17 @@ func (c *checker) defineLiteral(lhs, rhs []ast.Expr) bool {
 // literal was passed to, a variable from around the literal: each function from
 // there on passes it along as a hidden parameter, by value. (A reference remains
 // the place that it is.)
-func (c *checker) capture(o *object, p token.Pos) Expr {
+func (c *checker) capture(o *object, p token.Pos) typed.Expr {
 	o = o.root()
 	home := slices.Index(c.stack, o.frame)
 	if o.frame == c.fn && o.place != nil {
 		return o.place
 	}
 	if o.frame == c.fn {
-		return &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}
+		return &typed.VarRef{ExprBase: ex(c.at(p), placeType(o.v.Type)), Var: o.v}
 	}
 	if c.fn.inst == nil || home < 0 { // a constant or type: reported where it must be one
-		return &VarRef{ex{c.at(p), placeType(o.v.Type)}, o.v}
+		return &typed.VarRef{ExprBase: ex(c.at(p), placeType(o.v.Type)), Var: o.v}
 	}
 	c.noteReadIn(o.frame, o, p)
 	for _, f := range c.stack[home+1:] {
@@ -65,28 +66,28 @@ func (c *checker) capture(o *object, p token.Pos) Expr {
 			continue
 		}
 		if f.hidden == nil {
-			f.hidden = map[*object]*Var{}
+			f.hidden = map[*object]*typed.Var{}
 		}
-		v := &Var{Name: o.name, Type: o.v.Type, Pos: o.v.Pos, Param: true}
+		v := &typed.Var{Name: o.name, Type: o.v.Type, Pos: o.v.Pos, Param: true}
 		f.hidden[o] = v
 		f.captured = append(f.captured, o)
 		f.inst.Params = append(f.inst.Params, v)
 	}
 	v := c.fn.hidden[o]
-	return &VarRef{ex{c.at(p), placeType(v.Type)}, v}
+	return &typed.VarRef{ExprBase: ex(c.at(p), placeType(v.Type)), Var: v}
 }
 
 // placeType is the type of a VarRef to a variable of type t.
-func placeType(t Type) Type {
-	if r, ok := t.(Ref); ok {
+func placeType(t typed.Type) typed.Type {
+	if r, ok := t.(typed.Ref); ok {
 		return r.Elem
 	}
 	return t
 }
 
 // captures returns the hidden arguments of a call.
-func (c *checker) captures(in *instance, p token.Pos) []Expr {
-	var args []Expr
+func (c *checker) captures(in *instance, p token.Pos) []typed.Expr {
+	var args []typed.Expr
 	for _, o := range in.captured {
 		args = append(args, c.capture(o, p))
 	}
@@ -99,7 +100,7 @@ func (c *checker) isCaptured(o *object) bool {
 	if o == nil || o.kind != objVar || o.frame == c.fn || c.fn.inst == nil {
 		return false
 	}
-	_, ref := o.v.Type.(Ref)
+	_, ref := o.v.Type.(typed.Ref)
 	return !ref
 }
 
@@ -108,19 +109,19 @@ func (c *checker) isCaptured(o *object) bool {
 // calls a builtin with arguments of these types.
 func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Pos) *object {
 	ft := ast.Unparen(p.texpr).(*ast.FuncType)
-	var params, results []Type
-	c.typeIn(s, o, func() Type { params, results = c.funcTypes(ft); return nil })
+	var params, results []typed.Type
+	c.typeIn(s, o, func() typed.Type { params, results = c.funcTypes(ft); return nil })
 	if slices.ContainsFunc(slices.Concat(params, results), isUnknown) {
 		return a.root()
 	}
-	want := FuncType{typeNames(params), typeNames(results)}
+	want := typed.FuncType{Params: typeNames(params), Results: typeNames(results)}
 	if a.kind == objBuiltin {
 		return c.wrapBuiltin(o, p, s, a.root(), want, slices.Concat(params, results), at)
 	}
 	f := a.root()
 	base := f.base()
 	n := &inference{c, typeParams(base.decl.Type.TypeParams), nil}
-	n.types = make([]Type, len(n.names))
+	n.types = make([]typed.Type, len(n.names))
 	copy(n.types, f.typeArg)
 	declared := c.params(base)
 	fits := len(declared) == len(params)
@@ -145,7 +146,7 @@ func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Po
 			}
 			return f
 		}
-		is := FuncType{typeNames(varTypes(ps)), typeNames(varTypes(rs))}
+		is := typed.FuncType{Params: typeNames(varTypes(ps)), Results: typeNames(varTypes(rs))}
 		c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and this is %s", p.name, o.name, want, is)
 		return nil
 	}
@@ -153,8 +154,8 @@ func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Po
 	return nil
 }
 
-func varTypes(vars []*Var) []Type {
-	types := make([]Type, len(vars))
+func varTypes(vars []*typed.Var) []typed.Type {
+	types := make([]typed.Type, len(vars))
 	for i, v := range vars {
 		types[i] = v.Type
 	}
@@ -162,7 +163,7 @@ func varTypes(vars []*Var) []Type {
 }
 
 // wrapBuiltin makes a function of the given type that calls a builtin.
-func (c *checker) wrapBuiltin(o *object, p param, s *scope, a *object, want FuncType, types []Type, at token.Pos) *object {
+func (c *checker) wrapBuiltin(o *object, p param, s *scope, a *object, want typed.FuncType, types []typed.Type, at token.Pos) *object {
 	key := a.name + " " + want.String()
 	for _, t := range types {
 		key += fmt.Sprint(" ", c.number(t)) // two types may have one name
@@ -177,7 +178,7 @@ func (c *checker) wrapBuiltin(o *object, p param, s *scope, a *object, want Func
 	call := &ast.CallExpr{Fun: name(a.name), Lparen: here, Rparen: here}
 	for _, f := range src.Params.List {
 		for range max(1, len(f.Names)) {
-			arg := "a" + IntNum(int64(len(call.Args))).String()
+			arg := "a" + typed.IntNum(int64(len(call.Args))).String()
 			ft.Params.List = append(ft.Params.List, &ast.Field{Names: []*ast.Ident{name(arg)}, Type: f.Type})
 			call.Args = append(call.Args, name(arg))
 		}
@@ -193,7 +194,7 @@ func (c *checker) wrapBuiltin(o *object, p param, s *scope, a *object, want Func
 		decl: &ast.FuncDecl{Name: name(a.name), Type: ft, Body: &ast.BlockStmt{Lbrace: here, List: []ast.Stmt{body}, Rbrace: here}},
 	}
 	before := len(c.errs)
-	c.instance(w, Inside, noBindings(), at)
+	c.instance(w, typed.Inside, noBindings(), at)
 	if len(c.errs) > before {
 		c.errs = c.errs[:before]
 		c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and the builtin %s is none", p.name, o.name, want, a.name)

@@ -6,6 +6,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A typeParam is a type parameter with its constraint.
@@ -31,7 +32,7 @@ func typeParams(l *ast.FieldList) []typeParam {
 // the same for the same types.
 func (c *checker) typeArgs(o *object, args []ast.Expr, p token.Pos) *object {
 	base := o
-	var types []Type
+	var types []typed.Type
 	ok := true
 	for _, a := range args {
 		t := c.valueType(a)
@@ -51,7 +52,7 @@ func (c *checker) typeArgs(o *object, args []ast.Expr, p token.Pos) *object {
 	return c.withTypes(o, types)
 }
 
-func (c *checker) withTypes(o *object, types []Type) *object {
+func (c *checker) withTypes(o *object, types []typed.Type) *object {
 	key := fmt.Sprint(c.number(o))
 	for _, t := range types {
 		key += fmt.Sprint(" ", c.number(t))
@@ -70,11 +71,11 @@ func (c *checker) withTypes(o *object, types []Type) *object {
 type inference struct {
 	c     *checker
 	names []typeParam
-	types []Type
+	types []typed.Type
 }
 
 // match compares the written type of a parameter with the type of an argument.
-func (n *inference) match(e ast.Expr, t Type) {
+func (n *inference) match(e ast.Expr, t typed.Type) {
 	if isUnknown(t) {
 		return
 	}
@@ -89,11 +90,11 @@ func (n *inference) match(e ast.Expr, t Type) {
 		n.match(e.X, t)
 	case *ast.ArrayType:
 		switch t := t.(type) {
-		case Slice:
+		case typed.Slice:
 			if e.Len == nil {
 				n.match(e.Elt, t.Elem)
 			}
-		case Array:
+		case typed.Array:
 			if e.Len != nil {
 				n.match(e.Elt, t.Elem)
 			}
@@ -102,7 +103,7 @@ func (n *inference) match(e ast.Expr, t Type) {
 		n.matchGeneric(e, t)
 	case *ast.IndexListExpr:
 		n.matchGeneric(e, t)
-		if v, ok := t.(View); ok && n.c.isPredeclared(typeHead(e), "array") && len(e.Indices) > 0 {
+		if v, ok := t.(typed.View); ok && n.c.isPredeclared(typeHead(e), "array") && len(e.Indices) > 0 {
 			n.match(e.Indices[0], v.Elem)
 		}
 	}
@@ -126,7 +127,7 @@ func (n *inference) compileTime(p param, a *object) {
 	}
 }
 
-func (n *inference) list(fields *ast.FieldList, vars []*Var) {
+func (n *inference) list(fields *ast.FieldList, vars []*typed.Var) {
 	if fields == nil {
 		return
 	}
@@ -143,13 +144,13 @@ func (n *inference) list(fields *ast.FieldList, vars []*Var) {
 // bindCall finds what the parameters of o stand for in a call: objs and xs are its
 // arguments by the number of the parameter, at is where they stand. nil: there was
 // an error, or what follows from one.
-func (c *checker) bindCall(o *object, objs map[int]*object, xs []Expr, at func(i int) token.Pos) *bindings {
+func (c *checker) bindCall(o *object, objs map[int]*object, xs []typed.Expr, at func(i int) token.Pos) *bindings {
 	base := o.base()
 	names := typeParams(base.decl.Type.TypeParams)
 	if len(names) == 0 && len(objs) == 0 {
 		return noBindings()
 	}
-	n := &inference{c, names, make([]Type, len(names))}
+	n := &inference{c, names, make([]typed.Type, len(names))}
 	copy(n.types, o.typeArg)
 	known := n.infer(c.params(base), objs, xs)
 	for i, t := range n.types {
@@ -167,7 +168,7 @@ func (c *checker) bindCall(o *object, objs map[int]*object, xs []Expr, at func(i
 
 // infer fills in the types that follow from arguments; it reports whether all
 // arguments are known.
-func (n *inference) infer(params []param, objs map[int]*object, xs []Expr) (known bool) {
+func (n *inference) infer(params []param, objs map[int]*object, xs []typed.Expr) (known bool) {
 	known = true
 	for _, untyped := range []bool{false, true} {
 		for i, p := range params {
@@ -182,7 +183,7 @@ func (n *inference) infer(params []param, objs map[int]*object, xs []Expr) (know
 			}
 			t := xs[i].Type()
 			known = known && !isUnknown(t)
-			if ScalarOf(t).IsUntyped() == untyped {
+			if typed.ScalarOf(t).IsUntyped() == untyped {
 				n.match(p.texpr, n.c.typedResult(t))
 			}
 		}
@@ -191,7 +192,7 @@ func (n *inference) infer(params []param, objs map[int]*object, xs []Expr) (know
 }
 
 // boundTo makes the bindings of a function from types and objects, checked.
-func (c *checker) boundTo(o *object, types []Type, objs map[int]*object, at func(i int) token.Pos) *bindings {
+func (c *checker) boundTo(o *object, types []typed.Type, objs map[int]*object, at func(i int) token.Pos) *bindings {
 	var list []*object
 	for i, p := range typeParams(o.decl.Type.TypeParams) {
 		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: types[i], state: done, used: true})
@@ -202,7 +203,7 @@ func (c *checker) boundTo(o *object, types []Type, objs map[int]*object, at func
 			continue
 		}
 		ok := true
-		c.typeIn(s, o, func() Type { ok = c.satisfies(types[i], p.bound); return nil })
+		c.typeIn(s, o, func() typed.Type { ok = c.satisfies(types[i], p.bound); return nil })
 		if !ok {
 			c.errorf(syntax.Constraint, at(-1), "", "%s of %s cannot be %s: it must be %s", p.name.Name, o.name, types[i], o.file.Text(p.bound.Pos(), p.bound.End()))
 			return nil
@@ -226,8 +227,8 @@ func (c *checker) boundTo(o *object, types []Type, objs map[int]*object, at func
 // satisfies reports whether t meets a constraint: any, number, integer, real, a
 // type, or a union of these. The predeclared ones look at components, so that they
 // hold for vectors too.
-func (c *checker) satisfies(t Type, e ast.Expr) bool {
-	s := ScalarOf(t)
+func (c *checker) satisfies(t typed.Type, e ast.Expr) bool {
+	s := typed.ScalarOf(t)
 	switch e := ast.Unparen(e).(type) {
 	case *ast.BinaryExpr:
 		if e.Op == token.OR {

@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A typeInstance is a generic type with type arguments.
 type typeInstance struct {
 	generic *object
-	args    []Type
-	typ     Type // nil while it is being evaluated
+	args    []typed.Type
+	typ     typed.Type // nil while it is being evaluated
 	deps    *deps
 }
 
@@ -47,10 +48,10 @@ func splitIndex(e ast.Expr) (x ast.Expr, args []ast.Expr) {
 }
 
 // typeOfGeneric evaluates Pair[f32]; each combination of arguments is one type.
-func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
+func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) typed.Type {
 	o.used = true
 	params := typeParamsOf(o)
-	types, ok := make([]Type, len(args)), true
+	types, ok := make([]typed.Type, len(args)), true
 	for i, a := range args {
 		types[i] = c.valueType(a)
 		ok = ok && !isUnknown(types[i])
@@ -58,9 +59,9 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
 	switch {
 	case len(args) != len(params):
 		c.errorf(syntax.TypeArgs, p, "", "%s has %d type %s, and this gives %d", o.name, len(params), plural("parameter", len(params)), len(args))
-		return Unknown
+		return typed.Unknown
 	case !ok:
-		return Unknown
+		return typed.Unknown
 	}
 	key, name := fmt.Sprint(c.number(o)), o.name+"["+typeNames(types)+"]"
 	for _, t := range types {
@@ -70,19 +71,19 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
 	switch {
 	case in == nil && len(name) > maxTypeName:
 		c.errorf(syntax.TooDeep, p, "give names to structs in place of type arguments inside one another", "%s is instantiated with types whose names have more than %d characters", o.name, maxTypeName)
-		return Unknown
+		return typed.Unknown
 	case in == nil:
 		if !c.instantiate(func() string { return name }, p) {
-			return Unknown
+			return typed.Unknown
 		}
 		in = &typeInstance{generic: o, args: types}
 		c.types[key] = in
 		if in.typ = c.evaluateGeneric(in, name, p); isUnknown(in.typ) {
-			in.typ = Unknown
+			in.typ = typed.Unknown
 		}
 	case in.typ == nil:
 		c.errorf(syntax.InitCycle, p, "break the cycle", "%s is defined in terms of itself", name)
-		return Unknown
+		return typed.Unknown
 	}
 	if in.deps != nil {
 		c.deps.add(in.deps)
@@ -91,11 +92,11 @@ func (c *checker) typeOfGeneric(o *object, args []ast.Expr, p token.Pos) Type {
 }
 
 // evaluateGeneric evaluates the declaration of a generic type for its arguments.
-func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) Type {
+func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) typed.Type {
 	o := in.generic
 	if c.typeDepth > 50 {
 		c.errorf(syntax.InitCycle, p, "end it", "%s contains an instance of itself, without end", o.name)
-		return Unknown
+		return typed.Unknown
 	}
 	s := newScope(o.scope)
 	for i, t := range typeParamsOf(o) {
@@ -107,16 +108,16 @@ func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) Ty
 	defer func() { in.deps, c.deps, c.typeDepth = c.deps, outer, c.typeDepth-1 }()
 	for i, t := range typeParamsOf(o) {
 		fits := true
-		c.typeIn(s, o, func() Type { fits = c.satisfies(in.args[i], t.bound); return nil })
+		c.typeIn(s, o, func() typed.Type { fits = c.satisfies(in.args[i], t.bound); return nil })
 		if !fits {
 			c.errorf(syntax.Constraint, p, "", "%s of %s cannot be %s: it must be %s", t.name.Name, o.name, in.args[i], o.file.Text(t.bound.Pos(), t.bound.End()))
-			return Unknown
+			return typed.Unknown
 		}
 	}
-	return c.typeIn(s, o, func() Type {
+	return c.typeIn(s, o, func() typed.Type {
 		if st, ok := o.texpr.(*ast.StructType); ok {
 			t := c.structType(st, name)
-			if s, ok := t.(*Struct); ok {
+			if s, ok := t.(*typed.Struct); ok {
 				c.owners[s] = o
 			}
 			return t
@@ -126,7 +127,7 @@ func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) Ty
 }
 
 // matchGeneric compares Pair[T] with a struct type.
-func (n *inference) matchGeneric(e ast.Expr, t Type) {
+func (n *inference) matchGeneric(e ast.Expr, t typed.Type) {
 	x, args := splitIndex(e)
 	o := n.c.genericTypeOf(x)
 	if o == nil {
@@ -134,7 +135,7 @@ func (n *inference) matchGeneric(e ast.Expr, t Type) {
 	}
 	for _, key := range sortedNames(n.c.types) {
 		in := n.c.types[key]
-		if in.generic == o && in.typ == t && len(in.args) == len(args) && !slices.Contains(in.args, Type(Unknown)) {
+		if in.generic == o && in.typ == t && len(in.args) == len(args) && !slices.Contains(in.args, typed.Type(typed.Unknown)) {
 			for i, a := range args {
 				n.match(a, in.args[i])
 			}

@@ -1,16 +1,20 @@
 package check
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
 
 // hintFn is a promise about an index; its value is the first argument.
-func hintFn(fn Fn, n int, usage string) builtinFn {
+func hintFn(fn typed.Fn, n int, usage string) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		xs, ok := c.countedArgs(name, e, n, n, usage)
 		if !ok {
 			return operand{}
 		}
 		for i, x := range xs {
-			if s := ScalarOf(x.Type()); !s.IsInt() || len(Dims(x.Type())) > 1 {
+			if s := typed.ScalarOf(x.Type()); !s.IsInt() || len(typed.Dims(x.Type())) > 1 {
 				return c.argType(name, e, i, x, "integers")
 			}
 			xs[i] = c.defaultType(x, e.Args[i].Pos())
@@ -18,7 +22,7 @@ func hintFn(fn Fn, n int, usage string) builtinFn {
 				return operand{}
 			}
 		}
-		return valueOf(&Builtin{ex{c.at(e.Pos()), xs[0].Type()}, fn, xs})
+		return valueOf(&typed.Builtin{ExprBase: ex(c.at(e.Pos()), xs[0].Type()), Fn: fn, Args: xs})
 	}
 }
 
@@ -28,8 +32,8 @@ func checkStopGrad(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	x := c.defaultType(xs[0], e.Args[0].Pos())
-	if _, slice := x.Type().(Slice); slice || isUnknown(x.Type()) {
+	if _, slice := x.Type().(typed.Slice); slice || isUnknown(x.Type()) {
 		return operand{}
 	}
-	return valueOf(&Builtin{ex{c.at(e.Pos()), x.Type()}, StopGrad, []Expr{x}})
+	return valueOf(&typed.Builtin{ExprBase: ex(c.at(e.Pos()), x.Type()), Fn: typed.StopGrad, Args: []typed.Expr{x}})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var hostTests = []struct {
@@ -16,12 +17,12 @@ var hostTests = []struct {
 }{
 	{"field missing", "var X field[f32]", Host{}, syntax.NotBound, "field X is not bound"},
 	{"constant missing", "var N i32", Host{}, syntax.NotBound, "constant N is not bound"},
-	{"rank", "var X field[f32, D2]", Host{Fields: map[string]HostField{"X": {Elem: F32, Shape: []int{4}}}}, syntax.RankMismatch, "2 axes, and the host binds a field of 1"},
-	{"element", "var X field[vec2]", Host{Fields: map[string]HostField{"X": {Elem: F32, Shape: []int{4}}}}, syntax.ElemMismatch, "type vec2, and the host binds a field of f32"},
-	{"too large", "var N u8", Host{Consts: map[string]HostConst{"N": {Vals: []Num{IntNum(256)}}}}, syntax.ConstMismatch, "256 does not fit"},
-	{"fraction", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []Num{FloatNum(1.5)}}}}, syntax.ConstMismatch, "1.5 does not fit"},
-	{"bool", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []Num{BoolNum(true)}}}}, syntax.ConstMismatch, "true does not fit"},
-	{"shape", "var N vec2", Host{Consts: map[string]HostConst{"N": {Vals: []Num{FloatNum(1)}}}}, syntax.ConstMismatch, "another shape"},
+	{"rank", "var X field[f32, D2]", Host{Fields: map[string]HostField{"X": {Elem: typed.F32, Shape: []int{4}}}}, syntax.RankMismatch, "2 axes, and the host binds a field of 1"},
+	{"element", "var X field[vec2]", Host{Fields: map[string]HostField{"X": {Elem: typed.F32, Shape: []int{4}}}}, syntax.ElemMismatch, "type vec2, and the host binds a field of f32"},
+	{"too large", "var N u8", Host{Consts: map[string]HostConst{"N": {Vals: []typed.Num{typed.IntNum(256)}}}}, syntax.ConstMismatch, "256 does not fit"},
+	{"fraction", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []typed.Num{typed.FloatNum(1.5)}}}}, syntax.ConstMismatch, "1.5 does not fit"},
+	{"bool", "var N i32", Host{Consts: map[string]HostConst{"N": {Vals: []typed.Num{typed.BoolNum(true)}}}}, syntax.ConstMismatch, "true does not fit"},
+	{"shape", "var N vec2", Host{Consts: map[string]HostConst{"N": {Vals: []typed.Num{typed.FloatNum(1)}}}}, syntax.ConstMismatch, "another shape"},
 }
 
 func TestHostErrors(t *testing.T) {
@@ -78,7 +79,7 @@ func TestLargeSource(t *testing.T) {
 	b.WriteString("package p\nvar X field[f32, D0]\n")
 	body := strings.Repeat("\tX += 1.5\n", 1000)
 	for i := range 100 {
-		b.WriteString("func g" + IntNum(int64(i)).String() + "() {\n" + body + "}\n")
+		b.WriteString("func g" + typed.IntNum(int64(i)).String() + "() {\n" + body + "}\n")
 	}
 	if _, errs := checkSource("large.ti", b.String(), true); len(errs) > 0 {
 		t.Errorf("%.300v", errs)
@@ -90,7 +91,7 @@ func TestExplosions(t *testing.T) {
 	var calls strings.Builder
 	calls.WriteString("package p\nvar X field[f32, D0]\nfunc g0() { X += 1 }\n")
 	for i := 1; i <= 60; i++ {
-		n, m := IntNum(int64(i)).String(), IntNum(int64(i-1)).String()
+		n, m := typed.IntNum(int64(i)).String(), typed.IntNum(int64(i-1)).String()
 		calls.WriteString("func g" + n + "() { g" + m + "(); g" + m + "() }\n")
 	}
 	calls.WriteString("func F() { g60() }\n")

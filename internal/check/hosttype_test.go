@@ -4,34 +4,36 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var (
-	ofVec3  = Array{F32, 3}
-	linkT   = NewStruct("Link", StructField{Name: "To", Type: I32}, StructField{Name: "Cut", Type: Bool})
-	sourceT = NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "M", Type: F64}, StructField{Name: "L", Type: Array{linkT, 2}})
+	ofVec3  = typed.Array{Elem: typed.F32, Len: 3}
+	linkT   = typed.NewStruct("Link", typed.StructField{Name: "To", Type: typed.I32}, typed.StructField{Name: "Cut", Type: typed.Bool})
+	sourceT = typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "M", Type: typed.F64}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}})
 )
 
 func TestMatchHost(t *testing.T) {
-	swapped := NewStruct("Link", StructField{Name: "Cut", Type: Bool}, StructField{Name: "To", Type: I32})
+	swapped := typed.NewStruct("Link", typed.StructField{Name: "Cut", Type: typed.Bool}, typed.StructField{Name: "To", Type: typed.I32})
 	tests := []struct {
-		host  Type
+		host  typed.Type
 		comps []int
 		want  string // of the problem
 	}{
-		{NewStruct("Q", StructField{Name: "X", Type: ofVec3}, StructField{Name: "M", Type: F64}, StructField{Name: "L", Type: Array{linkT, 2}}), nil, ""},
-		{NewStruct("P", StructField{Name: "L", Type: Array{swapped, 2}}, StructField{Name: "M", Type: F64}, StructField{Name: "X", Type: ofVec3}),
+		{typed.NewStruct("Q", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "M", Type: typed.F64}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}}), nil, ""},
+		{typed.NewStruct("P", typed.StructField{Name: "L", Type: typed.Array{Elem: swapped, Len: 2}}, typed.StructField{Name: "M", Type: typed.F64}, typed.StructField{Name: "X", Type: ofVec3}),
 			[]int{5, 6, 7, 4, 1, 0, 3, 2}, ""},
-		{NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "m", Type: F64}, StructField{Name: "L", Type: Array{linkT, 2}}),
+		{typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "m", Type: typed.F64}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}}),
 			nil, "the host has no member M; its m may be given the tag `ti:\"M\"`"},
-		{NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "L", Type: Array{linkT, 2}}), nil, "the host has no member M"},
-		{NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "M", Type: F64}, StructField{Name: "L", Type: Array{linkT, 2}}, StructField{Name: "Extra", Type: F32}),
+		{typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}}), nil, "the host has no member M"},
+		{typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "M", Type: typed.F64}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}}, typed.StructField{Name: "Extra", Type: typed.F32}),
 			nil, "the host has a member Extra, which the source lacks"},
-		{NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "M", Type: F32}, StructField{Name: "L", Type: Array{linkT, 2}}),
+		{typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "M", Type: typed.F32}, typed.StructField{Name: "L", Type: typed.Array{Elem: linkT, Len: 2}}),
 			nil, "member M is of type f64 in the source, and f32 in the host"},
-		{NewStruct("P", StructField{Name: "X", Type: ofVec3}, StructField{Name: "M", Type: F64}, StructField{Name: "L", Type: Array{NewStruct("Link", StructField{Name: "To", Type: I64}, StructField{Name: "Cut", Type: Bool}), 2}}),
+		{typed.NewStruct("P", typed.StructField{Name: "X", Type: ofVec3}, typed.StructField{Name: "M", Type: typed.F64}, typed.StructField{Name: "L", Type: typed.Array{Elem: typed.NewStruct("Link", typed.StructField{Name: "To", Type: typed.I64}, typed.StructField{Name: "Cut", Type: typed.Bool}), Len: 2}}),
 			nil, "member L[0].To is of type i32 in the source, and i64 in the host"},
-		{F32, nil, "the source has P, and the host f32"},
+		{typed.F32, nil, "the source has P, and the host f32"},
 	}
 	for _, tt := range tests {
 		comps, problem := matchHost(sourceT, tt.host)
@@ -58,7 +60,7 @@ func TestMemoryOf(t *testing.T) {
 		at := int(l.Offset) + i*int(part.Size())
 		want = append(want, at, at+int(part.Field(1).Offset))
 	}
-	m := MemoryOf(sourceT)
+	m := typed.MemoryOf(sourceT)
 	if m.Size != int(g.Size()) || m.Align != g.Align() || !slices.Equal(m.Offsets, want) {
 		t.Errorf("%+v, want size %d, align %d, offsets %v", m, g.Size(), g.Align(), want)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An indexArg is one bracket: an integer, or a vector of integers that stands for
@@ -12,7 +13,7 @@ import (
 // rank 0.
 type indexArg struct {
 	e ast.Expr
-	x Expr
+	x typed.Expr
 	n int
 }
 
@@ -68,7 +69,7 @@ func (c *checker) instantiated(o *object, args []ast.Expr, p token.Pos) operand 
 }
 
 // indexed checks what the brackets after a field or value give.
-func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.IndexExpr) Expr {
+func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.IndexExpr) typed.Expr {
 	args := make([]indexArg, len(chain))
 	failed := false
 	for i, a := range chain {
@@ -101,8 +102,8 @@ func (c *checker) indexed(op operand, base ast.Expr, chain []ast.Expr, e *ast.In
 	if failed || isUnknown(op.x.Type()) {
 		return c.bad(e.Pos())
 	}
-	if s, ok := op.x.Type().(Slice); ok {
-		return c.sliceElement(op.x.(*VarRef), s, e, args)
+	if s, ok := op.x.Type().(typed.Slice); ok {
+		return c.sliceElement(op.x.(*typed.VarRef), s, e, args)
 	}
 	return c.arrayElement(op.x, base, e, args)
 }
@@ -114,11 +115,11 @@ func (c *checker) indexArg(e ast.Expr) indexArg {
 	if isUnknown(t) {
 		return indexArg{e: e, n: -1}
 	}
-	s := ScalarOf(t)
-	if !s.IsInt() || len(Dims(t)) > 1 {
+	s := typed.ScalarOf(t)
+	if !s.IsInt() || len(typed.Dims(t)) > 1 {
 		help := ""
-		if s.IsFloat() && len(Dims(t)) <= 1 {
-			help = "convert it: " + WithScalar(t, c.widths.Int).String() + "(" + c.shortText(e) + "), after floor if it may be negative"
+		if s.IsFloat() && len(typed.Dims(t)) <= 1 {
+			help = "convert it: " + typed.WithScalar(t, c.widths.Int).String() + "(" + c.shortText(e) + "), after floor if it may be negative"
 			if s.IsUntyped() {
 				help = "write an integer"
 			}
@@ -130,18 +131,18 @@ func (c *checker) indexArg(e ast.Expr) indexArg {
 	if isUnknown(x.Type()) {
 		return indexArg{e: e, n: -1}
 	}
-	return indexArg{e, x, Components(t)}
+	return indexArg{e, x, typed.Components(t)}
 }
 
 // fieldElement takes as many brackets as the rank needs.
-func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Expr {
+func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) typed.Expr {
 	f := o.field
 	if isUnknown(f.Elem) {
 		return c.bad(e.Pos())
 	}
 	rank := f.Rank
 	if rank < 0 { // unbound: certain only if no bracket can reach into the element
-		_, scalar := f.Elem.(Scalar)
+		_, scalar := f.Elem.(typed.Scalar)
 		if !scalar && len(args) > 1 {
 			return c.bad(e.Pos())
 		}
@@ -150,7 +151,7 @@ func (c *checker) fieldElement(o *object, e *ast.IndexExpr, args []indexArg) Exp
 			rank += a.n
 		}
 	}
-	el := &Element{ex: ex{c.at(e.Pos()), f.Elem}, Field: f}
+	el := &typed.Element{ExprBase: ex(c.at(e.Pos()), f.Elem), Field: f}
 	n := 0
 	for len(args) > 0 && n < rank {
 		if !c.aboveLowest(o, args[0], n) {
@@ -195,23 +196,23 @@ func (c *checker) aboveLowest(o *object, a indexArg, axis int) bool {
 // notBelow reports component comp of a constant index below lowest. A constant of the
 // host, or one of an unrolled loop, may stand where it is never used.
 func (c *checker) notBelow(a indexArg, comp int, lowest int64, what string) bool {
-	k, ok := a.x.(*Const)
-	if !ok || k.from != 0 || !k.Vals[comp].Known() || ScalarOf(k.T) == U64 || k.Vals[comp].Int() >= lowest {
+	k, ok := a.x.(*typed.Const)
+	if !ok || k.From != 0 || !k.Vals[comp].Known() || typed.ScalarOf(k.T) == typed.U64 || k.Vals[comp].Int() >= lowest {
 		return true
 	}
 	c.errorf(syntax.IndexRange, a.e.Pos(), "", "index %s is out of range: the lowest of %s is %d", k.Vals[comp], what, lowest)
 	return false
 }
 
-func (c *checker) sliceElement(s *VarRef, t Slice, e *ast.IndexExpr, args []indexArg) Expr {
-	if args[0].n != 1 || len(Dims(args[0].x.Type())) != 0 {
+func (c *checker) sliceElement(s *typed.VarRef, t typed.Slice, e *ast.IndexExpr, args []indexArg) typed.Expr {
+	if args[0].n != 1 || len(typed.Dims(args[0].x.Type())) != 0 {
 		c.errorf(syntax.IndexType, args[0].e.Pos(), "compute the position: i*width + j", "a slice is indexed by a single integer")
 		return c.bad(e.Pos())
 	}
 	if !c.notBelow(args[0], 0, 0, "a slice") {
 		return c.bad(e.Pos())
 	}
-	el := &SliceElement{ex{c.at(e.Pos()), t.Elem}, s.Var, args[0].x}
+	el := &typed.SliceElement{ExprBase: ex(c.at(e.Pos()), t.Elem), Slice: s.Var, Index: args[0].x}
 	if len(args) == 1 {
 		return el
 	}
@@ -219,21 +220,21 @@ func (c *checker) sliceElement(s *VarRef, t Slice, e *ast.IndexExpr, args []inde
 }
 
 // arrayElement reaches into a vector, matrix or array, bracket by bracket.
-func (c *checker) arrayElement(x Expr, base ast.Expr, e *ast.IndexExpr, args []indexArg) Expr {
+func (c *checker) arrayElement(x typed.Expr, base ast.Expr, e *ast.IndexExpr, args []indexArg) typed.Expr {
 	for _, a := range args {
 		if a.n > 1 && !pure(a.x) {
 			c.errorf(syntax.IndexType, a.e.Pos(), "give the index a name first: p := …", "an array is indexed by a vector only if that is a variable or a simple expression")
 			return c.bad(e.Pos())
 		}
 		for i := range a.n {
-			t, ok := x.Type().(Array)
+			t, ok := x.Type().(typed.Array)
 			if !ok {
 				c.errorf(syntax.NotIndexable, a.e.Pos(), "", "%s cannot be indexed: it is %s", c.shortText(base), describe(x))
 				return c.bad(e.Pos())
 			}
 			ix := a.x
-			if IsVector(ix.Type()) {
-				ix = extract(ix, ScalarOf(ix.Type()), []int{i}, ix.Position())
+			if typed.IsVector(ix.Type()) {
+				ix = extract(ix, typed.ScalarOf(ix.Type()), []int{i}, ix.Position())
 			}
 			if x = c.elementAt(x, t, ix, a.e); isUnknown(x.Type()) {
 				return x
@@ -243,17 +244,17 @@ func (c *checker) arrayElement(x Expr, base ast.Expr, e *ast.IndexExpr, args []i
 	return x
 }
 
-func (c *checker) elementAt(x Expr, t Array, ix Expr, e ast.Expr) Expr {
+func (c *checker) elementAt(x typed.Expr, t typed.Array, ix typed.Expr, e ast.Expr) typed.Expr {
 	if t.Len == 0 {
 		c.errorf(syntax.IndexRange, e.Pos(), "", "%s has no elements: a field of rank 0 has no axes", t)
 		return c.bad(e.Pos())
 	}
-	k, ok := ix.(*Const)
+	k, ok := ix.(*typed.Const)
 	if !ok {
 		if v := rootVar(x); v != nil {
 			v.Indexed = true
 		}
-		return &Index{ex{c.at(e.Pos()), t.Elem}, x, ix}
+		return &typed.Index{ExprBase: ex(c.at(e.Pos()), t.Elem), X: x, I: ix}
 	}
 	if !k.Vals[0].Known() {
 		return c.bad(e.Pos())
@@ -263,7 +264,7 @@ func (c *checker) elementAt(x Expr, t Array, ix Expr, e ast.Expr) Expr {
 		c.errorf(syntax.IndexRange, e.Pos(), "", "index %s is out of range: %s has elements 0 to %d", k.Vals[0], t, t.Len-1)
 		return c.bad(e.Pos())
 	}
-	n := Components(t.Elem)
+	n := typed.Components(t.Elem)
 	comps := make([]int, n)
 	for j := range comps {
 		comps[j] = int(i)*n + j
@@ -272,14 +273,14 @@ func (c *checker) elementAt(x Expr, t Array, ix Expr, e ast.Expr) Expr {
 }
 
 // rootVar returns the variable that a place is part of, nil for other places.
-func rootVar(x Expr) *Var {
+func rootVar(x typed.Expr) *typed.Var {
 	for {
 		switch e := x.(type) {
-		case *VarRef:
+		case *typed.VarRef:
 			return e.Var
-		case *Extract:
+		case *typed.Extract:
 			x = e.X
-		case *Index:
+		case *typed.Index:
 			x = e.X
 		default:
 			return nil
@@ -288,21 +289,21 @@ func rootVar(x Expr) *Var {
 }
 
 // pure reports whether x may be evaluated twice.
-func pure(x Expr) bool {
+func pure(x typed.Expr) bool {
 	switch x := x.(type) {
-	case *Const, *VarRef, *Extent:
+	case *typed.Const, *typed.VarRef, *typed.Extent:
 		return true
-	case *Extract:
+	case *typed.Extract:
 		return pure(x.X)
-	case *Convert:
+	case *typed.Convert:
 		return pure(x.X)
-	case *Splat:
+	case *typed.Splat:
 		return pure(x.X)
-	case *Unary:
+	case *typed.Unary:
 		return pure(x.X)
-	case *Binary:
+	case *typed.Binary:
 		return pure(x.X) && pure(x.Y)
-	case *Compose:
+	case *typed.Compose:
 		for _, e := range x.Elems {
 			if !pure(e) {
 				return false

@@ -10,19 +10,20 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An instanceKey identifies an instance of a function: what its compile-time and
 // type parameters are bound to is part of it.
 type instanceKey struct {
 	obj  *object
-	ctx  Context
+	ctx  typed.Context
 	bind string
 }
 
 // An instance is what is known of a function that has been checked.
 type instance struct {
-	f        *Func
+	f        *typed.Func
 	deps     *deps
 	size     int       // nodes that it expands to
 	over     bool      // these are too many
@@ -32,7 +33,7 @@ type instance struct {
 
 // instance returns the function checked for a context and bindings; nil if there is
 // none.
-func (c *checker) instance(o *object, ctx Context, b *bindings, use token.Pos) *instance {
+func (c *checker) instance(o *object, ctx typed.Context, b *bindings, use token.Pos) *instance {
 	o.used, o.checked = true, true
 	if o.kind == objBad {
 		return nil
@@ -114,24 +115,24 @@ func (c *checker) reportCycle(o *object, b *bindings, use token.Pos) bool {
 
 // signature types the run-time parameters and the results of a function in scope s,
 // which has its bindings.
-func (c *checker) signature(o *object, s *scope) (params, results []*Var, ok bool) {
+func (c *checker) signature(o *object, s *scope) (params, results []*typed.Var, ok bool) {
 	file, outer := c.file, c.fn
 	c.file, c.fn = o.file, &fn{scope: s}
 	defer func() { c.file, c.fn = file, outer }()
 	ok = true
-	check := func(t Type, e ast.Expr, result bool) Type {
+	check := func(t typed.Type, e ast.Expr, result bool) typed.Type {
 		switch t.(type) {
-		case Slice, View, Ref:
+		case typed.Slice, typed.View, typed.Ref:
 			if result {
 				c.errorf(syntax.BadSignature, e.Pos(), "take it as a parameter and write to it", "a result cannot be of type %s", t)
-				t = Unknown
+				t = typed.Unknown
 			}
 		}
 		ok = ok && !isUnknown(t)
 		return t
 	}
-	newVar := func(name string, t Type, p token.Pos, result bool) *Var {
-		return &Var{Name: name, Type: t, Pos: c.at(p), Param: !result}
+	newVar := func(name string, t typed.Type, p token.Pos, result bool) *typed.Var {
+		return &typed.Var{Name: name, Type: t, Pos: c.at(p), Param: !result}
 	}
 	for _, p := range c.params(o) {
 		if p.kind == runTime {
@@ -154,8 +155,8 @@ func (c *checker) signature(o *object, s *scope) (params, results []*Var, ok boo
 }
 
 // checkFunc checks the body of a function for a context and bindings.
-func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) *instance {
-	f := &fn{obj: o, ctx: ctx, bind: b, pos: o.pos, outermost: ctx == Outermost}
+func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token.Pos) *instance {
+	f := &fn{obj: o, ctx: ctx, bind: b, pos: o.pos, outermost: ctx == typed.Outermost}
 	if len(c.stack) > 0 {
 		f.call = c.at(use)
 	}
@@ -165,12 +166,12 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	f.scope = c.bindScope(o, b)
 	params, results, ok := c.signature(o, f.scope)
 	c.file, c.fn = o.file, f
-	f.inst = &Func{
+	f.inst = &typed.Func{
 		Name: o.name, Pos: c.at(o.pos), Exported: o.exported(), Context: ctx,
 		NoInline: noInline(o.decl), Params: params, Results: results,
 	}
 	for _, p := range params {
-		if _, ref := p.Type.(Ref); ref && f.inst.Exported {
+		if _, ref := p.Type.(typed.Ref); ref && f.inst.Exported {
 			c.errorf(syntax.BadReference, o.pos, "take a value and return it, or make "+o.name+" a device function", "%s is a kernel, and the host has no reference for its parameter %s", o.name, p.Name)
 		}
 	}
@@ -182,7 +183,7 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 	c.deps.flat()
 	in := &instance{f.inst, c.deps, f.size, f.over, len(params), f.captured}
 	f.inst.Consts, f.inst.Fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
-	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *Field) int {
+	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *typed.Field) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))
 	})
 	c.stack = c.stack[:len(c.stack)-1]
@@ -191,8 +192,8 @@ func (c *checker) checkFunc(o *object, ctx Context, b *bindings, use token.Pos) 
 }
 
 // enterParams declares parameters and results in the scope of the function.
-func (c *checker) enterParams(o *object, params, results []*Var) {
-	enter := func(v *Var, p token.Pos) {
+func (c *checker) enterParams(o *object, params, results []*typed.Var) {
+	enter := func(v *typed.Var, p token.Pos) {
 		if v.Name != "" && v.Name != "_" {
 			c.declare(c.fn.scope, &object{kind: objVar, name: v.Name, file: c.file, pos: p, v: v, frame: c.fn, typ: v.Type, used: true, state: done})
 		}
@@ -298,7 +299,7 @@ func isUnknownBinding(o *object) bool {
 	case objType:
 		return isUnknown(o.typ)
 	case objConst:
-		return slices.ContainsFunc(o.cst.Vals, func(n Num) bool { return !n.Known() })
+		return slices.ContainsFunc(o.cst.Vals, func(n typed.Num) bool { return !n.Known() })
 	case objField:
 		return o.field.Rank < 0 || isUnknown(o.field.Elem)
 	}
@@ -311,9 +312,9 @@ func (c *checker) identity(o *object) string {
 	case objType:
 		return fmt.Sprintf("t%d ", c.number(o.typ))
 	case objConst:
-		key := fmt.Sprintf("c%d:%d", c.number(o.cst.T), o.cst.from)
+		key := fmt.Sprintf("c%d:%d", c.number(o.cst.T), o.cst.From)
 		for _, v := range o.cst.Vals {
-			key += ":" + v.exact()
+			key += ":" + v.Exact()
 		}
 		return key + " "
 	case objField, objNode:
@@ -335,7 +336,7 @@ func (c *checker) number(x any) int {
 }
 
 // constText writes a constant.
-func constText(k *Const) string {
+func constText(k *typed.Const) string {
 	vals := make([]string, len(k.Vals))
 	for i, v := range k.Vals {
 		vals[i] = v.String()

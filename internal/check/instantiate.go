@@ -5,13 +5,14 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Instantiate checks a kernel with compile-time parameters for the given arguments,
-// one for each such parameter, in order; for a bundle, one for each of its [Parts].
+// one for each such parameter, in order; for a bundle, one for each of its [typed.Parts].
 // The result has that kernel alone in Kernels, with its run-time parameters, and in
 // Fields the declared fields and then those of the arguments, named as the parameters
-// (see [Program.Args]). Arguments with the same Field are the same field.
+// (see [typed.Program.Args]). Arguments with the same Field are the same field.
 //
 // It does not change p. What it gives is not cached.
 func (p *Program) Instantiate(kernel string, args []TemplateArg) (*Program, syntax.ErrorList) {
@@ -35,8 +36,8 @@ func (p *Program) Instantiate(kernel string, args []TemplateArg) (*Program, synt
 		return places[i].pos
 	})
 	if b != nil {
-		if in := c.instance(o, Outermost, b, o.pos); in != nil {
-			c.prog.Kernels = []*Func{in.f}
+		if in := c.instance(o, typed.Outermost, b, o.pos); in != nil {
+			c.prog.Kernels = []*typed.Func{in.f}
 		}
 	}
 	if len(c.errs) > 0 {
@@ -59,7 +60,7 @@ func (c *checker) hostArgs(o *object, args []TemplateArg) (map[int]*object, bool
 			ok = h.memory(&params[i]) && ok
 			continue
 		}
-		t := c.typeIn(c.bindScope(o, c.abstract(o)), o, func() Type { return c.paramType(p) })
+		t := c.typeIn(c.bindScope(o, c.abstract(o)), o, func() typed.Type { return c.paramType(p) })
 		if a := h.object(p, t); a != nil {
 			objs[i] = c.conform(o, p, a, p.pos)
 		}
@@ -84,7 +85,7 @@ type hostArguments struct {
 }
 
 // object makes the object that parameter p, of type t, stands for.
-func (h *hostArguments) object(p param, t Type) *object {
+func (h *hostArguments) object(p param, t typed.Type) *object {
 	if p.kind == bundleKind {
 		return h.bundle(p, h.c.unusedName(h.of, p.name), t)
 	}
@@ -92,7 +93,7 @@ func (h *hostArguments) object(p param, t Type) *object {
 }
 
 // part makes the object for the next argument.
-func (h *hostArguments) part(p param, t Type) *object {
+func (h *hostArguments) part(p param, t typed.Type) *object {
 	if len(h.left) == 0 {
 		h.missing++
 		return nil
@@ -121,36 +122,36 @@ func (h *hostArguments) memory(p *param) bool {
 }
 
 // memoryType is the source's type for memory that the host describes.
-func (c *checker) memoryType(o *object, p param, host Type) Type {
+func (c *checker) memoryType(o *object, p param, host typed.Type) typed.Type {
 	switch t := host.(type) {
-	case Slice:
-		return Slice{c.sourceType(o, p, Unknown, t.Elem)}
-	case View:
-		return View{c.sourceType(o, p, Unknown, t.Elem), t.Rank}
+	case typed.Slice:
+		return typed.Slice{Elem: c.sourceType(o, p, typed.Unknown, t.Elem)}
+	case typed.View:
+		return typed.View{Elem: c.sourceType(o, p, typed.Unknown, t.Elem), Rank: t.Rank}
 	}
-	return Unknown
+	return typed.Unknown
 }
 
 // bundle makes an object of type t, called by its path, whose parts are the next
 // arguments. p is the parameter that it belongs to.
-func (h *hostArguments) bundle(p param, path string, t Type) *object {
+func (h *hostArguments) bundle(p param, path string, t typed.Type) *object {
 	c := h.c
 	o := &object{kind: objBundle, name: path, file: h.of.file, pos: p.pos, scope: c.pkg, typ: t, state: done, used: true}
 	ok := true
-	part := func(path string, t Type) {
+	part := func(path string, t typed.Type) {
 		var a *object
 		q := param{name: path, pos: p.pos, texpr: p.texpr}
 		switch t := t.(type) {
-		case FieldType:
+		case typed.FieldType:
 			q.kind = fieldKind
 			if a = h.part(q, t); a != nil && c.conform(h.of, q, a, p.pos) == nil || a != nil && !c.matchFieldType(h.of, q, t, a, p.pos) {
 				a = nil
 			}
-		case NodeType:
+		case typed.NodeType:
 			q.kind = nodeKind
 			a = h.part(q, t)
 		default:
-			if isBundle(t) {
+			if typed.HasParts(t) {
 				a = h.bundle(p, path, t)
 			} else {
 				a = h.part(q, t)
@@ -159,7 +160,7 @@ func (h *hostArguments) bundle(p param, path string, t Type) *object {
 		o.parts = append(o.parts, a)
 		ok = ok && a != nil
 	}
-	EachPart(t, func(name string, t Type) { part(path+name, t) })
+	typed.EachPart(t, func(name string, t typed.Type) { part(path+name, t) })
 	if !ok || isUnknown(t) {
 		return nil
 	}
@@ -168,7 +169,7 @@ func (h *hostArguments) bundle(p param, path string, t Type) *object {
 
 // hostArg makes the object for one argument. t is the type that p declares, or that
 // of a part of it.
-func (c *checker) hostArg(o *object, p param, t Type, a TemplateArg, fields map[*HostField]*object) *object {
+func (c *checker) hostArg(o *object, p param, t typed.Type, a TemplateArg, fields map[*HostField]*object) *object {
 	switch {
 	case a.Var != "":
 		if v := c.path(a.Var); v != nil {
@@ -178,7 +179,7 @@ func (c *checker) hostArg(o *object, p param, t Type, a TemplateArg, fields map[
 		return nil
 	case a.Const != nil && p.kind == runTime: // a part of a bundle
 		v := &object{kind: objConst, name: p.name, file: o.file, pos: p.pos, scope: c.pkg, typ: t, state: done, used: true}
-		v.cst = &Const{ex: ex{c.at(p.pos), t}, Vals: make([]Num, Components(t)), from: fromHost}
+		v.cst = &typed.Const{ExprBase: ex(c.at(p.pos), t), Vals: make([]typed.Num, typed.Components(t)), From: typed.FromHost}
 		c.setConst(v.cst, v, *a.Const)
 		return v
 	case a.Const != nil:
@@ -193,9 +194,9 @@ func (c *checker) hostArg(o *object, p param, t Type, a TemplateArg, fields map[
 	v := &object{kind: objField, name: p.name, file: o.file, pos: p.pos, scope: c.pkg, state: done, used: true}
 	if a.Field.Elem == nil {
 		v.kind = objNode
-		v.field = &Field{Pos: c.at(p.pos), Elem: NodeType{}, Rank: -1, Index: -1}
+		v.field = &typed.Field{Pos: c.at(p.pos), Elem: typed.NodeType{}, Rank: -1, Index: -1}
 	} else {
-		v.field = &Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, t, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
+		v.field = &typed.Field{Pos: c.at(p.pos), Elem: c.sourceType(o, p, t, a.Field.Elem), Rank: -1, Index: len(c.prog.Fields)}
 		c.prog.Fields = append(c.prog.Fields, v.field)
 	}
 	v.field.Name = c.unusedName(o, p.name)
@@ -207,15 +208,15 @@ func (c *checker) hostArg(o *object, p param, t Type, a TemplateArg, fields map[
 // sourceType returns the source's type for elements of a type that the host
 // describes: that of t, the type that the parameter declares, or the struct of the
 // same name.
-func (c *checker) sourceType(o *object, p param, t, host Type) Type {
-	if !HasStruct(host) {
+func (c *checker) sourceType(o *object, p param, t, host typed.Type) typed.Type {
+	if !typed.HasStruct(host) {
 		return host
 	}
-	var candidates []Type
-	if t, ok := t.(FieldType); ok {
+	var candidates []typed.Type
+	if t, ok := t.(typed.FieldType); ok {
 		candidates = append(candidates, t.Elem)
 	}
-	if s, ok := host.(*Struct); ok {
+	if s, ok := host.(*typed.Struct); ok {
 		if t := c.pkg.names[s.Name]; t != nil && t.kind == objType {
 			c.resolve(t, p.pos)
 			candidates = append(candidates, t.typ)
@@ -279,10 +280,10 @@ func (c *checker) hostConstArg(o *object, p param, h *HostConst) *object {
 		return nil
 	}
 	s := c.scalarOfNums(h.Vals)
-	k := &Const{ex: ex{c.at(p.pos), arrayOf(s, h.Dims...)}, from: fromHost}
+	k := &typed.Const{ExprBase: ex(c.at(p.pos), typed.ArrayOf(s, h.Dims...)), From: typed.FromHost}
 	for _, v := range h.Vals {
-		r, f := represent(v, s)
-		if f != fits {
+		r, f := typed.Represent(v, s)
+		if f != typed.Fits {
 			c.errorf(syntax.ConstMismatch, p.pos, "", "parameter %s of %s: the value %s does not fit %s", p.name, o.name, v, s)
 			return nil
 		}
@@ -293,13 +294,13 @@ func (c *checker) hostConstArg(o *object, p param, h *HostConst) *object {
 
 // scalarOfNums returns the type of a constant that the host gives: bool, int or
 // float.
-func (c *checker) scalarOfNums(vals []Num) Scalar {
+func (c *checker) scalarOfNums(vals []typed.Num) typed.Scalar {
 	s := c.widths.Int
 	for _, v := range vals {
 		switch {
-		case v.isBool():
-			return Bool
-		case !v.isInt():
+		case v.IsBool():
+			return typed.Bool
+		case !v.IsInt():
 			s = c.widths.Float
 		}
 	}

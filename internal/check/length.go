@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // checkLen checks len(x): of a field the first extent, of a slice, list or array its
@@ -13,7 +14,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	constant := func(n int) operand {
-		return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{IntNum(int64(n))}, from: fromShape})
+		return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), c.widths.Int), Vals: []typed.Num{typed.IntNum(int64(n))}, From: typed.FromShape})
 	}
 	if of, ok := c.shapeOf(e.Args[0]); ok { // the rank, also of a single cell, whose shape is no value
 		if of.mode == modeBad {
@@ -37,7 +38,7 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 			c.errorf(syntax.ArgType, e.Args[0].Pos(), "", "%s has a single cell, and no length", op.obj.name)
 			return operand{}
 		case f.Rank < 0 || f.Shape == nil:
-			return valueOf(&Const{ex: ex{c.at(e.Pos()), c.widths.Int}, Vals: []Num{{}}, from: fromShape})
+			return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), c.widths.Int), Vals: []typed.Num{{}}, From: typed.FromShape})
 		}
 		if !c.bounded(op.obj, e.Args[0].Pos()) {
 			return operand{}
@@ -45,10 +46,10 @@ func checkLen(c *checker, name string, e *ast.CallExpr) operand {
 		return valueOf(c.extent(f, 0, c.at(e.Pos())))
 	case modeValue:
 		switch t := op.x.Type().(type) {
-		case Array:
+		case typed.Array:
 			return constant(t.Len)
-		case Slice:
-			return valueOf(&Builtin{ex{c.at(e.Pos()), c.widths.Int}, LenFn, []Expr{op.x}})
+		case typed.Slice:
+			return valueOf(&typed.Builtin{ExprBase: ex(c.at(e.Pos()), c.widths.Int), Fn: typed.LenFn, Args: []typed.Expr{op.x}})
 		}
 		if !isUnknown(op.x.Type()) {
 			return c.argType(name, e, 0, op.x, "a field, slice, array or vector")

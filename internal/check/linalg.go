@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/prelude"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file instantiates the builtins that are written in the kernel language (see
@@ -16,7 +17,7 @@ import (
 // the type of the numbers.
 type linalgKey struct {
 	n, m int
-	t    Scalar
+	t    typed.Scalar
 }
 
 // linalgRows is the table of the decompositions.
@@ -35,8 +36,8 @@ func squareFn(usage string) builtinFn {
 		if !ok || !c.squareMatrix(name, e, xs[0]) {
 			return operand{}
 		}
-		n := Dims(xs[0].Type())[0]
-		return c.linalg(name, e, linalgKey{n, n, ScalarOf(xs[0].Type())}, xs)
+		n := typed.Dims(xs[0].Type())[0]
+		return c.linalg(name, e, linalgKey{n, n, typed.ScalarOf(xs[0].Type())}, xs)
 	}
 }
 
@@ -45,11 +46,11 @@ func checkQR(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	if !IsMatrix(xs[0].Type()) || !ScalarOf(xs[0].Type()).IsFloat() {
+	if !typed.IsMatrix(xs[0].Type()) || !typed.ScalarOf(xs[0].Type()).IsFloat() {
 		return c.argType(name, e, 0, xs[0], "a matrix of floats")
 	}
-	d := Dims(xs[0].Type())
-	return c.linalg(name, e, linalgKey{d[0], d[1], ScalarOf(xs[0].Type())}, xs)
+	d := typed.Dims(xs[0].Type())
+	return c.linalg(name, e, linalgKey{d[0], d[1], typed.ScalarOf(xs[0].Type())}, xs)
 }
 
 func checkSolve(c *checker, name string, e *ast.CallExpr) operand {
@@ -57,12 +58,12 @@ func checkSolve(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok || !c.squareMatrix(name, e, xs[0]) {
 		return operand{}
 	}
-	n, s := Dims(xs[0].Type())[0], ScalarOf(xs[0].Type())
-	b := Dims(xs[1].Type())
-	if len(b) == 0 || len(b) > 2 || b[0] != n || HasStruct(xs[1].Type()) {
+	n, s := typed.Dims(xs[0].Type())[0], typed.ScalarOf(xs[0].Type())
+	b := typed.Dims(xs[1].Type())
+	if len(b) == 0 || len(b) > 2 || b[0] != n || typed.HasStruct(xs[1].Type()) {
 		return c.argType(name, e, 1, xs[1], fmt.Sprintf("a vector of %d floats, or a matrix of %d rows", n, n))
 	}
-	xs[1] = c.assignable(xs[1], WithScalar(xs[1].Type(), s), e.Args[1], "the right side of solve")
+	xs[1] = c.assignable(xs[1], typed.WithScalar(xs[1].Type(), s), e.Args[1], "the right side of solve")
 	if isUnknown(xs[1].Type()) {
 		return operand{}
 	}
@@ -73,7 +74,7 @@ func checkSolve(c *checker, name string, e *ast.CallExpr) operand {
 }
 
 // linalgArgs checks n arguments.
-func (c *checker) linalgArgs(name string, e *ast.CallExpr, n int, usage string) ([]Expr, bool) {
+func (c *checker) linalgArgs(name string, e *ast.CallExpr, n int, usage string) ([]typed.Expr, bool) {
 	if !c.argCount(name, e, n, n, usage) {
 		return nil, false
 	}
@@ -88,9 +89,9 @@ func (c *checker) linalgArgs(name string, e *ast.CallExpr, n int, usage string) 
 }
 
 // squareMatrix reports an argument that is no square matrix of floats.
-func (c *checker) squareMatrix(name string, e *ast.CallExpr, x Expr) bool {
-	d := Dims(x.Type())
-	ok := IsMatrix(x.Type()) && d[0] == d[1] && ScalarOf(x.Type()).IsFloat()
+func (c *checker) squareMatrix(name string, e *ast.CallExpr, x typed.Expr) bool {
+	d := typed.Dims(x.Type())
+	ok := typed.IsMatrix(x.Type()) && d[0] == d[1] && typed.ScalarOf(x.Type()).IsFloat()
 	if !ok {
 		c.argType(name, e, 0, x, "a square matrix of floats")
 	}
@@ -98,10 +99,10 @@ func (c *checker) squareMatrix(name string, e *ast.CallExpr, x Expr) bool {
 }
 
 // linalg calls the instance of a function of the prelude.
-func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []Expr) operand {
-	ctx := Inside
+func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []typed.Expr) operand {
+	ctx := typed.Inside
 	if c.fn != nil && c.fn.inst != nil && !c.inParallel() {
-		ctx = Serial
+		ctx = typed.Serial
 	}
 	scope, pkg, file, unroll := c.linalgScope(key), c.pkg, c.file, c.unroll
 	c.pkg = scope
@@ -111,7 +112,7 @@ func (c *checker) linalg(name string, e *ast.CallExpr, key linalgKey, xs []Expr)
 	if in == nil {
 		return operand{}
 	}
-	return valueOf(&Call{ex: ex{c.at(e.Pos()), in.f.Result()}, Func: in.f, Args: xs})
+	return valueOf(&typed.Call{ExprBase: ex(c.at(e.Pos()), in.f.Result()), Func: in.f, Args: xs})
 }
 
 // maxUnrolled is the number of rows up to which a matrix is kept in registers.
@@ -171,23 +172,23 @@ func parsePrelude() []*syntax.File {
 
 // bindPrelude declares what the prelude takes for granted; see the package's comment.
 func (c *checker) bindPrelude(s *scope, key linalgKey) {
-	work, bits, mantissa, top := F32, U32, 23, 254
-	if key.t == F64 {
-		work, bits, mantissa, top = F64, U64, 52, 2046
+	work, bits, mantissa, top := typed.F32, typed.U32, 23, 254
+	if key.t == typed.F64 {
+		work, bits, mantissa, top = typed.F64, typed.U64, 52, 2046
 	}
-	number := func(name string, t Scalar, v Num) {
-		s.insert(&object{kind: objConst, name: name, state: done, typ: t, cst: &Const{ex: ex{T: t}, Vals: []Num{v}}})
+	number := func(name string, t typed.Scalar, v typed.Num) {
+		s.insert(&object{kind: objConst, name: name, state: done, typ: t, cst: &typed.Const{ExprBase: typed.ExprBase{T: t}, Vals: []typed.Num{v}}})
 	}
 	for _, k := range []struct {
 		name string
 		n    int
 	}{{"N", key.n}, {"M", key.m}, {"K", min(key.n, key.m)}, {"Mantissa", mantissa}, {"Top", top}} {
-		number(k.name, UntypedInt, IntNum(int64(k.n)))
+		number(k.name, typed.UntypedInt, typed.IntNum(int64(k.n)))
 	}
-	number("Eps", UntypedFloat, FloatNum(1/float64(uint64(1)<<mantissa)))
+	number("Eps", typed.UntypedFloat, typed.FloatNum(1/float64(uint64(1)<<mantissa)))
 	for _, t := range []struct {
 		name string
-		t    Scalar
+		t    typed.Scalar
 	}{{"T", key.t}, {"W", work}, {"Bits", bits}} {
 		s.insert(&object{kind: objType, name: t.name, typ: t.t, state: done})
 	}

@@ -5,13 +5,14 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A list is one of a field in a dynamic node: the field with an index that lacks the
 // list's axis, which is the last.
 type list struct {
 	o       *object // nil after an error, and where it is unknown whether it is a list
-	index   []Expr
+	index   []typed.Expr
 	unbound bool // it is a list if the field turns out to have lists
 }
 
@@ -49,7 +50,7 @@ func (c *checker) listOf(e ast.Expr) (l list, ok bool) {
 	case n == 0:
 		return l, false
 	}
-	if _, scalar := f.Elem.(Scalar); scalar { // an element would be no use
+	if _, scalar := f.Elem.(typed.Scalar); scalar { // an element would be no use
 		l = list{op.obj, index, true}
 	}
 	return l, true
@@ -123,7 +124,7 @@ func checkAppend(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	f := l.o.field
-	if isNode(f.Elem) {
+	if typed.IsNode(f.Elem) {
 		c.errorf(syntax.NotAList, e.Args[0].Pos(), "append to a field placed on it", "%s is a node, so its lists have no elements to append", l.o.name)
 		return operand{}
 	}
@@ -131,7 +132,7 @@ func checkAppend(c *checker, name string, e *ast.CallExpr) operand {
 	if isUnknown(v.Type()) && !l.unbound {
 		return operand{}
 	}
-	return valueOf(&CellOp{ex: ex{c.at(e.Pos()), c.widths.Int}, Fn: Append, Field: f, Index: l.index, Value: v})
+	return valueOf(&typed.CellOp{ExprBase: ex(c.at(e.Pos()), c.widths.Int), Fn: typed.Append, Field: f, Index: l.index, Value: v})
 }
 
 // checkClear checks clear(x[i]).
@@ -143,16 +144,16 @@ func checkClear(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	return valueOf(&CellOp{ex: ex{c.at(e.Pos()), &Tuple{}}, Fn: Empty, Field: l.o.field, Index: l.index})
+	return valueOf(&typed.CellOp{ExprBase: ex(c.at(e.Pos()), &typed.Tuple{}), Fn: typed.Empty, Field: l.o.field, Index: l.index})
 }
 
 // length is the length of a list.
-func (c *checker) length(l list, p token.Pos) Expr {
-	return &CellOp{ex: ex{c.at(p), c.widths.Int}, Fn: ListLen, Field: l.o.field, Index: l.index}
+func (c *checker) length(l list, p token.Pos) typed.Expr {
+	return &typed.CellOp{ExprBase: ex(c.at(p), c.widths.Int), Fn: typed.ListLen, Field: l.o.field, Index: l.index}
 }
 
 // list makes a loop over the elements that a list has when the loop starts.
-func (r *ranging) list(l list) []Stmt {
+func (r *ranging) list(l list) []typed.Stmt {
 	c := r.c
 	if l.o == nil {
 		c.markUsed(r.spec.core)
@@ -172,16 +173,16 @@ func (r *ranging) list(l list) []Stmt {
 		}
 	}
 	f := l.o.field
-	if isNode(f.Elem) && len(r.vars) == 2 && r.vars[1] != nil {
+	if typed.IsNode(f.Elem) && len(r.vars) == 2 && r.vars[1] != nil {
 		c.errorf(syntax.RangeVarCount, r.vars[1].Pos(), "use one variable", "the elements of node %s have no value", l.o.name)
 		r.unknown()
 		return nil
 	}
 	parallel := r.parallel()
-	element := func(i *VarRef, v *Var) Expr {
-		return &Element{ex{v.Pos, f.Elem}, f, append(l.index[:len(l.index):len(l.index)], i)}
+	element := func(i *typed.VarRef, v *typed.Var) typed.Expr {
+		return &typed.Element{ExprBase: ex(v.Pos, f.Elem), Field: f, Index: append(l.index[:len(l.index):len(l.index)], i)}
 	}
 	return append(r.pre, r.elements(c.length(l, r.s.Pos()), parallel, f.Elem, element))
 }
 
-func isConst(x Expr) bool { _, ok := x.(*Const); return ok }
+func isConst(x typed.Expr) bool { _, ok := x.(*typed.Const); return ok }

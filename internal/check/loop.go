@@ -5,12 +5,13 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A target is a loop or switch that break and continue may aim at.
 type target struct {
 	label string
-	stmt  Stmt
+	stmt  typed.Stmt
 	loop  bool // takes continue
 	par   bool // parallel
 }
@@ -22,7 +23,7 @@ func (c *checker) withTarget(t *target, f func()) {
 }
 
 // branchStmt checks break, continue, goto and fallthrough.
-func (c *checker) branchStmt(s *ast.BranchStmt) []Stmt {
+func (c *checker) branchStmt(s *ast.BranchStmt) []typed.Stmt {
 	switch s.Tok {
 	case token.GOTO:
 		c.notGo(s.Pos(), "goto", "use loops with break and continue")
@@ -42,9 +43,9 @@ func (c *checker) branchStmt(s *ast.BranchStmt) []Stmt {
 	case c.leavesUnbounded(s.Pos(), s.Tok.String(), t):
 		return nil
 	case isBreak:
-		return []Stmt{&Break{at{c.at(s.Pos())}, t.stmt}}
+		return []typed.Stmt{&typed.Break{StmtBase: at(c.at(s.Pos())), Target: t.stmt}}
 	}
-	return []Stmt{&Continue{at{c.at(s.Pos())}, t.stmt}}
+	return []typed.Stmt{&typed.Continue{StmtBase: at(c.at(s.Pos())), Target: t.stmt}}
 }
 
 // leavesUnbounded reports a jump to beyond a serial loop over an unbounded field:
@@ -52,7 +53,7 @@ func (c *checker) branchStmt(s *ast.BranchStmt) []Stmt {
 // that of return.
 func (c *checker) leavesUnbounded(p token.Pos, what string, to *target) bool {
 	for i := len(c.fn.targets) - 1; i >= 0 && c.fn.targets[i] != to; i-- {
-		if loop, ok := c.fn.targets[i].stmt.(*FieldFor); ok && loop.Field != nil && loop.Field.Unbounded {
+		if loop, ok := c.fn.targets[i].stmt.(*typed.FieldFor); ok && loop.Field != nil && loop.Field.Unbounded {
 			c.errorf(syntax.UnboundedLoop, p, "break out of this loop, and go on from there", "%s leaves more than the loop over %s, which lies in a hash node without sizes", what, loop.Field.Name)
 			return true
 		}
@@ -93,19 +94,19 @@ func (c *checker) findTarget(s *ast.BranchStmt, isBreak bool) (t *target, crosse
 }
 
 // forStmt checks `for cond`, `for {}` and the three-clause for.
-func (c *checker) forStmt(s *ast.ForStmt, label string) []Stmt {
+func (c *checker) forStmt(s *ast.ForStmt, label string) []typed.Stmt {
 	c.openScope()
 	defer c.closeScope()
-	var out []Stmt
+	var out []typed.Stmt
 	if s.Init != nil {
 		out = c.stmt(s.Init, "")
 	}
 	old := c.fn.outermost
 	c.fn.outermost = false
-	loop := &Loop{at: at{c.at(s.Pos())}}
+	loop := &typed.Loop{StmtBase: at(c.at(s.Pos()))}
 	if s.Cond != nil {
 		loop.Cond = c.condition(s.Cond)
-		if k, ok := loop.Cond.(*Const); ok && k.Vals[0].Bool() {
+		if k, ok := loop.Cond.(*typed.Const); ok && k.Vals[0].Bool() {
 			loop.Cond = nil
 		}
 	}
@@ -120,24 +121,24 @@ func (c *checker) forStmt(s *ast.ForStmt, label string) []Stmt {
 }
 
 // switchStmt turns a switch into a Scope with a chain of ifs.
-func (c *checker) switchStmt(s *ast.SwitchStmt, label string) []Stmt {
+func (c *checker) switchStmt(s *ast.SwitchStmt, label string) []typed.Stmt {
 	c.openScope()
 	defer c.closeScope()
-	var out []Stmt
+	var out []typed.Stmt
 	if s.Init != nil {
 		out = c.stmt(s.Init, "")
 	}
-	var tag Expr
+	var tag typed.Expr
 	if s.Tag != nil {
 		tag = c.defaultType(c.value(s.Tag), s.Tag.Pos())
-		if _, ok := tag.(*Const); !ok && !isUnknown(tag.Type()) {
+		if _, ok := tag.(*typed.Const); !ok && !isUnknown(tag.Type()) {
 			ref, def := c.temp(tag)
 			tag, out = ref, append(out, def)
 		}
 	}
 	old := c.fn.outermost
 	c.fn.outermost = false
-	scope := &Scope{at: at{c.at(s.Pos())}}
+	scope := &typed.Scope{StmtBase: at(c.at(s.Pos()))}
 	c.withTarget(&target{label: label, stmt: scope}, func() { scope.Body = c.cases(s, tag) })
 	c.fn.outermost = old
 	return append(out, scope)
@@ -145,13 +146,13 @@ func (c *checker) switchStmt(s *ast.SwitchStmt, label string) []Stmt {
 
 // A clause is a case of a switch, checked.
 type clause struct {
-	cond    Expr // nil: default
-	body    *Block
+	cond    typed.Expr // nil: default
+	body    *typed.Block
 	through bool // ends in fallthrough
 	pos     token.Position
 }
 
-func (c *checker) cases(s *ast.SwitchStmt, tag Expr) *Block {
+func (c *checker) cases(s *ast.SwitchStmt, tag typed.Expr) *typed.Block {
 	var clauses []clause
 	seen := map[string]bool{}
 	hasDefault, through := false, false
@@ -174,7 +175,7 @@ func (c *checker) cases(s *ast.SwitchStmt, tag Expr) *Block {
 			}
 		}
 		c.openScope()
-		k.body = &Block{at{k.pos}, c.stmts(list)}
+		k.body = &typed.Block{StmtBase: at(k.pos), List: c.stmts(list)}
 		c.closeScope()
 		clauses = append(clauses, k)
 	}
@@ -182,7 +183,7 @@ func (c *checker) cases(s *ast.SwitchStmt, tag Expr) *Block {
 	if through {
 		return c.fallingCases(clauses, p)
 	}
-	var chain *Block
+	var chain *typed.Block
 	for _, k := range clauses {
 		if k.cond == nil {
 			chain = k.body
@@ -190,23 +191,27 @@ func (c *checker) cases(s *ast.SwitchStmt, tag Expr) *Block {
 	}
 	for i := len(clauses) - 1; i >= 0; i-- {
 		if k := clauses[i]; k.cond != nil {
-			chain = &Block{at{k.pos}, []Stmt{&If{at{k.pos}, k.cond, k.body, chain}}}
+			chain = &typed.Block{StmtBase: at(k.pos), List: []typed.Stmt{&typed.If{StmtBase: at(k.pos), Cond: k.cond, Then: k.body, Else: chain}}}
 		}
 	}
 	if chain == nil {
-		chain = &Block{at: at{p}}
+		chain = &typed.Block{StmtBase: at(p)}
 	}
 	return chain
 }
 
 // fallingCases makes a switch with fallthrough: a variable says which clause is
 // next, and the clauses stand one after the other.
-func (c *checker) fallingCases(clauses []clause, p token.Position) *Block {
-	number := func(i int) *Const { return &Const{ex: ex{p, I32}, Vals: []Num{IntNum(int64(i))}} }
+func (c *checker) fallingCases(clauses []clause, p token.Position) *typed.Block {
+	number := func(i int) *typed.Const {
+		return &typed.Const{ExprBase: ex(p, typed.I32), Vals: []typed.Num{typed.IntNum(int64(i))}}
+	}
 	ref, def := c.temp(number(-1))
 	ref.Var.Assigned = true
-	set := func(i int) *Block { return &Block{at{p}, []Stmt{&Assign{at{p}, []Expr{ref}, []Expr{number(i)}}}} }
-	var chain *Block
+	set := func(i int) *typed.Block {
+		return &typed.Block{StmtBase: at(p), List: []typed.Stmt{&typed.Assign{StmtBase: at(p), Places: []typed.Expr{ref}, Values: []typed.Expr{number(i)}}}}
+	}
+	var chain *typed.Block
 	for i, k := range clauses {
 		if k.cond == nil {
 			chain = set(i)
@@ -214,27 +219,27 @@ func (c *checker) fallingCases(clauses []clause, p token.Position) *Block {
 	}
 	for i := len(clauses) - 1; i >= 0; i-- {
 		if k := clauses[i]; k.cond != nil {
-			chain = &Block{at{k.pos}, []Stmt{&If{at{k.pos}, k.cond, set(i), chain}}}
+			chain = &typed.Block{StmtBase: at(k.pos), List: []typed.Stmt{&typed.If{StmtBase: at(k.pos), Cond: k.cond, Then: set(i), Else: chain}}}
 		}
 	}
-	out := &Block{at{p}, []Stmt{def, chain}}
+	out := &typed.Block{StmtBase: at(p), List: []typed.Stmt{def, chain}}
 	for i, k := range clauses {
 		if k.through {
 			k.body.List = append(k.body.List, set(i+1))
 		}
-		is := &Binary{ex{k.pos, Bool}, Eq, ref, number(i)}
-		out.List = append(out.List, &If{at{k.pos}, is, k.body, nil})
+		is := &typed.Binary{ExprBase: ex(k.pos, typed.Bool), Op: typed.Eq, X: ref, Y: number(i)}
+		out.List = append(out.List, &typed.If{StmtBase: at(k.pos), Cond: is, Then: k.body, Else: nil})
 	}
 	return out
 }
 
 // caseCond is the condition of one expression of a case.
-func (c *checker) caseCond(tag Expr, tagSource, e ast.Expr, seen map[string]bool) Expr {
+func (c *checker) caseCond(tag typed.Expr, tagSource, e ast.Expr, seen map[string]bool) typed.Expr {
 	if tag == nil {
 		return c.condition(e)
 	}
 	x := c.value(e)
-	if k, ok := x.(*Const); ok && !isUnknown(k.T) {
+	if k, ok := x.(*typed.Const); ok && !isUnknown(k.T) {
 		key := ""
 		for _, v := range k.Vals {
 			if !v.Known() {
@@ -243,20 +248,20 @@ func (c *checker) caseCond(tag Expr, tagSource, e ast.Expr, seen map[string]bool
 			}
 			key += v.String() + ","
 		}
-		if key != "" && seen[key] && k.from == 0 {
+		if key != "" && seen[key] && k.From == 0 {
 			c.errorf(syntax.DuplicateCase, e.Pos(), "", "case %s is there already", c.shortText(e))
 		}
 		seen[key] = true
 	}
-	return c.binary(Eq, tag, x, tagSource, e, e.Pos())
+	return c.binary(typed.Eq, tag, x, tagSource, e, e.Pos())
 }
 
-func (c *checker) anyOf(a, b Expr, p token.Pos) Expr {
+func (c *checker) anyOf(a, b typed.Expr, p token.Pos) typed.Expr {
 	switch {
 	case a == nil:
 		return b
 	case isUnknown(a.Type()) || isUnknown(b.Type()):
 		return c.bad(p)
 	}
-	return c.logic(LOr, a, b, p)
+	return c.logic(typed.LOr, a, b, p)
 }

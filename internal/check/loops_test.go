@@ -3,6 +3,8 @@ package check
 import (
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 const loopSource = `package p
@@ -88,7 +90,7 @@ func TestLoops(t *testing.T) {
 	if len(k.Fields) != 1 || k.Fields[0].Name != "X" {
 		t.Errorf("Kernel uses %v", k.Fields)
 	}
-	d := &describer{vars: map[string]*Var{}}
+	d := &describer{vars: map[string]*typed.Var{}}
 	d.block(k.Body)
 	want := "field:par{atomic atomic atomic range{atomic} Inside} range{plain plain} if{range{plain}} Outermost Serial range:par{atomic} range{}"
 	if got := strings.Join(strings.Fields(d.text), " "); got != want {
@@ -118,10 +120,10 @@ func TestLoops(t *testing.T) {
 // A describer writes down loops, updates of shared memory and calls.
 type describer struct {
 	text string
-	vars map[string]*Var
+	vars map[string]*typed.Var
 }
 
-func (d *describer) loop(name string, parallel bool, b *Block) {
+func (d *describer) loop(name string, parallel bool, b *typed.Block) {
 	if parallel {
 		name += ":par"
 	}
@@ -130,25 +132,25 @@ func (d *describer) loop(name string, parallel bool, b *Block) {
 	d.text = strings.TrimSpace(d.text) + "}"
 }
 
-func (d *describer) block(b *Block) {
+func (d *describer) block(b *typed.Block) {
 	for _, s := range b.List {
 		switch s := s.(type) {
-		case *Define:
+		case *typed.Define:
 			d.vars[s.Var.Name] = s.Var
-		case *FieldFor:
+		case *typed.FieldFor:
 			d.loop("field", s.Parallel, s.Body)
-		case *RangeFor:
+		case *typed.RangeFor:
 			d.loop("range", s.Parallel, s.Body)
-		case *If:
+		case *typed.If:
 			d.loop("if", false, s.Then)
-		case *Update:
+		case *typed.Update:
 			if v := rootVar(s.Place); s.Atomic {
 				d.text += " atomic"
 			} else if v == nil || v.Outer {
 				d.text += " plain"
 			}
-		case *ExprStmt:
-			if call, ok := s.X.(*Call); ok {
+		case *typed.ExprStmt:
+			if call, ok := s.X.(*typed.Call); ok {
 				d.text += []string{" Outermost", " Serial", " Inside"}[call.Func.Context]
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // maxClosedInverse is the number of rows up to which the closed form of the inverse
@@ -14,31 +15,31 @@ const (
 	maxClosedDeterminant = 4
 )
 
-func matrixFn(fn Fn) builtinFn {
+func matrixFn(fn typed.Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		xs, ok := c.countedArgs(name, e, 1, 1, name+"(m)")
 		if !ok {
 			return operand{}
 		}
 		t := xs[0].Type()
-		d, s := Dims(t), ScalarOf(t)
+		d, s := typed.Dims(t), typed.ScalarOf(t)
 		if len(d) != 2 || !s.IsNumber() {
 			return c.argType(name, e, 0, xs[0], "a matrix")
 		}
-		if fn != Transpose && d[0] != d[1] {
+		if fn != typed.Transpose && d[0] != d[1] {
 			return c.argType(name, e, 0, xs[0], "a square matrix")
 		}
 		switch fn {
-		case Transpose:
-			t = arrayOf(s, d[1], d[0])
-		case Inverse:
+		case typed.Transpose:
+			t = typed.ArrayOf(s, d[1], d[0])
+		case typed.Inverse:
 			if !s.IsFloat() {
 				return c.argType(name, e, 0, xs[0], "a matrix of floats")
 			}
 			if d[0] > maxClosedInverse {
 				return c.linalg(name, e, linalgKey{d[0], d[0], s}, xs)
 			}
-		case Determinant:
+		case typed.Determinant:
 			if d[0] > maxClosedDeterminant && !s.IsFloat() {
 				name = "intDeterminant"
 			}
@@ -59,12 +60,12 @@ func checkDiag(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	t := xs[0].Type()
-	d, s := Dims(t), ScalarOf(t)
+	d, s := typed.Dims(t), typed.ScalarOf(t)
 	switch {
 	case len(d) == 1 && s.IsNumber():
-		return c.builtin(Diag, arrayOf(s, d[0], d[0]), e.Pos(), xs...)
+		return c.builtin(typed.Diag, typed.ArrayOf(s, d[0], d[0]), e.Pos(), xs...)
 	case len(d) == 2 && d[0] == d[1] && s.IsNumber():
-		return c.builtin(Diag, arrayOf(s, d[0]), e.Pos(), xs...)
+		return c.builtin(typed.Diag, typed.ArrayOf(s, d[0]), e.Pos(), xs...)
 	}
 	return c.argType(name, e, 0, xs[0], "a vector, or a square matrix")
 }
@@ -79,12 +80,12 @@ func checkCols(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	for i, x := range xs {
-		if !IsVector(x.Type()) || x.Type() != xs[0].Type() {
+		if !typed.IsVector(x.Type()) || x.Type() != xs[0].Type() {
 			return c.argType(name, e, i, x, "vectors of one length")
 		}
 	}
-	rows := Dims(xs[0].Type())[0]
-	return c.builtin(Cols, arrayOf(s, rows, len(xs)), e.Pos(), xs...)
+	rows := typed.Dims(xs[0].Type())[0]
+	return c.builtin(typed.Cols, typed.ArrayOf(s, rows, len(xs)), e.Pos(), xs...)
 }
 
 // checkCol checks col(m, j), a column of a matrix as a vector: a value, not a place.
@@ -93,10 +94,10 @@ func checkCol(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	if !IsMatrix(xs[0].Type()) {
+	if !typed.IsMatrix(xs[0].Type()) {
 		return c.argType(name, e, 0, xs[0], "a matrix")
 	}
-	if s, scalar := xs[1].Type().(Scalar); !scalar || !s.IsInt() {
+	if s, scalar := xs[1].Type().(typed.Scalar); !scalar || !s.IsInt() {
 		return c.argType(name, e, 1, xs[1], "an integer, the number of the column")
 	}
 	for i := range xs {
@@ -104,14 +105,14 @@ func checkCol(c *checker, name string, e *ast.CallExpr) operand {
 			return operand{}
 		}
 	}
-	d := Dims(xs[0].Type())
-	t := arrayOf(ScalarOf(xs[0].Type()), d[0])
-	j, isConst := xs[1].(*Const)
+	d := typed.Dims(xs[0].Type())
+	t := typed.ArrayOf(typed.ScalarOf(xs[0].Type()), d[0])
+	j, isConst := xs[1].(*typed.Const)
 	if !isConst {
 		if v := rootVar(xs[0]); v != nil {
 			v.Indexed = true
 		}
-		return c.builtin(Col, t, e.Pos(), xs...)
+		return c.builtin(typed.Col, t, e.Pos(), xs...)
 	}
 	if !j.Vals[0].Known() {
 		return operand{}
@@ -120,5 +121,5 @@ func checkCol(c *checker, name string, e *ast.CallExpr) operand {
 		c.errorf(syntax.IndexRange, e.Args[1].Pos(), "", "column %s is out of range: %s has columns 0 to %d", j.Vals[0], xs[0].Type(), d[1]-1)
 		return operand{}
 	}
-	return c.builtin(Col, t, e.Pos(), xs...)
+	return c.builtin(typed.Col, t, e.Pos(), xs...)
 }

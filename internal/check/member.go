@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file checks x.name, whatever x is.
@@ -26,7 +27,7 @@ func (c *checker) selector(e *ast.SelectorExpr) operand {
 	case modeField:
 		return c.fieldMember(op.obj, e)
 	case modeValue, modeRef:
-		if _, ok := op.x.Type().(*Struct); ok && (e.Sel.Name == "n" || e.Sel.Name == "m") {
+		if _, ok := op.x.Type().(*typed.Struct); ok && (e.Sel.Name == "n" || e.Sel.Name == "m") {
 			if op = c.expr(e.X); op.x == nil { // a field may be called n or m
 				return operand{}
 			}
@@ -55,8 +56,8 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 			return operand{}
 		}
 		if !c.bounded(o, e.Sel.Pos()) {
-			t := arrayOf(c.widths.Int, f.Rank)
-			return valueOf(&Const{ex: ex{c.at(e.Pos()), t}, Vals: make([]Num, f.Rank), from: fromShape})
+			t := typed.ArrayOf(c.widths.Int, f.Rank)
+			return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), t), Vals: make([]typed.Num, f.Rank), From: typed.FromShape})
 		}
 		return valueOf(c.shape(f, c.at(e.Pos())))
 	case "dtype":
@@ -80,27 +81,27 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 }
 
 // typeMember checks T.n, T.m and T.dtype, the type of a vector's components.
-func (c *checker) typeMember(t Type, e *ast.SelectorExpr) operand {
-	dims := Dims(t)
-	if e.Sel.Name == "dtype" && !HasStruct(t) {
-		return operand{mode: modeType, typ: ScalarOf(t)}
+func (c *checker) typeMember(t typed.Type, e *ast.SelectorExpr) operand {
+	dims := typed.Dims(t)
+	if e.Sel.Name == "dtype" && !typed.HasStruct(t) {
+		return operand{mode: modeType, typ: typed.ScalarOf(t)}
 	}
 	if i := slices.Index([]string{"n", "m"}, e.Sel.Name); i >= 0 && i < len(dims) {
-		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
+		return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), typed.UntypedInt), Vals: []typed.Num{typed.IntNum(int64(dims[i]))}, From: typed.FromShape})
 	}
 	c.errorf(syntax.NoMember, e.Sel.Pos(), "", "type %s has no member %s", t, e.Sel.Name)
 	return operand{}
 }
 
-func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
+func (c *checker) valueMember(x typed.Expr, e *ast.SelectorExpr) operand {
 	t, name := x.Type(), e.Sel.Name
 	if isUnknown(t) {
 		return operand{}
 	}
-	if s, ok := t.(Slice); ok && name == "dtype" {
+	if s, ok := t.(typed.Slice); ok && name == "dtype" {
 		return operand{mode: modeType, typ: s.Elem}
 	}
-	if s, ok := t.(*Struct); ok {
+	if s, ok := t.(*typed.Struct); ok {
 		if f := s.Field(name); f != nil {
 			return valueOf(c.structMember(x, f, e))
 		}
@@ -110,14 +111,14 @@ func (c *checker) valueMember(x Expr, e *ast.SelectorExpr) operand {
 		c.noStructMember(s, e.Sel)
 		return operand{}
 	}
-	dims := Dims(t)
+	dims := typed.Dims(t)
 	if i := slices.Index([]string{"n", "m"}, name); i >= 0 && i < len(dims) {
-		return valueOf(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(int64(dims[i]))}, from: fromShape})
+		return valueOf(&typed.Const{ExprBase: ex(c.at(e.Pos()), typed.UntypedInt), Vals: []typed.Num{typed.IntNum(int64(dims[i]))}, From: typed.FromShape})
 	}
-	if len(dims) != 1 || HasStruct(t) {
+	if len(dims) != 1 || typed.HasStruct(t) {
 		help := c.memberHelp(methods, e)
 		switch {
-		case HasStruct(t):
+		case typed.HasStruct(t):
 			help = "index it first: " + c.shortText(e.X) + "[i]." + name
 		case help == "" && len(dims) == 2:
 			help = "index a matrix by row and column: m[i][j]"

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 const copySource = `package p
@@ -47,19 +48,19 @@ func TestInstantiate(t *testing.T) {
 	if len(p.Kernels) > 0 {
 		t.Errorf("templates are kernels: %v", p.Kernels[0].Name)
 	}
-	two := IntNum(2)
-	f32x8 := &HostField{Elem: F32, Shape: []int{8}}
+	two := typed.IntNum(2)
+	f32x8 := &HostField{Elem: typed.F32, Shape: []int{8}}
 	for _, tt := range []struct {
 		kernel string
 		args   []TemplateArg
 		fields string // of the program
 		params int
 	}{
-		{"Copy", []TemplateArg{{Field: f32x8}, {Field: &HostField{Elem: F64, Shape: []int{8}}}, {Const: &HostConst{Vals: []Num{two}}}}, "error", 0},
-		{"Copy", []TemplateArg{{Field: f32x8}, {Var: "A"}, {Const: &HostConst{Vals: []Num{two}}}}, "A M dst", 0},
-		{"Copy", []TemplateArg{{Field: f32x8}, {Field: f32x8}, {Const: &HostConst{Vals: []Num{two}}}}, "A M dst", 0},
+		{"Copy", []TemplateArg{{Field: f32x8}, {Field: &HostField{Elem: typed.F64, Shape: []int{8}}}, {Const: &HostConst{Vals: []typed.Num{two}}}}, "error", 0},
+		{"Copy", []TemplateArg{{Field: f32x8}, {Var: "A"}, {Const: &HostConst{Vals: []typed.Num{two}}}}, "A M dst", 0},
+		{"Copy", []TemplateArg{{Field: f32x8}, {Field: f32x8}, {Const: &HostConst{Vals: []typed.Num{two}}}}, "A M dst", 0},
 		{"Norm", []TemplateArg{{Var: "M"}}, "A M", 0},
-		{"Both", []TemplateArg{{Field: f32x8}, {Field: &HostField{Elem: F32, Shape: []int{4}}}}, "A M a b", 1},
+		{"Both", []TemplateArg{{Field: f32x8}, {Field: &HostField{Elem: typed.F32, Shape: []int{4}}}}, "A M a b", 1},
 		{"Cells", []TemplateArg{{Field: &HostField{Shape: []int{4, 2}}}}, "A M", 0},
 		{"Cells", []TemplateArg{{Var: "M"}}, "A M", 0},
 	} {
@@ -93,8 +94,8 @@ func TestInstantiate(t *testing.T) {
 // What the host gives wrongly for a compile-time parameter is an error.
 func TestInstantiateErrors(t *testing.T) {
 	p := instances(t)
-	ints := &HostField{Elem: I32, Shape: []int{8}}
-	one := TemplateArg{Const: &HostConst{Vals: []Num{IntNum(1)}}}
+	ints := &HostField{Elem: typed.I32, Shape: []int{8}}
+	one := TemplateArg{Const: &HostConst{Vals: []typed.Num{typed.IntNum(1)}}}
 	for _, tt := range []struct {
 		kernel string
 		args   []TemplateArg
@@ -120,7 +121,7 @@ func TestInstantiateErrors(t *testing.T) {
 // staticPrint prints once for each instance.
 func TestStaticPrint(t *testing.T) {
 	p := instances(t)
-	q, errs := p.Instantiate("Copy", []TemplateArg{{Var: "A"}, {Var: "A"}, {Const: &HostConst{Vals: []Num{FloatNum(0.5)}}}})
+	q, errs := p.Instantiate("Copy", []TemplateArg{{Var: "A"}, {Var: "A"}, {Const: &HostConst{Vals: []typed.Num{typed.FloatNum(0.5)}}}})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // collectMethods gives struct types their methods.
@@ -102,7 +103,7 @@ func (c *checker) structNamed(e ast.Expr) *object {
 }
 
 // method returns the method of that name of a struct type, nil if there is none.
-func (c *checker) method(t *Struct, name string) *object {
+func (c *checker) method(t *typed.Struct, name string) *object {
 	if o := c.owners[t]; o != nil {
 		return o.methods[name]
 	}
@@ -111,7 +112,7 @@ func (c *checker) method(t *Struct, name string) *object {
 
 // receiver returns the argument for the receiver of a method: a value, or the place
 // itself if it is a reference.
-func (c *checker) receiver(o *object, x Expr, e ast.Expr) Expr {
+func (c *checker) receiver(o *object, x typed.Expr, e ast.Expr) typed.Expr {
 	if !c.params(o)[0].isReference() {
 		return x
 	}
@@ -126,7 +127,7 @@ func (c *checker) receiver(o *object, x Expr, e ast.Expr) Expr {
 func (c *checker) checkMethods() {
 	for _, o := range c.methods {
 		if o.kind == objFunc && !o.checked && !c.isTemplate(o) {
-			c.instance(o, Inside, noBindings(), token.NoPos)
+			c.instance(o, typed.Inside, noBindings(), token.NoPos)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var mutations = flag.Int("mutations", randtest.Usual(300), "number of sources that TestMutations tries")
@@ -101,27 +102,27 @@ func instantiateAll(t *testing.T, prog *Program, text string) {
 		var args []TemplateArg
 		for i, p := range k.Params {
 			switch u := p.Type.(type) {
-			case *Struct, Array:
-				if IsBundle(u) {
-					for range Parts(u) {
-						args = append(args, TemplateArg{Field: &HostField{Elem: F32, Shape: []int{4}}})
+			case *typed.Struct, typed.Array:
+				if typed.IsBundle(u) {
+					for range typed.Parts(u) {
+						args = append(args, TemplateArg{Field: &HostField{Elem: typed.F32, Shape: []int{4}}})
 					}
 				}
-			case TemplateType:
+			case typed.TemplateType:
 				if len(text)%3 == 0 {
-					args = append(args, TemplateArg{Memory: View{F32, 1 + i%2}})
+					args = append(args, TemplateArg{Memory: typed.View{Elem: typed.F32, Rank: 1 + i%2}})
 					continue
 				}
-				args = append(args, TemplateArg{Field: &HostField{Elem: F64, Shape: []int{4, 8}[:1+i%2]}})
-			case FieldType:
+				args = append(args, TemplateArg{Field: &HostField{Elem: typed.F64, Shape: []int{4, 8}[:1+i%2]}})
+			case typed.FieldType:
 				if isUnknown(u.Elem) {
-					u.Elem = Array{F32, 3}
+					u.Elem = typed.Array{Elem: typed.F32, Len: 3}
 				}
 				args = append(args, TemplateArg{Field: &HostField{Elem: u.Elem, Shape: []int{8, 4, 2, 2, 2, 2, 2, 2}[:min(8, abs(u.Rank))]}})
-			case NodeType:
+			case typed.NodeType:
 				args = append(args, TemplateArg{Field: &HostField{Shape: []int{4}}})
-			case FuncType:
-				args = append(args, TemplateArg{Const: &HostConst{Vals: []Num{IntNum(1)}}})
+			case typed.FuncType:
+				args = append(args, TemplateArg{Const: &HostConst{Vals: []typed.Num{typed.IntNum(1)}}})
 			}
 		}
 		if prog.Kernel(k.Name) != nil {

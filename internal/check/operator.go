@@ -5,13 +5,14 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
-var binaryOps = map[token.Token]Op{
-	token.ADD: Add, token.SUB: Sub, token.MUL: Mul, token.QUO: Div, token.REM: Rem,
-	token.AND: And, token.OR: Or, token.XOR: Xor, token.AND_NOT: AndNot, token.SHL: Shl, token.SHR: Shr,
-	token.EQL: Eq, token.NEQ: Ne, token.LSS: Lt, token.LEQ: Le, token.GTR: Gt, token.GEQ: Ge,
-	token.LAND: LAnd, token.LOR: LOr,
+var binaryOps = map[token.Token]typed.Op{
+	token.ADD: typed.Add, token.SUB: typed.Sub, token.MUL: typed.Mul, token.QUO: typed.Div, token.REM: typed.Rem,
+	token.AND: typed.And, token.OR: typed.Or, token.XOR: typed.Xor, token.AND_NOT: typed.AndNot, token.SHL: typed.Shl, token.SHR: typed.Shr,
+	token.EQL: typed.Eq, token.NEQ: typed.Ne, token.LSS: typed.Lt, token.LEQ: typed.Le, token.GTR: typed.Gt, token.GEQ: typed.Ge,
+	token.LAND: typed.LAnd, token.LOR: typed.LOr,
 }
 
 // binaryExpr checks x op y.
@@ -22,18 +23,18 @@ func (c *checker) binaryExpr(e *ast.BinaryExpr) operand {
 		return operand{}
 	}
 	op := binaryOps[e.Op]
-	if op == Eq || op == Ne {
+	if op == typed.Eq || op == typed.Ne {
 		if r, ok := c.typeComparison(e, op); ok {
 			return r
 		}
 	}
 	x := c.value(e.X)
-	y := c.conditionally(op == LAnd || op == LOr, func() Expr { return c.value(e.Y) })
+	y := c.conditionally(op == typed.LAnd || op == typed.LOr, func() typed.Expr { return c.value(e.Y) })
 	return valueOf(c.binary(op, x, y, e.X, e.Y, e.OpPos))
 }
 
 // typeComparison checks x.dtype == f32, a constant.
-func (c *checker) typeComparison(e *ast.BinaryExpr, op Op) (operand, bool) {
+func (c *checker) typeComparison(e *ast.BinaryExpr, op typed.Op) (operand, bool) {
 	if !c.looksLikeType(e.X) || !c.looksLikeType(e.Y) {
 		return operand{}, false
 	}
@@ -41,7 +42,7 @@ func (c *checker) typeComparison(e *ast.BinaryExpr, op Op) (operand, bool) {
 	if isUnknown(t) || isUnknown(u) {
 		return operand{}, true
 	}
-	return valueOf(&Const{ex: ex{c.at(e.OpPos), Bool}, Vals: []Num{BoolNum((t == u) == (op == Eq))}}), true
+	return valueOf(&typed.Const{ExprBase: ex(c.at(e.OpPos), typed.Bool), Vals: []typed.Num{typed.BoolNum((t == u) == (op == typed.Eq))}}), true
 }
 
 func (c *checker) looksLikeType(e ast.Expr) bool {
@@ -63,7 +64,7 @@ func (c *checker) looksLikeType(e ast.Expr) bool {
 
 // conditionally evaluates f where it may not be executed, so that a kernel called
 // there is not in the outermost scope.
-func (c *checker) conditionally(yes bool, f func() Expr) Expr {
+func (c *checker) conditionally(yes bool, f func() typed.Expr) typed.Expr {
 	if !yes || c.fn == nil {
 		return f()
 	}
@@ -75,24 +76,24 @@ func (c *checker) conditionally(yes bool, f func() Expr) Expr {
 }
 
 // binary types x op y. ex and ey are their sources, for messages.
-func (c *checker) binary(op Op, x, y Expr, xe, ye ast.Expr, p token.Pos) Expr {
+func (c *checker) binary(op typed.Op, x, y typed.Expr, xe, ye ast.Expr, p token.Pos) typed.Expr {
 	tx, ty := x.Type(), y.Type()
 	if isUnknown(tx) || isUnknown(ty) {
 		return c.bad(p)
 	}
-	if HasStruct(tx) || HasStruct(ty) {
+	if typed.HasStruct(tx) || typed.HasStruct(ty) {
 		return c.structOperator(op, x, y, p)
 	}
-	for _, t := range []Type{tx, ty} {
-		if _, ok := t.(Slice); ok || isTable(t) && op != Eq && op != Ne {
+	for _, t := range []typed.Type{tx, ty} {
+		if _, ok := t.(typed.Slice); ok || isTable(t) && op != typed.Eq && op != typed.Ne {
 			c.errorf(syntax.BadOperator, p, "work on its elements", "operator %s is not defined for %s", op, t)
 			return c.bad(p)
 		}
 	}
 	switch op {
-	case Shl, Shr:
+	case typed.Shl, typed.Shr:
 		return c.shift(op, x, y, ye, p)
-	case LAnd, LOr:
+	case typed.LAnd, typed.LOr:
 		return c.logic(op, x, y, p)
 	}
 	s, ok := c.unifyScalars(x, y)
@@ -107,16 +108,16 @@ func (c *checker) binary(op Op, x, y Expr, xe, ye ast.Expr, p token.Pos) Expr {
 	if isUnknown(x.Type()) || isUnknown(y.Type()) {
 		return c.bad(p)
 	}
-	if IsMatrix(tx) || IsMatrix(ty) {
-		if op == Mul && len(Dims(tx)) > 0 && len(Dims(ty)) > 0 {
+	if typed.IsMatrix(tx) || typed.IsMatrix(ty) {
+		if op == typed.Mul && len(typed.Dims(tx)) > 0 && len(typed.Dims(ty)) > 0 {
 			return c.matMul(x, y, p)
 		}
-		if op == Div && IsMatrix(ty) {
+		if op == typed.Div && typed.IsMatrix(ty) {
 			c.errorf(syntax.ProductMismatch, p, "multiply by inverse(m), or divide elementwise with hadamard and 1/x", "nothing is divided by a matrix")
 			return c.bad(p)
 		}
 	}
-	args := []Expr{x, y}
+	args := []typed.Expr{x, y}
 	if _, ok := unifyShapes(args); !ok {
 		c.errorf(syntax.ShapeMismatch, p, "take parts with a swizzle, or build a vector of the right length", "operator %s on %s and %s: the shapes differ", op, tx, ty)
 		return c.bad(p)
@@ -124,41 +125,41 @@ func (c *checker) binary(op Op, x, y Expr, xe, ye ast.Expr, p token.Pos) Expr {
 	return c.elementwise(op, args[0], args[1], s, ye, p)
 }
 
-func (c *checker) mismatch(op Op, x, y Expr, xe, ye ast.Expr, p token.Pos) {
-	sx, sy := ScalarOf(x.Type()), ScalarOf(y.Type())
+func (c *checker) mismatch(op typed.Op, x, y typed.Expr, xe, ye ast.Expr, p token.Pos) {
+	sx, sy := typed.ScalarOf(x.Type()), typed.ScalarOf(y.Type())
 	help := ""
 	switch {
-	case sx == Bool || sy == Bool:
+	case sx == typed.Bool || sy == typed.Bool:
 		help = "compare the number with 0, or convert the bool with i32(…)"
 	case sy.IsUntyped():
 	case sx.Bits() >= sy.Bits():
-		help = "convert one of them: " + WithScalar(y.Type(), sx).String() + "(" + c.shortText(ye) + ")"
+		help = "convert one of them: " + typed.WithScalar(y.Type(), sx).String() + "(" + c.shortText(ye) + ")"
 	default:
-		help = "convert one of them: " + WithScalar(x.Type(), sy).String() + "(" + c.shortText(xe) + ")"
+		help = "convert one of them: " + typed.WithScalar(x.Type(), sy).String() + "(" + c.shortText(xe) + ")"
 	}
 	c.errorf(syntax.Mismatch, p, help, "operator %s on %s and %s: the types differ", op, describe(x), describe(y))
 }
 
 // defined reports an operator that scalar type s lacks.
-func (c *checker) defined(op Op, s Scalar, p token.Pos) bool {
+func (c *checker) defined(op typed.Op, s typed.Scalar, p token.Pos) bool {
 	help, ok := "", true
 	switch op {
-	case Add, Sub, Mul, Div, Lt, Le, Gt, Ge:
+	case typed.Add, typed.Sub, typed.Mul, typed.Div, typed.Lt, typed.Le, typed.Gt, typed.Ge:
 		ok = s.IsNumber()
 		help = "bools have == != && || !"
-	case Rem:
+	case typed.Rem:
 		ok = s.IsInt()
 		help = "write mod(a, b)"
-		if s == Bool {
+		if s == typed.Bool {
 			help = ""
 		}
-	case And, Or, Xor, AndNot:
+	case typed.And, typed.Or, typed.Xor, typed.AndNot:
 		ok = s.IsInt()
 		help = "bit operations take integers"
-		if op == Xor {
+		if op == typed.Xor {
 			help = "write pow(a, b) for a power; ^ is the exclusive or of integers"
 		}
-		if s == Bool {
+		if s == typed.Bool {
 			help = "bools have == != && || !"
 		}
 	}
@@ -169,46 +170,46 @@ func (c *checker) defined(op Op, s Scalar, p token.Pos) bool {
 }
 
 // elementwise makes the operation of two operands of the same type.
-func (c *checker) elementwise(op Op, x, y Expr, s Scalar, ye ast.Expr, p token.Pos) Expr {
-	if (op == Div || op == Rem) && s.IsInt() && !c.checkQuotient(op, x, y, ye, p) {
+func (c *checker) elementwise(op typed.Op, x, y typed.Expr, s typed.Scalar, ye ast.Expr, p token.Pos) typed.Expr {
+	if (op == typed.Div || op == typed.Rem) && s.IsInt() && !c.checkQuotient(op, x, y, ye, p) {
 		return c.bad(p)
 	}
 	t := x.Type()
-	c.growBy(Components(t), x, y)
-	if op.isComparison() {
-		t = WithScalar(t, Bool)
+	c.growBy(typed.Components(t), x, y)
+	if op.IsComparison() {
+		t = typed.WithScalar(t, typed.Bool)
 	}
 	r := c.fold(op, x, y, t, s, p)
 	if r == nil {
-		r = &Binary{ex{c.at(p), t}, op, x, y}
+		r = &typed.Binary{ExprBase: ex(c.at(p), t), Op: op, X: x, Y: y}
 	}
-	if _, scalar := t.(Scalar); !scalar && op == Eq {
-		return c.reduceBools(All, r, p)
-	} else if !scalar && op == Ne {
-		return c.reduceBools(Any, r, p)
+	if _, scalar := t.(typed.Scalar); !scalar && op == typed.Eq {
+		return c.reduceBools(typed.All, r, p)
+	} else if !scalar && op == typed.Ne {
+		return c.reduceBools(typed.Any, r, p)
 	}
 	return r
 }
 
 // checkQuotient reports a constant divisor 0, and a constant quotient 0.
-func (c *checker) checkQuotient(op Op, x, y Expr, ye ast.Expr, p token.Pos) bool {
-	ky, ok := y.(*Const)
-	if !ok || ky.from&fromShape != 0 {
+func (c *checker) checkQuotient(op typed.Op, x, y typed.Expr, ye ast.Expr, p token.Pos) bool {
+	ky, ok := y.(*typed.Const)
+	if !ok || ky.From&typed.FromShape != 0 {
 		return true
 	}
-	kx, xConst := x.(*Const)
+	kx, xConst := x.(*typed.Const)
 	for i, v := range ky.Vals {
-		if !v.Known() || v.Float() == 0 && ky.from != 0 {
+		if !v.Known() || v.Float() == 0 && ky.From != 0 {
 			continue
 		}
 		if v.Float() == 0 {
 			c.errorf(syntax.DivisionByZero, ye.Pos(), "", "integer division by 0")
 			return false
 		}
-		if op == Rem || !xConst || kx.from&fromShape != 0 || !kx.Vals[i].Known() || kx.Vals[i].Float() == 0 {
+		if op == typed.Rem || !xConst || kx.From&typed.FromShape != 0 || !kx.Vals[i].Known() || kx.Vals[i].Float() == 0 {
 			continue
 		}
-		if foldBinary(Div, kx.Vals[i], v, I64).Float() == 0 {
+		if typed.FoldBinary(typed.Div, kx.Vals[i], v, typed.I64).Float() == 0 {
 			c.errorf(syntax.ZeroQuotient, p, "make it a division of floats: "+kx.Vals[i].String()+".0/"+c.shortText(ye),
 				"the integer quotient %s/%s is 0", kx.Vals[i], v)
 			return false
@@ -218,58 +219,58 @@ func (c *checker) checkQuotient(op Op, x, y Expr, ye ast.Expr, p token.Pos) bool
 }
 
 // fold computes an elementwise operation of constants; nil if one is none.
-func (c *checker) fold(op Op, x, y Expr, t Type, s Scalar, p token.Pos) Expr {
-	kx, ok := x.(*Const)
-	ky, ok2 := y.(*Const)
+func (c *checker) fold(op typed.Op, x, y typed.Expr, t typed.Type, s typed.Scalar, p token.Pos) typed.Expr {
+	kx, ok := x.(*typed.Const)
+	ky, ok2 := y.(*typed.Const)
 	if !ok || !ok2 {
 		return nil
 	}
-	k := &Const{ex: ex{c.at(p), t}, Vals: make([]Num, len(kx.Vals)), from: kx.from | ky.from}
+	k := &typed.Const{ExprBase: ex(c.at(p), t), Vals: make([]typed.Num, len(kx.Vals)), From: kx.From | ky.From}
 	for i := range k.Vals {
-		v := foldBinary(op, kx.Vals[i], ky.Vals[i], s)
-		if !c.fitsConst(v, ScalarOf(t), k.from, p) {
+		v := typed.FoldBinary(op, kx.Vals[i], ky.Vals[i], s)
+		if !c.fitsConst(v, typed.ScalarOf(t), k.From, p) {
 			return c.bad(p)
 		}
-		k.Vals[i], _ = represent(v, ScalarOf(t))
+		k.Vals[i], _ = typed.Represent(v, typed.ScalarOf(t))
 	}
 	return k
 }
 
 // reduceBools applies All or Any.
-func (c *checker) reduceBools(fn Fn, x Expr, p token.Pos) Expr {
-	if k, ok := x.(*Const); ok {
-		r := fn == All
+func (c *checker) reduceBools(fn typed.Fn, x typed.Expr, p token.Pos) typed.Expr {
+	if k, ok := x.(*typed.Const); ok {
+		r := fn == typed.All
 		for _, v := range k.Vals {
 			if !v.Known() {
-				return &Const{ex: ex{c.at(p), Bool}, Vals: []Num{{}}, from: k.from}
+				return &typed.Const{ExprBase: ex(c.at(p), typed.Bool), Vals: []typed.Num{{}}, From: k.From}
 			}
-			if v.Bool() != (fn == All) {
+			if v.Bool() != (fn == typed.All) {
 				r = !r
 				break
 			}
 		}
-		return &Const{ex: ex{c.at(p), Bool}, Vals: []Num{BoolNum(r)}, from: k.from}
+		return &typed.Const{ExprBase: ex(c.at(p), typed.Bool), Vals: []typed.Num{typed.BoolNum(r)}, From: k.From}
 	}
-	return &Builtin{ex{c.at(p), Bool}, fn, []Expr{x}}
+	return &typed.Builtin{ExprBase: ex(c.at(p), typed.Bool), Fn: fn, Args: []typed.Expr{x}}
 }
 
 // matMul makes the linear-algebra product.
-func (c *checker) matMul(x, y Expr, p token.Pos) Expr {
-	dx, dy := Dims(x.Type()), Dims(y.Type())
-	s := ScalarOf(x.Type())
+func (c *checker) matMul(x, y typed.Expr, p token.Pos) typed.Expr {
+	dx, dy := typed.Dims(x.Type()), typed.Dims(y.Type())
+	s := typed.ScalarOf(x.Type())
 	inner := dx[len(dx)-1]
 	if inner != dy[0] {
 		c.errorf(syntax.ProductMismatch, p, "hadamard(a, b) multiplies elementwise", "product of %s and %s: %d columns, but %d rows", x.Type(), y.Type(), inner, dy[0])
 		return c.bad(p)
 	}
 	dims := append(append([]int{}, dx[:len(dx)-1]...), dy[1:]...)
-	t := arrayOf(s, dims...)
-	kx, ok := x.(*Const)
-	ky, ok2 := y.(*Const)
+	t := typed.ArrayOf(s, dims...)
+	kx, ok := x.(*typed.Const)
+	ky, ok2 := y.(*typed.Const)
 	if !ok || !ok2 {
-		return &Binary{ex{c.at(p), t}, MatMul, x, y}
+		return &typed.Binary{ExprBase: ex(c.at(p), t), Op: typed.MatMul, X: x, Y: y}
 	}
-	k := &Const{ex: ex{c.at(p), t}, from: kx.from | ky.from}
+	k := &typed.Const{ExprBase: ex(c.at(p), t), From: kx.From | ky.From}
 	cols := 1
 	if len(dy) == 2 {
 		cols = dy[1]
@@ -278,9 +279,9 @@ func (c *checker) matMul(x, y Expr, p token.Pos) Expr {
 		for col := range cols {
 			sum := zero(s, token.Position{}).Vals[0]
 			for i := range inner {
-				sum = foldBinary(Add, sum, foldBinary(Mul, kx.Vals[r*inner+i], ky.Vals[i*cols+col], s), s)
+				sum = typed.FoldBinary(typed.Add, sum, typed.FoldBinary(typed.Mul, kx.Vals[r*inner+i], ky.Vals[i*cols+col], s), s)
 			}
-			sum, _ = represent(sum, s)
+			sum, _ = typed.Represent(sum, s)
 			k.Vals = append(k.Vals, sum)
 		}
 	}
@@ -288,8 +289,8 @@ func (c *checker) matMul(x, y Expr, p token.Pos) Expr {
 }
 
 // shift types x << y and x >> y: the count has any integer type of its own.
-func (c *checker) shift(op Op, x, y Expr, ye ast.Expr, p token.Pos) Expr {
-	sx, sy := ScalarOf(x.Type()), ScalarOf(y.Type())
+func (c *checker) shift(op typed.Op, x, y typed.Expr, ye ast.Expr, p token.Pos) typed.Expr {
+	sx, sy := typed.ScalarOf(x.Type()), typed.ScalarOf(y.Type())
 	if !sx.IsInt() {
 		c.errorf(syntax.BadOperator, p, "only integers are shifted", "operator %s is not defined for %s", op, describe(x))
 		return c.bad(p)
@@ -298,16 +299,16 @@ func (c *checker) shift(op Op, x, y Expr, ye ast.Expr, p token.Pos) Expr {
 		c.errorf(syntax.BadShift, ye.Pos(), "", "a shift count is an integer, and this is %s", describe(y))
 		return c.bad(p)
 	}
-	if k, ok := y.(*Const); ok {
+	if k, ok := y.(*typed.Const); ok {
 		for _, v := range k.Vals {
-			if v.Known() && v.Float() < 0 && k.from == 0 {
+			if v.Known() && v.Float() < 0 && k.From == 0 {
 				c.errorf(syntax.BadShift, ye.Pos(), "shift the other way", "the shift count is negative")
 				return c.bad(p)
 			}
 		}
 	}
-	_, xConst := x.(*Const)
-	_, yConst := y.(*Const)
+	_, xConst := x.(*typed.Const)
+	_, yConst := y.(*typed.Const)
 	if !xConst || !yConst {
 		x = c.defaultType(x, p)
 		y = c.defaultType(y, ye.Pos())
@@ -315,53 +316,53 @@ func (c *checker) shift(op Op, x, y Expr, ye ast.Expr, p token.Pos) Expr {
 			return c.bad(p)
 		}
 	}
-	args := []Expr{x, y}
+	args := []typed.Expr{x, y}
 	if _, ok := unifyShapes(args); !ok {
 		c.errorf(syntax.ShapeMismatch, p, "", "operator %s on %s and %s: the shapes differ", op, x.Type(), y.Type())
 		return c.bad(p)
 	}
-	if kx, ok := args[0].(*Const); ok && xConst && yConst {
-		ky := args[1].(*Const)
+	if kx, ok := args[0].(*typed.Const); ok && xConst && yConst {
+		ky := args[1].(*typed.Const)
 		for _, v := range ky.Vals {
 			if v.Known() && v.Float() < 0 { // of the host: shifts as a run-time count
-				return &Binary{ex{c.at(p), args[0].Type()}, op, c.defaultType(kx, p), c.defaultType(ky, p)}
+				return &typed.Binary{ExprBase: ex(c.at(p), args[0].Type()), Op: op, X: c.defaultType(kx, p), Y: c.defaultType(ky, p)}
 			}
 		}
-		return c.fold(op, args[0], args[1], args[0].Type(), ScalarOf(args[0].Type()), p)
+		return c.fold(op, args[0], args[1], args[0].Type(), typed.ScalarOf(args[0].Type()), p)
 	}
-	return &Binary{ex{c.at(p), args[0].Type()}, op, args[0], args[1]}
+	return &typed.Binary{ExprBase: ex(c.at(p), args[0].Type()), Op: op, X: args[0], Y: args[1]}
 }
 
 // logic types && and ||: short-circuit on bools, elementwise on vectors of bool.
-func (c *checker) logic(op Op, x, y Expr, p token.Pos) Expr {
-	for _, z := range []Expr{x, y} {
-		if ScalarOf(z.Type()) != Bool {
+func (c *checker) logic(op typed.Op, x, y typed.Expr, p token.Pos) typed.Expr {
+	for _, z := range []typed.Expr{x, y} {
+		if typed.ScalarOf(z.Type()) != typed.Bool {
 			c.errorf(syntax.BadOperator, p, "compare with 0: x != 0", "operator %s takes bools, and this is %s", op, describe(z))
 			return c.bad(p)
 		}
 	}
-	args := []Expr{x, y}
+	args := []typed.Expr{x, y}
 	shape, ok := unifyShapes(args)
 	if !ok {
 		c.errorf(syntax.ShapeMismatch, p, "", "operator %s on %s and %s: the shapes differ", op, x.Type(), y.Type())
 		return c.bad(p)
 	}
-	bit := And
-	if op == LOr {
-		bit = Or
+	bit := typed.And
+	if op == typed.LOr {
+		bit = typed.Or
 	}
-	t := WithScalar(shape, Bool)
-	if r := c.fold(bit, args[0], args[1], t, Bool, p); r != nil {
+	t := typed.WithScalar(shape, typed.Bool)
+	if r := c.fold(bit, args[0], args[1], t, typed.Bool, p); r != nil {
 		return r
 	}
-	if _, scalar := t.(Scalar); scalar {
-		return &Logic{ex{c.at(p), t}, op, x, y}
+	if _, scalar := t.(typed.Scalar); scalar {
+		return &typed.Logic{ExprBase: ex(c.at(p), t), Op: op, X: x, Y: y}
 	}
-	return &Binary{ex{c.at(p), t}, bit, args[0], args[1]}
+	return &typed.Binary{ExprBase: ex(c.at(p), t), Op: bit, X: args[0], Y: args[1]}
 }
 
 // unaryExpr checks -x, +x, !x, ^x; &x has a meaning only in calls.
-func (c *checker) unaryExpr(e *ast.UnaryExpr) Expr {
+func (c *checker) unaryExpr(e *ast.UnaryExpr) typed.Expr {
 	if e.Op == token.AND {
 		c.survey(e.X)
 		c.errorf(syntax.BadReference, e.Pos(), "pass it to a parameter *T, or define it: p := &x[i]", "& makes a reference, and a value is needed")
@@ -376,45 +377,45 @@ func (c *checker) unaryExpr(e *ast.UnaryExpr) Expr {
 	if isUnknown(x.Type()) {
 		return c.bad(e.Pos())
 	}
-	s := ScalarOf(x.Type())
-	op, ok, help := NoOp, !isTable(x.Type()), ""
+	s := typed.ScalarOf(x.Type())
+	op, ok, help := typed.NoOp, !isTable(x.Type()), ""
 	switch e.Op {
 	case token.ADD:
 		ok = ok && s.IsNumber()
 	case token.SUB:
-		op, ok = Neg, ok && s.IsNumber()
+		op, ok = typed.Neg, ok && s.IsNumber()
 	case token.NOT:
-		op, ok, help = Not, ok && s == Bool, "compare with 0: x == 0"
+		op, ok, help = typed.Not, ok && s == typed.Bool, "compare with 0: x == 0"
 	case token.XOR:
-		op, ok = Compl, ok && s.IsInt()
+		op, ok = typed.Compl, ok && s.IsInt()
 	default:
 		ok = false
 	}
-	if _, slice := x.Type().(Slice); slice {
+	if _, slice := x.Type().(typed.Slice); slice {
 		ok = false
 	}
 	if !ok {
 		c.errorf(syntax.BadOperator, e.Pos(), help, "operator %s is not defined for %s", e.Op, describe(x))
 		return c.bad(e.Pos())
 	}
-	if op == NoOp {
+	if op == typed.NoOp {
 		return x
 	}
 	return c.unary(op, x, s, e.Pos())
 }
 
-func (c *checker) unary(op Op, x Expr, s Scalar, p token.Pos) Expr {
-	kx, ok := x.(*Const)
+func (c *checker) unary(op typed.Op, x typed.Expr, s typed.Scalar, p token.Pos) typed.Expr {
+	kx, ok := x.(*typed.Const)
 	if !ok {
-		return &Unary{ex{c.at(p), x.Type()}, op, x}
+		return &typed.Unary{ExprBase: ex(c.at(p), x.Type()), Op: op, X: x}
 	}
-	k := &Const{ex: ex{c.at(p), kx.T}, Vals: make([]Num, len(kx.Vals)), from: kx.from}
+	k := &typed.Const{ExprBase: ex(c.at(p), kx.T), Vals: make([]typed.Num, len(kx.Vals)), From: kx.From}
 	for i, v := range kx.Vals {
-		r := foldUnary(op, v, s)
-		if !c.fitsConst(r, s, k.from, p) {
+		r := typed.FoldUnary(op, v, s)
+		if !c.fitsConst(r, s, k.From, p) {
 			return c.bad(p)
 		}
-		k.Vals[i], _ = represent(r, s)
+		k.Vals[i], _ = typed.Represent(r, s)
 	}
 	return k
 }

@@ -93,20 +93,6 @@ func (c *checker) tooNested(o *object, use token.Pos) {
 	o.kind, o.state = objBad, done
 }
 
-// nesting is the nesting depth of arrays and structs in t.
-func nesting(t Type) int {
-	for n := 0; ; n++ {
-		switch u := t.(type) {
-		case Array:
-			t = u.Elem
-		case *Struct:
-			return n + u.nesting
-		default:
-			return n
-		}
-	}
-}
-
 // tooDeep reports whether a type with an inner type of the given nesting is nested too
 // deeply, which is an error.
 func (c *checker) tooDeep(inner int, p token.Pos) bool {

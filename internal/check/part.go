@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // partExpr checks v[lo:hi] and v[lo:hi:step], a part of a vector, matrix or array: its
@@ -16,7 +17,7 @@ func (c *checker) partExpr(e *ast.SliceExpr) operand {
 	if !ok || !known {
 		return operand{}
 	}
-	t := x.Type().(Array)
+	t := x.Type().(typed.Array)
 	if e.High == nil {
 		hi = int64(t.Len)
 	}
@@ -24,7 +25,7 @@ func (c *checker) partExpr(e *ast.SliceExpr) operand {
 		return operand{}
 	}
 	step = min(step, int64(t.Len)) // a longer one leaves the first element alone, too
-	size := Components(t.Elem)
+	size := typed.Components(t.Elem)
 	n := int((hi - lo + step - 1) / step)
 	comps := make([]int, 0, n*size)
 	for i := lo; i < hi; i += step {
@@ -33,12 +34,12 @@ func (c *checker) partExpr(e *ast.SliceExpr) operand {
 		}
 	}
 	c.growBy(len(comps), x)
-	return valueOf(extract(x, Array{Len: n, Elem: t.Elem}, comps, c.at(e.Lbrack)))
+	return valueOf(extract(x, typed.Array{Len: n, Elem: t.Elem}, comps, c.at(e.Lbrack)))
 }
 
 // partBase checks what stands before the brackets.
-func (c *checker) partBase(e *ast.SliceExpr) (x Expr, ok bool) {
-	refuse := func(what string) (Expr, bool) {
+func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
+	refuse := func(what string) (typed.Expr, bool) {
 		c.errorf(syntax.NoParts, e.Lbrack, "pass the bounds beside it, and loop over span(lo, hi)", "%s, and has no parts", what)
 		return nil, false
 	}
@@ -60,9 +61,9 @@ func (c *checker) partBase(e *ast.SliceExpr) (x Expr, ok bool) {
 		return nil, false
 	}
 	switch t := op.x.Type().(type) {
-	case Array:
+	case typed.Array:
 		return op.x, true
-	case Slice:
+	case typed.Slice:
 		return refuse(c.shortText(e.X) + " is memory of the caller")
 	default:
 		if !isUnknown(t) {
@@ -93,7 +94,7 @@ func (c *checker) partBounds(e *ast.SliceExpr) (lo, hi, step int64, ok bool) {
 }
 
 // partFits reports bounds that leave no part, or are outside of type t.
-func (c *checker) partFits(e *ast.SliceExpr, t Array, lo, hi, step int64) bool {
+func (c *checker) partFits(e *ast.SliceExpr, t typed.Array, lo, hi, step int64) bool {
 	at := func(bound ast.Expr) token.Pos {
 		if bound == nil {
 			return e.Lbrack

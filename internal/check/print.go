@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // maxPrinted bounds how many components one print writes, since each is an operand
@@ -21,7 +22,7 @@ const maxAsserted = 64
 // literal, which is written at compile time.
 type textArg struct {
 	e    ast.Expr
-	x    Expr // nil for a string
+	x    typed.Expr // nil for a string
 	text string
 	used bool // a verb takes it
 }
@@ -60,7 +61,7 @@ func (c *checker) printed(name string, e *ast.CallExpr, f *format) operand {
 	if !f.fits(name, e, maxPrinted) {
 		return operand{}
 	}
-	return valueOf(&Output{ex: ex{c.at(e.Pos()), &Tuple{}}, Format: f.parts, Args: f.values()})
+	return valueOf(&typed.Output{ExprBase: ex(c.at(e.Pos()), &typed.Tuple{}), Format: f.parts, Args: f.values()})
 }
 
 // checkAssert checks assert(c) and assert(c, "message %d", a).
@@ -80,7 +81,7 @@ func checkAssert(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok || isUnknown(cond.Type()) || !f.fits(name, e, maxAsserted) {
 		return operand{}
 	}
-	return valueOf(&Assert{ex: ex{c.at(e.Pos()), &Tuple{}}, Cond: cond, Format: f.parts, Args: f.values()})
+	return valueOf(&typed.Assert{ExprBase: ex(c.at(e.Pos()), &typed.Tuple{}), Cond: cond, Format: f.parts, Args: f.values()})
 }
 
 // oneLine is the text of a condition with its white space as single blanks, and
@@ -111,7 +112,7 @@ func (c *checker) textArgs(name string, list []ast.Expr) ([]textArg, bool) {
 			continue
 		}
 		switch x.Type().(type) {
-		case Slice, View:
+		case typed.Slice, typed.View:
 			c.errorf(syntax.ArgType, a.Pos(), "print its elements in a loop", "%s prints scalars, vectors, matrices and structs, and this is %s", name, describe(x))
 			ok = false
 			continue

@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A rangeSpec is what stands behind range, its wrappers taken off.
@@ -12,7 +13,7 @@ type rangeSpec struct {
 	core   ast.Expr
 	serial bool
 	static bool
-	hints  []Hint
+	hints  []typed.Hint
 }
 
 func (c *checker) rangeSpec(e ast.Expr) (rangeSpec, bool) {
@@ -70,10 +71,10 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 		if n, ok := c.constInt(call.Args[0]); ok && (n < 1 || n > 1<<20) {
 			c.errorf(syntax.BadHint, call.Args[0].Pos(), "give a number from 1", "%s(%d) makes no sense", id.Name, n)
 		} else if ok {
-			spec.hints = append(spec.hints, Hint{Name: id.Name, Value: int(n)})
+			spec.hints = append(spec.hints, typed.Hint{Name: id.Name, Value: int(n)})
 		}
 	case "blockLocal", "cacheReadOnly":
-		h := Hint{Name: id.Name}
+		h := typed.Hint{Name: id.Name}
 		for _, a := range call.Args {
 			op := c.expr(a)
 			switch op.mode {
@@ -92,7 +93,7 @@ func (c *checker) hint(spec *rangeSpec, e ast.Expr) {
 }
 
 // rangeStmt checks every kind of range loop.
-func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []Stmt {
+func (c *checker) rangeStmt(s *ast.RangeStmt, label string) []typed.Stmt {
 	vars, ok := c.rangeVars(s)
 	spec, good := c.rangeSpec(s.X)
 	r := &ranging{c: c, s: s, label: label, spec: spec, vars: vars}
@@ -186,7 +187,7 @@ type ranging struct {
 	label string
 	spec  rangeSpec
 	vars  []*ast.Ident // nil entries for _
-	pre   []Stmt       // evaluates bounds before the loop
+	pre   []typed.Stmt // evaluates bounds before the loop
 }
 
 func (r *ranging) isCall(name string) bool {
@@ -199,10 +200,10 @@ func (r *ranging) unknown() {
 	old := r.c.fn.unsure
 	r.c.fn.unsure = true
 	defer func() { r.c.fn.unsure = old }()
-	r.body(&Loop{at: at{r.c.at(r.s.Pos())}}, false, func() {
+	r.body(&typed.Loop{StmtBase: at(r.c.at(r.s.Pos()))}, false, func() {
 		for _, v := range r.vars {
 			if v != nil {
-				r.c.newVar(v, Unknown)
+				r.c.newVar(v, typed.Unknown)
 			}
 		}
 	})
@@ -214,20 +215,20 @@ func (r *ranging) parallel() bool { return !r.spec.serial && r.outermost() }
 // outermost reports whether the loop stands where loops are parallel.
 func (r *ranging) outermost() bool {
 	f := r.c.fn
-	return f.ctx == Outermost && f.outermost && f.par == nil
+	return f.ctx == typed.Outermost && f.outermost && f.par == nil
 }
 
 // body checks the body in a scope where enter declares the loop variables.
-func (r *ranging) body(loop Stmt, parallel bool, enter func()) *Block {
+func (r *ranging) body(loop typed.Stmt, parallel bool, enter func()) *typed.Block {
 	c := r.c
 	par, outermost := c.fn.par, c.fn.outermost
 	if parallel {
-		c.fn.par = &parLoop{reads: map[*Var]token.Pos{}, reduced: map[*Var]bool{}}
+		c.fn.par = &parLoop{reads: map[*typed.Var]token.Pos{}, reduced: map[*typed.Var]bool{}}
 	}
 	c.fn.outermost = false
 	c.openScope()
 	enter()
-	var b *Block
+	var b *typed.Block
 	c.withTarget(&target{label: r.label, stmt: loop, loop: true, par: parallel}, func() { b = c.block(r.s.Body) })
 	c.closeScope()
 	if parallel {
@@ -238,16 +239,16 @@ func (r *ranging) body(loop Stmt, parallel bool, enter func()) *Block {
 }
 
 // index declares the loop variables of a loop over n axes with index type s.
-func (r *ranging) index(n int, s Scalar) (index []*Var, group *Var) {
+func (r *ranging) index(n int, s typed.Scalar) (index []*typed.Var, group *typed.Var) {
 	c := r.c
 	switch {
 	case len(r.vars) == 1 && n != 1: // of a field of rank 0 an index without components
-		return nil, c.newVar(r.vars[0], arrayOf(s, n))
+		return nil, c.newVar(r.vars[0], typed.ArrayOf(s, n))
 	case len(r.vars) == 0:
-		return make([]*Var, n), nil
+		return make([]*typed.Var, n), nil
 	}
 	for _, v := range r.vars {
-		var x *Var
+		var x *typed.Var
 		if v != nil {
 			x = c.newVar(v, s)
 		}
@@ -271,7 +272,7 @@ func (r *ranging) countVars(n int) bool {
 }
 
 // field makes a loop over a field.
-func (r *ranging) field(o *object) []Stmt {
+func (r *ranging) field(o *object) []typed.Stmt {
 	c, f := r.c, o.field
 	if r.spec.static {
 		c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "use static(ndrange(x.shape))", "a loop over a field is not unrolled")
@@ -289,20 +290,20 @@ func (r *ranging) field(o *object) []Stmt {
 		}
 	}
 	if f.Rank < 0 { // unbound
-		loop := &FieldFor{at: at{c.at(r.s.Pos())}}
+		loop := &typed.FieldFor{StmtBase: at(c.at(r.s.Pos()))}
 		loop.Body = r.body(loop, parallel, func() {
 			for _, v := range r.vars {
 				if v == nil {
 					continue
 				}
-				t := Unknown
+				t := typed.Unknown
 				if len(r.vars) == 2 && v == r.vars[0] { // the other is an index too, or an element
 					t = c.widths.Int
 				}
 				c.newVar(v, t)
 			}
 		})
-		return []Stmt{loop}
+		return []typed.Stmt{loop}
 	}
 	if !r.countVars(f.Rank) {
 		return nil
@@ -312,27 +313,27 @@ func (r *ranging) field(o *object) []Stmt {
 		r.unknown()
 		return nil
 	}
-	loop := &FieldFor{at: at{c.at(r.s.Pos())}, Field: f, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
+	loop := &typed.FieldFor{StmtBase: at(c.at(r.s.Pos())), Field: f, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
 	loop.Body = r.body(loop, parallel, func() { loop.Index, loop.Group = r.index(f.Rank, c.widths.Int) })
-	return []Stmt{loop}
+	return []typed.Stmt{loop}
 }
 
 // value makes a loop over the value of an expression.
-func (r *ranging) value(x Expr) []Stmt {
+func (r *ranging) value(x typed.Expr) []typed.Stmt {
 	c := r.c
 	switch t := x.Type().(type) {
-	case Slice:
-		return r.slice(x.(*VarRef), t)
-	case Array:
+	case typed.Slice:
+		return r.slice(x.(*typed.VarRef), t)
+	case typed.Array:
 		return r.array(x, t)
-	case Scalar:
+	case typed.Scalar:
 		if t.IsInt() {
-			zero := &Const{ex: ex{x.Position(), UntypedInt}, Vals: []Num{IntNum(0)}}
+			zero := &typed.Const{ExprBase: ex(x.Position(), typed.UntypedInt), Vals: []typed.Num{typed.IntNum(0)}}
 			return r.over([]bounds{{zero, x, r.spec.core}})
 		}
 	}
 	if !isUnknown(x.Type()) {
-		if ScalarOf(x.Type()).IsFloat() {
+		if typed.ScalarOf(x.Type()).IsFloat() {
 			c.errorf(syntax.CannotRange, r.spec.core.Pos(), "convert it: i32("+c.shortText(r.spec.core)+")", "cannot range over %s", describe(x))
 		} else {
 			c.cannotRange(r.spec.core, describe(x))
@@ -343,31 +344,31 @@ func (r *ranging) value(x Expr) []Stmt {
 }
 
 // slice makes a loop over the elements of a slice.
-func (r *ranging) slice(x *VarRef, t Slice) []Stmt {
+func (r *ranging) slice(x *typed.VarRef, t typed.Slice) []typed.Stmt {
 	c := r.c
 	if r.spec.static {
 		c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "use an ordinary loop", "the length of a slice is known at run time only")
 		r.unknown()
 		return nil
 	}
-	hi := &Builtin{ex{c.at(r.s.Pos()), c.widths.Int}, LenFn, []Expr{x}}
-	return []Stmt{r.elements(hi, r.parallel(), t.Elem, func(i *VarRef, v *Var) Expr {
-		return &SliceElement{ex{v.Pos, t.Elem}, x.Var, i}
+	hi := &typed.Builtin{ExprBase: ex(c.at(r.s.Pos()), c.widths.Int), Fn: typed.LenFn, Args: []typed.Expr{x}}
+	return []typed.Stmt{r.elements(hi, r.parallel(), t.Elem, func(i *typed.VarRef, v *typed.Var) typed.Expr {
+		return &typed.SliceElement{ExprBase: ex(v.Pos, t.Elem), Slice: x.Var, Index: i}
 	})}
 }
 
 // elements makes a loop over n elements; element gives the one at an index, for the
 // variable that holds it.
-func (r *ranging) elements(n Expr, parallel bool, elem Type, element func(i *VarRef, v *Var) Expr) Stmt {
+func (r *ranging) elements(n typed.Expr, parallel bool, elem typed.Type, element func(i *typed.VarRef, v *typed.Var) typed.Expr) typed.Stmt {
 	c := r.c
 	p, s := c.at(r.s.Pos()), c.widths.Int
-	loop := &RangeFor{at: at{p}, Dims: []Range{{&Const{ex: ex{p, s}, Vals: []Num{IntNum(0)}}, n}}, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
-	var def Stmt
+	loop := &typed.RangeFor{StmtBase: at(p), Dims: []typed.Range{{Lo: &typed.Const{ExprBase: ex(p, s), Vals: []typed.Num{typed.IntNum(0)}}, Hi: n}}, Parallel: parallel, Serial: r.spec.serial, Hints: r.spec.hints}
+	var def typed.Stmt
 	loop.Body = r.body(loop, parallel, func() {
 		i := r.elementIndex(loop, s)
 		if len(r.vars) == 2 && r.vars[1] != nil {
 			v := c.newVar(r.vars[1], elem)
-			def = &Define{at{v.Pos}, v, element(i, v)}
+			def = &typed.Define{StmtBase: at(v.Pos), Var: v, Init: element(i, v)}
 		}
 	})
 	prepend(loop.Body, def)
@@ -375,20 +376,20 @@ func (r *ranging) elements(n Expr, parallel bool, elem Type, element func(i *Var
 }
 
 // array makes a loop over a vector or array: serial, or unrolled.
-func (r *ranging) array(x Expr, t Array) []Stmt {
+func (r *ranging) array(x typed.Expr, t typed.Array) []typed.Stmt {
 	c := r.c
 	s := c.widths.Int
 	p := c.at(r.s.Pos())
-	if _, ok := x.(*Const); !ok {
+	if _, ok := x.(*typed.Const); !ok {
 		ref, def := c.temp(x)
 		x = ref
 		r.pre = append(r.pre, def)
 	}
-	number := func(n int) *Const {
-		return &Const{ex: ex{p, s}, Vals: []Num{IntNum(int64(n))}, from: fromShape}
+	number := func(n int) *typed.Const {
+		return &typed.Const{ExprBase: ex(p, s), Vals: []typed.Num{typed.IntNum(int64(n))}, From: typed.FromShape}
 	}
 	if r.spec.static {
-		return append(r.pre, r.unroll(t.Len, func(n int) []Stmt {
+		return append(r.pre, r.unroll(t.Len, func(n int) []typed.Stmt {
 			if len(r.vars) > 0 && r.vars[0] != nil {
 				r.constant(r.vars[0], number(n))
 			}
@@ -396,21 +397,21 @@ func (r *ranging) array(x Expr, t Array) []Stmt {
 				return nil
 			}
 			el := c.elementAt(x, t, number(n), r.s.X)
-			if k, ok := el.(*Const); ok {
+			if k, ok := el.(*typed.Const); ok {
 				r.constant(r.vars[1], k)
 				return nil
 			}
 			v := c.newVar(r.vars[1], t.Elem)
-			return []Stmt{&Define{at{v.Pos}, v, el}}
+			return []typed.Stmt{&typed.Define{StmtBase: at(v.Pos), Var: v, Init: el}}
 		})...)
 	}
-	loop := &RangeFor{at: at{p}, Dims: []Range{{number(0), number(t.Len)}}, Serial: r.spec.serial, Hints: r.spec.hints}
-	var def Stmt
+	loop := &typed.RangeFor{StmtBase: at(p), Dims: []typed.Range{{Lo: number(0), Hi: number(t.Len)}}, Serial: r.spec.serial, Hints: r.spec.hints}
+	var def typed.Stmt
 	loop.Body = r.body(loop, false, func() {
 		i := r.elementIndex(loop, s)
 		if len(r.vars) == 2 && r.vars[1] != nil {
 			v := c.newVar(r.vars[1], t.Elem)
-			def = &Define{at{v.Pos}, v, c.elementAt(x, t, i, r.s.X)}
+			def = &typed.Define{StmtBase: at(v.Pos), Var: v, Init: c.elementAt(x, t, i, r.s.X)}
 		}
 	})
 	prepend(loop.Body, def)
@@ -419,18 +420,18 @@ func (r *ranging) array(x Expr, t Array) []Stmt {
 
 // elementIndex declares the index of a loop over elements, a temporary if the
 // source does not name it.
-func (r *ranging) elementIndex(loop *RangeFor, s Scalar) *VarRef {
+func (r *ranging) elementIndex(loop *typed.RangeFor, s typed.Scalar) *typed.VarRef {
 	p := r.c.at(r.s.Pos())
-	v := &Var{Type: s, Pos: p}
+	v := &typed.Var{Type: s, Pos: p}
 	if len(r.vars) > 0 && r.vars[0] != nil {
 		v = r.c.newVar(r.vars[0], s)
 	}
-	loop.Index = []*Var{v}
-	return &VarRef{ex{p, s}, v}
+	loop.Index = []*typed.Var{v}
+	return &typed.VarRef{ExprBase: ex(p, s), Var: v}
 }
 
-func prepend(b *Block, s Stmt) {
+func prepend(b *typed.Block, s typed.Stmt) {
 	if s != nil {
-		b.List = append([]Stmt{s}, b.List...)
+		b.List = append([]typed.Stmt{s}, b.List...)
 	}
 }

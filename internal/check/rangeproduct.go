@@ -4,16 +4,17 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // bounds are those of one axis, not yet of one type.
 type bounds struct {
-	lo, hi Expr
+	lo, hi typed.Expr
 	e      ast.Expr
 }
 
 // product makes a loop over span(…) or ndrange(…).
-func (r *ranging) product() []Stmt {
+func (r *ranging) product() []typed.Stmt {
 	c := r.c
 	var dims []bounds
 	ok := true
@@ -39,7 +40,7 @@ func (r *ranging) product() []Stmt {
 // vectors of integers, one axis for each component.
 func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 	c := r.c
-	lo := Expr(&Const{ex: ex{c.at(e.Pos()), UntypedInt}, Vals: []Num{IntNum(0)}})
+	lo := typed.Expr(&typed.Const{ExprBase: ex(c.at(e.Pos()), typed.UntypedInt), Vals: []typed.Num{typed.IntNum(0)}})
 	hi := lo
 	call, span := c.builtinCall(e, "span")
 	if span {
@@ -50,13 +51,13 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 	} else {
 		hi = r.bound(e)
 	}
-	xs := []Expr{lo, hi}
+	xs := []typed.Expr{lo, hi}
 	for _, x := range xs {
 		t := x.Type()
 		if isUnknown(t) {
 			return nil, false
 		}
-		if s := ScalarOf(t); !s.IsInt() || len(Dims(t)) > 1 {
+		if s := typed.ScalarOf(t); !s.IsInt() || len(typed.Dims(t)) > 1 {
 			help := ""
 			if s.IsFloat() {
 				help = "convert it: i32(…)"
@@ -69,8 +70,8 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "the bounds of span have different lengths: %s", typeList(xs))
 		return nil, false
 	}
-	n := Components(xs[0].Type())
-	if n == 1 && len(Dims(xs[0].Type())) == 0 {
+	n := typed.Components(xs[0].Type())
+	if n == 1 && len(typed.Dims(xs[0].Type())) == 0 {
 		return []bounds{{xs[0], xs[1], e}}, true
 	}
 	dims := make([]bounds, n)
@@ -81,7 +82,7 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 			r.pre = append(r.pre, def)
 		}
 		for i := range n {
-			b := extract(x, ScalarOf(x.Type()), []int{i}, x.Position())
+			b := extract(x, typed.ScalarOf(x.Type()), []int{i}, x.Position())
 			if j == 0 {
 				dims[i].lo = b
 			} else {
@@ -93,14 +94,14 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 	return dims, true
 }
 
-func (r *ranging) bound(e ast.Expr) Expr {
+func (r *ranging) bound(e ast.Expr) typed.Expr {
 	return r.operand(func() operand { return operand{x: r.c.value(e)} }).x
 }
 
 // over makes a loop over a product of ranges.
-func (r *ranging) over(dims []bounds) []Stmt {
+func (r *ranging) over(dims []bounds) []typed.Stmt {
 	c := r.c
-	var all []Expr
+	var all []typed.Expr
 	for _, d := range dims {
 		all = append(all, d.lo, d.hi)
 	}
@@ -119,14 +120,14 @@ func (r *ranging) over(dims []bounds) []Stmt {
 		return nil
 	}
 	p := c.at(r.s.Pos())
-	loop := &RangeFor{at: at{p}, Serial: r.spec.serial, Hints: r.spec.hints}
+	loop := &typed.RangeFor{StmtBase: at(p), Serial: r.spec.serial, Hints: r.spec.hints}
 	for _, d := range dims {
 		lo, hi := c.operandTo(d.lo, s, d.e.Pos()), c.operandTo(d.hi, s, d.e.Pos())
 		if isUnknown(lo.Type()) || isUnknown(hi.Type()) {
 			r.unknown()
 			return nil
 		}
-		loop.Dims = append(loop.Dims, Range{lo, hi})
+		loop.Dims = append(loop.Dims, typed.Range{Lo: lo, Hi: hi})
 	}
 	if !r.countVars(len(dims)) {
 		return nil
@@ -135,7 +136,7 @@ func (r *ranging) over(dims []bounds) []Stmt {
 		return append(r.pre, r.staticProduct(loop.Dims, s)...)
 	}
 	if len(dims) == 0 { // a product of nothing is one iteration
-		loop.Dims = []Range{{zero(s, p), &Const{ex: ex{p, s}, Vals: []Num{IntNum(1)}}}}
+		loop.Dims = []typed.Range{{Lo: zero(s, p), Hi: &typed.Const{ExprBase: ex(p, s), Vals: []typed.Num{typed.IntNum(1)}}}}
 	}
 	loop.Parallel = r.parallel()
 	r.checkLength(loop)
@@ -144,7 +145,7 @@ func (r *ranging) over(dims []bounds) []Stmt {
 }
 
 // checkLength reports a parallel loop with too many iterations.
-func (r *ranging) checkLength(loop *RangeFor) {
+func (r *ranging) checkLength(loop *typed.RangeFor) {
 	if loop.Parallel && tooMany(loop.Dims) {
 		r.c.errorf(syntax.CannotRange, r.spec.core.Pos(), "take shorter ranges, or one that is serial",
 			"a parallel loop has at most 1<<62 iterations, and this range has more")
@@ -153,31 +154,31 @@ func (r *ranging) checkLength(loop *RangeFor) {
 
 // tooMany reports whether the product of constant ranges has more than ir.MaxIterations
 // iterations. Ranges that are not constant are checked at launch.
-func tooMany(dims []Range) bool {
-	total := IntNum(1)
+func tooMany(dims []typed.Range) bool {
+	total := typed.IntNum(1)
 	for _, d := range dims {
-		lo, okLo := d.Lo.(*Const)
-		hi, okHi := d.Hi.(*Const)
+		lo, okLo := d.Lo.(*typed.Const)
+		hi, okHi := d.Hi.(*typed.Const)
 		if !okLo || !okHi || !lo.Vals[0].Known() || !hi.Vals[0].Known() {
 			return false
 		}
-		n := foldBinary(Sub, hi.Vals[0], lo.Vals[0], UntypedInt)
-		if foldBinary(Le, n, IntNum(0), UntypedInt).Bool() {
+		n := typed.FoldBinary(typed.Sub, hi.Vals[0], lo.Vals[0], typed.UntypedInt)
+		if typed.FoldBinary(typed.Le, n, typed.IntNum(0), typed.UntypedInt).Bool() {
 			return false
 		}
-		total = foldBinary(Mul, total, n, UntypedInt)
+		total = typed.FoldBinary(typed.Mul, total, n, typed.UntypedInt)
 	}
-	return foldBinary(Gt, total, IntNum(1<<62), UntypedInt).Bool()
+	return typed.FoldBinary(typed.Gt, total, typed.IntNum(1<<62), typed.UntypedInt).Bool()
 }
 
 // staticProduct unrolls a loop over constant ranges.
-func (r *ranging) staticProduct(dims []Range, s Scalar) []Stmt {
+func (r *ranging) staticProduct(dims []typed.Range, s typed.Scalar) []typed.Stmt {
 	c := r.c
 	lo, size := make([]int64, len(dims)), make([]int64, len(dims))
 	total, known := int64(1), true
 	for i, d := range dims {
-		l, ok := d.Lo.(*Const)
-		h, ok2 := d.Hi.(*Const)
+		l, ok := d.Lo.(*typed.Const)
+		h, ok2 := d.Hi.(*typed.Const)
 		if !ok || !ok2 {
 			c.errorf(syntax.UnknownForStatic, r.spec.core.Pos(), "leave out static for a range that is known at run time only", "the range of a static loop must be constant")
 			r.unknown()
@@ -192,19 +193,19 @@ func (r *ranging) staticProduct(dims []Range, s Scalar) []Stmt {
 		total = 1
 	}
 	p := c.at(r.s.Pos())
-	return r.unroll(int(total), func(n int) []Stmt {
-		at := make([]Num, len(dims))
+	return r.unroll(int(total), func(n int) []typed.Stmt {
+		at := make([]typed.Num, len(dims))
 		for i := len(dims) - 1; i >= 0 && known; i-- {
-			at[i] = IntNum(lo[i] + int64(n)%size[i])
+			at[i] = typed.IntNum(lo[i] + int64(n)%size[i])
 			n /= int(size[i])
 		}
 		switch {
 		case len(r.vars) == 1 && len(dims) != 1:
-			r.constant(r.vars[0], &Const{ex: ex{p, arrayOf(s, len(dims))}, Vals: at, from: fromShape})
+			r.constant(r.vars[0], &typed.Const{ExprBase: ex(p, typed.ArrayOf(s, len(dims))), Vals: at, From: typed.FromShape})
 		default:
 			for i, v := range r.vars {
 				if v != nil {
-					r.constant(v, &Const{ex: ex{p, s}, Vals: at[i : i+1], from: fromShape})
+					r.constant(v, &typed.Const{ExprBase: ex(p, s), Vals: at[i : i+1], From: typed.FromShape})
 				}
 			}
 		}
@@ -214,9 +215,9 @@ func (r *ranging) staticProduct(dims []Range, s Scalar) []Stmt {
 
 // unroll checks the body n times; enter declares the variables of one time and
 // returns what must come before its body.
-func (r *ranging) unroll(n int, enter func(i int) []Stmt) []Stmt {
+func (r *ranging) unroll(n int, enter func(i int) []typed.Stmt) []typed.Stmt {
 	c := r.c
-	loop := &Unrolled{at: at{c.at(r.s.Pos())}}
+	loop := &typed.Unrolled{StmtBase: at(c.at(r.s.Pos()))}
 	if n == 0 {
 		c.markUsed(r.s.Body)
 	}
@@ -238,11 +239,11 @@ func (r *ranging) unroll(n int, enter func(i int) []Stmt) []Stmt {
 			}
 		}
 	})
-	return []Stmt{loop}
+	return []typed.Stmt{loop}
 }
 
 // constant declares the variable of an unrolled loop: a constant of each body.
-func (r *ranging) constant(n *ast.Ident, k *Const) {
+func (r *ranging) constant(n *ast.Ident, k *typed.Const) {
 	o := &object{kind: objConst, name: n.Name, file: r.c.file, pos: n.Pos(), typ: k.T, cst: k, state: done}
 	r.c.declare(r.c.fn.scope, o)
 }

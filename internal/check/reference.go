@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file is references: parameters *T, the arguments that they take, and local
@@ -16,7 +17,7 @@ func (o *object) isReference() bool {
 	if o.kind != objVar {
 		return false
 	}
-	_, ok := o.v.Type.(Ref)
+	_, ok := o.v.Type.(typed.Ref)
 	return ok
 }
 
@@ -55,7 +56,7 @@ func (c *checker) star(e *ast.StarExpr) operand {
 
 // reference checks what gives a reference: &place, or the name of one. what says
 // who takes it. It returns the place, nil after an error.
-func (c *checker) reference(e ast.Expr, what string) Expr {
+func (c *checker) reference(e ast.Expr, what string) typed.Expr {
 	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.AND {
 		x := c.value(u.X)
 		if isUnknown(x.Type()) {
@@ -75,7 +76,7 @@ func (c *checker) reference(e ast.Expr, what string) Expr {
 }
 
 // placeFor returns x if something can refer to it, else nil after an error.
-func (c *checker) placeFor(x Expr, e ast.Expr) Expr {
+func (c *checker) placeFor(x typed.Expr, e ast.Expr) typed.Expr {
 	if why := notPlace(x); why != "" {
 		c.errorf(syntax.NotAPlace, e.Pos(), "assign it to a variable first", "nothing can refer to %s: it is %s", c.shortText(e), why)
 		return nil
@@ -88,7 +89,7 @@ func (c *checker) placeFor(x Expr, e ast.Expr) Expr {
 }
 
 // defineReferences checks b := &x[i]; false if the right side gives no reference.
-func (c *checker) defineReferences(lhs, rhs []ast.Expr, t Type) ([]Stmt, bool) {
+func (c *checker) defineReferences(lhs, rhs []ast.Expr, t typed.Type) ([]typed.Stmt, bool) {
 	if len(lhs) != len(rhs) || t != nil {
 		return nil, false
 	}
@@ -105,7 +106,7 @@ func (c *checker) defineReferences(lhs, rhs []ast.Expr, t Type) ([]Stmt, bool) {
 		c.errorf(syntax.BadReference, lhs[0].Pos(), "define them in two statements", "this defines variables and references at once")
 		c.survey(rhs...)
 	}
-	var out []Stmt
+	var out []typed.Stmt
 	for i, e := range lhs {
 		id, ok := e.(*ast.Ident)
 		switch {
@@ -114,16 +115,16 @@ func (c *checker) defineReferences(lhs, rhs []ast.Expr, t Type) ([]Stmt, bool) {
 		case c.fn.scope.names[id.Name] != nil:
 			c.errorf(syntax.BadReference, e.Pos(), "choose another name", "%s is declared already, and a reference is not assigned anew", id.Name)
 		case n < len(rhs):
-			c.newVar(id, Unknown)
+			c.newVar(id, typed.Unknown)
 		default:
 			x := c.reference(rhs[i], id.Name)
 			if x == nil {
-				c.newVar(id, Unknown)
+				c.newVar(id, typed.Unknown)
 				continue
 			}
 			x, pre := c.pin(x)
 			out = append(out, pre...)
-			v := &Var{Name: id.Name, Type: Ref{x.Type()}, Pos: c.at(id.Pos())}
+			v := &typed.Var{Name: id.Name, Type: typed.Ref{Elem: x.Type()}, Pos: c.at(id.Pos())}
 			c.declare(c.fn.scope, &object{
 				kind: objVar, name: id.Name, file: c.file, pos: id.Pos(), v: v, frame: c.fn, typ: v.Type, par: c.fn.par, state: done,
 				place: x, origin: c.rootObject(rhs[i]),
@@ -135,35 +136,35 @@ func (c *checker) defineReferences(lhs, rhs []ast.Expr, t Type) ([]Stmt, bool) {
 
 // pin evaluates the index operands of a place into variables of their own, so that
 // it stays the same place.
-func (c *checker) pin(x Expr) (Expr, []Stmt) {
-	var out []Stmt
-	keep := func(i Expr) Expr {
-		if _, ok := i.(*Const); ok {
+func (c *checker) pin(x typed.Expr) (typed.Expr, []typed.Stmt) {
+	var out []typed.Stmt
+	keep := func(i typed.Expr) typed.Expr {
+		if _, ok := i.(*typed.Const); ok {
 			return i
 		}
 		ref, def := c.temp(i)
 		out = append(out, def)
 		return ref
 	}
-	keepAll := func(list []Expr) []Expr {
-		kept := make([]Expr, len(list))
+	keepAll := func(list []typed.Expr) []typed.Expr {
+		kept := make([]typed.Expr, len(list))
 		for i, e := range list {
 			kept[i] = keep(e)
 		}
 		return kept
 	}
-	var pin func(x Expr) Expr
-	pin = func(x Expr) Expr {
+	var pin func(x typed.Expr) typed.Expr
+	pin = func(x typed.Expr) typed.Expr {
 		switch x := x.(type) {
-		case *Element:
-			return &Element{x.ex, x.Field, keepAll(x.Index)}
-		case *SliceElement:
-			return &SliceElement{x.ex, x.Slice, keep(x.Index)}
-		case *Extract:
-			return &Extract{x.ex, pin(x.X), x.Comps}
-		case *Index:
+		case *typed.Element:
+			return &typed.Element{ExprBase: x.ExprBase, Field: x.Field, Index: keepAll(x.Index)}
+		case *typed.SliceElement:
+			return &typed.SliceElement{ExprBase: x.ExprBase, Slice: x.Slice, Index: keep(x.Index)}
+		case *typed.Extract:
+			return &typed.Extract{ExprBase: x.ExprBase, X: pin(x.X), Comps: x.Comps}
+		case *typed.Index:
 			in := pin(x.X)
-			return &Index{x.ex, in, keep(x.I)}
+			return &typed.Index{ExprBase: x.ExprBase, X: in, I: keep(x.I)}
 		}
 		return x
 	}
@@ -185,9 +186,9 @@ func (c *checker) refersTo(e ast.Expr) byte {
 
 // passed notes what a call does through its references to the variables they are
 // to, and reports what a parallel loop may not do.
-func (c *checker) passed(call *Call, refs []byte, at func(i int) token.Pos) {
+func (c *checker) passed(call *typed.Call, refs []byte, at func(i int) token.Pos) {
 	for i, p := range call.Func.Params {
-		if _, ok := p.Type.(Ref); !ok || i >= len(call.Args) {
+		if _, ok := p.Type.(typed.Ref); !ok || i >= len(call.Args) {
 			continue
 		}
 		v := rootVar(call.Args[i])

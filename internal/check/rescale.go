@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // checkRescale checks rescaleIndex(from, to, p): the index of the cell of to that
@@ -34,8 +35,8 @@ func checkRescale(c *checker, name string, e *ast.CallExpr) operand {
 		c.errorf(syntax.CellIndex, e.Args[2].Pos(), "", "%s has %s, and this index has %d components", from.name, axes(a.Rank), p.n)
 		return operand{}
 	}
-	s := ScalarOf(p.x.Type())
-	if s != I64 {
+	s := typed.ScalarOf(p.x.Type())
+	if s != typed.I64 {
 		s = c.widths.Int
 	}
 	down, up, ok := c.ratios(from, to, common, e)
@@ -50,21 +51,21 @@ func checkRescale(c *checker, name string, e *ast.CallExpr) operand {
 		}
 		x = extract(x, indexType(s, common), comps, c.at(e.Pos()))
 	}
-	x = c.scaled(x, FloorDiv, down, e.Pos())
-	x = c.scaled(x, NoFn, up, e.Pos())
+	x = c.scaled(x, typed.FloorDiv, down, e.Pos())
+	x = c.scaled(x, typed.NoFn, up, e.Pos())
 	if common < b.Rank { // the first element of the list
-		zero := &Const{ex: ex{c.at(e.Pos()), s}, Vals: []Num{IntNum(0)}}
-		x = compose([]Expr{x, zero}, arrayOf(s, b.Rank), c.at(e.Pos()))
+		zero := &typed.Const{ExprBase: ex(c.at(e.Pos()), s), Vals: []typed.Num{typed.IntNum(0)}}
+		x = compose([]typed.Expr{x, zero}, typed.ArrayOf(s, b.Rank), c.at(e.Pos()))
 	}
 	return valueOf(x)
 }
 
 // indexType is the type of an index of n axes, as loops give it.
-func indexType(s Scalar, n int) Type {
+func indexType(s typed.Scalar, n int) typed.Type {
 	if n == 1 {
 		return s
 	}
-	return arrayOf(s, n)
+	return typed.ArrayOf(s, n)
 }
 
 // ratios returns by what an index of from is divided and multiplied along each of n
@@ -93,18 +94,18 @@ func (c *checker) ratios(from, to *object, n int, e *ast.CallExpr) (down, up []i
 }
 
 // scaled divides (rounding down) or multiplies the components of an index.
-func (c *checker) scaled(x Expr, fn Fn, by []int64, p token.Pos) Expr {
-	k := &Const{ex: ex{c.at(p), x.Type()}}
+func (c *checker) scaled(x typed.Expr, fn typed.Fn, by []int64, p token.Pos) typed.Expr {
+	k := &typed.Const{ExprBase: ex(c.at(p), x.Type())}
 	same := true
 	for _, n := range by {
-		k.Vals = append(k.Vals, IntNum(n))
+		k.Vals = append(k.Vals, typed.IntNum(n))
 		same = same && n == 1
 	}
 	switch {
 	case same:
 		return x
-	case fn == FloorDiv:
+	case fn == typed.FloorDiv:
 		return c.builtin(fn, x.Type(), p, x, k).x
 	}
-	return c.elementwise(Mul, x, k, ScalarOf(x.Type()), nil, p)
+	return c.elementwise(typed.Mul, x, k, typed.ScalarOf(x.Type()), nil, p)
 }

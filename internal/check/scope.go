@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 type objKind uint8
@@ -40,28 +41,28 @@ type object struct {
 	state uint8    // unresolved, busy, done
 	deps  *deps    // what it depends on, once it is resolved
 
-	typ   Type
-	cst   *Const
-	field *Field    // of a field or node
-	parts []*object // of a bundle: its elements, or its fields in order
-	fn    builtinFn // of a builtin
+	typ   typed.Type
+	cst   *typed.Const
+	field *typed.Field // of a field or node
+	parts []*object    // of a bundle: its elements, or its fields in order
+	fn    builtinFn    // of a builtin
 
 	methods map[string]*object // of a struct type
 
 	decl    *ast.FuncDecl // of a function
 	params  []param       // of a function, once needed
-	typeArg []Type        // of a generic function, where the source gives them
+	typeArg []typed.Type  // of a generic function, where the source gives them
 	generic *object       // the function without these
 	literal bool          // a function literal
 
 	of    *object // what a compile-time parameter stands for
-	v     *Var
+	v     *typed.Var
 	frame *fn      // the function that declares the variable
 	par   *parLoop // the parallel loop that declares the variable
 
-	place  Expr    // of a local reference, what it refers to
-	origin *object // the variable that place is part of; nil for memory
-	shared bool    // a reference parameter: to memory that other iterations see
+	place  typed.Expr // of a local reference, what it refers to
+	origin *object    // the variable that place is part of; nil for memory
+	shared bool       // a reference parameter: to memory that other iterations see
 
 	local bool // a function literal that a statement names
 	used  bool
@@ -187,50 +188,50 @@ func distance(a, b string, limit int) int {
 }
 
 // universe returns the predeclared names for the given widths.
-func universe(w Widths) *scope {
+func universe(w typed.Widths) *scope {
 	s := newScope(nil)
-	addType := func(name string, t Type) {
+	addType := func(name string, t typed.Type) {
 		s.insert(&object{kind: objType, name: name, typ: t, state: done})
 	}
-	for t := Bool; t <= F64; t++ {
+	for t := typed.Bool; t <= typed.F64; t++ {
 		addType(t.String(), t)
 	}
-	unsigned := U32
-	if w.Int == I64 {
-		unsigned = U64
+	unsigned := typed.U32
+	if w.Int == typed.I64 {
+		unsigned = typed.U64
 	}
 	for _, a := range []struct {
 		name string
-		t    Scalar
+		t    typed.Scalar
 	}{
-		{"int", w.Int}, {"float", w.Float}, {"uint", unsigned}, {"byte", U8}, {"rune", I32},
-		{"int8", I8}, {"int16", I16}, {"int32", I32}, {"int64", I64},
-		{"uint8", U8}, {"uint16", U16}, {"uint32", U32}, {"uint64", U64},
-		{"float16", F16}, {"float32", F32}, {"float64", F64},
+		{"int", w.Int}, {"float", w.Float}, {"uint", unsigned}, {"byte", typed.U8}, {"rune", typed.I32},
+		{"int8", typed.I8}, {"int16", typed.I16}, {"int32", typed.I32}, {"int64", typed.I64},
+		{"uint8", typed.U8}, {"uint16", typed.U16}, {"uint32", typed.U32}, {"uint64", typed.U64},
+		{"float16", typed.F16}, {"float32", typed.F32}, {"float64", typed.F64},
 	} {
 		addType(a.name, a.t)
 	}
 	for _, p := range []struct {
 		prefix string
-		t      Scalar
-	}{{"", F32}, {"d", F64}, {"i", I32}, {"u", U32}} {
+		t      typed.Scalar
+	}{{"", typed.F32}, {"d", typed.F64}, {"i", typed.I32}, {"u", typed.U32}} {
 		for n := 2; n <= 4; n++ {
 			digit := string(rune('0' + n))
-			addType(p.prefix+"vec"+digit, arrayOf(p.t, n))
+			addType(p.prefix+"vec"+digit, typed.ArrayOf(p.t, n))
 			if p.t.IsFloat() {
-				addType(p.prefix+"mat"+digit, arrayOf(p.t, n, n))
+				addType(p.prefix+"mat"+digit, typed.ArrayOf(p.t, n, n))
 			}
 		}
 	}
-	addConst := func(name string, t Scalar, n Num) {
-		s.insert(&object{kind: objConst, name: name, state: done, typ: t, cst: &Const{ex: ex{T: t}, Vals: []Num{n}}})
+	addConst := func(name string, t typed.Scalar, n typed.Num) {
+		s.insert(&object{kind: objConst, name: name, state: done, typ: t, cst: &typed.Const{ExprBase: typed.ExprBase{T: t}, Vals: []typed.Num{n}}})
 	}
-	addConst("true", Bool, BoolNum(true))
-	addConst("false", Bool, BoolNum(false))
-	pi, _ := numFromLiteral(token.FLOAT, "3.14159265358979323846264338327950288419716939937510582097494459")
-	addConst("pi", UntypedFloat, pi)
-	addConst("inf", UntypedFloat, FloatNum(posInf))
-	addConst("nan", UntypedFloat, FloatNum(notANumber))
+	addConst("true", typed.Bool, typed.BoolNum(true))
+	addConst("false", typed.Bool, typed.BoolNum(false))
+	pi, _ := typed.NumFromLiteral(token.FLOAT, "3.14159265358979323846264338327950288419716939937510582097494459")
+	addConst("pi", typed.UntypedFloat, pi)
+	addConst("inf", typed.UntypedFloat, typed.FloatNum(posInf))
+	addConst("nan", typed.UntypedFloat, typed.FloatNum(notANumber))
 	for _, b := range builtinTable() {
 		s.insert(&object{kind: objBuiltin, name: b.name, fn: b.check, state: done})
 	}

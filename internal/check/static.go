@@ -4,6 +4,7 @@ import (
 	"go/ast"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // staticCond evaluates a condition that must be constant; known is false after an
@@ -13,11 +14,11 @@ func (c *checker) staticCond(e ast.Expr) (known, yes bool) {
 	if isUnknown(x.Type()) {
 		return false, false
 	}
-	if x.Type() != Type(Bool) {
+	if x.Type() != typed.Type(typed.Bool) {
 		c.errorf(syntax.NotACondition, e.Pos(), "compare it: x != 0", "a condition is a bool, and this is %s", describe(x))
 		return false, false
 	}
-	k, ok := x.(*Const)
+	k, ok := x.(*typed.Const)
 	if !ok {
 		c.errorf(syntax.UnknownForStatic, e.Pos(), "leave out static for a condition that is known at run time only", "the argument of static must be a constant")
 		return false, false

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Print is what staticPrint wrote while an instance was checked.
@@ -91,13 +92,13 @@ func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
 	case modeType:
 		return op.typ.String(), true
 	case modeField:
-		return FieldType{op.obj.field.Elem, op.obj.field.Rank}.String(), op.obj.field.Rank >= 0
+		return typed.FieldType{Elem: op.obj.field.Elem, Rank: op.obj.field.Rank}.String(), op.obj.field.Rank >= 0
 	case modeNode, modeBundle:
 		return op.obj.root().name, true
 	case modeFunc, modeBuiltin:
 		return op.obj.name, true
 	}
-	k, ok := op.x.(*Const)
+	k, ok := op.x.(*typed.Const)
 	switch {
 	case isUnknown(op.x.Type()):
 		return nil, false
@@ -110,19 +111,19 @@ func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
 			return nil, false
 		}
 	}
-	if _, scalar := k.T.(Scalar); scalar {
-		return k.Vals[0].goValue(), true
+	if _, scalar := k.T.(typed.Scalar); scalar {
+		return k.Vals[0].GoValue(), true
 	}
 	return nested(k.T, k.Vals), true
 }
 
 // nested writes a constant as print does: [1 2 3], a matrix as its rows.
-func nested(t Type, vals []Num) string {
-	a, ok := t.(Array)
+func nested(t typed.Type, vals []typed.Num) string {
+	a, ok := t.(typed.Array)
 	if !ok {
 		words := make([]string, len(vals))
 		for i, v := range vals {
-			words[i] = fmt.Sprint(v.goValue())
+			words[i] = fmt.Sprint(v.GoValue())
 		}
 		if len(vals) == 1 {
 			return words[0]
@@ -137,20 +138,7 @@ func nested(t Type, vals []Num) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// goValue returns the number as a bool, int64, uint64 or float64.
-func (n Num) goValue() any {
-	switch {
-	case n.isBool():
-		return n.Bool()
-	case !n.isInt():
-		return n.Float()
-	case n.Int() < 0 && !strings.HasPrefix(n.String(), "-"):
-		return uint64(n.Int())
-	}
-	return n.Int()
-}
-
 // nothing is the value of a call that leaves no node.
-func nothing(p token.Position) Expr {
-	return &Const{ex: ex{p, &Tuple{}}}
+func nothing(p token.Position) typed.Expr {
+	return &typed.Const{ExprBase: ex(p, &typed.Tuple{})}
 }

@@ -5,13 +5,14 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // body checks the body of a function, in the scope of its parameters.
-func (c *checker) body(b *ast.BlockStmt) *Block {
+func (c *checker) body(b *ast.BlockStmt) *typed.Block {
 	list := c.stmts(b.List)
 	c.reportUnused(c.fn.scope)
-	return &Block{at{c.at(b.Pos())}, list}
+	return &typed.Block{StmtBase: at(c.at(b.Pos())), List: list}
 }
 
 // openScope enters a block.
@@ -33,15 +34,15 @@ func (c *checker) reportUnused(s *scope) {
 }
 
 // block checks a block in a scope of its own.
-func (c *checker) block(b *ast.BlockStmt) *Block {
+func (c *checker) block(b *ast.BlockStmt) *typed.Block {
 	c.openScope()
 	list := c.stmts(b.List)
 	c.closeScope()
-	return &Block{at{c.at(b.Pos())}, list}
+	return &typed.Block{StmtBase: at(c.at(b.Pos())), List: list}
 }
 
 // inner checks a block that may not be executed, or more than once.
-func (c *checker) inner(b *ast.BlockStmt) *Block {
+func (c *checker) inner(b *ast.BlockStmt) *typed.Block {
 	old := c.fn.outermost
 	c.fn.outermost = false
 	r := c.block(b)
@@ -49,8 +50,8 @@ func (c *checker) inner(b *ast.BlockStmt) *Block {
 	return r
 }
 
-func (c *checker) stmts(list []ast.Stmt) []Stmt {
-	var out []Stmt
+func (c *checker) stmts(list []ast.Stmt) []typed.Stmt {
+	var out []typed.Stmt
 	for i, s := range list {
 		if c.fn.ended || c.stopped() { // what follows belongs to other instances
 			for _, s := range list[i:] {
@@ -65,7 +66,7 @@ func (c *checker) stmts(list []ast.Stmt) []Stmt {
 }
 
 // stmt checks a statement with a label, "" for none.
-func (c *checker) stmt(s ast.Stmt, label string) []Stmt {
+func (c *checker) stmt(s ast.Stmt, label string) []typed.Stmt {
 	c.grow(1)
 	if !c.enter(s.Pos()) {
 		return nil
@@ -78,16 +79,16 @@ func (c *checker) stmt(s ast.Stmt, label string) []Stmt {
 	case *ast.AssignStmt:
 		return c.assignStmt(s)
 	case *ast.IncDecStmt:
-		op := Add
+		op := typed.Add
 		if s.Tok == token.DEC {
-			op = Sub
+			op = typed.Sub
 		}
 		one := &ast.BasicLit{ValuePos: s.TokPos, Kind: token.INT, Value: "1"}
 		return c.update(op, s.X, one, s.TokPos)
 	case *ast.DeclStmt:
 		return c.declStmt(s.Decl.(*ast.GenDecl))
 	case *ast.BlockStmt:
-		return []Stmt{c.block(s)}
+		return []typed.Stmt{c.block(s)}
 	case *ast.IfStmt:
 		return c.ifStmt(s)
 	case *ast.ForStmt:
@@ -131,7 +132,7 @@ func (c *checker) foreignStmt(s ast.Stmt) {
 	}
 }
 
-func (c *checker) labeled(s *ast.LabeledStmt) []Stmt {
+func (c *checker) labeled(s *ast.LabeledStmt) []typed.Stmt {
 	name := s.Label.Name
 	for _, t := range c.fn.targets {
 		if t.label == name {
@@ -157,7 +158,7 @@ func (c *checker) labeled(s *ast.LabeledStmt) []Stmt {
 }
 
 // exprStmt checks an expression that stands alone: a call, or a mistake.
-func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
+func (c *checker) exprStmt(s *ast.ExprStmt) []typed.Stmt {
 	e := ast.Unparen(s.X)
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -173,17 +174,17 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
 	}
 	x := c.valueOrTuple(e)
 	switch x := x.(type) {
-	case *Call, *Output, *Assert:
-		return []Stmt{&ExprStmt{at{x.Position()}, x}}
-	case *CellOp:
-		if x.Fn != IsActive && x.Fn != ListLen {
-			return []Stmt{&ExprStmt{at{x.Pos}, x}}
+	case *typed.Call, *typed.Output, *typed.Assert:
+		return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Position()), X: x}}
+	case *typed.CellOp:
+		if x.Fn != typed.IsActive && x.Fn != typed.ListLen {
+			return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x}}
 		}
-	case *Atomic:
+	case *typed.Atomic:
 		x.Used = false
-		return []Stmt{&ExprStmt{at{x.Pos}, x}}
+		return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x}}
 	}
-	if _, ok := x.Type().(*Tuple); ok || isUnknown(x.Type()) {
+	if _, ok := x.Type().(*typed.Tuple); ok || isUnknown(x.Type()) {
 		return nil
 	}
 	help := "assign it to a variable, or remove it"
@@ -195,10 +196,10 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []Stmt {
 }
 
 // ifStmt checks if and if static.
-func (c *checker) ifStmt(s *ast.IfStmt) []Stmt {
+func (c *checker) ifStmt(s *ast.IfStmt) []typed.Stmt {
 	c.openScope()
 	defer c.closeScope()
-	var out []Stmt
+	var out []typed.Stmt
 	if s.Init != nil {
 		out = c.stmt(s.Init, "")
 	}
@@ -206,21 +207,21 @@ func (c *checker) ifStmt(s *ast.IfStmt) []Stmt {
 		return append(out, c.staticIf(s, call)...)
 	}
 	cond := c.condition(s.Cond)
-	r := &If{at: at{c.at(s.Pos())}, Cond: cond, Then: c.inner(s.Body)}
+	r := &typed.If{StmtBase: at(c.at(s.Pos())), Cond: cond, Then: c.inner(s.Body)}
 	switch e := s.Else.(type) {
 	case *ast.BlockStmt:
 		r.Else = c.inner(e)
 	case *ast.IfStmt:
 		old := c.fn.outermost
 		c.fn.outermost = false
-		r.Else = &Block{at{c.at(e.Pos())}, c.ifStmt(e)}
+		r.Else = &typed.Block{StmtBase: at(c.at(e.Pos())), List: c.ifStmt(e)}
 		c.fn.outermost, c.fn.ended = old, false
 	}
 	return append(out, r)
 }
 
 // staticIf chooses a branch at compile time; the other is not checked.
-func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []Stmt {
+func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []typed.Stmt {
 	if !c.argCount("static", call, 1, 1, "if static(c)") {
 		c.markUsed(s)
 		return nil
@@ -232,14 +233,14 @@ func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []Stmt {
 		if s.Else != nil {
 			c.markUsed(s.Else)
 		}
-		return []Stmt{&Return{at: at{c.at(s.Pos())}}} // stands for whatever the branches do
+		return []typed.Stmt{&typed.Return{StmtBase: at(c.at(s.Pos()))}} // stands for whatever the branches do
 	case yes:
 		if s.Else != nil {
 			c.markUsed(s.Else)
 		}
 		b := c.block(s.Body)
 		c.fn.ended = terminates(b)
-		return []Stmt{b}
+		return []typed.Stmt{b}
 	}
 	c.markUsed(s.Body)
 	if s.Else == nil {
@@ -247,7 +248,7 @@ func (c *checker) staticIf(s *ast.IfStmt, call *ast.CallExpr) []Stmt {
 	}
 	list := c.stmt(s.Else, "")
 	if _, ok := s.Else.(*ast.BlockStmt); ok {
-		c.fn.ended = terminates(&Block{List: list})
+		c.fn.ended = terminates(&typed.Block{List: list})
 	}
 	return list
 }
@@ -267,13 +268,13 @@ func (c *checker) builtinCall(e ast.Expr, name string) (*ast.CallExpr, bool) {
 }
 
 // condition checks a run-time condition: a single bool.
-func (c *checker) condition(e ast.Expr) Expr {
+func (c *checker) condition(e ast.Expr) typed.Expr {
 	x := c.value(e)
-	if isUnknown(x.Type()) || x.Type() == Type(Bool) {
+	if isUnknown(x.Type()) || x.Type() == typed.Type(typed.Bool) {
 		return x
 	}
 	help := "compare it: " + c.shortText(e) + " != 0"
-	if ScalarOf(x.Type()) == Bool {
+	if typed.ScalarOf(x.Type()) == typed.Bool {
 		help = "reduce the vector with all(…) or any(…)"
 	}
 	c.errorf(syntax.NotACondition, e.Pos(), help, "a condition is a bool, and this is %s", describe(x))
@@ -281,7 +282,7 @@ func (c *checker) condition(e ast.Expr) Expr {
 }
 
 // returnStmt checks a return.
-func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
+func (c *checker) returnStmt(s *ast.ReturnStmt) []typed.Stmt {
 	f := c.fn.inst
 	if c.fn.par != nil {
 		c.survey(s.Results...)
@@ -289,32 +290,32 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 		return nil
 	}
 	c.leavesUnbounded(s.Pos(), "return", nil)
-	r := &Return{at: at{c.at(s.Pos())}}
+	r := &typed.Return{StmtBase: at(c.at(s.Pos()))}
 	n := len(f.Results)
 	switch {
 	case len(s.Results) == 0 && (n == 0 || c.fn.named):
 		for _, v := range f.Results {
-			r.Values = append(r.Values, &VarRef{ex{r.Pos, v.Type}, v})
+			r.Values = append(r.Values, &typed.VarRef{ExprBase: ex(r.Pos, v.Type), Var: v})
 		}
-		return []Stmt{r}
+		return []typed.Stmt{r}
 	case len(s.Results) == 1 && n > 1:
-		if call, ok := c.valueOrTuple(s.Results[0]).(*Call); ok && len(call.Func.Results) == n {
+		if call, ok := c.valueOrTuple(s.Results[0]).(*typed.Call); ok && len(call.Func.Results) == n {
 			for i, v := range call.Func.Results {
 				if v.Type != f.Results[i].Type && !isUnknown(v.Type) && !isUnknown(f.Results[i].Type) {
 					c.errorf(syntax.NeedsConversion, s.Results[0].Pos(), "assign the results to variables and convert them", "result %d is of type %s, and the call gives %s", i+1, f.Results[i].Type, v.Type)
 				}
 			}
-			r.Values = []Expr{call}
-			return []Stmt{r}
+			r.Values = []typed.Expr{call}
+			return []typed.Stmt{r}
 		}
 	}
 	if len(s.Results) != n {
 		c.survey(s.Results...)
 		if c.file.LeftOut(c.fn.pos) { // the results are not known
-			return []Stmt{r}
+			return []typed.Stmt{r}
 		}
 		c.errorf(syntax.ResultCount, s.Pos(), "", "%s has %d %s, and this return gives %d", f.Name, n, plural("result", n), len(s.Results))
-		return []Stmt{r}
+		return []typed.Stmt{r}
 	}
 	for i, e := range s.Results {
 		v := f.Results[i]
@@ -325,12 +326,12 @@ func (c *checker) returnStmt(s *ast.ReturnStmt) []Stmt {
 		x := c.value(e)
 		r.Values = append(r.Values, c.assignable(x, v.Type, e, what))
 	}
-	return []Stmt{r}
+	return []typed.Stmt{r}
 }
 
 // declStmt checks var, const and type in a function body.
-func (c *checker) declStmt(d *ast.GenDecl) []Stmt {
-	var out []Stmt
+func (c *checker) declStmt(d *ast.GenDecl) []typed.Stmt {
+	var out []typed.Stmt
 	if d.Tok == token.VAR {
 		for _, spec := range d.Specs {
 			out = append(out, c.localVars(spec.(*ast.ValueSpec))...)
@@ -350,16 +351,16 @@ func (c *checker) declStmt(d *ast.GenDecl) []Stmt {
 	return nil
 }
 
-func (c *checker) localVars(spec *ast.ValueSpec) []Stmt {
-	var t Type
+func (c *checker) localVars(spec *ast.ValueSpec) []typed.Stmt {
+	var t typed.Type
 	if spec.Type != nil {
 		t = c.valueType(spec.Type)
 	}
 	if len(spec.Values) == 0 {
-		var out []Stmt
+		var out []typed.Stmt
 		for _, n := range spec.Names {
 			v := c.newVar(n, t)
-			out = append(out, &Define{at{v.Pos}, v, nil})
+			out = append(out, &typed.Define{StmtBase: at(v.Pos), Var: v, Init: nil})
 		}
 		return out
 	}
@@ -371,19 +372,19 @@ func (c *checker) localVars(spec *ast.ValueSpec) []Stmt {
 }
 
 // newVar declares a local variable.
-func (c *checker) newVar(n *ast.Ident, t Type) *Var {
+func (c *checker) newVar(n *ast.Ident, t typed.Type) *typed.Var {
 	if t == nil {
-		t = Unknown
+		t = typed.Unknown
 	}
-	v := &Var{Name: n.Name, Type: t, Pos: c.at(n.Pos()), Outer: c.fn.outermost && c.fn.ctx == Outermost}
+	v := &typed.Var{Name: n.Name, Type: t, Pos: c.at(n.Pos()), Outer: c.fn.outermost && c.fn.ctx == typed.Outermost}
 	o := &object{kind: objVar, name: n.Name, file: c.file, pos: n.Pos(), v: v, typ: t, frame: c.fn, par: c.fn.par, state: done, used: isUnknown(t)}
-	c.grow(opsFor(Components(t)))
+	c.grow(opsFor(typed.Components(t)))
 	c.declare(c.fn.scope, o)
 	return v
 }
 
 // temp makes a variable of the checker that holds x, and the statement that does.
-func (c *checker) temp(x Expr) (*VarRef, Stmt) {
-	v := &Var{Type: x.Type(), Pos: x.Position(), Outer: c.fn.outermost && c.fn.ctx == Outermost}
-	return &VarRef{ex{x.Position(), x.Type()}, v}, &Define{at{x.Position()}, v, x}
+func (c *checker) temp(x typed.Expr) (*typed.VarRef, typed.Stmt) {
+	v := &typed.Var{Type: x.Type(), Pos: x.Position(), Outer: c.fn.outermost && c.fn.ctx == typed.Outermost}
+	return &typed.VarRef{ExprBase: ex(x.Position(), x.Type()), Var: v}, &typed.Define{StmtBase: at(x.Position()), Var: v, Init: x}
 }

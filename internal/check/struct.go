@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file is the types of structs, their literals, and ==.
 
 // structType makes the type of a struct; name is "" for one written in place, which
 // is the same type wherever the same fields are written.
-func (c *checker) structType(e *ast.StructType, name string) Type {
-	s := &Struct{Name: name}
+func (c *checker) structType(e *ast.StructType, name string) typed.Type {
+	s := &typed.Struct{Name: name}
 	names := map[string]bool{}
 	comps, ok := 0, true
 	for _, f := range e.Fields.List {
@@ -30,19 +31,19 @@ func (c *checker) structType(e *ast.StructType, name string) Type {
 		for _, n := range f.Names {
 			ok = c.structField(s, names, n, t, &comps) && ok
 		}
-		if s.nesting = max(s.nesting, nesting(t)+1); c.tooDeep(s.nesting-1, f.Pos()) {
-			return Unknown
+		if s.Nesting = max(s.Nesting, typed.Nesting(t)+1); c.tooDeep(s.Nesting-1, f.Pos()) {
+			return typed.Unknown
 		}
 	}
 	switch {
 	case !ok:
-		return Unknown
+		return typed.Unknown
 	case len(s.Fields) == 0:
 		c.errorf(syntax.BadStruct, e.Pos(), "give it a field, or leave it out", "a struct without fields holds nothing")
-		return Unknown
+		return typed.Unknown
 	case comps > maxComponents:
 		c.errorf(syntax.BadLength, e.Pos(), "keep large data in a field", "a struct of %d components is too large: at most %d", comps, maxComponents)
-		return Unknown
+		return typed.Unknown
 	case name != "":
 		return s
 	}
@@ -58,7 +59,7 @@ func (c *checker) structType(e *ast.StructType, name string) Type {
 }
 
 // structField appends a field and reports whether it can be one.
-func (c *checker) structField(s *Struct, names map[string]bool, n *ast.Ident, t Type, comps *int) bool {
+func (c *checker) structField(s *typed.Struct, names map[string]bool, n *ast.Ident, t typed.Type, comps *int) bool {
 	switch {
 	case n.Name == "_":
 		c.errorf(syntax.BadStruct, n.Pos(), "give it a name, or leave it out", "a field of a struct needs a name")
@@ -68,14 +69,14 @@ func (c *checker) structField(s *Struct, names map[string]bool, n *ast.Ident, t 
 		return false
 	}
 	names[n.Name] = true
-	s.Fields = append(s.Fields, StructField{n.Name, t, *comps})
-	*comps += Components(t)
+	s.Fields = append(s.Fields, typed.StructField{Name: n.Name, Type: t, First: *comps})
+	*comps += typed.Components(t)
 	return true
 }
 
 // structMember selects field f of x, a struct.
-func (c *checker) structMember(x Expr, f *StructField, e *ast.SelectorExpr) Expr {
-	comps := make([]int, Components(f.Type))
+func (c *checker) structMember(x typed.Expr, f *typed.StructField, e *ast.SelectorExpr) typed.Expr {
+	comps := make([]int, typed.Components(f.Type))
 	for i := range comps {
 		comps[i] = f.First + i
 	}
@@ -84,7 +85,7 @@ func (c *checker) structMember(x Expr, f *StructField, e *ast.SelectorExpr) Expr
 }
 
 // noStructMember reports a name that struct t has not.
-func (c *checker) noStructMember(t *Struct, name *ast.Ident) {
+func (c *checker) noStructMember(t *typed.Struct, name *ast.Ident) {
 	names := newScope(nil)
 	for _, f := range t.Fields {
 		names.insert(&object{name: f.Name})
@@ -97,7 +98,7 @@ func (c *checker) noStructMember(t *Struct, name *ast.Ident) {
 }
 
 // fieldList names the fields of t, the first of them where there are many.
-func fieldList(t *Struct) string {
+func fieldList(t *typed.Struct) string {
 	text := ""
 	for i, f := range t.Fields {
 		if i == 8 {
@@ -112,8 +113,8 @@ func fieldList(t *Struct) string {
 }
 
 // structLit checks the elements of Body{X: v, M: 1} or Body{v, 1}.
-func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
-	elems := make([]Expr, len(t.Fields))
+func (c *checker) structLit(e *ast.CompositeLit, t *typed.Struct) typed.Expr {
+	elems := make([]typed.Expr, len(t.Fields))
 	keyed, failed := false, false
 	for i, el := range e.Elts {
 		kv, isKeyed := el.(*ast.KeyValueExpr)
@@ -156,12 +157,12 @@ func (c *checker) structLit(e *ast.CompositeLit, t *Struct) Expr {
 			elems[i] = zero(f.Type, c.at(e.Pos()))
 		}
 	}
-	c.grow(opsFor(Components(t)))
+	c.grow(opsFor(typed.Components(t)))
 	return compose(elems, t, c.at(e.Pos()))
 }
 
 // literalKey returns the number of the field that a key names, -1 after an error.
-func (c *checker) literalKey(kv *ast.KeyValueExpr, t *Struct) int {
+func (c *checker) literalKey(kv *ast.KeyValueExpr, t *typed.Struct) int {
 	id, ok := kv.Key.(*ast.Ident)
 	if !ok {
 		c.errorf(syntax.BadLiteral, kv.Key.Pos(), "its fields are "+fieldList(t), "the key of a value in a struct is the name of a field")
@@ -178,36 +179,36 @@ func (c *checker) literalKey(kv *ast.KeyValueExpr, t *Struct) int {
 
 // structEqual makes x == y or x != y of structs or arrays of them: all components
 // are compared.
-func (c *checker) structEqual(op Op, x, y Expr, p token.Pos) Expr {
+func (c *checker) structEqual(op typed.Op, x, y typed.Expr, p token.Pos) typed.Expr {
 	t := x.Type()
-	n := Components(t)
+	n := typed.Components(t)
 	c.grow(opsFor(n))
-	bools := Array{Bool, n}
-	fn := All
-	if op == Ne {
-		fn = Any
+	bools := typed.Array{Elem: typed.Bool, Len: n}
+	fn := typed.All
+	if op == typed.Ne {
+		fn = typed.Any
 	}
-	kx, ok := x.(*Const)
-	ky, ok2 := y.(*Const)
+	kx, ok := x.(*typed.Const)
+	ky, ok2 := y.(*typed.Const)
 	if !ok || !ok2 {
-		return c.reduceBools(fn, &Binary{ex{c.at(p), bools}, op, x, y}, p)
+		return c.reduceBools(fn, &typed.Binary{ExprBase: ex(c.at(p), bools), Op: op, X: x, Y: y}, p)
 	}
-	k := &Const{ex: ex{c.at(p), bools}, from: kx.from | ky.from}
-	for i, s := range Leaves(t) {
-		k.Vals = append(k.Vals, foldBinary(op, kx.Vals[i], ky.Vals[i], s))
+	k := &typed.Const{ExprBase: ex(c.at(p), bools), From: kx.From | ky.From}
+	for i, s := range typed.Leaves(t) {
+		k.Vals = append(k.Vals, typed.FoldBinary(op, kx.Vals[i], ky.Vals[i], s))
 	}
 	return c.reduceBools(fn, k, p)
 }
 
 // structOperator makes x op y where one of them is or holds a struct.
-func (c *checker) structOperator(op Op, x, y Expr, p token.Pos) Expr {
+func (c *checker) structOperator(op typed.Op, x, y typed.Expr, p token.Pos) typed.Expr {
 	tx, ty := x.Type(), y.Type()
 	t := tx
-	if !HasStruct(tx) {
+	if !typed.HasStruct(tx) {
 		t = ty
 	}
 	switch {
-	case op != Eq && op != Ne:
+	case op != typed.Eq && op != typed.Ne:
 		c.errorf(syntax.BadOperator, p, "work on its fields", "operator %s is not defined for %s", op, t)
 	case tx != ty:
 		c.errorf(syntax.Mismatch, p, "compare fields", "operator %s on %s and %s: the types differ", op, describe(x), describe(y))
@@ -219,7 +220,7 @@ func (c *checker) structOperator(op Op, x, y Expr, p token.Pos) Expr {
 
 // constructStruct checks T(x) for a T that is or holds a struct: a value of that
 // type as it is. Others are made by literals.
-func (c *checker) constructStruct(t Type, xs []Expr, e *ast.CallExpr) Expr {
+func (c *checker) constructStruct(t typed.Type, xs []typed.Expr, e *ast.CallExpr) typed.Expr {
 	if len(xs) == 1 && xs[0].Type() == t {
 		return xs[0]
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file checks expressions whose value is not needed because of another mistake: the
@@ -123,7 +124,7 @@ func (c *checker) surveyMisdeclared() {
 
 func (c *checker) surveyBody(o *object, b *bindings) {
 	c.file = o.file
-	c.instance(o, Inside, b, o.pos)
+	c.instance(o, typed.Inside, b, o.pos)
 }
 
 // declareUnknown declares the names on the left of a wrong definition with an unknown
@@ -131,7 +132,7 @@ func (c *checker) surveyBody(o *object, b *bindings) {
 func (c *checker) declareUnknown(list []ast.Expr) {
 	for _, e := range list {
 		if id, ok := e.(*ast.Ident); ok && c.fn.scope.names[id.Name] == nil {
-			c.newVar(id, Unknown)
+			c.newVar(id, typed.Unknown)
 		}
 	}
 }

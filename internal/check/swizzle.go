@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // swizzleSets are the names of the first four components: as a position, as a colour
@@ -51,7 +52,7 @@ func spelled(comps []int, set string) string {
 }
 
 // vectorMember checks v.name of a vector of n components.
-func (c *checker) vectorMember(x Expr, n int, e *ast.SelectorExpr) operand {
+func (c *checker) vectorMember(x typed.Expr, n int, e *ast.SelectorExpr) operand {
 	t, name := x.Type(), e.Sel.Name
 	comps, sets, ok := swizzle(name)
 	if ok && len(sets) > 1 {
@@ -77,9 +78,9 @@ func (c *checker) vectorMember(x Expr, n int, e *ast.SelectorExpr) operand {
 		c.errorf(syntax.NoMember, e.Sel.Pos(), help, "%s has no member %s", t, name)
 		return operand{}
 	}
-	s := ScalarOf(t)
+	s := typed.ScalarOf(t)
 	if len(comps) == 1 {
 		return valueOf(extract(x, s, comps, c.at(e.Sel.Pos())))
 	}
-	return valueOf(extract(x, arrayOf(s, len(comps)), comps, c.at(e.Sel.Pos())))
+	return valueOf(extract(x, typed.ArrayOf(s, len(comps)), comps, c.at(e.Sel.Pos())))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A paramKind says what a parameter takes: a value at run time, or something that
@@ -27,7 +28,7 @@ type param struct {
 	pos   token.Pos
 	texpr ast.Expr
 	kind  paramKind
-	given Type // of memory that the host passes for a template parameter, nil elsewhere
+	given typed.Type // of memory that the host passes for a template parameter, nil elsewhere
 }
 
 // isReference reports whether the parameter is declared as *T.
@@ -103,20 +104,20 @@ func (c *checker) isTemplate(o *object) bool {
 }
 
 // paramType evaluates the declared type of a parameter of any kind.
-func (c *checker) paramType(p param) Type {
+func (c *checker) paramType(p param) typed.Type {
 	if p.given != nil {
 		return p.given
 	}
 	switch p.kind {
 	case anyKind:
-		return TemplateType{}
+		return typed.TemplateType{}
 	case nodeKind:
-		return NodeType{}
+		return typed.NodeType{}
 	case fieldKind:
 		return c.fieldType(p.texpr)
 	case funcKind:
 		params, results := c.funcTypes(ast.Unparen(p.texpr).(*ast.FuncType))
-		return FuncType{typeNames(params), typeNames(results)}
+		return typed.FuncType{Params: typeNames(params), Results: typeNames(results)}
 	case bundleKind:
 		return c.bundleType(p.texpr)
 	}
@@ -124,8 +125,8 @@ func (c *checker) paramType(p param) Type {
 }
 
 // funcTypes evaluates the types of a function type, one for each parameter.
-func (c *checker) funcTypes(f *ast.FuncType) (params, results []Type) {
-	list := func(l *ast.FieldList) (types []Type) {
+func (c *checker) funcTypes(f *ast.FuncType) (params, results []typed.Type) {
+	list := func(l *ast.FieldList) (types []typed.Type) {
 		if l == nil {
 			return nil
 		}
@@ -140,7 +141,7 @@ func (c *checker) funcTypes(f *ast.FuncType) (params, results []Type) {
 	return list(f.Params), list(f.Results)
 }
 
-func typeNames(types []Type) string {
+func typeNames(types []typed.Type) string {
 	names := make([]string, len(types))
 	for i, t := range types {
 		names[i] = t.String()
@@ -172,7 +173,7 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 		if isUnknown(op.x.Type()) {
 			return nil
 		}
-		if k, ok := op.x.(*Const); ok && !isTuple(k.T) {
+		if k, ok := op.x.(*typed.Const); ok && !isTuple(k.T) {
 			return c.conform(o, p, &object{kind: objConst, name: constText(k), typ: k.T, cst: k, state: done}, e.Pos())
 		}
 		if p.kind == anyKind {
@@ -199,15 +200,15 @@ func (c *checker) memory(e ast.Expr) *object {
 		return nil
 	}
 	switch o.v.Type.(type) {
-	case Slice, View:
+	case typed.Slice, typed.View:
 		o.used = true
 		return o.root()
 	}
 	return nil
 }
 
-func isTuple(t Type) bool {
-	_, ok := t.(*Tuple)
+func isTuple(t typed.Type) bool {
+	_, ok := t.(*typed.Tuple)
 	return ok
 }
 
@@ -287,7 +288,7 @@ func (c *checker) matches(o *object, s *scope, objs map[int]*object, at func(i i
 		case fieldKind:
 			ok = c.matchField(o, p, s, a, at(i)) && ok
 		case bundleKind:
-			t := c.typeIn(s, o, func() Type { return c.paramType(p) })
+			t := c.typeIn(s, o, func() typed.Type { return c.paramType(p) })
 			if !isUnknown(t) && t != a.typ {
 				c.errorf(syntax.WrongKind, at(i), "", "parameter %s of %s takes a %s, and this is %s", p.name, o.name, t, a.typ)
 				ok = false
@@ -305,7 +306,7 @@ func (c *checker) matches(o *object, s *scope, objs map[int]*object, at func(i i
 }
 
 // typeIn evaluates f where the names of s are seen, in the file of o.
-func (c *checker) typeIn(s *scope, o *object, f func() Type) Type {
+func (c *checker) typeIn(s *scope, o *object, f func() typed.Type) typed.Type {
 	file, outer := c.file, c.fn
 	c.file, c.fn = o.file, &fn{scope: s}
 	defer func() { c.file, c.fn = file, outer }()
@@ -313,13 +314,13 @@ func (c *checker) typeIn(s *scope, o *object, f func() Type) Type {
 }
 
 func (c *checker) matchField(o *object, p param, s *scope, a *object, at token.Pos) bool {
-	t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType)
+	t, ok := c.typeIn(s, o, func() typed.Type { return c.paramType(p) }).(typed.FieldType)
 	return ok && c.matchFieldType(o, p, t, a, at)
 }
 
 // matchFieldType checks a field against the type that parameter p, or a part of it,
 // declares.
-func (c *checker) matchFieldType(o *object, p param, t FieldType, a *object, at token.Pos) bool {
+func (c *checker) matchFieldType(o *object, p param, t typed.FieldType, a *object, at token.Pos) bool {
 	f := a.field
 	if t.Rank >= 0 && f.Rank >= 0 && t.Rank != f.Rank {
 		c.errorf(syntax.WrongKind, at, "pass a field of "+axes(t.Rank), "parameter %s of %s takes a field of %s, and %s has %s", p.name, o.name, axes(t.Rank), a.root().name, axes(f.Rank))

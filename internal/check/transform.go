@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"math"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file checks the builtins that make matrices of rotations, translations and
@@ -13,7 +15,7 @@ import (
 func transformRows() []builtinRow {
 	return []builtinRow{
 		{"rotation2", checkRotation2}, {"rotation", checkRotation}, {"homogeneous", checkHomogeneous},
-		{"translate", moveFn(Translate)}, {"scale", moveFn(Scale)},
+		{"translate", moveFn(typed.Translate)}, {"scale", moveFn(typed.Scale)},
 	}
 }
 
@@ -22,10 +24,10 @@ func checkRotation2(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	if _, scalar := xs[0].Type().(Scalar); !scalar {
+	if _, scalar := xs[0].Type().(typed.Scalar); !scalar {
 		return c.argType(name, e, 0, xs[0], "an angle")
 	}
-	return c.builtin(Rotation2, arrayOf(s, 2, 2), e.Pos(), xs...)
+	return c.builtin(typed.Rotation2, typed.ArrayOf(s, 2, 2), e.Pos(), xs...)
 }
 
 func checkRotation(c *checker, name string, e *ast.CallExpr) operand {
@@ -33,13 +35,13 @@ func checkRotation(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	if xs[0].Type() != arrayOf(s, 3) {
+	if xs[0].Type() != typed.ArrayOf(s, 3) {
 		return c.argType(name, e, 0, xs[0], "an axis, a vector of 3 components")
 	}
-	if _, scalar := xs[1].Type().(Scalar); !scalar {
+	if _, scalar := xs[1].Type().(typed.Scalar); !scalar {
 		return c.argType(name, e, 1, xs[1], "an angle")
 	}
-	return c.builtin(Rotation, arrayOf(s, 3, 3), e.Pos(), xs...)
+	return c.builtin(typed.Rotation, typed.ArrayOf(s, 3, 3), e.Pos(), xs...)
 }
 
 func checkHomogeneous(c *checker, name string, e *ast.CallExpr) operand {
@@ -47,38 +49,38 @@ func checkHomogeneous(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	d := Dims(xs[0].Type())
+	d := typed.Dims(xs[0].Type())
 	if len(d) != 2 || d[0] != d[1] || d[0] != 2 && d[0] != 3 {
 		return c.argType(name, e, 0, xs[0], "a matrix of 2 or 3 rows and columns")
 	}
-	return c.builtin(Homogeneous, arrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
+	return c.builtin(typed.Homogeneous, typed.ArrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
 }
 
 // moveFn is translate or scale, of a vector of 2 or 3 components.
-func moveFn(fn Fn) builtinFn {
+func moveFn(fn typed.Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		xs, s, ok := c.transformArgs(name, e, 1, name+"(v)")
 		if !ok {
 			return operand{}
 		}
-		d := Dims(xs[0].Type())
+		d := typed.Dims(xs[0].Type())
 		if len(d) != 1 || d[0] != 2 && d[0] != 3 {
 			return c.argType(name, e, 0, xs[0], "a vector of 2 or 3 components")
 		}
-		return c.builtin(fn, arrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
+		return c.builtin(fn, typed.ArrayOf(s, d[0]+1, d[0]+1), e.Pos(), xs...)
 	}
 }
 
 // transformArgs checks n arguments, which are made floats of one type.
-func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage string) ([]Expr, Scalar, bool) {
+func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage string) ([]typed.Expr, typed.Scalar, bool) {
 	xs, ok := c.countedArgs(name, e, n, n, usage)
 	if !ok {
-		return nil, Unknown, false
+		return nil, typed.Unknown, false
 	}
 	for i, x := range xs {
-		if ScalarOf(x.Type()) == Bool {
+		if typed.ScalarOf(x.Type()) == typed.Bool {
 			c.argType(name, e, i, x, "numbers")
-			return nil, Unknown, false
+			return nil, typed.Unknown, false
 		}
 	}
 	s, ok := c.unifyArgs(name, e, xs, true)
@@ -86,43 +88,43 @@ func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage strin
 }
 
 // foldTransform folds these builtins; nil if fn is none.
-func foldTransform(fn Fn, t Type, ks []*Const) []Num {
+func foldTransform(fn typed.Fn, t typed.Type, ks []*typed.Const) []typed.Num {
 	switch fn {
-	case Rotation2, Rotation:
-		var axis []Num
+	case typed.Rotation2, typed.Rotation:
+		var axis []typed.Num
 		angle := ks[len(ks)-1].Vals[0]
-		if fn == Rotation {
+		if fn == typed.Rotation {
 			axis = ks[0].Vals
 		}
-		return foldRotation(axis, angle, Components(t))
-	case Translate, Scale, Homogeneous:
+		return foldRotation(axis, angle, typed.Components(t))
+	case typed.Translate, typed.Scale, typed.Homogeneous:
 	default:
 		return nil
 	}
-	n := Dims(t)[0]
-	m := make([]Num, n*n)
+	n := typed.Dims(t)[0]
+	m := make([]typed.Num, n*n)
 	for i := range m {
 		r, col := i/n, i%n
 		switch {
-		case fn == Translate && col == n-1 && r < n-1:
+		case fn == typed.Translate && col == n-1 && r < n-1:
 			m[i] = ks[0].Vals[r]
-		case fn == Scale && r == col && r < n-1:
+		case fn == typed.Scale && r == col && r < n-1:
 			m[i] = ks[0].Vals[r]
-		case fn == Homogeneous && r < n-1 && col < n-1:
+		case fn == typed.Homogeneous && r < n-1 && col < n-1:
 			m[i] = ks[0].Vals[r*(n-1)+col]
 		case r == col:
-			m[i] = FloatNum(1)
+			m[i] = typed.FloatNum(1)
 		default:
-			m[i] = FloatNum(0)
+			m[i] = typed.FloatNum(0)
 		}
 	}
 	return m
 }
 
 // foldRotation computes the n entries of a rotation about an axis, none in the plane.
-func foldRotation(axis []Num, angle Num, n int) []Num {
-	m := make([]Num, n)
-	if !angle.Known() || slices.ContainsFunc(axis, func(a Num) bool { return !a.Known() }) {
+func foldRotation(axis []typed.Num, angle typed.Num, n int) []typed.Num {
+	m := make([]typed.Num, n)
+	if !angle.Known() || slices.ContainsFunc(axis, func(a typed.Num) bool { return !a.Known() }) {
 		return m
 	}
 	s, c := math.Sincos(angle.Float())
@@ -136,7 +138,7 @@ func foldRotation(axis []Num, angle Num, n int) []Num {
 		}
 	}
 	for i, v := range entries {
-		m[i] = FloatNum(v)
+		m[i] = typed.FloatNum(v)
 	}
 	return m
 }

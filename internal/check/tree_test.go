@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Programs of the examples and benchmarks are accepted, bound and unbound, and
@@ -118,12 +120,12 @@ func F(a f32, d f64, i i32, l i64, u u32, b bool, v2 vec2, v3 vec3, iv ivec2, m 
 		if err := verify(prog); err != nil {
 			t.Errorf("%s: %v", c.expr, err)
 		}
-		def := prog.Kernels[0].Body.List[0].(*Define)
+		def := prog.Kernels[0].Body.List[0].(*typed.Define)
 		if got := def.Var.Type.String(); got != c.typ {
 			t.Errorf("%s: type %s, want %s", c.expr, got, c.typ)
 		}
 		val := ""
-		if k, ok := def.Init.(*Const); ok {
+		if k, ok := def.Init.(*typed.Const); ok {
 			for i, n := range k.Vals {
 				if i > 0 {
 					val += ","

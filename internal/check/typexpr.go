@@ -5,6 +5,7 @@ import (
 	"go/token"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // maxComponents limits an array type.
@@ -12,48 +13,48 @@ const maxComponents = 65536
 
 // isUnknown reports whether t is wrong or not known, so that nothing more is to be
 // said about it.
-func isUnknown(t Type) bool {
+func isUnknown(t typed.Type) bool {
 	switch t := t.(type) {
 	case nil:
 		return true
-	case Scalar:
-		return t == Unknown
-	case Array:
+	case typed.Scalar:
+		return t == typed.Unknown
+	case typed.Array:
 		return isUnknown(t.Elem)
-	case Slice:
+	case typed.Slice:
 		return isUnknown(t.Elem)
-	case View:
+	case typed.View:
 		return isUnknown(t.Elem)
 	}
 	return false // a struct with a field of unknown type is Unknown itself
 }
 
 // valueType evaluates a type expression that must be the type of a value.
-func (c *checker) valueType(e ast.Expr) Type {
+func (c *checker) valueType(e ast.Expr) typed.Type {
 	t := c.typeOf(e)
-	if r, ok := t.(Ref); ok {
+	if r, ok := t.(typed.Ref); ok {
 		c.errorf(syntax.BadReference, e.Pos(), "use "+r.Elem.String()+", or define it: p := &x[i]", "a reference is a parameter or a local name, and nothing holds one")
-		return Unknown
+		return typed.Unknown
 	}
 	if c.holdsField(e) {
 		if !isUnknown(t) {
 			c.notValueType(e.Pos(), t.String()+", which holds fields,", "declare a var of it at package level, or a parameter")
 		}
-		return Unknown
+		return typed.Unknown
 	}
-	if v, ok := t.(View); ok {
+	if v, ok := t.(typed.View); ok {
 		c.errorf(syntax.NotAType, e.Pos(), "declare a field, var X field["+v.Elem.String()+"]", "%s is a type of parameters only", t)
-		return Unknown
+		return typed.Unknown
 	}
-	if s, ok := t.(Slice); ok {
+	if s, ok := t.(typed.Slice); ok {
 		c.errorf(syntax.NotAType, e.Pos(), "use a fixed array, [4]"+s.Elem.String(), "%s is a type of parameters only", t)
-		return Unknown
+		return typed.Unknown
 	}
 	return t
 }
 
 // typeOf evaluates a type expression; Unknown after an error.
-func (c *checker) typeOf(e ast.Expr) Type {
+func (c *checker) typeOf(e ast.Expr) typed.Type {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return c.typeOf(e.X)
@@ -67,10 +68,10 @@ func (c *checker) typeOf(e ast.Expr) Type {
 		} else if op.mode != modeBad {
 			c.errorf(syntax.NotAType, e.Pos(), "", "this is not a type")
 		}
-		return Unknown
+		return typed.Unknown
 	case *ast.StarExpr:
 		if t := c.valueType(e.X); !isUnknown(t) {
-			return Ref{t}
+			return typed.Ref{Elem: t}
 		}
 	case *ast.StructType:
 		return c.structType(e, "")
@@ -99,10 +100,10 @@ func (c *checker) typeOf(e ast.Expr) Type {
 	default:
 		c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "this is not a type")
 	}
-	return Unknown
+	return typed.Unknown
 }
 
-func (c *checker) namedType(e *ast.Ident) Type {
+func (c *checker) namedType(e *ast.Ident) typed.Type {
 	o := c.lookup(e.Name)
 	if o == nil {
 		switch e.Name {
@@ -119,7 +120,7 @@ func (c *checker) namedType(e *ast.Ident) Type {
 		default:
 			c.undefined(e, "type ")
 		}
-		return Unknown
+		return typed.Unknown
 	}
 	o.used = true
 	c.dependOn(o)
@@ -127,28 +128,28 @@ func (c *checker) namedType(e *ast.Ident) Type {
 	case objType:
 		if _, ok := o.texpr.(*ast.InterfaceType); ok {
 			c.constraintAsType(e)
-			return Unknown
+			return typed.Unknown
 		}
 		if n := len(typeParamsOf(o)); n > 0 {
 			c.errorf(syntax.TypeArgs, e.Pos(), "write "+o.name+"[f32]", "%s has %d type %s, and this gives none", o.name, n, plural("parameter", n))
-			return Unknown
+			return typed.Unknown
 		}
 		c.resolve(o, e.Pos())
 		c.dependOn(o)
 		if o.kind == objBad {
-			return Unknown
+			return typed.Unknown
 		}
 		return o.typ
 	case objBad:
-		return Unknown
+		return typed.Unknown
 	case objBuiltin:
 		if e.Name == "any" {
 			c.constraintAsType(e)
-			return Unknown
+			return typed.Unknown
 		}
 	}
 	c.errorf(syntax.NotAType, e.Pos(), "write a type such as f32, vec3 or [4]i32", "%s is not a type", e.Name)
-	return Unknown
+	return typed.Unknown
 }
 
 func (c *checker) constraintAsType(e *ast.Ident) {
@@ -159,38 +160,38 @@ func (c *checker) notValueType(p token.Pos, what, help string) {
 	c.errorf(syntax.NotAType, p, help, "%s is not the type of a value", what)
 }
 
-func (c *checker) arrayType(e *ast.ArrayType) Type {
+func (c *checker) arrayType(e *ast.ArrayType) typed.Type {
 	if e.Len == nil {
 		elem := c.valueType(e.Elt)
 		if isUnknown(elem) {
-			return Unknown
+			return typed.Unknown
 		}
-		return Slice{elem}
+		return typed.Slice{Elem: elem}
 	}
 	if _, ok := e.Len.(*ast.Ellipsis); ok {
 		c.errorf(syntax.BadLength, e.Len.Pos(), "write the length", "[...] has a length only in a composite literal")
-		return Unknown
+		return typed.Unknown
 	}
 	n, ok := c.constInt(e.Len)
 	elem := c.valueType(e.Elt)
 	if !ok || isUnknown(elem) {
-		return Unknown
+		return typed.Unknown
 	}
 	return c.makeArray(elem, n, e.Len.Pos())
 }
 
-func (c *checker) makeArray(elem Type, n int64, p token.Pos) Type {
+func (c *checker) makeArray(elem typed.Type, n int64, p token.Pos) typed.Type {
 	switch {
 	case n < 1:
 		c.errorf(syntax.BadLength, p, "give a length of at least 1", "an array cannot have length %d", n)
-		return Unknown
-	case n > int64(maxComponents/Components(elem)):
+		return typed.Unknown
+	case n > int64(maxComponents/typed.Components(elem)):
 		c.errorf(syntax.BadLength, p, "keep large data in a field", "an array of %d × %s is too large: at most %d components", n, elem, maxComponents)
-		return Unknown
-	case c.tooDeep(nesting(elem), p):
-		return Unknown
+		return typed.Unknown
+	case c.tooDeep(typed.Nesting(elem), p):
+		return typed.Unknown
 	}
-	return Array{elem, int(n)}
+	return typed.Array{Elem: elem, Len: int(n)}
 }
 
 // constInt evaluates a constant integer; false after an error, or if unknown.
@@ -199,8 +200,8 @@ func (c *checker) constInt(e ast.Expr) (int64, bool) {
 	if isUnknown(x.Type()) {
 		return 0, false
 	}
-	k, ok := x.(*Const)
-	s, scalar := x.Type().(Scalar)
+	k, ok := x.(*typed.Const)
+	s, scalar := x.Type().(typed.Scalar)
 	switch {
 	case !ok:
 		c.errorf(syntax.NotConstant, e.Pos(), "use a literal, a const or a host constant", "this must be a constant, and its value is known only at run time")
@@ -211,8 +212,8 @@ func (c *checker) constInt(e ast.Expr) (int64, bool) {
 	case !k.Vals[0].Known():
 		return 0, false
 	}
-	n, f := represent(k.Vals[0], I64)
-	if f != fits {
+	n, f := typed.Represent(k.Vals[0], typed.I64)
+	if f != typed.Fits {
 		c.errorf(syntax.Overflow, e.Pos(), "", "%s is too large here", k.Vals[0])
 		return 0, false
 	}

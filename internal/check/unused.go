@@ -1,13 +1,17 @@
 package check
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
 
 // abstract binds the parameters of a function to things that nothing is known of,
 // but what their declared types say.
 func (c *checker) abstract(o *object) *bindings {
 	var list []*object
 	for _, p := range typeParams(o.decl.Type.TypeParams) {
-		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: Unknown, state: done, used: true})
+		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: typed.Unknown, state: done, used: true})
 	}
 	s := newScope(o.scope)
 	for _, t := range list {
@@ -22,8 +26,8 @@ func (c *checker) abstract(o *object) *bindings {
 			a.name = "_"
 		}
 		if p.kind == fieldKind {
-			if t, ok := c.typeIn(s, o, func() Type { return c.paramType(p) }).(FieldType); ok {
-				a.kind, a.field = objField, &Field{Name: p.name, Pos: o.file.Position(p.pos), Elem: t.Elem, Rank: t.Rank}
+			if t, ok := c.typeIn(s, o, func() typed.Type { return c.paramType(p) }).(typed.FieldType); ok {
+				a.kind, a.field = objField, &typed.Field{Name: p.name, Pos: o.file.Position(p.pos), Elem: t.Elem, Rank: t.Rank}
 				if t.Rank < 0 {
 					a.field.Rank = c.openRank(o.name + "." + p.name)
 				}
@@ -47,9 +51,9 @@ func (c *checker) checkTemplates() {
 		if o.kind != objFunc || o.checked || !c.isTemplate(o) || i >= len(d.pkg.order) {
 			continue
 		}
-		ctx := Inside
+		ctx := typed.Inside
 		if ast.IsExported(o.name) {
-			ctx = Outermost
+			ctx = typed.Outermost
 		}
 		if t := d.pkg.order[i]; t.kind == objFunc {
 			d.instance(t, ctx, d.abstract(t), t.pos)

@@ -6,19 +6,20 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // isAtomicOp reports the operators that change shared memory in one step.
-func isAtomicOp(op Op) bool {
+func isAtomicOp(op typed.Op) bool {
 	switch op {
-	case Add, Sub, Mul, Div, And, Or, Xor, Min, Max, LAnd, LOr:
+	case typed.Add, typed.Sub, typed.Mul, typed.Div, typed.And, typed.Or, typed.Xor, typed.Min, typed.Max, typed.LAnd, typed.LOr:
 		return true
 	}
 	return false
 }
 
 // update checks place op= value.
-func (c *checker) update(op Op, lhs, rhs ast.Expr, p token.Pos) []Stmt {
+func (c *checker) update(op typed.Op, lhs, rhs ast.Expr, p token.Pos) []typed.Stmt {
 	how := overwrite
 	if isAtomicOp(op) {
 		how = accumulate
@@ -38,25 +39,25 @@ func (c *checker) update(op Op, lhs, rhs ast.Expr, p token.Pos) []Stmt {
 		c.errorf(syntax.NeedsConversion, p, "convert the value", "%s is of type %s, and %s %s %s is %s", c.shortText(lhs), t, t, op, describe(y), r.Type())
 		return nil
 	}
-	u := &Update{at: at{c.at(p)}, Op: op, Place: place}
-	b, isBinary := r.(*Binary)
+	u := &typed.Update{StmtBase: at(c.at(p)), Op: op, Place: place}
+	b, isBinary := r.(*typed.Binary)
 	switch {
-	case isBinary && (b.Op == MatMul || op == Shl || op == Shr):
+	case isBinary && (b.Op == typed.MatMul || op == typed.Shl || op == typed.Shr):
 		u.Op, u.Value = b.Op, b.Y
 	default:
-		u.Value = splat(c.operandTo(y, ScalarOf(t), rhs.Pos()), t)
+		u.Value = splat(c.operandTo(y, typed.ScalarOf(t), rhs.Pos()), t)
 	}
 	shared := c.inParallel() && c.isShared(lhs)
-	if shared && u.Op == MatMul {
+	if shared && u.Op == typed.MatMul {
 		c.errorf(syntax.NonAtomicProduct, p, "write the whole assignment, a = a * m, where no other iteration uses a", "a matrix product in place is not atomic")
 		return nil
 	}
 	u.Atomic = shared && isAtomicOp(u.Op)
-	return []Stmt{u}
+	return []typed.Stmt{u}
 }
 
 // accumulation recognises x = min(x, v, …), max, x = x || b and x = x && b.
-func (c *checker) accumulation(lhs, rhs ast.Expr) (Op, []ast.Expr) {
+func (c *checker) accumulation(lhs, rhs ast.Expr) (typed.Op, []ast.Expr) {
 	same := func(e ast.Expr) bool {
 		strip := func(e ast.Expr) string {
 			return strings.Join(strings.Fields(c.file.Text(e.Pos(), e.End())), "")
@@ -65,23 +66,23 @@ func (c *checker) accumulation(lhs, rhs ast.Expr) (Op, []ast.Expr) {
 	}
 	switch e := ast.Unparen(rhs).(type) {
 	case *ast.BinaryExpr:
-		if op := binaryOps[e.Op]; (op == LAnd || op == LOr) && same(e.X) {
+		if op := binaryOps[e.Op]; (op == typed.LAnd || op == typed.LOr) && same(e.X) {
 			return op, []ast.Expr{e.Y}
 		}
 	case *ast.CallExpr:
-		for name, op := range map[string]Op{"min": Min, "max": Max} { // at most one matches
+		for name, op := range map[string]typed.Op{"min": typed.Min, "max": typed.Max} { // at most one matches
 			if call, ok := c.builtinCall(e, name); ok && len(call.Args) > 1 && same(call.Args[0]) {
 				return op, call.Args[1:]
 			}
 		}
 	}
-	return NoOp, nil
+	return typed.NoOp, nil
 }
 
 // accumulate makes the atomic form of such an assignment.
-func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) []Stmt {
+func (c *checker) accumulate(op typed.Op, lhs ast.Expr, args []ast.Expr, p token.Pos) []typed.Stmt {
 	place, ok := c.place(lhs, accumulate)
-	var value Expr
+	var value typed.Expr
 	for _, a := range args {
 		x := c.value(a)
 		if !ok || isUnknown(x.Type()) {
@@ -90,9 +91,9 @@ func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) 
 		}
 		t := place.Type()
 		s, same := c.unifyScalars(place, x)
-		_, scalar := x.Type().(Scalar)
-		isBool := op == LAnd || op == LOr
-		if !same || HasStruct(t) || s != ScalarOf(t) || isBool != (s == Bool) || !scalar && x.Type() != WithScalar(t, ScalarOf(x.Type())) {
+		_, scalar := x.Type().(typed.Scalar)
+		isBool := op == typed.LAnd || op == typed.LOr
+		if !same || typed.HasStruct(t) || s != typed.ScalarOf(t) || isBool != (s == typed.Bool) || !scalar && x.Type() != typed.WithScalar(t, typed.ScalarOf(x.Type())) {
 			c.errorf(syntax.NeedsConversion, a.Pos(), "convert it", "%s is of type %s, and this is %s", c.shortText(lhs), t, describe(x))
 			ok = false
 			continue
@@ -107,9 +108,9 @@ func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) 
 			value = x
 			continue
 		}
-		fn := MinFn
-		if op == Max {
-			fn = MaxFn
+		fn := typed.MinFn
+		if op == typed.Max {
+			fn = typed.MaxFn
 		}
 		value = c.builtin(fn, t, p, value, x).x
 	}
@@ -117,7 +118,7 @@ func (c *checker) accumulate(op Op, lhs ast.Expr, args []ast.Expr, p token.Pos) 
 		return nil
 	}
 	c.use(lhs)
-	return []Stmt{&Update{at{c.at(p)}, op, place, value, true}}
+	return []typed.Stmt{&typed.Update{StmtBase: at(c.at(p)), Op: op, Place: place, Value: value, Atomic: true}}
 }
 
 // noteRead remembers that a parallel loop reads a variable from outside of it.

@@ -1,10 +1,14 @@
 package check
 
-import "go/ast"
+import (
+	"go/ast"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
 
 // vectorFn is a builtin of vectors of one length (or scalars): float says that
 // integers become floats, scalar that the result is a scalar.
-func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
+func vectorFn(fn typed.Fn, n int, float, scalar bool) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		usage := name + "(v)"
 		if n == 2 {
@@ -15,7 +19,7 @@ func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
 			return operand{}
 		}
 		for i, x := range xs {
-			if len(Dims(x.Type())) > 1 || ScalarOf(x.Type()) == Bool {
+			if len(typed.Dims(x.Type())) > 1 || typed.ScalarOf(x.Type()) == typed.Bool {
 				return c.argType(name, e, i, x, "vectors of numbers")
 			}
 		}
@@ -27,7 +31,7 @@ func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
 		if !ok {
 			return operand{}
 		}
-		t := WithScalar(shape, s)
+		t := typed.WithScalar(shape, s)
 		if scalar {
 			t = s
 		}
@@ -35,27 +39,27 @@ func vectorFn(fn Fn, n int, float, scalar bool) builtinFn {
 	}
 }
 
-func reduction(fn Fn) builtinFn {
+func reduction(fn typed.Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		xs, ok := c.countedArgs(name, e, 1, 1, name+"(v)")
 		if !ok {
 			return operand{}
 		}
 		t := xs[0].Type()
-		if _, slice := t.(Slice); slice || isTable(t) || ScalarOf(t) == Bool {
+		if _, slice := t.(typed.Slice); slice || isTable(t) || typed.ScalarOf(t) == typed.Bool {
 			return c.argType(name, e, 0, xs[0], "a vector or matrix of numbers")
 		}
-		return c.builtin(fn, ScalarOf(t), e.Pos(), xs...)
+		return c.builtin(fn, typed.ScalarOf(t), e.Pos(), xs...)
 	}
 }
 
-func boolReduction(fn Fn) builtinFn {
+func boolReduction(fn typed.Fn) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		xs, ok := c.countedArgs(name, e, 1, 1, name+"(v)")
 		if !ok {
 			return operand{}
 		}
-		if _, slice := xs[0].Type().(Slice); slice || ScalarOf(xs[0].Type()) != Bool {
+		if _, slice := xs[0].Type().(typed.Slice); slice || typed.ScalarOf(xs[0].Type()) != typed.Bool {
 			return c.argType(name, e, 0, xs[0], "a vector of bool, such as v < 0")
 		}
 		return valueOf(c.reduceBools(fn, xs[0], e.Pos()))
@@ -75,11 +79,11 @@ func checkEqual(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	t := WithScalar(shape, Bool)
-	if k := c.fold(Eq, xs[0], xs[1], t, s, e.Pos()); k != nil {
+	t := typed.WithScalar(shape, typed.Bool)
+	if k := c.fold(typed.Eq, xs[0], xs[1], t, s, e.Pos()); k != nil {
 		return valueOf(k)
 	}
-	return valueOf(&Binary{ex{c.at(e.Pos()), t}, Eq, xs[0], xs[1]})
+	return valueOf(&typed.Binary{ExprBase: ex(c.at(e.Pos()), t), Op: typed.Eq, X: xs[0], Y: xs[1]})
 }
 
 func checkHadamard(c *checker, name string, e *ast.CallExpr) operand {
@@ -91,13 +95,13 @@ func checkHadamard(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	if s == Bool {
+	if s == typed.Bool {
 		return c.argType(name, e, 0, xs[0], "numbers")
 	}
 	if _, ok = c.sameShapes(name, e, xs); !ok {
 		return operand{}
 	}
-	return valueOf(c.elementwise(Mul, xs[0], xs[1], s, e.Args[1], e.Pos()))
+	return valueOf(c.elementwise(typed.Mul, xs[0], xs[1], s, e.Args[1], e.Pos()))
 }
 
 // checkUnit makes the d-th unit vector of n integers: equal(d, (0, 1, …)) as ints.
@@ -110,7 +114,7 @@ func checkUnit(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok || isUnknown(d.Type()) {
 		return operand{}
 	}
-	s, scalar := d.Type().(Scalar)
+	s, scalar := d.Type().(typed.Scalar)
 	if !scalar || !s.IsInt() {
 		return c.argType(name, e, 1, d, "an integer")
 	}
@@ -120,12 +124,12 @@ func checkUnit(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	steps := zero(t, c.at(e.Pos()))
 	for i := range steps.Vals {
-		steps.Vals[i] = IntNum(int64(i))
+		steps.Vals[i] = typed.IntNum(int64(i))
 	}
-	bools := WithScalar(t, Bool)
-	x := c.fold(Eq, splat(d, t), steps, bools, s, e.Pos())
+	bools := typed.WithScalar(t, typed.Bool)
+	x := c.fold(typed.Eq, splat(d, t), steps, bools, s, e.Pos())
 	if x == nil {
-		x = &Binary{ex{c.at(e.Pos()), bools}, Eq, splat(d, t), steps}
+		x = &typed.Binary{ExprBase: ex(c.at(e.Pos()), bools), Op: typed.Eq, X: splat(d, t), Y: steps}
 	}
 	return valueOf(convert(x, c.widths.Int))
 }
@@ -142,16 +146,16 @@ func checkVec(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	n := 0
 	for i, x := range xs {
-		if len(Dims(x.Type())) > 1 {
+		if len(typed.Dims(x.Type())) > 1 {
 			return c.argType(name, e, i, x, "scalars and vectors")
 		}
 		xs[i] = c.defaultType(x, e.Args[i].Pos())
 		if isUnknown(xs[i].Type()) {
 			return operand{}
 		}
-		n += Components(x.Type())
+		n += typed.Components(x.Type())
 	}
-	t := arrayOf(ScalarOf(c.typedResult(s)), n)
+	t := typed.ArrayOf(typed.ScalarOf(c.typedResult(s)), n)
 	return valueOf(compose(xs, t, c.at(e.Pos())))
 }
 
@@ -163,13 +167,13 @@ func checkRefract(c *checker, name string, e *ast.CallExpr) operand {
 	if _, ok := c.unifyArgs(name, e, xs, true); !ok {
 		return operand{}
 	}
-	if !IsVector(xs[0].Type()) || xs[0].Type() != xs[1].Type() {
+	if !typed.IsVector(xs[0].Type()) || xs[0].Type() != xs[1].Type() {
 		return c.argType(name, e, 1, xs[1], "two vectors of one length")
 	}
-	if _, scalar := xs[2].Type().(Scalar); !scalar {
+	if _, scalar := xs[2].Type().(typed.Scalar); !scalar {
 		return c.argType(name, e, 2, xs[2], "a scalar as last argument")
 	}
-	return c.builtin(Refract, xs[0].Type(), e.Pos(), xs...)
+	return c.builtin(typed.Refract, xs[0].Type(), e.Pos(), xs...)
 }
 
 func checkCross(c *checker, name string, e *ast.CallExpr) operand {
@@ -181,15 +185,15 @@ func checkCross(c *checker, name string, e *ast.CallExpr) operand {
 	if !ok {
 		return operand{}
 	}
-	d := Dims(xs[0].Type())
-	if len(d) != 1 || d[0] != 2 && d[0] != 3 || xs[0].Type() != xs[1].Type() || s == Bool {
+	d := typed.Dims(xs[0].Type())
+	if len(d) != 1 || d[0] != 2 && d[0] != 3 || xs[0].Type() != xs[1].Type() || s == typed.Bool {
 		return c.argType(name, e, 0, xs[0], "two vectors of 3 components, or two of 2")
 	}
 	t := xs[0].Type()
 	if d[0] == 2 {
 		t = s
 	}
-	return c.builtin(Cross, t, e.Pos(), xs...)
+	return c.builtin(typed.Cross, t, e.Pos(), xs...)
 }
 
 func checkOuter(c *checker, name string, e *ast.CallExpr) operand {
@@ -202,10 +206,10 @@ func checkOuter(c *checker, name string, e *ast.CallExpr) operand {
 		return operand{}
 	}
 	for i, x := range xs {
-		if !IsVector(x.Type()) || s == Bool {
+		if !typed.IsVector(x.Type()) || s == typed.Bool {
 			return c.argType(name, e, i, x, "two vectors of numbers")
 		}
 	}
-	t := arrayOf(s, Dims(xs[0].Type())[0], Dims(xs[1].Type())[0])
-	return c.builtin(Outer2, t, e.Pos(), xs...)
+	t := typed.ArrayOf(s, typed.Dims(xs[0].Type())[0], typed.Dims(xs[1].Type())[0])
+	return c.builtin(typed.Outer2, t, e.Pos(), xs...)
 }

@@ -3,11 +3,13 @@ package check
 import (
 	"fmt"
 	"reflect"
+
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // verify checks the invariants of a tree that doc.go and tree.go promise.
 func verify(p *Program) error {
-	v := &verifier{seen: map[*Func]bool{}}
+	v := &verifier{seen: map[*typed.Func]bool{}}
 	for _, k := range p.Kernels {
 		v.function(k)
 	}
@@ -16,10 +18,10 @@ func verify(p *Program) error {
 
 type verifier struct {
 	err     error
-	fn      *Func
-	seen    map[*Func]bool
-	defined map[*Var]bool
-	targets []Stmt
+	fn      *typed.Func
+	seen    map[*typed.Func]bool
+	defined map[*typed.Var]bool
+	targets []typed.Stmt
 	par     int
 }
 
@@ -29,14 +31,14 @@ func (v *verifier) fail(pos fmt.Stringer, format string, args ...any) {
 	}
 }
 
-func (v *verifier) function(f *Func) {
+func (v *verifier) function(f *typed.Func) {
 	if v.seen[f] {
 		return
 	}
 	v.seen[f] = true
 	old := *v
-	v.fn, v.defined, v.targets, v.par = f, map[*Var]bool{}, nil, 0
-	for _, p := range append(append([]*Var{}, f.Params...), f.Results...) {
+	v.fn, v.defined, v.targets, v.par = f, map[*typed.Var]bool{}, nil, 0
+	for _, p := range append(append([]*typed.Var{}, f.Params...), f.Results...) {
 		v.defined[p] = true
 		v.complete(f, p.Type)
 	}
@@ -44,28 +46,28 @@ func (v *verifier) function(f *Func) {
 	v.fn, v.defined, v.targets, v.par = old.fn, old.defined, old.targets, old.par
 }
 
-func (v *verifier) complete(f *Func, t Type) {
+func (v *verifier) complete(f *typed.Func, t typed.Type) {
 	t = placeType(t)
-	s := ScalarOf(t)
-	if HasStruct(t) {
-		for _, s := range Leaves(t) {
+	s := typed.ScalarOf(t)
+	if typed.HasStruct(t) {
+		for _, s := range typed.Leaves(t) {
 			v.complete(f, s)
 		}
 		return
 	}
-	if _, ok := t.(*Tuple); !ok && (s == Unknown || s.IsUntyped()) {
+	if _, ok := t.(*typed.Tuple); !ok && (s == typed.Unknown || s.IsUntyped()) {
 		v.fail(f.Pos, "incomplete type %v", t)
 	}
 }
 
-func (v *verifier) define(x *Var) {
+func (v *verifier) define(x *typed.Var) {
 	if x != nil {
 		v.defined[x] = true
 		v.complete(v.fn, x.Type)
 	}
 }
 
-func (v *verifier) block(b *Block) {
+func (v *verifier) block(b *typed.Block) {
 	if b == nil {
 		return
 	}
@@ -74,11 +76,11 @@ func (v *verifier) block(b *Block) {
 	}
 }
 
-func (v *verifier) loop(s Stmt, parallel bool, body ...*Block) {
+func (v *verifier) loop(s typed.Stmt, parallel bool, body ...*typed.Block) {
 	v.targets = append(v.targets, s)
 	if parallel {
 		v.par++
-		if v.par > 1 || v.fn.Context != Outermost {
+		if v.par > 1 || v.fn.Context != typed.Outermost {
 			v.fail(s.Position(), "nested parallel loop")
 		}
 	}
@@ -91,7 +93,7 @@ func (v *verifier) loop(s Stmt, parallel bool, body ...*Block) {
 	v.targets = v.targets[:len(v.targets)-1]
 }
 
-func (v *verifier) target(s, t Stmt) {
+func (v *verifier) target(s, t typed.Stmt) {
 	for _, x := range v.targets {
 		if x == t {
 			return
@@ -100,11 +102,11 @@ func (v *verifier) target(s, t Stmt) {
 	v.fail(s.Position(), "target is not around")
 }
 
-func (v *verifier) stmt(s Stmt) {
+func (v *verifier) stmt(s typed.Stmt) {
 	switch s := s.(type) {
-	case *Block:
+	case *typed.Block:
 		v.block(s)
-	case *Define:
+	case *typed.Define:
 		if s.Init != nil {
 			v.expr(s.Init)
 			if s.Init.Type() != s.Var.Type {
@@ -112,52 +114,52 @@ func (v *verifier) stmt(s Stmt) {
 			}
 		}
 		v.define(s.Var)
-	case *Assign:
+	case *typed.Assign:
 		v.assign(s)
-	case *Update:
+	case *typed.Update:
 		v.expr(s.Place)
 		v.expr(s.Value)
-		if s.Op != MatMul && s.Op != Shl && s.Op != Shr && s.Place.Type() != s.Value.Type() {
+		if s.Op != typed.MatMul && s.Op != typed.Shl && s.Op != typed.Shr && s.Place.Type() != s.Value.Type() {
 			v.fail(s.Pos, "update of %s by %s", s.Place.Type(), s.Value.Type())
 		}
-	case *ExprStmt:
+	case *typed.ExprStmt:
 		v.expr(s.X)
-	case *If:
+	case *typed.If:
 		v.expr(s.Cond)
-		if s.Cond.Type() != Type(Bool) {
+		if s.Cond.Type() != typed.Type(typed.Bool) {
 			v.fail(s.Pos, "condition of type %s", s.Cond.Type())
 		}
 		v.block(s.Then)
 		v.block(s.Else)
-	case *Scope:
+	case *typed.Scope:
 		v.loop(s, false, s.Body)
-	case *Loop:
+	case *typed.Loop:
 		if s.Cond != nil {
 			v.expr(s.Cond)
 		}
-		v.loop(s, false, s.Body, &Block{List: s.Post})
-	case *RangeFor:
+		v.loop(s, false, s.Body, &typed.Block{List: s.Post})
+	case *typed.RangeFor:
 		v.rangeFor(s)
-	case *FieldFor:
+	case *typed.FieldFor:
 		for _, x := range s.Index {
 			v.define(x)
 		}
 		v.define(s.Group)
 		v.loop(s, s.Parallel, s.Body)
-	case *Unrolled:
+	case *typed.Unrolled:
 		v.loop(s, false, s.Bodies...)
-	case *Break:
+	case *typed.Break:
 		v.target(s, s.Target)
-	case *Continue:
+	case *typed.Continue:
 		v.target(s, s.Target)
-	case *Return:
+	case *typed.Return:
 		v.returns(s)
 	default:
 		v.fail(v.fn.Pos, "statement %T", s)
 	}
 }
 
-func (v *verifier) assign(s *Assign) {
+func (v *verifier) assign(s *typed.Assign) {
 	for i, p := range s.Places {
 		if p == nil {
 			continue
@@ -172,7 +174,7 @@ func (v *verifier) assign(s *Assign) {
 	}
 }
 
-func (v *verifier) rangeFor(s *RangeFor) {
+func (v *verifier) rangeFor(s *typed.RangeFor) {
 	for _, d := range s.Dims {
 		v.expr(d.Lo)
 		v.expr(d.Hi)
@@ -190,7 +192,7 @@ func (v *verifier) rangeFor(s *RangeFor) {
 	v.loop(s, s.Parallel, s.Body)
 }
 
-func (v *verifier) returns(s *Return) {
+func (v *verifier) returns(s *typed.Return) {
 	if v.par > 0 {
 		v.fail(s.Pos, "return inside a parallel loop")
 	}
@@ -202,83 +204,83 @@ func (v *verifier) returns(s *Return) {
 	}
 }
 
-func (v *verifier) expr(x Expr) {
+func (v *verifier) expr(x typed.Expr) {
 	if x == nil || reflect.ValueOf(x).IsNil() {
 		v.fail(v.fn.Pos, "nil expression")
 		return
 	}
 	v.complete(v.fn, x.Type())
 	switch x := x.(type) {
-	case *Const:
-		if len(x.Vals) != Components(x.T) {
+	case *typed.Const:
+		if len(x.Vals) != typed.Components(x.T) {
 			v.fail(x.Pos, "%d components for %s", len(x.Vals), x.T)
 		}
 		for i, n := range x.Vals {
-			if r, f := represent(n, Leaves(x.T)[i]); !n.Known() || f != fits || r.String() != n.String() {
+			if r, f := typed.Represent(n, typed.Leaves(x.T)[i]); !n.Known() || f != typed.Fits || r.String() != n.String() {
 				v.fail(x.Pos, "constant %s is not a rounded %s", n, x.T)
 			}
 		}
-	case *VarRef:
+	case *typed.VarRef:
 		if !v.defined[x.Var] {
 			v.fail(x.Pos, "%s is not defined before", x.Var.Name)
 		}
-	case *Element:
+	case *typed.Element:
 		n := 0
 		for _, i := range x.Index {
 			v.expr(i)
-			n += Components(i.Type())
+			n += typed.Components(i.Type())
 		}
 		if n != x.Field.Rank {
 			v.fail(x.Pos, "%d indices", n)
 		}
-	case *SliceElement:
+	case *typed.SliceElement:
 		v.expr(x.Index)
-	case *Extract:
+	case *typed.Extract:
 		v.expr(x.X)
 		for _, i := range x.Comps {
-			if i < 0 || i >= Components(x.X.Type()) {
+			if i < 0 || i >= typed.Components(x.X.Type()) {
 				v.fail(x.Pos, "component %d of %s", i, x.X.Type())
 			}
 		}
-	case *Index:
+	case *typed.Index:
 		v.expr(x.X)
 		v.expr(x.I)
-	case *Compose:
+	case *typed.Compose:
 		n := 0
 		for _, e := range x.Elems {
 			v.expr(e)
-			for _, s := range Leaves(e.Type()) {
-				if n < Components(x.T) && s != Leaves(x.T)[n] {
+			for _, s := range typed.Leaves(e.Type()) {
+				if n < typed.Components(x.T) && s != typed.Leaves(x.T)[n] {
 					v.fail(x.Pos, "component of %s in %s", e.Type(), x.T)
 				}
 				n++
 			}
 		}
-		if n != Components(x.T) {
+		if n != typed.Components(x.T) {
 			v.fail(x.Pos, "%d components for %s", n, x.T)
 		}
-	case *Splat:
+	case *typed.Splat:
 		v.expr(x.X)
-	case *Convert:
+	case *typed.Convert:
 		v.expr(x.X)
 		if !sameShape(x.T, x.X.Type()) {
 			v.fail(x.Pos, "conversion from %s to %s", x.X.Type(), x.T)
 		}
-	case *Unary:
+	case *typed.Unary:
 		v.expr(x.X)
-	case *Binary:
-		v.expr(x.X)
-		v.expr(x.Y)
-		if x.Op != MatMul && x.Op != Shl && x.Op != Shr && x.X.Type() != x.Y.Type() {
-			v.fail(x.Pos, "%s of %s and %s", x.Op, x.X.Type(), x.Y.Type())
-		}
-		if !sameShape(x.X.Type(), x.Y.Type()) && x.Op != MatMul {
-			v.fail(x.Pos, "%s of %s and %s", x.Op, x.X.Type(), x.Y.Type())
-		}
-	case *Logic:
+	case *typed.Binary:
 		v.expr(x.X)
 		v.expr(x.Y)
-	case *Call:
+		if x.Op != typed.MatMul && x.Op != typed.Shl && x.Op != typed.Shr && x.X.Type() != x.Y.Type() {
+			v.fail(x.Pos, "%s of %s and %s", x.Op, x.X.Type(), x.Y.Type())
+		}
+		if !sameShape(x.X.Type(), x.Y.Type()) && x.Op != typed.MatMul {
+			v.fail(x.Pos, "%s of %s and %s", x.Op, x.X.Type(), x.Y.Type())
+		}
+	case *typed.Logic:
+		v.expr(x.X)
+		v.expr(x.Y)
+	case *typed.Call:
 		for i, a := range x.Args {
 			v.expr(a)
 			if a.Type() != placeType(x.Func.Params[i].Type) {
@@ -286,54 +288,54 @@ func (v *verifier) expr(x Expr) {
 			}
 		}
 		v.function(x.Func)
-	case *Builtin:
+	case *typed.Builtin:
 		for _, a := range x.Args {
 			v.expr(a)
-			if x.Fn <= Clz && a.Type() != x.T {
+			if x.Fn <= typed.Clz && a.Type() != x.T {
 				v.fail(x.Pos, "builtin %d of %s gives %s", x.Fn, a.Type(), x.T)
 			}
 		}
-	case *Atomic:
+	case *typed.Atomic:
 		v.expr(x.Place)
 		v.expr(x.Value)
-	case *CellOp:
+	case *typed.CellOp:
 		n := 0
 		for _, i := range x.Index {
 			v.expr(i)
-			n += Components(i.Type())
+			n += typed.Components(i.Type())
 		}
 		want := x.Field.Rank
-		if x.Fn >= Append {
+		if x.Fn >= typed.Append {
 			want--
 		}
-		if n != want || x.Fn >= Append && !x.Field.List {
+		if n != want || x.Fn >= typed.Append && !x.Field.List {
 			v.fail(x.Pos, "%d indices of a cell of %s", n, x.Field.Name)
 		}
-		if (x.Fn == Append) != (x.Value != nil) || x.Value != nil && x.Value.Type() != x.Field.Elem {
+		if (x.Fn == typed.Append) != (x.Value != nil) || x.Value != nil && x.Value.Type() != x.Field.Elem {
 			v.fail(x.Pos, "what is appended to %s", x.Field.Name)
 		}
 		if x.Value != nil {
 			v.expr(x.Value)
 		}
-	case *Output:
+	case *typed.Output:
 		v.text(x.Format, x.Args)
-	case *Assert:
+	case *typed.Assert:
 		v.expr(x.Cond)
 		v.text(x.Format, x.Args)
 	}
 }
 
 // text checks that each part of a format names a component of an argument.
-func (v *verifier) text(format []TextPart, args []Expr) {
+func (v *verifier) text(format []typed.TextPart, args []typed.Expr) {
 	for _, a := range args {
 		v.expr(a)
 	}
 	for _, p := range format {
 		switch {
 		case p.Verb == "":
-		case p.Arg >= len(args) || p.Comp >= Components(args[p.Arg].Type()):
+		case p.Arg >= len(args) || p.Comp >= typed.Components(args[p.Arg].Type()):
 			v.fail(v.fn.Pos, "text of component %d of argument %d", p.Comp, p.Arg)
-		case Leaves(args[p.Arg].Type())[p.Comp] != p.Kind:
+		case typed.Leaves(args[p.Arg].Type())[p.Comp] != p.Kind:
 			v.fail(args[p.Arg].Position(), "text of a %s as %s", args[p.Arg].Type(), p.Kind)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Block is a stretch of source that is executed as one.
@@ -33,13 +33,13 @@ type Profiler struct {
 	opened map[place][]int
 	alone  map[place]int
 
-	field *check.Field         // of the counters
-	done  map[*check.Func]bool // instrumented
+	field *typed.Field         // of the counters
+	done  map[*typed.Func]bool // instrumented
 }
 
 // New divides the functions of a source into blocks.
 func New(files []*syntax.File) *Profiler {
-	p := &Profiler{opened: map[place][]int{}, alone: map[place]int{}, done: map[*check.Func]bool{}}
+	p := &Profiler{opened: map[place][]int{}, alone: map[place]int{}, done: map[*typed.Func]bool{}}
 	for _, f := range files {
 		d := &divider{p: p, file: f}
 		for _, decl := range f.Tree.Decls {

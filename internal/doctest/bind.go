@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // configure reads the directive of a block: what is bound, by path, the trees, and words
@@ -59,7 +60,7 @@ func bindAll(rt *ti.Runtime, pkg *check.Package, binds map[string]string, trees 
 	host := ti.Bindings{}
 	for _, nodes := range []bool{false, true} { // nodes are those of fields
 		for _, v := range pkg.Vars {
-			if _, isNode := v.Type.(check.NodeType); isNode != nodes {
+			if _, isNode := v.Type.(typed.NodeType); isNode != nodes {
 				continue
 			}
 			value, err := b.bind(v.Name, v.Type)
@@ -78,18 +79,18 @@ func bindAll(rt *ti.Runtime, pkg *check.Package, binds map[string]string, trees 
 }
 
 // bind makes the value for the part of a var at path.
-func (b *binder) bind(path string, t check.Type) (reflect.Value, error) {
+func (b *binder) bind(path string, t typed.Type) (reflect.Value, error) {
 	text, given := b.binds[path]
 	b.used[path] = true
 	switch t := t.(type) {
-	case check.FieldType:
+	case typed.FieldType:
 		if f := b.fields[path]; f != nil {
 			return reflect.ValueOf(f), nil
 		}
 		f, err := b.field(t, text)
 		b.fields[path] = f
 		return reflect.ValueOf(f), err
-	case check.NodeType:
+	case typed.NodeType:
 		if n := b.nodes[path]; n != nil {
 			return reflect.ValueOf(n), nil
 		}
@@ -108,19 +109,19 @@ func (b *binder) bind(path string, t check.Type) (reflect.Value, error) {
 		return v.Elem(), json.Unmarshal([]byte(text), v.Interface())
 	}
 	switch t := t.(type) {
-	case check.Array:
-		if !check.HasStruct(t) && check.ScalarOf(t) != check.Unknown {
+	case typed.Array:
+		if !typed.HasStruct(t) && typed.ScalarOf(t) != typed.Unknown {
 			break // a vector
 		}
 		return b.array(path, t)
-	case *check.Struct:
+	case *typed.Struct:
 		return b.structure(path, t)
 	}
 	return reflect.Value{}, fmt.Errorf("nothing is bound to it; write <!-- bind %s=VALUE --> above the block", path)
 }
 
 // field makes a field of the extents in text.
-func (b *binder) field(t check.FieldType, text string) (ti.AnyField, error) {
+func (b *binder) field(t typed.FieldType, text string) (ti.AnyField, error) {
 	elem, err := goType(t.Elem)
 	if err != nil {
 		return nil, err
@@ -144,7 +145,7 @@ func (b *binder) field(t check.FieldType, text string) (ti.AnyField, error) {
 	return ti.NewFieldOf(b.rt, elem, shape...), nil
 }
 
-func (b *binder) array(path string, t check.Array) (v reflect.Value, err error) {
+func (b *binder) array(path string, t typed.Array) (v reflect.Value, err error) {
 	for i := range t.Len {
 		e, err := b.bind(fmt.Sprintf("%s[%d]", path, i), t.Elem)
 		if err != nil {
@@ -158,7 +159,7 @@ func (b *binder) array(path string, t check.Array) (v reflect.Value, err error) 
 	return v, nil
 }
 
-func (b *binder) structure(path string, t *check.Struct) (v reflect.Value, err error) {
+func (b *binder) structure(path string, t *typed.Struct) (v reflect.Value, err error) {
 	var values []reflect.Value
 	var fields []reflect.StructField
 	for i, f := range t.Fields {
@@ -182,19 +183,19 @@ func member(i int, name string, t reflect.Type) reflect.StructField {
 }
 
 // goType is the Go type of elements and constants.
-func goType(t check.Type) (reflect.Type, error) {
+func goType(t typed.Type) (reflect.Type, error) {
 	switch t := t.(type) {
-	case check.Scalar:
+	case typed.Scalar:
 		if g, ok := goScalars[t]; ok {
 			return g, nil
 		}
-	case check.Array:
+	case typed.Array:
 		elem, err := goType(t.Elem)
 		if err != nil {
 			return nil, err
 		}
 		return reflect.ArrayOf(t.Len, elem), nil
-	case *check.Struct:
+	case *typed.Struct:
 		var fields []reflect.StructField
 		for i, f := range t.Fields {
 			elem, err := goType(f.Type)
@@ -208,11 +209,11 @@ func goType(t check.Type) (reflect.Type, error) {
 	return nil, fmt.Errorf("%v has no type of Go known here", t)
 }
 
-var goScalars = map[check.Scalar]reflect.Type{
-	check.Bool: reflect.TypeFor[bool](),
-	check.I8:   reflect.TypeFor[int8](), check.I16: reflect.TypeFor[int16](),
-	check.I32: reflect.TypeFor[int32](), check.I64: reflect.TypeFor[int64](),
-	check.U8: reflect.TypeFor[uint8](), check.U16: reflect.TypeFor[uint16](),
-	check.U32: reflect.TypeFor[uint32](), check.U64: reflect.TypeFor[uint64](),
-	check.F16: reflect.TypeFor[ti.Float16](), check.F32: reflect.TypeFor[float32](), check.F64: reflect.TypeFor[float64](),
+var goScalars = map[typed.Scalar]reflect.Type{
+	typed.Bool: reflect.TypeFor[bool](),
+	typed.I8:   reflect.TypeFor[int8](), typed.I16: reflect.TypeFor[int16](),
+	typed.I32: reflect.TypeFor[int32](), typed.I64: reflect.TypeFor[int64](),
+	typed.U8: reflect.TypeFor[uint8](), typed.U16: reflect.TypeFor[uint16](),
+	typed.U32: reflect.TypeFor[uint32](), typed.U64: reflect.TypeFor[uint64](),
+	typed.F16: reflect.TypeFor[ti.Float16](), typed.F32: reflect.TypeFor[float32](), typed.F64: reflect.TypeFor[float64](),
 }

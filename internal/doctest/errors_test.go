@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 //go:generate go test -run TestErrorsPage -update
@@ -132,17 +133,17 @@ func noteFor(text, trees string) string {
 		return ""
 	}
 	note := trees
-	var bind func(path string, t check.Type)
-	bind = func(path string, t check.Type) {
+	var bind func(path string, t typed.Type)
+	bind = func(path string, t typed.Type) {
 		switch t := t.(type) {
-		case check.Scalar:
+		case typed.Scalar:
 			note += " " + path + "=8"
-		case *check.Struct:
+		case *typed.Struct:
 			for _, f := range t.Fields {
 				bind(path+"."+f.Name, f.Type)
 			}
-		case check.Array:
-			if s, ok := t.Elem.(check.Scalar); ok && s != check.Unknown {
+		case typed.Array:
+			if s, ok := t.Elem.(typed.Scalar); ok && s != typed.Unknown {
 				note += " " + path + "=[" + strings.TrimSuffix(strings.Repeat("8,", t.Len), ",") + "]"
 			}
 		}

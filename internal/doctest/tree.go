@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/treetext"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // treeWord begins a description of a tree in the comment above a block.
@@ -39,7 +40,7 @@ func (b *binder) planted(pkg *check.Package, path string) (ti.AnyField, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("the source has no %s", path)
 	}
-	t, ok := pkg.Vars[i].Type.(check.FieldType)
+	t, ok := pkg.Vars[i].Type.(typed.FieldType)
 	if !ok {
 		return nil, fmt.Errorf("%s is no field", path)
 	}

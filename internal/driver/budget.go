@@ -8,11 +8,11 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Limits of one kernel. The largest of our programs and tests, which unroll matrices and
@@ -71,7 +71,7 @@ func largestShare(k *ir.Kernel) share {
 
 // tooLarge is the error of a kernel that exceeds limit, given in words. Its position is
 // the line that most ops come from.
-func tooLarge(p *check.Program, k *ir.Kernel, limit string) error {
+func tooLarge(p *typed.Program, k *ir.Kernel, limit string) error {
 	s := largestShare(k)
 	msg := fmt.Sprintf("kernel %s comes to more than %s", k.Name, limit)
 	if s.ops > 0 {

@@ -27,7 +27,7 @@ func prepare(t *testing.T, text string) (*Unit, error) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	return Prepare(prog, "F", nil, Options{Level: 3})
+	return Prepare(&prog.Program, "F", nil, Options{Level: 3})
 }
 
 // generate compiles kernel F of a source up to LLVM's door.

@@ -1,7 +1,7 @@
 // Package driver takes a checked kernel through lowering, the passes, code
 // generation and the loader: the whole compiler behind one call.
 //
-// In: a [check.Program], the name of a kernel, a [Layout] that says where its
+// In: a [typed.Program], the name of a kernel, a [Layout] that says where its
 // fields lie, and [Options]. Out: a [Compiled] kernel, whose tasks have addresses
 // in this process, or its text at any stage ([Dump]).
 //

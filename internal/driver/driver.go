@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -17,6 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Options say how kernels are compiled.
@@ -70,7 +70,7 @@ func (c *Compiled) Close() error {
 }
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.
-func Lower(p *check.Program, name string, o Options) (k *ir.Kernel, err error) {
+func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 	defer guard(name, &err)
 	f := p.Kernel(name)
 	if f == nil {
@@ -102,7 +102,7 @@ type Unit struct {
 	// Areas are what the entries of the Bases of the descriptor number.
 	Areas []Area
 
-	p     *check.Program
+	p     *typed.Program
 	k     *ir.Kernel // as lowered; builds work on copies
 	at    *arrangement
 	o     Options
@@ -115,7 +115,7 @@ type Unit struct {
 type Key [sha256.Size]byte
 
 // Prepare lowers a kernel and finds its areas and key.
-func Prepare(p *check.Program, name string, lay Layout, o Options) (u *Unit, err error) {
+func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err error) {
 	defer guard(name, &err)
 	k, err := Lower(p, name, o)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 const source = `package p
@@ -60,7 +61,7 @@ func program(t *testing.T) (*check.Program, Layout) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, errs := pkg.Check(&check.Host{Fields: map[string]check.HostField{"X": {Elem: check.F32, Shape: []int{64}, Origin: []int{0}}}})
+	p, errs := pkg.Check(&check.Host{Fields: map[string]check.HostField{"X": {Elem: typed.F32, Shape: []int{64}, Origin: []int{0}}}})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -79,7 +80,7 @@ func options(t *testing.T, level int) Options {
 // TestSameBytes compiles twice and compares the objects.
 // compile takes a kernel all the way.
 func compile(p *check.Program, name string, lay Layout, o Options) (*Compiled, error) {
-	u, err := Prepare(p, name, lay, o)
+	u, err := Prepare(&p.Program, name, lay, o)
 	if err != nil {
 		return nil, err
 	}
@@ -156,15 +157,15 @@ func TestDumpEveryStage(t *testing.T) {
 			t.Errorf("stage %s twice", s)
 		}
 		seen[s] = true
-		text, err := Dump(p, "Smooth", lay, o, s)
+		text, err := Dump(&p.Program, "Smooth", lay, o, s)
 		if err != nil || !strings.Contains(text, "Smooth") && s != "asm" && s != "llvm" && s != "opt" && s != "object" {
 			t.Errorf("%s: %v, %d bytes", s, err, len(text))
 		}
 	}
-	if _, err := Dump(p, "Smooth", lay, o, "nonsense"); err == nil || !strings.Contains(err.Error(), "the stages are lower,") {
+	if _, err := Dump(&p.Program, "Smooth", lay, o, "nonsense"); err == nil || !strings.Contains(err.Error(), "the stages are lower,") {
 		t.Error(err)
 	}
-	stages, err := Trace(p, "Smooth", lay, o)
+	stages, err := Trace(&p.Program, "Smooth", lay, o)
 	if err != nil || len(stages) < 6 || stages[0].Name != "lower" || stages[len(stages)-1].Name != "asm" {
 		t.Errorf("%d stages, %v", len(stages), err)
 	}
@@ -186,7 +187,7 @@ func TestLayout(t *testing.T) {
 
 // TestPanicBecomesError hands over a program that no checker would.
 func TestPanicBecomesError(t *testing.T) {
-	bad := &check.Program{Kernels: []*check.Func{{Name: "Bad", Body: nil}}}
+	bad := &typed.Program{Kernels: []*typed.Func{{Name: "Bad", Body: nil}}}
 	_, err := Lower(bad, "Bad", Options{})
 	if err == nil || !strings.Contains(err.Error(), "internal error while compiling kernel Bad") {
 		t.Error(err)
@@ -196,7 +197,7 @@ func TestPanicBecomesError(t *testing.T) {
 // TestUnitStays compiles a unit twice, and asks for its tasks before and after.
 func TestUnitStays(t *testing.T) {
 	p, lay := program(t)
-	u, err := Prepare(p, "Smooth", lay, options(t, 3))
+	u, err := Prepare(&p.Program, "Smooth", lay, options(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}

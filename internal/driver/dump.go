@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Stages returns the names that Dump knows, in the order of compilation.
@@ -18,7 +18,7 @@ func Stages() []string {
 }
 
 // Dump returns a kernel as it stands after a stage.
-func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (text string, err error) {
+func Dump(p *typed.Program, name string, lay Layout, o Options, stage string) (text string, err error) {
 	defer guard(name, &err)
 	switch {
 	case stage == "ir":
@@ -45,7 +45,7 @@ func Dump(p *check.Program, name string, lay Layout, o Options, stage string) (t
 	return u.k.String(), nil
 }
 
-func dumpCode(p *check.Program, name string, lay Layout, o Options, stage string) (string, error) {
+func dumpCode(p *typed.Program, name string, lay Layout, o Options, stage string) (string, error) {
 	u, err := start(p, name, lay, o)
 	if err != nil {
 		return "", err
@@ -97,7 +97,7 @@ func (u *build) readable(text string) string {
 }
 
 // start begins a build.
-func start(p *check.Program, name string, lay Layout, o Options) (*build, error) {
+func start(p *typed.Program, name string, lay Layout, o Options) (*build, error) {
 	u, err := Prepare(p, name, lay, o)
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ type Stage struct{ Name, Text string }
 
 // Trace returns the text of every stage that changes the kernel, the machine code
 // last.
-func Trace(p *check.Program, name string, lay Layout, o Options) (stages []Stage, err error) {
+func Trace(p *typed.Program, name string, lay Layout, o Options) (stages []Stage, err error) {
 	defer guard(name, &err)
 	u, err := start(p, name, lay, o)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gotaichi/ti/internal/check"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/explain"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Explain compiles a kernel and says what has become of it.
-func Explain(p *check.Program, name string, lay Layout, o Options) (r *explain.Report, err error) {
+func Explain(p *typed.Program, name string, lay Layout, o Options) (r *explain.Report, err error) {
 	defer guard(name, &err)
 	began := time.Now()
 	u, err := start(p, name, lay, o)

@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata")
@@ -31,15 +32,15 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, drive
 		t.Fatal(errs)
 	}
 	host, lay := &check.Host{Fields: map[string]check.HostField{}}, driver.Layout{}
-	vec3 := check.Array{Elem: check.F32, Len: 3}
+	vec3 := typed.Array{Elem: typed.F32, Len: 3}
 	for i, f := range []struct {
 		name string
 		typ  reflect.Type
-		elem check.Type
+		elem typed.Type
 		n    int
 	}{
-		{"X", reflect.TypeFor[float32](), check.F32, 4096}, {"Y", reflect.TypeFor[float32](), check.F32, 4096},
-		{"H", reflect.TypeFor[int32](), check.I32, 16}, {"Big", reflect.TypeFor[float32](), check.F32, 4 << 20},
+		{"X", reflect.TypeFor[float32](), typed.F32, 4096}, {"Y", reflect.TypeFor[float32](), typed.F32, 4096},
+		{"H", reflect.TypeFor[int32](), typed.I32, 16}, {"Big", reflect.TypeFor[float32](), typed.F32, 4 << 20},
 		{"V", reflect.TypeFor[[3]float32](), vec3, 4096},
 	} {
 		elem, err := layout.ElemOf(f.typ)
@@ -115,7 +116,7 @@ func parsed(t *testing.T, name string) (source string, file *syntax.File) {
 func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay driver.Layout) {
 	t.Helper()
 	for _, k := range p.Kernels {
-		r, err := driver.Explain(p, k.Name, lay, driver.Options{Level: 3, Verify: true})
+		r, err := driver.Explain(&p.Program, k.Name, lay, driver.Options{Level: 3, Verify: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +152,7 @@ func TestExplainCode(t *testing.T) {
 		"Scatter": {`an index check \(line \d+\)`},
 		"Speak":   {`because of an assertion \(line \d+\) and text that is printed \(line \d+\)`},
 	} {
-		r, err := driver.Explain(p, kernel, lay, driver.TestOptions(t, 3))
+		r, err := driver.Explain(&p.Program, kernel, lay, driver.TestOptions(t, 3))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 const sparseSource = `package p
@@ -131,7 +132,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		}
 		return m
 	}
-	hostKind := check.NodeKind(0)
+	hostKind := typed.NodeKind(0)
 	switch kind {
 	case "pointer":
 		block = must(lt.Root().Pointer("ij", 25, 19))
@@ -145,7 +146,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	case "bitmasked":
 		block = must(lt.Root().Pointer("ij", 25, 19))
 		n = must(block.Bitmasked("ij", 8))
-		hostKind = check.NodeKind(layout.Bitmasked)
+		hostKind = typed.NodeKind(layout.Bitmasked)
 	case "deep":
 		block = must(must(lt.Root().Pointer("ij", 5, 4)).Pointer("ij", 5, 5))
 		n = must(must(block.Bitmasked("ij", 4)).Dense("ij", 2))
@@ -155,7 +156,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 	case "list":
 		block = must(lt.Root().Pointer("i", 200))
 		n = must(block.Dynamic("j", 152))
-		hostKind = check.NodeKind(layout.Dynamic)
+		hostKind = typed.NodeKind(layout.Dynamic)
 	case "mask":
 		block = must(lt.Root().Bitmasked("ij", 25, 19))
 		n = must(block.Dense("ij", 8))
@@ -184,10 +185,10 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 		}
 		return out
 	}
-	field := func(f *layout.Field, k check.NodeKind) check.HostField {
-		return check.HostField{Elem: check.F32, Shape: ints(f.Shape()), Origin: ints(f.Origin()), Node: k, Sparse: true, Unbounded: kind == "hash", List: kind == "list" && f != cells}
+	field := func(f *layout.Field, k typed.NodeKind) check.HostField {
+		return check.HostField{Elem: typed.F32, Shape: ints(f.Shape()), Origin: ints(f.Origin()), Node: k, Sparse: true, Unbounded: kind == "hash", List: kind == "list" && f != cells}
 	}
-	node := field(cells, check.NodeKind(block.Kind()))
+	node := field(cells, typed.NodeKind(block.Kind()))
 	node.Elem = nil
 	p, errs := pkg.Check(&check.Host{Fields: map[string]check.HostField{"X": field(x, hostKind), "Y": field(y, hostKind), "B": node}})
 	if len(errs) > 0 {
@@ -206,7 +207,7 @@ func sparseHarnessOf(t *testing.T, source, kind string, threads int) *sparseHarn
 // run compiles and launches a kernel.
 func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uint64 {
 	h.t.Helper()
-	u, err := driver.Prepare(h.p, name, h.lay, o)
+	u, err := driver.Prepare(&h.p.Program, name, h.lay, o)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // oracleWorld is what must come out.
@@ -61,7 +62,7 @@ func (s *someComps) Store(index []int64, comp int, bits uint64) {
 }
 
 func (w *oracleWorld) launch(name string, args ...int) ([]int32, fault, error) {
-	k, err := driver.Lower(w.prog, name, w.opt)
+	k, err := driver.Lower(&w.prog.Program, name, w.opt)
 	if err != nil {
 		return nil, fault{}, err
 	}
@@ -146,7 +147,7 @@ func (w *oracleWorld) check() error                      { return nil }
 
 // usesGone reports whether a kernel names a field or a node of a tree that is destroyed,
 // be it in code that never runs and so is not lowered.
-func (w *oracleWorld) usesGone(k *check.Func) bool {
+func (w *oracleWorld) usesGone(k *typed.Func) bool {
 	for _, f := range k.Fields {
 		for _, g := range w.p.fields {
 			if g.name == f.Name && w.gone[g.node.tree] {

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A sparseWorld is the state of the trees of a plot: in memory, or as the sets and
@@ -49,7 +50,7 @@ func (p *plot) bound() (check.Host, driver.Layout) {
 		return out
 	}
 	bind := func(name string, n *plotNode, l *layout.Field) {
-		f := check.HostField{Shape: ints(l.Shape()), Origin: ints(l.Origin()), Node: check.NodeKind(n.kind), Sparse: n.lay.Sparse(), List: n.kind == layout.Dynamic}
+		f := check.HostField{Shape: ints(l.Shape()), Origin: ints(l.Origin()), Node: typed.NodeKind(n.kind), Sparse: n.lay.Sparse(), List: n.kind == layout.Dynamic}
 		for _, a := range n.used() {
 			f.Unbounded = f.Unbounded || n.lay.Unbounded(a)
 		}
@@ -147,7 +148,7 @@ func (w *memoryWorld) code(name string) (*engine.Code, *launch.Kernel, error) {
 	if c := w.codes[name]; c != nil {
 		return c, w.kerns[name], nil
 	}
-	u, err := driver.Prepare(w.prog, name, w.lay, w.opt)
+	u, err := driver.Prepare(&w.prog.Program, name, w.lay, w.opt)
 	if err != nil {
 		return nil, nil, err
 	}

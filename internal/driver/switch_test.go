@@ -153,12 +153,16 @@ func TestSwitchesChangeCode(t *testing.T) {
 	add := func(k kernel) { kernels = append(kernels, k) }
 	_, dense, lay := explained(t, "testdata/explain.ti")
 	for _, k := range dense.Kernels {
-		add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(dense, k.Name, lay, o, stage) }, k.Name})
+		add(kernel{func(o driver.Options, stage string) (string, error) {
+			return driver.Dump(&dense.Program, k.Name, lay, o, stage)
+		}, k.Name})
 	}
 	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}, {"list", listSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {
-			add(kernel{func(o driver.Options, stage string) (string, error) { return driver.Dump(h.p, k.Name, h.lay, o, stage) }, fmt.Sprint(s[0], len(kernels), k.Name)})
+			add(kernel{func(o driver.Options, stage string) (string, error) {
+				return driver.Dump(&h.p.Program, k.Name, h.lay, o, stage)
+			}, fmt.Sprint(s[0], len(kernels), k.Name)})
 		}
 	}
 	with := map[string]string{}
@@ -203,11 +207,11 @@ func noVectors(t *testing.T, p *check.Program, lay driver.Layout) {
 	with, o := driver.TestOptions(t, 3), driver.TestOptions(t, 3)
 	o.Without = pass.Vectors
 	for _, name := range []string{"Scale", "Sum", "Lengths", "Escape"} {
-		a, err := driver.Dump(p, name, lay, with, "opt")
+		a, err := driver.Dump(&p.Program, name, lay, with, "opt")
 		if err != nil || !vector.MatchString(a) {
 			t.Errorf("%s has no vectors anyway: %v", name, err)
 		}
-		b, err := driver.Dump(p, name, lay, o, "opt")
+		b, err := driver.Dump(&p.Program, name, lay, o, "opt")
 		if err != nil || vector.MatchString(b) {
 			t.Errorf("%s has the vectors %q, %v", name, vector.FindString(b), err)
 		}
@@ -231,13 +235,13 @@ func TestSwitchNames(t *testing.T) {
 	}
 	// What counts as another kernel.
 	p, lay := driver.TestProgram(t)
-	a, err := driver.Prepare(p, "Smooth", lay, driver.TestOptions(t, 3))
+	a, err := driver.Prepare(&p.Program, "Smooth", lay, driver.TestOptions(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := driver.TestOptions(t, 3)
 	o.Without = pass.CSE
-	if b, err := driver.Prepare(p, "Smooth", lay, o); err != nil || b.Key == a.Key {
+	if b, err := driver.Prepare(&p.Program, "Smooth", lay, o); err != nil || b.Key == a.Key {
 		t.Errorf("%v, %v", b, err)
 	}
 }

@@ -1,20 +1,20 @@
 package lower
 
-import "github.com/gotaichi/ti/internal/check"
+import "github.com/gotaichi/ti/internal/typed"
 
 // effects says what a statement does to variables, in the order of the source.
 type effects struct {
-	assigned []*check.Var // changed, and defined outside of the statement
-	defined  []*check.Var // defined at the statement's own level
+	assigned []*typed.Var // changed, and defined outside of the statement
+	defined  []*typed.Var // defined at the statement's own level
 }
 
 // effectsOf returns what s does; the answers are kept, so that asking at each
 // level of nesting costs no more than one walk.
-func (l *lowerer) effectsOf(s check.Stmt) effects {
+func (l *lowerer) effectsOf(s typed.Stmt) effects {
 	if e, ok := l.assigned[s]; ok {
 		return e
 	}
-	c := &collector{l: l, seen: map[*check.Var]bool{}, local: map[*check.Var]bool{}}
+	c := &collector{l: l, seen: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
 	c.stmt(s)
 	l.assigned[s] = c.effects
 	return c.effects
@@ -23,11 +23,11 @@ func (l *lowerer) effectsOf(s check.Stmt) effects {
 // A collector gathers the effects of one statement out of those of its parts.
 type collector struct {
 	l           *lowerer
-	seen, local map[*check.Var]bool
+	seen, local map[*typed.Var]bool
 	effects
 }
 
-func (c *collector) assign(v *check.Var) {
+func (c *collector) assign(v *typed.Var) {
 	if !c.seen[v] && !c.local[v] {
 		c.seen[v] = true
 		c.assigned = append(c.assigned, v)
@@ -35,15 +35,15 @@ func (c *collector) assign(v *check.Var) {
 }
 
 // add takes in the effects of a part.
-func (c *collector) add(s check.Stmt) {
+func (c *collector) add(s typed.Stmt) {
 	for _, v := range c.l.effectsOf(s).assigned {
 		c.assign(v)
 	}
 }
 
 // list takes in statements of one scope, whose definitions end with it.
-func (c *collector) list(list []check.Stmt) {
-	var local []*check.Var
+func (c *collector) list(list []typed.Stmt) {
+	var local []*typed.Var
 	for _, s := range list {
 		e := c.l.effectsOf(s)
 		for _, v := range e.defined {
@@ -61,54 +61,54 @@ func (c *collector) list(list []check.Stmt) {
 	}
 }
 
-func (c *collector) stmt(s check.Stmt) {
+func (c *collector) stmt(s typed.Stmt) {
 	switch s := s.(type) {
-	case *check.Block:
+	case *typed.Block:
 		c.list(s.List)
-	case *check.Define:
+	case *typed.Define:
 		c.exprs(s.Init)
 		c.defined = append(c.defined, s.Var)
-	case *check.Assign:
+	case *typed.Assign:
 		c.exprs(s.Places...)
 		c.exprs(s.Values...)
 		for _, p := range s.Places {
 			c.place(p)
 		}
-	case *check.Update:
+	case *typed.Update:
 		c.exprs(s.Place, s.Value)
 		c.place(s.Place)
-	case *check.ExprStmt:
+	case *typed.ExprStmt:
 		c.exprs(s.X)
-	case *check.If:
+	case *typed.If:
 		c.exprs(s.Cond)
 		c.add(s.Then)
 		if s.Else != nil {
 			c.add(s.Else)
 		}
-	case *check.Scope:
+	case *typed.Scope:
 		c.add(s.Body)
-	case *check.Loop:
+	case *typed.Loop:
 		c.exprs(s.Cond)
 		c.add(s.Body)
 		c.list(s.Post)
-	case *check.RangeFor:
+	case *typed.RangeFor:
 		for _, d := range s.Dims {
 			c.exprs(d.Lo, d.Hi)
 		}
 		c.loopBody(s.Index, s.Group, s.Body)
-	case *check.FieldFor:
+	case *typed.FieldFor:
 		c.loopBody(s.Index, s.Group, s.Body)
-	case *check.Unrolled:
+	case *typed.Unrolled:
 		for _, b := range s.Bodies {
 			c.add(b)
 		}
-	case *check.Return:
+	case *typed.Return:
 		c.exprs(s.Values...)
 	}
 }
 
 // loopBody takes in a body; loop variables are its own.
-func (c *collector) loopBody(index []*check.Var, group *check.Var, body *check.Block) {
+func (c *collector) loopBody(index []*typed.Var, group *typed.Var, body *typed.Block) {
 	for _, v := range index {
 		if v != nil {
 			c.local[v] = true
@@ -121,15 +121,15 @@ func (c *collector) loopBody(index []*check.Var, group *check.Var, body *check.B
 }
 
 // place takes in an assignment to p.
-func (c *collector) place(p check.Expr) {
+func (c *collector) place(p typed.Expr) {
 	for {
 		switch e := p.(type) {
-		case *check.VarRef:
+		case *typed.VarRef:
 			c.assign(e.Var)
 			return
-		case *check.Extract:
+		case *typed.Extract:
 			p = e.X
-		case *check.Index:
+		case *typed.Index:
 			p = e.X
 		default:
 			return
@@ -139,21 +139,21 @@ func (c *collector) place(p check.Expr) {
 
 // exprs takes in atomics on variables and calls that assign through references, the
 // only expressions that change a variable.
-func (c *collector) exprs(list ...check.Expr) {
+func (c *collector) exprs(list ...typed.Expr) {
 	for _, e := range list {
 		if e == nil {
 			continue
 		}
 		switch e := e.(type) {
-		case *check.Atomic:
+		case *typed.Atomic:
 			c.place(e.Place)
-		case *check.Call:
+		case *typed.Call:
 			for i, p := range e.Func.Params {
-				if _, ref := p.Type.(check.Ref); ref && p.Assigned {
+				if _, ref := p.Type.(typed.Ref); ref && p.Assigned {
 					c.place(e.Args[i])
 				}
 			}
 		}
-		c.exprs(check.Operands(e)...)
+		c.exprs(typed.Operands(e)...)
 	}
 }

@@ -16,6 +16,6 @@ func BenchmarkMPM88(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		Kernel(prog, prog.Kernel("Substep"), Options{})
+		Kernel(&prog.Program, prog.Kernel("Substep"), Options{})
 	}
 }

@@ -3,31 +3,31 @@ package lower
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // mathOps are the builtins that are one op on each component.
-var mathOps = map[check.Fn]ir.Code{
-	check.Sin: ir.OpSin, check.Cos: ir.OpCos, check.Tan: ir.OpTan,
-	check.Asin: ir.OpAsin, check.Acos: ir.OpAcos, check.Atan: ir.OpAtan,
-	check.Sinh: ir.OpSinh, check.Cosh: ir.OpCosh, check.Tanh: ir.OpTanh,
-	check.Exp: ir.OpExp, check.Exp2: ir.OpExp2, check.Log: ir.OpLog, check.Log2: ir.OpLog2,
-	check.Sqrt: ir.OpSqrt, check.Rsqrt: ir.OpRsqrt, check.Cbrt: ir.OpCbrt,
-	check.Floor: ir.OpFloor, check.Ceil: ir.OpCeil, check.Round: ir.OpRound, check.Trunc: ir.OpTrunc,
-	check.Atan2: ir.OpAtan2, check.Pow: ir.OpPow, check.Fma: ir.OpFma,
-	check.Abs: ir.OpAbs, check.Sign: ir.OpSign, check.Mod: ir.OpMod, check.FloorDiv: ir.OpFloorDiv,
-	check.MinFn: ir.OpMin, check.MaxFn: ir.OpMax, check.Popcount: ir.OpPopcount, check.Clz: ir.OpClz,
-	check.IsNaN: ir.OpIsNaN, check.IsInf: ir.OpIsInf,
+var mathOps = map[typed.Fn]ir.Code{
+	typed.Sin: ir.OpSin, typed.Cos: ir.OpCos, typed.Tan: ir.OpTan,
+	typed.Asin: ir.OpAsin, typed.Acos: ir.OpAcos, typed.Atan: ir.OpAtan,
+	typed.Sinh: ir.OpSinh, typed.Cosh: ir.OpCosh, typed.Tanh: ir.OpTanh,
+	typed.Exp: ir.OpExp, typed.Exp2: ir.OpExp2, typed.Log: ir.OpLog, typed.Log2: ir.OpLog2,
+	typed.Sqrt: ir.OpSqrt, typed.Rsqrt: ir.OpRsqrt, typed.Cbrt: ir.OpCbrt,
+	typed.Floor: ir.OpFloor, typed.Ceil: ir.OpCeil, typed.Round: ir.OpRound, typed.Trunc: ir.OpTrunc,
+	typed.Atan2: ir.OpAtan2, typed.Pow: ir.OpPow, typed.Fma: ir.OpFma,
+	typed.Abs: ir.OpAbs, typed.Sign: ir.OpSign, typed.Mod: ir.OpMod, typed.FloorDiv: ir.OpFloorDiv,
+	typed.MinFn: ir.OpMin, typed.MaxFn: ir.OpMax, typed.Popcount: ir.OpPopcount, typed.Clz: ir.OpClz,
+	typed.IsNaN: ir.OpIsNaN, typed.IsInf: ir.OpIsInf,
 }
 
 // cheap reports whether evaluating f needlessly costs little.
-func cheap(f check.Fn) bool {
+func cheap(f typed.Fn) bool {
 	switch f {
-	case check.Abs, check.Sign, check.Sqr, check.MinFn, check.MaxFn, check.Clamp, check.Step,
-		check.IsNaN, check.IsInf, check.Floor, check.Ceil, check.Trunc, check.Fract,
-		check.Dot, check.Length2, check.Cross, check.Sum, check.MinOf, check.MaxOf, check.All, check.Any,
-		check.LenFn, check.Bitcast, check.IfElse:
+	case typed.Abs, typed.Sign, typed.Sqr, typed.MinFn, typed.MaxFn, typed.Clamp, typed.Step,
+		typed.IsNaN, typed.IsInf, typed.Floor, typed.Ceil, typed.Trunc, typed.Fract,
+		typed.Dot, typed.Length2, typed.Cross, typed.Sum, typed.MinOf, typed.MaxOf, typed.All, typed.Any,
+		typed.LenFn, typed.Bitcast, typed.IfElse:
 		return true
 	}
 	return false
@@ -35,17 +35,17 @@ func cheap(f check.Fn) bool {
 
 // A call of a builtin, its arguments evaluated.
 type builtin struct {
-	*check.Builtin
+	*typed.Builtin
 	args [][]*ir.Value
 }
 
 // dims returns the lengths of argument i's array type.
-func (c *builtin) dims(i int) []int { return check.Dims(c.Args[i].Type()) }
+func (c *builtin) dims(i int) []int { return typed.Dims(c.Args[i].Type()) }
 
 // ofNothing is a builtin of vectors without components: one without components too, or
 // what combining none gives.
 func (l *lowerer) ofNothing(c *builtin) (vals []*ir.Value, ok bool) {
-	if check.Components(c.Type()) == 0 {
+	if typed.Components(c.Type()) == 0 {
 		return nil, true
 	}
 	for _, a := range c.args {
@@ -53,12 +53,12 @@ func (l *lowerer) ofNothing(c *builtin) (vals []*ir.Value, ok bool) {
 			return nil, false
 		}
 	}
-	n, ok := map[check.Fn]float64{check.Product: 1, check.All: 1, check.Any: 0, check.Sum: 0, check.Dot: 0,
-		check.Length: 0, check.Length2: 0, check.Distance: 0}[c.Fn]
+	n, ok := map[typed.Fn]float64{typed.Product: 1, typed.All: 1, typed.Any: 0, typed.Sum: 0, typed.Dot: 0,
+		typed.Length: 0, typed.Length2: 0, typed.Distance: 0}[c.Fn]
 	if !ok {
 		return nil, false
 	}
-	t := ir.Scalar(kindOf(check.ScalarOf(c.Type())))
+	t := ir.Scalar(kindOf(typed.ScalarOf(c.Type())))
 	if t.Kind.IsFloat() {
 		return one(l.b.Float(t, n)), true
 	}
@@ -66,11 +66,11 @@ func (l *lowerer) ofNothing(c *builtin) (vals []*ir.Value, ok bool) {
 }
 
 // builtin lowers a call of a builtin function.
-func (l *lowerer) builtin(e *check.Builtin) []*ir.Value {
+func (l *lowerer) builtin(e *typed.Builtin) []*ir.Value {
 	switch e.Fn {
-	case check.LenFn:
+	case typed.LenFn:
 		return []*ir.Value{l.length(e)}
-	case check.Col:
+	case typed.Col:
 		return l.column(e).list
 	}
 	c := &builtin{Builtin: e}
@@ -113,10 +113,10 @@ func (l *lowerer) componentwise(c *builtin, f func([]*ir.Value) *ir.Value) []*ir
 }
 
 // length lowers len of a slice.
-func (l *lowerer) length(e *check.Builtin) *ir.Value {
+func (l *lowerer) length(e *typed.Builtin) *ir.Value {
 	o := ir.NewOp(ir.OpLen, l.b.Pos, []ir.Type{ir.Scalar(l.kernel.Int)})
-	o.Param = l.env[e.Args[0].(*check.VarRef).Var].slice
-	return l.b.Convert(l.b.Emit(o), kindOf(check.ScalarOf(e.T)))
+	o.Param = l.env[e.Args[0].(*typed.VarRef).Var].slice
+	return l.b.Convert(l.b.Emit(o), kindOf(typed.ScalarOf(e.T)))
 }
 
 // Short names for arithmetic on numbers of one kind.

@@ -1,24 +1,24 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // matrixFns are the builtins on matrices.
-var matrixFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
-	check.Transpose:   func(_ *lowerer, c *builtin) []*ir.Value { return transposed(c.args[0], c.dims(0)[1]) },
-	check.Determinant: func(l *lowerer, c *builtin) []*ir.Value { return one(l.determinant(c.args[0], c.dims(0)[0])) },
-	check.Inverse:     func(l *lowerer, c *builtin) []*ir.Value { return l.inverse(c.args[0], c.dims(0)[0]) },
-	check.Trace:       func(l *lowerer, c *builtin) []*ir.Value { return one(l.reduce(ir.OpAdd, diagonal(c))) },
-	check.Diag:        diag,
-	check.Diagonal:    scalarMatrix,
-	check.Cols:        cols,
-	check.Rotation2:   rotation2,
-	check.Rotation:    rotation,
-	check.Translate:   translate,
-	check.Scale:       scale,
-	check.Homogeneous: homogeneous,
+var matrixFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
+	typed.Transpose:   func(_ *lowerer, c *builtin) []*ir.Value { return transposed(c.args[0], c.dims(0)[1]) },
+	typed.Determinant: func(l *lowerer, c *builtin) []*ir.Value { return one(l.determinant(c.args[0], c.dims(0)[0])) },
+	typed.Inverse:     func(l *lowerer, c *builtin) []*ir.Value { return l.inverse(c.args[0], c.dims(0)[0]) },
+	typed.Trace:       func(l *lowerer, c *builtin) []*ir.Value { return one(l.reduce(ir.OpAdd, diagonal(c))) },
+	typed.Diag:        diag,
+	typed.Diagonal:    scalarMatrix,
+	typed.Cols:        cols,
+	typed.Rotation2:   rotation2,
+	typed.Rotation:    rotation,
+	typed.Translate:   translate,
+	typed.Scale:       scale,
+	typed.Homogeneous: homogeneous,
 }
 
 // matMul is the linear-algebra product; a vector on the left is a row, one on the
@@ -73,7 +73,7 @@ func diag(l *lowerer, c *builtin) []*ir.Value {
 
 // scalarMatrix is a scalar times the identity.
 func scalarMatrix(l *lowerer, c *builtin) []*ir.Value {
-	return l.onDiagonal(check.Dims(c.T)[0], func(int) *ir.Value { return c.args[0][0] })
+	return l.onDiagonal(typed.Dims(c.T)[0], func(int) *ir.Value { return c.args[0][0] })
 }
 
 // onDiagonal makes a square matrix of n rows that is zero off the diagonal.

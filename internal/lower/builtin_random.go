@@ -3,15 +3,15 @@ package lower
 import (
 	"math"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // random draws a uniform number for each component, in order: floats from 0 up to,
 // not including, 1; integers over their whole range.
 func random(l *lowerer, c *builtin) []*ir.Value {
-	k := kindOf(check.ScalarOf(c.T))
-	vals := make([]*ir.Value, check.Components(c.T))
+	k := kindOf(typed.ScalarOf(c.T))
+	vals := make([]*ir.Value, typed.Components(c.T))
 	for i := range vals {
 		vals[i] = l.uniform(k)
 	}
@@ -52,9 +52,9 @@ func (l *lowerer) high(draw *ir.Value, bits int, k ir.Kind) *ir.Value {
 
 // randn draws a number of the normal distribution for each component.
 func randn(l *lowerer, c *builtin) []*ir.Value {
-	vals := make([]*ir.Value, check.Components(c.T))
+	vals := make([]*ir.Value, typed.Components(c.T))
 	for i := range vals {
-		vals[i] = l.normal(kindOf(check.ScalarOf(c.T)))
+		vals[i] = l.normal(kindOf(typed.ScalarOf(c.T)))
 	}
 	return vals
 }

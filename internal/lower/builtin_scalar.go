@@ -3,22 +3,22 @@ package lower
 import (
 	"math"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // scalarFns are the builtins that are a few ops on each component.
-var scalarFns = map[check.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
-	check.Sqr:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], x[0]) },
-	check.Fract:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.sub(x[0], l.b.Op(ir.OpFloor, x[0])) },
-	check.Radians:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], math.Pi/180)) },
-	check.Degrees:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], 180/math.Pi)) },
-	check.Mix:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.add(x[0], l.mul(l.sub(x[1], x[0]), x[2])) },
-	check.Step:       step,
-	check.Smoothstep: smoothstep,
-	check.IntPow:     intPow,
-	check.Clamp:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.clamp(x[0], x[1], x[2]) },
+var scalarFns = map[typed.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
+	typed.Sqr:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], x[0]) },
+	typed.Fract:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.sub(x[0], l.b.Op(ir.OpFloor, x[0])) },
+	typed.Radians:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], math.Pi/180)) },
+	typed.Degrees:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], 180/math.Pi)) },
+	typed.Mix:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.add(x[0], l.mul(l.sub(x[1], x[0]), x[2])) },
+	typed.Step:       step,
+	typed.Smoothstep: smoothstep,
+	typed.IntPow:     intPow,
+	typed.Clamp:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.clamp(x[0], x[1], x[2]) },
 }
 
 // step is 0 where x < edge, else 1.
@@ -40,15 +40,15 @@ func (l *lowerer) clamp(x, lo, hi *ir.Value) *ir.Value {
 }
 
 // otherFns are the builtins of no family.
-var otherFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
-	check.IfElse:        ifElse,
-	check.Bitcast:       bitcast,
-	check.Random:        random,
-	check.Randn:         randn,
-	check.RGBA:          rgba,
-	check.AssumeInRange: assumeInRange,
-	check.LoopUnique:    first,
-	check.StopGrad:      first,
+var otherFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
+	typed.IfElse:        ifElse,
+	typed.Bitcast:       bitcast,
+	typed.Random:        random,
+	typed.Randn:         randn,
+	typed.RGBA:          rgba,
+	typed.AssumeInRange: assumeInRange,
+	typed.LoopUnique:    first,
+	typed.StopGrad:      first,
 }
 
 // first is for builtins that only tell something about their first argument.
@@ -98,7 +98,7 @@ func ifElse(l *lowerer, c *builtin) []*ir.Value {
 }
 
 func bitcast(l *lowerer, c *builtin) []*ir.Value {
-	k := kindOf(check.ScalarOf(c.T))
+	k := kindOf(typed.ScalarOf(c.T))
 	return each(c.args[0], func(x *ir.Value) *ir.Value { return l.b.Bitcast(x, k) })
 }
 

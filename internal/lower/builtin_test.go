@@ -4,17 +4,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Each builtin of the tree has one rule, and one only.
 func TestEveryBuiltin(t *testing.T) {
-	for f := check.NoFn + 1; f <= check.StopGrad; f++ {
+	for f := typed.NoFn + 1; f <= typed.StopGrad; f++ {
 		rules := 0
 		for _, has := range []bool{
 			hasKey(mathOps, f), hasKey(scalarFns, f), hasKey(vectorFns, f), hasKey(matrixFns, f), hasKey(otherFns, f),
-			f == check.LenFn, f == check.Col,
+			f == typed.LenFn, f == typed.Col,
 		} {
 			if has {
 				rules++
@@ -26,12 +26,12 @@ func TestEveryBuiltin(t *testing.T) {
 	}
 }
 
-func hasKey[V any](m map[check.Fn]V, f check.Fn) bool { _, ok := m[f]; return ok }
+func hasKey[V any](m map[typed.Fn]V, f typed.Fn) bool { _, ok := m[f]; return ok }
 
 // Each operator of a Binary or Update has a rule.
 func TestEveryOperator(t *testing.T) {
-	for op := check.Add; op <= check.Max; op++ {
-		if _, ok := binaryCodes[op]; !ok && op != check.AndNot {
+	for op := typed.Add; op <= typed.Max; op++ {
+		if _, ok := binaryCodes[op]; !ok && op != typed.AndNot {
 			t.Errorf("operator %s has no rule", op)
 		}
 	}
@@ -47,7 +47,7 @@ func K(x f32, i, n i32) (f32, i32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := Kernel(prog, prog.Kernel("K"), Options{Strict: true})
+	k := Kernel(&prog.Program, prog.Kernel("K"), Options{Strict: true})
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}

@@ -1,27 +1,27 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // vectorFns are the builtins on vectors; most take scalars as vectors of one.
-var vectorFns = map[check.Fn]func(l *lowerer, c *builtin) []*ir.Value{
-	check.Dot:       func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[1])) },
-	check.Length:    func(l *lowerer, c *builtin) []*ir.Value { return one(l.norm(c.args[0])) },
-	check.Length2:   func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[0])) },
-	check.Distance:  distance,
-	check.Normalize: normalize,
-	check.Reflect:   reflect,
-	check.Refract:   refract,
-	check.Cross:     cross,
-	check.Outer2:    outer,
-	check.Sum:       reduceBy(ir.OpAdd),
-	check.Product:   reduceBy(ir.OpMul),
-	check.MinOf:     reduceBy(ir.OpMin),
-	check.MaxOf:     reduceBy(ir.OpMax),
-	check.All:       reduceBy(ir.OpAnd),
-	check.Any:       reduceBy(ir.OpOr),
+var vectorFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
+	typed.Dot:       func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[1])) },
+	typed.Length:    func(l *lowerer, c *builtin) []*ir.Value { return one(l.norm(c.args[0])) },
+	typed.Length2:   func(l *lowerer, c *builtin) []*ir.Value { return one(l.dot(c.args[0], c.args[0])) },
+	typed.Distance:  distance,
+	typed.Normalize: normalize,
+	typed.Reflect:   reflect,
+	typed.Refract:   refract,
+	typed.Cross:     cross,
+	typed.Outer2:    outer,
+	typed.Sum:       reduceBy(ir.OpAdd),
+	typed.Product:   reduceBy(ir.OpMul),
+	typed.MinOf:     reduceBy(ir.OpMin),
+	typed.MaxOf:     reduceBy(ir.OpMax),
+	typed.All:       reduceBy(ir.OpAnd),
+	typed.Any:       reduceBy(ir.OpOr),
 }
 
 func one(x *ir.Value) []*ir.Value { return []*ir.Value{x} }

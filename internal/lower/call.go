@@ -3,19 +3,19 @@ package lower
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An inline is a function whose body is being lowered in place of a call.
 type inline struct {
 	block *ir.Op       // block that returns leave; nil where tail takes care of them
 	large []*place     // memory of the large results, nil for others, by number
-	vars  []*check.Var // variables of callers that it assigns through references
+	vars  []*typed.Var // variables of callers that it assigns through references
 }
 
 // call inlines a function and returns its results.
-func (l *lowerer) call(c *check.Call) []value {
+func (l *lowerer) call(c *typed.Call) []value {
 	if vals, ok := l.outOfLine(c); ok {
 		return vals
 	}
@@ -23,7 +23,7 @@ func (l *lowerer) call(c *check.Call) []value {
 	saved, pos := l.fn, l.b.Pos
 	defer func() { l.fn, l.b.Pos = saved, pos }()
 	l.results(c.Func)
-	if list := c.Func.Body.List; c.Func.Context == check.Outermost && hasParallel(list) {
+	if list := c.Func.Body.List; c.Func.Context == typed.Outermost && hasParallel(list) {
 		if len(l.frames) > 0 || !tailFlat(list) {
 			return l.compose(c.Func)
 		}
@@ -36,13 +36,13 @@ func (l *lowerer) call(c *check.Call) []value {
 }
 
 // arguments evaluates the arguments and starts the life of the parameters.
-func (l *lowerer) arguments(c *check.Call) {
+func (l *lowerer) arguments(c *typed.Call) {
 	args := make([]binding, len(c.Args))
 	for i, a := range c.Args {
 		switch c.Func.Params[i].Type.(type) {
-		case check.Slice, check.View:
-			args[i] = l.env[a.(*check.VarRef).Var]
-		case check.Ref:
+		case typed.Slice, typed.View:
+			args[i] = l.env[a.(*typed.VarRef).Var]
+		case typed.Ref:
 			args[i].place = l.place(a)
 		default:
 			args[i] = l.argument(c, i)
@@ -60,13 +60,13 @@ func (l *lowerer) arguments(c *check.Call) {
 
 // argument evaluates argument i of c, which is a value. A large one is copied, unless
 // neither the function nor a later argument can change it.
-func (l *lowerer) argument(c *check.Call, i int) binding {
+func (l *lowerer) argument(c *typed.Call, i int) binding {
 	a, p := c.Args[i], c.Func.Params[i]
 	if !l.large(p.Type) {
 		return binding{vals: l.expr(a)}
 	}
 	b := l.bulk(a)
-	isRef := func(p *check.Var) bool { _, ok := p.Type.(check.Ref); return ok }
+	isRef := func(p *typed.Var) bool { _, ok := p.Type.(typed.Ref); return ok }
 	shared := !p.Assigned && !p.Reduced && !slices.ContainsFunc(c.Func.Params, isRef) && !slices.ContainsFunc(c.Args[i+1:], hasEffects)
 	if b.isTable() && shared {
 		return binding{table: b.place.storage.called(p.Name)}
@@ -81,7 +81,7 @@ func (l *lowerer) argument(c *check.Call, i int) binding {
 }
 
 // resultKinds returns the kinds of the components of f's results, large ones left out.
-func (l *lowerer) resultKinds(f *check.Func) []ir.Kind {
+func (l *lowerer) resultKinds(f *typed.Func) []ir.Kind {
 	var ks []ir.Kind
 	for _, r := range f.Results {
 		if !l.large(r.Type) {
@@ -100,10 +100,10 @@ func scalars(ks []ir.Kind) []ir.Type {
 }
 
 // split divides list, the components of all results of f, among the results.
-func split(f *check.Func, list []*ir.Value) []value {
+func split(f *typed.Func, list []*ir.Value) []value {
 	vals := make([]value, len(f.Results))
 	for i, r := range f.Results {
-		n := check.Components(r.Type)
+		n := typed.Components(r.Type)
 		vals[i].list, list = list[:n:n], list[n:]
 	}
 	return vals
@@ -111,7 +111,7 @@ func split(f *check.Func, list []*ir.Value) []value {
 
 // inline lowers the body of f, as plain code where its returns allow it, else in
 // a block that they leave.
-func (l *lowerer) inline(f *check.Func) []value {
+func (l *lowerer) inline(f *typed.Func) []value {
 	ks := l.resultKinds(f)
 	list := f.Body.List
 	vars := l.throughReferences(f)
@@ -119,11 +119,11 @@ func (l *lowerer) inline(f *check.Func) []value {
 	fn := &inline{vars: vars, large: l.largeResults(f)}
 	l.fn = fn
 	if tailable(list, returns) {
-		vals, jumped := l.tail(list, &exit{is: returns, types: types, at: func(s check.Stmt) []*ir.Value {
+		vals, jumped := l.tail(list, &exit{is: returns, types: types, at: func(s typed.Stmt) []*ir.Value {
 			if s == nil {
 				return append(l.zeros(ks), l.values(vars)...)
 			}
-			return append(fn.put(l, l.returned(s.(*check.Return))), l.values(vars)...)
+			return append(fn.put(l, l.returned(s.(*typed.Return))), l.values(vars)...)
 		}})
 		if jumped { // every path ends in a jump that is no return: there is none
 			return fn.got(l, f, l.zeros(ks))
@@ -145,7 +145,7 @@ func (l *lowerer) inline(f *check.Func) []value {
 
 // largeResults allocates the memory of large results. A named result is the memory of its
 // variable, which ends with the function.
-func (l *lowerer) largeResults(f *check.Func) []*place {
+func (l *lowerer) largeResults(f *typed.Func) []*place {
 	places := make([]*place, len(f.Results))
 	for i, r := range f.Results {
 		switch {
@@ -172,14 +172,14 @@ func (fn *inline) put(l *lowerer, vals []value) []*ir.Value {
 
 // got returns the results of an inlined f: the large ones from memory, the others from
 // list.
-func (fn *inline) got(l *lowerer, f *check.Func, list []*ir.Value) []value {
+func (fn *inline) got(l *lowerer, f *typed.Func, list []*ir.Value) []value {
 	vals := make([]value, len(f.Results))
 	for i, r := range f.Results {
 		if p := fn.large[i]; p != nil {
 			vals[i].bulk = l.own(p, r.Type)
 			continue
 		}
-		n := check.Components(r.Type)
+		n := typed.Components(r.Type)
 		vals[i].list, list = list[:n:n], list[n:]
 	}
 	return vals
@@ -187,10 +187,10 @@ func (fn *inline) got(l *lowerer, f *check.Func, list []*ir.Value) []value {
 
 // throughReferences returns the variables, values of the callers, that f assigns
 // through its references.
-func (l *lowerer) throughReferences(f *check.Func) []*check.Var {
-	var refs []*check.Var
+func (l *lowerer) throughReferences(f *typed.Func) []*typed.Var {
+	var refs []*typed.Var
 	for _, p := range f.Params {
-		if _, ok := p.Type.(check.Ref); ok && p.Assigned {
+		if _, ok := p.Type.(typed.Ref); ok && p.Assigned {
 			refs = append(refs, p)
 		}
 	}
@@ -198,35 +198,35 @@ func (l *lowerer) throughReferences(f *check.Func) []*check.Var {
 }
 
 // tailFlat reports whether the only return of list, if any, is its last statement.
-func tailFlat(list []check.Stmt) bool {
+func tailFlat(list []typed.Stmt) bool {
 	n := countJumps(list, returns)
 	return n == 0 || n == 1 && returns(list[len(list)-1])
 }
 
 // hasParallel reports whether list has a parallel loop, in a callee too.
-func hasParallel(list []check.Stmt) bool {
+func hasParallel(list []typed.Stmt) bool {
 	found := false
-	check.Walk(list, func(s check.Stmt) {
+	typed.Walk(list, func(s typed.Stmt) {
 		switch s := s.(type) {
-		case *check.RangeFor:
+		case *typed.RangeFor:
 			found = found || s.Parallel
-		case *check.FieldFor:
+		case *typed.FieldFor:
 			found = found || s.Parallel || isTask(s)
 		default:
-			found = found || callsParallel(check.Expressions(s)...)
+			found = found || callsParallel(typed.Expressions(s)...)
 		}
 	})
 	return found
 }
 
 // callsParallel reports whether evaluating one of es runs a parallel loop.
-func callsParallel(es ...check.Expr) bool {
+func callsParallel(es ...typed.Expr) bool {
 	for _, e := range es {
 		if e == nil {
 			continue
 		}
-		c, ok := e.(*check.Call)
-		if ok && c.Func.Context == check.Outermost && hasParallel(c.Func.Body.List) || callsParallel(check.Operands(e)...) {
+		c, ok := e.(*typed.Call)
+		if ok && c.Func.Context == typed.Outermost && hasParallel(c.Func.Body.List) || callsParallel(typed.Operands(e)...) {
 			return true
 		}
 	}

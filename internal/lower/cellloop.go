@@ -1,15 +1,15 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file lowers loops over the cells of fields and nodes.
 
 // fieldFor lowers a loop over the cells of a field.
-func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
+func (l *lowerer) fieldFor(s *typed.FieldFor) (jumped bool) {
 	f := l.field(s.Field)
 	loopVars := func(params []*ir.Value) { l.loopVars(s.Index, s.Group, params) }
 	vars := names(s.Index, s.Group, max(f.Rank(), 1))
@@ -37,7 +37,7 @@ func (l *lowerer) fieldFor(s *check.FieldFor) (jumped bool) {
 }
 
 // newFieldFor appends a fieldfor without a body.
-func (l *lowerer) newFieldFor(s *check.FieldFor, f *ir.Field, names []string) *ir.Op {
+func (l *lowerer) newFieldFor(s *typed.FieldFor, f *ir.Field, names []string) *ir.Op {
 	o := ir.NewOp(ir.OpFieldFor, l.b.Pos, nil)
 	l.loops++
 	o.Aux, o.Field, o.Bits, o.Hints = l.loops, f, threads(s.Hints), l.hints(s.Hints)
@@ -55,20 +55,20 @@ func (l *lowerer) continueUnless(cond *ir.Value, t *target) {
 
 // isTask reports whether a loop over a field can be a task of its own although it is
 // serial: one over a sparse field, which nothing in its body leaves but by break.
-func isTask(s *check.FieldFor) bool {
+func isTask(s *typed.FieldFor) bool {
 	if !s.Serial || !s.Field.Sparse || s.Field.Rank == 0 {
 		return false
 	}
-	inside := map[check.Stmt]bool{s: true}
+	inside := map[typed.Stmt]bool{s: true}
 	ok := true
-	check.Walk(s.Body.List, func(t check.Stmt) {
+	typed.Walk(s.Body.List, func(t typed.Stmt) {
 		inside[t] = true
 		switch t := t.(type) {
-		case *check.Return:
+		case *typed.Return:
 			ok = false
-		case *check.Break:
+		case *typed.Break:
 			ok = ok && inside[t.Target]
-		case *check.Continue:
+		case *typed.Continue:
 			ok = ok && inside[t.Target]
 		}
 	})
@@ -79,11 +79,11 @@ func isTask(s *check.FieldFor) bool {
 // fieldfor that is marked serial, as the host has to list the cells before. It cannot
 // carry values or be left: variables that the body assigns are kept in memory, and
 // once there has been a break the iterations that follow do nothing.
-func (l *lowerer) serialCells(s *check.FieldFor, f *ir.Field, guard *ir.Value, names []string, loopVars func([]*ir.Value)) {
+func (l *lowerer) serialCells(s *typed.FieldFor, f *ir.Field, guard *ir.Value, names []string, loopVars func([]*ir.Value)) {
 	vars := l.live(l.effectsOf(s).assigned)
-	var done *check.Var
+	var done *typed.Var
 	if countJumps(s.Body.List, breakOf(s)) > 0 {
-		done = &check.Var{Name: "done", Type: check.Bool}
+		done = &typed.Var{Name: "done", Type: typed.Bool}
 		l.define(done, nil)
 		vars = append(vars, done)
 	}
@@ -118,7 +118,7 @@ func (l *lowerer) serialCells(s *check.FieldFor, f *ir.Field, guard *ir.Value, n
 
 // onceAround lowers the body of s in a for of one iteration, which its breaks and
 // continues end with the values of vars. A break sets done besides.
-func (l *lowerer) onceAround(s *check.FieldFor, vars []*check.Var, done *check.Var, enter func()) {
+func (l *lowerer) onceAround(s *typed.FieldFor, vars []*typed.Var, done *typed.Var, enter func()) {
 	init := l.values(vars)
 	o := ir.NewOp(ir.OpFor, l.b.Pos, typesOf(init), append([]*ir.Value{l.int(0), l.int(1)}, init...)...)
 	l.b.Emit(o)
@@ -136,7 +136,7 @@ func (l *lowerer) onceAround(s *check.FieldFor, vars []*check.Var, done *check.V
 // activeCells lowers a serial loop over a sparse field inside other code: nested fors
 // over the whole shape that pass over inactive cells; along the axis of a list, one
 // up to its length.
-func (l *lowerer) activeCells(s *check.FieldFor, f *ir.Field, guard *ir.Value, names []string, loopVars func([]*ir.Value)) {
+func (l *lowerer) activeCells(s *typed.FieldFor, f *ir.Field, guard *ir.Value, names []string, loopVars func([]*ir.Value)) {
 	if s.Field.Unbounded { // the checker lets this pass only in the right side of a && or ||
 		l.require(l.b.Const(ir.Scalar(ir.Bool), 0), site.Site{Kind: site.Assert, Text: []site.Piece{
 			{Text: "a loop over " + f.Name + ", which has no bounds, cannot run on a condition"},

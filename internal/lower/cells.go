@@ -3,25 +3,25 @@ package lower
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file lowers the operations on cells of nodes and on lists.
 
 var nodeKinds = [...]ir.NodeKind{
-	check.NodeDense: ir.NodeDense, check.NodePointer: ir.NodePointer, check.NodeBitmasked: ir.NodeBitmasked,
-	check.NodeDynamic: ir.NodeDynamic, check.NodeHash: ir.NodeHash,
+	typed.NodeDense: ir.NodeDense, typed.NodePointer: ir.NodePointer, typed.NodeBitmasked: ir.NodeBitmasked,
+	typed.NodeDynamic: ir.NodeDynamic, typed.NodeHash: ir.NodeHash,
 }
 
 var cellCodes = [...]ir.Code{
-	check.Activate: ir.OpActivate, check.Deactivate: ir.OpDeactivate, check.IsActive: ir.OpIsActive,
-	check.Append: ir.OpAppend, check.ListLen: ir.OpCount, check.Empty: ir.OpEmpty,
+	typed.Activate: ir.OpActivate, typed.Deactivate: ir.OpDeactivate, typed.IsActive: ir.OpIsActive,
+	typed.Append: ir.OpAppend, typed.ListLen: ir.OpCount, typed.Empty: ir.OpEmpty,
 }
 
 // cellOp lowers an operation on a cell or list.
-func (l *lowerer) cellOp(e *check.CellOp) []*ir.Value {
+func (l *lowerer) cellOp(e *typed.CellOp) []*ir.Value {
 	index := l.exprs(e.Index)
 	var x value
 	if e.Value != nil {
@@ -32,7 +32,7 @@ func (l *lowerer) cellOp(e *check.CellOp) []*ir.Value {
 	switch {
 	case r == nil:
 		return nil
-	case e.Fn == check.Append:
+	case e.Fn == typed.Append:
 		l.appended(r, l.field(e.Field), index, x, e.Value.Type())
 	}
 	return []*ir.Value{r}
@@ -54,7 +54,7 @@ func (l *lowerer) onCell(code ir.Code, f *ir.Field, index []*ir.Value) *ir.Value
 
 // appended stores what was appended at index k of a list, unless k is -1 as the list
 // is full or the index of the list out of range.
-func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, t check.Type) {
+func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, t typed.Type) {
 	room := l.b.Op(ir.OpGe, k, l.int(0))
 	if l.debug {
 		last := f.Rank() - 1
@@ -71,7 +71,7 @@ func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, 
 }
 
 // hints returns what the source says about fields in a loop, nil if nothing.
-func (l *lowerer) hints(list []check.Hint) *ir.Hints {
+func (l *lowerer) hints(list []typed.Hint) *ir.Hints {
 	var h ir.Hints
 	for _, hint := range list {
 		for _, f := range hint.Fields {

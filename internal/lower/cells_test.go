@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 const sparseSource = `package p
@@ -60,13 +61,13 @@ func TestCells(t *testing.T) {
 	}
 	pkg, _ := check.Declare([]*syntax.File{file})
 	prog, errs := pkg.Check(&check.Host{Fields: map[string]check.HostField{
-		"X": {Shape: []int{8}, Node: check.NodeBitmasked, Sparse: true},
-		"L": {Shape: []int{4, 3}, Node: check.NodeDynamic, Sparse: true, List: true},
+		"X": {Shape: []int{8}, Node: typed.NodeBitmasked, Sparse: true},
+		"L": {Shape: []int{4, 3}, Node: typed.NodeDynamic, Sparse: true, List: true},
 	}})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	k := lower.Kernel(prog, prog.Kernel("F"), lower.Options{})
+	k := lower.Kernel(&prog.Program, prog.Kernel("F"), lower.Options{})
 	if err := ir.Verify(k); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}

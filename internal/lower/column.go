@@ -3,14 +3,14 @@ package lower
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // column lowers col(m, j). Of a matrix in memory only that column is read.
-func (l *lowerer) column(e *check.Builtin) value {
+func (l *lowerer) column(e *typed.Builtin) value {
 	m, j := e.Args[0], e.Args[1]
-	d := check.Dims(m.Type())
-	k, isConst := j.(*check.Const)
+	d := typed.Dims(m.Type())
+	k, isConst := j.(*typed.Const)
 	if isConst && !isPlace(m) && !l.large(m.Type()) {
 		return value{list: every(l.expr(m)[k.Vals[0].Int():], d[1])}
 	}

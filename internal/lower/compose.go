@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Parallel loops stand in the kernel's body and nowhere else, so code that holds
@@ -16,22 +16,22 @@ import (
 // A frame is a piece of such code and the way to leave it.
 type frame struct {
 	is      jump
-	done    *check.Var   // the flag
-	results []*check.Var // of a function
+	done    *typed.Var   // the flag
+	results []*typed.Var // of a function
 }
 
 // A wrapper is the block around one serial statement of a frame.
 type wrapper struct {
 	op   *ir.Op
-	vars []*check.Var
+	vars []*typed.Var
 }
 
 // enter starts a frame.
-func (l *lowerer) enter(is jump, results []*check.Var) *frame {
-	f := &frame{is: is, done: &check.Var{Name: "done", Type: check.Bool}}
+func (l *lowerer) enter(is jump, results []*typed.Var) *frame {
+	f := &frame{is: is, done: &typed.Var{Name: "done", Type: typed.Bool}}
 	l.define(f.done, nil)
 	for _, r := range results {
-		v := &check.Var{Name: r.Name, Type: r.Type}
+		v := &typed.Var{Name: r.Name, Type: r.Type}
 		l.define(v, nil)
 		f.results = append(f.results, v)
 	}
@@ -43,7 +43,7 @@ func (l *lowerer) enter(is jump, results []*check.Var) *frame {
 func (l *lowerer) exit() { l.frames = l.frames[:len(l.frames)-1] }
 
 // compose lowers the body of a function with parallel loops and early returns.
-func (l *lowerer) compose(f *check.Func) []value {
+func (l *lowerer) compose(f *typed.Func) []value {
 	fr := l.enter(returns, f.Results)
 	l.outer(f.Body.List)
 	l.exit()
@@ -59,7 +59,7 @@ func (l *lowerer) compose(f *check.Func) []value {
 }
 
 // outerUnrolled lowers a static loop with parallel loops and jumps.
-func (l *lowerer) outerUnrolled(s *check.Unrolled) {
+func (l *lowerer) outerUnrolled(s *typed.Unrolled) {
 	l.enter(breakOf(s), nil)
 	for _, b := range s.Bodies {
 		l.enter(continueOf(s), nil)
@@ -70,31 +70,31 @@ func (l *lowerer) outerUnrolled(s *check.Unrolled) {
 }
 
 // outer lowers statements of a frame.
-func (l *lowerer) outer(list []check.Stmt) {
+func (l *lowerer) outer(list []typed.Stmt) {
 	for _, s := range list {
 		l.at(s.Position())
-		if !hasParallel([]check.Stmt{s}) {
+		if !hasParallel([]typed.Stmt{s}) {
 			l.wrap(s)
 			continue
 		}
 		switch s := s.(type) {
-		case *check.Block:
+		case *typed.Block:
 			l.outer(s.List)
-		case *check.Unrolled:
+		case *typed.Unrolled:
 			l.outerUnrolled(s)
-		case *check.Define:
+		case *typed.Define:
 			l.defineStmt(s)
-		case *check.Assign:
+		case *typed.Assign:
 			vals := l.evalAll(s.Values)
 			l.settleAll(vals)
 			l.wrapped(l.effectsOf(s).assigned, func() bool { l.assignValues(s, vals); return false })
-		case *check.Return:
+		case *typed.Return:
 			vals := l.returned(s)
 			l.settleAll(vals)
 			l.wrapped(nil, func() bool { l.jumpOut(s, vals); return true })
-		case *check.ExprStmt:
-			l.evalAll([]check.Expr{s.X})
-		case *check.RangeFor, *check.FieldFor:
+		case *typed.ExprStmt:
+			l.evalAll([]typed.Expr{s.X})
+		case *typed.RangeFor, *typed.FieldFor:
 			l.guard = l.notDone()
 			l.stmt(s)
 		default: // a call deep in an expression; its loops become serial
@@ -104,8 +104,8 @@ func (l *lowerer) outer(list []check.Stmt) {
 }
 
 // wrap lowers a serial statement of a frame.
-func (l *lowerer) wrap(s check.Stmt) {
-	d, ok := s.(*check.Define)
+func (l *lowerer) wrap(s typed.Stmt) {
+	d, ok := s.(*typed.Define)
 	switch {
 	case !ok:
 		l.wrapped(l.effectsOf(s).assigned, func() bool { return l.stmt(s) })
@@ -133,8 +133,8 @@ func (l *lowerer) wrap(s check.Stmt) {
 
 // wrapped lowers code that changes vars and may leave a frame; it runs only if no
 // frame has been left before.
-func (l *lowerer) wrapped(vars []*check.Var, code func() (jumped bool)) {
-	vars = append([]*check.Var(nil), l.live(vars)...)
+func (l *lowerer) wrapped(vars []*typed.Var, code func() (jumped bool)) {
+	vars = append([]*typed.Var(nil), l.live(vars)...)
 	for _, f := range l.frames {
 		vars = append(append(vars, f.done), l.live(f.results)...)
 	}
@@ -157,8 +157,8 @@ func (l *lowerer) wrapped(vars []*check.Var, code func() (jumped bool)) {
 }
 
 // unique drops what occurs before.
-func unique(vars []*check.Var) []*check.Var {
-	seen := map[*check.Var]bool{}
+func unique(vars []*typed.Var) []*typed.Var {
+	seen := map[*typed.Var]bool{}
 	out := vars[:0]
 	for _, v := range vars {
 		if !seen[v] {
@@ -190,11 +190,11 @@ func (l *lowerer) notDone() *ir.Value {
 }
 
 // jumpsOut lowers s if it is a jump that leaves a frame.
-func (l *lowerer) jumpsOut(s check.Stmt) bool {
+func (l *lowerer) jumpsOut(s typed.Stmt) bool {
 	for _, f := range l.frames {
 		if f.is(s) {
 			var vals []value
-			if r, ok := s.(*check.Return); ok {
+			if r, ok := s.(*typed.Return); ok {
 				vals = l.returned(r)
 			}
 			l.jumpOut(s, vals)
@@ -205,7 +205,7 @@ func (l *lowerer) jumpsOut(s check.Stmt) bool {
 }
 
 // jumpOut leaves the innermost frame that s refers to.
-func (l *lowerer) jumpOut(s check.Stmt, vals []value) {
+func (l *lowerer) jumpOut(s typed.Stmt, vals []value) {
 	for i := len(l.frames) - 1; i >= 0; i-- {
 		if f := l.frames[i]; f.is(s) {
 			places := make([]*place, len(vals))

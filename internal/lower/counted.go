@@ -3,24 +3,24 @@ package lower
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // counted recognises `for i := lo; i < hi; i++` with a bound that does not change
 // in the loop and an i that nothing else changes: a for of the IR, about which
 // passes know more than about a loop. It returns i and hi.
-func (l *lowerer) counted(s *check.Loop) (i *check.Var, hi check.Expr) {
-	cond, ok := s.Cond.(*check.Binary)
-	if !ok || cond.Op != check.Lt || len(s.Post) != 1 {
+func (l *lowerer) counted(s *typed.Loop) (i *typed.Var, hi typed.Expr) {
+	cond, ok := s.Cond.(*typed.Binary)
+	if !ok || cond.Op != typed.Lt || len(s.Post) != 1 {
 		return nil, nil
 	}
-	x, ok := cond.X.(*check.VarRef)
-	step, isUpdate := s.Post[0].(*check.Update)
-	if !ok || !isUpdate || step.Op != check.Add || !isOne(step.Value) {
+	x, ok := cond.X.(*typed.VarRef)
+	step, isUpdate := s.Post[0].(*typed.Update)
+	if !ok || !isUpdate || step.Op != typed.Add || !isOne(step.Value) {
 		return nil, nil
 	}
-	if p, ok := step.Place.(*check.VarRef); !ok || p.Var != x.Var || len(l.live([]*check.Var{x.Var})) == 0 {
+	if p, ok := step.Place.(*typed.VarRef); !ok || p.Var != x.Var || len(l.live([]*typed.Var{x.Var})) == 0 {
 		return nil, nil
 	}
 	changed := l.effectsOf(s.Body).assigned
@@ -31,18 +31,18 @@ func (l *lowerer) counted(s *check.Loop) (i *check.Var, hi check.Expr) {
 }
 
 // isOne reports whether e is the integer constant 1.
-func isOne(e check.Expr) bool {
-	c, ok := e.(*check.Const)
-	return ok && len(c.Vals) == 1 && check.ScalarOf(c.T).IsInt() && c.Vals[0].Int() == 1
+func isOne(e typed.Expr) bool {
+	c, ok := e.(*typed.Const)
+	return ok && len(c.Vals) == 1 && typed.ScalarOf(c.T).IsInt() && c.Vals[0].Int() == 1
 }
 
 // fixed reports whether e reads no memory and none of the changed variables.
-func fixed(e check.Expr, changed []*check.Var) bool {
+func fixed(e typed.Expr, changed []*typed.Var) bool {
 	budget := maxEager
-	if v, ok := e.(*check.VarRef); ok && slices.Contains(changed, v.Var) || !eager(e, &budget) {
+	if v, ok := e.(*typed.VarRef); ok && slices.Contains(changed, v.Var) || !eager(e, &budget) {
 		return false
 	}
-	for _, x := range check.Operands(e) {
+	for _, x := range typed.Operands(e) {
 		if !fixed(x, changed) {
 			return false
 		}
@@ -51,14 +51,14 @@ func fixed(e check.Expr, changed []*check.Var) bool {
 }
 
 // countedLoop lowers a loop that counted recognised.
-func (l *lowerer) countedLoop(s *check.Loop, i *check.Var, bound check.Expr) {
+func (l *lowerer) countedLoop(s *typed.Loop, i *typed.Var, bound typed.Expr) {
 	lo := l.env[i].vals[0]
 	hi := l.expr(bound)[0]
 	l.at(s.Pos)
 	vars := l.live(l.effectsOf(s).assigned)
 	t := &target{vars: vars, post: s.Post}
 	if countJumps(s.Body.List, breakOf(s)) == 0 { // i need not be carried
-		t.vars, t.post = slices.DeleteFunc(vars, func(v *check.Var) bool { return v == i }), nil
+		t.vars, t.post = slices.DeleteFunc(vars, func(v *typed.Var) bool { return v == i }), nil
 	}
 	init := l.values(t.vars)
 	o := ir.NewOp(ir.OpFor, l.b.Pos, typesOf(init), append([]*ir.Value{lo, hi}, init...)...)

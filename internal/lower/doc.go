@@ -1,6 +1,6 @@
 // Package lower turns the typed tree of package check into the IR of package ir.
 //
-// In comes a [check.Program] without errors and one of its kernels; out goes an
+// In comes a [typed.Program] without errors and one of its kernels; out goes an
 // [ir.Kernel] with Body set. Lowering reports no mistake of a user: whatever can
 // be wrong with a source, the checker has said. It does not optimise either,
 // beyond choosing forms that passes understand well; repeated constants and dead
@@ -14,7 +14,7 @@
 // assigned through a run-time index, those that are read through one and no
 // constants, and those that parallel loops reduce into.
 //
-// Values of more than [check.MaxUnrolled] components are not taken apart (large.go). Such a
+// Values of more than [typed.MaxUnrolled] components are not taken apart (large.go). Such a
 // variable is memory. Such an expression is evaluated lazily, one component at a time, in
 // the loop of a store or reduction. So the code does not grow with the number of components.
 //

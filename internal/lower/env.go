@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A binding is what a variable stands for at the current point of the code.
@@ -19,13 +19,13 @@ type binding struct {
 
 // An undo is a change of the environment to be taken back.
 type undo struct {
-	v   *check.Var
+	v   *typed.Var
 	old binding
 	had bool
 }
 
 // bind sets what v stands for.
-func (l *lowerer) bind(v *check.Var, b binding) {
+func (l *lowerer) bind(v *typed.Var, b binding) {
 	old, had := l.env[v]
 	l.journal = append(l.journal, undo{v, old, had})
 	l.env[v] = b
@@ -52,7 +52,7 @@ func (l *lowerer) in(block *ir.Block, f func()) {
 }
 
 // define starts the life of v with the given components, nil for zero.
-func (l *lowerer) define(v *check.Var, vals []*ir.Value) {
+func (l *lowerer) define(v *typed.Var, vals []*ir.Value) {
 	if l.large(v.Type) {
 		l.defineBulk(v, nil)
 		l.fill(l.env[v].mem, vals)
@@ -85,13 +85,13 @@ func (l *lowerer) define(v *check.Var, vals []*ir.Value) {
 }
 
 // set gives v, which is no memory, new values.
-func (l *lowerer) set(v *check.Var, vals []*ir.Value) {
+func (l *lowerer) set(v *typed.Var, vals []*ir.Value) {
 	name(v, vals)
 	l.bind(v, binding{vals: vals})
 }
 
 // name puts a variable's name on values that have none.
-func name(v *check.Var, vals []*ir.Value) {
+func name(v *typed.Var, vals []*ir.Value) {
 	for _, x := range vals {
 		if x.Name == "" {
 			x.Name = v.Name
@@ -101,8 +101,8 @@ func name(v *check.Var, vals []*ir.Value) {
 
 // live returns those of vars that are defined here and are values, not memory:
 // the ones that control flow has to carry.
-func (l *lowerer) live(vars []*check.Var) []*check.Var {
-	var out []*check.Var
+func (l *lowerer) live(vars []*typed.Var) []*typed.Var {
+	var out []*typed.Var
 	refs := false
 	for _, v := range vars {
 		b, ok := l.env[v]
@@ -121,7 +121,7 @@ func (l *lowerer) live(vars []*check.Var) []*check.Var {
 }
 
 // values returns the components of vars, one after the other.
-func (l *lowerer) values(vars []*check.Var) []*ir.Value {
+func (l *lowerer) values(vars []*typed.Var) []*ir.Value {
 	var vs []*ir.Value
 	for _, v := range vars {
 		vs = append(vs, l.env[v].vals...)
@@ -130,7 +130,7 @@ func (l *lowerer) values(vars []*check.Var) []*ir.Value {
 }
 
 // adopt makes vs the components of vars, as values gives them.
-func (l *lowerer) adopt(vars []*check.Var, vs []*ir.Value) {
+func (l *lowerer) adopt(vars []*typed.Var, vs []*ir.Value) {
 	for _, v := range vars {
 		n := len(l.env[v].vals)
 		l.set(v, vs[:n:n])
@@ -140,7 +140,7 @@ func (l *lowerer) adopt(vars []*check.Var, vs []*ir.Value) {
 
 // addParams gives block a parameter for each component of vars and makes them
 // their values.
-func (l *lowerer) addParams(block *ir.Block, vars []*check.Var) {
+func (l *lowerer) addParams(block *ir.Block, vars []*typed.Var) {
 	for _, v := range vars {
 		old := l.env[v].vals
 		vals := make([]*ir.Value, len(old))

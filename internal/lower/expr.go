@@ -3,62 +3,62 @@ package lower
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // expr lowers an expression that is not large and returns its components, row-major.
-func (l *lowerer) expr(e check.Expr) []*ir.Value {
+func (l *lowerer) expr(e typed.Expr) []*ir.Value {
 	l.at(e.Position())
 	switch e := e.(type) {
-	case *check.Const:
+	case *typed.Const:
 		return l.constant(e)
-	case *check.VarRef:
+	case *typed.VarRef:
 		return l.load(l.varPlace(e))
-	case *check.Element, *check.SliceElement:
+	case *typed.Element, *typed.SliceElement:
 		return l.load(l.place(e))
-	case *check.Extent:
+	case *typed.Extent:
 		return []*ir.Value{l.extent(l.field(e.Field), e.Axis)}
-	case *check.Extract:
+	case *typed.Extract:
 		return l.extract(e)
-	case *check.Index:
+	case *typed.Index:
 		return l.load(l.place(e))
-	case *check.Compose:
+	case *typed.Compose:
 		var vals []*ir.Value
 		for _, x := range e.Elems {
 			vals = append(vals, l.expr(x)...)
 		}
 		return vals
-	case *check.Splat:
+	case *typed.Splat:
 		x := l.expr(e.X)[0]
-		vals := make([]*ir.Value, check.Components(e.T))
+		vals := make([]*ir.Value, typed.Components(e.T))
 		for i := range vals {
 			vals[i] = x
 		}
 		return vals
-	case *check.Convert:
+	case *typed.Convert:
 		return l.convert(e)
-	case *check.Unary:
+	case *typed.Unary:
 		return l.unary(e)
-	case *check.Binary:
+	case *typed.Binary:
 		return l.binary(e)
-	case *check.Logic:
+	case *typed.Logic:
 		return []*ir.Value{l.logic(e)}
-	case *check.Call:
+	case *typed.Call:
 		return l.call(e)[0].list
-	case *check.Builtin:
+	case *typed.Builtin:
 		if l.isLarge(e) {
 			return l.largeBuiltin(e).list
 		}
 		return l.builtin(e)
-	case *check.Atomic:
+	case *typed.Atomic:
 		return l.atomic(e)
-	case *check.CellOp:
+	case *typed.CellOp:
 		return l.cellOp(e)
-	case *check.Output:
+	case *typed.Output:
 		l.print(e)
 		return nil
-	case *check.Assert:
+	case *typed.Assert:
 		l.assert(e)
 		return nil
 	}
@@ -66,7 +66,7 @@ func (l *lowerer) expr(e check.Expr) []*ir.Value {
 }
 
 // constant lowers a compile-time value.
-func (l *lowerer) constant(e *check.Const) []*ir.Value {
+func (l *lowerer) constant(e *typed.Const) []*ir.Value {
 	kinds := kindsOf(e.T)
 	vals := make([]*ir.Value, len(e.Vals))
 	for i, n := range e.Vals {
@@ -76,7 +76,7 @@ func (l *lowerer) constant(e *check.Const) []*ir.Value {
 }
 
 // extract lowers the choice of components; of a place only these are read.
-func (l *lowerer) extract(e *check.Extract) []*ir.Value {
+func (l *lowerer) extract(e *typed.Extract) []*ir.Value {
 	if isPlace(e) {
 		return l.load(l.place(e))
 	}
@@ -92,14 +92,14 @@ func (l *lowerer) extract(e *check.Extract) []*ir.Value {
 }
 
 // isPlace reports whether e is a variable, an element or a part of one.
-func isPlace(e check.Expr) bool {
+func isPlace(e typed.Expr) bool {
 	for {
 		switch x := e.(type) {
-		case *check.VarRef, *check.Element, *check.SliceElement:
+		case *typed.VarRef, *typed.Element, *typed.SliceElement:
 			return true
-		case *check.Extract:
+		case *typed.Extract:
 			e = x.X
-		case *check.Index:
+		case *typed.Index:
 			return true // what is no place is given one
 		default:
 			return false
@@ -108,10 +108,10 @@ func isPlace(e check.Expr) bool {
 }
 
 // convert lowers a conversion.
-func (l *lowerer) convert(e *check.Convert) []*ir.Value {
+func (l *lowerer) convert(e *typed.Convert) []*ir.Value {
 	vals := l.expr(e.X)
 	l.at(e.Pos)
-	return each(vals, func(x *ir.Value) *ir.Value { return l.convertTo(x, kindOf(check.ScalarOf(e.T))) })
+	return each(vals, func(x *ir.Value) *ir.Value { return l.convertTo(x, kindOf(typed.ScalarOf(e.T))) })
 }
 
 // convertTo converts x to kind k.
@@ -133,46 +133,46 @@ func each(vals []*ir.Value, f func(*ir.Value) *ir.Value) []*ir.Value {
 }
 
 // unary lowers -x, !x and ^x.
-func (l *lowerer) unary(e *check.Unary) []*ir.Value {
+func (l *lowerer) unary(e *typed.Unary) []*ir.Value {
 	vals := l.expr(e.X)
 	l.at(e.Pos)
 	return each(vals, func(x *ir.Value) *ir.Value { return l.op(unaryCode(e.Op), x) })
 }
 
-func unaryCode(op check.Op) ir.Code {
-	if op == check.Neg {
+func unaryCode(op typed.Op) ir.Code {
+	if op == typed.Neg {
 		return ir.OpNeg
 	}
 	return ir.OpNot
 }
 
 // binary lowers an operator that evaluates both operands.
-func (l *lowerer) binary(e *check.Binary) []*ir.Value {
-	if e.Op == check.MatMul && (l.large(e.X.Type()) || l.large(e.Y.Type())) {
+func (l *lowerer) binary(e *typed.Binary) []*ir.Value {
+	if e.Op == typed.MatMul && (l.large(e.X.Type()) || l.large(e.Y.Type())) {
 		xs := l.evalInOrder(e.X, e.Y)
 		l.at(e.Pos)
 		return l.productValue(e.T, xs[0], xs[1], e.X.Type(), e.Y.Type()).list
 	}
 	x, y := l.expr(e.X), l.expr(e.Y)
 	l.at(e.Pos)
-	if e.Op == check.MatMul {
-		return l.matMul(x, y, check.Dims(e.X.Type()), check.Dims(e.Y.Type()))
+	if e.Op == typed.MatMul {
+		return l.matMul(x, y, typed.Dims(e.X.Type()), typed.Dims(e.Y.Type()))
 	}
 	return l.elementwise(e.Op, x, y)
 }
 
-var binaryCodes = map[check.Op]ir.Code{
-	check.Add: ir.OpAdd, check.Sub: ir.OpSub, check.Mul: ir.OpMul, check.Div: ir.OpDiv, check.Rem: ir.OpRem,
-	check.And: ir.OpAnd, check.Or: ir.OpOr, check.Xor: ir.OpXor, check.Shl: ir.OpShl, check.Shr: ir.OpShr,
-	check.Eq: ir.OpEq, check.Ne: ir.OpNe, check.Lt: ir.OpLt, check.Le: ir.OpLe, check.Gt: ir.OpGt, check.Ge: ir.OpGe,
-	check.LAnd: ir.OpAnd, check.LOr: ir.OpOr, check.Min: ir.OpMin, check.Max: ir.OpMax,
+var binaryCodes = map[typed.Op]ir.Code{
+	typed.Add: ir.OpAdd, typed.Sub: ir.OpSub, typed.Mul: ir.OpMul, typed.Div: ir.OpDiv, typed.Rem: ir.OpRem,
+	typed.And: ir.OpAnd, typed.Or: ir.OpOr, typed.Xor: ir.OpXor, typed.Shl: ir.OpShl, typed.Shr: ir.OpShr,
+	typed.Eq: ir.OpEq, typed.Ne: ir.OpNe, typed.Lt: ir.OpLt, typed.Le: ir.OpLe, typed.Gt: ir.OpGt, typed.Ge: ir.OpGe,
+	typed.LAnd: ir.OpAnd, typed.LOr: ir.OpOr, typed.Min: ir.OpMin, typed.Max: ir.OpMax,
 }
 
 // elementwise applies a binary operator to each pair of components.
-func (l *lowerer) elementwise(op check.Op, x, y []*ir.Value) []*ir.Value {
-	if op == check.AndNot {
+func (l *lowerer) elementwise(op typed.Op, x, y []*ir.Value) []*ir.Value {
+	if op == typed.AndNot {
 		y = each(y, func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpNot, v) })
-		op = check.And
+		op = typed.And
 	}
 	code, ok := binaryCodes[op]
 	if !ok {
@@ -192,7 +192,7 @@ func (l *lowerer) zip(code ir.Code, x, y []*ir.Value) []*ir.Value {
 
 // logic lowers && and ||. The right side stands in a branch of its own, unless
 // evaluating it needlessly costs little and cannot be noticed.
-func (l *lowerer) logic(e *check.Logic) *ir.Value {
+func (l *lowerer) logic(e *typed.Logic) *ir.Value {
 	x := l.expr(e.X)[0]
 	if budget := maxEager; !l.debug && !l.checkNaN && eager(e.Y, &budget) {
 		y := l.expr(e.Y)[0]
@@ -203,7 +203,7 @@ func (l *lowerer) logic(e *check.Logic) *ir.Value {
 	o := ir.NewOp(ir.OpIf, l.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, x)
 	l.b.Emit(o)
 	eval, skip := o.Regions[0], o.Regions[1]
-	if e.Op == check.LOr {
+	if e.Op == typed.LOr {
 		eval, skip = skip, eval
 	}
 	vars := l.live(l.logicVars(e))
@@ -211,7 +211,7 @@ func (l *lowerer) logic(e *check.Logic) *ir.Value {
 		o.Results = append(o.Results, &ir.Value{Type: v.Type, Def: o, Index: len(o.Results)})
 	}
 	l.in(skip, func() {
-		k := l.b.Const(ir.Scalar(ir.Bool), ir.BoolBits(e.Op == check.LOr))
+		k := l.b.Const(ir.Scalar(ir.Bool), ir.BoolBits(e.Op == typed.LOr))
 		l.b.Yield(append([]*ir.Value{k}, l.values(vars)...)...)
 	})
 	l.in(eval, func() {
@@ -224,8 +224,8 @@ func (l *lowerer) logic(e *check.Logic) *ir.Value {
 }
 
 // logicVars returns the variables that atomics in the right side of e change.
-func (l *lowerer) logicVars(e *check.Logic) []*check.Var {
-	c := &collector{l: l, seen: map[*check.Var]bool{}, local: map[*check.Var]bool{}}
+func (l *lowerer) logicVars(e *typed.Logic) []*typed.Var {
+	c := &collector{l: l, seen: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
 	c.exprs(e.Y)
 	return c.assigned
 }
@@ -235,29 +235,29 @@ func (l *lowerer) logicVars(e *check.Logic) []*check.Var {
 const maxEager = 12
 
 // eager reports whether e is cheap, reads no memory and has no effect.
-func eager(e check.Expr, budget *int) bool {
-	if *budget -= check.Components(e.Type()); *budget < 0 {
+func eager(e typed.Expr, budget *int) bool {
+	if *budget -= typed.Components(e.Type()); *budget < 0 {
 		return false
 	}
 	switch e := e.(type) {
-	case *check.Const:
+	case *typed.Const:
 		return true
-	case *check.VarRef:
-		_, ref := e.Var.Type.(check.Ref)
+	case *typed.VarRef:
+		_, ref := e.Var.Type.(typed.Ref)
 		return !ref && !e.Var.Indexed && !e.Var.Reduced
-	case *check.Extract, *check.Compose, *check.Splat, *check.Convert, *check.Unary, *check.Logic:
-	case *check.Binary:
-		if (e.Op == check.Div || e.Op == check.Rem) && check.ScalarOf(e.T).IsInt() {
+	case *typed.Extract, *typed.Compose, *typed.Splat, *typed.Convert, *typed.Unary, *typed.Logic:
+	case *typed.Binary:
+		if (e.Op == typed.Div || e.Op == typed.Rem) && typed.ScalarOf(e.T).IsInt() {
 			return false // an error in debug mode
 		}
-	case *check.Builtin:
+	case *typed.Builtin:
 		if !cheap(e.Fn) {
 			return false
 		}
 	default:
 		return false
 	}
-	for _, x := range check.Operands(e) {
+	for _, x := range typed.Operands(e) {
 		if !eager(x, budget) {
 			return false
 		}
@@ -265,16 +265,16 @@ func eager(e check.Expr, budget *int) bool {
 	return true
 }
 
-var atomicKinds = map[check.Op]ir.AtomicKind{
-	check.Add: ir.AtomicAdd, check.Sub: ir.AtomicSub, check.Mul: ir.AtomicMul, check.Div: ir.AtomicDiv,
-	check.Min: ir.AtomicMin, check.Max: ir.AtomicMax, check.And: ir.AtomicAnd, check.Or: ir.AtomicOr,
-	check.Xor: ir.AtomicXor, check.LAnd: ir.AtomicLAnd, check.LOr: ir.AtomicLOr,
-	check.Xchg: ir.AtomicXchg, check.CAS: ir.AtomicCAS,
+var atomicKinds = map[typed.Op]ir.AtomicKind{
+	typed.Add: ir.AtomicAdd, typed.Sub: ir.AtomicSub, typed.Mul: ir.AtomicMul, typed.Div: ir.AtomicDiv,
+	typed.Min: ir.AtomicMin, typed.Max: ir.AtomicMax, typed.And: ir.AtomicAnd, typed.Or: ir.AtomicOr,
+	typed.Xor: ir.AtomicXor, typed.LAnd: ir.AtomicLAnd, typed.LOr: ir.AtomicLOr,
+	typed.Xchg: ir.AtomicXchg, typed.CAS: ir.AtomicCAS,
 }
 
 // atomic lowers atomicAdd and its family; on a variable that is values it is plain
 // code.
-func (l *lowerer) atomic(e *check.Atomic) []*ir.Value {
+func (l *lowerer) atomic(e *typed.Atomic) []*ir.Value {
 	p := l.place(e.Place)
 	var expected []*ir.Value
 	if e.Expected != nil {
@@ -288,7 +288,7 @@ func (l *lowerer) atomic(e *check.Atomic) []*ir.Value {
 	old := make([]*ir.Value, len(vals))
 	for i, v := range vals {
 		operands := []*ir.Value{v}
-		if e.Op == check.CAS {
+		if e.Op == typed.CAS {
 			operands = []*ir.Value{expected[i], v}
 		}
 		old[i] = l.atomicAt(atomicKinds[e.Op], l.ptr(p, i), operands...)
@@ -297,11 +297,11 @@ func (l *lowerer) atomic(e *check.Atomic) []*ir.Value {
 }
 
 // exchange applies op to the variable p and returns the old value.
-func (l *lowerer) exchange(op check.Op, p *place, expected, vals []*ir.Value) []*ir.Value {
+func (l *lowerer) exchange(op typed.Op, p *place, expected, vals []*ir.Value) []*ir.Value {
 	old := l.load(p)
 	switch op {
-	case check.Xchg:
-	case check.CAS:
+	case typed.Xchg:
+	case typed.CAS:
 		same := l.zip(ir.OpEq, old, expected)
 		for i := range vals {
 			vals[i] = l.b.Op(ir.OpSelect, same[i], vals[i], old[i])

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // launched reports whether the extents of f are to be read at launch.
-func (l *lowerer) launched(f *check.Field) bool {
+func (l *lowerer) launched(f *typed.Field) bool {
 	return f.Symbolic && l.launch[f.Name] != "" && !slices.Contains(l.root.Fixed, f)
 }
 
@@ -71,17 +71,17 @@ func (l *lowerer) end(f *ir.Field, axis int) *ir.Value {
 }
 
 // view makes the field and the parameters of a view parameter of the kernel.
-func (l *lowerer) view(v *check.Var, t check.View, k *check.Func) {
+func (l *lowerer) view(v *typed.Var, t typed.View, k *typed.Func) {
 	name := v.Name
 	if name == "" || name == "_" {
 		name = fmt.Sprintf("_%d", l.nextSlot())
 	}
 	p := &ir.Param{Name: name, Form: ir.FormView, Kind: ir.Ptr, Comps: 1, Slot: l.nextSlot()}
 	l.kernel.Params = append(l.kernel.Params, p)
-	for slices.ContainsFunc(k.Fields, func(f *check.Field) bool { return f.Name == name }) {
+	for slices.ContainsFunc(k.Fields, func(f *typed.Field) bool { return f.Name == name }) {
 		name += "'" // the text form tells fields apart by name
 	}
-	m := check.MemoryOf(t.Elem)
+	m := typed.MemoryOf(t.Elem)
 	g := &ir.Field{
 		Name: name, Index: len(l.kernel.Fields), Comps: kindsOf(t.Elem),
 		Shape: make([]int64, t.Rank), Origin: make([]int64, t.Rank), View: &ir.View{Param: p, Size: int64(m.Size)},

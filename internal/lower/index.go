@@ -4,32 +4,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // indexed resolves X[i] or X[i][j]… with run-time indices.
-func (l *lowerer) indexed(e *check.Index) *place {
-	root, chain := check.Expr(e), []*check.Index(nil)
+func (l *lowerer) indexed(e *typed.Index) *place {
+	root, chain := typed.Expr(e), []*typed.Index(nil)
 	for {
-		x, ok := root.(*check.Index)
+		x, ok := root.(*typed.Index)
 		if !ok {
 			break
 		}
-		chain = append([]*check.Index{x}, chain...)
+		chain = append([]*typed.Index{x}, chain...)
 		root = x.X
 	}
 	p := l.place(root)
 	if p.v != nil {
 		p = l.memoryOf(p)
 	}
-	dims := check.Dims(root.Type())[:len(chain)]
+	dims := typed.Dims(root.Type())[:len(chain)]
 	index := make([]*ir.Value, len(chain))
 	for i, x := range chain {
 		index[i] = l.expr(x.I)[0]
 	}
 	l.at(e.Pos)
-	size := check.Components(e.T)
+	size := typed.Components(e.T)
 	parts := len(p.comps) / size
 	row := index[0]
 	if len(chain) > 1 {
@@ -143,7 +143,7 @@ func (l *lowerer) table(name string, kind ir.Kind, data []uint64) *ir.Table {
 }
 
 // constBits returns the bits of n in kind k.
-func constBits(k ir.Kind, n check.Num) uint64 {
+func constBits(k ir.Kind, n typed.Num) uint64 {
 	switch {
 	case k == ir.Bool:
 		return ir.BoolBits(n.Bool())

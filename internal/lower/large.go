@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Values of many components are not taken apart into scalars: the code, and the time to
@@ -16,7 +16,7 @@ import (
 const rowUnrolled = 8
 
 // large reports whether values of type t are bulks.
-func (l *lowerer) large(t check.Type) bool { return check.Components(t) > l.maxUnrolled }
+func (l *lowerer) large(t typed.Type) bool { return typed.Components(t) > l.maxUnrolled }
 
 // A value is what an expression gives: a list of its components, or a bulk.
 type value struct {
@@ -26,7 +26,7 @@ type value struct {
 
 // A bulk is a value of many components.
 type bulk struct {
-	t    check.Type            // says how the components are arranged
+	t    typed.Type            // says how the components are arranged
 	kind ir.Kind               // the kind of all components; Invalid if t has structs
 	at   func(w way) *ir.Value // appends code for the component at w
 	// place is where the components lie in memory; nil if they are computed.
@@ -61,14 +61,14 @@ func (prefix way) through(w way) way { return append(prefix[:len(prefix):len(pre
 
 // wayTo returns the way to the part of t that begins with component c and has type part,
 // or, if part is nil, to the scalar component c. It reports whether there is such a part.
-func (l *lowerer) wayTo(t check.Type, c int, part check.Type) (w way, ok bool) {
+func (l *lowerer) wayTo(t typed.Type, c int, part typed.Type) (w way, ok bool) {
 	for t != part {
 		switch u := t.(type) {
-		case check.Array:
-			size := check.Components(u.Elem)
+		case typed.Array:
+			size := typed.Components(u.Elem)
 			w = w.then(selector{index: l.int(int64(c / size))})
 			t, c = u.Elem, c%size
-		case *check.Struct:
+		case *typed.Struct:
 			m := len(u.Fields) - 1
 			for u.Fields[m].First > c {
 				m--
@@ -84,19 +84,19 @@ func (l *lowerer) wayTo(t check.Type, c int, part check.Type) (w way, ok bool) {
 
 // over appends loops over the components of t. It calls f to append the code for one
 // component.
-func (l *lowerer) over(t check.Type, f func(w way)) { l.overFrom(nil, t, f) }
+func (l *lowerer) over(t typed.Type, f func(w way)) { l.overFrom(nil, t, f) }
 
-func (l *lowerer) overFrom(w way, t check.Type, f func(w way)) {
+func (l *lowerer) overFrom(w way, t typed.Type, f func(w way)) {
 	switch t := t.(type) {
-	case check.Array:
-		if check.Components(t) <= rowUnrolled {
+	case typed.Array:
+		if typed.Components(t) <= rowUnrolled {
 			for i := range t.Len {
 				l.overFrom(w.then(selector{index: l.int(int64(i))}), t.Elem, f)
 			}
 			return
 		}
 		l.count(int64(t.Len), func(i *ir.Value) { l.overFrom(w.then(selector{index: i}), t.Elem, f) })
-	case *check.Struct:
+	case *typed.Struct:
 		for m, field := range t.Fields {
 			l.overFrom(w.then(selector{member: m}), field.Type, f)
 		}
@@ -107,10 +107,10 @@ func (l *lowerer) overFrom(w way, t check.Type, f func(w way)) {
 
 // fold appends loops over the components of t, in order, with the loop-carried value acc.
 // It calls f to append the code that makes the next acc.
-func (l *lowerer) fold(w way, t check.Type, acc *ir.Value, f func(w way, acc *ir.Value) *ir.Value) *ir.Value {
+func (l *lowerer) fold(w way, t typed.Type, acc *ir.Value, f func(w way, acc *ir.Value) *ir.Value) *ir.Value {
 	switch t := t.(type) {
-	case check.Array:
-		if check.Components(t) <= rowUnrolled {
+	case typed.Array:
+		if typed.Components(t) <= rowUnrolled {
 			for i := range t.Len {
 				acc = l.fold(w.then(selector{index: l.int(int64(i))}), t.Elem, acc, f)
 			}
@@ -119,7 +119,7 @@ func (l *lowerer) fold(w way, t check.Type, acc *ir.Value, f func(w way, acc *ir
 		return l.carry(0, t.Len, acc, func(i, acc *ir.Value) *ir.Value {
 			return l.fold(w.then(selector{index: i}), t.Elem, acc, f)
 		})
-	case *check.Struct:
+	case *typed.Struct:
 		for m, field := range t.Fields {
 			acc = l.fold(w.then(selector{member: m}), field.Type, acc, f)
 		}

@@ -53,7 +53,7 @@ func TestLargeSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := Kernel(prog, prog.Kernel("F"), Options{MaxUnrolled: 8})
+		k := Kernel(&prog.Program, prog.Kernel("F"), Options{MaxUnrolled: 8})
 		if err := ir.Verify(k); err != nil {
 			t.Fatal(err)
 		}

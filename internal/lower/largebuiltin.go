@@ -5,40 +5,40 @@ import (
 	"go/token"
 	"math"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A largeFn lowers a builtin some of whose arguments, or whose result, are bulks.
-type largeFn func(l *lowerer, e *check.Builtin, xs []value) value
+type largeFn func(l *lowerer, e *typed.Builtin, xs []value) value
 
 // largeFns has the builtins that are not elementwise.
-var largeFns map[check.Fn]largeFn
+var largeFns map[typed.Fn]largeFn
 
 func init() { largeFns = largeTable() }
 
-func largeTable() map[check.Fn]largeFn {
+func largeTable() map[typed.Fn]largeFn {
 	reduce := func(code ir.Code) largeFn {
-		return func(l *lowerer, _ *check.Builtin, xs []value) value { return listOf(l.reduceBulk(code, xs[0].bulk)) }
+		return func(l *lowerer, _ *typed.Builtin, xs []value) value { return listOf(l.reduceBulk(code, xs[0].bulk)) }
 	}
-	return map[check.Fn]largeFn{
-		check.Sum: reduce(ir.OpAdd), check.Product: reduce(ir.OpMul), check.MinOf: reduce(ir.OpMin),
-		check.MaxOf: reduce(ir.OpMax), check.All: reduce(ir.OpAnd), check.Any: reduce(ir.OpOr),
-		check.Dot: func(l *lowerer, _ *check.Builtin, xs []value) value {
+	return map[typed.Fn]largeFn{
+		typed.Sum: reduce(ir.OpAdd), typed.Product: reduce(ir.OpMul), typed.MinOf: reduce(ir.OpMin),
+		typed.MaxOf: reduce(ir.OpMax), typed.All: reduce(ir.OpAnd), typed.Any: reduce(ir.OpOr),
+		typed.Dot: func(l *lowerer, _ *typed.Builtin, xs []value) value {
 			return listOf(l.bulkDot(xs[0].bulk, xs[1].bulk))
 		},
-		check.Length2: func(l *lowerer, _ *check.Builtin, xs []value) value { return listOf(l.squares(xs[0].bulk)) },
-		check.Length:  func(l *lowerer, _ *check.Builtin, xs []value) value { return listOf(l.bulkNorm(xs[0].bulk)) },
-		check.Distance: func(l *lowerer, e *check.Builtin, xs []value) value {
+		typed.Length2: func(l *lowerer, _ *typed.Builtin, xs []value) value { return listOf(l.squares(xs[0].bulk)) },
+		typed.Length:  func(l *lowerer, _ *typed.Builtin, xs []value) value { return listOf(l.bulkNorm(xs[0].bulk)) },
+		typed.Distance: func(l *lowerer, e *typed.Builtin, xs []value) value {
 			d := l.derived(e.Args[0], xs, func(xs []*ir.Value) *ir.Value { return l.op(ir.OpSub, xs...) })
 			d.kind = xs[0].bulk.kind
 			return listOf(l.bulkNorm(d))
 		},
-		check.Normalize: largeNormalize, check.Reflect: largeReflect, check.Refract: largeRefract,
-		check.Outer2: largeOuter, check.IfElse: largeIfElse, check.Transpose: largeTranspose,
-		check.Trace: largeTrace, check.Diag: largeDiag, check.Diagonal: largeDiagonal, check.Cols: largeCols,
-		check.Random: largeRandom, check.Randn: largeRandom, check.AssumeInRange: largeAssume,
-		check.LoopUnique: largeFirst, check.StopGrad: largeFirst,
+		typed.Normalize: largeNormalize, typed.Reflect: largeReflect, typed.Refract: largeRefract,
+		typed.Outer2: largeOuter, typed.IfElse: largeIfElse, typed.Transpose: largeTranspose,
+		typed.Trace: largeTrace, typed.Diag: largeDiag, typed.Diagonal: largeDiagonal, typed.Cols: largeCols,
+		typed.Random: largeRandom, typed.Randn: largeRandom, typed.AssumeInRange: largeAssume,
+		typed.LoopUnique: largeFirst, typed.StopGrad: largeFirst,
 	}
 }
 
@@ -47,8 +47,8 @@ func listOf(x *ir.Value) value { return value{list: one(x)} }
 func bulkOf(b *bulk) value { return value{bulk: b} }
 
 // largeBuiltin lowers a call of a builtin on bulks.
-func (l *lowerer) largeBuiltin(e *check.Builtin) value {
-	if e.Fn == check.Col {
+func (l *lowerer) largeBuiltin(e *typed.Builtin) value {
+	if e.Fn == typed.Col {
 		return l.column(e)
 	}
 	xs := l.evalInOrder(e.Args...)
@@ -59,8 +59,8 @@ func (l *lowerer) largeBuiltin(e *check.Builtin) value {
 	if f, ok := scalarFns[e.Fn]; ok {
 		return bulkOf(l.derived(e, xs, func(xs []*ir.Value) *ir.Value { return f(l, xs) }))
 	}
-	if e.Fn == check.Bitcast {
-		k := kindOf(check.ScalarOf(e.T))
+	if e.Fn == typed.Bitcast {
+		k := kindOf(typed.ScalarOf(e.T))
 		return bulkOf(l.derived(e, xs, func(xs []*ir.Value) *ir.Value { return l.b.Bitcast(xs[0], k) }))
 	}
 	if f, ok := largeFns[e.Fn]; ok {
@@ -71,12 +71,12 @@ func (l *lowerer) largeBuiltin(e *check.Builtin) value {
 
 // closedForm lowers a builtin that exists only for small vectors or matrices. These are
 // bulks only if MaxUnrolled is very small.
-func (l *lowerer) closedForm(e *check.Builtin, xs []value) value {
+func (l *lowerer) closedForm(e *typed.Builtin, xs []value) value {
 	c := &builtin{Builtin: e}
 	for _, x := range xs {
 		c.args = append(c.args, l.listed([]value{x}))
 	}
-	for _, fns := range []map[check.Fn]func(*lowerer, *builtin) []*ir.Value{vectorFns, matrixFns, otherFns} {
+	for _, fns := range []map[typed.Fn]func(*lowerer, *builtin) []*ir.Value{vectorFns, matrixFns, otherFns} {
 		if f, ok := fns[e.Fn]; ok {
 			x := value{list: f(l, c)}
 			if l.large(e.T) {
@@ -89,7 +89,7 @@ func (l *lowerer) closedForm(e *check.Builtin, xs []value) value {
 }
 
 // isLarge reports whether a builtin has a large argument.
-func (l *lowerer) isLarge(e *check.Builtin) bool {
+func (l *lowerer) isLarge(e *typed.Builtin) bool {
 	for _, x := range e.Args {
 		if l.large(x.Type()) {
 			return true
@@ -116,7 +116,7 @@ func (l *lowerer) squares(x *bulk) *ir.Value {
 // bulkNorm is the Euclidean length.
 func (l *lowerer) bulkNorm(x *bulk) *ir.Value { return l.b.Op(ir.OpSqrt, l.squares(x)) }
 
-func largeNormalize(l *lowerer, e *check.Builtin, xs []value) value {
+func largeNormalize(l *lowerer, e *typed.Builtin, xs []value) value {
 	x := l.inMemory(xs[0].bulk)
 	n := l.bulkNorm(x)
 	if l.b.Flags.Has(ir.Strict) {
@@ -126,7 +126,7 @@ func largeNormalize(l *lowerer, e *check.Builtin, xs []value) value {
 	return bulkOf(l.derived(e, []value{{bulk: x}}, func(xs []*ir.Value) *ir.Value { return l.mul(xs[0], inv) }))
 }
 
-func largeReflect(l *lowerer, e *check.Builtin, xs []value) value {
+func largeReflect(l *lowerer, e *typed.Builtin, xs []value) value {
 	d, n := l.inMemory(xs[0].bulk), l.inMemory(xs[1].bulk)
 	t := l.bulkDot(n, d)
 	twice := l.mul(l.num(t, 2), t)
@@ -135,7 +135,7 @@ func largeReflect(l *lowerer, e *check.Builtin, xs []value) value {
 	}))
 }
 
-func largeRefract(l *lowerer, e *check.Builtin, xs []value) value {
+func largeRefract(l *lowerer, e *typed.Builtin, xs []value) value {
 	d, n, eta := l.inMemory(xs[0].bulk), l.inMemory(xs[1].bulk), xs[2].list[0]
 	r := l.refraction(l.bulkDot(n, d), eta)
 	return bulkOf(l.derived(e, []value{{bulk: d}, {bulk: n}}, func(xs []*ir.Value) *ir.Value {
@@ -144,7 +144,7 @@ func largeRefract(l *lowerer, e *check.Builtin, xs []value) value {
 }
 
 // largeOuter is the matrix of all products; one of the vectors may be short.
-func largeOuter(l *lowerer, e *check.Builtin, xs []value) value {
+func largeOuter(l *lowerer, e *typed.Builtin, xs []value) value {
 	x, y := l.asBulk(xs[0], e.Args[0].Type()), l.asBulk(xs[1], e.Args[1].Type())
 	reads := append(unaligned(x.reads), unaligned(y.reads)...)
 	return bulkOf(&bulk{t: e.T, reads: reads, at: func(w way) *ir.Value {
@@ -155,7 +155,7 @@ func largeOuter(l *lowerer, e *check.Builtin, xs []value) value {
 }
 
 // asBulk puts a list into memory.
-func (l *lowerer) asBulk(x value, t check.Type) *bulk {
+func (l *lowerer) asBulk(x value, t typed.Type) *bulk {
 	if x.bulk != nil {
 		return x.bulk
 	}
@@ -164,16 +164,16 @@ func (l *lowerer) asBulk(x value, t check.Type) *bulk {
 	return b
 }
 
-func largeIfElse(l *lowerer, e *check.Builtin, xs []value) value {
+func largeIfElse(l *lowerer, e *typed.Builtin, xs []value) value {
 	return bulkOf(l.derived(e, xs, func(xs []*ir.Value) *ir.Value { return l.b.Op(ir.OpSelect, xs...) }))
 }
 
-func largeTranspose(l *lowerer, e *check.Builtin, xs []value) value {
+func largeTranspose(l *lowerer, e *typed.Builtin, xs []value) value {
 	return bulkOf(l.shuffled(e.T, xs[0].bulk, func(w way) way { return way{w[1], w[0]} }))
 }
 
-func largeTrace(l *lowerer, e *check.Builtin, xs []value) value {
-	d := check.Dims(e.Args[0].Type())
+func largeTrace(l *lowerer, e *typed.Builtin, xs []value) value {
+	d := typed.Dims(e.Args[0].Type())
 	x := xs[0].bulk
 	return listOf(l.carry(0, min(d[0], d[1]), l.identity(ir.OpAdd, x.kind), func(i, acc *ir.Value) *ir.Value {
 		return l.add(acc, x.at(way{{index: i}, {index: i}}))
@@ -182,9 +182,9 @@ func largeTrace(l *lowerer, e *check.Builtin, xs []value) value {
 
 // largeDiag is the diagonal matrix of a vector, or the diagonal of a matrix, which may
 // be short.
-func largeDiag(l *lowerer, e *check.Builtin, xs []value) value {
+func largeDiag(l *lowerer, e *typed.Builtin, xs []value) value {
 	t := e.Args[0].Type()
-	if d := check.Dims(t); len(d) == 2 {
+	if d := typed.Dims(t); len(d) == 2 {
 		x := xs[0].bulk
 		if l.large(e.T) {
 			return bulkOf(l.shuffled(e.T, x, func(w way) way { return way{w[0], w[0]} }))
@@ -203,7 +203,7 @@ func largeDiag(l *lowerer, e *check.Builtin, xs []value) value {
 	}})
 }
 
-func largeDiagonal(l *lowerer, e *check.Builtin, xs []value) value {
+func largeDiagonal(l *lowerer, e *typed.Builtin, xs []value) value {
 	v := xs[0].list[0]
 	return bulkOf(&bulk{t: e.T, at: func(w way) *ir.Value {
 		return l.b.Op(ir.OpSelect, l.onDiagonalAt(w), v, l.num(v, 0))
@@ -211,9 +211,9 @@ func largeDiagonal(l *lowerer, e *check.Builtin, xs []value) value {
 }
 
 // largeCols writes each argument into its column.
-func largeCols(l *lowerer, e *check.Builtin, xs []value) value {
+func largeCols(l *lowerer, e *typed.Builtin, xs []value) value {
 	p := l.memory(kindsOf(e.T), ir.Unset)
-	rows := check.Dims(e.T)[0]
+	rows := typed.Dims(e.T)[0]
 	for j, x := range xs {
 		col := selector{index: l.int(int64(j))}
 		if x.bulk == nil {
@@ -231,23 +231,23 @@ func largeCols(l *lowerer, e *check.Builtin, xs []value) value {
 }
 
 // largeRandom draws a number for each component, in order.
-func largeRandom(l *lowerer, e *check.Builtin, _ []value) value {
-	k := kindOf(check.ScalarOf(e.T))
+func largeRandom(l *lowerer, e *typed.Builtin, _ []value) value {
+	k := kindOf(typed.ScalarOf(e.T))
 	return bulkOf(l.keep(&bulk{t: e.T, kind: k, at: func(way) *ir.Value {
-		if e.Fn == check.Randn {
+		if e.Fn == typed.Randn {
 			return l.normal(k)
 		}
 		return l.uniform(k)
 	}}))
 }
 
-func largeAssume(l *lowerer, e *check.Builtin, xs []value) value {
+func largeAssume(l *lowerer, e *typed.Builtin, xs []value) value {
 	return bulkOf(l.derived(e, xs, func(xs []*ir.Value) *ir.Value {
 		return l.assumed(xs[0], xs[1], xs[2], xs[3])
 	}))
 }
 
-func largeFirst(_ *lowerer, _ *check.Builtin, xs []value) value { return xs[0] }
+func largeFirst(_ *lowerer, _ *typed.Builtin, xs []value) value { return xs[0] }
 
 // identity returns the identity element of code, an associative op; nil if there is none.
 func (l *lowerer) identity(code ir.Code, k ir.Kind) *ir.Value {

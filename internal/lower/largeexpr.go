@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // eval lowers an expression with one result of any number of components.
-func (l *lowerer) eval(e check.Expr) value {
+func (l *lowerer) eval(e typed.Expr) value {
 	if l.large(e.Type()) {
 		return value{bulk: l.bulk(e)}
 	}
@@ -18,11 +18,11 @@ func (l *lowerer) eval(e check.Expr) value {
 
 // bulk lowers an expression of many components. Its side effects happen at once; the
 // components are computed when an op needs them.
-func (l *lowerer) bulk(e check.Expr) *bulk {
+func (l *lowerer) bulk(e typed.Expr) *bulk {
 	l.at(e.Position())
 	b := l.bulkOf(e)
 	b.kind = ir.Invalid
-	if s := check.ScalarOf(e.Type()); s != check.Unknown {
+	if s := typed.ScalarOf(e.Type()); s != typed.Unknown {
 		b.kind = kindOf(s)
 	}
 	if (l.debug || l.checkNaN) && b.place == nil {
@@ -31,40 +31,40 @@ func (l *lowerer) bulk(e check.Expr) *bulk {
 	return b
 }
 
-func (l *lowerer) bulkOf(e check.Expr) *bulk {
+func (l *lowerer) bulkOf(e typed.Expr) *bulk {
 	switch e := e.(type) {
-	case *check.Const:
+	case *typed.Const:
 		return l.bulkConst(e)
-	case *check.VarRef, *check.Element, *check.SliceElement, *check.Index:
+	case *typed.VarRef, *typed.Element, *typed.SliceElement, *typed.Index:
 		return l.inPlace(l.place(e), e.Type())
-	case *check.Extract:
+	case *typed.Extract:
 		if isPlace(e) {
 			return l.inPlace(l.place(e), e.T)
 		}
 		return l.part(l.eval(e.X), e)
-	case *check.Compose:
+	case *typed.Compose:
 		return l.bulkCompose(e)
-	case *check.Splat:
+	case *typed.Splat:
 		x := l.expr(e.X)[0]
 		return &bulk{t: e.T, at: func(way) *ir.Value { return x }}
-	case *check.Convert:
-		k := kindOf(check.ScalarOf(e.T))
+	case *typed.Convert:
+		k := kindOf(typed.ScalarOf(e.T))
 		return l.derived(e, []value{l.eval(e.X)}, func(xs []*ir.Value) *ir.Value { return l.convertTo(xs[0], k) })
-	case *check.Unary:
+	case *typed.Unary:
 		return l.derived(e, []value{l.eval(e.X)}, func(xs []*ir.Value) *ir.Value { return l.op(unaryCode(e.Op), xs[0]) })
-	case *check.Binary:
+	case *typed.Binary:
 		xs := l.evalInOrder(e.X, e.Y)
-		if e.Op == check.MatMul {
+		if e.Op == typed.MatMul {
 			return l.product(e.T, xs[0], xs[1], e.X.Type(), e.Y.Type())
 		}
 		b := l.derived(e, xs, func(xs []*ir.Value) *ir.Value { return l.elementwise(e.Op, xs[:1], xs[1:])[0] })
 		b.t = e.X.Type() // of a comparison of structs, as these are
 		return b
-	case *check.Call:
+	case *typed.Call:
 		return l.call(e)[0].bulk
-	case *check.Builtin:
+	case *typed.Builtin:
 		return l.largeBuiltin(e).bulk
-	case *check.Atomic:
+	case *typed.Atomic:
 		return l.bulkAtomic(e)
 	}
 	panic(fmt.Sprintf("lower: no rule for expression %T", e))
@@ -72,7 +72,7 @@ func (l *lowerer) bulkOf(e check.Expr) *bulk {
 
 // evalInOrder evaluates the operands of one op, left to right. A bulk before an operand
 // with effects is computed first.
-func (l *lowerer) evalInOrder(es ...check.Expr) []value {
+func (l *lowerer) evalInOrder(es ...typed.Expr) []value {
 	vs := make([]value, len(es))
 	for i, e := range es {
 		vs[i] = l.eval(e)
@@ -84,17 +84,17 @@ func (l *lowerer) evalInOrder(es ...check.Expr) []value {
 }
 
 // hasEffects reports whether evaluating e may write memory.
-func hasEffects(e check.Expr) bool {
+func hasEffects(e typed.Expr) bool {
 	switch e.(type) {
-	case *check.Call, *check.Atomic, *check.CellOp:
+	case *typed.Call, *typed.Atomic, *typed.CellOp:
 		return true
 	}
-	return slices.ContainsFunc(check.Operands(e), hasEffects)
+	return slices.ContainsFunc(typed.Operands(e), hasEffects)
 }
 
 // derived is a bulk whose component at w is f of the components of xs there. A list
 // of one component stands for any.
-func (l *lowerer) derived(e check.Expr, xs []value, f func(xs []*ir.Value) *ir.Value) *bulk {
+func (l *lowerer) derived(e typed.Expr, xs []value, f func(xs []*ir.Value) *ir.Value) *bulk {
 	b := &bulk{t: e.Type()}
 	for _, x := range xs {
 		if x.bulk != nil {
@@ -117,7 +117,7 @@ func (l *lowerer) derived(e check.Expr, xs []value, f func(xs []*ir.Value) *ir.V
 }
 
 // shuffled is a bulk whose component at w is that of x at from(w).
-func (l *lowerer) shuffled(t check.Type, x *bulk, from func(w way) way) *bulk {
+func (l *lowerer) shuffled(t typed.Type, x *bulk, from func(w way) way) *bulk {
 	return &bulk{t: t, reads: unaligned(x.reads), at: func(w way) *ir.Value { return x.at(from(w)) }}
 }
 
@@ -131,7 +131,7 @@ func unaligned(rs []read) []read {
 }
 
 // part is the part of x that an Extract selects: a member, an element, or a swizzle.
-func (l *lowerer) part(x value, e *check.Extract) *bulk {
+func (l *lowerer) part(x value, e *typed.Extract) *bulk {
 	first, last := e.Comps[0], e.Comps[len(e.Comps)-1]
 	if _, ok := evenParts(e.Comps, 1); x.bulk != nil && ok && last-first == len(e.Comps)-1 && e.T != e.X.Type() {
 		if prefix, ok := l.wayTo(x.bulk.t, first, e.T); ok {
@@ -154,13 +154,13 @@ func (l *lowerer) part(x value, e *check.Extract) *bulk {
 
 // elementsOf reports whether an Extract is a part of an array: its elements from, from+step
 // and so on.
-func elementsOf(e *check.Extract) (from, step int, ok bool) {
-	t, isArray := e.X.Type().(check.Array)
-	r, stays := e.T.(check.Array)
+func elementsOf(e *typed.Extract) (from, step int, ok bool) {
+	t, isArray := e.X.Type().(typed.Array)
+	r, stays := e.T.(typed.Array)
 	if !isArray || !stays || t.Elem != r.Elem {
 		return 0, 0, false
 	}
-	size := check.Components(t.Elem)
+	size := typed.Components(t.Elem)
 	stride, even := evenParts(e.Comps, size)
 	if !even || !inRow(e.Comps[:size]) || e.Comps[0]%size != 0 || stride%size != 0 {
 		return 0, 0, false
@@ -180,14 +180,14 @@ func (l *lowerer) components(b *bulk, comps []int) []*ir.Value {
 
 // bulkConst lowers a constant. It needs no table if all components are equal, or if it is
 // a matrix with one number on its diagonal and one elsewhere.
-func (l *lowerer) bulkConst(e *check.Const) *bulk {
+func (l *lowerer) bulkConst(e *typed.Const) *bulk {
 	k := kindsOf(e.T)
-	if check.HasStruct(e.T) {
+	if typed.HasStruct(e.T) {
 		return l.inPlace(l.place(e), e.T)
 	}
 	bits := func(i int) uint64 { return constBits(k[0], e.Vals[i]) }
 	number := func(i int) *ir.Value { return l.b.Const(ir.Scalar(k[0]), bits(i)) }
-	d := check.Dims(e.T)
+	d := typed.Dims(e.T)
 	same, diagonal := true, len(d) == 2 && d[0] == d[1] && d[0] > 1
 	for i := range e.Vals {
 		same = same && bits(i) == bits(0)
@@ -214,11 +214,11 @@ func (l *lowerer) bulkConst(e *check.Const) *bulk {
 func (l *lowerer) onDiagonalAt(w way) *ir.Value { return l.b.Op(ir.OpEq, w[0].index, w[1].index) }
 
 // bulkCompose joins values in memory.
-func (l *lowerer) bulkCompose(e *check.Compose) *bulk {
+func (l *lowerer) bulkCompose(e *typed.Compose) *bulk {
 	p := l.memory(kindsOf(e.T), 0)
 	c := 0
 	for _, x := range e.Elems {
-		n := check.Components(x.Type())
+		n := typed.Components(x.Type())
 		part := *p
 		part.comps = p.comps[c : c+n : c+n]
 		c += n
@@ -238,7 +238,7 @@ func (l *lowerer) bulkCompose(e *check.Compose) *bulk {
 }
 
 // bulkAtomic updates the components one by one, and returns their old values.
-func (l *lowerer) bulkAtomic(e *check.Atomic) *bulk {
+func (l *lowerer) bulkAtomic(e *typed.Atomic) *bulk {
 	p := l.place(e.Place)
 	b := l.bulk(e.Value)
 	if b.conflicts(p) {
@@ -256,7 +256,7 @@ func (l *lowerer) bulkAtomic(e *check.Atomic) *bulk {
 
 // all returns the numbers of all components.
 func (b *bulk) all() []int {
-	comps := make([]int, check.Components(b.t))
+	comps := make([]int, typed.Components(b.t))
 	for i := range comps {
 		comps[i] = i
 	}

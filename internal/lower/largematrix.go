@@ -1,15 +1,15 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // product is the matrix product, of type t, of x and y, one of which or whose result is
 // large; see matMul for small ones.
-func (l *lowerer) product(t check.Type, x, y value, tx, ty check.Type) *bulk {
+func (l *lowerer) product(t typed.Type, x, y value, tx, ty typed.Type) *bulk {
 	m := &multiplier{l: l, t: t, x: l.inMemory(l.asBulk(x, tx)), y: l.inMemory(l.asBulk(y, ty)), pos: l.b.Pos}
-	dx, dy := check.Dims(tx), check.Dims(ty)
+	dx, dy := typed.Dims(tx), typed.Dims(ty)
 	m.inner, m.row, m.column = dx[len(dx)-1], len(dx) == 1, len(dy) == 1
 	m.to = l.memory(kindsOf(t), ir.Unset)
 	switch {
@@ -28,7 +28,7 @@ func (l *lowerer) product(t check.Type, x, y value, tx, ty check.Type) *bulk {
 }
 
 // productValue is product for a result of any number of components.
-func (l *lowerer) productValue(t check.Type, x, y value, tx, ty check.Type) value {
+func (l *lowerer) productValue(t typed.Type, x, y value, tx, ty typed.Type) value {
 	b := l.product(t, x, y, tx, ty)
 	if l.large(t) {
 		return value{bulk: b}
@@ -41,7 +41,7 @@ type multiplier struct {
 	l           *lowerer
 	x, y        *bulk // in memory
 	to          *place
-	t           check.Type
+	t           typed.Type
 	inner       int  // the length of the sums
 	row, column bool // x, or y, is a vector
 	pos         ir.Pos

@@ -3,14 +3,14 @@ package lower
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file is about bulks in memory.
 
 // inPlace is the bulk of type t that lies at p.
-func (l *lowerer) inPlace(p *place, t check.Type) *bulk {
+func (l *lowerer) inPlace(p *place, t typed.Type) *bulk {
 	b := &bulk{t: t, place: p, at: func(w way) *ir.Value { return l.loadAt(p, t, w) }}
 	if p.storage == nil || p.storage.arrays[0].table == nil {
 		b.reads = []read{{p, true}}
@@ -19,7 +19,7 @@ func (l *lowerer) inPlace(p *place, t check.Type) *bulk {
 }
 
 // own is inPlace for memory that nothing else uses.
-func (l *lowerer) own(p *place, t check.Type) *bulk {
+func (l *lowerer) own(p *place, t typed.Type) *bulk {
 	b := l.inPlace(p, t)
 	b.reads, b.fresh = nil, true
 	return b
@@ -113,16 +113,16 @@ func (p *place) sameOrApart(q *place) bool {
 
 // isElement reports whether comps, components of a value of type t, are the whole of it or
 // one of its elements or members, of type of; not so a swizzle or a part of an array.
-func isElement(t check.Type, comps []int, of check.Type) bool {
+func isElement(t typed.Type, comps []int, of typed.Type) bool {
 	if !inRow(comps) {
 		return false
 	}
 	first := comps[0]
 	for t != of {
 		switch u := t.(type) {
-		case check.Array:
-			t, first = u.Elem, first%check.Components(u.Elem)
-		case *check.Struct:
+		case typed.Array:
+			t, first = u.Elem, first%typed.Components(u.Elem)
+		case *typed.Struct:
 			m := len(u.Fields) - 1
 			for u.Fields[m].First > first {
 				m--
@@ -164,7 +164,7 @@ func (b *bulk) touches(p *place) bool {
 func (p *place) callers() bool { return p.elem != nil || p.field != nil && p.field.View != nil }
 
 // loadAt loads the component at w of the value of type t at p.
-func (l *lowerer) loadAt(p *place, t check.Type, w way) *ir.Value {
+func (l *lowerer) loadAt(p *place, t typed.Type, w way) *ir.Value {
 	q, c := p.along(t, w)
 	l.at(p.pos)
 	kind := p.kinds[c]
@@ -178,29 +178,29 @@ func (l *lowerer) loadAt(p *place, t check.Type, w way) *ir.Value {
 }
 
 // ptrAt returns the address of the component at w of the value of type t at p.
-func (l *lowerer) ptrAt(p *place, t check.Type, w way) *ir.Value {
+func (l *lowerer) ptrAt(p *place, t typed.Type, w way) *ir.Value {
 	q, c := p.along(t, w)
 	return l.newPtr(q, c)
 }
 
 // along returns the place of the component at w of the value of type t at p. C is the
 // number of the component if all run-time indices are 0.
-func (p *place) along(t check.Type, w way) (q *place, c int) {
+func (p *place) along(t typed.Type, w way) (q *place, c int) {
 	q = &place{}
 	*q = *p
 	q.terms = slices.Clone(p.terms)
 	at := 0
 	for _, s := range w {
 		switch u := t.(type) {
-		case check.Array:
-			size := check.Components(u.Elem)
+		case typed.Array:
+			size := typed.Components(u.Elem)
 			if n, ok := ir.IntOf(s.index); ok {
 				at += int(n) * size
 			} else {
 				q.terms = append(q.terms, term{idx: s.index, limit: u.Len, stride: p.apart(at, size), inside: true})
 			}
 			t = u.Elem
-		case *check.Struct:
+		case *typed.Struct:
 			at += u.Fields[s.member].First
 			t = u.Fields[s.member].Type
 		}
@@ -218,7 +218,7 @@ func (p *place) apart(at, size int) int {
 }
 
 // defineBulk declares v with the value b; nil stands for zero.
-func (l *lowerer) defineBulk(v *check.Var, b *bulk) {
+func (l *lowerer) defineBulk(v *typed.Var, b *bulk) {
 	switch {
 	case b == nil:
 		l.bind(v, binding{mem: l.alloc(kindsOf(v.Type), v.Name)})
@@ -253,7 +253,7 @@ func (p *place) whole() bool {
 }
 
 // variable is the place of a large variable, which is not a reference.
-func (l *lowerer) variable(v *check.Var) *place {
+func (l *lowerer) variable(v *typed.Var) *place {
 	return (&place{storage: l.env[v].mem}).holds(kindsOf(v.Type))
 }
 
@@ -294,12 +294,12 @@ func (l *lowerer) storeValue(p *place, x value) {
 }
 
 // updateBulk lowers place = place op value.
-func (l *lowerer) updateBulk(s *check.Update) {
+func (l *lowerer) updateBulk(s *typed.Update) {
 	p := l.place(s.Place)
 	t := s.Place.Type()
 	x := l.eval(s.Value)
 	l.at(s.Pos)
-	if s.Op == check.MatMul {
+	if s.Op == typed.MatMul {
 		l.storeValue(p, l.productValue(t, l.valueAt(p, t), x, t, s.Value.Type()))
 		return
 	}
@@ -322,7 +322,7 @@ func (l *lowerer) updateBulk(s *check.Update) {
 }
 
 // valueAt is the value at p.
-func (l *lowerer) valueAt(p *place, t check.Type) value {
+func (l *lowerer) valueAt(p *place, t typed.Type) value {
 	if l.large(t) {
 		return value{bulk: l.inPlace(p, t)}
 	}

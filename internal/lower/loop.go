@@ -1,12 +1,12 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // loop lowers `for cond { … }`: an endless loop that a test leaves.
-func (l *lowerer) loop(s *check.Loop) (jumped bool) {
+func (l *lowerer) loop(s *typed.Loop) (jumped bool) {
 	if i, hi := l.counted(s); i != nil {
 		l.countedLoop(s, i, hi)
 		return false
@@ -37,7 +37,7 @@ func (l *lowerer) leaveUnless(cond *ir.Value, t *target) {
 }
 
 // loopBody lowers the body of loop s and goes to the next iteration.
-func (l *lowerer) loopBody(s check.Stmt, body []check.Stmt, t *target) {
+func (l *lowerer) loopBody(s typed.Stmt, body []typed.Stmt, t *target) {
 	pos := l.b.Pos
 	if is := continueOf(s); tailable(body, is) {
 		vals, jumped := l.tail(body, l.exitWith(t.vars, is))
@@ -57,7 +57,7 @@ func (l *lowerer) loopBody(s check.Stmt, body []check.Stmt, t *target) {
 func (l *lowerer) parallel(wanted bool) bool { return wanted && l.b.Block == l.kernel.Body }
 
 // rangeFor lowers a loop over ranges.
-func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
+func (l *lowerer) rangeFor(s *typed.RangeFor) (jumped bool) {
 	var bounds []*ir.Value
 	eval := func() []*ir.Value {
 		for _, d := range s.Dims {
@@ -84,10 +84,10 @@ func (l *lowerer) rangeFor(s *check.RangeFor) (jumped bool) {
 
 // guarded evaluates the bounds of a loop if guard is true; else they are zero, and
 // the loop is empty.
-func (l *lowerer) guarded(guard *ir.Value, eval func() []*ir.Value, s *check.RangeFor) []*ir.Value {
+func (l *lowerer) guarded(guard *ir.Value, eval func() []*ir.Value, s *typed.RangeFor) []*ir.Value {
 	var ks []ir.Kind
 	for _, d := range s.Dims {
-		k := kindOf(check.ScalarOf(d.Lo.Type()))
+		k := kindOf(typed.ScalarOf(d.Lo.Type()))
 		ks = append(ks, k, k)
 	}
 	o := ir.NewOp(ir.OpIf, l.b.Pos, scalars(ks), guard)
@@ -98,8 +98,8 @@ func (l *lowerer) guarded(guard *ir.Value, eval func() []*ir.Value, s *check.Ran
 }
 
 // parFor appends a parallel loop over ranges.
-func (l *lowerer) parFor(s check.Stmt, hints []check.Hint, bounds []*ir.Value, names []string,
-	body *check.Block, loopVars func([]*ir.Value)) {
+func (l *lowerer) parFor(s typed.Stmt, hints []typed.Hint, bounds []*ir.Value, names []string,
+	body *typed.Block, loopVars func([]*ir.Value)) {
 	o := ir.NewOp(ir.OpParFor, l.b.Pos, nil, bounds...)
 	l.loops++
 	o.Aux, o.Bits, o.Hints = l.loops, threads(hints), l.hints(hints)
@@ -112,7 +112,7 @@ func (l *lowerer) parFor(s check.Stmt, hints []check.Hint, bounds []*ir.Value, n
 
 // threads is the largest number of threads that a loop's hints allow, 0 for any.
 // See hints for those about fields; the others speak of GPUs and of packed memory.
-func threads(hints []check.Hint) uint64 {
+func threads(hints []typed.Hint) uint64 {
 	for _, h := range hints {
 		if h.Name == "threads" {
 			return uint64(h.Value)
@@ -122,7 +122,7 @@ func threads(hints []check.Hint) uint64 {
 }
 
 // parallelBody lowers the body of parallel loop o.
-func (l *lowerer) parallelBody(o *ir.Op, s check.Stmt, body *check.Block, loopVars func([]*ir.Value)) {
+func (l *lowerer) parallelBody(o *ir.Op, s typed.Stmt, body *typed.Block, loopVars func([]*ir.Value)) {
 	t := &target{next: o}
 	l.targets[s] = t
 	l.in(o.Regions[0], func() {
@@ -141,7 +141,7 @@ func flat(bounds []*ir.Value) nest {
 }
 
 // serialFor appends nested fors, one for each of names.
-func (l *lowerer) serialFor(s check.Stmt, bounds nest, names []string, body *check.Block,
+func (l *lowerer) serialFor(s typed.Stmt, bounds nest, names []string, body *typed.Block,
 	loopVars func([]*ir.Value)) {
 	vars := l.live(l.effectsOf(s).assigned)
 	t := &target{vars: vars}
@@ -177,9 +177,9 @@ func (l *lowerer) serialFor(s check.Stmt, bounds nest, names []string, body *che
 }
 
 // loopVars starts the life of loop variables.
-func (l *lowerer) loopVars(index []*check.Var, group *check.Var, params []*ir.Value) {
+func (l *lowerer) loopVars(index []*typed.Var, group *typed.Var, params []*ir.Value) {
 	if group != nil {
-		n := check.Components(group.Type) // none for a field of rank 0, whose loop has one iteration
+		n := typed.Components(group.Type) // none for a field of rank 0, whose loop has one iteration
 		l.define(group, params[:n:n])
 		return
 	}
@@ -191,7 +191,7 @@ func (l *lowerer) loopVars(index []*check.Var, group *check.Var, params []*ir.Va
 }
 
 // names returns the names of n loop variables.
-func names(index []*check.Var, group *check.Var, n int) []string {
+func names(index []*typed.Var, group *typed.Var, n int) []string {
 	ns := make([]string, n)
 	for i := range ns {
 		if group != nil {

@@ -6,8 +6,8 @@ import (
 	"go/token"
 	"math"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Options are choices of the host that lowering has to know.
@@ -26,7 +26,7 @@ type Options struct {
 	MaxOps int
 
 	// MaxUnrolled is the number of components up to which a value is taken apart into
-	// scalars; 0 stands for check.MaxUnrolled.
+	// scalars; 0 stands for typed.MaxUnrolled.
 	MaxUnrolled int
 }
 
@@ -36,7 +36,7 @@ type Options struct {
 type TooLarge struct{ Kernel *ir.Kernel }
 
 // Kernel lowers kernel k of program p.
-func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
+func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 	l := &lowerer{
 		kernel:   &ir.Kernel{Name: k.Name, Int: kindOf(p.Lib.Int), DoneSlot: -1},
 		root:     k,
@@ -44,15 +44,15 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
 
-		maxUnrolled: cmp.Or(opt.MaxUnrolled, check.MaxUnrolled),
+		maxUnrolled: cmp.Or(opt.MaxUnrolled, typed.MaxUnrolled),
 
-		env:      map[*check.Var]binding{},
-		fields:   map[*check.Field]*ir.Field{},
+		env:      map[*typed.Var]binding{},
+		fields:   map[*typed.Field]*ir.Field{},
 		files:    map[string]uint16{},
 		tables:   map[string]*ir.Table{},
-		funcs:    map[*check.Func]*ir.Func{},
-		targets:  map[check.Stmt]*target{},
-		assigned: map[check.Stmt]effects{},
+		funcs:    map[*typed.Func]*ir.Func{},
+		targets:  map[typed.Stmt]*target{},
+		assigned: map[typed.Stmt]effects{},
 		sites:    map[ir.Pos][]int64{},
 
 		halfUpdates: map[*ir.Op]bool{},
@@ -68,7 +68,7 @@ func Kernel(p *check.Program, k *check.Func, opt Options) *ir.Kernel {
 	l.at(k.Pos)
 	l.params(k)
 	for _, f := range k.Fields {
-		if _, node := f.Elem.(check.NodeType); !node { // a node only if an op names it
+		if _, node := f.Elem.(typed.NodeType); !node { // a node only if an op names it
 			l.field(f)
 		}
 	}
@@ -100,16 +100,16 @@ type lowerer struct {
 
 	loops int64 // parallel loops so far
 
-	root     *check.Func // the kernel
+	root     *typed.Func // the kernel
 	launch   map[string]string
-	env      map[*check.Var]binding
+	env      map[*typed.Var]binding
 	journal  []undo // changes of env, newest last
-	fields   map[*check.Field]*ir.Field
+	fields   map[*typed.Field]*ir.Field
 	files    map[string]uint16
 	tables   map[string]*ir.Table
-	funcs    map[*check.Func]*ir.Func
-	targets  map[check.Stmt]*target
-	assigned map[check.Stmt]effects
+	funcs    map[*typed.Func]*ir.Func
+	targets  map[typed.Stmt]*target
+	assigned map[typed.Stmt]effects
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 
 	halfUpdates map[*ir.Op]bool // atomics on halves whose old value the source does not use; see gather.go
@@ -124,9 +124,9 @@ type lowerer struct {
 
 // params gives each of the kernel's parameters its argument slots and loads those
 // passed by value.
-func (l *lowerer) params(k *check.Func) {
+func (l *lowerer) params(k *typed.Func) {
 	for _, v := range k.Params {
-		if t, ok := v.Type.(check.View); ok {
+		if t, ok := v.Type.(typed.View); ok {
 			l.view(v, t, k)
 			continue
 		}
@@ -149,7 +149,7 @@ func (l *lowerer) params(k *check.Func) {
 }
 
 // body lowers the kernel's own statements.
-func (l *lowerer) body(k *check.Func) {
+func (l *lowerer) body(k *typed.Func) {
 	for _, r := range k.Results {
 		l.kernel.Results = append(l.kernel.Results, kindsOf(r.Type)...)
 	}
@@ -160,7 +160,7 @@ func (l *lowerer) body(k *check.Func) {
 }
 
 // results starts the life of f's named results.
-func (l *lowerer) results(f *check.Func) {
+func (l *lowerer) results(f *typed.Func) {
 	for _, r := range f.Results {
 		if r.Name != "" {
 			l.define(r, nil)
@@ -169,7 +169,7 @@ func (l *lowerer) results(f *check.Func) {
 }
 
 // field returns the IR's form of f, making it at its first use.
-func (l *lowerer) field(f *check.Field) *ir.Field {
+func (l *lowerer) field(f *typed.Field) *ir.Field {
 	if f.View != nil {
 		return l.env[f.View].view
 	}
@@ -177,7 +177,7 @@ func (l *lowerer) field(f *check.Field) *ir.Field {
 		return g
 	}
 	g := &ir.Field{Name: f.Name, Index: len(l.kernel.Fields)}
-	if _, node := f.Elem.(check.NodeType); !node {
+	if _, node := f.Elem.(typed.NodeType); !node {
 		g.Comps, g.Host = kindsOf(f.Elem), f.Comps
 	}
 	g.Node, g.Sparse, g.List = nodeKinds[f.Node], f.Sparse, f.List
@@ -208,13 +208,13 @@ func (l *lowerer) at(p token.Position) {
 }
 
 var kinds = [...]ir.Kind{
-	check.Bool: ir.Bool, check.I8: ir.I8, check.I16: ir.I16, check.I32: ir.I32, check.I64: ir.I64,
-	check.U8: ir.U8, check.U16: ir.U16, check.U32: ir.U32, check.U64: ir.U64,
-	check.F16: ir.F16, check.F32: ir.F32, check.F64: ir.F64,
+	typed.Bool: ir.Bool, typed.I8: ir.I8, typed.I16: ir.I16, typed.I32: ir.I32, typed.I64: ir.I64,
+	typed.U8: ir.U8, typed.U16: ir.U16, typed.U32: ir.U32, typed.U64: ir.U64,
+	typed.F16: ir.F16, typed.F32: ir.F32, typed.F64: ir.F64,
 }
 
 // kindOf returns the IR's kind of a scalar type.
-func kindOf(s check.Scalar) ir.Kind {
+func kindOf(s typed.Scalar) ir.Kind {
 	if int(s) < len(kinds) && kinds[s] != ir.Invalid {
 		return kinds[s]
 	}
@@ -222,15 +222,15 @@ func kindOf(s check.Scalar) ir.Kind {
 }
 
 // kindsOf returns the kinds of the components of t.
-func kindsOf(t check.Type) []ir.Kind {
-	if tu, ok := t.(*check.Tuple); ok {
+func kindsOf(t typed.Type) []ir.Kind {
+	if tu, ok := t.(*typed.Tuple); ok {
 		var ks []ir.Kind
 		for _, e := range tu.Types {
 			ks = append(ks, kindsOf(e)...)
 		}
 		return ks
 	}
-	leaves := check.Leaves(t)
+	leaves := typed.Leaves(t)
 	ks := make([]ir.Kind, len(leaves))
 	for i, s := range leaves {
 		ks[i] = kindOf(s)

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected IR in testdata")
@@ -33,11 +34,11 @@ func TestText(t *testing.T) {
 			prog := compile(t, ar)
 			got := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1:1]}
 			for _, k := range prog.Kernels {
-				kernel := Kernel(prog, k, Options{})
+				kernel := Kernel(&prog.Program, k, Options{})
 				if err := ir.Verify(kernel); err != nil {
 					t.Errorf("%s: %v\n%s", k.Name, err, kernel)
 				}
-				if again := Kernel(prog, k, Options{}); again.String() != kernel.String() {
+				if again := Kernel(&prog.Program, k, Options{}); again.String() != kernel.String() {
 					t.Errorf("%s: lowering twice gives two texts", k.Name)
 				}
 				got.Files = append(got.Files, txtar.File{Name: k.Name + ".ir", Data: []byte(kernel.String())})
@@ -119,7 +120,7 @@ func bindTo(host *check.Host, pkg *check.Package, name, text string) error {
 		if v.Name != name {
 			continue
 		}
-		if f, ok := v.Type.(check.FieldType); ok {
+		if f, ok := v.Type.(typed.FieldType); ok {
 			lists := strings.Split(text, "]")
 			h := check.HostField{Elem: f.Elem, Shape: ints(lists[0])}
 			if len(lists) > 1 {
@@ -132,11 +133,11 @@ func bindTo(host *check.Host, pkg *check.Package, name, text string) error {
 		if err != nil {
 			return err
 		}
-		num := check.FloatNum(n)
-		if check.ScalarOf(v.Type).IsInt() {
-			num = check.IntNum(int64(n))
+		num := typed.FloatNum(n)
+		if typed.ScalarOf(v.Type).IsInt() {
+			num = typed.IntNum(int64(n))
 		}
-		host.Consts[name] = check.HostConst{Vals: []check.Num{num}}
+		host.Consts[name] = check.HostConst{Vals: []typed.Num{num}}
 		return nil
 	}
 	return fmt.Errorf("the source declares no %s", name)

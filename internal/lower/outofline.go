@@ -3,14 +3,14 @@ package lower
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // outOfLine lowers a call of a function marked noinline as a call, if functions of
 // the IR allow what it does; otherwise it reports false, and nothing is lowered.
-func (l *lowerer) outOfLine(c *check.Call) ([]value, bool) {
-	if l.debug || l.checkNaN || !c.Func.NoInline || check.AlwaysInlined(c.Func, l.maxUnrolled) != "" {
+func (l *lowerer) outOfLine(c *typed.Call) ([]value, bool) {
+	if l.debug || l.checkNaN || !c.Func.NoInline || typed.AlwaysInlined(c.Func, l.maxUnrolled) != "" {
 		return nil, false
 	}
 	f := l.function(c.Func)
@@ -20,7 +20,7 @@ func (l *lowerer) outOfLine(c *check.Call) ([]value, bool) {
 }
 
 // function returns the IR's form of f, lowering it at its first use.
-func (l *lowerer) function(f *check.Func) *ir.Func {
+func (l *lowerer) function(f *typed.Func) *ir.Func {
 	if g := l.funcs[f]; g != nil {
 		return g
 	}
@@ -29,7 +29,7 @@ func (l *lowerer) function(f *check.Func) *ir.Func {
 	l.fn, l.frames = nil, nil
 	l.in(g.Body, func() {
 		for _, p := range f.Params {
-			vals := make([]*ir.Value, 0, check.Components(p.Type))
+			vals := make([]*ir.Value, 0, typed.Components(p.Type))
 			for _, k := range kindsOf(p.Type) {
 				g.Params = append(g.Params, ir.Scalar(k))
 				vals = append(vals, g.Body.AddParam(ir.Scalar(k), p.Name))

@@ -3,23 +3,23 @@ package lower
 import (
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // param describes a parameter of the kernel, whose arguments begin with slot.
-func (l *lowerer) param(v *check.Var, slot int) *ir.Param {
+func (l *lowerer) param(v *typed.Var, slot int) *ir.Param {
 	p := &ir.Param{Name: v.Name, Slot: slot}
 	t := v.Type
-	if s, ok := t.(check.Slice); ok {
+	if s, ok := t.(typed.Slice); ok {
 		p.Form, t = ir.FormSlice, s.Elem
 	}
 	kinds := kindsOf(t)
 	p.Kind, p.Comps = kinds[0], len(kinds)
-	if check.HasStruct(t) {
+	if typed.HasStruct(t) {
 		p.Kinds = kinds
 		if p.Form == ir.FormSlice {
-			m := check.MemoryOf(t)
+			m := typed.MemoryOf(t)
 			p.Size = int64(m.Size)
 			for _, at := range m.Offsets {
 				p.Offsets = append(p.Offsets, int64(at))

@@ -4,8 +4,8 @@ import (
 	"go/token"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A place is where components of a value are kept: a variable that is values, or
@@ -18,7 +18,7 @@ type place struct {
 	ptrs  []*ir.Value
 
 	// One of these says what holds the components.
-	v       *check.Var // a variable that is values
+	v       *typed.Var // a variable that is values
 	storage *storage
 	field   *ir.Field
 	elem    *ir.Param
@@ -54,19 +54,19 @@ func (p *place) holds(kinds []ir.Kind) *place {
 
 // place evaluates the index operands of e. An e that is no place gets a fresh one
 // with its value, which serves for reading.
-func (l *lowerer) place(e check.Expr) *place {
+func (l *lowerer) place(e typed.Expr) *place {
 	switch e := e.(type) {
-	case *check.VarRef:
+	case *typed.VarRef:
 		return l.varPlace(e)
-	case *check.Element:
+	case *typed.Element:
 		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(kindsOf(e.T))
 		p.index = l.exprs(e.Index)
 		return p
-	case *check.SliceElement:
+	case *typed.SliceElement:
 		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(kindsOf(e.T))
 		p.index = l.expr(e.Index)
 		return p
-	case *check.Extract:
+	case *typed.Extract:
 		p := l.place(e.X)
 		from := p.comps
 		p.comps, p.ptrs, p.pos = make([]int, len(e.Comps)), nil, e.Pos
@@ -75,9 +75,9 @@ func (l *lowerer) place(e check.Expr) *place {
 		}
 		p.part = p.part || !isElement(e.X.Type(), e.Comps, e.T)
 		return p
-	case *check.Index:
+	case *typed.Index:
 		return l.indexed(e)
-	case *check.Const:
+	case *typed.Const:
 		return (&place{pos: e.Pos, storage: l.constTable("", e)}).holds(kindsOf(e.T))
 	}
 	if l.large(e.Type()) {
@@ -89,7 +89,7 @@ func (l *lowerer) place(e check.Expr) *place {
 }
 
 // varPlace returns the place of a variable.
-func (l *lowerer) varPlace(e *check.VarRef) *place {
+func (l *lowerer) varPlace(e *typed.VarRef) *place {
 	p := &place{pos: e.Pos}
 	switch b := l.env[e.Var]; {
 	case b.place != nil:

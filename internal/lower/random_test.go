@@ -35,7 +35,7 @@ func compareRandom(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, text)
 	}
-	k := Kernel(prog, prog.Kernel("K"), Options{})
+	k := Kernel(&prog.Program, prog.Kernel("K"), Options{})
 	if err := ir.Verify(k); err != nil {
 		t.Fatalf("seed %d: %v\n%s\n%s", seed, err, text, k)
 	}

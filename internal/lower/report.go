@@ -3,15 +3,15 @@ package lower
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file lowers what tells the host something: print, printf and assert.
 
 // print lowers text output to a record of the components that it writes.
-func (l *lowerer) print(e *check.Output) {
+func (l *lowerer) print(e *typed.Output) {
 	vals := l.textValues(e.Format, e.Args)
 	l.at(e.Pos)
 	o := ir.NewOp(ir.OpRecord, l.b.Pos, nil, vals...)
@@ -20,7 +20,7 @@ func (l *lowerer) print(e *check.Output) {
 }
 
 // assert lowers an assertion to a branch around a failure.
-func (l *lowerer) assert(e *check.Assert) {
+func (l *lowerer) assert(e *typed.Assert) {
 	ok := l.expr(e.Cond)[0]
 	vals := l.textValues(e.Format, e.Args)
 	l.at(e.Pos)
@@ -52,7 +52,7 @@ func slot(b *ir.Builder, v *ir.Value) *ir.Value {
 
 // textValues evaluates arguments and returns the components that the format names,
 // in its order.
-func (l *lowerer) textValues(format []check.TextPart, args []check.Expr) []*ir.Value {
+func (l *lowerer) textValues(format []typed.TextPart, args []typed.Expr) []*ir.Value {
 	all := l.evalInOrder(args...)
 	var vals []*ir.Value
 	for _, p := range format {
@@ -68,7 +68,7 @@ func (l *lowerer) textValues(format []check.TextPart, args []check.Expr) []*ir.V
 	return vals
 }
 
-func pieces(format []check.TextPart) []site.Piece {
+func pieces(format []typed.TextPart) []site.Piece {
 	out := make([]site.Piece, len(format))
 	for i, p := range format {
 		if out[i] = (site.Piece{Text: p.Text, Verb: p.Verb}); p.Verb != "" {

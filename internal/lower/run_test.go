@@ -60,7 +60,7 @@ func (r *runner) line(t *testing.T, line string) {
 		t.Fatalf("%s: no such kernel", line)
 	}
 	for _, strict := range []bool{false, true} {
-		k := Kernel(r.prog, f, Options{Strict: strict})
+		k := Kernel(&r.prog.Program, f, Options{Strict: strict})
 		if err := ir.Verify(k); err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, k)
 		}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A target is what a break or continue in the source refers to.
@@ -13,15 +13,15 @@ type target struct {
 	leave *ir.Op // op that break leaves
 	next  *ir.Op // loop that continue continues; or block that it leaves, see body
 	body  bool   // next is the block around one body of a static loop
-	vars  []*check.Var
-	post  []check.Stmt // runs before the next iteration
+	vars  []*typed.Var
+	post  []typed.Stmt // runs before the next iteration
 
-	broken *check.Var // if not nil, one of vars that a break sets
+	broken *typed.Var // if not nil, one of vars that a break sets
 }
 
 // stmts lowers a list of statements, up to a jump. It reports whether there was
 // one, so that what follows is never reached.
-func (l *lowerer) stmts(list []check.Stmt) (jumped bool) {
+func (l *lowerer) stmts(list []typed.Stmt) (jumped bool) {
 	for _, s := range list {
 		if l.stmt(s) {
 			return true
@@ -31,32 +31,32 @@ func (l *lowerer) stmts(list []check.Stmt) (jumped bool) {
 }
 
 // stmt lowers a statement and reports whether it ended in a jump.
-func (l *lowerer) stmt(s check.Stmt) (jumped bool) {
+func (l *lowerer) stmt(s typed.Stmt) (jumped bool) {
 	l.at(s.Position())
 	switch s := s.(type) {
-	case *check.Block:
+	case *typed.Block:
 		return l.stmts(s.List)
-	case *check.Define:
+	case *typed.Define:
 		l.defineStmt(s)
-	case *check.Assign:
+	case *typed.Assign:
 		l.assign(s)
-	case *check.Update:
+	case *typed.Update:
 		l.update(s)
-	case *check.ExprStmt:
-		l.evalAll([]check.Expr{s.X})
-	case *check.If:
+	case *typed.ExprStmt:
+		l.evalAll([]typed.Expr{s.X})
+	case *typed.If:
 		return l.ifStmt(s)
-	case *check.Scope:
+	case *typed.Scope:
 		return l.scope(s)
-	case *check.Loop:
+	case *typed.Loop:
 		return l.loop(s)
-	case *check.RangeFor:
+	case *typed.RangeFor:
 		return l.rangeFor(s)
-	case *check.FieldFor:
+	case *typed.FieldFor:
 		return l.fieldFor(s)
-	case *check.Unrolled:
+	case *typed.Unrolled:
 		return l.unrolled(s)
-	case *check.Break, *check.Continue, *check.Return:
+	case *typed.Break, *typed.Continue, *typed.Return:
 		l.jump(s)
 		return true
 	default:
@@ -66,20 +66,20 @@ func (l *lowerer) stmt(s check.Stmt) (jumped bool) {
 }
 
 // jump lowers a break, continue or return.
-func (l *lowerer) jump(s check.Stmt) {
+func (l *lowerer) jump(s typed.Stmt) {
 	if l.jumpsOut(s) {
 		return
 	}
 	switch s := s.(type) {
-	case *check.Break:
+	case *typed.Break:
 		t := l.targets[s.Target]
 		if t.broken != nil {
 			l.set(t.broken, []*ir.Value{l.b.Const(ir.Scalar(ir.Bool), 1)})
 		}
 		l.b.Jump(ir.OpBreak, t.leave, l.values(t.vars)...)
-	case *check.Continue:
+	case *typed.Continue:
 		l.next(l.targets[s.Target])
-	case *check.Return:
+	case *typed.Return:
 		l.returnStmt(s)
 	}
 }
@@ -98,8 +98,8 @@ func (l *lowerer) next(t *target) {
 
 // defineStmt lowers a definition; a large constant array goes into memory by way
 // of a table and a loop instead of one store for each component.
-func (l *lowerer) defineStmt(s *check.Define) {
-	c, ok := s.Init.(*check.Const)
+func (l *lowerer) defineStmt(s *typed.Define) {
+	c, ok := s.Init.(*typed.Const)
 	switch {
 	case s.Init != nil && l.large(s.Var.Type):
 		l.defineBulk(s.Var, l.bulk(s.Init))
@@ -134,18 +134,18 @@ func (l *lowerer) between(lo, hi *ir.Value, f func(i *ir.Value)) {
 }
 
 // assign lowers an assignment: index operands, right sides, stores.
-func (l *lowerer) assign(s *check.Assign) {
+func (l *lowerer) assign(s *typed.Assign) {
 	places := l.places(s)
 	l.storeAll(s, places, l.evalAll(s.Values))
 }
 
 // assignValues is assign with the right sides evaluated already.
-func (l *lowerer) assignValues(s *check.Assign, vals []value) {
+func (l *lowerer) assignValues(s *typed.Assign, vals []value) {
 	l.storeAll(s, l.places(s), vals)
 }
 
 // places evaluates the index operands of s's places; one left out is nil.
-func (l *lowerer) places(s *check.Assign) []*place {
+func (l *lowerer) places(s *typed.Assign) []*place {
 	places := make([]*place, len(s.Places))
 	for i, p := range s.Places {
 		if p != nil {
@@ -157,10 +157,10 @@ func (l *lowerer) places(s *check.Assign) []*place {
 
 // evalAll evaluates expressions, left to right; a call gives all its results. A bulk that
 // a later expression may change is computed at once.
-func (l *lowerer) evalAll(es []check.Expr) []value {
+func (l *lowerer) evalAll(es []typed.Expr) []value {
 	var vals []value
 	for i, e := range es {
-		switch _, tuple := e.Type().(*check.Tuple); {
+		switch _, tuple := e.Type().(*typed.Tuple); {
 		case !tuple:
 			vals = append(vals, l.eval(e))
 		default:
@@ -174,8 +174,8 @@ func (l *lowerer) evalAll(es []check.Expr) []value {
 }
 
 // tuple lowers an expression that has no result, or several.
-func (l *lowerer) tuple(e check.Expr) []value {
-	if c, ok := e.(*check.Call); ok {
+func (l *lowerer) tuple(e typed.Expr) []value {
+	if c, ok := e.(*typed.Call); ok {
 		return l.call(c)
 	}
 	if list := l.expr(e); len(list) > 0 {
@@ -185,7 +185,7 @@ func (l *lowerer) tuple(e check.Expr) []value {
 }
 
 // exprs evaluates expressions and returns all their components in one list.
-func (l *lowerer) exprs(es []check.Expr) []*ir.Value {
+func (l *lowerer) exprs(es []typed.Expr) []*ir.Value {
 	var vals []*ir.Value
 	for _, e := range es {
 		vals = append(vals, l.listed([]value{l.eval(e)})...)
@@ -194,13 +194,13 @@ func (l *lowerer) exprs(es []check.Expr) []*ir.Value {
 }
 
 // storeAll stores vals at the places of s.
-func (l *lowerer) storeAll(s *check.Assign, places []*place, vals []value) {
+func (l *lowerer) storeAll(s *typed.Assign, places []*place, vals []value) {
 	l.at(s.Pos)
 	l.storeEach(places, vals)
 }
 
 // update lowers place = place op value.
-func (l *lowerer) update(s *check.Update) {
+func (l *lowerer) update(s *typed.Update) {
 	if l.large(s.Place.Type()) || l.large(s.Value.Type()) {
 		l.updateBulk(s)
 		return
@@ -218,8 +218,8 @@ func (l *lowerer) update(s *check.Update) {
 	}
 	old := l.load(p)
 	var vals []*ir.Value
-	if s.Op == check.MatMul {
-		vals = l.matMul(old, v, check.Dims(s.Place.Type()), check.Dims(s.Value.Type()))
+	if s.Op == typed.MatMul {
+		vals = l.matMul(old, v, typed.Dims(s.Place.Type()), typed.Dims(s.Value.Type()))
 	} else {
 		vals = l.elementwise(s.Op, old, v)
 	}
@@ -227,14 +227,14 @@ func (l *lowerer) update(s *check.Update) {
 }
 
 // ifStmt lowers an if; variables assigned in it become its results.
-func (l *lowerer) ifStmt(s *check.If) (jumped bool) {
+func (l *lowerer) ifStmt(s *typed.If) (jumped bool) {
 	cond := l.expr(s.Cond)[0]
 	l.at(s.Pos)
 	vars := l.live(l.effectsOf(s).assigned)
 	o := ir.NewOp(ir.OpIf, l.b.Pos, typesOf(l.values(vars)), cond)
 	l.b.Emit(o)
 	var ended [2]bool
-	for i, body := range []*check.Block{s.Then, s.Else} {
+	for i, body := range []*typed.Block{s.Then, s.Else} {
 		l.in(o.Regions[i], func() {
 			if body != nil && l.stmts(body.List) {
 				ended[i] = true
@@ -266,7 +266,7 @@ func (l *lowerer) unreachable(o *ir.Op) {
 }
 
 // scope lowers what is left of a switch.
-func (l *lowerer) scope(s *check.Scope) (jumped bool) {
+func (l *lowerer) scope(s *typed.Scope) (jumped bool) {
 	if countJumps(s.Body.List, breakOf(s)) == 0 {
 		return l.stmts(s.Body.List)
 	}
@@ -279,7 +279,7 @@ func (l *lowerer) scope(s *check.Scope) (jumped bool) {
 // region lowers a list of statements that jumps leave early, with vars as its
 // results: as plain code where the jumps allow it, else as a block. In that case
 // enter is told the block.
-func (l *lowerer) region(list []check.Stmt, vars []*check.Var, is jump, enter func(*ir.Op)) (jumped bool) {
+func (l *lowerer) region(list []typed.Stmt, vars []*typed.Var, is jump, enter func(*ir.Op)) (jumped bool) {
 	if tailable(list, is) {
 		vals, jumped := l.tail(list, l.exitWith(vars, is))
 		if !jumped {
@@ -300,8 +300,8 @@ func (l *lowerer) region(list []check.Stmt, vars []*check.Var, is jump, enter fu
 }
 
 // unrolled lowers the bodies of a static loop, one after the other.
-func (l *lowerer) unrolled(s *check.Unrolled) (jumped bool) {
-	bodies := make([]check.Stmt, len(s.Bodies))
+func (l *lowerer) unrolled(s *typed.Unrolled) (jumped bool) {
+	bodies := make([]typed.Stmt, len(s.Bodies))
 	for i, b := range s.Bodies {
 		bodies[i] = b
 	}
@@ -326,7 +326,7 @@ func (l *lowerer) unrolled(s *check.Unrolled) (jumped bool) {
 }
 
 // unrolledBodies lowers each body of s as a region that continue leaves.
-func (l *lowerer) unrolledBodies(s *check.Unrolled, t *target) (jumped bool) {
+func (l *lowerer) unrolledBodies(s *typed.Unrolled, t *target) (jumped bool) {
 	l.targets[s] = t
 	is := continueOf(s)
 	for _, b := range s.Bodies {
@@ -347,7 +347,7 @@ func (l *lowerer) unrolledBodies(s *check.Unrolled, t *target) (jumped bool) {
 }
 
 // returnStmt ends the kernel, or the function that is being inlined.
-func (l *lowerer) returnStmt(s *check.Return) {
+func (l *lowerer) returnStmt(s *typed.Return) {
 	vals := l.returned(s)
 	if l.fn == nil {
 		l.b.Return(l.listed(vals)...)
@@ -358,7 +358,7 @@ func (l *lowerer) returnStmt(s *check.Return) {
 }
 
 // returned evaluates the values of a return.
-func (l *lowerer) returned(s *check.Return) []value {
+func (l *lowerer) returned(s *typed.Return) []value {
 	vals := l.evalAll(s.Values)
 	l.at(s.Pos)
 	return vals

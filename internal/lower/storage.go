@@ -1,8 +1,8 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A storage holds the components of a variable in memory, or in tables if they are
@@ -123,7 +123,7 @@ func (l *lowerer) tableOf(name string, vals []*ir.Value) *storage {
 }
 
 // constTable returns tables of a constant.
-func (l *lowerer) constTable(name string, c *check.Const) *storage {
+func (l *lowerer) constTable(name string, c *typed.Const) *storage {
 	kinds := kindsOf(c.T)
 	data := make([]uint64, len(c.Vals))
 	for i, n := range c.Vals {

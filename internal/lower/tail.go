@@ -1,22 +1,22 @@
 package lower
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A jump tells whether a statement is a jump to a certain place.
-type jump func(check.Stmt) bool
+type jump func(typed.Stmt) bool
 
 // returns, continueOf and breakOf recognise jumps.
-func returns(s check.Stmt) bool { _, ok := s.(*check.Return); return ok }
+func returns(s typed.Stmt) bool { _, ok := s.(*typed.Return); return ok }
 
-func continueOf(t check.Stmt) jump {
-	return func(s check.Stmt) bool { c, ok := s.(*check.Continue); return ok && c.Target == t }
+func continueOf(t typed.Stmt) jump {
+	return func(s typed.Stmt) bool { c, ok := s.(*typed.Continue); return ok && c.Target == t }
 }
 
-func breakOf(t check.Stmt) jump {
-	return func(s check.Stmt) bool { b, ok := s.(*check.Break); return ok && b.Target == t }
+func breakOf(t typed.Stmt) jump {
+	return func(s typed.Stmt) bool { b, ok := s.(*typed.Break); return ok && b.Target == t }
 }
 
 // An exit is the end of a list of statements, where jumps go too. Code like
@@ -28,19 +28,19 @@ func breakOf(t check.Stmt) jump {
 type exit struct {
 	is    jump
 	types []ir.Type
-	at    func(s check.Stmt) []*ir.Value // values on arrival by jump s, or past the end if nil
+	at    func(s typed.Stmt) []*ir.Value // values on arrival by jump s, or past the end if nil
 }
 
 // exitWith returns the exit that is passes to with the current values of vars.
-func (l *lowerer) exitWith(vars []*check.Var, is jump) *exit {
-	return &exit{is: is, types: typesOf(l.values(vars)), at: func(check.Stmt) []*ir.Value {
+func (l *lowerer) exitWith(vars []*typed.Var, is jump) *exit {
+	return &exit{is: is, types: typesOf(l.values(vars)), at: func(typed.Stmt) []*ir.Value {
 		return l.values(vars)
 	}}
 }
 
 // tail lowers a list for which tailable holds and returns the values at x, or
 // that a jump to elsewhere ended all ways through it.
-func (l *lowerer) tail(list []check.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
+func (l *lowerer) tail(list []typed.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
 	for i, s := range list {
 		rest := list[i+1:]
 		if x.is(s) {
@@ -53,9 +53,9 @@ func (l *lowerer) tail(list []check.Stmt, x *exit) (vals []*ir.Value, jumped boo
 			continue
 		}
 		switch s := s.(type) {
-		case *check.Block:
+		case *typed.Block:
 			return l.tail(join(s.List, rest), x)
-		case *check.If:
+		case *typed.If:
 			return l.tailIf(s, rest, x)
 		}
 	}
@@ -63,7 +63,7 @@ func (l *lowerer) tail(list []check.Stmt, x *exit) (vals []*ir.Value, jumped boo
 }
 
 // tailIf lowers an if that holds jumps to x, and the statements after it.
-func (l *lowerer) tailIf(s *check.If, rest []check.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
+func (l *lowerer) tailIf(s *typed.If, rest []typed.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
 	l.at(s.Pos)
 	cond := l.expr(s.Cond)[0]
 	l.at(s.Pos)
@@ -90,8 +90,8 @@ func (l *lowerer) tailIf(s *check.If, rest []check.Stmt, x *exit) (vals []*ir.Va
 
 // branches returns the two branches of an if with what follows it moved to the
 // ends of those that go on.
-func branches(s *check.If, rest []check.Stmt) [2][]check.Stmt {
-	var b [2][]check.Stmt
+func branches(s *typed.If, rest []typed.Stmt) [2][]typed.Stmt {
+	var b [2][]typed.Stmt
 	b[0] = s.Then.List
 	if s.Else != nil {
 		b[1] = s.Else.List
@@ -115,11 +115,11 @@ const maxTail = 16
 
 // tailable reports whether the jumps of list can be made structured without
 // doubling code.
-func tailable(list []check.Stmt, is jump) bool {
+func tailable(list []typed.Stmt, is jump) bool {
 	return countJumps(list, is) <= maxTail && inTail(list, is)
 }
 
-func inTail(list []check.Stmt, is jump) bool {
+func inTail(list []typed.Stmt, is jump) bool {
 	for i, s := range list {
 		rest := list[i+1:]
 		if is(s) {
@@ -129,9 +129,9 @@ func inTail(list []check.Stmt, is jump) bool {
 			continue
 		}
 		switch s := s.(type) {
-		case *check.Block:
+		case *typed.Block:
 			return inTail(join(s.List, rest), is)
-		case *check.If:
+		case *typed.If:
 			goesOn := 0
 			for _, b := range branches(s, nil) {
 				if !alwaysJumps(b) {
@@ -151,25 +151,25 @@ func inTail(list []check.Stmt, is jump) bool {
 }
 
 // alwaysJumps reports whether the end of list is plainly never reached.
-func alwaysJumps(list []check.Stmt) bool {
+func alwaysJumps(list []typed.Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
 	switch s := list[len(list)-1].(type) {
-	case *check.Return, *check.Break, *check.Continue:
+	case *typed.Return, *typed.Break, *typed.Continue:
 		return true
-	case *check.Block:
+	case *typed.Block:
 		return alwaysJumps(s.List)
-	case *check.If:
+	case *typed.If:
 		return s.Else != nil && alwaysJumps(s.Then.List) && alwaysJumps(s.Else.List)
 	}
 	return false
 }
 
 // countJumps returns how many statements of list, at any depth, are such jumps.
-func countJumps(list []check.Stmt, is jump) int {
+func countJumps(list []typed.Stmt, is jump) int {
 	n := 0
-	check.Walk(list, func(s check.Stmt) {
+	typed.Walk(list, func(s typed.Stmt) {
 		if is(s) {
 			n++
 		}

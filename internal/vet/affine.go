@@ -3,7 +3,7 @@ package vet
 import (
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An affine is one component of an index as far as it is known: the loop's index
@@ -24,13 +24,13 @@ const (
 
 // access is the access of an element that e stands for; ok is false for another
 // expression, or where the component is known at run time only.
-func (l *parallel) access(e check.Expr) (a access, ok bool) {
+func (l *parallel) access(e typed.Expr) (a access, ok bool) {
 	switch e := e.(type) {
-	case *check.Element:
+	case *typed.Element:
 		a.object, a.exprs = e.Field, e.Index
-	case *check.SliceElement:
-		a.object, a.exprs = e.Slice, []check.Expr{e.Index}
-	case *check.Extract:
+	case *typed.SliceElement:
+		a.object, a.exprs = e.Slice, []typed.Expr{e.Index}
+	case *typed.Extract:
 		if a, ok = l.access(e.X); !ok || a.comps != nil {
 			return a, false
 		}
@@ -47,14 +47,14 @@ func (l *parallel) access(e check.Expr) (a access, ok bool) {
 }
 
 // affine takes an integer expression apart, component by component.
-func (l *parallel) affine(e check.Expr) []affine {
-	none := make([]affine, check.Components(e.Type()))
+func (l *parallel) affine(e typed.Expr) []affine {
+	none := make([]affine, typed.Components(e.Type()))
 	switch e := e.(type) {
-	case *check.Const:
+	case *typed.Const:
 		for i, n := range e.Vals {
 			none[i] = affine{kind: constant, add: n.Int()}
 		}
-	case *check.VarRef:
+	case *typed.VarRef:
 		if axis, ok := l.axes[e.Var]; ok {
 			return []affine{{kind: loopIndex, axis: axis}}
 		}
@@ -64,28 +64,28 @@ func (l *parallel) affine(e check.Expr) []affine {
 			}
 			return none
 		}
-		if init := l.init[e.Var]; init != nil && check.ScalarOf(init.Type()).IsInt() {
+		if init := l.init[e.Var]; init != nil && typed.ScalarOf(init.Type()).IsInt() {
 			return l.affine(init)
 		}
-	case *check.Extract:
+	case *typed.Extract:
 		from := l.affine(e.X)
 		for i, c := range e.Comps {
 			none[i] = from[c]
 		}
-	case *check.Convert:
-		if check.ScalarOf(e.X.Type()).IsInt() && check.ScalarOf(e.Type()).Bits() >= check.ScalarOf(e.X.Type()).Bits() {
+	case *typed.Convert:
+		if typed.ScalarOf(e.X.Type()).IsInt() && typed.ScalarOf(e.Type()).Bits() >= typed.ScalarOf(e.X.Type()).Bits() {
 			return l.affine(e.X)
 		}
-	case *check.Compose:
+	case *typed.Compose:
 		var out []affine
 		for _, x := range e.Elems {
 			out = append(out, l.affine(x)...)
 		}
 		return out
-	case *check.Splat:
+	case *typed.Splat:
 		return slices.Repeat(l.affine(e.X), len(none))
-	case *check.Binary:
-		if e.Op == check.Add || e.Op == check.Sub {
+	case *typed.Binary:
+		if e.Op == typed.Add || e.Op == typed.Sub {
 			return sums(l.affine(e.X), l.affine(e.Y), e.Op)
 		}
 	}
@@ -93,17 +93,17 @@ func (l *parallel) affine(e check.Expr) []affine {
 }
 
 // sums adds or subtracts component by component, as far as the result is affine.
-func sums(x, y []affine, op check.Op) []affine {
+func sums(x, y []affine, op typed.Op) []affine {
 	out := make([]affine, len(x))
 	for i := range out {
 		a, b := x[i], y[i]
-		if op == check.Add && a.kind == constant {
+		if op == typed.Add && a.kind == constant {
 			a, b = b, a
 		}
 		if b.kind != constant || a.kind == unknown {
 			continue
 		}
-		if op == check.Sub {
+		if op == typed.Sub {
 			b.add = -b.add
 		}
 		a.add += b.add
@@ -129,31 +129,31 @@ func (l *parallel) fixed(index []affine) bool {
 }
 
 // invariant reports whether an expression has the same value in all iterations.
-func (l *parallel) invariant(e check.Expr) bool {
+func (l *parallel) invariant(e typed.Expr) bool {
 	switch e := e.(type) {
-	case *check.Const, *check.Extent:
+	case *typed.Const, *typed.Extent:
 		return true
-	case *check.VarRef:
+	case *typed.VarRef:
 		if init := l.init[e.Var]; init != nil {
 			return l.invariant(init)
 		}
 		return !l.inside[e.Var]
-	case *check.Call, *check.Atomic, *check.CellOp:
+	case *typed.Call, *typed.Atomic, *typed.CellOp:
 		return false
-	case *check.Builtin:
-		if e.Fn == check.Random || e.Fn == check.Randn {
+	case *typed.Builtin:
+		if e.Fn == typed.Random || e.Fn == typed.Randn {
 			return false
 		}
-	case *check.Element:
+	case *typed.Element:
 		if l.written(e.Field) {
 			return false
 		}
-	case *check.SliceElement:
+	case *typed.SliceElement:
 		if l.written(e.Slice) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(check.Operands(e), func(x check.Expr) bool { return !l.invariant(x) })
+	return !slices.ContainsFunc(typed.Operands(e), func(x typed.Expr) bool { return !l.invariant(x) })
 }
 
 func (l *parallel) written(object any) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // almostDirective matches comments that have the form of a directive, apart from spaces and case.
@@ -39,13 +40,13 @@ func firstWord(s string) string {
 
 // A marked function is one with //ti:noinline, of which there may be several instances.
 type marked struct {
-	f    *check.Func
+	f    *typed.Func
 	why  string // the first reason why an instance is inlined all the same
 	kept bool   // some instance is kept out of line
 }
 
 // noteCall notes a call of a function that is marked //ti:noinline.
-func (v *vetter) noteCall(f *check.Func) {
+func (v *vetter) noteCall(f *typed.Func) {
 	if !f.NoInline {
 		return
 	}
@@ -54,13 +55,13 @@ func (v *vetter) noteCall(f *check.Func) {
 		m = &marked{f: f}
 		v.marked[f.Pos] = m
 	}
-	why := check.AlwaysInlined(f, check.MaxUnrolled)
+	why := typed.AlwaysInlined(f, typed.MaxUnrolled)
 	m.why, m.kept = cmp.Or(m.why, why), m.kept || why == ""
 }
 
 // idleNoInline warns about //ti:noinline above functions that are inlined all the same,
 // and above kernels that nothing calls.
-func (v *vetter) idleNoInline(kernels []*check.Func) {
+func (v *vetter) idleNoInline(kernels []*typed.Func) {
 	for _, m := range v.marked { // in any order: Check sorts the warnings
 		if !m.kept {
 			v.warn(syntax.VetDirective, m.f.Pos, "remove the directive, or pass what the function needs as values", "//ti:noinline changes nothing: %s %s, so it is inlined", m.f.Name, m.why)

@@ -1,14 +1,14 @@
 package vet
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // floatEqual warns about == and != of floats of which one is computed in place.
-func (v *vetter) floatEqual(e check.Expr) {
-	b, ok := e.(*check.Binary)
-	if !ok || b.Op != check.Eq && b.Op != check.Ne || !check.ScalarOf(b.X.Type()).IsFloat() {
+func (v *vetter) floatEqual(e typed.Expr) {
+	b, ok := e.(*typed.Binary)
+	if !ok || b.Op != typed.Eq && b.Op != typed.Ne || !typed.ScalarOf(b.X.Type()).IsFloat() {
 		return
 	}
 	if exact(b.X) || exact(b.Y) || !rounded(b.X) && !rounded(b.Y) {
@@ -18,8 +18,8 @@ func (v *vetter) floatEqual(e check.Expr) {
 }
 
 // exact reports a constant with which a comparison is meant exactly: 0, infinity.
-func exact(e check.Expr) bool {
-	c, ok := e.(*check.Const)
+func exact(e typed.Expr) bool {
+	c, ok := e.(*typed.Const)
 	if !ok {
 		return false
 	}
@@ -32,20 +32,20 @@ func exact(e check.Expr) bool {
 }
 
 // rounded reports whether a value comes right out of arithmetic that rounds.
-func rounded(e check.Expr) bool {
+func rounded(e typed.Expr) bool {
 	switch e := e.(type) {
-	case *check.Binary:
+	case *typed.Binary:
 		switch e.Op {
-		case check.Add, check.Sub, check.Mul, check.Div, check.MatMul:
+		case typed.Add, typed.Sub, typed.Mul, typed.Div, typed.MatMul:
 			return true
 		}
-	case *check.Unary:
+	case *typed.Unary:
 		return rounded(e.X)
-	case *check.Builtin:
+	case *typed.Builtin:
 		switch e.Fn {
-		case check.Sin, check.Cos, check.Tan, check.Asin, check.Acos, check.Atan, check.Sinh, check.Cosh, check.Tanh,
-			check.Exp, check.Exp2, check.Log, check.Log2, check.Sqrt, check.Rsqrt, check.Cbrt, check.Pow, check.Atan2,
-			check.Dot, check.Length:
+		case typed.Sin, typed.Cos, typed.Tan, typed.Asin, typed.Acos, typed.Atan, typed.Sinh, typed.Cosh, typed.Tanh,
+			typed.Exp, typed.Exp2, typed.Log, typed.Log2, typed.Sqrt, typed.Rsqrt, typed.Cbrt, typed.Pow, typed.Atan2,
+			typed.Dot, typed.Length:
 			return true
 		}
 	}

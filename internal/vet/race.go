@@ -3,21 +3,21 @@ package vet
 import (
 	"go/token"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // races warns about a parallel loop of which several iterations certainly access
 // one element, and one of them writes it.
-func (v *vetter) races(s check.Stmt) {
+func (v *vetter) races(s typed.Stmt) {
 	var l *parallel
 	switch s := s.(type) {
-	case *check.RangeFor:
+	case *typed.RangeFor:
 		if !s.Parallel || iterations(s.Dims) == 1 {
 			return
 		}
 		l = newParallel(s.Index, s.Group, len(s.Dims), s.Body)
-	case *check.FieldFor:
+	case *typed.FieldFor:
 		if !s.Parallel || s.Field.Rank == 0 {
 			return
 		}
@@ -43,11 +43,11 @@ func (v *vetter) races(s check.Stmt) {
 
 // A parallel is a loop whose iterations run in any order.
 type parallel struct {
-	axes   map[*check.Var]int // of scalar loop variables: which dimension
-	group  *check.Var
+	axes   map[*typed.Var]int // of scalar loop variables: which dimension
+	group  *typed.Var
 	dims   int
-	inside map[*check.Var]bool // variables of an iteration
-	init   map[*check.Var]check.Expr
+	inside map[*typed.Var]bool // variables of an iteration
+	init   map[*typed.Var]typed.Expr
 	writes []access
 	reads  []access
 }
@@ -56,19 +56,19 @@ type parallel struct {
 type access struct {
 	object  any
 	index   []affine
-	exprs   []check.Expr
+	exprs   []typed.Expr
 	comps   []int // of the element; nil for all
-	value   check.Expr
+	value   typed.Expr
 	pos     token.Position
 	always  bool // done by each iteration
 	atomic  bool
 	isWrite bool
 }
 
-func newParallel(index []*check.Var, group *check.Var, dims int, body *check.Block) *parallel {
+func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Block) *parallel {
 	l := &parallel{
-		axes: map[*check.Var]int{}, group: group, dims: dims,
-		inside: map[*check.Var]bool{}, init: map[*check.Var]check.Expr{},
+		axes: map[*typed.Var]int{}, group: group, dims: dims,
+		inside: map[*typed.Var]bool{}, init: map[*typed.Var]typed.Expr{},
 	}
 	for i, x := range index {
 		if x != nil {
@@ -79,16 +79,16 @@ func newParallel(index []*check.Var, group *check.Var, dims int, body *check.Blo
 	if group != nil {
 		l.inside[group] = true
 	}
-	check.Walk(body.List, func(s check.Stmt) {
+	typed.Walk(body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
-		case *check.Define:
+		case *typed.Define:
 			l.inside[s.Var] = true
 			if s.Init != nil && !s.Var.Assigned && !s.Var.Reduced {
 				l.init[s.Var] = s.Init
 			}
-		case *check.RangeFor:
+		case *typed.RangeFor:
 			l.loopVars(s.Index, s.Group)
-		case *check.FieldFor:
+		case *typed.FieldFor:
 			l.loopVars(s.Index, s.Group)
 		}
 	})
@@ -96,8 +96,8 @@ func newParallel(index []*check.Var, group *check.Var, dims int, body *check.Blo
 	return l
 }
 
-func (l *parallel) loopVars(index []*check.Var, group *check.Var) {
-	for _, x := range append([]*check.Var{group}, index...) {
+func (l *parallel) loopVars(index []*typed.Var, group *typed.Var) {
+	for _, x := range append([]*typed.Var{group}, index...) {
 		if x != nil {
 			l.inside[x] = true
 		}
@@ -106,48 +106,48 @@ func (l *parallel) loopVars(index []*check.Var, group *check.Var) {
 
 // collect lists the accesses of statements and reports whether what follows them
 // is still executed always.
-func (l *parallel) collect(list []check.Stmt, always bool) bool {
+func (l *parallel) collect(list []typed.Stmt, always bool) bool {
 	for _, s := range list {
-		for _, e := range check.Expressions(s) {
+		for _, e := range typed.Expressions(s) {
 			l.collectReads(e, s, always)
 		}
 		switch s := s.(type) {
-		case *check.Assign:
+		case *typed.Assign:
 			for i, p := range s.Places {
-				var value check.Expr
+				var value typed.Expr
 				if len(s.Values) == len(s.Places) {
 					value = s.Values[i]
 				}
 				l.write(p, value, always, false)
 			}
-		case *check.Update:
+		case *typed.Update:
 			l.write(s.Place, s.Value, always, s.Atomic)
-		case *check.Block:
+		case *typed.Block:
 			always = l.collect(s.List, always)
-		case *check.Unrolled:
+		case *typed.Unrolled:
 			for _, b := range s.Bodies {
 				always = l.collect(b.List, always)
 			}
-		case *check.If:
+		case *typed.If:
 			l.collect(s.Then.List, false)
 			if s.Else != nil {
 				l.collect(s.Else.List, false)
 			}
 			always = always && !jumps(s)
-		case *check.Scope:
+		case *typed.Scope:
 			l.collect(s.Body.List, false)
 			always = always && !jumps(s)
-		case *check.Loop:
+		case *typed.Loop:
 			l.collect(s.Body.List, false)
 			l.collect(s.Post, false)
 			always = always && !jumps(s)
-		case *check.RangeFor:
+		case *typed.RangeFor:
 			l.collect(s.Body.List, false)
 			always = always && !jumps(s)
-		case *check.FieldFor:
+		case *typed.FieldFor:
 			l.collect(s.Body.List, false)
 			always = always && !jumps(s)
-		case *check.Continue, *check.Break, *check.Return:
+		case *typed.Continue, *typed.Break, *typed.Return:
 			always = false
 		}
 	}
@@ -155,11 +155,11 @@ func (l *parallel) collect(list []check.Stmt, always bool) bool {
 }
 
 // jumps reports whether a statement has a jump inside, which may leave it.
-func jumps(s check.Stmt) bool {
+func jumps(s typed.Stmt) bool {
 	found := false
-	check.Walk([]check.Stmt{s}, func(s check.Stmt) {
+	typed.Walk([]typed.Stmt{s}, func(s typed.Stmt) {
 		switch s.(type) {
-		case *check.Continue, *check.Break, *check.Return:
+		case *typed.Continue, *typed.Break, *typed.Return:
 			found = true
 		}
 	})
@@ -167,7 +167,7 @@ func jumps(s check.Stmt) bool {
 }
 
 // write notes a write to a place.
-func (l *parallel) write(p, value check.Expr, always, atomic bool) {
+func (l *parallel) write(p, value typed.Expr, always, atomic bool) {
 	if a, ok := l.access(p); ok {
 		a.value, a.always, a.atomic, a.isWrite = value, always, atomic, true
 		l.writes = append(l.writes, a)
@@ -176,21 +176,21 @@ func (l *parallel) write(p, value check.Expr, always, atomic bool) {
 
 // collectReads notes the elements that an expression of s reads; s is nil for
 // expressions inside of others.
-func (l *parallel) collectReads(e check.Expr, s check.Stmt, always bool) {
+func (l *parallel) collectReads(e typed.Expr, s typed.Stmt, always bool) {
 	if e == nil {
 		return
 	}
 	a, ok := l.access(e)
-	if x, isIndex := e.(*check.Index); isIndex && !ok {
+	if x, isIndex := e.(*typed.Index); isIndex && !ok {
 		// Which component is read is known at run time only, so no read of the
 		// element is certain.
 		if a, ok = l.access(x.X); ok {
 			a.exprs = append(a.exprs, x.I)
 		}
-		s = &check.Assign{Places: []check.Expr{e}}
+		s = &typed.Assign{Places: []typed.Expr{e}}
 	}
 	if !ok {
-		for _, x := range check.Operands(e) {
+		for _, x := range typed.Operands(e) {
 			l.collectReads(x, nil, always)
 		}
 		return
@@ -205,15 +205,15 @@ func (l *parallel) collectReads(e check.Expr, s check.Stmt, always bool) {
 }
 
 // isPlaceOf reports whether e is a place that s writes.
-func isPlaceOf(e check.Expr, s check.Stmt) bool {
+func isPlaceOf(e typed.Expr, s typed.Stmt) bool {
 	switch s := s.(type) {
-	case *check.Assign:
+	case *typed.Assign:
 		for _, p := range s.Places {
 			if p == e {
 				return true
 			}
 		}
-	case *check.Update:
+	case *typed.Update:
 		return s.Place == e
 	}
 	return false

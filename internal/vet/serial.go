@@ -1,8 +1,8 @@
 package vet
 
 import (
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // long is the number of iterations from which on a loop is worth several threads.
@@ -10,17 +10,17 @@ const long = 4096
 
 // serialLoops warns about loops of a function that are serial though they need not
 // be and have many iterations. Inside of parallel loops there is nothing to gain.
-func (v *vetter) serialLoops(f *check.Func) {
-	if f.Context == check.Inside {
+func (v *vetter) serialLoops(f *typed.Func) {
+	if f.Context == typed.Inside {
 		return
 	}
 	v.serialIn(f.Body.List)
 }
 
-func (v *vetter) serialIn(list []check.Stmt) {
+func (v *vetter) serialIn(list []typed.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {
-		case *check.RangeFor:
+		case *typed.RangeFor:
 			if s.Parallel {
 				continue
 			}
@@ -30,22 +30,22 @@ func (v *vetter) serialIn(list []check.Stmt) {
 				continue
 			}
 			v.serialIn(s.Body.List)
-		case *check.FieldFor:
+		case *typed.FieldFor:
 			if !s.Parallel {
 				v.serialIn(s.Body.List)
 			}
-		case *check.Block:
+		case *typed.Block:
 			v.serialIn(s.List)
-		case *check.If:
+		case *typed.If:
 			v.serialIn(s.Then.List)
 			if s.Else != nil {
 				v.serialIn(s.Else.List)
 			}
-		case *check.Scope:
+		case *typed.Scope:
 			v.serialIn(s.Body.List)
-		case *check.Loop:
+		case *typed.Loop:
 			v.serialIn(s.Body.List)
-		case *check.Unrolled:
+		case *typed.Unrolled:
 			for _, b := range s.Bodies {
 				v.serialIn(b.List)
 			}
@@ -54,11 +54,11 @@ func (v *vetter) serialIn(list []check.Stmt) {
 }
 
 // iterations is the number of iterations where it is constant, else 0.
-func iterations(dims []check.Range) int64 {
+func iterations(dims []typed.Range) int64 {
 	n := int64(1)
 	for _, d := range dims {
-		lo, ok1 := d.Lo.(*check.Const)
-		hi, ok2 := d.Hi.(*check.Const)
+		lo, ok1 := d.Lo.(*typed.Const)
+		hi, ok2 := d.Hi.(*typed.Const)
 		if !ok1 || !ok2 {
 			return 0
 		}
@@ -74,34 +74,34 @@ func iterations(dims []check.Range) int64 {
 // independent reports whether the iterations of a loop could run in parallel as
 // they are: each writes elements at its own index only, and no variable from
 // outside of it; it is not left early and calls nothing that has effects.
-func independent(loop *check.RangeFor, body *check.Block) bool {
+func independent(loop *typed.RangeFor, body *typed.Block) bool {
 	l := newParallel(loop.Index, loop.Group, len(loop.Dims), body)
 	ok, writes := true, 0
-	check.Walk(body.List, func(s check.Stmt) {
+	typed.Walk(body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
-		case *check.Break:
-			ok = ok && s.Target != check.Stmt(loop)
-		case *check.Return:
+		case *typed.Break:
+			ok = ok && s.Target != typed.Stmt(loop)
+		case *typed.Return:
 			ok = false
-		case *check.Assign:
+		case *typed.Assign:
 			for _, p := range s.Places {
 				if p != nil {
 					ok = ok && l.ownPlace(p)
 					writes++
 				}
 			}
-		case *check.Update:
+		case *typed.Update:
 			ok = ok && l.ownPlace(s.Place)
 			writes++
-		case *check.ExprStmt:
+		case *typed.ExprStmt:
 			ok = false
 		}
-		for _, e := range check.Expressions(s) {
-			inspect(e, func(e check.Expr) {
+		for _, e := range typed.Expressions(s) {
+			inspect(e, func(e typed.Expr) {
 				switch e := e.(type) {
-				case *check.Atomic, *check.CellOp:
+				case *typed.Atomic, *typed.CellOp:
 					ok = false
-				case *check.Call:
+				case *typed.Call:
 					ok = ok && pure(e.Func)
 				}
 			})
@@ -112,14 +112,14 @@ func independent(loop *check.RangeFor, body *check.Block) bool {
 
 // ownPlace reports whether a place is a variable of the iteration, or an element
 // at its index.
-func (l *parallel) ownPlace(p check.Expr) bool {
+func (l *parallel) ownPlace(p typed.Expr) bool {
 	switch p := p.(type) {
-	case *check.VarRef:
-		_, ref := p.Var.Type.(check.Ref)
+	case *typed.VarRef:
+		_, ref := p.Var.Type.(typed.Ref)
 		return l.inside[p.Var] && !ref
-	case *check.Extract:
+	case *typed.Extract:
 		return l.ownPlace(p.X)
-	case *check.Index:
+	case *typed.Index:
 		return l.ownPlace(p.X)
 	}
 	a, ok := l.access(p)

@@ -3,14 +3,14 @@ package vet
 import (
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // neverSet warns about a variable without a value that is never given one. (That
 // nobody reads it would be an error.)
-func (v *vetter) neverSet(s check.Stmt) {
-	d, ok := s.(*check.Define)
+func (v *vetter) neverSet(s typed.Stmt) {
+	d, ok := s.(*typed.Define)
 	if !ok || d.Init != nil || d.Var.Name == "" || d.Var.Name == "_" || d.Var.Assigned || d.Var.Reduced {
 		return
 	}
@@ -22,45 +22,45 @@ func (v *vetter) neverSet(s check.Stmt) {
 
 // noEffect warns about a call whose results are dropped, of a function that has no
 // effect.
-func (v *vetter) noEffect(s check.Stmt) {
-	x, ok := s.(*check.ExprStmt)
+func (v *vetter) noEffect(s typed.Stmt) {
+	x, ok := s.(*typed.ExprStmt)
 	if !ok {
 		return
 	}
-	if c, ok := x.X.(*check.Call); ok && len(c.Func.Results) > 0 && pure(c.Func) {
+	if c, ok := x.X.(*typed.Call); ok && len(c.Func.Results) > 0 && pure(c.Func) {
 		v.warn(syntax.VetNoEffect, c.Position(), "use its result, or remove the call", "%s only computes its result, which is not used", c.Func.Name)
 	}
 }
 
 // pure reports whether a call does nothing besides computing results.
-func pure(f *check.Func) bool {
+func pure(f *typed.Func) bool {
 	for _, p := range f.Params {
 		switch p.Type.(type) {
-		case check.Ref, check.Slice, check.View:
+		case typed.Ref, typed.Slice, typed.View:
 			return false
 		}
 	}
 	ok := true
-	check.Walk(f.Body.List, func(s check.Stmt) {
+	typed.Walk(f.Body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
-		case *check.Assign:
+		case *typed.Assign:
 			for _, p := range s.Places {
 				ok = ok && (p == nil || localPlace(p))
 			}
-		case *check.Update:
+		case *typed.Update:
 			ok = ok && localPlace(s.Place)
-		case *check.ExprStmt:
-			c, isCall := s.X.(*check.Call)
+		case *typed.ExprStmt:
+			c, isCall := s.X.(*typed.Call)
 			ok = ok && isCall && pure(c.Func)
 		}
-		for _, e := range check.Expressions(s) {
-			inspect(e, func(e check.Expr) {
+		for _, e := range typed.Expressions(s) {
+			inspect(e, func(e typed.Expr) {
 				switch e := e.(type) {
-				case *check.Atomic, *check.CellOp:
+				case *typed.Atomic, *typed.CellOp:
 					ok = false
-				case *check.Builtin:
-					ok = ok && e.Fn != check.Random && e.Fn != check.Randn
-				case *check.Call:
+				case *typed.Builtin:
+					ok = ok && e.Fn != typed.Random && e.Fn != typed.Randn
+				case *typed.Call:
 					ok = ok && pure(e.Func)
 				}
 			})
@@ -70,14 +70,14 @@ func pure(f *check.Func) bool {
 }
 
 // localPlace reports whether a place is in a variable of the function.
-func localPlace(p check.Expr) bool {
+func localPlace(p typed.Expr) bool {
 	switch p := p.(type) {
-	case *check.VarRef:
-		_, ref := p.Var.Type.(check.Ref)
+	case *typed.VarRef:
+		_, ref := p.Var.Type.(typed.Ref)
 		return !ref
-	case *check.Extract:
+	case *typed.Extract:
 		return localPlace(p.X)
-	case *check.Index:
+	case *typed.Index:
 		return localPlace(p.X)
 	}
 	return false

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"go/token"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Check returns the warnings about a program, sorted; files are its sources.
-func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
-	v := &vetter{files: files, seen: map[*check.Func]bool{}, marked: map[token.Position]*marked{}}
+func Check(p *typed.Program, files []*syntax.File) syntax.ErrorList {
+	v := &vetter{files: files, seen: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
 	for _, f := range files {
 		v.almostDirectives(f)
 		v.comments(f)
@@ -24,7 +24,7 @@ func Check(p *check.Program, files []*syntax.File) syntax.ErrorList {
 
 type vetter struct {
 	files []*syntax.File
-	seen  map[*check.Func]bool
+	seen  map[*typed.Func]bool
 	list  syntax.ErrorList
 
 	marked map[token.Position]*marked // by declaration: functions with //ti:noinline that are called
@@ -42,20 +42,20 @@ func (v *vetter) warn(code syntax.Code, pos token.Position, help, format string,
 }
 
 // function looks at a function and those that it calls.
-func (v *vetter) function(f *check.Func) {
+func (v *vetter) function(f *typed.Func) {
 	if v.seen[f] {
 		return
 	}
 	v.seen[f] = true
 	v.serialLoops(f)
-	check.Walk(f.Body.List, func(s check.Stmt) {
+	typed.Walk(f.Body.List, func(s typed.Stmt) {
 		v.races(s)
 		v.neverSet(s)
 		v.noEffect(s)
-		for _, e := range check.Expressions(s) {
-			inspect(e, func(e check.Expr) {
+		for _, e := range typed.Expressions(s) {
+			inspect(e, func(e typed.Expr) {
 				v.floatEqual(e)
-				if c, ok := e.(*check.Call); ok {
+				if c, ok := e.(*typed.Call); ok {
 					v.noteCall(c.Func)
 					v.function(c.Func)
 				}
@@ -65,12 +65,12 @@ func (v *vetter) function(f *check.Func) {
 }
 
 // inspect calls f for an expression and its parts, the whole before them.
-func inspect(e check.Expr, f func(check.Expr)) {
+func inspect(e typed.Expr, f func(typed.Expr)) {
 	if e == nil {
 		return
 	}
 	f(e)
-	for _, x := range check.Operands(e) {
+	for _, x := range typed.Operands(e) {
 		inspect(x, f)
 	}
 }
@@ -78,9 +78,9 @@ func inspect(e check.Expr, f func(check.Expr)) {
 // nameOf is the name of what an access is of.
 func nameOf(object any) string {
 	switch o := object.(type) {
-	case *check.Field:
+	case *typed.Field:
 		return o.Name
-	case *check.Var:
+	case *typed.Var:
 		return o.Name
 	}
 	return "it"

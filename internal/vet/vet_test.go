@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // warnings vets a source whose fields have a written rank.
@@ -26,9 +27,9 @@ func warnings(t *testing.T, name, text string) syntax.ErrorList {
 	}
 	host := &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}
 	for _, v := range pkg.Vars {
-		ft, ok := v.Type.(check.FieldType)
+		ft, ok := v.Type.(typed.FieldType)
 		if !ok {
-			host.Consts[v.Name] = check.HostConst{Vals: []check.Num{check.IntNum(7)}}
+			host.Consts[v.Name] = check.HostConst{Vals: []typed.Num{typed.IntNum(7)}}
 			continue
 		}
 		shape := make([]int, ft.Rank)
@@ -41,7 +42,7 @@ func warnings(t *testing.T, name, text string) syntax.ErrorList {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return Check(p, files)
+	return Check(&p.Program, files)
 }
 
 var expect = regexp.MustCompile(`/\* WARN (TI\d{4}) "([^"]*)" \*/`)

@@ -1,4 +1,4 @@
-package check
+package typed
 
 import (
 	"go/constant"

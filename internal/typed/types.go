@@ -1,9 +1,23 @@
-package check
+package typed
 
 import (
 	"strconv"
 	"strings"
 )
+
+// nesting is the nesting depth of arrays and structs in t.
+func Nesting(t Type) int {
+	for n := 0; ; n++ {
+		switch u := t.(type) {
+		case Array:
+			t = u.Elem
+		case *Struct:
+			return n + u.Nesting
+		default:
+			return n
+		}
+	}
+}
 
 // A Type is the type of an expression or variable. Types are comparable values:
 // two are identical when they are equal as Go values (t == u).
@@ -127,7 +141,7 @@ type Struct struct {
 	Name   string // "" for a type written in place
 	Fields []StructField
 
-	nesting int // nesting depth of structs and arrays in it, see nesting
+	Nesting int // nesting depth of structs and arrays in it, see nesting
 }
 
 // A StructField is a field of a struct. First numbers its first component among
@@ -359,7 +373,7 @@ func WithScalar(t Type, s Scalar) Type {
 }
 
 // arrayOf returns the array type with the given lengths, s itself for none.
-func arrayOf(s Scalar, dims ...int) Type {
+func ArrayOf(s Scalar, dims ...int) Type {
 	var t Type = s
 	for i := len(dims) - 1; i >= 0; i-- {
 		t = Array{t, dims[i]}

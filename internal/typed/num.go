@@ -1,8 +1,9 @@
-package check
+package typed
 
 import (
 	"go/constant"
 	"math"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/half"
 )
@@ -18,9 +19,11 @@ type Num struct {
 }
 
 // IntNum, UintNum, FloatNum and BoolNum make numbers.
-func IntNum(i int64) Num   { return Num{v: constant.MakeInt64(i)} }
+func IntNum(i int64) Num { return Num{v: constant.MakeInt64(i)} }
+
 func UintNum(u uint64) Num { return Num{v: constant.MakeUint64(u)} }
-func BoolNum(b bool) Num   { return Num{v: constant.MakeBool(b)} }
+
+func BoolNum(b bool) Num { return Num{v: constant.MakeBool(b)} }
 
 // FloatNum makes a number of a float, infinities, NaN and -0 included.
 func FloatNum(f float64) Num {
@@ -31,10 +34,18 @@ func FloatNum(f float64) Num {
 }
 
 // isZero reports whether the number is a zero of either sign.
-func (n Num) isZero() bool { return n.v != nil && !n.isBool() && constant.Sign(n.v) == 0 }
+func (n Num) isZero() bool { return n.v != nil && !n.IsBool() && constant.Sign(n.v) == 0 }
 
 // negative reports whether the number, which has a value, has a minus sign.
 func (n Num) negative() bool { return n.negZero || constant.Sign(n.v) < 0 }
+
+// Signbit reports whether the number, which is known, has a minus sign, as -0 does.
+func (n Num) Signbit() bool {
+	if n.isSpec {
+		return math.Signbit(n.special)
+	}
+	return n.negative()
+}
 
 // Known reports whether the number is known.
 func (n Num) Known() bool { return n.v != nil || n.isSpec }
@@ -99,13 +110,26 @@ func (n Num) Bits(s Scalar) uint64 {
 }
 
 // exact returns the number as it would be written, in full.
-func (n Num) exact() string {
+func (n Num) Exact() string {
 	if n.v == nil || n.negZero {
 		return n.String()
 	}
 	return n.v.ExactString()
 }
 
-func (n Num) isBool() bool { return n.v != nil && n.v.Kind() == constant.Bool }
+func (n Num) IsBool() bool { return n.v != nil && n.v.Kind() == constant.Bool }
 
-func (n Num) isInt() bool { return n.v != nil && n.v.Kind() == constant.Int }
+func (n Num) IsInt() bool { return n.v != nil && n.v.Kind() == constant.Int }
+
+// goValue returns the number as a bool, int64, uint64 or float64.
+func (n Num) GoValue() any {
+	switch {
+	case n.IsBool():
+		return n.Bool()
+	case !n.IsInt():
+		return n.Float()
+	case n.Int() < 0 && !strings.HasPrefix(n.String(), "-"):
+		return uint64(n.Int())
+	}
+	return n.Int()
+}

@@ -1,6 +1,8 @@
-package check
+package typed
 
-import "go/token"
+import (
+	"go/token"
+)
 
 // An Expr is an expression. Conversions and splats are written out: operands of
 // elementwise operators and builtins have equal types.
@@ -10,18 +12,18 @@ type Expr interface {
 	expr()
 }
 
-type ex struct {
+type ExprBase struct {
 	Pos token.Position
 	T   Type
 }
 
 // Position returns the place in the source: of a binary expression its operator.
-func (e *ex) Position() token.Position { return e.Pos }
+func (e *ExprBase) Position() token.Position { return e.Pos }
 
 // Type returns the type of the value.
-func (e *ex) Type() Type { return e.T }
+func (e *ExprBase) Type() Type { return e.T }
 
-func (*ex) expr() {}
+func (*ExprBase) expr() {}
 
 // The expressions. Places (what can be assigned to) are VarRef, Element,
 // SliceElement, and Extract and Index whose X is a place.
@@ -29,22 +31,22 @@ type (
 	// Const is a compile-time value; Vals has one number per component, row-major,
 	// already rounded to the type.
 	Const struct {
-		ex
+		ExprBase
 		Vals []Num
-		from origin // what the value was computed from
+		From Origin // what the value was computed from
 	}
 
 	// VarRef is a variable. Of a parameter of type Ref it is the place that the
 	// caller passed, with the type of that place.
 	VarRef struct {
-		ex
+		ExprBase
 		Var *Var
 	}
 
 	// Element is an element of a field or view. Index holds integer scalars and vectors of
 	// any integer type; their components, joined, number Rank. No index for D0.
 	Element struct {
-		ex
+		ExprBase
 		Field *Field
 		Index []Expr
 	}
@@ -52,14 +54,14 @@ type (
 	// SliceElement is an element of a slice parameter (of the kernel, by way of
 	// parameters of functions in between). Index is an integer scalar.
 	SliceElement struct {
-		ex
+		ExprBase
 		Slice *Var
 		Index Expr
 	}
 
 	// Extent is the extent along one axis of a field, read at launch. Its type is int.
 	Extent struct {
-		ex
+		ExprBase
 		Field *Field
 		Axis  int
 	}
@@ -68,7 +70,7 @@ type (
 	// `m[1][2]` with constant indices, `p.Pos` of a struct. Comps has Components(Type()) entries. As a
 	// place, no component occurs twice.
 	Extract struct {
-		ex
+		ExprBase
 		X     Expr
 		Comps []int
 	}
@@ -77,7 +79,7 @@ type (
 	// of its elements (`m[i][j]` is an Index of an Index). Out of range, it is an
 	// error: a read gives zero, a write is dropped.
 	Index struct {
-		ex
+		ExprBase
 		X Expr
 		I Expr
 	}
@@ -86,13 +88,13 @@ type (
 	// row-major: `vec3(a, v.xy)`, `[2]vec2{p, q}`, `Body{X: a, M: 1}`. The components
 	// have the scalar types of the result's.
 	Compose struct {
-		ex
+		ExprBase
 		Elems []Expr
 	}
 
 	// Splat fills all components of an array with the scalar X.
 	Splat struct {
-		ex
+		ExprBase
 		X Expr
 	}
 
@@ -100,13 +102,13 @@ type (
 	// shapes are equal. Float to int saturates; bool to number is 0 or 1; number
 	// to bool is != 0.
 	Convert struct {
-		ex
+		ExprBase
 		X Expr
 	}
 
 	// Unary is Neg (numbers), Not (bools) or Compl (integers), per component.
 	Unary struct {
-		ex
+		ExprBase
 		Op Op
 		X  Expr
 	}
@@ -116,28 +118,28 @@ type (
 	// have equal types but for shift counts and MatMul. A comparison's type is bool
 	// in the shape of its operands: `==` of vectors is All of an Eq.
 	Binary struct {
-		ex
+		ExprBase
 		Op   Op
 		X, Y Expr
 	}
 
 	// Logic is scalar && (Op LAnd) or || (LOr): Y is evaluated only if needed.
 	Logic struct {
-		ex
+		ExprBase
 		Op   Op
 		X, Y Expr
 	}
 
 	// Call calls a function. Its type is Func.Result().
 	Call struct {
-		ex
+		ExprBase
 		Func *Func
 		Args []Expr // in the parameters' types; of a slice or view a VarRef; of a Ref the place
 	}
 
 	// Builtin applies a builtin function; see Fn for the types of its arguments.
 	Builtin struct {
-		ex
+		ExprBase
 		Fn   Fn
 		Args []Expr
 	}
@@ -146,7 +148,7 @@ type (
 	// Op is Add Sub Min Max And Or Xor, Xchg, or CAS (if old == Expected, store
 	// Value; scalars only).
 	Atomic struct {
-		ex
+		ExprBase
 		Op       Op
 		Place    Expr
 		Value    Expr
@@ -158,7 +160,7 @@ type (
 	// stand, or on a list, whose Index lacks the last axis. Where its type is an empty
 	// Tuple it stands in an ExprStmt only.
 	CellOp struct {
-		ex
+		ExprBase
 		Fn    CellFn
 		Field *Field
 		Index []Expr
@@ -168,7 +170,7 @@ type (
 	// Output writes text: what is left of print and printf. Its type is an empty
 	// Tuple, so that it stands in an ExprStmt only.
 	Output struct {
-		ex
+		ExprBase
 		Format []TextPart
 		Args   []Expr
 	}
@@ -176,7 +178,7 @@ type (
 	// Assert fails the launch with a message where Cond, a scalar bool, is false. It
 	// stands in an ExprStmt only. Args are evaluated in any case.
 	Assert struct {
-		ex
+		ExprBase
 		Cond   Expr
 		Format []TextPart
 		Args   []Expr

@@ -1,6 +1,8 @@
-package check
+package typed
 
-import "go/token"
+import (
+	"go/token"
+)
 
 // A Stmt is a statement. All names are resolved, all types written out.
 type Stmt interface {
@@ -8,25 +10,25 @@ type Stmt interface {
 	stmt()
 }
 
-type at struct{ Pos token.Position }
+type StmtBase struct{ Pos token.Position }
 
 // Position returns the place in the source.
-func (a at) Position() token.Position { return a.Pos }
+func (a StmtBase) Position() token.Position { return a.Pos }
 
-func (at) stmt() {}
+func (StmtBase) stmt() {}
 
 // The statements.
 type (
 	// Block is a list of statements, in order. Scopes are resolved already.
 	Block struct {
-		at
+		StmtBase
 		List []Stmt
 	}
 
 	// Define starts the life of Var: a new variable each time it is executed. A nil
 	// Init means zero.
 	Define struct {
-		at
+		StmtBase
 		Var  *Var
 		Init Expr
 	}
@@ -35,7 +37,7 @@ type (
 	// then stores. A nil place drops the value. len(Values) == len(Places), unless
 	// Values is one *Call with as many results as there are places.
 	Assign struct {
-		at
+		StmtBase
 		Places []Expr // nil, or VarRef, Element, SliceElement, or Extract or Index of these
 		Values []Expr
 	}
@@ -49,7 +51,7 @@ type (
 	// Atomic: per component, one indivisible step; a reduction if the place is in
 	// a Var. Only Add Sub Mul Div And Or Xor Min Max LAnd LOr are ever atomic.
 	Update struct {
-		at
+		StmtBase
 		Op     Op
 		Place  Expr
 		Value  Expr
@@ -58,13 +60,13 @@ type (
 
 	// ExprStmt is a Call, Atomic or CellOp whose result is not used.
 	ExprStmt struct {
-		at
+		StmtBase
 		X Expr
 	}
 
 	// If has a scalar bool condition; Else may be nil. `if static` is resolved.
 	If struct {
-		at
+		StmtBase
 		Cond Expr
 		Then *Block
 		Else *Block
@@ -72,14 +74,14 @@ type (
 
 	// Scope runs Body once; a Break may target it. What is left of a switch.
 	Scope struct {
-		at
+		StmtBase
 		Body *Block
 	}
 
 	// Loop is `for cond`, `for {}` and the three-clause for (whose init stands
 	// before it): while Cond (nil: true) { Body; Post }. Continue goes to Post.
 	Loop struct {
-		at
+		StmtBase
 		Cond Expr
 		Post []Stmt
 		Body *Block
@@ -89,7 +91,7 @@ type (
 	// (Hi <= Lo) runs not at all. Bounds are evaluated once, in order, before the
 	// loop. Loop variables are Vars of the body: fresh in each iteration.
 	RangeFor struct {
-		at
+		StmtBase
 		Dims     []Range
 		Index    []*Var // one scalar for each of Dims, nil where not used; or
 		Group    *Var   // a vector of len(Dims) components; Index is nil then
@@ -104,7 +106,7 @@ type (
 	// row-major, or for a sparse field in the order of the memory. Variables as in RangeFor, of type int.
 	// A field of rank 0 has one iteration, and no component in Group.
 	FieldFor struct {
-		at
+		StmtBase
 		Field    *Field
 		Index    []*Var
 		Group    *Var
@@ -117,20 +119,20 @@ type (
 	// Unrolled is a static loop: its bodies one after the other. Break leaves the
 	// whole of it, Continue goes to the next body.
 	Unrolled struct {
-		at
+		StmtBase
 		Bodies []*Block
 	}
 
 	// Break leaves Target: a Scope, Loop, RangeFor, FieldFor or Unrolled.
 	Break struct {
-		at
+		StmtBase
 		Target Stmt
 	}
 
 	// Continue goes to the next iteration of Target: a Loop, RangeFor, FieldFor or
 	// Unrolled. In a parallel loop it ends the iteration.
 	Continue struct {
-		at
+		StmtBase
 		Target Stmt
 	}
 
@@ -138,7 +140,7 @@ type (
 	// *Call with as many results. A bare return of a function with named results
 	// lists them.
 	Return struct {
-		at
+		StmtBase
 		Values []Expr
 	}
 )

@@ -1,6 +1,8 @@
-package check
+package typed
 
-import "slices"
+import (
+	"slices"
+)
 
 // Walk calls f for each statement of list, at any depth, one before those inside it.
 func Walk(list []Stmt, f func(Stmt)) {

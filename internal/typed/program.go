@@ -1,4 +1,4 @@
-package check
+package typed
 
 import (
 	"go/token"
@@ -17,17 +17,14 @@ type Program struct {
 	// kernel: the field that it is bound to, nil for anything else.
 	Args []*Field
 
-	// Prints is what staticPrint wrote, in the order of checking.
-	Prints []Print
-
-	source *Package
-	host   *Host
+	// Files are the sources that the program was checked from, for the text of errors.
+	Files []*syntax.File
 }
 
 // ErrorAt returns an error at a position of the source, with the text of its line.
 func (p *Program) ErrorAt(code syntax.Code, at token.Position, help, msg string) *syntax.Error {
 	e := &syntax.Error{Code: code, Pos: at, Msg: msg, Help: help}
-	for _, f := range p.source.files {
+	for _, f := range p.Files {
 		if line := f.LineAt(at); line != "" {
 			e.Line = line
 		}

@@ -1,4 +1,4 @@
-package check
+package typed
 
 import (
 	"go/constant"
@@ -12,11 +12,11 @@ import (
 // An origin says what a constant was computed from. Mistakes such as an overflow
 // are errors in constants of the source; values of the host and of unrolled loops
 // follow the run-time rules instead, since they differ from one use to the next.
-type origin uint8
+type Origin uint8
 
 const (
-	fromHost  origin = 1 << iota // a host constant
-	fromShape                    // a shape, a length, a static loop variable
+	FromHost  Origin = 1 << iota // a host constant
+	FromShape                    // a shape, a length, a static loop variable
 )
 
 // maxConstBits limits integer constants, as Go compilers do.
@@ -29,11 +29,11 @@ var foldTokens = map[Op]token.Token{
 	LAnd: token.LAND, LOr: token.LOR,
 }
 
-func (o Op) isComparison() bool { return o >= Eq && o <= Ge }
+func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
 
 // foldBinary computes x op y on numbers of scalar type s (or untyped). The result
 // is exact: it may not fit s yet.
-func foldBinary(op Op, x, y Num, s Scalar) Num {
+func FoldBinary(op Op, x, y Num, s Scalar) Num {
 	if !x.Known() || !y.Known() {
 		return Num{}
 	}
@@ -64,7 +64,7 @@ func foldBinary(op Op, x, y Num, s Scalar) Num {
 			t = token.QUO_ASSIGN // go/constant's integer division
 		}
 	}
-	if op.isComparison() {
+	if op.IsComparison() {
 		return Num{v: constant.MakeBool(constant.Compare(a, t, b))}
 	}
 	r := Num{v: constant.BinaryOp(a, t, b)}
@@ -140,7 +140,7 @@ func foldShift(op Op, x, y Num) Num {
 	return Num{v: constant.Shift(a, token.SHR, uint(n))}
 }
 
-func foldUnary(op Op, x Num, s Scalar) Num {
+func FoldUnary(op Op, x Num, s Scalar) Num {
 	if !x.Known() {
 		return Num{}
 	}
@@ -165,32 +165,32 @@ func foldUnary(op Op, x Num, s Scalar) Num {
 type fit uint8
 
 const (
-	fits fit = iota
-	tooLarge
+	Fits fit = iota
+	TooLarge
 	notWhole
 )
 
 // represent rounds a number to scalar type s. Where it does not fit, the number
 // returned is what the run-time conversion gives: integers wrap, floats saturate
 // as integers and become infinite as floats.
-func represent(n Num, s Scalar) (Num, fit) {
+func Represent(n Num, s Scalar) (Num, fit) {
 	if !n.Known() {
-		return n, fits
+		return n, Fits
 	}
 	switch {
 	case s == Bool:
 		if n.v != nil && n.v.Kind() == constant.Bool {
-			return n, fits
+			return n, Fits
 		}
-		return BoolNum(n.Float() != 0), fits
+		return BoolNum(n.Float() != 0), Fits
 	case s.IsFloat():
 		return representFloat(n, s)
 	}
 	if n.isSpec {
-		return representSpecial(n.special, s), tooLarge
+		return representSpecial(n.special, s), TooLarge
 	}
 	if n.v.Kind() == constant.Bool {
-		return IntNum(n.Int()), fits
+		return IntNum(n.Int()), Fits
 	}
 	v := constant.ToInt(n.v)
 	if v.Kind() != constant.Int {
@@ -200,9 +200,9 @@ func represent(n Num, s Scalar) (Num, fit) {
 	}
 	if s == UntypedInt {
 		if constant.BitLen(v) > maxConstBits {
-			return IntNum(0), tooLarge
+			return IntNum(0), TooLarge
 		}
-		return Num{v: v}, fits
+		return Num{v: v}, Fits
 	}
 	if n.v.Kind() == constant.Float { // whole, but a float: saturates
 		return saturate(v, s)
@@ -212,33 +212,33 @@ func represent(n Num, s Scalar) (Num, fit) {
 
 func representFloat(n Num, s Scalar) (Num, fit) {
 	if n.isSpec || n.negZero {
-		return n, fits
+		return n, Fits
 	}
 	if n.v.Kind() == constant.Bool {
-		return FloatNum(float64(n.Int())), fits
+		return FloatNum(float64(n.Int())), Fits
 	}
 	v := constant.ToFloat(n.v)
 	switch s {
 	case F16:
 		f := half.To64(half.From64(oddFloat(v)))
 		if math.IsInf(f, 0) {
-			return FloatNum(f), tooLarge
+			return FloatNum(f), TooLarge
 		}
-		return FloatNum(f), fits
+		return FloatNum(f), Fits
 	case F32:
 		f, _ := constant.Float32Val(v)
 		if math.IsInf(float64(f), 0) {
-			return FloatNum(float64(f)), tooLarge
+			return FloatNum(float64(f)), TooLarge
 		}
-		return FloatNum(float64(f)), fits
+		return FloatNum(float64(f)), Fits
 	case F64:
 		f, _ := constant.Float64Val(v)
 		if math.IsInf(f, 0) {
-			return FloatNum(f), tooLarge
+			return FloatNum(f), TooLarge
 		}
-		return FloatNum(f), fits
+		return FloatNum(f), Fits
 	}
-	return Num{v: v}, fits
+	return Num{v: v}, Fits
 }
 
 // oddFloat rounds v to a float64 so that a second rounding, to a type of less than
@@ -264,7 +264,7 @@ func absolute(v constant.Value) constant.Value {
 }
 
 func representSpecial(f float64, s Scalar) Num {
-	lo, hi := intRange(s)
+	lo, hi := IntRange(s)
 	switch {
 	case math.IsNaN(f):
 		return IntNum(0)
@@ -275,7 +275,7 @@ func representSpecial(f float64, s Scalar) Num {
 }
 
 // intRange returns the smallest and largest number of an integer type.
-func intRange(s Scalar) (lo, hi constant.Value) {
+func IntRange(s Scalar) (lo, hi constant.Value) {
 	bits := uint(s.Bits())
 	one := constant.MakeInt64(1)
 	if s.IsUnsigned() {
@@ -299,22 +299,22 @@ func truncate(v constant.Value) constant.Value {
 
 func saturate(v constant.Value, s Scalar) (Num, fit) {
 	if s == UntypedInt {
-		return Num{v: v}, fits
+		return Num{v: v}, Fits
 	}
-	lo, hi := intRange(s)
+	lo, hi := IntRange(s)
 	switch {
 	case constant.Compare(v, token.LSS, lo):
-		return Num{v: lo}, tooLarge
+		return Num{v: lo}, TooLarge
 	case constant.Compare(v, token.GTR, hi):
-		return Num{v: hi}, tooLarge
+		return Num{v: hi}, TooLarge
 	}
-	return Num{v: v}, fits
+	return Num{v: v}, Fits
 }
 
 func wrap(v constant.Value, s Scalar) (Num, fit) {
-	lo, hi := intRange(s)
+	lo, hi := IntRange(s)
 	if constant.Compare(v, token.GEQ, lo) && constant.Compare(v, token.LEQ, hi) {
-		return Num{v: v}, fits
+		return Num{v: v}, Fits
 	}
 	bits := uint(s.Bits())
 	all := constant.BinaryOp(constant.Shift(constant.MakeInt64(1), token.SHL, bits), token.SUB, constant.MakeInt64(1))
@@ -322,11 +322,11 @@ func wrap(v constant.Value, s Scalar) (Num, fit) {
 	if constant.Compare(w, token.GTR, hi) {
 		w = constant.BinaryOp(w, token.SUB, constant.Shift(constant.MakeInt64(1), token.SHL, bits))
 	}
-	return Num{v: w}, tooLarge
+	return Num{v: w}, TooLarge
 }
 
 // numFromLiteral reads a literal; false where it is too large to be a constant.
-func numFromLiteral(kind token.Token, lit string) (Num, bool) {
+func NumFromLiteral(kind token.Token, lit string) (Num, bool) {
 	v := constant.MakeFromLiteral(lit, kind, 0)
 	if v.Kind() == constant.Unknown || v.Kind() == constant.Int && constant.BitLen(v) > maxConstBits {
 		return Num{}, false
@@ -356,4 +356,43 @@ func specialName(f float64) string {
 		return "inf"
 	}
 	return "-inf"
+}
+
+// foldPower is x to the power n, exactly. Where that is too large for any type, its low
+// bits are right, and represent finds that it does not fit.
+func FoldPower(x, n Num) Num {
+	base, exponent := bigInt(x), bigInt(n)
+	if exponent.Sign() < 0 {
+		return inversePower(base, exponent)
+	}
+	bits := uint(max(base.BitLen()-1, 0)) // each factor adds as many at least
+	if bits > 0 && (!exponent.IsUint64() || exponent.Uint64() > 2*maxConstBits/uint64(bits)) {
+		large := new(big.Int).Lsh(big.NewInt(1), 2*maxConstBits)
+		low := new(big.Int).Exp(base, exponent, new(big.Int).Lsh(big.NewInt(1), 64))
+		return Num{v: constant.Make(large.Add(large, low))}
+	}
+	return Num{v: constant.Make(new(big.Int).Exp(base, exponent, nil))}
+}
+
+// inversePower is the integer part of a power with a negative exponent; it is 0 for the
+// base 0, as 1/0 is.
+func inversePower(base, exponent *big.Int) Num {
+	switch {
+	case base.CmpAbs(big.NewInt(1)) != 0:
+		return IntNum(0)
+	case exponent.Bit(0) == 0:
+		return IntNum(1)
+	}
+	return IntNum(base.Int64())
+}
+
+// bigInt returns an integer in full.
+func bigInt(n Num) *big.Int {
+	switch v := constant.Val(constant.ToInt(n.v)).(type) {
+	case int64:
+		return big.NewInt(v)
+	case *big.Int:
+		return v
+	}
+	return new(big.Int)
 }

@@ -1,6 +1,8 @@
-package check
+package typed
 
-import "slices"
+import (
+	"slices"
+)
 
 // MaxUnrolled is the number of components up to which a value is taken apart into scalars.
 // Larger values are computed by loops. The limit is above the 144 of a 12×12 matrix, which

@@ -1,4 +1,4 @@
-package check
+package typed
 
 // Fn is a builtin function that is left in the tree as a Builtin node.
 type Fn uint8

@@ -1,0 +1,15 @@
+package typed
+
+import (
+	"go/token"
+)
+
+// Count is a statement that adds one to element n of a field of i64.
+func Count(pos token.Position, f *Field, n int) Stmt {
+	index := &Const{ExprBase: ExprBase{pos, I32}, Vals: []Num{IntNum(int64(n))}}
+	return &Update{
+		StmtBase: StmtBase{pos}, Op: Add, Atomic: true,
+		Place: &Element{ExprBase{pos, I64}, f, []Expr{index}},
+		Value: &Const{ExprBase: ExprBase{pos, I64}, Vals: []Num{IntNum(1)}},
+	}
+}
