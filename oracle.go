@@ -84,7 +84,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, in.finish(trees)) }()
 	for _, q := range in.k.Params {
 		s := oracle.Slice{}
-		if q.Form == ir.FormSlice {
+		if q.Content == ir.ParamSlice {
 			n := inst.args[q.Slot+1]
 			s = oracle.Slice{Data: sliceBytes(inst.args[q.Slot], n, int(q.ElemSize())), Len: int64(n)}
 		}

@@ -30,8 +30,8 @@ var ablations = []ablation{
 	{"of access lowering: no bounds of indices", "ranges", 0, "Sparse", 0},
 	{"no local copies of what is around a block", "scratch", 0, "Sparse", 0},
 	{"nor border cells apart", "scratch,border", 0, "Sparse", 0},
-	{"nor shared look-ups", "scratch,border,walks,ancestors", 0, "Sparse", 0},
-	{"nor what the loop knows of its cell", "scratch,border,walks,ancestors,proof", 0, "Sparse", 0},
+	{"nor shared look-ups", "scratch,border,lookups,ancestors", 0, "Sparse", 0},
+	{"nor what the loop knows of its cell", "scratch,border,lookups,ancestors,proof", 0, "Sparse", 0},
 }
 
 // rounds is how often all ablations are measured, in turn, so that a disturbance of the machine meets all of them.

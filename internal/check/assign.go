@@ -366,12 +366,12 @@ func notPlace(x typed.Expr) string {
 	case *typed.Index:
 		return notPlace(x.X)
 	case *typed.Extract:
-		seen := map[int]bool{}
+		visited := map[int]bool{}
 		for _, i := range x.Comps {
-			if seen[i] {
+			if visited[i] {
 				return "a swizzle that names a component twice"
 			}
-			seen[i] = true
+			visited[i] = true
 		}
 		return notPlace(x.X)
 	case *typed.Const:

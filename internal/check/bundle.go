@@ -93,7 +93,7 @@ func (c *checker) declaredType(o *object) typed.Type {
 		if e, ok := o.texpr.(*ast.StructType); ok {
 			t := c.structType(e, o.name)
 			if s, ok := t.(*typed.Struct); ok {
-				c.owners[s] = o
+				c.declOf[s] = o
 			}
 			return t
 		}
@@ -102,7 +102,7 @@ func (c *checker) declaredType(o *object) typed.Type {
 	t := c.bundleType(o.texpr)
 	if s, ok := t.(*typed.Struct); ok && s.Name == "" {
 		s.Name = o.name
-		c.owners[s] = o
+		c.declOf[s] = o
 	}
 	return t
 }

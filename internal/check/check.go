@@ -43,7 +43,7 @@ type checker struct {
 	structs   map[string]*typed.Struct  // types written in place, by their fields
 	typeDepth int                       // generic types being evaluated, one inside the other
 	methods   []*object                 // declared methods, in order
-	owners    map[*typed.Struct]*object // the declarations of struct types
+	declOf    map[*typed.Struct]*object // the declarations of struct types
 	homeless  []*object                 // functions declared under a name that is taken, so that no call finds them
 
 	ranks   ranks           // assumed ranks of fields whose rank the host decides
@@ -115,7 +115,7 @@ func newChecker(p *Package, host *Host) *checker {
 		pkg:    newScope(universe(w)),
 		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: p.files}, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
-		owners: map[*typed.Struct]*object{}, structs: map[string]*typed.Struct{},
+		declOf: map[*typed.Struct]*object{}, structs: map[string]*typed.Struct{},
 		ids: map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
 		deps: newDeps(), views: map[*typed.Var]*object{}, leftOut: namesLeftOut(p.files),
 	}

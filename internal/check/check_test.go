@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 	if err != nil || len(names) == 0 {
 		t.Fatal("no test sources", err)
 	}
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for _, name := range names {
 		t.Run(strings.TrimSuffix(filepath.Base(name), ".ti"), func(t *testing.T) {
 			text, err := os.ReadFile(name)
@@ -208,17 +208,17 @@ func TestErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, errs := checkSource(name, string(text), true)
-			compareErrors(t, string(text), errs, seen)
+			compareErrors(t, string(text), errs, visited)
 		})
 	}
 	for _, h := range hostTests {
-		seen[h.code.String()] = true
+		visited[h.code.String()] = true
 	}
 	for _, c := range []syntax.Code{syntax.Empty, syntax.TooDeep, syntax.NotText, syntax.PackageName, syntax.FloorDivision, syntax.KernelTooLarge, syntax.LocalsTooLarge} { // tested below, in TestExplanations, and in package driver
-		seen[c.String()] = true
+		visited[c.String()] = true
 	}
 	for _, e := range syntax.Explanations() {
-		if !seen[e.Code.String()] && e.Code < hostCodes {
+		if !visited[e.Code.String()] && e.Code < hostCodes {
 			t.Errorf("no test gives error %s, %s", e.Code, e.Title)
 		}
 	}
@@ -230,12 +230,12 @@ type expectation struct {
 	re   string
 }
 
-func compareErrors(t *testing.T, text string, errs syntax.ErrorList, seen map[string]bool) {
+func compareErrors(t *testing.T, text string, errs syntax.ErrorList, visited map[string]bool) {
 	var want []expectation
 	for i, line := range strings.Split(text, "\n") {
 		for _, m := range reExpect.FindAllStringSubmatch(line, -1) {
 			want = append(want, expectation{i + 1, m[1], m[2]})
-			seen[m[1]] = true
+			visited[m[1]] = true
 		}
 	}
 	for _, e := range errs {

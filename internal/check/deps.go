@@ -45,13 +45,13 @@ func (d *deps) short() *deps {
 
 // flat adds the deps that d uses, directly or indirectly, to d itself.
 func (d *deps) flat() {
-	seen := map[*deps]bool{}
+	visited := map[*deps]bool{}
 	for len(d.uses) > 0 { // sets into sets: order does not matter
 		next := d.uses
 		d.uses = map[*deps]bool{}
 		for u := range next {
-			if !seen[u] {
-				seen[u] = true
+			if !visited[u] {
+				visited[u] = true
 				d.add(u)
 			}
 		}

@@ -51,13 +51,13 @@ func TestElsewhereTables(t *testing.T) {
 	quoted := regexp.MustCompile("write ([^:;,` ]+\\([^…]*\\))$")
 	known := universe(typed.Widths{Int: typed.I32, Float: typed.F32}).names
 	for _, table := range [][]struct{ names, help string }{elsewhere, methods, fieldMethods} {
-		seen := map[string]bool{}
+		visited := map[string]bool{}
 		for _, row := range table {
 			for n := range strings.FieldsSeq(row.names) {
-				if seen[n] {
+				if visited[n] {
 					t.Errorf("%s is there twice", n)
 				}
-				seen[n] = true
+				visited[n] = true
 				if &table[0] == &elsewhere[0] && known[n] != nil {
 					t.Errorf("%s is a name of this language", n)
 				}

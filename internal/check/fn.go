@@ -77,11 +77,11 @@ func terminates(b *typed.Block) bool {
 }
 
 func breaks(b *typed.Block, target typed.Stmt) (found bool) {
-	typed.Walk(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Break); found = found || ok && x.Target == target })
+	typed.Visit(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Break); found = found || ok && x.Target == target })
 	return found
 }
 
 func continues(b *typed.Block, target typed.Stmt) (found bool) {
-	typed.Walk(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Continue); found = found || ok && x.Target == target })
+	typed.Visit(b.List, func(s typed.Stmt) { x, ok := s.(*typed.Continue); found = found || ok && x.Target == target })
 	return found
 }

@@ -118,7 +118,7 @@ func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) ty
 		if st, ok := o.texpr.(*ast.StructType); ok {
 			t := c.structType(st, name)
 			if s, ok := t.(*typed.Struct); ok {
-				c.owners[s] = o
+				c.declOf[s] = o
 			}
 			return t
 		}

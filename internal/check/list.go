@@ -101,7 +101,7 @@ func (c *checker) listArg(name string, e ast.Expr) (l list, ok bool) {
 	default:
 		help := ""
 		if f.Rank > 0 {
-			help = "write " + listForm(op.obj.name, f.Rank)
+			help = "write " + listCall(op.obj.name, f.Rank)
 		}
 		c.errorf(syntax.NotAList, e.Pos(), help, "%s takes a list: an index of %s without the last of its %s; this gives %d", name, op.obj.name, axes(f.Rank), n)
 	}
@@ -109,7 +109,7 @@ func (c *checker) listArg(name string, e ast.Expr) (l list, ok bool) {
 }
 
 // listForm is how a list of a field is written.
-func listForm(name string, rank int) string {
+func listCall(name string, rank int) string {
 	return name + []string{"", "", "[i]", "[i][j]"}[min(rank, 3)] + map[bool]string{true: "…"}[rank > 3]
 }
 

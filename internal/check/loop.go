@@ -154,7 +154,7 @@ type clause struct {
 
 func (c *checker) cases(s *ast.SwitchStmt, tag typed.Expr) *typed.Block {
 	var clauses []clause
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	hasDefault, through := false, false
 	for i, st := range s.Body.List {
 		cc := st.(*ast.CaseClause)
@@ -166,7 +166,7 @@ func (c *checker) cases(s *ast.SwitchStmt, tag typed.Expr) *typed.Block {
 			hasDefault = true
 		}
 		for _, e := range cc.List {
-			k.cond = c.anyOf(k.cond, c.caseCond(tag, s.Tag, e, seen), e.Pos())
+			k.cond = c.anyOf(k.cond, c.caseCond(tag, s.Tag, e, visited), e.Pos())
 		}
 		list := cc.Body
 		if n := len(list); n > 0 && i < len(s.Body.List)-1 {
@@ -234,7 +234,7 @@ func (c *checker) fallingCases(clauses []clause, p token.Position) *typed.Block 
 }
 
 // caseCond is the condition of one expression of a case.
-func (c *checker) caseCond(tag typed.Expr, tagSource, e ast.Expr, seen map[string]bool) typed.Expr {
+func (c *checker) caseCond(tag typed.Expr, tagSource, e ast.Expr, visited map[string]bool) typed.Expr {
 	if tag == nil {
 		return c.condition(e)
 	}
@@ -248,10 +248,10 @@ func (c *checker) caseCond(tag typed.Expr, tagSource, e ast.Expr, seen map[strin
 			}
 			key += v.String() + ","
 		}
-		if key != "" && seen[key] && k.From == 0 {
+		if key != "" && visited[key] && k.From == 0 {
 			c.errorf(syntax.DuplicateCase, e.Pos(), "", "case %s is there already", c.shortText(e))
 		}
-		seen[key] = true
+		visited[key] = true
 	}
 	return c.binary(typed.Eq, tag, x, tagSource, e, e.Pos())
 }

@@ -104,7 +104,7 @@ func (c *checker) structNamed(e ast.Expr) *object {
 
 // method returns the method of that name of a struct type, nil if there is none.
 func (c *checker) method(t *typed.Struct, name string) *object {
-	if o := c.owners[t]; o != nil {
+	if o := c.declOf[t]; o != nil {
 		return o.methods[name]
 	}
 	return nil

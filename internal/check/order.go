@@ -47,7 +47,7 @@ func (c *checker) dependencies(o *object) []*object {
 		refs []*object // references that have not been visited yet
 	}
 	var order []*object
-	seen := map[*object]bool{o: true}
+	visited := map[*object]bool{o: true}
 	path := []visit{{o, c.references(o)}}
 	for len(path) > 0 {
 		v := &path[len(path)-1]
@@ -58,8 +58,8 @@ func (c *checker) dependencies(o *object) []*object {
 		}
 		next := v.refs[0]
 		v.refs = v.refs[1:]
-		if !seen[next] && next.state == unresolved {
-			seen[next] = true
+		if !visited[next] && next.state == unresolved {
+			visited[next] = true
 			path = append(path, visit{next, c.references(next)})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // verify checks the invariants of a tree that doc.go and tree.go promise.
 func verify(p *Program) error {
-	v := &verifier{seen: map[*typed.Func]bool{}}
+	v := &verifier{visited: map[*typed.Func]bool{}}
 	for _, k := range p.Kernels {
 		v.function(k)
 	}
@@ -19,7 +19,7 @@ func verify(p *Program) error {
 type verifier struct {
 	err     error
 	fn      *typed.Func
-	seen    map[*typed.Func]bool
+	visited map[*typed.Func]bool
 	defined map[*typed.Var]bool
 	targets []typed.Stmt
 	par     int
@@ -32,10 +32,10 @@ func (v *verifier) fail(pos fmt.Stringer, format string, args ...any) {
 }
 
 func (v *verifier) function(f *typed.Func) {
-	if v.seen[f] {
+	if v.visited[f] {
 		return
 	}
-	v.seen[f] = true
+	v.visited[f] = true
 	old := *v
 	v.fn, v.defined, v.targets, v.par = f, map[*typed.Var]bool{}, nil, 0
 	for _, p := range append(append([]*typed.Var{}, f.Params...), f.Results...) {

@@ -106,7 +106,7 @@ func example(c syntax.Code, code string, wrong bool) (string, error) {
 		b.note = note
 		fenced = "<!-- " + note + " -->\n" + fenced
 	}
-	said, err := runKernel(b, ti.Oracle, form{help: true})
+	said, err := runKernel(b, ti.Oracle, errorText{help: true})
 	if err != nil {
 		return "", err
 	}

@@ -45,18 +45,18 @@ func testKernel(b *block) error {
 }
 
 // A form is how errors of the compiler are written in a document.
-type form struct{ whole, help bool }
+type errorText struct{ whole, help bool }
 
 // wants finds out in which form a document shows errors.
-func wants(text string) form {
-	return form{
+func wants(text string) errorText {
+	return errorText{
 		whole: strings.HasPrefix(text, sourceName+":"),
 		help:  strings.Contains(text, "\nhelp: "),
 	}
 }
 
 // errors writes errors of the compiler as a document shows them.
-func (f form) errors(list ti.SourceErrors) string {
+func (f errorText) errors(list ti.SourceErrors) string {
 	if f.whole {
 		return list.Error() + "\n"
 	}
@@ -72,7 +72,7 @@ func (f form) errors(list ti.SourceErrors) string {
 
 // runKernel returns what a block prints, or the errors in it. Its own error is of
 // the block's directive, or of the machine.
-func runKernel(b *block, arch ti.Arch, f form) (string, error) {
+func runKernel(b *block, arch ti.Arch, f errorText) (string, error) {
 	var out bytes.Buffer
 	cfg := ti.Config{Arch: arch, Threads: 3, Stdout: &out}
 	binds, trees, err := b.configure(&cfg)
@@ -106,7 +106,7 @@ func runKernel(b *block, arch ti.Arch, f form) (string, error) {
 }
 
 // launch runs the kernel that a document means.
-func launch(prog *ti.Program, pkg *check.Package, out *bytes.Buffer, f form) (string, error) {
+func launch(prog *ti.Program, pkg *check.Package, out *bytes.Buffer, f errorText) (string, error) {
 	name := ""
 	for _, k := range pkg.Kernels {
 		if k.Name == "Main" || len(pkg.Kernels) == 1 && len(k.Params) == 0 {

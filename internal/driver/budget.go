@@ -43,7 +43,7 @@ func largestShare(k *ir.Kernel) share {
 	}
 	ops, copies := map[line]*share{}, map[place]int{}
 	for _, b := range k.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Pos.Line == 0 {
 				return true
 			}
@@ -127,7 +127,7 @@ func (u *build) localsOf(what string, blocks ...*ir.Block) error {
 	total, most := int64(0), int64(-1)
 	var largest *ir.Op
 	for _, b := range blocks {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpAlloc {
 				bytes := max(1, o.Aux) * int64(o.Kind.Size())
 				if total += bytes; bytes > most {

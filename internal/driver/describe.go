@@ -20,7 +20,7 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 		d.Args = max(d.Args, p.Slot+p.Slots())
 	}
 	for _, b := range k.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpRecord {
 				d.Records = true
 				d.Prints = d.Prints || int(o.Aux) < len(k.Sites) && k.Sites[o.Aux].Kind == site.Print
@@ -188,7 +188,7 @@ func boundOf(k ir.Kind, b ir.Bound) launch.Bound {
 // heavy reports whether an iteration of t is worth a call of its own.
 func heavy(t *ir.Task) bool {
 	n, loops := 0, false
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		n++
 		loops = loops || o.Code.Is(ir.Loop)
 		return true

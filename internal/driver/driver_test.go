@@ -151,12 +151,12 @@ func TestArchive(t *testing.T) {
 func TestDumpEveryStage(t *testing.T) {
 	p, lay := program(t)
 	o := options(t, 3)
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for _, s := range Stages() {
-		if seen[s] {
+		if visited[s] {
 			t.Errorf("stage %s twice", s)
 		}
-		seen[s] = true
+		visited[s] = true
 		text, err := Dump(&p.Program, "Smooth", lay, o, s)
 		if err != nil || !strings.Contains(text, "Smooth") && s != "asm" && s != "llvm" && s != "opt" && s != "object" {
 			t.Errorf("%s: %v, %d bytes", s, err, len(text))

@@ -224,7 +224,7 @@ func TestSwitchNames(t *testing.T) {
 	if s, err := pass.ParseSwitches(all); err != nil || s.String() != strings.ReplaceAll(all, " ", "") || s != 1<<len(pass.SwitchNames())-1 {
 		t.Errorf("%v, %v", s, err)
 	}
-	if s, err := pass.ParseSwitches("access"); err != nil || s.String() != "ranges,walks,ancestors,proof,border,scratch" {
+	if s, err := pass.ParseSwitches("access"); err != nil || s.String() != "ranges,lookups,ancestors,proof,border,scratch" {
 		t.Errorf("%v, %v", s, err)
 	}
 	if s, err := pass.ParseSwitches(""); s != 0 || err != nil || s.String() != "" {

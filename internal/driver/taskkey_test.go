@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 
 	"go/token"
 )
@@ -36,7 +37,7 @@ func sourceOf(t *testing.T, text string) (*check.Program, Layout) {
 			t.Fatal(err)
 		}
 		lay[name] = Place{Field: f}
-		host.Fields[name] = check.HostField{Elem: check.F32, Shape: []int{size}, Origin: []int{0}}
+		host.Fields[name] = check.HostField{Elem: typed.F32, Shape: []int{size}, Origin: []int{0}}
 	}
 	file, errs := syntax.Parse("p.ti", "package p\nvar X, Y field[f32]\n"+text, token.Position{})
 	if len(errs) > 0 {

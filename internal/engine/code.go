@@ -97,8 +97,8 @@ func (t *task) setBase(slots []uint64, base int, address uint64) {
 // other data.
 func aligned(n int) []uint64 {
 	mem := make([]uint64, n+16)
-	skip := int(-uintptr(unsafe.Pointer(&mem[0]))%64) / 8
-	return mem[skip : skip+n : skip+n]
+	pad := int(-uintptr(unsafe.Pointer(&mem[0]))%64) / 8
+	return mem[pad : pad+n : pad+n]
 }
 
 // Args are the argument slots, to be filled before Run.

@@ -18,7 +18,7 @@ type thread struct {
 	wake   chan struct{}
 
 	clock     func() int64 // not nil while a recorder keeps stretches
-	stretches []stretch
+	intervals []interval
 
 	_ [64]byte
 }

@@ -42,7 +42,7 @@ type Chunk struct {
 }
 
 // A stretch is a Chunk as its thread notes it, in the time of the engine.
-type stretch struct {
+type interval struct {
 	start, end int64
 	begin, to  int64
 }
@@ -52,7 +52,7 @@ type stretch struct {
 func (e *Engine) Record(r *Recorder) {
 	e.recorder = r
 	for _, t := range e.threads {
-		t.clock, t.stretches = nil, nil
+		t.clock, t.intervals = nil, nil
 		if r != nil && r.Chunks {
 			t.clock = e.clock
 		}
@@ -97,12 +97,12 @@ func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 	ok := e.runTask(c, t, done)
 	r := e.recorder.Add(c.Name, t.name, time.Duration(e.clock()-start))
 	for i, th := range e.threads { // all have left the task
-		for _, s := range th.stretches {
+		for _, s := range th.intervals {
 			r.Chunks = append(r.Chunks, Chunk{
 				Thread: i, Start: time.Duration(s.start - e.recorder.start), Length: time.Duration(s.end - s.start), Begin: s.begin, End: s.to,
 			})
 		}
-		th.stretches = th.stretches[:0]
+		th.intervals = th.intervals[:0]
 	}
 	return ok
 }
@@ -111,5 +111,5 @@ func (e *Engine) recordTask(c *Code, t *task, done <-chan struct{}) bool {
 func (t *thread) noted(begin, end int64) {
 	start := t.clock()
 	callTask(&t.call)
-	t.stretches = append(t.stretches, stretch{start, t.clock(), begin, end})
+	t.intervals = append(t.intervals, interval{start, t.clock(), begin, end})
 }

@@ -124,7 +124,7 @@ func rangeText(t *ir.Task) string {
 // not made to do packets.
 func packetLanes(t *ir.Task) int {
 	lanes := 0
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		for _, v := range o.Results {
 			lanes = max(lanes, int(v.Type.Lanes))
 		}
@@ -142,7 +142,7 @@ func arrays(t *ir.Task) []pass.Note {
 		return nil // those of packets are the vectors that a loop carries
 	}
 	var out []pass.Note
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			name := "an array"
 			if n := o.Results[0].Name; n != "" {
@@ -170,7 +170,7 @@ func obstacles(k *ir.Kernel, t *ir.Task) []string {
 			out = append(out, text)
 		}
 	}
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpAtomic:
 			add(o.Pos, "an atomic")

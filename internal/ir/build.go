@@ -27,7 +27,7 @@ func NewOp(code Code, pos Pos, types []Type, args ...*Value) *Op {
 		o.Results = append(o.Results, &Value{Type: t, Def: o, Index: i})
 	}
 	for range code.Info().Regions {
-		o.Regions = append(o.Regions, &Block{Owner: o})
+		o.Regions = append(o.Regions, &Block{Parent: o})
 	}
 	return o
 }

@@ -27,7 +27,7 @@ func (c *Cloner) Block(b *Block) *Block {
 	if b == nil {
 		return nil
 	}
-	n := &Block{Owner: b.Owner}
+	n := &Block{Parent: b.Parent}
 	for _, v := range b.Params {
 		c.Values[v] = n.AddParam(v.Type, v.Name)
 	}
@@ -65,7 +65,7 @@ func (c *Cloner) Op(o *Op) *Op {
 	for i, r := range o.Regions {
 		n.Regions[i] = c.Block(r)
 		if n.Regions[i] != nil {
-			n.Regions[i].Owner = n
+			n.Regions[i].Parent = n
 		}
 	}
 	return n
@@ -94,7 +94,7 @@ func (k *Kernel) Clone() *Kernel {
 		n.Tasks = append(n.Tasks, m)
 	}
 	for _, b := range n.Blocks() {
-		Walk(b, func(o *Op) bool {
+		Visit(b, func(o *Op) bool {
 			if f, ok := funcs[o.Func]; ok {
 				o.Func = f
 			}
@@ -148,7 +148,7 @@ func Substitute(b *Block, m map[*Value]*Value) {
 	if len(m) == 0 {
 		return
 	}
-	Walk(b, func(o *Op) bool {
+	Visit(b, func(o *Op) bool {
 		for i, a := range o.Args {
 			o.Args[i] = Resolve(m, a)
 		}

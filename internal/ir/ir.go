@@ -51,7 +51,7 @@ func (o *Op) Result() *Value {
 type Block struct {
 	Params []*Value
 	Ops    []*Op
-	Owner  *Op // the op that the block is a region of; nil for a body
+	Parent *Op // the op that the block is a region of; nil for a body
 }
 
 // Terminator returns the last op if it is a terminator, else nil.
@@ -65,7 +65,7 @@ func (b *Block) Terminator() *Op {
 // Size returns the number of ops in b and its regions.
 func (b *Block) Size() int {
 	n := 0
-	Walk(b, func(*Op) bool {
+	Visit(b, func(*Op) bool {
 		n++
 		return true
 	})
@@ -234,11 +234,11 @@ func (f *Field) Rank() int { return len(f.Shape) }
 // slots: data pointer and length). A view is several: the address, and each of its
 // extents. The extents of fields follow the parameters of the source.
 type Param struct {
-	Name  string
-	Form  ParamForm
-	Kind  Kind // of a component; of a struct the first
-	Comps int  // number of components (of an element, for a slice)
-	Slot  int  // first argument slot
+	Name    string
+	Content ParamContent
+	Kind    Kind // of a component; of a struct the first
+	Comps   int  // number of components (of an element, for a slice)
+	Slot    int  // first argument slot
 
 	Kinds   []Kind  // of each component of a struct; nil for others
 	Offsets []int64 // slice of structs: where in an element each component lies, in bytes
@@ -270,26 +270,26 @@ func (p *Param) ElemSize() int64 {
 }
 
 // ParamForm says what the argument slots of a parameter hold.
-type ParamForm uint8
+type ParamContent uint8
 
 const (
-	FormValue  ParamForm = iota // the components, one a slot
-	FormSlice                   // address and length
-	FormView                    // the address of the elements of a field
-	FormExtent                  // an extent of a field: from 1 to the largest int
-	FormLength                  // an extent of a view, which may be 0
-	FormStride                  // a stride of a view, an i64
+	ParamValue  ParamContent = iota // the components, one a slot
+	ParamSlice                      // address and length
+	ParamView                       // the address of the elements of a field
+	ParamExtent                     // an extent of a field: from 1 to the largest int
+	ParamLength                     // an extent of a view, which may be 0
+	ParamStride                     // a stride of a view, an i64
 )
 
 // HasLength reports whether there is a length in the slots of p, for op len and
 // bounds.
 func (p *Param) HasLength() bool {
-	return p.Form == FormSlice || p.Form >= FormExtent
+	return p.Content == ParamSlice || p.Content >= ParamExtent
 }
 
 // LengthSlot is the argument slot with the length.
 func (p *Param) LengthSlot() int {
-	if p.Form == FormSlice {
+	if p.Content == ParamSlice {
 		return p.Slot + 1
 	}
 	return p.Slot
@@ -297,7 +297,7 @@ func (p *Param) LengthSlot() int {
 
 // Least is the smallest length that p can have.
 func (p *Param) Least() int64 {
-	if p.Form == FormExtent {
+	if p.Content == ParamExtent {
 		return 1
 	}
 	return 0
@@ -305,7 +305,7 @@ func (p *Param) Least() int64 {
 
 // Slots returns how many argument slots the parameter takes.
 func (p *Param) Slots() int {
-	if p.Form == FormSlice {
+	if p.Content == ParamSlice {
 		return 2
 	}
 	return p.Comps
@@ -390,14 +390,14 @@ func (k *Kernel) Blocks() []*Block {
 
 // Walk calls f for every op of b in order, an op before those in its regions.
 // If f returns false the op's regions are passed over.
-func Walk(b *Block, f func(*Op) bool) {
+func Visit(b *Block, f func(*Op) bool) {
 	if b == nil {
 		return
 	}
 	for _, o := range b.Ops {
 		if f(o) {
 			for _, r := range o.Regions {
-				Walk(r, f)
+				Visit(r, f)
 			}
 		}
 	}

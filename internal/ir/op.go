@@ -126,13 +126,13 @@ const (
 	OpEmpty      // empty @X %i
 
 	// Blocks of sparse trees, made by the split and by access lowering.
-	OpEntry  // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a ptr
-	OpSeen   // %1 = seen 0.4 %e, %w : u64        word Aux plus %w of entry %e of list Stride: bits of a mask when the list was made
-	OpVisit  // visit @X %block, %i, %j           the block that the loop's cell lies in; .proven: and the cell is active
-	OpFollow // %2 = follow %slot, %zero : ptr    the block whose address lies at the slot, %zero if there is none
-	OpGrow   // %2 = grow [64 128 4096 0] %base, %slot : ptr          the same, making the block if there is none; Store
-	OpFind   // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
-	OpEnter  // %3 = enter [64 128 4096 192] %base, %c0, %c1 : ptr    the same, making it if there is none
+	OpEntry    // %1 = entry 0.2 63 %e : i32        word Aux, at most Bits, of entry %e of list Stride of the task; word 0 is a ptr
+	OpListMask // %1 = seen 0.4 %e, %w : u64        word Aux plus %w of entry %e of list Stride: bits of a mask when the list was made
+	OpVisit    // visit @X %block, %i, %j           the block that the loop's cell lies in; .proven: and the cell is active
+	OpFollow   // %2 = follow %slot, %zero : ptr    the block whose address lies at the slot, %zero if there is none
+	OpGrow     // %2 = grow [64 128 4096 0] %base, %slot : ptr          the same, making the block if there is none; Store
+	OpFind     // %3 = find [64 128 4096 192] %base, %zero, %c0, %c1 : ptr   the block of a table with these coordinates; Store
+	OpEnter    // %3 = enter [64 128 4096 192] %base, %c0, %c1 : ptr    the same, making it if there is none
 
 	// Which iteration of the source the ops that follow in the block belong to,
 	// where unrolling has put several into one body; access lowering reports it
@@ -312,7 +312,7 @@ var table = [numCodes]Info{
 	OpEmpty:      {"empty", 0, -1, RuleNone, 0, Ints, 0, "sets a list's elements to zero and its length to 0"},
 
 	OpEntry:    {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
-	OpSeen:     {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
+	OpListMask: {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
 	OpVisit:    {"visit", 1, -1, RuleNone, 0, AnyKind, 0, "says what a loop over cells knows of its cell"},
 	OpPrefetch: {"prefetch", 1, 1, RuleNone, 0, Pointers, 0, "asks for a line of the cache"},
 	OpFollow:   {"follow", 2, 2, RulePtr, 0, Pointers, 0, "the block at a slot, or the zero block"},

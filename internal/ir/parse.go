@@ -137,7 +137,7 @@ func (p *parser) structType(q *Param) {
 	if q.Comps = len(q.Kinds); q.Comps > 0 {
 		q.Kind = q.Kinds[0]
 	}
-	if q.Form == FormSlice {
+	if q.Content == ParamSlice {
 		p.wantWord("at")
 		q.Offsets = p.ints()
 		p.wantWord("size")
@@ -158,9 +158,9 @@ func (p *parser) strides(f *Field) {
 
 // paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent, length or stride.
 func (p *parser) paramType(q *Param) {
-	for form, name := range formNames {
+	for content, name := range contentNames {
 		if name != "" && p.gotWord(name) {
-			if q.Form, q.Kind = ParamForm(form), I64; q.Form == FormView {
+			if q.Content, q.Kind = ParamContent(content), I64; q.Content == ParamView {
 				q.Kind = Ptr
 			}
 			return
@@ -168,7 +168,7 @@ func (p *parser) paramType(q *Param) {
 	}
 	if p.got('[') {
 		p.want(']')
-		q.Form = FormSlice
+		q.Content = ParamSlice
 	}
 	if p.got('{') {
 		p.structType(q)

@@ -199,7 +199,7 @@ func (p *parser) attrs(o *Op) string {
 		p.want('.')
 		o.Aux = p.small(1 << 20)
 		o.Bits = uint64(p.small(1 << 62))
-	case OpSeen:
+	case OpListMask:
 		o.Stride = int32(p.small(1 << 20))
 		p.want('.')
 		o.Aux = p.small(1 << 20)
@@ -258,7 +258,7 @@ func (p *parser) regions(o *Op) {
 			p.wantWord("else")
 		}
 		p.want('{')
-		r := &Block{Owner: o}
+		r := &Block{Parent: o}
 		if p.peek('(') {
 			p.blockParams(r)
 		}

@@ -125,7 +125,7 @@ func (p *printer) kernel(k *Kernel) {
 
 // formNames are the types, in the text form, of parameters that the source does not
 // have as such.
-var formNames = [...]string{FormView: "view", FormExtent: "extent", FormLength: "length", FormStride: "stride"}
+var contentNames = [...]string{ParamView: "view", ParamExtent: "extent", ParamLength: "length", ParamStride: "stride"}
 
 // ExtentName is the name of the parameter with the extent of a field along an axis.
 func ExtentName(field string, axis int) string { return fmt.Sprintf("%s.%d", field, axis) }
@@ -137,19 +137,19 @@ func StrideName(field string, axis int) string { return fmt.Sprintf("%s.stride.%
 // of such elements, "{f32 i32}" for a struct, "[]{f32 i32} at [0 4] size 8" for a
 // slice of such.
 func (q *Param) typeString() string {
-	switch q.Form {
-	case FormView, FormExtent, FormLength, FormStride:
-		return formNames[q.Form]
+	switch q.Content {
+	case ParamView, ParamExtent, ParamLength, ParamStride:
+		return contentNames[q.Content]
 	}
 	s := q.Kind.String()
 	if q.Kinds != nil {
 		s = fmt.Sprintf("{%s}", strings.Trim(fmt.Sprint(q.Kinds), "[]"))
-		if q.Form == FormSlice {
+		if q.Content == ParamSlice {
 			s = fmt.Sprintf("[]%s at %d size %d", s, q.Offsets, q.Size)
 		}
 		return s
 	}
-	if q.Form == FormSlice {
+	if q.Content == ParamSlice {
 		s = "[]" + s
 	}
 	if q.Comps != 1 {
@@ -429,7 +429,7 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" %d @%s", o.Aux, fieldName(o.Field))
 	case OpEntry:
 		return fmt.Sprintf(" %d.%d %d", o.Stride, o.Aux, o.Bits)
-	case OpSeen:
+	case OpListMask:
 		return fmt.Sprintf(" %d.%d", o.Stride, o.Aux)
 	case OpGrow, OpFind, OpEnter:
 		return o.Store.text()

@@ -48,7 +48,7 @@ func SignatureOf(t *Task) *Signature {
 		s.bound(d.Hi)
 	}
 	for _, b := range t.Blocks() {
-		Walk(b, func(o *Op) bool {
+		Visit(b, func(o *Op) bool {
 			s.op(t, o)
 			return true
 		})
@@ -77,7 +77,7 @@ func (s *Signature) op(t *Task, o *Op) {
 		s.slot(SlotBase, o.Aux)
 	case OpFrame:
 		s.slot(SlotFrame, o.Aux)
-	case OpEntry, OpSeen:
+	case OpEntry, OpListMask:
 		s.slot(SlotBase, int64(t.Lists[o.Stride].Base))
 	case OpFail, OpRecord:
 		if s.Site(o.Aux) < 0 {

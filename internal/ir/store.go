@@ -43,7 +43,7 @@ func (v *verifier) blocks(o *Op) {
 			v.op(o, "word %d of an entry is no %s", o.Aux, t)
 		}
 		return
-	case OpSeen:
+	case OpListMask:
 		v.is(o, Scalar(U64))
 		for _, a := range o.Args {
 			if a.Type != Scalar(I64) {

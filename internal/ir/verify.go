@@ -54,7 +54,7 @@ func VerifyLowered(k *Kernel) error {
 		}
 	}
 	for _, b := range k.Blocks() {
-		Walk(b, func(o *Op) bool {
+		Visit(b, func(o *Op) bool {
 			switch o.Code {
 			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor,
 				OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
@@ -74,7 +74,7 @@ type scope struct {
 	section string // of a task: prologue, body or epilogue
 	targets []*Op  // enclosing ops that may be continued or left, outermost first
 	loop    *Op    // the parallel loop around
-	owner   *Op    // the op whose region this is
+	parent  *Op    // the op whose region this is
 }
 
 type verifier struct {
@@ -82,7 +82,7 @@ type verifier struct {
 	problems []error
 	visible  map[*Value]bool
 	defined  map[*Value]bool
-	seen     map[*Op]bool
+	visited  map[*Op]bool
 	fields   map[*Field]bool
 	params   map[*Param]bool
 	tables   map[*Table]bool
@@ -93,7 +93,7 @@ type verifier struct {
 
 func newVerifier(k *Kernel) *verifier {
 	v := &verifier{
-		k: k, visible: map[*Value]bool{}, defined: map[*Value]bool{}, seen: map[*Op]bool{},
+		k: k, visible: map[*Value]bool{}, defined: map[*Value]bool{}, visited: map[*Op]bool{},
 		fields: map[*Field]bool{}, params: map[*Param]bool{}, tables: map[*Table]bool{}, funcs: map[*Func]bool{},
 		names: newPrinter(),
 	}
@@ -138,7 +138,7 @@ func (v *verifier) header() {
 	names := map[string]bool{}
 	slot := 0
 	for _, q := range k.Params {
-		if !q.Kind.IsNumber() && q.Kind != Bool && q.Form != FormView || q.Comps < 1 {
+		if !q.Kind.IsNumber() && q.Kind != Bool && q.Content != ParamView || q.Comps < 1 {
 			v.bad(Pos{}, "parameter %s has %d components of kind %s", q.Name, q.Comps, q.Kind)
 		}
 		if q.Kinds != nil {
@@ -201,11 +201,11 @@ func (v *verifier) field(i int, f *Field) {
 	}
 	for a := range f.Shape {
 		n, at := f.Extent(a)
-		if at != nil && (f.Shape[a] != -1 || !v.params[at] || at.Form != FormExtent && at.Form != FormLength) || at == nil && n < 1 {
+		if at != nil && (f.Shape[a] != -1 || !v.params[at] || at.Content != ParamExtent && at.Content != ParamLength) || at == nil && n < 1 {
 			v.bad(Pos{}, "field %s has an extent of %d along axis %d", f.Name, f.Shape[a], a)
 		}
 	}
-	if w := f.View; w != nil && (!v.params[w.Param] || w.Param.Form != FormView || len(w.Offsets) != len(f.Comps)) {
+	if w := f.View; w != nil && (!v.params[w.Param] || w.Param.Content != ParamView || len(w.Offsets) != len(f.Comps)) {
 		v.bad(Pos{}, "field %s is a view of what is no view parameter, or has %d offsets", f.Name, len(w.Offsets))
 	} else if w != nil && w.Strides != nil {
 		v.strides(f)
@@ -218,7 +218,7 @@ func (v *verifier) strides(f *Field) {
 		v.bad(Pos{}, "field %s has %d axes and %d strides", f.Name, len(f.Shape), n)
 	}
 	for a, p := range f.View.Strides {
-		if !v.params[p] || p.Form != FormStride {
+		if !v.params[p] || p.Content != ParamStride {
 			v.bad(Pos{}, "field %s has a stride along axis %d that is no parameter for one", f.Name, a)
 		}
 	}
@@ -288,8 +288,8 @@ func (v *verifier) task(i int, t *Task) {
 }
 
 // open makes the parameters of b visible.
-func (v *verifier) open(b *Block, owner *Op) {
-	if b.Owner != owner {
+func (v *verifier) open(b *Block, parent *Op) {
+	if b.Parent != parent {
 		v.bad(Pos{}, "a block's owner is not the op that it is a region of")
 	}
 	for i, p := range b.Params {
@@ -331,8 +331,8 @@ func (v *verifier) ops(b *Block) {
 		pos := Pos{}
 		if len(b.Ops) > 0 {
 			pos = b.Ops[len(b.Ops)-1].Pos
-		} else if b.Owner != nil {
-			pos = b.Owner.Pos
+		} else if b.Parent != nil {
+			pos = b.Parent.Pos
 		}
 		v.bad(pos, "a block does not end in a terminator")
 	}
@@ -344,11 +344,11 @@ func (v *verifier) ops(b *Block) {
 			v.bad(Pos{}, "a block has an op without a code")
 			continue
 		}
-		if v.seen[o] {
+		if v.visited[o] {
 			v.op(o, "the op stands in two places")
 			continue
 		}
-		v.seen[o] = true
+		v.visited[o] = true
 		if o.Code.Is(Terminator) && i < len(b.Ops)-1 {
 			v.op(o, "a terminator stands before the end of its block")
 		}
@@ -368,12 +368,12 @@ func (v *verifier) ops(b *Block) {
 
 // structParam checks what a parameter that is a struct, or a slice of them, has.
 func (v *verifier) structParam(q *Param) {
-	if len(q.Kinds) != q.Comps || q.Form == FormSlice && len(q.Offsets) != q.Comps {
+	if len(q.Kinds) != q.Comps || q.Content == ParamSlice && len(q.Offsets) != q.Comps {
 		v.bad(Pos{}, "parameter %s has %d components, %d kinds and %d offsets", q.Name, q.Comps, len(q.Kinds), len(q.Offsets))
 		return
 	}
 	for i, k := range q.Kinds {
-		if !k.IsNumber() && k != Bool || q.Form == FormSlice && (q.Offsets[i] < 0 || q.Offsets[i]+int64(k.Size()) > q.Size) {
+		if !k.IsNumber() && k != Bool || q.Content == ParamSlice && (q.Offsets[i] < 0 || q.Offsets[i]+int64(k.Size()) > q.Size) {
 			v.bad(Pos{}, "component %d of parameter %s is %s, in an element of %d bytes", i, q.Name, k, q.Size)
 		}
 	}

@@ -79,7 +79,7 @@ func (v *verifier) regions(o *Op) {
 	}
 	saved := v.scope
 	v.scope.kernel = false
-	v.scope.owner = o
+	v.scope.parent = o
 	switch o.Code {
 	case OpParFor, OpFieldFor:
 		v.scope.loop, v.scope.targets = o, []*Op{o}
@@ -112,9 +112,9 @@ func (v *verifier) jump(o *Op) {
 	switch o.Code {
 	case OpYield:
 		switch {
-		case s.owner != nil && (s.owner.Code == OpIf || s.owner.Code == OpBlock):
-			v.sameTypes(o, "value", typesOf(o.Args), typesOf(s.owner.Results))
-		case s.owner == nil && s.task != nil && s.section != "body":
+		case s.parent != nil && (s.parent.Code == OpIf || s.parent.Code == OpBlock):
+			v.sameTypes(o, "value", typesOf(o.Args), typesOf(s.parent.Results))
+		case s.parent == nil && s.task != nil && s.section != "body":
 			v.sameTypes(o, "value", typesOf(o.Args), nil)
 		default:
 			v.op(o, "yield ends the region of an if or block, or a prologue or epilogue")

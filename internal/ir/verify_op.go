@@ -134,7 +134,7 @@ func (v *verifier) special(o *Op) {
 		v.memory(o)
 	case OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
 		v.cells(o)
-	case OpEntry, OpSeen, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
+	case OpEntry, OpListMask, OpVisit, OpFollow, OpGrow, OpFind, OpEnter:
 		v.blocks(o)
 	case OpYield, OpContinue, OpBreak, OpReturn:
 		v.jump(o)
@@ -170,7 +170,7 @@ func (v *verifier) value(o *Op) {
 	case OpParam:
 		kind := Invalid
 		for _, q := range v.k.Params {
-			if q.Form == FormValue && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
+			if q.Content == ParamValue && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
 				kind = q.KindOf(int(o.Aux) - q.Slot)
 			}
 		}
@@ -247,7 +247,7 @@ func (v *verifier) call(o *Op) {
 }
 
 func (v *verifier) slice(o *Op) bool {
-	if o.Param == nil || !v.params[o.Param] || o.Param.Form != FormSlice {
+	if o.Param == nil || !v.params[o.Param] || o.Param.Content != ParamSlice {
 		v.op(o, "the slice is no slice parameter of the kernel")
 		return false
 	}
@@ -289,7 +289,7 @@ func (v *verifier) place(o *Op) {
 		}
 	case OpArgPtr:
 		for _, q := range v.k.Params {
-			if (q.Form == FormSlice || q.Form == FormView) && int64(q.Slot) == o.Aux {
+			if (q.Content == ParamSlice || q.Content == ParamView) && int64(q.Slot) == o.Aux {
 				return
 			}
 		}

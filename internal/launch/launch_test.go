@@ -43,7 +43,7 @@ func sample() *Kernel {
 	}
 }
 
-func TestBinaryForm(t *testing.T) {
+func TestBinaryRoundTrip(t *testing.T) {
 	for _, k := range []*Kernel{{Done: -1}, sample()} {
 		data := k.Append(nil)
 		got, err := Read(data)
@@ -60,7 +60,7 @@ func TestBinaryForm(t *testing.T) {
 // change is in the binary form.
 func TestEveryField(t *testing.T) {
 	want := string(sample().Append(nil))
-	seen := map[string]bool{want: true}
+	visited := map[string]bool{want: true}
 	n := leaves(reflect.ValueOf(sample()), func(reflect.Value) {})
 	for i := range n {
 		k, at := sample(), 0
@@ -79,10 +79,10 @@ func TestEveryField(t *testing.T) {
 				v.SetInt(v.Int() ^ 1)
 			}
 		})
-		if form := string(k.Append(nil)); seen[form] {
+		if encoded := string(k.Append(nil)); visited[encoded] {
 			t.Errorf("change %d of %d is not in the binary form: %+v", i, n, k)
 		} else {
-			seen[form] = true
+			visited[encoded] = true
 		}
 	}
 }

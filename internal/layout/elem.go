@@ -149,7 +149,7 @@ func validate(whole, t reflect.Type, path string) error {
 	case t.Kind() != reflect.Struct:
 		return in(elemHelp(t))
 	}
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name := MemberName(f)
@@ -161,10 +161,10 @@ func validate(whole, t reflect.Type, path string) error {
 			return fmt.Errorf("%v is no element type: a tag hides its member %s, and kernels see the whole of an element", whole, at)
 		case !f.IsExported() && f.Tag.Get("ti") == "":
 			return fmt.Errorf("%v is no element type: its member %s is unexported; begin its name with a capital letter, or give it the tag `ti:%q`", whole, at, f.Name)
-		case seen[name]:
+		case visited[name]:
 			return fmt.Errorf("%v is no element type: it has two members of the name %s", whole, name)
 		}
-		seen[name] = true
+		visited[name] = true
 		if err := validate(whole, f.Type, at); err != nil {
 			return err
 		}

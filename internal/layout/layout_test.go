@@ -137,8 +137,8 @@ func visit(f *Field, yield func(idx []int)) {
 	for k := range idx {
 		idx[k] = int(f.Origin()[k])
 	}
-	var walk func(dims []NestDim)
-	walk = func(dims []NestDim) {
+	var descend func(dims []NestDim)
+	descend = func(dims []NestDim) {
 		if len(dims) == 0 {
 			yield(idx)
 			return
@@ -147,11 +147,11 @@ func visit(f *Field, yield func(idx []int)) {
 		start := idx[d.Axis]
 		for c := range d.Extent {
 			idx[d.Axis] = start + int(c*d.Mul)
-			walk(dims[1:])
+			descend(dims[1:])
 		}
 		idx[d.Axis] = start
 	}
-	walk(f.Nest(0))
+	descend(f.Nest(0))
 }
 
 func TestContiguous(t *testing.T) {
@@ -345,11 +345,11 @@ func TestLoops(t *testing.T) {
 		if len(dims) > 6+2 {
 			t.Errorf("%s: %d loops", name, len(dims))
 		}
-		seen := map[[MaxRank]int64]bool{}
+		visited := map[[MaxRank]int64]bool{}
 		var visit func(d int, idx [MaxRank]int64)
 		visit = func(d int, idx [MaxRank]int64) {
 			if d == len(dims) {
-				seen[idx] = true
+				visited[idx] = true
 				return
 			}
 			for range dims[d].Extent {
@@ -362,15 +362,15 @@ func TestLoops(t *testing.T) {
 		for _, d := range dims {
 			total *= d.Extent
 		}
-		for idx := range seen {
+		for idx := range visited {
 			for k, n := range f.Shape() {
 				if idx[k] >= n {
 					t.Fatalf("%s: index %v is out of range", name, idx)
 				}
 			}
 		}
-		if int64(len(seen)) != f.Len() || total != f.Len() {
-			t.Errorf("%s: %d indices in %d iterations for %d elements", name, len(seen), total, f.Len())
+		if int64(len(visited)) != f.Len() || total != f.Len() {
+			t.Errorf("%s: %d indices in %d iterations for %d elements", name, len(visited), total, f.Len())
 		}
 	}
 }

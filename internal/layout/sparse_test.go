@@ -68,11 +68,11 @@ func TestSteps(t *testing.T) {
 			if err := errors.Join(n.Place(f, 0, 3), f.Ready()); err != nil {
 				t.Fatal(err)
 			}
-			m := &memory{t: t, kinds: []*Block{tree.Blocks()[0]}, next: map[string]int{}, owner: map[place]string{}}
+			m := &memory{t: t, kinds: []*Block{tree.Blocks()[0]}, next: map[string]int{}, holder: map[place]string{}}
 			checkIndices(f.Shape(), func(idx []int) {
 				for c := range 3 {
 					a := f.Access(c)
-					b := m.walk(a.Steps, idx, a.Origin)
+					b := m.descend(a.Steps, idx, a.Origin)
 					off := a.Offset(idx)
 					for k := range int64(4) {
 						m.own(place{b, off + k}, fmt.Sprint("element ", idx, c))
@@ -86,39 +86,39 @@ func TestSteps(t *testing.T) {
 
 func checkIndices(shape []int64, visit func([]int)) {
 	idx := make([]int, len(shape))
-	var walk func(k int)
-	walk = func(k int) {
+	var descend func(k int)
+	descend = func(k int) {
 		if k == len(shape) {
 			visit(idx)
 			return
 		}
 		for idx[k] = range int(shape[k]) {
-			walk(k + 1)
+			descend(k + 1)
 		}
 	}
-	walk(0)
+	descend(0)
 }
 
 // memory is a tree whose blocks are made as they are wanted.
 type memory struct {
-	t     *testing.T
-	kinds []*Block         // of each block
-	next  map[string]int   // slot or table entry to block
-	owner map[place]string // who has a byte
-	slots []place          // of pointer words, lengths and masks
+	t      *testing.T
+	kinds  []*Block         // of each block
+	next   map[string]int   // slot or table entry to block
+	holder map[place]string // who has a byte
+	slots  []place          // of pointer words, lengths and masks
 }
 
 func (m *memory) own(p place, who string) {
-	if old, ok := m.owner[p]; ok && old != who {
+	if old, ok := m.holder[p]; ok && old != who {
 		m.t.Fatalf("byte %v belongs to %q and %q", p, old, who)
 	}
 	if p.off < 0 || p.off >= m.kinds[p.block].Bytes {
 		m.t.Fatalf("byte %v of %q lies outside of its block of %d bytes", p, who, m.kinds[p.block].Bytes)
 	}
-	m.owner[p] = who
+	m.holder[p] = who
 }
 
-func (m *memory) walk(steps []Step, idx []int, origin []int64) int {
+func (m *memory) descend(steps []Step, idx []int, origin []int64) int {
 	b := 0
 	for _, s := range steps {
 		at := place{b, s.Const + Sum(s.Terms, idx, origin)}

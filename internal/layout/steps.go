@@ -55,7 +55,7 @@ type way struct {
 // by index, and count cells of n.
 func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 	w := way{block: n.tree.blocks[0]}
-	var seen [MaxRank]bool
+	var visited [MaxRank]bool
 	scaled := func(p *Node, own []level, stride int64) []level {
 		for k := len(own) - 1; k >= 0; k-- {
 			own[k].stride = stride
@@ -64,8 +64,8 @@ func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 		for k := range own {
 			l := &own[k]
 			l.div *= n.extent(l.axis) / p.extent(l.axis)
-			l.top = !seen[l.axis]
-			seen[l.axis] = true
+			l.top = !visited[l.axis]
+			visited[l.axis] = true
 		}
 		return own
 	}
@@ -82,9 +82,9 @@ func (n *Node) wayBy(of func(*Node) []level, index func(axis int) int) way {
 		case Bitmasked:
 			own := of(p)
 			s := step(StepMask, p, nil)
-			before := seen
+			before := visited
 			s.Cells = terms(scaled(p, p.ownLevels(), 1), index)
-			seen = before
+			visited = before
 			w.off += p.mask
 			w.levels = append(w.levels, scaled(p, own, p.cell)...)
 		case Pointer:

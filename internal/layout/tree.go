@@ -126,16 +126,16 @@ func parseAxes(axes string) ([]int, error) {
 	if axes == "" {
 		return nil, fail(BadAxes, "name at least one, such as ti.I", "a node has no axes")
 	}
-	var seen [MaxRank]bool
+	var visited [MaxRank]bool
 	for _, r := range axes {
 		a := strings.IndexRune(axisLetters, r)
 		if a < 0 {
 			return nil, fail(BadAxes, `axes are letters out of "`+axisLetters+`"`, "%q is not an axis", r)
 		}
-		if seen[a] {
+		if visited[a] {
 			return nil, fail(BadAxes, "give a node each axis once; nest another node for a second level", "axis %q appears twice in %q", r, axes)
 		}
-		seen[a] = true
+		visited[a] = true
 		out = append(out, a)
 	}
 	return out, nil

@@ -31,7 +31,7 @@ func Find() []Candidate { return findIn(searchDirs(runtime.GOOS, runtime.GOARCH,
 
 func findIn(dirs []string) []Candidate {
 	var found []Candidate
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	for _, dir := range dirs {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -42,10 +42,10 @@ func findIn(dirs []string) []Candidate {
 				continue
 			}
 			real, err := filepath.EvalSymlinks(filepath.Join(dir, e.Name()))
-			if err != nil || seen[real] {
+			if err != nil || visited[real] {
 				continue
 			}
-			seen[real] = true
+			visited[real] = true
 			found = append(found, Candidate{real, majorOf(real)})
 		}
 	}

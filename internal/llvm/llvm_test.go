@@ -15,7 +15,7 @@ import (
 func libraries(t testing.TB) []*Lib {
 	t.Helper()
 	var libs []*Lib
-	seen := map[int]bool{}
+	visited := map[int]bool{}
 	for _, c := range Find() {
 		l, err := Open(c.Path)
 		if errors.Is(err, ErrTooOld) {
@@ -24,8 +24,8 @@ func libraries(t testing.TB) []*Lib {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !seen[l.Version().Major] {
-			seen[l.Version().Major] = true
+		if !visited[l.Version().Major] {
+			visited[l.Version().Major] = true
 			libs = append(libs, l)
 		}
 	}

@@ -138,7 +138,7 @@ func (c *cutter) relocation(p *Piece, at int, data []byte, blobs map[blob]int) e
 	order := c.f.ByteOrder
 	place, info, addend := order.Uint64(data), order.Uint64(data[8:]), int64(order.Uint64(data[16:]))
 	kind, n := uint32(info), int(info>>32)
-	width, table, known := relocationForm(c.arch, kind)
+	width, table, known := relocationKind(c.arch, kind)
 	switch {
 	case !known || table:
 		return fmt.Errorf("the object has a relocation of kind %d for %s in task %s, which cannot be cut out", kind, c.arch, p.Name)

@@ -189,7 +189,7 @@ func (im *image) readRela(f *elf.File, in section, data []byte) error {
 	for ; len(data) > 0; data = data[24:] {
 		place, info := f.ByteOrder.Uint64(data), f.ByteOrder.Uint64(data[8:])
 		r := relocation{kind: uint32(info), symbol: int(info >> 32), addend: int64(f.ByteOrder.Uint64(data[16:]))}
-		width, table, known := relocationForm(im.arch, r.kind)
+		width, table, known := relocationKind(im.arch, r.kind)
 		switch {
 		case !known:
 			return fmt.Errorf("the object has a relocation of kind %d for %s in section %s, which the loader does not know", r.kind, im.arch, in.name)

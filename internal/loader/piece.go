@@ -56,7 +56,7 @@ func (p *Piece) Check() error {
 		}
 	}
 	for _, r := range p.Relocs {
-		width, table, known := relocationForm(p.Arch, r.Kind)
+		width, table, known := relocationKind(p.Arch, r.Kind)
 		size := len(p.Code)
 		if r.Data >= 0 && r.Data < len(p.Data) {
 			size = len(p.Data[r.Data].Bytes)

@@ -19,7 +19,7 @@ func (im *image) link(base uint64) ([]byte, error) {
 	}
 	for _, r := range im.relocs {
 		target := im.addressOf(r.symbol, base)
-		if _, table, _ := relocationForm(im.arch, r.kind); table {
+		if _, table, _ := relocationKind(im.arch, r.kind); table {
 			target = base + uint64(im.got[r.symbol])
 		}
 		apply := applyX86
@@ -42,9 +42,9 @@ func (im *image) addressOf(sym int, base uint64) uint64 {
 	return base + s.value
 }
 
-// relocationForm tells how many bytes a relocation patches, whether it goes
+// relocationKind tells how many bytes a relocation patches, whether it goes
 // through the table of addresses, and whether it is known at all.
-func relocationForm(arch string, kind uint32) (width int, table, known bool) {
+func relocationKind(arch string, kind uint32) (width int, table, known bool) {
 	if arch == "amd64" {
 		switch elf.R_X86_64(kind) {
 		case elf.R_X86_64_64, elf.R_X86_64_PC64:

@@ -38,7 +38,7 @@ func decodeX86(code []byte) (instruction, bool) {
 	if !d.prefixes() {
 		return instruction{}, false
 	}
-	modrm, immediate, known := d.form()
+	modrm, immediate, known := d.operands()
 	if !known {
 		return instruction{}, false
 	}
@@ -125,8 +125,8 @@ func (d *x86Decoder) sized(opcode byte) int {
 	return 4
 }
 
-// form says whether the opcode is followed by operands, and by how many bytes after them.
-func (d *x86Decoder) form() (modrm bool, immediate int, known bool) {
+// operands says whether the opcode is followed by operands, and by how many bytes after them.
+func (d *x86Decoder) operands() (modrm bool, immediate int, known bool) {
 	op := d.opcode
 	switch d.opmap {
 	case 0:

@@ -14,7 +14,7 @@ func (l *lowerer) effectsOf(s typed.Stmt) effects {
 	if e, ok := l.assigned[s]; ok {
 		return e
 	}
-	c := &collector{l: l, seen: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
+	c := &collector{l: l, visited: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
 	c.stmt(s)
 	l.assigned[s] = c.effects
 	return c.effects
@@ -22,14 +22,14 @@ func (l *lowerer) effectsOf(s typed.Stmt) effects {
 
 // A collector gathers the effects of one statement out of those of its parts.
 type collector struct {
-	l           *lowerer
-	seen, local map[*typed.Var]bool
+	l              *lowerer
+	visited, local map[*typed.Var]bool
 	effects
 }
 
 func (c *collector) assign(v *typed.Var) {
-	if !c.seen[v] && !c.local[v] {
-		c.seen[v] = true
+	if !c.visited[v] && !c.local[v] {
+		c.visited[v] = true
 		c.assigned = append(c.assigned, v)
 	}
 }

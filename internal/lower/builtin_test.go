@@ -51,7 +51,7 @@ func K(x f32, i, n i32) (f32, i32) {
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}
-	ir.Walk(k.Body, func(o *ir.Op) bool {
+	ir.Visit(k.Body, func(o *ir.Op) bool {
 		want := o.Code.Is(ir.Pure) && o.Result().Type.Kind.IsFloat() && o.Code != ir.OpConst && o.Code != ir.OpParam
 		if o.Flags.Has(ir.Strict) != want {
 			t.Errorf("%s: strict is %t", o, !want)

@@ -119,7 +119,7 @@ func (l *lowerer) inline(f *typed.Func) []value {
 	fn := &inline{vars: vars, large: l.largeResults(f)}
 	l.fn = fn
 	if tailable(list, returns) {
-		vals, jumped := l.tail(list, &exit{is: returns, types: types, at: func(s typed.Stmt) []*ir.Value {
+		vals, jumped := l.tail(list, &continuation{is: returns, types: types, at: func(s typed.Stmt) []*ir.Value {
 			if s == nil {
 				return append(l.zeros(ks), l.values(vars)...)
 			}
@@ -206,7 +206,7 @@ func tailFlat(list []typed.Stmt) bool {
 // hasParallel reports whether list has a parallel loop, in a callee too.
 func hasParallel(list []typed.Stmt) bool {
 	found := false
-	typed.Walk(list, func(s typed.Stmt) {
+	typed.Visit(list, func(s typed.Stmt) {
 		switch s := s.(type) {
 		case *typed.RangeFor:
 			found = found || s.Parallel

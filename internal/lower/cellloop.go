@@ -61,7 +61,7 @@ func isTask(s *typed.FieldFor) bool {
 	}
 	inside := map[typed.Stmt]bool{s: true}
 	ok := true
-	typed.Walk(s.Body.List, func(t typed.Stmt) {
+	typed.Visit(s.Body.List, func(t typed.Stmt) {
 		inside[t] = true
 		switch t := t.(type) {
 		case *typed.Return:

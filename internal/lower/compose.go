@@ -40,13 +40,13 @@ func (l *lowerer) enter(is jump, results []*typed.Var) *frame {
 }
 
 // exit ends the innermost frame.
-func (l *lowerer) exit() { l.frames = l.frames[:len(l.frames)-1] }
+func (l *lowerer) leave() { l.frames = l.frames[:len(l.frames)-1] }
 
 // compose lowers the body of a function with parallel loops and early returns.
 func (l *lowerer) compose(f *typed.Func) []value {
 	fr := l.enter(returns, f.Results)
 	l.outer(f.Body.List)
-	l.exit()
+	l.leave()
 	vals := make([]value, len(fr.results))
 	for i, r := range fr.results {
 		if l.large(r.Type) {
@@ -64,9 +64,9 @@ func (l *lowerer) outerUnrolled(s *typed.Unrolled) {
 	for _, b := range s.Bodies {
 		l.enter(continueOf(s), nil)
 		l.outer(b.List)
-		l.exit()
+		l.leave()
 	}
-	l.exit()
+	l.leave()
 }
 
 // outer lowers statements of a frame.
@@ -158,11 +158,11 @@ func (l *lowerer) wrapped(vars []*typed.Var, code func() (jumped bool)) {
 
 // unique drops what occurs before.
 func unique(vars []*typed.Var) []*typed.Var {
-	seen := map[*typed.Var]bool{}
+	visited := map[*typed.Var]bool{}
 	out := vars[:0]
 	for _, v := range vars {
-		if !seen[v] {
-			seen[v] = true
+		if !visited[v] {
+			visited[v] = true
 			out = append(out, v)
 		}
 	}

@@ -202,15 +202,15 @@ func (l *lowerer) logic(e *typed.Logic) *ir.Value {
 	l.at(e.Pos)
 	o := ir.NewOp(ir.OpIf, l.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, x)
 	l.b.Emit(o)
-	eval, skip := o.Regions[0], o.Regions[1]
+	eval, bypass := o.Regions[0], o.Regions[1]
 	if e.Op == typed.LOr {
-		eval, skip = skip, eval
+		eval, bypass = bypass, eval
 	}
 	vars := l.live(l.logicVars(e))
 	for _, v := range l.values(vars) {
 		o.Results = append(o.Results, &ir.Value{Type: v.Type, Def: o, Index: len(o.Results)})
 	}
-	l.in(skip, func() {
+	l.in(bypass, func() {
 		k := l.b.Const(ir.Scalar(ir.Bool), ir.BoolBits(e.Op == typed.LOr))
 		l.b.Yield(append([]*ir.Value{k}, l.values(vars)...)...)
 	})
@@ -225,7 +225,7 @@ func (l *lowerer) logic(e *typed.Logic) *ir.Value {
 
 // logicVars returns the variables that atomics in the right side of e change.
 func (l *lowerer) logicVars(e *typed.Logic) []*typed.Var {
-	c := &collector{l: l, seen: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
+	c := &collector{l: l, visited: map[*typed.Var]bool{}, local: map[*typed.Var]bool{}}
 	c.exprs(e.Y)
 	return c.assigned
 }

@@ -25,13 +25,13 @@ func (l *lowerer) launchExtents(g *ir.Field) {
 			return
 		}
 	}
-	l.addExtents(g, ir.FormExtent)
+	l.addExtents(g, ir.ParamExtent)
 }
 
 // addExtents makes the parameters that hold the extents of g.
-func (l *lowerer) addExtents(g *ir.Field, form ir.ParamForm) {
+func (l *lowerer) addExtents(g *ir.Field, content ir.ParamContent) {
 	for a := range g.Shape {
-		p := &ir.Param{Name: ir.ExtentName(g.Name, a), Form: form, Kind: ir.I64, Comps: 1, Slot: l.nextSlot()}
+		p := &ir.Param{Name: ir.ExtentName(g.Name, a), Content: content, Kind: ir.I64, Comps: 1, Slot: l.nextSlot()}
 		l.kernel.Params = append(l.kernel.Params, p)
 		g.Shape[a] = -1
 		g.Extents = append(g.Extents, p)
@@ -76,7 +76,7 @@ func (l *lowerer) view(v *typed.Var, t typed.View, k *typed.Func) {
 	if name == "" || name == "_" {
 		name = fmt.Sprintf("_%d", l.nextSlot())
 	}
-	p := &ir.Param{Name: name, Form: ir.FormView, Kind: ir.Ptr, Comps: 1, Slot: l.nextSlot()}
+	p := &ir.Param{Name: name, Content: ir.ParamView, Kind: ir.Ptr, Comps: 1, Slot: l.nextSlot()}
 	l.kernel.Params = append(l.kernel.Params, p)
 	for slices.ContainsFunc(k.Fields, func(f *typed.Field) bool { return f.Name == name }) {
 		name += "'" // the text form tells fields apart by name
@@ -89,9 +89,9 @@ func (l *lowerer) view(v *typed.Var, t typed.View, k *typed.Func) {
 	for _, o := range m.Offsets {
 		g.View.Offsets = append(g.View.Offsets, int64(o))
 	}
-	l.addExtents(g, ir.FormLength)
+	l.addExtents(g, ir.ParamLength)
 	for a := range t.Rank - 1 {
-		s := &ir.Param{Name: ir.StrideName(name, a), Form: ir.FormStride, Kind: ir.I64, Comps: 1, Slot: l.nextSlot()}
+		s := &ir.Param{Name: ir.StrideName(name, a), Content: ir.ParamStride, Kind: ir.I64, Comps: 1, Slot: l.nextSlot()}
 		l.kernel.Params = append(l.kernel.Params, s)
 		g.View.Strides = append(g.View.Strides, s)
 	}

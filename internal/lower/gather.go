@@ -77,7 +77,7 @@ type half struct {
 // find lists in g.order the places that the loop with body b gathers.
 func (g *gatherer) find(b *ir.Block) {
 	halves := false
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		halves = halves || o.Code == ir.OpAtomic && o.Results[0].Type.Kind == ir.F16
 		for _, v := range o.Args {
 			g.used[v] = true
@@ -88,7 +88,7 @@ func (g *gatherer) find(b *ir.Block) {
 		return
 	}
 	var found []*half
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			if h := g.note(o); h != nil {

@@ -66,12 +66,12 @@ func (l *lowerer) largeBuiltin(e *typed.Builtin) value {
 	if f, ok := largeFns[e.Fn]; ok {
 		return f(l, e, xs)
 	}
-	return l.closedForm(e, xs)
+	return l.unrolledOnly(e, xs)
 }
 
 // closedForm lowers a builtin that exists only for small vectors or matrices. These are
 // bulks only if MaxUnrolled is very small.
-func (l *lowerer) closedForm(e *typed.Builtin, xs []value) value {
+func (l *lowerer) unrolledOnly(e *typed.Builtin, xs []value) value {
 	c := &builtin{Builtin: e}
 	for _, x := range xs {
 		c.args = append(c.args, l.listed([]value{x}))

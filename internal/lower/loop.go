@@ -40,7 +40,7 @@ func (l *lowerer) leaveUnless(cond *ir.Value, t *target) {
 func (l *lowerer) loopBody(s typed.Stmt, body []typed.Stmt, t *target) {
 	pos := l.b.Pos
 	if is := continueOf(s); tailable(body, is) {
-		vals, jumped := l.tail(body, l.exitWith(t.vars, is))
+		vals, jumped := l.tail(body, l.continuationWith(t.vars, is))
 		if jumped {
 			return
 		}

@@ -78,7 +78,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 	}
 	l.gatherHalves()
 	if opt.Strict {
-		ir.Walk(l.kernel.Body, relax)
+		ir.Visit(l.kernel.Body, relax)
 	}
 	return l.kernel
 }
@@ -133,7 +133,7 @@ func (l *lowerer) params(k *typed.Func) {
 		slot := l.nextSlot()
 		p := l.param(v, slot)
 		l.kernel.Params = append(l.kernel.Params, p)
-		if p.Form == ir.FormSlice {
+		if p.Content == ir.ParamSlice {
 			l.bind(v, binding{slice: p})
 		} else {
 			l.at(v.Pos)

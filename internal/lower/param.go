@@ -12,13 +12,13 @@ func (l *lowerer) param(v *typed.Var, slot int) *ir.Param {
 	p := &ir.Param{Name: v.Name, Slot: slot}
 	t := v.Type
 	if s, ok := t.(typed.Slice); ok {
-		p.Form, t = ir.FormSlice, s.Elem
+		p.Content, t = ir.ParamSlice, s.Elem
 	}
 	kinds := kindsOf(t)
 	p.Kind, p.Comps = kinds[0], len(kinds)
 	if typed.HasStruct(t) {
 		p.Kinds = kinds
-		if p.Form == ir.FormSlice {
+		if p.Content == ir.ParamSlice {
 			m := typed.MemoryOf(t)
 			p.Size = int64(m.Size)
 			for _, at := range m.Offsets {

@@ -43,7 +43,7 @@ func compareRandom(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &walker{funcs: map[string]*ast.FuncDecl{}}
+	w := &visitor{funcs: map[string]*ast.FuncDecl{}}
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			w.funcs[f.Name.Name] = f

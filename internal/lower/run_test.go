@@ -100,7 +100,7 @@ func (r *runner) env(k *ir.Kernel, text string) *oracle.Env {
 		var arg string
 		arg, text = cutArg(text)
 		words := strings.Fields(strings.Trim(arg, "[] "))
-		if p.Form != ir.FormSlice {
+		if p.Content != ir.ParamSlice {
 			env.Args = env.Args[:p.Slot]
 			for c := range p.Comps {
 				env.Args = append(env.Args, parseBits(p.Kind, words[min(c, len(words)-1)]))

@@ -281,7 +281,7 @@ func (l *lowerer) scope(s *typed.Scope) (jumped bool) {
 // enter is told the block.
 func (l *lowerer) region(list []typed.Stmt, vars []*typed.Var, is jump, enter func(*ir.Op)) (jumped bool) {
 	if tailable(list, is) {
-		vals, jumped := l.tail(list, l.exitWith(vars, is))
+		vals, jumped := l.tail(list, l.continuationWith(vars, is))
 		if !jumped {
 			l.adopt(vars, vals)
 		}

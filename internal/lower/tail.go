@@ -25,22 +25,22 @@ func breakOf(t typed.Stmt) jump {
 //
 // becomes an if that yields a or, after the rest, b: no jump is left, and passes
 // need not know about jumps to do well.
-type exit struct {
+type continuation struct {
 	is    jump
 	types []ir.Type
 	at    func(s typed.Stmt) []*ir.Value // values on arrival by jump s, or past the end if nil
 }
 
 // exitWith returns the exit that is passes to with the current values of vars.
-func (l *lowerer) exitWith(vars []*typed.Var, is jump) *exit {
-	return &exit{is: is, types: typesOf(l.values(vars)), at: func(typed.Stmt) []*ir.Value {
+func (l *lowerer) continuationWith(vars []*typed.Var, is jump) *continuation {
+	return &continuation{is: is, types: typesOf(l.values(vars)), at: func(typed.Stmt) []*ir.Value {
 		return l.values(vars)
 	}}
 }
 
 // tail lowers a list for which tailable holds and returns the values at x, or
 // that a jump to elsewhere ended all ways through it.
-func (l *lowerer) tail(list []typed.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
+func (l *lowerer) tail(list []typed.Stmt, x *continuation) (vals []*ir.Value, jumped bool) {
 	for i, s := range list {
 		rest := list[i+1:]
 		if x.is(s) {
@@ -63,7 +63,7 @@ func (l *lowerer) tail(list []typed.Stmt, x *exit) (vals []*ir.Value, jumped boo
 }
 
 // tailIf lowers an if that holds jumps to x, and the statements after it.
-func (l *lowerer) tailIf(s *typed.If, rest []typed.Stmt, x *exit) (vals []*ir.Value, jumped bool) {
+func (l *lowerer) tailIf(s *typed.If, rest []typed.Stmt, x *continuation) (vals []*ir.Value, jumped bool) {
 	l.at(s.Pos)
 	cond := l.expr(s.Cond)[0]
 	l.at(s.Pos)
@@ -169,7 +169,7 @@ func alwaysJumps(list []typed.Stmt) bool {
 // countJumps returns how many statements of list, at any depth, are such jumps.
 func countJumps(list []typed.Stmt, is jump) int {
 	n := 0
-	typed.Walk(list, func(s typed.Stmt) {
+	typed.Visit(list, func(s typed.Stmt) {
 		if is(s) {
 			n++
 		}

@@ -51,7 +51,7 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	visited := map[*ir.Func]bool{}
 	var visit func(b *ir.Block)
 	visit = func(b *ir.Block) {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if f := o.Func; f != nil && !visited[f] {
 				visited[f] = true
 				calls = append(calls, x.calls[f]...)
@@ -98,7 +98,7 @@ type expander struct {
 func widest(blocks []*ir.Block) int {
 	bits := 0
 	for _, b := range blocks {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			switch o.Code {
 			case ir.OpLoad, ir.OpAtomic:
 				bits = max(bits, o.Result().Type.Kind.Bits())

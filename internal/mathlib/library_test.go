@@ -91,7 +91,7 @@ func TestExpand(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range k.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code.Is(ir.Math) {
 				t.Errorf("%v is still there", o.Code)
 			}
@@ -134,7 +134,7 @@ func TestFusedOps(t *testing.T) {
 		l.Func(ir.OpSin, ir.Scalar(ir.F64))
 		found := false
 		for _, f := range l.Funcs() {
-			ir.Walk(f.Body, func(o *ir.Op) bool {
+			ir.Visit(f.Body, func(o *ir.Op) bool {
 				found = found || o.Code == ir.OpFma
 				return true
 			})

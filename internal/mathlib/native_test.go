@@ -82,7 +82,7 @@ func loopKernel(code ir.Code, k ir.Kind) *ir.Kernel {
 	dim := ir.Dim{Kind: ir.I64, Hi: ir.Bound{Const: 1 << 40}}
 	kernel := &ir.Kernel{Name: "K", Int: ir.I32, DoneSlot: -1, Tasks: []*ir.Task{{Name: "loop", Loop: 1, Dims: []ir.Dim{dim}, Body: body}}}
 	for n, name := range []string{"x", "y", "out"} {
-		kernel.Params = append(kernel.Params, &ir.Param{Name: name, Form: ir.FormSlice, Kind: k, Comps: 1, Slot: 2 * n})
+		kernel.Params = append(kernel.Params, &ir.Param{Name: name, Content: ir.ParamSlice, Kind: k, Comps: 1, Slot: 2 * n})
 	}
 	return kernel
 }

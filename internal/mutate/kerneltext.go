@@ -90,7 +90,7 @@ func (p *source) kernelSites() []*site {
 			}
 			from, to := p.fset.Position(n.Pos()), p.fset.Position(n.End())
 			all = append(all, &site{
-				file: p.kernels[i], unit: u.name, form: kernelText, line: from.Line, from: from.Offset, to: to.Offset,
+				file: p.kernels[i], unit: u.name, mutation: kernelText, line: from.Line, from: from.Offset, to: to.Offset,
 				old: p.text(n), new: other, rank: rank,
 			})
 			return true
@@ -156,7 +156,7 @@ func (p *source) kernelTexts(sites []*site, texts map[string]string) {
 	texts[p.embedFile] = strings.Replace(text, decl, "var mutantFiles embed.FS\n\nvar "+p.embeds+" = mutantFS{mutantFiles}", 1)
 	var edits strings.Builder
 	for _, s := range sites {
-		if s.form == kernelText {
+		if s.mutation == kernelText {
 			fmt.Fprintf(&edits, "\t{%q, %d, %d, %d, %q},\n", filepath.Base(s.file), s.number, s.from, s.to, s.new)
 		}
 	}

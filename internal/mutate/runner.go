@@ -108,8 +108,8 @@ func (r *runner) trace() {
 			fmt.Printf("# %s %v fails without a mutant and is left out: %v\n%s", s.pkg, s.flags, err, text)
 			continue
 		}
-		seen, _ := os.ReadFile(file)
-		for _, n := range strings.Fields(string(seen)) {
+		visited, _ := os.ReadFile(file)
+		for _, n := range strings.Fields(string(visited)) {
 			s.reach[n] = true
 		}
 		fmt.Printf("# %s %s: %.1fs, comes by %d\n", s.pkg, strings.Join(s.flags, " "), s.took.Seconds(), len(s.reach))

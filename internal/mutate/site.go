@@ -18,7 +18,7 @@ type site struct {
 	unit     string // what it is a mutant of: a function, or a rule of one
 	from, to int    // of what is replaced, in bytes
 	old, new string // its text and that of the other
-	form     form
+	mutation mutation
 	kind     string // of an expression: "" of type bool; else the type that picks one, "_" if it is inferred
 	rank     int    // a higher one is a mutant that is noticed more easily
 	line     int
@@ -26,15 +26,15 @@ type site struct {
 	lastLine int
 }
 
-// A form is how a mutant is built into the source.
-type form int
+// A mutation is how a mutant is built into the source.
+type mutation int
 
 const (
-	expression form = iota
-	swapped         // two arguments, each in the place of the other
-	statement       // a statement that is left out
-	shortcut        // a function that returns at once
-	kernelText      // text in the kernel language, replaced when it is read
+	expression mutation = iota
+	swapped             // two arguments, each in the place of the other
+	statement           // a statement that is left out
+	shortcut            // a function that returns at once
+	kernelText          // text in the kernel language, replaced when it is read
 )
 
 func (s *site) String() string {
@@ -43,7 +43,7 @@ func (s *site) String() string {
 
 // change is what the mutant does, in words that do not depend on where it stands.
 func (s *site) change() string {
-	switch s.form {
+	switch s.mutation {
 	case statement:
 		return "without " + oneLine(s.old)
 	case shortcut:
@@ -65,7 +65,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 // wrapped is the text that is one or the other. Both operands of a pick are
 // evaluated, so that they must not call anything.
 func (s *site) wrapped() string {
-	switch s.form {
+	switch s.mutation {
 	case swapped:
 		a, b, _ := strings.Cut(s.new, argumentMark)
 		return fmt.Sprintf("mutantPick(%d, %s, %s), mutantPick(%[1]d, %[3]s, %[2]s)", s.number, b, a)

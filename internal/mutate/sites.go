@@ -39,7 +39,7 @@ func (p *source) sites() []*site {
 		for _, d := range f.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && len(f.Body.List) > 0 {
 				at := p.fset.Position(f.Body.List[0].Pos()).Offset
-				s := &site{form: shortcut, new: p.zeroReturn(f), from: at, to: at, rank: blunt}
+				s := &site{mutation: shortcut, new: p.zeroReturn(f), from: at, to: at, rank: blunt}
 				add(s, p.names[i], f)
 			}
 			p.inDecl(d, func(s *site, n ast.Node) { add(s, p.names[i], n) })
@@ -106,7 +106,7 @@ func (p *source) inList(list []ast.Stmt, add func(*site, ast.Node)) {
 		default:
 			continue
 		}
-		add(&site{form: statement, old: p.text(st), rank: plain}, st)
+		add(&site{mutation: statement, old: p.text(st), rank: plain}, st)
 	}
 }
 
@@ -120,7 +120,7 @@ func (p *source) swap(c *ast.CallExpr) (*site, ast.Node) {
 			continue
 		}
 		return &site{
-			form: swapped, old: p.text(a) + ", " + p.text(b), new: p.text(b) + argumentMark + p.text(a), rank: plain,
+			mutation: swapped, old: p.text(a) + ", " + p.text(b), new: p.text(b) + argumentMark + p.text(a), rank: plain,
 			from: p.fset.Position(a.Pos()).Offset, to: p.fset.Position(b.End()).Offset,
 		}, a
 	}

@@ -238,7 +238,7 @@ func (m *machine) simple(in *inst) {
 		m.vals[in.results[0]] = canonical(o.Results[0].Type.Kind, m.env.Args[o.Aux])
 	case ir.OpLen:
 		n := int64(0)
-		if o.Param.Form == ir.FormSlice {
+		if o.Param.Content == ir.ParamSlice {
 			n = m.env.Slices[in.param].Len
 		} else {
 			n = int64(m.env.Args[o.Param.LengthSlot()])

@@ -75,10 +75,10 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 		}
 	}
 	for i, q := range p.k.Params {
-		if q.Form == ir.FormSlice && len(env.Slices) <= i {
+		if q.Content == ir.ParamSlice && len(env.Slices) <= i {
 			return nil, fmt.Errorf("oracle: kernel %s takes a slice %s, which the environment has not", p.k.Name, q.Name)
 		}
-		if q.Form != ir.FormSlice && len(env.Args) < q.Slot+q.Comps {
+		if q.Content != ir.ParamSlice && len(env.Args) < q.Slot+q.Comps {
 			return nil, fmt.Errorf("oracle: kernel %s takes an argument %s, which the environment has not", p.k.Name, q.Name)
 		}
 	}

@@ -32,7 +32,7 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	blocks := t.Blocks()
 	for _, b := range blocks {
 		a.next = ir.NumberBlock(b, a.next)
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			switch {
 			case o.Code == ir.OpLoad:
 				a.loaded[o.Args[0]] = true
@@ -78,7 +78,7 @@ type accessor struct {
 	conds   []map[string]*ir.Value // checks made so far, a map for each open block
 
 	// Of sparse trees; see walk.go.
-	walks     []map[string]known     // a map for each open block
+	lookups   []map[string]known     // a map for each open block
 	quotients []map[string]*ir.Value // so that equal ones are known to be equal
 	grows     map[*layout.Node]bool  // nodes that the task activates cells of
 	controls  map[int]*layout.Tree   // by the number that accesses have

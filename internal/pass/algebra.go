@@ -253,7 +253,7 @@ func (s *simplifier) provenNatural(v *ir.Value, depth int) bool {
 	}
 	d := v.Def
 	if d == nil { // the index of a serial loop that starts at a natural number
-		loop := v.Block.Owner
+		loop := v.Block.Parent
 		return loop != nil && loop.Code == ir.OpFor && v.Index == 0 && depth > 0 && s.provenNatural(loop.Args[0], depth-1)
 	}
 	if v.Type.Kind.IsUnsigned() {

@@ -85,7 +85,7 @@ func product(x *ir.Value, c uint64) *ir.Value {
 func (s *simplifier) below(v *ir.Value, c uint64) bool {
 	d := v.Def
 	if d == nil { // the index of a loop with constant bounds
-		loop := v.Block.Owner
+		loop := v.Block.Parent
 		if loop == nil {
 			hi, ok := s.limit[v]
 			return ok && s.natural[v] && hi <= int64(c)

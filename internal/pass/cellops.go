@@ -18,7 +18,7 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	grows := map[*layout.Node]bool{}
 	var visits []*ir.Op
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(Proof) {
 				visits = append(visits, o)
 			}
@@ -72,7 +72,7 @@ func (a *accessor) readAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	cond := a.guards[o].cond
 	a.way.reset()
 	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
-		return a.read(b, a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin), cond)
+		return a.read(b, a.descend(b, acc.Tree, acc.Steps, o.Args, acc.Origin), cond)
 	})
 }
 
@@ -118,7 +118,7 @@ func (a *accessor) components(o *ir.Op) []*layout.Access {
 func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 	suffix := suffixOf(a.guards[o].cond)
 	for _, acc := range a.components(o) {
-		w := a.forms(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
+		w := a.descend(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
 		for _, key := range w.keys {
 			k, ok := a.active(key, suffix)
 			if !ok {
@@ -176,7 +176,7 @@ func sameBlock(comps []*layout.Access) bool {
 // writeOne lowers a write to a place whose components all lie in the block that acc leads
 // to. Later accesses under the same range check reuse the block.
 func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) {
-	w := a.forms(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
+	w := a.descend(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
 	g := a.guards[place]
 	var zero []*ir.Value
 	if g.cond != nil {
@@ -195,7 +195,7 @@ func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) 
 
 // entered activates the cell of a place and returns the address of a component.
 func (a *accessor) entered(b *ir.Builder, place *ir.Op, acc *layout.Access) *ir.Value {
-	block := a.enter(b, a.forms(b, acc.Tree, acc.Steps, place.Args, acc.Origin))
+	block := a.enter(b, a.descend(b, acc.Tree, acc.Steps, place.Args, acc.Origin))
 	return a.address(b, block, a.offset(b, place, acc))
 }
 
@@ -236,11 +236,11 @@ func (a *accessor) writeChosen(b *ir.Builder, place, o *ir.Op) {
 
 // scoped runs f for a region: what it learns holds there only.
 func (a *accessor) scoped(f func()) {
-	a.walks = append(a.walks, map[string]known{})
+	a.lookups = append(a.lookups, map[string]known{})
 	a.quotients = append(a.quotients, map[string]*ir.Value{})
 	a.conds = append(a.conds, map[string]*ir.Value{})
 	f()
-	a.walks = a.walks[:len(a.walks)-1]
+	a.lookups = a.lookups[:len(a.lookups)-1]
 	a.quotients = a.quotients[:len(a.quotients)-1]
 	a.conds = a.conds[:len(a.conds)-1]
 }
@@ -350,7 +350,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 func (a *accessor) appended(b *ir.Builder, o *ir.Op) {
 	cells := a.lay.Cells(o.Field)
 	args := append(append([]*ir.Value{}, o.Args...), o.Results[0])
-	w := a.forms(b, cells.Tree, cells.Steps, args, o.Field.Origin)
+	w := a.descend(b, cells.Tree, cells.Steps, args, o.Field.Origin)
 	for i, s := range w.steps {
 		if s.Kind == layout.StepLength {
 			a.share(w.keys[i], known{active: true, by: finder{pos: b.Pos}, steps: w.steps[:i+1]})
@@ -374,7 +374,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 	if f.List && len(args) < f.Rank() {
 		args = append(append([]*ir.Value{}, args...), b.Int(ir.Scalar(ir.I64), 0)) // the first element stands for the list
 	}
-	w := a.forms(b, cells.Tree, cells.Steps, args, f.Origin)
+	w := a.descend(b, cells.Tree, cells.Steps, args, f.Origin)
 	switch o.Code {
 	case ir.OpActivate:
 		a.enter(b, w)
@@ -406,7 +406,7 @@ func (a *accessor) carryOut(b *ir.Builder, o *ir.Op) *ir.Value {
 }
 
 // append appends the reservation of an element of the list of o; w ends at its length.
-func (a *accessor) append(b *ir.Builder, w *walk, o *ir.Op) *ir.Value {
+func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	i := len(w.steps) - 1
 	at := a.address(b, a.enter(b, w.until(i)), w.at[i])
@@ -438,7 +438,7 @@ func (a *accessor) append(b *ir.Builder, w *walk, o *ir.Op) *ir.Value {
 
 // empty appends the removal of all n elements of the list whose length is at at: they
 // become zero, and their chunks stay with the list.
-func (a *accessor) empty(b *ir.Builder, w *walk, i int, at, n *ir.Value) {
+func (a *accessor) empty(b *ir.Builder, w *descent, i int, at, n *ir.Value) {
 	i64 := ir.Scalar(ir.I64)
 	node := w.steps[i].Node
 	some := b.Op(ir.OpGt, n, b.Int(i64, 0))
@@ -461,14 +461,14 @@ func (a *accessor) empty(b *ir.Builder, w *walk, i int, at, n *ir.Value) {
 }
 
 // clearChunk zeroes the elements below n in chunk c of a list.
-func (a *accessor) clearChunk(b *ir.Builder, w *walk, c, n *ir.Value, chunk, cell int64) {
+func (a *accessor) clearChunk(b *ir.Builder, w *descent, c, n *ir.Value, chunk, cell int64) {
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	// The way to the chunk is that to its first element.
 	a.own(c)
 	first := a.own(nowrap(b, ir.OpMul, c, b.Int(i64, chunk)))
 	axis := len(w.args) - 1
 	args := append(append([]*ir.Value{}, w.args[:axis]...), first)
-	at := a.read(b, a.forms(b, w.tree, w.steps, args, w.origin), nil)
+	at := a.read(b, a.descend(b, w.tree, w.steps, args, w.origin), nil)
 	there := b.Op(ir.OpNe, at, a.zero(w.tree))
 	b.If(there, nil, func() {
 		left := b.Op(ir.OpMin, b.Op(ir.OpSub, n, first), b.Int(i64, chunk))

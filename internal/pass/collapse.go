@@ -27,16 +27,16 @@ func collapse(t *ir.Task, opts *Options) {
 }
 
 type collapser struct {
-	r    *rangeInfo
-	nest []*ir.Op           // outermost first
-	own  map[*ir.Value]int  // index of a loop of the nest: which
-	form map[*ir.Value]form // of operands seen
-	line map[*ir.Op]bool    // of ops seen: whether their result is a linear form of operands
-	any  bool               // integers may be any function of the indices
+	r        *rangeInfo
+	nest     []*ir.Op                  // outermost first
+	own      map[*ir.Value]int         // index of a loop of the nest: which
+	operands map[*ir.Value]linearPlace // of operands seen
+	line     map[*ir.Op]bool           // of ops seen: whether their result is a linear form of operands
+	any      bool                      // integers may be any function of the indices
 }
 
-// A form is an integer, or a place at root, as a linear form.
-type form struct {
+// A linearPlace is an integer, or a place at root, as a linear form.
+type linearPlace struct {
 	root *ir.Value // nil for an integer
 	x    linear
 }
@@ -61,7 +61,7 @@ func (c *collapser) block(b *ir.Block) {
 
 // find sets the nest of loops that begins with o.
 func (c *collapser) find(o *ir.Op) {
-	c.nest, c.own, c.form, c.line = nil, map[*ir.Value]int{}, map[*ir.Value]form{}, map[*ir.Op]bool{}
+	c.nest, c.own, c.operands, c.line = nil, map[*ir.Value]int{}, map[*ir.Value]linearPlace{}, map[*ir.Op]bool{}
 	for o != nil && c.counts(o) {
 		c.own[o.Regions[0].Params[0]] = len(c.nest)
 		c.nest = append(c.nest, o)
@@ -138,7 +138,7 @@ func (c *collapser) first() int {
 			look(o)
 		}
 	}
-	ir.Walk(c.nest[last].Regions[0], look)
+	ir.Visit(c.nest[last].Regions[0], look)
 	return first
 }
 
@@ -151,7 +151,7 @@ func (c *collapser) cheapDigits() bool {
 		}
 	}
 	branches := false
-	ir.Walk(c.nest[len(c.nest)-1].Regions[0], func(o *ir.Op) bool {
+	ir.Visit(c.nest[len(c.nest)-1].Regions[0], func(o *ir.Op) bool {
 		branches = branches || len(o.Regions) > 0
 		return !branches
 	})
@@ -182,11 +182,11 @@ func (c *collapser) linear(o *ir.Op) bool {
 }
 
 // of takes v apart.
-func (c *collapser) of(v *ir.Value) form {
-	if f, ok := c.form[v]; ok {
+func (c *collapser) of(v *ir.Value) linearPlace {
+	if f, ok := c.operands[v]; ok {
 		return f
 	}
-	var f form
+	var f linearPlace
 	switch {
 	case v.Type.Lanes != 1:
 	case v.Type.Kind == ir.Ptr:
@@ -198,12 +198,12 @@ func (c *collapser) of(v *ir.Value) form {
 	case v.Type.Kind.IsInt():
 		f.x = c.r.linearOf(v)
 	}
-	c.form[v] = f
+	c.operands[v] = f
 	return f
 }
 
 // counted returns the factors in f of what the loops count, and the rest of f.
-func (c *collapser) counted(f form) (factors []int64, rest linear) {
+func (c *collapser) counted(f linearPlace) (factors []int64, rest linear) {
 	factors, rest.c = make([]int64, len(c.nest)), f.x.c
 	for _, t := range f.x.terms {
 		if i, ok := c.own[t.v]; ok {
@@ -257,7 +257,7 @@ func (c *collapser) join(first int) []*ir.Op {
 		}
 		w.ops(ops)
 	}
-	ir.Walk(loop.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
 		if o.Target == inner {
 			o.Target = loop
 		}

@@ -14,7 +14,7 @@ func dce(_ *state, u *unit) {
 	d := &liveness{
 		values: map[*ir.Value]bool{},
 		ops:    map[*ir.Op]bool{},
-		owner:  map[*ir.Op]*ir.Op{},
+		parent: map[*ir.Op]*ir.Op{},
 		jumps:  map[*ir.Op][]*ir.Op{},
 		stores: map[*ir.Op][]*ir.Op{},
 	}
@@ -40,17 +40,17 @@ type liveness struct {
 	ops    map[*ir.Op]bool
 	work   []*ir.Value // marked, not yet spread
 	roots  []*ir.Op
-	owner  map[*ir.Op]*ir.Op   // the op in whose region an op stands
+	parent map[*ir.Op]*ir.Op   // the op in whose region an op stands
 	jumps  map[*ir.Op][]*ir.Op // breaks and continues by target
 	stores map[*ir.Op][]*ir.Op // writes to an alloc that matter only if it is read
 }
 
 // scan notes the structure of b and its roots; unreached says that b is never
 // entered.
-func (d *liveness) scan(b *ir.Block, owner *ir.Op, unreached bool) {
+func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 	for _, o := range b.Ops {
-		if owner != nil {
-			d.owner[o] = owner
+		if parent != nil {
+			d.parent[o] = parent
 		}
 		if o.Target != nil {
 			d.jumps[o.Target] = append(d.jumps[o.Target], o)
@@ -58,7 +58,7 @@ func (d *liveness) scan(b *ir.Block, owner *ir.Op, unreached bool) {
 		if a := writtenAlloc(o); a != nil {
 			d.stores[a] = append(d.stores[a], o)
 		}
-		if isRoot(o) && !unreached || owner == nil && o.Code.Is(ir.Terminator) {
+		if isRoot(o) && !unreached || parent == nil && o.Code.Is(ir.Terminator) {
 			d.roots = append(d.roots, o)
 		}
 		for _, r := range o.Regions {
@@ -94,7 +94,7 @@ func (d *liveness) keep(o *ir.Op) {
 		return
 	}
 	d.ops[o] = true
-	d.keep(d.owner[o])
+	d.keep(d.parent[o])
 	args := o.Args
 	switch o.Code {
 	case ir.OpIf:
@@ -128,7 +128,7 @@ func (d *liveness) need(v *ir.Value) {
 func (d *liveness) spread(v *ir.Value) {
 	o, i := v.Def, v.Index
 	if o == nil {
-		if o = v.Block.Owner; o == nil {
+		if o = v.Block.Parent; o == nil {
 			return
 		}
 		d.keep(o)
@@ -207,8 +207,8 @@ func (d *liveness) sweep(b *ir.Block) {
 func (d *liveness) trim(o *ir.Op) {
 	switch o.Code {
 	case ir.OpYield:
-		if owner := d.owner[o]; owner != nil {
-			o.Args = filter(o.Args, func(i int) bool { return d.keepsResult(owner, i) })
+		if parent := d.parent[o]; parent != nil {
+			o.Args = filter(o.Args, func(i int) bool { return d.keepsResult(parent, i) })
 		}
 	case ir.OpBreak:
 		o.Args = filter(o.Args, func(i int) bool { return d.keepsResult(o.Target, i) })

@@ -19,7 +19,7 @@ import (
 // be (forwardjoin.go). A store before an if that stores to the same place moves behind
 // the if (forwardsink.go).
 func forward(_ *state, u *unit) {
-	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, exits: map[*ir.Op][]departure{}}
+	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{}}
 	for _, b := range u.blocks {
 		f.facts = nil
 		f.block(b)
@@ -77,14 +77,14 @@ func affineOf(v *ir.Value) affineIndex {
 }
 
 type forwarder struct {
-	subst subst
-	facts []fact // oldest first
-	dead  map[*ir.Op]bool
-	ahead map[*ir.Op][]*ir.Op // new ops to insert before the key
-	after map[*ir.Op][]*ir.Op // new ops to insert after the key
-	exits map[*ir.Op][]departure
-	clock int       // number of ops walked so far; a value's ID is the clock at its definition
-	cur   *ir.Block // the block being walked
+	subst      subst
+	facts      []fact // oldest first
+	dead       map[*ir.Op]bool
+	ahead      map[*ir.Op][]*ir.Op // new ops to insert before the key
+	after      map[*ir.Op][]*ir.Op // new ops to insert after the key
+	departures map[*ir.Op][]departure
+	clock      int       // number of ops walked so far; a value's ID is the clock at its definition
+	cur        *ir.Block // the block being walked
 }
 
 // block walks b with the facts that hold at its start.
@@ -105,8 +105,8 @@ func (f *forwarder) block(b *ir.Block) {
 			f.forget(fact{object: object{sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
-		case o.Code == ir.OpYield && b.Owner != nil:
-			f.depart(b.Owner, o)
+		case o.Code == ir.OpYield && b.Parent != nil:
+			f.depart(b.Parent, o)
 		case o.Code == ir.OpBreak:
 			f.depart(o.Target, o)
 		}
@@ -165,10 +165,10 @@ func (f *forwarder) control(o *ir.Op) {
 	}
 	f.facts = before
 	f.forgetAll(&e)
-	exits := f.exits[o]
-	delete(f.exits, o)
-	f.merge(o, start, exits, &e)
-	f.sink(o, stores, exits, &e)
+	departures := f.departures[o]
+	delete(f.departures, o)
+	f.merge(o, start, departures, &e)
+	f.sink(o, stores, departures, &e)
 }
 
 func (f *forwarder) forgetAll(e *effects) {

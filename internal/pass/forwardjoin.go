@@ -18,7 +18,7 @@ type departure struct {
 // depart records the facts at a jump to the end of o.
 func (f *forwarder) depart(o, jump *ir.Op) {
 	if o != nil && (o.Code == ir.OpIf || o.Code == ir.OpBlock) {
-		f.exits[o] = append(f.exits[o], departure{jump, slices.Clone(f.facts)})
+		f.departures[o] = append(f.departures[o], departure{jump, slices.Clone(f.facts)})
 	}
 }
 
@@ -28,21 +28,21 @@ type join struct {
 	op         *ir.Op
 	block      *ir.Block // the block that op is in
 	start, end int       // the clock before and after op
-	exits      []*ir.Op  // the jumps to the end of op
+	departures []*ir.Op  // the jumps to the end of op
 	facts      []*fact   // the fact about the place at each exit; nil where it is as before op
 	value      *ir.Value // the result of op, once there is one
 }
 
 // merge adds facts about the places whose value became known inside o and is known at
 // each of its exits. E has the effects of o, and start is the clock before o.
-func (f *forwarder) merge(o *ir.Op, start int, exits []departure, e *effects) {
-	for i := range exits {
-		for j := range exits[i].facts {
-			g := &exits[i].facts[j]
+func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *effects) {
+	for i := range departures {
+		for j := range departures[i].facts {
+			g := &departures[i].facts[j]
 			if g.made <= start || !g.known() || find(f.facts, g) != nil {
 				continue
 			}
-			if n := joined(o, exits, g, e); n != nil {
+			if n := joined(o, departures, g, e); n != nil {
 				n.block, n.start, n.end = f.cur, start, f.clock
 				k := *g
 				k.value, k.join, k.pending = nil, n, nil
@@ -57,17 +57,17 @@ func (k *fact) known() bool { return k.value != nil || k.join != nil }
 
 // joined returns the join of the place of k after o; nil if its value is unknown at some
 // exit.
-func joined(o *ir.Op, exits []departure, k *fact, e *effects) *join {
+func joined(o *ir.Op, departures []departure, k *fact, e *effects) *join {
 	n := &join{op: o}
-	for i := range exits {
-		g := find(exits[i].facts, k)
+	for i := range departures {
+		g := find(departures[i].facts, k)
 		if g == nil || !g.known() {
-			if !untouched(o, exits[i].jump, k, e) {
+			if !untouched(o, departures[i].jump, k, e) {
 				return nil
 			}
 			g = nil
 		}
-		n.exits, n.facts = append(n.exits, exits[i].jump), append(n.facts, g)
+		n.departures, n.facts = append(n.departures, departures[i].jump), append(n.facts, g)
 	}
 	return n
 }
@@ -131,7 +131,7 @@ func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	}
 	n.value = &ir.Value{Type: t, Def: n.op, Index: len(n.op.Results), ID: n.end}
 	n.op.Results = append(slices.Clip(n.op.Results), n.value)
-	for i, jump := range n.exits {
+	for i, jump := range n.departures {
 		jump.Args = append(slices.Clip(jump.Args), f.subst.of(values[i]))
 	}
 	return n.value

@@ -24,8 +24,8 @@ func pendingStores(facts []fact) []fact {
 
 // sink moves those of the stores before o that some region of o overwrites. E has the
 // effects of o.
-func (f *forwarder) sink(o *ir.Op, stores []fact, exits []departure, e *effects) {
-	if o.Code != ir.OpIf || len(exits) != len(o.Regions) {
+func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *effects) {
+	if o.Code != ir.OpIf || len(departures) != len(o.Regions) {
 		return
 	}
 	for i := range stores {
@@ -58,7 +58,7 @@ func (f *forwarder) sink(o *ir.Op, stores []fact, exits []departure, e *effects)
 func overwrites(o *ir.Op, k *fact) (stores []*ir.Op, ok bool) {
 	ok = true
 	for _, r := range o.Regions {
-		ir.Walk(r, func(o *ir.Op) bool {
+		ir.Visit(r, func(o *ir.Op) bool {
 			switch {
 			case !ok:
 			case o.Code == ir.OpStore:

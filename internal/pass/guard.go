@@ -104,7 +104,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 		s.Low = nil
 	}
 	for _, c := range all {
-		if c.length != nil && c.length.Form == ir.FormSlice {
+		if c.length != nil && c.length.Content == ir.ParamSlice {
 			g.args = append(g.args, a.length(c.length))
 		}
 	}
@@ -160,7 +160,7 @@ func (a *accessor) cond(b *ir.Builder, key string, open []axisCheck) *ir.Value {
 // extent.
 func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
 	v := c.v
-	if c.length != nil && c.length.Form != ir.FormSlice && v.Type.Kind == ir.I32 && a.k.Int == ir.I32 {
+	if c.length != nil && c.length.Content != ir.ParamSlice && v.Type.Kind == ir.I32 && a.k.Int == ir.I32 {
 		// Index and extent are of one kind, and the extent is not negative.
 		if c.lo != 0 {
 			v = a.own(b.Op(ir.OpSub, v, a.own(b.Int(v.Type, c.lo))))
@@ -261,7 +261,7 @@ func (a *accessor) lastUses(ops []*ir.Op) map[*ir.Value]int {
 		for _, v := range slices.Concat(a.guards[o].args, a.guards[o].here) {
 			last[ir.Resolve(a.subst, v)] = i
 		}
-		walkOps([]*ir.Op{o}, func(o *ir.Op) {
+		visitOps([]*ir.Op{o}, func(o *ir.Op) {
 			for _, v := range o.Args {
 				last[ir.Resolve(a.subst, v)] = i
 			}

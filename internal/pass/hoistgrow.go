@@ -24,7 +24,7 @@ func runs(loop *ir.Op) bool {
 func testedBlocks(u *unit) map[*ir.Value]bool {
 	tested := map[*ir.Value]bool{}
 	for _, b := range u.blocks {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			switch o.Code {
 			case ir.OpOffset, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpFollow, ir.OpGrow:
 				return true

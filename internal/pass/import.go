@@ -17,7 +17,7 @@ func (s *splitter) importer(seg int, at *ir.Block) *importer {
 
 // block imports whatever the ops of b use from other tasks.
 func (in *importer) block(b *ir.Block) {
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		for i, a := range o.Args {
 			o.Args[i] = in.value(a)
 		}

@@ -24,6 +24,6 @@ func inBounds(t *ir.Task) {
 		return true
 	}
 	for _, b := range t.Blocks() {
-		ir.Walk(b, mark)
+		ir.Visit(b, mark)
 	}
 }

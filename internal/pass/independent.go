@@ -29,13 +29,13 @@ func independent(t *ir.Task, opts *Options) {
 	ir.NumberBlock(t.Body, first)
 	r := rangesOf(t, opts)
 	if len(t.Dims) > 0 {
-		d := &dependences{r: r, forms: map[string]int{}, left: mostPairs}
+		d := &dependences{r: r, termIDs: map[string]int{}, left: mostPairs}
 		d.block(t.Body)
 		t.Independent = !d.found
 	}
 	for _, b := range t.Blocks() {
 		markDependent(b, func(body *ir.Block) bool {
-			d := &dependences{r: r, forms: map[string]int{}, left: mostPairs, locals: true}
+			d := &dependences{r: r, termIDs: map[string]int{}, left: mostPairs, locals: true}
 			d.block(body)
 			return d.found
 		})
@@ -56,7 +56,7 @@ func independentAll(s *state) {
 // markDependent sets the flag Dependent on innermost loops in b that store, and whose
 // bodies are found to access such memory again.
 func markDependent(b *ir.Block, found func(body *ir.Block) bool) {
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code != ir.OpFor { // any other loop polls, and so is not vectorised
 			return true
 		}
@@ -71,7 +71,7 @@ func markDependent(b *ir.Block, found func(body *ir.Block) bool) {
 // innermost reports whether there is no loop in b.
 func innermost(b *ir.Block) bool {
 	inner := true
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		inner = inner && !o.Code.Is(ir.Loop)
 		return inner
 	})
@@ -85,14 +85,14 @@ const mostPairs = 1 << 20
 // dependences looks for an access that may touch what was stored before it in the same
 // iteration of the task's loop.
 type dependences struct {
-	r      *rangeInfo
-	forms  map[string]int // numbers of the linear terms of addresses, see number
-	stored []reference    // the stores that may have run before the current op
-	all    []reference    // every access in the loops around the current op
-	loops  int            // the number of these loops
-	left   int            // comparisons left, of mostPairs
-	locals bool           // whether accesses to local arrays count
-	found  bool           // whether there is such an access, or too much to compare
+	r       *rangeInfo
+	termIDs map[string]int // numbers of the linear terms of addresses, see number
+	stored  []reference    // the stores that may have run before the current op
+	all     []reference    // every access in the loops around the current op
+	loops   int            // the number of these loops
+	left    int            // comparisons left, of mostPairs
+	locals  bool           // whether accesses to local arrays count
+	found   bool           // whether there is such an access, or too much to compare
 }
 
 // A reference is an access to size bytes of memory, at the address root + at.
@@ -100,7 +100,7 @@ type reference struct {
 	class  int32 // alias class, 0 for any
 	root   *ir.Value
 	at     linear
-	form   int // the number of at.terms
+	termID int // the number of at.terms
 	size   int64
 	stores bool
 }
@@ -135,7 +135,7 @@ func (d *dependences) reference(o *ir.Op, t ir.Type, stores bool) reference {
 		x.at = x.at.plus(d.r.linearOf(x.root.Def.Args[1]), 1)
 		x.root = x.root.Def.Args[0]
 	}
-	x.form = d.number(x.at.terms)
+	x.termID = d.number(x.at.terms)
 	return x
 }
 
@@ -145,10 +145,10 @@ func (d *dependences) number(terms []linTerm) int {
 	for _, t := range terms {
 		key = appendWord(appendWord(key, int64(t.v.ID)), t.coef)
 	}
-	n, ok := d.forms[string(key)]
+	n, ok := d.termIDs[string(key)]
 	if !ok {
-		n = len(d.forms)
-		d.forms[string(key)] = n
+		n = len(d.termIDs)
+		d.termIDs[string(key)] = n
 	}
 	return n
 }
@@ -218,7 +218,7 @@ func (d *dependences) meets(s, y *reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
 	}
-	if s.form == y.form {
+	if s.termID == y.termID {
 		return overlap(y.at.c-s.at.c, s.size, y.size)
 	}
 	gap, ok := d.r.interval(y.at.plus(s.at, -1))
@@ -284,7 +284,7 @@ func (d *dependences) carried(c *carriedLoop, s, y *reference) bool {
 	if apart, known := s.apart(y); known {
 		return !apart
 	}
-	if s.form != y.form || s.root.Def != nil && c.inner[s.root] && s.root.Def.Code != ir.OpBase {
+	if s.termID != y.termID || s.root.Def != nil && c.inner[s.root] && s.root.Def.Code != ir.OpBase {
 		return true
 	}
 	step, gap := int64(0), y.at.c-s.at.c

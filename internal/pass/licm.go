@@ -172,7 +172,7 @@ func (h *hoister) written(o *ir.Op, level int) bool { return h.loops[level].writ
 func mayJump(o *ir.Op) bool {
 	inside := map[*ir.Op]bool{}
 	found := false
-	ir.Walk(&ir.Block{Ops: []*ir.Op{o}}, func(o *ir.Op) bool {
+	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(o *ir.Op) bool {
 		inside[o] = true
 		switch o.Code {
 		case ir.OpBreak, ir.OpContinue, ir.OpReturn:

@@ -70,7 +70,7 @@ func (c *cellLoop) cutRow(dims []layout.NestDim) []layout.NestDim {
 }
 
 // row appends the walk over a row along d, in pieces; the index is that of its first cell.
-func (c *cellLoop) row(d layout.NestDim, pieces []stretch) {
+func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	u64 := ir.Scalar(ir.U64)
 	mask := c.rowBits(d)
 	for _, p := range pieces {
@@ -106,7 +106,7 @@ const (
 // full appends the question whether all cells of the block are active: such a block is
 // one of a dense node, whose loops may become one. It is nil where that is not asked, as
 // of blocks that several entries share.
-func (c *cellLoop) full(dims []layout.NestDim, pieces [][]stretch, masked bool) *ir.Value {
+func (c *cellLoop) full(dims []layout.NestDim, pieces [][]span, masked bool) *ir.Value {
 	inside := c.cells.Visit.Inside
 	if !masked || c.rolled || len(c.apart) > 0 || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || !c.hasRow(dims[len(dims)-1]) {
 		return nil
@@ -170,7 +170,7 @@ func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
 		cell = c.b.Int(i64, 0)
 	}
 	cell = c.b.Convert(cell, ir.I64)
-	o := ir.NewOp(ir.OpSeen, c.b.Pos, []ir.Type{u64}, c.entry, c.b.Op(ir.OpShr, cell, c.b.Int(i64, 6)))
+	o := ir.NewOp(ir.OpListMask, c.b.Pos, []ir.Type{u64}, c.entry, c.b.Op(ir.OpShr, cell, c.b.Int(i64, 6)))
 	o.Aux = int64(c.bits.at)
 	word := c.b.Emit(o)
 	if n == wordCells {
@@ -188,7 +188,7 @@ func (c *cellLoop) keeping(f func()) {
 }
 
 // fullRow appends the loop over a piece of a row of which all cells are active.
-func (c *cellLoop) fullRow(d layout.NestDim, p stretch) {
+func (c *cellLoop) fullRow(d layout.NestDim, p span) {
 	it := ir.Scalar(c.kind)
 	loop := ir.NewOp(ir.OpFor, c.b.Pos, nil, c.b.Int(it, p.lo), c.b.Int(it, p.hi))
 	l := loop.Regions[0].AddParam(it, "")
@@ -199,7 +199,7 @@ func (c *cellLoop) fullRow(d layout.NestDim, p stretch) {
 }
 
 // ones appends the loop over the ones of m, which are the active cells of a piece.
-func (c *cellLoop) ones(d layout.NestDim, p stretch, m *ir.Value) {
+func (c *cellLoop) ones(d layout.NestDim, p span, m *ir.Value) {
 	it, u64 := ir.Scalar(c.kind), ir.Scalar(ir.U64)
 	count := c.b.Convert(c.b.Op(ir.OpPopcount, m), c.kind)
 	loop := ir.NewOp(ir.OpFor, c.b.Pos, []ir.Type{u64}, c.b.Int(it, 0), count, m)
@@ -224,7 +224,7 @@ func (c *cellLoop) ones(d layout.NestDim, p stretch, m *ir.Value) {
 	outer := c.b
 	c.into(once.Regions[0])
 	c.body(once, false)
-	ir.Walk(once.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(once.Regions[0], func(o *ir.Op) bool {
 		if o.Code == ir.OpContinue && o.Target == once {
 			o.Code = ir.OpBreak
 		}
@@ -242,7 +242,7 @@ func (c *cellLoop) into(region *ir.Block) {
 // rowMask appends the reading of a row of a mask.
 func (a *accessor) rowMask(b *ir.Builder, o *ir.Op) *ir.Value {
 	cells := a.lay.Cells(o.Field)
-	w := a.forms(b, cells.Tree, cells.Steps, o.Args, o.Field.Origin)
+	w := a.descend(b, cells.Tree, cells.Steps, o.Args, o.Field.Origin)
 	at, bit := a.word(b, w, len(w.steps)-1, a.read(b, w, nil), nil)
 	u64 := ir.Scalar(ir.U64)
 	word := b.Load(u64, at)

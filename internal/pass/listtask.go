@@ -142,7 +142,7 @@ func (c *cellLoop) changesMasks() bool {
 	}
 	own := c.loop.Regions[0].Params
 	found := false
-	ir.Walk(c.loop.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(c.loop.Regions[0], func(o *ir.Op) bool {
 		if f, args := activated(o); f != nil && f.Sparse {
 			known := nodesAround(c.s.lay, c.loop.Field, own, f, args)
 			for _, s := range c.s.lay.Cells(f).Steps {
@@ -287,9 +287,9 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked, split bool) (open bool) {
 	if masked {
 		dims = c.cutRow(dims)
 	}
-	pieces := make([][]stretch, len(dims))
+	pieces := make([][]span, len(dims))
 	for i, d := range dims {
-		pieces[i] = []stretch{{0, d.Extent}}
+		pieces[i] = []span{{0, d.Extent}}
 	}
 	if count == nil && split && !c.s.whole {
 		c.split(dims, pieces)
@@ -311,7 +311,7 @@ func (c *cellLoop) nest(dims []layout.NestDim, masked, split bool) (open bool) {
 }
 
 // A stretch is a stretch lo ≤ l < hi of a dim.
-type stretch struct{ lo, hi int64 }
+type span struct{ lo, hi int64 }
 
 // Limits of splitting a block: cells at each border, and ops of all copies of the body.
 const (
@@ -321,7 +321,7 @@ const (
 )
 
 // split cuts dims at the borders of blocks if the body reads neighbours along them.
-func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
+func (c *cellLoop) split(dims []layout.NestDim, pieces [][]span) {
 	body := c.loop.Regions[0]
 	ops := body.Size()
 	copies := 1
@@ -338,11 +338,11 @@ func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
 		copies *= n
 		pieces[i] = nil
 		for l := int64(0); l < lo; l++ {
-			pieces[i] = append(pieces[i], stretch{l, l + 1})
+			pieces[i] = append(pieces[i], span{l, l + 1})
 		}
-		pieces[i] = append(pieces[i], stretch{lo, d.Extent - hi})
+		pieces[i] = append(pieces[i], span{lo, d.Extent - hi})
 		for l := d.Extent - hi; l < d.Extent; l++ {
-			pieces[i] = append(pieces[i], stretch{l, l + 1})
+			pieces[i] = append(pieces[i], span{l, l + 1})
 		}
 	}
 	c.noteBorder(copies)
@@ -352,7 +352,7 @@ func (c *cellLoop) split(dims []layout.NestDim, pieces [][]stretch) {
 // sparse fields along the axis of a dim.
 func (c *cellLoop) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
 	own := body.Params[d.Axis]
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && o.Field.Sparse {
 			for _, v := range indices(o) {
 				if at := loopIndex(body, v); at.param == own {
@@ -365,22 +365,22 @@ func (c *cellLoop) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
 	return lo, hi
 }
 
-// loops appends the nest over dims; owner is the loop around it, nil for the task.
-func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]stretch, count *ir.Value, owner *ir.Op, masked bool) {
+// loops appends the nest over dims; parent is the loop around it, nil for the task.
+func (c *cellLoop) loops(dims []layout.NestDim, pieces [][]span, count *ir.Value, parent *ir.Op, masked bool) {
 	if len(dims) == 0 {
-		c.body(owner, masked)
+		c.body(parent, masked)
 		return
 	}
 	if masked && c.bits.words > 0 && len(dims) == c.bits.below {
 		c.b.If(c.active(), nil, func() {
-			c.keeping(func() { c.loops(dims, pieces, count, owner, false) })
+			c.keeping(func() { c.loops(dims, pieces, count, parent, false) })
 			c.b.Yield()
 		}, func() { c.b.Yield() })
 		return
 	}
 	if masked && len(dims) == 1 && c.hasRow(dims[0]) {
 		c.row(dims[0], pieces[0])
-		pieces = [][]stretch{nil}
+		pieces = [][]span{nil}
 	}
 	d, it := dims[0], ir.Scalar(c.kind)
 	outer, index, cell := c.b, append([]*ir.Value{}, c.index...), c.bits.cell
@@ -442,7 +442,7 @@ func (c *cellLoop) cloned(target *ir.Op) (*ir.Cloner, []*ir.Op) {
 		cloner.Values[p] = c.index[k]
 	}
 	body := cloner.List(old.Ops)
-	ir.Walk(&ir.Block{Ops: body}, func(o *ir.Op) bool {
+	ir.Visit(&ir.Block{Ops: body}, func(o *ir.Op) bool {
 		if o.Target == c.loop {
 			o.Target = target
 		}

@@ -73,7 +73,7 @@ func (x object) overlaps(y object) bool {
 // effects is what a piece of code may write, each object once.
 type effects struct {
 	objects []object
-	seen    map[object]bool
+	visited map[object]bool
 }
 
 // add adds what o itself writes.
@@ -89,19 +89,19 @@ func (e *effects) add(o *ir.Op) {
 
 // object adds an object.
 func (e *effects) object(x object) {
-	if e.seen[x] {
+	if e.visited[x] {
 		return
 	}
-	if e.seen == nil {
-		e.seen = map[object]bool{}
+	if e.visited == nil {
+		e.visited = map[object]bool{}
 	}
-	e.seen[x] = true
+	e.visited[x] = true
 	e.objects = append(e.objects, x)
 }
 
 // block adds what b and its regions write.
 func (e *effects) block(b *ir.Block) {
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		e.add(o)
 		return true
 	})

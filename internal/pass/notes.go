@@ -105,7 +105,7 @@ func (p *privatiser) noteAtomics(t *ir.Task) {
 	if p.notes == nil {
 		return
 	}
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code != ir.OpAtomic || o.Args[0].Def == nil {
 			return true
 		}
@@ -186,7 +186,7 @@ var obstacles = map[ir.Code]string{
 	ir.OpEnter:      aSparseTree,
 	ir.OpVisit:      aSparseTree,
 	ir.OpEntry:      aSparseTree,
-	ir.OpSeen:       aSparseTree,
+	ir.OpListMask:   aSparseTree,
 	ir.OpMask:       aSparseTree,
 	ir.OpActivate:   "cells are activated",
 	ir.OpDeactivate: "cells are deactivated",

@@ -42,7 +42,7 @@ func loopRecords(loop *ir.Op) {
 // prepend puts number in front of the operands of the records among ops, at any
 // depth.
 func prepend(ops []*ir.Op, number *ir.Value) {
-	walkOps(ops, func(o *ir.Op) {
+	visitOps(ops, func(o *ir.Op) {
 		if o.Code == ir.OpRecord {
 			o.Args = append([]*ir.Value{number}, o.Args...)
 		}

@@ -256,7 +256,7 @@ func (p *packer) leave(o *ir.Op, mask *ir.Value) end {
 func (p *packer) escapes(b *ir.Block) bool {
 	inside := map[*ir.Op]bool{}
 	found := false
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		inside[o] = true
 		found = found || o.Code == ir.OpBreak && p.leaves[o.Target] && !inside[o.Target]
 		return true
@@ -355,7 +355,7 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 // load must not happen for no lane at all.
 func heavy(b *ir.Block) bool {
 	found := false
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		found = found || o.Code.Is(ir.Loop) || o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpCall
 		return !found
 	})

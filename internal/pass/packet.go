@@ -83,7 +83,7 @@ func analysePacket(t *ir.Task, opts *Options) *packetInfo {
 		a.spread(t.Body, false)
 	}
 	loops := 0
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code.Is(ir.Loop) {
 			loops++
 		}
@@ -144,8 +144,8 @@ func (a *packetInfo) spread(b *ir.Block, masked bool) {
 		case ir.OpBreak, ir.OpContinue:
 			a.spreadJump(o, masked)
 		case ir.OpYield:
-			if o.Code == ir.OpYield && b.Owner != nil && b.Owner.Code == ir.OpBlock {
-				a.merge(b.Owner.Results, o.Args, masked)
+			if o.Code == ir.OpYield && b.Parent != nil && b.Parent.Code == ir.OpBlock {
+				a.merge(b.Parent.Results, o.Args, masked)
 			}
 		default:
 			if a.any(o.Args) {

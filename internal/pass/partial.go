@@ -89,7 +89,7 @@ func keepOrder(s *state, t *ir.Task) {
 		return
 	}
 	used := usedValues(t)
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAppend && !o.Flags.Has(ir.NonAtomic) {
 			t.Threads = 1
 			s.opts.Notes.add(o.Pos, "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations")

@@ -122,7 +122,7 @@ func (p piece) clone() piece {
 // in body; 0 if none is stored in blocks, or if they disagree.
 func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int64) {
 	agree := true
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code != ir.OpPtr {
 			return true
 		}

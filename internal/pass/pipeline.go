@@ -24,13 +24,13 @@ func pipeline() []row {
 		{name: "cse", off: CSE | Early, run: each(cse)},
 		{name: "dce", off: DCE | Early, run: each(dce)},
 		{name: "races", off: Races, run: races},
-		{name: "demote", off: Demote, run: func(s *state) { demoteAtomics(s.k, s.opts.Layout, s.opts.Notes) }},
+		{name: "nonatomic", off: NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
 		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
-		{name: "skip", off: Skip, run: eachTask(func(s *state, t *ir.Task) { skip(t, s.opts) })},
+		{name: "emptyspace", off: EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
 		{name: "unroll", off: Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
 		{name: "promote", off: Promote | Early, run: each(promote)},
 		{name: "simplify tasks", off: Simplify | Early, run: each(simplify)},
@@ -46,7 +46,7 @@ func pipeline() []row {
 		{name: "dce ranges", off: DCE | Early, run: each(dce)},
 		{name: "reduce", off: Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
 		{name: "private", off: Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
-		{name: "owners", off: Owners, run: eachTask(owners)},
+		{name: "partition", off: Partition, run: eachTask(partition)},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			lowerAccesses(s.k, t, s.opts)
@@ -57,7 +57,7 @@ func pipeline() []row {
 		{name: "collapse", off: Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: CSE | Late, run: each(cse)},
 		{name: "predicate", off: Predicate | Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
-		{name: "foresee", off: Foresee, run: eachTask(func(_ *state, t *ir.Task) { foresee(t) })},
+		{name: "rowtest", off: RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
 			if tail := packets(t, s.opts); tail != nil {
@@ -86,10 +86,10 @@ type order struct{ before, after, reason string }
 // orders lists the constraints on the pipeline that are not plain from the
 // forms of the IR.
 var orders = []order{
-	{"cse", "demote", "an element is known to belong to one iteration by comparing index values"},
+	{"cse", "nonatomic", "an element is known to belong to one iteration by comparing index values"},
 	{"cse", "races", "repeated accesses to an element are found by comparing index values"},
 	{"races", "number", "races reads operands of records by their position, which number changes"},
-	{"demote", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
+	{"nonatomic", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"rand", "split", "numbers depend on the iteration's place among the indices of the source"},
 	{"number", "split", "the order of records is that of the indices of the source"},
 	{"promote", "forward", "what promotion turns into values needs no forwarding"},
@@ -100,7 +100,7 @@ var orders = []order{
 	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
 	{"reduce", "order", "a reduction whose parts are merged in order needs no order of its iterations"},
 	{"private", "order", "neither do copies"},
-	{"owners", "order", "neither do lists of which each has one thread that appends to it"},
+	{"partition", "order", "neither do lists of which each has one thread that appends to it"},
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"cse addresses", "predicate", "a limit is known to be one of the prologue's values by its definition there"},
 	{"predicate", "packet", "a loop without checks is what packets are made of"},

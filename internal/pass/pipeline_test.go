@@ -55,7 +55,7 @@ func TestPipeline(t *testing.T) {
 					t.Errorf("%s: %v", names[i], err)
 				}
 				for _, b := range k.Blocks() {
-					ir.Walk(b, func(o *ir.Op) bool {
+					ir.Visit(b, func(o *ir.Op) bool {
 						if o.Code.Is(ir.Math) {
 							t.Errorf("%s: %s is left", names[i], o.Code)
 						}

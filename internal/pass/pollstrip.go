@@ -80,8 +80,8 @@ func stripLoop(b *ir.Builder, o *ir.Op, n int64, limit func(*ir.Value) *ir.Value
 	b.Emit(strips)
 	one := ir.NewOp(ir.OpFor, o.Pos, types)
 	one.Flags, one.Regions = o.Flags, o.Regions
-	one.Regions[0].Owner = one
-	ir.Walk(one.Regions[0], func(j *ir.Op) bool {
+	one.Regions[0].Parent = one
+	ir.Visit(one.Regions[0], func(j *ir.Op) bool {
 		switch {
 		case j.Target != o:
 		case j.Code == ir.OpBreak:

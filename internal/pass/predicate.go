@@ -166,8 +166,8 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 	if op == nil {
 		l.in = body
 	}
-	var walk func(b *ir.Block)
-	walk = func(b *ir.Block) {
+	var descent func(b *ir.Block)
+	descent = func(b *ir.Block) {
 		for _, o := range b.Ops {
 			size++
 			if o.Code.Is(ir.Loop) {
@@ -185,11 +185,11 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 				l.checks = append(l.checks, o)
 			}
 			for _, region := range o.Regions {
-				walk(region)
+				descent(region)
 			}
 		}
 	}
-	walk(body)
+	descent(body)
 	if vectors && size <= mostPredicated && len(l.checks) > 0 && p.provable(l.checks) {
 		p.loops = append(p.loops, l)
 	}

@@ -119,7 +119,7 @@ type prefetcher struct {
 	r      *rangeInfo
 	block  *ir.Value
 	some   bool
-	pieces []stretch // of the block, in bytes
+	pieces []span // of the block, in bytes
 }
 
 // look notes the pieces that b accesses whenever it runs, or may; count is how often
@@ -150,17 +150,17 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 }
 
 // both returns the pieces that either region of an if accesses.
-func (f *prefetcher) both(o *ir.Op, count int64) []stretch {
+func (f *prefetcher) both(o *ir.Op, count int64) []span {
 	before := f.pieces
-	var found [2][]stretch
+	var found [2][]span
 	for i, r := range o.Regions {
 		f.pieces = nil
 		f.look(r, count)
 		found[i] = f.pieces
 	}
 	f.pieces = before
-	return slices.DeleteFunc(found[0], func(p stretch) bool {
-		return !slices.ContainsFunc(found[1], func(q stretch) bool { return q.lo <= p.lo && p.hi <= q.hi })
+	return slices.DeleteFunc(found[0], func(p span) bool {
+		return !slices.ContainsFunc(found[1], func(q span) bool { return q.lo <= p.lo && p.hi <= q.hi })
 	})
 }
 
@@ -175,14 +175,14 @@ func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
 	if p != f.block || !ok || at.any || at.lo < 0 || at.hi-at.lo > mostPrefetch*lineBytes || at.hi-at.lo >= count*lineBytes {
 		return
 	}
-	f.pieces = append(f.pieces, stretch{at.lo, at.hi + int64(t.Kind.Size())*int64(t.Lanes)})
+	f.pieces = append(f.pieces, span{at.lo, at.hi + int64(t.Kind.Size())*int64(t.Lanes)})
 }
 
 // merged returns the pieces in the order of memory, without overlaps; none if it is not
 // worth while.
-func (f *prefetcher) merged() []stretch {
-	slices.SortFunc(f.pieces, func(a, b stretch) int { return cmp.Compare(a.lo, b.lo) })
-	var all []stretch
+func (f *prefetcher) merged() []span {
+	slices.SortFunc(f.pieces, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
+	var all []span
 	turns, lines := 0, int64(0)
 	for _, p := range f.pieces {
 		last := len(all) - 1
@@ -207,7 +207,7 @@ func (f *prefetcher) merged() []stretch {
 }
 
 // ask appends the prefetches of a piece.
-func (f *prefetcher) ask(b *ir.Builder, p stretch) {
+func (f *prefetcher) ask(b *ir.Builder, p span) {
 	i64 := ir.Scalar(ir.I64)
 	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+lineBytes-1)/lineBytes))
 	loop.Flags = ir.Rolled // one instruction that goes on through memory

@@ -27,7 +27,7 @@ func privatise(s *state, t *ir.Task) {
 		return
 	}
 	p := &privatiser{notes: notes, lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			p.note(o)
@@ -35,7 +35,7 @@ func privatise(s *state, t *ir.Task) {
 		return true
 	})
 	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpPtr {
 				for _, pt := range p.reached(o) {
 					pt.op = ir.AtomicNone
@@ -117,7 +117,7 @@ const guessedExtent = 1 << 10
 func tripCount(t *ir.Task) (int64, bool) {
 	n := int64(1)
 	for _, d := range t.Dims {
-		if d.Hi.From == ir.FromLen && d.Hi.Param.Form != ir.FormSlice && d.Lo.From == ir.FromConst {
+		if d.Hi.From == ir.FromLen && d.Hi.Param.Content != ir.ParamSlice && d.Lo.From == ir.FromConst {
 			d.Hi = ir.Bound{Const: d.Lo.Const + guessedExtent}
 		}
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {

@@ -18,16 +18,16 @@ func promote(_ *state, u *unit) {
 func (p *promoter) run(u *unit) {
 	for _, b := range u.blocks {
 		if u.isPrologue(b) {
-			ir.Walk(b, func(o *ir.Op) bool {
+			ir.Visit(b, func(o *ir.Op) bool {
 				p.bad[o] = true
 				return true
 			})
 		}
 	}
-	u.walk(p.check)
+	u.descent(p.check)
 	p.limitSelects(u)
 	n := 0
-	u.walk(func(o *ir.Op) {
+	u.descent(func(o *ir.Op) {
 		if o.Code == ir.OpAlloc && !p.bad[o] && int64(n)+o.Aux <= maxPromoted {
 			p.first[o] = n
 			n += int(o.Aux)
@@ -152,19 +152,19 @@ func (p *promoter) stores(b *ir.Block) []int {
 }
 
 // block rewrites b, a region of owner.
-func (p *promoter) block(b *ir.Block, owner *ir.Op) {
+func (p *promoter) block(b *ir.Block, partitioner *ir.Op) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	for _, o := range ops {
 		p.subst.args(o)
-		if p.op(b, o, owner) {
+		if p.op(b, o, partitioner) {
 			b.Ops = append(b.Ops, o)
 		}
 	}
 }
 
 // op rewrites one op of b and reports whether it stays.
-func (p *promoter) op(b *ir.Block, o, owner *ir.Op) bool {
+func (p *promoter) op(b *ir.Block, o, partitioner *ir.Op) bool {
 	switch o.Code {
 	case ir.OpAlloc:
 		first, ok := p.first[o]
@@ -202,7 +202,7 @@ func (p *promoter) op(b *ir.Block, o, owner *ir.Op) bool {
 			return false
 		}
 	case ir.OpYield:
-		p.pass(o, p.stored[owner])
+		p.pass(o, p.stored[partitioner])
 	case ir.OpBreak, ir.OpContinue:
 		p.pass(o, p.stored[o.Target])
 	case ir.OpIf:

@@ -12,7 +12,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // first element and writes none.
 func promoteIndexed(s *state, u *unit) {
 	if s.opts.Unchecked {
-		u.walk(func(o *ir.Op) {
+		u.descent(func(o *ir.Op) {
 			if o.Code == ir.OpCell && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc && !isConst(o.Args[1]) {
 				o.Flags |= ir.InBounds
 			}
@@ -49,10 +49,10 @@ func (p *promoter) limitSelects(u *unit) {
 			p.bad[alloc] = true
 		}
 	}
-	u.walk(func(o *ir.Op) {
+	u.descent(func(o *ir.Op) {
 		count(o, 1)
 		if o.Code.Is(ir.Loop) {
-			ir.Walk(o.Regions[0], func(o *ir.Op) bool {
+			ir.Visit(o.Regions[0], func(o *ir.Op) bool {
 				count(o, inLoop-1)
 				return true
 			})

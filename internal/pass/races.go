@@ -24,7 +24,7 @@ import (
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
 		if isParallel(o) {
-			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, seen: map[string]bool{}}
+			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, visited: map[string]bool{}}
 			l.collect()
 			l.drop(l.body.Block)
 		}
@@ -37,7 +37,7 @@ type racing struct {
 	body    loopBody
 	dynamic map[string]bool // fields and slices with a component chosen at run time
 	parts   map[racePart]*raceSet
-	seen    map[string]bool // keys of the reads and updates recorded on every path to where drop is
+	visited map[string]bool // keys of the reads and updates recorded on every path to where drop is
 }
 
 // A racePart is a component of a field, slice or view. If any access of the loop chooses
@@ -84,7 +84,7 @@ func (l *racing) part(s *ir.Site, o *ir.Op) racePart {
 // collect fills in dynamic and parts from all records of the loop.
 func (l *racing) collect() {
 	var found []*ir.Op
-	ir.Walk(l.body.Block, func(o *ir.Op) bool {
+	ir.Visit(l.body.Block, func(o *ir.Op) bool {
 		if s := l.access(o); s != nil {
 			found = append(found, o)
 			if _, ok := ir.IntOf(o.Args[raceComp]); !ok {
@@ -139,10 +139,10 @@ func (l *racing) drop(b *ir.Block) {
 			}
 			if s.Kind != site.Write { // the bits of two writes may differ
 				key := raceKey(s, o)
-				if l.seen[key] {
+				if l.visited[key] {
 					continue
 				}
-				l.seen[key] = true
+				l.visited[key] = true
 				added = append(added, key)
 			}
 		}
@@ -151,7 +151,7 @@ func (l *racing) drop(b *ir.Block) {
 	clear(b.Ops[len(kept):])
 	b.Ops = kept
 	for _, key := range added {
-		delete(l.seen, key)
+		delete(l.visited, key)
 	}
 }
 

@@ -43,7 +43,7 @@ type drawer struct {
 	words                     [4]*ir.Value // its places
 	key                       *ir.Value
 	subst                     map[*ir.Value]*ir.Value
-	skipParallel              bool
+	serialOnly                bool
 }
 
 func loopDraws(loop *ir.Op, fn *ir.Func) {
@@ -63,7 +63,7 @@ func bodyDraws(body *ir.Block, fn *ir.Func) {
 	ops := body.Ops
 	body.Ops = nil
 	b := ir.NewBuilder(body)
-	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, skipParallel: true, kept: drawsInBranch(ops, false, true)}
+	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, serialOnly: true, kept: drawsInBranch(ops, false, true)}
 	d.start(b, b.Int(ir.Scalar(ir.U64), 0), b.Int(ir.Scalar(ir.U32), 0))
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
@@ -87,17 +87,17 @@ func (d *drawer) start(b *ir.Builder, iter, loop *ir.Value) {
 // drawsInBranch reports whether ops draw under a condition, or in a loop that may end
 // early. Where they do not, the counter grows by the same number in each turn of a
 // loop, and a vectoriser computes several turns at once, if it need not keep words.
-func drawsInBranch(ops []*ir.Op, branch, skipParallel bool) bool {
+func drawsInBranch(ops []*ir.Op, branch, serialOnly bool) bool {
 	for _, o := range ops {
 		if o.Code == ir.OpRand && branch {
 			return true
 		}
-		if skipParallel && isParallel(o) {
+		if serialOnly && isParallel(o) {
 			continue
 		}
 		for _, r := range o.Regions {
 			plain := o.Code == ir.OpFor && !leavesEarly(o) || isParallel(o)
-			if drawsInBranch(r.Ops, branch || !plain, skipParallel) {
+			if drawsInBranch(r.Ops, branch || !plain, serialOnly) {
 				return true
 			}
 		}
@@ -110,7 +110,7 @@ func drawsInBranch(ops []*ir.Op, branch, skipParallel bool) bool {
 func leavesEarly(loop *ir.Op) bool {
 	last := loop.Regions[0].Terminator()
 	found := false
-	ir.Walk(loop.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
 		found = found || o != last && (o.Code == ir.OpReturn || o.Target == loop)
 		return !found
 	})
@@ -156,7 +156,7 @@ func (d *drawer) block(block *ir.Block) {
 			continue
 		}
 		block.Ops = append(block.Ops, o)
-		if d.skipParallel && isParallel(o) {
+		if d.serialOnly && isParallel(o) {
 			continue
 		}
 		for _, r := range o.Regions {

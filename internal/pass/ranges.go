@@ -15,7 +15,7 @@ import (
 func ranges(t *ir.Task) {
 	r := analyse(t)
 	for _, b := range t.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if r.exact[o] {
 				o.Flags |= ir.NoWrap
 			}
@@ -170,17 +170,17 @@ func (r *rangeInfo) join(o *ir.Op) {
 			continue
 		}
 		var x interval
-		seen := false
+		visited := false
 		for _, b := range o.Regions {
 			if y := b.Terminator(); y != nil && y.Code == ir.OpYield {
-				if yx := r.get(y.Args[i]); seen {
+				if yx := r.get(y.Args[i]); visited {
 					x = x.join(yx)
 				} else {
-					x, seen = yx, true
+					x, visited = yx, true
 				}
 			}
 		}
-		if seen {
+		if visited {
 			r.of[v] = x
 		}
 	}

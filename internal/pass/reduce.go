@@ -17,7 +17,7 @@ func reductions(s *state, t *ir.Task) {
 		return
 	}
 	r := &reducer{notes: s.opts.Notes, used: usedValues(t), cells: map[cellKey]*cell{}, mixed: map[any]bool{}}
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			r.note(o)
@@ -73,7 +73,7 @@ type reducer struct {
 func usedValues(t *ir.Task) map[*ir.Value]bool {
 	used := map[*ir.Value]bool{}
 	for _, b := range t.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			for _, a := range o.Args {
 				used[a] = true
 			}

@@ -114,21 +114,21 @@ func (c *cellLoop) scratch(dims []layout.NestDim, outer int) (p *scratchPlan, wh
 // shape sets dims. It says what is wrong with blocks of another shape than one extent
 // along each axis, and "" if nothing is.
 func (p *scratchPlan) shape() string {
-	seen := map[int]bool{}
+	visited := map[int]bool{}
 	for _, d := range p.nest {
-		if d.Mul != 1 || seen[d.Axis] || d.Extent != p.c.first[d.Axis].span {
+		if d.Mul != 1 || visited[d.Axis] || d.Extent != p.c.first[d.Axis].span {
 			return manyArrays
 		}
-		seen[d.Axis] = true
+		visited[d.Axis] = true
 	}
 	for k, at := range p.c.first {
 		switch {
 		case at.unbounded:
 			return noBounds
-		case !seen[k] && at.span != 1:
+		case !visited[k] && at.span != 1:
 			return manyArrays
 		}
-		if !seen[k] {
+		if !visited[k] {
 			p.dims = append(p.dims, scratchDim{k, 1})
 		}
 	}

@@ -137,7 +137,7 @@ func (s *scratchBody) cell() {
 	for d, dim := range s.dims {
 		c.index[dim.axis] = nowrap(c.b, ir.OpAdd, s.base[dim.axis], s.at[d])
 	}
-	loop := c.b.Block.Owner
+	loop := c.b.Block.Parent
 	cloner, ops := c.cloned(loop)
 	reads := map[*ir.Op]*scratchRead{}
 	for o, rd := range s.reads {
@@ -221,7 +221,7 @@ func (s *scratchBody) predicated(active *ir.Value, ops []*ir.Op) bool {
 		}
 		used := false
 		for _, r := range o.Regions {
-			ir.Walk(r, func(o *ir.Op) bool {
+			ir.Visit(r, func(o *ir.Op) bool {
 				for _, a := range o.Args {
 					used = used || effects[a]
 				}
@@ -269,7 +269,7 @@ func (s *scratchBody) free(o *ir.Op) bool {
 	case ir.OpYield:
 		return true
 	case ir.OpContinue, ir.OpBreak:
-		return o.Target != nil && o.Target.Code == ir.OpFor && o.Target != s.c.b.Block.Owner
+		return o.Target != nil && o.Target.Code == ir.OpFor && o.Target != s.c.b.Block.Parent
 	case ir.OpIf, ir.OpFor:
 		if o.Code == ir.OpFor && mayJump(o) {
 			return false

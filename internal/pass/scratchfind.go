@@ -24,7 +24,7 @@ func (p *scratchPlan) find() {
 	}
 	written := map[*ir.Field]bool{}
 	spoilt := map[*ir.Field]bool{}
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && use[o] != onlyRead {
 			written[o.Field] = true
 			spoilt[o.Field] = spoilt[o.Field] || use[o] == otherwise || !sameValues(indices(o), body.Params)
@@ -32,7 +32,7 @@ func (p *scratchPlan) find() {
 		return true
 	})
 	fields := map[*ir.Field]*scratchField{}
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code != ir.OpPtr || use[o] != onlyRead || spoilt[o.Field] || !p.inBlocks(o) {
 			return true
 		}
@@ -67,7 +67,7 @@ const (
 // zero what lies in cells.
 func placesOf(body *ir.Block) (use map[*ir.Op]int, ok bool) {
 	use, ok = map[*ir.Op]int{}, true
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		ok = ok && !o.Code.Effects().Writes.Has(ir.Cells)
 		for i, a := range o.Args {
 			if a.Def == nil || a.Def.Code != ir.OpPtr {

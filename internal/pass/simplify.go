@@ -24,7 +24,7 @@ func simplify(st *state, u *unit) {
 			}
 		}
 	}
-	u.walk(func(o *ir.Op) {
+	u.descent(func(o *ir.Op) {
 		if st.opts.StrictMath && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
 			o.Flags |= ir.Strict // ops that other passes have made
 		}
@@ -40,31 +40,31 @@ func simplify(st *state, u *unit) {
 // A simplifier rewrites block by block: it moves ops from the old list of a
 // block to a new one, changing them as it goes.
 type simplifier struct {
-	subst   subst
-	out     *ir.Block           // the block that ops are appended to
-	jumps   map[*ir.Op][]*ir.Op // breaks and continues by target
-	facts   map[*ir.Value]bool  // conditions that are known in the regions around
-	natural map[*ir.Value]bool  // whether an index of the task is never negative
-	limit   map[*ir.Value]int64 // the constant that an index of the task stays below
-	depth   int                 // of rules that use rules
-	exits   []exit              // jumps that a yield at the end of the current block amounts to
-	nest    int                 // of ifs that have taken in what followed them
+	subst      subst
+	out        *ir.Block           // the block that ops are appended to
+	jumps      map[*ir.Op][]*ir.Op // breaks and continues by target
+	facts      map[*ir.Value]bool  // conditions that are known in the regions around
+	natural    map[*ir.Value]bool  // whether an index of the task is never negative
+	limit      map[*ir.Value]int64 // the constant that an index of the task stays below
+	depth      int                 // of rules that use rules
+	departures []jumpKind          // jumps that a yield at the end of the current block amounts to
+	nest       int                 // of ifs that have taken in what followed them
 }
 
 // block rewrites b and its regions. Exits are the jumps that a yield at the end of
 // b amounts to.
-func (s *simplifier) block(b *ir.Block, exits ...exit) {
+func (s *simplifier) block(b *ir.Block, departures ...jumpKind) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
-	s.in(b, exits, func() { s.list(ops) })
+	s.in(b, departures, func() { s.list(ops) })
 }
 
 // in runs f with b as the block that is appended to.
-func (s *simplifier) in(b *ir.Block, exits []exit, f func()) {
-	out, outerExits := s.out, s.exits
-	s.out, s.exits = b, exits
+func (s *simplifier) in(b *ir.Block, departures []jumpKind, f func()) {
+	out, outerDepartures := s.out, s.departures
+	s.out, s.departures = b, departures
 	f()
-	s.out, s.exits = out, outerExits
+	s.out, s.departures = out, outerDepartures
 }
 
 // list rewrites ops into the current block. It reports whether the block has its

@@ -19,17 +19,17 @@ import (
 const maxNest = 64
 
 // An exit is a kind of jump.
-type exit struct {
+type jumpKind struct {
 	code   ir.Code
 	target *ir.Op
 }
 
-func exitOf(jump *ir.Op) exit { return exit{jump.Code, jump.Target} }
+func kindOf(jump *ir.Op) jumpKind { return jumpKind{jump.Code, jump.Target} }
 
 // leadsTo reports whether jumping as j does is what the terminator t, at the end
 // of the current block, does too.
 func (s *simplifier) leadsTo(j, t *ir.Op) bool {
-	return exitOf(j) == exitOf(t) || t.Code == ir.OpYield && slices.Contains(s.exits, exitOf(j))
+	return kindOf(j) == kindOf(t) || t.Code == ir.OpYield && slices.Contains(s.departures, kindOf(j))
 }
 
 // branch rewrites an if.
@@ -49,15 +49,15 @@ func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
 		s.absorb(o, rest)
 		return true
 	}
-	var exits []exit
+	var departures []jumpKind
 	if len(rest) == 1 && passes(rest[0], o) {
-		exits = append(exits, s.exits...)
+		departures = append(departures, s.departures...)
 		if rest[0].Code != ir.OpYield {
-			exits = []exit{exitOf(rest[0])}
+			departures = []jumpKind{kindOf(rest[0])}
 		}
 	}
-	s.assume(o, 0, func() { s.block(o.Regions[0], exits...) })
-	s.assume(o, 1, func() { s.block(o.Regions[1], exits...) })
+	s.assume(o, 0, func() { s.block(o.Regions[0], departures...) })
+	s.assume(o, 1, func() { s.block(o.Regions[1], departures...) })
 	s.finishIf(o)
 	if endsInJumps(o) && len(rest) > 0 && rest[len(rest)-1].Code.Is(ir.Terminator) {
 		s.append(s.unreached(rest[len(rest)-1]))
@@ -112,9 +112,9 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 // if's results are then what the terminator passes on.
 func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 	t := rest[len(rest)-1]
-	exits := []exit{exitOf(t)}
+	departures := []jumpKind{kindOf(t)}
 	if t.Code == ir.OpYield {
-		exits = append(exits, s.exits...)
+		departures = append(departures, s.departures...)
 	}
 	rest[len(rest)-1] = ir.NewOp(ir.OpYield, t.Pos, nil, t.Args...)
 	before := o.Results
@@ -133,7 +133,7 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 			}
 			r.Ops = append(r.Ops[:last:last], rest...)
 		}
-		s.assume(o, i, func() { s.block(r, exits...) })
+		s.assume(o, i, func() { s.block(r, departures...) })
 	}
 	s.nest--
 	results := o.Results // of which none may be left

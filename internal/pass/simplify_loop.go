@@ -73,7 +73,7 @@ func (s *simplifier) asBlock(loop *ir.Op) *ir.Op {
 	for _, r := range b.Results {
 		r.Def = b
 	}
-	b.Regions = []*ir.Block{{Ops: loop.Regions[0].Ops, Owner: b}}
+	b.Regions = []*ir.Block{{Ops: loop.Regions[0].Ops, Parent: b}}
 	for _, j := range s.jumps[loop] {
 		if j.Target == loop {
 			j.Code, j.Target = ir.OpBreak, b
@@ -92,7 +92,7 @@ func (s *simplifier) once(o *ir.Op) (ended bool) {
 	if !s.left(o) {
 		return s.splice(o, body)
 	}
-	s.block(body, exit{ir.OpBreak, o})
+	s.block(body, jumpKind{ir.OpBreak, o})
 	if s.left(o) {
 		s.append(o)
 		return false

@@ -95,7 +95,7 @@ func (s *splitter) frame() {
 		for _, o := range seg.ops {
 			s.returns(i, o)
 		}
-		walkOps(seg.ops, func(o *ir.Op) {
+		visitOps(seg.ops, func(o *ir.Op) {
 			for _, a := range o.Args {
 				s.cross(i, o, a)
 			}
@@ -203,7 +203,7 @@ func (s *splitter) add(t *ir.Task) {
 // hasEffect reports whether a serial task does more than compute values.
 func hasEffect(b *ir.Block) bool {
 	effect := false
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		effect = effect || o.Code.Effects().Writes&^ir.Local != 0 || o.Code == ir.OpLoop
 		return !effect
 	})
@@ -228,7 +228,7 @@ func (s *splitter) serial(i int, t *ir.Task) {
 				continue
 			}
 		}
-		s.exits(o, b, i)
+		s.departures(o, b, i)
 		b.Emit(o)
 		for _, r := range o.Results {
 			if off, ok := s.slot[r]; ok {
@@ -286,7 +286,7 @@ func zeroArray(b *ir.Builder, array *ir.Value, alloc *ir.Op) {
 }
 
 // exits puts the stores of results, and of the done flag, before each return in o.
-func (s *splitter) exits(o *ir.Op, b *ir.Builder, seg int) {
+func (s *splitter) departures(o *ir.Op, b *ir.Builder, seg int) {
 	before := func(ret *ir.Op, b *ir.Builder) {
 		b.Pos = ret.Pos
 		for i, v := range ret.Args {
@@ -331,7 +331,7 @@ func (s *splitter) parallel(i int, t *ir.Task, p piece) {
 	in := s.importer(i, t.Prologue)
 	s.nest(t, p, in)
 	t.Body.Ops = append(t.Body.Ops, p.body.Ops...)
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Target == s.segs[i].loop {
 			o.Target = nil // the task itself
 		}
@@ -447,11 +447,11 @@ func loopName(loop *ir.Op) string {
 }
 
 // walkOps calls f for each of ops and those in their regions.
-func walkOps(ops []*ir.Op, f func(*ir.Op)) {
+func visitOps(ops []*ir.Op, f func(*ir.Op)) {
 	for _, o := range ops {
 		f(o)
 		for _, r := range o.Regions {
-			walkOps(r.Ops, f)
+			visitOps(r.Ops, f)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func statesOf(t *ir.Task) []ir.State {
 	}
 	visits := visitsOf(t)
 	for _, b := range t.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			switch {
 			case o.Code.Touches(ir.Place):
 				if p := o.Args[0].Def; p != nil && p.Code == ir.OpPtr {
@@ -52,7 +52,7 @@ func statesOf(t *ir.Task) []ir.State {
 func visitsOf(t *ir.Task) []*ir.Op {
 	var all []*ir.Op
 	for _, b := range t.Blocks() {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) {
 				all = append(all, o)
 			}

@@ -18,7 +18,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
 	var apart []access
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		for _, v := range o.Args {
 			if depends[v] {

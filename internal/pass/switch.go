@@ -20,7 +20,7 @@ const (
 	Early
 	Late
 	Races
-	Demote
+	NonAtomic
 	Unroll
 	Promote
 	Forward
@@ -29,15 +29,15 @@ const (
 	Predicate
 	Reduce
 	Private
-	Owners
-	Walks
+	Partition
+	Lookups
 	Ancestors
 	Proof
 	Border
 	Masks
 	Scratch
-	Foresee
-	Skip
+	RowTest
+	EmptySpace
 	Collapse
 	Prefetch
 	Strided
@@ -55,7 +55,7 @@ var switches = []struct{ name, does string }{
 	{"early", "simplification, values in registers and past memory, and conditions without branches, before addresses are made"},
 	{"late", "simplification of addresses, and of all that comes behind them"},
 	{"races", "no records, in debug mode, of accesses that cannot be part of a race"},
-	{"demote", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
+	{"nonatomic", "plain updates in the place of atomic ones, where an element belongs to one iteration"},
 	{"unroll", "short inner loops taken apart"},
 	{"promote", "local variables and arrays in registers"},
 	{"forward", "values passed on past memory"},
@@ -64,15 +64,15 @@ var switches = []struct{ name, does string }{
 	{"predicate", "index checks made once for all iterations, where their ends tell"},
 	{"reduce", "reductions gathered by each thread for itself"},
 	{"private", "a copy of a small field for each thread that adds to it"},
-	{"owners", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},
-	{"walks", "one look-up for all accesses to a block of a sparse tree"},
+	{"partition", "appends to lists by one thread for each list, where finding the list is most of a loop's work"},
+	{"lookups", "one look-up for all accesses to a block of a sparse tree"},
 	{"ancestors", "look-ups in sparse trees that begin at the last block that two of them have in common"},
 	{"proof", "the loop over cells proves that its own cell is active, and says where it lies"},
 	{"border", "loops over the cells of a block with the cells at its border apart, so that the interior needs no look-up"},
 	{"masks", "loops over bitmasked cells that read a row of the mask at a time, and take a full row as a dense one"},
 	{"scratch", "loops over the cells of a block copy what they read around them into local arrays"},
-	{"foresee", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
-	{"skip", "serial loops over a sparse field that pass over inactive cells many at a time"},
+	{"rowtest", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
+	{"emptyspace", "serial loops over a sparse field that pass over inactive cells many at a time"},
 	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
 	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
@@ -87,7 +87,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Walks | Ancestors | Proof | Border | Scratch},
+	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 
 // Has reports whether some part of w is in s.

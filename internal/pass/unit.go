@@ -45,9 +45,9 @@ func eachTask(f func(*state, *ir.Task)) func(*state) {
 }
 
 // walk calls f for every op of the unit, an op before those in its regions.
-func (u *unit) walk(f func(*ir.Op)) {
+func (u *unit) descent(f func(*ir.Op)) {
 	for _, b := range u.blocks {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			f(o)
 			return true
 		})

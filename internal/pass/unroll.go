@@ -89,7 +89,7 @@ func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
 // end of b.
 func jumpsOut(b *ir.Block) bool {
 	n := 0
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code == ir.OpContinue && o.Target == nil {
 			n++
 		}
@@ -100,7 +100,7 @@ func jumpsOut(b *ir.Block) bool {
 
 // retarget turns the continues of the task in b into breaks of once.
 func retarget(b *ir.Block, once *ir.Op) {
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		if o.Code == ir.OpContinue && o.Target == nil {
 			o.Code, o.Target = ir.OpBreak, once
 		}

@@ -70,7 +70,7 @@ func TestCNN(t *testing.T) {
 // checkForward compares the output with the sums over the neighbours.
 func (l *layer) checkForward(t *testing.T, voxels int) {
 	t.Helper()
-	seen := 0
+	visited := 0
 	for q, got := range l.Out.All() {
 		want := 0.0
 		for o := range 27 {
@@ -80,10 +80,10 @@ func (l *layer) checkForward(t *testing.T, voxels int) {
 			}
 		}
 		near(t, "the output", float64(got), max(want, 0), 1e-5)
-		seen++
+		visited++
 	}
-	if seen != voxels*l.Cout {
-		t.Errorf("the output has %d values; want %d", seen, voxels*l.Cout)
+	if visited != voxels*l.Cout {
+		t.Errorf("the output has %d values; want %d", visited, voxels*l.Cout)
 	}
 }
 

@@ -67,7 +67,7 @@ func (s *mpmSorted) step(t *testing.T, dense bool) {
 func (s *mpmSorted) checkLists(t *testing.T, dense bool) {
 	t.Helper()
 	home := map[[3]int]bool{}
-	seen := map[int32]bool{}
+	visited := map[int32]bool{}
 	for at, p := range s.List.All() {
 		x := s.X.At(int(p))
 		for d := range 3 {
@@ -75,10 +75,10 @@ func (s *mpmSorted) checkLists(t *testing.T, dense bool) {
 				t.Fatalf("particle %d at %v is in the list of block %v", p, x, at[:3])
 			}
 		}
-		home[[3]int(at[:3])], seen[p] = true, true
+		home[[3]int(at[:3])], visited[p] = true, true
 	}
-	if n := s.List.Node().Count(); n != sortedParticles || len(seen) != n {
-		t.Fatalf("%d entries of the lists name %d particles; want %d", n, len(seen), sortedParticles)
+	if n := s.List.Node().Count(); n != sortedParticles || len(visited) != n {
+		t.Fatalf("%d entries of the lists name %d particles; want %d", n, len(visited), sortedParticles)
 	}
 	if n := s.Block.Count(); !dense && n != len(home) {
 		t.Fatalf("%d blocks are active after sorting; want %d", n, len(home))

@@ -118,15 +118,15 @@ func TestSparseLists(t *testing.T) {
 				t.Errorf("there are %d particles; want %d", got, 1000*(n+1))
 			}
 		}
-		seen := map[ti.Vec2]bool{}
+		visited := map[ti.Vec2]bool{}
 		for _, p := range s.Particles.All() {
 			if !(p[0] >= 0 && p[0] < 1 && p[1] >= 0 && p[1] < 1) {
 				t.Fatalf("a particle is at %v, outside the unit square", p)
 			}
-			seen[p] = true
+			visited[p] = true
 		}
-		if len(seen) < 2990 {
-			t.Errorf("3000 particles have %d positions", len(seen))
+		if len(visited) < 2990 {
+			t.Errorf("3000 particles have %d positions", len(visited))
 		}
 	})
 }

@@ -437,7 +437,7 @@ func Run(n i32) {
 	{"atomics with the old value", `
 var (
 	N field[i32, D0]
-	Slot, Seen field[i32]
+	Slot, Count field[i32]
 	M field[u32]
 )
 func Run(n i32) i32 {
@@ -445,7 +445,7 @@ func Run(n i32) i32 {
 		s := atomicAdd(&N, 1)
 		Slot[s] = i
 	}
-	for i := range n { atomicAdd(&Seen[Slot[i]], 1) }
+	for i := range n { atomicAdd(&Count[Slot[i]], 1) }
 	m := 0
 	for i := range n { m = max(m, Slot[i]) }
 	for range serial(1) {
@@ -456,20 +456,20 @@ func Run(n i32) i32 {
 	return m
 }`, func(r *run, src string) {
 		var h struct {
-			N          ti.Field[int32]
-			Slot, Seen ti.Field[int32]
-			M          ti.Field[uint32]
-			Run        func(n int32) (int32, error)
+			N           ti.Field[int32]
+			Slot, Count ti.Field[int32]
+			M           ti.Field[uint32]
+			Run         func(n int32) (int32, error)
 		}
 		r.place(nil, &h.N)
-		r.place(ti.Shape{256}, &h.Slot, &h.Seen)
+		r.place(ti.Shape{256}, &h.Slot, &h.Count)
 		r.place(ti.Shape{4}, &h.M)
 		r.load(src, &h)
 		m, err := h.Run(256)
 		ok(r, err)
 		eq(r, "m", m, 255)
 		eq(r, "N", h.N.At(), 256)
-		eqAll(r, &h.Seen, func(ti.Index) int32 { return 1 })
+		eqAll(r, &h.Count, func(ti.Index) int32 { return 1 })
 		eqAll(r, &h.M, func(i ti.Index) uint32 { return [4]uint32{0, 7, 5 + 9, 11 + 11 + 10 + 3 + 2 + 6}[i[0]] })
 	}},
 }

@@ -185,12 +185,12 @@ func checkLayouts(t *testing.T, rows []layoutRule) {
 			if !slices.Equal(copied, codes) {
 				r.Errorf("CopyTo gives %v, not %v", copied, codes)
 			}
-			seen := 0
+			visited := 0
 			for idx, v := range h.X.All() {
 				eq(r, "an element of All", v, h.X.At(idx[:len(row.shape)]...))
-				seen++
+				visited++
 			}
-			eq(r, "the elements of All", seen, count)
+			eq(r, "the elements of All", visited, count)
 		}})
 	}
 	hostRules(t, all)

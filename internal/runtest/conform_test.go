@@ -48,16 +48,16 @@ func conform(t *testing.T, rows []behaviour) {
 		}
 		for i, b := range rows {
 			t.Run(b.name+"/"+v.name, func(t *testing.T) {
-				for _, form := range []struct {
+				for _, started := range []struct {
 					kernel string
 					args   []any
 				}{{fmt.Sprint("Run", i), b.args}, {fmt.Sprint("Known", i), nil}} {
-					got, err := p.Kernel(form.kernel).Launch(context.Background(), form.args...)
+					got, err := p.Kernel(started.kernel).Launch(context.Background(), started.args...)
 					if err != nil {
 						t.Fatal(err)
 					}
 					if !identical(got[0], b.want) {
-						t.Errorf("%s of %v gives %v (%s), want %v", b.expr, b.args, got[0], form.kernel, b.want)
+						t.Errorf("%s of %v gives %v (%s), want %v", b.expr, b.args, got[0], started.kernel, b.want)
 					}
 				}
 			})

@@ -135,14 +135,14 @@ func themeOf(doc *ast.CommentGroup) string {
 
 // countRows counts the rows of the tables in a declaration, whose names must differ.
 func countRows(d ast.Decl) (rows int, err error) {
-	seen := map[string]bool{}
+	visited := map[string]bool{}
 	ast.Inspect(d, func(n ast.Node) bool {
 		names := rowNames(n)
 		for _, name := range names {
-			if seen[name] && err == nil {
+			if visited[name] && err == nil {
 				err = fmt.Errorf("two behaviours have the name %q", name)
 			}
-			seen[name] = true
+			visited[name] = true
 		}
 		rows += len(names)
 		return names == nil

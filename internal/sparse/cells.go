@@ -119,13 +119,13 @@ func (t *Tree) Cells(n *layout.Node, err *error) iter.Seq2[[]int, unsafe.Pointer
 		list.lent = true
 		blocks := *list
 		t.mu.Unlock()
-		c := cellWalk{t: t, v: v, origin: t.origin(n), idx: make([]int, len(n.PathAxes())), yield: yield}
+		c := cellVisitor{t: t, v: v, origin: t.origin(n), idx: make([]int, len(n.PathAxes())), yield: yield}
 		c.run(n, &blocks)
 	}
 }
 
 // cellWalk visits the cells in blocks.
-type cellWalk struct {
+type cellVisitor struct {
 	t      *Tree
 	v      layout.Visit
 	origin []int64
@@ -135,7 +135,7 @@ type cellWalk struct {
 	yield  func([]int, unsafe.Pointer) bool
 }
 
-func (c *cellWalk) run(n *layout.Node, blocks *blockList) {
+func (c *cellVisitor) run(n *layout.Node, blocks *blockList) {
 	spread := newSpread(n, c.v.Node)
 	for i := range blocks.len() {
 		b := blocks.entry(i)
@@ -165,7 +165,7 @@ func (c *cellWalk) run(n *layout.Node, blocks *blockList) {
 }
 
 // inside visits the cells below those of the first nodes within the block.
-func (c *cellWalk) inside(base []int64, depth int) bool {
+func (c *cellVisitor) inside(base []int64, depth int) bool {
 	if depth == len(c.v.Inside) {
 		for k := range c.idx {
 			c.idx[k] = int(base[k] + c.rel[k])
@@ -175,7 +175,7 @@ func (c *cellWalk) inside(base []int64, depth int) bool {
 	return c.dims(base, depth, c.v.Inside[depth].Dims)
 }
 
-func (c *cellWalk) dims(base []int64, depth int, dims []layout.NestDim) bool {
+func (c *cellVisitor) dims(base []int64, depth int, dims []layout.NestDim) bool {
 	if len(dims) == 0 {
 		if s := c.v.Inside[depth].Mask; s != nil {
 			place := c.block + uint64(s.Const+sum(s.Terms, c.rel[:]))

@@ -48,7 +48,7 @@ func (t *Tree) clear(n *layout.Node) error {
 			t.nodes[i].version++
 		}
 	}
-	t.bury(all)
+	t.retire(all)
 	if n.Parent() == nil { // also what a task has set aside and not needed
 		for _, p := range t.pools {
 			if p != nil {
@@ -69,7 +69,7 @@ func (t *Tree) Empty(n *layout.Node, idx []int) {
 	if place := t.listAt(k, idx); place != 0 {
 		all := t.clearContainer(k, place, nil)
 		k.version++
-		t.bury(all)
+		t.retire(all)
 	}
 }
 

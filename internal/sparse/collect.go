@@ -46,7 +46,7 @@ func (t *Tree) Collect() {
 		}
 	}
 	if len(all) > 0 {
-		t.bury(all)
+		t.retire(all)
 	}
 }
 
@@ -68,7 +68,7 @@ func (t *Tree) detach(n *node, to []dead) []dead {
 				in[a] = x % n.spans[a]
 				low[a] = x - in[a]
 			}
-			block = t.walk(n.steps[:last], low[:]) // in inactive cells there is nothing active
+			block = t.descend(n.steps[:last], low[:]) // in inactive cells there is nothing active
 		}
 		if block == 0 {
 			continue
@@ -156,7 +156,7 @@ func eachPlace(place uint64, levels []layout.Level, f func(p uint64)) {
 // bury zeroes blocks and all that hangs from them, level by level, and gives their slots
 // back. Blocks that lead to no others are zeroed last, since a pool of which nothing is
 // left does that faster.
-func (t *Tree) bury(all []dead) {
+func (t *Tree) retire(all []dead) {
 	slots := make([][]uint64, len(t.pools))
 	leaf := make([]bool, len(t.pools))
 	for i, b := range t.lay.Blocks() {
@@ -165,10 +165,10 @@ func (t *Tree) bury(all []dead) {
 	for len(all) > 0 {
 		var next []dead
 		var mu sync.Mutex
-		const stretch = 64
-		parallel(t.threads, (len(all)+stretch-1)/stretch, stretch*200, func(i int) {
+		const batch = 64
+		parallel(t.threads, (len(all)+batch-1)/batch, batch*200, func(i int) {
 			var below []dead
-			for _, d := range all[i*stretch : min(len(all), (i+1)*stretch)] {
+			for _, d := range all[i*batch : min(len(all), (i+1)*batch)] {
 				if !leaf[d.kind.ID] {
 					below = t.hangingFrom(d, below)
 					clear(memoryAt(d.block, d.kind.Bytes))

@@ -34,7 +34,7 @@ func LoadDense(lay *layout.Tree, memory []byte, r io.Reader) (int64, error) {
 
 // header is what comes before a payload of n bytes.
 func header(description string, n int64) []byte {
-	head := append([]byte(magic), binary.LittleEndian.AppendUint32(nil, formVersion)...)
+	head := append([]byte(magic), binary.LittleEndian.AppendUint32(nil, formatVersion)...)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(description)))
 	return binary.LittleEndian.AppendUint64(append(head, description...), uint64(n))
 }

@@ -69,7 +69,7 @@ func (t *Tree) list(n *layout.Node, outer int, masks bool) (*madeList, error) {
 		l = &madeList{node: n, outer: outer, masks: masks, needs: append(chain(v.Node), o.nodes...)}
 		t.made = append(t.made, l)
 	}
-	f := entryForm{rank: len(n.PathAxes()), spread: newSpread(n, v.Node), counted: v.Node.Kind() == layout.Dynamic, bits: o.words}
+	f := entryLayout{rank: len(n.PathAxes()), spread: newSpread(n, v.Node), counted: v.Node.Kind() == layout.Dynamic, bits: o.words}
 	l.width = 1 + f.rank + outer + btoi(f.counted) + o.words
 	if f.width = l.width; o.whole() && slices.IsSorted(f.spread) && len(f.spread) == f.rank {
 		l.words = blocks.words // has the same form
@@ -83,7 +83,7 @@ func (t *Tree) list(n *layout.Node, outer int, masks bool) (*madeList, error) {
 }
 
 // entryForm says how an entry is written.
-type entryForm struct {
+type entryLayout struct {
 	width, rank int
 	spread      []int // see newSpread
 	counted     bool  // there is a number of elements
@@ -92,7 +92,7 @@ type entryForm struct {
 
 // entries writes the entries of a list, into the memory of an earlier one if it is large
 // enough.
-func (t *Tree) entries(memory []uint64, blocks *blockList, o outer, f *entryForm) []uint64 {
+func (t *Tree) entries(memory []uint64, blocks *blockList, o outer, f *entryLayout) []uint64 {
 	return t.gather(memory, int64(blocks.len())*o.total, int64(10+10*len(o.masks)+f.bits), func(to []uint64, lo, hi int64) []uint64 {
 		at := o.from(lo % o.total)
 		for i, b := lo, blocks.entry(int(lo/o.total)); i < hi; i++ {
@@ -114,7 +114,7 @@ func (t *Tree) entries(memory []uint64, blocks *blockList, o outer, f *entryForm
 }
 
 // write writes the words of an entry but for the bits.
-func (f *entryForm) write(e, block []uint64, at *combination) {
+func (f *entryLayout) write(e, block []uint64, at *combination) {
 	clear(e[1 : 1+f.rank])
 	e[0] = block[0]
 	for k, p := range f.spread {

@@ -55,8 +55,8 @@ func visited(t *testing.T, x *built, n *layout.Node, outer int, masks bool) [][]
 		for k, d := range dims[:outer] {
 			idx[d.Axis] += int(int64(e[1+len(axes)+k]) * d.Mul)
 		}
-		var walk func(dims []layout.NestDim, depth int, cell int64)
-		walk = func(dims []layout.NestDim, depth int, cell int64) {
+		var descend func(dims []layout.NestDim, depth int, cell int64)
+		descend = func(dims []layout.NestDim, depth int, cell int64) {
 			if len(dims) == 0 {
 				active := x.Active(n, idx)
 				if masks {
@@ -74,11 +74,11 @@ func visited(t *testing.T, x *built, n *layout.Node, outer int, masks bool) [][]
 				if depth < to {
 					next = cell*dims[0].Extent + i
 				}
-				walk(dims[1:], depth+1, next)
+				descend(dims[1:], depth+1, next)
 				idx[dims[0].Axis] -= int(i * dims[0].Mul)
 			}
 		}
-		if walk(inner, outer, 0); masks && len(out) == before {
+		if descend(inner, outer, 0); masks && len(out) == before {
 			t.Errorf("an entry without an active cell: %v", e)
 		}
 	}

@@ -63,8 +63,8 @@ func (r *reader) payload(description string, room int64, long error) ([]byte, er
 	switch {
 	case string(head[:len(magic)]) != magic:
 		return nil, fmt.Errorf("%w: it does not begin with %q", ErrSaved, magic)
-	case version != formVersion:
-		return nil, fmt.Errorf("%w: it has version %d of the form, and this program knows %d", ErrSaved, version, formVersion)
+	case version != formatVersion:
+		return nil, fmt.Errorf("%w: it has version %d of the form, and this program knows %d", ErrSaved, version, formatVersion)
 	case n > mostText:
 		return nil, fmt.Errorf("%w: a description of %d bytes", ErrSaved, n)
 	}

@@ -71,15 +71,15 @@ func (m *model) inside(end int) []int {
 // checkIndices visits the indices below most along each axis.
 func checkIndices(shape []int64, most int64, visit func([]int)) {
 	idx := make([]int, len(shape))
-	var walk func(k int)
-	walk = func(k int) {
+	var descend func(k int)
+	descend = func(k int) {
 		if k == len(shape) {
 			visit(idx)
 			return
 		}
 		for idx[k] = range int(min(most, shape[k])) {
-			walk(k + 1)
+			descend(k + 1)
 		}
 	}
-	walk(0)
+	descend(0)
 }

@@ -26,9 +26,9 @@ import (
 // follow in that order, each with what it leads to in turn, those of a table by their
 // coordinates.
 const (
-	magic       = "TISPARSE"
-	formVersion = 1
-	mostText    = 1 << 20 // bytes of a description
+	magic         = "TISPARSE"
+	formatVersion = 1
+	mostText      = 1 << 20 // bytes of a description
 )
 
 // ErrSaved says that what is to be read is no tree that was saved, or is damaged, or was
@@ -208,15 +208,15 @@ func (t *Tree) description() string {
 	for _, b := range t.lay.Blocks() {
 		fmt.Fprintf(&s, "block %d of %d bytes\n", b.ID, b.Bytes)
 	}
-	var walk func(n *layout.Node, depth int)
-	walk = func(n *layout.Node, depth int) {
+	var descend func(n *layout.Node, depth int)
+	descend = func(n *layout.Node, depth int) {
 		b, off, levels := n.Array()
 		fmt.Fprintf(&s, "%*s%s %v %v cell %d morton %t at %d:%d %v\n", depth, "", n.Kind(), n.Axes(), n.Sizes(), n.CellBytes(), n.IsMorton(), b.ID, off, levels)
 		for _, c := range n.Children() {
-			walk(c, depth+1)
+			descend(c, depth+1)
 		}
 	}
-	walk(t.lay.Blocks()[0].Node, 0)
+	descend(t.lay.Blocks()[0].Node, 0)
 	for _, c := range t.lay.Containers() {
 		fmt.Fprintf(&s, "container %d near %d fan %v chunk %d\n", c.Node.Number(), c.Near, c.Fan, c.Chunk)
 	}

@@ -218,15 +218,15 @@ func (m *model) check(t *testing.T) {
 			t.Fatalf("node %d has %d active cells, not %d (%v)", i, got, want, err)
 		}
 		var failed error
-		seen := map[[4]int]bool{}
+		reached := map[[4]int]bool{}
 		for idx := range m.x.Cells(n, &failed) {
-			if !m.x.Active(n, idx) || seen[key(idx)] || m.active[i] != nil && !m.active[i][key(idx)] {
-				t.Fatalf("node %d: cell %v is visited; active %t, seen %t", i, idx, m.x.Active(n, idx), seen[key(idx)])
+			if !m.x.Active(n, idx) || reached[key(idx)] || m.active[i] != nil && !m.active[i][key(idx)] {
+				t.Fatalf("node %d: cell %v is visited; active %t, seen %t", i, idx, m.x.Active(n, idx), reached[key(idx)])
 			}
-			seen[key(idx)] = true
+			reached[key(idx)] = true
 		}
-		if len(seen) != got || failed != nil {
-			t.Fatalf("node %d: %d of %d cells are visited (%v)", i, len(seen), got, failed)
+		if len(reached) != got || failed != nil {
+			t.Fatalf("node %d: %d of %d cells are visited (%v)", i, len(reached), got, failed)
 		}
 	}
 	found := 0

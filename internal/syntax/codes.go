@@ -127,7 +127,7 @@ func Explain(c Code) (Explanation, bool) {
 // Explanations returns the registry: all codes in the order of their numbers.
 func Explanations() []Explanation {
 	var all []Explanation
-	for _, table := range [][]Explanation{formCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, textCodes, statementCodes, sparseCodes, bindingCodes, hostCodes, vetCodes} {
+	for _, table := range [][]Explanation{syntaxCodes, nameCodes, typeCodes, structCodes, indexCodes, callCodes, metaCodes, textCodes, statementCodes, sparseCodes, bindingCodes, hostCodes, vetCodes} {
 		all = append(all, table...)
 	}
 	return all

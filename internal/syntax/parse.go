@@ -275,19 +275,19 @@ func (f *File) translate(err error) ErrorList {
 		failed[f.lineIndex(e.Pos.Offset)] = true
 	}
 	out := f.slips(tokens(f.text), failed)
-	seen := map[int]bool{}
+	visited := map[int]bool{}
 	for _, e := range out {
 		i := f.lineIndex(e.Pos.Offset - f.base.Offset)
-		seen[i] = true
-		seen[i+1] = true // where the echo of an unfinished line is heard
+		visited[i] = true
+		visited[i+1] = true // where the echo of an unfinished line is heard
 	}
 	for _, e := range list {
 		i := f.lineIndex(e.Pos.Offset)
 		echo := len(out) > 0 && (strings.HasSuffix(e.Msg, "found 'EOF'") || strings.HasPrefix(e.Msg, "expected declaration"))
-		if seen[i] || echo || len(out) >= maxErrors {
+		if visited[i] || echo || len(out) >= maxErrors {
 			continue
 		}
-		seen[i] = true
+		visited[i] = true
 		out = append(out, f.plain(e.Pos.Offset, e.Msg))
 	}
 	return out.Sort()

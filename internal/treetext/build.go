@@ -11,7 +11,7 @@ import (
 // Named returns the nodes with names, in the order of the text.
 func (t *Tree) Named() []*Node {
 	var out []*Node
-	t.walk(func(n *Node) {
+	t.visit(func(n *Node) {
 		if n.Name != "" {
 			out = append(out, n)
 		}
@@ -22,7 +22,7 @@ func (t *Tree) Named() []*Node {
 // Fields returns the names of the fields, in the order of the text, each once.
 func (t *Tree) Fields() []string {
 	var out []string
-	t.walk(func(n *Node) {
+	t.visit(func(n *Node) {
 		for _, p := range n.Fields {
 			if f := p.Field(); !slices.Contains(out, f) {
 				out = append(out, f)
@@ -35,7 +35,7 @@ func (t *Tree) Fields() []string {
 // Places reports whether the tree places what has that path: a field, or a member by itself.
 func (t *Tree) Places(path string) bool {
 	found := false
-	t.walk(func(n *Node) {
+	t.visit(func(n *Node) {
 		found = found || slices.ContainsFunc(n.Fields, func(p Place) bool { return p.Path == path })
 	})
 	return found
@@ -44,7 +44,7 @@ func (t *Tree) Places(path string) bool {
 // Home returns the node that a field is placed in, or the first of its members; nil if
 // it is not placed.
 func (t *Tree) Home(field string) (home *Node) {
-	t.walk(func(n *Node) {
+	t.visit(func(n *Node) {
 		for _, p := range n.Fields {
 			if home == nil && p.Field() == field {
 				home = n
@@ -56,7 +56,7 @@ func (t *Tree) Home(field string) (home *Node) {
 
 // Sparse reports whether elements of a field, or of members of it, may be inactive.
 func (t *Tree) Sparse(field string) (sparse bool) {
-	t.walk(func(n *Node) {
+	t.visit(func(n *Node) {
 		for _, p := range n.Fields {
 			sparse = sparse || p.Field() == field && n.Sparse()
 		}
@@ -65,7 +65,7 @@ func (t *Tree) Sparse(field string) (sparse bool) {
 }
 
 // walk calls f for every node, the root first.
-func (t *Tree) walk(f func(*Node)) {
+func (t *Tree) visit(f func(*Node)) {
 	var down func(n *Node)
 	down = func(n *Node) {
 		f(n)

@@ -39,7 +39,7 @@ func AlwaysInlined(f *Func, maxUnrolled int) string {
 			return largeValue
 		}
 	}
-	Walk(f.Body.List, func(s Stmt) {
+	Visit(f.Body.List, func(s Stmt) {
 		if d, ok := s.(*Define); ok && Components(d.Var.Type) > maxUnrolled {
 			why = largeValue
 		}

@@ -5,29 +5,29 @@ import (
 )
 
 // Walk calls f for each statement of list, at any depth, one before those inside it.
-func Walk(list []Stmt, f func(Stmt)) {
+func Visit(list []Stmt, f func(Stmt)) {
 	for _, s := range list {
 		f(s)
 		switch s := s.(type) {
 		case *Block:
-			Walk(s.List, f)
+			Visit(s.List, f)
 		case *If:
-			Walk(s.Then.List, f)
+			Visit(s.Then.List, f)
 			if s.Else != nil {
-				Walk(s.Else.List, f)
+				Visit(s.Else.List, f)
 			}
 		case *Scope:
-			Walk(s.Body.List, f)
+			Visit(s.Body.List, f)
 		case *Loop:
-			Walk(s.Body.List, f)
-			Walk(s.Post, f)
+			Visit(s.Body.List, f)
+			Visit(s.Post, f)
 		case *RangeFor:
-			Walk(s.Body.List, f)
+			Visit(s.Body.List, f)
 		case *FieldFor:
-			Walk(s.Body.List, f)
+			Visit(s.Body.List, f)
 		case *Unrolled:
 			for _, b := range s.Bodies {
-				Walk(b.List, f)
+				Visit(b.List, f)
 			}
 		}
 	}

@@ -114,13 +114,13 @@ func sums(x, y []affine, op typed.Op) []affine {
 
 // unique reports whether an index tells iterations apart.
 func (l *parallel) unique(index []affine) bool {
-	seen := map[int]bool{}
+	visited := map[int]bool{}
 	for _, a := range index {
 		if a.kind == loopIndex {
-			seen[a.axis] = true
+			visited[a.axis] = true
 		}
 	}
-	return len(seen) == l.dims
+	return len(visited) == l.dims
 }
 
 // fixed reports whether an access is of the same element in all iterations.

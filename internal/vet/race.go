@@ -79,7 +79,7 @@ func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Blo
 	if group != nil {
 		l.inside[group] = true
 	}
-	typed.Walk(body.List, func(s typed.Stmt) {
+	typed.Visit(body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
 		case *typed.Define:
 			l.inside[s.Var] = true
@@ -157,7 +157,7 @@ func (l *parallel) collect(list []typed.Stmt, always bool) bool {
 // jumps reports whether a statement has a jump inside, which may leave it.
 func jumps(s typed.Stmt) bool {
 	found := false
-	typed.Walk([]typed.Stmt{s}, func(s typed.Stmt) {
+	typed.Visit([]typed.Stmt{s}, func(s typed.Stmt) {
 		switch s.(type) {
 		case *typed.Continue, *typed.Break, *typed.Return:
 			found = true

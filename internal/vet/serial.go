@@ -77,7 +77,7 @@ func iterations(dims []typed.Range) int64 {
 func independent(loop *typed.RangeFor, body *typed.Block) bool {
 	l := newParallel(loop.Index, loop.Group, len(loop.Dims), body)
 	ok, writes := true, 0
-	typed.Walk(body.List, func(s typed.Stmt) {
+	typed.Visit(body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
 		case *typed.Break:
 			ok = ok && s.Target != typed.Stmt(loop)

@@ -41,7 +41,7 @@ func pure(f *typed.Func) bool {
 		}
 	}
 	ok := true
-	typed.Walk(f.Body.List, func(s typed.Stmt) {
+	typed.Visit(f.Body.List, func(s typed.Stmt) {
 		switch s := s.(type) {
 		case *typed.Assign:
 			for _, p := range s.Places {

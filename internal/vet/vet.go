@@ -10,7 +10,7 @@ import (
 
 // Check returns the warnings about a program, sorted; files are its sources.
 func Check(p *typed.Program, files []*syntax.File) syntax.ErrorList {
-	v := &vetter{files: files, seen: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
+	v := &vetter{files: files, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
 	for _, f := range files {
 		v.almostDirectives(f)
 		v.comments(f)
@@ -23,9 +23,9 @@ func Check(p *typed.Program, files []*syntax.File) syntax.ErrorList {
 }
 
 type vetter struct {
-	files []*syntax.File
-	seen  map[*typed.Func]bool
-	list  syntax.ErrorList
+	files   []*syntax.File
+	visited map[*typed.Func]bool
+	list    syntax.ErrorList
 
 	marked map[token.Position]*marked // by declaration: functions with //ti:noinline that are called
 }
@@ -43,12 +43,12 @@ func (v *vetter) warn(code syntax.Code, pos token.Position, help, format string,
 
 // function looks at a function and those that it calls.
 func (v *vetter) function(f *typed.Func) {
-	if v.seen[f] {
+	if v.visited[f] {
 		return
 	}
-	v.seen[f] = true
+	v.visited[f] = true
 	v.serialLoops(f)
-	typed.Walk(f.Body.List, func(s typed.Stmt) {
+	typed.Visit(f.Body.List, func(s typed.Stmt) {
 		v.races(s)
 		v.neverSet(s)
 		v.noEffect(s)

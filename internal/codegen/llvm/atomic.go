@@ -128,9 +128,9 @@ func (m *module) atomicHelper(name string, o *ir.Op, t ir.Type) string {
 
 	f.cur = try
 	pair := f.inst("cmpxchg ptr %%p, %s %s, %s %s monotonic monotonic, align %d", it, bits.name, it, now, align)
-	seen := f.inst("extractvalue { %s, i1 } %s, 0", it, pair)
+	visited := f.inst("extractvalue { %s, i1 } %s, 0", it, pair)
 	won := f.inst("extractvalue { %s, i1 } %s, 1", it, pair)
-	f.branch(won, done, retry, seen)
+	f.branch(won, done, retry, visited)
 
 	f.cur = done
 	f.do("ret %s %s", typ(t), old)

@@ -16,8 +16,8 @@ func (f *function) storeOp(o *ir.Op) {
 	switch o.Code {
 	case ir.OpEntry:
 		f.values[r] = f.entry(o)
-	case ir.OpSeen:
-		f.values[r] = f.seen(o)
+	case ir.OpListMask:
+		f.values[r] = f.visited(o)
 	case ir.OpFollow:
 		f.values[r] = f.follow(o)
 	case ir.OpGrow:
@@ -52,7 +52,7 @@ func (f *function) entryWord(o *ir.Op) string {
 }
 
 // seen reads a word of the bits of an entry.
-func (f *function) seen(o *ir.Op) string {
+func (f *function) visited(o *ir.Op) string {
 	p := f.inst("getelementptr inbounds i64, ptr %s, i64 %s", f.entryWord(o), f.use(o.Args[1]))
 	return f.inst("load i64, ptr %s, align 8, !invariant.load !0", p)
 }

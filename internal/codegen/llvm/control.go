@@ -41,7 +41,7 @@ func (f *function) op(o *ir.Op) {
 		f.memory(o)
 	case ir.OpPoll:
 		f.poll()
-	case ir.OpEntry, ir.OpSeen, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+	case ir.OpEntry, ir.OpListMask, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
 		f.storeOp(o)
 	default:
 		f.arithmetic(o)
@@ -167,7 +167,7 @@ func (f *function) loopHint(o *ir.Op) string {
 // such as the sum in double precision of what is computed in single precision.
 func (f *function) vectorWidth(o *ir.Op) int {
 	var count [9]int
-	ir.Walk(o.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
 		for _, r := range o.Results {
 			if r.Type.Kind.IsFloat() || o.Code == ir.OpLoad && r.Type.Kind.IsInt() {
 				count[r.Type.Kind.Size()]++
@@ -205,7 +205,7 @@ func (f *function) unrollHint(o *ir.Op) string {
 		return ""
 	}
 	inner := false
-	ir.Walk(o.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		return true
 	})

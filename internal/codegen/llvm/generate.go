@@ -170,7 +170,7 @@ func (m *module) reorders() bool { return m.opts.Version > 0 && m.opts.Version <
 // goesOnAfterStore reports whether memory is accessed in b after a first store.
 func goesOnAfterStore(b *ir.Block) bool {
 	stored, more := false, false
-	ir.Walk(b, func(o *ir.Op) bool {
+	ir.Visit(b, func(o *ir.Op) bool {
 		more = more || stored && (o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic)
 		stored = stored || o.Code == ir.OpStore
 		return !more
@@ -183,7 +183,7 @@ func goesOnAfterStore(b *ir.Block) bool {
 func (m *module) aliasScopes(blocks []*ir.Block) {
 	var classes []int32
 	for _, b := range blocks {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if _, ok := m.scopes[o.Alias]; !ok && o.Alias != 0 {
 				m.scopes[o.Alias] = ""
 				classes = append(classes, o.Alias)

@@ -18,11 +18,11 @@ import (
 func libraries(t testing.TB) []*llvm.Lib {
 	t.Helper()
 	var libs []*llvm.Lib
-	seen := map[int]bool{}
+	visited := map[int]bool{}
 	for _, c := range llvm.Find() {
 		l, err := llvm.Open(c.Path)
-		if err == nil && !seen[l.Version().Major] {
-			seen[l.Version().Major] = true
+		if err == nil && !visited[l.Version().Major] {
+			visited[l.Version().Major] = true
 			libs = append(libs, l)
 		}
 	}
@@ -116,8 +116,8 @@ func (m *machine) run(task int, begin, end int64) {
 func memory[T any](n int) []T {
 	var zero T
 	raw := make([]byte, n*int(unsafe.Sizeof(zero))+launch.BaseAlign)
-	skip := -int(uintptr(unsafe.Pointer(&raw[0]))) & (launch.BaseAlign - 1)
-	return unsafe.Slice((*T)(unsafe.Pointer(&raw[skip])), n)
+	pad := -int(uintptr(unsafe.Pointer(&raw[0]))) & (launch.BaseAlign - 1)
+	return unsafe.Slice((*T)(unsafe.Pointer(&raw[pad])), n)
 }
 
 func addr[T any](s []T) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -55,7 +55,7 @@ func called(t *ir.Task) []*ir.Func {
 	listed := map[*ir.Func]bool{}
 	var add func(f *ir.Func)
 	visit := func(b *ir.Block) {
-		ir.Walk(b, func(o *ir.Op) bool {
+		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Func != nil {
 				add(o.Func)
 			}

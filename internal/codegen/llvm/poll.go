@@ -30,7 +30,7 @@ func (m *module) polls(fn *ir.Func) bool {
 	if ok {
 		return known
 	}
-	ir.Walk(fn.Body, func(o *ir.Op) bool {
+	ir.Visit(fn.Body, func(o *ir.Op) bool {
 		known = known || o.Code == ir.OpPoll || o.Code == ir.OpCall && m.polls(o.Func)
 		return !known
 	})

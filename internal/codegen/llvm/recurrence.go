@@ -38,7 +38,7 @@ func isConst(v *ir.Value) bool { return v.Def != nil && v.Def.Code == ir.OpConst
 // the frame.
 func recurs(v *ir.Value, depth int) bool {
 	if v.Block != nil {
-		o := v.Block.Owner
+		o := v.Block.Parent
 		return o != nil && (o.Code == ir.OpLoop || o.Code == ir.OpFor && v.Index > 0)
 	}
 	if v.Def == nil || depth == 0 {

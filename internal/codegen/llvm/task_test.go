@@ -15,7 +15,7 @@ import (
 func nestKernel(dims []ir.Dim) *ir.Kernel {
 	k := newKernel()
 	k.Bases = make([]int, 2)
-	k.Params = []*ir.Param{{Name: "n", Kind: ir.I32, Comps: 1}, {Name: "x", Form: ir.FormSlice, Kind: ir.F32, Comps: 1, Slot: 1}}
+	k.Params = []*ir.Param{{Name: "n", Kind: ir.I32, Comps: 1}, {Name: "x", Content: ir.ParamSlice, Kind: ir.F32, Comps: 1, Slot: 1}}
 	t := &ir.Task{Name: "nest", Loop: 1, Dims: dims, Prologue: &ir.Block{}, Body: &ir.Block{}, Epilogue: &ir.Block{}}
 	i64 := ir.Scalar(ir.I64)
 	// The counter passes from iteration to iteration, as no field of a parallel loop

@@ -19,7 +19,7 @@ import (
 // need no step at all, since the loop says where that lies (op visit).
 
 // A walk is the steps to a cell with their addresses as linear forms.
-type walk struct {
+type descent struct {
 	tree   int
 	steps  []layout.Step
 	args   []*ir.Value // indices
@@ -31,8 +31,8 @@ type walk struct {
 }
 
 // forms computes the walk to the cell at args, whose lowest indices are origin.
-func (a *accessor) forms(b *ir.Builder, tree int, steps []layout.Step, args []*ir.Value, origin []int64) *walk {
-	w := &walk{tree: tree, steps: steps, args: args, origin: origin}
+func (a *accessor) descend(b *ir.Builder, tree int, steps []layout.Step, args []*ir.Value, origin []int64) *descent {
+	w := &descent{tree: tree, steps: steps, args: args, origin: origin}
 	if len(steps) > 0 {
 		a.controls[tree] = steps[0].Node.Tree()
 	}
@@ -87,7 +87,7 @@ func leads(s *layout.Step) bool { return s.Into != nil }
 
 // start returns the step to begin with: behind the last one that leads to a block
 // which is known, and that block. For a walk that activates, it must be active.
-func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
+func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value) {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		if !leads(&w.steps[i]) {
 			continue
@@ -106,7 +106,7 @@ func (a *accessor) start(w *walk, active bool, suffix string) (int, *ir.Value) {
 // read appends the walk to the last block without activating anything; where the way
 // ends before, it is the zero block. An index that cond does not find in range is
 // taken for the lowest one, so that nothing outside of a block is read.
-func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
+func (a *accessor) read(b *ir.Builder, w *descent, cond *ir.Value) *ir.Value {
 	suffix := suffixOf(cond)
 	i, block := a.start(w, false, suffix)
 	for ; i < len(w.steps); i++ {
@@ -129,7 +129,7 @@ func (a *accessor) read(b *ir.Builder, w *walk, cond *ir.Value) *ir.Value {
 	return block
 }
 
-func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value, suffix, key string) (*ir.Value, string) {
+func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Value, suffix, key string) (*ir.Value, string) {
 	s := &w.steps[i]
 	a.way.made++
 	zero := a.zero(w.tree)
@@ -143,7 +143,7 @@ func (a *accessor) readStep(b *ir.Builder, w *walk, i int, block, cond *ir.Value
 }
 
 // follow appends the reading of the pointer of step i.
-func (a *accessor) follow(b *ir.Builder, w *walk, i int, slot *ir.Value) *ir.Value {
+func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, a.zero(w.tree))
 	o.Alias = topologyClass(a.k)
 	if !a.grows[w.steps[i].Node] {
@@ -164,7 +164,7 @@ func (a *accessor) slot(b *ir.Builder, block *ir.Value, at linear, low int64, co
 }
 
 // coordinates appends the coordinates of a table step as i64.
-func (a *accessor) coordinates(b *ir.Builder, w *walk, i int) []*ir.Value {
+func (a *accessor) coordinates(b *ir.Builder, w *descent, i int) []*ir.Value {
 	var out []*ir.Value
 	for _, x := range w.cells[i] {
 		out = append(out, a.value(b, x))
@@ -198,7 +198,7 @@ func store(s *layout.Step) *ir.Store {
 
 // enter appends the walk to the last block and activates the cell and all above it.
 // The indices are in range.
-func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
+func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 	i, block := a.start(w, true, "")
 	a.grown(w.steps[i:])
 	a.way.steps += len(w.steps)
@@ -242,7 +242,7 @@ func (a *accessor) enter(b *ir.Builder, w *walk) *ir.Value {
 }
 
 // grow appends the reading of the pointer of step i, which makes the block if need be.
-func (a *accessor) grow(b *ir.Builder, w *walk, i int, slot *ir.Value) *ir.Value {
+func (a *accessor) grow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), slot)
 	o.Store, o.Alias = store(&w.steps[i]), topologyClass(a.k)
 	return a.own(b.Emit(o))
@@ -250,7 +250,7 @@ func (a *accessor) grow(b *ir.Builder, w *walk, i int, slot *ir.Value) *ir.Value
 
 // changed appends the note that the topology of a node has changed. It is written once
 // only: threads that write to one line of the cache all the time wait for each other.
-func (a *accessor) changed(b *ir.Builder, w *walk, i int) {
+func (a *accessor) changed(b *ir.Builder, w *descent, i int) {
 	n := w.steps[i].Node
 	i64 := ir.Scalar(ir.I64)
 	at := a.own(b.Op(ir.OpOffset, a.base(w.tree), a.own(b.Int(i64, n.Tree().NodeControl(n.Number())+layout.ControlChanged))))
@@ -266,7 +266,7 @@ func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
 
 // word appends the address of the word of a mask that has the bit of a cell, and the
 // number of the bit.
-func (a *accessor) word(b *ir.Builder, w *walk, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
+func (a *accessor) word(b *ir.Builder, w *descent, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
 	cell := linear{}
 	for _, x := range w.cells[i] {
 		cell = cell.plus(x, 1)
@@ -277,7 +277,7 @@ func (a *accessor) word(b *ir.Builder, w *walk, i int, block *ir.Value, cond *ir
 }
 
 // setBit appends the activation of a bitmasked cell.
-func (a *accessor) setBit(b *ir.Builder, w *walk, i int, block *ir.Value) {
+func (a *accessor) setBit(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	u64 := ir.Scalar(ir.U64)
 	at, bit := a.word(b, w, i, block, nil)
 	mask := b.Op(ir.OpShl, b.Int(u64, 1), bit)
@@ -293,7 +293,7 @@ func (a *accessor) setBit(b *ir.Builder, w *walk, i int, block *ir.Value) {
 
 // lengthen appends the activation of an element of a list: it is at least so long
 // then.
-func (a *accessor) lengthen(b *ir.Builder, w *walk, i int, block *ir.Value) {
+func (a *accessor) lengthen(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	i64 := ir.Scalar(ir.I64)
 	at := a.address(b, block, w.at[i])
 	index := a.value(b, w.cells[i][0])
@@ -315,7 +315,7 @@ func (a *accessor) count(b *ir.Builder, at *ir.Value) *ir.Value {
 // isActive appends the question whether the cell at the end of w is active. What is
 // missing on the way leads to the zero block, in which nothing is, so that the last
 // step tells. If the cell is active, its block is the second result, unless that is nil.
-func (a *accessor) isActive(b *ir.Builder, w *walk) (active, block *ir.Value) {
+func (a *accessor) isActive(b *ir.Builder, w *descent) (active, block *ir.Value) {
 	i := len(w.steps) - 1
 	if i < 0 {
 		return b.Const(ir.Scalar(ir.Bool), 1), nil
@@ -344,7 +344,7 @@ func (a *accessor) isActive(b *ir.Builder, w *walk) (active, block *ir.Value) {
 // A tested is a cell that isactive asks about, and its block where it is active, nil if
 // that is not known.
 type tested struct {
-	w     *walk
+	w     *descent
 	block *ir.Value
 	pos   ir.Pos // of the question
 }
@@ -379,7 +379,7 @@ func (a *accessor) taken(cond *ir.Value) {
 }
 
 // until is the walk with its first n steps.
-func (w *walk) until(n int) *walk {
+func (w *descent) until(n int) *descent {
 	v := *w
 	v.steps, v.at, v.near, v.cells, v.keys = w.steps[:n], w.at[:n], w.near[:n], w.cells[:n], w.keys[:n]
 	return &v
@@ -392,7 +392,7 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 		return
 	}
 	cells := a.lay.Cells(o.Field)
-	w := a.forms(b, cells.Tree, cells.Steps, o.Args[1:], o.Field.Origin)
+	w := a.descend(b, cells.Tree, cells.Steps, o.Args[1:], o.Field.Origin)
 	block := ir.Resolve(a.subst, o.Args[0])
 	end := -1
 	for i := range w.steps {

@@ -19,7 +19,7 @@ import (
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
 // It runs before loops are put in memory order, which hides the indices.
-func demoteAtomics(k *ir.Kernel, lay Layout, notes *Notes) {
+func nonAtomic(k *ir.Kernel, lay Layout, notes *Notes) {
 	const why = "no atomic: this code is serial"
 	serial := func(o *ir.Op) bool {
 		notes.add(o.Pos, why)
@@ -33,14 +33,14 @@ func demoteAtomics(k *ir.Kernel, lay Layout, notes *Notes) {
 	}
 	for _, o := range k.Body.Ops {
 		if isParallel(o) {
-			demoteLoop(o, notes)
-			demoteAppends(o, lay, notes)
+			nonAtomicLoop(o, notes)
+			nonAtomicAppends(o, lay, notes)
 			continue
 		}
 		serialAppend(o)
 		for _, r := range o.Regions {
 			plainAtomics(r, serial)
-			ir.Walk(r, serialAppend)
+			ir.Visit(r, serialAppend)
 		}
 	}
 	// The body's own ops last: its loops are done, and stay as they are.
@@ -67,7 +67,7 @@ func newLoopBody(body *ir.Block) loopBody {
 		}
 	}
 	note(body.Params)
-	ir.Walk(body, func(o *ir.Op) bool {
+	ir.Visit(body, func(o *ir.Op) bool {
 		note(o.Results)
 		for _, r := range o.Regions {
 			note(r.Params)
@@ -97,13 +97,13 @@ func (a affine) same(b affine) bool {
 // subexpressions has exponentially more of them than ops.
 const maxTerms = 64
 
-func demoteLoop(loop *ir.Op, notes *Notes) {
+func nonAtomicLoop(loop *ir.Op, notes *Notes) {
 	body := newLoopBody(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
 	slices := map[*ir.Param]*writeSet{}
 	views := 0 // written, like slices
-	ir.Walk(body.Block, func(o *ir.Op) bool {
+	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			allocs[o.Results[0]] = true
 		}
@@ -146,7 +146,7 @@ func demoteLoop(loop *ir.Op, notes *Notes) {
 }
 
 // demoteAppends flags the appends of a loop to lists that belong to the iteration.
-func demoteAppends(loop *ir.Op, lay Layout, notes *Notes) {
+func nonAtomicAppends(loop *ir.Op, lay Layout, notes *Notes) {
 	body := newLoopBody(loop.Regions[0])
 	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
 	write := func(f *ir.Field, index []*ir.Value) {
@@ -156,7 +156,7 @@ func demoteAppends(loop *ir.Op, lay Layout, notes *Notes) {
 		}
 	}
 	var appends []*ir.Op
-	ir.Walk(body.Block, func(o *ir.Op) bool {
+	ir.Visit(body.Block, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpAppend:
 			appends = append(appends, o)

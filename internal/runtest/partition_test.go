@@ -10,7 +10,7 @@ import (
 
 // ownersSource appends much to lists that are found with little work; each loop has
 // another form.
-const ownersSource = `package p
+const partitionSource = `package p
 
 var (
 	L, M field[i32, D3]
@@ -78,7 +78,7 @@ func Full(at int) {
 `
 
 // ownersTrees are ways to lists in 32 by 32 cells.
-var ownersTrees = []func(rt *ti.Runtime) *ti.Node{
+var partitionTrees = []func(rt *ti.Runtime) *ti.Node{
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Dense(ti.IJ, 32) },
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Pointer(ti.IJ, 8).Dense(ti.IJ, 4) },
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Hash(ti.IJ) },
@@ -87,8 +87,8 @@ var ownersTrees = []func(rt *ti.Runtime) *ti.Node{
 
 // TestOwners compares lists with those of the reference interpreter, element by element:
 // loops in which each list has a thread of its own keep the order of the iterations.
-func TestOwners(t *testing.T) {
-	for n, tree := range ownersTrees {
+func TestPartition(t *testing.T) {
+	for n, tree := range partitionTrees {
 		want := fillLists(t, ti.Config{Arch: ti.Oracle}, tree, nil)
 		configs := []ti.Config{{Threads: 3}, {Threads: 1}, {Threads: 2, Unchecked: true}, {Threads: 3, Deterministic: true}, {Threads: 20, Deterministic: true}}
 		if !*allVariants {
@@ -100,7 +100,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-type ownersHost struct {
+type partitionHost struct {
 	L, M                       ti.Field[int32]
 	B                          ti.Field[int16]
 	X                          ti.Field[float32]
@@ -118,7 +118,7 @@ func fillLists(t *testing.T, cfg ti.Config, tree func(*ti.Runtime) *ti.Node, wan
 		t.Fatal(err)
 	}
 	defer rt.Close()
-	var h ownersHost
+	var h partitionHost
 	h.N = 9000
 	bounded := true
 	ordered := cfg.Deterministic || cfg.Threads <= 1
@@ -129,7 +129,7 @@ func fillLists(t *testing.T, cfg ti.Config, tree func(*ti.Runtime) *ti.Node, wan
 	cell.Dynamic(ti.K, 200).Chunk(16).Place(&h.L, &h.M)
 	rt.NewTree().Dynamic(ti.I, 50000).Place(&h.B)
 	rt.Place(ti.Shape{9000}, &h.X)
-	if _, err := rt.Compile(ti.Text("owners.ti", ownersSource), &h); err != nil {
+	if _, err := rt.Compile(ti.Text("owners.ti", partitionSource), &h); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 9000 {
@@ -166,7 +166,7 @@ func fillLists(t *testing.T, cfg ti.Config, tree func(*ti.Runtime) *ti.Node, wan
 }
 
 // elements returns all elements of all lists: a number for the field, the index, the value.
-func (h *ownersHost) elements() (all [][5]int32) {
+func (h *partitionHost) elements() (all [][5]int32) {
 	for n, f := range []*ti.Field[int32]{&h.L, &h.M} {
 		for i, v := range f.All() {
 			all = append(all, [5]int32{int32(n), int32(i[0]), int32(i[1]), int32(i[2]), v})

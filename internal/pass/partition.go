@@ -23,12 +23,12 @@ import (
 // atomic, some hundred cycles each; finding all lists again costs less than that, up
 // to mostOwners times. Lists then have the order of the iterations. A task that has one
 // thread needs neither the owners nor atomics.
-func owners(s *state, t *ir.Task) {
+func partition(s *state, t *ir.Task) {
 	if len(t.Dims) == 0 || t.Helper {
 		return
 	}
-	w := &owner{s: s, t: t}
-	ir.Walk(t.Body, func(o *ir.Op) bool {
+	w := &partitioner{s: s, t: t}
+	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAppend && o.Field.Sparse && !o.Flags.Has(ir.NonAtomic) {
 			w.appends = append(w.appends, o)
 		}
@@ -51,7 +51,7 @@ func owners(s *state, t *ir.Task) {
 }
 
 const (
-	mostOwners = 8       // of a loop
+	mostParts  = 8       // of a loop
 	ownedLeast = 4096    // iterations that are worth another owner
 	ownedCost  = 32      // of an iteration that always appends, in simple operations: less than the atomic's
 	rareCost   = 12      // of one that may not
@@ -60,7 +60,7 @@ const (
 )
 
 // An owner divides the lists of a task among threads.
-type owner struct {
+type partitioner struct {
 	s       *state
 	t       *ir.Task
 	appends []*ir.Op
@@ -71,7 +71,7 @@ type owner struct {
 }
 
 // plain marks the appends as those of one thread.
-func (w *owner) plain(why string, args ...any) {
+func (w *partitioner) plain(why string, args ...any) {
 	for _, o := range w.appends {
 		o.Flags |= ir.NonAtomic
 		w.s.opts.Notes.add(o.Pos, why, args...)
@@ -79,9 +79,9 @@ func (w *owner) plain(why string, args ...any) {
 }
 
 // number returns how many owners are worth while; 0 if it is better to have none.
-func (w *owner) number() int {
+func (w *partitioner) number() int {
 	n := w.s.opts.Threads
-	if n == 0 || n > 2*mostOwners && !w.s.opts.Deterministic {
+	if n == 0 || n > 2*mostParts && !w.s.opts.Deterministic {
 		return 0 // not known, or so many that each has little to do
 	}
 	lists := int64(1)
@@ -92,9 +92,9 @@ func (w *owner) number() int {
 		if trips > ownedSpan {
 			return 0
 		}
-		n = min(n, int(min(trips/ownedLeast, mostOwners)))
+		n = min(n, int(min(trips/ownedLeast, mostParts)))
 	}
-	return max(1, min(n, mostOwners, int(min(lists, mostOwners))))
+	return max(1, min(n, mostParts, int(min(lists, mostParts))))
 }
 
 // listsOf is the number of lists of a field; at most MaxInt32.
@@ -111,7 +111,7 @@ func listsOf(f *ir.Field) int64 {
 
 // fit reports whether the task does nothing that must not be done by each owner. It
 // sorts the ops into those and what depends on an append.
-func (w *owner) fit() bool {
+func (w *partitioner) fit() bool {
 	t := w.t
 	if len(t.Lists)+len(t.Private)+t.Parts > 0 || t.Partial != nil || len(t.Epilogue.Ops) != 1 {
 		return false
@@ -132,7 +132,7 @@ func (w *owner) fit() bool {
 // scan looks at the ops of b, and tells those that depend on an append. These come right
 // behind it, so what they use besides comes in front of it: values of the ops between,
 // which are to be simple ones.
-func (w *owner) scan(b *ir.Block) bool {
+func (w *partitioner) scan(b *ir.Block) bool {
 	by := map[*ir.Value]*ir.Op{}
 	at := map[*ir.Op]int{}
 	for i, o := range b.Ops {
@@ -159,7 +159,7 @@ func (w *owner) scan(b *ir.Block) bool {
 
 // bring adds o to what depends on an append, after those ops between it and o that o uses.
 // An op may come several times, of which the first counts.
-func (w *owner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int) bool {
+func (w *partitioner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int) bool {
 	ok := true
 	var early []*ir.Op
 	var need func(v *ir.Value)
@@ -181,7 +181,7 @@ func (w *owner) bring(from, o *ir.Op, by map[*ir.Value]*ir.Op, at map[*ir.Op]int
 	}
 	use(o)
 	for _, r := range o.Regions {
-		ir.Walk(r, use)
+		ir.Visit(r, use)
 	}
 	w.early[from] = append(w.early[from], early...)
 	w.parts[from] = append(w.parts[from], o)
@@ -201,7 +201,7 @@ func dependsOn(o *ir.Op, by map[*ir.Value]*ir.Op) (from *ir.Op, ok bool) {
 	}
 	use(o)
 	for _, r := range o.Regions {
-		ir.Walk(r, func(o *ir.Op) bool {
+		ir.Visit(r, func(o *ir.Op) bool {
 			use(o)
 			return true
 		})
@@ -213,7 +213,7 @@ func dependsOn(o *ir.Op, by map[*ir.Value]*ir.Op) (from *ir.Op, ok bool) {
 func movable(o *ir.Op) bool {
 	ok := !o.Code.Is(ir.Terminator)
 	for _, r := range o.Regions {
-		ir.Walk(r, func(o *ir.Op) bool {
+		ir.Visit(r, func(o *ir.Op) bool {
 			switch o.Code {
 			case ir.OpYield, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpPtr, ir.OpElem, ir.OpIf:
 			default:
@@ -230,7 +230,7 @@ func movable(o *ir.Op) bool {
 }
 
 // repeatable reports whether each owner may do o, and adds up what it costs.
-func (w *owner) repeatable(o *ir.Op) bool {
+func (w *partitioner) repeatable(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpIf, ir.OpBlock:
 		w.cost++
@@ -262,7 +262,7 @@ func (w *owner) repeatable(o *ir.Op) bool {
 }
 
 // apart reports whether no owner reads what another writes.
-func (w *owner) apart() bool {
+func (w *partitioner) apart() bool {
 	trees, params := map[int]bool{}, false
 	for _, ops := range w.parts {
 		for _, o := range ops {
@@ -303,13 +303,13 @@ func stored(o *ir.Op) []*ir.Op {
 	}
 	note(o)
 	for _, r := range o.Regions {
-		ir.Walk(r, note)
+		ir.Visit(r, note)
 	}
 	return places
 }
 
 // divide makes the task one over owners, each of which goes through the iterations.
-func (w *owner) divide(n int64) {
+func (w *partitioner) divide(n int64) {
 	t, old := w.t, w.t.Body
 	i32 := ir.Scalar(ir.I32)
 	t.Body = &ir.Block{}
@@ -332,7 +332,7 @@ func (w *owner) divide(n int64) {
 				return
 			}
 			iteration(b, t, params)
-			ir.Walk(old, func(o *ir.Op) bool {
+			ir.Visit(old, func(o *ir.Op) bool {
 				if o.Code == ir.OpContinue && o.Target == nil {
 					o.Target = loop
 				}
@@ -369,7 +369,7 @@ func limit(b *ir.Builder, kind ir.Kind, at ir.Bound) *ir.Value {
 
 // claim puts the appends of b, and what depends on them, under the condition that the
 // list is me's, one of n owners.
-func (w *owner) claim(b *ir.Block, me *ir.Value, n int64) {
+func (w *partitioner) claim(b *ir.Block, me *ir.Value, n int64) {
 	moved := map[*ir.Op]bool{}
 	for _, ops := range w.parts {
 		for _, o := range ops {
@@ -390,7 +390,7 @@ func (w *owner) claim(b *ir.Block, me *ir.Value, n int64) {
 					b.Ops = append(b.Ops, e)
 				}
 			}
-			mine := build.Op(ir.OpEq, ownerOf(build, o, n), me)
+			mine := build.Op(ir.OpEq, partOf(build, o, n), me)
 			build.If(mine, nil, func() {
 				build.Block.Ops = append(append(build.Block.Ops, o), w.parts[o]...)
 				build.Yield()
@@ -408,7 +408,7 @@ func (w *owner) claim(b *ir.Block, me *ir.Value, n int64) {
 // lists have the same one, so that their lengths lie in the cache of one processor;
 // otherwise it goes by a hash (Fibonacci hashing: Knuth, The Art of Computer
 // Programming, volume 3, 6.4), since lists of one region are used more than others.
-func ownerOf(b *ir.Builder, o *ir.Op, n int64) *ir.Value {
+func partOf(b *ir.Builder, o *ir.Op, n int64) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
 	number := b.Int(u32, 0)
 	for axis, v := range o.Args {

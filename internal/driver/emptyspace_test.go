@@ -11,7 +11,7 @@ import (
 // of cells have nodes above in common: loops that read, and loops that activate cells
 // behind and before the one that they are at, in its stretch of the row and in others, go
 // on early, break and deactivate.
-func TestSkip(t *testing.T) {
+func TestEmptySpace(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		rows, wide int // extents

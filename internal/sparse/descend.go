@@ -22,7 +22,7 @@ func relative(idx []int, origin []int64) (rel index) {
 // not be written unless [Tree.Active] says that it is active. Indices must be in range.
 func (t *Tree) Find(a *layout.Access, idx []int) unsafe.Pointer {
 	rel := relative(idx, a.Origin)
-	b := t.walk(a.Steps, rel[:])
+	b := t.descend(a.Steps, rel[:])
 	if b == 0 {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (t *Tree) Enter(a *layout.Access, idx []int) (unsafe.Pointer, error) {
 }
 
 // walk returns the block that steps lead to, 0 if one is missing.
-func (t *Tree) walk(steps []layout.Step, rel []int64) uint64 {
+func (t *Tree) descend(steps []layout.Step, rel []int64) uint64 {
 	b := t.base
 	for i := range steps {
 		s := &steps[i]

@@ -9,7 +9,7 @@ import (
 
 // A walker runs functions of i32 variables and [4]i32 arrays straight from Go's
 // syntax trees, by the rules of the language.
-type walker struct {
+type visitor struct {
 	funcs map[string]*ast.FuncDecl
 	vars  map[string]*[4]int32 // a number is element 0
 }
@@ -23,7 +23,7 @@ type outcome struct {
 
 var goOn = outcome{}
 
-func (w *walker) call(name string, args []int32) int32 {
+func (w *visitor) call(name string, args []int32) int32 {
 	saved := w.vars
 	w.vars = map[string]*[4]int32{"a": {args[0]}, "b": {args[1]}}
 	o := w.block(w.funcs[name].Body.List)
@@ -31,7 +31,7 @@ func (w *walker) call(name string, args []int32) int32 {
 	return o.value
 }
 
-func (w *walker) block(list []ast.Stmt) outcome {
+func (w *visitor) block(list []ast.Stmt) outcome {
 	for _, s := range list {
 		if o := w.stmt(s, ""); o != goOn {
 			return o
@@ -40,7 +40,7 @@ func (w *walker) block(list []ast.Stmt) outcome {
 	return goOn
 }
 
-func (w *walker) stmt(s ast.Stmt, label string) outcome {
+func (w *visitor) stmt(s ast.Stmt, label string) outcome {
 	switch s := s.(type) {
 	case *ast.LabeledStmt:
 		return w.stmt(s.Stmt, s.Label.Name)
@@ -82,7 +82,7 @@ func (w *walker) stmt(s ast.Stmt, label string) outcome {
 	return goOn
 }
 
-func (w *walker) switchStmt(s *ast.SwitchStmt) outcome {
+func (w *visitor) switchStmt(s *ast.SwitchStmt) outcome {
 	x := w.eval(s.Tag)
 	var chosen *ast.CaseClause
 	for _, c := range s.Body.List {
@@ -111,7 +111,7 @@ func after(o outcome, label string) (leave bool, out outcome) {
 	return true, o
 }
 
-func (w *walker) forStmt(s *ast.ForStmt, label string) outcome {
+func (w *visitor) forStmt(s *ast.ForStmt, label string) outcome {
 	if s.Init != nil {
 		w.stmt(s.Init, "")
 	}
@@ -126,7 +126,7 @@ func (w *walker) forStmt(s *ast.ForStmt, label string) outcome {
 	return goOn
 }
 
-func (w *walker) rangeStmt(s *ast.RangeStmt, label string) outcome {
+func (w *visitor) rangeStmt(s *ast.RangeStmt, label string) outcome {
 	if call, ok := s.X.(*ast.CallExpr); ok && call.Fun.(*ast.Ident).Name == "ndrange" {
 		for i := range int32(2) {
 			for j := int32(-1); j < 1; j++ {
@@ -149,7 +149,7 @@ func (w *walker) rangeStmt(s *ast.RangeStmt, label string) outcome {
 }
 
 // place returns where an identifier or an element is kept.
-func (w *walker) place(e ast.Expr) *int32 {
+func (w *visitor) place(e ast.Expr) *int32 {
 	if x, ok := e.(*ast.IndexExpr); ok {
 		return &w.vars["v"][w.eval(x.Index)]
 	}
@@ -160,7 +160,7 @@ func (w *walker) place(e ast.Expr) *int32 {
 	return &w.vars[name][0]
 }
 
-func (w *walker) assign(s *ast.AssignStmt) {
+func (w *visitor) assign(s *ast.AssignStmt) {
 	places := make([]*int32, len(s.Lhs))
 	for i, l := range s.Lhs {
 		places[i] = w.place(l)
@@ -192,7 +192,7 @@ func truth(b bool) int32 {
 	return 0
 }
 
-func (w *walker) eval(e ast.Expr) int32 {
+func (w *visitor) eval(e ast.Expr) int32 {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		n, _ := strconv.Atoi(e.Value)

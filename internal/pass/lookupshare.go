@@ -37,8 +37,8 @@ func suffixOf(cond *ir.Value) string {
 
 // known returns the result that is stored under a key.
 func (a *accessor) known(key string) (known, bool) {
-	for i := len(a.walks) - 1; i >= 0; i-- {
-		if k, ok := a.walks[i][key]; ok {
+	for i := len(a.lookups) - 1; i >= 0; i-- {
+		if k, ok := a.lookups[i][key]; ok {
 			return k, true
 		}
 	}
@@ -70,18 +70,18 @@ func (a *accessor) leadsTo(key, suffix string) (known, bool) {
 }
 
 // learn stores the result for a step until the current block ends.
-func (a *accessor) learn(key string, k known) { a.walks[len(a.walks)-1][key] = k }
+func (a *accessor) learn(key string, k known) { a.lookups[len(a.lookups)-1][key] = k }
 
 // share is learn for the result of a walk, unless walks are not to be shared.
 func (a *accessor) share(key string, k known) {
-	if !a.without.Has(Walks) {
+	if !a.without.Has(Lookups) {
 		a.learn(key, k)
 	}
 }
 
 // shareUnder stores that the cell at the end of w is active and lies in block, provided
 // that the check cond holds.
-func (a *accessor) shareUnder(pos ir.Pos, w *walk, cond, block *ir.Value) {
+func (a *accessor) shareUnder(pos ir.Pos, w *descent, cond, block *ir.Value) {
 	end := -1
 	for i := range w.steps {
 		if leads(&w.steps[i]) {
@@ -119,13 +119,13 @@ func (a *accessor) shorter(n *layout.Node) {
 
 // repeated forgets, before a loop, the results that its iterations may invalidate.
 func (a *accessor) repeated(loop *ir.Op) {
-	seen := map[*ir.Field]bool{}
-	walkOps([]*ir.Op{loop}, func(o *ir.Op) {
+	visited := map[*ir.Field]bool{}
+	visitOps([]*ir.Op{loop}, func(o *ir.Op) {
 		if o.Code == ir.OpEmpty && o.Field.Sparse {
 			a.shorter(a.lay.Cells(o.Field).Node)
 		}
-		if f, _ := activated(o); f != nil && f.Sparse && !seen[f] {
-			seen[f] = true
+		if f, _ := activated(o); f != nil && f.Sparse && !visited[f] {
+			visited[f] = true
 			a.grown(a.stepsTo(f))
 		}
 	})
@@ -143,7 +143,7 @@ func through(k known, nodes map[*layout.Node]bool) bool {
 
 // forget deletes the results for which drop reports true.
 func (a *accessor) forget(drop func(known) bool) {
-	for _, m := range a.walks {
+	for _, m := range a.lookups {
 		for key, k := range m {
 			if drop(k) {
 				delete(m, key)

@@ -21,7 +21,7 @@ import (
 // The order stays. A cell is asked about when its turn comes, or nodes above it when that
 // of the stretch comes: while these are inactive no body runs that could change it, and
 // nothing becomes inactive before the task is over.
-func skip(t *ir.Task, opts *Options) {
+func emptySpace(t *ir.Task, opts *Options) {
 	s := &skipper{lay: opts.Layout, notes: opts.Notes}
 	for _, b := range t.Blocks() {
 		s.block(b)
@@ -33,13 +33,13 @@ type skipper struct {
 	lay    Layout
 	notes  *Notes
 	loop   *ir.Op
-	test   *ir.Op      // the isactive in it
-	levels []skipLevel // outermost first
-	all    bool        // the last of them tells whether a cell is active
+	test   *ir.Op       // the isactive in it
+	levels []emptyLevel // outermost first
+	all    bool         // the last of them tells whether a cell is active
 }
 
 // A skipLevel is a node above the cells of a row, or their own.
-type skipLevel struct {
+type emptyLevel struct {
 	steps int   // on the way to its cells
 	span  int64 // of one of them along the row, in cells of the row
 }
@@ -148,7 +148,7 @@ func (s *skipper) setLevels() {
 		if last := len(s.levels) - 1; last >= 0 && s.levels[last].span == span {
 			s.levels = s.levels[:last] // what lies deeper tells more
 		}
-		s.levels = append(s.levels, skipLevel{i + 1, span})
+		s.levels = append(s.levels, emptyLevel{i + 1, span})
 	}
 	s.all = span > 1
 }
@@ -217,7 +217,7 @@ func (s *skipper) level(b *ir.Builder, i int, f *ir.Field, outer []*ir.Value, ba
 		b.Jump(ir.OpContinue, loop, next...)
 	})
 	if i == 0 { // a break of the loop leaves all
-		ir.Walk(s.loop.Regions[0], func(o *ir.Op) bool {
+		ir.Visit(s.loop.Regions[0], func(o *ir.Op) bool {
 			if o.Code == ir.OpBreak && o.Target == s.loop {
 				o.Target = loop
 			}

@@ -4,8 +4,8 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // Limits of foresee: iterations of a row, and ops that its condition is computed by.
 const (
-	leastForeseen  = 4 // though unroll takes rows of up to eight apart
-	mostForeseen   = 64
+	leastTested    = 4 // though unroll takes rows of up to eight apart
+	mostTested     = 64
 	mostConditions = 40
 )
 
@@ -18,7 +18,7 @@ const (
 // blocks. Output: the same with one dim less, if so: a loop that finds out whether the
 // condition holds anywhere in the row, of which LLVM makes vectors, and only then the
 // loop of before, of which it cannot.
-func foresee(t *ir.Task) {
+func rowTest(t *ir.Task) {
 	last := len(t.Dims) - 1
 	if last < 1 || t.Body == nil {
 		return
@@ -27,7 +27,7 @@ func foresee(t *ir.Task) {
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
 		return
 	}
-	if n := d.Hi.Const - d.Lo.Const; n < leastForeseen || n > mostForeseen {
+	if n := d.Hi.Const - d.Lo.Const; n < leastTested || n > mostTested {
 		return
 	}
 	cond := rareCondition(t.Body)
@@ -57,7 +57,7 @@ func foresee(t *ir.Task) {
 		i := loop.Regions[0].AddParam(param.Type, param.Name)
 		b.Emit(loop)
 		copied := ir.CloneBlock(&ir.Block{Ops: old.Ops}, map[*ir.Value]*ir.Value{param: i})
-		ir.Walk(copied, func(o *ir.Op) bool {
+		ir.Visit(copied, func(o *ir.Op) bool {
 			if o.Code == ir.OpContinue && o.Target == nil {
 				o.Target = loop
 			}
@@ -91,7 +91,7 @@ func rareCondition(body *ir.Block) *ir.Value {
 		return nil
 	}
 	makes := false
-	ir.Walk(do.Regions[0], func(o *ir.Op) bool {
+	ir.Visit(do.Regions[0], func(o *ir.Op) bool {
 		makes = makes || o.Code == ir.OpGrow || o.Code == ir.OpEnter
 		return !makes
 	})

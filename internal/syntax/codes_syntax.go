@@ -1,6 +1,6 @@
 package syntax
 
-var formCodes = []Explanation{
+var syntaxCodes = []Explanation{
 	{BadSyntax, "malformed source",
 		"The source is not of the form that Go's syntax asks for. Kernel sources are written in Go syntax: a package clause, then declarations; one statement a line; braces around every body.",
 		"func F() {\n\tx := = 1\n}", "var A field[i32]\n\nfunc F() {\n\tfor i := range A {\n\t\tA[i] = 1\n\t}\n}"},

@@ -10,7 +10,7 @@ import (
 // kept: they differ from element to element.
 
 // chunkStep returns the number of the step to the chunk of the list of step i.
-func (w *walk) chunkStep(i int) int {
+func (w *descent) chunkStep(i int) int {
 	for w.steps[i].Near == nil {
 		i++
 	}
@@ -20,7 +20,7 @@ func (w *walk) chunkStep(i int) int {
 // isNear appends the question whether an element of the list of step i lies in one of
 // the first chunks. Where the ranges answer it, the value is nil, and always is the
 // answer.
-func (a *accessor) isNear(b *ir.Builder, w *walk, i int) (v *ir.Value, always bool) {
+func (a *accessor) isNear(b *ir.Builder, w *descent, i int) (v *ir.Value, always bool) {
 	s, index := &w.steps[i], w.cells[i][0]
 	if r, ok := a.r.interval(index); ok && (r.hi < s.From || r.lo >= s.From) {
 		return nil, r.hi < s.From
@@ -32,7 +32,7 @@ func (a *accessor) isNear(b *ir.Builder, w *walk, i int) (v *ir.Value, always bo
 // with the length. Cond is as in read: where it does not hold, any pointer of the kind
 // does. Both ways are gone, which costs less than a branch does: the pointer to a
 // directory lies beside those to the first chunks.
-func (a *accessor) chunkSlot(b *ir.Builder, w *walk, i int, list, cond *ir.Value) *ir.Value {
+func (a *accessor) chunkSlot(b *ir.Builder, w *descent, i int, list, cond *ir.Value) *ir.Value {
 	end := w.chunkStep(i)
 	isNear, always := a.isNear(b, w, i)
 	var near *ir.Value
@@ -55,7 +55,7 @@ func (a *accessor) chunkSlot(b *ir.Builder, w *walk, i int, list, cond *ir.Value
 
 // growSlot appends the address of the pointer to a chunk, and makes the directories on
 // the way to it.
-func (a *accessor) growSlot(b *ir.Builder, w *walk, i int, list *ir.Value) *ir.Value {
+func (a *accessor) growSlot(b *ir.Builder, w *descent, i int, list *ir.Value) *ir.Value {
 	end := w.chunkStep(i)
 	near := func() *ir.Value { return a.address(b, list, w.near[end]) }
 	far := func() *ir.Value {
