@@ -18,6 +18,12 @@ var apart = []struct{ pkg, from, reason string }{
 	{"internal/pass", "internal/check", "passes read the IR alone"},
 	{"internal/cover", "internal/check", "counters are put into the typed tree"},
 	{"internal/oracle", "internal/pass", "the oracle shares nothing with the passes that it checks"},
+	{"internal/engine", "internal/native", "compiled code runs without purego"},
+	{"internal/engine", "internal/ir", "compiled code runs without its IR"},
+	{"internal/loader", "internal/native", "compiled code is loaded without purego"},
+	{"internal/loader", "internal/ir", "compiled code is loaded without its IR"},
+	{"internal/sparse", "internal/native", "compiled code runs on sparse trees without purego"},
+	{"internal/sparse", "internal/ir", "compiled code runs on sparse trees without its IR"},
 }
 
 // TestImports checks which packages keep apart.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -313,7 +313,7 @@ func Fill(n int) (r0, r1 int) {
 			if looked {
 				return // a task that comes later
 			}
-			entry := native.Pointer(uintptr(word(layout.TableRegion) + layout.TableLocks))
+			entry := memory.Pointer(uintptr(word(layout.TableRegion) + layout.TableLocks))
 			first, total := uint64(1)<<word(layout.TableLog), uint64(0)
 			for l := range word(layout.TableHighest) + 1 {
 				n := uint64(0)

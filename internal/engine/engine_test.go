@@ -35,7 +35,7 @@ func TestNoCompiler(t *testing.T) {
 // nativeTask makes a native task out of a Go function. Tests need no compiler then.
 func nativeTask(f func(c *launch.Context, begin, end int64)) uintptr {
 	return native.Callback(func(ctx, begin, end uintptr) uintptr {
-		f((*launch.Context)(native.Pointer(ctx)), int64(begin), int64(end))
+		f((*launch.Context)(memory.Pointer(ctx)), int64(begin), int64(end))
 		return 0
 	})
 }
@@ -95,12 +95,12 @@ func bases(n int64) (all []launch.Slot) {
 // treeOf returns the first entry of the base table, which is the tree or the thread's
 // private copy of it.
 func treeOf[T any](c *launch.Context) *T {
-	return (*T)(native.Pointer(*(*uintptr)(native.Pointer(uintptr(c.Slots)))))
+	return (*T)(memory.Pointer(*(*uintptr)(memory.Pointer(uintptr(c.Slots)))))
 }
 
 // scratchOf returns the second entry of the base table, which is what to merge.
 func scratchOf[T any](c *launch.Context) *T {
-	return (*T)(native.Pointer((*[2]uintptr)(native.Pointer(uintptr(c.Slots)))[1]))
+	return (*T)(memory.Pointer((*[2]uintptr)(memory.Pointer(uintptr(c.Slots)))[1]))
 }
 
 func run(t *testing.T, e *Engine, c *Code) *Fault {
@@ -225,15 +225,15 @@ func TestBounds(t *testing.T) {
 
 func TestResultsArgumentsEarlyReturn(t *testing.T) {
 	first := nativeTask(func(c *launch.Context, _, _ int64) {
-		slots := (*[3]uint64)(native.Pointer(uintptr(c.Slots)))
-		frame := (*[3]uint64)(native.Pointer(uintptr(slots[2])))
+		slots := (*[3]uint64)(memory.Pointer(uintptr(c.Slots)))
+		frame := (*[3]uint64)(memory.Pointer(uintptr(slots[2])))
 		frame[0] += slots[0] + slots[1]
 		frame[1] = uint64(c.Key)
 		frame[2] = slots[1]
 	})
 	second := nativeTask(func(c *launch.Context, _, _ int64) {
-		slots := (*[1]uint64)(native.Pointer(uintptr(c.Slots)))
-		*(*uint64)(native.Pointer(uintptr(slots[0]))) *= 2
+		slots := (*[1]uint64)(memory.Pointer(uintptr(c.Slots)))
+		*(*uint64)(memory.Pointer(uintptr(slots[0]))) *= 2
 	})
 	k := &launch.Kernel{
 		Args: 2, Results: 2, Frame: 20, Done: 16,
@@ -263,7 +263,7 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 
 func TestFault(t *testing.T) {
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
-		r := (*launch.ErrorRecord)(native.Pointer(uintptr(c.Errs)))
+		r := (*launch.ErrorRecord)(memory.Pointer(uintptr(c.Errs)))
 		r.Count, r.Site = 3, 2
 		r.Values[0], r.Loop[1], r.Rank = -4, 6, 2
 	})

@@ -4,6 +4,8 @@ package engine
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -45,5 +47,41 @@ func TestStacks(t *testing.T) {
 		}
 		bottom := (*byte)(unsafe.Add(s.Base(), 8))
 		*bottom = 1 // there is memory down to its end
+	}
+}
+
+// TestCallAlone runs machine code without the runtime's support for cgo, from several
+// goroutines and while memory is collected.
+func TestCallAlone(t *testing.T) {
+	mem, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Skip("no executable memory:", err)
+	}
+	copy(mem, []byte{
+		0x48, 0x89, 0xd0, //       mov rax, rdx
+		0x48, 0x29, 0xf0, //       sub rax, rsi
+		0x48, 0x83, 0xe8, 0x01, // sub rax, 1
+		0x75, 0xfa, //             jnz -6
+		0x48, 0x01, 0x17, //       add [rdi], rdx
+		0xc3, //                   ret
+	})
+	const calls = 200
+	sums := make([]uint64, 4)
+	var wg sync.WaitGroup
+	for i := range sums {
+		wg.Go(func() {
+			for range calls {
+				callAlone(&call{fn: uintptr(unsafe.Pointer(&mem[0])), ctx: uintptr(unsafe.Pointer(&sums[i])), begin: 0, end: 100_000})
+			}
+		})
+	}
+	for range 10 {
+		runtime.GC()
+	}
+	wg.Wait()
+	for i, n := range sums {
+		if n != calls*100_000 {
+			t.Errorf("goroutine %d has %d", i, n)
+		}
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
 // spinning returns a task whose iterations poll until the launch is stopped.
 func spinning() uintptr {
 	return nativeTask(func(c *launch.Context, _, _ int64) {
-		for (*atomic.Int32)(native.Pointer(uintptr(c.Stop))).Load() == 0 {
+		for (*atomic.Int32)(memory.Pointer(uintptr(c.Stop))).Load() == 0 {
 			pause()
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // fakeTrees has one list, which grows by a number with each task.
@@ -37,9 +37,9 @@ func (f *fakeTrees) Settle() error {
 func TestLists(t *testing.T) {
 	var sum, count atomic.Int64
 	entry := nativeTask(func(c *launch.Context, begin, end int64) {
-		list := *(*uint64)(native.Pointer(uintptr(c.Slots + 8)))
+		list := *(*uint64)(memory.Pointer(uintptr(c.Slots + 8)))
 		for i := begin; i < end; i++ {
-			sum.Add(int64(*(*uint64)(native.Pointer(uintptr(list + uint64(8*i))))))
+			sum.Add(int64(*(*uint64)(memory.Pointer(uintptr(list + uint64(8*i))))))
 			count.Add(1)
 		}
 	})

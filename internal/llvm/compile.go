@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -297,6 +298,6 @@ func (m module) emit(s *session, fileType uintptr) ([]byte, error) {
 	if err := s.reported(); err != nil {
 		return nil, err
 	}
-	view := native.Bytes(l.call(symGetBufferStart, buffer), int(l.call(symGetBufferSize, buffer)))
+	view := memory.Bytes(l.call(symGetBufferStart, buffer), int(l.call(symGetBufferSize, buffer)))
 	return append([]byte(nil), view...), nil
 }

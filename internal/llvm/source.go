@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/native"
 )
 
@@ -86,5 +87,5 @@ func (m module) place(s *session, name string) {
 func (l *Lib) valueName(v uintptr) string {
 	var n uintptr
 	at := l.call(symGetValueName, v, uintptr(unsafe.Pointer(&n)))
-	return string(native.Bytes(at, int(n)))
+	return string(memory.Bytes(at, int(n)))
 }

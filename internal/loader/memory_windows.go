@@ -4,7 +4,7 @@ import (
 	"syscall"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // Constants of VirtualAlloc, VirtualProtect and VirtualFree.
@@ -30,7 +30,7 @@ func reserve(size int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return native.Bytes(base, size), nil
+	return memory.Bytes(base, size), nil
 }
 
 // seal makes the memory executable and no longer writable, and lets the

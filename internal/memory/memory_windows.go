@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/native"
 	"golang.org/x/sys/windows"
 )
 
@@ -21,7 +20,7 @@ func mapRegion(n int) (*Region, error) {
 		_ = free()
 		return nil, fmt.Errorf("cannot use %d bytes: %w", n, err)
 	}
-	return &Region{mem: native.Bytes(start, n), free: free}, nil
+	return &Region{mem: Bytes(start, n), free: free}, nil
 }
 
 type memoryStatus struct {

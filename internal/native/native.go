@@ -1,9 +1,9 @@
 package native
 
 import (
-	"unsafe"
-
 	"github.com/ebitengine/purego"
+
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 // Call calls the C function at fn with integer or pointer arguments and
@@ -20,29 +20,16 @@ func Call(fn uintptr, args ...uintptr) uintptr {
 // per purpose for the whole process.
 func Callback(f any) uintptr { return purego.NewCallback(f) }
 
-// Pointer turns an address of foreign memory into a pointer.
-func Pointer(addr uintptr) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Pointer(&addr))
-}
-
-// Bytes is a view of n bytes of foreign memory.
-func Bytes(addr uintptr, n int) []byte {
-	if addr == 0 || n == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(Pointer(addr)), n)
-}
-
 // String copies the zero-terminated string at addr; a null address gives "".
 func String(addr uintptr) string {
 	if addr == 0 {
 		return ""
 	}
 	n := 0
-	for *(*byte)(Pointer(addr + uintptr(n))) != 0 {
+	for *(*byte)(memory.Pointer(addr + uintptr(n))) != 0 {
 		n++
 	}
-	return string(Bytes(addr, n))
+	return string(memory.Bytes(addr, n))
 }
 
 // CString is s with a zero byte after it, for C to read.

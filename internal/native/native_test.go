@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 func TestStringAndBytes(t *testing.T) {
@@ -14,7 +16,7 @@ func TestStringAndBytes(t *testing.T) {
 		}
 		runtime.KeepAlive(c)
 	}
-	if String(0) != "" || Bytes(0, 4) != nil {
+	if String(0) != "" || memory.Bytes(0, 4) != nil {
 		t.Error("a null address must give nothing")
 	}
 }

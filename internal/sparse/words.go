@@ -6,14 +6,14 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/memory"
 )
 
 const wordBytes = 8
 
 // at turns an address in a tree's memory, which is outside of the Go heap, into a
 // pointer.
-func at(addr uint64) unsafe.Pointer { return native.Pointer(uintptr(addr)) }
+func at(addr uint64) unsafe.Pointer { return memory.Pointer(uintptr(addr)) }
 
 // word returns the word at an address.
 func word(addr uint64) *uint64 { return (*uint64)(at(addr)) }

@@ -1,0 +1,52 @@
+//go:build unix && (amd64 || arm64)
+
+package engine
+
+import "unsafe"
+
+// callTask runs a task on the thread's system stack, from which it changes to its own. The
+// Go scheduler treats it as a system call: garbage collection does not wait for it.
+//
+// Where the program has cgo, or a library that stands in for it as the way to libLLVM does,
+// the runtime's own way is taken: profilers then show who launched the task.
+func callTask(c *call) {
+	if iscgo {
+		runtimeCgocall(taskcallABI0, unsafe.Pointer(c))
+		return
+	}
+	callAlone(c)
+}
+
+// callAlone is runtime.cgocall for programs without cgo. It need not provide for calls back
+// into Go, since tasks make none.
+//
+//go:nosplit
+func callAlone(c *call) {
+	entersyscall()
+	asmcgocall(taskcallABI0, unsafe.Pointer(c))
+	exitsyscall()
+}
+
+//go:linkname iscgo runtime.iscgo
+var iscgo bool
+
+//go:linkname runtimeCgocall runtime.cgocall
+//go:noescape
+func runtimeCgocall(fn uintptr, arg unsafe.Pointer) int32
+
+//go:linkname entersyscall runtime.entersyscall
+func entersyscall()
+
+//go:linkname exitsyscall runtime.exitsyscall
+func exitsyscall()
+
+//go:linkname asmcgocall runtime.asmcgocall
+//go:noescape
+func asmcgocall(fn uintptr, arg unsafe.Pointer) int32
+
+// taskcallABI0 is the address of taskcall, which takes a *call by the C
+// convention and calls the task.
+var taskcallABI0 uintptr
+
+// pause tells the processor that the program waits in a loop.
+func pause()

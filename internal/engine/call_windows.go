@@ -1,0 +1,14 @@
+package engine
+
+import (
+	"runtime"
+	"syscall"
+)
+
+// callTask runs a task on the thread's stack.
+func callTask(c *call) {
+	_, _, _ = syscall.SyscallN(c.fn, c.ctx, uintptr(c.begin), uintptr(c.end))
+}
+
+// pause lets others run while the program waits in a loop.
+func pause() { runtime.Gosched() }
