@@ -145,7 +145,7 @@ func (p *Program) symbolic() *check.Program {
 }
 
 // setExtents fills the argument slots of the extents of fields that are read at launch.
-func (inst *instance) setExtents(fields []launch.Field) {
+func (inst *instance) setExtents(args []uint64, fields []launch.Field) {
 	for _, f := range fields {
 		if f.Extents == nil || f.Memory {
 			continue
@@ -153,7 +153,7 @@ func (inst *instance) setExtents(fields []launch.Field) {
 		shape := inst.layout[f.Name].Field.Shape()
 		for a, slot := range f.Extents {
 			if slot >= 0 {
-				inst.args[slot] = uint64(shape[a])
+				args[slot] = uint64(shape[a])
 			}
 		}
 	}

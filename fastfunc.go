@@ -250,7 +250,7 @@ func (inst *instance) callAt(ctx context.Context, sig *signature, a, b, d unsafe
 		}
 		slots = slots[in.slots():]
 	}
-	return inst.run(ctx)
+	return inst.exe.run(ctx)
 }
 
 // must panics with an error, for kernel functions without an error result.

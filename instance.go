@@ -1,8 +1,6 @@
 package ti
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"go/token"
 	"math"
@@ -13,10 +11,8 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/site"
-	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -42,10 +38,7 @@ type instance struct {
 	// What a launch fills and reads, under the launch lock.
 	args, results []uint64
 
-	code     *engine.Code // nil for the oracle
-	shared   *codeEntry   // the machine code, which other instances may have too
-	compiled *driver.Compiled
-	oracle   *interpreter // nil but for the oracle
+	exe executable
 }
 
 // current reports whether the constants still have the values of the instance.
@@ -142,24 +135,6 @@ func (inst *instance) coreOf(name string) *fieldCore {
 	return nil
 }
 
-// bases finds the memory behind the entries of a base table, which are numbers of
-// areas.
-func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
-	rt.mu.Lock()
-	defer rt.mu.Unlock()
-	bases := make([]engine.Base, len(entries))
-	for i, n := range entries {
-		if n < 0 {
-			continue
-		}
-		a := areas[n]
-		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
-			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
-		}
-	}
-	return bases
-}
-
 // newOutput makes what takes the records of launches.
 func (inst *instance) newOutput(sites []launch.Site) *output {
 	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: sites, races: newTracker(sites), rt: inst.k.p.rt}
@@ -168,7 +143,7 @@ func (inst *instance) newOutput(sites []launch.Site) *output {
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
 	return driver.Options{
-		Lib: rt.lib, Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
+		Lib: rt.exec.driver(), Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
 		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, VerifyTasks: rt.opt.verifyTasks, Without: rt.opt.without,
 		ForceVectors: rt.opt.forceVectors, MaxUnrolled: rt.opt.maxUnrolled, Slots: rt.slots,
 	}
@@ -181,46 +156,6 @@ func (inst *instance) driver() driver.Options {
 	return o
 }
 
-// run launches the instance with the arguments in its slots. The caller holds the
-// launch lock.
-func (inst *instance) run(ctx context.Context) error {
-	if inst.oracle != nil {
-		return inst.runOracle(ctx)
-	}
-	out := inst.code.Sink.(*output)
-	if out.races != nil {
-		out.races.begin(inst.k.p.rt.recordRoom())
-		defer out.races.end()
-	}
-	fault, err := inst.k.p.rt.eng.Run(ctx, inst.code)
-	if err != nil {
-		return inst.ended(ctx, err)
-	}
-	if fault != nil {
-		return inst.failure(fault)
-	}
-	return out.races.failure(inst.k.name)
-}
-
-// ended returns the error of a launch that the engine ended early with err. It is apart
-// from run, so that launches without an error do not pay for its size.
-func (inst *instance) ended(ctx context.Context, err error) error {
-	if tooMany, is := errors.AsType[*engine.TooManyIterations](err); is {
-		return inst.tooMany(tooMany, placeOf(tooMany.Place))
-	}
-	switch {
-	case errors.Is(err, engine.ErrStopped):
-		return inst.endedByClose()
-	case errors.Is(err, engine.ErrFull):
-		return errorOf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
-	case errors.Is(err, sparse.ErrMemory):
-		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
-	case ctx.Err() == nil:
-		return err
-	}
-	return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
-}
-
 // endedByClose is the error of a launch that was under way when its runtime was closed.
 func (inst *instance) endedByClose() error {
 	return errorOf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
@@ -229,38 +164,6 @@ func (inst *instance) endedByClose() error {
 // tooMany is the failure of a kernel whose parallel loop has too many iterations.
 func (inst *instance) tooMany(e error, pos token.Position) error {
 	return &RuntimeError{Kernel: inst.k.name, Pos: pos, Err: ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
-}
-
-// failure turns a fault into an error.
-func (inst *instance) failure(f *engine.Fault) error {
-	sites := inst.compiled.Launch.Sites
-	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
-	if f.Site < 0 || f.Site >= len(sites) {
-		e.Msg = "an index is out of range"
-		return e
-	}
-	s := &sites[f.Site]
-	e.Pos = placeOf(s.Place)
-	for _, i := range f.Loop {
-		e.Loop = append(e.Loop, int(i))
-	}
-	if s.Kind != site.Index {
-		values := make([]uint64, s.Values())
-		for i := range values {
-			values[i] = uint64(f.Index[i])
-		}
-		e.explain(&s.Site, values)
-		return e
-	}
-	limits := s.Limits(inst.args)
-	index, low := f.Index[:len(s.Shape)], s.Low
-	// A component chosen at run time comes behind the index of its element, and is
-	// told only where that index is in range.
-	if n := s.Axes; n < len(limits) && outside(index[:n], limits[:n], low) {
-		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
-	}
-	e.describe(s.What, index, limits, low)
-	return e
 }
 
 // outside reports whether an index is not within a shape whose indices begin at low,

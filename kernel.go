@@ -116,7 +116,7 @@ func (inst *instance) launch(ctx context.Context, f *form, args []any) ([]any, e
 		}
 		slots = slots[c.slots():]
 	}
-	err := inst.run(ctx)
+	err := inst.exe.run(ctx)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return nil, err

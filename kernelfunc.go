@@ -70,7 +70,7 @@ func (inst *instance) callReflected(ctx context.Context, sig *signature, in, out
 		}
 		slots = slots[c.slots():]
 	}
-	if err := inst.run(ctx); err != nil {
+	if err := inst.exe.run(ctx); err != nil {
 		return err
 	}
 	slots = inst.results

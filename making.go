@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-
-	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/engine"
 )
 
 // making is the compilation of an instance, in a goroutine of its own: a launch that waits
@@ -57,7 +54,7 @@ func (inst *instance) make() {
 		rt.building.Store(status)
 		defer rt.building.CompareAndSwap(status, nil)
 	}
-	finish, err := inst.build()
+	ready, err := rt.exec.build(inst)
 	m := &inst.making
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -65,7 +62,8 @@ func (inst *instance) make() {
 	case err != nil && rt.closed.Load(): // Close has stopped the compilation
 		err = inst.closed()
 	case err == nil:
-		finish()
+		inst.exe = ready()
+		inst.args, inst.results = inst.exe.slots()
 		inst.ready.Store(true)
 		if m.freed {
 			inst.drop()
@@ -74,37 +72,6 @@ func (inst *instance) make() {
 	}
 	m.err = err
 	close(m.done)
-}
-
-// build compiles, and returns a function that puts the outcome into the instance.
-func (inst *instance) build() (finish func(), err error) {
-	k := inst.k
-	rt := k.p.rt
-	if rt.opt.Arch == Oracle {
-		return inst.buildOracle()
-	}
-	o := inst.driver()
-	o.Stop = rt.stop
-	u, err := driver.Prepare(&inst.checked.Program, k.name, inst.layout, o)
-	if err != nil {
-		return nil, fmt.Errorf("ti: %w", err)
-	}
-	shared, err := rt.codes.compile(rt, u)
-	if err != nil {
-		return nil, fmt.Errorf("ti: %w", err)
-	}
-	return func() {
-		c := shared.compiled
-		inst.shared, inst.compiled = shared, c
-		inst.code = engine.NewCode(c.Launch, c.Entries, rt.bases(u.Areas, c.Launch.Bases))
-		out := inst.newOutput(c.Launch.Sites)
-		if g := inst.growth(c.Launch); g != nil {
-			inst.code.Trees, out.cells = g, g
-		}
-		inst.code.Sink = out
-		inst.args, inst.results = inst.code.Args(), inst.code.Results()
-		inst.setExtents(c.Launch.Fields)
-	}, nil
 }
 
 // free drops the machine code, or has make drop it if it is not finished yet. The caller
@@ -124,9 +91,8 @@ func (inst *instance) free() {
 // drop gives the machine code back, if there is any.
 func (inst *instance) drop() {
 	inst.ready.Store(false)
-	if inst.code != nil {
-		inst.code.Free()
-		inst.k.p.rt.codes.release(inst.shared)
-		inst.code, inst.compiled, inst.shared = nil, nil, nil
+	if inst.exe != nil {
+		inst.exe.free()
+		inst.exe = nil
 	}
 }

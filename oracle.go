@@ -12,20 +12,30 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
+// interpreting is the executor that runs kernels on the oracle.
+type interpreting struct{ rt *Runtime }
+
+func (interpreting) driver() *llvm.Lib { return nil }
+func (interpreting) device() Device    { return oracleDevice() }
+
 // interpreter is a kernel for the oracle.
 type interpreter struct {
+	inst    *instance
 	k       *ir.Kernel
 	program *oracle.Program
 	fields  []*oracleField  // of the host
 	memory  []oracle.Memory // of all fields of the kernel, views too
 	output  *output
 	trees   []*Tree // sparse ones
+
+	args, results []uint64
 }
 
-func (inst *instance) buildOracle() (finish func(), err error) {
+func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	k, start := inst.k, time.Now()
 	kernel, err := driver.Lower(&inst.checked.Program, k.name, inst.driver())
 	if err != nil {
@@ -37,7 +47,7 @@ func (inst *instance) buildOracle() (finish func(), err error) {
 	}
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
-	in := &interpreter{k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
+	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
 	in.output.exact = true
 	for _, t := range inst.trees {
 		if t.sparse != nil && !slices.Contains(in.trees, t) {
@@ -56,14 +66,17 @@ func (inst *instance) buildOracle() (finish func(), err error) {
 	for _, q := range kernel.Params {
 		slots = max(slots, q.Slot+q.Slots())
 	}
-	return func() {
-		inst.oracle, inst.args, inst.results = in, make([]uint64, slots), make([]uint64, len(kernel.Results))
-		inst.setExtents(driver.Fields(kernel))
-	}, nil
+	in.args, in.results = make([]uint64, slots), make([]uint64, len(kernel.Results))
+	inst.setExtents(in.args, driver.Fields(kernel))
+	return func() executable { return in }, nil
 }
 
-func (inst *instance) runOracle(ctx context.Context) (err error) {
-	in := inst.oracle
+func (in *interpreter) slots() (args, results []uint64) { return in.args, in.results }
+
+func (in *interpreter) free() {}
+
+func (in *interpreter) run(ctx context.Context) (err error) {
+	inst := in.inst
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
@@ -77,7 +90,7 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	}
 	env := &oracle.Env{Args: inst.args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
-	trees, err := inst.oracleNodes(env)
+	trees, err := in.nodes(env)
 	if err != nil {
 		return err
 	}
@@ -112,13 +125,12 @@ func (inst *instance) runOracle(ctx context.Context) (err error) {
 	if r.Failure == nil {
 		return in.output.races.failure(inst.k.name)
 	}
-	return inst.oracleFailure(r.Failure)
+	return in.failure(r.Failure)
 }
 
-// oracleFailure turns a failure that the interpreter has found into an error.
-func (inst *instance) oracleFailure(f *oracle.Failure) error {
-	in := inst.oracle
-	e := &RuntimeError{Kernel: inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
+// failure turns a failure that the interpreter has found into an error.
+func (in *interpreter) failure(f *oracle.Failure) error {
+	e := &RuntimeError{Kernel: in.inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
 	if f.Site != nil {
 		e.explain(&f.Site.Site, f.Values)
 	} else {

@@ -53,9 +53,9 @@ func newOracleTree(t *Tree) (*oracleTree, error) {
 	return o, nil
 }
 
-// oracleNodes describes the sparse trees of the kernel to the oracle.
-func (inst *instance) oracleNodes(env *oracle.Env) (trees []*oracleTree, err error) {
-	in := inst.oracle
+// nodes describes the sparse trees of the kernel to the oracle.
+func (in *interpreter) nodes(env *oracle.Env) (trees []*oracleTree, err error) {
+	lay := in.inst.layout
 	if len(in.trees) == 0 {
 		return nil, nil
 	}
@@ -70,13 +70,13 @@ func (inst *instance) oracleNodes(env *oracle.Env) (trees []*oracleTree, err err
 	}
 	for i, f := range in.k.Fields {
 		env.Nodes, env.Parts = append(env.Nodes, nil), append(env.Parts, nil)
-		n, ok := inst.layout.Node(f)
+		n, ok := lay.Node(f)
 		if !ok || f.View != nil {
 			continue
 		}
 		env.Nodes[i] = nodes[n]
 		for c := range f.Comps { // members may lie in several nodes, even of several trees
-			part := nodes[inst.layout.NodeOf(f, c)]
+			part := nodes[lay.NodeOf(f, c)]
 			if part != nil {
 				part.Place(in.memory[i], c, c+1)
 			}

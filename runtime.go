@@ -23,9 +23,9 @@ import (
 type Runtime struct {
 	_ noCopy
 
-	opt options
-	lib *llvm.Lib // nil for the oracle
-	eng *engine.Engine
+	opt  options
+	exec executor
+	eng  *engine.Engine
 
 	mu       sync.Mutex // guards what follows
 	trees    []*Tree    // by number; gone for those that have been closed
@@ -61,15 +61,10 @@ func New(cfg Config) (*Runtime, error) {
 	rt.gone = &Tree{rt: rt, lay: layout.NewTree(-1)}
 	rt.gone.closed.Store(true)
 	rt.opt.Stdout = shared(o.Stdout)
-	switch o.Arch {
-	case Oracle:
-		rt.opt.Threads = 1
-	default:
-		rt.opt.Arch = LLVM
-		if rt.lib, err = llvm.Default(); err != nil {
-			return nil, errorOf(ErrArch, "%w", err)
-		}
+	if rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch); err != nil {
+		return nil, err
 	}
+	rt.opt.Threads = min(rt.opt.Threads, rt.exec.device().Threads)
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
 	if rt.opt.Deterministic {
@@ -209,12 +204,7 @@ type Stats struct {
 // Device describes the device that rt runs on.
 func (rt *Runtime) Device() Device {
 	rt.mustBeMade("Device")
-	if rt.opt.Arch == Oracle {
-		return oracleDevice()
-	}
-	d := llvmDevice(rt.lib)
-	d.Threads = rt.opt.Threads
-	return d
+	return rt.exec.device()
 }
 
 // A Device is something that kernels can run on.

@@ -1,0 +1,152 @@
+package ti
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/sparse"
+)
+
+// compiling is the executor that makes machine code.
+type compiling struct {
+	rt  *Runtime
+	lib *llvm.Lib
+}
+
+func (c *compiling) driver() *llvm.Lib { return c.lib }
+
+func (c *compiling) device() Device {
+	d := llvmDevice(c.lib)
+	d.Threads = c.rt.opt.Threads
+	return d
+}
+
+// A compiled is a kernel in machine code.
+type compiled struct {
+	inst  *instance
+	code  *engine.Code
+	entry *codeEntry // the machine code, which other instances may have too
+	out   *output
+}
+
+func (c *compiling) build(inst *instance) (ready func() executable, err error) {
+	rt, o := c.rt, inst.driver()
+	o.Stop = rt.stop
+	u, err := driver.Prepare(&inst.checked.Program, inst.k.name, inst.layout, o)
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	entry, err := rt.codes.compile(rt, u)
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	return func() executable {
+		k := entry.compiled.Launch
+		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
+		x.code = engine.NewCode(k, entry.compiled.Entries, rt.bases(u.Areas, k.Bases))
+		if g := inst.growth(k); g != nil {
+			x.code.Trees, x.out.cells = g, g
+		}
+		x.code.Sink = x.out
+		inst.setExtents(x.code.Args(), k.Fields)
+		return x
+	}, nil
+}
+
+// bases finds the memory behind the entries of a base table, which are numbers of
+// areas.
+func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	bases := make([]engine.Base, len(entries))
+	for i, n := range entries {
+		if n < 0 {
+			continue
+		}
+		a := areas[n]
+		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
+			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
+		}
+	}
+	return bases
+}
+
+func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.code.Results() }
+
+func (c *compiled) free() {
+	c.code.Free()
+	c.inst.k.p.rt.codes.release(c.entry)
+}
+
+func (c *compiled) run(ctx context.Context) error {
+	rt, races := c.inst.k.p.rt, c.out.races
+	if races != nil {
+		races.begin(rt.recordRoom())
+		defer races.end()
+	}
+	fault, err := rt.eng.Run(ctx, c.code)
+	if err != nil {
+		return c.ended(ctx, err)
+	}
+	if fault != nil {
+		return c.failure(fault)
+	}
+	return races.failure(c.inst.k.name)
+}
+
+// ended returns the error of a launch that the engine ended early with err. It is apart
+// from run, so that launches without an error do not pay for its size.
+func (c *compiled) ended(ctx context.Context, err error) error {
+	inst := c.inst
+	if tooMany, is := errors.AsType[*engine.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, placeOf(tooMany.Place))
+	}
+	switch {
+	case errors.Is(err, engine.ErrStopped):
+		return inst.endedByClose()
+	case errors.Is(err, engine.ErrFull):
+		return errorOf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
+	case errors.Is(err, sparse.ErrMemory):
+		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+	case ctx.Err() == nil:
+		return err
+	}
+	return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
+}
+
+// failure turns a fault into an error.
+func (c *compiled) failure(f *engine.Fault) error {
+	inst, sites := c.inst, c.entry.compiled.Launch.Sites
+	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
+	if f.Site < 0 || f.Site >= len(sites) {
+		e.Msg = "an index is out of range"
+		return e
+	}
+	s := &sites[f.Site]
+	e.Pos = placeOf(s.Place)
+	for _, i := range f.Loop {
+		e.Loop = append(e.Loop, int(i))
+	}
+	if s.Kind != site.Index {
+		values := make([]uint64, s.Values())
+		for i := range values {
+			values[i] = uint64(f.Index[i])
+		}
+		e.explain(&s.Site, values)
+		return e
+	}
+	limits := s.Limits(inst.args)
+	index, low := f.Index[:len(s.Shape)], s.Low
+	// A component chosen at run time comes behind the index of its element, and is
+	// told only where that index is in range.
+	if n := s.Axes; n < len(limits) && outside(index[:n], limits[:n], low) {
+		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
+	}
+	e.describe(s.What, index, limits, low)
+	return e
+}
