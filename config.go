@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // Config says how a [Runtime] works. The zero value is a good choice: this
@@ -178,20 +178,23 @@ func (a *Arch) UnmarshalText(text []byte) error {
 // options is a Config with all gaps filled.
 type options struct {
 	Config
-	opt                 int  // optimisation level of code generation
-	verify, verifyTasks bool // check the compiler's work after every pass
-	launch              bool // read extents at launch from the first size on
+	compile option.Options // without what Config says; see compiler
+	launch  bool           // read extents at launch from the first size on
 
-	without pass.Switches // parts of the compiler that are left out
+	printBuffer int // bytes of records for each thread; 0 for as much as there is
+}
 
-	printBuffer  int // bytes of records for each thread; 0 for as much as there is
-	forceVectors int // see codegen/llvm.Options
-	maxUnrolled  int // see lower.Options
+// compiler returns how kernels are compiled.
+func (o *options) compiler() option.Options {
+	c := o.compile
+	c.Unchecked, c.Strict, c.Threads = o.Unchecked && !o.Debug, o.StrictMath, o.Threads
+	c.Deterministic, c.Debug, c.CheckNaN = o.Deterministic, o.Debug, o.CheckNaN
+	return c
 }
 
 // resolve fills the gaps of cfg from the environment and then by defaults.
 func resolve(cfg Config, env func(string) string) (options, error) {
-	o := options{Config: cfg, opt: 3}
+	o := options{Config: cfg, compile: option.Options{Level: 3}}
 	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
 		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
 			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
@@ -202,8 +205,8 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *int
 		set  bool
 		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.opt, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
-		{"TI_FORCE_VECTORS", &o.forceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.maxUnrolled, false, math.MaxInt}} {
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
+		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue
@@ -219,7 +222,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.verify}, {"TI_VERIFY_TASKS", &o.verifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
+		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {
@@ -237,7 +240,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
 		}
 	}
-	if o.without, err = pass.ParseSwitches(env("TI_WITHOUT")); err != nil {
+	if o.compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
 		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}
 	return o, o.check()

@@ -142,11 +142,7 @@ func (inst *instance) newOutput(sites []launch.Site) *output {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{
-		Lib: rt.exec.driver(), Level: rt.opt.opt, Unchecked: rt.opt.Unchecked && !rt.opt.Debug, Strict: rt.opt.StrictMath,
-		Threads: rt.opt.Threads, Deterministic: rt.opt.Deterministic, Debug: rt.opt.Debug, CheckNaN: rt.opt.CheckNaN, Verify: rt.opt.verify, VerifyTasks: rt.opt.verifyTasks, Without: rt.opt.without,
-		ForceVectors: rt.opt.forceVectors, MaxUnrolled: rt.opt.maxUnrolled, Slots: rt.slots,
-	}
+	return driver.Options{Options: rt.opt.compiler(), Lib: rt.exec.driver(), Slots: rt.slots}
 }
 
 // driver is rt's for one instance.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -302,7 +302,7 @@ func (t *Tree) ready() error {
 		if err != nil {
 			return errorOf(ErrMemory, "%w", err)
 		}
-		if t.rt.opt.without.Has(pass.Lists) {
+		if t.rt.opt.compile.Without.Has(option.Lists) {
 			tree.RemakeLists()
 		}
 		t.sparse = tree

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // measured are rows as a run of the suite gives them.
@@ -116,7 +116,7 @@ func TestAblationTable(t *testing.T) {
 		}
 	}
 	for _, a := range ablations {
-		if _, err := pass.ParseSwitches(a.without); err != nil {
+		if _, err := option.ParseSwitches(a.without); err != nil {
 			t.Errorf("%s: %v", a.what, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -52,10 +52,10 @@ func (d *deviceFlags) leaveOut(std *stdio) (listed bool, err error) {
 	case "":
 		return false, nil
 	case "list":
-		_, err := io.WriteString(std.out, pass.DescribeSwitches())
+		_, err := io.WriteString(std.out, option.DescribeSwitches())
 		return true, err
 	}
-	if _, err := pass.ParseSwitches(d.Without); err != nil {
+	if _, err := option.ParseSwitches(d.Without); err != nil {
 		return false, fmt.Errorf("-without %s: %w", d.Without, err)
 	}
 	return false, os.Setenv("TI_WITHOUT", d.Without)

@@ -18,6 +18,7 @@ var apart = []struct{ pkg, from, reason string }{
 	{"internal/pass", "internal/check", "passes read the IR alone"},
 	{"internal/cover", "internal/check", "counters are put into the typed tree"},
 	{"internal/oracle", "internal/pass", "the oracle shares nothing with the passes that it checks"},
+	{"internal/pass", "internal/llvm", "passes know a target by its traits alone"},
 	{"internal/engine", "internal/native", "compiled code runs without purego"},
 	{"internal/engine", "internal/ir", "compiled code runs without its IR"},
 	{"internal/loader", "internal/native", "compiled code is loaded without purego"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -27,7 +28,7 @@ func prepare(t *testing.T, text string) (*Unit, error) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	return Prepare(&prog.Program, "F", nil, Options{Level: 3})
+	return Prepare(&prog.Program, "F", nil, Options{Options: option.Options{Level: 3}})
 }
 
 // generate compiles kernel F of a source up to LLVM's door.

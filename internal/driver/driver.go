@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
@@ -15,30 +14,17 @@ import (
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/lower"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Options say how kernels are compiled.
 type Options struct {
-	Lib           *llvm.Lib // may be nil for what needs no LLVM
-	Level         int       // of optimisation, 0 to 3
-	Unchecked     bool      // no index checks
-	Strict        bool      // IEEE order
-	Threads       int       // that share the loops; 0 if that is not known
-	Deterministic bool      // results must not depend on the number of threads
-	Debug         bool      // checks of integer arithmetic and of races
-	CheckNaN      bool      // checks that no operation on numbers gives a NaN
-	Verify        bool      // verify the IR after every pass
-	VerifyTasks   bool      // compile each task in several batches, and compare the code
-	Without       pass.Switches
-	MaxUnrolled   int             // see lower.Options
-	Slots         Slots           // shared by kernels that are compiled at once; may be nil
-	Stop          <-chan struct{} // closed when nobody wants the outcome any more; may be nil
-
-	// ForceVectors is how many iterations of a parallel loop make a vector, wherever LLVM
-	// can; 0 lets it choose.
-	ForceVectors int
+	option.Options
+	Lib   *llvm.Lib       // may be nil for what needs no LLVM
+	Slots Slots           // shared by kernels that are compiled at once; may be nil
+	Stop  <-chan struct{} // closed when nobody wants the outcome any more; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
@@ -85,7 +71,7 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 			k, err = nil, tooLarge(p, large.Kernel, fmt.Sprintf("%d operations", maxOps))
 		}
 	}()
-	k = lower.Kernel(p, f, lower.Options{Strict: o.Strict, Debug: o.Debug, CheckNaN: o.CheckNaN, Launch: o.Launch, MaxOps: maxOps, MaxUnrolled: o.MaxUnrolled})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps})
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)
@@ -323,49 +309,11 @@ func (u *build) batches(sources []llvm.Source) (modules [][]llvm.Source) {
 // passes runs the pipeline, up to a stage if one is named.
 func (u *build) passes(dump func(stage, text string), until string) error {
 	o := &u.o
-	return pass.Run(u.k, pass.Options{
-		Layout: u.at, Unchecked: o.Unchecked, StrictMath: o.Strict, Threads: o.Threads, Deterministic: o.Deterministic, NoOptimize: o.Level == 0, Without: o.Without,
-		VectorBits: 8 * vectorBytes(o.Lib), NoFMA: noFMA(o.Lib), NoFloatMax: o.Lib != nil && o.Lib.Version().Major < 19, Verify: o.Verify, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop,
-	})
-}
-
-// vectorBytes is the size of this machine's widest vector register.
-func vectorBytes(lib *llvm.Lib) int {
-	switch {
-	case lib == nil || runtime.GOARCH == "arm64":
-		return 16
-	case hasFeature(lib, "+avx512f"):
-		return 64
-	case hasFeature(lib, "+avx2"):
-		return 32
-	}
-	return 16
-}
-
-// noFMA reports whether this machine would have to call a function for a fused
-// multiply-add.
-func noFMA(lib *llvm.Lib) bool {
-	return lib != nil && runtime.GOARCH == "amd64" && !hasFeature(lib, "+fma")
-}
-
-func hasFeature(lib *llvm.Lib, name string) bool {
-	for f := range strings.SplitSeq(lib.HostFeatures(), ",") {
-		if f == name {
-			return true
-		}
-	}
-	return false
+	return pass.Run(u.k, pass.Options{Options: o.Options, Target: o.target(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop})
 }
 
 func (o *Options) codegen() codegen.Options {
-	c := codegen.Options{
-		Strict: o.Strict, Scalar: o.Without.Has(pass.Vectors), VectorBits: 8 * vectorBytes(o.Lib),
-		ForceVectors: o.ForceVectors, Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
-	}
-	if o.Lib != nil {
-		c.Version = o.Lib.Version().Major
-	}
-	return c
+	return codegen.Options{Options: o.Options, Traits: o.target()}
 }
 
 // guard turns a panic in the compiler into an error.

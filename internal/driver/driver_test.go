@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -74,7 +75,7 @@ func options(t *testing.T, level int) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Lib: lib, Level: level, Verify: true}
+	return Options{Options: option.Options{Level: level, Verify: true}, Lib: lib}
 }
 
 // TestSameBytes compiles twice and compares the objects.

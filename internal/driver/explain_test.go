@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -116,7 +117,7 @@ func parsed(t *testing.T, name string) (source string, file *syntax.File) {
 func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay driver.Layout) {
 	t.Helper()
 	for _, k := range p.Kernels {
-		r, err := driver.Explain(&p.Program, k.Name, lay, driver.Options{Level: 3, Verify: true})
+		r, err := driver.Explain(&p.Program, k.Name, lay, driver.Options{Options: option.Options{Level: 3, Verify: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

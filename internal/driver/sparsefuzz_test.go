@@ -11,8 +11,8 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
-	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/syntax"
 )
@@ -62,7 +62,7 @@ type plotVariant struct {
 	host                     bool  // by the host's API
 	oracle                   bool  // by which the oracle, too
 	memory                   int64 // limit in bytes; 0 for none
-	without                  pass.Switches
+	without                  option.Switches
 }
 
 // world makes the world of a variant.
@@ -85,7 +85,7 @@ func compareWorlds(t *testing.T, p *plot, src string, steps []plotStep, variants
 	t.Helper()
 	host, lay := p.bound()
 	prog := plotProgram(t, src, &host)
-	want := play(t, p, newOracleWorld(p, prog, driver.Options{Verify: true}), steps)
+	want := play(t, p, newOracleWorld(p, prog, driver.Options{Options: option.Options{Verify: true}}), steps)
 	for _, v := range variants {
 		got := play(t, p, v.world(t, p, src, prog, lay), steps[:len(want)])
 		for i := range want {

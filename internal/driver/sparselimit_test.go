@@ -10,6 +10,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
@@ -19,7 +20,7 @@ import (
 func compareLimited(t *testing.T, rng *rand.Rand, p *plot, src string, steps []plotStep, v plotVariant) {
 	t.Helper()
 	host, _ := p.bound()
-	want := newOracleWorld(p, plotProgram(t, src, &host), driver.Options{Verify: true})
+	want := newOracleWorld(p, plotProgram(t, src, &host), driver.Options{Options: option.Options{Verify: true}})
 	v.memory = 16 << 10 << rng.IntN(6)
 	for _, tree := range p.trees {
 		v.memory += tree.Bytes()

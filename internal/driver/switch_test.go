@@ -3,18 +3,17 @@ package driver_test
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // eachSwitch calls f for every part that can be left out.
-func eachSwitch(t *testing.T, f func(t *testing.T, i int, without pass.Switches)) {
-	for i, name := range pass.SwitchNames() {
-		without, err := pass.ParseSwitches(name)
+func eachSwitch(t *testing.T, f func(t *testing.T, i int, without option.Switches)) {
+	for i, name := range option.SwitchNames() {
+		without, err := option.ParseSwitches(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,16 +25,16 @@ func eachSwitch(t *testing.T, f func(t *testing.T, i int, without pass.Switches)
 // the same.
 func TestSwitches(t *testing.T) {
 	kinds := []string{"pointer", "bitmasked", "deep", "hash", "mask"}
-	eachSwitch(t, func(t *testing.T, i int, without pass.Switches) {
+	eachSwitch(t, func(t *testing.T, i int, without option.Switches) {
 		o, threads := driver.TestOptions(t, 3), 1+2*(i/len(kinds)%2)
 		o.Without = without
-		if i%2 == 0 && !without.Has(pass.Lists) {
+		if i%2 == 0 && !without.Has(option.Lists) {
 			c := sparseCases[i/2%len(sparseCases)]
 			c.run(t, plotVariant{level: 3, threads: threads, without: without})
 			return
 		}
 		h := newSparseHarness(t, kinds[i%len(kinds)], threads)
-		if without.Has(pass.Lists) {
+		if without.Has(option.Lists) {
 			h.tree.RemakeLists()
 		}
 		h.check(o)
@@ -174,15 +173,15 @@ func TestSwitchesChangeCode(t *testing.T) {
 		}
 		return s
 	}
-	eachSwitch(t, func(t *testing.T, _ int, without pass.Switches) {
-		if without.Has(pass.Lists) {
+	eachSwitch(t, func(t *testing.T, _ int, without option.Switches) {
+		if without.Has(option.Lists) {
 			t.Log("of the runtime; see TestRemakeLists of internal/sparse")
 			return
 		}
 		o, stage := driver.TestOptions(t, 3), "ir"
 		o.Threads = 2
-		o.Debug = without.Has(pass.Races)
-		if without.Has(pass.Vectors) {
+		o.Debug = without.Has(option.Races)
+		if without.Has(option.Vectors) {
 			noVectors(t, dense, lay)
 			return
 		}
@@ -205,7 +204,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 func noVectors(t *testing.T, p *check.Program, lay driver.Layout) {
 	vector := regexp.MustCompile(`<[0-9]+ x (float|i32)>`)
 	with, o := driver.TestOptions(t, 3), driver.TestOptions(t, 3)
-	o.Without = pass.Vectors
+	o.Without = option.Vectors
 	for _, name := range []string{"Scale", "Sum", "Lengths", "Escape"} {
 		a, err := driver.Dump(&p.Program, name, lay, with, "opt")
 		if err != nil || !vector.MatchString(a) {
@@ -218,29 +217,15 @@ func noVectors(t *testing.T, p *check.Program, lay driver.Layout) {
 	}
 }
 
-// TestSwitchNames reads names.
-func TestSwitchNames(t *testing.T) {
-	all := strings.Join(pass.SwitchNames(), ", ")
-	if s, err := pass.ParseSwitches(all); err != nil || s.String() != strings.ReplaceAll(all, " ", "") || s != 1<<len(pass.SwitchNames())-1 {
-		t.Errorf("%v, %v", s, err)
-	}
-	if s, err := pass.ParseSwitches("access"); err != nil || s.String() != "ranges,lookups,ancestors,proof,border,scratch" {
-		t.Errorf("%v, %v", s, err)
-	}
-	if s, err := pass.ParseSwitches(""); s != 0 || err != nil || s.String() != "" {
-		t.Errorf("%v, %v", s, err)
-	}
-	if _, err := pass.ParseSwitches("cse,warp"); err == nil || !strings.Contains(err.Error(), `"warp" cannot be left out; what can is simplify, cse,`) {
-		t.Error(err)
-	}
-	// What counts as another kernel.
+// TestSwitchKey compares the keys of a kernel with and without a part of the compiler.
+func TestSwitchKey(t *testing.T) {
 	p, lay := driver.TestProgram(t)
 	a, err := driver.Prepare(&p.Program, "Smooth", lay, driver.TestOptions(t, 3))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := driver.TestOptions(t, 3)
-	o.Without = pass.CSE
+	o.Without = option.CSE
 	if b, err := driver.Prepare(&p.Program, "Smooth", lay, o); err != nil || b.Key == a.Key {
 		t.Errorf("%v, %v", b, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -47,7 +48,7 @@ func K(x f32, i, n i32) (f32, i32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := Kernel(&prog.Program, prog.Kernel("K"), Options{Strict: true})
+	k := Kernel(&prog.Program, prog.Kernel("K"), Options{Options: option.Options{Strict: true}})
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}

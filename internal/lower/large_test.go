@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // All that is done with large values.
@@ -53,7 +54,7 @@ func TestLargeSize(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := Kernel(&prog.Program, prog.Kernel("F"), Options{MaxUnrolled: 8})
+		k := Kernel(&prog.Program, prog.Kernel("F"), Options{Options: option.Options{MaxUnrolled: 8}})
 		if err := ir.Verify(k); err != nil {
 			t.Fatal(err)
 		}

@@ -7,15 +7,13 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Options are choices of the host that lowering has to know.
 type Options struct {
-	Strict bool // keep IEEE order in all arithmetic
-	// Debug adds checks of integer arithmetic, and records of accesses by which races
-	// are found; CheckNaN adds checks that no operation on numbers gives a NaN.
-	Debug, CheckNaN bool
+	option.Options
 
 	// Launch names the fields whose extents are read at launch, as far as the kernel
 	// does not need them as constants, each with the first of those fields that has
@@ -24,10 +22,6 @@ type Options struct {
 
 	// MaxOps limits the ops of a kernel: Kernel panics with TooLarge beyond it. 0 is no limit.
 	MaxOps int
-
-	// MaxUnrolled is the number of components up to which a value is taken apart into
-	// scalars; 0 stands for typed.MaxUnrolled.
-	MaxUnrolled int
 }
 
 // TooLarge is the value that Kernel panics with if a kernel has more than Options.MaxOps

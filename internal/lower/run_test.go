@@ -14,6 +14,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
@@ -60,7 +61,7 @@ func (r *runner) line(t *testing.T, line string) {
 		t.Fatalf("%s: no such kernel", line)
 	}
 	for _, strict := range []bool{false, true} {
-		k := Kernel(&r.prog.Program, f, Options{Strict: strict})
+		k := Kernel(&r.prog.Program, f, Options{Options: option.Options{Strict: strict}})
 		if err := ir.Verify(k); err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, k)
 		}

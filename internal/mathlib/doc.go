@@ -10,7 +10,7 @@
 //
 // Invariants: no function touches memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,
-// or, with Options.NoFMA, as what does as well without.
+// or, where the target has none, as what does as well without.
 //
 // # Accuracy
 //

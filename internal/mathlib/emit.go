@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // An emitter writes the ops of one function. Its methods have the names of the
@@ -19,7 +20,7 @@ type emitter struct {
 // newEmitter returns an emitter to the block of b that works in type t.
 func newEmitter(l *Library, b *ir.Builder, t ir.Type) *emitter {
 	b.Flags = ir.Strict
-	return &emitter{Builder: b, t: t, fma: !l.Options.NoFMA, lib: l}
+	return &emitter{Builder: b, t: t, fma: l.Target.Provides(target.FMA), lib: l}
 }
 
 // value abbreviates the type in every signature.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // Expand replaces every op of k that is a transcendental function.
@@ -12,9 +13,9 @@ import (
 // without branches is written out in place, so that the vectoriser, and passes
 // that follow, see plain arithmetic. One with a rare path becomes a call, which
 // the vectoriser replaces by a call of a lane variant; the functions, and the
-// variants that Options.VectorBits asks for, are put in front of k.Funcs.
-func Expand(k *ir.Kernel, o Options) {
-	x := &expander{lib: &Library{Options: o}, subst: map[*ir.Value]*ir.Value{}, calls: map[*ir.Func][]call{}}
+// variants for its vectors, are put in front of k.Funcs.
+func Expand(k *ir.Kernel, t target.Traits) {
+	x := &expander{lib: &Library{Target: t}, subst: map[*ir.Value]*ir.Value{}, calls: map[*ir.Func][]call{}}
 	for _, f := range k.Funcs {
 		x.calls[f] = x.expand(f.Body)
 	}
@@ -71,7 +72,7 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 		}
 		// As many lanes as fit a vector, and as many as fit beside wider numbers.
 		for _, b := range []int{bits, max(bits, wide)} {
-			if n := x.lib.Options.VectorBits / b; n > 1 {
+			if n := x.lib.Target.VectorBits / b; n > 1 {
 				if f := x.lib.Func(c.code, ir.Vec(c.kind, n)); !slices.Contains(t.Variants, f) {
 					t.Variants = append(t.Variants, f)
 				}

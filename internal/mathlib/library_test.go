@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // TestWellFormed checks every function with the verifier of the IR, and that
 // lanes compute what scalars do.
 func TestWellFormed(t *testing.T) {
-	for _, o := range []Options{{}, {NoFMA: true}} {
-		l := &Library{Options: o}
+	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
+		l := &Library{Target: o}
 		for _, code := range ir.Codes() {
 			for _, kind := range []ir.Kind{ir.F16, ir.F32, ir.F64} {
 				if !Has(code, ir.Scalar(kind)) {
@@ -86,7 +87,7 @@ func TestExpand(t *testing.T) {
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}
-	Expand(k, Options{VectorBits: 256})
+	Expand(k, target.Traits{VectorBits: 256, Has: target.FMA})
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}
@@ -128,8 +129,8 @@ func TestF16(t *testing.T) {
 // TestFusedOps looks for fused multiply-adds: there are some where the target has them,
 // and none where it has not.
 func TestFusedOps(t *testing.T) {
-	for _, noFMA := range []bool{false, true} {
-		l := &Library{Options: Options{NoFMA: noFMA}}
+	for _, has := range []target.Features{0, target.FMA} {
+		l := &Library{Target: target.Traits{Has: has}}
 		l.Func(ir.OpExp, ir.Scalar(ir.F32))
 		l.Func(ir.OpSin, ir.Scalar(ir.F64))
 		found := false
@@ -139,8 +140,8 @@ func TestFusedOps(t *testing.T) {
 				return true
 			})
 		}
-		if found == noFMA {
-			t.Errorf("NoFMA is %v, and there are fused operations: %v", noFMA, found)
+		if found != (has == target.FMA) {
+			t.Errorf("with the features %b there are fused operations: %v", has, found)
 		}
 	}
 }
@@ -172,7 +173,7 @@ func TestVariants(t *testing.T) {
 		b.Return(b.Op(ir.OpSin, x))
 		task := &ir.Task{Name: "K.0", Body: k.Body}
 		k.Body, k.Tasks = nil, []*ir.Task{task}
-		Expand(k, Options{VectorBits: 256})
+		Expand(k, target.Traits{VectorBits: 256, Has: target.FMA})
 		var got []string
 		for _, f := range task.Variants {
 			got = append(got, f.Name)

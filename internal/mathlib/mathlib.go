@@ -4,26 +4,15 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
-// Options say what the target can do.
-type Options struct {
-	// NoFMA is for targets where a fused multiply-add is no instruction, such
-	// as x86-64 before AVX2 and WebAssembly. The functions are then without it,
-	// and a little slower.
-	NoFMA bool
-
-	// VectorBits is the width of the vectors for which [Expand] makes variants of
-	// the functions it calls; 0 makes none.
-	VectorBits int
-}
-
 // A Library makes the functions of one kernel, each once. The zero Library is
-// ready for use on a target with fused multiply-add.
+// ready for use on a target without fused multiply-add.
 type Library struct {
-	Options Options
-	made    map[key]*ir.Func // ir.OpMod stands for reduceHuge
-	order   []*ir.Func
+	Target target.Traits
+	made   map[key]*ir.Func // ir.OpMod stands for reduceHuge
+	order  []*ir.Func
 }
 
 type key struct {

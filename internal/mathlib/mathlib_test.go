@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib/ref"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // maxULP is what the library promises.
@@ -162,8 +163,8 @@ func TestAccuracy(t *testing.T) {
 	if *long {
 		n = 20000
 	}
-	for _, fma := range []bool{true, false} {
-		l := &Library{Options: Options{NoFMA: !fma}}
+	for _, has := range []target.Features{target.FMA, 0} {
+		l, fma := &Library{Target: target.Traits{Has: has}}, has == target.FMA
 		for _, f := range functions() {
 			for _, k := range []ir.Kind{ir.F32, ir.F64} {
 				name := fmt.Sprintf("%v %v fma=%v", f.code, k, fma)

@@ -15,6 +15,7 @@ import (
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 var long = randtest.Long("long", "run the tests that take minutes: every f32")
@@ -28,7 +29,7 @@ type loop struct {
 
 // newLoop compiles out[i] = code(x[i], y[i]) on kind k for vectors of 512 bits.
 // The arrays are slices: argument slots 0, 2 and 4.
-func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o Options) loop {
+func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	tb.Helper()
 	lib, err := llvm.Default()
 	if err != nil {
@@ -39,7 +40,7 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o Options) loop {
 	if err := ir.VerifyLowered(kernel); err != nil {
 		tb.Fatal(err)
 	}
-	text, err := codegen.Generate(kernel, kernel.Tasks[0], codegen.Options{Version: lib.Version().Major, VectorBits: o.VectorBits})
+	text, err := codegen.Generate(kernel, kernel.Tasks[0], codegen.Options{Traits: target.Traits{Version: lib.Version().Major, VectorBits: o.VectorBits}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -119,8 +120,8 @@ func (l loop) run64(x, y, out []float64) {
 // bit: nothing may be reassociated or contracted.
 func TestNative(t *testing.T) {
 	for _, f := range functions() {
-		for _, o := range []Options{{VectorBits: 256}, {VectorBits: 256, NoFMA: true}} {
-			lib := Library{Options: o}
+		for _, o := range []target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}} {
+			lib := Library{Target: o}
 
 			l := newLoop(t, f.code, ir.F32, o)
 			var x32 []float32
@@ -156,7 +157,7 @@ func TestEveryF32(t *testing.T) {
 	if !*long {
 		t.Skip("-long runs it")
 	}
-	for _, o := range []Options{{VectorBits: 256}, {VectorBits: 256, NoFMA: true}} {
+	for _, o := range []target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}} {
 		for _, f := range functions() {
 			narrow, wide := newLoop(t, f.code, ir.F32, o), newLoop(t, f.code, ir.F64, o)
 			most, at := everyF32(narrow, wide)
@@ -236,7 +237,7 @@ func ulps32(got float32, want float64) float64 {
 
 func BenchmarkFunctions(b *testing.B) {
 	const n = 4096
-	o := Options{VectorBits: 512}
+	o := target.Traits{VectorBits: 512, Has: target.FMA}
 	for _, f := range append(functions(), function{code: ir.OpPow, lo: 0.1, hi: 10}, function{code: ir.OpAtan2, lo: -3, hi: 3}) {
 		if f.code == ir.OpExp || f.code == ir.OpExp2 {
 			f.lo, f.hi = -10, 10 // denormal results are slow on many processors

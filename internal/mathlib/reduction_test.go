@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib/ref"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // nearMultiples returns numbers of kind k that are nearer to a multiple of π/2
@@ -43,8 +44,8 @@ func TestReduction(t *testing.T) {
 	c := ref.New(200)
 	for _, k := range []ir.Kind{ir.F32, ir.F64} {
 		xs := nearMultiples(c, k)
-		for _, o := range []Options{{}, {NoFMA: true}} {
-			l := &Library{Options: o}
+		for _, o := range []target.Traits{{Has: target.FMA}, {}} {
+			l := &Library{Target: o}
 			for _, f := range functions() {
 				if !hasRarePath(f.code) {
 					continue

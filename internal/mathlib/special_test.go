@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib/ref"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 var inf, nan, negZero = math.Inf(1), math.NaN(), math.Copysign(0, -1)
@@ -40,9 +41,9 @@ func TestSpecialValues(t *testing.T) {
 		{ir.OpLog2, []float64{1, 0, negZero, inf, -1, -inf, 8, 0x1p-140}, []float64{0, -inf, -inf, inf, nan, nan, 3, -140}},
 	}
 	for _, tt := range tests {
-		for _, o := range []Options{{}, {NoFMA: true}} {
+		for _, o := range []target.Traits{{Has: target.FMA}, {}} {
 			for _, k := range []ir.Kind{ir.F32, ir.F64} {
-				l := Library{Options: o}
+				l := Library{Target: o}
 				m := newMachine(l.Func(tt.code, ir.Scalar(k)))
 				for i, x := range append(slices.Clone(tt.args), nan) {
 					want := nan
@@ -66,13 +67,13 @@ func TestPairs(t *testing.T) {
 	for _, v := range slices.Clone(vs) {
 		vs = append(vs, -v)
 	}
-	for _, o := range []Options{{}, {NoFMA: true}} {
+	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
 			for _, f := range []struct {
 				code ir.Code
 				f    func(x, y float64) float64
 			}{{ir.OpPow, math.Pow}, {ir.OpAtan2, math.Atan2}} {
-				l := Library{Options: o}
+				l := Library{Target: o}
 				m := newMachine(l.Func(f.code, ir.Scalar(k)))
 				for _, x := range vs {
 					for _, y := range vs {
@@ -99,10 +100,10 @@ func TestPairAccuracy(t *testing.T) {
 	if *long {
 		n = 100000
 	}
-	for _, o := range []Options{{}, {NoFMA: true}} {
+	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
 			rng := rand.New(rand.NewPCG(7, 7))
-			l := Library{Options: o}
+			l := Library{Target: o}
 			pow, atan2 := newMachine(l.Func(ir.OpPow, ir.Scalar(k))), newMachine(l.Func(ir.OpAtan2, ir.Scalar(k)))
 			round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
 			var worstPow, worstAtan2 float64

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // lowerAccesses turns places into addresses (seed text 004, chapter 2, section
@@ -57,7 +58,7 @@ type accessor struct {
 	lay       Layout
 	unchecked bool
 	notes     *Notes
-	without   Switches
+	without   option.Switches
 
 	// For notes, see walknotes.go.
 	way       lookups // of the access under way

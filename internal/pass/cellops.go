@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -19,7 +20,7 @@ func (a *accessor) growing() map[*layout.Node]bool {
 	var visits []*ir.Op
 	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
 		ir.Visit(b, func(o *ir.Op) bool {
-			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(Proof) {
+			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(option.Proof) {
 				visits = append(visits, o)
 			}
 			f, args := activated(o)

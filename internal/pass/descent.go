@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // This file is the part of access lowering that walks from the root block of a
@@ -96,7 +97,7 @@ func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value
 			a.way.find(w.steps[:i+1], k.by)
 			return i + 1, k.block
 		}
-		if a.without.Has(Ancestors) { // all of the way or nothing
+		if a.without.Has(option.Ancestors) { // all of the way or nothing
 			break
 		}
 	}
@@ -353,7 +354,7 @@ type tested struct {
 // cell is active, that goes for all above it, and its block is there.
 func (a *accessor) taken(cond *ir.Value) {
 	t, ok := a.tests[cond]
-	if !ok || a.without.Has(Proof) {
+	if !ok || a.without.Has(option.Proof) {
 		return
 	}
 	end := -1
@@ -388,7 +389,7 @@ func (w *descent) until(n int) *descent {
 // visit takes in what a loop says of its cell.
 func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 	a.visits = true
-	if a.without.Has(Proof) {
+	if a.without.Has(option.Proof) {
 		return
 	}
 	cells := a.lay.Cells(o.Field)

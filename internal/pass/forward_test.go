@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // A store before an if stays where it is if one region stores to the place again and the
@@ -47,7 +48,7 @@ func TestForwardForgottenStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := RunStage(k, Options{Verify: true, Layout: testLayout{}}, "forward"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, "forward"); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(k.String(), "store "); n != 2 {

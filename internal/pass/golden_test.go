@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected IR in testdata")
@@ -45,13 +47,15 @@ func golden(t *testing.T, file string) {
 	if first, _, _ := strings.Cut(before, "\n"); strings.HasPrefix(first, "// stages ") {
 		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
 	}
-	opts := Options{Verify: true, Deterministic: slices.Contains(stages, "order"), Layout: testLayout{}, VectorBits: 512}
+	opts := Options{Options: option.Options{Level: 3, Verify: true, Deterministic: slices.Contains(stages, "order")}, Layout: testLayout{}, Target: cpu(512)}
 	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")
 	if strings.HasPrefix(before, "// threads 2\n") {
 		opts.Threads = 2
 	}
-	opts.StrictMath = strings.HasPrefix(before, "// strict\n")
-	opts.NoFloatMax = strings.HasPrefix(before, "// no float max\n")
+	opts.Strict = strings.HasPrefix(before, "// strict\n")
+	if strings.HasPrefix(before, "// no float max\n") {
+		opts.Target.Has &^= target.FloatMax
+	}
 	for _, stage := range stages {
 		if err := RunStage(k, opts, stage); err != nil {
 			t.Fatal(err)
@@ -89,4 +93,9 @@ func TestOrder(t *testing.T) {
 			t.Errorf("checkOrder(%v) = %v, want %q", c.orders, err, c.want)
 		}
 	}
+}
+
+// cpu describes a processor with vectors of so many bits, 0 for none.
+func cpu(vectorBits int) target.Traits {
+	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax, VectorBits: vectorBits}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // This file shares the results of walks with later accesses, and forgets a result where
@@ -74,7 +75,7 @@ func (a *accessor) learn(key string, k known) { a.lookups[len(a.lookups)-1][key]
 
 // share is learn for the result of a walk, unless walks are not to be shared.
 func (a *accessor) share(key string, k known) {
-	if !a.without.Has(Lookups) {
+	if !a.without.Has(option.Lookups) {
 		a.learn(key, k)
 	}
 }

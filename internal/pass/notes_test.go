@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // TestGathers looks at what is said of memory that neighbouring iterations access far
@@ -42,7 +43,7 @@ func TestGathers(t *testing.T) {
 		t.Fatal(err)
 	}
 	notes := &Notes{}
-	if err := RunStage(k, Options{Notes: notes, Layout: testLayout{}}, "strided"); err != nil {
+	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Notes: notes, Layout: testLayout{}}, "strided"); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

@@ -25,7 +25,7 @@ import (
 // components; see packelem.go. What does not fill a packet there is returned as a
 // task of its own.
 func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
-	vectorBits, notes := opts.VectorBits, opts.Notes
+	vectorBits, notes := opts.Target.VectorBits, opts.Notes
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
 		return nil

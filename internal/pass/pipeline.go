@@ -5,14 +5,17 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // A row of the pass table.
 type row struct {
-	name     string       // unique; what dumps, timings and errors call the stage
-	run      func(*state) // the pass
-	required bool         // runs even without optimisation: later forms need it
-	off      Switches     // any of them leaves it out; none of a required one
+	name     string          // unique; what dumps, timings and errors call the stage
+	run      func(*state)    // the pass
+	required bool            // runs even without optimisation: later forms need it
+	off      option.Switches // any of them leaves it out; none of a required one
+	needs    target.Features // of the target; without them the pass does not pay
 	when     func(*Options) bool
 }
 
@@ -20,64 +23,64 @@ type row struct {
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
-		{name: "simplify", off: Simplify | Early, run: each(simplify)},
-		{name: "cse", off: CSE | Early, run: each(cse)},
-		{name: "dce", off: DCE | Early, run: each(dce)},
-		{name: "races", off: Races, run: races},
-		{name: "nonatomic", off: NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
+		{name: "simplify", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "cse", off: option.CSE | option.Early, run: each(cse)},
+		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
+		{name: "races", off: option.Races, run: races},
+		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
 		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
-		{name: "emptyspace", off: EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
-		{name: "unroll", off: Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
-		{name: "promote", off: Promote | Early, run: each(promote)},
-		{name: "simplify tasks", off: Simplify | Early, run: each(simplify)},
-		{name: "cse tasks", off: CSE | Early, run: each(cse)},
-		{name: "dce tasks", off: DCE | Early, run: each(dce)},
-		{name: "inbounds", off: Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
-		{name: "promote indexed", off: Promote | Early, run: each(promoteIndexed)},
-		{name: "forward", off: Forward | Early, run: each(forward)},
-		{name: "ifconv", off: IfConvert | Early, run: each(ifConvert)},
-		{name: "ranges", off: Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
-		{name: "simplify ranges", off: Simplify | Early, run: each(simplify)},
-		{name: "cse ranges", off: CSE | Early, run: each(cse)},
-		{name: "dce ranges", off: DCE | Early, run: each(dce)},
-		{name: "reduce", off: Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
-		{name: "private", off: Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
-		{name: "partition", off: Partition, run: eachTask(partition)},
+		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
+		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
+		{name: "promote", off: option.Promote | option.Early, run: each(promote)},
+		{name: "simplify tasks", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "cse tasks", off: option.CSE | option.Early, run: each(cse)},
+		{name: "dce tasks", off: option.DCE | option.Early, run: each(dce)},
+		{name: "inbounds", off: option.Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
+		{name: "promote indexed", off: option.Promote | option.Early, run: each(promoteIndexed)},
+		{name: "forward", off: option.Forward | option.Early, run: each(forward)},
+		{name: "ifconv", off: option.IfConvert | option.Early, run: each(ifConvert)},
+		{name: "ranges", off: option.Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
+		{name: "simplify ranges", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "cse ranges", off: option.CSE | option.Early, run: each(cse)},
+		{name: "dce ranges", off: option.DCE | option.Early, run: each(dce)},
+		{name: "reduce", off: option.Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
+		{name: "private", needs: target.Threads, off: option.Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
+		{name: "partition", needs: target.Threads, off: option.Partition, run: eachTask(partition)},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			lowerAccesses(s.k, t, s.opts)
 		}), required: true},
 
 		// On each task, with addresses.
-		{name: "simplify addresses", off: Simplify | Late, run: each(simplify)},
-		{name: "collapse", off: Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
-		{name: "cse addresses", off: CSE | Late, run: each(cse)},
-		{name: "predicate", off: Predicate | Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
-		{name: "rowtest", off: RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
-		{name: "strided", off: Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
-		{name: "packet", off: Packets | Vectors, run: eachTask(func(s *state, t *ir.Task) {
+		{name: "simplify addresses", off: option.Simplify | option.Late, run: each(simplify)},
+		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
+		{name: "cse addresses", off: option.CSE | option.Late, run: each(cse)},
+		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
+		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
+		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
+		{name: "packet", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
 			if tail := packets(t, s.opts); tail != nil {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},
-		{name: "licm", off: Hoist | Late, run: each(hoist)},
-		{name: "scattered", off: Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
-		{name: "prefetch", off: Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
+		{name: "licm", off: option.Hoist | option.Late, run: each(hoist)},
+		{name: "scattered", needs: target.Gathers, off: option.Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
+		{name: "prefetch", needs: target.Prefetch, off: option.Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
 		{name: "mathexpand", run: expandMath, required: true},
-		{name: "cse maths", off: CSE | Late, run: each(cse)},
-		{name: "dce last", off: DCE | Late, run: each(dce)},
-		{name: "independent", off: Vectors, run: independentAll},
+		{name: "cse maths", off: option.CSE | option.Late, run: each(cse)},
+		{name: "dce last", off: option.DCE | option.Late, run: each(dce)},
+		{name: "independent", off: option.Vectors, run: independentAll},
 		{name: "polls", run: polls, required: true},
 	}
 }
 
 // expandMath puts the maths library in the place of transcendental ops.
 func expandMath(s *state) {
-	mathlib.Expand(s.k, mathlib.Options{NoFMA: s.opts.NoFMA, VectorBits: s.opts.VectorBits})
+	mathlib.Expand(s.k, s.opts.Target)
 }
 
 // An order says that one stage must come before another, and why.

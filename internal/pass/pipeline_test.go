@@ -10,6 +10,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // lowered returns the kernels that the tests of lowering expect.
@@ -39,7 +41,7 @@ func lowered(t *testing.T) (names, texts []string) {
 func TestPipeline(t *testing.T) {
 	names, texts := lowered(t)
 	for i, text := range texts {
-		for _, opts := range []Options{{}, {Unchecked: true}, {NoOptimize: true}, {VectorBits: 512}} {
+		for _, opts := range []Options{{Options: option.Options{Level: 3}, Target: cpu(0)}, {Options: option.Options{Level: 3, Unchecked: true}, Target: cpu(0)}, {Target: cpu(0)}, {Options: option.Options{Level: 3}, Target: cpu(512)}} {
 			opts.Layout, opts.Verify = testLayout{}, true
 			var last string
 			for range 2 {
@@ -80,21 +82,49 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(SwitchNames()); Lists != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, Lists)
+	if n := len(option.SwitchNames()); option.Lists != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.Lists)
 	}
 	names, texts := lowered(t)
-	for i := range SwitchNames() {
+	for i := range option.SwitchNames() {
 		for n, text := range texts {
 			k, err := ir.Parse(text)
 			if err != nil {
 				t.Fatalf("%s: %v", names[n], err)
 			}
-			opts := Options{Layout: testLayout{}, Verify: true, VectorBits: 256, Without: 1 << i}
+			opts := Options{Options: option.Options{Level: 3, Verify: true, Without: 1 << i}, Layout: testLayout{}, Target: cpu(256)}
 			if err := Run(k, opts); err != nil {
 				t.Errorf("%s without %s: %v", names[n], opts.Without, err)
 			} else if err := ir.VerifyLowered(k); err != nil {
 				t.Errorf("%s without %s: %v", names[n], opts.Without, err)
+			}
+		}
+	}
+}
+
+// TestNeeds takes kernels through the pipeline for targets that lack a feature each: the
+// passes that need it do not run, and what the others leave is right all the same.
+func TestNeeds(t *testing.T) {
+	names, texts := lowered(t)
+	for lacks := target.Features(1); lacks <= target.FloatMax; lacks <<= 1 {
+		ran := map[string]bool{}
+		for n, text := range texts {
+			k, err := ir.Parse(text)
+			if err != nil {
+				t.Fatalf("%s: %v", names[n], err)
+			}
+			opts := Options{Options: option.Options{Level: 3, Verify: true}, Layout: testLayout{}, Target: cpu(256)}
+			opts.Target.Has &^= lacks
+			opts.Time = func(stage string, _ time.Duration) { ran[stage] = true }
+			if err := Run(k, opts); err != nil {
+				t.Errorf("%s on a target without %b: %v", names[n], lacks, err)
+			} else if err := ir.VerifyLowered(k); err != nil {
+				t.Errorf("%s on a target without %b: %v", names[n], lacks, err)
+			}
+		}
+		for _, r := range pipeline() {
+			if r.when == nil && ran[r.name] != (r.needs&lacks == 0) {
+				t.Errorf("on a target without %b stage %q runs: %v; it needs %b", lacks, r.name, ran[r.name], r.needs)
 			}
 		}
 	}
@@ -109,7 +139,7 @@ func TestDump(t *testing.T) {
 	var stages []string
 	var timed int
 	err = Run(k, Options{
-		Layout: testLayout{}, Until: "split",
+		Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}, Until: "split",
 		Dump: func(stage, _ string) { stages = append(stages, stage) },
 		Time: func(string, time.Duration) { timed++ },
 	})
@@ -126,7 +156,7 @@ func TestDump(t *testing.T) {
 
 // TestPanic checks that a panic in a pass is an error that names it.
 func TestPanic(t *testing.T) {
-	s := &state{k: &ir.Kernel{Name: "K"}, opts: &Options{}}
+	s := &state{k: &ir.Kernel{Name: "K"}, opts: &Options{Options: option.Options{Level: 3}}}
 	err := s.stage(&row{name: "boom", run: func(*state) { panic("no") }})
 	if err == nil || !strings.Contains(err.Error(), "pass boom of kernel K: no") {
 		t.Errorf("a panic gives %v", err)
@@ -155,7 +185,7 @@ func TestLinear(t *testing.T) {
 	run := func(n int) {
 		k := manyLoops(t, n)
 		start := time.Now()
-		if err := Run(k, Options{Layout: testLayout{}}); err != nil {
+		if err := Run(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}}); err != nil {
 			t.Fatal(err)
 		}
 		best[n] = min(best[n], time.Since(start))
@@ -190,7 +220,7 @@ func BenchmarkPipeline(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := Run(k, Options{Layout: testLayout{}, Time: func(_ string, d time.Duration) { spent += d }}); err != nil {
+			if err := Run(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Layout: testLayout{}, Time: func(_ string, d time.Duration) { spent += d }}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -216,7 +246,7 @@ func TestStrict(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, stage := range []string{"simplify", "dce"} {
-			if err := RunStage(k, Options{StrictMath: strict, Verify: true}, stage); err != nil {
+			if err := RunStage(k, Options{Options: option.Options{Level: 3, Strict: strict, Verify: true}, Target: cpu(0)}, stage); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -47,7 +47,7 @@ func privatise(s *state, t *ir.Task) {
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
 		kind, bytes, uniform := lay.Uniform(pt.tree)
-		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == "" && s.opts.StrictMath && !orderless(pt.op, kind) {
+		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == "" && s.opts.Strict && !orderless(pt.op, kind) {
 			pt.declineStrict()
 		}
 		if pt.why != "" {

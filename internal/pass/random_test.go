@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/randtest"
 )
@@ -389,7 +390,7 @@ func TestRandom(t *testing.T) {
 				run = append(run, run...)
 			}
 			for _, stage := range run {
-				if err := RunStage(k, Options{Verify: true}, stage); err != nil {
+				if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0)}, stage); err != nil {
 					t.Fatalf("seed %d: %v\nbefore:\n%s", seed, err, before)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // ranges marks integer arithmetic that cannot wrap, and decides comparisons.
@@ -46,7 +47,7 @@ type rangeInfo struct {
 // rangesOf is what is known about the integers of t: nothing but their kinds where the
 // analysis is left out.
 func rangesOf(t *ir.Task, opts *Options) *rangeInfo {
-	if opts.Without.Has(Ranges) {
+	if opts.Without.Has(option.Ranges) {
 		return &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
 	}
 	return analyse(t)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // keyed reports whether an accumulator holds the keys of floats instead of floats:
@@ -12,7 +13,7 @@ import (
 // those of integers are. Zeros of both signs have an order then, which strict maths does
 // not give them.
 func (s *state) keyed(c *cell) bool {
-	return s.opts.NoFloatMax && !s.opts.StrictMath && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
+	return !s.opts.Target.Provides(target.FloatMax) && !s.opts.Strict && c.typ.Lanes <= 1 && (c.typ.Kind == ir.F32 || c.typ.Kind == ir.F64) &&
 		(c.kind == ir.AtomicMin || c.kind == ir.AtomicMax)
 }
 

@@ -9,29 +9,21 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
-// Options steer the passes. The zero value with a Layout compiles safe code with
-// fast maths.
+// Options steer the passes.
 type Options struct {
+	option.Options
+	Target target.Traits
 	Layout Layout // where fields lie
 
-	Unchecked     bool     // no index checks
-	StrictMath    bool     // IEEE order in all arithmetic, as if every op had the Strict flag
-	Threads       int      // that share the loops; 0 if that is not known
-	Deterministic bool     // results must not depend on the number of threads
-	NoOptimize    bool     // run only the passes that later forms need
-	Without       Switches // parts that are left out
-	VectorBits    int      // width of the target's vectors, 0 for none
-	NoFMA         bool     // the target has no fused multiply-add
-	NoFloatMax    bool     // the smallest and largest of floats are no reductions to the code generator
-
-	Notes  *Notes                              // takes what passes have to say to people; may be nil
-	Verify bool                                // verify the IR after every pass
-	Dump   func(stage, text string)            // called with the text of every stage that changed it
-	Time   func(stage string, d time.Duration) // called after every pass
-	Until  string                              // stop after this stage; "" for the last
-	Stop   <-chan struct{}                     // closed to cancel the run, which then fails with ErrStopped; may be nil
+	Notes *Notes                              // takes what passes have to say to people; may be nil
+	Dump  func(stage, text string)            // called with the text of every stage that changed it
+	Time  func(stage string, d time.Duration) // called after every pass
+	Until string                              // stop after this stage; "" for the last
+	Stop  <-chan struct{}                     // closed to cancel the run, which then fails with ErrStopped; may be nil
 }
 
 // ErrStopped is the error of a run that Options.Stop has cancelled.
@@ -75,7 +67,7 @@ func Run(k *ir.Kernel, opts Options) error {
 			return ErrStopped
 		default:
 		}
-		if (r.required || !opts.NoOptimize) && !opts.Without.Has(r.off) && (r.when == nil || r.when(&opts)) {
+		if (r.required || opts.Level > 0) && !opts.Without.Has(r.off) && opts.Target.Provides(r.needs) && (r.when == nil || r.when(&opts)) {
 			if err := s.stage(&r); err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func simplify(st *state, u *unit) {
 		}
 	}
 	u.descent(func(o *ir.Op) {
-		if st.opts.StrictMath && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
+		if st.opts.Strict && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
 			o.Flags |= ir.Strict // ops that other passes have made
 		}
 		if o.Target != nil {

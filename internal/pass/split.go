@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // split cuts the body of a kernel into tasks: each outermost loop is a range
@@ -24,7 +25,7 @@ func split(k *ir.Kernel, opts *Options) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
 		k: k, lay: opts.Layout, notes: opts.Notes,
-		whole: opts.Without.Has(Border), scratchless: opts.Without.Has(Scratch) || opts.NoOptimize, cellwise: opts.Without.Has(Masks),
+		whole: opts.Without.Has(option.Border), scratchless: opts.Without.Has(option.Scratch) || opts.Level == 0, cellwise: opts.Without.Has(option.Masks),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
 	s.segment()

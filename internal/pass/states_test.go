@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // TestStates: what tasks do to fields, as the split notes it.
@@ -39,7 +40,7 @@ func TestStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
-		if err := RunStage(k, Options{Verify: true, Layout: testLayout{}}, "split"); err != nil {
+		if err := RunStage(k, Options{Options: option.Options{Level: 3, Verify: true}, Target: cpu(0), Layout: testLayout{}}, "split"); err != nil {
 			t.Fatal(c.name, err)
 		}
 		for _, task := range k.Tasks {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // switchStep is how far apart programs are that run without one part: all programs with
@@ -21,7 +21,7 @@ func TestSwitches(t *testing.T) {
 	if *allVariants {
 		step = 1
 	}
-	for i, name := range pass.SwitchNames() {
+	for i, name := range option.SwitchNames() {
 		var vs []variant
 		for _, l := range []layoutKind{blocked, pointers} {
 			v := variant{name: name + "/dense", arch: ti.LLVM, opt: "3", threads: 1 + 2*(i%2), layout: l, without: name}

@@ -94,7 +94,7 @@ func (f *function) ifOp(o *ir.Op) {
 func (f *function) blockOp(o *ir.Op) {
 	after := f.block("left")
 	f.phis(after, o.Results)
-	f.targets[o] = target{brk: after}
+	f.targets[o] = jumpTarget{brk: after}
 	f.region(o.Regions[0], after)
 	f.enter(after)
 }
@@ -103,7 +103,7 @@ func (f *function) loopOp(o *ir.Op) {
 	head, after := f.block("loop"), f.block("left")
 	f.phis(head, o.Regions[0].Params)
 	f.phis(after, o.Results)
-	f.targets[o] = target{brk: after, cont: head}
+	f.targets[o] = jumpTarget{brk: after, cont: head}
 	f.jump(head, f.uses(o.Args)...)
 	f.cur = head
 	f.ops(o.Regions[0])
@@ -120,7 +120,7 @@ func (f *function) forOp(o *ir.Op) {
 		carried = append(carried, f.phi(latch, typ(p.Type)))
 	}
 	f.phis(after, o.Results)
-	f.targets[o] = target{brk: after, cont: latch}
+	f.targets[o] = jumpTarget{brk: after, cont: latch}
 
 	lo, hi := o.Args[0], o.Args[1]
 	f.jump(head, append([]string{f.use(lo)}, f.uses(o.Args[2:])...)...)

@@ -22,8 +22,8 @@ type function struct {
 	locals    int64  // bytes of local arrays
 	values    map[*ir.Value]string
 	loads     map[string]string // what the prelude has read
-	targets   map[*ir.Op]target
-	next      *target // of a continue without a target: the next iteration of the task
+	targets   map[*ir.Op]jumpTarget
+	next      *jumpTarget // of a continue without a target: the next iteration of the task
 	ret       func(args []*ir.Value)
 	group     string // access group of the task's parallel loop, if it has one
 	loopMD    string // loop metadata of the task's inner loop
@@ -47,13 +47,13 @@ type phi struct {
 	in        []string
 }
 
-// A target is what a break or continue of an op jumps to. Either may be nil.
-type target struct {
+// A jumpTarget is what a break or continue of an op jumps to. Either may be nil.
+type jumpTarget struct {
 	brk, cont *block
 }
 
 func (m *module) newFunction() *function {
-	f := &function{m: m, values: map[*ir.Value]string{}, loads: map[string]string{}, targets: map[*ir.Op]target{}, private: map[int64]bool{}}
+	f := &function{m: m, values: map[*ir.Value]string{}, loads: map[string]string{}, targets: map[*ir.Op]jumpTarget{}, private: map[int64]bool{}}
 	f.cur = f.block("start")
 	f.cur.preds = 1
 	return f

@@ -8,22 +8,14 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
-// Options say how to translate.
+// Options say how to translate, and for what.
 type Options struct {
-	Version    int  // major version of the libLLVM that will read the text
-	Strict     bool // IEEE order in all arithmetic
-	VectorBits int  // width of vectors to prefer; 0 leaves it to LLVM
-	Scalar     bool // keep LLVM's vectorisers away
-
-	// ForceVectors is the number of iterations of a parallel loop per vector, whatever
-	// LLVM's cost model says; 0 leaves the choice to LLVM. It is for tests: otherwise the
-	// processor decides which loops are vectorised.
-	ForceVectors int
-
-	Arch    string // as GOARCH has it; "" is amd64
-	Windows bool   // tasks are called by the convention of Windows, on its stacks
+	option.Options
+	target.Traits
 }
 
 // Late is the attribute of functions that are to be inlined after the loop
@@ -118,7 +110,7 @@ func (m *module) attributes() string {
 	if m.opts.VectorBits > 0 {
 		common += fmt.Sprintf(` "prefer-vector-width"="%d"`, m.opts.VectorBits)
 	}
-	if m.opts.Scalar {
+	if m.opts.Without.Has(option.Vectors) {
 		// What both vectorisers heed, which a pipeline such as default<O3> switches on
 		// whatever the options of its builder say.
 		common += " noimplicitfloat"

@@ -12,6 +12,8 @@ import (
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/native"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // libraries opens one usable libLLVM of each major version.
@@ -77,7 +79,7 @@ type machine struct {
 
 func build(t *testing.T, l *llvm.Lib, k *ir.Kernel, level int, strict bool) *machine {
 	t.Helper()
-	text := sources(t, k, Options{Version: l.Version().Major, Strict: strict})
+	text := sources(t, k, Options{Options: option.Options{Strict: strict}, Traits: target.Traits{Version: l.Version().Major}})
 	o := Pipeline(level)
 	obj, err := l.Compile(o, text...)
 	if err != nil {
@@ -187,7 +189,7 @@ func TestSaxpy(t *testing.T) {
 			}
 		}
 	})
-	text := generate(t, parse(t, saxpy), Options{Version: 19, VectorBits: 512})
+	text := generate(t, parse(t, saxpy), Options{Traits: target.Traits{Version: 19, VectorBits: 512}})
 	for _, want := range []string{
 		"define void @task0(ptr noundef nonnull align 8 %ctx, i64 noundef %begin, i64 noundef %end) #0",
 		"fmul reassoc contract float", "!alias.scope", "!llvm.access.group", "llvm.loop.parallel_accesses",
@@ -197,7 +199,7 @@ func TestSaxpy(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if strict := generate(t, parse(t, saxpy), Options{Strict: true}); strings.Contains(strict, "reassoc") {
+	if strict := generate(t, parse(t, saxpy), Options{Options: option.Options{Strict: true}}); strings.Contains(strict, "reassoc") {
 		t.Error("strict code may be reassociated")
 	}
 }

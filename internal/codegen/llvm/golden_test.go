@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected text in testdata")
@@ -29,9 +32,9 @@ func TestGolden(t *testing.T) {
 			}
 			before, after, _ := strings.Cut(string(data), divider)
 			first, _, _ := strings.Cut(before, "\n")
-			o := Options{Version: 19, VectorBits: 512, Strict: first == "// strict"}
+			o := Options{Options: option.Options{Strict: first == "// strict"}, Traits: target.Traits{Version: 19, VectorBits: 512}}
 			if first == "// old" {
-				o = Options{Version: 15}
+				o = Options{Traits: target.Traits{Version: 15}}
 			}
 			got := generate(t, parse(t, before), o)
 			if *update {

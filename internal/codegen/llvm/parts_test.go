@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // partsKernel has a task for each of sizes, of about so many ops, and the first
@@ -84,7 +85,7 @@ func TestCalled(t *testing.T) {
 			names = append(names, fn.Name)
 		}
 		got = append(got, strings.Join(names, " "))
-		text, err := Generate(k, task, Options{Version: 19})
+		text, err := Generate(k, task, Options{Traits: target.Traits{Version: 19}})
 		if err != nil {
 			t.Fatal(err)
 		}

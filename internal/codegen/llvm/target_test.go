@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // variantText maps a function with a lane variant over a field. The function is
@@ -82,7 +83,7 @@ const variantText = `kernel Curve() {
 // is left of the calls.
 func TestLaneVariants(t *testing.T) {
 	for _, l := range libraries(t) {
-		text := sources(t, parse(t, variantText), Options{Version: l.Version().Major, VectorBits: 512})
+		text := sources(t, parse(t, variantText), Options{Traits: target.Traits{Version: l.Version().Major, VectorBits: 512}})
 		o := Pipeline(3)
 		o.Triple, o.CPU = "x86_64-unknown-linux-gnu", "skylake-avx512"
 		code, err := l.Assembly(o, text...)
@@ -141,7 +142,7 @@ func TestTargets(t *testing.T) {
 			{"arm64", "aarch64-unknown-linux-gnu", "generic"},
 		} {
 			for _, windows := range []bool{false, true} {
-				text := generate(t, k, Options{Version: l.Version().Major, Arch: test.arch, Windows: windows})
+				text := generate(t, k, Options{Traits: target.Traits{Version: l.Version().Major, Arch: test.arch, Windows: windows}})
 				if windows && strings.Contains(text, "win64cc") != (test.arch == "amd64") {
 					t.Errorf("%s: the wrong calling convention", test.arch)
 				}
@@ -150,7 +151,7 @@ func TestTargets(t *testing.T) {
 				if test.arch == "arm64" {
 					o.Features = "+reserve-x18"
 				}
-				object, err := l.Compile(o, sources(t, k, Options{Version: l.Version().Major, Arch: test.arch, Windows: windows})...)
+				object, err := l.Compile(o, sources(t, k, Options{Traits: target.Traits{Version: l.Version().Major, Arch: test.arch, Windows: windows}})...)
 				if err != nil {
 					t.Errorf("%s windows=%v: %v", test.arch, windows, err)
 					continue

@@ -257,7 +257,7 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 	f.cur = enter
 	f.jump(head, first)
 	f.cur = head
-	f.next = &target{cont: latch}
+	f.next = &jumpTarget{cont: latch}
 	f.ops(t.Body)
 	if f.enter(latch); f.cur == nil {
 		return // no iteration comes to an end

@@ -8,6 +8,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // nestKernel has a task that notes the order of its iterations: each stores
@@ -272,13 +274,13 @@ func TestReduction(t *testing.T) {
 		if total[0] != 2500 {
 			t.Errorf("the sum is %g, want 2500", total[0])
 		}
-		text := sources(t, k, Options{Version: l.Version().Major})
+		text := sources(t, k, Options{Traits: target.Traits{Version: l.Version().Major}})
 		if level > 0 {
 			code, err := l.Optimize(Pipeline(3), text...)
 			if err != nil || !strings.Contains(code, "llvm.vector.reduce.fadd") {
 				t.Errorf("the reduction is not vectorised (error %v)", err)
 			}
-			strict, err := l.Optimize(Pipeline(3), sources(t, k, Options{Version: l.Version().Major, Strict: true})...)
+			strict, err := l.Optimize(Pipeline(3), sources(t, k, Options{Options: option.Options{Strict: true}, Traits: target.Traits{Version: l.Version().Major}})...)
 			if err != nil || strings.Contains(strict, "fadd reassoc") {
 				t.Errorf("the strict reduction is reordered (error %v)", err)
 			}
@@ -364,9 +366,9 @@ func TestNoLibraryCalls(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
-	first := generate(t, parse(t, controlText), Options{Version: 19})
+	first := generate(t, parse(t, controlText), Options{Traits: target.Traits{Version: 19}})
 	for range 5 {
-		if generate(t, parse(t, controlText), Options{Version: 19}) != first {
+		if generate(t, parse(t, controlText), Options{Traits: target.Traits{Version: 19}}) != first {
 			t.Fatal("two runs give different texts")
 		}
 	}

@@ -1,0 +1,39 @@
+package target
+
+// Traits describe a target.
+type Traits struct {
+	Name    string // of the target, such as "llvm"
+	Arch    string // as GOARCH has it; "" is amd64
+	Windows bool   // tasks are called by the convention of Windows, on its stacks
+
+	Has Features
+
+	VectorBits int // width of vectors; 0 for none
+	Stack      int // bytes of stack that a task may use
+
+	// Version is the major version of the library that generates code, which decides what
+	// its language has.
+	Version int
+}
+
+// Features is a set of things that a target can do.
+type Features uint32
+
+// The features.
+const (
+	Threads  Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
+	I64                           // integers of 64 bits
+	F64                           // floats of 64 bits
+	Atomics                       // updates of memory that no other thread interrupts
+	Gathers                       // vectors of addresses
+	Prefetch                      // memory asked for before it is read
+	Scratch                       // memory of one thread for a block and what lies around it
+	FMA                           // fused multiply-add as one instruction
+	FloatMax                      // the smallest and largest of floats as a reduction of vectors
+)
+
+// CPU is what processors of all kinds can do.
+const CPU = Threads | I64 | F64 | Atomics | Gathers | Prefetch | Scratch
+
+// Provides reports whether the target has all of f.
+func (t *Traits) Provides(f Features) bool { return t.Has&f == f }
