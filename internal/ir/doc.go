@@ -67,6 +67,23 @@
 // turns places into base, offset and explicit checks with fail; from then on a
 // bad address is a bug.
 //
+// # Memory orders
+//
+// A load or store may be atomic, with an order behind its name, and an atomic, which is
+// relaxed, may have a stricter one: load.acquire, store.release, atomic.cas.acq_rel. They
+// mean what they do in C++; a cas that fails stores nothing and keeps the acquire part. The
+// protocols of the sparse runtime need them. Only functions have them: the accesses of a
+// kernel race with none or are relaxed.
+//
+// # Functions
+//
+// A func has parameters and results, and no field or argument of the kernel. What it does
+// to memory is said behind its results, by area: reads place writes place. A call has the
+// effects of its function. The functions that kernels call have none, so that such a call
+// is as pure as an add; those of the sparse runtime, which back ends call for ops such as
+// grow, read and write blocks. In them worker is the number of the thread that runs the
+// task.
+//
 // # Sparse trees
 //
 // The header says of a field what kind of node it is placed in, and whether some node

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // Areas is a set of what an op may read or write beside its operands and results.
 type Areas uint8
 
@@ -50,6 +52,95 @@ var effects = [numCodes]Effects{
 	OpEnter:    {Reads: Topology, Writes: Topology},
 
 	OpIteration: {Writes: Flow},
+}
+
+// text is what the text form of a function has of its effects: " reads place".
+func (e Effects) text() string {
+	s := ""
+	for _, part := range e.parts() {
+		for i, n := range areaNames {
+			if (*part.areas).Has(1 << i) {
+				s += " " + part.word + " " + n
+			}
+		}
+	}
+	return s
+}
+
+// areaNames are those of the areas in the text form, in the order of their bits.
+var areaNames = [...]string{"place", "local", "cells", "topology", "random", "host", "flow"}
+
+// A part of effects is their reads or their writes.
+type effectPart struct {
+	word  string
+	areas *Areas
+}
+
+func (e *Effects) parts() [2]effectPart {
+	return [2]effectPart{{"reads", &e.Reads}, {"writes", &e.Writes}}
+}
+
+// effects reads what Effects.text returns.
+func (p *parser) effects(e *Effects) {
+	for p.err == nil {
+		found := false
+		for _, part := range e.parts() {
+			if !p.gotWord(part.word) {
+				continue
+			}
+			w := p.word()
+			i := slices.Index(areaNames[:], w)
+			if found = true; i < 0 {
+				p.fail("there is no area %q", w)
+				return
+			}
+			*part.areas |= 1 << i
+		}
+		if !found {
+			return
+		}
+	}
+}
+
+// Effects returns what o reads and writes, except for the ops in its regions: for a call
+// what its function does, and none for an access to an array of its own.
+func (o *Op) Effects() Effects {
+	if o.Code == OpCall && o.Func != nil {
+		return o.Func.Effects
+	}
+	e := effects[o.Code]
+	if (e.Reads|e.Writes)&Place != 0 && len(o.Args) > 0 && isOwn(o.Args[0]) {
+		e.Reads, e.Writes = e.Reads&^Place, e.Writes&^Place
+	}
+	return e
+}
+
+// effects checks that those of f cover what its body does. That a function polls is no
+// effect of it: the results of a launch that is stopped are discarded.
+func (v *verifier) effects(f *Func) {
+	const own = Local | Random | Flow
+	Visit(f.Body, func(o *Op) bool {
+		e := o.Effects()
+		if e.Reads&^own&^f.Effects.Reads != 0 || e.Writes&^own&^f.Effects.Writes != 0 {
+			v.op(o, "function %s has no such effect", f.Name)
+		}
+		return true
+	})
+}
+
+// isOwn reports whether p is a place in an array that an alloc made.
+func isOwn(p *Value) bool {
+	for p != nil && p.Def != nil {
+		switch p.Def.Code {
+		case OpAlloc:
+			return true
+		case OpCell, OpOffset:
+			p = p.Def.Args[0]
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // Effects returns what an op with this code reads and writes.

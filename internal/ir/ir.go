@@ -18,6 +18,7 @@ type Op struct {
 	Code    Code
 	Flags   Flags
 	Atomic  AtomicKind // of an atomic
+	Order   Order      // load, store, atomic
 	Kind    Kind       // alloc: of an element; load of memory: redundant with the result
 	Aux     int64      // a small integer attribute, see Code
 	Bits    uint64     // const: the value, see IntBits; ptr and elem that are Dynamic: the limit; parfor, fieldfor: the most threads, 0 for any
@@ -319,14 +320,18 @@ type Table struct {
 	Data  []uint64 // elements as IntBits and FloatBits have them
 }
 
-// A Func is a function out of line, called by call ops: the maths library and
-// functions marked noinline. It touches no memory but its own allocs and tables.
+// A Func is a function out of line, called by call ops: the maths library, functions
+// marked noinline, and the sparse runtime. It has no fields and parameters of the kernel.
 type Func struct {
 	Name    string
 	Params  []Type // also the types of Body.Params
 	Results []Type
 	Body    *Block // ends in return
 	Scalar  *Func  // for a lane variant, the function it is the variant of
+
+	// Effects says what a call does beside computing its results, and covers what the body
+	// does to memory that is not its own. Only functions call one that has any.
+	Effects Effects
 }
 
 // A Kernel is the unit of compilation. It comes out of lowering with Body set;

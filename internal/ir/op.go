@@ -94,6 +94,7 @@ const (
 	// Random numbers, functions, tables.
 	OpRand    // %0 = rand : u32                   next draw of this iteration
 	OpKey     // %0 = key : u64                    the launch's random key, after the rand pass
+	OpWorker  // %0 = worker : i64                 the number of the thread that runs the task
 	OpOrdinal // %0 = ordinal : u32               the number of the parallel loop around it, 0 in serial code
 	OpCall    // %2 = call @sin.f32 %0 : f32
 	OpLookup  // %1 = lookup #0 %i : f32           element of table; out of range gives 0 and an error
@@ -284,6 +285,7 @@ var table = [numCodes]Info{
 
 	OpRand:    {"rand", 0, 0, RuleFree, 0, 0, 0, "the next random u32 of the iteration"},
 	OpKey:     {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
+	OpWorker:  {"worker", 0, 0, RuleFree, Pure, 0, 0, "the number of the thread that runs the task"},
 	OpOrdinal: {"ordinal", 0, 0, RuleFree, Pure, 0, 0, "the number of the parallel loop in the source"},
 	OpCall:    {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
 	OpLookup:  {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},

@@ -278,7 +278,7 @@ func (p *parser) pieces() []site.Piece {
 	return all
 }
 
-// function reads @f(%0: f32) f32 scalar @g { … }.
+// function reads @f(%0: f32) f32 scalar @g reads place { … }.
 func (p *parser) function(scalars map[*Func]string) {
 	p.want('@')
 	f := &Func{Name: p.dotted(), Body: &Block{}}
@@ -286,21 +286,16 @@ func (p *parser) function(scalars map[*Func]string) {
 	p.blockParams(f.Body)
 	f.Params = typesOf(f.Body.Params)
 	start := p.at
-	if w := p.word(); w != "" && w != "scalar" {
-		p.at = start
+	w := p.word()
+	p.at = start
+	if w != "" && w != "scalar" && w != "reads" && w != "writes" {
 		f.Results = p.types()
-		start = p.at
-		w = p.word()
-		if w != "scalar" {
-			p.at = start
-		} else {
-			p.want('@')
-			scalars[f] = p.dotted()
-		}
-	} else if w == "scalar" {
+	}
+	if p.gotWord("scalar") {
 		p.want('@')
 		scalars[f] = p.dotted()
 	}
+	p.effects(&f.Effects)
 	p.want('{')
 	p.eol()
 	p.block(f.Body)

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // blockParams reads (%0.i: i32, %1: f32) into b.
 func (p *parser) blockParams(b *Block) {
 	p.want('(')
@@ -140,6 +142,8 @@ func (p *parser) code(o *Op) {
 			}
 		}
 		switch {
+		case orders[c] != 0 && o.Order == Plain && slices.Contains(orderNames[1:], w):
+			o.Order, _ = ParseOrder(w)
 		case flag != 0:
 			o.Flags |= flag
 		case c == OpAtomic && o.Atomic == AtomicNone:

@@ -235,6 +235,7 @@ func (p *printer) function(f *Func) {
 	if f.Scalar != nil {
 		p.printf(" scalar @%s", dotted(f.Scalar.Name))
 	}
+	p.printf("%s", f.Effects.text())
 	p.printf(" {\n")
 	p.body(f.Body)
 	p.line("}")
@@ -349,7 +350,7 @@ func (p *printer) op(o *Op) {
 	if o.Code == OpAtomic {
 		p.printf(".%s", o.Atomic)
 	}
-	p.printf("%s%s", o.Flags, p.attrs(o))
+	p.printf("%s%s%s", o.Order, o.Flags, p.attrs(o))
 	for i, a := range o.Args {
 		p.printf("%s %s", sep(i, ","), p.use(a))
 	}

@@ -247,6 +247,7 @@ func (v *verifier) function(i int, f *Func) {
 	v.open(f.Body, nil)
 	v.ops(f.Body)
 	v.close(f.Body)
+	v.effects(f)
 	v.funcs[f] = true
 }
 

@@ -126,7 +126,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -187,6 +187,10 @@ func (v *verifier) value(o *Op) {
 		v.is(o, Scalar(U32))
 	case OpKey:
 		v.is(o, Scalar(U64))
+	case OpWorker:
+		if v.is(o, Scalar(I64)); v.scope.fn == nil {
+			v.op(o, "what a kernel computes does not depend on the thread")
+		}
 	case OpOrdinal:
 		if !t.Kind.IsInt() || t.Lanes != 1 {
 			v.op(o, "an ordinal is an integer, not %s", t)
@@ -233,6 +237,9 @@ func (v *verifier) call(o *Op) {
 	if len(o.Args) != len(f.Params) || len(o.Results) != len(f.Results) {
 		v.op(o, "%s takes %d operands and gives %d results", f.Name, len(f.Params), len(f.Results))
 		return
+	}
+	if f.Effects != (Effects{}) && v.scope.fn == nil {
+		v.op(o, "%s has effects, which the passes do not expect of a call", f.Name)
 	}
 	for i, a := range o.Args {
 		if a.Type != f.Params[i] {
@@ -380,10 +387,12 @@ func (v *verifier) memory(o *Op) {
 		v.op(o, "the place holds %s", at)
 	}
 	// Of pointers there are those in the control words of a sparse tree.
-	words := t == Scalar(Ptr) && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
+	// Functions publish blocks, too.
+	words := t == Scalar(Ptr) && v.scope.fn != nil || t == Scalar(Ptr) && o.Code == OpLoad && p.Type == Scalar(Ptr) && p.Def != nil && p.Def.Code == OpOffset
 	if !Scalars.Allows(t.Kind) && !words {
 		v.op(o, "memory holds no %s", t)
 	}
+	v.ordered(o)
 	if p.Type.Lanes != 1 && p.Type.Lanes != t.Lanes {
 		v.op(o, "%d places for %d lanes", p.Type.Lanes, t.Lanes)
 	}
@@ -404,8 +413,10 @@ func atomicDomain(a AtomicKind) Domain {
 		return Bitwise
 	case AtomicLAnd, AtomicLOr:
 		return Bools
-	case AtomicXchg, AtomicCAS:
+	case AtomicXchg:
 		return Scalars
+	case AtomicCAS:
+		return AnyKind
 	}
 	return 0
 }
@@ -423,7 +434,7 @@ func (v *verifier) atomic(o *Op, t Type) {
 			v.op(o, "an operand is %s and the result %s", a.Type, t)
 		}
 	}
-	if !atomicDomain(o.Atomic).Allows(t.Kind) || t.Kind == Ptr {
+	if !atomicDomain(o.Atomic).Allows(t.Kind) || t.Kind == Ptr && v.scope.fn == nil {
 		v.op(o, "atomic.%s takes no %s", o.Atomic, t)
 	}
 }
