@@ -67,9 +67,6 @@ func New(cfg Config) (*Runtime, error) {
 	rt.opt.Threads = min(rt.opt.Threads, rt.exec.device().Threads)
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
-	if rt.opt.Deterministic {
-		rt.eng.Deterministic()
-	}
 	if o.Progress != nil {
 		rt.eng.Watch()
 		rt.inBackground(rt.watch)

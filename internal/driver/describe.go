@@ -36,9 +36,10 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 }
 
 // describe is Describe; to verify it, what is returned went through the binary form.
-func describe(k *ir.Kernel, verify bool) (*launch.Kernel, error) {
-	d := Describe(k)
-	if !verify {
+func (u *build) describe() (*launch.Kernel, error) {
+	k, d := u.k, Describe(u.k)
+	d.Deterministic = u.o.Deterministic
+	if !u.o.Verify {
 		return d, nil
 	}
 	data := d.Append(nil)

@@ -139,7 +139,7 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 		return nil, err
 	}
 	c = &Compiled{}
-	if c.Launch, err = describe(u.k, u.o.Verify); err != nil {
+	if c.Launch, err = u.describe(); err != nil {
 		return nil, err
 	}
 	if c.Pieces, err = u.pieces(modules); err != nil {

@@ -17,14 +17,15 @@ type Code struct {
 	// Trees has the sparse trees that the kernel works on; nil if there are none.
 	Trees Trees
 
-	records bool // some task records
-	tasks   []task
-	args    []uint64
-	bases   []uint64
-	sizes   []int64 // of the trees
-	entries []int64 // of each list of the task that runs
-	frame   []uint64
-	done    int64 // frame offset of the early-return flag, -1 if there is none
+	records       bool // some task records
+	deterministic bool
+	tasks         []task
+	args          []uint64
+	bases         []uint64
+	sizes         []int64 // of the trees
+	entries       []int64 // of each list of the task that runs
+	frame         []uint64
+	done          int64 // frame offset of the early-return flag, -1 if there is none
 }
 
 // task is a task with its code and what its runs have taught about it.
@@ -52,11 +53,13 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []Base) *Code {
 	c := &Code{
 		Name:    k.Name,
 		records: k.Records,
-		args:    aligned(k.Args),
-		bases:   aligned(len(bases)),
-		sizes:   make([]int64, len(bases)),
-		frame:   aligned(max(k.Results, int(k.Frame+7)/8)),
-		done:    k.Done,
+
+		deterministic: k.Deterministic,
+		args:          aligned(k.Args),
+		bases:         aligned(len(bases)),
+		sizes:         make([]int64, len(bases)),
+		frame:         aligned(max(k.Results, int(k.Frame+7)/8)),
+		done:          k.Done,
 	}
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes

@@ -29,7 +29,7 @@
 //
 // # Deterministic results
 //
-// In deterministic mode a range is cut into chunks that follow from the task and
+// Where the descriptor asks for them, a range is cut into chunks that follow from the task and
 // the range alone (fixed.go); what chunks accumulate is merged in their order, and
 // copies of trees belong to parts of the range rather than to threads.
 //

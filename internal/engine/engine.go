@@ -36,9 +36,8 @@ type Engine struct {
 
 	recorder *Recorder // nil while nobody measures
 
-	stacked       bool  // openStacks has succeeded
-	deterministic bool  // results do not depend on the number of threads
-	failed        error // why a task could not be run
+	stacked bool  // openStacks has succeeded
+	failed  error // why a task could not be run
 
 	launches, tasks atomic.Int64
 	now             status
@@ -59,10 +58,6 @@ func New(threads int, seed uint64) *Engine {
 	}
 	return e
 }
-
-// Deterministic makes e run kernels, compiled for it, so that their results do not
-// depend on the number of threads. It comes before the first launch.
-func (e *Engine) Deterministic() { e.deterministic = true }
 
 // Close waits for the launch under way and ends the threads. None may follow.
 func (e *Engine) Close() {
@@ -291,7 +286,7 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		return e.inOrder(c, t, total, done)
 	}
 	t.runs++
-	if e.deterministic {
+	if c.deterministic {
 		finished := e.runFixed(c, t, total, inner, done)
 		e.last = e.clock()
 		return finished

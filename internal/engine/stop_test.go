@@ -95,7 +95,7 @@ func TestFixedWindows(t *testing.T) {
 	loop := launch.Task{Dims: dims(n), Partial: &launch.Partial{Scratch: 1, Words: 1, Merge: 1}}
 	c, tree := accumulating(t, loop, add, 8, 1, merge)
 	e := newEngine(3, 0)
-	e.Deterministic()
+	c.deterministic = true
 	defer e.Close()
 	e.Lock()
 	run(t, e, c)

@@ -59,9 +59,7 @@ func TestLists(t *testing.T) {
 			trees.list = append(trees.list, i)
 		}
 		e := newEngine(3, 0)
-		if deterministic {
-			e.Deterministic()
-		}
+		k.Deterministic = deterministic
 		c := NewCode(k, []uintptr{entry, entry, merge}, []Base{{Bytes: 64}, {}, {}})
 		c.Trees = trees
 		for range 40 { // soon tasks are shared

@@ -12,8 +12,13 @@ type Kernel struct {
 	Bases   []int // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
 	Records bool  // some task records
 	Prints  bool  // some task prints
-	Tasks   []Task
-	Fields  []Field
+
+	// Deterministic says that results must not depend on the number of threads: ranges are
+	// cut into chunks that follow from the task and the range alone.
+	Deterministic bool
+
+	Tasks  []Task
+	Fields []Field
 
 	// What people are told: no code depends on it.
 	Names []Name // of each task
@@ -220,8 +225,8 @@ func (k *Kernel) checkTask(t *Task) error {
 		}
 		last = s.Field
 	}
-	if p := t.Partial; p != nil && (!base(p.Scratch) || !helper(p.Merge) || p.Words < 1) {
-		return fmt.Errorf("the partial results %+v have no place, or no task that merges them", *p)
+	if p := t.Partial; p != nil && (!base(p.Scratch) || !helper(p.Merge) || p.Words < 1 || !k.Deterministic) {
+		return fmt.Errorf("the partial results %+v have no place, or no task that merges them, or the kernel is not deterministic", *p)
 	}
 	return nil
 }

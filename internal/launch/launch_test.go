@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -14,7 +15,7 @@ import (
 // sample has something in every place.
 func sample() *Kernel {
 	return &Kernel{
-		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Records: true, Prints: true,
+		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Records: true, Prints: true, Deterministic: true,
 		Tasks: []Task{
 			{},
 			{
@@ -121,7 +122,7 @@ func TestDamaged(t *testing.T) {
 	}
 	other := append([]byte{}, data...)
 	other[len(magic)] += 2
-	if _, err := Read(other); err == nil || !strings.Contains(err.Error(), "its version is 3, and this program has 2") {
+	if _, err := Read(other); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("its version is %d, and this program has %d", Version+1, Version)) {
 		t.Errorf("another version: %v", err)
 	}
 }
@@ -142,6 +143,7 @@ func TestCheck(t *testing.T) {
 		{func(k *Kernel) { k.Tasks[1].Private[0].Merge = 0 }, "the private copy"},
 		{func(k *Kernel) { k.Tasks[1].Private[0].Scratch = -1 }, "the private copy"},
 		{func(k *Kernel) { k.Tasks[1].Partial.Words = 0 }, "the partial results"},
+		{func(k *Kernel) { k.Deterministic = false }, "the partial results"},
 		{func(k *Kernel) { k.Tasks[1].Lists[0].Node = 2 }, "the list"},
 		{func(k *Kernel) { k.Tasks[1].Slots[0].At = 5 }, "the slot"},
 		{func(k *Kernel) { k.Tasks[1].Slots[1].From = 3 }, "the slot"},

@@ -1,0 +1,120 @@
+// Program alone runs a kernel from files: its descriptor, its pieces, and a file for each of
+// the areas of its fields, which it writes back. It has neither compiler nor purego. The
+// arguments of the kernel come last, as bits; its results are printed as bits.
+//
+//	alone DIRECTORY ARGUMENT...
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+func main() {
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run runs the kernel in a directory.
+func run(dir string, args []string) error {
+	k, pieces, err := read(dir)
+	if err != nil {
+		return err
+	}
+	code, err := loader.Link(pieces)
+	if err != nil {
+		return err
+	}
+	defer code.Close()
+	if len(pieces) != len(k.Tasks) {
+		return fmt.Errorf("there are %d tasks, and %d pieces", len(k.Tasks), len(pieces))
+	}
+	var entries []uintptr
+	for _, p := range pieces {
+		entry, _ := code.Symbol(p.Name)
+		entries = append(entries, entry)
+	}
+	regions, bases, err := areas(dir, k)
+	if err != nil {
+		return err
+	}
+	e := engine.New(2, 0)
+	defer e.Close()
+	e.Lock()
+	defer e.Unlock()
+	c := engine.NewCode(k, entries, bases)
+	for i, a := range args {
+		if c.Args()[i], err = strconv.ParseUint(a, 0, 64); err != nil {
+			return err
+		}
+	}
+	switch fault, err := e.Run(context.Background(), c); {
+	case err != nil:
+		return err
+	case fault != nil:
+		return fmt.Errorf("%s fails at %v", k.Name, k.Sites[fault.Site].Place)
+	}
+	for _, r := range c.Results()[:k.Results] {
+		fmt.Println(r)
+	}
+	for i, r := range regions {
+		if r == nil {
+			continue
+		}
+		if err := os.WriteFile(area(dir, k.Bases[i]), r.Bytes(), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the descriptor and the pieces, which are one for each task.
+func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
+	data, err := os.ReadFile(filepath.Join(dir, "kernel"))
+	if err != nil {
+		return nil, nil, err
+	}
+	k, err := launch.Read(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if data, err = os.ReadFile(filepath.Join(dir, "pieces")); err != nil {
+		return nil, nil, err
+	}
+	pieces, err := loader.ReadPieces(data)
+	return k, pieces, err
+}
+
+// areas reads the fields' memory.
+func areas(dir string, k *launch.Kernel) (regions []*memory.Region, bases []engine.Base, err error) {
+	for _, n := range k.Bases {
+		if n < 0 { // memory that the engine makes
+			regions, bases = append(regions, nil), append(bases, engine.Base{})
+			continue
+		}
+		data, err := os.ReadFile(area(dir, n))
+		if err != nil {
+			return nil, nil, err
+		}
+		r, err := memory.Map(int64(len(data)))
+		if err != nil {
+			return nil, nil, err
+		}
+		copy(r.Bytes(), data)
+		regions = append(regions, r)
+		bases = append(bases, engine.Base{Address: uintptr(r.Base()), Bytes: r.Len()})
+	}
+	return regions, bases, nil
+}
+
+func area(dir string, n int) string { return filepath.Join(dir, "area"+strconv.Itoa(n)) }
