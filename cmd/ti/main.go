@@ -9,7 +9,8 @@
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti examples           list the examples, or run one
 //	ti version            print the version
-//	ti demo, ti test      run all examples, all tests (in a checkout)
+//	ti demo               run all examples (in a checkout)
+//	ti test               run all tests (in a checkout)
 //
 // ti COMMAND --help tells the flags.
 package main
