@@ -13,6 +13,8 @@ const (
 	Breakable                      // may be the target of break
 	Commutative                    // operands may be swapped
 	Math                           // a transcendental function that the maths library expands
+	Abstract                       // access lowering leaves none: code generators need no rule
+	Internal                       // only passes make it: the oracle needs no rule
 )
 
 // The ops. The comment behind each gives its operands and its printed form.
@@ -274,24 +276,24 @@ var table = [numCodes]Info{
 	OpGt:       {"gt", 2, 2, RuleBool, Pure, Numbers, 0, "greater"},
 	OpGe:       {"ge", 2, 2, RuleBool, Pure, Numbers, 0, "greater or equal"},
 
-	OpSelect: {"select", 3, 3, RuleSelect, Pure, AnyKind, 0, "the second operand where the first is true, else the third"},
+	OpSelect: {"select", 3, 3, RuleSelect, Pure | Internal, AnyKind, 0, "the second operand where the first is true, else the third"},
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
 
-	OpSplat:   {"splat", 1, 1, RuleFree, Pure, AnyKind, 0, "all lanes alike"},
-	OpAny:     {"any", 1, 1, RuleFree, Pure, Bools, 0, "whether some lane is true"},
-	OpAll:     {"all", 1, 1, RuleFree, Pure, Bools, 0, "whether all lanes are true"},
-	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure, Scalars, 0, "lanes of two vectors side by side"},
-	OpIota:    {"iota", 0, 0, RuleFree, Pure, 0, 0, "the number of each lane, from 0"},
+	OpSplat:   {"splat", 1, 1, RuleFree, Pure | Internal, AnyKind, 0, "all lanes alike"},
+	OpAny:     {"any", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether some lane is true"},
+	OpAll:     {"all", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether all lanes are true"},
+	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "lanes of two vectors side by side"},
+	OpIota:    {"iota", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of each lane, from 0"},
 
-	OpRand:    {"rand", 0, 0, RuleFree, 0, 0, 0, "the next random u32 of the iteration"},
+	OpRand:    {"rand", 0, 0, RuleFree, Abstract, 0, 0, "the next random u32 of the iteration"},
 	OpKey:     {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
-	OpWorker:  {"worker", 0, 0, RuleFree, Pure, 0, 0, "the number of the thread that runs the task"},
+	OpWorker:  {"worker", 0, 0, RuleFree, Pure | Abstract | Internal, 0, 0, "the number of the thread that runs the task"},
 	OpOrdinal: {"ordinal", 0, 0, RuleFree, Pure, 0, 0, "the number of the parallel loop in the source"},
 	OpCall:    {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
 	OpLookup:  {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},
 
-	OpPtr:    {"ptr", 0, -1, RulePtr, Pure, Ints, 0, "the place of a field's component"},
-	OpElem:   {"elem", 1, 2, RulePtr, Pure, Ints, 0, "the place of a slice element's component"},
+	OpPtr:    {"ptr", 0, -1, RulePtr, Pure | Abstract, Ints, 0, "the place of a field's component"},
+	OpElem:   {"elem", 1, 2, RulePtr, Pure | Abstract, Ints, 0, "the place of a slice element's component"},
 	OpAlloc:  {"alloc", 0, 0, RulePtr, 0, 0, 0, "a zeroed local array"},
 	OpCell:   {"cell", 2, 2, RulePtr, Pure, AnyKind, 0, "the place of an element of a local array"},
 	OpBase:   {"base", 0, 0, RulePtr, Pure, 0, 0, "the base address of a tree"},
@@ -305,31 +307,31 @@ var table = [numCodes]Info{
 	OpPoll:   {"poll", 0, 0, RuleNone, 0, 0, 0, "ends the task, or function, if the launch is to stop"},
 	OpRecord: {"record", 0, -1, RuleNone, 0, Scalars, 0, "hands values to the host, such as those to be printed"},
 
-	OpActivate:   {"activate", 0, -1, RuleNone, 0, Ints, 0, "makes a cell active, and all above it"},
-	OpDeactivate: {"deactivate", 0, -1, RuleNone, 0, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
-	OpIsActive:   {"isactive", 0, -1, RuleFree, 0, Ints, 0, "whether a cell and all above it are active"},
-	OpMask:       {"mask", 0, -1, RuleFree, 0, Ints, 0, "which of the cells in a row are active, a bit each"},
-	OpAppend:     {"append", 0, -1, RuleFree, 0, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
-	OpCount:      {"count", 0, -1, RuleFree, 0, Ints, 0, "the length of a list"},
-	OpEmpty:      {"empty", 0, -1, RuleNone, 0, Ints, 0, "sets a list's elements to zero and its length to 0"},
+	OpActivate:   {"activate", 0, -1, RuleNone, Abstract, Ints, 0, "makes a cell active, and all above it"},
+	OpDeactivate: {"deactivate", 0, -1, RuleNone, Abstract, Ints, 0, "makes a cell inactive when the loop or serial segment has ended"},
+	OpIsActive:   {"isactive", 0, -1, RuleFree, Abstract, Ints, 0, "whether a cell and all above it are active"},
+	OpMask:       {"mask", 0, -1, RuleFree, Abstract | Internal, Ints, 0, "which of the cells in a row are active, a bit each"},
+	OpAppend:     {"append", 0, -1, RuleFree, Abstract, Ints, 0, "makes a list longer by a zero element; gives its index, or -1 if the list is full"},
+	OpCount:      {"count", 0, -1, RuleFree, Abstract, Ints, 0, "the length of a list"},
+	OpEmpty:      {"empty", 0, -1, RuleNone, Abstract, Ints, 0, "sets a list's elements to zero and its length to 0"},
 
-	OpEntry:    {"entry", 1, 1, RuleFree, Pure, Ints, 0, "a word of an entry of a list of cells"},
-	OpListMask: {"seen", 2, 2, RuleFree, Pure, Ints, 0, "a word of the bits that an entry of a list has"},
-	OpVisit:    {"visit", 1, -1, RuleNone, 0, AnyKind, 0, "says what a loop over cells knows of its cell"},
-	OpPrefetch: {"prefetch", 1, 1, RuleNone, 0, Pointers, 0, "asks for a line of the cache"},
-	OpFollow:   {"follow", 2, 2, RulePtr, 0, Pointers, 0, "the block at a slot, or the zero block"},
-	OpGrow:     {"grow", 2, 2, RulePtr, 0, Pointers, 0, "the block at a slot, made if it is not there"},
-	OpFind:     {"find", 2, -1, RulePtr, 0, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
-	OpEnter:    {"enter", 1, -1, RulePtr, 0, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
+	OpEntry:    {"entry", 1, 1, RuleFree, Pure | Internal, Ints, 0, "a word of an entry of a list of cells"},
+	OpListMask: {"seen", 2, 2, RuleFree, Pure | Internal, Ints, 0, "a word of the bits that an entry of a list has"},
+	OpVisit:    {"visit", 1, -1, RuleNone, Abstract | Internal, AnyKind, 0, "says what a loop over cells knows of its cell"},
+	OpPrefetch: {"prefetch", 1, 1, RuleNone, Internal, Pointers, 0, "asks for a line of the cache"},
+	OpFollow:   {"follow", 2, 2, RulePtr, Internal, Pointers, 0, "the block at a slot, or the zero block"},
+	OpGrow:     {"grow", 2, 2, RulePtr, Internal, Pointers, 0, "the block at a slot, made if it is not there"},
+	OpFind:     {"find", 2, -1, RulePtr, Internal, AnyKind, 0, "the block of a table with coordinates, or the zero block"},
+	OpEnter:    {"enter", 1, -1, RulePtr, Internal, AnyKind, 0, "the block of a table with coordinates, made if it is not there"},
 
-	OpIteration: {"iteration", 0, -1, RuleNone, 0, Ints, 0, "names the iteration of the source that follows"},
+	OpIteration: {"iteration", 0, -1, RuleNone, Abstract | Internal, Ints, 0, "names the iteration of the source that follows"},
 
 	OpIf:       {"if", 1, 1, RuleFree, 0, Bools, 2, "one of two regions"},
 	OpFor:      {"for", 2, -1, RuleFree, Loop | Breakable, AnyKind, 1, "a serial range with carried values"},
 	OpLoop:     {"loop", 0, -1, RuleFree, Loop | Breakable, AnyKind, 1, "an endless loop"},
 	OpBlock:    {"block", 0, 0, RuleFree, Breakable, 0, 1, "a region that break leaves early"},
-	OpParFor:   {"parfor", 2, -1, RuleNone, Loop, Ints, 1, "a parallel loop over a product of ranges"},
-	OpFieldFor: {"fieldfor", 0, 0, RuleNone, Loop, 0, 1, "a parallel loop over the active cells of a field"},
+	OpParFor:   {"parfor", 2, -1, RuleNone, Loop | Abstract, Ints, 1, "a parallel loop over a product of ranges"},
+	OpFieldFor: {"fieldfor", 0, 0, RuleNone, Loop | Abstract, 0, 1, "a parallel loop over the active cells of a field"},
 	OpYield:    {"yield", 0, -1, RuleNone, Terminator, AnyKind, 0, "ends a region with its results"},
 	OpContinue: {"continue", 0, -1, RuleNone, Terminator, AnyKind, 0, "the next iteration"},
 	OpBreak:    {"break", 0, -1, RuleNone, Terminator, AnyKind, 0, "leaves a loop or block"},

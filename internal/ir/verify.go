@@ -55,9 +55,7 @@ func VerifyLowered(k *Kernel) error {
 	}
 	for _, b := range k.Blocks() {
 		Visit(b, func(o *Op) bool {
-			switch o.Code {
-			case OpPtr, OpElem, OpRand, OpParFor, OpFieldFor,
-				OpActivate, OpDeactivate, OpIsActive, OpMask, OpAppend, OpCount, OpEmpty:
+			if o.Code.Is(Abstract) {
 				v.op(o, "%s is still there after access lowering", o.Code)
 			}
 			return true
