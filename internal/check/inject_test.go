@@ -14,7 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-var injections = flag.Int("injections", randtest.Usual(100), "number of sources that TestInjectedMistakes makes")
+var injections = flag.Int("injections", randtest.Usual(50), "number of sources that TestInjectedMistakes makes")
 
 // An injection is a mistake in a correct source: text replaces what is between two
 // offsets. Its name occurs nowhere else.

@@ -13,7 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-var mutations = flag.Int("mutations", randtest.Usual(300), "number of sources that TestMutations tries")
+var mutations = flag.Int("mutations", randtest.Usual(150), "number of sources that TestMutations tries")
 
 // split cuts a source into tokens with the space before them.
 func split(text string) []string {
