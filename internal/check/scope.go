@@ -193,7 +193,7 @@ func universe(w typed.Widths) *scope {
 	addType := func(name string, t typed.Type) {
 		s.insert(&object{kind: objType, name: name, typ: t, state: done})
 	}
-	for t := typed.Bool; t <= typed.F64; t++ {
+	for _, t := range typed.Scalars() {
 		addType(t.String(), t)
 	}
 	unsigned := typed.U32

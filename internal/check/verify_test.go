@@ -291,8 +291,8 @@ func (v *verifier) expr(x typed.Expr) {
 	case *typed.Builtin:
 		for _, a := range x.Args {
 			v.expr(a)
-			if x.Fn <= typed.Clz && a.Type() != x.T {
-				v.fail(x.Pos, "builtin %d of %s gives %s", x.Fn, a.Type(), x.T)
+			if x.Fn.Info().Same && a.Type() != x.T {
+				v.fail(x.Pos, "%s of %s gives %s", x.Fn, a.Type(), x.T)
 			}
 		}
 	case *typed.Atomic:
@@ -305,10 +305,10 @@ func (v *verifier) expr(x typed.Expr) {
 			n += typed.Components(i.Type())
 		}
 		want := x.Field.Rank
-		if x.Fn >= typed.Append {
+		if x.Fn.OfList() {
 			want--
 		}
-		if n != want || x.Fn >= typed.Append && !x.Field.List {
+		if n != want || x.Fn.OfList() && !x.Field.List {
 			v.fail(x.Pos, "%d indices of a cell of %s", n, x.Field.Name)
 		}
 		if (x.Fn == typed.Append) != (x.Value != nil) || x.Value != nil && x.Value.Type() != x.Field.Elem {

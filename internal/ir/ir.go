@@ -270,7 +270,7 @@ func (p *Param) ElemSize() int64 {
 	return p.Size
 }
 
-// ParamForm says what the argument slots of a parameter hold.
+// ParamContent says what the argument slots of a parameter hold.
 type ParamContent uint8
 
 const (
@@ -285,7 +285,11 @@ const (
 // HasLength reports whether there is a length in the slots of p, for op len and
 // bounds.
 func (p *Param) HasLength() bool {
-	return p.Content == ParamSlice || p.Content >= ParamExtent
+	switch p.Content {
+	case ParamSlice, ParamExtent, ParamLength, ParamStride:
+		return true
+	}
+	return false
 }
 
 // LengthSlot is the argument slot with the length.

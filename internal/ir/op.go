@@ -12,6 +12,7 @@ const (
 	Loop                           // its region runs any number of times
 	Breakable                      // may be the target of break
 	Commutative                    // operands may be swapped
+	Comparison                     // compares two operands; the result is bool
 	Math                           // a transcendental function that the maths library expands
 	Abstract                       // access lowering leaves none: code generators need no rule
 	Internal                       // only passes make it: the oracle needs no rule
@@ -164,6 +165,7 @@ const (
 	ShuffleOdd         // a1 a3 … b1 b3 …
 	ShuffleLow         // a0 b0 a1 b1 …, the first half of both
 	ShuffleHigh        // the same of the second half
+	numShuffles
 )
 
 // Rule is how the result type follows from the operands.
@@ -214,7 +216,7 @@ func (d Domain) Allows(k Kind) bool {
 	case k == Bool:
 		return d&Bools != 0
 	}
-	return d&Pointers != 0
+	return k == Ptr && d&Pointers != 0
 }
 
 var table = [numCodes]Info{
@@ -269,12 +271,12 @@ var table = [numCodes]Info{
 	OpMax:      {"max", 2, 2, RuleSame, Pure | Commutative, Numbers, 0, "the larger; NaN if either is"},
 	OpPow:      {"pow", 2, 2, RuleSame, Pure | Math, Floats, 0, "x to the y"},
 	OpAtan2:    {"atan2", 2, 2, RuleSame, Pure | Math, Floats, 0, "angle of the point (x, y), given as y, x"},
-	OpEq:       {"eq", 2, 2, RuleBool, Pure | Commutative, AnyKind, 0, "equal"},
-	OpNe:       {"ne", 2, 2, RuleBool, Pure | Commutative, AnyKind, 0, "not equal; true for a NaN"},
-	OpLt:       {"lt", 2, 2, RuleBool, Pure, Numbers, 0, "less"},
-	OpLe:       {"le", 2, 2, RuleBool, Pure, Numbers, 0, "less or equal"},
-	OpGt:       {"gt", 2, 2, RuleBool, Pure, Numbers, 0, "greater"},
-	OpGe:       {"ge", 2, 2, RuleBool, Pure, Numbers, 0, "greater or equal"},
+	OpEq:       {"eq", 2, 2, RuleBool, Pure | Commutative | Comparison, AnyKind, 0, "equal"},
+	OpNe:       {"ne", 2, 2, RuleBool, Pure | Commutative | Comparison, AnyKind, 0, "not equal; true for a NaN"},
+	OpLt:       {"lt", 2, 2, RuleBool, Pure | Comparison, Numbers, 0, "less"},
+	OpLe:       {"le", 2, 2, RuleBool, Pure | Comparison, Numbers, 0, "less or equal"},
+	OpGt:       {"gt", 2, 2, RuleBool, Pure | Comparison, Numbers, 0, "greater"},
+	OpGe:       {"ge", 2, 2, RuleBool, Pure | Comparison, Numbers, 0, "greater or equal"},
 
 	OpSelect: {"select", 3, 3, RuleSelect, Pure | Internal, AnyKind, 0, "the second operand where the first is true, else the third"},
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},

@@ -105,7 +105,7 @@ func (p *parser) hints(o *Op) {
 // sparseField checks what f says of its nodes.
 func (v *verifier) sparseField(f *Field) {
 	switch {
-	case f.Node > NodeHash:
+	case int(f.Node) >= len(nodeNames):
 		v.bad(Pos{}, "field %s lies in a node of kind %s", f.Name, f.Node)
 	case f.Node != NodeDense && !f.Sparse:
 		v.bad(Pos{}, "field %s lies in a %s node and is not sparse", f.Name, f.Node)

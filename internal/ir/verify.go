@@ -303,7 +303,7 @@ func (v *verifier) define(x *Value, pos Pos) {
 	if v.defined[x] {
 		v.bad(pos, "%s is defined twice", v.names.use(x))
 	}
-	if x.Type.Lanes < 1 || x.Type.Lanes > 64 || x.Type.Kind == Invalid || x.Type.Kind > Ptr {
+	if x.Type.Lanes < 1 || x.Type.Lanes > 64 || !AnyKind.Allows(x.Type.Kind) {
 		v.bad(pos, "%s has the type %s", v.names.use(x), x.Type)
 	}
 	v.defined[x], v.visible[x] = true, true

@@ -208,7 +208,7 @@ func (v *verifier) value(o *Op) {
 			v.op(o, "%s is not the element of %s", o.Args[0].Type, t)
 		}
 	case OpShuffle:
-		if t.Lanes < 2 || o.Aux < ShuffleEven || o.Aux > ShuffleHigh {
+		if t.Lanes < 2 || o.Aux < 0 || o.Aux >= numShuffles {
 			v.op(o, "there is no shuffle %d of %s", o.Aux, t)
 		}
 	case OpIota:

@@ -181,7 +181,7 @@ func (k *Kernel) checkTask(t *Task) error {
 	helper := func(n int) bool { return n >= 0 && n < len(k.Tasks) && k.Tasks[n].Helper }
 	for _, s := range t.Slots {
 		limit := [...]int64{ArgSlot: int64(k.Args), BaseSlot: int64(len(k.Bases)), FrameSlot: k.Frame}
-		if s.From > FrameSlot || s.At < 0 || s.At >= limit[s.From] {
+		if int(s.From) >= len(limit) || s.At < 0 || s.At >= limit[s.From] {
 			return fmt.Errorf("the slot %+v is outside of what it comes from", s)
 		}
 	}

@@ -73,11 +73,11 @@ func (k *Kernel) checkSite(s *Site) error {
 		}
 	}
 	for _, p := range s.Text {
-		if p.Verb != "" && (p.Kind <= scalar.Invalid || p.Kind >= scalar.Ptr) {
+		if p.Verb != "" && p.Kind != scalar.Bool && !p.Kind.IsNumber() {
 			return fmt.Errorf("launch: the site %+v has a value of no kind", *s)
 		}
 	}
-	if s.Field < -1 || s.Field >= len(k.Fields) || s.Kind > site.Deactivate || s.Values() > MaxValues {
+	if s.Field < -1 || s.Field >= len(k.Fields) || !s.Kind.IsKnown() || s.Values() > MaxValues {
 		return fmt.Errorf("launch: the site %+v is none", *s)
 	}
 	return nil

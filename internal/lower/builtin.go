@@ -96,7 +96,7 @@ func (l *lowerer) builtin(e *typed.Builtin) []*ir.Value {
 	if f, ok := otherFns[e.Fn]; ok {
 		return f(l, c)
 	}
-	panic(fmt.Sprintf("lower: no rule for builtin %d", e.Fn))
+	panic(fmt.Sprintf("lower: no rule for builtin %s", e.Fn))
 }
 
 // componentwise calls f with the arguments' components, one number at a time.

@@ -11,7 +11,7 @@ import (
 
 // Each builtin of the tree has one rule, and one only.
 func TestEveryBuiltin(t *testing.T) {
-	for f := typed.NoFn + 1; f <= typed.StopGrad; f++ {
+	for _, f := range typed.Fns() {
 		rules := 0
 		for _, has := range []bool{
 			hasKey(mathOps, f), hasKey(scalarFns, f), hasKey(vectorFns, f), hasKey(matrixFns, f), hasKey(otherFns, f),
@@ -22,18 +22,30 @@ func TestEveryBuiltin(t *testing.T) {
 			}
 		}
 		if rules != 1 {
-			t.Errorf("builtin %d has %d rules", f, rules)
+			t.Errorf("builtin %s has %d rules", f, rules)
 		}
 	}
 }
 
 func hasKey[V any](m map[typed.Fn]V, f typed.Fn) bool { _, ok := m[f]; return ok }
 
-// Each operator of a Binary or Update has a rule.
+// otherwise says how operators are lowered that are no op on two components.
+var otherwise = map[typed.Op]string{
+	typed.AndNot: "elementwise complements the right operand",
+	typed.MatMul: "matMul",
+	typed.Neg:    "of one operand",
+	typed.Not:    "of one operand",
+	typed.Compl:  "of one operand",
+	typed.Xchg:   "of atomics alone",
+	typed.CAS:    "of atomics alone",
+}
+
+// Each operator has one rule, and one only.
 func TestEveryOperator(t *testing.T) {
-	for op := typed.Add; op <= typed.Max; op++ {
-		if _, ok := binaryCodes[op]; !ok && op != typed.AndNot {
-			t.Errorf("operator %s has no rule", op)
+	for _, op := range typed.Ops() {
+		_, binary := binaryCodes[op]
+		if how := otherwise[op]; binary == (how != "") {
+			t.Errorf("operator %s is an op on two components: %v; it is lowered otherwise: %q", op, binary, how)
 		}
 	}
 }

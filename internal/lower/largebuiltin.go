@@ -85,7 +85,7 @@ func (l *lowerer) unrolledOnly(e *typed.Builtin, xs []value) value {
 			return x
 		}
 	}
-	panic(fmt.Sprintf("lower: no rule for builtin %d on large values", e.Fn))
+	panic(fmt.Sprintf("lower: no rule for builtin %s on large values", e.Fn))
 }
 
 // isLarge reports whether a builtin has a large argument.

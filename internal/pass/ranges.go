@@ -32,7 +32,7 @@ func ranges(t *ir.Task) {
 
 // isComparison reports whether o compares integers.
 func isComparison(o *ir.Op) bool {
-	return o.Code >= ir.OpEq && o.Code <= ir.OpGe && o.Args[0].Type.Kind.IsInt() && o.Args[0].Type == ir.Scalar(o.Args[0].Type.Kind)
+	return o.Code.Is(ir.Comparison) && o.Args[0].Type.Kind.IsInt() && o.Args[0].Type == ir.Scalar(o.Args[0].Type.Kind)
 }
 
 // rangeInfo is what analyse finds out about a task.

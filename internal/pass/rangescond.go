@@ -51,7 +51,7 @@ func (r *rangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, inter
 		r.refineShortCircuit(d, truth, set)
 		return
 	}
-	if d.Code < ir.OpEq || d.Code > ir.OpGe || !d.Args[0].Type.Kind.IsInt() {
+	if !d.Code.Is(ir.Comparison) || !d.Args[0].Type.Kind.IsInt() {
 		return
 	}
 	code := d.Code

@@ -142,7 +142,7 @@ func Own(n i32) f16 {
 		for i, want := range []float64{1000 * step, 0, -1000 * step} {
 			exact(fmt.Sprint("V", i), v.At()[i], want)
 		}
-		inSparse := r.layout >= pointers // each step is rounded there, and E shares a tree
+		inSparse := r.layout.sparse() // each step is rounded there, and E shares a tree
 		for i, want := range []float64{0, 0, -1000 * step, 1000 * step, 0} {
 			if !inSparse {
 				exact(fmt.Sprint("E", i), e.At(i), want)
@@ -166,7 +166,7 @@ var E field[f16, D1]
 func Beyond(n i32) {
 	for range n { E[0] += 1.12; E[7] += 1.12; E[4] -= 1.12 }
 }`, func(r *run, src string) {
-		if r.unchecked || r.layout >= pointers {
+		if r.unchecked || r.layout.sparse() {
 			return
 		}
 		var e ti.Field[ti.Float16]

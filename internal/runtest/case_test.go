@@ -27,7 +27,7 @@ func TestPrograms(t *testing.T) {
 					t.Log("not in debug mode: " + why)
 					return
 				}
-				if why := dependsOnOrder[p.name]; r.layout >= pointers && why != "" {
+				if why := dependsOnOrder[p.name]; r.layout.sparse() && why != "" {
 					t.Log("not in sparse trees: " + why)
 					return
 				}

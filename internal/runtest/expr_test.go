@@ -77,7 +77,7 @@ func TestExpressions(t *testing.T) {
 	defer rts.close(t)
 	// Where operands lie has the programs to test it; one sparse layout is here.
 	calm := slices.DeleteFunc(variants(), func(v variant) bool {
-		return v.debug || !*allVariants && v.layout >= pointers && v.layout != bitmasked
+		return v.debug || !*allVariants && v.layout.sparse() && v.layout != bitmasked
 	})
 	for _, g := range groups() {
 		t.Run(g.name, func(t *testing.T) {

@@ -47,7 +47,7 @@ func takeTurns(all []variant, i int) []variant {
 	}
 	k := 0
 	return slices.DeleteFunc(slices.Clone(all), func(v variant) bool {
-		if v.layout < pointers {
+		if !v.layout.sparse() {
 			return false
 		}
 		k++

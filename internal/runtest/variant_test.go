@@ -27,6 +27,15 @@ const (
 	hashed         // blocks found through a table
 )
 
+// sparse reports whether cells are made when they are first written.
+func (l layoutKind) sparse() bool {
+	switch l {
+	case pointers, bitmasked, nestedPointers, hashed:
+		return true
+	}
+	return false
+}
+
 // A variant is a way to run a case.
 type variant struct {
 	name      string
@@ -232,7 +241,7 @@ func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 		}
 		return n.Dense(axes(len(sizes)), sizes...)
 	}
-	if r.layout >= pointers {
+	if r.layout.sparse() {
 		r.placeSparse(tree, origin, shape, fields)
 		return
 	}

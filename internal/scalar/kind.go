@@ -51,19 +51,37 @@ func ParseKind(name string) (k Kind, ok bool) {
 }
 
 // IsInt reports whether k is a signed or unsigned integer; Bool is not.
-func (k Kind) IsInt() bool { return k >= I8 && k <= U64 }
+func (k Kind) IsInt() bool { return k.IsSigned() || k.IsUnsigned() }
 
 // IsSigned reports whether k is a signed integer.
-func (k Kind) IsSigned() bool { return k >= I8 && k <= I64 }
+func (k Kind) IsSigned() bool {
+	switch k {
+	case I8, I16, I32, I64:
+		return true
+	}
+	return false
+}
 
 // IsUnsigned reports whether k is an unsigned integer.
-func (k Kind) IsUnsigned() bool { return k >= U8 && k <= U64 }
+func (k Kind) IsUnsigned() bool {
+	switch k {
+	case U8, U16, U32, U64:
+		return true
+	}
+	return false
+}
 
 // IsFloat reports whether k is a floating-point number.
-func (k Kind) IsFloat() bool { return k >= F16 && k <= F64 }
+func (k Kind) IsFloat() bool {
+	switch k {
+	case F16, F32, F64:
+		return true
+	}
+	return false
+}
 
 // IsNumber reports whether k is an integer or a float.
-func (k Kind) IsNumber() bool { return k >= I8 && k <= F64 }
+func (k Kind) IsNumber() bool { return k.IsInt() || k.IsFloat() }
 
 // Size returns the size in bytes in memory; a Bool takes one byte, a Ptr eight.
 func (k Kind) Size() int {

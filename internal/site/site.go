@@ -54,9 +54,12 @@ var kindNames = [...]string{Index: "index", Assert: "assert", Print: "print",
 	Read: "read", Write: "write", Update: "update", Deactivate: "deactivate",
 }
 
+// IsKnown reports whether k is one of the kinds.
+func (k Kind) IsKnown() bool { return int(k) < len(kindNames) }
+
 // String returns the kind's name in the text form.
 func (k Kind) String() string {
-	if int(k) < len(kindNames) {
+	if k.IsKnown() {
 		return kindNames[k]
 	}
 	return fmt.Sprintf("site(%d)", uint8(k))

@@ -99,4 +99,6 @@ const (
 	AssumeInRange
 	LoopUnique
 	StopGrad // the last three are their first argument
+
+	numFns
 )

@@ -228,6 +228,8 @@ const (
 	Compl
 	Xchg
 	CAS
+
+	numOps
 )
 
 var opNames = [...]string{
@@ -235,6 +237,15 @@ var opNames = [...]string{
 	AndNot: "&^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=",
 	LAnd: "&&", LOr: "||", Min: "min", Max: "max", MatMul: "*", Neg: "-", Not: "!", Compl: "^",
 	Xchg: "xchg", CAS: "cas",
+}
+
+// Ops returns all operators in the order of the table.
+func Ops() []Op {
+	var all []Op
+	for op := NoOp + 1; op < numOps; op++ {
+		all = append(all, op)
+	}
+	return all
 }
 
 // String returns the operator as written.

@@ -29,7 +29,14 @@ var foldTokens = map[Op]token.Token{
 	LAnd: token.LAND, LOr: token.LOR,
 }
 
-func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
+// IsComparison reports whether o compares numbers, or bools, and gives a bool.
+func (o Op) IsComparison() bool {
+	switch o {
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		return true
+	}
+	return false
+}
 
 // foldBinary computes x op y on numbers of scalar type s (or untyped). The result
 // is exact: it may not fit s yet.

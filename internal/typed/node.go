@@ -22,3 +22,13 @@ const (
 	ListLen  // length of a list, of type int
 	Empty    // a list
 )
+
+// OfList reports whether f is an operation on a list as a whole. Its index lacks the list's
+// own axis.
+func (f CellFn) OfList() bool {
+	switch f {
+	case Append, ListLen, Empty:
+		return true
+	}
+	return false
+}

@@ -62,22 +62,45 @@ var scalarNames = [...]string{
 	UntypedInt: "untyped integer", UntypedFloat: "untyped float",
 }
 
+// Scalars returns the scalar types that sources can name.
+func Scalars() []Scalar {
+	return []Scalar{Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64}
+}
+
 // String returns the name of the type, such as "f32".
 func (s Scalar) String() string { return scalarNames[s] }
 
 func (Scalar) isType() {}
 
 // IsInt reports whether s is an integer type, untyped included.
-func (s Scalar) IsInt() bool { return s >= I8 && s <= U64 || s == UntypedInt }
+func (s Scalar) IsInt() bool { return s.IsSigned() || s.IsUnsigned() }
 
 // IsSigned reports whether s is a signed integer type, untyped included.
-func (s Scalar) IsSigned() bool { return s >= I8 && s <= I64 || s == UntypedInt }
+func (s Scalar) IsSigned() bool {
+	switch s {
+	case I8, I16, I32, I64, UntypedInt:
+		return true
+	}
+	return false
+}
 
 // IsUnsigned reports whether s is an unsigned integer type.
-func (s Scalar) IsUnsigned() bool { return s >= U8 && s <= U64 }
+func (s Scalar) IsUnsigned() bool {
+	switch s {
+	case U8, U16, U32, U64:
+		return true
+	}
+	return false
+}
 
 // IsFloat reports whether s is a floating-point type, untyped included.
-func (s Scalar) IsFloat() bool { return s >= F16 && s <= F64 || s == UntypedFloat }
+func (s Scalar) IsFloat() bool {
+	switch s {
+	case F16, F32, F64, UntypedFloat:
+		return true
+	}
+	return false
+}
 
 // IsNumber reports whether s is an integer or floating-point type.
 func (s Scalar) IsNumber() bool { return s.IsInt() || s.IsFloat() }
