@@ -51,8 +51,10 @@ var orders = map[Code]uint8{
 func (v *verifier) ordered(o *Op) {
 	switch {
 	case o.Order == Plain:
-	case o.Order > AcqRel || orders[o.Code]&(1<<o.Order) == 0:
-		v.op(o, "%s cannot have the order %s", o.Code, orderNames[min(o.Order, AcqRel)])
+	case int(o.Order) >= len(orderNames):
+		v.op(o, "%d is no order", o.Order)
+	case orders[o.Code]&(1<<o.Order) == 0:
+		v.op(o, "%s cannot have the order %s", o.Code, orderNames[o.Order])
 	case v.scope.fn == nil:
 		v.op(o, "an access of order %s stands outside of a function", orderNames[o.Order])
 	case o.Flags.Has(NonAtomic) || o.Args[0].Type.Lanes != 1 || len(o.Results) == 1 && o.Results[0].Type.Lanes != 1:

@@ -30,6 +30,9 @@ const (
 	Scratch                       // memory of one thread for a block and what lies around it
 	FMA                           // fused multiply-add as one instruction
 	FloatMax                      // the smallest and largest of floats as a reduction of vectors
+
+	// All is every feature.
+	All Features = 1<<iota - 1
 )
 
 // CPU is what processors of all kinds can do.
