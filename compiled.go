@@ -6,22 +6,23 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // compiling is the executor that makes machine code.
 type compiling struct {
-	rt  *Runtime
-	lib *llvm.Lib
+	rt      *Runtime
+	maker   target.Compiler
+	machine launch.Machine
 }
 
-func (c *compiling) driver() *llvm.Lib { return c.lib }
+func (c *compiling) compiler() target.Compiler { return c.maker }
 
 func (c *compiling) device() Device {
-	d := llvmDevice(c.lib)
+	d := compiledDevice(c.maker)
 	d.Threads = c.rt.opt.Threads
 	return d
 }
@@ -29,7 +30,7 @@ func (c *compiling) device() Device {
 // A compiled is a kernel in machine code.
 type compiled struct {
 	inst  *instance
-	code  *engine.Code
+	code  launch.Launcher
 	entry *codeEntry // the machine code, which other instances may have too
 	out   *output
 }
@@ -41,18 +42,18 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	entry, err := rt.codes.compile(rt, u)
+	entry, err := rt.codes.compile(rt, c.machine, u)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
 	return func() executable {
 		k := entry.compiled.Launch
 		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
-		x.code = engine.NewCode(k, entry.compiled.Entries, rt.bases(u.Areas, k.Bases))
+		data := launch.Data{Bases: rt.bases(u.Areas, k.Bases), Sink: x.out}
 		if g := inst.growth(k); g != nil {
-			x.code.Trees, x.out.cells = g, g
+			data.Trees, x.out.cells = g, g
 		}
-		x.code.Sink = x.out
+		x.code = entry.loaded.Bind(data)
 		inst.setExtents(x.code.Args(), k.Fields)
 		return x
 	}, nil
@@ -60,17 +61,17 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 
 // bases finds the memory behind the entries of a base table, which are numbers of
 // areas.
-func (rt *Runtime) bases(areas []driver.Area, entries []int) []engine.Base {
+func (rt *Runtime) bases(areas []driver.Area, entries []int) []launch.Base {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
-	bases := make([]engine.Base, len(entries))
+	bases := make([]launch.Base, len(entries))
 	for i, n := range entries {
 		if n < 0 {
 			continue
 		}
 		a := areas[n]
 		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
-			bases[i] = engine.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
+			bases[i] = launch.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}
 	return bases
@@ -89,7 +90,7 @@ func (c *compiled) run(ctx context.Context) error {
 		races.begin(rt.recordRoom())
 		defer races.end()
 	}
-	fault, err := rt.eng.Run(ctx, c.code)
+	fault, err := c.code.Run(ctx)
 	if err != nil {
 		return c.ended(ctx, err)
 	}
@@ -103,13 +104,13 @@ func (c *compiled) run(ctx context.Context) error {
 // from run, so that launches without an error do not pay for its size.
 func (c *compiled) ended(ctx context.Context, err error) error {
 	inst := c.inst
-	if tooMany, is := errors.AsType[*engine.TooManyIterations](err); is {
+	if tooMany, is := errors.AsType[*launch.TooManyIterations](err); is {
 		return inst.tooMany(tooMany, placeOf(tooMany.Place))
 	}
 	switch {
-	case errors.Is(err, engine.ErrStopped):
+	case errors.Is(err, launch.ErrStopped):
 		return inst.endedByClose()
-	case errors.Is(err, engine.ErrFull):
+	case errors.Is(err, launch.ErrFull):
 		return errorOf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
 		return errorOf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
@@ -120,7 +121,7 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 }
 
 // failure turns a fault into an error.
-func (c *compiled) failure(f *engine.Fault) error {
+func (c *compiled) failure(f *launch.Fault) error {
 	inst, sites := c.inst, c.entry.compiled.Launch.Sites
 	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
 	if f.Site < 0 || f.Site >= len(sites) {

@@ -3,7 +3,7 @@ package ti
 import (
 	"context"
 
-	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // An executor makes kernels ready to be launched. A runtime has one, which [newExecutor]
@@ -13,7 +13,7 @@ type executor interface {
 	// meanwhile. The caller of ready holds no lock; the instance is not launched before.
 	build(inst *instance) (ready func() executable, err error)
 	device() Device
-	driver() *llvm.Lib // of the compiler, also for dumps; nil for none
+	compiler() target.Compiler // also for dumps, which need no library up to a stage
 }
 
 // An executable is a kernel that is ready. Its methods need the launch lock.
@@ -25,13 +25,23 @@ type executable interface {
 }
 
 // newExecutor returns the executor for an architecture, and the one that it stands for.
-func newExecutor(rt *Runtime, arch Arch) (executor, Arch, error) {
+// Compiled code is for the target of a name.
+func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (executor, Arch, error) {
 	if arch == Oracle {
 		return interpreting{rt}, Oracle, nil
 	}
-	lib, err := llvm.Default()
+	t, err := of.Find(name)
 	if err != nil {
 		return nil, arch, errorOf(ErrArch, "%w", err)
 	}
-	return &compiling{rt: rt, lib: lib}, LLVM, nil
+	c, err := t.Compiler()
+	if err != nil {
+		return nil, arch, errorOf(ErrArch, "%w", err)
+	}
+	m, err := t.Machine(rt.eng)
+	if err != nil {
+		return nil, arch, errorOf(ErrArch, "%w", err)
+	}
+	rt.machine = m
+	return &compiling{rt: rt, maker: c, machine: m}, LLVM, nil
 }

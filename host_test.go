@@ -18,7 +18,13 @@ import (
 // newRuntime starts a runtime that ends with the test.
 func newRuntime(tb testing.TB, cfg ti.Config) *ti.Runtime {
 	tb.Helper()
-	rt, err := ti.New(cfg)
+	return started(tb, ti.New, cfg)
+}
+
+// started is a runtime that lives as long as the test.
+func started(tb testing.TB, start func(ti.Config) (*ti.Runtime, error), cfg ti.Config) *ti.Runtime {
+	tb.Helper()
+	rt, err := start(cfg)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -36,7 +42,11 @@ var archs = []ti.Config{{Arch: ti.LLVM, Threads: 1}, {Arch: ti.LLVM, Threads: 3}
 func onEach(t *testing.T, f func(t *testing.T, rt *ti.Runtime)) {
 	t.Helper()
 	for _, cfg := range archs {
-		t.Run(fmt.Sprintf("%v%d", cfg.Arch, cfg.Threads), func(t *testing.T) { f(t, newRuntime(t, cfg)) })
+		name, start := fmt.Sprintf("%v%d", cfg.Arch, cfg.Threads), ti.New
+		if cfg.Threads == 3 { // by a second target, whose kernels come out of their binary form
+			name, start = "reread3", ti.NewReread
+		}
+		t.Run(name, func(t *testing.T) { f(t, started(t, start, cfg)) })
 	}
 }
 

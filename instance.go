@@ -142,7 +142,7 @@ func (inst *instance) newOutput(sites []launch.Site) *output {
 
 // driver returns the options for compiling.
 func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Options: rt.opt.compiler(), Lib: rt.exec.driver(), Slots: rt.slots}
+	return driver.Options{Options: rt.opt.compiler(), Compiler: rt.exec.compiler(), Slots: rt.slots}
 }
 
 // driver is rt's for one instance.

@@ -36,14 +36,14 @@ func (t *Tree) retire() error {
 // mapMemory reserves the memory of a dense tree. If that fails, closed trees that are
 // unreachable may still hold addresses, so it collects garbage and tries again.
 func (rt *Runtime) mapMemory(n int64) (*memory.Region, error) {
-	r, err := memory.Map(n)
+	r, err := rt.machine.Allocate(n)
 	if err == nil || !rt.retired.Load() {
 		return r, err
 	}
 	runtime.GC()
 	for range 10 { // the collector frees in a goroutine of its own
 		time.Sleep(time.Millisecond)
-		if r, err = memory.Map(n); err == nil {
+		if r, err = rt.machine.Allocate(n); err == nil {
 			break
 		}
 	}

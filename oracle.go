@@ -9,18 +9,19 @@ import (
 	"time"
 	"unsafe"
 
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // interpreting is the executor that runs kernels on the oracle.
 type interpreting struct{ rt *Runtime }
 
-func (interpreting) driver() *llvm.Lib { return nil }
-func (interpreting) device() Device    { return oracleDevice() }
+func (interpreting) compiler() target.Compiler { return codegen.New(nil) }
+func (interpreting) device() Device            { return oracleDevice() }
 
 // interpreter is a kernel for the oracle.
 type interpreter struct {

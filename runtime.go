@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
 	"github.com/klauspost/cpuid/v2"
 )
 
@@ -25,7 +25,9 @@ type Runtime struct {
 
 	opt  options
 	exec executor
-	eng  *engine.Engine
+	eng  *engine.Engine // the processors of this machine, and the launch lock
+
+	machine launch.Machine // that has the memory of dense trees
 
 	mu       sync.Mutex // guards what follows
 	trees    []*Tree    // by number; gone for those that have been closed
@@ -38,7 +40,7 @@ type Runtime struct {
 	stop       chan struct{}  // closed by Close
 	background sync.WaitGroup // compilations and the progress watcher
 	compiling  chan struct{}  // a token for each compilation that may run in the background
-	slots      driver.Slots   // shared by all compilations
+	slots      target.Slots   // shared by all compilations
 	codes      sharedCode
 	families   families
 
@@ -52,21 +54,34 @@ type Runtime struct {
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
+	all, err := targets()
+	if err != nil {
+		return nil, err
+	}
+	return newRuntime(cfg, all, hostTarget)
+}
+
+// newRuntime starts a runtime whose compiled code is for the target of a name.
+func newRuntime(cfg Config, of *target.Registry, name string) (*Runtime, error) {
 	o, err := resolve(cfg, environment)
 	if err != nil {
 		return nil, err
 	}
 	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
-	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: driver.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
+	rt := &Runtime{opt: o, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
 	rt.gone = &Tree{rt: rt, lay: layout.NewTree(-1)}
 	rt.gone.closed.Store(true)
 	rt.opt.Stdout = shared(o.Stdout)
-	if rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch); err != nil {
-		return nil, err
+	if o.Arch == Oracle {
+		rt.opt.Threads = 1
 	}
-	rt.opt.Threads = min(rt.opt.Threads, rt.exec.device().Threads)
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
+	rt.machine = rt.eng
+	if rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, of, name); err != nil {
+		rt.eng.Close()
+		return nil, err
+	}
 	if o.Progress != nil {
 		rt.eng.Watch()
 		rt.inBackground(rt.watch)
@@ -217,14 +232,14 @@ type Device struct {
 // whose library is missing is absent.
 func Devices() []Device {
 	var ds []Device
-	if lib, err := llvm.Default(); err == nil {
-		ds = append(ds, llvmDevice(lib))
+	if c, err := llvmCompiler(); err == nil {
+		ds = append(ds, compiledDevice(c))
 	}
 	return append(ds, oracleDevice())
 }
 
-func llvmDevice(lib *llvm.Lib) Device {
-	return Device{Arch: LLVM, Name: processor(), Target: lib.HostCPU(), Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+func compiledDevice(c target.Compiler) Device {
+	return Device{Arch: LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
 }
 
 func oracleDevice() Device {

@@ -5,33 +5,36 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // sharedCode is the machine code of all instances, of whatever programs, that need
 // the same.
 type sharedCode struct {
 	mu      sync.Mutex
-	entries map[driver.Key]*codeEntry
+	entries map[target.Key]*codeEntry
 }
 
 // A codeEntry is the code of one key.
 type codeEntry struct {
-	key      driver.Key
+	key      target.Key
 	uses     int // instances that have it
 	once     sync.Once
 	compiled *driver.Compiled
+	loaded   launch.Loaded
 	err      error
 }
 
 // compile returns the code of u, compiled now or before. The caller gives it back
 // with release.
-func (s *sharedCode) compile(rt *Runtime, u *driver.Unit) (*codeEntry, error) {
+func (s *sharedCode) compile(rt *Runtime, m launch.Machine, u *driver.Unit) (*codeEntry, error) {
 	s.mu.Lock()
 	e := s.entries[u.Key]
 	if e == nil {
 		e = &codeEntry{key: u.Key}
 		if s.entries == nil {
-			s.entries = map[driver.Key]*codeEntry{}
+			s.entries = map[target.Key]*codeEntry{}
 		}
 		s.entries[u.Key] = e
 	}
@@ -39,7 +42,9 @@ func (s *sharedCode) compile(rt *Runtime, u *driver.Unit) (*codeEntry, error) {
 	s.mu.Unlock()
 	e.once.Do(func() {
 		start := time.Now()
-		e.compiled, e.err = u.Compile()
+		if e.compiled, e.err = u.Compile(); e.err == nil {
+			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
+		}
 		rt.compiled.Add(1)
 		rt.compileTime.Add(int64(time.Since(start)))
 	})
@@ -60,7 +65,7 @@ func (s *sharedCode) release(e *codeEntry) {
 		return
 	}
 	delete(s.entries, e.key)
-	if e.compiled != nil {
-		_ = e.compiled.Close()
+	if e.loaded != nil {
+		_ = e.loaded.Close()
 	}
 }

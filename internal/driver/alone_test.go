@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
 )
 
@@ -37,7 +38,6 @@ func TestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer c.Close()
 		if len(u.Areas) != 1 {
 			t.Fatalf("the kernel has the areas %v", u.Areas)
 		}
@@ -70,15 +70,20 @@ func runHere(t *testing.T, c *Compiled, x []float32, arg uint64) uint64 {
 	defer e.Close()
 	e.Lock()
 	defer e.Unlock()
-	bases := make([]engine.Base, len(c.Launch.Bases))
+	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i, n := range c.Launch.Bases {
 		if n == 0 {
-			bases[i] = engine.Base{Address: uintptr(unsafe.Pointer(&x[0])), Bytes: int64(4 * len(x))}
+			bases[i] = launch.Base{Address: uintptr(unsafe.Pointer(&x[0])), Bytes: int64(4 * len(x))}
 		}
 	}
-	code := engine.NewCode(c.Launch, c.Entries, bases)
+	loaded, err := e.Load(c.Launch, c.Pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer loaded.Close()
+	code := loaded.Bind(launch.Data{Bases: bases})
 	code.Args()[0] = arg
-	if fault, err := e.Run(context.Background(), code); err != nil || fault != nil {
+	if fault, err := code.Run(context.Background()); err != nil || fault != nil {
 		t.Fatal(fault, err)
 	}
 	return code.Results()[0]

@@ -8,10 +8,9 @@ import (
 	"maps"
 	"slices"
 
-	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -19,7 +18,7 @@ import (
 // run loops in packets, reach a tenth of them.
 const (
 	maxOps  = 500_000  // ops after lowering, and after the passes
-	maxText = 20 << 20 // bytes of LLVM IR text
+	maxText = 20 << 20 // bytes of text in the target's language
 )
 
 // A share is the part of a kernel's ops that comes from one line of the source.
@@ -137,7 +136,8 @@ func (u *build) localsOf(what string, blocks ...*ir.Block) error {
 			return true
 		})
 	}
-	if total <= codegen.MaxLocal {
+	limit := int64(u.o.Compiler.Traits().Locals)
+	if total <= limit {
 		return nil
 	}
 	name := "an array"
@@ -145,22 +145,17 @@ func (u *build) localsOf(what string, blocks ...*ir.Block) error {
 		name = n
 	}
 	return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, largest.Pos), "keep large data in a field, or divide the loop so that fewer arrays are needed at once",
-		fmt.Sprintf("the local arrays of the %s need %d bytes, and a thread has %d for them; the largest is %s, of %d", what, total, codegen.MaxLocal, name, most))
+		fmt.Sprintf("the local arrays of the %s need %d bytes, and a thread has %d for them; the largest is %s, of %d", what, total, limit, name, most))
 }
 
-// frameTooLarge turns libLLVM's report of a task that needs too much stack into an error
+// stackTooLarge turns a target's report of a task that needs too much stack into an error
 // with the task's position; other errors stay as they are. A task may get here though
 // its arrays fit: what its values need besides shows only once they have registers.
-func (u *build) frameTooLarge(err error) error {
-	e, ok := errors.AsType[*llvm.FrameError](err)
+func (u *build) stackTooLarge(err error) error {
+	e, ok := errors.AsType[*target.StackError](err)
 	if !ok {
 		return err
 	}
-	for _, t := range u.k.Tasks {
-		if codegen.TaskName(t) == e.Function {
-			return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, t.Pos), "use fewer or smaller local arrays and matrices, or divide the loop",
-				fmt.Sprintf("the local values of the %s of kernel %s need %d bytes of stack, and a thread has %d for them", t.Name, u.k.Name, e.Bytes, e.Max))
-		}
-	}
-	return err
+	return u.p.ErrorAt(syntax.LocalsTooLarge, place(u.k, e.Task.Pos), "use fewer or smaller local arrays and matrices, or divide the loop",
+		fmt.Sprintf("the local values of the %s of kernel %s need %d bytes of stack, and a thread has %d for them", e.Task.Name, u.k.Name, e.Bytes, e.Max))
 }

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/llvm"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // prepare lowers kernel F of a source.
@@ -28,7 +29,7 @@ func prepare(t *testing.T, text string) (*Unit, error) {
 	if errs != nil {
 		t.Fatal(errs)
 	}
-	return Prepare(&prog.Program, "F", nil, Options{Options: option.Options{Level: 3}})
+	return Prepare(&prog.Program, "F", nil, Options{Options: option.Options{Level: 3}, Compiler: codegen.New(nil)})
 }
 
 // generate compiles kernel F of a source up to LLVM's door.
@@ -38,7 +39,7 @@ func generate(t *testing.T, text string) error {
 	if err != nil {
 		return err
 	}
-	_, err = u.begin().modules()
+	_, err = u.begin().translate()
 	return err
 }
 
@@ -92,14 +93,14 @@ func TestLateBudget(t *testing.T) {
 	}
 	u.maxText = 1000
 	b := u.begin()
-	_, err = b.modules()
+	_, err = b.translate()
 	wantError(t, err, syntax.KernelTooLarge, 4, "kernel F comes to more than 1000 bytes of code for LLVM, most of them for this line: ")
 
-	frame := &llvm.FrameError{Function: "task1", Bytes: 9 << 20, Max: 6 << 20}
-	wantError(t, b.frameTooLarge(frame), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")
-	frame.Function = "helper"
-	if err := b.frameTooLarge(frame); err != error(frame) {
-		t.Errorf("for a function that is no task: %v, want libLLVM's own words", err)
+	stack := &target.StackError{Task: b.k.Tasks[1], Bytes: 9 << 20, Max: 6 << 20}
+	wantError(t, b.stackTooLarge(stack), syntax.LocalsTooLarge, 3, "of kernel F need 9437184 bytes of stack, and a thread has 6291456 for them")
+	other := errors.New("another")
+	if err := b.stackTooLarge(other); err != other {
+		t.Errorf("%v, want the same error", err)
 	}
 }
 

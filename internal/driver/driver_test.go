@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"errors"
-	"fmt"
 	"go/token"
 	"reflect"
 	"slices"
@@ -10,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
@@ -75,7 +74,7 @@ func options(t *testing.T, level int) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Options{Options: option.Options{Level: level, Verify: true}, Lib: lib}
+	return Options{Options: option.Options{Level: level, Verify: true}, Compiler: codegen.New(lib)}
 }
 
 // TestSameBytes compiles twice and compares the objects.
@@ -99,11 +98,8 @@ func TestSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(a.Pieces, b.Pieces) || !slices.Equal(a.Keys, b.Keys) || len(a.Entries) != len(a.Launch.Tasks) || len(a.Entries) == 0 {
-			t.Errorf("level %d: %d and %d pieces, %d entries", level, len(a.Pieces), len(b.Pieces), len(a.Entries))
-		}
-		if a.Close() != nil || b.Close() != nil {
-			t.Error("Close")
+		if !reflect.DeepEqual(a.Pieces, b.Pieces) || !slices.Equal(a.Keys, b.Keys) || len(a.Pieces) != len(a.Launch.Tasks) || len(a.Pieces) == 0 {
+			t.Errorf("level %d: %d and %d pieces", level, len(a.Pieces), len(b.Pieces))
 		}
 	}
 }
@@ -111,7 +107,7 @@ func TestSameBytes(t *testing.T) {
 func TestKernelWithoutTasks(t *testing.T) {
 	p, lay := program(t)
 	c, err := compile(p, "Nothing", lay, options(t, 3))
-	if err != nil || len(c.Launch.Tasks) != 0 || c.Close() != nil {
+	if err != nil || len(c.Launch.Tasks) != 0 || len(c.Pieces) != 0 {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if _, err := compile(p, "None", lay, options(t, 3)); err == nil || !strings.Contains(err.Error(), "no kernel None") {
@@ -119,41 +115,11 @@ func TestKernelWithoutTasks(t *testing.T) {
 	}
 }
 
-// TestEach calls a function for more texts than there are processors.
-func TestEach(t *testing.T) {
-	texts := strings.Split(strings.Repeat("a bb ccc ", 20), " ")
-	got, err := each(nil, texts, func(s string) (int, error) { return len(s), nil })
-	if err != nil || len(got) != len(texts) || got[1] != 2 || got[59] != 3 {
-		t.Errorf("%v, %v", got, err)
-	}
-	_, err = each(make(Slots, 1), texts, func(s string) (int, error) {
-		if s == "bb" {
-			return 0, errors.New("not this")
-		}
-		return 0, nil
-	})
-	if err == nil || strings.Count(err.Error(), "not this") != 20 {
-		t.Error(err)
-	}
-}
-
-// TestArchive makes one of objects of an even and an odd size.
-func TestArchive(t *testing.T) {
-	if archive(nil) != "" || archive([][]byte{{1, 2}}) != "\x01\x02" {
-		t.Error("nothing, or one object, is no archive")
-	}
-	const head = "%s.o/            0           0     0     644     %s         `\n"
-	want := "!<arch>\n" + fmt.Sprintf(head, "0", "3") + "abc\n" + fmt.Sprintf(head, "1", "2") + "de"
-	if got := archive([][]byte{[]byte("abc"), []byte("de")}); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestDumpEveryStage(t *testing.T) {
 	p, lay := program(t)
 	o := options(t, 3)
 	visited := map[string]bool{}
-	for _, s := range Stages() {
+	for _, s := range Stages(o.Compiler) {
 		if visited[s] {
 			t.Errorf("stage %s twice", s)
 		}
@@ -218,9 +184,6 @@ func TestUnitStays(t *testing.T) {
 			t.Fatal(err)
 		}
 		pieces = append(pieces, c.Pieces)
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 	if splits[0] != splits[1] || !reflect.DeepEqual(pieces[0], pieces[1]) {
 		t.Errorf("the second compilation differs; tasks:\n%s\n%s", splits[0], splits[1])

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
@@ -117,7 +118,7 @@ func parsed(t *testing.T, name string) (source string, file *syntax.File) {
 func explainAll(t *testing.T, got *strings.Builder, files []*syntax.File, p *check.Program, lay driver.Layout) {
 	t.Helper()
 	for _, k := range p.Kernels {
-		r, err := driver.Explain(&p.Program, k.Name, lay, driver.Options{Options: option.Options{Level: 3, Verify: true}})
+		r, err := driver.Explain(&p.Program, k.Name, lay, driver.Options{Options: option.Options{Level: 3, Verify: true}, Compiler: codegen.New(nil)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -215,16 +215,20 @@ func (h *sparseHarness) run(o driver.Options, name string, args ...uint64) []uin
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	bases := make([]engine.Base, len(c.Launch.Bases))
+	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i := range bases {
-		bases[i] = engine.Base{Address: uintptr(h.tree.Base()), Bytes: h.lt.Bytes()}
+		bases[i] = launch.Base{Address: uintptr(h.tree.Base()), Bytes: h.lt.Bytes()}
 	}
-	code := engine.NewCode(c.Launch, c.Entries, bases)
-	code.Trees, code.Sink, h.now = h, h, c.Launch
+	loaded, err := h.eng.Load(c.Launch, c.Pieces)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	code := loaded.Bind(launch.Data{Bases: bases, Trees: h, Sink: h})
+	h.now = c.Launch
 	copy(code.Args(), args)
 	h.eng.Lock()
 	defer h.eng.Unlock()
-	fault, err := h.eng.Run(context.Background(), code)
+	fault, err := code.Run(context.Background())
 	if err != nil || fault != nil {
 		h.t.Fatalf("%s: %v, %+v", name, err, fault)
 	}

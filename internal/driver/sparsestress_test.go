@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/randtest"
@@ -309,7 +310,7 @@ func Fill(n int) (r0, r1 int) {
 	}
 	for round := range max(3, stressOps(t, 3_000_000)/cells) {
 		looked := false
-		code.Trees = watched{w, func() {
+		code.(*engine.Code).Trees = watched{w, func() {
 			if looked {
 				return // a task that comes later
 			}

@@ -73,14 +73,14 @@ type memoryWorld struct {
 	trees []*sparse.Tree
 	eng   *engine.Engine
 	opt   driver.Options
-	codes map[string]*engine.Code
+	codes map[string]launch.Launcher
 	kerns map[string]*launch.Kernel
 	now   *launch.Kernel
 }
 
 func newMemoryWorld(t *testing.T, p *plot, prog *check.Program, lay driver.Layout, o driver.Options, threads int) *memoryWorld {
 	t.Helper()
-	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]*engine.Code{}, kerns: map[string]*launch.Kernel{}}
+	w := &memoryWorld{p: p, prog: prog, lay: lay, eng: engine.New(threads, 1), opt: o, codes: map[string]launch.Launcher{}, kerns: map[string]*launch.Kernel{}}
 	t.Cleanup(w.eng.Close)
 	budget := sparse.NewBudget(1 << 30)
 	for _, lt := range p.trees {
@@ -144,7 +144,7 @@ func (w *memoryWorld) Flush() error {
 	return nil
 }
 
-func (w *memoryWorld) code(name string) (*engine.Code, *launch.Kernel, error) {
+func (w *memoryWorld) code(name string) (launch.Launcher, *launch.Kernel, error) {
 	if c := w.codes[name]; c != nil {
 		return c, w.kerns[name], nil
 	}
@@ -156,15 +156,18 @@ func (w *memoryWorld) code(name string) (*engine.Code, *launch.Kernel, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	bases := make([]engine.Base, len(c.Launch.Bases))
+	bases := make([]launch.Base, len(c.Launch.Bases))
 	for i, n := range c.Launch.Bases {
 		if n >= 0 {
 			a := u.Areas[n]
-			bases[i] = engine.Base{Address: uintptr(w.trees[a.Tree].Base()) + uintptr(a.Offset), Bytes: a.Bytes}
+			bases[i] = launch.Base{Address: uintptr(w.trees[a.Tree].Base()) + uintptr(a.Offset), Bytes: a.Bytes}
 		}
 	}
-	code := engine.NewCode(c.Launch, c.Entries, bases)
-	code.Trees, code.Sink = w, w
+	loaded, err := w.eng.Load(c.Launch, c.Pieces)
+	if err != nil {
+		return nil, nil, err
+	}
+	code := loaded.Bind(launch.Data{Bases: bases, Trees: w, Sink: w})
 	w.codes[name], w.kerns[name] = code, c.Launch
 	return code, c.Launch, nil
 }
@@ -180,7 +183,7 @@ func (w *memoryWorld) launch(name string, args ...int) ([]int32, fault, error) {
 	}
 	w.eng.Lock()
 	defer w.eng.Unlock()
-	f, err := w.eng.Run(context.Background(), code)
+	f, err := code.Run(context.Background())
 	failed := fault{}
 	if f != nil {
 		failed.count = int(f.Count)

@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 
 	"go/token"
@@ -55,15 +57,12 @@ func sourceOf(t *testing.T, text string) (*check.Program, Layout) {
 }
 
 // taskKeys compiles kernel F and returns the keys of its tasks.
-func taskKeys(t *testing.T, text string, o Options) []Key {
+func taskKeys(t *testing.T, text string, o Options) []target.Key {
 	t.Helper()
 	p, lay := sourceOf(t, text)
 	c, err := compile(p, "F", lay, o)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
 	}
 	if len(c.Keys) != len(c.Pieces) {
 		t.Fatalf("%d keys for %d tasks", len(c.Keys), len(c.Pieces))
@@ -103,7 +102,7 @@ func TestTaskKeys(t *testing.T) {
 		"IEEE order":  func(o *Options) { o.Strict = true },
 		"level 1":     func(o *Options) { o.Level = 1 },
 		"NaN checks":  func(o *Options) { o.CheckNaN = true },
-		"another lib": func(o *Options) { o.Lib = otherLib(t, o.Lib) },
+		"another lib": func(o *Options) { o.Compiler = codegen.New(otherLib(t)) },
 	} {
 		other := o
 		change(&other)
@@ -113,8 +112,12 @@ func TestTaskKeys(t *testing.T) {
 	}
 }
 
-// otherLib returns another libLLVM of this machine, or the one given, described as another.
-func otherLib(t *testing.T, l *llvm.Lib) *llvm.Lib {
+// otherLib returns a libLLVM of this machine that is not the usual one.
+func otherLib(t *testing.T) *llvm.Lib {
+	l, err := llvm.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range llvm.Find() {
 		if other, err := llvm.Open(c.Path); err == nil && other.Version() != l.Version() {
 			return other

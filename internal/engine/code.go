@@ -12,10 +12,12 @@ import (
 // use. It is made by [NewCode]; its methods need the engine's lock.
 type Code struct {
 	Name string
-	Sink Sink // of records; not nil if the code has any
+	Sink launch.Sink // of records; not nil if the code has any
 
 	// Trees has the sparse trees that the kernel works on; nil if there are none.
-	Trees Trees
+	Trees launch.Trees
+
+	engine *Engine // that it was loaded into; nil if made by NewCode
 
 	records       bool // some task records
 	deterministic bool
@@ -41,15 +43,9 @@ type task struct {
 	runs   uint64
 }
 
-// Base is a tree as a kernel's base table has it.
-type Base struct {
-	Address uintptr
-	Bytes   int64
-}
-
 // NewCode prepares a kernel to be run, given the address of each of its tasks and the
 // trees of its base table (what stands for a scratch entry does not matter).
-func NewCode(k *launch.Kernel, entries []uintptr, bases []Base) *Code {
+func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 	c := &Code{
 		Name:    k.Name,
 		records: k.Records,
@@ -148,14 +144,6 @@ type call struct {
 	fn, ctx    uintptr
 	begin, end int64
 	stack      uintptr // its upper end, from which it grows down; 0 for the thread's own
-}
-
-// Fault is a failure that a kernel recorded.
-type Fault struct {
-	Site  int
-	Index [launch.MaxValues]int64 // the index out of range, or the values of the site's text
-	Loop  []int64                 // the index of the iteration, empty in serial code
-	Count int64
 }
 
 func address[T any](p *T) uint64 { return uint64(uintptr(unsafe.Pointer(p))) }

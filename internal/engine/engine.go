@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,7 +20,7 @@ type Engine struct {
 	site    int // of the kernel, that errs tells of; -1 for none
 	seed    uint64
 	number  uint64 // of launches
-	fault   Fault
+	fault   launch.Fault
 	start   time.Time
 	last    int64 // clock at the end of the last loop that was not trivial
 	closing atomic.Bool
@@ -122,12 +121,12 @@ func mix(z uint64) uint64 {
 // Run launches c with the arguments in c.Args. The caller holds the lock. It
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
-func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
+func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if e.stopper.stopped() {
-		return nil, ErrStopped
+		return nil, launch.ErrStopped
 	}
 	if !e.stacked {
 		if err := e.openStacks(); err != nil {
@@ -157,7 +156,7 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*Fault, error) {
 	if e.errs.Count == 0 {
 		return nil, nil
 	}
-	e.fault = Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
+	e.fault = launch.Fault{Site: e.site, Index: e.errs.Values, Loop: e.errs.Loop[:min(e.errs.Rank, launch.MaxRank)], Count: int64(e.errs.Count)}
 	return &e.fault, nil
 }
 
@@ -276,7 +275,7 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	total, inner := c.extent(t)
 	if total <= 0 {
 		if total < 0 {
-			e.failed = &TooManyIterations{t.name.Place}
+			e.failed = &launch.TooManyIterations{Place: t.name.Place}
 		}
 		e.now.of(0)
 		return total == 0
@@ -364,11 +363,3 @@ func (t *task) learn(ns, iterations int64) {
 
 // clock is the time since the engine was started, in nanoseconds.
 func (e *Engine) clock() int64 { return int64(time.Since(e.start)) }
-
-// TooManyIterations is the error of a launch whose loop at Place has more than
-// [launch.MaxIterations] iterations.
-type TooManyIterations struct{ Place launch.Place }
-
-func (e *TooManyIterations) Error() string {
-	return fmt.Sprintf("the range of this parallel loop has more than %d iterations (1<<62)", int64(launch.MaxIterations))
-}

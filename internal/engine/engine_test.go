@@ -19,13 +19,13 @@ import (
 
 // TestNoCompiler: what is kept on disk is run without the IR, so nothing here may need it.
 func TestNoCompiler(t *testing.T) {
-	for _, dir := range []string{".", "../binform", "../launch", "../site", "../scalar"} {
+	for _, dir := range []string{".", "../binform", "../launch", "../loader", "../site", "../scalar"} {
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range p.Imports {
-			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "launch", "memory", "site", "scalar", "half"}, name) {
+			if name, own := strings.CutPrefix(path, "github.com/gotaichi/ti/internal/"); own && !slices.Contains([]string{"binform", "launch", "loader", "memory", "site", "scalar", "half"}, name) {
 				t.Errorf("%s imports %s", p.ImportPath, path)
 			}
 		}
@@ -69,7 +69,7 @@ func accumulating(t *testing.T, loop launch.Task, accumulate uintptr, size, cell
 	}
 	loop.Slots = bases(2)
 	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{loop, {Dims: dims(cells), Helper: true, Slots: bases(2)}}}
-	c := NewCode(k, []uintptr{accumulate, merge}, []Base{{uintptr(tree.Base()), size}, {}})
+	c := NewCode(k, []uintptr{accumulate, merge}, []launch.Base{{Address: uintptr(tree.Base()), Bytes: size}, {}})
 	t.Cleanup(func() {
 		c.Free()
 		if err := tree.Free(); err != nil {
@@ -103,7 +103,7 @@ func scratchOf[T any](c *launch.Context) *T {
 	return (*T)(memory.Pointer((*[2]uintptr)(memory.Pointer(uintptr(c.Slots)))[1]))
 }
 
-func run(t *testing.T, e *Engine, c *Code) *Fault {
+func run(t *testing.T, e *Engine, c *Code) *launch.Fault {
 	t.Helper()
 	f, err := e.Run(context.Background(), c)
 	if err != nil {
@@ -321,7 +321,7 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	k := &launch.Kernel{Done: -1, Bases: []int{0, -1}, Tasks: []launch.Task{
 		{Dims: dims(8), Private: []launch.Private{add, big}, Slots: bases(2)}, {Dims: dims(4), Helper: true},
 	}}
-	c := NewCode(k, []uintptr{0, 0}, []Base{{0, 16}, {0, 1 << 60}})
+	c := NewCode(k, []uintptr{0, 0}, []launch.Base{{Bytes: 16}, {Bytes: 1 << 60}})
 	defer c.Free()
 	e := newEngine(2, 0)
 	defer e.Close()

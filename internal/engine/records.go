@@ -12,28 +12,6 @@ import (
 	"github.com/gotaichi/ti/internal/memory"
 )
 
-// ErrFull is the error of a launch that recorded more than there is room for.
-var ErrFull = errors.New("the buffer of records is full")
-
-// A Sink takes what a kernel records. It is called by the thread that launches, not
-// while a task runs.
-type Sink interface {
-	// Record takes a record of a site: the number of the iteration, then the values.
-	// Those of one iteration come in their order, iterations in any. Slots is valid
-	// during the call only.
-	Record(site int, slots []uint64)
-	// Room returns how many bytes the print records of all threads together may take until
-	// they are given. It is called at the beginning of a launch.
-	Room() int64
-	// Dropped says that n print records found no room; first is the least number of an
-	// iteration that lost one. Records that were given before may belong to later
-	// iterations than first, since each thread has a buffer of its own.
-	Dropped(n, first uint64)
-	// Flush says that all records of a loop, or of the serial code between two, have
-	// been given.
-	Flush() error
-}
-
 // buffer is where a thread puts records, as generated code knows it.
 type buffer struct {
 	launch.Buffer
@@ -92,7 +70,7 @@ func (b *buffer) allow(room int64) {
 
 // drain gives the records to s and empties the buffer; it returns how many were
 // lost.
-func (b *buffer) drain(s Sink, sites []int) (lost uint64) {
+func (b *buffer) drain(s launch.Sink, sites []int) (lost uint64) {
 	n := b.used()
 	if n > 0 && s != nil {
 		words := unsafe.Slice((*uint64)(b.region.Base()), n/8)
@@ -156,7 +134,7 @@ func (e *Engine) drainRecords(c *Code, of *task) error {
 		}
 	}
 	if lost > 0 {
-		return fmt.Errorf("%w: %d records were lost", ErrFull, lost)
+		return fmt.Errorf("%w: %d records were lost", launch.ErrFull, lost)
 	}
 	return nil
 }

@@ -2,14 +2,12 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
-)
 
-// ErrStopped is the error of a launch that [Engine.Stop] has ended.
-var ErrStopped = errors.New("the engine has been stopped")
+	"github.com/gotaichi/ti/internal/launch"
+)
 
 // A stopper ends launches early. Generated code polls a word in memory, and returns once
 // it is not 0. For launches with a context there is a goroutine, the watcher, that sets the
@@ -106,13 +104,13 @@ func (s *stopper) watch() {
 	}
 }
 
-// Stop ends the launch under way, and each that follows, with [ErrStopped].
+// Stop ends the launch under way, and each that follows, with [launch.ErrStopped].
 func (e *Engine) Stop() { e.stopper.stop() }
 
-// why returns the error of a launch that was stopped: that of its context, or else ErrStopped.
+// why returns the error of a launch that was stopped: that of its context, or else launch.ErrStopped.
 func (e *Engine) why(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return ErrStopped
+	return launch.ErrStopped
 }

@@ -41,7 +41,7 @@ func TestStop(t *testing.T) {
 		}
 		time.AfterFunc(10*time.Millisecond, e.Stop)
 		for range 2 {
-			if _, err := e.Run(context.Background(), c); !errors.Is(err, ErrStopped) {
+			if _, err := e.Run(context.Background(), c); !errors.Is(err, launch.ErrStopped) {
 				t.Errorf("shape %v: error %v of a launch that was stopped", shape, err)
 			}
 		}

@@ -60,7 +60,7 @@ func TestLists(t *testing.T) {
 		}
 		e := newEngine(3, 0)
 		k.Deterministic = deterministic
-		c := NewCode(k, []uintptr{entry, entry, merge}, []Base{{Bytes: 64}, {}, {}})
+		c := NewCode(k, []uintptr{entry, entry, merge}, []launch.Base{{Bytes: 64}, {}, {}})
 		c.Trees = trees
 		for range 40 { // soon tasks are shared
 			n := int64(len(trees.list))

@@ -44,7 +44,7 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	object, err := lib.Compile(codegen.Pipeline(3), llvm.Source{Text: text, Name: codegen.TaskName(kernel.Tasks[0])})
+	object, err := lib.Compile(codegen.Pipeline(3), llvm.Source{Text: text, Name: target.Symbol(kernel.Tasks[0])})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	entry, ok := c.Symbol(codegen.TaskName(kernel.Tasks[0]))
+	entry, ok := c.Symbol(target.Symbol(kernel.Tasks[0]))
 	if !ok {
 		tb.Fatal("the object lacks the task")
 	}

@@ -2,14 +2,16 @@ package target
 
 // Traits describe a target.
 type Traits struct {
-	Name    string // of the target, such as "llvm"
-	Arch    string // as GOARCH has it; "" is amd64
-	Windows bool   // tasks are called by the convention of Windows, on its stacks
+	Name      string // of the target, such as "llvm"
+	Processor string // as the makers of compilers call it, such as "znver3"; "" if not known
+	Arch      string // as GOARCH has it; "" is amd64
+	Windows   bool   // tasks are called by the convention of Windows, on its stacks
 
 	Has Features
 
 	VectorBits int // width of vectors; 0 for none
 	Stack      int // bytes of stack that a task may use
+	Locals     int // of these, for local arrays
 
 	// Version is the major version of the library that generates code, which decides what
 	// its language has.

@@ -1,11 +1,5 @@
 package llvm
 
-import (
-	"fmt"
-
-	"github.com/gotaichi/ti/internal/ir"
-)
-
 // MaxLocal is the limit for the local arrays of a task or function, in bytes. MaxFrame is
 // the limit for its whole stack frame, spilled values included; LLVM reports a function
 // that exceeds it. The stack of an engine thread has 16 MiB, enough for a task and the
@@ -14,6 +8,3 @@ const (
 	MaxLocal = 4 << 20
 	MaxFrame = 6 << 20
 )
-
-// TaskName is the name of a task's function.
-func TaskName(t *ir.Task) string { return fmt.Sprintf("task%d", t.Index) }

@@ -8,7 +8,8 @@
 //
 // for every task, which runs the iterations begin ≤ n < end of the task's nest,
 // numbered row-major. The slots of ctx are the constants in abi.go. [Parts]
-// divides a kernel with much to compile among several modules.
+// divides a kernel with much to compile among several modules. A [Compiler] has libLLVM make
+// code of them, and hands out a piece for each task.
 //
 // How the text is made:
 //

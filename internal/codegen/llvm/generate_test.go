@@ -60,7 +60,7 @@ func sources(t testing.TB, k *ir.Kernel, o Options) (all []llvm.Source) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, llvm.Source{Text: text, Name: TaskName(task)})
+		all = append(all, llvm.Source{Text: text, Name: target.Symbol(task)})
 	}
 	return all
 }
@@ -97,7 +97,7 @@ func build(t *testing.T, l *llvm.Lib, k *ir.Kernel, level int, strict bool) *mac
 // run calls a task for the iterations from begin to end.
 func (m *machine) run(task int, begin, end int64) {
 	m.t.Helper()
-	fn, ok := m.code.Symbol(TaskName(m.k.Tasks[task]))
+	fn, ok := m.code.Symbol(target.Symbol(m.k.Tasks[task]))
 	if !ok {
 		m.t.Fatalf("no function for task %d among %v", task, m.code.Symbols())
 	}

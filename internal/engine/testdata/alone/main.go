@@ -31,34 +31,26 @@ func run(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	code, err := loader.Link(pieces)
+	e := engine.New(2, 0)
+	defer e.Close()
+	code, err := e.Load(k, pieces)
 	if err != nil {
 		return err
 	}
 	defer code.Close()
-	if len(pieces) != len(k.Tasks) {
-		return fmt.Errorf("there are %d tasks, and %d pieces", len(k.Tasks), len(pieces))
-	}
-	var entries []uintptr
-	for _, p := range pieces {
-		entry, _ := code.Symbol(p.Name)
-		entries = append(entries, entry)
-	}
-	regions, bases, err := areas(dir, k)
+	regions, bases, err := areas(e, dir, k)
 	if err != nil {
 		return err
 	}
-	e := engine.New(2, 0)
-	defer e.Close()
 	e.Lock()
 	defer e.Unlock()
-	c := engine.NewCode(k, entries, bases)
+	c := code.Bind(launch.Data{Bases: bases})
 	for i, a := range args {
 		if c.Args()[i], err = strconv.ParseUint(a, 0, 64); err != nil {
 			return err
 		}
 	}
-	switch fault, err := e.Run(context.Background(), c); {
+	switch fault, err := c.Run(context.Background()); {
 	case err != nil:
 		return err
 	case fault != nil:
@@ -96,23 +88,23 @@ func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
 }
 
 // areas reads the fields' memory.
-func areas(dir string, k *launch.Kernel) (regions []*memory.Region, bases []engine.Base, err error) {
+func areas(m launch.Machine, dir string, k *launch.Kernel) (regions []*memory.Region, bases []launch.Base, err error) {
 	for _, n := range k.Bases {
 		if n < 0 { // memory that the engine makes
-			regions, bases = append(regions, nil), append(bases, engine.Base{})
+			regions, bases = append(regions, nil), append(bases, launch.Base{})
 			continue
 		}
 		data, err := os.ReadFile(area(dir, n))
 		if err != nil {
 			return nil, nil, err
 		}
-		r, err := memory.Map(int64(len(data)))
+		r, err := m.Allocate(int64(len(data)))
 		if err != nil {
 			return nil, nil, err
 		}
 		copy(r.Bytes(), data)
 		regions = append(regions, r)
-		bases = append(bases, engine.Base{Address: uintptr(r.Base()), Bytes: r.Len()})
+		bases = append(bases, launch.Base{Address: uintptr(r.Base()), Bytes: r.Len()})
 	}
 	return regions, bases, nil
 }

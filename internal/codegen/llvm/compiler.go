@@ -1,0 +1,101 @@
+package llvm
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// A Compiler makes code for this machine's processors by libLLVM.
+type Compiler struct {
+	lib    *llvm.Lib
+	traits target.Traits
+}
+
+// New returns a compiler. Without a library it translates tasks, and makes no code.
+func New(lib *llvm.Lib) *Compiler { return &Compiler{lib, traitsOf(lib)} }
+
+// Traits describes this machine as libLLVM makes code for it.
+func (c *Compiler) Traits() target.Traits { return c.traits }
+
+// Stages are the LLVM IR of tasks, the same after LLVM's passes, assembly, and an object file
+// or, of several, an archive of them.
+func (c *Compiler) Stages() []string { return []string{"llvm", "opt", "asm", "object"} }
+
+// Translate writes the tasks as LLVM IR and divides them among modules.
+func (c *Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
+	t := &translation{Compiler: c, k: k, o: o, pipeline: Pipeline(o.Level)}
+	t.pipeline.Stop = o.Stop
+	if len(k.Tasks) == 0 {
+		return t, nil
+	}
+	bytes := 0
+	for _, part := range Parts(k) {
+		var sources []llvm.Source
+		for _, task := range part {
+			text, err := Generate(k, task, Options{Options: o.Options, Traits: c.traits})
+			if err != nil {
+				return nil, err
+			}
+			if bytes += len(text); o.MaxText > 0 && bytes > o.MaxText {
+				return nil, &target.TooLarge{Bytes: o.MaxText, Language: "LLVM"}
+			}
+			sources = append(sources, llvm.Source{Text: text, Name: target.Symbol(task)})
+		}
+		t.modules = append(t.modules, t.batches(sources)...)
+	}
+	return t, nil
+}
+
+// ready reports that there is no library for a stage.
+func (c *Compiler) ready(stage string) error {
+	if c.lib == nil {
+		return fmt.Errorf("stage %s %w", stage, target.ErrNoLibrary)
+	}
+	return nil
+}
+
+// traitsOf describes this machine.
+func traitsOf(lib *llvm.Lib) target.Traits {
+	t := target.Traits{
+		Name: "llvm", Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
+		Has: target.CPU | target.FMA | target.FloatMax, VectorBits: 8 * vectorBytes(lib), Stack: MaxFrame, Locals: MaxLocal,
+	}
+	if lib == nil {
+		return t
+	}
+	t.Version, t.Processor = lib.Version().Major, lib.HostCPU()
+	if t.Version < 19 {
+		t.Has &^= target.FloatMax
+	}
+	if runtime.GOARCH == "amd64" && !hasFeature(lib, "+fma") { // it would be a call
+		t.Has &^= target.FMA
+	}
+	return t
+}
+
+// vectorBytes is the size of this machine's widest vector register.
+func vectorBytes(lib *llvm.Lib) int {
+	switch {
+	case lib == nil || runtime.GOARCH == "arm64":
+		return 16
+	case hasFeature(lib, "+avx512f"):
+		return 64
+	case hasFeature(lib, "+avx2"):
+		return 32
+	}
+	return 16
+}
+
+func hasFeature(lib *llvm.Lib, name string) bool {
+	for f := range strings.SplitSeq(lib.HostFeatures(), ",") {
+		if f == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,276 @@
+package llvm
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// A translation is a kernel as modules of LLVM IR, each with some of its tasks.
+type translation struct {
+	*Compiler
+	k        *ir.Kernel
+	o        target.Options
+	pipeline llvm.Options
+	modules  [][]llvm.Source
+}
+
+// batches puts sources that may be compiled together into one module.
+func (t *translation) batches(sources []llvm.Source) (modules [][]llvm.Source) {
+	var plain, late []llvm.Source
+	for _, s := range sources {
+		if t.pipeline.Late(s) {
+			late = append(late, s)
+		} else {
+			plain = append(plain, s)
+		}
+	}
+	for _, m := range [][]llvm.Source{plain, late} {
+		if len(m) > 0 {
+			modules = append(modules, m)
+		}
+	}
+	return modules
+}
+
+// objects makes machine code of modules.
+func (t *translation) objects(modules [][]llvm.Source) ([][]byte, error) {
+	if err := t.ready("object"); err != nil {
+		return nil, err
+	}
+	return each(t.o.Slots, modules, func(sources []llvm.Source) ([]byte, error) {
+		object, err := t.lib.Compile(t.pipeline, sources...)
+		if e, ok := errors.AsType[*llvm.FrameError](err); ok {
+			for _, task := range t.k.Tasks {
+				if target.Symbol(task) == e.Function {
+					err = &target.StackError{Task: task, Bytes: e.Bytes, Max: e.Max}
+				}
+			}
+		}
+		return object, err
+	})
+}
+
+// Pieces makes the code of the tasks, in their order.
+func (t *translation) Pieces() ([]*loader.Piece, error) {
+	of, err := t.cut(t.modules)
+	if err != nil {
+		return nil, err
+	}
+	var all []*loader.Piece
+	for _, task := range t.k.Tasks {
+		p := of[target.Symbol(task)]
+		if p == nil {
+			return nil, fmt.Errorf("the machine code has no function %s", target.Symbol(task))
+		}
+		all = append(all, p)
+	}
+	if t.o.VerifyTasks {
+		err = t.verify(of)
+	}
+	return all, err
+}
+
+// cut compiles modules and takes their objects apart, by the names of functions. A task in
+// several modules must have the same code in each.
+func (t *translation) cut(modules [][]llvm.Source) (map[string]*loader.Piece, error) {
+	objects, err := t.objects(modules)
+	if err != nil {
+		return nil, err
+	}
+	of := map[string]*loader.Piece{}
+	for _, object := range objects {
+		pieces, err := loader.Cut(object)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pieces {
+			if q := of[p.Name]; q != nil && !reflect.DeepEqual(p, q) {
+				return nil, fmt.Errorf("kernel %s: the code of %s differs from what it is in other company", t.k.Name, p.Name)
+			}
+			of[p.Name] = p
+		}
+	}
+	return of, nil
+}
+
+// verify compiles each task by itself, and all that may be together in the reverse order,
+// and reports a task whose code is not the one in pieces. Code is kept and linked by task:
+// it must not depend on what was compiled with it.
+func (t *translation) verify(pieces map[string]*loader.Piece) error {
+	all := slices.Concat(t.modules...)
+	slices.Reverse(all)
+	batches := t.batches(all)
+	for _, s := range all {
+		batches = append(batches, []llvm.Source{s})
+	}
+	again, err := t.cut(batches)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !reflect.DeepEqual(again[s.Name], pieces[s.Name]) {
+			return fmt.Errorf("kernel %s: the code of %s differs when it is compiled alone", t.k.Name, s.Name)
+		}
+	}
+	return nil
+}
+
+// Keys cover a task's own text, in which the compiler has put layout, options and checks,
+// and what libLLVM makes of it for which target. They know nothing of other tasks, names and
+// positions. A libLLVM without an identity gives none.
+func (t *translation) Keys() []target.Key {
+	if t.lib == nil {
+		return nil
+	}
+	shared, err := t.lib.Key(nil, t.pipeline)
+	if err != nil {
+		return nil
+	}
+	of := map[string]target.Key{}
+	for _, s := range slices.Concat(t.modules...) {
+		h := sha256.New()
+		fmt.Fprintf(h, "task 1\n%s\n%s", shared, s.Text)
+		of[s.Name] = target.Key(h.Sum(nil))
+	}
+	var all []target.Key
+	for _, task := range t.k.Tasks {
+		all = append(all, of[target.Symbol(task)])
+	}
+	return all
+}
+
+// Text returns the modules at a stage.
+func (t *translation) Text(stage string) (string, error) {
+	if stage == "llvm" {
+		return t.readable(strings.Join(t.texts(), "\n")), nil
+	}
+	if err := t.ready(stage); err != nil {
+		return "", err
+	}
+	if stage == "object" {
+		objects, err := t.objects(t.modules)
+		return archive(objects), err
+	}
+	write := t.lib.Assembly
+	if stage == "opt" {
+		write = t.lib.Optimize
+	}
+	texts, err := each(t.o.Slots, t.modules, func(m []llvm.Source) (string, error) { return write(t.pipeline, m...) })
+	return t.readable(strings.Join(texts, "\n")), err
+}
+
+// texts returns the text of each task, under a line that says which it is.
+func (t *translation) texts() (texts []string) {
+	for _, s := range slices.Concat(t.modules...) {
+		i := slices.IndexFunc(t.k.Tasks, func(task *ir.Task) bool { return target.Symbol(task) == s.Name })
+		texts = append(texts, fmt.Sprintf("; %s of kernel %s: %s\n%s", s.Name, t.k.Name, t.k.Tasks[i].Name, s.Named()))
+	}
+	return texts
+}
+
+// readable puts the names of functions in the source in the place of their numbers.
+func (t *translation) readable(text string) string {
+	var pairs []string
+	for _, task := range t.k.Tasks {
+		names := Functions(task)
+		for i := len(names) - 1; i >= 0; i-- { // 10 before 1
+			pairs = append(pairs, fmt.Sprintf("%s.fn.%d", target.Symbol(task), i), "fn."+names[i])
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// archive is the object file, or, of several, an archive as ar makes them, which
+// objdump and its kind read too.
+func archive(objects [][]byte) string {
+	switch len(objects) {
+	case 0:
+		return ""
+	case 1:
+		return string(objects[0])
+	}
+	var w strings.Builder
+	w.WriteString("!<arch>\n")
+	for i, object := range objects {
+		fmt.Fprintf(&w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n", fmt.Sprintf("%d.o/", i), 0, 0, 0, 0o644, len(object))
+		w.Write(object)
+		if len(object)%2 == 1 {
+			w.WriteByte('\n')
+		}
+	}
+	return w.String()
+}
+
+// Measure returns the optimised text and the sizes of functions; nil without a library.
+func (t *translation) Measure() (*target.Measurement, error) {
+	if t.lib == nil {
+		return nil, nil
+	}
+	opt, err := each(t.o.Slots, t.modules, func(m []llvm.Source) (string, error) { return t.lib.Optimize(t.pipeline, m...) })
+	if err != nil {
+		return nil, err
+	}
+	objects, err := t.objects(t.modules)
+	if err != nil {
+		return nil, err
+	}
+	m := &target.Measurement{Text: strings.Join(opt, "\n"), Sizes: map[string]int{}}
+	for _, object := range objects {
+		if err := addSizes(m, object); err != nil {
+			return nil, fmt.Errorf("the object file of kernel %s: %w", t.k.Name, err)
+		}
+	}
+	return m, nil
+}
+
+// addSizes adds the sizes of functions and sections of an object file, which is
+// ELF on every system.
+func addSizes(m *target.Measurement, object []byte) error {
+	f, err := elf.NewFile(bytes.NewReader(object))
+	if err != nil {
+		return err
+	}
+	for _, s := range f.Sections {
+		if s.Type == elf.SHT_PROGBITS && s.Flags&elf.SHF_ALLOC != 0 {
+			m.Total += int(s.Size)
+		}
+	}
+	symbols, err := f.Symbols()
+	for _, s := range symbols {
+		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Size > 0 {
+			m.Sizes[s.Name] = int(s.Size)
+		}
+	}
+	return err
+}
+
+// each calls f for all modules at once, as far as there are slots, and returns the
+// results in order.
+func each[S, T any](slots target.Slots, modules []S, f func(S) (T, error)) ([]T, error) {
+	if slots == nil {
+		slots = target.NewSlots()
+	}
+	results, errs := make([]T, len(modules)), make([]error, len(modules))
+	var wg sync.WaitGroup
+	for i, m := range modules {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			results[i], errs[i] = f(m)
+		})
+	}
+	wg.Wait()
+	return results, errors.Join(errs...)
+}

@@ -1,0 +1,65 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+var _ launch.Machine = (*Engine)(nil)
+
+// loaded is a kernel's machine code in memory.
+type loaded struct {
+	engine  *Engine
+	k       *launch.Kernel
+	code    *loader.Code // nil without tasks
+	entries []uintptr    // address of each task
+}
+
+// Allocate reserves memory, see [memory.Map].
+func (e *Engine) Allocate(bytes int64) (*memory.Region, error) { return memory.Map(bytes) }
+
+// Load links the pieces of a kernel's tasks in memory.
+func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+	if len(pieces) != len(k.Tasks) {
+		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
+	}
+	l := &loaded{engine: e, k: k}
+	if len(pieces) == 0 {
+		return l, nil
+	}
+	var err error
+	if l.code, err = loader.Link(pieces); err != nil {
+		return nil, err
+	}
+	for _, p := range pieces {
+		entry, ok := l.code.Symbol(p.Name)
+		if !ok {
+			return nil, errors.Join(fmt.Errorf("the code of kernel %s has no function %s", k.Name, p.Name), l.code.Close())
+		}
+		l.entries = append(l.entries, entry)
+	}
+	return l, nil
+}
+
+// Bind prepares launches on the data.
+func (l *loaded) Bind(d launch.Data) launch.Launcher {
+	c := NewCode(l.k, l.entries, d.Bases)
+	c.engine, c.Trees, c.Sink = l.engine, d.Trees, d.Sink
+	return c
+}
+
+// Close gives the memory back.
+func (l *loaded) Close() error {
+	if l.code == nil {
+		return nil
+	}
+	return l.code.Close()
+}
+
+// Run launches the kernel, see [Engine.Run].
+func (c *Code) Run(ctx context.Context) (*launch.Fault, error) { return c.engine.Run(ctx, c) }

@@ -1,0 +1,92 @@
+package target
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/option"
+)
+
+// A Compiler is the half of a target that makes code. The other half, [Machine], runs it.
+type Compiler interface {
+	Traits() Traits
+
+	// Stages names the texts that [Translation.Text] gives, in the order in which they are
+	// made.
+	Stages() []string
+
+	// Translate begins with the tasks of a kernel that the passes have been over. It fails
+	// with a [TooLarge] if the kernel comes to more than there is room for.
+	Translate(k *ir.Kernel, o Options) (Translation, error)
+}
+
+// Options say how code is made.
+type Options struct {
+	option.Options
+	MaxText int             // bytes that the tasks may come to in the target's language; 0 for any number
+	Slots   Slots           // shared by kernels that are compiled at once; may be nil
+	Stop    <-chan struct{} // closed when nobody wants the outcome any more; may be nil
+}
+
+// Slots bounds how many modules are compiled at once: each takes a processor, and
+// megabytes of memory.
+type Slots chan struct{}
+
+// NewSlots makes as many as there are processors.
+func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
+
+// A Translation is a kernel's tasks in the language of a target.
+type Translation interface {
+	// Pieces makes the code of each task, in their order. It fails with a [StackError] for
+	// a task that needs too much of the stack.
+	Pieces() ([]*loader.Piece, error)
+
+	// Keys tells the code of each task from that of all tasks that differ. There are none
+	// if the compiler cannot say which it is.
+	Keys() []Key
+
+	// Text returns what the tasks are at a stage.
+	Text(stage string) (string, error)
+
+	// Measure makes the code and says what has become of it.
+	Measure() (*Measurement, error)
+}
+
+// A Key says what code is about: equal keys, equal code.
+type Key [sha256.Size]byte
+
+// A Measurement is what people are told of code.
+type Measurement struct {
+	Text  string         // the tasks as the target's own optimiser leaves them; "" for none
+	Sizes map[string]int // bytes of code of each function
+	Total int            // bytes of code and constants
+}
+
+// TooLarge is the error of a kernel that comes to more text than it may.
+type TooLarge struct {
+	Bytes    int // that it may come to
+	Language string
+}
+
+func (e *TooLarge) Error() string { return fmt.Sprintf("%d bytes of code for %s", e.Bytes, e.Language) }
+
+// ErrNoLibrary is the error of a compiler that translates tasks and has not what makes code
+// of them.
+var ErrNoLibrary = errors.New("needs LLVM")
+
+// StackError is the error of a task that needs more stack than it may.
+type StackError struct {
+	Task       *ir.Task
+	Bytes, Max int64
+}
+
+func (e *StackError) Error() string {
+	return fmt.Sprintf("the task needs %d bytes of stack, and a thread has %d", e.Bytes, e.Max)
+}
+
+// Symbol is the name of a task's function, and of its piece.
+func Symbol(t *ir.Task) string { return fmt.Sprintf("task%d", t.Index) }

@@ -1,0 +1,57 @@
+package target
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// A Target is a kind of machine, as its two halves.
+type Target struct {
+	Name string
+
+	// Compiler makes the compiling half. It fails where something that it needs is missing.
+	Compiler func() (Compiler, error)
+
+	// Machine makes the half that runs code, given the one of this machine's processors.
+	Machine func(processors launch.Machine) (launch.Machine, error)
+}
+
+// A Registry is a list of targets by name.
+type Registry struct{ targets []Target }
+
+// NewRegistry returns a registry of targets. Each must have a name of its own and both
+// halves.
+func NewRegistry(targets ...Target) (*Registry, error) {
+	r := &Registry{}
+	for _, t := range targets {
+		if err := r.add(t); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Registry) add(t Target) error {
+	switch _, err := r.Find(t.Name); {
+	case t.Name == "" || t.Compiler == nil || t.Machine == nil:
+		return fmt.Errorf("target %q lacks a name or a half", t.Name)
+	case err == nil:
+		return fmt.Errorf("there are two targets %q", t.Name)
+	}
+	r.targets = append(r.targets, t)
+	return nil
+}
+
+// Find returns the target with a name.
+func (r *Registry) Find(name string) (Target, error) {
+	var names []string
+	for _, t := range r.targets {
+		if t.Name == name {
+			return t, nil
+		}
+		names = append(names, t.Name)
+	}
+	return Target{}, fmt.Errorf("there is no target %q; there are: %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,36 @@
+package ti
+
+import (
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// reread is the machine of a second target: it has what a kernel is from descriptors and
+// pieces in their binary form, as a program has that comes with its code.
+type reread struct{ launch.Machine }
+
+func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
+	k, err := launch.Read(k.Append(nil))
+	if err != nil {
+		return nil, fmt.Errorf("the descriptor: %w", err)
+	}
+	if pieces, err = loader.ReadPieces(loader.AppendPieces(nil, pieces)); err != nil {
+		return nil, fmt.Errorf("the pieces: %w", err)
+	}
+	return m.Machine.Load(k, pieces)
+}
+
+// NewReread is New for a target whose machine is a [reread].
+func NewReread(cfg Config) (*Runtime, error) {
+	all, err := target.NewRegistry(
+		target.Target{Name: hostTarget, Compiler: llvmCompiler, Machine: same},
+		target.Target{Name: "reread", Compiler: llvmCompiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
+	)
+	if err != nil {
+		return nil, err
+	}
+	return newRuntime(cfg, all, "reread")
+}
