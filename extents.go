@@ -37,7 +37,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 		return nil // the program has been changed after it was checked
 	}
 	rt := p.rt
-	key := p.familyOf(f, args)
+	key := p.familyOf(f, lay, args)
 	fs := &rt.families
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.opt.launch && plain(lay, field)
+			fam.varying[field.Name] = rt.opt.launch && open(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
@@ -57,7 +57,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false
-			if plain(lay, field) {
+			if open(lay, field) {
 				fam.varying[field.Name] = true
 			}
 		}
@@ -68,7 +68,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 	launch := map[string]string{}
 	var all []*typed.Field
 	for _, field := range f.Fields {
-		if !fam.varying[field.Name] || !plain(lay, field) {
+		if !fam.varying[field.Name] || !open(lay, field) {
 			continue
 		}
 		all = append(all, field)
@@ -81,7 +81,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 }
 
 // familyOf names the family of an instance.
-func (p *Program) familyOf(f *typed.Func, args []staticArg) string {
+func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) string {
 	h := sha256.New()
 	for _, file := range p.files {
 		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
@@ -92,6 +92,13 @@ func (p *Program) familyOf(f *typed.Func, args []staticArg) string {
 	}
 	for _, field := range f.Fields {
 		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
+		if open(lay, field) {
+			at := lay[field.Name]
+			for c := range typed.Components(field.Elem) {
+				o, _ := at.Field.Outer(at.First + c)
+				fmt.Fprintln(h, o.Span, o.Const, o.Terms)
+			}
+		}
 	}
 	for _, a := range args {
 		switch {
@@ -104,26 +111,29 @@ func (p *Program) familyOf(f *typed.Func, args []staticArg) string {
 	return string(h.Sum(nil))
 }
 
-// plain reports whether the extents of f can be read at launch: it has axes and
-// elements, and each part of it lies in one dense array.
-func plain(lay driver.Layout, f *typed.Field) bool {
+// open reports whether the extents of f can be read at launch: it has axes and
+// elements, and lies in a dense tree.
+func open(lay driver.Layout, f *typed.Field) bool {
 	if _, node := f.Elem.(typed.NodeType); node || f.Rank < 1 {
 		return false
 	}
-	return plainPlace(lay[f.Name], typed.Components(f.Elem))
+	return openPlace(lay[f.Name], typed.Components(f.Elem))
 }
 
-// plainPlace reports whether n components lie in dense arrays.
-func plainPlace(at driver.Place, n int) bool {
+// openPlace reports whether n components lie in dense arrays or in blocks, of which the
+// outermost node's extents can be read at launch.
+func openPlace(at driver.Place, n int) bool {
 	for c := range n {
-		if _, ok := at.Field.Plain(at.First + c); !ok {
+		_, plain := at.Field.Plain(at.First + c)
+		_, outer := at.Field.Outer(at.First + c)
+		if !plain && !outer {
 			return false
 		}
 	}
 	return n > 0
 }
 
-// symbolic returns the program checked with the extents of all plain fields as
+// symbolic returns the program checked with the extents of all fields that allow it as
 // values of the launch, nil if that cannot be done. It needs p.mu, and follows
 // current.
 func (p *Program) symbolic() *check.Program {
@@ -132,7 +142,7 @@ func (p *Program) symbolic() *check.Program {
 		host.Fields = maps.Clone(p.host.Fields)
 		for _, f := range p.checked.Fields {
 			h := p.host.Fields[f.Name]
-			h.Symbolic = plain(p.layout, f)
+			h.Symbolic = open(p.layout, f)
 			host.Fields[f.Name] = h
 		}
 		checked, errs := p.pkg.Check(&host)

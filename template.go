@@ -296,7 +296,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 			continue
 		}
 		h := hostField(a.core)
-		h.Symbolic = symbolic && a.core.typ != nil && plainPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
+		h.Symbolic = symbolic && a.core.typ != nil && openPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
 		out[i].Field = &h
 	}
 	return out

@@ -81,6 +81,11 @@ func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
 		at.Const, at.Terms = p.Within, rowMajor(f, p.Order, p.Cell)
 		return &at
 	}
+	if o, ok := a.lay.outer(f, c); ok && f.Extents != nil {
+		at.Tree = a.area(Area{tree.ID(), o.Offset, o.Bytes}, uniform{})
+		at.Const, at.Terms, at.Span = o.Const, o.Terms, o.Span
+		return &at
+	}
 	kind, bytes, ok := a.lay.Uniform(tree.ID())
 	at.Tree = a.area(Area{Tree: tree.ID(), Bytes: tree.Bytes()}, uniform{kind, bytes, ok})
 	return &at
@@ -157,6 +162,12 @@ func (a *arrangement) Nest(f *ir.Field) []layout.NestDim {
 	if f.Extents == nil {
 		return a.lay.Nest(f)
 	}
+	if f.View == nil {
+		if _, plain := a.lay.plain(f, 0); !plain {
+			o, _ := a.lay.outer(f, 0)
+			return o.Nest
+		}
+	}
 	var dims []layout.NestDim
 	for _, t := range a.Access(f, 0).Terms {
 		n, _ := f.Extent(t.Axis)
@@ -184,7 +195,7 @@ func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 			}
 			// The shape is in the kernel, and as the host has it no business of code
 			// that reads it at launch.
-			fmt.Fprintf(w, "%s.%d %d %d %+v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin)
+			fmt.Fprintf(w, "%s.%d %d %d %+v %v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin, at.Span)
 			describeSteps(w, at.Steps)
 		}
 		if cells := a.cells[f]; cells != nil {

@@ -179,7 +179,7 @@ func boundOf(k ir.Kind, b ir.Bound) launch.Bound {
 	case ir.FromArg:
 		d.From, d.Bits, d.Signed = launch.Arg, k.Bits(), k.IsSigned()
 	case ir.FromLen:
-		d.From, d.At, d.Bits = launch.Arg, int64(b.Param.LengthSlot()), 64
+		d.From, d.At, d.Bits, d.Div = launch.Arg, int64(b.Param.LengthSlot()), 64, b.Div
 	case ir.FromList:
 		d.From, d.Const = launch.Entries, 0
 	}

@@ -50,6 +50,12 @@ func (l Layout) plain(f *ir.Field, comp int) (layout.Plain, bool) {
 	return at.Plain(c)
 }
 
+// outer returns where a component lies in the array of its tree's outermost node.
+func (l Layout) outer(f *ir.Field, comp int) (layout.Outer, bool) {
+	at, c := l.find(f, comp)
+	return at.Outer(c)
+}
+
 // alone returns the kind of the scalars in a component's array, if it is but one.
 func (l Layout) alone(f *ir.Field, comp int) (ir.Kind, bool) {
 	at, c := l.find(f, comp)

@@ -445,6 +445,9 @@ func (p *parser) bound() Bound {
 		b.From, b.Slot = FromArg, p.int()
 	case "len":
 		b.From, b.Param = FromLen, p.param()
+		if p.got('/') {
+			b.Div = p.int()
+		}
 	case "list":
 		b.From, b.Slot = FromList, p.int()
 	default:

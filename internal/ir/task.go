@@ -142,7 +142,11 @@ type Bound struct {
 	Const int64
 	Slot  int64
 	Param *Param
+	Div   int64 // FromLen: the length, which is a multiple of it, is divided by it; 0 as 1
 }
+
+// Shrink is Div, of which 0 is 1.
+func (b *Bound) Shrink() int64 { return max(1, b.Div) }
 
 // A Private tree of a task; see Task.Private. All its components have kind Kind
 // and are accumulated by Op. While the task runs, entry Base of a thread's base

@@ -52,6 +52,9 @@ func (b Bound) String() string {
 		s = fmt.Sprintf("arg %d", b.Slot)
 	case FromLen:
 		s = "len $" + paramName(b.Param)
+		if b.Div > 1 {
+			s += fmt.Sprintf(" / %d", b.Div)
+		}
 	case FromList:
 		s = fmt.Sprintf("list %d", b.Slot)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 3
+const Version = 4
 
 const magic = "tilaunch"
 
@@ -96,6 +96,7 @@ func codeBound(c *binform.Codec, b *Bound) {
 	binform.Number(c, &b.At)
 	binform.Number(c, &b.Bits)
 	c.Flags(&b.Signed)
+	binform.Number(c, &b.Div)
 }
 
 func codeList(c *binform.Codec, l *List) {

@@ -99,6 +99,7 @@ type Bound struct {
 	At     int64
 	Bits   int
 	Signed bool
+	Div    int64 // of an Arg: what it is divided by, which leaves no remainder; 0 as 1
 }
 
 // Value returns a bound, given the areas of the launch.
@@ -112,6 +113,9 @@ func (b *Bound) Value(args, frame []uint64, entries []int64) int64 {
 			v = v << shift >> shift
 		} else {
 			v = int64(uint64(v) << shift >> shift)
+		}
+		if b.Div > 1 {
+			v /= b.Div
 		}
 		return b.Const + v
 	case Entries:
@@ -199,7 +203,7 @@ func (k *Kernel) checkTask(t *Task) error {
 			case Frame:
 				ok = b.At >= 0 && b.At%8 == 0 && b.At <= k.Frame-8
 			case Arg:
-				ok = b.At >= 0 && b.At < int64(k.Args) && b.Bits > 0 && b.Bits <= 64
+				ok = b.At >= 0 && b.At < int64(k.Args) && b.Bits > 0 && b.Bits <= 64 && b.Div >= 0
 			case Entries:
 				ok = b.At >= 0 && b.At < int64(len(t.Lists))
 			}

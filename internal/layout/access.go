@@ -8,8 +8,8 @@ const MaxRank = 8
 type Term struct {
 	Axis             int
 	Div, Mod, Stride int64
-	// Inner has a bit for each axis whose extent multiplies the stride as well: one
-	// that is read at launch.
+	// Inner has a bit for each axis whose extent, divided by its [Access.Span], multiplies
+	// the stride as well: one that is read at launch.
 	Inner uint8
 }
 
@@ -21,6 +21,7 @@ type Access struct {
 	Terms  []Term
 	Origin []int64 // lowest index along each axis
 	Shape  []int64 // extent along each axis
+	Span   []int64 // where extents are read at launch: how many indices a cell of the outermost node has along each axis; nil for one each
 	Kind   Kind
 }
 
@@ -108,7 +109,7 @@ func joinTerm(ts []Term, t Term) []Term {
 		if o.Axis != t.Axis {
 			continue
 		}
-		if t.Mod != 0 && o.Div == t.Div*t.Mod && o.Stride == t.Stride*t.Mod {
+		if t.Mod != 0 && o.Inner == t.Inner && o.Div == t.Div*t.Mod && o.Stride == t.Stride*t.Mod {
 			o.Div, o.Stride = t.Div, t.Stride
 			if o.Mod != 0 {
 				o.Mod *= t.Mod
@@ -125,13 +126,19 @@ func joinTerm(ts []Term, t Term) []Term {
 func nest(levels []level, index func(axis int) int) []NestDim {
 	var out []NestDim
 	for _, l := range levels {
-		d := NestDim{Axis: index(l.axis), Extent: l.size, Mul: l.div}
-		if n := len(out); n > 0 && out[n-1].Axis == d.Axis && out[n-1].Mul == d.Mul*d.Extent {
-			out[n-1].Extent *= d.Extent
-			out[n-1].Mul = d.Mul
-			continue
-		}
-		out = append(out, d)
+		out = joinDim(out, NestDim{Axis: index(l.axis), Extent: l.size, Mul: l.div})
 	}
+	return out
+}
+
+func joinDim(out []NestDim, d NestDim) []NestDim {
+	n := len(out)
+	if n == 0 || out[n-1].Axis != d.Axis || out[n-1].Mul != d.Mul*d.Extent {
+		return append(out, d)
+	}
+	if out[n-1].Extent >= 0 { // else it is read at launch, as before
+		out[n-1].Extent *= d.Extent
+	}
+	out[n-1].Mul = d.Mul
 	return out
 }

@@ -2,7 +2,6 @@ package pass
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -24,7 +23,7 @@ import (
 func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
 		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: rangesOf(t, opts), without: opts.Without,
-		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{},
+		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{}, parts: map[cellsKey]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
 		tests: map[*ir.Value]tested{},
@@ -74,6 +73,7 @@ type accessor struct {
 	// The products of extents and the wide lengths that are made there too.
 	strides map[innerKey]*ir.Value
 	wide    map[*ir.Value]*ir.Value
+	parts   map[cellsKey]*ir.Value
 	subst   map[*ir.Value]*ir.Value
 	guards  map[*ir.Op]guard
 	conds   []map[string]*ir.Value // checks made so far, a map for each open block
@@ -360,7 +360,7 @@ func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
 			x = a.remainder(b, x, t.Mod)
 		}
 		if t.Inner != 0 {
-			x = a.times(b, x, a.stride(o.Field, t))
+			x = a.times(b, x, a.stride(o.Field, acc, t))
 		}
 		sum = sum.plus(x, t.Stride)
 	}
@@ -381,13 +381,7 @@ func (a *accessor) quotient(b *ir.Builder, x linear, d int64) linear {
 	if v := a.quotientKnown(key); v != nil {
 		return linear{terms: []linTerm{{v, 1}}}
 	}
-	v := a.value(b, x)
-	if d&(d-1) == 0 {
-		v = b.Op(ir.OpShr, v, a.own(b.Int(ir.Scalar(ir.I64), int64(bits.TrailingZeros64(uint64(d))))))
-	} else {
-		v = b.Op(ir.OpDiv, v, a.own(b.Int(ir.Scalar(ir.I64), d)))
-	}
-	a.own(v)
+	v := a.divided(b, a.value(b, x), d)
 	if r, ok := a.r.interval(x); ok {
 		a.r.of[v] = interval{lo: floorDiv(r.lo, d), hi: floorDiv(r.hi, d)}
 	}

@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"math/bits"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -26,19 +28,20 @@ func (a *accessor) argument(p *ir.Param) *ir.Value {
 
 // stride returns how many cells neighbours along the axis of t are apart, where that
 // is known at launch only.
-func (a *accessor) stride(f *ir.Field, t layout.Term) *ir.Value {
+func (a *accessor) stride(f *ir.Field, acc *layout.Access, t layout.Term) *ir.Value {
 	if f.View == nil || f.View.Strides == nil {
-		return a.inner(f, t.Inner)
+		return a.inner(f, acc, t.Inner)
 	}
 	o := ir.NewOp(ir.OpLen, a.t.Pos, []ir.Type{ir.Scalar(ir.I64)})
 	o.Param = f.View.Strides[t.Axis]
 	return a.atStart(o)
 }
 
-// inner returns the product of the extents of axes (a bit each), computed at the
-// start of the task.
-func (a *accessor) inner(f *ir.Field, axes uint8) *ir.Value {
-	key := innerKey{f, axes}
+// inner returns the product of the extents of axes (a bit each), counted in cells of the
+// outermost node, computed at the start of the task.
+func (a *accessor) inner(f *ir.Field, acc *layout.Access, axes uint8) *ir.Value {
+	key := innerKey{field: f, axes: axes}
+	copy(key.span[:], acc.Span)
 	if v, ok := a.strides[key]; ok {
 		return v
 	}
@@ -50,7 +53,7 @@ func (a *accessor) inner(f *ir.Field, axes uint8) *ir.Value {
 			continue
 		}
 		_, at := f.Extent(axis)
-		v := a.length64(b, at)
+		v := a.cells64(b, at, key.span[axis])
 		if product == nil {
 			product = v
 		} else {
@@ -74,10 +77,39 @@ func (a *accessor) length64(b *ir.Builder, p *ir.Param) *ir.Value {
 	return a.wide[v]
 }
 
+// cells64 returns how many cells of the given span a length is.
+func (a *accessor) cells64(b *ir.Builder, p *ir.Param, span int64) *ir.Value {
+	v := a.length64(b, p)
+	if span <= 1 {
+		return v
+	}
+	key := cellsKey{v, span}
+	if w, ok := a.parts[key]; ok {
+		return w
+	}
+	a.parts[key] = a.divided(b, v, span)
+	return a.parts[key]
+}
+
+// divided appends x/d, of numbers that are not negative.
+func (a *accessor) divided(b *ir.Builder, x *ir.Value, d int64) *ir.Value {
+	if d&(d-1) == 0 {
+		return a.own(b.Op(ir.OpShr, x, a.own(b.Int(ir.Scalar(ir.I64), int64(bits.TrailingZeros64(uint64(d)))))))
+	}
+	return a.own(b.Op(ir.OpDiv, x, a.own(b.Int(ir.Scalar(ir.I64), d))))
+}
+
 // innerKey names a product of extents.
 type innerKey struct {
 	field *ir.Field
 	axes  uint8
+	span  [layout.MaxRank]int64 // all 0 for one each
+}
+
+// cellsKey names a length that is counted in cells.
+type cellsKey struct {
+	length *ir.Value
+	span   int64
 }
 
 // times returns x*by. Each term becomes a product of its own, so that one that does

@@ -363,6 +363,9 @@ func limit(b *ir.Builder, kind ir.Kind, at ir.Bound) *ir.Value {
 		v.Def.Aux = at.Slot
 	case ir.FromLen:
 		v = b.Length(at.Param, kind)
+		if at.Div > 1 {
+			v = b.Op(ir.OpDiv, v, b.Int(typ, at.Div))
+		}
 	}
 	return b.Op(ir.OpAdd, v, b.Int(typ, at.Const))
 }

@@ -45,10 +45,17 @@ func (s *splitter) pieces(loop *ir.Op) []piece {
 // fieldPiece returns the nest of f's memory order.
 func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 	p := piece{low: make([]int64, f.Rank()), body: body}
+	if f.Extents != nil {
+		visited(f, body)
+	}
 	for _, d := range s.lay.Nest(f) {
-		if _, at := f.Extent(d.Axis); at != nil {
+		if _, at := f.Extent(d.Axis); d.Extent < 0 && d.Mul == 1 {
 			lo := f.Low(d.Axis)
 			p.dims = append(p.dims, pieceDim{d.Axis, 1, ir.Bound{Const: lo}, ir.Bound{From: ir.FromLen, Param: at, Const: lo}})
+			continue
+		} else if d.Extent < 0 {
+			p.low[d.Axis] = f.Low(d.Axis)
+			p.dims = append(p.dims, pieceDim{d.Axis, d.Mul, ir.Bound{}, ir.Bound{From: ir.FromLen, Param: at, Div: d.Mul}})
 			continue
 		}
 		lo := int64(0)
@@ -70,6 +77,32 @@ func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 		p.low[0] = 0
 	}
 	return p
+}
+
+// visited marks the accesses of a loop over f to the element that is visited: its indices
+// are in range, which ranges of extents read at launch do not show where a loop goes by
+// blocks.
+func visited(f *ir.Field, body *ir.Block) {
+	ir.Visit(body, func(o *ir.Op) bool {
+		if o.Code == ir.OpPtr && sameExtents(o.Field, f) && !o.Flags.Has(ir.Dynamic) && slices.Equal(o.Args, body.Params) {
+			o.Flags |= ir.InBounds
+		}
+		return true
+	})
+}
+
+// sameExtents reports whether f and g have the same extents, read at launch, and the same
+// lowest indices.
+func sameExtents(f, g *ir.Field) bool {
+	if f.Rank() != g.Rank() || !slices.Equal(f.Extents, g.Extents) {
+		return false
+	}
+	for axis := range f.Shape {
+		if f.Low(axis) != g.Low(axis) {
+			return false
+		}
+	}
+	return true
 }
 
 func constDim(axis int, mul, lo, hi int64) pieceDim {

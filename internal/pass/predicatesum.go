@@ -330,7 +330,11 @@ func (p *predication) limit(b *ir.Builder, limit ir.Bound, kind ir.Kind) *ir.Val
 	case ir.FromLen:
 		o := ir.NewOp(ir.OpLen, b.Pos, []ir.Type{ir.Scalar(ir.I64)})
 		o.Param = limit.Param
-		return b.Emit(o)
+		v := b.Emit(o)
+		if limit.Div > 1 {
+			v = b.Op(ir.OpDiv, v, b.Int(v.Type, limit.Div))
+		}
+		return v
 	case ir.FromArg:
 		o := ir.NewOp(ir.OpParam, b.Pos, []ir.Type{ir.Scalar(kind)})
 		o.Aux = limit.Slot

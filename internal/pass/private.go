@@ -118,7 +118,7 @@ func tripCount(t *ir.Task) (int64, bool) {
 	n := int64(1)
 	for _, d := range t.Dims {
 		if d.Hi.From == ir.FromLen && d.Hi.Param.Content != ir.ParamSlice && d.Lo.From == ir.FromConst {
-			d.Hi = ir.Bound{Const: d.Lo.Const + guessedExtent}
+			d.Hi = ir.Bound{Const: d.Lo.Const + (guessedExtent+d.Hi.Shrink()-1)/d.Hi.Shrink()}
 		}
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
 			return 0, false

@@ -76,12 +76,16 @@ func dimInterval(d ir.Dim) interval {
 	if d.Lo.From == ir.FromConst {
 		x.lo, x.any = d.Lo.Const, false
 	} else if d.Lo.From == ir.FromLen {
-		x.lo, x.any = d.Lo.Const+d.Lo.Param.Least(), false
+		x.lo, x.any = d.Lo.Const+d.Lo.Param.Least()/d.Lo.Shrink(), false
 	}
 	switch d.Hi.From {
 	case ir.FromConst:
 		x.hi = max(x.lo, d.Hi.Const-1)
 	case ir.FromLen:
+		if d.Hi.Div > 1 {
+			x.hi = max(x.lo, math.MaxInt32/d.Hi.Div+d.Hi.Const-1) // an extent is an int32
+			break
+		}
 		x.len, x.off = d.Hi.Param, d.Hi.Const-1
 	default:
 		x.hi = max(x.lo, x.hi-1) // less than some number of the kind

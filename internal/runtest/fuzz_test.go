@@ -17,6 +17,7 @@ var kernelVariants = []variant{
 	{name: "O3/3 threads", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked},
 	{name: "O3/flat", arch: ti.LLVM, opt: "3", threads: 1},
 	{name: "O3/extents at launch", arch: ti.LLVM, opt: "3", threads: 3, layout: launch},
+	{name: "O3/blocks at launch", arch: ti.LLVM, opt: "3", threads: 3, layout: launchBlocked},
 }
 
 // kernelVariant returns one of the ways to run the kernel of a scene.

@@ -16,10 +16,11 @@ import (
 type layoutKind uint8
 
 const (
-	flat    layoutKind = iota // each field a dense array of its own
-	blocked                   // all fields side by side in blocks within a dense tree
-	soa                       // each component of each field an array of its own
-	launch                    // as soa, with extents that are read at launch
+	flat          layoutKind = iota // each field a dense array of its own
+	blocked                         // all fields side by side in blocks within a dense tree
+	soa                             // each component of each field an array of its own
+	launch                          // as soa, with extents that are read at launch
+	launchBlocked                   // as blocked, with extents that are read at launch
 
 	pointers       // all fields side by side in blocks behind pointers
 	bitmasked      // each field in cells with a bit each
@@ -64,6 +65,7 @@ func variants() []variant {
 	for l, layout := range layouts {
 		all = append(all, variant{name: "oracle/" + layout, arch: ti.Oracle, threads: 1, layout: layoutKind(l)})
 	}
+	all = append(all, variant{name: "llvm-O3/3/launch in blocks", arch: ti.LLVM, opt: "3", threads: 3, layout: launchBlocked})
 	pairs = slices.Clone(all)
 	for o, opt := range []string{"0", "3"} {
 		for t, threads := range []int{1, 3} {
@@ -95,7 +97,7 @@ func variants() []variant {
 	}
 	some := append(debug[1:], sparse[len(sparse)-2:]...)
 	for i, v := range all {
-		if i == 0 || i == 3 || i == 7 || i == 14 || i == 20 || i == 31 || i == 33 {
+		if i == 0 || i == 3 || i == 4 || i == 8 || i == 15 || i == 21 || i == 32 || i == 34 {
 			some = append(some, v)
 		}
 	}
@@ -118,7 +120,7 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if v.unrolled > 0 {
 		defer setenv("TI_MAX_UNROLLED", fmt.Sprint(v.unrolled))()
 	}
-	if v.layout == launch {
+	if v.layout == launch || v.layout == launchBlocked {
 		defer setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	out := new(bytes.Buffer)
@@ -250,7 +252,7 @@ func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 		for _, f := range fields {
 			dense(&tree().Node, shape).Place(f)
 		}
-	case blocked:
+	case blocked, launchBlocked:
 		outer, inner := make([]int, len(shape)), make([]int, len(shape))
 		for i, n := range shape {
 			inner[i] = block(n)

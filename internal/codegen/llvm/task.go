@@ -129,6 +129,9 @@ func (f *function) bound(d ir.Dim, b ir.Bound) string {
 		}
 	case ir.FromLen:
 		v = f.length(b.Param)
+		if b.Div > 1 {
+			v = f.inst("udiv exact i64 %s, %d", v, b.Div)
+		}
 	case ir.FromList:
 		return fmt.Sprint(math.MaxInt64) // the caller keeps to the length, which code need not know
 	}
