@@ -69,7 +69,7 @@ func builtinTable() []builtinRow {
 		{"floor", typed.Floor, floats, 1, ""}, {"ceil", typed.Ceil, floats, 1, ""}, {"round", typed.Round, floats, 1, ""},
 		{"trunc", typed.Trunc, floats, 1, ""}, {"fract", typed.Fract, floats, 1, ""},
 		{"radians", typed.Radians, floats, 1, ""}, {"degrees", typed.Degrees, floats, 1, ""},
-		{"atan2", typed.Atan2, floats, 2, "atan2(y, x)"},
+		{"atan2", typed.Atan2, floats, 2, "atan2(y, x)"}, {"hypot", typed.Hypot, floats, 2, "hypot(x, y)"},
 		{"mix", typed.Mix, floats, 3, "mix(a, b, t)"}, {"step", typed.Step, floats, 2, "step(edge, x)"},
 		{"smoothstep", typed.Smoothstep, floats, 3, "smoothstep(lo, hi, x)"}, {"fma", typed.Fma, floats, 3, "fma(a, b, c)"},
 		{"abs", typed.Abs, numbers, 1, ""}, {"sign", typed.Sign, numbers, 1, ""}, {"sqr", typed.Sqr, numbers, 1, ""},

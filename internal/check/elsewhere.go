@@ -36,7 +36,7 @@ var elsewhere = []struct{ names, help string }{
 	{"fmin fminf minimum", "the function is min(a, b)"}, {"fmax fmaxf maximum", "the function is max(a, b)"}, {"fmod fmodf remainder", "the function is mod(a, b)"},
 	{"inversesqrt rsqrtf", "the function is rsqrt(x)"}, {"arcsin", "the function is asin(x)"}, {"arccos", "the function is acos(x)"},
 	{"arctan", "the function is atan(x)"}, {"arctan2 atan2f", "the function is atan2(y, x)"}, {"log10", "write log(x) / log(10.0)"}, {"exp10", "write pow(10.0, x)"},
-	{"log1p", "write log(1 + x)"}, {"expm1", "write exp(x) - 1"}, {"hypot", "write length(vec2(a, b))"}, {"sgn signum", "the function is sign(x)"},
+	{"log1p", "write log(1 + x)"}, {"expm1", "write exp(x) - 1"}, {"sgn signum", "the function is sign(x)"},
 	{"deg2rad", "the function is radians(x)"}, {"rad2deg", "the function is degrees(x)"}, {"isNaN IsNaN", "the function is isnan(x)"}, {"isInf IsInf", "the function is isinf(x)"},
 	{"isfinite", "write !isnan(x) && !isinf(x)"}, {"popcnt bitcount", "the function is popcount(x)"}, {"floordiv floor_div", "the function is floorDiv(a, b)"},
 	{"matmul mul", "write a * b, which is the product with a matrix"}, {"det", "the function is determinant(m)"}, {"inv", "the function is inverse(m)"},

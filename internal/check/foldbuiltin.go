@@ -23,6 +23,7 @@ var floatFolds = map[typed.Fn]func(a []float64) float64{
 	typed.Fract:   func(a []float64) float64 { return a[0] - math.Floor(a[0]) },
 	typed.Radians: func(a []float64) float64 { return a[0] * (math.Pi / 180) },
 	typed.Degrees: func(a []float64) float64 { return a[0] * (180 / math.Pi) },
+	typed.Hypot:   func(a []float64) float64 { return math.Hypot(a[0], a[1]) },
 	typed.Atan2:   func(a []float64) float64 { return math.Atan2(a[0], a[1]) },
 	typed.Pow:     func(a []float64) float64 { return math.Pow(a[0], a[1]) },
 	typed.Mix:     func(a []float64) float64 { return a[0] + (a[1]-a[0])*a[2] },

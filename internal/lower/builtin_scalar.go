@@ -16,6 +16,7 @@ var scalarFns = map[typed.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
 	typed.Degrees:    func(l *lowerer, x []*ir.Value) *ir.Value { return l.mul(x[0], l.num(x[0], 180/math.Pi)) },
 	typed.Mix:        func(l *lowerer, x []*ir.Value) *ir.Value { return l.add(x[0], l.mul(l.sub(x[1], x[0]), x[2])) },
 	typed.Step:       step,
+	typed.Hypot:      hypot,
 	typed.Smoothstep: smoothstep,
 	typed.IntPow:     intPow,
 	typed.Clamp:      func(l *lowerer, x []*ir.Value) *ir.Value { return l.clamp(x[0], x[1], x[2]) },
@@ -25,6 +26,21 @@ var scalarFns = map[typed.Fn]func(l *lowerer, x []*ir.Value) *ir.Value{
 func step(l *lowerer, x []*ir.Value) *ir.Value {
 	below := l.b.Op(ir.OpLt, x[1], x[0])
 	return l.b.Op(ir.OpSelect, below, l.num(x[0], 0), l.num(x[0], 1))
+}
+
+// hypot is √(x²+y²) as a·√(1+(b/a)²), where a is the larger of the two without their signs: no
+// square overflows or vanishes. It is infinite with an infinite argument, also beside NaN,
+// as in C.
+func hypot(l *lowerer, x []*ir.Value) *ir.Value {
+	a, b := l.b.Op(ir.OpAbs, x[0]), l.b.Op(ir.OpAbs, x[1])
+	less := l.b.Op(ir.OpLt, a, b)
+	a, b = l.b.Op(ir.OpSelect, less, b, a), l.b.Op(ir.OpSelect, less, a, b)
+	zero, inf := l.num(a, 0), l.num(a, math.Inf(1))
+	r := l.div(b, a)
+	long := l.mul(a, l.b.Op(ir.OpSqrt, l.add(l.num(a, 1), l.mul(r, r))))
+	long = l.b.Op(ir.OpSelect, l.b.Op(ir.OpEq, a, zero), zero, long)
+	infinite := l.b.Op(ir.OpOr, l.b.Op(ir.OpEq, a, inf), l.b.Op(ir.OpEq, b, inf))
+	return l.b.Op(ir.OpSelect, infinite, inf, long)
 }
 
 // smoothstep is t*t*(3-2*t) of the clamped position t of x between two edges.

@@ -216,6 +216,7 @@ func mathsOf[T float](name string) []group {
 	two := []expr{
 		{"pow(a, b)", func(a, b T) T { return T(math.Pow(float64(a), float64(b))) }, 40},
 		{"atan2(a, b)", func(a, b T) T { return T(math.Atan2(float64(a), float64(b))) }, 3},
+		{"hypot(a, b)", func(a, b T) T { return T(math.Hypot(float64(a), float64(b))) }, 3},
 	}
 	var args []T // without those where package math is far off: sin(1e30), 16777217**3.7
 	for _, f := range floats {

@@ -34,6 +34,7 @@ const (
 	Degrees
 	// Elementwise on floats, more arguments.
 	Atan2
+	Hypot // hypot(x, y) = √(x²+y²), which no square makes overflow
 	Pow
 	Mix  // mix(a, b, t) = a + (b-a)*t
 	Step // step(edge, x) = x < edge ? 0 : 1

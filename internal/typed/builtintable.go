@@ -24,7 +24,7 @@ var fnTable = [numFns]FnInfo{
 	Sqrt: same("sqrt"), Rsqrt: same("rsqrt"), Cbrt: same("cbrt"),
 	Floor: same("floor"), Ceil: same("ceil"), Round: same("round"), Trunc: same("trunc"), Fract: same("fract"),
 	Radians: same("radians"), Degrees: same("degrees"),
-	Atan2: same("atan2"), Pow: same("pow"), Mix: same("mix"), Step: same("step"), Smoothstep: same("smoothstep"), Fma: same("fma"),
+	Atan2: same("atan2"), Hypot: same("hypot"), Pow: same("pow"), Mix: same("mix"), Step: same("step"), Smoothstep: same("smoothstep"), Fma: same("fma"),
 
 	Abs: same("abs"), Sign: same("sign"), Sqr: same("sqr"), Mod: same("mod"), FloorDiv: same("floorDiv"),
 	MinFn: same("min"), MaxFn: same("max"), Clamp: same("clamp"),
