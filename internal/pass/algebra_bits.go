@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // Rules for bits, bools, comparisons and choices.
 
@@ -27,7 +31,7 @@ func (s *simplifier) and(o *ir.Op) *ir.Value {
 	if complements(x, y) {
 		return s.bits(o, x.Type, 0)
 	}
-	return nil
+	return absorbed(x, y, ir.OpOr)
 }
 
 func (s *simplifier) or(o *ir.Op) *ir.Value {
@@ -49,6 +53,19 @@ func (s *simplifier) or(o *ir.Op) *ir.Value {
 	}
 	if complements(x, y) {
 		return s.bits(o, x.Type, ones(x.Type.Kind))
+	}
+	return absorbed(x, y, ir.OpAnd)
+}
+
+// absorbed returns the one of x and y that is an operand of the other, which is made by the
+// op given: x & (x | z) is x, and so is x | (x & z) (the law of absorption). It returns nil
+// where there is none.
+func absorbed(x, y *ir.Value, by ir.Code) *ir.Value {
+	if d := defOf(y, by); d != nil && slices.Contains(d.Args, x) {
+		return x
+	}
+	if d := defOf(x, by); d != nil && slices.Contains(d.Args, y) {
+		return y
 	}
 	return nil
 }
