@@ -5,6 +5,7 @@
 //	ti fmt FILE…          format sources
 //	ti run FILE …         bind data to a source, launch its kernels, save results
 //	ti ir FILE …          print a kernel at a stage of compilation
+//	ti tokens FILE        print the tokens of a source
 //	ti explain TI0123     tell about an error code
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti examples           list the examples, or run one
@@ -49,6 +50,7 @@ type grammar struct {
 	Fmt      fmtCmd      `cmd:"" help:"Format kernel sources as gofmt does."`
 	Run      runCmd      `cmd:"" help:"Bind data to a source, launch kernels and save what they computed."`
 	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
+	Tokens   tokensCmd   `cmd:"" help:"Print the tokens of a source with their positions, for editors and highlighters."`
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what of this machine can be used, and what is missing."`
 	Examples examplesCmd `cmd:"" help:"List the examples, or run one."`

@@ -43,12 +43,7 @@ const (
 // that these can be checked for other mistakes; [File.Partial] is true then. The File is
 // nil if nothing is left.
 func Parse(name, text string, base token.Position) (*File, ErrorList) {
-	f := &File{Name: name, text: text, base: base, lines: []int{0}}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			f.lines = append(f.lines, i+1)
-		}
-	}
+	f := newFile(name, text, base)
 	if err := f.precheck(); err != nil {
 		return nil, ErrorList{err}
 	}
@@ -67,6 +62,17 @@ func Parse(name, text string, base token.Position) (*File, ErrorList) {
 		return nil, ErrorList{err}
 	}
 	return f, nil
+}
+
+// newFile is a file that is not parsed yet.
+func newFile(name, text string, base token.Position) *File {
+	f := &File{Name: name, text: text, base: base, lines: []int{0}}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	return f
 }
 
 // Position returns where p is in the file that the user edits.
@@ -249,12 +255,7 @@ func tokens(text string) []tok {
 // returns the position of its first character: the base to give to Parse. The
 // first of several equal ones is taken.
 func FindRaw(file, goSource, text string) (token.Position, bool) {
-	f := &File{Name: file, text: goSource, lines: []int{0}}
-	for i := range len(goSource) {
-		if goSource[i] == '\n' {
-			f.lines = append(f.lines, i+1)
-		}
-	}
+	f := newFile(file, goSource, token.Position{})
 	for _, t := range tokens(goSource) {
 		if t.tok == token.STRING && strings.HasPrefix(t.lit, "`") && strings.Trim(t.lit, "`") == text {
 			return f.place(t.off + 1), true
