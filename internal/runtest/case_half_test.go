@@ -1,7 +1,6 @@
 package runtest
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/gotaichi/ti"
@@ -188,12 +187,4 @@ func Mean(n i32) (f32, f32, f32) {
 			r.Errorf("mean %v, mean square %v, greatest %v", mean, square, top)
 		}
 	}},
-}
-
-// launch runs a kernel without arguments, by its name.
-func (r *run) launch(p *ti.Program, kernel string) {
-	r.Helper()
-	if _, err := p.Kernel(kernel).Launch(context.Background()); err != nil {
-		r.Fatal(err)
-	}
 }

@@ -18,7 +18,7 @@ func TestLinalg(t *testing.T) {
 	for i, p := range linalgPrograms() {
 		t.Run(p.name, func(t *testing.T) {
 			vs := linalgVariants()
-			if !*allVariants { // the oracle, and one of the others in turn
+			if !allVariants() { // the oracle, and one of the others in turn
 				turn := 1 + i%3
 				if strings.HasPrefix(p.name, "5×5") {
 					turn = 2
@@ -33,7 +33,7 @@ func TestLinalg(t *testing.T) {
 // linalgVariants are few by default: decompositions take long to compile, and have
 // little to do with layouts.
 func linalgVariants() []variant {
-	if *allVariants {
+	if allVariants() {
 		return variants()
 	}
 	return []variant{

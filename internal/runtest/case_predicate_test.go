@@ -102,14 +102,14 @@ func TestPredicate(t *testing.T) {
 					if hi > lo && hi-lo > 1000 || hi > lo && hi-lo < 0 {
 						continue // a long loop, each iteration of which fails
 					}
-					r.predicated(c.name, c.kernel, n, by, lo, hi, c.index)
+					predicated(r, c.name, c.kernel, n, by, lo, hi, c.index)
 				}
 			}
 		}
 	})
 }
 
-func (r *run) predicated(name string, kernel func(n, by int32, x, y ti.Array[int32]) error, n, by, lo, hi int32, index func(n, by, i int32) []int32) {
+func predicated(r *run, name string, kernel func(n, by int32, x, y ti.Array[int32]) error, n, by, lo, hi int32, index func(n, by, i int32) []int32) {
 	x, y := numbers[int32](1, 140), ti.Array[int32]{Data: make([]int32, 128), Shape: ti.Shape{128}}
 	x.Shape = ti.Shape{140}
 	want, fails := make([]int32, 128), false

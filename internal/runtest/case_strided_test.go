@@ -80,16 +80,16 @@ func TestStrided(t *testing.T) {
 		r.place(ti.Shape{3, 5}, &s.F)
 		r.load(stridedSource, &s)
 		for _, shape := range []ti.Shape{{4, 6}, {1, 1}, {3, 40}, {33, 5}, {0, 3}, {3, 0}} {
-			r.stridedBlur(&s, shape[0], shape[1])
+			stridedBlur(r, &s, shape[0], shape[1])
 		}
-		r.stridedVolume(&s)
-		r.stridedMul(&s)
-		r.stridedFailure(&s)
+		stridedVolume(r, &s)
+		stridedMul(r, &s)
+		stridedFailure(r, &s)
 	})
 }
 
 // stridedBlur blurs a part of one image into a part of another with another stride.
-func (r *run) stridedBlur(s *stridedHost, h, w int) {
+func stridedBlur(r *run, s *stridedHost, h, w int) {
 	wide, wider := numbers[float32](h+3, w+7), numbers[float32](h+3, w+13)
 	src := ti.Strided(wide.Data[2*(w+7)+3:], ti.Shape{h, w}, w+7)
 	dst := ti.Strided(wider.Data[w+13+1:], ti.Shape{h, w}, w+13)
@@ -120,7 +120,7 @@ func (r *run) stridedBlur(s *stridedHost, h, w int) {
 }
 
 // stridedVolume fills a block of a volume of vectors.
-func (r *run) stridedVolume(s *stridedHost) {
+func stridedVolume(r *run, s *stridedHost) {
 	const d, h, w = 4, 5, 6
 	volume := make([]ti.Vec2, d*h*w)
 	if err := s.Fill(ti.Strided(volume[h*w+2*w+1:], ti.Shape{2, 3, 4}, h*w, w), 1); err != nil {
@@ -139,7 +139,7 @@ func (r *run) stridedVolume(s *stridedHost) {
 }
 
 // stridedMul multiplies parts of one matrix into a third, and adds a field to a part.
-func (r *run) stridedMul(s *stridedHost) {
+func stridedMul(r *run, s *stridedHost) {
 	const stride = 11
 	m := make([]float64, 9*stride)
 	for i := range m {
@@ -168,7 +168,7 @@ func (r *run) stridedMul(s *stridedHost) {
 	}
 }
 
-func (r *run) stridedFailure(s *stridedHost) {
+func stridedFailure(r *run, s *stridedHost) {
 	a := ti.Strided(numbers[int32](4, 9).Data, ti.Shape{4, 6}, 9)
 	if got, err := s.Far(a, 2, 5); err != nil || got != 23 {
 		r.Errorf("%d, %v", got, err)

@@ -121,18 +121,18 @@ func TestViews(t *testing.T) {
 		}
 		compiled := r.rt.Stats().Compiled
 		for _, shape := range []ti.Shape{{4, 6}, {1, 1}, {7, 40}, {33, 5}, {0, 3}, {3, 0}} {
-			r.blur(&s, shape)
-			r.interior(&s, shape)
+			blur(r, &s, shape)
+			interior(r, &s, shape)
 			if now := r.rt.Stats().Compiled; now != compiled {
 				r.Errorf("shape %v: compiled anew", shape)
 			}
 		}
-		r.viewSums(&s)
-		r.viewFailures(&s)
+		viewSums(r, &s)
+		viewFailures(r, &s)
 	})
 }
 
-func (r *run) blur(s *viewHost, shape ti.Shape) {
+func blur(r *run, s *viewHost, shape ti.Shape) {
 	src, dst := numbers[float32](shape...), numbers[float32](shape...)
 	if err := s.Blur(dst, src); err != nil {
 		r.Fatal(err)
@@ -154,7 +154,7 @@ func (r *run) blur(s *viewHost, shape ti.Shape) {
 	}
 }
 
-func (r *run) interior(s *viewHost, shape ti.Shape) {
+func interior(r *run, s *viewHost, shape ti.Shape) {
 	a := numbers[int32](shape...)
 	if err := s.Interior(a); err != nil {
 		r.Fatal(err)
@@ -171,7 +171,7 @@ func (r *run) interior(s *viewHost, shape ti.Shape) {
 	}
 }
 
-func (r *run) viewSums(s *viewHost) {
+func viewSums(r *run, s *viewHost) {
 	v := ti.Array[[3]float32]{Data: make([][3]float32, 100), Shape: ti.Shape{100}}
 	for i := range v.Data {
 		v.Data[i] = [3]float32{float32(i), 1, float32(-i)}
@@ -209,7 +209,7 @@ func (r *run) viewSums(s *viewHost) {
 	}
 }
 
-func (r *run) viewFailures(s *viewHost) {
+func viewFailures(r *run, s *viewHost) {
 	a := numbers[int32](4, 6)
 	if !r.unchecked {
 		got, err := s.Far(a, 2, 6)

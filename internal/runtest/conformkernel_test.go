@@ -35,7 +35,7 @@ func conformRoutines(t *testing.T, decls string, rows []routine) {
 	for i, b := range rows {
 		var params, args []string
 		for j, a := range b.args {
-			name, typ := string(rune('a'+j)), typeNames[reflect.TypeOf(a)]
+			name, typ := string(rune('a'+j)), typeName(reflect.TypeOf(a))
 			params = append(params, name+" "+typ)
 			switch _, isInt := a.(int32); {
 			case isInt && j == 0:
@@ -69,10 +69,10 @@ func conformRoutines(t *testing.T, decls string, rows []routine) {
 // resultType is the kernel type of a Go value.
 func resultType(v any) string {
 	t := reflect.TypeOf(v)
-	if name, ok := typeNames[t]; ok {
-		return name
+	if t.Kind() == reflect.Struct {
+		return t.Name() // the declarations have it under the same name
 	}
-	return t.Name() // a struct that the declarations have under the same name
+	return typeName(t)
 }
 
 // A call is one rule about kernels, with an example: a kernel Run with its arguments,

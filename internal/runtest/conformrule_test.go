@@ -71,7 +71,7 @@ func rules(t *testing.T, decl string, rows []rule) {
 	rts := &runtimes{}
 	defer rts.close(t)
 	runIn(t, rts, ruleVariants, func(r *run) {
-		host := r.ruleHost()
+		host := ruleHost(r)
 		p, err := r.rt.Compile(ti.Text("conform.ti", src.String()), host)
 		ok(r, err)
 		for i, row := range rows {
@@ -94,7 +94,7 @@ func rules(t *testing.T, decl string, rows []rule) {
 }
 
 // ruleHost places the fields of ruleFields.
-func (r *run) ruleHost() ti.Bindings {
+func ruleHost(r *run) ti.Bindings {
 	host := ti.Bindings{}
 	add := func(shape ti.Shape, names string, fields ...ti.AnyField) {
 		r.place(shape, fields...)
@@ -121,11 +121,3 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 var _ io.Reader = zeros{}
-
-// typeName writes a Go type in the kernel language.
-func typeName(t reflect.Type) string {
-	if name := typeNames[t]; name != "" {
-		return name
-	}
-	return fmt.Sprintf("[%d]%s", t.Len(), typeName(t.Elem()))
-}

@@ -10,22 +10,15 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestDeterminism compiles every kernel of every second case of the suite (in short mode
-// of a quarter, with -variants of all) twice, the second time in another order by
-// another runtime, which must give the same object.
-func TestDeterminism(t *testing.T) {
+// sameObjects compiles every kernel of a third of the cases (in short mode of a fifth, with
+// -variants of all) twice, the second time in another order by another runtime, which must
+// give the same object.
+func sameObjects(t *testing.T, cases []func(r *run)) {
+	t.Helper()
 	v := variant{name: "llvm", arch: ti.LLVM, opt: "3", threads: 1}
-	var cases []func(r *run)
-	for _, p := range programs() {
-		cases = append(cases, func(r *run) { p.run(r, "package p\n"+p.src) })
-	}
-	for _, g := range groups() {
-		args := g.tuples()
-		cases = append(cases, func(r *run) { g.run(r, args) })
-	}
 	step := 3
 	switch {
-	case *allVariants:
+	case allVariants():
 		step = 1
 	case testing.Short():
 		step = 5

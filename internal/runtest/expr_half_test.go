@@ -4,14 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti"
-	"github.com/gotaichi/ti/internal/half"
 )
-
-// h16 rounds a float64 once.
-func h16(v float64) ti.Float16 { return ti.Float16(half.From64(v)) }
-
-// f64 is the value of a half-precision number.
-func f64(h ti.Float16) float64 { return half.To64(uint16(h)) }
 
 // halves are the half-precision numbers to try.
 var halves = func() []ti.Float16 {

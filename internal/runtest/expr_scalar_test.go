@@ -6,12 +6,6 @@ import (
 	"unsafe"
 )
 
-type integer interface {
-	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
-}
-
-type float interface{ ~float32 | ~float64 }
-
 func integerGroups() []group {
 	return []group{
 		integers[int8]("i8"), integers[int16]("i16"), integers[int32]("i32"), integers[int64]("i64"),
@@ -30,20 +24,6 @@ func integerGroups() []group {
 			{text: "ifelse(a, 1.5, 2.5)", want: func(a, b bool) float32 { return ifelse[float32](a, 1.5, 2.5) }},
 		}},
 	}
-}
-
-func number[T integer | float](b bool) T {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func ifelse[T any](c bool, a, b T) T {
-	if c {
-		return a
-	}
-	return b
 }
 
 func div[T integer](a, b T) T {
@@ -75,27 +55,12 @@ func pow[T, E integer](a T, n E) T {
 	return r
 }
 
-func rem[T integer](a, b T) T {
-	if b == 0 {
-		return 0
-	}
-	return a % b
-}
-
 func floorDiv[T integer](a, b T) T {
 	if q := div(a, b); b != 0 && a%b != 0 && (a < 0) != (b < 0) {
 		return q - 1
 	} else {
 		return q
 	}
-}
-
-func floorMod[T integer](a, b T) T {
-	r := rem(a, b)
-	if r != 0 && (r < 0) != (b < 0) {
-		r += b
-	}
-	return r
 }
 
 func width[T integer]() int { var z T; return int(unsafe.Sizeof(z)) * 8 }

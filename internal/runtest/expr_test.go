@@ -28,46 +28,6 @@ type group struct {
 	exprs []expr
 }
 
-// A column is a field of some type.
-type column interface {
-	field() ti.AnyField
-	set(i int, v reflect.Value)
-	at(i int) any
-}
-
-type typedColumn[T any] struct{ f ti.Field[T] }
-
-func (c *typedColumn[T]) field() ti.AnyField         { return &c.f }
-func (c *typedColumn[T]) set(i int, v reflect.Value) { c.f.Set(v.Interface().(T), i) }
-func (c *typedColumn[T]) at(i int) any               { return c.f.At(i) }
-
-func columnOf[T any]() func() column { return func() column { return &typedColumn[T]{} } }
-
-var columns = map[reflect.Type]func() column{}
-
-func register[T any](name string) struct{} {
-	t := reflect.TypeFor[T]()
-	columns[t] = columnOf[T]()
-	typeNames[t] = name
-	return struct{}{}
-}
-
-var typeNames = map[reflect.Type]string{}
-
-var _ = []struct{}{
-	register[bool]("bool"), register[int8]("i8"), register[int16]("i16"), register[int32]("i32"), register[int64]("i64"),
-	register[uint8]("u8"), register[uint16]("u16"), register[uint32]("u32"), register[uint64]("u64"),
-	register[ti.Float16]("f16"), register[[3]ti.Float16]("[3]f16"), register[[2][2]ti.Float16]("[2][2]f16"),
-	register[float32]("f32"), register[float64]("f64"),
-	register[ti.Vec2]("vec2"), register[ti.Vec3]("vec3"), register[ti.Vec4]("vec4"),
-	register[ti.IVec2]("ivec2"), register[ti.IVec3]("ivec3"), register[ti.IVec4]("ivec4"),
-	register[ti.UVec2]("uvec2"), register[ti.UVec3]("uvec3"), register[ti.DVec2]("dvec2"), register[ti.DVec3]("dvec3"),
-	register[ti.Mat2]("mat2"), register[ti.Mat3]("mat3"), register[ti.DMat2]("dmat2"), register[ti.DMat3]("dmat3"),
-	register[ti.Mat4]("mat4"), register[ti.DMat4]("dmat4"),
-	register[[3]bool]("[3]bool"), register[[2]bool]("[2]bool"), register[[2][3]float32]("[2][3]f32"),
-	register[[3][2]float32]("[3][2]f32"), register[[2][2]int32]("[2][2]i32"), register[[5]float32]("[5]f32"), register[[6]float64]("[6]f64"),
-}
-
 const maxTuples = 192
 
 // TestExpressions runs the tables in all variants but debug mode, which is right to
@@ -77,7 +37,7 @@ func TestExpressions(t *testing.T) {
 	defer rts.close(t)
 	// Where operands lie has the programs to test it; one sparse layout is here.
 	calm := slices.DeleteFunc(variants(), func(v variant) bool {
-		return v.debug || !*allVariants && v.layout.sparse() && v.layout != bitmasked
+		return v.debug || !allVariants() && v.layout.sparse() && v.layout != bitmasked
 	})
 	for _, g := range groups() {
 		t.Run(g.name, func(t *testing.T) {
@@ -85,6 +45,16 @@ func TestExpressions(t *testing.T) {
 			runIn(t, rts, calm, func(r *run) { g.run(r, args) })
 		})
 	}
+}
+
+// TestDeterminism compiles the groups twice.
+func TestDeterminismOfGroups(t *testing.T) {
+	var cases []func(r *run)
+	for _, g := range groups() {
+		args := g.tuples()
+		cases = append(cases, func(r *run) { g.run(r, args) })
+	}
+	sameObjects(t, cases)
 }
 
 // groups returns all tables.
@@ -137,14 +107,13 @@ func (g *group) run(r *run, tuples [][]reflect.Value) {
 	var fields []ti.AnyField
 	bind := ti.Bindings{}
 	add := func(name string, t reflect.Type) column {
-		make, ok := columns[t]
-		if !ok {
+		c := newColumn(t)
+		if c == nil {
 			r.Fatalf("no column of type %v", t)
 		}
-		c := make()
 		fields = append(fields, c.field())
 		bind[name] = c.field()
-		fmt.Fprintf(&decl, "\t%s field[%s]\n", name, typeNames[t])
+		fmt.Fprintf(&decl, "\t%s field[%s]\n", name, typeName(t))
 		return c
 	}
 	var ins, outs []column
@@ -193,48 +162,6 @@ func text(tuple []reflect.Value) string {
 		parts = append(parts, fmt.Sprint(v.Interface()))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// same compares two values; floats may differ by ulps units in the last place,
-// and all NaNs are alike, as are zeros.
-func same(got, want reflect.Value, ulps int) bool {
-	if h, ok := got.Interface().(ti.Float16); ok {
-		return closeTo(float64(h.Float32()), float64(want.Interface().(ti.Float16).Float32()), ulps, 0x1p-10, 0x1p-24)
-	}
-	switch got.Kind() {
-	case reflect.Array, reflect.Slice:
-		if got.Len() != want.Len() {
-			return false
-		}
-		for i := range got.Len() {
-			if !same(got.Index(i), want.Index(i), ulps) {
-				return false
-			}
-		}
-		return true
-	case reflect.Struct: // perhaps of types with other names
-		for i := range got.NumField() {
-			if got.NumField() != want.NumField() || !same(got.Field(i), want.Field(i), ulps) {
-				return false
-			}
-		}
-		return true
-	case reflect.Float32:
-		return closeTo(got.Float(), want.Float(), ulps, 0x1p-23, 0x1p-149)
-	case reflect.Float64:
-		return closeTo(got.Float(), want.Float(), ulps, 0x1p-52, 0x1p-1074)
-	}
-	return got.Interface() == want.Interface()
-}
-
-func closeTo(got, want float64, ulps int, eps, tiny float64) bool {
-	switch {
-	case got == want || got != got && want != want:
-		return true
-	case math.IsInf(got, 0) || math.IsInf(want, 0) || got != got || want != want:
-		return false
-	}
-	return math.Abs(got-want) <= float64(ulps)*math.Max(math.Abs(want)*eps, tiny)
 }
 
 // pool returns values of type t that are worth trying.

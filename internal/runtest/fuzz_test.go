@@ -8,17 +8,6 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// oracleVariant is the way to run a random kernel that is right, whatever it does.
-var oracleVariant = variant{name: "oracle", arch: ti.Oracle, threads: 1}
-
-// kernelVariants are the ways to run a random kernel; each is run in two of them.
-var kernelVariants = []variant{
-	{name: "O0", arch: ti.LLVM, opt: "0", threads: 1, layout: soa},
-	{name: "O3/3 threads", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked},
-	{name: "O3/flat", arch: ti.LLVM, opt: "3", threads: 1},
-	{name: "O3/extents at launch", arch: ti.LLVM, opt: "3", threads: 3, layout: launch},
-}
-
 // kernelVariant returns one of the ways to run the kernel of a scene.
 func (s scene) kernelVariant(which uint64) variant {
 	n := uint64(len(kernelVariants))
@@ -165,5 +154,5 @@ func runKernel(t *testing.T, v variant, src string, s scene) outcome {
 	r := &run{TB: t, variant: v}
 	r.rt, r.out = v.strictRuntime(t)
 	defer r.rt.Close()
-	return r.launchRandom(src, s)
+	return launchRandom(r, src, s)
 }

@@ -91,7 +91,7 @@ func TestPartition(t *testing.T) {
 	for n, tree := range partitionTrees {
 		want := fillLists(t, ti.Config{Arch: ti.Oracle}, tree, nil)
 		configs := []ti.Config{{Threads: 3}, {Threads: 1}, {Threads: 2, Unchecked: true}, {Threads: 3, Deterministic: true}, {Threads: 20, Deterministic: true}}
-		if !*allVariants {
+		if !allVariants() {
 			configs = []ti.Config{configs[0], configs[1+n]}
 		}
 		for _, cfg := range configs {

@@ -1,13 +1,11 @@
 package runtest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"github.com/gotaichi/ti"
 )
@@ -159,7 +157,7 @@ type outcome struct {
 }
 
 // launchRandom launches the random kernel src twice.
-func (r *run) launchRandom(src string, s scene) (out outcome) {
+func launchRandom(r *run, src string, s scene) (out outcome) {
 	r.Helper()
 	h := &sceneHost{N: int32(s.n()), M: sceneBundle{K: 5, O: ti.Vec2{0.5, -2}}}
 	h.place(r, s)
@@ -241,11 +239,4 @@ func (h *sceneHost) print(b *strings.Builder, s scene) {
 	for i := range 8 {
 		fmt.Fprintln(b, "H", i, h.H.At(i), plain(h.F.At(i)))
 	}
-}
-
-// strictRuntime starts a runtime whose float arithmetic is IEEE's.
-func (v variant) strictRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
-	t.Helper()
-	defer setenv("TI_STRICT_MATH", "1")()
-	return v.newRuntime(t)
 }

@@ -42,7 +42,7 @@ func fewSparse() []variant {
 // takeTurns leaves case i a third of the variants with sparse layouts, those that come
 // after the ones of the case before; all with -variants.
 func takeTurns(all []variant, i int) []variant {
-	if *allVariants {
+	if allVariants() {
 		return all
 	}
 	k := 0
@@ -53,11 +53,6 @@ func takeTurns(all []variant, i int) []variant {
 		k++
 		return (k+i)%3 != 0
 	})
-}
-
-// dependsOnOrder names the programs that do not give the same results on sparse layouts.
-var dependsOnOrder = map[string]string{
-	"serial and nested loops": "a serial loop over a sparse field follows the memory",
 }
 
 // placeSparse places fields of one shape in trees with nodes that are not dense. When a

@@ -40,7 +40,7 @@ func TestCompileMany(t *testing.T) {
 			seed++
 			s := newScene(1<<32 + seed)
 			r := &run{TB: t, variant: v, rt: rt, out: out}
-			r.launchRandom(randomKernel(s), s)
+			launchRandom(r, randomKernel(s), s)
 		}
 		if n := codeBytes(t); n <= before {
 			t.Fatalf("%d kernels have %d bytes of machine code", each, n-before)

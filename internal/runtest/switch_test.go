@@ -18,7 +18,7 @@ func TestSwitches(t *testing.T) {
 	defer rts.close(t)
 	all := programs()
 	step := switchStep
-	if *allVariants {
+	if allVariants() {
 		step = 1
 	}
 	for i, name := range option.SwitchNames() {

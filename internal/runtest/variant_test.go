@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -53,7 +52,10 @@ type variant struct {
 	unrolled      int    // components up to which values are taken apart; 0 for the rule
 }
 
-var allVariants = randtest.Long("variants", "run programs in each combination of level, threads, checks and layout")
+var everyVariant = randtest.Long("variants", "run programs in each combination of level, threads, checks and layout")
+
+// allVariants reports whether all combinations of the choices are asked for.
+func allVariants() bool { return *everyVariant }
 
 // variants lists the ways to run a case: with -variants all combinations of the
 // choices, else so many that each pair of choices occurs, in short mode fewer, that
@@ -88,7 +90,7 @@ func variants() []variant {
 		{name: "llvm-O3/debug", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked, debug: true},
 	}
 	switch {
-	case *allVariants:
+	case allVariants():
 		return slices.Concat(all, sparse, debug)
 	case !testing.Short():
 		return slices.Concat(pairs, fewSparse(), debug)
@@ -100,6 +102,25 @@ func variants() []variant {
 		}
 	}
 	return some
+}
+
+// oracleVariant is the way to run a random kernel that is right, whatever it does.
+var oracleVariant = variant{name: "oracle", arch: ti.Oracle, threads: 1}
+
+// kernelVariants are the ways to run a random kernel; each is run in two of them.
+var kernelVariants = []variant{
+	{name: "O0", arch: ti.LLVM, opt: "0", threads: 1, layout: soa},
+	{name: "O3/3 threads", arch: ti.LLVM, opt: "3", threads: 3, layout: blocked},
+	{name: "O3/flat", arch: ti.LLVM, opt: "3", threads: 1},
+	{name: "O3/extents at launch", arch: ti.LLVM, opt: "3", threads: 3, layout: launch},
+}
+
+// wideVariants have an int and a float of 64 bits.
+var wideVariants = []variant{
+	{name: "oracle", arch: ti.Oracle, threads: 1, wide: true},
+	{name: "llvm-O0", arch: ti.LLVM, opt: "0", threads: 1, layout: soa, wide: true},
+	{name: "llvm-O3", arch: ti.LLVM, opt: "3", threads: 3, wide: true},
+	{name: "llvm-O3/unchecked", arch: ti.LLVM, opt: "3", threads: 1, layout: blocked, unchecked: true, wide: true},
 }
 
 // newRuntime starts the runtime of a variant.
@@ -133,6 +154,13 @@ func (v variant) newRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	return rt, out
 }
 
+// strictRuntime starts a runtime whose float arithmetic is IEEE's.
+func (v variant) strictRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
+	t.Helper()
+	defer setenv("TI_STRICT_MATH", "1")()
+	return v.newRuntime(t)
+}
+
 // setenv sets an environment variable and returns what sets it back.
 func setenv(name, value string) func() {
 	old, had := os.LookupEnv(name)
@@ -144,156 +172,4 @@ func setenv(name, value string) func() {
 			_ = os.Unsetenv(name)
 		}
 	}
-}
-
-// A run is one case in one variant.
-type run struct {
-	testing.TB
-	variant
-	rt    *ti.Runtime
-	out   *bytes.Buffer // what kernels print
-	trees []*ti.Tree
-
-	asleep []ti.AnyField // sparse ones that have inactive elements
-
-	loaded func(*ti.Program) // called with each program loaded, if not nil
-}
-
-// runAll runs f in the variants, each with a runtime that r keeps for the next. Of those that
-// go through LLVM and are not in debug mode it takes half, another half for each test.
-func runAll(t *testing.T, rts *runtimes, f func(r *run)) {
-	all := variants()
-	if !testing.Short() && !*allVariants {
-		all = slices.DeleteFunc(all, func(v variant) bool {
-			return v.arch != ti.Oracle && !v.debug && !randtest.Share(t.Name()+v.name)
-		})
-	}
-	runIn(t, rts, all, f)
-}
-
-// runIn runs f in the given variants.
-func runIn(t *testing.T, rts *runtimes, variants []variant, f func(r *run)) {
-	for _, v := range variants {
-		t.Run(v.name, func(t *testing.T) {
-			rt, out := rts.of(t, v)
-			out.Reset()
-			r := &run{TB: t, variant: v, rt: rt, out: out}
-			defer r.close()
-			f(r)
-		})
-	}
-}
-
-// runtimes keeps a runtime for each variant.
-type runtimes struct {
-	m   map[string]*ti.Runtime
-	out map[string]*bytes.Buffer
-}
-
-func (rs *runtimes) of(t testing.TB, v variant) (*ti.Runtime, *bytes.Buffer) {
-	if rs.m == nil {
-		rs.m, rs.out = map[string]*ti.Runtime{}, map[string]*bytes.Buffer{}
-	}
-	if rs.m[v.name] == nil {
-		rs.m[v.name], rs.out[v.name] = v.newRuntime(t)
-	}
-	return rs.m[v.name], rs.out[v.name]
-}
-
-func (rs *runtimes) close(t testing.TB) {
-	for name, rt := range rs.m {
-		if err := rt.Close(); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func (r *run) close() {
-	for _, tree := range r.trees {
-		if err := tree.Close(); err != nil {
-			r.Error(err)
-		}
-	}
-}
-
-// axes returns the first n axes.
-func axes(n int) ti.Axes { return ti.Axes("ijklmnop"[:n]) }
-
-// place lays out fields of one shape as the variant says.
-func (r *run) place(shape ti.Shape, fields ...ti.AnyField) {
-	r.placeAt(nil, shape, fields...)
-}
-
-// placeAt is place with the lowest index along each axis.
-func (r *run) placeAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
-	r.Helper()
-	tree := func() *ti.Tree {
-		t := r.rt.NewTree()
-		if len(shape) > 0 && origin != nil {
-			t.Origin(axes(len(shape)), origin...)
-		}
-		r.trees = append(r.trees, t)
-		return t
-	}
-	dense := func(n *ti.Node, sizes []int) *ti.Node {
-		if len(sizes) == 0 {
-			return n
-		}
-		return n.Dense(axes(len(sizes)), sizes...)
-	}
-	if r.layout.sparse() {
-		r.placeSparse(tree, origin, shape, fields)
-		return
-	}
-	switch r.layout {
-	case flat:
-		for _, f := range fields {
-			dense(&tree().Node, shape).Place(f)
-		}
-	case blocked:
-		outer, inner := make([]int, len(shape)), make([]int, len(shape))
-		for i, n := range shape {
-			inner[i] = block(n)
-			outer[i] = n / inner[i]
-		}
-		dense(dense(&tree().Node, outer), inner).Place(fields...)
-	case soa, launch:
-		t := tree()
-		for _, f := range fields {
-			if k := f.Elem().Kind(); k != reflect.Array && k != reflect.Struct {
-				dense(&t.Node, shape).Place(f)
-				continue
-			}
-			for _, m := range ti.Members(f) {
-				dense(&t.Node, shape).Place(m)
-			}
-		}
-	}
-}
-
-// block returns the size of blocks along an axis of extent n.
-func block(n int) int {
-	for _, b := range []int{4, 3, 2, 5} {
-		if n%b == 0 && n > b {
-			return b
-		}
-	}
-	return 1
-}
-
-// load binds src to host.
-func (r *run) load(src string, host any) *ti.Program {
-	r.Helper()
-	for _, f := range r.asleep {
-		r.wake(f)
-	}
-	r.asleep = nil
-	p, err := r.rt.Compile(ti.Text("case.ti", src), host)
-	if err != nil {
-		r.Fatalf("%v\n%s", err, src)
-	}
-	if r.loaded != nil {
-		r.loaded(p)
-	}
-	return p
 }
