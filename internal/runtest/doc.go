@@ -17,8 +17,9 @@
 //
 //   - A source never knows its variant. [Run.Place] lays out its fields, and all layouts
 //     give the same elements.
-//   - Each layout, level, number of threads and mode of checks is among the variants of
-//     every test, each pair of them by default. All combinations run with -variants.
+//   - [Variants] have each pair of choices of layout, level, number of threads and mode of
+//     checks. A test may take turns ([TakeTurns]): then each case still meets each choice.
+//     With -variants there are all combinations, and no turns.
 //   - The runtime of a variant verifies the IR after each pass.
 //   - A variant says how many threads it has. None takes as many as the machine has
 //     processors, since go test runs packages side by side.

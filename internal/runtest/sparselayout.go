@@ -39,22 +39,6 @@ func fewSparse() []Variant {
 	})
 }
 
-// TakeTurns leaves case i a third of the variants with sparse layouts, those that come
-// after the ones of the case before; all with -variants.
-func TakeTurns(all []Variant, i int) []Variant {
-	if AllVariants() {
-		return all
-	}
-	k := 0
-	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
-		if !v.Layout.Sparse() {
-			return false
-		}
-		k++
-		return (k+i)%3 != 0
-	})
-}
-
 // placeSparse places fields of one shape in trees with nodes that are not dense. When a
 // source is loaded that uses them, all elements are made active, so that they behave as
 // dense ones.

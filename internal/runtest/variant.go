@@ -104,6 +104,31 @@ func Variants() []Variant {
 	return some
 }
 
+// TakeTurns leaves case i those of the variants whose turn it is. Of those with sparse layouts
+// that is a third. Of those with dense ones that go through LLVM and are not in debug mode it
+// is half: each half has each layout, level, number of threads and mode of checks. In short
+// mode, which has few of them, and with -variants all dense ones stay; with -variants the
+// sparse ones, too.
+func TakeTurns(all []Variant, i int) []Variant {
+	if AllVariants() {
+		return all
+	}
+	k := 0
+	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
+		switch {
+		case v.Layout.Sparse():
+			k++
+			return (k+i)%3 != 0
+		case v.Arch == ti.Oracle || v.Debug || testing.Short():
+			return false
+		}
+		odd := v.Opt == "3"
+		odd = odd != (v.Threads > 1)
+		odd = odd != v.Unchecked
+		return odd != (i%2 == 1)
+	})
+}
+
 // OracleVariant is the way to run a kernel that is right, whatever it does.
 var OracleVariant = Variant{Label: "oracle", Arch: ti.Oracle, Threads: 1}
 

@@ -40,10 +40,10 @@ func TestExpressions(t *testing.T) {
 	calm := slices.DeleteFunc(runtest.Variants(), func(v runtest.Variant) bool {
 		return v.Debug || !runtest.AllVariants() && v.Layout.Sparse() && v.Layout != runtest.Bitmasked
 	})
-	for _, g := range groups() {
+	for i, g := range groups() {
 		t.Run(g.name, func(t *testing.T) {
 			args := g.tuples()
-			runtest.RunIn(t, rts, calm, func(r *runtest.Run) { g.run(r, args) })
+			runtest.RunIn(t, rts, runtest.TakeTurns(calm, i), func(r *runtest.Run) { g.run(r, args) })
 		})
 	}
 }

@@ -14,11 +14,16 @@ var defaulted = map[string]bool{
 }
 
 // TestWideExpressions runs the tables of expressions. Those whose type is int or
-// float are left out: the tables say what these are in 32 bits.
+// float are left out: the tables say what these are in 32 bits. Each group runs on the oracle
+// and in one of the variants with LLVM in turn, with -variants in all.
 func TestWideExpressions(t *testing.T) {
 	rts := &runtest.Runtimes{}
 	defer rts.Close(t)
-	for _, g := range groups() {
+	for i, g := range groups() {
+		some := runtest.WideVariants
+		if !runtest.AllVariants() {
+			some = []runtest.Variant{some[0], some[1+i%(len(some)-1)]}
+		}
 		var kept []expr
 		for _, e := range g.exprs {
 			if !strings.Contains(e.text, "int(") && !strings.Contains(e.text, "float(") && !defaulted[e.text] {
@@ -28,7 +33,7 @@ func TestWideExpressions(t *testing.T) {
 		g.exprs = kept
 		t.Run(g.name, func(t *testing.T) {
 			args := g.tuples()
-			runtest.RunIn(t, rts, runtest.WideVariants, func(r *runtest.Run) { g.run(r, args) })
+			runtest.RunIn(t, rts, some, func(r *runtest.Run) { g.run(r, args) })
 		})
 	}
 }

@@ -98,7 +98,7 @@ func TestStrictOrder(t *testing.T) {
 }
 
 func strictOrder(r *runtest.Run) {
-	const n, k = 2048, 1000
+	const n, k = 2048, 100
 	var h struct {
 		X, Zero                                             ti.Field[float32]
 		H                                                   ti.Field[ti.Float16]

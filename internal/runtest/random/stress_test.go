@@ -24,7 +24,7 @@ func TestCompileMany(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the memory of the process is read from /proc")
 	}
-	rounds, each := 5, 10
+	rounds, each := 4, 8
 	switch {
 	case *long:
 		rounds, each = 50, 20

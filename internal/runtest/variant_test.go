@@ -1,0 +1,75 @@
+package runtest
+
+import (
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// TestTurns: the variants of two cases that follow each other have all choices each, and
+// together all dense variants; those of three have all sparse ones.
+func TestTurns(t *testing.T) {
+	all := Variants()
+	labels := map[string]bool{}
+	for i := range 3 {
+		choices := map[any]bool{}
+		for _, v := range TakeTurns(all, i) {
+			labels[v.Label] = true
+			if v.Arch != ti.LLVM || v.Layout.Sparse() || v.Debug {
+				continue
+			}
+			for _, c := range []any{v.Layout, v.Opt, v.Threads, v.Unchecked} {
+				choices[c] = true
+			}
+		}
+		for _, c := range []any{Flat, Blocked, SOA, AtLaunch, "0", "3", 1, 3, true, false} {
+			if !choices[c] && !testing.Short() {
+				t.Errorf("case %d has no variant with %v", i, c)
+			}
+		}
+	}
+	for _, v := range all {
+		if !labels[v.Label] {
+			t.Errorf("no case has the variant %s", v.Label)
+		}
+	}
+	if len(labels) != len(all) {
+		t.Errorf("%d variants have %d labels", len(all), len(labels))
+	}
+}
+
+// TestSame compares values.
+func TestSame(t *testing.T) {
+	type pair struct {
+		A int32
+		B float32
+	}
+	type other pair
+	next := math.Nextafter32(1, 2)
+	for _, c := range []struct {
+		got, want any
+		ulps      int
+		same      bool
+	}{
+		{int32(3), int32(3), 0, true},
+		{int32(3), int32(4), 9, false},
+		{float32(1), next, 0, false},
+		{float32(1), next, 1, true},
+		{math.NaN(), math.NaN(), 0, true},
+		{math.NaN(), 1.0, 9, false},
+		{math.Inf(1), math.MaxFloat64, 9, false},
+		{0.0, math.Copysign(0, -1), 0, true},
+		{[]float32{1, 2}, []float32{1, 2}, 0, true},
+		{[]float32{1, 2}, []float32{1}, 0, false},
+		{pair{1, 2}, other{1, 2}, 0, true},
+		{pair{1, 2}, other{1, 3}, 0, false},
+		{Half(1), Half(1 + 0x1p-10), 0, false},
+		{Half(1), Half(1 + 0x1p-10), 1, true},
+	} {
+		if got := Same(reflect.ValueOf(c.got), reflect.ValueOf(c.want), c.ulps); got != c.same {
+			t.Errorf("%v and %v, within %d: %t", c.got, c.want, c.ulps, got)
+		}
+	}
+}
