@@ -125,11 +125,11 @@ func (t *tester) gofmt() (string, error) {
 
 // tests runs all tests, a line for each package as it finishes.
 func (t *tester) tests() {
-	// The package that takes longest goes first, so that no processor is idle at the end;
+	// The packages that take longest go first, so that no processor is idle at the end;
 	// go vet has had its own step.
-	cmd := goCommand(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest", "./...")
+	cmd := goCommand(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest/...", "./...")
 	if t.all {
-		cmd = goCommand(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest", "./...")
+		cmd = goCommand(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest/...", "./...")
 		cmd.Env = append(cmd.Env, envAll+"=1")
 	}
 	cmd.Stderr = t.io.out

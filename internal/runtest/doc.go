@@ -1,21 +1,26 @@
-// Package runtest holds the run tests: kernel sources with what they must compute,
-// written in plain Go. It has tests only.
+// Package runtest runs sources in the kernel language in many ways, for tests that compare
+// what comes of it. The tests are in the packages below it:
 //
-// Each case runs in every variant (variant_test.go): on the oracle, and through
-// LLVM without and with optimisation, on one thread and several, checked and
-// unchecked, with its fields laid out flat, blocked, as structures of arrays, and in
-// sparse trees with all elements active (sparselayout_test.go).
+//   - program has programs with what they must compute, written in plain Go.
+//   - expression has tables of expressions with what they must give.
+//   - conformance has the rules of the language one by one.
+//   - random makes programs up from seeds.
 //
-//   - expr_*_test.go are tables of expressions. A group of them with the same
-//     arguments becomes one kernel, a parallel loop that evaluates all of them for
-//     many arguments.
-//   - case_*_test.go are programs: statements, loops, reductions, parameters,
-//     failures.
-//   - conform_*_test.go are rules of the language, one a row with its name and an
-//     example; conformance_test.go writes docs/conformance.md from them.
-//   - threads_test.go compares the bits of results between numbers of threads.
-//   - format_test.go compares printf with package fmt.
-//   - fuzz_test.go compares random kernels on the oracle and LLVM, stress_test.go
-//     watches the memory of the process while many are compiled, and
-//     determinism_test.go the code that two compilations give.
+// In: a function of a [Run] that lays out fields, loads a source, launches its kernels and
+// says what is wrong. Out: a subtest for each [Variant], with a runtime that variants of the
+// same label share.
+//
+// A variant is a way to run a source: on the oracle, or through LLVM without and with
+// optimisation, on one thread and several, checked and unchecked, in debug mode, with its
+// fields laid out flat, blocked, as structures of arrays, and in sparse trees with all
+// elements active. These hold:
+//
+//   - A source never knows its variant. [Run.Place] lays out its fields, and all layouts
+//     give the same elements.
+//   - [Variants] have each pair of choices of layout, level, number of threads and mode of
+//     checks. A test may take turns ([TakeTurns]): then each case still meets each choice.
+//     With -variants there are all combinations, and no turns.
+//   - The runtime of a variant verifies the IR after each pass.
+//   - A variant says how many threads it has. None takes as many as the machine has
+//     processors, since go test runs packages side by side.
 package runtest

@@ -1,0 +1,53 @@
+package runtest
+
+import (
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/half"
+)
+
+// Integer are the integers of the language.
+type Integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// Float are its floats that Go has.
+type Float interface{ ~float32 | ~float64 }
+
+// Half rounds a float64 once.
+func Half(v float64) ti.Float16 { return ti.Float16(half.From64(v)) }
+
+// Float64 is the value of a half-precision number.
+func Float64(h ti.Float16) float64 { return half.To64(uint16(h)) }
+
+// Number is a bool as the language converts it.
+func Number[T Integer | Float](b bool) T {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// IfElse is the builtin ifelse.
+func IfElse[T any](c bool, a, b T) T {
+	if c {
+		return a
+	}
+	return b
+}
+
+// Rem is the operator %, which gives 0 for a divisor of 0.
+func Rem[T Integer](a, b T) T {
+	if b == 0 {
+		return 0
+	}
+	return a % b
+}
+
+// FloorMod is the builtin mod: the remainder has the sign of the divisor.
+func FloorMod[T Integer](a, b T) T {
+	r := Rem(a, b)
+	if r != 0 && (r < 0) != (b < 0) {
+		r += b
+	}
+	return r
+}

@@ -1,0 +1,16 @@
+// Package random makes programs up from seeds and compares what they do on the oracle with
+// what they do as machine code. It has tests only.
+//
+// In: seeds, by the flags of package randtest. Out: failures, each with the seed and the
+// source, and at the end of each test the seeds that failed.
+//
+//   - fuzz_test.go runs random kernels. generate_*_test.go write them, for the fields and
+//     sizes of a scene (scene_test.go), which scenelayout_test.go lays out at random.
+//   - members_test.go runs kernels on members of structs, races_test.go loops with races.
+//   - format_test.go compares printf with package fmt.
+//   - stress_test.go watches the memory of the process while many kernels are compiled.
+//
+// The same seed gives the same source, layout and input. A source is right, and of one
+// meaning: under strict maths it must give the same bits in all variants. Seeds that were
+// tried are listed in testdata/seeds.txt.
+package random

@@ -1,0 +1,110 @@
+package runtest
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+// A Run is one case in one variant.
+type Run struct {
+	testing.TB
+	Variant
+	RT    *ti.Runtime
+	Out   *bytes.Buffer // what kernels print
+	Trees []*ti.Tree    // closed with the run
+
+	// Asleep are sparse fields whose elements are inactive. Load makes them active.
+	Asleep []ti.AnyField
+
+	loaded func(*ti.Program) // called with each program loaded, if not nil
+}
+
+// RunAll runs f in the variants, each with a runtime that rts keeps for the next. Of those that
+// go through LLVM and are not in debug mode it takes half, another half for each test.
+func RunAll(t *testing.T, rts *Runtimes, f func(r *Run)) {
+	all := Variants()
+	if !testing.Short() && !AllVariants() {
+		all = slices.DeleteFunc(all, func(v Variant) bool {
+			return v.Arch != ti.Oracle && !v.Debug && !randtest.Share(t.Name()+v.Label)
+		})
+	}
+	RunIn(t, rts, all, f)
+}
+
+// RunIn runs f in the given variants.
+func RunIn(t *testing.T, rts *Runtimes, variants []Variant, f func(r *Run)) {
+	for _, v := range variants {
+		t.Run(v.Label, func(t *testing.T) {
+			rt, out := rts.of(t, v)
+			out.Reset()
+			r := &Run{TB: t, Variant: v, RT: rt, Out: out}
+			defer r.Close()
+			f(r)
+		})
+	}
+}
+
+// Runtimes keeps a runtime for each variant. The zero value is ready for use.
+type Runtimes struct {
+	m   map[string]*ti.Runtime
+	out map[string]*bytes.Buffer
+}
+
+// of returns the runtime of a variant, and what its kernels print.
+func (rs *Runtimes) of(t testing.TB, v Variant) (*ti.Runtime, *bytes.Buffer) {
+	if rs.m == nil {
+		rs.m, rs.out = map[string]*ti.Runtime{}, map[string]*bytes.Buffer{}
+	}
+	if rs.m[v.Label] == nil {
+		rs.m[v.Label], rs.out[v.Label] = v.NewRuntime(t)
+	}
+	return rs.m[v.Label], rs.out[v.Label]
+}
+
+// Close closes all runtimes.
+func (rs *Runtimes) Close(t testing.TB) {
+	for name, rt := range rs.m {
+		if err := rt.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Close closes the trees that the run has placed.
+func (r *Run) Close() {
+	for _, tree := range r.Trees {
+		if err := tree.Close(); err != nil {
+			r.Error(err)
+		}
+	}
+}
+
+// Load compiles src and binds it to host.
+func (r *Run) Load(src string, host any) *ti.Program {
+	r.Helper()
+	for _, f := range r.Asleep {
+		r.wake(f)
+	}
+	r.Asleep = nil
+	p, err := r.RT.Compile(ti.Text("case.ti", src), host)
+	if err != nil {
+		r.Fatalf("%v\n%s", err, src)
+	}
+	if r.loaded != nil {
+		r.loaded(p)
+	}
+	return p
+}
+
+// Launch runs a kernel without arguments, by its name.
+func (r *Run) Launch(p *ti.Program, kernel string) {
+	r.Helper()
+	if _, err := p.Kernel(kernel).Launch(context.Background()); err != nil {
+		r.Fatal(err)
+	}
+}

@@ -1,0 +1,204 @@
+package runtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+// A Layout is a way to lay out the fields of a case.
+type Layout uint8
+
+const (
+	Flat            Layout = iota // each field a dense array of its own
+	Blocked                       // all fields side by side in blocks within a dense tree
+	SOA                           // each component of each field an array of its own
+	AtLaunch                      // as SOA, with extents that are read at launch
+	BlockedAtLaunch               // as Blocked, with extents that are read at launch
+
+	Pointers       // all fields side by side in blocks behind pointers
+	Bitmasked      // each field in cells with a bit each
+	NestedPointers // pointers to pointers to blocks, each component in a tree of its own
+	Hashed         // blocks found through a table
+)
+
+// Sparse reports whether cells are made when they are first written.
+func (l Layout) Sparse() bool {
+	switch l {
+	case Pointers, Bitmasked, NestedPointers, Hashed:
+		return true
+	}
+	return false
+}
+
+// A Variant is a way to run a case.
+type Variant struct {
+	Label     string // names the subtest
+	Arch      ti.Arch
+	Opt       string
+	Threads   int
+	Unchecked bool
+	Debug     bool
+	Layout    Layout
+	Wide      bool // int and float have 64 bits
+
+	Deterministic bool
+	Without       string // parts of the compiler that are left out
+	Force         int    // iterations in a vector of each loop that can be made of vectors; 0 leaves it to LLVM
+	Unrolled      int    // components up to which values are taken apart; 0 for the rule
+}
+
+var everyVariant = randtest.Long("variants", "run programs in each combination of level, threads, checks and layout")
+
+// AllVariants reports whether all combinations of the choices are asked for.
+func AllVariants() bool { return *everyVariant }
+
+// Variants lists the ways to run a case: with -variants all combinations of the
+// choices, else so many that each pair of choices occurs, in short mode fewer, that
+// cover each choice.
+func Variants() []Variant {
+	layouts := []string{"flat", "blocked", "soa", "launch"}
+	var all, pairs []Variant
+	for l, layout := range layouts {
+		all = append(all, Variant{Label: "oracle/" + layout, Arch: ti.Oracle, Threads: 1, Layout: Layout(l)})
+	}
+	all = append(all, Variant{Label: "llvm-O3/3/launch in blocks", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: BlockedAtLaunch})
+	pairs = slices.Clone(all)
+	for o, opt := range []string{"0", "3"} {
+		for t, threads := range []int{1, 3} {
+			for u, unchecked := range []bool{false, true} {
+				for l, layout := range layouts {
+					v := Variant{Arch: ti.LLVM, Opt: opt, Threads: threads, Unchecked: unchecked, Layout: Layout(l)}
+					v.Label = fmt.Sprintf("llvm-O%s/%d/%s", opt, threads, layout)
+					if unchecked {
+						v.Label += "/unchecked"
+					}
+					all = append(all, v)
+					if l == t+2*u && o == 0 || l == 3-t-2*u && o == 1 {
+						pairs = append(pairs, v)
+					}
+				}
+			}
+		}
+	}
+	sparse := sparseVariants()
+	debug := []Variant{
+		{Label: "oracle/debug", Arch: ti.Oracle, Threads: 1, Debug: true},
+		{Label: "llvm-O3/debug", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: Blocked, Debug: true},
+	}
+	switch {
+	case AllVariants():
+		return slices.Concat(all, sparse, debug)
+	case !testing.Short():
+		return slices.Concat(pairs, fewSparse(), debug)
+	}
+	some := append(debug[1:], sparse[len(sparse)-2:]...)
+	for i, v := range all {
+		if i == 0 || i == 3 || i == 4 || i == 8 || i == 15 || i == 21 || i == 32 || i == 34 {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// TakeTurns leaves case i those of the variants whose turn it is. Of those with sparse layouts
+// that is a third. Of those with dense ones that go through LLVM and are not in debug mode it
+// is half: each half has each layout, level, number of threads and mode of checks. In short
+// mode, which has few of them, and with -variants all dense ones stay; with -variants the
+// sparse ones, too.
+func TakeTurns(all []Variant, i int) []Variant {
+	if AllVariants() {
+		return all
+	}
+	k := 0
+	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
+		switch {
+		case v.Layout.Sparse():
+			k++
+			return (k+i)%3 != 0
+		case v.Arch == ti.Oracle || v.Debug || testing.Short():
+			return false
+		}
+		odd := v.Opt == "3"
+		odd = odd != (v.Threads > 1)
+		odd = odd != v.Unchecked
+		return odd != (i%2 == 1)
+	})
+}
+
+// OracleVariant is the way to run a kernel that is right, whatever it does.
+var OracleVariant = Variant{Label: "oracle", Arch: ti.Oracle, Threads: 1}
+
+// KernelVariants are a few ways to run a kernel by machine code. A random kernel is run in two
+// of them.
+var KernelVariants = []Variant{
+	{Label: "O0", Arch: ti.LLVM, Opt: "0", Threads: 1, Layout: SOA},
+	{Label: "O3/3 threads", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: Blocked},
+	{Label: "O3/flat", Arch: ti.LLVM, Opt: "3", Threads: 1},
+	{Label: "O3/extents at launch", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: AtLaunch},
+	{Label: "O3/blocks at launch", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: BlockedAtLaunch},
+}
+
+// WideVariants have an int and a float of 64 bits.
+var WideVariants = []Variant{
+	{Label: "oracle", Arch: ti.Oracle, Threads: 1, Wide: true},
+	{Label: "llvm-O0", Arch: ti.LLVM, Opt: "0", Threads: 1, Layout: SOA, Wide: true},
+	{Label: "llvm-O3", Arch: ti.LLVM, Opt: "3", Threads: 3, Wide: true},
+	{Label: "llvm-O3/unchecked", Arch: ti.LLVM, Opt: "3", Threads: 1, Layout: Blocked, Unchecked: true, Wide: true},
+}
+
+// NewRuntime starts the runtime of a variant.
+func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
+	t.Helper()
+	defer Setenv("TI_VERIFY", "1")()
+	if v.Opt != "" {
+		defer Setenv("TI_OPT", v.Opt)()
+	}
+	if v.Without != "" {
+		defer Setenv("TI_WITHOUT", v.Without)()
+	}
+	if v.Force > 0 {
+		defer Setenv("TI_FORCE_VECTORS", fmt.Sprint(v.Force))()
+	}
+	if v.Unrolled > 0 {
+		defer Setenv("TI_MAX_UNROLLED", fmt.Sprint(v.Unrolled))()
+	}
+	if v.Layout == AtLaunch || v.Layout == BlockedAtLaunch {
+		defer Setenv("TI_EXTENTS_AT_LAUNCH", "1")()
+	}
+	out := new(bytes.Buffer)
+	cfg := ti.Config{Arch: v.Arch, Threads: v.Threads, Unchecked: v.Unchecked, Seed: 7, Stdout: out, Debug: v.Debug, Deterministic: v.Deterministic}
+	if v.Wide {
+		cfg.Int, cfg.Float = 64, 64
+	}
+	rt, err := ti.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rt, out
+}
+
+// StrictRuntime starts a runtime whose float arithmetic is IEEE's.
+func (v Variant) StrictRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
+	t.Helper()
+	defer Setenv("TI_STRICT_MATH", "1")()
+	return v.NewRuntime(t)
+}
+
+// Setenv sets an environment variable and returns what sets it back.
+func Setenv(name, value string) func() {
+	old, had := os.LookupEnv(name)
+	_ = os.Setenv(name, value)
+	return func() {
+		if had {
+			_ = os.Setenv(name, old)
+		} else {
+			_ = os.Unsetenv(name)
+		}
+	}
+}
