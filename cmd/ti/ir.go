@@ -22,7 +22,7 @@ import (
 type irCmd struct {
 	Files   []string    `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
 	Kernel  string      `help:"The kernel; all of them by default."`
-	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
+	Stage   string      `default:"ir" help:"The stage: lower, a pass by its name, strategy (what is decided of loops), ir (the end of the passes), llvm, opt or asm; 'list' lists them."`
 	Tree    []string    `sep:"none" placeholder:"TREE" help:"As for run."`
 	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
 	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`

@@ -143,8 +143,12 @@ func (u *build) translate() (target.Translation, error) {
 
 // passes runs the pipeline, up to a stage if one is named.
 func (u *build) passes(dump func(stage, text string), until string) error {
+	return pass.Run(u.k, u.passOptions(dump, until))
+}
+
+func (u *build) passOptions(dump func(stage, text string), until string) pass.Options {
 	o := &u.o
-	return pass.Run(u.k, pass.Options{Options: o.Options, Target: o.Compiler.Traits(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop})
+	return pass.Options{Options: o.Options, Target: o.Compiler.Traits(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop}
 }
 
 // guard turns a panic in the compiler into an error.

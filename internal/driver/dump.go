@@ -37,6 +37,9 @@ func Dump(p *typed.Program, name string, lay Layout, o Options, stage string) (t
 	if err != nil {
 		return "", err
 	}
+	if stage == pass.StrategyStage {
+		return pass.Strategy(u.k, u.passOptions(nil, ""))
+	}
 	if stage != "lower" {
 		if err := u.passes(nil, stage); err != nil {
 			return "", err

@@ -121,7 +121,7 @@ func (a *accessor) noteRead(o *ir.Op) {
 	if a.moves(o) && a.way.made > 0 {
 		again = "; shared until the loop may make blocks"
 	}
-	a.notes.add(o.Pos, "look-up: %s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
+	a.notes.lookup(o.Pos, "%s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
 }
 
 // settle keeps what is said of a place that has its address, and of the proof that its
@@ -149,7 +149,7 @@ func (a *accessor) noteWrite(o *ir.Op, what string) {
 	if a.notes == nil {
 		return
 	}
-	a.notes.add(o.Pos, "look-up: %s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
+	a.notes.lookup(o.Pos, "%s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
 }
 
 // noteCell says what an operation on a cell or list takes.
@@ -165,11 +165,11 @@ func (a *accessor) noteCell(o *ir.Op) {
 	case ir.OpAppend:
 		a.noteWrite(o, "is appended to")
 	case ir.OpIsActive:
-		a.notes.add(o.Pos, "look-up: whether %s is active is asked with %s", name, a.way.text(o.Pos))
+		a.notes.lookup(o.Pos, "whether %s is active is asked with %s", name, a.way.text(o.Pos))
 	case ir.OpCount:
-		a.notes.add(o.Pos, "look-up: the length of a list of %s is read with %s", name, a.way.text(o.Pos))
+		a.notes.lookup(o.Pos, "the length of a list of %s is read with %s", name, a.way.text(o.Pos))
 	case ir.OpEmpty:
-		a.notes.add(o.Pos, "look-up: a list of %s is cleared with %s", name, a.way.text(o.Pos))
+		a.notes.lookup(o.Pos, "a list of %s is cleared with %s", name, a.way.text(o.Pos))
 	case ir.OpDeactivate:
 		a.notes.add(o.Pos, "noted: the cell of %s is taken out when the loop has ended", name)
 	}
@@ -191,7 +191,7 @@ func (l *lookups) activation(visits bool) string {
 }
 
 // noteList says how the list of a task over cells is made, and what an entry is.
-func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
+func (c *cellPlan) noteList() {
 	n := c.s.notes
 	if n == nil {
 		return
@@ -213,9 +213,9 @@ func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
 			what += ", made from those of the " + strings.Join(chain[1:], " and ") + " above"
 		}
 	}
-	if outer > 0 {
+	if c.outer > 0 {
 		parts := int64(1)
-		for _, d := range dims[:outer] {
+		for _, d := range c.dims[:c.outer] {
 			parts *= d.Extent
 		}
 		what += fmt.Sprintf(", each in %d parts", parts)
@@ -224,7 +224,7 @@ func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
 		what += ", with the bits of the cells in them"
 	}
 	n.add(c.loop.Pos, "list: %s; kept until they change", what)
-	inner, when := dims[outer:], ""
+	inner, when := c.dims[c.outer:], ""
 	if c.bits.words > 0 {
 		when = ", as they were when the loop began"
 	}
@@ -233,19 +233,13 @@ func (c *cellLoop) noteList(dims []layout.NestDim, outer int, masked bool) {
 		n.add(c.loop.Pos, "cells: one for each entry")
 	case v.Node.Kind() == layout.Dynamic:
 		n.add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
-	case masked && c.byRows(inner):
+	case c.masked && c.byRows(c.cutRow(inner)):
 		n.add(c.loop.Pos, "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one", extents(inner), when)
-	case masked:
+	case c.masked:
 		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active%s", extents(inner), when)
 	default:
 		n.add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
 	}
-}
-
-// byRows reports whether the innermost of dims is walked by rows of a mask.
-func (c *cellLoop) byRows(dims []layout.NestDim) bool {
-	dims = c.cutRow(dims)
-	return len(dims) > 0 && c.hasRow(dims[len(dims)-1])
 }
 
 // extents writes dims as 16×16.
@@ -258,7 +252,7 @@ func extents(dims []layout.NestDim) string {
 }
 
 // noteBorder says that the border of a block was split off.
-func (c *cellLoop) noteBorder(copies int) {
+func (c *cellPlan) noteBorder(copies int) {
 	if copies > 1 {
 		c.s.notes.add(c.loop.Pos, "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up", copies)
 	}

@@ -15,6 +15,11 @@
 // does the timing, the dumping and the verifying, and turns a panic into an error
 // that names pass and kernel, so no pass does.
 //
+// What split makes of a loop is decided for all loops before anything is rewritten: the
+// order of its dims (nest.go), and for cells of sparse trees what an entry of its list
+// stands for, masks and borders (cellplan.go, maskplan.go) and scratch (scratch.go,
+// scratchfind.go). [Strategy] prints it.
+//
 // Invariants: passes touch only the kernel they are given; their work is linear
 // in its size, or in that of a task where they say so; the order of their output
 // never depends on the order of a map.

@@ -56,7 +56,7 @@ const (
 )
 
 // noScratch says why the loop cannot have copies, whatever its body reads; "" if it can.
-func (c *cellLoop) noScratch(dims []layout.NestDim, outer int) string {
+func (c *cellPlan) noScratch() string {
 	switch {
 	case c.s.scratchless:
 		return leftOut
@@ -66,9 +66,9 @@ func (c *cellLoop) noScratch(dims []layout.NestDim, outer int) string {
 		return inOrder
 	case c.bits.words > 0:
 		return maskMoves
-	case len(dims) == 0:
+	case len(c.dims) == 0:
 		return oneCell
-	case outer != 0:
+	case c.outer != 0:
 		return largeBlocks
 	}
 	return ""

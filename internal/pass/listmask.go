@@ -8,7 +8,7 @@ import (
 )
 
 // This file is the part of the loop over the cells of a block that looks at masks. The
-// innermost dim of a bitmasked node is walked by rows: the bits of a row are read once;
+// innermost dim of a bitmasked node goes by rows: the bits of a row are read once;
 // where all are ones the row is that of a dense node, which LLVM makes vectors of; else
 // its ones are visited, each found by counting zeros:
 //
@@ -26,50 +26,10 @@ import (
 // The mask does not change meanwhile: where the loop may activate other cells of the
 // node, the entries of the list have the bits as they were when the loop began:
 //
-//	%w = seen 0.4 %e, %word : u64
+//	%w = listmask 0.4 %e, %word : u64
 //	%m = %w >> %cell % 64 & 0xffff
 
-// entryBits are the bits of the innermost mask in the entries of a list.
-type entryBits struct {
-	words int       // 0: there are none, the mask itself is looked at
-	at    int       // first of them in an entry
-	below int       // dims below those of the mask
-	cell  *ir.Value // number of the cell among those of the bits, as far as the nest has got; nil for 0
-}
-
-// wordCells is the number of cells in a word of a mask.
-const wordCells = 64
-
-// hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one
-// word. Large bodies are not worth a second copy.
-func (c *cellLoop) hasRow(d layout.NestDim) bool {
-	inside := c.cells.Visit.Inside
-	last := inside[len(inside)-1]
-	if c.s.cellwise || 2*c.loop.Regions[0].Size() > maxPieceOps {
-		return false
-	}
-	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && wordCells%d.Extent == 0
-}
-
-// cutRow takes the innermost dim apart if a row of it has several words, unless the body
-// reads neighbours along it: its border is split off then.
-func (c *cellLoop) cutRow(dims []layout.NestDim) []layout.NestDim {
-	if len(dims) == 0 {
-		return dims
-	}
-	d := dims[len(dims)-1]
-	if d.Extent <= wordCells || d.Extent%wordCells != 0 {
-		return dims
-	}
-	if lo, hi := c.reach(c.loop.Regions[0], d); lo != 0 || hi != 0 || !c.hasRow(layout.NestDim{Extent: wordCells}) {
-		return dims
-	}
-	return append(append([]layout.NestDim{}, dims[:len(dims)-1]...),
-		layout.NestDim{Axis: d.Axis, Extent: d.Extent / wordCells, Mul: d.Mul * wordCells},
-		layout.NestDim{Axis: d.Axis, Extent: wordCells, Mul: d.Mul})
-}
-
-// row appends the walk over a row along d, in pieces; the index is that of its first cell.
+// row appends the loops over a row along d, in pieces; the index is that of its first cell.
 func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	u64 := ir.Scalar(ir.U64)
 	mask := c.rowBits(d)
@@ -96,38 +56,20 @@ func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	}
 }
 
-// Limits of a copy of the body for blocks of which all cells are active: words of the
-// mask, and ops. What is longer gains little over a row at a time.
-const (
-	mostFullWords = 64
-	mostFullOps   = 200
-)
-
-// full appends the question whether all cells of the block are active: such a block is
-// one of a dense node, whose loops may become one. It is nil where that is not asked, as
-// of blocks that several entries share.
-func (c *cellLoop) full(dims []layout.NestDim, pieces [][]span, masked bool) *ir.Value {
-	inside := c.cells.Visit.Inside
-	if !masked || c.rolled || len(c.apart) > 0 || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || !c.hasRow(dims[len(dims)-1]) {
-		return nil
-	}
-	ops, cells := int64(c.loop.Regions[0].Size()), int64(1)
-	for i, d := range dims {
-		ops *= int64(len(pieces[i]))
+// allActive appends the question whether all cells of the block are active.
+func (c *cellLoop) allActive() *ir.Value {
+	cells := int64(1)
+	for _, d := range c.nest {
 		cells *= d.Extent
-	}
-	words := cells / wordCells
-	if ops > mostFullOps || cells%wordCells != 0 || words < 1 || words > mostFullWords || len(dims) == 1 {
-		return nil
 	}
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	var all *ir.Value
-	for w := range words {
+	for w := range cells / wordCells {
 		var word *ir.Value
 		if c.bits.words > 0 {
 			word = c.entryMask(c.b.Int(i64, w*wordCells), wordCells)
 		} else {
-			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.block, c.b.Int(i64, inside[0].Mask.Const+8*w)))
+			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.block, c.b.Int(i64, c.cells.Visit.Inside[0].Mask.Const+8*w)))
 			word.Def.Alias = topologyClass(c.s.k)
 		}
 		if all != nil {
@@ -151,7 +93,7 @@ func (c *cellLoop) rowBits(d layout.NestDim) *ir.Value {
 
 // nextCell returns the number of cell l along d, the next dim of the mask; nil is cell 0.
 func (c *cellLoop) nextCell(d layout.NestDim, l *ir.Value) *ir.Value {
-	cell := c.bits.cell
+	cell := c.cell
 	if cell == nil {
 		return l
 	}
@@ -171,7 +113,7 @@ func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
 	}
 	cell = c.b.Convert(cell, ir.I64)
 	o := ir.NewOp(ir.OpListMask, c.b.Pos, []ir.Type{u64}, c.entry, c.b.Op(ir.OpShr, cell, c.b.Int(i64, 6)))
-	o.Aux = int64(c.bits.at)
+	o.Aux = int64(c.bitsAt)
 	word := c.b.Emit(o)
 	if n == wordCells {
 		return word

@@ -18,6 +18,8 @@ type Note struct {
 	// NoPackets marks a note that says why the loop does not run in packets. Nobody needs
 	// it for a loop that LLVM has vectorised.
 	NoPackets bool
+
+	Lookup bool // marks a note that says how an access finds its place
 }
 
 // Notes collects notes. A nil *Notes takes none, and passes that have to work for
@@ -29,6 +31,11 @@ func (n *Notes) add(pos ir.Pos, format string, args ...any) {
 	if n != nil {
 		n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf(format, args...)})
 	}
+}
+
+// lookup notes how an access finds its place.
+func (n *Notes) lookup(pos ir.Pos, format string, args ...any) {
+	n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf("look-up: "+format, args...), Lookup: true})
 }
 
 // advise is add with an advice.

@@ -19,6 +19,8 @@ type Options struct {
 	Target target.Traits
 	Layout Layout // where fields lie
 
+	strategy func(string) // called with what split decides, before it changes anything; may be nil
+
 	Notes *Notes                              // takes what passes have to say to people; may be nil
 	Dump  func(stage, text string)            // called with the text of every stage that changed it
 	Time  func(stage string, d time.Duration) // called after every pass
@@ -37,10 +39,13 @@ type state struct {
 
 var orderOnce = sync.OnceValue(func() error { return checkOrder(pipeline(), orders) })
 
-// Stages returns the names of all stages in their order.
+// Stages returns the names of all stages in their order, and [StrategyStage] among them.
 func Stages() []string {
 	var names []string
 	for _, r := range pipeline() {
+		if r.name == "split" {
+			names = append(names, StrategyStage)
+		}
 		names = append(names, r.name)
 	}
 	return names
@@ -62,6 +67,9 @@ func Run(k *ir.Kernel, opts Options) error {
 		return nil
 	}
 	for _, r := range pipeline() {
+		if r.name == "split" && opts.Until == StrategyStage {
+			return nil
+		}
 		select {
 		case <-opts.Stop:
 			return ErrStopped

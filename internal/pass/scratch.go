@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/layout"
 )
 
 // This file and the three after it make the task of a loop over cells whose body
@@ -36,8 +35,7 @@ import (
 
 // A scratchPlan is how a loop is to use scratch.
 type scratchPlan struct {
-	c      *cellLoop
-	nest   []layout.NestDim // the dims of a block
+	loop   *cellPlan
 	dims   []scratchDim
 	group  int // the dims from here on are one loop of the nest
 	fields []*scratchField
@@ -58,14 +56,6 @@ type scratchField struct {
 	lo, hi []int64 // how far before and behind the own cell it is read, by dim
 	comps  []int
 	near   uint64 // a bit for each block nearby that is read, see nearBit; all where there are too many
-	arrays []scratchArray
-}
-
-// A scratchArray holds a component.
-type scratchArray struct {
-	comp   int
-	padded *ir.Value // the cells of the block and around it, row-major
-	rows   *ir.Value // what the body reads from; may be the same
 }
 
 // A scratchRead is where a ptr reads.
@@ -82,12 +72,12 @@ const (
 	maxScratchBytes = 48 << 10
 )
 
-// scratch returns how the loop is to use scratch; nil if not at all, and why.
-func (c *cellLoop) scratch(dims []layout.NestDim, outer int) (p *scratchPlan, why string) {
-	if why := c.noScratch(dims, outer); why != "" {
+// planScratch returns how the loop is to use scratch; nil if not at all, and why.
+func (c *cellPlan) planScratch() (p *scratchPlan, why string) {
+	if why := c.noScratch(); why != "" {
 		return nil, why
 	}
-	p = &scratchPlan{c: c, nest: dims, reads: map[*ir.Op]*scratchRead{}}
+	p = &scratchPlan{loop: c, reads: map[*ir.Op]*scratchRead{}}
 	if why := p.shape(); why != "" {
 		return nil, why
 	}
@@ -115,13 +105,13 @@ func (c *cellLoop) scratch(dims []layout.NestDim, outer int) (p *scratchPlan, wh
 // along each axis, and "" if nothing is.
 func (p *scratchPlan) shape() string {
 	visited := map[int]bool{}
-	for _, d := range p.nest {
-		if d.Mul != 1 || visited[d.Axis] || d.Extent != p.c.first[d.Axis].span {
+	for _, d := range p.loop.dims {
+		if d.Mul != 1 || visited[d.Axis] || d.Extent != p.loop.first[d.Axis].span {
 			return manyArrays
 		}
 		visited[d.Axis] = true
 	}
-	for k, at := range p.c.first {
+	for k, at := range p.loop.first {
 		switch {
 		case at.unbounded:
 			return noBounds
@@ -132,7 +122,7 @@ func (p *scratchPlan) shape() string {
 			p.dims = append(p.dims, scratchDim{k, 1})
 		}
 	}
-	for _, d := range p.nest {
+	for _, d := range p.loop.dims {
 		p.dims = append(p.dims, scratchDim{d.Axis, d.Extent})
 	}
 	return ""
@@ -152,7 +142,7 @@ func (p *scratchPlan) flatten() {
 	}
 }
 
-// inGroup is the number of cells of the group's dims from d on.
+// cellsFrom is the number of cells of the group's dims from d on.
 func (p *scratchPlan) cellsFrom(d int) int64 {
 	n := int64(1)
 	for ; d < len(p.dims); d++ {
@@ -224,7 +214,7 @@ func (p *scratchPlan) fitsMemory() bool {
 // have indices in range.
 func (p *scratchPlan) hasInterior() bool {
 	for d := range p.dims {
-		at := p.c.first[p.dims[d].axis]
+		at := p.loop.first[p.dims[d].axis]
 		if lo, hi := p.interior(d); lo > hi || lo > at.blocks-1 || hi < 0 {
 			return false
 		}
@@ -235,7 +225,7 @@ func (p *scratchPlan) hasInterior() bool {
 // interior returns the coordinates of such blocks along a dim.
 func (p *scratchPlan) interior(d int) (lo, hi int64) {
 	axis := p.dims[d].axis
-	at := p.c.first[axis]
+	at := p.loop.first[axis]
 	lo, hi = 0, at.blocks-1
 	for _, s := range p.fields {
 		low := s.f.Low(axis)
@@ -261,7 +251,7 @@ func (p *scratchPlan) worth() bool {
 			interior = 0
 		}
 	}
-	if h := p.c.loop.Hints; h != nil {
+	if h := p.loop.loop.Hints; h != nil {
 		for _, s := range p.fields {
 			if slices.Contains(h.BlockLocal, s.f) {
 				return true
@@ -269,7 +259,7 @@ func (p *scratchPlan) worth() bool {
 		}
 	}
 	const mostCopied = 800 // ops
-	if copies*int64(p.c.loop.Regions[0].Size()) > mostCopied {
+	if copies*int64(p.loop.loop.Regions[0].Size()) > mostCopied {
 		return true
 	}
 	const element, lookup, row = 1, 10, 4 // a row has row elements at once

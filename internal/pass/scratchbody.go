@@ -4,31 +4,45 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // This file makes the loops of a task that uses scratch.
 
+// A scratchBuilder makes such a task.
+type scratchBuilder struct {
+	*scratchPlan
+	c    *cellLoop
+	made map[*scratchField][]scratchArray
+}
+
+// A scratchArray holds a component.
+type scratchArray struct {
+	comp   int
+	padded *ir.Value // the cells of the block and around it, row-major
+	rows   *ir.Value // what the body reads from; may be the same
+}
+
 // emit appends the body of the task.
-func (p *scratchPlan) emit(masked bool) {
+func (p *scratchBuilder) emit() {
 	c := p.c
 	p.arrays()
 	b := c.b
 	cond := p.inInterior()
-	if masked {
+	if p.loop.masked {
 		cond = p.manyActive(cond)
 	}
 	if cond == nil {
-		p.onScratch(masked)
+		p.onScratch()
 		b.Jump(ir.OpContinue, nil)
 		return
 	}
 	b.If(cond, nil, func() {
 		c.b = ir.NewBuilder(b.Block)
 		c.b.Pos = c.loop.Pos
-		p.onScratch(masked)
+		p.onScratch()
 		c.b.Yield()
 	}, func() {
 		c.b = ir.NewBuilder(b.Block)
 		c.b.Pos = c.loop.Pos
-		c.place(nil)
+		c.place()
 		c.rolled = true // it is for few blocks, or few cells in each
-		c.nest(p.nest, masked, false)
+		c.loopNest()
 		c.b.Yield()
 	})
 	c.b = b
@@ -37,7 +51,7 @@ func (p *scratchPlan) emit(masked bool) {
 
 // inInterior appends the question whether all neighbours of the block that are read
 // have indices in range; nil if they always do.
-func (p *scratchPlan) inInterior() (cond *ir.Value) {
+func (p *scratchBuilder) inInterior() (cond *ir.Value) {
 	b, it := p.c.b, ir.Scalar(p.c.kind)
 	and := func(v *ir.Value) {
 		if cond != nil {
@@ -49,10 +63,10 @@ func (p *scratchPlan) inInterior() (cond *ir.Value) {
 		at := p.c.first[dim.axis]
 		lo, hi := p.interior(d)
 		if lo > 0 {
-			and(b.Op(ir.OpGe, at.q, b.Int(it, lo)))
+			and(b.Op(ir.OpGe, p.c.q[dim.axis], b.Int(it, lo)))
 		}
 		if hi < at.blocks-1 {
-			and(b.Op(ir.OpLe, at.q, b.Int(it, hi)))
+			and(b.Op(ir.OpLe, p.c.q[dim.axis], b.Int(it, hi)))
 		}
 	}
 	return cond
@@ -63,7 +77,7 @@ func (p *scratchPlan) inInterior() (cond *ir.Value) {
 const leastActive = 16
 
 // manyActive adds to cond that enough cells of the block are active.
-func (p *scratchPlan) manyActive(cond *ir.Value) *ir.Value {
+func (p *scratchBuilder) manyActive(cond *ir.Value) *ir.Value {
 	inside, cells := p.c.cells.Visit.Inside, p.cellsFrom(0)
 	if len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || cells < leastActive {
 		return cond
@@ -88,23 +102,21 @@ func (p *scratchPlan) manyActive(cond *ir.Value) *ir.Value {
 }
 
 // onScratch appends the filling of scratch, and the loops over the cells.
-func (p *scratchPlan) onScratch(masked bool) {
+func (p *scratchBuilder) onScratch() {
 	c := p.c
-	c.place(nil)
+	c.place()
 	base := c.index
 	p.fill(base)
-	s := &scratchBody{scratchPlan: p, base: base, at: make([]*ir.Value, len(p.dims))}
-	s.masked = masked
+	s := &scratchBody{scratchBuilder: p, base: base, at: make([]*ir.Value, len(p.dims))}
 	s.loops(0)
 }
 
 // A scratchBody builds the loops over the cells of a block.
 type scratchBody struct {
-	*scratchPlan
-	masked bool
-	base   []*ir.Value
-	at     []*ir.Value // where a cell is in its block, by dim
-	row    *ir.Value   // where it is in the group
+	*scratchBuilder
+	base []*ir.Value
+	at   []*ir.Value // where a cell is in its block, by dim
+	row  *ir.Value   // where it is in the group
 }
 
 // loops appends the loops over the dims from d on.
@@ -149,7 +161,7 @@ func (s *scratchBody) cell() {
 	ir.Substitute(b, swap)
 	c.b.Op(ir.OpIteration, c.index...)
 	switch {
-	case !s.masked:
+	case !c.masked:
 		c.visit(ir.Proven)
 		s.append(b.Ops)
 	default:
@@ -204,7 +216,7 @@ func (s *scratchBody) element(b *ir.Builder, rd *scratchRead, cloner *ir.Cloner)
 			at = nowrap(b, ir.OpAdd, at, nowrap(b, ir.OpMul, away, b.Int(it, offset[d])))
 		}
 	}
-	return scratchCell(b, f.array(rd.comp), nowrap(b, ir.OpAdd, at, b.Int(it, add)))
+	return scratchCell(b, s.array(f, rd.comp), nowrap(b, ir.OpAdd, at, b.Int(it, add)))
 }
 
 // predicated appends a body so that what has no effect is done for cells that are not

@@ -11,9 +11,10 @@ import (
 
 // arrays makes the arrays in the prologue of the task: they are the same for all
 // blocks, and all that is read from them is written for each block before.
-func (p *scratchPlan) arrays() {
+func (p *scratchBuilder) arrays() {
 	b := ir.NewBuilder(p.c.t.Prologue)
 	b.Pos = p.c.loop.Pos
+	p.made = map[*scratchField][]scratchArray{}
 	for _, s := range p.fields {
 		_, size := p.padded(s)
 		for _, comp := range s.comps {
@@ -24,19 +25,20 @@ func (p *scratchPlan) arrays() {
 				_, _, n := p.rows(s)
 				a.rows = b.Alloc(kind, int(n), s.f.Name)
 			}
-			s.arrays = append(s.arrays, a)
+			p.made[s] = append(p.made[s], a)
 		}
 	}
 }
 
-// array returns the array that the body reads a component from.
-func (s *scratchField) array(comp int) *ir.Value {
-	return s.arrays[slices.IndexFunc(s.arrays, func(a scratchArray) bool { return a.comp == comp })].rows
+// array returns the array that the body reads a component of s from.
+func (p *scratchBuilder) array(s *scratchField, comp int) *ir.Value {
+	all := p.made[s]
+	return all[slices.IndexFunc(all, func(a scratchArray) bool { return a.comp == comp })].rows
 }
 
 // fill appends the filling of all arrays; base is the index of the block's first cell.
 // Fields that are read equally far share their loops.
-func (p *scratchPlan) fill(base []*ir.Value) {
+func (p *scratchBuilder) fill(base []*ir.Value) {
 	done := map[*scratchField]bool{}
 	for i, s := range p.fields {
 		if done[s] {
@@ -61,7 +63,7 @@ func (p *scratchPlan) fill(base []*ir.Value) {
 
 // A scratchFill fills the arrays of fields that are read equally far.
 type scratchFill struct {
-	p      *scratchPlan
+	p      *scratchBuilder
 	base   []*ir.Value
 	fields []*scratchField
 	lo, hi []int64
@@ -187,7 +189,7 @@ func (f *scratchFill) cells(d int) {
 		to = nowrap(b, ir.OpAdd, to, nowrap(b, ir.OpMul, place, b.Int(it, stride[d])))
 	}
 	for _, s := range f.fields {
-		for _, a := range s.arrays {
+		for _, a := range f.p.made[s] {
 			from := b.Ptr(s.f, a.comp, index...)
 			from.Def.Flags |= ir.InBounds // the block is in the interior
 			b.Store(scratchCell(b, a.padded, to), b.Load(ir.Scalar(s.f.Comps[a.comp]), from))
@@ -197,7 +199,7 @@ func (f *scratchFill) cells(d int) {
 
 // spread appends the copying of the padded arrays of a field to those with a copy for
 // each offset along the dims of the group.
-func (p *scratchPlan) spread(s *scratchField) {
+func (p *scratchBuilder) spread(s *scratchField) {
 	c := p.c
 	it := ir.Scalar(c.kind)
 	stride, _ := p.padded(s)
@@ -211,7 +213,7 @@ func (p *scratchPlan) spread(s *scratchField) {
 		n := len(p.dims)
 		switch {
 		case d == 2*n:
-			for _, a := range s.arrays {
+			for _, a := range p.made[s] {
 				t := ir.Scalar(s.f.Comps[a.comp])
 				c.b.Store(scratchCell(c.b, a.rows, to), c.b.Load(t, scratchCell(c.b, a.padded, from)))
 			}
@@ -237,7 +239,7 @@ func (p *scratchPlan) spread(s *scratchField) {
 
 // rolled returns the flags of a loop that copies along a dim: only rows are worth
 // more than a plain loop.
-func (p *scratchPlan) rolled(d int) ir.Flags {
+func (p *scratchBuilder) rolled(d int) ir.Flags {
 	if d < len(p.dims)-1 {
 		return ir.Rolled
 	}

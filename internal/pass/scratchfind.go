@@ -11,10 +11,10 @@ import (
 
 // find fills in fields and reads.
 func (p *scratchPlan) find() {
-	body := p.c.loop.Regions[0]
+	body := p.loop.loop.Regions[0]
 	r := &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
 	for k, v := range body.Params {
-		f := p.c.loop.Field
+		f := p.loop.loop.Field
 		r.of[v] = interval{lo: f.Low(k), hi: f.Low(k) + f.Shape[k] - 1}
 	}
 	r.block(body)
@@ -95,7 +95,7 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 	if !f.Sparse || f.List || o.Flags.Has(ir.Dynamic) || f.Rank() != len(p.dims) {
 		return false
 	}
-	acc := p.c.s.lay.Access(f, int(o.Aux))
+	acc := p.loop.s.lay.Access(f, int(o.Aux))
 	if !slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return leads(&s) }) {
 		return false
 	}
@@ -110,7 +110,7 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 			}
 			span = max(span, t.Div*t.Mod)
 		}
-		if span != d.extent || (f.Low(d.axis)-p.c.first[d.axis].low)%span != 0 {
+		if span != d.extent || (f.Low(d.axis)-p.loop.first[d.axis].low)%span != 0 {
 			return false
 		}
 	}
@@ -120,7 +120,7 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 // offsets returns how far from the own cell a ptr is along each dim, and bounds of
 // that; nil if it is too far or unknown, or the cell itself, which needs no scratch.
 func (p *scratchPlan) offsets(r *rangeInfo, o *ir.Op) (rd *scratchRead, lo, hi []int64) {
-	body := p.c.loop.Regions[0]
+	body := p.loop.loop.Regions[0]
 	rd = &scratchRead{comp: int(o.Aux), add: make([]int64, len(p.dims))}
 	lo, hi = make([]int64, len(p.dims)), make([]int64, len(p.dims))
 	own := true

@@ -21,6 +21,7 @@ import (
 //   - Results lie at the start of the frame. A return that is not the last op of
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
+//   - What becomes of each loop is decided before the first is rewritten (strategy.go).
 func split(k *ir.Kernel, opts *Options) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
@@ -30,8 +31,12 @@ func split(k *ir.Kernel, opts *Options) {
 	}
 	s.segment()
 	s.frame()
-	for i := range s.segs {
-		s.task(i)
+	plans := s.plan()
+	if opts.strategy != nil {
+		opts.strategy(writeStrategy(s, plans))
+	}
+	for _, p := range plans {
+		s.task(p)
 	}
 	k.Body = nil
 	k.FrameSize = s.size
@@ -171,27 +176,34 @@ func cheap(v *ir.Value, cost *int) bool {
 	return true
 }
 
-// task makes the task of segment i, or the several of a loop in blocks.
-func (s *splitter) task(i int) {
-	seg := s.segs[i]
+// task makes a task, or the several of a loop in blocks.
+func (s *splitter) task(p *taskPlan) {
+	seg := s.segs[p.seg]
 	if seg.loop == nil {
-		t := &ir.Task{Pos: seg.ops[0].Pos, Name: "serial code", Body: &ir.Block{}}
-		s.serial(i, t)
-		if hasEffect(t.Body) {
-			s.add(t)
-		}
-		return
-	}
-	if f := seg.loop.Field; f != nil && f.Sparse {
-		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
-		s.cellTask(i, t, seg.loop)
+		t := &ir.Task{Pos: seg.ops[0].Pos, Name: p.name, Body: &ir.Block{}}
+		s.serial(p.seg, t)
 		s.add(t)
 		return
 	}
-	s.noteHints(seg.loop, nil, noBlocks)
-	for _, piece := range s.pieces(seg.loop) {
-		t := &ir.Task{Pos: seg.loop.Pos, Name: loopName(seg.loop), Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
-		s.parallel(i, t, piece)
+	begin := func() *ir.Task {
+		return &ir.Task{Pos: seg.loop.Pos, Name: p.name, Loop: seg.loop.Aux, Threads: int(seg.loop.Bits)}
+	}
+	if p.cells != nil {
+		t := begin()
+		s.cellTask(p.seg, t, p.cells)
+		s.add(t)
+		return
+	}
+	body := seg.loop.Regions[0]
+	if f := seg.loop.Field; f != nil && f.Extents != nil {
+		visited(f, body)
+	}
+	for i, n := range p.nests {
+		t, part := begin(), body // the original body goes to the last, which has most of the work
+		if i < len(p.nests)-1 {
+			part = ir.CloneBlock(body, map[*ir.Value]*ir.Value{})
+		}
+		s.parallel(p.seg, t, n, part)
 		s.add(t)
 	}
 }
@@ -201,14 +213,23 @@ func (s *splitter) add(t *ir.Task) {
 	s.k.Tasks = append(s.k.Tasks, t)
 }
 
-// hasEffect reports whether a serial task does more than compute values.
-func hasEffect(b *ir.Block) bool {
-	effect := false
-	ir.Visit(b, func(o *ir.Op) bool {
-		effect = effect || o.Code.Effects().Writes&^ir.Local != 0 || o.Code == ir.OpLoop
-		return !effect
+// idle reports whether segment i does no more than compute values that nobody needs.
+func (s *splitter) idle(i int) bool {
+	idle := s.segs[i].loop == nil
+	visitOps(s.segs[i].ops, func(o *ir.Op) {
+		switch {
+		case o.Code == ir.OpReturn:
+			idle = idle && len(o.Args) == 0 && i == len(s.segs)-1
+		case o.Code == ir.OpLoop, o.Code.Effects().Writes&^ir.Local != 0:
+			idle = false
+		}
+		for _, r := range o.Results {
+			if _, ok := s.slot[r]; ok {
+				idle = false
+			}
+		}
 	})
-	return effect
+	return idle
 }
 
 // serial fills a serial task: imports, then the ops, each value that others need
@@ -286,7 +307,7 @@ func zeroArray(b *ir.Builder, array *ir.Value, alloc *ir.Op) {
 	})
 }
 
-// exits puts the stores of results, and of the done flag, before each return in o.
+// departures puts the stores of results, and of the done flag, before each return in o.
 func (s *splitter) departures(o *ir.Op, b *ir.Builder, seg int) {
 	before := func(ret *ir.Op, b *ir.Builder) {
 		b.Pos = ret.Pos
@@ -325,13 +346,13 @@ func (s *splitter) departures(o *ir.Op, b *ir.Builder, seg int) {
 	}
 }
 
-// parallel fills the range task of a piece of a loop.
-func (s *splitter) parallel(i int, t *ir.Task, p piece) {
+// parallel fills the range task of a loop, or of a part of it, with the body of the loop.
+func (s *splitter) parallel(i int, t *ir.Task, n nest, body *ir.Block) {
 	t.Prologue, t.Epilogue = &ir.Block{}, &ir.Block{}
 	t.Body = &ir.Block{}
 	in := s.importer(i, t.Prologue)
-	s.nest(t, p, in)
-	t.Body.Ops = append(t.Body.Ops, p.body.Ops...)
+	s.nest(t, n, body, in)
+	t.Body.Ops = append(t.Body.Ops, body.Ops...)
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Target == s.segs[i].loop {
 			o.Target = nil // the task itself
@@ -344,14 +365,14 @@ func (s *splitter) parallel(i int, t *ir.Task, p piece) {
 	}
 }
 
-// nest sets the dims of t to those of p, and computes the indices of the source
+// nest sets the dims of t to those of n, and computes the indices of the source
 // out of the new parameters where an axis is several dims.
-func (s *splitter) nest(t *ir.Task, p piece, in *importer) {
+func (s *splitter) nest(t *ir.Task, n nest, body *ir.Block, in *importer) {
 	b := ir.NewBuilder(t.Body)
 	b.Pos = t.Pos
-	sum := make([]*ir.Value, len(p.low))
-	for _, d := range p.dims {
-		old := p.body.Params[d.axis]
+	sum := make([]*ir.Value, len(n.low))
+	for _, d := range n.dims {
+		old := body.Params[d.axis]
 		param := t.Body.AddParam(old.Type, old.Name)
 		t.Dims = append(t.Dims, ir.Dim{Kind: old.Type.Kind, Lo: d.lo, Hi: d.hi})
 		t.Nest = append(t.Nest, ir.NestDim{Axis: d.axis, Mul: d.mul})
@@ -361,17 +382,17 @@ func (s *splitter) nest(t *ir.Task, p piece, in *importer) {
 		}
 		if sum[d.axis] != nil {
 			part = nowrap(b, ir.OpAdd, sum[d.axis], part)
-		} else if p.low[d.axis] != 0 {
-			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, p.low[d.axis]))
+		} else if n.low[d.axis] != 0 {
+			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, n.low[d.axis]))
 		}
 		sum[d.axis] = part
 	}
-	t.Low = p.low
+	t.Low = n.low
 	for axis, v := range sum {
 		if v == nil { // the axis has one index
-			v = b.Int(p.body.Params[axis].Type, p.low[axis])
+			v = b.Int(body.Params[axis].Type, n.low[axis])
 		}
-		in.subst[p.body.Params[axis]] = v
+		in.subst[body.Params[axis]] = v
 	}
 }
 
@@ -447,7 +468,7 @@ func loopName(loop *ir.Op) string {
 	return fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
 }
 
-// walkOps calls f for each of ops and those in their regions.
+// visitOps calls f for each of ops and those in their regions.
 func visitOps(ops []*ir.Op, f func(*ir.Op)) {
 	for _, o := range ops {
 		f(o)

@@ -9,53 +9,48 @@ import (
 
 // This file is the part of split that chooses the loop nest of a parallel loop.
 
-// A piece is what becomes one task: a nest of dims, outermost first, and a body
-// whose parameters are the indices of the source. The index of an axis is its
-// low plus the sum of its dims' parameters times mul.
-type piece struct {
-	dims []pieceDim
+// A nest is the dims of a task, outermost first. The index of an axis is its low plus the
+// sum of its dims' parameters times mul.
+type nest struct {
+	dims []nestDim
 	low  []int64
-	body *ir.Block
 }
 
-type pieceDim struct {
+type nestDim struct {
 	axis   int
 	mul    int64
 	lo, hi ir.Bound
 }
 
-// pieces returns the tasks to make of a loop: one as a rule. A loop over a field
+// nests returns those of the tasks to make of a loop: one as a rule. A loop over a field
 // follows the field's memory. A loop over ranges keeps their order, but if the
 // fields that it accesses are stored in blocks along the innermost axis, its
 // interior goes by blocks, so that within one the addresses are linear and short
 // dims can be unrolled; what is left of a block at either end are loops of their
 // own.
-func (s *splitter) pieces(loop *ir.Op) []piece {
+func (s *splitter) nests(loop *ir.Op) []nest {
 	body := loop.Regions[0]
 	if loop.Code == ir.OpFieldFor {
-		return []piece{s.fieldPiece(loop.Field, body)}
+		return []nest{s.fieldNest(loop.Field)}
 	}
-	p := piece{low: make([]int64, len(body.Params)), body: body}
+	p := nest{low: make([]int64, len(body.Params))}
 	for d := range body.Params {
-		p.dims = append(p.dims, pieceDim{axis: d, mul: 1, lo: s.bound(loop.Args[2*d]), hi: s.bound(loop.Args[2*d+1])})
+		p.dims = append(p.dims, nestDim{axis: d, mul: 1, lo: s.bound(loop.Args[2*d]), hi: s.bound(loop.Args[2*d+1])})
 	}
-	return s.blocked(p)
+	return s.blocked(p, body)
 }
 
-// fieldPiece returns the nest of f's memory order.
-func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
-	p := piece{low: make([]int64, f.Rank()), body: body}
-	if f.Extents != nil {
-		visited(f, body)
-	}
+// fieldNest returns the nest of f's memory order.
+func (s *splitter) fieldNest(f *ir.Field) nest {
+	p := nest{low: make([]int64, f.Rank())}
 	for _, d := range s.lay.Nest(f) {
 		if _, at := f.Extent(d.Axis); d.Extent < 0 && d.Mul == 1 {
 			lo := f.Low(d.Axis)
-			p.dims = append(p.dims, pieceDim{d.Axis, 1, ir.Bound{Const: lo}, ir.Bound{From: ir.FromLen, Param: at, Const: lo}})
+			p.dims = append(p.dims, nestDim{d.Axis, 1, ir.Bound{Const: lo}, ir.Bound{From: ir.FromLen, Param: at, Const: lo}})
 			continue
 		} else if d.Extent < 0 {
 			p.low[d.Axis] = f.Low(d.Axis)
-			p.dims = append(p.dims, pieceDim{d.Axis, d.Mul, ir.Bound{}, ir.Bound{From: ir.FromLen, Param: at, Div: d.Mul}})
+			p.dims = append(p.dims, nestDim{d.Axis, d.Mul, ir.Bound{}, ir.Bound{From: ir.FromLen, Param: at, Div: d.Mul}})
 			continue
 		}
 		lo := int64(0)
@@ -68,7 +63,7 @@ func (s *splitter) fieldPiece(f *ir.Field, body *ir.Block) piece {
 	}
 	// The memory order has no dim for an axis of extent 1: its only index is the origin.
 	for axis := range p.low {
-		if !slices.ContainsFunc(p.dims, func(d pieceDim) bool { return d.axis == axis }) {
+		if !slices.ContainsFunc(p.dims, func(d nestDim) bool { return d.axis == axis }) {
 			p.low[axis] = f.Low(axis)
 		}
 	}
@@ -105,49 +100,41 @@ func sameExtents(f, g *ir.Field) bool {
 	return true
 }
 
-func constDim(axis int, mul, lo, hi int64) pieceDim {
-	return pieceDim{axis, mul, ir.Bound{Const: lo}, ir.Bound{Const: hi}}
+func constDim(axis int, mul, lo, hi int64) nestDim {
+	return nestDim{axis, mul, ir.Bound{Const: lo}, ir.Bound{Const: hi}}
 }
 
 // blocked cuts the innermost dim of p at the borders of blocks, if there are any.
-func (s *splitter) blocked(p piece) []piece {
+func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	last := len(p.dims) - 1
 	d := p.dims[last]
 	if d.lo.From != ir.FromConst || d.hi.From != ir.FromConst {
-		return []piece{p}
+		return []nest{p}
 	}
-	size, origin := s.blockSize(p.body, p.body.Params[last])
+	size, origin := s.blockSize(body, body.Params[last])
 	if size == 0 {
-		return []piece{p}
+		return []nest{p}
 	}
 	// Blocks first … end-1 lie in the range as a whole.
 	first := floorDiv(d.lo.Const-origin+size-1, size)
 	end := floorDiv(d.hi.Const-origin, size)
 	if end-first < 2 {
-		return []piece{p}
+		return []nest{p}
 	}
-	var out []piece
+	var out []nest
 	border := func(lo, hi int64) {
 		if lo < hi {
-			q := p.clone()
+			q := nest{append([]nestDim{}, p.dims...), p.low}
 			q.dims[last] = constDim(d.axis, 1, lo, hi)
 			out = append(out, q)
 		}
 	}
 	border(d.lo.Const, origin+first*size)
 	border(origin+end*size, d.hi.Const)
-	q := p // the original body goes to the piece with most of the work
-	q.low = append([]int64{}, p.low...)
+	q := nest{low: append([]int64{}, p.low...)}
 	q.low[d.axis] = origin
-	q.dims = append(append([]pieceDim{}, p.dims[:last]...), constDim(d.axis, size, first, end), constDim(d.axis, 1, 0, size))
+	q.dims = append(append([]nestDim{}, p.dims[:last]...), constDim(d.axis, size, first, end), constDim(d.axis, 1, 0, size))
 	return append(out, q)
-}
-
-// clone copies p with a body of its own.
-func (p piece) clone() piece {
-	p.dims = append([]pieceDim{}, p.dims...)
-	p.body = ir.CloneBlock(p.body, map[*ir.Value]*ir.Value{})
-	return p
 }
 
 // blockSize returns the extent and the origin of the innermost blocks, along the

@@ -1,0 +1,73 @@
+package pass
+
+import "github.com/gotaichi/ti/internal/layout"
+
+// This file decides how the loops over the cells of a block look at masks; listmask.go makes
+// them.
+
+// entryBits are the bits of the innermost mask in the entries of a list.
+type entryBits struct {
+	words int // 0: there are none, the mask itself is looked at
+	below int // dims below those of the mask
+}
+
+// wordCells is the number of cells in a word of a mask.
+const wordCells = 64
+
+// hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one
+// word. Large bodies are not worth a second copy.
+func (c *cellPlan) hasRow(d layout.NestDim) bool {
+	inside := c.cells.Visit.Inside
+	last := inside[len(inside)-1]
+	if c.s.cellwise || 2*c.loop.Regions[0].Size() > maxPieceOps {
+		return false
+	}
+	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && wordCells%d.Extent == 0
+}
+
+// cutRow takes the innermost dim apart if a row of it has several words, unless the body
+// reads neighbours along it: its border is split off then.
+func (c *cellPlan) cutRow(dims []layout.NestDim) []layout.NestDim {
+	if len(dims) == 0 {
+		return dims
+	}
+	d := dims[len(dims)-1]
+	if d.Extent <= wordCells || d.Extent%wordCells != 0 {
+		return dims
+	}
+	if lo, hi := c.reach(c.loop.Regions[0], d); lo != 0 || hi != 0 || !c.hasRow(layout.NestDim{Extent: wordCells}) {
+		return dims
+	}
+	return append(append([]layout.NestDim{}, dims[:len(dims)-1]...),
+		layout.NestDim{Axis: d.Axis, Extent: d.Extent / wordCells, Mul: d.Mul * wordCells},
+		layout.NestDim{Axis: d.Axis, Extent: wordCells, Mul: d.Mul})
+}
+
+// byRows reports whether the innermost of dims goes by rows of a mask.
+func (c *cellPlan) byRows(dims []layout.NestDim) bool {
+	return len(dims) > 0 && c.hasRow(dims[len(dims)-1])
+}
+
+// Limits of a copy of the body for blocks of which all cells are active: words of the
+// mask, and ops. What is longer gains little over a row at a time.
+const (
+	mostFullWords = 64
+	mostFullOps   = 200
+)
+
+// hasFull reports whether there is a copy of the loops for blocks of which all cells are
+// active: such a block is one of a dense node, whose loops may become one. There is none for
+// blocks that several entries share, or whose loops serve few of them.
+func (c *cellPlan) hasFull() bool {
+	inside := c.cells.Visit.Inside
+	if !c.rows || c.scratch != nil || c.outer > 0 || len(inside) != 1 || len(inside[0].Mask.Terms) > 0 || len(c.nest) == 1 {
+		return false
+	}
+	ops, cells := int64(c.loop.Regions[0].Size()), int64(1)
+	for i, d := range c.nest {
+		ops *= int64(len(c.pieces[i]))
+		cells *= d.Extent
+	}
+	words := cells / wordCells
+	return ops <= mostFullOps && cells%wordCells == 0 && words >= 1 && words <= mostFullWords
+}
