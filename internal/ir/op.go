@@ -289,7 +289,7 @@ var table = [numCodes]Info{
 
 	OpRand:    {"rand", 0, 0, RuleFree, Abstract, 0, 0, "the next random u32 of the iteration"},
 	OpKey:     {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},
-	OpWorker:  {"worker", 0, 0, RuleFree, Pure | Abstract | Internal, 0, 0, "the number of the thread that runs the task"},
+	OpWorker:  {"worker", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of the thread that runs the task"},
 	OpOrdinal: {"ordinal", 0, 0, RuleFree, Pure, 0, 0, "the number of the parallel loop in the source"},
 	OpCall:    {"call", 0, -1, RuleFree, Pure, AnyKind, 0, "the results of a function"},
 	OpLookup:  {"lookup", 1, 1, RuleFree, Pure, Ints, 0, "an element of a constant table"},

@@ -59,5 +59,11 @@ func (v *verifier) ordered(o *Op) {
 		v.op(o, "an access of order %s stands outside of a function", orderNames[o.Order])
 	case o.Flags.Has(NonAtomic) || o.Args[0].Type.Lanes != 1 || len(o.Results) == 1 && o.Results[0].Type.Lanes != 1:
 		v.op(o, "an access with an order is atomic, of one lane")
+	case !orderedKind(o.Args[len(o.Args)-1].Type.Kind) || len(o.Results) == 1 && !orderedKind(o.Results[0].Type.Kind):
+		v.op(o, "an access with an order is of an integer or an address")
+	case o.Code == OpAtomic && (o.Atomic == AtomicMul || o.Atomic == AtomicDiv):
+		v.op(o, "atomic.%s is made of several accesses, so it has no order", o.Atomic)
 	}
 }
+
+func orderedKind(k Kind) bool { return k.IsInt() || k == Ptr }

@@ -55,6 +55,8 @@ func TestOrdersRefused(t *testing.T) {
 		{"store.release", "store.acquire", "store cannot have the order acquire"},
 		{"xchg.acquire", "xchg.relaxed", "atomic cannot have the order relaxed"},
 		{"xchg.acquire", "xchg.acquire.nonatomic", "an access with an order is atomic"},
+		{"xchg.acquire", "mul.acquire", "it has no order"},
+		{"load.acquire %0 : ptr", "load.acquire %0 : f32", "of an integer or an address"},
 		{"%10: ptr) reads place", "%10: ptr)", "function caller has no such effect"},
 		{"i64 reads place", "i64", "function push has no such effect"},
 		{"call @own", "%12 = alloc 1 x i64 : ptr\n\t\t%13 = call @push %12, %12 : i64", "push has effects"},

@@ -71,8 +71,8 @@ func (h *table) level(l uint64) (offset, capacity int64) {
 }
 
 // room returns how many entries may be put into the levels up to l: three quarters of
-// what there is. With level l+1 a task begins when so many were put; see enterText in
-// internal/codegen/llvm/tabletext.go.
+// what there is. With level l+1 a task begins when so many were put; see enter in
+// internal/sparsert/table.go.
 func (h *table) room(l uint64) uint64 {
 	c := uint64(1) << *h.at(layout.TableLog)
 	return (c<<(l+1) - c) / 4 * 3

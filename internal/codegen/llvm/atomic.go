@@ -33,6 +33,27 @@ var atomicNames = map[ir.AtomicKind]string{
 	ir.AtomicLAnd: "and", ir.AtomicLOr: "or", ir.AtomicXchg: "xchg", ir.AtomicMin: "min", ir.AtomicMax: "max",
 }
 
+// ordering is LLVM's name for an order of an atomic access.
+func ordering(r ir.Order) string {
+	return [...]string{ir.Plain: "monotonic", ir.Relaxed: "monotonic", ir.Acquire: "acquire", ir.Release: "release", ir.AcqRel: "acq_rel"}[r]
+}
+
+// loadAtomic translates a load with an order.
+func (f *function) loadAtomic(o *ir.Op) string {
+	t := o.Results[0].Type
+	return f.inst("load atomic %s, ptr %s %s, align %d", typ(t), f.use(o.Args[0]), ordering(o.Order), t.Kind.Size())
+}
+
+// exchange translates a cas of integers or addresses with an order.
+func (f *function) exchange(o *ir.Op, t ir.Type, p string, args []string) string {
+	failed := ir.Relaxed
+	if o.Order == ir.Acquire || o.Order == ir.AcqRel {
+		failed = ir.Acquire
+	}
+	pair := f.inst("cmpxchg ptr %s, %s %s, %s %s %s %s, align %d", p, typ(t), args[0], typ(t), args[1], ordering(o.Order), ordering(failed), t.Kind.Size())
+	return f.inst("extractvalue { %s, i1 } %s, 0", typ(t), pair)
+}
+
 // atomicScalar uses an instruction of LLVM where one fits, else a loop.
 func (f *function) atomicScalar(o *ir.Op, t ir.Type, p string, args []string) string {
 	name, direct := atomicNames[o.Atomic]
@@ -47,6 +68,9 @@ func (f *function) atomicScalar(o *ir.Op, t ir.Type, p string, args []string) st
 	case t.Kind.IsFloat() && (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub):
 		name = "f" + name
 	}
+	if o.Atomic == ir.AtomicCAS && o.Order != ir.Plain && !t.Kind.IsFloat() && t.Kind != ir.Bool {
+		return f.exchange(o, t, p, args)
+	}
 	if !direct {
 		return f.atomicLoop(o, t, p, args)
 	}
@@ -54,7 +78,7 @@ func (f *function) atomicScalar(o *ir.Op, t ir.Type, p string, args []string) st
 	if t.Kind == ir.Bool {
 		v = f.inst("zext i1 %s to i8", v)
 	}
-	old := f.inst("atomicrmw %s ptr %s, %s %s monotonic, align %d", name, p, memTyp(t), v, t.Kind.Size())
+	old := f.inst("atomicrmw %s ptr %s, %s %s %s, align %d", name, p, memTyp(t), v, ordering(o.Order), t.Kind.Size())
 	if t.Kind == ir.Bool {
 		old = f.inst("icmp ne i8 %s, 0", old)
 	}

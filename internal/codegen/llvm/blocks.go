@@ -2,15 +2,12 @@ package llvm
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/layout"
 )
 
 // storeOp translates the ops on the blocks of sparse trees. What is rare is in
-// functions of the module, written in blocktext.go and tabletext.go.
+// functions of the sparse runtime; see runtime.go.
 func (f *function) storeOp(o *ir.Op) {
 	r := o.Results[0]
 	switch o.Code {
@@ -23,9 +20,9 @@ func (f *function) storeOp(o *ir.Op) {
 	case ir.OpGrow:
 		f.values[r] = f.grow(o)
 	case ir.OpFind:
-		f.values[r] = f.table(o, "find", 2)
+		f.values[r] = f.find(o)
 	case ir.OpEnter:
-		f.values[r] = f.table(o, "enter", 1)
+		f.values[r] = f.enterTable(o)
 	}
 }
 
@@ -51,7 +48,7 @@ func (f *function) entryWord(o *ir.Op) string {
 	return p
 }
 
-// seen reads a word of the bits of an entry.
+// visited reads a word of the bits of an entry.
 func (f *function) visited(o *ir.Op) string {
 	p := f.inst("getelementptr inbounds i64, ptr %s, i64 %s", f.entryWord(o), f.use(o.Args[1]))
 	return f.inst("load i64, ptr %s, align 8, !invariant.load !0", p)
@@ -81,7 +78,6 @@ func (f *function) follow(o *ir.Op) string {
 // grow reads the address of a block, and calls for one if there is none.
 func (f *function) grow(o *ir.Op) string {
 	base, slot := f.use(o.Args[0]), f.use(o.Args[1])
-	f.m.blockHelpers()
 	there := f.inst("load atomic ptr, ptr %s acquire, align 8", slot)
 	missing := f.inst("icmp eq ptr %s, null", there)
 	make, have := f.block("grow"), f.block("grown")
@@ -89,51 +85,34 @@ func (f *function) grow(o *ir.Op) string {
 	f.branch(missing, make, have, there)
 	f.cur = make
 	s := o.Store
-	made := f.inst("call ptr @ti.grow(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, ptr %s)", base, s.Control, s.Bytes, s.Changed, slot)
-	f.jump(have, made)
+	made := f.callText(f.m.growFunc(), base, fmt.Sprint(s.Control), fmt.Sprint(s.Bytes), fmt.Sprint(s.Changed), slot)
+	f.jump(have, f.inst("%s", made))
 	f.cur = have
 	return p.name
 }
 
-// table finds or makes the block of a hash table. Coordinates follow the first
-// operands.
-func (f *function) table(o *ir.Op, what string, first int) string {
-	rank := len(o.Args) - first
-	name := fmt.Sprintf("ti.%s.%d", what, rank)
-	f.m.blockHelpers()
-	find := fmt.Sprintf("ti.find.%d", rank) // which enter begins with
-	f.m.helper(find, func() string { return findText(rank) })
-	if what == "enter" {
-		f.m.helper(name, func() string { return enterText(rank) })
-	}
-	var coords strings.Builder
-	for _, v := range o.Args[first:] {
-		fmt.Fprintf(&coords, ", i32 %s", f.inst("trunc i64 %s to i32", f.use(v)))
-	}
-	s, base := o.Store, f.use(o.Args[0])
-	if what == "find" {
-		p := f.inst("call ptr @%s(ptr %s, i64 %d%s)", name, base, s.Table, coords.String())
-		none := f.inst("icmp eq ptr %s, null", p)
-		return f.inst("select i1 %s, ptr %s, ptr %s", none, f.use(o.Args[1]), p)
-	}
-	return f.inst("call ptr @%s(ptr %%ctx, ptr %s, i64 %d, i64 %d, i64 %d, i64 %d%s)", name, base, s.Table, s.Control, s.Bytes, s.Changed, coords.String())
+// find looks for the block of a table with some coordinates, or takes the zero block.
+func (f *function) find(o *ir.Op) string {
+	find, _ := f.m.tableFuncs(len(o.Args) - 2)
+	args := append([]string{f.use(o.Args[0]), fmt.Sprint(o.Store.Table)}, f.coords(o.Args[2:])...)
+	p := f.inst("%s", f.callText(find, args...))
+	none := f.inst("icmp eq ptr %s, null", p)
+	return f.inst("select i1 %s, ptr %s, ptr %s", none, f.use(o.Args[1]), p)
 }
 
-// blockHelpers defines the functions that take and publish blocks.
-func (m *module) blockHelpers() {
-	m.helper("ti.take", takeText)
-	m.helper("ti.grow", growText)
+// enterTable finds or makes the block of a table with some coordinates.
+func (f *function) enterTable(o *ir.Op) string {
+	_, enter := f.m.tableFuncs(len(o.Args) - 1)
+	s := o.Store
+	args := []string{f.use(o.Args[0]), fmt.Sprint(s.Table), fmt.Sprint(s.Control), fmt.Sprint(s.Bytes), fmt.Sprint(s.Changed)}
+	return f.inst("%s", f.callText(enter, append(args, f.coords(o.Args[1:])...)...))
 }
 
-// Offsets that the functions share with the host.
-var blockOffsets = strings.NewReplacer(
-	"{zero}", fmt.Sprint(layout.ControlZero), "{dump}", fmt.Sprint(layout.ControlDump),
-	"{region}", fmt.Sprint(layout.ControlRegion), "{top}", fmt.Sprint(layout.ControlTop), "{limit}", fmt.Sprint(layout.ControlLimit),
-	"{free}", fmt.Sprint(layout.ControlFree), "{count}", fmt.Sprint(layout.ControlCount), "{caches}", fmt.Sprint(layout.ControlCaches),
-	"{failed}", fmt.Sprint(layout.ControlFailed), "{changed}", fmt.Sprint(layout.ControlChanged),
-	"{next}", fmt.Sprint(layout.CacheNext), "{end}", fmt.Sprint(layout.CacheEnd), "{pop}", fmt.Sprint(layout.CacheFree),
-	"{stop}", fmt.Sprint(layout.CacheFreeStart), "{spare}", fmt.Sprint(layout.CacheSpare), "{cache}", fmt.Sprint(layout.CacheBytes),
-	"{table}", fmt.Sprint(layout.TableRegion), "{lowest}", fmt.Sprint(layout.TableLowest), "{highest}", fmt.Sprint(layout.TableHighest),
-	"{log}", fmt.Sprint(layout.TableLog), "{used}", fmt.Sprint(layout.TableUsed), "{locks}", fmt.Sprint(layout.TableLocks),
-	"{worker}", fmt.Sprint(launch.CtxWorker),
-)
+// coords makes coordinates as a table has them of indices.
+func (f *function) coords(vs []*ir.Value) []string {
+	cs := make([]string, len(vs))
+	for i, v := range vs {
+		cs[i] = f.inst("trunc i64 %s to i32", f.use(v))
+	}
+	return cs
+}

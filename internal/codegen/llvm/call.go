@@ -9,9 +9,13 @@ import (
 )
 
 // functionName is the name of the LLVM function of fn, without the sigil. It begins with
-// the name of the task, with which it is made unique where tasks are compiled together.
+// the name of the task, with which it is made unique where tasks are compiled together. The
+// functions of the sparse runtime have names of their own.
 func (m *module) functionName(fn *ir.Func) string {
-	return fmt.Sprintf("%s.fn.%d", llvm.EntryName, m.numbers[fn])
+	if n, ok := m.numbers[fn]; ok {
+		return fmt.Sprintf("%s.fn.%d", llvm.EntryName, n)
+	}
+	return fn.Name
 }
 
 // Functions returns the names in the source of the functions that t calls, by the numbers
@@ -38,9 +42,9 @@ func resultType(types []ir.Type) string {
 	return "{ " + strings.Join(list, ", ") + " }"
 }
 
-// function writes an ir.Func.
-func (m *module) function(fn *ir.Func) error {
-	f := m.newFunction()
+// beginFunction translates the body of fn and returns the text of its parameters.
+func (m *module) beginFunction(fn *ir.Func) (f *function, list string) {
+	f = m.newFunction()
 	f.ret = func(args []*ir.Value) { f.returnValues(fn, args) }
 	f.stop = func() {
 		if t := resultType(fn.Results); t != "void" {
@@ -54,10 +58,16 @@ func (m *module) function(fn *ir.Func) error {
 		f.values[p] = fmt.Sprintf("%%p%d", i)
 		params[i] = fmt.Sprintf("%s %%p%d", typ(p.Type), i)
 	}
-	if m.polls(fn) {
+	if m.takesContext(fn) {
 		params = append(params, "ptr noundef nonnull align 8 %ctx")
 	}
 	f.ops(fn.Body)
+	return f, strings.Join(params, ", ")
+}
+
+// function writes a function that kernels call. It has no effects.
+func (m *module) function(fn *ir.Func) error {
+	f, params := m.beginFunction(fn)
 	if f.err != nil {
 		return f.err
 	}
@@ -78,7 +88,7 @@ func (m *module) function(fn *ir.Func) error {
 	if fn.Scalar != nil {
 		m.kept = append(m.kept, "@"+m.functionName(fn))
 	}
-	f.write(&m.functions, fmt.Sprintf("define internal %s @%s(%s) %s", resultType(fn.Results), m.functionName(fn), strings.Join(params, ", "), attributes))
+	f.write(&m.functions, fmt.Sprintf("define internal %s @%s(%s) %s", resultType(fn.Results), m.functionName(fn), params, attributes))
 	return nil
 }
 
@@ -100,14 +110,7 @@ func (f *function) returnValues(fn *ir.Func, args []*ir.Value) {
 // call calls a function. One with lane variants tells LLVM of them, in the form
 // of the vector function ABI for variants that are in the module.
 func (f *function) call(o *ir.Op) {
-	args := make([]string, len(o.Args))
-	for i, a := range o.Args {
-		args[i] = typ(a.Type) + " " + f.use(a)
-	}
-	if f.m.polls(o.Func) {
-		args = append(args, "ptr %ctx")
-	}
-	text := fmt.Sprintf("call %s @%s(%s)%s", resultType(o.Func.Results), f.m.functionName(o.Func), strings.Join(args, ", "), f.m.variantList(o.Func))
+	text := f.callText(o.Func, f.uses(o.Args)...)
 	switch len(o.Results) {
 	case 0:
 		f.do("%s", text)
@@ -119,6 +122,18 @@ func (f *function) call(o *ir.Op) {
 			f.values[r] = f.inst("extractvalue %s %s, %d", resultType(o.Func.Results), all, i)
 		}
 	}
+}
+
+// callText is the instruction that calls fn with operands.
+func (f *function) callText(fn *ir.Func, operands ...string) string {
+	args := make([]string, len(operands), len(operands)+1)
+	for i, a := range operands {
+		args[i] = typ(fn.Params[i]) + " " + a
+	}
+	if f.m.takesContext(fn) {
+		args = append(args, "ptr %ctx")
+	}
+	return fmt.Sprintf("call %s @%s(%s)%s", resultType(fn.Results), f.m.functionName(fn), strings.Join(args, ", "), f.m.variantList(fn))
 }
 
 // variantList is the attribute that names the lane variants of fn.

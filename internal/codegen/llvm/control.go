@@ -35,7 +35,7 @@ func (f *function) op(o *ir.Op) {
 		f.cur = nil
 	case ir.OpCall:
 		f.call(o)
-	case ir.OpAlloc, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpCell, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal:
+	case ir.OpAlloc, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpCell, ir.OpParam, ir.OpLen, ir.OpKey, ir.OpOrdinal, ir.OpWorker:
 		f.place(o)
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpLookup, ir.OpFail, ir.OpRecord, ir.OpPrefetch:
 		f.memory(o)

@@ -40,7 +40,9 @@ type module struct {
 	variants  map[*ir.Func][]*ir.Func // of a scalar function
 	numbers   map[*ir.Func]int        // by which the functions are named
 	polling   map[*ir.Func]bool       // results of polls
-	seldom    string                  // metadata of a branch that is hardly ever taken; "" before its first use
+	asking    map[*ir.Func]bool       // results of asksWorker
+	runtime   sparseRuntime
+	seldom    string // metadata of a branch that is hardly ever taken; "" before its first use
 	err       error
 }
 
@@ -48,12 +50,7 @@ type module struct {
 // depends on the task alone, and names nothing as the source does: kernels that differ in
 // names, or in other tasks, have equal texts for it.
 func Generate(k *ir.Kernel, t *ir.Task, opts Options) (string, error) {
-	m := &module{
-		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]int{}, declared: map[string]string{},
-		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{}, polling: map[*ir.Func]bool{},
-	}
-	m.node("!{}")                                      // !0, for !invariant.load
-	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align
+	m := newModule(k, opts)
 	funcs := called(t)
 	m.aliasScopes((&ir.Kernel{Funcs: funcs, Tasks: []*ir.Task{t}}).Blocks())
 	for i, fn := range funcs {
@@ -74,6 +71,17 @@ func Generate(k *ir.Kernel, t *ir.Task, opts Options) (string, error) {
 		return "", fmt.Errorf("kernel %s: %w", k.Name, m.err)
 	}
 	return m.text(), nil
+}
+
+func newModule(k *ir.Kernel, opts Options) *module {
+	m := &module{
+		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]int{}, declared: map[string]string{},
+		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{},
+		polling: map[*ir.Func]bool{}, asking: map[*ir.Func]bool{},
+	}
+	m.node("!{}")                                      // !0, for !invariant.load
+	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align
+	return m
 }
 
 // text puts the module together.

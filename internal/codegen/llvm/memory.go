@@ -11,7 +11,7 @@ import (
 // place translates the ops that name places, and those that read arguments.
 func (f *function) place(o *ir.Op) {
 	r := o.Results[0]
-	if f.task == nil && o.Code != ir.OpAlloc && o.Code != ir.OpOffset && o.Code != ir.OpCell {
+	if f.task == nil && o.Code != ir.OpAlloc && o.Code != ir.OpOffset && o.Code != ir.OpCell && o.Code != ir.OpWorker {
 		f.fail(o, "a function has no context")
 		return
 	}
@@ -36,6 +36,9 @@ func (f *function) place(o *ir.Op) {
 		if r.Type.Kind.Size() < 8 {
 			v = f.once(fmt.Sprint("loop", r.Type), "trunc i64 %s to %s", v, typ(r.Type))
 		}
+	case ir.OpWorker:
+		p := f.once("&worker", "getelementptr inbounds i8, ptr %%ctx, i64 %d", launch.CtxWorker)
+		v = f.once("worker", "load i64, ptr %s, align 8, !invariant.load !0", p)
 	case ir.OpBase:
 		v = f.slot("ptr", fmt.Sprint("base", o.Aux), ir.SlotBase, o.Aux, ", !align !1")
 	case ir.OpArgPtr:
@@ -127,6 +130,15 @@ func zero(t ir.Type) string {
 
 // memory translates accesses.
 func (f *function) memory(o *ir.Op) {
+	switch {
+	case o.Order != ir.Plain && o.Code == ir.OpLoad:
+		f.values[o.Results[0]] = f.loadAtomic(o)
+		return
+	case o.Order != ir.Plain && o.Code == ir.OpStore:
+		t := o.Args[1].Type
+		f.do("store atomic %s %s, ptr %s %s, align %d", typ(t), f.use(o.Args[1]), f.use(o.Args[0]), ordering(o.Order), t.Kind.Size())
+		return
+	}
 	switch o.Code {
 	case ir.OpLoad:
 		r := o.Results[0]

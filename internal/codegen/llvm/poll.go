@@ -23,17 +23,26 @@ func (f *function) poll() {
 	f.cur = on
 }
 
-// polls reports whether fn, or a function that it calls, polls. Such a function takes the
-// context as its last parameter.
-func (m *module) polls(fn *ir.Func) bool {
-	known, ok := m.polling[fn]
+// takesContext reports whether fn takes the context as its last parameter.
+func (m *module) takesContext(fn *ir.Func) bool { return m.polls(fn) || m.asksWorker(fn) }
+
+// asksWorker reports whether fn, or a function that it calls, asks for the number of the
+// thread.
+func (m *module) asksWorker(fn *ir.Func) bool { return m.contains(fn, m.asking, ir.OpWorker) }
+
+// polls reports whether fn, or a function that it calls, polls.
+func (m *module) polls(fn *ir.Func) bool { return m.contains(fn, m.polling, ir.OpPoll) }
+
+// contains reports whether an op with a code stands in fn or in a function that it calls.
+func (m *module) contains(fn *ir.Func, known map[*ir.Func]bool, code ir.Code) bool {
+	found, ok := known[fn]
 	if ok {
-		return known
+		return found
 	}
 	ir.Visit(fn.Body, func(o *ir.Op) bool {
-		known = known || o.Code == ir.OpPoll || o.Code == ir.OpCall && m.polls(o.Func)
-		return !known
+		found = found || o.Code == code || o.Code == ir.OpCall && m.contains(o.Func, known, code)
+		return !found
 	})
-	m.polling[fn] = known
-	return known
+	known[fn] = found
+	return found
 }

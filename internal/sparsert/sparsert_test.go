@@ -1,0 +1,53 @@
+package sparsert
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected text in testdata")
+
+// runtime is a kernel with all functions up to a number of coordinates.
+func runtime(rank int) *ir.Kernel {
+	k := &ir.Kernel{Name: "K", Int: ir.I32, Body: &ir.Block{}, Funcs: Blocks()}
+	for r := 1; r <= rank; r++ {
+		k.Funcs = append(k.Funcs, Tables(r, k.Funcs[0])...)
+	}
+	ir.NewBuilder(k.Body).Return()
+	return k
+}
+
+// TestVerify checks that the functions are sound, for every number of coordinates, and that
+// none lacks an effect that it has.
+func TestVerify(t *testing.T) {
+	if err := ir.Verify(runtime(MaxRank)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGolden fixes the text of the functions, of tables that of one for two coordinates.
+func TestGolden(t *testing.T) {
+	const file = "testdata/runtime.ir"
+	k := runtime(2)
+	k.Funcs = slices.DeleteFunc(k.Funcs, func(f *ir.Func) bool { return f.Name == Find(1) || f.Name == Enter(1) })
+	got := k.String()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the text is\n%s\n(go test -update rewrites the file)", got)
+	}
+	if again, err := ir.Parse(got); err != nil || again.String() != got {
+		t.Errorf("parsing the text gives another kernel, error %v", err)
+	}
+}
