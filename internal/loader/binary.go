@@ -8,7 +8,7 @@ import (
 )
 
 // Version is that of the binary form of pieces. It changes with any change of their types.
-const Version = 1
+const Version = 2
 
 const magic = "tipieces"
 
@@ -63,4 +63,5 @@ func codeReloc(c *binform.Codec, r *Reloc) {
 	binform.Number(c, &r.Data)
 	binform.Number(c, &r.At)
 	binform.Number(c, &r.Addend)
+	c.Text(&r.Callee)
 }

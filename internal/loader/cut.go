@@ -15,7 +15,8 @@ const (
 )
 
 // Cut takes an object apart into the code of its tasks, each of which has a section of
-// its own and refers to no other. The constants that the code generator puts together for
+// its own and refers to no other. Functions that the object does not define are other
+// pieces: who cuts has to know them. The constants that the code generator puts together for
 // all functions are given to the tasks that read them. So what is cut out of an object
 // does not depend on what else was compiled with it.
 func Cut(object []byte) ([]*Piece, error) {
@@ -149,7 +150,11 @@ func (c *cutter) relocation(p *Piece, at int, data []byte, blobs map[blob]int) e
 	}
 	sym := c.symbols[n-1]
 	if sym.Section == elf.SHN_UNDEF {
-		return fmt.Errorf("the object calls %q, which is defined nowhere; generated code must not need a C library", sym.Name)
+		if !isCall(c.arch, kind) || sym.Name == "" {
+			return fmt.Errorf("task %s refers to %q, which is defined nowhere", p.Name, sym.Name)
+		}
+		p.Relocs = append(p.Relocs, Reloc{Kind: kind, Place: int(place), Data: -1, Addend: addend, Callee: sym.Name})
+		return nil
 	}
 	if int(sym.Section) >= len(c.f.Sections) {
 		return damaged("symbol %s lies in section %d of %d", sym.Name, sym.Section, len(c.f.Sections))

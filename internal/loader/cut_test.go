@@ -173,11 +173,63 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// TestCallees links a task with a function of another object that it calls, through the
+// binary form.
+func TestCallees(t *testing.T) {
+	caller := llvm.Source{Name: "task1", Text: `declare i64 @ti.triple(i64)
+define i64 @task(i64 %x) {
+  %y = call i64 @ti.triple(i64 %x)
+  %z = call i64 @ti.triple(i64 %y)
+  %r = add i64 %z, 7
+  ret i64 %r
+}`}
+	callee := llvm.Source{Name: "ti.triple", Text: "define i64 @task(i64 %x) {\n  %r = mul i64 %x, 3\n  ret i64 %r\n}"}
+	for _, o := range []llvm.Options{{}, {OptLevel: 3}, {Triple: "aarch64-unknown-linux-gnu", CPU: "generic"}, {Triple: "x86_64-unknown-linux-gnu", CPU: "generic"}} {
+		data := AppendPieces(nil, append(cut(t, o, caller), cut(t, o, callee)...))
+		pieces, err := ReadPieces(data)
+		if err != nil || len(pieces) != 2 || !slices.Equal(pieces[0].Callees(), []string{"ti.triple"}) || pieces[1].Callees() != nil {
+			t.Fatalf("%v, error %v", pieces, err)
+		}
+		im := &image{arch: pieces[0].Arch, symbols: map[string]int{}}
+		for _, p := range pieces {
+			if err := im.add(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := im.bind(); err != nil {
+			t.Error(err)
+		}
+		if _, err := im.link(0x7f0000001000); err != nil {
+			t.Error(err)
+		}
+		if o.Triple != "" {
+			continue
+		}
+		c, err := Link(pieces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		fn, _ := c.Symbol("task1")
+		if got := native.Call(fn, 5); got != 52 {
+			t.Errorf("task1(5) = %d, want 52", got)
+		}
+		if _, err := Link(pieces[:1]); err == nil || !strings.Contains(err.Error(), `"ti.triple", which is defined nowhere`) {
+			t.Errorf("without the function that it calls: error %v", err)
+		}
+		wrong := *pieces[1]
+		wrong.Relocs = []Reloc{{Kind: pieces[0].Relocs[0].Kind, Data: -1, At: 1, Callee: "ti.triple"}}
+		if err := wrong.Check(); err == nil || !strings.Contains(err.Error(), "is no call") {
+			t.Errorf("a call of the middle of a function: error %v", err)
+		}
+	}
+}
+
 // TestCutRefused cuts what cannot be taken apart.
 func TestCutRefused(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"a function of no task", "define i64 @f() {\n ret i64 1\n}", "section .text is of no task"},
-		{"an undefined function", "declare i64 @labs(i64)\ndefine i64 @task(i64 %x) section \".text.task\" {\n %r = call i64 @labs(i64 %x)\n ret i64 %r\n}", `"labs", which is defined nowhere`},
+		{"the address of an undefined function", "declare i64 @labs(i64)\ndefine ptr @task() section \".text.task\" {\n ret ptr @labs\n}", "which cannot be cut out"},
 		{"another task", "define i64 @other(i64 %x) section \".text.other\" {\n ret i64 1\n}\ndefine i64 @task(i64 %x) section \".text.task\" {\n %r = call i64 @other(i64 %x)\n ret i64 %r\n}", "which is not its own"},
 		{"addresses", "@p = internal constant [1 x ptr] [ptr @task], section \".rodata.task\"\ndefine ptr @task(i64 %x) section \".text.task\" {\n %p = getelementptr ptr, ptr @p, i64 %x\n %r = load ptr, ptr %p\n ret ptr %r\n}", "have relocations"},
 	} {

@@ -3,7 +3,7 @@
 //
 // [Load] takes an object as it is. [Cut] takes one with several tasks apart into a [Piece]
 // for each, which is the same whatever else the object holds, and [Link] puts pieces from
-// anywhere together.
+// anywhere together, and binds the calls between them.
 //
 // What comes in are the bytes of a relocatable ELF object as libLLVM writes it
 // for position-independent code of the small model, for x86-64 or AArch64 (ELF

@@ -201,7 +201,7 @@ func (im *image) readRela(f *elf.File, in section, data []byte) error {
 		r.place = in.offset + int(place)
 		switch s := im.all[r.symbol]; s.kind {
 		case symUndefined:
-			return fmt.Errorf("the object calls %q, which is defined nowhere; generated code must not need a C library", s.name)
+			return undefined(s.name)
 		case symAbsent:
 			return damaged("a relocation names %q in a section that is not loaded", s.name)
 		}

@@ -4,10 +4,11 @@ import (
 	"debug/elf"
 	"fmt"
 	"runtime"
+	"slices"
 )
 
-// A Piece is the code of one task, cut out of an object file (see [Cut]). It is complete:
-// what it refers to are places in itself.
+// A Piece is the code of one task, or of a function that tasks call, cut out of an object
+// file (see [Cut]). What it refers to are places in itself, and other pieces by name.
 type Piece struct {
 	Name   string
 	Arch   string // as GOARCH has it
@@ -25,14 +26,16 @@ type Data struct {
 }
 
 // A Reloc patches the code at offset Place so that it leads to offset At in the piece's
-// constants number Data, or in its code if Data is -1. Kind is that of ELF for the
-// architecture, Addend what ELF adds to the target.
+// constants number Data, or in its code if Data is -1. A call of another piece has its name,
+// and leads to its entry. Kind is that of ELF for the architecture, Addend what ELF adds to
+// the target.
 type Reloc struct {
 	Kind   uint32
 	Place  int
 	Data   int
 	At     int
 	Addend int64
+	Callee string // name of another piece; "" for this one
 }
 
 // Size returns how many bytes of code and constants the piece has.
@@ -64,12 +67,25 @@ func (p *Piece) Check() error {
 		if !known || table || r.Place < 0 || r.Place > len(p.Code)-width || r.Data < -1 || r.Data >= len(p.Data) || r.At < 0 || r.At > size {
 			return damaged("the relocation %+v of %s leads out of it", r, p.Name)
 		}
+		if r.Callee != "" && (!isCall(p.Arch, r.Kind) || r.Data >= 0 || r.At != 0) {
+			return damaged("the relocation %+v of %s is no call", r, p.Name)
+		}
 	}
 	return nil
 }
 
+// Callees lists the names of the pieces that p calls, each once.
+func (p *Piece) Callees() (names []string) {
+	for _, r := range p.Relocs {
+		if r.Callee != "" && !slices.Contains(names, r.Callee) {
+			names = append(names, r.Callee)
+		}
+	}
+	return names
+}
+
 // Link puts pieces for this machine into executable memory, where Symbol finds them by name.
-// The memory stays until [Code.Close].
+// Those that they call must be among them. The memory stays until [Code.Close].
 func Link(pieces []*Piece) (*Code, error) {
 	im := &image{arch: runtime.GOARCH, symbols: map[string]int{}}
 	for _, p := range pieces {
@@ -80,7 +96,31 @@ func Link(pieces []*Piece) (*Code, error) {
 	if im.size == 0 {
 		return nil, damaged("it has no code")
 	}
+	if err := im.bind(); err != nil {
+		return nil, err
+	}
 	return im.load()
+}
+
+// bind finds the functions that pieces call in other pieces, once all are laid out.
+func (im *image) bind() error {
+	for i := range im.all {
+		s := &im.all[i]
+		if s.kind != symUndefined {
+			continue
+		}
+		at, ok := im.symbols[s.name]
+		if !ok {
+			return undefined(s.name)
+		}
+		s.kind, s.value = symLocal, uint64(at)
+	}
+	return nil
+}
+
+// undefined is the error for a call of a function that is not there.
+func undefined(name string) error {
+	return fmt.Errorf("the code calls %q, which is defined nowhere; generated code must not need a C library", name)
 }
 
 // add lays a piece out in the image.
@@ -114,7 +154,11 @@ func (im *image) add(p *Piece) error {
 			start = starts[r.Data]
 		}
 		im.relocs = append(im.relocs, relocation{kind: r.Kind, place: code + r.Place, symbol: len(im.all), addend: r.Addend})
-		im.all = append(im.all, symbol{name: p.Name, kind: symLocal, value: uint64(start + r.At)})
+		target := symbol{name: p.Name, kind: symLocal, value: uint64(start + r.At)}
+		if r.Callee != "" {
+			target = symbol{name: r.Callee, kind: symUndefined}
+		}
+		im.all = append(im.all, target)
 	}
 	im.symbols[p.Name] = code + p.Entry
 	im.names = append(im.names, p.Name)

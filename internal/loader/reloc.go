@@ -70,6 +70,15 @@ func relocationKind(arch string, kind uint32) (width int, table, known bool) {
 	return 0, false, false
 }
 
+// isCall reports whether a relocation is that of a call, or of a jump in its place, which may
+// lead to another piece.
+func isCall(arch string, kind uint32) bool {
+	if arch == "amd64" {
+		return elf.R_X86_64(kind) == elf.R_X86_64_PLT32
+	}
+	return elf.R_AARCH64(kind) == elf.R_AARCH64_CALL26 || elf.R_AARCH64(kind) == elf.R_AARCH64_JUMP26
+}
+
 // applyX86 patches the bytes at address place so that they lead to target. It
 // reports whether target is within reach.
 func applyX86(kind uint32, b []byte, target, place uint64) bool {
