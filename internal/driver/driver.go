@@ -31,8 +31,8 @@ type Options struct {
 // Compiled is a kernel as a target runs it: plain data.
 type Compiled struct {
 	Launch *launch.Kernel  // what the machine must know of it
-	Pieces []*loader.Piece // the code of each task
-	Keys   []target.Key    // of each task
+	Pieces []*loader.Piece // the code of each task, then of the functions that tasks call
+	Keys   []target.Key    // of each piece
 }
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.

@@ -23,20 +23,20 @@ type loaded struct {
 // Allocate reserves memory, see [memory.Map].
 func (e *Engine) Allocate(bytes int64) (*memory.Region, error) { return memory.Map(bytes) }
 
-// Load links the pieces of a kernel's tasks in memory.
+// Load links the pieces of a kernel's tasks, and those that they call, in memory.
 func (e *Engine) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, error) {
-	if len(pieces) != len(k.Tasks) {
+	if len(pieces) < len(k.Tasks) {
 		return nil, fmt.Errorf("kernel %s has %d tasks, and code for %d", k.Name, len(k.Tasks), len(pieces))
 	}
 	l := &loaded{engine: e, k: k}
-	if len(pieces) == 0 {
+	if len(k.Tasks) == 0 {
 		return l, nil
 	}
 	var err error
 	if l.code, err = loader.Link(pieces); err != nil {
 		return nil, err
 	}
-	for _, p := range pieces {
+	for _, p := range pieces[:len(k.Tasks)] {
 		entry, ok := l.code.Symbol(p.Name)
 		if !ok {
 			return nil, errors.Join(fmt.Errorf("the code of kernel %s has no function %s", k.Name, p.Name), l.code.Close())

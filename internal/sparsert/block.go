@@ -17,7 +17,7 @@ const (
 // or -1 if no memory is left. Control has the words of the kind of block, bytes is the size
 // of a slot.
 func take() *ir.Func {
-	e := newEmitter(Take, word)
+	e := newEmitter("ti.take", word)
 	control, bytes := e.param(ptr, "control"), e.param(word, "bytes")
 	none := func() { e.Return(e.num(-1)) }
 	zero, one := e.num(0), e.num(1)
@@ -89,7 +89,7 @@ func (e *emitter) block(control, bytes, slot value) value {
 // are offsets from base of the words of the kind of block and of the node. If another
 // thread comes first, or no memory is left, the result is its block or the dump block.
 func grow(take *ir.Func) *ir.Func {
-	e := newEmitter(Grow, ptr)
+	e := newEmitter(Function{Does: Grow}.Name(), ptr)
 	base, controls, bytes, changed, place := e.param(ptr, "base"), e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed"), e.param(ptr, "place")
 	control := e.plus(base, controls)
 	slot := e.Call(take, control, bytes)[0]

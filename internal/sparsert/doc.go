@@ -1,12 +1,12 @@
 // Package sparsert is the sparse runtime in the IR: the functions that take memory for the
 // blocks of sparse trees, make blocks, and find or make those of hash nodes.
 //
-// What comes in is the name of a function, as [Name] and the constants have them; what goes
-// out is an [ir.Func], which any back end can translate. The functions work on the words
-// that package layout places in the root block of a tree, and know each tree by arguments
-// alone: offsets and sizes. So one copy of them serves all kernels of a process. Back ends
-// call them on the slow path of the ops grow, find and enter, and test the fast path in
-// place.
+// What comes in is a [Function]; what goes out are its parts as [ir.Func], which any back end
+// can translate. The functions work on the words that package layout places in the root
+// block of a tree, and know each tree by arguments alone: offsets and sizes. So one copy of
+// them serves all kernels. Back ends call them for the ops find and enter, and on the slow
+// path of grow, whose fast path they test in place. A function is complete in itself: those
+// that share a part have copies of it, so that code of one does not depend on another.
 //
 // # Taking a slot
 //

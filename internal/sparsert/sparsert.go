@@ -7,32 +7,46 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// Names of the functions.
+// A Function is one that back ends call.
+type Function struct {
+	Does Purpose
+	Rank int // the number of coordinates of Find and Enter; 0 for Grow
+}
+
+// A Purpose is what a function does.
+type Purpose uint8
+
+// The purposes, and the parameters and results of the functions.
 const (
-	Take = "ti.take" // (control ptr, bytes i64) i64
-	Grow = "ti.grow" // (base ptr, control, bytes, changed i64, place ptr) ptr
+	Grow  Purpose = iota // (base ptr, control, bytes, changed i64, place ptr) ptr: makes a block
+	Find                 // (base ptr, table i64, coordinates i32) ptr: finds a block; null if there is none
+	Enter                // (base ptr, table, control, bytes, changed i64, coordinates i32) ptr: finds a block, or makes it
 )
-
-// Find returns the name of the function that finds blocks by a number of coordinates:
-// (base ptr, table i64, coordinates i32) ptr.
-func Find(rank int) string { return fmt.Sprintf("ti.find.%d", rank) }
-
-// Enter returns the name of the function that finds blocks or makes them:
-// (base ptr, table, control, bytes, changed i64, coordinates i32) ptr.
-func Enter(rank int) string { return fmt.Sprintf("ti.enter.%d", rank) }
-
-// Blocks returns the functions that take slots and make blocks, callees before callers.
-func Blocks() []*ir.Func {
-	t := take()
-	return []*ir.Func{t, grow(t)}
-}
-
-// Tables returns the functions that find and make blocks by a number of coordinates, callees
-// before callers. Take is the function of that name.
-func Tables(rank int, take *ir.Func) []*ir.Func {
-	f := find(rank)
-	return []*ir.Func{f, enter(rank, take, f)}
-}
 
 // MaxRank is the largest number of coordinates.
 const MaxRank = layout.MaxRank
+
+// Name returns the name of the function.
+func (f Function) Name() string {
+	switch f.Does {
+	case Grow:
+		return "ti.grow"
+	case Find:
+		return fmt.Sprint("ti.find.", f.Rank)
+	}
+	return fmt.Sprint("ti.enter.", f.Rank)
+}
+
+// IR returns the functions that f is made of, callees before callers. The last is f itself;
+// the others belong to it alone.
+func (f Function) IR() []*ir.Func {
+	switch f.Does {
+	case Grow:
+		t := take()
+		return []*ir.Func{t, grow(t)}
+	case Find:
+		return []*ir.Func{find(f.Rank)}
+	}
+	t, fn := take(), find(f.Rank)
+	return []*ir.Func{t, fn, enter(f.Rank, t, fn)}
+}

@@ -85,7 +85,7 @@ func (e *emitter) probe(t *table, size value, look func(entry value, leave, next
 // find makes the function (base ptr, table i64, coordinates i32) ptr that finds the block
 // with these coordinates in the table at an offset from base; null if it is not there.
 func find(rank int) *ir.Func {
-	e := newEmitter(Find(rank), ptr)
+	e := newEmitter(Function{Find, rank}.Name(), ptr)
 	e.fn.Effects.Writes = 0
 	base, offset := e.param(ptr, "base"), e.param(word, "table")
 	coords := e.coords(rank)
@@ -119,7 +119,7 @@ func find(rank int) *ir.Func {
 // enter makes the function (base ptr, table, control, bytes, changed i64, coordinates i32)
 // ptr that finds a block, or makes it and puts it into the table.
 func enter(rank int, take, find *ir.Func) *ir.Func {
-	e := newEmitter(Enter(rank), ptr)
+	e := newEmitter(Function{Enter, rank}.Name(), ptr)
 	base, offset := e.param(ptr, "base"), e.param(word, "table")
 	controls, bytes, changed := e.param(word, "control"), e.param(word, "bytes"), e.param(word, "changed")
 	coords := e.coords(rank)

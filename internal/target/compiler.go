@@ -41,11 +41,12 @@ func NewSlots() Slots { return make(Slots, runtime.GOMAXPROCS(0)) }
 
 // A Translation is a kernel's tasks in the language of a target.
 type Translation interface {
-	// Pieces makes the code of each task, in their order. It fails with a [StackError] for
-	// a task that needs too much of the stack.
+	// Pieces makes the code of each task, in their order, and then of the functions that
+	// tasks call, if there are any. It fails with a [StackError] for a task that needs too
+	// much of the stack.
 	Pieces() ([]*loader.Piece, error)
 
-	// Keys tells the code of each task from that of all tasks that differ. There are none
+	// Keys tells the code of each piece from that of all that differ. There are none
 	// if the compiler cannot say which it is.
 	Keys() []Key
 

@@ -6,6 +6,6 @@
 // [Compiler] makes the code of tasks, a launch.Machine loads it, has memory and launches
 // kernels. A [Registry] knows targets by name.
 //
-// In: kernels in IR that the passes have been over. Out: pieces of code, one for each task.
-// The package knows no library.
+// In: kernels in IR that the passes have been over. Out: pieces of code, one for each task
+// and for each function that tasks share. The package knows no library.
 package target

@@ -85,27 +85,23 @@ func (f *function) grow(o *ir.Op) string {
 	f.branch(missing, make, have, there)
 	f.cur = make
 	s := o.Store
-	made := f.callText(f.m.growFunc(), base, fmt.Sprint(s.Control), fmt.Sprint(s.Bytes), fmt.Sprint(s.Changed), slot)
-	f.jump(have, f.inst("%s", made))
+	f.jump(have, f.callRuntime(o, base, fmt.Sprint(s.Control), fmt.Sprint(s.Bytes), fmt.Sprint(s.Changed), slot))
 	f.cur = have
 	return p.name
 }
 
 // find looks for the block of a table with some coordinates, or takes the zero block.
 func (f *function) find(o *ir.Op) string {
-	find, _ := f.m.tableFuncs(len(o.Args) - 2)
-	args := append([]string{f.use(o.Args[0]), fmt.Sprint(o.Store.Table)}, f.coords(o.Args[2:])...)
-	p := f.inst("%s", f.callText(find, args...))
+	p := f.callRuntime(o, append([]string{f.use(o.Args[0]), fmt.Sprint(o.Store.Table)}, f.coords(o.Args[2:])...)...)
 	none := f.inst("icmp eq ptr %s, null", p)
 	return f.inst("select i1 %s, ptr %s, ptr %s", none, f.use(o.Args[1]), p)
 }
 
 // enterTable finds or makes the block of a table with some coordinates.
 func (f *function) enterTable(o *ir.Op) string {
-	_, enter := f.m.tableFuncs(len(o.Args) - 1)
 	s := o.Store
 	args := []string{f.use(o.Args[0]), fmt.Sprint(s.Table), fmt.Sprint(s.Control), fmt.Sprint(s.Bytes), fmt.Sprint(s.Changed)}
-	return f.inst("%s", f.callText(enter, append(args, f.coords(o.Args[1:])...)...))
+	return f.callRuntime(o, append(args, f.coords(o.Args[1:])...)...)
 }
 
 // coords makes coordinates as a table has them of indices.

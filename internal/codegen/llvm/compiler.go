@@ -14,10 +14,11 @@ import (
 type Compiler struct {
 	lib    *llvm.Lib
 	traits target.Traits
+	shared runtimeCode
 }
 
 // New returns a compiler. Without a library it translates tasks, and makes no code.
-func New(lib *llvm.Lib) *Compiler { return &Compiler{lib, traitsOf(lib)} }
+func New(lib *llvm.Lib) *Compiler { return &Compiler{lib: lib, traits: traitsOf(lib)} }
 
 // Traits describes this machine as libLLVM makes code for it.
 func (c *Compiler) Traits() target.Traits { return c.traits }
@@ -48,7 +49,7 @@ func (c *Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation
 		}
 		t.modules = append(t.modules, t.batches(sources)...)
 	}
-	return t, nil
+	return t, t.addRuntime()
 }
 
 // ready reports that there is no library for a stage.

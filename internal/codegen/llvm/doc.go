@@ -28,7 +28,8 @@
 // Invariants: the same kernel and options give the same text; what is read or
 // written is what the IR says, whatever the operands, so that no division,
 // shift or conversion is undefined; the module needs no other symbol than those
-// it defines.
+// it defines and the functions of package sparsert, which are pieces of their own
+// (runtime.go).
 //
 // Floats: without Strict, sums and products may be reassociated and contracted
 // (reassoc contract). Not allowed are: nnan and ninf, since the language honours

@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/sparsert"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -35,14 +36,14 @@ type module struct {
 	scopes    map[int32]string // alias class to metadata of an access
 	meta      strings.Builder
 	nodes     int
-	word      int                     // node that says 8, 0 while there is none
-	kept      []string                // lane variants that nothing calls yet
-	variants  map[*ir.Func][]*ir.Func // of a scalar function
-	numbers   map[*ir.Func]int        // by which the functions are named
-	polling   map[*ir.Func]bool       // results of polls
-	asking    map[*ir.Func]bool       // results of asksWorker
-	runtime   sparseRuntime
-	seldom    string // metadata of a branch that is hardly ever taken; "" before its first use
+	word      int                            // node that says 8, 0 while there is none
+	kept      []string                       // lane variants that nothing calls yet
+	variants  map[*ir.Func][]*ir.Func        // of a scalar function
+	numbers   map[*ir.Func]int               // by which the functions are named
+	polling   map[*ir.Func]bool              // results of polls
+	asking    map[*ir.Func]bool              // results of asksWorker
+	runtime   map[sparsert.Function]*ir.Func // of the sparse runtime, as far as they are called
+	seldom    string                         // metadata of a branch that is hardly ever taken; "" before its first use
 	err       error
 }
 
@@ -77,7 +78,7 @@ func newModule(k *ir.Kernel, opts Options) *module {
 	m := &module{
 		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]int{}, declared: map[string]string{},
 		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{},
-		polling: map[*ir.Func]bool{}, asking: map[*ir.Func]bool{},
+		polling: map[*ir.Func]bool{}, asking: map[*ir.Func]bool{}, runtime: map[sparsert.Function]*ir.Func{},
 	}
 	m.node("!{}")                                      // !0, for !invariant.load
 	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align

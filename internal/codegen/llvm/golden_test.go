@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/sparsert"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -54,5 +56,35 @@ func TestGolden(t *testing.T) {
 			}
 			t.Fatal("the text is shorter")
 		})
+	}
+}
+
+// TestRuntimeText fixes the text of the functions of the sparse runtime, of tables that of
+// those for two coordinates, and checks that it has the name of a task nowhere else.
+func TestRuntimeText(t *testing.T) {
+	const file = "testdata/runtime.ll"
+	got := ""
+	for _, f := range []sparsert.Function{{Does: sparsert.Grow}, {Does: sparsert.Find, Rank: 2}, {Does: sparsert.Enter, Rank: 2}} {
+		text, err := RuntimeText(f, Options{Traits: target.Traits{Version: 19, VectorBits: 512}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(text, llvm.EntryName) != 1 {
+			t.Errorf("%s: the text has the name of a task %d times", f.Name(), strings.Count(text, llvm.EntryName))
+		}
+		s := llvm.Source{Text: text, Name: f.Name()}
+		got += s.Named() + "\n"
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("the text is\n%s\n(go test -update rewrites the file)", got)
 	}
 }

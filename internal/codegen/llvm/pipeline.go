@@ -17,3 +17,14 @@ func Pipeline(level int) llvm.Options {
 	o.LatePasses = "cgscc(inline),globaldce,function(sroa,early-cse<memssa>,instcombine,simplifycfg,loop-mssa(licm),gvn,instcombine,simplifycfg,adce)"
 	return o
 }
+
+// RuntimePipeline is how the functions of the sparse runtime are compiled. Their text is
+// close to what is best: the passes that look for loops and callees take twice as long, and
+// find nothing.
+func RuntimePipeline(level int) llvm.Options {
+	o := llvm.Options{OptLevel: level, NoVector: true, MaxFrame: MaxFrame}
+	if level > 0 {
+		o.Passes = []string{"function(early-cse<memssa>,instcombine,simplifycfg,loop-mssa(licm),gvn,instcombine,simplifycfg,adce)"}
+	}
+	return o
+}

@@ -24,6 +24,45 @@ type translation struct {
 	o        target.Options
 	pipeline llvm.Options
 	modules  [][]llvm.Source
+
+	// runtime is the functions of the sparse runtime that tasks call. They are compiled
+	// apart from tasks: LLVM would look into them from there.
+	runtime []llvm.Source
+}
+
+// addRuntime writes the functions of the sparse runtime that tasks call.
+func (t *translation) addRuntime() error {
+	for _, task := range t.k.Tasks {
+		for _, f := range Callees(task) {
+			if slices.ContainsFunc(t.runtime, func(s llvm.Source) bool { return s.Name == f.Name() }) {
+				continue
+			}
+			text, err := RuntimeText(f, Options{Options: t.o.Options, Traits: t.traits})
+			if err != nil {
+				return err
+			}
+			t.runtime = append(t.runtime, llvm.Source{Text: text, Name: f.Name()})
+		}
+	}
+	return nil
+}
+
+// pipelineOf is how a module is compiled.
+func (t *translation) pipelineOf(m []llvm.Source) llvm.Options {
+	if !slices.ContainsFunc(t.runtime, func(s llvm.Source) bool { return s.Name == m[0].Name }) {
+		return t.pipeline
+	}
+	o := RuntimePipeline(t.o.Level)
+	o.Stop = t.o.Stop
+	return o
+}
+
+// all returns the modules of tasks and of what they call.
+func (t *translation) all() [][]llvm.Source {
+	if len(t.runtime) == 0 {
+		return t.modules
+	}
+	return append(slices.Clip(t.modules), t.runtime)
 }
 
 // batches puts sources that may be compiled together into one module.
@@ -50,7 +89,7 @@ func (t *translation) objects(modules [][]llvm.Source) ([][]byte, error) {
 		return nil, err
 	}
 	return each(t.o.Slots, modules, func(sources []llvm.Source) ([]byte, error) {
-		object, err := t.lib.Compile(t.pipeline, sources...)
+		object, err := t.lib.Compile(t.pipelineOf(sources), sources...)
 		if e, ok := errors.AsType[*llvm.FrameError](err); ok {
 			for _, task := range t.k.Tasks {
 				if target.Symbol(task) == e.Function {
@@ -62,24 +101,66 @@ func (t *translation) objects(modules [][]llvm.Source) ([][]byte, error) {
 	})
 }
 
-// Pieces makes the code of the tasks, in their order.
+// Pieces makes the code of the tasks, in their order, and of the functions that they call,
+// unless the compiler has it already.
 func (t *translation) Pieces() ([]*loader.Piece, error) {
+	var runtime []*loader.Piece
+	var failed error
+	var wg sync.WaitGroup
+	wg.Go(func() { runtime, failed = t.runtimePieces() })
 	of, err := t.cut(t.modules)
-	if err != nil {
+	wg.Wait()
+	if err := errors.Join(err, failed); err != nil {
 		return nil, err
 	}
-	var all []*loader.Piece
-	for _, task := range t.k.Tasks {
-		p := of[target.Symbol(task)]
-		if p == nil {
-			return nil, fmt.Errorf("the machine code has no function %s", target.Symbol(task))
-		}
-		all = append(all, p)
+	for i, s := range t.runtime {
+		of[s.Name] = runtime[i]
 	}
-	if t.o.VerifyTasks {
+	all, err := t.inOrder(of)
+	if err == nil && t.o.VerifyTasks {
 		err = t.verify(of)
 	}
 	return all, err
+}
+
+// runtimePieces returns the code of the functions that tasks call. Each is compiled once, by
+// itself: which ones a kernel needs must not matter.
+func (t *translation) runtimePieces() ([]*loader.Piece, error) {
+	return each(make(target.Slots, len(t.runtime)), t.runtime, func(s llvm.Source) (*loader.Piece, error) {
+		return t.shared.of(t.o.Level, s.Text).get(func() (*loader.Piece, error) {
+			of, err := t.cut([][]llvm.Source{{s}})
+			return of[s.Name], err
+		})
+	})
+}
+
+// inOrder returns the pieces of the tasks and then of what they call, and checks that
+// nothing is missing.
+func (t *translation) inOrder(of map[string]*loader.Piece) (all []*loader.Piece, err error) {
+	for _, name := range t.names() {
+		p := of[name]
+		if p == nil {
+			return nil, fmt.Errorf("the machine code has no function %s", name)
+		}
+		for _, c := range p.Callees() {
+			if of[c] == nil {
+				return nil, fmt.Errorf("the machine code calls %q, which is defined nowhere; it must not need a C library", c)
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// names lists the tasks in their order, and then what they call.
+func (t *translation) names() (all []string) {
+	for _, task := range t.k.Tasks {
+		all = append(all, target.Symbol(task))
+	}
+	for _, s := range t.runtime {
+		all = append(all, s.Name)
+	}
+	return all
 }
 
 // cut compiles modules and takes their objects apart, by the names of functions. A task in
@@ -109,9 +190,14 @@ func (t *translation) cut(modules [][]llvm.Source) (map[string]*loader.Piece, er
 // and reports a task whose code is not the one in pieces. Code is kept and linked by task:
 // it must not depend on what was compiled with it.
 func (t *translation) verify(pieces map[string]*loader.Piece) error {
-	all := slices.Concat(t.modules...)
-	slices.Reverse(all)
-	batches := t.batches(all)
+	tasks, runtime := slices.Concat(t.modules...), slices.Clone(t.runtime)
+	slices.Reverse(tasks)
+	slices.Reverse(runtime)
+	batches := t.batches(tasks)
+	if len(runtime) > 0 {
+		batches = append(batches, runtime)
+	}
+	all := append(tasks, runtime...)
 	for _, s := range all {
 		batches = append(batches, []llvm.Source{s})
 	}
@@ -127,26 +213,34 @@ func (t *translation) verify(pieces map[string]*loader.Piece) error {
 	return nil
 }
 
-// Keys cover a task's own text, in which the compiler has put layout, options and checks,
-// and what libLLVM makes of it for which target. They know nothing of other tasks, names and
-// positions. A libLLVM without an identity gives none.
+// Keys cover the text of a task or function, in which the compiler has put layout, options
+// and checks, and what libLLVM makes of it for which target; and those of the functions that
+// it calls, so that code is not linked with others than it was made for. They know nothing
+// of other tasks, names and positions. A libLLVM without an identity gives none.
 func (t *translation) Keys() []target.Key {
 	if t.lib == nil {
 		return nil
 	}
-	shared, err := t.lib.Key(nil, t.pipeline)
-	if err != nil {
-		return nil
-	}
-	of := map[string]target.Key{}
-	for _, s := range slices.Concat(t.modules...) {
-		h := sha256.New()
-		fmt.Fprintf(h, "task 1\n%s\n%s", shared, s.Text)
-		of[s.Name] = target.Key(h.Sum(nil))
+	texts := map[string]string{} // with what makes code of them
+	for _, m := range t.all() {
+		shared, err := t.lib.Key(nil, t.pipelineOf(m))
+		if err != nil {
+			return nil
+		}
+		for _, s := range m {
+			texts[s.Name] = fmt.Sprintf("%s\n%s", shared, s.Text)
+		}
 	}
 	var all []target.Key
-	for _, task := range t.k.Tasks {
-		all = append(all, of[target.Symbol(task)])
+	for i, name := range t.names() {
+		h := sha256.New()
+		fmt.Fprintf(h, "task 1\n%s", texts[name])
+		if i < len(t.k.Tasks) {
+			for _, f := range Callees(t.k.Tasks[i]) {
+				fmt.Fprintf(h, "\ncalls %s\n%s", f.Name(), texts[f.Name()])
+			}
+		}
+		all = append(all, target.Key(h.Sum(nil)))
 	}
 	return all
 }
@@ -160,22 +254,26 @@ func (t *translation) Text(stage string) (string, error) {
 		return "", err
 	}
 	if stage == "object" {
-		objects, err := t.objects(t.modules)
+		objects, err := t.objects(t.all())
 		return archive(objects), err
 	}
 	write := t.lib.Assembly
 	if stage == "opt" {
 		write = t.lib.Optimize
 	}
-	texts, err := each(t.o.Slots, t.modules, func(m []llvm.Source) (string, error) { return write(t.pipeline, m...) })
+	texts, err := each(t.o.Slots, t.all(), func(m []llvm.Source) (string, error) { return write(t.pipelineOf(m), m...) })
 	return t.readable(strings.Join(texts, "\n")), err
 }
 
-// texts returns the text of each task, under a line that says which it is.
+// texts returns the text of each task, and of what tasks call, under a line that says which
+// it is.
 func (t *translation) texts() (texts []string) {
 	for _, s := range slices.Concat(t.modules...) {
 		i := slices.IndexFunc(t.k.Tasks, func(task *ir.Task) bool { return target.Symbol(task) == s.Name })
 		texts = append(texts, fmt.Sprintf("; %s of kernel %s: %s\n%s", s.Name, t.k.Name, t.k.Tasks[i].Name, s.Named()))
+	}
+	for _, s := range t.runtime {
+		texts = append(texts, fmt.Sprintf("; %s of the sparse runtime\n%s", s.Name, s.Named()))
 	}
 	return texts
 }
@@ -218,11 +316,11 @@ func (t *translation) Measure() (*target.Measurement, error) {
 	if t.lib == nil {
 		return nil, nil
 	}
-	opt, err := each(t.o.Slots, t.modules, func(m []llvm.Source) (string, error) { return t.lib.Optimize(t.pipeline, m...) })
+	opt, err := each(t.o.Slots, t.all(), func(m []llvm.Source) (string, error) { return t.lib.Optimize(t.pipelineOf(m), m...) })
 	if err != nil {
 		return nil, err
 	}
-	objects, err := t.objects(t.modules)
+	objects, err := t.objects(t.all())
 	if err != nil {
 		return nil, err
 	}

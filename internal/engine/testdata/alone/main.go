@@ -70,7 +70,7 @@ func run(dir string, args []string) error {
 	return nil
 }
 
-// read reads the descriptor and the pieces, which are one for each task.
+// read reads the descriptor and the pieces.
 func read(dir string) (*launch.Kernel, []*loader.Piece, error) {
 	data, err := os.ReadFile(filepath.Join(dir, "kernel"))
 	if err != nil {
