@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/target"
@@ -32,7 +33,7 @@ type compiled struct {
 	inst  *instance
 	code  launch.Launcher
 	entry *codeEntry // the machine code, which other instances may have too
-	out   *output
+	out   *record.Output
 }
 
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
@@ -50,8 +51,8 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 		k := entry.compiled.Launch
 		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
 		data := launch.Data{Bases: rt.bases(u.Areas, k.Bases), Sink: x.out}
-		if g := inst.growth(k); g != nil {
-			data.Trees, x.out.cells = g, g
+		if g := inst.topology(k); g != nil {
+			data.Trees, x.out.Topology = g, g
 		}
 		x.code = entry.loaded.Bind(data)
 		inst.setExtents(x.code.Args(), k.Fields)
@@ -85,10 +86,10 @@ func (c *compiled) free() {
 }
 
 func (c *compiled) run(ctx context.Context) error {
-	rt, races := c.inst.k.p.rt, c.out.races
+	rt, races := c.inst.k.p.rt, c.out.Races
 	if races != nil {
-		races.begin(rt.recordRoom())
-		defer races.end()
+		races.Begin(rt.recordRoom())
+		defer races.End()
 	}
 	fault, err := c.code.Run(ctx)
 	if err != nil {
@@ -97,7 +98,7 @@ func (c *compiled) run(ctx context.Context) error {
 	if fault != nil {
 		return c.failure(fault)
 	}
-	return races.failure(c.inst.k.name)
+	return c.inst.raceFailure(races)
 }
 
 // ended returns the error of a launch that the engine ended early with err. It is apart

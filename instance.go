@@ -12,7 +12,10 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -136,8 +139,33 @@ func (inst *instance) coreOf(name string) *fieldCore {
 }
 
 // newOutput makes what takes the records of launches.
-func (inst *instance) newOutput(sites []launch.Site) *output {
-	return &output{kernel: inst.k.name, to: inst.k.p.rt.opt.Stdout, sites: sites, races: newTracker(sites), rt: inst.k.p.rt}
+func (inst *instance) newOutput(sites []launch.Site) *record.Output {
+	rt := inst.k.p.rt
+	printers := rt.opt.Threads
+	if rt.opt.Debug {
+		printers = 1
+	}
+	return record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
+}
+
+// topology returns what k needs of its sparse trees, nil if it has none.
+func (inst *instance) topology(k *launch.Kernel) *record.Topology {
+	var trees []*sparse.Tree
+	for _, t := range inst.trees {
+		if t.sparse != nil && !slices.Contains(trees, t.sparse) {
+			trees = append(trees, t.sparse)
+		}
+	}
+	if len(trees) == 0 {
+		return nil
+	}
+	return record.NewTopology(trees, k, func(f *launch.Field) (*layout.Node, *layout.Field) {
+		at := inst.layout[f.Name]
+		if f.Memory || at.Field == nil {
+			return nil, nil
+		}
+		return inst.layout.NodeAt(f.Name, f.Comp), at.Field
+	})
 }
 
 // driver returns the options for compiling.

@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -30,7 +31,7 @@ type interpreter struct {
 	program *oracle.Program
 	fields  []*oracleField  // of the host
 	memory  []oracle.Memory // of all fields of the kernel, views too
-	output  *output
+	output  *record.Output
 	trees   []*Tree // sparse ones
 
 	args, results []uint64
@@ -49,7 +50,7 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	k.p.rt.compiled.Add(1)
 	k.p.rt.compileTime.Add(int64(time.Since(start)))
 	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
-	in.output.exact = true
+	in.output.InOrder = true
 	for _, t := range inst.trees {
 		if t.sparse != nil && !slices.Contains(in.trees, t) {
 			in.trees = append(in.trees, t)
@@ -104,9 +105,9 @@ func (in *interpreter) run(ctx context.Context) (err error) {
 		}
 		env.Slices = append(env.Slices, s)
 	}
-	if in.output.races != nil {
-		in.output.races.begin(inst.k.p.rt.recordRoom())
-		defer in.output.races.end()
+	if in.output.Races != nil {
+		in.output.Races.Begin(inst.k.p.rt.recordRoom())
+		defer in.output.Races.End()
 	}
 	in.output.Room()
 	r, err := in.program.Run(untilClosed{ctx, inst.k.p.rt.stop}, env)
@@ -124,7 +125,7 @@ func (in *interpreter) run(ctx context.Context) (err error) {
 	}
 	copy(inst.results, r.Values)
 	if r.Failure == nil {
-		return in.output.races.failure(inst.k.name)
+		return inst.raceFailure(in.output.Races)
 	}
 	return in.failure(r.Failure)
 }

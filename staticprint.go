@@ -7,20 +7,21 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/record"
 )
 
 // printStatic writes what staticPrint said while a source was checked, but for what
 // was said before, when it was checked against other values of its constants. Text
 // that cannot be written is lost: it is no reason for a source not to load.
 func (rt *Runtime) printStatic(prints, before []check.Print) {
-	out := output{kernel: "staticPrint", to: rt.opt.Stdout}
+	var text []byte
 	for _, p := range prints {
 		if !slices.Contains(before, p) {
-			out.text = fmt.Appendf(out.text, "%s: %s\n", p.Pos, p.Text)
+			text = fmt.Appendf(text, "%s: %s\n", p.Pos, p.Text)
 		}
 	}
-	if len(out.text) > 0 {
-		_ = out.write()
+	if len(text) > 0 {
+		_ = record.Write(rt.opt.Stdout, "staticPrint", text)
 	}
 }
 

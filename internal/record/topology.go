@@ -1,17 +1,15 @@
-package ti
+package record
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
 )
 
-// A growth is what a kernel does to the topology of sparse trees. It is asked and told
+// A Topology is what a kernel does to the topology of sparse trees. It is asked and told
 // between tasks, under the launch lock.
-type growth struct {
+type Topology struct {
 	trees []*sparse.Tree // that the kernel works on
 	nodes []grownNode    // by number of the kernel's field
 	sites []*grownNode   // by number of the site: whose cell is deactivated there, nil for none
@@ -24,19 +22,21 @@ type grownNode struct {
 	shape, from []int64 // range of the indices
 }
 
-// growth returns what k needs of its sparse trees, nil if it has none.
-func (inst *instance) growth(k *launch.Kernel) *growth {
-	g := &growth{}
-	for _, t := range inst.trees {
-		if t.sparse != nil && !slices.Contains(g.trees, t.sparse) {
-			g.trees = append(g.trees, t.sparse)
+// NewTopology returns what k needs of its sparse trees. Place finds the node that a field of
+// the kernel lies in or stands for, and the field, nil for one in memory of the caller.
+func NewTopology(trees []*sparse.Tree, k *launch.Kernel, place func(f *launch.Field) (*layout.Node, *layout.Field)) *Topology {
+	g := &Topology{trees: trees}
+	for i := range k.Fields {
+		n := grownNode{}
+		if node, field := place(&k.Fields[i]); node != nil {
+			n.shape, n.from = field.Shape(), field.Origin()
+			for _, t := range trees {
+				if t.Layout() == node.Tree() {
+					n.tree, n.node = t, node
+				}
+			}
 		}
-	}
-	if len(g.trees) == 0 {
-		return nil
-	}
-	for _, f := range k.Fields {
-		g.nodes = append(g.nodes, inst.grownNode(&f, g.trees))
+		g.nodes = append(g.nodes, n)
 	}
 	for i := range k.Sites {
 		var at *grownNode
@@ -48,38 +48,21 @@ func (inst *instance) growth(k *launch.Kernel) *growth {
 	return g
 }
 
-// grownNode finds the node of a kernel's field.
-func (inst *instance) grownNode(f *launch.Field, trees []*sparse.Tree) grownNode {
-	n := grownNode{}
-	at := inst.layout[f.Name]
-	if f.Memory || at.Field == nil {
-		return n
-	}
-	n.shape, n.from = at.Field.Shape(), at.Field.Origin()
-	node := inst.layout.NodeAt(f.Name, f.Comp)
-	for _, t := range trees {
-		if t.Layout() == node.Tree() {
-			n.tree, n.node = t, node
-		}
-	}
-	return n
-}
-
 // Prepare lets a task activate as much as there is memory for.
-func (g *growth) Prepare() {
+func (g *Topology) Prepare() {
 	for _, t := range g.trees {
 		t.Prepare()
 	}
 }
 
 // List returns a list that a task runs over.
-func (g *growth) List(node, outer int, masks bool) (addr uintptr, entries int64, err error) {
+func (g *Topology) List(node, outer int, masks bool) (addr uintptr, entries int64, err error) {
 	n := &g.nodes[node]
 	return n.tree.List(n.node, outer, masks)
 }
 
 // Settle brings the trees into order after a task.
-func (g *growth) Settle() error {
+func (g *Topology) Settle() error {
 	var first error
 	for _, t := range g.trees {
 		if err := t.Settle(); first == nil {
@@ -90,12 +73,12 @@ func (g *growth) Settle() error {
 }
 
 // deactivate notes the cell that a site names.
-func (g *growth) deactivate(site int, index []uint64) {
+func (g *Topology) deactivate(site int, index []uint64) {
 	n := g.sites[site]
 	if n == nil || len(index) < len(n.shape) {
 		return
 	}
-	var idx Index
+	var idx [layout.MaxRank]int
 	for k, size := range n.shape {
 		low := int64(0)
 		if n.from != nil {
@@ -110,7 +93,7 @@ func (g *growth) deactivate(site int, index []uint64) {
 }
 
 // collect carries out what has been noted.
-func (g *growth) collect() {
+func (g *Topology) collect() {
 	for _, t := range g.trees {
 		t.Collect()
 	}

@@ -1,4 +1,4 @@
-package ti
+package record
 
 import (
 	"cmp"
@@ -11,24 +11,24 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// An output takes what the launches of one instance record. Records come from
+// An Output takes what the launches of one kernel record. Records come from
 // threads that run iterations in any order; text is written in the order of
 // iterations, whatever the number of threads. It belongs to the holder of the
 // launch lock.
-type output struct {
+type Output struct {
 	kernel string
 	to     io.Writer // nil for os.Stdout
 	sites  []launch.Site
 
-	races *tracker // nil where nothing is recorded for it
-	cells *growth  // takes cells to deactivate; nil where no tree is sparse
-	exact bool     // records come in the order of iterations
+	Races    *Races    // nil where no accesses are recorded
+	Topology *Topology // takes cells to deactivate; nil where no tree is sparse
+	InOrder  bool      // records come in the order of iterations
 
 	lines []line
 	words []uint64 // values of lines
 	text  []byte
 
-	rt      *Runtime
+	limits  Limits
 	room    int64  // bytes that the records of lines may have had
 	held    int64  // bytes that they had
 	dropped uint64 // records that found no room
@@ -44,17 +44,17 @@ type line struct {
 }
 
 // Record takes a record of the machine code.
-func (o *output) Record(n int, slots []uint64) {
+func (o *Output) Record(n int, slots []uint64) {
 	switch o.sites[n].Kind {
 	case site.Read, site.Write, site.Update:
-		o.races.touch(n, slots)
+		o.Races.touch(n, slots)
 		return
 	case site.Deactivate:
-		o.cells.deactivate(n, slots[1:])
+		o.Topology.deactivate(n, slots[1:])
 		return
 	}
 	size := 8 * int64(1+len(slots))
-	if o.dropped > 0 && (o.exact || slots[0] >= o.first) || size > o.room-o.held {
+	if o.dropped > 0 && (o.InOrder || slots[0] >= o.first) || size > o.room-o.held {
 		o.Dropped(1, slots[0])
 		return
 	}
@@ -63,53 +63,53 @@ func (o *output) Record(n int, slots []uint64) {
 	o.words = append(o.words, slots[1:]...)
 }
 
+// Limits say how much may be recorded.
+type Limits struct {
+	Room     func() int64 // bytes that the records of a launch may take, whatever they are
+	Buffer   int          // bytes for each thread that prints, if there is less room by it; 0 for no such limit
+	Printers int          // threads that may print at a time
+}
+
+// NewOutput returns what takes the records of the launches of a kernel, which have sites,
+// and writes what they print, to os.Stdout if to is nil.
+func NewOutput(kernel string, to io.Writer, sites []launch.Site, limits Limits) *Output {
+	return &Output{kernel: kernel, to: to, sites: sites, Races: NewRaces(sites), limits: limits}
+}
+
 // Room returns how many bytes of print records may be kept until they are written. It is
-// called at the beginning of a launch.
-func (o *output) Room() int64 {
-	o.room, o.remedy = o.rt.printRoom(o.races != nil), "raise Config.MemoryLimit"
-	if n := int64(o.rt.opt.printBuffer); n > 0 && n < o.room/int64(o.rt.printers()) {
-		o.room, o.remedy = n*int64(o.rt.printers()), "raise TI_PRINT_BUFFER"
+// called at the beginning of a launch. Print records need up to four and a half times as much
+// memory, since each is copied to be put in order, into slices that grow. Accesses are
+// recorded, too, where races are looked for, and need room.
+func (o *Output) Room() int64 {
+	o.room, o.remedy = o.limits.Room()/4, "raise Config.MemoryLimit"
+	if o.Races != nil {
+		o.room = o.limits.Room() / 8
+	}
+	if n := int64(o.limits.Buffer); n > 0 && n < o.room/int64(o.limits.Printers) {
+		o.room, o.remedy = n*int64(o.limits.Printers), "raise TI_PRINT_BUFFER"
 	}
 	return o.room
 }
 
 // Dropped counts n records that found no room; first is the least number of an iteration
 // that lost one. Lines of later iterations are dropped, too.
-func (o *output) Dropped(n, first uint64) {
+func (o *Output) Dropped(n, first uint64) {
 	if o.dropped == 0 || first < o.first {
 		o.first = first
 	}
 	o.dropped += n
 }
 
-// printRoom returns how many bytes of print records a launch may keep. They need up to four
-// and a half times as much memory, since each is copied to be put in order, into slices
-// that grow. In debug mode accesses are recorded, too, and need room.
-func (rt *Runtime) printRoom(debug bool) int64 {
-	if debug {
-		return rt.recordRoom() / 8
-	}
-	return rt.recordRoom() / 4
-}
-
-// printers is the number of threads that may print at a time.
-func (rt *Runtime) printers() int {
-	if rt.opt.Debug {
-		return 1
-	}
-	return rt.opt.Threads
-}
-
 // Flush writes what has been recorded since the last time, and deactivates cells.
-func (o *output) Flush() error {
-	if o.cells != nil {
-		o.cells.collect()
+func (o *Output) Flush() error {
+	if o.Topology != nil {
+		o.Topology.collect()
 	}
 	if len(o.lines) == 0 && o.dropped == 0 {
 		return nil
 	}
 	byNumber := func(a, b line) int { return cmp.Compare(a.number, b.number) }
-	if !o.exact && !slices.IsSortedFunc(o.lines, byNumber) {
+	if !o.InOrder && !slices.IsSortedFunc(o.lines, byNumber) {
 		slices.SortStableFunc(o.lines, byNumber)
 	}
 	err := o.writeLines()
@@ -119,9 +119,9 @@ func (o *output) Flush() error {
 
 // writeLines writes the lines up to the first one that was dropped, and then a line that
 // says how many are missing.
-func (o *output) writeLines() error {
+func (o *Output) writeLines() error {
 	for i, l := range o.lines {
-		if o.dropped > 0 && !o.exact && l.number > o.first {
+		if o.dropped > 0 && !o.InOrder && l.number > o.first {
 			o.dropped += uint64(len(o.lines) - i)
 			break
 		}
@@ -142,7 +142,7 @@ func (o *output) writeLines() error {
 }
 
 // tellDropped appends a line that says how much is missing.
-func (o *output) tellDropped() {
+func (o *Output) tellDropped() {
 	if n := len(o.text); n > 0 && o.text[n-1] != '\n' {
 		o.text = append(o.text, '\n')
 	}
@@ -155,7 +155,7 @@ const (
 )
 
 // reset drops what is held; memory that was much is given back.
-func (o *output) reset() {
+func (o *Output) reset() {
 	const keep = 1 << 16
 	o.held, o.dropped, o.first = 0, 0, 0
 	if cap(o.text) > 2*writeFrom {
@@ -166,22 +166,26 @@ func (o *output) reset() {
 	}
 }
 
-// write writes the text that has come together. A writer that panics must not take
-// the launch lock with it.
-func (o *output) write() (err error) {
+// write writes the text that has come together.
+func (o *Output) write() error {
+	err := Write(o.to, o.kernel, o.text)
+	o.text = o.text[:0]
+	return err
+}
+
+// Write writes text that a kernel prints, to os.Stdout if to is nil. A writer that panics
+// must not take the launch lock with it: that is an error, too.
+func Write(to io.Writer, kernel string, text []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("ti: writing what kernel %s prints: panic: %v", o.kernel, p)
+			err = fmt.Errorf("ti: writing what kernel %s prints: panic: %v", kernel, p)
 		}
 	}()
-	to := o.to
 	if to == nil {
 		to = os.Stdout
 	}
-	_, err = to.Write(o.text)
-	o.text = o.text[:0]
-	if err != nil {
-		return fmt.Errorf("ti: writing what kernel %s prints: %w", o.kernel, err)
+	if _, err = to.Write(text); err != nil {
+		return fmt.Errorf("ti: writing what kernel %s prints: %w", kernel, err)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package ti
+package record
 
 import (
 	"math/rand/v2"
@@ -44,36 +44,36 @@ func TestRaceTable(t *testing.T) {
 	}
 }
 
-// TestTrackerRoom fills a tracker, by many iterations and by one: it says that it is full,
+// TestRacesRoom fills what is known of races, by many iterations and by one: it says that it is full,
 // finds the races of later loops, and uses no more than it was given.
-func TestTrackerRoom(t *testing.T) {
+func TestRacesRoom(t *testing.T) {
 	for _, each := range []uint64{1, 100_000} {
-		testTrackerRoom(t, each)
+		testRacesRoom(t, each)
 	}
 }
 
-// testTrackerRoom is TestTrackerRoom for iterations with the given number of accesses.
-func testTrackerRoom(t *testing.T, each uint64) {
-	tr := newTracker([]launch.Site{{Site: site.Site{Kind: site.Read, What: "X", Shape: []int64{0}}}, {Site: site.Site{Kind: site.Write, What: "X", Shape: []int64{0}}}})
+// testRacesRoom is TestRacesRoom for iterations with the given number of accesses.
+func testRacesRoom(t *testing.T, each uint64) {
+	tr := NewRaces([]launch.Site{{Site: site.Site{Kind: site.Read, What: "X", Shape: []int64{0}}}, {Site: site.Site{Kind: site.Write, What: "X", Shape: []int64{0}}}})
 	const room = 4 << 20
-	tr.begin(room)
+	tr.Begin(room)
 	for i := range uint64(100_000) {
 		tr.touch(0, []uint64{i / each, 1, 0, 0, 1000 * i, i / each})
 		if tr.used() > 2*room {
 			t.Fatalf("%d accesses in an iteration: %d bytes in use after %d of them", each, tr.used(), i)
 		}
 	}
-	if err := tr.failure("K"); err == nil || !tr.short {
-		t.Errorf("a full tracker gives %v", err)
+	if race, _ := tr.First(); race != nil || !tr.short {
+		t.Errorf("there is no room, and it gives %v", race)
 	}
 	tr.touch(0, []uint64{0, 2, 0, 0, 5, 0})
 	tr.touch(1, []uint64{1, 2, 0, 7, 5, 1})
 	if tr.count != 1 {
 		t.Errorf("%d races in the next loop", tr.count)
 	}
-	tr.end()
-	tr.begin(room)
-	if err := tr.failure("K"); err != nil {
-		t.Errorf("the next launch has %v", err)
+	tr.End()
+	tr.Begin(room)
+	if race, n := tr.First(); race != nil || n != 0 || tr.short {
+		t.Errorf("the next launch has %v", race)
 	}
 }

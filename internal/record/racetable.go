@@ -1,8 +1,8 @@
-package ti
+package record
 
 import "slices"
 
-// A raceTable holds what a tracker knows of the components that a loop has touched: an
+// A raceTable holds what is known of the components that a loop has touched: an
 // open hash table of blocks, which are neighbours along the last axis. It has no
 // pointers for the garbage collector to follow.
 type raceTable struct {
