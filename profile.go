@@ -11,6 +11,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/trace"
 )
 
 // Profile runs f and returns the time of each task in the launches made
@@ -34,7 +35,7 @@ func (rt *Runtime) Trace(w io.Writer, f func() error) (Profile, error) {
 	if p == nil {
 		return p, err
 	}
-	if more := writeTrace(w, r.Tasks()); err == nil && more != nil {
+	if more := trace.Write(w, r.Tasks()); err == nil && more != nil {
 		err = fmt.Errorf("ti: writing a trace: %w", more)
 	}
 	return p, err

@@ -1,17 +1,24 @@
-package ti
+// Package trace writes what threads ran and when as a trace in JSON that viewers show:
+// chrome://tracing, https://ui.perfetto.dev and others.
+//
+// In: the tasks that an [engine.Recorder] has, with their chunks. Out: the format of the Chrome
+// trace viewer (Google, "Trace Event Format", JSON object format), with a row for each thread.
+package trace
 
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
 )
 
-// A traceEvent is an event in the format of the Chrome trace viewer: a complete
+// An event is one in the format of the Chrome trace viewer: a complete
 // one (X), or a name given to a row (M). Times are in microseconds.
-type traceEvent struct {
+type event struct {
 	Name  string         `json:"name"`
 	Cat   string         `json:"cat,omitempty"`
 	Phase string         `json:"ph"`
@@ -22,13 +29,13 @@ type traceEvent struct {
 	Args  map[string]any `json:"args,omitempty"`
 }
 
-// writeTrace writes the stretches of all tasks: a row for each thread.
-func writeTrace(w io.Writer, tasks []*engine.TaskRecord) error {
+// Write writes the chunks of all tasks.
+func Write(w io.Writer, tasks []*engine.TaskRecord) error {
 	b := bufio.NewWriter(w)
 	threads := 0
 	first := true
 	var failed error
-	put := func(e traceEvent) {
+	put := func(e event) {
 		text, err := json.Marshal(e)
 		if err != nil && failed == nil {
 			failed = err
@@ -41,10 +48,10 @@ func writeTrace(w io.Writer, tasks []*engine.TaskRecord) error {
 	}
 	b.WriteString("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n")
 	for _, t := range tasks {
-		where := place(placeOf(t.Place))
+		where := place(t.Place)
 		for _, c := range t.Chunks {
 			threads = max(threads, c.Thread+1)
-			put(traceEvent{
+			put(event{
 				Name: t.Kernel + ": " + t.Task, Cat: t.Kernel, Phase: "X", Start: micros(c.Start), Dur: micros(c.Length), TID: c.Thread,
 				Args: map[string]any{"source": where, "iterations": c.End - c.Begin},
 			})
@@ -55,7 +62,7 @@ func writeTrace(w io.Writer, tasks []*engine.TaskRecord) error {
 		if i == 0 {
 			name = "launching thread"
 		}
-		put(traceEvent{Name: "thread_name", Phase: "M", TID: i, Args: map[string]any{"name": name}})
+		put(event{Name: "thread_name", Phase: "M", TID: i, Args: map[string]any{"name": name}})
 	}
 	b.WriteString("\n]}\n")
 	if failed != nil {
@@ -65,3 +72,12 @@ func writeTrace(w io.Writer, tasks []*engine.TaskRecord) error {
 }
 
 func micros(d time.Duration) float64 { return float64(d) / 1e3 }
+
+// place names a place; a source without a name has line and column only.
+func place(p launch.Place) string {
+	name := p.File
+	if name == "" {
+		name = "source"
+	}
+	return fmt.Sprintf("%s:%d:%d", name, p.Line, p.Column)
+}
