@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
@@ -18,6 +20,27 @@ func TestChecks(t *testing.T) {
 			}
 			if err := suite.Disagree(got, b.Want, b.Tol); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestCalls looks at what calls from Go cost that do next to nothing: they allocate nothing. Their time has some room
+// here, since tests run beside others; -startup compares it with the limits.
+func TestCalls(t *testing.T) {
+	const room = 4
+	for _, c := range startupCases {
+		if c.unit != "" && c.unit != "ns" {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := startupChild(c.name, 1, &out); err != nil {
+				t.Fatal(err)
+			}
+			var v float64
+			if _, err := fmt.Fscan(&out, &v); err != nil || v > room*c.limit {
+				t.Errorf("%s: %g %s, limit %g (%v)", c.what, v, c.unit, c.limit, err)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,8 +31,10 @@ type startupCase struct {
 var startupCases = []startupCase{
 	{"trivial", "source of one loop to its first result", "ms", 40, "launch_small"},
 	{"mpm88", "source of mpm88 to its first result", "ms", 150, "mpm88"},
-	{"launch", "launch of an empty kernel", "µs", 0.5, ""},
-	{"allocs", "allocations of that launch", "", 0.5, ""},
+	{"launch", "launch of an empty kernel", "ns", 50, ""},
+	{"allocs", "allocations of that launch", "", 0, ""},
+	{"at", "reading an element by At", "ns", 3, ""},
+	{"atallocs", "allocations of that", "", 0, ""},
 	{"julia", "resident memory of examples/julia", "MB", 120, ""},
 	{"size", "docs/your-project, linked with -s -w", "MB", 16, ""},
 	{"process", "that program from start to end", "ms", 400, ""},
@@ -56,6 +59,9 @@ func startup(ctx context.Context, o *options, w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "%-42s %7.2f %-2s %7.4g %-2s", c.what, v, c.unit, c.limit, c.unit)
+		if v > c.limit {
+			errs = append(errs, fmt.Errorf("%s: %.4g %s is more than %.4g", c.what, v, c.unit, c.limit))
+		}
 		for _, p := range peers {
 			if c.peer == "" || !p.FirstCost {
 				fmt.Fprintf(w, " %10s", "-")
@@ -186,6 +192,8 @@ func startupChild(name string, threads int, w io.Writer) error {
 		v, err = firstFluid(rt)
 	case "launch", "allocs":
 		v, err = emptyLaunch(rt, name == "allocs")
+	case "at", "atallocs":
+		v, err = readAt(rt, name == "atallocs")
 	default:
 		err = fmt.Errorf("there is no startup case %q", name)
 	}
@@ -239,30 +247,57 @@ func firstFluid(rt *ti.Runtime) (float64, error) {
 	return float64(time.Since(start)) / float64(time.Millisecond), nil
 }
 
-// emptyLaunch returns the microseconds of a launch of an empty kernel through its Go function, or how often it
+// emptyLaunch returns the nanoseconds of a launch of an empty kernel through its Go function, or how often it
 // allocates.
 func emptyLaunch(rt *ti.Runtime, allocs bool) (float64, error) {
 	t, err := launchEmpty(rt)
 	if err != nil {
 		return 0, err
 	}
-	if err := t.Launch(); err != nil { // compiles
+	return perCall(t.Launch, t.Per, allocs)
+}
+
+// readAt returns the nanoseconds of reading an element of a field on the host, or how often it allocates.
+func readAt(rt *ti.Runtime, allocs bool) (float64, error) {
+	const n = 64
+	var x ti.Field[float32]
+	rt.Place(ti.Shape{n, n}, &x)
+	return perCall(func() error {
+		var last float32
+		for i := range n {
+			for j := range n {
+				last = x.At(i, j)
+			}
+		}
+		if last != 0 {
+			return fmt.Errorf("a field that nobody wrote to holds %g", last)
+		}
+		return nil
+	}, n*n, allocs)
+}
+
+// perCall returns the nanoseconds of one of the calls that f makes, per of them at a time: the least of many batches,
+// since what else the machine does can only add to that. Or it returns how often one allocates.
+func perCall(f func() error, per int, allocs bool) (float64, error) {
+	const batches, rounds = 50, 20
+	if err := f(); err != nil { // compiles
 		return 0, err
 	}
-	const rounds = 1000
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
-	for range rounds {
-		if err := t.Launch(); err != nil {
-			return 0, err
+	least := time.Duration(math.MaxInt64)
+	for range batches {
+		start := time.Now()
+		for range rounds {
+			if err := f(); err != nil {
+				return 0, err
+			}
 		}
+		least = min(least, time.Since(start))
 	}
-	elapsed := time.Since(start)
 	runtime.ReadMemStats(&after)
-	launches := float64(rounds * t.Per)
-	if allocs {
-		return float64(after.Mallocs-before.Mallocs) / launches, nil
+	if allocs { // what the runtime of Go allocates beside is rare
+		return math.Floor(float64(after.Mallocs-before.Mallocs)/float64(batches*rounds*per) + 0.5), nil
 	}
-	return suite.Microseconds(elapsed) / launches, nil
+	return float64(least.Nanoseconds()) / float64(rounds*per), nil
 }
