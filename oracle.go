@@ -14,7 +14,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/oracle/hostmem"
 	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/sparse"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -29,10 +31,10 @@ type interpreter struct {
 	inst    *instance
 	k       *ir.Kernel
 	program *oracle.Program
-	fields  []*oracleField  // of the host
+	fields  []*hostmem.Field  // of the host
 	memory  []oracle.Memory // of all fields of the kernel, views too
 	output  *record.Output
-	trees   []*Tree // sparse ones
+	trees   []*sparse.Tree
 
 	args, results []uint64
 }
@@ -52,8 +54,8 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
 	in.output.InOrder = true
 	for _, t := range inst.trees {
-		if t.sparse != nil && !slices.Contains(in.trees, t) {
-			in.trees = append(in.trees, t)
+		if t.sparse != nil && !slices.Contains(in.trees, t.sparse) {
+			in.trees = append(in.trees, t.sparse)
 		}
 	}
 	for _, f := range kernel.Fields {
@@ -61,7 +63,7 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 			in.memory = append(in.memory, inst.viewMemory(f))
 			continue
 		}
-		field := &oracleField{host: inst.memoryOf(f), rank: f.Rank(), cells: oracle.Cells{}}
+		field := hostmem.NewField(inst.memoryOf(f), f.Rank())
 		in.fields, in.memory = append(in.fields, field), append(in.memory, field)
 	}
 	slots := 0
@@ -161,14 +163,48 @@ func (c untilClosed) Err() error {
 	}
 }
 
+// nodes describes the sparse trees of the kernel to the oracle.
+func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error) {
+	lay := in.inst.layout
+	if len(in.trees) == 0 {
+		return nil, nil
+	}
+	for _, t := range in.trees {
+		o, err := hostmem.NewTree(t)
+		if err != nil {
+			return nil, errorOf(ErrMemory, "%w", err)
+		}
+		trees = append(trees, o)
+	}
+	nodes := hostmem.Nodes(trees)
+	for i, f := range in.k.Fields {
+		env.Nodes, env.Parts = append(env.Nodes, nil), append(env.Parts, nil)
+		n, ok := lay.Node(f)
+		if !ok || f.View != nil {
+			continue
+		}
+		env.Nodes[i] = nodes[n]
+		for c := range f.Comps { // members may lie in several nodes, even of several trees
+			part := nodes[lay.NodeOf(f, c)]
+			if part != nil {
+				part.Place(in.memory[i], c, c+1)
+			}
+			env.Parts[i] = append(env.Parts[i], part)
+		}
+	}
+	return trees, nil
+}
+
 // finish gives the host back what the kernel has changed.
-func (in *interpreter) finish(trees []*oracleTree) error {
+func (in *interpreter) finish(trees []*hostmem.Tree) error {
 	var errs []error
 	for _, t := range trees {
-		errs = append(errs, t.finish())
+		if err := t.Finish(); err != nil {
+			errs = append(errs, errorOf(ErrMemory, "%w", err))
+		}
 	}
 	for _, f := range in.fields {
-		f.flush()
+		f.Flush()
 	}
 	return errors.Join(errs...)
 }
@@ -186,52 +222,13 @@ func position(k *ir.Kernel, p ir.Pos) token.Position {
 	return token.Position{Filename: k.Files[p.File], Line: int(p.Line), Column: int(p.Col)}
 }
 
-// An oracleField is what a launch on the oracle knows of a field: a plain map.
-// Elements enter it when they are first read and return to the host's memory when
-// the launch is over, so that nothing the kernel does passes through a layout.
-type oracleField struct {
-	host  oracle.Memory
-	rank  int
-	cells oracle.Cells
-}
-
-func (f *oracleField) Load(index []int64, comp int) uint64 {
-	k := oracle.Key{Comp: comp}
-	copy(k.Index[:], index)
-	bits, ok := f.cells[k]
-	if !ok {
-		bits = f.host.Load(index, comp)
-		f.cells[k] = bits
-	}
-	return bits
-}
-
-func (f *oracleField) Store(index []int64, comp int, bits uint64) {
-	f.cells.Store(index, comp, bits)
-}
-
-// flush gives the host its elements back; each has one place, so their order does
-// not matter.
-func (f *oracleField) flush() {
-	for k, bits := range f.cells {
-		f.host.Store(k.Index[:f.rank], k.Comp, bits)
-	}
-	clear(f.cells)
-}
-
-// hostMemory gives the oracle the elements of a field, or of a view: where each
-// component lies, nil for one that is not there, and of which kind it is.
-type hostMemory struct {
-	place func(index []int64, comp int) (unsafe.Pointer, ir.Kind)
-}
-
 // memoryOf returns the elements of a kernel's field.
 func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 	field := inst.coreOf(f.Name)
 	if field == nil {
 		return oracle.Cells{}
 	}
-	return &hostMemory{func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+	return hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
 		var idx Index
 		for k, i := range index {
 			idx[k] = int(i)
@@ -241,12 +238,12 @@ func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 			n = f.Host[comp]
 		}
 		return field.place(n, idx[:len(index)]), f.Comps[comp]
-	}}
+	})
 }
 
 // viewMemory returns the elements of a view: whatever the launch passes.
 func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
-	return &hostMemory{func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+	return hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
 		n := int64(0)
 		for a, i := range index {
 			if a < len(f.View.Strides) {
@@ -257,50 +254,5 @@ func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
 		address := uintptr(inst.args[f.View.Param.Slot])
 		base := *(*unsafe.Pointer)(unsafe.Pointer(&address))
 		return unsafe.Add(base, n*f.View.Size+f.View.Offsets[comp]), f.Comps[comp]
-	}}
-}
-
-// Load returns a component in the form that the IR holds values in.
-func (m *hostMemory) Load(index []int64, comp int) uint64 {
-	p, k := m.place(index, comp)
-	if p == nil { // inactive
-		return 0
-	}
-	switch k {
-	case ir.Bool:
-		return ir.BoolBits(*(*uint8)(p) != 0)
-	case ir.I8:
-		return uint64(*(*int8)(p))
-	case ir.I16:
-		return uint64(*(*int16)(p))
-	case ir.I32:
-		return uint64(*(*int32)(p))
-	}
-	switch k.Size() {
-	case 1:
-		return uint64(*(*uint8)(p))
-	case 2:
-		return uint64(*(*uint16)(p))
-	case 4:
-		return uint64(*(*uint32)(p))
-	}
-	return *(*uint64)(p)
-}
-
-// Store sets a component.
-func (m *hostMemory) Store(index []int64, comp int, bits uint64) {
-	p, k := m.place(index, comp)
-	if p == nil { // deactivated after it was written
-		return
-	}
-	switch k.Size() {
-	case 1:
-		*(*uint8)(p) = uint8(bits)
-	case 2:
-		*(*uint16)(p) = uint16(bits)
-	case 4:
-		*(*uint32)(p) = uint32(bits)
-	default:
-		*(*uint64)(p) = bits
-	}
+	})
 }
