@@ -61,6 +61,7 @@ type job struct {
 	parts   []span
 	used    int
 	chunk   int64
+	most    int64 // iterations that chunks may grow to; 0 for chunks of one size
 	done    <-chan struct{}
 	stopped atomic.Bool
 }
@@ -173,7 +174,11 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 	if t.Uneven && j.chunk > unevenMost {
 		j.chunk = max(1, wholeRows(unevenMost, inner))
 	}
+	if j.most = 0; t.runs == 1 {
+		j.most = largestChunk(t, n, j.used)
+	}
 	finished := e.shareChunks(t, begin, total)
+	j.most = 0
 	if t.copies != nil {
 		e.merge(c, t)
 	}
@@ -224,6 +229,30 @@ func chunkSize(cost float64, n, inner int64, threads int) int64 {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
 	return wholeRows(chunk, inner)
+}
+
+// largestChunk is what chunks may grow to where the cost of an iteration is not known well: a
+// part of each thread's share that leaves some to balance.
+func largestChunk(t *task, n int64, threads int) int64 {
+	most := max(1, n/int64(8*threads))
+	if t.Uneven {
+		most = min(most, unevenMost)
+	}
+	return most
+}
+
+// next is the size of a thread's next chunk after one that took so many nanoseconds. The
+// first run of a task begins with what its first iterations cost. They may have waited for
+// pages of memory, and then a chunk is a single iteration: it grows as long as chunks are
+// shorter than is worth handing out, and shrinks where that went too far.
+func (j *job) next(chunk, ns int64) int64 {
+	switch {
+	case ns < chunkFine/2:
+		return max(chunk, min(4*chunk, j.most))
+	case ns > chunkMax:
+		return max(chunk/4, min(chunk, j.chunk))
+	}
+	return chunk
 }
 
 // wholeRows makes a chunk end with a row, or with a vector.
@@ -286,15 +315,18 @@ func (e *Engine) help(t *thread) {
 // returns how many iterations it ran.
 func (e *Engine) drain(t *thread, me int) int64 {
 	j := &e.job
-	ran := int64(0)
+	ran, chunk, clock := int64(0), j.chunk, int64(0)
+	if j.most > 0 {
+		clock = e.clock()
+	}
 	for k := range j.used {
 		p := &j.parts[(me+k)%j.used]
 		for !j.stopped.Load() {
 			if p.next.Load() >= p.end {
 				break
 			}
-			lo := p.next.Add(j.chunk) - j.chunk
-			hi := min(lo+j.chunk, p.end)
+			lo := p.next.Add(chunk) - chunk
+			hi := min(lo+chunk, p.end)
 			if lo >= hi {
 				break
 			}
@@ -305,6 +337,10 @@ func (e *Engine) drain(t *thread, me int) int64 {
 			}
 			ran += hi - lo
 			e.now.add(hi - lo)
+			if j.most > 0 {
+				now := e.clock()
+				chunk, clock = j.next(chunk, now-clock), now
+			}
 			if !j.task.Helper && e.stopper.stopped() {
 				j.stopped.Store(true)
 			}
