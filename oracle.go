@@ -31,8 +31,8 @@ type interpreter struct {
 	inst    *instance
 	k       *ir.Kernel
 	program *oracle.Program
-	fields  []*hostmem.Field  // of the host
-	memory  []oracle.Memory // of all fields of the kernel, views too
+	fields  []*hostmem.Field // of the host
+	memory  []oracle.Memory  // of all fields of the kernel, views too
 	output  *record.Output
 	trees   []*sparse.Tree
 
