@@ -107,6 +107,9 @@ type Config struct {
 	// [TI_MEMORY_LIMIT, also as 512M or 2G]
 	MemoryLimit int64
 
+	// Cache is where compiled kernels are kept between runs.
+	Cache Cache
+
 	// Cover, if not empty, names a file for a profile of how often each line of the
 	// kernels was executed; [Runtime.Close] writes it, in the format of go tool
 	// cover, which shows it: go tool cover -html=FILE. A profile that is there
@@ -234,7 +237,10 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 	if o.Cover == "" {
 		o.Cover = env("TI_COVER")
 	}
-	var err error
+	err := o.Cache.resolve(env)
+	if err != nil {
+		return o, err
+	}
 	if v := env("TI_MEMORY_LIMIT"); v != "" && cfg.MemoryLimit == 0 {
 		if o.MemoryLimit, err = memory.ParseSize(v); err != nil {
 			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)

@@ -42,9 +42,11 @@ type Runtime struct {
 	compiling  chan struct{}  // a token for each compilation that may run in the background
 	slots      target.Slots   // shared by all compilations
 	codes      sharedCode
+	disk       diskCache
 	families   families
 
 	compiled    atomic.Int64
+	cacheHits   atomic.Int64
 	compileTime atomic.Int64
 	building    atomic.Pointer[buildStatus]
 }
@@ -198,17 +200,18 @@ func (rt *Runtime) Stats() Stats {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	return Stats{
-		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), Bytes: rt.budget.Used(),
+		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), CacheHits: rt.cacheHits.Load(), Bytes: rt.budget.Used(),
 		CompileTime: time.Duration(rt.compileTime.Load()),
 	}
 }
 
 // Stats counts the work of a runtime.
 type Stats struct {
-	Launches int64 // launches made by the host
-	Tasks    int64 // tasks (parallel or serial loops, parts between them) run for them
-	Compiled int64 // kernels compiled; those that share code count once
-	Bytes    int64 // memory of trees
+	Launches  int64 // launches made by the host
+	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
+	Compiled  int64 // kernels compiled; those that share code count once
+	CacheHits int64 // kernels taken from the cache on disk instead
+	Bytes     int64 // memory of trees
 
 	CompileTime time.Duration // summed over threads
 }

@@ -42,10 +42,15 @@ func (s *sharedCode) compile(rt *Runtime, m launch.Machine, u *driver.Unit) (*co
 	s.mu.Unlock()
 	e.once.Do(func() {
 		start := time.Now()
-		if e.compiled, e.err = u.Compile(); e.err == nil {
+		var hit bool
+		if e.compiled, hit, e.err = rt.kept(u); e.err == nil {
 			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
 		}
-		rt.compiled.Add(1)
+		if hit {
+			rt.cacheHits.Add(1)
+		} else {
+			rt.compiled.Add(1)
+		}
 		rt.compileTime.Add(int64(time.Since(start)))
 	})
 	if e.err != nil {

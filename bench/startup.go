@@ -179,7 +179,7 @@ func project(ctx context.Context, size bool) (float64, error) {
 
 // startupChild measures in this process and prints one number.
 func startupChild(name string, threads int, w io.Writer) error {
-	rt, err := ti.New(ti.Config{Threads: threads})
+	rt, err := ti.New(ti.Config{Threads: threads, Cache: ti.Cache{Policy: ti.CacheOff}})
 	if err != nil {
 		return err
 	}

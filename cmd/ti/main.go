@@ -7,6 +7,7 @@
 //	ti ir FILE …          print a kernel at a stage of compilation
 //	ti tokens FILE        print the tokens of a source
 //	ti explain TI0123     tell about an error code
+//	ti cache              show, verify or remove compiled kernels on disk
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti examples           list the examples, or run one
 //	ti version            print the version
@@ -52,6 +53,7 @@ type grammar struct {
 	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
 	Tokens   tokensCmd   `cmd:"" help:"Print the tokens of a source with their positions, for editors and highlighters."`
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
+	Cache    cacheCmd    `cmd:"" help:"Show, verify or remove the compiled kernels on disk."`
 	Doctor   doctorCmd   `cmd:"" help:"Say what of this machine can be used, and what is missing."`
 	Examples examplesCmd `cmd:"" help:"List the examples, or run one."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`

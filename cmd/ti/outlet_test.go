@@ -35,6 +35,9 @@ var printing = map[string][]string{
 	"ir":            {"ir k.ti", "ir k.ti -explain Num", "ir k.ti -stage list", "ir k.ti -without list"},
 	"tokens":        {"tokens k.ti"},
 	"explain":       {"explain", "explain TI0201"},
+	"cache show":    {"cache", "cache show"},
+	"cache verify":  {"cache verify"},
+	"cache clean":   {"cache clean"},
 	"doctor":        {"doctor"},
 	"examples list": {"examples", "examples list"},
 	"examples run":  {"examples run hello"},
@@ -76,6 +79,7 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	t.Chdir(dir)
+	t.Setenv("TI_CACHE_DIR", filepath.Join(dir, "cache"))
 	commands := commandNames(t)
 	for _, name := range commands {
 		lines, ok := printing[name]

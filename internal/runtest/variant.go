@@ -172,7 +172,7 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 		defer Setenv("TI_EXTENTS_AT_LAUNCH", "1")()
 	}
 	out := new(bytes.Buffer)
-	cfg := ti.Config{Arch: v.Arch, Threads: v.Threads, Unchecked: v.Unchecked, Seed: 7, Stdout: out, Debug: v.Debug, Deterministic: v.Deterministic}
+	cfg := ti.Config{Arch: v.Arch, Threads: v.Threads, Unchecked: v.Unchecked, Seed: 7, Stdout: out, Debug: v.Debug, Deterministic: v.Deterministic, Cache: ti.Cache{Policy: ti.CacheOff}}
 	if v.Wide {
 		cfg.Int, cfg.Float = 64, 64
 	}

@@ -19,6 +19,11 @@ type Compiler interface {
 	// made.
 	Stages() []string
 
+	// Identity tells what the code of tasks depends on beside them and the options: what
+	// makes it, and for which processor. It is an error if that cannot be told; such code
+	// must not be kept.
+	Identity(o Options) (string, error)
+
 	// Translate begins with the tasks of a kernel that the passes have been over. It fails
 	// with a [TooLarge] if the kernel comes to more than there is room for.
 	Translate(k *ir.Kernel, o Options) (Translation, error)

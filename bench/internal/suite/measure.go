@@ -34,6 +34,7 @@ type Timing struct {
 
 // Measure runs a case on a runtime of its own.
 func (c *Case) Measure(cfg ti.Config) (Timing, error) {
+	cfg.Cache = noCache
 	rt, err := ti.New(cfg)
 	if err != nil {
 		return Timing{}, err
@@ -59,7 +60,7 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 // Once runs a case twice, to see that the second time does not depend on the first, and
 // returns the checksum: a test, which measures nothing.
 func (c *Case) Once() (float64, error) {
-	rt, err := ti.New(ti.Config{})
+	rt, err := ti.New(ti.Config{Cache: noCache})
 	if err != nil {
 		return 0, err
 	}
@@ -121,3 +122,6 @@ func InOrder(steps ...func() error) error {
 	}
 	return nil
 }
+
+// noCache: what is measured is compiled.
+var noCache = ti.Cache{Policy: ti.CacheOff}

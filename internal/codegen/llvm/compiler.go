@@ -23,6 +23,18 @@ func New(lib *llvm.Lib) *Compiler { return &Compiler{lib: lib, traits: traitsOf(
 // Traits describes this machine as libLLVM makes code for it.
 func (c *Compiler) Traits() target.Traits { return c.traits }
 
+// Identity is that of the library, with the processor and the pipelines.
+func (c *Compiler) Identity(o target.Options) (string, error) {
+	if c.lib == nil {
+		return "", target.ErrNoLibrary
+	}
+	key, err := c.lib.Key(nil, Pipeline(o.Level))
+	if err == nil {
+		key, err = c.lib.Key(key, RuntimePipeline(o.Level))
+	}
+	return string(key), err
+}
+
 // Stages are the LLVM IR of tasks, the same after LLVM's passes, assembly, and an object file
 // or, of several, an archive of them.
 func (c *Compiler) Stages() []string { return []string{"llvm", "opt", "asm", "object"} }
