@@ -25,12 +25,10 @@ func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, e
 
 // NewReread is New for a target whose machine is a [reread].
 func NewReread(cfg Config) (*Runtime, error) {
-	all, err := target.NewRegistry(
-		target.Target{Name: hostTarget, Compiler: llvmCompiler, Machine: same},
-		target.Target{Name: "reread", Compiler: llvmCompiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
-	)
-	if err != nil {
-		return nil, err
-	}
-	return newRuntime(cfg, all, "reread")
+	return newRuntime(cfg, func(rt *Runtime) (*target.Registry, error) {
+		return target.NewRegistry(
+			target.Target{Name: hostTarget, Compiler: rt.llvmCompiler, Machine: same},
+			target.Target{Name: "reread", Compiler: rt.llvmCompiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
+		)
+	}, "reread")
 }

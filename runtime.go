@@ -56,15 +56,11 @@ type Runtime struct {
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
-	all, err := targets()
-	if err != nil {
-		return nil, err
-	}
-	return newRuntime(cfg, all, hostTarget)
+	return newRuntime(cfg, targets, hostTarget)
 }
 
 // newRuntime starts a runtime whose compiled code is for the target of a name.
-func newRuntime(cfg Config, of *target.Registry, name string) (*Runtime, error) {
+func newRuntime(cfg Config, of func(*Runtime) (*target.Registry, error), name string) (*Runtime, error) {
 	o, err := resolve(cfg, environment)
 	if err != nil {
 		return nil, err
@@ -80,7 +76,11 @@ func newRuntime(cfg Config, of *target.Registry, name string) (*Runtime, error) 
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
 	rt.machine = rt.eng
-	if rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, of, name); err != nil {
+	all, err := of(rt)
+	if err == nil {
+		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, name)
+	}
+	if err != nil {
 		rt.eng.Close()
 		return nil, err
 	}
@@ -235,7 +235,7 @@ type Device struct {
 // whose library is missing is absent.
 func Devices() []Device {
 	var ds []Device
-	if c, err := llvmCompiler(); err == nil {
+	if c, _, err := openCompiler(); err == nil {
 		ds = append(ds, compiledDevice(c))
 	}
 	return append(ds, oracleDevice())

@@ -45,7 +45,7 @@ func (*cacheShowCmd) Run(c *cacheCmd, std *stdio) error {
 	for _, e := range all {
 		bytes += e.Bytes
 	}
-	fmt.Fprintf(std.out, "folder   %s\nkernels  %d\nbytes    %d\n", dir, len(all), bytes)
+	fmt.Fprintf(std.out, "folder   %s\nentries  %d\nbytes    %d\n", dir, len(all), bytes)
 	if len(all) > 0 {
 		fmt.Fprintf(std.out, "used     from %s to %s\n", day(all[0].Used), day(all[len(all)-1].Used))
 	}
@@ -69,7 +69,7 @@ func (*cacheVerifyCmd) Run(c *cacheCmd, std *stdio) error {
 	for _, b := range bad {
 		fmt.Fprintf(std.out, "%s\n", b)
 	}
-	fmt.Fprintf(std.out, "kernels that are as they were written: %d; others: %d\n", good, len(bad))
+	fmt.Fprintf(std.out, "entries that are as they were written: %d; others: %d\n", good, len(bad))
 	if len(bad) > 0 {
 		return errReported
 	}

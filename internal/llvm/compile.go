@@ -72,6 +72,11 @@ func (l *Lib) Optimize(o Options, sources ...Source) (string, error) {
 
 // produce parses, verifies, links and optimises sources and hands the module to finish.
 func (l *Lib) produce(o Options, sources []Source, finish func(*session, module) ([]byte, error)) (out []byte, err error) {
+	if l.load != nil {
+		if err := l.load(); err != nil {
+			return nil, err
+		}
+	}
 	err = l.guarded(func(s *session) error {
 		if err := o.stopped(); err != nil {
 			return err

@@ -20,12 +20,13 @@ type Version struct{ Major, Minor, Patch int }
 
 func (v Version) String() string { return fmt.Sprintf("%d.%d.%d", v.Major, v.Minor, v.Patch) }
 
-// A Lib is an open libLLVM.
+// A Lib is a libLLVM that is open, or will be when it is needed first.
 type Lib struct {
 	path     string
 	version  Version
 	identity func() (string, error)
 	fn       [numSymbols]uintptr
+	load     func() error // of a Lib from [Resume]: opens it; nil for one that is open
 	cpu      string
 	attrs    string // CPU features as LLVM writes them: "+avx2,-sse4a"
 }

@@ -1,0 +1,59 @@
+package llvm
+
+import (
+	"fmt"
+	"os"
+	"sync"
+)
+
+// A Host is what an open library has said of itself and of this machine. It is plain data, which
+// holds as long as the library's file ([Identity]) and the processor are the same.
+type Host struct {
+	Path     string
+	Version  Version
+	CPU      string
+	Features string
+}
+
+// Host returns what l has said.
+func (l *Lib) Host() Host { return Host{l.path, l.version, l.cpu, l.attrs} }
+
+// Resume returns the library that said h, without opening it: that takes some 15 ms and 40 MB,
+// which a program whose code is all there already can do without. It is opened when it first
+// has to compile, and that fails if it is not what it was. A library of this process that is
+// open is returned as it is.
+func Resume(h Host) *Lib {
+	opened.Lock()
+	defer opened.Unlock()
+	if l := opened.byPath[h.Path]; l != nil {
+		return l
+	}
+	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
+	l.load = sync.OnceValue(func() error {
+		real, err := Open(h.Path)
+		if err != nil {
+			return err
+		}
+		if real.Host() != h {
+			return &Unusable{h.Path, ErrDamaged, fmt.Sprintf("it was version %s for %s and is version %s for %s; ti cache clean forgets what it was", h.Version, h.CPU, real.version, real.cpu)}
+		}
+		l.fn = real.fn
+		return nil
+	})
+	return l
+}
+
+// DefaultPath is the file that [Default] tries first; "" if that cannot be told without opening
+// one.
+func DefaultPath() string {
+	if path := os.Getenv(EnvPath); path != "" {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path
+		}
+		return ""
+	}
+	if found := Find(); len(found) > 0 {
+		return found[0].Path
+	}
+	return ""
+}
