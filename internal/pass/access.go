@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // lowerAccesses turns places into addresses (seed text 004, chapter 2, section
@@ -22,7 +23,7 @@ import (
 // constant.
 func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 	a := &accessor{
-		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: rangesOf(t, opts), without: opts.Without,
+		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analysis.RangesOf(t, opts.Without), without: opts.Without,
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{}, parts: map[cellsKey]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
@@ -63,7 +64,7 @@ type accessor struct {
 	way       lookups // of the access under way
 	visits    bool    // the task runs over cells
 	settledBy map[*ir.Op]lookups
-	r         *rangeInfo
+	r         *analysis.RangeInfo
 	next      int         // number for the next new value
 	inBody    bool        // in the task's body, where its indices are visible
 	here      []*ir.Value // operands of the last iteration op, nil if there is none
@@ -238,34 +239,34 @@ func (a *accessor) place(b *ir.Builder, o *ir.Op) {
 		address = a.elemAddress(b, o)
 	case ir.OpCell:
 		from := o.Args[0].Def
-		address = a.address(b, o.Args[0], a.r.linearOf(o.Args[1]).scaled(int64(from.Kind.Size())))
+		address = a.address(b, o.Args[0], a.r.LinearOf(o.Args[1]).Scaled(int64(from.Kind.Size())))
 	}
 	a.subst[o.Results[0]] = address
 	a.check(b, o)
 }
 
 // address appends base plus the linear form x, its constant last.
-func (a *accessor) address(b *ir.Builder, base *ir.Value, x linear) *ir.Value {
+func (a *accessor) address(b *ir.Builder, base *ir.Value, x analysis.Linear) *ir.Value {
 	p := base
-	x = a.r.joined(x)
-	for _, t := range x.terms {
+	x = a.r.Joined(x)
+	for _, t := range x.Terms {
 		p = a.own(b.Op(ir.OpOffset, p, a.product(b, t)))
 	}
-	if x.c != 0 {
-		p = a.own(b.Op(ir.OpOffset, p, a.own(b.Int(ir.Scalar(ir.I64), x.c))))
+	if x.C != 0 {
+		p = a.own(b.Op(ir.OpOffset, p, a.own(b.Int(ir.Scalar(ir.I64), x.C))))
 	}
 	return p
 }
 
 // product appends the term as an i64.
-func (a *accessor) product(b *ir.Builder, t linTerm) *ir.Value {
-	v := t.v
+func (a *accessor) product(b *ir.Builder, t analysis.LinTerm) *ir.Value {
+	v := t.V
 	if v.Type.Kind != ir.I64 {
 		v = a.own(b.Convert(v, ir.I64))
-		a.r.of[v] = a.r.get(t.v)
+		a.r.Of[v] = a.r.Get(t.V)
 	}
-	if t.coef != 1 {
-		v = a.own(nowrap(b, ir.OpMul, v, a.own(b.Int(ir.Scalar(ir.I64), t.coef))))
+	if t.Coef != 1 {
+		v = a.own(nowrap(b, ir.OpMul, v, a.own(b.Int(ir.Scalar(ir.I64), t.Coef))))
 	}
 	return v
 }
@@ -278,11 +279,11 @@ func (a *accessor) own(v *ir.Value) *ir.Value {
 }
 
 // value appends x as one i64.
-func (a *accessor) value(b *ir.Builder, x linear) *ir.Value {
+func (a *accessor) value(b *ir.Builder, x analysis.Linear) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	var sum *ir.Value
-	x = a.r.joined(x)
-	for _, t := range x.terms {
+	x = a.r.Joined(x)
+	for _, t := range x.Terms {
 		if p := a.product(b, t); sum == nil {
 			sum = p
 		} else {
@@ -290,10 +291,10 @@ func (a *accessor) value(b *ir.Builder, x linear) *ir.Value {
 		}
 	}
 	if sum == nil {
-		return a.own(b.Int(i64, x.c))
+		return a.own(b.Int(i64, x.C))
 	}
-	if x.c != 0 {
-		sum = a.own(nowrap(b, ir.OpAdd, sum, a.own(b.Int(i64, x.c))))
+	if x.C != 0 {
+		sum = a.own(nowrap(b, ir.OpAdd, sum, a.own(b.Int(i64, x.C))))
 	}
 	return sum
 }
@@ -317,7 +318,7 @@ func (a *accessor) componentAddress(b *ir.Builder, o *ir.Op, home func(*layout.A
 		comps[i] = a.lay.Access(o.Field, int(o.Aux)+i*int(o.Stride))
 	}
 	if stride, ok := even(comps); ok {
-		off = off.plus(a.r.linearOf(dyn), stride)
+		off = off.Plus(a.r.LinearOf(dyn), stride)
 		return a.address(b, block, off)
 	}
 	// Components apart from each other: choose among their addresses.
@@ -350,11 +351,11 @@ func even(cs []*layout.Access) (stride int64, ok bool) {
 }
 
 // offset returns the byte offset in the tree as a linear form.
-func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
-	sum := linear{c: acc.Const}
+func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) analysis.Linear {
+	sum := analysis.Linear{C: acc.Const}
 	for _, t := range acc.Terms {
-		x := a.r.linearOf(o.Args[t.Axis])
-		x.c -= acc.Origin[t.Axis]
+		x := a.r.LinearOf(o.Args[t.Axis])
+		x.C -= acc.Origin[t.Axis]
 		x = a.quotient(b, x, t.Div)
 		if t.Mod != 0 {
 			x = a.remainder(b, x, t.Mod)
@@ -362,45 +363,45 @@ func (a *accessor) offset(b *ir.Builder, o *ir.Op, acc *layout.Access) linear {
 		if t.Inner != 0 {
 			x = a.times(b, x, a.stride(o.Field, acc, t))
 		}
-		sum = sum.plus(x, t.Stride)
+		sum = sum.Plus(x, t.Stride)
 	}
 	return sum
 }
 
 // quotient returns x/d rounded down, for a number that is not negative wherever
 // the address is used.
-func (a *accessor) quotient(b *ir.Builder, x linear, d int64) linear {
+func (a *accessor) quotient(b *ir.Builder, x analysis.Linear, d int64) analysis.Linear {
 	if d == 1 {
 		return x
 	}
-	q, rest := x.split(d)
-	if r, ok := a.r.interval(rest); ok && r.within(0, d) {
+	q, rest := x.Split(d)
+	if r, ok := a.r.Interval(rest); ok && r.Within(0, d) {
 		return q
 	}
-	key := "/" + x.key() + "/" + fmt.Sprint(d)
+	key := "/" + x.Key() + "/" + fmt.Sprint(d)
 	if v := a.quotientKnown(key); v != nil {
-		return linear{terms: []linTerm{{v, 1}}}
+		return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 	}
 	v := a.divided(b, a.value(b, x), d)
-	if r, ok := a.r.interval(x); ok {
-		a.r.of[v] = interval{lo: floorDiv(r.lo, d), hi: floorDiv(r.hi, d)}
+	if r, ok := a.r.Interval(x); ok {
+		a.r.Of[v] = analysis.Interval{Lo: analysis.FloorDiv(r.Lo, d), Hi: analysis.FloorDiv(r.Hi, d)}
 	}
 	a.quotients[len(a.quotients)-1][key] = v
-	return linear{terms: []linTerm{{v, 1}}}
+	return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 }
 
 // remainder returns x modulo m, for a number as in quotient.
-func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
-	if r, ok := a.r.interval(x); ok && r.within(0, m) {
+func (a *accessor) remainder(b *ir.Builder, x analysis.Linear, m int64) analysis.Linear {
+	if r, ok := a.r.Interval(x); ok && r.Within(0, m) {
 		return x
 	}
-	_, rest := x.split(m)
-	if r, ok := a.r.interval(rest); ok && r.within(0, m) {
+	_, rest := x.Split(m)
+	if r, ok := a.r.Interval(rest); ok && r.Within(0, m) {
 		return rest
 	}
-	key := "%" + x.key() + "/" + fmt.Sprint(m)
+	key := "%" + x.Key() + "/" + fmt.Sprint(m)
 	if v := a.quotientKnown(key); v != nil {
-		return linear{terms: []linTerm{{v, 1}}}
+		return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 	}
 	v := a.value(b, x)
 	if m&(m-1) == 0 {
@@ -409,9 +410,9 @@ func (a *accessor) remainder(b *ir.Builder, x linear, m int64) linear {
 		v = b.Op(ir.OpRem, v, a.own(b.Int(ir.Scalar(ir.I64), m)))
 	}
 	a.own(v)
-	a.r.of[v] = interval{lo: 0, hi: m - 1}
+	a.r.Of[v] = analysis.Interval{Lo: 0, Hi: m - 1}
 	a.quotients[len(a.quotients)-1][key] = v
-	return linear{terms: []linTerm{{v, 1}}}
+	return analysis.Linear{Terms: []analysis.LinTerm{{V: v, Coef: 1}}}
 }
 
 // quotientKnown returns the value of a quotient or remainder that was computed
@@ -428,9 +429,9 @@ func (a *accessor) quotientKnown(key string) *ir.Value {
 // elemAddress appends the address of a component of a slice element.
 func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 	p := o.Param
-	off := a.r.linearOf(o.Args[0]).scaled(p.ElemSize())
+	off := a.r.LinearOf(o.Args[0]).Scaled(p.ElemSize())
 	first := p.Offset(int(o.Aux))
-	off.c += first
+	off.C += first
 	if !o.Flags.Has(ir.Dynamic) {
 		return a.address(b, a.argument(p), off)
 	}
@@ -440,7 +441,7 @@ func (a *accessor) elemAddress(b *ir.Builder, o *ir.Op) *ir.Value {
 		choices[i] = p.Offset(int(o.Aux)+i*int(o.Stride)) - first
 	}
 	if stride, ok := evenOffsets(choices); ok {
-		return a.address(b, a.argument(p), off.plus(a.r.linearOf(dyn), stride))
+		return a.address(b, a.argument(p), off.Plus(a.r.LinearOf(dyn), stride))
 	}
 	at := a.address(b, a.argument(p), off)
 	q := at

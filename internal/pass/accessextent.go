@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file is the part of access lowering for what is known at launch only: the
@@ -114,14 +115,14 @@ type cellsKey struct {
 
 // times returns x*by. Each term becomes a product of its own, so that one that does
 // not change in a loop leaves it, and neighbours share all but a constant part.
-func (a *accessor) times(b *ir.Builder, x linear, by *ir.Value) linear {
-	z := linear{}
-	for _, t := range x.terms {
-		p := a.own(nowrap(b, ir.OpMul, a.product(b, linTerm{t.v, 1}), by))
-		z = z.plus(linear{terms: []linTerm{{p, t.coef}}}, 1)
+func (a *accessor) times(b *ir.Builder, x analysis.Linear, by *ir.Value) analysis.Linear {
+	z := analysis.Linear{}
+	for _, t := range x.Terms {
+		p := a.own(nowrap(b, ir.OpMul, a.product(b, analysis.LinTerm{V: t.V, Coef: 1}), by))
+		z = z.Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: p, Coef: t.Coef}}}, 1)
 	}
-	if x.c != 0 {
-		z = z.plus(linear{terms: []linTerm{{by, x.c}}}, 1)
+	if x.C != 0 {
+		z = z.Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: by, Coef: x.C}}}, 1)
 	}
 	return z
 }

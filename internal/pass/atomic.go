@@ -60,20 +60,3 @@ func identity(kind ir.AtomicKind, k ir.Kind) uint64 {
 	}
 	return kind.Identity(k)
 }
-
-// kindRange returns the smallest and largest number of an integer kind; for U64
-// the largest has the bits of -1.
-func kindRange(k ir.Kind) (lo, hi int64) {
-	switch k {
-	case ir.Bool:
-		return 0, 1
-	case ir.U64:
-		return 0, -1
-	case ir.I64:
-		return math.MinInt64, math.MaxInt64
-	}
-	if k.IsUnsigned() {
-		return 0, 1<<k.Bits() - 1
-	}
-	return -1 << (k.Bits() - 1), 1<<(k.Bits()-1) - 1
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -282,7 +283,7 @@ func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.
 	for i, v := range old {
 		a.own(results[i])
 		results[i].Name = v.Name
-		a.r.of[results[i]] = a.r.get(v).join(point(none))
+		a.r.Of[results[i]] = a.r.Get(v).Join(analysis.Point(none))
 		if o.Results[i] == v { // the op itself stands in the region, and keeps a value of its own
 			w := &ir.Value{Type: v.Type, Def: o, Index: i, Name: v.Name}
 			o.Results[i] = a.own(w)
@@ -333,7 +334,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 		}
 		if g.cond == nil {
 			a.subst[results[0]] = v
-			a.r.of[v] = a.r.get(results[0])
+			a.r.Of[v] = a.r.Get(results[0])
 			return nil
 		}
 		stand.Results[0] = v

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // collapse makes one loop of the nest over the cells of a block.
@@ -22,12 +24,12 @@ func collapse(t *ir.Task, opts *Options) {
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
-	c := &collapser{r: rangesOf(t, opts)}
+	c := &collapser{r: analysis.RangesOf(t, opts.Without)}
 	c.block(t.Body)
 }
 
 type collapser struct {
-	r        *rangeInfo
+	r        *analysis.RangeInfo
 	nest     []*ir.Op                  // outermost first
 	own      map[*ir.Value]int         // index of a loop of the nest: which
 	operands map[*ir.Value]linearPlace // of operands seen
@@ -38,7 +40,7 @@ type collapser struct {
 // A linearPlace is an integer, or a place at root, as a linear form.
 type linearPlace struct {
 	root *ir.Value // nil for an integer
-	x    linear
+	x    analysis.Linear
 }
 
 // block collapses the nests in b.
@@ -177,8 +179,8 @@ func (c *collapser) linear(o *ir.Op) bool {
 	if len(o.Results) != 1 || !o.Code.Is(ir.Pure) || !o.Results[0].Type.Kind.IsInt() {
 		return false
 	}
-	x := c.r.linearOf(o.Results[0])
-	return len(x.terms) != 1 || x.terms[0].v != o.Results[0]
+	x := c.r.LinearOf(o.Results[0])
+	return len(x.Terms) != 1 || x.Terms[0].V != o.Results[0]
 }
 
 // of takes v apart.
@@ -192,24 +194,24 @@ func (c *collapser) of(v *ir.Value) linearPlace {
 	case v.Type.Kind == ir.Ptr:
 		f.root = v
 		for f.root.Def != nil && f.root.Def.Code == ir.OpOffset && f.root.Type.Lanes == 1 {
-			f.x = f.x.plus(c.r.linearOf(f.root.Def.Args[1]), 1)
+			f.x = f.x.Plus(c.r.LinearOf(f.root.Def.Args[1]), 1)
 			f.root = f.root.Def.Args[0]
 		}
 	case v.Type.Kind.IsInt():
-		f.x = c.r.linearOf(v)
+		f.x = c.r.LinearOf(v)
 	}
 	c.operands[v] = f
 	return f
 }
 
 // counted returns the factors in f of what the loops count, and the rest of f.
-func (c *collapser) counted(f linearPlace) (factors []int64, rest linear) {
-	factors, rest.c = make([]int64, len(c.nest)), f.x.c
-	for _, t := range f.x.terms {
-		if i, ok := c.own[t.v]; ok {
-			factors[i] = t.coef
+func (c *collapser) counted(f linearPlace) (factors []int64, rest analysis.Linear) {
+	factors, rest.C = make([]int64, len(c.nest)), f.x.C
+	for _, t := range f.x.Terms {
+		if i, ok := c.own[t.V]; ok {
+			factors[i] = t.Coef
 		} else {
-			rest.terms = append(rest.terms, t)
+			rest.Terms = append(rest.Terms, t)
 		}
 	}
 	return factors, rest
@@ -247,7 +249,7 @@ func (c *collapser) join(first int) []*ir.Op {
 	loop.Flags = inner.Flags
 	n := loop.Regions[0].AddParam(it, "")
 	b.Emit(loop)
-	w := &joiner{collapser: c, first: first, n: n, b: ir.NewBuilder(loop.Regions[0]), subst: subst{}}
+	w := &joiner{collapser: c, first: first, n: n, b: ir.NewBuilder(loop.Regions[0]), subst: unit.Subst{}}
 	w.b.Pos = inner.Pos
 	w.digits()
 	for _, l := range c.nest[first:] {
@@ -278,7 +280,7 @@ type joiner struct {
 	first int
 	n     *ir.Value // the number of the iteration
 	b     *ir.Builder
-	subst subst
+	subst unit.Subst
 }
 
 // digits appends what the loops count.
@@ -306,7 +308,7 @@ func (w *joiner) ops(ops []*ir.Op) {
 				o.Args[i] = w.value(v)
 			}
 		}
-		w.subst.args(o)
+		w.subst.Args(o)
 		for _, r := range o.Regions {
 			inside := r.Ops
 			r.Ops = nil
@@ -332,20 +334,20 @@ func (w *joiner) value(v *ir.Value) *ir.Value {
 	}
 	for i := w.first; i <= last; i++ {
 		lo, _ := ir.IntOf(w.nest[i].Args[0])
-		x.c += factors[i] * lo
+		x.C += factors[i] * lo
 	}
 	for i := range w.first {
 		if factors[i] != 0 {
-			x = x.plus(linear{terms: []linTerm{{w.nest[i].Regions[0].Params[0], factors[i]}}}, 1)
+			x = x.Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: w.nest[i].Regions[0].Params[0], Coef: factors[i]}}}, 1)
 		}
 	}
-	x.terms = append(x.terms, linTerm{w.n, factors[last]})
+	x.Terms = append(x.Terms, analysis.LinTerm{V: w.n, Coef: factors[last]})
 	return w.build(v.Type, f.root, x)
 }
 
 // build appends the computation of a form: the constant last, since neighbours have all
 // else in common.
-func (w *joiner) build(t ir.Type, root *ir.Value, x linear) *ir.Value {
+func (w *joiner) build(t ir.Type, root *ir.Value, x analysis.Linear) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	sum := root
 	add := func(v *ir.Value) {
@@ -358,15 +360,15 @@ func (w *joiner) build(t ir.Type, root *ir.Value, x linear) *ir.Value {
 			sum = nowrap(w.b, ir.OpAdd, sum, v)
 		}
 	}
-	for _, t := range x.terms {
-		v := w.b.Convert(w.subst.of(t.v), ir.I64)
-		if t.coef != 1 {
-			v = nowrap(w.b, ir.OpMul, v, w.b.Int(i64, t.coef))
+	for _, t := range x.Terms {
+		v := w.b.Convert(w.subst.Of(t.V), ir.I64)
+		if t.Coef != 1 {
+			v = nowrap(w.b, ir.OpMul, v, w.b.Int(i64, t.Coef))
 		}
 		add(v)
 	}
-	if x.c != 0 {
-		add(w.b.Int(i64, x.c))
+	if x.C != 0 {
+		add(w.b.Int(i64, x.C))
 	}
 	if root == nil && t.Kind != ir.I64 {
 		return w.b.Convert(sum, t.Kind)

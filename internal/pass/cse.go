@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // cse shares common subexpressions.
 //
@@ -8,16 +11,16 @@ import "github.com/gotaichi/ti/internal/ir"
 // attributes, of which the first is visible where the second stands, the second
 // goes. Operands of commutative ops may be in either order. A share keeps only
 // the NoWrap flag that both had, since it is a promise about both places.
-func cse(_ *state, u *unit) {
+func cse(_ *state, u *unit.Unit) {
 	n := 1
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		n = ir.NumberBlock(b, n)
 	}
-	c := &sharer{subst: subst{}, chain: make(map[uint64]int32, n)}
-	for _, b := range u.blocks {
+	c := &sharer{subst: unit.Subst{}, chain: make(map[uint64]int32, n)}
+	for _, b := range u.Blocks {
 		mark := len(c.known)
 		c.block(b)
-		if !u.isPrologue(b) {
+		if !u.IsPrologue(b) {
 			c.forget(mark)
 		}
 	}
@@ -25,7 +28,7 @@ func cse(_ *state, u *unit) {
 
 // A sharer walks the code with the expressions visible where it is.
 type sharer struct {
-	subst subst
+	subst unit.Subst
 	known []expr
 	chain map[uint64]int32 // by hash: index in known plus one of the latest
 }
@@ -42,7 +45,7 @@ type expr struct {
 func (c *sharer) block(b *ir.Block) {
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
-		c.subst.args(o)
+		c.subst.Args(o)
 		if !c.shared(o) {
 			kept = append(kept, o)
 		}
@@ -52,7 +55,7 @@ func (c *sharer) block(b *ir.Block) {
 			c.forget(mark)
 		}
 	}
-	b.Ops = cut(b.Ops, kept)
+	b.Ops = unit.Cut(b.Ops, kept)
 }
 
 func (c *sharer) forget(mark int) {
@@ -85,7 +88,7 @@ func (c *sharer) replace(o, first *ir.Op) {
 	if !o.Flags.Has(ir.NoWrap) {
 		first.Flags &^= ir.NoWrap
 	}
-	c.subst.all(o.Results, first.Results)
+	c.subst.All(o.Results, first.Results)
 	for i, r := range first.Results {
 		if r.Name == "" {
 			r.Name = o.Results[i].Name

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // dce drops dead code.
 //
@@ -10,7 +14,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // values of loops, that nothing uses; local arrays that nothing reads, with the
 // stores to them; loads that nothing uses, where their index is proven to be in
 // range, which questions to cells wait for access lowering with; and effects behind a point that is never reached.
-func dce(_ *state, u *unit) {
+func dce(_ *state, u *unit.Unit) {
 	d := &liveness{
 		values: map[*ir.Value]bool{},
 		ops:    map[*ir.Op]bool{},
@@ -18,7 +22,7 @@ func dce(_ *state, u *unit) {
 		jumps:  map[*ir.Op][]*ir.Op{},
 		stores: map[*ir.Op][]*ir.Op{},
 	}
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		d.scan(b, nil, false)
 	}
 	for _, o := range d.roots {
@@ -29,7 +33,7 @@ func dce(_ *state, u *unit) {
 		d.work = d.work[:len(d.work)-1]
 		d.spread(v)
 	}
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		d.sweep(b)
 	}
 }
@@ -55,7 +59,7 @@ func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 		if o.Target != nil {
 			d.jumps[o.Target] = append(d.jumps[o.Target], o)
 		}
-		if a := writtenAlloc(o); a != nil {
+		if a := analysis.WrittenAlloc(o); a != nil {
 			d.stores[a] = append(d.stores[a], o)
 		}
 		if isRoot(o) && !unreached || parent == nil && o.Code.Is(ir.Terminator) {
@@ -64,7 +68,7 @@ func (d *liveness) scan(b *ir.Block, parent *ir.Op, unreached bool) {
 		for _, r := range o.Regions {
 			d.scan(r, o, unreached)
 		}
-		unreached = unreached || endsInJumps(o)
+		unreached = unreached || analysis.EndsInJumps(o)
 	}
 }
 
@@ -75,9 +79,9 @@ func isRoot(o *ir.Op) bool {
 	case ir.OpAlloc:
 		return false
 	case ir.OpStore, ir.OpAtomic:
-		return writtenAlloc(o) == nil
+		return analysis.WrittenAlloc(o) == nil
 	case ir.OpLoad:
-		return o.Args[0].Def != nil && !inRange(o.Args[0].Def)
+		return o.Args[0].Def != nil && !analysis.InRange(o.Args[0].Def)
 	case ir.OpLoop, ir.OpParFor, ir.OpFieldFor, ir.OpReturn:
 		return true
 	case ir.OpContinue:
@@ -199,7 +203,7 @@ func (d *liveness) sweep(b *ir.Block) {
 		}
 		d.trim(o)
 	}
-	b.Ops = cut(b.Ops, kept)
+	b.Ops = unit.Cut(b.Ops, kept)
 }
 
 // trim drops results and carried values of o that are not marked, and what jumps

@@ -3,11 +3,11 @@ package pass
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file is the part of access lowering that walks from the root block of a
@@ -25,9 +25,9 @@ type descent struct {
 	steps  []layout.Step
 	args   []*ir.Value // indices
 	origin []int64
-	at     []linear   // address of each step relative to the block before
-	near   []linear   // that of Step.Near, if there is one
-	cells  [][]linear // coordinates, in the order of Step.Cells
+	at     []analysis.Linear   // address of each step relative to the block before
+	near   []analysis.Linear   // that of Step.Near, if there is one
+	cells  [][]analysis.Linear // coordinates, in the order of Step.Cells
 	keys   []string
 }
 
@@ -40,45 +40,35 @@ func (a *accessor) descend(b *ir.Builder, tree int, steps []layout.Step, args []
 	key := fmt.Sprint(tree)
 	for _, s := range steps {
 		at := a.sum(b, s.Terms, args, origin)
-		at.c += s.Const
-		var cells []linear
-		key += fmt.Sprintf("/%d %s", s.Kind, at.key())
+		at.C += s.Const
+		var cells []analysis.Linear
+		key += fmt.Sprintf("/%d %s", s.Kind, at.Key())
 		for _, t := range s.Cells {
 			x := a.sum(b, []layout.Term{t}, args, origin)
 			cells = append(cells, x)
-			key += " " + x.key()
+			key += " " + x.Key()
 		}
-		near := linear{}
+		near := analysis.Linear{}
 		if s.Near != nil {
 			near = a.sum(b, s.Near.Terms, args, origin)
-			near.c += s.Near.Const
+			near.C += s.Near.Const
 		}
 		w.at, w.near, w.cells, w.keys = append(w.at, at), append(w.near, near), append(w.cells, cells), append(w.keys, key)
 	}
 	return w
 }
 
-// key is a text that equal forms share.
-func (x linear) key() string {
-	var s strings.Builder
-	for _, t := range x.terms {
-		fmt.Fprintf(&s, "%d*%d+", t.v.ID, t.coef)
-	}
-	fmt.Fprint(&s, x.c)
-	return s.String()
-}
-
 // sum returns the sum of terms as a linear form.
-func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, origin []int64) linear {
-	sum := linear{}
+func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, origin []int64) analysis.Linear {
+	sum := analysis.Linear{}
 	for _, t := range terms {
-		x := a.r.linearOf(args[t.Axis])
-		x.c -= origin[t.Axis]
+		x := a.r.LinearOf(args[t.Axis])
+		x.C -= origin[t.Axis]
 		x = a.quotient(b, x, t.Div)
 		if t.Mod != 0 {
 			x = a.remainder(b, x, t.Mod)
 		}
-		sum = sum.plus(x, t.Stride)
+		sum = sum.Plus(x, t.Stride)
 	}
 	return sum
 }
@@ -155,7 +145,7 @@ func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.
 
 // slot appends an address within a block; where cond does not hold it is that for the
 // lowest index, low: what else lies in the block is not to be taken for a pointer.
-func (a *accessor) slot(b *ir.Builder, block *ir.Value, at linear, low int64, cond *ir.Value) *ir.Value {
+func (a *accessor) slot(b *ir.Builder, block *ir.Value, at analysis.Linear, low int64, cond *ir.Value) *ir.Value {
 	if cond == nil {
 		return a.address(b, block, at)
 	}
@@ -268,13 +258,13 @@ func last(b *ir.Builder) *ir.Op { return b.Block.Ops[len(b.Block.Ops)-1] }
 // word appends the address of the word of a mask that has the bit of a cell, and the
 // number of the bit.
 func (a *accessor) word(b *ir.Builder, w *descent, i int, block *ir.Value, cond *ir.Value) (at, bit *ir.Value) {
-	cell := linear{}
+	cell := analysis.Linear{}
 	for _, x := range w.cells[i] {
-		cell = cell.plus(x, 1)
+		cell = cell.Plus(x, 1)
 	}
 	const bits = 64
 	bit = a.value(b, a.remainder(b, cell, bits))
-	return a.slot(b, block, w.at[i].plus(a.quotient(b, cell, bits), bits/8), w.steps[i].Const, cond), bit
+	return a.slot(b, block, w.at[i].Plus(a.quotient(b, cell, bits), bits/8), w.steps[i].Const, cond), bit
 }
 
 // setBit appends the activation of a bitmasked cell.

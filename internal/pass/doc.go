@@ -15,6 +15,9 @@
 // does the timing, the dumping and the verifying, and turns a panic into an error
 // that names pass and kernel, so no pass does.
 //
+// Below it are packages of what passes share: units and substitution (unit), ops on constants
+// (fold), facts that are asked for and change nothing (analysis), and simplification (algebra).
+//
 // What split makes of a loop is decided for all loops before anything is rewritten: the
 // order of its dims (nest.go), and for cells of sparse trees what an entry of its list
 // stands for, masks and borders (cellplan.go, maskplan.go) and scratch (scratch.go,

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // forward replaces loads of what was stored or loaded before, and drops stores
@@ -18,16 +20,16 @@ import (
 // an if or block that stores to it, its value becomes a result of that op, as a phi would
 // be (forwardjoin.go). A store before an if that stores to the same place moves behind
 // the if (forwardsink.go).
-func forward(_ *state, u *unit) {
-	f := &forwarder{subst: subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{}}
-	for _, b := range u.blocks {
+func forward(_ *state, u *unit.Unit) {
+	f := &forwarder{subst: unit.Subst{}, dead: map[*ir.Op]bool{}, ahead: map[*ir.Op][]*ir.Op{}, after: map[*ir.Op][]*ir.Op{}, departures: map[*ir.Op][]departure{}}
+	for _, b := range u.Blocks {
 		f.facts = nil
 		f.block(b)
 	}
 	if len(f.dead) == 0 {
 		return
 	}
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		f.drop(b)
 	}
 }
@@ -37,7 +39,7 @@ const maxFacts = 128
 
 // A fact is what is known of a place.
 type fact struct {
-	object  object
+	object  analysis.Object
 	place   *ir.Op
 	index   []affineIndex
 	axes    int       // how many of index are indices of elements; a component may follow
@@ -77,7 +79,7 @@ func affineOf(v *ir.Value) affineIndex {
 }
 
 type forwarder struct {
-	subst      subst
+	subst      unit.Subst
 	facts      []fact // oldest first
 	dead       map[*ir.Op]bool
 	ahead      map[*ir.Op][]*ir.Op // new ops to insert before the key
@@ -94,15 +96,15 @@ func (f *forwarder) block(b *ir.Block) {
 	f.stamp(b.Params)
 	kept := b.Ops[:0]
 	for _, o := range b.Ops {
-		f.subst.args(o)
+		f.subst.Args(o)
 		f.clock++
 		switch {
 		case o.Code == ir.OpLoad && f.load(o), o.Code == ir.OpStore && f.store(o):
 			continue
 		case o.Code == ir.OpAtomic:
-			f.forget(fact{object: objectOf(o)})
+			f.forget(fact{object: analysis.ObjectOf(o)})
 		case o.Code.Touches(ir.Topology):
-			f.forget(fact{object: object{sparse: true}})
+			f.forget(fact{object: analysis.Object{Sparse: true}})
 		case len(o.Regions) > 0:
 			f.control(o)
 		case o.Code == ir.OpYield && b.Parent != nil:
@@ -113,7 +115,7 @@ func (f *forwarder) block(b *ir.Block) {
 		f.stamp(o.Results)
 		kept = append(kept, o)
 	}
-	b.Ops = cut(b.Ops, kept)
+	b.Ops = unit.Cut(b.Ops, kept)
 	f.insert(b)
 	f.cur = around
 }
@@ -141,15 +143,15 @@ func (f *forwarder) stamp(values []*ir.Value) {
 
 // control walks an op with regions.
 func (f *forwarder) control(o *ir.Op) {
-	var e effects
+	var e analysis.Effects
 	for _, r := range o.Regions {
 		// What follows an if comes from the regions that do not jump away.
-		if o.Code != ir.OpIf || !jumps(r) {
-			e.block(r)
+		if o.Code != ir.OpIf || !analysis.Jumps(r) {
+			e.Block(r)
 		}
 	}
 	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor { // what was deactivated before becomes zero
-		e.object(object{sparse: true})
+		e.Object(analysis.Object{Sparse: true})
 	}
 	stores := pendingStores(f.facts)
 	for i := range f.facts {
@@ -171,8 +173,8 @@ func (f *forwarder) control(o *ir.Op) {
 	f.sink(o, stores, departures, &e)
 }
 
-func (f *forwarder) forgetAll(e *effects) {
-	for _, x := range e.objects {
+func (f *forwarder) forgetAll(e *analysis.Effects) {
+	for _, x := range e.Objects {
 		f.forget(fact{object: x})
 	}
 }
@@ -184,7 +186,7 @@ func (f *forwarder) forget(k fact) {
 
 // meets reports whether k and g may be about the same memory.
 func (k *fact) meets(g *fact) bool {
-	if !k.object.overlaps(g.object) {
+	if !k.object.Overlaps(g.object) {
 		return false
 	}
 	if k.place == nil || k.place.Code != g.place.Code || k.place.Field != g.place.Field || k.place.Param != g.place.Param {
@@ -200,7 +202,7 @@ func (k *fact) meets(g *fact) bool {
 
 // describe returns the fact that says nothing yet of the place that o accesses.
 func describe(o *ir.Op) (fact, bool) {
-	k := fact{object: objectOf(o)}
+	k := fact{object: analysis.ObjectOf(o)}
 	place := o.Args[0].Def
 	if place == nil {
 		return k, false
@@ -288,7 +290,7 @@ func (f *forwarder) store(o *ir.Op) bool {
 		return false
 	}
 	if g := find(f.facts, &k); g != nil {
-		if g.value == o.Args[1] && (k.object.field == nil || !k.object.field.Sparse) { // a store may activate
+		if g.value == o.Args[1] && (k.object.Field == nil || !k.object.Field.Sparse) { // a store may activate
 			return true // it is there already
 		}
 		if g.pending != nil {
@@ -296,7 +298,7 @@ func (f *forwarder) store(o *ir.Op) bool {
 		}
 	}
 	f.forget(k)
-	if inRange(k.place) {
+	if analysis.InRange(k.place) {
 		k.value = o.Args[1]
 	}
 	k.pending = o

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file merges facts at control-flow joins: after an if, and after a block, which the
@@ -35,7 +36,7 @@ type join struct {
 
 // merge adds facts about the places whose value became known inside o and is known at
 // each of its exits. E has the effects of o, and start is the clock before o.
-func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *effects) {
+func (f *forwarder) merge(o *ir.Op, start int, departures []departure, e *analysis.Effects) {
 	for i := range departures {
 		for j := range departures[i].facts {
 			g := &departures[i].facts[j]
@@ -57,7 +58,7 @@ func (k *fact) known() bool { return k.value != nil || k.join != nil }
 
 // joined returns the join of the place of k after o; nil if its value is unknown at some
 // exit.
-func joined(o *ir.Op, departures []departure, k *fact, e *effects) *join {
+func joined(o *ir.Op, departures []departure, k *fact, e *analysis.Effects) *join {
 	n := &join{op: o}
 	for i := range departures {
 		g := find(departures[i].facts, k)
@@ -75,8 +76,8 @@ func joined(o *ir.Op, departures []departure, k *fact, e *effects) *join {
 // untouched reports whether o is an if of which one region stores to the place of k and
 // the other, which ends in jump, does not: there the place has the value from before o.
 // Places in sparse trees do not count, since loading them early may walk a long path.
-func untouched(o, jump *ir.Op, k *fact, e *effects) bool {
-	if o.Code != ir.OpIf || !slices.ContainsFunc(e.objects, k.object.overlaps) || k.object.field != nil && k.object.field.Sparse {
+func untouched(o, jump *ir.Op, k *fact, e *analysis.Effects) bool {
+	if o.Code != ir.OpIf || !slices.ContainsFunc(e.Objects, k.object.Overlaps) || k.object.Field != nil && k.object.Field.Sparse {
 		return false
 	}
 	if k.place.Code != ir.OpPtr && k.place.Code != ir.OpElem {
@@ -84,9 +85,9 @@ func untouched(o, jump *ir.Op, k *fact, e *effects) bool {
 	}
 	for _, r := range o.Regions {
 		if r.Terminator() == jump {
-			var own effects
-			own.block(r)
-			return !slices.ContainsFunc(own.objects, k.object.overlaps)
+			var own analysis.Effects
+			own.Block(r)
+			return !slices.ContainsFunc(own.Objects, k.object.Overlaps)
 		}
 	}
 	return false
@@ -132,7 +133,7 @@ func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	n.value = &ir.Value{Type: t, Def: n.op, Index: len(n.op.Results), ID: n.end}
 	n.op.Results = append(slices.Clip(n.op.Results), n.value)
 	for i, jump := range n.departures {
-		jump.Args = append(slices.Clip(jump.Args), f.subst.of(values[i]))
+		jump.Args = append(slices.Clip(jump.Args), f.subst.Of(values[i]))
 	}
 	return n.value
 }
@@ -142,7 +143,7 @@ func (f *forwarder) resolve(n *join, t ir.Type, at *ir.Op) *ir.Value {
 // different blocks, so that the copy might run more often than the load.
 func (f *forwarder) loadBefore(n *join, t ir.Type, at *ir.Op) *ir.Value {
 	place := at.Args[0].Def
-	if at.Code != ir.OpLoad || n.block != f.cur || !inRange(place) || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return v.ID > n.start }) {
+	if at.Code != ir.OpLoad || n.block != f.cur || !analysis.InRange(place) || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return v.ID > n.start }) {
 		return nil
 	}
 	p := *place

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file sinks stores. If a place is stored to before an if and again in one of its
@@ -15,7 +16,7 @@ import (
 func pendingStores(facts []fact) []fact {
 	var ks []fact
 	for _, k := range facts {
-		if k.pending != nil && inRange(k.place) && (k.object.field == nil || !k.object.field.Sparse) {
+		if k.pending != nil && analysis.InRange(k.place) && (k.object.Field == nil || !k.object.Field.Sparse) {
 			ks = append(ks, k)
 		}
 	}
@@ -24,13 +25,13 @@ func pendingStores(facts []fact) []fact {
 
 // sink moves those of the stores before o that some region of o overwrites. E has the
 // effects of o.
-func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *effects) {
+func (f *forwarder) sink(o *ir.Op, stores []fact, departures []departure, e *analysis.Effects) {
 	if o.Code != ir.OpIf || len(departures) != len(o.Regions) {
 		return
 	}
 	for i := range stores {
 		k := &stores[i]
-		if !slices.ContainsFunc(e.objects, k.object.overlaps) {
+		if !slices.ContainsFunc(e.Objects, k.object.Overlaps) {
 			continue
 		}
 		again, ok := overwrites(o, k)
@@ -67,7 +68,7 @@ func overwrites(o *ir.Op, k *fact) (stores []*ir.Op, ok bool) {
 				}
 			case o.Code == ir.OpLoad || o.Code == ir.OpAtomic:
 				g, described := describe(o)
-				ok = described && !g.meets(k) || !g.object.overlaps(k.object)
+				ok = described && !g.meets(k) || !g.object.Overlaps(k.object)
 			case o.Code.Is(ir.Terminator):
 				ok = o.Code == ir.OpYield
 			case o.Code.Is(ir.Loop):

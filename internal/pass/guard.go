@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -46,7 +47,7 @@ func checksOf(o *ir.Op) (what string, all []axisCheck) {
 		what = o.Param.Name
 		all = append(all, axisCheck{v: o.Args[0], length: o.Param})
 	case ir.OpCell:
-		n, ok := cellCount(o)
+		n, ok := analysis.CellCount(o)
 		if !ok {
 			return "", nil
 		}
@@ -89,7 +90,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 		} else {
 			s.Shape = append(s.Shape, c.extent)
 		}
-		if x := a.r.operand(o, c.arg); !proven(x, c) {
+		if x := a.r.Operand(o, c.arg); !proven(x, c) {
 			open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
 			keys = append(keys, c.key())
 		}
@@ -114,11 +115,11 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 	a.guards[o] = g
 }
 
-func proven(x interval, c axisCheck) bool {
+func proven(x analysis.Interval, c axisCheck) bool {
 	if c.length != nil {
-		return !x.any && x.lo >= c.lo && (x.len == c.length && x.off < c.lo || x.hi < c.lo+c.length.Least())
+		return !x.Any && x.Lo >= c.lo && (x.Len == c.length && x.Off < c.lo || x.Hi < c.lo+c.length.Least())
 	}
-	return x.within(c.lo, c.lo+c.extent)
+	return x.Within(c.lo, c.lo+c.extent)
 }
 
 // key describes a check, so that equal ones are made once.
@@ -310,7 +311,7 @@ func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map
 	for i, v := range out {
 		results[i].Name = v.Name
 		results[i].ID = v.ID
-		a.r.of[results[i]] = a.r.get(v).join(point(0))
+		a.r.Of[results[i]] = a.r.Get(v).Join(analysis.Point(0))
 	}
 	// Uses behind the run see the results of the if. The region itself must keep
 	// the originals, so they get stand-ins there.

@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // This file is the part of hoist that makes a block in front of a loop which makes it in its
 // first iteration: all of them find it there then, and the body has neither a branch nor a
@@ -21,9 +24,9 @@ func runs(loop *ir.Op) bool {
 
 // testedBlocks returns the blocks of which something asks whether they are there: what is
 // compared, handed on, or anything else but a place.
-func testedBlocks(u *unit) map[*ir.Value]bool {
+func testedBlocks(u *unit.Unit) map[*ir.Value]bool {
 	tested := map[*ir.Value]bool{}
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		ir.Visit(b, func(o *ir.Op) bool {
 			switch o.Code {
 			case ir.OpOffset, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpFollow, ir.OpGrow:

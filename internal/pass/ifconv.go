@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // ifConvert computes both regions of an if, and selects, where that is cheaper
 // than a branch that may go either way, or that keeps code from being carried out
@@ -8,8 +11,8 @@ import "github.com/gotaichi/ti/internal/ir"
 //
 // Input and output: any form. Both regions have pure ops only, so that computing
 // what is not needed does nothing, and few of them.
-func ifConvert(_ *state, u *unit) {
-	for _, b := range u.blocks {
+func ifConvert(_ *state, u *unit.Unit) {
+	for _, b := range u.Blocks {
 		convertIfs(b)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // inBounds marks places whose indices are proven to be in range.
@@ -13,12 +14,12 @@ import (
 // place takes place, and a load from it that nothing uses can go. The proof may
 // rest on the conditions around the op, so one that is marked does not leave them.
 func inBounds(t *ir.Task) {
-	r := analyse(t)
+	r := analysis.Analyse(t)
 	mark := func(o *ir.Op) bool {
 		if o.Code == ir.OpLookup { // access lowering asks for it
 			return true
 		}
-		if _, checks := checksOf(o); checks != nil && !slices.ContainsFunc(checks, func(c axisCheck) bool { return !proven(r.operand(o, c.arg), c) }) {
+		if _, checks := checksOf(o); checks != nil && !slices.ContainsFunc(checks, func(c axisCheck) bool { return !proven(r.Operand(o, c.arg), c) }) {
 			o.Flags |= ir.InBounds
 		}
 		return true

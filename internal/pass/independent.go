@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // independent marks tasks whose iterations never access memory again that they have
@@ -27,7 +29,7 @@ func independent(t *ir.Task, opts *Options) {
 		first = ir.NumberBlock(t.Prologue, 0)
 	}
 	ir.NumberBlock(t.Body, first)
-	r := rangesOf(t, opts)
+	r := analysis.RangesOf(t, opts.Without)
 	if len(t.Dims) > 0 {
 		d := &dependences{r: r, termIDs: map[string]int{}, left: mostPairs}
 		d.block(t.Body)
@@ -61,7 +63,7 @@ func markDependent(b *ir.Block, found func(body *ir.Block) bool) {
 			return true
 		}
 		body := o.Regions[0]
-		if innermost(body) && hasOp(ir.OpStore, body.Ops...) && found(body) {
+		if innermost(body) && unit.HasOp(ir.OpStore, body.Ops...) && found(body) {
 			o.Flags |= ir.Dependent
 		}
 		return true
@@ -85,7 +87,7 @@ const mostPairs = 1 << 20
 // dependences looks for an access that may touch what was stored before it in the same
 // iteration of the task's loop.
 type dependences struct {
-	r       *rangeInfo
+	r       *analysis.RangeInfo
 	termIDs map[string]int // numbers of the linear terms of addresses, see number
 	stored  []reference    // the stores that may have run before the current op
 	all     []reference    // every access in the loops around the current op
@@ -99,7 +101,7 @@ type dependences struct {
 type reference struct {
 	class  int32 // alias class, 0 for any
 	root   *ir.Value
-	at     linear
+	at     analysis.Linear
 	termID int // the number of at.terms
 	size   int64
 	stores bool
@@ -132,18 +134,18 @@ func (d *dependences) block(b *ir.Block) {
 func (d *dependences) reference(o *ir.Op, t ir.Type, stores bool) reference {
 	x := reference{class: o.Alias, root: o.Args[0], size: int64(t.Kind.Size()) * int64(t.Lanes), stores: stores}
 	for x.root.Def != nil && x.root.Def.Code == ir.OpOffset {
-		x.at = x.at.plus(d.r.linearOf(x.root.Def.Args[1]), 1)
+		x.at = x.at.Plus(d.r.LinearOf(x.root.Def.Args[1]), 1)
 		x.root = x.root.Def.Args[0]
 	}
-	x.termID = d.number(x.at.terms)
+	x.termID = d.number(x.at.Terms)
 	return x
 }
 
 // number returns a number that identifies terms: equal terms have the same one.
-func (d *dependences) number(terms []linTerm) int {
+func (d *dependences) number(terms []analysis.LinTerm) int {
 	key := make([]byte, 0, 64)
 	for _, t := range terms {
-		key = appendWord(appendWord(key, int64(t.v.ID)), t.coef)
+		key = appendWord(appendWord(key, int64(t.V.ID)), t.Coef)
 	}
 	n, ok := d.termIDs[string(key)]
 	if !ok {
@@ -219,10 +221,10 @@ func (d *dependences) meets(s, y *reference) bool {
 		return !apart
 	}
 	if s.termID == y.termID {
-		return overlap(y.at.c-s.at.c, s.size, y.size)
+		return overlap(y.at.C-s.at.C, s.size, y.size)
 	}
-	gap, ok := d.r.interval(y.at.plus(s.at, -1))
-	return !ok || gap.any || gap.lo < s.size && gap.hi > -y.size
+	gap, ok := d.r.Interval(y.at.Plus(s.at, -1))
+	return !ok || gap.Any || gap.Lo < s.size && gap.Hi > -y.size
 }
 
 // apart compares the alias classes and roots of s and y. If these decide, known is true,
@@ -287,12 +289,12 @@ func (d *dependences) carried(c *carriedLoop, s, y *reference) bool {
 	if s.termID != y.termID || s.root.Def != nil && c.inner[s.root] && s.root.Def.Code != ir.OpBase {
 		return true
 	}
-	step, gap := int64(0), y.at.c-s.at.c
-	for _, t := range y.at.terms {
+	step, gap := int64(0), y.at.C-s.at.C
+	for _, t := range y.at.Terms {
 		switch {
-		case t.v == c.index:
-			step = t.coef
-		case c.inner[t.v]:
+		case t.V == c.index:
+			step = t.Coef
+		case c.inner[t.V]:
 			return true
 		}
 	}
@@ -303,8 +305,8 @@ func (d *dependences) carried(c *carriedLoop, s, y *reference) bool {
 		return false
 	}
 	// A loop of few iterations may end before y reaches what s has stored.
-	way, ok := mulExact(step, c.trips-1)
-	farthest, exact := addExact(gap, way)
+	way, ok := analysis.MulExact(step, c.trips-1)
+	farthest, exact := analysis.AddExact(gap, way)
 	if c.trips == 0 || c.trips == endless || !ok || !exact {
 		return true
 	}

@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // hoist moves what does not change from iteration to iteration in front of the
 // loop: for a loop of the IR, before it; for the iterations of a task, into its
@@ -11,11 +15,11 @@ import "github.com/gotaichi/ti/internal/ir"
 // Loads move too, where nothing in the loop writes what they read, their index is
 // in range, and nothing before them in the iteration may jump away. Blocks of sparse trees
 // are made in front of the loop (hoistgrow.go).
-func hoist(s *state, u *unit) {
+func hoist(s *state, u *unit.Unit) {
 	h := &hoister{level: map[*ir.Value]int{}, unchecked: s.opts.Unchecked, tested: testedBlocks(u)}
-	for _, b := range u.blocks {
-		if u.task != nil && b == u.task.Body && u.task.Prologue != nil {
-			h.taskBody(u.task)
+	for _, b := range u.Blocks {
+		if u.Task != nil && b == u.Task.Body && u.Task.Prologue != nil {
+			h.taskBody(u.Task)
 			continue
 		}
 		h.block(b, frame{})
@@ -35,9 +39,9 @@ type hoister struct {
 
 // An openLoop is a loop around the code being walked.
 type openLoop struct {
-	before []*ir.Op // what has been moved in front of it
-	writes effects  // what its body may write
-	asked  bool     // what has been walked of the body asks whether a block is there
+	before []*ir.Op         // what has been moved in front of it
+	writes analysis.Effects // what its body may write
+	asked  bool             // what has been walked of the body asks whether a block is there
 }
 
 // A frame says how the code being walked stands in the loops around it: it is
@@ -60,7 +64,7 @@ func (h *hoister) taskBody(t *ir.Task) {
 // loop walks the body of a loop, and returns what moves in front of it.
 func (h *hoister) loop(body *ir.Block, f frame) []*ir.Op {
 	l := &openLoop{}
-	l.writes.block(body)
+	l.writes.Block(body)
 	h.loops = append(h.loops, l)
 	for _, p := range body.Params {
 		h.level[p] = len(h.loops)
@@ -141,7 +145,7 @@ func (h *hoister) moves(o *ir.Op, f frame) bool {
 	case o.Code == ir.OpLoad:
 		least = max(least, f.loads)
 		place := o.Args[0].Def
-		if place == nil || !inRange(place) {
+		if place == nil || !analysis.InRange(place) {
 			return false
 		}
 		for least < len(h.loops) && h.written(o, least) {
@@ -165,7 +169,7 @@ func (h *hoister) moves(o *ir.Op, f frame) bool {
 
 // written reports whether the loop of the given level or one in it writes what
 // the load o reads.
-func (h *hoister) written(o *ir.Op, level int) bool { return h.loops[level].writes.mayWrite(o) }
+func (h *hoister) written(o *ir.Op, level int) bool { return h.loops[level].writes.MayWrite(o) }
 
 // mayJump reports whether a jump in o may leave o, so that what follows it is not
 // always run.

@@ -22,8 +22,8 @@ func (w *descent) chunkStep(i int) int {
 // answer.
 func (a *accessor) isNear(b *ir.Builder, w *descent, i int) (v *ir.Value, always bool) {
 	s, index := &w.steps[i], w.cells[i][0]
-	if r, ok := a.r.interval(index); ok && (r.hi < s.From || r.lo >= s.From) {
-		return nil, r.hi < s.From
+	if r, ok := a.r.Interval(index); ok && (r.Hi < s.From || r.Lo >= s.From) {
+		return nil, r.Hi < s.From
 	}
 	return a.own(b.Op(ir.OpLt, a.value(b, index), a.own(b.Int(ir.Scalar(ir.I64), s.From)))), false
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file is the part of split that chooses the loop nest of a parallel loop.
@@ -116,8 +117,8 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 		return []nest{p}
 	}
 	// Blocks first … end-1 lie in the range as a whole.
-	first := floorDiv(d.lo.Const-origin+size-1, size)
-	end := floorDiv(d.hi.Const-origin, size)
+	first := analysis.FloorDiv(d.lo.Const-origin+size-1, size)
+	end := analysis.FloorDiv(d.hi.Const-origin, size)
 	if end-first < 2 {
 		return []nest{p}
 	}
@@ -152,7 +153,7 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 			}
 			n, low := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis), o.Field.Low(axis)
 			if o.Field.Sparse && n != 0 {
-				low -= floorDiv(low, n) * n // that of an unbounded axis is no number of the index's kind
+				low -= analysis.FloorDiv(low, n) * n // that of an unbounded axis is no number of the index's kind
 			}
 			if n == 0 || size != 0 && (n != size || low != origin) {
 				agree = false

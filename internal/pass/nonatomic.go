@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // demoteAtomics turns atomics that no other thread can meet into plain loads and
@@ -32,7 +33,7 @@ func nonAtomic(k *ir.Kernel, lay Layout, notes *Notes) {
 		return true
 	}
 	for _, o := range k.Body.Ops {
-		if isParallel(o) {
+		if unit.IsParallel(o) {
 			nonAtomicLoop(o, notes)
 			nonAtomicAppends(o, lay, notes)
 			continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // A Note says, in words for the author of a kernel, what a pass has done at a
@@ -50,7 +51,7 @@ func (n *Notes) advise(pos ir.Pos, advice, format string, args ...any) {
 type openCheck struct {
 	axisCheck
 	axis, axes int
-	found      interval
+	found      analysis.Interval
 }
 
 // noteCheck says what an index check that remains is about.
@@ -71,17 +72,17 @@ func (n *Notes) noteCheck(pos ir.Pos, what string, c openCheck) {
 	const far = 1 << 30
 	x := c.found
 	switch {
-	case c.length != nil && x.len == c.length && x.lo > -far:
-		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d more than the extent, and has to be %s", name, x.lo, x.off, limits)
-	case x.any || x.lo <= -far && x.hi >= far-1:
+	case c.length != nil && x.Len == c.length && x.Lo > -far:
+		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d more than the extent, and has to be %s", name, x.Lo, x.Off, limits)
+	case x.Any || x.Lo <= -far && x.Hi >= far-1:
 		n.advise(pos, fmt.Sprintf("nothing limits an index of %s; clamp(…, lo, hi) or an if around the access would, and no check would remain", what),
 			"checked: %s could be anything, and has to be %s", name, limits)
-	case x.lo <= -far:
-		n.advise(pos, sideAdvice(what), "checked: %s is known to be at most %d, and has to be %s", name, x.hi, limits)
-	case x.hi >= far-1:
-		n.advise(pos, sideAdvice(what), "checked: %s is known to be at least %d, and has to be %s", name, x.lo, limits)
+	case x.Lo <= -far:
+		n.advise(pos, sideAdvice(what), "checked: %s is known to be at most %d, and has to be %s", name, x.Hi, limits)
+	case x.Hi >= far-1:
+		n.advise(pos, sideAdvice(what), "checked: %s is known to be at least %d, and has to be %s", name, x.Lo, limits)
 	default:
-		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d, and has to be %s", name, x.lo, x.hi, limits)
+		n.advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d, and has to be %s", name, x.Lo, x.Hi, limits)
 	}
 }
 

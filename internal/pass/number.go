@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // numberRecords gives each record the number of the iteration that it belongs to,
 // 0 in serial code, as its first operand: threads run iterations in any order, and
@@ -12,9 +15,9 @@ func numberRecords(k *ir.Kernel) {
 	var serial *ir.Value
 	for _, o := range k.Body.Ops {
 		switch {
-		case !hasOp(ir.OpRecord, o):
+		case !unit.HasOp(ir.OpRecord, o):
 			continue
-		case isParallel(o):
+		case unit.IsParallel(o):
 			loopRecords(o)
 			continue
 		case serial == nil:

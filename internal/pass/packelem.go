@@ -38,7 +38,7 @@ func (a *packetInfo) elements() bool {
 				return false
 			}
 			stored = stored || o.Code == ir.OpStore
-			stride, linear := a.r.stride(o.Args[0], a.index, a.varying)
+			stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
 			a.strides[o] = stride
 			if linear && stride == 0 && o.Code == ir.OpLoad {
 				continue

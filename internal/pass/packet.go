@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // packets makes a task work on a vector of iterations at a time (seed text 004,
@@ -60,7 +61,7 @@ func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
 // packetInfo is what analysePacket finds out about a task.
 type packetInfo struct {
 	t         *ir.Task
-	r         *rangeInfo
+	r         *analysis.RangeInfo
 	index     *ir.Value // parameter of the innermost dim
 	varying   map[*ir.Value]bool
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
@@ -73,7 +74,7 @@ type packetInfo struct {
 
 // analysePacket returns nil if t is no task for packets.
 func analysePacket(t *ir.Task, opts *Options) *packetInfo {
-	a := &packetInfo{t: t, r: rangesOf(t, opts), index: t.Body.Params[len(t.Dims)-1],
+	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1],
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
@@ -281,7 +282,7 @@ func addressOnly(o *ir.Op) bool {
 
 // access finds the distance between the places of neighbouring lanes.
 func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
-	stride, linear := a.r.stride(o.Args[0], a.index, a.varying)
+	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
 	kind := ir.Invalid
 	if o.Code == ir.OpStore {
 		kind = o.Args[1].Type.Kind

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // owners lets each thread append to lists of its own where a loop does little else than
@@ -102,7 +103,7 @@ func listsOf(f *ir.Field) int64 {
 	n := int64(1)
 	for _, extent := range f.Shape[:f.Rank()-1] {
 		var ok bool
-		if n, ok = mulExact(n, max(1, extent)); !ok || n > math.MaxInt32 {
+		if n, ok = analysis.MulExact(n, max(1, extent)); !ok || n > math.MaxInt32 {
 			return math.MaxInt32
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/algebra"
+	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -23,7 +25,7 @@ type row struct {
 func pipeline() []row {
 	return []row{
 		// On the body of the kernel, with the indices of the source.
-		{name: "simplify", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "simplify", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse", off: option.CSE | option.Early, run: each(cse)},
 		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
 		{name: "races", off: option.Races, run: races},
@@ -36,7 +38,7 @@ func pipeline() []row {
 		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
 		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
 		{name: "promote", off: option.Promote | option.Early, run: each(promote)},
-		{name: "simplify tasks", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "simplify tasks", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse tasks", off: option.CSE | option.Early, run: each(cse)},
 		{name: "dce tasks", off: option.DCE | option.Early, run: each(dce)},
 		{name: "inbounds", off: option.Ranges, run: eachTask(func(_ *state, t *ir.Task) { inBounds(t) })},
@@ -44,7 +46,7 @@ func pipeline() []row {
 		{name: "forward", off: option.Forward | option.Early, run: each(forward)},
 		{name: "ifconv", off: option.IfConvert | option.Early, run: each(ifConvert)},
 		{name: "ranges", off: option.Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
-		{name: "simplify ranges", off: option.Simplify | option.Early, run: each(simplify)},
+		{name: "simplify ranges", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse ranges", off: option.CSE | option.Early, run: each(cse)},
 		{name: "dce ranges", off: option.DCE | option.Early, run: each(dce)},
 		{name: "reduce", off: option.Reduce, run: eachTask(func(s *state, t *ir.Task) { reductions(s, t) })},
@@ -56,7 +58,7 @@ func pipeline() []row {
 		}), required: true},
 
 		// On each task, with addresses.
-		{name: "simplify addresses", off: option.Simplify | option.Late, run: each(simplify)},
+		{name: "simplify addresses", off: option.Simplify | option.Late, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: option.CSE | option.Late, run: each(cse)},
 		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},

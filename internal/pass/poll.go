@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // These limits bound the work between two polls of a thread, in steps. A step is one op
@@ -50,7 +52,7 @@ func polls(s *state) {
 type poller struct {
 	opts   *Options
 	task   *ir.Task            // nil for a function
-	known  *rangeInfo          // ranges of the task; nil until trips needs them
+	known  *analysis.RangeInfo // ranges of the task; nil until trips needs them
 	cost   map[*ir.Block]int64 // totalOf of blocks
 	every  map[*ir.Op]bool     // polls, and loops that poll each time they are executed
 	strips map[*ir.Op]bool     // the ops that strip has made
@@ -87,7 +89,7 @@ func (p *poller) loop(o *ir.Op, ops []*ir.Op) []*ir.Op {
 	switch {
 	case p.comesBy(body):
 		return append(ops, p.polling(o))
-	case o.Code == ir.OpFor && !hasOp(ir.OpPoll, body.Ops...):
+	case o.Code == ir.OpFor && !unit.HasOp(ir.OpPoll, body.Ops...):
 		if n := stripLength(o.Args[0].Type.Kind, stripSteps/each); n > 1 {
 			stripped := strip(o, n)
 			if p.strips == nil {
@@ -171,7 +173,7 @@ func (p *poller) rest(b *ir.Block) int64 {
 		if p.strips[o] {
 			return stripSteps
 		}
-		if o.Code.Is(ir.Loop) && hasOp(ir.OpPoll, o) {
+		if o.Code.Is(ir.Loop) && unit.HasOp(ir.OpPoll, o) {
 			return p.rest(o.Regions[0])
 		}
 		return p.total(o)
@@ -189,7 +191,7 @@ func (p *poller) sum(b *ir.Block, steps func(*ir.Op) int64) int64 {
 
 // times is the product of a and b, but at most endless.
 func times(a, b int64) int64 {
-	if n, ok := mulExact(a, b); ok {
+	if n, ok := analysis.MulExact(a, b); ok {
 		return min(endless, n)
 	}
 	return endless
@@ -212,16 +214,16 @@ func (p *poller) trips(o *ir.Op) int64 {
 	}
 	if p.known == nil {
 		ir.NumberBlock(p.task.Body, ir.NumberBlock(p.task.Prologue, 0)) // linear forms are ordered by number
-		p.known = rangesOf(p.task, p.opts)
+		p.known = analysis.RangesOf(p.task, p.opts.Without)
 	}
 	for _, l := range sides(lo, ir.OpMax) {
 		for _, h := range sides(hi, ir.OpMin) {
 			if beyondInt64(l) || beyondInt64(h) {
 				continue
 			}
-			x, ok := p.known.interval(p.known.linearOf(h).plus(p.known.linearOf(l), -1))
-			if ok && !x.any {
-				n = min(n, max(0, x.hi))
+			x, ok := p.known.Interval(p.known.LinearOf(h).Plus(p.known.LinearOf(l), -1))
+			if ok && !x.Any {
+				n = min(n, max(0, x.Hi))
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // A strip has at least leastStrip iterations: in a shorter one the vector loop's prologue
@@ -123,7 +124,7 @@ func newStripLimit(b *ir.Builder, hi *ir.Value, n int64) func(from *ir.Value) *i
 			return b.Op(ir.OpGt, b.Op(ir.OpSub, wide, b.Convert(from, ir.I64)), length)
 		}
 	}
-	lowest, _ := kindRange(t.Kind) // 0 of u64
+	lowest, _ := analysis.KindRange(t.Kind) // 0 of u64
 	last := b.Op(ir.OpSub, b.Op(ir.OpMax, hi, b.Int(t, lowest+n)), b.Int(t, n))
 	return func(from *ir.Value) *ir.Value { return b.Op(ir.OpLt, from, last) }
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // Limits of predicate: ops of a loop that is copied, and comparisons made at the start of
@@ -35,7 +36,7 @@ func predicate(t *ir.Task, opts *Options) {
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
-	p := &predication{t: t, r: rangesOf(t, opts), atStart: map[*ir.Value]bool{}, dims: map[*ir.Value]ir.Dim{},
+	p := &predication{t: t, r: analysis.RangesOf(t, opts.Without), atStart: map[*ir.Value]bool{}, dims: map[*ir.Value]ir.Dim{},
 		serial: map[*ir.Value]*ir.Op{}, made: map[string]bool{}}
 	for _, o := range t.Prologue.Ops {
 		for _, v := range o.Results {
@@ -65,7 +66,7 @@ func predicate(t *ir.Task, opts *Options) {
 // A predication is what is known of a task while its checks are looked at.
 type predication struct {
 	t       *ir.Task
-	r       *rangeInfo
+	r       *analysis.RangeInfo
 	atStart map[*ir.Value]bool   // values of the prologue
 	dims    map[*ir.Value]ir.Dim // indices of the task
 	serial  map[*ir.Value]*ir.Op // indices of serial loops

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file is the part of loop predication that finds, for an index check, sums that the
@@ -70,12 +71,12 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	for first := true; ; first = false {
 		d := signed.Def
 		if d == nil || d.Code != ir.OpBitcast && d.Code != ir.OpConvert || !d.Args[0].Type.Kind.IsInt() ||
-			!first && !p.r.get(d.Args[0]).fits(signed.Type.Kind) {
+			!first && !p.r.Get(d.Args[0]).Fits(signed.Type.Kind) {
 			break
 		}
 		signed = d.Args[0]
 	}
-	known := p.r.get(signed) // with the conditions around it
+	known := p.r.Get(signed) // with the conditions around it
 	sum, ok := p.modular(x, 1, x.Type.Kind.Size())
 	highest, found := p.extreme(sum, true)
 	var all []comparison
@@ -88,14 +89,14 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	if ok && found && (len(highest.terms) > 0 || c.limit != nil || highest.c < c.bound) {
 		c.x = append(c.x, highest)
 	}
-	if !known.any && known.len != nil && max(known.off, -known.off) < farthest {
-		c.x = append(c.x, startSum{[]startTerm{{b: ir.Bound{From: ir.FromLen, Param: known.len}, coef: 1}}, known.off})
+	if !known.Any && known.Len != nil && max(known.Off, -known.Off) < farthest {
+		c.x = append(c.x, startSum{[]startTerm{{b: ir.Bound{From: ir.FromLen, Param: known.Len}, coef: 1}}, known.Off})
 	}
 	if len(c.x) == 0 { // or it is known already that some iteration fails
 		return nil, false
 	}
 	all = append(all, c)
-	if !known.any && known.lo >= 0 {
+	if !known.Any && known.Lo >= 0 {
 		return all, true
 	}
 	lowest, found := p.extreme(sum, false)
@@ -113,25 +114,25 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 func (p *predication) start(v *ir.Value) *ir.Value {
 	for !p.atStart[v] {
 		d := v.Def
-		if d == nil || d.Code != ir.OpBitcast && d.Code != ir.OpConvert || !d.Args[0].Type.Kind.IsInt() || p.r.get(d.Args[0]).any || p.r.get(d.Args[0]).lo < 0 {
+		if d == nil || d.Code != ir.OpBitcast && d.Code != ir.OpConvert || !d.Args[0].Type.Kind.IsInt() || p.r.Get(d.Args[0]).Any || p.r.Get(d.Args[0]).Lo < 0 {
 			return nil
 		}
 		v = d.Args[0]
 	}
-	if x := p.r.get(v); x.any || x.lo < 0 {
+	if x := p.r.Get(v); x.Any || x.Lo < 0 {
 		return nil
 	}
 	return v
 }
 
 // modular takes v, times k, apart into terms whose sum is v modulo 2^(8*size).
-func (p *predication) modular(v *ir.Value, k int64, size int) (linear, bool) {
+func (p *predication) modular(v *ir.Value, k int64, size int) (analysis.Linear, bool) {
 	if n, ok := ir.IntOf(v); ok {
-		c, ok := mulExact(n, k)
-		return linear{c: c}, ok && max(c, -c) < farthest
+		c, ok := analysis.MulExact(n, k)
+		return analysis.Linear{C: c}, ok && max(c, -c) < farthest
 	}
 	if max(k, -k) > largestFactor {
-		return linear{}, false
+		return analysis.Linear{}, false
 	}
 	if d := v.Def; d != nil && v.Type.Kind.Size() == size && v.Type.Lanes == 1 && !p.atStart[v] {
 		switch d.Code {
@@ -142,7 +143,7 @@ func (p *predication) modular(v *ir.Value, k int64, size int) (linear, bool) {
 			}
 			x, ok1 := p.modular(d.Args[0], k, size)
 			y, ok2 := p.modular(d.Args[1], second, size)
-			return x.plus(y, 1), ok1 && ok2
+			return x.Plus(y, 1), ok1 && ok2
 		case ir.OpMul:
 			for i, a := range d.Args {
 				if n, ok := ir.IntOf(a); ok && max(n, -n) <= largestFactor {
@@ -161,24 +162,24 @@ func (p *predication) modular(v *ir.Value, k int64, size int) (linear, bool) {
 }
 
 // exact takes v, times k, apart where no step wraps.
-func (p *predication) exact(v *ir.Value, k int64) (linear, bool) {
-	x := p.r.linearOf(v)
-	for _, t := range x.terms {
-		if max(t.coef, -t.coef) > largestFactor {
-			return linear{}, false
+func (p *predication) exact(v *ir.Value, k int64) (analysis.Linear, bool) {
+	x := p.r.LinearOf(v)
+	for _, t := range x.Terms {
+		if max(t.Coef, -t.Coef) > largestFactor {
+			return analysis.Linear{}, false
 		}
 	}
-	return x.scaled(k), max(x.c, -x.c) < farthest
+	return x.Scaled(k), max(x.C, -x.C) < farthest
 }
 
 // extreme returns the largest or smallest number that x takes in any iteration.
-func (p *predication) extreme(x linear, largest bool) (startSum, bool) {
-	if len(x.terms) > 6 {
+func (p *predication) extreme(x analysis.Linear, largest bool) (startSum, bool) {
+	if len(x.Terms) > 6 {
 		return startSum{}, false
 	}
-	sum := startSum{c: x.c}
-	for _, t := range x.terms {
-		if !p.add(&sum, t.v, t.coef, largest) {
+	sum := startSum{c: x.C}
+	for _, t := range x.Terms {
+		if !p.add(&sum, t.V, t.Coef, largest) {
 			return startSum{}, false
 		}
 	}
@@ -213,33 +214,33 @@ func (p *predication) add(sum *startSum, v *ir.Value, coef int64, largest bool) 
 		return true
 	}
 	if o, ok := p.serial[v]; ok && !up {
-		return p.addAll(sum, p.r.linearOf(o.Args[0]), coef, largest)
+		return p.addAll(sum, p.r.LinearOf(o.Args[0]), coef, largest)
 	} else if ok {
-		x := p.r.linearOf(o.Args[1])
-		x.c--
+		x := p.r.LinearOf(o.Args[1])
+		x.C--
 		return p.addAll(sum, x, coef, largest)
 	}
 	// Some other number that changes, such as a remainder.
-	x := p.r.get(v)
-	if full := kindInterval(v.Type.Kind); x.any || up && x.hi >= full.hi || !up && x.lo <= full.lo || max(x.hi, -x.lo) > farthest {
+	x := p.r.Get(v)
+	if full := analysis.KindInterval(v.Type.Kind); x.Any || up && x.Hi >= full.Hi || !up && x.Lo <= full.Lo || max(x.Hi, -x.Lo) > farthest {
 		return false
 	}
 	if up {
-		sum.c += coef * x.hi
+		sum.c += coef * x.Hi
 	} else {
-		sum.c += coef * x.lo
+		sum.c += coef * x.Lo
 	}
 	return true
 }
 
 // addAll adds the largest or smallest number of coef*x to sum.
-func (p *predication) addAll(sum *startSum, x linear, coef int64, largest bool) bool {
-	if len(x.terms) > 4 || max(x.c, -x.c) > farthest {
+func (p *predication) addAll(sum *startSum, x analysis.Linear, coef int64, largest bool) bool {
+	if len(x.Terms) > 4 || max(x.C, -x.C) > farthest {
 		return false
 	}
-	sum.c += coef * x.c
-	for _, t := range x.terms {
-		if c, ok := mulExact(coef, t.coef); !ok || !p.add(sum, t.v, c, largest) {
+	sum.c += coef * x.C
+	for _, t := range x.Terms {
+		if c, ok := analysis.MulExact(coef, t.Coef); !ok || !p.add(sum, t.V, c, largest) {
 			return false
 		}
 	}
@@ -251,8 +252,8 @@ func (p *predication) small(v *ir.Value) bool {
 	if !v.Type.Kind.IsInt() || v.Type.Lanes != 1 {
 		return false
 	}
-	x := p.r.get(v)
-	return v.Type.Kind.Size() < 8 || v.Def.Code == ir.OpLen || !x.any && max(x.hi, -x.lo) <= farthest
+	x := p.r.Get(v)
+	return v.Type.Kind.Size() < 8 || v.Def.Code == ir.OpLen || !x.Any && max(x.Hi, -x.Lo) <= farthest
 }
 
 // describe names what c compares, so that it is made once.

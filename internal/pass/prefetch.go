@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // prefetch asks for the memory of a block before a loop over its cells goes through it.
@@ -32,7 +33,7 @@ func prefetch(t *ir.Task, opts *Options) {
 		return
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
-	f := &prefetcher{r: rangesOf(t, opts), block: t.Body.Ops[at].Results[0]}
+	f := &prefetcher{r: analysis.RangesOf(t, opts.Without), block: t.Body.Ops[at].Results[0]}
 	all := f.askFor(t.Body, at+1, false)
 	asked := all
 	for _, o := range t.Body.Ops { // on scratch, or not; all cells active, or not
@@ -116,7 +117,7 @@ const (
 )
 
 type prefetcher struct {
-	r      *rangeInfo
+	r      *analysis.RangeInfo
 	block  *ir.Value
 	some   bool
 	pieces []span // of the block, in bytes
@@ -166,16 +167,16 @@ func (f *prefetcher) both(o *ir.Op, count int64) []span {
 
 // access notes the piece that count accesses at p go through, if they leave no line out.
 func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
-	x := linear{}
+	x := analysis.Linear{}
 	for p.Def != nil && p.Def.Code == ir.OpOffset {
-		x = x.plus(f.r.linearOf(p.Def.Args[1]), 1)
+		x = x.Plus(f.r.LinearOf(p.Def.Args[1]), 1)
 		p = p.Def.Args[0]
 	}
-	at, ok := f.r.interval(x)
-	if p != f.block || !ok || at.any || at.lo < 0 || at.hi-at.lo > mostPrefetch*lineBytes || at.hi-at.lo >= count*lineBytes {
+	at, ok := f.r.Interval(x)
+	if p != f.block || !ok || at.Any || at.Lo < 0 || at.Hi-at.Lo > mostPrefetch*lineBytes || at.Hi-at.Lo >= count*lineBytes {
 		return
 	}
-	f.pieces = append(f.pieces, span{at.lo, at.hi + int64(t.Kind.Size())*int64(t.Lanes)})
+	f.pieces = append(f.pieces, span{at.Lo, at.Hi + int64(t.Kind.Size())*int64(t.Lanes)})
 }
 
 // merged returns the pieces in the order of memory, without overlaps; none if it is not

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // maxPrivate is the size in bytes above which a tree is not copied for a thread:
@@ -124,7 +125,7 @@ func tripCount(t *ir.Task) (int64, bool) {
 			return 0, false
 		}
 		var ok bool
-		if n, ok = mulExact(n, max(0, d.Hi.Const-d.Lo.Const)); !ok {
+		if n, ok = analysis.MulExact(n, max(0, d.Hi.Const-d.Lo.Const)); !ok {
 			return 0, false
 		}
 	}

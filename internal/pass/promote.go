@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/algebra"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // promote turns small local arrays whose indices are all constants into values.
@@ -11,23 +14,23 @@ import (
 // Input: a task before access lowering. Output: the same without those arrays:
 // an if yields, and a loop carries, what its regions store to them. Arrays of the
 // prologue stay; they are shared by iterations.
-func promote(_ *state, u *unit) {
-	(&promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: subst{}}).run(u)
+func promote(_ *state, u *unit.Unit) {
+	(&promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: unit.Subst{}}).run(u)
 }
 
-func (p *promoter) run(u *unit) {
-	for _, b := range u.blocks {
-		if u.isPrologue(b) {
+func (p *promoter) run(u *unit.Unit) {
+	for _, b := range u.Blocks {
+		if u.IsPrologue(b) {
 			ir.Visit(b, func(o *ir.Op) bool {
 				p.bad[o] = true
 				return true
 			})
 		}
 	}
-	u.descent(p.check)
+	u.Descent(p.check)
 	p.limitSelects(u)
 	n := 0
-	u.descent(func(o *ir.Op) {
+	u.Descent(func(o *ir.Op) {
 		if o.Code == ir.OpAlloc && !p.bad[o] && int64(n)+o.Aux <= maxPromoted {
 			p.first[o] = n
 			n += int(o.Aux)
@@ -40,10 +43,10 @@ func (p *promoter) run(u *unit) {
 		return
 	}
 	p.cur = make([]*ir.Value, n)
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		p.stores(b)
 	}
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		p.block(b, nil)
 	}
 }
@@ -58,7 +61,7 @@ type promoter struct {
 	types  []ir.Type        // of elements
 	stored map[*ir.Op][]int // elements stored to in the regions of an op, and known outside; sorted
 	cur    []*ir.Value      // current value of each element
-	subst  subst
+	subst  unit.Subst
 
 	indexed bool                   // indices known at run time only are allowed; see promoteIndexed
 	is      map[*ir.Op][]*ir.Value // by cells with such an index: whether it is that of element 0, 1, …
@@ -71,7 +74,7 @@ func (p *promoter) check(o *ir.Op) {
 		switch {
 		case d == nil:
 		case d.Code == ir.OpAlloc:
-			if o.Code != ir.OpCell || i != 0 || !inRange(o) || !p.indexed && !isConst(o.Args[1]) {
+			if o.Code != ir.OpCell || i != 0 || !analysis.InRange(o) || !p.indexed && !isConst(o.Args[1]) {
 				p.bad[d] = true
 			}
 		case d.Code == ir.OpCell:
@@ -104,7 +107,7 @@ func (p *promoter) element(place *ir.Value) int {
 // cell returns the op that made a place in an array that becomes values, and the
 // array's first element; nil for another place.
 func (p *promoter) cell(place *ir.Value) (first int, cell *ir.Op) {
-	d := defOf(place, ir.OpCell)
+	d := algebra.DefOf(place, ir.OpCell)
 	if d == nil || d.Args[0].Def == nil {
 		return 0, nil
 	}
@@ -156,7 +159,7 @@ func (p *promoter) block(b *ir.Block, partitioner *ir.Op) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
 	for _, o := range ops {
-		p.subst.args(o)
+		p.subst.Args(o)
 		if p.op(b, o, partitioner) {
 			b.Ops = append(b.Ops, o)
 		}
@@ -240,7 +243,7 @@ func (p *promoter) branch(o *ir.Op) {
 	copy(p.cur, before)
 	p.block(o.Regions[1], o)
 	copy(p.cur, before)
-	if !endsInJumps(o) {
+	if !analysis.EndsInJumps(o) {
 		p.results(o)
 	}
 }

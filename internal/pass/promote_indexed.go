@@ -1,6 +1,10 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/algebra"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // promoteIndexed turns small local arrays into values whose indices are known at
 // run time only, but proven to be in range: a load becomes a chain of selects, a
@@ -10,15 +14,15 @@ import "github.com/gotaichi/ti/internal/ir"
 // Input and output: as for promote. Where an index cannot be proven, the array stays
 // in memory, for the sake of the error; unchecked, an index out of range reads the
 // first element and writes none.
-func promoteIndexed(s *state, u *unit) {
+func promoteIndexed(s *state, u *unit.Unit) {
 	if s.opts.Unchecked {
-		u.descent(func(o *ir.Op) {
+		u.Descent(func(o *ir.Op) {
 			if o.Code == ir.OpCell && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc && !isConst(o.Args[1]) {
 				o.Flags |= ir.InBounds
 			}
 		})
 	}
-	p := &promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: subst{},
+	p := &promoter{first: map[*ir.Op]int{}, bad: map[*ir.Op]bool{}, stored: map[*ir.Op][]int{}, subst: unit.Subst{},
 		indexed: true, is: map[*ir.Op][]*ir.Value{}}
 	p.run(u)
 }
@@ -34,13 +38,13 @@ const (
 )
 
 // limitSelects leaves arrays in memory that would need too many selects.
-func (p *promoter) limitSelects(u *unit) {
+func (p *promoter) limitSelects(u *unit.Unit) {
 	selects := map[*ir.Op]int64{}
 	count := func(o *ir.Op, times int64) {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore {
 			return
 		}
-		cell := defOf(o.Args[0], ir.OpCell)
+		cell := algebra.DefOf(o.Args[0], ir.OpCell)
 		if cell == nil || cell.Args[0].Def == nil || isConst(cell.Args[1]) {
 			return
 		}
@@ -49,7 +53,7 @@ func (p *promoter) limitSelects(u *unit) {
 			p.bad[alloc] = true
 		}
 	}
-	u.descent(func(o *ir.Op) {
+	u.Descent(func(o *ir.Op) {
 		count(o, 1)
 		if o.Code.Is(ir.Loop) {
 			ir.Visit(o.Regions[0], func(o *ir.Op) bool {

@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // randomNumbers replaces rand by calls of a Philox function.
 //
@@ -23,8 +26,8 @@ func randomNumbers(k *ir.Kernel) {
 	serial := false
 	for _, o := range k.Body.Ops {
 		switch {
-		case !hasOp(ir.OpRand, o):
-		case isParallel(o):
+		case !unit.HasOp(ir.OpRand, o):
+		case unit.IsParallel(o):
 			loopDraws(o, function())
 		default:
 			serial = true
@@ -92,11 +95,11 @@ func drawsInBranch(ops []*ir.Op, branch, serialOnly bool) bool {
 		if o.Code == ir.OpRand && branch {
 			return true
 		}
-		if serialOnly && isParallel(o) {
+		if serialOnly && unit.IsParallel(o) {
 			continue
 		}
 		for _, r := range o.Regions {
-			plain := o.Code == ir.OpFor && !leavesEarly(o) || isParallel(o)
+			plain := o.Code == ir.OpFor && !leavesEarly(o) || unit.IsParallel(o)
 			if drawsInBranch(r.Ops, branch || !plain, serialOnly) {
 				return true
 			}
@@ -156,7 +159,7 @@ func (d *drawer) block(block *ir.Block) {
 			continue
 		}
 		block.Ops = append(block.Ops, o)
-		if d.serialOnly && isParallel(o) {
+		if d.serialOnly && unit.IsParallel(o) {
 			continue
 		}
 		for _, r := range o.Regions {

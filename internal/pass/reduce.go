@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
 
 // reductions gives each thread an accumulator of its own for what all iterations
 // of a task update atomically at a place that does not depend on the iteration:
@@ -123,7 +126,7 @@ func constantPlace(place *ir.Op) (key cellKey, ok bool) {
 		}
 		for i, v := range place.Args {
 			c, isConst := ir.IntOf(v)
-			if !isConst || !within(place.Field, i, c) {
+			if !isConst || !analysis.Within(place.Field, i, c) {
 				return key, false
 			}
 			key.index[i] = c

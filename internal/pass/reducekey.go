@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -38,14 +39,14 @@ func fromKey(b *ir.Builder, k *ir.Value, to ir.Kind) *ir.Value { return b.Bitcas
 
 // flip goes from bits to keys and back.
 func flip(b *ir.Builder, v *ir.Value) *ir.Value {
-	lo, _ := kindRange(v.Type.Kind)
+	lo, _ := analysis.KindRange(v.Type.Kind)
 	below := b.Op(ir.OpShr, v, b.Int(v.Type, int64(v.Type.Kind.Bits()-1)))
 	return b.Op(ir.OpOr, b.Op(ir.OpXor, v, below), b.Op(ir.OpAnd, v, b.Int(v.Type, lo)))
 }
 
 // nanKey returns a key that belongs to a NaN and wins: beyond those of the infinities.
 func nanKey(k ir.Kind, kind ir.AtomicKind) uint64 {
-	lo, hi := kindRange(keyKind(k))
+	lo, hi := analysis.KindRange(keyKind(k))
 	if kind == ir.AtomicMin {
 		return ir.IntBits(keyKind(k), lo)
 	}
@@ -62,6 +63,6 @@ func firstKey(k ir.Kind, kind ir.AtomicKind) uint64 {
 	if k == ir.F32 {
 		bits = int64(int32(math.Float32bits(float32(inf))))
 	}
-	_, hi := kindRange(keyKind(k))
+	_, hi := analysis.KindRange(keyKind(k))
 	return ir.IntBits(keyKind(k), bits^(bits>>63&hi))
 }

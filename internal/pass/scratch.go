@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file and the three after it make the task of a loop over cells whose body
@@ -229,8 +230,8 @@ func (p *scratchPlan) interior(d int) (lo, hi int64) {
 	lo, hi = 0, at.blocks-1
 	for _, s := range p.fields {
 		low := s.f.Low(axis)
-		lo = max(lo, -floorDiv(-(low+s.lo[d]-at.low), at.span))
-		hi = min(hi, floorDiv(low+s.f.Shape[axis]-s.hi[d]-at.span-at.low, at.span))
+		lo = max(lo, -analysis.FloorDiv(-(low+s.lo[d]-at.low), at.span))
+		hi = min(hi, analysis.FloorDiv(low+s.f.Shape[axis]-s.hi[d]-at.span-at.low, at.span))
 	}
 	return lo, hi
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file finds the reads of a loop's body that scratch can serve.
@@ -12,12 +13,12 @@ import (
 // find fills in fields and reads.
 func (p *scratchPlan) find() {
 	body := p.loop.loop.Regions[0]
-	r := &rangeInfo{map[*ir.Value]interval{}, map[*ir.Op]bool{}, map[*ir.Op][]interval{}}
+	r := &analysis.RangeInfo{Of: map[*ir.Value]analysis.Interval{}, Exact: map[*ir.Op]bool{}, At: map[*ir.Op][]analysis.Interval{}}
 	for k, v := range body.Params {
 		f := p.loop.loop.Field
-		r.of[v] = interval{lo: f.Low(k), hi: f.Low(k) + f.Shape[k] - 1}
+		r.Of[v] = analysis.Interval{Lo: f.Low(k), Hi: f.Low(k) + f.Shape[k] - 1}
 	}
-	r.block(body)
+	r.Block(body)
 	use, ok := placesOf(body)
 	if !ok {
 		return
@@ -119,7 +120,7 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 
 // offsets returns how far from the own cell a ptr is along each dim, and bounds of
 // that; nil if it is too far or unknown, or the cell itself, which needs no scratch.
-func (p *scratchPlan) offsets(r *rangeInfo, o *ir.Op) (rd *scratchRead, lo, hi []int64) {
+func (p *scratchPlan) offsets(r *analysis.RangeInfo, o *ir.Op) (rd *scratchRead, lo, hi []int64) {
 	body := p.loop.loop.Regions[0]
 	rd = &scratchRead{comp: int(o.Aux), add: make([]int64, len(p.dims))}
 	lo, hi = make([]int64, len(p.dims)), make([]int64, len(p.dims))
@@ -129,14 +130,14 @@ func (p *scratchPlan) offsets(r *rangeInfo, o *ir.Op) (rd *scratchRead, lo, hi [
 		if at := loopIndex(body, v); at.param == param {
 			rd.add[d], lo[d], hi[d] = at.add, at.add, at.add
 		} else {
-			x, ok := r.interval(r.linearOf(v).plus(linear{terms: []linTerm{{param, 1}}}, -1))
-			if !ok || x.any {
+			x, ok := r.Interval(r.LinearOf(v).Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: param, Coef: 1}}}, -1))
+			if !ok || x.Any {
 				return nil, nil, nil
 			}
 			if rd.index == nil {
 				rd.index = make([]*ir.Value, len(p.dims))
 			}
-			rd.index[d], lo[d], hi[d] = v, x.lo, x.hi
+			rd.index[d], lo[d], hi[d] = v, x.Lo, x.Hi
 		}
 		if most := min(maxReach, dim.extent); lo[d] < -most || hi[d] > most {
 			return nil, nil, nil

@@ -6,6 +6,8 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // split cuts the body of a kernel into tasks: each outermost loop is a range
@@ -63,8 +65,6 @@ type splitter struct {
 	size   int64
 }
 
-func isParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
-
 // segment cuts the body. Empty serial segments are made before loops whose
 // bounds have to be stored in the frame, so that stores have a place.
 func (s *splitter) segment() {
@@ -76,7 +76,7 @@ func (s *splitter) segment() {
 		}
 	}
 	for _, o := range s.k.Body.Ops {
-		if isParallel(o) {
+		if unit.IsParallel(o) {
 			flush()
 			s.segs = append(s.segs, segment{ops: []*ir.Op{o}, loop: o})
 			continue
@@ -114,7 +114,7 @@ func (s *splitter) returns(seg int, o *ir.Op) {
 	if seg == len(s.segs)-1 || s.k.DoneSlot >= 0 || s.segs[seg].loop != nil {
 		return
 	}
-	if hasOp(ir.OpReturn, o) {
+	if unit.HasOp(ir.OpReturn, o) {
 		s.k.DoneSlot = s.size
 		s.size += 8
 	}
@@ -209,7 +209,7 @@ func (s *splitter) task(p *taskPlan) {
 }
 
 func (s *splitter) add(t *ir.Task) {
-	t.Index, t.States = len(s.k.Tasks), statesOf(t)
+	t.Index, t.States = len(s.k.Tasks), analysis.StatesOf(t)
 	s.k.Tasks = append(s.k.Tasks, t)
 }
 

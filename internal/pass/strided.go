@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
 
 // strided marks tasks whose neighbouring iterations access memory far apart.
 //
@@ -13,7 +16,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return
 	}
 	index := t.Body.Params[len(t.Dims)-1]
-	r := rangesOf(t, opts)
+	r := analysis.RangesOf(t, opts.Without)
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
@@ -37,7 +40,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 			return true
 		}
 		// Up to four components side by side are taken apart by shuffles.
-		switch stride, linear := r.stride(o.Args[0], index, depends); {
+		switch stride, linear := r.Stride(o.Args[0], index, depends); {
 		case linear && stride == 0:
 		case linear && max(stride, -stride) <= 4*int64(kind.Size()):
 			near++
@@ -51,20 +54,4 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 { // else neighbouring iterations are those of the loops inside
 		opts.Notes.gathers(k, t, apart)
 	}
-}
-
-// stride returns by how many bytes the address p changes with index; linear is
-// false where it does so in another way.
-func (r *rangeInfo) stride(p, index *ir.Value, depends map[*ir.Value]bool) (stride int64, linear bool) {
-	for p.Def != nil && p.Def.Code == ir.OpOffset {
-		for _, t := range r.linearOf(p.Def.Args[1]).terms {
-			if t.v == index {
-				stride += t.coef
-			} else if depends[t.v] {
-				return 0, false
-			}
-		}
-		p = p.Def.Args[0]
-	}
-	return stride, !depends[p]
 }

@@ -1,9 +1,10 @@
-package pass
+package algebra
 
 import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // Rules for bits, bools, comparisons and choices.
@@ -61,10 +62,10 @@ func (s *simplifier) or(o *ir.Op) *ir.Value {
 // op given: x & (x | z) is x, and so is x | (x & z) (the law of absorption). It returns nil
 // where there is none.
 func absorbed(x, y *ir.Value, by ir.Code) *ir.Value {
-	if d := defOf(y, by); d != nil && slices.Contains(d.Args, x) {
+	if d := DefOf(y, by); d != nil && slices.Contains(d.Args, x) {
 		return x
 	}
-	if d := defOf(x, by); d != nil && slices.Contains(d.Args, y) {
+	if d := DefOf(x, by); d != nil && slices.Contains(d.Args, y) {
 		return y
 	}
 	return nil
@@ -72,7 +73,7 @@ func absorbed(x, y *ir.Value, by ir.Code) *ir.Value {
 
 // complements reports whether one of x and y is the not of the other.
 func complements(x, y *ir.Value) bool {
-	dx, dy := defOf(x, ir.OpNot), defOf(y, ir.OpNot)
+	dx, dy := DefOf(x, ir.OpNot), DefOf(y, ir.OpNot)
 	return dx != nil && dx.Args[0] == y || dy != nil && dy.Args[0] == x
 }
 
@@ -106,10 +107,10 @@ func (s *simplifier) not(o *ir.Op) *ir.Value {
 	case ir.OpNot:
 		return d.Args[0]
 	case ir.OpEq, ir.OpNe: // also with a NaN, to which everything is unequal
-		return s.make(o, 0, comparisons[d.Code].inverse, d.Args...)
+		return s.make(o, 0, analysis.Comparisons[d.Code].Inverse, d.Args...)
 	case ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
 		if d.Args[0].Type.Kind.IsInt() {
-			return s.make(o, 0, comparisons[d.Code].inverse, d.Args...)
+			return s.make(o, 0, analysis.Comparisons[d.Code].Inverse, d.Args...)
 		}
 	}
 	return nil
@@ -171,11 +172,11 @@ func (s *simplifier) compare(o *ir.Op) *ir.Value {
 			return s.make(o, 0, o.Code, d.Args[0], s.bits(o, x.Type, diff))
 		}
 		// Where neither x nor the new limit wraps the order is kept.
-		if exact, fits := addExact(int64(c), -int64(c2)); fits && k.IsSigned() && uint64(exact) == diff && d.Flags.Has(ir.NoWrap) {
+		if exact, fits := analysis.AddExact(int64(c), -int64(c2)); fits && k.IsSigned() && uint64(exact) == diff && d.Flags.Has(ir.NoWrap) {
 			return s.make(o, 0, o.Code, d.Args[0], s.bits(o, x.Type, diff))
 		}
 	}
-	if d := defOf(x, ir.OpConvert); d != nil && d.Args[0].Type.Kind == ir.Bool && equality {
+	if d := DefOf(x, ir.OpConvert); d != nil && d.Args[0].Type.Kind == ir.Bool && equality {
 		if c > 1 {
 			return s.bits(o, bools, ir.BoolBits(o.Code == ir.OpNe))
 		}
@@ -205,7 +206,7 @@ func (s *simplifier) compareBool(o *ir.Op, c uint64, constant bool) *ir.Value {
 func (s *simplifier) compareLimit(o *ir.Op, c uint64) *ir.Value {
 	x := o.Args[0]
 	k := x.Type.Kind
-	lo, hi := kindRange(k)
+	lo, hi := analysis.KindRange(k)
 	least, most := c == ir.IntBits(k, lo), c == ir.IntBits(k, hi)
 	if k.IsSigned() && int64(c) <= 0 && s.isNatural(x) {
 		if int64(c) < 0 {
@@ -238,7 +239,7 @@ func (s *simplifier) choose(o *ir.Op) *ir.Value {
 	if okA && okB && ca == cb {
 		return a
 	}
-	if d := defOf(c, ir.OpNot); d != nil {
+	if d := DefOf(c, ir.OpNot); d != nil {
 		return s.make(o, 0, ir.OpSelect, d.Args[0], b, a)
 	}
 	if o.Results[0].Type.Kind != ir.Bool || c.Type.Lanes != a.Type.Lanes {
@@ -270,7 +271,7 @@ func (s *simplifier) known(c *ir.Value) (truth, ok bool) {
 	if truth, ok = s.facts[c]; ok {
 		return truth, true
 	}
-	if d := defOf(c, ir.OpNot); d != nil {
+	if d := DefOf(c, ir.OpNot); d != nil {
 		if truth, ok = s.facts[d.Args[0]]; ok {
 			return !truth, true
 		}

@@ -1,4 +1,4 @@
-package pass
+package algebra
 
 import (
 	"math"
@@ -57,9 +57,9 @@ func (s *simplifier) addFloat(o *ir.Op) *ir.Value {
 		return nil
 	}
 	switch {
-	case defOf(y, ir.OpNeg) != nil:
+	case DefOf(y, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpSub, x, y.Def.Args[0])
-	case defOf(x, ir.OpNeg) != nil:
+	case DefOf(x, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpSub, y, x.Def.Args[0])
 	}
 	return nil
@@ -77,7 +77,7 @@ func (s *simplifier) subFloat(o *ir.Op) *ir.Value {
 	if c, ok := floatOf(x); ok && (isZero(c, true) || c == 0 && !strict) {
 		return s.make(o, 0, ir.OpNeg, y)
 	}
-	if d := defOf(y, ir.OpNeg); d != nil {
+	if d := DefOf(y, ir.OpNeg); d != nil {
 		return s.make(o, 0, ir.OpAdd, x, d.Args[0])
 	}
 	return nil
@@ -92,7 +92,7 @@ func (s *simplifier) mulFloat(o *ir.Op) *ir.Value {
 		case -1:
 			return s.make(o, 0, ir.OpNeg, x)
 		}
-		if d := defOf(x, ir.OpNeg); d != nil && c == c {
+		if d := DefOf(x, ir.OpNeg); d != nil && c == c {
 			return s.make(o, 0, ir.OpMul, d.Args[0], s.bits(o, y.Type, ir.FloatBits(y.Type.Kind, -c)))
 		}
 		if d, _, ok := inner(x, ir.OpMul); ok && !o.Flags.Has(ir.Strict) && !d.Flags.Has(ir.Strict) && c != 0 {
@@ -105,7 +105,7 @@ func (s *simplifier) mulFloat(o *ir.Op) *ir.Value {
 		}
 		return nil
 	}
-	if dx, dy := defOf(x, ir.OpNeg), defOf(y, ir.OpNeg); dx != nil && dy != nil {
+	if dx, dy := DefOf(x, ir.OpNeg), DefOf(y, ir.OpNeg); dx != nil && dy != nil {
 		return s.make(o, 0, ir.OpMul, dx.Args[0], dy.Args[0])
 	}
 	return nil

@@ -1,38 +1,43 @@
-package pass
+package algebra
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/fold"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
-// simplify folds constants, applies the identities of the algebra of each kind of
+// Simplify folds constants, applies the identities of the algebra of each kind of
 // number, and takes apart control flow whose course is known.
 //
-// Input and output: any form. The rules are in algebra*.go, by op; those about
-// control flow in simplify_control.go. All hold with NaN and infinities, and for
+// Input and output: any form; where strict is set, ops on floats get the Strict flag. The rules are in rules.go and the files named after ops; those about
+// control flow in control.go. All hold with NaN and infinities, and for
 // integers that wrap; the sign of a zero counts for ops with the Strict flag
 // only. A rule never makes more work than it finds. What it leaves behind unused
 // is dce's business.
-func simplify(st *state, u *unit) {
+func Simplify(u *unit.Unit, strict bool) {
 	s := &simplifier{
-		subst: subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
+		subst: unit.Subst{}, jumps: map[*ir.Op][]*ir.Op{}, facts: map[*ir.Value]bool{},
 		natural: map[*ir.Value]bool{}, limit: map[*ir.Value]int64{},
 	}
-	if u.task != nil {
-		for i, d := range u.task.Dims {
-			p := u.task.Body.Params[i]
-			s.natural[p] = natural(d)
+	if u.Task != nil {
+		for i, d := range u.Task.Dims {
+			p := u.Task.Body.Params[i]
+			s.natural[p] = analysis.Natural(d)
 			if d.Hi.From == ir.FromConst {
 				s.limit[p] = d.Hi.Const
 			}
 		}
 	}
-	u.descent(func(o *ir.Op) {
-		if st.opts.Strict && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
+	u.Descent(func(o *ir.Op) {
+		if strict && o.Code.Is(ir.Pure) && len(o.Args) > 0 && o.Args[0].Type.Kind.IsFloat() {
 			o.Flags |= ir.Strict // ops that other passes have made
 		}
 		if o.Target != nil {
 			s.jumps[o.Target] = append(s.jumps[o.Target], o)
 		}
 	})
-	for _, b := range u.blocks {
+	for _, b := range u.Blocks {
 		s.block(b)
 	}
 }
@@ -40,7 +45,7 @@ func simplify(st *state, u *unit) {
 // A simplifier rewrites block by block: it moves ops from the old list of a
 // block to a new one, changing them as it goes.
 type simplifier struct {
-	subst      subst
+	subst      unit.Subst
 	out        *ir.Block           // the block that ops are appended to
 	jumps      map[*ir.Op][]*ir.Op // breaks and continues by target
 	facts      map[*ir.Value]bool  // conditions that are known in the regions around
@@ -81,7 +86,7 @@ func (s *simplifier) list(ops []*ir.Op) bool {
 // op rewrites o into the current block. It reports whether the block is ended:
 // by o, or because o has taken the rest of the ops in.
 func (s *simplifier) op(o *ir.Op, rest []*ir.Op) (ended bool) {
-	s.subst.args(o)
+	s.subst.Args(o)
 	switch o.Code {
 	case ir.OpIf:
 		return s.branch(o, rest)
@@ -115,7 +120,7 @@ func (s *simplifier) value(o *ir.Op) *ir.Value {
 	if len(o.Results) != 1 || !o.Code.Is(ir.Pure) || o.Code == ir.OpConst {
 		return nil
 	}
-	if bits, ok := fold(o); ok {
+	if bits, ok := fold.Op(o); ok {
 		return s.bits(o, o.Results[0].Type, bits)
 	}
 	if len(o.Args) == 2 {
@@ -137,7 +142,7 @@ func constRight(o *ir.Op) {
 	switch {
 	case o.Code.Is(ir.Commutative):
 	case o.Code == ir.OpLt, o.Code == ir.OpLe, o.Code == ir.OpGt, o.Code == ir.OpGe:
-		o.Code = comparisons[o.Code].mirror
+		o.Code = analysis.Comparisons[o.Code].Mirror
 	default:
 		return
 	}
@@ -177,8 +182,8 @@ func (s *simplifier) makeOf(o *ir.Op, flags ir.Flags, t ir.Type, code ir.Code, a
 	return n.Results[0]
 }
 
-// defOf returns the op that v is the result of if it has the given code.
-func defOf(v *ir.Value, code ir.Code) *ir.Op {
+// DefOf returns the op that v is the result of if it has the given code.
+func DefOf(v *ir.Value, code ir.Code) *ir.Op {
 	if v.Def != nil && v.Def.Code == code {
 		return v.Def
 	}

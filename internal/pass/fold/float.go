@@ -1,4 +1,4 @@
-package pass
+package fold
 
 import (
 	"math"
@@ -7,12 +7,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// foldFloat computes float ops other than comparisons and conversions. Narrow
+// float computes float ops other than comparisons and conversions. Narrow
 // kinds are computed in double precision and rounded once more, which for the
 // basic operations gives what one rounding would: double precision has more than
 // twice their digits (S. Figueroa: When is double rounding innocuous? SIGNUM
 // Newsletter 30, 1995).
-func foldFloat(code ir.Code, k ir.Kind, n int, a [3]uint64) (uint64, bool) {
+func float(code ir.Code, k ir.Kind, n int, a [3]uint64) (uint64, bool) {
 	x := ir.FloatValue(k, a[0])
 	round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
 	switch n {

@@ -1,4 +1,4 @@
-package pass
+package algebra
 
 import "github.com/gotaichi/ti/internal/ir"
 
@@ -41,7 +41,7 @@ func (s *simplifier) convert(o *ir.Op) *ir.Value {
 	if x.Type == t {
 		return x
 	}
-	d := defOf(x, ir.OpConvert)
+	d := DefOf(x, ir.OpConvert)
 	if d == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (s *simplifier) bitcast(o *ir.Op) *ir.Value {
 	if x.Type == o.Results[0].Type {
 		return x
 	}
-	if d := defOf(x, ir.OpBitcast); d != nil {
+	if d := DefOf(x, ir.OpBitcast); d != nil {
 		return s.make(o, 0, ir.OpBitcast, d.Args[0])
 	}
 	return nil
@@ -88,7 +88,7 @@ func (s *simplifier) offset(o *ir.Op) *ir.Value {
 	if c == 0 {
 		return o.Args[0]
 	}
-	if d := defOf(o.Args[0], ir.OpOffset); d != nil {
+	if d := DefOf(o.Args[0], ir.OpOffset); d != nil {
 		if c2, ok := ir.IntOf(d.Args[1]); ok {
 			return s.make(o, 0, ir.OpOffset, d.Args[0], s.number(o, o.Args[1].Type, c+c2))
 		}

@@ -1,9 +1,10 @@
-package pass
+package algebra
 
 import (
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // Rules for quotients and remainders, of integers for the most part.
@@ -43,7 +44,7 @@ func (s *simplifier) div(o *ir.Op) *ir.Value {
 	}
 	// (a/c2)/c: the product must not wrap.
 	if d, c2, ok := inner(x, ir.OpDiv); ok && o.Code == ir.OpDiv && int64(c2) > 0 && int64(c) > 0 {
-		if p, ok := mulExact(int64(c), int64(c2)); ok && ir.IntBits(k, p) == uint64(p) {
+		if p, ok := analysis.MulExact(int64(c), int64(c2)); ok && ir.IntBits(k, p) == uint64(p) {
 			return s.make(o, 0, ir.OpDiv, d.Args[0], s.bits(o, x.Type, uint64(p)))
 		}
 	}
@@ -56,7 +57,7 @@ func (s *simplifier) exactQuotient(x *ir.Value, c uint64, o *ir.Op) *ir.Value {
 	if a := product(x, c); a != nil {
 		return a
 	}
-	sum := defOf(x, ir.OpAdd)
+	sum := DefOf(x, ir.OpAdd)
 	if sum == nil || !sum.Flags.Has(ir.NoWrap) {
 		return nil
 	}
@@ -142,7 +143,7 @@ func (s *simplifier) rem(o *ir.Op) *ir.Value {
 	case s.below(x, c):
 		return x
 	}
-	if sum := defOf(x, ir.OpAdd); sum != nil && sum.Flags.Has(ir.NoWrap) {
+	if sum := DefOf(x, ir.OpAdd); sum != nil && sum.Flags.Has(ir.NoWrap) {
 		for i := range 2 {
 			a, b := product(sum.Args[i], c), sum.Args[1-i]
 			if a != nil && s.below(b, c) && (o.Code == ir.OpMod || k.IsUnsigned() || s.isNatural(a)) {

@@ -1,9 +1,11 @@
-package pass
+package algebra
 
 import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of simplify that is about control flow:
@@ -41,7 +43,7 @@ func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
 		}
 		return s.splice(o, region)
 	}
-	if d := defOf(o.Args[0], ir.OpNot); d != nil {
+	if d := DefOf(o.Args[0], ir.OpNot); d != nil {
 		o.Args = []*ir.Value{d.Args[0]}
 		o.Regions = []*ir.Block{o.Regions[1], o.Regions[0]}
 	}
@@ -59,7 +61,7 @@ func (s *simplifier) branch(o *ir.Op, rest []*ir.Op) (ended bool) {
 	s.assume(o, 0, func() { s.block(o.Regions[0], departures...) })
 	s.assume(o, 1, func() { s.block(o.Regions[1], departures...) })
 	s.finishIf(o)
-	if endsInJumps(o) && len(rest) > 0 && rest[len(rest)-1].Code.Is(ir.Terminator) {
+	if analysis.EndsInJumps(o) && len(rest) > 0 && rest[len(rest)-1].Code.Is(ir.Terminator) {
 		s.append(s.unreached(rest[len(rest)-1]))
 		return true
 	}
@@ -86,12 +88,12 @@ func (s *simplifier) splice(o *ir.Op, region *ir.Block) (ended bool) {
 		return true
 	}
 	t := region.Ops[last]
-	s.subst.args(t)
+	s.subst.Args(t)
 	if t.Code != ir.OpYield {
 		s.append(t)
 		return true
 	}
-	s.subst.all(o.Results, t.Args)
+	s.subst.All(o.Results, t.Args)
 	return false
 }
 
@@ -103,9 +105,9 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 	if s.nest >= maxNest || !t.Code.Is(ir.Terminator) {
 		return false
 	}
-	jumpsA, jumpsB := jumps(o.Regions[0]), jumps(o.Regions[1])
+	jumpsA, jumpsB := analysis.Jumps(o.Regions[0]), analysis.Jumps(o.Regions[1])
 	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t)) &&
-		!slices.ContainsFunc(rest, isParallel) // those stay outermost
+		!slices.ContainsFunc(rest, unit.IsParallel) // those stay outermost
 }
 
 // absorb moves the ops after an if into the region that goes on to them; the
@@ -140,7 +142,7 @@ func (s *simplifier) absorb(o *ir.Op, rest []*ir.Op) {
 	s.finishIf(o)
 	t.Args = make([]*ir.Value, len(results))
 	for i, r := range results {
-		t.Args[i] = s.subst.of(r)
+		t.Args[i] = s.subst.Of(r)
 	}
 	s.append(t)
 }
@@ -159,7 +161,7 @@ func (s *simplifier) finishIf(o *ir.Op) {
 		}
 	}
 	s.append(o)
-	if endsInJumps(o) { // nothing reaches a use of the results
+	if analysis.EndsInJumps(o) { // nothing reaches a use of the results
 		for _, r := range o.Results {
 			s.subst[r] = s.bits(o, r.Type, 0)
 		}

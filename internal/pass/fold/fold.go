@@ -1,4 +1,4 @@
-package pass
+package fold
 
 import (
 	"math"
@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// fold computes a pure op whose operands are all constants. Results are what the
+// Op computes a pure op whose operands are all constants. Results are what the
 // language says (see package ir); ok is false for an op that has no value at
 // compile time. Lanes of a constant are alike, so lanes need no care.
-func fold(o *ir.Op) (result uint64, ok bool) {
+func Op(o *ir.Op) (result uint64, ok bool) {
 	if len(o.Results) != 1 || len(o.Args) == 0 || len(o.Args) > 3 || !o.Code.Is(ir.Pure) {
 		return 0, false
 	}
@@ -34,7 +34,7 @@ func fold(o *ir.Op) (result uint64, ok bool) {
 		}
 		return a[2], true
 	case ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe:
-		return ir.BoolBits(foldCompare(o.Code, from, a[0], a[1])), true
+		return ir.BoolBits(Compare(o.Code, from, a[0], a[1])), true
 	case ir.OpShl, ir.OpShr:
 		return foldShift(o.Code, from, a[0], o.Args[1].Type.Kind, a[1]), true
 	case ir.OpLookup, ir.OpCall, ir.OpCell, ir.OpOffset, ir.OpPtr, ir.OpElem:
@@ -42,7 +42,7 @@ func fold(o *ir.Op) (result uint64, ok bool) {
 	}
 	switch {
 	case from.IsFloat():
-		return foldFloat(o.Code, from, len(o.Args), a)
+		return float(o.Code, from, len(o.Args), a)
 	case from == ir.Bool:
 		return foldBool(o.Code, a)
 	case from.IsInt():
@@ -65,9 +65,9 @@ func foldBool(code ir.Code, a [3]uint64) (uint64, bool) {
 	return 0, false
 }
 
-// foldCompare compares; a NaN is unequal to and neither less nor greater than
+// Compare compares; a NaN is unequal to and neither less nor greater than
 // everything.
-func foldCompare(code ir.Code, k ir.Kind, a, b uint64) bool {
+func Compare(code ir.Code, k ir.Kind, a, b uint64) bool {
 	less, equal, ordered := false, a == b, true
 	switch {
 	case k.IsFloat():
@@ -221,7 +221,7 @@ func foldInt(code ir.Code, k ir.Kind, a [3]uint64) (uint64, bool) {
 	case ir.OpXor:
 		r = x ^ y
 	case ir.OpMin, ir.OpMax:
-		if r = x; foldCompare(ir.OpLt, k, a[1], a[0]) == (code == ir.OpMin) {
+		if r = x; Compare(ir.OpLt, k, a[1], a[0]) == (code == ir.OpMin) {
 			r = y
 		}
 	case ir.OpDiv, ir.OpRem, ir.OpFloorDiv, ir.OpMod:

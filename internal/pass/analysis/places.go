@@ -1,16 +1,16 @@
-package pass
+package analysis
 
 import "github.com/gotaichi/ti/internal/ir"
 
 // This file has what several passes ask about places and jumps.
 
-// endsInJumps reports whether o is an if that nothing after it is reached from.
-func endsInJumps(o *ir.Op) bool {
-	return o.Code == ir.OpIf && jumps(o.Regions[0]) && jumps(o.Regions[1])
+// EndsInJumps reports whether o is an if that nothing after it is reached from.
+func EndsInJumps(o *ir.Op) bool {
+	return o.Code == ir.OpIf && Jumps(o.Regions[0]) && Jumps(o.Regions[1])
 }
 
-// jumps reports whether b, a region of an if, ends in a jump out of it.
-func jumps(b *ir.Block) bool {
+// Jumps reports whether b, a region of an if, ends in a jump out of it.
+func Jumps(b *ir.Block) bool {
 	t := b.Terminator()
 	return t != nil && t.Code != ir.OpYield
 }
@@ -30,21 +30,21 @@ func allocOf(place *ir.Value) *ir.Op {
 	return nil
 }
 
-// writtenAlloc returns the alloc that o writes to without any other effect: the
+// WrittenAlloc returns the alloc that o writes to without any other effect: the
 // index is in range.
-func writtenAlloc(o *ir.Op) *ir.Op {
+func WrittenAlloc(o *ir.Op) *ir.Op {
 	if o.Code != ir.OpStore && o.Code != ir.OpAtomic {
 		return nil
 	}
 	place := o.Args[0]
-	if place.Def == nil || !inRange(place.Def) {
+	if place.Def == nil || !InRange(place.Def) {
 		return nil
 	}
 	return allocOf(place)
 }
 
-// inRange reports whether a place needs no check of its index.
-func inRange(place *ir.Op) bool {
+// InRange reports whether a place needs no check of its index.
+func InRange(place *ir.Op) bool {
 	switch place.Code {
 	case ir.OpPtr:
 		return place.Flags.Has(ir.InBounds) || constantInRange(place)
@@ -54,7 +54,7 @@ func inRange(place *ir.Op) bool {
 		if place.Flags.Has(ir.InBounds) {
 			return true
 		}
-		n, known := cellCount(place)
+		n, known := CellCount(place)
 		i, ok := ir.IntOf(place.Args[1])
 		return known && ok && i >= 0 && i < n
 	}
@@ -65,15 +65,15 @@ func inRange(place *ir.Op) bool {
 func constantInRange(place *ir.Op) bool {
 	f := place.Field
 	for i := range f.Shape {
-		if c, ok := ir.IntOf(place.Args[i]); !ok || !within(f, i, c) {
+		if c, ok := ir.IntOf(place.Args[i]); !ok || !Within(f, i, c) {
 			return false
 		}
 	}
 	return !place.Flags.Has(ir.Dynamic)
 }
 
-// within reports whether an index is in range whatever the extents read at launch.
-func within(f *ir.Field, axis int, c int64) bool {
+// Within reports whether an index is in range whatever the extents read at launch.
+func Within(f *ir.Field, axis int, c int64) bool {
 	n, at := f.Extent(axis)
 	if at != nil {
 		n = at.Least()
@@ -82,8 +82,8 @@ func within(f *ir.Field, axis int, c int64) bool {
 	return c >= lo && c < lo+n
 }
 
-// cellCount returns the number of elements of the array that a cell is in.
-func cellCount(cell *ir.Op) (n int64, ok bool) {
+// CellCount returns the number of elements of the array that a cell is in.
+func CellCount(cell *ir.Op) (n int64, ok bool) {
 	array := cell.Args[0].Def
 	switch {
 	case array == nil:

@@ -1,6 +1,10 @@
-package pass
+package algebra
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/fold"
+)
 
 // A rule returns the value that an op may be replaced by, or nil; the constant
 // operand of a commutative op or comparison comes last.
@@ -63,7 +67,7 @@ func constant(o *ir.Op) (uint64, bool) { return ir.ConstOf(o.Args[len(o.Args)-1]
 // inner returns the operand and constant of v if it is such an op of the given
 // code with a constant second operand.
 func inner(v *ir.Value, code ir.Code) (d *ir.Op, c uint64, ok bool) {
-	if d = defOf(v, code); d == nil || len(d.Args) != 2 {
+	if d = DefOf(v, code); d == nil || len(d.Args) != 2 {
 		return nil, 0, false
 	}
 	c, ok = ir.ConstOf(d.Args[1])
@@ -77,7 +81,7 @@ func sumExact(k ir.Kind, a, b uint64) (sum uint64, exact bool) {
 	if k.IsUnsigned() {
 		return sum, sum >= a
 	}
-	wide, ok := addExact(int64(a), int64(b))
+	wide, ok := analysis.AddExact(int64(a), int64(b))
 	return sum, ok && uint64(wide) == sum
 }
 
@@ -98,7 +102,7 @@ func (s *simplifier) add(o *ir.Op) *ir.Value {
 			}
 			return s.make(o, flags, ir.OpAdd, d.Args[0], s.bits(o, x.Type, sum))
 		}
-		if d := defOf(x, ir.OpSub); d != nil { // (c2 - a) + c
+		if d := DefOf(x, ir.OpSub); d != nil { // (c2 - a) + c
 			if c2, ok := ir.ConstOf(d.Args[0]); ok {
 				sum, _ := sumExact(x.Type.Kind, c, c2)
 				return s.make(o, 0, ir.OpSub, s.bits(o, x.Type, sum), d.Args[1])
@@ -107,13 +111,13 @@ func (s *simplifier) add(o *ir.Op) *ir.Value {
 		return nil
 	}
 	switch {
-	case defOf(x, ir.OpSub) != nil && x.Def.Args[1] == y:
+	case DefOf(x, ir.OpSub) != nil && x.Def.Args[1] == y:
 		return x.Def.Args[0] // (a-y)+y
-	case defOf(y, ir.OpSub) != nil && y.Def.Args[1] == x:
+	case DefOf(y, ir.OpSub) != nil && y.Def.Args[1] == x:
 		return y.Def.Args[0]
-	case defOf(y, ir.OpNeg) != nil:
+	case DefOf(y, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpSub, x, y.Def.Args[0])
-	case defOf(x, ir.OpNeg) != nil:
+	case DefOf(x, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpSub, y, x.Def.Args[0])
 	}
 	return nil
@@ -146,11 +150,11 @@ func (s *simplifier) sub(o *ir.Op) *ir.Value {
 		return s.make(o, o.Flags&ir.NoWrap, ir.OpNeg, y)
 	}
 	switch {
-	case defOf(x, ir.OpAdd) != nil && x.Def.Args[1] == y:
+	case DefOf(x, ir.OpAdd) != nil && x.Def.Args[1] == y:
 		return x.Def.Args[0]
-	case defOf(x, ir.OpAdd) != nil && x.Def.Args[0] == y:
+	case DefOf(x, ir.OpAdd) != nil && x.Def.Args[0] == y:
 		return x.Def.Args[1]
-	case defOf(y, ir.OpNeg) != nil:
+	case DefOf(y, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpAdd, x, y.Def.Args[0])
 	}
 	return nil
@@ -177,7 +181,7 @@ func (s *simplifier) mul(o *ir.Op) *ir.Value {
 	if d, c2, ok := inner(x, ir.OpMul); ok {
 		flags := o.Flags & d.Flags & ir.NoWrap
 		p := ir.IntBits(k, int64(c*c2))
-		if wide, ok := mulExact(int64(c), int64(c2)); !ok || uint64(wide) != p {
+		if wide, ok := analysis.MulExact(int64(c), int64(c2)); !ok || uint64(wide) != p {
 			flags = 0
 		}
 		return s.make(o, flags, ir.OpMul, d.Args[0], s.bits(o, x.Type, p))
@@ -187,10 +191,10 @@ func (s *simplifier) mul(o *ir.Op) *ir.Value {
 
 func (s *simplifier) neg(o *ir.Op) *ir.Value {
 	x := o.Args[0]
-	if d := defOf(x, ir.OpNeg); d != nil {
+	if d := DefOf(x, ir.OpNeg); d != nil {
 		return d.Args[0]
 	}
-	if d := defOf(x, ir.OpSub); d != nil && (x.Type.Kind.IsInt() || !o.Flags.Has(ir.Strict)) {
+	if d := DefOf(x, ir.OpSub); d != nil && (x.Type.Kind.IsInt() || !o.Flags.Has(ir.Strict)) {
 		return s.make(o, 0, ir.OpSub, d.Args[1], d.Args[0])
 	}
 	return nil
@@ -202,9 +206,9 @@ func (s *simplifier) abs(o *ir.Op) *ir.Value {
 		return x
 	}
 	switch {
-	case defOf(x, ir.OpAbs) != nil:
+	case DefOf(x, ir.OpAbs) != nil:
 		return x
-	case defOf(x, ir.OpNeg) != nil:
+	case DefOf(x, ir.OpNeg) != nil:
 		return s.make(o, 0, ir.OpAbs, x.Def.Args[0])
 	}
 	return nil
@@ -220,7 +224,7 @@ func (s *simplifier) minMax(o *ir.Op) *ir.Value {
 	if !ok || !k.IsInt() {
 		return nil
 	}
-	lo, hi := kindRange(k)
+	lo, hi := analysis.KindRange(k)
 	least, most := ir.IntBits(k, lo), ir.IntBits(k, hi)
 	if o.Code == ir.OpMax {
 		least, most = most, least
@@ -234,7 +238,7 @@ func (s *simplifier) minMax(o *ir.Op) *ir.Value {
 		return x
 	}
 	if d, c2, ok := inner(x, o.Code); ok {
-		if foldCompare(ir.OpLt, k, c, c2) == (o.Code == ir.OpMin) {
+		if fold.Compare(ir.OpLt, k, c, c2) == (o.Code == ir.OpMin) {
 			return s.make(o, 0, o.Code, d.Args[0], y)
 		}
 		return x

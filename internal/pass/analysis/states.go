@@ -1,4 +1,4 @@
-package pass
+package analysis
 
 import (
 	"cmp"
@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// statesOf lists what a task, as the split leaves it, may do to each field of the kernel,
+// StatesOf lists what a task, as the split leaves it, may do to each field of the kernel,
 // in the fields' order, for those who join or reorder tasks. It says too much rather than
 // too little: a store to an element of a sparse field may activate its cell.
-func statesOf(t *ir.Task) []ir.State {
+func StatesOf(t *ir.Task) []ir.State {
 	of := map[*ir.Field]*ir.State{}
 	at := func(f *ir.Field) *ir.State {
 		if of[f] == nil {

@@ -1,4 +1,4 @@
-package pass
+package fold
 
 import (
 	"context"
@@ -120,7 +120,7 @@ func foldOnce(t *testing.T, prog *oracle.Program, code ir.Code, args []ir.Kind, 
 	for i, bits := range values {
 		vs = append(vs, b.Const(ir.Scalar(args[i]), bits))
 	}
-	got, ok := fold(b.OpOf(code, ir.Scalar(result), vs...).Def)
+	got, ok := Op(b.OpOf(code, ir.Scalar(result), vs...).Def)
 	if !ok {
 		t.Fatalf("%s of %v to %s is not folded", code, args, result)
 	}

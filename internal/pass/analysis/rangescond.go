@@ -1,4 +1,4 @@
-package pass
+package analysis
 
 import (
 	"math"
@@ -9,30 +9,30 @@ import (
 // What conditions tell about integers, and what integers tell about conditions.
 
 // branch analyses a region of an if knowing the outcome of its condition.
-func (r *rangeInfo) branch(o *ir.Op, region int, truth bool) {
+func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
 	type saved struct {
 		v  *ir.Value
-		x  interval
+		x  Interval
 		ok bool
 	}
 	var undo []saved
-	r.refine(o.Args[0], truth, func(v *ir.Value, x interval) {
-		old, ok := r.of[v]
+	r.refine(o.Args[0], truth, func(v *ir.Value, x Interval) {
+		old, ok := r.Of[v]
 		undo = append(undo, saved{v, old, ok})
-		r.of[v] = r.get(v).meet(x)
+		r.Of[v] = r.Get(v).meet(x)
 	})
-	r.block(o.Regions[region])
+	r.Block(o.Regions[region])
 	for i := len(undo) - 1; i >= 0; i-- {
 		if u := undo[i]; u.ok {
-			r.of[u.v] = u.x
+			r.Of[u.v] = u.x
 		} else {
-			delete(r.of, u.v)
+			delete(r.Of, u.v)
 		}
 	}
 }
 
 // refine calls set for what the truth of cond says about integers.
-func (r *rangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, interval)) {
+func (r *RangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, Interval)) {
 	d := cond.Def
 	if d == nil {
 		return
@@ -56,16 +56,16 @@ func (r *rangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, inter
 	}
 	code := d.Code
 	if !truth {
-		code = comparisons[code].inverse
+		code = Comparisons[code].Inverse
 	}
 	a, b := d.Args[0], d.Args[1]
-	x, y := r.get(a), r.get(b)
+	x, y := r.Get(a), r.Get(b)
 	r.compare(code, a, x, y, set)
-	r.compare(comparisons[code].mirror, b, y, x, set)
+	r.compare(Comparisons[code].Mirror, b, y, x, set)
 }
 
 // refineShortCircuit handles if a { yield b } else { yield false } and its like.
-func (r *rangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value, interval)) {
+func (r *RangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value, Interval)) {
 	if len(d.Results) != 1 {
 		return
 	}
@@ -86,38 +86,38 @@ func (r *rangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value,
 }
 
 // compare tells what a code b says about a, of interval x, when b is in y.
-func (r *rangeInfo) compare(code ir.Code, a *ir.Value, x, y interval, set func(*ir.Value, interval)) {
-	if y.any || x.any {
+func (r *RangeInfo) compare(code ir.Code, a *ir.Value, x, y Interval, set func(*ir.Value, Interval)) {
+	if y.Any || x.Any {
 		return
 	}
-	z := interval{lo: x.lo, hi: x.hi, len: x.len, off: x.off}
+	z := Interval{Lo: x.Lo, Hi: x.Hi, Len: x.Len, Off: x.Off}
 	switch code {
 	case ir.OpEq:
 		z = y
 	case ir.OpLt:
-		if y.hi > math.MinInt64 {
-			z.hi = min(z.hi, y.hi-1)
+		if y.Hi > math.MinInt64 {
+			z.Hi = min(z.Hi, y.Hi-1)
 		}
-		if y.len != nil {
-			z.len, z.off = y.len, y.off-1
+		if y.Len != nil {
+			z.Len, z.Off = y.Len, y.Off-1
 		}
 	case ir.OpLe:
-		z.hi = min(z.hi, y.hi)
-		if y.len != nil {
-			z.len, z.off = y.len, y.off
+		z.Hi = min(z.Hi, y.Hi)
+		if y.Len != nil {
+			z.Len, z.Off = y.Len, y.Off
 		}
 	case ir.OpGt:
-		if y.lo < math.MaxInt64 {
-			z.lo = max(z.lo, y.lo+1)
+		if y.Lo < math.MaxInt64 {
+			z.Lo = max(z.Lo, y.Lo+1)
 		}
 	case ir.OpGe:
-		z.lo = max(z.lo, y.lo)
+		z.Lo = max(z.Lo, y.Lo)
 	case ir.OpNe:
-		if y.lo == y.hi && y.lo == x.lo && x.lo < x.hi {
-			z.lo++
+		if y.Lo == y.Hi && y.Lo == x.Lo && x.Lo < x.Hi {
+			z.Lo++
 		}
-		if y.lo == y.hi && y.hi == x.hi && x.lo < x.hi {
-			z.hi--
+		if y.Lo == y.Hi && y.Hi == x.Hi && x.Lo < x.Hi {
+			z.Hi--
 		}
 	default:
 		return
@@ -127,7 +127,7 @@ func (r *rangeInfo) compare(code ir.Code, a *ir.Value, x, y interval, set func(*
 
 // comparisons are, of each comparison, the one that holds of integers when it does not,
 // and the one that says the same with the operands swapped.
-var comparisons = [...]struct{ inverse, mirror ir.Code }{
+var Comparisons = [...]struct{ Inverse, Mirror ir.Code }{
 	ir.OpEq: {ir.OpNe, ir.OpEq},
 	ir.OpNe: {ir.OpEq, ir.OpNe},
 	ir.OpLt: {ir.OpGe, ir.OpGt},
@@ -137,46 +137,46 @@ var comparisons = [...]struct{ inverse, mirror ir.Code }{
 }
 
 // evalCondition handles what gives a truth value: 0 for false, 1 for true.
-func (r *rangeInfo) evalCondition(o *ir.Op) interval {
-	unknown := interval{hi: 1}
-	if isComparison(o) {
-		a, b := r.get(o.Args[0]), r.get(o.Args[1])
-		if a.any || b.any {
+func (r *RangeInfo) evalCondition(o *ir.Op) Interval {
+	unknown := Interval{Hi: 1}
+	if IsComparison(o) {
+		a, b := r.Get(o.Args[0]), r.Get(o.Args[1])
+		if a.Any || b.Any {
 			return unknown
 		}
 		never := func(code ir.Code) bool { // no number in a compares so to one in b
 			switch code {
 			case ir.OpLt:
-				return a.lo >= b.hi
+				return a.Lo >= b.Hi
 			case ir.OpLe:
-				return a.lo > b.hi
+				return a.Lo > b.Hi
 			case ir.OpGt:
-				return a.hi <= b.lo
+				return a.Hi <= b.Lo
 			case ir.OpGe:
-				return a.hi < b.lo
+				return a.Hi < b.Lo
 			case ir.OpEq:
-				return a.hi < b.lo || a.lo > b.hi
+				return a.Hi < b.Lo || a.Lo > b.Hi
 			}
-			return a.lo == a.hi && b == point(a.lo) // OpNe
+			return a.Lo == a.Hi && b == Point(a.Lo) // OpNe
 		}
 		switch {
 		case never(o.Code):
-			return point(0)
-		case never(comparisons[o.Code].inverse):
-			return point(1)
+			return Point(0)
+		case never(Comparisons[o.Code].Inverse):
+			return Point(1)
 		}
 		return unknown
 	}
 	switch o.Code {
 	case ir.OpAnd:
-		a, b := r.get(o.Args[0]), r.get(o.Args[1])
-		return interval{lo: min(a.lo, b.lo), hi: min(a.hi, b.hi)}
+		a, b := r.Get(o.Args[0]), r.Get(o.Args[1])
+		return Interval{Lo: min(a.Lo, b.Lo), Hi: min(a.Hi, b.Hi)}
 	case ir.OpOr:
-		a, b := r.get(o.Args[0]), r.get(o.Args[1])
-		return interval{lo: max(a.lo, b.lo), hi: max(a.hi, b.hi)}
+		a, b := r.Get(o.Args[0]), r.Get(o.Args[1])
+		return Interval{Lo: max(a.Lo, b.Lo), Hi: max(a.Hi, b.Hi)}
 	case ir.OpNot:
-		a := r.get(o.Args[0])
-		return interval{lo: 1 - a.hi, hi: 1 - a.lo}
+		a := r.Get(o.Args[0])
+		return Interval{Lo: 1 - a.Hi, Hi: 1 - a.Lo}
 	}
 	return unknown
 }

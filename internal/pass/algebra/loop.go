@@ -1,6 +1,9 @@
-package pass
+package algebra
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/fold"
+)
 
 // rangeLoop rewrites a for.
 func (s *simplifier) rangeLoop(o *ir.Op) (ended bool) {
@@ -8,11 +11,11 @@ func (s *simplifier) rangeLoop(o *ir.Op) (ended bool) {
 	hi, okHi := ir.ConstOf(o.Args[1])
 	k := o.Args[0].Type.Kind
 	switch {
-	case o.Args[0] == o.Args[1], okLo && okHi && !foldCompare(ir.OpLt, k, lo, hi):
-		s.subst.all(o.Results, o.Args[2:])
+	case o.Args[0] == o.Args[1], okLo && okHi && !fold.Compare(ir.OpLt, k, lo, hi):
+		s.subst.All(o.Results, o.Args[2:])
 		return false
 	case okLo && okHi && hi-lo == 1:
-		s.subst.all(o.Regions[0].Params, append(o.Args[:1:1], o.Args[2:]...))
+		s.subst.All(o.Regions[0].Params, append(o.Args[:1:1], o.Args[2:]...))
 		return s.once(s.asBlock(o))
 	}
 	s.invariants(o, o.Regions[0].Params[1:], o.Args[2:])
@@ -28,7 +31,7 @@ func (s *simplifier) loop(o *ir.Op) (ended bool) {
 		continues = continues || j.Target == o && j.Code == ir.OpContinue
 	}
 	if !continues {
-		s.subst.all(o.Regions[0].Params, o.Args)
+		s.subst.All(o.Regions[0].Params, o.Args)
 		return s.once(s.asBlock(o))
 	}
 	s.invariants(o, o.Regions[0].Params, o.Args)
@@ -49,7 +52,7 @@ func (s *simplifier) invariants(o *ir.Op, params, start []*ir.Value) {
 			if j.Code == ir.OpBreak && o.Code == ir.OpLoop {
 				continue // its values are results only
 			}
-			v := s.subst.of(j.Args[i])
+			v := s.subst.Of(j.Args[i])
 			same := v == p || v == start[i]
 			if j.Code == ir.OpContinue {
 				kept = kept && same
@@ -105,7 +108,7 @@ func (s *simplifier) once(o *ir.Op) (ended bool) {
 		s.append(t)
 		return true
 	}
-	s.subst.all(o.Results, t.Args)
+	s.subst.All(o.Results, t.Args)
 	return false
 }
 

@@ -1,0 +1,315 @@
+package analysis
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+)
+
+// IsComparison reports whether o compares integers.
+func IsComparison(o *ir.Op) bool {
+	return o.Code.Is(ir.Comparison) && o.Args[0].Type.Kind.IsInt() && o.Args[0].Type == ir.Scalar(o.Args[0].Type.Kind)
+}
+
+// RangeInfo is what Analyse finds out about a task.
+type RangeInfo struct {
+	Of    map[*ir.Value]Interval
+	Exact map[*ir.Op]bool // integer ops that cannot wrap
+	// At holds, for ops whose operands are known more narrowly where the op
+	// stands than in general (under a condition), those intervals.
+	At map[*ir.Op][]Interval
+}
+
+// RangesOf is what is known about the integers of t: nothing but their kinds where the
+// analysis is left out.
+func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
+	if without.Has(option.Ranges) {
+		return &RangeInfo{map[*ir.Value]Interval{}, map[*ir.Op]bool{}, map[*ir.Op][]Interval{}}
+	}
+	return Analyse(t)
+}
+
+// Analyse computes an interval for every integer of t in one pass over it. Conditions
+// refine what is known inside the regions of an if; carried values of loops are
+// not followed.
+func Analyse(t *ir.Task) *RangeInfo {
+	r := &RangeInfo{map[*ir.Value]Interval{}, map[*ir.Op]bool{}, map[*ir.Op][]Interval{}}
+	r.Block(t.Prologue)
+	for i, p := range t.Body.Params {
+		r.Of[p] = dimInterval(t.Dims[i])
+	}
+	r.Block(t.Body)
+	r.Block(t.Epilogue)
+	return r
+}
+
+// dimInterval returns what the index of d can be.
+func dimInterval(d ir.Dim) Interval {
+	x := KindInterval(d.Kind)
+	if d.Kind == ir.U64 && !Natural(d) {
+		return x
+	}
+	if d.Lo.From == ir.FromConst {
+		x.Lo, x.Any = d.Lo.Const, false
+	} else if d.Lo.From == ir.FromLen {
+		x.Lo, x.Any = d.Lo.Const+d.Lo.Param.Least()/d.Lo.Shrink(), false
+	}
+	switch d.Hi.From {
+	case ir.FromConst:
+		x.Hi = max(x.Lo, d.Hi.Const-1)
+	case ir.FromLen:
+		if d.Hi.Div > 1 {
+			x.Hi = max(x.Lo, math.MaxInt32/d.Hi.Div+d.Hi.Const-1) // an extent is an int32
+			break
+		}
+		x.Len, x.Off = d.Hi.Param, d.Hi.Const-1
+	default:
+		x.Hi = max(x.Lo, x.Hi-1) // less than some number of the kind
+	}
+	return x
+}
+
+// Natural reports whether the index of d, read as an i64, is known not to be negative. A
+// u64 beyond the largest i64 reads as negative.
+func Natural(d ir.Dim) bool {
+	if d.Lo.From != ir.FromConst || d.Lo.Const < 0 {
+		return false
+	}
+	return d.Kind != ir.U64 || d.Hi.From == ir.FromLen || d.Hi.From == ir.FromConst && d.Hi.Const >= d.Lo.Const
+}
+
+// Get returns the interval of v.
+func (r *RangeInfo) Get(v *ir.Value) Interval {
+	if x, ok := r.Of[v]; ok {
+		return x
+	}
+	return KindInterval(v.Type.Kind)
+}
+
+// at an op, operand i.
+func (r *RangeInfo) Operand(o *ir.Op, i int) Interval {
+	if xs := r.At[o]; xs != nil {
+		return xs[i]
+	}
+	return r.Get(o.Args[i])
+}
+
+func (r *RangeInfo) Block(b *ir.Block) {
+	if b == nil {
+		return
+	}
+	for _, o := range b.Ops {
+		r.op(o)
+	}
+}
+
+func (r *RangeInfo) op(o *ir.Op) {
+	switch o.Code {
+	case ir.OpIf:
+		r.branch(o, 0, true)
+		r.branch(o, 1, false)
+		r.join(o)
+		return
+	case ir.OpFor:
+		lo, hi := r.Get(o.Args[0]), r.Get(o.Args[1])
+		x := KindInterval(o.Args[0].Type.Kind)
+		if !lo.Any && !hi.Any {
+			x = Interval{Lo: lo.Lo, Hi: max(lo.Lo, hi.Hi-1), Len: hi.Len, Off: hi.Off - 1}
+		}
+		r.Of[o.Regions[0].Params[0]] = x
+	}
+	for _, b := range o.Regions {
+		r.Block(b)
+	}
+	if o.Code == ir.OpPtr || o.Code == ir.OpElem || o.Code == ir.OpCell || o.Code == ir.OpLookup {
+		// Remember what is known here: refinements are gone later.
+		xs := make([]Interval, len(o.Args))
+		for i, a := range o.Args {
+			xs[i] = r.Get(a)
+		}
+		r.At[o] = xs
+	}
+	if len(o.Results) == 1 {
+		v := o.Results[0]
+		if k := v.Type.Kind; k.IsInt() || k == ir.Bool {
+			x, exact := r.eval(o)
+			full := KindInterval(k)
+			if !x.Any && x.Fits(k) {
+				r.Of[v] = x
+				r.Exact[o] = exact
+			} else {
+				r.Of[v] = full
+			}
+		}
+	}
+}
+
+// join gives the results of an if what its two regions yield.
+func (r *RangeInfo) join(o *ir.Op) {
+	for i, v := range o.Results {
+		if !v.Type.Kind.IsInt() {
+			continue
+		}
+		var x Interval
+		visited := false
+		for _, b := range o.Regions {
+			if y := b.Terminator(); y != nil && y.Code == ir.OpYield {
+				if yx := r.Get(y.Args[i]); visited {
+					x = x.Join(yx)
+				} else {
+					x, visited = yx, true
+				}
+			}
+		}
+		if visited {
+			r.Of[v] = x
+		}
+	}
+}
+
+// eval returns the interval of o's result, as the exact result has it, and
+// whether the op is one that NoWrap applies to.
+func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
+	kind := o.Results[0].Type.Kind
+	unknown := KindInterval(kind)
+	arg := func(i int) Interval { return r.Get(o.Args[i]) }
+	known := func(x Interval, ok bool) (Interval, bool) {
+		if !ok {
+			return Interval{Any: true}, false
+		}
+		return x, true
+	}
+	switch o.Code {
+	case ir.OpConst:
+		if kind == ir.U64 && int64(o.Bits) < 0 {
+			return unknown, false
+		}
+		return Point(int64(o.Bits)), false
+	case ir.OpEntry:
+		return Interval{Hi: int64(o.Bits)}, false
+	case ir.OpLen:
+		return Interval{Lo: o.Param.Least(), Hi: min(unknown.Hi, math.MaxInt64), Len: o.Param}, false
+	case ir.OpAdd:
+		return known(arg(0).add(arg(1)))
+	case ir.OpSub:
+		y, ok := arg(1).neg()
+		if !ok {
+			return Interval{Any: true}, false
+		}
+		return known(arg(0).add(y))
+	case ir.OpMul:
+		return known(arg(0).mul(arg(1)))
+	case ir.OpNeg:
+		return known(arg(0).neg())
+	case ir.OpSelect:
+		switch c := arg(0); {
+		case c.Lo > 0:
+			return arg(1), false
+		case c.Hi == 0:
+			return arg(2), false
+		}
+		return arg(1).Join(arg(2)), false
+	case ir.OpConvert:
+		if o.Args[0].Type.Kind.IsInt() || o.Args[0].Type.Kind == ir.Bool {
+			return arg(0), false // kept where it fits
+		}
+	case ir.OpPopcount, ir.OpClz:
+		return Interval{Lo: 0, Hi: int64(kind.Bits())}, false
+	case ir.OpMin:
+		a, b := arg(0), arg(1)
+		if a.Any || b.Any {
+			return unknown, false
+		}
+		z := Interval{Lo: min(a.Lo, b.Lo), Hi: min(a.Hi, b.Hi), Len: a.Len, Off: a.Off}
+		if z.Len == nil {
+			z.Len, z.Off = b.Len, b.Off
+		}
+		return z, false
+	case ir.OpMax:
+		a, b := arg(0), arg(1)
+		if a.Any || b.Any {
+			return unknown, false
+		}
+		z := Interval{Lo: max(a.Lo, b.Lo), Hi: max(a.Hi, b.Hi)}
+		z.Len, z.Off = joinLengths(a, b)
+		return z, false
+	}
+	if kind == ir.Bool {
+		return r.evalCondition(o), false
+	}
+	return r.evalDivision(o, unknown), false
+}
+
+// belowDivisor adds to x, what a remainder of b can be, that it is less than b.
+func belowDivisor(x, b Interval) Interval {
+	if b.Len != nil && b.Lo > 0 {
+		x.Len, x.Off = b.Len, b.Off-1
+	}
+	return x
+}
+
+// evalDivision handles division, shifts and masks.
+func (r *RangeInfo) evalDivision(o *ir.Op, unknown Interval) Interval {
+	if len(o.Args) != 2 || !o.Args[0].Type.Kind.IsInt() || !o.Args[1].Type.Kind.IsInt() {
+		return unknown
+	}
+	a, b := r.Get(o.Args[0]), r.Get(o.Args[1])
+	c, isConst := ir.IntOf(o.Args[1])
+	positive := isConst && c > 0
+	switch o.Code {
+	case ir.OpMod:
+		if positive && !a.Any {
+			if a.Lo >= 0 && a.Hi < c {
+				return a
+			}
+			return Interval{Lo: 0, Hi: c - 1}
+		}
+		if !b.Any && b.Lo >= 0 { // a run-time divisor, or 0, which gives 0
+			return belowDivisor(Interval{Lo: 0, Hi: max(0, b.Hi-1)}, b)
+		}
+	case ir.OpRem:
+		if !positive && !a.Any && !b.Any && a.Lo >= 0 && b.Lo >= 0 {
+			return belowDivisor(Interval{Lo: 0, Hi: min(a.Hi, max(0, b.Hi-1))}, b)
+		}
+		if positive && !a.Any {
+			if a.Lo >= 0 {
+				return Interval{Lo: 0, Hi: min(a.Hi, c-1)}
+			}
+			return Interval{Lo: max(a.Lo, 1-c), Hi: max(0, min(a.Hi, c-1))}
+		}
+	case ir.OpDiv:
+		if positive && !a.Any {
+			return Interval{Lo: a.Lo / c, Hi: a.Hi / c}
+		}
+	case ir.OpFloorDiv:
+		if positive && !a.Any {
+			return Interval{Lo: FloorDiv(a.Lo, c), Hi: FloorDiv(a.Hi, c)}
+		}
+	case ir.OpAnd:
+		if isConst && c >= 0 {
+			hi := c
+			if !a.Any && a.Lo >= 0 {
+				hi = min(hi, a.Hi)
+			}
+			return Interval{Lo: 0, Hi: hi}
+		}
+		if !a.Any && !b.Any && a.Lo >= 0 && b.Lo >= 0 {
+			return Interval{Lo: 0, Hi: min(a.Hi, b.Hi)}
+		}
+	case ir.OpShr:
+		if isConst && c >= 0 && c < 63 && !a.Any {
+			return Interval{Lo: a.Lo >> c, Hi: a.Hi >> c}
+		}
+		if !a.Any && a.Lo >= 0 {
+			return Interval{Lo: 0, Hi: a.Hi}
+		}
+	case ir.OpShl:
+		if isConst && c >= 0 && c < 62 {
+			if z, ok := a.mul(Point(1 << c)); ok {
+				return z
+			}
+		}
+	}
+	return unknown
+}

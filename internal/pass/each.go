@@ -1,0 +1,39 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
+
+// units returns the units of the kernel in order.
+func (s *state) units() []*unit.Unit {
+	if s.k.Body != nil {
+		return []*unit.Unit{{Blocks: []*ir.Block{s.k.Body}}}
+	}
+	us := make([]*unit.Unit, 0, len(s.k.Tasks))
+	for _, t := range s.k.Tasks {
+		us = append(us, &unit.Unit{Task: t, Blocks: t.Blocks()})
+	}
+	return us
+}
+
+// each makes a pass of a function that sees one unit at a time.
+func each(f func(*state, *unit.Unit)) func(*state) {
+	return func(s *state) {
+		for _, u := range s.units() {
+			f(s, u)
+		}
+	}
+}
+
+// eachTask makes a pass of a function that sees one task at a time. Tasks that f
+// appends are not visited.
+func eachTask(f func(*state, *ir.Task)) func(*state) {
+	return func(s *state) {
+		for _, t := range slices.Clone(s.k.Tasks) {
+			f(s, t)
+		}
+	}
+}

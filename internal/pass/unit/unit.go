@@ -1,0 +1,95 @@
+// Package unit has what most passes work on at a time, the body of a kernel or a task, and the substitution of
+// values in it.
+//
+// In: blocks of IR. Out: their ops in order, operands replaced. It decides nothing.
+package unit
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A Unit is what most passes work on at a time: the body of a kernel, or a task
+// with its three blocks. Values of the first block are visible in the others.
+type Unit struct {
+	Task   *ir.Task    // nil for the body of a kernel
+	Blocks []*ir.Block // in order; of a task see ir.Task.Blocks
+}
+
+// Descent calls f for every op of the unit, an op before those in its regions.
+func (u *Unit) Descent(f func(*ir.Op)) {
+	for _, b := range u.Blocks {
+		ir.Visit(b, func(o *ir.Op) bool {
+			f(o)
+			return true
+		})
+	}
+}
+
+// HasOp reports whether there is an op of a code among ops, at any depth.
+func HasOp(code ir.Code, ops ...*ir.Op) bool {
+	for _, o := range ops {
+		if o.Code == code {
+			return true
+		}
+		for _, r := range o.Regions {
+			if HasOp(code, r.Ops...) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A Subst maps values to those that take their place.
+type Subst map[*ir.Value]*ir.Value
+
+// Of returns what stands for v.
+func (s Subst) Of(v *ir.Value) *ir.Value {
+	for {
+		w, ok := s[v]
+		if !ok {
+			return v
+		}
+		v = w
+	}
+}
+
+// Args replaces the operands of o. Op operands may share an array with those of
+// another op, so a change makes a new one.
+func (s Subst) Args(o *ir.Op) {
+	for i, a := range o.Args {
+		w := s.Of(a)
+		if w == a {
+			continue
+		}
+		fresh := make([]*ir.Value, len(o.Args))
+		copy(fresh, o.Args[:i])
+		for j := i; j < len(fresh); j++ {
+			fresh[j] = s.Of(o.Args[j])
+		}
+		o.Args = fresh
+		return
+	}
+}
+
+// All puts each of to in the place of the value of from at its index.
+func (s Subst) All(from, to []*ir.Value) {
+	for i, f := range from {
+		if f != to[i] {
+			s[f] = to[i]
+		}
+	}
+}
+
+// IsPrologue reports whether what b defines is visible in the blocks after it.
+func (u *Unit) IsPrologue(b *ir.Block) bool { return u.Task != nil && b == u.Task.Prologue }
+
+// Cut returns kept, a prefix of the array of ops, and clears what lies behind it
+// so that dropped ops can be freed.
+func Cut(ops, kept []*ir.Op) []*ir.Op {
+	clear(ops[len(kept):])
+	return kept
+}
+
+// IsParallel reports whether o is a parallel loop, as it is before tasks are made.
+func IsParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
