@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -72,7 +73,7 @@ type Unit struct {
 	k     *ir.Kernel // as lowered; builds work on copies
 	at    *arrangement
 	o     Options
-	notes *pass.Notes // of the passes; may be nil
+	notes *note.Notes // of the passes; may be nil
 
 	maxText int // bytes that the kernel may come to in the target's language
 }

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/explain"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -17,7 +17,7 @@ func Explain(p *typed.Program, name string, lay Layout, o Options) (r *explain.R
 	if err != nil {
 		return nil, err
 	}
-	notes := &pass.Notes{}
+	notes := &note.Notes{}
 	u.notes = notes
 	t, err := u.translate()
 	if err != nil {

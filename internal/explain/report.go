@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -15,7 +15,7 @@ type Report struct {
 	Kernel   string
 	Files    []string // for positions
 	Tasks    []Task
-	Notes    []pass.Note
+	Notes    []note.Note
 	Bytes    int // of machine code, tables included; 0 if none was made
 	Took     string
 	Unproven int // index checks that remain
@@ -44,7 +44,7 @@ type Code struct {
 
 // Analyse looks at a kernel as the passes left it. Without code nothing is said
 // about vectors.
-func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
+func Analyse(k *ir.Kernel, notes []note.Note, code *Code) *Report {
 	r := &Report{Kernel: k.Name, Files: k.Files, Notes: notes}
 	var functions map[string]string
 	if code != nil {
@@ -68,7 +68,7 @@ func Analyse(k *ir.Kernel, notes []pass.Note, code *Code) *Report {
 		r.Tasks = append(r.Tasks, task)
 		r.Notes = append(r.Notes, arrays(t)...)
 	}
-	r.Notes = slices.DeleteFunc(r.Notes, func(n pass.Note) bool { return n.NoPackets && r.vectorisedAt(n.Pos) })
+	r.Notes = slices.DeleteFunc(r.Notes, func(n note.Note) bool { return n.NoPackets && r.vectorisedAt(n.Pos) })
 	return r
 }
 
@@ -137,18 +137,18 @@ func packetLanes(t *ir.Task) int {
 }
 
 // arrays notes the local arrays that stay in memory.
-func arrays(t *ir.Task) []pass.Note {
+func arrays(t *ir.Task) []note.Note {
 	if packetLanes(t) > 0 {
 		return nil // those of packets are the vectors that a loop carries
 	}
-	var out []pass.Note
+	var out []note.Note
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
 			name := "an array"
 			if n := o.Results[0].Name; n != "" {
 				name = "array " + n
 			}
-			out = append(out, pass.Note{
+			out = append(out, note.Note{
 				Pos: o.Pos, Text: fmt.Sprintf("in memory: %s, of %d numbers, is indexed with values known at run time only", name, o.Aux),
 				Advice: fmt.Sprintf("%s would be in registers if all its indices were constants: unroll loops over it with range static(…)", name),
 			})

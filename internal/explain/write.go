@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -178,7 +178,7 @@ func (r *Report) advice(b *strings.Builder) {
 	var texts []string
 	lines := map[string][]uint32{}
 	notes := slices.Clone(r.Notes)
-	slices.SortStableFunc(notes, func(x, y pass.Note) int { return cmp.Compare(x.Pos.Line, y.Pos.Line) })
+	slices.SortStableFunc(notes, func(x, y note.Note) int { return cmp.Compare(x.Pos.Line, y.Pos.Line) })
 	for _, n := range notes {
 		if n.Advice == "" {
 			continue

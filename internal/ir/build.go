@@ -71,6 +71,13 @@ func (b *Builder) Op(code Code, args ...*Value) *Value {
 	return b.OpOf(code, t, args...)
 }
 
+// NoWrap appends an integer op whose exact result is known to fit.
+func (b *Builder) NoWrap(code Code, x, y *Value) *Value {
+	v := b.Op(code, x, y)
+	v.Def.Flags |= NoWrap
+	return v
+}
+
 // OpOf appends an op with a result of type t.
 func (b *Builder) OpOf(code Code, t Type, args ...*Value) *Value {
 	o := NewOp(code, b.Pos, []Type{t}, args...)

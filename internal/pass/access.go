@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // lowerAccesses turns places into addresses (seed text 004, chapter 2, section
@@ -57,7 +58,7 @@ type accessor struct {
 	t         *ir.Task
 	lay       Layout
 	unchecked bool
-	notes     *Notes
+	notes     *note.Notes
 	without   option.Switches
 
 	// For notes, see walknotes.go.
@@ -266,7 +267,7 @@ func (a *accessor) product(b *ir.Builder, t analysis.LinTerm) *ir.Value {
 		a.r.Of[v] = a.r.Get(t.V)
 	}
 	if t.Coef != 1 {
-		v = a.own(nowrap(b, ir.OpMul, v, a.own(b.Int(ir.Scalar(ir.I64), t.Coef))))
+		v = a.own(b.NoWrap(ir.OpMul, v, a.own(b.Int(ir.Scalar(ir.I64), t.Coef))))
 	}
 	return v
 }
@@ -287,14 +288,14 @@ func (a *accessor) value(b *ir.Builder, x analysis.Linear) *ir.Value {
 		if p := a.product(b, t); sum == nil {
 			sum = p
 		} else {
-			sum = a.own(nowrap(b, ir.OpAdd, sum, p))
+			sum = a.own(b.NoWrap(ir.OpAdd, sum, p))
 		}
 	}
 	if sum == nil {
 		return a.own(b.Int(i64, x.C))
 	}
 	if x.C != 0 {
-		sum = a.own(nowrap(b, ir.OpAdd, sum, a.own(b.Int(i64, x.C))))
+		sum = a.own(b.NoWrap(ir.OpAdd, sum, a.own(b.Int(i64, x.C))))
 	}
 	return sum
 }

@@ -58,7 +58,7 @@ func (a *accessor) inner(f *ir.Field, acc *layout.Access, axes uint8) *ir.Value 
 		if product == nil {
 			product = v
 		} else {
-			product = a.own(nowrap(b, ir.OpMul, product, v))
+			product = a.own(b.NoWrap(ir.OpMul, product, v))
 		}
 	}
 	a.strides[key] = product
@@ -118,7 +118,7 @@ type cellsKey struct {
 func (a *accessor) times(b *ir.Builder, x analysis.Linear, by *ir.Value) analysis.Linear {
 	z := analysis.Linear{}
 	for _, t := range x.Terms {
-		p := a.own(nowrap(b, ir.OpMul, a.product(b, analysis.LinTerm{V: t.V, Coef: 1}), by))
+		p := a.own(b.NoWrap(ir.OpMul, a.product(b, analysis.LinTerm{V: t.V, Coef: 1}), by))
 		z = z.Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: p, Coef: t.Coef}}}, 1)
 	}
 	if x.C != 0 {

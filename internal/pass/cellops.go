@@ -467,7 +467,7 @@ func (a *accessor) clearChunk(b *ir.Builder, w *descent, c, n *ir.Value, chunk, 
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	// The way to the chunk is that to its first element.
 	a.own(c)
-	first := a.own(nowrap(b, ir.OpMul, c, b.Int(i64, chunk)))
+	first := a.own(b.NoWrap(ir.OpMul, c, b.Int(i64, chunk)))
 	axis := len(w.args) - 1
 	args := append(append([]*ir.Value{}, w.args[:axis]...), first)
 	at := a.read(b, a.descend(b, w.tree, w.steps, args, w.origin), nil)

@@ -293,7 +293,7 @@ func (w *joiner) digits() {
 			digit, rest = w.b.Op(ir.OpRem, rest, size), w.b.Op(ir.OpDiv, rest, size)
 		}
 		if lo, _ := ir.IntOf(w.nest[i].Args[0]); lo != 0 {
-			digit = nowrap(w.b, ir.OpAdd, digit, w.b.Int(it, lo))
+			digit = w.b.NoWrap(ir.OpAdd, digit, w.b.Int(it, lo))
 		}
 		w.subst[w.nest[i].Regions[0].Params[0]] = digit
 	}
@@ -357,13 +357,13 @@ func (w *joiner) build(t ir.Type, root *ir.Value, x analysis.Linear) *ir.Value {
 		case sum == nil:
 			sum = v
 		default:
-			sum = nowrap(w.b, ir.OpAdd, sum, v)
+			sum = w.b.NoWrap(ir.OpAdd, sum, v)
 		}
 	}
 	for _, t := range x.Terms {
 		v := w.b.Convert(w.subst.Of(t.V), ir.I64)
 		if t.Coef != 1 {
-			v = nowrap(w.b, ir.OpMul, v, w.b.Int(i64, t.Coef))
+			v = w.b.NoWrap(ir.OpMul, v, w.b.Int(i64, t.Coef))
 		}
 		add(v)
 	}

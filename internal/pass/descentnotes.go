@@ -121,7 +121,7 @@ func (a *accessor) noteRead(o *ir.Op) {
 	if a.moves(o) && a.way.made > 0 {
 		again = "; shared until the loop may make blocks"
 	}
-	a.notes.lookup(o.Pos, "%s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
+	a.notes.Lookup(o.Pos, "%s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
 }
 
 // settle keeps what is said of a place that has its address, and of the proof that its
@@ -149,7 +149,7 @@ func (a *accessor) noteWrite(o *ir.Op, what string) {
 	if a.notes == nil {
 		return
 	}
-	a.notes.lookup(o.Pos, "%s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
+	a.notes.Lookup(o.Pos, "%s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
 }
 
 // noteCell says what an operation on a cell or list takes.
@@ -165,13 +165,13 @@ func (a *accessor) noteCell(o *ir.Op) {
 	case ir.OpAppend:
 		a.noteWrite(o, "is appended to")
 	case ir.OpIsActive:
-		a.notes.lookup(o.Pos, "whether %s is active is asked with %s", name, a.way.text(o.Pos))
+		a.notes.Lookup(o.Pos, "whether %s is active is asked with %s", name, a.way.text(o.Pos))
 	case ir.OpCount:
-		a.notes.lookup(o.Pos, "the length of a list of %s is read with %s", name, a.way.text(o.Pos))
+		a.notes.Lookup(o.Pos, "the length of a list of %s is read with %s", name, a.way.text(o.Pos))
 	case ir.OpEmpty:
-		a.notes.lookup(o.Pos, "a list of %s is cleared with %s", name, a.way.text(o.Pos))
+		a.notes.Lookup(o.Pos, "a list of %s is cleared with %s", name, a.way.text(o.Pos))
 	case ir.OpDeactivate:
-		a.notes.add(o.Pos, "noted: the cell of %s is taken out when the loop has ended", name)
+		a.notes.Add(o.Pos, "noted: the cell of %s is taken out when the loop has ended", name)
 	}
 }
 
@@ -223,22 +223,22 @@ func (c *cellPlan) noteList() {
 	if c.bits.words > 0 {
 		what += ", with the bits of the cells in them"
 	}
-	n.add(c.loop.Pos, "list: %s; kept until they change", what)
+	n.Add(c.loop.Pos, "list: %s; kept until they change", what)
 	inner, when := c.dims[c.outer:], ""
 	if c.bits.words > 0 {
 		when = ", as they were when the loop began"
 	}
 	switch {
 	case len(inner) == 0 && v.Node.Kind() != layout.Dynamic:
-		n.add(c.loop.Pos, "cells: one for each entry")
+		n.Add(c.loop.Pos, "cells: one for each entry")
 	case v.Node.Kind() == layout.Dynamic:
-		n.add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
+		n.Add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
 	case c.masked && c.byRows(c.cutRow(inner)):
-		n.add(c.loop.Pos, "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one", extents(inner), when)
+		n.Add(c.loop.Pos, "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one", extents(inner), when)
 	case c.masked:
-		n.add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active%s", extents(inner), when)
+		n.Add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active%s", extents(inner), when)
 	default:
-		n.add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
+		n.Add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
 	}
 }
 
@@ -254,6 +254,6 @@ func extents(dims []layout.NestDim) string {
 // noteBorder says that the border of a block was split off.
 func (c *cellPlan) noteBorder(copies int) {
 	if copies > 1 {
-		c.s.notes.add(c.loop.Pos, "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up", copies)
+		c.s.notes.Add(c.loop.Pos, "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up", copies)
 	}
 }

@@ -37,3 +37,20 @@ func eachTask(f func(*state, *ir.Task)) func(*state) {
 		}
 	}
 }
+
+// insertTask puts a task behind number at; tasks are named by number in Private and Partial.
+func insertTask(k *ir.Kernel, at int, t *ir.Task) {
+	k.Tasks = slices.Insert(k.Tasks, at+1, t)
+	for i, t := range k.Tasks {
+		t.Index = i
+		t.Private = slices.Clone(t.Private)
+		for j := range t.Private {
+			if t.Private[j].Merge > at {
+				t.Private[j].Merge++
+			}
+		}
+		if q := t.Partial; q != nil && q.Merge > at {
+			t.Partial = &ir.Partial{Scratch: q.Scratch, Words: q.Words, Merge: q.Merge + 1}
+		}
+	}
+}

@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // skip lets a loop over all cells of a sparse tree pass over many inactive ones at once.
@@ -31,7 +32,7 @@ func emptySpace(t *ir.Task, opts *Options) {
 // A skipper takes the loop over a row of cells apart.
 type skipper struct {
 	lay    Layout
-	notes  *Notes
+	notes  *note.Notes
 	loop   *ir.Op
 	test   *ir.Op       // the isactive in it
 	levels []emptyLevel // outermost first
@@ -172,7 +173,7 @@ func (s *skipper) rewrite(b *ir.Builder) {
 	if s.all { // then it need not be asked again
 		s.test.Code, s.test.Args, s.test.Field, s.test.Bits = ir.OpConst, nil, nil, 1
 	}
-	s.notes.add(b.Pos, "stretches: the loop asks for %d cells of a row at once whether they are active", s.levels[len(s.levels)-1].span)
+	s.notes.Add(b.Pos, "stretches: the loop asks for %d cells of a row at once whether they are active", s.levels[len(s.levels)-1].span)
 	first := s.level(b, 0, field, outer, s.loop.Args[0], s.loop.Args[2:])
 	for i, r := range results {
 		r.Def = first
@@ -205,7 +206,7 @@ func (s *skipper) level(b *ir.Builder, i int, f *ir.Field, outer []*ir.Value, ba
 	}
 	b.Emit(loop)
 	b.In(body, func() {
-		at := nowrap(b, ir.OpAdd, base, nowrap(b, ir.OpMul, q, b.Int(it, l.span)))
+		at := b.NoWrap(ir.OpAdd, base, b.NoWrap(ir.OpMul, q, b.Int(it, l.span)))
 		test := ir.NewOp(ir.OpIsActive, b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, append(append([]*ir.Value{}, outer...), at)...)
 		test.Field = f
 		if i < len(s.levels)-1 || !s.all {
@@ -234,7 +235,7 @@ func (s *skipper) cells(b *ir.Builder, base *ir.Value, extent int64, carried []*
 	count := body.Params[0]
 	head := ir.NewBuilder(&ir.Block{})
 	head.Pos = b.Pos
-	index := nowrap(head, ir.OpAdd, base, count)
+	index := head.NoWrap(ir.OpAdd, base, count)
 	index.Name = count.Name
 	ir.Substitute(body, map[*ir.Value]*ir.Value{count: index})
 	body.Ops = append(head.Block.Ops, body.Ops...)

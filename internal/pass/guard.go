@@ -99,7 +99,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 		return
 	}
 	for _, c := range left {
-		a.notes.noteCheck(o.Pos, s.What, c)
+		noteCheck(a.notes, o.Pos, s.What, c)
 	}
 	if !low {
 		s.Low = nil

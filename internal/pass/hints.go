@@ -27,14 +27,14 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why string) {
 		why = nothingNear
 	}
 	if len(idle) > 0 {
-		s.notes.add(loop.Pos, "blockLocal(%s) changes nothing: %s", strings.Join(idle, ", "), why)
+		s.notes.Add(loop.Pos, "blockLocal(%s) changes nothing: %s", strings.Join(idle, ", "), why)
 	}
 	var read []string
 	for _, f := range h.CacheReadOnly {
 		read = append(read, f.Name)
 	}
 	if len(read) > 0 {
-		s.notes.add(loop.Pos, "cacheReadOnly(%s) changes nothing on a CPU, whose caches treat all memory alike", strings.Join(read, ", "))
+		s.notes.Add(loop.Pos, "cacheReadOnly(%s) changes nothing on a CPU, whose caches treat all memory alike", strings.Join(read, ", "))
 	}
 }
 

@@ -97,9 +97,9 @@ func (c *cellLoop) nextCell(d layout.NestDim, l *ir.Value) *ir.Value {
 	if cell == nil {
 		return l
 	}
-	cell = nowrap(c.b, ir.OpMul, cell, c.b.Int(cell.Type, d.Extent))
+	cell = c.b.NoWrap(ir.OpMul, cell, c.b.Int(cell.Type, d.Extent))
 	if l != nil {
-		cell = nowrap(c.b, ir.OpAdd, cell, l)
+		cell = c.b.NoWrap(ir.OpAdd, cell, l)
 	}
 	return cell
 }
@@ -157,7 +157,7 @@ func (c *cellLoop) ones(d layout.NestDim, p span, m *ir.Value) {
 	l := c.b.Convert(c.b.Op(ir.OpPopcount, below), c.kind)
 	l = c.b.Op(ir.OpAnd, l, c.b.Int(it, 1<<bits.Len64(uint64(p.hi-p.lo-1))-1)) // says how large it can be
 	if p.lo > 0 {
-		l = nowrap(c.b, ir.OpAdd, l, c.b.Int(it, p.lo))
+		l = c.b.NoWrap(ir.OpAdd, l, c.b.Int(it, p.lo))
 	}
 	c.add(d.Axis, l, d.Mul)
 	// What ends an iteration of the source leaves a block.

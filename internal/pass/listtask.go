@@ -109,7 +109,7 @@ func (c *cellLoop) place() {
 		at := &c.first[k]
 		q := c.q[k]
 		if at.unbounded {
-			q = nowrap(c.b, ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), at.blocks/2))
+			q = c.b.NoWrap(ir.OpSub, q, c.b.Int(ir.Scalar(ir.I64), at.blocks/2))
 			q = c.b.Convert(q, c.kind)
 		} else {
 			c.index[k] = c.b.Int(ir.Scalar(c.kind), at.low)
@@ -126,11 +126,11 @@ func (c *cellLoop) place() {
 // add adds q*mul to the index along axis k.
 func (c *cellLoop) add(k int, q *ir.Value, mul int64) {
 	if mul != 1 {
-		q = nowrap(c.b, ir.OpMul, q, c.b.Int(q.Type, mul))
+		q = c.b.NoWrap(ir.OpMul, q, c.b.Int(q.Type, mul))
 	}
 	if old := c.index[k]; old != nil {
 		if n, ok := ir.IntOf(old); !ok || n != 0 {
-			q = nowrap(c.b, ir.OpAdd, old, q)
+			q = c.b.NoWrap(ir.OpAdd, old, q)
 		}
 	}
 	c.index[k] = q

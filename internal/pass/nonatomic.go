@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -20,10 +21,10 @@ import (
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
 // It runs before loops are put in memory order, which hides the indices.
-func nonAtomic(k *ir.Kernel, lay Layout, notes *Notes) {
+func nonAtomic(k *ir.Kernel, lay Layout, notes *note.Notes) {
 	const why = "no atomic: this code is serial"
 	serial := func(o *ir.Op) bool {
-		notes.add(o.Pos, why)
+		notes.Add(o.Pos, why)
 		return true
 	}
 	serialAppend := func(o *ir.Op) bool {
@@ -98,7 +99,7 @@ func (a affine) same(b affine) bool {
 // subexpressions has exponentially more of them than ops.
 const maxTerms = 64
 
-func nonAtomicLoop(loop *ir.Op, notes *Notes) {
+func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
@@ -140,14 +141,14 @@ func nonAtomicLoop(loop *ir.Op, notes *Notes) {
 	plainAtomics(body.Block, func(o *ir.Op) bool {
 		ok := plain(o)
 		if ok {
-			notes.add(o.Pos, "no atomic: the element belongs to one iteration")
+			notes.Add(o.Pos, "no atomic: the element belongs to one iteration")
 		}
 		return ok
 	})
 }
 
 // demoteAppends flags the appends of a loop to lists that belong to the iteration.
-func nonAtomicAppends(loop *ir.Op, lay Layout, notes *Notes) {
+func nonAtomicAppends(loop *ir.Op, lay Layout, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
 	write := func(f *ir.Field, index []*ir.Value) {
@@ -179,10 +180,10 @@ func nonAtomicAppends(loop *ir.Op, lay Layout, notes *Notes) {
 }
 
 // plainAppend says of an append to a sparse field that no other thread appends to its list.
-func plainAppend(o *ir.Op, notes *Notes, why string) {
+func plainAppend(o *ir.Op, notes *note.Notes, why string) {
 	if o.Field.Sparse {
 		o.Flags |= ir.NonAtomic
-		notes.add(o.Pos, "%s", why)
+		notes.Add(o.Pos, "%s", why)
 	}
 }
 

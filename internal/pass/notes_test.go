@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // TestGathers looks at what is said of memory that neighbouring iterations access far
@@ -42,7 +43,7 @@ func TestGathers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := &Notes{}
+	notes := &note.Notes{}
 	if err := RunStage(k, Options{Options: option.Options{Level: 3}, Target: cpu(0), Notes: notes, Layout: testLayout{}}, "strided"); err != nil {
 		t.Fatal(err)
 	}

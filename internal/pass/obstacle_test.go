@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // TestObstacles checks that each op with an effect has a description for the note that it
@@ -19,7 +20,7 @@ func TestObstacles(t *testing.T) {
 		if c.Is(ir.Pure) || handled[c] {
 			continue
 		}
-		why, ok := obstacles[c]
+		why, ok := note.Obstacles[c]
 		if !ok {
 			t.Errorf("op %v has no words", c)
 		}

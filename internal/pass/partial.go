@@ -92,7 +92,7 @@ func keepOrder(s *state, t *ir.Task) {
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAppend && !o.Flags.Has(ir.NonAtomic) {
 			t.Threads = 1
-			s.opts.Notes.add(o.Pos, "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations")
+			s.opts.Notes.Add(o.Pos, "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations")
 			return true
 		}
 		if o.Code != ir.OpAtomic || o.Flags.Has(ir.NonAtomic) {
@@ -100,7 +100,7 @@ func keepOrder(s *state, t *ir.Task) {
 		}
 		if used[o.Results[0]] || !orderless(o.Atomic, o.Results[0].Type.Kind) {
 			t.Threads = 1
-			s.opts.Notes.add(o.Pos, "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance")
+			s.opts.Notes.Add(o.Pos, "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance")
 		}
 		return true
 	})

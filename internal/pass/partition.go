@@ -75,7 +75,7 @@ type partitioner struct {
 func (w *partitioner) plain(why string, args ...any) {
 	for _, o := range w.appends {
 		o.Flags |= ir.NonAtomic
-		w.s.opts.Notes.add(o.Pos, why, args...)
+		w.s.opts.Notes.Add(o.Pos, why, args...)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/mathlib"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/algebra"
+	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -65,7 +66,7 @@ func pipeline() []row {
 		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
-			if tail := packets(t, s.opts); tail != nil {
+			if tail := packet.Make(t, s.opts.Target.VectorBits, s.opts.Without, s.opts.Notes); tail != nil {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // Limits of predicate: ops of a loop that is copied, and comparisons made at the start of
@@ -58,7 +59,7 @@ func predicate(t *ir.Task, opts *Options) {
 			l.version(all)
 		}
 		for _, c := range l.checks {
-			opts.Notes.checkedOnce(c.Pos)
+			opts.Notes.CheckedOnce(c.Pos)
 		}
 	}
 }
@@ -179,7 +180,7 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 				p.loop(o.Regions[0], o, b)
 				continue
 			}
-			if _, serial := obstacles[o.Code]; serial && o.Code != ir.OpFail {
+			if _, serial := note.Obstacles[o.Code]; serial && o.Code != ir.OpFail {
 				vectors = false
 			}
 			if o.Code == ir.OpIf && failing(o.Regions[1]) {

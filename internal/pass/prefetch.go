@@ -85,7 +85,7 @@ func (f *prefetcher) askForNext(b *ir.Block, at int) {
 	ask := ir.NewBuilder(&ir.Block{})
 	ask.Pos = b.Ops[at].Pos
 	this := b.Ops[at]
-	next := ir.NewOp(ir.OpEntry, this.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, nowrap(ask, ir.OpAdd, this.Args[0], ask.Int(i64, 1)))
+	next := ir.NewOp(ir.OpEntry, this.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, ask.NoWrap(ir.OpAdd, this.Args[0], ask.Int(i64, 1)))
 	next.Aux, next.Bits, next.Stride = this.Aux, this.Bits, this.Stride
 	block := ask.Emit(next)
 	for _, l := range lines {
@@ -215,7 +215,7 @@ func (f *prefetcher) ask(b *ir.Builder, p span) {
 	n := loop.Regions[0].AddParam(i64, "")
 	b.Emit(loop)
 	b.In(loop.Regions[0], func() {
-		line := b.Op(ir.OpOffset, f.block, nowrap(b, ir.OpMul, n, b.Int(i64, lineBytes)))
+		line := b.Op(ir.OpOffset, f.block, b.NoWrap(ir.OpMul, n, b.Int(i64, lineBytes)))
 		b.Op(ir.OpPrefetch, b.Op(ir.OpOffset, line, b.Int(i64, p.lo)))
 		b.Jump(ir.OpContinue, loop)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // maxPrivate is the size in bytes above which a tree is not copied for a thread:
@@ -64,7 +65,7 @@ func privatise(s *state, t *ir.Task) {
 		place := o.Args[0].Def
 		ok := place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
 		if ok {
-			notes.add(o.Pos, "no atomic: each thread adds to a copy of %s of its own, merged after the loop", place.Field.Name)
+			notes.Add(o.Pos, "no atomic: each thread adds to a copy of %s of its own, merged after the loop", place.Field.Name)
 		}
 		return ok
 	})
@@ -143,7 +144,7 @@ type privateTree struct {
 }
 
 type privatiser struct {
-	notes *Notes
+	notes *note.Notes
 	lay   Layout
 	used  map[*ir.Value]bool
 	trees map[int]*privateTree
@@ -236,7 +237,7 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	i := t.Body.AddParam(i64, "i")
 	b := ir.NewBuilder(t.Body)
 	b.Pos = of.Pos
-	off := nowrap(b, ir.OpMul, i, b.Int(i64, size))
+	off := b.NoWrap(ir.OpMul, i, b.Int(i64, size))
 	p, q := b.Op(ir.OpOffset, to, off), b.Op(ir.OpOffset, from, off)
 	v, w := b.Load(elem, q), b.Load(elem, p)
 	v.Def.Alias, w.Def.Alias = class, pt.class

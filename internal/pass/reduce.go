@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // reductions gives each thread an accumulator of its own for what all iterations
@@ -65,7 +66,7 @@ type cell struct {
 }
 
 type reducer struct {
-	notes *Notes
+	notes *note.Notes
 	used  map[*ir.Value]bool
 	cells map[cellKey]*cell
 	order []*cell
@@ -212,7 +213,7 @@ func replaceAtomics(b *ir.Block, r *reducer) {
 			if key, ok := constantPlace(o.Args[0].Def); ok {
 				if c := r.cells[key]; c != nil && c.acc != nil {
 					build.Pos = o.Pos
-					r.notes.add(o.Pos, "no atomic: a reduction, gathered by each thread for itself and merged after the loop")
+					r.notes.Add(o.Pos, "no atomic: a reduction, gathered by each thread for itself and merged after the loop")
 					c.update(build, o)
 					continue
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -21,7 +22,7 @@ type Options struct {
 
 	strategy func(string) // called with what split decides, before it changes anything; may be nil
 
-	Notes *Notes                              // takes what passes have to say to people; may be nil
+	Notes *note.Notes                         // takes what passes have to say to people; may be nil
 	Dump  func(stage, text string)            // called with the text of every stage that changed it
 	Time  func(stage string, d time.Duration) // called after every pass
 	Until string                              // stop after this stage; "" for the last

@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
 
 // scattered marks loops that read a sparse tree at places far apart.
 //
@@ -17,12 +20,12 @@ func scattered(t *ir.Task, opts *Options) {
 }
 
 // markScattered looks at the loops in b.
-func markScattered(b *ir.Block, notes *Notes) {
+func markScattered(b *ir.Block, notes *note.Notes) {
 	for _, o := range b.Ops {
 		if o.Code == ir.OpFor && readsFarApart(o) {
 			o.Flags |= ir.Scattered
 			sumFirst(o.Regions[0])
-			notes.add(o.Pos, "several iterations at once, because each reads a sparse tree at a place of its own")
+			notes.Add(o.Pos, "several iterations at once, because each reads a sparse tree at a place of its own")
 		}
 		for _, r := range o.Regions {
 			markScattered(r, notes)
@@ -99,7 +102,7 @@ func sumFirst(b *ir.Block) {
 				s := sum{o.Args[0], o.Args[1]}
 				if before, ok := sums[o.Args[0]]; ok {
 					out.Pos = o.Pos
-					s = sum{before.root, nowrap(out, ir.OpAdd, before.off, o.Args[1])}
+					s = sum{before.root, out.NoWrap(ir.OpAdd, before.off, o.Args[1])}
 					o.Args = []*ir.Value{s.root, s.off}
 				}
 				sums[o.Results[0]] = s

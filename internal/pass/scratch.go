@@ -98,7 +98,7 @@ func (c *cellPlan) planScratch() (p *scratchPlan, why string) {
 	for _, s := range p.fields {
 		names = append(names, s.f.Name)
 	}
-	c.s.notes.add(c.loop.Pos, "reads neighbours from copies of %s, made for each block of cells and what is around it", strings.Join(names, ", "))
+	c.s.notes.Add(c.loop.Pos, "reads neighbours from copies of %s, made for each block of cells and what is around it", strings.Join(names, ", "))
 	return p, ""
 }
 

@@ -90,7 +90,7 @@ func (p *scratchBuilder) manyActive(cond *ir.Value) *ir.Value {
 	w, sum := words.Regions[0].AddParam(i64, ""), words.Regions[0].AddParam(u64, "")
 	count := b.Emit(words)
 	b.In(words.Regions[0], func() {
-		word := b.Load(u64, b.Op(ir.OpOffset, masks, nowrap(b, ir.OpMul, w, b.Int(i64, 8))))
+		word := b.Load(u64, b.Op(ir.OpOffset, masks, b.NoWrap(ir.OpMul, w, b.Int(i64, 8))))
 		word.Def.Alias = topologyClass(p.c.s.k)
 		b.Jump(ir.OpContinue, words, b.Op(ir.OpAdd, sum, b.Op(ir.OpPopcount, word)))
 	})
@@ -147,7 +147,7 @@ func (s *scratchBody) cell() {
 	c := s.c
 	c.index = make([]*ir.Value, len(s.base))
 	for d, dim := range s.dims {
-		c.index[dim.axis] = nowrap(c.b, ir.OpAdd, s.base[dim.axis], s.at[d])
+		c.index[dim.axis] = c.b.NoWrap(ir.OpAdd, s.base[dim.axis], s.at[d])
 	}
 	loop := c.b.Block.Parent
 	cloner, ops := c.cloned(loop)
@@ -207,16 +207,16 @@ func (s *scratchBody) element(b *ir.Builder, rd *scratchRead, cloner *ir.Cloner)
 	cell, offset, _ := s.rows(f)
 	at, add := s.row, int64(0)
 	for d := range s.group {
-		at = nowrap(b, ir.OpAdd, at, nowrap(b, ir.OpMul, s.at[d], b.Int(it, cell[d])))
+		at = b.NoWrap(ir.OpAdd, at, b.NoWrap(ir.OpMul, s.at[d], b.Int(it, cell[d])))
 	}
 	for d, dim := range s.dims {
 		add += (rd.add[d] + f.lo[d]) * offset[d]
 		if rd.index != nil && rd.index[d] != nil {
-			away := nowrap(b, ir.OpSub, cloner.Value(rd.index[d]), s.c.index[dim.axis])
-			at = nowrap(b, ir.OpAdd, at, nowrap(b, ir.OpMul, away, b.Int(it, offset[d])))
+			away := b.NoWrap(ir.OpSub, cloner.Value(rd.index[d]), s.c.index[dim.axis])
+			at = b.NoWrap(ir.OpAdd, at, b.NoWrap(ir.OpMul, away, b.Int(it, offset[d])))
 		}
 	}
-	return scratchCell(b, s.array(f, rd.comp), nowrap(b, ir.OpAdd, at, b.Int(it, add)))
+	return scratchCell(b, s.array(f, rd.comp), b.NoWrap(ir.OpAdd, at, b.Int(it, add)))
 }
 
 // predicated appends a body so that what has no effect is done for cells that are not

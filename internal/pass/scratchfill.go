@@ -137,7 +137,7 @@ func (f *scratchFill) when(do func()) {
 	}
 	number := b.Int(it, 0)
 	for _, at := range f.at {
-		number = nowrap(b, ir.OpAdd, nowrap(b, ir.OpMul, number, b.Int(it, 3)), at.n)
+		number = b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, number, b.Int(it, 3)), at.n)
 	}
 	u64 := ir.Scalar(ir.U64)
 	bit := b.Op(ir.OpAnd, b.Op(ir.OpShr, b.Const(u64, f.near), number), b.Const(u64, 1))
@@ -183,10 +183,10 @@ func (f *scratchFill) cells(d int) {
 	to := b.Int(it, 0)
 	for d, at := range f.at {
 		axis, extent := f.p.dims[d].axis, f.p.dims[d].extent
-		away := nowrap(b, ir.OpMul, nowrap(b, ir.OpSub, at.n, b.Int(it, 1)), b.Int(it, extent))
-		index[axis] = nowrap(b, ir.OpAdd, nowrap(b, ir.OpAdd, f.base[axis], away), at.m)
-		place := nowrap(b, ir.OpAdd, nowrap(b, ir.OpAdd, away, b.Int(it, f.lo[d])), at.m)
-		to = nowrap(b, ir.OpAdd, to, nowrap(b, ir.OpMul, place, b.Int(it, stride[d])))
+		away := b.NoWrap(ir.OpMul, b.NoWrap(ir.OpSub, at.n, b.Int(it, 1)), b.Int(it, extent))
+		index[axis] = b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpAdd, f.base[axis], away), at.m)
+		place := b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpAdd, away, b.Int(it, f.lo[d])), at.m)
+		to = b.NoWrap(ir.OpAdd, to, b.NoWrap(ir.OpMul, place, b.Int(it, stride[d])))
 	}
 	for _, s := range f.fields {
 		for _, a := range f.p.made[s] {
@@ -206,7 +206,7 @@ func (p *scratchBuilder) spread(s *scratchField) {
 	cell, offset, _ := p.rows(s)
 	var dim func(d int, from, to *ir.Value)
 	sum := func(x, y *ir.Value, by int64) *ir.Value {
-		return nowrap(c.b, ir.OpAdd, x, nowrap(c.b, ir.OpMul, y, c.b.Int(it, by)))
+		return c.b.NoWrap(ir.OpAdd, x, c.b.NoWrap(ir.OpMul, y, c.b.Int(it, by)))
 	}
 	// First the offsets, then the cells, those of rows last.
 	dim = func(d int, from, to *ir.Value) {

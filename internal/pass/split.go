@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -53,7 +54,7 @@ type segment struct {
 type splitter struct {
 	k           *ir.Kernel
 	lay         Layout
-	notes       *Notes
+	notes       *note.Notes
 	whole       bool // blocks of cells are not cut at their borders
 	scratchless bool // neighbours are read where they lie
 	cellwise    bool // masks are read a cell at a time
@@ -378,12 +379,12 @@ func (s *splitter) nest(t *ir.Task, n nest, body *ir.Block, in *importer) {
 		t.Nest = append(t.Nest, ir.NestDim{Axis: d.axis, Mul: d.mul})
 		part := param
 		if d.mul != 1 {
-			part = nowrap(b, ir.OpMul, part, b.Int(old.Type, d.mul))
+			part = b.NoWrap(ir.OpMul, part, b.Int(old.Type, d.mul))
 		}
 		if sum[d.axis] != nil {
-			part = nowrap(b, ir.OpAdd, sum[d.axis], part)
+			part = b.NoWrap(ir.OpAdd, sum[d.axis], part)
 		} else if n.low[d.axis] != 0 {
-			part = nowrap(b, ir.OpAdd, part, b.Int(old.Type, n.low[d.axis]))
+			part = b.NoWrap(ir.OpAdd, part, b.Int(old.Type, n.low[d.axis]))
 		}
 		sum[d.axis] = part
 	}
@@ -394,13 +395,6 @@ func (s *splitter) nest(t *ir.Task, n nest, body *ir.Block, in *importer) {
 		}
 		in.subst[body.Params[axis]] = v
 	}
-}
-
-// nowrap appends an integer op whose exact result is known to fit.
-func nowrap(b *ir.Builder, code ir.Code, x, y *ir.Value) *ir.Value {
-	v := b.Op(code, x, y)
-	v.Def.Flags |= ir.NoWrap
-	return v
 }
 
 // simpleBound reports whether a loop bound needs no slot in the frame.

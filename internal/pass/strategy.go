@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // This file decides what tasks split makes, before it changes anything, and writes that down
@@ -19,14 +20,14 @@ const StrategyStage = "strategy"
 // their order, and then, of accesses to sparse trees, the look-ups that access lowering makes
 // for them. K is of no use then.
 func Strategy(k *ir.Kernel, opts Options) (text string, err error) {
-	var notes Notes
+	var notes note.Notes
 	opts.strategy = func(t string) { text += t }
 	opts.Notes, opts.Until = &notes, "access"
 	if err := Run(k, opts); err != nil {
 		return "", err
 	}
 	first := true
-	var told []Note
+	var told []note.Note
 	for _, n := range notes.List {
 		n.Advice = ""
 		if !n.Lookup || slices.Contains(told, n) { // copies of a loop's body agree as a rule

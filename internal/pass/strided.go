@@ -52,6 +52,6 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	})
 	t.Strided = far > near && !inner
 	if len(t.Lists) == 0 { // else neighbouring iterations are those of the loops inside
-		opts.Notes.gathers(k, t, apart)
+		gathers(opts.Notes, k, t, apart)
 	}
 }

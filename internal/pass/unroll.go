@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
 
 // Limits of unroll: the trip count of the dim, and the number of ops after it.
 const (
@@ -15,7 +18,7 @@ const (
 // constant bounds and at most eight iterations, the task has others, and the body
 // is small. Neighbouring elements then have constant distances within one body,
 // and each row of the nest is more than a handful of iterations.
-func unroll(t *ir.Task, notes *Notes) {
+func unroll(t *ir.Task, notes *note.Notes) {
 	last := len(t.Dims) - 1
 	if last < 1 {
 		return
@@ -29,7 +32,7 @@ func unroll(t *ir.Task, notes *Notes) {
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}
-	notes.add(t.Pos, "unrolled: the innermost loop of its nest, of %d iterations", trips)
+	notes.Add(t.Pos, "unrolled: the innermost loop of its nest, of %d iterations", trips)
 	param := t.Body.Params[last]
 	old := t.Body
 	body := &ir.Block{Params: old.Params[:last]}
@@ -66,13 +69,13 @@ func iteration(b *ir.Builder, t *ir.Task, params []*ir.Value) {
 		for i, n := range t.Nest {
 			part := params[i]
 			if n.Mul != 1 {
-				part = nowrap(b, ir.OpMul, part, b.Int(part.Type, n.Mul))
+				part = b.NoWrap(ir.OpMul, part, b.Int(part.Type, n.Mul))
 			}
 			if index[n.Axis] == nil && t.Low[n.Axis] != 0 {
 				index[n.Axis] = b.Int(part.Type, t.Low[n.Axis])
 			}
 			if index[n.Axis] != nil {
-				part = nowrap(b, ir.OpAdd, index[n.Axis], part)
+				part = b.NoWrap(ir.OpAdd, index[n.Axis], part)
 			}
 			index[n.Axis] = part
 		}

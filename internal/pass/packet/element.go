@@ -1,4 +1,4 @@
-package pass
+package packet
 
 import (
 	"slices"
@@ -205,21 +205,4 @@ func cutTail(t *ir.Task, trips, lanes int64) *ir.Task {
 	tail.Dims = slices.Clone(t.Dims)
 	tail.Dims[last].Lo.Const, t.Dims[last].Hi.Const = border, border
 	return &tail
-}
-
-// insertTask puts a task behind number at; tasks are named by number in Private and Partial.
-func insertTask(k *ir.Kernel, at int, t *ir.Task) {
-	k.Tasks = slices.Insert(k.Tasks, at+1, t)
-	for i, t := range k.Tasks {
-		t.Index = i
-		t.Private = slices.Clone(t.Private)
-		for j := range t.Private {
-			if t.Private[j].Merge > at {
-				t.Private[j].Merge++
-			}
-		}
-		if q := t.Partial; q != nil && q.Merge > at {
-			t.Partial = &ir.Partial{Scratch: q.Scratch, Words: q.Words, Merge: q.Merge + 1}
-		}
-	}
 }

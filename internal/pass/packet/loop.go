@@ -1,4 +1,4 @@
-package pass
+package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 

@@ -1,4 +1,4 @@
-package pass
+package packet
 
 import "github.com/gotaichi/ti/internal/ir"
 
@@ -32,8 +32,8 @@ func (p *packer) task(trips, lo int64) {
 
 	n := int64(p.lanes)
 	scalar, vector := p.index.Type, ir.Vec(p.index.Type.Kind, p.lanes)
-	p.base = nowrap(p.b, ir.OpAdd, nowrap(p.b, ir.OpMul, number, p.b.Int(scalar, n)), p.b.Int(scalar, lo))
-	index := nowrap(p.b, ir.OpAdd, p.splat(p.base), p.b.OpOf(ir.OpIota, vector))
+	p.base = p.b.NoWrap(ir.OpAdd, p.b.NoWrap(ir.OpMul, number, p.b.Int(scalar, n)), p.b.Int(scalar, lo))
+	index := p.b.NoWrap(ir.OpAdd, p.splat(p.base), p.b.OpOf(ir.OpIota, vector))
 	p.to[p.index] = index
 	var mask *ir.Value
 	if trips%n != 0 {

@@ -1,13 +1,15 @@
-package pass
+package packet
 
 import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// packets makes a task work on a vector of iterations at a time (seed text 004,
+// Make makes a task work on a vector of iterations at a time (seed text 004,
 // chapter 2, section 5.3; Pharr and Mark: ispc, 2012).
 //
 // Input: a task with addresses whose innermost dim has constant bounds and whose
@@ -23,10 +25,9 @@ import (
 // distances: atomics, failures, random state and local arrays stay scalar.
 //
 // The second kind of task that is worth it has no loop, but elements of many
-// components; see packelem.go. What does not fill a packet there is returned as a
+// components; see element.go. What does not fill a packet there is returned as a
 // task of its own.
-func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
-	vectorBits, notes := opts.Target.VectorBits, opts.Notes
+func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes) (tail *ir.Task) {
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
 		return nil
@@ -35,7 +36,7 @@ func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
 		return nil
 	}
-	a := analysePacket(t, opts)
+	a := analysePacket(t, without, notes)
 	if a == nil {
 		return nil
 	}
@@ -52,7 +53,7 @@ func packets(t *ir.Task, opts *Options) (tail *ir.Task) {
 		tail = cutTail(t, trips, lanes)
 		trips -= trips % lanes
 	}
-	notes.add(t.Pos, "runs in packets: %d iterations at once, conditions as masks", lanes)
+	notes.Add(t.Pos, "runs in packets: %d iterations at once, conditions as masks", lanes)
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
 	return tail
@@ -73,8 +74,8 @@ type packetInfo struct {
 }
 
 // analysePacket returns nil if t is no task for packets.
-func analysePacket(t *ir.Task, opts *Options) *packetInfo {
-	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1],
+func analysePacket(t *ir.Task, without option.Switches, notes *note.Notes) *packetInfo {
+	a := &packetInfo{t: t, r: analysis.RangesOf(t, without), index: t.Body.Params[len(t.Dims)-1],
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
@@ -94,7 +95,7 @@ func analysePacket(t *ir.Task, opts *Options) *packetInfo {
 		return a
 	}
 	if a.why != "" {
-		opts.Notes.noPackets(t.Pos, a.why)
+		notes.NoPackets(t.Pos, a.why)
 	}
 	return nil
 }
@@ -251,7 +252,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			}
 		default:
 			if !o.Code.Is(ir.Pure) {
-				return a.refuse(o, obstacle(o.Code))
+				return a.refuse(o, note.Obstacle(o.Code))
 			}
 		}
 	}
