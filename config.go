@@ -1,16 +1,10 @@
 package ti
 
 import (
-	"fmt"
 	"io"
-	"math"
-	"os"
-	"runtime"
-	"strconv"
-	"strings"
+	"time"
 
-	"github.com/gotaichi/ti/internal/memory"
-	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/session"
 )
 
 // Config says how a [Runtime] works. The zero value is a good choice: this
@@ -148,140 +142,73 @@ const (
 	Oracle
 )
 
-var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
-
 // String returns the name in lower case: "cpu", "llvm", "oracle".
-func (a Arch) String() string {
-	if int(a) < len(archNames) {
-		return archNames[a]
-	}
-	return fmt.Sprintf("arch(%d)", uint8(a))
-}
+func (a Arch) String() string { return session.Arch(a).String() }
 
 // MarshalText returns the name of a.
-func (a Arch) MarshalText() ([]byte, error) {
-	if int(a) >= len(archNames) {
-		return nil, fmt.Errorf("ti: %v is no architecture", a)
-	}
-	return []byte(a.String()), nil
-}
+func (a Arch) MarshalText() ([]byte, error) { return session.Arch(a).MarshalText() }
 
 // UnmarshalText sets a from its name in either case; an unknown name gives an
 // error that lists the known ones.
-func (a *Arch) UnmarshalText(text []byte) error {
-	for i, n := range archNames {
-		if strings.EqualFold(n, string(text)) {
-			*a = Arch(i)
-			return nil
-		}
-	}
-	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
+func (a *Arch) UnmarshalText(text []byte) error { return (*session.Arch)(a).UnmarshalText(text) }
+
+// Cache says where compiled kernels are kept between runs, and what is deleted when they take
+// too much room. An entry is found by everything that determines the code (version of this
+// package, source, types, layout, options, libLLVM, processor), and nothing else. A cache never
+// makes a launch fail: what cannot be read or written is compiled anew, and one line on
+// standard error says why.
+//
+// Whoever can write an entry runs code in the programs that read it. So the folder and its
+// entries have to belong to the user, and nobody else may be able to write to them.
+type Cache struct {
+	// Dir is the folder; "" means "ti" in [os.UserCacheDir], and no cache where there is
+	// none. It is made when needed, and may be shared by processes running at once.
+	// [TI_CACHE_DIR]
+	Dir string
+
+	// Policy says what is deleted. [TI_CACHE=lru, fifo, version, never or off]
+	Policy CachePolicy
+
+	// MaxBytes is the size above which the policy deletes, down to three quarters of it;
+	// 0 means 100 MiB. [TI_CACHE_MAX, also as 512M or 2G]
+	MaxBytes int64
 }
 
-// options is a Config with all gaps filled.
-type options struct {
-	Config
-	compile option.Options // without what Config says; see compiler
-	launch  bool           // read extents at launch from the first size on
+// CachePolicy says which entries leave the cache.
+type CachePolicy uint8
 
-	printBuffer int // bytes of records for each thread; 0 for as much as there is
+const (
+	CacheLRU     CachePolicy = iota // above MaxBytes, the least recently used
+	CacheFIFO                       // above MaxBytes, the oldest
+	CacheVersion                    // those of other versions of this package, whatever the size
+	CacheNever                      // none
+	CacheOff                        // nothing is read or written
+)
+
+// String returns the name as TI_CACHE has it.
+func (p CachePolicy) String() string { return session.CachePolicy(p).String() }
+
+// Progress says how far a long compilation or launch has come.
+type Progress struct {
+	Kernel  string
+	Compile bool // compiling; else running
+	Task    int  // the task under way, from 0, of Tasks
+	Tasks   int
+	Done    int64 // iterations of the task finished, of Total; 0 of 0 where unknown
+	Total   int64
+	Elapsed time.Duration
 }
 
-// compiler returns how kernels are compiled.
-func (o *options) compiler() option.Options {
-	c := o.compile
-	c.Unchecked, c.Strict, c.Threads = o.Unchecked && !o.Debug, o.StrictMath, o.Threads
-	c.Deterministic, c.Debug, c.CheckNaN = o.Deterministic, o.Debug, o.CheckNaN
-	return c
+// session is c as the packages below have it.
+func (c *Config) session() session.Config {
+	to := session.Config{
+		Arch: session.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
+		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
+		Seed: c.Seed, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
+		Cache: session.Cache{Dir: c.Cache.Dir, Policy: session.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes},
+	}
+	if report := c.Progress; report != nil {
+		to.Progress = func(p session.Progress) { report(Progress(p)) }
+	}
+	return to
 }
-
-// resolve fills the gaps of cfg from the environment and then by defaults.
-func resolve(cfg Config, env func(string) string) (options, error) {
-	o := options{Config: cfg, compile: option.Options{Level: 3}}
-	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
-		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
-			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
-		}
-	}
-	for _, n := range []struct {
-		name string
-		to   *int
-		set  bool
-		max  int
-	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
-		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt}} {
-		v := env(n.name)
-		if v == "" || n.set {
-			continue
-		}
-		i, err := strconv.Atoi(v)
-		if err != nil || i < 0 || i > n.max {
-			return o, fmt.Errorf("ti: environment variable %s=%q is not a number from 0 to %d", n.name, v, n.max)
-		}
-		*n.to = i
-	}
-	for _, b := range []struct {
-		name string
-		to   *bool
-	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
-		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
-		if v := env(b.name); v != "" && !*b.to {
-			on, err := strconv.ParseBool(v)
-			if err != nil {
-				return o, fmt.Errorf("ti: environment variable %s=%q is neither 1 nor 0", b.name, v)
-			}
-			*b.to = on
-		}
-	}
-	if o.Cover == "" {
-		o.Cover = env("TI_COVER")
-	}
-	err := o.Cache.resolve(env)
-	if err != nil {
-		return o, err
-	}
-	if v := env("TI_MEMORY_LIMIT"); v != "" && cfg.MemoryLimit == 0 {
-		if o.MemoryLimit, err = memory.ParseSize(v); err != nil {
-			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
-		}
-	}
-	if o.compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
-		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
-	}
-	return o, o.check()
-}
-
-// maxThreads is beyond any machine's processors.
-const maxThreads = 4096
-
-// check reports impossible values and puts in the defaults.
-func (o *options) check() error {
-	switch {
-	case int(o.Arch) >= len(archNames):
-		return errorOf(ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
-	case o.Threads < 0 || o.Threads > maxThreads:
-		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
-	case o.MemoryLimit < 0:
-		return fmt.Errorf("ti: Config.MemoryLimit is %d; it is a number of bytes, or 0 for what the machine has", o.MemoryLimit)
-	}
-	for _, w := range []struct {
-		name string
-		bits *int
-	}{{"Int", &o.Int}, {"Float", &o.Float}} {
-		switch *w.bits {
-		case 0:
-			*w.bits = 32
-		case 32, 64:
-		default:
-			return fmt.Errorf("ti: Config.%s is %d; widths are 32 and 64", w.name, *w.bits)
-		}
-	}
-	if o.Threads == 0 {
-		o.Threads = runtime.GOMAXPROCS(0)
-	}
-	return nil
-}
-
-// environment is the environment of the process.
-func environment(name string) string { return os.Getenv(name) }

@@ -1,35 +1,31 @@
 package ti
 
 import (
-	"errors"
-	"fmt"
-	"go/token"
-	"strings"
-
+	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // What went wrong, for errors.Is. Each error returned says more.
 var (
-	ErrArch   = errors.New("ti: architecture or device not available")
-	ErrClosed = errors.New("ti: closed")
-	ErrPlace  = errors.New("ti: field not placed")
-	ErrLayout = errors.New("ti: layout does not allow this")
-	ErrMemory = errors.New("ti: out of memory")
-	ErrArgs   = errors.New("ti: wrong arguments")
-	ErrBusy   = errors.New("ti: already under way")
+	ErrArch   = session.ErrArch
+	ErrClosed = session.ErrClosed
+	ErrPlace  = session.ErrPlace
+	ErrLayout = session.ErrLayout
+	ErrMemory = session.ErrMemory
+	ErrArgs   = session.ErrArgs
+	ErrBusy   = session.ErrBusy
 
 	// Failures of kernels, always in a *RuntimeError. A parallel loop of more than
 	// 1<<62 iterations is an ErrOverflow.
-	ErrRange  = errors.New("ti: index out of range")
-	ErrAssert = errors.New("ti: assertion failed")
+	ErrRange  = session.ErrRange
+	ErrAssert = session.ErrAssert
 
 	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
-	ErrOverflow = errors.New("ti: integer overflow")
-	ErrDivide   = errors.New("ti: integer division by zero")
-	ErrNaN      = errors.New("ti: not a number")
-	ErrFull     = errors.New("ti: dynamic node full") // append gives -1 otherwise
-	ErrRace     = errors.New("ti: race between iterations of a parallel loop")
+	ErrOverflow = session.ErrOverflow
+	ErrDivide   = session.ErrDivide
+	ErrNaN      = session.ErrNaN
+	ErrFull     = session.ErrFull // append gives -1 otherwise
+	ErrRace     = session.ErrRace
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by
@@ -45,52 +41,23 @@ type SourceError = syntax.Error
 type Code = syntax.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong
-// (ErrRange, …). Where iterations failed in parallel, it describes one of them.
-type RuntimeError struct {
-	Kernel string
-	Pos    token.Position // in the source
-	Err    error          // one of the Err variables
-	Msg    string         // with the values concerned
-	Field  string         // for an index out of range: of which field or array,
-	Index  []int          // which index,
-	Shape  Shape          // and what would have been its limits
-	Loop   []int          // index of the parallel iteration that failed
-	Count  int            // number of failures counted, at least 1
-
-	// Of a race: where the other access to the element is, and the index of the
-	// iteration that made it. Count is the number of elements with a race.
-	Other     token.Position
-	OtherLoop []int
-}
-
-// Error returns kernel, position and message on one line.
-func (e *RuntimeError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: kernel %s: %s", place(e.Pos), e.Kernel, e.Msg)
-	if len(e.Loop) > 0 && e.Err != ErrRace {
-		fmt.Fprintf(&b, ", in iteration %v", e.Loop)
-	}
-	switch {
-	case e.Count == 2:
-		b.WriteString(" (and 1 failure more)")
-	case e.Count > 2:
-		fmt.Fprintf(&b, " (and %d failures more)", e.Count-1)
-	}
-	return b.String()
-}
-
-// Unwrap returns e.Err.
-func (e *RuntimeError) Unwrap() error { return e.Err }
-
-// place formats a position; a source without a name has line and column only.
-func place(p token.Position) string {
-	if p.Filename == "" {
-		return fmt.Sprintf("source:%d:%d", p.Line, p.Column)
-	}
-	return p.String()
-}
-
-// errorOf makes an error out of one of the Err variables and its particulars.
-func errorOf(err error, format string, args ...any) error {
-	return fmt.Errorf("%w: %w", err, fmt.Errorf(format, args...))
-}
+// (ErrRange, …). Where iterations failed in parallel, it describes one of them:
+//
+//	Kernel string         // its name
+//	Pos    token.Position // in the source
+//	Err    error          // one of the Err variables
+//	Msg    string         // with the values concerned
+//	Field  string         // for an index out of range: of which field or array,
+//	Index  []int          // which index,
+//	Shape  Shape          // and what would have been its limits
+//	Loop   []int          // index of the parallel iteration that failed
+//	Count  int            // number of failures counted, at least 1
+//
+// Of a race it has where the other access to the element is, and the index of the
+// iteration that made it. Count is the number of elements with a race then.
+//
+//	Other     token.Position
+//	OtherLoop []int
+//
+// Error returns kernel, position and message on one line, and Unwrap Err.
+type RuntimeError = session.RuntimeError

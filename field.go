@@ -6,6 +6,8 @@ import (
 	"iter"
 	"reflect"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/session"
 )
 
 // A Field holds elements of type T under integer indices. How they lie in memory
@@ -28,7 +30,7 @@ import (
 type Field[T any] struct {
 	_    noCopy
 	_    *T
-	core fieldCore
+	core session.Field
 }
 
 // AnyField is a field of any element type: what [Node.Place] accepts. Only fields
@@ -43,15 +45,15 @@ type AnyField interface {
 	io.WriterTo
 	io.ReaderFrom
 
-	field() *fieldCore
+	field() *session.Field
 }
 
 // field returns what does not depend on T.
-func (f *Field[T]) field() *fieldCore {
+func (f *Field[T]) field() *session.Field {
 	if f == nil {
-		return nilField(reflect.TypeFor[T]())
+		return session.NilField(reflect.TypeFor[T]())
 	}
-	f.core.once.Do(func() { f.core.init(reflect.TypeFor[T]()) })
+	f.core.Init(reflect.TypeFor[T]())
 	return &f.core
 }
 
@@ -63,9 +65,9 @@ func (f *Field[T]) field() *fieldCore {
 //
 // With no extents the field has one element: f.At(), f.Set(v).
 func NewField[T any](rt *Runtime, shape ...int) *Field[T] {
-	rt.mustBeMade("NewField")
+	(*session.Runtime)(rt).MustBeMade("NewField")
 	f := new(Field[T])
-	rt.placeAlone(shape, f, caller(1))
+	(*session.Runtime)(rt).Place(shape, f.field())
 	return f
 }
 
@@ -77,21 +79,21 @@ func NewField[T any](rt *Runtime, shape ...int) *Field[T] {
 // [Field.Slice] or [Field.CopyTo].
 func (f *Field[T]) At(idx ...int) T {
 	c := &f.core
-	base := c.base.Load()
-	if base == nil || len(idx) != c.rank {
+	base := c.Base.Load()
+	if base == nil || len(idx) != c.Rank {
 		return f.slowAt(indexOf(idx), len(idx))
 	}
 	off := 0
 	for k, i := range idx {
-		a := &c.axes[k&7]
-		i -= a.origin
-		if uint(i) >= a.extent {
+		a := &c.Axes[k&7]
+		i -= a.Origin
+		if uint(i) >= a.Extent {
 			return f.slowAt(indexOf(idx), len(idx))
 		}
-		off += i * a.stride
+		off += i * a.Stride
 	}
 	v := *(*T)(unsafe.Add(unsafe.Pointer(base), off))
-	if c.base.Load() != base { // closed meanwhile; reading c also keeps the addresses valid until here
+	if c.Base.Load() != base { // closed meanwhile; reading c also keeps the addresses valid until here
 		return f.slowAt(indexOf(idx), len(idx))
 	}
 	return v
@@ -102,23 +104,23 @@ func (f *Field[T]) At(idx ...int) T {
 // comes first because Go wants the variable number of indices last.)
 func (f *Field[T]) Set(v T, idx ...int) {
 	c := &f.core
-	base := c.base.Load()
-	if base == nil || len(idx) != c.rank {
+	base := c.Base.Load()
+	if base == nil || len(idx) != c.Rank {
 		f.slowSet(v, indexOf(idx), len(idx))
 		return
 	}
 	off := 0
 	for k, i := range idx {
-		a := &c.axes[k&7]
-		i -= a.origin
-		if uint(i) >= a.extent {
+		a := &c.Axes[k&7]
+		i -= a.Origin
+		if uint(i) >= a.Extent {
 			f.slowSet(v, indexOf(idx), len(idx))
 			return
 		}
-		off += i * a.stride
+		off += i * a.Stride
 	}
 	*(*T)(unsafe.Add(unsafe.Pointer(base), off)) = v
-	if c.base.Load() != base { // as in At
+	if c.Base.Load() != base { // as in At
 		f.slowSet(v, indexOf(idx), len(idx))
 	}
 }
@@ -134,20 +136,12 @@ func indexOf(idx []int) (to Index) {
 //
 //go:noinline
 func (f *Field[T]) slowAt(idx Index, n int) (v T) {
-	c := f.field()
-	c.need(idx, n)
-	if !c.fetch(unsafe.Pointer(&v), idx[:n]) {
-		panic(c.alive())
-	}
+	f.field().Get(unsafe.Pointer(&v), idx, n)
 	return v
 }
 
 //go:noinline
-func (f *Field[T]) slowSet(v T, idx Index, n int) {
-	c := f.field()
-	c.need(idx, n)
-	must(c.locked(func() error { return c.write(unsafe.Pointer(&v), idx[:n]) }))
-}
+func (f *Field[T]) slowSet(v T, idx Index, n int) { f.field().Set(unsafe.Pointer(&v), idx, n) }
 
 // All iterates over the active elements (all of them, in a dense field) in the order
 // in which they lie in memory. The loop may change elements; whether it then sees
@@ -155,11 +149,9 @@ func (f *Field[T]) slowSet(v T, idx Index, n int) {
 // closed meanwhile.
 func (f *Field[T]) All() iter.Seq2[Index, T] {
 	return func(yield func(Index, T) bool) {
-		c := f.field()
-		c.mustReady()
 		var v T
-		for idx := range c.active() {
-			if !c.fetch(unsafe.Pointer(&v), idx[:c.rank]) || !yield(idx, v) {
+		for idx := range f.field().Each(unsafe.Pointer(&v)) {
+			if !yield(idx, v) {
 				return
 			}
 		}
@@ -168,25 +160,7 @@ func (f *Field[T]) All() iter.Seq2[Index, T] {
 
 // Fill sets all active elements to v, without activating any.
 func (f *Field[T]) Fill(v T) {
-	c := f.field()
-	c.mustReady()
-	if s, err := f.Slice(); err == nil {
-		must(c.inPieces(func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				s[i] = v
-			}
-		}))
-		return
-	}
-	must(c.locked(func() error {
-		if c.sparse() {
-			return c.fillSparse(unsafe.Pointer(&v))
-		}
-		for idx := range c.inMemoryOrder() {
-			_ = c.write(unsafe.Pointer(&v), idx[:c.rank]) // of dense fields nothing can fail
-		}
-		return nil
-	}))
+	f.field().Fill(unsafe.Pointer(&v))
 }
 
 // CopyFrom sets the elements from src, in row-major order whatever the layout. In a
@@ -194,53 +168,13 @@ func (f *Field[T]) Fill(v T) {
 // fails with [ErrArgs] if len(src) is not the number of elements, with [ErrMemory] if
 // there is none for those that become active.
 func (f *Field[T]) CopyFrom(src []T) error {
-	c := f.field()
-	if err := c.fits(len(src)); err != nil {
-		return err
-	}
-	if s, err := f.Slice(); err == nil {
-		return c.inPieces(func(lo, hi int) { copy(s[lo:hi], src[lo:hi]) })
-	}
-	return c.locked(func() error {
-		n := 0
-		for idx := range c.rowMajor() {
-			v := unsafe.Pointer(&src[n])
-			if n++; c.sparse() && c.zero(v) {
-				continue
-			}
-			if err := c.write(v, idx[:c.rank]); err != nil {
-				return err
-			}
-		}
-		if c.sparse() { // what is active, and zero in src
-			return c.spreadSparse(unsafe.Pointer(unsafe.SliceData(src)))
-		}
-		return nil
-	})
+	return f.field().CopyFrom(unsafe.Pointer(unsafe.SliceData(src)), len(src))
 }
 
 // CopyTo stores the elements in dst in row-major order, inactive ones as zero. It
 // fails with [ErrArgs] if len(dst) is not the number of elements.
 func (f *Field[T]) CopyTo(dst []T) error {
-	c := f.field()
-	if err := c.fits(len(dst)); err != nil {
-		return err
-	}
-	if s, err := f.Slice(); err == nil {
-		return c.inPieces(func(lo, hi int) { copy(dst[lo:hi], s[lo:hi]) })
-	}
-	return c.locked(func() error {
-		if c.sparse() {
-			clear(dst)
-			return c.gatherSparse(unsafe.Pointer(unsafe.SliceData(dst)))
-		}
-		n := 0
-		for idx := range c.rowMajor() {
-			c.read(unsafe.Pointer(&dst[n]), idx[:c.rank])
-			n++
-		}
-		return nil
-	})
+	return f.field().CopyTo(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 }
 
 // Slice returns the field's memory itself: elements in row-major order, shared
@@ -253,57 +187,57 @@ func (f *Field[T]) CopyTo(dst []T) error {
 // in them is lost. Once none is reachable, the addresses are given back, and an access
 // crashes the program.
 func (f *Field[T]) Slice() ([]T, error) {
-	c := f.field()
-	if err := c.ready(); err != nil {
+	at, n, err := f.field().Slice()
+	if err != nil {
 		return nil, err
 	}
-	switch contiguous := c.contiguous(); {
-	case c.over(): // meanwhile
-		return nil, c.alive()
-	case !contiguous:
-		return nil, errorOf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.title())
-	}
-	return unsafe.Slice((*T)(c.start()), int(c.lay.Len())), nil
+	return unsafe.Slice((*T)(at), n), nil
 }
 
 // WriteTo writes all elements in row-major order, little-endian, without padding
 // between them or in structs: the body of a .npy or raw file.
-func (f *Field[T]) WriteTo(w io.Writer) (int64, error) { return f.field().writeTo(w) }
+func (f *Field[T]) WriteTo(w io.Writer) (int64, error) { return f.field().WriteTo(w) }
 
 // ReadFrom sets all elements from what WriteTo wrote. A short stream gives
 // io.ErrUnexpectedEOF; what follows the last element is left unread.
-func (f *Field[T]) ReadFrom(r io.Reader) (int64, error) { return f.field().readFrom(r) }
+func (f *Field[T]) ReadFrom(r io.Reader) (int64, error) { return f.field().ReadFrom(r) }
 
 // Name returns the name that the field has in the first source it was bound to,
 // or the position in the host program where it was placed.
-func (f *Field[T]) Name() string { return f.field().title() }
+func (f *Field[T]) Name() string { return f.field().Name() }
 
 // Shape returns the extent along each axis; nil if the field is not placed.
-func (f *Field[T]) Shape() Shape { return f.field().shape() }
+func (f *Field[T]) Shape() Shape { return f.field().Shape() }
 
 // Origin returns the lowest index along each axis, all 0 as a rule; see
 // [Tree.Origin].
-func (f *Field[T]) Origin() Shape { return f.field().lowest() }
+func (f *Field[T]) Origin() Shape { return f.field().Origin() }
 
 // Elem returns the element type.
 func (f *Field[T]) Elem() reflect.Type { return reflect.TypeFor[T]() }
 
 // Tree returns the tree that the field is placed in, nil if in none. Closing it
 // destroys the field, and the others in it.
-func (f *Field[T]) Tree() *Tree { return f.field().tree() }
+func (f *Field[T]) Tree() *Tree { return treeOf(f.field().Tree()) }
 
 // Node returns the node that the field is placed in, nil if in none.
-func (f *Field[T]) Node() *Node { return f.field().home() }
+func (f *Field[T]) Node() *Node { return (*Node)(f.field().Node()) }
 
 // String says what the field is; it does not print the elements.
 func (f *Field[T]) String() string {
 	return fmt.Sprintf("Field[%v] %s %v", f.Elem(), f.Name(), f.Shape())
 }
 
-func toInts(s []int64) []int {
-	out := make([]int, len(s))
-	for k, v := range s {
-		out[k] = int(v)
+// cores are what fields are below; a nil field is nil.
+func cores(fields []AnyField) []*session.Field {
+	out := make([]*session.Field, len(fields))
+	for i, f := range fields {
+		if !isNil(f) {
+			out[i] = f.field()
+		}
 	}
 	return out
 }
+
+// isNil reports whether f is no field.
+func isNil(f AnyField) bool { return f == nil || reflect.ValueOf(f).IsNil() }

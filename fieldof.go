@@ -4,6 +4,8 @@ import (
 	"io"
 	"iter"
 	"reflect"
+
+	"github.com/gotaichi/ti/internal/session"
 )
 
 // NewFieldOf is [NewField] for an element type that is known at run time only,
@@ -11,9 +13,9 @@ import (
 // read and written as a stream of bytes, by WriteTo and ReadFrom; [AllOf] has its
 // elements one by one. An element type that no field can have is reported by Load.
 func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
-	rt.mustBeMade("NewFieldOf")
+	(*session.Runtime)(rt).MustBeMade("NewFieldOf")
 	f := FieldOf("", elem)
-	rt.placeAlone(shape, f, caller(1))
+	(*session.Runtime)(rt).Place(shape, f.field())
 	return f
 }
 
@@ -23,9 +25,9 @@ func NewFieldOf(rt *Runtime, elem reflect.Type, shape ...int) AnyField {
 // fields do.
 func FieldOf(name string, elem reflect.Type) AnyField {
 	f := new(fieldOf)
-	f.core.init(elem)
+	f.core.Init(elem)
 	if name != "" {
-		f.core.call(name)
+		f.core.Call(name)
 	}
 	return f
 }
@@ -34,13 +36,12 @@ func FieldOf(name string, elem reflect.Type) AnyField {
 func AllOf(f AnyField) iter.Seq2[Index, any] {
 	return func(yield func(Index, any) bool) {
 		if isNil(f) {
-			panic(errorOf(ErrPlace, "AllOf of a nil field"))
+			panic(session.Errorf(ErrPlace, "AllOf of a nil field"))
 		}
 		c := f.field()
-		c.mustReady()
-		for idx := range c.active() {
-			v := reflect.New(c.typ)
-			if !c.fetch(v.UnsafePointer(), idx[:c.rank]) || !yield(idx, v.Elem().Interface()) {
+		v := reflect.New(f.Elem())
+		for idx := range c.Each(v.UnsafePointer()) {
+			if !yield(idx, v.Elem().Interface()) {
 				return
 			}
 		}
@@ -50,41 +51,15 @@ func AllOf(f AnyField) iter.Seq2[Index, any] {
 // fieldOf is a field without a static element type.
 type fieldOf struct {
 	_    noCopy
-	core fieldCore
+	core session.Field
 }
 
-func (f *fieldOf) field() *fieldCore                   { return &f.core }
-func (f *fieldOf) Name() string                        { return f.core.title() }
-func (f *fieldOf) Shape() Shape                        { return f.core.shape() }
-func (f *fieldOf) Origin() Shape                       { return f.core.lowest() }
-func (f *fieldOf) Elem() reflect.Type                  { return f.core.typ }
-func (f *fieldOf) Tree() *Tree                         { return f.core.tree() }
-func (f *fieldOf) Node() *Node                         { return f.core.home() }
-func (f *fieldOf) WriteTo(w io.Writer) (int64, error)  { return f.core.writeTo(w) }
-func (f *fieldOf) ReadFrom(r io.Reader) (int64, error) { return f.core.readFrom(r) }
-
-// shape is Field.Shape.
-func (c *fieldCore) shape() Shape {
-	if n := c.home(); c.lay == nil || n == nil || n.lay == nil {
-		return nil
-	}
-	_, shape := c.domain(c.lay.LowestNow())
-	return shape
-}
-
-// lowest is Field.Origin.
-func (c *fieldCore) lowest() Shape {
-	if c.shape() == nil {
-		return nil
-	}
-	lowest, _ := c.domain(c.lay.LowestNow())
-	return lowest
-}
-
-// tree is Field.Tree.
-func (c *fieldCore) tree() *Tree {
-	if n := c.home(); n != nil {
-		return n.tree
-	}
-	return nil
-}
+func (f *fieldOf) field() *session.Field               { return &f.core }
+func (f *fieldOf) Name() string                        { return f.core.Name() }
+func (f *fieldOf) Shape() Shape                        { return f.core.Shape() }
+func (f *fieldOf) Origin() Shape                       { return f.core.Origin() }
+func (f *fieldOf) Elem() reflect.Type                  { return f.core.Elem() }
+func (f *fieldOf) Tree() *Tree                         { return treeOf(f.core.Tree()) }
+func (f *fieldOf) Node() *Node                         { return (*Node)(f.core.Node()) }
+func (f *fieldOf) WriteTo(w io.Writer) (int64, error)  { return f.core.WriteTo(w) }
+func (f *fieldOf) ReadFrom(r io.Reader) (int64, error) { return f.core.ReadFrom(r) }

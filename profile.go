@@ -1,17 +1,11 @@
 package ti
 
 import (
-	"fmt"
 	"go/token"
 	"io"
-	"path/filepath"
-	"strings"
-	"text/tabwriter"
 	"time"
 
-	"github.com/gotaichi/ti/internal/engine"
-	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/trace"
+	"github.com/gotaichi/ti/internal/session"
 )
 
 // Profile runs f and returns the time of each task in the launches made
@@ -19,7 +13,7 @@ import (
 // is not counted. Launches are optimised as always; measuring one costs them a
 // fraction of a microsecond for each task. A Profile inside another is [ErrBusy].
 func (rt *Runtime) Profile(f func() error) (Profile, error) {
-	return rt.profile(&engine.Recorder{}, f)
+	return profileOf((*session.Runtime)(rt).Profile(f))
 }
 
 // Trace is [Runtime.Profile] that also writes which thread ran what and when, as
@@ -27,18 +21,7 @@ func (rt *Runtime) Profile(f func() error) (Profile, error) {
 // with a row for each thread. Each stretch of iterations that a thread ran takes
 // about 150 bytes.
 func (rt *Runtime) Trace(w io.Writer, f func() error) (Profile, error) {
-	if w == nil {
-		return nil, errorOf(ErrArgs, "Trace to a nil writer")
-	}
-	r := &engine.Recorder{Chunks: true}
-	p, err := rt.profile(r, f)
-	if p == nil {
-		return p, err
-	}
-	if more := trace.Write(w, r.Tasks()); err == nil && more != nil {
-		err = fmt.Errorf("ti: writing a trace: %w", more)
-	}
-	return p, err
+	return profileOf((*session.Runtime)(rt).Trace(w, f))
 }
 
 // A Profile lists tasks and their times.
@@ -56,93 +39,22 @@ type TaskTime struct {
 	Max    time.Duration
 }
 
-// profile runs f while r measures.
-func (rt *Runtime) profile(r *engine.Recorder, f func() error) (Profile, error) {
-	if err := rt.usable("Profile"); err != nil {
+func profileOf(tasks []session.TaskTime, err error) (Profile, error) {
+	if tasks == nil {
 		return nil, err
 	}
-	if f == nil {
-		return nil, errorOf(ErrArgs, "Profile of a nil function")
-	}
-	rt.eng.Lock()
-	switch {
-	case rt.closed.Load():
-		rt.eng.Unlock()
-		return nil, rt.usable("Profile")
-	case rt.eng.Recorder() != nil:
-		rt.eng.Unlock()
-		return nil, errorOf(ErrBusy, "a Profile of this runtime inside another, or beside one")
-	}
-	rt.eng.Record(r)
-	rt.eng.Unlock()
-	err := func() error {
-		defer func() {
-			rt.eng.Lock()
-			rt.eng.Record(nil)
-			rt.eng.Unlock()
-		}()
-		return f()
-	}()
-	p := Profile{}
-	for _, t := range r.Tasks() {
-		p = append(p, TaskTime{
-			Kernel: t.Kernel, Task: t.Task, Pos: placeOf(t.Place),
-			Count: t.Count, Total: t.Total, Min: t.Min, Max: t.Max,
-		})
+	p := make(Profile, len(tasks))
+	for i, t := range tasks {
+		p[i] = TaskTime(t)
 	}
 	return p, err
 }
 
-// placeOf is a place in a file.
-func placeOf(p launch.Place) token.Position {
-	if p.Line == 0 {
-		return token.Position{}
-	}
-	return token.Position{Filename: p.File, Line: p.Line, Column: p.Column}
-}
-
 // String formats p as a table with a line for each task and one for the sum.
 func (p Profile) String() string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "share\ttotal\tcount\tmean\tmin\tmax\t  task")
-	var sum TaskTime
-	for _, t := range p {
-		sum.Total += t.Total
-		sum.Count += t.Count
+	tasks := make([]session.TaskTime, len(p))
+	for i, t := range p {
+		tasks[i] = session.TaskTime(t)
 	}
-	for _, t := range p {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t  %s\n", share(t.Total, sum.Total), rounded(t.Total), t.Count,
-			rounded(t.Total/time.Duration(t.Count)), rounded(t.Min), rounded(t.Max), t.title())
-	}
-	fmt.Fprintf(w, "%s\t%s\t%d\t\t\t\t  all tasks\n", share(sum.Total, sum.Total), rounded(sum.Total), sum.Count)
-	_ = w.Flush() // into memory
-	return b.String()
-}
-
-// title names the task for people.
-func (t *TaskTime) title() string {
-	s := t.Kernel + ": " + t.Task
-	if t.Pos.Line > 0 {
-		pos := t.Pos
-		pos.Filename = filepath.Base(pos.Filename)
-		s += " (" + strings.TrimPrefix(place(pos), ".:") + ")"
-	}
-	return s
-}
-
-func share(part, whole time.Duration) string {
-	if whole == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
-}
-
-// rounded is d to four digits.
-func rounded(d time.Duration) string {
-	unit := time.Duration(1)
-	for d/unit >= 10000 {
-		unit *= 10
-	}
-	return d.Round(unit).String()
+	return session.FormatProfile(tasks)
 }

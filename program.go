@@ -2,294 +2,62 @@ package ti
 
 import (
 	"context"
-	"fmt"
-	"go/token"
-	"reflect"
-	"slices"
-	"sync"
+	"io"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/syntax"
-	"github.com/gotaichi/ti/internal/typed"
+	"github.com/gotaichi/ti/internal/session"
 )
 
 // A Program is a source bound to a host.
-type Program struct {
-	_ noCopy
-
-	rt      *Runtime
-	files   []*syntax.File
-	pkg     *check.Package
-	bound   any            // the host
-	pos     token.Position // of the call that loaded the source
-	fields  []boundField
-	layout  driver.Layout
-	consts  []*hostConst
-	kernels []*Kernel
-	cover   *coverage // nil without Config.Cover
-
-	mu      sync.Mutex // guards what follows, and the lists of instances
-	host    check.Host
-	checked *check.Program // against the values of constants in host
-	values  []snapshot     // those values
-	// checked with extents that are read at launch; nil until it is needed
-	atLaunch *check.Program
-	freed    bool // the runtime has been closed, and no instances may be made
-}
+type Program session.Program
 
 // Kernel returns the kernel of that name, or nil if there is none. Launching nil
 // fails with [ErrArgs].
 func (p *Program) Kernel(name string) *Kernel {
-	if p == nil {
-		return nil
-	}
-	for _, k := range p.kernels {
-		if k.name == name {
-			return k
-		}
-	}
-	return nil
+	return (*Kernel)((*session.Program)(p).Kernel(name))
 }
 
 // Kernels returns all kernels in the order of the source.
 func (p *Program) Kernels() []*Kernel {
-	if p == nil {
+	kernels := (*session.Program)(p).Kernels()
+	if kernels == nil {
 		return nil
 	}
-	return slices.Clone(p.kernels)
+	out := make([]*Kernel, len(kernels))
+	for i, k := range kernels {
+		out[i] = (*Kernel)(k)
+	}
+	return out
 }
 
-// newProgram binds and checks parsed files.
-func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position) (*Program, SourceErrors) {
-	pkg, errs := check.Declare(files)
-	b := newBinder(rt, pkg, pos)
-	b.collect(host)
-	b.bind()
-	p := &Program{rt: rt, files: files, pkg: pkg, bound: host, pos: pos, fields: b.fields, layout: b.layout, consts: b.consts, host: b.host}
-	p.values = p.snapshots(p.constNames())
-	checked, more := pkg.Check(&b.host)
-	errs = append(append(errs, more...), b.errs...)
-	errs = p.withoutEchoes(errs, b.faulty)
-	if len(errs) == 0 {
-		p.checked = checked
-		rt.printStatic(checked.Prints, nil)
-		for _, d := range pkg.Kernels {
-			p.kernels = append(p.kernels, newKernel(p, d, checked.Kernel(d.Name)))
-		}
-	}
-	errs = append(errs, p.setFuncs(b.funcs, pos, len(errs) == 0)...)
-	return p, errs
+// A Kernel is an exported function of a program.
+type Kernel session.Kernel
+
+// Name returns the function's name.
+func (k *Kernel) Name() string { return (*session.Kernel)(k).Name() }
+
+// String returns the function's declaration as the source has it, on one line.
+func (k *Kernel) String() string { return (*session.Kernel)(k).String() }
+
+// Launch runs the kernel with arguments whose types are those of the
+// corresponding kernel function, and returns its results, nil if it has none. It
+// fails with [ErrArgs] if number or types are wrong, and ends early if ctx is
+// done, as described for [Runtime.Load].
+func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err error) {
+	return (*session.Kernel)(k).Launch(ctx, args...)
 }
 
-// withoutEchoes drops what the checker says about vars that binding has reported.
-func (p *Program) withoutEchoes(errs SourceErrors, faulty map[string]bool) SourceErrors {
-	return slices.DeleteFunc(errs, func(e *SourceError) bool {
-		if e.Code != syntax.NotBound {
-			return false
-		}
-		for _, v := range p.pkg.Vars {
-			if faulty[v.Name] && v.Pos == e.Pos {
-				return true
-			}
-		}
-		return false
-	})
-}
+// Explain writes the source of the kernel with what the compiler has made of it in
+// words beside the lines: which loops run in parallel and in vectors, and what is
+// in the way of that; which atomics and index checks remain and why; the size of
+// the code; and what would make it faster. Of a template it takes the instance that
+// was launched last, as [Kernel.Dump] does.
+func (k *Kernel) Explain(w io.Writer) error { return (*session.Kernel)(k).Explain(w) }
 
-// setFuncs fills in the kernel functions if all is well so far and their types
-// are right, and else reports those whose types are wrong.
-func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (errs SourceErrors) {
-	sigs := make([]signature, len(funcs))
-	for i, f := range funcs {
-		t, d := f.entry.value.Type(), p.declOf(f.kernel)
-		var ok bool
-		if sigs[i], ok = signatureOf(t, d, p.rt.opt.widths()); !ok {
-			errs = append(errs, &SourceError{
-				Code: syntax.FuncSignature, Pos: pos, Cause: ErrArgs,
-				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
-				Help: p.signatureHelp(d),
-			})
-		}
-	}
-	if !well || len(errs) > 0 {
-		return errs
-	}
-	for i, f := range funcs {
-		k, t := p.Kernel(f.kernel), f.entry.value.Type()
-		if k.template != nil {
-			k.template.own = &sigs[i]
-			f.entry.value.Set(k.template.makeFunc(&sigs[i], t))
-			continue
-		}
-		k.form = k.newForm(p.checked.Kernel(k.name), &sigs[i])
-		f.entry.value.Set(makeFunc(k, sigs[i], t))
-	}
-	return nil
-}
-
-// signatureHelp says how to write the kernel function for a kernel.
-func (p *Program) signatureHelp(d *check.KernelDecl) string {
-	for _, v := range d.Params {
-		if _, ok := v.Type.(typed.FuncType); ok {
-			return fmt.Sprintf("leave it out: %s takes a function, so only a kernel of the source can use it", d.Name)
-		}
-	}
-	return "write it as " + p.goSignature(d.Name)
-}
-
-// declOf returns the declaration of a kernel that the source has.
-func (p *Program) declOf(kernel string) *check.KernelDecl {
-	i := slices.IndexFunc(p.pkg.Kernels, func(d *check.KernelDecl) bool { return d.Name == kernel })
-	return p.declared(p.pkg.Kernels[i])
-}
-
-// declared is a kernel's declaration with the types that checking has found.
-func (p *Program) declared(d *check.KernelDecl) *check.KernelDecl {
-	if p.checked == nil || p.checked.Kernel(d.Name) == nil { // or a template
-		return d
-	}
-	k := p.checked.Kernel(d.Name)
-	full := &check.KernelDecl{Name: d.Name, Pos: d.Pos}
-	for _, v := range k.Params {
-		full.Params = append(full.Params, check.ParamDecl{Name: v.Name, Type: v.Type})
-	}
-	for _, v := range k.Results {
-		full.Results = append(full.Results, check.ParamDecl{Name: v.Name, Type: v.Type})
-	}
-	return full
-}
-
-func (p *Program) constNames() []string {
-	var names []string
-	for _, c := range p.consts {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// current checks the source against the constants as they are now, if they have
-// changed since it was done last. It needs p.mu.
-func (p *Program) current() (*check.Program, error) {
-	if err := p.rebind(); err != nil {
-		return nil, err
-	}
-	if !slices.ContainsFunc(p.values, func(s snapshot) bool { return !s.same() }) {
-		return p.checked, nil
-	}
-	values := p.snapshots(p.constNames())
-	host := p.host
-	host.Consts = map[string]check.HostConst{}
-	for _, c := range p.consts {
-		host.Consts[c.name] = c.read()
-	}
-	checked, errs := p.pkg.Check(&host)
-	if len(errs) > 0 {
-		return nil, errs
-	}
-	p.rt.printStatic(checked.Prints, p.checked.Prints)
-	p.checked, p.values, p.host, p.atLaunch = checked, values, host, nil
-	return checked, nil
-}
-
-// compileAhead compiles all kernels in the background.
-func (p *Program) compileAhead() {
-	for _, k := range p.kernels {
-		if k.template != nil {
-			continue // known when it is launched
-		}
-		inst, err := k.instance()
-		if err != nil {
-			continue // the launch reports it
-		}
-		p.rt.inBackground(func() {
-			select {
-			case p.rt.compiling <- struct{}{}:
-				if !p.rt.closed.Load() {
-					_ = inst.compile(context.Background()) // the launch reports its error
-				}
-				<-p.rt.compiling
-			case <-p.rt.stop:
-			}
-		})
-	}
-}
-
-// free gives back the machine code of all kernels. The caller holds the launch lock.
-func (p *Program) free() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.freed = true
-	for _, k := range p.kernels {
-		for _, inst := range k.instances {
-			inst.free()
-		}
-	}
-}
-
-// alive returns an error once the program's runtime has been closed. It needs p.mu.
-func (p *Program) alive(k *Kernel) error {
-	if p.freed {
-		return errorOf(ErrClosed, "%s: the runtime of its program has been closed", k.name)
-	}
-	return nil
-}
-
-// forget drops the instances that use a tree which has been closed, with their machine
-// code. It does so only where a later launch may want another instance: for templates,
-// and where the host holds fields by pointers. The caller holds the launch lock.
-func (p *Program) forget(t *Tree) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, k := range p.kernels {
-		k.instances = slices.DeleteFunc(k.instances, func(inst *instance) bool {
-			if k.template == nil && len(inst.refs) == 0 || !slices.Contains(inst.trees, t) {
-				return false
-			}
-			inst.free()
-			k.latest.CompareAndSwap(inst, nil)
-			return true
-		})
-	}
-}
-
-// widths are the kernel language's default widths.
-func (o *options) widths() typed.Widths {
-	w := typed.Widths{Int: typed.I32, Float: typed.F32}
-	if o.Int == 64 {
-		w.Int = typed.I64
-	}
-	if o.Float == 64 {
-		w.Float = typed.F64
-	}
-	return w
-}
-
-// checkType is the kernel language's type of an element or parameter type.
-func checkType(t reflect.Type) typed.Type {
-	switch t.Kind() {
-	case reflect.Array:
-		return typed.Array{Elem: checkType(t.Elem()), Len: t.Len()}
-	case reflect.Struct:
-		return structType(t)
-	}
-	s, _ := scalarOf(t)
-	return s
-}
-
-// scalarOf is checkType for a type that is no array; ok is false if it is none of
-// the kernel language's.
-func scalarOf(t reflect.Type) (s typed.Scalar, ok bool) {
-	k, ok := layout.KindOf(t)
-	if !ok {
-		return typed.Unknown, false
-	}
-	return checkScalars[k], true
-}
-
-var checkScalars = [...]typed.Scalar{
-	layout.Bool: typed.Bool, layout.I8: typed.I8, layout.I16: typed.I16, layout.I32: typed.I32, layout.I64: typed.I64,
-	layout.U8: typed.U8, layout.U16: typed.U16, layout.U32: typed.U32, layout.U64: typed.U64,
-	layout.F16: typed.F16, layout.F32: typed.F32, layout.F64: typed.F64,
-}
+// Dump writes the kernel as it stands after a stage of compilation, for people to
+// read. The stages are "lower", each pass by its name, "ir" for the end of these,
+// "llvm" for the code given to LLVM, "opt" for that code optimised, "asm", and
+// "object" for the bytes of the object file, or of an ar archive of the several
+// that a larger kernel has.
+// Another name gives an error that lists them. Of a kernel with compile-time
+// parameters it writes the instance that was launched last.
+func (k *Kernel) Dump(w io.Writer, stage string) error { return (*session.Kernel)(k).Dump(w, stage) }

@@ -2,9 +2,12 @@ package ti
 
 import (
 	"fmt"
+	"reflect"
 
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
+	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -25,10 +28,15 @@ func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, e
 
 // NewReread is New for a target whose machine is a [reread].
 func NewReread(cfg Config) (*Runtime, error) {
-	return newRuntime(cfg, func(rt *Runtime) (*target.Registry, error) {
-		return target.NewRegistry(
-			target.Target{Name: hostTarget, Compiler: rt.llvmCompiler, Machine: same},
-			target.Target{Name: "reread", Compiler: rt.llvmCompiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
-		)
-	}, "reread")
+	rt, err := session.New(cfg.session(), session.API{
+		Targets: func(rt *session.Runtime) (*target.Registry, error) {
+			compiler := func() (target.Compiler, error) { return llvmCompiler(rt) }
+			return target.NewRegistry(
+				target.Target{Name: hostTarget, Compiler: compiler, Machine: same},
+				target.Target{Name: "reread", Compiler: compiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},
+			)
+		},
+		Target: "reread", Text: codegen.New(nil), Half: reflect.TypeFor[Float16](),
+	})
+	return (*Runtime)(rt), err
 }

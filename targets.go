@@ -12,6 +12,7 @@ import (
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -20,14 +21,14 @@ import (
 const hostTarget = "llvm"
 
 // targets are those that programs get by importing this package.
-func targets(rt *Runtime) (*target.Registry, error) {
-	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: rt.llvmCompiler, Machine: same})
+func targets(rt *session.Runtime) (*target.Registry, error) {
+	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: func() (target.Compiler, error) { return llvmCompiler(rt) }, Machine: same})
 }
 
 // llvmCompiler makes code by this machine's libLLVM. If the cache on disk has what the library
 // said of this machine, it is opened only if something has to be compiled.
-func (rt *Runtime) llvmCompiler() (target.Compiler, error) {
-	key, disk := rt.hostKey()
+func llvmCompiler(rt *session.Runtime) (target.Compiler, error) {
+	key, disk := hostKey(rt)
 	if disk != nil {
 		if h, ok := keptHost(disk, key); ok {
 			return codegen.New(llvm.Resume(h)), nil
@@ -57,9 +58,9 @@ func openCompiler() (target.Compiler, *llvm.Lib, error) {
 // hostKey is the key of what the default library has said of this machine: by its file, and by
 // all that the processor tells of itself. Without a cache, or where the processor tells little,
 // there is none.
-func (rt *Runtime) hostKey() (key cache.Key, disk *cache.Cache) {
+func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
 	path := llvm.DefaultPath()
-	if disk = rt.cache(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
+	if disk = rt.Disk(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
 		return key, nil
 	}
 	identity, err := llvm.Identity(path)

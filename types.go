@@ -1,8 +1,6 @@
 package ti
 
 import (
-	"reflect"
-
 	"github.com/gotaichi/ti/internal/half"
 )
 
@@ -58,24 +56,6 @@ type Shape = []int
 // entries are meaningful, the others are 0. It is a value: keep it, compare it,
 // use it as a map key. Give it back as f.At(idx[:2]...).
 type Index [8]int
-
-// Array gives a slice of the caller a shape of several axes, the last one
-// contiguous, for a kernel parameter of type array[T, Dn]:
-//
-//	blur(ti.Array[float32]{Data: pixels, Shape: ti.Shape{height, width}})
-//
-// The launch works on Data in place. It fails with [ErrArgs] when Shape has not n
-// entries, or their product is not len(Data). [Strided] makes an array of a part of
-// a slice, [Pixels] one of a picture.
-type Array[T any] struct {
-	Data  []T
-	Shape Shape
-
-	strides *strides // nil where the elements follow each other without gaps
-}
-
-// elem marks the type for codecs, which see any T.
-func (Array[T]) elem() reflect.Type { return reflect.TypeFor[T]() }
 
 // noCopy makes go vet report copies of the types that contain it.
 type noCopy struct{}

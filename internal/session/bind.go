@@ -1,0 +1,328 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// An entry is something of the host that a declaration may be bound to.
+type entry struct {
+	name  string
+	value reflect.Value // addressable
+	what  string        // for messages: "field X of Sim"
+	bad   string        // why it cannot be bound; "" if it can
+}
+
+// binder binds the declarations of a package to a host.
+type binder struct {
+	rt      *Runtime
+	pkg     *check.Package
+	pos     token.Position // of the call
+	entries []entry
+	used    map[string]bool
+	errs    SourceErrors
+	faulty  map[string]bool // names with an error reported here
+
+	host   check.Host
+	fields []boundField
+	layout driver.Layout
+	consts []*hostConst
+	funcs  []boundFunc
+	via    []ref // the host's pointers to the part that is being bound
+	param  bool  // what is bound is a parameter of a kernel, not a var
+
+	// The var being bound leads back to itself. No more of it is bound: where each
+	// struct has two pointers, the paths double at every step.
+	circular bool
+}
+
+func newBinder(rt *Runtime, pkg *check.Package, pos token.Position) *binder {
+	return &binder{
+		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: driver.Layout{},
+		host: check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}, Widths: rt.opt.widths()},
+	}
+}
+
+// boundField is a field, or the cells of a node, under its path in a source.
+type boundField struct {
+	path string
+	core *Field
+	via  []ref // pointers of the host that lead to it
+}
+
+// boundFunc is a func of the host's that Load sets.
+type boundFunc struct {
+	entry  entry
+	kernel string
+}
+
+func (b *binder) errorf(name string, code Code, help, format string, args ...any) {
+	b.faulty[name] = true
+	b.errs = append(b.errs, &SourceError{Code: code, Pos: b.pos, Msg: fmt.Sprintf(format, args...), Help: help, Cause: causes[code]})
+}
+
+// causes are what errors.Is finds in the mistakes of a host.
+var causes = map[Code]error{
+	syntax.NotPlaced: ErrPlace, syntax.ClosedField: ErrClosed, syntax.FuncSignature: ErrArgs,
+	syntax.HostType: ErrArgs, syntax.OtherRuntime: ErrPlace,
+}
+
+// collect lists what the host offers.
+func (b *binder) collect(host any) {
+	if host == nil {
+		return
+	}
+	if m, ok := host.(Bindings); ok {
+		b.collectMap(m)
+		return
+	}
+	v := reflect.ValueOf(host)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		help := "give a pointer to a struct, or ti.Bindings"
+		if v.Kind() == reflect.Struct {
+			name := "host"
+			if own := v.Type().Name(); own != "" {
+				name = strings.ToLower(own)
+			}
+			help = "give its address, a pointer to a struct: &" + name
+		}
+		b.errorf("", syntax.HostType, help, "a host of type %T", host)
+		return
+	}
+	b.entries = membersOf(v.Elem(), nil)
+}
+
+func (b *binder) collectMap(m Bindings) {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		e := entry{name: name, what: "binding " + name}
+		v := reflect.ValueOf(m[name])
+		if !v.IsValid() {
+			e.bad = "it is nil"
+			b.entries = append(b.entries, e)
+			continue
+		}
+		e.value = reflect.New(v.Type()).Elem()
+		e.value.Set(v)
+		b.entries = append(b.entries, e)
+	}
+}
+
+// membersOf lists the fields of a struct, and then those of the structs embedded in
+// it, which the former hide as in Go. within has the types of the structs that v is
+// embedded in. If v has one of these types, they hide all of its members, and it is left
+// out: its embedded pointers may lead back to itself.
+func membersOf(v reflect.Value, to []entry, within ...reflect.Type) []entry {
+	t := v.Type()
+	if slices.Contains(within, t) {
+		return to
+	}
+	var embedded []reflect.Value
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		tag := sf.Tag.Get("ti")
+		if tag == "-" || sf.Name == "_" {
+			continue
+		}
+		if sf.Anonymous && tag == "" {
+			inner := v.Field(i)
+			if inner.Kind() == reflect.Pointer {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct && !isFieldType(inner.Type()) {
+				embedded = append(embedded, inner)
+				continue
+			}
+		}
+		e := entry{name: sf.Name, value: v.Field(i), what: fmt.Sprintf("field %s of %v", sf.Name, t)}
+		if tag != "" {
+			e.name = tag
+		}
+		if !sf.IsExported() {
+			e.bad = "it is unexported"
+		}
+		if !slices.ContainsFunc(to, func(o entry) bool { return o.name == e.name }) {
+			to = append(to, e)
+		}
+	}
+	for _, inner := range embedded {
+		to = membersOf(inner, to, append(slices.Clone(within), t)...)
+	}
+	return to
+}
+
+// find returns the entry for a declaration.
+func (b *binder) find(name string) (entry, bool) {
+	e, ok := findEntry(b.entries, name)
+	if ok {
+		b.used[e.name] = true
+	}
+	return e, ok
+}
+
+// findEntry returns the entry of that name.
+func findEntry(entries []entry, name string) (entry, bool) {
+	for _, e := range entries {
+		if e.name == name {
+			return e, true
+		}
+	}
+	// A lower-case spelling is what one writes before remembering that Go sets
+	// exported fields only.
+	for _, e := range entries {
+		if strings.EqualFold(e.name, name) && e.bad != "" {
+			return e, true
+		}
+	}
+	return entry{}, false
+}
+
+// bind binds all declarations.
+func (b *binder) bind() {
+	for _, v := range b.pkg.Vars {
+		e, ok := b.find(v.Name)
+		if !ok {
+			continue // the checker reports it, at its place in the source
+		}
+		if e.bad != "" {
+			b.errorf(v.Name, syntax.Unexported, remedyFor(e, v.Name), "%s cannot be bound to var %s: %s", e.what, v.Name, e.bad)
+			continue
+		}
+		b.bindVar(v, e)
+	}
+	for _, k := range b.pkg.Kernels {
+		e, ok := b.find(k.Name)
+		switch {
+		case !ok:
+		case e.bad != "":
+			b.errorf(k.Name, syntax.Unexported, remedyFor(e, k.Name), "%s cannot be set to kernel %s: %s", e.what, k.Name, e.bad)
+		case e.value.Kind() != reflect.Func:
+			b.errorf(k.Name, syntax.FuncSignature, "make it a func", "%s is a %v, and %s of the source is a kernel", e.what, e.value.Type(), k.Name)
+		default:
+			b.funcs = append(b.funcs, boundFunc{e, k.Name})
+		}
+	}
+	b.leftovers()
+	b.overlaps()
+}
+
+func remedyFor(e entry, name string) string {
+	if e.bad != "it is unexported" {
+		return "give it a value"
+	}
+	if strings.ToUpper(e.name[:1]) == name[:1] {
+		return "write it as " + name
+	}
+	return fmt.Sprintf("begin its name with a capital letter, and add the tag `ti:%q`", name)
+}
+
+func (b *binder) bindField(name, path, what string, c *Field) {
+	if c == nil {
+		b.errorf(name, syntax.HostType, "give it a field: ti.NewField", "%s is nil", what)
+		return
+	}
+	if n := c.Node(); n != nil && n.tree.rt != b.rt {
+		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
+		return
+	}
+	if !b.param && c.Call(path) && c.parent == nil && c.lay != nil {
+		b.rt.mu.Lock()
+		c.lay.Name = path // for Tree.Describe
+		b.rt.mu.Unlock()
+	}
+	if err := c.ready(); err != nil {
+		b.report(name, path, err)
+		return
+	}
+	if mixed(c) {
+		b.errorf(name, syntax.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
+		return
+	}
+	b.host.Fields[path] = hostField(c)
+	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
+	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
+}
+
+// leftovers reports fields and funcs of the host without a counterpart.
+func (b *binder) leftovers() {
+	var names []string
+	for _, v := range b.pkg.Vars {
+		names = append(names, v.Name)
+	}
+	for _, k := range b.pkg.Kernels {
+		names = append(names, k.Name)
+	}
+	for _, e := range b.entries {
+		if b.used[e.name] || e.bad != "" || !e.value.IsValid() {
+			continue
+		}
+		_, field := asField(e.value)
+		if !field && e.value.Kind() != reflect.Func && !strings.HasPrefix(e.what, "binding") {
+			continue
+		}
+		help := "correct the name, or hide it with the tag `ti:\"-\"`"
+		if n := nearest(e.name, names); n != "" {
+			help = "did you mean " + n + "?"
+		}
+		b.errorf(e.name, syntax.NoCounterpart, help, "%s has no counterpart %s in the source", e.what, e.name)
+	}
+}
+
+// overlaps reports components that are bound under two names.
+func (b *binder) overlaps() {
+	for i, f := range b.fields {
+		for _, g := range b.fields[:i] {
+			if f.core.overlaps(g.core) {
+				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
+			}
+		}
+	}
+}
+
+// overlaps reports whether two fields have components in common.
+func (c *Field) overlaps(d *Field) bool {
+	return c.lay == d.lay && c.lo < d.hi && d.lo < c.hi
+}
+
+// nearest returns the name that differs from name by little, or "".
+func nearest(name string, names []string) string {
+	best, limit := "", max(1, len(name)/3)+1
+	for _, n := range names {
+		if d := distance(strings.ToLower(name), strings.ToLower(n)); d < limit {
+			best, limit = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, delete or replace between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,259 @@
+package session
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// bindVar binds a var of the source: a field, node or constant, or a bundle, which
+// is an array or struct of these. What a bundle holds is bound by its path.
+func (b *binder) bindVar(v *check.VarDecl, e entry) {
+	b.circular = false
+	b.bindPart(v.Name, v.Name, v.Type, e.value, e.what)
+}
+
+// bindPart binds the part behind path of the var called name. want is its type in
+// the source, Unknown (or nil) where that is not known yet.
+func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, what string) {
+	if b.circular {
+		return
+	}
+	defer func(n int) { b.via = b.via[:n] }(len(b.via))
+	v = b.follow(v)
+	if len(b.via) > maxVia {
+		b.circular = true
+		b.errorf(name, syntax.HostType, "hide the pointer with the tag `ti:\"-\"`", "%s leads back to itself", what)
+		return
+	}
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+		return
+	}
+	t := v.Type()
+	field, isField := asField(v)
+	kind := kindOfVar(want)
+	switch {
+	case isField && (kind == aField || kind == anything):
+		b.bindField(name, path, what, field)
+	case isNode(t) && (kind == aNode || kind == anything):
+		b.bindNode(name, path, what, asNode(v))
+	case isConstant(t) && (kind == aConst || kind == anything):
+		b.bindConst(path, v)
+	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !isNode(t) && !isField && (kind == aBundle || kind == anything):
+		if v.IsNil() {
+			b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+			return
+		}
+		b.bindPart(name, path, want, v.Elem(), what)
+	case t.Kind() == reflect.Array && (kind == aBundle || kind == anything) && bindable(t):
+		b.bindArray(name, path, want, v, what)
+	case t.Kind() == reflect.Struct && !isField && (kind == aBundle || kind == anything):
+		b.bindStruct(name, path, want, v, what)
+	default:
+		b.misfit(name, path, want, t, what)
+	}
+}
+
+// misfit reports a value of a kind that the source does not expect.
+func (b *binder) misfit(name, path string, want typed.Type, t reflect.Type, what string) {
+	switch kindOfVar(want) {
+	case aField:
+		b.errorf(name, syntax.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
+	case aNode:
+		b.errorf(name, syntax.HostType, "bind a *ti.Node", "%s is a %v, and %s of the source is a node", what, t, path)
+	case aConst:
+		b.errorf(name, syntax.HostType, "bind "+article(hostabi.GoType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
+	case aBundle:
+		b.errorf(name, syntax.HostType, "bind an array or a struct, as the source has it", "%s is a %v, and %s of the source is a %s", what, t, path, want)
+	default:
+		b.errorf(name, syntax.HostType, "bind a ti.Field, a *ti.Node, a number, a bool, or an array or struct of these",
+			"%s is a %v, which no var of a source can be bound to", what, t)
+	}
+}
+
+// article puts "a" or "an" before a Go type.
+func article(t string) string {
+	if strings.HasPrefix(t, "int") {
+		return "an " + t
+	}
+	return "a " + t
+}
+
+// varKind is what a var of a source, or a part of one, is.
+type varKind int
+
+const (
+	anything varKind = iota // not known before its host is
+	aField
+	aNode
+	aConst
+	aBundle
+)
+
+func kindOfVar(t typed.Type) varKind {
+	switch t := t.(type) {
+	case typed.FieldType:
+		return aField
+	case typed.NodeType:
+		return aNode
+	case *typed.Struct:
+		return aBundle
+	case typed.Array:
+		switch k := kindOfVar(t.Elem); k {
+		case anything, aConst:
+			return k
+		}
+		return aBundle
+	case typed.Scalar:
+		if t != typed.Unknown {
+			return aConst
+		}
+	}
+	return anything
+}
+
+// bindArray binds the elements of an array.
+func (b *binder) bindArray(name, path string, want typed.Type, v reflect.Value, what string) {
+	elem := typed.Type(typed.Unknown)
+	if a, ok := want.(typed.Array); ok {
+		elem = a.Elem
+		if a.Len != v.Len() {
+			b.errorf(name, syntax.HostType, fmt.Sprintf("make it an array of %d", a.Len), "%s has %d elements, and %s of the source has %d", what, v.Len(), path, a.Len)
+			return
+		}
+	}
+	before := len(b.errs)
+	for i := range v.Len() {
+		if len(b.errs) > before {
+			return // the other elements would only say the same again
+		}
+		at := "[" + strconv.Itoa(i) + "]"
+		b.bindPart(name, path+at, elem, v.Index(i), fmt.Sprintf("element %d of %s", i, what))
+	}
+}
+
+// bindStruct binds the members that the source names. Where these are not known
+// yet, it binds all that can be bound.
+func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value, what string) {
+	members := membersOf(v, nil)
+	s, known := want.(*typed.Struct)
+	if !known {
+		for _, m := range members {
+			if m.bad == "" && bindable(m.value.Type()) {
+				b.bindPart(name, path+"."+m.name, typed.Unknown, m.value, m.what)
+			}
+		}
+		return
+	}
+	for _, f := range s.Fields {
+		at := path + "." + f.Name
+		m, ok := findEntry(members, f.Name)
+		switch {
+		case !ok:
+			var names []string
+			for _, m := range members {
+				names = append(names, m.name)
+			}
+			help := "add it"
+			if n := nearest(f.Name, names); n != "" && len(f.Name) > 2 {
+				help = fmt.Sprintf("its %s may be given the tag `ti:%q`", n, f.Name)
+			}
+			b.errorf(name, syntax.HostType, help, "%s has nothing to bind %s of the source to", what, at)
+		case m.bad != "":
+			b.errorf(name, syntax.Unexported, remedyFor(m, f.Name), "%s cannot be bound to %s: %s", m.what, at, m.bad)
+		default:
+			b.bindPart(name, at, f.Type, m.value, m.what)
+		}
+	}
+}
+
+// bindable reports whether a member of a bundle can be bound: a bundle may hold
+// more than its source wants, its kernel functions for one.
+func bindable(t reflect.Type) bool {
+	switch {
+	case isFieldType(t), isNode(t), isConstant(t):
+		return true
+	case t.Kind() == reflect.Array, t.Kind() == reflect.Pointer:
+		return bindable(t.Elem())
+	}
+	return t.Kind() == reflect.Struct && !isNodeStruct(t)
+}
+
+// bindNode binds a node: kernels see it as a field of its cells.
+func (b *binder) bindNode(name, path, what string, n *Node) {
+	switch {
+	case n == nil:
+		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
+		return
+	case n.tree == nil:
+		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
+		return
+	case n.tree.rt != b.rt:
+		b.errorf(name, syntax.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
+		return
+	}
+	c, err := n.core()
+	if err != nil {
+		b.report(name, path, err)
+		return
+	}
+	b.host.Fields[path] = hostField(c)
+	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
+	b.layout[path] = driver.Place{Field: c.lay}
+}
+
+// mixed reports whether the first component of a field, which loops over the field go by, lies in
+// a dense tree and another in a sparse one. The compiler takes a field for dense or sparse as a whole.
+func mixed(c *Field) bool {
+	if c.typ == nil {
+		return false
+	}
+	for k := c.lo; k < c.hi; k++ {
+		if c.lay.NodeOf(k).Sparse() && !c.layoutNode().Sparse() {
+			return true
+		}
+	}
+	return false
+}
+
+// report passes on why the field or node for a var cannot be used.
+func (b *binder) report(name, path string, err error) {
+	b.faulty[name] = true
+	for _, s := range asSourceErrors(err, b.pos) {
+		at := *s
+		at.Msg = fmt.Sprintf("%s: %s", path, strings.TrimPrefix(s.Msg, "ti: "))
+		if !b.param {
+			at.Msg = "var " + at.Msg
+		}
+		b.errs = append(b.errs, &at)
+	}
+}
+
+var checkNodes = [...]typed.NodeKind{
+	layout.Dense: typed.NodeDense, layout.Pointer: typed.NodePointer, layout.Bitmasked: typed.NodeBitmasked,
+	layout.Dynamic: typed.NodeDynamic, layout.Hash: typed.NodeHash,
+}
+
+// hostField describes a field, or the cells of a node, to the checker.
+func hostField(c *Field) check.HostField {
+	h := check.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
+	if c.typ != nil {
+		h.Elem = hostabi.TypeOf(c.typ)
+	}
+	n := c.layoutNode()
+	h.Node, h.Sparse, h.List, h.Unbounded = checkNodes[n.Kind()], n.Sparse(), n.Kind() == layout.Dynamic, c.unbounded()
+	return h
+}

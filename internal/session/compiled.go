@@ -1,0 +1,154 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// compiling is the executor that makes machine code.
+type compiling struct {
+	rt      *Runtime
+	maker   target.Compiler
+	machine launch.Machine
+}
+
+func (c *compiling) compiler() target.Compiler { return c.maker }
+
+func (c *compiling) device() Device {
+	d := CompiledDevice(c.maker)
+	d.Threads = c.rt.opt.Threads
+	return d
+}
+
+// A compiled is a kernel in machine code.
+type compiled struct {
+	inst  *instance
+	code  launch.Launcher
+	entry *codeEntry // the machine code, which other instances may have too
+	out   *record.Output
+}
+
+func (c *compiling) build(inst *instance) (ready func() executable, err error) {
+	rt, o := c.rt, inst.driver()
+	o.Stop = rt.stop
+	u, err := driver.Prepare(&inst.checked.Program, inst.k.name, inst.layout, o)
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	entry, err := rt.codes.compile(rt, c.machine, u)
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	return func() executable {
+		k := entry.compiled.Launch
+		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
+		data := launch.Data{Bases: rt.bases(u.Areas, k.Bases), Sink: x.out}
+		if g := inst.topology(k); g != nil {
+			data.Trees, x.out.Topology = g, g
+		}
+		x.code = entry.loaded.Bind(data)
+		inst.setExtents(x.code.Args(), k.Fields)
+		return x
+	}, nil
+}
+
+// bases finds the memory behind the entries of a base table, which are numbers of
+// areas.
+func (rt *Runtime) bases(areas []driver.Area, entries []int) []launch.Base {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	bases := make([]launch.Base, len(entries))
+	for i, n := range entries {
+		if n < 0 {
+			continue
+		}
+		a := areas[n]
+		if t := rt.trees[a.Tree]; (t.region != nil || t.sparse != nil) && !t.closed.Load() {
+			bases[i] = launch.Base{Address: uintptr(t.address()) + uintptr(a.Offset), Bytes: a.Bytes}
+		}
+	}
+	return bases
+}
+
+func (c *compiled) slots() (args, results []uint64) { return c.code.Args(), c.code.Results() }
+
+func (c *compiled) free() {
+	c.code.Free()
+	c.inst.k.p.rt.codes.release(c.entry)
+}
+
+func (c *compiled) Run(ctx context.Context) error {
+	rt, races := c.inst.k.p.rt, c.out.Races
+	if races != nil {
+		races.Begin(rt.recordRoom())
+		defer races.End()
+	}
+	fault, err := c.code.Run(ctx)
+	if err != nil {
+		return c.ended(ctx, err)
+	}
+	if fault != nil {
+		return c.failure(fault)
+	}
+	return c.inst.raceFailure(races)
+}
+
+// ended returns the error of a launch that the engine ended early with err. It is apart
+// from run, so that launches without an error do not pay for its size.
+func (c *compiled) ended(ctx context.Context, err error) error {
+	inst := c.inst
+	if tooMany, is := errors.AsType[*launch.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, placeOf(tooMany.Place))
+	}
+	switch {
+	case errors.Is(err, launch.ErrStopped):
+		return inst.endedByClose()
+	case errors.Is(err, launch.ErrFull):
+		return Errorf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
+	case errors.Is(err, sparse.ErrMemory):
+		return Errorf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+	case ctx.Err() == nil:
+		return err
+	}
+	return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
+}
+
+// failure turns a fault into an error.
+func (c *compiled) failure(f *launch.Fault) error {
+	inst, sites := c.inst, c.entry.compiled.Launch.Sites
+	e := &RuntimeError{Kernel: inst.k.name, Err: ErrRange, Count: int(f.Count)}
+	if f.Site < 0 || f.Site >= len(sites) {
+		e.Msg = "an index is out of range"
+		return e
+	}
+	s := &sites[f.Site]
+	e.Pos = placeOf(s.Place)
+	for _, i := range f.Loop {
+		e.Loop = append(e.Loop, int(i))
+	}
+	if s.Kind != site.Index {
+		values := make([]uint64, s.Values())
+		for i := range values {
+			values[i] = uint64(f.Index[i])
+		}
+		e.explain(&s.Site, values)
+		return e
+	}
+	limits := s.Limits(inst.frame.Args)
+	index, low := f.Index[:len(s.Shape)], s.Low
+	// A component chosen at run time comes behind the index of its element, and is
+	// told only where that index is in range.
+	if n := s.Axes; n < len(limits) && outside(index[:n], limits[:n], low) {
+		index, limits, low = index[:n], limits[:n], low[:min(n, len(low))]
+	}
+	e.describe(s.What, index, limits, low)
+	return e
+}

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/option"
+)
+
+// Config says how a [Runtime] works: package ti tells what its fields mean, which this one has
+// in the same order.
+type Config struct {
+	Arch                                                  Arch
+	Threads                                               int
+	Int, Float                                            int
+	Unchecked, Debug, CheckNaN, StrictMath, Deterministic bool
+	Seed                                                  uint64
+	MemoryLimit                                           int64
+	Cache                                                 Cache
+	Cover                                                 string
+	Stdout                                                io.Writer
+	Progress                                              func(Progress)
+}
+
+// Arch names a kind of device together with the back end that generates code for it.
+type Arch uint8
+
+// The architectures. CPU stands for the fastest back end.
+const (
+	CPU Arch = iota
+	LLVM
+	Oracle
+)
+
+var archNames = [...]string{CPU: "cpu", LLVM: "llvm", Oracle: "oracle"}
+
+// String returns the name in lower case.
+func (a Arch) String() string {
+	if int(a) < len(archNames) {
+		return archNames[a]
+	}
+	return fmt.Sprintf("arch(%d)", uint8(a))
+}
+
+// MarshalText returns the name of a.
+func (a Arch) MarshalText() ([]byte, error) {
+	if int(a) >= len(archNames) {
+		return nil, fmt.Errorf("ti: %v is no architecture", a)
+	}
+	return []byte(a.String()), nil
+}
+
+// UnmarshalText sets a from its name in either case.
+func (a *Arch) UnmarshalText(text []byte) error {
+	for i, n := range archNames {
+		if strings.EqualFold(n, string(text)) {
+			*a = Arch(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("ti: unknown architecture %q; the known ones are %s", text, strings.Join(archNames[:], ", "))
+}
+
+// options is a Config with all gaps filled.
+type options struct {
+	Config
+	compile option.Options // without what Config says; see compiler
+	launch  bool           // read extents at launch from the first size on
+
+	printBuffer int // bytes of records for each thread; 0 for as much as there is
+}
+
+// compiler returns how kernels are compiled.
+func (o *options) compiler() option.Options {
+	c := o.compile
+	c.Unchecked, c.Strict, c.Threads = o.Unchecked && !o.Debug, o.StrictMath, o.Threads
+	c.Deterministic, c.Debug, c.CheckNaN = o.Deterministic, o.Debug, o.CheckNaN
+	return c
+}
+
+// resolve fills the gaps of cfg from the environment and then by defaults.
+func resolve(cfg Config, env func(string) string) (options, error) {
+	o := options{Config: cfg, compile: option.Options{Level: 3}}
+	if v := env("TI_ARCH"); v != "" && cfg.Arch == CPU {
+		if err := o.Arch.UnmarshalText([]byte(v)); err != nil {
+			return o, fmt.Errorf("in the environment variable TI_ARCH: %w", err)
+		}
+	}
+	for _, n := range []struct {
+		name string
+		to   *int
+		set  bool
+		max  int
+	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
+		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt}} {
+		v := env(n.name)
+		if v == "" || n.set {
+			continue
+		}
+		i, err := strconv.Atoi(v)
+		if err != nil || i < 0 || i > n.max {
+			return o, fmt.Errorf("ti: environment variable %s=%q is not a number from 0 to %d", n.name, v, n.max)
+		}
+		*n.to = i
+	}
+	for _, b := range []struct {
+		name string
+		to   *bool
+	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
+		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
+		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}} {
+		if v := env(b.name); v != "" && !*b.to {
+			on, err := strconv.ParseBool(v)
+			if err != nil {
+				return o, fmt.Errorf("ti: environment variable %s=%q is neither 1 nor 0", b.name, v)
+			}
+			*b.to = on
+		}
+	}
+	if o.Cover == "" {
+		o.Cover = env("TI_COVER")
+	}
+	err := o.Cache.resolve(env)
+	if err != nil {
+		return o, err
+	}
+	if v := env("TI_MEMORY_LIMIT"); v != "" && cfg.MemoryLimit == 0 {
+		if o.MemoryLimit, err = memory.ParseSize(v); err != nil {
+			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
+		}
+	}
+	if o.compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
+		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
+	}
+	return o, o.check()
+}
+
+// maxThreads is beyond any machine's processors.
+const maxThreads = 4096
+
+// check reports impossible values and puts in the defaults.
+func (o *options) check() error {
+	switch {
+	case int(o.Arch) >= len(archNames):
+		return Errorf(ErrArch, "%v; the known ones are %s", o.Arch, strings.Join(archNames[:], ", "))
+	case o.Threads < 0 || o.Threads > maxThreads:
+		return fmt.Errorf("ti: Config.Threads is %d; it is a number from 0 to %d", o.Threads, maxThreads)
+	case o.MemoryLimit < 0:
+		return fmt.Errorf("ti: Config.MemoryLimit is %d; it is a number of bytes, or 0 for what the machine has", o.MemoryLimit)
+	}
+	for _, w := range []struct {
+		name string
+		bits *int
+	}{{"Int", &o.Int}, {"Float", &o.Float}} {
+		switch *w.bits {
+		case 0:
+			*w.bits = 32
+		case 32, 64:
+		default:
+			return fmt.Errorf("ti: Config.%s is %d; widths are 32 and 64", w.name, *w.bits)
+		}
+	}
+	if o.Threads == 0 {
+		o.Threads = runtime.GOMAXPROCS(0)
+	}
+	return nil
+}
+
+// environment is the environment of the process.
+func environment(name string) string { return os.Getenv(name) }

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/cover"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// coverage counts the blocks of one program, in a field that all of its kernels
+// update.
+type coverage struct {
+	profiler *cover.Profiler
+	counters Field
+	dirs     []string // where relative names of files may start
+}
+
+// newCoverage gives p its counters; dir is that of the Go file that loads it.
+func newCoverage(p *Program, dir string) (*coverage, error) {
+	c := &coverage{profiler: cover.New(p.files), dirs: []string{"", dir}}
+	core := &c.counters
+	core.Init(reflect.TypeFor[int64]())
+	p.rt.Place(Shape{max(1, len(c.profiler.Blocks))}, core)
+	if err := core.ready(); err != nil {
+		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
+	}
+	p.fields = append(p.fields, boundField{path: cover.Name, core: core})
+	p.layout[cover.Name] = driver.Place{Field: core.lay}
+	return c, nil
+}
+
+// instrument puts counters into a checked program. It needs p.mu; without
+// coverage it does nothing.
+func (c *coverage) instrument(checked *check.Program) {
+	if c != nil {
+		c.profiler.Instrument(&checked.Program)
+	}
+}
+
+// add adds the counts to a profile. It needs the launch lock.
+func (c *coverage) add(to *cover.Profile, files []*syntax.File) error {
+	names := map[string]string{}
+	for _, f := range files {
+		text := f.Text(f.Tree.FileStart, f.Tree.FileEnd)
+		path, ok := cover.FileName(f.Name, func(data string) bool { return strings.Contains(data, text) }, c.dirs...)
+		if !ok {
+			name := "a source without a name"
+			if f.Name != "" {
+				name = f.Name
+			}
+			return fmt.Errorf("ti: coverage of package %s is not written: %s is no file that can be found; give ti.Text its path", f.Tree.Name.Name, name)
+		}
+		names[f.Name] = path
+	}
+	for i, b := range c.profiler.Blocks {
+		var n uint64
+		c.counters.read(unsafe.Pointer(&n), []int{i})
+		to.Add(names[b.From.Filename], b, n)
+	}
+	return nil
+}
+
+// saveCoverage writes what Config.Cover asks for.
+func (rt *Runtime) saveCoverage(programs []*Program) error {
+	if rt.opt.Cover == "" {
+		return nil
+	}
+	rt.eng.Lock() // wait for launches
+	defer rt.eng.Unlock()
+	var profile cover.Profile
+	var errs []error
+	for _, p := range programs {
+		if p.cover != nil {
+			errs = append(errs, p.cover.add(&profile, p.files))
+		}
+	}
+	if err := profile.Save(rt.opt.Cover); err != nil {
+		errs = append(errs, fmt.Errorf("ti: writing the coverage: %w", err))
+	}
+	return errors.Join(errs...)
+}
+
+// startCoverage is newCoverage as part of loading.
+func (p *Program) startCoverage(loader string) error {
+	if p.rt.opt.Cover == "" {
+		return nil
+	}
+	var err error
+	p.cover, err = newCoverage(p, filepath.Dir(loader))
+	return err
+}

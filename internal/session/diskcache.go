@@ -1,0 +1,177 @@
+package session
+
+import (
+	"debug/elf"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/cache"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/memory"
+)
+
+// Cache says where compiled kernels are kept between runs, and what is deleted when they take
+// too much room. A cache never makes a launch fail: what cannot be read or written is compiled
+// anew, and one line on standard error says why.
+type Cache struct {
+	Dir      string
+	Policy   CachePolicy
+	MaxBytes int64
+}
+
+// CachePolicy says which entries leave the cache.
+type CachePolicy uint8
+
+const (
+	CacheLRU     CachePolicy = iota // above MaxBytes, the least recently used
+	CacheFIFO                       // above MaxBytes, the oldest
+	CacheVersion                    // those of other versions of this package, whatever the size
+	CacheNever                      // none
+	CacheOff                        // nothing is read or written
+)
+
+var cachePolicies = [...]string{"lru", "fifo", "version", "never", "off"}
+
+// String returns the name as TI_CACHE has it.
+func (p CachePolicy) String() string {
+	if int(p) < len(cachePolicies) {
+		return cachePolicies[p]
+	}
+	return fmt.Sprintf("policy(%d)", uint8(p))
+}
+
+// resolve fills the gaps of c from the environment and then by defaults.
+func (c *Cache) resolve(env func(string) string) error {
+	if v := env("TI_CACHE"); v != "" && c.Policy == CacheLRU {
+		found := false
+		for i, name := range cachePolicies {
+			if strings.EqualFold(v, name) {
+				c.Policy, found = CachePolicy(i), true
+			}
+		}
+		if !found {
+			return fmt.Errorf("ti: environment variable TI_CACHE=%q is none of %s", v, strings.Join(cachePolicies[:], ", "))
+		}
+	}
+	if v := env("TI_CACHE_MAX"); v != "" && c.MaxBytes == 0 {
+		var err error
+		if c.MaxBytes, err = memory.ParseSize(v); err != nil {
+			return fmt.Errorf("ti: in the environment variable TI_CACHE_MAX: %w", err)
+		}
+	}
+	switch {
+	case int(c.Policy) >= len(cachePolicies):
+		return fmt.Errorf("ti: Config.Cache.Policy is %v; the policies are %s", c.Policy, strings.Join(cachePolicies[:], ", "))
+	case c.MaxBytes < 0:
+		return fmt.Errorf("ti: Config.Cache.MaxBytes is %d; it is a number of bytes, or 0 for 100 MiB", c.MaxBytes)
+	case c.MaxBytes == 0:
+		c.MaxBytes = 100 << 20
+	}
+	if c.Dir == "" {
+		c.Dir = env("TI_CACHE_DIR")
+	}
+	if c.Dir == "" && c.Policy != CacheOff {
+		dir, err := cache.DefaultDir()
+		if c.Dir = dir; err != nil {
+			c.Policy = CacheOff // a user without a home
+		}
+	}
+	return nil
+}
+
+// A diskCache is the cache of a runtime. It is opened when the first kernel is compiled.
+type diskCache struct {
+	once sync.Once
+	at   *cache.Cache // nil if there is none
+}
+
+// cache returns the cache of rt, nil if it has none. Where the compiler checks itself nothing
+// may be left out.
+func (rt *Runtime) Disk() *cache.Cache {
+	o := &rt.opt
+	if o.Cache.Policy == CacheOff || o.compile.Verify || o.compile.VerifyTasks {
+		return nil
+	}
+	rt.disk.once.Do(func() {
+		warn := func(problem string) { fmt.Fprintf(os.Stderr, "ti: %s\n", problem) }
+		version := compilerVersion()
+		if version == "" {
+			return
+		}
+		policy := [...]cache.Policy{CacheLRU: cache.LRU, CacheFIFO: cache.FIFO, CacheVersion: cache.Version, CacheNever: cache.Never}[o.Cache.Policy]
+		c, err := cache.Open(cache.Options{Dir: o.Cache.Dir, Policy: policy, MaxBytes: o.Cache.MaxBytes, Version: version, Warn: warn})
+		if err != nil {
+			warn(fmt.Sprintf("compiled kernels are not kept: %v", err))
+			return
+		}
+		rt.disk.at = c
+	})
+	return rt.disk.at
+}
+
+// kept returns the code of u from the cache on disk, or compiles it and keeps it there.
+func (rt *Runtime) kept(u *driver.Unit) (c *driver.Compiled, hit bool, err error) {
+	disk := rt.Disk()
+	if disk == nil {
+		c, err = u.Compile()
+		return c, false, err
+	}
+	key, unknown := u.CodeKey()
+	if unknown != nil { // a libLLVM that the system has found by a bare name
+		c, err = u.Compile()
+		return c, false, err
+	}
+	if data, ok := disk.Get(cache.Key(key)); ok {
+		if c, err := driver.ReadCompiled(data); err == nil {
+			return c, true, nil
+		}
+	}
+	if c, err = u.Compile(); err == nil {
+		disk.Put(cache.Key(key), c.Append(nil))
+	}
+	return c, false, err
+}
+
+// modulePath is that of this package.
+const modulePath = "github.com/gotaichi/ti"
+
+// compilerVersion tells this version of the compiler from others: the module's version and sum,
+// or, of what is being worked on, the build of the program. It is empty if neither is known.
+func compilerVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path == modulePath && m.Replace == nil && m.Sum != "" {
+			return m.Version + " " + m.Sum + " " + info.GoVersion
+		}
+	}
+	return buildID()
+}
+
+// buildID is what the Go linker has put into this program, which tells its content from that of
+// others; "" if it cannot be read.
+func buildID() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	s := f.Section(".note.go.buildid")
+	if s == nil {
+		return ""
+	}
+	data, err := s.Data()
+	if err != nil {
+		return ""
+	}
+	return "build " + string(data)
+}

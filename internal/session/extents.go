@@ -1,0 +1,170 @@
+package session
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// Extents of fields are constants in the code for the first sizes that a kernel is
+// wanted for, which is the fastest. When the same kernel is wanted for others, those
+// extents that differ are read at launch by code that serves all further sizes.
+
+// families knows, for each kernel of each source, the sizes that it has been wanted
+// for.
+type families struct {
+	mu sync.Mutex
+	of map[string]*family
+}
+
+// A family is the instances of a kernel that differ in nothing but extents.
+type family struct {
+	first   map[string][]int // extents by field
+	varying map[string]bool  // fields with other extents in another instance
+}
+
+// launched returns the fields whose extents the code of f reads at launch, each with
+// the first of them that has the same shape and origin, nil if none; args are those of a template.
+func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) map[string]string {
+	if p.cover != nil {
+		return nil // the program has been changed after it was checked
+	}
+	rt := p.rt
+	key := p.familyOf(f, lay, args)
+	fs := &rt.families
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fam := fs.of[key]
+	if fam == nil {
+		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
+		for _, field := range f.Fields {
+			fam.first[field.Name] = field.Shape
+			fam.varying[field.Name] = rt.opt.launch && open(lay, field)
+		}
+		if fs.of == nil {
+			fs.of = map[string]*family{}
+		}
+		fs.of[key] = fam
+	}
+	same := !rt.opt.launch
+	for _, field := range f.Fields {
+		if !slices.Equal(field.Shape, fam.first[field.Name]) {
+			same = false
+			if open(lay, field) {
+				fam.varying[field.Name] = true
+			}
+		}
+	}
+	if same {
+		return nil
+	}
+	launch := map[string]string{}
+	var all []*typed.Field
+	for _, field := range f.Fields {
+		if !fam.varying[field.Name] || !open(lay, field) {
+			continue
+		}
+		all = append(all, field)
+		like := slices.IndexFunc(all, func(g *typed.Field) bool {
+			return slices.Equal(g.Shape, field.Shape) && slices.Equal(g.Origin, field.Origin)
+		})
+		launch[field.Name] = all[like].Name
+	}
+	return launch
+}
+
+// familyOf names the family of an instance.
+func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) string {
+	h := sha256.New()
+	for _, file := range p.files {
+		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
+	}
+	fmt.Fprintln(h, f.Name)
+	for _, s := range p.snapshots(f.Consts) {
+		fmt.Fprintf(h, "%s %v\n", s.of.name, s.then)
+	}
+	for _, field := range f.Fields {
+		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
+		if open(lay, field) {
+			at := lay[field.Name]
+			for c := range typed.Components(field.Elem) {
+				o, _ := at.Field.Outer(at.First + c)
+				fmt.Fprintln(h, o.Span, o.Const, o.Terms)
+			}
+		}
+	}
+	for _, a := range args {
+		switch {
+		case a.memory != nil:
+			fmt.Fprintln(h, a.memory)
+		case a.core == nil:
+			fmt.Fprintln(h, constOf(a.val))
+		}
+	}
+	return string(h.Sum(nil))
+}
+
+// open reports whether the extents of f can be read at launch: it has axes and
+// elements, and lies in a dense tree.
+func open(lay driver.Layout, f *typed.Field) bool {
+	if _, node := f.Elem.(typed.NodeType); node || f.Rank < 1 {
+		return false
+	}
+	return openPlace(lay[f.Name], typed.Components(f.Elem))
+}
+
+// openPlace reports whether n components lie in dense arrays or in blocks, of which the
+// outermost node's extents can be read at launch.
+func openPlace(at driver.Place, n int) bool {
+	for c := range n {
+		_, plain := at.Field.Plain(at.First + c)
+		_, outer := at.Field.Outer(at.First + c)
+		if !plain && !outer {
+			return false
+		}
+	}
+	return n > 0
+}
+
+// symbolic returns the program checked with the extents of all fields that allow it as
+// values of the launch, nil if that cannot be done. It needs p.mu, and follows
+// current.
+func (p *Program) symbolic() *check.Program {
+	if p.atLaunch == nil {
+		host := p.host
+		host.Fields = maps.Clone(p.host.Fields)
+		for _, f := range p.checked.Fields {
+			h := p.host.Fields[f.Name]
+			h.Symbolic = open(p.layout, f)
+			host.Fields[f.Name] = h
+		}
+		checked, errs := p.pkg.Check(&host)
+		if len(errs) > 0 {
+			return nil
+		}
+		p.atLaunch = checked
+	}
+	return p.atLaunch
+}
+
+// setExtents fills the argument slots of the extents of fields that are read at launch.
+func (inst *instance) setExtents(args []uint64, fields []launch.Field) {
+	for _, f := range fields {
+		if f.Extents == nil || f.Memory {
+			continue
+		}
+		shape := inst.layout[f.Name].Field.Shape()
+		for a, slot := range f.Extents {
+			if slot >= 0 {
+				args[slot] = uint64(shape[a])
+			}
+		}
+	}
+}

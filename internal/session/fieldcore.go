@@ -1,0 +1,431 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"iter"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// Field is the part of a field that does not depend on its type. A field is
+// declared, then placed, then (at its first use) ready; base is set while it is
+// ready and its elements lie at fixed strides.
+type Field struct {
+	// The fast path of At and Set. base is the element of the lowest indices.
+	Base atomic.Pointer[byte]
+	Rank int
+	Axes [layout.MaxRank]struct {
+		Origin int
+		Extent uint
+		Stride int
+	}
+
+	typ    reflect.Type
+	err    *SourceError // a wrong element type or member; pos is filled in by who reports it
+	lay    *layout.Field
+	lo, hi int    // components of lay: all of them, but for a member
+	parent *Field // of a member, else nil
+	path   string // of a member: "[0]"
+
+	node  *Node                  // where it was placed itself; see home
+	pos   token.Position         // where it was placed
+	name  atomic.Pointer[string] // in the first source that it was bound to
+	once  sync.Once              // of init, for a Field[T], whose zero value is ready to use
+	inUse atomic.Bool
+	comps []component
+	parts []part  // of comps, if one of them is in a sparse tree, else nil
+	uses  []*Tree // that hold a part of it
+}
+
+// component is the address of a component in use.
+type component struct {
+	base   unsafe.Pointer // of the tree
+	access *layout.Access
+	offset uintptr // in the Go value
+	stream uintptr // in the bytes of an element in a stream
+	size   uintptr
+}
+
+// at is the address of the component in the element at idx.
+func (p *component) at(idx []int) unsafe.Pointer { return unsafe.Add(p.base, p.access.Offset(idx)) }
+
+// init makes the layout of a field of type t.
+func (c *Field) init(t reflect.Type) {
+	c.typ = t
+	elem, err := layout.ElemOf(t)
+	if err != nil {
+		c.err = &SourceError{Code: syntax.ElementType, Msg: err.Error(), Cause: ErrLayout}
+		return
+	}
+	c.lay = layout.NewField(elem)
+	c.hi = len(elem.Comps)
+}
+
+// nilField stands for a nil *Field[T]: its methods say what is wrong.
+func NilField(t reflect.Type) *Field {
+	c := &Field{typ: t}
+	c.err = &SourceError{Code: syntax.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
+	return c
+}
+
+// call names the field unless it has a name, and reports whether it did.
+func (c *Field) Call(name string) (called bool) { return c.name.CompareAndSwap(nil, &name) }
+
+// root is the field that c is a member of, or c.
+func (c *Field) root() *Field {
+	for c.parent != nil {
+		c = c.parent
+	}
+	return c
+}
+
+// home is the node that the field was placed in: its own, or that of the field it
+// is a member of; nil if in none.
+func (c *Field) Node() *Node {
+	if c.node == nil && c.parent != nil {
+		return c.parent.Node()
+	}
+	return c.node
+}
+
+// title is the field's name for messages.
+func (c *Field) Name() string {
+	name := c.name.Load()
+	switch {
+	case name != nil:
+		return *name
+	case c.parent != nil:
+		return c.parent.Name() + c.path
+	case c.pos.Line > 0:
+		return c.pos.Filename + ":" + strconv.Itoa(c.pos.Line)
+	case c.typ != nil:
+		return fmt.Sprintf("a field of %v", c.typ)
+	}
+	return "a field"
+}
+
+// trees returns the trees that c lies in, once each.
+func (c *Field) trees() []*Tree {
+	var out []*Tree
+	for k := c.lo; k < c.hi; k++ {
+		t := c.Node().tree.rt.trees[c.lay.Tree(k).ID()]
+		if len(out) == 0 || out[len(out)-1] != t {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// ready makes the field usable: it fixes its trees and gives them memory.
+func (c *Field) ready() error {
+	if c.inUse.Load() {
+		return c.alive()
+	}
+	if c.err != nil {
+		return c.mistake()
+	}
+	n := c.Node()
+	if n == nil {
+		return Errorf(ErrPlace, "%s; call rt.Place(ti.Shape{…}, &field) before using it", c.Name())
+	}
+	rt := n.tree.rt
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if err := n.tree.errs.Err(); err != nil {
+		return err
+	}
+	if !c.lay.Placed() {
+		return Errorf(ErrPlace, "some members of %s; place the others too", c.root().Name())
+	}
+	if rt.closed.Load() {
+		return Errorf(ErrClosed, "the runtime of %s", c.Name())
+	}
+	return c.prepare()
+}
+
+// mistake returns c.err with the position where the field was placed or, if it was not,
+// where the host uses it.
+func (c *Field) mistake() error {
+	pos := c.pos
+	if pos.Line == 0 {
+		pos = user()
+	}
+	return atPlace(c.err, pos)
+}
+
+// prepare does the work of ready for a field that is placed completely.
+func (c *Field) prepare() error {
+	trees := c.trees()
+	for _, t := range trees {
+		if err := t.ready(); err != nil {
+			if e, ok := err.(*SourceError); ok {
+				err = atPlace(e, c.pos)
+			}
+			return err
+		}
+	}
+	if err := c.lay.Ready(); err != nil {
+		return layoutError(err, c.pos)
+	}
+	c.Rank = c.lay.Rank()
+	c.comps = nil
+	elem, stream := c.lay.Elem, uintptr(0)
+	for k := c.lo; k < c.hi; k++ {
+		a := c.lay.Access(k)
+		c.comps = append(c.comps, component{
+			stream: stream,
+			base:   c.Node().tree.rt.trees[a.Tree].address(), access: a,
+			offset: uintptr(elem.Comps[k].Offset - elem.Comps[c.lo].Offset), size: uintptr(elem.Comps[k].Kind.Size()),
+		})
+		stream += c.comps[k-c.lo].size
+	}
+	c.divide()
+	strides, flat := c.comps[0].access.Flat()
+	c.setAxes(strides[:])
+	c.uses = trees
+	for _, t := range trees {
+		t.fields = append(t.fields, c)
+	}
+	c.inUse.Store(true)
+	if flat && c.whole() {
+		c.Base.Store((*byte)(c.start()))
+	}
+	return nil
+}
+
+// setAxes notes the extents, and the strides of elements that have any.
+func (c *Field) setAxes(strides []int64) {
+	lowest, shape := c.domain(c.lay.Origin())
+	for k := range c.Rank {
+		c.Axes[k].Origin = lowest[k]
+		c.Axes[k].Extent = uint(shape[k])
+		c.Axes[k].Stride = int(strides[k])
+	}
+}
+
+// alive reports the end of a field in use.
+func (c *Field) alive() error {
+	if c.over() {
+		return Errorf(ErrClosed, "the tree of %s has been closed", c.Name())
+	}
+	return nil
+}
+
+// over reports whether a tree that the field lies in has been closed.
+func (c *Field) over() bool {
+	for _, t := range c.uses {
+		if t.closed.Load() {
+			return true
+		}
+	}
+	return false
+}
+
+// mustReady is ready for methods without an error.
+func (c *Field) mustReady() {
+	if err := c.ready(); err != nil {
+		panic(err)
+	}
+}
+
+// whole reports whether each element lies in one piece.
+func (c *Field) whole() bool {
+	first := c.comps[0]
+	for _, p := range c.comps {
+		if !sameTerms(p.access, first.access) || uintptr(p.access.Const-first.access.Const) != p.offset {
+			return false
+		}
+	}
+	return true
+}
+
+func sameTerms(a, b *layout.Access) bool {
+	if a.Tree != b.Tree || len(a.Terms) != len(b.Terms) {
+		return false
+	}
+	for i := range a.Terms {
+		if a.Terms[i] != b.Terms[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// contiguous reports whether the elements follow each other in row-major order.
+func (c *Field) contiguous() bool {
+	if c.Base.Load() == nil {
+		return false
+	}
+	want := int(c.typ.Size())
+	for k := c.Rank - 1; k >= 0; k-- {
+		if c.Axes[k].Extent != 1 && c.Axes[k].Stride != want {
+			return false
+		}
+		want *= int(c.Axes[k].Extent)
+	}
+	return true
+}
+
+// start is the address of the first component at the lowest indices.
+func (c *Field) start() unsafe.Pointer {
+	return unsafe.Add(c.comps[0].base, c.comps[0].access.Const)
+}
+
+// need makes the field ready and panics on a bad index, which has n numbers.
+func (c *Field) need(idx Index, n int) {
+	c.mustReady()
+	c.check(idx, n, c.Rank)
+}
+
+// read copies the element at idx to v. For a sparse field it needs the launch lock,
+// as does write.
+func (c *Field) read(v unsafe.Pointer, idx []int) {
+	if c.sparse() {
+		c.readSparse(v, idx)
+		return
+	}
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Add(v, p.offset), p.at(idx), p.size)
+	}
+}
+
+// fetch is read under the launch lock, if the field is sparse and so needs it. It reports
+// false, and v means nothing, if the field's tree has been closed.
+func (c *Field) fetch(v unsafe.Pointer, idx []int) bool {
+	if c.sparse() {
+		eng := c.Node().tree.rt.eng
+		eng.Lock()
+		defer eng.Unlock()
+		if c.over() {
+			return false
+		}
+	}
+	c.read(v, idx)
+	return !c.over()
+}
+
+// write copies v to the element at idx, which becomes active.
+func (c *Field) write(v unsafe.Pointer, idx []int) error {
+	if c.sparse() {
+		return c.writeSparse(v, idx, true)
+	}
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(p.at(idx), unsafe.Add(v, p.offset), p.size)
+	}
+	return nil
+}
+
+// move copies a scalar.
+func move(dst, src unsafe.Pointer, size uintptr) {
+	switch size {
+	case 1:
+		*(*uint8)(dst) = *(*uint8)(src)
+	case 2:
+		*(*uint16)(dst) = *(*uint16)(src)
+	case 4:
+		*(*uint32)(dst) = *(*uint32)(src)
+	default:
+		*(*uint64)(dst) = *(*uint64)(src)
+	}
+}
+
+// bounded makes the field ready and reports one whose elements cannot be enumerated.
+func (c *Field) bounded() error {
+	if err := c.ready(); err != nil {
+		return err
+	}
+	if c.unbounded() {
+		return Errorf(ErrLayout, "the elements of %s cannot be copied as a whole, since a hash node without sizes gives it no bounds; use All, or give the node sizes", c.Name())
+	}
+	return nil
+}
+
+// fits makes the field ready and checks the length of a slice that takes or gives
+// all elements.
+func (c *Field) fits(n int) error {
+	if err := c.bounded(); err != nil {
+		return err
+	}
+	if int64(n) != c.lay.Len() {
+		return Errorf(ErrArgs, "a slice of %d elements for %s, which has %d", n, c.Name(), c.lay.Len())
+	}
+	return nil
+}
+
+// rowMajor iterates over all indices, the last the fastest.
+func (c *Field) rowMajor() iter.Seq[Index] {
+	return c.inOrder(func() []layout.NestDim {
+		var dims []layout.NestDim
+		for k := range c.Rank {
+			dims = append(dims, layout.NestDim{Axis: k, Extent: int64(c.Axes[k].Extent), Mul: 1})
+		}
+		return dims
+	}())
+}
+
+// inMemoryOrder iterates over all indices as the elements of a dense field lie in
+// memory.
+func (c *Field) inMemoryOrder() iter.Seq[Index] { return c.inOrder(c.lay.Nest(c.lo)) }
+
+// inPieces calls f for one piece after the other of a field whose elements are contiguous.
+// It stops once a tree of the field is closed, and returns [ErrClosed] then.
+func (c *Field) inPieces(f func(lo, hi int)) error {
+	n, piece := int(c.lay.Len()), max(1, pieceBytes/int(c.typ.Size()))
+	for lo := 0; lo < n; lo += piece {
+		if c.over() {
+			break
+		}
+		f(lo, min(lo+piece, n))
+	}
+	return c.alive()
+}
+
+// Long work on a field checks now and then whether its tree has been closed.
+const (
+	pieceBytes = 1 << 20 // bytes that are copied between two checks
+	lookEvery  = 1 << 12 // elements that are visited between two checks
+)
+
+// inOrder runs a loop nest. It ends early once a tree of the field is closed; alive then
+// returns the error.
+func (c *Field) inOrder(dims []layout.NestDim) iter.Seq[Index] {
+	return func(yield func(Index) bool) {
+		n := 0
+		var idx Index
+		for k := range c.Rank {
+			idx[k] = c.Axes[k].Origin
+		}
+		count := make([]int64, len(dims))
+		for {
+			if n++; n%lookEvery == 0 && c.over() {
+				return
+			}
+			if !yield(idx) {
+				return
+			}
+			k := len(dims) - 1
+			for ; k >= 0; k-- {
+				d := dims[k]
+				count[k]++
+				idx[d.Axis] += int(d.Mul)
+				if count[k] < d.Extent {
+					break
+				}
+				idx[d.Axis] -= int(d.Mul * d.Extent)
+				count[k] = 0
+			}
+			if k < 0 {
+				return
+			}
+		}
+	}
+}

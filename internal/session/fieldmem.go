@@ -1,0 +1,147 @@
+package session
+
+import (
+	"iter"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/hostabi"
+)
+
+// Get copies the element at idx, which has n numbers, to v. It panics on a bad index, and if
+// the tree has been closed.
+func (c *Field) Get(v unsafe.Pointer, idx Index, n int) {
+	c.need(idx, n)
+	if !c.fetch(v, idx[:n]) {
+		panic(c.alive())
+	}
+}
+
+// Set copies v to the element at idx, which has n numbers and becomes active. It panics as Get
+// does.
+func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
+	c.need(idx, n)
+	hostabi.Must(c.locked(func() error { return c.write(v, idx[:n]) }))
+}
+
+// Each iterates over the active elements in the order of memory, and copies each to v.
+func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
+	return func(yield func(Index) bool) {
+		c.mustReady()
+		for idx := range c.active() {
+			if !c.fetch(v, idx[:c.Rank]) || !yield(idx) {
+				return
+			}
+		}
+	}
+}
+
+// Fill sets all active elements to the one at v.
+func (c *Field) Fill(v unsafe.Pointer) {
+	c.mustReady()
+	if c.contiguous() && !c.over() {
+		hostabi.Must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
+		return
+	}
+	hostabi.Must(c.locked(func() error {
+		if c.sparse() {
+			return c.fillSparse(v)
+		}
+		for idx := range c.inMemoryOrder() {
+			_ = c.write(v, idx[:c.Rank]) // of dense fields nothing can fail
+		}
+		return nil
+	}))
+}
+
+// fillMemory fills the first piece by doubling what is filled, and the others from it.
+func (c *Field) fillMemory(elem []byte) error {
+	size := len(elem)
+	if size == 0 {
+		return c.alive()
+	}
+	all := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)
+	var first []byte
+	return c.inPieces(func(lo, hi int) {
+		piece := all[lo*size : hi*size]
+		if lo > 0 {
+			copy(piece, first)
+			return
+		}
+		for done := copy(piece, elem); done < len(piece); {
+			done += copy(piece[done:], piece[:done])
+		}
+		first = piece
+	})
+}
+
+// CopyFrom sets the elements from the n at src, in row-major order.
+func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
+	if err := c.fits(n); err != nil {
+		return err
+	}
+	size := c.typ.Size()
+	if c.contiguous() {
+		return c.inPieces(func(lo, hi int) {
+			copyBytes(unsafe.Add(c.start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
+		})
+	}
+	return c.locked(func() error {
+		v := src
+		for idx := range c.rowMajor() {
+			if !c.sparse() || !c.zero(v) {
+				if err := c.write(v, idx[:c.Rank]); err != nil {
+					return err
+				}
+			}
+			v = unsafe.Add(v, size)
+		}
+		if c.sparse() { // what is active, and zero in src
+			return c.spreadSparse(src)
+		}
+		return nil
+	})
+}
+
+// CopyTo stores the elements in the n at dst in row-major order, inactive ones as zero.
+func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
+	if err := c.fits(n); err != nil {
+		return err
+	}
+	size := c.typ.Size()
+	if c.contiguous() {
+		return c.inPieces(func(lo, hi int) {
+			copyBytes(unsafe.Add(dst, uintptr(lo)*size), unsafe.Add(c.start(), uintptr(lo)*size), uintptr(hi-lo)*size)
+		})
+	}
+	return c.locked(func() error {
+		if c.sparse() {
+			clear(unsafe.Slice((*byte)(dst), uintptr(n)*size))
+			return c.gatherSparse(dst)
+		}
+		v := dst
+		for idx := range c.rowMajor() {
+			c.read(v, idx[:c.Rank])
+			v = unsafe.Add(v, size)
+		}
+		return nil
+	})
+}
+
+func copyBytes(to, from unsafe.Pointer, n uintptr) {
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+}
+
+// Slice returns the address of the elements and their number. It fails unless they are
+// contiguous.
+func (c *Field) Slice() (unsafe.Pointer, int, error) {
+	if err := c.ready(); err != nil {
+		return nil, 0, err
+	}
+	switch contiguous := c.contiguous(); {
+	case c.over(): // meanwhile
+		return nil, 0, c.alive()
+	case !contiguous:
+		return nil, 0, Errorf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
+	}
+	return c.start(), int(c.lay.Len()), nil
+}

@@ -1,0 +1,371 @@
+package session
+
+import (
+	"io"
+	"iter"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/sparse"
+)
+
+// Elements of fields in sparse trees lie in blocks, which the host finds and makes as
+// kernels do. It may do so only while no kernel runs, so whoever uses what is in this
+// file holds the launch lock.
+
+// part is a run of components of a field that lie in the cells of one node.
+type part struct {
+	home  *Tree
+	tree  *sparse.Tree // of home; nil where all of its nodes are dense
+	node  *layout.Node
+	comps []component
+}
+
+// divide cuts the components of a field into parts, if one is in a sparse tree.
+func (c *Field) divide() {
+	c.parts = nil
+	any := false
+	for i := range c.comps {
+		p := &c.comps[i]
+		node := c.lay.NodeOf(c.lo + i)
+		if i == 0 || c.parts[len(c.parts)-1].node != node {
+			home := c.Node().tree.rt.trees[p.access.Tree]
+			any = any || home.sparse != nil
+			c.parts = append(c.parts, part{home: home, tree: home.sparse, node: node, comps: c.comps[i:i]})
+		}
+		last := &c.parts[len(c.parts)-1]
+		last.comps = last.comps[:len(last.comps)+1]
+	}
+	if !any {
+		c.parts = nil
+	}
+}
+
+// sparse reports whether elements of the field may be inactive.
+func (c *Field) sparse() bool { return c.parts != nil }
+
+// unbounded reports whether an axis of the field has no end.
+func (c *Field) unbounded() bool {
+	n := c.layoutNode()
+	return n != nil && slices.ContainsFunc(n.PathAxes(), n.Unbounded)
+}
+
+// domain is the lowest index along each axis, which the layout has as origin, and the
+// extent. An axis of a field without bounds has the indices that kernels can name, all of
+// an int32; the cells at its ends may span a few more.
+func (c *Field) domain(origin []int64) (lowest, shape Shape) {
+	lowest, shape = toInts(origin), toInts(c.lay.Shape())
+	n := c.layoutNode()
+	if n == nil || c.typ == nil {
+		return lowest, shape
+	}
+	for k, a := range n.PathAxes() {
+		if n.Unbounded(a) {
+			lowest[k] = max(lowest[k], math.MinInt32)
+			shape[k] = min(shape[k], math.MaxInt32-lowest[k]+1)
+		}
+	}
+	return lowest, shape
+}
+
+// layoutNode is the node of the first component, or the one whose cells c stands for.
+func (c *Field) layoutNode() *layout.Node {
+	if c.typ == nil {
+		return c.node.lay
+	}
+	return c.lay.NodeOf(c.lo)
+}
+
+// locked calls f under the launch lock for a sparse field, without it for others. It fails
+// with [ErrClosed] if the field's tree has been closed, of a field that is not sparse also
+// if that happens while f runs.
+func (c *Field) locked(f func() error) error {
+	if !c.sparse() {
+		if err := f(); err != nil {
+			return err
+		}
+		return c.alive()
+	}
+	eng := c.Node().tree.rt.eng
+	eng.Lock()
+	defer eng.Unlock()
+	if err := c.alive(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// put is write, but that an inactive element of a sparse field stays so if v is zero.
+func (c *Field) put(v unsafe.Pointer, idx []int) error {
+	if c.sparse() {
+		return c.writeSparse(v, idx, false)
+	}
+	return c.write(v, idx)
+}
+
+// find returns the first component of the element at idx, nil if it is not there, and
+// so zero.
+func (p *part) find(idx []int) unsafe.Pointer {
+	if p.tree == nil {
+		return p.comps[0].at(idx)
+	}
+	return p.tree.Find(p.comps[0].access, idx)
+}
+
+// enter is find for writing: it makes the element active.
+func (p *part) enter(idx []int) (unsafe.Pointer, error) {
+	if p.tree == nil {
+		return p.comps[0].at(idx), nil
+	}
+	return p.tree.Enter(p.comps[0].access, idx)
+}
+
+// from is component i of the element at idx, whose first component is at first. In a cell of a
+// sparse tree all have a fixed distance.
+func (p *part) from(first unsafe.Pointer, i int, idx []int) unsafe.Pointer {
+	if p.tree == nil {
+		return p.comps[i].at(idx)
+	}
+	return unsafe.Add(first, p.comps[i].access.Const-p.comps[0].access.Const)
+}
+
+// place is the address of component n of the element at idx, nil if it is not there.
+func (c *Field) place(n int, idx []int) unsafe.Pointer {
+	p := &c.comps[n]
+	for k := range c.parts {
+		if t := c.parts[k].tree; t != nil && c.parts[k].home.plan.ID() == p.access.Tree {
+			return t.Find(p.access, idx)
+		}
+	}
+	return p.at(idx)
+}
+
+// readSparse is read for fields in sparse trees.
+func (c *Field) readSparse(v unsafe.Pointer, idx []int) {
+	for k := range c.parts {
+		p := &c.parts[k]
+		first := p.find(idx)
+		for i := range p.comps {
+			if e := &p.comps[i]; first != nil {
+				move(unsafe.Add(v, e.offset), p.from(first, i, idx), e.size)
+			} else {
+				wipe(unsafe.Add(v, e.offset), e.size)
+			}
+		}
+	}
+}
+
+// writeSparse is write for fields in sparse trees. Unless always is set, an inactive
+// element stays so if v is zero.
+func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
+	enter := always || !c.zero(v)
+	for k := range c.parts {
+		p := &c.parts[k]
+		first, err := p.find(idx), error(nil)
+		if enter {
+			if first, err = p.enter(idx); err != nil {
+				rt := p.home.rt
+				return Errorf(ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
+			}
+		}
+		if first == nil {
+			continue
+		}
+		for i := range p.comps {
+			move(p.from(first, i, idx), unsafe.Add(v, p.comps[i].offset), p.comps[i].size)
+		}
+	}
+	return nil
+}
+
+// packSparse is pack for fields in sparse trees.
+func (c *Field) packSparse(to []byte, idx []int) error {
+	return c.locked(func() error {
+		clear(to)
+		at := 0
+		for k := range c.parts {
+			p := &c.parts[k]
+			first := p.find(idx)
+			for i := range p.comps {
+				if first != nil {
+					move(unsafe.Pointer(&to[at]), p.from(first, i, idx), p.comps[i].size)
+				}
+				at += int(p.comps[i].size)
+			}
+		}
+		return nil
+	})
+}
+
+// unpackSparse is unpack for fields in sparse trees: what is zero and inactive stays so.
+func (c *Field) unpackSparse(idx []int, from []byte) error {
+	v := make([]uint64, (c.typ.Size()+7)/8)
+	at := 0
+	for i := range c.comps {
+		p := &c.comps[i]
+		move(unsafe.Add(unsafe.Pointer(&v[0]), p.offset), unsafe.Pointer(&from[at]), p.size)
+		at += int(p.size)
+	}
+	return c.locked(func() error { return c.put(unsafe.Pointer(&v[0]), idx) })
+}
+
+// zero reports whether all bits of the components of a Go value are 0.
+func (c *Field) zero(v unsafe.Pointer) bool {
+	for i := range c.comps {
+		for _, b := range unsafe.Slice((*byte)(unsafe.Add(v, c.comps[i].offset)), c.comps[i].size) {
+			if b != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// wipe zeroes a scalar.
+func wipe(dst unsafe.Pointer, size uintptr) { clear(unsafe.Slice((*byte)(dst), size)) }
+
+// fillSparse sets all active elements to v.
+func (c *Field) fillSparse(v unsafe.Pointer) error {
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
+		}
+	})
+}
+
+// gatherSparse stores all active elements in a slice of the elements' Go type, in
+// row-major order; the others are zero there already.
+func (c *Field) gatherSparse(dst unsafe.Pointer) error {
+	size := int(c.typ.Size())
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		v := unsafe.Add(dst, c.rowMajorOf(idx)*size)
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(v, e.offset), unsafe.Add(block, e.access.Offset(idx)), e.size)
+		}
+	})
+}
+
+// spreadSparse sets all active elements from a slice of the elements' Go type, in
+// row-major order.
+func (c *Field) spreadSparse(src unsafe.Pointer) error {
+	size := int(c.typ.Size())
+	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		v := unsafe.Add(src, c.rowMajorOf(idx)*size)
+		for i := range p.comps {
+			e := &p.comps[i]
+			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
+		}
+	})
+}
+
+// slabBytes is how much of a sparse field is gathered for a stream at a time.
+const slabBytes = 64 << 20
+
+// slab is how many indices along the first axis, each with all that belongs to it, are
+// gathered at a time; 0 where looking for every element is better.
+func (c *Field) slab() int {
+	if c.Rank == 0 || slices.ContainsFunc(c.parts, func(p part) bool { return p.tree == nil }) {
+		return 0
+	}
+	return min(int(c.Axes[0].Extent), slabBytes/c.streamed()/c.below())
+}
+
+// below is the number of elements with one index along the first axis.
+func (c *Field) below() int { return int(c.lay.Len()) / int(c.Axes[0].Extent) }
+
+// writeSlabs is writeTo for sparse fields, n indices along the first axis at a time:
+// each time it goes over what is active.
+func (c *Field) writeSlabs(w io.Writer, n int) (written int64, err error) {
+	size, below := c.streamed(), c.below()
+	buf := make([]byte, n*below*size)
+	for lo := 0; lo < int(c.Axes[0].Extent); lo += n {
+		n := min(n, int(c.Axes[0].Extent)-lo)
+		buf := buf[:n*below*size]
+		clear(buf)
+		err := c.locked(func() error {
+			return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+				if i := idx[0] - c.Axes[0].Origin - lo; i < 0 || i >= n {
+					return
+				}
+				v := unsafe.Pointer(&buf[(c.rowMajorOf(idx)-lo*below)*size])
+				for i := range p.comps {
+					e := &p.comps[i]
+					move(unsafe.Add(v, e.stream), unsafe.Add(block, e.access.Offset(idx)), e.size)
+				}
+			})
+		})
+		if err != nil {
+			return written, err
+		}
+		k, err := w.Write(buf)
+		if written += int64(k); err != nil {
+			return written, err
+		}
+	}
+	return written, nil
+}
+
+// rowMajorOf is the number of an element in row-major order.
+func (c *Field) rowMajorOf(idx []int) int {
+	n := 0
+	for k, i := range idx {
+		n = n*int(c.Axes[k].Extent) + i - c.Axes[k].Origin
+	}
+	return n
+}
+
+// eachCell calls f for every part of every active element, with the block that it lies
+// in.
+func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error {
+	for k := range c.parts {
+		p := &c.parts[k]
+		if p.tree == nil {
+			for idx := range c.inMemoryOrder() {
+				f(p, p.comps[0].base, idx[:c.Rank])
+			}
+			continue
+		}
+		var err error
+		for idx, block := range p.tree.Cells(p.node, &err) {
+			f(p, block, idx)
+		}
+		if err != nil {
+			return Errorf(ErrMemory, "the elements of %s: %w", c.Name(), err)
+		}
+	}
+	return nil
+}
+
+// active iterates over the elements that are active, those of the first component if
+// the parts differ. The loop's body runs without the launch lock, and may do anything;
+// the iteration ends early if it closes the tree.
+func (c *Field) active() iter.Seq[Index] {
+	if !c.sparse() || c.parts[0].tree == nil {
+		return c.inMemoryOrder()
+	}
+	cells := c.parts[0].home.cells(c.parts[0].node)
+	if !c.unbounded() {
+		return cells
+	}
+	return func(yield func(Index) bool) {
+		for idx := range cells {
+			if c.has(idx) && !yield(idx) {
+				return
+			}
+		}
+	}
+}
+
+// has reports whether idx is in the domain.
+func (c *Field) has(idx Index) bool {
+	for k, i := range idx[:c.Rank] {
+		if uint(i-c.Axes[k].Origin) >= c.Axes[k].Extent {
+			return false
+		}
+	}
+	return true
+}

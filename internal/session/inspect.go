@@ -1,0 +1,28 @@
+package session
+
+import (
+	"reflect"
+
+	"github.com/gotaichi/ti/internal/hostabi"
+)
+
+// What tests of package ti look at.
+
+// MakeFuncs makes the kernel function of type t twice: without reflection at each call, which is
+// the zero Value if there is no closure for its signature, and with it. It panics if t does not
+// fit the kernel.
+func (k *Kernel) MakeFuncs(t reflect.Type) (fast, reflected reflect.Value) {
+	sig, ok := k.p.signatureOf(t, k.p.declOf(k.name))
+	if !ok {
+		panic(t.String() + " is no function for " + k.String())
+	}
+	fast, _ = hostabi.FastFunc(k, &sig, t)
+	return fast, hostabi.SlowFunc(k, &sig, t)
+}
+
+// Instances returns how many instances of a kernel there are.
+func (k *Kernel) Instances() int {
+	k.p.mu.Lock()
+	defer k.p.mu.Unlock()
+	return len(k.instances)
+}

@@ -1,0 +1,241 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// An instance is a kernel for certain values of the host constants that it uses.
+type instance struct {
+	k       *Kernel
+	checked *check.Program
+	consts  []snapshot
+	refs    []ref                    // the host's pointers to its fields and constants
+	next    atomic.Pointer[instance] // the one that replaced it when these last changed
+	fields  []boundField             // all that the kernel may name
+	layout  driver.Layout
+	late    map[string]string // fields whose extents are read at launch
+	trees   []*Tree           // that its fields lie in
+	static  []staticArg       // of a template
+	boxed   hostabi.Boxed     // of a template
+
+	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
+
+	making making
+	ready  atomic.Bool // it is compiled: the fields below are set
+
+	// What a launch fills and reads, under the launch lock.
+	frame hostabi.Frame
+	exe   executable
+}
+
+// current reports whether the constants still have the values of the instance.
+func (inst *instance) current() bool {
+	for i := range inst.consts {
+		if !inst.consts[i].same() {
+			return false
+		}
+	}
+	for i := range inst.refs {
+		if !inst.refs[i].same() {
+			return false
+		}
+	}
+	return true
+}
+
+// instance returns the instance for the constants as they are now.
+func (k *Kernel) instance() (*instance, error) {
+	p := k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.alive(k); err != nil {
+		return nil, err
+	}
+	for _, inst := range k.instances {
+		if inst.current() {
+			k.latest.Store(inst)
+			return inst, nil
+		}
+	}
+	checked, err := p.current()
+	if err != nil {
+		return nil, err
+	}
+	p.cover.instrument(checked)
+	f := checked.Kernel(k.name)
+	if !k.fits(f) {
+		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
+	}
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
+	if launch := p.launched(f, p.layout, nil); len(launch) > 0 {
+		if s := p.symbolic(); s != nil {
+			inst.checked, inst.late = s, launch
+		}
+	}
+	inst.findTrees(f)
+	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
+		return nil, inst.closed()
+	}
+	if len(inst.refs) > 0 {
+		if err := inst.overlaps(f); err != nil {
+			return nil, err
+		}
+	}
+	k.instances = append(k.instances, inst)
+	k.latest.Store(inst)
+	return inst, nil
+}
+
+// fits reports whether the types of f are those that the kernel functions have.
+func (k *Kernel) fits(f *typed.Func) bool {
+	same := func(vars []*typed.Var, codecs []hostabi.Codec) bool {
+		if len(vars) != len(codecs) {
+			return false
+		}
+		for i, v := range vars {
+			now, ok := hostabi.NewCodec(codecs[i].Type, v.Type, k.p.rt.opt.widths())
+			if !ok || !now.Same(&codecs[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return same(f.Params, k.boxed.Sig.In) && same(f.Results, k.boxed.Sig.Out)
+}
+
+// findTrees notes the trees that the fields of the kernel lie in.
+func (inst *instance) findTrees(f *typed.Func) {
+	for _, field := range f.Fields {
+		if c := inst.coreOf(field.Name); c != nil {
+			inst.trees = append(inst.trees, c.uses...)
+		}
+	}
+}
+
+// coreOf returns the field that the kernel knows by a name.
+func (inst *instance) coreOf(name string) *Field {
+	for _, f := range inst.fields {
+		if f.path == name {
+			return f.core
+		}
+	}
+	return nil
+}
+
+// newOutput makes what takes the records of launches.
+func (inst *instance) newOutput(sites []launch.Site) *record.Output {
+	rt := inst.k.p.rt
+	printers := rt.opt.Threads
+	if rt.opt.Debug {
+		printers = 1
+	}
+	return record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
+}
+
+// topology returns what k needs of its sparse trees, nil if it has none.
+func (inst *instance) topology(k *launch.Kernel) *record.Topology {
+	var trees []*sparse.Tree
+	for _, t := range inst.trees {
+		if t.sparse != nil && !slices.Contains(trees, t.sparse) {
+			trees = append(trees, t.sparse)
+		}
+	}
+	if len(trees) == 0 {
+		return nil
+	}
+	return record.NewTopology(trees, k, func(f *launch.Field) (*layout.Node, *layout.Field) {
+		at := inst.layout[f.Name]
+		if f.Memory || at.Field == nil {
+			return nil, nil
+		}
+		return inst.layout.NodeAt(f.Name, f.Comp), at.Field
+	})
+}
+
+// driver returns the options for compiling.
+func (rt *Runtime) driver() driver.Options {
+	return driver.Options{Options: rt.opt.compiler(), Compiler: rt.exec.compiler(), Slots: rt.slots}
+}
+
+// driver is rt's for one instance.
+func (inst *instance) driver() driver.Options {
+	o := inst.k.p.rt.driver()
+	o.Launch = inst.late
+	return o
+}
+
+// endedByClose is the error of a launch that was under way when its runtime was closed.
+func (inst *instance) endedByClose() error {
+	return Errorf(ErrClosed, "launch of %s ended early: its runtime was closed", inst.k.name)
+}
+
+// tooMany is the failure of a kernel whose parallel loop has too many iterations.
+func (inst *instance) tooMany(e error, pos token.Position) error {
+	return &RuntimeError{Kernel: inst.k.name, Pos: pos, Err: ErrOverflow, Count: 1, Msg: e.Error() + "; take shorter ranges, or one that is serial"}
+}
+
+// outside reports whether an index is not within a shape whose indices begin at low,
+// or at 0 without one.
+func outside(index, shape, low []int64) bool {
+	for a, i := range index {
+		l := int64(0)
+		if a < len(low) {
+			l = low[a]
+		}
+		if i < l || i >= l+shape[a] {
+			return true
+		}
+	}
+	return false
+}
+
+// siteErrors are what errors.Is finds in failures of sites.
+var siteErrors = map[site.Kind]error{
+	site.Assert: ErrAssert, site.Overflow: ErrOverflow, site.Divide: ErrDivide, site.NaN: ErrNaN, site.Full: ErrFull,
+}
+
+// explain says what failed at a site other than an index.
+func (e *RuntimeError) explain(s *site.Site, values []uint64) {
+	e.Err, e.Msg = siteErrors[s.Kind], string(s.AppendText(nil, values))
+}
+
+// describe says which index of what is out of range.
+func (e *RuntimeError) describe(what string, index, shape, low []int64) {
+	e.Field, e.Index, e.Shape = what, toInts(index), toInts(shape)
+	if what == "" {
+		what = "a value" // computed, or a constant
+	}
+	e.Msg = fmt.Sprintf("index %v of %s is out of range: its shape is %v", e.Index, what, e.Shape)
+	if slices.ContainsFunc(low, func(l int64) bool { return l != 0 }) {
+		e.Msg += fmt.Sprintf(", its lowest index %v", low)
+	}
+}
+
+func (inst *instance) dump(stage string) (string, error) {
+	return driver.Dump(&inst.checked.Program, inst.k.name, inst.layout, inst.driver(), stage)
+}
+
+// sliceBytes is the memory of a slice argument.
+func sliceBytes(data, length uint64, size int) []byte {
+	if length == 0 || length > math.MaxInt/uint64(size) {
+		return nil
+	}
+	p := uintptr(data)
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&p)), int(length)*size)
+}

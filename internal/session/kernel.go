@@ -1,0 +1,251 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"io"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// A Kernel is an exported function of a program.
+type Kernel struct {
+	_ noCopy
+
+	p        *Program
+	name     string
+	boxed    hostabi.Boxed // of Launch
+	template *template     // of a kernel with compile-time parameters, whose instances have the forms
+
+	latest    atomic.Pointer[instance]
+	instances []*instance // guarded by p.mu
+}
+
+// newKernel makes a kernel out of a declaration and a checked function, nil for a
+// template.
+func newKernel(p *Program, d *check.KernelDecl, f *typed.Func) *Kernel {
+	k := &Kernel{p: p, name: d.Name}
+	if f == nil {
+		k.template = newTemplate(k, d)
+		return k
+	}
+	k.boxed = hostabi.NewBoxed(f, nil, p.rt.rules())
+	return k
+}
+
+// Name returns the function's name.
+func (k *Kernel) Name() string {
+	if k == nil {
+		return ""
+	}
+	return k.name
+}
+
+// String returns the function's declaration as the source has it, on one line.
+func (k *Kernel) String() string {
+	if err := k.usable("String"); err != nil {
+		return "a nil Kernel"
+	}
+	return k.p.declarationOf(k.name)
+}
+
+// usable returns an error for a nil or zero kernel; what names the call.
+func (k *Kernel) usable(what string) error {
+	if k == nil || k.p == nil {
+		return Errorf(ErrArgs, "%s of a nil kernel; Program.Kernel returns nil for a name that the source does not have", what)
+	}
+	return nil
+}
+
+func (p *Program) declarationOf(name string) string {
+	for _, f := range p.files {
+		for _, d := range f.Tree.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {
+				return strings.Join(strings.Fields(f.Text(fn.Pos(), fn.Type.End())), " ")
+			}
+		}
+	}
+	return name
+}
+
+// Launch runs the kernel with arguments whose types are those of the corresponding kernel
+// function, and returns its results, nil if it has none.
+func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err error) {
+	if err := k.usable("Launch"); err != nil {
+		return nil, err
+	}
+	if ctx == nil {
+		return nil, k.nilContext()
+	}
+	if k.template != nil {
+		return k.template.launch(ctx, args)
+	}
+	if len(args) != len(k.boxed.Sig.In) {
+		return nil, k.wrongCount(args)
+	}
+	if wrong := k.boxed.Check(k, args, k.p.rt.opt.widths()); wrong != "" {
+		return nil, Errorf(ErrArgs, "%s", wrong)
+	}
+	inst, err := k.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer k.p.rt.eng.Unlock()
+	return inst.launch(ctx, &k.boxed, args)
+}
+
+// launch runs the instance with boxed arguments, whose types are right. The caller
+// holds the launch lock.
+func (inst *instance) launch(ctx context.Context, f *hostabi.Boxed, args []any) ([]any, error) {
+	k := inst.k
+	slots := inst.frame.Args
+	for i := range args {
+		c, data := f.CodecFor(i, reflect.TypeOf(args[i]), k.p.rt.opt.widths()), (*[2]unsafe.Pointer)(unsafe.Pointer(&args[i]))[1]
+		if !c.Put(slots, data) {
+			return nil, k.Misfit(f.Position(i), c.Misfit(data))
+		}
+		slots = slots[c.Slots():]
+	}
+	err := inst.exe.Run(ctx)
+	runtime.KeepAlive(args)
+	if err != nil {
+		return nil, err
+	}
+	return f.Results(inst.frame.Results), nil
+}
+
+func (k *Kernel) nilContext() error {
+	return Errorf(ErrArgs, "launch of %s with a nil context; use context.Background()", k.name)
+}
+
+func (k *Kernel) wrongCount(args []any) error {
+	return Errorf(ErrArgs, "%d arguments for %s", len(args), k)
+}
+
+// misfit reports an argument that a codec has refused; n counts arguments from 1.
+func (k *Kernel) Misfit(n int, why string) error {
+	return Errorf(ErrArgs, "argument %d of %s %s", n, k, why)
+}
+
+// enter finds the instance for the constants and pointers as they are now, waits until it
+// is compiled, and takes the launch lock. It fails when ctx is done before. Without an
+// error the caller gives the lock back.
+func (k *Kernel) enter(ctx context.Context) (*instance, error) {
+	inst := k.latest.Load()
+	if inst == nil || !inst.current() {
+		var err error
+		if inst, err = k.another(inst); err != nil {
+			return nil, err
+		}
+	}
+	if err := inst.hold(ctx); err != nil {
+		return nil, err
+	}
+	return inst, nil
+}
+
+// begin is enter for a kernel function.
+func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
+	if ctx == nil {
+		return nil, k.nilContext()
+	}
+	inst, err := k.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &inst.frame, nil
+}
+
+// end gives the launch lock back.
+func (k *Kernel) End() { k.p.rt.eng.Unlock() }
+
+// hold waits until the instance is compiled and takes the launch lock. It fails, without
+// the lock, when ctx is done before.
+func (inst *instance) hold(ctx context.Context) error {
+	if !inst.ready.Load() {
+		if err := inst.compile(ctx); err != nil {
+			return err
+		}
+	}
+	k := inst.k
+	rt := k.p.rt
+	if !rt.eng.TryLock() { // the usual case, without a call
+		if err := rt.eng.LockUntil(ctx); err != nil {
+			return fmt.Errorf("ti: launch of %s ended while it waited for other launches: %w", k.name, err)
+		}
+	}
+	if rt.closed.Load() {
+		rt.eng.Unlock()
+		return inst.closed()
+	}
+	for _, t := range inst.trees {
+		if t.closed.Load() {
+			rt.eng.Unlock()
+			return inst.closed()
+		}
+	}
+	return nil
+}
+
+// Explain writes the source of the kernel with what the compiler has made of it in words
+// beside the lines: which loops run in parallel and in vectors, and what is in the way of
+// that; which atomics and index checks remain and why; the size of the code; and what would
+// make it faster.
+func (k *Kernel) Explain(w io.Writer) error {
+	inst, err := k.toDump("Explain")
+	if err != nil {
+		return err
+	}
+	r, err := driver.Explain(&inst.checked.Program, k.name, inst.layout, inst.driver())
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	if w == nil {
+		return Errorf(ErrArgs, "Explain of %s to a nil writer", k.name)
+	}
+	return r.Write(w, k.p.files)
+}
+
+// Dump writes the kernel as it stands after a stage of compilation, for people to read.
+func (k *Kernel) Dump(w io.Writer, stage string) error {
+	inst, err := k.toDump("Dump")
+	if err != nil {
+		return err
+	}
+	text, err := inst.dump(stage)
+	if err != nil {
+		return fmt.Errorf("ti: %w", err)
+	}
+	if w == nil {
+		return Errorf(ErrArgs, "Dump of %s to a nil writer", k.name)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// toDump returns the instance that Dump and Explain write: of a template, the one that was
+// launched last. what names the call.
+func (k *Kernel) toDump(what string) (*instance, error) {
+	if err := k.usable(what); err != nil {
+		return nil, err
+	}
+	if err := k.p.rt.usable(what + " of " + k.name); err != nil {
+		return nil, err
+	}
+	if k.template == nil {
+		return k.instance()
+	}
+	if inst := k.latest.Load(); inst != nil {
+		return inst, nil
+	}
+	return nil, Errorf(ErrArgs, "%s has compile-time parameters, so there is no code of it before it is launched", k)
+}

@@ -1,0 +1,257 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/oracle/hostmem"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// interpreting is the executor that runs kernels on the oracle.
+type interpreting struct{ rt *Runtime }
+
+func (i interpreting) compiler() target.Compiler { return i.rt.api.Text }
+func (interpreting) device() Device              { return OracleDevice() }
+
+// interpreter is a kernel for the oracle.
+type interpreter struct {
+	inst    *instance
+	k       *ir.Kernel
+	program *oracle.Program
+	fields  []*hostmem.Field // of the host
+	memory  []oracle.Memory  // of all fields of the kernel, views too
+	output  *record.Output
+	trees   []*sparse.Tree
+
+	args, results []uint64
+}
+
+func (interpreting) build(inst *instance) (ready func() executable, err error) {
+	k, start := inst.k, time.Now()
+	kernel, err := driver.Lower(&inst.checked.Program, k.name, inst.driver())
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	program, err := oracle.New(kernel)
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	k.p.rt.compiled.Add(1)
+	k.p.rt.compileTime.Add(int64(time.Since(start)))
+	in := &interpreter{inst: inst, k: kernel, program: program, output: inst.newOutput(driver.Sites(kernel))}
+	in.output.InOrder = true
+	for _, t := range inst.trees {
+		if t.sparse != nil && !slices.Contains(in.trees, t.sparse) {
+			in.trees = append(in.trees, t.sparse)
+		}
+	}
+	for _, f := range kernel.Fields {
+		if f.View != nil {
+			in.memory = append(in.memory, inst.viewMemory(f))
+			continue
+		}
+		field := hostmem.NewField(inst.memoryOf(f), f.Rank())
+		in.fields, in.memory = append(in.fields, field), append(in.memory, field)
+	}
+	slots := 0
+	for _, q := range kernel.Params {
+		slots = max(slots, q.Slot+q.Slots())
+	}
+	in.args, in.results = make([]uint64, slots), make([]uint64, len(kernel.Results))
+	inst.setExtents(in.args, driver.Fields(kernel))
+	return func() executable { return in }, nil
+}
+
+func (in *interpreter) slots() (args, results []uint64) { return in.args, in.results }
+
+func (in *interpreter) free() {}
+
+func (in *interpreter) Run(ctx context.Context) (err error) {
+	inst := in.inst
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("ti: internal error while interpreting %s: %v", inst.k.name, p)
+		}
+	}()
+	if r := inst.k.p.rt.eng.Recorder(); r != nil {
+		start := time.Now()
+		pos := inst.checked.Kernel(in.k.Name).Pos
+		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
+		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
+	}
+	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
+	env.Fields = in.memory
+	trees, err := in.nodes(env)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.finish(trees)) }()
+	for _, q := range in.k.Params {
+		s := oracle.Slice{}
+		if q.Content == ir.ParamSlice {
+			n := inst.frame.Args[q.Slot+1]
+			s = oracle.Slice{Data: sliceBytes(inst.frame.Args[q.Slot], n, int(q.ElemSize())), Len: int64(n)}
+		}
+		env.Slices = append(env.Slices, s)
+	}
+	if in.output.Races != nil {
+		in.output.Races.Begin(inst.k.p.rt.recordRoom())
+		defer in.output.Races.End()
+	}
+	in.output.Room()
+	r, err := in.program.Run(untilClosed{ctx, inst.k.p.rt.stop}, env)
+	if printed := in.output.Flush(); err == nil && printed != nil {
+		return printed
+	}
+	if tooMany, is := errors.AsType[*ir.TooManyIterations](err); is {
+		return inst.tooMany(tooMany, position(in.k, tooMany.Pos))
+	}
+	switch {
+	case errors.Is(err, ErrClosed):
+		return inst.endedByClose()
+	case err != nil:
+		return fmt.Errorf("ti: launch of %s ended early: %w", inst.k.name, err)
+	}
+	copy(inst.frame.Results, r.Values)
+	if r.Failure == nil {
+		return inst.raceFailure(in.output.Races)
+	}
+	return in.failure(r.Failure)
+}
+
+// failure turns a failure that the interpreter has found into an error.
+func (in *interpreter) failure(f *oracle.Failure) error {
+	e := &RuntimeError{Kernel: in.inst.k.name, Pos: position(in.k, f.Pos), Err: ErrRange, Count: f.Count}
+	if f.Site != nil {
+		e.explain(&f.Site.Site, f.Values)
+	} else {
+		e.describe(f.What, f.Index, f.Shape, f.Low)
+	}
+	if len(f.Loop) > 0 {
+		e.Loop = toInts(f.Loop)
+	}
+	return e
+}
+
+// untilClosed is a context that is also done when a runtime is closed. Only its Err says so,
+// which is all that the interpreter uses.
+type untilClosed struct {
+	context.Context
+	closed <-chan struct{}
+}
+
+// Err returns ErrClosed once the runtime is closed.
+func (c untilClosed) Err() error {
+	select {
+	case <-c.closed:
+		return ErrClosed
+	default:
+		return c.Context.Err()
+	}
+}
+
+// nodes describes the sparse trees of the kernel to the oracle.
+func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error) {
+	lay := in.inst.layout
+	if len(in.trees) == 0 {
+		return nil, nil
+	}
+	for _, t := range in.trees {
+		o, err := hostmem.NewTree(t)
+		if err != nil {
+			return nil, Errorf(ErrMemory, "%w", err)
+		}
+		trees = append(trees, o)
+	}
+	nodes := hostmem.Nodes(trees)
+	for i, f := range in.k.Fields {
+		env.Nodes, env.Parts = append(env.Nodes, nil), append(env.Parts, nil)
+		n, ok := lay.Node(f)
+		if !ok || f.View != nil {
+			continue
+		}
+		env.Nodes[i] = nodes[n]
+		for c := range f.Comps { // members may lie in several nodes, even of several trees
+			part := nodes[lay.NodeOf(f, c)]
+			if part != nil {
+				part.Place(in.memory[i], c, c+1)
+			}
+			env.Parts[i] = append(env.Parts[i], part)
+		}
+	}
+	return trees, nil
+}
+
+// finish gives the host back what the kernel has changed.
+func (in *interpreter) finish(trees []*hostmem.Tree) error {
+	var errs []error
+	for _, t := range trees {
+		if err := t.Finish(); err != nil {
+			errs = append(errs, Errorf(ErrMemory, "%w", err))
+		}
+	}
+	for _, f := range in.fields {
+		f.Flush()
+	}
+	return errors.Join(errs...)
+}
+
+// record takes a record of the interpreter, which runs everything in order.
+func (in *interpreter) record(site int, number uint64, values []uint64) {
+	in.output.Record(site, append([]uint64{number}, values...))
+}
+
+// position is a place in the source of a kernel.
+func position(k *ir.Kernel, p ir.Pos) token.Position {
+	if !p.IsKnown() || int(p.File) >= len(k.Files) {
+		return token.Position{}
+	}
+	return token.Position{Filename: k.Files[p.File], Line: int(p.Line), Column: int(p.Col)}
+}
+
+// memoryOf returns the elements of a kernel's field.
+func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
+	field := inst.coreOf(f.Name)
+	if field == nil {
+		return oracle.Cells{}
+	}
+	return hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+		var idx Index
+		for k, i := range index {
+			idx[k] = int(i)
+		}
+		n := comp
+		if f.Host != nil {
+			n = f.Host[comp]
+		}
+		return field.place(n, idx[:len(index)]), f.Comps[comp]
+	})
+}
+
+// viewMemory returns the elements of a view: whatever the launch passes.
+func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
+	return hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+		n := int64(0)
+		for a, i := range index {
+			if a < len(f.View.Strides) {
+				i *= int64(inst.frame.Args[f.View.Strides[a].LengthSlot()])
+			}
+			n += i
+		}
+		address := uintptr(inst.frame.Args[f.View.Param.Slot])
+		base := *(*unsafe.Pointer)(unsafe.Pointer(&address))
+		return unsafe.Add(base, n*f.View.Size+f.View.Offsets[comp]), f.Comps[comp]
+	})
+}

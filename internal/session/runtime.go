@@ -1,0 +1,246 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/memory"
+	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// A Runtime owns one device: its compiler, memory and threads.
+type Runtime struct {
+	_ noCopy
+
+	opt  options
+	api  API
+	exec executor
+	eng  *engine.Engine // the processors of this machine, and the launch lock
+
+	machine launch.Machine // that has the memory of dense trees
+
+	mu       sync.Mutex // guards what follows
+	trees    []*Tree    // by number; gone for those that have been closed
+	gone     *Tree      // a closed tree of nothing
+	programs []*Program
+	budget   *sparse.Budget // of all trees
+
+	closed     atomic.Bool    // set under mu
+	retired    atomic.Bool    // a dense tree has been closed
+	stop       chan struct{}  // closed by Close
+	background sync.WaitGroup // compilations and the progress watcher
+	compiling  chan struct{}  // a token for each compilation that may run in the background
+	slots      target.Slots   // shared by all compilations
+	codes      sharedCode
+	disk       diskCache
+	families   families
+
+	compiled    atomic.Int64
+	cacheHits   atomic.Int64
+	compileTime atomic.Int64
+	building    atomic.Pointer[buildStatus]
+}
+
+// API is what package ti gives to its runtimes.
+type API struct {
+	Targets func(*Runtime) (*target.Registry, error) // what code can be compiled for
+	Target  string                                   // the one that is taken, by name
+	Text    target.Compiler                          // writes code for people to read, where none is compiled
+	Half    reflect.Type                             // the Go type of f16
+}
+
+// New starts a runtime.
+func New(cfg Config, api API) (*Runtime, error) {
+	o, err := resolve(cfg, environment)
+	if err != nil {
+		return nil, err
+	}
+	o.Deterministic = o.Deterministic && !o.Debug // loops run in order then anyway
+	rt := &Runtime{opt: o, api: api, stop: make(chan struct{}), compiling: make(chan struct{}, runtime.GOMAXPROCS(0)), slots: target.NewSlots(), budget: sparse.NewBudget(o.MemoryLimit)}
+	rt.gone = &Tree{TreeState: TreeState{rt: rt, plan: layout.NewTree(-1)}}
+	rt.gone.closed.Store(true)
+	rt.opt.Stdout = shared(o.Stdout)
+	if o.Arch == Oracle {
+		rt.opt.Threads = 1
+	}
+	rt.eng = engine.New(rt.opt.Threads, o.Seed)
+	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
+	rt.machine = rt.eng
+	all, err := api.Targets(rt)
+	if err == nil {
+		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, api.Target)
+	}
+	if err != nil {
+		rt.eng.Close()
+		return nil, err
+	}
+	if o.Progress != nil {
+		rt.eng.Watch()
+		rt.inBackground(rt.watch)
+	}
+	return rt, nil
+}
+
+// Close ends the launches under way, gives up compilations, closes every tree and stops the
+// threads.
+func (rt *Runtime) Close() error {
+	if !rt.made() {
+		return rt.usable("Close")
+	}
+	rt.mu.Lock()
+	closed := rt.closed.Swap(true)
+	rt.mu.Unlock()
+	if closed {
+		return nil
+	}
+	close(rt.stop)
+	rt.eng.Stop()
+	rt.background.Wait()
+	rt.mu.Lock()
+	trees, programs := rt.trees, rt.programs
+	rt.mu.Unlock()
+	errs := []error{rt.saveCoverage(programs)}
+	for _, t := range trees {
+		errs = append(errs, t.Close())
+	}
+	rt.eng.Lock()
+	for _, p := range programs {
+		p.free()
+	}
+	rt.eng.Unlock()
+	rt.eng.Close()
+	rt.mu.Lock()
+	rt.programs = nil // so that they, and their hosts, can be collected
+	rt.mu.Unlock()
+	return errors.Join(errs...)
+}
+
+// Sync waits for the launches under way.
+func (rt *Runtime) Sync() error {
+	if err := rt.usable("Sync"); err != nil {
+		return err
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	return rt.usable("Sync")
+}
+
+// Prepare compiles, in parallel, the kernels of all sources loaded so far whose types are
+// known (all but those with compile-time parameters), and returns when they are ready or ctx
+// is done.
+func (rt *Runtime) Prepare(ctx context.Context) error {
+	if err := rt.usable("Prepare"); err != nil {
+		return err
+	}
+	if ctx == nil {
+		return Errorf(ErrArgs, "Prepare with a nil context; use context.Background()")
+	}
+	var kernels []*Kernel
+	rt.mu.Lock()
+	for _, p := range rt.programs {
+		for _, k := range p.kernels {
+			if k.template == nil {
+				kernels = append(kernels, k)
+			}
+		}
+	}
+	rt.mu.Unlock()
+	errs := make([]error, len(kernels))
+	var wg sync.WaitGroup
+	for i, k := range kernels {
+		wg.Go(func() {
+			select {
+			case rt.compiling <- struct{}{}:
+				errs[i] = k.prepare(ctx)
+				<-rt.compiling
+			case <-ctx.Done():
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() { wg.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return errors.Join(errs...)
+}
+
+// prepare compiles the instance for the constants as they are now.
+func (k *Kernel) prepare(ctx context.Context) error {
+	inst, err := k.instance()
+	if err != nil {
+		return err
+	}
+	return inst.compile(ctx)
+}
+
+// Stats returns what rt has done since it was started.
+func (rt *Runtime) Stats() Stats {
+	if !rt.made() {
+		return Stats{}
+	}
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	return Stats{
+		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), CacheHits: rt.cacheHits.Load(), Bytes: rt.budget.Used(),
+		CompileTime: time.Duration(rt.compileTime.Load()),
+	}
+}
+
+// Stats counts the work of a runtime.
+type Stats struct {
+	Launches  int64 // launches made by the host
+	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
+	Compiled  int64 // kernels compiled; those that share code count once
+	CacheHits int64 // kernels taken from the cache on disk instead
+	Bytes     int64 // memory of trees
+
+	CompileTime time.Duration // summed over threads
+}
+
+// Device describes the device that rt runs on.
+func (rt *Runtime) Device() Device {
+	rt.MustBeMade("Device")
+	return rt.exec.device()
+}
+
+// A Device is something that kernels can run on.
+type Device struct {
+	Arch    Arch   // never [CPU]: the back end itself
+	Name    string // as the maker calls it
+	Target  string // what code is generated for, such as "znver5"
+	Memory  int64  // bytes
+	Threads int    // processors
+}
+
+// CompiledDevice describes the device that c compiles for.
+func CompiledDevice(c target.Compiler) Device {
+	return Device{Arch: LLVM, Name: processor(), Target: c.Traits().Processor, Memory: memory.PhysicalMemory(), Threads: runtime.GOMAXPROCS(0)}
+}
+
+// OracleDevice describes the reference interpreter.
+func OracleDevice() Device {
+	return Device{Arch: Oracle, Name: "reference interpreter", Target: runtime.GOARCH, Memory: memory.PhysicalMemory(), Threads: 1}
+}
+
+func processor() string {
+	if n := cpuid.CPU.BrandName; n != "" {
+		return n
+	}
+	return runtime.GOARCH
+}

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// sharedCode is the machine code of all instances, of whatever programs, that need
+// the same.
+type sharedCode struct {
+	mu      sync.Mutex
+	entries map[target.Key]*codeEntry
+}
+
+// A codeEntry is the code of one key.
+type codeEntry struct {
+	key      target.Key
+	uses     int // instances that have it
+	once     sync.Once
+	compiled *driver.Compiled
+	loaded   launch.Loaded
+	err      error
+}
+
+// compile returns the code of u, compiled now or before. The caller gives it back
+// with release.
+func (s *sharedCode) compile(rt *Runtime, m launch.Machine, u *driver.Unit) (*codeEntry, error) {
+	s.mu.Lock()
+	e := s.entries[u.Key]
+	if e == nil {
+		e = &codeEntry{key: u.Key}
+		if s.entries == nil {
+			s.entries = map[target.Key]*codeEntry{}
+		}
+		s.entries[u.Key] = e
+	}
+	e.uses++
+	s.mu.Unlock()
+	e.once.Do(func() {
+		start := time.Now()
+		var hit bool
+		if e.compiled, hit, e.err = rt.kept(u); e.err == nil {
+			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
+		}
+		if hit {
+			rt.cacheHits.Add(1)
+		} else {
+			rt.compiled.Add(1)
+		}
+		rt.compileTime.Add(int64(time.Since(start)))
+	})
+	if e.err != nil {
+		err := e.err
+		s.release(e)
+		return nil, err
+	}
+	return e, nil
+}
+
+// release gives the code of an entry back. No thread may be in it if it was the
+// last user's.
+func (s *sharedCode) release(e *codeEntry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.uses--; e.uses > 0 {
+		return
+	}
+	delete(s.entries, e.key)
+	if e.loaded != nil {
+		_ = e.loaded.Close()
+	}
+}

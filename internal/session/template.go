@@ -1,0 +1,309 @@
+package session
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// A template is a kernel with compile-time parameters: an instance is made for each
+// distinct combination of the fields, nodes and constants that it is launched with.
+type template struct {
+	k      *Kernel
+	params []check.ParamDecl  // all of them
+	static []bool             // which are compile-time parameters
+	own    *hostabi.Signature // of the host's kernel function: its run-time parameters; nil without one
+}
+
+// isStatic reports whether a parameter of type t is bound at compile time.
+func isStatic(t typed.Type) bool {
+	switch t.(type) {
+	case typed.FuncType, typed.TemplateType:
+		return true
+	}
+	return typed.HoldsFields(t)
+}
+
+func newTemplate(k *Kernel, d *check.KernelDecl) *template {
+	t := &template{k: k, params: d.Params}
+	for _, p := range d.Params {
+		t.static = append(t.static, isStatic(p.Type))
+	}
+	return t
+}
+
+// A staticArg is what a compile-time parameter, or a part of a bundle, is bound to.
+type staticArg struct {
+	param int          // its number in the declaration
+	core  *Field       // a field, or the cells of a node
+	typ   reflect.Type // of a constant or of memory,
+	bits  string       // and the constant's value as it lies in memory, or the memory's axes
+	val   reflect.Value
+
+	// The kernel language's type of a slice or array of the caller, nil for anything
+	// else: the parameter is one of run time in this instance.
+	memory typed.Type
+}
+
+// same reports whether two arguments make the same instance: fields are the same
+// if their memory is and their types are.
+func (a *staticArg) same(b *staticArg) bool {
+	if a.core == nil || b.core == nil {
+		return a.core == b.core && a.typ == b.typ && a.bits == b.bits
+	}
+	return sameField(a.core, b.core)
+}
+
+func sameField(a, b *Field) bool {
+	return a == b || a.lay == b.lay && a.lo == b.lo && a.hi == b.hi && a.typ == b.typ
+}
+
+// boundTo reports whether the instance was made for these arguments.
+func (inst *instance) boundTo(args []staticArg) bool {
+	for i := range args {
+		if !inst.static[i].same(&args[i]) {
+			return false
+		}
+	}
+	return len(args) == len(inst.static)
+}
+
+// appendArg appends the compile-time arguments that v stands for, parameter i of the
+// declaration: several for a bundle.
+func (t *template) appendArg(to []staticArg, i int, v reflect.Value) ([]staticArg, error) {
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	k, p := t.k, t.params[i]
+	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, Errorf(ErrArgs, "argument %d of %s is nil; give it %s", i+1, k, wanted(p.Type))
+	}
+	if !takes(p.Type, v.Type()) {
+		return nil, Errorf(ErrArgs, "argument %d is a %v where %s takes %s", i+1, v.Type(), k, wanted(p.Type))
+	}
+	if typed.IsBundle(p.Type) {
+		return t.appendBundle(to, i, v)
+	}
+	a, err := t.arg(i, v)
+	a.param = i
+	return append(to, a), err
+}
+
+// arg makes a compile-time argument of v, which the parameter takes.
+func (t *template) arg(i int, v reflect.Value) (staticArg, error) {
+	k := t.k
+	if f, ok := asField(v); ok {
+		return t.fieldArg(i, f)
+	}
+	if isNode(v.Type()) {
+		n := asNode(v)
+		if n.tree == nil {
+			return staticArg{}, Errorf(ErrArgs, "argument %d of %s is a node of no tree; give it what Tree.Dense returned", i+1, k)
+		}
+		if n.tree.rt != k.p.rt {
+			return staticArg{}, Errorf(ErrPlace, "argument %d of %s is a node of another runtime", i+1, k)
+		}
+		c, err := n.core()
+		return staticArg{core: c}, err
+	}
+	if elem, ok := memoryElem(v.Type()); ok {
+		return t.memoryArg(i, elem, v)
+	}
+	return constArg(v), nil
+}
+
+// constArg is the argument for a constant.
+func constArg(v reflect.Value) staticArg {
+	at := reflect.New(v.Type())
+	at.Elem().Set(v)
+	return staticArg{typ: v.Type(), bits: string(memoryOf(at.Elem())), val: at.Elem()}
+}
+
+func (t *template) fieldArg(i int, c *Field) (staticArg, error) {
+	if n := c.Node(); n != nil && n.tree.rt != t.k.p.rt {
+		return staticArg{}, Errorf(ErrPlace, "argument %d of %s, %s, was placed in another runtime", i+1, t.k, c.Name())
+	}
+	if !c.inUse.Load() { // and else a closed tree is noticed under the launch lock
+		if err := c.ready(); err != nil {
+			return staticArg{}, err
+		}
+	}
+	return staticArg{core: c}, nil
+}
+
+// takes reports whether a compile-time parameter takes a value of Go type t, as far
+// as the type tells.
+func takes(want typed.Type, t reflect.Type) bool {
+	switch want := want.(type) {
+	case typed.FieldType:
+		if isAnyField(t) {
+			return true
+		}
+		if !isFieldPointer(t) {
+			return false
+		}
+		elem, ok := elemOf(t.Elem())
+		return !ok || hostabi.Fits(elem, want.Elem)
+	case typed.NodeType:
+		return isNode(t)
+	case typed.TemplateType:
+		_, memory := memoryElem(t)
+		return isAnyField(t) || isNode(t) || t == reflect.TypeFor[any]() || isFieldPointer(t) || isConstant(t) || memory
+	}
+	return takesBundle(want, t)
+}
+
+// wanted says what a compile-time parameter takes.
+func wanted(t typed.Type) string {
+	switch t := t.(type) {
+	case typed.FieldType:
+		return "a field, " + hostabi.GoType(t)
+	case typed.NodeType:
+		return "a *ti.Node"
+	case typed.FuncType:
+		return "a function, which only a source can give it"
+	case *typed.Struct:
+		return "a " + t.String() + ": a pointer to a struct with its fields and constants"
+	case typed.Array:
+		return "a " + t.String() + ": an array of pointers to these, or a pointer to an array"
+	}
+	return "a field, a *ti.Node, a number, a bool, an array of numbers, or memory: a slice or a ti.Array"
+}
+
+// find returns the instance for the given arguments and the constants as they are
+// now.
+func (t *template) find(args []staticArg) (*instance, error) {
+	k := t.k
+	if inst := k.latest.Load(); inst != nil && inst.boundTo(args) && inst.current() {
+		return inst, nil
+	}
+	if err := alive(args); err != nil {
+		return nil, err
+	}
+	p := k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.alive(k); err != nil {
+		return nil, err
+	}
+	for _, inst := range k.instances {
+		if inst.boundTo(args) && inst.current() {
+			k.latest.Store(inst)
+			return inst, nil
+		}
+	}
+	inst, err := t.make(args)
+	if err != nil {
+		return nil, err
+	}
+	k.instances = append(k.instances, inst)
+	k.latest.Store(inst)
+	return inst, nil
+}
+
+// alive reports an argument whose tree has been closed: no instance is made for it.
+func alive(args []staticArg) error {
+	for i := range args {
+		c := args[i].core
+		if c == nil || c.Node() == nil {
+			continue
+		}
+		rt := c.Node().tree.rt
+		rt.mu.Lock()
+		err := c.alive()
+		rt.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// make checks the kernel for the given arguments. It needs p.mu.
+func (t *template) make(args []staticArg) (*instance, error) {
+	k, p := t.k, t.k.p
+	whole, err := p.current()
+	if err != nil {
+		return nil, err
+	}
+	checked, errs := whole.Instantiate(k.name, p.templateArgs(args, false))
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	p.rt.printStatic(checked.Prints, nil)
+	p.cover.instrument(checked)
+	f := checked.Kernel(k.name)
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
+	inst.refs = p.refsOf(f)
+	for i, a := range args {
+		if field := checked.Args[i]; field != nil && a.core != nil {
+			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
+			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
+		}
+	}
+	if late := p.launched(f, inst.layout, args); len(late) > 0 {
+		if s := p.symbolic(); s != nil {
+			if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
+				inst.checked, inst.late = checked, late
+				f = checked.Kernel(k.name)
+			}
+		}
+	}
+	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.rules())
+	for i, static := range t.static {
+		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {
+			inst.boxed.Number = append(inst.boxed.Number, i)
+		}
+	}
+	inst.findTrees(f)
+	return inst, inst.overlaps(f)
+}
+
+// templateArgs describes arguments to the checker. A field that is bound to a var
+// is that var, and arguments that are one field are one. Symbolic asks for extents
+// that are read at launch.
+func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.TemplateArg {
+	out := make([]check.TemplateArg, len(args))
+	for i, a := range args {
+		if a.memory != nil {
+			out[i].Memory = a.memory
+			continue
+		}
+		if a.core == nil {
+			h := constOf(a.val)
+			out[i].Const = &h
+			continue
+		}
+		if n := slices.IndexFunc(p.fields, func(b boundField) bool { return sameField(b.core, a.core) }); n >= 0 {
+			out[i].Var = p.fields[n].path
+			continue
+		}
+		if n := slices.IndexFunc(args[:i], func(b staticArg) bool { return b.same(&a) }); n >= 0 {
+			out[i].Field = out[n].Field
+			continue
+		}
+		h := hostField(a.core)
+		h.Symbolic = symbolic && a.core.typ != nil && openPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
+		out[i].Field = &h
+	}
+	return out
+}
+
+// overlaps reports fields of the kernel that share memory: code relies on fields
+// being apart.
+func (inst *instance) overlaps(f *typed.Func) error {
+	for i, a := range f.Fields {
+		for _, b := range f.Fields[:i] {
+			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)
+			if x != nil && y != nil && x.overlaps(y) {
+				return Errorf(ErrArgs, "%s and %s of %s share memory: one of them is a member of the other, or both are the same seen differently; pass fields that are apart", b.Name, a.Name, inst.k)
+			}
+		}
+	}
+	return nil
+}
