@@ -21,8 +21,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata")
 
+// explainedPair is the elements of P.
+type explainedPair struct {
+	A float32
+	B int32
+}
+
 // explained is a source with its fields: X and Y of 4096 numbers, H of 16, Big of
-// 4 million, V of 4096 triples side by side.
+// 4 million, V of 4096 triples side by side, P of 64 pairs.
 func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, driver.Layout) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -44,6 +50,7 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, drive
 		{"X", reflect.TypeFor[float32](), typed.F32, 4096}, {"Y", reflect.TypeFor[float32](), typed.F32, 4096},
 		{"H", reflect.TypeFor[int32](), typed.I32, 16}, {"Big", reflect.TypeFor[float32](), typed.F32, 4 << 20},
 		{"V", reflect.TypeFor[[3]float32](), vec3, 4096},
+		{"P", reflect.TypeFor[explainedPair](), typed.NewStruct("pair", typed.StructField{Name: "A", Type: typed.F32}, typed.StructField{Name: "B", Type: typed.I32}), 64},
 	} {
 		elem, err := layout.ElemOf(f.typ)
 		if err != nil {

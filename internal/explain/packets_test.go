@@ -17,7 +17,7 @@ func TestNoPacketsBesideVectors(t *testing.T) {
 	}
 	body := "define void @b(ptr %c) {\nvector.body:\n  %a = load <8 x float>, ptr %p\n}\n\ndefine void @c(ptr %c) {\ngo:\n  ret void\n}\n"
 	code := &Code{LLVM: body, Sizes: map[string]int{"b": 10, "c": 10}, Name: func(t *ir.Task) string { return t.Name }}
-	notes := []note.Note{{Pos: at(1), Text: "no packets of iterations: a", NoPackets: true}, {Pos: at(2), Text: "no packets of iterations: b", NoPackets: true}, {Pos: at(1), Text: "other"}}
+	notes := []note.Note{{Pos: at(1), Of: []note.Reason{note.NoPackets}}, {Pos: at(2), Of: []note.Reason{note.NoPackets}}, {Pos: at(1), Text: "other"}}
 	r := Analyse(k, notes, code)
 	if len(r.Notes) != 2 || r.Notes[0].Pos != at(2) || r.Notes[1].Text != "other" {
 		t.Errorf("the notes are %+v, of tasks %+v", r.Notes, r.Tasks)

@@ -29,9 +29,9 @@ type Task struct {
 	Helper   bool
 	Range    string // "over 128×64 = 8192 iterations"
 	Bytes    int
-	Vector   string   // how it uses vectors; "" if it does not
-	Across   bool     // they are of several iterations
-	Obstacle []string // why they are not
+	Vector   string       // how it uses vectors; "" if it does not
+	Across   bool         // they are of several iterations
+	Obstacle []note.Cause // why they are not
 }
 
 // Code is what is known of a kernel's machine code.
@@ -68,7 +68,7 @@ func Analyse(k *ir.Kernel, notes []note.Note, code *Code) *Report {
 		r.Tasks = append(r.Tasks, task)
 		r.Notes = append(r.Notes, arrays(t)...)
 	}
-	r.Notes = slices.DeleteFunc(r.Notes, func(n note.Note) bool { return n.NoPackets && r.vectorisedAt(n.Pos) })
+	r.Notes = slices.DeleteFunc(r.Notes, func(n note.Note) bool { return n.Is(note.NoPackets) && r.vectorisedAt(n.Pos) })
 	return r
 }
 
@@ -148,10 +148,7 @@ func arrays(t *ir.Task) []note.Note {
 			if n := o.Results[0].Name; n != "" {
 				name = "array " + n
 			}
-			out = append(out, note.Note{
-				Pos: o.Pos, Text: fmt.Sprintf("in memory: %s, of %d numbers, is indexed with values known at run time only", name, o.Aux),
-				Advice: fmt.Sprintf("%s would be in registers if all its indices were constants: unroll loops over it with range static(…)", name),
-			})
+			out = append(out, note.New(o.Pos, note.InMemory, name, o.Aux))
 		}
 		return true
 	})
@@ -160,51 +157,49 @@ func arrays(t *ir.Task) []note.Note {
 
 // obstacles lists what keeps a task from being vectorised, in the order of the
 // source.
-func obstacles(k *ir.Kernel, t *ir.Task) []string {
-	var out []string
-	add := func(pos ir.Pos, text string) {
-		if pos.IsKnown() {
-			text += fmt.Sprintf(" (line %d)", pos.Line)
-		}
-		if !slices.Contains(out, text) {
-			out = append(out, text)
+func obstacles(k *ir.Kernel, t *ir.Task) []note.Cause {
+	var out []note.Cause
+	add := func(pos ir.Pos, r note.Reason, args ...any) {
+		c := r.With(args...).At(pos)
+		if !slices.ContainsFunc(out, func(o note.Cause) bool { return o.String() == c.String() }) {
+			out = append(out, c)
 		}
 	}
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpAtomic:
-			add(o.Pos, "an atomic")
+			add(o.Pos, note.AnAtomic)
 		case ir.OpFail:
-			add(o.Pos, checkText(k.Sites[o.Aux].Kind))
+			add(o.Pos, checkAt(k.Sites[o.Aux].Kind))
 		case ir.OpRecord:
-			add(o.Pos, "text that is printed")
+			add(o.Pos, note.APrint)
 		case ir.OpCall:
-			add(o.Pos, "a call of "+o.Func.Name)
+			add(o.Pos, note.ACall, o.Func.Name)
 		case ir.OpLoop:
-			add(o.Pos, "a loop that ends by a condition")
+			add(o.Pos, note.ALoopByCondition)
 		case ir.OpFor:
 			if len(t.Lists) > 0 && o.Pos == t.Pos { // over the cells of a block
 				return true
 			}
-			add(o.Pos, "a loop inside")
+			add(o.Pos, note.ALoopInside)
 		case ir.OpAlloc:
-			add(o.Pos, "an array in memory")
+			add(o.Pos, note.AnArray)
 		}
 		return true
 	})
 	if t.Strided {
-		add(ir.Pos{}, "elements that lie apart")
+		add(ir.Pos{}, note.ElementsApart)
 	}
 	return out
 }
 
-// checkText is what may fail at a site.
-func checkText(kind site.Kind) string {
+// checkAt is what may fail at a site.
+func checkAt(kind site.Kind) note.Reason {
 	switch kind {
 	case site.Index:
-		return "an index check"
+		return note.AnIndexCheck
 	case site.Assert:
-		return "an assertion"
+		return note.AnAssertion
 	}
-	return "a check of debug mode"
+	return note.ADebugCheck
 }

@@ -128,8 +128,12 @@ func (t *Task) text(number int) string {
 }
 
 // joined lists things in a sentence, the first few.
-func joined(list []string) string {
+func joined(causes []note.Cause) string {
 	const most = 4
+	var list []string
+	for _, c := range causes {
+		list = append(list, c.String())
+	}
 	if n := len(list); n > most {
 		list = append(slices.Clone(list[:most]), count(n-most, "thing")+" more")
 	}

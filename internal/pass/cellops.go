@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -155,7 +156,7 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 		a.way.steps, a.way.proven, a.way.visits = w.steps, w.proven, w.visits
 		a.guards[o] = g
 		b.Emit(o)
-		a.noteWrite(place, "is written")
+		a.noteWrite(place, note.Written)
 		return true
 	}
 	if comps := a.components(place); sameBlock(comps) {
@@ -166,7 +167,7 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 			return nil
 		})
 	}
-	a.noteWrite(place, "is written")
+	a.noteWrite(place, note.Written)
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // This file decides how the task of a loop over the cells of a sparse tree is made: what
@@ -22,7 +23,7 @@ type cellPlan struct {
 	bits   entryBits
 
 	scratch *scratchPlan // nil if neighbours are read where they lie
-	why     string       // there is no scratch
+	why     note.Reason  // there is no scratch
 
 	nest   []layout.NestDim // loops over the cells of an entry, outermost first
 	pieces [][]span         // of each of them, of which each has a copy of the body

@@ -37,27 +37,19 @@ func noteCheck(n *note.Notes, pos ir.Pos, what string, c openCheck) {
 	// What reaches so far is no limit that anybody meant.
 	const far = 1 << 30
 	x := c.found
+	r := note.CheckedRange
+	high := x.Hi
 	switch {
 	case c.length != nil && x.Len == c.length && x.Lo > -far:
-		n.Advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d more than the extent, and has to be %s", name, x.Lo, x.Off, limits)
+		r, high = note.CheckedBeyond, x.Off
 	case x.Any || x.Lo <= -far && x.Hi >= far-1:
-		n.Advise(pos, fmt.Sprintf("nothing limits an index of %s; clamp(…, lo, hi) or an if around the access would, and no check would remain", what),
-			"checked: %s could be anything, and has to be %s", name, limits)
+		r = note.CheckedAnything
 	case x.Lo <= -far:
-		n.Advise(pos, sideAdvice(what), "checked: %s is known to be at most %d, and has to be %s", name, x.Hi, limits)
+		r = note.CheckedAbove
 	case x.Hi >= far-1:
-		n.Advise(pos, sideAdvice(what), "checked: %s is known to be at least %d, and has to be %s", name, x.Lo, limits)
-	default:
-		n.Advise(pos, edgeAdvice(what), "checked: %s is known to be %d to %d, and has to be %s", name, x.Lo, x.Hi, limits)
+		r = note.CheckedBelow
 	}
-}
-
-func edgeAdvice(what string) string {
-	return fmt.Sprintf("an index of %s leaves its limits only at an edge; run the loop over the elements that have such a neighbour, range span(lo, hi), or treat the edge in an if or with clamp, and no check remains", what)
-}
-
-func sideAdvice(what string) string {
-	return fmt.Sprintf("an index of %s is limited on one side only; clamp(…, lo, hi) limits it on both, and no check remains", what)
+	n.Say(pos, r, what, name, limits, x.Lo, high)
 }
 
 // noteAtomics says why atomics of t are left when all is done that makes them
@@ -71,20 +63,20 @@ func (p *privatiser) noteAtomics(t *ir.Task) {
 			return true
 		}
 		place := o.Args[0].Def
-		what, why, advice := "the element", "any iteration may meet another there", ""
+		what, why := "the element", note.AnyIteration.With()
 		switch {
 		case place.Code == ir.OpElem:
-			what, why = "the element of "+place.Param.Name, "slices are not copied for each thread"
+			what, why = "the element of "+place.Param.Name, note.SliceNotCopied.With()
 		case place.Code != ir.OpPtr:
 		case p.used[o.Results[0]]:
-			what, why = "the element of "+place.Field.Name, "its old value is used"
+			what, why = "the element of "+place.Field.Name, note.OldValueUsed.With()
 		default:
 			what = "the element of " + place.Field.Name
-			if pt := p.trees[p.treeOf(place, 0)]; pt != nil && pt.why != "" {
-				why, advice = pt.why, pt.advice
+			if pt := p.trees[p.treeOf(place, 0)]; pt != nil && pt.why != nil {
+				why = *pt.why
 			}
 		}
-		p.notes.Advise(o.Pos, advice, "atomic: %s may be that of another iteration, and %s", what, why)
+		p.notes.Say(o.Pos, note.AtomicRemains, what, why)
 		return true
 	})
 }
@@ -115,11 +107,10 @@ func gathers(n *note.Notes, k *ir.Kernel, t *ir.Task, all []access) {
 			}
 		}
 		if irregular {
-			n.Add(t.Pos, "gathered: which elements of %s neighbouring iterations use follows from data or conditions", f.Name)
+			n.Say(t.Pos, note.Gathered, f.Name)
 		}
 		if len(far) > 0 {
-			n.Advise(t.Pos, fmt.Sprintf("let neighbouring iterations find their elements of %s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost", f.Name),
-				"strided: neighbouring iterations access numbers of %s that lie %s bytes apart", f.Name, strings.Join(far, ", "))
+			n.Say(t.Pos, note.Strided, f.Name, strings.Join(far, ", "))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // This file has what access lowering says about sparse trees: how many look-ups an
@@ -121,7 +122,7 @@ func (a *accessor) noteRead(o *ir.Op) {
 	if a.moves(o) && a.way.made > 0 {
 		again = "; shared until the loop may make blocks"
 	}
-	a.notes.Lookup(o.Pos, "%s is read with %s%s", o.Field.Name, a.way.text(o.Pos), again)
+	a.notes.Say(o.Pos, note.Read, o.Field.Name, a.way.text(o.Pos), again)
 }
 
 // settle keeps what is said of a place that has its address, and of the proof that its
@@ -141,15 +142,15 @@ func (a *accessor) noteSettled(place *ir.Op) {
 		return
 	}
 	a.way = a.settledBy[place]
-	a.noteWrite(place, "is written")
+	a.noteWrite(place, note.Written)
 }
 
 // noteWrite says how a place is found that is written, and whether that may activate.
-func (a *accessor) noteWrite(o *ir.Op, what string) {
+func (a *accessor) noteWrite(o *ir.Op, what note.Reason) {
 	if a.notes == nil {
 		return
 	}
-	a.notes.Lookup(o.Pos, "%s %s with %s; %s", o.Field.Name, what, a.way.text(o.Pos), a.way.activation(a.visits))
+	a.notes.Say(o.Pos, what, o.Field.Name, a.way.text(o.Pos), a.way.activation(a.visits))
 }
 
 // noteCell says what an operation on a cell or list takes.
@@ -161,33 +162,33 @@ func (a *accessor) noteCell(o *ir.Op) {
 	name := o.Field.Name
 	switch o.Code {
 	case ir.OpActivate:
-		a.noteWrite(o, "is activated")
+		a.noteWrite(o, note.Activated)
 	case ir.OpAppend:
-		a.noteWrite(o, "is appended to")
+		a.noteWrite(o, note.Appended)
 	case ir.OpIsActive:
-		a.notes.Lookup(o.Pos, "whether %s is active is asked with %s", name, a.way.text(o.Pos))
+		a.notes.Say(o.Pos, note.ActiveAsked, name, a.way.text(o.Pos))
 	case ir.OpCount:
-		a.notes.Lookup(o.Pos, "the length of a list of %s is read with %s", name, a.way.text(o.Pos))
+		a.notes.Say(o.Pos, note.LengthRead, name, a.way.text(o.Pos))
 	case ir.OpEmpty:
-		a.notes.Lookup(o.Pos, "a list of %s is cleared with %s", name, a.way.text(o.Pos))
+		a.notes.Say(o.Pos, note.ListEmptied, name, a.way.text(o.Pos))
 	case ir.OpDeactivate:
-		a.notes.Add(o.Pos, "noted: the cell of %s is taken out when the loop has ended", name)
+		a.notes.Say(o.Pos, note.CellNoted, name)
 	}
 }
 
 // activation says whether a write may activate, and why.
-func (l *lookups) activation(visits bool) string {
+func (l *lookups) activation(visits bool) note.Cause {
 	switch {
 	case l.visits == l.steps:
-		return "activates nothing, since the loop visits this cell"
+		return note.VisitedCell.With()
 	case l.proven == l.steps: // not those of the loop alone
-		return "activates nothing, since an access before it did"
+		return note.ProvenCell.With()
 	case l.own:
-		return "may activate: the loop has the block of this cell, but the cell in it need not be active"
+		return note.BlockOfLoop.With()
 	case visits:
-		return "may activate: this need not be a cell that the loop visits"
+		return note.NotVisited.With()
 	}
-	return "may activate: no loop over cells says that this one is active"
+	return note.NoLoopSays.With()
 }
 
 // noteList says how the list of a task over cells is made, and what an entry is.
@@ -223,22 +224,22 @@ func (c *cellPlan) noteList() {
 	if c.bits.words > 0 {
 		what += ", with the bits of the cells in them"
 	}
-	n.Add(c.loop.Pos, "list: %s; kept until they change", what)
+	n.Say(c.loop.Pos, note.ListKept, what)
 	inner, when := c.dims[c.outer:], ""
 	if c.bits.words > 0 {
 		when = ", as they were when the loop began"
 	}
 	switch {
 	case len(inner) == 0 && v.Node.Kind() != layout.Dynamic:
-		n.Add(c.loop.Pos, "cells: one for each entry")
+		n.Say(c.loop.Pos, note.CellsOne)
 	case v.Node.Kind() == layout.Dynamic:
-		n.Add(c.loop.Pos, "cells: those of a chunk below the length of its list, one loop")
+		n.Say(c.loop.Pos, note.CellsOfChunk)
 	case c.masked && c.byRows(c.cutRow(inner)):
-		n.Add(c.loop.Pos, "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one", extents(inner), when)
+		n.Say(c.loop.Pos, note.CellsByRows, extents(inner), when)
 	case c.masked:
-		n.Add(c.loop.Pos, "cells: %s of an entry, of which a bit tells whether each is active%s", extents(inner), when)
+		n.Say(c.loop.Pos, note.CellsByBit, extents(inner), when)
 	default:
-		n.Add(c.loop.Pos, "cells: %s of an entry, all active, in dense loops", extents(inner))
+		n.Say(c.loop.Pos, note.CellsDense, extents(inner))
 	}
 }
 
@@ -254,6 +255,6 @@ func extents(dims []layout.NestDim) string {
 // noteBorder says that the border of a block was split off.
 func (c *cellPlan) noteBorder(copies int) {
 	if copies > 1 {
-		c.s.notes.Add(c.loop.Pos, "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up", copies)
+		c.s.notes.Say(c.loop.Pos, note.Border, copies)
 	}
 }

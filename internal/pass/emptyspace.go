@@ -173,7 +173,7 @@ func (s *skipper) rewrite(b *ir.Builder) {
 	if s.all { // then it need not be asked again
 		s.test.Code, s.test.Args, s.test.Field, s.test.Bits = ir.OpConst, nil, nil, 1
 	}
-	s.notes.Add(b.Pos, "stretches: the loop asks for %d cells of a row at once whether they are active", s.levels[len(s.levels)-1].span)
+	s.notes.Say(b.Pos, note.RowTest, s.levels[len(s.levels)-1].span)
 	first := s.level(b, 0, field, outer, s.loop.Args[0], s.loop.Args[2:])
 	for i, r := range results {
 		r.Def = first

@@ -6,13 +6,14 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // Hints of a loop that change nothing are noted, so that nobody believes in them.
 
 // noteHints notes which fields of blockLocal the loop does not read from copies, by the
 // plan that it has, or without one the reason why not.
-func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why string) {
+func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 	h := loop.Hints
 	if s.notes == nil || h == nil {
 		return
@@ -24,52 +25,35 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why string) {
 		}
 	}
 	if p != nil {
-		why = nothingNear
+		why = note.NothingNear
 	}
 	if len(idle) > 0 {
-		s.notes.Add(loop.Pos, "blockLocal(%s) changes nothing: %s", strings.Join(idle, ", "), why)
+		s.notes.Say(loop.Pos, note.BlockLocalIdle, strings.Join(idle, ", "), why.With())
 	}
 	var read []string
 	for _, f := range h.CacheReadOnly {
 		read = append(read, f.Name)
 	}
 	if len(read) > 0 {
-		s.notes.Add(loop.Pos, "cacheReadOnly(%s) changes nothing on a CPU, whose caches treat all memory alike", strings.Join(read, ", "))
+		s.notes.Say(loop.Pos, note.CacheReadOnlyIdle, strings.Join(read, ", "))
 	}
 }
 
-// Why a loop does not read from copies.
-const (
-	noBlocks    = "the loop does not run over cells of a sparse tree, and finds what is near in the caches"
-	leftOut     = "this part of the compiler is left out"
-	largeBlocks = "a block is so large that several threads share it"
-	manyArrays  = "a block is not one array with rows, but an array of arrays or in Morton order"
-	noBounds    = "indices have no bounds, so that it is not known which blocks have neighbours on all sides"
-	maskMoves   = "the loop changes the mask that says which cells it visits"
-	oneCell     = "a block is a single cell"
-	inOrder     = "the loop is serial, and has to see what it wrote"
-	ofList      = "the loop runs over elements of lists, which say nothing about where other fields are read"
-	nothingNear = "the body does not read it at cells beside its own, at distances that are known, or writes to it there"
-	tooMuch     = "the copies would not fit into the fastest cache"
-	allAtEdge   = "every block lies at the edge of the domain"
-	slower      = "copying would cost more than it saves"
-)
-
-// noScratch says why the loop cannot have copies, whatever its body reads; "" if it can.
-func (c *cellPlan) noScratch() string {
+// noScratch says why the loop cannot have copies, whatever its body reads; no is false if it can.
+func (c *cellPlan) noScratch() (why note.Reason, no bool) {
 	switch {
 	case c.s.scratchless:
-		return leftOut
+		return note.LeftOut, true
 	case c.cells.Visit.Node.Kind() == layout.Dynamic:
-		return ofList
+		return note.OfList, true
 	case c.loop.Flags.Has(ir.Serial):
-		return inOrder
+		return note.Serial, true
 	case c.bits.words > 0:
-		return maskMoves
+		return note.MaskMoves, true
 	case len(c.dims) == 0:
-		return oneCell
+		return note.OneCell, true
 	case c.outer != 0:
-		return largeBlocks
+		return note.LargeBlocks, true
 	}
-	return ""
+	return 0, false
 }

@@ -22,14 +22,13 @@ import (
 //
 // It runs before loops are put in memory order, which hides the indices.
 func nonAtomic(k *ir.Kernel, lay Layout, notes *note.Notes) {
-	const why = "no atomic: this code is serial"
 	serial := func(o *ir.Op) bool {
-		notes.Add(o.Pos, why)
+		notes.Say(o.Pos, note.SerialCode)
 		return true
 	}
 	serialAppend := func(o *ir.Op) bool {
 		if o.Code == ir.OpAppend {
-			plainAppend(o, notes, why)
+			plainAppend(o, notes, note.SerialCode)
 		}
 		return true
 	}
@@ -141,7 +140,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	plainAtomics(body.Block, func(o *ir.Op) bool {
 		ok := plain(o)
 		if ok {
-			notes.Add(o.Pos, "no atomic: the element belongs to one iteration")
+			notes.Say(o.Pos, note.OwnElement)
 		}
 		return ok
 	})
@@ -174,16 +173,16 @@ func nonAtomicAppends(loop *ir.Op, lay Layout, notes *note.Notes) {
 	})
 	for _, o := range appends {
 		if o.Field.Sparse && lists[lay.Cells(o.Field).Node].unique {
-			plainAppend(o, notes, "no atomic: the list belongs to one iteration")
+			plainAppend(o, notes, note.OwnList)
 		}
 	}
 }
 
 // plainAppend says of an append to a sparse field that no other thread appends to its list.
-func plainAppend(o *ir.Op, notes *note.Notes, why string) {
+func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 	if o.Field.Sparse {
 		o.Flags |= ir.NonAtomic
-		notes.Add(o.Pos, "%s", why)
+		notes.Say(o.Pos, why)
 	}
 }
 

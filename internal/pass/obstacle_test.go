@@ -24,7 +24,7 @@ func TestObstacles(t *testing.T) {
 		if !ok {
 			t.Errorf("op %v has no words", c)
 		}
-		if strings.Contains(why, " op ") || strings.Contains(why, c.String()+" ") && len(c.String()) > 6 {
+		if strings.Contains(why.String(), " op ") || strings.Contains(why.String(), c.String()+" ") && len(c.String()) > 6 {
 			t.Errorf("op %v is called by its name: %s", c, why)
 		}
 	}

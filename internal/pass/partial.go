@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
 
 // partials merges accumulators of one task in an order that does not depend on
 // threads: each chunk of iterations stores its own, and a helper task adds those
@@ -92,7 +95,7 @@ func keepOrder(s *state, t *ir.Task) {
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpAppend && !o.Flags.Has(ir.NonAtomic) {
 			t.Threads = 1
-			s.opts.Notes.Add(o.Pos, "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations")
+			s.opts.Notes.Say(o.Pos, note.AppendsInOrder)
 			return true
 		}
 		if o.Code != ir.OpAtomic || o.Flags.Has(ir.NonAtomic) {
@@ -100,7 +103,7 @@ func keepOrder(s *state, t *ir.Task) {
 		}
 		if used[o.Results[0]] || !orderless(o.Atomic, o.Results[0].Type.Kind) {
 			t.Threads = 1
-			s.opts.Notes.Add(o.Pos, "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance")
+			s.opts.Notes.Say(o.Pos, note.UpdateInOrder)
 		}
 		return true
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // owners lets each thread append to lists of its own where a loop does little else than
@@ -44,9 +45,9 @@ func partition(s *state, t *ir.Task) {
 	case !alone && (n == 0 || !w.fit()):
 	case alone || n == 1:
 		t.Threads = 1
-		w.plain("no atomic: the loop runs in order on one thread")
+		w.plain(note.InOrderPlain)
 	default:
-		w.plain("no atomic: each of %d threads goes through all iterations, and appends to the lists that are its own", n)
+		w.plain(note.OwnLists, n)
 		w.divide(int64(n))
 	}
 }
@@ -72,10 +73,10 @@ type partitioner struct {
 }
 
 // plain marks the appends as those of one thread.
-func (w *partitioner) plain(why string, args ...any) {
+func (w *partitioner) plain(why note.Reason, args ...any) {
 	for _, o := range w.appends {
 		o.Flags |= ir.NonAtomic
-		w.s.opts.Notes.Add(o.Pos, why, args...)
+		w.s.opts.Notes.Say(o.Pos, why, args...)
 	}
 }
 

@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -49,10 +48,10 @@ func privatise(s *state, t *ir.Task) {
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
 		kind, bytes, uniform := lay.Uniform(pt.tree)
-		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == "" && s.opts.Strict && !orderless(pt.op, kind) {
+		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == nil && s.opts.Strict && !orderless(pt.op, kind) {
 			pt.declineStrict()
 		}
-		if pt.why != "" {
+		if pt.why != nil {
 			continue
 		}
 		chosen[pt.tree] = true
@@ -65,30 +64,33 @@ func privatise(s *state, t *ir.Task) {
 		place := o.Args[0].Def
 		ok := place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
 		if ok {
-			notes.Add(o.Pos, "no atomic: each thread adds to a copy of %s of its own, merged after the loop", place.Field.Name)
+			notes.Say(o.Pos, note.PrivateCopy, place.Field.Name)
 		}
 		return ok
 	})
 	p.noteAtomics(t)
 }
 
-// decline says why no copies are made of a tree; pt.why stays empty if they are.
+// decline says why no copies are made of a tree; pt.why stays nil if they are.
 func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
 	switch {
 	case pt.op == ir.AtomicNone:
-		pt.why = "the loop also uses its memory in another way than by accumulating"
-		pt.advice = "let the loop only accumulate, by operations of one kind, and read the result in a loop after it: each thread then adds to a copy of its own"
+		pt.says(note.UsedOtherwise)
 	case !uniform:
-		pt.why = "other kinds of numbers lie in its tree, so there are no copies for each thread"
-		pt.advice = "place the field in a tree of its own (rt.Place): each thread can then add to a copy of its own"
+		pt.says(note.OtherNumbers)
 	case bytes > maxPrivate:
-		pt.why = fmt.Sprintf("its tree, of %d MB, is too large for a copy for each thread", bytes>>20)
-		pt.advice = "sort the iterations by the element that they update, or accumulate in a local variable first, so that fewer updates are made"
+		pt.says(note.TreeTooLarge, bytes>>20)
 	case !known:
-		pt.why = "the number of iterations, which would have to be worth copies for each thread, is known only at launch"
+		pt.says(note.TripsUnknown)
 	case trips*int64(pt.count)*2 < bytes/int64(kind.Size()): // an atomic costs several times what merging an element does
-		pt.why = "copies for each thread are not worth it for so few iterations"
+		pt.says(note.TooFewIterations)
 	}
+}
+
+// says notes why no copies are made.
+func (pt *privateTree) says(r note.Reason, args ...any) {
+	c := r.With(args...)
+	pt.why = &c
 }
 
 // declineStrict declines private copies for sums of floats under strict maths. A copy
@@ -96,8 +98,7 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 // value is added last. If one iteration alone updates an element, the source defines
 // another order: the initial value comes first.
 func (pt *privateTree) declineStrict() {
-	pt.why = "strict maths adds to each element in the order of the source, and not to copies that are merged after the loop"
-	pt.advice = "use the loop's own index, or a constant minus it, as the element's index: the update then needs no atomic"
+	pt.says(note.StrictOrder)
 }
 
 // maxParts limits the parts of a task whose result must not depend on the number of
@@ -140,7 +141,7 @@ type privateTree struct {
 	count int           // number of atomics on it in the body
 	class int32         // alias class of one of its fields
 
-	why, advice string // why no copies of it are made, and what would help
+	why *note.Cause // why no copies of it are made
 }
 
 type privatiser struct {

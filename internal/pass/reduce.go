@@ -213,7 +213,7 @@ func replaceAtomics(b *ir.Block, r *reducer) {
 			if key, ok := constantPlace(o.Args[0].Def); ok {
 				if c := r.cells[key]; c != nil && c.acc != nil {
 					build.Pos = o.Pos
-					r.notes.Add(o.Pos, "no atomic: a reduction, gathered by each thread for itself and merged after the loop")
+					r.notes.Say(o.Pos, note.Reduction)
 					c.update(build, o)
 					continue
 				}

@@ -25,7 +25,7 @@ func markScattered(b *ir.Block, notes *note.Notes) {
 		if o.Code == ir.OpFor && readsFarApart(o) {
 			o.Flags |= ir.Scattered
 			sumFirst(o.Regions[0])
-			notes.Add(o.Pos, "several iterations at once, because each reads a sparse tree at a place of its own")
+			notes.Say(o.Pos, note.Scattered)
 		}
 		for _, r := range o.Regions {
 			markScattered(r, notes)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // This file and the three after it make the task of a loop over cells whose body
@@ -74,50 +75,50 @@ const (
 )
 
 // planScratch returns how the loop is to use scratch; nil if not at all, and why.
-func (c *cellPlan) planScratch() (p *scratchPlan, why string) {
-	if why := c.noScratch(); why != "" {
+func (c *cellPlan) planScratch() (p *scratchPlan, why note.Reason) {
+	if why, no := c.noScratch(); no {
 		return nil, why
 	}
 	p = &scratchPlan{loop: c, reads: map[*ir.Op]*scratchRead{}}
-	if why := p.shape(); why != "" {
+	if why, bad := p.shape(); bad {
 		return nil, why
 	}
 	if p.find(); len(p.fields) == 0 {
-		return nil, nothingNear
+		return nil, note.NothingNear
 	}
 	p.flatten()
 	switch {
 	case !p.fitsMemory():
-		return nil, tooMuch
+		return nil, note.TooMuch
 	case !p.hasInterior():
-		return nil, allAtEdge
+		return nil, note.AllAtEdge
 	case !p.worth():
-		return nil, slower
+		return nil, note.Slower
 	}
 	var names []string
 	for _, s := range p.fields {
 		names = append(names, s.f.Name)
 	}
-	c.s.notes.Add(c.loop.Pos, "reads neighbours from copies of %s, made for each block of cells and what is around it", strings.Join(names, ", "))
-	return p, ""
+	c.s.notes.Say(c.loop.Pos, note.Scratch, strings.Join(names, ", "))
+	return p, 0
 }
 
 // shape sets dims. It says what is wrong with blocks of another shape than one extent
-// along each axis, and "" if nothing is.
-func (p *scratchPlan) shape() string {
+// along each axis; bad is false if nothing is.
+func (p *scratchPlan) shape() (why note.Reason, bad bool) {
 	visited := map[int]bool{}
 	for _, d := range p.loop.dims {
 		if d.Mul != 1 || visited[d.Axis] || d.Extent != p.loop.first[d.Axis].span {
-			return manyArrays
+			return note.ManyArrays, true
 		}
 		visited[d.Axis] = true
 	}
 	for k, at := range p.loop.first {
 		switch {
 		case at.unbounded:
-			return noBounds
+			return note.NoBounds, true
 		case !visited[k] && at.span != 1:
-			return manyArrays
+			return note.ManyArrays, true
 		}
 		if !visited[k] {
 			p.dims = append(p.dims, scratchDim{k, 1})
@@ -126,7 +127,7 @@ func (p *scratchPlan) shape() string {
 	for _, d := range p.loop.dims {
 		p.dims = append(p.dims, scratchDim{d.Axis, d.Extent})
 	}
-	return ""
+	return 0, false
 }
 
 // leastRow is the number of cells from which on a loop over them is worth vectors.

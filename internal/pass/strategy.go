@@ -29,8 +29,8 @@ func Strategy(k *ir.Kernel, opts Options) (text string, err error) {
 	first := true
 	var told []note.Note
 	for _, n := range notes.List {
-		n.Advice = ""
-		if !n.Lookup || slices.Contains(told, n) { // copies of a loop's body agree as a rule
+		again := func(m note.Note) bool { return m.Pos == n.Pos && m.Text == n.Text }
+		if !n.Lookup() || slices.ContainsFunc(told, again) { // copies of a loop's body agree as a rule
 			continue
 		}
 		if first {
@@ -64,7 +64,7 @@ func (s *splitter) plan() (all []*taskPlan) {
 			if f := seg.loop.Field; f != nil && f.Sparse {
 				p.cells = s.planCells(seg.loop)
 			} else {
-				s.noteHints(seg.loop, nil, noBlocks)
+				s.noteHints(seg.loop, nil, note.NoBlocks)
 				p.nests = s.nests(seg.loop)
 			}
 		}

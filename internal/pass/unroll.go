@@ -32,7 +32,7 @@ func unroll(t *ir.Task, notes *note.Notes) {
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}
-	notes.Add(t.Pos, "unrolled: the innermost loop of its nest, of %d iterations", trips)
+	notes.Say(t.Pos, note.Unrolled, trips)
 	param := t.Body.Params[last]
 	old := t.Body
 	body := &ir.Block{Params: old.Params[:last]}

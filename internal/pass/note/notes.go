@@ -1,14 +1,13 @@
 // Package note collects what passes say to people: what they have made of a loop or an access, or
 // why they could not.
 //
-// In: notes, each with a place in the source. Out: their list, in the order in which they came.
+// In: reasons out of a table, each with a place in the source. Out: the list of notes, in the
+// order in which they came.
 // They have no influence on code.
 package note
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -18,88 +17,78 @@ import (
 type Note struct {
 	Pos    ir.Pos
 	Text   string
-	Advice string // what would make the code faster; "" if nothing is evident
-
-	// NoPackets marks a note that says why the loop does not run in packets. Nobody needs
-	// it for a loop that LLVM has vectorised.
-	NoPackets bool
-
-	Lookup bool // marks a note that says how an access finds its place
+	Advice string   // what would make the code faster; "" if nothing is evident
+	Of     []Reason // what is said, and then the causes that it names
 }
 
 // Notes collects notes. A nil *Notes takes none, and passes that have to work for
 // a note ask for that first.
 type Notes struct{ List []Note }
 
-// Add notes something.
-func (n *Notes) Add(pos ir.Pos, format string, args ...any) {
+// Say notes a reason with its arguments, of which some may be causes. The advice is that of
+// the reason, or else of a cause.
+func (n *Notes) Say(pos ir.Pos, r Reason, args ...any) {
 	if n != nil {
-		n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf(format, args...)})
+		n.List = append(n.List, New(pos, r, args...))
 	}
 }
 
-// Lookup notes how an access finds its place.
-func (n *Notes) Lookup(pos ir.Pos, format string, args ...any) {
-	n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf("look-up: "+format, args...), Lookup: true})
-}
-
-// Advise is add with an advice.
-func (n *Notes) Advise(pos ir.Pos, advice, format string, args ...any) {
-	if n != nil {
-		n.List = append(n.List, Note{Pos: pos, Text: fmt.Sprintf(format, args...), Advice: advice})
+// New makes a note.
+func New(pos ir.Pos, r Reason, args ...any) Note {
+	m := Note{Pos: pos, Text: formatted(reasons[r].text, args), Advice: r.advice(args), Of: []Reason{r}}
+	for _, a := range args {
+		if c, ok := a.(Cause); ok {
+			m.Of = append(m.Of, c.Reason)
+			if m.Advice == "" {
+				m.Advice = c.Reason.advice(c.args)
+			}
+		}
 	}
+	return m
 }
 
-// CheckedOnce says, in the place of what noteCheck said of the line of pos, that a copy
+// Is reports whether the note says r.
+func (n *Note) Is(r Reason) bool { return len(n.Of) > 0 && n.Of[0] == r }
+
+// Lookup reports whether the note says how an access finds its place.
+func (n *Note) Lookup() bool { return n.about(lookup) }
+
+// about reports whether the note is about a topic.
+func (n *Note) about(t topic) bool { return len(n.Of) > 0 && reasons[n.Of[0]].topic == t }
+
+// CheckedOnce says, in the place of what was said of the checks in the line of pos, that a copy
 // of the loop needs no check there.
 func (n *Notes) CheckedOnce(pos ir.Pos) {
 	if n == nil {
 		return
 	}
-	once := "checked before the loop starts, once for all iterations"
 	n.List = slices.DeleteFunc(n.List, func(m Note) bool {
-		return m.Pos.File == pos.File && m.Pos.Line == pos.Line && (strings.HasPrefix(m.Text, "checked:") || m.Text == once)
+		return m.Pos.File == pos.File && m.Pos.Line == pos.Line && m.about(check)
 	})
-	n.Add(pos, "%s", once)
+	n.Say(pos, CheckedOnce)
 }
 
-// NoPackets adds a note that says why a loop does not run in packets.
-func (n *Notes) NoPackets(pos ir.Pos, why string) {
-	if n != nil {
-		n.List = append(n.List, Note{Pos: pos, Text: "no packets of iterations: " + why, NoPackets: true})
-	}
+// Obstacles say why ops with effects keep a loop from packets. Those that are lowered before
+// packets are made have the reason of what they become.
+var Obstacles = map[ir.Code]Reason{
+	ir.OpFollow:     SparseLookup,
+	ir.OpGrow:       SparseLookup,
+	ir.OpFind:       SparseLookup,
+	ir.OpEnter:      SparseLookup,
+	ir.OpVisit:      SparseLookup,
+	ir.OpEntry:      SparseLookup,
+	ir.OpListMask:   SparseLookup,
+	ir.OpMask:       SparseLookup,
+	ir.OpActivate:   SparseLookup,
+	ir.OpDeactivate: SparseLookup,
+	ir.OpIsActive:   SparseLookup,
+	ir.OpAppend:     SparseLookup,
+	ir.OpCount:      SparseLookup,
+	ir.OpEmpty:      SparseLookup,
+	ir.OpRand:       CallOrTable,
+	ir.OpAtomic:     Atomic,
+	ir.OpFail:       CheckMayFail,
+	ir.OpRecord:     Printed,
+	ir.OpAlloc:      ArrayInMemory,
+	ir.OpReturn:     LeavesSeveral,
 }
-
-// Obstacle says, in words of the source, why an op with this code keeps a loop from packets.
-func Obstacle(c ir.Code) string {
-	if why, ok := Obstacles[c]; ok {
-		return why
-	}
-	return "the body does something that is done for one iteration at a time"
-}
-
-// obstacles are ops with effects that packets do not have.
-var Obstacles = map[ir.Code]string{
-	ir.OpFollow:     aSparseTree,
-	ir.OpGrow:       aSparseTree,
-	ir.OpFind:       aSparseTree,
-	ir.OpEnter:      aSparseTree,
-	ir.OpVisit:      aSparseTree,
-	ir.OpEntry:      aSparseTree,
-	ir.OpListMask:   aSparseTree,
-	ir.OpMask:       aSparseTree,
-	ir.OpActivate:   "cells are activated",
-	ir.OpDeactivate: "cells are deactivated",
-	ir.OpIsActive:   "whether a cell is active is asked",
-	ir.OpAppend:     "there is an append to a list",
-	ir.OpCount:      "the length of a list is read",
-	ir.OpEmpty:      "a list is cleared",
-	ir.OpRand:       "random numbers are drawn",
-	ir.OpAtomic:     "there is an atomic",
-	ir.OpFail:       "a check may fail",
-	ir.OpRecord:     "something is printed",
-	ir.OpAlloc:      "there is an array in memory",
-	ir.OpReturn:     "the kernel may return",
-}
-
-const aSparseTree = "each iteration looks up its own block of a sparse tree"

@@ -1,8 +1,6 @@
 package packet
 
 import (
-	"fmt"
-
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
@@ -53,7 +51,7 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 		tail = cutTail(t, trips, lanes)
 		trips -= trips % lanes
 	}
-	notes.Add(t.Pos, "runs in packets: %d iterations at once, conditions as masks", lanes)
+	notes.Say(t.Pos, note.Packets, lanes)
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
 	return tail
@@ -70,7 +68,7 @@ type packetInfo struct {
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
-	why       string              // why fits has said no
+	why       *note.Cause         // why fits has said no
 }
 
 // analysePacket returns nil if t is no task for packets.
@@ -94,18 +92,16 @@ func analysePacket(t *ir.Task, without option.Switches, notes *note.Notes) *pack
 	if loops == 0 && t.Strided && a.elements() || loops > 0 && a.fits(t.Body, nil, false) {
 		return a
 	}
-	if a.why != "" {
-		notes.NoPackets(t.Pos, a.why)
+	if a.why != nil {
+		notes.Say(t.Pos, note.NoPackets, *a.why)
 	}
 	return nil
 }
 
 // refuse gives the reason why o keeps the task from being done in packets.
-func (a *packetInfo) refuse(o *ir.Op, why string) bool {
-	a.why = why
-	if o.Pos.IsKnown() {
-		a.why += fmt.Sprintf(" (line %d)", o.Pos.Line)
-	}
+func (a *packetInfo) refuse(o *ir.Op, why note.Reason) bool {
+	c := why.With().At(o.Pos)
+	a.why = &c
 	return false
 }
 
@@ -226,7 +222,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 		case ir.OpFor, ir.OpLoop, ir.OpBlock:
 			a.divergent = a.divergent || a.leaves[o] && o.Code != ir.OpBlock
 			if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) {
-				return a.refuse(o, "the limits of a loop differ between iterations")
+				return a.refuse(o, note.LimitsDiffer)
 			}
 			if !a.fits(o.Regions[0], o, false) {
 				return false
@@ -235,24 +231,24 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			// In the middle of a body only if all lanes do it together.
 			if o.Target != inside || masked || o.Target == nil && b != a.t.Body || !last ||
 				o.Target != nil && b != o.Target.Regions[0] {
-				return a.refuse(o, "iterations go on from the middle of a body at different times")
+				return a.refuse(o, note.MiddleOfBody)
 			}
 		case ir.OpBreak:
 			if o.Target != inside {
-				return a.refuse(o, "control leaves several loops or blocks at once")
+				return a.refuse(o, note.LeavesSeveral)
 			}
 		case ir.OpLoad, ir.OpStore:
 			if !a.access(o, inside != nil) {
-				return a.refuse(o, "neighbouring iterations access memory far apart")
+				return a.refuse(o, note.FarApart)
 			}
 		case ir.OpYield:
 		case ir.OpCall, ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
 			if a.any(o.Args) || o.Code != ir.OpCall {
-				return a.refuse(o, "there is a call of a function out of line, or a table")
+				return a.refuse(o, note.CallOrTable)
 			}
 		default:
 			if !o.Code.Is(ir.Pure) {
-				return a.refuse(o, note.Obstacle(o.Code))
+				return a.refuse(o, note.Obstacles[o.Code])
 			}
 		}
 	}

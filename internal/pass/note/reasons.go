@@ -1,0 +1,299 @@
+package note
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A Reason is something that is said to people: a row of the table of reasons. Some are notes by
+// themselves, others stand in a note as the cause of what it says.
+type Reason uint8
+
+// The reasons, in the order of the passes that give them.
+const (
+	// Of atomics.
+	SerialCode Reason = iota
+	OwnElement
+	OwnList
+	InOrderPlain
+	OwnLists
+	PrivateCopy
+	Reduction
+	AtomicRemains
+
+	// Causes of atomics that remain.
+	AnyIteration
+	SliceNotCopied
+	OldValueUsed
+	UsedOtherwise
+	OtherNumbers
+	TreeTooLarge
+	TripsUnknown
+	TooFewIterations
+	StrictOrder
+
+	// Of deterministic mode.
+	AppendsInOrder
+	UpdateInOrder
+
+	// Of index checks.
+	CheckedBeyond
+	CheckedAnything
+	CheckedAbove
+	CheckedBelow
+	CheckedRange
+	CheckedOnce
+
+	// Of packets and loops.
+	Packets
+	NoPackets
+	Unrolled
+	Scattered
+	Gathered
+	Strided
+	InMemory
+
+	// Causes of no packets.
+	LimitsDiffer
+	MiddleOfBody
+	LeavesSeveral
+	FarApart
+	CallOrTable
+	SparseLookup
+	Atomic
+	CheckMayFail
+	Printed
+	ArrayInMemory
+
+	// Of sparse trees: how loops visit cells.
+	ListKept
+	CellsOne
+	CellsOfChunk
+	CellsByRows
+	CellsByBit
+	CellsDense
+	Border
+	RowTest
+	Scratch
+	BlockLocalIdle
+	CacheReadOnlyIdle
+	CellNoted
+
+	// And how accesses find their blocks.
+	Read
+	Written
+	Activated
+	Appended
+	ActiveAsked
+	LengthRead
+	ListEmptied
+
+	// Causes of whether a write activates.
+	VisitedCell
+	ProvenCell
+	BlockOfLoop
+	NotVisited
+	NoLoopSays
+
+	// Causes of no scratch, and of hints that change nothing.
+	NoBlocks
+	LeftOut
+	LargeBlocks
+	ManyArrays
+	NoBounds
+	MaskMoves
+	OneCell
+	Serial
+	OfList
+	NothingNear
+	TooMuch
+	AllAtEdge
+	Slower
+
+	// Causes of loops that LLVM does not run on vectors.
+	AnAtomic
+	AnIndexCheck
+	AnAssertion
+	ADebugCheck
+	APrint
+	ACall
+	ALoopByCondition
+	ALoopInside
+	AnArray
+	ElementsApart
+)
+
+// A row is what a reason says: a format with its arguments, and a remedy with the same ones.
+type row struct {
+	text   string
+	advice string // "" if nothing is evident
+	topic  topic
+}
+
+// A topic is what several reasons are about.
+type topic uint8
+
+const (
+	other  topic = iota
+	check        // an index is checked
+	lookup       // an access finds its block
+)
+
+const (
+	edge    = "an index of %[1]s leaves its limits only at an edge; run the loop over the elements that have such a neighbour, range span(lo, hi), or treat the edge in an if or with clamp, and no check remains"
+	oneSide = "an index of %[1]s is limited on one side only; clamp(…, lo, hi) limits it on both, and no check remains"
+)
+
+var reasons = [...]row{
+	SerialCode:    {text: "no atomic: this code is serial"},
+	OwnElement:    {text: "no atomic: the element belongs to one iteration"},
+	OwnList:       {text: "no atomic: the list belongs to one iteration"},
+	InOrderPlain:  {text: "no atomic: the loop runs in order on one thread"},
+	OwnLists:      {text: "no atomic: each of %d threads goes through all iterations, and appends to the lists that are its own"},
+	PrivateCopy:   {text: "no atomic: each thread adds to a copy of %s of its own, merged after the loop"},
+	Reduction:     {text: "no atomic: a reduction, gathered by each thread for itself and merged after the loop"},
+	AtomicRemains: {text: "atomic: %s may be that of another iteration, and %s"},
+
+	AnyIteration:     {text: "any iteration may meet another there"},
+	SliceNotCopied:   {text: "slices are not copied for each thread"},
+	OldValueUsed:     {text: "its old value is used"},
+	UsedOtherwise:    {text: "the loop also uses its memory in another way than by accumulating", advice: "let the loop only accumulate, by operations of one kind, and read the result in a loop after it: each thread then adds to a copy of its own"},
+	OtherNumbers:     {text: "other kinds of numbers lie in its tree, so there are no copies for each thread", advice: "place the field in a tree of its own (rt.Place): each thread can then add to a copy of its own"},
+	TreeTooLarge:     {text: "its tree, of %d MB, is too large for a copy for each thread", advice: "sort the iterations by the element that they update, or accumulate in a local variable first, so that fewer updates are made"},
+	TripsUnknown:     {text: "the number of iterations, which would have to be worth copies for each thread, is known only at launch"},
+	TooFewIterations: {text: "copies for each thread are not worth it for so few iterations"},
+	StrictOrder:      {text: "strict maths adds to each element in the order of the source, and not to copies that are merged after the loop", advice: "use the loop's own index, or a constant minus it, as the element's index: the update then needs no atomic"},
+
+	AppendsInOrder: {text: "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations"},
+	UpdateInOrder:  {text: "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance"},
+
+	CheckedBeyond:   {text: "checked: %[2]s is known to be at least %[4]d and at most the extent %+[5]d, and has to be %[3]s", advice: edge, topic: check},
+	CheckedAnything: {text: "checked: %[2]s could be anything, and has to be %[3]s", advice: "nothing limits an index of %[1]s; clamp(…, lo, hi) or an if around the access would, and no check would remain", topic: check},
+	CheckedAbove:    {text: "checked: %[2]s is known to be at most %[5]d, and has to be %[3]s", advice: oneSide, topic: check},
+	CheckedBelow:    {text: "checked: %[2]s is known to be at least %[4]d, and has to be %[3]s", advice: oneSide, topic: check},
+	CheckedRange:    {text: "checked: %[2]s is known to be %[4]d to %[5]d, and has to be %[3]s", advice: edge, topic: check},
+	CheckedOnce:     {text: "checked before the loop starts, once for all iterations", topic: check},
+
+	Packets:   {text: "runs in packets: %d iterations at once, conditions as masks"},
+	NoPackets: {text: "no packets of iterations: %s"},
+	Unrolled:  {text: "unrolled: the innermost loop of its nest, of %d iterations"},
+	Scattered: {text: "several iterations at once, because each reads a sparse tree at a place of its own"},
+	Gathered:  {text: "gathered: which elements of %s neighbouring iterations use follows from data or conditions"},
+	Strided:   {text: "strided: neighbouring iterations access numbers of %[1]s that lie %[2]s bytes apart", advice: "let neighbouring iterations find their elements of %[1]s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost"},
+	InMemory:  {text: "in memory: %[1]s, of %[2]d numbers, is indexed with values known at run time only", advice: "%[1]s would be in registers if all its indices were constants: unroll loops over it with range static(…)"},
+
+	LimitsDiffer:  {text: "the limits of a loop differ between iterations"},
+	MiddleOfBody:  {text: "iterations go on from the middle of a body at different times"},
+	LeavesSeveral: {text: "control leaves several loops or blocks at once"},
+	FarApart:      {text: "neighbouring iterations access memory far apart"},
+	CallOrTable:   {text: "there is a call of a function out of line, or a table"},
+	SparseLookup:  {text: "each iteration looks up its own block of a sparse tree"},
+	Atomic:        {text: "there is an atomic"},
+	CheckMayFail:  {text: "a check may fail"},
+	Printed:       {text: "something is printed"},
+	ArrayInMemory: {text: "there is an array in memory"},
+
+	ListKept:          {text: "list: %s; kept until they change"},
+	CellsOne:          {text: "cells: one for each entry"},
+	CellsOfChunk:      {text: "cells: those of a chunk below the length of its list, one loop"},
+	CellsByRows:       {text: "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one"},
+	CellsByBit:        {text: "cells: %s of an entry, of which a bit tells whether each is active%s"},
+	CellsDense:        {text: "cells: %s of an entry, all active, in dense loops"},
+	Border:            {text: "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up"},
+	RowTest:           {text: "stretches: the loop asks for %d cells of a row at once whether they are active"},
+	Scratch:           {text: "reads neighbours from copies of %s, made for each block of cells and what is around it"},
+	BlockLocalIdle:    {text: "blockLocal(%s) changes nothing: %s"},
+	CacheReadOnlyIdle: {text: "cacheReadOnly(%s) changes nothing on a CPU, whose caches treat all memory alike"},
+	CellNoted:         {text: "noted: the cell of %s is taken out when the loop has ended"},
+
+	Read:        {text: "look-up: %s is read with %s%s", topic: lookup},
+	Written:     {text: "look-up: %s is written with %s; %s", topic: lookup},
+	Activated:   {text: "look-up: %s is activated with %s; %s", topic: lookup},
+	Appended:    {text: "look-up: %s is appended to with %s; %s", topic: lookup},
+	ActiveAsked: {text: "look-up: whether %s is active is asked with %s", topic: lookup},
+	LengthRead:  {text: "look-up: the length of a list of %s is read with %s", topic: lookup},
+	ListEmptied: {text: "look-up: a list of %s is cleared with %s", topic: lookup},
+
+	VisitedCell: {text: "activates nothing, since the loop visits this cell"},
+	ProvenCell:  {text: "activates nothing, since an access before it did"},
+	BlockOfLoop: {text: "may activate: the loop has the block of this cell, but the cell in it need not be active"},
+	NotVisited:  {text: "may activate: this need not be a cell that the loop visits"},
+	NoLoopSays:  {text: "may activate: no loop over cells says that this one is active"},
+
+	NoBlocks:    {text: "the loop does not run over cells of a sparse tree, and finds what is near in the caches"},
+	LeftOut:     {text: "this part of the compiler is left out"},
+	LargeBlocks: {text: "a block is so large that several threads share it"},
+	ManyArrays:  {text: "a block is not one array with rows, but an array of arrays or in Morton order"},
+	NoBounds:    {text: "indices have no bounds, so that it is not known which blocks have neighbours on all sides"},
+	MaskMoves:   {text: "the loop changes the mask that says which cells it visits"},
+	OneCell:     {text: "a block is a single cell"},
+	Serial:      {text: "the loop is serial, and has to see what it wrote"},
+	OfList:      {text: "the loop runs over elements of lists, which say nothing about where other fields are read"},
+	NothingNear: {text: "the body does not read it at cells beside its own, at distances that are known, or writes to it there"},
+	TooMuch:     {text: "the copies would not fit into the fastest cache"},
+	AllAtEdge:   {text: "every block lies at the edge of the domain"},
+	Slower:      {text: "copying would cost more than it saves"},
+
+	AnAtomic:         {text: "an atomic"},
+	AnIndexCheck:     {text: "an index check"},
+	AnAssertion:      {text: "an assertion"},
+	ADebugCheck:      {text: "a check of debug mode"},
+	APrint:           {text: "text that is printed"},
+	ACall:            {text: "a call of %s"},
+	ALoopByCondition: {text: "a loop that ends by a condition"},
+	ALoopInside:      {text: "a loop inside"},
+	AnArray:          {text: "an array in memory"},
+	ElementsApart:    {text: "elements that lie apart"},
+}
+
+// Reasons returns all reasons.
+func Reasons() []Reason {
+	all := make([]Reason, len(reasons))
+	for i := range all {
+		all[i] = Reason(i)
+	}
+	return all
+}
+
+// String returns what r says, with verbs of package fmt where its arguments stand.
+func (r Reason) String() string { return reasons[r].text }
+
+// With is r as a cause, with its arguments.
+func (r Reason) With(args ...any) Cause { return Cause{Reason: r, args: args} }
+
+// A Cause is a reason that stands in a note.
+type Cause struct {
+	Reason Reason
+	args   []any
+	line   int // where it is; 0 if that is not said
+}
+
+// At is c with the line of pos.
+func (c Cause) At(pos ir.Pos) Cause {
+	if pos.IsKnown() {
+		c.line = int(pos.Line)
+	}
+	return c
+}
+
+// String returns what the cause says.
+func (c Cause) String() string {
+	text := formatted(reasons[c.Reason].text, c.args)
+	if c.line > 0 {
+		text += fmt.Sprintf(" (line %d)", c.line)
+	}
+	return text
+}
+
+// advice is the remedy of a reason; "" without one.
+func (r Reason) advice(args []any) string { return formatted(reasons[r].advice, args) }
+
+// formatted is Sprintf for a format that need not use all of its arguments.
+func formatted(format string, args []any) string {
+	if !strings.Contains(format, "%") {
+		return format
+	}
+	return fmt.Sprintf(format, args...)
+}
