@@ -6,7 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // An Area is memory that a kernel's base table has an entry for: a tree as a whole,
@@ -30,7 +30,7 @@ type arrangement struct {
 	areas  []Area
 	kinds  []uniform // of areas
 	access map[component]*layout.Access
-	cells  map[*ir.Field]*pass.Cells // of the fields in sparse trees
+	cells  map[*ir.Field]*unit.Cells // of the fields in sparse trees
 }
 
 // A component is one of a kernel's field.
@@ -48,7 +48,7 @@ type uniform struct {
 
 // arrange finds the areas of k.
 func arrange(k *ir.Kernel, lay Layout) *arrangement {
-	a := &arrangement{lay: lay, access: map[component]*layout.Access{}, cells: map[*ir.Field]*pass.Cells{}}
+	a := &arrangement{lay: lay, access: map[component]*layout.Access{}, cells: map[*ir.Field]*unit.Cells{}}
 	for _, f := range k.Fields {
 		a.apart = a.apart || f.Extents != nil && f.View == nil
 	}
@@ -98,14 +98,14 @@ func (a *arrangement) sparse(f *ir.Field) {
 		return
 	}
 	t := n.Tree()
-	a.cells[f] = &pass.Cells{
+	a.cells[f] = &unit.Cells{
 		Tree: a.area(Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
 		Node: n, Steps: n.Steps(), Visit: n.Visit(),
 	}
 }
 
 // Cells returns the node that a sparse field stands for or is placed in.
-func (a *arrangement) Cells(f *ir.Field) *pass.Cells { return a.cells[f] }
+func (a *arrangement) Cells(f *ir.Field) *unit.Cells { return a.cells[f] }
 
 // area returns the number of an area.
 func (a *arrangement) area(area Area, u uniform) int {

@@ -6,51 +6,10 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// This file says, for people, which checks, atomics and distant accesses remain.
-
-// An openCheck is an index check that remains: of operand number axis, out of
-// axes, which is known to be in found.
-type openCheck struct {
-	axisCheck
-	axis, axes int
-	found      analysis.Interval
-}
-
-// noteCheck says what an index check that remains is about.
-func noteCheck(n *note.Notes, pos ir.Pos, what string, c openCheck) {
-	if n == nil {
-		return
-	}
-	name := "the index"
-	if c.axes > 1 {
-		name = "the " + [...]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}[c.axis] + " index"
-	}
-	name += " of " + what
-	limits := fmt.Sprintf("%d to %d", c.lo, c.lo+c.extent-1)
-	if c.length != nil {
-		limits = fmt.Sprintf("%d or more, and below that and the extent, which is known at launch", c.lo)
-	}
-	// What reaches so far is no limit that anybody meant.
-	const far = 1 << 30
-	x := c.found
-	r := note.CheckedRange
-	high := x.Hi
-	switch {
-	case c.length != nil && x.Len == c.length && x.Lo > -far:
-		r, high = note.CheckedBeyond, x.Off
-	case x.Any || x.Lo <= -far && x.Hi >= far-1:
-		r = note.CheckedAnything
-	case x.Lo <= -far:
-		r = note.CheckedAbove
-	case x.Hi >= far-1:
-		r = note.CheckedBelow
-	}
-	n.Say(pos, r, what, name, limits, x.Lo, high)
-}
+// This file says, for people, which atomics and distant accesses remain.
 
 // noteAtomics says why atomics of t are left when all is done that makes them
 // cheaper.
@@ -81,16 +40,16 @@ func (p *privatiser) noteAtomics(t *ir.Task) {
 	})
 }
 
-// An access is how neighbouring iterations access a field: by a fixed distance in
+// A distance is how neighbouring iterations access a field: by a fixed distance in
 // bytes, or in no such way.
-type access struct {
+type distance struct {
 	class  int32 // alias class of the field
 	stride int64
 	linear bool
 }
 
 // gathers says which fields neighbouring iterations of t access far apart.
-func gathers(n *note.Notes, k *ir.Kernel, t *ir.Task, all []access) {
+func gathers(n *note.Notes, k *ir.Kernel, t *ir.Task, all []distance) {
 	if n == nil {
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // skip lets a loop over all cells of a sparse tree pass over many inactive ones at once.
@@ -31,7 +32,7 @@ func emptySpace(t *ir.Task, opts *Options) {
 
 // A skipper takes the loop over a row of cells apart.
 type skipper struct {
-	lay    Layout
+	lay    unit.Layout
 	notes  *note.Notes
 	loop   *ir.Op
 	test   *ir.Op       // the isactive in it

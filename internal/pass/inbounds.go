@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
@@ -19,7 +20,7 @@ func inBounds(t *ir.Task) {
 		if o.Code == ir.OpLookup { // access lowering asks for it
 			return true
 		}
-		if _, checks := checksOf(o); checks != nil && !slices.ContainsFunc(checks, func(c axisCheck) bool { return !proven(r.Operand(o, c.arg), c) }) {
+		if _, checks := access.ChecksOf(o); checks != nil && !slices.ContainsFunc(checks, func(c access.AxisCheck) bool { return !access.Proven(r.Operand(o, c.Arg), c) }) {
 			o.Flags |= ir.InBounds
 		}
 		return true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // testLayout places the fields of the tests: each in a tree of its own, as an
@@ -111,9 +112,9 @@ func (testLayout) Nest(f *ir.Field) []layout.NestDim {
 	return ds
 }
 
-func (l testLayout) Cells(f *ir.Field) *Cells {
+func (l testLayout) Cells(f *ir.Field) *unit.Cells {
 	n := l.sparse(f).Node()
-	return &Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
+	return &unit.Cells{Tree: f.Index, Node: n, Steps: n.Steps(), Visit: n.Visit()}
 }
 
 // Uniform has floats in the trees of the first six fields, integers in those of four more.

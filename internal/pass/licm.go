@@ -81,7 +81,7 @@ func (h *hoister) block(b *ir.Block, f frame) {
 		switch {
 		case len(o.Regions) > 0:
 			kept = h.control(o, f, kept)
-			if mayJump(o) {
+			if analysis.MayJump(o) {
 				f = h.inIf()
 			}
 		case h.moves(o, f):
@@ -170,21 +170,3 @@ func (h *hoister) moves(o *ir.Op, f frame) bool {
 // written reports whether the loop of the given level or one in it writes what
 // the load o reads.
 func (h *hoister) written(o *ir.Op, level int) bool { return h.loops[level].writes.MayWrite(o) }
-
-// mayJump reports whether a jump in o may leave o, so that what follows it is not
-// always run.
-func mayJump(o *ir.Op) bool {
-	inside := map[*ir.Op]bool{}
-	found := false
-	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(o *ir.Op) bool {
-		inside[o] = true
-		switch o.Code {
-		case ir.OpBreak, ir.OpContinue, ir.OpReturn:
-			found = found || !inside[o.Target]
-		case ir.OpLoop: // may never end
-			found = true
-		}
-		return !found
-	})
-	return found
-}

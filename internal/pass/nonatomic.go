@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
@@ -21,7 +22,7 @@ import (
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
 // It runs before loops are put in memory order, which hides the indices.
-func nonAtomic(k *ir.Kernel, lay Layout, notes *note.Notes) {
+func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
 	serial := func(o *ir.Op) bool {
 		notes.Say(o.Pos, note.SerialCode)
 		return true
@@ -50,7 +51,7 @@ func nonAtomic(k *ir.Kernel, lay Layout, notes *note.Notes) {
 
 // A writeSet collects how a loop writes one object: a field or slice parameter.
 type writeSet struct {
-	index  []affine
+	index  []analysis.Affine
 	unique bool
 }
 
@@ -78,26 +79,6 @@ func newLoopBody(body *ir.Block) loopBody {
 	return b
 }
 
-// affine is a loop index, or its negative, plus loop-invariant terms: at most one value
-// from outside of the loop, and a constant.
-type affine struct {
-	param  *ir.Value
-	neg    bool
-	shared *ir.Value
-	add    int64
-	terms  int // number of subexpressions visited by collect
-}
-
-// same reports whether a and b are equal in each iteration.
-func (a affine) same(b affine) bool {
-	a.terms, b.terms = 0, 0
-	return a == b
-}
-
-// maxTerms limits how many subexpressions collect visits. A sum whose operands share
-// subexpressions has exponentially more of them than ops.
-const maxTerms = 64
-
 func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
@@ -117,7 +98,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			if place.Field.View != nil && fields[place.Field] == nil {
 				views++
 			}
-			fields[place.Field] = fields[place.Field].add(body, indices(place))
+			fields[place.Field] = fields[place.Field].add(body, analysis.Indices(place))
 		case place.Code == ir.OpElem:
 			slices[place.Param] = slices[place.Param].add(body, place.Args[:1])
 		}
@@ -147,7 +128,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 }
 
 // demoteAppends flags the appends of a loop to lists that belong to the iteration.
-func nonAtomicAppends(loop *ir.Op, lay Layout, notes *note.Notes) {
+func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list
 	write := func(f *ir.Field, index []*ir.Value) {
@@ -166,7 +147,7 @@ func nonAtomicAppends(loop *ir.Op, lay Layout, notes *note.Notes) {
 			write(o.Field, o.Args)
 		case ir.OpStore, ir.OpAtomic: // a write behind the end makes a list longer
 			if place := o.Args[0].Def; place != nil && place.Code == ir.OpPtr {
-				write(place.Field, indices(place))
+				write(place.Field, analysis.Indices(place))
 			}
 		}
 		return true
@@ -186,21 +167,16 @@ func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 	}
 }
 
-// indices returns the field indices among the operands of a ptr.
-func indices(place *ir.Op) []*ir.Value {
-	return place.Args[:place.Field.Rank()]
-}
-
 // add notes a write at index.
 func (w *writeSet) add(body loopBody, index []*ir.Value) *writeSet {
-	as := make([]affine, len(index))
+	as := make([]analysis.Affine, len(index))
 	used := make([]bool, len(body.Params))
 	for i, v := range index {
-		if !as[i].collect(body.Block, body.inside, v, false) {
-			as[i] = affine{}
+		if !as[i].Collect(body.Block, body.inside, v, false) {
+			as[i] = analysis.Affine{}
 		}
-		if as[i].param != nil {
-			used[as[i].param.Index] = true
+		if as[i].Param != nil {
+			used[as[i].Param.Index] = true
 		}
 	}
 	unique := true
@@ -211,55 +187,10 @@ func (w *writeSet) add(body loopBody, index []*ir.Value) *writeSet {
 		return &writeSet{index: as, unique: unique}
 	}
 	for i := range as {
-		w.unique = w.unique && as[i].same(w.index[i])
+		w.unique = w.unique && as[i].Same(w.index[i])
 	}
 	w.unique = w.unique && unique
 	return w
-}
-
-// loopIndex recognises a parameter of body plus a constant. Another value gives a
-// nil param, and the constant itself if it is one, so that a constant index
-// beside the loop's compares as equal to itself.
-func loopIndex(body *ir.Block, v *ir.Value) affine {
-	var a affine
-	if !a.collect(body, nil, v, false) || a.neg {
-		return affine{}
-	}
-	return a
-}
-
-// collect adds v, or its negative, to a. It reports whether the result still has the form
-// of an affine of the parameters of body. Inside has the values that the loop defines;
-// with a nil map only constants count as loop-invariant.
-//
-// Overflow does no harm: both the index and the collected sum wrap, so iterations with
-// different parameters still get different sums.
-func (a *affine) collect(body *ir.Block, inside map[*ir.Value]bool, v *ir.Value, neg bool) bool {
-	if a.terms++; a.terms > maxTerms {
-		return false
-	}
-	if c, ok := ir.IntOf(v); ok {
-		if neg {
-			c = -c
-		}
-		a.add += c
-		return true
-	}
-	if v.Block == body {
-		if a.param != nil {
-			return false
-		}
-		a.param, a.neg = v, neg
-		return true
-	}
-	if d := v.Def; d != nil && (d.Code == ir.OpAdd || d.Code == ir.OpSub) {
-		return a.collect(body, inside, d.Args[0], neg) && a.collect(body, inside, d.Args[1], neg != (d.Code == ir.OpSub))
-	}
-	if inside == nil || inside[v] || neg || a.shared != nil {
-		return false
-	}
-	a.shared = v
-	return true
 }
 
 // plainAtomics makes the atomics of b and its regions plain where ok says so.

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -45,7 +46,7 @@ func loopRecords(loop *ir.Op) {
 // prepend puts number in front of the operands of the records among ops, at any
 // depth.
 func prepend(ops []*ir.Op, number *ir.Value) {
-	visitOps(ops, func(o *ir.Op) {
+	analysis.VisitOps(ops, func(o *ir.Op) {
 		if o.Code == ir.OpRecord {
 			o.Args = append([]*ir.Value{number}, o.Args...)
 		}

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
@@ -42,7 +43,7 @@ func (p *partials) add(c *cell, epi *ir.Builder) {
 
 // base appends the address of what a chunk stores.
 func (p *partials) base(b *ir.Builder) *ir.Value {
-	return b.Emit(baseOp(p.t.Partial.Scratch, p.t.Pos))
+	return b.Emit(access.BaseOp(p.t.Partial.Scratch, p.t.Pos))
 }
 
 // begin makes the helper task.

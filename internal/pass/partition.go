@@ -7,6 +7,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // owners lets each thread append to lists of its own where a loop does little else than
@@ -359,7 +360,7 @@ func limit(b *ir.Builder, kind ir.Kind, at ir.Bound) *ir.Value {
 	case ir.FromConst:
 		return b.Int(typ, at.Const)
 	case ir.FromFrame:
-		v = b.Convert(b.Load(ir.Scalar(ir.I64), frameAt(b, at.Slot, ir.I64, 1)), kind)
+		v = b.Convert(b.Load(ir.Scalar(ir.I64), unit.FrameAt(b, at.Slot, ir.I64, 1)), kind)
 	case ir.FromArg:
 		v = b.OpOf(ir.OpParam, typ)
 		v.Def.Aux = at.Slot

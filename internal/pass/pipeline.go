@@ -6,8 +6,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/algebra"
 	"github.com/gotaichi/ti/internal/pass/packet"
+	"github.com/gotaichi/ti/internal/pass/split"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -33,7 +35,7 @@ func pipeline() []row {
 		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
-		{name: "split", run: func(s *state) { split(s.k, s.opts) }, required: true},
+		{name: "split", run: func(s *state) { split.Kernel(s.k, s.opts.Layout, s.opts.Options, s.opts.Notes, s.opts.strategy) }, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
 		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
@@ -55,7 +57,7 @@ func pipeline() []row {
 		{name: "partition", needs: target.Threads, off: option.Partition, run: eachTask(partition)},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
-			lowerAccesses(s.k, t, s.opts)
+			access.Lower(s.k, t, s.opts.Layout, s.opts.Options, s.opts.Notes)
 		}), required: true},
 
 		// On each task, with addresses.

@@ -125,7 +125,7 @@ func (p *poller) comesBy(b *ir.Block) bool {
 			return true
 		case o.Code == ir.OpIf && p.comesBy(o.Regions[0]) && p.comesBy(o.Regions[1]):
 			return true
-		case len(o.Regions) > 0 && mayJump(o):
+		case len(o.Regions) > 0 && analysis.MayJump(o):
 			return false
 		case o.Code == ir.OpBlock && p.comesBy(o.Regions[0]):
 			return true

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/split"
 )
 
 // prefetch asks for the memory of a block before a loop over its cells goes through it.
@@ -120,7 +121,7 @@ type prefetcher struct {
 	r      *analysis.RangeInfo
 	block  *ir.Value
 	some   bool
-	pieces []span // of the block, in bytes
+	pieces []piece // of the block, in bytes
 }
 
 // look notes the pieces that b accesses whenever it runs, or may; count is how often
@@ -131,8 +132,8 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 		case ir.OpFor:
 			lo, ok1 := ir.IntOf(o.Args[0])
 			hi, ok2 := ir.IntOf(o.Args[1])
-			if ok1 && ok2 && lo < hi && hi-lo <= mostInside {
-				f.look(o.Regions[0], min(count, mostInside)*(hi-lo))
+			if ok1 && ok2 && lo < hi && hi-lo <= split.MostInside {
+				f.look(o.Regions[0], min(count, split.MostInside)*(hi-lo))
 			}
 		case ir.OpBlock:
 			f.look(o.Regions[0], count)
@@ -151,17 +152,17 @@ func (f *prefetcher) look(b *ir.Block, count int64) {
 }
 
 // both returns the pieces that either region of an if accesses.
-func (f *prefetcher) both(o *ir.Op, count int64) []span {
+func (f *prefetcher) both(o *ir.Op, count int64) []piece {
 	before := f.pieces
-	var found [2][]span
+	var found [2][]piece
 	for i, r := range o.Regions {
 		f.pieces = nil
 		f.look(r, count)
 		found[i] = f.pieces
 	}
 	f.pieces = before
-	return slices.DeleteFunc(found[0], func(p span) bool {
-		return !slices.ContainsFunc(found[1], func(q span) bool { return q.lo <= p.lo && p.hi <= q.hi })
+	return slices.DeleteFunc(found[0], func(p piece) bool {
+		return !slices.ContainsFunc(found[1], func(q piece) bool { return q.lo <= p.lo && p.hi <= q.hi })
 	})
 }
 
@@ -176,14 +177,14 @@ func (f *prefetcher) access(p *ir.Value, t ir.Type, count int64) {
 	if p != f.block || !ok || at.Any || at.Lo < 0 || at.Hi-at.Lo > mostPrefetch*lineBytes || at.Hi-at.Lo >= count*lineBytes {
 		return
 	}
-	f.pieces = append(f.pieces, span{at.Lo, at.Hi + int64(t.Kind.Size())*int64(t.Lanes)})
+	f.pieces = append(f.pieces, piece{at.Lo, at.Hi + int64(t.Kind.Size())*int64(t.Lanes)})
 }
 
 // merged returns the pieces in the order of memory, without overlaps; none if it is not
 // worth while.
-func (f *prefetcher) merged() []span {
-	slices.SortFunc(f.pieces, func(a, b span) int { return cmp.Compare(a.lo, b.lo) })
-	var all []span
+func (f *prefetcher) merged() []piece {
+	slices.SortFunc(f.pieces, func(a, b piece) int { return cmp.Compare(a.lo, b.lo) })
+	var all []piece
 	turns, lines := 0, int64(0)
 	for _, p := range f.pieces {
 		last := len(all) - 1
@@ -208,7 +209,7 @@ func (f *prefetcher) merged() []span {
 }
 
 // ask appends the prefetches of a piece.
-func (f *prefetcher) ask(b *ir.Builder, p span) {
+func (f *prefetcher) ask(b *ir.Builder, p piece) {
 	i64 := ir.Scalar(ir.I64)
 	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, (p.hi-p.lo+lineBytes-1)/lineBytes))
 	loop.Flags = ir.Rolled // one instruction that goes on through memory
@@ -220,3 +221,6 @@ func (f *prefetcher) ask(b *ir.Builder, p span) {
 		b.Jump(ir.OpContinue, loop)
 	})
 }
+
+// A piece is memory from lo to below hi.
+type piece struct{ lo, hi int64 }

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // maxPrivate is the size in bytes above which a tree is not copied for a thread:
@@ -146,7 +148,7 @@ type privateTree struct {
 
 type privatiser struct {
 	notes *note.Notes
-	lay   Layout
+	lay   unit.Layout
 	used  map[*ir.Value]bool
 	trees map[int]*privateTree
 	order []*privateTree
@@ -218,7 +220,7 @@ func (p *privatiser) apart(place *ir.Op) bool { return len(p.reached(place)) > 1
 
 // addPrivate notes the tree in t and makes the task that merges a copy.
 func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes int64) {
-	base := baseIndex(k, pt.tree)
+	base := access.BaseIndex(k, pt.tree)
 	scratch := len(k.Bases)
 	k.Bases = append(k.Bases, -1)
 	m := mergeTask(t, pt, kind, bytes, base, scratch, int32(len(k.Fields)+2))
@@ -232,7 +234,7 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	size := int64(kind.Size())
 	t := mergeAfter(of, bytes/size)
 	pro := ir.NewBuilder(t.Prologue)
-	to, from := pro.Emit(baseOp(base, of.Pos)), pro.Emit(baseOp(scratch, of.Pos))
+	to, from := pro.Emit(access.BaseOp(base, of.Pos)), pro.Emit(access.BaseOp(scratch, of.Pos))
 	pro.Yield()
 	i64, elem := ir.Scalar(ir.I64), ir.Scalar(kind)
 	i := t.Body.AddParam(i64, "i")

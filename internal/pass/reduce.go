@@ -4,6 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // reductions gives each thread an accumulator of its own for what all iterations
@@ -193,7 +194,7 @@ func copyPlace(b *ir.Builder, place *ir.Op) *ir.Value {
 		if d := v.Def; d.Code == ir.OpConst {
 			v = b.Const(v.Type, d.Bits)
 		} else {
-			v = frameAt(b, d.Aux, d.Kind, int64(d.Bits))
+			v = unit.FrameAt(b, d.Aux, d.Kind, int64(d.Bits))
 		}
 		c.Args = append(c.Args, v)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -18,7 +19,7 @@ import (
 type Options struct {
 	option.Options
 	Target target.Traits
-	Layout Layout // where fields lie
+	Layout unit.Layout // where fields lie
 
 	strategy func(string) // called with what split decides, before it changes anything; may be nil
 

@@ -20,7 +20,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
-	var apart []access
+	var apart []distance
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
 		for _, v := range o.Args {
@@ -46,7 +46,7 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 			near++
 		default:
 			far++
-			apart = append(apart, access{o.Alias, max(stride, -stride), linear})
+			apart = append(apart, distance{o.Alias, max(stride, -stride), linear})
 		}
 		return true
 	})

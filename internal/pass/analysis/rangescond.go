@@ -125,7 +125,7 @@ func (r *RangeInfo) compare(code ir.Code, a *ir.Value, x, y Interval, set func(*
 	set(a, z)
 }
 
-// comparisons are, of each comparison, the one that holds of integers when it does not,
+// Comparisons are, of each comparison, the one that holds of integers when it does not,
 // and the one that says the same with the operands swapped.
 var Comparisons = [...]struct{ Inverse, Mirror ir.Code }{
 	ir.OpEq: {ir.OpNe, ir.OpEq},

@@ -1,6 +1,9 @@
-package pass
+package split
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // An importer brings values of other tasks into one: computed again where that
 // is cheap, else loaded from the frame. It belongs to split.
@@ -48,9 +51,9 @@ func (in *importer) value(v *ir.Value) *ir.Value {
 	case slotted && v.Def.Code == ir.OpAlloc:
 		w = frameArray(in.b, v.Def, off)
 	case slotted && v.Type.Kind.IsInt():
-		w = in.b.Convert(in.b.Load(ir.Scalar(ir.I64), frameAt(in.b, off, ir.I64, 1)), v.Type.Kind)
+		w = in.b.Convert(in.b.Load(ir.Scalar(ir.I64), unit.FrameAt(in.b, off, ir.I64, 1)), v.Type.Kind)
 	case slotted:
-		w = in.b.Load(v.Type, frameAt(in.b, off, v.Type.Kind, 1))
+		w = in.b.Load(v.Type, unit.FrameAt(in.b, off, v.Type.Kind, 1))
 	default:
 		w = in.again(v.Def)
 	}

@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
 // This file shares the results of walks with later accesses, and forgets a result where
@@ -85,7 +86,7 @@ func (a *accessor) share(key string, k known) {
 func (a *accessor) shareUnder(pos ir.Pos, w *descent, cond, block *ir.Value) {
 	end := -1
 	for i := range w.steps {
-		if leads(&w.steps[i]) {
+		if Leads(&w.steps[i]) {
 			end = i
 		}
 	}
@@ -103,7 +104,7 @@ func (a *accessor) shareUnder(pos ir.Pos, w *descent, cond, block *ir.Value) {
 func (a *accessor) grown(steps []layout.Step) {
 	nodes := map[*layout.Node]bool{}
 	for i := range steps {
-		if leads(&steps[i]) && a.grows[steps[i].Node] {
+		if Leads(&steps[i]) && a.grows[steps[i].Node] {
 			nodes[steps[i].Node] = true
 		}
 	}
@@ -121,11 +122,11 @@ func (a *accessor) shorter(n *layout.Node) {
 // repeated forgets, before a loop, the results that its iterations may invalidate.
 func (a *accessor) repeated(loop *ir.Op) {
 	visited := map[*ir.Field]bool{}
-	visitOps([]*ir.Op{loop}, func(o *ir.Op) {
+	analysis.VisitOps([]*ir.Op{loop}, func(o *ir.Op) {
 		if o.Code == ir.OpEmpty && o.Field.Sparse {
 			a.shorter(a.lay.Cells(o.Field).Node)
 		}
-		if f, _ := activated(o); f != nil && f.Sparse && !visited[f] {
+		if f, _ := analysis.Activated(o); f != nil && f.Sparse && !visited[f] {
 			visited[f] = true
 			a.grown(a.stepsTo(f))
 		}

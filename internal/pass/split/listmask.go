@@ -1,10 +1,12 @@
-package pass
+package split
 
 import (
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of the loop over the cells of a block that looks at masks. The
@@ -34,7 +36,7 @@ func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 	u64 := ir.Scalar(ir.U64)
 	mask := c.rowBits(d)
 	for _, p := range pieces {
-		ones := ^uint64(0) >> (wordCells - (p.hi - p.lo))
+		ones := ^uint64(0) >> (unit.WordCells - (p.hi - p.lo))
 		m := mask
 		if p.hi-p.lo < d.Extent {
 			m = c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, m, c.b.Int(ir.Scalar(ir.I64), p.lo)), c.b.Const(u64, ones))
@@ -64,13 +66,13 @@ func (c *cellLoop) allActive() *ir.Value {
 	}
 	i64, u64 := ir.Scalar(ir.I64), ir.Scalar(ir.U64)
 	var all *ir.Value
-	for w := range cells / wordCells {
+	for w := range cells / unit.WordCells {
 		var word *ir.Value
 		if c.bits.words > 0 {
-			word = c.entryMask(c.b.Int(i64, w*wordCells), wordCells)
+			word = c.entryMask(c.b.Int(i64, w*unit.WordCells), unit.WordCells)
 		} else {
 			word = c.b.Load(u64, c.b.Op(ir.OpOffset, c.block, c.b.Int(i64, c.cells.Visit.Inside[0].Mask.Const+8*w)))
-			word.Def.Alias = topologyClass(c.s.k)
+			word.Def.Alias = analysis.TopologyClass(c.s.k)
 		}
 		if all != nil {
 			word = c.b.Op(ir.OpAnd, all, word)
@@ -115,10 +117,10 @@ func (c *cellLoop) entryMask(cell *ir.Value, n int64) *ir.Value {
 	o := ir.NewOp(ir.OpListMask, c.b.Pos, []ir.Type{u64}, c.entry, c.b.Op(ir.OpShr, cell, c.b.Int(i64, 6)))
 	o.Aux = int64(c.bitsAt)
 	word := c.b.Emit(o)
-	if n == wordCells {
+	if n == unit.WordCells {
 		return word
 	}
-	bit := c.b.Op(ir.OpAnd, cell, c.b.Int(i64, wordCells-1))
+	bit := c.b.Op(ir.OpAnd, cell, c.b.Int(i64, unit.WordCells-1))
 	return c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, word, bit), c.b.Const(u64, 1<<n-1))
 }
 
@@ -179,18 +181,4 @@ func (c *cellLoop) ones(d layout.NestDim, p span, m *ir.Value) {
 func (c *cellLoop) into(region *ir.Block) {
 	c.b = ir.NewBuilder(region)
 	c.b.Pos = c.loop.Pos
-}
-
-// rowMask appends the reading of a row of a mask.
-func (a *accessor) rowMask(b *ir.Builder, o *ir.Op) *ir.Value {
-	cells := a.lay.Cells(o.Field)
-	w := a.descend(b, cells.Tree, cells.Steps, o.Args, o.Field.Origin)
-	at, bit := a.word(b, w, len(w.steps)-1, a.read(b, w, nil), nil)
-	u64 := ir.Scalar(ir.U64)
-	word := b.Load(u64, at)
-	word.Def.Alias = topologyClass(a.k)
-	if o.Aux == wordCells {
-		return word
-	}
-	return b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Const(u64, 1<<o.Aux-1))
 }

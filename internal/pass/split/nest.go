@@ -1,4 +1,4 @@
-package pass
+package split
 
 import (
 	"slices"
@@ -147,8 +147,8 @@ func (s *splitter) blockSize(body *ir.Block, index *ir.Value) (size, origin int6
 		if o.Code != ir.OpPtr {
 			return true
 		}
-		for axis, v := range indices(o) {
-			if loopIndex(body, v).param != index {
+		for axis, v := range analysis.Indices(o) {
+			if analysis.LoopIndex(body, v).Param != index {
 				continue
 			}
 			n, low := innermostBlock(s.lay.Access(o.Field, int(o.Aux)), axis), o.Field.Low(axis)

@@ -1,10 +1,11 @@
-package pass
+package split
 
 import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
@@ -28,7 +29,7 @@ func (p *scratchPlan) find() {
 	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && use[o] != onlyRead {
 			written[o.Field] = true
-			spoilt[o.Field] = spoilt[o.Field] || use[o] == otherwise || !sameValues(indices(o), body.Params)
+			spoilt[o.Field] = spoilt[o.Field] || use[o] == otherwise || !analysis.SameValues(analysis.Indices(o), body.Params)
 		}
 		return true
 	})
@@ -97,7 +98,7 @@ func (p *scratchPlan) inBlocks(o *ir.Op) bool {
 		return false
 	}
 	acc := p.loop.s.lay.Access(f, int(o.Aux))
-	if !slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return leads(&s) }) {
+	if !slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return access.Leads(&s) }) {
 		return false
 	}
 	for _, d := range p.dims {
@@ -127,8 +128,8 @@ func (p *scratchPlan) offsets(r *analysis.RangeInfo, o *ir.Op) (rd *scratchRead,
 	own := true
 	for d, dim := range p.dims {
 		v, param := o.Args[dim.axis], body.Params[dim.axis]
-		if at := loopIndex(body, v); at.param == param {
-			rd.add[d], lo[d], hi[d] = at.add, at.add, at.add
+		if at := analysis.LoopIndex(body, v); at.Param == param {
+			rd.add[d], lo[d], hi[d] = at.Add, at.Add, at.Add
 		} else {
 			x, ok := r.Interval(r.LinearOf(v).Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: param, Coef: 1}}}, -1))
 			if !ok || x.Any {

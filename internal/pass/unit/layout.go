@@ -1,4 +1,4 @@
-package pass
+package unit
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
@@ -29,3 +29,6 @@ type Cells struct {
 	Steps []layout.Step // to a cell
 	Visit layout.Visit
 }
+
+// WordCells is the number of cells in a word of a mask.
+const WordCells = 64

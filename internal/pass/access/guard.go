@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"fmt"
@@ -24,42 +24,42 @@ type guard struct {
 	here []*ir.Value // index of the iteration, where an op gives it
 }
 
-// An axisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
+// An AxisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
 // parameter in the extent's place.
-type axisCheck struct {
-	arg        int // which operand of the op v is
+type AxisCheck struct {
+	Arg        int // which operand of the op v is
 	v          *ir.Value
 	lo, extent int64
 	length     *ir.Param
 }
 
-// checksOf returns what has to be asked of the operands of a place or lookup, and the
+// ChecksOf returns what has to be asked of the operands of a place or lookup, and the
 // name of what it is in; no checks if o is none, or a cell of an unknown array.
-func checksOf(o *ir.Op) (what string, all []axisCheck) {
+func ChecksOf(o *ir.Op) (what string, all []AxisCheck) {
 	switch o.Code {
 	case ir.OpPtr:
 		what = o.Field.Name
 		for i := range o.Field.Shape {
 			n, at := o.Field.Extent(i)
-			all = append(all, axisCheck{arg: i, v: o.Args[i], lo: o.Field.Low(i), extent: n, length: at})
+			all = append(all, AxisCheck{Arg: i, v: o.Args[i], lo: o.Field.Low(i), extent: n, length: at})
 		}
 	case ir.OpElem:
 		what = o.Param.Name
-		all = append(all, axisCheck{v: o.Args[0], length: o.Param})
+		all = append(all, AxisCheck{v: o.Args[0], length: o.Param})
 	case ir.OpCell:
 		n, ok := analysis.CellCount(o)
 		if !ok {
 			return "", nil
 		}
 		what = o.Args[0].Name
-		all = append(all, axisCheck{arg: 1, v: o.Args[1], extent: n})
+		all = append(all, AxisCheck{Arg: 1, v: o.Args[1], extent: n})
 	case ir.OpLookup:
 		what = o.Table.Name
-		all = append(all, axisCheck{v: o.Args[0], extent: int64(len(o.Table.Data))})
+		all = append(all, AxisCheck{v: o.Args[0], extent: int64(len(o.Table.Data))})
 	}
 	if o.Flags.Has(ir.Dynamic) {
 		last := len(o.Args) - 1
-		all = append(all, axisCheck{arg: last, v: o.Args[last], extent: int64(o.Bits)})
+		all = append(all, AxisCheck{Arg: last, v: o.Args[last], extent: int64(o.Bits)})
 	}
 	return what, all
 }
@@ -70,15 +70,15 @@ func (a *accessor) check(b *ir.Builder, o *ir.Op) {
 	if a.unchecked || o.Flags.Has(ir.InBounds) {
 		return
 	}
-	what, all := checksOf(o)
+	what, all := ChecksOf(o)
 	a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: what}}, all)
 }
 
 // note makes the guard of o from the checks that are not proven.
-func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
+func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []AxisCheck) {
 	g := guard{}
 	var keys []string
-	var open []axisCheck
+	var open []AxisCheck
 	var left []openCheck
 	low := false
 	for i, c := range all {
@@ -90,7 +90,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 		} else {
 			s.Shape = append(s.Shape, c.extent)
 		}
-		if x := a.r.Operand(o, c.arg); !proven(x, c) {
+		if x := a.r.Operand(o, c.Arg); !Proven(x, c) {
 			open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
 			keys = append(keys, c.key())
 		}
@@ -115,7 +115,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []axisCheck) {
 	a.guards[o] = g
 }
 
-func proven(x analysis.Interval, c axisCheck) bool {
+func Proven(x analysis.Interval, c AxisCheck) bool {
 	if c.length != nil {
 		return !x.Any && x.Lo >= c.lo && (x.Len == c.length && x.Off < c.lo || x.Hi < c.lo+c.length.Least())
 	}
@@ -123,7 +123,7 @@ func proven(x analysis.Interval, c axisCheck) bool {
 }
 
 // key describes a check, so that equal ones are made once.
-func (c axisCheck) key() string {
+func (c AxisCheck) key() string {
 	extent := c.extent
 	if c.length != nil {
 		extent = int64(-1 - c.length.Slot)
@@ -139,7 +139,7 @@ func (a *accessor) length(p *ir.Param) *ir.Value {
 }
 
 // cond appends the conjunction of the checks, or finds it made before.
-func (a *accessor) cond(b *ir.Builder, key string, open []axisCheck) *ir.Value {
+func (a *accessor) cond(b *ir.Builder, key string, open []AxisCheck) *ir.Value {
 	for _, m := range a.conds {
 		if v, ok := m[key]; ok {
 			return v
@@ -159,7 +159,7 @@ func (a *accessor) cond(b *ir.Builder, key string, open []axisCheck) *ir.Value {
 
 // inRange appends one comparison: v-lo as an unsigned number is less than the
 // extent.
-func (a *accessor) inRange(b *ir.Builder, c axisCheck) *ir.Value {
+func (a *accessor) inRange(b *ir.Builder, c AxisCheck) *ir.Value {
 	v := c.v
 	if c.length != nil && c.length.Content != ir.ParamSlice && v.Type.Kind == ir.I32 && a.k.Int == ir.I32 {
 		// Index and extent are of one kind, and the extent is not negative.
@@ -262,7 +262,7 @@ func (a *accessor) lastUses(ops []*ir.Op) map[*ir.Value]int {
 		for _, v := range slices.Concat(a.guards[o].args, a.guards[o].here) {
 			last[ir.Resolve(a.subst, v)] = i
 		}
-		visitOps([]*ir.Op{o}, func(o *ir.Op) {
+		analysis.VisitOps([]*ir.Op{o}, func(o *ir.Op) {
 			for _, v := range o.Args {
 				last[ir.Resolve(a.subst, v)] = i
 			}

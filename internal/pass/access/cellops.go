@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"maps"
@@ -25,13 +25,13 @@ func (a *accessor) growing() map[*layout.Node]bool {
 			if o.Code == ir.OpVisit && o.Flags.Has(ir.Proven) && !a.without.Has(option.Proof) {
 				visits = append(visits, o)
 			}
-			f, args := activated(o)
+			f, args := analysis.Activated(o)
 			if f == nil || !f.Sparse {
 				return true
 			}
 			known := map[*layout.Node]bool{}
 			for _, v := range visits {
-				maps.Copy(known, nodesAround(a.lay, v.Field, v.Args[1:], f, args))
+				maps.Copy(known, analysis.NodesAround(a.lay, v.Field, v.Args[1:], f, args))
 			}
 			for _, s := range a.stepsTo(f) {
 				grows[s.Node] = grows[s.Node] || !known[s.Node]
@@ -92,7 +92,7 @@ func (a *accessor) load(b *ir.Builder, o *ir.Op) {
 // moves reports whether the task may make a block on the way to a place.
 func (a *accessor) moves(o *ir.Op) bool {
 	return slices.ContainsFunc(a.components(o), func(acc *layout.Access) bool {
-		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return leads(&s) && a.grows[s.Node] })
+		return slices.ContainsFunc(acc.Steps, func(s layout.Step) bool { return Leads(&s) && a.grows[s.Node] })
 	})
 }
 
@@ -310,9 +310,9 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 	default:
 		return false
 	}
-	var all []axisCheck
+	var all []AxisCheck
 	for i, v := range o.Args {
-		all = append(all, axisCheck{arg: i, v: v, lo: o.Field.Low(i), extent: o.Field.Shape[i]})
+		all = append(all, AxisCheck{Arg: i, v: v, lo: o.Field.Low(i), extent: o.Field.Shape[i]})
 	}
 	if !a.unchecked {
 		a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: o.Field.Name}}, all)
@@ -420,19 +420,19 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 		old = a.count(b, at)
 	} else {
 		old = b.Atomic(ir.AtomicAdd, at, one)
-		last(b).Alias = topologyClass(a.k)
+		last(b).Alias = analysis.TopologyClass(a.k)
 	}
 	vs := b.If(b.Op(ir.OpLt, old, most), []ir.Type{i64}, func() {
 		if alone {
 			b.Store(at, b.Op(ir.OpAdd, old, one))
-			last(b).Alias = topologyClass(a.k)
+			last(b).Alias = analysis.TopologyClass(a.k)
 		}
 		a.changed(b, w, i)
 		b.Yield(old)
 	}, func() {
 		if !alone {
 			b.Atomic(ir.AtomicSub, at, one)
-			last(b).Alias = topologyClass(a.k)
+			last(b).Alias = analysis.TopologyClass(a.k)
 		}
 		b.Yield(b.Int(i64, -1))
 	})
@@ -448,7 +448,7 @@ func (a *accessor) empty(b *ir.Builder, w *descent, i int, at, n *ir.Value) {
 	a.shorter(node)
 	b.If(some, nil, func() {
 		b.Store(at, b.Int(i64, 0))
-		last(b).Alias = topologyClass(a.k)
+		last(b).Alias = analysis.TopologyClass(a.k)
 		a.changed(b, w, i)
 		chunk, cell := node.Visit().Chunk, node.CellBytes()
 		chunks := b.Op(ir.OpDiv, b.Op(ir.OpAdd, n, b.Int(i64, chunk-1)), b.Int(i64, chunk))

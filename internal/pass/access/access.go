@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// lowerAccesses turns places into addresses (seed text 004, chapter 2, section
+// Lower turns places into addresses (seed text 004, chapter 2, section
 // 4.2).
 //
 // Input: a task with ptr, elem and cell. Output: the same with base, argptr,
@@ -22,9 +23,9 @@ import (
 // form where the ranges of its terms allow it, so that a loop in the order of
 // the memory has no division left, and neighbouring elements differ by a
 // constant.
-func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
+func Lower(k *ir.Kernel, t *ir.Task, lay unit.Layout, o option.Options, notes *note.Notes) {
 	a := &accessor{
-		k: k, t: t, lay: opts.Layout, unchecked: opts.Unchecked, notes: opts.Notes, r: analysis.RangesOf(t, opts.Without), without: opts.Without,
+		k: k, t: t, lay: lay, unchecked: o.Unchecked, notes: notes, r: analysis.RangesOf(t, o.Without), without: o.Without,
 		entry: map[entryKey]*ir.Value{}, strides: map[innerKey]*ir.Value{}, wide: map[*ir.Value]*ir.Value{}, parts: map[cellsKey]*ir.Value{},
 		subst: map[*ir.Value]*ir.Value{}, guards: map[*ir.Op]guard{}, controls: map[int]*layout.Tree{}, loaded: map[*ir.Value]bool{},
 		settled: map[*ir.Op]bool{}, emptied: map[*layout.Node]bool{}, settledBy: map[*ir.Op]lookups{},
@@ -56,7 +57,7 @@ func lowerAccesses(k *ir.Kernel, t *ir.Task, opts *Options) {
 type accessor struct {
 	k         *ir.Kernel
 	t         *ir.Task
-	lay       Layout
+	lay       unit.Layout
 	unchecked bool
 	notes     *note.Notes
 	without   option.Switches
@@ -114,18 +115,18 @@ func (a *accessor) atStart(o *ir.Op) *ir.Value {
 
 // base returns the base address of a layout tree.
 func (a *accessor) base(tree int) *ir.Value {
-	return a.atStart(baseOp(baseIndex(a.k, tree), a.t.Pos))
+	return a.atStart(BaseOp(BaseIndex(a.k, tree), a.t.Pos))
 }
 
-// baseOp returns the op that reads an entry of the base table.
-func baseOp(entry int, pos ir.Pos) *ir.Op {
+// BaseOp returns the op that reads an entry of the base table.
+func BaseOp(entry int, pos ir.Pos) *ir.Op {
 	o := ir.NewOp(ir.OpBase, pos, []ir.Type{ir.Scalar(ir.Ptr)})
 	o.Aux = int64(entry)
 	return o
 }
 
-// baseIndex returns the entry of the base table that holds tree's address.
-func baseIndex(k *ir.Kernel, tree int) int {
+// BaseIndex returns the entry of the base table that holds tree's address.
+func BaseIndex(k *ir.Kernel, tree int) int {
 	for i, t := range k.Bases {
 		if t == tree {
 			return i

@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"github.com/gotaichi/ti/internal/ir"

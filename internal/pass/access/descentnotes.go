@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"fmt"
@@ -59,7 +59,7 @@ func (l *lookups) find(steps []layout.Step, by finder) {
 func leading(steps []layout.Step) int {
 	n := 0
 	for i := range steps {
-		if leads(&steps[i]) {
+		if Leads(&steps[i]) {
 			n++
 		}
 	}
@@ -189,72 +189,4 @@ func (l *lookups) activation(visits bool) note.Cause {
 		return note.NotVisited.With()
 	}
 	return note.NoLoopSays.With()
-}
-
-// noteList says how the list of a task over cells is made, and what an entry is.
-func (c *cellPlan) noteList() {
-	n := c.s.notes
-	if n == nil {
-		return
-	}
-	v := c.cells.Visit
-	what := "one block, the root's"
-	if v.Node.Parent() != nil {
-		var chain []string
-		for m := v.Node; m.Parent() != nil; m = m.Parent() {
-			if m.Kind().Allocates() {
-				chain = append(chain, m.Kind().String())
-			}
-		}
-		what = "the active cells of the " + chain[0] + " node"
-		if chain[0] == layout.Dynamic.String() {
-			what = "the chunks of the lists"
-		}
-		if len(chain) > 1 {
-			what += ", made from those of the " + strings.Join(chain[1:], " and ") + " above"
-		}
-	}
-	if c.outer > 0 {
-		parts := int64(1)
-		for _, d := range c.dims[:c.outer] {
-			parts *= d.Extent
-		}
-		what += fmt.Sprintf(", each in %d parts", parts)
-	}
-	if c.bits.words > 0 {
-		what += ", with the bits of the cells in them"
-	}
-	n.Say(c.loop.Pos, note.ListKept, what)
-	inner, when := c.dims[c.outer:], ""
-	if c.bits.words > 0 {
-		when = ", as they were when the loop began"
-	}
-	switch {
-	case len(inner) == 0 && v.Node.Kind() != layout.Dynamic:
-		n.Say(c.loop.Pos, note.CellsOne)
-	case v.Node.Kind() == layout.Dynamic:
-		n.Say(c.loop.Pos, note.CellsOfChunk)
-	case c.masked && c.byRows(c.cutRow(inner)):
-		n.Say(c.loop.Pos, note.CellsByRows, extents(inner), when)
-	case c.masked:
-		n.Say(c.loop.Pos, note.CellsByBit, extents(inner), when)
-	default:
-		n.Say(c.loop.Pos, note.CellsDense, extents(inner))
-	}
-}
-
-// extents writes dims as 16×16.
-func extents(dims []layout.NestDim) string {
-	var parts []string
-	for _, d := range dims {
-		parts = append(parts, fmt.Sprint(d.Extent))
-	}
-	return strings.Join(parts, "×")
-}
-
-// noteBorder says that the border of a block was split off.
-func (c *cellPlan) noteBorder(copies int) {
-	if copies > 1 {
-		c.s.notes.Say(c.loop.Pos, note.Border, copies)
-	}
 }

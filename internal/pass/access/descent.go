@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"fmt"
@@ -73,14 +73,14 @@ func (a *accessor) sum(b *ir.Builder, terms []layout.Term, args []*ir.Value, ori
 	return sum
 }
 
-// leads reports whether a step leads to another block.
-func leads(s *layout.Step) bool { return s.Into != nil }
+// Leads reports whether a step leads to another block.
+func Leads(s *layout.Step) bool { return s.Into != nil }
 
 // start returns the step to begin with: behind the last one that leads to a block
 // which is known, and that block. For a walk that activates, it must be active.
 func (a *accessor) start(w *descent, active bool, suffix string) (int, *ir.Value) {
 	for i := len(w.steps) - 1; i >= 0; i-- {
-		if !leads(&w.steps[i]) {
+		if !Leads(&w.steps[i]) {
 			continue
 		}
 		if k, ok := a.leadsTo(w.keys[i], suffix); ok && (k.active || !active) {
@@ -102,7 +102,7 @@ func (a *accessor) read(b *ir.Builder, w *descent, cond *ir.Value) *ir.Value {
 	i, block := a.start(w, false, suffix)
 	for ; i < len(w.steps); i++ {
 		s := &w.steps[i]
-		if !leads(s) {
+		if !Leads(s) {
 			continue
 		}
 		if s.From > 0 {
@@ -127,7 +127,7 @@ func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Va
 	if s.Kind == layout.StepTable {
 		args := append([]*ir.Value{a.base(w.tree), zero}, a.coordinates(b, w, i)...)
 		o := ir.NewOp(ir.OpFind, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, args...)
-		o.Store, o.Alias = store(s), topologyClass(a.k)
+		o.Store, o.Alias = store(s), analysis.TopologyClass(a.k)
 		return a.own(b.Emit(o)), key
 	}
 	return a.follow(b, w, i, a.slot(b, block, w.at[i], s.Const, cond)), key + suffix
@@ -136,7 +136,7 @@ func (a *accessor) readStep(b *ir.Builder, w *descent, i int, block, cond *ir.Va
 // follow appends the reading of the pointer of step i.
 func (a *accessor) follow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpFollow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, slot, a.zero(w.tree))
-	o.Alias = topologyClass(a.k)
+	o.Alias = analysis.TopologyClass(a.k)
 	if !a.grows[w.steps[i].Node] {
 		o.Flags |= ir.NonAtomic
 	}
@@ -174,7 +174,7 @@ func (a *accessor) zero(tree int) *ir.Value {
 	b.Pos = a.t.Pos
 	at := a.own(b.Op(ir.OpOffset, base, a.own(b.Int(ir.Scalar(ir.I64), a.controls[tree].Control()+layout.ControlZero))))
 	v := a.own(b.Load(ir.Scalar(ir.Ptr), at))
-	v.Def.Alias = topologyClass(a.k)
+	v.Def.Alias = analysis.TopologyClass(a.k)
 	a.entry[key] = v
 	return v
 }
@@ -195,11 +195,11 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 	a.way.steps += len(w.steps)
 	for ; i < len(w.steps); i++ {
 		s, key := &w.steps[i], w.keys[i]
-		if k, ok := a.known(key); ok && k.active && !leads(s) {
+		if k, ok := a.known(key); ok && k.active && !Leads(s) {
 			a.way.prove(1, k.by)
 			continue
 		}
-		if leads(s) {
+		if Leads(s) {
 			a.way.made++
 		}
 		switch s.Kind {
@@ -216,7 +216,7 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 			block = a.grow(b, w, i, a.address(b, block, w.at[i]))
 		case layout.StepTable:
 			o := ir.NewOp(ir.OpEnter, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, append([]*ir.Value{a.base(w.tree)}, a.coordinates(b, w, i)...)...)
-			o.Store, o.Alias = store(s), topologyClass(a.k)
+			o.Store, o.Alias = store(s), analysis.TopologyClass(a.k)
 			block = a.own(b.Emit(o))
 		case layout.StepMask:
 			a.setBit(b, w, i, block)
@@ -224,7 +224,7 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 			a.lengthen(b, w, i, block)
 		}
 		k := known{active: true, by: finder{pos: b.Pos}, steps: w.steps[:i+1]}
-		if leads(s) {
+		if Leads(s) {
 			k.block = block
 		}
 		a.share(key, k)
@@ -235,7 +235,7 @@ func (a *accessor) enter(b *ir.Builder, w *descent) *ir.Value {
 // grow appends the reading of the pointer of step i, which makes the block if need be.
 func (a *accessor) grow(b *ir.Builder, w *descent, i int, slot *ir.Value) *ir.Value {
 	o := ir.NewOp(ir.OpGrow, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, a.base(w.tree), slot)
-	o.Store, o.Alias = store(&w.steps[i]), topologyClass(a.k)
+	o.Store, o.Alias = store(&w.steps[i]), analysis.TopologyClass(a.k)
 	return a.own(b.Emit(o))
 }
 
@@ -248,7 +248,7 @@ func (a *accessor) changed(b *ir.Builder, w *descent, i int) {
 	first := b.Op(ir.OpEq, a.count(b, at), b.Int(i64, 0))
 	b.If(first, nil, func() {
 		b.Store(at, b.Int(i64, 1))
-		last(b).Alias = topologyClass(a.k)
+		last(b).Alias = analysis.TopologyClass(a.k)
 		b.Yield()
 	}, func() { b.Yield() })
 }
@@ -273,10 +273,10 @@ func (a *accessor) setBit(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	at, bit := a.word(b, w, i, block, nil)
 	mask := b.Op(ir.OpShl, b.Int(u64, 1), bit)
 	old := b.Load(u64, at)
-	old.Def.Alias = topologyClass(a.k)
+	old.Def.Alias = analysis.TopologyClass(a.k)
 	off := b.Op(ir.OpEq, b.Op(ir.OpAnd, old, mask), b.Int(u64, 0))
 	b.If(off, nil, func() {
-		b.Atomic(ir.AtomicOr, at, mask).Def.Alias = topologyClass(a.k)
+		b.Atomic(ir.AtomicOr, at, mask).Def.Alias = analysis.TopologyClass(a.k)
 		a.changed(b, w, i)
 		b.Yield()
 	}, func() { b.Yield() })
@@ -290,7 +290,7 @@ func (a *accessor) lengthen(b *ir.Builder, w *descent, i int, block *ir.Value) {
 	index := a.value(b, w.cells[i][0])
 	short := b.Op(ir.OpLe, a.count(b, at), index)
 	b.If(short, nil, func() {
-		b.Atomic(ir.AtomicMax, at, b.Op(ir.OpAdd, index, b.Int(i64, 1))).Def.Alias = topologyClass(a.k)
+		b.Atomic(ir.AtomicMax, at, b.Op(ir.OpAdd, index, b.Int(i64, 1))).Def.Alias = analysis.TopologyClass(a.k)
 		a.changed(b, w, i)
 		b.Yield()
 	}, func() { b.Yield() })
@@ -299,7 +299,7 @@ func (a *accessor) lengthen(b *ir.Builder, w *descent, i int, block *ir.Value) {
 // count appends the reading of a length or control word.
 func (a *accessor) count(b *ir.Builder, at *ir.Value) *ir.Value {
 	n := b.Load(ir.Scalar(ir.I64), at)
-	n.Def.Alias = topologyClass(a.k)
+	n.Def.Alias = analysis.TopologyClass(a.k)
 	return n
 }
 
@@ -320,7 +320,7 @@ func (a *accessor) isActive(b *ir.Builder, w *descent) (active, block *ir.Value)
 		u64 := ir.Scalar(ir.U64)
 		at, bit := a.word(b, w, i, block, nil)
 		word := b.Load(u64, at)
-		word.Def.Alias = topologyClass(a.k)
+		word.Def.Alias = analysis.TopologyClass(a.k)
 		return b.Op(ir.OpNe, b.Op(ir.OpAnd, b.Op(ir.OpShr, word, bit), b.Int(u64, 1)), b.Int(u64, 0)), block
 	case layout.StepPointer, layout.StepTable:
 		if n := w.steps[i].Node; n.Kind() != layout.Dynamic {
@@ -352,7 +352,7 @@ func (a *accessor) taken(cond *ir.Value) {
 		if t.w.steps[i].Kind == layout.StepLength {
 			return // a chunk may be missing below the length of its list
 		}
-		if leads(&t.w.steps[i]) {
+		if Leads(&t.w.steps[i]) {
 			end = i
 		}
 	}
@@ -387,7 +387,7 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 	block := ir.Resolve(a.subst, o.Args[0])
 	end := -1
 	for i := range w.steps {
-		if leads(&w.steps[i]) {
+		if Leads(&w.steps[i]) {
 			end = i
 		}
 	}
@@ -399,6 +399,3 @@ func (a *accessor) visit(b *ir.Builder, o *ir.Op) {
 		a.learn(key, k)
 	}
 }
-
-// topologyClass is the alias class of pointers, masks, lengths and control words.
-func topologyClass(k *ir.Kernel) int32 { return int32(len(k.Fields) + 2) }

@@ -1,11 +1,13 @@
-package pass
+package split
 
 import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file decides how the task of a loop over the cells of a sparse tree is made: what
@@ -15,7 +17,7 @@ import (
 type cellPlan struct {
 	s      *splitter
 	loop   *ir.Op
-	cells  *Cells
+	cells  *unit.Cells
 	first  []blockAxis      // the way to the first cell of a block, by axis
 	dims   []layout.NestDim // of a block
 	outer  int              // dims of a block that entries tell apart
@@ -82,9 +84,9 @@ type blockAxis struct {
 	unbounded bool
 }
 
-// mostInside is the number of cells that an entry stands for at most, as far as the
+// MostInside is the number of cells that an entry stands for at most, as far as the
 // dims of a block can be told apart: large blocks are shared by several threads.
-const mostInside = 16 << 10
+const MostInside = 16 << 10
 
 // locate finds where blocks lie.
 func (c *cellPlan) locate() {
@@ -126,7 +128,7 @@ func (c *cellPlan) share() {
 	for _, d := range c.dims {
 		total *= d.Extent
 	}
-	for ; c.outer < len(c.dims) && total > mostInside; c.outer++ {
+	for ; c.outer < len(c.dims) && total > MostInside; c.outer++ {
 		total /= c.dims[c.outer].Extent
 	}
 	if c.masked && c.changesMasks() {
@@ -149,8 +151,8 @@ func (c *cellPlan) changesMasks() bool {
 	own := c.loop.Regions[0].Params
 	found := false
 	ir.Visit(c.loop.Regions[0], func(o *ir.Op) bool {
-		if f, args := activated(o); f != nil && f.Sparse {
-			known := nodesAround(c.s.lay, c.loop.Field, own, f, args)
+		if f, args := analysis.Activated(o); f != nil && f.Sparse {
+			known := analysis.NodesAround(c.s.lay, c.loop.Field, own, f, args)
 			for _, s := range c.s.lay.Cells(f).Steps {
 				found = found || masks[s.Node] && !known[s.Node]
 			}
@@ -158,45 +160,6 @@ func (c *cellPlan) changesMasks() bool {
 		return !found
 	})
 	return found
-}
-
-// activated returns the field of which o activates cells, if there is one, and their
-// indices.
-func activated(o *ir.Op) (f *ir.Field, index []*ir.Value) {
-	switch o.Code {
-	case ir.OpActivate, ir.OpAppend:
-		return o.Field, o.Args
-	case ir.OpStore, ir.OpAtomic:
-		if p := o.Args[0].Def; p != nil && p.Code == ir.OpPtr {
-			return p.Field, indices(p)
-		}
-	}
-	return nil, nil
-}
-
-// nodesAround returns the nodes whose cells around the element of f at args are those
-// around the cell of g at own: where the index is the same, and counts the same.
-func nodesAround(lay Layout, g *ir.Field, own []*ir.Value, f *ir.Field, args []*ir.Value) map[*layout.Node]bool {
-	if !sameValues(own, args) || !slices.Equal(f.Shape, g.Shape) || !slices.Equal(f.Origin, g.Origin) {
-		return nil
-	}
-	known := map[*layout.Node]bool{}
-	for _, s := range lay.Cells(g).Steps {
-		known[s.Node] = true
-	}
-	return known
-}
-
-func sameValues(a, b []*ir.Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // A span is the part lo ≤ l < hi of a dim.
@@ -243,9 +206,9 @@ func (c *cellPlan) reach(body *ir.Block, d layout.NestDim) (lo, hi int64) {
 	own := body.Params[d.Axis]
 	ir.Visit(body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && o.Field.Sparse {
-			for _, v := range indices(o) {
-				if at := loopIndex(body, v); at.param == own {
-					lo, hi = max(lo, -at.add), max(hi, at.add)
+			for _, v := range analysis.Indices(o) {
+				if at := analysis.LoopIndex(body, v); at.Param == own {
+					lo, hi = max(lo, -at.Add), max(hi, at.Add)
 				}
 			}
 		}

@@ -1,6 +1,9 @@
-package pass
+package split
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
 
 // This file makes the loops of a task that uses scratch.
 
@@ -91,7 +94,7 @@ func (p *scratchBuilder) manyActive(cond *ir.Value) *ir.Value {
 	count := b.Emit(words)
 	b.In(words.Regions[0], func() {
 		word := b.Load(u64, b.Op(ir.OpOffset, masks, b.NoWrap(ir.OpMul, w, b.Int(i64, 8))))
-		word.Def.Alias = topologyClass(p.c.s.k)
+		word.Def.Alias = analysis.TopologyClass(p.c.s.k)
 		b.Jump(ir.OpContinue, words, b.Op(ir.OpAdd, sum, b.Op(ir.OpPopcount, word)))
 	})
 	many := b.Op(ir.OpGe, count, b.Const(u64, uint64(cells/leastActive)))
@@ -246,7 +249,7 @@ func (s *scratchBody) predicated(active *ir.Value, ops []*ir.Op) bool {
 		if s.free(o) {
 			continue
 		}
-		if mayJump(o) || o.Code == ir.OpAlloc {
+		if analysis.MayJump(o) || o.Code == ir.OpAlloc {
 			return false
 		}
 		for _, r := range o.Results {
@@ -283,7 +286,7 @@ func (s *scratchBody) free(o *ir.Op) bool {
 	case ir.OpContinue, ir.OpBreak:
 		return o.Target != nil && o.Target.Code == ir.OpFor && o.Target != s.c.b.Block.Parent
 	case ir.OpIf, ir.OpFor:
-		if o.Code == ir.OpFor && mayJump(o) {
+		if o.Code == ir.OpFor && analysis.MayJump(o) {
 			return false
 		}
 		for _, r := range o.Regions {
@@ -306,7 +309,7 @@ func (s *scratchBody) readable(place *ir.Op) bool {
 		return false
 	case place.Code == ir.OpCell:
 		return place.Flags.Has(ir.InBounds) && place.Args[0].Def != nil && place.Args[0].Def.Code == ir.OpAlloc
-	case place.Code != ir.OpPtr || place.Flags.Has(ir.Dynamic) || !sameValues(place.Args, s.c.index):
+	case place.Code != ir.OpPtr || place.Flags.Has(ir.Dynamic) || !analysis.SameValues(place.Args, s.c.index):
 		return false
 	}
 	f, own := place.Field, s.c.loop.Field

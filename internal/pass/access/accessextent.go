@@ -1,4 +1,4 @@
-package pass
+package access
 
 import (
 	"math/bits"

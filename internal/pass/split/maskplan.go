@@ -1,6 +1,9 @@
-package pass
+package split
 
-import "github.com/gotaichi/ti/internal/layout"
+import (
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
 
 // This file decides how the loops over the cells of a block look at masks; listmask.go makes
 // them.
@@ -11,9 +14,6 @@ type entryBits struct {
 	below int // dims below those of the mask
 }
 
-// wordCells is the number of cells in a word of a mask.
-const wordCells = 64
-
 // hasRow reports whether d, the innermost dim, is a row of cells whose bits lie in one
 // word. Large bodies are not worth a second copy.
 func (c *cellPlan) hasRow(d layout.NestDim) bool {
@@ -22,7 +22,7 @@ func (c *cellPlan) hasRow(d layout.NestDim) bool {
 	if c.s.cellwise || 2*c.loop.Regions[0].Size() > maxPieceOps {
 		return false
 	}
-	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && wordCells%d.Extent == 0
+	return last.Mask != nil && len(last.Dims) > 0 && d.Extent > 1 && unit.WordCells%d.Extent == 0
 }
 
 // cutRow takes the innermost dim apart if a row of it has several words, unless the body
@@ -32,15 +32,15 @@ func (c *cellPlan) cutRow(dims []layout.NestDim) []layout.NestDim {
 		return dims
 	}
 	d := dims[len(dims)-1]
-	if d.Extent <= wordCells || d.Extent%wordCells != 0 {
+	if d.Extent <= unit.WordCells || d.Extent%unit.WordCells != 0 {
 		return dims
 	}
-	if lo, hi := c.reach(c.loop.Regions[0], d); lo != 0 || hi != 0 || !c.hasRow(layout.NestDim{Extent: wordCells}) {
+	if lo, hi := c.reach(c.loop.Regions[0], d); lo != 0 || hi != 0 || !c.hasRow(layout.NestDim{Extent: unit.WordCells}) {
 		return dims
 	}
 	return append(append([]layout.NestDim{}, dims[:len(dims)-1]...),
-		layout.NestDim{Axis: d.Axis, Extent: d.Extent / wordCells, Mul: d.Mul * wordCells},
-		layout.NestDim{Axis: d.Axis, Extent: wordCells, Mul: d.Mul})
+		layout.NestDim{Axis: d.Axis, Extent: d.Extent / unit.WordCells, Mul: d.Mul * unit.WordCells},
+		layout.NestDim{Axis: d.Axis, Extent: unit.WordCells, Mul: d.Mul})
 }
 
 // byRows reports whether the innermost of dims goes by rows of a mask.
@@ -68,6 +68,6 @@ func (c *cellPlan) hasFull() bool {
 		ops *= int64(len(c.pieces[i]))
 		cells *= d.Extent
 	}
-	words := cells / wordCells
-	return ops <= mostFullOps && cells%wordCells == 0 && words >= 1 && words <= mostFullWords
+	words := cells / unit.WordCells
+	return ops <= mostFullOps && cells%unit.WordCells == 0 && words >= 1 && words <= mostFullWords
 }

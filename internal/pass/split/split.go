@@ -1,4 +1,4 @@
-package pass
+package split
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// split cuts the body of a kernel into tasks: each outermost loop is a range
+// Kernel cuts the body of a kernel into tasks: each outermost loop is a range
 // task, and the code between two of them a serial one (seed text 004, chapter 2,
 // section 5).
 //
@@ -25,18 +25,20 @@ import (
 //     the kernel sets the frame's done slot, and the tasks behind it do not run.
 //   - A loop over a field becomes a nest in the order of the field's memory.
 //   - What becomes of each loop is decided before the first is rewritten (strategy.go).
-func split(k *ir.Kernel, opts *Options) {
+//
+// Told, if not nil, is called with what has been decided, before anything is changed.
+func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, notes *note.Notes, told func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
-		k: k, lay: opts.Layout, notes: opts.Notes,
-		whole: opts.Without.Has(option.Border), scratchless: opts.Without.Has(option.Scratch) || opts.Level == 0, cellwise: opts.Without.Has(option.Masks),
+		k: k, lay: lay, notes: notes,
+		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
 	s.segment()
 	s.frame()
 	plans := s.plan()
-	if opts.strategy != nil {
-		opts.strategy(writeStrategy(s, plans))
+	if told != nil {
+		told(writeStrategy(s, plans))
 	}
 	for _, p := range plans {
 		s.task(p)
@@ -53,7 +55,7 @@ type segment struct {
 
 type splitter struct {
 	k           *ir.Kernel
-	lay         Layout
+	lay         unit.Layout
 	notes       *note.Notes
 	whole       bool // blocks of cells are not cut at their borders
 	scratchless bool // neighbours are read where they lie
@@ -102,7 +104,7 @@ func (s *splitter) frame() {
 		for _, o := range seg.ops {
 			s.returns(i, o)
 		}
-		visitOps(seg.ops, func(o *ir.Op) {
+		analysis.VisitOps(seg.ops, func(o *ir.Op) {
 			for _, a := range o.Args {
 				s.cross(i, o, a)
 			}
@@ -217,7 +219,7 @@ func (s *splitter) add(t *ir.Task) {
 // idle reports whether segment i does no more than compute values that nobody needs.
 func (s *splitter) idle(i int) bool {
 	idle := s.segs[i].loop == nil
-	visitOps(s.segs[i].ops, func(o *ir.Op) {
+	analysis.VisitOps(s.segs[i].ops, func(o *ir.Op) {
 		switch {
 		case o.Code == ir.OpReturn:
 			idle = idle && len(o.Args) == 0 && i == len(s.segs)-1
@@ -273,18 +275,12 @@ func (s *splitter) spill(b *ir.Builder, v *ir.Value, off int64) {
 	if v.Type.Kind.IsInt() {
 		w = b.Convert(v, ir.I64)
 	}
-	b.Store(frameAt(b, off, w.Type.Kind, 1), w)
-}
-
-func frameAt(b *ir.Builder, off int64, kind ir.Kind, n int64) *ir.Value {
-	o := ir.NewOp(ir.OpFrame, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
-	o.Aux, o.Kind, o.Bits = off, kind, uint64(n)
-	return b.Emit(o)
+	b.Store(unit.FrameAt(b, off, w.Type.Kind, 1), w)
 }
 
 // frameArray appends the address in the frame of the array that alloc made.
 func frameArray(b *ir.Builder, alloc *ir.Op, off int64) *ir.Value {
-	v := frameAt(b, off, alloc.Kind, alloc.Aux)
+	v := unit.FrameAt(b, off, alloc.Kind, alloc.Aux)
 	v.Name = alloc.Results[0].Name
 	return v
 }
@@ -317,12 +313,12 @@ func (s *splitter) departures(o *ir.Op, b *ir.Builder, seg int) {
 			if v.Type.Kind.IsInt() {
 				w = b.Convert(v, ir.I64)
 			}
-			b.Store(frameAt(b, 8*int64(i), w.Type.Kind, 1), w)
+			b.Store(unit.FrameAt(b, 8*int64(i), w.Type.Kind, 1), w)
 		}
 		ret.Args = nil
 		if seg < len(s.segs)-1 {
 			i32 := ir.Scalar(ir.I32)
-			b.Store(frameAt(b, s.k.DoneSlot, ir.I32, 1), b.Int(i32, 1))
+			b.Store(unit.FrameAt(b, s.k.DoneSlot, ir.I32, 1), b.Int(i32, 1))
 		}
 	}
 	if o.Code == ir.OpReturn {
@@ -460,14 +456,4 @@ func loopName(loop *ir.Op) string {
 		over = "ndrange(…)"
 	}
 	return fmt.Sprintf("for %s := range %s", strings.Join(names, ", "), over)
-}
-
-// visitOps calls f for each of ops and those in their regions.
-func visitOps(ops []*ir.Op, f func(*ir.Op)) {
-	for _, o := range ops {
-		f(o)
-		for _, r := range o.Regions {
-			visitOps(r.Ops, f)
-		}
-	}
 }

@@ -1,0 +1,68 @@
+package analysis
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// Affine is a loop index, or its negative, plus loop-invariant terms: at most one value
+// from outside of the loop, and a constant.
+type Affine struct {
+	Param  *ir.Value
+	neg    bool
+	shared *ir.Value
+	Add    int64
+	terms  int // number of subexpressions visited by collect
+}
+
+// Same reports whether a and b are equal in each iteration.
+func (a Affine) Same(b Affine) bool {
+	a.terms, b.terms = 0, 0
+	return a == b
+}
+
+// maxTerms limits how many subexpressions collect visits. A sum whose operands share
+// subexpressions has exponentially more of them than ops.
+const maxTerms = 64
+
+// LoopIndex recognises a parameter of body plus a constant. Another value gives a
+// nil param, and the constant itself if it is one, so that a constant index
+// beside the loop's compares as equal to itself.
+func LoopIndex(body *ir.Block, v *ir.Value) Affine {
+	var a Affine
+	if !a.Collect(body, nil, v, false) || a.neg {
+		return Affine{}
+	}
+	return a
+}
+
+// Collect adds v, or its negative, to a. It reports whether the result still has the form
+// of an affine of the parameters of body. Inside has the values that the loop defines;
+// with a nil map only constants count as loop-invariant.
+//
+// Overflow does no harm: both the index and the collected sum wrap, so iterations with
+// different parameters still get different sums.
+func (a *Affine) Collect(body *ir.Block, inside map[*ir.Value]bool, v *ir.Value, neg bool) bool {
+	if a.terms++; a.terms > maxTerms {
+		return false
+	}
+	if c, ok := ir.IntOf(v); ok {
+		if neg {
+			c = -c
+		}
+		a.Add += c
+		return true
+	}
+	if v.Block == body {
+		if a.Param != nil {
+			return false
+		}
+		a.Param, a.neg = v, neg
+		return true
+	}
+	if d := v.Def; d != nil && (d.Code == ir.OpAdd || d.Code == ir.OpSub) {
+		return a.Collect(body, inside, d.Args[0], neg) && a.Collect(body, inside, d.Args[1], neg != (d.Code == ir.OpSub))
+	}
+	if inside == nil || inside[v] || neg || a.shared != nil {
+		return false
+	}
+	a.shared = v
+	return true
+}
