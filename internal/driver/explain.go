@@ -5,7 +5,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/explain"
 	"github.com/gotaichi/ti/internal/pass/note"
-	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -29,7 +28,7 @@ func Explain(p *typed.Program, name string, lay Layout, o Options) (r *explain.R
 	}
 	var code *explain.Code
 	if m != nil {
-		code = &explain.Code{LLVM: m.Text, Sizes: m.Sizes, Total: m.Total, Name: target.Symbol}
+		code = &explain.Code{LLVM: m.Text, Sizes: m.Sizes, Total: m.Total, Name: m.Function}
 	}
 	r = explain.Analyse(u.k, notes.List, code)
 	r.Took = time.Since(began).Round(time.Millisecond).String()

@@ -70,6 +70,17 @@ type Measurement struct {
 	Text  string         // the tasks as the target's own optimiser leaves them; "" for none
 	Sizes map[string]int // bytes of code of each function
 	Total int            // bytes of code and constants
+
+	Same map[string]string // functions that have the code of another, which is measured
+}
+
+// Function is the name under which a task's code is measured.
+func (m *Measurement) Function(t *ir.Task) string {
+	name := Symbol(t)
+	if first, again := m.Same[name]; again {
+		return first
+	}
+	return name
 }
 
 // TooLarge is the error of a kernel that comes to more text than it may.

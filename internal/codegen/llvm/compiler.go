@@ -41,27 +41,47 @@ func (c *Compiler) Stages() []string { return []string{"llvm", "opt", "asm", "ob
 
 // Translate writes the tasks as LLVM IR and divides them among modules.
 func (c *Compiler) Translate(k *ir.Kernel, o target.Options) (target.Translation, error) {
-	t := &translation{Compiler: c, k: k, o: o, pipeline: Pipeline(o.Level)}
+	t := &translation{Compiler: c, k: k, o: o, pipeline: Pipeline(o.Level), same: map[string]string{}}
 	t.pipeline.Stop = o.Stop
 	if len(k.Tasks) == 0 {
 		return t, nil
 	}
-	bytes := 0
-	for _, part := range Parts(k) {
+	texts, unique, err := t.write()
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range Parts(&ir.Kernel{Tasks: unique}) {
 		var sources []llvm.Source
 		for _, task := range part {
-			text, err := Generate(k, task, Options{Options: o.Options, Traits: c.traits})
-			if err != nil {
-				return nil, err
-			}
-			if bytes += len(text); o.MaxText > 0 && bytes > o.MaxText {
-				return nil, &target.TooLarge{Bytes: o.MaxText, Language: "LLVM"}
-			}
-			sources = append(sources, llvm.Source{Text: text, Name: target.Symbol(task)})
+			sources = append(sources, llvm.Source{Text: texts[task], Name: target.Symbol(task)})
 		}
 		t.modules = append(t.modules, t.batches(sources)...)
 	}
 	return t, t.addRuntime()
+}
+
+// write writes each task, and notes those whose text is that of one before: they have its
+// code, since no text says which task it is of.
+func (t *translation) write() (texts map[*ir.Task]string, unique []*ir.Task, err error) {
+	texts, first := map[*ir.Task]string{}, map[string]string{}
+	bytes := 0
+	for _, task := range t.k.Tasks {
+		text, err := Generate(t.k, task, Options{Options: t.o.Options, Traits: t.traits})
+		if err != nil {
+			return nil, nil, err
+		}
+		if bytes += len(text); t.o.MaxText > 0 && bytes > t.o.MaxText {
+			return nil, nil, &target.TooLarge{Bytes: t.o.MaxText, Language: "LLVM"}
+		}
+		name := target.Symbol(task)
+		if of, again := first[text]; again {
+			t.same[name] = of
+			continue
+		}
+		texts[task], first[text] = text, name
+		unique = append(unique, task)
+	}
+	return texts, unique, nil
 }
 
 // ready reports that there is no library for a stage.

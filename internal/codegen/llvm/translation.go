@@ -24,6 +24,7 @@ type translation struct {
 	o        target.Options
 	pipeline llvm.Options
 	modules  [][]llvm.Source
+	same     map[string]string // tasks whose code is that of another, which is in the modules
 
 	// runtime is the functions of the sparse runtime that tasks call. They are compiled
 	// apart from tasks: LLVM would look into them from there.
@@ -115,6 +116,13 @@ func (t *translation) Pieces() ([]*loader.Piece, error) {
 	}
 	for i, s := range t.runtime {
 		of[s.Name] = runtime[i]
+	}
+	for name, first := range t.same {
+		if p := of[first]; p != nil {
+			again := *p
+			again.Name = name
+			of[name] = &again
+		}
 	}
 	all, err := t.inOrder(of)
 	if err == nil && t.o.VerifyTasks {
@@ -231,6 +239,9 @@ func (t *translation) Keys() []target.Key {
 			texts[s.Name] = fmt.Sprintf("%s\n%s", shared, s.Text)
 		}
 	}
+	for name, first := range t.same {
+		texts[name] = texts[first]
+	}
 	var all []target.Key
 	for i, name := range t.names() {
 		h := sha256.New()
@@ -271,6 +282,11 @@ func (t *translation) texts() (texts []string) {
 	for _, s := range slices.Concat(t.modules...) {
 		i := slices.IndexFunc(t.k.Tasks, func(task *ir.Task) bool { return target.Symbol(task) == s.Name })
 		texts = append(texts, fmt.Sprintf("; %s of kernel %s: %s\n%s", s.Name, t.k.Name, t.k.Tasks[i].Name, s.Named()))
+	}
+	for _, task := range t.k.Tasks {
+		if of, again := t.same[target.Symbol(task)]; again {
+			texts = append(texts, fmt.Sprintf("; %s of kernel %s: %s, with the code of %s\n", target.Symbol(task), t.k.Name, task.Name, of))
+		}
 	}
 	for _, s := range t.runtime {
 		texts = append(texts, fmt.Sprintf("; %s of the sparse runtime\n%s", s.Name, s.Named()))
@@ -324,7 +340,7 @@ func (t *translation) Measure() (*target.Measurement, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &target.Measurement{Text: strings.Join(opt, "\n"), Sizes: map[string]int{}}
+	m := &target.Measurement{Text: strings.Join(opt, "\n"), Sizes: map[string]int{}, Same: t.same}
 	for _, object := range objects {
 		if err := addSizes(m, object); err != nil {
 			return nil, fmt.Errorf("the object file of kernel %s: %w", t.k.Name, err)

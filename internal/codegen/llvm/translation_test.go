@@ -3,9 +3,13 @@ package llvm
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -36,5 +40,49 @@ func TestArchive(t *testing.T) {
 	want := "!<arch>\n" + fmt.Sprintf(head, "0", "3") + "abc\n" + fmt.Sprintf(head, "1", "2") + "de"
 	if got := archive([][]byte{[]byte("abc"), []byte("de")}); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSameText translates a kernel with tasks that differ in their names, places and numbers
+// of loops alone. One of them is compiled, and the others have its code and key.
+func TestSameText(t *testing.T) {
+	const task = `
+	task %d "t%d" loop %d i32 [0, 8) @0:%d:2 {
+		prologue {
+			%%b = base 0 : ptr
+			yield
+		}
+		body(%%i: i32) {
+			%%n = const %d : i64
+			%%j = convert %%i : i64
+			%%o = mul.nowrap %%j, %%n : i64
+			%%p = offset %%b, %%o : ptr
+			%%x = convert %%i : f32
+			store %%p, %%x alias 1
+			continue
+		}
+		epilogue {
+			yield
+		}
+	}`
+	text := "kernel K() {\n\tint i32\n\tfile \"k.ti\"\n\tfield @X [f32] [16] origin [0]\n\tbases [0]"
+	for i, stride := range []int{4, 8, 4, 4, 8} {
+		text += fmt.Sprintf(task, i, i, i+1, i+10, stride)
+	}
+	k, err := ir.Parse(text + "\n}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := New(nil).Translate(k, target.Options{Options: option.Options{Level: 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := made.(*translation)
+	want := map[string]string{}
+	for i, of := range map[int]int{2: 0, 3: 0, 4: 1} {
+		want[target.Symbol(k.Tasks[i])] = target.Symbol(k.Tasks[of])
+	}
+	if !maps.Equal(tr.same, want) || len(slices.Concat(tr.modules...)) != 2 {
+		t.Errorf("the same are %v of %d modules, want %v", tr.same, len(tr.modules), want)
 	}
 }

@@ -1,7 +1,9 @@
 package program
 
 import (
+	"errors"
 	"math"
+	"strings"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
@@ -36,6 +38,42 @@ func Run() {
 			return ti.Vec2{2 * (float32(i[0]) + x), float32(i[1]) + x + float32(i[0])}
 		})
 		runtest.EqAll(r, &h.Z, func(i ti.Index) int32 { return int32(i[0] * i[0]) })
+	}},
+	{"a loop several times", `
+var X, Y field[i32]
+func Run(limit i32) (a, b i32) {
+	for i := range X { X[i] = 2*X[i] + Y[i] }
+	for i := range X { X[i] = 2*X[i] + Y[i] }
+	for i := range Y { assert(Y[i] < limit) }
+	for i := range X { X[i] = 2*X[i] + Y[i] }
+	for i := range X { a += X[i] }
+	for i := range Y { b += Y[i] }
+	for i := range Y { assert(Y[i] < limit) }
+	for i := range Y { Y[i]++ }
+	for i := range Y { assert(Y[i] < limit) }
+	return a, b
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			X, Y ti.Field[int32]
+			Run  func(limit int32) (int32, int32, error)
+		}
+		r.Place(ti.Shape{100}, &h.X, &h.Y)
+		r.Load(src, &h)
+		for i := range 100 {
+			h.X.Set(int32(i), i)
+			h.Y.Set(int32(3*i), i)
+		}
+		a, b, err := h.Run(1000)
+		runtest.OK(r, err)
+		runtest.Eq(r, "a", a, 8*4950+7*3*4950)
+		runtest.Eq(r, "b", b, 3*4950)
+		_, _, err = h.Run(299)
+		// The last of the three loops fails, in the line of its own.
+		e, is := errors.AsType[*ti.RuntimeError](err)
+		if !is || !errors.Is(err, ti.ErrAssert) || e.Pos.Line != lineOf(src, "Y[i]++")+1 {
+			r.Errorf("%v, and Y[i]++ is in line %d", err, lineOf(src, "Y[i]++"))
+		}
+		runtest.EqAll(r, &h.Y, func(i ti.Index) int32 { return int32(3*i[0] + 2) })
 	}},
 	{"axes of one cell", `
 var (
@@ -473,4 +511,10 @@ func Run(n i32) i32 {
 		runtest.EqAll(r, &h.Count, func(ti.Index) int32 { return 1 })
 		runtest.EqAll(r, &h.M, func(i ti.Index) uint32 { return [4]uint32{0, 7, 5 + 9, 11 + 11 + 10 + 3 + 2 + 6}[i[0]] })
 	}},
+}
+
+// lineOf is the line of a source in which text is.
+func lineOf(source, text string) int {
+	before, _, _ := strings.Cut(source, text)
+	return 1 + strings.Count(before, "\n")
 }
