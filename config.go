@@ -169,9 +169,13 @@ type Cache struct {
 	// Policy says what is deleted. [TI_CACHE=lru, fifo, version, never or off]
 	Policy CachePolicy
 
-	// MaxBytes is the size above which the policy deletes, down to three quarters of it;
+	// MaxBytes is the size above which the policy deletes;
 	// 0 means 100 MiB. [TI_CACHE_MAX, also as 512M or 2G]
 	MaxBytes int64
+
+	// Cleaning is the part of MaxBytes that a cleaning frees; 0 means 0.25.
+	// [TI_CACHE_CLEANING]
+	Cleaning float64
 }
 
 // CachePolicy says which entries leave the cache.
@@ -205,7 +209,7 @@ func (c *Config) session() session.Config {
 		Arch: session.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
 		Seed: c.Seed, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
-		Cache: session.Cache{Dir: c.Cache.Dir, Policy: session.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes},
+		Cache: session.Cache{Dir: c.Cache.Dir, Policy: session.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
 	}
 	if report := c.Progress; report != nil {
 		to.Progress = func(p session.Progress) { report(Progress(p)) }

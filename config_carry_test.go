@@ -30,6 +30,8 @@ func TestConfigCarriesAll(t *testing.T) {
 			v.Set(reflect.ValueOf(func(Progress) {}))
 		case reflect.Uint8, reflect.Uint64:
 			v.SetUint(1)
+		case reflect.Float64:
+			v.SetFloat(1)
 		default:
 			v.SetInt(1)
 		}

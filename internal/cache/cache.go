@@ -33,6 +33,7 @@ type Options struct {
 	Dir      string // made if it is not there
 	Policy   Policy
 	MaxBytes int64
+	Cleaning float64              // the part of MaxBytes that a cleaning frees
 	Version  string               // of the compiler: others do not see its entries
 	Warn     func(problem string) // told once a cause, from any goroutine; may be nil
 }

@@ -173,17 +173,18 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// Cleaning takes what the policy says, down to three quarters; entries of the future, as a clock
+// Cleaning takes what the policy says, down to a part of the limit; entries of the future, as a clock
 // that was set back makes them, count as new.
 func TestPolicies(t *testing.T) {
 	for _, test := range []struct {
-		policy Policy
-		kept   []int // of 1 to 10, written in this order, of which 1 is read again
+		policy   Policy
+		cleaning float64
+		kept     []int // of 1 to 10, written in this order, of which 1 is read again
 	}{
-		{LRU, []int{1, 5, 6, 7, 8, 9, 10}}, {FIFO, []int{4, 5, 6, 7, 8, 9, 10}}, {Never, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-		{Version, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		{LRU, 0.25, []int{1, 5, 6, 7, 8, 9, 10}}, {FIFO, 0.25, []int{4, 5, 6, 7, 8, 9, 10}}, {Never, 0.25, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
+		{Version, 0.25, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}, {FIFO, 0.55, []int{7, 8, 9, 10}}, {FIFO, 1, nil},
 	} {
-		c, said := opened(t, Options{Dir: t.TempDir(), Policy: test.policy, MaxBytes: 10_000_000})
+		c, said := opened(t, Options{Dir: t.TempDir(), Policy: test.policy, MaxBytes: 10_000_000, Cleaning: test.cleaning})
 		size := int64(0)
 		for n := 1; n <= 10; n++ {
 			c.Put(key(n), entry(n, 1000))
@@ -214,7 +215,7 @@ func TestPolicies(t *testing.T) {
 			}
 		}
 		if fmt.Sprint(kept) != fmt.Sprint(test.kept) {
-			t.Errorf("policy %d keeps %v, want %v", test.policy, kept, test.kept)
+			t.Errorf("policy %d keeps %v of 10 when %g is freed, want %v", test.policy, kept, test.cleaning, test.kept)
 		}
 		silent(t, said)
 	}

@@ -20,9 +20,6 @@ type Entry struct {
 	Used  time.Time // last, or written, as the policy counts
 }
 
-// keepPart is the part of MaxBytes that cleaning leaves, in quarters.
-const keepPart = 3
-
 // leftover is how old a partial file is that no process will finish.
 const leftover = time.Hour
 
@@ -73,7 +70,7 @@ func isVersion(f os.DirEntry) bool {
 }
 
 // Clean removes what processes that were killed have left, and, where entries come to more than
-// MaxBytes, entries by the policy until a quarter of that is free. It returns how many bytes it
+// MaxBytes, entries by the policy until the part Cleaning of that is free. It returns how many bytes it
 // removed. While another process cleans it does nothing.
 func (c *Cache) Clean() (removed int64, err error) {
 	err = c.alone(func() error {
@@ -93,9 +90,10 @@ func (c *Cache) Clean() (removed int64, err error) {
 		for _, e := range all {
 			total += e.Bytes
 		}
+		keep := int64(float64(c.o.MaxBytes) * (1 - c.o.Cleaning))
 		if (c.o.Policy == LRU || c.o.Policy == FIFO) && total > c.o.MaxBytes {
 			for _, e := range all {
-				if total <= c.o.MaxBytes/4*keepPart {
+				if total <= keep {
 					break
 				}
 				total -= e.Bytes

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -20,6 +21,7 @@ type Cache struct {
 	Dir      string
 	Policy   CachePolicy
 	MaxBytes int64
+	Cleaning float64
 }
 
 // CachePolicy says which entries leave the cache.
@@ -62,13 +64,26 @@ func (c *Cache) resolve(env func(string) string) error {
 			return fmt.Errorf("ti: in the environment variable TI_CACHE_MAX: %w", err)
 		}
 	}
+	if v := env("TI_CACHE_CLEANING"); v != "" && c.Cleaning == 0 {
+		f, err := strconv.ParseFloat(v, 64)
+		if err != nil || !(f > 0 && f <= 1) {
+			return fmt.Errorf("ti: environment variable TI_CACHE_CLEANING=%q is no number above 0, up to 1", v)
+		}
+		c.Cleaning = f
+	}
 	switch {
 	case int(c.Policy) >= len(cachePolicies):
 		return fmt.Errorf("ti: Config.Cache.Policy is %v; the policies are %s", c.Policy, strings.Join(cachePolicies[:], ", "))
 	case c.MaxBytes < 0:
 		return fmt.Errorf("ti: Config.Cache.MaxBytes is %d; it is a number of bytes, or 0 for 100 MiB", c.MaxBytes)
-	case c.MaxBytes == 0:
+	case !(c.Cleaning >= 0 && c.Cleaning <= 1):
+		return fmt.Errorf("ti: Config.Cache.Cleaning is %g; it is the part of MaxBytes that a cleaning frees, up to 1, or 0 for 0.25", c.Cleaning)
+	}
+	if c.MaxBytes == 0 {
 		c.MaxBytes = 100 << 20
+	}
+	if c.Cleaning == 0 {
+		c.Cleaning = 0.25
 	}
 	if c.Dir == "" {
 		c.Dir = env("TI_CACHE_DIR")
@@ -102,7 +117,7 @@ func (rt *Runtime) Disk() *cache.Cache {
 			return
 		}
 		policy := [...]cache.Policy{CacheLRU: cache.LRU, CacheFIFO: cache.FIFO, CacheVersion: cache.Version, CacheNever: cache.Never}[o.Cache.Policy]
-		c, err := cache.Open(cache.Options{Dir: o.Cache.Dir, Policy: policy, MaxBytes: o.Cache.MaxBytes, Version: version, Warn: warn})
+		c, err := cache.Open(cache.Options{Dir: o.Cache.Dir, Policy: policy, MaxBytes: o.Cache.MaxBytes, Cleaning: o.Cache.Cleaning, Version: version, Warn: warn})
 		if err != nil {
 			warn(fmt.Sprintf("compiled kernels are not kept: %v", err))
 			return
