@@ -13,7 +13,8 @@ import (
 // A field left at its zero value is filled in from the environment, if the
 // variable named in brackets is set, so that a user can look into a program
 // without rebuilding it. (For work on the compiler, TI_OPT=0 … 3 sets how much
-// code is optimised, TI_VERIFY=1 checks the code after every pass, TI_VERIFY_TASKS=1 compiles
+// code is optimised, TI_VERIFY=1 checks the code after every pass, TI_TIME=1 tells on standard
+// error how long each step of compiling a kernel took, TI_VERIFY_TASKS=1 compiles
 // each task in several batches and compares the code, and
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;

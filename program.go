@@ -57,7 +57,7 @@ func (k *Kernel) Explain(w io.Writer) error { return (*session.Kernel)(k).Explai
 // read. The stages are "lower", each pass by its name, "ir" for the end of these,
 // "llvm" for the code given to LLVM, "opt" for that code optimised, "asm", and
 // "object" for the bytes of the object file, or of an ar archive of the several
-// that a larger kernel has.
+// that a larger kernel has. "time" is a table of how long each step takes.
 // Another name gives an error that lists them. Of a kernel with compile-time
 // parameters it writes the instance that was launched last.
 func (k *Kernel) Dump(w io.Writer, stage string) error { return (*session.Kernel)(k).Dump(w, stage) }

@@ -27,6 +27,7 @@ type irCmd struct {
 	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
 	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
 	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
+	Time    bool        `help:"Print how long each pass and module takes, and what it leaves, instead of a stage."`
 	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
 	Device  deviceFlags `embed:""`
@@ -68,7 +69,11 @@ func (c *irCmd) Run(std *stdio) error {
 		return c.page(std, kernels)
 	}
 	for _, k := range kernels {
-		text, err := c.dump(k, c.Stage)
+		stage := c.Stage
+		if c.Time {
+			stage = "time"
+		}
+		text, err := c.dump(k, stage)
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"runtime/debug"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
@@ -23,6 +25,7 @@ type Options struct {
 	Compiler target.Compiler // may be nil for lowering
 	Slots    target.Slots    // shared by kernels that are compiled at once; may be nil
 	Stop     <-chan struct{} // closed when nobody wants the outcome any more; may be nil
+	Timing   *Timing         // takes how long the steps took; may be nil
 
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
@@ -52,13 +55,23 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 			k, err = nil, tooLarge(p, large.Kernel, fmt.Sprintf("%d operations", maxOps))
 		}
 	}()
+	began := time.Now()
 	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps})
+	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)
 		}
 	}
 	return k, nil
+}
+
+// WriteTiming writes how long the steps of compiling u took, if its options ask for that.
+func (u *Unit) WriteTiming(w io.Writer) error {
+	if u.o.Timing == nil {
+		return nil
+	}
+	return u.o.Timing.Write(w, u.k.Name)
 }
 
 // A Unit is a kernel ready to be compiled, and how it is told from others.
@@ -135,7 +148,11 @@ func (u *build) translate() (target.Translation, error) {
 	if err := u.checkSize(); err != nil {
 		return nil, err
 	}
-	t, err := u.o.Compiler.Translate(u.k, target.Options{Options: u.o.Options, MaxText: u.maxText, Slots: u.o.Slots, Stop: u.o.Stop})
+	o := target.Options{Options: u.o.Options, MaxText: u.maxText, Slots: u.o.Slots, Stop: u.o.Stop}
+	if u.o.Timing != nil {
+		o.Made = u.o.Timing.made
+	}
+	t, err := u.o.Compiler.Translate(u.k, o)
 	if e, is := errors.AsType[*target.TooLarge](err); is {
 		err = tooLarge(u.p, u.k, e.Error())
 	}
@@ -149,7 +166,11 @@ func (u *build) passes(dump func(stage, text string), until string) error {
 
 func (u *build) passOptions(dump func(stage, text string), until string) pass.Options {
 	o := &u.o
-	return pass.Options{Options: o.Options, Target: o.Compiler.Traits(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop}
+	to := pass.Options{Options: o.Options, Target: o.Compiler.Traits(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop}
+	if o.Timing != nil {
+		to.Time = func(stage string, d time.Duration) { o.Timing.step(stage, d, u.k) }
+	}
+	return to
 }
 
 // guard turns a panic in the compiler into an error.

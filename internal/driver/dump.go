@@ -20,6 +20,8 @@ func Stages(c target.Compiler) []string {
 func Dump(p *typed.Program, name string, lay Layout, o Options, stage string) (text string, err error) {
 	defer guard(name, &err)
 	switch {
+	case stage == TimeStage:
+		return timed(p, name, lay, o)
 	case stage == "ir" || slices.Contains(o.Compiler.Stages(), stage):
 		u, t, err := translated(p, name, lay, o)
 		if err != nil {

@@ -131,12 +131,12 @@ func (rt *Runtime) Disk() *cache.Cache {
 func (rt *Runtime) kept(u *driver.Unit) (c *driver.Compiled, hit bool, err error) {
 	disk := rt.Disk()
 	if disk == nil {
-		c, err = u.Compile()
+		c, err = rt.compileUnit(u)
 		return c, false, err
 	}
 	key, unknown := u.CodeKey()
 	if unknown != nil { // a libLLVM that the system has found by a bare name
-		c, err = u.Compile()
+		c, err = rt.compileUnit(u)
 		return c, false, err
 	}
 	if data, ok := disk.Get(cache.Key(key)); ok {
@@ -144,10 +144,19 @@ func (rt *Runtime) kept(u *driver.Unit) (c *driver.Compiled, hit bool, err error
 			return c, true, nil
 		}
 	}
-	if c, err = u.Compile(); err == nil {
+	if c, err = rt.compileUnit(u); err == nil {
 		disk.Put(cache.Key(key), c.Append(nil))
 	}
 	return c, false, err
+}
+
+// compileUnit compiles u, and tells how long it took if TI_TIME asks for that.
+func (rt *Runtime) compileUnit(u *driver.Unit) (*driver.Compiled, error) {
+	c, err := u.Compile()
+	if err == nil && rt.opt.time {
+		_ = u.WriteTiming(os.Stderr)
+	}
+	return c, err
 }
 
 // modulePath is that of this package.

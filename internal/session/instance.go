@@ -177,6 +177,9 @@ func (rt *Runtime) driver() driver.Options {
 func (inst *instance) driver() driver.Options {
 	o := inst.k.p.rt.driver()
 	o.Launch = inst.late
+	if inst.k.p.rt.opt.time {
+		o.Timing = new(driver.Timing)
+	}
 	return o
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/loader"
@@ -35,6 +36,14 @@ type Options struct {
 	MaxText int             // bytes that the tasks may come to in the target's language; 0 for any number
 	Slots   Slots           // shared by kernels that are compiled at once; may be nil
 	Stop    <-chan struct{} // closed when nobody wants the outcome any more; may be nil
+	Made    func(Made)      // called for each module, from any goroutine; may be nil
+}
+
+// Made is a module that a target has made code of.
+type Made struct {
+	Names      []string // of its tasks and functions
+	Text, Code int      // bytes
+	Took       time.Duration
 }
 
 // Slots bounds how many modules are compiled at once: each takes a processor, and

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/llvm"
@@ -90,7 +91,15 @@ func (t *translation) objects(modules [][]llvm.Source) ([][]byte, error) {
 		return nil, err
 	}
 	return each(t.o.Slots, modules, func(sources []llvm.Source) ([]byte, error) {
+		began := time.Now()
 		object, err := t.lib.Compile(t.pipelineOf(sources), sources...)
+		if t.o.Made != nil {
+			m := target.Made{Code: len(object), Took: time.Since(began)}
+			for _, s := range sources {
+				m.Names, m.Text = append(m.Names, s.Name), m.Text+len(s.Text)
+			}
+			t.o.Made(m)
+		}
 		if e, ok := errors.AsType[*llvm.FrameError](err); ok {
 			for _, task := range t.k.Tasks {
 				if target.Symbol(task) == e.Function {
