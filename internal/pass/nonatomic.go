@@ -8,7 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// demoteAtomics turns atomics that no other thread can meet into plain loads and
+// nonAtomic turns atomics that no other thread can meet into plain loads and
 // stores (seed text 004, chapter 2, section 4.3).
 //
 // Input: a kernel's body with the indices of the source. Output: the same, with

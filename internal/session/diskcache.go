@@ -103,7 +103,7 @@ type diskCache struct {
 	at   *cache.Cache // nil if there is none
 }
 
-// cache returns the cache of rt, nil if it has none. Where the compiler checks itself nothing
+// Disk returns the cache of rt, nil if it has none. Where the compiler checks itself nothing
 // may be left out.
 func (rt *Runtime) Disk() *cache.Cache {
 	o := &rt.opt

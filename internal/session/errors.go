@@ -87,7 +87,7 @@ func place(p token.Position) string {
 	return p.String()
 }
 
-// errorOf makes an error out of one of the Err variables and its particulars.
+// Errorf makes an error out of one of the Err variables and its particulars.
 func Errorf(err error, format string, args ...any) error {
 	return fmt.Errorf("%w: %w", err, fmt.Errorf(format, args...))
 }

@@ -68,14 +68,14 @@ func (c *Field) init(t reflect.Type) {
 	c.hi = len(elem.Comps)
 }
 
-// nilField stands for a nil *Field[T]: its methods say what is wrong.
+// NilField stands for a nil *Field[T]: its methods say what is wrong.
 func NilField(t reflect.Type) *Field {
 	c := &Field{typ: t}
 	c.err = &SourceError{Code: syntax.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
 	return c
 }
 
-// call names the field unless it has a name, and reports whether it did.
+// Call names the field unless it has a name, and reports whether it did.
 func (c *Field) Call(name string) (called bool) { return c.name.CompareAndSwap(nil, &name) }
 
 // root is the field that c is a member of, or c.
@@ -86,7 +86,7 @@ func (c *Field) root() *Field {
 	return c
 }
 
-// home is the node that the field was placed in: its own, or that of the field it
+// Node is the node that the field was placed in: its own, or that of the field it
 // is a member of; nil if in none.
 func (c *Field) Node() *Node {
 	if c.node == nil && c.parent != nil {
@@ -95,7 +95,7 @@ func (c *Field) Node() *Node {
 	return c.node
 }
 
-// title is the field's name for messages.
+// Name is the field's name for messages.
 func (c *Field) Name() string {
 	name := c.name.Load()
 	switch {

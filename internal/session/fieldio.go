@@ -10,7 +10,7 @@ import (
 // any type: the largest has 1024 components of 8 bytes.
 const ioBuffer = 64 << 10
 
-// writeTo writes the elements in row-major order. The machines that this package
+// WriteTo writes the elements in row-major order. The machines that this package
 // runs on are little-endian, so the bytes of memory are the bytes of the stream, but
 // for padding in structs, which the stream leaves out.
 func (c *Field) WriteTo(w io.Writer) (int64, error) {
@@ -73,7 +73,7 @@ func (c *Field) stream(f func(mem []byte) (int, error)) (done int64, err error) 
 	return done, err
 }
 
-// readFrom sets the elements in row-major order. Those of a sparse field that are
+// ReadFrom sets the elements in row-major order. Those of a sparse field that are
 // inactive, and zero in the stream, stay inactive.
 func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	if r == nil {

@@ -65,7 +65,7 @@ func (rt *Runtime) usable(what string) error {
 // made reports whether New has made rt.
 func (rt *Runtime) made() bool { return rt != nil && rt.eng != nil }
 
-// mustBeMade panics for a runtime that New has not made, in methods without an error.
+// MustBeMade panics for a runtime that New has not made, in methods without an error.
 func (rt *Runtime) MustBeMade(what string) {
 	if !rt.made() {
 		panic(rt.usable(what))

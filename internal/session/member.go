@@ -48,7 +48,7 @@ func appendParts(to []Part, t reflect.Type, path string) []Part {
 	return to
 }
 
-// memberOf makes c, a fresh field, a member of p.
+// MemberOf makes c, a fresh field, a member of p.
 func (c *Field) MemberOf(p *Field, path string) {
 	if p.err != nil {
 		c.err = p.err
