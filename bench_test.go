@@ -2,6 +2,8 @@ package ti_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 
 	ti "github.com/gotaichi/ti"
@@ -91,5 +93,24 @@ func BenchmarkAtSet(b *testing.B) {
 	for i := range b.N {
 		f.Set(s, i&63, 5)
 		s += f.At(i&63, 7)
+	}
+}
+
+// BenchmarkCompileEqualLoops compiles a kernel of 100 equal loops, which have one text.
+func BenchmarkCompileEqualLoops(b *testing.B) {
+	source := "package k\n\nvar X field[f32]\n\nfunc Many() {\n" + strings.Repeat("\tfor i := range X {\n\t\tX[i] *= 2\n\t}\n", 100) + "}\n"
+	for b.Loop() {
+		rt, err := ti.New(ti.Config{Cache: ti.Cache{Policy: ti.CacheOff}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		var h struct {
+			X    ti.Field[float32]
+			Many func() error
+		}
+		rt.Place(ti.Shape{16}, &h.X)
+		if err := errors.Join(rt.Load(source, &h), h.Many(), rt.Close()); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -170,8 +170,8 @@ type Cache struct {
 	// Policy says what is deleted. [TI_CACHE=lru, fifo, version, never or off]
 	Policy CachePolicy
 
-	// MaxBytes is the size above which the policy deletes;
-	// 0 means 100 MiB. [TI_CACHE_MAX, also as 512M or 2G]
+	// MaxBytes is the size above which the policy deletes; 0 means 100 MiB.
+	// [TI_CACHE_MAX, also as 512M or 2G]
 	MaxBytes int64
 
 	// Cleaning is the part of MaxBytes that a cleaning frees; 0 means 0.25.

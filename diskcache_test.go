@@ -2,6 +2,7 @@ package ti_test
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -201,4 +202,37 @@ func TestDiskCacheOpensNothing(t *testing.T) {
 func isKernel(path string) bool {
 	data, err := os.ReadFile(path)
 	return err == nil && !strings.Contains(string(data), "Features")
+}
+
+// TestCacheConfigWrong gives values that no cache can have, by Config and by the environment.
+func TestCacheConfigWrong(t *testing.T) {
+	for _, test := range []struct {
+		cache      ti.Cache
+		name, text string // of the environment
+		want       string
+	}{
+		{cache: ti.Cache{MaxBytes: -1}, want: "Config.Cache.MaxBytes is -1"},
+		{cache: ti.Cache{Cleaning: -0.1}, want: "Config.Cache.Cleaning is -0.1"},
+		{cache: ti.Cache{Cleaning: 1.5}, want: "Config.Cache.Cleaning is 1.5"},
+		{cache: ti.Cache{Cleaning: math.NaN()}, want: "Config.Cache.Cleaning is NaN"},
+		{cache: ti.Cache{Policy: 77}, want: "Config.Cache.Policy is policy(77)"},
+		{name: "TI_CACHE", text: "sometimes", want: "TI_CACHE=\"sometimes\" is none of lru, fifo"},
+		{name: "TI_CACHE_MAX", text: "much", want: "TI_CACHE_MAX"},
+		{name: "TI_CACHE_CLEANING", text: "0", want: "TI_CACHE_CLEANING=\"0\" is no number above 0"},
+		{name: "TI_CACHE_CLEANING", text: "half", want: "TI_CACHE_CLEANING=\"half\" is no number above 0"},
+		{name: "TI_TIME", text: "long", want: "TI_TIME=\"long\" is neither 1 nor 0"},
+	} {
+		t.Run(test.want, func(t *testing.T) {
+			if test.name != "" {
+				t.Setenv(test.name, test.text)
+			}
+			rt, err := ti.New(ti.Config{Cache: test.cache})
+			if err == nil {
+				_ = rt.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want one with %q", err, test.want)
+			}
+		})
+	}
 }

@@ -72,7 +72,8 @@ import (
 // more. [Kernel.Launch] costs little more than the common ones, whatever the
 // signature, and allocates only results.
 func (rt *Runtime) Load(source string, host any) error {
-	return (*session.Runtime)(rt).Load(source, hostOf(host))
+	_, err := rt.Compile(Text("", source), host)
+	return err
 }
 
 // Compile is [Runtime.Load] for a source of one or several files, and returns the

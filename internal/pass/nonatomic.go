@@ -127,7 +127,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	})
 }
 
-// demoteAppends flags the appends of a loop to lists that belong to the iteration.
+// nonAtomicAppends flags the appends of a loop to lists that belong to the iteration.
 func nonAtomicAppends(loop *ir.Op, lay unit.Layout, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	lists := map[*layout.Node]*writeSet{} // fields that are placed together share a list

@@ -14,21 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
-// Load checks a kernel source, binds it to host, a pointer to a struct or [Bindings], and
-// fills in the kernel functions of the struct.
-func (rt *Runtime) Load(source string, host any) error {
-	_, err := rt.compile(Text("", source), host)
-	return err
-}
-
-// Compile is [Runtime.Load] for a source of one or several files, and returns the program, for
-// callers that launch by name or look inside.
-func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
-	return rt.compile(source, host)
-}
-
-// Bindings binds vars of a source without a struct: values of type *Field[T],
-// *Node, numbers, bools, and arrays and structs of these, by name.
+// Bindings binds vars of a source without a struct.
 type Bindings map[string]any
 
 // A Source is the text of a kernel package.
@@ -151,8 +137,9 @@ func shortPath(path string) string {
 	return rel
 }
 
-// compile is Compile.
-func (rt *Runtime) compile(source Source, host any) (*Program, error) {
+// Compile checks a source, binds it to host, a pointer to a struct or [Bindings], and fills in
+// the kernel functions of the struct.
+func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 	if err := rt.usable("loading a source"); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,9 @@
 //	maskplan   and how they look at masks
 //	scratch    and which neighbours they read from copies
 //
-// The other files rewrite: split and import the segments between the loops, listtask and
-// listmask loops over lists, scratchfill and scratchbody those with copies.
+// Then the plans are carried out:
+//
+//	split, import            the code between loops, and values that cross tasks
+//	listtask, listmask       loops over lists, and their masks
+//	scratchfill, scratchbody loops that read neighbours from copies
 package split
