@@ -105,6 +105,12 @@ type Config struct {
 	// Cache is where compiled kernels are kept between runs.
 	Cache Cache
 
+	// Code is kernels that were compiled ahead of time: the contents of files that ti build
+	// writes, for the processors of one level each, such as x86-64-v3. A kernel that is not among them is compiled, by
+	// libLLVM, which is not opened before. Where there is none, or the program was built without
+	// the compiler (go build -tags ti_ahead), its launch fails with [ErrArch].
+	Code []string
+
 	// Cover, if not empty, names a file for a profile of how often each line of the
 	// kernels was executed; [Runtime.Close] writes it, in the format of go tool
 	// cover, which shows it: go tool cover -html=FILE. A profile that is there
@@ -210,6 +216,7 @@ func (c *Config) session() session.Config {
 		Arch: session.Arch(c.Arch), Threads: c.Threads, Int: c.Int, Float: c.Float,
 		Unchecked: c.Unchecked, Debug: c.Debug, CheckNaN: c.CheckNaN, StrictMath: c.StrictMath, Deterministic: c.Deterministic,
 		Seed: c.Seed, MemoryLimit: c.MemoryLimit, Cover: c.Cover, Stdout: c.Stdout,
+		Code:  c.Code,
 		Cache: session.Cache{Dir: c.Cache.Dir, Policy: session.CachePolicy(c.Cache.Policy), MaxBytes: c.Cache.MaxBytes, Cleaning: c.Cache.Cleaning},
 	}
 	if report := c.Progress; report != nil {

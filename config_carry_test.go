@@ -26,6 +26,8 @@ func TestConfigCarriesAll(t *testing.T) {
 			v.SetString("x")
 		case reflect.Interface:
 			v.Set(reflect.ValueOf(new(discard)))
+		case reflect.Slice:
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		case reflect.Func:
 			v.Set(reflect.ValueOf(func(Progress) {}))
 		case reflect.Uint8, reflect.Uint64:

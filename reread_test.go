@@ -30,7 +30,7 @@ func (m reread) Load(k *launch.Kernel, pieces []*loader.Piece) (launch.Loaded, e
 func NewReread(cfg Config) (*Runtime, error) {
 	rt, err := session.New(cfg.session(), session.API{
 		Targets: func(rt *session.Runtime) (*target.Registry, error) {
-			compiler := func() (target.Compiler, error) { return llvmCompiler(rt) }
+			compiler := func() (target.Compiler, error) { return compilerFor(rt) }
 			return target.NewRegistry(
 				target.Target{Name: hostTarget, Compiler: compiler, Machine: same},
 				target.Target{Name: "reread", Compiler: compiler, Machine: func(m launch.Machine) (launch.Machine, error) { return reread{m}, nil }},

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"time"
 
-	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/session"
 )
 
@@ -19,7 +18,7 @@ type Runtime session.Runtime
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
-	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Text: codegen.New(nil), Half: reflect.TypeFor[Float16]()})
+	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16]()})
 	return (*Runtime)(rt), err
 }
 
@@ -69,7 +68,7 @@ type Device struct {
 // whose library is missing is absent.
 func Devices() []Device {
 	var ds []Device
-	if c, _, err := openCompiler(); err == nil {
+	if c, err := hostCompiler(); err == nil {
 		ds = append(ds, deviceOf(session.CompiledDevice(c)))
 	}
 	return append(ds, deviceOf(session.OracleDevice()))

@@ -1,84 +1,19 @@
 package ti
 
 import (
-	"crypto/sha256"
-	"encoding/json"
-	"fmt"
-	"runtime"
-
-	"github.com/klauspost/cpuid/v2"
-
-	"github.com/gotaichi/ti/internal/cache"
-	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/session"
 	"github.com/gotaichi/ti/internal/target"
 )
 
 // hostTarget is the name of the target that is this machine's processors, with code by
-// libLLVM.
+// libLLVM. Built with the tag ti_ahead, a program has no way to libLLVM: its kernels come with
+// it ([Config.Code]), and it is linked statically.
 const hostTarget = "llvm"
 
 // targets are those that programs get by importing this package.
 func targets(rt *session.Runtime) (*target.Registry, error) {
-	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: func() (target.Compiler, error) { return llvmCompiler(rt) }, Machine: same})
-}
-
-// llvmCompiler makes code by this machine's libLLVM. If the cache on disk has what the library
-// said of this machine, it is opened only if something has to be compiled.
-func llvmCompiler(rt *session.Runtime) (target.Compiler, error) {
-	key, disk := hostKey(rt)
-	if disk != nil {
-		if h, ok := keptHost(disk, key); ok {
-			return codegen.New(llvm.Resume(h)), nil
-		}
-	}
-	c, lib, err := openCompiler()
-	if err != nil {
-		return nil, err
-	}
-	if disk != nil && lib.Path() == llvm.DefaultPath() {
-		if data, err := json.Marshal(lib.Host()); err == nil {
-			disk.Put(key, data)
-		}
-	}
-	return c, nil
-}
-
-// openCompiler makes code by this machine's libLLVM, which it opens.
-func openCompiler() (target.Compiler, *llvm.Lib, error) {
-	lib, err := llvm.Default()
-	if err != nil {
-		return nil, nil, err
-	}
-	return codegen.New(lib), lib, nil
-}
-
-// hostKey is the key of what the default library has said of this machine: by its file, and by
-// all that the processor tells of itself. Without a cache, or where the processor tells little,
-// there is none.
-func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
-	path := llvm.DefaultPath()
-	if disk = rt.Disk(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
-		return key, nil
-	}
-	identity, err := llvm.Identity(path)
-	if err != nil {
-		return key, nil
-	}
-	cpu := &cpuid.CPU
-	return sha256.Sum256(fmt.Appendf(nil, "libLLVM 1 %q %s %q %q %d %d %d %q", path, identity,
-		cpu.VendorString, cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet())), disk
-}
-
-// keptHost reads what a library has said.
-func keptHost(disk *cache.Cache, key cache.Key) (h llvm.Host, ok bool) {
-	data, ok := disk.Get(key)
-	if !ok || json.Unmarshal(data, &h) != nil {
-		return h, false
-	}
-	return h, true
+	return target.NewRegistry(target.Target{Name: hostTarget, Compiler: func() (target.Compiler, error) { return compilerFor(rt) }, Machine: same})
 }
 
 // same is the machine of a target that is the processors themselves.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/target"
@@ -48,4 +50,30 @@ func (u *Unit) CodeKey() (key target.Key, err error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "kernel 1 %x\n%d %+v\n%s", u.Key, maxText, u.o.Compiler.Traits(), identity)
 	return target.Key(h.Sum(nil)), nil
+}
+
+// AheadKey tells what u computes from all else, wherever its source stands and whatever compiles
+// it. So a kernel that was compiled ahead of time on another machine is found by it.
+func (u *Unit) AheadKey() ahead.Key {
+	h, o := sha256.New(), u.o.Options
+	o.Threads, o.Verify, o.VerifyTasks = 0, false, false
+	fmt.Fprintf(h, "ahead 1 %+v\n", o)
+	_ = ir.PrintPlaceless(h, u.k) // a hash never fails
+	u.at.describe(h, u.k)
+	return ahead.Key(h.Sum(nil))
+}
+
+// With returns u as it is to be compiled by another compiler for the same machine.
+func (u *Unit) With(c target.Compiler) *Unit {
+	other := *u
+	other.o.Compiler = c
+	return &other
+}
+
+// For returns u as it is to be compiled for the machines of another compiler, with any number of
+// threads. Its Key is still that of u.
+func (u *Unit) For(c target.Compiler) *Unit {
+	other := *u
+	other.o.Compiler, other.o.Threads, other.o.Timing = c, 0, nil
+	return &other
 }

@@ -9,8 +9,17 @@ import (
 
 // Print writes k's text form to w. It changes nothing in k, and prints broken
 // code too: a value that is defined nowhere prints as %x0, %x1, …
-func Print(w io.Writer, k *Kernel) error {
+func Print(w io.Writer, k *Kernel) error { return newPrinter().write(w, k) }
+
+// PrintPlaceless is Print without files and positions: what is left tells what k computes,
+// wherever its source stands.
+func PrintPlaceless(w io.Writer, k *Kernel) error {
 	p := newPrinter()
+	p.placeless = true
+	return p.write(w, k)
+}
+
+func (p *printer) write(w io.Writer, k *Kernel) error {
 	for _, b := range k.Blocks() {
 		p.number(b)
 	}
@@ -51,6 +60,8 @@ type printer struct {
 	ids    map[*Value]int
 	labels map[*Op]int
 	outer  map[*Value]int
+
+	placeless bool // leave out files and positions
 }
 
 func newPrinter() *printer {
@@ -82,6 +93,17 @@ func (p *printer) number(b *Block) {
 }
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.sb, format, args...) }
+
+// text is printf without a format, for what is printed most.
+func (p *printer) text(s string) { p.sb.WriteString(s) }
+
+// place is a position, as far as positions are printed.
+func (p *printer) place(at Pos) string {
+	if p.placeless {
+		return ""
+	}
+	return at.String()
+}
 
 func (p *printer) line(format string, args ...any) {
 	p.tabs()
@@ -163,7 +185,9 @@ func (p *printer) header(k *Kernel) {
 		p.line("int %s", k.Int)
 	}
 	for _, f := range k.Files {
-		p.line("file %q", f)
+		if !p.placeless {
+			p.line("file %q", f)
+		}
 	}
 	for _, f := range k.Fields {
 		origin := ""
@@ -199,7 +223,7 @@ func (p *printer) header(k *Kernel) {
 		if len(s.Low) > 0 {
 			low = fmt.Sprintf(" low %d", s.Low)
 		}
-		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), s.Pos)
+		p.line("site #%d %s %s %d%s%s%s", i, s.Kind, name(s.What), s.Shape, low, s.text(), p.place(s.Pos))
 	}
 	if k.Tasks != nil || k.FrameSize != 0 || k.DoneSlot != 0 {
 		p.line("frame %d done %d", k.FrameSize, k.DoneSlot)
@@ -260,7 +284,7 @@ func (p *printer) task(t *Task) {
 	if t.Helper {
 		p.printf(" helper")
 	}
-	p.printf("%s {\n", t.Pos)
+	p.printf("%s {\n", p.place(t.Pos))
 	p.indent++
 	if len(t.Nest) > 0 {
 		nest := ""
@@ -341,28 +365,36 @@ func (p *printer) op(o *Op) {
 		p.printf("^%d: ", l)
 	}
 	for i, r := range o.Results {
-		p.printf("%s%s", sep(i, ", "), p.def(r))
+		p.text(sep(i, ", "))
+		p.text(p.def(r))
 	}
 	if len(o.Results) > 0 {
-		p.printf(" = ")
+		p.text(" = ")
 	}
-	p.printf("%s", o.Code)
+	p.text(o.Code.String())
 	if o.Code == OpAtomic {
 		p.printf(".%s", o.Atomic)
 	}
-	p.printf("%s%s%s", o.Order, o.Flags, p.attrs(o))
+	p.text(o.Order.String())
+	p.text(o.Flags.String())
+	p.text(p.attrs(o))
 	for i, a := range o.Args {
-		p.printf("%s %s", sep(i, ","), p.use(a))
+		p.text(sep(i, ","))
+		p.text(" ")
+		p.text(p.use(a))
 	}
 	for i, r := range o.Results {
-		p.printf("%s %s", sepOr(i, " :", ","), r.Type)
+		p.text(sepOr(i, " :", ","))
+		p.text(" ")
+		p.text(r.Type.String())
 	}
 	if o.Alias != 0 {
 		p.printf(" alias %d", o.Alias)
 	}
-	p.printf("%s", o.Pos)
+	p.text(p.place(o.Pos))
 	for i, r := range o.Regions {
-		p.printf("%s {", sep(i, " else"))
+		p.text(sep(i, " else"))
+		p.text(" {")
 		if r != nil && len(r.Params) > 0 {
 			p.printf(" (")
 			p.params(r.Params)

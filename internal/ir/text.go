@@ -36,7 +36,10 @@ func (p Pos) String() string {
 	if !p.IsKnown() {
 		return ""
 	}
-	return fmt.Sprintf(" @%d:%d:%d", p.File, p.Line, p.Col)
+	b := append(make([]byte, 0, 24), " @"...)
+	b = append(strconv.AppendUint(b, uint64(p.File), 10), ':')
+	b = append(strconv.AppendUint(b, uint64(p.Line), 10), ':')
+	return string(strconv.AppendUint(b, uint64(p.Col), 10))
 }
 
 // String returns the bound as the text form has it: 128, or what is read, as in

@@ -14,7 +14,7 @@ import (
 
 // Options say for what and how to compile.
 type Options struct {
-	Triple   string   // such as "x86_64-unknown-linux-gnu"; "" is [HostTriple]
+	Triple   string   // such as "x86_64-unknown-linux-gnu"; "" is the library's, of [HostTriple] or [Lib.For]
 	CPU      string   // "" is the host's
 	Features string   // "" is the host's when CPU is "", else none
 	OptLevel int      // of the code generator: 0 to 3
@@ -43,9 +43,10 @@ func (o *Options) Late(s Source) bool {
 
 // HostTriple is the target of code for this process. The objects are ELF on
 // every system, because the loader is our own; only the architecture differs.
-func HostTriple() string {
-	arch := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH]
-	return arch + "-unknown-linux-gnu"
+func HostTriple() string { return tripleOf(runtime.GOARCH) }
+
+func tripleOf(goarch string) string {
+	return map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[goarch] + "-unknown-linux-gnu"
 }
 
 // Compile turns sources into one object file.
@@ -130,8 +131,8 @@ func (s *session) targetMachine(o Options) (uintptr, error) {
 	const relocPIC, modelSmall = 2, 3
 	s.at("target")
 	l := s.lib
-	o.CPU, o.Features = l.target(o)
-	triple := native.CString(o.triple())
+	o.Triple, o.CPU, o.Features = l.target(o)
+	triple := native.CString(o.Triple)
 	var target, message uintptr
 	if failed(l.call(symGetTargetFromTriple, uintptr(unsafe.Pointer(triple)), uintptr(unsafe.Pointer(&target)), uintptr(unsafe.Pointer(&message)))) {
 		return 0, s.failed(l.text(message), false)
@@ -140,16 +141,9 @@ func (s *session) targetMachine(o Options) (uintptr, error) {
 		uintptr(unsafe.Pointer(native.CString(o.CPU))), uintptr(unsafe.Pointer(native.CString(o.Features))),
 		uintptr(o.OptLevel), relocPIC, modelSmall)
 	if machine == 0 {
-		return 0, s.failed("there is no target machine for "+o.triple(), false)
+		return 0, s.failed("there is no target machine for "+o.Triple, false)
 	}
 	return machine, nil
-}
-
-func (o Options) triple() string {
-	if o.Triple == "" {
-		return HostTriple()
-	}
-	return o.Triple
 }
 
 // parse reads and verifies the text and sets the module's target.
@@ -182,7 +176,8 @@ func (m module) target(s *session, o Options) {
 	layout := l.call(symCreateTargetDataLayout, m.machine)
 	l.call(symSetModuleDataLayout, m.ref, layout)
 	l.call(symDisposeTargetData, layout)
-	l.call(symSetTarget, m.ref, uintptr(unsafe.Pointer(native.CString(o.triple()))))
+	triple, _, _ := l.target(o)
+	l.call(symSetTarget, m.ref, uintptr(unsafe.Pointer(native.CString(triple))))
 }
 
 // verify checks the module: passes may crash on one that is not well formed.

@@ -51,9 +51,9 @@ func buildID(path string) []byte {
 }
 
 // describe appends all of o that code depends on.
-func (o *Options) describe(b []byte, cpu, features string) []byte {
+func (o *Options) describe(b []byte, triple, cpu, features string) []byte {
 	return fmt.Appendf(b, "triple %q cpu %q features %q level %d passes %q late %q %q novector %v frame %d\n",
-		o.triple(), cpu, features, o.OptLevel, o.Passes, o.InlineLate, o.LatePasses, o.NoVector, o.MaxFrame)
+		triple, cpu, features, o.OptLevel, o.Passes, o.InlineLate, o.LatePasses, o.NoVector, o.MaxFrame)
 }
 
 // Key appends to b all that the code of a source depends on beside its text: the library,
@@ -64,17 +64,20 @@ func (l *Lib) Key(b []byte, o Options) ([]byte, error) {
 		return nil, err
 	}
 	b = append(b, id...)
-	cpu, features := l.target(o)
-	return o.describe(append(b, '\n'), cpu, features), nil
+	triple, cpu, features := l.target(o)
+	return o.describe(append(b, '\n'), triple, cpu, features), nil
 }
 
 // target returns the processor and features that code is for.
-func (l *Lib) target(o Options) (cpu, features string) {
-	if o.CPU != "" {
-		return o.CPU, o.Features
+func (l *Lib) target(o Options) (triple, cpu, features string) {
+	if triple = o.Triple; triple == "" {
+		triple = l.triple
 	}
-	if o.Features != "" {
-		return l.cpu, o.Features
+	switch {
+	case o.CPU != "":
+		return triple, o.CPU, o.Features
+	case o.Features != "":
+		return triple, l.cpu, o.Features
 	}
-	return l.cpu, l.attrs
+	return triple, l.cpu, l.attrs
 }

@@ -29,6 +29,7 @@ type Lib struct {
 	load     func() error // of a Lib from [Resume]: opens it; nil for one that is open
 	cpu      string
 	attrs    string // CPU features as LLVM writes them: "+avx2,-sse4a"
+	triple   string // what code is for where Options do not say
 }
 
 // Path is the file it was loaded from.
@@ -141,7 +142,7 @@ func open(path string) (*Lib, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Lib{path: path, version: version, identity: sync.OnceValues(func() (string, error) { return Identity(path) })}
+	l := &Lib{path: path, version: version, triple: HostTriple(), identity: sync.OnceValues(func() (string, error) { return Identity(path) })}
 	for s, name := range symbolNames {
 		if l.fn[s] = lib.Symbol(name); l.fn[s] == 0 {
 			return nil, &Unusable{path, ErrDamaged, "it has no function " + name}

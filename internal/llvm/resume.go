@@ -28,7 +28,7 @@ func Resume(h Host) *Lib {
 	if l := opened.byPath[h.Path]; l != nil {
 		return l
 	}
-	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
+	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, triple: HostTriple(), identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
 	l.load = sync.OnceValue(func() error {
 		real, err := Open(h.Path)
 		if err != nil {

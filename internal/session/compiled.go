@@ -43,9 +43,13 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	entry, err := rt.codes.compile(rt, c.machine, u)
+	entry, err := rt.codes.compile(inst, c.machine, u)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
+	}
+	if err := rt.recorder.record(inst, u); err != nil {
+		rt.codes.release(entry)
+		return nil, err
 	}
 	return func() executable {
 		k := entry.compiled.Launch

@@ -23,6 +23,7 @@ type Config struct {
 	Seed                                                  uint64
 	MemoryLimit                                           int64
 	Cache                                                 Cache
+	Code                                                  []string // files of package ahead
 	Cover                                                 string
 	Stdout                                                io.Writer
 	Progress                                              func(Progress)

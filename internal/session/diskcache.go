@@ -127,8 +127,15 @@ func (rt *Runtime) Disk() *cache.Cache {
 	return rt.disk.at
 }
 
-// kept returns the code of u from the cache on disk, or compiles it and keeps it there.
-func (rt *Runtime) kept(u *driver.Unit) (c *driver.Compiled, hit bool, err error) {
+// kept returns the code of u that was compiled ahead of time or is in the cache on disk, or compiles
+// it and keeps it there.
+func (rt *Runtime) kept(inst *instance, u *driver.Unit) (c *driver.Compiled, hit bool, err error) {
+	if c, err := rt.shippedCode(inst, u); c != nil || err != nil {
+		return c, true, err
+	}
+	if rt.shipped != nil {
+		u = u.With(rt.shipped.compiler())
+	}
 	disk := rt.Disk()
 	if disk == nil {
 		c, err = rt.compileUnit(u)
@@ -175,6 +182,18 @@ func compilerVersion() string {
 		}
 	}
 	return buildID()
+}
+
+// Version is this package's, for people: "(devel)" while it is being worked on.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == modulePath && m.Replace == nil && m.Version != "" {
+				return m.Version
+			}
+		}
+	}
+	return "(devel)"
 }
 
 // buildID is what the Go linker has put into this program, which tells its content from that of

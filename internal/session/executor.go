@@ -2,7 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -34,7 +37,7 @@ func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (exec
 	if err != nil {
 		return nil, arch, Errorf(ErrArch, "%w", err)
 	}
-	c, err := t.Compiler()
+	c, err := compilerOf(rt, t)
 	if err != nil {
 		return nil, arch, Errorf(ErrArch, "%w", err)
 	}
@@ -44,4 +47,26 @@ func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (exec
 	}
 	rt.machine = m
 	return &compiling{rt: rt, maker: c, machine: m}, LLVM, nil
+}
+
+// compilerOf makes the compiling half of a target, or in a program with code that was compiled
+// ahead of time, what makes it when it is needed.
+func compilerOf(rt *Runtime, t target.Target) (target.Compiler, error) {
+	if len(rt.opt.Code) == 0 {
+		return t.Compiler()
+	}
+	set, err := ahead.NewSet(rt.opt.Code)
+	switch {
+	case errors.Is(err, ahead.ErrVersion):
+		return nil, fmt.Errorf("code that was compiled ahead of time is of no use here: %w; run again what made it, ti build or go generate", err)
+	case err != nil:
+		return nil, fmt.Errorf("code that was compiled ahead of time: %w", err)
+	}
+	rt.shipped = newShipped(set, t.Compiler)
+	if unfit := set.Unfit(); unfit != "" {
+		if _, err := rt.shipped.made(); err != nil {
+			return nil, fmt.Errorf("code that was compiled ahead of time does not run here: %s; compile it for this machine too, as in %s -cpu %s, or let the program compile it: %w", unfit, rt.shipped.commands(), ahead.Machine(), err)
+		}
+	}
+	return rt.shipped, nil
 }

@@ -83,7 +83,7 @@ func (k *Kernel) instance() (*instance, error) {
 		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
-	if launch := p.launched(f, p.layout, nil); len(launch) > 0 {
+	if launch := p.lateFields(f, p.layout, nil); len(launch) > 0 {
 		if s := p.symbolic(); s != nil {
 			inst.checked, inst.late = s, launch
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -30,6 +31,9 @@ type Program struct {
 	consts  []*hostConst
 	kernels []*Kernel
 	cover   *coverage // nil without Config.Cover
+
+	source     sync.Once
+	sourceHash ahead.Key // see sourceKey
 
 	mu      sync.Mutex // guards what follows, and the lists of instances
 	host    check.Host

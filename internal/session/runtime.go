@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
@@ -45,6 +46,8 @@ type Runtime struct {
 	codes      sharedCode
 	disk       diskCache
 	families   families
+	shipped    *shipped  // nil without Config.Code
+	recorder   *recorder // nil without TI_RECORD
 
 	compiled    atomic.Int64
 	cacheHits   atomic.Int64
@@ -54,10 +57,11 @@ type Runtime struct {
 
 // API is what package ti gives to its runtimes.
 type API struct {
-	Targets func(*Runtime) (*target.Registry, error) // what code can be compiled for
-	Target  string                                   // the one that is taken, by name
-	Text    target.Compiler                          // writes code for people to read, where none is compiled
-	Half    reflect.Type                             // the Go type of f16
+	Targets func(*Runtime) (*target.Registry, error)   // what code can be compiled for
+	Target  string                                     // the one that is taken, by name
+	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
+	Text    target.Compiler                            // writes code for people to read, where none is compiled
+	Half    reflect.Type                               // the Go type of f16
 }
 
 // New starts a runtime.
@@ -80,6 +84,9 @@ func New(cfg Config, api API) (*Runtime, error) {
 	all, err := api.Targets(rt)
 	if err == nil {
 		rt.exec, rt.opt.Arch, err = newExecutor(rt, o.Arch, all, api.Target)
+	}
+	if err == nil {
+		rt.recorder, err = rt.newRecorder(environment)
 	}
 	if err != nil {
 		rt.eng.Close()
@@ -110,7 +117,7 @@ func (rt *Runtime) Close() error {
 	rt.mu.Lock()
 	trees, programs := rt.trees, rt.programs
 	rt.mu.Unlock()
-	errs := []error{rt.saveCoverage(programs)}
+	errs := []error{rt.saveCoverage(programs), rt.recorder.save()}
 	for _, t := range trees {
 		errs = append(errs, t.Close())
 	}

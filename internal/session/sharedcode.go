@@ -28,7 +28,8 @@ type codeEntry struct {
 
 // compile returns the code of u, compiled now or before. The caller gives it back
 // with release.
-func (s *sharedCode) compile(rt *Runtime, m launch.Machine, u *driver.Unit) (*codeEntry, error) {
+func (s *sharedCode) compile(inst *instance, m launch.Machine, u *driver.Unit) (*codeEntry, error) {
+	rt := inst.k.p.rt
 	s.mu.Lock()
 	e := s.entries[u.Key]
 	if e == nil {
@@ -43,7 +44,7 @@ func (s *sharedCode) compile(rt *Runtime, m launch.Machine, u *driver.Unit) (*co
 	e.once.Do(func() {
 		start := time.Now()
 		var hit bool
-		if e.compiled, hit, e.err = rt.kept(u); e.err == nil {
+		if e.compiled, hit, e.err = rt.kept(inst, u); e.err == nil {
 			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
 		}
 		if hit {

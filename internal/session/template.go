@@ -246,7 +246,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
 		}
 	}
-	if late := p.launched(f, inst.layout, args); len(late) > 0 {
+	if late := p.lateFields(f, inst.layout, args); len(late) > 0 {
 		if s := p.symbolic(); s != nil {
 			if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
 				inst.checked, inst.late = checked, late

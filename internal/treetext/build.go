@@ -112,6 +112,29 @@ type Built struct {
 	Nodes map[*Node]*ti.Node
 }
 
+// OpenSizes returns the names that stand for sizes, in the order of the text, each once.
+func (t *Tree) OpenSizes() (names []string) {
+	t.visit(func(n *Node) {
+		for _, name := range n.Open {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	})
+	return names
+}
+
+// Give puts numbers in the place of the names of sizes.
+func (t *Tree) Give(sizes map[string]int) {
+	t.visit(func(n *Node) {
+		for i, name := range n.Open {
+			if name != "" {
+				n.Sizes[i] = sizes[name]
+			}
+		}
+	})
+}
+
 // Build makes the tree. Fields are found by find, by their names or the ways to their
 // members. The first mistake ends it, with an *Error.
 func (t *Tree) Build(rt *ti.Runtime, find func(path string) (ti.AnyField, error)) (*Built, error) {
@@ -168,6 +191,11 @@ func (b *builder) fill(n *Node, to *ti.Node) error {
 
 // child makes a node below another.
 func (b *builder) child(c *Node, above *ti.Node) (n *ti.Node, err error) {
+	for i, name := range c.Open {
+		if name != "" && c.Sizes[i] == 0 {
+			return nil, newError(b.t.Text, c.at, "give a number", "the size %s has no value here: only ti build and ti bind leave sizes open", name)
+		}
+	}
 	axes := ti.Axes(c.Axes)
 	switch c.Kind {
 	case "dense":

@@ -9,7 +9,7 @@
 //
 //   - dense, pointer, bitmasked, hash and dynamic add a node below the one before, with
 //     the letters of its axes and a size for each of them or one for all; NAME= before
-//     it gives the node a name;
+//     it gives the node a name. A size may be a name, for which [Tree.Give] has the number;
 //   - chunk(n) and morton() are about the node before, origin(axes,n,…) at the start
 //     about the tree;
 //   - place(X,Y.Z) places fields, or members of fields of structs, beside each other in

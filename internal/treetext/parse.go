@@ -28,7 +28,8 @@ type Node struct {
 	Name   string // "" if it has none
 	Axes   string
 	Sizes  []int
-	Chunk  int // 0 if nothing is said
+	Open   []string // by number of the size: its name, where it has one instead of a number; see [Tree.Give]
+	Chunk  int      // 0 if nothing is said
 	Morton bool
 	Fields []Place
 	Nodes  []*Node
@@ -188,7 +189,7 @@ func (p *parser) step(t *Tree, n *Node, first bool) *Node {
 	case slices.Contains(Kinds(), w):
 		c := &Node{Kind: w, Name: name, at: at, nameAt: nameAt, Parent: n}
 		c.Axes, _ = p.word("the axes of the node, such as ij,")
-		c.Sizes = p.numbers()
+		p.sizes(c)
 		n.Nodes = append(n.Nodes, c)
 		n = c
 	case w == "place":
@@ -216,6 +217,19 @@ func (p *parser) step(t *Tree, n *Node, first bool) *Node {
 	}
 	p.need(')', "what "+w+" is given")
 	return n
+}
+
+// sizes reads the sizes of a node, each after a comma: numbers, or names for them.
+func (p *parser) sizes(n *Node) {
+	for p.accept(',') {
+		name, size := "", 0
+		if p.space(); p.pos < len(p.text) && isLetter(p.text[p.pos]) {
+			name, _ = p.word("a size")
+		} else {
+			size = p.number()
+		}
+		n.Sizes, n.Open = append(n.Sizes, size), append(n.Open, name)
+	}
 }
 
 // numbers reads numbers, each after a comma.

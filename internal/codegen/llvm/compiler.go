@@ -18,7 +18,9 @@ type Compiler struct {
 }
 
 // New returns a compiler. Without a library it translates tasks, and makes no code.
-func New(lib *llvm.Lib) *Compiler { return &Compiler{lib: lib, traits: traitsOf(lib)} }
+func New(lib *llvm.Lib) *Compiler {
+	return &Compiler{lib: lib, traits: traitsOf(lib, runtime.GOARCH, runtime.GOOS == "windows")}
+}
 
 // Traits describes this machine as libLLVM makes code for it.
 func (c *Compiler) Traits() target.Traits { return c.traits }
@@ -92,11 +94,11 @@ func (c *Compiler) ready(stage string) error {
 	return nil
 }
 
-// traitsOf describes this machine.
-func traitsOf(lib *llvm.Lib) target.Traits {
+// traitsOf describes the machine that lib makes code for.
+func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 	t := target.Traits{
-		Name: "llvm", Arch: runtime.GOARCH, Windows: runtime.GOOS == "windows",
-		Has: target.CPU | target.FMA | target.FloatMax, VectorBits: 8 * vectorBytes(lib), Stack: MaxFrame, Locals: MaxLocal,
+		Name: "llvm", Arch: arch, Windows: windows,
+		Has: target.CPU | target.FMA | target.FloatMax, VectorBits: 8 * vectorBytes(lib, arch), Stack: MaxFrame, Locals: MaxLocal,
 	}
 	if lib == nil {
 		return t
@@ -105,16 +107,16 @@ func traitsOf(lib *llvm.Lib) target.Traits {
 	if t.Version < 19 {
 		t.Has &^= target.FloatMax
 	}
-	if runtime.GOARCH == "amd64" && !hasFeature(lib, "+fma") { // it would be a call
+	if arch == "amd64" && !hasFeature(lib, "+fma") { // it would be a call
 		t.Has &^= target.FMA
 	}
 	return t
 }
 
-// vectorBytes is the size of this machine's widest vector register.
-func vectorBytes(lib *llvm.Lib) int {
+// vectorBytes is the size of the machine's widest vector register.
+func vectorBytes(lib *llvm.Lib, arch string) int {
 	switch {
-	case lib == nil || runtime.GOARCH == "arm64":
+	case lib == nil || arch == "arm64":
 		return 16
 	case hasFeature(lib, "+avx512f"):
 		return 64

@@ -1,0 +1,87 @@
+package ahead
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/loader"
+)
+
+// A Set is the files that a program has, as far as its machine can use them.
+type Set struct {
+	files []*File  // the highest level first
+	other []string // levels of files for other machines
+}
+
+// NewSet opens files.
+func NewSet(files []string) (*Set, error) {
+	s, here := &Set{}, Here()
+	for _, data := range files {
+		f, err := Open(data)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(here, f.Level) {
+			if name := f.Level.String(); !slices.Contains(s.other, name) {
+				s.other = append(s.other, name)
+			}
+			continue
+		}
+		s.files = append(s.files, f)
+	}
+	slices.SortStableFunc(s.files, func(a, b *File) int { return slices.Index(here, a.Level) - slices.Index(here, b.Level) })
+	return s, nil
+}
+
+// Find returns the kernel of a key from the file of the highest level that has it; a nil descriptor
+// if none has.
+func (s *Set) Find(key Key) (k *launch.Kernel, pieces []*loader.Piece, err error) {
+	for _, f := range s.files {
+		if k, pieces, err = f.Find(key); k != nil || err != nil {
+			return k, pieces, err
+		}
+	}
+	return nil, nil, nil
+}
+
+// Variants returns what the extents read at launch are in the kernels of that name in a source,
+// each possibility once. It is empty for a kernel that no file has.
+func (s *Set) Variants(source Key, name string) (all [][]Free) {
+	for _, f := range s.files {
+		for i := range f.kernels {
+			k := &f.kernels[i].Kernel
+			if k.Source == source && k.Name == name && !slices.ContainsFunc(all, func(v []Free) bool { return slices.Equal(v, k.Free) }) {
+				all = append(all, k.Free)
+			}
+		}
+	}
+	return all
+}
+
+// Commands are those that made the files, each once.
+func (s *Set) Commands() (all []string) {
+	for _, f := range s.files {
+		if f.Command != "" && !slices.Contains(all, f.Command) {
+			all = append(all, f.Command)
+		}
+	}
+	return all
+}
+
+// Level is the highest level of the files; "" without one for this machine.
+func (s *Set) Level() string {
+	if len(s.files) == 0 {
+		return ""
+	}
+	return s.files[0].Level.String()
+}
+
+// Unfit says why no file fits this machine; "" if one does.
+func (s *Set) Unfit() string {
+	if len(s.files) > 0 || len(s.other) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("this machine is %s, and the code is for %s", Machine(), strings.Join(s.other, ", "))
+}
