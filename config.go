@@ -109,6 +109,7 @@ type Config struct {
 	// writes, for the processors of one level each, such as x86-64-v3. A kernel that is not among them is compiled, by
 	// libLLVM, which is not opened before. Where there is none, or the program was built without
 	// the compiler (go build -tags ti_ahead), its launch fails with [ErrArch].
+	// [TI_CODE, the names of such files as PATH has those of folders]
 	Code []string
 
 	// Cover, if not empty, names a file for a profile of how often each line of the

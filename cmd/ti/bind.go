@@ -28,6 +28,7 @@ type session struct {
 	fields map[string]*boundField
 	nodes  map[string]*treeNode // with names, of the trees of -tree
 	trees  []*boundTree
+	sizes  map[string]int // of trees that leave some open
 	host   ti.Bindings
 	parts  map[string]any // of bundles, by path
 	prog   *ti.Program
@@ -46,6 +47,11 @@ type boundField struct {
 
 // open reads and checks a source of some files, and binds it as the flags say.
 func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
+	return openSized(cfg, names, trees, binds, nil)
+}
+
+// openSized is open with numbers for the sizes that the trees leave open.
+func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int) (*session, error) {
 	var texts []ti.Source
 	var files []*syntax.File
 	var errs syntax.ErrorList
@@ -71,7 +77,7 @@ func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, host: ti.Bindings{}, parts: map[string]any{}}
+	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: sizes, host: ti.Bindings{}, parts: map[string]any{}}
 	if err := cmp.Or(s.buildTrees(trees), s.bindAll(binds)); err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}

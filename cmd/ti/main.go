@@ -7,6 +7,8 @@
 //	ti ir FILE …          print a kernel at a stage of compilation
 //	ti tokens FILE        print the tokens of a source
 //	ti explain TI0123     tell about an error code
+//	ti bind FILE…         write the Go struct that a source is bound to
+//	ti build FILE …       compile kernels ahead of time, into a Go package
 //	ti cache              show, verify or remove compiled kernels on disk
 //	ti doctor             say what of this machine can be used, and what is missing
 //	ti examples           list the examples, or run one
@@ -34,6 +36,7 @@ import (
 type stdio struct {
 	in       io.Reader
 	out, err io.Writer
+	args     []string // the command line, without the name of the program
 }
 
 // errReported ends a command with exit status 1 where it has said why already.
@@ -51,6 +54,8 @@ type grammar struct {
 	Fmt      fmtCmd      `cmd:"" help:"Format kernel sources as gofmt does."`
 	Run      runCmd      `cmd:"" help:"Bind data to a source, launch kernels and save what they computed."`
 	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
+	Bind     bindCmd     `cmd:"" help:"Write the Go struct that a source is bound to."`
+	Build    buildCmd    `cmd:"" help:"Compile kernels ahead of time, into a Go package."`
 	Tokens   tokensCmd   `cmd:"" help:"Print the tokens of a source with their positions, for editors and highlighters."`
 	Explain  explainCmd  `cmd:"" help:"Tell about an error code, or list all of them."`
 	Cache    cacheCmd    `cmd:"" help:"Show, verify or remove the compiled kernels on disk."`
@@ -62,7 +67,7 @@ type grammar struct {
 }
 
 func main() {
-	os.Exit(run(os.Args[1:], &stdio{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(os.Args[1:], &stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
 }
 
 // run parses and executes a command line and returns the exit status: 0 for
@@ -71,7 +76,7 @@ func main() {
 // every command.
 func run(args []string, std *stdio) int {
 	out := &outlet{w: std.out}
-	status, told := command(args, &stdio{std.in, out, std.err})
+	status, told := command(args, &stdio{std.in, out, std.err, args})
 	return out.end(std.err, status, told)
 }
 

@@ -108,7 +108,7 @@ func withFullDisk(t *testing.T, args []string) {
 	}
 	for _, room := range []int{0, 3} {
 		disk, said := &fullDisk{room}, &bytes.Buffer{}
-		status := run(args, &stdio{strings.NewReader("package p\n"), disk, said})
+		status := run(args, &stdio{in: strings.NewReader("package p\n"), out: disk, err: said})
 		text := said.String()
 		if status != 1 || !strings.Contains(text, "no space left on device") || disk.room != 0 {
 			t.Errorf("with room for %d bytes: status %d, %d bytes left, said: %s", room, status, disk.room, text)
@@ -135,7 +135,7 @@ func commandNames(t *testing.T) (names []string) {
 // written.
 func TestOutlet(t *testing.T) {
 	var all bytes.Buffer
-	if status := run([]string{"explain", "TI0201"}, &stdio{strings.NewReader(""), &all, &all}); status != 0 || !strings.HasPrefix(all.String(), "TI0201: ") {
+	if status := run([]string{"explain", "TI0201"}, &stdio{in: strings.NewReader(""), out: &all, err: &all}); status != 0 || !strings.HasPrefix(all.String(), "TI0201: ") {
 		t.Errorf("status %d, %s", status, all.String())
 	}
 	disk := &fullDisk{room: 4}

@@ -94,6 +94,7 @@ func (s *session) buildTree(text string) error {
 	if err != nil {
 		return err
 	}
+	t.Give(s.sizes)
 	b := &boundTree{text: t}
 	made := map[string]*boundField{} // fields of this tree
 	b.Built, err = t.Build(s.rt, func(path string) (ti.AnyField, error) { return s.treeField(made, path) })

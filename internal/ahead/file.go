@@ -282,9 +282,14 @@ func (f *File) read(body string) error {
 	return nil
 }
 
+// index is the number of the kernel of a key, and whether there is one.
+func (f *File) index(key Key) (int, bool) {
+	return slices.BinarySearchFunc(f.kernels, key, func(k kernel, key Key) int { return slices.Compare(k.Key[:], key[:]) })
+}
+
 // Find returns the kernel of a key; a nil descriptor if there is none.
 func (f *File) Find(key Key) (*launch.Kernel, []*loader.Piece, error) {
-	i, found := slices.BinarySearchFunc(f.kernels, key, func(k kernel, key Key) int { return slices.Compare(k.Key[:], key[:]) })
+	i, found := f.index(key)
 	if !found {
 		return nil, nil, nil
 	}

@@ -46,6 +46,11 @@ func (s *Set) Find(key Key) (k *launch.Kernel, pieces []*loader.Piece, err error
 	return nil, nil, nil
 }
 
+// Has reports whether there is a kernel of that key.
+func (s *Set) Has(key Key) bool {
+	return slices.ContainsFunc(s.files, func(f *File) bool { _, has := f.index(key); return has })
+}
+
 // Variants returns what the extents read at launch are in the kernels of that name in a source,
 // each possibility once. It is empty for a kernel that no file has.
 func (s *Set) Variants(source Key, name string) (all [][]Free) {

@@ -63,6 +63,9 @@ func (u *Unit) AheadKey() ahead.Key {
 	return ahead.Key(h.Sum(nil))
 }
 
+// Late are the fields of u whose extents are read at launch.
+func (u *Unit) Late() map[string]string { return u.o.Launch }
+
 // With returns u as it is to be compiled by another compiler for the same machine.
 func (u *Unit) With(c target.Compiler) *Unit {
 	other := *u

@@ -2,6 +2,7 @@ package session
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -98,7 +99,7 @@ func (s *shipped) missing(inst *instance, why error) error {
 	if unfit := s.set.Unfit(); unfit != "" {
 		what += ": " + unfit
 	}
-	return Errorf(ErrArch, what+"; compile it ahead as well, by %s, or let the program compile it: %w", inst.k.name, s.commands(), why)
+	return fmt.Errorf("%w: "+what+"; compile it ahead as well, by %s, or let the program compile it: %w", ErrArch, inst.k.name, s.commands(), why)
 }
 
 // commands are those to run again, with other flags perhaps.
@@ -140,19 +141,36 @@ func (p *Program) sourceKey() ahead.Key {
 }
 
 // lateFields returns the fields whose extents the code of f reads at launch, each with the one
-// whose extents it has, nil if none: as the code has it that was compiled ahead of time, if
-// there is some, and else as further sizes come.
-func (p *Program) lateFields(f *typed.Func, lay driver.Layout, args []staticArg) map[string]string {
+// whose extents it has: first as code may have it that was compiled ahead of time, and last
+// as further sizes come.
+func (p *Program) lateFields(f *typed.Func, lay driver.Layout, args []staticArg) (ways []map[string]string) {
 	if s := p.rt.shipped; s != nil && p.cover == nil {
 		all := s.set.Variants(p.sourceKey(), f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
-			if late := applicable(free, f, lay); late != nil {
-				return late
+			if late, ok := applicable(free, f, lay); ok {
+				ways = append(ways, late)
 			}
 		}
 	}
-	return p.launched(f, lay, args)
+	usual := p.launched(f, lay, args)
+	ways = slices.DeleteFunc(ways, func(w map[string]string) bool { return maps.Equal(w, usual) })
+	return append(ways, usual)
+}
+
+// prepare lowers the kernel of an instance, with extents read at launch as they are in the code that was
+// compiled ahead of time if there is some.
+func (inst *instance) prepare() (*driver.Unit, error) {
+	for _, v := range inst.other {
+		u, err := driver.Prepare(&v.checked.Program, inst.k.name, inst.layout, inst.options(v.late))
+		if err != nil {
+			return nil, err
+		}
+		if inst.k.p.rt.shipped.set.Has(u.AheadKey()) {
+			return u, nil
+		}
+	}
+	return driver.Prepare(&inst.checked.Program, inst.k.name, inst.layout, inst.driver())
 }
 
 // distinct is the number of different extents.
@@ -165,23 +183,23 @@ func distinct(free []ahead.Free) (n int) {
 	return n
 }
 
-// applicable returns a variant as fields by name, nil if the fields of f do not fit it.
-func applicable(free []ahead.Free, f *typed.Func, lay driver.Layout) map[string]string {
-	late, of := map[string]string{}, map[string]*typed.Field{}
+// applicable returns a variant as fields by name, if the fields of f fit it.
+func applicable(free []ahead.Free, f *typed.Func, lay driver.Layout) (late map[string]string, ok bool) {
+	of := map[string]*typed.Field{}
 	for _, field := range f.Fields {
 		of[field.Name] = field
 	}
 	for _, v := range free {
 		field, like := of[v.Field], of[v.Like]
-		if field == nil || like == nil || !open(lay, field) || !slices.Equal(field.Shape, like.Shape) || !slices.Equal(field.Origin, like.Origin) {
-			return nil
+		if field == nil || like == nil || !canBeOpen(lay, field) || !slices.Equal(field.Shape, like.Shape) || !slices.Equal(field.Origin, like.Origin) {
+			return nil, false
+		}
+		if late == nil {
+			late = map[string]string{}
 		}
 		late[v.Field] = v.Like
 	}
-	if len(late) == 0 {
-		return nil
-	}
-	return late
+	return late, true
 }
 
 // freeOf is the inverse of applicable, in the order of names.
@@ -198,45 +216,45 @@ type AheadTarget struct {
 	*ahead.Builder
 }
 
-// Ahead compiles the kernels of p for other machines. The extents of the fields that free
-// names are read at launch. Names of kernels that have compile-time parameters are returned:
-// what they are launched with is not known.
-func (p *Program) Ahead(to []AheadTarget, free func(field string) bool) (left []string, err error) {
-	for _, k := range p.kernels {
+// Ahead compiles the kernels of p for other machines. The extents of the fields that group names
+// are read at launch; those of one group are equal, whatever the host gives. Names of kernels
+// that have compile-time parameters are returned: what they are launched with is not known.
+func (p *Program) Ahead(to []AheadTarget, group func(field string) string) (left []string, err error) {
+	errs := make([]error, len(p.kernels))
+	var wg sync.WaitGroup
+	for i, k := range p.kernels {
 		if k.template != nil {
 			left = append(left, k.name)
 			continue
 		}
-		if err := k.ahead(to, free); err != nil {
-			return left, err
-		}
+		wg.Go(func() { errs[i] = k.ahead(to, group) })
 	}
-	return left, nil
+	wg.Wait()
+	return left, errors.Join(errs...)
 }
 
 // ahead compiles a kernel twice if that may matter: fields of equal extents make faster code,
 // and those that the host gives may differ.
-func (k *Kernel) ahead(to []AheadTarget, free func(field string) bool) error {
+func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error {
 	inst, err := k.instance()
 	if err != nil {
 		return err
 	}
 	same, apart := map[string]string{}, map[string]string{}
-	var groups []*typed.Field
+	var open []*typed.Field
 	for _, field := range inst.checked.Kernel(k.name).Fields {
-		if !free(field.Name) {
+		of := group(field.Name)
+		if of == "" {
 			continue
 		}
-		if !open(inst.layout, field) {
+		if !canBeOpen(inst.layout, field) {
 			return Errorf(ErrLayout, "the size of %s is part of the code of %s: only the sizes of an outermost dense node can stay free; give it as a number", field.Name, k.name)
 		}
-		at := slices.IndexFunc(groups, func(g *typed.Field) bool {
+		open = append(open, field)
+		same[field.Name] = open[slices.IndexFunc(open, func(g *typed.Field) bool {
 			return slices.Equal(g.Shape, field.Shape) && slices.Equal(g.Origin, field.Origin)
-		})
-		if at < 0 {
-			at, groups = len(groups), append(groups, field)
-		}
-		same[field.Name], apart[field.Name] = groups[at].Name, k.p.placedWith(field, inst.checked.Kernel(k.name).Fields)
+		})].Name
+		apart[field.Name] = open[slices.IndexFunc(open, func(g *typed.Field) bool { return group(g.Name) == of })].Name
 	}
 	variants := []map[string]string{same}
 	if !maps.Equal(same, apart) {
@@ -248,18 +266,6 @@ func (k *Kernel) ahead(to []AheadTarget, free func(field string) bool) error {
 		}
 	}
 	return nil
-}
-
-// placedWith returns the first of the fields that has the extents of one whatever the host
-// gives: it lies in the same node.
-func (p *Program) placedWith(f *typed.Field, all []*typed.Field) string {
-	node := p.layout[f.Name].Field.NodeOf(p.layout[f.Name].First)
-	for _, g := range all {
-		if at := p.layout[g.Name]; at.Field.NodeOf(at.First) == node {
-			return g.Name
-		}
-	}
-	return f.Name
 }
 
 // aheadWith compiles a kernel for all levels, with the extents of late read at launch.
@@ -284,7 +290,7 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 
 // addAhead compiles u for all levels whose files do not have it.
 func (inst *instance) addAhead(u *driver.Unit, to []AheadTarget) error {
-	what := ahead.Kernel{Key: u.AheadKey(), Source: inst.k.p.sourceKey(), Name: inst.k.name, Free: freeOf(inst.late)}
+	what := ahead.Kernel{Key: u.AheadKey(), Source: inst.k.p.sourceKey(), Name: inst.k.name, Free: freeOf(u.Late())}
 	for _, t := range to {
 		if t.Has(what.Key) {
 			continue

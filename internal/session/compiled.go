@@ -37,13 +37,15 @@ type compiled struct {
 }
 
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
-	rt, o := c.rt, inst.driver()
-	o.Stop = rt.stop
-	u, err := driver.Prepare(&inst.checked.Program, inst.k.name, inst.layout, o)
+	rt := c.rt
+	u, err := inst.prepare()
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
 	entry, err := rt.codes.compile(inst, c.machine, u)
+	if errors.Is(err, ErrArch) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -128,7 +129,11 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 	if o.Cover == "" {
 		o.Cover = env("TI_COVER")
 	}
-	err := o.Cache.resolve(env)
+	err := o.readCode(env("TI_CODE"))
+	if err != nil {
+		return o, err
+	}
+	err = o.Cache.resolve(env)
 	if err != nil {
 		return o, err
 	}
@@ -141,6 +146,21 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}
 	return o, o.check()
+}
+
+// readCode reads the files that TI_CODE names, if the program has no code itself.
+func (o *options) readCode(list string) error {
+	if len(o.Code) > 0 {
+		return nil
+	}
+	for _, name := range filepath.SplitList(list) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("ti: in the environment variable TI_CODE: %w", err)
+		}
+		o.Code = append(o.Code, string(data))
+	}
+	return nil
 }
 
 // maxThreads is beyond any machine's processors.

@@ -46,7 +46,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 		fam = &family{first: map[string][]int{}, varying: map[string]bool{}}
 		for _, field := range f.Fields {
 			fam.first[field.Name] = field.Shape
-			fam.varying[field.Name] = rt.opt.launch && open(lay, field)
+			fam.varying[field.Name] = rt.opt.launch && canBeOpen(lay, field)
 		}
 		if fs.of == nil {
 			fs.of = map[string]*family{}
@@ -57,7 +57,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 	for _, field := range f.Fields {
 		if !slices.Equal(field.Shape, fam.first[field.Name]) {
 			same = false
-			if open(lay, field) {
+			if canBeOpen(lay, field) {
 				fam.varying[field.Name] = true
 			}
 		}
@@ -68,7 +68,7 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 	launch := map[string]string{}
 	var all []*typed.Field
 	for _, field := range f.Fields {
-		if !fam.varying[field.Name] || !open(lay, field) {
+		if !fam.varying[field.Name] || !canBeOpen(lay, field) {
 			continue
 		}
 		all = append(all, field)
@@ -92,7 +92,7 @@ func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) s
 	}
 	for _, field := range f.Fields {
 		fmt.Fprintln(h, field.Name, field.Elem, field.Rank)
-		if open(lay, field) {
+		if canBeOpen(lay, field) {
 			at := lay[field.Name]
 			for c := range typed.Components(field.Elem) {
 				o, _ := at.Field.Outer(at.First + c)
@@ -111,9 +111,9 @@ func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) s
 	return string(h.Sum(nil))
 }
 
-// open reports whether the extents of f can be read at launch: it has axes and
+// canBeOpen reports whether the extents of f can be read at launch: it has axes and
 // elements, and lies in a dense tree.
-func open(lay driver.Layout, f *typed.Field) bool {
+func canBeOpen(lay driver.Layout, f *typed.Field) bool {
 	if _, node := f.Elem.(typed.NodeType); node || f.Rank < 1 {
 		return false
 	}
@@ -142,7 +142,7 @@ func (p *Program) symbolic() *check.Program {
 		host.Fields = maps.Clone(p.host.Fields)
 		for _, f := range p.checked.Fields {
 			h := p.host.Fields[f.Name]
-			h.Symbolic = open(p.layout, f)
+			h.Symbolic = canBeOpen(p.layout, f)
 			host.Fields[f.Name] = h
 		}
 		checked, errs := p.pkg.Check(&host)

@@ -30,6 +30,7 @@ type instance struct {
 	fields  []boundField             // all that the kernel may name
 	layout  driver.Layout
 	late    map[string]string // fields whose extents are read at launch
+	other   []variant         // what code that was compiled ahead of time may be for instead
 	trees   []*Tree           // that its fields lie in
 	static  []staticArg       // of a template
 	boxed   hostabi.Boxed     // of a template
@@ -83,11 +84,7 @@ func (k *Kernel) instance() (*instance, error) {
 		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
-	if launch := p.lateFields(f, p.layout, nil); len(launch) > 0 {
-		if s := p.symbolic(); s != nil {
-			inst.checked, inst.late = s, launch
-		}
-	}
+	inst.choose(p.lateFields(f, p.layout, nil), func(s *check.Program) *check.Program { return s })
 	inst.findTrees(f)
 	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
 		return nil, inst.closed()
@@ -100,6 +97,35 @@ func (k *Kernel) instance() (*instance, error) {
 	k.instances = append(k.instances, inst)
 	k.latest.Store(inst)
 	return inst, nil
+}
+
+// A variant is a checked program, and the fields whose extents its code reads at launch.
+type variant struct {
+	checked *check.Program
+	late    map[string]string
+}
+
+// choose takes the last of the ways in which extents may be read at launch, and notes the others.
+// What reads them is instantiated by of, which returns nil if that is not possible. It needs p.mu.
+func (inst *instance) choose(ways []map[string]string, of func(symbolic *check.Program) *check.Program) {
+	var all []variant
+	for _, late := range ways {
+		v := variant{checked: inst.checked}
+		if len(late) > 0 {
+			s := inst.k.p.symbolic()
+			if s != nil {
+				s = of(s)
+			}
+			if s == nil {
+				continue
+			}
+			v = variant{s, late}
+		}
+		all = append(all, v)
+	}
+	if n := len(all); n > 0 {
+		inst.other, inst.checked, inst.late = all[:n-1], all[n-1].checked, all[n-1].late
+	}
 }
 
 // fits reports whether the types of f are those that the kernel functions have.
@@ -174,9 +200,12 @@ func (rt *Runtime) driver() driver.Options {
 }
 
 // driver is rt's for one instance.
-func (inst *instance) driver() driver.Options {
+func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
+
+// options are those for code that reads extents at launch as late says.
+func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
-	o.Launch = inst.late
+	o.Launch, o.Stop = late, inst.k.p.rt.stop
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

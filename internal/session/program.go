@@ -143,6 +143,9 @@ func (p *Program) signatureHelp(d *check.KernelDecl) string {
 	return "write it as " + p.goSignature(d.Name)
 }
 
+// Declaration returns the declaration of a kernel that the source has, with complete types.
+func (p *Program) Declaration(kernel string) *check.KernelDecl { return p.declOf(kernel) }
+
 // declOf returns the declaration of a kernel that the source has.
 func (p *Program) declOf(kernel string) *check.KernelDecl {
 	i := slices.IndexFunc(p.pkg.Kernels, func(d *check.KernelDecl) bool { return d.Name == kernel })

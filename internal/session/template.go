@@ -246,14 +246,13 @@ func (t *template) make(args []staticArg) (*instance, error) {
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
 		}
 	}
-	if late := p.lateFields(f, inst.layout, args); len(late) > 0 {
-		if s := p.symbolic(); s != nil {
-			if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
-				inst.checked, inst.late = checked, late
-				f = checked.Kernel(k.name)
-			}
+	inst.choose(p.lateFields(f, inst.layout, args), func(s *check.Program) *check.Program {
+		if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
+			return checked
 		}
-	}
+		return nil
+	})
+	f = inst.checked.Kernel(k.name)
 	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.rules())
 	for i, static := range t.static {
 		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/hostgen"
+	sessions "github.com/gotaichi/ti/internal/session"
+	"github.com/gotaichi/ti/internal/treetext"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// A plan is what the flags say of fields, as far as it is not for the source to say.
+type plan struct {
+	binds  []string // as ti run has them
+	fields []hostgen.Field
+	consts []string // paths
+	trees  []*treetext.Tree
+	sizes  map[string]int    // numbers in the place of those that stay free
+	groups map[string]string // fields with free sizes: equal for equal ones
+	elems  []elemOf
+}
+
+// An elemOf is an element type that a flag says of a field.
+type elemOf struct{ path, elem string }
+
+// shapeOf is a shape, or a number of axes, behind an element type or without.
+var shapeOf = regexp.MustCompile(`^(?:([\w\[\]]+):)?(?:D(\d)|([\dx]+|scalar))$`)
+
+// Sizes that stand for those that stay free. Code does not depend on them.
+const (
+	someExtent = 64
+	someSize   = 72
+)
+
+func newPlan(trees, binds []string) (*plan, error) {
+	p := &plan{sizes: map[string]int{}, groups: map[string]string{}}
+	for _, text := range trees {
+		t, err := treetext.Parse(text)
+		if err != nil {
+			return nil, treeError(text, err)
+		}
+		for _, name := range t.OpenSizes() {
+			if p.sizes[name] == 0 {
+				p.sizes[name] = someSize + 8*len(p.sizes)
+			}
+		}
+		p.trees = append(p.trees, t)
+		for _, f := range t.Fields() {
+			if group := sizesOf(t.Home(f)); group != "" {
+				p.groups[f] = group
+			}
+		}
+	}
+	for _, b := range binds {
+		name, what, _ := strings.Cut(b, "=")
+		m := shapeOf.FindStringSubmatch(what)
+		if m != nil && m[1] != "" {
+			p.elems = append(p.elems, elemOf{name, m[1]})
+			_, what, _ = strings.Cut(what, ":")
+			b = name + "=" + what
+		}
+		if m != nil && m[2] != "" {
+			rank, _ := strconv.Atoi(m[2])
+			f := hostgen.Field{Path: name, Open: rank}
+			if rank == 0 {
+				f.Shape, what = []int{}, "scalar"
+			} else {
+				what = strings.TrimSuffix(strings.Repeat(fmt.Sprint(someExtent, "x"), rank), "x")
+				p.groups[name] = "field " + name
+			}
+			p.fields, p.binds = append(p.fields, f), append(p.binds, name+"="+what)
+			continue
+		}
+		if shape, ok := parseShape(what); ok {
+			p.fields = append(p.fields, hostgen.Field{Path: name, Shape: shape})
+		} else {
+			p.consts = append(p.consts, name)
+		}
+		p.binds = append(p.binds, b)
+	}
+	return p, nil
+}
+
+// sizesOf names the sizes on the way to a node if some are free; fields with equal names have
+// equal extents.
+func sizesOf(n *treetext.Node) string {
+	free, text := false, ""
+	for _, m := range n.Path() {
+		text += m.Axes + fmt.Sprint(m.Sizes, m.Open)
+		free = free || slices.ContainsFunc(m.Open, func(name string) bool { return name != "" })
+	}
+	if !free {
+		return ""
+	}
+	return "tree " + text
+}
+
+// group is the group of a field or of a member of one, as sessions name them.
+func (p *plan) group(field string) string { return p.groups[field] }
+
+// describe fills in what the flags and the source say of the host.
+func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
+	for _, f := range files {
+		h.Sources = append(h.Sources, filepath.Base(f))
+	}
+	h.Trees = p.trees
+	vars(h, s.pkg)
+	for _, k := range s.prog.Kernels() {
+		d := (*sessions.Program)(s.prog).Declaration(k.Name())
+		if !hasStatic(d) {
+			h.Kernels = append(h.Kernels, hostgen.Kernel{Name: d.Name, Params: d.Params, Results: d.Results})
+		}
+	}
+	for _, f := range p.fields {
+		if b := s.fields[f.Path]; b != nil || s.isField(f.Path) {
+			h.Fields = append(h.Fields, f)
+		} else {
+			p.consts = append(p.consts, f.Path) // a whole number looks like a shape
+		}
+	}
+	for _, path := range p.consts {
+		v := s.host[path]
+		if v == nil {
+			v = s.parts[path]
+		}
+		if b := s.fields[path]; b != nil || s.isField(path) {
+			return fmt.Errorf("-bind %s: a package has fields of a shape, and no contents: give it one, such as D2 or 1024x512", path)
+		}
+		text, err := goLiteral(reflect.ValueOf(v))
+		if err != nil {
+			return fmt.Errorf("-bind %s: %w", path, err)
+		}
+		h.Consts = append(h.Consts, hostgen.Const{Path: path, Value: text})
+	}
+	slices.SortStableFunc(h.Consts, func(a, b hostgen.Const) int { return order(h, a.Path) - order(h, b.Path) })
+	return p.checkElems(s)
+}
+
+// order is the number of the var that a path leads into.
+func order(h *hostgen.Host, path string) int {
+	n := strings.IndexAny(path+".", ".[")
+	return slices.IndexFunc(h.Vars, func(v hostgen.Var) bool { return v.Name == path[:n] })
+}
+
+// isField reports whether a path is bound to a field.
+func (s *session) isField(path string) bool {
+	_, is := s.host[path].(ti.AnyField)
+	if !is {
+		_, is = s.parts[path].(ti.AnyField)
+	}
+	return is
+}
+
+// checkElems compares the element types of bindings such as f32:D2 with the source.
+func (p *plan) checkElems(s *session) error {
+	for _, e := range p.elems {
+		t, err := s.typeOf(e.path)
+		if err != nil {
+			return fmt.Errorf("-bind %s: %w", e.path, err)
+		}
+		if f, is := t.(typed.FieldType); is && f.Elem.String() != e.elem {
+			return fmt.Errorf("-bind %s=%s:…: the source declares %[1]s with elements of type %[3]s", e.path, e.elem, f.Elem)
+		}
+	}
+	return nil
+}
+
+// typeOf is the type of a var, or of a part of one.
+func (s *session) typeOf(path string) (typed.Type, error) {
+	n := strings.IndexAny(path+".", ".[")
+	i := s.varNamed(path[:n])
+	if i < 0 {
+		return nil, fmt.Errorf("the source has no var %s; it has %s", path[:n], s.varNames())
+	}
+	return partOf(s.pkg.Vars[i].Type, path, n)
+}
+
+// vars lists the vars of a source.
+func vars(h *hostgen.Host, pkg *check.Package) {
+	for _, v := range pkg.Vars {
+		h.Vars = append(h.Vars, hostgen.Var{Name: v.Name, Type: v.Type})
+	}
+}
+
+// goLiteral writes the value of a constant in Go.
+func goLiteral(v reflect.Value) (string, error) {
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		if f := v.Float(); f != f || f-f != 0 {
+			return "", fmt.Errorf("Go has no constant %v", f)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			if _, err := goLiteral(v.Index(i)); err != nil {
+				return "", err
+			}
+		}
+	case reflect.Struct:
+		return "", fmt.Errorf("constants that are structs cannot be given on the command line")
+	}
+	if v.CanUint() {
+		return fmt.Sprint(v.Uint()), nil
+	}
+	return strings.ReplaceAll(fmt.Sprintf("%#v", v.Interface()), "main.", ""), nil
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/hostgen"
+)
+
+type bindCmd struct {
+	Files   []string `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
+	Package string   `placeholder:"NAME" default:"main" help:"Name of the package."`
+	Type    string   `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	Out     string   `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
+}
+
+// Run writes the struct.
+func (c *bindCmd) Run(std *stdio) error {
+	sources, errs, err := readSources(c.Files)
+	switch {
+	case err != nil:
+		return err
+	case len(sources) > 1:
+		return severalSources(len(sources))
+	}
+	for _, files := range sources {
+		errs = append(errs, check.Mistakes(files)...)
+	}
+	if len(errs) > 0 {
+		fmt.Fprintln(std.err, errs.Sort())
+		return errReported
+	}
+	pkg, _ := check.Declare(sources[0])
+	out := &outDir{host: &hostgen.Host{Package: c.Package, Type: c.Type, Command: commandLine(std.args)}}
+	if err := out.named(pkg.Name); err != nil {
+		return err
+	}
+	for _, f := range c.Files {
+		out.host.Sources = append(out.host.Sources, filepath.Base(f))
+	}
+	vars(out.host, pkg)
+	for _, d := range pkg.Kernels {
+		if !hasStatic(d) {
+			out.host.Kernels = append(out.host.Kernels, hostgen.Kernel{Name: d.Name, Params: d.Params, Results: d.Results})
+		}
+	}
+	text, err := out.host.WriteStruct()
+	if err != nil {
+		return err
+	}
+	if c.Out != "" {
+		return writeFile(c.Out, text)
+	}
+	_, err = std.out.Write(text)
+	return err
+}
