@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -22,6 +23,7 @@ type plan struct {
 	binds  []string // as ti run has them
 	fields []hostgen.Field
 	consts []string // paths
+	paths  []string // of all that is bound, in the order of the flags
 	trees  []*treetext.Tree
 	sizes  map[string]int    // numbers in the place of those that stay free
 	groups map[string]string // fields with free sizes: equal for equal ones
@@ -61,6 +63,7 @@ func newPlan(trees, binds []string) (*plan, error) {
 	}
 	for _, b := range binds {
 		name, what, _ := strings.Cut(b, "=")
+		p.paths = append(p.paths, name)
 		m := shapeOf.FindStringSubmatch(what)
 		if m != nil && m[1] != "" {
 			p.elems = append(p.elems, elemOf{name, m[1]})
@@ -140,7 +143,9 @@ func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
 		}
 		h.Consts = append(h.Consts, hostgen.Const{Path: path, Value: text})
 	}
-	slices.SortStableFunc(h.Consts, func(a, b hostgen.Const) int { return order(h, a.Path) - order(h, b.Path) })
+	slices.SortFunc(h.Consts, func(a, b hostgen.Const) int {
+		return cmp.Or(order(h, a.Path)-order(h, b.Path), slices.Index(p.paths, a.Path)-slices.Index(p.paths, b.Path))
+	})
 	return p.checkElems(s)
 }
 

@@ -33,6 +33,8 @@ var printing = map[string][]string{
 	"run": {"run k.ti -call Num()", "run k.ti -call Talk(3)", "run k.ti -print X", "run k.ti -print X -json", "run k.ti -describe",
 		"run k.ti -without list", "run k.ti -arch oracle -call Talk(3)"},
 	"ir":            {"ir k.ti", "ir k.ti -explain Num", "ir k.ti -stage list", "ir k.ti -without list"},
+	"bind":          {"bind k.ti"},
+	"build":         nil, // what it prints goes to standard error
 	"tokens":        {"tokens k.ti"},
 	"explain":       {"explain", "explain TI0201"},
 	"cache show":    {"cache", "cache show"},

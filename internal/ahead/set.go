@@ -11,8 +11,9 @@ import (
 
 // A Set is the files that a program has, as far as its machine can use them.
 type Set struct {
-	files []*File  // the highest level first
-	other []string // levels of files for other machines
+	files    []*File  // the highest level first
+	other    []string // levels of files for other machines
+	commands []string // that made the files
 }
 
 // NewSet opens files.
@@ -22,6 +23,9 @@ func NewSet(files []string) (*Set, error) {
 		f, err := Open(data)
 		if err != nil {
 			return nil, err
+		}
+		if f.Command != "" && !slices.Contains(s.commands, f.Command) {
+			s.commands = append(s.commands, f.Command)
 		}
 		if !slices.Contains(here, f.Level) {
 			if name := f.Level.String(); !slices.Contains(s.other, name) {
@@ -66,14 +70,7 @@ func (s *Set) Variants(source Key, name string) (all [][]Free) {
 }
 
 // Commands are those that made the files, each once.
-func (s *Set) Commands() (all []string) {
-	for _, f := range s.files {
-		if f.Command != "" && !slices.Contains(all, f.Command) {
-			all = append(all, f.Command)
-		}
-	}
-	return all
-}
+func (s *Set) Commands() []string { return s.commands }
 
 // Level is the highest level of the files; "" without one for this machine.
 func (s *Set) Level() string {

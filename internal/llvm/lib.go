@@ -155,13 +155,18 @@ func open(path string) (*Lib, error) {
 	return l, nil
 }
 
-// hostFeatures adds to the processor's features what the system asks of code:
-// register x18 belongs to macOS and Windows, which the triple does not tell.
+// hostFeatures adds to the processor's features what the system and Go ask of code: register x18
+// belongs to macOS and Windows, which the triple does not tell, and x28 is where Go has the
+// goroutine. A program without cgo looks there when a signal comes, in tasks too.
 func hostFeatures(cpu, goos, goarch string) string {
-	if goarch != "arm64" || goos == "linux" {
+	if goarch != "arm64" {
 		return cpu
 	}
-	return strings.TrimPrefix(cpu+",+reserve-x18", ",")
+	cpu += ",+reserve-x28"
+	if goos != "linux" {
+		cpu += ",+reserve-x18"
+	}
+	return strings.TrimPrefix(cpu, ",")
 }
 
 // inspect looks at the file before the system's loader does, which would crash

@@ -162,15 +162,19 @@ func (p *Program) lateFields(f *typed.Func, lay driver.Layout, args []staticArg)
 // compiled ahead of time if there is some.
 func (inst *instance) prepare() (*driver.Unit, error) {
 	for _, v := range inst.other {
-		u, err := driver.Prepare(&v.checked.Program, inst.k.name, inst.layout, inst.options(v.late))
-		if err != nil {
-			return nil, err
-		}
-		if inst.k.p.rt.shipped.set.Has(u.AheadKey()) {
-			return u, nil
+		u, err := inst.lowered(v)
+		if err != nil || inst.k.p.rt.shipped.set.Has(u.AheadKey()) {
+			return u, err
 		}
 	}
-	return driver.Prepare(&inst.checked.Program, inst.k.name, inst.layout, inst.driver())
+	return inst.lowered(variant{inst.checked, inst.late})
+}
+
+// lowered lowers a variant of an instance. Close gives up what follows.
+func (inst *instance) lowered(v variant) (*driver.Unit, error) {
+	o := inst.options(v.late)
+	o.Stop = inst.k.p.rt.stop
+	return driver.Prepare(&v.checked.Program, inst.k.name, inst.layout, o)
 }
 
 // distinct is the number of different extents.

@@ -205,7 +205,7 @@ func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
-	o.Launch, o.Stop = late, inst.k.p.rt.stop
+	o.Launch = late
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

@@ -1,0 +1,2 @@
+// Package start tests the commands of docs/start.md.
+package start
