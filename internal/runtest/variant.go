@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -51,6 +53,14 @@ type Variant struct {
 	Without       string // parts of the compiler that are left out
 	Force         int    // iterations in a vector of each loop that can be made of vectors; 0 leaves it to LLVM
 	Unrolled      int    // components up to which values are taken apart; 0 for the rule
+	Kept          Kept   // where code comes from, and goes to
+}
+
+// Kept is where the code of a variant comes from, and goes to: each a folder, or "".
+type Kept struct {
+	Cache  string // read and written
+	Record string // written: code for this machine's level
+	Code   string // read
 }
 
 var everyVariant = randtest.Long("variants", "run programs in each combination of level, threads, checks and layout")
@@ -155,7 +165,17 @@ var WideVariants = []Variant{
 // NewRuntime starts the runtime of a variant.
 func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	t.Helper()
-	defer Setenv("TI_VERIFY", "1")()
+	kept := v.Kept
+	if kept.Cache == "" {
+		defer Setenv("TI_VERIFY", "1")() // with which there is no cache
+	}
+	if here := ahead.Here(); kept.Record != "" && len(here) > 0 {
+		defer Setenv("TI_RECORD", kept.Record)()
+		defer Setenv("TI_RECORD_FOR", here[0].String())()
+	}
+	if here := ahead.Here(); kept.Code != "" && len(here) > 0 {
+		defer Setenv("TI_CODE", filepath.Join(kept.Code, here[0].String()+ahead.Ending))()
+	}
 	if v.Opt != "" {
 		defer Setenv("TI_OPT", v.Opt)()
 	}
@@ -173,6 +193,9 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	}
 	out := new(bytes.Buffer)
 	cfg := ti.Config{Arch: v.Arch, Threads: v.Threads, Unchecked: v.Unchecked, Seed: 7, Stdout: out, Debug: v.Debug, Deterministic: v.Deterministic, Cache: ti.Cache{Policy: ti.CacheOff}}
+	if kept.Cache != "" {
+		cfg.Cache = ti.Cache{Dir: kept.Cache}
+	}
 	if v.Wide {
 		cfg.Int, cfg.Float = 64, 64
 	}
