@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"fmt"
+	"encoding/json"
 	"testing"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
@@ -38,9 +38,9 @@ func TestCalls(t *testing.T) {
 			if err := startupChild(c.name, 1, &out); err != nil {
 				t.Fatal(err)
 			}
-			var v float64
-			if _, err := fmt.Fscan(&out, &v); err != nil || v > room*c.limit {
-				t.Errorf("%s: %g %s, limit %g (%v)", c.what, v, c.unit, c.limit, err)
+			var s sampled
+			if err := json.Unmarshal(out.Bytes(), &s); err != nil || s.Value > room*c.limit {
+				t.Errorf("%s: %g %s, limit %g (%v)", c.what, s.Value, c.unit, c.limit, err)
 			}
 		})
 	}

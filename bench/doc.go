@@ -19,6 +19,7 @@
 // Sparse trees at several activities, and the examples on sparse trees, are measured by the command in sparse/; what both
 // commands share is in internal/suite.
 //
-// With -startup it measures instead what comes before a kernel runs: from source text to first result, what a
-// launch allocates, and the memory of the julia example.
+// With -startup it measures instead what comes before a kernel runs: from source text to first result, programs from start
+// to end that compile, that take kernels from the cache and that come with them, their memory and sizes, and what
+// a launch costs.
 package main
