@@ -187,7 +187,7 @@ var abiFiles = []string{"../launch/abi.go", "../launch/kernel.go", "../launch/si
 
 // abiSum is what they come to, without comments. Where it changes, raise ABI if code that was compiled before no
 // longer fits, and write down the new sum.
-const abiSum = "05cd22e2ae87bd4c"
+const abiSum = "59fe5b0df079b901"
 
 func TestABI(t *testing.T) {
 	h := sha256.New()

@@ -17,7 +17,7 @@ import (
 
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
 // memory of trees, the descriptors. It changes with any of these. TestABI tells when.
-const ABI = 1
+const ABI = 2
 
 const format = "ti code 1"
 

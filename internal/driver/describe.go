@@ -18,6 +18,9 @@ func Describe(k *ir.Kernel) *launch.Kernel {
 	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: slices.Clone(k.Bases), Fields: Fields(k), Sites: Sites(k)}
 	for _, p := range k.Params {
 		d.Args = max(d.Args, p.Slot+p.Slots())
+		if p.Content == ir.ParamNumber {
+			d.Numbers = append(d.Numbers, launch.Number{Slot: p.Slot, Value: p.Value})
+		}
 	}
 	for _, b := range k.Blocks() {
 		ir.Visit(b, func(o *ir.Op) bool {

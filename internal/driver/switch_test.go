@@ -125,6 +125,20 @@ func Scale() {
 		Y[i][j] += 2 * X[i][j]
 	}
 }
+
+// Both has two loops that differ in a number.
+func Both() {
+	for i, j := range X {
+		if i+j > 40 {
+			Y[i][j] = X[i-1][j] + X[i+1][j]
+		}
+	}
+	for i, j := range X {
+		if i+j > 50 {
+			Y[i][j] = X[i-1][j] + X[i+1][j]
+		}
+	}
+}
 `
 
 // listSource appends to lists.

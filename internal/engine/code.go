@@ -57,6 +57,9 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 		frame:         aligned(max(k.Results, int(k.Frame+7)/8)),
 		done:          k.Done,
 	}
+	for _, n := range k.Numbers {
+		c.args[n.Slot] = n.Value
+	}
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
 	}

@@ -244,6 +244,7 @@ type Param struct {
 	Kinds   []Kind  // of each component of a struct; nil for others
 	Offsets []int64 // slice of structs: where in an element each component lies, in bytes
 	Size    int64   // slice of structs: bytes from one element to the next
+	Value   uint64  // a number: which
 }
 
 // KindOf returns the kind of a component.
@@ -280,6 +281,7 @@ const (
 	ParamExtent                     // an extent of a field: from 1 to the largest int
 	ParamLength                     // an extent of a view, which may be 0
 	ParamStride                     // a stride of a view, an i64
+	ParamNumber                     // a number that is known, of Kind: tasks that differ in it share code
 )
 
 // HasLength reports whether there is a length in the slots of p, for op len and

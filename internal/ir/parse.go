@@ -156,8 +156,13 @@ func (p *parser) strides(f *Field) {
 	}
 }
 
-// paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent, length or stride.
+// paramType reads f32, f32*3, []f32*2, {f32 i32}, view, extent, length, stride or number i64 512.
 func (p *parser) paramType(q *Param) {
+	if p.gotWord("number") {
+		q.Content, q.Kind = ParamNumber, p.kind()
+		q.Value = p.bits(q.Kind, p.constant())
+		return
+	}
 	for content, name := range contentNames {
 		if name != "" && p.gotWord(name) {
 			if q.Content, q.Kind = ParamContent(content), I64; q.Content == ParamView {

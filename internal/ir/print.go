@@ -160,6 +160,8 @@ func StrideName(field string, axis int) string { return fmt.Sprintf("%s.stride.%
 // slice of such.
 func (q *Param) typeString() string {
 	switch q.Content {
+	case ParamNumber:
+		return fmt.Sprintf("number %s %s", q.Kind, number(q.Kind, q.Value))
 	case ParamView, ParamExtent, ParamLength, ParamStride:
 		return contentNames[q.Content]
 	}

@@ -204,7 +204,7 @@ func (s *scanner) ints() []int64 {
 // constant skips and returns the text of a constant, up to a blank or bracket.
 func (s *scanner) constant() string {
 	s.space()
-	n := strings.IndexAny(s.text[s.at:], " \t\r\n])")
+	n := strings.IndexAny(s.text[s.at:], " \t\r\n]),")
 	if n < 0 {
 		n = len(s.text) - s.at
 	}

@@ -170,7 +170,7 @@ func (v *verifier) value(o *Op) {
 	case OpParam:
 		kind := Invalid
 		for _, q := range v.k.Params {
-			if q.Content == ParamValue && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
+			if (q.Content == ParamValue || q.Content == ParamNumber) && int64(q.Slot) <= o.Aux && o.Aux < int64(q.Slot+q.Comps) {
 				kind = q.KindOf(int(o.Aux) - q.Slot)
 			}
 		}

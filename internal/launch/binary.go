@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 4
+const Version = 5
 
 const magic = "tilaunch"
 
@@ -35,6 +35,10 @@ func (k *Kernel) code(c *binform.Codec) {
 	c.Header(magic, Version)
 	c.Text(&k.Name)
 	binform.Number(c, &k.Args)
+	binform.List(c, &k.Numbers, func(c *binform.Codec, n *Number) {
+		binform.Number(c, &n.Slot)
+		binform.Number(c, &n.Value)
+	})
 	binform.Number(c, &k.Results)
 	binform.Number(c, &k.Frame)
 	binform.Number(c, &k.Done)

@@ -5,13 +5,14 @@ import "fmt"
 // A Kernel is a compiled kernel as the engine sees it.
 type Kernel struct {
 	Name    string
-	Args    int   // argument slots
-	Results int   // slots at the beginning of the frame that hold results
-	Frame   int64 // bytes
-	Done    int64 // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
-	Bases   []int // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
-	Records bool  // some task records
-	Prints  bool  // some task prints
+	Args    int      // argument slots
+	Numbers []Number // what some of these always hold
+	Results int      // slots at the beginning of the frame that hold results
+	Frame   int64    // bytes
+	Done    int64    // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
+	Bases   []int    // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
+	Records bool     // some task records
+	Prints  bool     // some task prints
 
 	// Deterministic says that results must not depend on the number of threads: ranges are
 	// cut into chunks that follow from the task and the range alone.
@@ -23,6 +24,13 @@ type Kernel struct {
 	// What people are told: no code depends on it.
 	Names []Name // of each task
 	Sites []Site
+}
+
+// A Number is what an argument slot holds whatever the host gives: tasks that differ in numbers
+// alone have one code, which reads them.
+type Number struct {
+	Slot  int
+	Value uint64
 }
 
 // A Name is how a task is named to people, and where its source stands.
@@ -161,6 +169,11 @@ func (k *Kernel) Check() error {
 	}
 	if k.Args < 0 || k.Results < 0 || k.Frame < 0 || k.Done < -1 || k.Done >= 0 && k.Done > k.Frame-4 {
 		return fmt.Errorf("launch: the areas of %s have impossible sizes", k.Name)
+	}
+	for _, n := range k.Numbers {
+		if n.Slot < 0 || n.Slot >= k.Args {
+			return fmt.Errorf("launch: a number of %s is for slot %d of %d", k.Name, n.Slot, k.Args)
+		}
 	}
 	for i := range k.Tasks {
 		if err := k.checkTask(&k.Tasks[i]); err != nil {

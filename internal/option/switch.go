@@ -45,6 +45,7 @@ const (
 	Vectors
 	Hoist
 	Lists
+	Share
 )
 
 // switches names the parts, in the order of the constants.
@@ -80,6 +81,7 @@ var switches = []struct{ name, does string }{
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
 	{"licm", "what does not change in a loop computed before it"},
 	{"lists", "lists of active cells kept until the topology changes"},
+	{"share", "one code for loops over sparse trees that differ in whole numbers alone"},
 }
 
 // groups are sets of parts that are left out together, by one name.

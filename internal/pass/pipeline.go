@@ -80,6 +80,7 @@ func pipeline() []row {
 		{name: "dce last", off: option.DCE | option.Late, run: each(dce)},
 		{name: "independent", off: option.Vectors, run: independentAll},
 		{name: "polls", run: polls, required: true},
+		{name: "share", off: option.Share, run: share},
 	}
 }
 
@@ -116,6 +117,7 @@ var orders = []order{
 	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
 	{"dce last", "polls", "polls turns a loop into a nest of strips, which earlier passes would not recognise"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
+	{"polls", "share", "tasks of one shape have polls in the same places"},
 	{"dce last", "independent", "a dead load or store must not count as a dependence"},
 }
 

@@ -194,6 +194,7 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	out := new(bytes.Buffer)
 	cfg := ti.Config{Arch: v.Arch, Threads: v.Threads, Unchecked: v.Unchecked, Seed: 7, Stdout: out, Debug: v.Debug, Deterministic: v.Deterministic, Cache: ti.Cache{Policy: ti.CacheOff}}
 	if kept.Cache != "" {
+		defer Setenv("TI_CACHE", "lru")()
 		cfg.Cache = ti.Cache{Dir: kept.Cache}
 	}
 	if v.Wide {
