@@ -200,7 +200,7 @@ func goLiteral(v reflect.Value) (string, error) {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:
 		if f := v.Float(); f != f || f-f != 0 {
-			return "", fmt.Errorf("Go has no constant %v", f)
+			return "", fmt.Errorf("there is no constant %v in Go", f)
 		}
 	case reflect.Array:
 		for i := range v.Len() {

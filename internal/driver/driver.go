@@ -124,6 +124,9 @@ func (u *Unit) Split() (*ir.Kernel, error) {
 func (unit *Unit) Compile() (c *Compiled, err error) {
 	name := unit.k.Name
 	defer guard(name, &err)
+	if !CompilerLinked {
+		return nil, target.ErrNoLibrary
+	}
 	u := unit.begin()
 	t, err := u.translate()
 	if err != nil {
@@ -161,6 +164,9 @@ func (u *build) translate() (target.Translation, error) {
 
 // passes runs the pipeline, up to a stage if one is named.
 func (u *build) passes(dump func(stage, text string), until string) error {
+	if !CompilerLinked {
+		return target.ErrNoLibrary
+	}
 	return pass.Run(u.k, u.passOptions(dump, until))
 }
 

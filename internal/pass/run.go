@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -39,8 +38,6 @@ type state struct {
 	opts *Options
 }
 
-var orderOnce = sync.OnceValue(func() error { return checkOrder(pipeline(), orders) })
-
 // Stages returns the names of all stages in their order, and [StrategyStage] among them.
 func Stages() []string {
 	var names []string
@@ -56,9 +53,6 @@ func Stages() []string {
 // Run takes k through the pipeline. An error is a bug in a pass, or an unknown
 // stage asked for in opts.Until; k is of no use then.
 func Run(k *ir.Kernel, opts Options) error {
-	if err := orderOnce(); err != nil {
-		return err
-	}
 	if opts.Until != "" && opts.Until != "lower" && !slices.Contains(Stages(), opts.Until) {
 		return fmt.Errorf("there is no stage %q; the stages are %q", opts.Until, append([]string{"lower"}, Stages()...))
 	}

@@ -103,9 +103,12 @@ type diskCache struct {
 	at   *cache.Cache // nil if there is none
 }
 
-// Disk returns the cache of rt, nil if it has none. Where the compiler checks itself nothing
-// may be left out.
+// Disk returns the cache of rt, nil if it has none: a program without the compiler has nothing
+// to keep. Where the compiler checks itself nothing may be left out.
 func (rt *Runtime) Disk() *cache.Cache {
+	if !driver.CompilerLinked {
+		return nil
+	}
 	o := &rt.opt
 	if o.Cache.Policy == CacheOff || o.compile.Verify || o.compile.VerifyTasks {
 		return nil

@@ -1,0 +1,5 @@
+//go:build ti_ahead
+
+package driver
+
+const CompilerLinked = false
