@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 func key(n int) (k Key) { k[0], k[1] = byte(n), byte(n>>8); return }
@@ -294,7 +296,10 @@ func TestProcesses(t *testing.T) {
 		return
 	}
 	dir, processes := t.TempDir(), 8
-	if !testing.Short() {
+	switch {
+	case randtest.All():
+		processes = 200
+	case !testing.Short():
 		processes = 20
 	}
 	var wg sync.WaitGroup
