@@ -96,6 +96,9 @@ func rangeText(t *ir.Task) string {
 	if lanes := packetLanes(t); lanes > 0 {
 		what = fmt.Sprintf("packets of %d iterations", lanes)
 	}
+	if t.Strip > 0 {
+		what = fmt.Sprintf("strips of %d iterations", t.Strip)
+	}
 	if len(t.Lists) > 0 && t.Dims[0].Hi.From == ir.FromList {
 		return "over a list of active blocks"
 	}
@@ -143,7 +146,7 @@ func arrays(t *ir.Task) []note.Note {
 	}
 	var out []note.Note
 	ir.Visit(t.Body, func(o *ir.Op) bool {
-		if o.Code == ir.OpAlloc {
+		if o.Code == ir.OpAlloc && (t.Strip == 0 || o.Results[0].Name != "") {
 			name := "an array"
 			if n := o.Results[0].Name; n != "" {
 				name = "array " + n

@@ -336,6 +336,10 @@ func (p *parser) task() {
 		if t.Helper = p.gotWord("helper"); t.Helper {
 			break
 		}
+		if t.Strip == 0 && p.gotWord("strip") {
+			t.Strip = p.small(1 << 20)
+			continue
+		}
 		if !t.Strided && p.gotWord("strided") {
 			t.Strided = true
 			continue

@@ -273,6 +273,9 @@ func (p *printer) task(t *Task) {
 	for i, d := range t.Dims {
 		p.printf("%s %s [%s, %s)", sep(i, ","), d.Kind, d.Lo, d.Hi)
 	}
+	if t.Strip > 0 {
+		p.printf(" strip %d", t.Strip)
+	}
 	if t.Strided {
 		p.printf(" strided")
 	}

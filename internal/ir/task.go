@@ -46,6 +46,10 @@ type Task struct {
 	// should look for vectors within an iteration instead.
 	Strided bool
 
+	// Strip is how many iterations one of the innermost dim stands for, 0 if it is one. The loop
+	// over them is in the body; nothing but what is said of the task goes by it.
+	Strip int64
+
 	// Independent says that no iteration accesses memory again after storing to it. The
 	// back end may then tell LLVM that the accesses of the loop have no dependences.
 	Independent bool

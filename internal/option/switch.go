@@ -46,6 +46,7 @@ const (
 	Hoist
 	Lists
 	Share
+	Corners
 )
 
 // switches names the parts, in the order of the constants.
@@ -82,6 +83,7 @@ var switches = []struct{ name, does string }{
 	{"licm", "what does not change in a loop computed before it"},
 	{"lists", "lists of active cells kept until the topology changes"},
 	{"share", "one code for loops over sparse trees that differ in whole numbers alone"},
+	{"corners", "one question in the place of the index checks of an iteration, where their indices are known at its start"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -82,8 +82,8 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.Share != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, option.Share)
+	if n := len(option.SwitchNames()); option.Corners != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.Corners)
 	}
 	names, texts := lowered(t)
 	for i := range option.SwitchNames() {

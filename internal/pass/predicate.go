@@ -59,7 +59,7 @@ func predicate(t *ir.Task, opts *Options) {
 			l.version(all)
 		}
 		for _, c := range l.checks {
-			opts.Notes.CheckedOnce(c.Pos)
+			opts.Notes.CheckedAs(note.CheckedOnce, c.Pos)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (l checkedLoop) version(all *ir.Value) {
 		b.Emit(o)
 		b.Yield(o.Results...)
 	}
-	dropChecks(choice.Regions[0], l.checks, c)
+	dropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
 // versionBody does so with the body of a task.
@@ -128,15 +128,21 @@ func (l checkedLoop) versionBody(all *ir.Value) {
 			b.Yield()
 		})
 	}
-	dropChecks(choice.Regions[0], l.checks, c)
+	dropChecks(choice.Regions[0], copiesOf(l.checks, c))
 }
 
-// dropChecks puts what is behind the copies of checks, anywhere in b, in their place.
-func dropChecks(b *ir.Block, checks []*ir.Op, c *ir.Cloner) {
-	copies, values := map[*ir.Op]bool{}, map[*ir.Value]*ir.Value{}
-	for _, o := range checks {
+// copiesOf is the set of the copies that c has made.
+func copiesOf(ops []*ir.Op, c *ir.Cloner) map[*ir.Op]bool {
+	copies := map[*ir.Op]bool{}
+	for _, o := range ops {
 		copies[c.Ops[o]] = true
 	}
+	return copies
+}
+
+// dropChecks puts what is behind the checks, anywhere in b, in their place.
+func dropChecks(b *ir.Block, checks map[*ir.Op]bool) {
+	values := map[*ir.Value]*ir.Value{}
 	var drop func(b *ir.Block)
 	drop = func(b *ir.Block) {
 		ops := make([]*ir.Op, 0, len(b.Ops))
@@ -144,7 +150,7 @@ func dropChecks(b *ir.Block, checks []*ir.Op, c *ir.Cloner) {
 			for _, region := range o.Regions {
 				drop(region)
 			}
-			if !copies[o] {
+			if !checks[o] {
 				ops = append(ops, o)
 				continue
 			}

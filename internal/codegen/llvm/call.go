@@ -45,7 +45,7 @@ func resultType(types []ir.Type) string {
 // beginFunction translates the body of fn and returns the text of its parameters.
 func (m *module) beginFunction(fn *ir.Func) (f *function, list string) {
 	f = m.newFunction()
-	f.ret = func(args []*ir.Value) { f.returnValues(fn, args) }
+	f.ret = func(args []*ir.Value) { f.returnValues(fn.Results, args) }
 	f.stop = func() {
 		if t := resultType(fn.Results); t != "void" {
 			f.do("ret %s zeroinitializer", t)
@@ -92,8 +92,9 @@ func (m *module) function(fn *ir.Func) error {
 	return nil
 }
 
-func (f *function) returnValues(fn *ir.Func, args []*ir.Value) {
-	switch t := resultType(fn.Results); len(args) {
+// returnValues returns args, of these types.
+func (f *function) returnValues(types []ir.Type, args []*ir.Value) {
+	switch t := resultType(types); len(args) {
 	case 0:
 		f.do("ret void")
 	case 1:

@@ -85,7 +85,11 @@ func (f *function) ifOp(o *ir.Op) {
 	}
 	f.weighed(f.use(o.Args[0]), then, els, weights)
 	f.cur = then
-	f.region(o.Regions[0], after)
+	if uses, ok := f.aside(o.Regions[0]); ok && o.Flags.Has(ir.Seldom) {
+		f.jump(after, f.callAside(o.Regions[0], uses)...)
+	} else {
+		f.region(o.Regions[0], after)
+	}
 	f.cur = els
 	f.region(o.Regions[1], after)
 	f.enter(after)

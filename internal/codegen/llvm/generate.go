@@ -36,6 +36,7 @@ type module struct {
 	scopes    map[int32]string // alias class to metadata of an access
 	meta      strings.Builder
 	nodes     int
+	asides    int                            // functions of code that is hardly ever run
 	word      int                            // node that says 8, 0 while there is none
 	kept      []string                       // lane variants that nothing calls yet
 	variants  map[*ir.Func][]*ir.Func        // of a scalar function

@@ -102,7 +102,7 @@ func (t *translation) objects(modules [][]llvm.Source) ([][]byte, error) {
 		}
 		if e, ok := errors.AsType[*llvm.FrameError](err); ok {
 			for _, task := range t.k.Tasks {
-				if target.Symbol(task) == e.Function {
+				if s := target.Symbol(task); s == e.Function || strings.HasPrefix(e.Function, s+asideMark) {
 					err = &target.StackError{Task: task, Bytes: e.Bytes, Max: e.Max}
 				}
 			}

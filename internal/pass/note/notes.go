@@ -56,16 +56,16 @@ func (n *Note) Lookup() bool { return n.about(lookup) }
 // about reports whether the note is about a topic.
 func (n *Note) about(t topic) bool { return len(n.Of) > 0 && reasons[n.Of[0]].topic == t }
 
-// CheckedOnce says, in the place of what was said of the checks in the line of pos, that a copy
-// of the loop needs no check there.
-func (n *Notes) CheckedOnce(pos ir.Pos) {
+// CheckedAs says, in the place of what was said of the checks in the line of pos, how they are made
+// at another place: [CheckedOnce] or [CheckedTogether].
+func (n *Notes) CheckedAs(r Reason, pos ir.Pos) {
 	if n == nil {
 		return
 	}
 	n.List = slices.DeleteFunc(n.List, func(m Note) bool {
 		return m.Pos.File == pos.File && m.Pos.Line == pos.Line && m.about(check)
 	})
-	n.Say(pos, CheckedOnce)
+	n.Say(pos, r)
 }
 
 // Obstacles say why ops with effects keep a loop from packets. Those that are lowered before

@@ -45,6 +45,7 @@ const (
 	CheckedBelow
 	CheckedRange
 	CheckedOnce
+	CheckedTogether
 
 	// Of packets and loops.
 	Packets
@@ -175,6 +176,7 @@ var reasons = [...]row{
 	CheckedBelow:    {text: "checked: %[2]s is known to be at least %[4]d, and has to be %[3]s", advice: oneSide, topic: check},
 	CheckedRange:    {text: "checked: %[2]s is known to be %[4]d to %[5]d, and has to be %[3]s", advice: edge, topic: check},
 	CheckedOnce:     {text: "checked before the loop starts, once for all iterations", topic: check},
+	CheckedTogether: {text: "checked once in an iteration, together with its other indices", topic: check},
 
 	Packets:   {text: "runs in packets: %d iterations at once, conditions as masks"},
 	NoPackets: {text: "no packets of iterations: %s"},

@@ -1,0 +1,123 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of corners that writes the strips.
+
+// A stripWriter writes the body of a task in strips.
+type stripWriter struct {
+	*stencil
+	t        *ir.Task
+	b        *ir.Builder
+	n        int64       // iterations of a strip
+	from, to *ir.Value   // its limits
+	arrays   []*ir.Value // of the indices that are kept
+}
+
+// strips replaces the body of t by one for strips of n iterations.
+func (c *stencil) strips(t *ir.Task, n int64) {
+	last := len(t.Dims) - 1
+	d := t.Dims[last]
+	body := &ir.Block{Params: slices.Clone(c.b.Params[:last])}
+	for _, v := range body.Params {
+		v.Block = body
+	}
+	old := c.b.Params[last]
+	number := body.AddParam(old.Type, old.Name)
+	w := &stripWriter{stencil: c, t: t, b: ir.NewBuilder(body), n: n}
+	w.b.Pos = t.Pos
+	length := w.b.Int(old.Type, n)
+	w.from = w.b.NoWrap(ir.OpAdd, w.b.NoWrap(ir.OpMul, number, length), w.b.Int(old.Type, d.Lo.Const))
+	left := w.b.NoWrap(ir.OpSub, w.b.Int(old.Type, d.Hi.Const), w.from)
+	w.to = w.b.NoWrap(ir.OpAdd, w.from, w.b.Op(ir.OpMin, left, length))
+
+	choice := ir.NewOp(ir.OpIf, t.Pos, nil, w.question())
+	choice.Flags = ir.Seldom
+	w.b.Emit(choice)
+	w.b.In(choice.Regions[0], func() {
+		w.loop(true).Flags |= ir.Rolled
+		w.b.Yield()
+	})
+	w.b.In(choice.Regions[1], func() {
+		if fast := w.loop(false); t.Strided {
+			fast.Flags |= ir.Rolled
+		}
+		w.b.Yield()
+	})
+	w.b.Jump(ir.OpContinue, nil)
+	trips := d.Hi.Const - d.Lo.Const
+	t.Body, t.Nest, t.Strip = body, nil, n
+	t.Dims[last] = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
+}
+
+// question writes the loop that asks whether an iteration of the strip has an index that is outside,
+// and keeps the indices.
+func (w *stripWriter) question() *ir.Value {
+	for _, v := range w.kept {
+		array := w.b.Alloc(v.Type.Kind, int(w.n), "")
+		array.Def.Flags |= ir.Unset
+		w.arrays = append(w.arrays, array)
+	}
+	o := ir.NewOp(ir.OpFor, w.t.Pos, []ir.Type{ir.Scalar(ir.Bool)}, w.from, w.to, w.b.Int(ir.Scalar(ir.Bool), 0))
+	w.b.Emit(o)
+	i := o.Regions[0].AddParam(w.from.Type, "")
+	outside := o.Regions[0].AddParam(ir.Scalar(ir.Bool), "outside")
+	w.b.In(o.Regions[0], func() {
+		to := ir.NewCloner(map[*ir.Value]*ir.Value{w.last(): i})
+		for _, op := range w.stencil.b.Ops {
+			if w.early[op] {
+				w.b.Emit(to.Op(op))
+			}
+		}
+		for n, v := range w.kept {
+			w.b.Store(w.place(n, i), to.Value(v))
+		}
+		out := outside
+		for _, r := range w.reaches {
+			out = w.b.Op(ir.OpOr, out, w.b.Op(ir.OpNot, r.ask(w.b, to)))
+		}
+		w.b.Jump(ir.OpContinue, o, out)
+	})
+	return o.Results[0]
+}
+
+// last is the index of the innermost dim in the old body.
+func (w *stripWriter) last() *ir.Value {
+	params := w.stencil.b.Params
+	return params[len(params)-1]
+}
+
+// place is where index n of iteration i is kept.
+func (w *stripWriter) place(n int, i *ir.Value) *ir.Value {
+	at := w.b.Convert(w.b.NoWrap(ir.OpSub, i, w.from), ir.I64)
+	size := w.b.Int(ir.Scalar(ir.I64), int64(w.kept[n].Type.Kind.Size()))
+	return w.b.Op(ir.OpOffset, w.arrays[n], w.b.NoWrap(ir.OpMul, at, size))
+}
+
+// loop writes the body for all iterations of the strip, with its checks or with the indices that
+// were asked about.
+func (w *stripWriter) loop(checked bool) *ir.Op {
+	o := ir.NewOp(ir.OpFor, w.t.Pos, nil, w.from, w.to)
+	w.b.Emit(o)
+	i := o.Regions[0].AddParam(w.from.Type, w.last().Name)
+	w.b.In(o.Regions[0], func() {
+		to := ir.NewCloner(map[*ir.Value]*ir.Value{w.last(): i})
+		ops := w.stencil.b.Ops
+		body := &ir.Block{Ops: to.List(ops[:len(ops)-1])}
+		if !checked {
+			values := map[*ir.Value]*ir.Value{}
+			for n, v := range w.kept {
+				values[to.Value(v)] = w.b.Load(v.Type, w.place(n, i))
+			}
+			dropChecks(body, copiesOf(w.checks, to))
+			ir.Substitute(body, values)
+		}
+		w.b.Block.Ops = append(w.b.Block.Ops, body.Ops...)
+		w.b.Jump(ir.OpContinue, o)
+	})
+	return o
+}
