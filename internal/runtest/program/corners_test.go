@@ -30,12 +30,12 @@ func Gather() {
 	}
 }
 
-// The same, added to; each iteration changes what its place was computed from.
+// The same from its end, added to; each iteration changes what its place was computed from.
 func Scatter() {
 	for p := range B {
 		b := B[p]
 		for o := range static(5) {
-			X[b+o-2] += p + o
+			X[b+2-o] += p + o
 		}
 		B[p] = -b
 	}
@@ -120,7 +120,7 @@ func (w *cornersWorld) run(kernel string) {
 			}
 		case "Scatter":
 			for o := range int32(5) {
-				*w.at(int64(b + o - 2)) += p + o
+				*w.at(int64(b + 2 - o)) += p + o
 			}
 			w.b[p] = -b
 		case "Both":
@@ -157,7 +157,12 @@ func (w *cornersWorld) run(kernel string) {
 func TestCorners(t *testing.T) {
 	var rts runtest.Runtimes
 	defer rts.Close(t)
-	runtest.RunAll(t, &rts, func(r *runtest.Run) {
+	variants := append([]runtest.Variant{
+		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
+		{Label: "O3 on two threads, with other vectors", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "strided,promote"},
+		{Label: "O3 without the question", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "corners"},
+	}, runtest.Variants()...)
+	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
 		var h cornersHost
 		r.Place(ti.Shape{cornersOf}, &h.B, &h.C, &h.X, &h.Y)
 		r.Place(ti.Shape{cornersOf}, &h.Wide)
@@ -165,9 +170,9 @@ func TestCorners(t *testing.T) {
 		r.Load(cornersSource, &h)
 		kernels := map[string]func() error{"Gather": h.Gather, "Scatter": h.Scatter, "Both": h.Both, "Other": h.Other, "Nest": h.Nest}
 		for _, name := range []string{"Gather", "Scatter", "Both", "Other", "Nest"} {
-			for n, far := range []int64{0, 2, -3, 17, cornersOf, math.MaxInt32, math.MaxInt32 - 2, math.MinInt32, math.MinInt32 + 1, math.MaxInt64, math.MinInt64} {
+			for n, far := range []int64{0, 2, 1, -1, -3, 14, 17, 18, 55, 62, 99, cornersOf - 3, cornersOf - 2, cornersOf, math.MaxInt32, math.MaxInt32 - 2, math.MinInt32, math.MinInt32 + 1, math.MaxInt64, math.MinInt64} {
 				for _, at := range []int{0, 63, 64, 130, cornersOf - 1, -1} {
-					if far == 0 && at != 0 {
+					if far == 0 && at != 0 || n%3 != 0 && (at == 63 || at == 130) {
 						continue
 					}
 					cornered(r, &h, name, kernels[name], n, far, at)
