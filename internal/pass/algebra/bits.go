@@ -156,6 +156,9 @@ func (s *simplifier) compare(o *ir.Op) *ir.Value {
 		return s.bits(o, bools, ir.BoolBits(o.Code != ir.OpNe))
 	}
 	c, ok := constant(o)
+	if ok && k.IsFloat() {
+		return s.compareRoot(o, ir.FloatValue(k, c))
+	}
 	switch {
 	case k == ir.Bool:
 		return s.compareBool(o, c, ok)
