@@ -213,7 +213,7 @@ func (c *stencil) gather() bool {
 			c.need(r.atom)
 		}
 	}
-	ok := len(c.kept) <= mostKept
+	ok := len(c.kept) > 0 && len(c.kept) <= mostKept // the others are the business of predicate
 	for _, check := range c.checks {
 		ir.Visit(check.Regions[0], func(o *ir.Op) bool {
 			switch o.Code {
