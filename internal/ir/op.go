@@ -87,6 +87,8 @@ const (
 	OpSelect // %3 = select %cond, %a, %b : f32
 	OpFma    // %3 = fma %a, %b, %c : f32         a*b+c, rounded once
 
+	OpStopGrad // %1 = stopgrad %0 : f32          the operand; a constant to differentiation, which removes it
+
 	// Lanes.
 	OpSplat   // %1 = splat %0 : f32x16
 	OpAny     // %1 = any %mask : bool
@@ -280,6 +282,8 @@ var table = [numCodes]Info{
 
 	OpSelect: {"select", 3, 3, RuleSelect, Pure | Internal, AnyKind, 0, "the second operand where the first is true, else the third"},
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
+
+	OpStopGrad: {"stopgrad", 1, 1, RuleSame, Pure | Abstract, Scalars, 0, "the operand, constant to differentiation"},
 
 	OpSplat:   {"splat", 1, 1, RuleFree, Pure | Internal, AnyKind, 0, "all lanes alike"},
 	OpAny:     {"any", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether some lane is true"},

@@ -64,11 +64,19 @@ var otherFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 	typed.RGBA:          rgba,
 	typed.AssumeInRange: assumeInRange,
 	typed.LoopUnique:    first,
-	typed.StopGrad:      first,
+	typed.StopGrad:      stopGrad,
 }
 
 // first is for builtins that only tell something about their first argument.
 func first(_ *lowerer, c *builtin) []*ir.Value { return c.args[0] }
+
+// stopGrad marks its argument where derivatives are asked for.
+func stopGrad(l *lowerer, c *builtin) []*ir.Value {
+	if !l.gradient {
+		return c.args[0]
+	}
+	return each(c.args[0], func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpStopGrad, v) })
+}
 
 // assumeInRange brings x to where it is promised to be, which range analysis sees and no
 // false promise can break. In debug mode one fails.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -49,7 +51,16 @@ func (l *lowerer) norm(x []*ir.Value) *ir.Value {
 	if len(x) == 1 {
 		return l.b.Op(ir.OpAbs, x[0])
 	}
-	return l.b.Op(ir.OpSqrt, l.dot(x, x))
+	return l.rootOfSquares(l.dot(x, x))
+}
+
+// rootOfSquares is the root of a sum of squares. The derivative of a length is 0 where the length is.
+func (l *lowerer) rootOfSquares(sum *ir.Value) *ir.Value {
+	if !l.gradient {
+		return l.b.Op(ir.OpSqrt, sum)
+	}
+	none := l.b.Op(ir.OpEq, sum, l.num(sum, 0))
+	return l.b.If(none, []ir.Type{sum.Type}, func() { l.b.Yield(l.num(sum, 0)) }, func() { l.b.Yield(l.b.Op(ir.OpSqrt, sum)) })[0]
 }
 
 func distance(l *lowerer, c *builtin) []*ir.Value {
@@ -60,11 +71,25 @@ func distance(l *lowerer, c *builtin) []*ir.Value {
 func normalize(l *lowerer, c *builtin) []*ir.Value {
 	x := c.args[0]
 	n := l.norm(x)
+	if l.gradient {
+		return l.smoothly(n, x)
+	}
 	if l.b.Flags.Has(ir.Strict) {
 		return each(x, func(v *ir.Value) *ir.Value { return l.div(v, n) })
 	}
 	inv := l.div(l.num(n, 1), n)
 	return l.scaled(x, inv)
+}
+
+// smoothly is x divided by its length n, whose derivative is 0 where n is 0.
+func (l *lowerer) smoothly(n *ir.Value, x []*ir.Value) []*ir.Value {
+	nan := l.b.Float(n.Type, math.NaN())
+	none := l.b.Op(ir.OpEq, n, l.num(n, 0))
+	return l.b.If(none, typesOf(x), func() {
+		l.b.Yield(each(x, func(*ir.Value) *ir.Value { return nan })...)
+	}, func() {
+		l.b.Yield(each(x, func(v *ir.Value) *ir.Value { return l.div(v, n) })...)
+	})
 }
 
 // scaled multiplies each component by s.

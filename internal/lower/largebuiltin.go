@@ -114,7 +114,7 @@ func (l *lowerer) squares(x *bulk) *ir.Value {
 }
 
 // bulkNorm is the Euclidean length.
-func (l *lowerer) bulkNorm(x *bulk) *ir.Value { return l.b.Op(ir.OpSqrt, l.squares(x)) }
+func (l *lowerer) bulkNorm(x *bulk) *ir.Value { return l.rootOfSquares(l.squares(x)) }
 
 func largeNormalize(l *lowerer, e *typed.Builtin, xs []value) value {
 	x := l.inMemory(xs[0].bulk)

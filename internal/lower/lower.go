@@ -20,6 +20,11 @@ type Options struct {
 	// the same shape: an index that is in range for one is for the other.
 	Launch map[string]string
 
+	// Gradient asks for a kernel to be differentiated: accumulation into an element of a field is an atomic in serial
+	// code too, values that are constant to differentiation are marked, and lengths are told from square
+	// roots at 0.
+	Gradient bool
+
 	// MaxOps limits the ops of a kernel: Kernel panics with TooLarge beyond it. 0 is no limit.
 	MaxOps int
 }
@@ -37,6 +42,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		launch:   opt.Launch,
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
+		gradient: opt.Gradient,
 
 		maxUnrolled: cmp.Or(opt.MaxUnrolled, typed.MaxUnrolled),
 
@@ -90,6 +96,7 @@ type lowerer struct {
 	kernel          *ir.Kernel
 	b               *ir.Builder
 	debug, checkNaN bool // see Options
+	gradient        bool // likewise
 	maxUnrolled     int
 
 	loops int64 // parallel loops so far

@@ -1,0 +1,44 @@
+// Package autodiff differentiates kernels.
+//
+// In: a kernel as lowering leaves it for differentiation ([lower.Options].Gradient), with its random
+// numbers made explicit, and for each of its fields the field that holds its adjoint, if it has one. Out:
+// another kernel of the same kind, which the whole compiler takes as any other ([Reverse]), or an
+// [Unsupported] error with the place in the source.
+//
+// # Normal form
+//
+// First a copy of the body is brought to a form without jumps (normal.go): ifs end in yields, a for runs all
+// its iterations, and a loop ends its body with one decision. A jump becomes a number that says which
+// way was taken, and what the jump leaps over is put under an if.
+//
+// # The way back
+//
+// A stretch of code is differentiated by a forward sweep, which computes again what it computed without
+// any effect outside of the iteration, and a backward sweep over the same ops in reverse order.
+// Adjoints are values, as everything in SSA; an op adds to the adjoints of its operands what its rule
+// (rules.go) makes of that of its result. These hold:
+//
+//   - A load of a field adds to its adjoint by an atomic; a store takes from it, and an
+//     accumulation too. The rules of data access make fields in the backward sweep hold what was read.
+//   - An if goes back as an if on the same condition. What it needs of the inside of the forward one becomes a
+//     result of that.
+//   - A loop goes back through its iterations in reverse order. Each computes its forward sweep again, out of the
+//     values carried into it, which the forward sweep of the loop has kept (state.go). So the memory is that of
+//     the loops' lengths added up, not multiplied, and each level of a nest costs one more forward sweep.
+//   - A local array has an array of adjoints. Where the array is overwritten, its elements belong to what a
+//     loop keeps.
+//   - A parallel loop goes back as the same parallel loop. Adjoints of values from outside of it, and of
+//     arrays of the kernel, are sums over its iterations, by atomics on variables of the kernel.
+//
+// Everything is emitted, needed or not, except for what loops keep (needed.go); passes drop the rest.
+//
+// # Loops of unknown length
+//
+// What is kept lies in local arrays of a fixed number of entries. A loop with more iterations keeps every second,
+// fourth, … of its states, and runs such a segment again before it goes back through it. The time is at most that of
+// one more forward sweep, and the memory is fixed. A loop of more than [maxTrips] iterations that has to keep
+// something fails the launch.
+//
+// Sources: Griewank and Walther, Evaluating Derivatives, 2nd edition, SIAM 2008, chapters 3, 5 and 12; Hu et al.,
+// DiffTaichi, ICLR 2020.
+package autodiff

@@ -1,0 +1,226 @@
+package autodiff_test
+
+import "go/token"
+
+var noPos token.Position
+
+var kernels = []struct{ name, source string }{
+	{"square", "func K() { for i := range X { Y[i] = X[i]*X[i] } }"},
+	{"sum", "func K() { for i := range X { L += sin(X[i])*X[i] } }"},
+	{"chain", "func K() { for i := range X { Y[i] = exp(X[i]) }; for i := range X { Z[i] = Y[i]*X[(i+1)%6] } }"},
+	{"arithmetic", `func K() {
+	for i := range X {
+		x, y := X[i], X[(i+2)%6]
+		Y[i] = x/y - pow(x, y) + atan2(x, y) + min(x, y)*max(x, y) + fma(x, y, x)
+		Z[i] = mod(x*5, y) + tan(x)*tanh(y) + log(x) + log2(y) + exp2(x)*cosh(y)*sinh(x) + sqrt(x) + rsqrt(y) + cbrt(x) + abs(x-y)
+		L -= asin(x/2)*acos(y/2)*atan(x) + cos(y) + hypot(x, y) + floor(x)
+	}
+}`},
+	{"if", `func K() {
+	for i := range X {
+		y := X[i]
+		if X[i] > 0.8 {
+			y = y*y*X[0]
+			if X[i] > 1 {
+				y += sin(y)
+			}
+		} else if i == 2 {
+			y = X[1]
+		}
+		Y[i] = y*y
+	}
+}`},
+	{"constant loop", `func K() {
+	for i := range X {
+		y := X[i]
+		for k := range 4 {
+			y = sin(y)*X[k] + y*y
+		}
+		Y[i] = y
+	}
+}`},
+	{"data loop", `func K() {
+	for i := range X {
+		y := X[i]
+		for k := range N[i] {
+			y = sin(y)*X[k] + y*y
+			for m := range k {
+				y *= X[m]
+			}
+		}
+		Y[i] = y
+	}
+}`},
+	{"long loop", `func K() {
+	for i := range 1 {
+		y := X[i]
+		for k := range 5000 + N[1] {
+			y = sin(y*1.5) + 0.001*X[k%6]
+		}
+		Y[i] = y
+	}
+}`},
+	{"long while", `func K() {
+	for i := range 1 {
+		y := X[i]
+		k := 0
+		for y > 0.1 && k < 9001 {
+			y = sin(y*1.5) + 0.001*X[k%6]
+			k++
+		}
+		Y[i] = y
+	}
+}`},
+	{"while", `func K() {
+	for i := range X {
+		y := X[i]
+		for y < 20 {
+			y = y*1.5 + X[0]*y
+			if y > 18 {
+				y += 2
+				break
+			}
+			if y > 10 {
+				continue
+			}
+			y += X[1]
+		}
+		Y[i] = y
+	}
+}`},
+	{"function with returns", `func f(x f64, n int) f64 {
+	s := x
+	for k := range n {
+		if s > 3 {
+			return s * x
+		}
+		if k == 1 {
+			continue
+		}
+		s += sin(x * f64(k+1)) * s
+	}
+	return s
+}
+func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
+	{"labelled", `func K() {
+	for i := range X {
+		s := X[i]
+	outer:
+		for a := range 5 {
+			for b := range 4 {
+				s += X[b]*s*0.3
+				if s > 4 {
+					s *= X[a]
+					break outer
+				}
+				if b > a {
+					continue outer
+				}
+				s = sin(s) + 1
+			}
+			s += X[a]
+		}
+		Y[i] = s
+	}
+}`},
+	{"array", `func K() {
+	for i := range X {
+		var a [4]f64
+		for k := range 4 {
+			a[k] = X[(i+k)%6]
+		}
+		n := N[i]
+		a[n] = a[n]*a[(n+1)%4]
+		for k := range 3 {
+			a[(k+n)%4] += sin(a[k])*a[(k+1)%4]
+		}
+		Y[i] = a[0]*a[1] + a[2]*a[3]
+		a[0] = a[1]
+		Z[i] = a[n]
+	}
+}`},
+	{"array in data loop", `func K() {
+	for i := range X {
+		var a [4]f64
+		for k := range N[i]+2 {
+			a[k%4] = a[(k+1)%4]*a[k%4] + X[k]
+			if a[k%4] > 1 {
+				a[(k+2)%4] = sin(a[k%4])
+			}
+		}
+		s := f64(0)
+		for k := range N[i]+1 {
+			s += a[k]*a[k]
+		}
+		a[1] = 3
+		Y[i] = s
+	}
+}`},
+	{"reduction", `func K() {
+	s := f64(0)
+	for i := range X {
+		s += X[i]*X[i]
+	}
+	t := f64(0)
+	for i := range X {
+		t += sqrt(X[i])*s
+		Y[i] = X[i]/s
+	}
+	L = s*t
+	for i := range X {
+		Z[i] = t*X[i]
+	}
+}`},
+	{"serial", `func K() {
+	a := X[0]
+	for k := range serial(5) {
+		a = a*X[k] + sin(a)
+	}
+	if a > 1 {
+		L += a*a
+	} else {
+		L += a
+	}
+	L += X[3]
+	L -= a*X[2]
+}`},
+	{"fields of two axes", `func K() {
+	for i, j := range M {
+		M[i][j] = X[i]*X[j]
+	}
+	for i, j := range M {
+		L += M[i][j]*M[i][(j+1)%4]
+	}
+}`},
+	{"constants", `func K() {
+	for i := range X {
+		Y[i] = X[i]*stopGrad(2)
+		if X[i] > 5 {
+			assert(false, "large")
+		}
+	}
+}`},
+	{"vectors", `func K() {
+	for i := range X {
+		v := dvec3(X[i], X[(i+1)%6], X[(i+2)%6])
+		w := normalize(v) + cross(v, dvec3(1, 2, 3))
+		m := outer(v, w) + 2*dmat3(1)
+		Y[i] = length(w) + determinant(m) + dot(inverse(m)*w, v)
+	}
+}`},
+	{"two exits", `func g(x, y f64) f64 {
+	if x > 0.9 {
+		if y > 0.9 {
+			return x*y
+		}
+		x *= 2
+	} else {
+		if y < 0.7 {
+			return x+y*y
+		}
+		x *= y
+	}
+	return sin(x)*y
+}
+func K() { for i := range X { Y[i] = g(X[i], X[(i+1)%6]) } }`},
+}

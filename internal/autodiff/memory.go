@@ -1,0 +1,97 @@
+package autodiff
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// adjointAt emits the place of the adjoint of what o accesses, nil if it has none; shared says that other iterations
+// may change it.
+func (r *reverser) adjointAt(o *ir.Op) (place *ir.Value, shared bool) {
+	if a := r.arrayAt(o); a != nil {
+		shadow := r.shadow(a)
+		if shadow == nil {
+			return nil, false
+		}
+		shared = r.parallel != nil && !r.contains(r.parallel, a.alloc)
+		if d := o.Args[0].Def; d.Code == ir.OpCell {
+			c := r.b.Op(ir.OpCell, shadow, r.of(d.Args[1]))
+			c.Def.Flags = d.Flags & ir.InBounds
+			return c, shared
+		}
+		return shadow, shared
+	}
+	g := r.gradAt(o.Args[0])
+	if g == nil {
+		return nil, false
+	}
+	p := *o.Args[0].Def
+	p.Field, p.Args = g, r.all(p.Args)
+	p.Results = []*ir.Value{{Type: ir.Scalar(ir.Ptr), Def: &p}}
+	return r.b.Emit(&p), true
+}
+
+// shadow is the array of the adjoints of a.
+func (r *reverser) shadow(a *array) *ir.Value {
+	for f := r.frame; f != nil; f = f.up {
+		if s := f.shadows[a.alloc]; s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+func (r *reverser) reverseLoad(o *ir.Op) {
+	d := r.take(o.Results[0])
+	if d == nil {
+		return
+	}
+	place, shared := r.adjointAt(o)
+	switch {
+	case place == nil:
+	case shared:
+		r.b.Atomic(ir.AtomicAdd, place, d)
+	default:
+		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(d.Type, place), d))
+	}
+}
+
+// reverseStore takes the adjoint of what was stored. That of an array goes back to what it was before.
+func (r *reverser) reverseStore(o *ir.Op) {
+	v := o.Args[1]
+	place, _ := r.adjointAt(o)
+	if place == nil {
+		return
+	}
+	if r.active(v) {
+		r.add(v, r.b.Load(v.Type, place))
+	}
+	if r.Clear || r.arrayAt(o) != nil {
+		r.b.Store(place, r.b.Const(v.Type, 0))
+	}
+}
+
+func (r *reverser) reverseAtomic(o *ir.Op) {
+	v := o.Args[len(o.Args)-1]
+	if !v.Type.Kind.IsFloat() {
+		return
+	}
+	switch o.Atomic {
+	case ir.AtomicAdd, ir.AtomicSub:
+		if !r.active(v) {
+			return
+		}
+		place, _ := r.adjointAt(o)
+		if place == nil {
+			return
+		}
+		d := r.b.Load(v.Type, place)
+		if o.Atomic == ir.AtomicSub {
+			d = r.b.Op(ir.OpNeg, d)
+		}
+		r.add(v, d)
+	case ir.AtomicMul, ir.AtomicDiv:
+		r.fail(o, "an element with an adjoint is multiplied or divided in place, and its value before is lost; store the product elsewhere")
+	case ir.AtomicMin, ir.AtomicMax:
+		r.fail(o, "the derivative of a minimum or maximum over iterations is not made yet")
+	default:
+		r.fail(o, "atomic %s on an element with an adjoint has no derivative", o.Atomic)
+	}
+}

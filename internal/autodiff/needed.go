@@ -1,0 +1,205 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// need finds out which numbers the way back wants, and thereby what loops keep.
+func (f *facts) need(b *ir.Block) {
+	ir.Visit(b, func(o *ir.Op) bool {
+		f.wants(o)
+		return true
+	})
+	ir.Visit(b, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpFor, ir.OpLoop, ir.OpParFor, ir.OpFieldFor:
+			f.keepArrays(o)
+		}
+		return true
+	})
+}
+
+// wants marks the operands that the way back through o takes.
+func (f *facts) wants(o *ir.Op) {
+	if !f.works(o) {
+		return
+	}
+	switch o.Code {
+	case ir.OpIf:
+		f.want(o.Args[0])
+	case ir.OpFor:
+		f.want(o.Args[0])
+		f.want(o.Args[1])
+	case ir.OpLoop:
+		f.whole[o] = true // it counts its iterations again
+		f.wantWhole(o)
+	case ir.OpParFor:
+		f.want(o.Args...)
+	case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+		if d := o.Args[0].Def; d != nil {
+			for _, a := range d.Args {
+				if a.Type.Kind != ir.Ptr {
+					f.want(a)
+				}
+			}
+		}
+	default:
+		f.wantsOf(o)
+	}
+}
+
+// wantsOf marks what the rule of o uses.
+func (f *facts) wantsOf(o *ir.Op) {
+	r := ruleOf(o.Code)
+	if r.times == nil || len(o.Results) != 1 || !f.active(o.Results[0]) {
+		return
+	}
+	for i, a := range o.Args {
+		if !isDifferentiable(o, i) || !f.active(a) {
+			continue
+		}
+		for j, x := range o.Args {
+			// A product wants the other factor only.
+			if r.uses&(1<<j) != 0 && !(o.Code == ir.OpMul && i == j) {
+				f.want(x)
+			}
+		}
+		if r.uses&uy != 0 {
+			f.want(o.Results[0])
+		}
+	}
+}
+
+// want marks values, and what they are computed of.
+func (f *facts) want(vs ...*ir.Value) {
+	for _, v := range vs {
+		if !f.needed[v] {
+			f.needed[v] = true
+			f.spread(v)
+		}
+	}
+}
+
+func (f *facts) spread(v *ir.Value) {
+	o := v.Def
+	if o == nil {
+		f.wantParam(v)
+		return
+	}
+	switch o.Code {
+	case ir.OpIf:
+		f.want(o.Args[0])
+		for _, r := range o.Regions {
+			f.want(r.Terminator().Args[v.Index])
+		}
+	case ir.OpFor, ir.OpLoop:
+		f.wantWhole(o)
+	case ir.OpLoad:
+		f.want(o.Args...)
+		if a := f.arrayAt(o); a != nil && !a.needed {
+			a.needed = true
+			for _, w := range a.writes {
+				f.want(w.Args...)
+				f.wantAround(w)
+			}
+		}
+	case ir.OpAtomic, ir.OpAppend:
+		f.fail(o, "the old value that %s returns decides about the derivative, and is not kept", o.Code)
+	default:
+		f.want(o.Args...)
+	}
+}
+
+// wantAround marks what decides whether an op runs.
+func (f *facts) wantAround(o *ir.Op) {
+	for o = f.inside[o]; o != nil; o = f.inside[o] {
+		switch o.Code {
+		case ir.OpIf:
+			f.want(o.Args[0])
+		case ir.OpFor, ir.OpLoop:
+			f.wantWhole(o)
+		}
+	}
+}
+
+// wantWhole marks what a loop takes from outside, so that it can run again.
+func (f *facts) wantWhole(o *ir.Op) {
+	f.want(o.Args...)
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		for _, a := range p.Args {
+			if !f.isWithin(o, a) {
+				f.want(a)
+			}
+		}
+		if a := f.arrayAt(p); a != nil && p.Code == ir.OpLoad && !f.contains(o, a.alloc) {
+			f.want(p.Results[0])
+		}
+		return true
+	})
+}
+
+// wantParam marks what is carried into a loop, which the loop keeps then.
+func (f *facts) wantParam(v *ir.Value) {
+	o := v.Block.Parent
+	if o == nil || o.Code != ir.OpFor && o.Code != ir.OpLoop || o.Code == ir.OpFor && v.Index == 0 {
+		return
+	}
+	k := f.keeps(o)
+	k.values = append(k.values, v.Index)
+	slices.Sort(k.values)
+	i := v.Index
+	if o.Code == ir.OpFor {
+		i--
+	}
+	f.wantWhole(o) // to be kept it has to be computed again
+	// A segment that runs again computes it from what was carried before.
+	if _, fixed := trips(o); !fixed {
+		on, _ := next(o)
+		f.want(on[i])
+	}
+}
+
+func (f *facts) keeps(o *ir.Op) *kept {
+	if f.kept[o] == nil {
+		f.kept[o] = &kept{}
+	}
+	return f.kept[o]
+}
+
+// keepArrays finds the arrays that a loop has to keep.
+func (f *facts) keepArrays(o *ir.Op) {
+	if !f.works(o) {
+		return
+	}
+	in := func(p *ir.Op) bool { return f.contains(o, p) }
+	for _, a := range f.arrays {
+		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) {
+			continue
+		}
+		serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
+		switch {
+		case serial && slices.ContainsFunc(a.writes, in):
+			k := f.keeps(o)
+			k.arrays = append(k.arrays, a)
+		case slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return f.pos[w] > f.end[o] }):
+			k := f.keeps(o)
+			k.snapshots = append(k.snapshots, a)
+		}
+	}
+}
+
+// trips returns the number of iterations of a for if it is known and small.
+func trips(o *ir.Op) (n int64, known bool) {
+	if o.Code != ir.OpFor {
+		return 0, false
+	}
+	lo, ok := ir.IntOf(o.Args[0])
+	hi, ok2 := ir.IntOf(o.Args[1])
+	if !ok || !ok2 {
+		return 0, false
+	}
+	n = max(0, hi-lo)
+	return n, hi >= lo && n <= 1<<10 || n == 0
+}

@@ -1,0 +1,399 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Options say how a kernel is differentiated.
+type Options struct {
+	// Clear asks that the adjoint of an element is zero once that of a plain store to it was taken, so that
+	// the element can be used again by what ran before.
+	Clear bool
+}
+
+// Reverse returns the adjoint of k: it takes the arguments of k, reads the fields of k, and adds to their
+// adjoints. Grad gives the adjoint of each field that has one; these are fields of the new kernel. k stays as it
+// is. The error is an [Unsupported].
+func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
+	body := normalBody(k.Body)
+	f, err := newFacts(body, grad)
+	if err != nil {
+		return nil, err
+	}
+	out := *k
+	out.Name = k.Name + ".grad"
+	out.Results = nil
+	out.Fields = withAdjoints(k, grad)
+	out.Body = &ir.Block{}
+	r := &reverser{
+		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
+		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{},
+		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
+	}
+	r.base, r.open[out.Body], r.keep = out.Body, true, true
+	r.sites = slices.Clone(k.Sites)
+	ops := body.Ops[:len(body.Ops)-1]
+	r.forward(ops)
+	r.reverse(ops)
+	r.b.Return()
+	out.Sites = r.sites
+	return &out, r.err
+}
+
+// withAdjoints returns the fields of k and, behind them, their adjoints, with their numbers set.
+func withAdjoints(k *ir.Kernel, grad map[*ir.Field]*ir.Field) []*ir.Field {
+	all := slices.Clone(k.Fields)
+	for _, f := range k.Fields {
+		if g := grad[f]; g != nil {
+			g.Index = len(all)
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// A reverser emits the adjoint of a kernel.
+type reverser struct {
+	*facts
+	Options
+	b *ir.Builder
+	*frame
+	adj *adjoints
+
+	// Which values are visible where code is emitted: those of open blocks. A region of an if that is not
+	// open any more hands its values out by results of the if.
+	open  map[*ir.Block]bool
+	above map[*ir.Block]region
+	home  map[*ir.Value]*ir.Block // of a value, where it is not that of the values that stand for it
+
+	sites    []*ir.Site
+	base     *ir.Block // the innermost one that is no region of an if: arrays are made there
+	parallel *ir.Op    // the parallel loop around
+	keep     bool      // loops keep what they need on the way back
+}
+
+// A region is where a block stands: in an if, which stands in another block.
+type region struct {
+	op     *ir.Op
+	number int
+	in     *ir.Block
+}
+
+// A frame is a forward sweep: what stands for the values of the normal form.
+type frame struct {
+	up      *frame
+	values  map[*ir.Value]*ir.Value
+	shadows map[*ir.Op]*ir.Value // of an array, that of its adjoints
+	stacks  map[*ir.Op]*stack    // of a loop, what it has kept
+}
+
+// within runs f with a frame of its own.
+func (r *reverser) within(f func()) {
+	saved := r.frame
+	r.frame = &frame{up: saved, values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}}
+	f()
+	r.frame = saved
+}
+
+// region emits into a region of op, which has just been emitted.
+func (r *reverser) region(op *ir.Op, number int, f func()) {
+	block := op.Regions[number]
+	saved, base := r.b.Block, r.base
+	if op.Code == ir.OpIf {
+		r.above[block] = region{op, number, saved}
+	} else {
+		r.base = block
+	}
+	r.open[block] = true
+	r.b.In(block, f)
+	r.open[block] = false
+	r.base = base
+}
+
+// of returns what stands for v, visible here.
+func (r *reverser) of(v *ir.Value) *ir.Value {
+	for f := r.frame; f != nil; f = f.up {
+		w, ok := f.values[v]
+		if !ok {
+			continue
+		}
+		if out := r.lift(w); out != w {
+			f.values[v], w = out, out
+		}
+		return w
+	}
+	panic("autodiff: a value is used before it was computed")
+}
+
+func (r *reverser) all(vs []*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		out[i] = r.of(v)
+	}
+	return out
+}
+
+// set says what stands for v, which has been emitted into the current block.
+func (r *reverser) set(v, w *ir.Value) {
+	r.frame.values[v] = w
+	if r.home[w] == nil {
+		r.home[w] = r.b.Block
+	}
+}
+
+// lift makes v visible here, by results of the ifs in whose regions it stands.
+func (r *reverser) lift(v *ir.Value) *ir.Value {
+	for home := r.home[v]; home != nil && !r.open[home]; home = r.home[v] {
+		at, ok := r.above[home]
+		if !ok {
+			panic("autodiff: a value of a loop is used outside of it")
+		}
+		w := &ir.Value{Type: v.Type, Def: at.op, Index: len(at.op.Results), Name: v.Name}
+		at.op.Results = append(at.op.Results, w)
+		for i, block := range at.op.Regions {
+			yield := block.Terminator()
+			give := v
+			if i != at.number {
+				zero := ir.NewOp(ir.OpConst, at.op.Pos, []ir.Type{v.Type})
+				block.Ops = slices.Insert(block.Ops, len(block.Ops)-1, zero)
+				give = zero.Results[0]
+			}
+			yield.Args = append(yield.Args, give)
+		}
+		r.home[w] = at.in
+		v = w
+	}
+	return v
+}
+
+// forward emits ops without their effects outside of the iteration.
+func (r *reverser) forward(ops []*ir.Op) {
+	for _, o := range ops {
+		r.b.Pos = o.Pos
+		switch o.Code {
+		case ir.OpStore, ir.OpAtomic:
+			r.forwardWrite(o)
+		case ir.OpFail, ir.OpRecord, ir.OpActivate, ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
+			// They have happened.
+		case ir.OpStopGrad:
+			r.set(o.Results[0], r.of(o.Args[0]))
+		case ir.OpAlloc:
+			r.forwardAlloc(o)
+		case ir.OpIf:
+			r.forwardIf(o)
+		case ir.OpFor, ir.OpLoop:
+			r.forwardLoop(o)
+		case ir.OpParFor, ir.OpFieldFor:
+			r.forwardParallel(o)
+		default:
+			r.emit(o)
+		}
+	}
+}
+
+// emit copies an op without regions.
+func (r *reverser) emit(o *ir.Op) *ir.Op {
+	c := *o
+	c.Args, c.Results = r.all(o.Args), nil
+	for i, v := range o.Results {
+		w := &ir.Value{Type: v.Type, Def: &c, Index: i, Name: v.Name}
+		c.Results = append(c.Results, w)
+		r.set(v, w)
+	}
+	r.b.Emit(&c)
+	return &c
+}
+
+// forwardWrite copies an access that changes an array of the iteration, or of the kernel where the kernel's own
+// forward sweep comes to it.
+func (r *reverser) forwardWrite(o *ir.Op) {
+	a := r.arrayAt(o)
+	if a == nil || r.parallel != nil && !r.contains(r.parallel, a.alloc) && !r.sweeping() {
+		return
+	}
+	r.emit(o)
+}
+
+// sweeping reports whether this is the kernel's forward sweep, and not the way back of a parallel loop.
+func (r *reverser) sweeping() bool { return r.frame.up == nil }
+
+// forwardAlloc makes an array and that of its adjoints, outside of all ifs.
+func (r *reverser) forwardAlloc(o *ir.Op) {
+	c := *o
+	c.Results = nil
+	w := &ir.Value{Type: o.Results[0].Type, Def: &c, Name: o.Results[0].Name}
+	c.Results = []*ir.Value{w}
+	r.hoisted(&c)
+	r.frame.values[o.Results[0]] = w
+	if a := r.arrayOf[o]; a.varied && a.useful {
+		r.frame.shadows[o] = r.array(o.Kind, o.Aux, false)
+	}
+}
+
+// array makes a local array outside of all ifs.
+func (r *reverser) array(kind ir.Kind, n int64, unset bool) *ir.Value {
+	o := ir.NewOp(ir.OpAlloc, r.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Kind, o.Aux = kind, n
+	if unset {
+		o.Flags |= ir.Unset
+	}
+	r.hoisted(o)
+	return o.Results[0]
+}
+
+// hoisted emits an op without operands into the innermost block that is no region of an if.
+func (r *reverser) hoisted(o *ir.Op) {
+	if r.b.Block == r.base {
+		r.b.Emit(o)
+	} else { // before the if in which code is emitted
+		r.base.Ops = slices.Insert(r.base.Ops, len(r.base.Ops)-1, o)
+	}
+	r.home[o.Results[0]] = r.base
+}
+
+// cell is the place of an element of an array, which exists.
+func (r *reverser) cell(array, index *ir.Value) *ir.Value {
+	p := r.b.Op(ir.OpCell, array, index)
+	p.Def.Flags |= ir.InBounds
+	return p
+}
+
+func (r *reverser) forwardIf(o *ir.Op) {
+	c := ir.NewOp(ir.OpIf, o.Pos, nil, r.of(o.Args[0]))
+	r.b.Emit(c)
+	for _, v := range o.Results {
+		w := &ir.Value{Type: v.Type, Def: c, Index: len(c.Results), Name: v.Name}
+		c.Results = append(c.Results, w)
+	}
+	for i, block := range o.Regions {
+		r.region(c, i, func() {
+			r.forward(block.Ops[:len(block.Ops)-1])
+			// A value may be lifted while the operands are collected, but never into this block.
+			r.b.Yield(r.all(block.Terminator().Args)...)
+		})
+	}
+	for i, v := range o.Results {
+		r.set(v, c.Results[i])
+	}
+}
+
+// adjoints are those of values of the normal form, in the order in which they came up.
+type adjoints struct {
+	of    map[*ir.Value]*ir.Value
+	order []*ir.Value
+}
+
+func newAdjoints() *adjoints { return &adjoints{of: map[*ir.Value]*ir.Value{}} }
+
+// add adds d to the adjoint of v.
+func (r *reverser) add(v, d *ir.Value) {
+	if d == nil || !r.active(v) {
+		return
+	}
+	if was := r.adj.of[v]; was != nil {
+		r.adj.of[v] = r.b.Op(ir.OpAdd, was, d)
+		return
+	}
+	if _, known := r.adj.of[v]; !known {
+		r.adj.order = append(r.adj.order, v)
+	}
+	r.adj.of[v] = d
+}
+
+// take returns the adjoint of v, nil for zero, of which no more is to come.
+func (r *reverser) take(v *ir.Value) *ir.Value {
+	d := r.adj.of[v]
+	if d != nil {
+		r.adj.of[v] = nil
+	}
+	return d
+}
+
+// reverse emits the way back through ops, which have been emitted forward.
+func (r *reverser) reverse(ops []*ir.Op) {
+	for _, o := range slices.Backward(ops) {
+		if !r.works(o) {
+			continue
+		}
+		r.b.Pos = o.Pos
+		switch o.Code {
+		case ir.OpLoad:
+			r.reverseLoad(o)
+		case ir.OpStore:
+			r.reverseStore(o)
+		case ir.OpAtomic:
+			r.reverseAtomic(o)
+		case ir.OpIf:
+			r.reverseIf(o)
+		case ir.OpFor, ir.OpLoop:
+			r.reverseLoop(o)
+		case ir.OpParFor, ir.OpFieldFor:
+			r.reverseParallel(o)
+		case ir.OpCall:
+			r.fail(o, "a function that is marked noinline is not differentiated; leave the mark out")
+		default:
+			r.reverseOp(o)
+		}
+	}
+}
+
+func (r *reverser) reverseOp(o *ir.Op) {
+	d := r.take(o.Results[0])
+	if d == nil {
+		return
+	}
+	for i, a := range o.Args {
+		if r.active(a) && isDifferentiable(o, i) {
+			r.add(a, apply(r.b, o, i, d, r.of))
+		}
+	}
+}
+
+// reverseIf takes the way back through the region that was taken. What the regions add to adjoints of values from outside
+// become results.
+func (r *reverser) reverseIf(o *ir.Op) {
+	outer := r.adj
+	ds := make([]*ir.Value, len(o.Results))
+	for i, v := range o.Results {
+		ds[i] = r.take(v)
+	}
+	c := ir.NewOp(ir.OpIf, o.Pos, nil, r.of(o.Args[0]))
+	r.b.Emit(c)
+	var sides [2]*adjoints
+	var order []*ir.Value
+	for i, block := range o.Regions {
+		r.adj = newAdjoints()
+		r.region(c, i, func() {
+			for j, v := range block.Terminator().Args {
+				r.add(v, ds[j])
+			}
+			r.reverse(block.Ops[:len(block.Ops)-1])
+			r.b.Yield()
+		})
+		sides[i] = r.adj
+		for _, v := range r.adj.order {
+			if r.adj.of[v] != nil && !r.isWithin(o, v) && !slices.Contains(order, v) {
+				order = append(order, v)
+			}
+		}
+	}
+	r.adj = outer
+	for _, v := range order {
+		c.Results = append(c.Results, &ir.Value{Type: v.Type, Def: c, Index: len(c.Results)})
+		for i, block := range c.Regions {
+			yield := block.Terminator()
+			d := sides[i].of[v]
+			if d == nil {
+				zero := ir.NewOp(ir.OpConst, o.Pos, []ir.Type{v.Type})
+				block.Ops = slices.Insert(block.Ops, len(block.Ops)-1, zero)
+				d = zero.Results[0]
+			}
+			yield.Args = append(yield.Args, d)
+		}
+	}
+	for i, v := range order {
+		r.add(v, c.Results[i])
+	}
+}

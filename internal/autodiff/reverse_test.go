@@ -1,0 +1,206 @@
+package autodiff_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/lower"
+	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// A setting has the fields that test kernels work on: X is given, the others are computed.
+var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}}
+
+const header = `package a
+
+var (
+	X, Y, Z field[f64, D1]
+	L       field[f64, D0]
+	N       field[i32, D1]
+	M       field[f64, D2]
+)
+
+`
+
+// lowered compiles kernel K of a source for differentiation.
+func lowered(t testing.TB, source string) *ir.Kernel {
+	t.Helper()
+	file, errs := syntax.Parse("a.ti", header+source, noPos)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	pkg, errs := check.Declare([]*syntax.File{file})
+	host := &check.Host{Fields: map[string]check.HostField{}, Widths: typed.Widths{Int: typed.I32, Float: typed.F64}}
+	for name, shape := range setting {
+		host.Fields[name] = check.HostField{Shape: shape}
+	}
+	prog, more := pkg.Check(host)
+	if errs = append(errs, more...); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	k := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
+	if err := ir.Verify(k); err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	return k
+}
+
+// adjoint differentiates k with respect to all its fields of floats.
+func adjoint(t testing.TB, k *ir.Kernel) (*ir.Kernel, error) {
+	grad := map[*ir.Field]*ir.Field{}
+	for _, f := range k.Fields {
+		if f.Comps[0].IsFloat() {
+			grad[f] = &ir.Field{Name: f.Name + ".grad", Comps: f.Comps, Shape: f.Shape, Origin: f.Origin}
+		}
+	}
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := ir.Verify(back); err != nil {
+		t.Fatalf("%v\n%s", err, back)
+	}
+	return back, nil
+}
+
+// A memory has fields by name.
+type memory map[string]oracle.Cells
+
+func newMemory(x []float64) memory {
+	m := memory{}
+	for name, shape := range setting {
+		m[name], m[name+".grad"] = oracle.Cells{}, oracle.Cells{}
+		if name == "N" {
+			for i := range shape[0] {
+				m[name].Store([]int64{int64(i)}, 0, uint64(i*5%4))
+			}
+		}
+	}
+	for i, v := range x {
+		m["X"].Store([]int64{int64(i)}, 0, math.Float64bits(v))
+	}
+	return m
+}
+
+func (m memory) run(t testing.TB, k *ir.Kernel) {
+	t.Helper()
+	env := &oracle.Env{Args: make([]uint64, 8), Key: 1, MaxSteps: 5e7, Record: func(int, uint64, []uint64) {}}
+	for _, f := range k.Fields {
+		env.Fields = append(env.Fields, m[f.Name])
+	}
+	r, err := oracle.Run(context.Background(), k, env)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	if r.Failure != nil {
+		t.Fatalf("%s fails at %v: %v\n%s", k.Name, r.Failure.Pos, r.Failure.Site, k)
+	}
+}
+
+// each calls f for all elements of the fields that kernels compute.
+func outputs(f func(name string, index []int64)) {
+	for _, name := range []string{"Y", "Z", "L", "M"} {
+		shape := setting[name]
+		switch len(shape) {
+		case 0:
+			f(name, nil)
+		case 1:
+			for i := range shape[0] {
+				f(name, []int64{int64(i)})
+			}
+		case 2:
+			for i := range shape[0] * shape[1] {
+				f(name, []int64{int64(i / shape[1]), int64(i % shape[1])})
+			}
+		}
+	}
+}
+
+// compare compares ⟨w, J v⟩ by differences with ⟨Jᵀ w, v⟩ for random v and w.
+func compare(t testing.TB, k, back *ir.Kernel, x []float64, rng *rand.Rand) {
+	t.Helper()
+	v := make([]float64, len(x))
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	m := newMemory(x)
+	m.run(t, k)
+	w := map[string]float64{}
+	key := func(name string, index []int64) string { return name + string(append([]byte{}, bytesOf(index)...)) }
+	outputs(func(name string, index []int64) {
+		s := rng.NormFloat64()
+		w[key(name, index)] = s
+		m[name+".grad"].Store(index, 0, math.Float64bits(s))
+	})
+	m.run(t, back)
+	got := 0.0
+	for i := range x {
+		got += v[i] * math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
+	}
+	at := func(h float64) float64 {
+		moved := make([]float64, len(x))
+		for i := range x {
+			moved[i] = x[i] + h*v[i]
+		}
+		m := newMemory(moved)
+		m.run(t, k)
+		sum := 0.0
+		outputs(func(name string, index []int64) {
+			sum += w[key(name, index)] * math.Float64frombits(m[name].Load(index, 0))
+		})
+		return sum
+	}
+	const h = 1e-4
+	d := func(h float64) float64 { return (at(h) - at(-h)) / (2 * h) }
+	want := (4*d(h/2) - d(h)) / 3
+	if diff := math.Abs(got - want); !(diff <= 1e-6*(math.Abs(want)+1)) {
+		t.Errorf("the adjoint gives %v, differences %v\n%s\n%s", got, want, k, back)
+	}
+}
+
+func bytesOf(index []int64) (b []byte) {
+	for _, i := range index {
+		b = append(b, byte(i))
+	}
+	return b
+}
+
+func TestReverse(t *testing.T) {
+	for _, c := range kernels {
+		t.Run(c.name, func(t *testing.T) {
+			k := lowered(t, c.source)
+			back, err := adjoint(t, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 3 {
+				x := make([]float64, 6)
+				for i := range x {
+					x[i] = 0.3 + rng.Float64()
+				}
+				compare(t, k, back, x, rng)
+			}
+		})
+	}
+}
+
+func TestUnsupported(t *testing.T) {
+	for _, c := range []struct{ source, want string }{
+		{"func K() { for i := range X { Y[i] = X[i]; Y[i] *= X[i] } }", "multiplied or divided in place"},
+		{"func K() { for i := range X { Z[i] = X[i]; v := atomicAdd(&L, X[i]); Y[i] = v*X[i] } }", "old value"},
+	} {
+		_, err := adjoint(t, lowered(t, c.source))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: the error is %v and not about %q", c.source, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package autodiff
+
+import (
+	"math/bits"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+const (
+	stackBytes = 1 << 20 // about as many are for the states that a loop keeps
+	leastStack = 1 << 8
+	mostStack  = 1 << 12
+
+	// maxTrips is how many iterations a loop may have that keeps one number or few: a full stack of segments, each a
+	// full stack.
+	maxTrips = mostStack * mostStack
+)
+
+// A stack is what the forward sweep of a loop keeps for its way back: the states at the beginning of its iterations.
+type stack struct {
+	kept    *kept
+	entries int64       // a power of two, unless there is one for each iteration
+	items   []*item     // of the state
+	single  bool        // there is an entry for each iteration
+	count   *ir.Value   // i64: how many iterations there were
+	shift   *ir.Value   // i64: entries are 1<<shift iterations apart; nil with single
+	copies  []*ir.Value // of kept.snapshots
+}
+
+// An item is a number that is carried, or an array.
+type item struct {
+	param *ir.Value // of the normal form
+	array *array
+	place *ir.Value // the local array that holds its states
+	size  int64     // elements
+}
+
+// newStack makes room for what o keeps, nil if it keeps nothing but snapshots.
+func (r *reverser) newStack(o *ir.Op) *stack {
+	s := &stack{kept: r.kept[o]}
+	if s.kept == nil {
+		s.kept = &kept{}
+	}
+	bytes := int64(0)
+	for _, i := range s.kept.values {
+		p := o.Regions[0].Params[i]
+		s.items = append(s.items, &item{param: p, size: 1})
+		bytes += int64(p.Type.Kind.Size())
+	}
+	for _, a := range s.kept.arrays {
+		s.items = append(s.items, &item{array: a, size: a.alloc.Aux})
+		bytes += a.alloc.Aux * int64(a.alloc.Kind.Size())
+	}
+	if n, fixed := trips(o); fixed {
+		s.single, s.entries = true, max(n, 1)
+		return s
+	}
+	s.entries = mostStack
+	for s.entries > leastStack && s.entries*bytes > stackBytes {
+		s.entries /= 2
+	}
+	return s
+}
+
+// room makes the arrays of a stack, or of another one for the states of a segment.
+func (r *reverser) room(s *stack) {
+	for _, it := range s.items {
+		kind := ir.Invalid
+		if it.param != nil {
+			kind = it.param.Type.Kind
+		} else {
+			kind = it.array.alloc.Kind
+		}
+		it.place = r.array(kind, s.entries*it.size, true)
+	}
+}
+
+// level is the number of bits of the entries' numbers.
+func (s *stack) level() int64 { return int64(bits.TrailingZeros64(uint64(s.entries))) }
+
+// push stores the state as entry n.
+func (r *reverser) push(s *stack, n *ir.Value) {
+	for _, it := range s.items {
+		if it.param != nil {
+			r.b.Store(r.cell(it.place, n), r.of(it.param))
+			continue
+		}
+		r.copy(it.place, r.times(n, it.size), r.of(it.array.alloc.Results[0]), r.i64(0), it)
+	}
+}
+
+// pop makes entry n the state: values stand for the parameters of the loop, and arrays are as they were.
+func (r *reverser) pop(s *stack, n *ir.Value) {
+	for _, it := range s.items {
+		if it.param != nil {
+			v := r.b.Load(it.param.Type, r.cell(it.place, n))
+			v.Name = it.param.Name
+			r.set(it.param, v)
+			continue
+		}
+		r.copy(r.of(it.array.alloc.Results[0]), r.i64(0), it.place, r.times(n, it.size), it)
+	}
+}
+
+// copy copies an array of the size and kind of an item.
+func (r *reverser) copy(to, at, from, begin *ir.Value, it *item) {
+	r.copyArray(to, at, from, begin, it.array.alloc.Kind, it.size)
+}
+
+func (r *reverser) copyArray(to, at, from, begin *ir.Value, kind ir.Kind, n int64) {
+	one := func(i *ir.Value) {
+		v := r.b.Load(ir.Scalar(kind), r.cell(from, r.b.Op(ir.OpAdd, begin, i)))
+		r.b.Store(r.cell(to, r.b.Op(ir.OpAdd, at, i)), v)
+	}
+	if n <= 4 {
+		for i := range n {
+			one(r.i64(i))
+		}
+		return
+	}
+	r.counted(r.i64(0), r.i64(n), nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+		one(i)
+		return nil
+	})
+}
+
+// compact keeps every second state of a full stack.
+func (r *reverser) compact(s *stack) {
+	r.counted(r.i64(0), r.i64(s.entries/2), nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
+		for _, it := range s.items {
+			kind := it.kind()
+			r.copyArray(it.place, r.times(i, it.size), it.place, r.times(i, 2*it.size), kind, it.size)
+		}
+		return nil
+	})
+}
+
+func (it *item) kind() ir.Kind {
+	if it.param != nil {
+		return it.param.Type.Kind
+	}
+	return it.array.alloc.Kind
+}
+
+// snapshot copies the arrays that o reads and that change later.
+func (r *reverser) snapshot(o *ir.Op, s *stack) {
+	for _, a := range s.kept.snapshots {
+		c := r.array(a.alloc.Kind, a.alloc.Aux, true)
+		r.copyArray(c, r.i64(0), r.of(a.alloc.Results[0]), r.i64(0), a.alloc.Kind, a.alloc.Aux)
+		s.copies = append(s.copies, c)
+	}
+}
+
+// recall makes the copies stand for the arrays.
+func (r *reverser) recall(s *stack) {
+	for i, a := range s.kept.snapshots {
+		r.frame.values[a.alloc.Results[0]] = s.copies[i]
+	}
+}
+
+func (r *reverser) i64(n int64) *ir.Value { return r.b.Int(ir.Scalar(ir.I64), n) }
+
+func (r *reverser) times(v *ir.Value, n int64) *ir.Value {
+	if n == 1 {
+		return v
+	}
+	return r.b.Op(ir.OpMul, v, r.i64(n))
+}
+
+// counted emits a for with carried values.
+func (r *reverser) counted(lo, hi *ir.Value, init []*ir.Value, f func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	types := make([]ir.Type, len(init))
+	for i, v := range init {
+		types[i] = v.Type
+	}
+	o := ir.NewOp(ir.OpFor, r.b.Pos, types, append([]*ir.Value{lo, hi}, init...)...)
+	body := o.Regions[0]
+	index := body.AddParam(lo.Type, "")
+	for _, t := range types {
+		body.AddParam(t, "")
+	}
+	r.b.Emit(o)
+	r.region(o, 0, func() {
+		on := f(index, body.Params[1:])
+		r.b.Jump(ir.OpContinue, o, on...)
+	})
+	return o.Results
+}
