@@ -20,6 +20,10 @@ var (
 	ErrRange  = session.ErrRange
 	ErrAssert = session.ErrAssert
 
+	// Of differentiation: see Runtime.Checkpoint, and what has no derivative.
+	ErrAccess   = session.ErrAccess
+	ErrGradient = session.ErrGradient
+
 	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
 	ErrOverflow = session.ErrOverflow
 	ErrDivide   = session.ErrDivide

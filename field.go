@@ -46,6 +46,7 @@ type AnyField interface {
 	io.ReaderFrom
 
 	field() *session.Field
+	adjoint() AnyField
 }
 
 // field returns what does not depend on T.

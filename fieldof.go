@@ -54,7 +54,13 @@ type fieldOf struct {
 	core session.Field
 }
 
-func (f *fieldOf) field() *session.Field               { return &f.core }
+func (f *fieldOf) field() *session.Field { return &f.core }
+func (f *fieldOf) adjoint() AnyField {
+	return f.core.Adjoint(func() (*session.Field, any) {
+		g := newField(f.core.Elem())
+		return g.field(), g
+	}).(AnyField)
+}
 func (f *fieldOf) Name() string                        { return f.core.Name() }
 func (f *fieldOf) Shape() Shape                        { return f.core.Shape() }
 func (f *fieldOf) Origin() Shape                       { return f.core.Origin() }

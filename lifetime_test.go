@@ -70,6 +70,7 @@ type used struct {
 	Add   func(by int32) (int32, error)
 	Sum   func(x ti.AnyField, a ti.Array[int32]) (int32, error)
 	Print func() error
+	Loss  ti.Field[float64] `ti:"-"`
 	tree  *ti.Tree // of S
 	block *ti.Node
 
@@ -86,6 +87,7 @@ func newUsed(t *testing.T, cfg ti.Config) *used {
 	}
 	u := &used{rt: rt}
 	rt.Place(ti.Shape{5000}, &u.X)
+	rt.Place(nil, ti.WithGrad(&u.Loss)...)
 	rt.NewTree().Dense(ti.IJ, 8).Dense(ti.IJ, 8).Place(&u.rows, &u.odd)
 	u.tree = rt.NewTree()
 	u.block = u.tree.Pointer(ti.I, 8)
@@ -302,6 +304,12 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 	fails("Kernel.Launch of a template", func() error { _, err := sum.Launch(ctx, &u.S, view); return err })
 	fails("Kernel.Dump", func() error { return add.Dump(io.Discard, "lower") })
 	fails("Kernel.Explain", func() error { return add.Explain(io.Discard) })
+	nothing := func() error { return nil }
+	fails("Runtime.Tape", func() error { return u.rt.Tape(&u.Loss, nothing) })
+	fails("Runtime.Adjoint", func() error { return u.rt.Adjoint(nothing) })
+	fails("Runtime.CustomGrad", func() error { return u.rt.CustomGrad(nothing, nothing) })
+	fails("Runtime.Checkpoint", func() error { return u.rt.Checkpoint(nothing) })
+	quiet("Field.Grad", func() { _ = u.X.Grad() })
 	quiet("Kernel.Name", func() { _ = add.Name() })
 	quiet("Kernel.String", func() { _ = add.String() })
 }

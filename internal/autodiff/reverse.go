@@ -46,7 +46,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 func withAdjoints(k *ir.Kernel, grad map[*ir.Field]*ir.Field) []*ir.Field {
 	all := slices.Clone(k.Fields)
 	for _, f := range k.Fields {
-		if g := grad[f]; g != nil {
+		if g := grad[f]; g != nil && !slices.Contains(k.Fields, g) {
 			g.Index = len(all)
 			all = append(all, g)
 		}

@@ -36,6 +36,9 @@ type checker struct {
 	nested int   // nesting of the declarations of the package that are being resolved
 	views  map[*typed.Var]*object
 
+	adjoints  map[*object]*object    // of fields, x.grad
+	hostGrads map[*object]*HostField // what the host binds to these
+
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
 	derived map[string]*object // functions with type arguments, and builtins as functions
@@ -335,6 +338,12 @@ func (c *checker) bindField(o *object, h HostField) {
 	f.Rank, f.Shape, f.Origin = len(h.Shape), slices.Clone(h.Shape), slices.Clone(h.Origin)
 	if f.Origin == nil {
 		f.Origin = make([]int, f.Rank)
+	}
+	if h.Grad != nil {
+		if c.hostGrads == nil {
+			c.hostGrads = map[*object]*HostField{}
+		}
+		c.hostGrads[o] = h.Grad
 	}
 	f.Symbolic = h.Symbolic
 	f.Node, f.Sparse, f.List, f.Unbounded = h.Node, h.Sparse, h.List, h.Unbounded

@@ -65,6 +65,9 @@ type HostField struct {
 	// cells have to each other, Origin about -2^31, and the source cannot ask for them.
 	Node                    typed.NodeKind
 	Sparse, List, Unbounded bool
+
+	// Grad is the field of the adjoints, x.grad in the source; nil if it is not placed.
+	Grad *HostField
 }
 
 // A TemplateArg is what a host gives for a compile-time parameter of a kernel, or for

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"go/token"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -174,6 +175,9 @@ func (c *checker) hostArg(o *object, p param, t typed.Type, a TemplateArg, field
 	case a.Var != "":
 		if v := c.path(a.Var); v != nil {
 			return v
+		}
+		if of, ok := strings.CutSuffix(a.Var, ".grad"); ok && c.path(of) != nil {
+			return c.adjoint(c.path(of))
 		}
 		c.errorf(syntax.NotBound, p.pos, "", "parameter %s of %s: the source has no var %s", p.name, o.name, a.Var)
 		return nil

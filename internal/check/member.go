@@ -65,7 +65,9 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 			return operand{}
 		}
 		return operand{mode: modeType, typ: f.Elem}
-	case "grad", "dual":
+	case "grad":
+		return c.adjointOf(o, e)
+	case "dual":
 		c.notYet(e.Sel.Pos(), "."+e.Sel.Name+" of a field")
 		return operand{}
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// Launch names the fields whose extents are read at launch, as far as the
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
 	Launch map[string]string
+
+	// Adjoint asks for the adjoint of the kernel in its place; nil for the kernel itself.
+	Adjoint *Adjoint
 }
 
 // Compiled is a kernel as a target runs it: plain data.
@@ -56,12 +59,21 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Adjoint != nil})
 	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)
 		}
+	}
+	if o.Adjoint == nil {
+		return k, nil
+	}
+	if k, err = adjointOf(k, &o); err != nil {
+		return nil, err
+	}
+	if err := ir.Verify(k); err != nil {
+		return nil, fmt.Errorf("differentiation leaves kernel %s broken: %w\n%s", name, err, k)
 	}
 	return k, nil
 }

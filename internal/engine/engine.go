@@ -111,6 +111,31 @@ func (e *Engine) NextKey() uint64 {
 	return mix(e.seed + e.number*0x9e3779b97f4a7c15)
 }
 
+// Number is that of the last launch. It needs the lock.
+func (e *Engine) Number() uint64 { return e.number }
+
+// Again makes a launch with the random numbers of an earlier one. It needs the lock.
+func (e *Engine) Again(number uint64, launch func() error) error {
+	last := e.number
+	defer func() { e.number = last }()
+	e.number = number - 1
+	return launch()
+}
+
+// Resume runs f, whose launches have the random numbers of those that followed launch first.
+func (e *Engine) Resume(first uint64, f func() error) error {
+	e.Lock()
+	last := e.number
+	e.number = first
+	e.Unlock()
+	defer func() {
+		e.Lock()
+		e.number = last
+		e.Unlock()
+	}()
+	return f()
+}
+
 // mix spreads every bit of z over the result (the finaliser of SplitMix64).
 func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -31,6 +31,14 @@ func (c *Codec) Slots() int {
 	return c.count
 }
 
+// ElemSize is the size of an element of a slice.
+func (c *Codec) ElemSize() int {
+	if !c.slice {
+		return 0
+	}
+	return int(c.Type.Elem().Size())
+}
+
 // sliceHeader is how Go lays out a slice.
 type sliceHeader struct {
 	data unsafe.Pointer

@@ -251,6 +251,8 @@ func (m *machine) simple(in *inst) {
 		m.vals[in.results[0]] = uint64(m.ordinal)
 	case ir.OpRand:
 		m.vals[in.results[0]] = uint64(m.rand.next())
+	case ir.OpKey: // of an adjoint, in which random numbers are arithmetic
+		m.vals[in.results[0]] = m.rand.key
 	case ir.OpCall:
 		m.set(in.fn.params, m.get(in.args))
 		if j := m.block(in.fn); m.err == nil {

@@ -334,7 +334,7 @@ func TestStops(t *testing.T) {
 func TestRefuses(t *testing.T) {
 	for _, text := range []string{
 		"kernel K() {\nint i32\n}",
-		"kernel K() {\nint i32\nbody {\n%k = key : u64\nreturn\n}\n}",
+		"kernel K() {\nint i32\nbody {\n%k = base 0 : ptr\nreturn\n}\n}",
 		"kernel K() {\nint i32\nbody {\n%k = const 0 : i32x4\nreturn\n}\n}",
 	} {
 		k, err := ir.Parse(text)

@@ -100,7 +100,7 @@ func (p *preparer) check(o *ir.Op) {
 		return
 	}
 	switch o.Code {
-	case ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpKey:
+	case ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset:
 		p.err = fmt.Errorf("oracle: kernel %s has the op %s, which only passes make", p.k.Name, o.Code)
 	}
 	place := false

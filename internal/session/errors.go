@@ -24,6 +24,10 @@ var (
 	ErrRange  = errors.New("ti: index out of range")
 	ErrAssert = errors.New("ti: assertion failed")
 
+	// Of differentiation.
+	ErrAccess   = errors.New("ti: data access rule of differentiation violated")
+	ErrGradient = errors.New("ti: no derivative")
+
 	// Failures that debug mode finds; see Config.Debug and Config.CheckNaN.
 	ErrOverflow = errors.New("ti: integer overflow")
 	ErrDivide   = errors.New("ti: integer division by zero")

@@ -32,6 +32,9 @@ type instance struct {
 	late    map[string]string // fields whose extents are read at launch
 	other   []variant         // what code that was compiled ahead of time may be for instead
 	trees   []*Tree           // that its fields lie in
+	plain   *check.Program    // checked with all extents known
+	adjoint *driver.Adjoint   // of a kernel's adjoint
+	back    [2]*instance      // the adjoints of this kernel; guarded by the program's mu
 	static  []staticArg       // of a template
 	boxed   hostabi.Boxed     // of a template
 
@@ -83,7 +86,7 @@ func (k *Kernel) instance() (*instance, error) {
 	if !k.fits(f) {
 		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
+	inst := &instance{k: k, checked: checked, plain: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
 	inst.choose(p.lateFields(f, p.layout, nil), func(s *check.Program) *check.Program { return s })
 	inst.findTrees(f)
 	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
@@ -205,7 +208,7 @@ func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
-	o.Launch = late
+	o.Launch, o.Adjoint = late, inst.adjoint
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

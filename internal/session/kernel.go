@@ -115,7 +115,7 @@ func (inst *instance) launch(ctx context.Context, f *hostabi.Boxed, args []any) 
 		}
 		slots = slots[c.Slots():]
 	}
-	err := inst.exe.Run(ctx)
+	err := inst.run(ctx)
 	runtime.KeepAlive(args)
 	if err != nil {
 		return nil, err
@@ -162,7 +162,26 @@ func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t := k.p.rt.tape.Load(); t != nil {
+		return &hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: recorded{inst, t}}, nil
+	}
 	return &inst.frame, nil
+}
+
+// run makes a launch with the arguments in the frame, under a tape if there is one.
+func (inst *instance) run(ctx context.Context) error {
+	if t := inst.k.p.rt.tape.Load(); t != nil {
+		return recorded{inst, t}.Run(ctx)
+	}
+	return inst.exe.Run(ctx)
+}
+
+// signature is how the kernel is called.
+func (inst *instance) signature() *hostabi.Signature {
+	if inst.k.template != nil {
+		return &inst.boxed.Sig
+	}
+	return &inst.k.boxed.Sig
 }
 
 // end gives the launch lock back.

@@ -230,7 +230,7 @@ func (p *Program) free() {
 	p.freed = true
 	for _, k := range p.kernels {
 		for _, inst := range k.instances {
-			inst.free()
+			inst.freeAll()
 		}
 	}
 }
@@ -254,7 +254,7 @@ func (p *Program) forget(t *Tree) {
 			if k.template == nil && len(inst.refs) == 0 || !slices.Contains(inst.trees, t) {
 				return false
 			}
-			inst.free()
+			inst.freeAll()
 			k.latest.CompareAndSwap(inst, nil)
 			return true
 		})

@@ -37,6 +37,10 @@ type Runtime struct {
 	programs []*Program
 	budget   *sparse.Budget // of all trees
 
+	adjoints []*Field // that tapes clear
+
+	tape atomic.Pointer[tape] // that notes launches; nil without one
+
 	closed     atomic.Bool    // set under mu
 	retired    atomic.Bool    // a dense tree has been closed
 	stop       chan struct{}  // closed by Close

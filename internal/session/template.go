@@ -220,6 +220,9 @@ func alive(args []staticArg) error {
 		if err != nil {
 			return err
 		}
+		if _, err := c.readyAdjoint(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -238,12 +241,16 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	p.rt.printStatic(checked.Prints, nil)
 	p.cover.instrument(checked)
 	f := checked.Kernel(k.name)
-	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
+	inst := &instance{k: k, checked: checked, plain: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
 	inst.refs = p.refsOf(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
 			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
+			if g := a.core.placedAdjoint(); g != nil && inst.coreOf(field.Name+".grad") == nil {
+				inst.layout[field.Name+".grad"] = driver.Place{Field: g.lay, First: g.lo}
+				inst.fields = append(inst.fields, boundField{path: field.Name + ".grad", core: g})
+			}
 		}
 	}
 	inst.choose(p.lateFields(f, inst.layout, args), func(s *check.Program) *check.Program {
@@ -287,6 +294,10 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 			continue
 		}
 		h := hostField(a.core)
+		if g := a.core.placedAdjoint(); g != nil { // alive has made it ready
+			adjoint := hostField(g)
+			h.Grad = &adjoint
+		}
 		h.Symbolic = symbolic && a.core.typ != nil && openPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
 		out[i].Field = &h
 	}

@@ -48,7 +48,7 @@ var syntaxCodes = []Explanation{
 		"func F() {\n\tdefer g()\n}\n\nfunc g() {}", "var A field[i32, D0]\n\nfunc F() {\n\tg()\n}\n\nfunc g() {\n\tA = 1\n}"},
 	{NotYet, "not supported yet",
 		"This form belongs to the language and is not supported by this version of the compiler.",
-		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = X.grad[i]\n\t}\n}",
+		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = X.dual[i]\n\t}\n}",
 		"var X field[mat2]\n\nfunc F() {\n\tfor i := range X {\n\t\tX[i] = mat2(1)\n\t}\n}"},
 	{BadDirective, "unknown or misplaced directive",
 		"A comment that begins with //ti: is a directive to the compiler. There is only //ti:noinline, which keeps a single copy of a function and stands directly above it. Another one would have no effect, and so it is an error.",

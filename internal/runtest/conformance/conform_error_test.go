@@ -167,7 +167,7 @@ func onlyInts[T integer](a T) T { return a }
 		{"a slice as a result", "func h(q []f32) []f32 { return q }\nfunc K() { }", 507, ""},
 		{"a reference as a parameter of a kernel", "func K(q *f32) { *q = 1 }", 343, "kernel"},
 
-		{"an adjoint of an element", "X.grad[0][0] = 1", 114, "not supported yet"},
-		{"an adjoint", "x = X.grad[0][0]", 114, "not supported yet"},
+		{"a tangent of an element", "X.dual[0][0] = 1", 114, "not supported yet"},
+		{"a tangent", "x = X.dual[0][0]", 114, "not supported yet"},
 	})
 }

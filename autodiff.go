@@ -1,0 +1,99 @@
+package ti
+
+import "github.com/gotaichi/ti/internal/session"
+
+// Differentiation works on launches: kernels are differentiated by the compiler,
+// and the functions below run the derivatives of the kernels that a Go function
+// launches. What the Go function computes by itself, and what it stores with Set,
+// is constant to them; so are the arguments and results of kernels. Derivatives
+// pass through fields of real numbers whose Grad is placed.
+//
+// Two rules make the reverse mode well-defined: from its second write on, an
+// element is only added to (x[i] += v); and it is not read before the last of
+// these. Keep what later steps overwrite under an index of its own, such as
+// x[t][i], or see [Runtime.Checkpoint].
+
+// Grad returns the field's adjoint, a field of the same type: where
+// [Runtime.Tape] accumulates the derivative of the loss by each element. It
+// exists once it is placed, wherever the program likes, in a node with the same
+// axes and extents; [WithGrad] is the short way. A kernel calls it x.grad.
+func (f *Field[T]) Grad() *Field[T] {
+	return f.field().Adjoint(func() (*session.Field, any) {
+		g := new(Field[T])
+		return g.field(), g
+	}).(*Field[T])
+}
+
+func (f *Field[T]) adjoint() AnyField { return f.Grad() }
+
+// WithGrad returns the fields with their adjoints, each behind its own, to be
+// placed together:
+//
+//	rt.Place(ti.Shape{n}, ti.WithGrad(&s.X, &s.V)...)
+func WithGrad(fields ...AnyField) []AnyField {
+	var out []AnyField
+	for _, f := range fields {
+		out = append(out, f)
+		if !isNil(f) { // Place reports it
+			out = append(out, f.adjoint())
+		}
+	}
+	return out
+}
+
+// Tape computes the gradient of loss, a field with a single element, by reverse
+// differentiation. It zeroes all adjoints, runs f and records its launches, sets
+// the adjoint of loss to 1, and runs the adjoints of the recorded kernels in
+// reverse order. Then x.Grad() holds d loss/d x for each field x that has a Grad:
+//
+//	err := rt.Tape(&s.Loss, func() error {
+//		for t := range steps {
+//			s.Step(t)
+//		}
+//		s.ComputeLoss()
+//		return nil
+//	})
+//
+// If f fails or panics, nothing is differentiated and its error is returned, or
+// the panic goes on. Slices that f passes to kernels are copied. A Tape inside
+// another is [ErrBusy]. A kernel without a derivative is a [*RuntimeError] for
+// which errors.Is finds [ErrGradient], with the place in the source and the cause.
+func (rt *Runtime) Tape(loss AnyField, f func() error) error {
+	if isNil(loss) {
+		return session.Errorf(ErrArgs, "a tape with a nil loss")
+	}
+	return (*session.Runtime)(rt).Tape(loss.field(), f)
+}
+
+// Adjoint runs the adjoints of the kernels that f launches, in reverse order, in
+// place of the kernels; it neither zeroes nor sets any adjoint first. It is the
+// building block of [Runtime.CustomGrad], and accumulates gradients over several
+// losses. What kernels return in f is of no use. While a tape records, Adjoint is
+// [ErrBusy], since the tape would miss it; see [Runtime.CustomGrad].
+func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Adjoint(f) }
+
+// CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward
+// in place of the launches of forward, to be called when the tape comes to it: a
+// derivative known better by hand, or a recomputation of what was not kept. With a
+// backward that does nothing, forward is constant to the tape.
+func (rt *Runtime) CustomGrad(forward, backward func() error) error {
+	return (*session.Runtime)(rt).CustomGrad(forward, backward)
+}
+
+// Checkpoint runs f and keeps only the given fields, as they are before f. When
+// the tape comes to it, it restores them, runs f again, and then its adjoints:
+// time for memory, for example to differentiate a long simulation part by part,
+// with fields for the steps of one part. Keep what f depends on and what f or
+// later launches overwrite. Checkpoints nest: by halves, 1,024 steps need 11 states.
+// A second run that launches something else than the first is [ErrAccess], and the
+// error names the difference.
+//
+// While it runs f again it records, CustomGrad and Checkpoint included; the rules
+// above hold within one checkpoint.
+//
+// So that other checkpoints can use the same fields, the adjoint of an element is
+// zeroed when that of a plain store to it has been taken; do not expect
+// intermediate adjoints from it.
+func (rt *Runtime) Checkpoint(f func() error, keep ...AnyField) error {
+	return (*session.Runtime)(rt).Checkpoint(f, cores(keep)...)
+}

@@ -1,0 +1,384 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// A tape has the launches of a stretch of a program, to be differentiated in reverse order.
+type tape struct {
+	only   bool         // launches are noted and not made
+	clear  atomic.Bool  // adjoints of stored elements are cleared on the way back
+	paused atomic.Int32 // launches are made and not noted, while it is above 0
+
+	mu    sync.Mutex // guards what follows
+	steps []step
+	notes *[]call // takes what is launched, noted or not; may be nil
+}
+
+// add notes a step; of a launch, c is what a checkpoint compares.
+func (t *tape) add(s step, c *call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c != nil && t.notes != nil {
+		*t.notes = append(*t.notes, *c)
+	}
+	if t.paused.Load() == 0 {
+		t.steps = append(t.steps, s)
+	}
+}
+
+// noteIn has what is launched noted in calls, and returns what did so before.
+func (t *tape) noteIn(calls *[]call) (before *[]call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before, t.notes = t.notes, calls
+	return before
+}
+
+// A step is a launch, or what takes the place of launches.
+type step struct {
+	inst   *instance
+	args   []uint64
+	slices [][]byte // copies of what the caller's slices held, which args point to
+	number uint64   // of the launch, which its random numbers depend on
+	back   func() error
+}
+
+// A call is what one run of a checkpoint's function launched, to be compared with the next run.
+type call struct {
+	kernel string
+	args   []uint64
+}
+
+// recorded runs a launch under a tape.
+type recorded struct {
+	inst *instance
+	tape *tape
+}
+
+// Run makes the launch unless the tape only notes it. The caller holds the launch lock.
+func (r recorded) Run(ctx context.Context) error {
+	t, inst := r.tape, r.inst
+	s, err := inst.step()
+	if err != nil {
+		return err
+	}
+	if !t.only {
+		if err := inst.exe.Run(ctx); err != nil {
+			return err
+		}
+	}
+	s.number = inst.k.p.rt.eng.Number()
+	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
+	return nil
+}
+
+// params returns the parameters of the instance, with the slots that each takes.
+func (inst *instance) params() (vars []*typed.Var, slots []int) {
+	f := inst.checked.Kernel(inst.k.name)
+	for i, v := range f.Params {
+		vars = append(vars, v)
+		slots = append(slots, inst.signature().In[i].Slots())
+	}
+	return vars, slots
+}
+
+// step notes the arguments of the launch that is about to be made.
+func (inst *instance) step() (step, error) {
+	s := step{inst: inst}
+	vars, slots := inst.params()
+	at := 0
+	for i, v := range vars {
+		args := slices.Clone(inst.frame.Args[at : at+slots[i]])
+		switch v.Type.(type) {
+		case typed.View:
+			return s, Errorf(ErrArgs, "%s takes an array of the caller, %s, which a tape does not keep yet; use a field", inst.k.name, v.Name)
+		case typed.Slice:
+			held := slices.Clone(sliceBytes(args[0], args[1], inst.signature().In[i].ElemSize()))
+			s.slices = append(s.slices, held)
+			if len(held) > 0 {
+				args[0] = uint64(uintptr(unsafe.Pointer(&held[0])))
+			}
+		}
+		s.args = append(s.args, args...)
+		at += slots[i]
+	}
+	return s, nil
+}
+
+// plainArgs are the arguments without the addresses of slices.
+func (inst *instance) plainArgs(args []uint64) []uint64 {
+	args = slices.Clone(args)
+	vars, slots := inst.params()
+	at := 0
+	for i, v := range vars {
+		if _, ok := v.Type.(typed.Slice); ok {
+			args[at] = 0
+		}
+		at += slots[i]
+	}
+	return args
+}
+
+// Tape computes the gradient of loss; see ti.Runtime.Tape.
+func (rt *Runtime) Tape(loss *Field, f func() error) error {
+	if err := rt.usable("a tape"); err != nil {
+		return err
+	}
+	g, err := rt.lossAdjoint(loss)
+	if err != nil {
+		return err
+	}
+	t := &tape{}
+	if err := rt.clearAdjoints(); err != nil {
+		return err
+	}
+	if err := rt.record(t, f); err != nil {
+		return err
+	}
+	g.setOne()
+	return rt.back(t)
+}
+
+// record runs f under a tape.
+func (rt *Runtime) record(t *tape, f func() error) error {
+	if f == nil {
+		return Errorf(ErrArgs, "a tape of a nil function")
+	}
+	if !rt.tape.CompareAndSwap(nil, t) {
+		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
+	}
+	defer rt.tape.Store(nil)
+	return f()
+}
+
+// lossAdjoint checks a loss and returns its adjoint.
+func (rt *Runtime) lossAdjoint(loss *Field) (*Field, error) {
+	if err := loss.ready(); err != nil {
+		return nil, err
+	}
+	if loss.Node().tree.rt != rt {
+		return nil, Errorf(ErrArgs, "the loss %s is a field of another runtime", loss.Name())
+	}
+	if n := elements(loss.Shape()) * (loss.hi - loss.lo); n != 1 {
+		return nil, Errorf(ErrArgs, "the loss %s has %d numbers, and a loss is one; sum them up in a field with one element", loss.Name(), n)
+	}
+	if isNoReal(loss.lay.Elem.Comps[loss.lo]) {
+		return nil, Errorf(ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
+	}
+	g, err := loss.readyAdjoint()
+	if err != nil {
+		return nil, err
+	}
+	if g == nil {
+		return nil, Errorf(ErrPlace, "the adjoint of the loss %s; place %s.Grad() too, as by ti.WithGrad", loss.Name(), loss.Name())
+	}
+	return g, nil
+}
+
+func elements(shape Shape) int {
+	n := 1
+	for _, e := range shape {
+		n *= e
+	}
+	return n
+}
+
+// noteAdjoint adds an adjoint to those that a tape begins by clearing.
+func (rt *Runtime) noteAdjoint(g *Field) {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if !slices.Contains(rt.adjoints, g) {
+		rt.adjoints = append(rt.adjoints, g)
+	}
+}
+
+// clearAdjoints sets all adjoints to zero.
+func (rt *Runtime) clearAdjoints() error {
+	rt.mu.Lock()
+	rt.adjoints = slices.DeleteFunc(rt.adjoints, func(g *Field) bool { return g.alive() != nil })
+	all := slices.Clone(rt.adjoints)
+	rt.mu.Unlock()
+	for _, g := range all {
+		zero := make([]byte, g.typ.Size())
+		g.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
+	}
+	return nil
+}
+
+// back takes the steps of a tape in reverse order.
+func (rt *Runtime) back(t *tape) error {
+	for _, s := range slices.Backward(t.steps) {
+		if s.back != nil {
+			if err := s.back(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := rt.backStep(&s, t.clear.Load()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// backStep launches the adjoint of a launch, with its arguments and random numbers.
+func (rt *Runtime) backStep(s *step, clear bool) error {
+	adj, err := s.inst.adjointInstance(clear)
+	if err != nil || adj == nil {
+		return err
+	}
+	ctx := context.Background()
+	if err := adj.hold(ctx); err != nil {
+		return adj.noDerivative(err)
+	}
+	defer rt.eng.Unlock()
+	copy(adj.frame.Args, s.args)
+	return rt.eng.Again(s.number, func() error { return adj.exe.Run(ctx) })
+}
+
+// Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.
+func (rt *Runtime) Adjoint(f func() error) error {
+	if err := rt.usable("an adjoint"); err != nil {
+		return err
+	}
+	if t := rt.tape.Load(); t != nil {
+		return Errorf(ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
+	}
+	t := &tape{only: true}
+	if err := rt.record(t, f); err != nil {
+		return err
+	}
+	return rt.back(t)
+}
+
+// CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.
+func (rt *Runtime) CustomGrad(forward, backward func() error) error {
+	if err := rt.usable("a custom gradient"); err != nil {
+		return err
+	}
+	if forward == nil || backward == nil {
+		return Errorf(ErrArgs, "CustomGrad of a nil function")
+	}
+	t := rt.tape.Load()
+	if t == nil {
+		return forward()
+	}
+	if t.only {
+		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
+	}
+	if err := t.pause(forward); err != nil {
+		return err
+	}
+	t.add(step{back: backward}, nil)
+	return nil
+}
+
+// pause runs f without noting its launches.
+func (t *tape) pause(f func() error) error {
+	t.paused.Add(1)
+	defer t.paused.Add(-1)
+	return f()
+}
+
+// Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
+func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
+	if err := rt.usable("a checkpoint"); err != nil {
+		return err
+	}
+	if f == nil {
+		return Errorf(ErrArgs, "Checkpoint of a nil function")
+	}
+	t := rt.tape.Load()
+	if t == nil {
+		return f()
+	}
+	if t.only {
+		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
+	}
+	if t.paused.Load() > 0 {
+		return f()
+	}
+	saved := make([]bytes.Buffer, len(keep))
+	for i, k := range keep {
+		if err := k.ready(); err != nil {
+			return err
+		}
+		if _, err := k.WriteTo(&saved[i]); err != nil {
+			return err
+		}
+	}
+	first := rt.eng.Number()
+	var calls []call
+	outer := t.noteIn(&calls)
+	err := t.pause(f)
+	t.noteIn(outer)
+	if outer != nil {
+		*outer = append(*outer, calls...)
+	}
+	if err != nil {
+		return err
+	}
+	t.clear.Store(true) // of what lies outside of the checkpoint too: its fields are those of the checkpoint
+	t.add(step{back: func() error {
+		for i, k := range keep {
+			if _, err := k.ReadFrom(bytes.NewReader(saved[i].Bytes())); err != nil {
+				return err
+			}
+		}
+		return rt.checkpointBack(f, first, calls)
+	}}, nil)
+	return nil
+}
+
+// checkpointBack runs the function of a checkpoint again, with the random numbers of its first run, and then the
+// way back.
+func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call) error {
+	var now []call
+	inner := &tape{notes: &now}
+	inner.clear.Store(true)
+	err := rt.eng.Resume(first, func() error { return rt.record(inner, f) })
+	if err != nil {
+		return err
+	}
+	if err := sameCalls(calls, now); err != nil {
+		return err
+	}
+	return rt.back(inner)
+}
+
+// sameCalls compares two runs of a function.
+func sameCalls(was, is []call) error {
+	for i := range max(len(was), len(is)) {
+		switch {
+		case i >= len(is):
+			return Errorf(ErrAccess, "the second run of a checkpoint ends before launch %d, %s", i+1, was[i].kernel)
+		case i >= len(was):
+			return Errorf(ErrAccess, "the second run of a checkpoint launches %s after all that the first one launched", is[i].kernel)
+		case was[i].kernel != is[i].kernel:
+			return Errorf(ErrAccess, "launch %d of a checkpoint was %s and is %s in the second run", i+1, was[i].kernel, is[i].kernel)
+		case !slices.Equal(was[i].args, is[i].args):
+			return Errorf(ErrAccess, "launch %d of a checkpoint, %s, has other arguments in the second run", i+1, was[i].kernel)
+		}
+	}
+	return nil
+}
+
+// setOne sets the only element to 1.
+func (c *Field) setOne() {
+	one := make([]byte, c.typ.Size())
+	oneOf(c.lay.Elem.Comps[c.lo].Kind, unsafe.Pointer(unsafe.SliceData(one)))
+	low := c.lay.LowestNow()
+	var idx Index
+	for k, l := range low {
+		idx[k] = int(l)
+	}
+	c.Set(unsafe.Pointer(unsafe.SliceData(one)), idx, c.Rank)
+}
