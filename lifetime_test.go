@@ -71,7 +71,7 @@ type used struct {
 	Sum   func(x ti.AnyField, a ti.Array[int32]) (int32, error)
 	Print func() error
 	Loss  ti.Field[float64] `ti:"-"`
-	tree  *ti.Tree // of S
+	tree  *ti.Tree          // of S
 	block *ti.Node
 
 	rows  ti.Field[[2]int32] // side by side with odd, in blocks: not in one piece
