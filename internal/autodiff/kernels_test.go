@@ -208,6 +208,19 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		Y[i] = length(w) + determinant(m) + dot(inverse(m)*w, v)
 	}
 }`},
+	{"places in an if", `func K() {
+	for i := range X {
+		if i%2 == 0 {
+			y := X[i]
+			a := dvec3(y, 1, 2)
+			n := N[i]%3
+			for k := range N[i] {
+				y = sin(X[i]*y) + X[k]*a[n]
+			}
+			Y[i] = y
+		}
+	}
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

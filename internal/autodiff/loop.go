@@ -47,10 +47,18 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 				r.pushSome(s, n, s.shift)
 			}
 		}
-		r.forward(inner(o))
+		r.sweep(inner(o))
 		on, _ := next(o)
 		r.b.Jump(ir.OpContinue, c, r.all(on)...)
 	})
+}
+
+// sweep emits the body of a loop forward. The loops in it keep nothing yet: on the way back they run once more.
+func (r *reverser) sweep(ops []*ir.Op) {
+	keep := r.keep
+	r.keep = false
+	r.forward(ops)
+	r.keep = keep
 }
 
 // owned notes where v was emitted, which is here.
@@ -128,7 +136,7 @@ func (r *reverser) forwardWhile(o *ir.Op, s *stack) {
 			shift = body.AddParam(ir.Scalar(ir.I64), "shift")
 			more = append(more, r.pushGrowing(s, count, shift))
 		}
-		r.forward(inner(o))
+		r.sweep(inner(o))
 		on, done := next(o)
 		vals := append(r.all(on), more...)
 		r.b.If(r.of(done), nil, func() { r.b.Jump(ir.OpBreak, c, vals...) }, func() { r.b.Jump(ir.OpContinue, c, vals...) })
@@ -316,14 +324,12 @@ func (r *reverser) stands(s *stack, state []*ir.Value) {
 
 // step keeps a state as entry j and runs iteration n, which gives the next one.
 func (r *reverser) step(w *backward, inside *stack, n, j *ir.Value, state []*ir.Value) (on []*ir.Value) {
-	keep := r.keep
-	r.keep = false
 	r.within(func() {
 		r.stands(inside, state)
 		r.push(inside, j)
 		r.index(w, n)
 		r.unkept(w)
-		r.forward(inner(w.o))
+		r.sweep(inner(w.o))
 		all, _ := next(w.o)
 		_, params := carried(w.o)
 		for _, it := range inside.items {
@@ -332,7 +338,6 @@ func (r *reverser) step(w *backward, inside *stack, n, j *ir.Value, state []*ir.
 			}
 		}
 	})
-	r.keep = keep
 	return on
 }
 

@@ -119,6 +119,9 @@ func (r *reverser) of(v *ir.Value) *ir.Value {
 		if !ok {
 			continue
 		}
+		if home := r.home[w]; v.Type.Kind == ir.Ptr && home != nil && !r.open[home] {
+			return r.emit(v.Def).Results[0] // a place is no result of an if, and is soon found again
+		}
 		if out := r.lift(w); out != w {
 			f.values[v], w = out, out
 		}

@@ -158,12 +158,20 @@ func compare(t testing.TB, k, back *ir.Kernel, x []float64, rng *rand.Rand) {
 		})
 		return sum
 	}
-	const h = 1e-4
 	d := func(h float64) float64 { return (at(h) - at(-h)) / (2 * h) }
+	const h = 1e-4
 	want := (4*d(h/2) - d(h)) / 3
-	if diff := math.Abs(got - want); !(diff <= 1e-6*(math.Abs(want)+1)) {
+	if near(got, want, 1e-6) {
+		return
+	}
+	// A condition may change within so much, and a sum of steps may hide there.
+	if want = d(1e-7); !near(got, want, 1e-5) {
 		t.Errorf("the adjoint gives %v, differences %v\n%s\n%s", got, want, k, back)
 	}
+}
+
+func near(got, want, tolerance float64) bool {
+	return math.Abs(got-want) <= tolerance*(math.Abs(want)+1)
 }
 
 func bytesOf(index []int64) (b []byte) {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	stackBytes = 1 << 20 // about as many are for the states that a loop keeps
-	leastStack = 1 << 8
+	stackBytes = 2 << 20 // about as many are for the states that all loops of a kernel keep
+	leastStack = 1 << 6
 	mostStack  = 1 << 12
 
 	// maxTrips is how many iterations a loop may have that keeps one number or few: a full stack of segments, each a
@@ -56,10 +56,21 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 		return s
 	}
 	s.entries = mostStack
-	for s.entries > leastStack && s.entries*bytes > stackBytes {
+	// There is a second stack, for the states of a segment.
+	for s.entries > leastStack && 2*s.entries*bytes*max(1, r.stacksWanted()) > stackBytes {
 		s.entries /= 2
 	}
 	return s
+}
+
+// stacksWanted is the number of loops that keep something for each of an unknown number of iterations.
+func (f *facts) stacksWanted() (n int64) {
+	for o, k := range f.kept {
+		if _, fixed := trips(o); !fixed && len(k.values)+len(k.arrays) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // room makes the arrays of a stack, or of another one for the states of a segment.

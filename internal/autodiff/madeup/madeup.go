@@ -1,0 +1,199 @@
+// Package madeup makes up kernels to test differentiation with: nests of loops of all kinds, jumps and labels, local
+// arrays with run-time indices, branches on data and on indices, functions with early returns, reductions.
+//
+// In: a seed. Out: a source without its declarations, always the same. All numbers stay small, so that differences
+// tell derivatives well, unless a condition on data changes near the point.
+package madeup
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A writer makes up kernels.
+type writer struct {
+	*rand.Rand
+	strings.Builder
+	vars  []string // of f64 that may be assigned
+	ints  []string
+	loops int // depth of serial loops
+	depth int
+	names int
+	label []string
+}
+
+func (w *writer) name(prefix string) string {
+	w.names++
+	return fmt.Sprint(prefix, w.names)
+}
+
+func (w *writer) pick(names []string) string { return names[w.IntN(len(names))] }
+
+func (w *writer) integer() string {
+	switch w.IntN(4) {
+	case 0:
+		return fmt.Sprint(w.IntN(6))
+	case 1:
+		return "N[" + w.pick(w.ints) + "%6]"
+	}
+	return w.pick(w.ints)
+}
+
+// expr is an expression of type f64.
+func (w *writer) expr(depth int) string {
+	if depth == 0 {
+		switch w.IntN(5) {
+		case 0:
+			return fmt.Sprintf("X[(%s)%%6]", w.integer())
+		case 1:
+			return fmt.Sprintf("%.3f", w.Float64()*2-1)
+		case 2:
+			return fmt.Sprintf("a[(%s)%%4]", w.integer())
+		}
+		return w.pick(w.vars)
+	}
+	x := func() string { return w.expr(depth - 1) }
+	switch w.IntN(10) {
+	case 0:
+		return "sin(" + x() + ")"
+	case 1:
+		return "(" + x() + " + " + x() + ")"
+	case 2:
+		return "sin(" + x() + " * " + x() + ")"
+	case 3:
+		return "(" + x() + " - " + x() + ")*0.5"
+	case 4:
+		return "min(" + x() + ", " + x() + ")"
+	case 5:
+		return x() + " / (2 + sqr(" + x() + "))"
+	case 6:
+		return "tanh(" + x() + ")"
+	case 7:
+		return fmt.Sprintf("ifelse(%s, %s, %s)", w.cond(), x(), x())
+	case 8:
+		return "sqrt(1 + sqr(" + x() + "))*0.7"
+	}
+	return "cos(" + x() + ")*" + x()
+}
+
+func (w *writer) cond() string {
+	switch w.IntN(3) {
+	case 0:
+		return fmt.Sprintf("(%s)%%%d == %d", w.integer(), 2+w.IntN(2), w.IntN(2))
+	case 1:
+		return fmt.Sprintf("%s > %.3f", w.pick(w.vars), w.Float64()*2-1)
+	}
+	return fmt.Sprintf("%s < N[%s%%6]", w.integer(), w.pick(w.ints))
+}
+
+func (w *writer) line(format string, args ...any) {
+	w.WriteString(strings.Repeat("\t", w.depth))
+	fmt.Fprintf(w, format+"\n", args...)
+}
+
+// block writes statements in braces that the caller has opened.
+func (w *writer) block(n int) {
+	w.depth++
+	vars, ints := len(w.vars), len(w.ints)
+	for range 1 + w.IntN(n) {
+		w.stmt()
+	}
+	w.vars, w.ints = w.vars[:vars], w.ints[:ints]
+	w.depth--
+}
+
+func (w *writer) stmt() {
+	if w.depth > 5 {
+		w.line("%s = %s", w.pick(w.vars), w.expr(1))
+		return
+	}
+	switch w.IntN(13) {
+	case 0, 1:
+		v := w.name("v")
+		w.line("%s := %s", v, w.expr(2))
+		w.line("%s = sin(%s) + %s*0.3", v, v, w.expr(1))
+		w.vars = append(w.vars, v)
+	case 2, 3, 4:
+		w.line("%s = %s", w.pick(w.vars), w.expr(2))
+	case 5:
+		w.line("a[(%s)%%4] = %s", w.integer(), w.expr(2))
+	case 6:
+		w.line("a[(%s)%%4] += sin(%s)", w.integer(), w.expr(1))
+	case 7, 8:
+		w.line("if %s {", w.cond())
+		w.block(3)
+		if w.IntN(2) == 0 {
+			w.line("} else {")
+			w.block(3)
+		}
+		w.line("}")
+	case 9, 10:
+		w.loop()
+	case 11:
+		w.jump()
+	case 12:
+		w.line("L += %s", w.expr(2))
+	}
+}
+
+func (w *writer) loop() {
+	if w.loops > 2 {
+		return
+	}
+	w.loops++
+	label, k := w.name("loop"), w.name("k")
+	w.line("%s:", label)
+	w.label = append(w.label, label)
+	if w.IntN(3) == 0 {
+		w.line("for %s := 0; %s < %d && (%s || %s < 2); %s++ {", k, k, 1+w.IntN(5), w.cond(), k, k)
+	} else {
+		w.line("for %s := range %s {", k, []string{"3", "N[" + w.pick(w.ints) + "%6]", "2"}[w.IntN(3)])
+	}
+	w.ints = append(w.ints, k)
+	w.depth++
+	w.line("if %s > 100 { continue %s }", k, label)
+	w.depth--
+	w.block(4)
+	w.ints = w.ints[:len(w.ints)-1]
+	w.label = w.label[:len(w.label)-1]
+	w.line("}")
+	w.loops--
+}
+
+func (w *writer) jump() {
+	if len(w.label) == 0 {
+		return
+	}
+	w.line("if %s {", w.cond())
+	w.line("\t%s = %s", w.pick(w.vars), w.expr(1))
+	w.line("\t%s %s", []string{"break", "continue"}[w.IntN(2)], w.pick(w.label))
+	w.line("}")
+}
+
+// Kernel returns functions of a source, of which K is the kernel. It computes Y and Z of X, and adds to L;
+// its control flow hangs on N, and all of these but L have six elements.
+func Kernel(seed uint64) string {
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 0)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w.line("func f(i int, s, t f64) f64 {")
+	w.depth = 1
+	w.line("var a [4]f64")
+	w.line("a[i%%4] = s")
+	for range 3 + w.IntN(4) {
+		w.stmt()
+	}
+	w.line("if %s {\n\t\treturn s*t\n\t}", w.cond())
+	for range 2 + w.IntN(3) {
+		w.stmt()
+	}
+	w.line("return s + sin(t) + a[(%s)%%4]", w.integer())
+	w.depth = 0
+	w.line("}")
+	w.line("func K() {")
+	w.line("\tg := f64(0)")
+	w.line("\tfor i := range X { g += sin(X[i])*X[i]/6 }")
+	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) + f(i+1, X[(i+1)%%6], 0.5) }")
+	w.line("\tfor i := range X { Z[i] = f(i, Y[i], X[5]) }")
+	w.line("}")
+	return w.String()
+}
