@@ -139,13 +139,25 @@
 //
 // # Random numbers
 //
-// Rand gives the next draw of the iteration: word n%4 of the Philox4x32-10 block
-// whose counter is (iteration low word, iteration high word, n/4, loop) and
-// whose key is the launch's, n being the number of draws made before in this
-// iteration. The iteration is the row-major number of the index in the bounds of
-// the parallel loop; loop is the op's ordinal. In serial code of the kernel both
-// are 0. (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2,
-// 3; SC 2011.)
+// Rand gives the next draw of the iteration: word n%2 of a block of Threefry2x32-13,
+// n being the number of draws made before in this iteration. (Salmon, Moraes, Dror,
+// Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011.) With i as the row-major
+// number of the index in the bounds of the parallel loop, modulo 2^64, l as the op's
+// ordinal, both 0 in serial code of the kernel, and g as 2^64 over the golden ratio,
+// 0x9e3779b97f4a7c15:
+//
+//   - The block's counter is (i's lower word, n/2 + i's upper word * g's upper word).
+//     The multiples lie so far apart that a loop would have to make some 2^64 draws
+//     before two of its iterations shared a block.
+//   - The block's key is the lower and the upper word of spread(k + l*g), k being the
+//     launch's key and spread the finaliser of SplitMix64. The engine makes k of the
+//     seed and the number of the launch in the same way.
+//
+// Threefry is made of additions, rotations and exclusive ors of words, of which a
+// vector holds twice as many as of Philox's products. Its authors know of no statistical
+// flaw of 13 rounds or more, and use 20 by default. These are 13, since 20 cost half as
+// much again, and keys are spread, so that related ones do not need the margin;
+// docs/language.md says what was tested.
 //
 // # Text form
 //

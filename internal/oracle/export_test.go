@@ -1,4 +1,7 @@
 package oracle
 
-// Philox is philox for tests.
-var Philox = philox
+// What random numbers are made of, for tests.
+var (
+	Threefry = threefry
+	Spread   = spread
+)

@@ -196,24 +196,32 @@ func TestConversions(t *testing.T) {
 }
 
 // The known answers that Random123 comes with (kat_vectors).
-func TestPhilox(t *testing.T) {
+func TestThreefry(t *testing.T) {
+	ones := [2]uint32{0xffffffff, 0xffffffff}
+	pi := [2][2]uint32{{0x243f6a88, 0x85a308d3}, {0x13198a2e, 0x03707344}}
 	for _, c := range []struct {
-		counter [4]uint32
-		key     [2]uint32
-		want    [4]uint32
+		rounds             int
+		counter, key, want [2]uint32
 	}{
-		{want: [4]uint32{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
-		{
-			[4]uint32{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}, [2]uint32{0xffffffff, 0xffffffff},
-			[4]uint32{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
-		},
-		{
-			[4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, [2]uint32{0xa4093822, 0x299f31d0},
-			[4]uint32{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1},
-		},
+		{rounds: 13, want: [2]uint32{0x9d1c5ec6, 0x8bd50731}},
+		{13, ones, ones, [2]uint32{0xfd36d048, 0x2d17272c}},
+		{13, pi[0], pi[1], [2]uint32{0xba3e4725, 0xf27d669e}},
+		{rounds: 20, want: [2]uint32{0x6b200159, 0x99ba4efe}},
+		{20, ones, ones, [2]uint32{0x1cb996fc, 0xbb002be7}},
+		{20, pi[0], pi[1], [2]uint32{0xc4923a9c, 0x483df7a0}},
 	} {
-		if got := oracle.Philox(c.counter, c.key); got != c.want {
-			t.Errorf("philox(%x, %x) = %x, want %x", c.counter, c.key, got, c.want)
+		if got := oracle.Threefry(c.rounds, c.counter, c.key); got != c.want {
+			t.Errorf("%d rounds: threefry(%x, %x) = %x, want %x", c.rounds, c.counter, c.key, got, c.want)
+		}
+	}
+}
+
+// The first two numbers that SplitMix64 gives from the seed 0.
+func TestSpread(t *testing.T) {
+	ratio := uint64(0x9e3779b97f4a7c15)
+	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4} {
+		if got := oracle.Spread(ratio * uint64(i+1)); got != want {
+			t.Errorf("number %d is %#x, want %#x", i, got, want)
 		}
 	}
 }
@@ -298,9 +306,12 @@ func TestKernel(t *testing.T) {
 	if got := int32(r.Values[1]); got != 1 {
 		t.Errorf("the count is %v", got)
 	}
+	loop, ratio := uint64(2), uint64(0x9e3779b97f4a7c15)
+	spread := oracle.Spread(env.Key + loop*ratio)
+	key := [2]uint32{uint32(spread), uint32(spread >> 32)}
 	for a := range int64(2) {
 		for b := range int64(3) {
-			word := oracle.Philox([4]uint32{uint32(a*3 + b), 0, 0, 2}, [2]uint32{0x55667788, 0x11223344})[0]
+			word := oracle.Threefry(13, [2]uint32{uint32(a*3 + b)}, key)[0]
 			if got := uint32(f.Load([]int64{a - 1, b}, 0)); got != word {
 				t.Errorf("F[%d][%d] = %#x, want %#x", a-1, b, got, word)
 			}

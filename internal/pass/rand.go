@@ -1,11 +1,13 @@
 package pass
 
 import (
+	"math/bits"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// randomNumbers replaces rand by calls of a Philox function.
+// randomNumbers replaces rand by calls of a Threefry function.
 //
 // Input: a kernel's body with rand ops. Output: the same without; each parallel
 // loop that draws has a counter of its own, a local array of one that store
@@ -15,13 +17,13 @@ import (
 // It runs while loops still have the indices of the source, since the numbers
 // must depend neither on layout nor on the order of iterations.
 func randomNumbers(k *ir.Kernel) {
-	var philox *ir.Func
+	var threefry *ir.Func
 	function := func() *ir.Func {
-		if philox == nil {
-			philox = philoxFunc()
-			k.Funcs = append(k.Funcs, philox)
+		if threefry == nil {
+			threefry = threefryFunc()
+			k.Funcs = append(k.Funcs, threefry)
 		}
-		return philox
+		return threefry
 	}
 	serial := false
 	for _, o := range k.Body.Ops {
@@ -40,13 +42,14 @@ func randomNumbers(k *ir.Kernel) {
 
 // A drawer replaces the rand ops of one loop body.
 type drawer struct {
-	fn                        *ir.Func
-	counter, iter, loop, zero *ir.Value
-	kept                      bool         // a block of words is kept for the draws to come
-	words                     [4]*ir.Value // its places
-	key                       *ir.Value
-	subst                     map[*ir.Value]*ir.Value
-	serialOnly                bool
+	fn            *ir.Func
+	counter, zero *ir.Value
+	low, high     *ir.Value    // of the iteration: the first word of the block's counter, and what is added to the second
+	kept          bool         // a block of words is kept for the draws to come
+	words         [2]*ir.Value // its places
+	key           [2]*ir.Value // of the loop
+	subst         map[*ir.Value]*ir.Value
+	serialOnly    bool
 }
 
 func loopDraws(loop *ir.Op, fn *ir.Func) {
@@ -56,7 +59,8 @@ func loopDraws(loop *ir.Op, fn *ir.Func) {
 	b := ir.NewBuilder(body)
 	b.Pos = loop.Pos
 	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, kept: drawsInBranch(ops, false, false)}
-	d.start(b, iterationNumber(b, loop), b.OpOf(ir.OpOrdinal, ir.Scalar(ir.U32)))
+	low, high := iterationWords(b, loop)
+	d.start(b, low, high, b.OpOf(ir.OpOrdinal, ir.Scalar(ir.U32)))
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
 	ir.Substitute(body, d.subst)
@@ -67,17 +71,19 @@ func bodyDraws(body *ir.Block, fn *ir.Func) {
 	body.Ops = nil
 	b := ir.NewBuilder(body)
 	d := &drawer{fn: fn, subst: map[*ir.Value]*ir.Value{}, serialOnly: true, kept: drawsInBranch(ops, false, true)}
-	d.start(b, b.Int(ir.Scalar(ir.U64), 0), b.Int(ir.Scalar(ir.U32), 0))
+	zero := b.Int(ir.Scalar(ir.U32), 0)
+	d.start(b, zero, zero, zero)
 	body.Ops = append(body.Ops, ops...)
 	d.block(body)
 	ir.Substitute(body, d.subst)
 }
 
 // start appends what all draws of an iteration share.
-func (d *drawer) start(b *ir.Builder, iter, loop *ir.Value) {
-	d.iter = iter
-	d.loop = loop
-	d.key = b.OpOf(ir.OpKey, ir.Scalar(ir.U64))
+func (d *drawer) start(b *ir.Builder, low, high, loop *ir.Value) {
+	u64 := ir.Scalar(ir.U64)
+	d.low, d.high = low, b.Op(ir.OpMul, high, b.Const(ir.Scalar(ir.U32), goldenRatio>>32))
+	apart := b.Op(ir.OpMul, b.Convert(loop, ir.U64), b.Const(u64, goldenRatio))
+	d.key = words(b, spread(b, b.Op(ir.OpAdd, b.OpOf(ir.OpKey, u64), apart)))
 	d.zero = b.Int(ir.Scalar(ir.I32), 0)
 	d.counter = b.Op(ir.OpCell, b.Alloc(ir.U32, 1, "draws"), d.zero)
 	if d.kept {
@@ -139,6 +145,51 @@ func iterationNumber(b *ir.Builder, loop *ir.Op) *ir.Value {
 	return n
 }
 
+// iterationWords appends both words of the number of the iteration of loop. The first
+// alone is computed where the second must be 0, which spares vectors lanes of 64 bits.
+func iterationWords(b *ir.Builder, loop *ir.Op) (low, high *ir.Value) {
+	if !fitsWord(loop) {
+		w := words(b, iterationNumber(b, loop))
+		return w[0], w[1]
+	}
+	u32 := ir.Scalar(ir.U32)
+	low = b.Int(u32, 0)
+	for d, index := range loop.Regions[0].Params {
+		lo, extent := b.Int(u32, 0), b.Int(u32, 0)
+		if loop.Code == ir.OpFieldFor {
+			n, _ := loop.Field.Extent(d)
+			lo, extent = b.Int(u32, int64(uint32(loop.Field.Low(d)))), b.Int(u32, n)
+		} else {
+			lo = b.Convert(loop.Args[2*d], ir.U32)
+		}
+		i := b.Op(ir.OpSub, b.Convert(index, ir.U32), lo)
+		low = b.Op(ir.OpAdd, b.Op(ir.OpMul, low, extent), i)
+	}
+	return low, b.Int(u32, 0)
+}
+
+// fitsWord reports whether loop has at most 2^32 iterations, whatever its bounds are.
+func fitsWord(loop *ir.Op) bool {
+	indices := loop.Regions[0].Params
+	if loop.Code != ir.OpFieldFor {
+		return len(indices) == 1 && indices[0].Type.Kind.Bits() <= 32
+	}
+	total := uint64(1)
+	for d := range indices {
+		n, at := loop.Field.Extent(d)
+		over, product := bits.Mul64(total, uint64(n))
+		if total = product; at != nil || over != 0 || total > 1<<32 {
+			return false
+		}
+	}
+	return true
+}
+
+// words appends the lower and the upper half of v.
+func words(b *ir.Builder, v *ir.Value) [2]*ir.Value {
+	return [2]*ir.Value{b.Convert(v, ir.U32), b.Convert(b.Op(ir.OpShr, v, b.Int(v.Type, 32)), ir.U32)}
+}
+
 // extentOf appends an extent as a u64.
 func extentOf(b *ir.Builder, f *ir.Field, axis int) *ir.Value {
 	n, at := f.Extent(axis)
@@ -168,26 +219,26 @@ func (d *drawer) block(block *ir.Block) {
 	}
 }
 
-// draw appends the next draw. A call computes a block of four words from a quarter of
-// the counter. Where the counter is known, four draws in a row share a call; words
-// that are kept are computed by the first of four draws that may stand anywhere.
+// draw appends the next draw. A call computes a block of two words from half of the
+// counter. Where the counter is known, two draws in a row share a call; words that are
+// kept are computed by the first of two draws that may stand anywhere.
 func (d *drawer) draw(b *ir.Builder) *ir.Value {
 	u32 := ir.Scalar(ir.U32)
 	n := b.Load(u32, d.counter)
-	b.Store(d.counter, b.Op(ir.OpAdd, n, b.Int(u32, 1)))
-	two := b.Int(u32, 2)
-	m := b.Op(ir.OpAnd, n, b.Int(u32, 3))
-	block := func() []*ir.Value { return b.Call(d.fn, d.iter, b.Op(ir.OpShr, n, two), d.loop, d.key) }
+	one := b.Int(u32, 1)
+	b.Store(d.counter, b.Op(ir.OpAdd, n, one))
+	even := b.Op(ir.OpEq, b.Op(ir.OpAnd, n, one), b.Int(u32, 0))
+	block := func() []*ir.Value {
+		second := b.Op(ir.OpAdd, b.Op(ir.OpShr, n, one), d.high)
+		return b.Call(d.fn, d.low, second, d.key[0], d.key[1])
+	}
 	var w []*ir.Value
 	if d.kept {
-		w = d.keep(b, b.Op(ir.OpEq, m, b.Int(u32, 0)), block)
+		w = d.keep(b, even, block)
 	} else {
 		w = block()
 	}
-	even := b.Op(ir.OpEq, b.Op(ir.OpAnd, m, b.Int(u32, 1)), b.Int(u32, 0))
-	low := b.Op(ir.OpSelect, even, w[0], w[1])
-	high := b.Op(ir.OpSelect, even, w[2], w[3])
-	return b.Op(ir.OpSelect, b.Op(ir.OpLt, m, two), low, high)
+	return b.Op(ir.OpSelect, even, w[0], w[1])
 }
 
 // keep appends the computation of a block of words by the first draw that needs it,
@@ -205,38 +256,50 @@ func (d *drawer) keep(b *ir.Builder, first *ir.Value, block func() []*ir.Value) 
 	return w
 }
 
-// Philox4x32's multipliers and key increments; see the ir package for the source.
+// goldenRatio is 2^64 over the golden ratio: multiples of it, and those of its upper
+// half modulo 2^32, lie as far apart as can be.
+const goldenRatio = 0x9e3779b97f4a7c15
+
+// spread appends the finaliser of SplitMix64, by which each bit of the result depends
+// on all of z.
+func spread(b *ir.Builder, z *ir.Value) *ir.Value {
+	fold := func(shift int64) *ir.Value { return b.Op(ir.OpXor, z, b.Op(ir.OpShr, z, b.Int(z.Type, shift))) }
+	z = b.Op(ir.OpMul, fold(30), b.Const(z.Type, 0xbf58476d1ce4e5b9))
+	z = b.Op(ir.OpMul, fold(27), b.Const(z.Type, 0x94d049bb133111eb))
+	return fold(31)
+}
+
+// Threefry2x32's parity of keys and its rotations; see the ir package for the source.
 const (
-	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
-	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
-	philoxRounds       = 10
+	threefryParity = 0x1bd11bda
+	threefryRounds = 13
 )
 
-// philoxFunc returns the function (iteration, n/4, loop, key) → four words.
-func philoxFunc() *ir.Func {
-	u32, u64 := ir.Scalar(ir.U32), ir.Scalar(ir.U64)
-	f := &ir.Func{Name: "philox", Params: []ir.Type{u64, u32, u32, u64}, Results: []ir.Type{u32, u32, u32, u32}, Body: &ir.Block{}}
+var threefryRotations = [...]int64{13, 15, 26, 6, 17, 29, 16, 24}
+
+// threefryFunc returns the function of a counter and a key, two words each, to two words.
+func threefryFunc() *ir.Func {
+	u32 := ir.Scalar(ir.U32)
+	f := &ir.Func{Name: "threefry", Params: []ir.Type{u32, u32, u32, u32}, Results: []ir.Type{u32, u32}, Body: &ir.Block{}}
 	var p []*ir.Value
 	for i, t := range f.Params {
-		p = append(p, f.Body.AddParam(t, [...]string{"iter", "n", "loop", "key"}[i]))
+		p = append(p, f.Body.AddParam(t, [...]string{"low", "high", "key0", "key1"}[i]))
 	}
 	b := ir.NewBuilder(f.Body)
-	shift := b.Int(u32, 32)
-	low := func(v *ir.Value) *ir.Value { return b.Convert(v, ir.U32) }
-	high := func(v *ir.Value) *ir.Value { return low(b.Op(ir.OpShr, v, shift)) }
-	c := [4]*ir.Value{low(p[0]), high(p[0]), p[1], p[2]}
-	k := [2]*ir.Value{low(p[3]), high(p[3])}
-	m := [2]*ir.Value{b.Int(u64, philoxM0), b.Int(u64, philoxM1)}
-	w := [2]*ir.Value{b.Int(u32, philoxW0), b.Int(u32, philoxW1)}
-	for round := range philoxRounds {
-		if round > 0 {
-			k[0], k[1] = b.Op(ir.OpAdd, k[0], w[0]), b.Op(ir.OpAdd, k[1], w[1])
+	add := func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpAdd, x, y) }
+	xor := func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpXor, x, y) }
+	keys := [3]*ir.Value{p[2], p[3], xor(xor(b.Const(u32, threefryParity), p[2]), p[3])}
+	x, y := add(p[0], keys[0]), add(p[1], keys[1])
+	for r := range threefryRounds {
+		rotation := threefryRotations[r%len(threefryRotations)]
+		left, right := b.Op(ir.OpShl, y, b.Int(u32, rotation)), b.Op(ir.OpShr, y, b.Int(u32, 32-rotation))
+		x = add(x, y)
+		y = xor(x, b.Op(ir.OpOr, left, right))
+		if n := r/4 + 1; r%4 == 3 {
+			x = add(x, keys[n%3])
+			y = add(y, add(keys[(n+1)%3], b.Int(u32, int64(n)))) // the sum of both is the loop's
 		}
-		p0 := b.Op(ir.OpMul, m[0], b.Convert(c[0], ir.U64))
-		p1 := b.Op(ir.OpMul, m[1], b.Convert(c[2], ir.U64))
-		xor := func(x, y, z *ir.Value) *ir.Value { return b.Op(ir.OpXor, b.Op(ir.OpXor, x, y), z) }
-		c = [4]*ir.Value{xor(high(p1), c[1], k[0]), low(p1), xor(high(p0), c[3], k[1]), low(p0)}
 	}
-	b.Return(c[0], c[1], c[2], c[3])
+	b.Return(x, y)
 	return f
 }

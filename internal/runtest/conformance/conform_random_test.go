@@ -69,6 +69,27 @@ func draws(r *runtest.Run, cfg ti.Config, launches int) (out [100]uint32) {
 	return out
 }
 
+// farDraws returns three draws each of four iterations of a loop over a sparse field
+// whose numbers have the same lower word.
+func farDraws(r *runtest.Run) (out [4][3]uint32) {
+	var h struct {
+		X, Y, Z ti.Field[uint32]
+		Run     func() error
+	}
+	tree := r.RT.NewTree()
+	r.Trees = append(r.Trees, tree)
+	tree.Pointer(ti.IJ, 1<<14).Dense(ti.IJ, 1<<3).Place(&h.X, &h.Y, &h.Z)
+	r.Load("package p\nvar X, Y, Z field[u32, D2]\nfunc Run() { for p := range X { X[p] = random(u32); Y[p] = random(u32); if X[p] != 0 { Z[p] = random(u32) } } }", &h)
+	for i := range out {
+		h.X.Set(1, i<<15, 5)
+	}
+	runtest.OK(r, h.Run())
+	for i := range out {
+		out[i] = [3]uint32{h.X.At(i<<15, 5), h.Y.At(i<<15, 5), h.Z.At(i<<15, 5)}
+	}
+	return out
+}
+
 // What random numbers depend on.
 //
 //conform:theme random numbers
@@ -93,6 +114,16 @@ func TestConformSeeds(t *testing.T) {
 		}},
 		{"the second launch is the same in each run", func(r *runtest.Run) {
 			runtest.Eq(r, "draws", draws(r, one, 2), draws(r, one, 2))
+		}},
+		{"which they are", func(r *runtest.Run) {
+			got := draws(r, one, 1)
+			runtest.Eq(r, "draws", [4]uint32(got[:4]), [4]uint32{1104345858, 4226721847, 1796931956, 1498282681})
+		}},
+		{"iterations a multiple of 2³² apart", func(r *runtest.Run) {
+			runtest.Eq(r, "draws", farDraws(r), [4][3]uint32{
+				{533154884, 834365729, 4129884419}, {359277642, 2825928082, 2190463886},
+				{4110795791, 2359794407, 2937208734}, {438711483, 1107981969, 4204605375},
+			})
 		}},
 		{"debug mode does not matter", func(r *runtest.Run) {
 			runtest.Eq(r, "equal", draws(r, one, 1) == draws(r, ti.Config{Threads: 1, Debug: true}, 1), true)
