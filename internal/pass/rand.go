@@ -297,7 +297,7 @@ func threefryFunc() *ir.Func {
 		y = xor(x, b.Op(ir.OpOr, left, right))
 		if n := r/4 + 1; r%4 == 3 {
 			x = add(x, keys[n%3])
-			y = add(y, add(keys[(n+1)%3], b.Int(u32, int64(n)))) // the sum of both is the loop's
+			y = add(y, add(keys[(n+1)%3], b.Int(u32, int64(n)))) // a sum that iterations share
 		}
 	}
 	b.Return(x, y)
