@@ -155,12 +155,12 @@ func iterationWords(b *ir.Builder, loop *ir.Op) (low, high *ir.Value) {
 	u32 := ir.Scalar(ir.U32)
 	low = b.Int(u32, 0)
 	for d, index := range loop.Regions[0].Params {
-		lo, extent := b.Int(u32, 0), b.Int(u32, 0)
+		var lo, extent *ir.Value
 		if loop.Code == ir.OpFieldFor {
 			n, _ := loop.Field.Extent(d)
 			lo, extent = b.Int(u32, int64(uint32(loop.Field.Low(d)))), b.Int(u32, n)
 		} else {
-			lo = b.Convert(loop.Args[2*d], ir.U32)
+			lo, extent = b.Convert(loop.Args[2*d], ir.U32), b.Int(u32, 0) // of the only dimension it does not matter
 		}
 		i := b.Op(ir.OpSub, b.Convert(index, ir.U32), lo)
 		low = b.Op(ir.OpAdd, b.Op(ir.OpMul, low, extent), i)
