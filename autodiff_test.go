@@ -206,7 +206,7 @@ type products struct {
 
 	Square, Sum, Twice, Noise func() error
 	Scaled                    func(x []float64, f float64) error
-	Bad                       func() error
+	Bad, Broken               func() error
 }
 
 const productsSource = `
@@ -252,6 +252,15 @@ func Noise() {
 			}
 		}
 		Y[i] = s
+	}
+}
+
+func Broken() {
+	for i := range X {
+		Y[i] = X[i]
+		if X[i] > 0 {
+			Y[i] = Y[i] * X[i]
+		}
 	}
 }
 
@@ -383,6 +392,7 @@ func TestTapeErrors(t *testing.T) {
 		{"a function that fails", rt.Tape(&p.Loss, func() error { return failed }), failed, "failed"},
 		{"a tape within a tape", rt.Tape(&p.Loss, func() error { return rt.Tape(&p.Loss, fine) }), ti.ErrBusy, "within another"},
 		{"an adjoint within a tape", rt.Tape(&p.Loss, func() error { return rt.Adjoint(fine) }), ti.ErrBusy, "CustomGrad"},
+		{"a broken rule", rt.Tape(&p.Loss, func() error { return errors.Join(p.Broken(), p.Sum()) }), ti.ErrAccess, "overwritten after it was read"},
 		{"no derivative", rt.Tape(&p.Loss, func() error { return errors.Join(p.Bad(), p.Sum()) }), ti.ErrGradient, "multiplied or divided in place"},
 	} {
 		if !errors.Is(c.err, c.want) || !strings.Contains(c.err.Error(), c.text) {

@@ -55,6 +55,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field) (*facts, error) {
 		changed = f.use(body)
 	}
 	f.need(body)
+	f.overwrites(body)
 	return f, f.err
 }
 
@@ -191,6 +192,12 @@ func (f *facts) vary(b *ir.Block) (changed bool) {
 			join(o.Results, on)
 		case ir.OpYield:
 			// by the if, below
+		case ir.OpCall: // which has no derivative, and is told so where one is wanted
+			if slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return f.varied[a] }) {
+				for _, r := range o.Results {
+					mark(r)
+				}
+			}
 		default:
 			for i, a := range o.Args {
 				if f.varied[a] && isDifferentiable(o, i) {
@@ -246,6 +253,12 @@ func (f *facts) use(b *ir.Block) (changed bool) {
 			if len(o.Results) > 0 {
 				join(o.Results, o.Regions[0].Terminator().Args)
 				join(o.Results, o.Regions[1].Terminator().Args)
+			}
+		case ir.OpCall:
+			if slices.ContainsFunc(o.Results, func(r *ir.Value) bool { return f.useful[r] }) {
+				for _, a := range o.Args {
+					mark(a)
+				}
 			}
 		default:
 			for i, a := range o.Args {

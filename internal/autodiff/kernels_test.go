@@ -221,6 +221,20 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		}
 	}
 }`},
+	{"stores that are fine", `func K() {
+	for i := range X {
+		Y[i] = 0
+		if X[i] > 0.8 {
+			Y[i] = X[i]
+		} else {
+			Y[i] = sin(X[i])
+		}
+		Z[i] = Y[i]*2
+		for k := range 4 {
+			M[k%3][k] += X[i]*f64(k)
+		}
+	}
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

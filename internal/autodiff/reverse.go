@@ -11,12 +11,18 @@ type Options struct {
 	// Clear asks that the adjoint of an element is zero once that of a plain store to it was taken, so that
 	// the element can be used again by what ran before.
 	Clear bool
+
+	// Strict keeps the order of arithmetic as [ir.Strict] does.
+	Strict bool
 }
 
 // Reverse returns the adjoint of k: it takes the arguments of k, reads the fields of k, and adds to their
 // adjoints. Grad gives the adjoint of each field that has one; these are fields of the new kernel. k stays as it
 // is. The error is an [Unsupported].
 func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
+	if err := returnsEarly(k.Body); err != nil {
+		return nil, err
+	}
 	body := normalBody(k.Body)
 	f, err := newFacts(body, grad)
 	if err != nil {
@@ -33,13 +39,41 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
+	if o.Strict {
+		r.b.Flags = ir.Strict
+	}
 	r.sites = slices.Clone(k.Sites)
 	ops := body.Ops[:len(body.Ops)-1]
 	r.forward(ops)
 	r.reverse(ops)
 	r.b.Return()
+	ir.Visit(out.Body, func(o *ir.Op) bool {
+		if v := o.Result(); v == nil || !v.Type.Kind.IsFloat() {
+			o.Flags &^= ir.Strict
+		}
+		return true
+	})
 	out.Sites = r.sites
 	return &out, r.err
+}
+
+// returnsEarly reports a return that stands before a parallel loop, which may not stand under an if.
+func returnsEarly(body *ir.Block) error {
+	var early *ir.Op
+	for _, o := range body.Ops {
+		if early != nil && (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) {
+			return &Unsupported{Pos: early.Pos, Msg: "a return before a parallel loop is not differentiated yet; make the rest a kernel of its own"}
+		}
+		for _, r := range o.Regions {
+			ir.Visit(r, func(p *ir.Op) bool {
+				if p.Code == ir.OpReturn {
+					early = p
+				}
+				return true
+			})
+		}
+	}
+	return nil
 }
 
 // withAdjoints returns the fields of k and, behind them, their adjoints, with their numbers set.

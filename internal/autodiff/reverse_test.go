@@ -205,6 +205,14 @@ func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"func K() { for i := range X { Y[i] = X[i]; Y[i] *= X[i] } }", "multiplied or divided in place"},
 		{"func K() { for i := range X { Z[i] = X[i]; v := atomicAdd(&L, X[i]); Y[i] = v*X[i] } }", "old value"},
+		{"//ti:noinline\nfunc f(x f64) f64 { return x*x }\nfunc K() { for i := range X { Y[i] = f(X[i]) } }", "noinline"},
+		{"func K() { if X[0] > 1 { return }; for i := range X { Y[i] = X[i]*X[i] } }", "return before a parallel loop"},
+		{"func K() { for i := range X { Y[i] = X[i]; Y[i] = Y[i]*2 } }", "after it was"},
+		{"func K() { for i := range X { Y[i] = X[i]; Y[i] = 2*X[i] } }", "after it was given"},
+		{"func K() { for i := range X { Y[i] += X[i]; if i > 2 { Y[i] = 2*X[i] } } }", "after it was given"},
+		{"func K() { for i := range X { for k := range 3 { Y[i] = X[k] } } }", "serial loop"},
+		{"func K() { for i := range X { s := f64(0); for k := range 3 { s += Z[i]*X[k]; Z[i] = 1 }; Y[i] = s } }", "overwritten after"},
+		{"func K() { for i := range X { Y[i] = 10; Y[i] = min(Y[i], X[i]) } }", "minimum"},
 	} {
 		_, err := adjoint(t, lowered(t, c.source))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

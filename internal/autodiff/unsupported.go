@@ -10,6 +10,9 @@ import (
 type Unsupported struct {
 	Pos ir.Pos
 	Msg string
+
+	// Access says that a rule of data access is broken, which makes any derivative wrong.
+	Access bool
 }
 
 // Error returns the message without the place.

@@ -19,7 +19,8 @@ type Adjoint struct {
 // A NoDerivative error says what of a kernel has no derivative, and where it stands.
 type NoDerivative struct {
 	launch.Place
-	Msg string
+	Msg    string
+	Access bool // a rule of data access is broken
 }
 
 // Error returns the message without the place.
@@ -51,9 +52,9 @@ func adjointOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		}
 		grad[f] = &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
 	}
-	back, err := autodiff.Reverse(k, grad, autodiff.Options{Clear: o.Adjoint.Clear})
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{Clear: o.Adjoint.Clear, Strict: o.Strict})
 	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
-		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg}
+		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
 	}
 	return back, err
 }

@@ -139,5 +139,9 @@ func (inst *instance) noDerivative(err error) error {
 	if !ok {
 		return err
 	}
-	return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrGradient, Count: 1, Msg: u.Msg}
+	e := &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrGradient, Count: 1, Msg: u.Msg}
+	if u.Access {
+		e.Err = ErrAccess
+	}
+	return e
 }

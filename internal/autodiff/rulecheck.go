@@ -1,0 +1,99 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// overwrites reports stores that the text alone proves to break the rules of data access: what an element with an adjoint
+// had before was read, or is part of the result, and is gone by the way back. Accesses of one element are known by
+// their operands; the others are the business of debug mode.
+func (f *facts) overwrites(body *ir.Block) {
+	var accesses []*ir.Op
+	ir.Visit(body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			if f.gradAt(o.Args[0]) != nil {
+				accesses = append(accesses, o)
+			}
+		}
+		return true
+	})
+	for i, s := range accesses {
+		if s.Code != ir.OpStore {
+			continue
+		}
+		if loop := f.repeats(s); loop != nil && f.active(s.Args[1]) {
+			f.breaks(s, "this element is stored to in each iteration of a serial loop, and only the last of these values remains; use a variable, and store it once")
+		}
+		for j, e := range accesses {
+			if i == j || !samePlace(e, s) || f.apart(e, s) || j > i && f.repeatsBoth(e, s) == nil {
+				continue
+			}
+			switch {
+			case e.Code == ir.OpLoad && (f.active(e.Results[0]) || f.needed[e.Results[0]]):
+				f.breaks(s, "this element is overwritten after it was read, and the way back would read the new value; store to another field")
+			case e.Code != ir.OpLoad && f.active(e.Args[len(e.Args)-1]):
+				f.breaks(s, "this element is stored to after it was given a value, which has a derivative of its own; store once, or add")
+			}
+		}
+	}
+}
+
+// breaks notes a broken rule.
+func (f *facts) breaks(o *ir.Op, msg string) {
+	if f.err == nil {
+		f.err = &Unsupported{Pos: o.Pos, Msg: msg, Access: true}
+	}
+}
+
+// samePlace reports whether two accesses are to the same element and component.
+func samePlace(a, b *ir.Op) bool {
+	p, q := a.Args[0].Def, b.Args[0].Def
+	return p == q || p.Field == q.Field && p.Aux == q.Aux && p.Flags&ir.Dynamic == q.Flags&ir.Dynamic && slices.EqualFunc(p.Args, q.Args, sameNumber)
+}
+
+// sameNumber reports whether two values are one, or equal constants.
+func sameNumber(a, b *ir.Value) bool {
+	x, ok := ir.ConstOf(a)
+	y, ok2 := ir.ConstOf(b)
+	return a == b || ok && ok2 && x == y
+}
+
+// apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if.
+func (f *facts) apart(a, b *ir.Op) bool {
+	for o := f.inside[a]; o != nil; o = f.inside[o] {
+		if o.Code == ir.OpIf && f.contains(o, b) && f.side(o, a) != f.side(o, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// side is the number of the region of an if that an op stands in.
+func (f *facts) side(o, p *ir.Op) int {
+	if len(o.Regions[1].Ops) > 0 && f.pos[p] >= f.pos[o.Regions[1].Ops[0]] {
+		return 1
+	}
+	return 0
+}
+
+// repeats returns the serial loop around o, all of whose iterations access the same element; nil if there is none.
+func (f *facts) repeats(o *ir.Op) *ir.Op {
+	for l := f.inside[o]; l != nil; l = f.inside[l] {
+		serial := l.Code == ir.OpFor || l.Code == ir.OpLoop
+		if serial && !slices.ContainsFunc(o.Args[0].Def.Args, func(v *ir.Value) bool { return f.isWithin(l, v) }) {
+			return l
+		}
+	}
+	return nil
+}
+
+// repeatsBoth is repeats for a loop around two ops.
+func (f *facts) repeatsBoth(a, b *ir.Op) *ir.Op {
+	if l := f.repeats(a); l != nil && f.contains(l, b) {
+		return l
+	}
+	return nil
+}
