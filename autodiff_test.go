@@ -392,7 +392,7 @@ func TestTapeErrors(t *testing.T) {
 		{"a function that fails", rt.Tape(&p.Loss, func() error { return failed }), failed, "failed"},
 		{"a tape within a tape", rt.Tape(&p.Loss, func() error { return rt.Tape(&p.Loss, fine) }), ti.ErrBusy, "within another"},
 		{"an adjoint within a tape", rt.Tape(&p.Loss, func() error { return rt.Adjoint(fine) }), ti.ErrBusy, "CustomGrad"},
-		{"a broken rule", rt.Tape(&p.Loss, func() error { return errors.Join(p.Broken(), p.Sum()) }), ti.ErrAccess, "overwritten after it was read"},
+		{"a broken rule", rt.Tape(&p.Loss, func() error { return errors.Join(p.Broken(), p.Sum()) }), ti.ErrAccess, "stored to after it was given a value"},
 		{"no derivative", rt.Tape(&p.Loss, func() error { return errors.Join(p.Bad(), p.Sum()) }), ti.ErrGradient, "multiplied or divided in place"},
 	} {
 		if !errors.Is(c.err, c.want) || !strings.Contains(c.err.Error(), c.text) {
