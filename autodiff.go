@@ -68,7 +68,7 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // Adjoint runs the adjoints of the kernels that f launches, in reverse order, in
 // place of the kernels; it neither zeroes nor sets any adjoint first. It is the
 // building block of [Runtime.CustomGrad], and accumulates gradients over several
-// losses. What kernels return in f is of no use. While a tape records, Adjoint is
+// losses. In f a kernel may not return a value. While a tape records, Adjoint is
 // [ErrBusy], since the tape would miss it; see [Runtime.CustomGrad].
 func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Adjoint(f) }
 

@@ -206,6 +206,7 @@ type products struct {
 
 	Square, Sum, Twice, Noise func() error
 	Scaled                    func(x []float64, f float64) error
+	Total                     func() (float64, error)
 	Bad, Broken               func() error
 }
 
@@ -253,6 +254,14 @@ func Noise() {
 		}
 		Y[i] = s
 	}
+}
+
+func Total() f64 {
+	s := f64(0)
+	for i := range X {
+		s += X[i]
+	}
+	return s
 }
 
 func Broken() {
@@ -392,6 +401,7 @@ func TestTapeErrors(t *testing.T) {
 		{"a function that fails", rt.Tape(&p.Loss, func() error { return failed }), failed, "failed"},
 		{"a tape within a tape", rt.Tape(&p.Loss, func() error { return rt.Tape(&p.Loss, fine) }), ti.ErrBusy, "within another"},
 		{"an adjoint within a tape", rt.Tape(&p.Loss, func() error { return rt.Adjoint(fine) }), ti.ErrBusy, "CustomGrad"},
+		{"a result within an adjoint", rt.Adjoint(func() error { _, err := p.Total(); return err }), ti.ErrArgs, "returns a value"},
 		{"a broken rule", rt.Tape(&p.Loss, func() error { return errors.Join(p.Broken(), p.Sum()) }), ti.ErrAccess, "stored to after it was given a value"},
 		{"no derivative", rt.Tape(&p.Loss, func() error { return errors.Join(p.Bad(), p.Sum()) }), ti.ErrGradient, "multiplied or divided in place"},
 	} {

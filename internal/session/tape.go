@@ -66,6 +66,9 @@ type recorded struct {
 // Run makes the launch unless the tape only notes it. The caller holds the launch lock.
 func (r recorded) Run(ctx context.Context) error {
 	t, inst := r.tape, r.inst
+	if t.only && len(inst.frame.Results) > 0 {
+		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
+	}
 	s, err := inst.step()
 	if err != nil {
 		return err
