@@ -6,7 +6,7 @@ import "github.com/gotaichi/ti/internal/session"
 // and the functions below run the derivatives of the kernels that a Go function
 // launches. What the Go function computes by itself, and what it stores with Set,
 // is constant to them; so are the arguments and results of kernels. Derivatives
-// pass through fields of real numbers whose Grad is placed.
+// pass through fields of real numbers whose Grad (or Dual) is placed.
 //
 // Two rules make the reverse mode well-defined: from its second write on, an
 // element is only added to (x[i] += v); and it is not read before the last of
@@ -18,24 +18,43 @@ import "github.com/gotaichi/ti/internal/session"
 // exists once it is placed, wherever the program likes, in a node with the same
 // axes and extents; [WithGrad] is the short way. A kernel calls it x.grad.
 func (f *Field[T]) Grad() *Field[T] {
-	return f.field().Adjoint(func() (*session.Field, any) {
+	return f.field().Companion(session.Grad, func() (*session.Field, any) {
 		g := new(Field[T])
 		return g.field(), g
 	}).(*Field[T])
 }
 
-func (f *Field[T]) adjoint() AnyField { return f.Grad() }
+// Dual returns the field's tangent, a field of the same type, for
+// [Runtime.Tangent]. It is placed as Grad is; a kernel calls it x.dual.
+func (f *Field[T]) Dual() *Field[T] {
+	return f.field().Companion(session.Dual, func() (*session.Field, any) {
+		g := new(Field[T])
+		return g.field(), g
+	}).(*Field[T])
+}
+
+func (f *Field[T]) companion(r session.Role) AnyField {
+	if r == session.Dual {
+		return f.Dual()
+	}
+	return f.Grad()
+}
 
 // WithGrad returns the fields with their adjoints, each behind its own, to be
 // placed together:
 //
 //	rt.Place(ti.Shape{n}, ti.WithGrad(&s.X, &s.V)...)
-func WithGrad(fields ...AnyField) []AnyField {
+func WithGrad(fields ...AnyField) []AnyField { return with(session.Grad, fields) }
+
+// WithDual returns the fields with their tangents, each behind its own.
+func WithDual(fields ...AnyField) []AnyField { return with(session.Dual, fields) }
+
+func with(r session.Role, fields []AnyField) []AnyField {
 	var out []AnyField
 	for _, f := range fields {
 		out = append(out, f)
 		if !isNil(f) { // Place reports it
-			out = append(out, f.adjoint())
+			out = append(out, f.companion(r))
 		}
 	}
 	return out
@@ -71,6 +90,12 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // losses. In f a kernel may not return a value. While a tape records, Adjoint is
 // [ErrBusy], since the tape would miss it; see [Runtime.CustomGrad].
 func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Adjoint(f) }
+
+// Tangent runs f, and with each kernel that it launches the propagation of
+// tangents, from x.Dual(), which the program sets, to those of all fields that have
+// a Dual: forward differentiation, for few inputs and many outputs. A Tangent inside
+// another or inside a tape, and a tape inside a Tangent, are [ErrBusy].
+func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Tangent(f) }
 
 // CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward
 // in place of the launches of forward, to be called when the tape comes to it: a

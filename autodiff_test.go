@@ -157,6 +157,42 @@ func TestTape(t *testing.T) {
 	})
 }
 
+func TestTangent(t *testing.T) {
+	const steps = 40
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		s := new(springs)
+		rt.Place(ti.Shape{steps + 1, 3}, ti.WithDual(&s.X, &s.V, &s.Force)...)
+		rt.Place(ti.Shape{steps + 1, 3}, s.X.Grad(), s.V.Grad(), s.Force.Grad())
+		rt.Place(ti.Shape{3}, &s.StartX, &s.StartV, &s.Ends)
+		rt.Place(ti.Shape{3}, ti.WithDual(&s.Rest)...)
+		rt.Place(ti.Shape{3}, s.Rest.Grad())
+		rt.Place(nil, ti.WithDual(&s.Loss)...)
+		rt.Place(nil, s.Loss.Grad())
+		must(t, rt.Load(springsSource, s))
+		must(t, s.Ends.CopyFrom([]ti.IVec2{{0, 1}, {1, 2}, {2, 0}}))
+		s.start(t)
+		loss := func() error { return errors.Join(s.run(steps), s.Area(steps)) }
+		must(t, rt.Tape(&s.Loss, loss))
+		plain := s.Loss.At()
+		for i := range 3 {
+			s.Rest.Dual().Fill(0)
+			s.Rest.Dual().Set(1, i)
+			must(t, rt.Tangent(loss))
+			a, b := float64(s.Rest.Grad().At(i)), float64(s.Loss.Dual().At())
+			if math.Abs(a-b) > 1e-5*math.Abs(a) {
+				t.Errorf("the tape gives %v for rest length %d and the tangent %v", a, i, b)
+			}
+			if s.Loss.At() != plain {
+				t.Errorf("with tangents the loss is %v and without %v", s.Loss.At(), plain)
+			}
+		}
+		busy := rt.Tangent(func() error { return rt.Tape(&s.Loss, loss) })
+		if !errors.Is(busy, ti.ErrBusy) || !errors.Is(rt.Tape(&s.Loss, func() error { return rt.Tangent(loss) }), ti.ErrBusy) {
+			t.Error("a tape and a tangent, one within the other, are not refused")
+		}
+	})
+}
+
 func TestCheckpoint(t *testing.T) {
 	const steps, parts = 8, 5
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
@@ -207,6 +243,7 @@ type products struct {
 	Square, Sum, Twice, Noise func() error
 	Scaled                    func(x []float64, f float64) error
 	Total                     func() (float64, error)
+	Cube                      func(x, y *ti.Field[float64]) error
 	Bad, Broken               func() error
 }
 
@@ -253,6 +290,12 @@ func Noise() {
 			}
 		}
 		Y[i] = s
+	}
+}
+
+func Cube(x, y field[f64]) {
+	for i := range x {
+		y[i] = x[i] * x[i] * x[i]
 	}
 }
 
@@ -330,6 +373,19 @@ func TestCustomGrad(t *testing.T) {
 		return errors.Join(rt.CustomGrad(p.Square, func() error { return nil }), p.Sum())
 	}))
 	p.want(t, "a constant", 0, 0, 0, 0)
+}
+
+// Fields that kernels take as parameters are differentiated as well, whether the source has them or not.
+func TestTapeParameters(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		p := newProducts(t, rt)
+		must(t, rt.Tape(&p.Loss, func() error { return errors.Join(p.Cube(&p.X, &p.Y), p.Sum()) }))
+		p.want(t, "a parameter", 3, 12, 27, 48)
+		var own ti.Field[float64]
+		rt.Place(ti.Shape{4}, ti.WithGrad(&own)...)
+		must(t, rt.Tape(&p.Loss, func() error { return errors.Join(p.Cube(&p.X, &own), p.Cube(&own, &p.Y), p.Sum()) }))
+		p.want(t, "a field of the host's own between", 9, 9*256, 9*6561, 9*65536)
+	})
 }
 
 func TestTapeArguments(t *testing.T) {

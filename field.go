@@ -46,7 +46,7 @@ type AnyField interface {
 	io.ReaderFrom
 
 	field() *session.Field
-	adjoint() AnyField
+	companion(session.Role) AnyField
 }
 
 // field returns what does not depend on T.

@@ -55,8 +55,8 @@ type fieldOf struct {
 }
 
 func (f *fieldOf) field() *session.Field { return &f.core }
-func (f *fieldOf) adjoint() AnyField {
-	return f.core.Adjoint(func() (*session.Field, any) {
+func (f *fieldOf) companion(r session.Role) AnyField {
+	return f.core.Companion(r, func() (*session.Field, any) {
 		g := newField(f.core.Elem())
 		return g.field(), g
 	}).(AnyField)

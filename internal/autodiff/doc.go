@@ -2,8 +2,8 @@
 //
 // In: a kernel as lowering leaves it for differentiation ([lower.Options].Gradient), with its random
 // numbers made explicit, and for each of its fields the field that holds its adjoint, if it has one. Out:
-// another kernel of the same kind, which the whole compiler takes as any other ([Reverse]), or an
-// [Unsupported] error with the place in the source.
+// another kernel of the same kind, which the whole compiler takes as any other: its adjoint ([Reverse]), or what
+// does the same and carries tangents along ([Forward]). Or an [Unsupported] error with the place in the source.
 //
 // # Normal form
 //

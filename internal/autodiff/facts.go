@@ -42,6 +42,17 @@ type kept struct {
 }
 
 func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field) (*facts, error) {
+	f := newVaried(body, grad)
+	for changed := true; changed; {
+		changed = f.use(body)
+	}
+	f.need(body)
+	f.overwrites(body)
+	return f, f.err
+}
+
+// newVaried finds out what changes with fields that have an adjoint, or tangent.
+func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
@@ -51,12 +62,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field) (*facts, error) {
 	for changed := true; changed; {
 		changed = f.vary(body)
 	}
-	for changed := true; changed; {
-		changed = f.use(body)
-	}
-	f.need(body)
-	f.overwrites(body)
-	return f, f.err
+	return f
 }
 
 // number gives every op of b its place in the text, and finds the arrays.

@@ -77,8 +77,12 @@ func (n *normaliser) bind(from, to []*ir.Value) {
 // normalBody returns the body of a kernel in the normal form.
 func normalBody(body *ir.Block) *ir.Block {
 	n := &normaliser{b: ir.NewBuilder(&ir.Block{}), values: map[*ir.Value]*ir.Value{}, ids: map[way]int{}}
-	n.list(body.Ops, func([]*ir.Value) outcome { return only(0, nil) })
-	n.b.Return()
+	ended := n.list(body.Ops, func([]*ir.Value) outcome { return only(0, nil) })
+	var results []*ir.Value
+	if len(ended.outs) > 0 { // all ways return
+		results = ended.outs[0].vals
+	}
+	n.b.Return(results...)
 	return n.b.Block
 }
 
@@ -93,7 +97,7 @@ func (n *normaliser) list(ops []*ir.Op, after func(yields []*ir.Value) outcome) 
 		case ir.OpBreak, ir.OpContinue:
 			return only(n.id(way{o.Code, o.Target}), n.of(o.Args))
 		case ir.OpReturn:
-			return only(n.id(way{code: ir.OpReturn}), nil) // results are constants
+			return only(n.id(way{code: ir.OpReturn}), n.of(o.Args))
 		case ir.OpIf:
 			if leaves(o) {
 				return n.jumpingIf(o, rest)

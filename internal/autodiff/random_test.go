@@ -31,6 +31,7 @@ func TestRandomKernels(t *testing.T) {
 				x[i] = rng.Float64()*2 - 1
 			}
 			compare(t, k, back, x, rng)
+			compareForward(t, k, x, rng)
 		})
 		if !ok {
 			t.Log(source)

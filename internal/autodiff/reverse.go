@@ -47,14 +47,19 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	r.forward(ops)
 	r.reverse(ops)
 	r.b.Return()
-	ir.Visit(out.Body, func(o *ir.Op) bool {
+	relax(out.Body)
+	out.Sites = r.sites
+	return &out, r.err
+}
+
+// relax takes the Strict flag off ops that compute no floats.
+func relax(body *ir.Block) {
+	ir.Visit(body, func(o *ir.Op) bool {
 		if v := o.Result(); v == nil || !v.Type.Kind.IsFloat() {
 			o.Flags &^= ir.Strict
 		}
 		return true
 	})
-	out.Sites = r.sites
-	return &out, r.err
 }
 
 // returnsEarly reports a return that stands before a parallel loop, which may not stand under an if.

@@ -181,6 +181,54 @@ func bytesOf(index []int64) (b []byte) {
 	return b
 }
 
+// compareForward compares J v by the forward mode with differences, and checks that the kernel still does what it did.
+func compareForward(t testing.TB, k *ir.Kernel, x []float64, rng *rand.Rand) {
+	t.Helper()
+	dual := map[*ir.Field]*ir.Field{}
+	for _, f := range k.Fields {
+		if f.Comps[0].IsFloat() {
+			dual[f] = &ir.Field{Name: f.Name + ".grad", Comps: f.Comps, Shape: f.Shape, Origin: f.Origin}
+		}
+	}
+	on, err := autodiff.Forward(k, dual, autodiff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ir.Verify(on); err != nil {
+		t.Fatalf("%v\n%s", err, on)
+	}
+	v := make([]float64, len(x))
+	m := newMemory(x)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+		m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(v[i]))
+	}
+	m.run(t, on)
+	at := func(h float64) memory {
+		moved := make([]float64, len(x))
+		for i := range x {
+			moved[i] = x[i] + h*v[i]
+		}
+		m := newMemory(moved)
+		m.run(t, k)
+		return m
+	}
+	plain := at(0)
+	lo, hi := at(-1e-6), at(1e-6)
+	number := func(m memory, name string, index []int64) float64 {
+		return math.Float64frombits(m[name].Load(index, 0))
+	}
+	outputs(func(name string, index []int64) {
+		if a, b := number(m, name, index), number(plain, name, index); a != b {
+			t.Errorf("%s%v is %v and was %v\n%s", name, index, a, b, on)
+		}
+		got, want := number(m, name+".grad", index), (number(hi, name, index)-number(lo, name, index))/2e-6
+		if !near(got, want, 1e-5) {
+			t.Errorf("the tangent of %s%v is %v, differences give %v\n%s", name, index, got, want, on)
+		}
+	})
+}
+
 func TestReverse(t *testing.T) {
 	for _, c := range kernels {
 		t.Run(c.name, func(t *testing.T) {
@@ -196,6 +244,7 @@ func TestReverse(t *testing.T) {
 					x[i] = 0.3 + rng.Float64()
 				}
 				compare(t, k, back, x, rng)
+				compareForward(t, k, x, rng)
 			}
 		})
 	}

@@ -36,8 +36,8 @@ type checker struct {
 	nested int   // nesting of the declarations of the package that are being resolved
 	views  map[*typed.Var]*object
 
-	adjoints  map[*object]*object    // of fields, x.grad
-	hostGrads map[*object]*HostField // what the host binds to these
+	companions     map[companion]*object    // of fields: x.grad, x.dual
+	hostCompanions map[companion]*HostField // what the host binds to these
 
 	ids     map[any]int // see number
 	types   map[string]*typeInstance
@@ -339,12 +339,8 @@ func (c *checker) bindField(o *object, h HostField) {
 	if f.Origin == nil {
 		f.Origin = make([]int, f.Rank)
 	}
-	if h.Grad != nil {
-		if c.hostGrads == nil {
-			c.hostGrads = map[*object]*HostField{}
-		}
-		c.hostGrads[o] = h.Grad
-	}
+	c.hostCompanion(companion{o, "grad"}, h.Grad)
+	c.hostCompanion(companion{o, "dual"}, h.Dual)
 	f.Symbolic = h.Symbolic
 	f.Node, f.Sparse, f.List, f.Unbounded = h.Node, h.Sparse, h.List, h.Unbounded
 }

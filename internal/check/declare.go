@@ -66,8 +66,9 @@ type HostField struct {
 	Node                    typed.NodeKind
 	Sparse, List, Unbounded bool
 
-	// Grad is the field of the adjoints, x.grad in the source; nil if it is not placed.
-	Grad *HostField
+	// Grad is the field of the adjoints, x.grad in the source, and Dual that of the tangents, x.dual; nil for one that is
+	// not placed.
+	Grad, Dual *HostField
 }
 
 // A TemplateArg is what a host gives for a compile-time parameter of a kernel, or for

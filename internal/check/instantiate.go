@@ -176,8 +176,8 @@ func (c *checker) hostArg(o *object, p param, t typed.Type, a TemplateArg, field
 		if v := c.path(a.Var); v != nil {
 			return v
 		}
-		if of, ok := strings.CutSuffix(a.Var, ".grad"); ok && c.path(of) != nil {
-			return c.adjoint(c.path(of))
+		if i := strings.LastIndexByte(a.Var, '.'); i >= 0 && c.path(a.Var[:i]) != nil {
+			return c.companion(companion{c.path(a.Var[:i]), a.Var[i+1:]})
 		}
 		c.errorf(syntax.NotBound, p.pos, "", "parameter %s of %s: the source has no var %s", p.name, o.name, a.Var)
 		return nil

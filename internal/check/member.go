@@ -65,11 +65,8 @@ func (c *checker) fieldMember(o *object, e *ast.SelectorExpr) operand {
 			return operand{}
 		}
 		return operand{mode: modeType, typ: f.Elem}
-	case "grad":
-		return c.adjointOf(o, e)
-	case "dual":
-		c.notYet(e.Sel.Pos(), "."+e.Sel.Name+" of a field")
-		return operand{}
+	case "grad", "dual":
+		return c.companionOf(o, e)
 	}
 	if f.Rank == 0 {
 		return c.valueMember(c.bareField(o, e.X), e)

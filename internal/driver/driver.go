@@ -31,8 +31,8 @@ type Options struct {
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
 	Launch map[string]string
 
-	// Adjoint asks for the adjoint of the kernel in its place; nil for the kernel itself.
-	Adjoint *Adjoint
+	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
+	Derivative *Derivative
 }
 
 // Compiled is a kernel as a target runs it: plain data.
@@ -59,17 +59,17 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Adjoint != nil})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Derivative != nil})
 	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {
 			return nil, fmt.Errorf("lowering leaves kernel %s broken: %w\n%s", name, err, k)
 		}
 	}
-	if o.Adjoint == nil {
+	if o.Derivative == nil {
 		return k, nil
 	}
-	if k, err = adjointOf(k, &o); err != nil {
+	if k, err = derivativeOf(k, &o); err != nil {
 		return nil, err
 	}
 	if err := ir.Verify(k); err != nil {

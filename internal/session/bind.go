@@ -249,20 +249,19 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		b.errorf(name, syntax.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return
 	}
-	h := hostField(c)
 	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
 	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
-	g, err := c.readyAdjoint()
-	if err != nil {
-		b.report(name, path, err)
+	for _, r := range []Role{Grad, Dual} {
+		g, err := c.readyCompanion(r)
+		if err != nil {
+			b.report(name, path, err)
+		}
+		if g != nil {
+			b.fields = append(b.fields, boundField{path + r.suffix(), g, slices.Clone(b.via)})
+			b.layout[path+r.suffix()] = driver.Place{Field: g.lay, First: g.lo}
+		}
 	}
-	if g != nil {
-		adjoint := hostField(g)
-		h.Grad = &adjoint
-		b.fields = append(b.fields, boundField{path + ".grad", g, nil})
-		b.layout[path+".grad"] = driver.Place{Field: g.lay, First: g.lo}
-	}
-	b.host.Fields[path] = h
+	b.host.Fields[path] = hostFieldWith(c)
 }
 
 // leftovers reports fields and funcs of the host without a counterpart.

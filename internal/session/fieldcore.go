@@ -34,16 +34,17 @@ type Field struct {
 	parent *Field // of a member, else nil
 	path   string // of a member: "[0]"
 
-	node    *Node                  // where it was placed itself; see home
-	pos     token.Position         // where it was placed
-	name    atomic.Pointer[string] // in the first source that it was bound to
-	once    sync.Once              // of init, for a Field[T], whose zero value is ready to use
-	inUse   atomic.Bool
-	adjoint atomic.Pointer[companion] // nil without one
-	of      *Field                    // what this is the adjoint of
-	comps   []component
-	parts   []part  // of comps, if one of them is in a sparse tree, else nil
-	uses    []*Tree // that hold a part of it
+	node       *Node                  // where it was placed itself; see home
+	pos        token.Position         // where it was placed
+	name       atomic.Pointer[string] // in the first source that it was bound to
+	once       sync.Once              // of init, for a Field[T], whose zero value is ready to use
+	inUse      atomic.Bool
+	companions [2]atomic.Pointer[companion] // by Role; nil without one
+	of         *Field                       // what this is a companion of
+	role       Role
+	comps      []component
+	parts      []part  // of comps, if one of them is in a sparse tree, else nil
+	uses       []*Tree // that hold a part of it
 }
 
 // component is the address of a component in use.
@@ -106,7 +107,7 @@ func (c *Field) Name() string {
 	case c.parent != nil:
 		return c.parent.Name() + c.path
 	case c.of != nil:
-		return c.of.Name() + ".grad"
+		return c.of.Name() + c.role.suffix()
 	case c.pos.Line > 0:
 		return c.pos.Filename + ":" + strconv.Itoa(c.pos.Line)
 	case c.typ != nil:

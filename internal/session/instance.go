@@ -29,14 +29,14 @@ type instance struct {
 	next    atomic.Pointer[instance] // the one that replaced it when these last changed
 	fields  []boundField             // all that the kernel may name
 	layout  driver.Layout
-	late    map[string]string // fields whose extents are read at launch
-	other   []variant         // what code that was compiled ahead of time may be for instead
-	trees   []*Tree           // that its fields lie in
-	plain   *check.Program    // checked with all extents known
-	adjoint *driver.Adjoint   // of a kernel's adjoint
-	back    [2]*instance      // the adjoints of this kernel; guarded by the program's mu
-	static  []staticArg       // of a template
-	boxed   hostabi.Boxed     // of a template
+	late    map[string]string  // fields whose extents are read at launch
+	other   []variant          // what code that was compiled ahead of time may be for instead
+	trees   []*Tree            // that its fields lie in
+	plain   *check.Program     // checked with all extents known
+	adjoint *driver.Derivative // of what is a derivative of a kernel
+	back    [3]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
+	static  []staticArg        // of a template
+	boxed   hostabi.Boxed      // of a template
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 
@@ -208,7 +208,7 @@ func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
-	o.Launch, o.Adjoint = late, inst.adjoint
+	o.Launch, o.Derivative = late, inst.adjoint
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

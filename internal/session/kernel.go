@@ -147,10 +147,21 @@ func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 			return nil, err
 		}
 	}
-	if err := inst.hold(ctx); err != nil {
-		return nil, err
+	return inst.held(ctx)
+}
+
+// held is hold for the instance that launches of inst are made with: inst, or what carries tangents too.
+func (inst *instance) held(ctx context.Context) (*instance, error) {
+	if inst.k.p.rt.tangent.Load() {
+		d, err := inst.derivative(driver.Tangent)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			return d, d.noDerivative(d.hold(ctx))
+		}
 	}
-	return inst, nil
+	return inst, inst.hold(ctx)
 }
 
 // begin is enter for a kernel function.
@@ -162,10 +173,15 @@ func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t := k.p.rt.tape.Load(); t != nil {
-		return &hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: recorded{inst, t}}, nil
+	return inst.launchFrame(), nil
+}
+
+// launchFrame is where a launch finds what it needs, which a tape notes if there is one.
+func (inst *instance) launchFrame() *hostabi.Frame {
+	if t := inst.k.p.rt.tape.Load(); t != nil {
+		return &hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: recorded{inst, t}}
 	}
-	return &inst.frame, nil
+	return &inst.frame
 }
 
 // run makes a launch with the arguments in the frame, under a tape if there is one.

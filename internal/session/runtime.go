@@ -39,7 +39,8 @@ type Runtime struct {
 
 	adjoints []*Field // that tapes clear
 
-	tape atomic.Pointer[tape] // that notes launches; nil without one
+	tape    atomic.Pointer[tape] // that notes launches; nil without one
+	tangent atomic.Bool          // launches carry tangents
 
 	closed     atomic.Bool    // set under mu
 	retired    atomic.Bool    // a dense tree has been closed

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -155,6 +156,9 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if f == nil {
 		return Errorf(ErrArgs, "a tape of a nil function")
 	}
+	if rt.tangent.Load() {
+		return Errorf(ErrBusy, "a tape within Tangent: derivatives of derivatives are not made yet")
+	}
 	if !rt.tape.CompareAndSwap(nil, t) {
 		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
 	}
@@ -176,7 +180,7 @@ func (rt *Runtime) lossAdjoint(loss *Field) (*Field, error) {
 	if isNoReal(loss.lay.Elem.Comps[loss.lo]) {
 		return nil, Errorf(ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
 	}
-	g, err := loss.readyAdjoint()
+	g, err := loss.readyCompanion(Grad)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +238,11 @@ func (rt *Runtime) back(t *tape) error {
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers.
 func (rt *Runtime) backStep(s *step, clear bool) error {
-	adj, err := s.inst.adjointInstance(clear)
+	mode := driver.Reverse
+	if clear {
+		mode = driver.ReverseClearing
+	}
+	adj, err := s.inst.derivative(mode)
 	if err != nil || adj == nil {
 		return err
 	}
@@ -260,6 +268,23 @@ func (rt *Runtime) Adjoint(f func() error) error {
 		return err
 	}
 	return rt.back(t)
+}
+
+// Tangent runs f, whose launches carry tangents; see ti.Runtime.Tangent.
+func (rt *Runtime) Tangent(f func() error) error {
+	if err := rt.usable("tangents"); err != nil {
+		return err
+	}
+	switch {
+	case f == nil:
+		return Errorf(ErrArgs, "Tangent of a nil function")
+	case rt.tape.Load() != nil:
+		return Errorf(ErrBusy, "Tangent while a tape records")
+	case !rt.tangent.CompareAndSwap(false, true):
+		return Errorf(ErrBusy, "Tangent within another")
+	}
+	defer rt.tangent.Store(false)
+	return f()
 }
 
 // CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.

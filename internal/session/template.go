@@ -220,8 +220,10 @@ func alive(args []staticArg) error {
 		if err != nil {
 			return err
 		}
-		if _, err := c.readyAdjoint(); err != nil {
-			return err
+		for _, r := range []Role{Grad, Dual} {
+			if _, err := c.readyCompanion(r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -247,9 +249,11 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		if field := checked.Args[i]; field != nil && a.core != nil {
 			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
-			if g := a.core.placedAdjoint(); g != nil && inst.coreOf(field.Name+".grad") == nil {
-				inst.layout[field.Name+".grad"] = driver.Place{Field: g.lay, First: g.lo}
-				inst.fields = append(inst.fields, boundField{path: field.Name + ".grad", core: g})
+			for _, r := range []Role{Grad, Dual} {
+				if g := a.core.placed(r); g != nil && inst.coreOf(field.Name+r.suffix()) == nil {
+					inst.layout[field.Name+r.suffix()] = driver.Place{Field: g.lay, First: g.lo}
+					inst.fields = append(inst.fields, boundField{path: field.Name + r.suffix(), core: g})
+				}
 			}
 		}
 	}
@@ -293,11 +297,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 			out[i].Field = out[n].Field
 			continue
 		}
-		h := hostField(a.core)
-		if g := a.core.placedAdjoint(); g != nil { // alive has made it ready
-			adjoint := hostField(g)
-			h.Grad = &adjoint
-		}
+		h := hostFieldWith(a.core) // alive has made the companions ready
 		h.Symbolic = symbolic && a.core.typ != nil && openPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
 		out[i].Field = &h
 	}

@@ -34,7 +34,7 @@ func (t *template) launch(ctx context.Context, args []any) ([]any, error) {
 	if wrong := inst.boxed.Check(t.k, rest, t.k.p.rt.opt.widths()); wrong != "" {
 		return nil, Errorf(ErrArgs, "%s", wrong)
 	}
-	if err := inst.hold(ctx); err != nil {
+	if inst, err = inst.held(ctx); err != nil {
 		return nil, err
 	}
 	defer t.k.p.rt.eng.Unlock()
@@ -84,11 +84,11 @@ func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) erro
 	if err != nil {
 		return err
 	}
-	if err := inst.hold(ctx); err != nil {
+	if inst, err = inst.held(ctx); err != nil {
 		return err
 	}
 	defer t.k.p.rt.eng.Unlock()
-	return inst.frame.CallReflected(ctx, sig, in, out, func(i int, why string) error {
+	return inst.launchFrame().CallReflected(ctx, sig, in, out, func(i int, why string) error {
 		return t.k.Misfit(inst.boxed.Position(i), why)
 	})
 }

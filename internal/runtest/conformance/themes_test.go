@@ -90,7 +90,7 @@ var themes = []theme{
 	{name: "ahead of time", about: "kernels compiled into files for several processors",
 		mark: beside, missing: "docs/start, build.txtar among the scripts of cmd/ti, and `internal/ahead`; kernels are called from Go, not from C"},
 	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
-		mark: beside, missing: "the reverse mode, custom gradients and checkpoints: autodiff_test.go of the module's root package, and `internal/autodiff`; the forward mode, second order, minima over iterations and sparse adjoints are planned"},
+		mark: beside, missing: "autodiff_test.go of the module's root package, and `internal/autodiff`; second order, minima over iterations and sparse adjoints are planned"},
 	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",
 		mark: planned, missing: "a layout of its own, after sparse structures"},
 	{name: "graphics processors", about: "kernels on CUDA, Vulkan and Metal, shared memory of a block, warp operations",

@@ -10,11 +10,21 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// An Adjoint asks for the adjoint of a kernel.
-type Adjoint struct {
-	Of    map[string]string // the names of the fields with adjoints, and of those that have these
-	Clear bool              // see [autodiff.Options]
+// A Derivative asks for a derivative of a kernel in its place.
+type Derivative struct {
+	Of   map[string]string // the names of the fields with adjoints or tangents, and of those that have these
+	Mode Mode
 }
+
+// A Mode is a kind of derivative.
+type Mode int
+
+// The modes: the adjoint, the adjoint that clears adjoints of what was stored, and the kernel with tangents.
+const (
+	Reverse Mode = iota
+	ReverseClearing
+	Tangent
+)
 
 // A NoDerivative error says what of a kernel has no derivative, and where it stands.
 type NoDerivative struct {
@@ -30,8 +40,8 @@ func (e *NoDerivative) Error() string { return e.Msg }
 // comes out, and random numbers become arithmetic that can be done again.
 var beforeGradient = []string{"simplify", "cse", "dce", "rand"}
 
-// adjointOf differentiates a kernel.
-func adjointOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
+// derivativeOf differentiates a kernel.
+func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	if !CompilerLinked {
 		return nil, target.ErrNoLibrary
 	}
@@ -42,7 +52,7 @@ func adjointOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	}
 	grad := map[*ir.Field]*ir.Field{}
 	for _, f := range k.Fields {
-		name, ok := o.Adjoint.Of[f.Name]
+		name, ok := o.Derivative.Of[f.Name]
 		if !ok || len(f.Comps) == 0 {
 			continue
 		}
@@ -52,7 +62,11 @@ func adjointOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		}
 		grad[f] = &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
 	}
-	back, err := autodiff.Reverse(k, grad, autodiff.Options{Clear: o.Adjoint.Clear, Strict: o.Strict})
+	make := autodiff.Reverse
+	if o.Derivative.Mode == Tangent {
+		make = autodiff.Forward
+	}
+	back, err := make(k, grad, autodiff.Options{Clear: o.Derivative.Mode == ReverseClearing, Strict: o.Strict})
 	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
 		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
 	}

@@ -1,0 +1,281 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Forward returns a kernel that does what k does and carries tangents along: dual gives the field of the tangents of
+// each field that has one. k stays as it is. The error is an [Unsupported].
+func Forward(k *ir.Kernel, dual map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
+	if err := returnsEarly(k.Body); err != nil {
+		return nil, err
+	}
+	body := normalBody(k.Body)
+	out := *k
+	out.Name = k.Name + ".dual"
+	out.Fields = withAdjoints(k, dual)
+	out.Body = &ir.Block{}
+	f := newVaried(body, dual)
+	w := &forwarder{facts: f, b: ir.NewBuilder(out.Body), values: map[*ir.Value]*ir.Value{}, tangents: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}}
+	if o.Strict {
+		w.b.Flags = ir.Strict
+	}
+	w.list(body.Ops)
+	relax(out.Body)
+	return &out, f.err
+}
+
+// A forwarder emits a kernel with tangents.
+type forwarder struct {
+	*facts
+	b        *ir.Builder
+	values   map[*ir.Value]*ir.Value // what stands for values of the normal form
+	tangents map[*ir.Value]*ir.Value // their tangents; none for 0
+	shadows  map[*ir.Op]*ir.Value    // of an array, that of its tangents
+}
+
+func (w *forwarder) of(vs ...*ir.Value) []*ir.Value {
+	out := make([]*ir.Value, len(vs))
+	for i, v := range vs {
+		out[i] = w.values[v]
+	}
+	return out
+}
+
+// tangent is that of v, a zero where it has none.
+func (w *forwarder) tangent(v *ir.Value) *ir.Value {
+	if d := w.tangents[v]; d != nil {
+		return d
+	}
+	return w.b.Const(v.Type, 0)
+}
+
+// both are values and, behind them, the tangents of those whose counterparts in like vary.
+func (w *forwarder) both(vs, like []*ir.Value) []*ir.Value {
+	out := w.of(vs...)
+	for i, v := range vs {
+		if w.varied[like[i]] {
+			out = append(out, w.tangent(v))
+		}
+	}
+	return out
+}
+
+// bind makes to stand for values and the tangents of those that vary.
+func (w *forwarder) bind(vs, to []*ir.Value) {
+	n := len(vs)
+	for i, v := range vs {
+		w.values[v] = to[i]
+		if w.varied[v] {
+			w.tangents[v] = to[n]
+			n++
+		}
+	}
+}
+
+// types are those of values and of the tangents of those that vary.
+func (w *forwarder) types(vs []*ir.Value) (types []ir.Type) {
+	var more []ir.Type
+	for _, v := range vs {
+		types = append(types, v.Type)
+		if w.varied[v] {
+			more = append(more, v.Type)
+		}
+	}
+	return append(types, more...)
+}
+
+func (w *forwarder) list(ops []*ir.Op) {
+	for _, o := range ops {
+		w.b.Pos = o.Pos
+		switch o.Code {
+		case ir.OpLoad:
+			w.copy(o)
+			if place := w.dualAt(o); place != nil {
+				w.tangents[o.Results[0]] = w.b.Load(o.Results[0].Type, place)
+			}
+		case ir.OpStore:
+			w.copy(o)
+			if place := w.dualAt(o); place != nil {
+				w.b.Store(place, w.tangent(o.Args[1]))
+			}
+		case ir.OpAtomic:
+			w.atomic(o)
+		case ir.OpAlloc:
+			w.copy(o)
+			if w.arrayOf[o].varied {
+				w.shadows[o] = w.b.Alloc(o.Kind, int(o.Aux), o.Results[0].Name)
+			}
+		case ir.OpIf:
+			w.ifOp(o)
+		case ir.OpFor, ir.OpLoop, ir.OpParFor, ir.OpFieldFor:
+			w.loop(o)
+		case ir.OpStopGrad:
+			w.values[o.Results[0]] = w.values[o.Args[0]]
+		case ir.OpCall:
+			w.copy(o)
+			if slices.ContainsFunc(o.Results, func(r *ir.Value) bool { return w.varied[r] }) {
+				w.fail(o, "a function that is marked noinline is not differentiated; leave the mark out")
+			}
+		default:
+			w.copy(o)
+			w.op(o)
+		}
+	}
+}
+
+// copy emits an op without regions.
+func (w *forwarder) copy(o *ir.Op) {
+	c := *o
+	c.Args, c.Results = w.of(o.Args...), nil
+	for i, v := range o.Results {
+		r := &ir.Value{Type: v.Type, Def: &c, Index: i, Name: v.Name}
+		c.Results = append(c.Results, r)
+		w.values[v] = r
+	}
+	w.b.Emit(&c)
+}
+
+// op emits the tangent of an op's result.
+func (w *forwarder) op(o *ir.Op) {
+	value := func(v *ir.Value) *ir.Value { return w.values[v] }
+	for i, a := range o.Args {
+		d := w.tangents[a]
+		if d == nil || !isDifferentiable(o, i) {
+			continue
+		}
+		r := o.Results[0]
+		if o.Code == ir.OpConvert {
+			w.tangents[r] = w.b.Convert(d, r.Type.Kind)
+			return
+		}
+		if d = apply(w.b, o, i, d, value); d == nil {
+			continue
+		}
+		if was := w.tangents[r]; was != nil {
+			d = w.b.Op(ir.OpAdd, was, d)
+		}
+		w.tangents[r] = d
+	}
+}
+
+// dualAt emits the place of the tangent of what o accesses, nil if it has none.
+func (w *forwarder) dualAt(o *ir.Op) *ir.Value {
+	d := o.Args[0].Def
+	if a := w.arrayAt(o); a != nil {
+		shadow := w.shadows[a.alloc]
+		if shadow == nil || d.Code != ir.OpCell {
+			return shadow
+		}
+		c := w.b.Op(ir.OpCell, shadow, w.values[d.Args[1]])
+		c.Def.Flags = d.Flags & ir.InBounds
+		return c
+	}
+	g := w.gradAt(o.Args[0])
+	if g == nil {
+		return nil
+	}
+	p := *d
+	p.Field, p.Args = g, w.of(d.Args...)
+	p.Results = []*ir.Value{{Type: ir.Scalar(ir.Ptr), Def: &p}}
+	return w.b.Emit(&p)
+}
+
+func (w *forwarder) atomic(o *ir.Op) {
+	v := o.Args[len(o.Args)-1]
+	w.copy(o)
+	a := w.arrayAt(o)
+	if !v.Type.Kind.IsFloat() || w.gradAt(o.Args[0]) == nil && (a == nil || !a.varied) {
+		return
+	}
+	switch o.Atomic {
+	case ir.AtomicAdd, ir.AtomicSub:
+		if d := w.tangents[v]; d != nil {
+			w.b.Atomic(o.Atomic, w.dualAt(o), d)
+		}
+	case ir.AtomicMul, ir.AtomicDiv:
+		w.fail(o, "an element with a tangent is multiplied or divided in place by an atomic; store the product elsewhere")
+	default:
+		w.fail(o, "atomic %s on an element with a tangent has no derivative", o.Atomic)
+	}
+}
+
+func (w *forwarder) ifOp(o *ir.Op) {
+	types := w.types(o.Results)
+	region := func(b *ir.Block) func() {
+		return func() {
+			ops := b.Ops
+			w.list(ops[:len(ops)-1])
+			w.b.Yield(w.both(ops[len(ops)-1].Args, o.Results)...)
+		}
+	}
+	w.bind(o.Results, w.b.If(w.values[o.Args[0]], types, region(o.Regions[0]), region(o.Regions[1])))
+}
+
+// loop emits a loop of any kind; the tangents of what varies are carried too.
+func (w *forwarder) loop(o *ir.Op) {
+	c := *o
+	c.Results = nil
+	if o.Code == ir.OpFor || o.Code == ir.OpLoop {
+		init, params := carried(o)
+		bounds := o.Args[:len(o.Args)-len(init)]
+		c.Args = append(w.of(bounds...), w.both(init, params)...)
+		for i, t := range w.types(params) {
+			c.Results = append(c.Results, &ir.Value{Type: t, Def: &c, Index: i})
+		}
+	} else {
+		c.Args = w.of(o.Args...)
+	}
+	body := &ir.Block{Parent: &c}
+	c.Regions = []*ir.Block{body}
+	w.b.Emit(&c)
+	w.b.In(body, func() { w.loopBody(o, &c, body) })
+	if len(o.Results) > 0 {
+		_, params := carried(o)
+		w.results(o, params, c.Results)
+	}
+}
+
+// results binds those of a loop, which vary as its parameters do or not at all.
+func (w *forwarder) results(o *ir.Op, params, to []*ir.Value) {
+	n := len(params)
+	for i, p := range params {
+		w.values[o.Results[i]] = to[i]
+		if w.varied[p] {
+			w.tangents[o.Results[i]] = to[n]
+			n++
+		}
+	}
+}
+
+func (w *forwarder) loopBody(o, c *ir.Op, body *ir.Block) {
+	all := o.Regions[0].Params
+	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+		for _, p := range all {
+			w.values[p] = body.AddParam(p.Type, p.Name)
+		}
+		w.list(inner(o))
+		w.b.Jump(ir.OpContinue, c)
+		return
+	}
+	_, params := carried(o)
+	if o.Code == ir.OpFor {
+		w.values[all[0]] = body.AddParam(all[0].Type, all[0].Name)
+	}
+	var fresh []*ir.Value
+	for _, t := range w.types(params) {
+		fresh = append(fresh, body.AddParam(t, ""))
+	}
+	w.bind(params, fresh)
+	w.list(inner(o))
+	on, done := next(o)
+	vals := w.both(on, params)
+	if done == nil {
+		w.b.Jump(ir.OpContinue, c, vals...)
+		return
+	}
+	w.b.If(w.values[done], nil, func() { w.b.Jump(ir.OpBreak, c, vals...) }, func() { w.b.Jump(ir.OpContinue, c, vals...) })
+	w.b.Jump(ir.OpContinue, c, vals...) // never reached
+}

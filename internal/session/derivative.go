@@ -1,0 +1,181 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/syntax"
+)
+
+// A Role is what a field of derivatives is to the field that it belongs to.
+type Role int
+
+// The roles.
+const (
+	Grad Role = iota // adjoints
+	Dual             // tangents
+)
+
+// suffix is what stands behind the name of the field.
+func (r Role) suffix() string { return [...]string{".grad", ".dual"}[r] }
+
+// String is what people call a field with that role.
+func (r Role) String() string { return [...]string{"adjoint", "tangent"}[r] }
+
+// A companion is a field of the same type that belongs to another one.
+type companion struct {
+	core   *Field
+	public any // the field of package ti that has it
+}
+
+// Companion returns the adjoint or the tangent of c, made by the first call with make, which also returns what package ti
+// has for it.
+func (c *Field) Companion(r Role, make func() (core *Field, public any)) any {
+	if a := c.companions[r].Load(); a != nil {
+		return a.public
+	}
+	core, public := make()
+	core.of, core.role = c, r
+	c.companions[r].CompareAndSwap(nil, &companion{core, public})
+	return c.companions[r].Load().public
+}
+
+// placed is a companion of c, nil if it is not placed.
+func (c *Field) placed(r Role) *Field {
+	if a := c.companions[r].Load(); a != nil && a.core.Node() != nil {
+		return a.core
+	}
+	return nil
+}
+
+// readyCompanion is placed, made ready. Its elements are those of c.
+func (c *Field) readyCompanion(r Role) (*Field, error) {
+	g := c.placed(r)
+	if g == nil {
+		return nil, nil
+	}
+	wrong := func(format string, args ...any) error {
+		return &SourceError{Code: syntax.HostType, Pos: g.pos, Cause: ErrLayout, Msg: fmt.Sprintf(format, args...),
+			Help: "place it with the axes and extents of the field, as ti.WithGrad and ti.WithDual do"}
+	}
+	if c.lay != nil && slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], isNoReal) {
+		return nil, wrong("%s has an %v, and its elements, %v, are not made of real numbers", c.Name(), r, c.typ)
+	}
+	if n := g.Node(); n.tree.rt != c.Node().tree.rt {
+		return nil, wrong("the %v of %s is placed in another runtime", r, c.Name())
+	}
+	if err := g.ready(); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(g.Shape(), c.Shape()) || !slices.Equal(g.Origin(), c.Origin()) {
+		return nil, wrong("%s has the shape %v from %v on, and its %v %v from %v on", c.Name(), c.Shape(), c.Origin(), r, g.Shape(), g.Origin())
+	}
+	if r == Grad {
+		g.Tree().rt.noteAdjoint(g)
+	}
+	return g, nil
+}
+
+// hostFieldWith describes a field and its companions, which are ready if the field is, to the checker.
+func hostFieldWith(c *Field) check.HostField {
+	h := hostField(c)
+	for r, to := range []**check.HostField{Grad: &h.Grad, Dual: &h.Dual} {
+		if g := c.placed(Role(r)); g != nil {
+			of := hostField(g)
+			*to = &of
+		}
+	}
+	return h
+}
+
+// isNoReal reports whether a component is no real number.
+func isNoReal(c layout.Component) bool {
+	switch c.Kind {
+	case layout.F16, layout.F32, layout.F64:
+		return false
+	}
+	return true
+}
+
+// oneOf stores 1 as a real number of a kind.
+func oneOf(k layout.Kind, at unsafe.Pointer) {
+	switch k {
+	case layout.F16:
+		*(*uint16)(at) = half.From64(1)
+	case layout.F32:
+		*(*float32)(at) = 1
+	default:
+		*(*uint64)(at) = math.Float64bits(1)
+	}
+}
+
+// derivative returns what takes the place of inst: its adjoint, which may clear the adjoints of what was stored, or
+// what launches it with tangents. It is nil if no field of the kernel has a companion.
+func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
+	p := inst.k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.alive(inst.k); err != nil {
+		return nil, err
+	}
+	if a := inst.back[mode]; a != nil {
+		return a, nil
+	}
+	role := Grad
+	if mode == driver.Tangent {
+		role = Dual
+	}
+	f := inst.plain.Kernel(inst.k.name)
+	a := &instance{k: inst.k, checked: inst.plain, consts: inst.consts, fields: inst.fields, layout: inst.layout, trees: slices.Clone(inst.trees)}
+	a.boxed = inst.boxed
+	a.adjoint = &driver.Derivative{Of: map[string]string{}, Mode: mode}
+	for _, field := range f.Fields {
+		c := inst.coreOf(field.Name + role.suffix())
+		if c == nil {
+			continue
+		}
+		if c.layoutNode().Sparse() {
+			return nil, Errorf(ErrLayout, "%s is placed in a sparse tree, which is not differentiated yet; place it in a dense one", c.Name())
+		}
+		a.adjoint.Of[field.Name] = field.Name + role.suffix()
+		a.trees = append(a.trees, c.uses...)
+	}
+	if len(a.adjoint.Of) == 0 {
+		return nil, nil
+	}
+	inst.back[mode] = a
+	return a, nil
+}
+
+// freeAll is free for an instance and its adjoints. It needs the program's mu.
+func (inst *instance) freeAll() {
+	inst.free()
+	for _, a := range inst.back {
+		if a != nil {
+			a.free()
+		}
+	}
+}
+
+// noDerivative turns the error of a kernel that cannot be differentiated into one for users.
+func (inst *instance) noDerivative(err error) error {
+	if err == nil {
+		return nil
+	}
+	u, ok := errors.AsType[*driver.NoDerivative](err)
+	if !ok {
+		return err
+	}
+	e := &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrGradient, Count: 1, Msg: u.Msg}
+	if u.Access {
+		e.Err = ErrAccess
+	}
+	return e
+}
