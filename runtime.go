@@ -18,7 +18,8 @@ type Runtime session.Runtime
 // falls back to another; and with an ordinary error if a field of cfg, or the
 // environment variable that stands for it, has an impossible value.
 func New(cfg Config) (*Runtime, error) {
-	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16]()})
+	behind := func(f any) *session.Field { return f.(AnyField).field() }
+	rt, err := session.New(cfg.session(), session.API{Targets: targets, Target: hostTarget, Level: levelCompiler, Text: textCompiler(), Half: reflect.TypeFor[Float16](), Field: behind})
 	return (*Runtime)(rt), err
 }
 

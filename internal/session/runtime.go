@@ -67,6 +67,7 @@ type API struct {
 	Level   func(ahead.Level) (target.Compiler, error) // makes code for other machines
 	Text    target.Compiler                            // writes code for people to read, where none is compiled
 	Half    reflect.Type                               // the Go type of f16
+	Field   func(any) *Field                           // what is behind a field
 }
 
 // New starts a runtime.

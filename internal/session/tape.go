@@ -14,9 +14,10 @@ import (
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
-	only   bool         // launches are noted and not made
-	clear  atomic.Bool  // adjoints of stored elements are cleared on the way back
-	paused atomic.Int32 // launches are made and not noted, while it is above 0
+	only   bool               // launches are noted and not made
+	clear  atomic.Bool        // adjoints of stored elements are cleared on the way back
+	paused atomic.Int32       // launches are made and not noted, while it is above 0
+	visit  func(Launch) error // is called before each launch, and nothing is noted; may be nil
 
 	mu    sync.Mutex // guards what follows
 	steps []step
@@ -73,6 +74,14 @@ func (r recorded) Run(ctx context.Context) error {
 	s, err := inst.step()
 	if err != nil {
 		return err
+	}
+	if t.visit != nil {
+		args := slices.Clone(inst.frame.Args)
+		if err := inst.k.p.rt.visitStep(t, s); err != nil {
+			return err
+		}
+		copy(inst.frame.Args, args)
+		return inst.exe.Run(ctx)
 	}
 	if !t.only {
 		if err := inst.exe.Run(ctx); err != nil {
@@ -180,14 +189,7 @@ func (rt *Runtime) lossAdjoint(loss *Field) (*Field, error) {
 	if isNoReal(loss.lay.Elem.Comps[loss.lo]) {
 		return nil, Errorf(ErrArgs, "the loss %s is a %v and no real number", loss.Name(), loss.typ)
 	}
-	g, err := loss.readyCompanion(Grad)
-	if err != nil {
-		return nil, err
-	}
-	if g == nil {
-		return nil, Errorf(ErrPlace, "the adjoint of the loss %s; place %s.Grad() too, as by ti.WithGrad", loss.Name(), loss.Name())
-	}
-	return g, nil
+	return loss.Adjoint()
 }
 
 func elements(shape Shape) int {
@@ -246,13 +248,18 @@ func (rt *Runtime) backStep(s *step, clear bool) error {
 	if err != nil || adj == nil {
 		return err
 	}
+	return rt.again(adj, s)
+}
+
+// again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
+func (rt *Runtime) again(inst *instance, s *step) error {
 	ctx := context.Background()
-	if err := adj.hold(ctx); err != nil {
-		return adj.noDerivative(err)
+	if err := inst.hold(ctx); err != nil {
+		return inst.noDerivative(err)
 	}
 	defer rt.eng.Unlock()
-	copy(adj.frame.Args, s.args)
-	return rt.eng.Again(s.number, func() error { return adj.exe.Run(ctx) })
+	copy(inst.frame.Args, s.args)
+	return rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
 }
 
 // Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.
@@ -299,6 +306,9 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	if t == nil {
 		return forward()
 	}
+	if t.visit != nil {
+		return rt.visitCustom(t, forward, backward)
+	}
 	if t.only {
 		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
@@ -331,7 +341,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	if t.only {
 		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
 	}
-	if t.paused.Load() > 0 {
+	if t.paused.Load() > 0 || t.visit != nil {
 		return f()
 	}
 	saved := make([]bytes.Buffer, len(keep))

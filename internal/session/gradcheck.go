@@ -1,0 +1,186 @@
+package session
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/layout"
+)
+
+// FieldOf returns what is behind a field of package ti.
+func (rt *Runtime) FieldOf(public any) *Field { return rt.api.Field(public) }
+
+// Adjoint returns the adjoint of c, an error if it is not placed.
+func (c *Field) Adjoint() (*Field, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	g, err := c.readyCompanion(Grad)
+	if err == nil && g == nil {
+		err = Errorf(ErrPlace, "the adjoint of %s; place %s.Grad() too, as by ti.WithGrad", c.Name(), c.Name())
+	}
+	return g, err
+}
+
+// WithAdjoints returns the fields of rt that have an adjoint.
+func (rt *Runtime) WithAdjoints() (all []*Field) {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	for _, g := range rt.adjoints {
+		if g.alive() == nil {
+			all = append(all, g.of)
+		}
+	}
+	return all
+}
+
+// Precise reports whether all numbers of c are f64.
+func (c *Field) Precise() bool {
+	return !slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], func(p layout.Component) bool { return p.Kind != layout.F64 })
+}
+
+// Numbers returns the numbers of a field of real numbers in row-major order.
+func (c *Field) Numbers() ([]float64, error) {
+	var raw bytes.Buffer
+	if _, err := c.WriteTo(&raw); err != nil {
+		return nil, err
+	}
+	var all []float64
+	for b := raw.Bytes(); len(b) > 0; {
+		for _, p := range c.lay.Elem.Comps[c.lo:c.hi] {
+			v, n := 0.0, 4
+			switch p.Kind {
+			case layout.F16:
+				v, n = half.To64(binary.LittleEndian.Uint16(b)), 2
+			case layout.F64:
+				v, n = math.Float64frombits(binary.LittleEndian.Uint64(b)), 8
+			default:
+				v = float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+			}
+			all, b = append(all, v), b[n:]
+		}
+	}
+	return all, nil
+}
+
+// SetNumbers sets the numbers of a field of real numbers, rounded to its type.
+func (c *Field) SetNumbers(all []float64) error {
+	comps := c.lay.Elem.Comps[c.lo:c.hi]
+	var raw []byte
+	for i, v := range all {
+		switch comps[i%len(comps)].Kind {
+		case layout.F16:
+			raw = binary.LittleEndian.AppendUint16(raw, half.From64(v))
+		case layout.F64:
+			raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+		default:
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+		}
+	}
+	_, err := c.ReadFrom(bytes.NewReader(raw))
+	return err
+}
+
+// A State is what the trees of a runtime hold, and the number of its last launch.
+type State struct {
+	rt     *Runtime
+	trees  []*Tree
+	held   []bytes.Buffer
+	number uint64
+}
+
+// Save keeps the state of rt.
+func (rt *Runtime) Save() (*State, error) {
+	if err := rt.usable("a state"); err != nil {
+		return nil, err
+	}
+	s := &State{rt: rt}
+	rt.mu.Lock()
+	for _, t := range rt.trees {
+		if t != nil && !t.closed.Load() {
+			s.trees = append(s.trees, t)
+		}
+	}
+	rt.mu.Unlock()
+	s.held = make([]bytes.Buffer, len(s.trees))
+	for i, t := range s.trees {
+		if _, err := t.WriteTo(&s.held[i]); err != nil {
+			return nil, err
+		}
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	s.number = rt.eng.Number()
+	return s, nil
+}
+
+// Restore makes the trees hold again what they held.
+func (s *State) Restore() error {
+	for i, t := range s.trees {
+		if _, err := t.ReadFrom(bytes.NewReader(s.held[i].Bytes())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Again runs f from the state on, with the random numbers that came next then.
+func (s *State) Again(f func() error) error {
+	if err := s.Restore(); err != nil {
+		return err
+	}
+	return s.Resume(f)
+}
+
+// Resume runs f with the random numbers that came next when the state was saved.
+func (s *State) Resume(f func() error) error { return s.rt.eng.Resume(s.number, f) }
+
+// A Launch is one that a function of the host has come to, or what CustomGrad puts in the place of several.
+type Launch struct {
+	Kernel    string // its name
+	Clears    bool   // Back clears the adjoints of what is overwritten
+	Run, Back func() error
+}
+
+// Visit runs f, and calls visit before each of its launches. What visit launches is not visited.
+func (rt *Runtime) Visit(f func() error, visit func(Launch) error) error {
+	if err := rt.usable("a visit"); err != nil {
+		return err
+	}
+	return rt.record(&tape{visit: visit}, f)
+}
+
+// unrecorded runs f without the tape.
+func (rt *Runtime) unrecorded(t *tape, f func() error) error {
+	rt.tape.Store(nil)
+	defer rt.tape.Store(t)
+	return f()
+}
+
+// visitCustom visits what CustomGrad puts in the place of launches.
+func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
+	return rt.unrecorded(t, func() error {
+		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: backward}); err != nil {
+			return err
+		}
+		return forward()
+	})
+}
+
+// visitStep is visited for a launch. The caller holds the launch lock.
+func (rt *Runtime) visitStep(t *tape, s step) error {
+	s.number = rt.eng.Number() + 1
+	rt.eng.Unlock()
+	defer rt.eng.Lock()
+	return rt.unrecorded(t, func() error {
+		return t.visit(Launch{
+			Kernel: s.inst.k.name,
+			Clears: true,
+			Run:    func() error { return rt.again(s.inst, &s) },
+			Back:   func() error { return rt.backStep(&s, true) },
+		})
+	})
+}
