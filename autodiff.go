@@ -75,7 +75,9 @@ func with(r session.Role, fields []AnyField) []AnyField {
 //
 // If f fails or panics, nothing is differentiated and its error is returned, or
 // the panic goes on. Slices that f passes to kernels are copied. A Tape inside
-// another is [ErrBusy]. A kernel without a derivative is a [*RuntimeError] for
+// another is [ErrBusy]. A Tape inside a [Runtime.Tangent] is forward over reverse:
+// afterwards x.Grad().Dual(), where it is placed, holds the product of the Hessian with
+// the tangent. A kernel without a derivative is a [*RuntimeError] for
 // which errors.Is finds [ErrGradient], with the place in the source and the cause.
 func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 	if isNil(loss) {
@@ -94,7 +96,8 @@ func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt)
 // Tangent runs f, and with each kernel that it launches the propagation of
 // tangents, from x.Dual(), which the program sets, to those of all fields that have
 // a Dual: forward differentiation, for few inputs and many outputs. A Tangent inside
-// another or inside a tape, and a tape inside a Tangent, are [ErrBusy].
+// another or inside a tape is [ErrBusy]; a tape inside a Tangent gives derivatives of
+// second order, see [Runtime.Tape].
 func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Tangent(f) }
 
 // CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward

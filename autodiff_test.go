@@ -186,9 +186,8 @@ func TestTangent(t *testing.T) {
 				t.Errorf("with tangents the loss is %v and without %v", s.Loss.At(), plain)
 			}
 		}
-		busy := rt.Tangent(func() error { return rt.Tape(&s.Loss, loss) })
-		if !errors.Is(busy, ti.ErrBusy) || !errors.Is(rt.Tape(&s.Loss, func() error { return rt.Tangent(loss) }), ti.ErrBusy) {
-			t.Error("a tape and a tangent, one within the other, are not refused")
+		if !errors.Is(rt.Tape(&s.Loss, func() error { return rt.Tangent(loss) }), ti.ErrBusy) {
+			t.Error("a tangent within a tape is not refused")
 		}
 	})
 }

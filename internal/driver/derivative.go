@@ -12,19 +12,42 @@ import (
 
 // A Derivative asks for a derivative of a kernel in its place.
 type Derivative struct {
-	Of   map[string]string // the names of the fields with adjoints or tangents, and of those that have these
+	Of   map[string]string // the names of the fields with adjoints or, in mode Tangent, tangents, and of those that have these
 	Mode Mode
+	Dual map[string]string // in the modes of second order, fields and adjoints with tangents, and those that have these
 }
 
 // A Mode is a kind of derivative.
 type Mode int
 
-// The modes: the adjoint, the adjoint that clears adjoints of what was stored, and the kernel with tangents.
+// The modes: the adjoint, the adjoint that clears adjoints of what was stored, the kernel with tangents, and the
+// adjoints with tangents, which are derivatives of second order.
 const (
 	Reverse Mode = iota
 	ReverseClearing
 	Tangent
+	ReverseTangent
+	ReverseClearingTangent
+
+	Modes // their number
 )
+
+// Clears reports whether adjoints of what was stored are cleared.
+func (m Mode) Clears() bool { return m == ReverseClearing || m == ReverseClearingTangent }
+
+// Second reports whether a mode is of second order.
+func (m Mode) Second() bool { return m == ReverseTangent || m == ReverseClearingTangent }
+
+// With returns the mode of a way back, of which m is the plain one.
+func (m Mode) With(clear, tangent bool) Mode {
+	if clear {
+		m++
+	}
+	if tangent {
+		m += ReverseTangent
+	}
+	return m
+}
 
 // A NoDerivative error says what of a kernel has no derivative, and where it stands.
 type NoDerivative struct {
@@ -50,27 +73,42 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 			return nil, err
 		}
 	}
-	grad := map[*ir.Field]*ir.Field{}
+	d := o.Derivative
+	make := autodiff.Reverse
+	if d.Mode == Tangent {
+		make = autodiff.Forward
+	}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict}
+	out, err := make(k, companions(k, d.Of), options)
+	if err == nil && d.Mode.Second() {
+		for _, stage := range beforeGradient[:3] { // random numbers are arithmetic
+			if err := pass.RunStage(out, pass.Options{Options: o.Options}, stage); err != nil {
+				return nil, err
+			}
+		}
+		out, err = autodiff.Forward(out, companions(out, d.Dual), options)
+	}
+	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
+		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
+	}
+	return out, err
+}
+
+// companions finds or makes the adjoints or tangents of fields of k.
+func companions(k *ir.Kernel, of map[string]string) map[*ir.Field]*ir.Field {
+	all := map[*ir.Field]*ir.Field{}
 	for _, f := range k.Fields {
-		name, ok := o.Derivative.Of[f.Name]
+		name, ok := of[f.Name]
 		if !ok || len(f.Comps) == 0 {
 			continue
 		}
 		if i := fieldIndex(k, name); i >= 0 { // the source names it
-			grad[f] = k.Fields[i]
+			all[f] = k.Fields[i]
 			continue
 		}
-		grad[f] = &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
+		all[f] = &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
 	}
-	make := autodiff.Reverse
-	if o.Derivative.Mode == Tangent {
-		make = autodiff.Forward
-	}
-	back, err := make(k, grad, autodiff.Options{Clear: o.Derivative.Mode == ReverseClearing, Strict: o.Strict})
-	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
-		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
-	}
-	return back, err
+	return all
 }
 
 func fieldIndex(k *ir.Kernel, name string) int {

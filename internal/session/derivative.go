@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"unsafe"
@@ -128,30 +129,74 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 	if a := inst.back[mode]; a != nil {
 		return a, nil
 	}
+	a := &instance{k: inst.k, checked: inst.plain, consts: inst.consts, fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees)}
+	a.boxed, a.of = inst.boxed, inst
+	if err := a.bindTangents(); err != nil {
+		return nil, err
+	}
+	a.adjoint = &driver.Derivative{Mode: mode}
+	var names []string
+	for _, field := range inst.plain.Kernel(inst.k.name).Fields {
+		names = append(names, field.Name)
+	}
 	role := Grad
 	if mode == driver.Tangent {
 		role = Dual
 	}
-	f := inst.plain.Kernel(inst.k.name)
-	a := &instance{k: inst.k, checked: inst.plain, consts: inst.consts, fields: inst.fields, layout: inst.layout, trees: slices.Clone(inst.trees)}
-	a.boxed = inst.boxed
-	a.adjoint = &driver.Derivative{Of: map[string]string{}, Mode: mode}
-	for _, field := range f.Fields {
-		c := inst.coreOf(field.Name + role.suffix())
+	var err error
+	if a.adjoint.Of, err = a.companionsOf(names, role); err != nil {
+		return nil, err
+	}
+	if len(a.adjoint.Of) == 0 {
+		return nil, nil
+	}
+	if mode.Second() {
+		for _, name := range names {
+			if g := a.adjoint.Of[name]; g != "" && !slices.Contains(names, g) {
+				names = append(names, g)
+			}
+		}
+		if a.adjoint.Dual, err = a.companionsOf(names, Dual); err != nil {
+			return nil, err
+		}
+	}
+	inst.back[mode] = a
+	return a, nil
+}
+
+// bindTangents adds the tangents of adjoints to the fields that the kernel may name.
+func (inst *instance) bindTangents() error {
+	for _, f := range slices.Clone(inst.fields) {
+		if f.core == nil || f.core.of == nil || f.core.role != Grad {
+			continue
+		}
+		d, err := f.core.readyCompanion(Dual)
+		if err != nil {
+			return err
+		}
+		if path := f.path + Dual.suffix(); d != nil && inst.coreOf(path) == nil {
+			inst.fields = append(inst.fields, boundField{path: path, core: d})
+			inst.layout[path] = driver.Place{Field: d.lay, First: d.lo}
+		}
+	}
+	return nil
+}
+
+// companionsOf names the companions of fields, and adds their trees.
+func (inst *instance) companionsOf(names []string, r Role) (map[string]string, error) {
+	of := map[string]string{}
+	for _, name := range names {
+		c := inst.coreOf(name + r.suffix())
 		if c == nil {
 			continue
 		}
 		if c.layoutNode().Sparse() {
 			return nil, Errorf(ErrLayout, "%s is placed in a sparse tree, which is not differentiated yet; place it in a dense one", c.Name())
 		}
-		a.adjoint.Of[field.Name] = field.Name + role.suffix()
-		a.trees = append(a.trees, c.uses...)
+		of[name] = name + r.suffix()
+		inst.trees = append(inst.trees, c.uses...)
 	}
-	if len(a.adjoint.Of) == 0 {
-		return nil, nil
-	}
-	inst.back[mode] = a
-	return a, nil
+	return of, nil
 }
 
 // freeAll is free for an instance and its adjoints. It needs the program's mu.

@@ -29,14 +29,15 @@ type instance struct {
 	next    atomic.Pointer[instance] // the one that replaced it when these last changed
 	fields  []boundField             // all that the kernel may name
 	layout  driver.Layout
-	late    map[string]string  // fields whose extents are read at launch
-	other   []variant          // what code that was compiled ahead of time may be for instead
-	trees   []*Tree            // that its fields lie in
-	plain   *check.Program     // checked with all extents known
-	adjoint *driver.Derivative // of what is a derivative of a kernel
-	back    [3]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
-	static  []staticArg        // of a template
-	boxed   hostabi.Boxed      // of a template
+	late    map[string]string       // fields whose extents are read at launch
+	other   []variant               // what code that was compiled ahead of time may be for instead
+	trees   []*Tree                 // that its fields lie in
+	plain   *check.Program          // checked with all extents known
+	adjoint *driver.Derivative      // of what is a derivative of a kernel
+	back    [driver.Modes]*instance // the derivatives of this kernel, by mode; guarded by the program's mu
+	of      *instance               // of a derivative, the kernel
+	static  []staticArg             // of a template
+	boxed   hostabi.Boxed           // of a template
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 

@@ -165,9 +165,6 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if f == nil {
 		return Errorf(ErrArgs, "a tape of a nil function")
 	}
-	if rt.tangent.Load() {
-		return Errorf(ErrBusy, "a tape within Tangent: derivatives of derivatives are not made yet")
-	}
 	if !rt.tape.CompareAndSwap(nil, t) {
 		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
 	}
@@ -218,6 +215,16 @@ func (rt *Runtime) clearAdjoints() error {
 	for _, g := range all {
 		zero := make([]byte, g.typ.Size())
 		g.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
+		if !rt.tangent.Load() {
+			continue
+		}
+		d, err := g.readyCompanion(Dual)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			d.Fill(unsafe.Pointer(unsafe.SliceData(zero)))
+		}
 	}
 	return nil
 }
@@ -240,11 +247,11 @@ func (rt *Runtime) back(t *tape) error {
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers.
 func (rt *Runtime) backStep(s *step, clear bool) error {
-	mode := driver.Reverse
-	if clear {
-		mode = driver.ReverseClearing
+	inst := s.inst
+	if inst.of != nil { // it was launched with tangents
+		inst = inst.of
 	}
-	adj, err := s.inst.derivative(mode)
+	adj, err := inst.derivative(driver.Reverse.With(clear, rt.tangent.Load()))
 	if err != nil || adj == nil {
 		return err
 	}
@@ -344,6 +351,12 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	if t.paused.Load() > 0 || t.visit != nil {
 		return f()
 	}
+	if rt.tangent.Load() {
+		var err error
+		if keep, err = withTangents(keep); err != nil {
+			return err
+		}
+	}
 	saved := make([]bytes.Buffer, len(keep))
 	for i, k := range keep {
 		if err := k.ready(); err != nil {
@@ -374,6 +387,24 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 		return rt.checkpointBack(f, first, calls)
 	}}, nil)
 	return nil
+}
+
+// withTangents returns fields and, behind them, their tangents.
+func withTangents(fields []*Field) ([]*Field, error) {
+	all := slices.Clone(fields)
+	for _, f := range fields {
+		if err := f.ready(); err != nil {
+			return nil, err
+		}
+		d, err := f.readyCompanion(Dual)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			all = append(all, d)
+		}
+	}
+	return all, nil
 }
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers of its first run, and then the

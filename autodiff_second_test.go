@@ -1,0 +1,155 @@
+package ti_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/autodiff/madeup"
+)
+
+// TestSecondOrder compares products with the Hessian, by a tape within Tangent, with differences of gradients, for
+// made-up kernels.
+func TestSecondOrder(t *testing.T) {
+	for n := range (*gradSeeds + 2) / 3 { // these take long to compile
+		seed := *firstGrad + uint64(n)
+		source := madeHeader + madeup.Kernel(seed)
+		rng := rand.New(rand.NewPCG(seed, 3))
+		x, v := make([]float64, 6), make([]float64, 6)
+		for i := range x {
+			x[i], v[i] = rng.Float64()*2-1, rng.Float64()*2-1
+		}
+		var want [6]float64
+		const h = 1e-5
+		for _, sign := range []float64{1, -1} {
+			moved := make([]float64, 6)
+			for i := range x {
+				moved[i] = x[i] + sign*h*v[i]
+			}
+			for i, g := range gradientOf(t, ti.Config{Float: 64}, source, moved) {
+				want[i] += sign * g / (2 * h)
+			}
+		}
+		rt := newRuntime(t, ti.Config{Float: 64, Threads: 2})
+		m := new(made)
+		rt.Place(ti.Shape{6}, ti.WithDual(ti.WithGrad(&m.X, &m.Y, &m.Z)...)...)
+		rt.Place(ti.Shape{6}, &m.N)
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&m.L)...)...)
+		must(t, rt.Load(source, m))
+		must(t, m.X.CopyFrom(x))
+		must(t, m.X.Dual().CopyFrom(v))
+		m.X.Grad().Dual().Fill(7) // which the tape clears
+		for i := range 6 {
+			m.N.Set(int32(i*5%4), i)
+		}
+		must(t, rt.Tangent(func() error {
+			return rt.Tape(&m.L, func() error { return errors.Join(m.K(), m.Sum()) })
+		}))
+		for i, w := range want {
+			if got := m.X.Grad().Dual().At(i); !(math.Abs(got-w) <= 1e-4*(math.Abs(w)+1)) {
+				t.Errorf("seed %d: product %d is %v, and differences give %v\n%s", seed, i, got, w, source)
+			}
+		}
+		must(t, rt.Close())
+	}
+}
+
+const elastic = `
+package elastic
+
+var (
+	X, Mid field[f64]
+	Loss   field[f64, D0]
+)
+
+// Stretch is the energy of a chain whose links resist more the longer they are.
+func Stretch() {
+	for i := range X {
+		if i > 0 {
+			d := X[i] - X[i-1]
+			Mid[i] = d*d + d*d*d*d/4
+		}
+	}
+}
+
+func Sum() {
+	for i := range X {
+		Loss += Mid[i] - 0.3*X[i]*f64(i)
+	}
+}
+
+func Clear() { Loss = 0 }
+`
+
+// TestHessian differs from TestSecondOrder in that the Hessian is known, and in checkpoints and custom gradients.
+func TestHessian(t *testing.T) {
+	const n = 9
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Mid, Loss        ti.Field[float64]
+			Stretch, Sum, Clear func() error
+		}
+		rt.Place(ti.Shape{n}, ti.WithDual(ti.WithGrad(&s.X, &s.Mid)...)...)
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+		must(t, rt.Load(elastic, &s))
+		x := func(i int) float64 { return float64(i) + 0.1*math.Sin(float64(i)) }
+		for i := range n {
+			s.X.Set(x(i), i)
+		}
+		second := func(i int) float64 { d := x(i) - x(i-1); return 2 + 3*d*d }
+		for name, energy := range map[string]func() error{
+			"tape":       func() error { return errors.Join(s.Clear(), s.Stretch(), s.Sum()) },
+			"checkpoint": func() error { return errors.Join(s.Clear(), rt.Checkpoint(s.Stretch, &s.X), s.Sum()) },
+			"custom": func() error {
+				back := func() error { return rt.Adjoint(s.Stretch) }
+				return errors.Join(s.Clear(), rt.CustomGrad(s.Stretch, back), s.Sum())
+			},
+		} {
+			s.X.Dual().Fill(0)
+			s.X.Dual().Set(1, 4)
+			must(t, rt.Tangent(func() error { return rt.Tape(&s.Loss, energy) }))
+			for i := range n {
+				want := map[int]float64{3: -second(4), 4: second(4) + second(5), 5: -second(5)}[i]
+				if got := s.X.Grad().Dual().At(i); math.Abs(got-want) > 1e-12 {
+					t.Errorf("%s: the Hessian has %v at 4, %d and not %v", name, got, i, want)
+				}
+			}
+		}
+	})
+}
+
+func ExampleRuntime_Tangent() {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		panic(err)
+	}
+	defer rt.Close()
+	var s struct {
+		X, Loss ti.Field[float64]
+		Energy  func() error
+	}
+	rt.Place(ti.Shape{2}, ti.WithDual(ti.WithGrad(&s.X)...)...)
+	rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+	err = rt.Load(`
+package energy
+
+var (
+	X    field[f64]
+	Loss field[f64, D0]
+)
+
+func Energy() { Loss = X[0]*X[0]*X[1] + sin(X[1]) }
+`, &s)
+	if err != nil {
+		panic(err)
+	}
+	s.X.Set(3, 0)
+	s.X.Dual().Set(1, 0)
+	err = rt.Tangent(func() error { return rt.Tape(&s.Loss, s.Energy) })
+	// A column of the Hessian: 2 X[1], 2 X[0].
+	fmt.Println(err, s.X.Grad().Dual().At(0), s.X.Grad().Dual().At(1))
+	// Output: <nil> 0 6
+}
