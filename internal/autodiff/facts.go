@@ -198,7 +198,7 @@ func (f *facts) vary(b *ir.Block) (changed bool) {
 			join(o.Results, on)
 		case ir.OpYield:
 			// by the if, below
-		case ir.OpCall: // which has no derivative, and is told so where one is wanted
+		case ir.OpCall:
 			if slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return f.varied[a] }) {
 				for _, r := range o.Results {
 					mark(r)

@@ -1,8 +1,6 @@
 package autodiff
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/ir"
 )
 
@@ -116,9 +114,7 @@ func (w *forwarder) list(ops []*ir.Op) {
 			w.values[o.Results[0]] = w.values[o.Args[0]]
 		case ir.OpCall:
 			w.copy(o)
-			if slices.ContainsFunc(o.Results, func(r *ir.Value) bool { return w.varied[r] }) {
-				w.fail(o, "a function that is marked noinline is not differentiated; leave the mark out")
-			}
+			w.call(o)
 		default:
 			w.copy(o)
 			w.op(o)

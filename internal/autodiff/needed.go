@@ -49,6 +49,15 @@ func (f *facts) wants(o *ir.Op) {
 				}
 			}
 		}
+	case ir.OpCall:
+		f.want(o.Args...)
+		if o.Func.Rule == nil {
+			f.fail(o, "%s", o.Func.NoRule)
+			return
+		}
+		if o.Func.Rule.TakesResults {
+			f.want(o.Results...)
+		}
 	default:
 		f.wantsOf(o)
 	}

@@ -374,7 +374,9 @@ func (r *reverser) reverse(ops []*ir.Op) {
 		case ir.OpParFor, ir.OpFieldFor:
 			r.reverseParallel(o)
 		case ir.OpCall:
-			r.fail(o, "a function that is marked noinline is not differentiated; leave the mark out")
+			if ownRule(o) != nil { // else an error is noted
+				r.reverseCall(o)
+			}
 		default:
 			r.reverseOp(o)
 		}

@@ -57,7 +57,8 @@ type checker struct {
 
 	preludes     map[linalgKey]*scope // of what is written in the language itself
 	preludeFiles []*syntax.File
-	unroll       bool // what `range unroll(…)` of the prelude means
+	ownRules     []ownRule // that are collected and not resolved
+	unroll       bool      // what `range unroll(…)` of the prelude means
 }
 
 // Check checks the package against a host, or without one if host is nil: then
@@ -143,14 +144,6 @@ func (c *checker) noMember(sel *ast.Ident, help, format string, args ...any) {
 	if !c.leftOut[sel.Name] {
 		c.errorf(syntax.NoMember, sel.Pos(), help, format, args...)
 	}
-}
-
-func (c *checker) notYet(p token.Pos, what string) {
-	verb := "are"
-	if len(what) > 0 && what[len(what)-1] != 's' {
-		verb = "is"
-	}
-	c.errorf(syntax.NotYet, p, "", "%s %s not supported yet", what, verb)
 }
 
 func (c *checker) notGo(p token.Pos, what, help string) {

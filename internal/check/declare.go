@@ -159,6 +159,7 @@ func (c *checker) collect() {
 		}
 	}
 	c.collectMethods()
+	c.resolveRules(c.pkg)
 	for _, o := range c.pkg.order {
 		if o.kind == objConst && o.host {
 			c.file = o.file
@@ -183,6 +184,7 @@ func (c *checker) collectFunc(d *ast.FuncDecl) {
 		o.kind = objBad
 	}
 	c.declare(c.pkg, o)
+	c.collectRule(d, o)
 }
 
 // collectGen enters a const, type or var declaration at package level, or a const

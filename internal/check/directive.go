@@ -13,14 +13,14 @@ const directivePrefix = "//ti:"
 
 // A directive is a row of the table of directives.
 type directive struct {
-	name   string
-	notYet bool
-	where  string // the declaration that it must stand above
+	name     string
+	argument string // what it takes; "" for nothing
+	where    string // the declaration that it must stand above
 }
 
 var directives = []directive{
 	{name: "noinline", where: "a function"},
-	{name: "grad", notYet: true},
+	{name: "grad", argument: "the function that this is the derivative of", where: "a function"},
 }
 
 const noInlineDirective = directivePrefix + "noinline"
@@ -52,7 +52,7 @@ func (c *checker) directives() {
 	for _, g := range c.file.Tree.Comments {
 		for _, l := range g.List {
 			if text, ok := strings.CutPrefix(l.Text, directivePrefix); ok {
-				c.directive(l.Pos(), strings.TrimSpace(text), above[l.Pos()])
+				c.directive(l.Pos(), strings.TrimRight(text, " \t"), above[l.Pos()])
 			}
 		}
 	}
@@ -62,16 +62,17 @@ func (c *checker) directives() {
 func (c *checker) directive(p token.Pos, text string, aboveFunc bool) {
 	name, args := text, ""
 	if i := strings.IndexAny(text, " \t("); i >= 0 {
-		name, args = text[:i], strings.TrimSpace(text[i:])
+		name, args = text[:i], argumentOf(text[i:])
 	}
 	for _, d := range directives {
 		switch {
 		case d.name != name:
 			continue
-		case d.notYet:
-			c.notYet(p, directivePrefix+name)
 		case !aboveFunc:
 			c.errorf(syntax.BadDirective, p, "move it directly above the func that it is meant for, without an empty line between", "%s%s changes nothing here: it stands above %s", directivePrefix, name, d.where)
+		case d.argument != "" && args == "":
+			c.errorf(syntax.BadDirective, p, "write "+directivePrefix+name+" NAME", "%s%s takes an argument, %s", directivePrefix, name, d.argument)
+		case d.argument != "":
 		case args != "":
 			c.errorf(syntax.BadDirective, p, "write "+directivePrefix+name+" on a line of its own", "%s%s takes no argument, and this gives %s", directivePrefix, name, args)
 		}
@@ -88,12 +89,16 @@ func (c *checker) directive(p token.Pos, text string, aboveFunc bool) {
 	c.errorf(syntax.BadDirective, p, help, "there is no directive %s%s", directivePrefix, name)
 }
 
+// argumentOf returns what follows the name of a directive, up to a comment.
+func argumentOf(text string) string {
+	text, _, _ = strings.Cut(text, "/*")
+	return strings.TrimSpace(text)
+}
+
 func directiveNames() string {
 	var names []string
 	for _, d := range directives {
-		if !d.notYet {
-			names = append(names, directivePrefix+d.name)
-		}
+		names = append(names, directivePrefix+d.name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -29,6 +29,7 @@ type instance struct {
 	over     bool      // these are too many
 	explicit int       // of the parameters of f, how many the source declares
 	captured []*object // variables that the others carry; see capture
+	rule     *instance // its derivative, if it has one of its own
 }
 
 // instance returns the function checked for a context and bindings; nil if there is
@@ -42,6 +43,7 @@ func (c *checker) instance(o *object, ctx typed.Context, b *bindings, use token.
 	if in, ok := c.funcs[key]; ok {
 		if in != nil {
 			c.mergeDeps(in, use)
+			c.rule(o, ctx, b, in, use)
 		}
 		return in
 	}
@@ -59,6 +61,7 @@ func (c *checker) instance(o *object, ctx typed.Context, b *bindings, use token.
 	c.funcs[key] = in
 	if in != nil {
 		c.mergeDeps(in, use)
+		c.rule(o, ctx, b, in, use)
 	}
 	return in
 }
@@ -181,7 +184,7 @@ func (c *checker) checkFunc(o *object, ctx typed.Context, b *bindings, use token
 		c.errorf(syntax.MissingReturn, o.decl.Body.Rbrace, "end it with a return", "function %s has results, but its end is reached without a return", o.name)
 	}
 	c.deps.flat()
-	in := &instance{f.inst, c.deps, f.size, f.over, len(params), f.captured}
+	in := &instance{f: f.inst, deps: c.deps, size: f.size, over: f.over, explicit: len(params), captured: f.captured}
 	f.inst.Consts, f.inst.Fixed = sortedNames(c.deps.consts), c.pick(c.deps.fixed)
 	f.inst.Fields = slices.SortedFunc(maps.Keys(c.deps.fields), func(a, b *typed.Field) int {
 		return cmp.Or(cmp.Compare(a.Index, b.Index), cmp.Compare(a.Name, b.Name))

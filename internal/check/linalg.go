@@ -148,6 +148,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 			}
 		}
 	}
+	c.resolveRules(s)
 	c.pkg, c.file = pkg, file
 	return s
 }
@@ -156,7 +157,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 // tests see that they have no errors.
 func parsePrelude() []*syntax.File {
 	var files []*syntax.File
-	for _, name := range []string{"linalg.ti", "eig.ti"} {
+	for _, name := range []string{"linalg.ti", "eig.ti", "rules.ti"} {
 		text, err := prelude.Linalg().ReadFile(name)
 		if err != nil {
 			panic(err)
@@ -185,6 +186,11 @@ func (c *checker) bindPrelude(s *scope, key linalgKey) {
 	}{{"N", key.n}, {"M", key.m}, {"K", min(key.n, key.m)}, {"Mantissa", mantissa}, {"Top", top}} {
 		number(k.name, typed.UntypedInt, typed.IntNum(int64(k.n)))
 	}
+	close := 1e-6
+	if key.t == typed.F64 {
+		close = 1e-12
+	}
+	number("Close", typed.UntypedFloat, typed.FloatNum(close))
 	number("Eps", typed.UntypedFloat, typed.FloatNum(1/float64(uint64(1)<<mantissa)))
 	for _, t := range []struct {
 		name string

@@ -50,6 +50,7 @@ type object struct {
 	methods map[string]*object // of a struct type
 
 	decl    *ast.FuncDecl // of a function
+	ownRule *ownRule      // of a function with a derivative of its own
 	params  []param       // of a function, once needed
 	typeArg []typed.Type  // of a generic function, where the source gives them
 	generic *object       // the function without these

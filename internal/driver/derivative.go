@@ -81,6 +81,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict}
 	out, err := make(k, companions(k, d.Of), options)
 	if err == nil && d.Mode.Second() {
+		autodiff.Inline(out, false)
 		for _, stage := range beforeGradient[:3] { // random numbers are arithmetic
 			if err := pass.RunStage(out, pass.Options{Options: o.Options}, stage); err != nil {
 				return nil, err
@@ -90,6 +91,9 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	}
 	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
 		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
+	}
+	if err == nil {
+		autodiff.Inline(out, true)
 	}
 	return out, err
 }

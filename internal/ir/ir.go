@@ -335,6 +335,13 @@ type Func struct {
 	Body    *Block // ends in return
 	Scalar  *Func  // for a lane variant, the function it is the variant of
 
+	// Rule computes the derivative of a function that has one of its own, while kernels are differentiated. It takes the
+	// arguments and, if TakesResults, the results, then the adjoints of the results that are floats; it returns those of
+	// the arguments that are floats.
+	Rule         *Func
+	TakesResults bool   // of a Rule
+	NoRule       string // why a function has no derivative; "" if it has
+
 	// Effects says what a call does beside computing its results, and covers what the body
 	// does to memory that is not its own. Only functions call one that has any.
 	Effects Effects

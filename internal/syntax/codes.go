@@ -17,7 +17,6 @@ const (
 	HeaderLiteral   Code = 111
 	LeadingOperator Code = 112
 	NotInLanguage   Code = 113
-	NotYet          Code = 114
 	BadDirective    Code = 115
 
 	// Names.
@@ -71,6 +70,7 @@ const (
 	MissingReturn Code = 506
 	BadSignature  Code = 507
 	AtomicPlace   Code = 508
+	BadRule       Code = 509
 
 	// Text output.
 	FormatVerb  Code = 551

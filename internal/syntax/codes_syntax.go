@@ -46,12 +46,8 @@ var syntaxCodes = []Explanation{
 	{NotInLanguage, "form of Go that kernels do not have",
 		"Kernels run in parallel on numbers: there is no goto, defer, go, select, channel, map, interface, import, pointer arithmetic, string or function value in them.",
 		"func F() {\n\tdefer g()\n}\n\nfunc g() {}", "var A field[i32, D0]\n\nfunc F() {\n\tg()\n}\n\nfunc g() {\n\tA = 1\n}"},
-	{NotYet, "not supported yet",
-		"This form belongs to the language and is not supported by this version of the compiler.",
-		"func square(x f32) f32 { return x * x }\n\n//ti:grad square\nfunc dsquare(x, d f32) f32 { return 2 * x * d }\n\nfunc F(x f32) f32 { return square(x) }",
-		"func square(x f32) f32 { return x * x }\n\nfunc F(x f32) f32 { return square(x) }"},
 	{BadDirective, "unknown or misplaced directive",
-		"A comment that begins with //ti: is a directive to the compiler. There is only //ti:noinline, which keeps a single copy of a function and stands directly above it. Another one would have no effect, and so it is an error.",
+		"A comment that begins with //ti: is a directive to the compiler. It stands directly above a function: //ti:noinline keeps a single copy of it, and //ti:grad f says that it is the derivative of f. Another one would have no effect, and so it is an error.",
 		"//ti:noinlin\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }",
 		"//ti:noinline\nfunc half(x f32) f32 { return x / 2 }\n\nfunc F(x f32) f32 { return half(x) }"},
 }

@@ -84,6 +84,10 @@ var callCodes = []Explanation{
 	{AtomicPlace, "atomic operation on something that is no place",
 		"The first argument of an atomic function is &place: an element of a field or slice, a variable or a component of these, of a number type.",
 		"func F(a i32) i32 {\n\treturn atomicAdd(a, 1)\n}", "var A field[i32]\n\nfunc F(a i32) i32 {\n\treturn atomicAdd(&A[a], 1)\n}"},
+	{BadRule, "wrong derivative of a function",
+		"A function marked //ti:grad f computes the derivative of f. It takes the arguments of f, the results of f if it likes, and the adjoint of each result made of real numbers; it returns the adjoint of each argument made of real numbers. Both compute their results from their arguments alone.",
+		"func square(x f32) f32 { return x * x }\n\n//ti:grad square\nfunc dsquare(x f32) f32 { return 2 * x }\n\nfunc F(x f32) f32 { return square(x) }",
+		"func square(x f32) f32 { return x * x }\n\n//ti:grad square\nfunc dsquare(x, d f32) f32 { return 2 * x * d }\n\nfunc F(x f32) f32 { return square(x) }"},
 }
 
 var statementCodes = []Explanation{

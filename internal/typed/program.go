@@ -92,6 +92,8 @@ type Func struct {
 	Exported bool // a kernel, if Context is Outermost
 	Context  Context
 	NoInline bool     // marked //ti:noinline
+	Rule     *Func    // computes its derivative; nil for a function without one of its own
+	NoRule   string   // why it has no derivative; "" if it has
 	Params   []*Var   // those of run time: values, slices, views, references
 	Results  []*Var   // always there; unnamed results have a Var named ""
 	Body     *Block   // control never reaches its end where the function has results

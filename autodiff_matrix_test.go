@@ -1,0 +1,144 @@
+package ti_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+// decompositions are what a number is made of a matrix m by; w is another matrix of constants.
+var decompositions = []struct {
+	name, code string
+	where      string // the kinds of matrices for which there is a derivative; "" for all
+}{
+	{"determinant", "y := determinant(m) + 0*w[0][0]", ""},
+	{"inverse", "y := trace(inverse(m)*w)", ""},
+	{"solve", "x := solve(m, w[0])\n\ty := dot(x, w[1])", ""},
+	{"solveColumns", "y := trace(solve(m, w+m)*w)", ""},
+	{"polar", "r, s := polar(m)\n\ty := trace(r*w) + 0.3*trace(s*w)", ""},
+	{"svd", "u, s, v := svd(m)\n\ty := trace(u*w) + 0.3*trace(v*w) + dot(s, s*s)", "random"},
+	{"svd rotation", "u, s, v := svd(m)\n\ty := trace(u*transpose(v)*w) + dot(s, s)", ""},
+	{"svd values", "_, s, _ := svd(m)\n\ty := dot(s, s) + 0*w[0][0]", ""},
+	{"symEig", "e, q := symEig(m)\n\ty := trace(q*w) + dot(e, e*e)", "random"},
+	{"symEig values", "e, _ := symEig(m)\n\ty := dot(e, e*e) + 0*w[0][0]", ""},
+	{"qr", "q, r := qr(m)\n\ty := trace(q*w) + 0.3*trace(r*w)", ""},
+	{"qr wide", "var a [N-1][N]T\n\tfor i, j := range static(ndrange(N-1, N)) {\n\t\ta[i][j] = m[i][j]\n\t}\n\tq, r := qr(a)\n\ty := sum(q*r*w[0]) + sum(r*w[1]) + q[0][0]", ""},
+	{"qr tall", "var a [N][N-1]T\n\tfor i, j := range static(ndrange(N, N-1)) {\n\t\ta[i][j] = m[i][j]\n\t}\n\tq, r := qr(a)\n\ty := sum(w[0]*q) + sum(transpose(q)*w[1]) + sum(r)", ""},
+}
+
+const matrixSource = `
+package m
+
+const N = #N
+
+type T = #T
+
+var (
+	X, W, Y field[T, D1]
+	Loss    field[T, D0]
+)
+
+func K() {
+	var m, w [N][N]T
+	for i, j := range static(ndrange(N, N)) {
+		m[i][j], w[i][j] = X[i*N+j], W[i*N+j]
+	}
+	#CODE
+	Loss = y
+}
+`
+
+// TestDecompositions compares derivatives of functions of matrices with differences, in f64; of matrices with equal singular
+// values too, and of reflections.
+func TestDecompositions(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 5} {
+		for _, d := range decompositions {
+			if n == 2 && strings.HasPrefix(d.name, "qr ") {
+				continue // a row or column is no matrix
+			}
+			if n == 5 && (d.where != "" || strings.HasPrefix(d.name, "polar") || strings.HasPrefix(d.name, "svd r") || strings.HasPrefix(d.name, "symEig")) {
+				continue // like that of 4, and slow to compile
+			}
+			t.Run(fmt.Sprintf("%s/%d", d.name, n), func(t *testing.T) {
+				code := strings.NewReplacer("#N", fmt.Sprint(n), "#T", "f64", "#CODE", d.code).Replace(matrixSource)
+				rt := newRuntime(t, ti.Config{Float: 64, Threads: 1})
+				var s struct {
+					X, W, Y, Loss ti.Field[float64]
+					K             func() error
+				}
+				rt.Place(ti.Shape{n * n}, ti.WithGrad(&s.X)...)
+				rt.Place(ti.Shape{n * n}, &s.W, &s.Y)
+				rt.Place(nil, ti.WithGrad(&s.Loss)...)
+				must(t, rt.Load(code, &s))
+				rng := rand.New(rand.NewPCG(uint64(n), 1))
+				random := func() []float64 {
+					x := make([]float64, n*n)
+					for i := range x {
+						x[i] = rng.Float64()*2 - 1
+					}
+					return x
+				}
+				must(t, s.W.CopyFrom(random()))
+				x := random()
+				for _, kind := range []string{"random", "reflection", "identity", "near"} {
+					if kind == "reflection" {
+						for j := range n {
+							x[j] = -x[j]
+						}
+					}
+					if kind == "identity" || kind == "near" {
+						x = random()
+						for i := range x {
+							x[i] *= map[string]float64{"near": 1e-10}[kind]
+							if i%(n+1) == 0 {
+								x[i]++
+							}
+						}
+					}
+					if d.where != "" && d.where != kind {
+						continue
+					}
+					must(t, s.X.CopyFrom(x))
+					must(t, rt.Tape(&s.Loss, s.K))
+					for i := range x {
+						const h = 1e-5
+						moved := func(by float64) float64 {
+							s.X.Set(x[i]+by, i)
+							must(t, s.K())
+							s.X.Set(x[i], i)
+							return s.Loss.At()
+						}
+						want := (8*(moved(h)-moved(-h)) - (moved(2*h) - moved(-2*h))) / (12 * h)
+						if got := s.X.Grad().At(i); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
+							t.Errorf("%s: derivative %d is %v, and differences give %v", kind, i, got, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestEig sees that what has no derivative is named.
+func TestEig(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var s struct {
+		X, W, Y, Loss ti.Field[float32]
+		K             func() error
+	}
+	rt.Place(ti.Shape{4}, ti.WithDual(ti.WithGrad(&s.X)...)...)
+	rt.Place(ti.Shape{4}, &s.W, &s.Y)
+	rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+	code := strings.NewReplacer("#N", "2", "#T", "f32", "#CODE", "e, _, _ := eig(m)\n\ty := e[0][0] + 0*w[0][0]").Replace(matrixSource)
+	must(t, rt.Load(code, &s))
+	for _, err := range []error{rt.Tape(&s.Loss, s.K), rt.Tangent(s.K)} {
+		if !errors.Is(err, ti.ErrGradient) || !strings.Contains(err.Error(), "symEig") {
+			t.Error(err)
+		}
+	}
+}

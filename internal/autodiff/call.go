@@ -1,0 +1,194 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Calls are of functions with derivatives of their own: others are inlined by lowering.
+
+// ownRule returns the function that computes the derivative of a call, nil if there is none.
+func ownRule(o *ir.Op) *ir.Func {
+	if o.Code != ir.OpCall {
+		return nil
+	}
+	return o.Func.Rule
+}
+
+// callRule emits the call of the derivative of o; d gives the adjoint of a result. It returns the adjoints of the
+// arguments that are floats.
+func callRule(b *ir.Builder, o *ir.Op, value func(*ir.Value) *ir.Value, d func(*ir.Value) *ir.Value) []*ir.Value {
+	var args []*ir.Value
+	for _, a := range o.Args {
+		args = append(args, value(a))
+	}
+	if o.Func.Rule.TakesResults {
+		for _, r := range o.Results {
+			args = append(args, value(r))
+		}
+	}
+	for _, r := range o.Results {
+		if r.Type.Kind.IsFloat() {
+			args = append(args, d(r))
+		}
+	}
+	return b.Call(o.Func.Rule, args...)
+}
+
+// floats are the values that are floats.
+func floats(vs []*ir.Value) (list []*ir.Value) {
+	for _, v := range vs {
+		if v.Type.Kind.IsFloat() {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// reverseCall takes the way back through a call.
+func (r *reverser) reverseCall(o *ir.Op) {
+	ds := map[*ir.Value]*ir.Value{}
+	for _, v := range floats(o.Results) {
+		if d := r.take(v); d != nil {
+			ds[v] = d
+		}
+	}
+	if len(ds) == 0 {
+		return
+	}
+	back := callRule(r.b, o, r.of, func(v *ir.Value) *ir.Value { return r.orZero(ds[v], v.Type) })
+	for i, a := range floats(o.Args) {
+		r.add(a, back[i])
+	}
+}
+
+// maxSeeds is the number of results up to which a tangent is made of one call of the derivative for each of them; the
+// calls for more are a loop.
+const maxSeeds = 3
+
+// call emits the tangents of the results of a call: the derivative is evaluated for each of them.
+func (w *forwarder) call(o *ir.Op) {
+	if !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return w.tangents[a] != nil }) {
+		return
+	}
+	if ownRule(o) == nil {
+		w.fail(o, "%s", o.Func.NoRule)
+		return
+	}
+	results := floats(o.Results)
+	value := func(v *ir.Value) *ir.Value { return w.values[v] }
+	if len(results) <= maxSeeds {
+		for _, r := range results {
+			w.tangents[r] = w.rowTimesTangent(o, r.Type, callRule(w.b, o, value, func(v *ir.Value) *ir.Value {
+				if v == r {
+					return w.b.Float(v.Type, 1)
+				}
+				return w.b.Const(v.Type, 0)
+			}))
+		}
+		return
+	}
+	i32 := ir.Scalar(ir.I32)
+	types := make([]ir.Type, len(results))
+	init := []*ir.Value{w.b.Int(i32, 0), w.b.Int(i32, int64(len(results)))}
+	for i, r := range results {
+		types[i] = r.Type
+		init = append(init, w.b.Const(r.Type, 0))
+	}
+	loop := ir.NewOp(ir.OpFor, w.b.Pos, types, init...)
+	body := loop.Regions[0]
+	row := body.AddParam(i32, "")
+	for _, t := range types {
+		body.AddParam(t, "")
+	}
+	w.b.Emit(loop)
+	w.b.In(body, func() {
+		is := func(i int) *ir.Value { return w.b.Op(ir.OpEq, row, w.b.Int(i32, int64(i))) }
+		n := -1
+		back := callRule(w.b, o, value, func(v *ir.Value) *ir.Value {
+			n++
+			return where(w.b, is(n), w.b.Float(v.Type, 1), w.b.Const(v.Type, 0))
+		})
+		on := make([]*ir.Value, len(results))
+		for i, r := range results {
+			on[i] = where(w.b, is(i), w.rowTimesTangent(o, r.Type, back), body.Params[i+1])
+		}
+		w.b.Jump(ir.OpContinue, loop, on...)
+	})
+	for i, r := range results {
+		w.tangents[r] = loop.Results[i]
+	}
+}
+
+// rowTimesTangent multiplies derivatives by the arguments with the tangents of these, as type t.
+func (w *forwarder) rowTimesTangent(o *ir.Op, t ir.Type, row []*ir.Value) *ir.Value {
+	sum := w.b.Const(t, 0)
+	for i, a := range floats(o.Args) {
+		if d := w.tangents[a]; d != nil {
+			product := w.b.Op(ir.OpMul, w.b.Convert(row[i], t.Kind), w.b.Convert(d, t.Kind))
+			sum = w.b.Op(ir.OpAdd, sum, product)
+		}
+	}
+	return sum
+}
+
+// Inline puts the bodies of functions in place of their calls, of all or of those without a derivative of their own.
+func Inline(k *ir.Kernel, all bool) {
+	for inlineIn(k.Body, all) {
+	}
+	if all {
+		k.Funcs = nil
+	}
+}
+
+// inlineIn inlines the calls in a block, and reports whether there were any.
+func inlineIn(b *ir.Block, all bool) (found bool) {
+	var ops []*ir.Op
+	replaced := map[*ir.Value]*ir.Value{}
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			found = inlineIn(r, all) || found
+		}
+		if o.Code != ir.OpCall || !all && ownRule(o) != nil {
+			ops = append(ops, o)
+			continue
+		}
+		found = true
+		block := bodyOf(o)
+		for i, r := range o.Results {
+			replaced[r] = block.Results[i]
+		}
+		ops = append(ops, block)
+	}
+	b.Ops = ops
+	ir.Substitute(b, replaced)
+	return found
+}
+
+// bodyOf is a block with the body of the function that o calls.
+func bodyOf(o *ir.Op) *ir.Op {
+	types := make([]ir.Type, len(o.Results))
+	for i, r := range o.Results {
+		types[i] = r.Type
+	}
+	block := ir.NewOp(ir.OpBlock, o.Pos, types)
+	values := map[*ir.Value]*ir.Value{}
+	for i, p := range o.Func.Body.Params {
+		values[p] = o.Args[i]
+	}
+	c := ir.NewCloner(values)
+	block.Regions[0].Ops = c.List(o.Func.Body.Ops)
+	ir.Visit(block.Regions[0], func(p *ir.Op) bool {
+		for _, r := range p.Regions {
+			if r != nil {
+				r.Parent = p
+			}
+		}
+		if p.Code == ir.OpReturn {
+			p.Code, p.Target = ir.OpBreak, block
+		}
+		return true
+	})
+	return block
+}
