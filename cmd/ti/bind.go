@@ -47,11 +47,11 @@ type boundField struct {
 
 // open reads and checks a source of some files, and binds it as the flags say.
 func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
-	return openSized(cfg, names, trees, binds, nil)
+	return openSized(cfg, names, trees, binds, nil, func(*session) error { return nil })
 }
 
-// openSized is open with numbers for the sizes that the trees leave open.
-func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int) (*session, error) {
+// openSized is open with numbers for the sizes that the trees leave open; place is called before the source is compiled.
+func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int, place func(*session) error) (*session, error) {
 	var texts []ti.Source
 	var files []*syntax.File
 	var errs syntax.ErrorList
@@ -69,8 +69,8 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if len(files) < len(names) {
 		return nil, errs.Sort()
 	}
-	pkg, more := check.Declare(files)
-	if len(errs)+len(more) > 0 {
+	pkg, wrong := check.Declare(files)
+	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}
 	rt, err := ti.New(cfg)
@@ -78,7 +78,11 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 		return nil, err
 	}
 	s := &session{rt: rt, pkg: pkg, fields: map[string]*boundField{}, nodes: map[string]*treeNode{}, sizes: sizes, host: ti.Bindings{}, parts: map[string]any{}}
-	if err := cmp.Or(s.buildTrees(trees), s.bindAll(binds)); err != nil {
+	err = cmp.Or(s.buildTrees(trees), s.bindAll(binds))
+	if err == nil {
+		err = place(s)
+	}
+	if err != nil {
 		return nil, errors.Join(err, rt.Close())
 	}
 	if s.prog, err = rt.Compile(ti.Join(texts...), s.host); err != nil {

@@ -108,7 +108,7 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err != nil {
 		return err
 	}
-	s, err := openSized(c.Device.config(), c.Files, c.Tree, plan.binds, plan.sizes)
+	s, err := openSized(c.Device.config(), c.Files, c.Tree, plan.binds, plan.sizes, func(*session) error { return nil })
 	if err != nil {
 		return sourceError(std, err)
 	}

@@ -83,7 +83,8 @@ type runCmd struct {
 	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
 	Cover   string `type:"path" placeholder:"FILE" help:"Add to a profile of how often each line was executed, for go tool cover -html=FILE."`
 
-	Device deviceFlags `embed:""`
+	Derivatives derivativeFlags `embed:""`
+	Device      deviceFlags     `embed:""`
 }
 
 // report is what -json prints.
@@ -124,7 +125,7 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	if cfg.Stdout = std.out; c.JSON {
 		cfg.Stdout = std.err // so that standard output is one JSON object
 	}
-	s, err := open(cfg, c.Files, c.Tree, c.Bind)
+	s, err := c.open(cfg)
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -134,14 +135,18 @@ func (c *runCmd) Run(std *stdio) (result error) {
 			result = cmp.Or(result, errReported)
 		}
 	}()
-	scripts, saves, err := c.plan(s)
+	actions, err := c.actions(std.args)
+	if err != nil {
+		return err
+	}
+	saves, err := c.plan(s, actions)
 	if err != nil {
 		return err
 	}
 	out := report{Calls: []callReport{}, Fields: map[string]any{}}
 	failed, late := false, false
 	if err := c.measured(std, s.rt, func() (err error) {
-		failed, late, err = c.launch(std, s, scripts, meter, &out)
+		failed, late, err = c.launch(std, s, actions, meter, &out)
 		return err
 	}); err != nil {
 		return err
@@ -170,7 +175,7 @@ const mostReports = 100_000
 // launch executes the script, all of it within -timeout, and adds the calls to the
 // report: those in loops if they have a result or an error. It says whether a launch failed,
 // and whether one ended late.
-func (c *runCmd) launch(std *stdio, s *session, script []*statement, meter *meter, out *report) (failed, late bool, err error) {
+func (c *runCmd) launch(std *stdio, s *session, actions []action, meter *meter, out *report) (failed, late bool, err error) {
 	ctx := context.Background()
 	if c.Timeout > 0 {
 		var cancel context.CancelFunc
@@ -194,7 +199,11 @@ func (c *runCmd) launch(std *stdio, s *session, script []*statement, meter *mete
 			out.Calls = append(out.Calls, r)
 		}
 	}
-	err = run.run(script, false)
+	for _, a := range actions {
+		if err = c.derive(run, a); err != nil {
+			break
+		}
+	}
 	return failed, late, err
 }
 
@@ -233,30 +242,47 @@ type savedThing struct {
 	save       func() error
 }
 
-// plan reads what the command line wants of the session.
-func (c *runCmd) plan(s *session) (script []*statement, saves []savedThing, err error) {
-	for _, text := range c.Call {
-		list, err := s.parseScript(text)
-		if err != nil {
-			return nil, nil, err
+// open opens the session, with adjoints and tangents.
+func (c *runCmd) open(cfg ti.Config) (*session, error) {
+	var plain, derivatives []string
+	for _, b := range c.Bind {
+		if isDerivative(b) {
+			derivatives = append(derivatives, b)
+		} else {
+			plain = append(plain, b)
 		}
-		script = append(script, list...)
 	}
-	if n := len(script); n > 0 && c.Repeat > 1 {
-		last := script[n-1]
+	return openSized(cfg, c.Files, c.Tree, plain, nil, func(s *session) error {
+		return cmp.Or(s.placeDerivatives(c.Derivatives.Grad, c.Derivatives.Dual), s.bindDerivatives(derivatives))
+	})
+}
+
+// plan reads what the command line wants of the session, and the scripts of the actions.
+func (c *runCmd) plan(s *session, actions []action) (saves []savedThing, err error) {
+	for i := range actions {
+		if actions[i].script, err = s.parseScript(actions[i].text); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.planTapes(s, actions); err != nil {
+		return nil, err
+	}
+	if n := len(actions); n > 0 && c.Repeat > 1 {
+		script := actions[n-1].script
+		last := script[len(script)-1]
 		if last.loop {
-			return nil, nil, fmt.Errorf("-repeat is for a call, and the last thing of -call is a loop; write how often into that")
+			return nil, fmt.Errorf("-repeat is for a call, and the last thing of -call is a loop; write how often into that")
 		}
 		last.planned.times = c.Repeat
 	}
 	for _, text := range c.Save {
 		name, file, ok := strings.Cut(text, "=")
 		if !ok {
-			return nil, nil, fmt.Errorf("-save %s names no file; write -save %s=%s.npy", text, name, strings.ToLower(name))
+			return nil, fmt.Errorf("-save %s names no file; write -save %s=%s.npy", text, name, strings.ToLower(name))
 		}
 		save, err := s.saver(name, file)
 		if err != nil {
-			return nil, nil, fmt.Errorf("-save %s: %w", text, err)
+			return nil, fmt.Errorf("-save %s: %w", text, err)
 		}
 		saves = append(saves, savedThing{name, file, save})
 	}
@@ -266,10 +292,10 @@ func (c *runCmd) plan(s *session) (script []*statement, saves []savedThing, err 
 			err = f.printable()
 		}
 		if err != nil {
-			return nil, nil, fmt.Errorf("-print %s: %w", name, err)
+			return nil, fmt.Errorf("-print %s: %w", name, err)
 		}
 	}
-	return script, saves, nil
+	return saves, nil
 }
 
 // saver checks what -save says, and returns what does it.

@@ -184,26 +184,31 @@ func (b *boundField) load(name string) error {
 		case b.home.Unbounded():
 			return fmt.Errorf("its indices have no bounds, so only a saved tree (%s) fits; or give the hash node sizes", treeEnding)
 		}
-		var shape []int
-		var data []byte
-		var err error
-		if isStruct(b.Elem()) {
-			shape, data, err = b.readStructs(name, b.Elem())
-		} else if t, wrong := b.read(name, b.Elem()); wrong != nil {
-			err = wrong
-		} else {
-			shape, data = t.shape[:len(t.shape)-len(b.elem)], t.data
-		}
-		if err != nil {
-			return err
-		}
-		if !slices.Equal(shape, b.Shape()) {
-			return fmt.Errorf("%s has shape %v, but the field has %v", name, shape, b.Shape())
-		}
-		_, err = b.ReadFrom(bytes.NewReader(data))
-		return err
+		return b.loadFile(name)
 	}
 	return loadTree(b.Tree(), name)
+}
+
+// loadFile gives a field the contents of a file of its shape.
+func (b *boundField) loadFile(name string) error {
+	var shape []int
+	var data []byte
+	var err error
+	if isStruct(b.Elem()) {
+		shape, data, err = b.readStructs(name, b.Elem())
+	} else if t, wrong := b.read(name, b.Elem()); wrong != nil {
+		err = wrong
+	} else {
+		shape, data = t.shape[:len(t.shape)-len(b.elem)], t.data
+	}
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(shape, b.Shape()) {
+		return fmt.Errorf("%s has shape %v, but the field has %v", name, shape, b.Shape())
+	}
+	_, err = b.ReadFrom(bytes.NewReader(data))
+	return err
 }
 
 // loadTree gives a tree what was saved of one.
