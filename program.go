@@ -58,6 +58,8 @@ func (k *Kernel) Explain(w io.Writer) error { return (*session.Kernel)(k).Explai
 // "llvm" for the code given to LLVM, "opt" for that code optimised, "asm", and
 // "object" for the bytes of the object file, or of an ar archive of the several
 // that a larger kernel has. "time" is a table of how long each step takes.
-// Another name gives an error that lists them. Of a kernel with compile-time
+// "explain" is what [Kernel.Explain] writes. With "grad/" before it a stage is that of the
+// kernel's adjoint, which [Runtime.Tape] launches, and with "dual/" that of the kernel with
+// tangents. Another name gives an error that lists the stages. Of a kernel with compile-time
 // parameters it writes the instance that was launched last.
 func (k *Kernel) Dump(w io.Writer, stage string) error { return (*session.Kernel)(k).Dump(w, stage) }

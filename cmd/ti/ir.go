@@ -30,6 +30,8 @@ type irCmd struct {
 	Time    bool        `help:"Print how long each pass and module takes, and what it leaves, instead of a stage."`
 	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
+	Grad    []string    `placeholder:"NAME,…" xor:"mode" help:"Place the adjoints of fields, and show the adjoints of kernels."`
+	Dual    []string    `placeholder:"NAME,…" xor:"mode" help:"Place the tangents of fields, and show the kernels with tangents."`
 	Device  deviceFlags `embed:""`
 }
 
@@ -53,7 +55,7 @@ func (c *irCmd) Run(std *stdio) error {
 	if err != nil {
 		return sourceError(std, err)
 	}
-	s, err := open(c.Device.config(), c.Files, c.Tree, binds)
+	s, err := openSized(c.Device.config(), c.Files, c.Tree, binds, nil, func(s *session) error { return s.placeDerivatives(c.Grad, c.Dual) })
 	if err != nil {
 		return sourceError(std, err)
 	}
@@ -63,7 +65,7 @@ func (c *irCmd) Run(std *stdio) error {
 		return err
 	}
 	if c.Explain != "" {
-		return kernels[0].Explain(std.out)
+		return kernels[0].Dump(std.out, c.ofMode("explain"))
 	}
 	if c.HTML != "" {
 		return c.page(std, kernels)
@@ -147,13 +149,24 @@ func paramNames(d *check.KernelDecl) string {
 // dump returns a stage of a kernel as it is to be shown.
 func (c *irCmd) dump(k *ti.Kernel, stage string) (string, error) {
 	var buf bytes.Buffer
-	if err := k.Dump(&buf, stage); err != nil {
+	if err := k.Dump(&buf, c.ofMode(stage)); err != nil {
 		return "", err
 	}
 	if c.Full {
 		return buf.String(), nil
 	}
 	return fold(buf.String()), nil
+}
+
+// ofMode is a stage of the kernel, or of the derivative that is asked for.
+func (c *irCmd) ofMode(stage string) string {
+	switch {
+	case len(c.Grad) > 0:
+		return "grad/" + stage
+	case len(c.Dual) > 0:
+		return "dual/" + stage
+	}
+	return stage
 }
 
 func kernelNames(kernels []*ti.Kernel) string {

@@ -30,6 +30,12 @@
 //   - A parallel loop goes back as the same parallel loop. Adjoints of values from outside of it, and of
 //     arrays of the kernel, are sums over its iterations, by atomics on variables of the kernel.
 //
+// # Gathers
+//
+// A parallel loop that loads neighbours, at its indices plus constants, whatever it does at the border, would add to
+// their adjoints by atomics. Instead another loop, over the elements, computes what the iterations around each give
+// to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads.
+//
 // Everything is emitted, needed or not, except for what loops keep (needed.go); passes drop the rest.
 //
 // # Loops of unknown length

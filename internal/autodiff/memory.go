@@ -38,9 +38,21 @@ func (r *reverser) shadow(a *array) *ir.Value {
 	return nil
 }
 
+// outsideOf reports whether a load is from an array of the kernel, in a parallel loop.
+func (r *reverser) outsideOf(o *ir.Op) bool {
+	a := r.arrayAt(o)
+	return a != nil && !r.contains(r.parallel, a.alloc)
+}
+
 func (r *reverser) reverseLoad(o *ir.Op) {
 	d := r.take(o.Results[0])
-	if d == nil {
+	if d == nil || r.gathered[o] {
+		return
+	}
+	if r.into != nil && (r.gradAt(o.Args[0]) != nil || r.outsideOf(o)) {
+		if v := r.into(o); v != nil {
+			r.add(v, d)
+		}
 		return
 	}
 	place, shared := r.adjointAt(o)
@@ -63,7 +75,7 @@ func (r *reverser) reverseStore(o *ir.Op) {
 	if r.active(v) {
 		r.add(v, r.b.Load(v.Type, place))
 	}
-	if r.Clear || r.arrayAt(o) != nil {
+	if r.Clear && r.into == nil || r.arrayAt(o) != nil {
 		r.b.Store(place, r.b.Const(v.Type, 0))
 	}
 }

@@ -54,6 +54,17 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 		r.fail(o, "a serial loop over a field or several ranges is not differentiated yet; nest loops over ranges")
 		return
 	}
+	groups := r.gatherings(o)
+	for _, a := range groups {
+		r.gather(o, a)
+	}
+	for _, a := range groups {
+		for _, p := range a.parts {
+			for load := range p.loads {
+				r.gathered[load] = true
+			}
+		}
+	}
 	outside := r.usedFrom(o)
 	sums := make([]*ir.Value, len(outside))
 	for i, v := range outside {

@@ -15,10 +15,15 @@ var (
 )
 
 // TestRandomKernels differentiates kernels that are made up, with all kinds of control flow.
-func TestRandomKernels(t *testing.T) {
+func TestRandomKernels(t *testing.T) { randomKernels(t, madeup.Kernel) }
+
+// TestRandomStencils does so with neighbours.
+func TestRandomStencils(t *testing.T) { randomKernels(t, madeup.Stencil) }
+
+func randomKernels(t *testing.T, kernel func(seed uint64) string) {
 	for n := range *seeds {
 		seed := *first + uint64(n)
-		source := madeup.Kernel(seed)
+		source := kernel(seed)
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			k := lowered(t, source)
 			back, err := adjoint(t, k)

@@ -24,6 +24,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		return nil, err
 	}
 	body := normalBody(k.Body)
+	reload(body, grad)
 	f, err := newFacts(body, grad)
 	if err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Body = &ir.Block{}
 	r := &reverser{
 		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
-		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{},
+		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{},
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
@@ -111,6 +112,9 @@ type reverser struct {
 	base     *ir.Block // the innermost one that is no region of an if: arrays are made there
 	parallel *ir.Op    // the parallel loop around
 	keep     bool      // loops keep what they need on the way back
+
+	gathered map[*ir.Op]bool             // loads that gathers have taken care of
+	into     func(load *ir.Op) *ir.Value // while something is gathered: of a load, what takes its adjoint; nil for nothing
 }
 
 // A region is where a block stands: in an if, which stands in another block.

@@ -80,6 +80,11 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	}
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict}
 	out, err := make(k, companions(k, d.Of), options)
+	if err == nil && d.Mode != Tangent {
+		if err := dropUnused(out, o); err != nil {
+			return nil, err
+		}
+	}
 	if err == nil && d.Mode.Second() {
 		autodiff.Inline(out, false)
 		for _, stage := range beforeGradient[:3] { // random numbers are arithmetic
@@ -96,6 +101,19 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		autodiff.Inline(out, true)
 	}
 	return out, err
+}
+
+// dropUnused takes out what the way back does not need of the forward sweep.
+func dropUnused(k *ir.Kernel, o *Options) error {
+	for range 4 { // a load may feed the address of another one
+		if err := pass.RunStage(k, pass.Options{Options: o.Options}, "dce"); err != nil {
+			return err
+		}
+		if !autodiff.DropLoads(k) {
+			break
+		}
+	}
+	return nil
 }
 
 // companions finds or makes the adjoints or tangents of fields of k.

@@ -240,14 +240,43 @@ func (k *Kernel) Explain(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r, err := driver.Explain(&inst.checked.Program, k.name, inst.layout, inst.driver())
-	if err != nil {
-		return fmt.Errorf("ti: %w", err)
-	}
 	if w == nil {
 		return Errorf(ErrArgs, "Explain of %s to a nil writer", k.name)
 	}
-	return r.Write(w, k.p.files)
+	return inst.explain(w)
+}
+
+func (inst *instance) explain(w io.Writer) error {
+	r, err := driver.Explain(&inst.checked.Program, inst.k.name, inst.layout, inst.driver())
+	if err != nil {
+		return inst.dumpError(err)
+	}
+	return r.Write(w, inst.k.p.files)
+}
+
+// dumped returns the instance that a stage is of, and the stage: with "grad/" before it, that of the adjoint, and with
+// "dual/" that of the kernel with tangents.
+func (inst *instance) dumped(stage string) (*instance, string, error) {
+	for prefix, mode := range map[string]driver.Mode{"grad/": driver.Reverse, "dual/": driver.Tangent} {
+		rest, is := strings.CutPrefix(stage, prefix)
+		if !is {
+			continue
+		}
+		d, err := inst.derivative(mode)
+		if err == nil && d == nil {
+			err = Errorf(ErrGradient, "no field of %s has one placed for %s", inst.k.name, prefix)
+		}
+		return d, rest, err
+	}
+	return inst, stage, nil
+}
+
+// dumpError is the error of a kernel that cannot be compiled, or differentiated, up to a stage.
+func (inst *instance) dumpError(err error) error {
+	if e := inst.noDerivative(err); e != err {
+		return e
+	}
+	return fmt.Errorf("ti: %w", err)
 }
 
 // Dump writes the kernel as it stands after a stage of compilation, for people to read.
@@ -256,9 +285,15 @@ func (k *Kernel) Dump(w io.Writer, stage string) error {
 	if err != nil {
 		return err
 	}
+	if inst, stage, err = inst.dumped(stage); err != nil {
+		return err
+	}
+	if stage == "explain" && w != nil {
+		return inst.explain(w)
+	}
 	text, err := inst.dump(stage)
 	if err != nil {
-		return fmt.Errorf("ti: %w", err)
+		return inst.dumpError(err)
 	}
 	if w == nil {
 		return Errorf(ErrArgs, "Dump of %s to a nil writer", k.name)

@@ -1,0 +1,348 @@
+package autodiff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// A stencil loads an element and its neighbours, and so the adjoint of each element is a sum over iterations. Atomics would
+// make it. But the iterations that an element takes part in are known from its index, and so a loop over the elements
+// can compute their contributions again and add them up, without an atomic: a gather.
+
+// Limits of gathers: the iterations that one element takes part in, and the ops of these together.
+const (
+	mostGathered = 32
+	mostGatherOp = 4000
+)
+
+// A gathering is a field, or a slice of it, whose adjoints one loop computes.
+type gathering struct {
+	field   *ir.Field
+	axes    []shift // of its indices, without constants
+	parts   []*gatherPart
+	pseudos map[int64]*ir.Value // stand for the adjoint of the element, by component
+}
+
+// A gatherPart has the loads that lie at one distance from their iteration.
+type gatherPart struct {
+	at    []shift // by axis of the loop
+	loads map[*ir.Op]bool
+}
+
+// gatherings finds what the way back through a parallel loop gathers. Loads in serial loops, or at indices that
+// are no shifts of those of the loop, are left to atomics.
+func (r *reverser) gatherings(o *ir.Op) []*gathering {
+	g := r.newGridLoop(o)
+	if g == nil {
+		return nil
+	}
+	var all []*gathering
+	byKey := map[string]*gathering{}
+	ops, serial := 0, false
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		ops++
+		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall
+		return true
+	})
+	if serial { // an iteration may cost anything
+		return nil
+	}
+	var written []*ir.Op
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if (p.Code == ir.OpStore || p.Code == ir.OpAtomic) && r.gradAt(p.Args[0]) != nil {
+			written = append(written, p)
+		}
+		return true
+	})
+	mixed := false // an element is written to and read, and its adjoint would change meanwhile
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if p.Code != ir.OpLoad || r.gradAt(p.Args[0]) == nil || !r.active(p.Results[0]) {
+			return true
+		}
+		mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return samePlace(w, p) })
+		r.gatherLoad(g, p, byKey, &all)
+		return true
+	})
+	if mixed {
+		return nil
+	}
+	return slices.DeleteFunc(all, func(a *gathering) bool {
+		return len(a.parts) > mostGathered || len(a.parts)*ops > mostGatherOp || a.isOwn()
+	})
+}
+
+// isOwn reports whether each iteration loads its own element only, which needs no gather.
+func (a *gathering) isOwn() bool {
+	return len(a.parts) == 1 && !slices.ContainsFunc(a.parts[0].at, func(s shift) bool { return s.add != 0 || s.wraps })
+}
+
+// gatherLoad puts a load into its gathering, if it can be gathered.
+func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
+	ptr := p.Args[0].Def
+	if ptr.Flags.Has(ir.Dynamic) || p.Results[0].Type.Lanes > 1 {
+		return
+	}
+	n := len(g.op.Regions[0].Params)
+	at, found := make([]shift, n), 0
+	var axes []shift
+	var key, distance strings.Builder
+	fmt.Fprintf(&key, "%s", ptr.Field.Name)
+	for _, v := range ptr.Args {
+		s, ok := g.shift(v)
+		if !ok {
+			return
+		}
+		if s.axis >= 0 {
+			at[s.axis] = s
+			found++
+			fmt.Fprintf(&key, " axis %d", s.axis)
+		} else {
+			key.WriteString(" " + g.name(s.same))
+		}
+		axes = append(axes, shift{axis: s.axis, same: s.same})
+	}
+	if found != n || slices.ContainsFunc(at, func(s shift) bool { return !slices.ContainsFunc(axes, func(a shift) bool { return a.axis == s.axis }) }) {
+		return
+	}
+	for i := range at {
+		at[i].axis = i
+		if size, _, ok := g.length(i); at[i].wraps && ok && size > 0 {
+			at[i].add = ((at[i].add+size/2)%size+size)%size - size/2
+		}
+		fmt.Fprintf(&distance, " %d %v", at[i].add, at[i].wraps && at[i].add != 0)
+		at[i].wraps = at[i].wraps && at[i].add != 0
+	}
+	a := byKey[key.String()]
+	if a == nil {
+		a = &gathering{field: ptr.Field, axes: axes, pseudos: map[int64]*ir.Value{}}
+		byKey[key.String()] = a
+		*all = append(*all, a)
+	}
+	i := slices.IndexFunc(a.parts, func(q *gatherPart) bool {
+		return slices.EqualFunc(q.at, at, func(x, y shift) bool { return x.add == y.add && x.wraps == y.wraps })
+	})
+	if i < 0 {
+		a.parts = append(a.parts, &gatherPart{at: at, loads: map[*ir.Op]bool{}})
+		i = len(a.parts) - 1
+	}
+	a.parts[i].loads[p] = true
+	if a.pseudos[ptr.Aux] == nil {
+		v := &ir.Value{Type: p.Results[0].Type}
+		r.varied[v], r.useful[v] = true, true
+		a.pseudos[ptr.Aux] = v
+	}
+}
+
+// gather emits the loop over the elements of a gathering.
+func (r *reverser) gather(o *ir.Op, a *gathering) {
+	g := r.newGridLoop(o)
+	index := o.Regions[0].Params[0].Type
+	number := func(n int64) *ir.Value { return r.b.Int(index, n) }
+	n := len(o.Regions[0].Params)
+	lo, hi := make([]*ir.Value, n), make([]*ir.Value, n)
+	var bounds []*ir.Value
+	for i := range n {
+		if o.Code == ir.OpFieldFor {
+			lo[i], hi[i] = number(g.low[i]), number(g.low[i]+g.size[i])
+		} else {
+			lo[i], hi[i] = r.of(g.lo[i]), r.of(g.hi[i])
+		}
+		from, to := r.reach(a, i, lo[i], hi[i], number)
+		bounds = append(bounds, from, to)
+	}
+	c := ir.NewOp(ir.OpParFor, o.Pos, nil, bounds...)
+	c.Aux, c.Bits = o.Aux, o.Bits
+	r.b.Emit(c)
+	r.parallel = o
+	r.within(func() {
+		r.region(c, 0, func() {
+			elem := make([]*ir.Value, n)
+			for i, p := range o.Regions[0].Params {
+				elem[i] = r.owned(c.Regions[0].AddParam(p.Type, p.Name))
+			}
+			sums := map[int64]*ir.Value{}
+			for _, part := range a.parts {
+				r.gatherPart(o, a, part, elem, lo, hi, sums)
+			}
+			r.addGathered(o, a, elem, sums)
+			r.b.Jump(ir.OpContinue, c)
+		})
+	})
+	r.parallel = nil
+}
+
+// reach returns the range of the elements along an axis that iterations from lo to hi load, within the field.
+func (r *reverser) reach(a *gathering, axis int, lo, hi *ir.Value, number func(int64) *ir.Value) (from, to *ir.Value) {
+	least, most := int64(0), int64(0)
+	for i, p := range a.parts {
+		if p.at[axis].wraps { // the range is that of the loop
+			continue
+		}
+		if d := p.at[axis].add; i == 0 {
+			least, most = d, d
+		} else {
+			least, most = min(least, d), max(most, d)
+		}
+	}
+	if slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].wraps }) {
+		least, most = min(least, 0), max(most, 0)
+	}
+	from, to = r.b.Op(ir.OpAdd, lo, number(least)), r.b.Op(ir.OpAdd, hi, number(most))
+	k := slices.IndexFunc(a.axes, func(s shift) bool { return s.axis == axis })
+	low := int64(0)
+	if k < len(a.field.Origin) {
+		low = a.field.Origin[k]
+	}
+	from = r.b.Op(ir.OpMax, from, number(low))
+	if size := a.field.Shape[k]; size >= 0 {
+		to = r.b.Op(ir.OpMin, to, number(low+size))
+	}
+	return from, to
+}
+
+// gatherPart adds what the iteration at one distance gives to the element.
+func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo, hi []*ir.Value, sums map[int64]*ir.Value) {
+	iteration := make([]*ir.Value, len(elem))
+	var inside *ir.Value
+	and := func(c *ir.Value) {
+		if inside == nil {
+			inside = c
+		} else {
+			inside = r.b.Op(ir.OpAnd, inside, c)
+		}
+	}
+	for i, e := range elem {
+		s := part.at[i]
+		number := func(n int64) *ir.Value { return r.b.Int(e.Type, n) }
+		if s.wraps {
+			iteration[i] = r.unwrapped(e, s.add, hi[i])
+			continue
+		}
+		iteration[i] = e
+		if s.add != 0 {
+			iteration[i] = r.b.Op(ir.OpSub, e, number(s.add))
+		}
+		if s.add != 0 || r.widened(a, i) {
+			and(r.b.Op(ir.OpGe, iteration[i], lo[i]))
+			and(r.b.Op(ir.OpLt, iteration[i], hi[i]))
+		}
+	}
+	for _, v := range iteration {
+		r.owned(v)
+	}
+	give := func() []*ir.Value { return r.contribution(o, a, part, iteration) }
+	var parts []*ir.Value
+	if inside == nil {
+		parts = give()
+	} else {
+		parts = r.ifInside(inside, a, give)
+	}
+	for i, aux := range a.components() {
+		if sums[aux] == nil {
+			sums[aux] = parts[i]
+		} else {
+			sums[aux] = r.b.Op(ir.OpAdd, sums[aux], parts[i])
+		}
+	}
+}
+
+// widened reports whether the elements go beyond the range of the loop along an axis.
+func (r *reverser) widened(a *gathering, axis int) bool {
+	return slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].add != 0 && !p.at[axis].wraps })
+}
+
+// unwrapped is the iteration whose index plus add is e, modulo n.
+func (r *reverser) unwrapped(e *ir.Value, add int64, n *ir.Value) *ir.Value {
+	if size, known := ir.IntOf(n); known {
+		add = (-add%size + size) % size
+		return r.b.Op(ir.OpRem, r.b.Op(ir.OpAdd, e, r.b.Int(e.Type, add)), n)
+	}
+	return r.b.Op(ir.OpMod, r.b.Op(ir.OpSub, e, r.b.Int(e.Type, add)), n)
+}
+
+// components are the numbers of the components that a gathering has to do with.
+func (a *gathering) components() []int64 {
+	var all []int64
+	for aux := range a.pseudos {
+		all = append(all, aux)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// ifInside is what give returns if a condition holds, else zeros.
+func (r *reverser) ifInside(inside *ir.Value, a *gathering, give func() []*ir.Value) []*ir.Value {
+	var types []ir.Type
+	for _, aux := range a.components() {
+		types = append(types, a.pseudos[aux].Type)
+	}
+	c := ir.NewOp(ir.OpIf, r.b.Pos, types, inside)
+	r.b.Emit(c)
+	r.region(c, 0, func() { r.b.Yield(give()...) })
+	r.region(c, 1, func() {
+		var zeros []*ir.Value
+		for _, t := range types {
+			zeros = append(zeros, r.b.Const(t, 0))
+		}
+		r.b.Yield(zeros...)
+	})
+	return c.Results
+}
+
+// contribution computes an iteration again, and its way back to some loads only.
+func (r *reverser) contribution(o *ir.Op, a *gathering, part *gatherPart, iteration []*ir.Value) (sums []*ir.Value) {
+	outer, into := r.adj, r.into
+	r.adj, r.into = newAdjoints(), func(load *ir.Op) *ir.Value {
+		if part.loads[load] {
+			return a.pseudos[load.Args[0].Def.Aux]
+		}
+		return nil
+	}
+	r.within(func() {
+		for i, p := range o.Regions[0].Params {
+			r.set(p, iteration[i])
+		}
+		if s := r.stackOf(o); s != nil {
+			r.recall(s)
+		}
+		r.forward(inner(o))
+		r.reverse(inner(o))
+		for _, aux := range a.components() {
+			sums = append(sums, r.orZero(r.adj.of[a.pseudos[aux]], a.pseudos[aux].Type))
+		}
+	})
+	r.adj, r.into = outer, into
+	return sums
+}
+
+// stackOf is what a loop has kept.
+func (r *reverser) stackOf(o *ir.Op) *stack {
+	for f := r.frame; f != nil; f = f.up {
+		if s := f.stacks[o]; s != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// addGathered adds the sums to the adjoint of the element.
+func (r *reverser) addGathered(o *ir.Op, a *gathering, elem []*ir.Value, sums map[int64]*ir.Value) {
+	var index []*ir.Value
+	for _, s := range a.axes {
+		if s.axis >= 0 {
+			index = append(index, elem[s.axis])
+		} else {
+			index = append(index, r.copySame(o, s.same))
+		}
+	}
+	for _, aux := range a.components() {
+		t := a.pseudos[aux].Type
+		p := ir.NewOp(ir.OpPtr, r.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, index...)
+		p.Field, p.Aux = r.grad[a.field], aux
+		place := r.b.Emit(p)
+		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(t, place), sums[aux]))
+	}
+}
