@@ -452,6 +452,8 @@ func TestTapeErrors(t *testing.T) {
 		{"a loss of integers", rt.Tape(ti.NewField[int32](rt), fine), ti.ErrArgs, "no real number"},
 		{"a loss without an adjoint", rt.Tape(plain, fine), ti.ErrPlace, "Grad()"},
 		{"a nil loss", rt.Tape(nil, fine), ti.ErrArgs, "nil loss"},
+		{"a loss that nothing computes", rt.Tape(&p.Loss, p.Square), ti.ErrArgs, "computes the loss"},
+		{"a tape of nothing", rt.Tape(&p.Loss, func() error { return nil }), ti.ErrArgs, "computes the loss"},
 		{"a nil function", rt.Tape(&p.Loss, nil), ti.ErrArgs, "nil function"},
 		{"a function that fails", rt.Tape(&p.Loss, func() error { return failed }), failed, "failed"},
 		{"a tape within a tape", rt.Tape(&p.Loss, func() error { return rt.Tape(&p.Loss, fine) }), ti.ErrBusy, "within another"},

@@ -156,6 +156,9 @@ func (rt *Runtime) Tape(loss *Field, f func() error) error {
 	if err := rt.record(t, f); err != nil {
 		return err
 	}
+	if !t.names(loss) {
+		return Errorf(ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
+	}
 	g.setOne()
 	return rt.back(t)
 }
@@ -170,6 +173,32 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	}
 	defer rt.tape.Store(nil)
 	return f()
+}
+
+// names reports whether a step may have written to a field.
+func (t *tape) names(c *Field) bool {
+	for _, s := range slices.Backward(t.steps) { // the loss comes last, as a rule
+		if s.back != nil || s.kernel().uses(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// kernel is the instance that was launched, without tangents.
+func (s *step) kernel() *instance {
+	if s.inst.of != nil {
+		return s.inst.of
+	}
+	return s.inst
+}
+
+// uses reports whether the kernel names a field, or a part of it.
+func (inst *instance) uses(c *Field) bool {
+	return slices.ContainsFunc(inst.plain.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
+		used := inst.coreOf(f.Name)
+		return used != nil && (used == c || used.root() == c.root())
+	})
 }
 
 // lossAdjoint checks a loss and returns its adjoint.
@@ -247,11 +276,7 @@ func (rt *Runtime) back(t *tape) error {
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers.
 func (rt *Runtime) backStep(s *step, clear bool) error {
-	inst := s.inst
-	if inst.of != nil { // it was launched with tangents
-		inst = inst.of
-	}
-	adj, err := inst.derivative(driver.Reverse.With(clear, rt.tangent.Load()))
+	adj, err := s.kernel().derivative(driver.Reverse.With(clear, rt.tangent.Load()))
 	if err != nil || adj == nil {
 		return err
 	}
