@@ -20,6 +20,7 @@ type Demo struct {
 	short    bool      // do less than the whole
 	run      time.Duration
 	compile  time.Duration
+	said     []string // lines to be printed at the end
 }
 
 // New returns a run of an example that writes its pictures to the folder out and its progress to progress, which
@@ -77,6 +78,9 @@ func report(s *Demo, asJSON bool, run func(*Demo) (Result, error)) error {
 		return err
 	}
 	s.complete(&r)
+	for _, line := range s.said {
+		fmt.Fprintln(s.progress, line)
+	}
 	if !asJSON {
 		fmt.Printf("%s: %s, compiled in %.0f ms, ran for %.2f s, %s, %s\n",
 			r.Example, r.Work, r.CompileMs, r.RunMs/1e3, r.Rate, r.File)

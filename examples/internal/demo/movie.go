@@ -81,6 +81,12 @@ func check(err error) {
 	}
 }
 
+// Check ends the scene for an error.
+func (m *Movie) Check(err error) { check(err) }
+
+// Say tells how it goes, on a line of its own.
+func (m *Movie) Say(format string, args ...any) { m.demo.say(format, args...) }
+
 // Load is [ti.Runtime.Load].
 func (m *Movie) Load(source string, host any) { check(m.Runtime.Load(source, host)) }
 

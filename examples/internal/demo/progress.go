@@ -41,6 +41,18 @@ func (d *Demo) meter(n int, unit string) (advance, finish func()) {
 	}, func() {}
 }
 
+// say tells something of interest, at the end if a bar is shown.
+func (d *Demo) say(format string, args ...any) {
+	line := d.name + ": " + fmt.Sprintf(format, args...)
+	switch {
+	case d.progress == nil:
+	case isTerminal(d.progress):
+		d.said = append(d.said, line)
+	default:
+		fmt.Fprintln(d.progress, line)
+	}
+}
+
 // bar is the meter on a terminal.
 func (d *Demo) bar(n int, unit string) (advance, finish func()) {
 	p := mpb.New(mpb.WithOutput(d.progress), mpb.WithWidth(64))
