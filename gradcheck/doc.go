@@ -9,8 +9,9 @@
 // A derivative is compared with a difference quotient along a random direction. Both are formed for several steps h,
 // and what is extrapolated to h = 0 is their discrepancy, by the scheme of Ridders (Accurate computation of F'(x) and
 // F'(x)F”(x), Advances in Engineering Software 4, 1982): it is 0 if the derivative is right, even where rounding makes
-// the step that was taken another one than the step that was meant. Where the extrapolation does not converge, as
-// beside a kink, nothing is concluded from that direction.
+// the step that was taken another one than the step that was meant. A derivative
+// is wrong if steps that differ by a factor of eight give about the same discrepancy. Where neither is so, as beside a kink
+// or a jump, nothing is concluded from that direction.
 //
 // For a single launch F, with Jacobian J, the quotient of ⟨F(x), w⟩ along v is compared with ⟨v, Jᵀ w⟩: v and w are
 // random, over all fields that have an adjoint. So the launch whose derivative is wrong is told from those that only pass

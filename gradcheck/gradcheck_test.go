@@ -62,7 +62,7 @@ func SinglePrecision() {
 func Rough() {
 	Loss = 0
 	for i := range A {
-		Loss += fract(A[i] * 1e7)
+		Loss += fract(A[i] * 1e13)
 	}
 }
 `

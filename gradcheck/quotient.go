@@ -3,6 +3,7 @@ package gradcheck
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/session"
 )
@@ -58,15 +59,11 @@ func numbers(vs []*vector) (all []float64, err error) {
 }
 
 // tolerance is the relative error that the least precise of some fields allows.
-func tolerance(groups ...[]*vector) float64 {
-	for _, g := range groups {
-		for _, v := range g {
-			if !v.field.Precise() {
-				return 1e-2
-			}
-		}
+func tolerance(single, double float64, vs ...*vector) float64 {
+	if slices.ContainsFunc(vs, func(v *vector) bool { return !v.field.Precise() }) {
+		return single
 	}
-	return 1e-6
+	return double
 }
 
 // A quotient compares derivatives along a direction with difference quotients.
@@ -77,6 +74,7 @@ type quotient struct {
 	run       func() error // from the state, with the numbers of x changed
 	result    func() ([]float64, error)
 	weights   []float64 // of the results
+	middle    []float64 // the results without a step
 }
 
 // compare takes a random direction. It reports whether anything could be concluded.
@@ -95,21 +93,19 @@ func (q *quotient) compare(random *rand.Rand) (wrong *Mismatch, known bool, err 
 		}
 	}
 	size = math.Sqrt(size)
-	var table [steps][steps]float64
-	best, bound := math.NaN(), math.Inf(1)
-	derivative, difference := 0.0, 0.0
+	steps, small := 10, 6 // of h; the number of one that no kink lies within, as a rule
+	if q.tolerance < 1e-5 {
+		steps, small = 22, 16
+	}
+	var table [22][22]float64
 	h, last := first, math.NaN()
-	steady, most := 0, 0 // how many quotients in sequence are about the same
+	steady := 0 // how many steps in sequence give about the same quotient and discrepancy
 	for i := range steps {
-		slope, diff, err := q.at(direction, h)
+		slope, diff, bend, err := q.at(direction, h)
 		if err != nil {
 			return nil, false, err
 		}
 		table[i][0] = slope - diff
-		if steady++; !(math.Abs(diff-last) <= 0.2*math.Abs(diff)+1e-9*size) {
-			steady = 0
-		}
-		last, most = diff, max(most, steady)
 		scale := max(size, math.Abs(slope), math.Abs(diff), 1e-300)
 		for j, factor := 1, 4.0; j <= i; j, factor = j+1, factor*4 {
 			table[i][j] = (table[i][j-1]*factor - table[i-1][j-1]) / (factor - 1)
@@ -117,30 +113,43 @@ func (q *quotient) compare(random *rand.Rand) (wrong *Mismatch, known bool, err 
 			if math.Abs(table[i][j])+off < q.tolerance*scale {
 				return nil, true, nil
 			}
-			if off < bound {
-				best, bound = table[i][j], off
-				derivative, difference = slope, slope-best
-			}
 		}
 		if size == 0 && slope == 0 && diff == 0 {
 			return nil, true, nil
 		}
+		e := table[i][0]
+		same := i > 0 && math.Abs(e-table[i-1][0]) <= 0.05*math.Abs(e) && math.Abs(diff-last) <= 0.2*math.Abs(diff)+1e-9*size
+		if steady++; !same {
+			steady = 0
+		}
+		if steady >= 3 && i >= small && math.Abs(e) > 2*q.tolerance*scale && bend < math.Abs(e)/2 {
+			wrong = &Mismatch{Derivative: slope, Difference: diff} // unless a smaller step says otherwise
+		}
+		last = diff
 		h /= 2
 	}
-	scale := max(size, math.Abs(derivative), math.Abs(difference))
-	if most >= 3 && bound < max(q.tolerance*scale, math.Abs(best)/10) && math.Abs(best) > q.tolerance*scale+10*bound {
-		return &Mismatch{Derivative: derivative, Difference: difference}, true, nil
-	}
-	return nil, false, nil
+	return wrong, wrong != nil, nil
 }
 
-// at returns the derivative along a direction, and the central difference quotient, for the step that was really taken.
-func (q *quotient) at(direction [][]float64, h float64) (slope, diff float64, err error) {
+// at returns the derivative along a direction, and the central difference quotient, for the step that was really taken;
+// and by how much the quotients to both sides differ, which at a kink is the same for all steps.
+func (q *quotient) at(direction [][]float64, h float64) (slope, diff, bend float64, err error) {
+	if q.middle == nil {
+		if err := q.state.Restore(); err != nil {
+			return 0, 0, 0, err
+		}
+		if err := q.run(); err != nil {
+			return 0, 0, 0, err
+		}
+		if q.middle, err = q.result(); err != nil {
+			return 0, 0, 0, err
+		}
+	}
 	var ends [2][]float64
 	var xs [2][][]float64
 	for side, sign := range []float64{1, -1} {
 		if err := q.state.Restore(); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		moved := make([][]float64, len(q.x))
 		for i, v := range q.x {
@@ -149,18 +158,18 @@ func (q *quotient) at(direction [][]float64, h float64) (slope, diff float64, er
 				moved[i][j] = a + sign*h*direction[i][j]
 			}
 			if err := v.field.SetNumbers(moved[i]); err != nil {
-				return 0, 0, err
+				return 0, 0, 0, err
 			}
 			if moved[i], err = v.field.Numbers(); err != nil {
-				return 0, 0, err
+				return 0, 0, 0, err
 			}
 		}
 		xs[side] = moved
 		if err := q.run(); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		if ends[side], err = q.result(); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 	}
 	for i, v := range q.x {
@@ -173,7 +182,8 @@ func (q *quotient) at(direction [][]float64, h float64) (slope, diff float64, er
 	for i, w := range q.weights {
 		if ends[0][i] != ends[1][i] {
 			diff += w * (ends[0][i] - ends[1][i])
+			bend += w * (ends[0][i] - q.middle[i] + ends[1][i] - q.middle[i])
 		}
 	}
-	return slope / (2 * h), diff / (2 * h), nil
+	return slope / (2 * h), diff / (2 * h), math.Abs(bend) / h, nil
 }

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demotest"
+	"github.com/gotaichi/ti/gradcheck"
+)
+
+// doubleTable is Table for f64: each collision begins at some step, and differences have to be smaller than what makes
+// it another one.
+type doubleTable struct {
+	X, V, Impulse, Shift, InitX, InitV ti.Field[ti.DVec2]
+	Loss, Pixels                       ti.Field[float64]
+	Balls, Target                      int
+	Goal                               ti.DVec2
+	Begin, Clear                       func()
+	Collide, Advance, Score            func(t int)
+}
+
+func TestGradient(t *testing.T) {
+	rt := demotest.Runtime(t)
+	const n = 400
+	b := &doubleTable{Balls: 4, Target: 3, Goal: ti.DVec2{0.9, 0.75}}
+	rt.Place(ti.Shape{n, 4}, ti.WithGrad(&b.X, &b.V, &b.Impulse, &b.Shift)...)
+	rt.Place(nil, ti.WithGrad(&b.InitX, &b.InitV, &b.Loss)...)
+	rt.Place(ti.Shape{2, 1}, &b.Pixels)
+	double := strings.NewReplacer("ivec2", "ivec2", "vec2", "dvec2", "f32", "f64")
+	demotest.Check(t, rt.Load(double.Replace(source), b))
+	for i, x := range []ti.DVec2{{0.5, 0.5}, {0.56, 0.53}, {0.57, 0.46}} {
+		b.X.Set(x, 0, i+1)
+	}
+	b.InitX.Set(ti.DVec2{0.3, 0.49})
+	b.InitV.Set(ti.DVec2{0.4, 0})
+	play := func() error {
+		b.Clear()
+		b.Begin()
+		for t := 1; t < n; t++ {
+			b.Collide(t - 1)
+			b.Advance(t)
+		}
+		b.Score(n - 1)
+		return nil
+	}
+	demotest.Check(t, play())
+	if b.X.At(n-1, 3) == b.X.At(0, 3) {
+		t.Error("no ball hits the target")
+	}
+	demotest.Check(t, gradcheck.Check(rt, &b.Loss, play, &b.InitX, &b.InitV))
+}
+
+func TestTraining(t *testing.T) {
+	rt := demotest.Runtime(t)
+	b, err := lay(rt, steps)
+	demotest.Check(t, err)
+	for range 120 {
+		demotest.Check(t, b.descend(rt, steps))
+	}
+	if d := distance(b); d > 0.01 {
+		t.Errorf("after training the ball misses by %v", d)
+	}
+}
+
+func TestScene(t *testing.T) {
+	_, err := demotest.New(t).Play("billiards", 2, train)
+	demotest.Check(t, err)
+}
