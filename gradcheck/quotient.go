@@ -118,7 +118,7 @@ func (q *quotient) compare(random *rand.Rand) (wrong *Mismatch, known bool, err 
 			return nil, true, nil
 		}
 		e := table[i][0]
-		same := i > 0 && math.Abs(e-table[i-1][0]) <= 0.05*math.Abs(e) && math.Abs(diff-last) <= 0.2*math.Abs(diff)+1e-9*size
+		same := i > 0 && math.Abs(e-table[i-1][0]) <= 0.05*math.Abs(e) && math.Abs(diff-last) <= 0.2*math.Abs(diff)+1e-14*size
 		if steady++; !same {
 			steady = 0
 		}
