@@ -38,6 +38,8 @@ var benchmarks = []suite.Case{
 	{Name: "sparse_stencil", Want: 2303814.72, Tol: 1e-5, Start: sparseStencil},
 	{Name: "sparse_bitmasked", Want: 4194304, Start: sparseBitmasked},
 	{Name: "dynamic_append", Want: 549755289600, Start: dynamicAppend},
+	{Name: "autodiff_springs", Want: -641.92441, Tol: 1e-5, Start: autodiffSprings},
+	{Name: "autodiff_wave", Want: 0.0154834, Tol: 1e-4, PeerTol: 1e-3, Start: autodiffWave},
 }
 
 // load compiles a file of kernels/ for a host and waits until its kernels are ready.
