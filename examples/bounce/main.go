@@ -83,7 +83,7 @@ func run(d *demo.Demo) (demo.Result, error) {
 
 // draw plots heights in the end over those in the beginning, and at some of them a line with the derivative for its slope.
 func (b *Balls) draw(plot *image.Paletted, left int) {
-	const scale = count // pixels for the height 1
+	const scale = count                 // pixels for the height 1
 	at := func(x, y float64, c uint8) { // y goes to 1.6
 		plot.SetColorIndex(left+int(scale*(x-lowest)), 210-int(130*y), c)
 	}

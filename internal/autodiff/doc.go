@@ -36,6 +36,11 @@
 // their adjoints by atomics. Instead another loop, over the elements, computes what the iterations around each give
 // to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads.
 //
+// # Index checks
+//
+// The launch has made the accesses that the way back makes again. Where arguments and loop indices alone decide about
+// one, it is not checked again (pure.go); where memory does, which may have changed, it is.
+//
 // Everything is emitted, needed or not, except for what loops keep (needed.go); passes drop the rest.
 //
 // # Loops of unknown length

@@ -22,6 +22,7 @@ type facts struct {
 	needed map[*ir.Value]bool // its number is wanted on the way back
 	whole  map[*ir.Op]bool    // loops that run again as they are, for their results
 	kept   map[*ir.Op]*kept   // what loops keep of each iteration
+	pure   map[*ir.Value]bool // what is known of isPure
 
 	err error
 }
@@ -56,7 +57,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		whole: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{},
+		whole: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {

@@ -82,6 +82,9 @@ func (a *gathering) isOwn() bool {
 // gatherLoad puts a load into its gathering, if it can be gathered.
 func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
 	ptr := p.Args[0].Def
+	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse { // an extent is known at launch only
+		return
+	}
 	if ptr.Flags.Has(ir.Dynamic) || p.Results[0].Type.Lanes > 1 {
 		return
 	}
@@ -153,6 +156,9 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 		from, to := r.reach(a, i, lo[i], hi[i], number)
 		bounds = append(bounds, from, to)
 	}
+	if ok := r.sliceExists(o, a); ok != nil { // else no iteration has loaded anything
+		bounds[1] = where(r.b, ok, bounds[1], bounds[0])
+	}
 	c := ir.NewOp(ir.OpParFor, o.Pos, nil, bounds...)
 	c.Aux, c.Bits = o.Aux, o.Bits
 	r.b.Emit(c)
@@ -172,6 +178,31 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 		})
 	})
 	r.parallel = nil
+}
+
+// sliceExists emits whether the indices that all iterations have alike are those of elements, nil if that is known.
+func (r *reverser) sliceExists(o *ir.Op, a *gathering) (ok *ir.Value) {
+	for k, s := range a.axes {
+		if s.axis >= 0 {
+			continue
+		}
+		low := int64(0)
+		if k < len(a.field.Origin) {
+			low = a.field.Origin[k]
+		}
+		if c, known := ir.IntOf(s.same); known && c >= low && c < low+a.field.Shape[k] {
+			continue
+		}
+		v := r.copySame(o, s.same)
+		for _, c := range []*ir.Value{r.b.Op(ir.OpGe, v, r.b.Int(v.Type, low)), r.b.Op(ir.OpLt, v, r.b.Int(v.Type, low+a.field.Shape[k]))} {
+			if ok == nil {
+				ok = c
+			} else {
+				ok = r.b.Op(ir.OpAnd, ok, c)
+			}
+		}
+	}
+	return ok
 }
 
 // reach returns the range of the elements along an axis that iterations from lo to hi load, within the field.
@@ -197,10 +228,7 @@ func (r *reverser) reach(a *gathering, axis int, lo, hi *ir.Value, number func(i
 		low = a.field.Origin[k]
 	}
 	from = r.b.Op(ir.OpMax, from, number(low))
-	if size := a.field.Shape[k]; size >= 0 {
-		to = r.b.Op(ir.OpMin, to, number(low+size))
-	}
-	return from, to
+	return from, r.b.Op(ir.OpMin, to, number(low+a.field.Shape[k]))
 }
 
 // gatherPart adds what the iteration at one distance gives to the element.
@@ -342,6 +370,7 @@ func (r *reverser) addGathered(o *ir.Op, a *gathering, elem []*ir.Value, sums ma
 		t := a.pseudos[aux].Type
 		p := ir.NewOp(ir.OpPtr, r.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, index...)
 		p.Field, p.Aux = r.grad[a.field], aux
+		p.Flags |= ir.InBounds // see reach and sliceExists
 		place := r.b.Emit(p)
 		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(t, place), sums[aux]))
 	}

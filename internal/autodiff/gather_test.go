@@ -34,6 +34,7 @@ var stencils = []struct {
 	{"values of the kernel", "func K() { a := X[2]; for i := range 6 { Y[i] = a*X[i]*X[(i+1)%6] } }", 0},
 	{"with and without the border", "func K() { for i := range 6 { if i+2 < 6 { Y[i] = X[i+2]*X[(i+1)%6] } } }", 0},
 	{"stored and added to", "func K() { for i := range 6 { Z[i] = X[i]; Z[i] += X[i]*X[(i+1)%6]; Y[i] = Z[i]*Z[i] } }", 1},
+	{"a slice that is not there", "func K() { t := N[0]-1; for i := range 4 { y := X[i]; if t >= 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
 	{"accumulated", "func K() { for i := range span(1, 5) { Y[i-1] += X[i]*X[i+1]; Y[i+1] -= X[i-1] } }", 0},
 }
 
@@ -71,4 +72,36 @@ func isOwn(o *ir.Op) bool {
 		}
 	}
 	return true
+}
+
+// TestChecks sees that the way back leaves out an index check only where nothing from memory decides about the access.
+func TestChecks(t *testing.T) {
+	for _, c := range []struct {
+		source  string
+		checked bool
+	}{
+		{"func K(t int) { for i := range X { Y[i] = X[(i+t)%6]*X[i] } }", false},
+		{"func K(t int) { for i := range X { if i+t < 6 { Y[i] = X[i+t]*X[i] } } }", false},
+		{"func K() { for i := range X { Y[i] = X[N[i]]*X[i] } }", true},
+		{"func K() { for i := range X { if N[i] > 2 { Y[i] = X[i+2]*X[i] } } }", true},
+		{"func K() { for i := range X { if X[i] > 0.1 { Y[i] = X[i+2]*X[i] } } }", true},
+		{"func K() { for i := range N[0] { Y[i] = X[i]*X[i] } }", true},
+		{"func K() { for i := range X { for k := range N[i] { Y[i] += X[k]*X[i] } } }", true},
+		{"func K(t f64) { for i := range X { if t > 0.1 { Y[i] = X[i+2]*X[i] } } }", true},
+		{"func K() { for i := range X { k := 0; for k*k < N[i] { k++ }; Y[i] = X[k]*X[i] } }", true},
+	} {
+		k := lowered(t, c.source)
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked := false
+		ir.Visit(back.Body, func(o *ir.Op) bool {
+			checked = checked || o.Code == ir.OpPtr && !o.Flags.Has(ir.InBounds) && (o.Field.Name == "X" || o.Field.Name == "X.grad")
+			return true
+		})
+		if checked != c.checked {
+			t.Errorf("%s: checks %v, and not %v\n%s", c.source, checked, c.checked, back)
+		}
+	}
 }

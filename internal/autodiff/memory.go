@@ -23,6 +23,9 @@ func (r *reverser) adjointAt(o *ir.Op) (place *ir.Value, shared bool) {
 		return nil, false
 	}
 	p := *o.Args[0].Def
+	if r.isCertain(o.Args[0].Def) && !g.Sparse {
+		p.Flags |= ir.InBounds
+	}
 	p.Field, p.Args = g, r.all(p.Args)
 	p.Results = []*ir.Value{{Type: ir.Scalar(ir.Ptr), Def: &p}}
 	return r.b.Emit(&p), true

@@ -243,6 +243,9 @@ func (r *reverser) forward(ops []*ir.Op) {
 func (r *reverser) emit(o *ir.Op) *ir.Op {
 	c := *o
 	c.Args, c.Results = r.all(o.Args), nil
+	if o.Code == ir.OpPtr && r.isCertain(o) {
+		c.Flags |= ir.InBounds
+	}
 	for i, v := range o.Results {
 		w := &ir.Value{Type: v.Type, Def: &c, Index: i, Name: v.Name}
 		c.Results = append(c.Results, w)
