@@ -305,7 +305,9 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 	fails("Kernel.Dump", func() error { return add.Dump(io.Discard, "lower") })
 	fails("Kernel.Explain", func() error { return add.Explain(io.Discard) })
 	nothing := func() error { return nil }
-	fails("Runtime.Tape", func() error { return u.rt.Tape(&u.Loss, nothing) })
+	fails("Runtime.Tape", func() error {
+		return u.rt.Tape(&u.Loss, func() error { return u.rt.CustomGrad(nothing, nothing) })
+	})
 	fails("Runtime.Adjoint", func() error { return u.rt.Adjoint(nothing) })
 	fails("Runtime.CustomGrad", func() error { return u.rt.CustomGrad(nothing, nothing) })
 	fails("Runtime.Checkpoint", func() error { return u.rt.Checkpoint(nothing) })

@@ -53,6 +53,7 @@ func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
 // openSized is open with numbers for the sizes that the trees leave open; place is called before the source is compiled.
 func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int, place func(*session) error) (*session, error) {
 	var texts []ti.Source
+	var plain []string
 	var files []*syntax.File
 	var errs syntax.ErrorList
 	for _, name := range names {
@@ -64,7 +65,7 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 		if errs = append(errs, more...); parsed != nil {
 			files = append(files, parsed)
 		}
-		texts = append(texts, ti.Text(display(name), string(text)))
+		texts, plain = append(texts, ti.Text(display(name), string(text))), append(plain, string(text))
 	}
 	if len(files) < len(names) {
 		return nil, errs.Sort()
@@ -81,6 +82,9 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	err = cmp.Or(s.buildTrees(trees), s.bindAll(binds))
 	if err == nil {
 		err = place(s)
+	}
+	if err == nil {
+		err = s.placeNamed(plain)
 	}
 	if err != nil {
 		return nil, errors.Join(err, rt.Close())

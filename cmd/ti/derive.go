@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/gradcheck"
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // derivativeFlags ask for derivatives.
@@ -79,6 +81,29 @@ func (s *session) placeDerivatives(grads, duals []string) error {
 	for _, name := range duals {
 		if err := s.placeDerivative("dual", name, ti.WithDual); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// derivativeName is how a source names an adjoint or tangent.
+var derivativeName = regexp.MustCompile(`\b(\w+)\.(grad|dual)\b`)
+
+// placeNamed places the adjoints and tangents that sources name.
+func (s *session) placeNamed(texts []string) error {
+	for _, text := range texts {
+		for _, m := range derivativeName.FindAllStringSubmatch(text, -1) {
+			of := s.fields[m[1]]
+			if of == nil || s.fields[m[0]] != nil || of.kind != layout.F16 && of.kind != layout.F32 && of.kind != layout.F64 {
+				continue // the checker says what is wrong, if something is
+			}
+			with := ti.WithGrad
+			if m[2] == "dual" {
+				with = ti.WithDual
+			}
+			if err := s.placeDerivative(m[2], m[1], with); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -359,7 +359,7 @@ func checkHost(pkg *check.Package, bound map[string]string, trees map[string]che
 			if isField {
 				t.Elem = f.Elem
 			}
-			h.Fields[v.Name] = t
+			h.Fields[v.Name] = withDerivatives(t)
 			continue
 		}
 		if !isField {
@@ -374,7 +374,7 @@ func checkHost(pkg *check.Package, bound map[string]string, trees map[string]che
 			shape, _ := parseShape(bound[v.Name])
 			rank = len(shape)
 		}
-		h.Fields[v.Name] = check.HostField{Elem: f.Elem, Shape: slices.Repeat([]int{16}, rank)}
+		h.Fields[v.Name] = withDerivatives(check.HostField{Elem: f.Elem, Shape: slices.Repeat([]int{16}, rank)})
 	}
 	return h
 }

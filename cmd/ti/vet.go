@@ -105,7 +105,15 @@ func (h *madeUp) field(path string, elem typed.Type, rank int) {
 	if elem == typed.Type(typed.Unknown) {
 		elem = nil // depends on a constant
 	}
-	h.host.Fields[path] = check.HostField{Elem: elem, Shape: slices.Repeat([]int{16}, rank), Symbolic: true}
+	f := check.HostField{Elem: elem, Shape: slices.Repeat([]int{16}, rank), Symbolic: true}
+	h.host.Fields[path] = withDerivatives(f)
+}
+
+// withDerivatives adds the adjoint and the tangent of a field, should the source name them.
+func withDerivatives(f check.HostField) check.HostField {
+	of := f
+	f.Grad, f.Dual = &of, &of
+	return f
 }
 
 func (h *madeUp) constant(path string, t typed.Type) {
@@ -216,7 +224,7 @@ func (s *session) describe(trees map[string]check.HostField) *check.Host {
 			t.Elem = nil // depends on a constant
 		}
 		t.Symbolic = true
-		h.Fields[v.Name] = t
+		h.Fields[v.Name] = withDerivatives(t)
 	}
 	return h
 }

@@ -126,7 +126,7 @@ func (r *RangeInfo) op(o *ir.Op) {
 		// Remember what is known here: refinements are gone later.
 		xs := make([]Interval, len(o.Args))
 		for i, a := range o.Args {
-			xs[i] = r.Get(a)
+			xs[i] = r.now(a)
 		}
 		r.At[o] = xs
 	}
@@ -143,6 +143,19 @@ func (r *RangeInfo) op(o *ir.Op) {
 			}
 		}
 	}
+}
+
+// now is Get with what conditions around tell about the operands of v, which may have been computed outside of them: behind
+// i >= 1, i-1 is not negative.
+func (r *RangeInfo) now(v *ir.Value) Interval {
+	x := r.Get(v)
+	if v.Def == nil || !v.Def.Code.Is(ir.Pure) || !v.Type.Kind.IsInt() {
+		return x
+	}
+	if y, _ := r.eval(v.Def); !y.Any && y.Fits(v.Type.Kind) {
+		return x.meet(y)
+	}
+	return x
 }
 
 // join gives the results of an if what its two regions yield.
