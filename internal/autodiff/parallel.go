@@ -51,7 +51,7 @@ func (r *reverser) body(o *ir.Op, f func()) {
 // outside is summed in variables of the kernel.
 func (r *reverser) reverseParallel(o *ir.Op) {
 	if o.Flags.Has(ir.Serial) {
-		r.fail(o, "a serial loop over a field or several ranges is not differentiated yet; nest loops over ranges")
+		r.fail(o, "a serial loop over active cells is not differentiated yet, as these may have changed by the way back; loop over a range")
 		return
 	}
 	groups := r.gatherings(o)

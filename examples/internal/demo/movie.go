@@ -90,6 +90,9 @@ func (m *Movie) Say(format string, args ...any) { m.demo.say(format, args...) }
 // Load is [ti.Runtime.Load].
 func (m *Movie) Load(source string, host any) { check(m.Runtime.Load(source, host)) }
 
+// Count is the number of frames.
+func (m *Movie) Count() int { return m.count }
+
 // Frames counts the frames. Their kernels are timed, showing them is not.
 func (m *Movie) Frames() iter.Seq[int] {
 	return func(yield func(int) bool) {
