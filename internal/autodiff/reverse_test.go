@@ -216,7 +216,7 @@ func compareForward(t testing.TB, k *ir.Kernel, x []float64, rng *rand.Rand) {
 	}
 	plain := at(0)
 	lo, hi := at(-1e-6), at(1e-6)
-	lower, higher := at(-1e-9), at(1e-9) // for derivatives of millions
+	lower, higher := at(-1e-10), at(1e-10) // for derivatives of millions
 	number := func(m memory, name string, index []int64) float64 {
 		return math.Float64frombits(m[name].Load(index, 0))
 	}
@@ -225,7 +225,7 @@ func compareForward(t testing.TB, k *ir.Kernel, x []float64, rng *rand.Rand) {
 			t.Errorf("%s%v is %v and was %v\n%s", name, index, a, b, on)
 		}
 		got, want := number(m, name+".grad", index), (number(hi, name, index)-number(lo, name, index))/2e-6
-		if !near(got, want, 1e-5) && !near(got, (number(higher, name, index)-number(lower, name, index))/2e-9, 1e-5) {
+		if !near(got, want, 1e-5) && !near(got, (number(higher, name, index)-number(lower, name, index))/2e-10, 1e-5) {
 			t.Errorf("the tangent of %s%v is %v, differences give %v\n%s", name, index, got, want, on)
 		}
 	})
