@@ -20,6 +20,7 @@ type made struct {
 	X, Y, Z ti.Field[float64]
 	N       ti.Field[int32]
 	L       ti.Field[float64]
+	M       ti.Field[float64]
 	K       func() error
 	Sum     func() error
 }
@@ -31,12 +32,16 @@ var (
 	X, Y, Z field[f64, D1]
 	N       field[i32, D1]
 	L       field[f64, D0]
+	M       field[f64, D2]
 )
 
 // Sum makes all that K computes part of the loss.
 func Sum() {
 	for i := range Y {
 		L += Y[i]*f64(i+1) - Z[i]*sin(f64(i))
+	}
+	for i, j := range M {
+		L += M[i][j]*f64(i-j)
 	}
 }
 
@@ -45,8 +50,8 @@ func Sum() {
 // TestRandomAdjoints compares the gradients of made-up kernels in compiled code with those that the interpreter gives.
 func TestRandomAdjoints(t *testing.T) {
 	for n := range *gradSeeds {
-		seed := *firstGrad + uint64(n)
-		source := madeHeader + madeup.Kernel(seed)
+		seed := *firstGrad + uint64(n/2)
+		source := madeHeader + []func(seed uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
 		rng := rand.New(rand.NewPCG(seed, 2))
 		x := make([]float64, 6)
 		for i := range x {
@@ -71,6 +76,7 @@ func gradientOf(t *testing.T, cfg ti.Config, source string, x []float64) []float
 	m := new(made)
 	rt.Place(ti.Shape{6}, ti.WithGrad(&m.X, &m.Y, &m.Z)...)
 	rt.Place(ti.Shape{6}, &m.N)
+	rt.Place(ti.Shape{3, 4}, ti.WithGrad(&m.M)...)
 	rt.Place(nil, ti.WithGrad(&m.L)...)
 	if err := rt.Load(source, m); err != nil {
 		t.Fatalf("%v\n%s", err, source)

@@ -24,6 +24,8 @@ type facts struct {
 	kept   map[*ir.Op]*kept   // what loops keep of each iteration
 	pure   map[*ir.Value]bool // what is known of isPure
 
+	extrema map[*ir.Op]*extremum
+
 	err error
 }
 
@@ -42,8 +44,9 @@ type kept struct {
 	snapshots []*array // that it reads, and that are written later
 }
 
-func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field) (*facts, error) {
+func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extremum) (*facts, error) {
 	f := newVaried(body, grad)
+	f.extrema = x
 	for changed := true; changed; {
 		changed = f.use(body)
 	}

@@ -181,8 +181,12 @@ func (w *forwarder) dualAt(o *ir.Op) *ir.Value {
 
 func (w *forwarder) atomic(o *ir.Op) {
 	v := o.Args[len(o.Args)-1]
-	w.copy(o)
 	a := w.arrayAt(o)
+	if isExtremum(o) && (w.gradAt(o.Args[0]) != nil || a != nil && a.varied) {
+		w.extremum(o)
+		return
+	}
+	w.copy(o)
 	if !v.Type.Kind.IsFloat() || w.gradAt(o.Args[0]) == nil && (a == nil || !a.varied) {
 		return
 	}
@@ -196,6 +200,23 @@ func (w *forwarder) atomic(o *ir.Op) {
 	default:
 		w.fail(o, "atomic %s on an element with a tangent has no derivative", o.Atomic)
 	}
+}
+
+// extremum emits a minimum or maximum that is accumulated: the tangent is that of the value which was stored last. Its
+// loop is serial, as two numbers change at once.
+func (w *forwarder) extremum(o *ir.Op) {
+	v := o.Args[1]
+	place := w.values[o.Args[0]]
+	old := w.b.Load(v.Type, place)
+	now := w.b.Op(map[ir.AtomicKind]ir.Code{ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax}[o.Atomic], old, w.values[v])
+	w.values[o.Results[0]] = old
+	w.b.If(w.b.Op(ir.OpNe, old, now), nil, func() {
+		w.b.Store(place, now)
+		if at := w.dualAt(o); at != nil {
+			w.b.Store(at, w.tangent(v))
+		}
+		w.b.Yield()
+	}, func() { w.b.Yield() })
 }
 
 func (w *forwarder) ifOp(o *ir.Op) {
@@ -223,6 +244,9 @@ func (w *forwarder) loop(o *ir.Op) {
 		}
 	} else {
 		c.Args = w.of(o.Args...)
+		if w.hasExtrema(o) {
+			c.Flags |= ir.Serial
+		}
 	}
 	body := &ir.Block{Parent: &c}
 	c.Regions = []*ir.Block{body}
@@ -232,6 +256,18 @@ func (w *forwarder) loop(o *ir.Op) {
 		_, params := carried(o)
 		w.results(o, params, c.Results)
 	}
+}
+
+// hasExtrema reports whether a loop accumulates minima or maxima that have tangents.
+func (w *forwarder) hasExtrema(o *ir.Op) (found bool) {
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if isExtremum(p) {
+			a := w.arrayAt(p)
+			found = found || w.gradAt(p.Args[0]) != nil || a != nil && a.varied && !w.contains(o, a.alloc)
+		}
+		return !found
+	})
+	return found
 }
 
 // results binds those of a loop, which vary as its parameters do or not at all.

@@ -44,7 +44,7 @@ func (r *reverser) gatherings(o *ir.Op) []*gathering {
 	ops, serial := 0, false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		ops++
-		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall
+		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall || r.extrema[p] != nil
 		return true
 	})
 	if serial { // an iteration may cost anything

@@ -235,6 +235,60 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		}
 	}
 }`},
+	{"variable overwritten later", `func K() {
+	g := f64(1)
+	for i := range X {
+		g += sin(X[i]*2)
+	}
+	for i := range X {
+		Y[i] = g*g*X[i]
+	}
+	g *= 2
+	L = g
+}`},
+	{"extrema of elements", `func K() {
+	for i := range Y {
+		Y[i] = 10
+		Z[i] = 0.9
+	}
+	for i := range X {
+		Y[i%2] = min(Y[i%2], sin(X[i])*X[(i+1)%6])
+		Z[(i*5)%3] = max(Z[(i*5)%3], X[i]*X[i])
+	}
+}`},
+	{"extrema in loops", `func K() {
+	L = -5
+	for i := range X {
+		for k := range N[i] + 1 {
+			M[i%3][k] = max(M[i%3][k], X[(i+k)%6]*f64(k))
+			y := X[k]*2
+			for y > 0.1 {
+				L = max(L, y*X[i])
+				y = y*y*0.3
+			}
+		}
+	}
+}`},
+	{"extrema of variables", `func K() {
+	lo, hi := f64(10), f64(-1)
+	for i := range X {
+		lo = min(lo, X[i])
+		hi = max(hi, X[i]*X[(i+1)%6])
+	}
+	hi *= 2
+	for i := range X {
+		Y[i] = (X[i]-lo)*hi
+	}
+	lo = X[0]
+	L = lo*hi
+}`},
+	{"extrema in serial code", `func K() {
+	L = X[1]*X[2]
+	for k := range serial(6) {
+		L = min(L, X[k]*X[k]*3-X[2])
+	}
+	Y[0] = min(Y[0], X[0]-9)
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

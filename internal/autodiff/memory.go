@@ -105,7 +105,7 @@ func (r *reverser) reverseAtomic(o *ir.Op) {
 	case ir.AtomicMul, ir.AtomicDiv:
 		r.fail(o, "an element with an adjoint is multiplied or divided in place, and its value before is lost; store the product elsewhere")
 	case ir.AtomicMin, ir.AtomicMax:
-		r.fail(o, "the derivative of a minimum or maximum over iterations is not made yet")
+		r.reverseExtremum(o)
 	default:
 		r.fail(o, "atomic %s on an element with an adjoint has no derivative", o.Atomic)
 	}

@@ -49,6 +49,7 @@ func (f *facts) wants(o *ir.Op) {
 				}
 			}
 		}
+		f.wantsOfExtremum(o)
 	case ir.OpCall:
 		f.want(o.Args...)
 		if o.Func.Rule == nil {
@@ -60,6 +61,21 @@ func (f *facts) wants(o *ir.Op) {
 		}
 	default:
 		f.wantsOf(o)
+	}
+}
+
+// wantsOfExtremum marks what decides about the adjoint of a minimum or maximum.
+func (f *facts) wantsOfExtremum(o *ir.Op) {
+	x := f.extrema[o]
+	if x == nil {
+		return
+	}
+	f.want(o.Args[1], x.id)
+	switch {
+	case x.final != nil:
+		f.want(x.final)
+	case allocOf(o.Args[0]) != nil:
+		f.fail(o, "the derivative of a minimum or maximum over the iterations of a parallel loop, in an array of the kernel under an index that is not constant, is not made; use a field")
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 //   - A loop ends in "if done { break next } else { continue next }": its results are the values that
 //     its last iteration would carry on.
 //   - There are no blocks.
+//   - Each access to a cell of an array computes its place itself: a copy of the array may stand for it there.
 type normaliser struct {
 	b      *ir.Builder
 	values map[*ir.Value]*ir.Value
@@ -138,12 +139,26 @@ func leaves(o *ir.Op) bool {
 func (n *normaliser) copy(o *ir.Op) *ir.Op {
 	c := *o
 	c.Args, c.Results = n.of(o.Args), nil
+	if o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic {
+		c.Args[0] = n.ownCell(c.Args[0])
+	}
 	for i, r := range o.Results {
 		c.Results = append(c.Results, &ir.Value{Type: r.Type, Def: &c, Index: i, Name: r.Name})
 	}
 	n.bind(o.Results, c.Results)
 	n.b.Emit(&c)
 	return &c
+}
+
+// ownCell emits the place of a cell again.
+func (n *normaliser) ownCell(place *ir.Value) *ir.Value {
+	d := place.Def
+	if d == nil || d.Code != ir.OpCell {
+		return place
+	}
+	c := n.b.Op(ir.OpCell, d.Args...)
+	c.Def.Flags, c.Def.Pos = d.Flags, d.Pos
+	return c
 }
 
 // plainIf copies an if that nothing jumps out of.

@@ -22,13 +22,15 @@ func (r *reverser) forwardParallel(o *ir.Op) {
 	sums := slices.ContainsFunc(r.arrays, func(a *array) bool {
 		return a.needed && !r.contains(o, a.alloc) && slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.contains(o, w) })
 	})
-	if !sums {
-		return
+	if sums {
+		keep := r.keep
+		r.keep, r.parallel = false, o
+		r.body(o, func() { r.forward(inner(o)) })
+		r.keep, r.parallel = keep, nil
 	}
-	keep := r.keep
-	r.keep, r.parallel = false, o
-	r.body(o, func() { r.forward(inner(o)) })
-	r.keep, r.parallel = keep, nil
+	if r.sweeping() {
+		r.claims(o, true)
+	}
 }
 
 // body emits a parallel loop like o.
@@ -54,6 +56,7 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 		r.fail(o, "a serial loop over active cells is not differentiated yet, as these may have changed by the way back; loop over a range")
 		return
 	}
+	r.claims(o, false)
 	groups := r.gatherings(o)
 	for _, a := range groups {
 		r.gather(o, a)

@@ -17,6 +17,9 @@ var (
 // TestRandomKernels differentiates kernels that are made up, with all kinds of control flow.
 func TestRandomKernels(t *testing.T) { randomKernels(t, madeup.Kernel) }
 
+// TestRandomExtrema does so with minima and maxima over iterations.
+func TestRandomExtrema(t *testing.T) { randomKernels(t, madeup.Extrema) }
+
 // TestRandomStencils does so with neighbours.
 func TestRandomStencils(t *testing.T) { randomKernels(t, madeup.Stencil) }
 

@@ -14,6 +14,11 @@ type Options struct {
 
 	// Strict keeps the order of arithmetic as [ir.Strict] does.
 	Strict bool
+
+	// Keys returns the field in which iterations claim the extrema of a field with an adjoint: of its shape, with an i64 for
+	// each of its components, and zero. It is called once for each field, and may return nil, as it may be itself: then
+	// minima and maxima over iterations are Unsupported.
+	Keys func(f *ir.Field) *ir.Field
 }
 
 // Reverse returns the adjoint of k: it takes the arguments of k, reads the fields of k, and adds to their
@@ -25,7 +30,8 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	}
 	body := normalBody(k.Body)
 	reload(body, grad)
-	f, err := newFacts(body, grad)
+	x := extrema(body, grad)
+	f, err := newFacts(body, grad, x)
 	if err != nil {
 		return nil, err
 	}
@@ -36,11 +42,12 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Body = &ir.Block{}
 	r := &reverser{
 		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
+		keys: map[*ir.Field]*ir.Field{}, variableKeys: map[*ir.Op]*ir.Value{},
 		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{},
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
-	if o.Strict {
+	if o.Strict || len(x) > 0 {
 		r.b.Flags = ir.Strict
 	}
 	r.sites = slices.Clone(k.Sites)
@@ -50,6 +57,12 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	r.b.Return()
 	relax(out.Body)
 	out.Sites = r.sites
+	for _, f := range k.Fields {
+		if g := r.keys[f]; g != nil {
+			g.Index = len(out.Fields)
+			out.Fields = append(out.Fields, g)
+		}
+	}
 	return &out, r.err
 }
 
@@ -113,8 +126,12 @@ type reverser struct {
 	parallel *ir.Op    // the parallel loop around
 	keep     bool      // loops keep what they need on the way back
 
-	gathered map[*ir.Op]bool             // loads that gathers have taken care of
-	into     func(load *ir.Op) *ir.Value // while something is gathered: of a load, what takes its adjoint; nil for nothing
+	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
+	keys         map[*ir.Field]*ir.Field // of the extrema of fields
+	variableKeys map[*ir.Op]*ir.Value    // and of variables of the kernel
+	claiming     claiming                // what the forward sweep is for
+
+	into func(load *ir.Op) *ir.Value // while something is gathered: of a load, what takes its adjoint; nil for nothing
 }
 
 // A region is where a block stands: in an if, which stands in another block.
@@ -258,6 +275,7 @@ func (r *reverser) emit(o *ir.Op) *ir.Op {
 // forwardWrite copies an access that changes an array of the iteration, or of the kernel where the kernel's own
 // forward sweep comes to it.
 func (r *reverser) forwardWrite(o *ir.Op) {
+	r.claim(o)
 	a := r.arrayAt(o)
 	if a == nil || r.parallel != nil && !r.contains(r.parallel, a.alloc) && !r.sweeping() {
 		return
@@ -278,6 +296,9 @@ func (r *reverser) forwardAlloc(o *ir.Op) {
 	r.frame.values[o.Results[0]] = w
 	if a := r.arrayOf[o]; a.varied && a.useful {
 		r.frame.shadows[o] = r.array(o.Kind, o.Aux, false)
+		if r.sweeping() && slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.extrema[w] != nil }) {
+			r.variableKeys[o] = r.array(ir.I64, o.Aux, false)
+		}
 	}
 }
 

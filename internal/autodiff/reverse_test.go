@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/oracle"
+	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -47,6 +48,9 @@ func lowered(t testing.TB, source string) *ir.Kernel {
 		t.Fatal(errs)
 	}
 	k := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
+	if err := pass.RunStage(k, pass.Options{}, "cse"); err != nil { // for indices that are alike
+		t.Fatal(err)
+	}
 	if err := ir.Verify(k); err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
@@ -61,7 +65,10 @@ func adjoint(t testing.TB, k *ir.Kernel) (*ir.Kernel, error) {
 			grad[f] = &ir.Field{Name: f.Name + ".grad", Comps: f.Comps, Shape: f.Shape, Origin: f.Origin}
 		}
 	}
-	back, err := autodiff.Reverse(k, grad, autodiff.Options{})
+	keys := func(f *ir.Field) *ir.Field {
+		return &ir.Field{Name: f.Name + ".key", Comps: []ir.Kind{ir.I64}, Shape: f.Shape, Origin: f.Origin}
+	}
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{Keys: keys})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +84,7 @@ type memory map[string]oracle.Cells
 func newMemory(x []float64) memory {
 	m := memory{}
 	for name, shape := range setting {
-		m[name], m[name+".grad"] = oracle.Cells{}, oracle.Cells{}
+		m[name], m[name+".grad"], m[name+".key"] = oracle.Cells{}, oracle.Cells{}, oracle.Cells{}
 		if name == "N" {
 			for i := range shape[0] {
 				m[name].Store([]int64{int64(i)}, 0, uint64(i*5%4))
@@ -161,6 +168,13 @@ func compare(t testing.TB, k, back *ir.Kernel, x []float64, rng *rand.Rand) {
 	d := func(h float64) float64 { return (at(h) - at(-h)) / (2 * h) }
 	const h = 1e-4
 	want := (4*d(h/2) - d(h)) / 3
+	for name := range setting {
+		for at, bits := range m[name+".key"] {
+			if bits != 0 {
+				t.Errorf("a key of %s at %v remains\n%s", name, at, back)
+			}
+		}
+	}
 	if near(got, want, 1e-6) {
 		return
 	}
@@ -262,7 +276,7 @@ func TestUnsupported(t *testing.T) {
 		{"func K() { for i := range X { Y[i] += X[i]; if i > 2 { Y[i] = 2*X[i] } } }", "after it was given"},
 		{"func K() { for i := range X { for k := range 3 { Y[i] = X[k] } } }", "serial loop"},
 		{"func K() { for i := range X { s := f64(0); for k := range 3 { s += Z[i]*X[k]; Z[i] = 1 }; Y[i] = s } }", "overwritten after"},
-		{"func K() { for i := range X { Y[i] = 10; Y[i] = min(Y[i], X[i]) } }", "minimum"},
+		{"func K() { var a [3]f64; for i := range X { a[i%3] = min(a[i%3], X[i]) }; L = a[1] }", "under an index"},
 	} {
 		_, err := adjoint(t, lowered(t, c.source))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

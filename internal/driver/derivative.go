@@ -2,6 +2,7 @@ package driver
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
@@ -14,6 +15,7 @@ import (
 type Derivative struct {
 	Of   map[string]string // the names of the fields with adjoints or, in mode Tangent, tangents, and of those that have these
 	Mode Mode
+	Keys map[string]string // fields with adjoints, and those in which iterations claim minima and maxima of them; see [autodiff.Options]
 	Dual map[string]string // in the modes of second order, fields and adjoints with tangents, and those that have these
 }
 
@@ -78,7 +80,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	if d.Mode == Tangent {
 		make = autodiff.Forward
 	}
-	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf}
 	out, err := make(k, companions(k, d.Of), options)
 	if err == nil && d.Mode != Tangent {
 		if err := dropUnused(out, o); err != nil {
@@ -114,6 +116,15 @@ func dropUnused(k *ir.Kernel, o *Options) error {
 		}
 	}
 	return nil
+}
+
+// keysOf makes the field of the keys of f, nil without one.
+func (d *Derivative) keysOf(f *ir.Field) *ir.Field {
+	name, ok := d.Keys[f.Name]
+	if !ok {
+		return nil
+	}
+	return &ir.Field{Name: name, Comps: slices.Repeat([]ir.Kind{ir.I64}, len(f.Comps)), Shape: f.Shape, Origin: f.Origin, Node: ir.NodeDense}
 }
 
 // companions finds or makes the adjoints or tangents of fields of k.

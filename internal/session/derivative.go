@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"unsafe"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Role is what a field of derivatives is to the field that it belongs to.
@@ -160,8 +162,70 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 			return nil, err
 		}
 	}
+	if mode != driver.Tangent {
+		if err := a.placeKeys(); err != nil {
+			return nil, err
+		}
+	}
 	inst.back[mode] = a
 	return a, nil
+}
+
+// placeKeys places fields in which iterations claim the minima and maxima that they attained.
+func (inst *instance) placeKeys() error {
+	inst.adjoint.Keys = map[string]string{}
+	for _, f := range inst.extrema() {
+		c := inst.coreOf(f.Name)
+		k, err := c.keyField()
+		if err != nil {
+			return err
+		}
+		path := f.Name + ".key"
+		inst.adjoint.Keys[f.Name] = path
+		inst.fields = append(inst.fields, boundField{path: path, core: k})
+		inst.layout[path] = driver.Place{Field: k.lay, First: k.lo}
+		inst.trees = append(inst.trees, k.uses...)
+	}
+	return nil
+}
+
+// extrema returns the fields with adjoints in which the kernel may accumulate minima or maxima.
+func (inst *instance) extrema() (fields []*typed.Field) {
+	for _, f := range typed.Extrema(inst.checked.Kernel(inst.k.name)) {
+		if f != nil && inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+Grad.suffix()) != nil {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// isComparedAgain reports whether the way back compares what the kernel computes with what it computes itself: they have to
+// be equal to the last bit.
+func (inst *instance) isComparedAgain() bool {
+	f := inst.checked.Kernel(inst.k.name)
+	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+Grad.suffix()) != nil }) && len(typed.Extrema(f)) > 0
+}
+
+// keyField returns the field of the keys of c, which is made by the first call. It needs the program's mu.
+func (c *Field) keyField() (*Field, error) {
+	rt := c.Node().tree.rt
+	if c.keys == nil {
+		k := &Field{}
+		k.init(reflect.ArrayOf(c.hi-c.lo, reflect.TypeFor[int64]()))
+		k.Call(c.Name() + ".key")
+		t := rt.NewTree()
+		n, shape := &t.Node, c.Shape()
+		axes := allAxes[:len(shape)]
+		if len(shape) > 0 {
+			if slices.ContainsFunc(c.Origin(), func(o int) bool { return o != 0 }) {
+				t.Origin(axes, c.Origin()...)
+			}
+			n = n.Dense(axes, shape...)
+		}
+		n.Place(k)
+		c.keys = k
+	}
+	return c.keys, c.keys.ready()
 }
 
 // bindTangents adds the tangents of adjoints to the fields that the kernel may name.

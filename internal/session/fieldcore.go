@@ -42,6 +42,7 @@ type Field struct {
 	companions [2]atomic.Pointer[companion] // by Role; nil without one
 	of         *Field                       // what this is a companion of
 	role       Role
+	keys       *Field // in which iterations claim minima and maxima, on the way back; nil without one
 	comps      []component
 	parts      []part  // of comps, if one of them is in a sparse tree, else nil
 	uses       []*Tree // that hold a part of it

@@ -210,6 +210,7 @@ func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
 func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
 	o.Launch, o.Derivative = late, inst.adjoint
+	o.Strict = o.Strict || inst.isComparedAgain()
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

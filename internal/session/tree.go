@@ -111,11 +111,23 @@ func (t *Tree) Close() error {
 	rt := t.rt
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
-	programs, err := t.end()
-	for _, p := range programs {
-		p.forget(t)
+	all := []*Tree{t}
+	rt.mu.Lock()
+	for _, f := range t.fields {
+		if f.keys != nil {
+			all = append(all, f.keys.node.tree)
+		}
 	}
-	return err
+	rt.mu.Unlock()
+	var errs []error
+	for _, t := range all {
+		programs, err := t.end()
+		for _, p := range programs {
+			p.forget(t)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // end frees the memory, and returns the programs that may know the tree: none if it was

@@ -21,6 +21,8 @@ type writer struct {
 	depth int
 	names int
 	label []string
+
+	extremum string // that M accumulates, in place of what L sums up; "" for none
 }
 
 func (w *writer) name(prefix string) string {
@@ -133,7 +135,12 @@ func (w *writer) stmt() {
 	case 11:
 		w.jump()
 	case 12:
-		w.line("L += %s", w.expr(2))
+		if w.extremum == "" {
+			w.line("L += %s", w.expr(2))
+			return
+		}
+		at := fmt.Sprintf("M[(%s)%%3][(%s)%%4]", w.integer(), w.integer())
+		w.line("%s = %s(%s, %s)", at, w.extremum, at, w.expr(2))
 	}
 }
 
@@ -175,6 +182,37 @@ func (w *writer) jump() {
 // its control flow hangs on N, and all of these but L have six elements.
 func Kernel(seed uint64) string {
 	w := &writer{Rand: rand.New(rand.NewPCG(seed, 0)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w.function()
+	w.line("func K() {")
+	w.line("\tg := f64(0)")
+	w.line("\tfor i := range X { g += sin(X[i])*X[i]/6 }")
+	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) + f(i+1, X[(i+1)%%6], 0.5) }")
+	w.line("\tfor i := range X { Z[i] = f(i, Y[i], X[5]) }")
+	w.line("}")
+	return w.String()
+}
+
+// Extrema makes up a kernel like one of [Kernel], in which M and a variable of the kernel accumulate minima or maxima.
+func Extrema(seed uint64) string {
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 5)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w.extremum = w.pick([]string{"min", "max"})
+	w.function()
+	w.line("func K() {")
+	w.line("\tfor i, j := range M { M[i][j] = X[(i+j)%%6]*0.2 }")
+	w.line("\tg := f64(%d)", w.IntN(3)-1)
+	w.line("\tfor i := range X { g = %s(g, sin(X[i]*2)) }", w.pick([]string{"min", "max"}))
+	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) }")
+	if w.IntN(2) == 0 {
+		w.line("\tg *= 2")
+	}
+	w.line("\tfor k := range serial(6) { M[k%%3][0] = %s(M[k%%3][0], X[k]*g) }", w.extremum)
+	w.line("\tfor i := range X { Z[i] = f(i, Y[i], X[5])*g }")
+	w.line("}")
+	return w.String()
+}
+
+// function writes the function f.
+func (w *writer) function() {
 	w.line("func f(i int, s, t f64) f64 {")
 	w.depth = 1
 	w.line("var a [4]f64")
@@ -189,11 +227,4 @@ func Kernel(seed uint64) string {
 	w.line("return s + sin(t) + a[(%s)%%4]", w.integer())
 	w.depth = 0
 	w.line("}")
-	w.line("func K() {")
-	w.line("\tg := f64(0)")
-	w.line("\tfor i := range X { g += sin(X[i])*X[i]/6 }")
-	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) + f(i+1, X[(i+1)%%6], 0.5) }")
-	w.line("\tfor i := range X { Z[i] = f(i, Y[i], X[5]) }")
-	w.line("}")
-	return w.String()
 }

@@ -1,0 +1,430 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// The adjoint of a minimum or maximum over iterations goes to the lowest iteration that attained it. The way back finds
+// that in two steps: first each iteration whose value is the extremum claims the element, by an atomic maximum of a key that
+// is larger the earlier the iteration is; then the iteration that still finds its key takes the adjoint, and leaves zero.
+// Keys lie in a field beside that of the adjoints ([Options].Keys), which is zero between launches.
+//
+// The value is computed again to be compared. So kernels with such accumulations are computed strictly, forth and back
+// ([HasExtrema]). Values near to the extremum have smaller keys, in case that they follow from a sum whose order changes.
+
+// Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
+// of the loop in the kernel, and those of the iteration and of the accumulation in it.
+const (
+	exactBit  = 61
+	loopShift = 52
+	stepShift = 18
+)
+
+// An extremum is an accumulation of a minimum or maximum whose adjoint goes to an iteration.
+type extremum struct {
+	id    *ir.Value // i64, from 1 to 1<<exactBit: the key without its highest bit
+	final *ir.Value // of a variable of the kernel: its value after the loop; nil for an element of a field
+}
+
+// isExtremum reports whether o accumulates a minimum or maximum of real numbers.
+func isExtremum(o *ir.Op) bool {
+	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMin || o.Atomic == ir.AtomicMax) && o.Args[1].Type.Kind.IsFloat()
+}
+
+// HasExtrema reports whether k accumulates minima or maxima in fields with adjoints or in its variables.
+func HasExtrema(k *ir.Kernel, hasAdjoint func(*ir.Field) bool) (found bool) {
+	ir.Visit(k.Body, func(o *ir.Op) bool {
+		if isExtremum(o) {
+			d := o.Args[0].Def
+			found = found || d == nil || d.Code != ir.OpPtr || hasAdjoint(d.Field)
+		}
+		return !found
+	})
+	return found
+}
+
+// extrema finds the accumulations of minima and maxima in the normal form, and adds what numbers them. Those of arrays that
+// no other iteration sees become plain code.
+func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum {
+	all := map[*ir.Op]*extremum{}
+	for i := 0; i < len(body.Ops); i++ {
+		o := body.Ops[i]
+		parallel := o.Code == ir.OpParFor || o.Code == ir.OpFieldFor
+		if old := (&extremaIn{grad: grad}).inPlace(body, o); old != nil {
+			i -= asAtomic(body, i, old)
+			o = body.Ops[i]
+		}
+		x := &extremaIn{loop: int64(i), grad: grad, all: all, own: map[*ir.Op]bool{}}
+		if parallel {
+			x.body = o.Regions[0]
+		}
+		before := ir.NewBuilder(&ir.Block{})
+		before.Pos = o.Pos
+		if x.find(o); len(x.found) == 0 {
+			continue
+		}
+		if x.inLoop {
+			if parallel {
+				x.body.Ops = slices.Insert(x.body.Ops, 0, x.newCounter(o.Pos))
+			} else {
+				body.Ops = slices.Insert(body.Ops, i, x.newCounter(o.Pos))
+				i++
+			}
+		}
+		for n, p := range x.found {
+			x.number(p, int64(n), o, before)
+		}
+		body.Ops = slices.Insert(body.Ops, i, before.Block.Ops...)
+		i += len(before.Block.Ops)
+		i += x.addFinals(body, i+1)
+	}
+	return all
+}
+
+// extremaIn are those in an op of a kernel.
+type extremaIn struct {
+	loop    int64 // its number
+	grad    map[*ir.Field]*ir.Field
+	all     map[*ir.Op]*extremum
+	body    *ir.Block       // of a parallel loop
+	own     map[*ir.Op]bool // the arrays of an iteration
+	found   []*ir.Op
+	inLoop  bool // some are in a serial loop, and a counter numbers them
+	counter *ir.Value
+}
+
+func (x *extremaIn) newCounter(pos ir.Pos) *ir.Op {
+	o := ir.NewOp(ir.OpAlloc, pos, []ir.Type{ir.Scalar(ir.Ptr)})
+	o.Kind, o.Aux = ir.I64, 1
+	x.counter = o.Results[0]
+	return o
+}
+
+// find notes the accumulations in o.
+func (x *extremaIn) find(o *ir.Op) {
+	x.list(&ir.Block{Ops: []*ir.Op{o}}, false)
+}
+
+func (x *extremaIn) list(b *ir.Block, inLoop bool) {
+	for i := 0; i < len(b.Ops); i++ {
+		o := b.Ops[i]
+		if o.Code == ir.OpAlloc {
+			x.own[o] = true
+		}
+		if old := x.inPlace(b, o); old != nil {
+			i -= asAtomic(b, i, old)
+			o = b.Ops[i]
+		}
+		if isExtremum(o) {
+			a := allocOf(o.Args[0])
+			switch {
+			case a != nil && (x.body == nil || x.own[a]):
+				i += plainExtremum(b, i)
+			case a != nil || x.hasAdjoint(o):
+				x.found = append(x.found, o)
+				x.inLoop = x.inLoop || inLoop
+			}
+		}
+		for _, r := range o.Regions {
+			x.list(r, inLoop || o.Code == ir.OpFor || o.Code == ir.OpLoop)
+		}
+	}
+}
+
+// inPlace returns the load of y in a store "y = min(y, v)" of serial code to a field with an adjoint, which is no atomic yet;
+// else nil.
+func (x *extremaIn) inPlace(b *ir.Block, o *ir.Op) (load *ir.Op) {
+	if o.Code != ir.OpStore || !x.hasAdjoint(o) {
+		return nil
+	}
+	v := o.Args[1].Def
+	if v == nil || v.Code != ir.OpMin && v.Code != ir.OpMax || !v.Results[0].Type.Kind.IsFloat() {
+		return nil
+	}
+	load = v.Args[0].Def
+	if load == nil || load.Code != ir.OpLoad || !x.hasAdjoint(load) || !samePlace(load, o) {
+		return nil
+	}
+	from := slices.Index(b.Ops, load)
+	if from < 0 {
+		return nil
+	}
+	for _, p := range b.Ops[from:slices.Index(b.Ops, o)] {
+		if len(p.Regions) > 0 || p.Code == ir.OpStore || p.Code == ir.OpAtomic || p.Code == ir.OpCall {
+			return nil
+		}
+	}
+	return load
+}
+
+// asAtomic makes the store at i an atomic extremum, takes the load out of b if nothing else uses it, and returns by how
+// much the ops moved.
+func asAtomic(b *ir.Block, i int, load *ir.Op) (moved int) {
+	o := b.Ops[i]
+	e := o.Args[1].Def
+	kind := ir.AtomicMin
+	if e.Code == ir.OpMax {
+		kind = ir.AtomicMax
+	}
+	c := ir.NewBuilder(&ir.Block{})
+	c.Pos = o.Pos
+	c.Atomic(kind, o.Args[0], e.Args[1])
+	b.Ops[i] = c.Block.Ops[0]
+	uses := 0
+	for _, p := range b.Ops {
+		ir.Visit(&ir.Block{Ops: []*ir.Op{p}}, func(q *ir.Op) bool {
+			if q != e && slices.Contains(q.Args, load.Results[0]) || q != o && slices.Contains(q.Args, e.Results[0]) {
+				uses++
+			}
+			return true
+		})
+	}
+	if uses > 0 {
+		return 0
+	}
+	b.Ops = slices.DeleteFunc(b.Ops, func(p *ir.Op) bool { return p == load || p == e })
+	return 2
+}
+
+func (x *extremaIn) hasAdjoint(o *ir.Op) bool {
+	d := o.Args[0].Def
+	return d != nil && d.Code == ir.OpPtr && x.grad[d.Field] != nil
+}
+
+// plainExtremum puts a load, an extremum and a store in the place of the atomic at i, and returns how many ops came
+// instead of one.
+func plainExtremum(b *ir.Block, i int) int {
+	o := b.Ops[i]
+	c := ir.NewBuilder(&ir.Block{})
+	c.Pos, c.Flags = o.Pos, o.Flags&ir.Strict
+	old := c.Load(o.Args[1].Type, o.Args[0])
+	old.Def.Results = o.Results // what used the old value goes on to
+	o.Results[0].Def = old.Def
+	c.Store(o.Args[0], c.Op(map[ir.AtomicKind]ir.Code{ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax}[o.Atomic], o.Results[0], o.Args[1]))
+	b.Ops = slices.Replace(b.Ops, i, i+1, c.Block.Ops...)
+	return len(c.Block.Ops) - 1
+}
+
+// number emits, before the accumulation p, the n-th of the loop, its id.
+func (x *extremaIn) number(p *ir.Op, n int64, loop *ir.Op, before *ir.Builder) {
+	b := ir.NewBuilder(&ir.Block{})
+	b.Pos = p.Pos
+	i64 := func(n int64) *ir.Value { return b.Int(ir.Scalar(ir.I64), n) }
+	step := i64(n)
+	if x.counter != nil {
+		step = b.Load(ir.Scalar(ir.I64), x.counter)
+		b.Store(x.counter, b.Op(ir.OpAdd, step, i64(1)))
+	}
+	taken := step
+	if x.body != nil {
+		taken = b.Op(ir.OpAdd, b.Op(ir.OpShl, x.iteration(b, before, loop), i64(stepShift)), step)
+	}
+	id := b.Op(ir.OpSub, i64(1<<exactBit-x.loop<<loopShift), taken)
+	x.all[p] = &extremum{id: id}
+	if p == loop {
+		before.Block.Ops = append(before.Block.Ops, b.Block.Ops...)
+		return
+	}
+	block, at := standsIn(loop, p)
+	block.Ops = slices.Insert(block.Ops, at, b.Block.Ops...)
+}
+
+// standsIn returns the block in a region of o that p stands in, and where.
+func standsIn(o, p *ir.Op) (b *ir.Block, at int) {
+	for _, r := range o.Regions {
+		if i := slices.Index(r.Ops, p); i >= 0 {
+			return r, i
+		}
+		for _, q := range r.Ops {
+			if b, at = standsIn(q, p); b != nil {
+				return b, at
+			}
+		}
+	}
+	return nil, 0
+}
+
+// iteration emits the number of an iteration of a parallel loop, in the order in which a serial one would run.
+func (x *extremaIn) iteration(b, before *ir.Builder, loop *ir.Op) *ir.Value {
+	var n *ir.Value
+	for i, p := range x.body.Params {
+		k := b.Convert(p, ir.I64)
+		var low, size *ir.Value
+		if loop.Code == ir.OpParFor {
+			low = before.Convert(loop.Args[2*i], ir.I64)
+			size = before.Op(ir.OpSub, before.Convert(loop.Args[2*i+1], ir.I64), low)
+		} else {
+			least := int64(0)
+			if i < len(loop.Field.Origin) {
+				least = loop.Field.Origin[i]
+			}
+			low, size = b.Int(ir.Scalar(ir.I64), least), b.Int(ir.Scalar(ir.I64), max(loop.Field.Shape[i], 1))
+		}
+		k = b.Op(ir.OpSub, k, low)
+		if n != nil {
+			k = b.Op(ir.OpAdd, b.Op(ir.OpMul, n, size), k)
+		}
+		n = k
+	}
+	return n
+}
+
+// addFinals emits, at a place behind the loop, loads of the variables of the kernel that it accumulates, and returns how many.
+func (x *extremaIn) addFinals(body *ir.Block, at int) int {
+	b := ir.NewBuilder(&ir.Block{})
+	of := map[*ir.Value]*ir.Value{}
+	for _, p := range x.found {
+		place := p.Args[0]
+		if allocOf(place) == nil || place.Def.Code == ir.OpCell && slices.ContainsFunc(place.Def.Args[1:], func(v *ir.Value) bool { _, known := ir.IntOf(v); return !known }) {
+			continue // without final, unless it is a field
+		}
+		b.Pos = p.Pos
+		if place.Def.Code == ir.OpCell {
+			i, _ := ir.IntOf(place.Def.Args[1])
+			c := b.Op(ir.OpCell, place.Def.Args[0], b.Int(place.Def.Args[1].Type, i))
+			c.Def.Flags = place.Def.Flags
+			place = c
+		}
+		if of[p.Args[0]] == nil {
+			of[p.Args[0]] = b.Load(p.Args[1].Type, place)
+		}
+		x.all[p].final = of[p.Args[0]]
+	}
+	body.Ops = slices.Insert(body.Ops, at, b.Block.Ops...)
+	return len(b.Block.Ops)
+}
+
+// extremaOf are the accumulations of minima and maxima in o: in fields, or in variables of the kernel.
+func (r *reverser) extremaOf(o *ir.Op, inFields bool) (found bool) {
+	for p := range r.extrema {
+		found = found || (p == o || r.contains(o, p)) && (allocOf(p.Args[0]) == nil) == inFields
+	}
+	return found
+}
+
+// claims emits a parallel loop like o in which iterations claim the extrema of fields or of variables that they attained.
+func (r *reverser) claims(o *ir.Op, inFields bool) {
+	if !r.extremaOf(o, inFields) {
+		return
+	}
+	keep, up := r.keep, r.parallel
+	r.keep, r.parallel = false, o
+	r.claiming = map[bool]claiming{true: claimFields, false: claimVariables}[inFields]
+	r.within(func() {
+		r.body(o, func() {
+			r.recall(r.frame.up.stacks[o])
+			r.forward(inner(o))
+		})
+	})
+	r.keep, r.parallel, r.claiming = keep, up, claimNone
+}
+
+// claiming says for what the forward sweep emits claims.
+type claiming int
+
+const (
+	claimNone claiming = iota
+	claimFields
+	claimVariables
+)
+
+// claim emits the claim of an accumulation.
+func (r *reverser) claim(o *ir.Op) {
+	x := r.extrema[o]
+	if x == nil {
+		return
+	}
+	inField := allocOf(o.Args[0]) == nil
+	serial := r.parallel == nil && r.sweeping()
+	if !(serial || r.claiming == claimFields && inField || r.claiming == claimVariables && !inField) {
+		return
+	}
+	key := r.key(o, x)
+	r.when(r.b.Op(ir.OpNe, key, r.i64(0)), func() {
+		if place := r.keyAt(o, x); place != nil {
+			r.b.Atomic(ir.AtomicMax, place, key)
+		}
+	})
+}
+
+// key is that of an iteration whose value is the extremum or near it, else 0.
+func (r *reverser) key(o *ir.Op, x *extremum) *ir.Value {
+	v := r.of(o.Args[1])
+	var m *ir.Value
+	if x.final != nil {
+		m = r.of(x.final)
+	} else {
+		m = r.b.Load(v.Type, r.of(o.Args[0]))
+	}
+	id := r.of(x.id)
+	near := map[ir.Kind]float64{ir.F64: 1.0 / (1 << 40)}[v.Type.Kind]
+	if near == 0 {
+		near = 1.0 / (1 << 16)
+	}
+	off := r.b.Op(ir.OpAbs, r.b.Op(ir.OpSub, v, m))
+	isNear := r.b.Op(ir.OpLe, off, r.b.Op(ir.OpMul, r.b.Op(ir.OpAbs, m), r.b.Float(v.Type, near)))
+	key := r.b.Op(ir.OpSelect, isNear, id, r.i64(0))
+	return r.b.Op(ir.OpSelect, r.b.Op(ir.OpEq, v, m), r.b.Op(ir.OpAdd, id, r.i64(1<<exactBit)), key)
+}
+
+// keyAt emits the place of the keys of what o accumulates.
+func (r *reverser) keyAt(o *ir.Op, x *extremum) *ir.Value {
+	if a := allocOf(o.Args[0]); a != nil {
+		if r.variableKeys[a] == nil {
+			return nil
+		}
+		index := r.b.Int(ir.Scalar(ir.I32), 0)
+		if d := o.Args[0].Def; d.Code == ir.OpCell {
+			index = r.of(d.Args[1])
+		}
+		return r.cell(r.variableKeys[a], index)
+	}
+	f := o.Args[0].Def.Field
+	if r.keys[f] == nil {
+		if r.Keys != nil {
+			r.keys[f] = r.Keys(f)
+		}
+		if r.keys[f] == nil {
+			r.fail(o, "the derivative of a minimum or maximum over iterations needs memory beside %s, which is not to be had", f.Name)
+			return nil
+		}
+	}
+	p := *o.Args[0].Def
+	p.Field, p.Args = r.keys[f], r.all(p.Args)
+	p.Results = []*ir.Value{{Type: ir.Scalar(ir.Ptr), Def: &p}}
+	p.Flags |= ir.InBounds // as the element exists
+	return r.b.Emit(&p)
+}
+
+// reverseExtremum takes the adjoint if the claim of the iteration holds.
+func (r *reverser) reverseExtremum(o *ir.Op) {
+	place, _ := r.adjointAt(o)
+	x := r.extrema[o]
+	if place == nil || x == nil {
+		return
+	}
+	v := o.Args[1]
+	key := r.key(o, x)
+	taken := r.given(r.b.Op(ir.OpNe, key, r.i64(0)), v.Type, func() *ir.Value {
+		at := r.keyAt(o, x)
+		if at == nil {
+			return r.b.Const(v.Type, 0)
+		}
+		found := r.b.Atomic(ir.AtomicCAS, at, key, r.i64(0))
+		return r.given(r.b.Op(ir.OpEq, found, key), v.Type, func() *ir.Value {
+			return r.b.Atomic(ir.AtomicXchg, place, r.b.Const(v.Type, 0))
+		})
+	})
+	r.add(v, taken)
+}
+
+// given emits an if whose result is that of f, or 0.
+func (r *reverser) given(cond *ir.Value, t ir.Type, f func() *ir.Value) *ir.Value {
+	c := ir.NewOp(ir.OpIf, r.b.Pos, []ir.Type{t}, cond)
+	r.b.Emit(c)
+	r.region(c, 0, func() { r.b.Yield(f()) })
+	r.region(c, 1, func() { r.b.Yield(r.b.Const(t, 0)) })
+	return c.Results[0]
+}
