@@ -7,9 +7,6 @@ import (
 // Forward returns a kernel that does what k does and carries tangents along: dual gives the field of the tangents of
 // each field that has one. k stays as it is. The error is an [Unsupported].
 func Forward(k *ir.Kernel, dual map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
-	if err := returnsEarly(k.Body); err != nil {
-		return nil, err
-	}
 	body := normalBody(k.Body)
 	out := *k
 	out.Name = k.Name + ".dual"

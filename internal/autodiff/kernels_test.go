@@ -235,6 +235,35 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		}
 	}
 }`},
+	{"return before loops", `func K() {
+	s := f64(0)
+	for i := range X {
+		s += X[i]
+	}
+	if s < 4.5 {
+		L = s*s
+		return
+	}
+	n := N[2] + 1
+	for i := range X {
+		Y[i] = X[i]*X[n]*s
+	}
+	if s > 5.5 {
+		for k := range serial(3) {
+			if X[k] > 0.9 {
+				L += X[k]*s
+				return
+			}
+		}
+		s *= 2
+	}
+	t := f64(0)
+	for i := range n {
+		t += X[i]*X[i]
+		Z[i] = s*X[i]
+	}
+	L = t*s
+}`},
 	{"variable overwritten later", `func K() {
 	g := f64(1)
 	for i := range X {

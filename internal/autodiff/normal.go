@@ -78,6 +78,10 @@ func (n *normaliser) bind(from, to []*ir.Value) {
 // normalBody returns the body of a kernel in the normal form.
 func normalBody(body *ir.Block) *ir.Block {
 	n := &normaliser{b: ir.NewBuilder(&ir.Block{}), values: map[*ir.Value]*ir.Value{}, ids: map[way]int{}}
+	if returnsEarly(body) {
+		(&early{normaliser: n, ops: body.Ops}).body()
+		return n.b.Block
+	}
 	ended := n.list(body.Ops, func([]*ir.Value) outcome { return only(0, nil) })
 	var results []*ir.Value
 	if len(ended.outs) > 0 { // all ways return

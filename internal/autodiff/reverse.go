@@ -25,9 +25,6 @@ type Options struct {
 // adjoints. Grad gives the adjoint of each field that has one; these are fields of the new kernel. k stays as it
 // is. The error is an [Unsupported].
 func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
-	if err := returnsEarly(k.Body); err != nil {
-		return nil, err
-	}
 	body := normalBody(k.Body)
 	reload(body, grad)
 	x := extrema(body, grad)
@@ -74,25 +71,6 @@ func relax(body *ir.Block) {
 		}
 		return true
 	})
-}
-
-// returnsEarly reports a return that stands before a parallel loop, which may not stand under an if.
-func returnsEarly(body *ir.Block) error {
-	var early *ir.Op
-	for _, o := range body.Ops {
-		if early != nil && (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) {
-			return &Unsupported{Pos: early.Pos, Msg: "a return before a parallel loop is not differentiated yet; make the rest a kernel of its own"}
-		}
-		for _, r := range o.Regions {
-			ir.Visit(r, func(p *ir.Op) bool {
-				if p.Code == ir.OpReturn {
-					early = p
-				}
-				return true
-			})
-		}
-	}
-	return nil
 }
 
 // withAdjoints returns the fields of k and, behind them, their adjoints, with their numbers set.

@@ -270,7 +270,6 @@ func TestUnsupported(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"func K() { for i := range X { Y[i] = X[i]; Y[i] *= X[i] } }", "multiplied or divided in place"},
 		{"func K() { for i := range X { Z[i] = X[i]; v := atomicAdd(&L, X[i]); Y[i] = v*X[i] } }", "old value"},
-		{"func K() { if X[0] > 1 { return }; for i := range X { Y[i] = X[i]*X[i] } }", "return before a parallel loop"},
 		{"func K() { for i := range X { Y[i] = X[i]; Y[i] = Y[i]*2 } }", "after it was"},
 		{"func K() { for i := range X { Y[i] = X[i]; Y[i] = 2*X[i] } }", "after it was given"},
 		{"func K() { for i := range X { Y[i] += X[i]; if i > 2 { Y[i] = 2*X[i] } } }", "after it was given"},

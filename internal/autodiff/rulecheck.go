@@ -61,14 +61,69 @@ func sameNumber(a, b *ir.Value) bool {
 	return a == b || ok && ok2 && x == y
 }
 
-// apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if.
+// apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if, or code that has
+// run the one goes a way on which the other is not.
 func (f *facts) apart(a, b *ir.Op) bool {
+	w := &ran{facts: f, taken: map[*ir.Op]int{}, loops: map[*ir.Op]bool{}}
 	for o := f.inside[a]; o != nil; o = f.inside[o] {
-		if o.Code == ir.OpIf && f.contains(o, b) && f.side(o, a) != f.side(o, b) {
+		switch o.Code {
+		case ir.OpIf:
+			w.taken[o] = f.side(o, a)
+		case ir.OpLoop:
+			w.loops[o] = true
+		}
+	}
+	for o := f.inside[b]; o != nil; o = f.inside[o] {
+		if o.Code != ir.OpIf {
+			continue
+		}
+		if side, known := w.sideOf(o); known && side != f.side(o, b) {
 			return true
 		}
 	}
 	return false
+}
+
+// ran is what is known of control flow since an op has run.
+type ran struct {
+	*facts
+	taken map[*ir.Op]int  // sides of ifs
+	loops map[*ir.Op]bool // in whose iterations it stands
+}
+
+// sideOf is the side of an if that is taken, if that is known.
+func (w *ran) sideOf(o *ir.Op) (side int, known bool) {
+	if side, known = w.taken[o]; known {
+		return side, true
+	}
+	c, known := w.number(o.Args[0])
+	return int(1 - c), known
+}
+
+// number is that of an integer or condition, if it is known: the number of a way, as a rule.
+func (w *ran) number(v *ir.Value) (n int64, known bool) {
+	if n, known = ir.IntOf(v); known || v.Def == nil {
+		return n, known
+	}
+	switch o := v.Def; o.Code {
+	case ir.OpEq, ir.OpNe:
+		x, ok := w.number(o.Args[0])
+		y, ok2 := w.number(o.Args[1])
+		if (x == y) == (o.Code == ir.OpEq) {
+			n = 1
+		}
+		return n, ok && ok2
+	case ir.OpIf:
+		if side, ok := w.sideOf(o); ok {
+			return w.number(o.Regions[side].Terminator().Args[v.Index])
+		}
+	case ir.OpLoop:
+		on, done := next(o)
+		if last, ok := w.number(done); w.loops[o] && ok && last == 1 { // it was the last iteration
+			return w.number(on[v.Index])
+		}
+	}
+	return 0, false
 }
 
 // side is the number of the region of an if that an op stands in.
