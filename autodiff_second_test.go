@@ -16,7 +16,7 @@ import (
 func TestSecondOrder(t *testing.T) {
 	for n := range (*gradSeeds + 2) / 3 { // these take long to compile
 		seed := *firstGrad + uint64(n)
-		source := madeHeader + madeup.Kernel(seed)
+		source := madeHeader + []func(uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		x, v := make([]float64, 6), make([]float64, 6)
 		for i := range x {
@@ -36,6 +36,7 @@ func TestSecondOrder(t *testing.T) {
 		rt := newRuntime(t, ti.Config{Float: 64, Threads: 2})
 		m := new(made)
 		rt.Place(ti.Shape{6}, ti.WithDual(ti.WithGrad(&m.X, &m.Y, &m.Z)...)...)
+		rt.Place(ti.Shape{3, 4}, ti.WithDual(ti.WithGrad(&m.M)...)...)
 		rt.Place(ti.Shape{6}, &m.N)
 		rt.Place(nil, ti.WithDual(ti.WithGrad(&m.L)...)...)
 		must(t, rt.Load(source, m))

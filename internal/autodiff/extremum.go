@@ -383,6 +383,10 @@ func (r *reverser) keyAt(o *ir.Op, x *extremum) *ir.Value {
 	}
 	f := o.Args[0].Def.Field
 	if r.keys[f] == nil {
+		if f.Sparse || r.grad[f].Sparse {
+			r.fail(o, "the derivative of a minimum or maximum over iterations is not made for a field in a sparse tree; use a dense one")
+			return nil
+		}
 		if r.Keys != nil {
 			r.keys[f] = r.Keys(f)
 		}
@@ -414,7 +418,9 @@ func (r *reverser) reverseExtremum(o *ir.Op) {
 		}
 		found := r.b.Atomic(ir.AtomicCAS, at, key, r.i64(0))
 		return r.given(r.b.Op(ir.OpEq, found, key), v.Type, func() *ir.Value {
-			return r.b.Atomic(ir.AtomicXchg, place, r.b.Const(v.Type, 0))
+			d := r.b.Load(v.Type, place) // nobody else changes it: there is one key of this value
+			r.b.Store(place, r.b.Const(v.Type, 0))
+			return d
 		})
 	})
 	r.add(v, taken)

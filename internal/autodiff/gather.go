@@ -82,7 +82,7 @@ func (a *gathering) isOwn() bool {
 // gatherLoad puts a load into its gathering, if it can be gathered.
 func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
 	ptr := p.Args[0].Def
-	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse { // an extent is known at launch only
+	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse || r.grad[ptr.Field].Sparse { // an extent is known at launch only
 		return
 	}
 	if ptr.Flags.Has(ir.Dynamic) || p.Results[0].Type.Lanes > 1 {

@@ -58,14 +58,29 @@ func (r *reverser) reverseLoad(o *ir.Op) {
 		}
 		return
 	}
-	place, shared := r.adjointAt(o)
-	switch {
-	case place == nil:
-	case shared:
-		r.b.Atomic(ir.AtomicAdd, place, d)
-	default:
-		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(d.Type, place), d))
+	r.whereActive(o, func() {
+		place, shared := r.adjointAt(o)
+		switch {
+		case place == nil:
+		case shared:
+			r.b.Atomic(ir.AtomicAdd, place, d)
+		default:
+			r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(d.Type, place), d))
+		}
+	})
+}
+
+// whereActive runs f where the adjoint of what o accesses is in an active cell: adjoints of others are dropped, since a
+// way back activates nothing.
+func (r *reverser) whereActive(o *ir.Op, f func()) {
+	g := r.gradAt(o.Args[0])
+	if g == nil || !g.Sparse {
+		f()
+		return
 	}
+	is := ir.NewOp(ir.OpIsActive, r.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, r.all(o.Args[0].Def.Args)...)
+	is.Field = g
+	r.when(r.b.Emit(is), f)
 }
 
 // reverseStore takes the adjoint of what was stored. That of an array goes back to what it was before.
@@ -79,7 +94,10 @@ func (r *reverser) reverseStore(o *ir.Op) {
 		r.add(v, r.b.Load(v.Type, place))
 	}
 	if r.Clear && r.into == nil || r.arrayAt(o) != nil {
-		r.b.Store(place, r.b.Const(v.Type, 0))
+		r.whereActive(o, func() {
+			at, _ := r.adjointAt(o)
+			r.b.Store(at, r.b.Const(v.Type, 0))
+		})
 	}
 }
 

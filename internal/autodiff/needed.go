@@ -39,7 +39,7 @@ func (f *facts) wants(o *ir.Op) {
 		f.want(o.Args...)
 	case ir.OpFieldFor:
 		if o.Field.Sparse {
-			f.fail(o, "a loop over active cells is not differentiated yet, as these may have changed by the way back; loop over a range")
+			f.asked[o] = true
 		}
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 		if d := o.Args[0].Def; d != nil {
@@ -135,7 +135,8 @@ func (f *facts) spread(v *ir.Value) {
 			}
 		}
 	case ir.OpIsActive, ir.OpCount:
-		f.fail(o, "%s decides about the derivative, and the tree may have changed by the way back; sparse trees are not differentiated yet", o.Code)
+		f.asked[o] = true
+		f.want(o.Args...)
 	case ir.OpAtomic, ir.OpAppend:
 		f.fail(o, "the old value that %s returns decides about the derivative, and is not kept", o.Code)
 	default:

@@ -53,7 +53,7 @@ func (r *reverser) body(o *ir.Op, f func()) {
 // outside is summed in variables of the kernel.
 func (r *reverser) reverseParallel(o *ir.Op) {
 	if o.Flags.Has(ir.Serial) {
-		r.fail(o, "a serial loop over active cells is not differentiated yet, as these may have changed by the way back; loop over a range")
+		r.fail(o, "a serial loop over active cells has no way back in order; loop over a range")
 		return
 	}
 	r.claims(o, false)

@@ -19,6 +19,10 @@ type Options struct {
 	// each of its components, and zero. It is called once for each field, and may return nil, as it may be itself: then
 	// minima and maxima over iterations are Unsupported.
 	Keys func(f *ir.Field) *ir.Field
+
+	// Topology is called for each loop over active cells and each question about them that the way back repeats; it may be nil.
+	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
+	Topology func(o *ir.Op, changes bool)
 }
 
 // Reverse returns the adjoint of k: it takes the arguments of k, reads the fields of k, and adds to their
@@ -48,6 +52,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		r.b.Flags = ir.Strict
 	}
 	r.sites = slices.Clone(k.Sites)
+	f.topology(body, o.Clear, o.Topology)
 	ops := body.Ops[:len(body.Ops)-1]
 	r.forward(ops)
 	r.reverse(ops)

@@ -7,8 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Derivative asks for a derivative of a kernel in its place.
@@ -17,6 +19,12 @@ type Derivative struct {
 	Mode Mode
 	Keys map[string]string // fields with adjoints, and those in which iterations claim minima and maxima of them; see [autodiff.Options]
 	Dual map[string]string // in the modes of second order, fields and adjoints with tangents, and those that have these
+
+	Sparse map[string]typed.NodeKind // those of all of these that lie in sparse trees, with the kinds of their nodes
+
+	// Topology takes the fields about whose active cells the way back has to find what the launch found: see
+	// [autodiff.Options]. Lowering calls it.
+	Topology func(field string, p launch.Place, changes bool)
 }
 
 // A Mode is a kind of derivative.
@@ -81,7 +89,10 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		make = autodiff.Forward
 	}
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf}
-	out, err := make(k, companions(k, d.Of), options)
+	if d.Topology != nil {
+		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
+	}
+	out, err := make(k, d.companions(k, d.Of), options)
 	if err == nil && d.Mode != Tangent {
 		if err := dropUnused(out, o); err != nil {
 			return nil, err
@@ -94,7 +105,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 				return nil, err
 			}
 		}
-		out, err = autodiff.Forward(out, companions(out, d.Dual), options)
+		out, err = autodiff.Forward(out, d.companions(out, d.Dual), options)
 	}
 	if u, ok := errors.AsType[*autodiff.Unsupported](err); ok {
 		return nil, &NoDerivative{placeOf(k, u.Pos), u.Msg, u.Access}
@@ -128,7 +139,7 @@ func (d *Derivative) keysOf(f *ir.Field) *ir.Field {
 }
 
 // companions finds or makes the adjoints or tangents of fields of k.
-func companions(k *ir.Kernel, of map[string]string) map[*ir.Field]*ir.Field {
+func (d *Derivative) companions(k *ir.Kernel, of map[string]string) map[*ir.Field]*ir.Field {
 	all := map[*ir.Field]*ir.Field{}
 	for _, f := range k.Fields {
 		name, ok := of[f.Name]
@@ -139,7 +150,12 @@ func companions(k *ir.Kernel, of map[string]string) map[*ir.Field]*ir.Field {
 			all[f] = k.Fields[i]
 			continue
 		}
-		all[f] = &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
+		g := &ir.Field{Name: name, Comps: f.Comps, Shape: f.Shape, Origin: f.Origin, Host: f.Host, Node: ir.NodeDense}
+		if kind, ok := d.Sparse[name]; ok {
+			g.Node, g.Sparse = lower.NodeKind(kind), true
+			g.List = g.Node == ir.NodeDynamic
+		}
+		all[f] = g
 	}
 	return all
 }

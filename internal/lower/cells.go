@@ -15,6 +15,9 @@ var nodeKinds = [...]ir.NodeKind{
 	typed.NodeDynamic: ir.NodeDynamic, typed.NodeHash: ir.NodeHash,
 }
 
+// NodeKind is the IR's name for a kind of node.
+func NodeKind(k typed.NodeKind) ir.NodeKind { return nodeKinds[k] }
+
 var cellCodes = [...]ir.Code{
 	typed.Activate: ir.OpActivate, typed.Deactivate: ir.OpDeactivate, typed.IsActive: ir.OpIsActive,
 	typed.Append: ir.OpAppend, typed.ListLen: ir.OpCount, typed.Empty: ir.OpEmpty,

@@ -136,7 +136,7 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 	if err := a.bindTangents(); err != nil {
 		return nil, err
 	}
-	a.adjoint = &driver.Derivative{Mode: mode}
+	a.adjoint = &driver.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology}
 	var names []string
 	for _, field := range inst.plain.Kernel(inst.k.name).Fields {
 		names = append(names, field.Name)
@@ -254,8 +254,8 @@ func (inst *instance) companionsOf(names []string, r Role) (map[string]string, e
 		if c == nil {
 			continue
 		}
-		if c.layoutNode().Sparse() {
-			return nil, Errorf(ErrLayout, "%s is placed in a sparse tree, which is not differentiated yet; place it in a dense one", c.Name())
+		if n := c.layoutNode(); n.Sparse() {
+			inst.adjoint.Sparse[name+r.suffix()] = checkNodes[n.Kind()]
 		}
 		of[name] = name + r.suffix()
 		inst.trees = append(inst.trees, c.uses...)

@@ -36,6 +36,7 @@ type instance struct {
 	adjoint *driver.Derivative      // of what is a derivative of a kernel
 	back    [driver.Modes]*instance // the derivatives of this kernel, by mode; guarded by the program's mu
 	of      *instance               // of a derivative, the kernel
+	asks    []topologyUse           // of a derivative, what has to be as it was at the launch
 	static  []staticArg             // of a template
 	boxed   hostabi.Boxed           // of a template
 

@@ -46,11 +46,12 @@ func (t *tape) noteIn(calls *[]call) (before *[]call) {
 
 // A step is a launch, or what takes the place of launches.
 type step struct {
-	inst   *instance
-	args   []uint64
-	slices [][]byte // copies of what the caller's slices held, which args point to
-	number uint64   // of the launch, which its random numbers depend on
-	back   func() error
+	inst     *instance
+	args     []uint64
+	slices   [][]byte          // copies of what the caller's slices held, which args point to
+	topology []topologyVersion // of the kernel's sparse fields
+	number   uint64            // of the launch, which its random numbers depend on
+	back     func() error
 }
 
 // A call is what one run of a checkpoint's function launched, to be compared with the next run.
@@ -83,11 +84,13 @@ func (r recorded) Run(ctx context.Context) error {
 		copy(inst.frame.Args, args)
 		return inst.exe.Run(ctx)
 	}
+	s.topology = inst.topologies()
 	if !t.only {
 		if err := inst.exe.Run(ctx); err != nil {
 			return err
 		}
 	}
+	inst.launched(s.topology)
 	s.number = inst.k.p.rt.eng.Number()
 	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
 	return nil
@@ -290,6 +293,9 @@ func (rt *Runtime) again(inst *instance, s *step) error {
 		return inst.noDerivative(err)
 	}
 	defer rt.eng.Unlock()
+	if err := inst.sameTopology(s); err != nil {
+		return err
+	}
 	copy(inst.frame.Args, s.args)
 	return rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
 }
