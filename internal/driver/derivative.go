@@ -25,6 +25,9 @@ type Derivative struct {
 	// Topology takes the fields about whose active cells the way back has to find what the launch found: see
 	// [autodiff.Options]. Lowering calls it.
 	Topology func(field string, p launch.Place, changes bool)
+
+	// Loads takes what an adjoint loads from the kernel's fields, and where the kernel did so; it may be nil. Lowering calls it.
+	Loads func(field string, p launch.Place)
 }
 
 // A Mode is a kind of derivative.
@@ -97,6 +100,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		if err := dropUnused(out, o); err != nil {
 			return nil, err
 		}
+		d.noteLoads(k, out)
 	}
 	if err == nil && d.Mode.Second() {
 		autodiff.Inline(out, false)
@@ -114,6 +118,22 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		autodiff.Inline(out, true)
 	}
 	return out, err
+}
+
+// noteLoads reports the loads of an adjoint from fields of k.
+func (d *Derivative) noteLoads(k, adjoint *ir.Kernel) {
+	if d.Loads == nil {
+		return
+	}
+	ir.Visit(adjoint.Body, func(o *ir.Op) bool {
+		if o.Code != ir.OpLoad {
+			return true
+		}
+		if at := o.Args[0].Def; at != nil && at.Code == ir.OpPtr && slices.Contains(k.Fields, at.Field) {
+			d.Loads(at.Field.Name, placeOf(k, o.Pos))
+		}
+		return true
+	})
 }
 
 // dropUnused takes out what the way back does not need of the forward sweep.

@@ -31,6 +31,9 @@ type Options struct {
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
 	Launch map[string]string
 
+	// Accesses asks for a record of each access to a field, in debug mode.
+	Accesses bool
+
 	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
 	Derivative *Derivative
 }
@@ -59,7 +62,7 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Derivative != nil})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Derivative != nil, Accesses: o.Accesses})
 	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {

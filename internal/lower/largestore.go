@@ -311,7 +311,7 @@ func (l *lowerer) updateBulk(s *typed.Update) {
 	l.over(t, func(w way) {
 		v := b.at(w)
 		l.at(s.Pos)
-		if (s.Atomic || l.gradient && p.field != nil) && atomic != ir.AtomicNone {
+		if (s.Atomic || (l.gradient || l.accesses) && p.field != nil) && atomic != ir.AtomicNone {
 			l.atomicAt(atomic, l.ptrAt(p, t, w), v)
 			return
 		}

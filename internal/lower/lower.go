@@ -25,6 +25,9 @@ type Options struct {
 	// roots at 0.
 	Gradient bool
 
+	// Accesses asks debug mode for a record of each access to a field, in serial code too, where accumulation is an atomic then.
+	Accesses bool
+
 	// MaxOps limits the ops of a kernel: Kernel panics with TooLarge beyond it. 0 is no limit.
 	MaxOps int
 }
@@ -43,6 +46,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
 		gradient: opt.Gradient,
+		accesses: opt.Accesses,
 
 		maxUnrolled: cmp.Or(opt.MaxUnrolled, typed.MaxUnrolled),
 
@@ -74,7 +78,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 	}
 	l.body(k)
 	if opt.Debug {
-		touches(l.kernel)
+		touches(l.kernel, opt.Accesses)
 	}
 	l.gatherHalves()
 	if opt.Strict {
@@ -97,6 +101,7 @@ type lowerer struct {
 	b               *ir.Builder
 	debug, checkNaN bool // see Options
 	gradient        bool // likewise
+	accesses        bool // likewise
 	maxUnrolled     int
 
 	loops int64 // parallel loops so far

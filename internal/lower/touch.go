@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
 )
@@ -9,28 +11,40 @@ import (
 // view, by which the host finds races: the ordinal of the loop, the component, the bits
 // that are written (0 for other accesses), the index of the element, and that of the
 // iteration. They are made of the lowered code,
-// so that whatever passes do to the accesses themselves does not matter.
-func touches(k *ir.Kernel) {
-	t := &toucher{k: k, sites: map[touchKey]int64{}}
+// so that whatever passes do to the accesses themselves does not matter. All asks for those of serial code, too; of the
+// stores, it marks those of constants.
+func touches(k *ir.Kernel, all bool) {
+	t := &toucher{k: k, sites: map[touchKey]int64{}, all: all}
+	if all {
+		t.block(k.Body)
+		return
+	}
 	for _, o := range k.Body.Ops {
-		if (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) && !o.Flags.Has(ir.Serial) {
+		if isRacing(o) {
 			t.loop = o
 			t.block(o.Regions[0])
 		}
 	}
 }
 
+// isRacing reports whether iterations of o may run at a time.
+func isRacing(o *ir.Op) bool {
+	return (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) && !o.Flags.Has(ir.Serial)
+}
+
 type toucher struct {
 	k     *ir.Kernel
-	loop  *ir.Op
+	loop  *ir.Op // the parallel loop around, if any
+	all   bool
 	sites map[touchKey]int64
 }
 
 // A touchKey tells the sites of accesses apart.
 type touchKey struct {
-	pos  ir.Pos
-	kind site.Kind
-	what string
+	pos      ir.Pos
+	kind     site.Kind
+	what     string
+	constant bool
 }
 
 var touchKinds = map[ir.Code]site.Kind{ir.OpLoad: site.Read, ir.OpStore: site.Write, ir.OpAtomic: site.Update}
@@ -39,24 +53,81 @@ func (t *toucher) block(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, 2*len(ops))
 	build := ir.NewBuilder(b)
+	extrema := map[*ir.Op]bool{}
+	if t.all {
+		extrema = inPlace(ops)
+	}
 	for _, o := range ops {
-		if kind, ok := touchKinds[o.Code]; ok {
+		kind, ok := touchKinds[o.Code]
+		if ok && extrema[o] {
+			kind, ok = site.Update, o.Code == ir.OpStore // of load and store, one is told
+		}
+		if ok {
 			build.Pos = o.Pos
 			bits := build.Int(ir.Scalar(ir.I64), 0)
 			if kind == site.Write {
 				bits = slot(build, o.Args[1])
 			}
-			t.touch(build, kind, o.Args[0].Def, bits)
+			_, constant := ir.ConstOf(o.Args[len(o.Args)-1])
+			t.touch(build, kind, o.Args[0].Def, bits, t.all && kind == site.Write && constant)
+		}
+		outer := t.loop
+		if t.all && isRacing(o) {
+			t.loop = o
 		}
 		for _, r := range o.Regions {
 			t.block(r)
 		}
+		t.loop = outer
 		b.Ops = append(b.Ops, o)
 	}
 }
 
+// inPlace finds loads and stores of x = min(x, v) and x = max(x, v) in serial code: an accumulation to differentiation.
+func inPlace(ops []*ir.Op) map[*ir.Op]bool {
+	found := map[*ir.Op]bool{}
+	for _, o := range ops {
+		if o.Code != ir.OpStore {
+			continue
+		}
+		v := o.Args[1].Def
+		if v == nil || v.Code != ir.OpMin && v.Code != ir.OpMax {
+			continue
+		}
+		load := v.Args[0].Def
+		if load == nil || load.Code != ir.OpLoad || !slices.Contains(ops, load) {
+			continue
+		}
+		if p, q := load.Args[0].Def, o.Args[0].Def; p != nil && q != nil && alike(p, q) {
+			found[load], found[o] = true, true
+		}
+	}
+	return found
+}
+
+// alike reports whether two ops compute the same of the same, by the text of the kernel.
+func alike(p, q *ir.Op) bool {
+	if p == q {
+		return true
+	}
+	if p.Code != q.Code || p.Field != q.Field || p.Aux != q.Aux || len(p.Args) != len(q.Args) || !p.Code.Is(ir.Pure) && p.Code != ir.OpPtr {
+		return false
+	}
+	if x, ok := ir.ConstOf(p.Result()); ok {
+		y, ok := ir.ConstOf(q.Result())
+		return ok && x == y
+	}
+	for i := range p.Args {
+		a, b := p.Args[i], q.Args[i]
+		if a != b && (a.Def == nil || b.Def == nil || a.Index != b.Index || !alike(a.Def, b.Def)) {
+			return false
+		}
+	}
+	return true
+}
+
 // touch appends the record of an access to a place, if others may see it.
-func (t *toucher) touch(b *ir.Builder, kind site.Kind, place *ir.Op, bits *ir.Value) {
+func (t *toucher) touch(b *ir.Builder, kind site.Kind, place *ir.Op, bits *ir.Value, constant bool) {
 	what, index := "", []*ir.Value(nil)
 	switch {
 	case place == nil:
@@ -75,20 +146,26 @@ func (t *toucher) touch(b *ir.Builder, kind site.Kind, place *ir.Op, bits *ir.Va
 		far := b.Op(ir.OpMul, b.Convert(index[last], ir.I64), b.Int(i64, max(1, int64(place.Stride))))
 		comp, index = b.Op(ir.OpAdd, comp, far), index[:last]
 	}
-	key := touchKey{b.Pos, kind, what}
+	key := touchKey{b.Pos, kind, what, constant}
 	n, ok := t.sites[key]
 	if !ok {
 		n = int64(len(t.k.Sites))
 		t.sites[key] = n
-		t.k.Sites = append(t.k.Sites, &ir.Site{Pos: b.Pos, Site: site.Site{Kind: kind, What: what, Shape: make([]int64, len(index))}})
+		s := &ir.Site{Pos: b.Pos, Site: site.Site{Kind: kind, What: what, Shape: make([]int64, len(index))}}
+		if constant {
+			s.Text = []site.Piece{{Text: "a constant"}}
+		}
+		t.k.Sites = append(t.k.Sites, s)
 	}
 	o := ir.NewOp(ir.OpRecord, b.Pos, nil, b.OpOf(ir.OpOrdinal, i64), comp, bits)
 	o.Aux = n
 	for _, v := range index {
 		o.Args = append(o.Args, b.Convert(v, ir.I64))
 	}
-	for _, v := range t.loop.Regions[0].Params {
-		o.Args = append(o.Args, b.Convert(v, ir.I64))
+	if t.loop != nil {
+		for _, v := range t.loop.Regions[0].Params {
+			o.Args = append(o.Args, b.Convert(v, ir.I64))
+		}
 	}
 	b.Emit(o)
 }

@@ -20,9 +20,10 @@ type Output struct {
 	to     io.Writer // nil for os.Stdout
 	sites  []launch.Site
 
-	Races    *Races    // nil where no accesses are recorded
-	Topology *Topology // takes cells to deactivate; nil where no tree is sparse
-	InOrder  bool      // records come in the order of iterations
+	Races    *Races                         // nil where no accesses are recorded
+	Watch    func(site int, slots []uint64) // takes accesses, too; may be nil
+	Topology *Topology                      // takes cells to deactivate; nil where no tree is sparse
+	InOrder  bool                           // records come in the order of iterations
 
 	lines []line
 	words []uint64 // values of lines
@@ -48,6 +49,9 @@ func (o *Output) Record(n int, slots []uint64) {
 	switch o.sites[n].Kind {
 	case site.Read, site.Write, site.Update:
 		o.Races.touch(n, slots)
+		if o.Watch != nil {
+			o.Watch(n, slots)
+		}
 		return
 	case site.Deactivate:
 		o.Topology.deactivate(n, slots[1:])

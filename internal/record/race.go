@@ -21,13 +21,13 @@ type Races struct {
 	names []int64 // by site: a number for the field, slice or array that it touches
 	room  int64   // bytes that may be in use
 
-	loop       uint64    // ordinal of the loop under way
-	axes       int       // of its index
-	now        uint32    // ordinal of the iteration under way, from 1 on
-	iterations []uint64  // number and index of each iteration of the loop
-	cells      raceTable // what the loop has touched
-	full       bool      // there was no room for all of this loop
-	short      bool      // there was no room for all of some loop of the launch
+	loop       uint64              // ordinal of the loop under way
+	axes       int                 // of its index
+	now        uint32              // ordinal of the iteration under way, from 1 on
+	iterations []uint64            // number and index of each iteration of the loop
+	cells      cellTable[accesses] // what the loop has touched
+	full       bool                // there was no room for all of this loop
+	short      bool                // there was no room for all of some loop of the launch
 
 	first *Race
 	count int

@@ -136,7 +136,7 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 	if err := a.bindTangents(); err != nil {
 		return nil, err
 	}
-	a.adjoint = &driver.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology}
+	a.adjoint = &driver.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology, Loads: a.noteLoad}
 	var names []string
 	for _, field := range inst.plain.Kernel(inst.k.name).Fields {
 		names = append(names, field.Name)
@@ -266,7 +266,7 @@ func (inst *instance) companionsOf(names []string, r Role) (map[string]string, e
 // freeAll is free for an instance and its adjoints. It needs the program's mu.
 func (inst *instance) freeAll() {
 	inst.free()
-	for _, a := range inst.back {
+	for _, a := range append(inst.back[:], inst.watching) {
 		if a != nil {
 			a.free()
 		}

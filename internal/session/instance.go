@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
@@ -22,23 +23,28 @@ import (
 
 // An instance is a kernel for certain values of the host constants that it uses.
 type instance struct {
-	k       *Kernel
-	checked *check.Program
-	consts  []snapshot
-	refs    []ref                    // the host's pointers to its fields and constants
-	next    atomic.Pointer[instance] // the one that replaced it when these last changed
-	fields  []boundField             // all that the kernel may name
-	layout  driver.Layout
-	late    map[string]string       // fields whose extents are read at launch
-	other   []variant               // what code that was compiled ahead of time may be for instead
-	trees   []*Tree                 // that its fields lie in
-	plain   *check.Program          // checked with all extents known
-	adjoint *driver.Derivative      // of what is a derivative of a kernel
-	back    [driver.Modes]*instance // the derivatives of this kernel, by mode; guarded by the program's mu
-	of      *instance               // of a derivative, the kernel
-	asks    []topologyUse           // of a derivative, what has to be as it was at the launch
-	static  []staticArg             // of a template
-	boxed   hostabi.Boxed           // of a template
+	k         *Kernel
+	checked   *check.Program
+	consts    []snapshot
+	refs      []ref                    // the host's pointers to its fields and constants
+	next      atomic.Pointer[instance] // the one that replaced it when these last changed
+	fields    []boundField             // all that the kernel may name
+	layout    driver.Layout
+	late      map[string]string       // fields whose extents are read at launch
+	other     []variant               // what code that was compiled ahead of time may be for instead
+	trees     []*Tree                 // that its fields lie in
+	plain     *check.Program          // checked with all extents known
+	adjoint   *driver.Derivative      // of what is a derivative of a kernel
+	back      [driver.Modes]*instance // the derivatives of this kernel, by mode; guarded by the program's mu
+	of        *instance               // of a derivative, the kernel
+	watching  *instance               // records what is done to fields under a tape, in debug mode; guarded by the program's mu
+	watch     bool                    // this is such a one
+	described *record.Watched         // of such a one
+	sites     []launch.Site           // likewise
+	loads     map[fieldAccess]bool    // of an adjoint, the accesses of the kernel that it makes again
+	asks      []topologyUse           // of a derivative, what has to be as it was at the launch
+	static    []staticArg             // of a template
+	boxed     hostabi.Boxed           // of a template
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 
@@ -176,7 +182,11 @@ func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 	if rt.opt.Debug {
 		printers = 1
 	}
-	return record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
+	out := record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
+	if inst.watch {
+		out.Watch, inst.sites = rt.touch, sites
+	}
+	return out
 }
 
 // topology returns what k needs of its sparse trees, nil if it has none.
@@ -212,6 +222,9 @@ func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
 	o.Launch, o.Derivative = late, inst.adjoint
 	o.Strict = o.Strict || inst.isComparedAgain()
+	if inst.watch {
+		o.Accesses, o.Without = true, o.Without|option.Races
+	}
 	if inst.k.p.rt.opt.time {
 		o.Timing = new(driver.Timing)
 	}

@@ -160,6 +160,12 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 		if d != nil {
 			return d, d.noDerivative(d.hold(ctx))
 		}
+	} else if t := inst.k.p.rt.tape.Load(); t != nil && t.watches() {
+		w, err := inst.watched(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return w, w.hold(ctx)
 	}
 	return inst, inst.hold(ctx)
 }

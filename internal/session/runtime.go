@@ -37,7 +37,8 @@ type Runtime struct {
 	programs []*Program
 	budget   *sparse.Budget // of all trees
 
-	adjoints []*Field // that tapes clear
+	numbers  map[*Field]int64 // of fields that launches under a tape touched, in debug mode
+	adjoints []*Field         // that tapes clear
 
 	tape    atomic.Pointer[tape] // that notes launches; nil without one
 	tangent atomic.Bool          // launches carry tangents

@@ -2,22 +2,27 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A tape has the launches of a stretch of a program, to be differentiated in reverse order.
 type tape struct {
-	only   bool               // launches are noted and not made
-	clear  atomic.Bool        // adjoints of stored elements are cleared on the way back
-	paused atomic.Int32       // launches are made and not noted, while it is above 0
-	visit  func(Launch) error // is called before each launch, and nothing is noted; may be nil
+	only    bool               // launches are noted and not made
+	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
+	paused  atomic.Int32       // launches are made and not noted, while it is above 0
+	history *record.History    // of what launches do to fields, in debug mode; else nil
+	copies  []*treeCopy        // of what launches use, then
+	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
 
 	mu    sync.Mutex // guards what follows
 	steps []step
@@ -85,12 +90,18 @@ func (r recorded) Run(ctx context.Context) error {
 		return inst.exe.Run(ctx)
 	}
 	s.topology = inst.topologies()
+	if inst.watch {
+		if err := errors.Join(t.changed(), t.watch(inst)); err != nil {
+			return err
+		}
+	}
 	if !t.only {
 		if err := inst.exe.Run(ctx); err != nil {
 			return err
 		}
 	}
 	inst.launched(s.topology)
+	t.keep(inst)
 	s.number = inst.k.p.rt.eng.Number()
 	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
 	return nil
@@ -175,7 +186,15 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
 	}
 	defer rt.tape.Store(nil)
-	return f()
+	if rt.opt.Debug && !t.only && t.visit == nil {
+		t.history = record.NewHistory(rt.recordRoom())
+	}
+	if err := f(); err != nil {
+		return err
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	return cmp.Or(t.breach(), t.changed())
 }
 
 // names reports whether a step may have written to a field.

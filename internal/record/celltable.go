@@ -1,22 +1,25 @@
 package record
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
-// A raceTable holds what is known of the components that a loop has touched: an
+// A cellTable holds what is known of components of elements that were touched, a T of each: an
 // open hash table of blocks, which are neighbours along the last axis. It has no
-// pointers for the garbage collector to follow.
-type raceTable struct {
-	slots []uint64      // lower half of the hash<<32 | 1 + the number of the block; 0 if free
-	slabs [][]raceBlock // memory for blocks
-	n     int           // blocks in use
+// pointers for the garbage collector to follow, if T has none.
+type cellTable[T any] struct {
+	slots []uint64         // lower half of the hash<<32 | 1 + the number of the block; 0 if free
+	slabs [][]cellBlock[T] // memory for blocks
+	n     int              // blocks in use
 }
 
-// A raceBlock has neighbouring components.
-type raceBlock struct {
+// A cellBlock has neighbouring components.
+type cellBlock[T any] struct {
 	what  int64
 	comp  uint64
 	index [8]uint64 // of one of them; they differ in the last blockBits bits of the last axis
-	cells [blockCells]accesses
+	cells [blockCells]T
 }
 
 const (
@@ -25,11 +28,10 @@ const (
 	slabBlocks = 256
 	keepSlots  = 1 << 12 // slots that a table keeps for the next loop
 	keepSlabs  = 16      // and slabs
-	blockBytes = 80 + blockCells*40
 )
 
 // reset empties the table.
-func (t *raceTable) reset() {
+func (t *cellTable[T]) reset() {
 	if len(t.slots) > keepSlots {
 		t.slots = nil
 	}
@@ -41,12 +43,12 @@ func (t *raceTable) reset() {
 }
 
 // bytes is the number of bytes in use.
-func (t *raceTable) bytes() int64 {
-	return 8*int64(len(t.slots)) + blockBytes*slabBlocks*int64(len(t.slabs))
+func (t *cellTable[T]) bytes() int64 {
+	return 8*int64(len(t.slots)) + int64(unsafe.Sizeof(cellBlock[T]{}))*slabBlocks*int64(len(t.slabs))
 }
 
 // at returns the entry of a component, and makes it if there is none.
-func (t *raceTable) at(what int64, comp uint64, index []uint64) *accesses {
+func (t *cellTable[T]) at(what int64, comp uint64, index []uint64) *T {
 	cell := uint64(0)
 	hash := (uint64(what)<<32 ^ comp) * mixer
 	last := len(index) - 1
@@ -79,7 +81,7 @@ func (t *raceTable) at(what int64, comp uint64, index []uint64) *accesses {
 }
 
 // has reports whether the element of that index is among those of the block.
-func (b *raceBlock) has(index []uint64) bool {
+func (b *cellBlock[T]) has(index []uint64) bool {
 	last := len(index) - 1
 	for i, x := range index {
 		if x != b.index[i] && (i < last || (x^b.index[i])>>blockBits != 0) {
@@ -94,15 +96,15 @@ func (b *raceBlock) has(index []uint64) bool {
 const mixer = 0x9e3779b97f4a7c15
 
 // block returns block i.
-func (t *raceTable) block(i int) *raceBlock { return &t.slabs[i/slabBlocks][i%slabBlocks] }
+func (t *cellTable[T]) block(i int) *cellBlock[T] { return &t.slabs[i/slabBlocks][i%slabBlocks] }
 
 // add makes a block and enters it in a free slot.
-func (t *raceTable) add(at, hash uint64) *raceBlock {
+func (t *cellTable[T]) add(at, hash uint64) *cellBlock[T] {
 	if t.n == len(t.slabs)*slabBlocks {
-		t.slabs = append(t.slabs, make([]raceBlock, slabBlocks))
+		t.slabs = append(t.slabs, make([]cellBlock[T], slabBlocks))
 	}
 	b := t.block(t.n)
-	b.cells = [blockCells]accesses{}
+	b.cells = [blockCells]T{}
 	t.n++
 	t.slots[at] = hash<<32 | uint64(t.n)
 	return b
@@ -110,7 +112,7 @@ func (t *raceTable) add(at, hash uint64) *raceBlock {
 
 // grow doubles the number of slots. A slot holds the lower half of its hash, which is enough
 // to find its new place.
-func (t *raceTable) grow() {
+func (t *cellTable[T]) grow() {
 	old := t.slots
 	t.slots = make([]uint64, max(64, 2*len(old)))
 	mask := uint64(len(t.slots) - 1)

@@ -8,15 +8,15 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// TestRaceTable compares the table with a map, over several loops.
-func TestRaceTable(t *testing.T) {
+// TestCellTable compares the table with a map, over several loops.
+func TestCellTable(t *testing.T) {
 	type key struct {
 		what  int64
 		comp  uint64
 		index [8]uint64
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	var table raceTable
+	var table cellTable[accesses]
 	for _, n := range []int{10, 30000, 2000} {
 		want := map[key]uint64{}
 		for range n {

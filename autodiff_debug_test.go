@@ -1,0 +1,171 @@
+package ti_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const accessSource = `
+package rules
+
+var (
+	X    field[f32, D2] // of each step
+	Y, Z field[f32]
+	N    field[int]
+	S    field[f32, D0]
+	Loss field[f32, D0]
+)
+
+func Step(t int) {
+	for i := range X.shape[1] {
+		X[t][i] = sin(X[t-1][i])*X[t-1][i]
+	}
+}
+
+// InPlace forgets to keep the steps.
+func InPlace() {
+	for i := range Y {
+		Y[i] += 0.1*sin(Y[i])
+	}
+}
+
+// Copy is stored to twice if it runs twice.
+func Copy(t int) {
+	for i := range Y {
+		Y[i] = X[t][i]
+	}
+}
+
+func Zero() {
+	for i := range Y {
+		Y[i] = 0
+	}
+}
+
+func Add(t int) {
+	for i := range Y {
+		Y[i] += X[t][N[i]]*X[t][i]
+	}
+}
+
+func Shift() {
+	for i := range N {
+		N[i] = (i + 1) % N.shape[0]
+	}
+}
+
+func Sum() {
+	for i := range Y {
+		Loss += Y[i]*Y[i]
+	}
+}
+
+func Serial() {
+	S += Y[0]
+	S += Y[1]*Y[0]
+	Loss += S*S
+}
+
+func More() {
+	S += Y[2]
+}
+
+func Linear() {
+	for i := range Y {
+		Z[i] += 2*Y[i]
+	}
+}
+
+func Count() {
+	for i := range N {
+		N[i] = N[i] + 1
+	}
+}
+`
+
+type accesses struct {
+	rt                                                     *ti.Runtime
+	X, Y, Z, S, Loss                                       ti.Field[float32]
+	N                                                      ti.Field[int32]
+	Step, Copy, Add                                        func(t int) error
+	InPlace, Zero, Shift, Sum, Serial, More, Count, Linear func() error
+}
+
+// TestDataAccess breaks the rules of data access in several launches, which debug mode finds.
+func TestDataAccess(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  func(s *accesses) error
+		want string // in the message; "" for no error
+		at   []int
+	}{
+		{"fine", func(s *accesses) error {
+			return errors.Join(s.Shift(), s.Step(1), s.Zero(), s.Add(1), s.Add(0), s.Sum(), s.Serial())
+		}, "", nil},
+		{"constants stored again", func(s *accesses) error { return errors.Join(s.Zero(), s.Zero(), s.Add(0), s.Sum()) }, "", nil},
+		{"bookkeeping", func(s *accesses) error { return errors.Join(s.Count(), s.Zero(), s.Sum()) }, "", nil},
+		{"integration in place", func(s *accesses) error { // what is read is added up, and only that
+			return errors.Join(s.Copy(0), s.Linear(), s.Add(1), s.Sum())
+		}, "", nil},
+		{"constants after use", func(s *accesses) error { return errors.Join(s.Copy(0), s.Linear(), s.Zero(), s.Add(1), s.Sum()) },
+			"launch 3 under the tape overwrites Y[0] here, which launch 2, of Linear, has read at", []int{0}},
+		{"after a checkpoint", func(s *accesses) error {
+			err := s.rt.Checkpoint(func() error { return errors.Join(s.Copy(0), s.Linear(), s.Zero(), s.Add(1)) })
+			return errors.Join(err, s.Sum())
+		}, "", nil},
+		{"in a checkpoint", func(s *accesses) error {
+			err := s.rt.Checkpoint(func() error { return errors.Join(s.Copy(0), s.Sum(), s.Zero(), s.Add(1)) })
+			return errors.Join(err, s.Sum())
+		}, "launch 3 under the tape overwrites Y[0]", []int{0}},
+		{"overwritten", func(s *accesses) error { return errors.Join(s.Step(1), s.Step(2), s.Step(1), s.Copy(2), s.Sum()) },
+			"launch 3 under the tape overwrites X[1 0] here, which launch 2, of Step, has read at", []int{1, 0}},
+		{"accumulated after", func(s *accesses) error { return errors.Join(s.Copy(0), s.Sum(), s.Add(1)) },
+			"launch 3 under the tape changes Y[0] here, which launch 2, of Sum, has read at", []int{0}},
+		{"stored twice", func(s *accesses) error { return errors.Join(s.Copy(0), s.Copy(1), s.Sum()) },
+			"launch 2 under the tape overwrites Y[0] here, which launch 1, of Copy, has stored to at", []int{0}},
+		{"integers", func(s *accesses) error { return errors.Join(s.Add(0), s.Shift(), s.Sum()) }, "launch 2 under the tape overwrites N[0]", []int{0}},
+		{"serial code", func(s *accesses) error { return errors.Join(s.Copy(0), s.Serial(), s.More()) }, "launch 3 under the tape changes S[]", []int{}},
+		{"the program", func(s *accesses) error {
+			err := errors.Join(s.Zero(), s.Add(1))
+			s.Z.Fill(2) // which nothing uses
+			s.X.Set(s.X.At(1, 4)+1, 1, 4)
+			s.Y.Set(9, 2) // of which no value is read again
+			return errors.Join(err, s.Sum())
+		}, "the program has changed X[1 4] under the tape", []int{1, 4}},
+		{"the program in the end", func(s *accesses) error {
+			err := errors.Join(s.Zero(), s.Add(1), s.Sum())
+			all, _ := s.X.Slice()
+			all[9]++
+			return err
+		}, "the program has changed X[1 1] under the tape", []int{1, 1}},
+		{"in place", func(s *accesses) error { return errors.Join(s.InPlace(), s.Sum()) }, "changes Y[0]", []int{0}},
+	} {
+		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+			t.Run(c.name+"/"+arch.String(), func(t *testing.T) {
+				rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Debug: true})
+				s := &accesses{rt: rt}
+				rt.Place(ti.Shape{3, 8}, ti.WithGrad(&s.X)...)
+				rt.Place(ti.Shape{8}, ti.WithGrad(&s.Y, &s.Z)...)
+				rt.Place(ti.Shape{8}, &s.N)
+				rt.Place(nil, ti.WithGrad(&s.S, &s.Loss)...)
+				must(t, rt.Load(accessSource, s))
+				s.X.Fill(0.5)
+				for range 2 { // each tape has a history of its own
+					err := rt.Tape(&s.Loss, func() error { return c.run(s) })
+					if c.want == "" {
+						must(t, err)
+						continue
+					}
+					e, ok := errors.AsType[*ti.RuntimeError](err)
+					if !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, c.want) || !slices.Equal(e.Index, c.at) || e.Pos.Line == 0 {
+						t.Errorf("the error is %v", err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package record
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/site"
+)
+
+// A History knows what the launches under a tape did to each component of each element that they touched, and finds what
+// breaks the rules of data access: the way back would find another value than the launch, or take an adjoint twice.
+//
+//   - An element is overwritten or added to that was read by a launch whose way back reads it again.
+//   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
+//     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
+//
+// It has an entry of 40 bytes for each component.
+type History struct {
+	room     int64 // bytes that may be in use
+	cells    cellTable[deeds]
+	launches []watchedLaunch
+	now      *Watched
+	full     bool
+	always   breaches // whether adjoints are cleared or not
+	plain    breaches // unless they are
+}
+
+type breaches struct {
+	first *Breach
+	count int
+}
+
+// A Watched is what a History has to know of a kernel.
+type Watched struct {
+	Kernel string
+	Sites  []launch.Site
+	Fields []WatchedField // by site
+	Reads  bool           // there is a way back through the kernel
+	Needed []bool         // by site: the way back reads again what the site reads
+}
+
+// A WatchedField says which field a site accesses.
+type WatchedField struct {
+	Number   int64   // the same for all kernels
+	Comps    []int64 // the numbers of its components there; nil for the kernel's own
+	First    int64   // the number of the first one
+	Adjoints bool    // it has a field of adjoints
+	Unknown  bool    // it is no field
+}
+
+type watchedLaunch struct {
+	of     *Watched
+	number int
+}
+
+// A deed is an access by a launch.
+type deed struct {
+	launch uint32 // from 1; 0 for none
+	site   uint32
+}
+
+// deeds are the last ones to a component.
+type deeds struct {
+	needed, read, given deed
+	constant            bool // a constant was stored last
+	reported            bool
+}
+
+// A Breach is a broken rule.
+type Breach struct {
+	What         string // the field
+	Index        []int
+	Before, Now  launch.Site
+	BeforeBy     string // the kernels
+	NowBy        string
+	BeforeLaunch int // the numbers of the launches under the tape, from 1
+	NowLaunch    int
+	Adjoint      bool // it is the adjoint that would be wrong; else the value
+}
+
+// NewHistory returns an empty history, which may use room bytes.
+func NewHistory(room int64) *History { return &History{room: room} }
+
+// Begin prepares for a launch, the n-th under the tape.
+func (h *History) Begin(w *Watched, n int) {
+	h.now = w
+	h.launches = append(h.launches, watchedLaunch{w, n})
+}
+
+// Touch takes an access, as [Races] does: the iteration's number, the loop's ordinal, the component, the bits that are written, the
+// index of the element.
+func (h *History) Touch(n int, slots []uint64) {
+	s, f := &h.now.Sites[n], &h.now.Fields[n]
+	if f.Unknown || h.full {
+		return
+	}
+	if h.cells.bytes() > h.room || len(h.launches) == math.MaxUint32 {
+		h.full = true
+		h.cells = cellTable[deeds]{}
+		return
+	}
+	comp := int64(slots[2])
+	if f.Comps != nil {
+		comp = f.Comps[comp]
+	}
+	index := slots[4 : 4+len(s.Shape)]
+	c := h.cells.at(f.Number, uint64(f.First+comp), index)
+	d := deed{uint32(len(h.launches)), uint32(n)}
+	if s.Kind == site.Read {
+		if h.now.Needed[n] {
+			c.needed = d
+		}
+		if h.now.Reads {
+			c.read = d
+		}
+		return
+	}
+	constant := s.Kind == site.Write && len(s.Text) > 0
+	switch {
+	case c.reported:
+	case c.needed.launch > 0:
+		h.breach(&h.always, c, c.needed, d, index, false)
+	case s.Kind != site.Write || !f.Adjoints:
+	case c.read.launch > 0:
+		h.breach(&h.plain, c, c.read, d, index, true)
+	case c.given.launch > 0 && !c.constant:
+		h.breach(&h.plain, c, c.given, d, index, true)
+	}
+	if h.now.Reads || s.Kind == site.Write {
+		c.given, c.constant = d, constant
+	}
+}
+
+func (h *History) breach(to *breaches, c *deeds, before, now deed, index []uint64, adjoint bool) {
+	c.reported = to == &h.always
+	if to.count++; to.first != nil {
+		return
+	}
+	a, b := h.launches[before.launch-1], h.launches[now.launch-1]
+	to.first = &Breach{
+		What: b.of.Sites[now.site].What, Index: signed(index), Before: a.of.Sites[before.site], Now: b.of.Sites[now.site],
+		BeforeBy: a.of.Kernel, NowBy: b.of.Kernel, BeforeLaunch: a.number, NowLaunch: b.number, Adjoint: adjoint,
+	}
+}
+
+// First returns the first broken rule, nil if there is none, and how often one was broken. Clears says that ways back
+// clear adjoints.
+func (h *History) First(clears bool) (*Breach, int) {
+	if h.always.first == nil && !clears {
+		return h.plain.first, h.plain.count
+	}
+	return h.always.first, h.always.count
+}
+
+// Short reports whether there was no room to watch all launches, and how many bytes there were.
+func (h *History) Short() (bool, int64) { return h.full, h.room }
+
+// Known returns the launch and the site that last read a component, of those whose ways back read it again; ok is false
+// without one. First and comp are the component's numbers as those of a [WatchedField].
+func (h *History) Known(number, comp int64, index []uint64) (by string, launch int, at launch.Site, ok bool) {
+	c := h.cells.at(number, uint64(comp), index)
+	d := c.needed
+	if d.launch == 0 {
+		return "", 0, at, false
+	}
+	l := h.launches[d.launch-1]
+	return l.of.Kernel, l.number, l.of.Sites[d.site], true
+}

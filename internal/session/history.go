@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
+	"github.com/gotaichi/ti/internal/site"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// In debug mode the launches under a tape are watched: they are made with other instances of the kernels, which record all
+// accesses to fields, and a history of these finds what breaks the rules of data access.
+
+// watches reports whether launches under t are watched.
+func (t *tape) watches() bool {
+	return t.history != nil && t.paused.Load() == 0
+}
+
+// watched returns the instance that takes the place of inst in launches that are watched. It compiles the adjoint, which
+// tells what is read again.
+func (inst *instance) watched(ctx context.Context) (*instance, error) {
+	back, err := inst.derivative(driver.Reverse)
+	if err != nil {
+		return nil, err
+	}
+	if back != nil {
+		if err := inst.noDerivative(back.compile(ctx)); err != nil && !errors.Is(err, ErrGradient) && !errors.Is(err, ErrAccess) {
+			return nil, err // else the way back has this error, if it comes here
+		}
+	}
+	p := inst.k.p
+	p.mu.Lock()
+	if err := p.alive(inst.k); err != nil || inst.watching != nil {
+		w := inst.watching
+		p.mu.Unlock()
+		return w, err
+	}
+	w := &instance{k: inst.k, checked: inst.plain, plain: inst.plain, consts: inst.consts, fields: inst.fields, layout: maps.Clone(inst.layout), trees: inst.trees}
+	w.boxed, w.of, w.watch = inst.boxed, inst, true
+	inst.watching = w
+	p.mu.Unlock()
+	return w, nil
+}
+
+// A fieldAccess is a place in the source where a kernel accesses a field.
+type fieldAccess struct {
+	field string
+	place launch.Place
+}
+
+// noteLoad remembers, while an adjoint is lowered, that it reads what the kernel reads at a place.
+func (inst *instance) noteLoad(field string, p launch.Place) {
+	if inst.loads == nil {
+		inst.loads = map[fieldAccess]bool{}
+	}
+	inst.loads[fieldAccess{field, p}] = true
+}
+
+// watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
+func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error) {
+	back, err := inst.of.derivative(driver.Reverse)
+	if err != nil {
+		return nil, err
+	}
+	w := &record.Watched{Kernel: inst.k.name, Sites: sites, Reads: back != nil, Needed: make([]bool, len(sites))}
+	fields := inst.checked.Kernel(inst.k.name).Fields
+	for i := range sites {
+		s := &sites[i]
+		w.Needed[i] = back != nil && back.loads[fieldAccess{s.What, s.Place}]
+		f := record.WatchedField{Unknown: true}
+		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
+		if c := inst.coreOf(s.What); n >= 0 && c != nil && s.Kind != site.Print {
+			f = record.WatchedField{Number: inst.k.p.rt.numberOf(c.root()), First: int64(c.lo), Adjoints: inst.coreOf(s.What+Grad.suffix()) != nil}
+			for _, comp := range fields[n].Comps {
+				f.Comps = append(f.Comps, int64(comp))
+			}
+		}
+		w.Fields = append(w.Fields, f)
+	}
+	return w, nil
+}
+
+// numberOf gives a field a number.
+func (rt *Runtime) numberOf(c *Field) int64 {
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	if rt.numbers == nil {
+		rt.numbers = map[*Field]int64{}
+	}
+	n, ok := rt.numbers[c]
+	if !ok {
+		n = int64(len(rt.numbers)) + 1
+		rt.numbers[c] = n
+	}
+	return n
+}
+
+// watch prepares the history for a launch of inst.
+func (t *tape) watch(inst *instance) error {
+	if inst.described == nil {
+		d, err := inst.watchedKernel(inst.sites)
+		if err != nil {
+			return err
+		}
+		inst.described = d
+	}
+	t.history.Begin(inst.described, len(t.steps)+1)
+	return nil
+}
+
+// touch takes an access of a launch that is watched.
+func (rt *Runtime) touch(n int, slots []uint64) {
+	if t := rt.tape.Load(); t != nil && t.watches() {
+		t.history.Touch(n, slots)
+	}
+}
+
+// breach is the error of what the history has found, nil for nothing.
+func (t *tape) breach() error {
+	if t.history == nil {
+		return nil
+	}
+	b, count := t.history.First(t.clear.Load())
+	if b == nil {
+		if short, room := t.history.Short(); short {
+			return Errorf(ErrMemory, "the launches under a tape touch so many elements that the rules of data access were not checked for all of them: there were %d bytes for that; record smaller fields or fewer launches, raise Config.MemoryLimit, or leave Debug off", room)
+		}
+		return nil
+	}
+	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
+	did := map[site.Kind]string{site.Read: "read", site.Write: "stored to", site.Update: "added to"}[b.Before.Kind]
+	why := "the way back would find the new value"
+	if b.Adjoint {
+		why = "its adjoint would be that of both values"
+	}
+	e.Msg = fmt.Sprintf("launch %d under the tape %s %s%v here, which launch %d, of %s, has %s at %s: %s; keep what later launches overwrite under an index of its own, or see Checkpoint",
+		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did, place(e.Other), why)
+	return e
+}
