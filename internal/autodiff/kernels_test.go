@@ -235,6 +235,17 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		}
 	}
 }`},
+	{"old values that do not matter", `func K() {
+	for i := range X {
+		slot := atomicAdd(&N[5], 1)
+		Y[i] = X[i]*X[i]
+		if slot%2 == 0 {
+			N[4] += slot
+		}
+		old := atomicAdd(&L, X[i])
+		assert(old < 1000, "large")
+	}
+}`},
 	{"return before loops", `func K() {
 	s := f64(0)
 	for i := range X {

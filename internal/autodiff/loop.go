@@ -113,10 +113,12 @@ func (r *reverser) when(cond *ir.Value, f func()) {
 	r.region(c, 1, func() { r.b.Yield() })
 }
 
-// limit fails the launch if a segment would not fit into a stack.
+// limit fails the launch if a segment would not fit into a stack. A failure does not end the iteration: so that nothing is
+// written beyond the stack, there is no way back through the loop then.
 func (r *reverser) limit(s *stack) {
 	tooMany := r.b.Op(ir.OpGt, s.shift, r.i64(s.level()))
 	r.when(tooMany, func() { r.overflow() })
+	s.count = r.owned(r.b.Op(ir.OpSelect, tooMany, r.i64(0), s.count))
 }
 
 // forwardWhile emits a loop of unknown length. It counts its iterations. When the stack is full, every second

@@ -15,6 +15,9 @@ type Options struct {
 	// Strict keeps the order of arithmetic as [ir.Strict] does.
 	Strict bool
 
+	// CheckNaN asks that the way back fails where a derivative is not a number, and what it is made of are numbers.
+	CheckNaN bool
+
 	// Keys returns the field in which iterations claim the extrema of a field with an adjoint: of its shape, with an i64 for
 	// each of its components, and zero. It is called once for each field, and may return nil, as it may be itself: then
 	// minima and maxima over iterations are Unsupported.
@@ -222,7 +225,7 @@ func (r *reverser) forward(ops []*ir.Op) {
 		case ir.OpStore, ir.OpAtomic:
 			r.forwardWrite(o)
 		case ir.OpFail, ir.OpRecord, ir.OpActivate, ir.OpDeactivate, ir.OpEmpty, ir.OpAppend:
-			// They have happened.
+			r.happened(o)
 		case ir.OpStopGrad:
 			r.set(o.Results[0], r.of(o.Args[0]))
 		case ir.OpAlloc:
@@ -261,9 +264,17 @@ func (r *reverser) forwardWrite(o *ir.Op) {
 	r.claim(o)
 	a := r.arrayAt(o)
 	if a == nil || r.parallel != nil && !r.contains(r.parallel, a.alloc) && !r.sweeping() {
+		r.happened(o)
 		return
 	}
 	r.emit(o)
+}
+
+// happened leaves an op out. Of its result, which only code may use of which nothing is wanted, zero takes the place.
+func (r *reverser) happened(o *ir.Op) {
+	for _, v := range o.Results {
+		r.set(v, r.b.Const(v.Type, 0))
+	}
 }
 
 // sweeping reports whether this is the kernel's forward sweep, and not the way back of a parallel loop.
@@ -401,7 +412,9 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	}
 	for i, a := range o.Args {
 		if r.active(a) && isDifferentiable(o, i) {
-			r.add(a, apply(r.b, o, i, d, r.of))
+			p := apply(r.b, o, i, d, r.of)
+			r.checkNaN(o, d, p)
+			r.add(a, p)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	if d.Mode == Tangent {
 		make = autodiff.Forward
 	}
-	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf, CheckNaN: o.CheckNaN}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
 	}

@@ -182,3 +182,11 @@ func (b *Builder) Length(p *Param, k Kind) *Value {
 	o.Param = p
 	return b.Emit(o)
 }
+
+// Slot returns the bits of a scalar as an i64: what a record or a failure takes.
+func (b *Builder) Slot(v *Value) *Value {
+	if k := v.Type.Kind; k.IsFloat() {
+		v = b.Bitcast(v, map[int]Kind{16: U16, 32: U32, 64: I64}[k.Bits()])
+	}
+	return b.Convert(v, I64)
+}

@@ -35,19 +35,11 @@ func (l *lowerer) require(ok *ir.Value, s site.Site, vals ...*ir.Value) {
 		o := ir.NewOp(ir.OpFail, l.b.Pos, nil)
 		o.Aux, o.Bits = n, uint64(len(vals))
 		for _, v := range vals {
-			o.Args = append(o.Args, slot(l.b, v))
+			o.Args = append(o.Args, l.b.Slot(v))
 		}
 		l.b.Emit(o)
 		l.b.Yield()
 	})
-}
-
-// slot appends v as an i64 with its bits: an integer extended, a float as it is.
-func slot(b *ir.Builder, v *ir.Value) *ir.Value {
-	if k := v.Type.Kind; k.IsFloat() {
-		v = b.Bitcast(v, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.I64}[k.Bits()])
-	}
-	return b.Convert(v, ir.I64)
 }
 
 // textValues evaluates arguments and returns the components that the format names,

@@ -66,7 +66,7 @@ func (t *toucher) block(b *ir.Block) {
 			build.Pos = o.Pos
 			bits := build.Int(ir.Scalar(ir.I64), 0)
 			if kind == site.Write {
-				bits = slot(build, o.Args[1])
+				bits = build.Slot(o.Args[1])
 			}
 			_, constant := ir.ConstOf(o.Args[len(o.Args)-1])
 			t.touch(build, kind, o.Args[0].Def, bits, t.all && kind == site.Write && constant)

@@ -1,0 +1,188 @@
+package ti_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const badGradSource = `
+package bad
+
+var (
+	X, Y field[f64]
+	Loss field[f64, D0]
+)
+
+// Root has a derivative that is infinite at 0, and is multiplied by 0.
+func Root() {
+	for i := range X {
+		Y[i] = sqrt(X[i])*sqrt(X[i])
+	}
+}
+
+func Sum() {
+	for i := range Y {
+		Loss += Y[i]
+	}
+}
+
+// Far is an index out of range.
+func Far(n int) {
+	for i := range X {
+		Y[i] = X[i+n]
+	}
+}
+
+// Long has any number of iterations in each thread.
+func Long(n int) {
+	for i := range X {
+		y := X[i]
+		for range n {
+			y = y*0.999 + 0.001*X[i]*X[i]
+		}
+		Y[i] = y
+	}
+}
+
+// While is Long with a loop of which nobody knows the length before.
+func While(n int) {
+	for i := range X {
+		y, k := X[i], 0
+		for k < n && y > -1 {
+			y = y*0.999 + 0.001*X[i]*X[i]
+			k++
+		}
+		Y[i] = y
+	}
+}
+
+// Little is launched often.
+func Little() {
+	for i := range X {
+		Y[i] += X[i]
+	}
+}
+`
+
+type badGrad struct {
+	X, Y, Loss        ti.Field[float64]
+	Root, Sum, Little func() error
+	Far, Long, While  func(n int) error
+}
+
+func newBadGrad(t *testing.T, rt *ti.Runtime) *badGrad {
+	s := new(badGrad)
+	rt.Place(ti.Shape{4}, ti.WithGrad(&s.X, &s.Y)...)
+	rt.Place(nil, ti.WithGrad(&s.Loss)...)
+	must(t, rt.Load(badGradSource, s))
+	s.X.Fill(1)
+	return s
+}
+
+// TestNaNOnTheWayBack asks where a derivative that is not a number comes from.
+func TestNaNOnTheWayBack(t *testing.T) {
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt := newRuntime(t, ti.Config{Arch: arch, CheckNaN: true})
+		s := newBadGrad(t, rt)
+		run := func() error { return errors.Join(s.Root(), s.Sum()) }
+		must(t, rt.Tape(&s.Loss, run))
+		s.X.Set(0, 2)
+		s.X.Set(math.Inf(1), 3)
+		err := rt.Tape(&s.Loss, run)
+		if e, ok := errors.AsType[*ti.RuntimeError](err); !ok || !errors.Is(err, ti.ErrNaN) || e.Kernel != "Root" || e.Pos.Line == 0 || !strings.Contains(e.Msg, "the way back through") {
+			t.Errorf("a derivative that is not a number: %v", err)
+		}
+	}
+}
+
+// TestTapeOfFailures has launches under a tape fail, and trees closed before the way back.
+func TestTapeOfFailures(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		s := newBadGrad(t, rt)
+		s.X.Grad().Fill(5)
+		err := rt.Tape(&s.Loss, func() error { return errors.Join(s.Far(2), s.Sum()) })
+		if e, ok := errors.AsType[*ti.RuntimeError](err); !ok || !errors.Is(err, ti.ErrRange) || e.Kernel != "Far" {
+			t.Errorf("a launch that fails: %v", err)
+		}
+		must(t, rt.Tape(&s.Loss, func() error { return errors.Join(s.Far(0), s.Sum()) }))
+		if d := s.X.Grad().At(1); d != 1 {
+			t.Errorf("after that the derivative is %v", d)
+		}
+		err = rt.Tape(&s.Loss, func() error { return errors.Join(s.Far(0), s.Sum(), s.X.Tree().Close()) })
+		if !errors.Is(err, ti.ErrClosed) {
+			t.Errorf("a tree that is closed before the way back: %v", err)
+		}
+	})
+}
+
+// TestTripCounts goes back through loops of no iteration, and of ten million.
+func TestTripCounts(t *testing.T) {
+	rt := newRuntime(t, ti.Config{Threads: 2})
+	s := newBadGrad(t, rt)
+	long := 10_000_000
+	if testing.Short() {
+		long = 1_000_000
+	}
+	for _, loop := range []func(n int) error{s.Long, s.While} {
+		for _, n := range []int{0, 1, long} {
+			must(t, rt.Tape(&s.Loss, func() error { return errors.Join(loop(n), s.Sum()) }))
+			p := math.Pow(0.999, float64(n))
+			if got, want := s.X.Grad().At(2), p+2*(1-p); math.Abs(got-want) > 1e-9 {
+				t.Errorf("with %d iterations the derivative is %v and not %v", n, got, want)
+			}
+		}
+		// Not even as a failure may it write beyond what is kept.
+		err := rt.Tape(&s.Loss, func() error { return errors.Join(loop(20_000_000), s.Sum()) })
+		if err == nil || !strings.Contains(err.Error(), "Runtime.Checkpoint") {
+			t.Errorf("twenty million iterations: %v", err)
+		}
+	}
+}
+
+// TestManyLaunches records a million launches.
+func TestManyLaunches(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
+	rt := newRuntime(t, ti.Config{Threads: 1})
+	s := newBadGrad(t, rt)
+	must(t, rt.Tape(&s.Loss, func() error {
+		for range n {
+			if err := s.Little(); err != nil {
+				return err
+			}
+		}
+		return s.Sum()
+	}))
+	if d := s.X.Grad().At(0); d != float64(n) {
+		t.Errorf("the derivative is %v and not %d", d, n)
+	}
+}
+
+// TestLaunchesBesideATape has goroutines launch while a tape records: it takes their launches, too.
+func TestLaunchesBesideATape(t *testing.T) {
+	rt := newRuntime(t, ti.Config{Threads: 2})
+	s := newBadGrad(t, rt)
+	must(t, rt.Tape(&s.Loss, func() error {
+		var wait sync.WaitGroup
+		errs := make([]error, 8)
+		for g := range errs {
+			wait.Go(func() {
+				for range 100 {
+					errs[g] = errors.Join(errs[g], s.Little())
+				}
+			})
+		}
+		wait.Wait()
+		return errors.Join(append(errs, s.Sum())...)
+	}))
+	if d := s.X.Grad().At(0); d != 800 {
+		t.Errorf("the derivative is %v and not 800", d)
+	}
+}
