@@ -4,7 +4,6 @@ package main
 import (
 	_ "embed"
 	"errors"
-	"strings"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demo"
@@ -13,10 +12,7 @@ import (
 //go:embed smoke.ti
 var source string
 
-//go:embed scene.ti
-var scene string
-
-// Square is the host of smoke.ti and scene.ti.
+// Square is the host of smoke.ti.
 type Square struct {
 	V, U, Wind              ti.Field[ti.Vec2]
 	Div, P, Smoke, Target   ti.Field[float32]
@@ -53,7 +49,7 @@ func newSquare(rt *ti.Runtime, n, steps, sweeps int) (*Square, error) {
 	rt.Place(ti.Shape{3 * n, n}, &w.Pixels)
 	rt.Place(nil, ti.WithGrad(&w.Loss)...)
 	rt.Place(nil, &w.RR, &w.New, &w.DQ)
-	return w, rt.Load(source+"\n"+strings.Replace(scene, "package smoke", "", 1), w)
+	return w, rt.Load(source, w)
 }
 
 // run goes through all steps.
