@@ -123,7 +123,12 @@ func ifElse(l *lowerer, c *builtin) []*ir.Value {
 
 func bitcast(l *lowerer, c *builtin) []*ir.Value {
 	k := kindOf(typed.ScalarOf(c.T))
-	return each(c.args[0], func(x *ir.Value) *ir.Value { return l.b.Bitcast(x, k) })
+	return each(c.args[0], func(x *ir.Value) *ir.Value {
+		if l.gradient && x.Type.Kind.IsFloat() { // there and back it would be the number itself
+			x = l.b.Op(ir.OpStopGrad, x)
+		}
+		return l.b.Bitcast(x, k)
+	})
 }
 
 // rgba packs a colour of floats from 0 to 1 into 0xAABBGGRR; alpha is 1 if left out.

@@ -78,6 +78,7 @@ var themes = []theme{
 	{name: "random numbers", about: "ranges, moments and independence; what they depend on"},
 	{name: "memory between launches", about: "what a launch leaves for the next, and for the host; slices; launches that fail"},
 	{name: "several runtimes", about: "side by side, one after another, of different devices and widths"},
+	{name: "derivatives", about: "of each function and operator, through control flow, arrays, fields, reductions and atomics, by the reverse and the forward mode"},
 
 	{name: "access from the host", about: "copying, streams, members, binding by name and path, signatures, configuration, closing, wrong use",
 		mark: beside, missing: "tests of the module's root package: field, host, bind, bundle, structkernel, template, badinput"},
@@ -89,8 +90,8 @@ var themes = []theme{
 		mark: beside, missing: "diskcache_test.go of the module's root package, and `internal/cache`"},
 	{name: "ahead of time", about: "kernels compiled into files for several processors",
 		mark: beside, missing: "docs/start, build.txtar among the scripts of cmd/ti, and `internal/ahead`; kernels are called from Go, not from C"},
-	{name: "differentiation", about: "adjoints of kernels, tapes, forward mode, custom gradients, checkpoints",
-		mark: beside, missing: "autodiff_test.go of the module's root package, and `internal/autodiff`; second order, minima over iterations and sparse adjoints are planned"},
+	{name: "tapes", about: "adjoints of kernels, Hessians, forward mode, custom gradients, checkpoints",
+		mark: beside, missing: "autodiff_test.go and its siblings in the module's root package, `gradcheck` and `internal/autodiff`"},
 	{name: "narrow integers", about: "numbers of any bit width packed into words, and shared exponents",
 		mark: planned, missing: "a layout of its own, after sparse structures"},
 	{name: "graphics processors", about: "kernels on CUDA, Vulkan and Metal, shared memory of a block, warp operations",
