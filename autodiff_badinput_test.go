@@ -49,6 +49,17 @@ func Long(n int) {
 	}
 }
 
+// Bent is not linear, so that its way back wants all that it computes.
+func Bent(n int) {
+	for i := range X {
+		y := X[i]
+		for range n {
+			y = 1/(1+y)
+		}
+		Y[i] = y
+	}
+}
+
 // While is Long with a loop of which nobody knows the length before.
 func While(n int) {
 	for i := range X {
@@ -70,9 +81,9 @@ func Little() {
 `
 
 type badGrad struct {
-	X, Y, Loss        ti.Field[float64]
-	Root, Sum, Little func() error
-	Far, Long, While  func(n int) error
+	X, Y, Loss             ti.Field[float64]
+	Root, Sum, Little      func() error
+	Far, Long, While, Bent func(n int) error
 }
 
 func newBadGrad(t *testing.T, rt *ti.Runtime) *badGrad {
@@ -136,7 +147,10 @@ func TestTripCounts(t *testing.T) {
 				t.Errorf("with %d iterations the derivative is %v and not %v", n, got, want)
 			}
 		}
-		// Not even as a failure may it write beyond what is kept.
+	}
+	must(t, rt.Tape(&s.Loss, func() error { return errors.Join(s.Long(20_000_000), s.Sum()) })) // which keeps nothing
+	// Not even as a failure may a loop write beyond what is kept.
+	for _, loop := range []func(n int) error{s.While, s.Bent} {
 		err := rt.Tape(&s.Loss, func() error { return errors.Join(loop(20_000_000), s.Sum()) })
 		if err == nil || !strings.Contains(err.Error(), "Runtime.Checkpoint") {
 			t.Errorf("twenty million iterations: %v", err)

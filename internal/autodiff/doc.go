@@ -41,7 +41,7 @@
 // The launch has made the accesses that the way back makes again. Where arguments and loop indices alone decide about
 // one, it is not checked again (pure.go); where memory does, which may have changed, it is.
 //
-// Everything is emitted, needed or not, except for what loops keep (needed.go); passes drop the rest.
+// Everything is emitted, needed or not, except for what loops keep (needed.go, slice.go); passes drop the rest.
 //
 // # Loops of unknown length
 //

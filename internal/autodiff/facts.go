@@ -17,12 +17,13 @@ type facts struct {
 	arrays  []*array
 	arrayOf map[*ir.Op]*array
 
-	varied map[*ir.Value]bool // it changes with a field that has an adjoint
-	useful map[*ir.Value]bool // such a field changes with it
-	needed map[*ir.Value]bool // its number is wanted on the way back
-	whole  map[*ir.Op]bool    // loops that run again as they are, for their results
-	kept   map[*ir.Op]*kept   // what loops keep of each iteration
-	pure   map[*ir.Value]bool // what is known of isPure
+	varied map[*ir.Value]bool     // it changes with a field that has an adjoint
+	useful map[*ir.Value]bool     // such a field changes with it
+	needed map[*ir.Value]bool     // its number is wanted on the way back
+	whole  map[*ir.Op]bool        // loops that run again as they are, for their results
+	kept   map[*ir.Op]*kept       // what loops keep of each iteration
+	direct map[*ir.Op][]*ir.Value // of an op, what its own way back uses
+	pure   map[*ir.Value]bool     // what is known of isPure
 
 	extrema map[*ir.Op]*extremum
 	asked   map[*ir.Op]bool // loops over active cells and questions about them that the way back repeats
@@ -61,7 +62,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		whole: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
+		whole: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {

@@ -275,6 +275,26 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	L = t*s
 }`},
+	{"an element stored in each iteration", `func K() {
+	for i := range X {
+		var a [2]f64
+		for k := range 3 {
+			a[0] = X[(i+k)%6]*X[i]
+		}
+		var q [3]f64
+		for h := range 4 {
+			sum := f64(0)
+			for k := range 5 {
+				sum += X[(k+h)%6]*a[k%2]
+			}
+			act := tanh(sum + X[i])
+			for k := range 3 {
+				q[k] += act*X[k]
+			}
+		}
+		Y[i] = a[0]*X[0] + q[0]*q[1] + sin(q[2])
+	}
+}`},
 	{"variable overwritten later", `func K() {
 	g := f64(1)
 	for i := range X {

@@ -255,8 +255,8 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 	s := w.stack
 	switch {
 	case len(s.items) == 0 || s.single:
-		// Without anything carried the order does not matter, and memory likes it forward.
-		forward := len(w.carried) == 0 && len(s.items) == 0
+		// Where the order does not matter, memory likes it forward.
+		forward := len(w.carried) == 0 && len(s.items) == 0 && r.anyOrder(w.o)
 		return r.counted(r.i64(0), s.count, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
 			n := t
 			if !forward {
@@ -284,6 +284,33 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 			return r.iteration(w, r.b.Op(ir.OpAdd, first, j), j, inside, ds)
 		})
 	})
+}
+
+// anyOrder reports whether the ways back through the iterations of o, of which nothing is carried in values, may be taken in any order:
+// they read adjoints of elements of fields that they do not change.
+func (r *reverser) anyOrder(o *ir.Op) bool {
+	read, changed := map[*ir.Field]bool{}, map[*ir.Field]bool{}
+	any := true
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if p.Code != ir.OpLoad && p.Code != ir.OpStore && p.Code != ir.OpAtomic || !r.works(p) {
+			return any
+		}
+		a := r.arrayAt(p)
+		switch {
+		case a != nil && r.contains(o, a.alloc):
+		case a != nil || p.Code == ir.OpStore || isExtremum(p):
+			any = any && a != nil && p.Code == ir.OpLoad
+		case p.Code == ir.OpLoad:
+			changed[p.Args[0].Def.Field] = true
+		default:
+			read[p.Args[0].Def.Field] = true
+		}
+		return any
+	})
+	for f := range read {
+		any = any && !changed[f]
+	}
+	return any
 }
 
 // mirror is n-1-t.

@@ -28,15 +28,15 @@ func (f *facts) wants(o *ir.Op) {
 	}
 	switch o.Code {
 	case ir.OpIf:
-		f.want(o.Args[0])
+		f.wantFor(o, o.Args[0])
 	case ir.OpFor:
-		f.want(o.Args[0])
-		f.want(o.Args[1])
+		f.wantFor(o, o.Args[0])
+		f.wantFor(o, o.Args[1])
 	case ir.OpLoop:
 		f.whole[o] = true // it counts its iterations again
 		f.wantWhole(o)
 	case ir.OpParFor:
-		f.want(o.Args...)
+		f.wantFor(o, o.Args...)
 	case ir.OpFieldFor:
 		if o.Field.Sparse {
 			f.asked[o] = true
@@ -45,19 +45,19 @@ func (f *facts) wants(o *ir.Op) {
 		if d := o.Args[0].Def; d != nil {
 			for _, a := range d.Args {
 				if a.Type.Kind != ir.Ptr {
-					f.want(a)
+					f.wantFor(o, a)
 				}
 			}
 		}
 		f.wantsOfExtremum(o)
 	case ir.OpCall:
-		f.want(o.Args...)
+		f.wantFor(o, o.Args...)
 		if o.Func.Rule == nil {
 			f.fail(o, "%s", o.Func.NoRule)
 			return
 		}
 		if o.Func.Rule.TakesResults {
-			f.want(o.Results...)
+			f.wantFor(o, o.Results...)
 		}
 	default:
 		f.wantsOf(o)
@@ -70,10 +70,10 @@ func (f *facts) wantsOfExtremum(o *ir.Op) {
 	if x == nil {
 		return
 	}
-	f.want(o.Args[1], x.id)
+	f.wantFor(o, o.Args[1], x.id)
 	switch {
 	case x.final != nil:
-		f.want(x.final)
+		f.wantFor(o, x.final)
 	case allocOf(o.Args[0]) != nil:
 		f.fail(o, "the derivative of a minimum or maximum over the iterations of a parallel loop, in an array of the kernel under an index that is not constant, is not made; use a field")
 	}
@@ -92,13 +92,19 @@ func (f *facts) wantsOf(o *ir.Op) {
 		for j, x := range o.Args {
 			// A product wants the other factor only.
 			if r.uses&(1<<j) != 0 && !(o.Code == ir.OpMul && i == j) {
-				f.want(x)
+				f.wantFor(o, x)
 			}
 		}
 		if r.uses&uy != 0 {
-			f.want(o.Results[0])
+			f.wantFor(o, o.Results[0])
 		}
 	}
+}
+
+// wantFor is want for what the way back through o itself uses.
+func (f *facts) wantFor(o *ir.Op, vs ...*ir.Value) {
+	f.direct[o] = append(f.direct[o], vs...)
+	f.want(vs...)
 }
 
 // want marks values, and what they are computed of.
@@ -206,11 +212,21 @@ func (f *facts) keepArrays(o *ir.Op) {
 		return
 	}
 	in := func(p *ir.Op) bool { return f.contains(o, p) }
+	serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
+	var w *wanted
+	if serial {
+		w = f.wantedIn(o)
+		if k := f.kept[o]; k != nil {
+			k.values = slices.DeleteFunc(k.values, func(i int) bool { return !w.values[o.Regions[0].Params[i]] })
+		}
+	}
 	for _, a := range f.arrays {
 		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) {
 			continue
 		}
-		serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
+		if serial && !w.arrays[a] {
+			continue
+		}
 		switch {
 		case serial && slices.ContainsFunc(a.writes, in):
 			k := f.keeps(o)

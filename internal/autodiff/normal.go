@@ -126,9 +126,9 @@ func (n *normaliser) list(ops []*ir.Op, after func(yields []*ir.Value) outcome) 
 	return after(nil)
 }
 
-// leaves reports whether something in o jumps to outside of it.
+// leaves reports whether something in o jumps to outside of it. The next iteration of a loop is no outside.
 func leaves(o *ir.Op) bool {
-	within, found := map[*ir.Op]bool{}, false
+	within, found := map[*ir.Op]bool{o: true}, false
 	for _, r := range o.Regions {
 		ir.Visit(r, func(p *ir.Op) bool {
 			within[p] = true
