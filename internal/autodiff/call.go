@@ -139,7 +139,35 @@ func Inline(k *ir.Kernel, all bool) {
 	}
 	if all {
 		k.Funcs = nil
+		dropStops(k.Body)
 	}
+}
+
+// dropStops takes the marks of values that are constant to differentiation out, which functions with a derivative of their own bring
+// along, and that derivative too.
+func dropStops(body *ir.Block) {
+	marked := map[*ir.Value]*ir.Value{}
+	var drop func(b *ir.Block)
+	drop = func(b *ir.Block) {
+		b.Ops = slices.DeleteFunc(b.Ops, func(o *ir.Op) bool {
+			if o.Code != ir.OpStopGrad {
+				return false
+			}
+			v := o.Args[0]
+			if w := marked[v]; w != nil {
+				v = w
+			}
+			marked[o.Results[0]] = v
+			return true
+		})
+		for _, o := range b.Ops {
+			for _, r := range o.Regions {
+				drop(r)
+			}
+		}
+	}
+	drop(body)
+	ir.Substitute(body, marked)
 }
 
 // inlineIn inlines the calls in a block, and reports whether there were any.
