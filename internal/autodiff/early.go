@@ -21,7 +21,7 @@ type early struct {
 func returnsEarly(body *ir.Block) bool {
 	early := false
 	for _, o := range body.Ops {
-		if isParallel(o) {
+		if o.IsParallel() {
 			if early {
 				return true
 			}
@@ -31,8 +31,6 @@ func returnsEarly(body *ir.Block) bool {
 	}
 	return false
 }
-
-func isParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
 
 func returnsIn(o *ir.Op) (found bool) {
 	for _, r := range o.Regions {
@@ -49,13 +47,13 @@ func (e *early) body() {
 	for i := 0; i < len(e.ops); {
 		o := e.ops[i]
 		e.b.Pos = o.Pos
-		if isParallel(o) {
+		if o.IsParallel() {
 			e.loop(o)
 			i++
 			continue
 		}
 		n := i + 1
-		for n < len(e.ops) && !isParallel(e.ops[n]) {
+		for n < len(e.ops) && !e.ops[n].IsParallel() {
 			n++
 		}
 		if !e.serial(e.ops[i:n], e.ops[n:]) {

@@ -51,7 +51,7 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum 
 	all := map[*ir.Op]*extremum{}
 	for i := 0; i < len(body.Ops); i++ {
 		o := body.Ops[i]
-		parallel := o.Code == ir.OpParFor || o.Code == ir.OpFieldFor
+		parallel := o.IsParallel()
 		if old := (&extremaIn{grad: grad}).inPlace(body, o); old != nil {
 			i -= asAtomic(body, i, old)
 			o = body.Ops[i]
@@ -202,7 +202,8 @@ func plainExtremum(b *ir.Block, i int) int {
 	old := c.Load(o.Args[1].Type, o.Args[0])
 	old.Def.Results = o.Results // what used the old value goes on to
 	o.Results[0].Def = old.Def
-	c.Store(o.Args[0], c.Op(map[ir.AtomicKind]ir.Code{ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax}[o.Atomic], o.Results[0], o.Args[1]))
+	code, _ := o.Atomic.Code()
+	c.Store(o.Args[0], c.Op(code, o.Results[0], o.Args[1]))
 	b.Ops = slices.Replace(b.Ops, i, i+1, c.Block.Ops...)
 	return len(c.Block.Ops) - 1
 }

@@ -205,7 +205,8 @@ func (w *forwarder) extremum(o *ir.Op) {
 	v := o.Args[1]
 	place := w.values[o.Args[0]]
 	old := w.b.Load(v.Type, place)
-	now := w.b.Op(map[ir.AtomicKind]ir.Code{ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax}[o.Atomic], old, w.values[v])
+	code, _ := o.Atomic.Code()
+	now := w.b.Op(code, old, w.values[v])
 	w.values[o.Results[0]] = old
 	w.b.If(w.b.Op(ir.OpNe, old, now), nil, func() {
 		w.b.Store(place, now)
@@ -281,7 +282,7 @@ func (w *forwarder) results(o *ir.Op, params, to []*ir.Value) {
 
 func (w *forwarder) loopBody(o, c *ir.Op, body *ir.Block) {
 	all := o.Regions[0].Params
-	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+	if o.IsParallel() {
 		for _, p := range all {
 			w.values[p] = body.AddParam(p.Type, p.Name)
 		}

@@ -36,7 +36,7 @@ func (f *facts) reloadIn(b *ir.Block, known []*ir.Op, stored map[*ir.Value]*ir.V
 			if o.Code == ir.OpFor || o.Code == ir.OpLoop { // a later iteration comes after what an earlier one writes
 				ir.Visit(r, func(p *ir.Op) bool { inside = f.forget(inside, p); return true })
 			}
-			if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor {
+			if o.IsParallel() {
 				inside = nil
 			}
 			f.reloadIn(r, inside, stored)

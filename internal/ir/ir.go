@@ -37,6 +37,9 @@ type Op struct {
 	Pos     Pos
 }
 
+// IsParallel reports whether o is a parallel loop, as it is before tasks are made.
+func (o *Op) IsParallel() bool { return o.Code == OpParFor || o.Code == OpFieldFor }
+
 // Result returns the only (or first) result, nil if there is none.
 func (o *Op) Result() *Value {
 	if len(o.Results) == 0 {
@@ -160,6 +163,19 @@ var atomicNames = [...]string{
 
 // String returns the name as the text form has it, as in "atomic.add".
 func (a AtomicKind) String() string { return atomicNames[a] }
+
+var atomicCodes = [...]Code{
+	AtomicAdd: OpAdd, AtomicSub: OpSub, AtomicMul: OpMul, AtomicDiv: OpDiv, AtomicMin: OpMin, AtomicMax: OpMax,
+	AtomicAnd: OpAnd, AtomicOr: OpOr, AtomicXor: OpXor, AtomicLAnd: OpAnd, AtomicLOr: OpOr,
+}
+
+// Code returns the op that makes the new value of the old one and the operand. Exchanges have none.
+func (a AtomicKind) Code() (c Code, ok bool) {
+	if int(a) < len(atomicCodes) {
+		c = atomicCodes[a]
+	}
+	return c, c != BadCode
+}
 
 // ParseAtomic is the inverse of String.
 func ParseAtomic(name string) (AtomicKind, bool) {

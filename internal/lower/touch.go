@@ -29,7 +29,7 @@ func touches(k *ir.Kernel, all bool) {
 
 // isRacing reports whether iterations of o may run at a time.
 func isRacing(o *ir.Op) bool {
-	return (o.Code == ir.OpParFor || o.Code == ir.OpFieldFor) && !o.Flags.Has(ir.Serial)
+	return o.IsParallel() && !o.Flags.Has(ir.Serial)
 }
 
 type toucher struct {

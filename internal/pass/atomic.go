@@ -28,14 +28,8 @@ func combine(b *ir.Builder, kind ir.AtomicKind, old *ir.Value, args []*ir.Value)
 		// Floats compare as numbers here, so that 0 matches -0, as == does.
 		return b.Op(ir.OpSelect, b.Op(ir.OpEq, old, v), args[1], old)
 	}
-	return b.Op(combineCode[kind], old, v)
-}
-
-var combineCode = map[ir.AtomicKind]ir.Code{
-	ir.AtomicAdd: ir.OpAdd, ir.AtomicSub: ir.OpSub, ir.AtomicMul: ir.OpMul, ir.AtomicDiv: ir.OpDiv,
-	ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax,
-	ir.AtomicAnd: ir.OpAnd, ir.AtomicOr: ir.OpOr, ir.AtomicXor: ir.OpXor,
-	ir.AtomicLAnd: ir.OpAnd, ir.AtomicLOr: ir.OpOr,
+	code, _ := kind.Code()
+	return b.Op(code, old, v)
 }
 
 // mergeKind returns the kind of atomic that merges partial results of kind into

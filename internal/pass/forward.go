@@ -150,7 +150,7 @@ func (f *forwarder) control(o *ir.Op) {
 			e.Block(r)
 		}
 	}
-	if o.Code == ir.OpParFor || o.Code == ir.OpFieldFor { // what was deactivated before becomes zero
+	if o.IsParallel() { // what was deactivated before becomes zero
 		e.Object(analysis.Object{Sparse: true})
 	}
 	stores := pendingStores(f.facts)

@@ -34,7 +34,7 @@ func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
 		return true
 	}
 	for _, o := range k.Body.Ops {
-		if unit.IsParallel(o) {
+		if o.IsParallel() {
 			nonAtomicLoop(o, notes)
 			nonAtomicAppends(o, lay, notes)
 			continue

@@ -18,7 +18,7 @@ func numberRecords(k *ir.Kernel) {
 		switch {
 		case !unit.HasOp(ir.OpRecord, o):
 			continue
-		case unit.IsParallel(o):
+		case o.IsParallel():
 			loopRecords(o)
 			continue
 		case serial == nil:

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -24,7 +23,7 @@ import (
 // interpreter keeps all records, so that tests see whether one is missed.
 func races(s *state) {
 	for _, o := range s.k.Body.Ops {
-		if unit.IsParallel(o) {
+		if o.IsParallel() {
 			l := &racing{sites: s.k.Sites, body: newLoopBody(o.Regions[0]), parts: map[racePart]*raceSet{}, dynamic: map[string]bool{}, visited: map[string]bool{}}
 			l.collect()
 			l.drop(l.body.Block)

@@ -29,7 +29,7 @@ func randomNumbers(k *ir.Kernel) {
 	for _, o := range k.Body.Ops {
 		switch {
 		case !unit.HasOp(ir.OpRand, o):
-		case unit.IsParallel(o):
+		case o.IsParallel():
 			loopDraws(o, function())
 		default:
 			serial = true
@@ -101,11 +101,11 @@ func drawsInBranch(ops []*ir.Op, branch, serialOnly bool) bool {
 		if o.Code == ir.OpRand && branch {
 			return true
 		}
-		if serialOnly && unit.IsParallel(o) {
+		if serialOnly && o.IsParallel() {
 			continue
 		}
 		for _, r := range o.Regions {
-			plain := o.Code == ir.OpFor && !leavesEarly(o) || unit.IsParallel(o)
+			plain := o.Code == ir.OpFor && !leavesEarly(o) || o.IsParallel()
 			if drawsInBranch(r.Ops, branch || !plain, serialOnly) {
 				return true
 			}
@@ -210,7 +210,7 @@ func (d *drawer) block(block *ir.Block) {
 			continue
 		}
 		block.Ops = append(block.Ops, o)
-		if d.serialOnly && unit.IsParallel(o) {
+		if d.serialOnly && o.IsParallel() {
 			continue
 		}
 		for _, r := range o.Regions {

@@ -112,11 +112,7 @@ func (f *function) combine(o *ir.Op, t ir.Type, old string, args []string) strin
 		same := f.compare(ir.OpEq, t, old, args[0])
 		return f.inst("select %s %s, %s %s, %s %s", typ(t.With(ir.Bool)), same, typ(t), args[1], typ(t), old)
 	}
-	code, ok := map[ir.AtomicKind]ir.Code{
-		ir.AtomicAdd: ir.OpAdd, ir.AtomicSub: ir.OpSub, ir.AtomicMul: ir.OpMul, ir.AtomicDiv: ir.OpDiv,
-		ir.AtomicMin: ir.OpMin, ir.AtomicMax: ir.OpMax, ir.AtomicAnd: ir.OpAnd, ir.AtomicOr: ir.OpOr,
-		ir.AtomicXor: ir.OpXor, ir.AtomicLAnd: ir.OpAnd, ir.AtomicLOr: ir.OpOr,
-	}[o.Atomic]
+	code, ok := o.Atomic.Code()
 	if !ok {
 		f.fail(o, "atomic.%s has no translation", o.Atomic)
 		return old

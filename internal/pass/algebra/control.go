@@ -5,7 +5,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
-	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
 // This file is the part of simplify that is about control flow:
@@ -107,7 +106,7 @@ func (s *simplifier) takesRest(o *ir.Op, rest []*ir.Op) bool {
 	}
 	jumpsA, jumpsB := analysis.Jumps(o.Regions[0]), analysis.Jumps(o.Regions[1])
 	return (jumpsA || jumpsB) && (!jumpsA || s.leadsTo(a, t)) && (!jumpsB || s.leadsTo(b, t)) &&
-		!slices.ContainsFunc(rest, unit.IsParallel) // those stay outermost
+		!slices.ContainsFunc(rest, (*ir.Op).IsParallel) // those stay outermost
 }
 
 // absorb moves the ops after an if into the region that goes on to them; the

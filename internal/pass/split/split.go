@@ -79,7 +79,7 @@ func (s *splitter) segment() {
 		}
 	}
 	for _, o := range s.k.Body.Ops {
-		if unit.IsParallel(o) {
+		if o.IsParallel() {
 			flush()
 			s.segs = append(s.segs, segment{ops: []*ir.Op{o}, loop: o})
 			continue

@@ -90,6 +90,3 @@ func Cut(ops, kept []*ir.Op) []*ir.Op {
 	clear(ops[len(kept):])
 	return kept
 }
-
-// IsParallel reports whether o is a parallel loop, as it is before tasks are made.
-func IsParallel(o *ir.Op) bool { return o.Code == ir.OpParFor || o.Code == ir.OpFieldFor }
