@@ -124,42 +124,20 @@ func (f *facts) spread(v *ir.Value) {
 		return
 	}
 	switch o.Code {
-	case ir.OpIf:
-		f.want(o.Args[0])
-		for _, r := range o.Regions {
-			f.want(r.Terminator().Args[v.Index])
-		}
-	case ir.OpFor, ir.OpLoop:
-		f.wantWhole(o)
 	case ir.OpLoad:
-		f.want(o.Args...)
 		if a := f.arrayAt(o); a != nil && !a.needed {
 			a.needed = true
 			for _, w := range a.writes {
-				f.want(w.Args...)
-				f.wantAround(w)
+				f.demandWrite(f, w, nil)
 			}
 		}
 	case ir.OpIsActive, ir.OpCount:
 		f.asked[o] = true
-		f.want(o.Args...)
 	case ir.OpAtomic, ir.OpAppend:
 		f.fail(o, "the old value that %s returns decides about the derivative, and is not kept", o.Code)
-	default:
-		f.want(o.Args...)
+		return
 	}
-}
-
-// wantAround marks what decides whether an op runs.
-func (f *facts) wantAround(o *ir.Op) {
-	for o = f.inside[o]; o != nil; o = f.inside[o] {
-		switch o.Code {
-		case ir.OpIf:
-			f.want(o.Args[0])
-		case ir.OpFor, ir.OpLoop:
-			f.wantWhole(o)
-		}
-	}
+	demandCauses(f, v)
 }
 
 // wantWhole marks what a loop takes from outside, so that it can run again.

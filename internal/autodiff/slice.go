@@ -28,7 +28,7 @@ func (f *facts) wantedIn(o *ir.Op) *wanted {
 		case ir.OpFor:
 			w.want(p.Args[:2]...)
 		case ir.OpLoop:
-			w.whole(p)
+			w.wantWhole(p)
 		case ir.OpPtr, ir.OpCell, ir.OpElem, ir.OpIsActive, ir.OpCount:
 			w.want(p.Args...)
 		}
@@ -64,24 +64,14 @@ func (w *wanted) want(vs ...*ir.Value) {
 			case p.Code == ir.OpFor && v.Index == 0:
 				w.want(p.Args[:2]...)
 			case p.Code == ir.OpFor || p.Code == ir.OpLoop:
-				w.whole(p)
+				w.wantWhole(p)
 			}
 			continue
 		}
-		switch o.Code {
-		case ir.OpIf:
-			w.want(o.Args[0])
-			for _, r := range o.Regions {
-				w.want(r.Terminator().Args[v.Index])
-			}
-		case ir.OpFor, ir.OpLoop:
-			w.whole(o)
-		case ir.OpLoad:
-			w.want(o.Args...)
+		if o.Code == ir.OpLoad {
 			w.read(w.arrayAt(o))
-		default:
-			w.want(o.Args...)
 		}
+		demandCauses(w, v)
 	}
 }
 
@@ -92,23 +82,14 @@ func (w *wanted) read(a *array) {
 	}
 	w.arrays[a] = true
 	for _, p := range a.writes {
-		if !w.contains(w.loop, p) {
-			continue
-		}
-		w.want(p.Args...)
-		for o := w.inside[p]; o != nil && o != w.loop; o = w.inside[o] {
-			switch o.Code {
-			case ir.OpIf:
-				w.want(o.Args[0])
-			case ir.OpFor, ir.OpLoop:
-				w.whole(o)
-			}
+		if w.contains(w.loop, p) {
+			w.demandWrite(w, p, w.loop)
 		}
 	}
 }
 
-// whole marks all that a loop within the iteration takes.
-func (w *wanted) whole(o *ir.Op) {
+// wantWhole marks all that a loop within the iteration takes.
+func (w *wanted) wantWhole(o *ir.Op) {
 	w.want(o.Args...)
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		w.want(p.Args...)
