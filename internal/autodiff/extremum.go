@@ -52,10 +52,6 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum 
 	for i := 0; i < len(body.Ops); i++ {
 		o := body.Ops[i]
 		parallel := o.IsParallel()
-		if old := (&extremaIn{grad: grad}).inPlace(body, o); old != nil {
-			i -= asAtomic(body, i, old)
-			o = body.Ops[i]
-		}
 		x := &extremaIn{loop: int64(i), grad: grad, all: all, own: map[*ir.Op]bool{}}
 		if parallel {
 			x.body = o.Regions[0]
@@ -113,10 +109,6 @@ func (x *extremaIn) list(b *ir.Block, inLoop bool) {
 		if o.Code == ir.OpAlloc {
 			x.own[o] = true
 		}
-		if old := x.inPlace(b, o); old != nil {
-			i -= asAtomic(b, i, old)
-			o = b.Ops[i]
-		}
 		if isExtremum(o) {
 			a := allocOf(o.Args[0])
 			switch {
@@ -131,61 +123,6 @@ func (x *extremaIn) list(b *ir.Block, inLoop bool) {
 			x.list(r, inLoop || o.Code == ir.OpFor || o.Code == ir.OpLoop)
 		}
 	}
-}
-
-// inPlace returns the load of y in a store "y = min(y, v)" of serial code to a field with an adjoint, which is no atomic yet;
-// else nil.
-func (x *extremaIn) inPlace(b *ir.Block, o *ir.Op) (load *ir.Op) {
-	if o.Code != ir.OpStore || !x.hasAdjoint(o) {
-		return nil
-	}
-	v := o.Args[1].Def
-	if v == nil || v.Code != ir.OpMin && v.Code != ir.OpMax || !v.Results[0].Type.Kind.IsFloat() {
-		return nil
-	}
-	load = v.Args[0].Def
-	if load == nil || load.Code != ir.OpLoad || !x.hasAdjoint(load) || !samePlace(load, o) {
-		return nil
-	}
-	from := slices.Index(b.Ops, load)
-	if from < 0 {
-		return nil
-	}
-	for _, p := range b.Ops[from:slices.Index(b.Ops, o)] {
-		if len(p.Regions) > 0 || p.Code == ir.OpStore || p.Code == ir.OpAtomic || p.Code == ir.OpCall {
-			return nil
-		}
-	}
-	return load
-}
-
-// asAtomic makes the store at i an atomic extremum, takes the load out of b if nothing else uses it, and returns by how
-// much the ops moved.
-func asAtomic(b *ir.Block, i int, load *ir.Op) (moved int) {
-	o := b.Ops[i]
-	e := o.Args[1].Def
-	kind := ir.AtomicMin
-	if e.Code == ir.OpMax {
-		kind = ir.AtomicMax
-	}
-	c := ir.NewBuilder(&ir.Block{})
-	c.Pos = o.Pos
-	c.Atomic(kind, o.Args[0], e.Args[1])
-	b.Ops[i] = c.Block.Ops[0]
-	uses := 0
-	for _, p := range b.Ops {
-		ir.Visit(&ir.Block{Ops: []*ir.Op{p}}, func(q *ir.Op) bool {
-			if q != e && slices.Contains(q.Args, load.Results[0]) || q != o && slices.Contains(q.Args, e.Results[0]) {
-				uses++
-			}
-			return true
-		})
-	}
-	if uses > 0 {
-		return 0
-	}
-	b.Ops = slices.DeleteFunc(b.Ops, func(p *ir.Op) bool { return p == load || p == e })
-	return 2
 }
 
 func (x *extremaIn) hasAdjoint(o *ir.Op) bool {

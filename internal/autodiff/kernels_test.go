@@ -349,6 +349,19 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	Y[0] = min(Y[0], X[0]-9)
 }`},
+	{"extrema of several values in serial code", `func f(x f64) f64 {
+	if x > 1 {
+		return x*x
+	}
+	return sin(x)
+}
+func K() {
+	Y[1] = -9
+	for k := range serial(6) {
+		Y[1] = max(Y[1], X[k]*X[2], f(X[k]), cos(X[3])-8)
+		Z[k%2] = min(Z[k%2], f(X[k]*3), X[1]*X[k])
+	}
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

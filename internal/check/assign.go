@@ -235,7 +235,12 @@ func (c *checker) assign(s *ast.AssignStmt) []typed.Stmt {
 			xs[i] = c.assignable(xs[i], p.Type(), e, c.shortText(s.Lhs[i]))
 		}
 	}
-	return append(out, &typed.Assign{StmtBase: at(c.at(s.TokPos)), Places: places, Values: xs})
+	a := &typed.Assign{StmtBase: at(c.at(s.TokPos)), Places: places, Values: xs}
+	if len(places) == 1 {
+		op, _ := c.accumulation(s.Lhs[0], s.Rhs[0])
+		a.Accumulates = op == typed.Min || op == typed.Max
+	}
+	return append(out, a)
 }
 
 // rootObject returns the local variable that a place is part of, nil for fields.

@@ -135,6 +135,12 @@ func (l *lowerer) between(lo, hi *ir.Value, f func(i *ir.Value)) {
 
 // assign lowers an assignment: index operands, right sides, stores.
 func (l *lowerer) assign(s *typed.Assign) {
+	if l.gradient || l.accesses { // differentiation accumulates minima and maxima in serial code, too
+		if u := s.Accumulation(); u != nil {
+			l.update(u)
+			return
+		}
+	}
 	places := l.places(s)
 	l.storeAll(s, places, l.evalAll(s.Values))
 }

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
 )
@@ -53,15 +51,8 @@ func (t *toucher) block(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, 2*len(ops))
 	build := ir.NewBuilder(b)
-	extrema := map[*ir.Op]bool{}
-	if t.all {
-		extrema = inPlace(ops)
-	}
 	for _, o := range ops {
 		kind, ok := touchKinds[o.Code]
-		if ok && extrema[o] {
-			kind, ok = site.Update, o.Code == ir.OpStore // of load and store, one is told
-		}
 		if ok {
 			build.Pos = o.Pos
 			bits := build.Int(ir.Scalar(ir.I64), 0)
@@ -81,49 +72,6 @@ func (t *toucher) block(b *ir.Block) {
 		t.loop = outer
 		b.Ops = append(b.Ops, o)
 	}
-}
-
-// inPlace finds loads and stores of x = min(x, v) and x = max(x, v) in serial code: an accumulation to differentiation.
-func inPlace(ops []*ir.Op) map[*ir.Op]bool {
-	found := map[*ir.Op]bool{}
-	for _, o := range ops {
-		if o.Code != ir.OpStore {
-			continue
-		}
-		v := o.Args[1].Def
-		if v == nil || v.Code != ir.OpMin && v.Code != ir.OpMax {
-			continue
-		}
-		load := v.Args[0].Def
-		if load == nil || load.Code != ir.OpLoad || !slices.Contains(ops, load) {
-			continue
-		}
-		if p, q := load.Args[0].Def, o.Args[0].Def; p != nil && q != nil && alike(p, q) {
-			found[load], found[o] = true, true
-		}
-	}
-	return found
-}
-
-// alike reports whether two ops compute the same of the same, by the text of the kernel.
-func alike(p, q *ir.Op) bool {
-	if p == q {
-		return true
-	}
-	if p.Code != q.Code || p.Field != q.Field || p.Aux != q.Aux || len(p.Args) != len(q.Args) || !p.Code.Is(ir.Pure) && p.Code != ir.OpPtr {
-		return false
-	}
-	if x, ok := ir.ConstOf(p.Result()); ok {
-		y, ok := ir.ConstOf(q.Result())
-		return ok && x == y
-	}
-	for i := range p.Args {
-		a, b := p.Args[i], q.Args[i]
-		if a != b && (a.Def == nil || b.Def == nil || a.Index != b.Index || !alike(a.Def, b.Def)) {
-			return false
-		}
-	}
-	return true
 }
 
 // touch appends the record of an access to a place, if others may see it.

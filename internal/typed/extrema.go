@@ -1,5 +1,7 @@
 package typed
 
+import "slices"
+
 // Extrema returns the fields of real numbers in which f, or what it calls, may accumulate minima or maxima: x = min(x, v)
 // and atomicMax(x, v). A variable counts as nil, and a reference may be to any of them. The order is that of the source,
 // callees at their first call.
@@ -28,10 +30,8 @@ func (x *extrema) in(f *Func) {
 				x.add(s.Place)
 			}
 		case *Assign:
-			for i, p := range s.Places {
-				if i < len(s.Values) && p != nil && isExtremum(s.Values[i]) {
-					x.add(p)
-				}
+			if s.Accumulates {
+				x.add(s.Places[0])
 			}
 		}
 		for _, e := range Expressions(s) {
@@ -75,9 +75,59 @@ func (x *extrema) add(place Expr) {
 	}
 }
 
-func isExtremum(e Expr) bool {
-	b, ok := e.(*Builtin)
-	return ok && (b.Fn == MinFn || b.Fn == MaxFn)
+// Accumulation returns x = min(x, v, …) or x = max(x, v, …), where x is an element of a field, as an update of it. It is nil
+// if s is something else, or if what computes v may change x.
+func (s *Assign) Accumulation() *Update {
+	if !s.Accumulates || rootField(s.Places[0]) == nil {
+		return nil
+	}
+	place := s.Places[0]
+	e, ok := s.Values[0].(*Builtin)
+	if !ok || e.Type() != place.Type() {
+		return nil
+	}
+	var args []Expr // min(x, v, w) is min(min(x, v), w)
+	for b := e; ; {
+		args = slices.Concat(b.Args[1:], args)
+		inner, ok := b.Args[0].(*Builtin)
+		if !ok || inner.Fn != e.Fn {
+			break
+		}
+		b = inner
+	}
+	u := &Update{StmtBase: s.StmtBase, Op: Min, Place: place, Value: whole(args[0], place.Type())}
+	if e.Fn == MaxFn {
+		u.Op = Max
+	}
+	for _, a := range args[1:] {
+		u.Value = &Builtin{ExprBase: e.ExprBase, Fn: e.Fn, Args: []Expr{u.Value, whole(a, place.Type())}}
+	}
+	if mayChange(u.Value, rootField(place)) {
+		return nil
+	}
+	return u
+}
+
+// whole gives a scalar the shape of t.
+func whole(e Expr, t Type) Expr {
+	if e.Type() == t {
+		return e
+	}
+	return &Splat{ExprBase: ExprBase{Pos: e.Position(), T: t}, X: e}
+}
+
+// mayChange reports whether evaluating e may change an element of f.
+func mayChange(e Expr, f *Field) bool {
+	switch e := e.(type) {
+	case *Atomic, *CellOp:
+		return true
+	case *Call:
+		isRef := func(v *Var) bool { _, ok := v.Type.(Ref); return ok }
+		if slices.Contains(e.Func.Fields, f) || slices.ContainsFunc(e.Func.Params, isRef) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(Operands(e), func(o Expr) bool { return o != nil && mayChange(o, f) })
 }
 
 // rootField is the field that a place is in, nil for other memory.

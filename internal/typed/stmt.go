@@ -40,6 +40,8 @@ type (
 		StmtBase
 		Places []Expr // nil, or VarRef, Element, SliceElement, or Extract or Index of these
 		Values []Expr
+
+		Accumulates bool // the text is x = min(x, v, …) or x = max(x, v, …)
 	}
 
 	// Update is place = place op value, the place evaluated once: `x += v`, `x++`,
