@@ -1,9 +1,6 @@
 package llvm
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/gotaichi/ti/internal/ir"
 )
 
@@ -145,81 +142,6 @@ func (f *function) forOp(o *ir.Op) {
 		f.cur = nil
 	}
 	f.enter(after)
-}
-
-// loopHint is the metadata of a loop. Where its iterations are independent it becomes
-// vectors, even if it is short: LLVM would take that for a reason to unroll it.
-func (f *function) loopHint(o *ir.Op) string {
-	switch {
-	case o.Flags.Has(ir.Rolled):
-		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 false`)
-	case o.Flags.Has(ir.Dependent) && f.m.reorders():
-		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 false`)
-	case o.Flags.Has(ir.Scattered):
-		// Two vectors at once: more reads to wait for, and not yet more values than registers.
-		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))
-		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 true`, width, `!"llvm.loop.interleave.count", i32 2`)
-	case o.Flags.Has(ir.Independent):
-		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))
-		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 true`, width)
-	}
-	return f.unrollHint(o)
-}
-
-// vectorWidth is how many iterations of a loop a vector should hold: as many as fill a
-// register with most of the numbers in the body. LLVM would go by the widest of them,
-// such as the sum in double precision of what is computed in single precision.
-func (f *function) vectorWidth(o *ir.Op) int {
-	var count [9]int
-	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
-		for _, r := range o.Results {
-			if r.Type.Kind.IsFloat() || o.Code == ir.OpLoad && r.Type.Kind.IsInt() {
-				count[r.Type.Kind.Size()]++
-			}
-		}
-		return true
-	})
-	size := 4
-	if count[8] > count[4] {
-		size = 8
-	}
-	return max(f.m.opts.VectorBits/8/size, 1)
-}
-
-// loopNode is the metadata of a loop with properties.
-func (f *function) loopNode(properties ...string) string {
-	var nodes []string
-	for _, p := range properties {
-		nodes = append(nodes, f.m.node("!{"+p+"}"))
-	}
-	self := fmt.Sprintf("!%d", f.m.nodes)
-	return ", !llvm.loop " + f.m.node(fmt.Sprintf("distinct !{%s, %s}", self, strings.Join(nodes, ", ")))
-}
-
-// unrollHint is the metadata of a loop over the cells of a row in the interior of a
-// small block. LLVM makes no vectors of loops of fewer than 16 iterations, but finds
-// them in the code of an unrolled one. Longer ones stay loops where the task prefetches:
-// processors foresee where an instruction that is run again and again accesses memory
-// next, but not that one of many does.
-func (f *function) unrollHint(o *ir.Op) string {
-	const most, small = 15, 60
-	lo, ok1 := ir.IntOf(o.Args[0])
-	hi, ok2 := ir.IntOf(o.Args[1])
-	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most && !f.ahead || o.Regions[0].Size() > small {
-		return ""
-	}
-	inner := false
-	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
-		inner = inner || o.Code.Is(ir.Loop)
-		return true
-	})
-	if inner {
-		return ""
-	}
-	if hi-lo > most {
-		return f.loopNode(`!"llvm.loop.unroll.disable"`)
-	}
-	return f.loopNode(`!"llvm.loop.unroll.full"`)
 }
 
 // increment adds one to an index that is below its limit, so that it fits.
