@@ -347,7 +347,7 @@ func TestUsagesAreAll(t *testing.T) {
 
 // TestCloseBesideEverything closes a runtime, or the trees, while every method is in use
 // in several goroutines. Each works, with the right values, or fails with ErrClosed, as
-// all do afterwards.
+// all do afterwards, or with ErrBusy if it is one of those that record launches.
 func TestCloseBesideEverything(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
@@ -368,7 +368,10 @@ func TestCloseBesideEverything(t *testing.T) {
 				<-start
 				for k := range 3 * len(names) {
 					name := names[(k*7+g*11)%len(names)]
-					if err := safely(uses[name].do); err != nil && !errors.Is(err, ti.ErrClosed) {
+					err := safely(uses[name].do)
+					// Another goroutine may be recording, and a runtime has one tape at a time.
+					busy := errors.Is(err, ti.ErrBusy) && strings.HasPrefix(name, "Runtime.")
+					if err != nil && !errors.Is(err, ti.ErrClosed) && !busy {
 						t.Errorf("round %d: %s: %v", round, name, err)
 					}
 				}
