@@ -47,6 +47,7 @@ const (
 	Lists
 	Share
 	Corners
+	Interior
 )
 
 // switches names the parts, in the order of the constants.
@@ -84,6 +85,7 @@ var switches = []struct{ name, does string }{
 	{"lists", "lists of active cells kept until the topology changes"},
 	{"share", "one code for loops over sparse trees that differ in whole numbers alone"},
 	{"corners", "one question in the place of the index checks of an iteration, where their indices are known at its start"},
+	{"interior", "iterations that no border concerns in a loop of their own, in stencils that wrap around or ask for borders"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -46,6 +46,7 @@ const (
 	CheckedRange
 	CheckedOnce
 	CheckedTogether
+	InteriorApart
 
 	// Of packets and loops.
 	Packets
@@ -204,6 +205,7 @@ var reasons = [...]row{
 	CellsByBit:        {text: "cells: %s of an entry, of which a bit tells whether each is active%s"},
 	CellsDense:        {text: "cells: %s of an entry, all active, in dense loops"},
 	Border:            {text: "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up"},
+	InteriorApart:     {text: "interior: iterations that no border concerns are in a loop of their own, without what is done for borders"},
 	RowTest:           {text: "stretches: the loop asks for %d cells of a row at once whether they are active"},
 	Scratch:           {text: "reads neighbours from copies of %s, made for each block of cells and what is around it"},
 	BlockLocalIdle:    {text: "blockLocal(%s) changes nothing: %s"},

@@ -1,0 +1,231 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// Limits of interior: iterations of a row, and of a strip of one; strips that a task is made of, if it has as many iterations.
+const (
+	leastInterior = 32
+	interiorStrip = 256
+	manyInteriors = 64
+)
+
+// interior runs the iterations that no border concerns in a loop of their own, as in stencils that wrap indices around or ask
+// for their borders: x[mod(i-1, n)], or if i > 0. LLVM cannot make plain vectors of these, for what neighbouring iterations
+// access follows from conditions.
+//
+// Input: a task with addresses, whose dims have constant limits, with integer operations on an index of a dim and constants
+// that can be left out, or give one answer, for most of its range. Output: the same; the task goes through its innermost dim
+// in strips, each
+//
+//	for the strip up to the interior { body }
+//	for the interior { body without these operations }
+//	for the rest of the strip { body }
+//
+// where the interior is empty in a row that is a border itself. Where [predicate] has made two bodies, only that without
+// checks is split so.
+//
+// The splitting of a loop's range at its conditions is index-set splitting; see Griebl, Feautrier and Lengauer, "Index Set
+// Splitting", International Journal of Parallel Programming 28(6), 2000.
+func interior(t *ir.Task, opts *Options) {
+	last := len(t.Dims) - 1
+	if t.Body == nil || last < 0 || t.Strided || t.Strip > 0 || len(t.Lists) > 0 || t.Body.Params[last].Type.Lanes > 1 {
+		return
+	}
+	s := &interiorSplit{t: t, ranges: map[*ir.Value]*span{}, known: map[*ir.Value]answer{}}
+	for i, d := range t.Dims {
+		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
+			return
+		}
+		s.ranges[t.Body.Params[i]] = &span{lo: d.Lo.Const, hi: d.Hi.Const, from: d.Lo.Const, to: d.Hi.Const}
+	}
+	s.index = t.Body.Params[last]
+	s.row = s.ranges[s.index]
+	if s.row.hi-s.row.lo < leastInterior || !s.choose() || !s.find() {
+		return
+	}
+	s.write()
+	opts.Notes.Say(t.Pos, note.InteriorApart)
+}
+
+// A span is the range of an index, and what of it is interior.
+type span struct{ lo, hi, from, to int64 }
+
+// take narrows the interior to what lies in [from, to), if most of the range does.
+func (s *span) take(from, to int64) bool {
+	from, to = max(s.from, from), min(s.to, to)
+	if (to-from)*8 < (s.hi-s.lo)*7 {
+		return false
+	}
+	s.from, s.to = from, to
+	return true
+}
+
+// An answer is what an operation gives in the interior: the sum of an index, if there is one, and a constant.
+type answer struct {
+	index *ir.Value
+	plus  int64
+}
+
+type interiorSplit struct {
+	t      *ir.Task
+	index  *ir.Value // of the innermost dim
+	row    *span     // its range
+	ranges map[*ir.Value]*span
+	body   []*ir.Op // the iteration, up to its end
+	choice *ir.Op   // the if that predicate made, if any: body is its first region
+	known  map[*ir.Value]answer
+	order  []*ir.Value // the keys of known
+}
+
+// choose finds the body to split, and reports whether copies of it may run in loops.
+func (s *interiorSplit) choose() bool {
+	ops := s.t.Body.Ops
+	s.body = ops[:len(ops)-1]
+	if len(ops) == 2 && ops[0].Code == ir.OpIf && len(ops[0].Results) == 0 && !s.isInside(ops[0].Args[0]) {
+		s.choice = ops[0]
+		inner := ops[0].Regions[0].Ops
+		s.body = inner[:len(inner)-1]
+	}
+	plain := len(ops) > 0 && ops[len(ops)-1].Code == ir.OpContinue
+	ir.Visit(&ir.Block{Ops: s.body}, func(o *ir.Op) bool {
+		switch {
+		case o.Code == ir.OpLoad, o.Code == ir.OpStore, o.Code == ir.OpIf, o.Code == ir.OpYield, o.Code == ir.OpFail:
+		case o.Code == ir.OpOrdinal, o.Code == ir.OpCall, !o.Code.Is(ir.Pure):
+			plain = false
+		}
+		for _, v := range o.Results {
+			plain = plain && v.Type.Lanes <= 1
+		}
+		return plain
+	})
+	return plain
+}
+
+// isInside reports whether v is computed in the body.
+func (s *interiorSplit) isInside(v *ir.Value) bool {
+	if v.Def == nil {
+		return s.ranges[v] != nil
+	}
+	found := false
+	ir.Visit(s.t.Body, func(o *ir.Op) bool { found = found || o == v.Def; return !found })
+	return found
+}
+
+// find finds operations with an answer in the interior, and reports whether some of them follow the innermost index.
+func (s *interiorSplit) find() bool {
+	useful := false
+	ir.Visit(&ir.Block{Ops: s.body}, func(o *ir.Op) bool {
+		if len(o.Args) != 2 || len(o.Results) != 1 {
+			return true
+		}
+		n, ok := ir.IntOf(o.Args[1])
+		index, at, ok2 := s.linear(o.Args[0])
+		if !ok || !ok2 || n == math.MinInt64 || n == math.MaxInt64 {
+			return true
+		}
+		if a, ok := s.ask(o, index, at, n); ok {
+			s.known[o.Results[0]] = a
+			s.order = append(s.order, o.Results[0])
+			useful = useful || index == s.index
+		}
+		return true
+	})
+	return useful
+}
+
+// ask finds the answer of o, whose operands are index+at and n.
+func (s *interiorSplit) ask(o *ir.Op, index *ir.Value, at, n int64) (a answer, ok bool) {
+	r := s.ranges[index]
+	mid := r.lo + (r.hi-r.lo)/2 + at
+	low, high := n-at, n-at+1 // the index at which the operands are equal, and the next
+	same := answer{index, at}
+	half := func(below bool, border int64) bool { // the indices below the border, or from it on
+		if below {
+			return r.take(r.lo, border)
+		}
+		return r.take(border, r.hi)
+	}
+	switch o.Code {
+	case ir.OpMod, ir.OpRem:
+		return r.remainder(index, at, n, mid, o.Code == ir.OpMod)
+	case ir.OpAnd: // the remainder by a power of two
+		if n > 0 && n&(n+1) == 0 {
+			return r.remainder(index, at, n+1, mid, true)
+		}
+	case ir.OpMin:
+		if mid < n {
+			return same, half(true, high)
+		}
+		return answer{plus: n}, half(false, low)
+	case ir.OpMax:
+		if mid >= n {
+			return same, half(false, low)
+		}
+		return answer{plus: n}, half(true, high)
+	case ir.OpLt:
+		return constantAnswer(mid < n), half(mid < n, low)
+	case ir.OpGe:
+		return constantAnswer(mid >= n), half(mid < n, low)
+	case ir.OpLe:
+		return constantAnswer(mid <= n), half(mid <= n, high)
+	case ir.OpGt:
+		return constantAnswer(mid > n), half(mid <= n, high)
+	case ir.OpEq, ir.OpNe:
+		if mid < n {
+			return constantAnswer(o.Code == ir.OpNe), half(true, low)
+		}
+		return constantAnswer(o.Code == ir.OpNe), mid != n && half(false, high)
+	}
+	return answer{}, false
+}
+
+// remainder is the answer of (index+at) mod n, which is mid in the middle of the range. It is floored, or truncated and then
+// taken of positive numbers only.
+func (s *span) remainder(index *ir.Value, at, n, mid int64, floored bool) (a answer, ok bool) {
+	if n <= 0 || mid < 0 && !floored {
+		return answer{}, false
+	}
+	start := mid - ((mid%n)+n)%n // the multiple of n below
+	return answer{index, at - start}, s.take(start-at, start+n-at)
+}
+
+func constantAnswer(b bool) answer {
+	if b {
+		return answer{plus: 1}
+	}
+	return answer{}
+}
+
+// linear takes v apart into the index of a dim and a constant. The sums do not overflow: indices and constants are small.
+func (s *interiorSplit) linear(v *ir.Value) (index *ir.Value, at int64, ok bool) {
+	const small = 1 << 24
+	if v.Type.Kind != ir.I32 && v.Type.Kind != ir.I64 {
+		return nil, 0, false
+	}
+	if r := s.ranges[v]; r != nil {
+		return v, 0, r.lo > -small && r.hi < small
+	}
+	o := v.Def
+	if o == nil {
+		return nil, 0, false
+	}
+	switch o.Code {
+	case ir.OpConvert:
+		if o.Args[0].Type.Kind == ir.I32 || o.Args[0].Type.Kind == ir.I64 {
+			return s.linear(o.Args[0])
+		}
+	case ir.OpAdd, ir.OpSub:
+		n, known := ir.IntOf(o.Args[1])
+		index, at, ok = s.linear(o.Args[0])
+		if o.Code == ir.OpSub {
+			n = -n
+		}
+		return index, at + n, ok && known && n > -small && n < small && at+n > -small && at+n < small
+	}
+	return nil, 0, false
+}
