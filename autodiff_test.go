@@ -117,9 +117,14 @@ func (s *springs) run(steps int) error {
 
 // eachArch calls f with a runtime that runs compiled code, and with one that interprets.
 func eachArch(t *testing.T, f func(t *testing.T, rt *ti.Runtime)) {
+	eachArchWith(t, ti.Config{Threads: 2}, f)
+}
+
+func eachArchWith(t *testing.T, cfg ti.Config, f func(t *testing.T, rt *ti.Runtime)) {
 	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
 		t.Run(arch.String(), func(t *testing.T) {
-			rt, err := ti.New(ti.Config{Arch: arch, Threads: 2})
+			cfg.Arch = arch
+			rt, err := ti.New(cfg)
 			must(t, err)
 			t.Cleanup(func() { must(t, rt.Close()) })
 			f(t, rt)

@@ -36,6 +36,11 @@
 // their adjoints by atomics. Instead another loop, over the elements, computes what the iterations around each give
 // to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads.
 //
+// # Old values
+//
+// What atomics and appends returned cannot be found again. Where the way back needs it, [Record] makes another kernel of the
+// one that is launched, which stores it, and [Reverse] differentiates what reads it in their place (oldvalue.go).
+//
 // # Index checks
 //
 // The launch has made the accesses that the way back makes again. Where arguments and loop indices alone decide about

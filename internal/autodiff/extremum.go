@@ -137,10 +137,9 @@ func plainExtremum(b *ir.Block, i int) int {
 	c := ir.NewBuilder(&ir.Block{})
 	c.Pos, c.Flags = o.Pos, o.Flags&ir.Strict
 	old := c.Load(o.Args[1].Type, o.Args[0])
-	old.Def.Results = o.Results // what used the old value goes on to
-	o.Results[0].Def = old.Def
 	code, _ := o.Atomic.Code()
-	c.Store(o.Args[0], c.Op(code, o.Results[0], o.Args[1]))
+	c.Store(o.Args[0], c.Op(code, old, o.Args[1]))
+	stopped(c, old, o)
 	b.Ops = slices.Replace(b.Ops, i, i+1, c.Block.Ops...)
 	return len(c.Block.Ops) - 1
 }
@@ -157,7 +156,8 @@ func (x *extremaIn) number(p *ir.Op, n int64, loop *ir.Op, before *ir.Builder) {
 	}
 	taken := step
 	if x.body != nil {
-		taken = b.Op(ir.OpAdd, b.Op(ir.OpShl, x.iteration(b, before, loop), i64(stepShift)), step)
+		it, _ := iteration(b, before, loop)
+		taken = b.Op(ir.OpAdd, b.Op(ir.OpShl, it, i64(stepShift)), step)
 	}
 	id := b.Op(ir.OpSub, i64(1<<exactBit-x.loop<<loopShift), taken)
 	x.all[p] = &extremum{id: id}
@@ -184,29 +184,31 @@ func standsIn(o, p *ir.Op) (b *ir.Block, at int) {
 	return nil, 0
 }
 
-// iteration emits the number of an iteration of a parallel loop, in the order in which a serial one would run.
-func (x *extremaIn) iteration(b, before *ir.Builder, loop *ir.Op) *ir.Value {
-	var n *ir.Value
-	for i, p := range x.body.Params {
+// iteration emits the number of an iteration of a parallel loop, in the order in which a serial one would run, and before the loop
+// how many there are.
+func iteration(b, before *ir.Builder, loop *ir.Op) (n, count *ir.Value) {
+	i64 := ir.Scalar(ir.I64)
+	for i, p := range loop.Regions[0].Params {
 		k := b.Convert(p, ir.I64)
 		var low, size *ir.Value
 		if loop.Code == ir.OpParFor {
 			low = before.Convert(loop.Args[2*i], ir.I64)
-			size = before.Op(ir.OpSub, before.Convert(loop.Args[2*i+1], ir.I64), low)
+			size = before.Op(ir.OpMax, before.Op(ir.OpSub, before.Convert(loop.Args[2*i+1], ir.I64), low), before.Int(i64, 0))
 		} else {
 			least := int64(0)
 			if i < len(loop.Field.Origin) {
 				least = loop.Field.Origin[i]
 			}
-			low, size = b.Int(ir.Scalar(ir.I64), least), b.Int(ir.Scalar(ir.I64), max(loop.Field.Shape[i], 1))
+			low, size = before.Int(i64, least), before.Int(i64, max(loop.Field.Shape[i], 1))
 		}
 		k = b.Op(ir.OpSub, k, low)
-		if n != nil {
-			k = b.Op(ir.OpAdd, b.Op(ir.OpMul, n, size), k)
+		if n == nil {
+			n, count = k, size
+			continue
 		}
-		n = k
+		n, count = b.Op(ir.OpAdd, b.Op(ir.OpMul, n, size), k), before.Op(ir.OpMul, count, size)
 	}
-	return n
+	return n, count
 }
 
 // addFinals emits, at a place behind the loop, loads of the variables of the kernel that it accumulates, and returns how many.

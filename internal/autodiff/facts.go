@@ -26,6 +26,7 @@ type facts struct {
 	pure   map[*ir.Value]bool     // what is known of isPure
 
 	extrema map[*ir.Op]*extremum
+	old     map[*ir.Op]bool // atomics and appends whose old values are needed
 	asked   map[*ir.Op]bool // loops over active cells and questions about them that the way back repeats
 
 	err error
@@ -62,7 +63,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		whole: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
+		whole: map[*ir.Op]bool{}, old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {

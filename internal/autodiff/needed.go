@@ -134,7 +134,7 @@ func (f *facts) spread(v *ir.Value) {
 	case ir.OpIsActive, ir.OpCount:
 		f.asked[o] = true
 	case ir.OpAtomic, ir.OpAppend:
-		f.fail(o, "the old value that %s returns decides about the derivative, and is not kept", o.Code)
+		f.old[o] = true
 		return
 	}
 	demandCauses(f, v)

@@ -23,6 +23,12 @@ type Options struct {
 	// minima and maxima over iterations are Unsupported.
 	Keys func(f *ir.Field) *ir.Field
 
+	// Record returns the field of one axis of i64, large enough, in which [Record] stores the old values of atomics and appends
+	// and the way back finds them. It is called once if there are such values, with the first op that
+	// returns one, and may return nil, as it may be itself: then it
+	// is Unsupported that they decide about a derivative.
+	Record func(first *ir.Op) *ir.Field
+
 	// Topology is called for each loop over active cells and each question about them that the way back repeats; it may be nil.
 	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
 	Topology func(o *ir.Op, changes bool)
@@ -32,10 +38,13 @@ type Options struct {
 // adjoints. Grad gives the adjoint of each field that has one; these are fields of the new kernel. k stays as it
 // is. The error is an [Unsupported].
 func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
-	body := normalBody(k.Body)
-	reload(body, grad)
-	x := extrema(body, grad)
-	f, err := newFacts(body, grad, x)
+	record := (*ir.Field)(nil)
+	body, f, err := prepare(k, grad, func(first *ir.Op) *ir.Field {
+		if o.Record != nil {
+			record = o.Record(first)
+		}
+		return record
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +52,10 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Name = k.Name + ".grad"
 	out.Results = nil
 	out.Fields = withAdjoints(k, grad)
+	if record != nil {
+		record.Index = len(out.Fields)
+		out.Fields = append(out.Fields, record)
+	}
 	out.Body = &ir.Block{}
 	r := &reverser{
 		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
@@ -51,7 +64,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
-	if o.Strict || len(x) > 0 {
+	if o.Strict || len(f.extrema) > 0 {
 		r.b.Flags = ir.Strict
 	}
 	r.sites = slices.Clone(k.Sites)

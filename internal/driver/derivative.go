@@ -26,6 +26,12 @@ type Derivative struct {
 	// [autodiff.Options]. Lowering calls it.
 	Topology func(field string, p launch.Place, changes bool)
 
+	// Record names the field of the old values that atomics returned, of RecordSize numbers; see [autodiff.Options]. Recorded is called
+	// if the kernel has such values that its way back needs. Lowering calls it.
+	Record     string
+	RecordSize int64
+	Recorded   func(p launch.Place)
+
 	// Loads takes what an adjoint loads from the kernel's fields, and where the kernel did so; it may be nil. Lowering calls it.
 	Loads func(field string, p launch.Place)
 }
@@ -33,14 +39,16 @@ type Derivative struct {
 // A Mode is a kind of derivative.
 type Mode int
 
-// The modes: the adjoint, the adjoint that clears adjoints of what was stored, the kernel with tangents, and the
-// adjoints with tangents, which are derivatives of second order.
+// The modes: the adjoint, the adjoint that clears adjoints of what was stored, the kernel with tangents, the
+// adjoints with tangents, which are derivatives of second order, and the kernel as a tape launches it if the adjoint needs old values.
 const (
 	Reverse Mode = iota
 	ReverseClearing
 	Tangent
 	ReverseTangent
 	ReverseClearingTangent
+	Record        // the kernel, which records the old values of its atomics
+	RecordTangent // that with tangents
 
 	Modes // their number
 )
@@ -48,8 +56,13 @@ const (
 // Clears reports whether adjoints of what was stored are cleared.
 func (m Mode) Clears() bool { return m == ReverseClearing || m == ReverseClearingTangent }
 
+// Records reports whether the mode is of a kernel that records old values.
+func (m Mode) Records() bool { return m == Record || m == RecordTangent }
+
 // Second reports whether a mode is of second order.
-func (m Mode) Second() bool { return m == ReverseTangent || m == ReverseClearingTangent }
+func (m Mode) Second() bool {
+	return m == ReverseTangent || m == ReverseClearingTangent || m == RecordTangent
+}
 
 // With returns the mode of a way back, of which m is the plain one.
 func (m Mode) With(clear, tangent bool) Mode {
@@ -88,15 +101,26 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	}
 	d := o.Derivative
 	make := autodiff.Reverse
-	if d.Mode == Tangent {
+	switch {
+	case d.Mode == Tangent:
 		make = autodiff.Forward
+	case d.Mode.Records():
+		make = recording
 	}
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf, CheckNaN: o.CheckNaN}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
 	}
+	if d.RecordSize > 0 {
+		options.Record = func(o *ir.Op) *ir.Field {
+			if d.Recorded != nil {
+				d.Recorded(placeOf(k, o.Pos))
+			}
+			return &ir.Field{Name: d.Record, Comps: []ir.Kind{ir.I64}, Shape: []int64{d.RecordSize}, Node: ir.NodeDense}
+		}
+	}
 	out, err := make(k, d.companions(k, d.Of), options)
-	if err == nil && d.Mode != Tangent {
+	if err == nil && d.Mode != Tangent && !d.Mode.Records() {
 		if err := dropUnused(out, o); err != nil {
 			return nil, err
 		}
@@ -118,6 +142,15 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		autodiff.Inline(out, true)
 	}
 	return out, err
+}
+
+// recording returns the kernel that records old values, k itself if none are needed.
+func recording(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o autodiff.Options) (*ir.Kernel, error) {
+	r, err := autodiff.Record(k, grad, o)
+	if r == nil && err == nil {
+		r = k
+	}
+	return r, err
 }
 
 // noteLoads reports the loads of an adjoint from fields of k.

@@ -166,6 +166,11 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 		if err := a.placeKeys(); err != nil {
 			return nil, err
 		}
+		if typed.UsesOldValues(inst.plain.Kernel(inst.k.name)) {
+			if err := a.placeRecord(); err != nil {
+				return nil, err
+			}
+		}
 	}
 	inst.back[mode] = a
 	return a, nil

@@ -100,7 +100,7 @@ func (rt *Runtime) Save() (*State, error) {
 	s := &State{rt: rt}
 	rt.mu.Lock()
 	for _, t := range rt.trees {
-		if t != nil && !t.closed.Load() {
+		if t != nil && !t.scratch && !t.closed.Load() {
 			s.trees = append(s.trees, t)
 		}
 	}
@@ -175,11 +175,17 @@ func (rt *Runtime) visitStep(t *tape, s step) error {
 	s.number = rt.eng.Number() + 1
 	rt.eng.Unlock()
 	defer rt.eng.Lock()
+	inst := s.inst
+	if r, err := s.kernel().recording(); err != nil {
+		return err
+	} else if r != nil {
+		inst = r
+	}
 	return rt.unrecorded(t, func() error {
 		return t.visit(Launch{
 			Kernel: s.inst.k.name,
 			Clears: true,
-			Run:    func() error { return rt.again(s.inst, &s) },
+			Run:    func() error { return rt.again(inst, &s) },
 			Back:   func() error { return rt.backStep(&s, true) },
 		})
 	})

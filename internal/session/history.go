@@ -43,6 +43,12 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 	}
 	w := &instance{k: inst.k, checked: inst.plain, plain: inst.plain, consts: inst.consts, fields: inst.fields, layout: maps.Clone(inst.layout), trees: inst.trees}
 	w.boxed, w.of, w.watch = inst.boxed, inst, true
+	if r := inst.old.with; r != nil { // it stores old values too
+		w.fields, w.layout, w.trees = r.fields, maps.Clone(r.layout), r.trees
+		d := *r.adjoint
+		d.Recorded = w.noteRecorded
+		w.adjoint = &d
+	}
 	inst.watching = w
 	p.mu.Unlock()
 	return w, nil

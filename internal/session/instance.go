@@ -43,8 +43,11 @@ type instance struct {
 	sites     []launch.Site           // likewise
 	loads     map[fieldAccess]bool    // of an adjoint, the accesses of the kernel that it makes again
 	asks      []topologyUse           // of a derivative, what has to be as it was at the launch
-	static    []staticArg             // of a template
-	boxed     hostabi.Boxed           // of a template
+	old       oldNeed                 // of a kernel, what a tape has to store of its launches
+
+	recordedAt *launch.Place // of a derivative that stores or needs old values, where the first is returned
+	static     []staticArg   // of a template
+	boxed      hostabi.Boxed // of a template
 
 	signatures sync.Map // of a template: *templateFunc to the *signature that it has with this instance
 

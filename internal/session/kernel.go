@@ -152,20 +152,35 @@ func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 
 // held is hold for the instance that launches of inst are made with: inst, or what carries tangents too.
 func (inst *instance) held(ctx context.Context) (*instance, error) {
+	t := inst.k.p.rt.tape.Load()
+	var r *instance
+	if t.keepsOld() {
+		var err error
+		if r, err = inst.recording(); err != nil {
+			return nil, err
+		}
+	}
 	if inst.k.p.rt.tangent.Load() {
-		d, err := inst.derivative(driver.Tangent)
+		mode := driver.Tangent
+		if r != nil {
+			mode = driver.RecordTangent
+		}
+		d, err := inst.derivative(mode)
 		if err != nil {
 			return nil, err
 		}
 		if d != nil {
 			return d, d.noDerivative(d.hold(ctx))
 		}
-	} else if t := inst.k.p.rt.tape.Load(); t != nil && t.watches() {
+	} else if t != nil && t.watches() {
 		w, err := inst.watched(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return w, w.hold(ctx)
+	}
+	if r != nil {
+		return r, r.hold(ctx)
 	}
 	return inst, inst.hold(ctx)
 }

@@ -87,7 +87,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 	}()
 	if r := inst.k.p.rt.eng.Recorder(); r != nil {
 		start := time.Now()
-		pos := inst.checked.Kernel(in.k.Name).Pos
+		pos := inst.checked.Kernel(inst.k.name).Pos
 		task := launch.Name{Task: "interpreted", Place: launch.Place{File: pos.Filename, Line: pos.Line, Column: pos.Column}}
 		defer func() { r.Add(in.k.Name, task, time.Since(start)) }()
 	}

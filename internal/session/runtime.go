@@ -40,6 +40,9 @@ type Runtime struct {
 	numbers  map[*Field]int64 // of fields that launches under a tape touched, in debug mode
 	adjoints []*Field         // that tapes clear
 
+	oldMu sync.Mutex // guards old
+	old   *Field     // takes the old values that atomics return
+
 	tape    atomic.Pointer[tape] // that notes launches; nil without one
 	tangent atomic.Bool          // launches carry tangents
 

@@ -55,6 +55,7 @@ type step struct {
 	args     []uint64
 	slices   [][]byte          // copies of what the caller's slices held, which args point to
 	topology []topologyVersion // of the kernel's sparse fields
+	old      []int64           // values that its atomics returned, as far as the way back needs them
 	number   uint64            // of the launch, which its random numbers depend on
 	back     func() error
 }
@@ -101,6 +102,11 @@ func (r recorded) Run(ctx context.Context) error {
 		}
 	}
 	inst.launched(s.topology)
+	if !t.only && inst.stores() {
+		if s.old, err = inst.takeOld(); err != nil {
+			return err
+		}
+	}
 	t.keep(inst)
 	s.number = inst.k.p.rt.eng.Number()
 	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
@@ -315,8 +321,15 @@ func (rt *Runtime) again(inst *instance, s *step) error {
 	if err := inst.sameTopology(s); err != nil {
 		return err
 	}
+	if err := inst.giveOld(s); err != nil {
+		return err
+	}
 	copy(inst.frame.Args, s.args)
-	return rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
+	err := rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
+	if err == nil && inst.stores() {
+		s.old, err = inst.takeOld()
+	}
+	return err
 }
 
 // Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.

@@ -37,6 +37,8 @@ type TreeState struct {
 	bytes  int64          // of the region
 	sparse *sparse.Tree   // of a tree with nodes that are not dense
 	closed atomic.Bool
+
+	scratch bool // what it holds matters during a launch only
 }
 
 // NewTree returns an empty tree.

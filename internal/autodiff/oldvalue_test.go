@@ -1,0 +1,156 @@
+package autodiff_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+)
+
+// oldValueKernels use what atomics return: as slots of lists, as factors, in conditions; from several loops and in serial
+// ones, nested or left early, and from variables.
+var oldValueKernels = []struct{ name, source string }{
+	{"slots", "func K() { for i := range X { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*f64(k+1) } }"},
+	{"under an if", `func K() {
+	for i := range X {
+		if i%2 == 0 {
+			k := atomicAdd(&N[1], 1)
+			if k > 2 {
+				Y[k%6] += sin(X[i])
+			} else {
+				Z[i] = X[i]*X[i]
+			}
+		}
+	}
+}`},
+	{"loops after each other", `func K() {
+	for i := range X {
+		k := atomicAdd(&N[0], 1)
+		Y[i] = X[k%6]*X[i]
+	}
+	for i, j := range M {
+		k := atomicSub(&N[1], 1)
+		l := atomicMax(&N[2], i+j)
+		M[i][j] = X[(k+60)%6]*f64(l+1)
+	}
+	k := atomicXor(&N[3], 5)
+	L = X[k%6]*X[1]
+	for i := range X {
+		if atomicAdd(&N[0], 2) > 7 {
+			Z[i] = X[i]*3
+		}
+	}
+}`},
+	{"in loops of unknown length", `func K() {
+	for i := range X {
+		s := X[i]
+		for j := range int(X[i]*4)+3 {
+			if j == 2 {
+				continue
+			}
+			k := atomicAdd(&N[0], 1)
+			s = sin(s*X[k%6]) + X[j%6]*f64(k%3)
+			for s > 1 {
+				s *= X[atomicAdd(&N[1], 3)%6]*0.3
+			}
+			if k%7 == 6 {
+				break
+			}
+		}
+		Y[i] = s*f64(atomicAdd(&N[2], 1))
+	}
+}`},
+	{"serial code", `func K() {
+	s := X[0]
+	for j := range serial(int(X[1]*4)+4) {
+		k := atomicAdd(&N[0], 2)
+		s = s*X[k%6] + X[j%6]
+		if s > 2 {
+			s *= f64(atomicAdd(&N[3], 1)+1)*0.2
+		}
+	}
+	L = s
+}`},
+	{"constant factor", "func K() { for i := range X { Z[i] = X[i]; v := atomicAdd(&M[0][0], 0.125*f64(N[i])); Y[i] = v*X[i] } }"},
+	{"variables", `func K() {
+	n := 0
+	var hits [3]int
+	for i := range X {
+		k := atomicAdd(&n, 1)
+		l := atomicAdd(&hits[i%3], 1)
+		Y[k%6] += X[i]*f64(l+1)
+	}
+	for i := range X {
+		m := 2
+		var a [2]int
+		for j := range 3 {
+			a[j%2] = atomicAdd(&m, j)
+			b := atomicXchg(&a[0], 4)
+			Z[i] += X[(a[0]+a[1]+b+n)%6]*X[j]
+		}
+	}
+}`},
+	{"in a function that returns early", `func slot(i int) int {
+	if i == 3 {
+		return -1
+	}
+	return atomicAdd(&N[0], 1)
+}
+func K() {
+	for i := range X {
+		k := slot(i)
+		if k < 0 {
+			continue
+		}
+		Y[k%6] += X[i]*X[i]
+	}
+}`},
+	{"neighbours", "func K() { for i := range 5 { k := atomicAdd(&N[0], 1); Y[i] = X[i]*X[i+1]*f64(k) } }"},
+}
+
+func TestOldValues(t *testing.T) {
+	for _, c := range oldValueKernels {
+		t.Run(c.name, func(t *testing.T) {
+			k := lowered(t, c.source)
+			if recorded(t, k) == k {
+				t.Fatal("nothing is recorded")
+			}
+			back, err := adjoint(t, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(1, 2))
+			for range 3 {
+				x := make([]float64, 6)
+				for i := range x {
+					x[i] = 0.3 + rng.Float64()
+				}
+				compare(t, k, back, x, rng)
+				compareForward(t, k, x, rng)
+			}
+		})
+	}
+}
+
+// TestNothingRecorded has kernels whose old values decide about nothing.
+func TestNothingRecorded(t *testing.T) {
+	for _, source := range []string{
+		"func K() { for i := range X { N[i] = atomicAdd(&N[0], 1); Y[i] = X[i]*X[i] } }",
+		"func K() { for i := range X { atomicAdd(&L, X[i]) } }",
+		"func K() { for i := range X { if atomicAdd(&N[0], 1) > 3 { N[i] = 1 }; Y[i] = X[i]*X[i] } }",
+	} {
+		if k := lowered(t, source); recorded(t, k) != k {
+			t.Errorf("%s: old values are recorded", source)
+		}
+	}
+}
+
+// TestNoRecord has no memory for old values.
+func TestNoRecord(t *testing.T) {
+	k := lowered(t, "func K() { for i := range X { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[i] } }")
+	_, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{})
+	if err == nil || !strings.Contains(err.Error(), "old value") {
+		t.Errorf("the error is %v", err)
+	}
+}

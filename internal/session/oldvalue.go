@@ -1,0 +1,135 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another instance of the kernel, which
+// stores them in a field of the runtime. The tape copies what is in use of it, and puts it back before the way back. The field is large, and
+// of its memory only what is written to comes into being.
+
+const (
+	mostOldValues = 1 << 26 // numbers
+	oldValuesPath = "old values of atomics"
+)
+
+// oldNeed says whether launches of a kernel under a tape have to store old values.
+type oldNeed struct {
+	once sync.Once
+	with *instance    // what stores them; nil if derivatives need none
+	at   launch.Place // where the first of them is returned
+	err  error
+}
+
+// keepsOld reports whether launches under t store what the way back needs of them.
+func (t *tape) keepsOld() bool {
+	return t != nil && !t.only && t.visit == nil && t.paused.Load() == 0
+}
+
+// recording returns the instance that stores the old values that the way back needs; nil if it needs none.
+func (inst *instance) recording() (*instance, error) {
+	n := &inst.old
+	n.once.Do(func() {
+		f := inst.plain.Kernel(inst.k.name)
+		if !typed.UsesOldValues(f) {
+			return
+		}
+		var a *instance
+		if a, n.err = inst.derivative(driver.Record); a == nil || n.err != nil {
+			return
+		}
+		_, err := driver.Lower(&a.checked.Program, inst.k.name, a.driver())
+		if _, no := errors.AsType[*driver.NoDerivative](err); no || err == nil && a.recordedAt == nil {
+			return // an error is told on the way back, if it comes here
+		}
+		if n.err = err; err == nil {
+			n.with, n.at = a, *a.recordedAt
+		}
+	})
+	return n.with, n.err
+}
+
+// noteRecorded is called where old values are needed, while a derivative is lowered.
+func (inst *instance) noteRecorded(p launch.Place) {
+	if inst.recordedAt == nil {
+		inst.recordedAt = &p
+	}
+}
+
+// placeRecord adds the field of old values to a derivative.
+func (inst *instance) placeRecord() error {
+	c, err := inst.k.p.rt.oldValues()
+	if err != nil {
+		return err
+	}
+	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
+	inst.fields = append(inst.fields, boundField{path: oldValuesPath, core: c})
+	inst.layout[oldValuesPath] = driver.Place{Field: c.lay, First: c.lo}
+	inst.trees = append(inst.trees, c.uses...)
+	return nil
+}
+
+// oldValues returns the field of old values, which the first call makes.
+func (rt *Runtime) oldValues() (*Field, error) {
+	rt.oldMu.Lock()
+	defer rt.oldMu.Unlock()
+	if rt.old == nil {
+		n := int64(mostOldValues)
+		for n > 1<<10 && 8*n > rt.budget.Left()/4 {
+			n /= 2
+		}
+		c := &Field{}
+		c.init(reflect.TypeFor[int64]())
+		c.Call(oldValuesPath)
+		t := rt.NewTree()
+		t.scratch = true
+		t.Node.Dense("i", int(n)).Place(c)
+		if err := c.ready(); err != nil {
+			return nil, err
+		}
+		rt.old = c
+	}
+	return rt.old, rt.old.ready()
+}
+
+// oldNumbers is the memory of the field. The caller holds the launch lock.
+func (rt *Runtime) oldNumbers() []int64 {
+	return unsafe.Slice((*int64)(rt.old.start()), rt.old.Shape()[0])
+}
+
+// takeOld copies what a launch of inst has stored. The caller holds the launch lock.
+func (inst *instance) takeOld() ([]int64, error) {
+	all := inst.k.p.rt.oldNumbers()
+	if n := all[0]; n > int64(len(all)) {
+		return nil, &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrMemory, Count: 1,
+			Msg: fmt.Sprintf("derivatives need the old values that this and other atomics returned: those of this launch take %d bytes, and there is room for %d; let one launch do less, or raise Config.MemoryLimit", 8*n, 8*len(all))}
+	}
+	return slices.Clone(all[:all[0]]), nil
+}
+
+// giveOld puts back what the launch of a step has stored, if inst needs it. The caller holds the launch lock.
+func (inst *instance) giveOld(s *step) error {
+	switch {
+	case inst.adjoint == nil || inst.adjoint.Mode.Records() || inst.recordedAt == nil:
+	case s.old == nil:
+		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrGradient, Count: 1,
+			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
+	default:
+		copy(inst.k.p.rt.oldNumbers(), s.old)
+	}
+	return nil
+}
+
+// stores reports whether launches of inst store old values.
+func (inst *instance) stores() bool {
+	return inst.adjoint != nil && inst.adjoint.Mode.Records() && inst.recordedAt != nil
+}
