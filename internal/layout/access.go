@@ -22,7 +22,8 @@ type Access struct {
 	Origin []int64 // lowest index along each axis
 	Shape  []int64 // extent along each axis
 	Span   []int64 // where extents are read at launch: how many indices a cell of the outermost node has along each axis; nil for one each
-	Kind   Kind
+	Kind   Kind    // of the number that kernels compute with
+	Packed *Packed // nil for one that is stored as Go does
 }
 
 // Offset computes the address relative to the component's block, which is the tree's
@@ -56,9 +57,9 @@ func SameBlock(a, b *Access) bool {
 }
 
 // Flat reports whether the address is linear in every index, and the stride of
-// each axis in bytes if so.
+// each axis in bytes if so. A number in a word has no address of its own.
 func (a *Access) Flat() (strides [MaxRank]int64, ok bool) {
-	if len(a.Steps) > 0 {
+	if len(a.Steps) > 0 || a.Packed != nil {
 		return strides, false
 	}
 	for _, t := range a.Terms {

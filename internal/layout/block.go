@@ -133,6 +133,9 @@ func (n *Node) container() (align, size int64) {
 		n.into = n.tree.newBlock(n, 0)
 	}
 	n.content()
+	if n.word != nil { // its cells lie in it
+		return n.word.Kind.Size(), n.word.Kind.Size()
+	}
 	switch n.kind {
 	case Dense:
 		return n.align, mulClamp(n.cell, count)

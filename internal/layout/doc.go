@@ -27,6 +27,9 @@
 // is active. [Node.Visit] says how active cells are visited, [Block] and [Container]
 // what the runtime must know of the memory, control.go where it keeps its words.
 //
+// Numbers may be packed in words ([Node.BitStruct], [Node.BitArray]; word.go). The address of such
+// a component is that of its word, and [Access.Packed] says which bits are its code.
+//
 // The package knows neither the IR nor the runtime: axes are numbers, element
 // types are Go types taken apart by [ElemOf].
 package layout

@@ -26,6 +26,7 @@ type where struct {
 	node       *Node
 	cellOffset int64
 	access     Access
+	packed     *Packed // nil for a component that is stored as Go does
 }
 
 // NewField returns a field that is not placed.
@@ -39,6 +40,9 @@ func (n *Node) Place(f *Field, lo, hi int) error {
 	if n.tree.frozen {
 		return frozenError()
 	}
+	if n.word != nil {
+		return fail(BadForm, "place it in the bit array, with a form", "%s is placed in a bit array without a form", f.describe(lo, hi))
+	}
 	free := false
 	for c := lo; c < hi; c++ {
 		free = free || f.at[c].node == nil
@@ -49,9 +53,7 @@ func (n *Node) Place(f *Field, lo, hi int) error {
 	if err := f.adopt(n); err != nil {
 		return err
 	}
-	if !slices.Contains(n.tree.placed, f) {
-		n.tree.placed = append(n.tree.placed, f)
-	}
+	n.tree.note(f)
 	for c := lo; c < hi; {
 		if f.at[c].node != nil {
 			c++
@@ -170,7 +172,7 @@ func (f *Field) Whole() bool {
 	a := f.Access(0)
 	for c := range f.at {
 		b := f.Access(c)
-		if b.Tree != a.Tree || !SameBlock(a, b) || b.Const-a.Const != f.Elem.Comps[c].Offset || !slices.Equal(a.Terms, b.Terms) {
+		if b.Packed != nil || b.Tree != a.Tree || !SameBlock(a, b) || b.Const-a.Const != f.Elem.Comps[c].Offset || !slices.Equal(a.Terms, b.Terms) {
 			return false
 		}
 	}

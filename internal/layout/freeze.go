@@ -7,6 +7,9 @@ func (t *Tree) Freeze() error {
 		return t.err
 	}
 	t.frozen = true
+	if t.err = t.emptyWord(); t.err != nil {
+		return t.err
+	}
 	t.newBlock(&t.root, 0)
 	t.root.content()
 	t.bytes = t.root.cell
@@ -45,7 +48,7 @@ func (t *Tree) Uniform() (k Kind, bytes int64, ok bool) {
 	}
 	k = t.placed[0].Elem.Comps[0].Kind
 	for _, f := range t.placed {
-		if own, one := f.Elem.Kind(); !one || own != k {
+		if own, one := f.Elem.Kind(); !one || own != k || len(t.words) > 0 {
 			return 0, 0, false
 		}
 	}
@@ -69,9 +72,12 @@ func (n *Node) content() {
 			off += large * 7 % 16 * 256
 			large++
 		}
-		if it.node != nil {
+		switch {
+		case it.node != nil:
 			it.node.offset = off
-		} else {
+		case it.word != nil:
+			it.word.offset = off
+		default:
 			for c := it.lo; c < it.hi; c++ {
 				it.field.at[c].cellOffset = off + it.field.Elem.Comps[c].Offset - it.field.Elem.Comps[it.lo].Offset
 			}
@@ -91,6 +97,9 @@ func (it *item) extent() (align, phase, size int64) {
 		align, size = it.node.container()
 		return align, 0, size
 	}
+	if it.word != nil {
+		return it.word.Kind.Size(), 0, it.word.Kind.Size()
+	}
 	c := it.field.Elem.Comps
 	last := c[it.hi-1]
 	for k := it.lo; k < it.hi; k++ {
@@ -102,10 +111,14 @@ func (it *item) extent() (align, phase, size int64) {
 
 // resolve computes the accesses of the components below n.
 func (n *Node) resolve() {
+	n.packing()
 	var w *way
 	for _, it := range n.items {
 		if it.node != nil {
 			it.node.resolve()
+			continue
+		}
+		if it.word != nil {
 			continue
 		}
 		f := it.field

@@ -76,6 +76,10 @@ func (n *Node) finest(axis int) string {
 		}
 		for _, it := range m.items {
 			switch {
+			case it.word != nil:
+				if m.extent(axis) == most && len(it.word.Members) > 0 {
+					return it.word.Members[0].Field.describe(0, 0)
+				}
 			case it.node != nil:
 				if name := find(it.node); name != "" {
 					return name

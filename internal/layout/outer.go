@@ -18,7 +18,7 @@ type Outer struct {
 // tree, and where no node above the component or one in Z-order is the outermost.
 func (f *Field) Outer(comp int) (o Outer, ok bool) {
 	n := f.at[comp].node
-	if n.parent == nil || n.tree.Sparse() {
+	if n.parent == nil || n.tree.Sparse() || f.at[comp].packed != nil {
 		return o, false
 	}
 	top := n.path()[1]

@@ -2,7 +2,7 @@ package layout
 
 // Plain is the place of a component in a single dense array below the root of its
 // tree, or of a field of rank 0 in the root itself: an address follows from the
-// extents, and from nothing else that changes with them.
+// extents, and from nothing else that changes with them. What is packed in words has none.
 type Plain struct {
 	Offset int64 // of the array in the tree
 	Bytes  int64 // of the array
@@ -18,13 +18,13 @@ func (f *Field) Plain(comp int) (p Plain, ok bool) {
 	n := w.node
 	root := &n.tree.root
 	switch {
-	case n == root && !n.tree.Sparse():
+	case n == root && !n.tree.Sparse() && w.packed == nil:
 		// The items of a root begin at cache lines of their own, wherever what lies
 		// before them ends.
 		p = Plain{Offset: w.access.Const / rootAlign * rootAlign, Within: w.access.Const % rootAlign, Cell: rootAlign}
 		p.Bytes = rootAlign
 		return p, true
-	case n.parent != root || n.tree.Sparse():
+	case w.packed != nil || n.parent != root || n.tree.Sparse():
 		return p, false
 	}
 	p = Plain{Offset: n.offset, Bytes: n.cell, Within: w.cellOffset, Cell: n.cell}
@@ -53,8 +53,11 @@ func (f *Field) follows(comp int, p Plain) bool {
 func (f *Field) Alone(comp int) (k Kind, ok bool) {
 	k, ok = f.Elem.Kind()
 	n := f.at[comp].node
+	if n.word != nil {
+		return k, false
+	}
 	for _, it := range n.items {
-		if it.node != nil {
+		if it.node != nil || it.word != nil {
 			return k, false
 		}
 		if other, one := it.field.Elem.Kind(); !one || other != k {

@@ -34,6 +34,8 @@ const (
 	Placed                    // placed twice
 	Mismatch                  // parts of a field with different axes or extents
 	Frozen                    // changed after its first use
+	BadWord                   // a word of a bit struct or array that cannot be, or is too small
+	BadForm                   // a form that does not do for the numbers
 )
 
 // Error is a mistake in a layout, with the remedy.
@@ -63,6 +65,7 @@ type Tree struct {
 	err    error // of Freeze
 	bytes  int64
 	placed []*Field // fields with components here, in order of placing
+	words  []*Word
 
 	// Known once the tree is frozen.
 	blocks     []*Block
@@ -82,6 +85,7 @@ type Node struct {
 	chunk     int64 // cells of a dynamic node allocated at a time, 0 for the default
 	morton    bool  // cells lie along a Z-order curve: each bit of an index is a level of its own
 	items     []item
+	word      *Word // that the cells lie in: n is a bit array
 
 	// Known once the tree is frozen.
 	number      int   // among the nodes of the tree that are not dense
@@ -94,9 +98,11 @@ type Node struct {
 	directories []*Block // of a list: what those lead to, the chunks last
 }
 
-// item is a part of a cell: a child node, or components lo to hi of a field.
+// item is a part of a cell: a child node, the word of a bit struct, or components lo to hi of
+// a field.
 type item struct {
 	node   *Node
+	word   *Word
 	field  *Field
 	lo, hi int
 }
@@ -214,6 +220,8 @@ func (n *Node) add(kind NodeKind, axes string, sizes []int) (*Node, error) {
 	switch {
 	case n.tree.frozen:
 		return nil, frozenError()
+	case n.word != nil:
+		return nil, fail(BadSize, "put it beside or above the bit array", "a bit array has a %s node below it", kind)
 	case n.kind == Dynamic:
 		return nil, fail(BadSize, "place fields in it; several values of an element are a vector or a struct", "a dynamic node has a %s node below it", kind)
 	}
@@ -349,6 +357,8 @@ func (n *Node) Morton() error {
 		return frozenError()
 	case n.parent == nil:
 		return fail(BadSize, "put Morton behind Dense", "the root of a tree has a single cell, and no order")
+	case n.word != nil:
+		return fail(BadSize, "leave it out", "the elements of a bit array have no other order")
 	case n.kind == Hash || n.kind == Dynamic:
 		return fail(BadSize, "leave it out", "the cells of a %s node have no order that could be chosen", n.kind)
 	}

@@ -55,6 +55,7 @@ type component struct {
 	offset uintptr // in the Go value
 	stream uintptr // in the bytes of an element in a stream
 	size   uintptr
+	packed *packing // nil for one that is stored as Go does
 }
 
 // at is the address of the component in the element at idx.
@@ -192,6 +193,7 @@ func (c *Field) prepare() error {
 		})
 		stream += c.comps[k-c.lo].size
 	}
+	c.packings()
 	c.divide()
 	strides, flat := c.comps[0].access.Flat()
 	c.setAxes(strides[:])
@@ -245,7 +247,7 @@ func (c *Field) mustReady() {
 func (c *Field) whole() bool {
 	first := c.comps[0]
 	for _, p := range c.comps {
-		if !sameTerms(p.access, first.access) || uintptr(p.access.Const-first.access.Const) != p.offset {
+		if p.packed != nil || !sameTerms(p.access, first.access) || uintptr(p.access.Const-first.access.Const) != p.offset {
 			return false
 		}
 	}
@@ -299,7 +301,7 @@ func (c *Field) read(v unsafe.Pointer, idx []int) {
 	}
 	for i := range c.comps {
 		p := &c.comps[i]
-		move(unsafe.Add(v, p.offset), p.at(idx), p.size)
+		p.get(unsafe.Add(v, p.offset), p.at(idx), idx)
 	}
 }
 
@@ -323,10 +325,8 @@ func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	if c.sparse() {
 		return c.writeSparse(v, idx, true)
 	}
-	for i := range c.comps {
-		p := &c.comps[i]
-		move(p.at(idx), unsafe.Add(v, p.offset), p.size)
-	}
+	put(c.comps, func(i int) unsafe.Pointer { return c.comps[i].at(idx) },
+		func(i int) unsafe.Pointer { return unsafe.Add(v, c.comps[i].offset) }, idx)
 	return nil
 }
 

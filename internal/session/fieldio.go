@@ -116,7 +116,7 @@ func (c *Field) pack(to []byte, idx []int) error {
 	at := 0
 	for i := range c.comps {
 		p := &c.comps[i]
-		move(unsafe.Pointer(&to[at]), p.at(idx), p.size)
+		p.get(unsafe.Pointer(&to[at]), p.at(idx), idx)
 		at += int(p.size)
 	}
 	return nil
@@ -127,11 +127,8 @@ func (c *Field) unpack(idx []int, from []byte) error {
 	if c.sparse() {
 		return c.unpackSparse(idx, from)
 	}
-	for i := range c.comps {
-		p := &c.comps[i]
-		move(p.at(idx), unsafe.Pointer(&from[0]), p.size)
-		from = from[p.size:]
-	}
+	put(c.comps, func(i int) unsafe.Pointer { return c.comps[i].at(idx) },
+		func(i int) unsafe.Pointer { return unsafe.Pointer(&from[c.comps[i].stream]) }, idx)
 	return nil
 }
 

@@ -140,6 +140,8 @@ func (c *Field) Slice() (unsafe.Pointer, int, error) {
 	switch contiguous := c.contiguous(); {
 	case c.over(): // meanwhile
 		return nil, 0, c.alive()
+	case c.isPacked():
+		return nil, 0, Errorf(ErrLayout, "the elements of %s are packed in words; use CopyTo and CopyFrom, or ti.Words and ti.ArrayWords for the words themselves", c.Name())
 	case !contiguous:
 		return nil, 0, Errorf(ErrLayout, "the elements of %s do not follow each other in row-major order without a gap; use CopyTo and CopyFrom, or place it by rt.Place", c.Name())
 	}

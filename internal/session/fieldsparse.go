@@ -149,7 +149,7 @@ func (c *Field) readSparse(v unsafe.Pointer, idx []int) {
 		first := p.find(idx)
 		for i := range p.comps {
 			if e := &p.comps[i]; first != nil {
-				move(unsafe.Add(v, e.offset), p.from(first, i, idx), e.size)
+				e.get(unsafe.Add(v, e.offset), p.from(first, i, idx), idx)
 			} else {
 				wipe(unsafe.Add(v, e.offset), e.size)
 			}
@@ -173,9 +173,8 @@ func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 		if first == nil {
 			continue
 		}
-		for i := range p.comps {
-			move(p.from(first, i, idx), unsafe.Add(v, p.comps[i].offset), p.comps[i].size)
-		}
+		put(p.comps, func(i int) unsafe.Pointer { return p.from(first, i, idx) },
+			func(i int) unsafe.Pointer { return unsafe.Add(v, p.comps[i].offset) }, idx)
 	}
 	return nil
 }
@@ -190,7 +189,7 @@ func (c *Field) packSparse(to []byte, idx []int) error {
 			first := p.find(idx)
 			for i := range p.comps {
 				if first != nil {
-					move(unsafe.Pointer(&to[at]), p.from(first, i, idx), p.comps[i].size)
+					p.comps[i].get(unsafe.Pointer(&to[at]), p.from(first, i, idx), idx)
 				}
 				at += int(p.comps[i].size)
 			}
@@ -229,11 +228,14 @@ func wipe(dst unsafe.Pointer, size uintptr) { clear(unsafe.Slice((*byte)(dst), s
 // fillSparse sets all active elements to v.
 func (c *Field) fillSparse(v unsafe.Pointer) error {
 	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
-		for i := range p.comps {
-			e := &p.comps[i]
-			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
-		}
+		p.putIn(block, v, idx)
 	})
+}
+
+// putIn stores the components of a Go value in a block.
+func (p *part) putIn(block, v unsafe.Pointer, idx []int) {
+	put(p.comps, func(i int) unsafe.Pointer { return unsafe.Add(block, p.comps[i].access.Offset(idx)) },
+		func(i int) unsafe.Pointer { return unsafe.Add(v, p.comps[i].offset) }, idx)
 }
 
 // gatherSparse stores all active elements in a slice of the elements' Go type, in
@@ -244,7 +246,7 @@ func (c *Field) gatherSparse(dst unsafe.Pointer) error {
 		v := unsafe.Add(dst, c.rowMajorOf(idx)*size)
 		for i := range p.comps {
 			e := &p.comps[i]
-			move(unsafe.Add(v, e.offset), unsafe.Add(block, e.access.Offset(idx)), e.size)
+			e.get(unsafe.Add(v, e.offset), unsafe.Add(block, e.access.Offset(idx)), idx)
 		}
 	})
 }
@@ -254,11 +256,7 @@ func (c *Field) gatherSparse(dst unsafe.Pointer) error {
 func (c *Field) spreadSparse(src unsafe.Pointer) error {
 	size := int(c.typ.Size())
 	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
-		v := unsafe.Add(src, c.rowMajorOf(idx)*size)
-		for i := range p.comps {
-			e := &p.comps[i]
-			move(unsafe.Add(block, e.access.Offset(idx)), unsafe.Add(v, e.offset), e.size)
-		}
+		p.putIn(block, unsafe.Add(src, c.rowMajorOf(idx)*size), idx)
 	})
 }
 
@@ -294,7 +292,7 @@ func (c *Field) writeSlabs(w io.Writer, n int) (written int64, err error) {
 				v := unsafe.Pointer(&buf[(c.rowMajorOf(idx)-lo*below)*size])
 				for i := range p.comps {
 					e := &p.comps[i]
-					move(unsafe.Add(v, e.stream), unsafe.Add(block, e.access.Offset(idx)), e.size)
+					e.get(unsafe.Add(v, e.stream), unsafe.Add(block, e.access.Offset(idx)), idx)
 				}
 			})
 		})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"unsafe"
 )
 
 // A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and CopyFrom leave
@@ -66,8 +67,7 @@ func (t *tape) changedIn(c *Field, k *treeCopy) error {
 			if p.base != k.tree.address() {
 				continue
 			}
-			at := int(p.access.Offset(idx[:c.Rank]))
-			if bytes.Equal(k.bytes[at:at+int(p.size)], k.tree.memory()[at:at+int(p.size)]) {
+			if p.same(k.bytes, k.tree.memory(), idx[:c.Rank]) {
 				continue
 			}
 			var index []uint64
@@ -84,4 +84,14 @@ func (t *tape) changedIn(c *Field, k *treeCopy) error {
 		}
 	}
 	return nil
+}
+
+// same reports whether the component has the same bits in two copies of its tree.
+func (p *component) same(a, b []byte, idx []int) bool {
+	at := int(p.access.Offset(idx))
+	if q := p.packed; q != nil {
+		code := func(m []byte) uint64 { return q.code(loadWord(unsafe.Pointer(&m[at]), q.Word.Kind), idx) }
+		return code(a) == code(b)
+	}
+	return bytes.Equal(a[at:at+int(p.size)], b[at:at+int(p.size)])
 }

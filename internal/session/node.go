@@ -86,6 +86,16 @@ func (n *Node) Place(fields ...*Field) *Node {
 
 // place puts one field into n.
 func (n *Node) place(c *Field, pos token.Position) error {
+	return n.adopt(c, pos, func() error {
+		if n.lay == nil {
+			return nil
+		}
+		return n.lay.Place(c.lay, c.lo, c.hi)
+	})
+}
+
+// adopt checks that a field may lie in n, and calls place to put it there.
+func (n *Node) adopt(c *Field, pos token.Position, place func() error) error {
 	if c == nil {
 		return &layout.Error{Kind: layout.Mismatch, Msg: "a nil field cannot be placed", Help: "give a pointer to a Field"}
 	}
@@ -100,11 +110,8 @@ func (n *Node) place(c *Field, pos token.Position) error {
 	if n.tree.rt != c.root().node.tree.rt {
 		return &layout.Error{Kind: layout.Mismatch, Msg: "parts of " + c.root().Name() + " are placed in different runtimes", Help: "place them in one"}
 	}
-	if n.lay == nil {
-		return nil
-	}
 	c.lay.Name = c.root().Name()
-	return n.lay.Place(c.lay, c.lo, c.hi)
+	return place()
 }
 
 // core makes the node usable by kernels: as a field of its cells, without

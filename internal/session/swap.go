@@ -164,7 +164,7 @@ func alike(a, b *Field) bool {
 	}
 	for k := range a.hi - a.lo {
 		x, y := a.lay.Access(a.lo+k), b.lay.Access(b.lo+k)
-		if x.Kind != y.Kind || !slices.Equal(x.Terms, y.Terms) || !alikeNodes(a.lay.NodeOf(a.lo+k), b.lay.NodeOf(b.lo+k)) {
+		if x.Kind != y.Kind || !layout.SamePacking(x.Packed, y.Packed) || !slices.Equal(x.Terms, y.Terms) || !alikeNodes(a.lay.NodeOf(a.lo+k), b.lay.NodeOf(b.lo+k)) {
 			return false
 		}
 	}

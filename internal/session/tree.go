@@ -31,6 +31,7 @@ type TreeState struct {
 	plan   *layout.Tree
 	errs   SourceErrors
 	fields []*Field // those in use
+	words  []*Word
 
 	// Guarded by rt.mu until the tree is ready; Close takes the launch lock, too.
 	region *memory.Region // of a dense tree
@@ -198,6 +199,7 @@ func (t *Tree) noteAt(err error, pos token.Position) {
 var layoutCodes = [...]Code{
 	layout.BadSize: syntax.LayoutSize, layout.BadAxes: syntax.LayoutAxes, layout.TooLarge: syntax.LayoutTooLarge,
 	layout.Placed: syntax.LayoutTwice, layout.Mismatch: syntax.LayoutParts, layout.Frozen: syntax.LayoutFrozen,
+	layout.BadWord: syntax.LayoutWord, layout.BadForm: syntax.LayoutForm,
 }
 
 // layoutError gives a mistake its position and code.
@@ -253,6 +255,7 @@ func userFrame() runtime.Frame {
 
 // ready gives the tree its memory. It is called with rt.mu held.
 func (t *Tree) ready() error {
+	t.emptyWords()
 	switch {
 	case len(t.errs) > 0:
 		return t.errs

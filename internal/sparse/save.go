@@ -228,7 +228,19 @@ func (t *Tree) description() string {
 			}
 			a := f.Access(c)
 			fmt.Fprintf(&s, " %d: %v at %d %v steps %d\n", c, a.Kind, a.Const, a.Terms, len(a.Steps))
+			if p := a.Packed; p != nil {
+				m := p.Of()
+				fmt.Fprintf(&s, " %d: form %v in bits %d to %d of %v %v%s\n", c, m.Coder.Form, m.Shift, m.Shift+m.Bits-1, p.Word.Kind, p.Terms, shared(m.Group))
+			}
 		}
 	}
 	return s.String()
+}
+
+// shared says which numbers share an exponent.
+func shared(g *layout.Group) string {
+	if g == nil {
+		return ""
+	}
+	return fmt.Sprintf(" shared by %v at %d", g.Members, g.Shift)
 }

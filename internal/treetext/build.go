@@ -98,7 +98,7 @@ func (n *Node) PathAxes() []rune {
 
 // Sparse reports whether cells of n may be inactive.
 func (n *Node) Sparse() bool {
-	return slices.ContainsFunc(n.Path(), func(m *Node) bool { return m.Kind != "dense" })
+	return slices.ContainsFunc(n.Path(), func(m *Node) bool { return m.Kind != "dense" && !m.IsWord() })
 }
 
 // Unbounded reports whether n is, or lies below, a hash node without sizes.
@@ -110,6 +110,9 @@ func (n *Node) Unbounded() bool {
 type Built struct {
 	Tree  *ti.Tree
 	Nodes map[*Node]*ti.Node
+
+	Structs []*ti.BitStruct // in the order of the text
+	Arrays  []*ti.BitArray
 }
 
 // OpenSizes returns the names that stand for sizes, in the order of the text, each once.
@@ -138,7 +141,7 @@ func (t *Tree) Give(sizes map[string]int) {
 // Build makes the tree. Fields are found by find, by their names or the ways to their
 // members. The first mistake ends it, with an *Error.
 func (t *Tree) Build(rt *ti.Runtime, find func(path string) (ti.AnyField, error)) (*Built, error) {
-	b := &builder{t: t, find: find, Built: &Built{rt.NewTree(), map[*Node]*ti.Node{}}}
+	b := &builder{t: t, find: find, Built: &Built{Tree: rt.NewTree(), Nodes: map[*Node]*ti.Node{}}}
 	if o := t.Origin; o != nil {
 		b.Tree.Origin(ti.Axes(o.Axes), o.Lowest...)
 		if err := b.mistake(o.at); err != nil {
@@ -166,11 +169,9 @@ type builder struct {
 func (b *builder) fill(n *Node, to *ti.Node) error {
 	b.Nodes[n] = to
 	for _, p := range n.Fields {
-		f, err := b.find(p.Path)
+		f, err := b.field(p)
 		if err != nil {
-			e := newError(b.t.Text, p.at, "", "%v", err)
-			e.Cause = err
-			return e
+			return err
 		}
 		to.Place(f)
 		if err := b.mistake(p.at); err != nil {
@@ -178,6 +179,12 @@ func (b *builder) fill(n *Node, to *ti.Node) error {
 		}
 	}
 	for _, c := range n.Nodes {
+		if c.IsWord() {
+			if err := b.packs(c, to); err != nil {
+				return err
+			}
+			continue
+		}
 		child, err := b.child(c, to)
 		if err != nil {
 			return err
@@ -187,6 +194,17 @@ func (b *builder) fill(n *Node, to *ti.Node) error {
 		}
 	}
 	return nil
+}
+
+// field finds what is placed.
+func (b *builder) field(p Place) (ti.AnyField, error) {
+	f, err := b.find(p.Path)
+	if err != nil {
+		e := newError(b.t.Text, p.at, "", "%v", err)
+		e.Cause = err
+		return nil, e
+	}
+	return f, nil
 }
 
 // child makes a node below another.

@@ -14,6 +14,11 @@
 //     about the tree;
 //   - place(X,Y.Z) places fields, or members of fields of structs, beside each other in
 //     each cell of the node before: an array of structures;
+//   - bitstruct(64) adds a word to each cell of the node before, and bitarray(32,j,32) an array
+//     of elements in one word. Behind them, place(X,fixed(21,8)) packs a field in a form, or its
+//     components in a form each, and placeshared(float(5,9),V) numbers that share an exponent;
+//     forms are int(n), fixed(n,limit) and float(e,f), with .unsigned(), .wrap() and
+//     .stochastic() behind them;
 //   - {…; …} has several chains below one node, each field in a node of its own being a
 //     structure of arrays.
 //

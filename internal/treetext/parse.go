@@ -24,7 +24,7 @@ type Origin struct {
 
 // A Node is a level of a tree.
 type Node struct {
-	Kind   string // dense, pointer, bitmasked, dynamic or hash; "" for the root
+	Kind   string // dense, pointer, bitmasked, dynamic or hash; bitstruct or bitarray; "" for the root
 	Name   string // "" if it has none
 	Axes   string
 	Sizes  []int
@@ -32,6 +32,8 @@ type Node struct {
 	Chunk  int      // 0 if nothing is said
 	Morton bool
 	Fields []Place
+	Bits   int    // of a bit struct or bit array
+	Packs  []Pack // likewise: how its fields are packed
 	Nodes  []*Node
 	Parent *Node
 
@@ -151,7 +153,7 @@ func (p *parser) word(what string) (string, int) {
 	return w, at
 }
 
-const words = "dense, pointer, bitmasked, dynamic, hash, place, chunk, morton and origin"
+const words = "dense, pointer, bitmasked, dynamic, hash, bitstruct, bitarray, place, placeshared, chunk, morton and origin"
 
 // chain reads steps with dots between them, below n.
 func (p *parser) chain(t *Tree, n *Node, first bool) {
@@ -186,6 +188,14 @@ func (p *parser) step(t *Tree, n *Node, first bool) *Node {
 	}
 	p.need('(', w)
 	switch {
+	case n.IsWord() && (w == "place" || w == "placeshared"):
+		p.pack(n, w == "placeshared", at)
+	case n.IsWord():
+		p.fail(at, "put it into a chain of its own: {bitstruct(32).place(X,fixed(16,1)); place(Y)}", "%s follows a %s, in which fields are placed", w, n.Kind)
+	case slices.Contains(wordKinds(), w):
+		n = p.wordNode(n, w, at)
+	case w == "placeshared":
+		p.fail(at, "put bitstruct(32) before it", "placeshared is about the bit struct before it, and there is none")
 	case slices.Contains(Kinds(), w):
 		c := &Node{Kind: w, Name: name, at: at, nameAt: nameAt, Parent: n}
 		c.Axes, _ = p.word("the axes of the node, such as ij,")
