@@ -199,7 +199,12 @@ func iteration(b, before *ir.Builder, loop *ir.Op) (n, count *ir.Value) {
 			if i < len(loop.Field.Origin) {
 				least = loop.Field.Origin[i]
 			}
-			low, size = before.Int(i64, least), before.Int(i64, max(loop.Field.Shape[i], 1))
+			low = before.Int(i64, least)
+			if n, at := loop.Field.Extent(i); at != nil {
+				size = before.Length(at, ir.I64)
+			} else {
+				size = before.Int(i64, n)
+			}
 		}
 		k = b.Op(ir.OpSub, k, low)
 		if n == nil {

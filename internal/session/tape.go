@@ -49,23 +49,6 @@ func (t *tape) noteIn(calls *[]call) (before *[]call) {
 	return before
 }
 
-// A step is a launch, or what takes the place of launches.
-type step struct {
-	inst     *instance
-	args     []uint64
-	slices   [][]byte          // copies of what the caller's slices held, which args point to
-	topology []topologyVersion // of the kernel's sparse fields
-	old      []int64           // values that its atomics returned, as far as the way back needs them
-	number   uint64            // of the launch, which its random numbers depend on
-	back     func() error
-}
-
-// A call is what one run of a checkpoint's function launched, to be compared with the next run.
-type call struct {
-	kernel string
-	args   []uint64
-}
-
 // recorded runs a launch under a tape.
 type recorded struct {
 	inst *instance
@@ -78,12 +61,10 @@ func (r recorded) Run(ctx context.Context) error {
 	if t.only && len(inst.frame.Results) > 0 {
 		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
 	}
-	s, err := inst.step()
-	if err != nil {
-		return err
-	}
+	s := step{inst: inst, args: slices.Clone(inst.frame.Args[:inst.slots()])}
 	if t.visit != nil {
 		args := slices.Clone(inst.frame.Args)
+		inst.holdMemory(&s)
 		if err := inst.k.p.rt.visitStep(t, s); err != nil {
 			return err
 		}
@@ -101,8 +82,10 @@ func (r recorded) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	inst.holdMemory(&s)
 	inst.launched(s.topology)
 	if !t.only && inst.stores() {
+		var err error
 		if s.old, err = inst.takeOld(); err != nil {
 			return err
 		}
@@ -111,53 +94,6 @@ func (r recorded) Run(ctx context.Context) error {
 	s.number = inst.k.p.rt.eng.Number()
 	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
 	return nil
-}
-
-// params returns the parameters of the instance, with the slots that each takes.
-func (inst *instance) params() (vars []*typed.Var, slots []int) {
-	f := inst.checked.Kernel(inst.k.name)
-	for i, v := range f.Params {
-		vars = append(vars, v)
-		slots = append(slots, inst.signature().In[i].Slots())
-	}
-	return vars, slots
-}
-
-// step notes the arguments of the launch that is about to be made.
-func (inst *instance) step() (step, error) {
-	s := step{inst: inst}
-	vars, slots := inst.params()
-	at := 0
-	for i, v := range vars {
-		args := slices.Clone(inst.frame.Args[at : at+slots[i]])
-		switch v.Type.(type) {
-		case typed.View:
-			return s, Errorf(ErrArgs, "%s takes an array of the caller, %s, which a tape does not keep yet; use a field", inst.k.name, v.Name)
-		case typed.Slice:
-			held := slices.Clone(sliceBytes(args[0], args[1], inst.signature().In[i].ElemSize()))
-			s.slices = append(s.slices, held)
-			if len(held) > 0 {
-				args[0] = uint64(uintptr(unsafe.Pointer(&held[0])))
-			}
-		}
-		s.args = append(s.args, args...)
-		at += slots[i]
-	}
-	return s, nil
-}
-
-// plainArgs are the arguments without the addresses of slices.
-func (inst *instance) plainArgs(args []uint64) []uint64 {
-	args = slices.Clone(args)
-	vars, slots := inst.params()
-	at := 0
-	for i, v := range vars {
-		if _, ok := v.Type.(typed.Slice); ok {
-			args[at] = 0
-		}
-		at += slots[i]
-	}
-	return args
 }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
