@@ -2,8 +2,11 @@ package ti_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -208,4 +211,203 @@ func Most() {
 			t.Errorf("the tangent is %v and not %v", got, want)
 		}
 	})
+}
+
+// TestFirstLoop has two loops and a value before them attain an extremum of a variable, and of arrays: what came first gets the adjoint.
+func TestFirstLoop(t *testing.T) {
+	const source = `
+package first
+
+var (
+	X    field[f32] // all alike
+	Y    field[f32]
+	Loss field[f32, D0]
+)
+
+func Variable(before f32) {
+	m := before
+	if before == 1 {
+		m = X[9]
+	}
+	for i := range 3 {
+		m = max(m, X[i+1])
+	}
+	for i := range 3 {
+		m = max(m, X[i+5])
+	}
+	Loss += m
+}
+
+func Array(before f32) {
+	var m [4]f32
+	for i := range serial(4) {
+		m[i] = before
+	}
+	m[2] = X[9]
+	for i := range 6 {
+		m[i%4] = max(m[i%4], X[i])
+	}
+	for i := range 10 {
+		m[i%4] = max(m[i%4], X[9-i])
+	}
+	for i := range Y {
+		Loss += m[i]
+	}
+}
+
+func Fields() {
+	for i := range Y {
+		Y[i] = 0
+	}
+	for i := range 3 {
+		Y[0] = max(Y[0], X[i+1])
+	}
+	for i := range 3 {
+		Y[0] = max(Y[0], X[i])
+	}
+	Loss += Y[0]
+}
+`
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Y, Loss      ti.Field[float32]
+			Variable, Array func(before float32) error
+			Fields          func() error
+		}
+		rt.Place(ti.Shape{10}, ti.WithGrad(&s.X)...)
+		rt.Place(ti.Shape{4}, ti.WithGrad(&s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		s.X.Fill(1)
+		for _, c := range []struct {
+			what string
+			run  func() error
+			want []int // elements of X with the derivative 1
+		}{
+			{"a variable", func() error { return s.Variable(0) }, []int{1}},
+			{"a variable that begins so", func() error { return s.Variable(1) }, []int{9}},
+			{"a variable that is larger", func() error { return s.Variable(2) }, nil},
+			{"an array", func() error { return s.Array(0) }, []int{0, 1, 9, 3}},
+			{"a field", s.Fields, []int{1}},
+		} {
+			if err := rt.Tape(&s.Loss, c.run); err != nil {
+				t.Fatalf("%s: %v", c.what, err)
+			}
+			for i := range 10 {
+				want := float32(0)
+				if slices.Contains(c.want, i) {
+					want = 1
+				}
+				if got := s.X.Grad().At(i); got != want {
+					t.Errorf("%s: the derivative by X[%d] is %v, want %v", c.what, i, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestSparseExtrema has minima and maxima in sparse trees, with adjoints there and in dense ones.
+func TestSparseExtrema(t *testing.T) {
+	const source = `
+package cells
+
+var (
+	X    field[f64]
+	Y, Z field[f64, D2]
+	Loss field[f64, D0]
+)
+
+func Most() {
+	for i, j := range Y {
+		Y[i][j] = 0
+	}
+	for i, j := range Z {
+		Z[i][j] = 9
+	}
+	for i := range X {
+		Y[i*3][i%7] = max(Y[i*3][i%7], sin(X[i]))
+		Y[24][i%3] = max(Y[24][i%3], X[i]*X[i])
+		Z[i%5][40] = min(Z[i%5][40], X[i]*2)
+	}
+}
+
+func Sum() {
+	for i, j := range Y {
+		Loss += sqr(Y[i][j])*f64(i+j)
+	}
+	for i, j := range Z {
+		Loss += Z[i][j]*f64(i+2)
+	}
+}
+`
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Y, Z, Loss ti.Field[float64]
+			Most, Sum     func() error
+		}
+		rt.Place(ti.Shape{20}, ti.WithGrad(&s.X)...)
+		rt.NewTree().Origin("ij", -4, 0).Pointer("ij", 16, 8).Dense("ij", 4, 8).Place(ti.WithGrad(&s.Y)...)
+		rt.NewTree().Hash("ij", 4, 16).Bitmasked("ij", 16, 4).Place(ti.WithGrad(&s.Z)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 20 {
+			s.X.Set(math.Mod(float64(i)*0.77+0.3, 1.5), i)
+		}
+		for i := range 5 {
+			s.Z.Grad().Set(0, i, 40)
+		}
+		for i := range 20 {
+			s.Y.Grad().Set(0, i*3, i%7)
+			s.Y.Grad().Set(0, 24, i%3)
+		}
+		run := func() error {
+			s.Loss.Fill(0)
+			return errors.Join(s.Most(), s.Sum())
+		}
+		must(t, run())
+		if err := gradcheck.Check(rt, &s.Loss, run, &s.X); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWideExtrema has a sparse field of more elements than there is memory for keys.
+func TestWideExtrema(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var s struct {
+		X, Loss ti.Field[float32]
+		Y       ti.Field[float32]
+		Most    func() error
+	}
+	rt.Place(ti.Shape{20}, ti.WithGrad(&s.X)...)
+	rt.NewTree().Hash("ij", 1<<20, 1<<20).Dense("ij", 8, 8).Place(ti.WithGrad(&s.Y)...)
+	rt.Place(nil, ti.WithGrad(&s.Loss)...)
+	err := rt.Load(`
+package wide
+
+var (
+	X    field[f32]
+	Y    field[f32, D2]
+	Loss field[f32, D0]
+)
+
+func Most() {
+	for i := range X {
+		Y[5][i%3] = max(Y[5][i%3], X[i])
+	}
+	Loss += Y[5][1]
+}
+`, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(t, s.Most())
+	err = rt.Tape(&s.Loss, s.Most)
+	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(fmt.Sprint(err), "for each element of Y, 70368744177664 in all") {
+		t.Errorf("the error is %v", err)
+	}
 }

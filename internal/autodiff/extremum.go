@@ -24,8 +24,13 @@ const (
 
 // An extremum is an accumulation of a minimum or maximum whose adjoint goes to an iteration.
 type extremum struct {
-	id    *ir.Value // i64, from 1 to 1<<exactBit: the key without its highest bit
-	final *ir.Value // of a variable of the kernel: its value after the loop; nil for an element of a field
+	id *ir.Value // i64, from 1 to 1<<exactBit: the key without its highest bit
+
+	// Of a variable of the kernel, or an element of its array under a constant index: the values before and after the loop. If they
+	// are equal, the adjoint belongs to what came before.
+	initial, final *ir.Value
+	// Of an array of the kernel under other indices: arrays with these values.
+	initials, finals *ir.Op
 }
 
 // isExtremum reports whether o accumulates a minimum or maximum of real numbers.
@@ -74,7 +79,8 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum 
 		}
 		body.Ops = slices.Insert(body.Ops, i, before.Block.Ops...)
 		i += len(before.Block.Ops)
-		i += x.addFinals(body, i+1)
+		n, m := x.addBounds(body, i)
+		i += n + m
 	}
 	return all
 }
@@ -216,29 +222,77 @@ func iteration(b, before *ir.Builder, loop *ir.Op) (n, count *ir.Value) {
 	return n, count
 }
 
-// addFinals emits, at a place behind the loop, loads of the variables of the kernel that it accumulates, and returns how many.
-func (x *extremaIn) addFinals(body *ir.Block, at int) int {
-	b := ir.NewBuilder(&ir.Block{})
-	of := map[*ir.Value]*ir.Value{}
-	for _, p := range x.found {
-		place := p.Args[0]
-		if allocOf(place) == nil || place.Def.Code == ir.OpCell && slices.ContainsFunc(place.Def.Args[1:], func(v *ir.Value) bool { _, known := ir.IntOf(v); return !known }) {
-			continue // without final, unless it is a field
-		}
-		b.Pos = p.Pos
-		if place.Def.Code == ir.OpCell {
-			i, _ := ir.IntOf(place.Def.Args[1])
-			c := b.Op(ir.OpCell, place.Def.Args[0], b.Int(place.Def.Args[1].Type, i))
-			c.Def.Flags = place.Def.Flags
-			place = c
-		}
-		if of[p.Args[0]] == nil {
-			of[p.Args[0]] = b.Load(p.Args[1].Type, place)
-		}
-		x.all[p].final = of[p.Args[0]]
+// addBounds emits, around the loop at a place, what keeps the values of the variables of the kernel that it accumulates. It returns how many ops
+// came before and behind the loop.
+func (x *extremaIn) addBounds(body *ir.Block, at int) (n, m int) {
+	before, behind := ir.NewBuilder(&ir.Block{}), ir.NewBuilder(&ir.Block{})
+	type cell struct {
+		array    *ir.Op
+		index    int64
+		constant bool
 	}
-	body.Ops = slices.Insert(body.Ops, at, b.Block.Ops...)
-	return len(b.Block.Ops)
+	known := map[cell]*extremum{}
+	for _, p := range x.found {
+		a := allocOf(p.Args[0])
+		if a == nil {
+			continue
+		}
+		before.Pos, behind.Pos = p.Pos, p.Pos
+		index, constant := constantIndex(p.Args[0])
+		b := known[cell{a, index, constant}]
+		if b == nil {
+			b = &extremum{}
+			known[cell{a, index, constant}] = b
+			if constant {
+				b.initial, b.final = loadAt(before, p, a, index), loadAt(behind, p, a, index)
+			} else {
+				b.initials, b.finals = copyOf(before, before, a), copyOf(before, behind, a)
+			}
+		}
+		e := x.all[p]
+		e.initial, e.final, e.initials, e.finals = b.initial, b.final, b.initials, b.finals
+	}
+	body.Ops = slices.Insert(body.Ops, at+1, behind.Block.Ops...)
+	body.Ops = slices.Insert(body.Ops, at, before.Block.Ops...)
+	return len(before.Block.Ops), len(behind.Block.Ops)
+}
+
+// constantIndex is the index of a place in an array, 0 for a variable, if it is constant.
+func constantIndex(place *ir.Value) (index int64, constant bool) {
+	if place.Def.Code != ir.OpCell {
+		return 0, true
+	}
+	return ir.IntOf(place.Def.Args[1])
+}
+
+// loadAt loads what p accumulates, in array a, whose index is constant.
+func loadAt(b *ir.Builder, p, a *ir.Op, index int64) *ir.Value {
+	place := p.Args[0]
+	if d := place.Def; d.Code == ir.OpCell {
+		place = b.Op(ir.OpCell, a.Results[0], b.Int(d.Args[1].Type, index))
+		place.Def.Flags = d.Flags
+	}
+	return b.Load(p.Args[1].Type, place)
+}
+
+// copyOf makes an array, and copies array a to it.
+func copyOf(make, b *ir.Builder, a *ir.Op) *ir.Op {
+	to := make.Alloc(a.Kind, int(a.Aux), "")
+	i32 := ir.Scalar(ir.I32)
+	loop := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i32, 0), b.Int(i32, a.Aux))
+	i := loop.Regions[0].AddParam(i32, "")
+	b.Emit(loop)
+	b.In(loop.Regions[0], func() {
+		cell := func(array *ir.Value) *ir.Value {
+			p := b.Op(ir.OpCell, array, i)
+			p.Def.Flags |= ir.InBounds
+			return p
+		}
+		from := cell(a.Results[0])
+		b.Store(cell(to), b.Load(ir.Scalar(a.Kind), from))
+		b.Jump(ir.OpContinue, loop)
+	})
+	return to.Def
 }
 
 // extremaOf are the accumulations of minima and maxima in o: in fields, or in variables of the kernel.
@@ -297,10 +351,15 @@ func (r *reverser) claim(o *ir.Op) {
 // key is that of an iteration whose value is the extremum or near it, else 0.
 func (r *reverser) key(o *ir.Op, x *extremum) *ir.Value {
 	v := r.of(o.Args[1])
-	var m *ir.Value
-	if x.final != nil {
-		m = r.of(x.final)
-	} else {
+	var m, initial *ir.Value
+	switch {
+	case x.final != nil:
+		initial, m = r.of(x.initial), r.of(x.final)
+	case x.finals != nil: // the loads stand for none of the normal form: there the loop comes before what it leaves
+		index := r.of(o.Args[0].Def.Args[1])
+		at := func(array *ir.Op) *ir.Value { return r.b.Load(v.Type, r.cell(r.of(array.Results[0]), index)) }
+		initial, m = at(x.initials), at(x.finals)
+	default:
 		m = r.b.Load(v.Type, r.of(o.Args[0]))
 	}
 	id := r.of(x.id)
@@ -311,7 +370,11 @@ func (r *reverser) key(o *ir.Op, x *extremum) *ir.Value {
 	off := r.b.Op(ir.OpAbs, r.b.Op(ir.OpSub, v, m))
 	isNear := r.b.Op(ir.OpLe, off, r.b.Op(ir.OpMul, r.b.Op(ir.OpAbs, m), r.b.Float(v.Type, near)))
 	key := r.b.Op(ir.OpSelect, isNear, id, r.i64(0))
-	return r.b.Op(ir.OpSelect, r.b.Op(ir.OpEq, v, m), r.b.Op(ir.OpAdd, id, r.i64(1<<exactBit)), key)
+	key = r.b.Op(ir.OpSelect, r.b.Op(ir.OpEq, v, m), r.b.Op(ir.OpAdd, id, r.i64(1<<exactBit)), key)
+	if initial != nil {
+		key = r.b.Op(ir.OpSelect, r.b.Op(ir.OpEq, initial, m), r.i64(0), key)
+	}
+	return key
 }
 
 // keyAt emits the place of the keys of what o accumulates.
@@ -328,10 +391,6 @@ func (r *reverser) keyAt(o *ir.Op, x *extremum) *ir.Value {
 	}
 	f := o.Args[0].Def.Field
 	if r.keys[f] == nil {
-		if f.Sparse || r.grad[f].Sparse {
-			r.fail(o, "the derivative of a minimum or maximum over iterations is not made for a field in a sparse tree; use a dense one")
-			return nil
-		}
 		if r.Keys != nil {
 			r.keys[f] = r.Keys(f)
 		}
@@ -363,9 +422,15 @@ func (r *reverser) reverseExtremum(o *ir.Op) {
 		}
 		found := r.b.Atomic(ir.AtomicCAS, at, key, r.i64(0))
 		return r.given(r.b.Op(ir.OpEq, found, key), v.Type, func() *ir.Value {
-			d := r.b.Load(v.Type, place) // nobody else changes it: there is one key of this value
-			r.b.Store(place, r.b.Const(v.Type, 0))
-			return d
+			take := func() *ir.Value {
+				d := r.b.Load(v.Type, place) // nobody else changes it: there is one key of this value
+				r.b.Store(place, r.b.Const(v.Type, 0))
+				return d
+			}
+			if is := r.isActive(o); is != nil {
+				return r.given(is, v.Type, take)
+			}
+			return take()
 		})
 	})
 	r.add(v, taken)

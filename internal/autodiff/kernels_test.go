@@ -6,6 +6,30 @@ var noPos token.Position
 
 var kernels = []struct{ name, source string }{
 	{"square", "func K() { for i := range X { Y[i] = X[i]*X[i] } }"},
+	{"extrema in an array", `func K() {
+	var a, b [3]f64
+	for k := range serial(3) {
+		a[k] = 9
+		b[k] = X[k]
+	}
+	for i := range X {
+		a[i%3] = min(a[i%3], X[i]*X[(i+1)%6])
+		b[N[i]%3] = max(b[N[i]%3], sin(X[i]*2))
+		b[1] = max(b[1], X[5]*0.7)
+	}
+	L = a[1]*b[0]
+	for i := range X {
+		Y[i] = a[i%3]*X[i] + b[(i+1)%3]
+	}
+	a[1] = X[0]
+	for i := range X {
+		k := (i*2+1)%3
+		a[k] = max(a[k], X[i]*b[k])
+	}
+	for i := range X {
+		Z[i] = a[i%3]
+	}
+}`},
 	{"sum", "func K() { for i := range X { L += sin(X[i])*X[i] } }"},
 	{"chain", "func K() { for i := range X { Y[i] = exp(X[i]) }; for i := range X { Z[i] = Y[i]*X[(i+1)%6] } }"},
 	{"arithmetic", `func K() {

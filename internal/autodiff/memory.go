@@ -73,14 +73,22 @@ func (r *reverser) reverseLoad(o *ir.Op) {
 // whereActive runs f where the adjoint of what o accesses is in an active cell: adjoints of others are dropped, since a
 // way back activates nothing.
 func (r *reverser) whereActive(o *ir.Op, f func()) {
+	if is := r.isActive(o); is != nil {
+		r.when(is, f)
+		return
+	}
+	f()
+}
+
+// isActive emits whether the adjoint of what o accesses is in an active cell, nil if all are.
+func (r *reverser) isActive(o *ir.Op) *ir.Value {
 	g := r.gradAt(o.Args[0])
 	if g == nil || !g.Sparse {
-		f()
-		return
+		return nil
 	}
 	is := ir.NewOp(ir.OpIsActive, r.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, r.all(o.Args[0].Def.Args)...)
 	is.Field = g
-	r.when(r.b.Emit(is), f)
+	return r.b.Emit(is)
 }
 
 // reverseStore takes the adjoint of what was stored. That of an array goes back to what it was before.

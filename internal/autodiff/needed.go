@@ -73,9 +73,10 @@ func (f *facts) wantsOfExtremum(o *ir.Op) {
 	f.wantFor(o, o.Args[1], x.id)
 	switch {
 	case x.final != nil:
-		f.wantFor(o, x.final)
-	case allocOf(o.Args[0]) != nil:
-		f.fail(o, "the derivative of a minimum or maximum over the iterations of a parallel loop, in an array of the kernel under an index that is not constant, is not made; use a field")
+		f.wantFor(o, x.initial, x.final)
+	case x.finals != nil:
+		f.wantArray(f.arrayOf[x.initials])
+		f.wantArray(f.arrayOf[x.finals])
 	}
 }
 
@@ -125,12 +126,7 @@ func (f *facts) spread(v *ir.Value) {
 	}
 	switch o.Code {
 	case ir.OpLoad:
-		if a := f.arrayAt(o); a != nil && !a.needed {
-			a.needed = true
-			for _, w := range a.writes {
-				f.demandWrite(f, w, nil)
-			}
-		}
+		f.wantArray(f.arrayAt(o))
 	case ir.OpIsActive, ir.OpCount:
 		f.asked[o] = true
 	case ir.OpAtomic, ir.OpAppend:
@@ -138,6 +134,17 @@ func (f *facts) spread(v *ir.Value) {
 		return
 	}
 	demandCauses(f, v)
+}
+
+// wantArray marks what an array is filled with.
+func (f *facts) wantArray(a *array) {
+	if a == nil || a.needed {
+		return
+	}
+	a.needed = true
+	for _, w := range a.writes {
+		f.demandWrite(f, w, nil)
+	}
 }
 
 // wantWhole marks what a loop takes from outside, so that it can run again.

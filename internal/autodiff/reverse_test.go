@@ -302,7 +302,6 @@ func TestUnsupported(t *testing.T) {
 		{"func K() { for i := range X { for k := range 3 { Y[i] = X[k] } } }", "serial loop"},
 		{"func K() { for i := range X { s := f64(0); for k := range 3 { s += Z[i]*X[k]; Z[i] = 1 }; Y[i] = s } }", "overwritten after"},
 		{"func f() f64 { Y[0] = X[1]; return X[2] }\nfunc K() { Y[0] = X[0]; Y[0] = min(Y[0], f()) }", "after it was"},
-		{"func K() { var a [3]f64; for i := range X { a[i%3] = min(a[i%3], X[i]) }; L = a[1] }", "under an index"},
 	} {
 		_, err := adjoint(t, lowered(t, c.source))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -230,7 +230,10 @@ func (c *Field) keyField() (*Field, error) {
 		n.Place(k)
 		c.keys = k
 	}
-	return c.keys, c.keys.ready()
+	if err := c.keys.ready(); err != nil {
+		return nil, Errorf(ErrMemory, "derivatives of minima and maxima over iterations need a number for each element of %s, %d in all, active or not: %w", c.Name(), elements(c.Shape()), err)
+	}
+	return c.keys, nil
 }
 
 // bindTangents adds the tangents of adjoints to the fields that the kernel may name.
