@@ -4,11 +4,9 @@
 //
 // The sources are as their authors wrote them, and so are the structs that bind
 // them; only sizes are smaller, and what a window would show is compared instead.
-// Not here are programs that need
+// Not here are programs that need quantised types: lifebits, quantfluid and quantmpm.
 //
-//	quantised types    lifebits, quantfluid, quantmpm
-//	gradients          billiards, diffmpm, massspring, rigidbody
-//
+// The gradients of billiards, diffmpm, massspring and rigidbody are compared with differences, and each is trained.
 // fem, mpm3d, mpmsorted and volume run on arrays and on sparse nodes. What cnn would
 // have as gradients are fields beside its own.
 package porttest

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 //go:embed testdata/*/*.ti
@@ -62,6 +63,14 @@ var (
 	// checked are those of programs with assertions, or lists that could overflow.
 	checked = []string{"llvm1", "llvm3", "oracle", "debug"}
 )
+
+// some are the devices of tests that take seconds on each: one of them, where not everything is asked for.
+func some(names []string) []string {
+	if randtest.All() {
+		return names
+	}
+	return names[:1]
+}
 
 // load loads the source of a program for its host.
 func load(t *testing.T, rt *ti.Runtime, name string, host any) {
