@@ -18,7 +18,7 @@ import (
 )
 
 // A setting has the fields that test kernels work on: X is given, the others are computed.
-var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}}
+var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}}
 
 const header = `package a
 
@@ -31,8 +31,8 @@ var (
 
 `
 
-// lowered compiles kernel K of a source for differentiation.
-func lowered(t testing.TB, source string) *ir.Kernel {
+// checked is a source with the declarations that all have.
+func checked(t testing.TB, source string) *check.Program {
 	t.Helper()
 	file, errs := syntax.Parse("a.ti", header+source, noPos)
 	if len(errs) > 0 {
@@ -47,9 +47,23 @@ func lowered(t testing.TB, source string) *ir.Kernel {
 	if errs = append(errs, more...); len(errs) > 0 {
 		t.Fatal(errs)
 	}
+	return prog
+}
+
+// lowered compiles kernel K of a source for differentiation.
+func lowered(t testing.TB, source string) *ir.Kernel {
+	t.Helper()
+	return readied(t, checked(t, source))
+}
+
+// readied lowers kernel K and takes it through the passes that come before it is differentiated.
+func readied(t testing.TB, prog *check.Program) *ir.Kernel {
+	t.Helper()
 	k := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
-	if err := pass.RunStage(k, pass.Options{}, "cse"); err != nil { // for indices that are alike
-		t.Fatal(err)
+	for _, stage := range []string{"simplify", "cse", "dce", "rand"} {
+		if err := pass.RunStage(k, pass.Options{}, stage); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := ir.Verify(k); err != nil {
 		t.Fatalf("%v\n%s", err, k)
@@ -141,7 +155,7 @@ func (m memory) run(t testing.TB, k *ir.Kernel) {
 
 // each calls f for all elements of the fields that kernels compute.
 func outputs(f func(name string, index []int64)) {
-	for _, name := range []string{"Y", "Z", "L", "M"} {
+	for _, name := range []string{"Y", "Z", "L", "M", "W"} {
 		shape := setting[name]
 		switch len(shape) {
 		case 0:
@@ -223,71 +237,17 @@ func bytesOf(index []int64) (b []byte) {
 	return b
 }
 
-// compareForward compares J v by the forward mode with differences, and checks that the kernel still does what it did.
-func compareForward(t testing.TB, k *ir.Kernel, x []float64, rng *rand.Rand) {
-	t.Helper()
-	dual := map[*ir.Field]*ir.Field{}
-	for _, f := range k.Fields {
-		if f.Comps[0].IsFloat() {
-			dual[f] = &ir.Field{Name: f.Name + ".grad", Comps: f.Comps, Shape: f.Shape, Origin: f.Origin}
-		}
-	}
-	on, err := autodiff.Forward(k, dual, autodiff.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ir.Verify(on); err != nil {
-		t.Fatalf("%v\n%s", err, on)
-	}
-	v := make([]float64, len(x))
-	m := newMemory(x)
-	for i := range v {
-		v[i] = rng.NormFloat64()
-		m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(v[i]))
-	}
-	m.run(t, on)
-	at := func(h float64) memory {
-		moved := make([]float64, len(x))
-		for i := range x {
-			moved[i] = x[i] + h*v[i]
-		}
-		m := newMemory(moved)
-		m.run(t, k)
-		return m
-	}
-	plain := at(0)
-	lo, hi := at(-1e-6), at(1e-6)
-	lower, higher := at(-1e-10), at(1e-10) // for derivatives of millions
-	number := func(m memory, name string, index []int64) float64 {
-		return math.Float64frombits(m[name].Load(index, 0))
-	}
-	outputs(func(name string, index []int64) {
-		if a, b := number(m, name, index), number(plain, name, index); a != b {
-			t.Errorf("%s%v is %v and was %v\n%s", name, index, a, b, on)
-		}
-		got, want := number(m, name+".grad", index), (number(hi, name, index)-number(lo, name, index))/2e-6
-		if !near(got, want, 1e-5) && !near(got, (number(higher, name, index)-number(lower, name, index))/2e-10, 1e-5) {
-			t.Errorf("the tangent of %s%v is %v, differences give %v\n%s", name, index, got, want, on)
-		}
-	})
-}
-
 func TestReverse(t *testing.T) {
 	for _, c := range kernels {
 		t.Run(c.name, func(t *testing.T) {
-			k := lowered(t, c.source)
-			back, err := adjoint(t, k)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := newSubject(t, c.source)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 3 {
 				x := make([]float64, 6)
 				for i := range x {
 					x[i] = 0.3 + rng.Float64()
 				}
-				compare(t, k, back, x, rng)
-				compareForward(t, k, x, rng)
+				s.agree(t, x, rng, 1e-10)
 			}
 		})
 	}

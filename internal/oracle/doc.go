@@ -7,6 +7,10 @@
 // kernel's results, what it did to the fields and slices, and the first failure,
 // if an index was out of range.
 //
+// With a [Tape] it also records the operations that it executes, with the partial derivatives of each, and goes back
+// over them. So it tells what derivatives of kernels are, whatever their control flow, without any code that differentiates
+// kernels: internal/autodiff is tested against it.
+//
 // It shares no code with layout, access lowering, code generation or the maths
 // library. A field is a plain map from index and component to value ([Cells]), or
 // whatever else implements [Memory]. Transcendental functions are those of

@@ -16,6 +16,7 @@ type machine struct {
 	ctx    context.Context
 	vals   []uint64 // by slot
 	places []place  // by slot, of values of kind ptr
+	refs   []ref    // by slot, of values of floats; nil without a tape
 
 	rand    stream
 	loop    []int64 // index of the parallel iteration
@@ -31,7 +32,13 @@ type machine struct {
 type jump struct {
 	kind   ir.Code
 	target *inst
-	values []uint64
+	values operands
+}
+
+// Operands are values and, if a tape records, the entries they come from.
+type operands struct {
+	bits []uint64
+	refs []ref // nil without a tape
 }
 
 // step counts an op and reports whether the run has to end.
@@ -67,17 +74,26 @@ func (m *machine) block(b *block) jump {
 	return jump{kind: ir.OpYield}
 }
 
-func (m *machine) get(slots []int) []uint64 {
-	vs := make([]uint64, len(slots))
+func (m *machine) get(slots []int) operands {
+	vs := operands{bits: make([]uint64, len(slots))}
 	for i, s := range slots {
-		vs[i] = m.vals[s]
+		vs.bits[i] = m.vals[s]
+	}
+	if m.refs != nil {
+		vs.refs = make([]ref, len(slots))
+		for i, s := range slots {
+			vs.refs[i] = m.refs[s]
+		}
 	}
 	return vs
 }
 
-func (m *machine) set(slots []int, vs []uint64) {
+func (m *machine) set(slots []int, vs operands) {
 	for i, s := range slots {
-		m.vals[s] = vs[i]
+		m.vals[s] = vs.bits[i]
+		if m.refs != nil {
+			m.refs[s] = vs.refs[i]
+		}
 	}
 }
 
@@ -131,17 +147,17 @@ func (m *machine) fieldFor(in *inst) {
 
 // iterate runs the body of a serial loop once. carried are the values for the
 // next iteration; done means that the loop is over, by j.
-func (m *machine) iterate(in *inst) (carried []uint64, j jump, done bool) {
+func (m *machine) iterate(in *inst) (carried operands, j jump, done bool) {
 	j = m.block(in.regions[0])
 	switch {
 	case m.err != nil:
-		return nil, j, true
+		return operands{}, j, true
 	case j.kind == ir.OpContinue && j.target == in:
 		return j.values, j, false
 	case j.kind == ir.OpBreak && j.target == in:
 		j.kind = ir.OpYield
 	}
-	return nil, j, true
+	return operands{}, j, true
 }
 
 func (m *machine) endless(in *inst) jump {
@@ -263,25 +279,30 @@ func (m *machine) simple(in *inst) {
 	case ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell:
 		m.places[in.results[0]] = m.place(in)
 	case ir.OpLoad:
-		m.vals[in.results[0]] = m.places[in.args[0]].load()
+		p := m.places[in.args[0]]
+		m.vals[in.results[0]] = p.load()
+		m.recordLoad(in, p)
 	case ir.OpStore:
-		m.places[in.args[0]].store(m.vals[in.args[1]])
+		p := m.places[in.args[0]]
+		p.store(m.vals[in.args[1]])
+		m.recordStore(in, p)
 	case ir.OpAtomic:
 		m.atomic(in)
 	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:
 		m.cell(in)
 	case ir.OpFail:
-		m.failAt(o, m.get(in.args))
+		m.failAt(o, m.get(in.args).bits)
 	case ir.OpPoll:
 		if m.err == nil {
 			m.err = m.ctx.Err()
 		}
 	case ir.OpRecord:
 		if m.env.Record != nil {
-			m.record(int(o.Aux), m.rand.iteration, m.get(in.args))
+			m.record(int(o.Aux), m.rand.iteration, m.get(in.args).bits)
 		}
 	default:
 		m.vals[in.results[0]] = m.compute(in)
+		m.recordOp(in)
 	}
 }
 

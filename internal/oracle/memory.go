@@ -48,11 +48,13 @@ type Slice struct {
 // of range: it reads zero and drops what is written.
 type place struct {
 	cells []uint64 // of a local array, which starts at cell 0
+	refs  []ref    // what they come from, with a tape
 
 	memory Memory // of a field
 	index  []int64
 	comp   int
-	node   *Node // that the component is placed in, nil in a dense tree
+	taped  *Variable // nil without a tape
+	node   *Node     // that the component is placed in, nil in a dense tree
 
 	bytes []byte // of a slice
 	kind  ir.Kind
@@ -167,15 +169,24 @@ func (m *machine) place(in *inst) place {
 				cells[i] = unset(o.Kind)
 			}
 		}
-		return place{cells: cells}
+		p := place{cells: cells}
+		if m.refs != nil {
+			p.refs = make([]ref, o.Aux)
+		}
+		return p
 	case ir.OpCell:
-		array := m.places[in.args[0]].cells
+		p := m.places[in.args[0]]
+		array := p.cells
 		i := m.index(in, 1)
 		if i < 0 || i >= int64(len(array)) {
 			m.fail(o, o.Args[0].Name, []int64{i}, []int64{int64(len(array))}, nil)
 			return place{}
 		}
-		return place{cells: array[i:]}
+		p.cells = array[i:]
+		if p.refs != nil {
+			p.refs = p.refs[i:]
+		}
+		return p
 	case ir.OpPtr:
 		return m.fieldPlace(in)
 	}
@@ -223,7 +234,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], index: index, comp: c, node: m.part(f, c)}
+	return place{memory: m.env.Fields[f.Index], index: index, comp: c, taped: m.variable(f), node: m.part(f, c)}
 }
 
 func (m *machine) slicePlace(in *inst) place {
@@ -266,16 +277,19 @@ func (m *machine) atomic(in *inst) {
 	p := m.places[in.args[0]]
 	p.activate() // also where nothing is stored
 	old, v := p.load(), m.vals[in.args[1]]
+	now := old
 	switch o.Atomic {
 	case ir.AtomicXchg:
-		p.store(v)
+		now = v
 	case ir.AtomicCAS:
 		if old == v {
-			p.store(m.vals[in.args[2]])
+			now = m.vals[in.args[2]]
 		}
 	default:
-		p.store(binaryOp(atomicCodes[o.Atomic], kind, old, v))
+		now = binaryOp(atomicCodes[o.Atomic], kind, old, v)
 	}
+	p.store(now)
+	m.recordAtomic(in, p, old, now)
 	m.vals[in.results[0]] = old
 }
 

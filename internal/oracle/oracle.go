@@ -21,6 +21,9 @@ type Env struct {
 	Key      uint64    // random key of the launch
 	MaxSteps int64     // ops to run at most; 0 for any number
 
+	Tape      *Tape       // records what runs; nil for nothing
+	Variables []*Variable // by ir.Field.Index: fields with adjoints on the tape; nil, or missing, for constants
+
 	// Record, if not nil, takes what the kernel hands to the host, in the order of
 	// iterations: the site, the row-major number of the iteration, the values.
 	Record func(site int, number uint64, values []uint64)
@@ -64,6 +67,9 @@ type Program struct {
 	slots int // values
 }
 
+// Kernel returns the kernel that p interprets.
+func (p *Program) Kernel() *ir.Kernel { return p.k }
+
 // Run interprets the program.
 func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 	if len(env.Fields) < len(p.k.Fields) {
@@ -90,6 +96,9 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 		vals: make([]uint64, p.slots), places: make([]place, p.slots),
 	}
 	m.rand.key = env.Key
+	if env.Tape != nil {
+		m.refs = make([]ref, p.slots)
+	}
 	j := m.block(p.body)
 	m.settle()
 	if m.err != nil {
@@ -98,5 +107,5 @@ func (p *Program) Run(ctx context.Context, env *Env) (*Result, error) {
 	if j.kind != ir.OpReturn {
 		return nil, fmt.Errorf("oracle: kernel %s ends without a return", p.k.Name)
 	}
-	return &Result{Values: j.values, Failure: m.failure}, nil
+	return &Result{Values: j.values.bits, Failure: m.failure}, nil
 }

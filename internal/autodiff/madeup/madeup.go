@@ -23,6 +23,8 @@ type writer struct {
 	label []string
 
 	extremum string // that M accumulates, in place of what L sums up; "" for none
+	stops    bool   // with stopGrad, of which differences know nothing
+	all      bool   // of the language, not only what [Kernel] tells
 }
 
 func (w *writer) name(prefix string) string {
@@ -54,6 +56,9 @@ func (w *writer) expr(depth int) string {
 			return fmt.Sprintf("a[(%s)%%4]", w.integer())
 		}
 		return w.pick(w.vars)
+	}
+	if w.all && w.IntN(4) == 0 {
+		return w.more(depth)
 	}
 	x := func() string { return w.expr(depth - 1) }
 	switch w.IntN(10) {
@@ -108,6 +113,10 @@ func (w *writer) block(n int) {
 func (w *writer) stmt() {
 	if w.depth > 5 {
 		w.line("%s = %s", w.pick(w.vars), w.expr(1))
+		return
+	}
+	if w.all && w.IntN(3) == 0 {
+		w.statement()
 		return
 	}
 	switch w.IntN(13) {
@@ -217,6 +226,11 @@ func (w *writer) function() {
 	w.depth = 1
 	w.line("var a [4]f64")
 	w.line("a[i%%4] = s")
+	if w.all {
+		w.line("q := dvec2(s, 0.5)")
+		w.line("p := pair{s, t, 0.5, i}")
+		w.line("h := narrow(t)")
+	}
 	for range 3 + w.IntN(4) {
 		w.stmt()
 	}
@@ -224,7 +238,11 @@ func (w *writer) function() {
 	for range 2 + w.IntN(3) {
 		w.stmt()
 	}
-	w.line("return s + sin(t) + a[(%s)%%4]", w.integer())
+	rest := ""
+	if w.all {
+		rest = " + p.sum()*0.2 + sin(q.x*q.y) + f64(h)"
+	}
+	w.line("return s + sin(t) + a[(%s)%%4]%s", w.integer(), rest)
 	w.depth = 0
 	w.line("}")
 }

@@ -1,0 +1,211 @@
+package autodiff_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/lower"
+	"github.com/gotaichi/ti/internal/oracle"
+)
+
+// A subject is a kernel and its derivatives, ready to run any number of times.
+type subject struct {
+	k, back, on    *ir.Kernel
+	plain          *oracle.Program // as lowering leaves it
+	launch         *oracle.Program // as a tape launches it
+	adjoint, duals *oracle.Program
+	stops          bool // something is constant to derivatives, but not to differences
+}
+
+func newSubject(t testing.TB, source string) *subject {
+	t.Helper()
+	prog := checked(t, source)
+	plain := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
+	s := &subject{k: readied(t, prog), stops: strings.Contains(source, "stopGrad(")}
+	var err error
+	if s.back, err = adjoint(t, s.k); err != nil {
+		t.Fatal(err)
+	}
+	if s.on, err = autodiff.Forward(s.k, adjointsOf(s.k), autodiff.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	s.plain, s.launch, s.adjoint, s.duals = prepared(t, plain), prepared(t, recorded(t, s.k)), prepared(t, s.back), prepared(t, s.on)
+	return s
+}
+
+func prepared(t testing.TB, k *ir.Kernel) *oracle.Program {
+	t.Helper()
+	p, err := oracle.New(k)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	return p
+}
+
+// start runs a program on memory.
+func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars map[string]*oracle.Variable) {
+	t.Helper()
+	k := p.Kernel()
+	env := &oracle.Env{Args: make([]uint64, 8), Key: 1, MaxSteps: 5e7, Record: func(int, uint64, []uint64) {}, Tape: tape}
+	for _, f := range k.Fields {
+		env.Fields, env.Variables = append(env.Fields, m[f.Name]), append(env.Variables, vars[f.Name])
+	}
+	r, err := p.Run(context.Background(), env)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, k)
+	}
+	if r.Failure != nil {
+		t.Fatalf("%s fails at %v: %v\n%s", k.Name, r.Failure.Pos, r.Failure.Site, k)
+	}
+}
+
+// A weight is what an element counts in a sum of all that a kernel computes.
+type weight struct {
+	name  string
+	index []int64
+	kind  ir.Kind
+	w     float64
+}
+
+// value is what an element has in memory.
+func (w *weight) value(m memory, suffix string) float64 {
+	return ir.FloatValue(w.kind, m[w.name+suffix].Load(w.index, 0))
+}
+
+// agree compares three derivatives at x of a weighted sum of all that the kernel computes: by the way back, by forward
+// mode, and by the oracle's tape of the operations that it executes; to a tolerance, in units of the largest part. Where
+// these are not too large, and nothing is made constant, also with differences.
+func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance float64) {
+	t.Helper()
+	var all []*weight
+	outputs(func(name string, index []int64) {
+		all = append(all, &weight{name, index, s.kindOf(name), rng.NormFloat64()})
+	})
+	v := make([]float64, len(x))
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	want, parts := s.byTape(t, x, all)
+	m := newMemory(x)
+	m.start(t, s.launch, nil, nil)
+	for _, w := range all {
+		m[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
+	}
+	m.start(t, s.adjoint, nil, nil)
+	scale, along := 1.0, 0.0
+	for i := range x {
+		scale += math.Abs(want[i])
+		along += want[i] * v[i]
+	}
+	for i := range x {
+		got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
+		if !(math.Abs(got-want[i]) <= tolerance*scale) {
+			t.Errorf("the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", i, got, want[i], s.k, s.back)
+		}
+	}
+	for name, keys := range m {
+		for at, bits := range keys {
+			if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
+				t.Errorf("a key of %s at %v remains\n%s", name, at, s.back)
+			}
+		}
+	}
+	tangent := s.forward(t, x, v, all)
+	size := 1.0
+	for i := range v {
+		size += scale * math.Abs(v[i])
+	}
+	if !(math.Abs(tangent-along) <= tolerance*size) {
+		t.Errorf("the tangent is %v, by the tape %v\n%s\n%s", tangent, along, s.k, s.on)
+	}
+	if tolerance < 1e-8 && !s.stops && parts < 1e4 {
+		s.differences(t, x, v, all, along, size)
+	}
+}
+
+// byTape returns the derivatives by x, and the largest one among all steps on the way.
+func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx []float64, largest float64) {
+	t.Helper()
+	tape := &oracle.Tape{}
+	vars := map[string]*oracle.Variable{}
+	for _, f := range s.plain.Kernel().Fields {
+		if f.Comps[0].IsFloat() {
+			vars[f.Name] = tape.Variable()
+		}
+	}
+	m := newMemory(x)
+	m.start(t, s.plain, tape, vars)
+	back := tape.Back()
+	for _, w := range all {
+		if v := vars[w.name]; v != nil {
+			back.Seed(v, w.index, 0, w.w)
+		}
+	}
+	back.Run()
+	for i := range x {
+		d := 0.0
+		if v := vars["X"]; v != nil {
+			d = back.Adjoint(v, []int64{int64(i)}, 0)
+		}
+		dx, largest = append(dx, d), max(largest, math.Abs(d))
+	}
+	return dx, largest
+}
+
+// forward returns the derivative along v by forward mode, and sees that the kernel does what it did.
+func (s *subject) forward(t testing.TB, x, v []float64, all []*weight) (sum float64) {
+	t.Helper()
+	m, plain := newMemory(x), newMemory(x)
+	for i := range v {
+		m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(v[i]))
+	}
+	m.start(t, s.duals, nil, nil)
+	plain.start(t, s.plain, nil, nil)
+	for _, w := range all {
+		sum += w.w * w.value(m, ".grad")
+		if a, b := w.value(m, ""), w.value(plain, ""); !(math.Abs(a-b) <= 1e-12*(1+math.Abs(b))) {
+			t.Errorf("%s%v is %v and was %v\n%s", w.name, w.index, a, b, s.on)
+		}
+	}
+	return sum
+}
+
+// differences compares the derivative along v with difference quotients. A condition may change within a step.
+func (s *subject) differences(t testing.TB, x, v []float64, all []*weight, want, size float64) {
+	t.Helper()
+	at := func(h float64) (sum float64) {
+		moved := make([]float64, len(x))
+		for i := range x {
+			moved[i] = x[i] + h*v[i]
+		}
+		m := newMemory(moved)
+		m.start(t, s.plain, nil, nil)
+		for _, w := range all {
+			sum += w.w * w.value(m, "")
+		}
+		return sum
+	}
+	var tried []float64
+	for _, h := range []float64{1e-5, 1e-6, 1e-7, 1e-8, 1e-9} {
+		d := (at(h) - at(-h)) / (2 * h)
+		if math.Abs(d-want) <= 1e-5*size {
+			return
+		}
+		tried = append(tried, d)
+	}
+	t.Errorf("the tape gives %v, differences %v\n%s", want, tried, s.k)
+}
+
+func (s *subject) kindOf(name string) ir.Kind {
+	for _, f := range s.k.Fields {
+		if f.Name == name {
+			return f.Comps[0]
+		}
+	}
+	return ir.F64
+}
