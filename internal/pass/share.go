@@ -9,16 +9,19 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// Tasks over the cells of sparse trees that differ in whole numbers alone share their code: what
-// differs becomes an argument, which the launch descriptor has the value of. A multigrid solver
-// has the same loops for each of its levels, and only offsets in control blocks, the extents of a
-// level and what follows from them tell its loops apart.
+// Tasks that differ in numbers alone share their code: what differs becomes an argument, which
+// the launch descriptor has the value of. A multigrid solver has the same loops for each of its
+// levels, and only offsets in control blocks, the extents of a level and what follows from them
+// tell its loops apart. Loops over dense memory share code if they differ in what they compute
+// with, such as the coefficients of a stencil, and not in where they compute.
 //
 // Numbers stay constants where the code generator makes more of them than an operand: trip
-// counts, divisors, shifts, and strides and distances in innermost loops, which decide about vectors.
+// counts, divisors, shifts, strides and distances in innermost loops, which decide about vectors,
+// and factors that it may multiply by others (see [chainedIn]).
 
 const (
-	leastShared   = 20  // ops of a task whose compilation is worth an argument
+	leastShared   = 20  // ops of a task over a list whose compilation is worth an argument
+	leastDense    = 8   // the same of another loop: LLVM takes as long as for hundreds of ops, to make vectors of it
 	mostArguments = 256 // of a group of tasks
 )
 
@@ -27,7 +30,7 @@ func share(s *state) {
 	groups := map[string][]*ir.Task{}
 	var shapes []string
 	for _, t := range s.k.Tasks {
-		if len(t.Lists) == 0 || size(t) < leastShared {
+		if len(t.Dims) == 0 || size(t) < leastOf(t) {
 			continue
 		}
 		shape := shapeOf(t)
@@ -42,6 +45,14 @@ func share(s *state) {
 			n += shareGroup(s.k, g, n)
 		}
 	}
+}
+
+// leastOf is how many ops a task must have to be worth an argument.
+func leastOf(t *ir.Task) int {
+	if len(t.Lists) == 0 {
+		return leastDense
+	}
+	return leastShared
 }
 
 func size(t *ir.Task) (n int) {
@@ -61,11 +72,12 @@ type use struct {
 
 // freeUses lists the constant operands of a task that may become arguments, in the order of its ops.
 func freeUses(t *ir.Task) (all []use) {
+	chained := chainedIn(t)
 	var visit func(b *ir.Block, innermost bool)
 	visit = func(b *ir.Block, innermost bool) {
 		for _, o := range b.Ops {
 			for i, a := range o.Args {
-				if isFree(o, a, innermost) {
+				if isFree(t, o, a, innermost, chained) {
 					all = append(all, use{o, i})
 				}
 			}
@@ -95,10 +107,16 @@ func isInnermost(o *ir.Op) bool {
 	return !inner
 }
 
-// isFree reports whether an operand is a whole number that is no more than an operand to the code
+// isFree reports whether an operand is a number that is no more than an operand to the code
 // generator.
-func isFree(o *ir.Op, a *ir.Value, innermost bool) bool {
-	if a == nil || a.Def == nil || a.Def.Code != ir.OpConst || !a.Type.Kind.IsInt() || a.Type.Lanes > 1 || a.Type.Kind.Size() < 4 {
+func isFree(t *ir.Task, o *ir.Op, a *ir.Value, innermost bool, chained map[*ir.Value]bool) bool {
+	if a == nil || a.Def == nil || a.Def.Code != ir.OpConst || a.Type.Lanes > 1 || a.Type.Kind.Size() < 4 {
+		return false
+	}
+	if o.Code == ir.OpStore || a.Type.Kind.IsFloat() {
+		return isFreeData(o, chained)
+	}
+	if !a.Type.Kind.IsInt() || len(t.Lists) == 0 {
 		return false
 	}
 	switch o.Code {
@@ -113,7 +131,7 @@ func isFree(o *ir.Op, a *ir.Value, innermost bool) bool {
 // shapeOf writes all of a task that its code depends on, but for its free uses. Slots and sites have the
 // numbers that the code knows them by.
 func shapeOf(t *ir.Task) string {
-	w := &shapeWriter{sig: ir.SignatureOf(t), ids: map[*ir.Value]int{}, labels: map[*ir.Op]int{}, alias: aliasClasses{}}
+	w := &shapeWriter{task: t, chained: chainedIn(t), sig: ir.SignatureOf(t), ids: map[*ir.Value]int{}, labels: map[*ir.Op]int{}, alias: aliasClasses{}}
 	fmt.Fprintf(&w.b, "%v %v %v %v %v %v", t.Strided, t.Independent, t.Loop > 0, t.Parts, t.Partial, len(t.Variants))
 	for _, d := range t.Dims {
 		fmt.Fprintf(&w.b, " %v %v %d %d %d", d.Kind, d.Lo, d.Hi.From, d.Hi.Const, d.Hi.Div)
@@ -134,12 +152,14 @@ func shapeOf(t *ir.Task) string {
 }
 
 type shapeWriter struct {
-	sig    *ir.Signature
-	b      strings.Builder
-	ids    map[*ir.Value]int
-	labels map[*ir.Op]int
-	alias  aliasClasses
-	inside bool // of an innermost loop
+	task    *ir.Task
+	chained map[*ir.Value]bool // see chainedIn
+	sig     *ir.Signature
+	b       strings.Builder
+	ids     map[*ir.Value]int
+	labels  map[*ir.Op]int
+	alias   aliasClasses
+	inside  bool // of an innermost loop
 }
 
 // aliasClasses numbers alias classes in the order in which a task uses them: code knows them apart
@@ -226,7 +246,7 @@ func (w *shapeWriter) operand(o *ir.Op, a *ir.Value) {
 	switch {
 	case a == nil:
 		w.b.WriteString(" nil")
-	case isFree(o, a, w.inside):
+	case isFree(w.task, o, a, w.inside, w.chained):
 		fmt.Fprintf(&w.b, " number %v", a.Type)
 	case a.Def != nil && a.Def.Code == ir.OpConst:
 		fmt.Fprintf(&w.b, " %v %x", a.Type, a.Def.Bits)

@@ -39,6 +39,34 @@ func Run() {
 		})
 		runtest.EqAll(r, &h.Z, func(i ti.Index) int32 { return int32(i[0] * i[0]) })
 	}},
+	{"loops that differ in numbers", `
+var X, Y field[f32]
+func Run() {
+	for i := range X { X[i] = f32(i)*0.5 + 1 }
+	for i := range X { X[i] = X[i]*3 + 4 }
+	for i := range Y { Y[i] = 7 }
+	for i := range Y { Y[i] = 9 }
+	for i := range X { X[i] = X[i]*2 + 5 }
+	for i := range Y { Y[i] = (X[i]+2)*4 + 1 }
+	for i := range X { if X[i] < 20 { X[i] = 3 } }
+	for i := range X { if X[i] < 30 { X[i] = 8 } }
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			X, Y ti.Field[float32]
+			Run  func() error
+		}
+		r.Place(ti.Shape{100}, &h.X, &h.Y)
+		r.Load(src, &h)
+		runtest.OK(r, h.Run())
+		x := func(i ti.Index) float32 { return ((float32(i[0])*0.5+1)*3+4)*2 + 5 }
+		runtest.EqAll(r, &h.X, func(i ti.Index) float32 {
+			if x(i) < 30 {
+				return 8
+			}
+			return x(i)
+		})
+		runtest.EqAll(r, &h.Y, func(i ti.Index) float32 { return (x(i)+2)*4 + 1 })
+	}},
 	{"a loop several times", `
 var X, Y field[i32]
 func Run(limit i32) (a, b i32) {
