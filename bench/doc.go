@@ -1,6 +1,8 @@
 // Command bench measures kernels, alone or beside other systems.
 //
 //	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside taichi,quadrants,numba,warp,limits,handc] [-threads N]
+//	go run ./bench -docs DIR [-from FILE] …
+//	go run ./bench -scaling [-docs DIR]
 //	go run ./bench -startup [-beside taichi]
 //
 // A case is a kernel source in kernels/ and a row in the table of cases.go, with the size, the data and the check
@@ -18,6 +20,14 @@
 //
 // Sparse trees at several activities, and the examples on sparse trees, are measured by the command in sparse/; what both
 // commands share is in internal/suite.
+//
+// Beside the times stand gigabytes and billions of operations a second, of what a launch has to move and to compute at least
+// (work.go); the cases peak_memory and peak_flops measure what the machine can do. With -docs the table goes into
+// DIR/benchmarks.md, where a peer that is ahead stands in bold, and the ratios are drawn in DIR/benchmarks.svg: from
+// the results of this run, or with -from from those that -json wrote.
+//
+// With -scaling it measures instead how times fall with the number of threads, and how many bytes a second a loop moves by
+// its size, from a first-level cache to memory.
 //
 // With -startup it measures instead what comes before a kernel runs: from source text to first result, programs from start
 // to end that compile, that take kernels from the cache and that come with them, their memory and sizes, and what

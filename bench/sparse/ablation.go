@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // An ablation is a way to compute the product with the stiffness of examples/fem: without a part of the compiler, on
@@ -69,7 +71,7 @@ func ablate(ctx context.Context, o *options, w io.Writer) error {
 	if o.docs == "" {
 		return nil
 	}
-	return replaceBlock(filepath.Join(o.docs, "benchmarks.md"), "go run ./bench/sparse -ablation", table)
+	return suite.ReplaceBlock(filepath.Join(o.docs, "benchmarks.md"), "go run ./bench/sparse -ablation", table)
 }
 
 // ablationTable has times, and how many times longer than with everything that is.

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/gotaichi/ti/bench/internal/suite"
 )
 
 // An application is an example with a benchmark of its own, BenchmarkSparse: what is measured are its kernels, as
@@ -53,7 +55,7 @@ func applications(ctx context.Context, o *options, w io.Writer) error {
 		table += fmt.Sprintf("| [%s](../examples/%s) | %s | %s | %s |\n", a.example, a.example, what, result.time(), thesis)
 	}
 	if o.docs != "" && len(errs) == 0 {
-		errs = append(errs, replaceBlock(filepath.Join(o.docs, "benchmarks.md"), "go run ./bench/sparse -apps", table))
+		errs = append(errs, suite.ReplaceBlock(filepath.Join(o.docs, "benchmarks.md"), "go run ./bench/sparse -apps", table))
 	}
 	return errors.Join(append(errs, ctx.Err())...)
 }

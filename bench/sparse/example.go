@@ -68,9 +68,9 @@ type benchResult struct {
 // time formats what an operation takes.
 func (r benchResult) time() string {
 	if r.ns >= 1e9 {
-		return digits(r.ns/1e9) + " s"
+		return suite.Digits(r.ns/1e9) + " s"
 	}
-	return digits(r.ns/1e6) + " ms"
+	return suite.Digits(r.ns/1e6) + " ms"
 }
 
 // benchLine is the line of a benchmark: its name, how often it ran, numbers with units.

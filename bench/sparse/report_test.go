@@ -63,7 +63,7 @@ after
 	if string(got) != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if err := replaceBlock(path, "go run ./nothing", ""); err == nil {
+	if err := suite.ReplaceBlock(path, "go run ./nothing", ""); err == nil {
 		t.Error("a block that is not there: no error")
 	}
 }

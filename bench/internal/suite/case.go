@@ -23,6 +23,7 @@ type Case struct {
 	PeerTol float64
 
 	Budget Budget // the standard one if zero
+	Work   Work   // of a launch
 	Start  func(rt *ti.Runtime) (*Trial, error)
 }
 
@@ -70,7 +71,7 @@ func (c *Case) Run(ctx context.Context, peers []Peer, threads int) (*Row, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	r := &Row{Name: c.Name, MedianUs: Microseconds(our.Median), MinUs: Microseconds(our.Min), CompileUs: Microseconds(our.Compile), Check: our.Check}
+	r := &Row{Name: c.Name, MedianUs: Microseconds(our.Median), MinUs: Microseconds(our.Min), CompileUs: Microseconds(our.Compile), Check: our.Check, Work: c.Work}
 	var errs []error
 	want := c.Want
 	if c.Expect != nil {

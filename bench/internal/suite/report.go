@@ -16,7 +16,22 @@ type Row struct {
 	MinUs     float64           `json:"min_us"`
 	CompileUs float64           `json:"compile_us"` // of all kernels of the case, over all threads
 	Check     float64           `json:"check"`
+	Work      Work              `json:"work,omitzero"`
 	Beside    map[string]Beside `json:"beside,omitempty"`
+}
+
+// Work is the least that a launch has to do; 0 is not known.
+type Work struct {
+	Bytes float64 `json:"bytes,omitempty"` // between processor and memory, in both directions
+	Flops float64 `json:"flops,omitempty"`
+}
+
+// Rates returns gigabytes and billions of operations a second, by the median time; 0 where the work is not known.
+func (r *Row) Rates() (gigabytes, gigaflops float64) {
+	if r.MedianUs <= 0 {
+		return 0, 0
+	}
+	return r.Work.Bytes / r.MedianUs / 1e3, r.Work.Flops / r.MedianUs / 1e3
 }
 
 // Beside is what a peer needed for the case; Ratio is its time over ours.
@@ -33,7 +48,7 @@ type Table struct {
 
 // Header prints the names of the columns.
 func (t *Table) Header() {
-	fmt.Fprintf(t.W, "%-16s %12s %12s %14s", "case", "median µs", "min µs", "check")
+	fmt.Fprintf(t.W, "%-16s %12s %12s %14s %8s %8s", "case", "median µs", "min µs", "check", "GB/s", "Gflop/s")
 	for _, p := range t.Peers {
 		fmt.Fprintf(t.W, " %12s %8s", p.Name()+" µs", "ratio")
 	}
@@ -43,6 +58,14 @@ func (t *Table) Header() {
 // Row prints one.
 func (t *Table) Row(r *Row) {
 	fmt.Fprintf(t.W, "%-16s %12.2f %12.2f %14.9g", r.Name, r.MedianUs, r.MinUs, r.Check)
+	gigabytes, gigaflops := r.Rates()
+	for _, v := range []float64{gigabytes, gigaflops} {
+		if v > 0 {
+			fmt.Fprintf(t.W, " %8.1f", v)
+		} else {
+			fmt.Fprintf(t.W, " %8s", "-")
+		}
+	}
 	for _, p := range t.Peers {
 		if b, ok := r.Beside[p.Name()]; ok {
 			fmt.Fprintf(t.W, " %12.2f %8.2f", b.MedianUs, b.Ratio)
@@ -58,7 +81,7 @@ func (t *Table) Means(rows []*Row) {
 	if len(t.Peers) == 0 || len(rows) == 0 {
 		return
 	}
-	fmt.Fprintf(t.W, "%-16s %s", "geometric mean", strings.Repeat(" ", 40))
+	fmt.Fprintf(t.W, "%-16s %s", "geometric mean", strings.Repeat(" ", 58))
 	for _, p := range t.Peers {
 		if mean, n := GeometricMean(rows, p.Name()); n > 0 {
 			fmt.Fprintf(t.W, " %12s %8.2f", fmt.Sprintf("of %d", n), mean)
