@@ -28,7 +28,8 @@ type Config struct {
 	Arch Arch
 
 	// Threads is the number of CPU threads that share a parallel loop; 0 means
-	// one for each processor that the process may use. [TI_THREADS]
+	// one for each processor that the process may use. More than 256, and more than
+	// four for each processor, are as good as these. [TI_THREADS]
 	Threads int
 
 	// Int and Float are the widths in bits of the kernel language's int and

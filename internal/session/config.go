@@ -164,7 +164,11 @@ func (o *options) readCode(list string) error {
 }
 
 // maxThreads is beyond any machine's processors.
-const maxThreads = 4096
+const maxThreads = 1 << 16
+
+// usefulThreads is how many threads are made at most: more of them, on the processors that there are, wait for one
+// another alone.
+func usefulThreads() int { return max(256, 4*runtime.GOMAXPROCS(0)) }
 
 // check reports impossible values and puts in the defaults.
 func (o *options) check() error {
@@ -191,6 +195,7 @@ func (o *options) check() error {
 	if o.Threads == 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
+	o.Threads = min(o.Threads, usefulThreads())
 	return nil
 }
 
