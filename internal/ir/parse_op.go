@@ -275,8 +275,11 @@ func (p *parser) regions(o *Op) {
 	}
 }
 
-// maxThreads bounds what a source can ask for.
-const maxThreads = 1 << 20
+// maxThreads bounds what a source can ask for; maxBlock likewise.
+const (
+	maxThreads = 1 << 20
+	maxBlock   = 1 << 20
+)
 
 // threads reads the limit on threads of a parallel loop, if it has one.
 func (p *parser) threads(o *Op) {

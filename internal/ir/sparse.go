@@ -60,14 +60,15 @@ func (p *parser) sparse(f *Field) {
 	f.List = p.gotWord("list")
 }
 
-// Hints are what the source says about fields in a parallel loop. They change no
+// Hints are what the source says about a parallel loop and fields in it. They change no
 // result; a back end may use them.
 type Hints struct {
 	BlockLocal    []*Field // keep the part that a block of iterations needs in fast memory
 	CacheReadOnly []*Field // nothing writes to these while the loop runs
+	BlockDim      int      // iterations that a block of threads takes; 0 is not said
 }
 
-// text returns the hints as the text form has them: " local [@A @B] readonly [@C]".
+// text returns the hints as the text form has them: " local [@A @B] readonly [@C] block 128".
 func (h *Hints) text() string {
 	if h == nil {
 		return ""
@@ -82,7 +83,11 @@ func (h *Hints) text() string {
 		}
 		return " " + word + " [" + strings.Join(names, " ") + "]"
 	}
-	return list("local", h.BlockLocal) + list("readonly", h.CacheReadOnly)
+	text := list("local", h.BlockLocal) + list("readonly", h.CacheReadOnly)
+	if h.BlockDim != 0 {
+		text += fmt.Sprintf(" block %d", h.BlockDim)
+	}
+	return text
 }
 
 // hints reads what Hints.text returns.
@@ -97,7 +102,10 @@ func (p *parser) hints(o *Op) {
 		return fs
 	}
 	h := Hints{BlockLocal: list("local"), CacheReadOnly: list("readonly")}
-	if h.BlockLocal != nil || h.CacheReadOnly != nil {
+	if p.gotWord("block") {
+		h.BlockDim = int(p.small(maxBlock))
+	}
+	if h.BlockLocal != nil || h.CacheReadOnly != nil || h.BlockDim != 0 {
 		o.Hints = &h
 	}
 }

@@ -73,10 +73,13 @@ func (l *lowerer) appended(k *ir.Value, f *ir.Field, list []*ir.Value, x value, 
 	}, func() { l.b.Yield() })
 }
 
-// hints returns what the source says about fields in a loop, nil if nothing.
+// hints returns what the source says about a loop and fields in it, nil if nothing.
 func (l *lowerer) hints(list []typed.Hint) *ir.Hints {
 	var h ir.Hints
 	for _, hint := range list {
+		if hint.Name == "blockDim" {
+			h.BlockDim = hint.Value
+		}
 		for _, f := range hint.Fields {
 			if hint.Name == "blockLocal" {
 				h.BlockLocal = append(h.BlockLocal, l.field(f))
@@ -85,7 +88,7 @@ func (l *lowerer) hints(list []typed.Hint) *ir.Hints {
 			}
 		}
 	}
-	if h.BlockLocal == nil && h.CacheReadOnly == nil {
+	if h.BlockLocal == nil && h.CacheReadOnly == nil && h.BlockDim == 0 {
 		return nil
 	}
 	return &h

@@ -81,6 +81,7 @@ const (
 	Scratch
 	BlockLocalIdle
 	CacheReadOnlyIdle
+	BlockDimIdle
 	CellNoted
 
 	// And how accesses find their blocks.
@@ -210,6 +211,7 @@ var reasons = [...]row{
 	Scratch:           {text: "reads neighbours from copies of %s, made for each block of cells and what is around it"},
 	BlockLocalIdle:    {text: "blockLocal(%s) changes nothing: %s"},
 	CacheReadOnlyIdle: {text: "cacheReadOnly(%s) changes nothing on a CPU, whose caches treat all memory alike"},
+	BlockDimIdle:      {text: "blockDim(%d) changes nothing on a CPU, whose threads take as many iterations at a time as their cost suggests"},
 	CellNoted:         {text: "noted: the cell of %s is taken out when the loop has ended"},
 
 	Read:        {text: "look-up: %s is read with %s%s", topic: lookup},

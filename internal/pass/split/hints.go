@@ -37,6 +37,9 @@ func (s *splitter) noteHints(loop *ir.Op, p *scratchPlan, why note.Reason) {
 	if len(read) > 0 {
 		s.notes.Say(loop.Pos, note.CacheReadOnlyIdle, strings.Join(read, ", "))
 	}
+	if h.BlockDim != 0 {
+		s.notes.Say(loop.Pos, note.BlockDimIdle, h.BlockDim)
+	}
 }
 
 // noScratch says why the loop cannot have copies, whatever its body reads; no is false if it can.
