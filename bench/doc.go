@@ -8,7 +8,8 @@
 // A case is a kernel source in kernels/ and a row in the table of cases.go, with the size, the data and the check
 // of the case of the same name in peers/taichi_bench.py. It prints the median and the minimum time of a launch,
 // measured over at least seven launches and one and a half seconds, compilation excluded and each launch awaited,
-// and a checksum of what the kernel computed. A checksum that is not the expected one fails the run.
+// and a checksum of what the kernel computed. A checksum that is not the expected one fails the run. The cases autodiff_… go
+// through all steps of a simulator and back, the way there is also timed alone; some of them run kernels of the examples.
 //
 // With -beside each case also runs in the programs of the peers (see peers/install), one after the other so that
 // nothing competes for the processor; their checksums have to agree with ours, and the ratios of their median to

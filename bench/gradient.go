@@ -45,13 +45,12 @@ func autodiffSprings(rt *ti.Runtime) (*suite.Trial, error) {
 		}
 		return s.Energy(steps)
 	}
-	launch := func() error { return rt.Tape(&s.Loss, simulate) }
-	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
-		if err := launch(); err != nil {
+	return thereAndBack(rt, &s.Loss, simulate, func() (float64, error) {
+		if err := rt.Tape(&s.Loss, simulate); err != nil {
 			return 0, err
 		}
 		return total(s.Stiffness.Grad(), plain)
-	}}, nil
+	}), nil
 }
 
 // autodiffWave times 254 steps of a surface of 128² cells, there and back.
@@ -78,7 +77,7 @@ func autodiffWave(rt *ti.Runtime) (*suite.Trial, error) {
 		return s.Compare(steps - 1)
 	}
 	launch := func() error { return rt.Tape(&s.Loss, simulate) }
-	return &suite.Trial{Launch: launch, Check: func() (float64, error) {
+	return thereAndBack(rt, &s.Loss, simulate, func() (float64, error) {
 		// From a surface that a step of gradient descent gives.
 		s.Initial.Fill(0)
 		if err := launch(); err != nil {
@@ -98,5 +97,5 @@ func autodiffWave(rt *ti.Runtime) (*suite.Trial, error) {
 			return 0, err
 		}
 		return total(s.Initial.Grad(), square)
-	}}, nil
+	}), nil
 }

@@ -174,93 +174,11 @@ static void coherent_reads(int permille) {
         });
 }
 
-/* ---- simulators, there and back ---- */
-
-enum { SPRINGS = 4096, STEPS = 64, SHORE = 128, WAVES = 256, WIDE = SHORE + 32 };
-
-typedef float springs[STEPS + 1][SPRINGS + 16];  /* spring SPRINGS is spring 0, and gradients have one before the first */
-
-static void swing_back(springs x, springs gx, springs gv, const float *k, float *gk) {
-    memset(gx, 0, sizeof(springs)), memset(gv, 0, sizeof(springs)), memset(gk, 0, SPRINGS * sizeof *gk);
-    PARALLEL for (int i = 0; i < SPRINGS; i++) gx[STEPS][i] += 2 * x[STEPS][i];
-    for (int t = STEPS - 1; t >= 0; t--) {
-        const float *a = gx[t + 1], *b = gv[t + 1];
-        float last = 0.001f * (b[SPRINGS - 1] + 0.01f * a[SPRINGS - 1]);
-        PARALLEL for (int i = 0; i < SPRINGS; i++) {
-            float g = b[i] + 0.01f * a[i], before = i ? 0.001f * (b[i - 1] + 0.01f * a[i - 1]) : last;
-            gk[i] -= 0.01f * g * x[t][i];
-            gv[t][i] += 0.999f * g;
-            gx[t][i] += a[i] - k[i] * 0.01f * g + before;
-        }
-    }
-}
-
-static void autodiff_springs(int unused) {
-    static springs x, v, gx, gv;
-    static float k[SPRINGS], gk[SPRINGS], loss;
-    for (int i = 0; i < SPRINGS; i++) k[i] = 1 + 0.1f * sinf(i), x[0][i] = cosf(i * 0.5f);
-    BENCH(SUM(SPRINGS, gk[i]) + 0 * loss,
-        for (int t = 0; t < STEPS; t++) {
-            x[t][SPRINGS] = x[t][0];
-            PARALLEL for (int i = 0; i < SPRINGS; i++) {
-                v[t + 1][i] = 0.999f * v[t][i] + 0.01f * (0.1f * x[t][i + 1] - k[i] * x[t][i]);
-                x[t + 1][i] = x[t][i] + 0.01f * v[t + 1][i];
-            }
-        }
-        loss = SUM(SPRINGS, x[STEPS][i] * x[STEPS][i]);
-        swing_back(x, gx, gv, k, gk));
-    (void)unused;
-}
-
-typedef float surface[SHORE + 2][WIDE];  /* cells in rows 1… and columns 8…, with zeros around */
-
-static void wave(surface *h) {
-    for (int t = 2; t < WAVES; t++) {
-        PARALLEL for (int i = 1; i <= SHORE; i++) {
-            const float *q = h[t - 1][i], *u = h[t - 1][i - 1], *d = h[t - 1][i + 1], *r = h[t - 2][i];
-            for (int j = 8; j < 8 + SHORE; j++)
-                h[t][i][j] = 2 * q[j] + (u[j] + d[j] + q[j - 1] + q[j + 1] - 4 * q[j]) / 3 - r[j];
-        }
-    }
-}
-
-static void wave_back(surface *g) {
-    for (int t = WAVES - 1; t >= 2; t--) {
-        PARALLEL for (int i = 1; i <= SHORE; i++) {
-            const float *o = g[t][i], *u = g[t][i - 1], *d = g[t][i + 1];
-            for (int j = 8; j < 8 + SHORE; j++) {
-                g[t - 1][i][j] += 2 * o[j] + (u[j] + d[j] + o[j - 1] + o[j + 1] - 4 * o[j]) / 3;
-                g[t - 2][i][j] -= o[j];
-            }
-        }
-    }
-}
-
-static void there_and_back(surface *h, surface *g, float target[SHORE][SHORE], float initial[SHORE][SHORE]) {
-    for (int i = 0; i < SHORE; i++) memcpy(&h[0][i + 1][8], initial[i], sizeof initial[i]);
-    wave(h);
-    PARALLEL for (int t = 0; t < WAVES; t++) memset(g[t], 0, sizeof(surface));
-    PARALLEL for (int i = 0; i < SHORE; i++) for (int j = 0; j < SHORE; j++)
-        g[WAVES - 1][i + 1][j + 8] = 2 * (h[WAVES - 1][i + 1][j + 8] - target[i][j]) / (SHORE * SHORE);
-    wave_back(g);
-}
-
-static void autodiff_wave(int unused) {
-    static float target[SHORE][SHORE], initial[SHORE][SHORE];
-    surface *h = alloc(WAVES * sizeof *h), *g = alloc(WAVES * sizeof *g);
-    for (int i = 0; i < SHORE; i++) for (int j = 0; j < SHORE; j++) {
-        float r = hypotf((float)i / SHORE - 0.5f, (float)j / SHORE - 0.5f);
-        target[i][j] = r >= 0.2f && r < 0.3f;
-    }
-    there_and_back(h, g, target, initial);
-    for (int i = 0; i < SHORE; i++) for (int j = 0; j < SHORE; j++) initial[i][j] = -g[0][i + 1][j + 8];
-    BENCH(SUM(SHORE * SHORE, g[0][i / SHORE + 1][i % SHORE + 8] * g[0][i / SHORE + 1][i % SHORE + 8]),
-        there_and_back(h, g, target, initial));
-    (void)unused;
-}
+#include "handc_gradient.h"
 
 static const bench_case cases[] = {
     {"autodiff_springs", autodiff_springs, 0}, {"autodiff_wave", autodiff_wave, 0},
+    {"autodiff_smoke", autodiff_smoke, 0}, {"autodiff_mpm", autodiff_mpm, 0},
     {"sparse_iterate", sparse_iterate, 0}, {"sparse_stencil", sparse_stencil, 0},
     AT_ALL(iterate, iterate), AT_ALL(stencil, stencil), AT_ALL(random, random_reads), AT_ALL(coherent, coherent_reads),
 };

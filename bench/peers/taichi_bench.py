@@ -8,6 +8,7 @@ import sys
 
 sys.dont_write_bytecode = True  # nothing beside the sources
 from harness import case, main, ti, timed  # noqa: E402
+import taichi_gradient  # noqa: E402,F401
 
 
 @case
@@ -595,98 +596,6 @@ def dynamic_append():
         return s
     m, lo, _ = timed(go)
     return m, lo, float(total())
-
-
-@case
-def autodiff_springs():
-    """64 steps of 4096 springs, there and back."""
-    n, steps = 4096, 64
-    x = ti.field(ti.f32, (steps + 1, n), needs_grad=True)
-    v = ti.field(ti.f32, (steps + 1, n), needs_grad=True)
-    stiffness = ti.field(ti.f32, n, needs_grad=True)
-    loss = ti.field(ti.f32, (), needs_grad=True)
-
-    @ti.kernel
-    def init():
-        for i in stiffness:
-            stiffness[i] = 1.0 + 0.1 * ti.sin(i * 1.0)
-            x[0, i] = ti.cos(i * 0.5)
-
-    @ti.kernel
-    def swing(t: ti.i32):
-        for i in range(n):
-            f = -stiffness[i] * x[t, i] + 0.1 * x[t, (i + 1) % n]
-            v[t + 1, i] = 0.999 * v[t, i] + 0.01 * f
-            x[t + 1, i] = x[t, i] + 0.01 * v[t + 1, i]
-
-    @ti.kernel
-    def energy():
-        for i in range(n):
-            loss[None] += x[steps, i] ** 2
-
-    def go():
-        loss[None] = 0
-        with ti.ad.Tape(loss):
-            for t in range(steps):
-                swing(t)
-            energy()
-    init()
-    m, lo, _ = timed(go)
-    return m, lo, float(stiffness.grad.to_numpy().astype("f8").sum())
-
-
-@case
-def autodiff_wave():
-    """254 steps of a surface of 128^2 cells, there and back."""
-    n, steps = 128, 256
-    h = ti.field(ti.f32, (steps, n, n), needs_grad=True)
-    initial = ti.field(ti.f32, (n, n), needs_grad=True)
-    target = ti.field(ti.f32, (n, n))
-    loss = ti.field(ti.f32, (), needs_grad=True)
-
-    @ti.kernel
-    def ring():
-        for i, j in target:
-            r = (ti.Vector([i, j]) / n - 0.5).norm()
-            target[i, j] = 1.0 if r >= 0.2 and r < 0.3 else 0.0
-
-    @ti.kernel
-    def start():
-        for i, j in initial:
-            h[0, i, j] = initial[i, j]
-
-    @ti.func
-    def at(t, i, j):
-        r = 0.0
-        if i >= 0 and j >= 0 and i < n and j < n:
-            r = h[t, i, j]
-        return r
-
-    @ti.kernel
-    def wave(t: ti.i32):
-        for i, j in initial:
-            l = at(t - 1, i - 1, j) + at(t - 1, i + 1, j) + at(t - 1, i, j - 1) + at(t - 1, i, j + 1) - 4 * at(t - 1, i, j)
-            h[t, i, j] = 2 * h[t - 1, i, j] + l / 3 - h[t - 2, i, j]
-
-    @ti.kernel
-    def compare():
-        for i, j in target:
-            loss[None] += (target[i, j] - h[steps - 1, i, j]) ** 2 / (n * n)
-
-    def go():
-        loss[None] = 0
-        with ti.ad.Tape(loss):
-            start()
-            for t in range(2, steps):
-                wave(t)
-            compare()
-    ring()
-    m, lo, _ = timed(go)
-    initial.fill(0)
-    go()
-    initial.from_numpy(-initial.grad.to_numpy())
-    go()
-    return m, lo, float((initial.grad.to_numpy().astype("f8") ** 2).sum())
 
 
 main()

@@ -71,7 +71,7 @@ func (c *Case) Run(ctx context.Context, peers []Peer, threads int) (*Row, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", c.Name, err)
 	}
-	r := &Row{Name: c.Name, MedianUs: Microseconds(our.Median), MinUs: Microseconds(our.Min), CompileUs: Microseconds(our.Compile), Check: our.Check, Work: c.Work}
+	r := &Row{Name: c.Name, MedianUs: Microseconds(our.Median), MinUs: Microseconds(our.Min), CompileUs: Microseconds(our.Compile), ThereUs: Microseconds(our.There), Check: our.Check, Work: c.Work}
 	var errs []error
 	want := c.Want
 	if c.Expect != nil {

@@ -12,6 +12,7 @@ import (
 // A Trial is a case made ready on a runtime: compiled, its data in place.
 type Trial struct {
 	Launch func() error            // what is timed
+	There  func() error            // the part of Launch that a case timed there and back goes through first; may be nil
 	Per    int                     // kernel launches in one call of Launch, 0 for 1
 	Check  func() (float64, error) // starts from fresh data, launches once and returns the checksum
 }
@@ -28,6 +29,7 @@ var standard = Budget{Least: 7, For: 1500 * time.Millisecond}
 // Timing is what was measured of one case by one program.
 type Timing struct {
 	Median, Min time.Duration
+	There       time.Duration // median of the way there; 0 if not known apart
 	Compile     time.Duration // of all kernels, over all threads; 0 for peers
 	Check       float64
 }
@@ -48,9 +50,16 @@ func (c *Case) Measure(cfg ti.Config) (Timing, error) {
 	if budget == (Budget{}) {
 		budget = standard
 	}
-	result, err := repeat(rt, t, budget)
+	result, err := repeat(rt, t.Launch, t.Per, budget)
 	if err != nil {
 		return Timing{}, err
+	}
+	if t.There != nil {
+		there, err := repeat(rt, t.There, t.Per, Budget{Least: budget.Least, For: budget.For / 2})
+		if err != nil {
+			return Timing{}, err
+		}
+		result.There = there.Median
 	}
 	result.Check, err = t.Check()
 	result.Compile = rt.Stats().CompileTime
@@ -76,9 +85,9 @@ func (c *Case) Once() (float64, error) {
 }
 
 // repeat times launches as the peers' programs do.
-func repeat(rt *ti.Runtime, t *Trial, budget Budget) (Timing, error) {
+func repeat(rt *ti.Runtime, launch func() error, per int, budget Budget) (Timing, error) {
 	once := func() error {
-		if err := t.Launch(); err != nil {
+		if err := launch(); err != nil {
 			return err
 		}
 		return rt.Sync()
@@ -98,8 +107,8 @@ func repeat(rt *ti.Runtime, t *Trial, budget Budget) (Timing, error) {
 		}
 	}
 	slices.Sort(samples)
-	per := time.Duration(max(t.Per, 1))
-	return Timing{Median: samples[len(samples)/2] / per, Min: samples[0] / per}, nil
+	n := time.Duration(max(per, 1))
+	return Timing{Median: samples[len(samples)/2] / n, Min: samples[0] / n}, nil
 }
 
 // Disagree says how a checksum differs from what it should be, or returns nil.

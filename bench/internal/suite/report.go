@@ -14,7 +14,8 @@ type Row struct {
 	Name      string            `json:"name"`
 	MedianUs  float64           `json:"median_us"`
 	MinUs     float64           `json:"min_us"`
-	CompileUs float64           `json:"compile_us"` // of all kernels of the case, over all threads
+	CompileUs float64           `json:"compile_us"`         // of all kernels of the case, over all threads
+	ThereUs   float64           `json:"there_us,omitempty"` // of a case that is timed there and back, the way there
 	Check     float64           `json:"check"`
 	Work      Work              `json:"work,omitzero"`
 	Beside    map[string]Beside `json:"beside,omitempty"`
@@ -55,7 +56,8 @@ func (t *Table) Header() {
 	fmt.Fprintln(t.W)
 }
 
-// Row prints one.
+// Row prints one. Behind a case that is timed there and back stands how long the way there takes, and how many times as
+// long the way back.
 func (t *Table) Row(r *Row) {
 	fmt.Fprintf(t.W, "%-16s %12.2f %12.2f %14.9g", r.Name, r.MedianUs, r.MinUs, r.Check)
 	gigabytes, gigaflops := r.Rates()
@@ -72,6 +74,9 @@ func (t *Table) Row(r *Row) {
 		} else {
 			fmt.Fprintf(t.W, " %12s %8s", "-", "-")
 		}
+	}
+	if r.ThereUs > 0 {
+		fmt.Fprintf(t.W, "   there %.2f µs, back %.2f times", r.ThereUs, r.MedianUs/r.ThereUs-1)
 	}
 	fmt.Fprintln(t.W)
 }
