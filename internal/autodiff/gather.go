@@ -156,9 +156,6 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 		from, to := r.reach(a, i, lo[i], hi[i], number)
 		bounds = append(bounds, from, to)
 	}
-	if ok := r.sliceExists(o, a); ok != nil { // else no iteration has loaded anything
-		bounds[1] = where(r.b, ok, bounds[1], bounds[0])
-	}
 	c := ir.NewOp(ir.OpParFor, o.Pos, nil, bounds...)
 	c.Aux, c.Bits = o.Aux, o.Bits
 	r.b.Emit(c)
@@ -180,29 +177,16 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 	r.parallel = nil
 }
 
-// sliceExists emits whether the indices that all iterations have alike are those of elements, nil if that is known.
-func (r *reverser) sliceExists(o *ir.Op, a *gathering) (ok *ir.Value) {
-	for k, s := range a.axes {
-		if s.axis >= 0 {
-			continue
-		}
-		low := int64(0)
-		if k < len(a.field.Origin) {
-			low = a.field.Origin[k]
-		}
-		if c, known := ir.IntOf(s.same); known && c >= low && c < low+a.field.Shape[k] {
-			continue
-		}
-		v := r.copySame(o, s.same)
-		for _, c := range []*ir.Value{r.b.Op(ir.OpGe, v, r.b.Int(v.Type, low)), r.b.Op(ir.OpLt, v, r.b.Int(v.Type, low+a.field.Shape[k]))} {
-			if ok == nil {
-				ok = c
-			} else {
-				ok = r.b.Op(ir.OpAnd, ok, c)
-			}
-		}
+// sliceIndex emits an index that all iterations have alike, brought into the field: where there is no such slice, no iteration
+// has loaded anything, and zeros are added. So the limits of the loop are constants, which passes know what to do with.
+func (r *reverser) sliceIndex(o *ir.Op, a *gathering, k int) *ir.Value {
+	v := r.copySame(o, a.axes[k].same)
+	low := int64(0)
+	if k < len(a.field.Origin) {
+		low = a.field.Origin[k]
 	}
-	return ok
+	v = r.b.Op(ir.OpMax, v, r.b.Int(v.Type, low))
+	return r.b.Op(ir.OpMin, v, r.b.Int(v.Type, low+a.field.Shape[k]-1))
 }
 
 // reach returns the range of the elements along an axis that iterations from lo to hi load, within the field.
@@ -359,18 +343,18 @@ func (r *reverser) stackOf(o *ir.Op) *stack {
 // addGathered adds the sums to the adjoint of the element.
 func (r *reverser) addGathered(o *ir.Op, a *gathering, elem []*ir.Value, sums map[int64]*ir.Value) {
 	var index []*ir.Value
-	for _, s := range a.axes {
+	for k, s := range a.axes {
 		if s.axis >= 0 {
 			index = append(index, elem[s.axis])
 		} else {
-			index = append(index, r.copySame(o, s.same))
+			index = append(index, r.sliceIndex(o, a, k))
 		}
 	}
 	for _, aux := range a.components() {
 		t := a.pseudos[aux].Type
 		p := ir.NewOp(ir.OpPtr, r.b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, index...)
 		p.Field, p.Aux = r.grad[a.field], aux
-		p.Flags |= ir.InBounds // see reach and sliceExists
+		p.Flags |= ir.InBounds // see reach and sliceIndex
 		place := r.b.Emit(p)
 		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(t, place), sums[aux]))
 	}
