@@ -130,6 +130,8 @@ const (
 	Seldom
 	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.
 	Unset
+	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
+	Copied
 )
 
 // Has reports whether all of g are set.

@@ -9,7 +9,9 @@ func flagsOf(c Code) Flags {
 	switch c {
 	case OpAdd, OpSub, OpMul, OpNeg:
 		f |= NoWrap
-	case OpPtr, OpElem:
+	case OpPtr:
+		f |= InBounds | Dynamic | Copied
+	case OpElem:
 		f |= InBounds | Dynamic
 	case OpCell, OpLookup:
 		f |= InBounds

@@ -16,7 +16,8 @@ const maxPrivate = 8 << 20
 
 // privatise lets each thread accumulate into a copy of a tree of its own, where
 // a task does nothing else with the tree and the tree is small beside the task's
-// work: histograms, and the grid of a particle method. It is the reduction in
+// work: histograms, and the grid of a particle method; or so with a slice of it
+// (privateslice.go). It is the reduction in
 // thread-local storage carried from one place to many.
 //
 // Input: a range task before access lowering, with constant bounds. Output: the
@@ -41,7 +42,7 @@ func privatise(s *state, t *ir.Task) {
 		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Code == ir.OpPtr {
 				for _, pt := range p.reached(o) {
-					pt.op = ir.AtomicNone
+					pt.op, pt.atEnds = ir.AtomicNone, true
 				}
 			}
 			return true
@@ -54,6 +55,7 @@ func privatise(s *state, t *ir.Task) {
 			pt.declineStrict()
 		}
 		if pt.why != nil {
+			p.privatiseSlice(s, t, pt, trips, ok)
 			continue
 		}
 		chosen[pt.tree] = true
@@ -64,7 +66,7 @@ func privatise(s *state, t *ir.Task) {
 	}
 	plainAtomics(t.Body, func(o *ir.Op) bool {
 		place := o.Args[0].Def
-		ok := place != nil && place.Code == ir.OpPtr && chosen[p.tree(place).tree]
+		ok := place != nil && place.Code == ir.OpPtr && (chosen[p.tree(place).tree] || place.Flags.Has(ir.Copied))
 		if ok {
 			notes.Say(o.Pos, note.PrivateCopy, place.Field.Name)
 		}
@@ -142,6 +144,8 @@ type privateTree struct {
 	op    ir.AtomicKind // how it is accumulated; AtomicNone if in another way too
 	count int           // number of atomics on it in the body
 	class int32         // alias class of one of its fields
+
+	atEnds bool // the prologue or epilogue accesses it
 
 	why *note.Cause // why no copies of it are made
 }
@@ -231,16 +235,21 @@ func addPrivate(k *ir.Kernel, t *ir.Task, pt *privateTree, kind ir.Kind, bytes i
 
 // mergeTask builds: for i in elements: tree[i] op= copy[i]; copy[i] = identity.
 func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, scratch int, class int32) *ir.Task {
-	size := int64(kind.Size())
-	t := mergeAfter(of, bytes/size)
+	t := mergeAfter(of, bytes/int64(kind.Size()))
 	pro := ir.NewBuilder(t.Prologue)
 	to, from := pro.Emit(access.BaseOp(base, of.Pos)), pro.Emit(access.BaseOp(scratch, of.Pos))
 	pro.Yield()
+	mergeBody(t, of.Pos, pt, kind, to, from, class)
+	return t
+}
+
+// mergeBody adds number i from one address on to number i from another one on, and sets it back.
+func mergeBody(t *ir.Task, pos ir.Pos, pt *privateTree, kind ir.Kind, to, from *ir.Value, class int32) {
 	i64, elem := ir.Scalar(ir.I64), ir.Scalar(kind)
 	i := t.Body.AddParam(i64, "i")
 	b := ir.NewBuilder(t.Body)
-	b.Pos = of.Pos
-	off := b.NoWrap(ir.OpMul, i, b.Int(i64, size))
+	b.Pos = pos
+	off := b.NoWrap(ir.OpMul, i, b.Int(i64, int64(kind.Size())))
 	p, q := b.Op(ir.OpOffset, to, off), b.Op(ir.OpOffset, from, off)
 	v, w := b.Load(elem, q), b.Load(elem, p)
 	v.Def.Alias, w.Def.Alias = class, pt.class
@@ -249,7 +258,6 @@ func mergeTask(of *ir.Task, pt *privateTree, kind ir.Kind, bytes int64, base, sc
 	b.Store(q, b.Const(elem, pt.op.Identity(kind)))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = class
 	b.Jump(ir.OpContinue, nil)
-	return t
 }
 
 // mergeAfter returns a helper task of n iterations for what of leaves behind; its

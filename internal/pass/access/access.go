@@ -303,7 +303,22 @@ func (a *accessor) value(b *ir.Builder, x analysis.Linear) *ir.Value {
 
 // fieldAddress appends the address of a component of a field in a dense tree.
 func (a *accessor) fieldAddress(b *ir.Builder, o *ir.Op) *ir.Value {
-	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value { return a.home(o.Field, acc.Tree) })
+	return a.componentAddress(b, o, func(acc *layout.Access) *ir.Value {
+		if o.Flags.Has(ir.Copied) {
+			return a.copied(acc.Tree)
+		}
+		return a.home(o.Field, acc.Tree)
+	})
+}
+
+// copied returns the base address of the task's private copy of a tree, other places of which are not in the copy.
+func (a *accessor) copied(tree int) *ir.Value {
+	for _, p := range a.t.Private {
+		if a.k.Bases[p.Base] == tree {
+			return a.atStart(BaseOp(p.Base, a.t.Pos))
+		}
+	}
+	panic("access: a place is in a copy that there is none of")
 }
 
 // componentAddress appends the address of a component in the block that home returns.
