@@ -31,12 +31,11 @@ func privatise(s *state, t *ir.Task) {
 		return
 	}
 	p := &privatiser{notes: notes, lay: lay, used: usedValues(t), trees: map[int]*privateTree{}}
-	ir.Visit(t.Body, func(o *ir.Op) bool {
+	weighted(t.Body, 1, func(o *ir.Op, times int64) {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			p.note(o)
+			p.note(o, times)
 		}
-		return true
 	})
 	for _, b := range []*ir.Block{t.Prologue, t.Epilogue} {
 		ir.Visit(b, func(o *ir.Op) bool {
@@ -84,11 +83,22 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 		pt.says(note.OtherNumbers)
 	case bytes > maxPrivate:
 		pt.says(note.TreeTooLarge, bytes>>20)
+	case worthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
 	case !known:
 		pt.says(note.TripsUnknown)
-	case trips*int64(pt.count)*2 < bytes/int64(kind.Size()): // an atomic costs several times what merging an element does
+	default:
 		pt.says(note.TooFewIterations)
 	}
+}
+
+// worthCopies reports whether so many iterations, each with a number of updates, are worth copies of elems elements: an atomic
+// costs several times what merging an element does. If the number of iterations is not known, one of them has to be.
+func worthCopies(trips int64, known bool, updates, elems int64) bool {
+	if !known {
+		trips = 1
+	}
+	all, ok := analysis.MulExact(max(1, trips), 2*updates)
+	return trips > 0 && (!ok || all >= elems)
 }
 
 // says notes why no copies are made.
@@ -112,7 +122,7 @@ const maxParts = 8
 // parts returns into how many parts the iterations are to be divided: no more than
 // the updates are worth copies, of a tree of that many elements.
 func (pt *privateTree) parts(trips, elems int64) int {
-	return int(max(2, min(maxParts, trips*int64(pt.count)/max(1, elems))))
+	return int(max(2, min(maxParts, trips*pt.count/max(1, elems))))
 }
 
 // guessedExtent is what an extent that is read at launch counts as, where the work of
@@ -138,11 +148,34 @@ func tripCount(t *ir.Task) (int64, bool) {
 	return n, true
 }
 
+// weighted visits ops with the number of times that an iteration runs them, about.
+func weighted(b *ir.Block, times int64, f func(o *ir.Op, times int64)) {
+	const guessed, most = 8, 1 << 20 // turns of a loop of unknown length; all that makes a difference
+	for _, o := range b.Ops {
+		f(o, times)
+		n := int64(1)
+		switch o.Code {
+		case ir.OpLoop:
+			n = guessed
+		case ir.OpFor:
+			n = guessed
+			lo, ok := ir.IntOf(o.Args[0])
+			hi, ok2 := ir.IntOf(o.Args[1])
+			if ok && ok2 {
+				n = max(0, min(hi-lo, most))
+			}
+		}
+		for _, r := range o.Regions {
+			weighted(r, min(times*n, most), f)
+		}
+	}
+}
+
 // A privateTree is a tree that the task accesses.
 type privateTree struct {
 	tree  int
 	op    ir.AtomicKind // how it is accumulated; AtomicNone if in another way too
-	count int           // number of atomics on it in the body
+	count int64         // number of updates in an iteration
 	class int32         // alias class of one of its fields
 
 	atEnds bool // the prologue or epilogue accesses it
@@ -182,7 +215,7 @@ func (p *privatiser) component(place *ir.Op, i int) *privateTree {
 // numAtomics stands for a tree of which no access was seen yet.
 const numAtomics = ir.AtomicKind(255)
 
-func (p *privatiser) note(o *ir.Op) {
+func (p *privatiser) note(o *ir.Op, times int64) {
 	place := o.Args[0].Def
 	if place == nil || place.Code != ir.OpPtr {
 		return
@@ -202,7 +235,7 @@ func (p *privatiser) note(o *ir.Op) {
 		if pt.op != kind {
 			pt.op = ir.AtomicNone
 		}
-		pt.count++
+		pt.count += times
 	}
 }
 

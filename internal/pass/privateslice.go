@@ -111,7 +111,7 @@ func (s *treeSlice) include(o *treeSlice) bool {
 }
 
 // slice finds the slice of a tree that t accumulates into and does nothing else with, nil if there is none.
-func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count int) {
+func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count int64) {
 	var op ir.AtomicKind
 	ok := true
 	var keys []sliceKey // of all accesses
@@ -149,17 +149,16 @@ func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count
 			return nil, 0
 		}
 	}
-	ir.Visit(t.Body, func(o *ir.Op) bool {
+	weighted(t.Body, 1, func(o *ir.Op, times int64) {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic {
-			return true
+			return
 		}
 		place := o.Args[0].Def
 		if place == nil || place.Code != ir.OpPtr || p.treeOf(place, 0) != pt.tree || p.sliceOf(place).key != found.key {
-			return true
+			return
 		}
 		ok = ok && o.Code == ir.OpAtomic && !p.used[o.Results[0]] && mergeKind(o.Atomic) == op
-		count++
-		return true
+		count += times
 	})
 	if !ok {
 		return nil, 0
@@ -171,7 +170,7 @@ func (p *privatiser) slice(t *ir.Task, pt *privateTree) (found *treeSlice, count
 // privatiseSlice makes copies of a slice of a tree, if it is worth it.
 func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips int64, known bool) {
 	kind, bytes, uniform := p.lay.Uniform(pt.tree)
-	if !uniform || bytes > maxSliced || !known || pt.atEnds {
+	if !uniform || bytes > maxSliced || pt.atEnds {
 		return
 	}
 	was := pt.op
@@ -182,7 +181,7 @@ func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips
 	}
 	size := int64(kind.Size())
 	if pt.op.Identity(kind) != 0 || slice.bytes > maxPrivate || slice.bytes%size != 0 || slice.begin%size != 0 ||
-		trips*int64(count)*2 < slice.bytes/size || s.opts.Strict && !orderless(pt.op, kind) {
+		!worthCopies(trips, known, count, slice.bytes/size) || s.opts.Strict && !orderless(pt.op, kind) {
 		pt.op = was
 		return
 	}
@@ -195,7 +194,7 @@ func (p *privatiser) privatiseSlice(s *state, t *ir.Task, pt *privateTree, trips
 	k.Tasks = append(k.Tasks, m)
 	t.Private = append(t.Private, ir.Private{Base: base, Scratch: scratch, Kind: kind, Op: pt.op, Merge: m.Index})
 	if s.opts.Deterministic {
-		t.Parts = max(t.Parts, int(max(2, min(maxParts, trips*int64(count)/max(1, slice.bytes/size)))))
+		t.Parts = max(t.Parts, int(max(2, min(maxParts, trips*count/max(1, slice.bytes/size)))))
 	}
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		if o.Code == ir.OpPtr && p.treeOf(o, 0) == pt.tree && p.sliceOf(o).key == slice.key {
