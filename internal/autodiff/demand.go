@@ -19,6 +19,8 @@ func demandCauses(d demand, v *ir.Value) {
 		}
 	case ir.OpFor, ir.OpLoop:
 		d.wantWhole(o)
+		on, _ := next(o)
+		d.want(on[v.Index])
 	default:
 		d.want(o.Args...)
 	}

@@ -147,9 +147,12 @@ func (f *facts) wantArray(a *array) {
 	}
 }
 
-// wantWhole marks what a loop takes from outside, so that it can run again.
+// wantWhole marks what a loop takes from outside, so that it can run again, and what ends it.
 func (f *facts) wantWhole(o *ir.Op) {
 	f.want(o.Args...)
+	if _, done := next(o); done != nil {
+		f.want(done)
+	}
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		for _, a := range p.Args {
 			if !f.isWithin(o, a) {
@@ -176,12 +179,9 @@ func (f *facts) wantParam(v *ir.Value) {
 	if o.Code == ir.OpFor {
 		i--
 	}
-	f.wantWhole(o) // to be kept it has to be computed again
-	// A segment that runs again computes it from what was carried before.
-	if _, fixed := trips(o); !fixed {
-		on, _ := next(o)
-		f.want(on[i])
-	}
+	f.wantWhole(o) // to be kept it has to be computed again, in each iteration for the next one
+	on, _ := next(o)
+	f.want(on[i])
 }
 
 func (f *facts) keeps(o *ir.Op) *kept {

@@ -106,6 +106,36 @@ func K() {
 		Y[k%6] += X[i]*X[i]
 	}
 }`},
+	{"that end a loop", `func K() {
+	for i := range X {
+		var a [4]f64
+	outer:
+		for j := range 2 {
+			k := atomicAdd(&N[0], 1)
+			for range 2 {
+				if atomicMax(&N[1], 2)%3 == 0 {
+					continue outer
+				}
+			}
+			a[k%4] = X[i]*f64(j+1)
+		}
+		Y[i] = a[1] + a[2]
+	}
+}`},
+	{"that a later iteration uses", `func K() {
+	for i := range X {
+		j, s := 0, f64(0)
+		for range 3 {
+			s += X[j%6]*X[i]
+			j += atomicAdd(&N[0], 1)
+		}
+		for range 3 {
+			j += atomicAdd(&N[1], 3)
+		}
+		Y[i] = s
+		Z[i] = X[j%6]*X[0]
+	}
+}`},
 	{"neighbours", "func K() { for i := range 5 { k := atomicAdd(&N[0], 1); Y[i] = X[i]*X[i+1]*f64(k) } }"},
 }
 
