@@ -105,7 +105,12 @@ func (a *arrangement) sparse(f *ir.Field) {
 }
 
 // Cells returns the node that a sparse field stands for or is placed in.
-func (a *arrangement) Cells(f *ir.Field) *unit.Cells { return a.cells[f] }
+func (a *arrangement) Cells(f *ir.Field) *unit.Cells {
+	if f.Word != nil {
+		return a.wordCells(f)
+	}
+	return a.cells[f]
+}
 
 // area returns the number of an area.
 func (a *arrangement) area(area Area, u uniform) int {
@@ -153,6 +158,9 @@ func rowMajor(f *ir.Field, order []int, cell int64) []layout.Term {
 
 // Access returns the address formula of a component; its tree is an area.
 func (a *arrangement) Access(f *ir.Field, comp int) *layout.Access {
+	if f.Word != nil {
+		return a.word(f)
+	}
 	return a.access[component{f, comp}]
 }
 
@@ -187,6 +195,7 @@ func (a *arrangement) Uniform(area int) (kind ir.Kind, bytes int64, ok bool) {
 
 // describe writes all that code can depend on.
 func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
+	var words []*layout.Word
 	for _, f := range k.Fields {
 		for c := range f.Comps {
 			at := a.access[component{f, c}]
@@ -197,6 +206,7 @@ func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 			// that reads it at launch.
 			fmt.Fprintf(w, "%s.%d %d %d %+v %v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin, at.Span)
 			describeSteps(w, at.Steps)
+			words = describePacked(w, at, words)
 		}
 		if cells := a.cells[f]; cells != nil {
 			fmt.Fprintf(w, "cells %d\n", cells.Tree)

@@ -31,6 +31,9 @@ type Options struct {
 	// kernel needs no constants, each with the first of them of the same shape. They have a plain layout.
 	Launch map[string]string
 
+	// Layout is where the fields lie, for how their components are stored.
+	Layout Layout
+
 	// Accesses asks for a record of each access to a field, in debug mode.
 	Accesses bool
 
@@ -70,11 +73,13 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}
 	if o.Derivative == nil {
+		o.Layout.store(k)
 		return k, nil
 	}
 	if k, err = derivativeOf(k, &o); err != nil {
 		return nil, err
 	}
+	o.Layout.store(k)
 	if err := ir.Verify(k); err != nil {
 		return nil, fmt.Errorf("differentiation leaves kernel %s broken: %w\n%s", name, err, k)
 	}
@@ -109,6 +114,7 @@ type Unit struct {
 // Prepare lowers a kernel and finds its areas and key.
 func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err error) {
 	defer guard(name, &err)
+	o.Layout = lay
 	k, err := Lower(p, name, o)
 	if err != nil {
 		return nil, err

@@ -67,6 +67,10 @@
 // turns places into base, offset and explicit checks with fail; from then on a
 // bad address is a bug.
 //
+// Components may be stored in fewer bits than their kind has: stored ["fixed(21,8)"]; see [Stored].
+// The quantise pass makes accesses to words of such accesses: word @X.0 [] says of a field that its
+// elements are those words.
+//
 // # Memory orders
 //
 // A load or store may be atomic, with an order behind its name, and an atomic, which is

@@ -97,7 +97,8 @@ func (p Pos) IsKnown() bool { return p.Line > 0 }
 type Flags uint16
 
 const (
-	// NoWrap on add, sub, mul, neg of integers: the exact result fits the type.
+	// NoWrap on add, sub, mul, neg of integers, and on convert: the exact result fits the type,
+	// of a convert to an integer the operand without what follows the point.
 	NoWrap Flags = 1 << iota
 	// InBounds on ptr, elem, cell, lookup: every index is proven to be in range,
 	// so no check is emitted.
@@ -132,6 +133,8 @@ const (
 	Unset
 	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
 	Copied
+	// More on store: it and the next store to its group are one store; see [Stored].
+	More
 )
 
 // Has reports whether all of g are set.
@@ -213,6 +216,10 @@ type Field struct {
 	// others; it is nil where there is none.
 	Extents []*Param
 	Like    *Field // the field whose Extents these are, nil for its own
+	// Stored says how components are stored, nil for all as they are. Word says that the
+	// elements are words that others are packed in.
+	Stored []Stored
+	Word   *WordOf
 	// View says that the elements are memory of the caller: those of a view
 	// parameter, row-major, with all extents read at launch.
 	View *View

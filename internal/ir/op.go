@@ -39,6 +39,7 @@ const (
 	OpCeil
 	OpRound // half away from zero
 	OpTrunc
+	OpRoundEven // half to even
 	OpSin
 	OpCos
 	OpTan
@@ -226,17 +227,19 @@ var table = [numCodes]Info{
 	OpParam: {"param", 0, 0, RuleFree, Pure, 0, 0, "a scalar argument, or a component of one"},
 	OpLen:   {"len", 0, 0, RuleFree, Pure, 0, 0, "the length of a slice parameter, or an extent"},
 
-	OpNeg:      {"neg", 1, 1, RuleSame, Pure, Numbers, 0, "negation; integers wrap"},
-	OpNot:      {"not", 1, 1, RuleSame, Pure, Bitwise, 0, "complement"},
-	OpAbs:      {"abs", 1, 1, RuleSame, Pure, Numbers, 0, "absolute value; the smallest integer stays"},
-	OpSign:     {"sign", 1, 1, RuleSame, Pure, Numbers, 0, "-1, 0 or 1; NaN stays NaN"},
-	OpSqrt:     {"sqrt", 1, 1, RuleSame, Pure, Floats, 0, "square root, correctly rounded"},
-	OpRsqrt:    {"rsqrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "1/sqrt(x)"},
-	OpCbrt:     {"cbrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "cube root"},
-	OpFloor:    {"floor", 1, 1, RuleSame, Pure, Floats, 0, "round down"},
-	OpCeil:     {"ceil", 1, 1, RuleSame, Pure, Floats, 0, "round up"},
-	OpRound:    {"round", 1, 1, RuleSame, Pure, Floats, 0, "round to nearest, half away from zero"},
-	OpTrunc:    {"trunc", 1, 1, RuleSame, Pure, Floats, 0, "round towards zero"},
+	OpNeg:       {"neg", 1, 1, RuleSame, Pure, Numbers, 0, "negation; integers wrap"},
+	OpNot:       {"not", 1, 1, RuleSame, Pure, Bitwise, 0, "complement"},
+	OpAbs:       {"abs", 1, 1, RuleSame, Pure, Numbers, 0, "absolute value; the smallest integer stays"},
+	OpSign:      {"sign", 1, 1, RuleSame, Pure, Numbers, 0, "-1, 0 or 1; NaN stays NaN"},
+	OpSqrt:      {"sqrt", 1, 1, RuleSame, Pure, Floats, 0, "square root, correctly rounded"},
+	OpRsqrt:     {"rsqrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "1/sqrt(x)"},
+	OpCbrt:      {"cbrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "cube root"},
+	OpFloor:     {"floor", 1, 1, RuleSame, Pure, Floats, 0, "round down"},
+	OpCeil:      {"ceil", 1, 1, RuleSame, Pure, Floats, 0, "round up"},
+	OpRound:     {"round", 1, 1, RuleSame, Pure, Floats, 0, "round to nearest, half away from zero"},
+	OpTrunc:     {"trunc", 1, 1, RuleSame, Pure, Floats, 0, "round towards zero"},
+	OpRoundEven: {"roundeven", 1, 1, RuleSame, Pure | Internal, Floats, 0, "round to nearest, half to even"},
+
 	OpSin:      {"sin", 1, 1, RuleSame, Pure | Math, Floats, 0, "sine"},
 	OpCos:      {"cos", 1, 1, RuleSame, Pure | Math, Floats, 0, "cosine"},
 	OpTan:      {"tan", 1, 1, RuleSame, Pure | Math, Floats, 0, "tangent"},

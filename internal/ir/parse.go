@@ -224,6 +224,7 @@ func (p *parser) field() {
 		}
 	}
 	p.sparse(f)
+	p.stored(f)
 	if p.fields[f.Name] != nil {
 		p.fail("a second field is called %s", f.Name)
 	}

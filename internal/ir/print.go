@@ -208,7 +208,7 @@ func (p *printer) header(k *Kernel) {
 		if f.Host != nil {
 			origin += fmt.Sprintf(" host %d", f.Host)
 		}
-		p.line("field @%s %v %d%s%s", name(f.Name), f.Comps, f.Shape, origin, f.sparse())
+		p.line("field @%s %v %d%s%s", name(f.Name), f.Comps, f.Shape, origin, f.sparse()+f.stored())
 	}
 	for _, t := range k.Tables {
 		data := make([]string, len(t.Data))

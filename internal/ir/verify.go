@@ -185,6 +185,7 @@ func (v *verifier) field(i int, f *Field) {
 		v.bad(Pos{}, "field %s has number %d and stands at %d", f.Name, f.Index, i)
 	}
 	v.sparseField(f)
+	v.storedField(f)
 	for _, c := range f.Comps {
 		if !c.IsNumber() && c != Bool {
 			v.bad(Pos{}, "field %s has a component of kind %s", f.Name, c)

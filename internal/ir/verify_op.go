@@ -7,8 +7,10 @@ func flagsOf(c Code) Flags {
 		f |= Strict
 	}
 	switch c {
-	case OpAdd, OpSub, OpMul, OpNeg:
+	case OpAdd, OpSub, OpMul, OpNeg, OpConvert:
 		f |= NoWrap
+	case OpStore:
+		f |= More
 	case OpPtr:
 		f |= InBounds | Dynamic | Copied
 	case OpElem:
@@ -58,7 +60,7 @@ func (v *verifier) operands(o *Op) bool {
 	if bad := o.Flags &^ flagsOf(o.Code); bad != 0 {
 		v.op(o, "%s cannot have the flags %q", o.Code, bad.String())
 	}
-	if o.Flags.Has(NoWrap) && len(o.Args) > 0 && o.Args[0] != nil && !o.Args[0].Type.Kind.IsInt() {
+	if o.Flags.Has(NoWrap) && o.Code != OpConvert && len(o.Args) > 0 && o.Args[0] != nil && !o.Args[0].Type.Kind.IsInt() {
 		v.op(o, "only integer ops can be nowrap")
 	}
 	if o.Pos.IsKnown() && int(o.Pos.File) >= len(v.k.Files) {

@@ -19,8 +19,9 @@ type Word struct {
 
 	node   *Node // in whose cells it lies; of a bit array the node of the elements
 	array  bool
-	used   int64 // bits
-	offset int64 // in a cell of node
+	access Access // of the word, by the indices of its cell
+	used   int64  // bits
+	offset int64  // in a cell of node
 }
 
 // A Member is a number in a word: its code lies from bit Shift on.
@@ -74,8 +75,31 @@ func (w *Word) Used() uint64 {
 	return 1<<n - 1
 }
 
-// Node returns the node in whose cells the word lies; of a bit array, the node of its elements.
-func (w *Word) Node() *Node { return w.node }
+// Home returns the node in whose cells the word lies.
+func (w *Word) Home() *Node {
+	if w.array {
+		return w.node.parent
+	}
+	return w.node
+}
+
+// Access returns the address formula of the word. Its indices are those of the elements, divided
+// by [Word.Cells].
+func (w *Word) Access() *Access { return &w.access }
+
+// Cells returns the elements in a word of a bit array along each axis of its fields, nil for a bit
+// struct.
+func (w *Word) Cells() []int64 {
+	if !w.array {
+		return nil
+	}
+	axes := w.node.pathAxes()
+	cells := make([]int64, len(axes))
+	for i, a := range axes {
+		cells[i] = w.node.extent(a) / w.node.parent.extent(a)
+	}
+	return cells
+}
 
 // cells is the number of cells of n.
 func (n *Node) cells() int64 {
@@ -357,6 +381,11 @@ func (w *Word) resolve(way way, index func(axis int) int) {
 		levels = levels[:len(levels)-len(own)]
 	}
 	at := terms(levels, index)
+	w.access = Access{Tree: w.node.tree.id, Steps: way.steps, Const: way.off + w.offset, Terms: at, Kind: w.Kind}
+	if w.array {
+		home := w.node.parent.wayBy((*Node).ownLevels, index)
+		w.access.Steps, w.access.Terms = home.steps, terms(home.levels, index)
+	}
 	for _, m := range w.Members {
 		f, p := m.Field, &m.Field.at[m.Comp]
 		p.packed.Terms = bits
@@ -371,10 +400,7 @@ func (w *Word) resolve(way way, index func(axis int) int) {
 // each other without a gap.
 func (w *Word) Run() (off, n int64, ok bool) {
 	size := w.Kind.Size()
-	home := w.node
-	if w.array {
-		home = w.node.parent
-	}
+	home := w.Home()
 	if w.node.tree.Sparse() {
 		return 0, 0, false
 	}

@@ -48,6 +48,8 @@ const (
 	Share
 	Corners
 	Interior
+	Fuse
+	Demote
 )
 
 // switches names the parts, in the order of the constants.
@@ -86,6 +88,8 @@ var switches = []struct{ name, does string }{
 	{"share", "one code for loops over sparse trees that differ in whole numbers alone"},
 	{"corners", "one question in the place of the index checks of an iteration, where their indices are known at its start"},
 	{"interior", "iterations that no border concerns in a loop of their own, in stencils that wrap around or ask for borders"},
+	{"fuse", "stores to several quantised numbers in one word as one"},
+	{"demote", "plain stores to words of quantised numbers, where a word belongs to one iteration"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -74,7 +74,7 @@ func unaryInt(c ir.Code, k ir.Kind, x int64) int64 {
 
 var functions = map[ir.Code]func(float64) float64{
 	ir.OpAbs: math.Abs, ir.OpSqrt: math.Sqrt, ir.OpCbrt: math.Cbrt,
-	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc,
+	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc, ir.OpRoundEven: math.RoundToEven,
 	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
 	ir.OpAsin: math.Asin, ir.OpAcos: math.Acos, ir.OpAtan: math.Atan,
 	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh,

@@ -24,6 +24,9 @@ type machine struct {
 	failure *Failure
 	pending []pending // deactivated
 	records *[]record // of the loop over cells that runs, nil if there is none
+	joined  []place   // of stores that are one with the next
+	values  []uint64  // what they store
+	stores  []*inst
 	steps   int64
 	err     error
 }
@@ -283,9 +286,7 @@ func (m *machine) simple(in *inst) {
 		m.vals[in.results[0]] = p.load()
 		m.recordLoad(in, p)
 	case ir.OpStore:
-		p := m.places[in.args[0]]
-		p.store(m.vals[in.args[1]])
-		m.recordStore(in, p)
+		m.store(in)
 	case ir.OpAtomic:
 		m.atomic(in)
 	case ir.OpActivate, ir.OpDeactivate, ir.OpIsActive, ir.OpAppend, ir.OpCount, ir.OpEmpty:

@@ -55,6 +55,7 @@ type place struct {
 	comp   int
 	taped  *Variable // nil without a tape
 	node   *Node     // that the component is placed in, nil in a dense tree
+	packed *packed
 
 	bytes []byte // of a slice
 	kind  ir.Kind
@@ -66,6 +67,8 @@ func (p place) load() uint64 {
 		return p.cells[0]
 	case p.memory != nil && p.node != nil && !p.node.Active(p.index):
 		return 0
+	case p.packed != nil:
+		return p.decode()
 	case p.memory != nil:
 		return p.memory.Load(p.index, p.comp)
 	case p.bytes == nil:
@@ -234,7 +237,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], index: index, comp: c, taped: m.variable(f), node: m.part(f, c)}
+	return place{memory: m.env.Fields[f.Index], index: index, comp: c, taped: m.variable(f), node: m.part(f, c), packed: m.packedPlace(f, c)}
 }
 
 func (m *machine) slicePlace(in *inst) place {
@@ -277,18 +280,20 @@ func (m *machine) atomic(in *inst) {
 	p := m.places[in.args[0]]
 	p.activate() // also where nothing is stored
 	old, v := p.load(), m.vals[in.args[1]]
+	r := m.draw(o)
 	now := old
-	switch o.Atomic {
-	case ir.AtomicXchg:
-		now = v
-	case ir.AtomicCAS:
+	switch {
+	case o.Atomic == ir.AtomicXchg:
+		now = p.set(v, r)
+	case o.Atomic == ir.AtomicCAS:
 		if old == v {
-			now = m.vals[in.args[2]]
+			now = p.set(m.vals[in.args[2]], r)
 		}
+	case m.add(o, &p, v, r):
+		now = p.load()
 	default:
-		now = binaryOp(atomicCodes[o.Atomic], kind, old, v)
+		now = p.set(binaryOp(atomicCodes[o.Atomic], kind, old, v), r)
 	}
-	p.store(now)
 	m.recordAtomic(in, p, old, now)
 	m.vals[in.results[0]] = old
 }

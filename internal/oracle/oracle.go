@@ -13,10 +13,11 @@ var ErrSteps = errors.New("oracle: the kernel takes more steps than allowed")
 
 // Env is what a kernel runs on.
 type Env struct {
-	Fields   []Memory  // by ir.Field.Index
+	Fields   []Memory  // by ir.Field.Index; of components that are stored in fewer bits it has the codes
 	Args     []uint64  // by argument slot; the slots of slices are not looked at
 	Nodes    []*Node   // by ir.Field.Index: the node that a field is placed in, or is; nil, or missing, in dense trees
 	Parts    [][]*Node // by ir.Field.Index: the node of each component, nil in dense trees; none where it is that of the field
+	Groups   []Memory  // by ir.Group.Number: numbers that share an exponent; component n is the code of number n, the last the exponent
 	Slices   []Slice   // by index of the parameter; those of scalars are not looked at
 	Key      uint64    // random key of the launch
 	MaxSteps int64     // ops to run at most; 0 for any number

@@ -39,6 +39,9 @@ func (f Form) Width() int {
 	return f.Bits
 }
 
+// IsFloat reports whether each number has an exponent.
+func (f Form) IsFloat() bool { return f.Class == Float }
+
 // String returns the form as the command line has it: "fixed(21,8)", "int(1).unsigned()".
 func (f Form) String() string {
 	var s string

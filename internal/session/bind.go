@@ -245,10 +245,6 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		b.report(name, path, err)
 		return
 	}
-	if c.isPacked() {
-		b.errorf(name, syntax.HostType, "place it in a node", "%s is packed in words, which kernels cannot use yet", what)
-		return
-	}
 	if mixed(c) {
 		b.errorf(name, syntax.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return

@@ -223,7 +223,7 @@ func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
-	o.Launch, o.Derivative = late, inst.adjoint
+	o.Launch, o.Derivative, o.Layout = late, inst.adjoint, inst.layout
 	o.Strict = o.Strict || inst.isComparedAgain()
 	if inst.watch {
 		o.Accesses, o.Without = true, o.Without|option.Races

@@ -32,6 +32,7 @@ type interpreter struct {
 	program *oracle.Program
 	fields  []*hostmem.Field // of the host
 	memory  []oracle.Memory  // of all fields of the kernel, views too
+	groups  []*hostmem.Field // of the numbers that share an exponent, by ir.Group.Number
 	output  *record.Output
 	trees   []*sparse.Tree
 
@@ -70,6 +71,7 @@ func (interpreting) build(inst *instance) (ready func() executable, err error) {
 		slots = max(slots, q.Slot+q.Slots())
 	}
 	in.args, in.results = make([]uint64, slots), make([]uint64, len(kernel.Results))
+	in.bindGroups()
 	inst.setExtents(in.args, driver.Fields(kernel))
 	return func() executable { return in }, nil
 }
@@ -93,6 +95,9 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 	}
 	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
+	for _, g := range in.groups {
+		env.Groups = append(env.Groups, g)
+	}
 	trees, err := in.nodes(env)
 	if err != nil {
 		return err
@@ -187,6 +192,9 @@ func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error)
 			part := nodes[lay.NodeOf(f, c)]
 			if part != nil {
 				part.Place(in.memory[i], c, c+1)
+				if s := f.StoredAs(c); s != nil && s.Group != nil {
+					part.Place(in.groups[s.Group.Number], 0, s.Group.Members+1)
+				}
 			}
 			env.Parts[i] = append(env.Parts[i], part)
 		}
@@ -202,7 +210,7 @@ func (in *interpreter) finish(trees []*hostmem.Tree) error {
 			errs = append(errs, Errorf(ErrMemory, "%w", err))
 		}
 	}
-	for _, f := range in.fields {
+	for _, f := range slices.Concat(in.fields, in.groups) {
 		f.Flush()
 	}
 	return errors.Join(errs...)
@@ -227,17 +235,64 @@ func (inst *instance) memoryOf(f *ir.Field) oracle.Memory {
 	if field == nil {
 		return oracle.Cells{}
 	}
-	return hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
-		var idx Index
-		for k, i := range index {
-			idx[k] = int(i)
-		}
-		n := comp
+	number := func(comp int) int {
 		if f.Host != nil {
-			n = f.Host[comp]
+			return f.Host[comp]
 		}
-		return field.place(n, idx[:len(index)]), f.Comps[comp]
+		return comp
+	}
+	plain := hostmem.Memory(func(index []int64, comp int) (unsafe.Pointer, ir.Kind) {
+		var idx Index
+		return field.place(number(comp), narrowed(&idx, index)), f.Comps[comp]
 	})
+	if f.Stored == nil {
+		return plain
+	}
+	return &hostmem.Packed{Plain: plain, Code: func(index []int64, comp int) (c hostmem.Code, ok bool) {
+		p := field.comps[number(comp)].packed
+		if p == nil || p.of.Group != nil { // those of groups are in the memory of the group
+			return c, p != nil
+		}
+		var idx Index
+		at := narrowed(&idx, index)
+		return hostmem.Code{At: field.place(number(comp), at), Word: p.Word.Kind.Size(), Shift: p.Bit(at, p.origin), Bits: p.of.Bits}, true
+	}}
+}
+
+// narrowed stores an index in idx.
+func narrowed(idx *Index, index []int64) []int {
+	for k, i := range index {
+		idx[k] = int(i)
+	}
+	return idx[:len(index)]
+}
+
+// bindGroups finds the memory of the numbers that share an exponent.
+func (in *interpreter) bindGroups() {
+	for i, f := range in.k.Fields {
+		for c := range f.Stored {
+			s := f.StoredAs(c)
+			if s == nil || s.Group == nil || s.Group.Number < len(in.groups) {
+				continue
+			}
+			field, n := in.inst.coreOf(in.k.Fields[i].Name), c
+			if f.Host != nil {
+				n = f.Host[c]
+			}
+			p := field.comps[n].packed
+			of := p.of.Group
+			memory := &hostmem.Packed{Code: func(index []int64, member int) (hostmem.Code, bool) {
+				var idx Index
+				code := hostmem.Code{At: field.place(n, narrowed(&idx, index)), Word: p.Word.Kind.Size(), Shift: of.Shift, Bits: int64(of.Coder.Exp)}
+				if member < len(of.Members) {
+					m := p.Word.Members[of.Members[member]]
+					code.Shift, code.Bits = m.Shift, m.Bits
+				}
+				return code, true
+			}}
+			in.groups = append(in.groups, hostmem.NewField(memory, f.Rank()))
+		}
+	}
 }
 
 // viewMemory returns the elements of a view: whatever the launch passes.

@@ -22,7 +22,12 @@ func (f *function) arithmetic(o *ir.Op) {
 	case o.Code == ir.OpConst:
 		v = constant(r.Type, o.Bits)
 	case o.Code == ir.OpConvert:
-		v = f.convert(o.Args[0].Type, r.Type, f.use(o.Args[0]))
+		from := o.Args[0].Type
+		if o.Flags.Has(ir.NoWrap) && from.Kind.Bits() >= 32 && from.Kind.IsFloat() && r.Type.Kind.IsInt() {
+			v = f.fitting(from, r.Type, f.use(o.Args[0]))
+		} else {
+			v = f.convert(from, r.Type, f.use(o.Args[0]))
+		}
 	case o.Code == ir.OpBitcast:
 		v = f.use(o.Args[0])
 		if typ(o.Args[0].Type) != typ(r.Type) {
@@ -171,7 +176,7 @@ func (f *function) unary(o *ir.Op, t ir.Type, v string) string {
 
 var unaryIntrinsics = map[ir.Code]string{
 	ir.OpSqrt: "llvm.sqrt.", ir.OpFloor: "llvm.floor.", ir.OpCeil: "llvm.ceil.",
-	ir.OpRound: "llvm.round.", ir.OpTrunc: "llvm.trunc.", ir.OpPopcount: "llvm.ctpop.",
+	ir.OpRound: "llvm.round.", ir.OpTrunc: "llvm.trunc.", ir.OpRoundEven: "llvm.roundeven.", ir.OpPopcount: "llvm.ctpop.",
 }
 
 // sign gives -1, 0 or 1; a float keeps a zero's sign and a NaN.

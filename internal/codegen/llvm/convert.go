@@ -46,6 +46,15 @@ func (f *function) convert(from, to ir.Type, v string) string {
 	return v // the same bits with another sign
 }
 
+// fitting converts a float to an integer that is known to hold what is before the point.
+func (f *function) fitting(from, to ir.Type, v string) string {
+	name := "fptosi"
+	if to.Kind.IsUnsigned() {
+		name = "fptoui"
+	}
+	return f.inst("%s %s %s to %s", name, typ(from), v, typ(to))
+}
+
 // saturate converts a float to an integer; what is out of range gives the
 // nearest number, a NaN 0. LLVM has an intrinsic for it, which is one instruction
 // on AArch64 and, on x86-64, scalar code that stops the vectoriser. A conversion that is out

@@ -138,7 +138,11 @@ func (e *eraser) erase() {
 	a := e.field.Access(e.comp)
 	for k := range e.at {
 		if p := e.host.Find(a, narrow(k.Index[:e.field.Rank()])); p != nil {
-			clear(unsafe.Slice((*byte)(p), a.Kind.Size()))
+			size := a.Kind.Size()
+			if a.Packed != nil { // all that the word has is erased
+				size = a.Packed.Word.Kind.Size()
+			}
+			clear(unsafe.Slice((*byte)(p), size))
 		}
 	}
 }

@@ -38,7 +38,9 @@ type AxisCheck struct {
 func ChecksOf(o *ir.Op) (what string, all []AxisCheck) {
 	switch o.Code {
 	case ir.OpPtr:
-		what = o.Field.Name
+		if what = o.Field.Name; o.Field.Word != nil {
+			what = wordName(o)
+		}
 		for i := range o.Field.Shape {
 			n, at := o.Field.Extent(i)
 			all = append(all, AxisCheck{Arg: i, v: o.Args[i], lo: o.Field.Low(i), extent: n, length: at})
@@ -82,6 +84,17 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []AxisCheck) {
 	var left []openCheck
 	low := false
 	for i, c := range all {
+		if cells := cellsAlong(o, i); cells > 1 {
+			of := o.Field.Word.Field
+			g.args = append(g.args, a.elementOf(b, c.v, cells, of.Low(i)))
+			low = low || of.Low(i) != 0
+			s.Low, s.Shape = append(s.Low, of.Low(i)), append(s.Shape, of.Shape[i])
+			if x := a.r.Operand(o, c.Arg); !Proven(x, c) {
+				open, left = append(open, c), append(left, openCheck{c, i, len(all), x})
+				keys = append(keys, c.key())
+			}
+			continue
+		}
 		g.args = append(g.args, c.v)
 		low = low || c.lo != 0
 		s.Low = append(s.Low, c.lo)

@@ -197,7 +197,7 @@ func (s *simplifier) whole(o *ir.Op) *ir.Value {
 		return nil
 	}
 	switch d.Code {
-	case ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc:
+	case ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpRoundEven:
 		return d.Results[0]
 	case ir.OpConvert:
 		if from := d.Args[0].Type.Kind; from.IsInt() || from == ir.Bool {

@@ -33,7 +33,7 @@ func ruleFor(code ir.Code) rule {
 		return (*simplifier).fma
 	case ir.OpPow:
 		return (*simplifier).pow
-	case ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc:
+	case ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpRoundEven:
 		return (*simplifier).whole
 	case ir.OpAnd:
 		return (*simplifier).and

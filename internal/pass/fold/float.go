@@ -76,7 +76,7 @@ func narrowFMA(x, y, z float64, round func(float64) float64) float64 {
 var unary = map[ir.Code]func(float64) float64{
 	ir.OpAbs: math.Abs, ir.OpSqrt: math.Sqrt, ir.OpCbrt: math.Cbrt,
 	ir.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
-	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc,
+	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc, ir.OpRoundEven: math.RoundToEven,
 	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
 	ir.OpAsin: math.Asin, ir.OpAcos: math.Acos, ir.OpAtan: math.Atan,
 	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh,

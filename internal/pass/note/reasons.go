@@ -16,6 +16,11 @@ const (
 	// Of atomics.
 	SerialCode Reason = iota
 	OwnElement
+	OwnWord
+	WholeWord
+	FusedStores
+	SharedWord
+	SharedArray
 	OwnList
 	InOrderPlain
 	OwnLists
@@ -152,6 +157,11 @@ const (
 var reasons = [...]row{
 	SerialCode:    {text: "no atomic: this code is serial"},
 	OwnElement:    {text: "no atomic: the element belongs to one iteration"},
+	OwnWord:       {text: "no atomic: the word with the number belongs to one iteration, and is loaded, changed and stored"},
+	WholeWord:     {text: "no atomic: the store sets all numbers of its word"},
+	FusedStores:   {text: "fused: %d stores to numbers in one word are one"},
+	SharedWord:    {text: "atomic: another iteration may store to the same word, which is compared and swapped", advice: "let the loop store to the elements of its own index only, or to all numbers of a word at once"},
+	SharedArray:   {text: "atomic: other iterations may store to elements of the same word of the bit array, which is compared and swapped"},
 	OwnList:       {text: "no atomic: the list belongs to one iteration"},
 	InOrderPlain:  {text: "no atomic: the loop runs in order on one thread"},
 	OwnLists:      {text: "no atomic: each of %d threads goes through all iterations, and appends to the lists that are its own"},

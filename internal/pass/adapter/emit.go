@@ -1,0 +1,298 @@
+package adapter
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/quant"
+)
+
+// An Emitter appends adapters for words of up to 32 bits, as u32, or of 64, as u64.
+type Emitter struct {
+	*ir.Builder
+	Word ir.Kind // U32 or U64: what words are computed in
+}
+
+// op appends an op, strict where it computes with real numbers.
+func (e *Emitter) op(code ir.Code, args ...*ir.Value) *ir.Value {
+	v := e.Op(code, args...)
+	if v.Type.Kind.IsFloat() || args[0].Type.Kind.IsFloat() {
+		v.Def.Flags |= ir.Strict
+	}
+	return v
+}
+
+// to converts, strictly.
+func (e *Emitter) to(v *ir.Value, k ir.Kind) *ir.Value {
+	w := e.Convert(v, k)
+	if w != v && (k.IsFloat() || v.Type.Kind.IsFloat()) {
+		w.Def.Flags |= ir.Strict
+	}
+	return w
+}
+
+func (e *Emitter) num(k ir.Kind, v uint64) *ir.Value {
+	return e.Const(ir.Scalar(k), ir.IntBits(k, int64(v)))
+}
+
+func (e *Emitter) real(k ir.Kind, v float64) *ir.Value { return e.Float(ir.Scalar(k), v) }
+
+// bits is the width of words.
+func (e *Emitter) bits() int64 { return int64(e.Word.Bits()) }
+
+func ones(n int64) uint64 {
+	if n >= 64 {
+		return ^uint64(0)
+	}
+	return 1<<n - 1
+}
+
+// A Span is where a code lies in a word: n bits from Shift on, and from Dynamic bits further if
+// that is not nil.
+type Span struct {
+	Shift, Bits int64
+	Dynamic     *ir.Value // u32
+}
+
+// Extract returns the code in a word, with zeros above it.
+func (e *Emitter) Extract(w *ir.Value, s Span) *ir.Value {
+	w = e.down(w, s)
+	if s.Dynamic == nil && s.Shift+s.Bits == e.bits() {
+		return w
+	}
+	return e.op(ir.OpAnd, w, e.num(e.Word, ones(s.Bits)))
+}
+
+// Signed returns the code in a word as a signed number.
+func (e *Emitter) Signed(w *ir.Value, s Span) *ir.Value {
+	up := e.bits() - s.Bits
+	if s.Dynamic != nil {
+		w = e.down(w, s)
+	} else {
+		up -= s.Shift
+	}
+	if up > 0 {
+		w = e.op(ir.OpShl, w, e.num(ir.U32, uint64(up)))
+	}
+	v := e.Bitcast(w, signed(e.Word))
+	if n := e.bits() - s.Bits; n > 0 {
+		v = e.op(ir.OpShr, v, e.num(ir.U32, uint64(n)))
+	}
+	return v
+}
+
+// down shifts the code to the low bits.
+func (e *Emitter) down(w *ir.Value, s Span) *ir.Value {
+	if by := e.shift(s); by != nil {
+		w = e.op(ir.OpShr, w, by)
+	}
+	return w
+}
+
+// shift returns by how much a code is shifted, nil for 0.
+func (e *Emitter) shift(s Span) *ir.Value {
+	switch {
+	case s.Dynamic == nil && s.Shift == 0:
+		return nil
+	case s.Dynamic == nil:
+		return e.num(ir.U32, uint64(s.Shift))
+	case s.Shift == 0:
+		return s.Dynamic
+	}
+	return e.op(ir.OpAdd, s.Dynamic, e.num(ir.U32, uint64(s.Shift)))
+}
+
+// Place returns a code at its place in a word of zeros. The bits above the code are 0.
+func (e *Emitter) Place(code *ir.Value, s Span) *ir.Value {
+	if by := e.shift(s); by != nil {
+		code = e.op(ir.OpShl, code, by)
+	}
+	return code
+}
+
+// Cleared returns a word with zeros in place of the code.
+func (e *Emitter) Cleared(w *ir.Value, s Span) *ir.Value {
+	mask := e.num(e.Word, ones(s.Bits)<<s.Shift)
+	if s.Dynamic != nil {
+		mask = e.Place(e.num(e.Word, ones(s.Bits)), s)
+	}
+	return e.op(ir.OpAnd, w, e.op(ir.OpNot, mask))
+}
+
+func signed(k ir.Kind) ir.Kind {
+	if k.Bits() == 64 {
+		return ir.I64
+	}
+	return ir.I32
+}
+
+func unsigned(k ir.Kind) ir.Kind {
+	if k.Bits() == 64 {
+		return ir.U64
+	}
+	return ir.U32
+}
+
+// pick is select.
+func (e *Emitter) pick(c, x, y *ir.Value) *ir.Value { return e.op(ir.OpSelect, c, x, y) }
+
+// limit returns the nearest number to x from lo to hi.
+func (e *Emitter) limit(x, lo, hi *ir.Value) *ir.Value {
+	x = e.pick(e.op(ir.OpLt, x, hi), x, hi)
+	return e.pick(e.op(ir.OpGt, x, lo), x, lo)
+}
+
+// uniform returns a draw as a number from 0 to below 1.
+func (e *Emitter) uniform(draw *ir.Value, k ir.Kind) *ir.Value {
+	if k == ir.F64 {
+		return e.op(ir.OpMul, e.to(e.to(draw, ir.I64), k), e.real(k, 0x1p-32))
+	}
+	top := e.Bitcast(e.op(ir.OpShr, draw, e.num(ir.U32, 8)), ir.I32)
+	return e.op(ir.OpMul, e.to(top, k), e.real(k, 0x1p-24))
+}
+
+// Encode returns the code of a number, with zeros above it. Draw is a random u32 where the form
+// rounds by it.
+func (e *Emitter) Encode(c *quant.Coder, v, draw *ir.Value) *ir.Value {
+	switch c.Class {
+	case quant.Int:
+		return e.encodeInt(c, v)
+	case quant.Fixed:
+		return e.masked(c, e.steps(c, v, draw, float64(c.Lo), float64(c.Hi)))
+	}
+	return e.encodeFloat(c, v, draw)
+}
+
+// masked returns a signed or unsigned number as a code.
+func (e *Emitter) masked(c *quant.Coder, v *ir.Value) *ir.Value {
+	code := e.Convert(v, e.Word)
+	if c.Unsigned && !c.Wrap || int64(c.Bits) >= e.bits() {
+		return code
+	}
+	return e.op(ir.OpAnd, code, e.num(e.Word, c.Mask))
+}
+
+func (e *Emitter) encodeInt(c *quant.Coder, v *ir.Value) *ir.Value {
+	k := v.Type.Kind
+	switch {
+	case k == ir.Bool:
+		return e.Convert(v, e.Word)
+	case c.Wrap || k.Bits() == c.Bits && k.IsUnsigned() == c.Unsigned:
+		return e.masked(c, v)
+	case k.IsUnsigned():
+		v = e.op(ir.OpMin, v, e.num(k, uint64(c.Hi)))
+	default:
+		v = e.op(ir.OpMax, e.op(ir.OpMin, v, e.num(k, uint64(c.Hi))), e.num(k, uint64(c.Lo)))
+	}
+	return e.masked(c, v)
+}
+
+// steps returns v over the step of a fixed-point form as a whole number from lo to hi.
+func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.Value {
+	k, whole := ir.F64, ir.I64
+	if c.Single {
+		k = ir.F32
+	}
+	if lo >= -1<<31 && hi <= 1<<31-1 {
+		whole = ir.I32
+	}
+	x := e.op(ir.OpMul, e.to(v, k), e.real(k, c.K))
+	x = e.pick(e.op(ir.OpIsNaN, x), e.real(k, 0), x)
+	x = e.limit(x, e.real(k, lo), e.real(k, hi))
+	if !c.Stochastic {
+		x = e.op(ir.OpRoundEven, x)
+	} else {
+		f := e.op(ir.OpFloor, x)
+		up := e.op(ir.OpGt, e.op(ir.OpSub, x, f), e.uniform(draw, k))
+		x = e.pick(up, e.op(ir.OpAdd, f, e.real(k, 1)), f)
+	}
+	n := e.to(x, whole)
+	n.Def.Flags |= ir.NoWrap
+	return n
+}
+
+// Decode returns the number of kind k that the code in a word stands for.
+func (e *Emitter) Decode(c *quant.Coder, w *ir.Value, s Span, k ir.Kind) *ir.Value {
+	switch {
+	case c.Class == quant.Float:
+		return e.decodeFloat(c, e.Extract(w, s), k)
+	case k == ir.Bool:
+		return e.op(ir.OpNe, e.Extract(w, s), e.num(e.Word, 0))
+	}
+	n := e.number(c, w, s)
+	if c.Class == quant.Int {
+		return e.Convert(n, k)
+	}
+	real := ir.F64
+	if c.Single {
+		real = ir.F32
+	}
+	return e.to(e.op(ir.OpMul, e.to(n, real), e.real(real, c.Step)), k)
+}
+
+// number returns the code in a word as a number, signed if the form is or if it fits.
+func (e *Emitter) number(c *quant.Coder, w *ir.Value, s Span) *ir.Value {
+	if !c.Unsigned {
+		return e.Signed(w, s)
+	}
+	v := e.Extract(w, s)
+	if int64(c.Bits) < e.bits() {
+		v = e.Bitcast(v, signed(e.Word))
+	}
+	return v
+}
+
+// Add returns the code that adding v to the number whose code is in a word gives, or subtracting
+// it: of an integer or fixed-point form.
+func (e *Emitter) Add(c *quant.Coder, w *ir.Value, s Span, v, draw *ir.Value, subtract bool) *ir.Value {
+	if c.Class == quant.Int {
+		return e.addInt(c, w, s, v, subtract)
+	}
+	if subtract && c.Stochastic { // a remainder is rounded in the direction of what is added
+		v, subtract = e.op(ir.OpNeg, v), false
+	}
+	far := float64(c.Hi) - float64(c.Lo)
+	n := e.to(e.steps(c, v, draw, -far, far), ir.I64)
+	old := e.to(e.number(c, w, s), ir.I64)
+	return e.masked(c, e.clamped(c, e.sum(old, n, subtract)))
+}
+
+func (e *Emitter) sum(x, y *ir.Value, subtract bool) *ir.Value {
+	if subtract {
+		return e.op(ir.OpSub, x, y)
+	}
+	return e.op(ir.OpAdd, x, y)
+}
+
+// clamped returns an i64 between the ends of the form.
+func (e *Emitter) clamped(c *quant.Coder, v *ir.Value) *ir.Value {
+	return e.op(ir.OpMax, e.op(ir.OpMin, v, e.num(ir.I64, uint64(c.Hi))), e.num(ir.I64, uint64(c.Lo)))
+}
+
+func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtract bool) *ir.Value {
+	k := v.Type.Kind
+	switch {
+	case c.Wrap || k == ir.Bool:
+		return e.op(ir.OpAnd, e.sum(e.Extract(w, s), e.Convert(v, e.Word), subtract), e.num(e.Word, c.Mask))
+	case k.Bits() <= 32:
+		old := e.to(e.number(c, w, s), ir.I64)
+		return e.masked(c, e.clamped(c, e.sum(old, e.Convert(v, ir.I64), subtract)))
+	case k.IsUnsigned():
+		old, hi := e.Convert(e.Extract(w, s), ir.U64), e.num(ir.U64, c.Mask)
+		sum := e.sum(old, v, subtract)
+		if subtract {
+			return e.Convert(e.pick(e.op(ir.OpGt, v, old), e.num(ir.U64, 0), sum), e.Word)
+		}
+		sum = e.pick(e.op(ir.OpLt, sum, old), hi, sum)
+		return e.Convert(e.op(ir.OpMin, sum, hi), e.Word)
+	}
+	// The sum of two i64 may not fit: its sign is then that of neither.
+	old := e.to(e.number(c, w, s), ir.I64)
+	sum := e.sum(old, v, subtract)
+	other := e.op(ir.OpXor, old, v)
+	if !subtract {
+		other = e.op(ir.OpNot, other)
+	}
+	zero := e.num(ir.I64, 0)
+	over := e.op(ir.OpLt, e.op(ir.OpAnd, other, e.op(ir.OpXor, old, sum)), zero)
+	end := e.pick(e.op(ir.OpLt, old, zero), e.num(ir.I64, 1<<63), e.num(ir.I64, 1<<63-1))
+	return e.masked(c, e.clamped(c, e.pick(over, end, sum)))
+}

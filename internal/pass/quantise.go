@@ -1,0 +1,326 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/adapter"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// quantise turns accesses to components that are packed in words into accesses to the words, with
+// bit adapters (Hu, Taichi, sections 5.2, 6.1 and 6.2; docs/decisions/0011-quantised-types.md).
+//
+// Input: a kernel's body, in which some fields say how their components are stored. Output: the same
+// with fields of words in their place. A load of a word is decoded; a store to members of a word is
+//
+//   - a store, where it sets all bits of the word in use;
+//   - a load, an insertion and a store, where the word belongs to the iteration or the code is
+//     serial (thread-safety inference);
+//   - a loop around a compare-and-swap otherwise.
+//
+// Stores to several members of one word that follow each other become one (store fusion). From here
+// on words are memory as any other, so that later passes share and forward loads of them, and what
+// is forwarded is what memory has.
+func quantise(s *state) {
+	if !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
+		return
+	}
+	s.k.Fields = slices.Clone(s.k.Fields)
+	q := &quantiser{
+		state: s, words: map[*layout.Word]*ir.Field{}, subst: map[*ir.Value]*ir.Value{},
+		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0,
+	}
+	for _, o := range s.k.Body.Ops {
+		if o.IsParallel() {
+			q.owns = q.owned(o)
+			q.block(o.Regions[0])
+		}
+	}
+	q.owns = func(*layout.Word) bool { return true }
+	q.serial = true
+	q.block(s.k.Body)
+	ir.Substitute(s.k.Body, q.subst)
+}
+
+// A quantiser is the state of the pass.
+type quantiser struct {
+	*state
+	words  map[*layout.Word]*ir.Field // the fields of words made so far
+	subst  map[*ir.Value]*ir.Value
+	fuses  bool
+	serial bool                      // the code is not in a parallel loop
+	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
+	open   []*batch
+	b      *ir.Builder
+}
+
+// owned finds out which words belong to the iterations of a loop: all writes to members of the word
+// are to the one element that belongs to the iteration, as in nonAtomic.
+func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
+	if loop.Flags.Has(ir.Serial) {
+		return func(*layout.Word) bool { return true }
+	}
+	if q.opts.Without.Has(option.NonAtomic|option.Demote) || q.opts.Level == 0 {
+		return func(*layout.Word) bool { return false }
+	}
+	body := newLoopBody(loop.Regions[0])
+	sets := map[*layout.Word]*writeSet{}
+	ir.Visit(body.Block, func(o *ir.Op) bool {
+		if o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
+			return true
+		}
+		place := o.Args[0].Def
+		for _, c := range place.Choices() {
+			if w := q.wordAt(place.Field, c); w != nil {
+				sets[w] = sets[w].add(body, analysis.Indices(place))
+			}
+		}
+		return true
+	})
+	return func(w *layout.Word) bool { return !w.Array() && sets[w].unique }
+}
+
+// wordAt returns the word that a component is packed in, nil for none.
+func (q *quantiser) wordAt(f *ir.Field, comp int) *layout.Word {
+	if f.StoredAs(comp) == nil {
+		return nil
+	}
+	return q.opts.Layout.Access(f, comp).Packed.Word
+}
+
+// block rewrites the accesses of b and its regions.
+func (q *quantiser) block(b *ir.Block) {
+	around, opened := q.b, q.open
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	q.b, q.open = ir.NewBuilder(b), nil
+	for _, o := range ops {
+		q.b.Pos = o.Pos
+		q.op(o)
+	}
+	q.b, q.open = around, opened
+}
+
+// op rewrites one op.
+func (q *quantiser) op(o *ir.Op) {
+	switch o.Code {
+	case ir.OpLoad:
+		if o.IsPacked() {
+			q.load(o)
+			return
+		}
+	case ir.OpStore:
+		if o.IsPacked() {
+			q.store(o)
+			return
+		}
+	case ir.OpAtomic:
+		q.flush()
+		if o.IsPacked() {
+			q.atomic(o)
+			return
+		}
+	default:
+		if len(o.Regions) > 0 || o.Code.Is(ir.Terminator) || o.Code.Touches(ir.Topology|ir.Cells|ir.Flow) {
+			q.flush()
+		}
+	}
+	if o.IsParallel() {
+		q.b.Emit(o) // done before
+		return
+	}
+	for _, r := range o.Regions {
+		q.block(r)
+	}
+	q.b.Emit(o)
+}
+
+// load decodes a number.
+func (q *quantiser) load(o *ir.Op) {
+	place := o.Args[0].Def
+	if !place.Flags.Has(ir.Dynamic) {
+		q.subst[o.Results[0]] = q.number(place, int(place.Aux), o.Results[0].Name)
+		return
+	}
+	q.subst[o.Results[0]] = q.chosen(place, o.Results[0].Type.Kind, func(c int) *ir.Value { return q.number(place, c, "") })
+}
+
+// number appends the load of a component.
+func (q *quantiser) number(place *ir.Op, c int, name string) *ir.Value {
+	k := place.Field.Comps[c]
+	if q.wordAt(place.Field, c) == nil {
+		return q.b.Load(ir.Scalar(k), q.plainPlace(place, c))
+	}
+	m := q.memberOf(place, c)
+	q.flushOf(m.word)
+	v := m.decode(q.b.Load(ir.Scalar(m.field.Comps[0]), m.place(q.b)), k)
+	v.Name = name
+	return v
+}
+
+// plainPlace appends the place of a component that is stored as it is.
+func (q *quantiser) plainPlace(place *ir.Op, c int) *ir.Value {
+	p := q.b.Ptr(place.Field, c, analysis.Indices(place)...)
+	p.Def.Flags |= place.Flags & ir.InBounds
+	return p
+}
+
+// chosen appends the choice of a component at run time: through a local array, whose index is checked
+// as the choice was.
+func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *ir.Value {
+	array := q.b.Alloc(k, int(place.Bits), place.Field.Name)
+	for i, c := range place.Choices() {
+		q.b.Store(q.cell(array, q.b.Int(ir.Scalar(ir.I32), int64(i))), of(c))
+	}
+	return q.b.Load(ir.Scalar(k), q.cell(array, place.Args[len(place.Args)-1]))
+}
+
+func (q *quantiser) cell(array, i *ir.Value) *ir.Value { return q.b.Op(ir.OpCell, array, i) }
+
+// eachChoice appends f for the component that is chosen, if there is one, and returns what f gives.
+func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(c int) []*ir.Value) []*ir.Value {
+	dyn, choices := place.Args[len(place.Args)-1], place.Choices()
+	var choose func(i int) []*ir.Value
+	choose = func(i int) []*ir.Value {
+		if i == len(choices) {
+			var zeros []*ir.Value
+			for _, t := range types {
+				zeros = append(zeros, q.b.Const(t, 0))
+			}
+			return zeros
+		}
+		this := q.b.Op(ir.OpEq, dyn, q.b.Int(dyn.Type, int64(i)))
+		return q.b.If(this, types, func() { q.b.Yield(f(choices[i])...) }, func() { q.b.Yield(choose(i + 1)...) })
+	}
+	return choose(0)
+}
+
+// store adds a store to the batch of its word.
+func (q *quantiser) store(o *ir.Op) {
+	place, v := o.Args[0].Def, q.value(o.Args[1])
+	draw := q.draw(o)
+	if place.Flags.Has(ir.Dynamic) {
+		q.flush()
+		// The array checks the choice, and gives the value back.
+		array := q.b.Alloc(v.Type.Kind, int(place.Bits), place.Field.Name)
+		at := q.cell(array, place.Args[len(place.Args)-1])
+		q.b.Store(at, v)
+		v = q.b.Load(v.Type, at)
+		q.eachChoice(place, nil, func(c int) []*ir.Value {
+			q.storeTo(place, c, v, draw, false)
+			q.flush()
+			return nil
+		})
+		return
+	}
+	q.storeTo(place, int(place.Aux), v, draw, o.Flags.Has(ir.More))
+}
+
+// value is what stands for v.
+func (q *quantiser) value(v *ir.Value) *ir.Value { return ir.Resolve(q.subst, v) }
+
+// draw appends the random bits by which a store or atomic rounds; nil if it rounds to nearest.
+func (q *quantiser) draw(o *ir.Op) *ir.Value {
+	if !o.DrawsToStore() {
+		return nil
+	}
+	return q.b.OpOf(ir.OpRand, ir.Scalar(ir.U32))
+}
+
+// storeTo appends the store of a component.
+func (q *quantiser) storeTo(place *ir.Op, c int, v, draw *ir.Value, more bool) {
+	if q.wordAt(place.Field, c) == nil {
+		q.b.Store(q.plainPlace(place, c), v)
+		return
+	}
+	q.add(q.memberOf(place, c), v, draw, more)
+}
+
+// atomic appends an atomic update of a component.
+func (q *quantiser) atomic(o *ir.Op) {
+	place := o.Args[0].Def
+	args := make([]*ir.Value, len(o.Args)-1)
+	for i := range args {
+		args[i] = q.value(o.Args[i+1])
+	}
+	draw := q.draw(o)
+	if !place.Flags.Has(ir.Dynamic) {
+		q.subst[o.Results[0]] = q.update(o, place, int(place.Aux), args, draw)
+		return
+	}
+	// A load from an array checks the choice.
+	zero := q.b.Const(args[0].Type, 0)
+	checked := q.chosen(place, args[0].Type.Kind, func(int) *ir.Value { return zero })
+	results := q.eachChoice(place, []ir.Type{o.Results[0].Type}, func(c int) []*ir.Value {
+		if q.wordAt(place.Field, c) == nil {
+			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
+			plain.Def.Flags |= o.Flags
+			return []*ir.Value{plain}
+		}
+		return []*ir.Value{q.update(o, place, c, args, draw)}
+	})
+	_ = checked
+	q.subst[o.Results[0]] = results[0]
+}
+
+// update appends the update of a member, and returns the old number.
+func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw *ir.Value) *ir.Value {
+	m := q.memberOf(place, c)
+	k := o.Results[0].Type.Kind
+	owned := q.owns(m.word)
+	q.note(o.Pos, m, owned, false)
+	old := q.modify(m, owned, func(w *ir.Value) *ir.Value { return m.updated(w, o, k, args, draw) })
+	return m.decode(old, k)
+}
+
+// note says how a store or update is made.
+func (q *quantiser) note(pos ir.Pos, m *member, owned, whole bool) {
+	switch {
+	case whole:
+		q.opts.Notes.Say(pos, note.WholeWord)
+	case q.serial:
+		q.opts.Notes.Say(pos, note.SerialCode)
+	case owned:
+		q.opts.Notes.Say(pos, note.OwnWord)
+	case m.word.Array():
+		q.opts.Notes.Say(pos, note.SharedArray)
+	default:
+		q.opts.Notes.Say(pos, note.SharedWord)
+	}
+}
+
+// modify replaces a word by f of it, and returns what it was.
+func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value) *ir.Value {
+	b, t := q.b, ir.Scalar(m.field.Comps[0])
+	p := m.place(b)
+	old := b.Load(t, p)
+	if owned {
+		b.Store(p, f(old))
+		return old
+	}
+	// The word that the exchange has found is tried next, so that the load needs no order.
+	loop := ir.NewOp(ir.OpLoop, b.Pos, []ir.Type{t}, old)
+	b.Emit(loop)
+	body := loop.Regions[0]
+	was := body.AddParam(t, "")
+	b.In(body, func() {
+		next := f(was)
+		found := b.Atomic(ir.AtomicCAS, m.place(b), was, next)
+		b.If(b.Op(ir.OpEq, found, was), nil, func() { b.Jump(ir.OpBreak, loop, was) }, func() { b.Yield() })
+		b.Jump(ir.OpContinue, loop, found)
+	})
+	return loop.Results[0]
+}
+
+// adapters returns an emitter for a word, at the place where the pass appends ops.
+func (q *quantiser) adapters(w *layout.Word) *adapter.Emitter {
+	k := ir.U32
+	if w.Kind == layout.U64 {
+		k = ir.U64
+	}
+	return &adapter.Emitter{Builder: q.b, Word: k}
+}

@@ -1,0 +1,340 @@
+package pass
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/adapter"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// This file is the part of quantise that knows words: the fields that stand for them, members, and
+// stores that become one.
+
+// A member is a component of an element as a part of its word.
+type member struct {
+	*layout.Packed
+	q     *quantiser
+	word  *layout.Word
+	field *ir.Field   // of the words
+	index []*ir.Value // of the word
+	args  []*ir.Value // of the element
+	bit   *ir.Value   // of a bit array: where the element begins in the word, u32; nil for 0
+	name  string      // of the field that is accessed
+	flags ir.Flags    // of the place
+}
+
+// memberOf finds the word of a component of the element at a place.
+func (q *quantiser) memberOf(place *ir.Op, c int) *member {
+	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, flags: place.Flags & ir.InBounds}
+	m.word = m.Packed.Word
+	m.field = q.fieldOf(place.Field, c, m.word)
+	for _, v := range analysis.Indices(place) {
+		m.args = append(m.args, q.value(v))
+	}
+	if m.index = m.args; m.word.Array() {
+		m.locate(place.Field)
+	}
+	return m
+}
+
+// kindsOfWords are the kinds of words.
+var kindsOfWords = map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}
+
+// fieldOf returns the field of the words that a component is packed in.
+func (q *quantiser) fieldOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
+	if g := q.words[w]; g != nil {
+		return g
+	}
+	g := &ir.Field{
+		Name: fmt.Sprintf("%s.word%d", f.Name, c), Index: len(q.k.Fields), Comps: []ir.Kind{kindsOfWords[w.Kind]},
+		Shape: f.Shape, Origin: f.Origin, Sparse: f.Sparse, Node: f.Node, List: f.List,
+		Word: &ir.WordOf{Field: f, Comp: c, Cells: w.Cells()},
+	}
+	if w.Array() {
+		g.Shape, g.Origin = slices.Clone(f.Shape), make([]int64, len(f.Shape))
+		for a, n := range g.Word.Cells {
+			g.Shape[a] /= n
+		}
+		g.Node, g.Sparse = nodeKinds[w.Home().Kind()], w.Home().Sparse()
+	}
+	q.words[w] = g
+	q.k.Fields = append(q.k.Fields, g)
+	return g
+}
+
+var nodeKinds = [...]ir.NodeKind{
+	layout.Dense: ir.NodeDense, layout.Pointer: ir.NodePointer, layout.Bitmasked: ir.NodeBitmasked,
+	layout.Dynamic: ir.NodeDynamic, layout.Hash: ir.NodeHash,
+}
+
+// locate finds the word of an element of a bit array, and the element in it.
+func (m *member) locate(f *ir.Field) {
+	b, cells := m.q.b, m.field.Word.Cells
+	m.index = make([]*ir.Value, len(m.args))
+	within := make([]*ir.Value, len(m.args)) // nil where a word has one element along the axis
+	for a, v := range m.args {
+		if low := f.Low(a); low != 0 {
+			v = b.Op(ir.OpSub, v, b.Int(v.Type, low))
+		}
+		if n := cells[a]; n == 1 {
+			m.index[a] = v
+		} else if n&(n-1) == 0 {
+			m.index[a] = b.Op(ir.OpShr, v, b.Int(v.Type, int64(bits.TrailingZeros64(uint64(n)))))
+			within[a] = b.Op(ir.OpAnd, v, b.Int(v.Type, n-1))
+		} else {
+			m.index[a] = b.Op(ir.OpFloorDiv, v, b.Int(v.Type, n))
+			within[a] = b.Op(ir.OpMod, v, b.Int(v.Type, n))
+		}
+	}
+	for _, t := range m.Terms {
+		v := b.Convert(within[t.Axis], ir.U32)
+		if t.Stride != 1 {
+			v = b.Op(ir.OpMul, v, b.Int(v.Type, t.Stride))
+		}
+		if m.bit != nil {
+			v = b.Op(ir.OpAdd, m.bit, v)
+		}
+		m.bit = v
+	}
+}
+
+// place appends the place of the word.
+func (m *member) place(b *ir.Builder) *ir.Value {
+	p := b.Ptr(m.field, 0, m.index...)
+	p.Name = m.name
+	p.Def.Flags |= m.flags
+	return p
+}
+
+// span is where the code of a member lies.
+func (m *member) span() adapter.Span {
+	return adapter.Span{Shift: m.Of().Shift, Bits: m.Of().Bits, Dynamic: m.bit}
+}
+
+// spanOf is where the code of another member of a bit struct lies.
+func (m *member) spanOf(n int) adapter.Span {
+	o := m.word.Members[n]
+	return adapter.Span{Shift: o.Shift, Bits: o.Bits}
+}
+
+// exponent is where the exponent of a group lies.
+func exponent(g *layout.Group) adapter.Span {
+	return adapter.Span{Shift: g.Shift, Bits: int64(g.Coder.Exp)}
+}
+
+// decode appends the number in a word.
+func (m *member) decode(w *ir.Value, k ir.Kind) *ir.Value {
+	e := m.q.adapters(m.word)
+	w = e.Convert(w, e.Word)
+	if g := m.Of().Group; g != nil {
+		return e.DecodeShared(g.Coder, w, m.span(), exponent(g), k)
+	}
+	return e.Decode(m.Of().Coder, w, m.span(), k)
+}
+
+// inserted appends a word with codes, each with its span, in their places.
+func (m *member) inserted(e *adapter.Emitter, w *ir.Value, codes []*ir.Value, spans []adapter.Span) *ir.Value {
+	for i, s := range spans {
+		w = e.Op(ir.OpOr, e.Cleared(w, s), e.Place(codes[i], s))
+	}
+	return w
+}
+
+// updated appends the word that an atomic makes of a word.
+func (m *member) updated(w *ir.Value, o *ir.Op, k ir.Kind, args []*ir.Value, draw *ir.Value) *ir.Value {
+	e, c := m.q.adapters(m.word), m.Of().Coder
+	t := w.Type.Kind
+	w = e.Convert(w, e.Word)
+	var code *ir.Value
+	switch old := m.Of().Group; {
+	case (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub) && old == nil && !isFloat(m):
+		code = e.Add(c, w, m.span(), args[0], draw, o.Atomic == ir.AtomicSub)
+	case o.Atomic == ir.AtomicCAS: // a word whose number is another stays, bit for bit
+		var next *ir.Value
+		if old != nil {
+			next = m.regrouped(e, w, old, map[int]*ir.Value{m.Member: args[1]})
+		} else {
+			next = m.inserted(e, w, []*ir.Value{e.Encode(c, args[1], draw)}, []adapter.Span{m.span()})
+		}
+		return e.Convert(e.Op(ir.OpSelect, m.equal(m.decode(w, k), args[0]), next, w), t)
+	default:
+		v := m.computed(m.decode(w, k), o, args)
+		if old != nil {
+			return e.Convert(m.regrouped(e, w, old, map[int]*ir.Value{m.Member: v}), t)
+		}
+		code = e.Encode(c, v, draw)
+	}
+	return e.Convert(m.inserted(e, w, []*ir.Value{code}, []adapter.Span{m.span()}), t)
+}
+
+// computed appends the number that an atomic stores.
+func (m *member) computed(old *ir.Value, o *ir.Op, args []*ir.Value) *ir.Value {
+	v := combine(m.q.b, o.Atomic, old, args)
+	if v.Def != nil && v != args[0] && v.Type.Kind.IsFloat() {
+		v.Def.Flags |= o.Flags & ir.Strict
+	}
+	return v
+}
+
+// equal appends whether two numbers have the same bits, as other exchanges compare them.
+func (m *member) equal(x, y *ir.Value) *ir.Value {
+	b := m.q.b
+	if k := x.Type.Kind; k.IsFloat() {
+		u := map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[k.Bits()]
+		x, y = b.Bitcast(x, u), b.Bitcast(y, u)
+	}
+	return b.Op(ir.OpEq, x, y)
+}
+
+// isFloat reports whether a member has an exponent of its own.
+func isFloat(m *member) bool { return m.Of().Coder.IsFloat() }
+
+// regrouped appends a word in which numbers of a group are replaced.
+func (m *member) regrouped(e *adapter.Emitter, w *ir.Value, g *layout.Group, by map[int]*ir.Value) *ir.Value {
+	var vs []*ir.Value
+	for _, n := range g.Members {
+		v := by[n]
+		if v == nil {
+			v = e.DecodeShared(g.Coder, w, m.spanOf(n), exponent(g), g.Coder.Kind)
+		}
+		vs = append(vs, v)
+	}
+	codes, exp := e.EncodeShared(g.Coder, vs)
+	var spans []adapter.Span
+	for _, n := range g.Members {
+		spans = append(spans, m.spanOf(n))
+	}
+	return m.inserted(e, w, append(codes, exp), append(spans, exponent(g)))
+}
+
+// A batch is stores to one word that become one.
+type batch struct {
+	*member
+	pos    ir.Pos
+	codes  map[int]*ir.Value // by number of the member
+	groups map[*layout.Group]map[int]*ir.Value
+	done   map[*layout.Group]bool // a store to the group is complete
+	more   bool                   // the last store goes on with the next
+	stores int
+}
+
+// add adds the store of a member to the batch of its word, or to a new one.
+func (q *quantiser) add(m *member, v, draw *ir.Value, more bool) {
+	g := m.Of().Group
+	var t *batch
+	for _, o := range q.open {
+		if o.word == m.word {
+			t = o
+		}
+	}
+	if t != nil && (m.word.Array() || !slices.Equal(t.args, m.args) || !q.fuses && !t.more || g != nil && t.done[g]) {
+		q.flushOf(m.word)
+		t = nil
+	}
+	if t == nil {
+		t = &batch{member: m, codes: map[int]*ir.Value{}, groups: map[*layout.Group]map[int]*ir.Value{}, done: map[*layout.Group]bool{}}
+		q.open = append(q.open, t)
+	}
+	t.pos, t.more = q.b.Pos, more
+	t.stores++
+	if g == nil {
+		t.codes[m.Member] = q.adapters(m.word).Encode(m.Of().Coder, v, draw)
+		return
+	}
+	if t.groups[g] == nil {
+		t.groups[g] = map[int]*ir.Value{}
+	}
+	t.groups[g][m.Member] = v
+	t.done[g] = !more
+}
+
+// flush writes all batches.
+func (q *quantiser) flush() {
+	open := q.open
+	q.open = nil
+	for _, t := range open {
+		q.write(t)
+	}
+}
+
+// flushOf writes the batch of a word.
+func (q *quantiser) flushOf(w *layout.Word) {
+	for i, t := range q.open {
+		if t.word == w {
+			q.open = slices.Delete(q.open, i, i+1)
+			q.write(t)
+			return
+		}
+	}
+}
+
+// write appends the store of a batch.
+func (q *quantiser) write(t *batch) {
+	pos := q.b.Pos
+	q.b.Pos = t.pos
+	defer func() { q.b.Pos = pos }()
+	if t.stores > 1 {
+		q.opts.Notes.Say(t.pos, note.FusedStores, t.stores)
+	}
+	kind := t.field.Comps[0]
+	whole := t.covers() == t.word.Used()
+	owned := q.owns(t.word)
+	q.note(t.pos, t.member, owned, whole)
+	if whole {
+		e := q.adapters(t.word)
+		q.b.Store(t.place(q.b), e.Convert(t.filled(e, e.Const(ir.Scalar(e.Word), 0)), kind))
+		return
+	}
+	q.modify(t.member, owned, func(w *ir.Value) *ir.Value {
+		e := q.adapters(t.word)
+		return e.Convert(t.filled(e, e.Convert(w, e.Word)), kind)
+	})
+}
+
+// covers returns the bits that the batch sets whatever they were.
+func (t *batch) covers() (mask uint64) {
+	if t.word.Array() {
+		return 0
+	}
+	set := func(s adapter.Span) {
+		if s.Bits >= 64 {
+			mask = ^uint64(0)
+		} else {
+			mask |= (1<<s.Bits - 1) << s.Shift
+		}
+	}
+	for n := range t.codes {
+		set(t.spanOf(n))
+	}
+	for g, by := range t.groups {
+		if len(by) == len(g.Members) {
+			set(exponent(g))
+			for _, n := range g.Members {
+				set(t.spanOf(n))
+			}
+		}
+	}
+	return mask
+}
+
+// filled appends a word with what the batch stores.
+func (t *batch) filled(e *adapter.Emitter, w *ir.Value) *ir.Value {
+	for n := range t.word.Members { // in their order, so that the code is always the same
+		if code := t.codes[n]; code != nil {
+			s := t.spanOf(n)
+			s.Dynamic = t.bit
+			w = t.inserted(e, w, []*ir.Value{code}, []adapter.Span{s})
+		}
+	}
+	for _, g := range t.word.Groups {
+		if by := t.groups[g]; by != nil {
+			w = t.regrouped(e, w, g, by)
+		}
+	}
+	return w
+}
