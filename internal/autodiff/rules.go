@@ -118,7 +118,7 @@ var reasons = map[string][]ir.Code{
 	whyInteger: {ir.OpNot, ir.OpPopcount, ir.OpClz, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpShl, ir.OpShr, ir.OpIsNaN, ir.OpIsInf,
 		ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpRand, ir.OpKey, ir.OpOrdinal, ir.OpLen,
 		ir.OpIsActive, ir.OpCount, ir.OpAppend},
-	whyStep:     {ir.OpSign, ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpFloorDiv},
+	whyStep:     {ir.OpSign, ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpRoundEven, ir.OpFloorDiv},
 	whyBits:     {ir.OpBitcast},
 	whyConstant: {ir.OpConst, ir.OpParam, ir.OpLookup, ir.OpStopGrad},
 	whyAccess:   {ir.OpPtr, ir.OpElem, ir.OpAlloc, ir.OpCell, ir.OpLoad, ir.OpStore, ir.OpAtomic, ir.OpActivate, ir.OpDeactivate, ir.OpEmpty},

@@ -8,7 +8,10 @@ import (
 )
 
 // elsewhere says where passes without a golden file are tested.
-var elsewhere = map[string]string{"mathexpand": "package mathlib expands calls and runs what comes of them"}
+var elsewhere = map[string]string{
+	"mathexpand": "package mathlib expands calls and runs what comes of them",
+	"quantise":   "package quanttest runs kernels on packed fields, whose words only a layout knows",
+}
 
 // TestEveryPass: each pass has a golden file and a switch, or a reason why not.
 func TestEveryPass(t *testing.T) {

@@ -1,0 +1,409 @@
+package quanttest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/quant"
+	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/scalar"
+)
+
+// A number is a field that random kernels work on.
+type number struct {
+	name, elem string
+	kind       scalar.Kind
+	comps      int
+	field      func() ti.AnyField
+}
+
+var numbers = []number{
+	{"A", "f32", scalar.F32, 1, func() ti.AnyField { return new(ti.Field[float32]) }},
+	{"B", "f32", scalar.F32, 1, func() ti.AnyField { return new(ti.Field[float32]) }},
+	{"C", "f64", scalar.F64, 1, func() ti.AnyField { return new(ti.Field[float64]) }},
+	{"D", "i32", scalar.I32, 1, func() ti.AnyField { return new(ti.Field[int32]) }},
+	{"E", "u32", scalar.U32, 1, func() ti.AnyField { return new(ti.Field[uint32]) }},
+	{"F", "i64", scalar.I64, 1, func() ti.AnyField { return new(ti.Field[int64]) }},
+	{"G", "u8", scalar.U8, 1, func() ti.AnyField { return new(ti.Field[uint8]) }},
+	{"H", "u64", scalar.U64, 1, func() ti.AnyField { return new(ti.Field[uint64]) }},
+	{"I", "i16", scalar.I16, 1, func() ti.AnyField { return new(ti.Field[int16]) }},
+	{"J", "f16", scalar.F16, 1, func() ti.AnyField { return new(ti.Field[ti.Float16]) }},
+	{"V", "vec3", scalar.F32, 3, func() ti.AnyField { return new(ti.Field[ti.Vec3]) }},
+	{"W", "dvec2", scalar.F64, 2, func() ti.AnyField { return new(ti.Field[[2]float64]) }},
+	{"M", "mat2", scalar.F32, 4, func() ti.AnyField { return new(ti.Field[ti.Mat2]) }},
+}
+
+// A world is random fields in random places, and a source that works on them. Two worlds of one
+// seed are alike.
+type world struct {
+	r      *rand.Rand
+	rt     *ti.Runtime
+	fields []ti.AnyField
+	used   []number
+	wraps  map[string]bool
+	source string
+	text   strings.Builder // of the places, for people
+	array  bool            // the fields of bit arrays
+}
+
+const cells = 24
+
+func newWorld(t *testing.T, seed uint64, cfg ti.Config) *world {
+	cfg.Seed = 7
+	w := &world{r: rand.New(rand.NewPCG(seed, 5)), rt: newRuntime(t, cfg), wraps: map[string]bool{}}
+	for _, n := range numbers {
+		if w.r.IntN(3) > 0 {
+			w.used = append(w.used, n)
+		}
+	}
+	if len(w.used) == 0 {
+		w.used = numbers[:3]
+	}
+	w.place()
+	w.source = w.kernel()
+	return w
+}
+
+// form returns a form that numbers of a kind can have.
+func (w *world) form(k scalar.Kind, shared bool) quant.Form {
+	for {
+		f := quant.Form{Class: quant.Class(1 + w.r.IntN(3)), Unsigned: w.r.IntN(3) == 0}
+		switch f.Class {
+		case quant.Int:
+			f.Bits, f.Wrap = 1+w.r.IntN(min(k.Bits(), 64)), w.r.IntN(3) == 0
+			if w.r.IntN(3) == 0 {
+				f.Bits = k.Bits()
+			}
+		case quant.Fixed:
+			f.Bits, f.Limit, f.Stochastic = 1+w.r.IntN(53), []float64{1, 0.3, 8, 1e3}[w.r.IntN(4)], w.r.IntN(4) == 0
+		case quant.Float:
+			f.Exp, f.Frac, f.Stochastic = 1+w.r.IntN(11), 1+w.r.IntN(53), w.r.IntN(4) == 0
+		}
+		if f.Check(k, shared) == nil {
+			return f
+		}
+	}
+}
+
+func public(f quant.Form) (q ti.Quant) {
+	switch f.Class {
+	case quant.Int:
+		q = ti.QuantInt(f.Bits)
+	case quant.Fixed:
+		q = ti.QuantFixed(f.Bits, f.Limit)
+	default:
+		q = ti.QuantFloat(f.Exp, f.Frac)
+	}
+	if f.Unsigned {
+		q = q.Unsigned()
+	}
+	if f.Wrap {
+		q = q.Wrap()
+	}
+	if f.Stochastic {
+		q = q.Stochastic()
+	}
+	return q
+}
+
+// node returns a node with the cells of all fields, all of one kind.
+func (w *world) node(kind int) *ti.Node {
+	t := w.rt.NewTree()
+	switch kind {
+	case 1:
+		return t.Pointer(ti.I, 6).Dense(ti.I, 4)
+	case 2:
+		return t.Bitmasked(ti.I, cells)
+	case 3:
+		return t.Hash(ti.I, 3).Dense(ti.I, 8)
+	case 4:
+		return t.Dense(ti.I, 3).Pointer(ti.I, 8)
+	}
+	return t.Dense(ti.I, 6).Dense(ti.I, 4)
+}
+
+// place packs the fields in words, which lie in random nodes.
+func (w *world) place() {
+	kind := w.r.IntN(5)
+	n := w.node(kind)
+	var open *ti.BitStruct
+	left := 0
+	for _, x := range w.used {
+		f := x.field()
+		w.fields = append(w.fields, f)
+		shared := x.comps > 1 && w.r.IntN(2) == 0
+		form := w.form(x.kind, shared)
+		if x.kind == scalar.Bool {
+			form = quant.Form{Class: quant.Int, Bits: 1, Unsigned: true}
+		}
+		bits := form.Width() * x.comps
+		if shared {
+			bits = form.Exp + form.Frac*x.comps
+		}
+		for bits > 64 { // of vectors
+			form = w.form(x.kind, shared)
+			if bits = form.Width() * x.comps; shared {
+				bits = form.Exp + form.Frac*x.comps
+			}
+		}
+		w.wraps[x.name] = form.Wrap
+		if x.comps == 1 && !form.IsFloat() && bits <= 16 && w.r.IntN(3) == 0 {
+			fmt.Fprintf(&w.text, "%s: bit array of %v\n", x.name, form)
+			w.arrayOf(kind).Place(f, public(form))
+			continue
+		}
+		if w.r.IntN(5) == 0 {
+			fmt.Fprintf(&w.text, "%s: plain\n", x.name)
+			n.Place(f)
+			continue
+		}
+		if open == nil || bits > left || w.r.IntN(4) == 0 {
+			if w.r.IntN(4) == 0 {
+				n = w.node(kind)
+			}
+			size := 8
+			for size < bits || size < 64 && w.r.IntN(2) == 0 {
+				size *= 2
+			}
+			open, left = n.BitStruct(size), size
+			fmt.Fprintf(&w.text, "word of %d bits\n", size)
+		}
+		left -= bits
+		fmt.Fprintf(&w.text, "%s: %v, shared %v\n", x.name, form, shared)
+		if shared {
+			open.PlaceShared(public(form), f)
+		} else {
+			open.Place(f, public(form))
+		}
+	}
+	fmt.Fprintf(&w.text, "nodes of kind %d\n", kind)
+}
+
+func (w *world) arrayOf(kind int) *ti.BitArray {
+	t := w.rt.NewTree()
+	switch kind {
+	case 1, 3, 4:
+		return t.Pointer(ti.I, 3).Dense(ti.I, 2).BitArray(64, ti.I, 4)
+	case 2:
+		return t.Bitmasked(ti.I, 8).BitArray(64, ti.I, 3)
+	}
+	return t.Dense(ti.I, 6).BitArray(64, ti.I, 4)
+}
+
+func (w *world) pick(of ...string) string { return of[w.r.IntN(len(of))] }
+
+// value is an expression for a number of a kind, of components at p of the fields that may be read.
+func (w *world) value(x number, at func(y number) string) string {
+	y := w.used[w.r.IntN(len(w.used))]
+	read := y.name + "[" + at(y) + "]"
+	if y.comps > 1 {
+		read += map[bool]string{true: "[1][0]", false: ".y"}[y.elem == "mat2"]
+	}
+	if !x.kind.IsFloat() {
+		k := fmt.Sprint(w.r.IntN(2000) - 700)
+		if !x.kind.IsSigned() {
+			k = fmt.Sprint(w.r.IntN(200))
+		}
+		if y.kind.IsFloat() {
+			return fmt.Sprintf("%s(%s*100)", x.elem, read)
+		}
+		return fmt.Sprintf("%s(%s) %s %s(%s)", x.elem, read, w.pick("+", "-", "*", "^"), x.elem, w.small(k, x.kind))
+	}
+	elem := map[scalar.Kind]string{scalar.F16: "f16", scalar.F32: "f32", scalar.F64: "f64"}[x.kind]
+	c := fmt.Sprintf("%.3f", math.Ldexp(w.r.Float64()*2-1, w.r.IntN(12)-5))
+	switch w.r.IntN(8) {
+	case 0:
+		return fmt.Sprintf("1/(%s(%s)*%s(0))", elem, read, elem) // infinite, or none
+	case 1:
+		return fmt.Sprintf("%s(%s)", elem, c)
+	}
+	return fmt.Sprintf("%s(%s) %s %s(%s)", elem, read, w.pick("+", "-", "*"), elem, c)
+}
+
+// small keeps a constant in the range of a kind.
+func (w *world) small(k string, kind scalar.Kind) string {
+	switch kind {
+	case scalar.U8:
+		return fmt.Sprint(w.r.IntN(200))
+	}
+	return k
+}
+
+// kernel returns a source.
+func (w *world) kernel() string {
+	var s strings.Builder
+	s.WriteString("package q\n\nvar (\n")
+	for _, x := range w.used {
+		fmt.Fprintf(&s, "\t%s field[%s]\n", x.name, x.elem)
+	}
+	s.WriteString(")\n\n")
+	fmt.Fprintf(&s, "func Fill() {\n\tfor p := range %d {\n", cells)
+	for _, x := range w.used {
+		if w.r.IntN(4) == 0 { // some cells stay inactive
+			fmt.Fprintf(&s, "\t\tif p%%%d != 1 {\n", 2+w.r.IntN(3))
+		} else {
+			s.WriteString("\t\t{\n")
+		}
+		switch {
+		case x.elem == "mat2":
+			fmt.Fprintf(&s, "\t\t\t%s[p] = mat2(0.1*f32(p), -1, 3, f32(p)-10)\n\t\t}\n", x.name)
+		case x.comps > 1:
+			fmt.Fprintf(&s, "\t\t\t%s[p] = %s(0.3) * (%v(p) - 7)\n\t\t}\n", x.name, x.elem, x.kind)
+		case x.kind.IsFloat():
+			fmt.Fprintf(&s, "\t\t\t%s[p] = %s(0.37) * (%s(p) - 5)\n\t\t}\n", x.name, x.elem, x.elem)
+		default:
+			fmt.Fprintf(&s, "\t\t\t%s[p] = %s(p*3)\n\t\t}\n", x.name, x.elem)
+		}
+	}
+	s.WriteString("\t}\n}\n")
+	for k := range 2 {
+		fmt.Fprintf(&s, "\nfunc Work%d() {\n", k)
+		for range 1 + w.r.IntN(2) {
+			w.loop(&s)
+		}
+		s.WriteString("}\n")
+	}
+	return s.String()
+}
+
+// loop writes a loop that stores to elements of its own, or adds to any.
+func (w *world) loop(s *strings.Builder) {
+	written := map[string]bool{}
+	for _, x := range w.used {
+		written[x.name] = w.r.IntN(2) == 0
+	}
+	at := func(y number) string {
+		if !written[y.name] && w.r.IntN(2) == 0 {
+			return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), cells)
+		}
+		return "p"
+	}
+	if home := w.used[w.r.IntN(len(w.used))]; w.r.IntN(2) == 0 {
+		fmt.Fprintf(s, "\tfor p := range %s {\n", home.name)
+	} else {
+		fmt.Fprintf(s, "\tfor p := range %d {\n", cells)
+	}
+	count := 0
+	for range 1 + w.r.IntN(6) {
+		x := w.used[w.r.IntN(len(w.used))]
+		if !written[x.name] {
+			continue
+		}
+		count++
+		if w.r.IntN(4) == 0 {
+			fmt.Fprintf(s, "\t\tif p%%%d == 0 {\n", 2+w.r.IntN(3))
+		} else {
+			s.WriteString("\t\t{\n")
+		}
+		w.statement(s, x, at)
+		s.WriteString("\t\t}\n")
+	}
+	if count == 0 {
+		s.WriteString("\t\tassert(p >= 0, \"p\")\n")
+	}
+	s.WriteString("\t}\n")
+}
+
+func (w *world) statement(s *strings.Builder, x number, at func(number) string) {
+	place := x.name + "[p]"
+	switch {
+	case x.elem == "mat2" && w.r.IntN(2) == 0:
+		fmt.Fprintf(s, "\t\t\t%s = %s * 0.5\n", place, place)
+		return
+	case x.elem == "mat2" && w.r.IntN(2) == 0:
+		fmt.Fprintf(s, "\t\t\t%s[p%%2][1] %s %s\n", place, w.pick("=", "+=", "*="), w.value(x, at))
+		return
+	case x.elem == "mat2":
+		place += "[0][1]"
+	case x.comps > 1 && w.r.IntN(2) == 0:
+		fmt.Fprintf(s, "\t\t\t%s = %s(%s)\n", place, x.elem, w.value(x, at))
+		return
+	case x.comps > 1 && w.r.IntN(2) == 0:
+		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("+=", "-=", "*="), w.value(x, at))
+		return
+	case x.comps > 1:
+		place += w.pick(".x", ".y")
+	}
+	v := w.value(x, at)
+	switch op := w.r.IntN(9); {
+	case op < 3:
+		fmt.Fprintf(s, "\t\t\t%s = %s\n", place, v)
+	case op == 3:
+		fmt.Fprintf(s, "\t\t\t%s = min(%s, %s)\n", place, place, v)
+	case op == 4 && !x.kind.IsFloat():
+		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("&=", "|=", "^="), v)
+	case op == 5 && w.wraps[x.name] && !x.kind.IsFloat():
+		// Sums modulo a power of two do not depend on the order.
+		fmt.Fprintf(s, "\t\t\t%s[(p*7)%%%d] += %s\n", x.name, cells, x.elem+"(p)")
+	default:
+		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("+=", "-=", "*="), v)
+	}
+}
+
+// run loads the source and launches its kernels, and returns what all fields hold then.
+func (w *world) run() (out []byte, err error) {
+	host := ti.Bindings{}
+	for i, x := range w.used {
+		host[x.name] = w.fields[i]
+	}
+	prog, err := w.rt.Compile(ti.Text("q.ti", w.source), host)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"Fill", "Work0", "Work1", "Work0"} {
+		if _, err := prog.Kernel(name).Launch(context.Background()); err != nil {
+			return nil, err
+		}
+	}
+	var all bytes.Buffer
+	for _, f := range w.fields {
+		if _, err := f.WriteTo(&all); err != nil {
+			return nil, err
+		}
+	}
+	return all.Bytes(), nil
+}
+
+var seeds = randtest.New("seeds", "seed", "random kernels on packed fields", 8, 4)
+
+// TestRandom runs random kernels on random forms in random words and trees, compiled in several ways
+// and on the oracle.
+func TestRandom(t *testing.T) {
+	seeds.Each(t, func(t *testing.T, seed uint64) {
+		want, err := newWorld(t, seed, ti.Config{Arch: ti.Oracle, StrictMath: true}).run()
+		w := newWorld(t, seed, ti.Config{StrictMath: true})
+		if seeds.Alone() {
+			t.Logf("%s\n%s", w.text.String(), w.source)
+		}
+		if err != nil {
+			t.Fatalf("oracle: %v\n%s\n%s", err, w.text.String(), w.source)
+		}
+		for _, c := range []struct {
+			cfg          ti.Config
+			without, opt string
+		}{{}, {cfg: ti.Config{Threads: 4}}, {cfg: ti.Config{Unchecked: true, Threads: 1}}, {without: "fuse,demote"}, {without: "early,late,packets"}, {opt: "0"}} {
+			t.Setenv("TI_WITHOUT", c.without)
+			t.Setenv("TI_OPT", c.opt)
+			cfg := c.cfg
+			cfg.StrictMath = true
+			w := newWorld(t, seed, cfg)
+			got, err := w.run()
+			if err != nil {
+				t.Fatalf("%+v: %v\n%s\n%s", c, err, w.text.String(), w.source)
+			}
+			if !bytes.Equal(got, want) {
+				i := 0
+				for got[i] == want[i] {
+					i++
+				}
+				t.Fatalf("%+v: byte %d of %d differs\n%s\n%s", c, i, len(got), w.text.String(), w.source)
+			}
+		}
+	})
+}
