@@ -94,6 +94,10 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	if !CompilerLinked {
 		return nil, target.ErrNoLibrary
 	}
+	o.Layout.store(k)
+	if err := clampStores(k, o.Derivative.Mode); err != nil {
+		return nil, err
+	}
 	for _, stage := range beforeGradient {
 		if err := pass.RunStage(k, pass.Options{Options: o.Options}, stage); err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func (m *machine) recordRounded(in *inst, p place, v uint64) {
 		return
 	}
 	from := m.refs[s]
-	if lo, hi := p.packed.Coder.Ends(); ir.FloatValue(p.packed.kind, v) < lo || ir.FloatValue(p.packed.kind, v) > hi {
+	if lo, hi := p.packed.Coder.Ends(p.packed.Group != nil); ir.FloatValue(p.packed.kind, v) < lo || ir.FloatValue(p.packed.kind, v) > hi {
 		from = 0
 	}
 	p.setRef(from, p.load())

@@ -177,15 +177,18 @@ func (c *Coder) decodeFloat(code uint64) float64 {
 	return v
 }
 
-// Ends returns the numbers between which the form clamps: the lowest and the highest that it has.
-func (c *Coder) Ends() (lo, hi float64) {
+// Ends returns the numbers between which the form clamps: the lowest and the highest that it has,
+// where numbers share an exponent if shared is set.
+func (c *Coder) Ends(shared bool) (lo, hi float64) {
 	switch {
 	case c.Class == Int:
 		return float64(c.Lo), float64(uint64(c.Hi))
 	case c.Class == Fixed:
 		return c.Decode(uint64(c.Lo)), c.Decode(uint64(c.Hi))
 	}
-	hi = c.decodeFloat(c.Max)
+	if hi = c.decodeFloat(c.Max); shared {
+		hi = c.Largest()
+	}
 	if !c.Unsigned {
 		lo = -hi
 	}

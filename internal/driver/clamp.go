@@ -1,0 +1,68 @@
+package driver
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// clampStores makes the ends of quantised forms visible to differentiation: what is stored is
+// limited to what the form has. The number that is stored stays the same, and its derivative is
+// that of the number before rounding, or 0 where the store clamps.
+func clampStores(k *ir.Kernel, mode Mode) error {
+	var err error
+	var block func(b *ir.Block)
+	block = func(b *ir.Block) {
+		ops := b.Ops
+		b.Ops = make([]*ir.Op, 0, len(ops))
+		build := ir.NewBuilder(b)
+		for _, o := range ops {
+			for _, r := range o.Regions {
+				block(r)
+			}
+			if (o.Code == ir.OpStore || o.Code == ir.OpAtomic) && o.DrawsToStore() && (mode == Tangent || mode.Records() || mode.Second()) {
+				err = &NoDerivative{Place: placeOf(k, o.Pos), Msg: "a store that rounds by random numbers is made once, and this derivative would make it again; leave Stochastic out of the form, or take the gradient by Tape"}
+			}
+			if o.Code == ir.OpStore && o.IsPacked() {
+				build.Pos = o.Pos
+				clamp(build, o)
+			}
+			build.Emit(o)
+		}
+	}
+	block(k.Body)
+	return err
+}
+
+// clamp limits what a store stores to the ends that all numbers which it may be to have.
+func clamp(b *ir.Builder, o *ir.Op) {
+	v, place := o.Args[1], o.Args[0].Def
+	if !v.Type.Kind.IsFloat() {
+		return
+	}
+	lo, hi := math.Inf(-1), math.Inf(1)
+	for _, c := range place.Choices() {
+		if s := place.Field.StoredAs(c); s != nil {
+			l, h := s.Coder.Ends(s.Group != nil)
+			lo, hi = max(lo, l), min(hi, h)
+		}
+	}
+	if place.Flags.Has(ir.Dynamic) && !sameEnds(place) {
+		return // the ends follow from the choice, and differ
+	}
+	v = b.Op(ir.OpMin, v, b.Float(v.Type, hi))
+	o.Args = []*ir.Value{o.Args[0], b.Op(ir.OpMax, v, b.Float(v.Type, lo))}
+}
+
+// sameEnds reports whether all components that a place may be have the same ends.
+func sameEnds(place *ir.Op) bool {
+	var first *ir.Stored
+	for _, c := range place.Choices() {
+		s := place.Field.StoredAs(c)
+		if s == nil || first != nil && s.Coder.Form != first.Coder.Form {
+			return false
+		}
+		first = s
+	}
+	return true
+}
