@@ -25,7 +25,9 @@ func clampStores(k *ir.Kernel, mode Mode) error {
 			}
 			if o.Code == ir.OpStore && o.IsPacked() {
 				build.Pos = o.Pos
-				clamp(build, o)
+				if !clamp(build, o) {
+					err = &NoDerivative{Place: placeOf(k, o.Pos), Msg: "the component is chosen at run time among several of different forms, which clamp at different ends; give them one form, or choose by an if"}
+				}
 			}
 			build.Emit(o)
 		}
@@ -34,11 +36,12 @@ func clampStores(k *ir.Kernel, mode Mode) error {
 	return err
 }
 
-// clamp limits what a store stores to the ends that all numbers which it may be to have.
-func clamp(b *ir.Builder, o *ir.Op) {
+// clamp limits what a store stores to the ends of the form. It reports false where these follow from
+// a choice at run time.
+func clamp(b *ir.Builder, o *ir.Op) bool {
 	v, place := o.Args[1], o.Args[0].Def
 	if !v.Type.Kind.IsFloat() {
-		return
+		return true
 	}
 	lo, hi := math.Inf(-1), math.Inf(1)
 	for _, c := range place.Choices() {
@@ -48,10 +51,11 @@ func clamp(b *ir.Builder, o *ir.Op) {
 		}
 	}
 	if place.Flags.Has(ir.Dynamic) && !sameEnds(place) {
-		return // the ends follow from the choice, and differ
+		return false
 	}
 	v = b.Op(ir.OpMin, v, b.Float(v.Type, hi))
 	o.Args = []*ir.Value{o.Args[0], b.Op(ir.OpMax, v, b.Float(v.Type, lo))}
+	return true
 }
 
 // sameEnds reports whether all components that a place may be have the same ends.
