@@ -169,3 +169,63 @@ func TestDataAccess(t *testing.T) {
 		}
 	}
 }
+
+// TestSparseDataAccess has the program change fields in sparse trees between launches.
+func TestSparseDataAccess(t *testing.T) {
+	const source = `
+package cells
+
+var (
+	X    field[vec2, D2]
+	N    field[i32, D2]
+	Loss field[f32, D0]
+)
+
+func Sum() {
+	for i, j := range X {
+		if i < 8 {
+			Loss += dot(X[i][j], X[i][j]) * f32(N[i][j])
+		}
+	}
+}
+`
+	for _, c := range []struct {
+		name   string
+		change func(x *ti.Field[ti.Vec2], n *ti.Field[int32])
+		want   string // in the message; "" for no error
+	}{
+		{"nothing", func(x *ti.Field[ti.Vec2], n *ti.Field[int32]) {}, ""},
+		{"what was read", func(x *ti.Field[ti.Vec2], n *ti.Field[int32]) { x.Set(ti.Vec2{1, 9}, 3, 5) }, "the program has changed X[3 5] under the tape"},
+		{"integers", func(x *ti.Field[ti.Vec2], n *ti.Field[int32]) { n.Set(7, 3, 4) }, "the program has changed N[3 4] under the tape"},
+		{"the same number", func(x *ti.Field[ti.Vec2], n *ti.Field[int32]) { x.Set(ti.Vec2{1, 2}, 3, 5) }, ""},
+		{"what nothing has read", func(x *ti.Field[ti.Vec2], n *ti.Field[int32]) { x.Set(ti.Vec2{5, 5}, 12, 2) }, ""},
+	} {
+		eachArchWith(t, ti.Config{Debug: true}, func(t *testing.T, rt *ti.Runtime) {
+			var s struct {
+				X    ti.Field[ti.Vec2]
+				N    ti.Field[int32]
+				Loss ti.Field[float32]
+				Sum  func() error
+			}
+			rt.NewTree().Pointer("ij", 4, 4).Bitmasked("ij", 4, 4).Place(ti.WithGrad(&s.X)...)
+			rt.NewTree().Hash("ij", 4, 4).Dense("ij", 4, 4).Place(&s.N)
+			rt.Place(nil, ti.WithGrad(&s.Loss)...)
+			must(t, rt.Load(source, &s))
+			for _, i := range []int{3, 12} {
+				s.X.Set(ti.Vec2{1, 2}, i, 5)
+				s.X.Set(ti.Vec2{3, 2}, i, 4)
+				s.N.Set(2, i, 5)
+				s.N.Set(3, i, 4)
+				s.X.Set(ti.Vec2{3, 2}, i, 2)
+			}
+			err := rt.Tape(&s.Loss, func() error {
+				err := s.Sum()
+				c.change(&s.X, &s.N)
+				return errors.Join(err, s.Sum())
+			})
+			if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("%s: the error is %v", c.name, err)
+			}
+		})
+	}
+}

@@ -116,7 +116,7 @@ func (t *tape) watch(inst *instance) error {
 		}
 		inst.described = d
 	}
-	t.history.Begin(inst.described, len(t.steps)+1)
+	t.history.Begin(inst.described, t.count+1)
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and CopyFrom leave
-// no trace, and slices cannot. So in debug mode the tape keeps a copy of each dense tree that its launches use, and compares before
-// the next launch and at the end.
+// no trace, and slices cannot. So in debug mode the tape keeps a copy of each dense tree that its launches use, and of the active cells of
+// sparse fields, and compares before the next launch and at the end.
 
 // A treeCopy is what the memory of a tree was after a launch.
 type treeCopy struct {
@@ -18,14 +18,97 @@ type treeCopy struct {
 	of    []*Field // in it, that launches use
 }
 
+// A sparseCopy is what the active elements of a field in a sparse tree were after a launch.
+type sparseCopy struct {
+	of    *Field
+	cells []sparseCell // in the order of memory
+}
+
+// A sparseCell is a component of an element.
+type sparseCell struct {
+	comp  int
+	index Index
+	bits  uint64
+}
+
+// cellsOf reads the active elements of a field. The caller holds the launch lock.
+func cellsOf(c *Field) (cells []sparseCell, err error) {
+	err = c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
+		first := slices.IndexFunc(c.comps, func(e component) bool { return e.stream == p.comps[0].stream })
+		for i := range p.comps {
+			e := &p.comps[i]
+			cell := sparseCell{comp: first + i}
+			copy(cell.index[:], idx)
+			e.get(unsafe.Pointer(&cell.bits), unsafe.Add(block, e.access.Offset(idx)), idx)
+			cells = append(cells, cell)
+		}
+	})
+	return cells, err
+}
+
+// changedCell finds an element that a launch has used and the program has changed since.
+func (t *tape) changedCell(k *sparseCopy) error {
+	if k.of.over() {
+		return nil
+	}
+	now, err := cellsOf(k.of)
+	if err != nil || slices.Equal(k.cells, now) {
+		return err
+	}
+	type place struct {
+		comp  int
+		index Index
+	}
+	was := map[place]uint64{}
+	for _, cell := range k.cells {
+		was[place{cell.comp, cell.index}] = cell.bits
+	}
+	for _, cell := range now { // one that was made since was zero
+		at := place{cell.comp, cell.index}
+		if was[at] != cell.bits {
+			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
+				return err
+			}
+		}
+		delete(was, at)
+	}
+	for _, cell := range k.cells { // and one that is no more is zero
+		if bits, gone := was[place{cell.comp, cell.index}]; gone && bits != 0 {
+			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
+				return err
+			}
+		}
+	}
+	k.cells = now
+	return nil
+}
+
+// keepCells copies the active elements of a field in a sparse tree.
+func (t *tape) keepCells(c *Field) error {
+	i := slices.IndexFunc(t.cells, func(k *sparseCopy) bool { return k.of == c })
+	if i < 0 {
+		i = len(t.cells)
+		t.cells = append(t.cells, &sparseCopy{of: c})
+	}
+	var err error
+	t.cells[i].cells, err = cellsOf(c)
+	return err
+}
+
 // keep copies the memory of the dense trees of a kernel after a launch. The caller holds the launch lock.
-func (t *tape) keep(inst *instance) {
+func (t *tape) keep(inst *instance) error {
 	if t.history == nil {
-		return
+		return nil
 	}
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		c := inst.coreOf(f.Name)
-		if c == nil || c.sparse() {
+		switch {
+		case c == nil || c.typ == nil:
+			continue
+		case c.sparse():
+			if err := t.keepCells(c.root()); err != nil {
+				return err
+			}
 			continue
 		}
 		for _, tree := range c.uses {
@@ -41,6 +124,7 @@ func (t *tape) keep(inst *instance) {
 			k.bytes = append(k.bytes[:0], tree.memory()...)
 		}
 	}
+	return nil
 }
 
 // changed finds an element that a launch has used and the program has changed since. The caller holds the launch lock.
@@ -56,11 +140,15 @@ func (t *tape) changed() error {
 		}
 		copy(k.bytes, k.tree.memory()) // what nothing has used may change
 	}
+	for _, k := range t.cells {
+		if err := t.changedCell(k); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func (t *tape) changedIn(c *Field, k *treeCopy) error {
-	number := k.tree.rt.numberOf(c)
 	for idx := range c.rowMajor() {
 		for n := range c.comps {
 			p := &c.comps[n]
@@ -70,20 +158,27 @@ func (t *tape) changedIn(c *Field, k *treeCopy) error {
 			if p.same(k.bytes, k.tree.memory(), idx[:c.Rank]) {
 				continue
 			}
-			var index []uint64
-			for _, i := range idx[:c.Rank] {
-				index = append(index, uint64(i))
+			if err := t.changedAt(c, n, idx); err != nil {
+				return err
 			}
-			by, launch, site, ok := t.history.Known(number, int64(c.lo+n), index)
-			if !ok {
-				continue
-			}
-			return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
-				Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
-					c.Name(), idx[:c.Rank], launch)}
 		}
 	}
 	return nil
+}
+
+// changedAt is the error for a change of component n of an element, if a way back reads it again.
+func (t *tape) changedAt(c *Field, n int, idx Index) error {
+	var index []uint64
+	for _, i := range idx[:c.Rank] {
+		index = append(index, uint64(i))
+	}
+	by, launch, site, ok := t.history.Known(c.Node().tree.rt.numberOf(c), int64(c.lo+n), index)
+	if !ok {
+		return nil
+	}
+	return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
+		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
+			c.Name(), idx[:c.Rank], launch)}
 }
 
 // same reports whether the component has the same bits in two copies of its tree.

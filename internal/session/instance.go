@@ -44,6 +44,8 @@ type instance struct {
 	loads     map[fieldAccess]bool    // of an adjoint, the accesses of the kernel that it makes again
 	asks      []topologyUse           // of a derivative, what has to be as it was at the launch
 	old       oldNeed                 // of a kernel, what a tape has to store of its launches
+	steps     atomic.Pointer[stepPlan]
+	taped     tapedLaunch
 
 	recordedAt *launch.Place // of a derivative that stores or needs old values, where the first is returned
 	static     []staticArg   // of a template

@@ -200,7 +200,12 @@ func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
 // launchFrame is where a launch finds what it needs, which a tape notes if there is one.
 func (inst *instance) launchFrame() *hostabi.Frame {
 	if t := inst.k.p.rt.tape.Load(); t != nil {
-		return &hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: recorded{inst, t}}
+		l := &inst.taped
+		if l.code.tape != t {
+			l.code = recorded{inst, t}
+			l.frame = hostabi.Frame{Args: inst.frame.Args, Results: inst.frame.Results, Code: &l.code}
+		}
+		return &l.frame
 	}
 	return &inst.frame
 }
@@ -208,7 +213,7 @@ func (inst *instance) launchFrame() *hostabi.Frame {
 // run makes a launch with the arguments in the frame, under a tape if there is one.
 func (inst *instance) run(ctx context.Context) error {
 	if t := inst.k.p.rt.tape.Load(); t != nil {
-		return recorded{inst, t}.Run(ctx)
+		return (&recorded{inst, t}).Run(ctx)
 	}
 	return inst.exe.Run(ctx)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/typed"
 )
 
 // Where derivatives need the old values that atomics and appends returned, a launch under a tape is made of another instance of the kernel, which
@@ -37,12 +36,11 @@ func (t *tape) keepsOld() bool {
 
 // recording returns the instance that stores the old values that the way back needs; nil if it needs none.
 func (inst *instance) recording() (*instance, error) {
+	if !inst.plan().old {
+		return nil, nil
+	}
 	n := &inst.old
 	n.once.Do(func() {
-		f := inst.plain.Kernel(inst.k.name)
-		if !typed.UsesOldValues(f) {
-			return
-		}
 		var a *instance
 		if a, n.err = inst.derivative(driver.Record); a == nil || n.err != nil {
 			return
@@ -120,11 +118,11 @@ func (inst *instance) takeOld() ([]int64, error) {
 func (inst *instance) giveOld(s *step) error {
 	switch {
 	case inst.adjoint == nil || inst.adjoint.Mode.Records() || inst.recordedAt == nil:
-	case s.old == nil:
+	case s.held == nil || s.held.old == nil:
 		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrGradient, Count: 1,
 			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
 	default:
-		copy(inst.k.p.rt.oldNumbers(), s.old)
+		copy(inst.k.p.rt.oldNumbers(), s.held.old)
 	}
 	return nil
 }

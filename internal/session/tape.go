@@ -5,12 +5,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -22,23 +24,33 @@ type tape struct {
 	paused  atomic.Int32       // launches are made and not noted, while it is above 0
 	history *record.History    // of what launches do to fields, in debug mode; else nil
 	copies  []*treeCopy        // of what launches use, then
+	cells   []*sparseCopy      // and of sparse fields
 	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
 
 	mu    sync.Mutex // guards what follows
-	steps []step
-	notes *[]call // takes what is launched, noted or not; may be nil
+	steps [][]step   // in pieces, so that none is ever moved
+	count int        // of all these
+	args  []uint64   // slots for the next steps
+	notes *[]call    // takes what is launched, noted or not; may be nil
 }
 
-// add notes a step; of a launch, c is what a checkpoint compares.
-func (t *tape) add(s step, c *call) {
+// add notes a step; of a launch also what a checkpoint compares.
+func (t *tape) add(s step) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if c != nil && t.notes != nil {
-		*t.notes = append(*t.notes, *c)
+	if t.notes != nil && s.back == nil {
+		*t.notes = append(*t.notes, call{s.inst.k.name, s.inst.plainArgs(s.args)})
 	}
-	if t.paused.Load() == 0 {
-		t.steps = append(t.steps, s)
+	if t.paused.Load() > 0 {
+		return
 	}
+	n := len(t.steps)
+	if n == 0 || len(t.steps[n-1]) == cap(t.steps[n-1]) {
+		t.steps = append(t.steps, make([]step, 0, 16<<min(n, 6)))
+		n++
+	}
+	t.steps[n-1] = append(t.steps[n-1], s)
+	t.count++
 }
 
 // noteIn has what is launched noted in calls, and returns what did so before.
@@ -55,13 +67,20 @@ type recorded struct {
 	tape *tape
 }
 
+// A tapedLaunch is the frame of launches of an instance under a tape. The launch lock guards it.
+type tapedLaunch struct {
+	code  recorded
+	frame hostabi.Frame
+}
+
 // Run makes the launch unless the tape only notes it. The caller holds the launch lock.
-func (r recorded) Run(ctx context.Context) error {
+func (r *recorded) Run(ctx context.Context) error {
 	t, inst := r.tape, r.inst
 	if t.only && len(inst.frame.Results) > 0 {
 		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
 	}
-	s := step{inst: inst, args: slices.Clone(inst.frame.Args[:inst.slots()])}
+	s := step{inst: inst, args: t.newArgs(inst.plan().slots)}
+	copy(s.args, inst.frame.Args)
 	if t.visit != nil {
 		args := slices.Clone(inst.frame.Args)
 		inst.holdMemory(&s)
@@ -71,7 +90,7 @@ func (r recorded) Run(ctx context.Context) error {
 		copy(inst.frame.Args, args)
 		return inst.exe.Run(ctx)
 	}
-	s.topology = inst.topologies()
+	topology := inst.topologies()
 	if inst.watch {
 		if err := errors.Join(t.changed(), t.watch(inst)); err != nil {
 			return err
@@ -83,16 +102,21 @@ func (r recorded) Run(ctx context.Context) error {
 		}
 	}
 	inst.holdMemory(&s)
-	inst.launched(s.topology)
+	if inst.launched(topology); topology != nil {
+		s.hold().topology = topology
+	}
 	if !t.only && inst.stores() {
-		var err error
-		if s.old, err = inst.takeOld(); err != nil {
+		old, err := inst.takeOld()
+		if err != nil {
 			return err
 		}
+		s.hold().old = old
 	}
-	t.keep(inst)
+	if err := t.keep(inst); err != nil {
+		return err
+	}
 	s.number = inst.k.p.rt.eng.Number()
-	t.add(s, &call{inst.k.name, inst.plainArgs(s.args)})
+	t.add(s)
 	return nil
 }
 
@@ -132,6 +156,7 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 		t.history = record.NewHistory(rt.recordRoom())
 	}
 	if err := f(); err != nil {
+		t.drop()
 		return err
 	}
 	rt.eng.Lock()
@@ -139,9 +164,29 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	return cmp.Or(t.breach(), t.changed())
 }
 
+// drop lets what the tape holds go: the frames of launches still know the tape.
+func (t *tape) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.steps, t.args, t.copies, t.cells, t.history = nil, nil, nil, nil, nil
+}
+
+// backward are the steps from the last on.
+func (t *tape) backward() iter.Seq[*step] {
+	return func(yield func(*step) bool) {
+		for _, piece := range slices.Backward(t.steps) {
+			for i := range slices.Backward(piece) {
+				if !yield(&piece[i]) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // names reports whether a step may have written to a field.
 func (t *tape) names(c *Field) bool {
-	for _, s := range slices.Backward(t.steps) { // the loss comes last, as a rule
+	for s := range t.backward() { // the loss comes last, as a rule
 		if s.back != nil || s.kernel().uses(c) {
 			return true
 		}
@@ -224,7 +269,10 @@ func (rt *Runtime) clearAdjoints() error {
 
 // back takes the steps of a tape in reverse order.
 func (rt *Runtime) back(t *tape) error {
-	for _, s := range slices.Backward(t.steps) {
+	defer t.drop()
+	for at := range t.backward() {
+		s := *at
+		*at = step{} // what it holds is needed once
 		if s.back != nil {
 			if err := s.back(); err != nil {
 				return err
@@ -263,7 +311,7 @@ func (rt *Runtime) again(inst *instance, s *step) error {
 	copy(inst.frame.Args, s.args)
 	err := rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
 	if err == nil && inst.stores() {
-		s.old, err = inst.takeOld()
+		s.hold().old, err = inst.takeOld()
 	}
 	return err
 }
@@ -321,7 +369,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	if err := t.pause(forward); err != nil {
 		return err
 	}
-	t.add(step{back: backward}, nil)
+	t.add(step{back: backward})
 	return nil
 }
 
@@ -361,6 +409,9 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 		if err := k.ready(); err != nil {
 			return err
 		}
+		if !k.sparse() {
+			saved[i].Grow(elements(k.Shape()) * int(k.typ.Size()))
+		}
 		if _, err := k.WriteTo(&saved[i]); err != nil {
 			return err
 		}
@@ -383,8 +434,9 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 				return err
 			}
 		}
+		saved = nil // the steps of f hold what they need of it
 		return rt.checkpointBack(f, first, calls)
-	}}, nil)
+	}})
 	return nil
 }
 

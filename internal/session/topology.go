@@ -44,10 +44,8 @@ func (inst *instance) topologyOf(field string) int64 {
 
 // topologies notes the versions of the sparse fields of the kernel before a launch. The caller holds the launch lock.
 func (inst *instance) topologies() (all []topologyVersion) {
-	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
-		if c := inst.coreOf(f.Name); c != nil && f.Sparse {
-			all = append(all, topologyVersion{field: f.Name, before: inst.topologyOf(f.Name)})
-		}
+	for _, name := range inst.plan().sparse {
+		all = append(all, topologyVersion{field: name, before: inst.topologyOf(name)})
 	}
 	return all
 }
@@ -61,12 +59,15 @@ func (inst *instance) launched(all []topologyVersion) {
 
 // sameTopology reports what a derivative finds changed since the launch. The caller holds the launch lock.
 func (inst *instance) sameTopology(s *step) error {
+	if s.held == nil {
+		return nil
+	}
 	for _, u := range inst.asks {
-		i := slices.IndexFunc(s.topology, func(v topologyVersion) bool { return v.field == u.field })
+		i := slices.IndexFunc(s.held.topology, func(v topologyVersion) bool { return v.field == u.field })
 		if i < 0 {
 			continue // it was no kernel's launch
 		}
-		v := s.topology[i]
+		v := s.held.topology[i]
 		want, when := v.after, "since"
 		if u.changes {
 			want = v.before
