@@ -17,13 +17,14 @@ type facts struct {
 	arrays  []*array
 	arrayOf map[*ir.Op]*array
 
-	varied map[*ir.Value]bool     // it changes with a field that has an adjoint
-	useful map[*ir.Value]bool     // such a field changes with it
-	needed map[*ir.Value]bool     // its number is wanted on the way back
-	whole  map[*ir.Op]bool        // loops that run again as they are, for their results
-	kept   map[*ir.Op]*kept       // what loops keep of each iteration
-	direct map[*ir.Op][]*ir.Value // of an op, what its own way back uses
-	pure   map[*ir.Value]bool     // what is known of isPure
+	varied map[*ir.Value]bool         // it changes with a field that has an adjoint
+	useful map[*ir.Value]bool         // such a field changes with it
+	needed map[*ir.Value]bool         // its number is wanted on the way back
+	whole  map[*ir.Op]bool            // loops that run again as they are, for their results
+	kept   map[*ir.Op]*kept           // what loops keep of each iteration
+	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the way back through an iteration reads
+	direct map[*ir.Op][]*ir.Value     // of an op, what its own way back uses
+	pure   map[*ir.Value]bool         // what is known of isPure
 
 	extrema map[*ir.Op]*extremum
 	old     map[*ir.Op]bool // atomics and appends whose old values are needed
@@ -42,9 +43,10 @@ type array struct {
 
 // A kept says what a loop has to keep for its way back.
 type kept struct {
-	values    []int    // numbers of its parameters
-	arrays    []*array // that it writes
-	snapshots []*array // that it reads, and that are written later
+	values    []int       // numbers of its parameters
+	arrays    []*array    // that it writes
+	inside    []*ir.Value // of its body
+	snapshots []*array    // that it reads, and that are written later
 }
 
 func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extremum) (*facts, error) {
@@ -63,7 +65,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		whole: map[*ir.Op]bool{}, old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
+		whole: map[*ir.Op]bool{}, old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, filled: map[*ir.Op]map[*array]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {

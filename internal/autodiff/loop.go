@@ -43,6 +43,7 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 			n := r.b.Op(ir.OpSub, r.b.Convert(body.Params[0], ir.I64), r.b.Convert(lo, ir.I64))
 			if s.single {
 				r.push(s, n)
+				defer r.storeInside(s, n)()
 			} else {
 				r.pushSome(s, n, s.shift)
 			}
@@ -51,6 +52,13 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 		on, _ := next(o)
 		r.b.Jump(ir.OpContinue, c, r.all(on)...)
 	})
+}
+
+// storeInside has values of the iteration stored as entry n, until the function that it returns is called.
+func (r *reverser) storeInside(s *stack, n *ir.Value) (end func()) {
+	storing := r.storing
+	r.storing = keepInside(s, n, false)
+	return func() { r.storing = storing }
 }
 
 // sweep emits the body of a loop forward. The loops in it keep nothing yet: on the way back they run once more.
@@ -256,7 +264,7 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 	switch {
 	case len(s.items) == 0 || s.single:
 		// Where the order does not matter, memory likes it forward.
-		forward := len(w.carried) == 0 && len(s.items) == 0 && r.anyOrder(w.o)
+		forward := len(w.carried) == 0 && r.anyOrder(w.o)
 		return r.counted(r.i64(0), s.count, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
 			n := t
 			if !forward {
@@ -388,6 +396,17 @@ func (r *reverser) unkept(w *backward) {
 	}
 }
 
+// unread reports of an array whether the iterations of o write to it, and the way back through one of them does not read it.
+func (r *reverser) unread(o *ir.Op) func(a *array) bool {
+	filled := r.filled[o]
+	if filled == nil {
+		return nil
+	}
+	return func(a *array) bool {
+		return !filled[a] && !slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.extrema[w] != nil || r.old[w] })
+	}
+}
+
 // iteration emits the forward sweep of iteration n, whose state is entry j of s, and the way back through it.
 func (r *reverser) iteration(w *backward, n, j *ir.Value, s *stack, ds []*ir.Value) (back []*ir.Value) {
 	outer := r.adj
@@ -399,7 +418,10 @@ func (r *reverser) iteration(w *backward, n, j *ir.Value, s *stack, ds []*ir.Val
 		r.unkept(w)
 		on, _ := next(w.o)
 		_, params := carried(w.o)
+		loading, skipped := r.loading, r.skipped
+		r.loading, r.skipped = keepInside(s, j, true), r.unread(w.o)
 		r.forward(inner(w.o))
+		r.loading, r.skipped = loading, skipped
 		r.b.Pos = w.o.Pos
 		for i, v := range w.outside {
 			r.add(v, ds[len(w.carried)+i])

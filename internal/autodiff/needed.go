@@ -196,20 +196,17 @@ func (f *facts) keepArrays(o *ir.Op) {
 	if !f.works(o) {
 		return
 	}
-	in := func(p *ir.Op) bool { return f.contains(o, p) }
 	serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
-	var w *wanted
-	if serial {
-		w = f.wantedIn(o)
+	if serial && !f.chosen(o) {
+		w := f.wantedIn(o)
+		f.filled[o] = w.arrays
 		if k := f.kept[o]; k != nil {
 			k.values = slices.DeleteFunc(k.values, func(i int) bool { return !w.values[o.Regions[0].Params[i]] })
 		}
 	}
+	in := func(p *ir.Op) bool { return f.contains(o, p) }
 	for _, a := range f.arrays {
-		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) {
-			continue
-		}
-		if serial && !w.arrays[a] {
+		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) || serial && !f.filled[o][a] && slices.ContainsFunc(a.writes, in) {
 			continue
 		}
 		switch {
@@ -221,6 +218,21 @@ func (f *facts) keepArrays(o *ir.Op) {
 			k.snapshots = append(k.snapshots, a)
 		}
 	}
+}
+
+// chosen has a minimum cut choose what a loop of known length keeps, and reports whether it did.
+func (f *facts) chosen(o *ir.Op) bool {
+	if _, fixed := trips(o); !fixed {
+		return false
+	}
+	c := f.choose(o)
+	if c == nil {
+		return false
+	}
+	k := f.keeps(o)
+	k.values, k.inside = c.params, c.values
+	f.filled[o] = c.filled
+	return true
 }
 
 // trips returns the number of iterations of a for if it is known and small.

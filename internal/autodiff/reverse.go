@@ -125,6 +125,9 @@ type reverser struct {
 	parallel *ir.Op    // the parallel loop around
 	keep     bool      // loops keep what they need on the way back
 
+	storing, loading *keeping            // values that the iteration of a loop stores, and one that has stored them loads
+	skipped          func(a *array) bool // arrays that are not written to; may be nil
+
 	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
 	keys         map[*ir.Field]*ir.Field // of the extrema of fields
 	variableKeys map[*ir.Op]*ir.Value    // and of variables of the kernel
@@ -252,6 +255,9 @@ func (r *reverser) forward(ops []*ir.Op) {
 		default:
 			r.emit(o)
 		}
+		if r.storing != nil || r.loading != nil {
+			r.meet(o)
+		}
 	}
 }
 
@@ -277,6 +283,10 @@ func (r *reverser) forwardWrite(o *ir.Op) {
 	r.claim(o)
 	a := r.arrayAt(o)
 	if a == nil || r.parallel != nil && !r.contains(r.parallel, a.alloc) && !r.sweeping() {
+		r.happened(o)
+		return
+	}
+	if r.skipped != nil && r.skipped(a) {
 		r.happened(o)
 		return
 	}

@@ -149,9 +149,10 @@ var derivatives = map[ir.Code]rule{
 	ir.OpSinh: unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCosh, e.x(0))) }),
 	ir.OpCosh: unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSinh, e.x(0))) }),
 	ir.OpTanh: unary(u0, func(e *at, d *ir.Value) *ir.Value {
-		// 1 - tanh² cancels where tanh is near 1; 1/cosh² does not.
-		c := e.Op(ir.OpCosh, e.x(0))
-		return e.div(e.div(d, c), c)
+		// 1 - tanh² cancels where tanh is near 1. It is 4q/(1+q)², where q is exp(-2|x|).
+		q := e.Op(ir.OpExp, e.scale(e.Op(ir.OpAbs, e.x(0)), -2))
+		r := e.Op(ir.OpAdd, q, e.num(1))
+		return e.mul(d, e.div(e.scale(q, 4), e.mul(r, r)))
 	}),
 	ir.OpExp:  pole(uy, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.y()) }),
 	ir.OpExp2: pole(uy, func(e *at, d *ir.Value) *ir.Value { return e.mul(e.scale(d, math.Ln2), e.y()) }),

@@ -18,26 +18,8 @@ type wanted struct {
 // control flow and places, since everything is emitted.
 func (f *facts) wantedIn(o *ir.Op) *wanted {
 	w := &wanted{facts: f, loop: o, values: map[*ir.Value]bool{}, arrays: map[*array]bool{}}
-	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		for _, v := range f.direct[p] {
-			w.want(v)
-		}
-		switch p.Code {
-		case ir.OpIf:
-			w.want(p.Args[0])
-		case ir.OpFor:
-			w.want(p.Args[:2]...)
-		case ir.OpLoop:
-			w.wantWhole(p)
-		case ir.OpPtr, ir.OpCell, ir.OpElem, ir.OpIsActive, ir.OpCount:
-			w.want(p.Args...)
-		}
-		return true
-	})
-	on, done := next(o)
-	if done != nil {
-		w.want(done)
-	}
+	f.demandBack(w, o)
+	on, _ := next(o)
 	_, params := carried(o)
 	for n := -1; n < len(w.values); { // a segment that runs again computes what is carried
 		n = len(w.values)
@@ -48,6 +30,29 @@ func (f *facts) wantedIn(o *ir.Op) *wanted {
 		}
 	}
 	return w
+}
+
+// demandBack marks what the way back through an iteration of o takes itself.
+func (f *facts) demandBack(d demand, o *ir.Op) {
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		for _, v := range f.direct[p] {
+			d.want(v)
+		}
+		switch p.Code {
+		case ir.OpIf:
+			d.want(p.Args[0])
+		case ir.OpFor:
+			d.want(p.Args[:2]...)
+		case ir.OpLoop:
+			d.wantWhole(p)
+		case ir.OpPtr, ir.OpCell, ir.OpElem, ir.OpIsActive, ir.OpCount:
+			d.want(p.Args...)
+		}
+		return true
+	})
+	if _, done := next(o); done != nil {
+		d.want(done)
+	}
 }
 
 // want marks values of the iteration, and what they are computed of in it.

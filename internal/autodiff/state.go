@@ -27,9 +27,10 @@ type stack struct {
 	copies  []*ir.Value // of kept.snapshots
 }
 
-// An item is a number that is carried, or an array.
+// An item is a number that is carried, one that the body computes, or an array.
 type item struct {
 	param *ir.Value // of the normal form
+	value *ir.Value // likewise
 	array *array
 	place *ir.Value // the local array that holds its states
 	size  int64     // elements
@@ -50,6 +51,9 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	for _, a := range s.kept.arrays {
 		s.items = append(s.items, &item{array: a, size: a.alloc.Aux})
 		bytes += a.alloc.Aux * int64(a.alloc.Kind.Size())
+	}
+	for _, v := range s.kept.inside {
+		s.items = append(s.items, &item{value: v, size: 1})
 	}
 	if n, fixed := trips(o); fixed {
 		s.single, s.entries = true, max(n, 1)
@@ -76,13 +80,50 @@ func (f *facts) stacksWanted() (n int64) {
 // room makes the arrays of a stack, or of another one for the states of a segment.
 func (r *reverser) room(s *stack) {
 	for _, it := range s.items {
-		kind := ir.Invalid
-		if it.param != nil {
-			kind = it.param.Type.Kind
-		} else {
-			kind = it.array.alloc.Kind
+		it.place = r.array(it.kind(), s.entries*it.size, true)
+	}
+}
+
+// A keeping says what is done with the values that an iteration keeps when their ops are met: they are stored as entry n of a
+// stack, or loaded from there.
+type keeping struct {
+	items map[*ir.Value]*item
+	n     *ir.Value
+	load  bool
+}
+
+// keepInside makes a keeping of a stack, nil if it has no values of the iteration.
+func keepInside(s *stack, n *ir.Value, load bool) *keeping {
+	k := &keeping{items: map[*ir.Value]*item{}, n: n, load: load}
+	for _, it := range s.items {
+		if it.value != nil {
+			k.items[it.value] = it
 		}
-		it.place = r.array(kind, s.entries*it.size, true)
+	}
+	if len(k.items) == 0 {
+		return nil
+	}
+	return k
+}
+
+// meet stores or loads the results of an op that has been emitted, as far as they are kept.
+func (r *reverser) meet(o *ir.Op) {
+	for _, k := range []*keeping{r.storing, r.loading} {
+		if k == nil {
+			continue
+		}
+		for _, v := range o.Results {
+			it := k.items[v]
+			switch {
+			case it == nil:
+			case k.load:
+				w := r.b.Load(v.Type, r.cell(it.place, k.n))
+				w.Name = v.Name
+				r.set(v, w)
+			default:
+				r.b.Store(r.cell(it.place, k.n), r.of(v))
+			}
+		}
 	}
 }
 
@@ -92,6 +133,9 @@ func (s *stack) level() int64 { return int64(bits.TrailingZeros64(uint64(s.entri
 // push stores the state as entry n.
 func (r *reverser) push(s *stack, n *ir.Value) {
 	for _, it := range s.items {
+		if it.value != nil { // when it is computed
+			continue
+		}
 		if it.param != nil {
 			r.b.Store(r.cell(it.place, n), r.of(it.param))
 			continue
@@ -103,6 +147,9 @@ func (r *reverser) push(s *stack, n *ir.Value) {
 // pop makes entry n the state: values stand for the parameters of the loop, and arrays are as they were.
 func (r *reverser) pop(s *stack, n *ir.Value) {
 	for _, it := range s.items {
+		if it.value != nil { // where it would be computed
+			continue
+		}
 		if it.param != nil {
 			v := r.b.Load(it.param.Type, r.cell(it.place, n))
 			v.Name = it.param.Name
@@ -147,8 +194,11 @@ func (r *reverser) compact(s *stack) {
 }
 
 func (it *item) kind() ir.Kind {
-	if it.param != nil {
+	switch {
+	case it.param != nil:
 		return it.param.Type.Kind
+	case it.value != nil:
+		return it.value.Type.Kind
 	}
 	return it.array.alloc.Kind
 }

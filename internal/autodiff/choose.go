@@ -1,0 +1,261 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// What the way back through an iteration wants is reloaded, computed again or kept, and a minimum cut chooses. Each value of the
+// iteration is two nodes of a network: that it is wanted, and that it is computed again. The edge from the one to the other
+// has what keeping it costs, the edge from the second one to the sink what computing it costs, and further edges without
+// limit lead to what it is computed of. The values that the cut parts from their computation are kept.
+
+// Costs, in simple operations.
+const (
+	costKeep   = 3 // a store and a load
+	costLoad   = 2
+	costDivide = 6
+	costMath   = 20
+	costCall   = 100
+)
+
+// A backPlan is what the way back through an iteration does.
+type backPlan struct {
+	params []int       // numbers of the parameters of the loop that are kept
+	values []*ir.Value // of the iteration that are kept
+	arrays []*array    // whose state is kept
+	filled map[*array]bool
+}
+
+// A chooser builds the network of a loop.
+type chooser struct {
+	*facts
+	loop   *ir.Op
+	net    *network
+	at     int // the node whose edges are added
+	values map[*ir.Value]int
+	order  []*ir.Value
+	arrays map[*array]int
+	loops  map[*ir.Op]int
+	todo   []func()
+}
+
+// choose decides for a loop whose number of iterations is known, nil if it cannot.
+func (f *facts) choose(o *ir.Op) *backPlan {
+	plain := true
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		plain = plain && f.extrema[p] == nil && !f.old[p] && p.Code != ir.OpAppend
+		return plain
+	})
+	if !plain {
+		return nil
+	}
+	c := &chooser{facts: f, loop: o, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
+	c.at = source
+	f.demandBack(c, o)
+	for len(c.todo) > 0 {
+		next := c.todo[0]
+		c.todo = c.todo[1:]
+		next()
+	}
+	return c.read(c.net.cut())
+}
+
+// read finds out what a cut means.
+func (c *chooser) read(side []bool) *backPlan {
+	x := &backPlan{filled: map[*array]bool{}}
+	for _, v := range c.order {
+		in := c.values[v]
+		if !side[in] || side[in+1] {
+			continue
+		}
+		switch {
+		case v.Def != nil:
+			x.values = append(x.values, v)
+		case v.Block.Parent == c.loop && !(c.loop.Code == ir.OpFor && v.Index == 0):
+			x.params = append(x.params, v.Index)
+		}
+	}
+	slices.Sort(x.params)
+	for _, a := range c.facts.arrays {
+		n, ok := c.arrays[a]
+		if !ok || !side[n] {
+			continue
+		}
+		x.filled[a] = true
+		if !c.contains(c.loop, a.alloc) {
+			x.arrays = append(x.arrays, a)
+		}
+	}
+	return x
+}
+
+// from runs f with its edges from a node.
+func (c *chooser) from(node int, f func()) {
+	c.todo = append(c.todo, func() {
+		c.at = node
+		f()
+	})
+}
+
+// want adds edges to values of the iteration.
+func (c *chooser) want(vs ...*ir.Value) {
+	for _, v := range vs {
+		if !c.isWithin(c.loop, v) {
+			continue
+		}
+		in, ok := c.values[v]
+		if !ok {
+			in = c.net.node()
+			out := c.net.node()
+			c.values[v] = in
+			c.order = append(c.order, v)
+			c.net.edge(in, out, c.costToKeep(v))
+			c.net.edge(out, sink, c.costToCompute(v))
+			c.from(out, func() { c.causes(v) })
+		}
+		c.net.edge(c.at, in, unlimited)
+	}
+}
+
+// causes adds edges to what a value follows from.
+func (c *chooser) causes(v *ir.Value) {
+	o := v.Def
+	if o == nil {
+		switch p := v.Block.Parent; {
+		case p == c.loop:
+		case p.Code == ir.OpFor && v.Index == 0:
+			c.want(p.Args[:2]...)
+		case p.Code == ir.OpFor || p.Code == ir.OpLoop:
+			c.wantWhole(p)
+		}
+		return
+	}
+	if o.Code == ir.OpLoad {
+		c.wantArray(c.arrayAt(o))
+	}
+	demandCauses(c, v)
+}
+
+// wantArray adds an edge to an array that the iteration writes to: to be read again it is brought back to the state that it
+// had before, and what is written is computed again.
+func (c *chooser) wantArray(a *array) {
+	if a == nil || !slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return c.contains(c.loop, w) }) {
+		return
+	}
+	n, ok := c.arrays[a]
+	if !ok {
+		n = c.net.node()
+		c.arrays[a] = n
+		cost := int64(0)
+		if !c.contains(c.loop, a.alloc) {
+			cost = a.alloc.Aux * costKeep
+		}
+		c.net.edge(n, sink, cost)
+		c.from(n, func() {
+			for _, w := range a.writes {
+				if c.contains(c.loop, w) {
+					c.demandWrite(c, w, c.loop)
+				}
+			}
+		})
+	}
+	c.net.edge(c.at, n, unlimited)
+}
+
+// wantWhole adds an edge to a loop within the iteration that runs again, to what it takes from outside and to the arrays that it reads.
+func (c *chooser) wantWhole(o *ir.Op) {
+	n, ok := c.loops[o]
+	if !ok {
+		n = c.net.node()
+		c.loops[o] = n
+		cost := int64(0)
+		weightedOps(o, func(p *ir.Op, times int64) { cost += times * costOf(p) })
+		c.net.edge(n, sink, min(cost, unlimited/4))
+		c.from(n, func() {
+			c.want(o.Args...)
+			ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+				for _, a := range p.Args {
+					if !c.isWithin(o, a) {
+						c.want(a)
+					}
+				}
+				if p.Code == ir.OpLoad {
+					c.wantArray(c.arrayAt(p))
+				}
+				return true
+			})
+		})
+	}
+	c.net.edge(c.at, n, unlimited)
+}
+
+// weightedOps visits the ops in a loop, with the number of times that it runs them, about.
+func weightedOps(o *ir.Op, f func(p *ir.Op, times int64)) {
+	const guessed, most = 8, 1 << 20
+	var visit func(o *ir.Op, times int64)
+	visit = func(o *ir.Op, times int64) {
+		if n, fixed := trips(o); fixed {
+			times *= n
+		} else if o.Code == ir.OpFor || o.Code == ir.OpLoop {
+			times *= guessed
+		}
+		times = min(times, most)
+		for _, r := range o.Regions {
+			for _, p := range r.Ops {
+				f(p, times)
+				visit(p, times)
+			}
+		}
+	}
+	visit(o, 1)
+}
+
+// costToKeep is what it costs to keep a value of each iteration.
+func (c *chooser) costToKeep(v *ir.Value) int64 {
+	if v.Def == nil && v.Block.Parent == c.loop {
+		if c.loop.Code == ir.OpFor && v.Index == 0 {
+			return 0 // it is known
+		}
+		return costKeep
+	}
+	if v.Def == nil || !v.Type.Kind.IsFloat() && !v.Type.Kind.IsInt() || v.Type.Lanes > 1 {
+		return unlimited
+	}
+	for o := c.inside[v.Def]; o != c.loop; o = c.inside[o] {
+		if o == nil || o.Code != ir.OpIf {
+			return unlimited // there are several in an iteration
+		}
+	}
+	return costKeep
+}
+
+// costToCompute is what it costs to compute a value again, without what it is computed of.
+func (c *chooser) costToCompute(v *ir.Value) int64 {
+	if v.Def == nil {
+		if v.Block.Parent == c.loop && !(c.loop.Code == ir.OpFor && v.Index == 0) {
+			return unlimited
+		}
+		return 0
+	}
+	return costOf(v.Def)
+}
+
+// costOf is what an op costs without its regions.
+func costOf(o *ir.Op) int64 {
+	switch o.Code {
+	case ir.OpConst, ir.OpParam, ir.OpFor, ir.OpLoop, ir.OpYield, ir.OpContinue, ir.OpBreak:
+		return 0
+	case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+		return costLoad
+	case ir.OpCall:
+		return costCall
+	case ir.OpDiv, ir.OpRem, ir.OpMod, ir.OpSqrt:
+		return costDivide
+	}
+	if r := ruleOf(o.Code); o.Code != ir.OpAbs && (r.singular || len(o.Args) == 1 && r.uses != 0) {
+		return costMath
+	}
+	return 1
+}
