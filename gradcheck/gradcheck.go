@@ -229,7 +229,7 @@ func (c *checker) still(before *session.State, xs []*vector, l session.Launch) e
 		for _, v := range xs {
 			some := make([]float64, len(v.at))
 			for i, a := range v.at {
-				some[i] = a + by*v.scale*(c.random.Float64()*2-1)
+				some[i] = a + by*v.scale(i)*(c.random.Float64()*2-1)
 			}
 			if err := v.field.SetNumbers(some); err != nil {
 				return nil, err

@@ -194,3 +194,53 @@ func TestBadArguments(t *testing.T) {
 		}
 	}
 }
+
+// TestMembers checks that members of an element are moved each on its own scale: a step that is small beside Far would
+// lead Near out of the domain of the root.
+func TestMembers(t *testing.T) {
+	rt, err := ti.New(ti.Config{Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { rt.Close() })
+	type pair struct {
+		Near ti.DVec2
+		Far  float64
+	}
+	var h struct {
+		P    ti.Field[pair]
+		Loss ti.Field[float64]
+		Sum  func()
+	}
+	rt.Place(ti.Shape{20}, ti.WithGrad(&h.P)...)
+	rt.Place(nil, ti.WithGrad(&h.Loss)...)
+	err = rt.Load(`
+package members
+
+type Pair struct {
+	Near dvec2
+	Far  f64
+}
+
+var (
+	P    field[Pair]
+	Loss field[f64, D0]
+)
+
+func Sum() {
+	Loss = 0
+	for i := range P {
+		assert(all(abs(P[i].Near) < 2e-3), "left the domain")
+		Loss += P[i].Far * sqrt(4e-6-length2(P[i].Near))
+	}
+}`, &h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		h.P.Set(pair{ti.DVec2{1e-3, float64(i) * 1e-5}, 1e3 + float64(i)}, i)
+	}
+	if err := gradcheck.Check(rt, &h.Loss, func() error { h.Sum(); return nil }, &h.P); err != nil {
+		t.Error(err)
+	}
+}

@@ -13,7 +13,7 @@ type vector struct {
 	field, adjoint *session.Field
 	at             []float64 // where derivatives are taken
 	slope          []float64 // the adjoint
-	scale          float64   // of the numbers
+	scales         []float64 // of the numbers of an element; those of a member have the same
 	fixed          []bool    // these are not changed; nil for none
 }
 
@@ -26,16 +26,36 @@ func newVector(f *session.Field) (*vector, error) {
 	if v.at, err = f.Numbers(); err != nil {
 		return nil, err
 	}
-	sum := 0.0
-	for _, a := range v.at {
-		sum += a * a
+	n := 0
+	for _, m := range f.MemberSizes() {
+		n += m
 	}
-	v.scale = math.Sqrt(sum / float64(max(1, len(v.at))))
-	if !(v.scale > 1e-30) || math.IsInf(v.scale, 0) {
-		v.scale = 1
+	lo := 0
+	for _, m := range f.MemberSizes() {
+		v.scales = append(v.scales, slices.Repeat([]float64{v.scaleOf(lo, m, n)}, m)...)
+		lo += m
 	}
 	return v, nil
 }
+
+// scaleOf is the root mean square of m numbers of each element, which has n, from number lo on.
+func (v *vector) scaleOf(lo, m, n int) float64 {
+	sum, count := 0.0, 0
+	for i := lo; i < len(v.at); i += n {
+		for _, a := range v.at[i : i+m] {
+			sum += a * a
+			count++
+		}
+	}
+	scale := math.Sqrt(sum / float64(max(1, count)))
+	if !(scale > 1e-30) || math.IsInf(scale, 0) {
+		return 1
+	}
+	return scale
+}
+
+// scale is that of number i.
+func (v *vector) scale(i int) float64 { return v.scales[i%len(v.scales)] }
 
 // takeAll reads the adjoints.
 func takeAll(vs []*vector) (err error) {
@@ -87,7 +107,7 @@ func (q *quotient) compare(random *rand.Rand) (wrong *Mismatch, known bool, err 
 			if v.fixed != nil && v.fixed[j] {
 				continue
 			}
-			d := (random.Float64()*2 - 1) * v.scale
+			d := (random.Float64()*2 - 1) * v.scale(j)
 			direction[i][j] = d
 			size += v.slope[j] * d * v.slope[j] * d
 		}

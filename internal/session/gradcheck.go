@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/half"
@@ -40,6 +41,31 @@ func (rt *Runtime) WithAdjoints() (all []*Field) {
 // Precise reports whether all numbers of c are f64.
 func (c *Field) Precise() bool {
 	return !slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], func(p layout.Component) bool { return p.Kind != layout.F64 })
+}
+
+// MemberSizes returns how many numbers each member of an element has; what is no struct has one member.
+func (c *Field) MemberSizes() (sizes []int) {
+	if c.lo == 0 && c.hi == len(c.lay.Elem.Comps) && c.typ.Kind() == reflect.Struct {
+		for i := range c.typ.NumField() {
+			sizes = append(sizes, scalars(c.typ.Field(i).Type))
+		}
+		return sizes
+	}
+	return []int{c.hi - c.lo}
+}
+
+// scalars counts the scalars of a type.
+func scalars(t reflect.Type) (n int) {
+	switch t.Kind() {
+	case reflect.Array:
+		return t.Len() * scalars(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			n += scalars(t.Field(i).Type)
+		}
+		return n
+	}
+	return 1
 }
 
 // Numbers returns the numbers of a field of real numbers in row-major order.
