@@ -1,36 +1,66 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demotest"
+	"github.com/gotaichi/ti/examples/internal/softrobot"
 	"github.com/gotaichi/ti/gradcheck"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// TestGradient is of a robot that stands, on which its muscles work.
+// TestGradient is of a small robot on which its muscles work, with all steps kept.
 func TestGradient(t *testing.T) {
 	rt := demotest.Runtime(t)
-	r, err := build(rt, 100, 1.5/grid)
+	r, err := softrobot.New[ti.Vec2, ti.Vec3, ti.Mat2](rt, walker(64, 0.7, 40))
 	demotest.Check(t, err)
-	demotest.Check(t, gradcheck.Check(rt, &r.Loss, func() error { return r.walk(rt) }, &r.Weight, &r.Bias))
+	r.Excite(0.2)
+	demotest.Check(t, gradcheck.Check(rt, &r.Loss, r.Walk, &r.Weight))
 }
 
-func TestTraining(t *testing.T) {
+// TestSolidGradient is of one in three dimensions, with checkpoints within checkpoints. So is that of liquid, which is
+// always tested.
+func TestSolidGradient(t *testing.T) {
+	if !randtest.All() {
+		t.Skip("takes ten seconds; runs with ti test -all")
+	}
 	rt := demotest.Runtime(t)
-	r, err := build(rt, 400, 1.0/grid)
+	scene := crawler(20, 0.8, 24)
+	scene.Segment = 6
+	r, err := softrobot.New[ti.Vec3, ti.Vec4, ti.Mat3](rt, scene)
 	demotest.Check(t, err)
-	demotest.Check(t, r.walk(rt))
-	before := r.Loss.At()
-	for range 4 {
-		demotest.Check(t, r.descend(rt, 0.3))
+	r.Excite(0.2)
+	demotest.Check(t, gradcheck.Check(rt, &r.Loss, r.Walk, &r.Weight))
+}
+
+// TestSegments compares the gradient by segments with that of all steps kept, bit by bit.
+func TestSegments(t *testing.T) {
+	if !randtest.All() {
+		t.Skip("takes some seconds; runs with ti test -all")
 	}
-	if r.Loss.At() > before-0.002 {
-		t.Errorf("after training the robot is at %v, and at %v before", -r.Loss.At(), -before)
+	rt, err := ti.New(ti.Config{Deterministic: true})
+	demotest.Check(t, err)
+	defer rt.Close()
+	var gradients [][]float32
+	for _, segment := range []int{40, 8} {
+		scene := walker(64, 0.7, 40)
+		scene.Segment = segment
+		r, err := softrobot.New[ti.Vec2, ti.Vec3, ti.Mat2](rt, scene)
+		demotest.Check(t, err)
+		r.Excite(0.2)
+		demotest.Check(t, rt.Tape(&r.Loss, r.Walk))
+		gradients = append(gradients, demotest.Elements(t, r.Weight.Grad()))
+	}
+	if !slices.Equal(gradients[0], gradients[1]) || slices.Max(gradients[0]) == 0 {
+		t.Errorf("by segments the gradient is %v; want %v", gradients[1], gradients[0])
 	}
 }
 
+// TestScene trains and shows a small robot.
 func TestScene(t *testing.T) {
-	result, err := demotest.New(t).Play("diffmpm", 2, train)
+	result, err := walk(demotest.New(t), walker(64, 0.7, 64), 2, 4)
 	demotest.Check(t, err)
-	demotest.GIF(t, result.File, 1)
+	demotest.GIF(t, result.File, 4)
 }
