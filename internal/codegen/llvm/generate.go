@@ -161,6 +161,8 @@ func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) 
 	}
 	if prefetches {
 		hints += ", " + m.node("!{!\"llvm.loop.unroll.disable\"}")
+	} else if m.unrollsVectors() {
+		hints += ", " + m.node("!{"+noRuntimeUnroll+"}")
 	}
 	self := fmt.Sprintf("!%d", m.nodes)
 	return group, m.node(fmt.Sprintf("distinct !{%s%s}", self, hints))

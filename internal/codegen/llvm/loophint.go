@@ -11,27 +11,47 @@ import (
 // loopHint is the metadata of a loop. Where its iterations are independent it becomes
 // vectors, even if it is short: LLVM would take that for a reason to unroll it.
 func (f *function) loopHint(o *ir.Op) string {
+	properties := f.loopProperties(o)
+	if f.m.unrollsVectors() && !slices.ContainsFunc(properties, func(p string) bool { return strings.Contains(p, ".unroll.") }) {
+		properties = append(properties, noRuntimeUnroll)
+	}
+	if len(properties) == 0 {
+		return ""
+	}
+	return f.loopNode(properties...)
+}
+
+// loopProperties are those of a loop that LLVM is to heed.
+func (f *function) loopProperties(o *ir.Op) []string {
 	switch {
 	case o.Flags.Has(ir.Rolled):
-		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 false`)
+		return []string{`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 false`}
 	case o.Flags.Has(ir.Dependent) && f.m.reorders():
-		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 false`)
+		return []string{`!"llvm.loop.vectorize.enable", i1 false`}
 	case o.Flags.Has(ir.Scattered):
 		// Two vectors at once: more reads to wait for, and not yet more values than registers.
 		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))
-		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 true`, width, `!"llvm.loop.interleave.count", i32 2`)
+		return []string{`!"llvm.loop.vectorize.enable", i1 true`, width, `!"llvm.loop.interleave.count", i32 2`}
 	case o.Flags.Has(ir.Independent):
 		width := fmt.Sprintf(`!"llvm.loop.vectorize.width", i32 %d`, f.vectorWidth(o))
-		return f.loopNode(`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 true`, width)
+		return []string{`!"llvm.loop.unroll.disable"`, `!"llvm.loop.vectorize.enable", i1 true`, width}
 	}
 	switch {
 	case holdsLong(o):
-		return f.loopNode(`!"llvm.loop.vectorize.enable", i1 false`)
+		return []string{`!"llvm.loop.vectorize.enable", i1 false`}
 	case isSum(o):
-		return f.loopNode(`!"llvm.loop.unroll.disable"`)
+		return []string{`!"llvm.loop.unroll.disable"`}
 	}
 	return f.unrollHint(o)
 }
+
+// unrollsVectors reports whether LLVM unrolls loops of unknown length that it has made vectors of already, several
+// vectors at once. For Zen 3 it does so eight times: five times the code for nothing. Since version 18 it leaves such
+// loops alone by itself.
+func (m *module) unrollsVectors() bool { return m.opts.Version > 0 && m.opts.Version < 18 }
+
+// noRuntimeUnroll is the property of a loop that is not unrolled unless its length is known.
+const noRuntimeUnroll = `!"llvm.loop.unroll.runtime.disable"`
 
 // isSum reports whether o adds up floats, in any order, in at least as many iterations as LLVM makes vectors of. LLVM would
 // unroll those of little code first, and leave a chain of additions each of which waits for the one before.
@@ -99,17 +119,17 @@ func (f *function) loopNode(properties ...string) string {
 	return ", !llvm.loop " + f.m.node(fmt.Sprintf("distinct !{%s, %s}", self, strings.Join(nodes, ", ")))
 }
 
-// unrollHint is the metadata of a loop over the cells of a row in the interior of a
+// unrollHint are the properties of a loop over the cells of a row in the interior of a
 // small block. LLVM makes no vectors of loops of fewer than 16 iterations, but finds
 // them in the code of an unrolled one. Longer ones stay loops where the task prefetches:
 // processors foresee where an instruction that is run again and again accesses memory
 // next, but not that one of many does.
-func (f *function) unrollHint(o *ir.Op) string {
+func (f *function) unrollHint(o *ir.Op) []string {
 	const most, small = 15, 60
 	lo, ok1 := ir.IntOf(o.Args[0])
 	hi, ok2 := ir.IntOf(o.Args[1])
 	if !ok1 || !ok2 || f.task == nil || len(f.task.Lists) == 0 || hi-lo < 2 || hi-lo > most && !f.ahead || o.Regions[0].Size() > small {
-		return ""
+		return nil
 	}
 	inner := false
 	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
@@ -117,10 +137,10 @@ func (f *function) unrollHint(o *ir.Op) string {
 		return true
 	})
 	if inner {
-		return ""
+		return nil
 	}
 	if hi-lo > most {
-		return f.loopNode(`!"llvm.loop.unroll.disable"`)
+		return []string{`!"llvm.loop.unroll.disable"`}
 	}
-	return f.loopNode(`!"llvm.loop.unroll.full"`)
+	return []string{`!"llvm.loop.unroll.full"`}
 }
