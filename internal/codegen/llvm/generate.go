@@ -162,7 +162,7 @@ func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) 
 	if prefetches {
 		hints += ", " + m.node("!{!\"llvm.loop.unroll.disable\"}")
 	} else if m.unrollsVectors() {
-		hints += ", " + m.node("!{"+noRuntimeUnroll+"}")
+		hints += ", " + m.node("!{"+fewVectors+"}")
 	}
 	self := fmt.Sprintf("!%d", m.nodes)
 	return group, m.node(fmt.Sprintf("distinct !{%s%s}", self, hints))
