@@ -75,6 +75,7 @@ type runCmd struct {
 	Timeout time.Duration `placeholder:"TIME" help:"End the launches that are not done after so long, all together, such as 10s or 1m30s."`
 	Save    []string      `sep:"none" placeholder:"NAME=FILE" help:"Save a field, or a member of one (P.Pos), as .npy or .png; the whole tree of a field or node, as .titree; which cells of a tree are active (a node, X.topology), as .png."`
 	Print   []string      `sep:"none" placeholder:"NAME" help:"Print a field, or a member of one; of a sparse field the active elements."`
+	Words   []string      `sep:"none" placeholder:"NAME" help:"Print the words that a field is packed in by -tree."`
 	JSON    bool          `name:"json" help:"Print one JSON object."`
 
 	Describe bool `help:"Print the trees as they are in the end: nodes, active cells, memory."`
@@ -92,6 +93,8 @@ type report struct {
 	Calls  []callReport   `json:"calls"`
 	Fields map[string]any `json:"fields"`
 	Trees  []string       `json:"trees,omitempty"` // with -describe
+
+	Words map[string][]string `json:"words,omitempty"` // with -words, in hexadecimal
 
 	Dropped int `json:"dropped_calls,omitempty"` // calls in loops that are not listed
 }
@@ -156,6 +159,9 @@ func (c *runCmd) Run(std *stdio) (result error) {
 			failed = true
 			fmt.Fprintf(std.err, "ti: -save %s=%s: %v\n", f.name, f.file, err)
 		}
+	}
+	if err := c.printWords(std, s, &out); err != nil {
+		return err
 	}
 	if err := c.print(std, s, &out); err != nil {
 		return err
@@ -285,6 +291,11 @@ func (c *runCmd) plan(s *session, actions []action) (saves []savedThing, err err
 			return nil, fmt.Errorf("-save %s: %w", text, err)
 		}
 		saves = append(saves, savedThing{name, file, save})
+	}
+	for _, name := range c.Words {
+		if _, _, err := s.wordNode(name); err != nil {
+			return nil, fmt.Errorf("-words %s: %w", name, err)
+		}
 	}
 	for _, name := range c.Print {
 		f, err := s.field(name)

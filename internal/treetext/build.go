@@ -111,8 +111,8 @@ type Built struct {
 	Tree  *ti.Tree
 	Nodes map[*Node]*ti.Node
 
-	Structs []*ti.BitStruct // in the order of the text
-	Arrays  []*ti.BitArray
+	structs map[*Node]*ti.BitStruct
+	arrays  map[*Node]*ti.BitArray
 }
 
 // OpenSizes returns the names that stand for sizes, in the order of the text, each once.
@@ -141,7 +141,7 @@ func (t *Tree) Give(sizes map[string]int) {
 // Build makes the tree. Fields are found by find, by their names or the ways to their
 // members. The first mistake ends it, with an *Error.
 func (t *Tree) Build(rt *ti.Runtime, find func(path string) (ti.AnyField, error)) (*Built, error) {
-	b := &builder{t: t, find: find, Built: &Built{Tree: rt.NewTree(), Nodes: map[*Node]*ti.Node{}}}
+	b := &builder{t: t, find: find, Built: &Built{Tree: rt.NewTree(), Nodes: map[*Node]*ti.Node{}, structs: map[*Node]*ti.BitStruct{}, arrays: map[*Node]*ti.BitArray{}}}
 	if o := t.Origin; o != nil {
 		b.Tree.Origin(ti.Axes(o.Axes), o.Lowest...)
 		if err := b.mistake(o.at); err != nil {

@@ -121,11 +121,11 @@ func (b *builder) packs(n *Node, above *ti.Node) error {
 				w.Place(fields[0], k.Forms...)
 			}
 		}
-		b.Structs = append(b.Structs, w)
+		b.structs[n] = w
 	} else {
 		w := above.BitArray(n.Bits, ti.Axes(n.Axes), n.Sizes...)
 		place = func(k Pack, fields []ti.AnyField) { w.Place(fields[0], k.Forms[0]) }
-		b.Arrays = append(b.Arrays, w)
+		b.arrays[n] = w
 	}
 	if err := b.mistake(n.at); err != nil {
 		return err
@@ -148,4 +148,43 @@ func (b *builder) packs(n *Node, above *ti.Node) error {
 		}
 	}
 	return nil
+}
+
+// Word returns the bit struct or bit array that a field, or a member of it, is packed in; nil for
+// none.
+func (t *Tree) Word(path string) (word *Node) {
+	t.visit(func(n *Node) {
+		if n.IsWord() && word == nil && slices.ContainsFunc(n.Fields, func(p Place) bool { return p.Path == path || p.Field() == path }) {
+			word = n
+		}
+	})
+	return word
+}
+
+// Words returns the words of a bit struct or bit array, in the order of memory.
+func (b *Built) Words(n *Node) ([]uint64, error) {
+	switch n.Bits {
+	case 8:
+		return wordsOf[uint8](b, n)
+	case 16:
+		return wordsOf[uint16](b, n)
+	case 32:
+		return wordsOf[uint32](b, n)
+	}
+	return wordsOf[uint64](b, n)
+}
+
+func wordsOf[T uint8 | uint16 | uint32 | uint64](b *Built, n *Node) ([]uint64, error) {
+	var words []T
+	var err error
+	if w := b.structs[n]; w != nil {
+		words, err = ti.Words[T](w)
+	} else {
+		words, err = ti.ArrayWords[T](b.arrays[n])
+	}
+	out := make([]uint64, len(words))
+	for i, w := range words {
+		out[i] = uint64(w)
+	}
+	return out, err
 }
