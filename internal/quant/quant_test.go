@@ -63,10 +63,10 @@ func next(k scalar.Kind, v, towards float64) float64 {
 	return math.Nextafter(v, towards)
 }
 
-// TestCodes decodes codes of every form up to 4 bits and encodes the numbers, those half-way
+// TestCodes decodes codes of every form up to 3 bits and encodes the numbers, those half-way
 // between neighbours, and the neighbours of both. The long test has every form up to 16 bits.
 func TestCodes(t *testing.T) {
-	most := 4
+	most := 3
 	if *long {
 		most = 16
 	}
@@ -92,7 +92,7 @@ func TestCodes(t *testing.T) {
 }
 
 // sample is how many codes of a long form are looked at.
-const sample = 1 << 4
+const sample = 1 << 3
 
 func testForm(t *testing.T, f quant.Form, k scalar.Kind) {
 	t.Helper()

@@ -370,7 +370,7 @@ func (w *world) run() (out []byte, err error) {
 	return all.Bytes(), nil
 }
 
-var seeds = randtest.New("seeds", "seed", "random kernels on packed fields", 8, 4)
+var seeds = randtest.New("seeds", "seed", "random kernels on packed fields", 3, 2)
 
 // TestRandom runs random kernels on random forms in random words and trees, compiled in several ways
 // and on the oracle.

@@ -1,0 +1,159 @@
+package quanttest
+
+import (
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
+)
+
+var stores = randtest.Long("stores", "race 10^8 stores to each kind of neighbour")
+
+// raceSource has loops whose iterations store to neighbours in a word.
+const raceSource = `
+package race
+
+var (
+	A, B  field[i32]      // members of one word
+	Bits  field[i32]      // a bit array
+	V     field[vec3]     // numbers that share an exponent
+	Sum   field[i32, D0]
+	W     field[u32, D0]
+	N     i32
+)
+
+// Members has each iteration store to one of two members of a word.
+func Members(k i32) {
+	for i := range 2 * N {
+		if i%2 == 0 {
+			A[i/2] = (i + k) % 50
+		} else {
+			B[i/2] = (i + k) % 60
+		}
+	}
+}
+
+func WrongMembers(k i32) i32 {
+	wrong := 0
+	for p := range A {
+		if A[p] != (2*p+k)%50 || B[p] != (2*p+1+k)%60 {
+			wrong += 1
+		}
+	}
+	return wrong
+}
+
+// Neighbours sets and clears bits of one word from several iterations.
+func Neighbours(k i32) {
+	for i := range Bits {
+		Bits[i] = (i + k) % 2
+	}
+}
+
+func WrongBits(k i32) i32 {
+	wrong := 0
+	for p := range Bits {
+		if Bits[p] != (p+k)%2 {
+			wrong += 1
+		}
+	}
+	return wrong
+}
+
+// Shared stores to single components of vectors that share an exponent.
+func Shared(k i32) {
+	for i := range 3 * N {
+		V[i/3][i%3] = f32(1 + (i+k)%4)
+	}
+}
+
+func WrongShared(k i32) i32 {
+	wrong := 0
+	for i := range 3 * N {
+		if V[i/3][i%3] != f32(1+(i+k)%4) {
+			wrong += 1
+		}
+	}
+	return wrong
+}
+
+// Add adds to two members of one word from all iterations.
+func Add() {
+	for range N {
+		Sum += 1
+		W += 3
+	}
+}
+`
+
+// TestRaces stores to neighbours from several threads: no store is lost.
+func TestRaces(t *testing.T) {
+	n := 1 << 10
+	rounds := 20
+	if *stores {
+		n, rounds = 1<<16, 1600
+	}
+	for _, without := range []string{"", "fuse,demote,packets"} {
+		t.Setenv("TI_WITHOUT", without)
+		rt := newRuntime(t, ti.Config{Threads: 8})
+		var s struct {
+			A, B, Bits, Sum                      ti.Field[int32]
+			V                                    ti.Field[ti.Vec3]
+			W                                    ti.Field[uint32]
+			N                                    int
+			Members, Neighbours, Shared          func(k int32)
+			WrongMembers, WrongBits, WrongShared func(k int32) int32
+			Add                                  func()
+		}
+		s.N = n
+		rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.A, ti.QuantInt(7)).Place(&s.B, ti.QuantInt(7))
+		rt.NewTree().Dense(ti.I, n/8).BitArray(8, ti.I, 8).Place(&s.Bits, ti.QuantInt(1).Unsigned())
+		rt.NewTree().Dense(ti.I, n).BitStruct(64).PlaceShared(ti.QuantFloat(5, 12), &s.V)
+		rt.NewTree().BitStruct(64).Place(&s.Sum, ti.QuantInt(30)).Place(&s.W, ti.QuantInt(32).Unsigned().Wrap())
+		if err := rt.Load(raceSource, &s); err != nil {
+			t.Fatal(err)
+		}
+		for k := range int32(rounds) {
+			s.Members(k)
+			s.Neighbours(k)
+			s.Shared(k)
+			s.Add()
+			if a, b, c := s.WrongMembers(k), s.WrongBits(k), s.WrongShared(k); a+b+c != 0 {
+				t.Fatalf("without %q: round %d lost stores: %d to members, %d to bits, %d to numbers that share an exponent", without, k, a, b, c)
+			}
+		}
+		if got, want := s.Sum.At(), int32(min(n*rounds, 1<<29-1)); got != want || s.W.At() != uint32(3*n*rounds) {
+			t.Errorf("without %q: sums %d and %d, not %d and %d", without, got, s.W.At(), want, uint32(3*n*rounds))
+		}
+	}
+}
+
+// TestGradients goes back through rounding, and stops where a store clamps.
+func TestGradients(t *testing.T) {
+	const source = "package g\n\nvar (\n\tX, Y field[f32]\n\tL field[f32, D0]\n)\n\nfunc Square() {\n\tfor p := range X {\n\t\tY[p] = X[p] * X[p]\n\t}\n}\n\nfunc Loss() {\n\tfor p := range Y {\n\t\tL += 2 * Y[p]\n\t}\n}\n"
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt := newRuntime(t, ti.Config{Arch: arch})
+		var s struct {
+			X, Y, L      ti.Field[float32]
+			Square, Loss func()
+		}
+		rt.Place(ti.Shape{3}, ti.WithGrad(&s.X)...)
+		rt.NewTree().Dense(ti.I, 3).BitStruct(16).Place(&s.Y, ti.QuantFixed(10, 8))
+		rt.Place(ti.Shape{3}, s.Y.Grad())
+		rt.Place(nil, ti.WithGrad(&s.L)...)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		for p, x := range []float32{0.3, 2, 5} { // 25 is clamped
+			s.X.Set(x, p)
+		}
+		if err := rt.Tape(&s.L, func() error { s.Square(); s.Loss(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for p, want := range []float32{4 * 0.3, 8, 0} {
+			if got := s.X.Grad().At(p); got != want {
+				t.Errorf("%v: the derivative by element %d is %v, not %v", arch, p, got, want)
+			}
+		}
+	}
+}
