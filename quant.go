@@ -17,17 +17,17 @@ import (
 // NaN is stored as zero, and so is -0. What is loaded afterwards is the rounded number.
 // docs/quant.md has the codes of each form, bit by bit.
 type Quant struct {
-	form quant.Form
+	format quant.Format
 }
 
 // QuantInt stores integers in the given number of bits, 1 to 64, two's complement. A
 // bool takes QuantInt(1).Unsigned().
-func QuantInt(bits int) Quant { return Quant{quant.Form{Class: quant.Int, Bits: bits}} }
+func QuantInt(bits int) Quant { return Quant{quant.Format{Class: quant.Int, Bits: bits}} }
 
 // QuantFixed stores real numbers in [-limit, limit) at equal distances, in the
 // given number of bits, sign included: up to 32 of a float32, 53 of a float64.
 func QuantFixed(bits int, limit float64) Quant {
-	return Quant{quant.Form{Class: quant.Fixed, Bits: bits, Limit: limit}}
+	return Quant{quant.Format{Class: quant.Fixed, Bits: bits, Limit: limit}}
 }
 
 // QuantFloat stores real numbers with an exponent of exp bits and a fraction of
@@ -35,20 +35,20 @@ func QuantFixed(bits int, limit float64) Quant {
 // the smallest; zero is exact. QuantFloat(5, 11) is half precision, QuantFloat(8, 8)
 // bfloat16, for numbers that are normal there.
 func QuantFloat(exp, frac int) Quant {
-	return Quant{quant.Form{Class: quant.Float, Exp: exp, Frac: frac}}
+	return Quant{quant.Format{Class: quant.Float, Exp: exp, Frac: frac}}
 }
 
 // Unsigned returns q for numbers that are never negative; the bit of the sign adds
 // to range or precision.
 func (q Quant) Unsigned() Quant {
-	q.form.Unsigned = true
+	q.format.Unsigned = true
 	return q
 }
 
 // Wrap returns q, an integer form, such that storing keeps the low bits instead of
 // saturating; one hardware add then serves += where nothing can carry out.
 func (q Quant) Wrap() Quant {
-	q.form.Wrap = true
+	q.format.Wrap = true
 	return q
 }
 
@@ -56,12 +56,12 @@ func (q Quant) Wrap() Quant {
 // probability of the remainder, by the counter-based random numbers of the launch: means
 // are kept where many small changes add up. Stores of the host round to nearest.
 func (q Quant) Stochastic() Quant {
-	q.form.Stochastic = true
+	q.format.Stochastic = true
 	return q
 }
 
 // String returns the form as the command line has it: "fixed(21,8)".
-func (q Quant) String() string { return q.form.String() }
+func (q Quant) String() string { return q.format.String() }
 
 // Encode returns the code that storing v in a field of float64 gives, in the low bits;
 // an integer form drops what follows the point. It returns 0 for a form that no field
@@ -71,9 +71,9 @@ func (q Quant) Encode(v float64) uint64 {
 	switch {
 	case c == nil:
 		return 0
-	case q.form.Class != quant.Int:
+	case q.format.Class != quant.Int:
 		return c.Encode(v)
-	case q.form.Unsigned:
+	case q.format.Unsigned:
 		return c.EncodeInt(int64(truncate[uint64](v, 1<<64)))
 	}
 	return c.EncodeInt(truncate[int64](v, 1<<63))
@@ -85,7 +85,7 @@ func (q Quant) Decode(code uint64) float64 {
 	switch {
 	case c == nil:
 		return 0
-	case q.form.Class == quant.Int && q.form.Unsigned:
+	case q.format.Class == quant.Int && q.format.Unsigned:
 		return float64(code & c.Mask)
 	}
 	return c.Decode(code)
@@ -94,15 +94,15 @@ func (q Quant) Decode(code uint64) float64 {
 // coder returns the coder for the widest numbers, nil if even they cannot have the form.
 func (q Quant) coder() *quant.Coder {
 	k := scalar.F64
-	if q.form.Class == quant.Int {
-		if k = scalar.I64; q.form.Unsigned {
+	if q.format.Class == quant.Int {
+		if k = scalar.I64; q.format.Unsigned {
 			k = scalar.U64
 		}
 	}
-	if q.form.Check(k, false) != nil {
+	if q.format.Check(k, false) != nil {
 		return nil
 	}
-	return quant.New(q.form, k)
+	return quant.New(q.format, k)
 }
 
 // truncate converts to an integer below limit as kernels do: a NaN gives 0, and what is
@@ -136,12 +136,12 @@ func (n *Node) BitStruct(bits int) *BitStruct {
 // Place packs a field behind those already in the word, in the given form. The
 // components of a vector or matrix field take one form for all or one each. It
 // returns b.
-func (b *BitStruct) Place(f AnyField, form ...Quant) *BitStruct {
-	forms := make([]quant.Form, len(form))
-	for i, q := range form {
-		forms[i] = q.form
+func (b *BitStruct) Place(f AnyField, format ...Quant) *BitStruct {
+	formats := make([]quant.Format, len(format))
+	for i, q := range format {
+		formats[i] = q.format
 	}
-	return (*BitStruct)((*session.Word)(b).Place(cores([]AnyField{f})[0], forms))
+	return (*BitStruct)((*session.Word)(b).Place(cores([]AnyField{f})[0], formats))
 }
 
 // PlaceShared packs fields, or the components of vector fields, that share one
@@ -150,8 +150,8 @@ func (b *BitStruct) Place(f AnyField, form ...Quant) *BitStruct {
 //
 // Storing one of the numbers rounds the others again, since the exponent may change;
 // an assignment to a vector stores all of its components at once.
-func (b *BitStruct) PlaceShared(form Quant, fields ...AnyField) *BitStruct {
-	return (*BitStruct)((*session.Word)(b).PlaceShared(form.form, cores(fields)))
+func (b *BitStruct) PlaceShared(format Quant, fields ...AnyField) *BitStruct {
+	return (*BitStruct)((*session.Word)(b).PlaceShared(format.format, cores(fields)))
 }
 
 // A BitArray packs several elements of one field into each machine word.
@@ -166,8 +166,8 @@ func (n *Node) BitArray(bits int, axes Axes, size ...int) *BitArray {
 
 // Place packs a field of integers or fixed-point numbers, in the given form. It
 // returns b.
-func (b *BitArray) Place(f AnyField, form Quant) *BitArray {
-	return (*BitArray)((*session.Word)(b).Place(cores([]AnyField{f})[0], []quant.Form{form.form}))
+func (b *BitArray) Place(f AnyField, format Quant) *BitArray {
+	return (*BitArray)((*session.Word)(b).Place(cores([]AnyField{f})[0], []quant.Format{format.format}))
 }
 
 // Words is the memory of the bit struct itself, one word a cell in memory order, for

@@ -63,7 +63,7 @@ func sameEnds(place *ir.Op) bool {
 	var first *ir.Stored
 	for _, c := range place.Choices() {
 		s := place.Field.StoredAs(c)
-		if s == nil || first != nil && s.Coder.Form != first.Coder.Form {
+		if s == nil || first != nil && s.Coder.Format != first.Coder.Format {
 			return false
 		}
 		first = s

@@ -82,7 +82,7 @@ func describePacked(w io.Writer, at *layout.Access, words []*layout.Word) []*lay
 		o := p.Word.Access()
 		fmt.Fprintf(w, "word %d %v %v %d %+v\n", i, p.Word.Kind, p.Word.Cells(), o.Const, o.Terms)
 		for _, m := range p.Word.Members {
-			fmt.Fprintf(w, "member %v at %d of %d, shared %v\n", m.Coder.Form, m.Shift, m.Bits, m.Group != nil)
+			fmt.Fprintf(w, "member %v at %d of %d, shared %v\n", m.Coder.Format, m.Shift, m.Bits, m.Group != nil)
 		}
 		for _, g := range p.Word.Groups {
 			fmt.Fprintf(w, "group %v at %d\n", g.Members, g.Shift)

@@ -177,15 +177,15 @@ func (p *parser) stored(f *Field) {
 		text, shared, grouped := strings.Cut(p.name(), " shared ")
 		s := Stored{}
 		if text != "" && i < len(f.Comps) {
-			form, err := quant.Parse(text)
+			format, err := quant.Parse(text)
 			if err == nil {
-				err = form.Check(f.Comps[i], grouped)
+				err = format.Check(f.Comps[i], grouped)
 			}
 			if err != nil {
 				p.fail("%v", err)
 				return
 			}
-			s.Coder = quant.New(form, f.Comps[i])
+			s.Coder = quant.New(format, f.Comps[i])
 		}
 		if grouped {
 			n, members := 0, 0

@@ -41,7 +41,7 @@ func (n *Node) Place(f *Field, lo, hi int) error {
 		return frozenError()
 	}
 	if n.word != nil {
-		return fail(BadForm, "place it in the bit array, with a form", "%s is placed in a bit array without a form", f.describe(lo, hi))
+		return fail(BadFormat, "place it in the bit array, with a form", "%s is placed in a bit array without a form", f.describe(lo, hi))
 	}
 	free := false
 	for c := lo; c < hi; c++ {

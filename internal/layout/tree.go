@@ -28,14 +28,14 @@ type ErrorKind int
 
 // The kinds of mistakes.
 const (
-	BadSize  ErrorKind = iota // a size that is not positive, or not one for each axis
-	BadAxes                   // an axis unknown, repeated, missing or too many
-	TooLarge                  // more bytes or a larger extent than can be addressed
-	Placed                    // placed twice
-	Mismatch                  // parts of a field with different axes or extents
-	Frozen                    // changed after its first use
-	BadWord                   // a word of a bit struct or array that cannot be, or is too small
-	BadForm                   // a form that does not do for the numbers
+	BadSize   ErrorKind = iota // a size that is not positive, or not one for each axis
+	BadAxes                    // an axis unknown, repeated, missing or too many
+	TooLarge                   // more bytes or a larger extent than can be addressed
+	Placed                     // placed twice
+	Mismatch                   // parts of a field with different axes or extents
+	Frozen                     // changed after its first use
+	BadWord                    // a word of a bit struct or array that cannot be, or is too small
+	BadFormat                  // a form that does not do for the numbers
 )
 
 // Error is a mistake in a layout, with the remedy.

@@ -157,21 +157,21 @@ func (n *Node) BitArray(bits int, axes string, sizes ...int) (*Word, error) {
 }
 
 // Place packs components lo to hi of f behind what the word has: in one form for all, or one each.
-func (w *Word) Place(f *Field, lo, hi int, forms ...quant.Form) error {
+func (w *Word) Place(f *Field, lo, hi int, formats ...quant.Format) error {
 	switch {
 	case w.node.tree.frozen:
 		return frozenError()
-	case len(forms) != 1 && len(forms) != hi-lo:
-		return fail(BadForm, fmt.Sprintf("give one form for all, or %d", hi-lo), "%d forms for %s, which has %s", len(forms), f.describe(lo, hi), plural(hi-lo, "component"))
+	case len(formats) != 1 && len(formats) != hi-lo:
+		return fail(BadFormat, fmt.Sprintf("give one form for all, or %d", hi-lo), "%d forms for %s, which has %s", len(formats), f.describe(lo, hi), plural(hi-lo, "component"))
 	}
 	for c := lo; c < hi; c++ {
-		form := forms[min(c-lo, len(forms)-1)]
-		if err := w.takes(f, c, form, false); err != nil {
+		format := formats[min(c-lo, len(formats)-1)]
+		if err := w.takes(f, c, format, false); err != nil {
 			return err
 		}
 	}
 	if w.array {
-		if err := w.takesArray(f, hi-lo, forms[0]); err != nil {
+		if err := w.takesArray(f, hi-lo, formats[0]); err != nil {
 			return err
 		}
 	}
@@ -179,8 +179,8 @@ func (w *Word) Place(f *Field, lo, hi int, forms ...quant.Form) error {
 		return err
 	}
 	for c := lo; c < hi; c++ {
-		form := forms[min(c-lo, len(forms)-1)]
-		w.add(Member{Field: f, Comp: c, Bits: int64(form.Width()), Coder: quant.New(form, scalarKind(f.Elem.Comps[c].Kind))})
+		format := formats[min(c-lo, len(formats)-1)]
+		w.add(Member{Field: f, Comp: c, Bits: int64(format.Width()), Coder: quant.New(format, scalarKind(f.Elem.Comps[c].Kind))})
 	}
 	return w.full()
 }
@@ -192,22 +192,22 @@ type Part struct {
 }
 
 // PlaceShared packs components that share one exponent.
-func (w *Word) PlaceShared(form quant.Form, parts ...Part) error {
+func (w *Word) PlaceShared(format quant.Format, parts ...Part) error {
 	switch {
 	case w.node.tree.frozen:
 		return frozenError()
 	case w.array:
-		return fail(BadForm, "use a BitStruct", "the elements of a bit array share no exponent")
+		return fail(BadFormat, "use a BitStruct", "the elements of a bit array share no exponent")
 	case len(parts) == 0:
-		return fail(BadForm, "give it the fields, or one field of vectors", "there is nothing to share the exponent of %v", form)
+		return fail(BadFormat, "give it the fields, or one field of vectors", "there is nothing to share the exponent of %v", format)
 	}
 	for _, p := range parts {
 		for c := p.Lo; c < p.Hi; c++ {
-			if err := w.takes(p.Field, c, form, true); err != nil {
+			if err := w.takes(p.Field, c, format, true); err != nil {
 				return err
 			}
 			if k, first := p.Field.Elem.Comps[c].Kind, parts[0].Field.Elem.Comps[parts[0].Lo].Kind; k != first {
-				return fail(BadForm, "let numbers of one kind share an exponent", "%s is %v, and shares its exponent with %v", p.Field.describe(c, c+1), k, first)
+				return fail(BadFormat, "let numbers of one kind share an exponent", "%s is %v, and shares its exponent with %v", p.Field.describe(c, c+1), k, first)
 			}
 		}
 	}
@@ -217,35 +217,35 @@ func (w *Word) PlaceShared(form quant.Form, parts ...Part) error {
 			return err
 		}
 		for c := p.Lo; c < p.Hi; c++ {
-			g.Coder = quant.New(form, scalarKind(p.Field.Elem.Comps[c].Kind))
+			g.Coder = quant.New(format, scalarKind(p.Field.Elem.Comps[c].Kind))
 			g.Members = append(g.Members, len(w.Members))
-			w.add(Member{Field: p.Field, Comp: c, Bits: int64(form.FractionBits()), Coder: g.Coder, Group: g})
+			w.add(Member{Field: p.Field, Comp: c, Bits: int64(format.FractionBits()), Coder: g.Coder, Group: g})
 		}
 	}
 	g.Shift = w.used
-	w.used += int64(form.Exp)
+	w.used += int64(format.Exp)
 	w.Groups = append(w.Groups, g)
 	return w.full()
 }
 
 // takes reports why a component cannot have a form here.
-func (w *Word) takes(f *Field, c int, form quant.Form, shared bool) error {
-	err := form.Check(scalarKind(f.Elem.Comps[c].Kind), shared)
+func (w *Word) takes(f *Field, c int, format quant.Format, shared bool) error {
+	err := format.Check(scalarKind(f.Elem.Comps[c].Kind), shared)
 	if e, ok := err.(*quant.Error); ok {
-		return fail(BadForm, e.Help, "%s: %s", f.describe(c, c+1), e.Msg)
+		return fail(BadFormat, e.Help, "%s: %s", f.describe(c, c+1), e.Msg)
 	}
 	return err
 }
 
 // takesArray reports why a field cannot be the one of a bit array.
-func (w *Word) takesArray(f *Field, comps int, form quant.Form) error {
+func (w *Word) takesArray(f *Field, comps int, format quant.Format) error {
 	switch {
 	case len(w.Members) > 0:
-		return fail(BadForm, "give each field a bit array of its own, or use a BitStruct", "a bit array has one field, %s, and %s is placed in it too", w.Members[0].Field.describe(0, 0), f.describe(0, 0))
+		return fail(BadFormat, "give each field a bit array of its own, or use a BitStruct", "a bit array has one field, %s, and %s is placed in it too", w.Members[0].Field.describe(0, 0), f.describe(0, 0))
 	case comps != 1:
-		return fail(BadForm, "place each component by itself, or use a BitStruct", "a bit array has numbers, and %s has %s", f.describe(0, 0), plural(comps, "component"))
-	case form.Class == quant.Float:
-		return fail(BadForm, "use QuantFixed, or a BitStruct", "a bit array has integers or fixed-point numbers, and %v is neither", form)
+		return fail(BadFormat, "place each component by itself, or use a BitStruct", "a bit array has numbers, and %s has %s", f.describe(0, 0), plural(comps, "component"))
+	case format.Class == quant.Float:
+		return fail(BadFormat, "use QuantFixed, or a BitStruct", "a bit array has integers or fixed-point numbers, and %v is neither", format)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ const (
 	Corners
 	Interior
 	Fuse
-	Demote
+	OwnWords
 )
 
 // switches names the parts, in the order of the constants.

@@ -33,9 +33,9 @@ func (m *machine) packedPlace(f *ir.Field, comp int) *packed {
 func (p *place) decode() uint64 {
 	q := p.packed
 	if q.Group == nil {
-		return exact.Decode(q.Coder.Form, q.kind, p.memory.Load(p.index, p.comp))
+		return exact.Decode(q.Coder.Format, q.kind, p.memory.Load(p.index, p.comp))
 	}
-	return exact.DecodeGroup(q.Coder.Form, q.kind, q.group.Load(p.index, q.Member), q.group.Load(p.index, q.Group.Members))
+	return exact.DecodeGroup(q.Coder.Format, q.kind, q.group.Load(p.index, q.Member), q.group.Load(p.index, q.Group.Members))
 }
 
 // encode stores numbers at places of one element: several if they share an exponent.
@@ -45,18 +45,18 @@ func encode(ps []place, values []uint64, r exact.Rounding) {
 	q := p.packed
 	if q.Group == nil {
 		r.Random = q.Coder.Stochastic
-		p.memory.Store(p.index, p.comp, exact.Encode(q.Coder.Form, q.kind, values[0], r))
+		p.memory.Store(p.index, p.comp, exact.Encode(q.Coder.Format, q.kind, values[0], r))
 		return
 	}
 	n := q.Group.Members
 	all := make([]uint64, n)
 	for i := range all {
-		all[i] = exact.DecodeGroup(q.Coder.Form, q.kind, q.group.Load(p.index, i), q.group.Load(p.index, n))
+		all[i] = exact.DecodeGroup(q.Coder.Format, q.kind, q.group.Load(p.index, i), q.group.Load(p.index, n))
 	}
 	for i, v := range values {
 		all[ps[i].packed.Member] = v
 	}
-	codes, e := exact.EncodeGroup(q.Coder.Form, q.kind, all)
+	codes, e := exact.EncodeGroup(q.Coder.Format, q.kind, all)
 	for i, c := range codes {
 		q.group.Store(p.index, i, c)
 	}
@@ -122,7 +122,7 @@ func (m *machine) add(o *ir.Op, p *place, v uint64, r exact.Rounding) bool {
 		return false
 	}
 	r.Random = q.Coder.Stochastic
-	code := exact.Add(q.Coder.Form, q.kind, p.memory.Load(p.index, p.comp), v, o.Atomic == ir.AtomicSub, r)
+	code := exact.Add(q.Coder.Format, q.kind, p.memory.Load(p.index, p.comp), v, o.Atomic == ir.AtomicSub, r)
 	p.memory.Store(p.index, p.comp, code)
 	return true
 }

@@ -64,7 +64,7 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	if loop.Flags.Has(ir.Serial) {
 		return func(*layout.Word) bool { return true }
 	}
-	if q.opts.Without.Has(option.NonAtomic|option.Demote) || q.opts.Level == 0 {
+	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 {
 		return func(*layout.Word) bool { return false }
 	}
 	body := newLoopBody(loop.Regions[0])

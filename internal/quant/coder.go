@@ -9,7 +9,7 @@ import (
 
 // A Coder is a form with its constants for numbers of one kind.
 type Coder struct {
-	Form
+	Format
 	Kind scalar.Kind
 	Mask uint64 // of a code
 
@@ -27,9 +27,9 @@ type Coder struct {
 	Max          uint64
 }
 
-// New returns the coder of a form for a kind. The form must do for it; see [Form.Check].
-func New(f Form, k scalar.Kind) *Coder {
-	c := &Coder{Form: f, Kind: k, Mask: ones(f.Width())}
+// New returns the coder of a form for a kind. The form must do for it; see [Format.Check].
+func New(f Format, k scalar.Kind) *Coder {
+	c := &Coder{Format: f, Kind: k, Mask: ones(f.Width())}
 	switch f.Class {
 	case Int, Fixed:
 		if c.Lo, c.Hi = -1<<(f.Bits-1), 1<<(f.Bits-1)-1; f.Unsigned {

@@ -1,7 +1,7 @@
 // Package quant has the forms of quantised numbers: how a number of the kernel language is
 // stored in fewer bits than its type has (Hu, Taichi, chapter 5: quantised data types).
 //
-// In: a [Form], as a program gives it when it places a field, and the kind of the field's
+// In: a [Format], as a program gives it when it places a field, and the kind of the field's
 // numbers. Out, from [New]: a [Coder] with the constants of that form, which says what the code
 // of a number is and what number a code stands for. Codes are unsigned, in the low bits.
 //

@@ -7,7 +7,7 @@ import (
 )
 
 // FractionBits returns the bits of each fraction of numbers that share an exponent.
-func (f Form) FractionBits() int { return f.Frac }
+func (f Format) FractionBits() int { return f.Frac }
 
 // EncodeGroup stores in codes the fractions of vs, which share an exponent, and returns that:
 // the least, 0 included, at which every rounded fraction fits.

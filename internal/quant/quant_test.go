@@ -12,8 +12,8 @@ import (
 )
 
 // forms lists the forms of up to most bits that numbers of a kind can have.
-func forms(k scalar.Kind, most int) (all []quant.Form) {
-	try := func(f quant.Form) {
+func formats(k scalar.Kind, most int) (all []quant.Format) {
+	try := func(f quant.Format) {
 		if f.Check(k, false) == nil {
 			all = append(all, f)
 		}
@@ -21,13 +21,13 @@ func forms(k scalar.Kind, most int) (all []quant.Form) {
 	for _, unsigned := range []bool{false, true} {
 		for n := 1; n <= most; n++ {
 			for _, limit := range []float64{1, 8, 0.3, 1000} {
-				try(quant.Form{Class: quant.Fixed, Bits: n, Limit: limit, Unsigned: unsigned})
+				try(quant.Format{Class: quant.Fixed, Bits: n, Limit: limit, Unsigned: unsigned})
 			}
 			for e := 1; e < n; e++ {
-				try(quant.Form{Class: quant.Float, Exp: e, Frac: n - e, Unsigned: unsigned})
+				try(quant.Format{Class: quant.Float, Exp: e, Frac: n - e, Unsigned: unsigned})
 			}
 			for _, wrap := range []bool{false, true} {
-				try(quant.Form{Class: quant.Int, Bits: n, Unsigned: unsigned, Wrap: wrap})
+				try(quant.Format{Class: quant.Int, Bits: n, Unsigned: unsigned, Wrap: wrap})
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func TestCodes(t *testing.T) {
 		most = 16
 	}
 	for _, k := range []scalar.Kind{scalar.F32, scalar.F64, scalar.I16, scalar.U16, scalar.I32} {
-		for _, f := range forms(k, most) {
-			testForm(t, f, k)
+		for _, f := range formats(k, most) {
+			testFormat(t, f, k)
 		}
 	}
 	// Longer ones, by a sample of their codes.
@@ -82,19 +82,19 @@ func TestCodes(t *testing.T) {
 		if err != nil || f.String() != text {
 			t.Fatalf("%q reads as %v, %v", text, f, err)
 		}
-		testForm(t, f, scalar.F32)
-		testForm(t, f, scalar.F64)
+		testFormat(t, f, scalar.F32)
+		testFormat(t, f, scalar.F64)
 	}
 	for _, text := range []string{"fixed(53,1)", "float(11,53)", "float(11,20).unsigned()", "fixed(40,0.1).unsigned()"} {
 		f, _ := quant.Parse(text)
-		testForm(t, f, scalar.F64)
+		testFormat(t, f, scalar.F64)
 	}
 }
 
 // sample is how many codes of a long form are looked at.
 const sample = 1 << 3
 
-func testForm(t *testing.T, f quant.Form, k scalar.Kind) {
+func testFormat(t *testing.T, f quant.Format, k scalar.Kind) {
 	t.Helper()
 	c := quant.New(f, k)
 	r := rand.New(rand.NewPCG(1, uint64(f.Width())))
@@ -140,15 +140,15 @@ func testForm(t *testing.T, f quant.Form, k scalar.Kind) {
 func testInt(t *testing.T, c *quant.Coder, code uint64) {
 	t.Helper()
 	v := c.Number(code)
-	if got, want := uint64(v), exact.Decode(c.Form, c.Kind, code); got != want {
-		t.Fatalf("%v %v: code %#x is %d, not %d", c.Form, c.Kind, code, int64(got), int64(want))
+	if got, want := uint64(v), exact.Decode(c.Format, c.Kind, code); got != want {
+		t.Fatalf("%v %v: code %#x is %d, not %d", c.Format, c.Kind, code, int64(got), int64(want))
 	}
 	for _, x := range []int64{v, v + 1, v - 1, 3 * v, math.MaxInt16, math.MinInt16} {
 		if c.Kind.IsUnsigned() {
 			x &= 0xffff
 		}
-		if got, want := c.EncodeInt(x), exact.Encode(c.Form, c.Kind, uint64(x), exact.Rounding{}); got != want {
-			t.Fatalf("%v %v: %d has code %#x, not %#x", c.Form, c.Kind, x, got, want)
+		if got, want := c.EncodeInt(x), exact.Encode(c.Format, c.Kind, uint64(x), exact.Rounding{}); got != want {
+			t.Fatalf("%v %v: %d has code %#x, not %#x", c.Format, c.Kind, x, got, want)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestGroups(t *testing.T) {
 
 // TestKnown compares with forms that others define.
 func TestKnown(t *testing.T) {
-	h, b := quant.New(quant.Form{Class: quant.Float, Exp: 5, Frac: 11}, scalar.F32), quant.New(quant.Form{Class: quant.Float, Exp: 8, Frac: 8}, scalar.F32)
+	h, b := quant.New(quant.Format{Class: quant.Float, Exp: 5, Frac: 11}, scalar.F32), quant.New(quant.Format{Class: quant.Float, Exp: 8, Frac: 8}, scalar.F32)
 	for _, v := range []float64{1, -2.5, 1.0 / 3, 65504, 0x1p-14, 0.1} {
 		if got := h.Encode(v); got != uint64(half.From64(v)) {
 			t.Errorf("%v has code %#x as a half, not %#x", v, got, half.From64(v))
@@ -209,20 +209,20 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%v has code %#x as a bfloat16, not %#x", v, got, want)
 		}
 	}
-	e := quant.New(quant.Form{Class: quant.Float, Exp: 5, Frac: 9, Unsigned: true}, scalar.F32)
+	e := quant.New(quant.Format{Class: quant.Float, Exp: 5, Frac: 9, Unsigned: true}, scalar.F32)
 	codes := make([]uint64, 3)
 	// RGB9E5 of (1, 0.5, 0.25): the fractions of the Vulkan specification have 256 for 1 at exponent 16.
 	if x := e.EncodeGroup([]float64{1, 0.5, 0.25}, codes); x != 16 || codes[0] != 256 || codes[1] != 128 || codes[2] != 64 {
 		t.Errorf("exponent %d, fractions %v", x, codes)
 	}
-	f := quant.New(quant.Form{Class: quant.Fixed, Bits: 10, Limit: 8}, scalar.F32)
+	f := quant.New(quant.Format{Class: quant.Fixed, Bits: 10, Limit: 8}, scalar.F32)
 	if v := f.Decode(f.Encode(8)); v != 8-1.0/64 { // the end of the range, not -8
 		t.Errorf("8 is stored as %v", v)
 	}
 }
 
 // TestForms tells what is wrong with forms.
-func TestForms(t *testing.T) {
+func TestFormats(t *testing.T) {
 	for text, want := range map[string]string{
 		"f32 int(8)":                "QuantInt is for integers, and the elements are f32; use QuantFixed or QuantFloat",
 		"i32 fixed(8,1)":            "QuantFixed is for real numbers, and the elements are i32; use QuantInt",
@@ -252,12 +252,12 @@ func TestForms(t *testing.T) {
 		"f32 plain":                 "",
 		"f32 fixed(8,1).unsigned()": "ok",
 	} {
-		name, form, _ := cut(text)
+		name, format, _ := cut(text)
 		k, _ := scalar.ParseKind(name)
-		f, err := quant.Parse(form)
+		f, err := quant.Parse(format)
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s is read", form)
+				t.Errorf("%s is read", format)
 			}
 			continue
 		}

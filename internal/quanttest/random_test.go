@@ -71,9 +71,9 @@ func newWorld(t *testing.T, seed uint64, cfg ti.Config) *world {
 }
 
 // form returns a form that numbers of a kind can have.
-func (w *world) form(k scalar.Kind, shared bool) quant.Form {
+func (w *world) format(k scalar.Kind, shared bool) quant.Format {
 	for {
-		f := quant.Form{Class: quant.Class(1 + w.r.IntN(3)), Unsigned: w.r.IntN(3) == 0}
+		f := quant.Format{Class: quant.Class(1 + w.r.IntN(3)), Unsigned: w.r.IntN(3) == 0}
 		switch f.Class {
 		case quant.Int:
 			f.Bits, f.Wrap = 1+w.r.IntN(min(k.Bits(), 64)), w.r.IntN(3) == 0
@@ -91,7 +91,7 @@ func (w *world) form(k scalar.Kind, shared bool) quant.Form {
 	}
 }
 
-func public(f quant.Form) (q ti.Quant) {
+func public(f quant.Format) (q ti.Quant) {
 	switch f.Class {
 	case quant.Int:
 		q = ti.QuantInt(f.Bits)
@@ -138,24 +138,24 @@ func (w *world) place() {
 		f := x.field()
 		w.fields = append(w.fields, f)
 		shared := x.comps > 1 && w.r.IntN(2) == 0
-		form := w.form(x.kind, shared)
+		format := w.format(x.kind, shared)
 		if x.kind == scalar.Bool {
-			form = quant.Form{Class: quant.Int, Bits: 1, Unsigned: true}
+			format = quant.Format{Class: quant.Int, Bits: 1, Unsigned: true}
 		}
-		bits := form.Width() * x.comps
+		bits := format.Width() * x.comps
 		if shared {
-			bits = form.Exp + form.Frac*x.comps
+			bits = format.Exp + format.Frac*x.comps
 		}
 		for bits > 64 { // of vectors
-			form = w.form(x.kind, shared)
-			if bits = form.Width() * x.comps; shared {
-				bits = form.Exp + form.Frac*x.comps
+			format = w.format(x.kind, shared)
+			if bits = format.Width() * x.comps; shared {
+				bits = format.Exp + format.Frac*x.comps
 			}
 		}
-		w.wraps[x.name] = form.Wrap
-		if x.comps == 1 && !form.IsFloat() && bits <= 16 && w.r.IntN(3) == 0 {
-			fmt.Fprintf(&w.text, "%s: bit array of %v\n", x.name, form)
-			w.arrayOf(kind).Place(f, public(form))
+		w.wraps[x.name] = format.Wrap
+		if x.comps == 1 && !format.IsFloat() && bits <= 16 && w.r.IntN(3) == 0 {
+			fmt.Fprintf(&w.text, "%s: bit array of %v\n", x.name, format)
+			w.arrayOf(kind).Place(f, public(format))
 			continue
 		}
 		if w.r.IntN(5) == 0 {
@@ -175,11 +175,11 @@ func (w *world) place() {
 			fmt.Fprintf(&w.text, "word of %d bits\n", size)
 		}
 		left -= bits
-		fmt.Fprintf(&w.text, "%s: %v, shared %v\n", x.name, form, shared)
+		fmt.Fprintf(&w.text, "%s: %v, shared %v\n", x.name, format, shared)
 		if shared {
-			open.PlaceShared(public(form), f)
+			open.PlaceShared(public(format), f)
 		} else {
-			open.Place(f, public(form))
+			open.Place(f, public(format))
 		}
 	}
 	fmt.Fprintf(&w.text, "nodes of kind %d\n", kind)

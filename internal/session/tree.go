@@ -199,7 +199,7 @@ func (t *Tree) noteAt(err error, pos token.Position) {
 var layoutCodes = [...]Code{
 	layout.BadSize: syntax.LayoutSize, layout.BadAxes: syntax.LayoutAxes, layout.TooLarge: syntax.LayoutTooLarge,
 	layout.Placed: syntax.LayoutTwice, layout.Mismatch: syntax.LayoutParts, layout.Frozen: syntax.LayoutFrozen,
-	layout.BadWord: syntax.LayoutWord, layout.BadForm: syntax.LayoutForm,
+	layout.BadWord: syntax.LayoutWord, layout.BadFormat: syntax.LayoutFormat,
 }
 
 // layoutError gives a mistake its position and code.

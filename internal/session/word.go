@@ -40,20 +40,20 @@ func (n *Node) word(make func() (*layout.Word, error)) *Word {
 }
 
 // Place packs a field behind what the word has.
-func (w *Word) Place(c *Field, forms []quant.Form) *Word {
+func (w *Word) Place(c *Field, formats []quant.Format) *Word {
 	w.mustBeMade()
 	defer w.node.building()()
 	w.node.tree.note(w.node.adopt(c, user(), func() error {
 		if w.lay == nil {
 			return nil
 		}
-		return w.lay.Place(c.lay, c.lo, c.hi, forms...)
+		return w.lay.Place(c.lay, c.lo, c.hi, formats...)
 	}))
 	return w
 }
 
 // PlaceShared packs fields that share one exponent.
-func (w *Word) PlaceShared(form quant.Form, fields []*Field) *Word {
+func (w *Word) PlaceShared(format quant.Format, fields []*Field) *Word {
 	w.mustBeMade()
 	defer w.node.building()()
 	pos := user()
@@ -66,7 +66,7 @@ func (w *Word) PlaceShared(form quant.Form, fields []*Field) *Word {
 		parts = append(parts, layout.Part{Field: c.lay, Lo: c.lo, Hi: c.hi})
 	}
 	if w.lay != nil {
-		w.node.tree.noteAt(w.lay.PlaceShared(form, parts...), pos)
+		w.node.tree.noteAt(w.lay.PlaceShared(format, parts...), pos)
 	}
 	return w
 }

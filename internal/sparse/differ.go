@@ -15,7 +15,7 @@ func difference(saved, mine string) string {
 	if a, b := outline(saved), outline(mine); a != b {
 		return fmt.Sprintf("it has %s, and this tree has %s", a, b)
 	}
-	if a, b, number := formsOf(saved, mine); a != b {
+	if a, b, number := formatsOf(saved, mine); a != b {
 		return fmt.Sprintf("component %s has %s there, and %s in this tree", number, a, b)
 	}
 	return "its nodes are the same, but its fields have other types, places or lowest indices"
@@ -26,11 +26,11 @@ func difference(saved, mine string) string {
 var nodeLine = regexp.MustCompile(`(?m)^( *)([a-z]+) \[([0-7 ]*)\] \[([0-9 ]*)\] cell [0-9]+ morton (true|false) at`)
 
 // formLine is the line of the form of a packed component.
-var formLine = regexp.MustCompile(`(?m)^ ([0-9]+): (form [^\n]*)$`)
+var formatLine = regexp.MustCompile(`(?m)^ ([0-9]+): (form [^\n]*)$`)
 
 // formsOf returns the first forms that differ, and of which component.
-func formsOf(saved, mine string) (a, b, number string) {
-	was, is := formLine.FindAllStringSubmatch(saved, -1), formLine.FindAllStringSubmatch(mine, -1)
+func formatsOf(saved, mine string) (a, b, number string) {
+	was, is := formatLine.FindAllStringSubmatch(saved, -1), formatLine.FindAllStringSubmatch(mine, -1)
 	for i := range max(len(was), len(is)) {
 		a, b = "no form", "no form"
 		if i < len(was) {

@@ -230,7 +230,7 @@ func (t *Tree) description() string {
 			fmt.Fprintf(&s, " %d: %v at %d %v steps %d\n", c, a.Kind, a.Const, a.Terms, len(a.Steps))
 			if p := a.Packed; p != nil {
 				m := p.Of()
-				fmt.Fprintf(&s, " %d: form %v in bits %d to %d of %v %v%s\n", c, m.Coder.Form, m.Shift, m.Shift+m.Bits-1, p.Word.Kind, p.Terms, shared(m.Group))
+				fmt.Fprintf(&s, " %d: form %v in bits %d to %d of %v %v%s\n", c, m.Coder.Format, m.Shift, m.Shift+m.Bits-1, p.Word.Kind, p.Terms, shared(m.Group))
 			}
 		}
 	}

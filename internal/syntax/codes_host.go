@@ -23,7 +23,7 @@ const (
 	MemberPath     Code = 808
 	LayoutMemory   Code = 809
 	LayoutWord     Code = 810
-	LayoutForm     Code = 811
+	LayoutFormat   Code = 811
 )
 
 // InHost reports whether the mistake is one of the host program, so that Wrong
@@ -90,7 +90,7 @@ var hostCodes = []Explanation{
 	{LayoutWord, "word that does not do",
 		"A bit struct or bit array has a word of 8, 16, 32 or 64 bits in each cell. What is placed in it fits there, and something is.",
 		"t.Dense(ti.I, 8).BitStruct(32).Place(&s.V, ti.QuantFixed(21, 8)) // a Field[ti.Vec3]", "t.Dense(ti.I, 8).BitStruct(64).Place(&s.V, ti.QuantFixed(21, 8))"},
-	{LayoutForm, "form that the numbers cannot have",
+	{LayoutFormat, "form that the numbers cannot have",
 		"QuantInt is for integers, QuantFixed and QuantFloat are for real numbers, and none has more digits than the element type. A field has one form for all of its components, or one for each. A bit array has one field of single numbers, as integers or fixed point.",
 		"t.Dense(ti.I, 8).BitStruct(32).Place(&s.X, ti.QuantInt(8)) // a Field[float32]", "t.Dense(ti.I, 8).BitStruct(32).Place(&s.X, ti.QuantFixed(8, 1))"},
 }

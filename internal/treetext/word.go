@@ -11,10 +11,10 @@ import (
 // A Pack is what one place or placeshared of a bit struct or bit array packs: one field in one or
 // more forms, or fields that share an exponent.
 type Pack struct {
-	Places []Place
-	Forms  []ti.Quant
-	Shared bool
-	at     int
+	Places  []Place
+	Formats []ti.Quant
+	Shared  bool
+	at      int
 }
 
 // wordKinds are the words for bit structs and bit arrays.
@@ -40,7 +40,7 @@ func (p *parser) wordNode(n *Node, kind string, at int) *Node {
 func (p *parser) pack(n *Node, shared bool, at int) {
 	k := Pack{Shared: shared, at: at}
 	if shared {
-		k.Forms = append(k.Forms, p.form())
+		k.Formats = append(k.Formats, p.format())
 		for p.accept(',') {
 			k.Places = append(k.Places, p.place())
 		}
@@ -50,22 +50,22 @@ func (p *parser) pack(n *Node, shared bool, at int) {
 	} else {
 		k.Places = append(k.Places, p.place())
 		for p.accept(',') {
-			k.Forms = append(k.Forms, p.form())
+			k.Formats = append(k.Formats, p.format())
 		}
-		if len(k.Forms) == 0 {
+		if len(k.Formats) == 0 {
 			p.fail(at, "write place(X,fixed(21,8))", "a field of a %s is placed without a form", n.Kind)
 		}
 	}
 	n.Packs, n.Fields = append(n.Packs, k), append(n.Fields, k.Places...)
 }
 
-const formWords = "forms are int(bits), fixed(bits,limit) and float(exponent,fraction), with .unsigned(), .wrap() or .stochastic() behind them"
+const formatWords = "forms are int(bits), fixed(bits,limit) and float(exponent,fraction), with .unsigned(), .wrap() or .stochastic() behind them"
 
 // form reads a form.
-func (p *parser) form() (q ti.Quant) {
+func (p *parser) format() (q ti.Quant) {
 	name, at := p.word("a form, such as fixed(21,8),")
 	if !slices.Contains([]string{"int", "fixed", "float"}, name) {
-		p.fail(at, formWords, "%q is no form", name)
+		p.fail(at, formatWords, "%q is no form", name)
 	}
 	p.need('(', name)
 	switch name {
@@ -90,7 +90,7 @@ func (p *parser) form() (q ti.Quant) {
 		case "stochastic":
 			q = q.Stochastic()
 		default:
-			p.fail(at, formWords, "a form has no %q", m)
+			p.fail(at, formatWords, "a form has no %q", m)
 		}
 		p.need('(', "the word")
 		p.need(')', "the parenthesis")
@@ -116,22 +116,22 @@ func (b *builder) packs(n *Node, above *ti.Node) error {
 		w := above.BitStruct(n.Bits)
 		place = func(k Pack, fields []ti.AnyField) {
 			if k.Shared {
-				w.PlaceShared(k.Forms[0], fields...)
+				w.PlaceShared(k.Formats[0], fields...)
 			} else {
-				w.Place(fields[0], k.Forms...)
+				w.Place(fields[0], k.Formats...)
 			}
 		}
 		b.structs[n] = w
 	} else {
 		w := above.BitArray(n.Bits, ti.Axes(n.Axes), n.Sizes...)
-		place = func(k Pack, fields []ti.AnyField) { w.Place(fields[0], k.Forms[0]) }
+		place = func(k Pack, fields []ti.AnyField) { w.Place(fields[0], k.Formats[0]) }
 		b.arrays[n] = w
 	}
 	if err := b.mistake(n.at); err != nil {
 		return err
 	}
 	for _, k := range n.Packs {
-		if n.Kind == "bitarray" && (k.Shared || len(k.Forms) != 1) {
+		if n.Kind == "bitarray" && (k.Shared || len(k.Formats) != 1) {
 			return newError(b.t.Text, k.at, "give it one field and one form: place(X,int(1).unsigned())", "a bit array has one field in one form")
 		}
 		var fields []ti.AnyField

@@ -94,7 +94,7 @@ func nearest(v *big.Rat) *big.Int {
 }
 
 // ends returns the lowest and highest number that an integer code stands for.
-func ends(f quant.Form) (lo, hi *big.Int) {
+func ends(f quant.Format) (lo, hi *big.Int) {
 	one := big.NewInt(1)
 	if f.Unsigned {
 		return new(big.Int), new(big.Int).Sub(new(big.Int).Lsh(one, uint(f.Bits)), one)
@@ -131,7 +131,7 @@ func code(v *big.Int, n int) uint64 {
 }
 
 // single reports whether the arithmetic of a fixed-point form is that of f32.
-func single(f quant.Form, k scalar.Kind) bool {
+func single(f quant.Format, k scalar.Kind) bool {
 	lo, hi := ends(f)
 	limit := big.NewInt(1 << 20)
 	return k != scalar.F64 && hi.Cmp(limit) <= 0 && new(big.Int).Neg(lo).Cmp(limit) <= 0
@@ -151,13 +151,13 @@ func rounded(v *big.Rat, toSingle bool) *big.Rat {
 }
 
 // steps returns v/step of a fixed-point form, as it is rounded.
-func steps(f quant.Form, k scalar.Kind, v *big.Rat) *big.Rat {
+func steps(f quant.Format, k scalar.Kind, v *big.Rat) *big.Rat {
 	s := single(f, k)
 	return rounded(mul(v, rounded(div(codesIn(f), new(big.Rat).SetFloat64(f.Limit)), s)), s)
 }
 
 // codesIn returns the number of steps in the limit.
-func codesIn(f quant.Form) *big.Rat {
+func codesIn(f quant.Format) *big.Rat {
 	if f.Unsigned {
 		return pow2(f.Bits)
 	}
@@ -185,7 +185,7 @@ func round(x *big.Rat, lo, hi *big.Int, r Rounding, toSingle bool) *big.Int {
 }
 
 // Encode returns the code that storing a number gives.
-func Encode(f quant.Form, k scalar.Kind, bits uint64, r Rounding) uint64 {
+func Encode(f quant.Format, k scalar.Kind, bits uint64, r Rounding) uint64 {
 	if f.Class == quant.Int {
 		n := integer(k, bits)
 		if lo, hi := ends(f); !f.Wrap {
@@ -205,7 +205,7 @@ func Encode(f quant.Form, k scalar.Kind, bits uint64, r Rounding) uint64 {
 }
 
 // Decode returns the bits of the number that a code stands for.
-func Decode(f quant.Form, k scalar.Kind, c uint64) uint64 {
+func Decode(f quant.Format, k scalar.Kind, c uint64) uint64 {
 	switch f.Class {
 	case quant.Int:
 		n := number(c, f.Bits, f.Unsigned)
@@ -224,7 +224,7 @@ func Decode(f quant.Form, k scalar.Kind, c uint64) uint64 {
 
 // Add returns the code that adding a number to the one of code c gives, or subtracting it,
 // for integers and fixed point.
-func Add(f quant.Form, k scalar.Kind, c, bits uint64, subtract bool, r Rounding) uint64 {
+func Add(f quant.Format, k scalar.Kind, c, bits uint64, subtract bool, r Rounding) uint64 {
 	lo, hi := ends(f)
 	var n *big.Int
 	if f.Class == quant.Int {

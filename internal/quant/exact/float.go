@@ -8,28 +8,28 @@ import (
 )
 
 // digits returns the digits of a float's fraction.
-func digits(f quant.Form) int {
+func digits(f quant.Format) int {
 	if f.Unsigned {
 		return f.Frac
 	}
 	return f.Frac - 1
 }
 
-func bias(f quant.Form) int { return 1<<(f.Exp-1) - 1 }
+func bias(f quant.Format) int { return 1<<(f.Exp-1) - 1 }
 
 // topOf returns the largest exponent that form and kind both have.
-func topOf(f quant.Form, k scalar.Kind) int {
+func topOf(f quant.Format, k scalar.Kind) int {
 	largest := map[scalar.Kind]int{scalar.F16: 15, scalar.F32: 127, scalar.F64: 1023}[k]
 	return min(1<<f.Exp-1, largest+bias(f))
 }
 
 // magnitude returns 2^(E-b)·(1+d/2^m).
-func magnitude(f quant.Form, e int, d *big.Int) *big.Rat {
+func magnitude(f quant.Format, e int, d *big.Int) *big.Rat {
 	one := new(big.Int).Lsh(big.NewInt(1), uint(digits(f)))
 	return mul(new(big.Rat).SetInt(one.Add(one, d)), pow2(e-bias(f)-digits(f)))
 }
 
-func encodeFloat(f quant.Form, k scalar.Kind, v *big.Rat, r Rounding) uint64 {
+func encodeFloat(f quant.Format, k scalar.Kind, v *big.Rat, r Rounding) uint64 {
 	m := digits(f)
 	negative := v.Sign() < 0
 	if negative && f.Unsigned {
@@ -92,7 +92,7 @@ func up(x *big.Rat, r Rounding, m int, k scalar.Kind) *big.Int {
 	return n
 }
 
-func decodeFloat(f quant.Form, k scalar.Kind, c uint64) *big.Rat {
+func decodeFloat(f quant.Format, k scalar.Kind, c uint64) *big.Rat {
 	m := digits(f)
 	e, d := int(c>>m)&(1<<f.Exp-1), new(big.Int).SetUint64(c&(1<<m-1))
 	if e == 0 {
@@ -109,7 +109,7 @@ func decodeFloat(f quant.Form, k scalar.Kind, c uint64) *big.Rat {
 }
 
 // EncodeGroup returns the fractions and the exponent that storing numbers which share one gives.
-func EncodeGroup(f quant.Form, k scalar.Kind, bits []uint64) (codes []uint64, exponent uint64) {
+func EncodeGroup(f quant.Format, k scalar.Kind, bits []uint64) (codes []uint64, exponent uint64) {
 	top := 1<<f.Exp - 1
 	for e := 0; ; e++ {
 		if codes, fits := fractions(f, k, bits, e); fits || e == top {
@@ -120,7 +120,7 @@ func EncodeGroup(f quant.Form, k scalar.Kind, bits []uint64) (codes []uint64, ex
 
 // fractions rounds the fractions for an exponent, and reports whether all fit. Those that do not
 // are clamped.
-func fractions(f quant.Form, k scalar.Kind, bits []uint64, e int) (codes []uint64, fits bool) {
+func fractions(f quant.Format, k scalar.Kind, bits []uint64, e int) (codes []uint64, fits bool) {
 	m := digits(f)
 	most := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(m)), big.NewInt(1))
 	least := new(big.Int).Neg(most)
@@ -142,6 +142,6 @@ func fractions(f quant.Form, k scalar.Kind, bits []uint64, e int) (codes []uint6
 }
 
 // DecodeGroup returns the bits of the number that a fraction with an exponent stands for.
-func DecodeGroup(f quant.Form, k scalar.Kind, c, exponent uint64) uint64 {
+func DecodeGroup(f quant.Format, k scalar.Kind, c, exponent uint64) uint64 {
 	return bitsOf(k, mul(new(big.Rat).SetInt(number(c, f.Frac, f.Unsigned)), pow2(int(exponent)-bias(f)-digits(f))))
 }

@@ -20,8 +20,8 @@ const (
 	Float              // real numbers with Exp bits of exponent and Frac of fraction, sign included
 )
 
-// A Form says how a number is stored. The zero Form stores it as Go does.
-type Form struct {
+// A Format says how a number is stored. The zero Format stores it as Go does.
+type Format struct {
 	Class      Class
 	Bits       int     // of Int and Fixed
 	Limit      float64 // of Fixed
@@ -32,7 +32,7 @@ type Form struct {
 }
 
 // Width returns the bits of a code, those of a shared exponent included.
-func (f Form) Width() int {
+func (f Format) Width() int {
 	if f.Class == Float {
 		return f.Exp + f.Frac
 	}
@@ -40,10 +40,10 @@ func (f Form) Width() int {
 }
 
 // IsFloat reports whether each number has an exponent.
-func (f Form) IsFloat() bool { return f.Class == Float }
+func (f Format) IsFloat() bool { return f.Class == Float }
 
 // String returns the form as the command line has it: "fixed(21,8)", "int(1).unsigned()".
-func (f Form) String() string {
+func (f Format) String() string {
 	var s string
 	switch f.Class {
 	case Plain:
@@ -68,12 +68,12 @@ type modifier struct {
 	set  *bool
 }
 
-func (f *Form) modifiers() []modifier {
+func (f *Format) modifiers() []modifier {
 	return []modifier{{"unsigned", &f.Unsigned}, {"wrap", &f.Wrap}, {"stochastic", &f.Stochastic}}
 }
 
 // Parse is the inverse of String.
-func Parse(text string) (f Form, err error) {
+func Parse(text string) (f Format, err error) {
 	bad := fmt.Errorf("%q is no form; forms are int(bits), fixed(bits,limit) and float(exponent,fraction), with .unsigned(), .wrap() or .stochastic() behind them", text)
 	head, rest, ok := strings.Cut(text, ")")
 	name, args, open := strings.Cut(head, "(")
@@ -97,11 +97,11 @@ func Parse(text string) (f Form, err error) {
 	}
 	switch {
 	case name == "int" && len(numbers) == 1:
-		f = Form{Class: Int, Bits: whole(0)}
+		f = Format{Class: Int, Bits: whole(0)}
 	case name == "fixed" && len(numbers) == 2:
-		f = Form{Class: Fixed, Bits: whole(0), Limit: numbers[1]}
+		f = Format{Class: Fixed, Bits: whole(0), Limit: numbers[1]}
 	case name == "float" && len(numbers) == 2:
-		f = Form{Class: Float, Exp: whole(0), Frac: whole(1)}
+		f = Format{Class: Float, Exp: whole(0), Frac: whole(1)}
 	default:
 		return f, bad
 	}
@@ -120,7 +120,7 @@ func Parse(text string) (f Form, err error) {
 }
 
 // digits returns m, the digits of a float's fraction without the sign.
-func (f Form) digits() int {
+func (f Format) digits() int {
 	if f.Unsigned {
 		return f.Frac
 	}
@@ -156,7 +156,7 @@ func precisionOf(k scalar.Kind) precision {
 
 // Check reports why numbers of a kind cannot have the form; shared says that they share an
 // exponent.
-func (f Form) Check(k scalar.Kind, shared bool) error {
+func (f Format) Check(k scalar.Kind, shared bool) error {
 	number := k.IsFloat()
 	switch {
 	case f.Class == Plain:
@@ -183,11 +183,11 @@ func (f Form) Check(k scalar.Kind, shared bool) error {
 	return f.checkFloat(k)
 }
 
-func (f Form) constructor() string {
+func (f Format) constructor() string {
 	return [...]string{"the zero Quant", "QuantInt", "QuantFixed", "QuantFloat"}[f.Class]
 }
 
-func (f Form) checkInt(k scalar.Kind) error {
+func (f Format) checkInt(k scalar.Kind) error {
 	switch {
 	case f.Bits < 1 || f.Bits > 64:
 		return bad("give 1 to 64", "an integer of %d bits", f.Bits)
@@ -209,7 +209,7 @@ func (f Form) checkInt(k scalar.Kind) error {
 	return nil
 }
 
-func (f Form) checkFixed(k scalar.Kind) error {
+func (f Format) checkFixed(k scalar.Kind) error {
 	most := precisionOf(k).fixed
 	switch {
 	case f.Bits < 1:
@@ -236,14 +236,14 @@ func (f Form) checkFixed(k scalar.Kind) error {
 }
 
 // exponent returns log2 of limit over step.
-func (f Form) exponent() int {
+func (f Format) exponent() int {
 	if f.Unsigned {
 		return f.Bits
 	}
 	return f.Bits - 1
 }
 
-func (f Form) checkFloat(k scalar.Kind) error {
+func (f Format) checkFloat(k scalar.Kind) error {
 	const least = 1
 	p, m := precisionOf(k), f.digits()
 	switch {
