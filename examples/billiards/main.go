@@ -16,7 +16,7 @@ var source string
 type Table struct {
 	X, V, Impulse, Shift ti.Field[ti.Vec2]
 	InitX, InitV         ti.Field[ti.Vec2]
-	Loss, Pixels         ti.Field[float32]
+	Loss, Scan, Pixels   ti.Field[float32]
 	Balls, Target        int
 	Goal                 ti.Vec2
 
@@ -24,12 +24,15 @@ type Table struct {
 	Collide, Advance, Score func(t int)
 	Descend                 func(rate float32)
 	Paint                   func(k, t int)
+	Chart                   func(k int)
 }
 
 const (
 	steps  = 1024
 	layers = 4 // of the triangle
 	width  = 320
+	chart  = 128 // pixels, the height
+	speed  = 0.3 // of the white ball
 )
 
 func main() { demo.Play("billiards", 200, train) }
@@ -40,7 +43,8 @@ func lay(rt *ti.Runtime, steps int) (*Table, error) {
 	b := &Table{Balls: balls, Target: balls - 1, Goal: ti.Vec2{0.9, 0.75}}
 	rt.Place(ti.Shape{steps, balls}, ti.WithGrad(&b.X, &b.V, &b.Impulse, &b.Shift)...)
 	rt.Place(nil, ti.WithGrad(&b.InitX, &b.InitV, &b.Loss)...)
-	rt.Place(ti.Shape{2 * width, width}, &b.Pixels)
+	rt.Place(ti.Shape{2, width}, &b.Scan)
+	rt.Place(ti.Shape{2 * width, width + chart}, &b.Pixels)
 	if err := rt.Load(source, b); err != nil {
 		return nil, err
 	}
@@ -52,8 +56,13 @@ func lay(rt *ti.Runtime, steps int) (*Table, error) {
 		}
 	}
 	b.InitX.Set(ti.Vec2{0.1, 0.5})
-	b.InitV.Set(ti.Vec2{0.3, 0})
+	b.InitV.Set(stroke(0))
 	return b, nil
+}
+
+// stroke is a velocity of the white ball; 0 is straight on.
+func stroke(angle float64) ti.Vec2 {
+	return ti.Vec2{float32(speed * math.Cos(angle)), float32(speed * math.Sin(angle))}
 }
 
 // play hits the white ball.
@@ -76,9 +85,27 @@ func (b *Table) descend(rt *ti.Runtime, steps int) error {
 	return err
 }
 
+// scan plays with the angles of a range, every few pixels of a chart.
+func (b *Table) scan(k int, lo, hi float64, every int) {
+	far := float32(0)
+	for i := range width {
+		if i%every == 0 {
+			b.InitV.Set(stroke(lo + (hi-lo)*float64(i)/width))
+			b.play(steps)
+			far = float32(distance(b))
+		}
+		b.Scan.Set(far, k, i)
+	}
+	b.Chart(k)
+}
+
 func train(m *demo.Movie) {
 	b, err := lay(m.Runtime, steps)
 	m.Check(err)
+	every := max(1, 400/m.Count())
+	b.scan(0, -math.Pi, math.Pi, every)
+	b.scan(1, -0.25, 0.4, (every+1)/2)
+	b.InitV.Set(stroke(0))
 	b.play(steps)
 	b.Paint(0, steps-1)
 	m.Say("hit straight, the ball misses by %.3f", distance(b))

@@ -13,7 +13,7 @@ import (
 // it another one.
 type doubleTable struct {
 	X, V, Impulse, Shift, InitX, InitV ti.Field[ti.DVec2]
-	Loss, Pixels                       ti.Field[float64]
+	Loss, Scan, Pixels                 ti.Field[float64]
 	Balls, Target                      int
 	Goal                               ti.DVec2
 	Begin, Clear                       func()
@@ -26,7 +26,7 @@ func TestGradient(t *testing.T) {
 	b := &doubleTable{Balls: 4, Target: 3, Goal: ti.DVec2{0.9, 0.75}}
 	rt.Place(ti.Shape{n, 4}, ti.WithGrad(&b.X, &b.V, &b.Impulse, &b.Shift)...)
 	rt.Place(nil, ti.WithGrad(&b.InitX, &b.InitV, &b.Loss)...)
-	rt.Place(ti.Shape{2, 1}, &b.Pixels)
+	rt.Place(ti.Shape{2, 1}, &b.Pixels, &b.Scan)
 	double := strings.NewReplacer("ivec2", "ivec2", "vec2", "dvec2", "f32", "f64")
 	demotest.Check(t, rt.Load(double.Replace(source), b))
 	for i, x := range []ti.DVec2{{0.5, 0.5}, {0.56, 0.53}, {0.57, 0.46}} {
@@ -60,6 +60,36 @@ func TestTraining(t *testing.T) {
 	}
 	if d := distance(b); d > 0.01 {
 		t.Errorf("after training the ball misses by %v", d)
+	}
+}
+
+// TestLandscape looks at the distance by the angle of the stroke: flat where no ball is hit, so that descent cannot begin,
+// and with many minima where some are.
+func TestLandscape(t *testing.T) {
+	rt := demotest.Runtime(t)
+	b, err := lay(rt, steps)
+	demotest.Check(t, err)
+	var missed [2]float64
+	for i, angle := range []float64{1.5, 2.5} {
+		b.InitV.Set(stroke(angle))
+		demotest.Check(t, rt.Tape(&b.Loss, func() error { b.play(steps); return nil }))
+		if g := b.InitV.Grad().At(); g != (ti.Vec2{}) {
+			t.Errorf("no ball is hit, and the derivative by the stroke is %v", g)
+		}
+		missed[i] = distance(b)
+	}
+	if missed[0] != missed[1] {
+		t.Errorf("no ball is hit, and the target misses the goal by %v", missed)
+	}
+	b.scan(1, -0.25, 0.4, 4)
+	minima := 0
+	for i := 4; i < width-4; i += 4 {
+		if d := b.Scan.At(1, i); d < b.Scan.At(1, i-4) && d < b.Scan.At(1, i+4) {
+			minima++
+		}
+	}
+	if minima < 4 {
+		t.Errorf("among 80 strokes that hit balls there are %d minima; want at least 4", minima)
 	}
 }
 
