@@ -28,6 +28,7 @@ type facts struct {
 
 	extrema map[*ir.Op]*extremum
 	old     map[*ir.Op]bool // atomics and appends whose old values are needed
+	stored  []storedOld     // and those that are read from what launches store
 	asked   map[*ir.Op]bool // loops over active cells and questions about them that the way back repeats
 
 	err error

@@ -24,6 +24,8 @@ func TestKinks(t *testing.T) {
 		{"abs(x)", -2, 0, -1, 0},
 		{"length(dvec2(x, y))", 0, 0, 0, 0},
 		{"length(dvec2(x, y))", 3, 4, 0.6, 0.8},
+		{"normalize(dvec2(x, y))[0]", 0, 0, 0, 0},
+		{"normalize(dvec2(x, y))[0]", 0, 2, 0.5, 0},
 		{"distance(dvec2(x, 1), dvec2(1, y))", 1, 1, 0, 0},
 		{"ifelse(x > 1, sqrt(x-1), 0)", 1, 0, 0, 0},
 		{"ifelse(x > 1, sqrt(x-1), y)", 1, 0, 0, 1},

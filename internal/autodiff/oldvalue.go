@@ -110,6 +110,22 @@ func (v *oldValues) emit() {
 	ir.Substitute(v.body, v.read)
 }
 
+// A storedOld is where an old value is returned that launches store; chained says that it stands in a serial loop.
+type storedOld struct {
+	pos     ir.Pos
+	chained bool
+}
+
+// list returns all of them.
+func (v *oldValues) list() (all []storedOld) {
+	for _, o := range v.body.Ops {
+		for _, p := range v.in(o) {
+			all = append(all, storedOld{p.Pos, inSerialLoop(o, p)})
+		}
+	}
+	return all
+}
+
 // in returns those in o, or o itself, in the order of the text.
 func (v *oldValues) in(o *ir.Op) (ops []*ir.Op) {
 	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
@@ -306,8 +322,11 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, record func(first *ir.O
 		f.fail(first, "the old value that %s returns decides about the derivative, and there is no memory to keep it", first.Code)
 		return body, f, f.err
 	}
-	(&oldValues{body: body, field: field, ops: f.old, again: true}).emit()
+	old := &oldValues{body: body, field: field, ops: f.old, again: true}
+	stored := old.list()
+	old.emit()
 	f, err = newFacts(body, grad, x)
+	f.stored = stored
 	return body, f, err
 }
 

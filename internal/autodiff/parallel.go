@@ -17,6 +17,7 @@ func (r *reverser) forwardParallel(o *ir.Op) {
 			s.kept = &kept{}
 		}
 		r.snapshot(o, s)
+		r.tellCopies(o, s)
 		r.frame.stacks[o] = s
 	}
 	sums := slices.ContainsFunc(r.arrays, func(a *array) bool {
@@ -58,6 +59,7 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 	}
 	r.claims(o, false)
 	groups := r.gatherings(o)
+	r.tellGathered(o, groups)
 	for _, a := range groups {
 		r.gather(o, a)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // Options say how a kernel is differentiated.
@@ -28,6 +29,9 @@ type Options struct {
 	// returns one, and may return nil, as it may be itself: then it
 	// is Unsupported that they decide about a derivative.
 	Record func(first *ir.Op) *ir.Field
+
+	// Notes takes what is kept, gathered and stored, for people; nil takes none.
+	Notes *note.Notes
 
 	// Topology is called for each loop over active cells and each question about them that the way back repeats; it may be nil.
 	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
@@ -60,7 +64,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	r := &reverser{
 		facts: f, Options: o, b: ir.NewBuilder(out.Body), adj: newAdjoints(),
 		keys: map[*ir.Field]*ir.Field{}, variableKeys: map[*ir.Op]*ir.Value{},
-		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{},
+		open: map[*ir.Block]bool{}, above: map[*ir.Block]region{}, home: map[*ir.Value]*ir.Block{}, gathered: map[*ir.Op]bool{}, told: map[*ir.Op]bool{},
 		frame: &frame{values: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}, stacks: map[*ir.Op]*stack{}},
 	}
 	r.base, r.open[out.Body], r.keep = out.Body, true, true
@@ -68,6 +72,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		r.b.Flags = ir.Strict
 	}
 	r.sites = slices.Clone(k.Sites)
+	r.tellOldValues(k)
 	f.topology(body, o.Clear, o.Topology)
 	ops := body.Ops[:len(body.Ops)-1]
 	r.forward(ops)
@@ -128,6 +133,7 @@ type reverser struct {
 	storing, loading *keeping            // values that the iteration of a loop stores, and one that has stored them loads
 	skipped          func(a *array) bool // arrays that are not written to; may be nil
 
+	told         map[*ir.Op]bool         // loops of which it is said what they keep
 	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
 	keys         map[*ir.Field]*ir.Field // of the extrema of fields
 	variableKeys map[*ir.Op]*ir.Value    // and of variables of the kernel

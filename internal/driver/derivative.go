@@ -111,7 +111,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	case d.Mode.Records():
 		make = recording
 	}
-	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf, CheckNaN: o.CheckNaN}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: d.keysOf, CheckNaN: o.CheckNaN, Notes: o.notes}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
 	}

@@ -39,6 +39,8 @@ type Options struct {
 
 	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
 	Derivative *Derivative
+
+	notes *note.Notes // of differentiation and the passes; may be nil
 }
 
 // Compiled is a kernel as a target runs it: plain data.

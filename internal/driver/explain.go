@@ -16,11 +16,12 @@ func Explain(p *typed.Program, name string, lay Layout, o Options) (r *explain.R
 		return nil, target.ErrNoLibrary
 	}
 	began := time.Now()
+	notes := &note.Notes{}
+	o.notes = notes
 	u, err := start(p, name, lay, o)
 	if err != nil {
 		return nil, err
 	}
-	notes := &note.Notes{}
 	u.notes = notes
 	t, err := u.translate()
 	if err != nil {

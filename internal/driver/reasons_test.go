@@ -1,6 +1,7 @@
 package driver_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/check"
@@ -61,10 +62,45 @@ func TestEveryReason(t *testing.T) {
 			ask(plotProgram(t, w.source, &host), lay, o)
 		}
 	}
+	_, p, lay := explained(t, "testdata/explaingrad.ti")
+	explain(p, lay, driver.Options{Options: usual, Compiler: codegen.New(nil), Derivative: derivativeIn(t, lay)})
 	for _, r := range note.Reasons() {
 		if !said[r] {
 			t.Errorf("no kernel of testdata is told %q", r)
 		}
+	}
+}
+
+// derivativeIn asks for adjoints by X and Y, whose fields it places.
+func derivativeIn(t *testing.T, lay driver.Layout) *driver.Derivative {
+	t.Helper()
+	for i, f := range []struct {
+		name string
+		typ  reflect.Type
+		n    int
+	}{
+		{"X.grad", reflect.TypeFor[float32](), 4096}, {"Y.grad", reflect.TypeFor[float32](), 4096},
+		{"Y.key", reflect.TypeFor[int64](), 4096}, {"old values", reflect.TypeFor[int64](), 1 << 16},
+	} {
+		elem, err := layout.ElemOf(f.typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		field := layout.NewField(elem)
+		n, err := layout.NewTree(100+i).Root().Dense("i", f.n)
+		if err == nil {
+			err = n.Place(field, 0, len(elem.Comps))
+		}
+		if err == nil {
+			err = field.Ready()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		lay[f.name] = driver.Place{Field: field}
+	}
+	return &driver.Derivative{
+		Of: map[string]string{"X": "X.grad", "Y": "Y.grad"}, Keys: map[string]string{"Y": "Y.key"}, Record: "old values", RecordSize: 1 << 16,
 	}
 }
 

@@ -13,8 +13,25 @@ type Reason uint8
 
 // The reasons, in the order of the passes that give them.
 const (
+	// Of derivatives.
+	LoopKeeps Reason = iota
+	LoopKeepsSome
+	LoopKeepsNothing
+	ArrayCopied
+	AdjointGathered
+	AdjointNotGathered
+	OldValueStored
+	OldValuesStored
+	ExtremumFound
+
+	// Causes of adjoints that are not gathered.
+	DataDecides
+	LoopWithin
+	ManyIterations
+	WrittenToo
+
 	// Of atomics.
-	SerialCode Reason = iota
+	SerialCode
 	OwnElement
 	OwnWord
 	WholeWord
@@ -155,6 +172,22 @@ const (
 )
 
 var reasons = [...]row{
+	LoopKeeps:        {text: "the way back keeps %d bytes of each of the %d iterations: %s"},
+	LoopKeepsSome:    {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread; where there are more, it keeps every second, fourth, … and runs those behind it again"},
+	LoopKeepsNothing: {text: "the way back keeps nothing of the iterations: what it needs is read or computed again"},
+	ArrayCopied:      {text: "the way back keeps a copy of array %s, %d bytes, as later code changes it"},
+	AdjointGathered:  {text: "gathered: each element of %s computes the iterations that it takes part in again, as it lies at %d places of theirs, and no atomic adds to its adjoint"},
+
+	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
+	OldValueStored:     {text: "the way back needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
+	OldValuesStored:    {text: "the way back needs the old values: a launch under a tape stores 16 bytes of each"},
+	ExtremumFound:      {text: "the way back finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
+
+	DataDecides:    {text: "an index is no loop index plus a constant", advice: "where an index of %s is a loop index plus a constant, its adjoint needs no atomic"},
+	LoopWithin:     {text: "the loop has loops, arrays or calls inside", advice: "put what loops over %s into a loop of its own, and its adjoint may need no atomic"},
+	WrittenToo:     {text: "the loop writes to the field as well"},
+	ManyIterations: {text: "an element takes part in many iterations, and computing these again would cost more than atomics"},
+
 	SerialCode:    {text: "no atomic: this code is serial"},
 	OwnElement:    {text: "no atomic: the element belongs to one iteration"},
 	OwnWord:       {text: "no atomic: the word with the number belongs to one iteration, and is loaded, changed and stored"},

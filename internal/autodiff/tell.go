@@ -1,0 +1,161 @@
+package autodiff
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// What is said to people about an adjoint stands at the lines of the kernel.
+
+// tellKept says what a loop keeps, once for each loop.
+func (r *reverser) tellKept(o *ir.Op, s *stack) {
+	if r.Notes == nil || r.told[o] {
+		return
+	}
+	r.told[o] = true
+	r.tellCopies(o, s)
+	if len(s.items) == 0 {
+		r.Notes.Say(o.Pos, note.LoopKeepsNothing)
+		return
+	}
+	bytes := int64(0)
+	var names []string
+	for _, it := range s.items {
+		bytes += it.size * int64(it.kind().Size())
+		var name string
+		switch {
+		case it.array != nil:
+			name = cmp.Or(it.array.alloc.Results[0].Name, "an array")
+		case it.param != nil:
+			name = cmp.Or(it.param.Name, "a value")
+		default:
+			name = cmp.Or(it.value.Name, "a value")
+		}
+		names = append(names, name)
+	}
+	what := strings.Join(names, ", ")
+	if s.single {
+		r.Notes.Say(o.Pos, note.LoopKeeps, bytes, s.entries, what)
+		return
+	}
+	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, 2*s.entries*bytes)
+}
+
+// tellCopies says which arrays are copied before a loop.
+func (r *reverser) tellCopies(o *ir.Op, s *stack) {
+	if r.Notes == nil {
+		return
+	}
+	for _, a := range s.kept.snapshots {
+		r.Notes.Say(o.Pos, note.ArrayCopied, a.alloc.Results[0].Name, a.alloc.Aux*int64(a.alloc.Kind.Size()))
+	}
+}
+
+// tellOldValues says which old values launches store.
+func (r *reverser) tellOldValues(k *ir.Kernel) {
+	if r.Notes == nil {
+		return
+	}
+	for _, s := range r.stored {
+		if s.chained {
+			r.Notes.Say(s.pos, note.OldValuesStored)
+		} else {
+			r.Notes.Say(s.pos, note.OldValueStored)
+		}
+	}
+	for _, f := range k.Fields {
+		ir.Visit(k.Body, func(o *ir.Op) bool {
+			if isExtremum(o) && r.grad[f] != nil && o.Args[0].Def != nil && o.Args[0].Def.Field == f {
+				r.Notes.Say(o.Pos, note.ExtremumFound, f.Name)
+			}
+			return true
+		})
+	}
+}
+
+// tellGathered says which loads a parallel loop gathers, and why it does not gather others that other iterations may make too.
+func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
+	if r.Notes == nil {
+		return
+	}
+	serial := false
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall || r.extrema[p] != nil
+		return !serial
+	})
+	gathered := map[*ir.Op]bool{}
+	for _, a := range groups {
+		for i, part := range a.parts {
+			for load := range part.loads {
+				gathered[load] = true
+			}
+			if i > 0 {
+				continue
+			}
+			for _, load := range inOrder(o, part.loads) {
+				r.Notes.Say(load.Pos, note.AdjointGathered, a.field.Name, len(a.parts))
+				break
+			}
+		}
+	}
+	g := r.newGridLoop(o)
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if p.Code != ir.OpLoad || gathered[p] || r.gradAt(p.Args[0]) == nil || !r.active(p.Results[0]) {
+			return true
+		}
+		name := p.Args[0].Def.Field.Name
+		if cause := r.notGathered(o, g, p, serial); cause != note.OwnElement {
+			r.Notes.Say(p.Pos, note.AdjointNotGathered, name, cause.With(name))
+		}
+		return true
+	})
+}
+
+// notGathered is why a load is not gathered; it need not be if it is of the element of the iteration. In sparse trees nothing is, and
+// nothing is said.
+func (r *reverser) notGathered(o *ir.Op, g *gridLoop, p *ir.Op, serial bool) note.Reason {
+	f := p.Args[0].Def.Field
+	if f.Sparse || r.grad[f].Sparse || o.Code == ir.OpFieldFor && o.Field.Sparse {
+		return note.OwnElement
+	}
+	if g == nil {
+		return note.DataDecides
+	}
+	own := true
+	for i, v := range p.Args[0].Def.Args {
+		s, ok := g.shift(v)
+		if !ok {
+			return note.DataDecides
+		}
+		own = own && s.axis == i && s.add == 0 && !s.wraps
+	}
+	switch {
+	case own && len(p.Args[0].Def.Args) == len(g.op.Regions[0].Params):
+		return note.OwnElement
+	case serial:
+		return note.LoopWithin
+	}
+	written := false
+	ir.Visit(o.Regions[0], func(w *ir.Op) bool {
+		written = written || (w.Code == ir.OpStore || w.Code == ir.OpAtomic) && r.gradAt(w.Args[0]) == r.gradAt(p.Args[0])
+		return true
+	})
+	if written {
+		return note.WrittenToo
+	}
+	return note.ManyIterations
+}
+
+// inOrder are ops in the order of the text.
+func inOrder(o *ir.Op, set map[*ir.Op]bool) (list []*ir.Op) {
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if set[p] {
+			list = append(list, p)
+		}
+		return true
+	})
+	return list
+}
