@@ -76,6 +76,9 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 	}
 	if o.Derivative == nil {
 		o.Layout.store(k)
+		if o.Debug {
+			checkStores(k)
+		}
 		return k, nil
 	}
 	if k, err = derivativeOf(k, &o); err != nil {

@@ -1,6 +1,8 @@
 package quanttest
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -107,6 +109,34 @@ func TestQuantKernels(t *testing.T) {
 					t.Fatalf("bit %v", i[:2])
 				}
 			}
+		}
+	}
+}
+
+// TestOverflow has debug mode tell an integer that does not fit.
+func TestOverflow(t *testing.T) {
+	const source = "package o\n\nvar (\n\tK, W field[i32]\n\tF field[i64]\n)\n\nfunc Store(n i32) {\n\tfor p := range K {\n\t\tK[p] = n\n\t\tW[p] = n\n\t\tF[p] = 3\n\t}\n}\n\nfunc Add(n i32) {\n\tfor p := range K {\n\t\tK[p] += n\n\t}\n}\n"
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt := newRuntime(t, ti.Config{Arch: arch, Debug: true})
+		var s struct {
+			K, W       ti.Field[int32]
+			F          ti.Field[int64]
+			Store, Add func(n int32) error
+		}
+		rt.NewTree().Dense(ti.I, 4).BitStruct(64).Place(&s.K, ti.QuantInt(7)).Place(&s.W, ti.QuantInt(7).Wrap()).Place(&s.F, ti.QuantInt(3))
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Store(63); err != nil {
+			t.Errorf("%v: %v", arch, err)
+		}
+		for name, err := range map[string]error{"a store": s.Store(64), "a sum": s.Add(1)} {
+			if !errors.Is(err, ti.ErrOverflow) || !strings.Contains(err.Error(), "64 does not fit int(7)") {
+				t.Errorf("%v: %s: %v", arch, name, err)
+			}
+		}
+		if s.K.At(2) != 63 || s.W.At(2) != -64 {
+			t.Errorf("%v: %d and %d are stored", arch, s.K.At(2), s.W.At(2))
 		}
 	}
 }
