@@ -1,11 +1,13 @@
 package ti_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gotaichi/ti"
 )
@@ -152,7 +154,8 @@ func TestTripCounts(t *testing.T) {
 	// Not even as a failure may a loop write beyond what is kept.
 	for _, loop := range []func(n int) error{s.While, s.Bent} {
 		err := rt.Tape(&s.Loss, func() error { return errors.Join(loop(20_000_000), s.Sum()) })
-		if err == nil || !strings.Contains(err.Error(), "Runtime.Checkpoint") {
+		e, ok := errors.AsType[*ti.RuntimeError](err)
+		if !ok || e.Pos.Line == 0 || !strings.Contains(e.Msg, "bytes") || !strings.Contains(e.Msg, "Runtime.Checkpoint") {
 			t.Errorf("twenty million iterations: %v", err)
 		}
 	}
@@ -198,5 +201,48 @@ func TestLaunchesBesideATape(t *testing.T) {
 	}))
 	if d := s.X.Grad().At(0); d != 800 {
 		t.Errorf("the derivative is %v and not 800", d)
+	}
+}
+
+// TestEndlessUnderATape stops a loop that does not end, by a deadline and by closing the runtime.
+func TestEndlessUnderATape(t *testing.T) {
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2})
+		var s struct {
+			X, Y, Loss ti.Field[float64]
+			Spin       func(ctx context.Context) error
+			Sum        func() error
+		}
+		rt.Place(ti.Shape{4}, ti.WithGrad(&s.X, &s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(`package p
+var (
+	X, Y field[f64]
+	Loss field[f64, D0]
+)
+func Spin() { for i := range X { y := X[i]; for y > 0 { y = y*0.5 + 1 }; Y[i] = y } }
+func Sum() { for i := range Y { Loss += Y[i] } }
+`, &s))
+		s.X.Fill(-1)
+		gradient := func(wait time.Duration) error {
+			ctx, cancel := context.WithTimeout(context.Background(), wait)
+			defer cancel()
+			return rt.Tape(&s.Loss, func() error { return errors.Join(s.Spin(ctx), s.Sum()) })
+		}
+		must(t, gradient(time.Minute)) // of which no iteration begins
+		s.X.Fill(1)
+		if err := gradient(30 * time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v: an endless loop under a tape: %v", arch, err)
+		}
+		s.X.Fill(-1)
+		must(t, gradient(time.Minute))
+		if d := s.X.Grad().At(1); d != 1 {
+			t.Errorf("%v: after that the derivative is %v", arch, d)
+		}
+		s.X.Fill(1)
+		go func() { time.Sleep(30 * time.Millisecond); _ = rt.Close() }()
+		if err := gradient(time.Minute); !errors.Is(err, ti.ErrClosed) {
+			t.Errorf("%v: an endless loop under a tape of a runtime that is closed: %v", arch, err)
+		}
 	}
 }

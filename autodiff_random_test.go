@@ -12,15 +12,18 @@ import (
 )
 
 var (
-	gradSeeds = flag.Int("gradseeds", 6, "made-up kernels whose compiled adjoints are compared with interpreted ones")
+	gradSeeds = flag.Int("gradseeds", 3, "made-up kernels whose compiled adjoints are compared with interpreted ones")
 	firstGrad = flag.Uint64("firstgrad", 1, "seed of the first of them")
 )
 
-type made struct {
+// made is what made-up sources declare; R are the numbers of W.
+type made[R float32 | float64] struct {
 	X, Y, Z ti.Field[float64]
 	N       ti.Field[int32]
 	L       ti.Field[float64]
 	M       ti.Field[float64]
+	W       ti.Field[R]
+	C       ti.Field[int32]
 	K       func() error
 	Sum     func() error
 }
@@ -43,55 +46,171 @@ func Sum() {
 	for i, j := range M {
 		L += M[i][j]*f64(i-j)
 	}
+	for i := range W {
+		L += f64(W[i])*0.4
+	}
 }
 
 `
 
-// TestRandomAdjoints compares the gradients of made-up kernels in compiled code with those that the interpreter gives.
-func TestRandomAdjoints(t *testing.T) {
-	for n := range *gradSeeds {
-		seed := *firstGrad + uint64(n/2)
-		source := madeHeader + []func(seed uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
-		rng := rand.New(rand.NewPCG(seed, 2))
-		x := make([]float64, 6)
-		for i := range x {
-			x[i] = rng.Float64()*2 - 1
+// madeWide declares what programs declare themselves.
+const madeWide = `var (
+	W field[f64, D1]
+	C field[i32, D1]
+)
+
+`
+
+// Layouts of made-up fields: in the second one, two elements of X do not exist.
+const (
+	madeDense = iota
+	madeSparse
+	madeLayouts
+)
+
+// place places the fields, with tangents or without, and makes all elements but those of X exist.
+func (m *made[R]) place(rt *ti.Runtime, layout int, tangents bool) {
+	with := ti.WithGrad
+	if tangents {
+		with = func(fs ...ti.AnyField) []ti.AnyField { return ti.WithDual(ti.WithGrad(fs...)...) }
+	}
+	rt.Place(ti.Shape{6}, &m.N)
+	rt.Place(ti.Shape{3}, &m.C)
+	rt.Place(nil, with(&m.L)...)
+	rt.Place(ti.Shape{3, 4}, with(&m.M)...)
+	if layout == madeDense {
+		rt.Place(ti.Shape{6}, with(&m.X, &m.Y, &m.Z, &m.W)...)
+		return
+	}
+	rt.NewTree().Pointer("i", 3).Dense("i", 2).Place(with(&m.X)...)
+	rt.NewTree().Pointer("i", 2).Bitmasked("i", 3).Place(with(&m.Y, &m.Z, &m.W)...)
+}
+
+// start gives all elements their values, those of X as far as they exist.
+func (m *made[R]) start(x []float64, layout int) {
+	for i := range 6 {
+		m.N.Set(int32(i*5%4), i)
+		if layout == madeSparse {
+			m.Y.Set(0, i)
+			m.Z.Set(0, i)
+			m.W.Set(0, i)
 		}
-		want := gradientOf(t, ti.Config{Arch: ti.Oracle, Float: 64}, source, x)
-		for _, threads := range []int{1, 3} {
-			got := gradientOf(t, ti.Config{Arch: ti.LLVM, Threads: threads, Float: 64}, source, x)
-			for i := range want {
-				if !(math.Abs(got[i]-want[i]) <= 1e-9*(math.Abs(want[i])+1)) {
-					t.Errorf("seed %d, %d threads: derivative %d is %v and not %v\n%s", seed, threads, i, got[i], want[i], source)
-				}
-			}
+		if layout == madeDense || i < 2 || i > 3 {
+			m.X.Set(x[i], i)
 		}
 	}
 }
 
-func gradientOf(t *testing.T, cfg ti.Config, source string, x []float64) []float64 {
+// TestRandomAdjoints compares the gradients of made-up kernels in compiled code, on one thread and three, with those that the interpreter gives
+// and with what the oracle's tape says, in dense and sparse trees; those of some also with what forward mode gives.
+func TestRandomAdjoints(t *testing.T) {
+	for n := range *gradSeeds {
+		seed := *firstGrad + uint64(n/4)
+		layout := int(seed+uint64(n)) % madeLayouts
+		switch n % 4 {
+		case 0:
+			judgeMade[float64](t, seed, madeHeader+madeWide+madeup.Kernel(seed), layout, 1e-10)
+		case 1:
+			judgeMade[float64](t, seed, madeHeader+madeWide+madeup.Extrema(seed), layout, 1e-10)
+		case 2:
+			judgeMade[float64](t, seed, madeHeader+madeup.Program(seed, "f64"), layout, 1e-10)
+		case 3:
+			judgeMade[float32](t, seed, madeHeader+madeup.Program(seed, "f32"), layout, 1e-4)
+		}
+	}
+}
+
+func judgeMade[R float32 | float64](t *testing.T, seed uint64, source string, layout int, tolerance float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x := make([]float64, 6)
+	for i := range x {
+		x[i] = rng.Float64()*2 - 1
+	}
+	back, tape := gradientOf[R](t, ti.Config{Arch: ti.Oracle, Float: 64}, source, x, layout)
+	scale := 1.0
+	for _, d := range tape {
+		scale += math.Abs(d)
+	}
+	compare := func(what string, got []float64) {
+		for i, want := range tape {
+			if !(math.Abs(got[i]-want) <= tolerance*scale) {
+				t.Errorf("seed %d, layout %d, %s: derivative %d is %v and not %v\n%s", seed, layout, what, i, got[i], want, source)
+			}
+		}
+	}
+	compare("interpreted", back)
+	for _, threads := range []int{1, 3} {
+		got, _ := gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: threads, Float: 64}, source, x, layout)
+		compare(fmt.Sprint(threads, " threads"), got)
+	}
+	if seed%4 == 0 {
+		along := 0.0
+		for i, d := range tape {
+			along += d * float64(i-2)
+		}
+		if got := tangentOf[R](t, source, x, layout); !(math.Abs(got-along) <= 6*tolerance*scale) {
+			t.Errorf("seed %d, layout %d: the tangent is %v and not %v\n%s", seed, layout, got, along, source)
+		}
+	}
+}
+
+// gradientOf returns the derivatives by X, and from a runtime of the oracle those that its tape gives.
+func gradientOf[R float32 | float64](t *testing.T, cfg ti.Config, source string, x []float64, layout int) (g, tape []float64) {
 	t.Helper()
 	rt := newRuntime(t, cfg)
 	defer func() { must(t, rt.Close()) }()
-	m := new(made)
-	rt.Place(ti.Shape{6}, ti.WithGrad(&m.X, &m.Y, &m.Z)...)
-	rt.Place(ti.Shape{6}, &m.N)
-	rt.Place(ti.Shape{3, 4}, ti.WithGrad(&m.M)...)
-	rt.Place(nil, ti.WithGrad(&m.L)...)
+	record := func(f func() error) error { return f() }
+	var gradient func(loss ti.AnyField) func(x ti.AnyField, comp int, index ...int64) float64
+	if cfg.Arch == ti.Oracle {
+		record, gradient = ti.Judge(rt)
+	}
+	m := new(made[R])
+	m.place(rt, layout, false)
 	if err := rt.Load(source, m); err != nil {
 		t.Fatalf("%v\n%s", err, source)
 	}
-	must(t, m.X.CopyFrom(x))
-	for i := range 6 {
-		m.N.Set(int32(i*5%4), i)
-	}
+	m.start(x, layout)
 	must(t, rt.Tape(&m.L, func() error {
+		return record(func() error {
+			if err := m.K(); err != nil {
+				return fmt.Errorf("%w\n%s", err, source)
+			}
+			return m.Sum()
+		})
+	}))
+	var of func(x ti.AnyField, comp int, index ...int64) float64
+	if gradient != nil {
+		of = gradient(&m.L)
+	}
+	for i := range 6 {
+		g = append(g, m.X.Grad().At(i))
+		if of != nil {
+			tape = append(tape, of(&m.X, 0, int64(i)))
+		}
+	}
+	return g, tape
+}
+
+// tangentOf returns how the loss changes along a direction whose components are -2 to 3.
+func tangentOf[R float32 | float64](t *testing.T, source string, x []float64, layout int) float64 {
+	t.Helper()
+	rt := newRuntime(t, ti.Config{Arch: ti.LLVM, Threads: 2, Float: 64})
+	defer func() { must(t, rt.Close()) }()
+	m := new(made[R])
+	m.place(rt, layout, true)
+	must(t, rt.Load(source, m))
+	m.start(x, layout)
+	for i := range 6 {
+		if layout == madeDense || i < 2 || i > 3 {
+			m.X.Dual().Set(float64(i-2), i)
+		}
+	}
+	must(t, rt.Tangent(func() error {
 		if err := m.K(); err != nil {
-			return fmt.Errorf("%w\n%s", err, source)
+			return err
 		}
 		return m.Sum()
 	}))
-	g := make([]float64, 6)
-	must(t, m.X.Grad().CopyTo(g))
-	return g
+	return m.L.Dual().At()
 }

@@ -16,7 +16,7 @@ import (
 func TestSecondOrder(t *testing.T) {
 	for n := range (*gradSeeds + 2) / 3 { // these take long to compile
 		seed := *firstGrad + uint64(n)
-		source := madeHeader + []func(uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
+		source := madeHeader + madeWide + []func(uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		x, v := make([]float64, 6), make([]float64, 6)
 		for i := range x {
@@ -29,23 +29,18 @@ func TestSecondOrder(t *testing.T) {
 			for i := range x {
 				moved[i] = x[i] + sign*h*v[i]
 			}
-			for i, g := range gradientOf(t, ti.Config{Float: 64}, source, moved) {
+			gradient, _ := gradientOf[float64](t, ti.Config{Float: 64}, source, moved, madeDense)
+			for i, g := range gradient {
 				want[i] += sign * g / (2 * h)
 			}
 		}
 		rt := newRuntime(t, ti.Config{Float: 64, Threads: 2})
-		m := new(made)
-		rt.Place(ti.Shape{6}, ti.WithDual(ti.WithGrad(&m.X, &m.Y, &m.Z)...)...)
-		rt.Place(ti.Shape{3, 4}, ti.WithDual(ti.WithGrad(&m.M)...)...)
-		rt.Place(ti.Shape{6}, &m.N)
-		rt.Place(nil, ti.WithDual(ti.WithGrad(&m.L)...)...)
+		m := new(made[float64])
+		m.place(rt, madeDense, true)
 		must(t, rt.Load(source, m))
-		must(t, m.X.CopyFrom(x))
+		m.start(x, madeDense)
 		must(t, m.X.Dual().CopyFrom(v))
 		m.X.Grad().Dual().Fill(7) // which the tape clears
-		for i := range 6 {
-			m.N.Set(int32(i*5%4), i)
-		}
 		must(t, rt.Tangent(func() error {
 			return rt.Tape(&m.L, func() error { return errors.Join(m.K(), m.Sum()) })
 		}))

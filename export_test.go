@@ -12,5 +12,15 @@ func MakeFuncs(k *Kernel, t reflect.Type) (fast, reflected reflect.Value) {
 	return (*session.Kernel)(k).MakeFuncs(t)
 }
 
+// Judge makes rt, which has to be a runtime of the oracle without a program, record what is launched within record.
+// Of the last recording, gradient gives the derivatives of a loss by elements: what the oracle's tape says.
+func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss AnyField) func(x AnyField, comp int, index ...int64) float64) {
+	j := (*session.Runtime)(rt).Judge()
+	return j.Record, func(loss AnyField) func(x AnyField, comp int, index ...int64) float64 {
+		v := j.Of(loss.field())
+		return func(x AnyField, comp int, index ...int64) float64 { return v.At(x.field(), comp, index...) }
+	}
+}
+
 // Instances returns how many instances of a kernel there are.
 func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }

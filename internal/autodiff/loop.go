@@ -126,7 +126,7 @@ func (r *reverser) when(cond *ir.Value, f func()) {
 // written beyond the stack, there is no way back through the loop then.
 func (r *reverser) limit(s *stack) {
 	tooMany := r.b.Op(ir.OpGt, s.shift, r.i64(s.level()))
-	r.when(tooMany, func() { r.overflow() })
+	r.when(tooMany, func() { r.overflow(s) })
 	s.count = r.owned(r.b.Op(ir.OpSelect, tooMany, r.i64(0), s.count))
 }
 

@@ -1,8 +1,8 @@
 package autodiff
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
@@ -98,11 +98,15 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 }
 
 // overflow fails the launch: a loop has more iterations than can be kept.
-func (r *reverser) overflow() {
+func (r *reverser) overflow(s *stack) {
+	bytes := int64(0)
+	for _, it := range s.items {
+		bytes += it.size * int64(it.kind().Size())
+	}
 	o := ir.NewOp(ir.OpFail, r.b.Pos, nil)
 	o.Aux = int64(len(r.sites))
-	text := "the way back through this loop needs values of each iteration, and there are more than " + strconv.Itoa(maxTrips) +
-		" of them, or they are large; see Runtime.Checkpoint"
+	text := fmt.Sprintf("the way back through this loop needs values of each iteration, %d bytes, and has room for %d iterations and no more;"+
+		" let it compute less at once, see Runtime.Checkpoint", bytes, s.entries*s.entries)
 	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: site.Assert, Text: []site.Piece{{Text: text}}}})
 	r.b.Emit(o)
 }

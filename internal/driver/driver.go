@@ -37,6 +37,9 @@ type Options struct {
 	// Accesses asks for a record of each access to a field, in debug mode.
 	Accesses bool
 
+	// Gradient asks for the kernel as it is lowered for differentiation. The oracle's tape is of that.
+	Gradient bool
+
 	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
 	Derivative *Derivative
 
@@ -67,7 +70,7 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Derivative != nil, Accesses: o.Accesses})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Gradient || o.Derivative != nil, Accesses: o.Accesses})
 	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {

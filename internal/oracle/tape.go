@@ -39,6 +39,9 @@ func (t *Tape) Variable() *Variable {
 	return &Variable{tape: t, now: map[Key]held{}, first: map[Key]ref{}}
 }
 
+// Tape returns the tape that v belongs to.
+func (v *Variable) Tape() *Tape { return v.tape }
+
 // Len returns the number of entries.
 func (t *Tape) Len() int { return len(t.entries) }
 

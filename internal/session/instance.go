@@ -227,6 +227,7 @@ func (inst *instance) options(late map[string]string) driver.Options {
 	o := inst.k.p.rt.driver()
 	o.Launch, o.Derivative, o.Layout = late, inst.adjoint, inst.layout
 	o.Strict = o.Strict || inst.isComparedAgain()
+	o.Gradient = inst.k.p.rt.judge != nil
 	if inst.watch {
 		o.Accesses, o.Without = true, o.Without|option.Races
 	}

@@ -98,6 +98,7 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 	for _, g := range in.groups {
 		env.Groups = append(env.Groups, g)
 	}
+	inst.k.p.rt.judge.join(in, env)
 	trees, err := in.nodes(env)
 	if err != nil {
 		return err

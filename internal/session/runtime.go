@@ -43,6 +43,7 @@ type Runtime struct {
 	oldMu sync.Mutex // guards old
 	old   *Field     // takes the old values that atomics return
 
+	judge   *Judge               // of tests; nil without one
 	tape    atomic.Pointer[tape] // that notes launches; nil without one
 	tangent atomic.Bool          // launches carry tangents
 

@@ -1,0 +1,68 @@
+package session
+
+import "github.com/gotaichi/ti/internal/oracle"
+
+// A Judge records what kernels of an interpreting runtime execute, so that tests can compare gradients with what the
+// oracle's tape makes of it. It knows fields by what they are on the host, whatever kernels call them.
+type Judge struct {
+	rt   *Runtime
+	tape *oracle.Tape // nil while nothing is recorded
+	vars map[*Field]*oracle.Variable
+}
+
+// Judge makes rt record from its first launch on what runs within [Judge.Record]. It has to be called before programs are loaded.
+func (rt *Runtime) Judge() *Judge {
+	rt.judge = &Judge{rt: rt}
+	return rt.judge
+}
+
+// Record runs f and records it, in the place of what was recorded before. Fields with a placed adjoint are variables.
+func (j *Judge) Record(f func() error) error {
+	tape := &oracle.Tape{}
+	j.tape, j.vars = tape, map[*Field]*oracle.Variable{}
+	defer func() { j.tape = nil }()
+	return f()
+}
+
+// join makes a launch of in record.
+func (j *Judge) join(in *interpreter, env *oracle.Env) {
+	if j == nil || j.tape == nil {
+		return
+	}
+	env.Tape = j.tape
+	for _, f := range in.k.Fields {
+		var v *oracle.Variable
+		if core := in.inst.coreOf(f.Name); f.View == nil && core != nil && core.placed(Grad) != nil {
+			if v = j.vars[core]; v == nil {
+				v = j.tape.Variable()
+				j.vars[core] = v
+			}
+		}
+		env.Variables = append(env.Variables, v)
+	}
+}
+
+// A Verdict is a gradient that the oracle's tape gives.
+type Verdict struct {
+	way  *oracle.Way
+	vars map[*Field]*oracle.Variable
+}
+
+// Of returns the gradient of loss, a field of one number, with respect to what elements held before the recorded run.
+func (j *Judge) Of(loss *Field) *Verdict {
+	v := &Verdict{vars: j.vars}
+	if l := j.vars[loss]; l != nil {
+		v.way = l.Tape().Back()
+		v.way.Seed(l, nil, 0, 1)
+		v.way.Run()
+	}
+	return v
+}
+
+// At is the derivative by a component of an element of x.
+func (v *Verdict) At(x *Field, comp int, index ...int64) float64 {
+	if v.way == nil || v.vars[x] == nil {
+		return 0
+	}
+	return v.way.Adjoint(v.vars[x], index, comp)
+}
