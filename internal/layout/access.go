@@ -34,7 +34,10 @@ func (a *Access) Offset(idx []int) int64 { return a.Const + Sum(a.Terms, idx, a.
 func Sum(terms []Term, idx []int, origin []int64) int64 {
 	sum := int64(0)
 	for _, t := range terms {
-		c := (int64(idx[t.Axis]) - origin[t.Axis]) / t.Div
+		c := int64(idx[t.Axis]) - origin[t.Axis]
+		if t.Div != 1 { // a division takes longer than the rest
+			c /= t.Div
+		}
 		if t.Mod != 0 {
 			c %= t.Mod
 		}

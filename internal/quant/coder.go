@@ -25,6 +25,7 @@ type Coder struct {
 	// kind both have.
 	Digits, Bias int
 	Max          uint64
+	half         uint64 // bits of half the smallest number: up to there numbers are stored as 0
 }
 
 // New returns the coder of a form for a kind. The form must do for it; see [Format.Check].
@@ -38,6 +39,7 @@ func New(f Format, k scalar.Kind) *Coder {
 	case Float:
 		c.Digits, c.Bias = f.digits(), 1<<(f.Exp-1)-1
 		top := min(1<<f.Exp-1, c.Bias+1<<(precisionOf(k).exp-1)-1)
+		c.half = math.Float64bits(math.Ldexp(1, -c.Bias))
 		c.Max = uint64(top)<<c.Digits | ones(c.Digits)
 	}
 	if f.Class == Fixed {
@@ -149,7 +151,7 @@ func (c *Coder) encodeFloat(v float64) uint64 {
 	u := bits &^ (1 << 63)
 	negative := bits != u
 	switch {
-	case u > inf64, negative && c.Unsigned, u <= math.Float64bits(math.Ldexp(1, -c.Bias)):
+	case u > inf64, negative && c.Unsigned, u <= c.half:
 		return 0 // NaN, below the range, and up to half of the smallest number
 	}
 	if cut := digits64 - c.Digits; cut > 0 {
