@@ -26,13 +26,13 @@ type Robots struct {
 	Start         ti.Field[ti.Vec2]
 	Springs       ti.Field[Spring]
 	W1, W2, Gone  ti.Field[float32]
-	Loss          ti.Field[float32]
+	Loss, Curves  ti.Field[float32]
 	Track         ti.Field[ti.Vec2]
 	Pixels        *ti.Field[ti.Vec3]
 	Walk          func(steps, exact, shown int)
 	Guess         func()
 	Descend       func(length float32)
-	Paint         func(n int)
+	Paint         func(n, rounds int)
 }
 
 const (
@@ -96,6 +96,7 @@ func newRobots(rt *ti.Runtime, pixels *ti.Field[ti.Vec3], b build, n int) (*Robo
 	rt.Place(ti.Shape{n, len(springs), 32}, ti.WithGrad(&r.W2)...)
 	rt.Place(ti.Shape{n}, ti.WithGrad(&r.Gone)...)
 	rt.Place(nil, ti.WithGrad(&r.Loss)...)
+	rt.Place(ti.Shape{n, rounds}, &r.Curves)
 	rt.Place(ti.Shape{poses, len(at)}, &r.Track)
 	if err := rt.Load(source, r); err != nil {
 		return nil, err
@@ -113,10 +114,14 @@ func newRobots(rt *ti.Runtime, pixels *ti.Field[ti.Vec3], b build, n int) (*Robo
 // learn takes step n against the gradient. The first half of the robots learn from exact impacts.
 func (r *Robots) learn(rt *ti.Runtime, n, steps int) error {
 	err := rt.Tape(&r.Loss, func() error { r.Walk(steps, seeds, none); return nil })
-	if err == nil {
-		r.Descend(0.2 / (1 + float32(n)/25))
+	if err != nil {
+		return err
 	}
-	return err
+	for i := range r.Gone.Shape()[0] {
+		r.Curves.Set(r.Gone.At(i), i, n)
+	}
+	r.Descend(0.2 / (1 + float32(n)/25))
+	return nil
 }
 
 // middle is the robot that comes as far as the median of n robots from the first one on, and how far that is.
@@ -140,9 +145,9 @@ func main() {
 // train teaches one build after the other.
 func train(m *demo.Movie) {
 	pixels := new(ti.Field[ti.Vec3])
-	m.Place(ti.Shape{720, 360}, pixels)
+	m.Place(ti.Shape{960, 360}, pixels)
 	var r *Robots
-	each := m.Count() / len(builds)
+	each := max(1, m.Count()/len(builds))
 	for i := range m.Frames() {
 		b := builds[i/each]
 		if i%each == 0 {
@@ -157,7 +162,7 @@ func train(m *demo.Movie) {
 			_, naive := r.middle(steps, 0, seeds, seeds)
 			m.Say("%s: learnt from exact impacts, it comes %.2f far, and %.2f without them; learnt without, %.2f", b.name, exact, without, naive)
 			r.Walk(steps, 2*seeds, shown)
-			r.Paint(i / each)
+			r.Paint(i/each, each)
 		}
 	}
 	m.Save(pixels)

@@ -55,6 +55,6 @@ func TestTraining(t *testing.T) {
 }
 
 func TestScene(t *testing.T) {
-	_, err := demotest.New(t).Play("massspring", 3, train)
+	_, err := demotest.New(t).Play("massspring", 1, train)
 	demotest.Check(t, err)
 }
