@@ -13,7 +13,7 @@ import (
 
 // Costs, in simple operations.
 const (
-	costKeep   = 3 // a store and a load
+	costKeep   = 4 // a store and a load, more than to load from a field again
 	costLoad   = 2
 	costDivide = 6
 	costMath   = 20

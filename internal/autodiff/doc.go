@@ -30,6 +30,12 @@
 //   - A parallel loop goes back as the same parallel loop. Adjoints of values from outside of it, and of
 //     arrays of the kernel, are sums over its iterations, by atomics on variables of the kernel.
 //
+// # What loops keep
+//
+// Of a loop of known length a minimum cut (choose.go, flow.go) chooses what of an iteration is kept: values that the body computes, what
+// is carried, or arrays. All else is loaded from fields or computed again. A loop of unknown length keeps what is
+// carried and the arrays that its iterations change, as far as the way back through one of them reads that.
+//
 // # Gathers
 //
 // A parallel loop that loads neighbours, at its indices plus constants, whatever it does at the border, would add to

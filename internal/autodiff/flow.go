@@ -31,17 +31,13 @@ func (n *network) edge(from, to int, capacity int64) {
 	n.left = append(n.left, capacity, 0)
 }
 
-// cut finds a minimum cut, and returns which nodes are on the side of the source: by shortest augmenting paths (Edmonds and
-// Karp, Journal of the ACM 19(2), 1972).
+// cut finds a minimum cut, the one next to the sink, and returns which nodes the source reaches on its side: by shortest
+// augmenting paths (Edmonds and Karp, Journal of the ACM 19(2), 1972).
 func (n *network) cut() []bool {
 	for {
-		by := n.search() // the edge by which a node was reached
+		by := n.search(source, 0)
 		if by[sink] < 0 {
-			side := make([]bool, len(by))
-			for i, e := range by {
-				side[i] = e >= 0 || i == source
-			}
-			return side
+			break
 		}
 		least := int64(unlimited)
 		for at := sink; at != source; at = n.to[by[at]^1] {
@@ -52,20 +48,33 @@ func (n *network) cut() []bool {
 			n.left[by[at]^1] += least
 		}
 	}
+	beyond := n.search(sink, 1)
+	side := make([]bool, len(beyond))
+	side[source] = true
+	for queue := []int{source}; len(queue) > 0; queue = queue[1:] {
+		for _, e := range n.edges[queue[0]] {
+			if to := n.to[e]; e&1 == 0 && !side[to] && beyond[to] < 0 && to != sink {
+				side[to] = true
+				queue = append(queue, to)
+			}
+		}
+	}
+	return side
 }
 
-// search goes from the source along edges with something left, in breadth.
-func (n *network) search() []int {
+// search goes from a node along edges with something left, in breadth, or with 1 for back against them, and returns by
+// which edge each node was reached.
+func (n *network) search(from, back int) []int {
 	by := make([]int, len(n.edges))
 	for i := range by {
 		by[i] = -1
 	}
-	queue := []int{source}
-	for len(queue) > 0 && by[sink] < 0 {
+	queue := []int{from}
+	for len(queue) > 0 && (back == 1 || by[sink] < 0) {
 		at := queue[0]
 		queue = queue[1:]
 		for _, e := range n.edges[at] {
-			if to := n.to[e]; n.left[e] > 0 && by[to] < 0 && to != source {
+			if to := n.to[e]; n.left[e^back] > 0 && by[to] < 0 && to != from {
 				by[to] = e
 				queue = append(queue, to)
 			}

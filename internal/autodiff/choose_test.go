@@ -1,0 +1,55 @@
+package autodiff_test
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// keepers are kernels whose serial loops keep so many bytes of an iteration, in the order of the text.
+var keepers = []struct {
+	name, source string
+	bytes        string
+}{
+	{"reloaded", "func K() { for i := range X { s := 0.0; for j := range 4 { s += M[1][j]*X[i] }; Y[i] = s*s } }", ""},
+	{"computed again", "func K() { for i := range X { s := 0.0; for j := range 4 { s += (M[1][j]+1)*(X[i]-2) }; Y[i] = s } }", ""},
+	{"an exponential", "func K() { for i := range X { s := 0.0; for j := range 4 { s += sin(exp(M[1][j]*X[i])) }; Y[i] = s } }", "8"},
+	{"a state", "func K() { for i := range X { z := X[i]; for range 4 { z = z*z }; Y[i] = z } }", "8"},
+	{"a sum", "func K() { for i := range X { z := X[i]; for j := range 4 { z += z*0.5 + M[2][j] }; Y[i] = z } }", ""},
+	{"an element of an array", "func K() { for i := range X { var a [9]f64; for j := range 9 { a[j] = X[i]*f64(j) }; for j := range 9 { v := a[j]; a[j] = v*v }; s := 0.0; for j := range 9 { s += a[j] }; Y[i] = s } }", "8"},
+	{"an array", "func K() { for i := range X { var a [2]f64; a[0], a[1] = X[i], 2; for j := range 5 { s := 0.0; for k := range 2 { s += a[k]*a[k] }; a[j&1] = s*0.1 }; Y[i] = a[0]+a[1] } }", "24"},
+	{"a loop", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s } }", "8"},
+	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s } }", "8"},
+}
+
+// TestKeep sees what loops keep, and that the way back is right with it.
+func TestKeep(t *testing.T) {
+	for _, c := range keepers {
+		t.Run(c.name, func(t *testing.T) {
+			k := lowered(t, c.source)
+			var kept []string
+			notes := &note.Notes{}
+			if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range notes.List {
+				if slices.Contains(n.Of, note.LoopKeeps) {
+					kept = append(kept, regexp.MustCompile(`\d+`).FindString(n.Text))
+				}
+			}
+			if got := strings.Join(kept, " "); got != c.bytes {
+				t.Errorf("bytes kept of an iteration: %q, want %q", got, c.bytes)
+			}
+			back, err := adjoint(t, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, k, back, []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}, rand.New(rand.NewPCG(1, 1)))
+		})
+	}
+}
