@@ -36,7 +36,7 @@ func walker(nodes int, apart float64, steps int) softrobot.Scene[ti.Vec2] {
 		blocks = append(blocks, softrobot.Block[ti.Vec2]{Low: at(float32(12+24*(k/2)+4*(k%2)), 3), Size: at(4, 7), Muscle: int32(k)})
 	}
 	return softrobot.Scene[ti.Vec2]{
-		Nodes: nodes, Apart: apart, Low: at(3, 3), High: at(125, 125), Blocks: blocks, Steps: steps, Segment: steps,
+		Nodes: nodes, Apart: apart, Low: at(3, 3), High: at(125, 125), Blocks: blocks, Steps: steps, Segment: steps, Pace: [2]float64{0.4, 0.96},
 		View: [3]ti.Vec2{{1, 0}, {0, 1}}, Pixels: ti.Shape{320, 96},
 	}
 }
@@ -47,7 +47,7 @@ func crawler(nodes int, apart float64, steps int) softrobot.Scene[ti.Vec3] {
 	blocks := []softrobot.Block[ti.Vec3]{{Low: at(6, 9, 22), Size: at(20, 6.5, 20), Muscle: softrobot.Tissue}}
 	blocks = append(blocks, softrobot.Legs(at(6, 3, 22), at(13, 0, 13), at(7, 6, 7))...)
 	return softrobot.Scene[ti.Vec3]{
-		Nodes: nodes, Apart: apart, Low: at(3, 3, 3), High: at(61, 61, 61), Blocks: blocks, Steps: steps, Segment: 16,
+		Nodes: nodes, Apart: apart, Low: at(3, 3, 3), High: at(61, 61, 61), Blocks: blocks, Steps: steps, Segment: 16, Pace: [2]float64{1, 0.9},
 		View: softrobot.Oblique, Shift: ti.Vec2{0.15, -0.3}, Pixels: ti.Shape{320, 180},
 	}
 }

@@ -40,7 +40,7 @@ func TestSegments(t *testing.T) {
 	if !randtest.All() {
 		t.Skip("takes some seconds; runs with ti test -all")
 	}
-	rt, err := ti.New(ti.Config{Deterministic: true})
+	rt, err := ti.New(ti.Config{Deterministic: true, StrictMath: true})
 	demotest.Check(t, err)
 	defer rt.Close()
 	var gradients [][]float32

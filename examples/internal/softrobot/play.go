@@ -22,15 +22,15 @@ func palette() color.Palette {
 // Play trains a robot for a number of iterations, and shows in so many pictures how it moves then.
 func Play[V ti.Vec2 | ti.Vec3, G ti.Vec3 | ti.Vec4, M ti.Mat2 | ti.Mat3](d *demo.Demo, name string, scene Scene[V], iterations, shown int) (demo.Result, error) {
 	return d.Play(name, iterations+shown, func(m *demo.Movie) {
-		m.Map = palette()
+		m.Map, m.FPS = palette(), float64(shown)/2.56
 		r, err := New[V, G, M](m.Runtime, scene)
 		m.Check(err)
 		m.Check(r.Walk())
-		untrained, length := r.Gone(), longest
+		untrained, length := r.Gone(), scene.Pace[0]
 		for i := range m.Frames() {
 			if i < iterations {
 				m.Check(r.Train(length))
-				length *= shorter
+				length *= scene.Pace[1]
 				m.Say("iteration %d: the robot comes %.3f further than untrained", i, r.Gone()-untrained)
 				continue
 			}

@@ -31,8 +31,8 @@ type Robot[V ti.Vec2 | ti.Vec3, G ti.Vec3 | ti.Vec4, M ti.Mat2 | ti.Mat3] struct
 	Near, Image           ti.Field[int32]
 	Start, Clear, Collide func()
 	Begin                 func()
-	P2G, Paint            func(s, t int)
-	G2P, Measure, Keep    func(s int)
+	P2G, G2P, Paint       func(t int)
+	Measure, Keep         func(s int)
 
 	rt             *ti.Runtime
 	steps, segment int
@@ -45,7 +45,8 @@ type Scene[V ti.Vec2 | ti.Vec3] struct {
 	Apart          float64 // particles, in parts of the distance between nodes
 	Low, High      V       // where ground and walls begin
 	Blocks         []Block[V]
-	Steps, Segment int // all of them, and those whose particles are there at a time
+	Steps, Segment int        // all of them, and those whose particles are there at a time
+	Pace           [2]float64 // of training: the length of the first step, and of each in parts of the one before
 	View           [3]V
 	Shift          ti.Vec2
 	Pixels         ti.Shape
@@ -81,9 +82,7 @@ var Oblique = [3]ti.Vec3{{0.95, 0, 0.31}, {0.1, 0.94, -0.32}, {-0.29, 0.34, 0.89
 
 const (
 	clocks   = 4   // of a controller
-	momentum = 0.8 // of steps of training, of which the first is the longest
-	longest  = 0.4
-	shorter  = 0.96
+	momentum = 0.8 // of training
 )
 
 // New places a robot, and makes its kernels.
@@ -182,18 +181,18 @@ func (r *Robot[V, G, M]) Gone() float32 { return -r.Loss.At() }
 // advance goes through the segment that begins with step t.
 func (r *Robot[V, G, M]) advance(t int) error {
 	for s := range r.segment {
-		if err := r.rt.Checkpoint(func() error { r.step(s, t+s); return nil }); err != nil {
+		if err := r.rt.Checkpoint(func() error { r.step(t + s); return nil }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *Robot[V, G, M]) step(s, t int) {
+func (r *Robot[V, G, M]) step(t int) {
 	r.Clear()
-	r.P2G(s, t)
+	r.P2G(t)
 	r.Collide()
-	r.G2P(s)
+	r.G2P(t)
 }
 
 // Show goes through a number of steps from step t on, which comes after those that it has gone through, and paints.
@@ -201,17 +200,14 @@ func (r *Robot[V, G, M]) Show(t, n int) {
 	if t == 0 {
 		r.Start()
 	}
-	s := 0
-	for range n {
-		s = t % r.segment
-		if s == 0 && t > 0 {
+	for end := t + n; t < end; t++ {
+		if t > 0 && t%r.segment == 0 {
 			r.Keep(r.segment)
 			r.Begin()
 		}
-		r.step(s, t)
-		t++
+		r.step(t)
 	}
-	r.Paint(s+1, t-1)
+	r.Paint(t - 1)
 }
 
 // Train changes the controller: by a step of a length against the gradient, which is large where the robot is about to
