@@ -1,8 +1,8 @@
 package ti
 
 import (
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/session"
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // What went wrong, for errors.Is. Each error returned says more.
@@ -35,14 +35,14 @@ var (
 // SourceErrors are all errors found in a source, or in building a tree, sorted by
 // position. Error returns them as a compiler prints them, each with its source
 // line and a caret. errors.As also finds the first *SourceError in them.
-type SourceErrors = syntax.ErrorList
+type SourceErrors = diag.ErrorList
 
 // A SourceError is one mistake in a source, in binding it to a host, or in a
 // layout. Error returns position, message, code and help on one line.
-type SourceError = syntax.Error
+type SourceError = diag.Error
 
 // A Code identifies a kind of SourceError; `ti explain TI0123` tells about it.
-type Code = syntax.Code
+type Code = diag.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong
 // (ErrRange, …). Where iterations failed in parallel, it describes one of them:

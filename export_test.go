@@ -24,3 +24,6 @@ func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss A
 
 // Instances returns how many instances of a kernel there are.
 func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }
+
+// Work returns how many sources a runtime has parsed and how many kernels it has lowered.
+func Work(rt *Runtime) (parsed, lowered int64) { return (*session.Runtime)(rt).Work() }

@@ -19,7 +19,8 @@ import (
 )
 
 // compilerFor makes code by this machine's libLLVM. If the cache on disk has what the library
-// said of this machine, it is opened only if something has to be compiled.
+// said of this machine, it is opened only if something has to be compiled. Else it is opened in the background
+// as long as its file looks right: what is wrong with such a library is told by the first kernel.
 func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 	key, disk := hostKey(rt)
 	if disk != nil {
@@ -27,16 +28,28 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 			return codegen.New(llvm.Resume(h)), nil
 		}
 	}
-	c, lib, err := openCompiler()
-	if err != nil {
-		return nil, err
-	}
-	if disk != nil && lib.Path() == llvm.DefaultPath() {
-		if data, err := json.Marshal(lib.Host()); err == nil {
-			disk.Put(key, data)
+	open := func() (target.Compiler, error) {
+		c, lib, err := openCompiler()
+		if err != nil {
+			return nil, err
 		}
+		if disk != nil && lib.Path() == llvm.DefaultPath() {
+			if data, err := json.Marshal(lib.Host()); err == nil {
+				disk.Put(key, data)
+			}
+		}
+		return c, nil
 	}
-	return c, nil
+	if llvm.Promising() == "" {
+		return open()
+	}
+	return target.Later(func() (target.Compiler, error) {
+		c, err := open()
+		if err != nil {
+			return nil, session.Errorf(session.ErrArch, "%w", err)
+		}
+		return c, nil
+	}), nil
 }
 
 // openCompiler makes code by this machine's libLLVM, which it opens.

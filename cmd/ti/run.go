@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -362,7 +363,7 @@ func excerptOf(err error) string {
 	if e.Pos.Line < 1 || e.Pos.Line > len(lines) {
 		return ""
 	}
-	return syntax.Excerpt(strings.TrimRight(lines[e.Pos.Line-1], "\r"), e.Pos.Column)
+	return diag.Excerpt(strings.TrimRight(lines[e.Pos.Line-1], "\r"), e.Pos.Column)
 }
 
 func printCall(std *stdio, r callReport) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/treetext"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -57,7 +57,7 @@ func treeError(text string, err error) error {
 		return fmt.Errorf("-tree '%s': %w", text, err)
 	}
 	line := strings.NewReplacer("\n", " ", "\r", " ").Replace(text)
-	return fmt.Errorf("-tree, %v\n%s", err, syntax.Excerpt(line, 1+e.Offset))
+	return fmt.Errorf("-tree, %v\n%s", err, diag.Excerpt(line, 1+e.Offset))
 }
 
 // parseTrees describes to the checker what the trees of -tree have, with extents of 16.

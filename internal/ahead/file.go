@@ -18,7 +18,7 @@ import (
 // ABI is the interface between code and what runs it: the context and the records of tasks, the
 // memory of trees, the descriptors. It changes with any of these, of which TestABI tells, and where
 // kernels compute something else, such as other random numbers.
-const ABI = 3
+const ABI = 4
 
 const format = "ti code 1"
 
@@ -37,12 +37,14 @@ type Key [sha256.Size]byte
 
 // A Builder collects the kernels of a level. Its methods may be called at once.
 type Builder struct {
-	mu      sync.Mutex
-	level   Level
-	about   About
-	kernels map[Key]kernel
-	parts   []string
-	at      map[string]int
+	mu       sync.Mutex
+	level    Level
+	about    About
+	kernels  map[Key]kernel
+	sources  map[Key]int // parts with the declarations of sources
+	outlines map[Key]outline
+	parts    []string
+	at       map[string]int
 }
 
 // A Kernel says what code is of.
@@ -60,9 +62,31 @@ type Kernel struct {
 // may be the field itself.
 type Free struct{ Field, Like string }
 
-// A kernel is the code too: its descriptor and its pieces, by number among the parts of the file.
+// An Outline says what an outline is of: a source that was checked against a host, or an instance of one of its kernels.
+type Outline struct {
+	Key    Key
+	Source Key
+	Kernel string   // "" for the source
+	Free   []string // fields and arguments whose extents it leaves open
+}
+
+// An outline has the number of the part too.
+type outline struct {
+	Outline
+	part int
+}
+
+// A source is one whose declarations are in the file.
+type source struct {
+	key  Key
+	part int
+}
+
+// A kernel is the code too: what is known of it, its descriptor and its pieces, by number among the parts of
+// the file.
 type kernel struct {
 	Kernel
+	about  int
 	launch int
 	pieces []int
 }
@@ -75,17 +99,35 @@ type About struct {
 
 // NewBuilder begins a file.
 func NewBuilder(level Level, about About) *Builder {
-	return &Builder{level: level, about: about, kernels: map[Key]kernel{}, at: map[string]int{}}
+	return &Builder{level: level, about: about, kernels: map[Key]kernel{}, sources: map[Key]int{}, outlines: map[Key]outline{}, at: map[string]int{}}
 }
 
-// Add adds a kernel. One that is there already stays.
-func (b *Builder) Add(what Kernel, k *launch.Kernel, pieces []*loader.Piece) {
+// AddPackage adds the declarations of a source.
+func (b *Builder) AddPackage(key Key, data []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, twice := b.sources[key]; !twice {
+		b.sources[key] = b.part(data)
+	}
+}
+
+// AddOutline adds an outline. One that is there already stays.
+func (b *Builder) AddOutline(what Outline, data []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, twice := b.outlines[what.Key]; !twice {
+		b.outlines[what.Key] = outline{what, b.part(data)}
+	}
+}
+
+// Add adds a kernel, with what is to be known of it beside its code. One that is there already stays.
+func (b *Builder) Add(what Kernel, about []byte, k *launch.Kernel, pieces []*loader.Piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if _, twice := b.kernels[what.Key]; twice {
 		return
 	}
-	n := kernel{Kernel: what, launch: b.part(k.Append(nil))}
+	n := kernel{Kernel: what, about: b.part(about), launch: b.part(k.Append(nil))}
 	for _, p := range pieces {
 		n.pieces = append(n.pieces, b.part(loader.AppendPieces(nil, []*loader.Piece{p})))
 	}
@@ -113,8 +155,10 @@ func (b *Builder) part(data []byte) int {
 
 // A table is what stands before the parts.
 type table struct {
-	kernels []kernel // by key
-	sizes   []int    // of parts
+	sources  []source  // by key
+	outlines []outline // by key
+	kernels  []kernel  // by key
+	sizes    []int     // of parts
 }
 
 // AddFile adds the kernels of a file of the same level.
@@ -131,7 +175,13 @@ func (b *Builder) AddFile(data string) error {
 		if err != nil {
 			return err
 		}
-		b.Add(f.kernels[i].Kernel, k, pieces)
+		b.Add(f.kernels[i].Kernel, []byte(f.parts[f.kernels[i].about]), k, pieces)
+	}
+	for _, s := range f.sources {
+		b.AddPackage(s.key, []byte(f.parts[s.part]))
+	}
+	for _, o := range f.outlines {
+		b.AddOutline(o.Outline, []byte(f.parts[o.part]))
 	}
 	return nil
 }
@@ -167,6 +217,14 @@ func (b *Builder) table() *ordered {
 	for _, k := range b.kernels {
 		t.kernels = append(t.kernels, k)
 	}
+	for key, part := range b.sources {
+		t.sources = append(t.sources, source{key, part})
+	}
+	for _, o := range b.outlines {
+		t.outlines = append(t.outlines, o)
+	}
+	slices.SortFunc(t.sources, func(a, b source) int { return slices.Compare(a.key[:], b.key[:]) })
+	slices.SortFunc(t.outlines, func(a, b outline) int { return slices.Compare(a.Key[:], b.Key[:]) })
 	slices.SortFunc(t.kernels, func(a, b kernel) int { return slices.Compare(a.Key[:], b.Key[:]) })
 	number := map[int]int{}
 	place := func(p int) int {
@@ -177,8 +235,15 @@ func (b *Builder) table() *ordered {
 		}
 		return n
 	}
+	for i := range t.sources {
+		t.sources[i].part = place(t.sources[i].part)
+	}
+	for i := range t.outlines {
+		t.outlines[i].part = place(t.outlines[i].part)
+	}
 	for i := range t.kernels {
 		k := &t.kernels[i]
+		k.about = place(k.about)
 		k.launch, k.pieces = place(k.launch), slices.Clone(k.pieces)
 		for j, p := range k.pieces {
 			k.pieces[j] = place(p)
@@ -188,6 +253,17 @@ func (b *Builder) table() *ordered {
 }
 
 func (t *table) code(c *binform.Codec) {
+	binform.List(c, &t.sources, func(c *binform.Codec, s *source) {
+		codeKey(c, &s.key)
+		binform.Number(c, &s.part)
+	})
+	binform.List(c, &t.outlines, func(c *binform.Codec, o *outline) {
+		codeKey(c, &o.Key)
+		codeKey(c, &o.Source)
+		c.Text(&o.Kernel)
+		binform.List(c, &o.Free, func(c *binform.Codec, s *string) { c.Text(s) })
+		binform.Number(c, &o.part)
+	})
 	binform.List(c, &t.kernels, func(c *binform.Codec, k *kernel) {
 		codeKey(c, &k.Key)
 		codeKey(c, &k.Source)
@@ -196,6 +272,7 @@ func (t *table) code(c *binform.Codec) {
 			c.Text(&f.Field)
 			c.Text(&f.Like)
 		})
+		binform.Number(c, &k.about)
 		binform.Number(c, &k.launch)
 		binform.List(c, &k.pieces, binform.Number[int])
 	})
@@ -215,9 +292,9 @@ func codeKey(c *binform.Codec, key *Key) {
 type File struct {
 	Level Level
 	About
-	Size    int
-	kernels []kernel
-	parts   []string
+	Size int
+	table
+	parts []string
 }
 
 // Open reads what [Builder.Bytes] wrote.
@@ -272,14 +349,22 @@ func (f *File) read(body string) error {
 		}
 		f.parts, rest = append(f.parts, rest[:n]), rest[n:]
 	}
+	var used []int
+	for _, s := range t.sources {
+		used = append(used, s.part)
+	}
+	for _, o := range t.outlines {
+		used = append(used, o.part)
+	}
 	for _, k := range t.kernels {
-		for _, p := range append(slices.Clone(k.pieces), k.launch) {
-			if p < 0 || p >= len(f.parts) {
-				return fmt.Errorf("%w: there is no part %d", ErrFormat, p)
-			}
+		used = append(append(used, k.pieces...), k.about, k.launch)
+	}
+	for _, p := range used {
+		if p < 0 || p >= len(f.parts) {
+			return fmt.Errorf("%w: there is no part %d", ErrFormat, p)
 		}
 	}
-	f.kernels = t.kernels
+	f.table = t
 	return nil
 }
 
@@ -308,6 +393,31 @@ func (f *File) Find(key Key) (*launch.Kernel, []*loader.Piece, error) {
 		pieces = append(pieces, one...)
 	}
 	return k, pieces, nil
+}
+
+// find returns the part that one of a list, in the order of keys, has; "" if none has the key.
+func find[T any](f *File, all []T, key Key, of func(*T) (Key, int)) (part string, ok bool) {
+	i, found := slices.BinarySearchFunc(all, key, func(e T, key Key) int { k, _ := of(&e); return slices.Compare(k[:], key[:]) })
+	if !found {
+		return "", false
+	}
+	_, n := of(&all[i])
+	return f.parts[n], true
+}
+
+// Package returns the declarations of a source.
+func (f *File) Package(key Key) (data string, ok bool) {
+	return find(f, f.sources, key, func(s *source) (Key, int) { return s.key, s.part })
+}
+
+// Outline returns an outline.
+func (f *File) Outline(key Key) (data string, ok bool) {
+	return find(f, f.outlines, key, func(o *outline) (Key, int) { return o.Key, o.part })
+}
+
+// Known returns what is known of a kernel beside its code.
+func (f *File) Known(key Key) (data string, ok bool) {
+	return find(f, f.kernels, key, func(k *kernel) (Key, int) { return k.Key, k.about })
 }
 
 // Kernels lists what there is code of, by key.

@@ -55,6 +55,43 @@ func (s *Set) Has(key Key) bool {
 	return slices.ContainsFunc(s.files, func(f *File) bool { _, has := f.index(key); return has })
 }
 
+// Package returns the declarations of a source, as the file of the highest level has them.
+func (s *Set) Package(key Key) (data []byte, ok bool) {
+	return s.first(func(f *File) (string, bool) { return f.Package(key) })
+}
+
+// Outline returns an outline, as the file of the highest level has it.
+func (s *Set) Outline(key Key) (data []byte, ok bool) {
+	return s.first(func(f *File) (string, bool) { return f.Outline(key) })
+}
+
+// About returns what is known of a kernel beside its code, as [Set.Find] finds it.
+func (s *Set) About(key Key) (data []byte, ok bool) {
+	return s.first(func(f *File) (string, bool) { return f.Known(key) })
+}
+
+func (s *Set) first(of func(*File) (string, bool)) (data []byte, ok bool) {
+	for _, f := range s.files {
+		if text, ok := of(f); ok {
+			return []byte(text), true
+		}
+	}
+	return nil, false
+}
+
+// Outlines returns what is left open in the outlines of a source, or of instances of a kernel, each possibility once.
+func (s *Set) Outlines(source Key, kernel string) (all [][]string) {
+	for _, f := range s.files {
+		for i := range f.outlines {
+			o := &f.outlines[i]
+			if o.Source == source && o.Outline.Kernel == kernel && !slices.ContainsFunc(all, func(v []string) bool { return slices.Equal(v, o.Free) }) {
+				all = append(all, o.Free)
+			}
+		}
+	}
+	return all
+}
+
 // Variants returns what the extents read at launch are in the kernels of that name in a source,
 // each possibility once. It is empty for a kernel that no file has.
 func (s *Set) Variants(source Key, name string) (all [][]Free) {

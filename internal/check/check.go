@@ -117,12 +117,19 @@ func newChecker(p *Package, host *Host) *checker {
 	return &checker{
 		files: p.files, host: host, widths: w,
 		pkg:    newScope(universe(w)),
-		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: p.files}, source: p, host: host},
+		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: texts(p.files)}, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
 		declOf: map[*typed.Struct]*object{}, structs: map[string]*typed.Struct{},
 		ids: map[any]int{}, types: map[string]*typeInstance{}, derived: map[string]*object{},
 		deps: newDeps(), views: map[*typed.Var]*object{}, leftOut: namesLeftOut(p.files),
 	}
+}
+
+func texts(files []*syntax.File) (all []typed.Text) {
+	for _, f := range files {
+		all = append(all, f)
+	}
+	return all
 }
 
 // errorf reports an error at p in the current file.

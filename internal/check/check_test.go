@@ -46,13 +46,13 @@ func fittingHost(p *Package, text string) *Host {
 	}
 	h := &Host{Fields: map[string]HostField{}, Consts: map[string]HostConst{}}
 	for _, v := range p.Vars {
-		h.fit(v.Name, v.Type, ranks)
+		fit(h, v.Name, v.Type, ranks)
 	}
 	for _, m := range rePlaced.FindAllStringSubmatch(text, -1) {
-		h.placeIn(m[1], m[2])
+		placeIn(h, m[1], m[2])
 	}
 	for _, m := range reTree.FindAllStringSubmatch(text, -1) {
-		h.plant(m[1])
+		plant(h, m[1])
 	}
 	return h
 }
@@ -65,7 +65,7 @@ var (
 )
 
 // plant is placeIn for the tree that an example describes, of one chain of nodes.
-func (h *Host) plant(tree string) {
+func plant(h *Host, tree string) {
 	kind := func(node string) string {
 		switch {
 		case reFree.MatchString(tree):
@@ -78,11 +78,11 @@ func (h *Host) plant(tree string) {
 		return node
 	}
 	for _, m := range reNamed.FindAllStringSubmatch(tree, -1) {
-		h.placeIn(kind(m[2]), m[1])
+		placeIn(h, kind(m[2]), m[1])
 	}
 	for _, m := range reLast.FindAllStringSubmatch(tree, -1) {
 		for name := range strings.SplitSeq(m[2], ",") {
-			h.placeIn(kind(m[1]), name)
+			placeIn(h, kind(m[1]), name)
 		}
 	}
 }
@@ -91,7 +91,7 @@ var rePlaced = regexp.MustCompile(`// (pointer|bitmasked|list|hash|unbounded|und
 
 // placeIn gives a field or node the kind of node that a comment says: `// list X`.
 // Under is a dense node below a sparse one.
-func (h *Host) placeIn(kind, name string) {
+func placeIn(h *Host, kind, name string) {
 	f := h.Fields[name]
 	f.Sparse = true
 	switch kind {
@@ -115,7 +115,7 @@ func (h *Host) placeIn(kind, name string) {
 }
 
 // fit binds what has a path, and the parts of a bundle.
-func (h *Host) fit(path string, t typed.Type, ranks map[string]int) {
+func fit(h *Host, path string, t typed.Type, ranks map[string]int) {
 	switch t := t.(type) {
 	case typed.FieldType:
 		rank := max(t.Rank, 0)
@@ -132,13 +132,13 @@ func (h *Host) fit(path string, t typed.Type, ranks map[string]int) {
 		return
 	case *typed.Struct:
 		for _, f := range t.Fields {
-			h.fit(path+"."+f.Name, f.Type, ranks)
+			fit(h, path+"."+f.Name, f.Type, ranks)
 		}
 		return
 	case typed.Array:
 		if typed.HasParts(t) {
 			for i := range t.Len {
-				h.fit(path+"["+strconv.Itoa(i)+"]", t.Elem, ranks)
+				fit(h, path+"["+strconv.Itoa(i)+"]", t.Elem, ranks)
 			}
 			return
 		}

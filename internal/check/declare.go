@@ -3,93 +3,31 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // A Package is the declarations of a source, not yet bound to a host.
 type Package struct {
-	Name    string
-	Vars    []*VarDecl    // what the host binds, in the order of the source
-	Kernels []*KernelDecl // in the order of the source
+	outline.Package
 
 	files []*syntax.File
 }
 
-// A VarDecl is a var of the source: something that the host binds.
-type VarDecl struct {
-	Name string
-	Pos  token.Position
-	// Type is a FieldType, NodeType or the type of a constant; Unknown (or with an
-	// Unknown element) where it is wrong or depends on a host constant.
-	Type typed.Type
-}
-
-// A KernelDecl is an exported function. Types that depend on host constants are
-// Unknown; those of a Program's kernels are complete.
-type KernelDecl struct {
-	Name    string
-	Pos     token.Position
-	Params  []ParamDecl
-	Results []ParamDecl
-}
-
-// A ParamDecl is a parameter or result. A compile-time parameter has type
-// FieldType, NodeType, FuncType or TemplateType.
-type ParamDecl struct {
-	Name string
-	Type typed.Type
-}
-
-// A Host is what a source is checked against. What a bundle holds has a path for a
-// name: Levels[2], S.X, Systems[0].Bodies.
-type Host struct {
-	Fields map[string]HostField
-	Consts map[string]HostConst
-	Widths typed.Widths // zero: I32 and F32
-}
-
-// A HostField describes the field bound to a name. Shape has an entry per axis.
-type HostField struct {
-	Elem   typed.Type // nil: whatever the source declares
-	Shape  []int
-	Origin []int // nil: all zero
-
-	// Symbolic: the extents are read at launch wherever the source does not need
-	// constants, so that fields of other extents can share the code.
-	Symbolic bool
-
-	// What is known of the nodes on the path, see [typed.Field]. Unbounded: one of them is a
-	// hash node without sizes. Shape then has extents of about 2^32 in the ratio that
-	// cells have to each other, Origin about -2^31, and the source cannot ask for them.
-	Node                    typed.NodeKind
-	Sparse, List, Unbounded bool
-
-	// Grad is the field of the adjoints, x.grad in the source, and Dual that of the tangents, x.dual; nil for one that is
-	// not placed.
-	Grad, Dual *HostField
-}
-
-// A TemplateArg is what a host gives for a compile-time parameter of a kernel, or for
-// a part of a bundle: one of a field, a node (a field without components), a constant,
-// and memory of the caller.
-type TemplateArg struct {
-	Var   string // the path of the var that is bound to the very same field; or
-	Field *HostField
-	Const *HostConst
-
-	// Memory is the type of a slice or view, which makes a template parameter one of
-	// run time: its address comes with each launch.
-	Memory typed.Type
-}
-
-// A HostConst is a constant's value: Dims nil for a scalar, else the lengths of a
-// vector, matrix or array, with its components row-major.
-type HostConst struct {
-	Vals []typed.Num
-	Dims []int
-}
+// What sources and hosts are to those who have no checker.
+type (
+	VarDecl     = outline.VarDecl
+	KernelDecl  = outline.KernelDecl
+	ParamDecl   = outline.ParamDecl
+	Host        = outline.Host
+	HostField   = outline.HostField
+	HostConst   = outline.HostConst
+	TemplateArg = outline.TemplateArg
+	Print       = outline.Print
+)
 
 // Declare looks at the declarations of a source of one or several files: what it
 // wants bound and what it offers. It reports errors of declarations only, and
@@ -105,11 +43,11 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 		c.file = o.file
 		switch o.kind {
 		case objField, objNode, objBundle:
-			p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), o.typ})
+			p.Vars = append(p.Vars, &VarDecl{Name: o.name, Pos: o.file.Position(o.pos), Type: o.typ})
 		case objConst:
 			if o.host {
 				c.resolve(o, o.pos)
-				p.Vars = append(p.Vars, &VarDecl{o.name, o.file.Position(o.pos), o.typ})
+				p.Vars = append(p.Vars, &VarDecl{Name: o.name, Pos: o.file.Position(o.pos), Type: o.typ})
 			}
 		case objFunc:
 			if ast.IsExported(o.name) {
@@ -121,7 +59,10 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 }
 
 func (c *checker) kernelDecl(o *object) *KernelDecl {
-	k := &KernelDecl{Name: o.name, Pos: o.file.Position(o.pos)}
+	k := &KernelDecl{
+		Name: o.name, Pos: o.file.Position(o.pos),
+		Text: strings.Join(strings.Fields(o.file.Text(o.decl.Pos(), o.decl.Type.End())), " "),
+	}
 	s := c.bindScope(o, c.abstract(o))
 	params, results, _ := c.signature(o, s)
 	for _, p := range c.params(o) {
@@ -135,7 +76,7 @@ func (c *checker) kernelDecl(o *object) *KernelDecl {
 		k.Params = append(k.Params, d)
 	}
 	for _, v := range results {
-		k.Results = append(k.Results, ParamDecl{v.Name, v.Type})
+		k.Results = append(k.Results, ParamDecl{Name: v.Name, Type: v.Type})
 	}
 	return k
 }

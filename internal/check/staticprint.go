@@ -10,12 +10,6 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// A Print is what staticPrint wrote while an instance was checked.
-type Print struct {
-	Pos  token.Position
-	Text string // one line, without its end
-}
-
 // checkStaticPrint prints at compile time, once for each instance of the function
 // around; it leaves no node.
 func checkStaticPrint(c *checker, name string, e *ast.CallExpr) operand {
@@ -27,7 +21,7 @@ func checkStaticPrint(c *checker, name string, e *ast.CallExpr) operand {
 		words = append(words, fmt.Sprint(v))
 	}
 	if known && c.host != nil {
-		c.prog.Prints = append(c.prog.Prints, Print{c.at(e.Pos()), strings.Join(words, " ")})
+		c.prog.Prints = append(c.prog.Prints, Print{Pos: c.at(e.Pos()), Text: strings.Join(words, " ")})
 	}
 	return valueOf(nothing(c.at(e.Pos())))
 }

@@ -5,18 +5,10 @@ import (
 	"io"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
-
-// An Area is memory that a kernel's base table has an entry for: a tree as a whole,
-// or one array of it. Code knows areas by number, so that kernels on other trees of
-// the same form can share it.
-type Area struct {
-	Tree   int // as given to layout.NewTree
-	Offset int64
-	Bytes  int64
-}
 
 // An arrangement is where the fields of one kernel lie, with areas in the place of
 // trees: they are numbered in the order of the kernel's fields, whatever the host
@@ -25,12 +17,13 @@ type Area struct {
 // A kernel that reads extents at launch has an area for each array of its trees,
 // since where the arrays begin depends on the extents of those before them.
 type arrangement struct {
-	lay    Layout
-	apart  bool // an area for each array
-	areas  []Area
-	kinds  []uniform // of areas
-	access map[component]*layout.Access
-	cells  map[*ir.Field]*unit.Cells // of the fields in sparse trees
+	lay     Layout
+	apart   bool // an area for each array
+	areas   []Area
+	regions []Region  // where they are
+	kinds   []uniform // of areas
+	access  map[component]*layout.Access
+	cells   map[*ir.Field]*unit.Cells // of the fields in sparse trees
 }
 
 // A component is one of a kernel's field.
@@ -77,17 +70,17 @@ func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
 		if kind, alone := a.lay.alone(f, c); alone && f.Extents == nil {
 			u = uniform{kind, p.Bytes, p.Bytes%int64(kind.Size()) == 0}
 		}
-		at.Tree = a.area(Area{tree.ID(), p.Offset, p.Bytes}, u)
+		at.Tree = a.area(f, c, job.Array, Area{Tree: tree.ID(), Offset: p.Offset, Bytes: p.Bytes}, u)
 		at.Const, at.Terms = p.Within, rowMajor(f, p.Order, p.Cell)
 		return &at
 	}
 	if o, ok := a.lay.outer(f, c); ok && f.Extents != nil {
-		at.Tree = a.area(Area{tree.ID(), o.Offset, o.Bytes}, uniform{})
+		at.Tree = a.area(f, c, job.Outermost, Area{Tree: tree.ID(), Offset: o.Offset, Bytes: o.Bytes}, uniform{})
 		at.Const, at.Terms, at.Span = o.Const, o.Terms, o.Span
 		return &at
 	}
 	kind, bytes, ok := a.lay.Uniform(tree.ID())
-	at.Tree = a.area(Area{Tree: tree.ID(), Bytes: tree.Bytes()}, uniform{kind, bytes, ok})
+	at.Tree = a.area(f, c, job.Tree, Area{Tree: tree.ID(), Bytes: tree.Bytes()}, uniform{kind, bytes, ok})
 	return &at
 }
 
@@ -99,7 +92,7 @@ func (a *arrangement) sparse(f *ir.Field) {
 	}
 	t := n.Tree()
 	a.cells[f] = &unit.Cells{
-		Tree: a.area(Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
+		Tree: a.area(f, 0, job.Tree, Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
 		Node: n, Steps: n.Steps(), Visit: n.Visit(),
 	}
 }
@@ -112,14 +105,17 @@ func (a *arrangement) Cells(f *ir.Field) *unit.Cells {
 	return a.cells[f]
 }
 
-// area returns the number of an area.
-func (a *arrangement) area(area Area, u uniform) int {
+// area returns the number of the area that a component of f lies in.
+func (a *arrangement) area(f *ir.Field, c int, part job.Part, area Area, u uniform) int {
 	for i, r := range a.areas {
 		if r == area {
 			return i
 		}
 	}
-	a.areas, a.kinds = append(a.areas, area), append(a.kinds, u)
+	if f.Host != nil {
+		c = f.Host[c]
+	}
+	a.areas, a.kinds, a.regions = append(a.areas, area), append(a.kinds, u), append(a.regions, Region{Field: f.Name, Comp: c, Part: part})
 	return len(a.areas) - 1
 }
 
@@ -205,12 +201,12 @@ func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 			// The shape is in the kernel, and as the host has it no business of code
 			// that reads it at launch.
 			fmt.Fprintf(w, "%s.%d %d %d %+v %v %v\n", f.Name, c, at.Tree, at.Const, at.Terms, at.Origin, at.Span)
-			describeSteps(w, at.Steps)
-			words = describePacked(w, at, words)
+			layout.DescribeSteps(w, at.Steps)
+			words = layout.DescribePacked(w, at, words)
 		}
 		if cells := a.cells[f]; cells != nil {
 			fmt.Fprintf(w, "cells %d\n", cells.Tree)
-			describeSteps(w, cells.Steps)
+			layout.DescribeSteps(w, cells.Steps)
 			for _, in := range cells.Visit.Inside {
 				fmt.Fprintf(w, "inside %v %v\n", in.Dims, in.Mask != nil)
 			}
@@ -219,22 +215,4 @@ func (a *arrangement) describe(w io.Writer, k *ir.Kernel) {
 		fmt.Fprintf(w, "nest %+v\n", a.Nest(f))
 	}
 	fmt.Fprintln(w, a.kinds)
-}
-
-// describeSteps writes what code depends on of the way to a cell.
-func describeSteps(w io.Writer, steps []layout.Step) {
-	for _, s := range steps {
-		t := s.Node.Tree()
-		fmt.Fprintf(w, "step %d node %d of %d, %v %d %+v %+v", s.Kind, s.Node.Number(), t.NodeControl(0), s.Node.Sizes(), s.Const, s.Terms, s.Cells)
-		if s.From > 0 {
-			fmt.Fprintf(w, " from %d", s.From)
-		}
-		if s.Near != nil {
-			fmt.Fprintf(w, " near %+v", *s.Near)
-		}
-		if s.Into != nil {
-			fmt.Fprintf(w, " into %d of %d bytes", s.Into.ID, s.Into.Bytes)
-		}
-		fmt.Fprintln(w)
-	}
 }

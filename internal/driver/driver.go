@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/launch"
-	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass"
@@ -44,13 +42,6 @@ type Options struct {
 	Derivative *Derivative
 
 	notes *note.Notes // of differentiation and the passes; may be nil
-}
-
-// Compiled is a kernel as a target runs it: plain data.
-type Compiled struct {
-	Launch *launch.Kernel  // what the machine must know of it
-	Pieces []*loader.Piece // the code of each task, then of the functions that tasks call
-	Keys   []target.Key    // of each piece
 }
 
 // Lower returns a kernel as it leaves lowering: what the oracle runs.
@@ -109,6 +100,8 @@ type Unit struct {
 	Key target.Key
 	// Areas are what the entries of the Bases of the descriptor number.
 	Areas []Area
+	// Regions tell where the areas are, whatever the host.
+	Regions []Region
 
 	p     *typed.Program
 	k     *ir.Kernel // as lowered; builds work on copies
@@ -131,7 +124,17 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors)
 	at.describe(h, k)
-	return &Unit{Key: target.Key(h.Sum(nil)), Areas: at.areas, p: p, k: k, at: at, o: o, maxText: maxText}, nil
+	return &Unit{Key: target.Key(h.Sum(nil)), Areas: at.areas, Regions: at.regions, p: p, k: k, at: at, o: o, maxText: maxText}, nil
+}
+
+// FieldNames lists the fields of the kernel, but for views of the caller's memory.
+func (u *Unit) FieldNames() (names []string) {
+	for _, f := range u.k.Fields {
+		if f.View == nil && f.Word == nil {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // A build is the compilation of a unit: the passes change its copy of the kernel.
@@ -153,9 +156,6 @@ func (u *Unit) Split() (*ir.Kernel, error) {
 func (unit *Unit) Compile() (c *Compiled, err error) {
 	name := unit.k.Name
 	defer guard(name, &err)
-	if !CompilerLinked {
-		return nil, target.ErrNoLibrary
-	}
 	u := unit.begin()
 	t, err := u.translate()
 	if err != nil {
@@ -193,9 +193,6 @@ func (u *build) translate() (target.Translation, error) {
 
 // passes runs the pipeline, up to a stage if one is named.
 func (u *build) passes(dump func(stage, text string), until string) error {
-	if !CompilerLinked {
-		return target.ErrNoLibrary
-	}
 	return pass.Run(u.k, u.passOptions(dump, until))
 }
 

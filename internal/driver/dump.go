@@ -13,25 +13,12 @@ import (
 
 // Stages returns the names that Dump knows, in the order of compilation.
 func Stages(c target.Compiler) []string {
-	if !CompilerLinked {
-		return []string{"lower"}
-	}
 	return slices.Concat([]string{"lower"}, pass.Stages(), []string{"ir"}, c.Stages())
 }
 
 // Dump returns a kernel as it stands after a stage.
 func Dump(p *typed.Program, name string, lay Layout, o Options, stage string) (text string, err error) {
 	defer guard(name, &err)
-	if !CompilerLinked {
-		if stage != "lower" {
-			return "", target.ErrNoLibrary
-		}
-		k, err := Lower(p, name, o)
-		if err != nil {
-			return "", err
-		}
-		return k.String(), nil
-	}
 	switch {
 	case stage == TimeStage:
 		return timed(p, name, lay, o)

@@ -2,15 +2,32 @@ package driver
 
 import (
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
 )
 
-// Place is where a field of a source lies: a field of the host, or from
-// component First on a member of one.
-type Place struct {
-	Field *layout.Field
-	First int
-}
+// What sessions know of too; see package job.
+type (
+	Place        = job.Place
+	Area         = job.Area
+	Region       = job.Region
+	Compiled     = job.Compiled
+	Derivative   = job.Derivative
+	Mode         = job.Mode
+	NoDerivative = job.NoDerivative
+)
+
+// The kinds of derivatives.
+const (
+	Reverse                = job.Reverse
+	ReverseClearing        = job.ReverseClearing
+	Tangent                = job.Tangent
+	ReverseTangent         = job.ReverseTangent
+	ReverseClearingTangent = job.ReverseClearingTangent
+	Record                 = job.Record
+	RecordTangent          = job.RecordTangent
+	Modes                  = job.Modes
+)
 
 // Layout is the places of the fields of a source by their names in it. It is
 // what the passes know of memory.

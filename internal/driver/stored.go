@@ -1,8 +1,6 @@
 package driver
 
 import (
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -68,26 +66,4 @@ func (a *arrangement) wordCells(f *ir.Field) *unit.Cells {
 		return nil
 	}
 	return &unit.Cells{Tree: of.Tree, Node: n, Steps: n.Steps(), Visit: n.Visit()}
-}
-
-// describePacked writes what code depends on of a word, and which of the words seen so far it is.
-func describePacked(w io.Writer, at *layout.Access, words []*layout.Word) []*layout.Word {
-	p := at.Packed
-	if p == nil {
-		return words
-	}
-	i := slices.Index(words, p.Word)
-	if i < 0 {
-		i, words = len(words), append(words, p.Word)
-		o := p.Word.Access()
-		fmt.Fprintf(w, "word %d %v %v %d %+v\n", i, p.Word.Kind, p.Word.Cells(), o.Const, o.Terms)
-		for _, m := range p.Word.Members {
-			fmt.Fprintf(w, "member %v at %d of %d, shared %v\n", m.Coder.Format, m.Shift, m.Bits, m.Group != nil)
-		}
-		for _, g := range p.Word.Groups {
-			fmt.Fprintf(w, "group %v at %d\n", g.Members, g.Shift)
-		}
-	}
-	fmt.Fprintf(w, "packed in %d as %d %+v\n", i, p.Member, p.Terms)
-	return words
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -25,7 +26,7 @@ type Rules struct {
 
 // NewBoxed makes what a checked kernel takes boxed. Its struct types are those of own, a
 // kernel function of the host's, if it has any, and else written in place.
-func NewBoxed(f *typed.Func, own *Signature, r Rules) Boxed {
+func NewBoxed(f *outline.Kernel, own *Signature, r Rules) Boxed {
 	var to Boxed
 	codecs := func(vars []*typed.Var, own []Codec) []Codec {
 		var out []Codec

@@ -1,7 +1,7 @@
 package hostabi
 
 import (
-	"go/ast"
+	"go/token"
 	"reflect"
 	"strings"
 	"unicode"
@@ -47,7 +47,7 @@ func goStructOf(s *typed.Struct, half reflect.Type) reflect.Type {
 
 // exported is a name as Go exports it.
 func exported(name string) string {
-	if ast.IsExported(name) {
+	if token.IsExported(name) {
 		return name
 	}
 	r, size := utf8.DecodeRuneInString(name)

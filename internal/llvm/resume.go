@@ -3,6 +3,7 @@ package llvm
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 )
 
@@ -56,4 +57,17 @@ func DefaultPath() string {
 		return found[0].Path
 	}
 	return ""
+}
+
+// Promising returns the file that [Default] tries first, if it is a libLLVM by its name and by what a look at it
+// tells, without opening it; "" if that cannot be said.
+func Promising() string {
+	path := DefaultPath()
+	if path == "" || !fileName.MatchString(filepath.Base(path)) || inspect(path) != nil {
+		return ""
+	}
+	if n := majorOf(path); n > 0 && n < MinMajor {
+		return ""
+	}
+	return path
 }

@@ -1,18 +1,17 @@
 package session
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -73,33 +72,41 @@ func (s *shipped) Translate(k *ir.Kernel, o target.Options) (target.Translation,
 	return s.compiler().Translate(k, o)
 }
 
-// shippedCode returns the code of u that was compiled ahead of time, nil if there is none. It
-// fails for a damaged file, and where the code is missing and cannot be made now.
-func (rt *Runtime) shippedCode(inst *instance, u *driver.Unit) (*driver.Compiled, error) {
-	if rt.shipped == nil {
-		return nil, nil
+// missing is the error for a kernel that is not among those compiled ahead of time; with says what it
+// depends on, and why what is in the way of compiling it now.
+func (s *shipped) missing(p *Program, kernel, with string, why error) error {
+	what := "kernel " + kernel + " is not among those compiled ahead of time"
+	if len(s.set.Variants(p.textKey, kernel)) > 0 {
+		what = "kernel " + kernel + " was compiled ahead of time for other element types, layouts, sizes, constants or options than it is launched with (" + with + ")"
 	}
-	k, pieces, err := rt.shipped.set.Find(u.AheadKey())
-	if k != nil || err != nil {
-		return &driver.Compiled{Launch: k, Pieces: pieces}, err
-	}
-	if _, err := rt.shipped.made(); err != nil {
-		return nil, rt.shipped.missing(inst, err)
-	}
-	return nil, nil
+	return s.lacking(what, why)
 }
 
-// missing is the error for a kernel that is not among those compiled ahead of time; why says
-// what is in the way of compiling it now.
-func (s *shipped) missing(inst *instance, why error) error {
-	what := "kernel %s is not among those compiled ahead of time"
-	if len(s.set.Variants(inst.k.p.sourceKey(), inst.k.name)) > 0 {
-		what = "kernel %s was compiled ahead of time for other element types, layouts, sizes, constants or options than it is launched with (" + inst.describe() + ")"
+// unknown is missing for a source that is to be loaded.
+func (s *shipped) unknown(p *Program, why error) error {
+	if p.pkg == nil {
+		return s.lacking("this source is not among those compiled ahead of time, or it was changed since", why)
 	}
+	var with []string
+	for _, f := range p.fields {
+		if f.core.typ != nil {
+			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, p.host.Fields[f.path].Elem, f.core.Shape()))
+		}
+	}
+	for _, c := range p.consts {
+		with = append(with, fmt.Sprintf("%s is %v", c.name, c.value))
+	}
+	return s.lacking("package "+p.pkg.Name+" was compiled ahead of time for other element types, layouts, sizes, constants or options than it is loaded with ("+strings.Join(with, ", ")+")", why)
+}
+
+func (s *shipped) lacking(what string, why error) error {
 	if unfit := s.set.Unfit(); unfit != "" {
 		what += ": " + unfit
 	}
-	return fmt.Errorf("%w: "+what+"; compile it ahead as well, by %s, or let the program compile it: %w", ErrArch, inst.k.name, s.commands(), why)
+	if l, is := errors.AsType[SourceErrors](why); is && len(l) > 0 && l[0].Cause != nil { // that there is no compiler
+		why = l[0].Cause
+	}
+	return fmt.Errorf("%w: %s; compile it ahead as well, by %s, or let the program compile it: %w", ErrArch, what, s.commands(), why)
 }
 
 // commands are those to run again, with other flags perhaps.
@@ -126,55 +133,59 @@ func (inst *instance) describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// sourceKey tells the text of a program from others, whatever its files are called.
-func (p *Program) sourceKey() ahead.Key {
-	p.source.Do(func() {
-		h := sha256.New()
-		for _, f := range p.files {
-			text := f.Text(f.Tree.FileStart, f.Tree.FileEnd)
-			fmt.Fprintf(h, "%d\n", len(text))
-			_, _ = io.WriteString(h, text) // a hash never fails
+// describeArgs says what a kernel with compile-time parameters is launched with.
+func describeArgs(args []staticArg) string {
+	var parts []string
+	for i, a := range args {
+		switch {
+		case a.core != nil && a.core.typ != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, a.core.typ, a.core.Shape()))
+		case a.core != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is a node of shape %d", i+1, a.core.Shape()))
+		case a.memory != nil:
+			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.memory))
+		default:
+			parts = append(parts, fmt.Sprintf("argument %d is %v", i+1, a.val))
 		}
-		h.Sum(p.sourceHash[:0])
-	})
-	return p.sourceHash
+	}
+	return strings.Join(parts, ", ")
 }
 
-// lateFields returns the fields whose extents the code of f reads at launch, each with the one
-// whose extents it has: first as code may have it that was compiled ahead of time, and last
-// as further sizes come.
-func (p *Program) lateFields(f *typed.Func, lay driver.Layout, args []staticArg) (ways []map[string]string) {
-	if s := p.rt.shipped; s != nil && p.cover == nil {
-		all := s.set.Variants(p.sourceKey(), f.Name)
+// choose decides which extents the code of an instance reads at launch. args are those of a template, and symbolic
+// checks it with the extents read at launch that can be. It needs p.mu.
+func (inst *instance) choose(args []staticArg, symbolic func() *checking) {
+	p, f := inst.k.p, inst.checked.Kernel(inst.k.name)
+	inst.lower = inst.checked
+	if s := p.rt.shipped; s != nil && p.cover == nil && inst.checked.shipped != nil {
+		all := s.set.Variants(p.textKey, f.Name)
 		slices.SortStableFunc(all, func(a, b []ahead.Free) int { return distinct(a) - distinct(b) })
 		for _, free := range all {
-			if late, ok := applicable(free, f, lay); ok {
-				ways = append(ways, late)
+			if late, ok := applicable(free, f, inst.layout); ok {
+				inst.other = append(inst.other, late)
 			}
 		}
 	}
-	usual := p.launched(f, lay, args)
-	ways = slices.DeleteFunc(ways, func(w map[string]string) bool { return maps.Equal(w, usual) })
-	return append(ways, usual)
+	usual := p.launched(f, inst.layout, args)
+	if len(usual) > 0 || p.rt.recording() {
+		inst.open = symbolic()
+	}
+	if s := inst.open; s != nil && len(usual) > 0 {
+		inst.late, inst.lower = readAtLaunch(usual, s.Kernel(f.Name)), s
+	}
 }
 
-// prepare lowers the kernel of an instance, with extents read at launch as they are in the code that was
-// compiled ahead of time if there is some.
-func (inst *instance) prepare() (*driver.Unit, error) {
-	for _, v := range inst.other {
-		u, err := inst.lowered(v)
-		if err != nil || inst.k.p.rt.shipped.set.Has(u.AheadKey()) {
-			return u, err
+// readAtLaunch are those of the fields of late whose extents the kernel does not need as constants.
+func readAtLaunch(late map[string]string, f *outline.Kernel) map[string]string {
+	left := maps.Clone(late)
+	for _, field := range f.Fixed {
+		delete(left, field.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(left)) {
+		if _, is := left[left[name]]; !is {
+			left[name] = name
 		}
 	}
-	return inst.lowered(variant{inst.checked, inst.late})
-}
-
-// lowered lowers a variant of an instance. Close gives up what follows.
-func (inst *instance) lowered(v variant) (*driver.Unit, error) {
-	o := inst.options(v.late)
-	o.Stop = inst.k.p.rt.stop
-	return driver.Prepare(&v.checked.Program, inst.k.name, inst.layout, o)
+	return left
 }
 
 // distinct is the number of different extents.
@@ -188,7 +199,7 @@ func distinct(free []ahead.Free) (n int) {
 }
 
 // applicable returns a variant as fields by name, if the fields of f fit it.
-func applicable(free []ahead.Free, f *typed.Func, lay driver.Layout) (late map[string]string, ok bool) {
+func applicable(free []ahead.Free, f *outline.Kernel, lay job.Layout) (late map[string]string, ok bool) {
 	of := map[string]*typed.Field{}
 	for _, field := range f.Fields {
 		of[field.Name] = field
@@ -224,6 +235,10 @@ type AheadTarget struct {
 // are read at launch; those of one group are equal, whatever the host gives. Names of kernels
 // that have compile-time parameters are returned: what they are launched with is not known.
 func (p *Program) Ahead(to []AheadTarget, group func(field string) string) (left []string, err error) {
+	p.mu.Lock()
+	symbolic := p.symbolic()
+	p.mu.Unlock()
+	p.addOutline(p.checked, symbolic, to)
 	errs := make([]error, len(p.kernels))
 	var wg sync.WaitGroup
 	for i, k := range p.kernels {
@@ -275,35 +290,56 @@ func (k *Kernel) ahead(to []AheadTarget, group func(field string) string) error 
 // aheadWith compiles a kernel for all levels, with the extents of late read at launch.
 func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTarget) error {
 	p := k.p
-	variant := &instance{k: k, checked: inst.checked, consts: inst.consts, fields: inst.fields, layout: inst.layout}
+	variant := &instance{k: k, checked: inst.checked, lower: inst.checked, consts: inst.consts, fields: inst.fields, layout: inst.layout}
+	p.mu.Lock()
+	s := p.symbolic()
+	p.mu.Unlock()
+	variant.open = s
 	if len(late) > 0 {
-		p.mu.Lock()
-		s := p.symbolic()
-		p.mu.Unlock()
 		if s == nil {
 			return Errorf(ErrLayout, "the source needs sizes of fields while it is compiled, such as for a static loop: give them as numbers")
 		}
-		variant.checked, variant.late = s, late
+		variant.lower, variant.late = s, readAtLaunch(late, s.Kernel(k.name))
 	}
-	u, err := driver.Prepare(&variant.checked.Program, k.name, variant.layout, variant.driver())
+	r, err := variant.lowered()
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
-	return variant.addAhead(u, to)
+	return variant.addAhead(r, to)
 }
 
-// addAhead compiles u for all levels whose files do not have it.
-func (inst *instance) addAhead(u *driver.Unit, to []AheadTarget) error {
-	what := ahead.Kernel{Key: u.AheadKey(), Source: inst.k.p.sourceKey(), Name: inst.k.name, Free: freeOf(u.Late())}
+// addOutline adds the outline of a program, or of an instance, to all files, and returns its key there.
+func (p *Program) addOutline(c, symbolic *checking, to []AheadTarget) outline.Key {
+	k := p.shippable(c, symbolic)
+	what := ahead.Outline{Key: ahead.Key(k.key), Source: p.textKey, Kernel: c.question.Kernel, Free: k.free}
+	for _, t := range to {
+		t.AddPackage(p.textKey, p.pkg.Append(nil))
+		t.AddOutline(what, c.Append(nil))
+	}
+	return k.key
+}
+
+// addAhead compiles a kernel that was lowered for all levels whose files do not have it.
+func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
+	p := inst.k.p
+	outlined := p.addOutline(inst.checked, inst.open, to)
+	q := inst.question(r.late, outlined)
+	what := ahead.Kernel{Key: aheadKey(q), Source: p.textKey, Name: inst.k.name, Free: freeOf(r.late)}
+	about := *r.answer
+	about.Key, about.Code = target.Key(what.Key), target.Key{}
 	for _, t := range to {
 		if t.Has(what.Key) {
 			continue
 		}
-		c, err := u.For(t.Compiler).Compile()
+		u, err := r.unit()
+		if err != nil {
+			return err
+		}
+		c, err := compileFor(u, t.Compiler)
 		if err != nil {
 			return fmt.Errorf("ti: %w", err)
 		}
-		t.Add(what, c.Launch, c.Pieces)
+		t.Add(what, about.Append(nil), c.Launch, c.Pieces)
 	}
 	return nil
 }

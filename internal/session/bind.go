@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/diag"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
 )
 
 // An entry is something of the host that a declaration may be bound to.
@@ -23,16 +23,16 @@ type entry struct {
 // binder binds the declarations of a package to a host.
 type binder struct {
 	rt      *Runtime
-	pkg     *check.Package
+	pkg     *outline.Package
 	pos     token.Position // of the call
 	entries []entry
 	used    map[string]bool
 	errs    SourceErrors
 	faulty  map[string]bool // names with an error reported here
 
-	host   check.Host
+	host   outline.Host
 	fields []boundField
-	layout driver.Layout
+	layout job.Layout
 	consts []*hostConst
 	funcs  []boundFunc
 	via    []ref // the host's pointers to the part that is being bound
@@ -43,10 +43,10 @@ type binder struct {
 	circular bool
 }
 
-func newBinder(rt *Runtime, pkg *check.Package, pos token.Position) *binder {
+func newBinder(rt *Runtime, pkg *outline.Package, pos token.Position) *binder {
 	return &binder{
-		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: driver.Layout{},
-		host: check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}, Widths: rt.opt.widths()},
+		rt: rt, pkg: pkg, pos: pos, used: map[string]bool{}, faulty: map[string]bool{}, layout: job.Layout{},
+		host: outline.Host{Fields: map[string]outline.HostField{}, Consts: map[string]outline.HostConst{}, Widths: rt.opt.widths()},
 	}
 }
 
@@ -70,8 +70,8 @@ func (b *binder) errorf(name string, code Code, help, format string, args ...any
 
 // causes are what errors.Is finds in the mistakes of a host.
 var causes = map[Code]error{
-	syntax.NotPlaced: ErrPlace, syntax.ClosedField: ErrClosed, syntax.FuncSignature: ErrArgs,
-	syntax.HostType: ErrArgs, syntax.OtherRuntime: ErrPlace,
+	diag.NotPlaced: ErrPlace, diag.ClosedField: ErrClosed, diag.FuncSignature: ErrArgs,
+	diag.HostType: ErrArgs, diag.OtherRuntime: ErrPlace,
 }
 
 // collect lists what the host offers.
@@ -93,7 +93,7 @@ func (b *binder) collect(host any) {
 			}
 			help = "give its address, a pointer to a struct: &" + name
 		}
-		b.errorf("", syntax.HostType, help, "a host of type %T", host)
+		b.errorf("", diag.HostType, help, "a host of type %T", host)
 		return
 	}
 	b.entries = membersOf(v.Elem(), nil)
@@ -196,7 +196,7 @@ func (b *binder) bind() {
 			continue // the checker reports it, at its place in the source
 		}
 		if e.bad != "" {
-			b.errorf(v.Name, syntax.Unexported, remedyFor(e, v.Name), "%s cannot be bound to var %s: %s", e.what, v.Name, e.bad)
+			b.errorf(v.Name, diag.Unexported, remedyFor(e, v.Name), "%s cannot be bound to var %s: %s", e.what, v.Name, e.bad)
 			continue
 		}
 		b.bindVar(v, e)
@@ -206,15 +206,35 @@ func (b *binder) bind() {
 		switch {
 		case !ok:
 		case e.bad != "":
-			b.errorf(k.Name, syntax.Unexported, remedyFor(e, k.Name), "%s cannot be set to kernel %s: %s", e.what, k.Name, e.bad)
+			b.errorf(k.Name, diag.Unexported, remedyFor(e, k.Name), "%s cannot be set to kernel %s: %s", e.what, k.Name, e.bad)
 		case e.value.Kind() != reflect.Func:
-			b.errorf(k.Name, syntax.FuncSignature, "make it a func", "%s is a %v, and %s of the source is a kernel", e.what, e.value.Type(), k.Name)
+			b.errorf(k.Name, diag.FuncSignature, "make it a func", "%s is a %v, and %s of the source is a kernel", e.what, e.value.Type(), k.Name)
 		default:
 			b.funcs = append(b.funcs, boundFunc{e, k.Name})
 		}
 	}
 	b.leftovers()
 	b.overlaps()
+}
+
+// unbound reports the vars of the source that the host has nothing for, as the checker does.
+func (b *binder) unbound() (errs SourceErrors) {
+	for _, v := range b.pkg.Vars {
+		if _, ok := findEntry(b.entries, v.Name); ok {
+			continue
+		}
+		e := &SourceError{Code: diag.NotBound, Pos: v.Pos}
+		switch kindOfVar(v.Type) {
+		case aField:
+			e.Msg, e.Help = "field "+v.Name+" is not bound", "let the host place and bind a field of this name"
+		case aNode:
+			e.Msg, e.Help = "node "+v.Name+" is not bound", "let the host place and bind a node of this name"
+		default:
+			e.Msg, e.Help = "constant "+v.Name+" is not bound", "let the host give a constant of this name"
+		}
+		errs = append(errs, e)
+	}
+	return errs
 }
 
 func remedyFor(e entry, name string) string {
@@ -229,11 +249,11 @@ func remedyFor(e entry, name string) string {
 
 func (b *binder) bindField(name, path, what string, c *Field) {
 	if c == nil {
-		b.errorf(name, syntax.HostType, "give it a field: ti.NewField", "%s is nil", what)
+		b.errorf(name, diag.HostType, "give it a field: ti.NewField", "%s is nil", what)
 		return
 	}
 	if n := c.Node(); n != nil && n.tree.rt != b.rt {
-		b.errorf(name, syntax.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
+		b.errorf(name, diag.OtherRuntime, "place it in the runtime that loads the source", "%s was placed in another runtime, at %s:%d", what, c.pos.Filename, c.pos.Line)
 		return
 	}
 	if !b.param && c.Call(path) && c.parent == nil && c.lay != nil {
@@ -246,11 +266,11 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		return
 	}
 	if mixed(c) {
-		b.errorf(name, syntax.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
+		b.errorf(name, diag.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return
 	}
 	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
-	b.layout[path] = driver.Place{Field: c.lay, First: c.lo}
+	b.layout[path] = job.Place{Field: c.lay, First: c.lo}
 	for _, r := range []Role{Grad, Dual} {
 		g, err := c.readyCompanion(r)
 		if err != nil {
@@ -258,7 +278,7 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		}
 		if g != nil {
 			b.fields = append(b.fields, boundField{path + r.suffix(), g, slices.Clone(b.via)})
-			b.layout[path+r.suffix()] = driver.Place{Field: g.lay, First: g.lo}
+			b.layout[path+r.suffix()] = job.Place{Field: g.lay, First: g.lo}
 		}
 	}
 	b.host.Fields[path] = hostFieldWith(c)
@@ -285,7 +305,7 @@ func (b *binder) leftovers() {
 		if n := nearest(e.name, names); n != "" {
 			help = "did you mean " + n + "?"
 		}
-		b.errorf(e.name, syntax.NoCounterpart, help, "%s has no counterpart %s in the source", e.what, e.name)
+		b.errorf(e.name, diag.NoCounterpart, help, "%s has no counterpart %s in the source", e.what, e.name)
 	}
 }
 
@@ -294,7 +314,7 @@ func (b *binder) overlaps() {
 	for i, f := range b.fields {
 		for _, g := range b.fields[:i] {
 			if f.core.overlaps(g.core) {
-				b.errorf("", syntax.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
+				b.errorf("", diag.BoundTwice, "use one name, or two fields", "vars %s and %s of the source are bound to the same memory", g.path, f.path)
 			}
 		}
 	}

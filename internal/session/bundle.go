@@ -7,17 +7,17 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // bindVar binds a var of the source: a field, node or constant, or a bundle, which
 // is an array or struct of these. What a bundle holds is bound by its path.
-func (b *binder) bindVar(v *check.VarDecl, e entry) {
+func (b *binder) bindVar(v *outline.VarDecl, e entry) {
 	b.circular = false
 	b.bindPart(v.Name, v.Name, v.Type, e.value, e.what)
 }
@@ -32,14 +32,14 @@ func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, w
 	v = b.follow(v)
 	if len(b.via) > maxVia {
 		b.circular = true
-		b.errorf(name, syntax.HostType, "hide the pointer with the tag `ti:\"-\"`", "%s leads back to itself", what)
+		b.errorf(name, diag.HostType, "hide the pointer with the tag `ti:\"-\"`", "%s leads back to itself", what)
 		return
 	}
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if !v.IsValid() {
-		b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+		b.errorf(name, diag.HostType, "give it a value", "%s is nil", what)
 		return
 	}
 	t := v.Type()
@@ -54,7 +54,7 @@ func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, w
 		b.bindConst(path, v)
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && !isNode(t) && !isField && (kind == aBundle || kind == anything):
 		if v.IsNil() {
-			b.errorf(name, syntax.HostType, "give it a value", "%s is nil", what)
+			b.errorf(name, diag.HostType, "give it a value", "%s is nil", what)
 			return
 		}
 		b.bindPart(name, path, want, v.Elem(), what)
@@ -71,15 +71,15 @@ func (b *binder) bindPart(name, path string, want typed.Type, v reflect.Value, w
 func (b *binder) misfit(name, path string, want typed.Type, t reflect.Type, what string) {
 	switch kindOfVar(want) {
 	case aField:
-		b.errorf(name, syntax.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
+		b.errorf(name, diag.HostType, "bind a ti.Field, or a pointer to one", "%s is a %v, and %s of the source is a field", what, t, path)
 	case aNode:
-		b.errorf(name, syntax.HostType, "bind a *ti.Node", "%s is a %v, and %s of the source is a node", what, t, path)
+		b.errorf(name, diag.HostType, "bind a *ti.Node", "%s is a %v, and %s of the source is a node", what, t, path)
 	case aConst:
-		b.errorf(name, syntax.HostType, "bind "+article(hostabi.GoType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
+		b.errorf(name, diag.HostType, "bind "+article(hostabi.GoType(want)), "%s is a %v, and %s of the source is a constant of type %s", what, t, path, want)
 	case aBundle:
-		b.errorf(name, syntax.HostType, "bind an array or a struct, as the source has it", "%s is a %v, and %s of the source is a %s", what, t, path, want)
+		b.errorf(name, diag.HostType, "bind an array or a struct, as the source has it", "%s is a %v, and %s of the source is a %s", what, t, path, want)
 	default:
-		b.errorf(name, syntax.HostType, "bind a ti.Field, a *ti.Node, a number, a bool, or an array or struct of these",
+		b.errorf(name, diag.HostType, "bind a ti.Field, a *ti.Node, a number, a bool, or an array or struct of these",
 			"%s is a %v, which no var of a source can be bound to", what, t)
 	}
 }
@@ -131,7 +131,7 @@ func (b *binder) bindArray(name, path string, want typed.Type, v reflect.Value, 
 	if a, ok := want.(typed.Array); ok {
 		elem = a.Elem
 		if a.Len != v.Len() {
-			b.errorf(name, syntax.HostType, fmt.Sprintf("make it an array of %d", a.Len), "%s has %d elements, and %s of the source has %d", what, v.Len(), path, a.Len)
+			b.errorf(name, diag.HostType, fmt.Sprintf("make it an array of %d", a.Len), "%s has %d elements, and %s of the source has %d", what, v.Len(), path, a.Len)
 			return
 		}
 	}
@@ -171,9 +171,9 @@ func (b *binder) bindStruct(name, path string, want typed.Type, v reflect.Value,
 			if n := nearest(f.Name, names); n != "" && len(f.Name) > 2 {
 				help = fmt.Sprintf("its %s may be given the tag `ti:%q`", n, f.Name)
 			}
-			b.errorf(name, syntax.HostType, help, "%s has nothing to bind %s of the source to", what, at)
+			b.errorf(name, diag.HostType, help, "%s has nothing to bind %s of the source to", what, at)
 		case m.bad != "":
-			b.errorf(name, syntax.Unexported, remedyFor(m, f.Name), "%s cannot be bound to %s: %s", m.what, at, m.bad)
+			b.errorf(name, diag.Unexported, remedyFor(m, f.Name), "%s cannot be bound to %s: %s", m.what, at, m.bad)
 		default:
 			b.bindPart(name, at, f.Type, m.value, m.what)
 		}
@@ -196,13 +196,13 @@ func bindable(t reflect.Type) bool {
 func (b *binder) bindNode(name, path, what string, n *Node) {
 	switch {
 	case n == nil:
-		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
+		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is nil", what)
 		return
 	case n.tree == nil:
-		b.errorf(name, syntax.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
+		b.errorf(name, diag.HostType, "give it a node: what Tree.Dense returned", "%s is a node of no tree", what)
 		return
 	case n.tree.rt != b.rt:
-		b.errorf(name, syntax.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
+		b.errorf(name, diag.OtherRuntime, "build its tree in the runtime that loads the source", "%s is a node of another runtime", what)
 		return
 	}
 	c, err := n.core()
@@ -212,7 +212,7 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 	}
 	b.host.Fields[path] = hostField(c)
 	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
-	b.layout[path] = driver.Place{Field: c.lay}
+	b.layout[path] = job.Place{Field: c.lay}
 }
 
 // mixed reports whether the first component of a field, which loops over the field go by, lies in
@@ -248,8 +248,8 @@ var checkNodes = [...]typed.NodeKind{
 }
 
 // hostField describes a field, or the cells of a node, to the checker.
-func hostField(c *Field) check.HostField {
-	h := check.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
+func hostField(c *Field) outline.HostField {
+	h := outline.HostField{Shape: toInts(c.lay.Shape()), Origin: toInts(c.lay.Origin())}
 	if c.typ != nil {
 		h.Elem = hostabi.TypeOf(c.typ)
 	}

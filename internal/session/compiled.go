@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
@@ -38,25 +38,28 @@ type compiled struct {
 
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	rt := c.rt
-	u, err := inst.prepare()
-	if err != nil {
-		return nil, fmt.Errorf("ti: %w", err)
-	}
-	entry, err := rt.codes.compile(inst, c.machine, u)
+	r, err := inst.prepare()
 	if errors.Is(err, ErrArch) {
 		return nil, err
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	if err := rt.recorder.record(inst, u); err != nil {
+	entry, err := rt.codes.compile(rt, c.machine, r)
+	if errors.Is(err, ErrArch) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	if err := rt.recorder.record(inst, r); err != nil {
 		rt.codes.release(entry)
 		return nil, err
 	}
 	return func() executable {
 		k := entry.compiled.Launch
 		x := &compiled{inst: inst, entry: entry, out: inst.newOutput(k.Sites)}
-		data := launch.Data{Bases: rt.bases(u.Areas, k.Bases), Sink: x.out}
+		data := launch.Data{Bases: rt.bases(r.areas, k.Bases), Sink: x.out}
 		if g := inst.topology(k); g != nil {
 			data.Trees, x.out.Topology = g, g
 		}
@@ -68,7 +71,7 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 
 // bases finds the memory behind the entries of a base table, which are numbers of
 // areas.
-func (rt *Runtime) bases(areas []driver.Area, entries []int) []launch.Base {
+func (rt *Runtime) bases(areas []job.Area, entries []int) []launch.Base {
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
 	bases := make([]launch.Base, len(entries))

@@ -1,3 +1,5 @@
+//go:build !ti_ahead
+
 package session
 
 import (
@@ -8,9 +10,8 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/cover"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/syntax"
 )
 
@@ -24,7 +25,11 @@ type coverage struct {
 
 // newCoverage gives p its counters; dir is that of the Go file that loads it.
 func newCoverage(p *Program, dir string) (*coverage, error) {
-	c := &coverage{profiler: cover.New(p.files), dirs: []string{"", dir}}
+	source, errs := p.parsed()
+	if source == nil {
+		return nil, errs
+	}
+	c := &coverage{profiler: cover.New(source.files), dirs: []string{"", dir}}
 	core := &c.counters
 	core.Init(reflect.TypeFor[int64]())
 	p.rt.Place(Shape{max(1, len(c.profiler.Blocks))}, core)
@@ -32,16 +37,22 @@ func newCoverage(p *Program, dir string) (*coverage, error) {
 		return nil, fmt.Errorf("ti: the counters of Config.Cover: %w", err)
 	}
 	p.fields = append(p.fields, boundField{path: cover.Name, core: core})
-	p.layout[cover.Name] = driver.Place{Field: core.lay}
+	p.layout[cover.Name] = job.Place{Field: core.lay}
 	return c, nil
 }
 
 // instrument puts counters into a checked program. It needs p.mu; without
 // coverage it does nothing.
-func (c *coverage) instrument(checked *check.Program) {
+func (c *coverage) instrument(t *tree) {
 	if c != nil {
-		c.profiler.Instrument(&checked.Program)
+		c.profiler.Instrument(&t.Program.Program)
 	}
+}
+
+// addOf adds the counts of a program.
+func (c *coverage) addOf(to *cover.Profile, p *Program) error {
+	source, _ := p.parsed() // which was done when p was loaded
+	return c.add(to, source.files)
 }
 
 // add adds the counts to a profile. It needs the launch lock.
@@ -78,7 +89,7 @@ func (rt *Runtime) saveCoverage(programs []*Program) error {
 	var errs []error
 	for _, p := range programs {
 		if p.cover != nil {
-			errs = append(errs, p.cover.add(&profile, p.files))
+			errs = append(errs, p.cover.addOf(&profile, p))
 		}
 	}
 	if err := profile.Save(rt.opt.Cover); err != nil {

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -65,7 +65,7 @@ func (c *Field) readyCompanion(r Role) (*Field, error) {
 		return nil, nil
 	}
 	wrong := func(format string, args ...any) error {
-		return &SourceError{Code: syntax.HostType, Pos: g.pos, Cause: ErrLayout, Msg: fmt.Sprintf(format, args...),
+		return &SourceError{Code: diag.HostType, Pos: g.pos, Cause: ErrLayout, Msg: fmt.Sprintf(format, args...),
 			Help: "place it with the axes and extents of the field, as ti.WithGrad and ti.WithDual do"}
 	}
 	if c.lay != nil && slices.ContainsFunc(c.lay.Elem.Comps[c.lo:c.hi], isNoReal) {
@@ -87,9 +87,9 @@ func (c *Field) readyCompanion(r Role) (*Field, error) {
 }
 
 // hostFieldWith describes a field and its companions, which are ready if the field is, to the checker.
-func hostFieldWith(c *Field) check.HostField {
+func hostFieldWith(c *Field) outline.HostField {
 	h := hostField(c)
-	for r, to := range []**check.HostField{Grad: &h.Grad, Dual: &h.Dual} {
+	for r, to := range []**outline.HostField{Grad: &h.Grad, Dual: &h.Dual} {
 		if g := c.placed(Role(r)); g != nil {
 			of := hostField(g)
 			*to = &of
@@ -121,7 +121,7 @@ func oneOf(k layout.Kind, at unsafe.Pointer) {
 
 // derivative returns what takes the place of inst: its adjoint, which may clear the adjoints of what was stored, or
 // what launches it with tangents. It is nil if no field of the kernel has a companion.
-func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
+func (inst *instance) derivative(mode job.Mode) (*instance, error) {
 	p := inst.k.p
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,18 +131,18 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 	if a := inst.back[mode]; a != nil {
 		return a, nil
 	}
-	a := &instance{k: inst.k, checked: inst.plain, consts: inst.consts, fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees)}
+	a := &instance{k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees)}
 	a.boxed, a.of = inst.boxed, inst
 	if err := a.bindTangents(); err != nil {
 		return nil, err
 	}
-	a.adjoint = &driver.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology, Loads: a.noteLoad}
+	a.adjoint = &job.Derivative{Mode: mode, Sparse: map[string]typed.NodeKind{}, Topology: a.noteTopology, Loads: a.noteLoad}
 	var names []string
-	for _, field := range inst.plain.Kernel(inst.k.name).Fields {
+	for _, field := range inst.checked.Kernel(inst.k.name).Fields {
 		names = append(names, field.Name)
 	}
 	role := Grad
-	if mode == driver.Tangent {
+	if mode == job.Tangent {
 		role = Dual
 	}
 	var err error
@@ -162,11 +162,11 @@ func (inst *instance) derivative(mode driver.Mode) (*instance, error) {
 			return nil, err
 		}
 	}
-	if mode != driver.Tangent {
+	if mode != job.Tangent {
 		if err := a.placeKeys(); err != nil {
 			return nil, err
 		}
-		if typed.UsesOldValues(inst.plain.Kernel(inst.k.name)) {
+		if inst.checked.Kernel(inst.k.name).OldValues {
 			if err := a.placeRecord(); err != nil {
 				return nil, err
 			}
@@ -188,7 +188,7 @@ func (inst *instance) placeKeys() error {
 		path := f.Name + ".key"
 		inst.adjoint.Keys[f.Name] = path
 		inst.fields = append(inst.fields, boundField{path: path, core: k})
-		inst.layout[path] = driver.Place{Field: k.lay, First: k.lo}
+		inst.layout[path] = job.Place{Field: k.lay, First: k.lo}
 		inst.trees = append(inst.trees, k.uses...)
 	}
 	return nil
@@ -196,8 +196,8 @@ func (inst *instance) placeKeys() error {
 
 // extrema returns the fields with adjoints in which the kernel may accumulate minima or maxima.
 func (inst *instance) extrema() (fields []*typed.Field) {
-	for _, f := range typed.Extrema(inst.checked.Kernel(inst.k.name)) {
-		if f != nil && inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+Grad.suffix()) != nil {
+	for _, f := range inst.checked.Kernel(inst.k.name).Extrema {
+		if inst.coreOf(f.Name) != nil && inst.coreOf(f.Name+Grad.suffix()) != nil {
 			fields = append(fields, f)
 		}
 	}
@@ -208,7 +208,7 @@ func (inst *instance) extrema() (fields []*typed.Field) {
 // be equal to the last bit.
 func (inst *instance) isComparedAgain() bool {
 	f := inst.checked.Kernel(inst.k.name)
-	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+Grad.suffix()) != nil }) && len(typed.Extrema(f)) > 0
+	return slices.ContainsFunc(f.Fields, func(f *typed.Field) bool { return inst.coreOf(f.Name+Grad.suffix()) != nil }) && f.Accumulates
 }
 
 // keyField returns the field of the keys of c, which is made by the first call. It needs the program's mu.
@@ -248,7 +248,7 @@ func (inst *instance) bindTangents() error {
 		}
 		if path := f.path + Dual.suffix(); d != nil && inst.coreOf(path) == nil {
 			inst.fields = append(inst.fields, boundField{path: path, core: d})
-			inst.layout[path] = driver.Place{Field: d.lay, First: d.lo}
+			inst.layout[path] = job.Place{Field: d.lay, First: d.lo}
 		}
 	}
 	return nil
@@ -286,7 +286,7 @@ func (inst *instance) noDerivative(err error) error {
 	if err == nil {
 		return nil
 	}
-	u, ok := errors.AsType[*driver.NoDerivative](err)
+	u, ok := errors.AsType[*job.NoDerivative](err)
 	if !ok {
 		return err
 	}

@@ -9,8 +9,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/cache"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -106,7 +107,7 @@ type diskCache struct {
 // Disk returns the cache of rt, nil if it has none: a program without the compiler has nothing
 // to keep. Where the compiler checks itself nothing may be left out.
 func (rt *Runtime) Disk() *cache.Cache {
-	if !driver.CompilerLinked {
+	if !compilerLinked {
 		return nil
 	}
 	o := &rt.opt
@@ -130,39 +131,45 @@ func (rt *Runtime) Disk() *cache.Cache {
 	return rt.disk.at
 }
 
-// kept returns the code of u that was compiled ahead of time or is in the cache on disk, or compiles
+// kept returns the code of a kernel that was compiled ahead of time or is in the cache on disk, or compiles
 // it and keeps it there.
-func (rt *Runtime) kept(inst *instance, u *driver.Unit) (c *driver.Compiled, hit bool, err error) {
-	if c, err := rt.shippedCode(inst, u); c != nil || err != nil {
-		return c, true, err
+func (rt *Runtime) kept(r *ready) (c *job.Compiled, hit bool, err error) {
+	if r.shipped {
+		k, pieces, err := rt.shipped.set.Find(ahead.Key(r.answer.Key))
+		return &job.Compiled{Launch: k, Pieces: pieces}, true, err
 	}
-	if rt.shipped != nil {
-		u = u.With(rt.shipped.compiler())
-	}
-	disk := rt.Disk()
-	if disk == nil {
-		c, err = rt.compileUnit(u)
+	disk, key := rt.Disk(), cache.Key(r.answer.Code)
+	if disk == nil || key == (cache.Key{}) { // a libLLVM that the system has found by a bare name has no key
+		c, err = rt.compileUnit(r)
 		return c, false, err
 	}
-	key, unknown := u.CodeKey()
-	if unknown != nil { // a libLLVM that the system has found by a bare name
-		c, err = rt.compileUnit(u)
-		return c, false, err
-	}
-	if data, ok := disk.Get(cache.Key(key)); ok {
-		if c, err := driver.ReadCompiled(data); err == nil {
+	if data, ok := disk.Get(key); ok {
+		if c, err := job.ReadCompiled(data); err == nil {
+			r.keep(disk)
 			return c, true, nil
 		}
 	}
-	if c, err = rt.compileUnit(u); err == nil {
-		disk.Put(cache.Key(key), c.Append(nil))
+	if c, err = rt.compileUnit(r); err == nil {
+		disk.Put(key, c.Append(nil))
+		r.keep(disk)
 	}
 	return c, false, err
 }
 
-// compileUnit compiles u, and tells how long it took if TI_TIME asks for that.
-func (rt *Runtime) compileUnit(u *driver.Unit) (*driver.Compiled, error) {
-	c, err := u.Compile()
+// keep puts what is known of a kernel into the index by source.
+func (r *ready) keep(disk *cache.Cache) {
+	if r.index != nil {
+		disk.Put(*r.index, r.answer.Append(nil))
+	}
+}
+
+// compileUnit compiles a kernel, and tells how long it took if TI_TIME asks for that.
+func (rt *Runtime) compileUnit(r *ready) (*job.Compiled, error) {
+	u, err := r.unit()
+	if err != nil {
+		return nil, err
+	}
+	c, err := compile(u)
 	if err == nil && rt.opt.time {
 		_ = u.WriteTiming(os.Stderr)
 	}

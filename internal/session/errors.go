@@ -6,7 +6,7 @@ import (
 	"go/token"
 	"strings"
 
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // What went wrong, for errors.Is. Each error returned says more.
@@ -37,13 +37,13 @@ var (
 )
 
 // SourceErrors are all errors found in a source, or in building a tree, sorted by position.
-type SourceErrors = syntax.ErrorList
+type SourceErrors = diag.ErrorList
 
 // A SourceError is one mistake in a source, in binding it to a host, or in a layout.
-type SourceError = syntax.Error
+type SourceError = diag.Error
 
 // A Code identifies a kind of SourceError; `ti explain TI0123` tells about it.
-type Code = syntax.Code
+type Code = diag.Code
 
 // A RuntimeError is the failure of a launch. errors.Is finds what went wrong
 // (ErrRange, …). Where iterations failed in parallel, it describes one of them.

@@ -31,7 +31,8 @@ type executable interface {
 // Compiled code is for the target of a name.
 func newExecutor(rt *Runtime, arch Arch, of *target.Registry, name string) (executor, Arch, error) {
 	if arch == Oracle {
-		return interpreting{rt}, Oracle, nil
+		e, err := newInterpreting(rt)
+		return e, Oracle, err
 	}
 	t, err := of.Find(name)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -32,7 +32,7 @@ type family struct {
 
 // launched returns the fields whose extents the code of f reads at launch, each with
 // the first of them that has the same shape and origin, nil if none; args are those of a template.
-func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) map[string]string {
+func (p *Program) launched(f *outline.Kernel, lay job.Layout, args []staticArg) map[string]string {
 	if p.cover != nil {
 		return nil // the program has been changed after it was checked
 	}
@@ -81,11 +81,9 @@ func (p *Program) launched(f *typed.Func, lay driver.Layout, args []staticArg) m
 }
 
 // familyOf names the family of an instance.
-func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) string {
+func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) string {
 	h := sha256.New()
-	for _, file := range p.files {
-		fmt.Fprintf(h, "%q %v %q\n", file.Name, file.Position(file.Tree.Package), file.Text(file.Tree.FileStart, file.Tree.FileEnd))
-	}
+	fmt.Fprintf(h, "%x\n", p.placeKey)
 	fmt.Fprintln(h, f.Name)
 	for _, s := range p.snapshots(f.Consts) {
 		fmt.Fprintf(h, "%s %v\n", s.of.name, s.then)
@@ -113,7 +111,7 @@ func (p *Program) familyOf(f *typed.Func, lay driver.Layout, args []staticArg) s
 
 // canBeOpen reports whether the extents of f can be read at launch: it has axes and
 // elements, and lies in a dense tree.
-func canBeOpen(lay driver.Layout, f *typed.Field) bool {
+func canBeOpen(lay job.Layout, f *typed.Field) bool {
 	if _, node := f.Elem.(typed.NodeType); node || f.Rank < 1 {
 		return false
 	}
@@ -122,7 +120,7 @@ func canBeOpen(lay driver.Layout, f *typed.Field) bool {
 
 // openPlace reports whether n components lie in dense arrays or in blocks, of which the
 // outermost node's extents can be read at launch.
-func openPlace(at driver.Place, n int) bool {
+func openPlace(at job.Place, n int) bool {
 	for c := range n {
 		_, plain := at.Field.Plain(at.First + c)
 		_, outer := at.Field.Outer(at.First + c)
@@ -136,7 +134,7 @@ func openPlace(at driver.Place, n int) bool {
 // symbolic returns the program checked with the extents of all fields that allow it as
 // values of the launch, nil if that cannot be done. It needs p.mu, and follows
 // current.
-func (p *Program) symbolic() *check.Program {
+func (p *Program) symbolic() *checking {
 	if p.atLaunch == nil {
 		host := p.host
 		host.Fields = maps.Clone(p.host.Fields)
@@ -145,7 +143,7 @@ func (p *Program) symbolic() *check.Program {
 			h.Symbolic = canBeOpen(p.layout, f)
 			host.Fields[f.Name] = h
 		}
-		checked, errs := p.pkg.Check(&host)
+		checked, errs := p.check(&host, true)
 		if len(errs) > 0 {
 			return nil
 		}

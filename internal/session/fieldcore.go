@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // Field is the part of a field that does not depend on its type. A field is
@@ -66,7 +66,7 @@ func (c *Field) init(t reflect.Type) {
 	c.typ = t
 	elem, err := layout.ElemOf(t)
 	if err != nil {
-		c.err = &SourceError{Code: syntax.ElementType, Msg: err.Error(), Cause: ErrLayout}
+		c.err = &SourceError{Code: diag.ElementType, Msg: err.Error(), Cause: ErrLayout}
 		return
 	}
 	c.lay = layout.NewField(elem)
@@ -76,7 +76,7 @@ func (c *Field) init(t reflect.Type) {
 // NilField stands for a nil *Field[T]: its methods say what is wrong.
 func NilField(t reflect.Type) *Field {
 	c := &Field{typ: t}
-	c.err = &SourceError{Code: syntax.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
+	c.err = &SourceError{Code: diag.NotPlaced, Msg: fmt.Sprintf("a nil *ti.Field[%v]", t), Help: "make it by ti.NewField", Cause: ErrPlace}
 	return c
 }
 

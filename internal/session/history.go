@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
@@ -25,7 +25,7 @@ func (t *tape) watches() bool {
 // watched returns the instance that takes the place of inst in launches that are watched. It compiles the adjoint, which
 // tells what is read again.
 func (inst *instance) watched(ctx context.Context) (*instance, error) {
-	back, err := inst.derivative(driver.Reverse)
+	back, err := inst.derivative(job.Reverse)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 		p.mu.Unlock()
 		return w, err
 	}
-	w := &instance{k: inst.k, checked: inst.plain, plain: inst.plain, consts: inst.consts, fields: inst.fields, layout: maps.Clone(inst.layout), trees: inst.trees}
+	w := &instance{k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts, fields: inst.fields, layout: maps.Clone(inst.layout), trees: inst.trees}
 	w.boxed, w.of, w.watch = inst.boxed, inst, true
 	if r := inst.old.with; r != nil { // it stores old values too
 		w.fields, w.layout, w.trees = r.fields, maps.Clone(r.layout), r.trees
@@ -54,23 +54,17 @@ func (inst *instance) watched(ctx context.Context) (*instance, error) {
 	return w, nil
 }
 
-// A fieldAccess is a place in the source where a kernel accesses a field.
-type fieldAccess struct {
-	field string
-	place launch.Place
-}
-
 // noteLoad remembers, while an adjoint is lowered, that it reads what the kernel reads at a place.
 func (inst *instance) noteLoad(field string, p launch.Place) {
 	if inst.loads == nil {
-		inst.loads = map[fieldAccess]bool{}
+		inst.loads = map[job.FieldAccess]bool{}
 	}
-	inst.loads[fieldAccess{field, p}] = true
+	inst.loads[job.FieldAccess{Field: field, Place: p}] = true
 }
 
 // watchedKernel describes the kernel to a history. Reads of a kernel whose way back has nothing to do count for nothing.
 func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error) {
-	back, err := inst.of.derivative(driver.Reverse)
+	back, err := inst.of.derivative(job.Reverse)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +72,7 @@ func (inst *instance) watchedKernel(sites []launch.Site) (*record.Watched, error
 	fields := inst.checked.Kernel(inst.k.name).Fields
 	for i := range sites {
 		s := &sites[i]
-		w.Needed[i] = back != nil && back.loads[fieldAccess{s.What, s.Place}]
+		w.Needed[i] = back != nil && back.loads[job.FieldAccess{Field: s.What, Place: s.Place}]
 		f := record.WatchedField{Unknown: true}
 		n := slices.IndexFunc(fields, func(f *typed.Field) bool { return f.Name == s.What })
 		if c := inst.coreOf(s.What); n >= 0 && c != nil && s.Kind != site.Print {

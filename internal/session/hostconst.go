@@ -6,9 +6,9 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/half"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -55,11 +55,11 @@ func memoryOf(v reflect.Value) []byte {
 }
 
 // read returns the value as it is now.
-func (c *hostConst) read() check.HostConst { return constOf(c.value) }
+func (c *hostConst) read() outline.HostConst { return constOf(c.value) }
 
 // constOf describes a value to the checker.
-func constOf(v reflect.Value) check.HostConst {
-	var h check.HostConst
+func constOf(v reflect.Value) outline.HostConst {
+	var h outline.HostConst
 	t := v.Type()
 	for t.Kind() == reflect.Array {
 		h.Dims = append(h.Dims, t.Len())

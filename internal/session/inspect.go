@@ -26,3 +26,6 @@ func (k *Kernel) Instances() int {
 	defer k.p.mu.Unlock()
 	return len(k.instances)
 }
+
+// Work returns how many sources were parsed and how many kernels lowered.
+func (rt *Runtime) Work() (parsed, lowered int64) { return rt.parses.Load(), rt.lowerings.Load() }

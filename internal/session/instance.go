@@ -9,41 +9,43 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/site"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
 // An instance is a kernel for certain values of the host constants that it uses.
 type instance struct {
 	k         *Kernel
-	checked   *check.Program
+	checked   *checking // with all extents known
 	consts    []snapshot
 	refs      []ref                    // the host's pointers to its fields and constants
 	next      atomic.Pointer[instance] // the one that replaced it when these last changed
 	fields    []boundField             // all that the kernel may name
-	layout    driver.Layout
-	late      map[string]string       // fields whose extents are read at launch
-	other     []variant               // what code that was compiled ahead of time may be for instead
-	trees     []*Tree                 // that its fields lie in
-	plain     *check.Program          // checked with all extents known
-	adjoint   *driver.Derivative      // of what is a derivative of a kernel
-	back      [driver.Modes]*instance // the derivatives of this kernel, by mode; guarded by the program's mu
-	of        *instance               // of a derivative, the kernel
-	watching  *instance               // records what is done to fields under a tape, in debug mode; guarded by the program's mu
-	watch     bool                    // this is such a one
-	described *record.Watched         // of such a one
-	sites     []launch.Site           // likewise
-	loads     map[fieldAccess]bool    // of an adjoint, the accesses of the kernel that it makes again
-	asks      []topologyUse           // of a derivative, what has to be as it was at the launch
-	old       oldNeed                 // of a kernel, what a tape has to store of its launches
+	layout    job.Layout
+	late      map[string]string        // fields whose extents are read at launch
+	lower     *checking                // what code is made of: checked, or with the extents of late read at launch
+	open      *checking                // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
+	other     []map[string]string      // late, as code has it that was compiled ahead of time
+	trees     []*Tree                  // that its fields lie in
+	adjoint   *job.Derivative          // of what is a derivative of a kernel
+	back      [job.Modes]*instance     // the derivatives of this kernel, by mode; guarded by the program's mu
+	of        *instance                // of a derivative, the kernel
+	watching  *instance                // records what is done to fields under a tape, in debug mode; guarded by the program's mu
+	watch     bool                     // this is such a one
+	described *record.Watched          // of such a one
+	sites     []launch.Site            // likewise
+	loads     map[job.FieldAccess]bool // of an adjoint, the accesses of the kernel that it makes again
+	asks      []job.TopologyUse        // of a derivative, what has to be as it was at the launch
+	old       oldNeed                  // of a kernel, what a tape has to store of its launches
 	steps     atomic.Pointer[stepPlan]
 	taped     tapedLaunch
 
@@ -94,13 +96,15 @@ func (k *Kernel) instance() (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.cover.instrument(checked)
+	if checked, err = p.instrumented(checked); err != nil {
+		return nil, err
+	}
 	f := checked.Kernel(k.name)
 	if !k.fits(f) {
 		return nil, Errorf(ErrArgs, "with the values that the host constants have now, %s has other parameters or results than when it was loaded; load the source again", k.name)
 	}
-	inst := &instance{k: k, checked: checked, plain: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
-	inst.choose(p.lateFields(f, p.layout, nil), func(s *check.Program) *check.Program { return s })
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
+	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
 	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
 		return nil, inst.closed()
@@ -115,37 +119,8 @@ func (k *Kernel) instance() (*instance, error) {
 	return inst, nil
 }
 
-// A variant is a checked program, and the fields whose extents its code reads at launch.
-type variant struct {
-	checked *check.Program
-	late    map[string]string
-}
-
-// choose takes the last of the ways in which extents may be read at launch, and notes the others.
-// What reads them is instantiated by of, which returns nil if that is not possible. It needs p.mu.
-func (inst *instance) choose(ways []map[string]string, of func(symbolic *check.Program) *check.Program) {
-	var all []variant
-	for _, late := range ways {
-		v := variant{checked: inst.checked}
-		if len(late) > 0 {
-			s := inst.k.p.symbolic()
-			if s != nil {
-				s = of(s)
-			}
-			if s == nil {
-				continue
-			}
-			v = variant{s, late}
-		}
-		all = append(all, v)
-	}
-	if n := len(all); n > 0 {
-		inst.other, inst.checked, inst.late = all[:n-1], all[n-1].checked, all[n-1].late
-	}
-}
-
 // fits reports whether the types of f are those that the kernel functions have.
-func (k *Kernel) fits(f *typed.Func) bool {
+func (k *Kernel) fits(f *outline.Kernel) bool {
 	same := func(vars []*typed.Var, codecs []hostabi.Codec) bool {
 		if len(vars) != len(codecs) {
 			return false
@@ -162,7 +137,7 @@ func (k *Kernel) fits(f *typed.Func) bool {
 }
 
 // findTrees notes the trees that the fields of the kernel lie in.
-func (inst *instance) findTrees(f *typed.Func) {
+func (inst *instance) findTrees(f *outline.Kernel) {
 	for _, field := range f.Fields {
 		if c := inst.coreOf(field.Name); c != nil {
 			inst.trees = append(inst.trees, c.uses...)
@@ -214,25 +189,27 @@ func (inst *instance) topology(k *launch.Kernel) *record.Topology {
 	})
 }
 
-// driver returns the options for compiling.
-func (rt *Runtime) driver() driver.Options {
-	return driver.Options{Options: rt.opt.compiler(), Compiler: rt.exec.compiler(), Slots: rt.slots}
+// jobOptions say how a kernel is compiled.
+type jobOptions struct {
+	option.Options
+	compiler   target.Compiler
+	slots      target.Slots
+	stop       <-chan struct{}
+	time       bool // tell how long it takes
+	late       map[string]string
+	accesses   bool
+	gradient   bool // as it is lowered for differentiation
+	derivative *job.Derivative
 }
 
-// driver is rt's for one instance.
-func (inst *instance) driver() driver.Options { return inst.options(inst.late) }
-
 // options are those for code that reads extents at launch as late says.
-func (inst *instance) options(late map[string]string) driver.Options {
-	o := inst.k.p.rt.driver()
-	o.Launch, o.Derivative, o.Layout = late, inst.adjoint, inst.layout
+func (inst *instance) options(late map[string]string) *jobOptions {
+	rt := inst.k.p.rt
+	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint}
 	o.Strict = o.Strict || inst.isComparedAgain()
-	o.Gradient = inst.k.p.rt.judge != nil
+	o.gradient = inst.k.p.rt.judge != nil
 	if inst.watch {
-		o.Accesses, o.Without = true, o.Without|option.Races
-	}
-	if inst.k.p.rt.opt.time {
-		o.Timing = new(driver.Timing)
+		o.accesses, o.Without = true, o.Without|option.Races
 	}
 	return o
 }
@@ -285,7 +262,11 @@ func (e *RuntimeError) describe(what string, index, shape, low []int64) {
 }
 
 func (inst *instance) dump(stage string) (string, error) {
-	return driver.Dump(&inst.checked.Program, inst.k.name, inst.layout, inst.driver(), stage)
+	t, err := inst.lower.tree()
+	if err != nil {
+		return "", err
+	}
+	return t.dump(inst.k.name, inst.layout, inst.options(inst.late), stage)
 }
 
 // sliceBytes is the memory of a slice argument.

@@ -1,3 +1,5 @@
+//go:build !ti_ahead
+
 package session
 
 import "github.com/gotaichi/ti/internal/oracle"

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"go/ast"
 	"io"
 	"reflect"
 	"runtime"
@@ -11,10 +10,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/typed"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
 )
 
 // A Kernel is an exported function of a program.
@@ -32,7 +30,7 @@ type Kernel struct {
 
 // newKernel makes a kernel out of a declaration and a checked function, nil for a
 // template.
-func newKernel(p *Program, d *check.KernelDecl, f *typed.Func) *Kernel {
+func newKernel(p *Program, d *outline.KernelDecl, f *outline.Kernel) *Kernel {
 	k := &Kernel{p: p, name: d.Name}
 	if f == nil {
 		k.template = newTemplate(k, d)
@@ -67,12 +65,8 @@ func (k *Kernel) usable(what string) error {
 }
 
 func (p *Program) declarationOf(name string) string {
-	for _, f := range p.files {
-		for _, d := range f.Tree.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name {
-				return strings.Join(strings.Fields(f.Text(fn.Pos(), fn.Type.End())), " ")
-			}
-		}
+	if d := p.pkg.Kernel(name); d != nil {
+		return d.Text
 	}
 	return name
 }
@@ -161,9 +155,9 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 		}
 	}
 	if inst.k.p.rt.tangent.Load() {
-		mode := driver.Tangent
+		mode := job.Tangent
 		if r != nil {
-			mode = driver.RecordTangent
+			mode = job.RecordTangent
 		}
 		d, err := inst.derivative(mode)
 		if err != nil {
@@ -273,17 +267,21 @@ func (k *Kernel) Explain(w io.Writer) error {
 }
 
 func (inst *instance) explain(w io.Writer) error {
-	r, err := driver.Explain(&inst.checked.Program, inst.k.name, inst.layout, inst.driver())
+	t, err := inst.lower.tree()
 	if err != nil {
 		return inst.dumpError(err)
 	}
-	return r.Write(w, inst.k.p.files)
+	err, written := t.explain(w, inst.k.name, inst.layout, inst.options(inst.late))
+	if err != nil {
+		return inst.dumpError(err)
+	}
+	return written
 }
 
 // dumped returns the instance that a stage is of, and the stage: with "grad/" before it, that of the adjoint, and with
 // "dual/" that of the kernel with tangents.
 func (inst *instance) dumped(stage string) (*instance, string, error) {
-	for prefix, mode := range map[string]driver.Mode{"grad/": driver.Reverse, "dual/": driver.Tangent} {
+	for prefix, mode := range map[string]job.Mode{"grad/": job.Reverse, "dual/": job.Tangent} {
 		rest, is := strings.CutPrefix(stage, prefix)
 		if !is {
 			continue

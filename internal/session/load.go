@@ -8,10 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // Bindings binds vars of a source without a struct.
@@ -45,7 +43,7 @@ func Join(sources ...Source) Source {
 func Files(fsys fs.FS, patterns ...string) Source {
 	var s Source
 	unreadable := func(name, format string, args ...any) {
-		s.errs = append(s.errs, &SourceError{Code: syntax.UnreadableFile, Pos: token.Position{Filename: name}, Msg: fmt.Sprintf(format, args...)})
+		s.errs = append(s.errs, &SourceError{Code: diag.UnreadableFile, Pos: token.Position{Filename: name}, Msg: fmt.Sprintf(format, args...)})
 	}
 	var names []string
 	for _, p := range patterns {
@@ -73,55 +71,12 @@ func Files(fsys fs.FS, patterns ...string) Source {
 	return s
 }
 
-// parse parses all files.
-func (s Source) parse() ([]*syntax.File, SourceErrors) {
-	errs := slices.Clone(s.errs)
-	var files []*syntax.File
+// texts are all files, with the places where they stand.
+func (s Source) texts() (all []sourceText) {
 	for _, f := range s.files {
-		var base token.Position
-		name := f.name
-		if name == "" {
-			name, base = locate(f.text)
-		}
-		file, more := syntax.Parse(name, f.text, base)
-		if file != nil {
-			files = append(files, file)
-		}
-		errs = append(errs, more...)
+		all = append(all, located(f))
 	}
-	return files, errs
-}
-
-// locate finds the file that a source text comes from: a raw string in the Go file
-// of the caller, or a .go or .ti file beside it. The names are as short as
-// possible. It finds nothing in a program that runs far from its sources.
-func locate(text string) (name string, base token.Position) {
-	caller := userFrame().File
-	if caller == "" || strings.TrimSpace(text) == "" {
-		return "", base
-	}
-	dir := filepath.Dir(caller)
-	candidates := []string{caller}
-	for _, pattern := range []string{"*.ti", "*.go"} {
-		found, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err == nil && len(found) < 200 {
-			candidates = append(candidates, found...)
-		}
-	}
-	for _, path := range candidates {
-		data, err := os.ReadFile(path)
-		if err != nil || !strings.Contains(string(data), text) {
-			continue
-		}
-		short := shortPath(path)
-		if len(data) == len(text) {
-			return short, base
-		}
-		if base, ok := syntax.FindRaw(short, string(data), text); ok {
-			return short, base
-		}
-	}
-	return "", base
+	return all
 }
 
 // shortPath names a file relative to the working directory where that is shorter.
@@ -143,14 +98,18 @@ func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 	if err := rt.usable("loading a source"); err != nil {
 		return nil, err
 	}
-	files, errs := source.parse()
-	if len(errs) > 0 {
-		return nil, append(errs, beside(files, len(source.files))...).Sort()
+	texts := source.texts()
+	if len(source.errs) > 0 {
+		errs := slices.Clone(source.errs)
+		if _, more := parse(texts); compilerLinked {
+			errs = append(errs, more...)
+		}
+		return nil, errs.Sort()
 	}
 	at := user()
-	p, errs := rt.newProgram(files, host, at)
-	if len(errs) > 0 {
-		return nil, errs.Sort()
+	p, err := rt.newProgram(texts, host, at)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.startCoverage(at.Filename); err != nil {
 		return nil, err
@@ -160,16 +119,6 @@ func (rt *Runtime) Compile(source Source, host any) (*Program, error) {
 	}
 	p.compileAhead()
 	return p, nil
-}
-
-// beside returns the errors that the checker finds in a source that does not parse, of which
-// files are the parts that do. There are none if one of its files is missing altogether:
-// the others may need its declarations.
-func beside(files []*syntax.File, all int) SourceErrors {
-	if len(files) < all {
-		return nil
-	}
-	return check.Mistakes(files)
 }
 
 // adopt adds a program to those that Close frees. It fails if the runtime has been closed.
@@ -191,14 +140,14 @@ func asSourceErrors(err error, pos token.Position) SourceErrors {
 	if e, ok := errors.AsType[*SourceError](err); ok {
 		return SourceErrors{atPlace(e, pos)}
 	}
-	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: syntax.LayoutParts}
+	out := &SourceError{Pos: pos, Msg: err.Error(), Cause: err, Code: diag.LayoutParts}
 	switch {
 	case errors.Is(err, ErrPlace):
-		out.Code = syntax.NotPlaced
+		out.Code = diag.NotPlaced
 	case errors.Is(err, ErrClosed):
-		out.Code = syntax.ClosedField
+		out.Code = diag.ClosedField
 	case errors.Is(err, ErrMemory):
-		out.Code = syntax.LayoutMemory
+		out.Code = diag.LayoutMemory
 	}
 	return SourceErrors{out}
 }

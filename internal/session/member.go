@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/layout"
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // A Part is a member of a struct field or a component of a vector or matrix field.
@@ -59,7 +59,7 @@ func (c *Field) MemberOf(p *Field, path string) {
 		problem = fmt.Sprintf("member %q of %v is a %v, not a %v", path, p.typ, t, c.typ)
 	}
 	if problem != "" {
-		c.err = &SourceError{Code: syntax.MemberPath, Msg: problem, Cause: ErrLayout,
+		c.err = &SourceError{Code: diag.MemberPath, Msg: problem, Cause: ErrLayout,
 			Help: `a path is what Go writes behind an element, such as "Pos", "Pos[0]" or "[0]"`}
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
@@ -42,11 +42,14 @@ func (inst *instance) recording() (*instance, error) {
 	n := &inst.old
 	n.once.Do(func() {
 		var a *instance
-		if a, n.err = inst.derivative(driver.Record); a == nil || n.err != nil {
+		if a, n.err = inst.derivative(job.Record); a == nil || n.err != nil {
 			return
 		}
-		_, err := driver.Lower(&a.checked.Program, inst.k.name, a.driver())
-		if _, no := errors.AsType[*driver.NoDerivative](err); no || err == nil && a.recordedAt == nil {
+		_, err := a.prepare()
+		if !compilerLinked && errors.Is(err, ErrArch) {
+			return // else the program that recorded its kernels would have launched it
+		}
+		if _, no := errors.AsType[*job.NoDerivative](err); no || err == nil && a.recordedAt == nil {
 			return // an error is told on the way back, if it comes here
 		}
 		if n.err = err; err == nil {
@@ -71,7 +74,7 @@ func (inst *instance) placeRecord() error {
 	}
 	inst.adjoint.Record, inst.adjoint.RecordSize, inst.adjoint.Recorded = oldValuesPath, int64(c.Shape()[0]), inst.noteRecorded
 	inst.fields = append(inst.fields, boundField{path: oldValuesPath, core: c})
-	inst.layout[oldValuesPath] = driver.Place{Field: c.lay, First: c.lo}
+	inst.layout[oldValuesPath] = job.Place{Field: c.lay, First: c.lo}
 	inst.trees = append(inst.trees, c.uses...)
 	return nil
 }

@@ -1,3 +1,5 @@
+//go:build !ti_ahead
+
 package session
 
 import (
@@ -22,6 +24,8 @@ import (
 // interpreting is the executor that runs kernels on the oracle.
 type interpreting struct{ rt *Runtime }
 
+func newInterpreting(rt *Runtime) (executor, error) { return interpreting{rt}, nil }
+
 func (i interpreting) compiler() target.Compiler { return i.rt.api.Text }
 func (interpreting) device() Device              { return OracleDevice() }
 
@@ -41,7 +45,13 @@ type interpreter struct {
 
 func (interpreting) build(inst *instance) (ready func() executable, err error) {
 	k, start := inst.k, time.Now()
-	kernel, err := driver.Lower(&inst.checked.Program, k.name, inst.driver())
+	tree, err := inst.lower.tree()
+	if err != nil {
+		return nil, fmt.Errorf("ti: %w", err)
+	}
+	o := inst.options(inst.late).driver()
+	o.Layout = driver.Layout(inst.layout)
+	kernel, err := driver.Lower(&tree.Program.Program, k.name, o)
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
@@ -170,7 +180,7 @@ func (c untilClosed) Err() error {
 
 // nodes describes the sparse trees of the kernel to the oracle.
 func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error) {
-	lay := in.inst.layout
+	lay := driver.Layout(in.inst.layout)
 	if len(in.trees) == 0 {
 		return nil, nil
 	}

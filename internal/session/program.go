@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -22,25 +22,28 @@ type Program struct {
 	_ noCopy
 
 	rt      *Runtime
-	files   []*syntax.File
-	pkg     *check.Package
+	texts   []sourceText
+	pkg     *outline.Package
 	bound   any            // the host
 	pos     token.Position // of the call that loaded the source
 	fields  []boundField
-	layout  driver.Layout
+	layout  job.Layout
 	consts  []*hostConst
 	kernels []*Kernel
 	cover   *coverage // nil without Config.Cover
 
-	source     sync.Once
-	sourceHash ahead.Key // see sourceKey
+	placeKey outline.Key // of the texts, with their places
+	textKey  ahead.Key   // of the texts alone
+
+	parsed func() (*parsed, SourceErrors)
+	read   func() (*outline.Package, SourceErrors) // the declarations in what is parsed
 
 	mu      sync.Mutex // guards what follows, and the lists of instances
-	host    check.Host
-	checked *check.Program // against the values of constants in host
-	values  []snapshot     // those values
+	host    outline.Host
+	checked *checking  // against the values of constants in host
+	values  []snapshot // those values
 	// checked with extents that are read at launch; nil until it is needed
-	atLaunch *check.Program
+	atLaunch *checking
 	freed    bool // the runtime has been closed, and no instances may be made
 }
 
@@ -65,32 +68,90 @@ func (p *Program) Kernels() []*Kernel {
 	return slices.Clone(p.kernels)
 }
 
-// newProgram binds and checks parsed files.
-func (rt *Runtime) newProgram(files []*syntax.File, host any, pos token.Position) (*Program, SourceErrors) {
-	pkg, errs := check.Declare(files)
+// newProgram binds a source and checks it.
+func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) (*Program, error) {
+	p := &Program{rt: rt, texts: texts, bound: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
+	p.parsed = rt.onceParsed(texts)
+	p.read = onceDeclared(p.parsed)
+	pkg, errs := p.declare()
+	switch {
+	case pkg == nil && !compilerLinked:
+		return nil, rt.shipped.unknown(p, errs)
+	case pkg == nil:
+		return nil, errs.Sort()
+	}
+	p.pkg = pkg
 	b := newBinder(rt, pkg, pos)
 	b.collect(host)
 	b.bind()
-	p := &Program{rt: rt, files: files, pkg: pkg, bound: host, pos: pos, fields: b.fields, layout: b.layout, consts: b.consts, host: b.host}
+	p.fields, p.layout, p.consts, p.host = b.fields, b.layout, b.consts, b.host
 	p.values = p.snapshots(p.constNames())
-	checked, more := pkg.Check(&b.host)
+	checked, more := p.checkBound(b, errs)
+	if checked == nil && !compilerLinked && len(b.errs) == 0 {
+		return nil, rt.shipped.unknown(p, more)
+	}
 	errs = append(append(errs, more...), b.errs...)
 	errs = p.withoutEchoes(errs, b.faulty)
 	if len(errs) == 0 {
 		p.checked = checked
 		rt.printStatic(checked.Prints, nil)
-		for _, d := range pkg.Kernels {
+		for _, d := range p.pkg.Kernels {
 			p.kernels = append(p.kernels, newKernel(p, d, checked.Kernel(d.Name)))
 		}
 	}
 	errs = append(errs, p.setFuncs(b.funcs, pos, len(errs) == 0)...)
-	return p, errs
+	if len(errs) > 0 {
+		return nil, errs.Sort()
+	}
+	rt.recorder.program(p)
+	return p, nil
+}
+
+// checkBound checks the source against what b has bound. If there are mistakes already, the source itself is
+// checked, for those in it.
+func (p *Program) checkBound(b *binder, errs SourceErrors) (*checking, SourceErrors) {
+	if len(errs)+len(b.errs) == 0 {
+		if unbound := b.unbound(); !compilerLinked && len(unbound) > 0 {
+			b.errs = unbound
+			return nil, nil
+		}
+		return p.check(&p.host, false)
+	}
+	if !compilerLinked {
+		return nil, b.unbound()
+	}
+	source, _ := p.parsed()
+	if source == nil {
+		return nil, nil
+	}
+	p.pkg, _ = p.read()
+	_, more := source.check(&p.host)
+	return nil, more
+}
+
+// onceParsed parses when it is called first.
+func (rt *Runtime) onceParsed(texts []sourceText) func() (*parsed, SourceErrors) {
+	return sync.OnceValues(func() (*parsed, SourceErrors) {
+		rt.parses.Add(1)
+		return parse(texts)
+	})
+}
+
+// onceDeclared finds the declarations of what is parsed when it is called first.
+func onceDeclared(source func() (*parsed, SourceErrors)) func() (*outline.Package, SourceErrors) {
+	return sync.OnceValues(func() (*outline.Package, SourceErrors) {
+		p, errs := source()
+		if p == nil {
+			return nil, errs
+		}
+		return p.declare()
+	})
 }
 
 // withoutEchoes drops what the checker says about vars that binding has reported.
 func (p *Program) withoutEchoes(errs SourceErrors, faulty map[string]bool) SourceErrors {
 	return slices.DeleteFunc(errs, func(e *SourceError) bool {
-		if e.Code != syntax.NotBound {
+		if e.Code != diag.NotBound {
 			return false
 		}
 		for _, v := range p.pkg.Vars {
@@ -111,7 +172,7 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 		var ok bool
 		if sigs[i], ok = p.signatureOf(t, d); !ok {
 			errs = append(errs, &SourceError{
-				Code: syntax.FuncSignature, Pos: pos, Cause: ErrArgs,
+				Code: diag.FuncSignature, Pos: pos, Cause: ErrArgs,
 				Msg:  fmt.Sprintf("%s is a %v, which does not fit %s", f.entry.what, t, p.declarationOf(f.kernel)),
 				Help: p.signatureHelp(d),
 			})
@@ -134,7 +195,7 @@ func (p *Program) setFuncs(funcs []boundFunc, pos token.Position, well bool) (er
 }
 
 // signatureHelp says how to write the kernel function for a kernel.
-func (p *Program) signatureHelp(d *check.KernelDecl) string {
+func (p *Program) signatureHelp(d *outline.KernelDecl) string {
 	for _, v := range d.Params {
 		if _, ok := v.Type.(typed.FuncType); ok {
 			return fmt.Sprintf("leave it out: %s takes a function, so only a kernel of the source can use it", d.Name)
@@ -144,26 +205,26 @@ func (p *Program) signatureHelp(d *check.KernelDecl) string {
 }
 
 // Declaration returns the declaration of a kernel that the source has, with complete types.
-func (p *Program) Declaration(kernel string) *check.KernelDecl { return p.declOf(kernel) }
+func (p *Program) Declaration(kernel string) *outline.KernelDecl { return p.declOf(kernel) }
 
 // declOf returns the declaration of a kernel that the source has.
-func (p *Program) declOf(kernel string) *check.KernelDecl {
-	i := slices.IndexFunc(p.pkg.Kernels, func(d *check.KernelDecl) bool { return d.Name == kernel })
+func (p *Program) declOf(kernel string) *outline.KernelDecl {
+	i := slices.IndexFunc(p.pkg.Kernels, func(d *outline.KernelDecl) bool { return d.Name == kernel })
 	return p.declared(p.pkg.Kernels[i])
 }
 
 // declared is a kernel's declaration with the types that checking has found.
-func (p *Program) declared(d *check.KernelDecl) *check.KernelDecl {
+func (p *Program) declared(d *outline.KernelDecl) *outline.KernelDecl {
 	if p.checked == nil || p.checked.Kernel(d.Name) == nil { // or a template
 		return d
 	}
 	k := p.checked.Kernel(d.Name)
-	full := &check.KernelDecl{Name: d.Name, Pos: d.Pos}
+	full := &outline.KernelDecl{Name: d.Name, Pos: d.Pos, Text: d.Text}
 	for _, v := range k.Params {
-		full.Params = append(full.Params, check.ParamDecl{Name: v.Name, Type: v.Type})
+		full.Params = append(full.Params, outline.ParamDecl{Name: v.Name, Type: v.Type})
 	}
 	for _, v := range k.Results {
-		full.Results = append(full.Results, check.ParamDecl{Name: v.Name, Type: v.Type})
+		full.Results = append(full.Results, outline.ParamDecl{Name: v.Name, Type: v.Type})
 	}
 	return full
 }
@@ -178,7 +239,7 @@ func (p *Program) constNames() []string {
 
 // current checks the source against the constants as they are now, if they have
 // changed since it was done last. It needs p.mu.
-func (p *Program) current() (*check.Program, error) {
+func (p *Program) current() (*checking, error) {
 	if err := p.rebind(); err != nil {
 		return nil, err
 	}
@@ -187,16 +248,20 @@ func (p *Program) current() (*check.Program, error) {
 	}
 	values := p.snapshots(p.constNames())
 	host := p.host
-	host.Consts = map[string]check.HostConst{}
+	host.Consts = map[string]outline.HostConst{}
 	for _, c := range p.consts {
 		host.Consts[c.name] = c.read()
 	}
-	checked, errs := p.pkg.Check(&host)
-	if len(errs) > 0 {
+	checked, errs := p.check(&host, false)
+	switch {
+	case len(errs) > 0 && !compilerLinked:
+		return nil, p.rt.shipped.unknown(p, errs)
+	case len(errs) > 0:
 		return nil, errs
 	}
 	p.rt.printStatic(checked.Prints, p.checked.Prints)
 	p.checked, p.values, p.host, p.atLaunch = checked, values, host, nil
+	p.rt.recorder.program(p)
 	return checked, nil
 }
 
@@ -297,7 +362,7 @@ func (p *Program) goSignature(kernel string) string {
 }
 
 // signatureOf matches a func type with a kernel.
-func (p *Program) signatureOf(t reflect.Type, d *check.KernelDecl) (hostabi.Signature, bool) {
+func (p *Program) signatureOf(t reflect.Type, d *outline.KernelDecl) (hostabi.Signature, bool) {
 	var params []hostabi.Param
 	for _, q := range d.Params {
 		params = append(params, hostabi.Param{Want: q.Type, Static: isStatic(q.Type), Takes: func(t reflect.Type) bool { return takes(q.Type, t) }})

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ahead"
-	"github.com/gotaichi/ti/internal/driver"
 )
 
 // A recorder compiles all kernels that a program is launching for other machines as well, and
@@ -55,11 +54,18 @@ func (rt *Runtime) newRecorder(env func(string) string) (*recorder, error) {
 func (r *recorder) file(l ahead.Level) string { return filepath.Join(r.dir, l.String()+ahead.Ending) }
 
 // record adds a kernel.
-func (r *recorder) record(inst *instance, u *driver.Unit) error {
+func (r *recorder) record(inst *instance, what *ready) error {
 	if r == nil {
 		return nil
 	}
-	return inst.addAhead(u, r.to)
+	return inst.addAhead(what, r.to)
+}
+
+// program adds the outline of a program as it is checked now. It needs p.mu, or a program that nobody else has yet.
+func (r *recorder) program(p *Program) {
+	if r != nil {
+		p.addOutline(p.checked, p.symbolic(), r.to)
+	}
 }
 
 // save writes the files.

@@ -59,6 +59,8 @@ type Runtime struct {
 	shipped    *shipped  // nil without Config.Code
 	recorder   *recorder // nil without TI_RECORD
 
+	parses      atomic.Int64 // sources whose text was parsed
+	lowerings   atomic.Int64 // kernels that were lowered to be compiled
 	compiled    atomic.Int64
 	cacheHits   atomic.Int64
 	compileTime atomic.Int64

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -21,30 +21,29 @@ type codeEntry struct {
 	key      target.Key
 	uses     int // instances that have it
 	once     sync.Once
-	compiled *driver.Compiled
+	compiled *job.Compiled
 	loaded   launch.Loaded
 	err      error
 }
 
-// compile returns the code of u, compiled now or before. The caller gives it back
+// compile returns the code of a kernel, compiled now or before. The caller gives it back
 // with release.
-func (s *sharedCode) compile(inst *instance, m launch.Machine, u *driver.Unit) (*codeEntry, error) {
-	rt := inst.k.p.rt
+func (s *sharedCode) compile(rt *Runtime, m launch.Machine, r *ready) (*codeEntry, error) {
 	s.mu.Lock()
-	e := s.entries[u.Key]
+	e := s.entries[r.answer.Key]
 	if e == nil {
-		e = &codeEntry{key: u.Key}
+		e = &codeEntry{key: r.answer.Key}
 		if s.entries == nil {
 			s.entries = map[target.Key]*codeEntry{}
 		}
-		s.entries[u.Key] = e
+		s.entries[r.answer.Key] = e
 	}
 	e.uses++
 	s.mu.Unlock()
 	e.once.Do(func() {
 		start := time.Now()
 		var hit bool
-		if e.compiled, hit, e.err = rt.kept(inst, u); e.err == nil {
+		if e.compiled, hit, e.err = rt.kept(r); e.err == nil {
 			e.loaded, e.err = m.Load(e.compiled.Launch, e.compiled.Pieces)
 		}
 		if hit {

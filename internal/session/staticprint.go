@@ -6,14 +6,14 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/record"
 )
 
 // printStatic writes what staticPrint said while a source was checked, but for what
 // was said before, when it was checked against other values of its constants. Text
 // that cannot be written is lost: it is no reason for a source not to load.
-func (rt *Runtime) printStatic(prints, before []check.Print) {
+func (rt *Runtime) printStatic(prints, before []outline.Print) {
 	var text []byte
 	for _, p := range prints {
 		if !slices.Contains(before, p) {

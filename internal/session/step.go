@@ -87,7 +87,7 @@ func (inst *instance) plan() *stepPlan {
 			p.sparse = append(p.sparse, field.Name)
 		}
 	}
-	p.old = typed.UsesOldValues(f)
+	p.old = f.OldValues
 	inst.steps.Store(p)
 	return p
 }

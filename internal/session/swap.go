@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -107,7 +107,7 @@ func (p *Program) rebind() error {
 // replace takes over what b has bound again. Each field must have the layout, and each
 // constant the type, of the one in whose place it is.
 func (p *Program) replace(b *binder) error {
-	fields, consts, lay := slices.Clone(p.fields), slices.Clone(p.consts), driver.Layout{}
+	fields, consts, lay := slices.Clone(p.fields), slices.Clone(p.consts), job.Layout{}
 	for path, at := range p.layout {
 		lay[path] = at
 	}
@@ -142,7 +142,7 @@ func (p *Program) replace(b *binder) error {
 // works on both: they have the same elements, extents and lowest indices, under nodes of
 // the same kinds and sizes, and their components have the same strides. They may lie in
 // different trees, and at different offsets there.
-func differ(was, now *Field, wasHost, nowHost check.HostField) string {
+func differ(was, now *Field, wasHost, nowHost outline.HostField) string {
 	switch {
 	case !reflect.DeepEqual(wasHost.Elem, nowHost.Elem):
 		return fmt.Sprintf("has elements of %v, unlike", now.typ)
@@ -183,7 +183,7 @@ func alikeNodes(a, b *layout.Node) bool {
 }
 
 // refsOf returns the pointers of the host that a kernel depends on.
-func (p *Program) refsOf(f *typed.Func) (refs []ref) {
+func (p *Program) refsOf(f *outline.Kernel) (refs []ref) {
 	for _, b := range p.fields {
 		if len(b.via) > 0 && slices.ContainsFunc(f.Fields, func(g *typed.Field) bool { return g.Name == b.path }) {
 			refs = append(refs, b.via...)

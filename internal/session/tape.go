@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -204,7 +204,7 @@ func (s *step) kernel() *instance {
 
 // uses reports whether the kernel names a field, or a part of it.
 func (inst *instance) uses(c *Field) bool {
-	return slices.ContainsFunc(inst.plain.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
+	return slices.ContainsFunc(inst.checked.Kernel(inst.k.name).Fields, func(f *typed.Field) bool {
 		used := inst.coreOf(f.Name)
 		return used != nil && (used == c || used.root() == c.root())
 	})
@@ -288,7 +288,7 @@ func (rt *Runtime) back(t *tape) error {
 
 // backStep launches the adjoint of a launch, with its arguments and random numbers.
 func (rt *Runtime) backStep(s *step, clear bool) error {
-	adj, err := s.kernel().derivative(driver.Reverse.With(clear, rt.tangent.Load()))
+	adj, err := s.kernel().derivative(job.Reverse.With(clear, rt.tangent.Load()))
 	if err != nil || adj == nil {
 		return err
 	}

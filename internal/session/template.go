@@ -5,9 +5,9 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/gotaichi/ti/internal/check"
-	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/hostabi"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -15,9 +15,9 @@ import (
 // distinct combination of the fields, nodes and constants that it is launched with.
 type template struct {
 	k      *Kernel
-	params []check.ParamDecl  // all of them
-	static []bool             // which are compile-time parameters
-	own    *hostabi.Signature // of the host's kernel function: its run-time parameters; nil without one
+	params []outline.ParamDecl // all of them
+	static []bool              // which are compile-time parameters
+	own    *hostabi.Signature  // of the host's kernel function: its run-time parameters; nil without one
 }
 
 // isStatic reports whether a parameter of type t is bound at compile time.
@@ -29,7 +29,7 @@ func isStatic(t typed.Type) bool {
 	return typed.HoldsFields(t)
 }
 
-func newTemplate(k *Kernel, d *check.KernelDecl) *template {
+func newTemplate(k *Kernel, d *outline.KernelDecl) *template {
 	t := &template{k: k, params: d.Params}
 	for _, p := range d.Params {
 		t.static = append(t.static, isStatic(p.Type))
@@ -236,34 +236,42 @@ func (t *template) make(args []staticArg) (*instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, errs := whole.Instantiate(k.name, p.templateArgs(args, false))
-	if len(errs) > 0 {
+	checked, errs := p.instantiate(whole, k.name, p.templateArgs(args, false))
+	switch {
+	case len(errs) > 0 && !compilerLinked:
+		return nil, p.rt.shipped.missing(p, k.name, describeArgs(args), errs)
+	case len(errs) > 0:
 		return nil, errs
 	}
 	p.rt.printStatic(checked.Prints, nil)
-	p.cover.instrument(checked)
+	if checked, err = p.instrumented(checked); err != nil {
+		return nil, err
+	}
 	f := checked.Kernel(k.name)
-	inst := &instance{k: k, checked: checked, plain: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
+	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), static: slices.Clone(args), fields: slices.Clone(p.fields), layout: maps.Clone(p.layout)}
 	inst.refs = p.refsOf(f)
 	for i, a := range args {
 		if field := checked.Args[i]; field != nil && a.core != nil {
-			inst.layout[field.Name] = driver.Place{Field: a.core.lay, First: a.core.lo}
+			inst.layout[field.Name] = job.Place{Field: a.core.lay, First: a.core.lo}
 			inst.fields = append(inst.fields, boundField{path: field.Name, core: a.core})
 			for _, r := range []Role{Grad, Dual} {
 				if g := a.core.placed(r); g != nil && inst.coreOf(field.Name+r.suffix()) == nil {
-					inst.layout[field.Name+r.suffix()] = driver.Place{Field: g.lay, First: g.lo}
+					inst.layout[field.Name+r.suffix()] = job.Place{Field: g.lay, First: g.lo}
 					inst.fields = append(inst.fields, boundField{path: field.Name + r.suffix(), core: g})
 				}
 			}
 		}
 	}
-	inst.choose(p.lateFields(f, inst.layout, args), func(s *check.Program) *check.Program {
-		if checked, errs := s.Instantiate(k.name, p.templateArgs(args, true)); len(errs) == 0 {
-			return checked
+	inst.choose(args, func() *checking {
+		s := p.symbolic()
+		if s == nil {
+			return nil
+		}
+		if s, errs := p.instantiate(s, k.name, p.templateArgs(args, true)); len(errs) == 0 {
+			return s
 		}
 		return nil
 	})
-	f = inst.checked.Kernel(k.name)
 	inst.boxed = hostabi.NewBoxed(f, t.own, p.rt.rules())
 	for i, static := range t.static {
 		if !static || slices.ContainsFunc(args, func(a staticArg) bool { return a.param == i && a.memory != nil }) {
@@ -277,8 +285,8 @@ func (t *template) make(args []staticArg) (*instance, error) {
 // templateArgs describes arguments to the checker. A field that is bound to a var
 // is that var, and arguments that are one field are one. Symbolic asks for extents
 // that are read at launch.
-func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.TemplateArg {
-	out := make([]check.TemplateArg, len(args))
+func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.TemplateArg {
+	out := make([]outline.TemplateArg, len(args))
 	for i, a := range args {
 		if a.memory != nil {
 			out[i].Memory = a.memory
@@ -298,7 +306,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 			continue
 		}
 		h := hostFieldWith(a.core) // alive has made the companions ready
-		h.Symbolic = symbolic && a.core.typ != nil && openPlace(driver.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
+		h.Symbolic = symbolic && a.core.typ != nil && openPlace(job.Place{Field: a.core.lay, First: a.core.lo}, a.core.hi-a.core.lo)
 		out[i].Field = &h
 	}
 	return out
@@ -306,7 +314,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []check.Template
 
 // overlaps reports fields of the kernel that share memory: code relies on fields
 // being apart.
-func (inst *instance) overlaps(f *typed.Func) error {
+func (inst *instance) overlaps(f *outline.Kernel) error {
 	for i, a := range f.Fields {
 		for _, b := range f.Fields[:i] {
 			x, y := inst.coreOf(a.Name), inst.coreOf(b.Name)

@@ -3,19 +3,13 @@ package session
 import (
 	"slices"
 
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 )
 
-// A topologyUse is a loop over active cells, or a question about them, that a way back repeats.
-type topologyUse struct {
-	field   string
-	place   launch.Place
-	changes bool // the kernel may have changed the cells after that
-}
-
 // noteTopology adds a use while the derivative is lowered.
 func (inst *instance) noteTopology(field string, p launch.Place, changes bool) {
-	u := topologyUse{field, p, changes}
+	u := job.TopologyUse{Field: field, Place: p, Changes: changes}
 	if !slices.Contains(inst.asks, u) {
 		inst.asks = append(inst.asks, u)
 	}
@@ -63,21 +57,21 @@ func (inst *instance) sameTopology(s *step) error {
 		return nil
 	}
 	for _, u := range inst.asks {
-		i := slices.IndexFunc(s.held.topology, func(v topologyVersion) bool { return v.field == u.field })
+		i := slices.IndexFunc(s.held.topology, func(v topologyVersion) bool { return v.field == u.Field })
 		if i < 0 {
 			continue // it was no kernel's launch
 		}
 		v := s.held.topology[i]
 		want, when := v.after, "since"
-		if u.changes {
+		if u.Changes {
 			want = v.before
 			if v.before != v.after {
 				when = "by the launch itself, after"
 			}
 		}
-		if inst.topologyOf(u.field) != want {
-			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.place), Err: ErrAccess, Count: 1,
-				Msg: "the active cells of " + u.field + " have changed " + when + " this, and the way back would find others; " +
+		if inst.topologyOf(u.Field) != want {
+			return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(u.Place), Err: ErrAccess, Count: 1,
+				Msg: "the active cells of " + u.Field + " have changed " + when + " this, and the way back would find others; " +
 					"activate them before the tape, or launch what changes them apart"}
 		}
 	}

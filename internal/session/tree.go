@@ -11,11 +11,11 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gotaichi/ti/internal/diag"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/memory"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/sparse"
-	"github.com/gotaichi/ti/internal/syntax"
 )
 
 // A Tree describes how one or more fields lie in memory: a hierarchy of nodes, fixed once it
@@ -197,9 +197,9 @@ func (t *Tree) noteAt(err error, pos token.Position) {
 }
 
 var layoutCodes = [...]Code{
-	layout.BadSize: syntax.LayoutSize, layout.BadAxes: syntax.LayoutAxes, layout.TooLarge: syntax.LayoutTooLarge,
-	layout.Placed: syntax.LayoutTwice, layout.Mismatch: syntax.LayoutParts, layout.Frozen: syntax.LayoutFrozen,
-	layout.BadWord: syntax.LayoutWord, layout.BadFormat: syntax.LayoutFormat,
+	layout.BadSize: diag.LayoutSize, layout.BadAxes: diag.LayoutAxes, layout.TooLarge: diag.LayoutTooLarge,
+	layout.Placed: diag.LayoutTwice, layout.Mismatch: diag.LayoutParts, layout.Frozen: diag.LayoutFrozen,
+	layout.BadWord: diag.LayoutWord, layout.BadFormat: diag.LayoutFormat,
 }
 
 // layoutError gives a mistake its position and code.
@@ -207,7 +207,7 @@ func layoutError(err error, pos token.Position) *SourceError {
 	if e, ok := errors.AsType[*SourceError](err); ok {
 		return atPlace(e, pos)
 	}
-	e := &SourceError{Pos: pos, Msg: err.Error(), Code: syntax.LayoutMemory, Cause: ErrMemory}
+	e := &SourceError{Pos: pos, Msg: err.Error(), Code: diag.LayoutMemory, Cause: ErrMemory}
 	if l, ok := errors.AsType[*layout.Error](err); ok {
 		e.Code, e.Msg, e.Help, e.Cause = layoutCodes[l.Kind], l.Msg, l.Help, ErrLayout
 	}

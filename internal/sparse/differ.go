@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -21,23 +20,60 @@ func difference(saved, mine string) string {
 	return "its nodes are the same, but its fields have other types, places or lowest indices"
 }
 
-// nodeLine is the line of a node in a description: how deep it is, kind, axes, sizes, and
-// whether it is in Morton order.
-var nodeLine = regexp.MustCompile(`(?m)^( *)([a-z]+) \[([0-7 ]*)\] \[([0-9 ]*)\] cell [0-9]+ morton (true|false) at`)
+// A nodeLine is the line of a node in a description.
+type nodeLine struct {
+	depth       int
+	kind        string
+	axes, sizes string // numbers with spaces
+	morton      bool
+}
 
-// formLine is the line of the form of a packed component.
-var formatLine = regexp.MustCompile(`(?m)^ ([0-9]+): (form [^\n]*)$`)
+// readNode reads the line of a node: how deep it is, kind, axes, sizes, and whether it is in Morton order, as in
+// "  dense [0 1] [4 4] cell 8 morton false at 0". It reports false for any other line.
+func readNode(line string) (n nodeLine, ok bool) {
+	rest := strings.TrimLeft(line, " ")
+	n.depth = len(line) - len(rest)
+	var cell, morton string
+	for _, part := range []struct {
+		to      *string
+		end     string
+		letters string // that it has
+	}{
+		{&n.kind, " [", "abcdefghijklmnopqrstuvwxyz"}, {&n.axes, "] [", "01234567 "}, {&n.sizes, "] cell ", "0123456789 "},
+		{&cell, " morton ", "0123456789"}, {&morton, " at", "truefals"},
+	} {
+		if *part.to, rest, ok = strings.Cut(rest, part.end); !ok || strings.Trim(*part.to, part.letters) != "" {
+			return n, false
+		}
+	}
+	n.morton = morton == "true"
+	return n, n.kind != "" && cell != "" && (n.morton || morton == "false")
+}
 
-// formsOf returns the first forms that differ, and of which component.
+// A formatLine is the line of the form of a packed component.
+type formatLine struct{ number, form string }
+
+// formatsIn finds these lines in a description, as in " 3: form int 5".
+func formatsIn(description string) (all []formatLine) {
+	for line := range strings.SplitSeq(description, "\n") {
+		number, form, ok := strings.Cut(strings.TrimPrefix(line, " "), ": ")
+		if ok && strings.HasPrefix(line, " ") && number != "" && strings.Trim(number, "0123456789") == "" && strings.HasPrefix(form, "form ") {
+			all = append(all, formatLine{number, form})
+		}
+	}
+	return all
+}
+
+// formatsOf returns the first forms that differ, and of which component.
 func formatsOf(saved, mine string) (a, b, number string) {
-	was, is := formatLine.FindAllStringSubmatch(saved, -1), formatLine.FindAllStringSubmatch(mine, -1)
+	was, is := formatsIn(saved), formatsIn(mine)
 	for i := range max(len(was), len(is)) {
 		a, b = "no form", "no form"
 		if i < len(was) {
-			number, a = was[i][1], was[i][2]
+			number, a = was[i].number, was[i].form
 		}
 		if i < len(is) {
-			number, b = is[i][1], is[i][2]
+			number, b = is[i].number, is[i].form
 		}
 		if a != b {
 			return a, b, number
@@ -49,7 +85,12 @@ func formatsOf(saved, mine string) (a, b, number string) {
 // outline has the nodes of a description in the way that they are written on the command
 // line: "pointer(ij,4).{dense(ij,8); dynamic(k,100)}".
 func outline(description string) string {
-	lines := nodeLine.FindAllStringSubmatch(description, -1)
+	var lines []nodeLine
+	for line := range strings.SplitSeq(description, "\n") {
+		if n, ok := readNode(line); ok {
+			lines = append(lines, n)
+		}
+	}
 	if len(lines) == 0 {
 		return "no nodes"
 	}
@@ -59,18 +100,18 @@ func outline(description string) string {
 
 // chainsOf renders the nodes at a depth that lines begins with, each with what is below it,
 // and returns the lines that are left.
-func chainsOf(lines [][]string, depth int) (string, [][]string) {
+func chainsOf(lines []nodeLine, depth int) (string, []nodeLine) {
 	var chains []string
-	for len(lines) > 0 && len(lines[0][1]) == depth {
-		chain := lines[0][2] + "(" + axesOf(lines[0][3])
-		for s := range strings.FieldsSeq(lines[0][4]) {
+	for len(lines) > 0 && lines[0].depth == depth {
+		chain := lines[0].kind + "(" + axesOf(lines[0].axes)
+		for s := range strings.FieldsSeq(lines[0].sizes) {
 			// A hash node without sizes has more cells than there are indices.
 			if n, err := strconv.ParseInt(s, 10, 64); err == nil && n <= math.MaxInt32 {
 				chain += "," + s
 			}
 		}
 		chain += ")"
-		if lines[0][5] == "true" {
+		if lines[0].morton {
 			chain += ".morton()"
 		}
 		var rest string

@@ -1,5 +1,17 @@
 package syntax
 
+import "github.com/gotaichi/ti/internal/diag"
+
+// What every mistake is made of; see package diag.
+type (
+	Code      = diag.Code
+	Error     = diag.Error
+	ErrorList = diag.ErrorList
+)
+
+// NotBound is reported by sessions without a compiler too.
+const NotBound = diag.NotBound
+
 // The codes. They are stable: a code keeps its number and meaning for good.
 const (
 	// Text and form.
@@ -98,7 +110,6 @@ const (
 	LocalsTooLarge   Code = 618
 
 	// Binding to a host.
-	NotBound      Code = 701
 	RankMismatch  Code = 702
 	ElemMismatch  Code = 703
 	ConstMismatch Code = 704

@@ -1,34 +1,30 @@
 package syntax
 
-// Mistakes in the host program: in binding a source to it, and in layouts. Their
-// positions are in Go files, and so are their examples.
+import "github.com/gotaichi/ti/internal/diag"
+
+// Mistakes in the host program, which sessions without a compiler report too.
 const (
-	HostType       Code = 710
-	Unexported     Code = 711
-	NoCounterpart  Code = 712
-	FuncSignature  Code = 713
-	NotPlaced      Code = 714
-	OtherRuntime   Code = 715
-	ClosedField    Code = 716
-	BoundTwice     Code = 717
-	UnreadableFile Code = 718
-
-	LayoutSize     Code = 801
-	LayoutAxes     Code = 802
-	LayoutTooLarge Code = 803
-	LayoutTwice    Code = 804
-	LayoutParts    Code = 805
-	LayoutFrozen   Code = 806
-	ElementType    Code = 807
-	MemberPath     Code = 808
-	LayoutMemory   Code = 809
-	LayoutWord     Code = 810
-	LayoutFormat   Code = 811
+	HostType       = diag.HostType
+	Unexported     = diag.Unexported
+	NoCounterpart  = diag.NoCounterpart
+	FuncSignature  = diag.FuncSignature
+	NotPlaced      = diag.NotPlaced
+	OtherRuntime   = diag.OtherRuntime
+	ClosedField    = diag.ClosedField
+	BoundTwice     = diag.BoundTwice
+	UnreadableFile = diag.UnreadableFile
+	LayoutSize     = diag.LayoutSize
+	LayoutAxes     = diag.LayoutAxes
+	LayoutTooLarge = diag.LayoutTooLarge
+	LayoutTwice    = diag.LayoutTwice
+	LayoutParts    = diag.LayoutParts
+	LayoutFrozen   = diag.LayoutFrozen
+	ElementType    = diag.ElementType
+	MemberPath     = diag.MemberPath
+	LayoutMemory   = diag.LayoutMemory
+	LayoutWord     = diag.LayoutWord
+	LayoutFormat   = diag.LayoutFormat
 )
-
-// InHost reports whether the mistake is one of the host program, so that Wrong
-// and Right of its explanation are Go and not kernel sources.
-func (c Code) InHost() bool { return c >= HostType && c < 900 }
 
 var hostCodes = []Explanation{
 	{HostType, "value that cannot be bound",

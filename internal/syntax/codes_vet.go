@@ -12,9 +12,6 @@ const (
 	VetComment     Code = 908
 )
 
-// IsWarning reports whether a code is of a warning: the source can be compiled.
-func (c Code) IsWarning() bool { return c >= 900 && c < 1000 }
-
 var vetCodes = []Explanation{
 	{VetSameElement, "every iteration writes the same element",
 		"In a parallel loop, a plain write to an element that does not depend on the loop's index is done by every iteration, in any order: which value remains is not defined. Accumulate (+=, x = min(x, v), …), write an element of the iteration's own, write under a condition that holds for one iteration, or move the write behind the loop.",

@@ -1,6 +1,6 @@
 // Package syntax turns the text of a kernel source into a Go syntax tree with
-// right positions, and holds what every diagnostic of the front end is made of:
-// codes, positions, source excerpts.
+// right positions, and holds the codes of all mistakes with their explanations. What a
+// mistake itself is made of stands in package diag.
 //
 // In comes the text of a file, or of a raw string in a host's Go file; out goes a
 // [File], an ast.File with positions in the file that the user edits, or a sorted

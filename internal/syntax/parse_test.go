@@ -4,6 +4,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 func TestPositions(t *testing.T) {
@@ -26,7 +28,7 @@ func TestPositions(t *testing.T) {
 		{"main.go", base, "main.go:9:7"},
 	} {
 		_, errs := Parse(c.name, source, c.base)
-		if len(errs) != 1 || place(errs[0].Pos) != c.want {
+		if len(errs) != 1 || diag.Place(errs[0].Pos) != c.want {
 			t.Errorf("%s: %v", c.want, errs)
 		}
 	}
@@ -78,7 +80,7 @@ func TestSlips(t *testing.T) {
 		_, errs := Parse("", "package p\n\nfunc F() {\n"+c.body+"\n}\n", token.Position{})
 		var got []string
 		for _, e := range errs {
-			got = append(got, e.Code.String()+" "+strings.TrimPrefix(place(e.Pos), "source:"))
+			got = append(got, e.Code.String()+" "+strings.TrimPrefix(diag.Place(e.Pos), "source:"))
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%q: have %s, want %s\n%v", c.body, s, c.want, errs)

@@ -33,10 +33,10 @@ func (f *File) slips(all []tok, failed map[int]bool) ErrorList {
 			last = line
 		}
 	}
-	return out.onePerLine()
+	return onePerLine(out)
 }
 
-func (l ErrorList) onePerLine() ErrorList {
+func onePerLine(l ErrorList) ErrorList {
 	var out ErrorList
 	last := -1
 	for _, e := range l.Sort() {

@@ -7,10 +7,11 @@ package trace
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gotaichi/ti/internal/engine"
 	"github.com/gotaichi/ti/internal/launch"
@@ -19,14 +20,42 @@ import (
 // An event is one in the format of the Chrome trace viewer: a complete
 // one (X), or a name given to a row (M). Times are in microseconds.
 type event struct {
-	Name  string         `json:"name"`
-	Cat   string         `json:"cat,omitempty"`
-	Phase string         `json:"ph"`
-	Start float64        `json:"ts"`
-	Dur   float64        `json:"dur,omitempty"`
-	PID   int            `json:"pid"`
-	TID   int            `json:"tid"`
-	Args  map[string]any `json:"args,omitempty"`
+	name, cat  string // cat is left out where it is ""
+	phase      string
+	start, dur float64 // dur is left out where it is 0
+	tid        int
+	args       string // in JSON
+}
+
+// append appends the event in JSON. That is written here, so that programs that never trace have no package for it.
+func (e *event) append(b []byte) []byte {
+	b = appendText(append(b, `{"name":`...), e.name)
+	if e.cat != "" {
+		b = appendText(append(b, `,"cat":`...), e.cat)
+	}
+	b = appendText(append(b, `,"ph":`...), e.phase)
+	b = strconv.AppendFloat(append(b, `,"ts":`...), e.start, 'f', -1, 64)
+	if e.dur != 0 {
+		b = strconv.AppendFloat(append(b, `,"dur":`...), e.dur, 'f', -1, 64)
+	}
+	b = strconv.AppendInt(append(b, `,"pid":0,"tid":`...), int64(e.tid), 10)
+	return append(append(append(b, `,"args":`...), e.args...), '}')
+}
+
+// appendText appends a string in JSON. What is no UTF-8 becomes the sign for that.
+func appendText(b []byte, s string) []byte {
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r < ' ':
+			b = fmt.Appendf(b, "\\u%04x", r)
+		default:
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return append(b, '"')
 }
 
 // Write writes the chunks of all tasks.
@@ -34,17 +63,12 @@ func Write(w io.Writer, tasks []*engine.TaskRecord) error {
 	b := bufio.NewWriter(w)
 	threads := 0
 	first := true
-	var failed error
 	put := func(e event) {
-		text, err := json.Marshal(e)
-		if err != nil && failed == nil {
-			failed = err
-		}
 		if !first {
 			b.WriteString(",\n")
 		}
 		first = false
-		b.Write(text)
+		b.Write(e.append(nil))
 	}
 	b.WriteString("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n")
 	for _, t := range tasks {
@@ -52,8 +76,8 @@ func Write(w io.Writer, tasks []*engine.TaskRecord) error {
 		for _, c := range t.Chunks {
 			threads = max(threads, c.Thread+1)
 			put(event{
-				Name: t.Kernel + ": " + t.Task, Cat: t.Kernel, Phase: "X", Start: micros(c.Start), Dur: micros(c.Length), TID: c.Thread,
-				Args: map[string]any{"source": where, "iterations": c.End - c.Begin},
+				name: t.Kernel + ": " + t.Task, cat: t.Kernel, phase: "X", start: micros(c.Start), dur: micros(c.Length), tid: c.Thread,
+				args: fmt.Sprintf(`{"iterations":%d,"source":%s}`, c.End-c.Begin, appendText(nil, where)),
 			})
 		}
 	}
@@ -62,12 +86,9 @@ func Write(w io.Writer, tasks []*engine.TaskRecord) error {
 		if i == 0 {
 			name = "launching thread"
 		}
-		put(event{Name: "thread_name", Phase: "M", TID: i, Args: map[string]any{"name": name}})
+		put(event{name: "thread_name", phase: "M", tid: i, args: `{"name":"` + name + `"}`})
 	}
 	b.WriteString("\n]}\n")
-	if failed != nil {
-		return failed
-	}
 	return b.Flush() // which remembers the first failure
 }
 

@@ -3,7 +3,7 @@ package typed
 import (
 	"go/token"
 
-	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/diag"
 )
 
 // A Program is a checked package bound to a host: what lowering starts from.
@@ -18,12 +18,17 @@ type Program struct {
 	Args []*Field
 
 	// Files are the sources that the program was checked from, for the text of errors.
-	Files []*syntax.File
+	Files []Text
+}
+
+// A Text is a source that a program was checked from.
+type Text interface {
+	LineAt(p token.Position) string // the line at a position; "" for one in another file
 }
 
 // ErrorAt returns an error at a position of the source, with the text of its line.
-func (p *Program) ErrorAt(code syntax.Code, at token.Position, help, msg string) *syntax.Error {
-	e := &syntax.Error{Code: code, Pos: at, Msg: msg, Help: help}
+func (p *Program) ErrorAt(code diag.Code, at token.Position, help, msg string) *diag.Error {
+	e := &diag.Error{Code: code, Pos: at, Msg: msg, Help: help}
 	for _, f := range p.Files {
 		if line := f.LineAt(at); line != "" {
 			e.Line = line

@@ -1,4 +1,4 @@
-package syntax
+package diag
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A Code identifies a kind of error, for good. [Explain] tells about it.
+// A Code identifies a kind of error, for good. Package syntax has explanations.
 type Code int
 
 // String returns the code as in "TI0123".
@@ -32,15 +32,15 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Error returns position, message, code and help on one line.
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s: %s [%s]", place(e.Pos), e.Msg, e.Code)
+	s := fmt.Sprintf("%s: %s [%s]", Place(e.Pos), e.Msg, e.Code)
 	if e.Help != "" {
 		s += "; " + e.Help
 	}
 	return s
 }
 
-// place formats a position; a source without a name has only line and column.
-func place(p token.Position) string {
+// Place formats a position; a source without a name has only line and column.
+func Place(p token.Position) string {
 	if p.Filename == "" {
 		return fmt.Sprintf("source:%d:%d", p.Line, p.Column)
 	}
@@ -85,7 +85,7 @@ func (l ErrorList) Error() string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s: %s [%s]", place(e.Pos), e.Msg, e.Code)
+		fmt.Fprintf(&b, "%s: %s [%s]", Place(e.Pos), e.Msg, e.Code)
 		if x := e.excerpt(); x != "" {
 			b.WriteString("\n" + x)
 		}
@@ -93,7 +93,7 @@ func (l ErrorList) Error() string {
 			b.WriteString("\n    help: " + e.Help)
 		}
 		for _, v := range e.Via {
-			b.WriteString("\n    instantiated at " + place(v))
+			b.WriteString("\n    instantiated at " + Place(v))
 		}
 	}
 	return b.String()

@@ -1,0 +1,8 @@
+// Package diag is what every mistake in a source, in binding it or in a layout is made of: a code, a
+// position, a message with its remedy, and the line.
+//
+// It is apart from package syntax, which has the text of all codes and the parser, so that programs
+// without a compiler report mistakes of the host as all others do.
+//
+// These hold: a code keeps its number and meaning for good; a list that was sorted has each mistake once.
+package diag

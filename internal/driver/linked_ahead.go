@@ -1,5 +1,0 @@
-//go:build ti_ahead
-
-package driver
-
-const CompilerLinked = false

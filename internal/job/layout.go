@@ -1,0 +1,80 @@
+package job
+
+import "github.com/gotaichi/ti/internal/layout"
+
+// Place is where a field of a source lies: a field of the host, or from
+// component First on a member of one.
+type Place struct {
+	Field *layout.Field
+	First int
+}
+
+// Layout is the places of the fields of a source by their names in it.
+type Layout map[string]Place
+
+// NodeAt returns the node that the field of that name stands for, or that component comp
+// of it, as the host counts, is placed in.
+func (l Layout) NodeAt(name string, comp int) *layout.Node {
+	p := l[name]
+	if cells := p.Field.CellsOf(); cells != nil {
+		return cells
+	}
+	return p.Field.NodeOf(p.First + comp)
+}
+
+// An Area is memory that a kernel's base table has an entry for: a tree as a whole,
+// or one array of it. Code knows areas by number, so that kernels on other trees of
+// the same form can share it.
+type Area struct {
+	Tree   int // as given to layout.NewTree
+	Offset int64
+	Bytes  int64
+}
+
+// A Region tells how to find an area: it is what a component of a field lies in. So it is the same
+// in another process, and for other extents.
+type Region struct {
+	Field string // by its name in the source
+	Comp  int    // as the host counts
+	Part  Part
+}
+
+// A Part is how much of a tree an area is.
+type Part int
+
+// The parts: the tree, the array of a field in a plain layout, and that of the outermost node.
+const (
+	Tree Part = iota
+	Array
+	Outermost
+)
+
+// Area returns the area of a region; ok is false if the field has none of that kind.
+func (l Layout) Area(r Region) (a Area, ok bool) {
+	at, known := l[r.Field]
+	c := at.First + r.Comp
+	if !known || at.Field == nil || r.Comp < 0 {
+		return a, false
+	}
+	var t *layout.Tree
+	if cells := at.Field.CellsOf(); cells != nil {
+		t = cells.Tree()
+	} else if c < len(at.Field.Elem.Comps) {
+		t = at.Field.Tree(c)
+	} else {
+		return a, false
+	}
+	switch r.Part {
+	case Tree:
+		return Area{Tree: t.ID(), Bytes: t.Bytes()}, true
+	case Array:
+		if p, ok := at.Field.Plain(c); ok {
+			return Area{t.ID(), p.Offset, p.Bytes}, true
+		}
+	case Outermost:
+		if o, ok := at.Field.Outer(c); ok {
+			return Area{t.ID(), o.Offset, o.Bytes}, true
+		}
+	}
+	return a, false
+}

@@ -1,0 +1,170 @@
+//go:build !ti_ahead
+
+package session
+
+import (
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/check"
+	"github.com/gotaichi/ti/internal/driver"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// This file is the way from sessions to the compiler: sources to typed trees, and these to code. Programs
+// that come with their code (tag ti_ahead) have front_ahead.go in its place.
+
+// compilerLinked says that the program has the compiler of kernels in it.
+const compilerLinked = true
+
+// A parsed is a source whose text has been read.
+type parsed struct {
+	files []*syntax.File
+	pkg   *check.Package
+}
+
+// parse parses all files.
+func parse(texts []sourceText) (*parsed, SourceErrors) {
+	var errs SourceErrors
+	p := &parsed{}
+	for _, t := range texts {
+		file, more := syntax.Parse(t.name, t.text, t.base)
+		if file != nil {
+			p.files = append(p.files, file)
+		}
+		errs = append(errs, more...)
+	}
+	if len(errs) > 0 {
+		return nil, append(errs, beside(p.files, len(texts))...)
+	}
+	return p, nil
+}
+
+// beside returns the errors that the checker finds in a source that does not parse, of which
+// files are the parts that do. There are none if one of its files is missing altogether:
+// the others may need its declarations.
+func beside(files []*syntax.File, all int) SourceErrors {
+	if len(files) < all {
+		return nil
+	}
+	return check.Mistakes(files)
+}
+
+// declare returns the declarations, also beside errors.
+func (p *parsed) declare() (*outline.Package, SourceErrors) {
+	pkg, errs := check.Declare(p.files)
+	p.pkg = pkg
+	return &pkg.Package, errs
+}
+
+// check checks the source against a host.
+func (p *parsed) check(host *outline.Host) (*tree, SourceErrors) {
+	checked, errs := p.pkg.Check(host)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return &tree{checked, p}, nil
+}
+
+// A tree is a checked source, or an instance of one of its kernels.
+type tree struct {
+	*check.Program
+	from *parsed
+}
+
+// outline is what sessions know of the tree.
+func (t *tree) outline() *outline.Program { return outline.Of(&t.Program.Program, t.Prints) }
+
+// instantiate checks a kernel with compile-time parameters.
+func (t *tree) instantiate(kernel string, args []outline.TemplateArg) (*tree, SourceErrors) {
+	checked, errs := t.Instantiate(kernel, args)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	return &tree{checked, t.from}, nil
+}
+
+// A unit is a kernel that has been lowered.
+type unit = driver.Unit
+
+// driver are the options as the compiler has them.
+func (o *jobOptions) driver() driver.Options {
+	d := driver.Options{
+		Options: o.Options, Compiler: o.compiler, Slots: o.slots, Stop: o.stop, Launch: o.late, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative,
+	}
+	if o.time {
+		d.Timing = new(driver.Timing)
+	}
+	return d
+}
+
+// lower prepares a kernel to be compiled.
+func (t *tree) lower(kernel string, lay job.Layout, o *jobOptions) (*unit, error) {
+	return driver.Prepare(&t.Program.Program, kernel, driver.Layout(lay), o.driver())
+}
+
+// explain writes what the compiler makes of a kernel.
+func (t *tree) explain(w io.Writer, kernel string, lay job.Layout, o *jobOptions) (compiled, written error) {
+	r, err := driver.Explain(&t.Program.Program, kernel, driver.Layout(lay), o.driver())
+	if err != nil {
+		return err, nil
+	}
+	return nil, r.Write(w, t.from.files)
+}
+
+// dump returns a kernel as it stands after a stage.
+func (t *tree) dump(kernel string, lay job.Layout, o *jobOptions, stage string) (string, error) {
+	return driver.Dump(&t.Program.Program, kernel, driver.Layout(lay), o.driver(), stage)
+}
+
+// compile makes code of a unit.
+func compile(u *unit) (*job.Compiled, error) { return u.Compile() }
+
+// compileFor makes code for the machines of another compiler.
+func compileFor(u *unit, c target.Compiler) (*job.Compiled, error) { return u.For(c).Compile() }
+
+// located finds the file that a source without a name comes from: a raw string in the Go file
+// of the caller, or a .go or .ti file beside it. The names are as short as
+// possible. It finds nothing in a program that runs far from its sources.
+func located(f sourceFile) sourceText {
+	t := sourceText{name: f.name, text: f.text}
+	if t.name == "" {
+		t.name, t.base = locate(t.text)
+	}
+	return t
+}
+
+func locate(text string) (name string, base token.Position) {
+	caller := userFrame().File
+	if caller == "" || strings.TrimSpace(text) == "" {
+		return "", base
+	}
+	dir := filepath.Dir(caller)
+	candidates := []string{caller}
+	for _, pattern := range []string{"*.ti", "*.go"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err == nil && len(found) < 200 {
+			candidates = append(candidates, found...)
+		}
+	}
+	for _, path := range candidates {
+		data, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(data), text) {
+			continue
+		}
+		short := shortPath(path)
+		if len(data) == len(text) {
+			return short, base
+		}
+		if base, ok := syntax.FindRaw(short, string(data), text); ok {
+			return short, base
+		}
+	}
+	return "", base
+}

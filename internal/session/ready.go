@@ -1,0 +1,201 @@
+package session
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/cache"
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// A ready is a kernel of which all is known but for its code: it was lowered, or it is in the index by
+// source of a cache, or was compiled ahead of time.
+type ready struct {
+	answer  *job.Answer
+	areas   []job.Area
+	late    map[string]string
+	shipped bool                  // its code is in a file, under answer.Key
+	unit    func() (*unit, error) // lowers it if that was not done
+	index   *cache.Key            // under which the answer is to be kept; nil if it is there, or must not be
+}
+
+// question is all that the code of an instance depends on if it reads the extents of late at launch. of is the
+// key of the outline of inst.checked.
+func (inst *instance) question(late map[string]string, of outline.Key) *job.Question {
+	o := inst.options(late)
+	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.layout, Late: late, Options: o.Options, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative}
+	known := map[string]bool{}
+	add := func(name string) {
+		if known[name] {
+			return
+		}
+		known[name] = true
+		f := job.Field{Name: name}
+		if c := inst.coreOf(name); c != nil {
+			f.Comps = c.hi - c.lo
+		}
+		q.Fields = append(q.Fields, f)
+	}
+	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
+		add(f.Name)
+	}
+	if d := inst.adjoint; d != nil {
+		for _, m := range []map[string]string{d.Of, d.Keys, d.Dual} {
+			for _, name := range slices.Sorted(maps.Keys(m)) {
+				add(name)
+				add(m[name])
+			}
+		}
+		if d.RecordSize > 0 {
+			add(d.Record)
+		}
+	}
+	return q
+}
+
+// aheadKey is the key of a kernel in files: it is the same on all machines, with any number of threads.
+func aheadKey(q *job.Question) ahead.Key {
+	any := *q
+	any.Options.Threads, any.Options.Verify, any.Options.VerifyTasks = 0, false, false
+	return ahead.Key(any.Key())
+}
+
+// prepare makes the kernel of an instance ready to be compiled, with extents read at launch as they are in the code
+// that was compiled ahead of time if there is some.
+func (inst *instance) prepare() (*ready, error) {
+	rt := inst.k.p.rt
+	if r := inst.compiledAhead(); r != nil {
+		return r, nil
+	}
+	if rt.shipped != nil {
+		if _, err := rt.shipped.made(); err != nil {
+			return nil, rt.shipped.missing(inst.k.p, inst.k.name, inst.describe(), err)
+		}
+	}
+	disk := rt.index()
+	var key cache.Key
+	if disk != nil {
+		q := inst.question(inst.late, inst.checked.indexKey())
+		identity, err := rt.exec.compiler().Identity(target.Options{Options: q.Options})
+		if err != nil { // a libLLVM that the system has found by a bare name
+			disk = nil
+		} else {
+			key = cache.Key(sha256.Sum256(fmt.Appendf(nil, "index 1 %x %+v\n%s", q.Key(), rt.exec.compiler().Traits(), identity)))
+			if data, ok := disk.Get(key); ok {
+				if r := inst.answered(data, inst.late); r != nil {
+					return r, nil
+				}
+			}
+		}
+	}
+	r, err := inst.lowered()
+	if err == nil && disk != nil && inst.covers(r) {
+		r.index = &key
+	}
+	return r, err
+}
+
+// compiledAhead finds the kernel of an instance in files, nil if they do not have it.
+func (inst *instance) compiledAhead() *ready {
+	s, c := inst.k.p.rt.shipped, inst.checked
+	if s == nil || c.shipped == nil {
+		return nil
+	}
+	for _, late := range append(slices.Clone(inst.other), inst.late) {
+		about, ok := s.set.About(aheadKey(inst.question(late, c.shipped.key)))
+		if !ok {
+			continue
+		}
+		if r := inst.answered(about, late); r != nil {
+			r.shipped = true
+			return r
+		}
+	}
+	return nil
+}
+
+// answered makes a kernel ready of what is known of it; nil if that does not fit.
+func (inst *instance) answered(data []byte, late map[string]string) *ready {
+	a, err := job.ReadAnswer(data)
+	if err != nil {
+		return nil
+	}
+	r := &ready{answer: a, late: late, unit: sync.OnceValues(func() (*unit, error) {
+		again, err := inst.lowered()
+		if err != nil {
+			return nil, err
+		}
+		return again.unit()
+	})}
+	for _, region := range a.Regions {
+		area, ok := inst.layout.Area(region)
+		if !ok || slices.Contains(r.areas, area) {
+			return nil
+		}
+		r.areas = append(r.areas, area)
+	}
+	inst.asks = a.Asks
+	inst.loads = map[job.FieldAccess]bool{}
+	for _, l := range a.Loads {
+		inst.loads[l] = true
+	}
+	if len(a.Recorded) > 0 {
+		inst.recordedAt = &a.Recorded[0]
+	}
+	return r
+}
+
+// lowered lowers the kernel of an instance. Close gives up what follows.
+func (inst *instance) lowered() (*ready, error) {
+	t, err := inst.lower.tree()
+	if err != nil {
+		return nil, err
+	}
+	o := inst.options(inst.late)
+	o.stop = inst.k.p.rt.stop
+	inst.k.p.rt.lowerings.Add(1)
+	u, err := t.lower(inst.k.name, inst.layout, o)
+	if err != nil {
+		return nil, err
+	}
+	a := &job.Answer{Key: u.Key, Regions: u.Regions, Asks: inst.asks}
+	if code, err := u.CodeKey(); err == nil {
+		a.Code = code
+	}
+	for l := range inst.loads {
+		a.Loads = append(a.Loads, l)
+	}
+	if inst.recordedAt != nil {
+		a.Recorded = []launch.Place{*inst.recordedAt}
+	}
+	slices.SortFunc(a.Loads, job.FieldAccess.Compare)
+	r := &ready{answer: a, late: inst.late, unit: func() (*unit, error) { return u, nil }}
+	for _, region := range a.Regions {
+		area, ok := inst.layout.Area(region)
+		if !ok {
+			return nil, errors.New("internal error: " + region.Field + " lies nowhere")
+		}
+		r.areas = append(r.areas, area)
+	}
+	return r, nil
+}
+
+// covers reports whether all fields of a kernel that was lowered are in the question that it answers.
+func (inst *instance) covers(r *ready) bool {
+	u, err := r.unit()
+	if err != nil {
+		return false
+	}
+	q := inst.question(r.late, outline.Key{})
+	return !slices.ContainsFunc(u.FieldNames(), func(name string) bool {
+		return !slices.ContainsFunc(q.Fields, func(f job.Field) bool { return f.Name == name })
+	})
+}
