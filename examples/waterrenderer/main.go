@@ -51,7 +51,11 @@ const (
 	target = 4 // what the cat shall be taken for
 )
 
-func main() { demo.Play("waterrenderer", 100, train) }
+func main() {
+	demo.Main("waterrenderer", func(d *demo.Demo) (demo.Result, error) {
+		return d.Play("waterrenderer", d.Short(20, 100), train)
+	})
+}
 
 // newPool fills a pool of n×n cells above a part of the photograph. The network knows nothing yet.
 func newPool(rt *ti.Runtime, n, steps, batch int) (*Pool, error) {
