@@ -26,7 +26,7 @@ var stencils = []struct {
 	{"short loop", "func K() { for i := range N[0] + 2 { if i+1 < 6 { Y[i] = X[i+1]*X[i] } } }", 0},
 	{"two axes", "func K() { for i, j := range ndrange(3, 4) { if i > 0 && j > 1 { Y[i] += M[i-1][j-2]*M[i][j]*M[i][(j+1)%4] } } }", 0},
 	{"exchanged axes", "func K() { for j, i := range ndrange(4, 3) { L += M[i][j]*M[(i+1)%3][j] } }", 0},
-	{"a row", "func K() { r := N[0]-N[0]+1; for j := range 4 { L += M[1][j]*M[r][(j+1)%4] + M[2][j] } }", 0},
+	{"a row", "func K() { r := N[0]+1; for j := range 4 { L += M[1][j]*M[r][(j+1)%4] + M[2][j] } }", 0},
 	{"diagonal", "func K() { for i := range 3 { L += M[i][i]*M[i][i+1] } }", 1},
 	{"data", "func K() { for i := range 6 { Y[i] = X[i]*X[N[i]] } }", 1},
 	{"read again", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)%6]; Z[i] = Y[i]*Y[i] } }", 0},
@@ -35,6 +35,7 @@ var stencils = []struct {
 	{"with and without the border", "func K() { for i := range 6 { if i+2 < 6 { Y[i] = X[i+2]*X[(i+1)%6] } } }", 0},
 	{"stored and added to", "func K() { for i := range 6 { Z[i] = X[i]; Z[i] += X[i]*X[(i+1)%6]; Y[i] = Z[i]*Z[i] } }", 1},
 	{"a slice that is not there", "func K() { t := N[0]-1; for i := range 4 { y := X[i]; if t >= 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
+	{"a slice beyond the end", "func K() { t := N[0]+3; for i := range 4 { y := X[i]; if t < 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
 	{"accumulated", "func K() { for i := range span(1, 5) { Y[i-1] += X[i]*X[i+1]; Y[i+1] -= X[i-1] } }", 0},
 }
 
