@@ -268,6 +268,19 @@ func (u *used) building(fails func(string, func() error)) {
 	fails("Node.Bitmasked", use(func(t *ti.Tree) *ti.Node { return t.Bitmasked(ti.I, 8) }))
 	fails("Node.Hash", use(func(t *ti.Tree) *ti.Node { return t.Hash(ti.I, 8) }))
 	fails("Node.Morton", use(func(t *ti.Tree) *ti.Node { return t.Dense(ti.I, 8).Morton() }))
+	packed := func(place func(n *ti.Node, f *ti.Field[int32])) func() error {
+		return func() error {
+			var f ti.Field[int32]
+			place(u.rt.NewTree().Dense(ti.I, 8), &f)
+			if err := f.Tree().Err(); err != nil {
+				return err
+			}
+			f.Set(1, 0)
+			return f.Tree().Close()
+		}
+	}
+	fails("Node.BitStruct", packed(func(n *ti.Node, f *ti.Field[int32]) { n.BitStruct(32).Place(f, ti.QuantInt(5)) }))
+	fails("Node.BitArray", packed(func(n *ti.Node, f *ti.Field[int32]) { n.BitArray(32, ti.I, 4).Place(f, ti.QuantInt(8)) }))
 	fails("Tree.Origin", use(func(t *ti.Tree) *ti.Node { return t.Dense(ti.I, 8) }))
 	fails("Node.Place", use(func(t *ti.Tree) *ti.Node { return t.Dense(ti.I, 8) }))
 	fails("Node.Clear", use(func(t *ti.Tree) *ti.Node { return t.Dense(ti.I, 8) }))

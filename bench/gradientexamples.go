@@ -150,7 +150,7 @@ func autodiffMPM(rt *ti.Runtime) (*suite.Trial, error) {
 // billiards is the host of examples/billiards.
 type billiards struct {
 	X, V, Impulse, Shift, InitX, InitV ti.Field[ti.Vec2]
-	Loss, Pixels                       ti.Field[float32]
+	Loss, Scan, Pixels                 ti.Field[float32]
 	Balls, Target                      int
 	Goal                               ti.Vec2
 	Begin, Clear                       func() error
@@ -163,7 +163,7 @@ func autodiffBilliards(rt *ti.Runtime) (*suite.Trial, error) {
 	s := &billiards{Balls: balls, Target: balls - 1, Goal: ti.Vec2{0.9, 0.75}}
 	rt.Place(ti.Shape{steps, balls}, ti.WithGrad(&s.X, &s.V, &s.Impulse, &s.Shift)...)
 	rt.Place(nil, ti.WithGrad(&s.InitX, &s.InitV, &s.Loss)...)
-	rt.Place(ti.Shape{1, 1}, &s.Pixels)
+	rt.Place(ti.Shape{1, 1}, &s.Scan, &s.Pixels)
 	if err := loadExample(rt, "billiards", s); err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ type robot struct {
 	Start         ti.Field[ti.Vec2]
 	Springs       ti.Field[spring]
 	W1, W2, Gone  ti.Field[float32]
-	Loss          ti.Field[float32]
+	Loss, Curves  ti.Field[float32]
 	Track         ti.Field[ti.Vec2]
 	Pixels        ti.Field[ti.Vec3]
 	Guess         func() error
@@ -279,6 +279,7 @@ func autodiffMassSpring(rt *ti.Runtime) (*suite.Trial, error) {
 	rt.Place(ti.Shape{robots}, ti.WithGrad(&s.Gone)...)
 	rt.Place(nil, ti.WithGrad(&s.Loss)...)
 	rt.Place(ti.Shape{1, len(at)}, &s.Track)
+	rt.Place(ti.Shape{robots, 1}, &s.Curves)
 	rt.Place(ti.Shape{1, 3}, &s.Pixels)
 	if err := loadExample(rt, "massspring", s); err != nil {
 		return nil, err

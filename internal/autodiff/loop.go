@@ -419,10 +419,10 @@ func (r *reverser) iteration(w *backward, n, j *ir.Value, s *stack, ds []*ir.Val
 		r.unkept(w)
 		on, _ := next(w.o)
 		_, params := carried(w.o)
-		loading, skipped := r.loading, r.skipped
-		r.loading, r.skipped = keepInside(s, j, true), r.unread(w.o)
+		loading, ignored := r.loading, r.ignored
+		r.loading, r.ignored = keepInside(s, j, true), r.unread(w.o)
 		r.forward(inner(w.o))
-		r.loading, r.skipped = loading, skipped
+		r.loading, r.ignored = loading, ignored
 		r.b.Pos = w.o.Pos
 		for i, v := range w.outside {
 			r.add(v, ds[len(w.carried)+i])

@@ -131,7 +131,7 @@ type reverser struct {
 	keep     bool      // loops keep what they need on the way back
 
 	storing, loading *keeping            // values that the iteration of a loop stores, and one that has stored them loads
-	skipped          func(a *array) bool // arrays that are not written to; may be nil
+	ignored          func(a *array) bool // arrays that are not written to; may be nil
 
 	told         map[*ir.Op]bool         // loops of which it is said what they keep
 	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
@@ -292,7 +292,7 @@ func (r *reverser) forwardWrite(o *ir.Op) {
 		r.happened(o)
 		return
 	}
-	if r.skipped != nil && r.skipped(a) {
+	if r.ignored != nil && r.ignored(a) {
 		r.happened(o)
 		return
 	}

@@ -49,6 +49,8 @@ func TestEveryReason(t *testing.T) {
 		compiled.Debug = true
 		explain(p, lay, compiled)
 	}
+	packed, packedLay := packedProgram(t)
+	ask(packed, packedLay, usual)
 	source, _ := parsed(t, "testdata/explainsparse.ti")
 	for _, kind := range []string{"pointer", "bitmasked", "deep", "hash"} {
 		h := sparseHarnessOf(t, source, kind, 1)

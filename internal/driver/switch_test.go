@@ -170,6 +170,12 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&dense.Program, k.Name, lay, o, stage)
 		}, k.Name})
 	}
+	packed, packedLay := packedProgram(t)
+	for _, k := range packed.Kernels {
+		add(kernel{func(o driver.Options, stage string) (string, error) {
+			return driver.Dump(&packed.Program, k.Name, packedLay, o, stage)
+		}, "packed" + k.Name})
+	}
 	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}, {"list", listSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {

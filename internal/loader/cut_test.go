@@ -17,17 +17,18 @@ import (
 
 // manyConstants is a task whose constants the code generator puts together with those of
 // others: a byte and two bytes that fill a vector, vectors of 16 to 64 bytes, one beside a
-// value in the instruction itself. %s is what tells one task from another.
+// value in the instruction itself. %[1]s is what tells one task from another, %[2]s and %[3]s are
+// the elements of vectors of one value, for which not every libLLVM has "splat".
 const manyConstants = `
 @task.table.0 = private unnamed_addr constant [4 x i64] [i64 1%[1]s, i64 2%[1]s, i64 3%[1]s, i64 4%[1]s]
 
 define void @task(ptr %%p) #0 {
   %%a = load <64 x i8>, ptr %%p, align 1
-  %%a.1 = add <64 x i8> %%a, splat (i8 3%[1]s)
+  %%a.1 = add <64 x i8> %%a, <%[2]s>
   store <64 x i8> %%a.1, ptr %%p, align 1
   %%q = getelementptr i8, ptr %%p, i64 64
   %%b = load <32 x i16>, ptr %%q, align 1
-  %%b.1 = mul <32 x i16> %%b, splat (i16 123%[1]s)
+  %%b.1 = mul <32 x i16> %%b, <%[3]s>
   store <32 x i16> %%b.1, ptr %%q, align 1
   %%r = getelementptr i8, ptr %%p, i64 128
   %%c = load <16 x i32>, ptr %%r, align 1
@@ -56,7 +57,12 @@ attributes #0 = { "no-jump-tables" }
 
 // task is the source of task number n, for n < 10.
 func task(n int) llvm.Source {
-	return llvm.Source{Name: fmt.Sprintf("task%d", n), Text: fmt.Sprintf(manyConstants, fmt.Sprint(n))}
+	return llvm.Source{Name: fmt.Sprintf("task%d", n), Text: fmt.Sprintf(manyConstants, fmt.Sprint(n), splat(64, fmt.Sprint("i8 3", n)), splat(32, fmt.Sprint("i16 123", n)))}
+}
+
+// splat is the elements of a vector that are all alike.
+func splat(n int, elem string) string {
+	return strings.Join(slices.Repeat([]string{elem}, n), ", ")
 }
 
 // TestCut compiles tasks one by one and in batches, in two orders: the pieces must be the

@@ -73,7 +73,7 @@ func newRobot(t *testing.T, rt *ti.Runtime, steps, hidden int, height float32, t
 	return r
 }
 
-func (r *robot) walk() error {
+func (r *robot) crawl() error {
 	r.Clear()
 	for t := 1; t < r.steps; t++ {
 		r.Sense(t - 1)
@@ -92,7 +92,7 @@ func (r *robot) weights() []*ti.Field[float32] {
 // learn takes a step against the gradient, and returns the length of the gradient.
 func (r *robot) learn(t *testing.T, rt *ti.Runtime) float64 {
 	t.Helper()
-	if err := rt.Tape(&r.Loss, r.walk); err != nil {
+	if err := rt.Tape(&r.Loss, r.crawl); err != nil {
 		t.Fatal(err)
 	}
 	var norm2 float32
@@ -116,7 +116,7 @@ func TestMassSpringGradient(t *testing.T) {
 		run(t, some(long), func(t *testing.T, rt *ti.Runtime) {
 			r := newRobot(t, rt, 16, 6, 0.1005, toi)
 			r.head = 2
-			if err := gradcheck.Check(rt, &r.Loss, r.walk, &r.W1, &r.B1, &r.W2, &r.B2); err != nil {
+			if err := gradcheck.Check(rt, &r.Loss, r.crawl, &r.W1, &r.B1, &r.W2, &r.B2); err != nil {
 				t.Error(err)
 			}
 			if y := r.X.At(15, 0)[1]; y > 0.1 {

@@ -325,8 +325,7 @@ func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	if c.sparse() {
 		return c.writeSparse(v, idx, true)
 	}
-	put(c.comps, func(i int) unsafe.Pointer { return c.comps[i].at(idx) },
-		func(i int) unsafe.Pointer { return unsafe.Add(v, c.comps[i].offset) }, idx)
+	put(c.comps, where{}, goValue{at: v}, idx)
 	return nil
 }
 

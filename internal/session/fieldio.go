@@ -127,8 +127,7 @@ func (c *Field) unpack(idx []int, from []byte) error {
 	if c.sparse() {
 		return c.unpackSparse(idx, from)
 	}
-	put(c.comps, func(i int) unsafe.Pointer { return c.comps[i].at(idx) },
-		func(i int) unsafe.Pointer { return unsafe.Pointer(&from[c.comps[i].stream]) }, idx)
+	put(c.comps, where{}, goValue{unsafe.Pointer(unsafe.SliceData(from)), true}, idx)
 	return nil
 }
 

@@ -173,8 +173,7 @@ func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 		if first == nil {
 			continue
 		}
-		put(p.comps, func(i int) unsafe.Pointer { return p.from(first, i, idx) },
-			func(i int) unsafe.Pointer { return unsafe.Add(v, p.comps[i].offset) }, idx)
+		put(p.comps, where{first: first, part: p}, goValue{at: v}, idx)
 	}
 	return nil
 }
@@ -234,8 +233,7 @@ func (c *Field) fillSparse(v unsafe.Pointer) error {
 
 // putIn stores the components of a Go value in a block.
 func (p *part) putIn(block, v unsafe.Pointer, idx []int) {
-	put(p.comps, func(i int) unsafe.Pointer { return unsafe.Add(block, p.comps[i].access.Offset(idx)) },
-		func(i int) unsafe.Pointer { return unsafe.Add(v, p.comps[i].offset) }, idx)
+	put(p.comps, where{block: block}, goValue{at: v}, idx)
 }
 
 // gatherSparse stores all active elements in a slice of the elements' Go type, in

@@ -54,62 +54,88 @@ func (p *component) get(v, at unsafe.Pointer, idx []int) {
 	p.packed.decode(v, p.access.Kind, loadWord(at, p.packed.Word.Kind), idx)
 }
 
-// put copies components from a Go value to memory. at and from say where each lies.
-func put(comps []component, at, from func(i int) unsafe.Pointer, idx []int) {
+// A where says where components lie: in a block, at distances from the first of a part, or where
+// their address formulas say.
+type where struct {
+	block, first unsafe.Pointer
+	part         *part
+}
+
+// of is the address of component i at idx.
+func (w where) of(comps []component, i int, idx []int) unsafe.Pointer {
+	switch {
+	case w.block != nil:
+		return unsafe.Add(w.block, comps[i].access.Offset(idx))
+	case w.part != nil:
+		return w.part.from(w.first, i, idx)
+	}
+	return comps[i].at(idx)
+}
+
+// A goValue is an element outside the field: a Go value, or bytes of a stream.
+type goValue struct {
+	at     unsafe.Pointer
+	stream bool
+}
+
+func (v goValue) of(p *component) unsafe.Pointer {
+	if v.stream {
+		return unsafe.Add(v.at, p.stream)
+	}
+	return unsafe.Add(v.at, p.offset)
+}
+
+// put copies components from a value to memory.
+func put(comps []component, to where, from goValue, idx []int) {
 	for i := range comps {
 		switch p := &comps[i]; {
 		case p.packed == nil:
-			move(at(i), from(i), p.size)
+			move(to.of(comps, i, idx), from.of(p), p.size)
 		case p.packed.led:
+		case p.packed.of.Group != nil:
+			storeGroup(comps[i:], to.of(comps, i, idx), from)
 		default:
-			p.packed.store(at(i), idx, func(mate int) (unsafe.Pointer, layout.Kind) {
-				return from(i + mate), comps[i+mate].access.Kind
-			}, func(mate int) int { return comps[i+mate].packed.Member })
+			p.packed.store(to.of(comps, i, idx), from.of(p), p.access.Kind, idx)
 		}
 	}
 }
 
-// store stores the component, or those of its group, in the word at an address.
-func (p *packing) store(at unsafe.Pointer, idx []int, from func(mate int) (unsafe.Pointer, layout.Kind), member func(mate int) int) {
-	if g := p.of.Group; g != nil {
-		update(at, p.Word.Kind, func(w uint64) uint64 {
-			vs := p.group(w)
-			for _, m := range p.mates {
-				v, k := from(m)
-				for i, n := range g.Members {
-					if n == member(m) {
-						vs[i] = number(v, k)
-					}
-				}
-			}
-			codes := make([]uint64, len(vs))
-			w = insert(w, g.Coder.EncodeGroup(vs, codes), g.Shift, int64(g.Coder.Exp))
-			for i, n := range g.Members {
-				w = insert(w, codes[i], p.Word.Members[n].Shift, p.Word.Members[n].Bits)
-			}
-			return w
-		})
-		return
-	}
-	v, k := from(0)
+// store stores a Go scalar in the word at an address.
+func (p *packing) store(at, v unsafe.Pointer, k layout.Kind, idx []int) {
 	var code uint64
 	if k == layout.F16 || k == layout.F32 || k == layout.F64 {
 		code = p.of.Coder.Encode(number(v, k))
 	} else {
 		code = p.of.Coder.EncodeInt(integer(v, k))
 	}
-	bit := p.Bit(idx, p.origin)
-	update(at, p.Word.Kind, func(w uint64) uint64 { return insert(w, code, bit, p.of.Bits) })
+	bit, n := p.Bit(idx, p.origin), p.of.Bits
+	for done := false; !done; {
+		w := loadWord(at, p.Word.Kind)
+		done = swapWord(at, p.Word.Kind, w, insert(w, code, bit, n))
+	}
 }
 
-// group returns the numbers of the component's group in a word.
-func (p *packing) group(w uint64) []float64 {
+// storeGroup stores the first of some components, with all of its field that are in its group, in
+// the word at an address. The others of the group are rounded anew.
+func storeGroup(comps []component, at unsafe.Pointer, from goValue) {
+	p := comps[0].packed
 	g := p.of.Group
-	vs := make([]float64, len(g.Members))
-	for i, n := range g.Members {
-		vs[i] = g.Coder.DecodeGroup(w>>p.Word.Members[n].Shift, g.Exponent(w))
+	vs, codes := make([]float64, len(g.Members)), make([]uint64, len(g.Members))
+	for done := false; !done; {
+		old := loadWord(at, p.Word.Kind)
+		for i, n := range g.Members {
+			vs[i] = g.Coder.DecodeGroup(old>>p.Word.Members[n].Shift, g.Exponent(old))
+		}
+		for _, m := range p.mates {
+			c := &comps[m]
+			vs[slices.Index(g.Members, c.packed.Member)] = number(from.of(c), c.access.Kind)
+		}
+		w := insert(old, g.Coder.EncodeGroup(vs, codes), g.Shift, int64(g.Coder.Exp))
+		for i, n := range g.Members {
+			w = insert(w, codes[i], p.Word.Members[n].Shift, p.Word.Members[n].Bits)
+		}
+		done = swapWord(at, p.Word.Kind, old, w)
 	}
-	return vs
 }
 
 // code returns the code of the component in a word.
@@ -196,23 +222,21 @@ func loadWord(at unsafe.Pointer, k layout.Kind) uint64 {
 	return atomic.LoadUint64((*uint64)(at))
 }
 
-// update replaces a word by f of it, atomically. Go compares and swaps 32 bits or more, so that a
+// swapWord replaces a word if it still is old. Go compares and swaps 32 bits or more, so that a
 // smaller word takes its neighbours along, which stay what they are.
-func update(at unsafe.Pointer, k layout.Kind, f func(w uint64) uint64) {
+func swapWord(at unsafe.Pointer, k layout.Kind, old, now uint64) bool {
 	if k == layout.U64 {
-		for p := (*uint64)(at); ; {
-			if old := atomic.LoadUint64(p); atomic.CompareAndSwapUint64(p, old, f(old)) {
-				return
-			}
-		}
+		return atomic.CompareAndSwapUint64((*uint64)(at), old, now)
 	}
 	within := uintptr(at) & 3
 	p, shift, bits := (*uint32)(unsafe.Add(at, -int(within))), int64(8*within), 8*k.Size()
 	for {
-		old := atomic.LoadUint32(p)
-		now := insert(uint64(old), f(uint64(old)>>shift&ones(bits)), shift, bits)
-		if atomic.CompareAndSwapUint32(p, old, uint32(now)) {
-			return
+		all := atomic.LoadUint32(p)
+		if uint64(all)>>shift&ones(bits) != old {
+			return false
+		}
+		if atomic.CompareAndSwapUint32(p, all, uint32(insert(uint64(all), now, shift, bits))) {
+			return true
 		}
 	}
 }

@@ -51,14 +51,14 @@ func readNode(line string) (n nodeLine, ok bool) {
 }
 
 // A formatLine is the line of the form of a packed component.
-type formatLine struct{ number, form string }
+type formatLine struct{ number, format string }
 
 // formatsIn finds these lines in a description, as in " 3: form int 5".
 func formatsIn(description string) (all []formatLine) {
 	for line := range strings.SplitSeq(description, "\n") {
-		number, form, ok := strings.Cut(strings.TrimPrefix(line, " "), ": ")
-		if ok && strings.HasPrefix(line, " ") && number != "" && strings.Trim(number, "0123456789") == "" && strings.HasPrefix(form, "form ") {
-			all = append(all, formatLine{number, form})
+		number, text, ok := strings.Cut(strings.TrimPrefix(line, " "), ": ")
+		if ok && strings.HasPrefix(line, " ") && number != "" && strings.Trim(number, "0123456789") == "" && strings.HasPrefix(text, "form ") {
+			all = append(all, formatLine{number, text})
 		}
 	}
 	return all
@@ -70,10 +70,10 @@ func formatsOf(saved, mine string) (a, b, number string) {
 	for i := range max(len(was), len(is)) {
 		a, b = "no form", "no form"
 		if i < len(was) {
-			number, a = was[i].number, was[i].form
+			number, a = was[i].number, was[i].format
 		}
 		if i < len(is) {
-			number, b = is[i].number, is[i].form
+			number, b = is[i].number, is[i].format
 		}
 		if a != b {
 			return a, b, number
