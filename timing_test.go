@@ -37,7 +37,7 @@ func TestTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	told, err := os.ReadFile(file.Name())
-	if err != nil || !regexp.MustCompile(`(?s)^kernel Twice: .* ops +split\n.* bytes +task`).Match(told) {
+	if err != nil || !regexp.MustCompile(`(?s)^kernel Twice: .* ops +split\n.* bytes +task.* bytes +task0: for i := range X, line 6; most: `).Match(told) {
 		t.Errorf("%v, and this was told:\n%s", err, told)
 	}
 }

@@ -27,7 +27,7 @@ type irCmd struct {
 	Bind    []string    `sep:"none" placeholder:"NAME=WHAT" help:"As for run; what is not bound gets a small shape or value."`
 	Call    []string    `sep:"none" placeholder:"CALL" help:"Launch a kernel before, as for run; one with compile-time parameters has code for what it was launched with last."`
 	Full    bool        `name:"functions" help:"Show the bodies of the maths functions too."`
-	Time    bool        `help:"Print how long each pass and module takes, and what it leaves, instead of a stage."`
+	Time    bool        `help:"Print how long each pass, module and task takes, and what comes out, instead of a stage."`
 	HTML    string      `name:"html" type:"path" placeholder:"FILE" help:"Write a page with the source beside every stage."`
 	Explain string      `placeholder:"KERNEL" help:"Say in words, beside the lines of the source, what the compiler has made of a kernel."`
 	Grad    []string    `placeholder:"NAME,…" xor:"mode" help:"Place the adjoints of fields, and show the adjoints of kernels."`

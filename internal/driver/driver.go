@@ -169,6 +169,7 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 		return nil, fmt.Errorf("kernel %s: %w", name, u.stackTooLarge(err))
 	}
 	c.Keys = t.Keys()
+	u.o.Timing.pieces(u.k, c.Pieces)
 	return c, nil
 }
 
@@ -201,6 +202,7 @@ func (u *build) passOptions(dump func(stage, text string), until string) pass.Op
 	to := pass.Options{Options: o.Options, Target: o.Compiler.Traits(), Layout: u.at, Dump: dump, Until: until, Notes: u.notes, Stop: o.Stop}
 	if o.Timing != nil {
 		to.Time = func(stage string, d time.Duration) { o.Timing.step(stage, d, u.k) }
+		to.TimeTask = o.Timing.task
 	}
 	return to
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/loader"
 	"github.com/gotaichi/ti/internal/target"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -21,6 +22,19 @@ type Timing struct {
 	mu      sync.Mutex
 	steps   []timedStep
 	modules []target.Made
+	tasks   map[*ir.Task]*timedTask
+	order   []*timedTask // the kernel's tasks, once they have code
+}
+
+// A timedTask is what passes and the target have made of a task.
+type timedTask struct {
+	label   string // its name and where it stands
+	symbol  string
+	took    time.Duration // by the passes that look at tasks one by one
+	slowest timedStep     // of these
+	first   int           // ops when the first of them saw it
+	ops     int           // that the last left
+	code    int           // bytes, with constants
 }
 
 // A timedStep is lowering, or a pass.
@@ -40,6 +54,48 @@ func (t *Timing) step(name string, took time.Duration, k *ir.Kernel) {
 	t.steps = append(t.steps, timedStep{name, took, opsOf(k)})
 }
 
+// task notes that a pass has been over a task of its own.
+func (t *Timing) task(of *ir.Task, stage string, took time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tasks == nil {
+		t.tasks = map[*ir.Task]*timedTask{}
+	}
+	is := t.tasks[of]
+	if is == nil {
+		is = &timedTask{first: opsOfTask(of)}
+		t.tasks[of] = is
+	}
+	is.took += took
+	if took > is.slowest.took {
+		is.slowest = timedStep{name: stage, took: took}
+	}
+}
+
+// pieces notes what code the tasks of a kernel have become.
+func (t *Timing) pieces(k *ir.Kernel, code []*loader.Piece) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, of := range k.Tasks {
+		is := t.tasks[of]
+		if is == nil { // a pass has made it, and none has seen it since
+			is = &timedTask{first: opsOfTask(of)}
+		}
+		is.label, is.symbol, is.ops = of.Name, target.Symbol(of), opsOfTask(of)
+		if line := of.Pos.Line; line > 0 {
+			is.label = fmt.Sprintf("%s, line %d", of.Name, line)
+		}
+		is.code = len(code[i].Code)
+		for _, d := range code[i].Data {
+			is.code += len(d.Bytes)
+		}
+		t.order = append(t.order, is)
+	}
+}
+
 // made notes that the target has made code of some tasks.
 func (t *Timing) made(m target.Made) {
 	t.mu.Lock()
@@ -54,15 +110,21 @@ func opsOf(k *ir.Kernel) int {
 		n = k.Body.Size()
 	}
 	for _, t := range k.Tasks {
-		for _, b := range t.Blocks() {
-			n += b.Size()
-		}
+		n += opsOfTask(t)
 	}
 	return n
 }
 
-// Write writes a table: each step with its time and the ops that it leaves, and the target's
-// modules, the slowest first, with bytes of their text and code. Modules are made side by side.
+func opsOfTask(t *ir.Task) (n int) {
+	for _, b := range t.Blocks() {
+		n += b.Size()
+	}
+	return n
+}
+
+// Write writes three tables: each step with its time and the ops that it leaves; the target's
+// modules, the slowest first, with bytes of their text and of their objects; and the tasks, with
+// what passes have made of them. Modules are made side by side.
 func (t *Timing) Write(w io.Writer, kernel string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,6 +145,23 @@ func (t *Timing) Write(w io.Writer, kernel string) error {
 	slices.SortStableFunc(t.modules, func(a, b target.Made) int { return cmp.Compare(b.Took, a.Took) })
 	for _, m := range t.modules {
 		fmt.Fprintf(table, "%s\t%d bytes\t%d bytes\t  %s\n", milliseconds(m.Took), m.Text, m.Code, strings.Join(m.Names, " "))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	return t.writeTasks(w)
+}
+
+// writeTasks writes a line for each task: what passes took on it alone, which of them took most, its
+// ops before and after, and bytes of code with constants.
+func (t *Timing) writeTasks(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, is := range t.order {
+		most := "no pass"
+		if is.slowest.name != "" {
+			most = fmt.Sprintf("%s %s", is.slowest.name, milliseconds(is.slowest.took))
+		}
+		fmt.Fprintf(table, "%s\t%d to %d ops\t%d bytes\t  %s: %s; most: %s\n", milliseconds(is.took), is.first, is.ops, is.code, is.symbol, is.label, most)
 	}
 	return table.Flush()
 }

@@ -2,6 +2,7 @@ package pass
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/unit"
@@ -23,7 +24,7 @@ func (s *state) units() []*unit.Unit {
 func each(f func(*state, *unit.Unit)) func(*state) {
 	return func(s *state) {
 		for _, u := range s.units() {
-			f(s, u)
+			s.clocked(u.Task, func() { f(s, u) })
 		}
 	}
 }
@@ -33,9 +34,20 @@ func each(f func(*state, *unit.Unit)) func(*state) {
 func eachTask(f func(*state, *ir.Task)) func(*state) {
 	return func(s *state) {
 		for _, t := range slices.Clone(s.k.Tasks) {
-			f(s, t)
+			s.clocked(t, func() { f(s, t) })
 		}
 	}
+}
+
+// clocked does a pass's work on t, which is nil before there are tasks, and tells how long it took.
+func (s *state) clocked(t *ir.Task, work func()) {
+	if s.opts.TimeTask == nil || t == nil {
+		work()
+		return
+	}
+	began := time.Now()
+	work()
+	s.opts.TimeTask(t, s.stageName, time.Since(began))
 }
 
 // insertTask puts a task behind number at; tasks are named by number in Private and Partial.

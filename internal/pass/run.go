@@ -22,11 +22,14 @@ type Options struct {
 
 	strategy func(string) // called with what split decides, before it changes anything; may be nil
 
-	Notes *note.Notes                         // takes what passes have to say to people; may be nil
-	Dump  func(stage, text string)            // called with the text of every stage that changed it
-	Time  func(stage string, d time.Duration) // called after every pass
-	Until string                              // stop after this stage; "" for the last
-	Stop  <-chan struct{}                     // closed to cancel the run, which then fails with ErrStopped; may be nil
+	Notes *note.Notes              // takes what passes have to say to people; may be nil
+	Dump  func(stage, text string) // called with the text of every stage that changed it
+	Until string                   // stop after this stage; "" for the last
+	Stop  <-chan struct{}          // closed to cancel the run, which then fails with ErrStopped; may be nil
+
+	// Time is called after every pass, TimeTask for each task that a pass looks at by itself. They may be nil.
+	Time     func(stage string, d time.Duration)
+	TimeTask func(t *ir.Task, stage string, d time.Duration)
 }
 
 // ErrStopped is the error of a run that Options.Stop has cancelled.
@@ -34,8 +37,9 @@ var ErrStopped = errors.New("compilation was given up")
 
 // state is what a pass sees.
 type state struct {
-	k    *ir.Kernel
-	opts *Options
+	k         *ir.Kernel
+	opts      *Options
+	stageName string
 }
 
 // Stages returns the names of all stages in their order, and [StrategyStage] among them.
@@ -101,6 +105,7 @@ func (s *state) stage(r *row) (err error) {
 			err = fmt.Errorf("internal error in pass %s of kernel %s: %v\n%s", r.name, s.k.Name, p, debug.Stack())
 		}
 	}()
+	s.stageName = r.name
 	start := time.Now()
 	r.run(s)
 	if s.opts.Time != nil {
