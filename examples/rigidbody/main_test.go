@@ -30,25 +30,35 @@ func TestGradient(t *testing.T) {
 	demotest.Check(t, gradcheck.Check(rt, &r.Loss, func() error { r.Walk(12, 2, none); return nil }, &r.W1, &r.W2))
 }
 
-// TestTraining lets robots learn with times of impact. They must then do well in a simulation without. If all tests are asked for, as
-// many steps as in the example must make them better than robots that learn without.
+// mean is how far away n robots from the first one on are in the mean after a walk.
+func (r *Robots) mean(steps, exact, first, n int) (away float32) {
+	r.Walk(steps, exact, none)
+	for i := range n {
+		away += r.Away.At(first+i) / float32(n)
+	}
+	return away
+}
+
+// TestTraining lets robots learn with times of impact. They must then do well in a simulation without: in the mean, which
+// impacts throw about less than they do any one robot. If all tests are asked for, as many steps as in the example must make
+// them better than robots that learn without.
 func TestTraining(t *testing.T) {
 	rt, r := newTestRobots(t, builds[0], 2*seeds)
-	steps, rounds := 512, 10
+	steps, rounds := 512, 12
 	if randtest.All() {
 		steps, rounds = 2048, 20
 	}
-	_, before := r.middle(steps, 0, 0, seeds)
+	before := r.mean(steps, 0, 0, seeds)
 	for i := range rounds {
 		demotest.Check(t, r.learn(rt, i, steps))
 	}
-	_, exact := r.middle(steps, 0, 0, seeds)
-	_, naive := r.middle(steps, 0, seeds, seeds)
+	exact := r.mean(steps, 0, 0, seeds)
+	naive := r.mean(steps, 0, seeds, seeds)
 	if !(exact < before-0.05) {
-		t.Errorf("the robot is %v away from its goal, and was %v before it learnt", exact, before)
+		t.Errorf("the robots are %v away from their goal, and were %v before they learnt", exact, before)
 	}
 	if randtest.All() && !(exact < before*2/3 && exact < naive) {
-		t.Errorf("the robot is %v away from its goal, was %v before it learnt, and would be %v had it learnt without times of impact", exact, before, naive)
+		t.Errorf("the robots are %v away from their goal, were %v before they learnt, and would be %v had they learnt without times of impact", exact, before, naive)
 	}
 }
 
