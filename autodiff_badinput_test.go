@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 const badGradSource = `
@@ -133,13 +134,13 @@ func TestTapeOfFailures(t *testing.T) {
 	})
 }
 
-// TestTripCounts goes back through loops of no iteration, and of ten million.
+// TestTripCounts goes back through loops of no iteration, and of a million; of ten if all tests are asked for.
 func TestTripCounts(t *testing.T) {
 	rt := newRuntime(t, ti.Config{Threads: 2})
 	s := newBadGrad(t, rt)
-	long := 10_000_000
-	if testing.Short() {
-		long = 1_000_000
+	long := 1_000_000
+	if randtest.All() {
+		long = 10_000_000
 	}
 	for _, loop := range []func(n int) error{s.Long, s.While} {
 		for _, n := range []int{0, 1, long} {
@@ -161,11 +162,11 @@ func TestTripCounts(t *testing.T) {
 	}
 }
 
-// TestManyLaunches records a million launches.
+// TestManyLaunches records a hundred thousand launches, and a million if all tests are asked for.
 func TestManyLaunches(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() {
-		n = 50_000
+	n := 100_000
+	if randtest.All() {
+		n = 1_000_000
 	}
 	rt := newRuntime(t, ti.Config{Threads: 1})
 	s := newBadGrad(t, rt)
