@@ -24,6 +24,9 @@ func (c *Field) WriteTo(w io.Writer) (int64, error) {
 	if size == int(c.typ.Size()) && c.contiguous() {
 		return c.stream(func(mem []byte) (int, error) { return w.Write(mem) })
 	}
+	if b := c.newBulk(true); b != nil {
+		return b.writeTo(w)
+	}
 	if c.sparse() {
 		if n := c.slab(); n > 0 {
 			return c.writeSlabs(w, n)
@@ -86,6 +89,9 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	if size == int(c.typ.Size()) && c.contiguous() {
 		n, err := c.stream(func(mem []byte) (int, error) { return io.ReadFull(r, mem) })
 		return n, short(err)
+	}
+	if b := c.newBulk(true); b != nil {
+		return b.readFrom(r)
 	}
 	var read int64
 	left := c.lay.Len() * int64(size)

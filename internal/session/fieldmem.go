@@ -46,6 +46,10 @@ func (c *Field) Fill(v unsafe.Pointer) {
 		if c.sparse() {
 			return c.fillSparse(v)
 		}
+		if b := c.newBulk(false); b != nil {
+			b.fill(v)
+			return nil
+		}
 		for idx := range c.inMemoryOrder() {
 			_ = c.write(v, idx[:c.Rank]) // of dense fields nothing can fail
 		}
@@ -86,6 +90,10 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 		})
 	}
 	return c.locked(func() error {
+		if b := c.newBulk(false); b != nil {
+			b.copyFrom(src)
+			return nil
+		}
 		v := src
 		for idx := range c.rowMajor() {
 			if !c.sparse() || !c.zero(v) {
@@ -117,6 +125,10 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 		if c.sparse() {
 			clear(unsafe.Slice((*byte)(dst), uintptr(n)*size))
 			return c.gatherSparse(dst)
+		}
+		if b := c.newBulk(false); b != nil {
+			b.copyTo(dst)
+			return nil
 		}
 		v := dst
 		for idx := range c.rowMajor() {
