@@ -36,6 +36,9 @@ type Options struct {
 	// Topology is called for each loop over active cells and each question about them that the way back repeats; it may be nil.
 	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
 	Topology func(o *ir.Op, changes bool)
+
+	// Reads takes which loads of the launch the adjoint makes again; it may be nil.
+	Reads *Reads
 }
 
 // Reverse returns the adjoint of k: it takes the arguments of k, reads the fields of k, and adds to their
@@ -72,6 +75,9 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		r.b.Flags = ir.Strict
 	}
 	r.sites = slices.Clone(k.Sites)
+	if o.Reads != nil {
+		*o.Reads = *newReads(f, body, k.Fields)
+	}
 	r.tellOldValues(k)
 	f.topology(body, o.Clear, o.Topology)
 	ops := body.Ops[:len(body.Ops)-1]
@@ -280,6 +286,9 @@ func (r *reverser) emit(o *ir.Op) *ir.Op {
 		r.set(v, w)
 	}
 	r.b.Emit(&c)
+	if o.Code == ir.OpLoad && r.Reads != nil && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpPtr {
+		r.Reads.of[&c] = o
+	}
 	return &c
 }
 

@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -77,14 +78,20 @@ func adjoint(t testing.TB, k *ir.Kernel) (*ir.Kernel, error) {
 	keys := func(f *ir.Field) *ir.Field {
 		return &ir.Field{Name: f.Name + ".key", Comps: []ir.Kind{ir.I64}, Shape: f.Shape, Origin: f.Origin}
 	}
-	back, err := autodiff.Reverse(k, grad, autodiff.Options{Keys: keys, Record: oldValues})
+	reads := new(autodiff.Reads)
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{Keys: keys, Record: oldValues, Reads: reads})
 	if err != nil {
 		return nil, err
 	}
 	if err := ir.Verify(back); err != nil {
 		t.Fatalf("%v\n%s", err, back)
 	}
-	return back, nil
+	for dropped := true; dropped; dropped = autodiff.DropLoads(back) {
+		if err := pass.RunStage(back, pass.Options{}, "dce"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return back, reads.Check(back)
 }
 
 // adjointsOf makes the adjoints of the fields of floats.
@@ -266,6 +273,63 @@ func TestUnsupported(t *testing.T) {
 		_, err := adjoint(t, lowered(t, c.source))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v and not about %q", c.source, err, c.want)
+		}
+	}
+}
+
+// TestSpoiled has kernels that change what their own way back reads again, and others that are alike and do not.
+func TestSpoiled(t *testing.T) {
+	const (
+		added  = "is changed after it was read"
+		stored = "is overwritten after it was read"
+	)
+	for _, c := range []struct{ body, want string }{
+		{"for i := range X { Y[i] = X[i]*X[i]; X[i] += 1 }", added},
+		{"for i := range X { Y[i] = X[i]*2; X[i] += 1 }", ""},
+		{"for i := range X { Y[i] = sin(X[i]); X[i] -= Z[i] }", added},
+		{"for i := range X { Y[i] = sin(X[i]); X[i] = min(X[i], Z[i]) }", added},
+		{"for i := range X { Y[i] = sin(X[i]); X[i] = Z[i] }", "overwritten after"},
+		{"for i := range X { X[i] += 1; Y[i] = X[i]*X[i] }", ""},
+		{"for i := range X { Y[i] = X[i]*X[i]; Z[i] += 1 }", ""},
+		{"for i := range X { if X[i] > 0 { Y[i] = Z[i] }; X[i] += 1 }", added},
+		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i] } else { X[i] += 1 } }", ""},
+		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i]; continue }; X[i] += 1 }", ""},
+		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i] }; if i < 5 { X[i] += 1 } }", added},
+
+		// In serial loops.
+		{"for i := range X { s := f64(0); for k := range serial(3) { X[i] += Z[k]; s += X[i]*X[i] }; Y[i] = s }", added},
+		{"for i := range X { s := f64(0); for range serial(3) { s += X[i]*X[i] }; X[i] += 1; Y[i] = s }", added},
+		{"for i := range X { s := f64(0); for k := range serial(3) { s += X[k]*X[k]; X[k] += 1 }; Y[i] = s }", added},
+		{"for i := range X { s := f64(0); for range serial(N[i]) { s += X[i]; X[i] += 1 }; Y[i] = s }", ""},
+		{"for i := range X { s := X[i]; for s < 2 { s += Z[i]*s }; Y[i] = s; X[i] += 1 }", added},
+		{"for i := range X { for k := range serial(3) { M[i%3][k+1] = M[i%3][k]*M[i%3][k] } }", ""},
+
+		// In two loops over the same range.
+		{"for i := range X { Y[i] = X[i]*X[i] }; for i := range X { X[i] += 1 }", added},
+		{"for i := range X { Y[i] = X[i]*X[i] }; for i := range X { X[i] = 1 }", stored},
+		{"for i := range X { Y[i] = X[i]*2 }; for i := range X { X[i] = 1 }", ""},
+		{"for i := range X { X[i] += 1 }; for i := range X { Y[i] = X[i]*X[i] }", ""},
+		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i+1] += 1 }", added},
+		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i] += 1 }", ""},
+		{"for i := range 3 { Y[i] = X[i]*X[i] }; for i := range 2 { X[i+3] += 1 }", ""},
+		{"s := f64(0); for k := range serial(6) { s += X[k]*X[k] }; for k := range serial(6) { X[k] += 1 }; Y[0] = s", added},
+		{"L += X[1]*X[1]; for i := range X { Y[i] = L*X[i] }; L += 1", added},
+
+		// Numbers that derivatives do not go through, but that they need.
+		{"for i := range X { Y[i] = X[N[i]]; N[i] += 1 }", added},
+		{"for i := range X { Y[i] = X[N[i]]; N[i] = 0 }", stored},
+		{"for i := range X { if N[i] > 0 { Y[i] = X[i] } }; for i := range X { N[i] = 0 }", stored},
+		{"for i := range X { Y[i] = X[i]*f64(N[i]); N[i] = 0 }", stored},
+		{"for i := range X { Y[i] = X[i]+f64(N[i]); N[i] = 0 }", ""},
+		{"for i := range X { N[i] = i; Y[i] = X[i] }", ""},
+	} {
+		_, err := adjoint(t, lowered(t, "func K() { "+c.body+" }"))
+		u, _ := errors.AsType[*autodiff.Unsupported](err)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.body, err)
+		case c.want != "" && (u == nil || !u.Access || !strings.Contains(u.Msg, c.want)):
+			t.Errorf("%s: the error is %v and not about %q", c.body, err, c.want)
 		}
 	}
 }

@@ -45,12 +45,17 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 			return &ir.Field{Name: d.Record, Comps: []ir.Kind{ir.I64}, Shape: []int64{d.RecordSize}, Node: ir.NodeDense}
 		}
 	}
+	back := d.Mode != Tangent && !d.Mode.Records()
+	if back {
+		options.Reads = new(autodiff.Reads)
+	}
 	out, err := make(k, companions(d, k, d.Of), options)
-	if err == nil && d.Mode != Tangent && !d.Mode.Records() {
+	if err == nil && back {
 		if err := dropUnused(out, o); err != nil {
 			return nil, err
 		}
 		noteLoads(d, k, out)
+		err = options.Reads.Check(out)
 	}
 	if err == nil && d.Mode.Second() {
 		autodiff.Inline(out, false)
@@ -97,15 +102,11 @@ func noteLoads(d *Derivative, k, adjoint *ir.Kernel) {
 
 // dropUnused takes out what the way back does not need of the forward sweep.
 func dropUnused(k *ir.Kernel, o *Options) error {
-	for range 4 { // a load may feed the address of another one
-		if err := pass.RunStage(k, pass.Options{Options: o.Options}, "dce"); err != nil {
+	for { // a load may feed the address of another one
+		if err := pass.RunStage(k, pass.Options{Options: o.Options}, "dce"); err != nil || !autodiff.DropLoads(k) {
 			return err
 		}
-		if !autodiff.DropLoads(k) {
-			break
-		}
 	}
-	return nil
 }
 
 // keysOf makes the field of the keys of f, nil without one.

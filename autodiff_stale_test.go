@@ -1,0 +1,102 @@
+package ti_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const staleSource = `
+package stale
+
+var (
+	X, Y field[f64]
+	N    field[i32]
+	Loss field[f64, D0]
+)
+
+func Grow() {
+	for i := range X {
+		Y[i] = X[i] * X[i]
+		X[i] += 1
+	}
+}
+
+func Later() {
+	for i := range X {
+		Y[i] = X[i] * X[i]
+	}
+	for i := range X {
+		X[i] -= Y[i]
+	}
+}
+
+func Index() {
+	for i := range X {
+		Y[i] = X[N[i]]
+		N[i] += 1
+	}
+}
+
+// Fine adds to what nothing needs.
+func Fine() {
+	for i := range X {
+		Y[i] = 2 * X[i]
+		X[i] += 1
+	}
+}
+
+func Sum() {
+	for i := range Y {
+		Loss += Y[i]
+	}
+}
+`
+
+// TestStale launches kernels that change what their own way back needs: an error by a tape, in every mode, and none by
+// forward mode, which needs nothing later.
+func TestStale(t *testing.T) {
+	for _, cfg := range []ti.Config{{Arch: ti.Oracle}, {Arch: ti.LLVM}, {Arch: ti.LLVM, Debug: true}} {
+		rt := newRuntime(t, cfg)
+		var s struct {
+			X, Y, Loss               ti.Field[float64]
+			N                        ti.Field[int32]
+			Grow, Later, Index, Fine func() error
+			Sum                      func() error
+		}
+		rt.Place(ti.Shape{4}, &s.N)
+		rt.Place(ti.Shape{4}, ti.WithDual(ti.WithGrad(&s.X, &s.Y)...)...)
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+		must(t, rt.Load(staleSource, &s))
+		for _, c := range []struct {
+			name string
+			run  func() error
+			read string // the place of the read
+			line int    // of what changes it
+		}{
+			{"Grow", s.Grow, "22:10", 23},
+			{"Later", s.Later, "29:10", 32},
+			{"Index", s.Index, "38:12", 39},
+			{"Fine", s.Fine, "", 0},
+		} {
+			s.N.Fill(0)
+			s.X.Fill(3)
+			s.Loss.Set(0)
+			err := rt.Tape(&s.Loss, func() error { return errors.Join(c.run(), s.Sum()) })
+			e, _ := errors.AsType[*ti.RuntimeError](err)
+			switch {
+			case c.read == "":
+				must(t, err)
+				if got := s.X.Grad().At(2); got != 2 {
+					t.Errorf("%v: %s has the derivative %v", cfg, c.name, got)
+				}
+			case !errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), "the way back") || !cfg.Debug && !strings.Contains(err.Error(), "changed after it was read at "+c.read) || e == nil || e.Pos.Line != c.line:
+				t.Errorf("%v: %s: the error is %v", cfg, c.name, err)
+			}
+			s.N.Fill(0)
+			must(t, rt.Tangent(func() error { return errors.Join(c.run(), s.Sum()) }))
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package autodiff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// Reads are the loads of a launch that its adjoint makes again. [Reverse] fills them in; when passes have dropped what nothing needs,
+// those that are left tell what the way back really reads.
+type Reads struct {
+	facts *facts
+	body  *ir.Block          // of the launch, in the normal form
+	of    map[*ir.Op]*ir.Op  // of a load of the adjoint, that of the launch
+	own   map[*ir.Field]bool // the fields of the launch
+}
+
+func newReads(f *facts, body *ir.Block, fields []*ir.Field) *Reads {
+	own := map[*ir.Field]bool{}
+	for _, x := range fields {
+		own[x] = true
+	}
+	return &Reads{facts: f, body: body, of: map[*ir.Op]*ir.Op{}, own: own}
+}
+
+// Check reports the first write of the launch that the text alone proves to change, behind a load, what the adjoint loads again. The
+// error is an [Unsupported] whose Access is set.
+func (r *Reads) Check(adjoint *ir.Kernel) error {
+	again := map[*ir.Op]bool{}
+	ir.Visit(adjoint.Body, func(o *ir.Op) bool {
+		if l := r.of[o]; l != nil && r.own[l.Args[0].Def.Field] {
+			again[l] = true
+		}
+		return true
+	})
+	if len(again) == 0 {
+		return nil
+	}
+	var loads, writes []*ir.Op
+	ir.Visit(r.body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad:
+			if again[o] {
+				loads = append(loads, o)
+			}
+		case ir.OpStore, ir.OpAtomic:
+			if at := o.Args[0].Def; at != nil && at.Code == ir.OpPtr {
+				writes = append(writes, o)
+			}
+		}
+		return true
+	})
+	for _, w := range writes {
+		for _, l := range loads {
+			if r.spoils(w, l) {
+				return &Unsupported{Pos: w.Pos, Access: true, Msg: spoiled(w, l)}
+			}
+		}
+	}
+	return nil
+}
+
+// spoils reports whether w certainly comes behind l, for some element.
+func (r *Reads) spoils(w, l *ir.Op) bool {
+	if w.Args[0].Def.Field != l.Args[0].Def.Field || !r.samePlace(w, l) || r.facts.apart(l, w) {
+		return false
+	}
+	return r.facts.pos[w] > r.facts.pos[l] || r.facts.repeatsBoth(l, w) != nil
+}
+
+// spoiled says what is wrong, and where it was read.
+func spoiled(w, l *ir.Op) string {
+	does, remedy := "overwritten", "store to another field"
+	if w.Code == ir.OpAtomic {
+		does, remedy = "changed", "accumulate in another field"
+	}
+	where := "after it was read"
+	if l.Pos.IsKnown() && l.Pos.File == w.Pos.File && l.Pos != w.Pos {
+		where += fmt.Sprintf(" at %d:%d", l.Pos.Line, l.Pos.Col)
+	}
+	return "this element is " + does + " " + where + ", and the way back, which needs what was read, would read the new value; " + remedy
+}
+
+// samePlace is the function of that name for accesses in two loops, too: over the same range, they come to the same elements.
+func (r *Reads) samePlace(a, b *ir.Op) bool {
+	p, q := a.Args[0].Def, b.Args[0].Def
+	return p.Aux == q.Aux && p.Flags&ir.Dynamic == q.Flags&ir.Dynamic && slices.EqualFunc(p.Args, q.Args, r.same)
+}
+
+// same reports whether v and w are one number, or go through the same numbers in two loops.
+func (r *Reads) same(v, w *ir.Value) bool {
+	if sameNumber(v, w) {
+		return true
+	}
+	p, q := v.Def, w.Def
+	switch {
+	case p == nil && q == nil:
+		return v.Index == w.Index && r.sameRange(v, w)
+	case p == nil || q == nil || p.Code != q.Code || p.Code == ir.OpConst || len(p.Regions) > 0:
+		return false
+	case p.Code != ir.OpParam && !p.Code.Is(ir.Pure):
+		return false
+	}
+	return v.Type == w.Type && p.Aux == q.Aux && p.Field == q.Field && p.Param == q.Param && v.Index == w.Index && slices.EqualFunc(p.Args, q.Args, r.same)
+}
+
+// sameRange reports whether two values are indices of two loops over the same range.
+func (r *Reads) sameRange(v, w *ir.Value) bool {
+	if v.Block == nil || w.Block == nil {
+		return false
+	}
+	p, q := v.Block.Parent, w.Block.Parent
+	if p == nil || q == nil || p == q || p.Code != q.Code || r.facts.contains(p, q) || r.facts.contains(q, p) {
+		return false
+	}
+	switch p.Code {
+	case ir.OpParFor:
+		return slices.EqualFunc(p.Args, q.Args, r.same)
+	case ir.OpFieldFor:
+		return p.Field == q.Field
+	case ir.OpFor:
+		return v.Index == 0 && r.same(p.Args[0], q.Args[0]) && r.same(p.Args[1], q.Args[1])
+	}
+	return false
+}
