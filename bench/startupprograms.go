@@ -47,14 +47,19 @@ func (p *programs) build(ctx context.Context, pkg string, flags ...string) (stri
 	return name, err
 }
 
-// project returns the command that runs the program of docs/your-project.md in a way.
-func (p *programs) project(ctx context.Context, how way) (*exec.Cmd, error) {
-	const pkg = "./docs/your-project"
+// The programs that are started, and the one whose size is told.
+const (
+	twoKernels = "./bench/twokernels"
+	project    = "./docs/your-project"
+)
+
+// program returns the command that runs a program in a way.
+func (p *programs) program(ctx context.Context, pkg string, how way) (*exec.Cmd, error) {
 	program, err := p.build(ctx, pkg)
 	if err != nil {
 		return nil, err
 	}
-	cache, code := filepath.Join(p.dir, "cache"), filepath.Join(p.dir, "code")
+	cache, code := filepath.Join(p.dir, "cache"), filepath.Join(p.dir, "code-"+filepath.Base(pkg))
 	switch how {
 	case compiledAnew:
 		return command(ctx, program, "TI_CACHE=off"), nil
@@ -102,7 +107,7 @@ func command(ctx context.Context, program string, env ...string) *exec.Cmd {
 // were resident.
 func starting(how way, memory bool) func(context.Context, *programs) (sampled, error) {
 	return func(ctx context.Context, p *programs) (sampled, error) {
-		cmd, err := p.project(ctx, how)
+		cmd, err := p.program(ctx, twoKernels, how)
 		if err != nil {
 			return sampled{}, err
 		}
@@ -169,7 +174,7 @@ func compiling(example string) func(context.Context, *programs) (sampled, error)
 // size measures the megabytes of a program.
 func size(how way) func(context.Context, *programs) (sampled, error) {
 	return func(ctx context.Context, p *programs) (sampled, error) {
-		cmd, err := p.project(ctx, how)
+		cmd, err := p.program(ctx, project, how)
 		if err != nil {
 			return sampled{}, err
 		}
