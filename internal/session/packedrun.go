@@ -161,12 +161,12 @@ func (b *bulk) runs(part, parts int, f func(idx []int, n, before int) bool) {
 	extent, run := int(c.Axes[last].Extent), int(b.run)
 	perRow := (extent + run - 1) / run
 	all := int(c.lay.Len()) / extent * perRow
-	seen := 0
+	sinceLook := 0
 	for r := all * part / parts; r < all*(part+1)/parts; r++ {
 		row, at := r/perRow, r%perRow*run
 		n := min(run, extent-at)
-		if seen += n; seen >= lookEvery {
-			if seen = 0; c.over() {
+		if sinceLook += n; sinceLook >= lookEvery {
+			if sinceLook = 0; c.over() {
 				return
 			}
 		}
