@@ -54,7 +54,7 @@ func TestTraining(t *testing.T) {
 	}
 	exact := r.mean(steps, 0, 0, seeds)
 	naive := r.mean(steps, 0, seeds, seeds)
-	if !(exact < before-0.05) {
+	if !(exact < before*0.95) { // rounds of a few hundred steps teach little
 		t.Errorf("the robots are %v away from their goal, and were %v before they learnt", exact, before)
 	}
 	if randtest.All() && !(exact < before*2/3 && exact < naive) {
