@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/autodiff/madeup"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 var (
@@ -101,8 +102,8 @@ func (m *made[R]) start(x []float64, layout int) {
 	}
 }
 
-// TestRandomAdjoints compares the gradients of made-up kernels in compiled code, on one thread and three, with those that the interpreter gives
-// and with what the oracle's tape says, in dense and sparse trees; those of some also with what forward mode gives.
+// TestRandomAdjoints compares the gradients of made-up kernels in compiled code, on one thread or three, with those that the interpreter gives
+// and with what the oracle's tape says, in dense and sparse trees; also without a part of the compiler, another one for each two seeds, on three threads or one; those of some also with what forward mode gives.
 func TestRandomAdjoints(t *testing.T) {
 	for n := range *gradSeeds {
 		seed := *firstGrad + uint64(n/4)
@@ -140,10 +141,15 @@ func judgeMade[R float32 | float64](t *testing.T, seed uint64, source string, la
 		}
 	}
 	compare("interpreted", back)
-	for _, threads := range []int{1, 3} {
-		got, _ := gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: threads, Float: 64}, source, x, layout)
-		compare(fmt.Sprint(threads, " threads"), got)
-	}
+	threads := 1 + 2*int(seed%2)
+	got, _ := gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: threads, Float: 64}, source, x, layout)
+	compare(fmt.Sprint(threads, " threads"), got)
+	names := append(option.SwitchNames(), "adjoints")
+	without := names[seed/2%uint64(len(names))]
+	t.Setenv("TI_WITHOUT", without)
+	got, _ = gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: 4 - threads, Float: 64}, source, x, layout)
+	compare("without "+without, got)
+	t.Setenv("TI_WITHOUT", "")
 	if seed%4 == 0 {
 		along := 0.0
 		for i, d := range tape {

@@ -10,19 +10,33 @@ import (
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/lower"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 )
 
 // A subject is a kernel and its derivatives, ready to run any number of times.
 type subject struct {
-	k, back, on    *ir.Kernel
-	plain          *oracle.Program // as lowering leaves it
-	launch         *oracle.Program // as a tape launches it
-	adjoint, duals *oracle.Program
-	stops          bool // something is constant to derivatives, but not to differences
+	k, back, on *ir.Kernel
+	plain       *oracle.Program // as lowering leaves it
+	duals       *oracle.Program
+	ways        []way
+	stops       bool // something is constant to derivatives, but not to differences
 }
 
-func newSubject(t testing.TB, source string) *subject {
+// A way back is a launch as a tape makes it, and the adjoint, without a part of the compiler.
+type way struct {
+	without         option.Switches
+	launch, adjoint *oracle.Program
+}
+
+// allSwitches are the parts of the compiler that concern adjoints, and their group.
+var allSwitches = []option.Switches{
+	option.Gather, option.KeepCut, option.KeepRead, option.Certain, option.Activity,
+	option.Gather | option.KeepCut | option.KeepRead | option.Certain | option.Activity,
+}
+
+// newSubject makes a subject with a way back with all parts of the compiler, and one each without some.
+func newSubject(t testing.TB, source string, without ...option.Switches) *subject {
 	t.Helper()
 	prog := checked(t, source)
 	plain := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
@@ -34,7 +48,15 @@ func newSubject(t testing.TB, source string) *subject {
 	if s.on, err = autodiff.Forward(s.k, adjointsOf(s.k), autodiff.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	s.plain, s.launch, s.adjoint, s.duals = prepared(t, plain), prepared(t, recorded(t, s.k)), prepared(t, s.back), prepared(t, s.on)
+	s.plain, s.duals = prepared(t, plain), prepared(t, s.on)
+	s.ways = []way{{0, prepared(t, recorded(t, s.k)), prepared(t, s.back)}}
+	for _, w := range without {
+		back, err := adjointWithout(t, s.k, w)
+		if err != nil {
+			t.Fatalf("without %v: %v", w, err)
+		}
+		s.ways = append(s.ways, way{w, prepared(t, recordedWithout(t, s.k, w)), prepared(t, back)})
+	}
 	return s
 }
 
@@ -91,29 +113,13 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 		v[i] = rng.NormFloat64()
 	}
 	want, parts := s.byTape(t, x, all)
-	m := newMemory(x)
-	m.start(t, s.launch, nil, nil)
-	for _, w := range all {
-		m[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
-	}
-	m.start(t, s.adjoint, nil, nil)
 	scale, along := 1.0, 0.0
 	for i := range x {
 		scale += math.Abs(want[i])
 		along += want[i] * v[i]
 	}
-	for i := range x {
-		got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
-		if !(math.Abs(got-want[i]) <= tolerance*scale) {
-			t.Errorf("the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", i, got, want[i], s.k, s.back)
-		}
-	}
-	for name, keys := range m {
-		for at, bits := range keys {
-			if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
-				t.Errorf("a key of %s at %v remains\n%s", name, at, s.back)
-			}
-		}
+	for _, w := range s.ways {
+		s.goesBack(t, w, x, want, all, tolerance*scale)
 	}
 	tangent := s.forward(t, x, v, all)
 	size := 1.0
@@ -125,6 +131,30 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	}
 	if tolerance < 1e-8 && !s.stops && parts < 1e4 {
 		s.differences(t, x, v, all, along, size)
+	}
+}
+
+// goesBack compares the adjoints that a way back gives with those that are wanted.
+func (s *subject) goesBack(t testing.TB, by way, x, want []float64, all []*weight, tolerance float64) {
+	t.Helper()
+	m := newMemory(x)
+	m.start(t, by.launch, nil, nil)
+	for _, w := range all {
+		m[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
+	}
+	m.start(t, by.adjoint, nil, nil)
+	for i := range x {
+		got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
+		if !(math.Abs(got-want[i]) <= tolerance) {
+			t.Errorf("without %q, the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.without, i, got, want[i], s.k, by.adjoint.Kernel())
+		}
+	}
+	for name, keys := range m {
+		for at, bits := range keys {
+			if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
+				t.Errorf("without %q, a key of %s at %v remains\n%s", by.without, name, at, by.adjoint.Kernel())
+			}
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // facts are what is known of a body in the normal form before it is differentiated.
@@ -31,7 +32,8 @@ type facts struct {
 	stored  []storedOld     // and those that are read from what launches store
 	asked   map[*ir.Op]bool // loops over active cells and questions about them that the way back repeats
 
-	err error
+	without option.Switches
+	err     error
 }
 
 // An array is a local array, or a variable of the kernel that parallel loops reduce into.
@@ -50,9 +52,9 @@ type kept struct {
 	snapshots []*array    // that it reads, and that are written later
 }
 
-func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extremum) (*facts, error) {
+func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extremum, without option.Switches) (*facts, error) {
 	f := newVaried(body, grad)
-	f.extrema = x
+	f.extrema, f.without = x, without
 	for changed := true; changed; {
 		changed = f.use(body)
 	}
@@ -145,7 +147,17 @@ func (f *facts) isWithin(o *ir.Op, v *ir.Value) bool {
 func (f *facts) contains(o, p *ir.Op) bool { return f.pos[p] > f.pos[o] && f.pos[p] <= f.end[o] }
 
 // active reports whether the adjoint of v matters.
-func (f *facts) active(v *ir.Value) bool { return f.varied[v] && f.useful[v] }
+func (f *facts) active(v *ir.Value) bool {
+	return f.varied[v] && (f.useful[v] || f.without.Has(option.Activity))
+}
+
+// matters is active with all parts of the compiler.
+func (f *facts) matters(v *ir.Value) bool { return f.varied[v] && f.useful[v] }
+
+// hasShadow reports whether the adjoints of an array matter.
+func (f *facts) hasShadow(a *array) bool {
+	return a.varied && (a.useful || f.without.Has(option.Activity))
+}
 
 // next returns what a loop carries on, and of a loop op whether it was the last iteration.
 func next(o *ir.Op) (vals []*ir.Value, done *ir.Value) {
@@ -296,7 +308,7 @@ func (f *facts) works(o *ir.Op) (found bool) {
 	switch o.Code {
 	case ir.OpStore, ir.OpAtomic:
 		a := f.arrayAt(o)
-		return a != nil && a.varied && a.useful || f.gradAt(o.Args[0]) != nil
+		return a != nil && f.hasShadow(a) || f.gradAt(o.Args[0]) != nil
 	}
 	for _, r := range o.Regions {
 		if slices.ContainsFunc(r.Ops, f.works) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // A stencil loads an element and its neighbours, and so the adjoint of each element is a sum over iterations. Atomics would
@@ -36,7 +37,7 @@ type gatherPart struct {
 // are no shifts of those of the loop, are left to atomics.
 func (r *reverser) gatherings(o *ir.Op) []*gathering {
 	g := r.newGridLoop(o)
-	if g == nil {
+	if g == nil || r.without.Has(option.Gather) {
 		return nil
 	}
 	var all []*gathering

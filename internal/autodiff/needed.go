@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // need finds out which numbers the way back wants, and thereby what loops keep.
@@ -53,7 +54,9 @@ func (f *facts) wants(o *ir.Op) {
 	case ir.OpCall:
 		f.wantFor(o, o.Args...)
 		if o.Func.Rule == nil {
-			f.fail(o, "%s", o.Func.NoRule)
+			if slices.ContainsFunc(o.Results, f.matters) {
+				f.fail(o, "%s", o.Func.NoRule)
+			}
 			return
 		}
 		if o.Func.Rule.TakesResults {
@@ -197,7 +200,7 @@ func (f *facts) keepArrays(o *ir.Op) {
 		return
 	}
 	serial := o.Code == ir.OpFor || o.Code == ir.OpLoop
-	if serial && !f.chosen(o) {
+	if serial && !f.chosen(o) && !f.without.Has(option.KeepRead) {
 		w := f.wantedIn(o)
 		f.filled[o] = w.arrays
 		if k := f.kept[o]; k != nil {
@@ -206,7 +209,7 @@ func (f *facts) keepArrays(o *ir.Op) {
 	}
 	in := func(p *ir.Op) bool { return f.contains(o, p) }
 	for _, a := range f.arrays {
-		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) || serial && !f.filled[o][a] && slices.ContainsFunc(a.writes, in) {
+		if !a.needed || f.contains(o, a.alloc) || !slices.ContainsFunc(a.reads, in) || serial && f.unfilled(o, a) && slices.ContainsFunc(a.writes, in) {
 			continue
 		}
 		switch {
@@ -220,9 +223,12 @@ func (f *facts) keepArrays(o *ir.Op) {
 	}
 }
 
+// unfilled reports whether it is known that the way back through an iteration of o does not read a.
+func (f *facts) unfilled(o *ir.Op, a *array) bool { return f.filled[o] != nil && !f.filled[o][a] }
+
 // chosen has a minimum cut choose what a loop of known length keeps, and reports whether it did.
 func (f *facts) chosen(o *ir.Op) bool {
-	if _, fixed := trips(o); !fixed {
+	if _, fixed := trips(o); !fixed || f.without.Has(option.KeepCut) {
 		return false
 	}
 	c := f.choose(o)

@@ -291,7 +291,7 @@ func ofBits(b *ir.Builder, v *ir.Value, t ir.Type) *ir.Value {
 // Record returns a kernel that does what k does, and stores the old values of atomics and appends that its way back needs in o.Record;
 // nil if it needs none. k stays as it is.
 func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
-	body, f, err := prepare(k, grad, nil)
+	body, f, err := prepare(k, grad, o, nil)
 	if err != nil || len(f.old) == 0 {
 		return nil, err
 	}
@@ -307,12 +307,12 @@ func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, 
 
 // prepare brings the body of a kernel to the form in which it is differentiated, and old values are read from what record returns. With
 // a nil record they are not.
-func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, record func(first *ir.Op) *ir.Field) (*ir.Block, *facts, error) {
+func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(first *ir.Op) *ir.Field) (*ir.Block, *facts, error) {
 	body := normalBody(k.Body)
 	reload(body, grad)
 	plainOld(body)
 	x := extrema(body, grad)
-	f, err := newFacts(body, grad, x)
+	f, err := newFacts(body, grad, x, o.Without)
 	if err != nil || record == nil || len(f.old) == 0 {
 		return body, f, err
 	}
@@ -325,7 +325,7 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, record func(first *ir.O
 	old := &oldValues{body: body, field: field, ops: f.old, again: true}
 	stored := old.list()
 	old.emit()
-	f, err = newFacts(body, grad, x)
+	f, err = newFacts(body, grad, x, o.Without)
 	f.stored = stored
 	return body, f, err
 }

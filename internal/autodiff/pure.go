@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // The way back makes the accesses of a launch again. Where index and control flow follow from arguments and loop indices
@@ -50,7 +51,7 @@ func (f *facts) isPureIndex(v *ir.Value) bool {
 
 // isCertain reports whether a launch has made the access at a place, in just the iterations in which the way back does.
 func (f *facts) isCertain(place *ir.Op) bool {
-	if place.Flags.Has(ir.Dynamic) || place.Field == nil || place.Field.Sparse || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return !f.isPure(v) }) {
+	if f.without.Has(option.Certain) || place.Flags.Has(ir.Dynamic) || place.Field == nil || place.Field.Sparse || slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return !f.isPure(v) }) {
 		return false
 	}
 	for o := f.inside[place]; o != nil; o = f.inside[o] {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
@@ -37,6 +38,8 @@ type Options struct {
 	// The answers have to be those of the launch. Changes says that the kernel itself may have changed them after it had them.
 	Topology func(o *ir.Op, changes bool)
 
+	Without option.Switches // of the compiler, in adjoints
+
 	// Reads takes which loads of the launch the adjoint makes again; it may be nil.
 	Reads *Reads
 }
@@ -46,7 +49,7 @@ type Options struct {
 // is. The error is an [Unsupported].
 func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, error) {
 	record := (*ir.Field)(nil)
-	body, f, err := prepare(k, grad, func(first *ir.Op) *ir.Field {
+	body, f, err := prepare(k, grad, o, func(first *ir.Op) *ir.Field {
 		if o.Record != nil {
 			record = o.Record(first)
 		}
@@ -326,7 +329,7 @@ func (r *reverser) forwardAlloc(o *ir.Op) {
 	c.Results = []*ir.Value{w}
 	r.hoisted(&c)
 	r.frame.values[o.Results[0]] = w
-	if a := r.arrayOf[o]; a.varied && a.useful {
+	if a := r.arrayOf[o]; r.hasShadow(a) {
 		r.frame.shadows[o] = r.array(o.Kind, o.Aux, false)
 		if r.sweeping() && slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.extrema[w] != nil }) {
 			r.variableKeys[o] = r.array(ir.I64, o.Aux, false)

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/lower"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/oracle"
 	"github.com/gotaichi/ti/internal/pass"
 	"github.com/gotaichi/ti/internal/syntax"
@@ -73,13 +74,16 @@ func readied(t testing.TB, prog *check.Program) *ir.Kernel {
 }
 
 // adjoint differentiates k with respect to all its fields of floats.
-func adjoint(t testing.TB, k *ir.Kernel) (*ir.Kernel, error) {
+func adjoint(t testing.TB, k *ir.Kernel) (*ir.Kernel, error) { return adjointWithout(t, k, 0) }
+
+// adjointWithout leaves parts of the compiler out.
+func adjointWithout(t testing.TB, k *ir.Kernel, without option.Switches) (*ir.Kernel, error) {
 	grad := adjointsOf(k)
 	keys := func(f *ir.Field) *ir.Field {
 		return &ir.Field{Name: f.Name + ".key", Comps: []ir.Kind{ir.I64}, Shape: f.Shape, Origin: f.Origin}
 	}
 	reads := new(autodiff.Reads)
-	back, err := autodiff.Reverse(k, grad, autodiff.Options{Keys: keys, Record: oldValues, Reads: reads})
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{Keys: keys, Record: oldValues, Reads: reads, Without: without})
 	if err != nil {
 		return nil, err
 	}
@@ -111,9 +115,11 @@ func oldValues(*ir.Op) *ir.Field {
 }
 
 // recorded is k as a tape launches it.
-func recorded(t testing.TB, k *ir.Kernel) *ir.Kernel {
+func recorded(t testing.TB, k *ir.Kernel) *ir.Kernel { return recordedWithout(t, k, 0) }
+
+func recordedWithout(t testing.TB, k *ir.Kernel, without option.Switches) *ir.Kernel {
 	t.Helper()
-	r, err := autodiff.Record(k, adjointsOf(k), autodiff.Options{Record: oldValues})
+	r, err := autodiff.Record(k, adjointsOf(k), autodiff.Options{Record: oldValues, Without: without})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +253,7 @@ func bytesOf(index []int64) (b []byte) {
 func TestReverse(t *testing.T) {
 	for _, c := range kernels {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSubject(t, c.source)
+			s := newSubject(t, c.source, allSwitches...)
 			rng := rand.New(rand.NewPCG(1, 2))
 			for range 3 {
 				x := make([]float64, 6)

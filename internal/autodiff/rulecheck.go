@@ -24,7 +24,7 @@ func (f *facts) overwrites(body *ir.Block) {
 		if s.Code != ir.OpStore {
 			continue
 		}
-		if loop := f.repeats(s); loop != nil && f.active(s.Args[1]) {
+		if loop := f.repeats(s); loop != nil && f.matters(s.Args[1]) {
 			f.breaks(s, "this element is stored to in each iteration of a serial loop, and only the last of these values remains; use a variable, and store it once")
 		}
 		for j, e := range accesses {
@@ -32,9 +32,9 @@ func (f *facts) overwrites(body *ir.Block) {
 				continue
 			}
 			switch {
-			case e.Code == ir.OpLoad && (f.active(e.Results[0]) || f.needed[e.Results[0]]):
+			case e.Code == ir.OpLoad && (f.matters(e.Results[0]) || f.needed[e.Results[0]]):
 				f.breaks(s, "this element is overwritten after it was read, and the way back would read the new value; store to another field")
-			case e.Code != ir.OpLoad && f.active(e.Args[len(e.Args)-1]):
+			case e.Code != ir.OpLoad && f.matters(e.Args[len(e.Args)-1]):
 				f.breaks(s, "this element is stored to after it was given a value, which has a derivative of its own; store once, or add")
 			}
 		}

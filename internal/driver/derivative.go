@@ -33,7 +33,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	case d.Mode.Records():
 		make = recording
 	}
-	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, CheckNaN: o.CheckNaN, Notes: o.notes}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, CheckNaN: o.CheckNaN, Notes: o.notes, Without: o.Without}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
 	}

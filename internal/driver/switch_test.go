@@ -170,6 +170,14 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&dense.Program, k.Name, lay, o, stage)
 		}, k.Name})
 	}
+	_, derived, derivedLay := explained(t, "testdata/explaingrad.ti")
+	derivative := derivativeIn(t, derivedLay)
+	for _, k := range derived.Kernels {
+		add(kernel{func(o driver.Options, stage string) (string, error) {
+			o.Derivative = derivative
+			return driver.Dump(&derived.Program, k.Name, derivedLay, o, stage)
+		}, "adjoint of " + k.Name})
+	}
 	packed, packedLay := packedProgram(t)
 	for _, k := range packed.Kernels {
 		add(kernel{func(o driver.Options, stage string) (string, error) {

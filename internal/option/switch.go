@@ -50,6 +50,11 @@ const (
 	Interior
 	Fuse
 	OwnWords
+	Gather
+	KeepCut
+	KeepRead
+	Certain
+	Activity
 )
 
 // switches names the parts, in the order of the constants.
@@ -90,6 +95,11 @@ var switches = []struct{ name, does string }{
 	{"interior", "iterations that no border concerns in a loop of their own, in stencils that wrap around or ask for borders"},
 	{"fuse", "stores to several quantised numbers in one word as one"},
 	{"demote", "plain stores to words of quantised numbers, where a word belongs to one iteration"},
+	{"gather", "loops over elements, without atomics, for the way back through stencils"},
+	{"keepcut", "a minimum cut that chooses what loops keep for their way back, or load or compute again"},
+	{"keepread", "loops that keep for their way back only what it reads"},
+	{"certain", "accesses of the way back without index checks, where the launch has made them for certain"},
+	{"activity", "a way back through that alone which fields with adjoints change with"},
 }
 
 // groups are sets of parts that are left out together, by one name.
@@ -97,6 +107,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
+	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepRead | Certain | Activity},
 	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 

@@ -82,8 +82,8 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.OwnWords != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, option.OwnWords)
+	if n := len(option.SwitchNames()); option.Activity != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.Activity)
 	}
 	names, texts := lowered(t)
 	for i := range option.SwitchNames() {
