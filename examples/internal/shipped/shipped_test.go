@@ -2,6 +2,7 @@ package shipped
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,7 +38,8 @@ func TestExamples(t *testing.T) {
 			want := result(t, command(t, []string{"TI_CACHE=off", "TI_RECORD=" + dir, "TI_RECORD_FOR=" + here[0].String()}, filepath.Join(dir, "compiling"), args...))
 			code := filepath.Join(dir, here[0].String()+ahead.Ending)
 			got := result(t, command(t, []string{"TI_CODE=" + code, "TI_LIBLLVM=" + filepath.Join(dir, "none")}, filepath.Join(dir, "shipped"), args...))
-			if got.Amount != want.Amount || got.File != want.File {
+			// Solvers that stop at a residual may take a step more or less: sums are rounded in vectors of another width.
+			if math.Abs(got.Amount-want.Amount) > 0.01*want.Amount || got.File != want.File {
 				t.Errorf("it does %v %s and writes %s, where it compiles %v and %s", got.Amount, got.Unit, got.File, want.Amount, want.File)
 			}
 			if info, err := os.Stat(got.File); err != nil || info.Size() == 0 {
