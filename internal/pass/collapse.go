@@ -2,6 +2,7 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
@@ -23,12 +24,15 @@ func collapse(t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 {
 		return
 	}
-	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
-	c := &collapser{r: analysis.RangesOf(t, opts.Without)}
+	c := &collapser{ranges: func() *analysis.RangeInfo {
+		ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+		return analysis.RangesOf(t, opts.Without)
+	}}
 	c.block(t.Body)
 }
 
 type collapser struct {
+	ranges   func() *analysis.RangeInfo // asked once there is a nest: few tasks have one
 	r        *analysis.RangeInfo
 	nest     []*ir.Op                  // outermost first
 	own      map[*ir.Value]int         // index of a loop of the nest: which
@@ -48,6 +52,9 @@ func (c *collapser) block(b *ir.Block) {
 	var ops []*ir.Op
 	for _, o := range b.Ops {
 		if c.find(o); len(c.nest) > 1 {
+			if c.r == nil {
+				c.r = c.ranges()
+			}
 			if first := c.first(); first < len(c.nest)-1 {
 				ops = append(ops, c.join(first)...)
 				continue
@@ -63,7 +70,10 @@ func (c *collapser) block(b *ir.Block) {
 
 // find sets the nest of loops that begins with o.
 func (c *collapser) find(o *ir.Op) {
-	c.nest, c.own, c.operands, c.line = nil, map[*ir.Value]int{}, map[*ir.Value]linearPlace{}, map[*ir.Op]bool{}
+	if c.nest = nil; !c.counts(o) {
+		return
+	}
+	c.own, c.operands, c.line = map[*ir.Value]int{}, map[*ir.Value]linearPlace{}, map[*ir.Op]bool{}
 	for o != nil && c.counts(o) {
 		c.own[o.Regions[0].Params[0]] = len(c.nest)
 		c.nest = append(c.nest, o)
@@ -341,7 +351,7 @@ func (w *joiner) value(v *ir.Value) *ir.Value {
 			x = x.Plus(analysis.Linear{Terms: []analysis.LinTerm{{V: w.nest[i].Regions[0].Params[0], Coef: factors[i]}}}, 1)
 		}
 	}
-	x.Terms = append(x.Terms, analysis.LinTerm{V: w.n, Coef: factors[last]})
+	x.Terms = append(slices.Clip(x.Terms), analysis.LinTerm{V: w.n, Coef: factors[last]})
 	return w.build(v.Type, f.root, x)
 }
 

@@ -23,7 +23,15 @@ type LinTerm struct {
 
 // Plus returns x + k*y.
 func (x Linear) Plus(y Linear, k int64) Linear {
+	if k == 0 {
+		return x
+	}
 	z := Linear{C: x.C + k*y.C}
+	if len(y.Terms) == 0 {
+		z.Terms = x.Terms // nobody writes to terms
+		return z
+	}
+	z.Terms = make([]LinTerm, 0, len(x.Terms)+len(y.Terms))
 	i, j := 0, 0
 	for i < len(x.Terms) || j < len(y.Terms) {
 		switch {
@@ -40,9 +48,6 @@ func (x Linear) Plus(y Linear, k int64) Linear {
 			i++
 			j++
 		}
-	}
-	if k == 0 {
-		return x
 	}
 	return z
 }
@@ -64,15 +69,16 @@ func (x Linear) Split(d int64) (q, rest Linear) {
 	return q, rest
 }
 
+func atomOf(v *ir.Value) Linear { return Linear{Terms: []LinTerm{{v, 1}}} }
+
 // LinearOf takes v apart as far as its arithmetic cannot wrap.
 func (r *RangeInfo) LinearOf(v *ir.Value) Linear {
 	if c, ok := ir.IntOf(v); ok {
 		return Linear{C: c}
 	}
-	atom := Linear{Terms: []LinTerm{{v, 1}}}
 	d := v.Def
 	if d == nil || v.Type.Lanes != 1 {
-		return atom
+		return atomOf(v)
 	}
 	wide := v.Type.Kind.IsInt() && v.Type.Kind.Size() == 8
 	switch d.Code {
@@ -110,7 +116,7 @@ func (r *RangeInfo) LinearOf(v *ir.Value) Linear {
 			return r.LinearOf(d.Args[0])
 		}
 	}
-	return atom
+	return atomOf(v)
 }
 
 // Interval bounds x; ok is false if nothing is known.

@@ -14,8 +14,8 @@ func IsComparison(o *ir.Op) bool {
 
 // RangeInfo is what Analyse finds out about a task.
 type RangeInfo struct {
-	Of    map[*ir.Value]Interval
-	Exact map[*ir.Op]bool // integer ops that cannot wrap
+	Of    map[*ir.Value]Interval // of values that are not known to be in the range of their kind alone
+	Exact map[*ir.Op]bool        // integer ops that cannot wrap
 	// At holds, for ops whose operands are known more narrowly where the op
 	// stands than in general (under a condition), those intervals.
 	At map[*ir.Op][]Interval
@@ -134,12 +134,14 @@ func (r *RangeInfo) op(o *ir.Op) {
 		v := o.Results[0]
 		if k := v.Type.Kind; k.IsInt() || k == ir.Bool {
 			x, exact := r.eval(o)
-			full := KindInterval(k)
-			if !x.Any && x.Fits(k) {
+			if x.Any || !x.Fits(k) {
+				return
+			}
+			if exact {
+				r.Exact[o] = true
+			}
+			if x != KindInterval(k) { // which Get has anyway
 				r.Of[v] = x
-				r.Exact[o] = exact
-			} else {
-				r.Of[v] = full
 			}
 		}
 	}
