@@ -30,8 +30,8 @@ type sampled struct{ Value, CPU float64 }
 var startupCases = []startupCase{
 	{name: "trivial", what: "source of one loop to its first result", unit: "ms", limit: 40, peer: "launch_small"},
 	{name: "mpm88", what: "source of mpm88 to its first result", unit: "ms", limit: 150, peer: "mpm88"},
-	{name: "ten", what: "the same with the body ten times in a kernel", unit: "ms", limit: 1500},
-	{name: "loops", what: "source of 400 loops to their first result", unit: "ms", limit: 4000},
+	{name: "ten", what: "the same with the body ten times in a kernel", unit: "ms", limit: 1500, peer: "ten"},
+	{name: "loops", what: "source of 400 loops to their first result", unit: "ms", limit: 4000, peer: "loops"},
 	{name: "equal", what: "source of 400 equal loops to their first result", unit: "ms", limit: 1000},
 	{name: "fresh", what: "first launch of a kernel on fresh memory, 2^20", unit: "ms", limit: 60},
 	{name: "mpm3d", what: "compiling examples/mpm3d, all threads", unit: "ms", limit: 1500, sample: compiling("mpm3d")},

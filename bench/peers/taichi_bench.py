@@ -9,6 +9,7 @@ import sys
 sys.dont_write_bytecode = True  # nothing beside the sources
 from harness import case, main, ti, timed  # noqa: E402
 import taichi_gradient  # noqa: E402,F401
+import taichi_startup  # noqa: E402,F401
 
 
 @case
