@@ -163,6 +163,9 @@ func (a *arrangement) Access(f *ir.Field, comp int) *layout.Access {
 // Nest returns the loops that visit the elements in memory order; an extent that is
 // read at launch is -1.
 func (a *arrangement) Nest(f *ir.Field) []layout.NestDim {
+	if f.Word != nil {
+		return a.access[component{f.Word.Field, f.Word.Comp}].Packed.Word.Loops()
+	}
 	if f.Extents == nil {
 		return a.lay.Nest(f)
 	}

@@ -158,7 +158,11 @@ func describeTask(t *ir.Task) launch.Task {
 		d.Dims = append(d.Dims, launch.Dim{Lo: boundOf(dim.Kind, dim.Lo), Hi: boundOf(dim.Kind, dim.Hi), Unsigned: dim.Kind == ir.U64})
 	}
 	for _, l := range t.Lists {
-		d.Lists = append(d.Lists, launch.List{Base: l.Base, Node: l.Field.Index, Outer: l.Outer, Masks: l.Masks > 0})
+		f := l.Field
+		if f.Word != nil { // its blocks are those of the elements
+			f = f.Word.Field
+		}
+		d.Lists = append(d.Lists, launch.List{Base: l.Base, Node: f.Index, Outer: l.Outer, Masks: l.Masks > 0})
 	}
 	for _, s := range t.States {
 		d.States = append(d.States, launch.State{Field: s.Field.Index, Values: launch.Use(s.Values), Mask: launch.Use(s.Mask), List: launch.Use(s.List), Allocation: launch.Use(s.Allocation)})

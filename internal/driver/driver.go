@@ -70,6 +70,9 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 	}
 	if o.Derivative == nil {
 		o.Layout.store(k)
+		if err := requireBits(p, k, &o); err != nil {
+			return nil, err
+		}
 		if o.Debug {
 			checkStores(k)
 		}

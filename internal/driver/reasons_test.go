@@ -51,6 +51,10 @@ func TestEveryReason(t *testing.T) {
 	}
 	packed, packedLay := packedProgram(t)
 	ask(packed, packedLay, usual)
+	for _, c := range bitKernels {
+		p, lay := bitsProgram(t, bitKernel("F", c.loop, false))
+		ask(p, lay, usual)
+	}
 	source, _ := parsed(t, "testdata/explainsparse.ti")
 	for _, kind := range []string{"pointer", "bitmasked", "deep", "hash"} {
 		h := sparseHarnessOf(t, source, kind, 1)

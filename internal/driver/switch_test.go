@@ -184,6 +184,10 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&packed.Program, k.Name, packedLay, o, stage)
 		}, "packed" + k.Name})
 	}
+	bits, bitsLay := bitsProgram(t, bitKernel("F", bitKernels[0].loop, false))
+	add(kernel{func(o driver.Options, stage string) (string, error) {
+		return driver.Dump(&bits.Program, "F", bitsLay, o, stage)
+	}, "bits"})
 	for _, s := range [][2]string{{"pointer", sparseSource}, {"bitmasked", sparseSource}, {"pointer", switchSource}, {"deep", switchSource}, {"wide", rareSource}, {"apart", apartSource}, {"list", listSource}} {
 		h := sparseHarnessOf(t, s[1], s[0], 1)
 		for _, k := range h.p.Kernels {

@@ -66,6 +66,7 @@ type Hints struct {
 	BlockLocal    []*Field // keep the part that a block of iterations needs in fast memory
 	CacheReadOnly []*Field // nothing writes to these while the loop runs
 	BlockDim      int      // iterations that a block of threads takes; 0 is not said
+	BitVectorize  int      // the loop must run on words of arrays of single bits; 0 is not said
 }
 
 // text returns the hints as the text form has them: " local [@A @B] readonly [@C] block 128".
@@ -87,6 +88,9 @@ func (h *Hints) text() string {
 	if h.BlockDim != 0 {
 		text += fmt.Sprintf(" block %d", h.BlockDim)
 	}
+	if h.BitVectorize != 0 {
+		text += fmt.Sprintf(" bits %d", h.BitVectorize)
+	}
 	return text
 }
 
@@ -105,7 +109,10 @@ func (p *parser) hints(o *Op) {
 	if p.gotWord("block") {
 		h.BlockDim = int(p.small(maxBlock))
 	}
-	if h.BlockLocal != nil || h.CacheReadOnly != nil || h.BlockDim != 0 {
+	if p.gotWord("bits") {
+		h.BitVectorize = int(p.small(maxBlock))
+	}
+	if h.BlockLocal != nil || h.CacheReadOnly != nil || h.BlockDim != 0 || h.BitVectorize != 0 {
 		o.Hints = &h
 	}
 }

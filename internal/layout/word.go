@@ -101,6 +101,13 @@ func (w *Word) Cells() []int64 {
 	return cells
 }
 
+// Loops returns the loop nest for compiled code over the words, as [Field.Loops] does over elements; its indices are those
+// of [Word.Access].
+func (w *Word) Loops() []NestDim {
+	index := w.node.positions()
+	return nest(w.Home().wayBy((*Node).loopLevels, index).levels, index)
+}
+
 // cells is the number of cells of n.
 func (n *Node) cells() int64 {
 	c := int64(1)

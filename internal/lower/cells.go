@@ -80,6 +80,9 @@ func (l *lowerer) hints(list []typed.Hint) *ir.Hints {
 		if hint.Name == "blockDim" {
 			h.BlockDim = hint.Value
 		}
+		if hint.Name == "bitVectorize" {
+			h.BitVectorize = hint.Value
+		}
 		for _, f := range hint.Fields {
 			if hint.Name == "blockLocal" {
 				h.BlockLocal = append(h.BlockLocal, l.field(f))
@@ -88,7 +91,7 @@ func (l *lowerer) hints(list []typed.Hint) *ir.Hints {
 			}
 		}
 	}
-	if h.BlockLocal == nil && h.CacheReadOnly == nil && h.BlockDim == 0 {
+	if h.BlockLocal == nil && h.CacheReadOnly == nil && h.BlockDim == 0 && h.BitVectorize == 0 {
 		return nil
 	}
 	return &h

@@ -55,6 +55,7 @@ const (
 	KeepRead
 	Certain
 	Activity
+	BitVectors
 )
 
 // switches names the parts, in the order of the constants.
@@ -100,6 +101,7 @@ var switches = []struct{ name, does string }{
 	{"keepread", "loops that keep for their way back only what it reads"},
 	{"certain", "accesses of the way back without index checks, where the launch has made them for certain"},
 	{"activity", "a way back through that alone which fields with adjoints change with"},
+	{"bits", "whole words at a time in loops over arrays of single bits"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -118,13 +118,29 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 		}
 		return false
 	}
+	quiet := seldomRun(body.Block)
 	plainAtomics(body.Block, func(o *ir.Op) bool {
 		ok := plain(o)
-		if ok {
+		if ok && !quiet[o] {
 			notes.Say(o.Pos, note.OwnElement)
 		}
 		return ok
 	})
+}
+
+// seldomRun returns the ops that hardly ever run, of which nothing is said.
+func seldomRun(b *ir.Block) map[*ir.Op]bool {
+	var all map[*ir.Op]bool
+	ir.Visit(b, func(o *ir.Op) bool {
+		if o.Code == ir.OpIf && o.Flags.Has(ir.Seldom) {
+			if all == nil {
+				all = map[*ir.Op]bool{}
+			}
+			ir.Visit(o.Regions[0], func(p *ir.Op) bool { all[p] = true; return true })
+		}
+		return true
+	})
+	return all
 }
 
 // nonAtomicAppends flags the appends of a loop to lists that belong to the iteration.

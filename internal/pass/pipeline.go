@@ -31,6 +31,7 @@ func pipeline() []row {
 		{name: "simplify", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse", off: option.CSE | option.Early, run: each(cse)},
 		{name: "dce", off: option.DCE | option.Early, run: each(dce)},
+		{name: "bits", off: option.BitVectors, run: bitVectorise},
 		{name: "quantise", run: quantise, required: true},
 		{name: "races", off: option.Races, run: races},
 		{name: "nonatomic", off: option.NonAtomic, run: func(s *state) { nonAtomic(s.k, s.opts.Layout, s.opts.Notes) }},
@@ -100,6 +101,8 @@ type order struct{ before, after, reason string }
 var orders = []order{
 	{"cse", "nonatomic", "an element is known to belong to one iteration by comparing index values"},
 	{"cse", "quantise", "a word is known to belong to one iteration by comparing index values"},
+	{"cse", "bits", "an index is known to be used by others by comparing values"},
+	{"bits", "quantise", "loops on words are made of accesses to bits"},
 	{"quantise", "rand", "stores that round by random numbers draw them"},
 	{"quantise", "split", "the split puts loops over fields in memory order, which hides the indices of the source"},
 	{"quantise", "nonatomic", "which updates of words are atomic is decided here"},

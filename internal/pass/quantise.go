@@ -29,9 +29,8 @@ func quantise(s *state) {
 	if !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
-	s.k.Fields = slices.Clone(s.k.Fields)
 	q := &quantiser{
-		state: s, words: map[*layout.Word]*ir.Field{}, subst: map[*ir.Value]*ir.Value{},
+		state: s, words: newWordFields(s.k, s.opts.Layout), subst: map[*ir.Value]*ir.Value{},
 		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0,
 	}
 	for _, o := range s.k.Body.Ops {
@@ -49,10 +48,11 @@ func quantise(s *state) {
 // A quantiser is the state of the pass.
 type quantiser struct {
 	*state
-	words  map[*layout.Word]*ir.Field // the fields of words made so far
+	words  *wordFields
 	subst  map[*ir.Value]*ir.Value
 	fuses  bool
 	serial bool                      // the code is not in a parallel loop
+	quiet  bool                      // the code hardly ever runs, and nothing is said of it
 	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
 	open   []*batch
 	b      *ir.Builder
@@ -133,9 +133,12 @@ func (q *quantiser) op(o *ir.Op) {
 		q.b.Emit(o) // done before
 		return
 	}
-	for _, r := range o.Regions {
+	quiet := q.quiet
+	for i, r := range o.Regions {
+		q.quiet = quiet || o.Flags.Has(ir.Seldom) && i == 0
 		q.block(r)
 	}
+	q.quiet = quiet
 	q.b.Emit(o)
 }
 
@@ -280,6 +283,7 @@ func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw
 // note says how a store or update is made.
 func (q *quantiser) note(pos ir.Pos, m *member, owned, whole bool) {
 	switch {
+	case q.quiet:
 	case whole:
 		q.opts.Notes.Say(pos, note.WholeWord)
 	case q.serial:

@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 
@@ -32,7 +31,7 @@ type member struct {
 func (q *quantiser) memberOf(place *ir.Op, c int) *member {
 	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, flags: place.Flags & ir.InBounds}
 	m.word = m.Packed.Word
-	m.field = q.fieldOf(place.Field, c, m.word)
+	m.field = q.words.of(place.Field, c, m.word)
 	for _, v := range analysis.Indices(place) {
 		m.args = append(m.args, q.value(v))
 	}
@@ -40,36 +39,6 @@ func (q *quantiser) memberOf(place *ir.Op, c int) *member {
 		m.locate(place.Field)
 	}
 	return m
-}
-
-// kindsOfWords are the kinds of words.
-var kindsOfWords = map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}
-
-// fieldOf returns the field of the words that a component is packed in.
-func (q *quantiser) fieldOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
-	if g := q.words[w]; g != nil {
-		return g
-	}
-	g := &ir.Field{
-		Name: fmt.Sprintf("%s.word%d", f.Name, c), Index: len(q.k.Fields), Comps: []ir.Kind{kindsOfWords[w.Kind]},
-		Shape: f.Shape, Origin: f.Origin, Sparse: f.Sparse, Node: f.Node, List: f.List,
-		Word: &ir.WordOf{Field: f, Comp: c, Cells: w.Cells()},
-	}
-	if w.Array() {
-		g.Shape, g.Origin = slices.Clone(f.Shape), make([]int64, len(f.Shape))
-		for a, n := range g.Word.Cells {
-			g.Shape[a] /= n
-		}
-		g.Node, g.Sparse = nodeKinds[w.Home().Kind()], w.Home().Sparse()
-	}
-	q.words[w] = g
-	q.k.Fields = append(q.k.Fields, g)
-	return g
-}
-
-var nodeKinds = [...]ir.NodeKind{
-	layout.Dense: ir.NodeDense, layout.Pointer: ir.NodePointer, layout.Bitmasked: ir.NodeBitmasked,
-	layout.Dynamic: ir.NodeDynamic, layout.Hash: ir.NodeHash,
 }
 
 // locate finds the word of an element of a bit array, and the element in it.
@@ -278,7 +247,7 @@ func (q *quantiser) write(t *batch) {
 	pos := q.b.Pos
 	q.b.Pos = t.pos
 	defer func() { q.b.Pos = pos }()
-	if t.stores > 1 {
+	if t.stores > 1 && !q.quiet {
 		q.opts.Notes.Say(t.pos, note.FusedStores, t.stores)
 	}
 	kind := t.field.Comps[0]

@@ -1,15 +1,17 @@
 package porttest
 
 import (
+	"io/fs"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
 )
 
-// TestLifeBits runs Life on cells of one bit, and the same source on plain cells in blocks of the same
-// size: both visit the same cells, so that all generations are equal.
+// TestLifeBits runs Life on cells of one bit, and the same source without its hint, which demands bits, on plain cells in
+// blocks of the same size: both visit the same cells, so that all generations are equal.
 func TestLifeBits(t *testing.T) {
 	type life struct {
 		Step  func(cur, next *ti.Field[int32])
@@ -27,8 +29,15 @@ func TestLifeBits(t *testing.T) {
 			}
 			return f
 		}
-		var l life
+		var l, p life
 		load(t, rt, "lifebits", &l)
+		text, err := fs.ReadFile(sources, "testdata/lifebits/lifebits.ti")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := rt.Load(strings.Replace(string(text), ", bitVectorize(32)", "", 1), &p); err != nil {
+			t.Fatal(err)
+		}
 		cur, next, plain, plainNext := grid(true), grid(true), grid(false), grid(false)
 		lo, hi := ti.IVec2{18, 17}, ti.IVec2{46, 45}
 		l.Soup(cur, lo, hi)
@@ -38,12 +47,12 @@ func TestLifeBits(t *testing.T) {
 		for gen := range 5 {
 			l.Step(cur, next)
 			cur, next = next, cur
-			l.Step(plain, plainNext)
+			p.Step(plain, plainNext)
 			plain, plainNext = plainNext, plain
 			if got, want := elements(t, cur), elements(t, plain); !slices.Equal(got, want) || !slices.Contains(want, 1) {
 				t.Fatalf("generation %d differs, or is dead", gen+1)
 			}
-			if got, want := l.Count(cur), l.Count(plain); got != want {
+			if got, want := l.Count(cur), p.Count(plain); got != want {
 				t.Fatalf("%d cells live, not %d", got, want)
 			}
 		}

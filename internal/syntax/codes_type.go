@@ -141,7 +141,7 @@ var statementCodes = []Explanation{
 		"The condition of a staticAssert is false.",
 		"func F() {\n\tstaticAssert(1 > 2, \"one is less\")\n}", "func F() {\n\tstaticAssert(1 < 2, \"one is less\")\n}"},
 	{BadHint, "wrong hint in config",
-		"config takes what is ranged over and then hints: threads(n), blockDim(n), blockLocal(fields…), cacheReadOnly(fields…), bitVectorize(n).",
+		"config takes what is ranged over and then hints: threads(n), blockDim(n), blockLocal(fields…), cacheReadOnly(fields…), bitVectorize(n). A loop with bitVectorize(n) must be one that can run on words of bits, and the error names what is in the way.",
 		"func F() {\n\tfor range config(10, threats(2)) {\n\t}\n}", "func F() {\n\tfor range config(10, threads(2)) {\n\t}\n}"},
 	{NonAtomicProduct, "matrix product cannot be atomic",
 		"`a *= m` with a matrix m is a matrix product, which is no componentwise step and so cannot be atomic. Write the whole assignment, a = a * m, where no other iteration uses a.",

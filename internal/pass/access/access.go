@@ -182,6 +182,10 @@ func (a *accessor) lower(b *ir.Block) {
 			a.scoped(func() {
 				if o.Code == ir.OpIf && i == 0 {
 					a.taken(o.Args[0])
+					if notes := a.notes; o.Flags.Has(ir.Seldom) { // of what hardly ever runs nothing is said
+						a.notes = nil
+						defer func() { a.notes = notes }()
+					}
 				}
 				a.lower(r)
 			})

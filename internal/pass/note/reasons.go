@@ -56,6 +56,25 @@ const (
 	TooFewIterations
 	StrictOrder
 
+	// Of loops over arrays of single bits.
+	BitVectors
+	NoBitVectors
+
+	// Causes of loops that take a bit at a time.
+	BitsElsewhere
+	BitsAcross
+	BitsOtherWords
+	BitsOfOther
+	BitsPlain
+	BitsSparse
+	BitsCondition
+	BitsRandom
+	BitsLoop
+	BitsFloat
+	BitsLarge
+	BitsIndex
+	BitsOther
+
 	// Of deterministic mode.
 	AppendsInOrder
 	UpdateInOrder
@@ -212,6 +231,23 @@ var reasons = [...]row{
 	TooFewIterations: {text: "copies for each thread are not worth it for so few iterations"},
 	StrictOrder:      {text: "strict maths adds to each element in the order of the source, and not to copies that are merged after the loop", advice: "use the loop's own index, or a constant minus it, as the element's index: the update then needs no atomic"},
 
+	BitVectors:   {text: "runs on words: %d iterations at once, a bit of a word for each"},
+	NoBitVectors: {text: "one bit at a time, not a word, because %s"},
+
+	BitsElsewhere:  {text: "an index of %s is not the loop's plus a constant"},
+	BitsAcross:     {text: "the loop's index counts elements of %s that lie in different words", advice: "let the last index of %s be the one that its bit array is along, and the loop's last"},
+	BitsOtherWords: {text: "the words of %s do not hold %d elements, as others do", advice: "give %s a bit array of words that hold %d elements"},
+	BitsOfOther:    {text: "the loop writes to %s, at other elements than those of its own index or beside reading others", advice: "write to another field than %s, and swap them"},
+	BitsPlain:      {text: "%s, accessed by the loop's index, is no array of single bits", advice: "place %s in a bit array, in QuantInt(1).Unsigned(), or access it in a loop of its own"},
+	BitsSparse:     {text: "%s, which it is over, is sparse, and has its cells elsewhere", advice: "loop over the field of bits, instead of %s"},
+	BitsCondition:  {text: "%s is read under a condition", advice: "read %s before the condition"},
+	BitsRandom:     {text: "it draws random numbers"},
+	BitsLoop:       {text: "there is a loop inside", advice: "unroll the loop with range static(…)"},
+	BitsFloat:      {text: "there is a floating-point number that differs from one iteration to the next"},
+	BitsLarge:      {text: "an integer may be large"},
+	BitsIndex:      {text: "the loop's index is computed with, as a number"},
+	BitsOther:      {text: "an operation, %s, is not one of single bits and small integers"},
+
 	AppendsInOrder: {text: "the loop runs in order on one thread: in deterministic mode elements are appended in the order of the iterations"},
 	UpdateInOrder:  {text: "the loop runs in order on one thread: in deterministic mode this update must not come before or after another by chance"},
 
@@ -335,6 +371,9 @@ func (c Cause) String() string {
 	}
 	return text
 }
+
+// Advice is the remedy of a cause; "" without one.
+func (c Cause) Advice() string { return c.Reason.advice(c.args) }
 
 // advice is the remedy of a reason; "" without one.
 func (r Reason) advice(args []any) string { return formatted(reasons[r].advice, args) }

@@ -1,0 +1,514 @@
+package bits
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
+
+// An Obstacle is what keeps a loop from running on words, with its place in the source.
+type Obstacle struct {
+	Pos    ir.Pos
+	Reason note.Reason
+	Args   []any
+}
+
+// Cause is the obstacle as the cause of a note.
+func (o *Obstacle) Cause() note.Cause { return o.Reason.With(o.Args...) }
+
+// stop gives up: [Vectorise] returns the obstacle.
+func stop(pos ir.Pos, r note.Reason, args ...any) { panic(&Obstacle{pos, r, args}) }
+
+// An Env is what the package asks about fields.
+type Env struct {
+	Layout unit.Layout
+	// Words returns the field of the words that the elements of a bit array lie in.
+	Words func(f *ir.Field, comp int, w *layout.Word) *ir.Field
+}
+
+// mostWords is how many words of a row are one iteration of the new loop: enough for vectors, and
+// few enough that a long row is shared by threads.
+const mostWords = 1024
+
+// Touches reports whether a loop accesses arrays of single bits.
+func Touches(loop *ir.Op, e Env) bool {
+	found := false
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
+		found = found || isAccess(o) && e.arrayOf(o.Args[0].Def) != nil
+		return !found
+	})
+	return found
+}
+
+// Vectorise returns the ops that take the place of a parallel loop, or what keeps it from running
+// on words and how many elements a word would have had. The loop is left as it is.
+func Vectorise(loop *ir.Op, e Env) (ops []*ir.Op, lanes int64, why *Obstacle) {
+	defer func() {
+		if p := recover(); p != nil {
+			o, is := p.(*Obstacle)
+			if !is {
+				panic(p)
+			}
+			ops, why = nil, o
+		}
+	}()
+	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}}
+	v.survey()
+	before := &ir.Block{}
+	v.kernel.Builder = ir.NewBuilder(before)
+	v.kernel.Pos = loop.Pos
+	if v.cells {
+		v.overCells()
+	} else {
+		v.overRows()
+	}
+	return before.Ops, v.lanes, nil
+}
+
+// A vectoriser rewrites one loop.
+type vectoriser struct {
+	Env
+	loop *ir.Op
+	body *ir.Block
+
+	arrays map[*layout.Word]*array
+	lane   int     // the index of the loop that the lanes count
+	lanes  int64   // elements of a word
+	word   ir.Kind // of words
+	first  int64   // the index of lane 0 of word 0
+	cells  bool    // the new loop is over the cells that have words
+
+	kernel  logic          // appends before and after the loop
+	head    logic          // appends to the start of an iteration of the new loop
+	index   []*ir.Value    // what stands for those of the loop; nil for that of the lanes
+	params  []*ir.Value    // of the new loop, by those of the old
+	lo, hi  *ir.Value      // i64, limits of the lanes' index
+	uniform unit.Subst     // what is equal in all lanes, and what stands for it
+	reached map[reach]bool // which words around its own an iteration accesses
+	order   []reach        // the keys of reached
+	written writes
+}
+
+// An array is a bit array with words of as many elements as there are lanes.
+type array struct {
+	field *ir.Field
+	comp  int
+	word  *layout.Word
+	words *ir.Field
+	axis  int // that the elements of a word follow each other along
+	lanes int64
+}
+
+// isAccess reports whether o is a load, store or atomic of a field.
+func isAccess(o *ir.Op) bool {
+	if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic {
+		return false
+	}
+	place := o.Args[0].Def
+	return place != nil && place.Code == ir.OpPtr
+}
+
+// arrayOf returns the array of single bits that a place is in, nil for another place.
+func (e Env) arrayOf(place *ir.Op) *array {
+	if place.Flags.Has(ir.Dynamic) {
+		return nil
+	}
+	f, c := place.Field, int(place.Aux)
+	s := f.StoredAs(c)
+	if s == nil || s.Coder.Bits != 1 || !s.Coder.Unsigned || s.Group != nil || f.Comps[c].IsFloat() {
+		return nil
+	}
+	w := e.Layout.Access(f, c).Packed.Word
+	a := &array{field: f, comp: c, word: w, axis: -1}
+	for axis, n := range w.Cells() {
+		if n > 1 && a.axis >= 0 {
+			return nil // rows and columns of a tile in one word
+		} else if n > 1 {
+			a.axis, a.lanes = axis, n
+		}
+	}
+	if a.axis < 0 {
+		return nil
+	}
+	return a
+}
+
+// array returns the array that a place is in, nil for another place.
+func (v *vectoriser) array(place *ir.Op) *array {
+	a := v.arrayOf(place)
+	if a == nil {
+		return nil
+	}
+	if known := v.arrays[a.word]; known != nil {
+		return known
+	}
+	v.arrays[a.word] = a
+	return a
+}
+
+// survey finds the lanes: those of the arrays that the loop stores to, or else loads from.
+func (v *vectoriser) survey() {
+	v.written = writesOf(v.body)
+	var all []*ir.Op
+	for _, stores := range []bool{true, false} {
+		ir.Visit(v.body, func(o *ir.Op) bool {
+			if isAccess(o) && (o.Code != ir.OpLoad) == stores {
+				all = append(all, o)
+			}
+			return true
+		})
+	}
+	for _, o := range all {
+		place := o.Args[0].Def
+		a := v.array(place)
+		if a == nil {
+			continue
+		}
+		at := analysis.LoopIndex(v.body, place.Args[a.axis])
+		if at.Param == nil {
+			continue
+		}
+		if v.lanes == 0 {
+			v.lane, v.lanes, v.word, v.first = at.Param.Index, a.lanes, kindOfWord(a.word), a.field.Low(a.axis)-at.Add
+		}
+	}
+	if v.lanes == 0 {
+		o := all[0]
+		for _, p := range all {
+			if v.array(p.Args[0].Def) != nil {
+				o = p
+				break
+			}
+		}
+		stop(o.Pos, note.BitsElsewhere, o.Args[0].Def.Field.Name)
+	}
+	v.domain()
+}
+
+func kindOfWord(w *layout.Word) ir.Kind {
+	return map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}[w.Kind]
+}
+
+// domain decides whether the new loop is over cells or over rows.
+func (v *vectoriser) domain() {
+	if v.loop.Code != ir.OpFieldFor {
+		return
+	}
+	f := v.loop.Field
+	var own *array
+	if len(f.Comps) > 0 {
+		p := ir.NewOp(ir.OpPtr, v.loop.Pos, nil)
+		p.Field = f
+		own = v.arrayOf(p)
+	}
+	// Words are cells of the node above, which must have all axes.
+	aligned := own != nil && len(own.word.Home().PathAxes()) == f.Rank() && own.axis == v.lane && own.lanes == v.lanes && own.field.Low(own.axis) == v.first
+	if aligned {
+		v.array(&ir.Op{Code: ir.OpPtr, Field: f})
+	}
+	if f.Sparse && !aligned {
+		stop(v.loop.Pos, note.BitsSparse, f.Name)
+	}
+	v.cells = aligned && (f.Sparse || !rowMajor(v.Layout, f))
+}
+
+// rowMajor reports whether the elements of f lie in the order of their indices.
+func rowMajor(lay unit.Layout, f *ir.Field) bool {
+	last := -1
+	for _, d := range lay.Nest(f) {
+		if d.Axis <= last {
+			return false
+		}
+		last = d.Axis
+	}
+	return true
+}
+
+// limits returns those of the loop's index d, as values of the kernel.
+func (v *vectoriser) limits(d int) (lo, hi *ir.Value) {
+	k := &v.kernel
+	if v.loop.Code == ir.OpParFor {
+		return v.loop.Args[2*d], v.loop.Args[2*d+1]
+	}
+	f, t := v.loop.Field, v.body.Params[d].Type
+	n, at := f.Extent(d)
+	if at == nil {
+		return k.Int(t, f.Low(d)), k.Int(t, f.Low(d)+n)
+	}
+	hi = k.Length(at, t.Kind)
+	if f.Low(d) != 0 {
+		hi = k.Op(ir.OpAdd, hi, k.Int(t, f.Low(d)))
+	}
+	return k.Int(t, f.Low(d)), hi
+}
+
+// begin starts the new loop, and its first part.
+func (v *vectoriser) begin(loop *ir.Op) {
+	loop.Flags, loop.Aux, loop.Bits, loop.Hints = v.loop.Flags, v.loop.Aux, v.loop.Bits, v.loop.Hints
+	v.kernel.Emit(loop)
+	v.head = logic{Builder: ir.NewBuilder(loop.Regions[0]), kind: v.word}
+	v.head.Pos = v.loop.Pos
+	v.uniform, v.reached = unit.Subst{}, map[reach]bool{}
+	v.index, v.params = make([]*ir.Value, len(v.body.Params)), make([]*ir.Value, len(v.body.Params))
+}
+
+// overCells makes a loop over the cells that have words of a field, in the order of its memory.
+func (v *vectoriser) overCells() {
+	own := v.array(&ir.Op{Code: ir.OpPtr, Field: v.loop.Field})
+	lo, hi := v.limits(v.lane)
+	v.lo, v.hi = v.kernel.Convert(lo, ir.I64), v.kernel.Convert(hi, ir.I64)
+	loop := ir.NewOp(ir.OpFieldFor, v.loop.Pos, nil)
+	loop.Field = v.wordsOf(own)
+	v.begin(loop)
+	var w *ir.Value
+	for d, p := range v.body.Params {
+		n := loop.Regions[0].AddParam(p.Type, p.Name)
+		if v.params[d] = n; d == v.lane {
+			w = n
+			continue
+		}
+		if low := v.loop.Field.Low(d); low != 0 { // words are counted from 0 along all axes
+			n = v.head.NoWrap(ir.OpAdd, n, v.head.Int(n.Type, low))
+		}
+		v.index[d], v.uniform[p] = n, n
+	}
+	wide := v.head.Convert(w, ir.I64)
+	careful := v.iteration(&ir.Block{}, w, true)
+	plain := v.iteration(&ir.Block{}, w, false)
+	inside := v.rowInside()
+	for _, r := range v.order {
+		least, end := r.span()
+		if least > 0 {
+			inside = v.both(inside, v.head.Op(ir.OpGe, wide, v.head.Int(wide.Type, least)))
+		}
+		if end < v.words(own) {
+			inside = v.both(inside, v.head.Op(ir.OpLt, wide, v.head.Int(wide.Type, end)))
+		}
+	}
+	if inside == nil {
+		v.head.Block.Ops = append(v.head.Block.Ops, plain.Ops...)
+	} else {
+		v.head.If(inside, nil, func() {
+			v.head.Block.Ops = append(v.head.Block.Ops, plain.Ops...)
+			v.head.Yield()
+		}, func() {
+			v.head.Block.Ops = append(v.head.Block.Ops, careful.Ops...)
+			v.head.Yield()
+		})
+	}
+	v.head.Jump(ir.OpContinue, loop)
+}
+
+// both returns the conjunction of two conditions, of which the first may be nil.
+func (v *vectoriser) both(x, y *ir.Value) *ir.Value {
+	if x == nil {
+		return y
+	}
+	return v.head.Op(ir.OpAnd, x, y)
+}
+
+// words returns how many words a row of an array has.
+func (v *vectoriser) words(a *array) int64 { return a.field.Shape[a.axis] / a.lanes }
+
+// overRows makes a loop over rows of words, or parts of rows:
+//
+//	for the words at an end of it, from which something out of range may be reached { careful }
+//	for the other words { plain }
+func (v *vectoriser) overRows() {
+	k := &v.kernel
+	var args []*ir.Value
+	for d := range v.body.Params {
+		lo, hi := v.limits(d)
+		if d == v.lane {
+			v.lo, v.hi = k.Convert(lo, ir.I64), k.Convert(hi, ir.I64)
+		} else {
+			args = append(args, lo, hi)
+		}
+	}
+	v.lo, v.hi = k.fold(ir.OpAdd, v.lo, k.i64(0)), k.fold(ir.OpAdd, v.hi, k.i64(0))
+	start := k.fold(ir.OpFloorDiv, k.fold(ir.OpSub, v.lo, k.i64(v.first)), k.i64(v.lanes))
+	end := k.fold(ir.OpFloorDiv, k.fold(ir.OpSub, v.hi, k.i64(v.first-v.lanes+1)), k.i64(v.lanes))
+	end = v.unlessEmpty(start, end)
+	count := k.fold(ir.OpSub, end, start)
+	n, known := ir.IntOf(count)
+	parts := !known || n > mostWords || n == 0 || len(args) == 0 // a row without words is not begun
+	if parts {
+		args = append(args, k.i64(0), k.fold(ir.OpFloorDiv, k.fold(ir.OpAdd, count, k.i64(mostWords-1)), k.i64(mostWords)))
+	}
+	loop := ir.NewOp(ir.OpParFor, v.loop.Pos, nil, args...)
+	v.begin(loop)
+	for d, p := range v.body.Params {
+		if d != v.lane {
+			n := loop.Regions[0].AddParam(p.Type, p.Name)
+			v.params[d], v.index[d], v.uniform[p] = n, n, n
+		}
+	}
+	if parts {
+		part := loop.Regions[0].AddParam(ir.Scalar(ir.I64), v.body.Params[v.lane].Name)
+		start = v.head.NoWrap(ir.OpAdd, start, v.head.NoWrap(ir.OpMul, part, v.head.i64(mostWords)))
+		end = v.head.Op(ir.OpMin, end, v.head.NoWrap(ir.OpAdd, start, v.head.i64(mostWords)))
+	}
+	v.row(start, end)
+	v.head.Jump(ir.OpContinue, loop)
+}
+
+// unlessEmpty returns the end of the words from start on: start itself if the loop has no iteration.
+func (v *vectoriser) unlessEmpty(start, end *ir.Value) *ir.Value {
+	lo, ok := constOf(v.lo)
+	hi, ok2 := constOf(v.hi)
+	switch {
+	case !ok || !ok2:
+		return v.kernel.Op(ir.OpSelect, v.kernel.Op(ir.OpLt, v.lo, v.hi), end, start)
+	case lo < hi:
+		return end
+	}
+	return start
+}
+
+// row appends the loops over the words from start to end.
+func (v *vectoriser) row(start, end *ir.Value) {
+	i64 := ir.Scalar(ir.I64)
+	h := &v.head
+	edges, inner := &ir.Block{}, &ir.Block{}
+	turn, w := edges.AddParam(i64, ""), inner.AddParam(i64, "")
+	// The words of both ends are numbered through.
+	e := logic{Builder: ir.NewBuilder(edges), kind: v.word}
+	e.Pos = v.loop.Pos
+	from, to, left := &ir.Value{Type: i64}, &ir.Value{Type: i64}, &ir.Value{Type: i64}
+	at := e.Op(ir.OpSelect, e.Op(ir.OpLt, turn, left), e.NoWrap(ir.OpAdd, start, turn), e.NoWrap(ir.OpAdd, to, e.NoWrap(ir.OpSub, turn, left)))
+	v.iteration(edges, at, true)
+	v.iteration(inner, w, false)
+
+	a, b := start, end
+	for _, r := range v.order {
+		least, most := r.span()
+		a, b = h.fold(ir.OpMax, a, h.i64(least)), h.fold(ir.OpMin, b, h.i64(most))
+	}
+	// Words whose lanes are all in the range of the loop.
+	a = h.fold(ir.OpMax, a, h.fold(ir.OpFloorDiv, h.fold(ir.OpSub, v.lo, h.i64(v.first-v.lanes+1)), h.i64(v.lanes)))
+	b = h.fold(ir.OpMin, b, h.fold(ir.OpFloorDiv, h.fold(ir.OpSub, v.hi, h.i64(v.first)), h.i64(v.lanes)))
+	a = h.fold(ir.OpMin, a, end)
+	if inside := v.rowInside(); inside != nil {
+		a = h.Op(ir.OpSelect, inside, a, end)
+	}
+	b = h.fold(ir.OpMax, a, b)
+	n := h.fold(ir.OpSub, a, start)
+	all := h.fold(ir.OpAdd, n, h.fold(ir.OpSub, end, b))
+	ir.Substitute(edges, map[*ir.Value]*ir.Value{from: a, to: b, left: n})
+	for _, l := range []struct {
+		lo, hi *ir.Value
+		body   *ir.Block
+		flags  ir.Flags
+	}{{h.i64(0), all, edges, ir.Rolled}, {a, b, inner, ir.Independent}} {
+		o := ir.NewOp(ir.OpFor, v.loop.Pos, nil, l.lo, l.hi)
+		o.Flags |= l.flags
+		o.Regions[0].Params, o.Regions[0].Ops = l.body.Params, l.body.Ops
+		for _, p := range l.body.Params {
+			p.Block = o.Regions[0]
+		}
+		c := ir.NewOp(ir.OpContinue, v.loop.Pos, nil)
+		c.Target = o
+		o.Regions[0].Ops = append(o.Regions[0].Ops, c)
+		h.Emit(o)
+	}
+}
+
+// A reach is a word that iterations access: at a distance of their own along the axis of the lanes, and in the row
+// with the given indices.
+type reach struct {
+	array *array
+	rows  [layout.MaxRank]*ir.Value
+	by    int64
+}
+
+// span returns for which words the reached one is in the array.
+func (r reach) span() (least, end int64) {
+	return -r.by, r.array.field.Shape[r.array.axis]/r.array.lanes - r.by
+}
+
+// reach notes that iterations access a word.
+func (v *vectoriser) reach(r reach) {
+	if !v.reached[r] {
+		v.reached[r] = true
+		v.order = append(v.order, r)
+	}
+}
+
+// rowInside appends whether the rows that are reached are in their arrays; nil if there is nothing to ask.
+func (v *vectoriser) rowInside() (inside *ir.Value) {
+	type key struct {
+		index  *ir.Value
+		lo, hi int64
+	}
+	asked := map[key]bool{}
+	for _, r := range v.order {
+		f := r.array.field
+		for axis, i := range r.rows[:f.Rank()] {
+			if axis == r.array.axis {
+				continue
+			}
+			k := key{i, f.Low(axis), f.Low(axis) + f.Shape[axis]}
+			if asked[k] || v.covers(i, k.lo, k.hi) {
+				continue
+			}
+			asked[k] = true
+			inside = v.both(inside, v.inRange(&v.head, i, k.lo, k.hi))
+		}
+	}
+	return inside
+}
+
+// covers reports whether i is an index of a loop over a field, and so in the given range.
+func (v *vectoriser) covers(i *ir.Value, lo, hi int64) bool {
+	f := v.loop.Field
+	if f == nil {
+		return false
+	}
+	for d, p := range v.index {
+		if p == i {
+			n, at := f.Extent(d)
+			return at == nil && f.Low(d) >= lo && f.Low(d)+n <= hi
+		}
+	}
+	return false
+}
+
+// inRange appends lo <= i < hi.
+func (v *vectoriser) inRange(l *logic, i *ir.Value, lo, hi int64) *ir.Value {
+	i = l.Convert(i, ir.I64)
+	return l.Op(ir.OpAnd, l.Op(ir.OpGe, i, l.i64(lo)), l.Op(ir.OpLt, i, l.i64(hi)))
+}
+
+func (l *logic) i64(n int64) *ir.Value { return l.Int(ir.Scalar(ir.I64), n) }
+
+// fold appends an operation on two i64, or computes it.
+func (l *logic) fold(code ir.Code, x, y *ir.Value) *ir.Value {
+	a, ok := constOf(x)
+	b, ok2 := constOf(y)
+	if !ok || !ok2 {
+		return l.Op(code, x, y)
+	}
+	switch code {
+	case ir.OpAdd:
+		a += b
+	case ir.OpSub:
+		a -= b
+	case ir.OpMin:
+		a = min(a, b)
+	case ir.OpMax:
+		a = max(a, b)
+	case ir.OpFloorDiv:
+		a = analysis.FloorDiv(a, b)
+	}
+	return l.i64(a)
+}
+
+// constOf returns the number that a value is, maybe converted.
+func constOf(v *ir.Value) (int64, bool) {
+	for v.Def != nil && v.Def.Code == ir.OpConvert && v.Def.Args[0].Type.Kind.IsInt() {
+		v = v.Def.Args[0]
+	}
+	return ir.IntOf(v)
+}

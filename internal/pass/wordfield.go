@@ -1,0 +1,75 @@
+package pass
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/unit"
+)
+
+// A wordFields has the fields of a kernel that stand for words of quantised numbers.
+type wordFields struct {
+	k    *ir.Kernel
+	made map[*layout.Word]*ir.Field
+}
+
+// newWordFields finds those that there are. The list of the kernel's fields becomes its own.
+func newWordFields(k *ir.Kernel, lay unit.Layout) *wordFields {
+	w := &wordFields{k, map[*layout.Word]*ir.Field{}}
+	k.Fields = slices.Clone(k.Fields)
+	for _, f := range k.Fields {
+		if f.Word != nil {
+			w.made[lay.Access(f.Word.Field, f.Word.Comp).Packed.Word] = f
+		}
+	}
+	return w
+}
+
+// kindsOfWords are the kinds of words.
+var kindsOfWords = map[layout.Kind]ir.Kind{layout.U8: ir.U8, layout.U16: ir.U16, layout.U32: ir.U32, layout.U64: ir.U64}
+
+// of returns the field of the words that a component is packed in.
+func (s *wordFields) of(f *ir.Field, c int, w *layout.Word) *ir.Field {
+	if g := s.made[w]; g != nil {
+		return g
+	}
+	g := newWordField(f, c, w)
+	g.Index = len(s.k.Fields)
+	s.made[w] = g
+	s.k.Fields = append(s.k.Fields, g)
+	return g
+}
+
+// forget takes back the fields that were made after the first n of the kernel.
+func (s *wordFields) forget(n int) {
+	for w, f := range s.made {
+		if f.Index >= n {
+			delete(s.made, w)
+		}
+	}
+	s.k.Fields = s.k.Fields[:n]
+}
+
+// newWordField makes the field of the words that a component is packed in.
+func newWordField(f *ir.Field, c int, w *layout.Word) *ir.Field {
+	g := &ir.Field{
+		Name: fmt.Sprintf("%s.word%d", f.Name, c), Comps: []ir.Kind{kindsOfWords[w.Kind]},
+		Shape: f.Shape, Origin: f.Origin, Sparse: f.Sparse, Node: f.Node, List: f.List,
+		Word: &ir.WordOf{Field: f, Comp: c, Cells: w.Cells()},
+	}
+	if w.Array() {
+		g.Shape, g.Origin = slices.Clone(f.Shape), make([]int64, len(f.Shape))
+		for a, n := range g.Word.Cells {
+			g.Shape[a] /= n
+		}
+		g.Node, g.Sparse = nodeKinds[w.Home().Kind()], w.Home().Sparse()
+	}
+	return g
+}
+
+var nodeKinds = [...]ir.NodeKind{
+	layout.Dense: ir.NodeDense, layout.Pointer: ir.NodePointer, layout.Bitmasked: ir.NodeBitmasked,
+	layout.Dynamic: ir.NodeDynamic, layout.Hash: ir.NodeHash,
+}
