@@ -26,6 +26,7 @@ var bitKernels = []struct{ loop, why string }{
 	{"for i, j := range X {\n\t\tY[i][j] = H[i][j]\n\t}", "the words of H do not hold 32 elements"},
 	{"for i, j := range ndrange(63, 64) {\n\t\tX[i][j] = X[i+1][j]\n\t}", "the loop writes to X, at other elements than those of its own index or beside reading others"},
 	{"for i, j := range X {\n\t\tP[i][j] = X[i][j]\n\t}", "P, accessed by the loop's index, is no array of single bits"},
+	{"for i, j := range P {\n\t\tX[i][P[i][j]] |= 1\n\t}", "an index of X is not the loop's plus a constant"},
 	{"for i, j := range Q {\n\t\tX[i][j] = 1\n\t}", "Q, which it is over, is sparse, and has its cells elsewhere"},
 	{"for i, j := range X {\n\t\tif X[i][j] == 1 {\n\t\t\tY[i][j] = N[i]\n\t\t}\n\t}", "N is read under a condition"},
 	{"for i, j := range X {\n\t\tX[i][j] = random(i32) & 1\n\t}", "it draws random numbers"},

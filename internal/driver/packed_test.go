@@ -43,6 +43,12 @@ func Shared() {
 	}
 }
 
+func Elements() {
+	for i := range W {
+		W[i] = i
+	}
+}
+
 func Bits() {
 	for i := range 256 {
 		W[i*i%256] = i

@@ -135,6 +135,8 @@ const (
 	Copied
 	// More on store: it and the next store to its group are one store; see [Stored].
 	More
+	// Guess on load: another access to the place follows, which is the one to report an index out of range.
+	Guess
 )
 
 // Has reports whether all of g are set.

@@ -11,6 +11,8 @@ func flagsOf(c Code) Flags {
 		f |= NoWrap
 	case OpStore:
 		f |= More
+	case OpLoad:
+		f |= Guess
 	case OpPtr:
 		f |= InBounds | Dynamic | Copied
 	case OpElem:

@@ -8,6 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/adapter"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/bits"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
@@ -33,12 +34,23 @@ func quantise(s *state) {
 		state: s, words: newWordFields(s.k, s.opts.Layout), subst: map[*ir.Value]*ir.Value{},
 		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0,
 	}
+	var ops []*ir.Op
 	for _, o := range s.k.Body.Ops {
-		if o.IsParallel() {
-			q.owns = q.owned(o)
-			q.block(o.Regions[0])
+		if !o.IsParallel() {
+			ops = append(ops, o)
+			continue
 		}
+		made := []*ir.Op{o}
+		q.owns = q.owned(o)
+		if cut, own := q.cut(o); cut != nil {
+			members := q.owns
+			made, q.owns = cut, func(w *layout.Word) bool { return own[w] || members(w) }
+			s.opts.Notes.Say(o.Pos, note.CutAtWords)
+		}
+		q.block(made[len(made)-1].Regions[0])
+		ops = append(ops, made...)
 	}
+	s.k.Body.Ops = ops
 	q.owns = func(*layout.Word) bool { return true }
 	q.serial = true
 	q.block(s.k.Body)
@@ -82,6 +94,15 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 		return true
 	})
 	return func(w *layout.Word) bool { return !w.Array() && sets[w].unique }
+}
+
+// cut returns a loop over words in the place of a loop over elements of bit arrays, and the words that belong to its
+// iterations; nil to leave it as it is.
+func (q *quantiser) cut(loop *ir.Op) ([]*ir.Op, map[*layout.Word]bool) {
+	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 || q.opts.Debug {
+		return nil, nil
+	}
+	return bits.Cut(loop, bits.Env{Layout: q.opts.Layout, Words: q.words.of})
 }
 
 // wordAt returns the word that a component is packed in, nil for none.
@@ -275,6 +296,11 @@ func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw
 	m := q.memberOf(place, c)
 	k := o.Results[0].Type.Kind
 	owned := q.owns(m.word)
+	if !owned {
+		if old := q.single(m, o, args); old != nil {
+			return m.decode(old, k)
+		}
+	}
 	q.note(o.Pos, m, owned, false)
 	old := q.modify(m, owned, func(w *ir.Value) *ir.Value { return m.updated(w, o, k, args, draw) })
 	return m.decode(old, k)
@@ -306,6 +332,7 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 		b.Store(p, f(old))
 		return old
 	}
+	old.Def.Flags |= ir.Guess
 	// The word that the exchange has found is tried next, so that the load needs no order.
 	loop := ir.NewOp(ir.OpLoop, b.Pos, []ir.Type{t}, old)
 	b.Emit(loop)

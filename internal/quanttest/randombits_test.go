@@ -86,16 +86,16 @@ func (w *bitWorld) place() {
 		default:
 			n = tree.Dense(axes, both...)
 		}
-		form := ti.QuantInt(1).Unsigned()
+		format := ti.QuantInt(1).Unsigned()
 		if e != "bool" && w.r.IntN(3) == 0 {
-			form = form.Wrap()
+			format = format.Wrap()
 		}
 		array := n.BitArray(w.words, axes[w.lane:w.lane+1], w.lanes)
-		w.fields = append(w.fields, placeBits(e, array, form))
+		w.fields = append(w.fields, placeBits(e, array, format))
 	}
 }
 
-func placeBits(elem string, a *ti.BitArray, form ti.Quant) ti.AnyField {
+func placeBits(elem string, a *ti.BitArray, format ti.Quant) ti.AnyField {
 	var f ti.AnyField
 	switch elem {
 	case "u8":
@@ -111,7 +111,7 @@ func placeBits(elem string, a *ti.BitArray, form ti.Quant) ti.AnyField {
 	default:
 		f = new(ti.Field[int32])
 	}
-	a.Place(f, form)
+	a.Place(f, format)
 	return f
 }
 

@@ -227,6 +227,7 @@ func (a *accessor) access(o *ir.Op) {
 		o.Alias = frameClass(a.k)
 	}
 	if g, ok := a.guards[place]; ok {
+		g.silent = o.Flags.Has(ir.Guess)
 		a.guards[o] = g
 	}
 }

@@ -22,6 +22,8 @@ type guard struct {
 	site int
 	args []*ir.Value // indices (and run-time lengths) to report
 	here []*ir.Value // index of the iteration, where an op gives it
+
+	silent bool // another access reports the failure
 }
 
 // An AxisCheck is the question whether 0 ≤ v-lo < extent, or the length of a
@@ -291,8 +293,10 @@ func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map
 	inside := map[*ir.Value]bool{}
 	var body []*ir.Op
 	var out []*ir.Value
+	reports := false
 	for _, o := range run {
-		_, guarded := a.guards[o]
+		h, guarded := a.guards[o]
+		reports = reports || guarded && !h.silent
 		depends := guarded
 		for _, v := range o.Args {
 			depends = depends || inside[ir.Resolve(a.subst, v)]
@@ -318,7 +322,9 @@ func (a *accessor) group(b *ir.Builder, run []*ir.Op, end int, g guard, last map
 		b.Block.Ops = append(b.Block.Ops, body...)
 		b.Yield(out...)
 	}, func() {
-		a.fail(b, g)
+		if reports {
+			a.fail(b, g)
+		}
 		b.Yield(a.zeros(b, body, out)...)
 	})
 	for i, v := range out {

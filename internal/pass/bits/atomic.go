@@ -9,7 +9,7 @@ import (
 )
 
 // atomicOp appends an update of the lanes' elements, or of one place by all lanes.
-func (w *walker) atomicOp(o *ir.Op, mask plane) {
+func (w *evaluator) atomicOp(o *ir.Op, mask plane) {
 	place := o.Args[0].Def
 	if place == nil {
 		stop(o.Pos, note.BitsOther, "atomic "+o.Atomic.String())
@@ -40,7 +40,7 @@ func isUsed(b *ir.Block, v *ir.Value) bool {
 }
 
 // updateBits appends an update of the element of each lane.
-func (w *walker) updateBits(o *ir.Op, s *spot, mask plane) {
+func (w *evaluator) updateBits(o *ir.Op, s *spot, mask plane) {
 	k := s.array.field.Comps[s.array.comp]
 	old := fromPlane(w.read(o, s, mask))
 	w.values[o.Results[0]] = value{number: old}
@@ -75,7 +75,7 @@ func (w *walker) updateBits(o *ir.Op, s *spot, mask plane) {
 }
 
 // gather appends an update of one place by all lanes of mask: a sum is a sum of populations.
-func (w *walker) gather(o *ir.Op, mask plane) {
+func (w *evaluator) gather(o *ir.Op, mask plane) {
 	k := o.Results[0].Type.Kind
 	x := w.of(o.Args[1])
 	if k.IsFloat() {
@@ -114,7 +114,7 @@ func (w *walker) gather(o *ir.Op, mask plane) {
 }
 
 // sumOf appends the sum of an integer of kind k over the lanes of mask.
-func (w *walker) sumOf(o *ir.Op, x value, k ir.Kind, mask plane) *ir.Value {
+func (w *evaluator) sumOf(o *ir.Op, x value, k ir.Kind, mask plane) *ir.Value {
 	t := ir.Scalar(k)
 	if x.uniform != nil {
 		return w.Op(ir.OpMul, x.uniform, w.population(w.and(mask, w.pattern(^uint64(0)>>(64-w.v.lanes))), k))
@@ -147,7 +147,7 @@ func (w *walker) sumOf(o *ir.Op, x value, k ir.Kind, mask plane) *ir.Value {
 }
 
 // population appends the number of lanes in a plane, as a number of kind k.
-func (w *walker) population(p plane, k ir.Kind) *ir.Value {
+func (w *evaluator) population(p plane, k ir.Kind) *ir.Value {
 	if c, ok := ir.ConstOf(w.word(p)); ok {
 		return w.Int(ir.Scalar(k), int64(bits.OnesCount64(c&(^uint64(0)>>(64-w.kind.Bits())))))
 	}

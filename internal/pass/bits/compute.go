@@ -7,7 +7,7 @@ import (
 )
 
 // compute appends arithmetic on values of which some differ between lanes.
-func (w *walker) compute(o *ir.Op) value {
+func (w *evaluator) compute(o *ir.Op) value {
 	k := o.Args[len(o.Args)-1].Type.Kind // of operands
 	result := o.Results[0].Type.Kind
 	if x, ok := w.indexArithmetic(o); ok {
@@ -34,7 +34,7 @@ func (w *walker) compute(o *ir.Op) value {
 }
 
 // kept returns a number as one of kind k; nil is one that is too large.
-func (w *walker) kept(o *ir.Op, k ir.Kind, n *number) value {
+func (w *evaluator) kept(o *ir.Op, k ir.Kind, n *number) value {
 	if n != nil {
 		n = w.logic.kept(k, n)
 	}
@@ -44,7 +44,7 @@ func (w *walker) kept(o *ir.Op, k ir.Kind, n *number) value {
 	return value{number: n}
 }
 
-func (w *walker) unary(o *ir.Op, x *number, k, result ir.Kind) *number {
+func (w *evaluator) unary(o *ir.Op, x *number, k, result ir.Kind) *number {
 	switch o.Code {
 	case ir.OpNeg:
 		return w.sub(fromConst(0), x)
@@ -70,7 +70,7 @@ func (w *walker) unary(o *ir.Op, x *number, k, result ir.Kind) *number {
 	return nil
 }
 
-func (w *walker) binary(o *ir.Op, k ir.Kind, x, y *number) *number {
+func (w *evaluator) binary(o *ir.Op, k ir.Kind, x, y *number) *number {
 	switch o.Code {
 	case ir.OpAdd:
 		return w.add(x, y)
@@ -104,7 +104,7 @@ func (w *walker) binary(o *ir.Op, k ir.Kind, x, y *number) *number {
 }
 
 // shift appends a shift by a constant.
-func (w *walker) shift(o *ir.Op, x *number) *number {
+func (w *evaluator) shift(o *ir.Op, x *number) *number {
 	by, ok := int64(0), false
 	if u := w.of(o.Args[1]).uniform; u != nil {
 		by, ok = ir.IntOf(u)
@@ -121,7 +121,7 @@ func (w *walker) shift(o *ir.Op, x *number) *number {
 	return w.shifted(x, by)
 }
 
-func (w *walker) compare(code ir.Code, x, y *number) plane {
+func (w *evaluator) compare(code ir.Code, x, y *number) plane {
 	switch code {
 	case ir.OpEq:
 		return w.equal(x, y)
@@ -141,7 +141,7 @@ func (w *walker) compare(code ir.Code, x, y *number) plane {
 const farthest = 1 << 20
 
 // indexArithmetic appends arithmetic on the index of the lanes that gives an index, or a comparison of it.
-func (w *walker) indexArithmetic(o *ir.Op) (value, bool) {
+func (w *evaluator) indexArithmetic(o *ir.Op) (value, bool) {
 	x := w.of(o.Args[0])
 	if len(o.Args) == 1 {
 		wide := o.Code == ir.OpConvert && o.Results[0].Type.Kind.IsInt() && o.Results[0].Type.Kind.Bits() >= 32
@@ -186,13 +186,13 @@ var mirrored = map[ir.Code]ir.Code{
 }
 
 // notNegative reports whether an index is known not to be negative.
-func (w *walker) notNegative(x value) bool {
+func (w *evaluator) notNegative(x value) bool {
 	lo, ok := constOf(w.v.lo)
 	return ok && lo+x.plus >= 0
 }
 
 // modulo appends the remainder of an index: a number where the lanes tell its bits, or else an index that wraps around.
-func (w *walker) modulo(o *ir.Op, x value, n int64) (value, bool) {
+func (w *evaluator) modulo(o *ir.Op, x value, n int64) (value, bool) {
 	if b := lowBits(n); b >= 0 && w.v.lanes%n == 0 && lowBits(w.v.lanes) >= 0 {
 		r := &number{hi: n - 1}
 		plus := w.v.first + x.plus
@@ -212,7 +212,7 @@ func (w *walker) modulo(o *ir.Op, x value, n int64) (value, bool) {
 }
 
 // compareIndex appends the comparison of an index with what is equal in all lanes.
-func (w *walker) compareIndex(code ir.Code, x value, u *ir.Value) value {
+func (w *evaluator) compareIndex(code ir.Code, x value, u *ir.Value) value {
 	d := w.fold(ir.OpSub, w.fold(ir.OpSub, w.wide(u), w.i64(x.plus)), w.base)
 	next := func() plane { return w.below(w.fold(ir.OpAdd, d, w.i64(1))) }
 	var p plane
@@ -234,7 +234,7 @@ func (w *walker) compareIndex(code ir.Code, x value, u *ir.Value) value {
 }
 
 // wide returns an integer as an i64, as a constant if it is one.
-func (w *walker) wide(u *ir.Value) *ir.Value {
+func (w *evaluator) wide(u *ir.Value) *ir.Value {
 	if c, ok := ir.IntOf(u); ok {
 		return w.i64(c)
 	}

@@ -7,7 +7,7 @@
 //	plane    a bool of each lane is a word
 //	number   a small integer is several, a plane for each of its bits: sums are adders, a comparison is some logic
 //	memory   a load at a distance takes its bits from two neighbouring words; stores change the word of the lanes
-//	walk     the ops of the body, with masks of lanes in the place of conditions
+//	evaluate the ops of the body, with masks of lanes in the place of conditions
 //	loop     rows of words: those at a border apart from the interior, which asks nothing
 //
 // A loop that has something else in it stays as it is, and an [Obstacle] tells what.

@@ -26,10 +26,12 @@ type Env struct {
 	Layout unit.Layout
 	// Words returns the field of the words that the elements of a bit array lie in.
 	Words func(f *ir.Field, comp int, w *layout.Word) *ir.Field
+
+	anyBits bool // arrays may have elements of several bits
 }
 
-// mostWords is how many words of a row are one iteration of the new loop: enough for vectors, and
-// few enough that a long row is shared by threads.
+// mostWords is how many words of a row are one iteration of the new loop: enough for vectors, and few enough that a long row
+// is shared by threads.
 const mostWords = 1024
 
 // Touches reports whether a loop accesses arrays of single bits.
@@ -56,15 +58,20 @@ func Vectorise(loop *ir.Op, e Env) (ops []*ir.Op, lanes int64, why *Obstacle) {
 	}()
 	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}}
 	v.survey()
+	return v.rewritten(), v.lanes, nil
+}
+
+// rewritten returns what takes the place of the loop.
+func (v *vectoriser) rewritten() []*ir.Op {
 	before := &ir.Block{}
 	v.kernel.Builder = ir.NewBuilder(before)
-	v.kernel.Pos = loop.Pos
-	if v.cells {
+	v.kernel.Pos = v.loop.Pos
+	if v.domain(); v.cells {
 		v.overCells()
 	} else {
 		v.overRows()
 	}
-	return before.Ops, v.lanes, nil
+	return before.Ops
 }
 
 // A vectoriser rewrites one loop.
@@ -89,9 +96,11 @@ type vectoriser struct {
 	reached map[reach]bool // which words around its own an iteration accesses
 	order   []reach        // the keys of reached
 	written writes
+
+	elementwise bool // the elements of a word are taken one by one
 }
 
-// An array is a bit array with words of as many elements as there are lanes.
+// An array is a bit array.
 type array struct {
 	field *ir.Field
 	comp  int
@@ -117,7 +126,7 @@ func (e Env) arrayOf(place *ir.Op) *array {
 	}
 	f, c := place.Field, int(place.Aux)
 	s := f.StoredAs(c)
-	if s == nil || s.Coder.Bits != 1 || !s.Coder.Unsigned || s.Group != nil || f.Comps[c].IsFloat() {
+	if s == nil || !e.anyBits && (s.Coder.Bits != 1 || !s.Coder.Unsigned || f.Comps[c].IsFloat()) {
 		return nil
 	}
 	w := e.Layout.Access(f, c).Packed.Word
@@ -184,7 +193,6 @@ func (v *vectoriser) survey() {
 		}
 		stop(o.Pos, note.BitsElsewhere, o.Args[0].Def.Field.Name)
 	}
-	v.domain()
 }
 
 func kindOfWord(w *layout.Word) ir.Kind {
@@ -197,21 +205,22 @@ func (v *vectoriser) domain() {
 		return
 	}
 	f := v.loop.Field
-	var own *array
-	if len(f.Comps) > 0 {
-		p := ir.NewOp(ir.OpPtr, v.loop.Pos, nil)
-		p.Field = f
-		own = v.arrayOf(p)
-	}
+	own := v.fieldArray()
 	// Words are cells of the node above, which must have all axes.
 	aligned := own != nil && len(own.word.Home().PathAxes()) == f.Rank() && own.axis == v.lane && own.lanes == v.lanes && own.field.Low(own.axis) == v.first
-	if aligned {
-		v.array(&ir.Op{Code: ir.OpPtr, Field: f})
-	}
 	if f.Sparse && !aligned {
 		stop(v.loop.Pos, note.BitsSparse, f.Name)
 	}
 	v.cells = aligned && (f.Sparse || !rowMajor(v.Layout, f))
+}
+
+// fieldArray returns the array that the loop is over, nil if it is over something else.
+func (v *vectoriser) fieldArray() *array {
+	f := v.loop.Field
+	if len(f.Comps) == 0 {
+		return nil
+	}
+	return v.array(&ir.Op{Code: ir.OpPtr, Field: f})
 }
 
 // rowMajor reports whether the elements of f lie in the order of their indices.
@@ -256,7 +265,7 @@ func (v *vectoriser) begin(loop *ir.Op) {
 
 // overCells makes a loop over the cells that have words of a field, in the order of its memory.
 func (v *vectoriser) overCells() {
-	own := v.array(&ir.Op{Code: ir.OpPtr, Field: v.loop.Field})
+	own := v.fieldArray()
 	lo, hi := v.limits(v.lane)
 	v.lo, v.hi = v.kernel.Convert(lo, ir.I64), v.kernel.Convert(hi, ir.I64)
 	loop := ir.NewOp(ir.OpFieldFor, v.loop.Pos, nil)
@@ -334,7 +343,10 @@ func (v *vectoriser) overRows() {
 	count := k.fold(ir.OpSub, end, start)
 	n, known := ir.IntOf(count)
 	parts := !known || n > mostWords || n == 0 || len(args) == 0 // a row without words is not begun
-	if parts {
+	switch {
+	case v.elementwise:
+		args = append(args, start, end)
+	case parts:
 		args = append(args, k.i64(0), k.fold(ir.OpFloorDiv, k.fold(ir.OpAdd, count, k.i64(mostWords-1)), k.i64(mostWords)))
 	}
 	loop := ir.NewOp(ir.OpParFor, v.loop.Pos, nil, args...)
@@ -344,6 +356,12 @@ func (v *vectoriser) overRows() {
 			n := loop.Regions[0].AddParam(p.Type, p.Name)
 			v.params[d], v.index[d], v.uniform[p] = n, n, n
 		}
+	}
+	if v.elementwise {
+		w := loop.Regions[0].AddParam(ir.Scalar(ir.I64), v.body.Params[v.lane].Name)
+		v.iteration(loop.Regions[0], w, true)
+		v.head.Jump(ir.OpContinue, loop)
+		return
 	}
 	if parts {
 		part := loop.Regions[0].AddParam(ir.Scalar(ir.I64), v.body.Params[v.lane].Name)

@@ -61,7 +61,7 @@ type spot struct {
 }
 
 // spot returns where a place is; nil if that is no row of elements, but one element for all lanes.
-func (w *walker) spot(o *ir.Op) *spot {
+func (w *evaluator) spot(o *ir.Op) *spot {
 	place := o.Args[0].Def
 	a := w.v.array(place)
 	if a == nil {
@@ -98,7 +98,7 @@ func (w *walker) spot(o *ir.Op) *spot {
 
 // isOwn reports whether a spot is the whole word that belongs to the iteration: that each index of the loop finds its way
 // into it, so that no other iteration has the same word.
-func (w *walker) isOwn(s *spot) bool {
+func (w *evaluator) isOwn(s *spot) bool {
 	if s.bit != 0 || s.wraps {
 		return false
 	}
@@ -128,7 +128,7 @@ func (v *vectoriser) wordsOf(a *array) *ir.Field {
 }
 
 // place appends the place of a word, at an index of its own along the axis of the lanes.
-func (w *walker) place(s *spot, at *ir.Value) *ir.Value {
+func (w *evaluator) place(s *spot, at *ir.Value) *ir.Value {
 	f := s.array.field
 	index := make([]*ir.Value, f.Rank())
 	for axis := range index {
@@ -149,7 +149,7 @@ func (w *walker) place(s *spot, at *ir.Value) *ir.Value {
 }
 
 // column appends the index of a word.
-func (w *walker) column(by int64) *ir.Value {
+func (w *evaluator) column(by int64) *ir.Value {
 	if by == 0 {
 		return w.at
 	}
@@ -163,7 +163,7 @@ type loaded struct {
 }
 
 // loadWord loads a word of a row: zero where there is none.
-func (w *walker) loadWord(s *spot, by int64) loaded {
+func (w *evaluator) loadWord(s *spot, by int64) loaded {
 	r := reach{s.array, s.rows, by}
 	if l, ok := w.loads[r]; ok && !s.wraps {
 		return l
@@ -191,7 +191,7 @@ func (w *walker) loadWord(s *spot, by int64) loaded {
 }
 
 // inside appends whether a word is in its array.
-func (w *walker) inside(s *spot, at *ir.Value) *ir.Value {
+func (w *evaluator) inside(s *spot, at *ir.Value) *ir.Value {
 	f := s.array.field
 	in := w.v.inRange(&w.logic, at, 0, w.v.words(s.array))
 	for axis, r := range s.rows[:f.Rank()] {
@@ -203,14 +203,14 @@ func (w *walker) inside(s *spot, at *ir.Value) *ir.Value {
 }
 
 // demand notes that the lanes of mask need a word to be there, of which they take those in part.
-func (w *walker) demand(l loaded, mask, part plane) {
+func (w *evaluator) demand(l loaded, mask, part plane) {
 	if l.inside != nil {
 		w.outside = w.or(w.outside, w.and(w.and(mask, part), w.not(w.splat(l.inside))))
 	}
 }
 
 // load returns the elements of a spot, for the lanes of mask.
-func (w *walker) load(s *spot, mask plane) plane {
+func (w *evaluator) load(s *spot, mask plane) plane {
 	low := w.loadWord(s, s.by)
 	if s.bit == 0 {
 		w.demand(low, mask, all)
@@ -234,7 +234,7 @@ type stored struct {
 
 // own returns what the iteration has stored to the word of a spot so far, nil for nothing. Another element than its own
 // may be that of another iteration.
-func (w *walker) own(o *ir.Op, s *spot) *stored {
+func (w *evaluator) own(o *ir.Op, s *spot) *stored {
 	if !w.v.written.fields[s.array.field] {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (w *walker) own(o *ir.Op, s *spot) *stored {
 }
 
 // read returns the elements of a spot as the iteration sees them.
-func (w *walker) read(o *ir.Op, s *spot, mask plane) plane {
+func (w *evaluator) read(o *ir.Op, s *spot, mask plane) plane {
 	t := w.own(o, s)
 	if t == nil {
 		return w.load(s, mask)
@@ -267,7 +267,7 @@ func (w *walker) read(o *ir.Op, s *spot, mask plane) plane {
 }
 
 // write stores elements in the lanes of mask.
-func (w *walker) write(o *ir.Op, s *spot, value, mask plane) {
+func (w *evaluator) write(o *ir.Op, s *spot, value, mask plane) {
 	t := w.own(o, s)
 	if w.careful { // a store out of range is an error, too
 		at := w.column(s.by)
@@ -281,7 +281,7 @@ func (w *walker) write(o *ir.Op, s *spot, value, mask plane) {
 }
 
 // flush appends the stores of words.
-func (w *walker) flush() {
+func (w *evaluator) flush() {
 	for _, t := range w.stores {
 		if t.mask == none {
 			continue
@@ -304,6 +304,6 @@ func (w *walker) flush() {
 }
 
 // some appends whether a plane has a lane.
-func (w *walker) some(p plane) *ir.Value {
+func (w *evaluator) some(p plane) *ir.Value {
 	return w.Op(ir.OpNe, w.word(p), w.Const(w.typ(), 0))
 }

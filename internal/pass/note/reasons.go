@@ -35,6 +35,8 @@ const (
 	OwnElement
 	OwnWord
 	WholeWord
+	SingleAtomic
+	CutAtWords
 	FusedStores
 	SharedWord
 	SharedArray
@@ -211,6 +213,8 @@ var reasons = [...]row{
 	OwnElement:    {text: "no atomic: the element belongs to one iteration"},
 	OwnWord:       {text: "no atomic: the word with the number belongs to one iteration, and is loaded, changed and stored"},
 	WholeWord:     {text: "no atomic: the store sets all numbers of its word"},
+	CutAtWords:    {text: "cut at the borders of words: an iteration stores to all elements of a word, one after the other"},
+	SingleAtomic:  {text: "atomic: one instruction on the word with the number"},
 	FusedStores:   {text: "fused: %d stores to numbers in one word are one"},
 	SharedWord:    {text: "atomic: another iteration may store to the same word, which is compared and swapped", advice: "let the loop store to the elements of its own index only, or to all numbers of a word at once"},
 	SharedArray:   {text: "atomic: other iterations may store to elements of the same word of the bit array, which is compared and swapped"},

@@ -16,8 +16,8 @@ type value struct {
 	plus, mod int64
 }
 
-// A walker appends what one iteration of the new loop does, for a word of lanes.
-type walker struct {
+// An evaluator appends what one iteration of the new loop does, for a word of lanes.
+type evaluator struct {
 	logic
 	v       *vectoriser
 	careful bool      // words may be out of range, and lanes out of the range of the loop
@@ -30,25 +30,29 @@ type walker struct {
 	loads   map[reach]loaded
 	stores  []*stored
 	updates []func() // atomics that are yet to be appended
-	exits   map[*ir.Op]*exit
+	mergers map[*ir.Op]*merger
 }
 
-// An exit collects what leaves a block, and with which results.
-type exit struct {
+// A merger collects the lanes that go on behind a block, and with which results.
+type merger struct {
 	masks  []plane
 	values [][]value
 }
 
 // iteration appends to b what an iteration does for the word at.
 func (v *vectoriser) iteration(b *ir.Block, at *ir.Value, careful bool) *ir.Block {
-	w := &walker{v: v, careful: careful, at: at, values: map[*ir.Value]value{}, loads: map[reach]loaded{}, exits: map[*ir.Op]*exit{}}
+	w := &evaluator{v: v, careful: careful, at: at, values: map[*ir.Value]value{}, loads: map[reach]loaded{}, mergers: map[*ir.Op]*merger{}}
 	w.logic = logic{Builder: ir.NewBuilder(b), kind: v.word}
 	w.Pos = v.loop.Pos
 	wide := w.Convert(at, ir.I64)
 	w.base = w.NoWrap(ir.OpAdd, w.NoWrap(ir.OpMul, wide, w.i64(v.lanes)), w.i64(v.first))
-	if w.active = w.pattern(^uint64(0) >> (64 - v.lanes)); careful && !v.wholeWords() {
+	if w.active = w.pattern(^uint64(0) >> (64 - v.lanes)); careful && !v.wholeWords() && !v.elementwise {
 		from := w.below(w.fold(ir.OpSub, v.lo, w.base))
 		w.active = w.and(w.active, w.and(w.not(from), w.below(w.fold(ir.OpSub, v.hi, w.base))))
+	}
+	if v.elementwise {
+		w.elements()
+		return b
 	}
 	w.values[v.body.Params[v.lane]] = value{index: true}
 	w.block(v.body, w.active)
@@ -69,7 +73,7 @@ func (v *vectoriser) wholeWords() bool {
 }
 
 // effects appends the stores and atomics.
-func (w *walker) effects() {
+func (w *evaluator) effects() {
 	for _, f := range w.updates {
 		f()
 	}
@@ -77,7 +81,7 @@ func (w *walker) effects() {
 }
 
 // oneByOne appends the iterations of the source for the active lanes, one after the other: one of them fails.
-func (w *walker) oneByOne() {
+func (w *evaluator) oneByOne() {
 	i32 := ir.Scalar(ir.I32)
 	loop := ir.NewOp(ir.OpFor, w.Pos, nil, w.Int(i32, 0), w.Int(i32, w.v.lanes))
 	loop.Flags |= ir.Rolled
@@ -85,26 +89,29 @@ func (w *walker) oneByOne() {
 	w.Emit(loop)
 	w.In(loop.Regions[0], func() {
 		bit := w.Op(ir.OpAnd, w.Op(ir.OpShr, w.word(w.active), w.Convert(n, ir.U32)), w.Int(w.typ(), 1))
-		w.If(w.Op(ir.OpNe, bit, w.Const(w.typ(), 0)), nil, func() {
-			m := map[*ir.Value]*ir.Value{}
-			var index []*ir.Value
-			for d, p := range w.v.body.Params {
-				if m[p] = w.v.index[d]; d == w.v.lane {
-					m[p] = w.Convert(w.NoWrap(ir.OpAdd, w.base, w.Convert(n, ir.I64)), p.Type.Kind)
-				}
-				index = append(index, m[p])
-			}
-			w.Op(ir.OpIteration, index...)
-			c := ir.NewCloner(m)
-			c.Ops[w.v.loop] = loop
-			w.Block.Ops = append(w.Block.Ops, c.List(w.v.body.Ops)...)
-		}, func() { w.Yield() })
+		w.If(w.Op(ir.OpNe, bit, w.Const(w.typ(), 0)), nil, func() { w.copyOf(w.Convert(n, ir.I64), loop) }, func() { w.Yield() })
 		w.Jump(ir.OpContinue, loop)
 	})
 }
 
+// copyOf appends an iteration of the source, in a loop over lanes.
+func (w *evaluator) copyOf(lane *ir.Value, loop *ir.Op) {
+	m := map[*ir.Value]*ir.Value{}
+	var index []*ir.Value
+	for d, p := range w.v.body.Params {
+		if m[p] = w.v.index[d]; d == w.v.lane {
+			m[p] = w.Convert(w.NoWrap(ir.OpAdd, w.base, lane), p.Type.Kind)
+		}
+		index = append(index, m[p])
+	}
+	w.Op(ir.OpIteration, index...)
+	c := ir.NewCloner(m)
+	c.Ops[w.v.loop] = loop
+	w.Block.Ops = append(w.Block.Ops, c.List(w.v.body.Ops)...)
+}
+
 // of returns what stands for a value of the source.
-func (w *walker) of(v *ir.Value) value {
+func (w *evaluator) of(v *ir.Value) value {
 	if x, ok := w.values[v]; ok {
 		return x
 	}
@@ -112,7 +119,7 @@ func (w *walker) of(v *ir.Value) value {
 }
 
 // areUniform reports whether values are equal in all lanes.
-func (w *walker) areUniform(vs []*ir.Value) bool {
+func (w *evaluator) areUniform(vs []*ir.Value) bool {
 	for _, v := range vs {
 		if w.of(v).uniform == nil {
 			return false
@@ -123,7 +130,7 @@ func (w *walker) areUniform(vs []*ir.Value) bool {
 
 // block appends the ops of a block for the lanes of mask. It returns what the block yields, and the lanes that go on
 // behind it.
-func (w *walker) block(b *ir.Block, mask plane) (yields []value, out plane) {
+func (w *evaluator) block(b *ir.Block, mask plane) (yields []value, out plane) {
 	for _, o := range b.Ops {
 		w.Pos = o.Pos
 		switch o.Code {
@@ -135,7 +142,7 @@ func (w *walker) block(b *ir.Block, mask plane) (yields []value, out plane) {
 		case ir.OpContinue:
 			return nil, none // of the parallel loop: there is no other
 		case ir.OpBreak:
-			e := w.exits[o.Target]
+			e := w.mergers[o.Target]
 			var vs []value
 			for _, a := range o.Args {
 				vs = append(vs, w.of(a))
@@ -149,7 +156,7 @@ func (w *walker) block(b *ir.Block, mask plane) (yields []value, out plane) {
 }
 
 // op appends one op, and returns the lanes that go on behind it.
-func (w *walker) op(o *ir.Op, mask plane) plane {
+func (w *evaluator) op(o *ir.Op, mask plane) plane {
 	switch o.Code {
 	case ir.OpPtr, ir.OpElem, ir.OpCell:
 		if w.areUniform(o.Args) {
@@ -190,7 +197,7 @@ func (w *walker) op(o *ir.Op, mask plane) plane {
 }
 
 // hoist computes at the start of an iteration of the new loop what is equal in all lanes.
-func (w *walker) hoist(o *ir.Op) {
+func (w *evaluator) hoist(o *ir.Op) {
 	for _, r := range o.Results {
 		if w.v.uniform[r] != nil {
 			return
@@ -211,7 +218,7 @@ func (w *walker) hoist(o *ir.Op) {
 }
 
 // branch appends both regions of an if, each for its lanes.
-func (w *walker) branch(o *ir.Op, mask plane) plane {
+func (w *evaluator) branch(o *ir.Op, mask plane) plane {
 	cond := w.planeOf(o, w.of(o.Args[0]))
 	then, m1 := w.block(o.Regions[0], w.and(mask, cond))
 	els, m2 := w.block(o.Regions[1], w.and(mask, w.not(cond)))
@@ -234,7 +241,7 @@ func (w *walker) branch(o *ir.Op, mask plane) plane {
 }
 
 // pick chooses between two values that are equal in all lanes.
-func (w *walker) pick(r, cond, x, y *ir.Value) {
+func (w *evaluator) pick(r, cond, x, y *ir.Value) {
 	if w.v.uniform[r] == nil {
 		w.v.uniform[r] = w.v.head.Op(ir.OpSelect, cond, x, y)
 	}
@@ -253,9 +260,9 @@ func leaves(o *ir.Op) bool {
 }
 
 // leave appends a block that is left early.
-func (w *walker) leave(o *ir.Op, mask plane) plane {
-	e := &exit{}
-	w.exits[o] = e
+func (w *evaluator) leave(o *ir.Op, mask plane) plane {
+	e := &merger{}
+	w.mergers[o] = e
 	values, out := w.block(o.Regions[0], mask)
 	if values != nil || len(o.Results) == 0 {
 		e.masks, e.values = append(e.masks, out), append(e.values, values)
@@ -288,7 +295,7 @@ func leavesFurther(b *ir.Op) bool {
 }
 
 // merge returns x in the lanes of c, and y in the others.
-func (w *walker) merge(o *ir.Op, k ir.Kind, c plane, x, y value) value {
+func (w *evaluator) merge(o *ir.Op, k ir.Kind, c plane, x, y value) value {
 	if x == y || c == all {
 		return x
 	} else if c == none {
@@ -304,7 +311,7 @@ func (w *walker) merge(o *ir.Op, k ir.Kind, c plane, x, y value) value {
 }
 
 // loadOp appends a load.
-func (w *walker) loadOp(o *ir.Op, mask plane) {
+func (w *evaluator) loadOp(o *ir.Op, mask plane) {
 	place := o.Args[0].Def
 	if place == nil {
 		stop(o.Pos, note.BitsOther, o.Code.String())
@@ -348,7 +355,7 @@ func objectOf(place *ir.Op) string {
 }
 
 // storeOp appends a store.
-func (w *walker) storeOp(o *ir.Op, mask plane) {
+func (w *evaluator) storeOp(o *ir.Op, mask plane) {
 	place := o.Args[0].Def
 	if !isAccess(o) || w.v.array(place) == nil {
 		stop(o.Pos, note.BitsPlain, objectOf(place))
@@ -361,7 +368,7 @@ func (w *walker) storeOp(o *ir.Op, mask plane) {
 }
 
 // code returns the bits that storing x gives.
-func (w *walker) code(o *ir.Op, s *spot, x value) plane {
+func (w *evaluator) code(o *ir.Op, s *spot, x value) plane {
 	k := s.array.field.Comps[s.array.comp]
 	n := w.numberOf(o, x, k)
 	wraps := s.array.field.StoredAs(s.array.comp).Coder.Wrap
@@ -373,7 +380,7 @@ func (w *walker) code(o *ir.Op, s *spot, x value) plane {
 }
 
 // planeOf returns a bool as a plane.
-func (w *walker) planeOf(o *ir.Op, x value) plane {
+func (w *evaluator) planeOf(o *ir.Op, x value) plane {
 	if x.uniform != nil {
 		return w.splat(x.uniform)
 	}
@@ -381,7 +388,7 @@ func (w *walker) planeOf(o *ir.Op, x value) plane {
 }
 
 // numberOf returns an integer or bool of kind k as a number of each lane.
-func (w *walker) numberOf(o *ir.Op, x value, k ir.Kind) *number {
+func (w *evaluator) numberOf(o *ir.Op, x value, k ir.Kind) *number {
 	switch {
 	case x.number != nil:
 		return x.number
@@ -408,7 +415,7 @@ func (w *walker) numberOf(o *ir.Op, x value, k ir.Kind) *number {
 }
 
 // indexNumber returns the index of each lane as a number: its low bits follow from the number of the lane.
-func (w *walker) indexNumber(o *ir.Op, x value, k ir.Kind) *number {
+func (w *evaluator) indexNumber(o *ir.Op, x value, k ir.Kind) *number {
 	low := lowBits(w.v.lanes)
 	if low < 0 || x.mod != 0 || (w.v.first+x.plus)%w.v.lanes != 0 || k.Bits() == 64 {
 		stop(o.Pos, note.BitsIndex)
@@ -438,7 +445,7 @@ func lowBits(lanes int64) int {
 }
 
 // digits returns bit i of the number of each lane plus a constant.
-func (w *walker) digits(i int, plus int64) plane {
+func (w *evaluator) digits(i int, plus int64) plane {
 	pattern := uint64(0)
 	for lane := range w.v.lanes {
 		pattern |= uint64((lane+plus)>>i&1) << lane

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gotaichi/ti/bench/internal/suite"
+)
+
+// options are the flags of the command.
+type options struct {
+	suite.Flags
+	from, docs string
+	small      bool
+}
+
+func main() {
+	var o options
+	o.Register(suite.Labels(known)...)
+	flag.StringVar(&o.from, "from", "", "measure nothing: take the results that an earlier run wrote to this `file` by -json")
+	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`")
+	flag.BoolVar(&o.small, "small", false, "divide all sizes by 16")
+	suite.Main("quant", o.command)
+}
+
+// known are the peers there are: C by hand.
+var known = []suite.Known{{Label: "limits"}}
+
+// command does what the flags say.
+func (o *options) command(ctx context.Context, w io.Writer) error {
+	switch {
+	case o.docs != "" && (o.Run != "" || o.small):
+		return errors.New("the table in the documentation holds all cases: -docs goes with neither -run nor -small")
+	case o.from != "" && o.docs == "":
+		return errors.New("-from is for writing the table of earlier results: -docs says where")
+	case o.from != "":
+		rows, err := suite.ReadJSON(o.from)
+		if err != nil {
+			return err
+		}
+		return document(o.docs, rows)
+	}
+	packed := casesOf(o.small, true)
+	rows, err := o.Compare(ctx, known, packed, w, &suite.Variant{Label: "plain", Cases: casesOf(o.small, false)},
+		&without{suite.Variant{Label: "no fusion", Cases: packed}, "fuse"},
+		&without{suite.Variant{Label: "no demotion", Cases: packed}, "demote"},
+		&without{suite.Variant{Label: "neither", Cases: packed}, "fuse,demote,bits"})
+	if o.docs != "" && err == nil {
+		err = document(o.docs, rows)
+	}
+	return err
+}
+
+// A without is the packed cases without parts of the compiler.
+type without struct {
+	suite.Variant
+	parts string
+}
+
+// Measure runs one case.
+func (v *without) Measure(ctx context.Context, name string, threads int) (t suite.Timing, err error) {
+	const variable = "TI_WITHOUT"
+	old, was := os.LookupEnv(variable)
+	if err := os.Setenv(variable, v.parts); err != nil {
+		return t, err
+	}
+	defer func() {
+		if was {
+			err = errors.Join(err, os.Setenv(variable, old))
+		} else {
+			err = errors.Join(err, os.Unsetenv(variable))
+		}
+	}()
+	return v.Variant.Measure(ctx, name, threads)
+}
+
+// columns are those of the table, by the names of the peers.
+var columns = []struct{ peer, title string }{
+	{"plain", "plain"}, {"no fusion", "no fusion"}, {"no demotion", "no demotion"}, {"neither", "neither, no words of bits"}, {"limits", "C by hand"},
+}
+
+// document writes the table into benchmarks.md of a folder.
+func document(dir string, rows []*suite.Row) error {
+	return suite.ReplaceBlock(filepath.Join(dir, "benchmarks.md"), "go run ./bench/quant", markdown(rows))
+}
+
+// markdown returns a table: times in ms, and what the packed case takes of the time of the plain one, and what is asked for.
+func markdown(rows []*suite.Row) string {
+	head, rule := "| case | packed ms |", "|---|---|"
+	for _, c := range columns {
+		head += " " + c.title + " |"
+		rule += "---|"
+	}
+	head, rule = head+" packed / plain | reach |", rule+"---|---|"
+	lines := []string{head, rule}
+	for _, r := range rows {
+		line := fmt.Sprintf("| %s | %s |", r.Name, suite.Digits(r.MedianUs/1e3))
+		for _, c := range columns {
+			cell := "-"
+			if v, ok := r.Beside[c.peer]; ok {
+				cell = suite.Digits(v.MedianUs / 1e3)
+			}
+			line += " " + cell + " |"
+		}
+		ratio := "-"
+		if v, ok := r.Beside["plain"]; ok {
+			ratio = fmt.Sprintf("%.2f", 1/v.Ratio)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s | %s |", line, ratio, reaches[r.Name]))
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,147 @@
+package bits
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
+
+// Cut returns the ops that take the place of a parallel loop that stores to elements of bit arrays at its own index: a loop
+// over the words of these, each iteration for the elements of a word one after the other. So a word belongs to one iteration
+// (thread-safety inference, section 6.2). It returns the words that do, none where the loop is left as it is.
+//
+// The loop must not depend on the numbers of its iterations, by which random numbers and records are told, nor on the
+// order of appends; and what else it updates atomically must be variables of the kernel.
+func Cut(loop *ir.Op, e Env) (ops []*ir.Op, own map[*layout.Word]bool) {
+	e.anyBits = true
+	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}, elementwise: true}
+	if loop.Flags.Has(ir.Serial) || !v.mayCut() {
+		return nil, nil
+	}
+	own = v.ownWords()
+	if len(own) == 0 || !v.reachable() {
+		return nil, nil
+	}
+	return v.rewritten(), own
+}
+
+// mayCut reports whether iterations may be grouped.
+func (v *vectoriser) mayCut() bool {
+	may := true
+	ir.Visit(v.body, func(o *ir.Op) bool {
+		switch {
+		case o.Code == ir.OpRand, o.Code == ir.OpRecord, o.Code == ir.OpAppend, o.Code.Touches(ir.Cells), o.Code == ir.OpActivate:
+			may = false
+		case o.Code == ir.OpStore:
+			may = may && !o.DrawsToStore()
+		case o.Code == ir.OpAtomic:
+			place := o.Args[0].Def
+			may = may && !o.DrawsToStore() && place != nil && (o.IsPacked() || place.Code == ir.OpCell)
+		}
+		return may
+	})
+	return may
+}
+
+// ownWords finds the arrays that each iteration writes to at its own element only, side by side along the last index of the
+// loop, and the lanes.
+func (v *vectoriser) ownWords() map[*layout.Word]bool {
+	own := map[*layout.Word]bool{}
+	index := map[*layout.Word][]analysis.Affine{}
+	var first *array
+	v.lane = len(v.body.Params) - 1
+	ir.Visit(v.body, func(o *ir.Op) bool {
+		if o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
+			return true
+		}
+		place := o.Args[0].Def
+		a := v.array(place)
+		if a == nil {
+			for _, c := range place.Choices() { // some word is written at an element that is not known
+				if place.Field.StoredAs(c) != nil {
+					own[v.Layout.Access(place.Field, c).Packed.Word] = false
+				}
+			}
+			return true
+		}
+		at, unique := v.indexOf(place)
+		known, found := index[a.word]
+		for i := range known {
+			unique = unique && at[i].Same(known[i])
+		}
+		if index[a.word] = at; !found {
+			own[a.word] = true
+		}
+		if low := a.field.Low(a.axis) - at[a.axis].Add; first == nil && unique {
+			first, v.lanes, v.word, v.first = a, a.lanes, kindOfWord(a.word), low
+		} else if unique {
+			unique = a.lanes == v.lanes && (low-v.first)%v.lanes == 0
+		}
+		own[a.word] = own[a.word] && unique
+		return true
+	})
+	for w, is := range own {
+		if !is {
+			delete(own, w)
+		}
+	}
+	if first != nil && !own[first.word] {
+		return nil
+	}
+	return own
+}
+
+// indexOf returns the indices of a place, and whether each of the loop is one of them, the last along the lanes.
+func (v *vectoriser) indexOf(place *ir.Op) (at []analysis.Affine, unique bool) {
+	used := make([]bool, len(v.body.Params))
+	a := v.array(place)
+	unique = true
+	for axis, i := range analysis.Indices(place) {
+		x := analysis.LoopIndex(v.body, i)
+		if at = append(at, x); x.Param != nil {
+			used[x.Param.Index] = true
+		}
+		lane := x.Param != nil && x.Param.Index == v.lane
+		unique = unique && lane == (axis == a.axis)
+	}
+	for _, u := range used {
+		unique = unique && u
+	}
+	return at, unique
+}
+
+// reachable reports whether the loop is over something that can be cut: ranges, a dense field, or the array in a sparse tree
+// whose elements alone are accessed there.
+func (v *vectoriser) reachable() bool {
+	f := v.loop.Field
+	if f == nil || !f.Sparse {
+		return true
+	}
+	own := v.fieldArray()
+	if own == nil || own.axis != v.lane || own.lanes != v.lanes || own.field.Low(own.axis) != v.first || len(own.word.Home().PathAxes()) != f.Rank() {
+		return false
+	}
+	simple := true
+	ir.Visit(v.body, func(o *ir.Op) bool {
+		if o.Code == ir.OpPtr && o.Field.Sparse {
+			for d, i := range analysis.Indices(o) {
+				simple = simple && d < len(v.body.Params) && i == v.body.Params[d]
+			}
+		}
+		return simple
+	})
+	return simple
+}
+
+// elements appends the iterations of the lanes in the range of the loop.
+func (w *evaluator) elements() {
+	from, to := w.i64(0), w.i64(w.v.lanes)
+	if w.careful && !w.v.wholeWords() {
+		from = w.fold(ir.OpMax, from, w.fold(ir.OpSub, w.v.lo, w.base))
+		to = w.fold(ir.OpMin, to, w.fold(ir.OpSub, w.v.hi, w.base))
+	}
+	loop := ir.NewOp(ir.OpFor, w.v.loop.Pos, nil, from, to)
+	lane := loop.Regions[0].AddParam(ir.Scalar(ir.I64), "")
+	w.Emit(loop)
+	w.In(loop.Regions[0], func() { w.copyOf(lane, loop) })
+}
