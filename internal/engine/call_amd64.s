@@ -6,8 +6,8 @@ GLOBL ·taskcallABI0(SB), NOPTR|RODATA, $8
 DATA ·taskcallABI0(SB)/8, $taskcall(SB)
 
 // taskcall is a C function: DI points to a call{fn, ctx, begin, end, stack}. The
-// task runs on that stack, or on the thread's own if it is 0. At the entry the
-// stack is 8 bytes off 16, and must be aligned at the next call. BX, which a C
+// task runs on that stack, or on the thread's own if it is 0. The
+// task relies on the stack being aligned to launch.StackAlign. BX, which a C
 // function preserves, keeps the old stack pointer.
 TEXT taskcall(SB), NOSPLIT|NOFRAME, $0
 	SUBQ $8, SP
@@ -23,6 +23,7 @@ TEXT taskcall(SB), NOSPLIT|NOFRAME, $0
 	JZ   own
 	MOVQ R11, SP
 own:
+	ANDQ $~63, SP // launch.StackAlign
 	CALL R10
 	MOVQ BX, SP
 	MOVQ 0(SP), BX

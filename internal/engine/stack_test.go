@@ -14,7 +14,8 @@ import (
 )
 
 // TestStacks launches machine code that notes its stack pointer, and looks whether
-// it lies at the end of the thread's stack.
+// it lies at the end of the thread's stack, aligned as compiled tasks rely on, which the
+// address that the call has left there follows.
 func TestStacks(t *testing.T) {
 	e := New(2, 0)
 	defer e.Close()
@@ -41,6 +42,9 @@ func TestStacks(t *testing.T) {
 		top := uintptr(s.Base()) + uintptr(s.Len())
 		if got := uintptr(c.Results()[0]); got >= top || got < top-64 {
 			t.Errorf("the task's stack pointer is %#x, the end of the stack %#x", got, top)
+		}
+		if got := uintptr(c.Results()[0]) + 8; got%launch.StackAlign != 0 {
+			t.Errorf("the stack is aligned to %#x where the task is called, and not to %d", got, launch.StackAlign)
 		}
 		if s.Len() < StackSize {
 			t.Errorf("the stack has %d bytes", s.Len())

@@ -66,5 +66,9 @@ const (
 	TextFirst = int64(unsafe.Offsetof(Buffer{}.First))
 )
 
+// StackAlign is what the stack is aligned to where a task is called, in bytes.
+// A vector that a task keeps on its stack then lies in one line of the cache.
+const StackAlign = 64
+
 // BaseAlign is what the address of every tree is a multiple of.
 const BaseAlign = 64

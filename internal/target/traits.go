@@ -11,6 +11,7 @@ type Traits struct {
 
 	VectorBits int // width of vectors; 0 for none
 	Stack      int // bytes of stack that a task may use
+	StackAlign int // what a task finds the stack aligned to, in bytes; 0 for what its calling convention says
 	Locals     int // of these, for local arrays
 
 	// Version is the major version of the library that generates code, which decides what

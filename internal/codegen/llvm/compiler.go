@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -99,6 +100,9 @@ func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 	t := target.Traits{
 		Name: "llvm", Arch: arch, Windows: windows,
 		Has: target.CPU | target.FMA | target.FloatMax, VectorBits: 8 * vectorBytes(lib, arch), Stack: MaxFrame, Locals: MaxLocal,
+	}
+	if arch == "amd64" && !windows {
+		t.StackAlign = launch.StackAlign
 	}
 	if lib == nil {
 		return t

@@ -83,6 +83,10 @@ func newModule(k *ir.Kernel, opts Options) *module {
 	}
 	m.node("!{}")                                      // !0, for !invariant.load
 	m.node(fmt.Sprintf("!{i64 %d}", launch.BaseAlign)) // !1, for !align
+	if align := opts.StackAlign; align > 0 {
+		// LLVM finds out that it has to spill vectors when it is too late to align the stack for them.
+		m.flag("override-stack-alignment", align)
+	}
 	return m
 }
 
@@ -129,6 +133,12 @@ func (m *module) attributes() string {
 		common += ` noredzone "probe-stack"="inline-asm"`
 	}
 	return fmt.Sprintf("attributes #0 = { %s }\nattributes #1 = { %s alwaysinline }\nattributes #2 = { %s cold noinline }\n", common, common, common)
+}
+
+// flag adds a module flag, with which all modules of a program must agree.
+func (m *module) flag(name string, value int) {
+	const mustAgree = 1
+	fmt.Fprintf(&m.meta, "!llvm.module.flags = !{%s}\n", m.node(fmt.Sprintf("!{i32 %d, !%q, i32 %d}", mustAgree, name, value)))
 }
 
 // node adds a metadata node and returns its name.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/ahead"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -22,6 +23,9 @@ func TestLevels(t *testing.T) {
 			traits := c.Traits()
 			if traits.Arch != level.Arch() || traits.Windows != level.Windows || traits.VectorBits != bits[level.Processor] || traits.Provides(target.FMA) != (level.Processor != "x86-64-v2") {
 				t.Errorf("%v has the traits %+v", level, traits)
+			}
+			if aligned := level.Arch() == "amd64" && !level.Windows; aligned != (traits.StackAlign == launch.StackAlign) {
+				t.Errorf("%v: the stack is aligned to %d", level, traits.StackAlign)
 			}
 			tr, err := c.Translate(k, target.Options{Options: option.Options{Level: 3}})
 			if err != nil {

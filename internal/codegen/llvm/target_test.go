@@ -101,6 +101,17 @@ func TestLaneVariants(t *testing.T) {
 	}
 }
 
+// TestStackAlign looks for the flag by which spilled vectors lie in one line of the cache each,
+// which is right only where the machine aligns the stack.
+func TestStackAlign(t *testing.T) {
+	for _, align := range []int{0, 64} {
+		text := sources(t, parse(t, variantText), Options{Traits: target.Traits{StackAlign: align}})[0].Text
+		if got := strings.Contains(text, `!"override-stack-alignment", i32 64}`); got != (align == 64) {
+			t.Errorf("aligned to %d: the module says so: %v", align, got)
+		}
+	}
+}
+
 func TestLaneVariantResults(t *testing.T) {
 	everywhere(t, func(t *testing.T, l *llvm.Lib, level int) {
 		m := build(t, l, parse(t, variantText), level, false)
