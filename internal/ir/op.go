@@ -34,6 +34,7 @@ const (
 	OpSign // -1, 0 or 1; NaN stays
 	OpSqrt
 	OpRsqrt
+	OpRsqrtEst // 1/sqrt(x), good to 14 bits
 	OpCbrt
 	OpFloor
 	OpCeil
@@ -233,6 +234,7 @@ var table = [numCodes]Info{
 	OpSign:      {"sign", 1, 1, RuleSame, Pure, Numbers, 0, "-1, 0 or 1; NaN stays NaN"},
 	OpSqrt:      {"sqrt", 1, 1, RuleSame, Pure, Floats, 0, "square root, correctly rounded"},
 	OpRsqrt:     {"rsqrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "1/sqrt(x)"},
+	OpRsqrtEst:  {"rsqrtest", 1, 1, RuleSame, Pure | Internal, Floats, 0, "1/sqrt(x), off by 2^-14 of it at most"},
 	OpCbrt:      {"cbrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "cube root"},
 	OpFloor:     {"floor", 1, 1, RuleSame, Pure, Floats, 0, "round down"},
 	OpCeil:      {"ceil", 1, 1, RuleSame, Pure, Floats, 0, "round up"},

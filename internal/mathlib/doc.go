@@ -42,6 +42,9 @@
 //	pow      0.84  1.22
 //	atan2    1.41  1.33
 //
+// rsqrt of f32 in packets, without strict maths on processors with AVX-512, starts from the
+// machine's estimate ([EstimateRsqrt]): 1.04 over all f32.
+//
 // Without fused multiply-add none is above 1.6. An f16 is computed as f32 and
 // rounded.
 //

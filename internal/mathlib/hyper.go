@@ -1,6 +1,11 @@
 package mathlib
 
-import "math"
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
+)
 
 // halfExp returns e^a/2 as hi + lo for a ≥ 0; beyond its range it gives
 // infinity (hi) and a finite lo.
@@ -40,6 +45,22 @@ func (e *emitter) tanh(x value) value {
 
 // rsqrt divides by the root, both correctly rounded.
 func (e *emitter) rsqrt(x value) value { return e.div(e.num(1), e.sqrt(x)) }
+
+// EstimateLanes is how many lanes a vector must have at least for [EstimateRsqrt].
+const EstimateLanes = 16
+
+// EstimateRsqrt appends 1/√x, for an x of EstimateLanes or more f32, to the block of b: the
+// machine's estimate y, and with h = 1 - xy² a step of Newton's method, y + yh/2. It is good to
+// 1.1 units of the last place. Where xy is not a number the estimate is right already: x is 0,
+// infinite, negative or a NaN. xy comes before xyy, since y² of a denormal x is infinite.
+func EstimateRsqrt(b *ir.Builder, x *ir.Value) *ir.Value {
+	flags := b.Flags
+	defer func() { b.Flags = flags }()
+	e := newEmitter(&Library{Target: target.Traits{Has: target.FMA}}, b, x.Type)
+	y := e.Op(ir.OpRsqrtEst, x)
+	h := e.nmad(e.mul(x, y), y, e.num(1))
+	return e.sel(e.eq(h, h), e.mad(e.mul(y, e.num(0.5)), h, y), y) // one instruction with a mask
+}
 
 // cbrt: y near 1/∛a from the exponent's third, then made better by a series in
 // the small h = 1 - a y³; at last ∛a = a y², with one step of Newton's. Nothing

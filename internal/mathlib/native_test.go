@@ -37,6 +37,12 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	}
 	kernel := loopKernel(code, k)
 	Expand(kernel, o)
+	return compileLoop(tb, lib, kernel, o)
+}
+
+// compileLoop compiles the only task of a kernel made by loopKernel.
+func compileLoop(tb testing.TB, lib *llvm.Lib, kernel *ir.Kernel, o target.Traits) loop {
+	tb.Helper()
 	if err := ir.VerifyLowered(kernel); err != nil {
 		tb.Fatal(err)
 	}

@@ -24,15 +24,16 @@ type Features uint32
 
 // The features.
 const (
-	Threads  Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
-	I64                           // integers of 64 bits
-	F64                           // floats of 64 bits
-	Atomics                       // updates of memory that no other thread interrupts
-	Gathers                       // vectors of addresses
-	Prefetch                      // memory asked for before it is read
-	Scratch                       // memory of one thread for a block and what lies around it
-	FMA                           // fused multiply-add as one instruction
-	FloatMax                      // the smallest and largest of floats as a reduction of vectors
+	Threads   Features = 1 << iota // iterations of a loop run at once, on few threads that each run many
+	I64                            // integers of 64 bits
+	F64                            // floats of 64 bits
+	Atomics                        // updates of memory that no other thread interrupts
+	Gathers                        // vectors of addresses
+	Prefetch                       // memory asked for before it is read
+	Scratch                        // memory of one thread for a block and what lies around it
+	FMA                            // fused multiply-add as one instruction
+	FloatMax                       // the smallest and largest of floats as a reduction of vectors
+	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
 
 	// All is every feature.
 	All Features = 1<<iota - 1

@@ -166,6 +166,9 @@ func (f *function) unary(o *ir.Op, t ir.Type, v string) string {
 	case ir.OpClz:
 		return f.callIntrinsic("", lt, "llvm.ctlz."+suffix(t), []string{lt, "i1"}, []string{v, "false"})
 	}
+	if o.Code == ir.OpRsqrtEst {
+		return f.rsqrtEstimate(t, v)
+	}
 	name, ok := unaryIntrinsics[o.Code]
 	if !ok {
 		f.fail(o, "the op has no translation; a pass should have expanded it")
@@ -177,6 +180,32 @@ func (f *function) unary(o *ir.Op, t ir.Type, v string) string {
 var unaryIntrinsics = map[ir.Code]string{
 	ir.OpSqrt: "llvm.sqrt.", ir.OpFloor: "llvm.floor.", ir.OpCeil: "llvm.ceil.",
 	ir.OpRound: "llvm.round.", ir.OpTrunc: "llvm.trunc.", ir.OpRoundEven: "llvm.roundeven.", ir.OpPopcount: "llvm.ctpop.",
+}
+
+// rsqrtEstimate is AVX-512's estimate, for as many vectors of 16 as there are.
+func (f *function) rsqrtEstimate(t ir.Type, v string) string {
+	const name, lanes = "llvm.x86.avx512.rsqrt14.ps.512", 16
+	lt := typ(t)
+	if t.Lanes == lanes {
+		return f.callIntrinsic("", lt, name, []string{lt, lt, "i16"}, []string{v, "zeroinitializer", "-1"})
+	}
+	n := int(t.Lanes)
+	half := ir.Vec(t.Kind, n/2)
+	var parts [2]string
+	for i := range parts {
+		part := f.inst("shufflevector %s %s, %s poison, %s", lt, v, lt, consecutive(i*n/2, n/2))
+		parts[i] = f.rsqrtEstimate(half, part)
+	}
+	return f.inst("shufflevector %s %s, %s %s, %s", typ(half), parts[0], typ(half), parts[1], consecutive(0, n))
+}
+
+// consecutive is the mask of a shuffle that takes n lanes from lane first on.
+func consecutive(first, n int) string {
+	elems := make([]string, n)
+	for i := range elems {
+		elems[i] = fmt.Sprintf("i32 %d", first+i)
+	}
+	return fmt.Sprintf("<%d x i32> <%s>", n, strings.Join(elems, ", "))
 }
 
 // sign gives -1, 0 or 1; a float keeps a zero's sign and a NaN.

@@ -1,6 +1,8 @@
 package program
 
 import (
+	"math"
+
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/runtest"
 )
@@ -107,6 +109,46 @@ func F(n i32, q f32) {
 		runtest.EqAll(r, &h.Y, func(i ti.Index) float32 { return float32(2 * i[0]) })
 		runtest.OK(r, h.F(8, 1))
 		runtest.EqAll(r, &h.Y, func(ti.Index) float32 { return 7 })
+	}},
+	{"reciprocal roots in packets", `
+var X, A, B, C field[f32]
+func F(n i32) {
+	for i := range X {
+		x, k := X[i], 0
+		for k < i%3 + n { k++ }
+		if k > 0 {
+			A[i] = 1 / sqrt(x)
+			B[i] = -3 / sqrt(x)
+			C[i] = rsqrt(x)
+		}
+	}
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			X, A, B, C ti.Field[float32]
+			F          func(int32) error
+		}
+		inf := float32(math.Inf(1))
+		xs := []float32{0, float32(math.Copysign(0, -1)), inf, -inf, float32(math.NaN()), -1, 0x1p-149, -0x1p-149, 0x1p-127, 0x1p-126, math.MaxFloat32, 1, 4}
+		for x := float32(1.5e-44); x < 1e38; x *= 5.37 {
+			xs = append(xs, x)
+		}
+		r.Place(ti.Shape{len(xs)}, &h.X, &h.A, &h.B, &h.C)
+		r.Load(src, &h)
+		for i, x := range xs {
+			h.X.Set(x, i)
+		}
+		runtest.OK(r, h.F(1))
+		for i, x := range xs {
+			for _, c := range []struct {
+				got  float32
+				over float64
+			}{{h.A.At(i), 1}, {h.B.At(i), -3}, {h.C.At(i), 1}} {
+				want := c.over / math.Sqrt(float64(x))
+				if near := math.Abs(float64(c.got)/want-1) < 0x1p-22; !near && float64(c.got) != want && (want == want || c.got == c.got) {
+					r.Errorf("%v/sqrt(%x) is %x, want %x", c.over, x, c.got, want)
+				}
+			}
+		}
 	}},
 	{"early returns in packets", `
 var X field[f32]
