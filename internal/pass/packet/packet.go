@@ -39,11 +39,10 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 		return nil
 	}
 	lanes := int64(vectorBits / 8 / a.widest)
-	if a.divergent {
-		// Two registers side by side hide the latency of the loop's chain.
-		lanes *= 2
-	}
 	trips := d.Hi.Const - d.Lo.Const
+	if a.divergent {
+		lanes *= a.sideBySide(vectorBits, trips, lanes)
+	}
 	if trips < lanes || lanes > 64 {
 		return nil
 	}
@@ -55,6 +54,30 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
 	return tail
+}
+
+// sideBySide returns how many registers there are for each value of a packet whose lanes leave
+// a loop at different times; what one of them does hides the latency of the others' chains. Four
+// are better than two where there are registers for them, as AVX-512 has, and where they leave no
+// more of the last packet of a row idle. In a long body, where a packet goes through many branches
+// that some of its lanes take, they cost more than they gain.
+func (a *packetInfo) sideBySide(vectorBits int, trips, lanes int64) int64 {
+	const longBody = 1500 // ops
+	padded := func(n int64) int64 { return (trips + n - 1) / n * n }
+	if vectorBits < 512 || trips < 4*lanes || padded(4*lanes) > padded(2*lanes) || countOps(a.t.Body, longBody) >= longBody {
+		return 2
+	}
+	return 4
+}
+
+// countOps returns the number of ops in b and the regions in it, counting to most.
+func countOps(b *ir.Block, most int) int {
+	n := 0
+	ir.Visit(b, func(*ir.Op) bool {
+		n++
+		return n < most
+	})
+	return min(n, most)
 }
 
 // packetInfo is what analysePacket finds out about a task.
