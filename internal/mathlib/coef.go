@@ -134,6 +134,15 @@ func powLogCoef(k ir.Kind) []float64 {
 	}
 }
 
+// powLog2TailCoef has the coefficients of (2 atanh s - 2s - 2s³/3)/(s⁵ ln 2) in s².
+func powLog2TailCoef(k ir.Kind) []float64 {
+	return []float64{ // error 2^-36.8
+		0x1.27770ep-01,
+		0x1.a5bbfep-02,
+		0x1.59ed6ap-02,
+	}
+}
+
 // sinCoef has the coefficients of (sin r - r)/r³ in r², |r| ≤ π/4.
 func sinCoef(k ir.Kind) []float64 {
 	if k == ir.F32 {
@@ -328,6 +337,12 @@ func log2e32() []float64 { return []float64{0x1.715476p+00, 0x1.4ae0cp-26} }
 
 // log2e64 is 1/ln 2 in two f64.
 func log2e64() []float64 { return []float64{0x1.71547652b82fep+00, 0x1.777d0ffda0d24p-56} }
+
+// twoLog2e32 is 2/ln 2 in two f32.
+func twoLog2e32() []float64 { return []float64{0x1.715476p+01, 0x1.4ae0cp-25} }
+
+// twoThirdsLog2e32 is 2/(3 ln 2) in two f32.
+func twoThirdsLog2e32() []float64 { return []float64{0x1.ec709cp-01, 0x1.c3a04p-25} }
 
 // halfPi32 is π/2 in three f32.
 func halfPi32() []float64 { return []float64{0x1.921fb4p+00, 0x1.4442dp-24, 0x1.84698ap-48} }

@@ -39,7 +39,7 @@
 //	exp2     0.88  1.10
 //	log      0.91  0.75
 //	log2     1.06  0.96
-//	pow      0.84  1.22
+//	pow      0.93  1.22
 //	atan2    1.41  1.33
 //
 // rsqrt of f32 in packets, without strict maths on processors with AVX-512, starts from the

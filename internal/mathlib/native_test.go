@@ -3,6 +3,7 @@ package mathlib
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
@@ -239,6 +240,45 @@ func ulps32(got float32, want float64) float64 {
 		exp = 127
 	}
 	return math.Abs(g-want) * math.Float64frombits(uint64(1023+23-max(exp, -126))<<52)
+}
+
+// TestPow32 compares x to the y in f32 with math.Pow, for results of all sizes: of x from all f32,
+// of x between two powers of 2 and near 1, where the logarithm needs its digits most.
+func TestPow32(t *testing.T) {
+	rounds := 12
+	if *long {
+		rounds = 3000
+	}
+	const n = 1 << 16
+	for _, o := range []target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}} {
+		l := newLoop(t, ir.OpPow, ir.F32, o)
+		most, atX, atY := 0.0, float32(0), float32(0)
+		x, y, out := make([]float32, n), make([]float32, n), make([]float32, n)
+		for seed := range rounds {
+			r := rand.New(rand.NewPCG(1, uint64(seed)))
+			for i := range x {
+				switch seed % 3 {
+				case 0:
+					x[i] = math.Float32frombits(r.Uint32() & math.MaxInt32)
+				case 1:
+					x[i] = float32(0.5 + 1.5*r.Float64())
+				default:
+					x[i] = float32(1 + (r.Float64()-0.5)*math.Pow(2, -20*r.Float64()))
+				}
+				y[i] = float32((r.Float64() - 0.5) * 300 / math.Log2(float64(x[i])))
+			}
+			l.run32(x, y, out)
+			for i, v := range out {
+				if u := ulps32(v, math.Pow(float64(x[i]), float64(y[i]))); u > most {
+					most, atX, atY = u, x[i], y[i]
+				}
+			}
+		}
+		t.Logf("%+v: %.3f ulp at %x, %x", o, most, atX, atY)
+		if most > maxULP {
+			t.Errorf("%+v: the error is %.3f ulp at %x, %x, at most %d are allowed", o, most, atX, atY, maxULP)
+		}
+	}
 }
 
 func BenchmarkFunctions(b *testing.B) {

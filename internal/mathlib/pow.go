@@ -32,9 +32,53 @@ func (e *emitter) pow(x, y value) value {
 	return e.sel(bad, e.nan(), r)
 }
 
-// pow32 computes the logarithm and the product in f64, which is exact enough,
-// and the power of two in f32.
+// pow32 computes the logarithm and the product to more digits than f32 has, and the power
+// of two in f32. Without fused multiply-add the digits are those of f64.
 func (e *emitter) pow32(a, y value) value {
+	if !e.fma {
+		return e.pow32wide(a, y)
+	}
+	const most = 0x1p64 // of y, so that no product overflows
+	y = e.atLeast(e.atMost(y, most), -most)
+	lh, ll := e.log2Pair32(a)
+	ph := e.mul(y, lh)
+	pl := e.mad(y, ll, e.prodErr(y, lh, ph))
+	// Beyond these the result is 0 or infinite anyway.
+	c := e.atLeast(e.atMost(ph, 129), -151)
+	pl = e.sel(e.eq(c, ph), pl, e.num(0))
+	k, bits := e.nearest(c, 1)
+	return e.scale(e.exp2Core(e.add(e.sub(c, k), pl)), bits)
+}
+
+// log2Pair32 returns log₂ a = hi + lo for a positive f32, good to 2^-36 of itself: with
+// a = m 2^n and s = (m-1)/(m+1), that is n + s (C + z (C/3 + z·polynomial)), where z = s² and
+// C = 2/ln 2; all but the polynomial is in two pieces.
+func (e *emitter) log2Pair32(a value) (hi, lo value) {
+	m, n := e.decompose(a, math.Sqrt2/2)
+	f := e.sub(m, e.num(1)) // exact, as is den + denLo = m + 1
+	den, denLo := e.twoSum(e.num(2), f)
+	inv := e.div(e.num(1), den)
+	s := e.mul(f, inv)
+	sl := e.mul(e.nmad(s, denLo, e.nmad(s, den, f)), inv)
+	z := e.mul(s, s)
+	zl := e.mad(e.add(s, s), sl, e.prodErr(s, s, z))
+
+	third, lead := twoThirdsLog2e32(), twoLog2e32()
+	tail := e.horner(z, powLog2TailCoef(e.t.Kind))
+	qh := e.mad(z, tail, e.num(third[0]))
+	ql := e.add(e.mad(z, tail, e.sub(e.num(third[0]), qh)), e.num(third[1]))
+	wh := e.mul(z, qh)
+	wl := e.mad(z, ql, e.mad(zl, qh, e.prodErr(z, qh, wh)))
+	ch, cl := e.twoSum(e.num(lead[0]), wh)
+	cl = e.add(cl, e.add(wl, e.num(lead[1])))
+	ph := e.mul(s, ch)
+	pl := e.mad(s, cl, e.mad(sl, ch, e.prodErr(s, ch, ph)))
+	hi, lo = e.twoSum(n, ph)
+	return hi, e.add(lo, pl)
+}
+
+// pow32wide computes the logarithm and the product in f64.
+func (e *emitter) pow32wide(a, y value) value {
 	m, n := e.decompose(a, math.Sqrt2/2)
 	d := e.in(ir.F64)
 	f := d.sub(e.Convert(m, ir.F64), d.num(1))

@@ -110,6 +110,8 @@ func (g *generator) constants() {
 		{"ln2Short64", "ln 2; the first piece times an exponent is exact in f64", ln2, []int{41, 53}},
 		{"log2e32", "1/ln 2 in two f32", log2e, []int{24, 24}},
 		{"log2e64", "1/ln 2 in two f64", log2e, []int{53, 53}},
+		{"twoLog2e32", "2/ln 2 in two f32", wide().Mul(log2e, float(2)), []int{24, 24}},
+		{"twoThirdsLog2e32", "2/(3 ln 2) in two f32", wide().Quo(wide().Mul(log2e, float(2)), float(3)), []int{24, 24}},
 		{"halfPi32", "π/2 in three f32", halfPi, []int{24, 24, 24}},
 		{"halfPi64", "π/2 in three f64", halfPi, []int{53, 53, 53}},
 		{"halfPiShort64", "π/2 in pieces that have exact products with 22-bit integers", halfPi, []int{31, 31, 31, 53}},

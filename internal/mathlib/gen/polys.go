@@ -66,6 +66,14 @@ func polys(c *ref.Ctx) []poly {
 			r := sub(sub(l, mul(float(2), s)), quo(mul(float(2), s3), float(3)))
 			return quo(r, s5), quo(s5, l)
 		}},
+		{"powLog2TailCoef", "(2 atanh s - 2s - 2s³/3)/(s⁵ ln 2) in s²", 0, logMax, 3, 0, func(z *big.Float) (g, w *big.Float) {
+			s := root(z)
+			l := mul(float(2), atanh(s))
+			s3 := cube(s)
+			s5 := mul(s3, z)
+			r := sub(sub(l, mul(float(2), s)), quo(mul(float(2), s3), float(3)))
+			return quo(r, mul(s5, c.Ln2())), quo(mul(s5, c.Ln2()), l)
+		}},
 		{"sinCoef", "(sin r - r)/r³ in r², |r| ≤ π/4", 0, 0.61686, 3, 6, odd(c.Sin)},
 		{"cosCoef", "(cos r - 1 + r²/2)/r⁴ in r², |r| ≤ π/4", 0, 0.61686, 3, 6, func(z *big.Float) (g, w *big.Float) {
 			v, z2 := c.Cos(root(z)), mul(z, z)
