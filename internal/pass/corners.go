@@ -84,6 +84,7 @@ type stencil struct {
 	inside  map[*ir.Op]bool // its ops and those in their regions
 	effect  int             // that of the first op with an effect on what others read
 	early   map[*ir.Op]bool // ops that the question needs
+	able    map[*ir.Op]bool // what computable has found out, so that it visits each op once
 	checks  []*ir.Op
 	atoms   []*ir.Value // the conjunction of these is the question
 	reaches []reach     // the atoms, those of one index together
@@ -92,7 +93,7 @@ type stencil struct {
 
 // stencilOf returns nil for a block that is none, or not worth it.
 func stencilOf(b *ir.Block) *stencil {
-	c := &stencil{b: b, at: map[*ir.Op]int{}, inside: map[*ir.Op]bool{}, effect: len(b.Ops), early: map[*ir.Op]bool{}}
+	c := &stencil{b: b, at: map[*ir.Op]int{}, inside: map[*ir.Op]bool{}, effect: len(b.Ops), early: map[*ir.Op]bool{}, able: map[*ir.Op]bool{}}
 	ir.Visit(b, func(o *ir.Op) bool { c.inside[o] = true; return true })
 	conds := map[*ir.Value]bool{}
 	for i, o := range b.Ops {
@@ -141,7 +142,12 @@ func (c *stencil) computable(v *ir.Value) bool {
 	case !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || o.Code == ir.OpCall:
 		return false
 	}
-	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !c.computable(a) })
+	able, visited := c.able[o]
+	if !visited {
+		able = !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !c.computable(a) })
+		c.able[o] = able
+	}
+	return able
 }
 
 // movable reports whether nothing in b leaves it but its end, so that it can be one side of an if,
