@@ -86,7 +86,7 @@ var switches = []struct{ name, does string }{
 	{"rowtest", "rows of a domain looked at as a whole for iterations that make blocks of a sparse tree"},
 	{"emptyspace", "serial loops over a sparse field that pass over inactive cells many at a time"},
 	{"collapse", "one loop over the cells of a small block, in the place of a nest"},
-	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it"},
+	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it, and that of long rows with much to compute"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
 	{"estimate", "reciprocal square roots of packets from the machine's estimate, where maths is not strict"},

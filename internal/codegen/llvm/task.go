@@ -248,11 +248,21 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 	for i, v := range index {
 		f.values[t.Body.Params[i]] = f.narrow(dims[i].kind, v)
 	}
+	if streams := f.streamsOf(t, d.extent); len(streams) > 0 {
+		f.strips(t, d, streams, begin, end, after)
+		return
+	}
+	f.iterations(t, d, begin, end, after)
+}
+
+// iterations writes the loop over the last dimension from offset begin to offset end, and
+// goes to after.
+func (f *function) iterations(t *ir.Task, d dim, begin, end string, after *block) {
 	it := ir.Scalar(d.kind)
 	first := f.narrow(d.kind, f.plus(d, begin))
 	stop := f.narrow(d.kind, f.plus(d, end))
 	head, latch := f.block("iter"), f.block("next")
-	param := t.Body.Params[last]
+	param := t.Body.Params[len(t.Dims)-1]
 	f.phis(head, []*ir.Value{param})
 	some := f.inst("icmp %s %s %s, %s", less(d.kind), typ(it), first, stop)
 	enter := f.block("enter")
