@@ -135,7 +135,7 @@ const (
 	Copied
 	// More on store: it and the next store to its group are one store; see [Stored].
 	More
-	// Guess on load: another access to the place follows, which is the one to report an index out of range.
+	// Guess on load, store and atomic: another access to the element is the one to report an index out of range.
 	Guess
 )
 

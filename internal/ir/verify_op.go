@@ -10,7 +10,7 @@ func flagsOf(c Code) Flags {
 	case OpAdd, OpSub, OpMul, OpNeg, OpConvert:
 		f |= NoWrap
 	case OpStore:
-		f |= More
+		f |= More | Guess
 	case OpLoad:
 		f |= Guess
 	case OpPtr:
@@ -20,7 +20,7 @@ func flagsOf(c Code) Flags {
 	case OpCell, OpLookup:
 		f |= InBounds
 	case OpAtomic:
-		f |= NonAtomic | Strict
+		f |= NonAtomic | Strict | Guess
 	case OpFollow, OpAppend:
 		f |= NonAtomic
 	case OpAlloc:

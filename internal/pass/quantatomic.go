@@ -60,7 +60,9 @@ func (q *quantiser) instruction(m *member, kind ir.AtomicKind, by *ir.Value) *ir
 	if !q.quiet {
 		q.opts.Notes.Say(q.b.Pos, note.SingleAtomic)
 	}
-	return q.b.Atomic(kind, m.place(q.b), by)
+	old := q.b.Atomic(kind, m.place(q.b), by)
+	q.hush()
+	return old
 }
 
 // fits reports whether an integer is known to be from 0 to mask, a number of ones.

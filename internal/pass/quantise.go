@@ -64,6 +64,7 @@ type quantiser struct {
 	subst  map[*ir.Value]*ir.Value
 	fuses  bool
 	serial bool                      // the code is not in a parallel loop
+	hushed bool                      // a probe reports indices out of range
 	quiet  bool                      // the code hardly ever runs, and nothing is said of it
 	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
 	open   []*batch
@@ -170,18 +171,28 @@ func (q *quantiser) load(o *ir.Op) {
 		q.subst[o.Results[0]] = q.number(place, int(place.Aux), o.Results[0].Name)
 		return
 	}
-	q.subst[o.Results[0]] = q.chosen(place, o.Results[0].Type.Kind, func(c int) *ir.Value { return q.number(place, c, "") })
+	q.subst[o.Results[0]] = q.chosen(place, o.Results[0].Type.Kind, func(c int) *ir.Value { return q.numberAs(place, c, "", ir.Guess) })
 }
 
 // number appends the load of a component.
 func (q *quantiser) number(place *ir.Op, c int, name string) *ir.Value {
+	return q.numberAs(place, c, name, 0)
+}
+
+// numberAs appends it with flags of the load.
+func (q *quantiser) numberAs(place *ir.Op, c int, name string, flags ir.Flags) *ir.Value {
+	load := func(k ir.Kind, p *ir.Value) *ir.Value {
+		v := q.b.Load(ir.Scalar(k), p)
+		v.Def.Flags |= flags
+		return v
+	}
 	k := place.Field.Comps[c]
 	if q.wordAt(place.Field, c) == nil {
-		return q.b.Load(ir.Scalar(k), q.plainPlace(place, c))
+		return load(k, q.plainPlace(place, c))
 	}
 	m := q.memberOf(place, c)
 	q.flushOf(m.word)
-	v := m.decode(q.b.Load(ir.Scalar(m.field.Comps[0]), m.place(q.b)), k)
+	v := m.decode(load(m.field.Comps[0], m.place(q.b)), k)
 	v.Name = name
 	return v
 }
@@ -193,21 +204,35 @@ func (q *quantiser) plainPlace(place *ir.Op, c int) *ir.Value {
 	return p
 }
 
-// chosen appends the choice of a component at run time: through a local array, whose index is checked
-// as the choice was.
-func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *ir.Value {
-	array := q.b.Alloc(k, int(place.Bits), place.Field.Name)
-	for i, c := range place.Choices() {
-		q.b.Store(q.cell(array, q.b.Int(ir.Scalar(ir.I32), int64(i))), of(c))
+// probe appends a load of a component that is chosen at run time, of which nothing but the checks of its indices remains: the
+// accesses that follow report none.
+func (q *quantiser) probe(place *ir.Op) {
+	index := make([]*ir.Value, len(place.Args))
+	for i, v := range place.Args {
+		index[i] = q.value(v)
 	}
-	return q.b.Load(ir.Scalar(k), q.cell(array, place.Args[len(place.Args)-1]))
+	o := ir.NewOp(ir.OpPtr, place.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, index...)
+	o.Field, o.Aux, o.Bits, o.Stride, o.Flags = place.Field, place.Aux, place.Bits, place.Stride, place.Flags
+	q.b.Load(ir.Scalar(place.Field.Comps[place.Aux]), q.b.Emit(o))
 }
 
-func (q *quantiser) cell(array, i *ir.Value) *ir.Value { return q.b.Op(ir.OpCell, array, i) }
+// chosen appends the choice of a component at run time.
+func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *ir.Value {
+	q.probe(place)
+	v, dyn := q.b.Const(ir.Scalar(k), 0), q.value(place.Args[len(place.Args)-1])
+	for i, c := range place.Choices() {
+		this := q.b.Op(ir.OpEq, dyn, q.b.Int(dyn.Type, int64(i)))
+		v = q.b.Op(ir.OpSelect, this, of(c), v)
+	}
+	return v
+}
 
 // eachChoice appends f for the component that is chosen, if there is one, and returns what f gives.
 func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(c int) []*ir.Value) []*ir.Value {
-	dyn, choices := place.Args[len(place.Args)-1], place.Choices()
+	q.probe(place)
+	dyn, choices := q.value(place.Args[len(place.Args)-1]), place.Choices()
+	q.hushed = true
+	defer func() { q.hushed = false }()
 	var choose func(i int) []*ir.Value
 	choose = func(i int) []*ir.Value {
 		if i == len(choices) {
@@ -229,11 +254,6 @@ func (q *quantiser) store(o *ir.Op) {
 	draw := q.draw(o)
 	if place.Flags.Has(ir.Dynamic) {
 		q.flush()
-		// The array checks the choice, and gives the value back.
-		array := q.b.Alloc(v.Type.Kind, int(place.Bits), place.Field.Name)
-		at := q.cell(array, place.Args[len(place.Args)-1])
-		q.b.Store(at, v)
-		v = q.b.Load(v.Type, at)
 		q.eachChoice(place, nil, func(c int) []*ir.Value {
 			q.storeTo(place, c, v, draw, false)
 			q.flush()
@@ -259,6 +279,7 @@ func (q *quantiser) draw(o *ir.Op) *ir.Value {
 func (q *quantiser) storeTo(place *ir.Op, c int, v, draw *ir.Value, more bool) {
 	if q.wordAt(place.Field, c) == nil {
 		q.b.Store(q.plainPlace(place, c), v)
+		q.hush()
 		return
 	}
 	q.add(q.memberOf(place, c), v, draw, more)
@@ -276,18 +297,15 @@ func (q *quantiser) atomic(o *ir.Op) {
 		q.subst[o.Results[0]] = q.update(o, place, int(place.Aux), args, draw)
 		return
 	}
-	// A load from an array checks the choice.
-	zero := q.b.Const(args[0].Type, 0)
-	checked := q.chosen(place, args[0].Type.Kind, func(int) *ir.Value { return zero })
 	results := q.eachChoice(place, []ir.Type{o.Results[0].Type}, func(c int) []*ir.Value {
 		if q.wordAt(place.Field, c) == nil {
 			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
 			plain.Def.Flags |= o.Flags
+			q.hush()
 			return []*ir.Value{plain}
 		}
 		return []*ir.Value{q.update(o, place, c, args, draw)}
 	})
-	_ = checked
 	q.subst[o.Results[0]] = results[0]
 }
 
@@ -328,8 +346,10 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 	b, t := q.b, ir.Scalar(m.field.Comps[0])
 	p := m.place(b)
 	old := b.Load(t, p)
+	q.hush()
 	if owned {
 		b.Store(p, f(old))
+		q.hush()
 		return old
 	}
 	old.Def.Flags |= ir.Guess
@@ -341,10 +361,19 @@ func (q *quantiser) modify(m *member, owned bool, f func(w *ir.Value) *ir.Value)
 	b.In(body, func() {
 		next := f(was)
 		found := b.Atomic(ir.AtomicCAS, m.place(b), was, next)
+		q.hush()
 		b.If(b.Op(ir.OpEq, found, was), nil, func() { b.Jump(ir.OpBreak, loop, was) }, func() { b.Yield() })
 		b.Jump(ir.OpContinue, loop, found)
 	})
 	return loop.Results[0]
+}
+
+// hush has the last access report no index out of range, where a probe has done so.
+func (q *quantiser) hush() {
+	if q.hushed {
+		ops := q.b.Block.Ops
+		ops[len(ops)-1].Flags |= ir.Guess
+	}
 }
 
 // adapters returns an emitter for a word, at the place where the pass appends ops.

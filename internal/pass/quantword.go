@@ -257,6 +257,7 @@ func (q *quantiser) write(t *batch) {
 	if whole {
 		e := q.adapters(t.word)
 		q.b.Store(t.place(q.b), e.Convert(t.filled(e, e.Const(ir.Scalar(e.Word), 0)), kind))
+		q.hush()
 		return
 	}
 	q.modify(t.member, owned, func(w *ir.Value) *ir.Value {

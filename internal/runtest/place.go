@@ -47,18 +47,41 @@ func (r *Run) PlaceAt(origin []int, shape ti.Shape, fields ...ti.AnyField) {
 			outer[i] = n / inner[i]
 		}
 		dense(dense(&tree().Node, outer), inner).Place(fields...)
-	case SOA, AtLaunch:
+	case SOA, AtLaunch, Packed:
 		t := tree()
 		for _, f := range fields {
-			if k := f.Elem().Kind(); k != reflect.Array && k != reflect.Struct {
-				dense(&t.Node, shape).Place(f)
-				continue
+			parts := []ti.AnyField{f}
+			if k := f.Elem().Kind(); k == reflect.Array || k == reflect.Struct {
+				parts = ti.Members(f)
 			}
-			for _, m := range ti.Members(f) {
-				dense(&t.Node, shape).Place(m)
+			for _, m := range parts {
+				place(dense(&t.Node, shape), m, r.Layout == Packed)
 			}
 		}
 	}
+}
+
+// place places a component, in a word if it is to be packed and has a form that keeps it.
+func place(n *ti.Node, f ti.AnyField, packed bool) {
+	k := f.Elem().Kind()
+	var format ti.Quant
+	bits := 0
+	switch {
+	case !packed:
+	case k == reflect.Float32:
+		bits, format = 32, ti.QuantFloat(8, 24)
+	case k >= reflect.Int8 && k <= reflect.Int64:
+		bits = f.Elem().Bits()
+		format = ti.QuantInt(bits).Wrap()
+	case k >= reflect.Uint8 && k <= reflect.Uint64:
+		bits = f.Elem().Bits()
+		format = ti.QuantInt(bits).Unsigned().Wrap()
+	}
+	if bits == 0 || f.Elem().Name() == "Float16" {
+		n.Place(f)
+		return
+	}
+	n.BitStruct(bits).Place(f, format)
 }
 
 // block returns the size of blocks along an axis of extent n.

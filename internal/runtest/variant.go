@@ -22,6 +22,7 @@ const (
 	SOA                           // each component of each field an array of its own
 	AtLaunch                      // as SOA, with extents that are read at launch
 	BlockedAtLaunch               // as Blocked, with extents that are read at launch
+	Packed                        // as SOA, each component in the form of all its bits, in a word of its own
 
 	Pointers       // all fields side by side in blocks behind pointers
 	Bitmasked      // each field in cells with a bit each
@@ -152,6 +153,14 @@ var KernelVariants = []Variant{
 	{Label: "O3/flat", Arch: ti.LLVM, Opt: "3", Threads: 1},
 	{Label: "O3/extents at launch", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: AtLaunch},
 	{Label: "O3/blocks at launch", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: BlockedAtLaunch},
+}
+
+// PackedVariants have fields in quantised forms that keep all numbers but infinities, NaNs, subnormal ones and -0.
+var PackedVariants = []Variant{
+	{Label: "oracle/packed", Arch: ti.Oracle, Threads: 1, Layout: Packed},
+	{Label: "O0/packed", Arch: ti.LLVM, Opt: "0", Threads: 3, Layout: Packed},
+	{Label: "O3/packed", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: Packed},
+	{Label: "O3/packed/unchecked", Arch: ti.LLVM, Opt: "3", Threads: 1, Unchecked: true, Layout: Packed},
 }
 
 // WideVariants have an int and a float of 64 bits.
