@@ -1,6 +1,7 @@
 package quanttest
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -43,10 +44,20 @@ func WrongMembers(k i32) i32 {
 	return wrong
 }
 
-// Neighbours sets and clears bits of one word from several iterations.
+// Neighbours sets and clears bits of one word from several iterations, far apart from each other.
 func Neighbours(k i32) {
-	for i := range Bits {
-		Bits[i] = (i + k) % 2
+	for i := range N {
+		Bits[i*5%N] = (i*5%N + k) % 2
+	}
+}
+
+// Turn sets, clears and turns bits, each by one instruction: in the end they are what they were.
+func Turn() {
+	for i := range N {
+		Bits[i*5%N] ^= 1
+	}
+	for i := range N {
+		Bits[i*3%N] ^= 1
 	}
 }
 
@@ -88,8 +99,8 @@ func Add() {
 
 // TestRaces stores to neighbours from several threads: no store is lost.
 func TestRaces(t *testing.T) {
-	n := 1 << 10
-	rounds := 20
+	n := 1 << 12
+	rounds := 40
 	if *stores {
 		n, rounds = 1<<16, 1600
 	}
@@ -103,7 +114,7 @@ func TestRaces(t *testing.T) {
 			N                                    int
 			Members, Neighbours, Shared          func(k int32)
 			WrongMembers, WrongBits, WrongShared func(k int32) int32
-			Add                                  func()
+			Add, Turn                            func()
 		}
 		s.N = n
 		rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.A, ti.QuantInt(7)).Place(&s.B, ti.QuantInt(7))
@@ -116,6 +127,7 @@ func TestRaces(t *testing.T) {
 		for k := range int32(rounds) {
 			s.Members(k)
 			s.Neighbours(k)
+			s.Turn()
 			s.Shared(k)
 			s.Add()
 			if a, b, c := s.WrongMembers(k), s.WrongBits(k), s.WrongShared(k); a+b+c != 0 {
@@ -126,6 +138,48 @@ func TestRaces(t *testing.T) {
 			t.Errorf("without %q: sums %d and %d, not %d and %d", without, got, s.W.At(), want, uint32(3*n*rounds))
 		}
 	}
+}
+
+// TestHostRaces has goroutines set members of words and neighbouring bits, while others set theirs: no store is lost.
+func TestHostRaces(t *testing.T) {
+	const cells = 16
+	rounds := 1 << 14
+	if *stores {
+		rounds = 1 << 21
+	}
+	rt := newRuntime(t, ti.Config{})
+	var a, b, bits ti.Field[int32]
+	n := rt.NewTree().Dense(ti.I, cells)
+	n.BitStruct(16).Place(&a, ti.QuantInt(7)).Place(&b, ti.QuantInt(9))
+	rt.NewTree().Dense(ti.I, 1).BitArray(16, ti.I, cells).Place(&bits, ti.QuantInt(1).Unsigned())
+	if err := rt.Load("package h\n\nvar (\n\tA, B, Bits field[i32]\n)\n\nfunc F() {\n\tfor p := range A {\n\t\tA[p] = B[p] + Bits[p]\n\t}\n}\n",
+		&struct {
+			A, B, Bits *ti.Field[int32]
+			F          func()
+		}{A: &a, B: &b, Bits: &bits}); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for g, set := range []func(k, i int) (want, got int32){
+		func(k, i int) (int32, int32) { a.Set(int32(k%60), i); return int32(k % 60), a.At(i) },
+		func(k, i int) (int32, int32) { b.Set(int32(k%200), i); return int32(k % 200), b.At(i) },
+		func(k, i int) (int32, int32) { i &^= 1; bits.Set(int32(k&1), i); return int32(k & 1), bits.At(i) },
+		func(k, i int) (int32, int32) {
+			i |= 1
+			bits.Set(int32(k>>1&1), i)
+			return int32(k >> 1 & 1), bits.At(i)
+		},
+	} {
+		all.Go(func() {
+			for k := range rounds {
+				if want, got := set(k, (k*7+g)%cells); got != want {
+					t.Errorf("goroutine %d set %d, and reads %d", g, want, got)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 // TestGradients goes back through rounding, and stops where a store clamps.
