@@ -46,8 +46,12 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 		}
 		return document(o.docs, rows)
 	}
-	packed := casesOf(o.small, true)
-	rows, err := o.Compare(ctx, known, packed, w, &suite.Variant{Label: "plain", Cases: casesOf(o.small, false)},
+	sizes := full
+	if o.small {
+		sizes = small
+	}
+	packed := casesOf(sizes, true)
+	rows, err := o.Compare(ctx, known, packed, w, &suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
 		&without{suite.Variant{Label: "no fusion", Cases: packed}, "fuse"},
 		&without{suite.Variant{Label: "no demotion", Cases: packed}, "demote"},
 		&without{suite.Variant{Label: "neither", Cases: packed}, "fuse,demote,bits"})
