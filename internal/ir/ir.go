@@ -132,6 +132,7 @@ const (
 	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.
 	Unset
 	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
+	// On worker: it chooses among copies, one for each thread, that are merged after the loop.
 	Copied
 	// More on store: it and the next store to its group are one store; see [Stored].
 	More

@@ -15,6 +15,8 @@ func flagsOf(c Code) Flags {
 		f |= Guess
 	case OpPtr:
 		f |= InBounds | Dynamic | Copied
+	case OpWorker:
+		f |= Copied
 	case OpElem:
 		f |= InBounds | Dynamic
 	case OpCell, OpLookup:
@@ -194,7 +196,7 @@ func (v *verifier) value(o *Op) {
 	case OpKey:
 		v.is(o, Scalar(U64))
 	case OpWorker:
-		if v.is(o, Scalar(I64)); v.scope.fn == nil {
+		if v.is(o, Scalar(I64)); v.scope.fn == nil && !o.Flags.Has(Copied) {
 			v.op(o, "what a kernel computes does not depend on the thread")
 		}
 	case OpOrdinal:

@@ -40,6 +40,8 @@ func quantise(s *state) {
 			ops = append(ops, o)
 			continue
 		}
+		before, after := q.gather(o)
+		ops = append(ops, before...)
 		made := []*ir.Op{o}
 		q.owns = q.owned(o)
 		if cut, own := q.cut(o); cut != nil {
@@ -49,6 +51,7 @@ func quantise(s *state) {
 		}
 		q.block(made[len(made)-1].Regions[0])
 		ops = append(ops, made...)
+		ops = append(ops, after...)
 	}
 	s.k.Body.Ops = ops
 	q.owns = func(*layout.Word) bool { return true }
