@@ -24,8 +24,8 @@ func newReads(f *facts, body *ir.Block, fields []*ir.Field) *Reads {
 	return &Reads{facts: f, body: body, of: map[*ir.Op]*ir.Op{}, own: own}
 }
 
-// Check reports the first write of the launch that the text alone proves to change, behind a load, what the adjoint loads again. The
-// error is an [Unsupported] whose Access is set.
+// Check reports a load of an adjoint, which the way back changes, that the adjoint makes again, or the first write of the launch that the text alone proves to change, behind a load, what the adjoint loads again. The
+// error is an [Unsupported]; its Access is set in the second case.
 func (r *Reads) Check(adjoint *ir.Kernel) error {
 	again := map[*ir.Op]bool{}
 	ir.Visit(adjoint.Body, func(o *ir.Op) bool {
@@ -51,6 +51,11 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 		}
 		return true
 	})
+	for _, l := range loads {
+		if f := l.Args[0].Def.Field; r.facts.isAdjoint(f) {
+			return &Unsupported{Pos: l.Pos, Msg: fmt.Sprintf("the derivative depends on %s, which the way back changes; let it read a copy in another field", f.Name)}
+		}
+	}
 	for _, w := range writes {
 		for _, l := range loads {
 			if r.spoils(w, l) {
@@ -59,6 +64,16 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 		}
 	}
 	return nil
+}
+
+// isAdjoint reports whether x is the adjoint of a field.
+func (f *facts) isAdjoint(x *ir.Field) bool {
+	for _, g := range f.grad {
+		if g == x {
+			return true
+		}
+	}
+	return false
 }
 
 // spoils reports whether w certainly comes behind l, for some element.

@@ -53,12 +53,13 @@ type gradientHost struct {
 	H          ti.Field[float32]
 	V          ti.Field[ti.DVec2]
 	N          ti.Field[int32]
+	C          ti.Field[float64] // without an adjoint
 }
 
 // conformGradients checks all rows by the reverse and by the forward mode.
 func conformGradients(t *testing.T, rows []gradientRule) {
 	var src strings.Builder
-	src.WriteString("package p\nvar X, Y, Z field[f64]\nvar L field[f64, D0]\nvar M field[f64, D2]\nvar H field[f32]\nvar V field[dvec2]\nvar N field[i32]\n" +
+	src.WriteString("package p\nvar X, Y, Z field[f64]\nvar L field[f64, D0]\nvar M field[f64, D2]\nvar H field[f32]\nvar V field[dvec2]\nvar N field[i32]\nvar C field[f64]\n" +
 		"func choose(x f64, n i32) f64 { if n > 1 { return x * x }; for k := range n { if k == 5 { return 0 }; x *= 3 }; return x }\n" +
 		"func power(x f64, n i32) f64 { p := f64(1); for range n { p *= x }; return p }\n" +
 		"func double(x *f64) { *x *= 2 }\n" +
@@ -77,7 +78,7 @@ func conformGradients(t *testing.T, rows []gradientRule) {
 		rt.Place(ti.Shape{4, 4}, ti.WithDual(ti.WithGrad(&h.M)...)...)
 		rt.Place(ti.Shape{4}, ti.WithDual(ti.WithGrad(&h.H)...)...)
 		rt.Place(ti.Shape{4}, ti.WithDual(ti.WithGrad(&h.V)...)...)
-		rt.Place(ti.Shape{4}, &h.N)
+		rt.Place(ti.Shape{4}, &h.N, &h.C)
 		rt.Place(nil, ti.WithDual(ti.WithGrad(&h.L)...)...)
 		p, err := rt.Compile(ti.Text("gradient.ti", src.String()), h)
 		if err != nil {
@@ -141,6 +142,8 @@ func TestConformGradientFunctions(t *testing.T) {
 		{"x*x*x + x*x", func(x float64) float64 { return 3*x*x + 2*x }},
 		{"x / (x + 2)", func(x float64) float64 { return 2 / sq(x+2) }},
 		{"1 / x", func(x float64) float64 { return -1 / sq(x) }},
+		{"mod(-x, 0.3) - mod(x, 0.5)", func(float64) float64 { return -2 }},
+		{"min(0, x) + max(0, x) + min(1.5, x) + max(1.5, x)", func(float64) float64 { return 2 }},
 		{"(x - 3) * (x - 1)", func(x float64) float64 { return 2*x - 4 }},
 		{"sin(x)", math.Cos},
 		{"cos(x)", func(x float64) float64 { return -math.Sin(x) }},

@@ -41,6 +41,14 @@ func TestConformGradientLoops(t *testing.T) {
 		{"indices along two axes", "for i, j := range M { M[i][j] = X[(i+j)%4] }; for i, j := range M { L += M[i][j]*f64(i) }", constants(6, 6, 6, 6)},
 		{"a field as a constant", "for i := range X { Y[i] = 2*X[i] }; for i := range X { L += stopGrad(Y[i])*X[i] }", each(func(x float64) float64 { return 2 * x })},
 		{"hints", "for i := range config(X, threads(2)) { L += X[i]*X[i] }", each(func(x float64) float64 { return 2 * x })},
+		{"loops of several depths side by side", "for range serial(2) { for range 3 { L += X[0] }; for range 3 { for range 2 { L += X[1] }; for range 2 { L += X[0]; for range 2 { L += X[2] } } } }", constants(18, 12, 24, 0)},
+		{"nests after one another, and a statement between", "for range serial(2) { for range 3 { L += X[0]*X[0] } }; L += X[1]; for range serial(2) { for range 2 { L += X[0] }; L += X[2] }", constants(12*x[0]+4, 1, 2, 0)},
+		{"lengths that the index of an outer loop gives", "for i := range X { for range i { L += X[i] }; for range 3 { for k := range i { L += X[k] } } }", constants(9, 7, 5, 3)},
+		{"two numbers that a loop passes on", "for i := range X { a, b := X[0], X[i]; for range N[i] { a, b = b, a+b }; L += b }", constants(3+2+1, 1, 3, 1)},
+		{"a loop that carries what it does not compute", "for i := range X { a, s := X[i], f64(0); for k := range 6 { if k%2 == 0 { s += a*a; a = s } }; L += s }", each(func(x float64) float64 { s := x * x; ds := 2 * x; t := s + s*s; dt := ds + 2*s*ds; return dt + 2*t*dt })},
+		{"a store over what constants were added to", "for i := range X { x := X[i]; for range N[i] { Y[i] += 3 }; Y[i] = x*f64(i) }" + total, constants(0, 1, 2, 3)},
+		{"a field without an adjoint", "for i := range X { C[i] = X[i]*X[i] }; for i := range X { L += C[i]*X[i] }", each(func(x float64) float64 { return x * x })},
+		{"iterations of two axes that add up to one", "for i, j := range M { L += X[i]*X[j] }", constants(2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]))},
 		{"a range and an index of it", "for i := range span(1, 3) { L += X[i]*X[i-1] }", constants(x[1], x[0]+x[2], x[1], 0)},
 	})
 }
