@@ -31,8 +31,8 @@ type way struct {
 
 // allSwitches are the parts of the compiler that concern adjoints, and their group.
 var allSwitches = []option.Switches{
-	option.Gather, option.KeepCut, option.KeepRead, option.Certain, option.Activity,
-	option.Gather | option.KeepCut | option.KeepRead | option.Certain | option.Activity,
+	option.Gather, option.KeepCut, option.KeepRead, option.Certain, option.Activity, option.Sink,
+	option.Gather | option.KeepCut | option.KeepRead | option.Certain | option.Activity | option.Sink,
 }
 
 // newSubject makes a subject with a way back with all parts of the compiler, and one each without some.

@@ -418,7 +418,8 @@ func (r *reverser) take(v *ir.Value) *ir.Value {
 
 // reverse emits the way back through ops, which have been emitted forward.
 func (r *reverser) reverse(ops []*ir.Op) {
-	for _, o := range slices.Backward(ops) {
+	for at := len(ops) - 1; at >= 0; at-- {
+		o := ops[at]
 		if !r.works(o) {
 			continue
 		}
@@ -431,7 +432,9 @@ func (r *reverser) reverse(ops []*ir.Op) {
 		case ir.OpAtomic:
 			r.reverseAtomic(o)
 		case ir.OpIf:
-			r.reverseIf(o)
+			first := r.sunk(ops, at)
+			r.reverseIf(o, ops[first:at])
+			at = first
 		case ir.OpFor, ir.OpLoop:
 			r.reverseLoop(o)
 		case ir.OpParFor, ir.OpFieldFor:
@@ -460,9 +463,9 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	}
 }
 
-// reverseIf takes the way back through the region that was taken. What the regions add to adjoints of values from outside
-// become results.
-func (r *reverser) reverseIf(o *ir.Op) {
+// reverseIf takes the way back through the region that was taken, and there through the ops before the if that are sunk into it. What the
+// regions add to adjoints of values from outside become results.
+func (r *reverser) reverseIf(o *ir.Op, before []*ir.Op) {
 	outer := r.adj
 	ds := make([]*ir.Value, len(o.Results))
 	for i, v := range o.Results {
@@ -479,6 +482,9 @@ func (r *reverser) reverseIf(o *ir.Op) {
 				r.add(v, ds[j])
 			}
 			r.reverse(block.Ops[:len(block.Ops)-1])
+			if len(before) > 0 && !r.idle(o, i) {
+				r.reverse(before)
+			}
 			r.b.Yield()
 		})
 		sides[i] = r.adj

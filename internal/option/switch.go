@@ -56,6 +56,7 @@ const (
 	KeepRead
 	Certain
 	Activity
+	Sink
 	BitVectors
 )
 
@@ -103,6 +104,7 @@ var switches = []struct{ name, does string }{
 	{"keepread", "loops that keep for their way back only what it reads"},
 	{"certain", "accesses of the way back without index checks, where the launch has made them for certain"},
 	{"activity", "a way back through that alone which fields with adjoints change with"},
+	{"sink", "the way back through what one branch uses alone, in that branch"},
 	{"bits", "whole words at a time in loops over arrays of single bits"},
 }
 
@@ -111,7 +113,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepRead | Certain | Activity},
+	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepRead | Certain | Activity | Sink},
 	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 
