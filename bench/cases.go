@@ -47,6 +47,7 @@ var benchmarks = []suite.Case{
 	{Name: "autodiff_billiards", Want: 2.531599, Tol: 1e-2, Start: autodiffBilliards},
 	{Name: "autodiff_electric", Want: 1356.72, Tol: 1e-2, Start: autodiffElectric},
 	{Name: "autodiff_massspring", Want: 0.02023995, Tol: 1e-2, Start: autodiffMassSpring},
+	{Name: "autodiff_rigidbody", Want: 0.00122487, Tol: 1e-2, Start: autodiffRigidBody},
 }
 
 // load compiles a file of kernels/ for a host and waits until its kernels are ready.
