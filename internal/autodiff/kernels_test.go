@@ -75,6 +75,213 @@ var kernels = []struct{ name, source string }{
 		Y[i] = y
 	}
 }`},
+	// What an inner loop begins with, which nothing else wants.
+	{"inner loop that begins with what is carried", `func K() {
+	for i := range X {
+		s := X[i]
+		for range N[i] + 2 {
+			t := s
+			for range 3 {
+				t = sin(t)
+			}
+			s += t
+		}
+		Y[i] = s
+	}
+}`},
+	{"inner while that begins with what is carried", `func K() {
+	for i := range X {
+		s := X[i]
+		for range N[i] + 2 {
+			t := s
+			for t < 3 {
+				t = t*t + 1
+			}
+			s += t*0.1
+		}
+		Y[i] = s
+	}
+}`},
+	{"inner loop that adds up an array", `func K() {
+	for i := range X {
+		var a [3]f64
+		a[0] = X[i]
+		for k := range N[i] + 3 {
+			u, t := 0.1, f64(0)
+			for m := range 3 {
+				t += sin(u)
+				u += a[m]
+			}
+			a[(k+1)%3] += t
+		}
+		Y[i] = a[0] + a[1] + a[2]
+	}
+}`},
+	{"condition on what is carried decides about an index", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for k := range N[i] + 3 {
+			if s > 0.9 {
+				a[k%2] = 3
+			}
+			s += X[a[k%2]]
+		}
+		Y[i] = s
+	}
+}`},
+	{"length of an inner loop decides about an index", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for range N[i] + 3 {
+			for m := range int(s*3) {
+				a[m%2] = m%6
+			}
+			s += X[a[1]]
+		}
+		Y[i] = s
+	}
+}`},
+	{"length of an inner while decides about an index", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for range N[i] + 3 {
+			for m := s; m > 0.4; m -= 0.3 {
+				a[1] = (a[1] + 1) % 6
+			}
+			s += X[a[1]]
+		}
+		Y[i] = s
+	}
+}`},
+	// The same in loops of known length, where a minimum cut chooses.
+	{"inner loop that begins with what is carried, known", `func K() {
+	for i := range X {
+		s := X[i]
+		for range 4 {
+			t := s
+			for range N[i] + 1 {
+				t = sin(t)
+			}
+			s += t
+		}
+		Y[i] = s
+	}
+}`},
+	{"inner while that begins with what is carried, known", `func K() {
+	for i := range X {
+		s := X[i]
+		for range 4 {
+			t := s
+			for t < 3 {
+				t = t*t + 1
+			}
+			s += t*0.1
+		}
+		Y[i] = s
+	}
+}`},
+	{"inner loop that adds up an array, known", `func K() {
+	for i := range X {
+		var a [3]f64
+		a[0] = X[i]
+		for k := range 5 {
+			u, t := 0.1, f64(0)
+			for m := range N[i]%3 + 1 {
+				t += sin(u)
+				u += a[m]
+			}
+			a[(k+1)%3] += t
+		}
+		Y[i] = a[0] + a[1] + a[2]
+	}
+}`},
+	{"condition on what is carried decides about an index, known", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for k := range 5 {
+			if s > 0.9 {
+				a[k%2] = 3
+			}
+			s += X[a[k%2]]
+		}
+		Y[i] = s
+	}
+}`},
+	{"length of an inner loop decides about an index, known", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for range 5 {
+			for m := range int(s*3) {
+				a[m%2] = m%6
+			}
+			s += X[a[1]]
+		}
+		Y[i] = s
+	}
+}`},
+	{"length of an inner while decides about an index, known", `func K() {
+	for i := range X {
+		var a [2]int
+		s := X[i]
+		for range 5 {
+			for m := s; m > 0.4; m -= 0.3 {
+				a[1] = (a[1] + 1) % 6
+			}
+			s += X[a[1]]
+		}
+		Y[i] = s
+	}
+}`},
+	{"array read through a snapshot in a known loop", `func K() {
+	for i := range X {
+		var a [4]f64
+		a[1] = X[i]
+		for k := range 3 {
+			s := f64(0)
+			for m := range 4 {
+				s += a[m]*a[m]
+			}
+			a[k] += s*0.1
+			if s > 0.5 {
+				a[3] = sin(a[k])
+			}
+		}
+		Y[i] = a[0]*a[3]
+		a[0] = 2
+	}
+}`},
+	// Branches into which the way back of what stands before does not belong, though one of them yields a constant.
+	{"branch that adds and yields a constant", `func K() {
+	for i := range X {
+		for k := range 3 {
+			d := X[i]*X[k]
+			r := 0.0
+			if d > 0.5 {
+				Y[i] += d*d
+			} else {
+				r = sin(d)
+			}
+			L += r*X[1]
+		}
+	}
+}`},
+	{"branch behind which its condition is used", `func K() {
+	for i := range X {
+		for k := range 3 {
+			d := X[i] - X[k]*1.1
+			r := 0.0
+			if d*d < 0.1 {
+				r = d*d*d
+			}
+			L += r + d*X[0]
+		}
+	}
+}`},
 	{"long loop", `func K() {
 	for i := range 1 {
 		y := X[i]

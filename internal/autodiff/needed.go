@@ -252,5 +252,5 @@ func trips(o *ir.Op) (n int64, known bool) {
 		return 0, false
 	}
 	n = max(0, hi-lo)
-	return n, hi >= lo && n <= 1<<10 || n == 0
+	return n, n <= 1<<10
 }
