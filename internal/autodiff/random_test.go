@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	seeds = flag.Int("seeds", 25, "random kernels to differentiate")
+	seeds = flag.Int("seeds", 15, "random kernels to differentiate")
 	first = flag.Uint64("first", 1, "seed of the first of them")
 )
 
