@@ -282,6 +282,18 @@ var kernels = []struct{ name, source string }{
 		}
 	}
 }`},
+	{"element stored before a while that adds to it", `func K() {
+	for i := range X {
+		Y[i] = X[i]
+		s, k := 0.0, 0
+		for k < 3 {
+			s += Y[i]
+			Y[i] += X[1]*0.5
+			k++
+		}
+		Z[i] = s
+	}
+}`},
 	{"long loop", `func K() {
 	for i := range 1 {
 		y := X[i]
