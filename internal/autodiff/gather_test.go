@@ -88,6 +88,7 @@ func TestChecks(t *testing.T) {
 		{"func K() { for i := range X { if X[i] > 0.1 { Y[i] = X[i+2]*X[i] } } }", true},
 		{"func K() { for i := range N[0] { Y[i] = X[i]*X[i] } }", true},
 		{"func K() { for i := range X { for k := range N[i] { Y[i] += X[k]*X[i] } } }", true},
+		{"func K() { for i := range X { k := 0; for k*k < N[i] { Y[i] += X[i+2]*X[i]; k++ } } }", true},
 		{"func K(t f64) { for i := range X { if t > 0.1 { Y[i] = X[i+2]*X[i] } } }", true},
 		{"func K() { for i := range X { k := 0; for k*k < N[i] { k++ }; Y[i] = X[k]*X[i] } }", true},
 	} {
