@@ -212,7 +212,7 @@ func (rt *Runtime) visitStep(t *tape, s step) error {
 			Kernel: s.inst.k.name,
 			Clears: true,
 			Run:    func() error { return rt.again(inst, &s) },
-			Back:   func() error { return rt.backStep(&s, true) },
+			Back:   func() error { return rt.backStep(&s, true, nil) },
 		})
 	})
 }

@@ -22,22 +22,28 @@ type making struct {
 // compile waits until the instance is compiled; the first call begins the compilation. It
 // returns early with an error when ctx is done or the runtime is closed.
 func (inst *instance) compile(ctx context.Context) error {
-	m := &inst.making
-	m.mu.Lock()
-	if m.done == nil {
-		m.done = make(chan struct{})
-		go inst.make()
-	}
-	done := m.done
-	m.mu.Unlock()
+	done, _ := inst.begin()
 	select {
 	case <-done:
-		return m.err
+		return inst.making.err
 	case <-ctx.Done():
 		return fmt.Errorf("ti: launch of %s ended before the kernel was compiled: %w", inst.k.name, ctx.Err())
 	case <-inst.k.p.rt.stop:
 		return inst.closed()
 	}
+}
+
+// begin begins the compilation unless that was done before; done is closed at its end.
+func (inst *instance) begin() (done <-chan struct{}, before bool) {
+	m := &inst.making
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	before = m.done != nil
+	if !before {
+		m.done = make(chan struct{})
+		go inst.make()
+	}
+	return m.done, before
 }
 
 // closed is the error of a launch for which the runtime, or a tree, has been closed.

@@ -12,7 +12,6 @@ import (
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/hostabi"
-	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/typed"
 )
@@ -26,6 +25,7 @@ type tape struct {
 	copies  []*treeCopy        // of what launches use, then
 	cells   []*sparseCopy      // and of sparse fields
 	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
+	begun   bool               // the compilation of adjoints; on the way back
 
 	mu    sync.Mutex // guards what follows
 	steps [][]step   // in pieces, so that none is ever moved
@@ -265,55 +265,6 @@ func (rt *Runtime) clearAdjoints() error {
 		}
 	}
 	return nil
-}
-
-// back takes the steps of a tape in reverse order.
-func (rt *Runtime) back(t *tape) error {
-	defer t.drop()
-	for at := range t.backward() {
-		s := *at
-		*at = step{} // what it holds is needed once
-		if s.back != nil {
-			if err := s.back(); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := rt.backStep(&s, t.clear.Load()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// backStep launches the adjoint of a launch, with its arguments and random numbers.
-func (rt *Runtime) backStep(s *step, clear bool) error {
-	adj, err := s.kernel().derivative(job.Reverse.With(clear, rt.tangent.Load()))
-	if err != nil || adj == nil {
-		return err
-	}
-	return rt.again(adj, s)
-}
-
-// again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
-func (rt *Runtime) again(inst *instance, s *step) error {
-	ctx := context.Background()
-	if err := inst.hold(ctx); err != nil {
-		return inst.noDerivative(err)
-	}
-	defer rt.eng.Unlock()
-	if err := inst.sameTopology(s); err != nil {
-		return err
-	}
-	if err := inst.giveOld(s); err != nil {
-		return err
-	}
-	copy(inst.frame.Args, s.args)
-	err := rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
-	if err == nil && inst.stores() {
-		s.hold().old, err = inst.takeOld()
-	}
-	return err
 }
 
 // Adjoint runs the adjoints of what f launches; see ti.Runtime.Adjoint.

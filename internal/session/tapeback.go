@@ -1,0 +1,78 @@
+package session
+
+import (
+	"context"
+
+	"github.com/gotaichi/ti/internal/job"
+)
+
+// back takes the steps of a tape in reverse order.
+func (rt *Runtime) back(t *tape) error {
+	defer t.drop()
+	for at := range t.backward() {
+		s := *at
+		*at = step{} // what it holds is needed once
+		if s.back != nil {
+			if err := s.back(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := rt.backStep(&s, t.clear.Load(), t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
+// be met when the one before has run. What fails is said there.
+func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
+	begun := map[*instance]bool{}
+	for s := range t.backward() {
+		if s.inst == nil || s.back != nil || begun[s.kernel()] {
+			continue
+		}
+		begun[s.kernel()] = true
+		if adj, err := s.kernel().derivative(mode); err == nil && adj != nil {
+			adj.begin()
+		}
+	}
+}
+
+// backStep launches the adjoint of a launch, with its arguments and random numbers. T has the launches before it, and may be nil.
+func (rt *Runtime) backStep(s *step, clear bool, t *tape) error {
+	mode := job.Reverse.With(clear, rt.tangent.Load())
+	adj, err := s.kernel().derivative(mode)
+	if err != nil || adj == nil {
+		return err
+	}
+	if t != nil && !t.begun {
+		if _, before := adj.begin(); !before {
+			t.begun = true
+			rt.beginAdjoints(t, mode)
+		}
+	}
+	return rt.again(adj, s)
+}
+
+// again launches a kernel, or what takes its place, with the arguments and random numbers of a step.
+func (rt *Runtime) again(inst *instance, s *step) error {
+	ctx := context.Background()
+	if err := inst.hold(ctx); err != nil {
+		return inst.noDerivative(err)
+	}
+	defer rt.eng.Unlock()
+	if err := inst.sameTopology(s); err != nil {
+		return err
+	}
+	if err := inst.giveOld(s); err != nil {
+		return err
+	}
+	copy(inst.frame.Args, s.args)
+	err := rt.eng.Again(s.number, func() error { return inst.exe.Run(ctx) })
+	if err == nil && inst.stores() {
+		s.hold().old, err = inst.takeOld()
+	}
+	return err
+}
