@@ -85,6 +85,7 @@ type runCmd struct {
 	Trace   string `type:"path" placeholder:"FILE" help:"Write what each thread ran and when, for chrome://tracing or ui.perfetto.dev."`
 	Cover   string `type:"path" placeholder:"FILE" help:"Add to a profile of how often each line was executed, for go tool cover -html=FILE."`
 
+	Quant       rangeFlags      `embed:""`
 	Derivatives derivativeFlags `embed:""`
 	Device      deviceFlags     `embed:""`
 }
@@ -95,7 +96,8 @@ type report struct {
 	Fields map[string]any `json:"fields"`
 	Trees  []string       `json:"trees,omitempty"` // with -describe
 
-	Words map[string][]string `json:"words,omitempty"` // with -words, in hexadecimal
+	Words  map[string][]string `json:"words,omitempty"`  // with -words, in hexadecimal
+	Ranges []rangeReport       `json:"ranges,omitempty"` // with -ranges
 
 	Dropped int `json:"dropped_calls,omitempty"` // calls in loops that are not listed
 }
@@ -149,9 +151,11 @@ func (c *runCmd) Run(std *stdio) (result error) {
 	}
 	out := report{Calls: []callReport{}, Fields: map[string]any{}}
 	failed, late := false, false
-	if err := c.measured(std, s.rt, func() (err error) {
-		failed, late, err = c.launch(std, s, actions, meter, &out)
-		return err
+	if err := c.measured(std, s.rt, func() error {
+		return c.counted(std, s, &out, func() (err error) {
+			failed, late, err = c.launch(std, s, actions, meter, &out)
+			return err
+		})
 	}); err != nil {
 		return err
 	}

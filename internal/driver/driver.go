@@ -41,6 +41,10 @@ type Options struct {
 	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
 	Derivative *Derivative
 
+	// Measure has the fields of which is counted what the kernel stores, with the components that are
+	// meant, as the layout counts them; nil for none.
+	Measure map[string][]bool
+
 	notes *note.Notes // of differentiation and the passes; may be nil
 }
 
@@ -72,6 +76,9 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		o.Layout.store(k)
 		if err := requireBits(p, k, &o); err != nil {
 			return nil, err
+		}
+		if o.Measure != nil {
+			measure(k, &o)
 		}
 		if o.Debug {
 			checkStores(k)
@@ -126,6 +133,11 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 	at := arrange(k, lay)
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors)
+	if k.Measure != nil {
+		for _, s := range k.Measure.Sites {
+			fmt.Fprintln(h, "measure", s.Field.Name, s.Kind, s.Pos, o.Measure[s.Field.Name])
+		}
+	}
 	at.describe(h, k)
 	return &Unit{Key: target.Key(h.Sum(nil)), Areas: at.areas, Regions: at.regions, p: p, k: k, at: at, o: o, maxText: maxText}, nil
 }

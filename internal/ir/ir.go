@@ -392,8 +392,9 @@ type Kernel struct {
 	Tasks     []*Task
 	Bases     []int // after access lowering: layout tree of each entry of the base table
 	Sites     []*Site
-	FrameSize int64 // bytes; results lie at the start, 8 bytes each
-	DoneSlot  int64 // frame offset of the i32 that is 1 once the kernel has returned early; -1 if it cannot
+	FrameSize int64    // bytes; results lie at the start, 8 bytes each
+	DoneSlot  int64    // frame offset of the i32 that is 1 once the kernel has returned early; -1 if it cannot
+	Measure   *Measure // what is counted of the numbers that are stored; nil for nothing
 }
 
 // NumberBlock numbers the values of b and its regions from n on and returns the

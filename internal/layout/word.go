@@ -187,7 +187,7 @@ func (w *Word) Place(f *Field, lo, hi int, formats ...quant.Format) error {
 	}
 	for c := lo; c < hi; c++ {
 		format := formats[min(c-lo, len(formats)-1)]
-		w.add(Member{Field: f, Comp: c, Bits: int64(format.Width()), Coder: quant.New(format, scalarKind(f.Elem.Comps[c].Kind))})
+		w.add(Member{Field: f, Comp: c, Bits: int64(format.Width()), Coder: quant.New(format, ScalarKind(f.Elem.Comps[c].Kind))})
 	}
 	return w.full()
 }
@@ -224,7 +224,7 @@ func (w *Word) PlaceShared(format quant.Format, parts ...Part) error {
 			return err
 		}
 		for c := p.Lo; c < p.Hi; c++ {
-			g.Coder = quant.New(format, scalarKind(p.Field.Elem.Comps[c].Kind))
+			g.Coder = quant.New(format, ScalarKind(p.Field.Elem.Comps[c].Kind))
 			g.Members = append(g.Members, len(w.Members))
 			w.add(Member{Field: p.Field, Comp: c, Bits: int64(format.FractionBits()), Coder: g.Coder, Group: g})
 		}
@@ -237,7 +237,7 @@ func (w *Word) PlaceShared(format quant.Format, parts ...Part) error {
 
 // takes reports why a component cannot have a form here.
 func (w *Word) takes(f *Field, c int, format quant.Format, shared bool) error {
-	err := format.Check(scalarKind(f.Elem.Comps[c].Kind), shared)
+	err := format.Check(ScalarKind(f.Elem.Comps[c].Kind), shared)
 	if e, ok := err.(*quant.Error); ok {
 		return fail(BadFormat, e.Help, "%s: %s", f.describe(c, c+1), e.Msg)
 	}
@@ -358,7 +358,8 @@ var scalarKinds = [...]scalar.Kind{
 	F16: scalar.F16, F32: scalar.F32, F64: scalar.F64,
 }
 
-func scalarKind(k Kind) scalar.Kind { return scalarKinds[k] }
+// ScalarKind returns the kind of the numbers of a component.
+func ScalarKind(k Kind) scalar.Kind { return scalarKinds[k] }
 
 // packing completes the places of the components in the words of n, for their accesses.
 func (n *Node) packing() {

@@ -51,6 +51,7 @@ type place struct {
 	refs  []ref    // what they come from, with a tape
 
 	memory Memory // of a field
+	field  *ir.Field
 	index  []int64
 	comp   int
 	taped  *Variable // nil without a tape
@@ -237,7 +238,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], index: index, comp: c, taped: m.variable(f), node: m.part(f, c), packed: m.packedPlace(f, c)}
+	return place{memory: m.env.Fields[f.Index], field: f, index: index, comp: c, taped: m.variable(f), node: m.part(f, c), packed: m.packedPlace(f, c)}
 }
 
 func (m *machine) slicePlace(in *inst) place {
@@ -294,6 +295,7 @@ func (m *machine) atomic(in *inst) {
 	default:
 		now = p.set(binaryOp(atomicCodes[o.Atomic], kind, old, v), r)
 	}
+	m.countAtomic(in, &p, old, now)
 	m.recordAtomic(in, p, old, now)
 	m.vals[in.results[0]] = old
 }

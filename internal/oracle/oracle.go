@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/tally"
 )
 
 // ErrSteps is the error of a run that took more steps than its Env allows.
@@ -24,6 +25,9 @@ type Env struct {
 
 	Tape      *Tape       // records what runs; nil for nothing
 	Variables []*Variable // by ir.Field.Index: fields with adjoints on the tape; nil, or missing, for constants
+
+	// Tallies count what is stored at the sites of the kernel's Measure; nil for nothing.
+	Tallies []*tally.Tally
 
 	// Record, if not nil, takes what the kernel hands to the host, in the order of
 	// iterations: the site, the row-major number of the iteration, the values.

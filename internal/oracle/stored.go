@@ -77,6 +77,7 @@ func (m *machine) store(in *inst) {
 	r := m.draw(in.op)
 	if p.packed == nil {
 		p.store(v)
+		m.countStore(in.op, &p, v)
 		m.recordStore(in, p)
 		return
 	}
@@ -84,8 +85,12 @@ func (m *machine) store(in *inst) {
 	if in.op.Flags.Has(ir.More) {
 		return
 	}
+	old := m.oldNumbers()
 	encode(m.joined, m.values, r)
 	for i, in := range m.stores {
+		if old != nil {
+			m.count(in.op, &m.joined[i], number(m.joined[i].packed.kind, m.values[i]), old[i], m.joined[i].load())
+		}
 		m.recordRounded(in, m.joined[i], m.values[i])
 	}
 	m.joined, m.values, m.stores = m.joined[:0], m.values[:0], m.stores[:0]

@@ -24,7 +24,8 @@ import (
 // Where an iteration would leave a field, the elements of its word are taken one by one, by the code of the source. Package
 // bits has the parts.
 func bitVectorise(s *state) {
-	if s.opts.Debug || !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
+	if s.opts.Debug || s.k.Measure != nil || // each store is counted by itself
+		 !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
 	words := newWordFields(s.k, s.opts.Layout)

@@ -32,7 +32,7 @@ func quantise(s *state) {
 	}
 	q := &quantiser{
 		state: s, words: newWordFields(s.k, s.opts.Layout), subst: map[*ir.Value]*ir.Value{},
-		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0,
+		fuses: !s.opts.Without.Has(option.Fuse) && s.opts.Level > 0 && s.k.Measure == nil, // each store is counted
 	}
 	var ops []*ir.Op
 	for _, o := range s.k.Body.Ops {
@@ -283,6 +283,7 @@ func (q *quantiser) storeTo(place *ir.Op, c int, v, draw *ir.Value, more bool) {
 	if q.wordAt(place.Field, c) == nil {
 		q.b.Store(q.plainPlace(place, c), v)
 		q.hush()
+		q.countPlain(place, c, v)
 		return
 	}
 	q.add(q.memberOf(place, c), v, draw, more)
@@ -305,6 +306,7 @@ func (q *quantiser) atomic(o *ir.Op) {
 			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
 			plain.Def.Flags |= o.Flags
 			q.hush()
+			q.countPlain(place, c, combine(q.b, o.Atomic, plain, args))
 			return []*ir.Value{plain}
 		}
 		return []*ir.Value{q.update(o, place, c, args, draw)}
@@ -317,13 +319,17 @@ func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw
 	m := q.memberOf(place, c)
 	k := o.Results[0].Type.Kind
 	owned := q.owns(m.word)
-	if !owned {
+	site, counted := q.siteOf(m)
+	if !owned && !counted {
 		if old := q.single(m, o, args); old != nil {
 			return m.decode(old, k)
 		}
 	}
 	q.note(o.Pos, m, owned, false)
 	old := q.modify(m, owned, func(w *ir.Value) *ir.Value { return m.updated(w, o, k, args, draw) })
+	if counted {
+		q.countUpdate(m, site, o, args, draw, old)
+	}
 	return m.decode(old, k)
 }
 

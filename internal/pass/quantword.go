@@ -24,12 +24,14 @@ type member struct {
 	args  []*ir.Value // of the element
 	bit   *ir.Value   // of a bit array: where the element begins in the word, u32; nil for 0
 	name  string      // of the field that is accessed
+	of    *ir.Field   // which is this
+	comp  int         // the component there
 	flags ir.Flags    // of the place
 }
 
 // memberOf finds the word of a component of the element at a place.
 func (q *quantiser) memberOf(place *ir.Op, c int) *member {
-	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, flags: place.Flags & ir.InBounds}
+	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds}
 	m.word = m.Packed.Word
 	m.field = q.words.of(place.Field, c, m.word)
 	for _, v := range analysis.Indices(place) {
@@ -151,8 +153,10 @@ func (m *member) computed(old *ir.Value, o *ir.Op, args []*ir.Value) *ir.Value {
 }
 
 // equal appends whether two numbers have the same bits, as other exchanges compare them.
-func (m *member) equal(x, y *ir.Value) *ir.Value {
-	b := m.q.b
+func (m *member) equal(x, y *ir.Value) *ir.Value { return sameBits(m.q.b, x, y) }
+
+// sameBits appends whether two numbers have the same bits.
+func sameBits(b *ir.Builder, x, y *ir.Value) *ir.Value {
 	if k := x.Type.Kind; k.IsFloat() {
 		u := map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[k.Bits()]
 		x, y = b.Bitcast(x, u), b.Bitcast(y, u)
@@ -190,6 +194,8 @@ type batch struct {
 	done   map[*layout.Group]bool // a store to the group is complete
 	more   bool                   // the last store goes on with the next
 	stores int
+
+	measured []measured // stores that are counted
 }
 
 // add adds the store of a member to the batch of its word, or to a new one.
@@ -211,6 +217,7 @@ func (q *quantiser) add(m *member, v, draw *ir.Value, more bool) {
 	}
 	t.pos, t.more = q.b.Pos, more
 	t.stores++
+	q.noteStore(t, m, v)
 	if g == nil {
 		t.codes[m.Member] = q.adapters(m.word).Encode(m.Of().Coder, v, draw)
 		return
@@ -256,14 +263,24 @@ func (q *quantiser) write(t *batch) {
 	q.note(t.pos, t.member, owned, whole)
 	if whole {
 		e := q.adapters(t.word)
-		q.b.Store(t.place(q.b), e.Convert(t.filled(e, e.Const(ir.Scalar(e.Word), 0)), kind))
+		now := e.Convert(t.filled(e, e.Const(ir.Scalar(e.Word), 0)), kind)
+		if t.measured != nil {
+			old := q.b.Load(ir.Scalar(kind), t.place(q.b))
+			q.hush()
+			q.countStores(t, old, now)
+		}
+		q.b.Store(t.place(q.b), now)
 		q.hush()
 		return
 	}
-	q.modify(t.member, owned, func(w *ir.Value) *ir.Value {
+	replaced := func(w *ir.Value) *ir.Value {
 		e := q.adapters(t.word)
 		return e.Convert(t.filled(e, e.Convert(w, e.Word)), kind)
-	})
+	}
+	old := q.modify(t.member, owned, replaced)
+	if t.measured != nil {
+		q.countStores(t, old, replaced(old))
+	}
 }
 
 // covers returns the bits that the batch sets whatever they were.

@@ -52,9 +52,11 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("ti: %w", err)
 	}
-	if err := rt.recorder.record(inst, r); err != nil {
-		rt.codes.release(entry)
-		return nil, err
+	if inst.counting == nil {
+		if err := rt.recorder.record(inst, r); err != nil {
+			rt.codes.release(entry)
+			return nil, err
+		}
 	}
 	return func() executable {
 		k := entry.compiled.Launch

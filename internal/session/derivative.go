@@ -274,7 +274,7 @@ func (inst *instance) companionsOf(names []string, r Role) (map[string]string, e
 // freeAll is free for an instance and its adjoints. It needs the program's mu.
 func (inst *instance) freeAll() {
 	inst.free()
-	for _, a := range append(inst.back[:], inst.watching) {
+	for _, a := range append(inst.back[:], inst.watching, inst.counted) {
 		if a != nil {
 			a.free()
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -96,7 +97,7 @@ type unit = driver.Unit
 // driver are the options as the compiler has them.
 func (o *jobOptions) driver() driver.Options {
 	d := driver.Options{
-		Options: o.Options, Compiler: o.compiler, Slots: o.slots, Stop: o.stop, Launch: o.late, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative,
+		Options: o.Options, Compiler: o.compiler, Slots: o.slots, Stop: o.stop, Launch: o.late, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative, Measure: o.measure,
 	}
 	if o.time {
 		d.Timing = new(driver.Timing)
@@ -107,6 +108,20 @@ func (o *jobOptions) driver() driver.Options {
 // lower prepares a kernel to be compiled.
 func (t *tree) lower(kernel string, lay job.Layout, o *jobOptions) (*unit, error) {
 	return driver.Prepare(&t.Program.Program, kernel, driver.Layout(lay), o.driver())
+}
+
+// storeSites returns the places at which a kernel stores in fields that are counted.
+func (t *tree) storeSites(kernel string, lay job.Layout, o *jobOptions) (sites []storeSite, l tally.Layout, err error) {
+	d := o.driver()
+	d.Layout = driver.Layout(lay)
+	k, err := driver.Lower(&t.Program.Program, kernel, d)
+	if err != nil {
+		return nil, l, err
+	}
+	for _, s := range k.Measure.Sites {
+		sites = append(sites, storeSite{s.Field.Name, position(k, s.Pos)})
+	}
+	return sites, k.Measure.Layout, nil
 }
 
 // explain writes what the compiler makes of a kernel.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
+	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -52,6 +53,10 @@ func (*unit) FieldNames() []string { return nil }
 func (*unit) WriteTiming(io.Writer) error { return nil }
 
 func (*tree) lower(string, job.Layout, *jobOptions) (*unit, error) { return nil, errNoCompiler }
+
+func (*tree) storeSites(string, job.Layout, *jobOptions) ([]storeSite, tally.Layout, error) {
+	return nil, tally.Layout{}, errNoCompiler
+}
 
 func (*tree) explain(io.Writer, string, job.Layout, *jobOptions) (compiled, written error) {
 	return errNoCompiler, nil

@@ -41,6 +41,8 @@ type instance struct {
 	of        *instance                // of a derivative, the kernel
 	watching  *instance                // records what is done to fields under a tape, in debug mode; guarded by the program's mu
 	watch     bool                     // this is such a one
+	counted   *instance                // counts what the kernel stores, while Ranges runs; guarded by the program's mu
+	counting  *counting                // of such a one
 	described *record.Watched          // of such a one
 	sites     []launch.Site            // likewise
 	loads     map[job.FieldAccess]bool // of an adjoint, the accesses of the kernel that it makes again
@@ -200,6 +202,7 @@ type jobOptions struct {
 	accesses   bool
 	gradient   bool // as it is lowered for differentiation
 	derivative *job.Derivative
+	measure    map[string][]bool // fields of which is counted what the kernel stores
 }
 
 // options are those for code that reads extents at launch as late says.
@@ -208,6 +211,9 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint}
 	o.Strict = o.Strict || inst.isComparedAgain()
 	o.gradient = inst.k.p.rt.judge != nil
+	if inst.counting != nil {
+		o.measure = inst.counting.comps
+	}
 	if inst.watch {
 		o.accesses, o.Without = true, o.Without|option.Races
 	}

@@ -146,6 +146,9 @@ func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 
 // held is hold for the instance that launches of inst are made with: inst, or what carries tangents too.
 func (inst *instance) held(ctx context.Context) (*instance, error) {
+	if r := inst.k.p.rt.ranges.Load(); r != nil {
+		return inst.heldCounting(ctx, r)
+	}
 	t := inst.k.p.rt.tape.Load()
 	var r *instance
 	if t.keepsOld() {

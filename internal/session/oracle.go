@@ -18,6 +18,7 @@ import (
 	"github.com/gotaichi/ti/internal/oracle/hostmem"
 	"github.com/gotaichi/ti/internal/record"
 	"github.com/gotaichi/ti/internal/sparse"
+	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -105,6 +106,9 @@ func (in *interpreter) Run(ctx context.Context) (err error) {
 	}
 	env := &oracle.Env{Args: inst.frame.Args, Key: inst.k.p.rt.eng.NextKey(), Record: in.record}
 	env.Fields = in.memory
+	if n := inst.counting; n != nil {
+		env.Tallies = n.interpreted()
+	}
 	for _, g := range in.groups {
 		env.Groups = append(env.Groups, g)
 	}
@@ -320,4 +324,14 @@ func (inst *instance) viewMemory(f *ir.Field) oracle.Memory {
 		base := *(*unsafe.Pointer)(unsafe.Pointer(&address))
 		return unsafe.Add(base, n*f.View.Size+f.View.Offsets[comp]), f.Comps[comp]
 	})
+}
+
+// interpreted returns what counts the stores of a kernel that is interpreted.
+func (n *counting) interpreted() []*tally.Tally {
+	if n.tallies == nil {
+		for _, k := range n.layout.Kinds {
+			n.tallies = append(n.tallies, tally.New(k))
+		}
+	}
+	return n.tallies
 }

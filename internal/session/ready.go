@@ -72,6 +72,9 @@ func aheadKey(q *job.Question) ahead.Key {
 // that was compiled ahead of time if there is some.
 func (inst *instance) prepare() (*ready, error) {
 	rt := inst.k.p.rt
+	if inst.counting != nil { // no cache has such code
+		return inst.lowered()
+	}
 	if r := inst.compiledAhead(); r != nil {
 		return r, nil
 	}

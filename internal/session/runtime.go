@@ -43,9 +43,10 @@ type Runtime struct {
 	oldMu sync.Mutex // guards old
 	old   *Field     // takes the old values that atomics return
 
-	judge   *Judge               // of tests; nil without one
-	tape    atomic.Pointer[tape] // that notes launches; nil without one
-	tangent atomic.Bool          // launches carry tangents
+	judge   *Judge                     // of tests; nil without one
+	tape    atomic.Pointer[tape]       // that notes launches; nil without one
+	ranges  atomic.Pointer[rangeCount] // that counts what launches store; nil without one
+	tangent atomic.Bool                // launches carry tangents
 
 	closed     atomic.Bool    // set under mu
 	retired    atomic.Bool    // a dense tree has been closed

@@ -1,0 +1,225 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/quant"
+	"github.com/gotaichi/ti/internal/tally"
+)
+
+// measure makes a kernel count the numbers that it stores in fields, where it is compiled for
+// Runtime.Ranges.
+//
+// Input: a kernel's body with the sites in its Measure. Output: the same with updates of the fields of
+// counters behind stores and atomics on plain components; those on packed components are left to
+// quantise, which knows the words before and after. The updates are ordinary atomics: at constant
+// places, which reductions turn into accumulators, and of a histogram, of which threads have copies.
+func measure(s *state) {
+	if s.k.Measure == nil || s.k.Measure.Counts == nil {
+		return
+	}
+	measureBlock(s, s.k.Body)
+}
+
+func measureBlock(s *state, block *ir.Block) {
+	ops := block.Ops
+	block.Ops = make([]*ir.Op, 0, len(ops))
+	m := &meter{k: s.k, b: ir.NewBuilder(block)}
+	for _, o := range ops {
+		for _, r := range o.Regions {
+			measureBlock(s, r)
+		}
+		m.b.Pos = o.Pos
+		m.b.Emit(o)
+		if o.Code != ir.OpStore && o.Code != ir.OpAtomic || o.Args[0].Def == nil || o.Args[0].Def.Code != ir.OpPtr || o.IsPacked() {
+			continue
+		}
+		place := o.Args[0].Def
+		site, ok := s.k.Measure.Site(place.Field, place.Choices()[0], o.Pos)
+		switch {
+		case !ok:
+		case o.Code == ir.OpStore:
+			m.plain(site, o.Args[1])
+		case o.Atomic == ir.AtomicCAS:
+			m.exchanged(o.Results[0], o.Args[1], func() { m.plain(site, o.Args[2]) })
+		default:
+			m.plain(site, combine(m.b, o.Atomic, o.Results[0], o.Args[1:]))
+		}
+	}
+}
+
+// A meter appends updates of the counters.
+type meter struct {
+	k *ir.Kernel
+	b *ir.Builder
+}
+
+// op appends an op, strict where it computes with real numbers.
+func (m *meter) op(code ir.Code, args ...*ir.Value) *ir.Value {
+	v := m.b.Op(code, args...)
+	if args[0].Type.Kind.IsFloat() {
+		v.Def.Flags |= ir.Strict
+	}
+	return v
+}
+
+func (m *meter) real(v float64) *ir.Value { return m.b.Float(ir.Scalar(ir.F64), v) }
+
+func (m *meter) pick(c, x, y *ir.Value) *ir.Value { return m.op(ir.OpSelect, c, x, y) }
+
+// number appends v in the kind that numbers of its kind are counted in.
+func (m *meter) number(v *ir.Value) *ir.Value {
+	k := ir.F64
+	switch {
+	case tally.Single(v.Type.Kind):
+		k = ir.F32
+	case v.Type.Kind == ir.Bool:
+		v = m.b.Convert(v, ir.I32)
+	}
+	return m.convert(v, k)
+}
+
+func (m *meter) convert(v *ir.Value, k ir.Kind) *ir.Value {
+	w := m.b.Convert(v, k)
+	if w != v && v.Type.Kind.IsFloat() {
+		w.Def.Flags |= ir.Strict
+	}
+	return w
+}
+
+// update appends an update of a counter with a known number.
+func (m *meter) update(f *ir.Field, kind ir.AtomicKind, n int, v *ir.Value) {
+	m.updateAt(f, kind, m.b.Int(ir.Scalar(m.k.Int), int64(n)), v)
+}
+
+func (m *meter) updateAt(f *ir.Field, kind ir.AtomicKind, n, v *ir.Value) {
+	p := m.b.Ptr(f, 0, n)
+	p.Def.Flags |= ir.InBounds
+	m.b.Atomic(kind, p, v)
+}
+
+// count appends the counting of something that may be so.
+func (m *meter) count(site, what int, is *ir.Value) {
+	one, zero := m.b.Int(ir.Scalar(ir.I64), 1), m.b.Int(ir.Scalar(ir.I64), 0)
+	m.update(m.k.Measure.Counts, ir.AtomicAdd, site*tally.PerCounts+what, m.pick(is, one, zero))
+}
+
+func (m *meter) end(site, what int, kind ir.AtomicKind, v *ir.Value) {
+	m.update(m.k.Measure.Ends, kind, site*tally.PerEnds+what, v)
+}
+
+// plain appends the counting of a number that is stored as it is.
+func (m *meter) plain(site int, v *ir.Value) { m.wanted(site, m.number(v)) }
+
+// wanted appends the counting of a number that is to be stored.
+func (m *meter) wanted(site int, v *ir.Value) {
+	m.bucket(site, 0, v)
+	v = m.convert(v, ir.F64)
+	nan, inf := m.op(ir.OpIsNaN, v), m.real(math.Inf(1))
+	m.end(site, tally.AtLeast, ir.AtomicMin, m.pick(nan, inf, v))
+	m.end(site, tally.AtLargest, ir.AtomicMax, m.pick(nan, m.real(math.Inf(-1)), v))
+	size := m.op(ir.OpAbs, v)
+	m.end(site, tally.AtSmallest, ir.AtomicMin, m.pick(m.op(ir.OpGt, size, m.real(0)), size, inf))
+}
+
+// bucket appends the counting of a number in a histogram of a site: of the numbers, or that of the
+// errors behind it.
+func (m *meter) bucket(site, histogram int, v *ir.Value) {
+	l := &m.k.Measure.Layout
+	n := tally.Buckets(l.Kinds[site])
+	bits, digits := m.b.Bitcast(v, ir.U64), int64(52)
+	if v.Type.Kind == ir.F32 {
+		bits, digits = m.b.Bitcast(v, ir.U32), 23
+	}
+	e := m.b.Op(ir.OpShr, bits, m.b.Int(ir.Scalar(ir.U32), digits))
+	e = m.b.Convert(m.b.Op(ir.OpAnd, e, m.b.Int(e.Type, int64(n-1))), m.k.Int)
+	at := m.b.NoWrap(ir.OpAdd, e, m.b.Int(e.Type, int64(l.Histogram(site)+histogram*n)))
+	m.updateAt(m.k.Measure.Exponents, ir.AtomicAdd, at, m.b.Int(ir.Scalar(ir.I64), 1))
+}
+
+// stored appends the counting of a store of the number wanted where old was, so that now is there: in
+// the form of a coder, that of a group if shared is set.
+func (m *meter) stored(site int, c *quant.Coder, shared bool, wanted, old, now *ir.Value) {
+	old, now = m.number(old), m.number(now)
+	m.wanted(site, wanted)
+	num := func(v float64) *ir.Value { return m.b.Float(wanted.Type, v) }
+	lo, hi := tally.Limits(c, shared)
+	clamped := m.op(ir.OpOr, m.op(ir.OpLt, wanted, num(lo)), m.op(ir.OpGt, wanted, num(hi)))
+	m.count(site, tally.AtClamped, clamped)
+	lost := m.op(ir.OpAnd, m.op(ir.OpNe, wanted, num(0)), m.op(ir.OpEq, now, num(0)))
+	m.count(site, tally.AtFlushed, m.op(ir.OpAnd, lost, m.op(ir.OpNot, clamped)))
+	m.count(site, tally.AtAbsorbed, m.op(ir.OpAnd, m.op(ir.OpNe, wanted, old), m.op(ir.OpEq, now, old)))
+	e := m.op(ir.OpSub, now, wanted)
+	m.bucket(site, 1, e)
+	e = m.convert(e, ir.F64)
+	e = m.pick(m.op(ir.OpLt, m.op(ir.OpAbs, e), m.real(math.Inf(1))), e, m.real(0))
+	m.end(site, tally.AtSum, ir.AtomicAdd, e)
+	m.end(site, tally.AtLargestError, ir.AtomicMax, m.op(ir.OpAbs, e))
+}
+
+// exchanged appends f for where an exchange by comparison took place.
+func (m *meter) exchanged(old, compared *ir.Value, f func()) {
+	m.b.If(sameBits(m.b, old, compared), nil, func() { f(); m.b.Yield() }, func() { m.b.Yield() })
+}
+
+// A measured is a store in a batch that is counted when the batch is written.
+type measured struct {
+	m    *member
+	v    *ir.Value
+	site int
+}
+
+// noteStore adds a store to those that are counted with its batch.
+func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {
+	if site, ok := q.siteOf(m); ok {
+		t.measured = append(t.measured, measured{m: m, v: v, site: site})
+	}
+}
+
+// siteOf returns the site of a store to a member, here.
+func (q *quantiser) siteOf(m *member) (int, bool) {
+	if q.k.Measure == nil || q.k.Measure.Counts == nil {
+		return 0, false
+	}
+	return q.k.Measure.Site(m.of, m.comp, q.b.Pos)
+}
+
+// countStores appends the counting of the stores of a batch, which has replaced a word by another.
+func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
+	for _, s := range t.measured {
+		mt, k := &meter{k: q.k, b: q.b}, s.v.Type.Kind
+		mt.stored(s.site, s.m.Of().Coder, s.m.Of().Group != nil, mt.number(s.v), s.m.decode(old, k), s.m.decode(now, k))
+	}
+}
+
+// countUpdate appends the counting of an atomic on a member, which has found a word.
+func (q *quantiser) countUpdate(m *member, site int, o *ir.Op, args []*ir.Value, draw, word *ir.Value) {
+	k := o.Results[0].Type.Kind
+	mt := &meter{k: q.k, b: q.b}
+	old, now := m.decode(word, k), m.decode(m.updated(word, o, k, args, draw), k)
+	count := func(wanted *ir.Value) {
+		mt.stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
+	}
+	switch o.Atomic {
+	case ir.AtomicAdd:
+		count(mt.op(ir.OpAdd, mt.number(old), mt.number(args[0])))
+	case ir.AtomicSub:
+		count(mt.op(ir.OpSub, mt.number(old), mt.number(args[0])))
+	case ir.AtomicCAS:
+		mt.exchanged(old, args[0], func() { count(mt.number(args[1])) })
+	default:
+		count(mt.number(m.computed(old, o, args)))
+	}
+}
+
+// countPlain appends the counting of a number that is stored as it is, in a component chosen among
+// others that are packed. An exchange by comparison counts even where it did not take place.
+func (q *quantiser) countPlain(place *ir.Op, c int, v *ir.Value) {
+	if q.k.Measure == nil || q.k.Measure.Counts == nil {
+		return
+	}
+	if site, ok := q.k.Measure.Site(place.Field, c, q.b.Pos); ok {
+		(&meter{k: q.k, b: q.b}).plain(site, v)
+	}
+}

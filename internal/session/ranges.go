@@ -1,0 +1,355 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"go/token"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/tally"
+)
+
+// This file counts what a stretch of a program stores in fields. While it runs, launches are made of
+// other instances of the kernels, which count in fields of their own; on the oracle the interpreter
+// counts.
+
+// A rangeCount is such a stretch.
+type rangeCount struct {
+	fields []*Field
+
+	mu        sync.Mutex
+	instances []*instance // that count, guarded by mu
+}
+
+// A counting is what an instance has that counts.
+type counting struct {
+	of     *rangeCount
+	comps  map[string][]bool // by name of a field: the components that count, as the layout counts them
+	sites  []storeSite
+	layout tally.Layout
+
+	counts, ends, exponents *Field         // of compiled kernels
+	tallies                 []*tally.Tally // of the oracle
+}
+
+// A storeSite is a place in a source that stores numbers of one kind in a field.
+type storeSite struct {
+	field string
+	pos   token.Position
+}
+
+// StoreCount is what was counted at one place of a source.
+type StoreCount struct {
+	Pos token.Position
+	*tally.Tally
+}
+
+// FieldCount is what was counted of one field.
+type FieldCount struct {
+	Field   *Field
+	Numbers []*tally.Tally // what it held and what was to be stored, by kind
+	Stores  []StoreCount   // in the order of the source, one for each place and kind of numbers
+}
+
+// Count runs f and counts what fields hold and what kernels store in them meanwhile.
+func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) {
+	if err := rt.usable("Ranges"); err != nil {
+		return nil, err
+	}
+	switch {
+	case f == nil:
+		return nil, Errorf(ErrArgs, "Ranges of a nil function")
+	case len(fields) == 0:
+		return nil, Errorf(ErrArgs, "Ranges of no fields; name those that the report is to be about")
+	}
+	for i, c := range fields {
+		switch {
+		case c == nil:
+			return nil, Errorf(ErrArgs, "Ranges: field %d is nil", i)
+		case slices.Contains(fields[:i], c):
+			return nil, Errorf(ErrArgs, "Ranges has %s twice", c.Name())
+		}
+		if err := c.ready(); err != nil {
+			return nil, err
+		}
+		if c.Node().tree.rt != rt {
+			return nil, Errorf(ErrArgs, "Ranges: %s is a field of another runtime", c.Name())
+		}
+	}
+	r := &rangeCount{fields: fields}
+	if rt.tape.Load() != nil {
+		return nil, errCountedTape("Ranges")
+	}
+	if !rt.ranges.CompareAndSwap(nil, r) {
+		return nil, Errorf(ErrBusy, "a Ranges of this runtime inside another, or beside one")
+	}
+	out := make([]FieldCount, len(fields))
+	for i, c := range fields {
+		out[i].Field = c
+		c.countContents(out[i].numbers, (*tally.Tally).Number)
+	}
+	ended := false
+	defer func() {
+		if !ended { // f has panicked
+			rt.ranges.Store(nil)
+			_ = rt.collect(r, nil)
+		}
+	}()
+	err := f()
+	rt.ranges.Store(nil)
+	ended = true
+	return out, errors.Join(err, rt.collect(r, out))
+}
+
+func errCountedTape(what string) error {
+	return Errorf(ErrBusy, "%s under a tape: Ranges counts what plain launches store; run the program without Tape for it", what)
+}
+
+// numbers returns the tally of numbers of a kind.
+func (f *FieldCount) numbers(k layout.Kind) *tally.Tally {
+	return f.numbersOf(layout.ScalarKind(k))
+}
+
+func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
+	i := slices.IndexFunc(f.Numbers, func(t *tally.Tally) bool { return t.Kind == kind })
+	if i < 0 {
+		i = len(f.Numbers)
+		f.Numbers = append(f.Numbers, tally.New(kind))
+	}
+	return f.Numbers[i]
+}
+
+// countContents counts what the field holds, in the tally of each kind.
+func (c *Field) countContents(of func(k layout.Kind) *tally.Tally, count func(t *tally.Tally, v float64)) {
+	elem := reflect.New(c.typ)
+	at := elem.UnsafePointer()
+	tallies := make([]*tally.Tally, len(c.comps))
+	for i := range c.comps {
+		tallies[i] = of(c.comps[i].access.Kind)
+	}
+	for range c.Each(at) {
+		for i := range c.comps {
+			count(tallies[i], c.comps[i].value(unsafe.Add(at, c.comps[i].offset)))
+		}
+	}
+}
+
+// value reads a Go scalar as a real number.
+func (p *component) value(at unsafe.Pointer) float64 {
+	switch k := p.access.Kind; {
+	case p.isReal():
+		return number(at, k)
+	case k == layout.U64:
+		return float64(*(*uint64)(at))
+	default:
+		return float64(integer(at, k))
+	}
+}
+
+// collect adds up what the instances have counted, and drops them.
+func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
+	var trees []*Tree
+	rt.eng.Lock()
+	r.mu.Lock()
+	instances := r.instances
+	r.mu.Unlock()
+	closed := rt.closed.Load()
+	for _, w := range instances {
+		if !closed {
+			w.addCounts(out)
+		}
+		for _, c := range []*Field{w.counting.counts, w.counting.ends, w.counting.exponents} {
+			if c != nil {
+				trees = append(trees, c.node.tree)
+			}
+		}
+		w.of.k.p.mu.Lock()
+		w.of.counted = nil
+		w.of.k.p.mu.Unlock()
+		w.free()
+	}
+	rt.eng.Unlock()
+	if closed {
+		return rt.usable("Ranges")
+	}
+	var errs []error
+	for _, t := range trees {
+		errs = append(errs, t.Close())
+	}
+	for i := range out {
+		f := &out[i]
+		if err := f.Field.alive(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		f.Field.countContents(f.numbers, (*tally.Tally).Extent)
+		slices.SortStableFunc(f.Stores, func(a, b StoreCount) int {
+			return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Kind, b.Kind))
+		})
+	}
+	return errors.Join(errs...)
+}
+
+// addCounts adds what the instance has counted. The caller holds the launch lock.
+func (inst *instance) addCounts(out []FieldCount) {
+	n := inst.counting
+	for place, s := range n.sites {
+		t := n.tally(place)
+		if t == nil || t.Total == 0 {
+			continue
+		}
+		c := inst.coreOf(s.field)
+		for i := range out {
+			f := &out[i]
+			if !f.Field.within(c) {
+				continue
+			}
+			f.numbersOf(t.Kind).Add(numbersOf(t))
+			k := slices.IndexFunc(f.Stores, func(o StoreCount) bool { return o.Pos == s.pos && o.Kind == t.Kind })
+			if k < 0 {
+				k = len(f.Stores)
+				f.Stores = append(f.Stores, StoreCount{s.pos, tally.New(t.Kind)})
+			}
+			f.Stores[k].Add(t)
+		}
+	}
+}
+
+// numbersOf has what a tally says of the numbers alone.
+func numbersOf(t *tally.Tally) *tally.Tally {
+	n := tally.New(t.Kind)
+	n.Total, n.Least, n.Largest, n.Smallest = t.Total, t.Least, t.Largest, t.Smallest
+	copy(n.Exponents, t.Exponents)
+	return n
+}
+
+// tally returns what was counted at a place, nil if it was not launched.
+func (n *counting) tally(place int) *tally.Tally {
+	switch {
+	case n.tallies != nil:
+		return n.tallies[place]
+	case n.counts == nil:
+		return nil
+	}
+	counts, ends, exponents := n.layout.Sizes()
+	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.start()), counts), unsafe.Slice((*float64)(n.ends.start()), ends), unsafe.Slice((*int64)(n.exponents.start()), exponents))
+}
+
+// within reports whether c has components of another field that kernels know.
+func (c *Field) within(other *Field) bool {
+	return other != nil && c.lay == other.lay && c.lo < other.hi && other.lo < c.hi
+}
+
+// counted returns the instance that takes the place of inst in launches that are counted: inst itself
+// if it has none of the fields.
+func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
+	p := inst.k.p
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.alive(inst.k); err != nil {
+		return nil, err
+	}
+	if w := inst.counted; w != nil && w.counting.of == r {
+		return w, nil
+	}
+	n := &counting{of: r, comps: map[string][]bool{}}
+	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
+		c := inst.coreOf(f.Name)
+		for _, g := range r.fields {
+			if !g.within(c) {
+				continue
+			}
+			if n.comps[f.Name] == nil {
+				n.comps[f.Name] = make([]bool, c.hi-c.lo)
+			}
+			for k := max(g.lo, c.lo); k < min(g.hi, c.hi); k++ {
+				n.comps[f.Name][k-c.lo] = true
+			}
+		}
+	}
+	if len(n.comps) == 0 {
+		return inst, nil
+	}
+	w := &instance{
+		k: inst.k, checked: inst.checked, lower: inst.checked, open: inst.open, consts: inst.consts,
+		fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees),
+	}
+	w.boxed, w.of, w.counting = inst.boxed, inst, n
+	t, err := w.lower.tree()
+	if err != nil {
+		return nil, err
+	}
+	if n.sites, n.layout, err = t.storeSites(inst.k.name, w.layout, w.options(nil)); err != nil {
+		return nil, err
+	}
+	if len(n.sites) == 0 {
+		return inst, nil
+	}
+	if p.rt.opt.Arch != Oracle {
+		if err := w.placeCounters(); err != nil {
+			return nil, err
+		}
+	}
+	inst.counted = w
+	r.mu.Lock()
+	r.instances = append(r.instances, w)
+	r.mu.Unlock()
+	return w, nil
+}
+
+// placeCounters places the fields in which a compiled kernel counts.
+func (inst *instance) placeCounters() error {
+	n := inst.counting
+	counts, ends, exponents := n.layout.Sizes()
+	add := func(name string, t reflect.Type, size int) (*Field, error) {
+		c := &Field{}
+		c.init(t)
+		c.Call(name)
+		tree := inst.k.p.rt.NewTree()
+		tree.scratch = true
+		tree.Node.Dense("i", size).Place(c)
+		if err := c.ready(); err != nil {
+			return nil, err
+		}
+		inst.fields = append(inst.fields, boundField{path: name, core: c})
+		inst.layout[name] = job.Place{Field: c.lay, First: c.lo}
+		inst.trees = append(inst.trees, c.uses...)
+		return c, nil
+	}
+	var err, more, last error
+	n.counts, err = add(tally.Counts, reflect.TypeFor[int64](), counts)
+	n.ends, more = add(tally.Ends, reflect.TypeFor[float64](), ends)
+	n.exponents, last = add(tally.Exponents, reflect.TypeFor[int64](), exponents)
+	if err := errors.Join(err, more, last); err != nil {
+		return err
+	}
+	n.layout.Start(unsafe.Slice((*float64)(n.ends.start()), ends))
+	return nil
+}
+
+// heldCounting is held where launches are counted.
+func (inst *instance) heldCounting(ctx context.Context, r *rangeCount) (*instance, error) {
+	rt := inst.k.p.rt
+	if rt.tape.Load() != nil || rt.tangent.Load() {
+		return nil, errCountedTape("launch of " + inst.k.name)
+	}
+	w, err := inst.countedBy(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.hold(ctx); err == nil || w == inst || rt.ranges.Load() == r {
+		return w, err
+	}
+	return inst.held(ctx) // Ranges has ended meanwhile
+}
+
+// Comps returns how many numbers an element has.
+func (c *Field) Comps() int { return c.hi - c.lo }
