@@ -231,6 +231,13 @@ func (u *used) usages() map[string]usage {
 	fails("Runtime.Prepare", func() error { return u.rt.Prepare(context.Background()) })
 	fails("Runtime.Profile", func() error { return notBusy(u.rt.Profile(func() error { return nil })) })
 	fails("Runtime.Trace", func() error { return notBusy(u.rt.Trace(io.Discard, func() error { return nil })) })
+	fails("Runtime.Ranges", func() error {
+		_, err := u.rt.Ranges(func() error { return nil }, ti.RangeOptions{Tolerance: 0.1}, &u.X, &u.S)
+		if errors.Is(err, ti.ErrBusy) {
+			return nil
+		}
+		return err
+	})
 	quiet("Runtime.Stats", func() { _ = u.rt.Stats() })
 	quiet("Runtime.Device", func() { _ = u.rt.Device() })
 	quiet("Program.Kernel", func() { _ = u.p.Kernel("Add") })

@@ -25,7 +25,7 @@ import (
 // bits has the parts.
 func bitVectorise(s *state) {
 	if s.opts.Debug || s.k.Measure != nil || // each store is counted by itself
-		 !slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
+		!slices.ContainsFunc(s.k.Fields, func(f *ir.Field) bool { return f.Stored != nil }) {
 		return
 	}
 	words := newWordFields(s.k, s.opts.Layout)

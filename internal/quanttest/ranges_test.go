@@ -174,6 +174,8 @@ type fadeHost struct {
 	N          ti.Field[int32]
 	Ring       ti.Field[ti.Vec2]
 	Fill, Fade func()
+
+	Loss ti.Field[float32] `ti:"-"`
 }
 
 // TestRanges reports on a program whose numbers are known.
@@ -254,6 +256,7 @@ func TestRangesErrors(t *testing.T) {
 	rt := newRuntime(t, ti.Config{})
 	var s fadeHost
 	rt.Place(ti.Shape{16}, &s.D, &s.Flat, &s.N, &s.Ring)
+	rt.Place(ti.Shape{}, &s.Loss, s.Loss.Grad())
 	if err := rt.Load(fadeSource, &s); err != nil {
 		t.Fatal(err)
 	}
@@ -279,6 +282,7 @@ func TestRangesErrors(t *testing.T) {
 			_, err := rt.Ranges(fill, ti.RangeOptions{}, &s.D)
 			return err
 		}, ti.RangeOptions{}, []ti.AnyField{&s.D}, ti.ErrBusy},
+		{"a tape", func() error { return rt.Tape(&s.Loss, fill) }, ti.RangeOptions{}, []ti.AnyField{&s.D}, ti.ErrBusy},
 	} {
 		if _, err := rt.Ranges(c.f, c.o, c.of...); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)

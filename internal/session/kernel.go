@@ -146,7 +146,7 @@ func (k *Kernel) enter(ctx context.Context) (*instance, error) {
 
 // held is hold for the instance that launches of inst are made with: inst, or what carries tangents too.
 func (inst *instance) held(ctx context.Context) (*instance, error) {
-	if r := inst.k.p.rt.ranges.Load(); r != nil {
+	if r := inst.k.p.rt.ranges.Load(); r != nil && inst.k.p.rt.tape.Load() == nil && !inst.k.p.rt.tangent.Load() {
 		return inst.heldCounting(ctx, r)
 	}
 	t := inst.k.p.rt.tape.Load()

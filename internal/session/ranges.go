@@ -85,11 +85,12 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 		}
 	}
 	r := &rangeCount{fields: fields}
-	if rt.tape.Load() != nil {
-		return nil, errCountedTape("Ranges")
-	}
 	if !rt.ranges.CompareAndSwap(nil, r) {
 		return nil, Errorf(ErrBusy, "a Ranges of this runtime inside another, or beside one")
+	}
+	if rt.tape.Load() != nil || rt.tangent.Load() {
+		rt.ranges.Store(nil)
+		return nil, errCountedTape()
 	}
 	out := make([]FieldCount, len(fields))
 	for i, c := range fields {
@@ -109,8 +110,9 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 	return out, errors.Join(err, rt.collect(r, out))
 }
 
-func errCountedTape(what string) error {
-	return Errorf(ErrBusy, "%s under a tape: Ranges counts what plain launches store; run the program without Tape for it", what)
+// errCountedTape is the error of Ranges and tapes together. Whoever begins sees the other one.
+func errCountedTape() error {
+	return Errorf(ErrBusy, "derivatives beside Ranges, which counts what plain launches store; run the program without Tape and Tangent for it")
 }
 
 // numbers returns the tally of numbers of a kind.
@@ -338,9 +340,6 @@ func (inst *instance) placeCounters() error {
 // heldCounting is held where launches are counted.
 func (inst *instance) heldCounting(ctx context.Context, r *rangeCount) (*instance, error) {
 	rt := inst.k.p.rt
-	if rt.tape.Load() != nil || rt.tangent.Load() {
-		return nil, errCountedTape("launch of " + inst.k.name)
-	}
 	w, err := inst.countedBy(r)
 	if err != nil {
 		return nil, err

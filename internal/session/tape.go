@@ -152,6 +152,9 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
 	}
 	defer rt.tape.Store(nil)
+	if rt.ranges.Load() != nil {
+		return errCountedTape()
+	}
 	if rt.opt.Debug && !t.only && t.visit == nil {
 		t.history = record.NewHistory(rt.recordRoom())
 	}
@@ -296,6 +299,9 @@ func (rt *Runtime) Tangent(f func() error) error {
 		return Errorf(ErrBusy, "Tangent within another")
 	}
 	defer rt.tangent.Store(false)
+	if rt.ranges.Load() != nil {
+		return errCountedTape()
+	}
 	return f()
 }
 
