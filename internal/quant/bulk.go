@@ -98,8 +98,8 @@ func (c *Coder) EncodeInts(words []uint64, ns []int64, bit int64) {
 	}
 }
 
-// roundBits is a number to which adding another leaves that, rounded to even, in the low 51 bits.
-const roundBits = 0x1.8p52
+// RoundBits is a number to which adding another leaves that, rounded to even, in the low 51 bits.
+const RoundBits = 0x1.8p52
 
 // Encodes puts the codes of real numbers into words, from a bit on where they have zeros.
 func (c *Coder) Encodes(words []uint64, vs []float64, bit int64) {
@@ -121,7 +121,7 @@ func (c *Coder) Encodes(words []uint64, vs []float64, bit int64) {
 					x = 0
 				}
 			}
-			words[i] |= math.Float64bits(x+roundBits) & c.Mask << by
+			words[i] |= math.Float64bits(x+RoundBits) & c.Mask << by
 		}
 	case c.Class == Float:
 		c.encodeFloats(words, vs, by)
@@ -158,7 +158,7 @@ func (c *Coder) encodeFloats(words []uint64, vs []float64, by uint) {
 }
 
 // shared reports whether groups are computed by a table of powers of two: where all of them are
-// ordinary numbers, and fractions short enough to be rounded by roundBits.
+// ordinary numbers, and fractions short enough to be rounded by RoundBits.
 func (c *Coder) shared() bool { return c.Exp <= 10 && c.Digits <= 50 }
 
 // powers returns 2^(sign*(Bias+Digits-e)) for each exponent e.
@@ -241,7 +241,7 @@ func (c *Coder) encodeGroup(vs []float64, codes []uint64, pow []float64) uint64 
 		case x > most:
 			x = most
 		}
-		n := math.Float64bits(x+roundBits) & ones(51)
+		n := math.Float64bits(x+RoundBits) & ones(51)
 		if v < 0 {
 			n = -n
 		}

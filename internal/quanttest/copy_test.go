@@ -113,6 +113,22 @@ func TestCopies(t *testing.T) {
 	n.Place(&plain)
 	copies(t, "fixed", &x, real)
 	copies(t, "float", &other, real)
+	for _, q := range []ti.Quant{ti.QuantFixed(16, 8), ti.QuantFixed(32, 8), ti.QuantFixed(24, 8).Unsigned(), ti.QuantFloat(8, 24), ti.QuantFloat(8, 22), ti.QuantFloat(5, 11), ti.QuantFloat(6, 9).Unsigned(), ti.QuantFloat(3, 5)} {
+		f := new(ti.Field[float32])
+		rt.NewTree().Dense(ti.I, 1500).BitStruct(32).Place(f, q)
+		copies(t, q.String(), f, func(r *rand.Rand) float32 {
+			if r.IntN(8) == 0 { // any bits but those of NaNs
+				if v := math.Float32frombits(r.Uint32()); v == v {
+					return v
+				}
+			}
+			return real(r) * float32(math.Ldexp(1, r.IntN(24)-12))
+		})
+		f.Set(float32(math.NaN()), 0)
+		if f.Fill(float32(math.NaN())); f.At(7) != 0 {
+			t.Errorf("%v: NaN is filled in as %v", q, f.At(7))
+		}
+	}
 	rt.NewTree().Dense(ti.I, 7).Dense(ti.I, 48).BitStruct(16).Place(&half, ti.QuantFloat(5, 11))
 	copies(t, "half", &half, func(r *rand.Rand) ti.Float16 { return ti.ToFloat16(real(r)) })
 	rt.NewTree().Dense(ti.IJ, 5, 7).BitStruct(64).Place(&v, ti.QuantFixed(21, 8), ti.QuantFixed(20, 8), ti.QuantFixed(23, 32))
@@ -197,6 +213,7 @@ func BenchmarkCopies(b *testing.B) {
 	}
 	run := func(name string, f *ti.Field[float32]) {
 		for what, move := range map[string]func([]float32) error{"from": f.CopyFrom, "to": f.CopyTo} {
+			_ = move(data) // so that all memory is there
 			b.Run(fmt.Sprintf("%s/%s", name, what), func(b *testing.B) {
 				b.SetBytes(4 * n)
 				for b.Loop() {
