@@ -33,6 +33,13 @@ const (
 	zoom                = 4
 )
 
+// place places a world of size×size cells, of one bit each: 32 neighbours in a row are a word.
+func (l *Life) place(rt *ti.Runtime, size int) {
+	for _, f := range []*ti.Field[uint8]{&l.Now, &l.Next} {
+		rt.NewTree().Dense(ti.IJ, size, size/32).BitArray(32, ti.J, 32).Place(f, ti.QuantInt(1).Unsigned())
+	}
+}
+
 func main() {
 	demo.Main("life", func(d *demo.Demo) (demo.Result, error) {
 		result, _, err := run(d, 300)
@@ -48,7 +55,7 @@ func run(d *demo.Demo, generations int) (result demo.Result, live []int32, err e
 	}
 	defer rt.Close()
 	var life Life
-	rt.Place(ti.Shape{world, world}, &life.Now, &life.Next)
+	life.place(rt, world)
 	if err := rt.Load(source, &life); err != nil {
 		return result, nil, err
 	}
