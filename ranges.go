@@ -184,11 +184,15 @@ func (r RangeReport) String() string {
 	if r.noted != "" {
 		fmt.Fprintf(&b, "  no form: %s\n", r.noted)
 	}
+	name := r.Field
+	if strings.Contains(name, ":") { // no source has named it, and it goes by its place
+		name = "field"
+	}
 	for _, q := range r.Suggested {
-		fmt.Fprintf(&b, "  Place(&%s, %#v) // %d bits\n", r.Field, q, r.comps*q.format.Width())
+		fmt.Fprintf(&b, "  Place(&%s, %#v) // %d bits\n", name, q, r.comps*q.format.Width())
 	}
 	if r.shared != (Quant{}) {
-		fmt.Fprintf(&b, "  PlaceShared(%#v, &%s) // %d bits\n", r.shared, r.Field, r.shared.format.Exp+r.comps*r.shared.format.Frac)
+		fmt.Fprintf(&b, "  PlaceShared(%#v, &%s) // %d bits\n", r.shared, name, r.shared.format.Exp+r.comps*r.shared.format.Frac)
 	}
 	return b.String()
 }
