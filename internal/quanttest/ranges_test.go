@@ -1,6 +1,7 @@
 package quanttest
 
 import (
+	"bytes"
 	"errors"
 	"maps"
 	"math"
@@ -375,5 +376,108 @@ func BenchmarkRanges(b *testing.B) {
 			}
 		}
 		_ = rt.Close()
+	}
+}
+
+// TestRangesChangeNothing compares what kernels that are counted compute with what they compute otherwise, bit
+// by bit, random numbers included.
+func TestRangesChangeNothing(t *testing.T) {
+	var want []byte
+	for _, counted := range []bool{false, true} {
+		rt, h := newRanges(t, ti.Config{Threads: 2, Seed: 3}, 512)
+		var err error
+		if counted {
+			_, err = rt.Ranges(h.run, ti.RangeOptions{}, h.fields()...)
+		} else {
+			err = h.run()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got bytes.Buffer
+		for _, f := range h.fields() {
+			if _, err := f.WriteTo(&got); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !counted {
+			want = got.Bytes()
+		} else if !bytes.Equal(got.Bytes(), want) {
+			t.Error("kernels that are counted compute something else")
+		}
+	}
+}
+
+const sparseRanges = `
+package sparse
+
+type pair struct {
+	A f32
+	B [2]i32
+}
+
+var (
+	P, Q field[pair]
+	L    field[f32, D2]
+)
+
+func Work() {
+	for i := range 64 {
+		if i%3 == 0 {
+			P[i] = pair{0.15 * f32(i), [2]i32{i, -i}}
+		}
+	}
+	for p := range P {
+		k := i32(P[p].A) % 2
+		P[p].B[k] += 5
+		P[p].A *= 1.01
+		append(L[p%4], P[p].A)
+	}
+	for i, j := range L {
+		L[i][j] -= 0.001
+	}
+	for i := range Q {
+		Q[i].A = P[i].A
+	}
+}
+`
+
+// TestRangesSparse compares counts in sparse trees and lists, of fields with members packed and plain, and of one
+// member alone.
+func TestRangesSparse(t *testing.T) {
+	var want []ti.RangeReport
+	for _, arch := range []ti.Arch{ti.Oracle, ti.CPU} {
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2})
+		var s struct {
+			P, Q ti.Field[struct {
+				A float32
+				B [2]int32
+			}]
+			L    ti.Field[float32]
+			Work func()
+		}
+		cell := rt.NewTree().Pointer(ti.I, 8).Bitmasked(ti.I, 8)
+		a, b := ti.Members(&s.P)[0], ti.Members(&s.P)[1]
+		cell.BitStruct(32).Place(a, ti.QuantFixed(12, 4)).Place(ti.Members(b)[0], ti.QuantInt(6))
+		cell.Place(ti.Members(b)[1])
+		rt.Place(ti.Shape{64}, &s.Q)
+		rt.NewTree().Dense(ti.I, 4).Dynamic(ti.J, 64).BitStruct(16).Place(&s.L, ti.QuantFixed(10, 4))
+		if err := rt.Load(sparseRanges, &s); err != nil {
+			t.Fatal(err)
+		}
+		got, err := rt.Ranges(func() error { s.Work(); s.Work(); return nil }, ti.RangeOptions{}, &s.P, ti.Members(&s.Q)[0], &s.L)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+			if p := got[0]; len(p.Stores) != 3 || p.Stores[0].Total != 2*22*3 || p.Stores[2].Clamped == 0 || got[1].Stores[0].Total != 2*64 || got[2].Stores[0].Total == 0 {
+				t.Errorf("%v", got)
+			}
+			continue
+		}
+		for i := range want {
+			sameReport(t, ti.Config{Arch: arch}, &got[i], &want[i])
+		}
 	}
 }
