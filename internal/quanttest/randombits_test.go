@@ -238,7 +238,7 @@ func (g *bitSource) store(f int, n, m string) string {
 	if g.r.IntN(4) == 0 {
 		return fmt.Sprintf("%s = %s(%s)", g.at(f, nil), g.elems[f], m)
 	}
-	return fmt.Sprintf("%s = %s(%s)", g.at(f, nil), g.elems[f], n)
+	return fmt.Sprintf("%s = %s(%s + 0*n)", g.at(f, nil), g.elems[f], n) // no constant, which would have to fit
 }
 
 func (g *bitSource) target() int {
@@ -264,7 +264,7 @@ func (g *bitSource) statement(tab string, depth int) {
 			line("%s = %s %s %s", g.at(f, nil), g.at(f, nil), g.pick("&&", "||"), g.condition(depth))
 			return
 		}
-		line("%s %s %s(%s)", g.at(f, nil), g.pick("+=", "-=", "*=", "|=", "&=", "^="), g.elems[f], g.number(depth))
+		line("%s %s %s(%s + 0*n)", g.at(f, nil), g.pick("+=", "-=", "*=", "|=", "&=", "^="), g.elems[f], g.number(depth))
 	case op == 6:
 		line("S %s %s", g.pick("+=", "-="), g.number(depth))
 	case op == 7:
