@@ -85,7 +85,7 @@ func check(err error) {
 func (m *Movie) Check(err error) { check(err) }
 
 // Say tells how it goes, on a line of its own.
-func (m *Movie) Say(format string, args ...any) { m.demo.say(format, args...) }
+func (m *Movie) Say(format string, args ...any) { m.demo.Say(format, args...) }
 
 // Load is [ti.Runtime.Load].
 func (m *Movie) Load(source string, host any) { check(m.Runtime.Load(source, host)) }

@@ -41,8 +41,8 @@ func (d *Demo) meter(n int, unit string) (advance, finish func()) {
 	}, func() {}
 }
 
-// say tells something of interest, at the end if a bar is shown.
-func (d *Demo) say(format string, args ...any) {
+// Say tells something of interest, at the end if a bar is shown.
+func (d *Demo) Say(format string, args ...any) {
 	line := d.name + ": " + fmt.Sprintf(format, args...)
 	switch {
 	case d.progress == nil:

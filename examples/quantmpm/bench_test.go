@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demotest"
+)
+
+// BenchmarkStep measures a step of cubes of jelly, packed and plain, on grids of floats and in fixed point, and with the parts of
+// the compiler left out that make packing cheap (Hu, Taichi, table 5.6).
+func BenchmarkStep(b *testing.B) {
+	const n, edge = 64, 4
+	const particles = edge * edge * edge * block
+	for _, c := range []struct {
+		name    string
+		p       packing
+		without string
+	}{
+		{"plain", packing{}, ""},
+		{"packed", packed, ""},
+		{"packed without fuse", packed, "fuse"},
+		{"packed without demote", packed, "demote"},
+		{"packed without both", packed, "fuse,demote"},
+		{"packed, grid in fixed point", packing{particles: true, grid: true}, ""},
+		{"plain, grid in fixed point", packing{grid: true}, ""},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.Setenv("TI_WITHOUT", c.without)
+			rt, err := ti.New(ti.Config{})
+			demotest.Check(b, err)
+			defer rt.Close()
+			m := newMaterial(rt, n, particles, false, c.p)
+			rt.Place(ti.Shape{1, 1}, &m.Image)
+			demotest.Check(b, rt.Load(source, m))
+			demotest.Check(b, m.drop(ti.IVec3{edge, edge, edge}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{0, -1, 0}))
+			demotest.Bench(b, nil, func() error { return m.advance(1) })
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/particles, "ns/particle")
+			b.ReportMetric(float64(m.bytes()/particles), fmt.Sprint("bytes/particle"))
+		})
+	}
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/examples/internal/demotest"
+)
+
+// made loads a material on a grid of n nodes along an edge.
+func made(t *testing.T, rt *ti.Runtime, n, particles int, fluid bool, p packing) *Material {
+	t.Helper()
+	m := newMaterial(rt, n, particles, fluid, p)
+	rt.Place(ti.Shape{32, 32}, &m.Image)
+	demotest.Check(t, rt.Load(source, m))
+	return m
+}
+
+func survey(t *testing.T, m *Material) Summary {
+	t.Helper()
+	s, err := m.Survey()
+	demotest.Check(t, err)
+	if s.Broken != 0 {
+		t.Errorf("%d particles are broken", s.Broken)
+	}
+	return s
+}
+
+// one is a block in the middle of 32 nodes.
+func one(t *testing.T, m *Material, velocity ti.Vec3) {
+	t.Helper()
+	demotest.Check(t, m.drop(ti.IVec3{1, 1, 1}, ti.Vec3{0.375, 0.375, 0.375}, ti.Vec3{}, velocity))
+}
+
+// TestMemory checks the bytes of a particle.
+func TestMemory(t *testing.T) {
+	rt := demotest.Runtime(t)
+	for _, c := range []struct {
+		packing
+		fluid bool
+		want  int64
+	}{{packed, false, 40}, {packing{}, false, 60}, {packing{particles: true, volume: 23}, true, 20}, {packing{}, true, 28}} {
+		m := made(t, rt, 32, block, c.fluid, c.packing)
+		if got := m.bytes() / block; got != c.want {
+			t.Errorf("%+v: a particle takes %d bytes and not %d", c.packing, got, c.want)
+		}
+	}
+}
+
+// TestFall lets packed jelly fall that nothing touches: by g/2 t², and its momentum along the ground stays.
+func TestFall(t *testing.T) {
+	const steps = 100
+	m := made(t, demotest.Runtime(t), 32, block, false, packed)
+	one(t, m, ti.Vec3{1, 0, -0.5})
+	before := survey(t, m)
+	demotest.Check(t, m.advance(steps))
+	after := survey(t, m)
+	time := steps * float64(m.Dt)
+	for axis, want := range [3]float64{time, -25 * time * time * (1 + 1.0/steps), -0.5 * time} {
+		if got := after.Center[axis] - before.Center[axis]; math.Abs(got-want) > 0.01*time {
+			t.Errorf("along axis %d the jelly moved by %v in %v; want %v", axis, got, time, want)
+		}
+	}
+	for _, axis := range []int{0, 2} {
+		if got, want := after.Momentum[axis], before.Momentum[axis]; math.Abs(got-want) > 1e-3*math.Abs(want) {
+			t.Errorf("along axis %d the momentum went from %v to %v", axis, want, got)
+		}
+	}
+	demotest.Near(t, "the volume", after.Volume, 1, 1e-3)
+}
+
+// TestPlain lets jelly hit the ground, packed and plain: both rebound alike.
+func TestPlain(t *testing.T) {
+	rt := demotest.Runtime(t)
+	var worlds []*Material
+	for _, p := range []packing{packed, {}, {particles: true, grid: true}} {
+		m := made(t, rt, 32, block, false, p)
+		demotest.Check(t, m.drop(ti.IVec3{1, 1, 1}, ti.Vec3{0.375, 0.12, 0.375}, ti.Vec3{}, ti.Vec3{0, -3, 0}))
+		demotest.Check(t, m.advance(120))
+		worlds = append(worlds, m)
+	}
+	plain := survey(t, worlds[1])
+	if plain.Momentum[1] < 0 {
+		t.Errorf("the momentum is still %v downwards", plain.Momentum[1])
+	}
+	for i, m := range worlds {
+		apart, err := distance(m, worlds[1])
+		demotest.Check(t, err)
+		if s := survey(t, m); apart > 1e-4 || math.Abs(s.Volume-plain.Volume) > 1e-3 {
+			t.Errorf("world %d is %v away from the plain one, with a volume of %v, not %v", i, apart, s.Volume, plain.Volume)
+		}
+	}
+}
+
+// TestThreads compares what one thread and three make of a grid in fixed point, whose sums have the same bits in any order.
+func TestThreads(t *testing.T) {
+	var first []ti.Vec3
+	for _, threads := range []int{1, 3} {
+		rt, err := ti.New(ti.Config{Threads: threads})
+		demotest.Check(t, err)
+		defer rt.Close()
+		m := made(t, rt, 32, block, false, packing{particles: true, grid: true})
+		demotest.Check(t, m.drop(ti.IVec3{1, 1, 1}, ti.Vec3{0.375, 0.12, 0.375}, ti.Vec3{}, ti.Vec3{1, -3, 0}))
+		demotest.Check(t, m.advance(12))
+		x := make([]ti.Vec3, block)
+		demotest.Check(t, m.X.CopyTo(x))
+		if first == nil {
+			first = x
+		}
+		if !slices.Equal(x, first) {
+			t.Errorf("%d threads move the particles otherwise than one", threads)
+		}
+	}
+}
+
+// TestVolume lets water collapse. The fewer bits its volume ratio has, the more of the small changes are rounded away, and the
+// further the water is from where it is with plain numbers. (In Hu, Taichi, figure 5-21, 16 bits gain volume and 23 do not.)
+func TestVolume(t *testing.T) {
+	rt := demotest.Runtime(t)
+	height := map[int]float64{}
+	for _, bits := range []int{0, 10, 23} {
+		m := made(t, rt, 16, block, true, packing{particles: bits > 0, volume: bits})
+		demotest.Check(t, m.drop(ti.IVec3{1, 1, 1}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{}))
+		demotest.Check(t, m.advance(400))
+		height[bits] = survey(t, m).Center[1]
+	}
+	if coarse, fine := math.Abs(height[10]-height[0]), math.Abs(height[23]-height[0]); !(coarse > 1e-3 && fine < 1e-5) {
+		t.Errorf("the centre of the water is off by %v with 10 bits for its volume, and by %v with 23", coarse, fine)
+	}
+}
