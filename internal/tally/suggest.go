@@ -144,7 +144,12 @@ func (r Range) Shared(tolerance float64) (quant.Format, bool) {
 			continue
 		}
 		for f.Exp = 1; f.Exp <= 11; f.Exp++ {
-			if f.Check(r.Kind, true) == nil && quant.New(f, r.Kind).Largest() >= m {
+			if f.Check(r.Kind, true) != nil {
+				continue
+			}
+			c := quant.New(f, r.Kind)
+			half := math.Ldexp(1, -c.Bias-digits-1) // a step, at the lowest exponent
+			if c.Largest() >= m && (half <= tolerance*m || m == 0) {
 				return f, true
 			}
 		}
