@@ -86,6 +86,10 @@ func (c *Case) Run(ctx context.Context, peers []Peer, threads int) (*Row, error)
 			continue
 		}
 		their, err := p.Measure(ctx, c.Name, threads)
+		if refusal, is := errors.AsType[*Refusal](err); is { // no fault of this run
+			r.Refused = append(r.Refused, refusal.Error())
+			continue
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -161,12 +161,22 @@ func (p *Program) First(ctx context.Context, name string) (float64, error) {
 	return float64(t.Median) / float64(time.Millisecond), err
 }
 
+// A Refusal is the error of a peer that cannot run a case, in its own words.
+type Refusal struct{ Peer, Case, Why string }
+
+func (e *Refusal) Error() string { return fmt.Sprintf("%s cannot run %s: %s", e.Peer, e.Case, e.Why) }
+
 // timingLine is what all peers print for a case: its name, two times in microseconds, a checksum.
 var timingLine = regexp.MustCompile(`^(\w+)\s+([0-9.]+) us\s+min\s+([0-9.]+)\s+check\s+(\S+)$`)
 
 // parseTiming finds the line of a case in what a peer printed.
 func parseTiming(out, peer, name string) (Timing, error) {
 	for lines := bufio.NewScanner(strings.NewReader(out)); lines.Scan(); {
+		if rest, is := strings.CutPrefix(lines.Text(), name+" "); is {
+			if why, is := strings.CutPrefix(strings.TrimSpace(rest), "failed: "); is {
+				return Timing{}, &Refusal{peer, name, why}
+			}
+		}
 		m := timingLine.FindStringSubmatch(strings.TrimSpace(lines.Text()))
 		if m == nil || m[1] != name {
 			continue

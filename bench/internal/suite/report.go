@@ -19,6 +19,7 @@ type Row struct {
 	Check     float64           `json:"check"`
 	Work      Work              `json:"work,omitzero"`
 	Beside    map[string]Beside `json:"beside,omitempty"`
+	Refused   []string          `json:"refused,omitempty"` // what peers say that have the case and cannot run it
 }
 
 // Work is the least that a launch has to do; 0 is not known.
@@ -57,7 +58,7 @@ func (t *Table) Header() {
 }
 
 // Row prints one. Behind a case that is timed there and back stands how long the way there takes, and how many times as
-// long the way back.
+// long the way back; below it, which peers cannot run it.
 func (t *Table) Row(r *Row) {
 	fmt.Fprintf(t.W, "%-16s %12.2f %12.2f %14.9g", r.Name, r.MedianUs, r.MinUs, r.Check)
 	gigabytes, gigaflops := r.Rates()
@@ -79,6 +80,9 @@ func (t *Table) Row(r *Row) {
 		fmt.Fprintf(t.W, "   there %.2f µs, back %.2f times", r.ThereUs, r.MedianUs/r.ThereUs-1)
 	}
 	fmt.Fprintln(t.W)
+	for _, refusal := range r.Refused {
+		fmt.Fprintf(t.W, "    %s\n", refusal)
+	}
 }
 
 // Means prints the geometric mean of the ratios to each peer.

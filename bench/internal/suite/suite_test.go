@@ -20,7 +20,11 @@ func TestParseTiming(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
-	for _, bad := range []string{"", "julia failed: no such op", "life 1 us min 1 check 1", "julia 1.2.3 us min 1 check 1"} {
+	_, err = parseTiming("julia              failed: no such op\n", "taichi", "julia")
+	if refusal, is := errors.AsType[*Refusal](err); !is || refusal.Error() != "taichi cannot run julia: no such op" {
+		t.Errorf("a refusal is %v", err)
+	}
+	for _, bad := range []string{"", "life 1 us min 1 check 1", "julia 1.2.3 us min 1 check 1"} {
 		if _, err := parseTiming(bad, "taichi", "julia"); err == nil {
 			t.Errorf("%q gave no error", bad)
 		}
