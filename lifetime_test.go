@@ -367,7 +367,8 @@ func TestUsagesAreAll(t *testing.T) {
 
 // TestCloseBesideEverything closes a runtime, or the trees, while every method is in use
 // in several goroutines. Each works, with the right values, or fails with ErrClosed, as
-// all do afterwards, or with ErrBusy if it is one of those that record launches.
+// all do afterwards, or with ErrBusy if it is one of those that record launches, or because another goroutine is in
+// an Adjoint.
 func TestCloseBesideEverything(t *testing.T) {
 	rounds := 40
 	if testing.Short() {
@@ -391,7 +392,9 @@ func TestCloseBesideEverything(t *testing.T) {
 					err := safely(uses[name].do)
 					// Another goroutine may be recording, and a runtime has one tape at a time.
 					busy := errors.Is(err, ti.ErrBusy) && strings.HasPrefix(name, "Runtime.")
-					if err != nil && !errors.Is(err, ti.ErrClosed) && !busy {
+					// Or it may be in an Adjoint, which takes the launches of all: those with a result are none that it can take.
+					taken := errors.Is(err, ti.ErrArgs) && strings.Contains(err.Error(), "Adjoint does not launch it")
+					if err != nil && !errors.Is(err, ti.ErrClosed) && !busy && !taken {
 						t.Errorf("round %d: %s: %v", round, name, err)
 					}
 				}
