@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -37,7 +36,7 @@ func BenchmarkStep(b *testing.B) {
 			demotest.Check(b, m.drop(ti.IVec3{edge, edge, edge}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{0, -1, 0}))
 			demotest.Bench(b, nil, func() error { return m.advance(1) })
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/particles, "ns/particle")
-			b.ReportMetric(float64(m.bytes()/particles), fmt.Sprint("bytes/particle"))
+			b.ReportMetric(float64(m.bytes()/particles), "bytes/particle")
 		})
 	}
 }

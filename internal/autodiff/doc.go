@@ -58,7 +58,7 @@
 //
 // What is kept lies in local arrays of a fixed number of entries. A loop with more iterations keeps every second,
 // fourth, … of its states, and runs such a segment again before it goes back through it. The time is at most that of
-// one more forward sweep, and the memory is fixed. A loop of more than [maxTrips] iterations that has to keep
+// one more forward sweep, and the memory is fixed. A loop of more than the square of [mostStack] iterations that has to keep
 // something fails the launch.
 //
 // Sources: Griewank and Walther, Evaluating Derivatives, 2nd edition, SIAM 2008, chapters 3, 5 and 12; Hu et al.,

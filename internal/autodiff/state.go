@@ -9,11 +9,7 @@ import (
 const (
 	stackBytes = 2 << 20 // about as many are for the states that all loops of a kernel keep
 	leastStack = 1 << 6
-	mostStack  = 1 << 12
-
-	// maxTrips is how many iterations a loop may have that keeps one number or few: a full stack of segments, each a
-	// full stack.
-	maxTrips = mostStack * mostStack
+	mostStack  = 1 << 12 // a loop that keeps one number or few may have the square of it as iterations: a full stack of segments
 )
 
 // A stack is what the forward sweep of a loop keeps for its way back: the states at the beginning of its iterations.

@@ -49,7 +49,6 @@ type world struct {
 	wraps  map[string]bool
 	source string
 	text   strings.Builder // of the places, for people
-	array  bool            // the fields of bit arrays
 }
 
 const cells = 24

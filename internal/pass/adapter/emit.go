@@ -124,13 +124,6 @@ func signed(k ir.Kind) ir.Kind {
 	return ir.I32
 }
 
-func unsigned(k ir.Kind) ir.Kind {
-	if k.Bits() == 64 {
-		return ir.U64
-	}
-	return ir.U32
-}
-
 // pick is select.
 func (e *Emitter) pick(c, x, y *ir.Value) *ir.Value { return e.op(ir.OpSelect, c, x, y) }
 
