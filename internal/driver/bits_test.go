@@ -2,7 +2,6 @@ package driver_test
 
 import (
 	"errors"
-	"go/token"
 	"reflect"
 	"strings"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/quant"
-	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -82,19 +80,7 @@ func bitsProgram(t *testing.T, source string) (*check.Program, driver.Layout) {
 		host.Fields[name] = h
 		lay[name] = driver.Place{Field: f}
 	}
-	file, errs := syntax.Parse("b.ti", "package b\n\nvar (\n\tX, Y, H, P, Q field[i32, D2]\n\tN field[i32]\n)\n"+source, token.Position{})
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	pkg, errs := check.Declare([]*syntax.File{file})
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	p, errs := pkg.Check(host)
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	return p, lay
+	return checked(t, "b.ti", "package b\n\nvar (\n\tX, Y, H, P, Q field[i32, D2]\n\tN field[i32]\n)\n"+source, host), lay
 }
 
 // bitKernel is a kernel with a loop of bitKernels, maybe with the hint.

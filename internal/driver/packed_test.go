@@ -99,7 +99,13 @@ func packedProgram(t *testing.T) (*check.Program, driver.Layout) {
 		host.Fields[name] = check.HostField{Elem: typed.I32, Shape: []int{256}, Origin: []int{0}}
 		lay[name] = driver.Place{Field: f}
 	}
-	file, errs := syntax.Parse("p.ti", packedSource, token.Position{})
+	return checked(t, "p.ti", packedSource, host), lay
+}
+
+// checked checks a source without mistakes, in a file of that name.
+func checked(t *testing.T, name, source string, host *check.Host) *check.Program {
+	t.Helper()
+	file, errs := syntax.Parse(name, source, token.Position{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
@@ -111,5 +117,5 @@ func packedProgram(t *testing.T) (*check.Program, driver.Layout) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return p, lay
+	return p
 }
