@@ -3,7 +3,7 @@
  *     gcc -O3 -march=native -mprefer-vector-width=512 -ffast-math -fno-math-errno -fopenmp limits.c -o limits -lm
  *     ./limits [--list] [--only NAME,...] [--threads N] [--seconds S]
  *
- * Needs AVX-512 (F, BW, DQ, VL); limits_sparse.c, the sparse cases alone, does not.  Same sizes, initial data and
+ * Made for AVX-512 (F, BW, DQ, VL); the table at the end says which cases are left without.  Same sizes, initial data and
  * checksums as the Python side, same lines: NAME, median and minimum of one launch, checksum.  Arrays sit on huge
  * pages.  The comment on a case says what bounds it; "bandwidth" is that of the first cache level that holds its
  * arrays.  One check differs: reduce_sum, 8380134.5, is right; a single float accumulator per thread drifts to 8384319.
@@ -460,9 +460,12 @@ static void monte_carlo_pi(int unused) {  /* integer operations: 18 vector opera
 #define CASE(name) {#name, name, 0}
 static const bench_case cases[] = {
     CASE(launch_empty), CASE(launch_small), CASE(saxpy), CASE(saxpy_l2), CASE(reduce_sum), CASE(reduce_max),
-    CASE(math_sin_exp), CASE(math_pow), CASE(stencil2d), CASE(stencil3d), CASE(stencil3d_flat), CASE(julia),
-    CASE(mpm88), CASE(nbody), CASE(life), CASE(histogram), CASE(svd3), CASE(mat4_chain), CASE(monte_carlo_pi),
+    CASE(stencil2d), CASE(stencil3d_flat), CASE(histogram), CASE(svd3), CASE(mat4_chain),
     CASE(sparse_activate), CASE(sparse_iterate), CASE(sparse_stencil), CASE(sparse_bitmasked), CASE(dynamic_append),
+#ifndef EMULATED  /* emulated masks and scaling cost these cases more than what they measure */
+    CASE(math_sin_exp), CASE(math_pow), CASE(stencil3d), CASE(julia), CASE(mpm88), CASE(nbody), CASE(life),
+    CASE(monte_carlo_pi),
+#endif
 };
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-/* What limits.c and limits_sparse.c have in common: vectors of 16 floats or integers, and memory on huge pages. */
+/* What limits.c and limits_sparse.h stand on: vectors of 16 floats or integers, and memory on huge pages. */
 #define _GNU_SOURCE
 #include <omp.h>
 #include <stdint.h>
