@@ -199,12 +199,10 @@ func times(a, b int64) int64 {
 
 // trips is an upper bound of the trip count of a for.
 func (p *poller) trips(o *ir.Op) int64 {
-	lo, hi := o.Args[0], o.Args[1]
-	a, okA := ir.IntOf(lo)
-	b, okB := ir.IntOf(hi)
-	if okA && okB {
-		return tripsBetween(lo.Type.Kind, a, b)
+	if n, ok := constantTrips(o); ok {
+		return n
 	}
+	lo, hi := o.Args[0], o.Args[1]
 	n := int64(endless)
 	if size := lo.Type.Kind.Size(); size < 4 {
 		n = 1 << (8 * size)
@@ -228,6 +226,17 @@ func (p *poller) trips(o *ir.Op) int64 {
 		}
 	}
 	return n
+}
+
+// constantTrips is the trip count of a for with constant bounds, but at most endless.
+func constantTrips(o *ir.Op) (n int64, ok bool) {
+	lo, hi := o.Args[0], o.Args[1]
+	a, okA := ir.IntOf(lo)
+	b, okB := ir.IntOf(hi)
+	if !okA || !okB {
+		return 0, false
+	}
+	return tripsBetween(lo.Type.Kind, a, b), true
 }
 
 // beyondInt64 reports whether v is a u64 constant above the largest i64. Intervals and

@@ -24,7 +24,8 @@ func stripLength(k ir.Kind, n int64) int64 {
 // strip cuts a for into strips of n iterations, with a poll before each strip but the last.
 // It returns the ops that replace the for; the last of them has its results. A for of up
 // to n iterations runs as before, in a copy: LLVM can then hoist what depends on the
-// bounds alone out of the loops around.
+// bounds alone out of the loops around. Which of the two runs is not foreseen, so both are
+// compiled with care; a for that is known to be longer needs no copy.
 //
 //	^1: %r = for %lo, %hi, %init { (%i, %x) … continue ^1 %y … break ^1 %z }
 //
@@ -45,18 +46,18 @@ func stripLength(k ir.Kind, n int64) int64 {
 //	    yield %t
 //	}
 func strip(o *ir.Op, n int64) []*ir.Op {
-	whole := ir.NewCloner(nil).Op(o)
 	lo, hi := o.Args[0], o.Args[1]
 	place := &ir.Block{}
 	b := ir.NewBuilder(place)
 	b.Pos = o.Pos
 	more := newStripLimit(b, hi, n)
-	either := ir.NewOp(ir.OpIf, o.Pos, nil, more(lo))
-	either.Flags = ir.Seldom
-	either.Results = o.Results
-	for _, r := range either.Results {
-		r.Def = either
+	if trips, ok := constantTrips(o); ok && trips > n {
+		takeResults(stripLoop(b, o, n, more), o)
+		return place.Ops
 	}
+	whole := ir.NewCloner(nil).Op(o)
+	either := ir.NewOp(ir.OpIf, o.Pos, nil, more(lo))
+	takeResults(either, o)
 	b.Emit(either)
 	b.In(either.Regions[0], func() {
 		strips := stripLoop(b, o, n, more)
@@ -67,6 +68,14 @@ func strip(o *ir.Op, n int64) []*ir.Op {
 		b.Yield(whole.Results...)
 	})
 	return place.Ops
+}
+
+// takeResults makes the results of from those of o, which replaces it.
+func takeResults(o, from *ir.Op) {
+	o.Results = from.Results
+	for _, r := range o.Results {
+		r.Def = o
+	}
 }
 
 // stripLoop appends the loop over the strips of o.
