@@ -24,7 +24,7 @@ import (
 //
 // Threads that append to the same lists wait for each other's cache lines at every
 // atomic, some hundred cycles each; finding all lists again costs less than that, up
-// to mostOwners times. Lists then have the order of the iterations. A task that has one
+// to mostOwners times; see pick for how. Lists then have the order of the iterations. A task that has one
 // thread needs neither the owners nor atomics.
 func partition(s *state, t *ir.Task) {
 	if len(t.Dims) == 0 || t.Helper {
@@ -324,6 +324,10 @@ func (w *partitioner) divide(n int64) {
 	var nest func(d int)
 	nest = func(d int) {
 		kind := t.Dims[d].Kind
+		if d+1 == len(t.Dims) && w.pickable(old) {
+			w.pick(b, me, n, params, old)
+			return
+		}
 		loop := ir.NewOp(ir.OpFor, t.Pos, nil, limit(b, kind, t.Dims[d].Lo), limit(b, kind, t.Dims[d].Hi))
 		p := loop.Regions[0].AddParam(ir.Scalar(kind), old.Params[d].Name)
 		subst[old.Params[d]], params = p, append(params, p)

@@ -413,7 +413,7 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 	i64 := ir.Scalar(ir.I64)
 	i := len(w.steps) - 1
 	at := a.address(b, a.enter(b, w.until(i)), w.at[i])
-	one, most := b.Int(i64, 1), b.Int(i64, o.Field.Shape[o.Field.Rank()-1])
+	one, most := b.Int(i64, 1), b.Int(ir.Scalar(ir.U64), o.Field.Shape[o.Field.Rank()-1])
 	alone := o.Flags.Has(ir.NonAtomic)
 	var old *ir.Value
 	if alone {
@@ -422,7 +422,8 @@ func (a *accessor) append(b *ir.Builder, w *descent, o *ir.Op) *ir.Value {
 		old = b.Atomic(ir.AtomicAdd, at, one)
 		last(b).Alias = analysis.TopologyClass(a.k)
 	}
-	vs := b.If(b.Op(ir.OpLt, old, most), []ir.Type{i64}, func() {
+	// A length is never negative: compared so, it is known not to be.
+	vs := b.If(b.Op(ir.OpLt, b.Convert(old, ir.U64), most), []ir.Type{i64}, func() {
 		if alone {
 			b.Store(at, b.Op(ir.OpAdd, old, one))
 			last(b).Alias = analysis.TopologyClass(a.k)

@@ -53,6 +53,28 @@ func Shared() {
 	}
 }
 
+// Picked appends under two conditions, to lists that a field tells.
+func Picked() {
+	for p := range X {
+		c := i32(X[p] * 32)
+		if c%3 != 1 {
+			d := ifelse(p%5 == 0, c, p&31)
+			if p&1 == 1 {
+				k := append(L[d][c], p)
+				L[d][c][k] -= 1
+			}
+		}
+	}
+}
+
+// Between goes from lo to hi.
+func Between(lo, hi int) {
+	for p := range span(lo, hi) {
+		h := (p*1103515245 + 12345) >> 4
+		append(M[h&31][h>>5&31], p)
+	}
+}
+
 // One list.
 func One(n int) {
 	for p := range n {
@@ -102,12 +124,13 @@ func TestPartition(t *testing.T) {
 }
 
 type partitionHost struct {
-	L, M                       ti.Field[int32]
-	B                          ti.Field[int16]
-	X                          ti.Field[float32]
-	N                          int
-	Scatter, Bins, Shared, Own func() error
-	One, Full                  func(n int) error
+	L, M                               ti.Field[int32]
+	B                                  ti.Field[int16]
+	X                                  ti.Field[float32]
+	N                                  int
+	Scatter, Bins, Shared, Own, Picked func() error
+	One, Full                          func(n int) error
+	Between                            func(lo, hi int) error
 }
 
 // fillLists runs all loops, and returns what is in the lists after each of them, or
@@ -136,15 +159,17 @@ func fillLists(t *testing.T, cfg ti.Config, tree func(*ti.Runtime) *ti.Node, wan
 	for i := range 9000 {
 		h.X.Set(float32(i*7919%9000)/9000, i)
 	}
+	between := func(lo, hi int) func() error { return func() error { return h.Between(lo, hi) } }
 	for step, launch := range []func() error{
 		h.Scatter, h.Bins, h.Shared, h.Scatter, h.Own, h.Bins, func() error { return h.One(9000) }, func() error { return h.One(500) },
+		h.Picked, between(-3, 9000), between(7, 7), between(9, 3), between(-600, -88), between(1<<31-1000, 1<<31-1),
 		func() error { return h.Full(0) }, func() error { return h.Full(30) },
 	} {
-		if step == 9 && cfg.Unchecked {
+		if step == 15 && cfg.Unchecked {
 			continue
 		}
 		err := launch()
-		if fails := step == 9 && bounded; (err != nil) != fails {
+		if fails := step == 15 && bounded; (err != nil) != fails {
 			t.Fatalf("step %d: %v", step, err)
 		}
 		if err != nil {
