@@ -35,8 +35,10 @@ func (b *block) configure(cfg *ti.Config) (binds map[string]string, trees []stri
 			cfg.CheckNaN = true
 		case "wide":
 			cfg.Int, cfg.Float = 64, 64
+		case "strict":
+			cfg.StrictMath = true
 		default:
-			return nil, nil, fmt.Errorf("the comment above says %q, which is not NAME=VALUE, tree:TREE, debug, nan or wide", item)
+			return nil, nil, fmt.Errorf("the comment above says %q, which is not NAME=VALUE, tree:TREE, debug, nan, wide or strict", item)
 		}
 	}
 	return binds, trees, nil

@@ -36,8 +36,8 @@
 // and constants their values, as JSON. "B=X:" binds the node that field X lies in.
 // "tree:B=pointer(ij,4).dense(ij,4).place(X,Y)" places fields and names nodes as package
 // treetext has it, without a space.
-// The words debug, nan and wide in it switch on Config.Debug, CheckNaN, and int and
-// float of 64 bits.
+// The words debug, nan, wide and strict in it switch on Config.Debug, CheckNaN, int and
+// float of 64 bits, and Config.StrictMath, for results that the last bits decide.
 //
 //	<!-- host x ti.Field[float32]; step func(float32) error -->
 //
