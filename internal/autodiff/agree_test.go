@@ -23,20 +23,28 @@ type subject struct {
 	stops       bool // something is constant to derivatives, but not to differences
 }
 
-// A way back is a launch as a tape makes it, and the adjoint, without a part of the compiler.
+// A way back is a launch as a tape makes it, and the adjoint.
 type way struct {
-	without         option.Switches
+	manner
 	launch, adjoint *oracle.Program
 }
 
-// allSwitches are the parts of the compiler that concern adjoints, and their group.
-var allSwitches = []option.Switches{
-	option.Gather, option.KeepCut, option.KeepRead, option.Certain, option.Activity, option.Sink,
-	option.Gather | option.KeepCut | option.KeepRead | option.Certain | option.Activity | option.Sink,
+// A manner is how an adjoint is made: without parts of the compiler, and with so many states of loops of unknown length.
+type manner struct {
+	without option.Switches
+	entries int64
 }
 
-// newSubject makes a subject with a way back with all parts of the compiler, and one each without some.
-func newSubject(t testing.TB, source string, without ...option.Switches) *subject {
+// manners leave out each part of the compiler that concerns adjoints, and all, and make segments of many loops.
+var manners = []manner{
+	{without: option.Gather}, {without: option.KeepCut}, {without: option.KeepInside}, {without: option.KeepRead},
+	{without: option.Certain}, {without: option.Activity}, {without: option.Sink},
+	{without: option.Gather | option.KeepCut | option.KeepInside | option.KeepRead | option.Certain | option.Activity | option.Sink},
+	{entries: 4}, {entries: 8, without: option.KeepInside}, // enough for 16 iterations, and for 64
+}
+
+// newSubject makes a subject with a way back as usual, and one each in other manners.
+func newSubject(t testing.TB, source string, others ...manner) *subject {
 	t.Helper()
 	prog := checked(t, source)
 	plain := lower.Kernel(&prog.Program, prog.Kernel("K"), lower.Options{Gradient: true})
@@ -49,13 +57,13 @@ func newSubject(t testing.TB, source string, without ...option.Switches) *subjec
 		t.Fatal(err)
 	}
 	s.plain, s.duals = prepared(t, plain), prepared(t, s.on)
-	s.ways = []way{{0, prepared(t, recorded(t, s.k)), prepared(t, s.back)}}
-	for _, w := range without {
-		back, err := adjointWithout(t, s.k, w)
+	s.ways = []way{{manner{}, prepared(t, recorded(t, s.k)), prepared(t, s.back)}}
+	for _, m := range others {
+		back, err := adjointIn(t, s.k, m)
 		if err != nil {
-			t.Fatalf("without %v: %v", w, err)
+			t.Fatalf("%+v: %v", m, err)
 		}
-		s.ways = append(s.ways, way{w, prepared(t, recordedWithout(t, s.k, w)), prepared(t, back)})
+		s.ways = append(s.ways, way{m, prepared(t, recordedWithout(t, s.k, m.without)), prepared(t, back)})
 	}
 	return s
 }
@@ -146,13 +154,13 @@ func (s *subject) goesBack(t testing.TB, by way, x, want []float64, all []*weigh
 	for i := range x {
 		got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
 		if !(math.Abs(got-want[i]) <= tolerance) {
-			t.Errorf("without %q, the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.without, i, got, want[i], s.k, by.adjoint.Kernel())
+			t.Errorf("%+v: the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.manner, i, got, want[i], s.k, by.adjoint.Kernel())
 		}
 	}
 	for name, keys := range m {
 		for at, bits := range keys {
 			if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
-				t.Errorf("without %q, a key of %s at %v remains\n%s", by.without, name, at, by.adjoint.Kernel())
+				t.Errorf("%+v: a key of %s at %v remains\n%s", by.manner, name, at, by.adjoint.Kernel())
 			}
 		}
 	}

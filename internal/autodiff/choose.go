@@ -20,6 +20,12 @@ const (
 	costCall   = 100
 )
 
+// How often a loop of unknown length runs, and what more counts as.
+const (
+	guessedTrips = 8
+	mostTimes    = 1 << 20
+)
+
 // A backPlan is what the way back through an iteration does.
 type backPlan struct {
 	params []int       // numbers of the parameters of the loop that are kept
@@ -31,17 +37,18 @@ type backPlan struct {
 // A chooser builds the network of a loop.
 type chooser struct {
 	*facts
-	loop   *ir.Op
-	net    *network
-	at     int // the node whose edges are added
-	values map[*ir.Value]int
-	order  []*ir.Value
-	arrays map[*array]int
-	loops  map[*ir.Op]int
-	todo   []func()
+	loop    *ir.Op
+	unknown bool // nobody knows how many iterations it has
+	net     *network
+	at      int // the node whose edges are added
+	values  map[*ir.Value]int
+	order   []*ir.Value
+	arrays  map[*array]int
+	loops   map[*ir.Op]int
+	todo    []func()
 }
 
-// choose decides for a loop whose number of iterations is known, nil if it cannot.
+// choose decides for a loop, nil if it cannot.
 func (f *facts) choose(o *ir.Op) *backPlan {
 	plain := true
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -51,7 +58,8 @@ func (f *facts) choose(o *ir.Op) *backPlan {
 	if !plain {
 		return nil
 	}
-	c := &chooser{facts: f, loop: o, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
+	_, fixed := trips(o)
+	c := &chooser{facts: f, loop: o, unknown: !fixed, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
 	c.at = source
 	f.demandBack(c, o)
 	for len(c.todo) > 0 {
@@ -102,7 +110,7 @@ func (c *chooser) from(node int, f func()) {
 // want adds edges to values of the iteration.
 func (c *chooser) want(vs ...*ir.Value) {
 	for _, v := range vs {
-		if !c.isWithin(c.loop, v) {
+		if !c.isWithin(c.loop, v) || c.given[v] {
 			continue
 		}
 		in, ok := c.values[v]
@@ -172,7 +180,7 @@ func (c *chooser) wantWhole(o *ir.Op) {
 		c.loops[o] = n
 		cost := int64(0)
 		weightedOps(o, func(p *ir.Op, times int64) { cost += times * costOf(p) })
-		c.net.edge(n, sink, min(cost, unlimited/4))
+		c.net.edge(n, sink, min(c.times(o)*cost, unlimited/4))
 		c.from(n, func() {
 			c.want(o.Args...)
 			ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -193,15 +201,14 @@ func (c *chooser) wantWhole(o *ir.Op) {
 
 // weightedOps visits the ops in a loop, with the number of times that it runs them, about.
 func weightedOps(o *ir.Op, f func(p *ir.Op, times int64)) {
-	const guessed, most = 8, 1 << 20
 	var visit func(o *ir.Op, times int64)
 	visit = func(o *ir.Op, times int64) {
 		if n, fixed := trips(o); fixed {
 			times *= n
 		} else if o.Code == ir.OpFor || o.Code == ir.OpLoop {
-			times *= guessed
+			times *= guessedTrips
 		}
-		times = min(times, most)
+		times = min(times, mostTimes)
 		for _, r := range o.Regions {
 			for _, p := range r.Ops {
 				f(p, times)
@@ -215,20 +222,19 @@ func weightedOps(o *ir.Op, f func(p *ir.Op, times int64)) {
 // costToKeep is what it costs to keep a value of each iteration.
 func (c *chooser) costToKeep(v *ir.Value) int64 {
 	if v.Def == nil && v.Block.Parent == c.loop {
-		if c.loop.Code == ir.OpFor && v.Index == 0 {
-			return 0 // it is known
+		if c.loop.Code == ir.OpFor && v.Index == 0 || c.unknown {
+			return 0 // it is known, or kept in any case
 		}
 		return costKeep
 	}
 	if v.Def == nil || !v.Type.Kind.IsFloat() && !v.Type.Kind.IsInt() || v.Type.Lanes > 1 {
 		return unlimited
 	}
-	for o := c.inside[v.Def]; o != c.loop; o = c.inside[o] {
-		if o == nil || o.Code != ir.OpIf {
-			return unlimited // there are several in an iteration
-		}
+	times := c.timesWithin(c.loop, v.Def)
+	if times == 0 || times > 1 && !c.unknown {
+		return unlimited // there are several in an iteration
 	}
-	return costKeep
+	return times * costKeep
 }
 
 // costToCompute is what it costs to compute a value again, without what it is computed of.
@@ -239,7 +245,23 @@ func (c *chooser) costToCompute(v *ir.Value) int64 {
 		}
 		return 0
 	}
-	return costOf(v.Def)
+	return c.times(v.Def) * costOf(v.Def)
+}
+
+// times is how often an iteration runs an op, about.
+func (c *chooser) times(o *ir.Op) int64 {
+	times := int64(1)
+	if !c.unknown {
+		return times // only loops that run as a whole count, and count as a whole
+	}
+	for _, l := range c.loopsAround(c.loop, o) {
+		n, fixed := trips(l)
+		if !fixed {
+			n = guessedTrips
+		}
+		times = min(times*n, mostTimes)
+	}
+	return times
 }
 
 // costOf is what an op costs without its regions.

@@ -34,7 +34,8 @@
 //
 // Of a loop of known length a minimum cut (choose.go, flow.go) chooses what of an iteration is kept: values that the body computes, what
 // is carried, or arrays. All else is loaded from fields or computed again. A loop of unknown length keeps what is
-// carried and the arrays that its iterations change, as far as the way back through one of them reads that.
+// carried and the arrays that its iterations change, as far as the way back through one of them reads that, and beside it
+// the values that a cut chooses, also those of each iteration of the loops of known length in it.
 //
 // # Gathers
 //
@@ -57,8 +58,8 @@
 // # Loops of unknown length
 //
 // What is kept lies in local arrays of a fixed number of entries. A loop with more iterations keeps every second,
-// fourth, … of its states, and runs such a segment again before it goes back through it. The time is at most that of
-// one more forward sweep, and the memory is fixed. A loop of more than the square of [mostStack] iterations that has to keep
+// fourth, … of its states, and runs such a segment again before it goes back through it. What else is kept of the iterations of the segment is
+// stored then. The time is at most that of one more forward sweep, and the memory is fixed. A loop of more than the square of [mostStack] iterations that has to keep
 // something fails the launch.
 //
 // Sources: Griewank and Walther, Evaluating Derivatives, 2nd edition, SIAM 2008, chapters 3, 5 and 12; Hu et al.,

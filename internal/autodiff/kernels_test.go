@@ -303,6 +303,55 @@ var kernels = []struct{ name, source string }{
 		Y[i] = y
 	}
 }`},
+	{"long loop with a network", `func K() {
+	for i := range 1 {
+		x, v := X[0], X[1]
+		for k := range 4500 + N[1] {
+			var a [2]f64
+			for h := range 5 {
+				s := f64(0)
+				for j := range span(2, 4) {
+					s += X[h]*x + X[j]*v*0.1
+				}
+				if s > 0.4 {
+					for j := range 2 {
+						a[j] += tanh(s*f64(j+1)) * X[j+2] * 0.1
+					}
+				}
+			}
+			v = 0.9*v + exp(-x*x)*sin(a[0]) - 0.1*a[1]*X[k%6]
+			x = 0.5*x + 0.1*v
+		}
+		Y[i] = x + v
+	}
+}`},
+	{"network in a loop", `func K() {
+	for i := range X {
+		x, v := X[i], X[1]
+		n := 0
+		for n < N[i%3]*3 + 2 {
+			n++
+			var a [2]f64
+			for h := range 3 {
+				s := X[h]*x
+				for j := range span(2, 4) {
+					s += sin(X[j]*v*0.1)
+				}
+				if s > 0.4 {
+					for j := range 2 {
+						a[j] += tanh(s*f64(j+1)) * X[j+2] * 0.1
+					}
+				}
+			}
+			if x > 0.6 {
+				v += sqrt(a[0]*a[0]+1)
+			}
+			v = 0.9*v + exp(-x*x)*sin(a[0]) - 0.1*a[1]*a[1]
+			x = 0.5*x + 0.1*v
+		}
+		Y[i] = x * v
+	}
+}`},
 	{"long while", `func K() {
 	for i := range 1 {
 		y := X[i]

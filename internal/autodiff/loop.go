@@ -47,6 +47,7 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 				defer r.storeInside(s, n)()
 			} else {
 				r.pushSome(s, n, s.shift)
+				defer r.storeInside(s, r.wrapped(s, n))()
 			}
 		}
 		r.sweep(inner(o))
@@ -58,8 +59,13 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 // storeInside has values of the iteration stored as entry n, until the function that it returns is called.
 func (r *reverser) storeInside(s *stack, n *ir.Value) (end func()) {
 	storing := r.storing
-	r.storing = keepInside(s, n, false)
+	r.storing = with(storing, s, n)
 	return func() { r.storing = storing }
+}
+
+// wrapped is the entry for the values of iteration n. They are of use if no more iterations follow than there are entries.
+func (r *reverser) wrapped(s *stack, n *ir.Value) *ir.Value {
+	return r.b.Op(ir.OpAnd, n, r.i64(s.entries-1))
 }
 
 // sweep emits the body of a loop forward. The loops in it keep nothing yet: on the way back they run once more.
@@ -146,6 +152,7 @@ func (r *reverser) forwardWhile(o *ir.Op, s *stack) {
 		if keeps {
 			shift = body.AddParam(ir.Scalar(ir.I64), "shift")
 			more = append(more, r.pushGrowing(s, count, shift))
+			defer r.storeInside(s, r.wrapped(s, count))()
 		}
 		r.sweep(inner(o))
 		on, done := next(o)
@@ -271,7 +278,7 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 			if !forward {
 				n = r.mirror(s.count, t)
 			}
-			return r.iteration(w, n, n, s, ds)
+			return r.iteration(w, n, n, n, s, ds)
 		})
 	}
 	one := r.i64(1)
@@ -290,7 +297,8 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 		r.again(w, inside, segment, first, length)
 		return r.counted(r.i64(0), length, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
 			j := r.mirror(length, t)
-			return r.iteration(w, r.b.Op(ir.OpAdd, first, j), j, inside, ds)
+			n := r.b.Op(ir.OpAdd, first, j)
+			return r.iteration(w, n, j, r.b.Op(ir.OpSelect, r.isDense(s), n, j), inside, ds)
 		})
 	})
 }
@@ -327,7 +335,11 @@ func (r *reverser) mirror(n, t *ir.Value) *ir.Value {
 	return r.b.Op(ir.OpSub, r.b.Op(ir.OpSub, n, r.i64(1)), t)
 }
 
-// again runs a segment forward and keeps the state of each of its iterations.
+// isDense reports whether a stack has the state of each iteration.
+func (r *reverser) isDense(s *stack) *ir.Value { return r.b.Op(ir.OpEq, s.shift, r.i64(0)) }
+
+// again runs a segment forward and keeps the state of each of its iterations, and the values of these. Where segments have one iteration,
+// the loop itself has kept the values.
 func (r *reverser) again(w *backward, inside *stack, segment, first, length *ir.Value) {
 	r.within(func() {
 		r.pop(w.stack, segment)
@@ -339,12 +351,20 @@ func (r *reverser) again(w *backward, inside *stack, segment, first, length *ir.
 			}
 		}
 		last := r.b.Op(ir.OpSub, length, r.i64(1))
-		end := r.counted(r.i64(0), last, init, func(j *ir.Value, state []*ir.Value) []*ir.Value {
+		to := last
+		if inside.keepsInside() {
+			to = r.b.Op(ir.OpSelect, r.isDense(w.stack), last, length)
+		}
+		end := r.counted(r.i64(0), to, init, func(j *ir.Value, state []*ir.Value) []*ir.Value {
 			return r.step(w, inside, r.b.Op(ir.OpAdd, first, j), j, state)
 		})
 		r.within(func() {
 			r.stands(inside, end)
-			r.push(inside, last)
+			if to == last {
+				r.push(inside, last)
+			} else { // one iteration has been pushed, or all have
+				r.when(r.isDense(w.stack), func() { r.push(inside, last) })
+			}
 		})
 	})
 }
@@ -367,7 +387,9 @@ func (r *reverser) step(w *backward, inside *stack, n, j *ir.Value, state []*ir.
 		r.push(inside, j)
 		r.index(w, n)
 		r.unkept(w)
+		end := r.storeInside(inside, j)
 		r.sweep(inner(w.o))
+		end()
 		all, _ := next(w.o)
 		_, params := carried(w.o)
 		for _, it := range inside.items {
@@ -400,6 +422,9 @@ func (r *reverser) unkept(w *backward) {
 // unread reports of an array whether the iterations of o write to it, and the way back through one of them does not read it.
 func (r *reverser) unread(o *ir.Op) func(a *array) bool {
 	filled := r.filled[o]
+	if f := r.reread[o]; f != nil {
+		filled = f
+	}
 	if filled == nil {
 		return nil
 	}
@@ -408,24 +433,25 @@ func (r *reverser) unread(o *ir.Op) func(a *array) bool {
 	}
 }
 
-// iteration emits the forward sweep of iteration n, whose state is entry j of s, and the way back through it.
-func (r *reverser) iteration(w *backward, n, j *ir.Value, s *stack, ds []*ir.Value) (back []*ir.Value) {
+// iteration emits the forward sweep of iteration n, whose state is entry j of s and whose values are entry v, and the way back
+// through it.
+func (r *reverser) iteration(w *backward, n, j, v *ir.Value, s *stack, ds []*ir.Value) (back []*ir.Value) {
 	outer := r.adj
 	r.adj = newAdjoints()
 	r.within(func() {
 		r.recall(w.stack)
-		r.pop(s, j)
+		r.popRead(s, j, r.unread(w.o))
 		r.index(w, n)
 		r.unkept(w)
 		on, _ := next(w.o)
 		_, params := carried(w.o)
 		loading, ignored := r.loading, r.ignored
-		r.loading, r.ignored = keepInside(s, j, true), r.unread(w.o)
+		r.loading, r.ignored = with(loading, s, v), r.unread(w.o)
 		r.forward(inner(w.o))
-		r.loading, r.ignored = loading, ignored
+		r.ignored = ignored
 		r.b.Pos = w.o.Pos
-		for i, v := range w.outside {
-			r.add(v, ds[len(w.carried)+i])
+		for i, u := range w.outside {
+			r.add(u, ds[len(w.carried)+i])
 		}
 		for i, c := range w.carried {
 			r.add(on[c], ds[i])
@@ -434,9 +460,10 @@ func (r *reverser) iteration(w *backward, n, j *ir.Value, s *stack, ds []*ir.Val
 		for _, c := range w.carried {
 			back = append(back, r.orZero(r.adj.of[params[c]], params[c].Type))
 		}
-		for _, v := range w.outside {
-			back = append(back, r.orZero(r.adj.of[v], v.Type))
+		for _, u := range w.outside {
+			back = append(back, r.orZero(r.adj.of[u], u.Type))
 		}
+		r.loading = loading // loops within the iteration have loaded, too
 	})
 	r.adj = outer
 	return back

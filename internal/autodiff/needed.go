@@ -206,6 +206,7 @@ func (f *facts) keepArrays(o *ir.Op) {
 		if k := f.kept[o]; k != nil {
 			k.values = slices.DeleteFunc(k.values, func(i int) bool { return !w.values[o.Regions[0].Params[i]] })
 		}
+		f.chooseInside(o)
 	}
 	in := func(p *ir.Op) bool { return f.contains(o, p) }
 	for _, a := range f.arrays {
@@ -239,6 +240,54 @@ func (f *facts) chosen(o *ir.Op) bool {
 	k.values, k.inside = c.params, c.values
 	f.filled[o] = c.filled
 	return true
+}
+
+// chooseInside has a minimum cut choose values that a loop of unknown length keeps of its iterations, beside the state at their
+// beginning: that is there to run a segment again, which stores these values too.
+func (f *facts) chooseInside(o *ir.Op) {
+	if _, fixed := trips(o); fixed || f.without.Has(option.KeepInside) {
+		return
+	}
+	c := f.choose(o)
+	if c == nil || len(c.values) == 0 {
+		return
+	}
+	bytes := int64(0)
+	for _, v := range c.values {
+		bytes += f.timesWithin(o, v.Def) * int64(v.Type.Kind.Size())
+	}
+	if bytes*leastStack > stackBytes {
+		return
+	}
+	f.keeps(o).inside = c.values
+	f.reread[o] = c.filled
+	for _, v := range c.values {
+		f.given[v] = true
+	}
+}
+
+// loopsAround lists the loops in an iteration of o in whose bodies p stands, the outermost one first.
+func (f *facts) loopsAround(o, p *ir.Op) (loops []*ir.Op) {
+	for p = f.inside[p]; p != o; p = f.inside[p] {
+		if p.Code != ir.OpIf {
+			loops = append(loops, p)
+		}
+	}
+	slices.Reverse(loops)
+	return loops
+}
+
+// timesWithin is how often an iteration of o runs p at most, 0 if nobody knows.
+func (f *facts) timesWithin(o, p *ir.Op) int64 {
+	times := int64(1)
+	for _, l := range f.loopsAround(o, p) {
+		n, fixed := trips(l)
+		if !fixed {
+			return 0
+		}
+		times *= n
+	}
+	return times
 }
 
 // trips returns the number of iterations of a for if it is known and small.

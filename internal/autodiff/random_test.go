@@ -45,7 +45,7 @@ func randomKernels(t *testing.T, kernel func(seed uint64) string, tolerance floa
 			for i := range x {
 				x[i] = rng.Float64()*2 - 1
 			}
-			newSubject(t, source, allSwitches[seed%uint64(len(allSwitches))]).agree(t, x, rng, tolerance)
+			newSubject(t, source, manners[seed%uint64(len(manners))]).agree(t, x, rng, tolerance)
 		})
 		if !ok {
 			t.Log(source)

@@ -40,6 +40,9 @@ type Options struct {
 
 	Without option.Switches // of the compiler, in adjoints
 
+	// Entries is a power of two, of how many iterations a loop of unknown length keeps the state at most; 0 for as many as are good.
+	Entries int64
+
 	// Reads takes which loads of the launch the adjoint makes again; it may be nil.
 	Reads *Reads
 }
@@ -139,7 +142,7 @@ type reverser struct {
 	parallel *ir.Op    // the parallel loop around
 	keep     bool      // loops keep what they need on the way back
 
-	storing, loading *keeping            // values that the iteration of a loop stores, and one that has stored them loads
+	storing, loading []*keeping          // values that the iterations of loops around store, and those that have stored them load
 	ignored          func(a *array) bool // arrays that are not written to; may be nil
 
 	told         map[*ir.Op]bool         // loops of which it is said what they keep
@@ -252,6 +255,10 @@ func (r *reverser) lift(v *ir.Value) *ir.Value {
 func (r *reverser) forward(ops []*ir.Op) {
 	for _, o := range ops {
 		r.b.Pos = o.Pos
+		if r.isKept(o) {
+			r.meet(o)
+			continue
+		}
 		switch o.Code {
 		case ir.OpStore, ir.OpAtomic:
 			r.forwardWrite(o)
@@ -270,9 +277,7 @@ func (r *reverser) forward(ops []*ir.Op) {
 		default:
 			r.emit(o)
 		}
-		if r.storing != nil || r.loading != nil {
-			r.meet(o)
-		}
+		r.meet(o)
 	}
 }
 

@@ -1,7 +1,9 @@
 package autodiff
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -28,8 +30,12 @@ type item struct {
 	param *ir.Value // of the normal form
 	value *ir.Value // likewise
 	array *array
+	loops []*ir.Op  // of lengths that are known, within the iteration, around what computes the value
 	place *ir.Value // the local array that holds its states
 	size  int64     // elements
+
+	// Of an entry, where in the array that place is: behind offset others of stride.
+	stride, offset int64
 }
 
 // newStack makes room for what o keeps, nil if it keeps nothing but snapshots.
@@ -48,16 +54,19 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 		s.items = append(s.items, &item{array: a, size: a.alloc.Aux})
 		bytes += a.alloc.Aux * int64(a.alloc.Kind.Size())
 	}
+	inside := int64(0)
 	for _, v := range s.kept.inside {
-		s.items = append(s.items, &item{value: v, size: 1})
+		it := &item{value: v, loops: r.loopsAround(o, v.Def), size: r.timesWithin(o, v.Def)}
+		s.items = append(s.items, it)
+		inside += it.size * int64(v.Type.Kind.Size())
 	}
 	if n, fixed := trips(o); fixed {
 		s.single, s.entries = true, max(n, 1)
 		return s
 	}
-	s.entries = mostStack
-	// There is a second stack, for the states of a segment.
-	for s.entries > leastStack && 2*s.entries*bytes*max(1, r.stacksWanted()) > stackBytes {
+	s.entries = cmp.Or(r.Entries, mostStack)
+	// There is a second stack, for the states of a segment. Values of its iterations take the place of others.
+	for s.entries > leastStack && s.entries*(2*bytes+inside)*max(1, r.stacksWanted()) > stackBytes {
 		s.entries /= 2
 	}
 	return s
@@ -66,18 +75,54 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 // stacksWanted is the number of loops that keep something for each of an unknown number of iterations.
 func (f *facts) stacksWanted() (n int64) {
 	for o, k := range f.kept {
-		if _, fixed := trips(o); !fixed && len(k.values)+len(k.arrays) > 0 {
+		if _, fixed := trips(o); !fixed && len(k.values)+len(k.arrays)+len(k.inside) > 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// room makes the arrays of a stack, or of another one for the states of a segment.
+// room makes the arrays of a stack, or of another one for the states of a segment, which has the values of iterations in common
+// with it. Where there is an entry for each iteration, each item has an array of its own, for the sake of vectors. Otherwise what is
+// of one kind lies side by side: an entry is read as a whole, and arrays of the same power of two would meet in the same cache lines.
 func (r *reverser) room(s *stack) {
-	for _, it := range s.items {
-		it.place = r.array(it.kind(), s.entries*it.size, true)
+	if s.single {
+		for _, it := range s.items {
+			it.stride, it.place = it.size, r.array(it.kind(), s.entries*it.size, true)
+		}
+		return
 	}
+	r.shareRoom(s, func(it *item) bool { return it.value == nil })
+	r.shareRoom(s, func(it *item) bool { return it.value != nil && it.place == nil })
+}
+
+// shareRoom makes an array of each kind for some items.
+func (r *reverser) shareRoom(s *stack, of func(it *item) bool) {
+	stride := map[ir.Kind]int64{}
+	for _, it := range s.items {
+		if of(it) {
+			it.offset = stride[it.kind()]
+			stride[it.kind()] += it.size
+		}
+	}
+	place := map[ir.Kind]*ir.Value{}
+	for _, it := range s.items {
+		if k := it.kind(); of(it) {
+			if place[k] == nil {
+				place[k] = r.array(k, s.entries*stride[k], true)
+			}
+			defer func() { it.place, it.stride = place[k], stride[k] }() // of may ask for place
+		}
+	}
+}
+
+// at is the number of the first element of entry n.
+func (r *reverser) at(it *item, n *ir.Value) *ir.Value {
+	n = r.times(n, it.stride)
+	if it.offset != 0 {
+		n = r.b.Op(ir.OpAdd, n, r.i64(it.offset))
+	}
+	return n
 }
 
 // A keeping says what is done with the values that an iteration keeps when their ops are met: they are stored as entry n of a
@@ -85,42 +130,71 @@ func (r *reverser) room(s *stack) {
 type keeping struct {
 	items map[*ir.Value]*item
 	n     *ir.Value
-	load  bool
 }
 
-// keepInside makes a keeping of a stack, nil if it has no values of the iteration.
-func keepInside(s *stack, n *ir.Value, load bool) *keeping {
-	k := &keeping{items: map[*ir.Value]*item{}, n: n, load: load}
+// with returns keepings and one of a stack, if it has values of the iteration.
+func with(ks []*keeping, s *stack, n *ir.Value) []*keeping {
+	k := &keeping{items: map[*ir.Value]*item{}, n: n}
 	for _, it := range s.items {
 		if it.value != nil {
 			k.items[it.value] = it
 		}
 	}
 	if len(k.items) == 0 {
-		return nil
+		return ks
 	}
-	return k
+	return append(slices.Clone(ks), k)
 }
+
+// keepsInside reports whether a stack has values of iterations.
+func (s *stack) keepsInside() bool { return len(s.kept.inside) > 0 }
 
 // meet stores or loads the results of an op that has been emitted, as far as they are kept.
 func (r *reverser) meet(o *ir.Op) {
-	for _, k := range []*keeping{r.storing, r.loading} {
-		if k == nil {
-			continue
-		}
-		for _, v := range o.Results {
-			it := k.items[v]
-			switch {
-			case it == nil:
-			case k.load:
-				w := r.b.Load(v.Type, r.cell(it.place, k.n))
+	for _, v := range o.Results {
+		for _, k := range r.loading {
+			if it := k.items[v]; it != nil {
+				w := r.b.Load(v.Type, r.entry(it, k.n))
 				w.Name = v.Name
 				r.set(v, w)
-			default:
-				r.b.Store(r.cell(it.place, k.n), r.of(v))
+			}
+		}
+		for _, k := range r.storing {
+			if it := k.items[v]; it != nil {
+				r.b.Store(r.entry(it, k.n), r.of(v))
 			}
 		}
 	}
+}
+
+// entry is where a value of an iteration is kept in entry n: once for each iteration of the loops around it.
+func (r *reverser) entry(it *item, n *ir.Value) *ir.Value {
+	n = r.at(it, n)
+	each := it.size
+	for _, o := range it.loops {
+		length, _ := trips(o)
+		lo, _ := ir.IntOf(o.Args[0])
+		at := r.b.Convert(r.of(o.Regions[0].Params[0]), ir.I64)
+		if lo != 0 {
+			at = r.b.Op(ir.OpSub, at, r.i64(lo))
+		}
+		each /= length
+		n = r.b.Op(ir.OpAdd, n, r.times(at, each))
+	}
+	return r.cell(it.place, n)
+}
+
+// isKept reports whether all that an op without regions computes is loaded instead.
+func (r *reverser) isKept(o *ir.Op) bool {
+	if len(o.Results) == 0 || len(o.Regions) > 0 {
+		return false
+	}
+	for _, v := range o.Results {
+		if !slices.ContainsFunc(r.loading, func(k *keeping) bool { return k.items[v] != nil }) {
+			return false
+		}
+	}
+	return true
 }
 
 // level is the number of bits of the entries' numbers.
@@ -133,26 +207,29 @@ func (r *reverser) push(s *stack, n *ir.Value) {
 			continue
 		}
 		if it.param != nil {
-			r.b.Store(r.cell(it.place, n), r.of(it.param))
+			r.b.Store(r.cell(it.place, r.at(it, n)), r.of(it.param))
 			continue
 		}
-		r.copy(it.place, r.times(n, it.size), r.of(it.array.alloc.Results[0]), r.i64(0), it)
+		r.copy(it.place, r.at(it, n), r.of(it.array.alloc.Results[0]), r.i64(0), it)
 	}
 }
 
 // pop makes entry n the state: values stand for the parameters of the loop, and arrays are as they were.
-func (r *reverser) pop(s *stack, n *ir.Value) {
+func (r *reverser) pop(s *stack, n *ir.Value) { r.popRead(s, n, nil) }
+
+// popRead is pop without some arrays.
+func (r *reverser) popRead(s *stack, n *ir.Value, unread func(a *array) bool) {
 	for _, it := range s.items {
-		if it.value != nil { // where it would be computed
+		if it.value != nil || it.array != nil && unread != nil && unread(it.array) { // values are loaded where they would be computed
 			continue
 		}
 		if it.param != nil {
-			v := r.b.Load(it.param.Type, r.cell(it.place, n))
+			v := r.b.Load(it.param.Type, r.cell(it.place, r.at(it, n)))
 			v.Name = it.param.Name
 			r.set(it.param, v)
 			continue
 		}
-		r.copy(r.of(it.array.alloc.Results[0]), r.i64(0), it.place, r.times(n, it.size), it)
+		r.copy(r.of(it.array.alloc.Results[0]), r.i64(0), it.place, r.at(it, n), it)
 	}
 }
 
@@ -182,8 +259,11 @@ func (r *reverser) copyArray(to, at, from, begin *ir.Value, kind ir.Kind, n int6
 func (r *reverser) compact(s *stack) {
 	r.counted(r.i64(0), r.i64(s.entries/2), nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		for _, it := range s.items {
+			if it.value != nil { // segments of more than one iteration compute them again
+				continue
+			}
 			kind := it.kind()
-			r.copyArray(it.place, r.times(i, it.size), it.place, r.times(i, 2*it.size), kind, it.size)
+			r.copyArray(it.place, r.at(it, i), it.place, r.at(it, r.times(i, 2)), kind, it.size)
 		}
 		return nil
 	})

@@ -2,6 +2,8 @@ package autodiff
 
 import (
 	"cmp"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -21,27 +23,46 @@ func (r *reverser) tellKept(o *ir.Op, s *stack) {
 		r.Notes.Say(o.Pos, note.LoopKeepsNothing)
 		return
 	}
-	bytes := int64(0)
-	var names []string
+	bytes, twice := int64(0), int64(0)
 	for _, it := range s.items {
-		bytes += it.size * int64(it.kind().Size())
-		var name string
-		switch {
-		case it.array != nil:
-			name = cmp.Or(it.array.alloc.Results[0].Name, "an array")
-		case it.param != nil:
-			name = cmp.Or(it.param.Name, "a value")
-		default:
-			name = cmp.Or(it.value.Name, "a value")
+		size := it.size * int64(it.kind().Size())
+		bytes += size
+		if it.value == nil { // a segment that runs again keeps states of its own
+			twice += size
 		}
-		names = append(names, name)
 	}
-	what := strings.Join(names, ", ")
+	what := namesOf(s.items)
 	if s.single {
 		r.Notes.Say(o.Pos, note.LoopKeeps, bytes, s.entries, what)
 		return
 	}
-	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, 2*s.entries*bytes)
+	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, s.entries*(bytes+twice))
+}
+
+// namesOf lists the names of items, each once, and how many have none.
+func namesOf(items []*item) string {
+	var names []string
+	nameless := 0
+	for _, it := range items {
+		v := cmp.Or(it.param, it.value)
+		if it.array != nil {
+			v = it.array.alloc.Results[0]
+		}
+		switch {
+		case v.Name == "":
+			nameless++
+		case !slices.Contains(names, v.Name):
+			names = append(names, v.Name)
+		}
+	}
+	switch nameless {
+	case 0:
+	case 1:
+		names = append(names, "a value")
+	default:
+		names = append(names, fmt.Sprintf("%d values", nameless))
+	}
+	return strings.Join(names, ", ")
 }
 
 // tellCopies says which arrays are copied before a loop.

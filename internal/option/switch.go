@@ -53,6 +53,7 @@ const (
 	OwnWords
 	Gather
 	KeepCut
+	KeepInside
 	KeepRead
 	Certain
 	Activity
@@ -101,6 +102,7 @@ var switches = []struct{ name, does string }{
 	{"demote", "plain stores to words of quantised numbers, where a word belongs to one iteration"},
 	{"gather", "loops over elements, without atomics, for the way back through stencils"},
 	{"keepcut", "a minimum cut that chooses what loops keep for their way back, or load or compute again"},
+	{"keepinside", "loops of unknown length that keep values of their iterations, by a minimum cut, beside the state at their beginning"},
 	{"keepread", "loops that keep for their way back only what it reads"},
 	{"certain", "accesses of the way back without index checks, where the launch has made them for certain"},
 	{"activity", "a way back through that alone which fields with adjoints change with"},
@@ -113,7 +115,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepRead | Certain | Activity | Sink},
+	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink},
 	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 
