@@ -134,8 +134,53 @@ func (s *splitter) blocked(p nest, body *ir.Block) []nest {
 	border(origin+end*size, d.hi.Const)
 	q := nest{low: append([]int64{}, p.low...)}
 	q.low[d.axis] = origin
-	q.dims = append(append([]nestDim{}, p.dims[:last]...), constDim(d.axis, size, first, end), constDim(d.axis, 1, 0, size))
+	var inner []nestDim
+	q.dims, inner = s.tiled(p.dims[:last], q.low, body)
+	q.dims = append(append(append(q.dims, constDim(d.axis, size, first, end)), inner...), constDim(d.axis, 1, 0, size))
 	return append(out, q)
+}
+
+// tiled cuts dims at the borders of blocks too, if the loop makes blocks of a sparse tree where
+// a condition holds: so all iterations that may make a block come one after the other, and what
+// depends on the innermost index alone is computed once for all rows of a block. It returns dims
+// over blocks, and those within one. A dim that does not consist of whole blocks stays as it is.
+func (s *splitter) tiled(dims []nestDim, low []int64, body *ir.Block) (outer, inner []nestDim) {
+	tile := makesBlocksRarely(body)
+	for _, d := range dims {
+		outer = append(outer, d)
+		if !tile || d.lo.From != ir.FromConst || d.hi.From != ir.FromConst {
+			continue
+		}
+		size, origin := s.blockSize(body, body.Params[d.axis])
+		if size == 0 || (d.lo.Const-origin)%size != 0 || (d.hi.Const-origin)%size != 0 || d.hi.Const-d.lo.Const < 2*size {
+			continue
+		}
+		low[d.axis] = origin
+		outer[len(outer)-1] = constDim(d.axis, size, (d.lo.Const-origin)/size, (d.hi.Const-origin)/size)
+		inner = append(inner, constDim(d.axis, 1, 0, size))
+	}
+	return outer, inner
+}
+
+// makesBlocksRarely reports whether all that a body does is to store to elements of sparse fields
+// where a condition holds. So its iterations may come in any order: they append nothing, print
+// nothing, and add nothing up.
+func makesBlocksRarely(body *ir.Block) bool {
+	stores := false
+	ok := !slices.ContainsFunc(body.Ops, func(o *ir.Op) bool { return o.Code == ir.OpStore })
+	ir.Visit(body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpIf, ir.OpYield, ir.OpContinue, ir.OpPtr, ir.OpElem, ir.OpLoad:
+		case ir.OpStore:
+			place := o.Args[0].Def
+			stores = true
+			ok = ok && place != nil && place.Code == ir.OpPtr && place.Field.Sparse
+		default:
+			ok = ok && o.Code.Is(ir.Pure)
+		}
+		return ok
+	})
+	return ok && stores
 }
 
 // blockSize returns the extent and the origin of the innermost blocks, along the
