@@ -143,6 +143,15 @@ func powLog2TailCoef(k ir.Kind) []float64 {
 	}
 }
 
+// quickLog2Coef has the coefficients of (2 atanh s - 2s)/(s³ ln 2) in s², |s| ≤ (√3-√2)/(√3+√2).
+func quickLog2Coef(k ir.Kind) []float64 {
+	return []float64{ // error 2^-36.3
+		0x1.ec70ap-01,
+		0x1.2771aap-01,
+		0x1.acb476p-02,
+	}
+}
+
 // sinCoef has the coefficients of (sin r - r)/r³ in r², |r| ≤ π/4.
 func sinCoef(k ir.Kind) []float64 {
 	if k == ir.F32 {
@@ -343,6 +352,12 @@ func twoLog2e32() []float64 { return []float64{0x1.715476p+01, 0x1.4ae0cp-25} }
 
 // twoThirdsLog2e32 is 2/(3 ln 2) in two f32.
 func twoThirdsLog2e32() []float64 { return []float64{0x1.ec709cp-01, 0x1.c3a04p-25} }
+
+// shortTwoLog2e32 is 2/ln 2; the first piece times a number of 12 bits is exact in f32.
+func shortTwoLog2e32() []float64 { return []float64{0x1.714p+01, 0x1.47652cp-11} }
+
+// log2FourThirds32 is log₂ 4/3; the first piece and an exponent have an exact sum in f32.
+func log2FourThirds32() []float64 { return []float64{0x1.a8fcp-02, 0x1.cb8c08p-17} }
 
 // halfPi32 is π/2 in three f32.
 func halfPi32() []float64 { return []float64{0x1.921fb4p+00, 0x1.4442dp-24, 0x1.84698ap-48} }

@@ -8,6 +8,9 @@
 // but one: these three reduce huge arguments in a part of its own (huge.go) that
 // runs only if some lane needs it.
 //
+// Without strict maths, pow of f32 is one that takes less time (powquick.go). It, too, branches,
+// and leaves what is special to the other.
+//
 // Invariants: no function touches memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,
 // or, where the target has none, as what does as well without.
@@ -43,7 +46,8 @@
 //	atan2    1.41  1.33
 //
 // rsqrt of f32 in packets, without strict maths on processors with AVX-512, starts from the
-// machine's estimate ([EstimateRsqrt]): 1.04 over all f32.
+// machine's estimate ([EstimateRsqrt]): 1.04 over all f32. The quick pow is off by 1.48 at most
+// in 26 million results.
 //
 // Without fused multiply-add none is above 1.6. An f16 is computed as f32 and
 // rounded.

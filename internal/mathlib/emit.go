@@ -2,6 +2,7 @@ package mathlib
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/target"
@@ -235,7 +236,7 @@ func (e *emitter) ifAny(c value, then func() []value, vs ...value) []value {
 		types[i] = v.Type
 	}
 	return e.If(cond, types, func() {
-		rare := then()
+		rare := slices.Clone(then()) // it may be the results of a call
 		for i, v := range vs {
 			rare[i] = e.sel(c, rare[i], v)
 		}

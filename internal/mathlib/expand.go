@@ -13,9 +13,10 @@ import (
 // without branches is written out in place, so that the vectoriser, and passes
 // that follow, see plain arithmetic. One with a rare path becomes a call, which
 // the vectoriser replaces by a call of a lane variant; the functions, and the
-// variants for its vectors, are put in front of k.Funcs.
-func Expand(k *ir.Kernel, t target.Traits) {
-	x := &expander{lib: &Library{Target: t}, subst: map[*ir.Value]*ir.Value{}, calls: map[*ir.Func][]call{}}
+// variants for its vectors, are put in front of k.Funcs. Without strict maths ops that are not
+// strict by themselves get quick functions.
+func Expand(k *ir.Kernel, t target.Traits, strict bool) {
+	x := &expander{lib: &Library{Target: t, Quick: !strict}, subst: map[*ir.Value]*ir.Value{}, calls: map[*ir.Func][]call{}}
 	for _, f := range k.Funcs {
 		x.calls[f] = x.expand(f.Body)
 	}
@@ -28,11 +29,8 @@ func Expand(k *ir.Kernel, t target.Traits) {
 	k.Funcs = append(append([]*ir.Func(nil), x.lib.Funcs()...), k.Funcs...)
 }
 
-// A call is one of a function with a rare path, on scalars of a kind.
-type call struct {
-	code ir.Code
-	kind ir.Kind
-}
+// A call is one of a function with a rare path, on scalars.
+type call = key
 
 // expand replaces the ops in blocks and returns the calls that it has made.
 func (x *expander) expand(blocks ...*ir.Block) []call {
@@ -66,14 +64,15 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	}
 	wide := widest(t.Blocks())
 	for _, c := range calls {
-		bits := c.kind.Bits()
-		if c.kind == ir.F16 { // computed in f32
+		bits := c.t.Kind.Bits()
+		if c.t.Kind == ir.F16 { // computed in f32
 			bits = 32
 		}
 		// As many lanes as fit a vector, and as many as fit beside wider numbers.
 		for _, b := range []int{bits, max(bits, wide)} {
 			if n := x.lib.Target.VectorBits / b; n > 1 {
-				if f := x.lib.Func(c.code, ir.Vec(c.kind, n)); !slices.Contains(t.Variants, f) {
+				c.t.Lanes = uint16(n)
+				if f := x.lib.function(c); !slices.Contains(t.Variants, f) {
 					t.Variants = append(t.Variants, f)
 				}
 			}
@@ -81,9 +80,9 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	}
 }
 
-// hasRarePath reports whether the function of code branches.
-func hasRarePath(code ir.Code) bool {
-	return code == ir.OpSin || code == ir.OpCos || code == ir.OpTan
+// hasRarePath reports whether the function of k branches.
+func (k key) hasRarePath() bool {
+	return k.quick || k.code == ir.OpSin || k.code == ir.OpCos || k.code == ir.OpTan
 }
 
 type expander struct {
@@ -118,27 +117,32 @@ func (x *expander) block(b *ir.Block) {
 		for _, r := range o.Regions {
 			x.block(r)
 		}
-		switch {
-		case !o.Code.Is(ir.Math):
+		if !o.Code.Is(ir.Math) {
 			out.Emit(o)
-		case hasRarePath(o.Code):
-			out.Emit(x.call(o))
-		default:
+			continue
+		}
+		if k := x.key(o); k.hasRarePath() {
+			out.Emit(x.call(o, k))
+		} else {
 			out.Pos = o.Pos
-			x.subst[o.Result()] = x.lib.expand(out, o.Code, o.Args)
+			x.subst[o.Result()] = x.lib.expand(out, k, o.Args)
 		}
 	}
 	b.Ops = out.Block.Ops
 }
 
-// call turns o into a call.
-func (x *expander) call(o *ir.Op) *ir.Op {
+// key returns what computes o.
+func (x *expander) key(o *ir.Op) key {
 	t := o.Result().Type
-	code := o.Code
-	o.Func = x.lib.Func(code, t)
+	return key{o.Code, t, x.lib.Quick && !o.Flags.Has(ir.Strict) && x.lib.hasQuick(o.Code, t.Kind)}
+}
+
+// call turns o into a call of the function of k.
+func (x *expander) call(o *ir.Op, k key) *ir.Op {
+	o.Func = x.lib.function(k)
 	o.Code, o.Flags = ir.OpCall, 0
-	if t.Lanes == 1 {
-		x.made = append(x.made, call{code, t.Kind})
+	if k.t.Lanes == 1 {
+		x.made = append(x.made, k)
 	}
 	return o
 }

@@ -21,7 +21,7 @@ func (e *emitter) reduceHuge(x value) (hi, lo, n value) {
 
 // reducer returns the function behind reduceHuge.
 func (l *Library) reducer(t ir.Type) *ir.Func {
-	return l.make(key{ir.OpMod, t}, func() *ir.Func {
+	return l.make(key{code: ir.OpMod, t: t}, func() *ir.Func {
 		ints := t.With(ir.I32)
 		if t.Kind == ir.F64 {
 			ints = t.With(ir.I64)

@@ -55,7 +55,9 @@ func (m *machine) block(b *ir.Block) *ir.Op {
 				c = newMachine(o.Func)
 				m.calls[o.Func] = c
 			}
-			copy(c.reg(c.f.Body.Params[0]), m.reg(o.Args[0]))
+			for i, p := range c.f.Body.Params {
+				copy(c.reg(p), m.reg(o.Args[i]))
+			}
 			y := c.block(c.f.Body)
 			for i, r := range o.Results {
 				copy(m.reg(r), c.reg(y.Args[i]))

@@ -9,11 +9,16 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
+// libraries returns one of each kind.
+func libraries() []*Library {
+	fused := target.Traits{Has: target.FMA}
+	return []*Library{{Target: fused}, {Target: fused, Quick: true}, {}}
+}
+
 // TestWellFormed checks every function with the verifier of the IR, and that
 // lanes compute what scalars do.
 func TestWellFormed(t *testing.T) {
-	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
-		l := &Library{Target: o}
+	for _, l := range libraries() {
 		for _, code := range ir.Codes() {
 			for _, kind := range []ir.Kind{ir.F16, ir.F32, ir.F64} {
 				if !Has(code, ir.Scalar(kind)) {
@@ -31,7 +36,7 @@ func TestWellFormed(t *testing.T) {
 		k := &ir.Kernel{Name: "K", Int: ir.I32, Funcs: l.Funcs(), Body: &ir.Block{}, DoneSlot: -1}
 		ir.NewBuilder(k.Body).Return()
 		if err := ir.Verify(k); err != nil {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: %v", l, err)
 		}
 	}
 	if Func(ir.OpAdd, ir.Scalar(ir.F32)) != nil || Func(ir.OpSin, ir.Scalar(ir.I32)) != nil {
@@ -87,7 +92,7 @@ func TestExpand(t *testing.T) {
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}
-	Expand(k, target.Traits{VectorBits: 256, Has: target.FMA})
+	Expand(k, target.Traits{VectorBits: 256, Has: target.FMA}, false)
 	if err := ir.Verify(k); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +108,7 @@ func TestExpand(t *testing.T) {
 	for _, f := range k.Funcs {
 		names = append(names, f.Name)
 	}
-	want := []string{"ti.reduce.f32", "ti.sin.f32", "ti.cos.f32", "ti.tan.f32"}
+	want := []string{"ti.reduce.f32", "ti.sin.f32", "ti.cos.f32", "ti.tan.f32", "ti.pow.f32", "ti.pow.f32.quick"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the functions are %v, want %v", names, want)
 	}
@@ -173,7 +178,7 @@ func TestVariants(t *testing.T) {
 		b.Return(b.Op(ir.OpSin, x))
 		task := &ir.Task{Name: "K.0", Body: k.Body}
 		k.Body, k.Tasks = nil, []*ir.Task{task}
-		Expand(k, target.Traits{VectorBits: 256, Has: target.FMA})
+		Expand(k, target.Traits{VectorBits: 256, Has: target.FMA}, false)
 		var got []string
 		for _, f := range task.Variants {
 			got = append(got, f.Name)

@@ -11,13 +11,15 @@ import (
 // ready for use on a target without fused multiply-add.
 type Library struct {
 	Target target.Traits
+	Quick  bool             // without strict maths: the quick function where there is one
 	made   map[key]*ir.Func // ir.OpMod stands for reduceHuge
 	order  []*ir.Func
 }
 
 type key struct {
-	code ir.Code
-	t    ir.Type
+	code  ir.Code
+	t     ir.Type
+	quick bool
 }
 
 // Has reports whether the library has code for values of type t.
@@ -33,13 +35,24 @@ func (l *Library) Func(code ir.Code, t ir.Type) *ir.Func {
 	if t.Lanes == 0 {
 		t.Lanes = 1
 	}
-	return l.make(key{code, t}, func() *ir.Func {
-		f := l.build(code, t)
-		if t.Lanes > 1 {
-			f.Scalar = l.Func(code, t.Elem())
+	return l.function(key{code, t, l.Quick && l.hasQuick(code, t.Kind)})
+}
+
+// function returns the function of k.
+func (l *Library) function(k key) *ir.Func {
+	return l.make(k, func() *ir.Func {
+		f := l.build(k)
+		if scalar := k; k.t.Lanes > 1 {
+			scalar.t = k.t.Elem()
+			f.Scalar = l.function(scalar)
 		}
 		return f
 	})
+}
+
+// hasQuick reports whether there is a quick function for code on values of kind k.
+func (l *Library) hasQuick(code ir.Code, k ir.Kind) bool {
+	return code == ir.OpPow && k != ir.F64 && l.Target.Provides(target.FMA)
 }
 
 // make returns the function of k, which build makes if need be; those that build
@@ -70,21 +83,24 @@ func Name(code ir.Code, t ir.Type) string {
 }
 
 // build makes the function.
-func (l *Library) build(code ir.Code, t ir.Type) *ir.Func {
-	f := &ir.Func{Name: Name(code, t), Results: []ir.Type{t}, Body: &ir.Block{}}
-	b := ir.NewBuilder(f.Body)
-	args := make([]value, code.Info().Min)
-	for i := range args {
-		f.Params = append(f.Params, t)
-		args[i] = f.Body.AddParam(t, string(rune('x'+i)))
+func (l *Library) build(k key) *ir.Func {
+	f := &ir.Func{Name: Name(k.code, k.t), Results: []ir.Type{k.t}, Body: &ir.Block{}}
+	if k.quick {
+		f.Name += ".quick"
 	}
-	b.Return(l.expand(b, code, args))
+	b := ir.NewBuilder(f.Body)
+	args := make([]value, k.code.Info().Min)
+	for i := range args {
+		f.Params = append(f.Params, k.t)
+		args[i] = f.Body.AddParam(k.t, string(rune('x'+i)))
+	}
+	b.Return(l.expand(b, k, args))
 	return f
 }
 
-// expand appends the computation of code to the block of b. An f16 is computed in
+// expand appends the computation of k to the block of b. An f16 is computed in
 // f32: the result is then rounded correctly but for rare ties.
-func (l *Library) expand(b *ir.Builder, code ir.Code, args []value) value {
+func (l *Library) expand(b *ir.Builder, k key, args []value) value {
 	t := args[0].Type
 	e := newEmitter(l, b, t)
 	if t.Kind == ir.F16 {
@@ -94,7 +110,15 @@ func (l *Library) expand(b *ir.Builder, code ir.Code, args []value) value {
 	for i, a := range args {
 		wide[i] = e.Convert(a, e.t.Kind)
 	}
-	return e.Convert(e.body(code, wide), t.Kind)
+	if k.quick {
+		return e.Convert(e.quickBody(k.code, wide), t.Kind)
+	}
+	return e.Convert(e.body(k.code, wide), t.Kind)
+}
+
+// quickBody writes the computation of code that hasQuick tells of.
+func (e *emitter) quickBody(code ir.Code, args []value) value {
+	return e.powQuick(args[0], args[1])
 }
 
 // body writes the computation of code.

@@ -37,7 +37,19 @@ func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 		tb.Fatal(err)
 	}
 	kernel := loopKernel(code, k)
-	Expand(kernel, o)
+	Expand(kernel, o, true)
+	return compileLoop(tb, lib, kernel, o)
+}
+
+// newQuickLoop is newLoop without strict maths.
+func newQuickLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
+	tb.Helper()
+	lib, err := llvm.Default()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	kernel := loopKernel(code, k)
+	Expand(kernel, o, false)
 	return compileLoop(tb, lib, kernel, o)
 }
 
@@ -154,6 +166,66 @@ func TestNative(t *testing.T) {
 					t.Fatalf("%v(%x), f64, %+v: got %x, want %x", f.code, x, o, out64[i], want)
 				}
 			}
+		}
+	}
+}
+
+// powPairs returns arguments of pow: n with powers of all sizes, of which few are zero or
+// infinite, and all pairs of special numbers.
+func powPairs(n int) (x, y []float32) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	for range n {
+		v := float32(math.Exp2((rng.Float64() - 0.5) * math.Pow(2, rng.Float64()*24-16)))
+		x, y = append(x, v), append(y, float32((rng.Float64()-0.5)*310/math.Log2(float64(v))))
+	}
+	vs := []float64{0, 1, 2, 3, 0.5, 1.5, 1e-30, 1e30, 0x1p-126, 0x1p-149, 0x1.fffffep127, 0x1p23 + 1, 0x1p24, 1.2, 0.81649655, 0.8164966, inf, nan}
+	for _, a := range vs {
+		for _, b := range vs {
+			for s := range 4 {
+				x = append(x, float32(math.Copysign(a, float64(1-s%2*2))))
+				y = append(y, float32(math.Copysign(b, float64(1-s/2*2))))
+			}
+		}
+	}
+	return x, y
+}
+
+// TestQuickPow holds compiled code of the quick pow, vectorised, against the test machine, bit
+// for bit, and against pow of f64: with -long for 26 million pairs.
+func TestQuickPow(t *testing.T) {
+	o := target.Traits{VectorBits: 256, Has: target.FMA}
+	n, rounds := 20_000, 1
+	if *long {
+		n, rounds = 26_000_000, 0
+	}
+	quick, wide := newQuickLoop(t, ir.OpPow, ir.F32, o), newLoop(t, ir.OpPow, ir.F64, o)
+	x, y := powPairs(n)
+	out, x64, y64, out64 := make([]float32, len(x)), make([]float64, len(x)), make([]float64, len(x)), make([]float64, len(x))
+	for i := range x {
+		x64[i], y64[i] = float64(x[i]), float64(y[i])
+	}
+	quick.run32(x, y, out)
+	wide.run64(x64, y64, out64)
+	most, at := 0.0, 0
+	for i, v := range out {
+		u := ulps32(v, out64[i])
+		if u > most {
+			most, at = u, i
+		}
+		if v == 0 && math.Signbit(float64(v)) != math.Signbit(out64[i]) {
+			t.Errorf("the sign of pow(%x, %x) is wrong", x[i], y[i])
+		}
+	}
+	t.Logf("%d pairs: %.3f ulp at (%x, %x)", len(x), most, x[at], y[at])
+	if most > maxULP {
+		t.Errorf("the error is %.3f ulp at (%x, %x), at most %d are allowed", most, x[at], y[at], maxULP)
+	}
+	lib := Library{Target: o, Quick: true}
+	m := newMachine(lib.Func(ir.OpPow, ir.Scalar(ir.F32)))
+	for i := range x[:rounds*len(x)] {
+		want := math.Float32frombits(uint32(m.call([]uint64{uint64(math.Float32bits(x[i]))}, []uint64{uint64(math.Float32bits(y[i]))})[0]))
+		if out[i] != want && (out[i] == out[i] || want == want) {
+			t.Fatalf("pow(%x, %x): got %x, want %x", x[i], y[i], out[i], want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package mathlib
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -67,13 +68,12 @@ func TestPairs(t *testing.T) {
 	for _, v := range slices.Clone(vs) {
 		vs = append(vs, -v)
 	}
-	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
+	for _, l := range libraries() {
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
 			for _, f := range []struct {
 				code ir.Code
 				f    func(x, y float64) float64
 			}{{ir.OpPow, math.Pow}, {ir.OpAtan2, math.Atan2}} {
-				l := Library{Target: o}
 				m := newMachine(l.Func(f.code, ir.Scalar(k)))
 				for _, x := range vs {
 					for _, y := range vs {
@@ -84,7 +84,7 @@ func TestPairs(t *testing.T) {
 						}
 						special := want == 0 || got == 0 || want != want || got != got || math.IsInf(want, 0) || math.IsInf(got, 0) || want*got < 0
 						if special || ulps(got, big.NewFloat(want), k) > 64 {
-							t.Errorf("%v(%v, %v) of %v, %+v: got %v, want %v", f.code, x, y, k, o, got, want)
+							t.Errorf("%v(%v, %v) of %v, %+v: got %v, want %v", f.code, x, y, k, l, got, want)
 						}
 					}
 				}
@@ -100,10 +100,10 @@ func TestPairAccuracy(t *testing.T) {
 	if *long {
 		n = 100000
 	}
-	for _, o := range []target.Traits{{Has: target.FMA}, {}} {
+	for _, l := range libraries() {
+		o := fmt.Sprintf("fma=%v quick=%v", l.Target.Provides(target.FMA), l.Quick)
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
 			rng := rand.New(rand.NewPCG(7, 7))
-			l := Library{Target: o}
 			pow, atan2 := newMachine(l.Func(ir.OpPow, ir.Scalar(k))), newMachine(l.Func(ir.OpAtan2, ir.Scalar(k)))
 			round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
 			var worstPow, worstAtan2 float64
@@ -122,9 +122,9 @@ func TestPairAccuracy(t *testing.T) {
 				r := round(math.Ldexp(rng.Float64()-0.5, rng.IntN(40)-20))
 				worstAtan2 = max(worstAtan2, pair(atan2, k, s, r, c.Atan2))
 			}
-			t.Logf("%v, %+v: %.3f ulp in pow, %.3f in atan2", k, o, worstPow, worstAtan2)
+			t.Logf("%v, %s: %.3f ulp in pow, %.3f in atan2", k, o, worstPow, worstAtan2)
 			if worstPow > maxULP || worstAtan2 > maxULP {
-				t.Errorf("%v, %+v: the error is %.3f ulp in pow and %.3f in atan2, at most %d are allowed", k, o, worstPow, worstAtan2, maxULP)
+				t.Errorf("%v, %s: the error is %.3f ulp in pow and %.3f in atan2, at most %d are allowed", k, o, worstPow, worstAtan2, maxULP)
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func pipeline() []row {
 
 // expandMath puts the maths library in the place of transcendental ops.
 func expandMath(s *state) {
-	mathlib.Expand(s.k, s.opts.Target)
+	mathlib.Expand(s.k, s.opts.Target, s.opts.Strict || s.opts.Without.Has(option.Estimate))
 }
 
 // An order says that one stage must come before another, and why.

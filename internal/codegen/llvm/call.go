@@ -83,10 +83,10 @@ func (m *module) function(fn *ir.Func) error {
 		}
 	}
 	if fn.Scalar != nil || len(m.variants[fn]) > 0 {
-		attributes += fmt.Sprintf(" noinline %q", Late)
-	}
-	if fn.Scalar != nil {
+		// Variants are called by nothing yet. An argument that is the same constant in all calls
+		// must not be taken from the scalar function, since its variants still have it.
 		m.kept = append(m.kept, "@"+m.functionName(fn))
+		attributes += fmt.Sprintf(" noinline %q", Late)
 	}
 	f.write(&m.functions, fmt.Sprintf("define internal %s @%s(%s) %s", resultType(fn.Results), m.functionName(fn), params, attributes))
 	return nil

@@ -168,6 +168,8 @@ func (m *module) parallelLoop(t *ir.Task, prefetches bool) (group, loop string) 
 		hints += ", " + m.node("!{!\"llvm.loop.vectorize.enable\", i1 false}")
 	} else if n := m.interleaved(t); n > 1 && !m.opts.Without.Has(option.Vectors) {
 		hints += ", " + m.node(fmt.Sprintf("!{!\"llvm.loop.interleave.count\", i32 %d}", n))
+	} else if m.branchesInCall(t.Body) {
+		hints += ", " + m.node("!{"+oneVector+"}")
 	}
 	if prefetches {
 		hints += ", " + m.node("!{!\"llvm.loop.unroll.disable\"}")

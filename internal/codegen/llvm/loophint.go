@@ -15,6 +15,9 @@ func (f *function) loopHint(o *ir.Op) string {
 	if f.m.unrollsVectors() && !slices.ContainsFunc(properties, func(p string) bool { return strings.Contains(p, ".unroll.") }) {
 		properties = append(properties, fewVectors)
 	}
+	if f.m.branchesInCall(o.Regions[0]) && !slices.ContainsFunc(properties, func(p string) bool { return strings.Contains(p, ".interleave.") }) {
+		properties = append(properties, oneVector)
+	}
 	if len(properties) == 0 {
 		return ""
 	}
@@ -52,6 +55,21 @@ func (m *module) unrollsVectors() bool { return m.opts.Version > 0 && m.opts.Ver
 
 // fewVectors is the property of a loop that is not unrolled once it is one of vectors, unless its length is known.
 const fewVectors = `!"llvm.loop.vectorize.followup_vectorized", !{!"llvm.loop.isvectorized", i32 1}, !{!"llvm.loop.unroll.runtime.disable"}`
+
+// oneVector is the property of a loop whose vectors are computed one after the other, not several side by side.
+const oneVector = `!"llvm.loop.interleave.count", i32 1`
+
+// branchesInCall reports whether b calls a function with lane variants that seldom takes a branch. LLVM takes such a call
+// for one instruction, and would take several vectors at once. Since the function is inlined later, each of them would
+// spill its results and constants around the branch of the next.
+func (m *module) branchesInCall(b *ir.Block) (found bool) {
+	seldom := func(o *ir.Op) bool { return o.Flags.Has(ir.Seldom) }
+	ir.Visit(b, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpCall && len(m.variants[o.Func]) > 0 && slices.ContainsFunc(o.Func.Body.Ops, seldom)
+		return !found
+	})
+	return found
+}
 
 // isSum reports whether o adds up floats, in any order, in at least as many iterations as LLVM makes vectors of. LLVM would
 // unroll those of little code first, and leave a chain of additions each of which waits for the one before.

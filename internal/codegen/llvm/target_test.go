@@ -101,6 +101,33 @@ func TestLaneVariants(t *testing.T) {
 	}
 }
 
+// constantArgument is variantText with a second parameter, the same constant in all calls, and a
+// branch that is seldom taken.
+func constantArgument() string {
+	return strings.NewReplacer(
+		"(%100: f32) f32", "(%100: f32, %99: f32) f32", "(%200: f32x16) f32x16", "(%200: f32x16, %199: f32x16) f32x16",
+		"fma.strict %100, %101, %103", "fma.strict %100, %99, %103", "fma.strict %200, %201, %203", "fma.strict %200, %199, %203",
+		"if %107", "if.seldom %107", "if %208", "if.seldom %208",
+		"%11 = call @curve.f32 %8 :", "%98 = const 0x1p-3 : f32\n%11 = call @curve.f32 %8, %98 :").Replace(variantText)
+}
+
+// TestConstantArgument checks that the vectoriser takes the variant of a function that is always
+// called with the same constant, and one vector at a time, as the function branches.
+func TestConstantArgument(t *testing.T) {
+	for _, l := range libraries(t) {
+		text := sources(t, parse(t, constantArgument()), Options{Traits: target.Traits{Version: l.Version().Major, VectorBits: 512}})
+		o := Pipeline(3)
+		o.Triple, o.CPU = "x86_64-unknown-linux-gnu", "skylake-avx512"
+		code, err := l.Assembly(o, text...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(code, "vdivps\t"); n != 1 {
+			t.Errorf("%s: %d divisions of vectors, want one in\n%s", l.Version(), n, code)
+		}
+	}
+}
+
 // TestStackAlign looks for the flag by which spilled vectors lie in one line of the cache each,
 // which is right only where the machine aligns the stack.
 func TestStackAlign(t *testing.T) {

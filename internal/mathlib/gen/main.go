@@ -112,6 +112,8 @@ func (g *generator) constants() {
 		{"log2e64", "1/ln 2 in two f64", log2e, []int{53, 53}},
 		{"twoLog2e32", "2/ln 2 in two f32", wide().Mul(log2e, float(2)), []int{24, 24}},
 		{"twoThirdsLog2e32", "2/(3 ln 2) in two f32", wide().Quo(wide().Mul(log2e, float(2)), float(3)), []int{24, 24}},
+		{"shortTwoLog2e32", "2/ln 2; the first piece times a number of 12 bits is exact in f32", wide().Mul(log2e, float(2)), []int{12, 24}},
+		{"log2FourThirds32", "log₂ 4/3; the first piece and an exponent have an exact sum in f32", quo(g.ref.Log(quo(float(4), float(3))), ln2), []int{15, 24}},
 		{"halfPi32", "π/2 in three f32", halfPi, []int{24, 24, 24}},
 		{"halfPi64", "π/2 in three f64", halfPi, []int{53, 53, 53}},
 		{"halfPiShort64", "π/2 in pieces that have exact products with 22-bit integers", halfPi, []int{31, 31, 31, 53}},

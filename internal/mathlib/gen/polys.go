@@ -31,6 +31,8 @@ func polys(c *ref.Ctx) []poly {
 		sqrtHalf = math.Sqrt2 / 2
 		// (√2-1)/(√2+1), squared, is the largest s² of a logarithm
 		logMax = 0.02943725152285942
+		// that of (√3-√2)/(√3+√2), where a mantissa above 1.2 is taken times 3/4
+		quickLogMax = 0.010205144336438023
 	)
 	return []poly{
 		{"expCoef", "(eʳ - 1 - r)/r², |r| ≤ ln 2/2", -0.3467, 0.3467, 5, 10, func(r *big.Float) (g, w *big.Float) {
@@ -73,6 +75,11 @@ func polys(c *ref.Ctx) []poly {
 			s5 := mul(s3, z)
 			r := sub(sub(l, mul(float(2), s)), quo(mul(float(2), s3), float(3)))
 			return quo(r, mul(s5, c.Ln2())), quo(mul(s5, c.Ln2()), l)
+		}},
+		{"quickLog2Coef", "(2 atanh s - 2s)/(s³ ln 2) in s², |s| ≤ (√3-√2)/(√3+√2)", 0, quickLogMax, 3, 0, func(z *big.Float) (g, w *big.Float) {
+			s := root(z)
+			l, s3 := mul(float(2), atanh(s)), cube(s)
+			return quo(sub(l, mul(float(2), s)), mul(s3, c.Ln2())), quo(mul(s3, c.Ln2()), l)
 		}},
 		{"sinCoef", "(sin r - r)/r³ in r², |r| ≤ π/4", 0, 0.61686, 3, 6, odd(c.Sin)},
 		{"cosCoef", "(cos r - 1 + r²/2)/r⁴ in r², |r| ≤ π/4", 0, 0.61686, 3, 6, func(z *big.Float) (g, w *big.Float) {
