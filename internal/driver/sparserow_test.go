@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // TestRareBlocks runs loops over domains that make blocks where a condition holds: nowhere, in
@@ -99,8 +100,87 @@ func TestRareBlocks(t *testing.T) {
 	}
 	for _, tree := range trees {
 		for _, b := range bodies {
+			if !randtest.Share("rare" + tree.name + b.name) {
+				continue
+			}
 			t.Run(fmt.Sprint(tree.name, "/", b.name), func(t *testing.T) {
 				c := sparseCase{plot: func() *plot { return plant(tree.nodes()...) }, body: b.body, inner: true}
+				c.run(t, plotVariant{level: 0, threads: 1}, plotVariant{level: 3, threads: 1, unchecked: true}, plotVariant{level: 3, threads: 3})
+			})
+		}
+	}
+}
+
+// TestBlendedRows runs loops over bitmasked cells that do nothing but to change their own cell, in
+// rows with many ones and with few, and looks whether what is inactive has stayed zero.
+func TestBlendedRows(t *testing.T) {
+	trees := []struct {
+		name  string
+		nodes func() []*plotNode // 24 by 64 cells
+	}{
+		{"eight", func() []*plotNode {
+			return []*plotNode{seed(layout.Pointer, "ij", 3, 8), seed(layout.Bitmasked, "ij", 8, 8)}
+		}},
+		{"sixteen", func() []*plotNode {
+			return []*plotNode{seed(layout.Pointer, "ij", 6, 4), seed(layout.Bitmasked, "ij", 4, 16)}
+		}},
+		{"a word", func() []*plotNode { return []*plotNode{seed(layout.Hash, "i", 8), seed(layout.Bitmasked, "ij", 3, 64)} }},
+		{"a word of columns", func() []*plotNode {
+			return []*plotNode{seed(layout.Dense, "i", 24), seed(layout.Bitmasked, "j", 64)}
+		}},
+		{"bits in bits", func() []*plotNode {
+			return []*plotNode{seed(layout.Bitmasked, "ij", 3, 2), seed(layout.Bitmasked, "ij", 8, 32)}
+		}},
+		{"four", func() []*plotNode {
+			return []*plotNode{seed(layout.Bitmasked, "ij", 24, 16), seed(layout.Bitmasked, "j", 4)}
+		}},
+	}
+	bodies := []struct{ name, body string }{
+		{"one field", `
+		X0[i][j] += n`},
+		{"two fields", `
+		v := X0[i][j]*3 + i - 2*j
+		X1[i][j] = v ^ X1[i][j]
+		X0[i][j] = max(v, n)`},
+		{"no loads", `
+		X1[i][j] = 100*i + j`},
+		{"quotients, which are no vectors", `
+		X1[i][j] = 1000/(X0[i][j]+n) + 7`},
+		{"a neighbour", `
+		X1[i][j] = X0[i][(j+1)%64] + 1`},
+		{"a sum", `
+		X1[i][j] = X0[i][j] + 1
+		r0 += X1[i][j]`},
+	}
+	for _, tree := range trees {
+		for _, b := range bodies {
+			if !randtest.Share("blend" + tree.name + b.name) {
+				continue
+			}
+			t.Run(fmt.Sprint(tree.name, "/", b.name), func(t *testing.T) {
+				c := sparseCase{plot: func() *plot { return plant(tree.nodes()...) }, inner: true}
+				c.body = `
+	for i, j := range ndrange(24, 64) {
+		if i%4 == 0 && j%9 == 2 || i%4 == 1 && (i+j)%2 == 0 || i%4 == 2 || i > 20 && j%16 != n&15 {
+			X0[i][j] = i*17 + j*n
+		}
+	}
+	for i, j := range X0 {` + b.body + `
+	}
+	for i, j := range serial(X1) {
+		r1 = r1*31 + i*7 + j + X1[i][j]
+	}
+	for i, j := range ndrange(24, 64) {
+		activate(X0, i, j)
+	}
+	for i, j := range serial(ndrange(24, 64)) {
+		r1 = r1*31 + i*7 + j + X1[i][j] - 3*X0[i][j]
+	}
+	for i, j := range X0 {
+		if i%3 != j%5 {
+			deactivate(X0, i, j)
+		}
+	}`
 				c.run(t, plotVariant{level: 0, threads: 1}, plotVariant{level: 3, threads: 1, unchecked: true}, plotVariant{level: 3, threads: 3})
 			})
 		}

@@ -31,6 +31,7 @@ type cellPlan struct {
 	pieces [][]span         // of each of them, of which each has a copy of the body
 	rows   bool             // the innermost one goes by rows of a mask
 	full   bool             // there is a copy for blocks of which all cells are active
+	blend  bool             // a row of the mask is computed as a whole
 }
 
 // planCells decides how the task of a loop over the cells of a sparse field is made.
@@ -74,6 +75,7 @@ func (c *cellPlan) planNest() {
 		c.splitBorder()
 	}
 	c.full = c.hasFull()
+	c.blend = c.blends()
 }
 
 // A blockAxis is where the block of an entry begins along an axis: at low + q*span, for a

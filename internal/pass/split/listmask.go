@@ -41,8 +41,12 @@ func (c *cellLoop) row(d layout.NestDim, pieces []span) {
 		if p.hi-p.lo < d.Extent {
 			m = c.b.Op(ir.OpAnd, c.b.Op(ir.OpShr, m, c.b.Int(ir.Scalar(ir.I64), p.lo)), c.b.Const(u64, ones))
 		}
-		if c.rolled { // not worth a second copy of the body
+		switch {
+		case c.rolled: // not worth a second copy of the body
 			c.keeping(func() { c.ones(d, p, m) })
+			continue
+		case c.blend:
+			c.blendedRow(d, p, m)
 			continue
 		}
 		full := c.b.Op(ir.OpEq, m, c.b.Const(u64, ones))
