@@ -148,7 +148,7 @@ func placeOf(k *ir.Kernel, p ir.Pos) launch.Place {
 }
 
 func describeTask(t *ir.Task) launch.Task {
-	d := launch.Task{Loop: t.Loop, Parts: t.Parts, Threads: t.Threads, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
+	d := launch.Task{Loop: t.Loop, Parts: t.Parts, Threads: t.Threads, Steps: t.Steps, Helper: t.Helper, Heavy: len(t.Dims) > 0 && heavy(t), Uneven: t.Uneven}
 	s := ir.SignatureOf(t)
 	for _, slot := range s.Slots {
 		d.Slots = append(d.Slots, launch.Slot{From: launch.SlotSource(slot.From), At: slot.At})

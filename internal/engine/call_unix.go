@@ -17,6 +17,11 @@ func callTask(c *call) {
 	callAlone(c)
 }
 
+// callBrief is callTask for tasks that are over soon, of which the scheduler learns nothing: it
+// takes the call for Go code that is not at a safe point, and waits for its end before it
+// collects garbage.
+func callBrief(c *call) { asmcgocall(taskcallABI0, unsafe.Pointer(c)) }
+
 // callAlone is runtime.cgocall for programs without cgo. It need not provide for calls back
 // into Go, since tasks make none.
 //

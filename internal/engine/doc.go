@@ -11,10 +11,15 @@
 //
 // A launch runs on the calling goroutine; a parallel loop that is worth it is
 // shared with workers, goroutines that wait a little while in a spin, then
-// parked. Each thread owns a part of the range, the same one at every launch so
+// at rest (rest.go). Each thread owns a part of the range, the same one at every launch so
 // that its caches stay warm, cut into chunks; who is done helps the others. The
 // chunk size follows from the measured cost of an iteration. Launches of one
 // engine run one at a time.
+//
+// The Go scheduler takes a call of a task for a system call, and looks after processors that are
+// in one for long: where all of them are, this takes a tenth of a processor. Calls that are over
+// soon for certain ([launch.Task.Steps], and the measured cost) it does not learn of, as of
+// any Go code without a safe point, and chunks are short enough for them.
 //
 // # Stopping
 //

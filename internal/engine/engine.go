@@ -66,7 +66,7 @@ func (e *Engine) Close() {
 		return
 	}
 	for _, t := range e.threads[1:] {
-		t.unpark()
+		t.bed.wake()
 	}
 	e.workers.Wait()
 	e.stopper.close()
@@ -266,6 +266,11 @@ const (
 	chunkMax   = 500e3   // ns: longer chunks keep a cancelled launch waiting
 	aloneMost  = 20e6    // ns: longer loops without a context are cut too, so that [Engine.Stop] can end them
 	unevenMost = 1 << 13 // iterations of a chunk, at most, where some may take much longer than the measured ones
+	wholeBelow = 30e3    // ns: shorter loops are cut into one chunk for each thread
+	chunkBrief = 40e3    // ns: chunks of tasks that can be run by brief calls are no longer
+	briefMost  = 60e3    // ns: shorter calls hold up the scheduler no more than Go code does
+	briefSteps = 1 << 22 // steps of such a call, at most, should the measurement be wrong
+	shortSteps = 1 << 13 // steps that are over in 50 µs at the worst, measured or not
 	probeSize  = 64      // iterations, at most, that are timed before anything is known
 )
 
@@ -294,7 +299,7 @@ func (e *Engine) bind(c *Code, t *task) {
 func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	main := e.threads[0]
 	if len(t.Dims) == 0 {
-		main.run(t.entry, 0, 1)
+		main.run(t, 0, 1)
 		return true
 	}
 	total, inner := c.extent(t)
@@ -327,7 +332,7 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		if t.runs%16 < 2 {
 			e.timed(main, t, begin, total)
 		} else {
-			main.run(t.entry, begin, total)
+			main.run(t, begin, total)
 		}
 		if left >= hotBelow {
 			e.last = e.clock()
@@ -370,7 +375,7 @@ func (e *Engine) probe(th *thread, t *task, total int64) int64 {
 // timed runs iterations on one thread and learns their cost.
 func (e *Engine) timed(th *thread, t *task, begin, end int64) {
 	start := e.clock()
-	th.run(t.entry, begin, end)
+	th.run(t, begin, end)
 	t.learn(e.clock()-start, end-begin)
 }
 

@@ -77,7 +77,7 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 		if p := t.Partial; p != nil && finished {
 			c.bases[p.Scratch] = addressOf(f.partial)
 			e.bind(c, &c.tasks[p.Merge])
-			main.run(c.tasks[p.Merge].entry, 0, (end-begin-1)/f.chunk+1)
+			main.run(&c.tasks[p.Merge], 0, (end-begin-1)/f.chunk+1)
 		}
 		begin = end
 	}
@@ -155,6 +155,6 @@ func (f *fixed) run(th *thread, t *task, lo, hi int64, s *stopper) {
 		if p := t.Partial; p != nil {
 			t.setBase(table, p.Scratch, address(&f.partial[(lo/f.chunk-f.first)*int64(p.Words)]))
 		}
-		th.run(t.entry, lo, min(lo+f.chunk, hi))
+		th.run(t, lo, min(lo+f.chunk, hi))
 	}
 }

@@ -10,12 +10,11 @@ import (
 
 // thread is a runner of tasks: worker i, or for i = 0 whoever launches.
 type thread struct {
-	ctx    launch.Context
-	text   buffer
-	call   call
-	stack  *memory.Region // that tasks run on; nil until a launch needs it
-	parked atomic.Bool
-	wake   chan struct{}
+	ctx   launch.Context
+	text  buffer
+	call  call
+	stack *memory.Region // that tasks run on; nil until a launch needs it
+	bed   bed
 
 	clock     func() int64 // not nil while a recorder keeps stretches
 	intervals []interval
@@ -24,27 +23,33 @@ type thread struct {
 }
 
 func newThread(i int) *thread {
-	t := &thread{wake: make(chan struct{}, 1)}
+	t := &thread{bed: newBed(i)}
 	t.ctx.Worker, t.ctx.Text = uint64(i), address(&t.text)
 	return t
 }
 
 // run calls a task.
-func (t *thread) run(entry uintptr, begin, end int64) {
+func (t *thread) run(k *task, begin, end int64) {
 	c := &t.call
-	c.fn, c.ctx, c.begin, c.end = entry, uintptr(unsafe.Pointer(&t.ctx)), begin, end
-	if t.clock != nil {
+	c.fn, c.ctx, c.begin, c.end = k.entry, uintptr(unsafe.Pointer(&t.ctx)), begin, end
+	switch {
+	case t.clock != nil:
 		t.noted(begin, end)
-		return
+	case k.brief(end - begin):
+		callBrief(c)
+	default:
+		callTask(c)
 	}
-	callTask(&t.call)
 }
 
-// unpark wakes the thread if it sleeps.
-func (t *thread) unpark() {
-	if t.parked.CompareAndSwap(true, false) {
-		t.wake <- struct{}{}
+// brief reports whether so many iterations are over so soon that the Go scheduler need not
+// know of the call. It takes a call for a system call otherwise, and where all processors are in
+// one for long it wakes a thread every few 10 µs to look after them, which takes a tenth of a processor.
+func (t *task) brief(iterations int64) bool {
+	if t.Steps == 0 || iterations > briefSteps/t.Steps {
+		return false
 	}
+	return t.Steps*iterations <= shortSteps || t.cost > 0 && t.cost*float64(iterations) <= briefMost
 }
 
 // job is a range that threads share. state says which one it is, whether it can
@@ -52,8 +57,8 @@ func (t *thread) unpark() {
 // before it is opened and after it is closed and left by all, so workers may read
 // them from joining to leaving.
 type job struct {
-	state atomic.Uint64 // number<<32 | open<<31 | workers inside
-	idle  chan struct{} // told by the last one to leave a closed job
+	state atomic.Uint64 // number<<32 | open<<31 | waited<<30 | workers inside
+	idle  chan struct{} // told by the last one to leave a closed job that is waited for
 
 	task    *task
 	fixed   *fixed // how the task is run in deterministic mode, else nil
@@ -68,7 +73,8 @@ type job struct {
 
 const (
 	jobOpen   = 1 << 31
-	jobInside = jobOpen - 1
+	jobWaited = 1 << 30 // whoever closes the job sleeps until it is told
+	jobInside = jobWaited - 1
 	jobNumber = 32
 )
 
@@ -90,70 +96,24 @@ func (j *job) join() bool {
 
 // leave is the end of join.
 func (j *job) leave() {
-	if s := j.state.Add(^uint64(0)); s&(jobOpen|jobInside) == 0 {
+	if s := j.state.Add(^uint64(0)); s&(jobOpen|jobWaited|jobInside) == jobWaited {
 		j.idle <- struct{}{}
 	}
 }
 
-// close ends joining and waits until all have left.
+// close ends joining and waits until all have left: in a spin first, since to be put to sleep and
+// woken by the Go scheduler takes as long as a short loop.
 func (j *job) close() {
-	// While it waits, the closer counts as one inside, so that exactly one
-	// thread, the last, sees the job empty.
-	for {
-		s := j.state.Load()
-		if j.state.CompareAndSwap(s, s&^jobOpen+1) {
-			break
-		}
-	}
-	if s := j.state.Add(^uint64(0)); s&jobInside == 0 {
-		return
-	}
+	j.state.And(^uint64(jobOpen))
 	for range spins {
 		if j.state.Load()&jobInside == 0 {
-			break
-		}
-		pause()
-	}
-	<-j.idle
-}
-
-// spins is how often an idle worker looks for work before it sleeps, about 50 µs.
-const spins = 1500
-
-// work is the life of a worker.
-func (e *Engine) work(t *thread) {
-	last := uint64(0)
-	for !e.closing.Load() {
-		s := e.job.state.Load()
-		if s&jobOpen != 0 && s>>jobNumber != last && e.job.join() {
-			last = e.job.state.Load() >> jobNumber
-			e.help(t)
-			e.job.leave()
-			continue
-		}
-		e.rest(t, last)
-	}
-}
-
-// rest waits for a job other than last: first in a spin, then asleep.
-func (e *Engine) rest(t *thread, last uint64) {
-	for range spins {
-		if e.news(last) {
 			return
 		}
 		pause()
 	}
-	t.parked.Store(true)
-	if e.news(last) && t.parked.CompareAndSwap(true, false) {
-		return
+	if s := j.state.Or(jobWaited); s&jobInside != 0 { // those inside see that they are waited for
+		<-j.idle
 	}
-	<-t.wake
-}
-
-// news reports whether there is something to do.
-func (e *Engine) news(last uint64) bool {
-	s := e.job.state.Load()
-	return s&jobOpen != 0 && s>>jobNumber != last || e.closing.Load()
 }
 
 // share runs iterations of a task in chunks, on several threads unless alone is set;
@@ -170,7 +130,7 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 	if len(t.Private) > 0 && e.privatise(c, t, j.used) != nil {
 		j.used = 1
 	}
-	j.chunk = chunkSize(t.cost, n, inner, j.used)
+	j.chunk = t.chunkSize(n, inner, j.used)
 	if t.Uneven && j.chunk > unevenMost {
 		j.chunk = max(1, wholeRows(unevenMost, inner))
 	}
@@ -196,7 +156,7 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 	if j.used > 1 {
 		j.open()
 		for _, w := range e.threads[1:j.used] {
-			w.unpark()
+			w.bed.wake()
 		}
 	}
 	start := e.clock()
@@ -219,13 +179,16 @@ func (e *Engine) threadsFor(t *task) int {
 }
 
 // chunkSize is the number of iterations that a thread claims at a time: an eighth
-// of its share, within bounds of time, in whole rows where it holds some. Of a
-// short loop it is the whole share, since its data, still in the threads' caches
-// from the launch before, would cost more to move than the balance gains.
-func chunkSize(cost float64, n, inner int64, threads int) int64 {
-	share := float64(n) / float64(threads)
-	chunk := int64(max(1, min(max(share/8, chunkMin/cost), max(share/32, chunkFine/cost), chunkMax/cost)))
-	if cost*float64(n) < aloneBelow {
+// of its share, within bounds of time, in whole rows where it holds some, and short enough for
+// a brief call if calls can be. Of a short loop it is the whole share, since its data, still in
+// the threads' caches from the launch before, would cost more to move than the balance gains.
+func (t *task) chunkSize(n, inner int64, threads int) int64 {
+	share, longest := float64(n)/float64(threads), chunkMax/t.cost
+	if t.Steps > 0 {
+		longest = min(chunkBrief/t.cost, float64(briefSteps/t.Steps))
+	}
+	chunk := int64(max(1, min(max(share/8, chunkMin/t.cost), max(share/32, chunkFine/t.cost), longest)))
+	if t.cost*float64(n) < wholeBelow {
 		chunk = (n + int64(threads) - 1) / int64(threads)
 	}
 	return wholeRows(chunk, inner)
@@ -333,7 +296,7 @@ func (e *Engine) drain(t *thread, me int) int64 {
 			if j.fixed != nil {
 				j.fixed.run(t, j.task, lo, hi, e.stopper)
 			} else {
-				t.run(j.task.entry, lo, hi)
+				t.run(j.task, lo, hi)
 			}
 			ran += hi - lo
 			e.now.add(hi - lo)

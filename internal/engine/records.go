@@ -156,7 +156,7 @@ func (e *Engine) inOrder(c *Code, t *task, total int64, done <-chan struct{}) bo
 	main := e.threads[0]
 	for begin, chunk := int64(0), int64(1); begin < total; {
 		end := begin + min(chunk, total-begin)
-		main.run(t.entry, begin, end)
+		main.run(t, begin, end)
 		used := main.text.used()
 		if main.text.Lost == 0 { // else the launch fails, see drainRecords
 			_ = e.drainRecords(c, t)

@@ -54,9 +54,14 @@ func TestStacks(t *testing.T) {
 	}
 }
 
-// TestCallAlone runs machine code without the runtime's support for cgo, from several
-// goroutines and while memory is collected.
+// TestCallAlone runs machine code without the runtime's support for cgo, and unknown to the
+// scheduler, from several goroutines and while memory is collected.
 func TestCallAlone(t *testing.T) {
+	t.Run("as a system call", func(t *testing.T) { callWhileCollecting(t, callAlone) })
+	t.Run("brief", func(t *testing.T) { callWhileCollecting(t, callBrief) })
+}
+
+func callWhileCollecting(t *testing.T, run func(*call)) {
 	mem, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Skip("no executable memory:", err)
@@ -75,7 +80,7 @@ func TestCallAlone(t *testing.T) {
 	for i := range sums {
 		wg.Go(func() {
 			for range calls {
-				callAlone(&call{fn: uintptr(unsafe.Pointer(&mem[0])), ctx: uintptr(unsafe.Pointer(&sums[i])), begin: 0, end: 100_000})
+				run(&call{fn: uintptr(unsafe.Pointer(&mem[0])), ctx: uintptr(unsafe.Pointer(&sums[i])), begin: 0, end: 100_000})
 			}
 		})
 	}

@@ -58,6 +58,10 @@ type Task struct {
 	// must not hand out many at once just because the first were quick.
 	Uneven bool
 
+	// Steps is an upper bound of the steps of an iteration, or of serial code, each of which takes
+	// about 0.1 to 5 ns; 0 if none is known. The last pass sets it, and the text form does not have it.
+	Steps int64
+
 	// Variants are the lane variants that a vectoriser may put in the place of calls in the
 	// task. Other tasks may have more of the same functions.
 	Variants []*Func

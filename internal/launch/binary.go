@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 5
+const Version = 6
 
 const magic = "tilaunch"
 
@@ -71,6 +71,7 @@ func codeTask(c *binform.Codec, t *Task) {
 	binform.List(c, &t.States, codeState)
 	binform.Number(c, &t.Parts)
 	binform.Number(c, &t.Threads)
+	binform.Number(c, &t.Steps)
 	partial := t.Partial != nil
 	c.Flags(&t.Helper, &t.Heavy, &t.Uneven, &partial)
 	if partial {

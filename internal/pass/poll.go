@@ -30,7 +30,8 @@ const (
 //   - a poll before a loop that runs such loops a few times;
 //   - a poll at the start of each iteration of any other loop, unless every path through
 //     the body has a poll already;
-//   - parallel tasks marked uneven if an iteration may have more than evenSteps steps.
+//   - parallel tasks marked uneven if an iteration may have more than evenSteps steps;
+//   - the steps of an iteration, where they have a bound.
 //
 // Helper tasks have no polls. A stopped launch needs their cleanup too, and their loops
 // are bounded by the size of a tree.
@@ -43,6 +44,9 @@ func polls(s *state) {
 		if !t.Helper {
 			p := &poller{opts: s.opts, task: t}
 			t.Uneven = len(t.Dims) > 0 && p.totalOf(t.Body) > evenSteps
+			if n := p.totalOf(t.Body); n <= longSteps && p.callsEnd(t.Body) {
+				t.Steps = n
+			}
 			p.block(t.Body)
 		}
 	}
@@ -164,6 +168,18 @@ func (p *poller) totalOf(b *ir.Block) int64 {
 	}
 	p.cost[b] = n
 	return n
+}
+
+// callsEnd reports whether all functions that b calls have a bound that totalOf counts in full.
+func (p *poller) callsEnd(b *ir.Block) bool {
+	end := true
+	ir.Visit(b, func(o *ir.Op) bool {
+		if o.Code == ir.OpCall && (p.totalOf(o.Func.Body) > stripSteps || !p.callsEnd(o.Func.Body)) {
+			end = false
+		}
+		return end
+	})
+	return end
 }
 
 // rest is an upper bound of the steps of b between two polls, once its loops have their
