@@ -16,7 +16,8 @@ var kernels embed.FS
 var benchmarks = []suite.Case{
 	{Name: "launch_empty", Want: 0, Start: launchEmpty},
 	{Name: "launch_small", Want: 1024, Start: launchSmall},
-	{Name: peakMemoryCase, Want: 8380.1347, Tol: 1e-4, Start: peakMemory},
+	{Name: peakMemoryCase, Want: 8380.1347, Tol: 1e-4, Start: peakRead(summed)},
+	{Name: peakCacheCase, Want: 1047.46298, Tol: 1e-4, Start: peakRead(cached)},
 	{Name: peakFlopsCase, Want: 20490.0195, Tol: 1e-4, Start: peakFlops},
 	{Name: "saxpy", Want: 33537486.2, Tol: 1e-6, Start: saxpy(1 << 24)},
 	{Name: "saxpy_l2", Want: 130757.763, Tol: 1e-6, Start: saxpy(1 << 16)},

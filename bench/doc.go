@@ -23,7 +23,8 @@
 // commands share is in internal/suite.
 //
 // Beside the times stand gigabytes and billions of operations a second, of what a launch has to move and to compute at least
-// (work.go); the cases peak_memory and peak_flops measure what the machine can do. With -docs the table goes into
+// (work.go); the cases peak_memory, peak_cache and peak_flops
+// measure what the machine can do: reading 64 MB, reading 8 MB again and again, and arithmetic. With -docs the table goes into
 // DIR/benchmarks.md, where a peer that is ahead stands in bold, and the ratios are drawn in DIR/benchmarks.svg: from
 // the results of this run, or with -from from those that -json wrote.
 //

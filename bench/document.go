@@ -39,12 +39,12 @@ func document(dir string, rows []*suite.Row) error {
 // markdown returns a table: our times, what they come to beside what the machine can do, and the ratios of the others'
 // times to ours, in bold where a peer is ahead.
 func markdown(rows []*suite.Row) string {
-	memory, flops := peaks(rows)
+	most := peaksOf(rows)
 	head, rule, foot := "| case | median µs | GB/s | Gflop/s |", "|---|---|---|---|", "| **geometric mean (cases)** | | | |"
 	lines := make([]string, len(rows))
 	for i, r := range rows {
 		gigabytes, gigaflops := r.Rates()
-		lines[i] = fmt.Sprintf("| %s | %s | %s | %s |", r.Name, suite.Digits(r.MedianUs), share(gigabytes, memory), share(gigaflops, flops))
+		lines[i] = fmt.Sprintf("| %s | %s | %s | %s |", r.Name, suite.Digits(r.MedianUs), share(gigabytes, most.bytes(r.Work)), share(gigaflops, most.flops))
 	}
 	for _, c := range columns {
 		mean, n := suite.GeometricMean(rows, c.peer)
@@ -67,18 +67,33 @@ func markdown(rows []*suite.Row) string {
 	return strings.Join(append(append([]string{head, rule}, lines...), foot), "\n") + "\n"
 }
 
-// peaks returns the rates of the cases that measure the machine, 0 without them.
-func peaks(rows []*suite.Row) (gigabytes, gigaflops float64) {
+// peaks are the rates of the cases that measure the machine, 0 without them.
+type peaks struct{ memory, cache, flops float64 }
+
+func peaksOf(rows []*suite.Row) (most peaks) {
 	for _, r := range rows {
-		b, f := r.Rates()
+		gigabytes, gigaflops := r.Rates()
 		switch r.Name {
 		case peakMemoryCase:
-			gigabytes = b
+			most.memory = gigabytes
+		case peakCacheCase:
+			most.cache = gigabytes
 		case peakFlopsCase:
-			gigaflops = f
+			most.flops = gigaflops
 		}
 	}
-	return gigabytes, gigaflops
+	return most
+}
+
+// inCache is how many bytes a launch moves at most whose arrays a shared cache may hold.
+const inCache = 24 << 20
+
+// bytes returns the peak that a case with some work is compared with.
+func (p peaks) bytes(w suite.Work) float64 {
+	if w.Bytes <= inCache {
+		return p.cache
+	}
+	return p.memory
 }
 
 // share formats a rate, and how many per cent of the peak it is. More than all of it comes out of a cache.

@@ -7,9 +7,10 @@ import (
 
 // machine is the host of peak.ti.
 type machine struct {
-	X, Y       ti.Field[float32]
-	Init, Copy func() error
-	Chains     func(n int32) error
+	X, Y   ti.Field[float32]
+	Init   func() error
+	Sum    func() (float32, error)
+	Chains func(n int32) error
 }
 
 func newMachine(rt *ti.Runtime, n int) (*machine, error) {
@@ -23,18 +24,28 @@ func newMachine(rt *ti.Runtime, n int) (*machine, error) {
 
 // The elements and steps of the cases that measure the machine.
 const (
-	copied     = 1 << 24
+	summed     = 1 << 24
+	cached     = 1 << 21
 	chained    = 1 << 12
 	chainSteps = 4096
 )
 
-// peakMemory times a copy that fits no cache.
-func peakMemory(rt *ti.Runtime) (*suite.Trial, error) {
-	s, err := newMachine(rt, copied)
-	if err != nil {
-		return nil, err
+// peakRead times a sum of n numbers.
+func peakRead(n int) func(rt *ti.Runtime) (*suite.Trial, error) {
+	return func(rt *ti.Runtime) (*suite.Trial, error) {
+		s, err := newMachine(rt, n)
+		if err != nil {
+			return nil, err
+		}
+		launch := func() error {
+			_, err := s.Sum()
+			return err
+		}
+		return &suite.Trial{Launch: launch, Check: func() (float64, error) {
+			v, err := s.Sum()
+			return float64(v), err
+		}}, nil
 	}
-	return &suite.Trial{Launch: s.Copy, Check: func() (float64, error) { return total(&s.Y, plain) }}, nil
 }
 
 // peakFlops times multiply-adds in registers.

@@ -6,7 +6,8 @@ import "github.com/gotaichi/ti/bench/internal/suite"
 // reads or writes once in either direction, whatever the caches do with it, and the sums, products, quotients and roots of
 // floats in the source. Cases whose work depends on the data, or is in functions such as sin, have none of the latter.
 var work = map[string]suite.Work{
-	peakMemoryCase: {Bytes: 8 * copied},
+	peakMemoryCase: {Bytes: 4 * summed},
+	peakCacheCase:  {Bytes: 4 * cached},
 	peakFlopsCase:  {Flops: 20 * chained * chainSteps},
 
 	"saxpy":            {Bytes: 12 << 24, Flops: 2 << 24},
@@ -36,6 +37,7 @@ const ringCells = 1382224
 // The cases that measure the machine.
 const (
 	peakMemoryCase = "peak_memory"
+	peakCacheCase  = "peak_cache"
 	peakFlopsCase  = "peak_flops"
 )
 
