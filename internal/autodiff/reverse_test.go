@@ -3,6 +3,7 @@ package autodiff_test
 import (
 	"context"
 	"errors"
+	"go/token"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -20,6 +21,8 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
 )
+
+var noPos token.Position
 
 // A setting has the fields that test kernels work on: X is given, the others are computed.
 var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}}
