@@ -10,7 +10,8 @@ import (
 // Input: a task with addresses. Output: the same, Strided if more of its accesses
 // lie apart than together. LLVM's loop vectoriser would gather and scatter such
 // elements one by one; without it, its other vectoriser finds the vectors within
-// an element, as in products of 4×4 matrices.
+// an element, as in products of 4×4 matrices. Loads whose places follow from data do not
+// count: whether the arithmetic around is worth a gather is LLVM's to weigh.
 func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Dims) == 0 {
 		return
@@ -44,6 +45,8 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 		case linear && stride == 0:
 		case linear && max(stride, -stride) <= 4*int64(kind.Size()):
 			near++
+		case !linear && o.Code == ir.OpLoad:
+			apart = append(apart, distance{o.Alias, 0, false})
 		default:
 			far++
 			apart = append(apart, distance{o.Alias, max(stride, -stride), linear})
