@@ -22,8 +22,15 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	depends := map[*ir.Value]bool{index: true}
 	near, far, inner := 0, 0, false
 	var apart []distance
+	rows := map[*ir.Op]bool{} // ops of loops over rows, whose iterations are neighbours
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		inner = inner || o.Code.Is(ir.Loop)
+		if o.Code == ir.OpFor && o.Flags.Has(ir.Independent) {
+			ir.Visit(o.Regions[0], func(o *ir.Op) bool {
+				rows[o] = true
+				return true
+			})
+		}
 		for _, v := range o.Args {
 			if depends[v] {
 				for _, res := range o.Results {
@@ -49,7 +56,9 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 			apart = append(apart, distance{o.Alias, 0, false})
 		default:
 			far++
-			apart = append(apart, distance{o.Alias, max(stride, -stride), linear})
+			if !rows[o] {
+				apart = append(apart, distance{o.Alias, max(stride, -stride), linear})
+			}
 		}
 		return true
 	})

@@ -117,6 +117,7 @@ const (
 	CellsOne
 	CellsOfChunk
 	CellsByRows
+	RowsBlended
 	CellsByBit
 	CellsDense
 	Border
@@ -286,6 +287,7 @@ var reasons = [...]row{
 	CellsOne:          {text: "cells: one for each entry"},
 	CellsOfChunk:      {text: "cells: those of a chunk below the length of its list, one loop"},
 	CellsByRows:       {text: "cells: %s of an entry, by rows of bits%s: a full row is a dense loop, of another those that are active are visited one by one"},
+	RowsBlended:       {text: "rows: where %d of %d cells or more are active, all are computed at once, and the bits say which change"},
 	CellsByBit:        {text: "cells: %s of an entry, of which a bit tells whether each is active%s"},
 	CellsDense:        {text: "cells: %s of an entry, all active, in dense loops"},
 	Border:            {text: "border: cells whose neighbours lie in other blocks are apart, %d copies of the body, so that the others share what is looked up"},

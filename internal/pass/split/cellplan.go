@@ -75,7 +75,10 @@ func (c *cellPlan) planNest() {
 		c.splitBorder()
 	}
 	c.full = c.hasFull()
-	c.blend = c.blends()
+	if c.blend = c.blends(); c.blend {
+		n := c.nest[len(c.nest)-1].Extent
+		c.s.notes.Say(c.loop.Pos, note.RowsBlended, n/blendedShare, n)
+	}
 }
 
 // A blockAxis is where the block of an entry begins along an axis: at low + q*span, for a
