@@ -8,8 +8,8 @@
 // but one: these three reduce huge arguments in a part of its own (huge.go) that
 // runs only if some lane needs it.
 //
-// Without strict maths, pow of f32 is one that takes less time (powquick.go). It, too, branches,
-// and leaves what is special to the other.
+// Without strict maths, pow, log and log2 of f32 are functions that take less time (powquick.go and
+// log.go). They, too, branch, and leave what is special to the others.
 //
 // Invariants: no function touches memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,

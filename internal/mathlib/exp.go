@@ -6,48 +6,52 @@ func (e *emitter) expRange() (lo, hi float64) {
 	return e.pick(-104.5, -746), e.pick(89.5, 710.5)
 }
 
-// scale multiplies a with 2^n, n in the lowest bits of bits as nearest leaves
-// it, in two steps, so that every exponent of expRange is within reach and a
-// denormal result is rounded once.
-func (e *emitter) scale(a, bits value) value {
-	m := e.mantissa()
-	low := e.sub(bits, e.toInt(e.num(e.magic())))
-	half := e.shr(low, 1)
-	rest := e.sub(low, half)
-	return e.mul(e.mul(a, e.pow2(half, m)), e.pow2(rest, m))
+// A power holds an integer n, of those of expRange, as n + 2·bias in its lowest bits; the rest
+// is of no meaning. So its half is the exponent of 2^(n/2) as floats store it.
+type power struct{ bits value }
+
+// nearestPower is nearest, with n as a power.
+func (e *emitter) nearestPower(a value, k float64) (n value, x power) {
+	m := e.num(e.magic() + float64(2*e.bias()))
+	t := e.mad(a, e.num(k), m)
+	return e.sub(t, m), power{e.toInt(t)}
 }
 
-// pow2 returns 2^n for a signed integer n in the range of normal numbers.
-func (e *emitter) pow2(n value, m int) value {
-	return e.toFloat(e.shl(e.add(n, e.int(int64(e.bias()))), m))
+// scale multiplies a with 2^n in two steps, so that every exponent of expRange is within reach and
+// a denormal result is rounded once. One half of n is rounded down, the other one up.
+func (e *emitter) scale(a value, n power) value {
+	m := e.mantissa()
+	down := e.and(e.shl(n.bits, m-1), e.int(-1<<m))
+	up := e.sub(e.shl(n.bits, m), down)
+	return e.mul(e.mul(a, e.toFloat(down)), e.toFloat(up))
 }
 
 // exp: x = n ln 2 + r, e^x = 2^n e^r.
 func (e *emitter) exp(x value) value {
 	lo, hi := e.expRange()
 	x = e.atLeast(e.atMost(x, hi), lo)
-	r, bits := e.reduceExp(x)
+	r, n := e.reduceExp(x)
 	q := e.poly(r, expCoef(e.t.Kind))
 	p := e.mad(e.mul(r, r), q, r)
-	return e.scale(e.add(p, e.num(1)), bits)
+	return e.scale(e.add(p, e.num(1)), n)
 }
 
-// reduceExp returns r and n, as nearest does, with x = n ln 2 + r.
-func (e *emitter) reduceExp(x value) (r, bits value) {
+// reduceExp returns r and n with x = n ln 2 + r.
+func (e *emitter) reduceExp(x value) (r value, n power) {
 	ln2, log2e := ln2Short64(), log2e64()[0]
 	if e.is32() {
 		ln2, log2e = ln2Short32(), log2e32()[0]
 	}
-	n, bits := e.nearest(x, log2e)
-	r = e.mad(n, e.num(-ln2[0]), x)
-	return e.mad(n, e.num(-ln2[1]), r), bits
+	k, n := e.nearestPower(x, log2e)
+	r = e.mad(k, e.num(-ln2[0]), x)
+	return e.mad(k, e.num(-ln2[1]), r), n
 }
 
 // exp2: x = n + r, 2^x = 2^n 2^r.
 func (e *emitter) exp2(x value) value {
 	x = e.atLeast(e.atMost(x, e.pick(129, 1025)), e.pick(-151, -1076))
-	n, bits := e.nearest(x, 1)
-	return e.scale(e.exp2Core(e.sub(x, n)), bits)
+	k, n := e.nearestPower(x, 1)
+	return e.scale(e.exp2Core(e.sub(x, k)), n)
 }
 
 // exp2Core returns 2^r for |r| ≤ 1/2.
@@ -55,11 +59,10 @@ func (e *emitter) exp2Core(r value) value {
 	return e.mad(r, e.poly(r, exp2Coef(e.t.Kind)), e.num(1))
 }
 
-// expPair returns e^a as (hi + lo)·2^n, with n as nearest leaves it; hi + lo
-// carries some bits more than one number could.
-func (e *emitter) expPair(a value) (hi, lo, bits value) {
-	r, bits := e.reduceExp(a)
+// expPair returns e^a as (hi + lo)·2^n; hi + lo carries some bits more than one number could.
+func (e *emitter) expPair(a value) (hi, lo value, n power) {
+	r, n := e.reduceExp(a)
 	p := e.mad(e.mul(r, r), e.poly(r, expCoef(e.t.Kind)), r)
 	hi, lo = e.twoSum(e.num(1), p)
-	return hi, lo, bits
+	return hi, lo, n
 }

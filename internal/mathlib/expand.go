@@ -94,7 +94,7 @@ type expander struct {
 }
 
 // widest returns the width in bits of the widest number that is loaded or
-// stored. It tells how many iterations a vectoriser takes at once.
+// stored, or float that another is converted to. It tells how many iterations a vectoriser takes at once.
 func widest(blocks []*ir.Block) int {
 	bits := 0
 	for _, b := range blocks {
@@ -104,6 +104,10 @@ func widest(blocks []*ir.Block) int {
 				bits = max(bits, o.Result().Type.Kind.Bits())
 			case ir.OpStore:
 				bits = max(bits, o.Args[1].Type.Kind.Bits())
+			case ir.OpConvert:
+				if k := o.Result().Type.Kind; k.IsFloat() {
+					bits = max(bits, k.Bits())
+				}
 			}
 			return true
 		})

@@ -11,9 +11,9 @@ import (
 // infinity (hi) and a finite lo.
 func (e *emitter) halfExp(a value) (hi, lo value) {
 	_, top := e.expRange()
-	h, l, bits := e.expPair(e.atMost(a, top+1))
+	h, l, n := e.expPair(e.atMost(a, top+1))
 	half := e.num(0.5)
-	return e.scale(e.mul(h, half), bits), e.scale(e.mul(l, half), bits)
+	return e.scale(e.mul(h, half), n), e.scale(e.mul(l, half), n)
 }
 
 // sinh: a polynomial up to 1, beyond it (e^a - e^-a)/2.
@@ -37,8 +37,8 @@ func (e *emitter) tanh(x value) value {
 	a := e.abs(x)
 	z := e.mul(x, x)
 	small := e.mad(e.mul(x, z), e.poly(z, tanhCoef(e.t.Kind)), x)
-	h, l, bits := e.expPair(e.mul(e.num(2), e.atMost(a, e.pick(10, 20))))
-	half := e.add(e.scale(e.add(h, l), bits), e.num(1))
+	h, l, n := e.expPair(e.mul(e.num(2), e.atMost(a, e.pick(10, 20))))
+	half := e.add(e.scale(e.add(h, l), n), e.num(1))
 	big := e.sub(e.num(1), e.div(e.num(2), half))
 	return e.withSign(e.sel(e.lt(a, e.num(0.55)), small, big), x)
 }

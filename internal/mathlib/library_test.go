@@ -108,7 +108,8 @@ func TestExpand(t *testing.T) {
 	for _, f := range k.Funcs {
 		names = append(names, f.Name)
 	}
-	want := []string{"ti.reduce.f32", "ti.sin.f32", "ti.cos.f32", "ti.tan.f32", "ti.pow.f32", "ti.pow.f32.quick"}
+	want := []string{"ti.reduce.f32", "ti.sin.f32", "ti.cos.f32", "ti.tan.f32",
+		"ti.log.f32", "ti.log.f32.quick", "ti.log2.f32", "ti.log2.f32.quick", "ti.pow.f32", "ti.pow.f32.quick"}
 	if !slices.Equal(names, want) {
 		t.Errorf("the functions are %v, want %v", names, want)
 	}

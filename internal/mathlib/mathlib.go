@@ -52,7 +52,13 @@ func (l *Library) function(k key) *ir.Func {
 
 // hasQuick reports whether there is a quick function for code on values of kind k.
 func (l *Library) hasQuick(code ir.Code, k ir.Kind) bool {
-	return code == ir.OpPow && k != ir.F64 && l.Target.Provides(target.FMA)
+	switch code {
+	case ir.OpPow:
+		return k != ir.F64 && l.Target.Provides(target.FMA)
+	case ir.OpLog, ir.OpLog2:
+		return k != ir.F64
+	}
+	return false
 }
 
 // make returns the function of k, which build makes if need be; those that build
@@ -118,7 +124,10 @@ func (l *Library) expand(b *ir.Builder, k key, args []value) value {
 
 // quickBody writes the computation of code that hasQuick tells of.
 func (e *emitter) quickBody(code ir.Code, args []value) value {
-	return e.powQuick(args[0], args[1])
+	if code == ir.OpPow {
+		return e.powQuick(args[0], args[1])
+	}
+	return e.logQuick(code, args[0])
 }
 
 // body writes the computation of code.

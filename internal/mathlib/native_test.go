@@ -230,6 +230,34 @@ func TestQuickPow(t *testing.T) {
 	}
 }
 
+// TestQuickLog holds the quick logarithms, vectorised, against the others, bit for bit: with -long
+// for every f32, else for some of each exponent.
+func TestQuickLog(t *testing.T) {
+	o := target.Traits{VectorBits: 256, Has: target.FMA}
+	step := uint64(9973)
+	if *long {
+		step = 1
+	}
+	for _, code := range []ir.Code{ir.OpLog, ir.OpLog2} {
+		quick, other := newQuickLoop(t, code, ir.F32, o), newLoop(t, code, ir.F32, o)
+		x, got, want := make([]float32, 1<<16), make([]float32, 1<<16), make([]float32, 1<<16)
+		for next := uint64(0); next <= math.MaxUint32; {
+			for i := range x {
+				x[i] = math.Float32frombits(uint32(next))
+				next += step
+			}
+			copy(x, []float32{0, float32(negZero), float32(inf), float32(-inf), float32(nan), 0x1p-126, 0x1.fffffcp-127, 0x1p-149, math.MaxFloat32, -1, 1})
+			quick.run32(x, nil, got)
+			other.run32(x, nil, want)
+			for i, v := range got {
+				if v != want[i] && (v == v || want[i] == want[i]) {
+					t.Fatalf("%v(%x): got %x, want %x", code, x[i], v, want[i])
+				}
+			}
+		}
+	}
+}
+
 // TestEveryF32 compares each function of all f32 with its f64 version, which
 // TestAccuracy compares with math/big.
 func TestEveryF32(t *testing.T) {

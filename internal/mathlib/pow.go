@@ -46,8 +46,8 @@ func (e *emitter) pow32(a, y value) value {
 	// Beyond these the result is 0 or infinite anyway.
 	c := e.atLeast(e.atMost(ph, 129), -151)
 	pl = e.sel(e.eq(c, ph), pl, e.num(0))
-	k, bits := e.nearest(c, 1)
-	return e.scale(e.exp2Core(e.add(e.sub(c, k), pl)), bits)
+	k, n := e.nearestPower(c, 1)
+	return e.scale(e.exp2Core(e.add(e.sub(c, k), pl)), n)
 }
 
 // log2Pair32 returns log₂ a = hi + lo for a positive f32, good to 2^-36 of itself: with
@@ -87,9 +87,8 @@ func (e *emitter) pow32wide(a, y value) value {
 	p = d.atLeast(d.atMost(p, 129), -151)
 	k, bits := d.nearest(p, 1)
 	r := e.Convert(d.sub(p, k), ir.F32)
-	low := d.sub(bits, d.toInt(d.num(d.magic())))
-	bits = e.add(e.Convert(low, ir.I32), e.toInt(e.num(e.magic())))
-	return e.scale(e.exp2Core(r), bits)
+	low := d.sub(bits, d.toInt(d.num(d.magic()-float64(2*e.bias()))))
+	return e.scale(e.exp2Core(r), power{e.Convert(low, ir.I32)})
 }
 
 // pow64 computes the logarithm in two f64, good to 2^-67 of itself.
@@ -102,11 +101,11 @@ func (e *emitter) pow64(a, y value) value {
 	lo, hi := e.expRange()
 	c := e.atLeast(e.atMost(ph, hi), lo)
 	pl = e.sel(e.eq(c, ph), pl, e.num(0))
-	r, bits := e.reduceExp(c)
+	r, n := e.reduceExp(c)
 	// The reduction's own rounding is far below pl; both go into the argument.
 	r = e.add(r, pl)
 	q := e.mad(e.mul(r, r), e.poly(r, expCoef(e.t.Kind)), r)
-	return e.scale(e.add(q, e.num(1)), bits)
+	return e.scale(e.add(q, e.num(1)), n)
 }
 
 // logPair returns log a = hi + lo for a positive f64: with a = m 2^n and

@@ -23,10 +23,14 @@ func (e *emitter) powQuick(x, y value) value {
 	vanishes := e.and(normal, e.lt(ph, e.num(-152)))
 	zero := e.and(e.eq(e.toInt(x), e.int(0)), e.gt(y, e.num(0)))
 	none := e.or(vanishes, zero)
-	v := e.ifAny(e.not(e.or(ordinary, none)), func() []value {
-		return e.Call(e.lib.function(key{code: ir.OpPow, t: e.t}), x, y)
-	}, e.sel(none, e.num(0), r))[0]
-	v.Def.Flags |= ir.Seldom // so pow stays out of line, and this is short enough to be inlined
+	return e.unless(e.or(ordinary, none), e.sel(none, e.num(0), r), ir.OpPow, x, y)
+}
+
+// unless is the end of a quick function: v where usual is true, and what the other function for
+// code gives elsewhere.
+func (e *emitter) unless(usual, v value, code ir.Code, args ...value) value {
+	v = e.ifAny(e.not(usual), func() []value { return e.Call(e.lib.function(key{code: code, t: e.t}), args...) }, v)[0]
+	v.Def.Flags |= ir.Seldom // so the other function stays out of line, and this one is short enough to be inlined
 	return v
 }
 
@@ -44,10 +48,7 @@ func (e *emitter) isNormal(x value) value {
 // polynomial is so small beside C that one f32 is enough for it. s and C are in two pieces, of which
 // the first are so short that the products are exact.
 func (e *emitter) quickLog2Pair(x value) (hi, lo value) {
-	const low = 0.8164966 // √⅔: mc is in [√⅔, √1½)
-	k := e.shr(e.sub(e.toInt(x), e.toInt(e.num(low))), e.mantissa())
-	m := e.toFloat(e.sub(e.toInt(x), e.shl(k, e.mantissa())))
-	n := e.Convert(k, e.t.Kind)
+	m, n := e.decomposeNormal(x, 0.8164966) // √⅔: mc is in [√⅔, √1½)
 	large := e.gt(m, e.num(1.2))
 	c := e.sel(large, e.num(0.75), e.num(1))
 	f := e.mad(m, c, e.num(-1)) // exact

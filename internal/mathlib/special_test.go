@@ -42,9 +42,8 @@ func TestSpecialValues(t *testing.T) {
 		{ir.OpLog2, []float64{1, 0, negZero, inf, -1, -inf, 8, 0x1p-140}, []float64{0, -inf, -inf, inf, nan, nan, 3, -140}},
 	}
 	for _, tt := range tests {
-		for _, o := range []target.Traits{{Has: target.FMA}, {}} {
+		for _, l := range libraries() {
 			for _, k := range []ir.Kind{ir.F32, ir.F64} {
-				l := Library{Target: o}
 				m := newMachine(l.Func(tt.code, ir.Scalar(k)))
 				for i, x := range append(slices.Clone(tt.args), nan) {
 					want := nan
@@ -53,7 +52,7 @@ func TestSpecialValues(t *testing.T) {
 					}
 					got := ir.FloatValue(k, m.call([]uint64{ir.FloatBits(k, x)})[0])
 					if !same(got, want) {
-						t.Errorf("%v(%v) of %v, %+v: got %v, want %v", tt.code, x, k, o, got, want)
+						t.Errorf("%v(%v) of %v, %+v: got %v, want %v", tt.code, x, k, l, got, want)
 					}
 				}
 			}

@@ -85,7 +85,7 @@ func (e *emitter) sinCos(x value, quarter int64) value {
 	s = e.withSign(s, r) // for -0, which the sum turned into 0
 	c := e.mad(z, e.num(-0.5), e.num(1))
 	c = e.mad(e.mul(z, z), e.poly(z, cosCoef(e.t.Kind)), c)
-	sign := e.shl(e.Bitcast(e.shr(bits, 1), e.unsigned()), e.t.Kind.Bits()-1)
+	sign := e.and(e.shl(e.Bitcast(bits, e.unsigned()), e.t.Kind.Bits()-2), e.uint(1<<(e.t.Kind.Bits()-1)))
 	return e.flip(e.sel(e.isOdd(bits), c, s), sign)
 }
 

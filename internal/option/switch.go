@@ -91,7 +91,7 @@ var switches = []struct{ name, does string }{
 	{"prefetch", "the memory of a block asked for before the loop over its cells, where they lie in several pieces of it, and that of long rows with much to compute"},
 	{"strided", "vectors within an element where neighbouring iterations access memory far apart"},
 	{"packets", "packets of iterations for loops with loops and conditions inside"},
-	{"estimate", "where maths is not strict: reciprocal square roots of packets from the machine's estimate, and a pow of f32 with fewer digits in between"},
+	{"estimate", "where maths is not strict: reciprocal square roots of packets from the machine's estimate, a pow of f32 with fewer digits in between, and logarithms of f32 with a branch to what is special"},
 	{"vectors", "all vectors: packets, and LLVM's vectorisers"},
 	{"licm", "what does not change in a loop computed before it"},
 	{"lists", "lists of active cells kept until the topology changes"},
