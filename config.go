@@ -19,7 +19,8 @@ import (
 // TI_EXTENTS_AT_LAUNCH=1 makes no code for the first sizes of fields alone.
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
 // results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every parallel loop that
-// it can, 8 iterations at a time, whether it pays or not. TI_MAX_UNROLLED is the number
+// it can, 8 iterations at a time, whether it pays or not. TI_STREAM_FROM=1 makes loops
+// that fill so many bytes write them past the caches. TI_MAX_UNROLLED is the number
 // of components beyond which vectors, matrices and structs are computed by loops.
 // TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
 // ends; MemoryLimit may leave less.)

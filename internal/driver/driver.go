@@ -132,7 +132,7 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom)
 	if k.Measure != nil {
 		for _, s := range k.Measure.Sites {
 			fmt.Fprintln(h, "measure", s.Field.Name, s.Kind, s.Pos, o.Measure[s.Field.Name])

@@ -214,6 +214,7 @@ func TestSwitchesChangeCode(t *testing.T) {
 		o, stage := driver.TestOptions(t, 3), "ir"
 		o.Threads = 2
 		o.Debug = without.Has(option.Races)
+		o.StreamFrom = 1
 		if without.Has(option.Estimate) && !strings.Contains(text(kernels[0], o, "asm"), "%zmm") {
 			t.Skip("only processors with AVX-512 have the estimates")
 		}

@@ -94,7 +94,7 @@ type Pos struct {
 func (p Pos) IsKnown() bool { return p.Line > 0 }
 
 // Flags refine an op; each says which ops it applies to.
-type Flags uint16
+type Flags uint32
 
 const (
 	// NoWrap on add, sub, mul, neg of integers, and on convert: the exact result fits the type,
@@ -138,6 +138,9 @@ const (
 	More
 	// Guess on load, store and atomic: another access to the element is the one to report an index out of range.
 	Guess
+	// Streamed on store: the place is one of those that neighbouring iterations of the task fill, and that
+	// nothing else in the task accesses. It may be written at any time before the task ends, past the caches.
+	Streamed
 )
 
 // Has reports whether all of g are set.

@@ -10,7 +10,7 @@ func flagsOf(c Code) Flags {
 	case OpAdd, OpSub, OpMul, OpNeg, OpConvert:
 		f |= NoWrap
 	case OpStore:
-		f |= More | Guess
+		f |= More | Guess | Streamed
 	case OpLoad:
 		f |= Guess
 	case OpPtr:

@@ -22,4 +22,9 @@ type Options struct {
 	// LLVM's cost model says; 0 leaves the choice to LLVM. It is for tests: otherwise the
 	// processor decides which loops are vectorised.
 	ForceVectors int
+
+	// StreamFrom is how many bytes a loop must fill for its stores to be streamed past the
+	// caches, in rows of any length; 0 leaves the choice to the pass. It is for tests, whose
+	// fields are small.
+	StreamFrom int
 }

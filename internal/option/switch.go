@@ -59,6 +59,7 @@ const (
 	Activity
 	Sink
 	BitVectors
+	Stream
 )
 
 // switches names the parts, in the order of the constants.
@@ -108,6 +109,7 @@ var switches = []struct{ name, does string }{
 	{"activity", "a way back through that alone which fields with adjoints change with"},
 	{"sink", "the way back through what one branch uses alone, in that branch"},
 	{"bits", "whole words at a time in loops over arrays of single bits"},
+	{"stream", "memory that a loop fills, and that is more than caches hold, written past them"},
 }
 
 // groups are sets of parts that are left out together, by one name.

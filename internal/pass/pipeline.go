@@ -85,6 +85,7 @@ func pipeline() []row {
 		{name: "mathexpand", run: expandMath, required: true},
 		{name: "cse maths", off: option.CSE | option.Late, run: each(cse)},
 		{name: "dce last", off: option.DCE | option.Late, run: each(dce)},
+		{name: "stream", needs: target.Streams, off: option.Stream | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { streamStores(s.k, t, s.opts) })},
 		{name: "independent", off: option.Vectors, run: independentAll},
 		{name: "polls", run: polls, required: true},
 		{name: "share", off: option.Share, run: share},
@@ -137,6 +138,8 @@ var orders = []order{
 	{"mathexpand", "polls", "the cost of a function of the library is that of its ops"},
 	{"dce last", "polls", "polls turns a loop into a nest of strips, which earlier passes would not recognise"},
 	{"mathexpand", "dce last", "constants that the expansion took in are dead after it"},
+	{"dce last", "stream", "a dead load of a field must not count as an access to it"},
+	{"stream", "polls", "a loop's poll is not what keeps stores from waiting"},
 	{"polls", "share", "tasks of one shape have polls in the same places"},
 	{"dce last", "independent", "a dead load or store must not count as a dependence"},
 }

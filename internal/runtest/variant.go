@@ -53,6 +53,7 @@ type Variant struct {
 	Deterministic bool
 	Without       string // parts of the compiler that are left out
 	Force         int    // iterations in a vector of each loop that can be made of vectors; 0 leaves it to LLVM
+	Stream        int    // bytes from which loops store past the caches; 0 for the rule
 	Unrolled      int    // components up to which values are taken apart; 0 for the rule
 	Kept          Kept   // where code comes from, and goes to
 }
@@ -88,6 +89,9 @@ func Variants() []Variant {
 					v.Label = fmt.Sprintf("llvm-O%s/%d/%s", opt, threads, layout)
 					if unchecked {
 						v.Label += "/unchecked"
+					}
+					if v.Layout == SOA {
+						v.Label, v.Stream = v.Label+"/stream", 1
 					}
 					all = append(all, v)
 					if l == t+2*u && o == 0 || l == 3-t-2*u && o == 1 {
@@ -193,6 +197,9 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	}
 	if v.Force > 0 {
 		defer Setenv("TI_FORCE_VECTORS", fmt.Sprint(v.Force))()
+	}
+	if v.Stream > 0 {
+		defer Setenv("TI_STREAM_FROM", fmt.Sprint(v.Stream))()
 	}
 	if v.Unrolled > 0 {
 		defer Setenv("TI_MAX_UNROLLED", fmt.Sprint(v.Unrolled))()

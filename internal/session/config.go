@@ -101,7 +101,8 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		set  bool
 		max  int
 	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
-		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt}} {
+		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt},
+		{"TI_STREAM_FROM", &o.compile.StreamFrom, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

@@ -34,6 +34,7 @@ const (
 	FMA                            // fused multiply-add as one instruction
 	FloatMax                       // the smallest and largest of floats as a reduction of vectors
 	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
+	Streams                        // lines of memory written past the caches
 
 	// All is every feature.
 	All Features = 1<<iota - 1

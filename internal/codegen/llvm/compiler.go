@@ -111,6 +111,9 @@ func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 	if t.Version < 19 {
 		t.Has &^= target.FloatMax
 	}
+	if arch == "amd64" {
+		t.Has |= target.Streams
+	}
 	if arch == "amd64" && hasFeature(lib, "+avx512f") {
 		t.Has |= target.Estimates
 	}

@@ -29,6 +29,7 @@ type function struct {
 	loopMD    string // loop metadata of the task's inner loop
 	ahead     bool   // the task prefetches
 	private   map[int64]bool
+	windows   []*window
 	stop      func() // writes the return of a function whose launch is stopped
 	stopped   *block // the block with that return, target of all polls; nil until there is a poll
 	err       error

@@ -32,7 +32,7 @@ func (f *function) streamsOf(t *ir.Task, extent int64) []stream {
 	var streams []stream
 	size, loops := 0, false
 	known := map[stream]bool{}
-	s := strider{index: t.Body.Params[len(t.Dims)-1], inside: insideOf(t.Body), strides: map[*ir.Value]int64{}}
+	strides := ir.StridesOf(t)
 	ir.Visit(t.Body, func(o *ir.Op) bool {
 		size++
 		loops = loops || o.Code.Is(ir.Loop) || o.Code == ir.OpPoll || o.Code == ir.OpPrefetch
@@ -46,11 +46,12 @@ func (f *function) streamsOf(t *ir.Task, extent int64) []stream {
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore || o.Args[0].Type.Lanes > 1 || !f.shared(o.Args[0]) {
 			continue
 		}
-		stride, ok := s.of(o.Args[0])
+		stride, ok := strides.Of(o.Args[0])
 		if !ok || stride <= 0 || stride > 64 {
 			continue
 		}
-		if whole := (stream{rootOf(o.Args[0]), stride}); !known[whole] { // components of an element share lines
+		root, _ := ir.FixedOffset(o.Args[0])
+		if whole := (stream{root, stride}); !known[whole] { // components of an element share lines
 			known[whole] = true
 			streams = append(streams, stream{o.Args[0], stride})
 			lines += stripIterations * stride / 64
@@ -62,103 +63,54 @@ func (f *function) streamsOf(t *ir.Task, extent int64) []stream {
 	return streams
 }
 
-// insideOf is the set of ops of b itself.
-func insideOf(b *ir.Block) map[*ir.Op]bool {
-	inside := make(map[*ir.Op]bool, len(b.Ops))
-	for _, o := range b.Ops {
-		inside[o] = true
-	}
-	return inside
-}
-
-// rootOf is an address without the constants that are added to it.
-func rootOf(v *ir.Value) *ir.Value {
-	for v.Def != nil && v.Def.Code == ir.OpOffset {
-		if _, constant := ir.IntOf(v.Def.Args[1]); !constant {
-			break
-		}
-		v = v.Def.Args[0]
-	}
-	return v
-}
-
-// A strider finds by how much values of a body change from one iteration to the next.
-type strider struct {
-	index   *ir.Value
-	inside  map[*ir.Op]bool // what may change from one iteration to the next
-	strides map[*ir.Value]int64
-}
-
-// of returns the change of v, if that is constant and v follows from the index by arithmetic.
-func (s *strider) of(v *ir.Value) (stride int64, ok bool) {
-	o := v.Def
-	switch {
-	case v == s.index:
-		return 1, true
-	case !s.inside[o]: // an index of an outer dimension, or a value of the prologue
-		return 0, true
-	}
-	if d, known := s.strides[v]; known {
-		return d, true
-	}
-	if !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || len(o.Args) > 2 {
-		return 0, false
-	}
-	var d [2]int64
-	for i, a := range o.Args {
-		if d[i], ok = s.of(a); !ok {
-			return 0, false
-		}
-	}
-	switch o.Code {
-	case ir.OpAdd, ir.OpOffset:
-		stride = d[0] + d[1]
-	case ir.OpSub:
-		stride = d[0] - d[1]
-	case ir.OpConvert:
-		stride = d[0]
-	case ir.OpMul:
-		n, constant := ir.IntOf(o.Args[1])
-		if d[1] != 0 || d[0] != 0 && !constant {
-			return 0, false
-		}
-		stride = d[0] * n
-	default:
-		if d != [2]int64{} {
-			return 0, false
-		}
-	}
-	s.strides[v] = stride
-	return stride, true
-}
-
-// strips writes a row from offset begin to offset end as strips of the loop, and goes to after.
+// strips writes a row from offset begin to offset end as strips of the loop, and goes to after. Each
+// begins with prefetches of what the next accesses in the streams, and ends with the copying of what
+// was stored in the windows.
 func (f *function) strips(t *ir.Task, d dim, streams []stream, begin, end string, after *block) {
 	strip, next, again := f.block("strip"), f.block("stripend"), f.block("stripnext")
 	from := f.phi(strip, "i64")
 	f.jump(strip, begin)
 	f.cur = strip
-	ahead := f.inst("add i64 %s, %d", from.name, stripIterations)
+	length := int64(stripIterations)
+	ahead := ""
+	if len(f.windows) > 0 {
+		length, ahead = f.openWindows(t, d, from.name)
+	} else {
+		ahead = f.inst("add i64 %s, %d", from.name, length)
+	}
 	more := f.inst("icmp slt i64 %s, %s", ahead, end)
 	to := f.inst("select i1 %s, i64 %s, i64 %s", more, ahead, end)
 	for _, s := range streams {
-		f.askAhead(t, d, s, to)
+		f.askAhead(t, d, s, to, length)
 	}
 	f.iterations(t, d, from.name, to, next)
 	f.enter(next)
+	for _, w := range f.windows {
+		f.closeWindow(w, from.name, to)
+	}
 	f.branch(more, again, after)
 	f.cur = again
 	f.jump(strip, to)
 }
 
 // askAhead asks for the lines that a strip from offset from on accesses in a stream.
-func (f *function) askAhead(t *ir.Task, d dim, s stream, from string) {
+func (f *function) askAhead(t *ir.Task, d dim, s stream, from string, length int64) {
+	p := f.addressAt(t, d, s.at, from)
+	f.m.declare("void", "llvm.prefetch.p0", []string{"ptr", "i32", "i32", "i32"})
+	for at := int64(0); at < length*s.stride; at += 64 {
+		line := f.inst("getelementptr i8, ptr %s, i64 %d", p, at)
+		f.do("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 3, i32 1)", line)
+	}
+}
+
+// addressAt is what the iteration at offset at computes for v, an address of t's body.
+func (f *function) addressAt(t *ir.Task, d dim, v *ir.Value, at string) string {
 	index := t.Body.Params[len(t.Dims)-1]
-	f.values[index] = f.narrow(d.kind, f.plus(d, from))
-	c, inside := ir.NewCloner(nil), insideOf(t.Body)
+	f.values[index] = f.narrow(d.kind, f.plus(d, at))
+	c, strides := ir.NewCloner(nil), ir.StridesOf(t)
 	var copied func(v *ir.Value) *ir.Value
 	copied = func(v *ir.Value) *ir.Value {
-		if o := v.Def; inside[o] && c.Values[v] == nil {
+		if o := v.Def; strides.Inside(o) && c.Values[v] == nil {
 			for _, a := range o.Args {
 				copied(a)
 			}
@@ -166,10 +118,5 @@ func (f *function) askAhead(t *ir.Task, d dim, s stream, from string) {
 		}
 		return c.Value(v)
 	}
-	p := f.use(copied(s.at))
-	f.m.declare("void", "llvm.prefetch.p0", []string{"ptr", "i32", "i32", "i32"})
-	for at := int64(0); at < stripIterations*s.stride; at += 64 {
-		line := f.inst("getelementptr i8, ptr %s, i64 %d", p, at)
-		f.do("call void @llvm.prefetch.p0(ptr %s, i32 0, i32 3, i32 1)", line)
-	}
+	return f.use(copied(v))
 }

@@ -50,7 +50,7 @@ func (f *function) nest(t *ir.Task) {
 		dims[i] = f.dim(d)
 	}
 	f.section(t.Prologue)
-	f.ahead = prefetches(t)
+	f.ahead, f.windows = prefetches(t), f.windowsOf(t)
 	f.group, f.loopMD = f.m.parallelLoop(t, f.ahead)
 	after := f.block("done")
 	last := len(dims) - 1
@@ -61,6 +61,7 @@ func (f *function) nest(t *ir.Task) {
 	}
 	f.group = ""
 	f.enter(after)
+	f.orderStreamed()
 	f.section(t.Epilogue)
 	f.do("ret void")
 	f.cur = nil
@@ -248,7 +249,7 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 	for i, v := range index {
 		f.values[t.Body.Params[i]] = f.narrow(dims[i].kind, v)
 	}
-	if streams := f.streamsOf(t, d.extent); len(streams) > 0 {
+	if streams := f.streamsOf(t, d.extent); len(streams) > 0 || len(f.windows) > 0 {
 		f.strips(t, d, streams, begin, end, after)
 		return
 	}

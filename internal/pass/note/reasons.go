@@ -99,6 +99,7 @@ const (
 	Gathered
 	Strided
 	InMemory
+	Streamed
 
 	// Causes of no packets.
 	LimitsDiffer
@@ -271,6 +272,8 @@ var reasons = [...]row{
 	Gathered:  {text: "gathered: which elements of %s neighbouring iterations use follows from data or conditions"},
 	Strided:   {text: "strided: neighbouring iterations access numbers of %[1]s that lie %[2]s bytes apart", advice: "let neighbouring iterations find their elements of %[1]s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost"},
 	InMemory:  {text: "in memory: %[1]s, of %[2]d numbers, is indexed with values known at run time only", advice: "%[1]s would be in registers if all its indices were constants: unroll loops over it with range static(…)"},
+
+	Streamed: {text: "streamed: %s, which the loop fills without reading it, is written past the caches, as it is more than they hold"},
 
 	LimitsDiffer:  {text: "the limits of a loop differ between iterations"},
 	MiddleOfBody:  {text: "iterations go on from the middle of a body at different times"},

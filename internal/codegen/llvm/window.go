@@ -1,0 +1,187 @@
+package llvm
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// Stores with the flag Streamed go past the caches: what would be written to a line of memory is not
+// read into them first. Processors do so with aligned vectors that fill a line one right after the
+// other. LLVM's vectoriser makes no such vectors, since it does not know where a line begins, so the
+// loop stores to a local array (a window of the memory) that stays in the first cache. Rows are cut
+// into strips that end where lines do, and after each strip its window is copied to the memory, whole
+// lines past the caches, and pieces of lines at the ends of a row as usual.
+const (
+	lineBytes       = 64
+	windowBytes     = 1024 // of a strip
+	leastIterations = 8    // of a strip, where an iteration fills many bytes
+)
+
+// A window stands for memory while a strip fills it.
+type window struct {
+	ir.Fill
+	array string // of windowBytes or more, and one line
+	to    string // where the strip begins in memory
+	at    string // and in the array: as far from the begin of a line
+	first string // the index of the strip's first iteration, an i64
+	exact string // the no-wrap flag of the difference of indices
+}
+
+// windowsOf makes the windows of the memory that t streams to.
+func (f *function) windowsOf(t *ir.Task) []*window {
+	if f.m.opts.Without.Has(option.Stream|option.Vectors) || f.m.opts.VectorBits == 0 || !f.m.opts.Provides(target.Streams) {
+		return nil
+	}
+	var windows []*window
+	for _, s := range ir.FillsOf(t, func(o *ir.Op) bool { return o.Flags.Has(ir.Streamed) }) {
+		windows = append(windows, &window{Fill: s})
+	}
+	for _, w := range windows {
+		w.array = f.name()
+		size := stripLength(windows)*w.Stride + lineBytes
+		if f.locals += size; f.locals > MaxLocal {
+			return nil
+		}
+		fmt.Fprintf(&f.allocas, "  %s = alloca [%d x i8], align %d\n", w.array, size, lineBytes)
+	}
+	return windows
+}
+
+// stripLength is how many iterations a strip has.
+func stripLength(windows []*window) int64 {
+	return max(windowBytes/windows[0].Stride, leastIterations)
+}
+
+// openWindows places the windows for a strip from offset from on. It returns the largest number of
+// its iterations, and the offset at which it ends: where a line does, in the first window.
+func (f *function) openWindows(t *ir.Task, d dim, from string) (length int64, end string) {
+	first := f.plus(d, from)
+	for i, w := range f.windows {
+		p := f.addressAt(t, d, w.Root, from)
+		w.to = f.inst("getelementptr inbounds i8, ptr %s, i64 %d", p, w.Low)
+		inLine := f.inst("and i64 %s, %d", f.inst("ptrtoint ptr %s to i64", w.to), lineBytes-1)
+		w.at = f.inst("getelementptr inbounds i8, ptr %s, i64 %s", w.array, inLine)
+		w.first, w.exact = first, d.exact()
+		if i == 0 {
+			length = stripLength(f.windows)
+			over := f.inst("udiv i64 %s, %d", inLine, w.Stride)
+			end = f.inst("sub i64 %s, %s", f.inst("add i64 %s, %d", from, length), over)
+		}
+	}
+	return length, end
+}
+
+// storeToWindow writes a store to the window that it belongs to, if there is one.
+func (f *function) storeToWindow(o *ir.Op) bool {
+	i := slices.IndexFunc(f.windows, func(w *window) bool { return slices.Contains(w.Stores, o) })
+	if i < 0 {
+		return false
+	}
+	w := f.windows[i]
+	index := f.task.Body.Params[len(f.task.Dims)-1]
+	n := f.convert(index.Type, ir.Scalar(ir.I64), f.use(index))
+	passed := f.inst("mul nuw nsw i64 %s, %d", f.inst("sub %s i64 %s, %s", w.exact, n, w.first), w.Stride)
+	_, off := ir.FixedOffset(o.Args[0])
+	own := f.inst("getelementptr inbounds i8, ptr %s, i64 %s", w.at, passed)
+	p := &ir.Value{Type: ir.Scalar(ir.Ptr)}
+	f.values[p] = f.inst("getelementptr inbounds i8, ptr %s, i64 %d", own, off-w.Low)
+	f.store(o.Args[1].Type, p, f.use(o.Args[1]), "", f.marks(o))
+	return true
+}
+
+// closeWindow copies what the iterations from one offset to another have stored.
+func (f *function) closeWindow(w *window, from, to string) {
+	i64 := ir.Scalar(ir.I64)
+	n := f.intrinsic(i64, "llvm.smax.i64", i64, f.inst("sub nsw i64 %s, %s", to, from), "0")
+	size := f.inst("mul nuw nsw i64 %s, %d", n, w.Stride)
+	const name = "stream"
+	f.m.helper(name, f.m.streamHelper)
+	f.do("call void @%s(ptr %s, ptr %s, i64 %s)", name, w.to, w.at, size)
+}
+
+// orderStreamed makes what was streamed visible before what the thread stores from here on, by which
+// others learn that the task has ended.
+func (f *function) orderStreamed() {
+	if len(f.windows) > 0 && f.cur != nil {
+		f.m.declare("void", "llvm.x86.sse.sfence", nil)
+		f.do("call void @llvm.x86.sse.sfence()")
+	}
+}
+
+// streamHelper is the text of the function that copies bytes between places as far from the begin of a
+// line: what comes before the first whole line, the lines, and what comes after the last.
+func (m *module) streamHelper() string {
+	vector := min(m.opts.VectorBits/8, lineBytes)
+	return fmt.Sprintf(windowText, lineBytes-1, m.copyPiece("before", "%to", "%from", "%before"), m.copyLine(vector), lineBytes,
+		m.copyPiece("after", "%tail", "%tail.from", "%after"))
+}
+
+// copyLine is code that copies the line at %line.from to %line past the caches, in vectors of so many bytes.
+func (m *module) copyLine(vector int) string {
+	past := m.node("!{i32 1}")
+	var loads, stores strings.Builder
+	for at := 0; at < lineBytes; at += vector {
+		fmt.Fprintf(&loads, `  %%from.%[1]d = getelementptr inbounds i8, ptr %%line.from, i64 %[1]d
+  %%to.%[1]d = getelementptr inbounds i8, ptr %%line, i64 %[1]d
+  %%v.%[1]d = load <%[2]d x float>, ptr %%from.%[1]d, align %[3]d
+`, at, vector/4, vector)
+		fmt.Fprintf(&stores, "  store <%[2]d x float> %%v.%[1]d, ptr %%to.%[1]d, align %[3]d, !nontemporal %[4]s\n", at, vector/4, vector, past)
+	}
+	return loads.String() + stores.String()
+}
+
+// copyPiece is code that copies a piece of a line, size bytes: for each bit of size as many bytes as it stands for.
+func (m *module) copyPiece(label, to, from, size string) string {
+	var text strings.Builder
+	for n := lineBytes / 2; n > 0; n /= 2 {
+		fmt.Fprintf(&text, `  %%%[1]s.bit.%[2]d = and i64 %[5]s, %[2]d
+  %%%[1]s.set.%[2]d = icmp ne i64 %%%[1]s.bit.%[2]d, 0
+  br i1 %%%[1]s.set.%[2]d, label %%%[1]s.copy.%[2]d, label %%%[1]s.next.%[2]d
+%[1]s.copy.%[2]d:
+  %%%[1]s.at.%[2]d = and i64 %[5]s, %[6]d
+  %%%[1]s.from.%[2]d = getelementptr inbounds i8, ptr %[4]s, i64 %%%[1]s.at.%[2]d
+  %%%[1]s.to.%[2]d = getelementptr inbounds i8, ptr %[3]s, i64 %%%[1]s.at.%[2]d
+  %%%[1]s.v.%[2]d = load i%[7]d, ptr %%%[1]s.from.%[2]d, align 1
+  store i%[7]d %%%[1]s.v.%[2]d, ptr %%%[1]s.to.%[2]d, align 1
+  br label %%%[1]s.next.%[2]d
+%[1]s.next.%[2]d:
+`, label, n, to, from, size, -2*n, 8*n)
+	}
+	return text.String()
+}
+
+// Operands: 1 mask of a place in a line, 2 copy of what is before the lines, 3 copy of a line, 4 bytes of a line, 5 copy of
+// what is after them.
+const windowText = `define internal void @stream(ptr nocapture writeonly %%to, ptr nocapture readonly %%from, i64 %%size) #0 noinline {
+entry:
+  %%address = ptrtoint ptr %%to to i64
+  %%negative = sub i64 0, %%address
+  %%gap = and i64 %%negative, %[1]d
+  %%short = icmp ult i64 %%size, %%gap
+  %%before = select i1 %%short, i64 %%size, i64 %%gap
+%[2]s  %%rest = sub i64 %%size, %%before
+  %%after = and i64 %%rest, %[1]d
+  %%whole = sub i64 %%rest, %%after
+  %%lines = getelementptr inbounds i8, ptr %%to, i64 %%before
+  %%lines.from = getelementptr inbounds i8, ptr %%from, i64 %%before
+  %%tail = getelementptr inbounds i8, ptr %%lines, i64 %%whole
+  %%tail.from = getelementptr inbounds i8, ptr %%lines.from, i64 %%whole
+  %%some = icmp ne i64 %%whole, 0
+  br i1 %%some, label %%copy, label %%end
+copy:
+  %%line = phi ptr [ %%lines, %%before.next.1 ], [ %%line.next, %%copy ]
+  %%line.from = phi ptr [ %%lines.from, %%before.next.1 ], [ %%line.from.next, %%copy ]
+%[3]s  %%line.next = getelementptr inbounds i8, ptr %%line, i64 %[4]d
+  %%line.from.next = getelementptr inbounds i8, ptr %%line.from, i64 %[4]d
+  %%more = icmp ne ptr %%line.next, %%tail
+  br i1 %%more, label %%copy, label %%end
+end:
+%[5]s  ret void
+}
+
+`
