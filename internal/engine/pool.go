@@ -23,7 +23,7 @@ type thread struct {
 }
 
 func newThread(i int) *thread {
-	t := &thread{bed: newBed(i)}
+	t := &thread{bed: newBed()}
 	t.ctx.Worker, t.ctx.Text = uint64(i), address(&t.text)
 	return t
 }

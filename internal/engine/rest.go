@@ -1,54 +1,24 @@
 package engine
 
-import (
-	"runtime"
-	"sync/atomic"
-	"time"
-)
+import "sync/atomic"
 
-// A bed is where a worker rests between two jobs.
-//
-// It spins first, then dozes, then sleeps. From a doze the system wakes it directly. From sleep
-// the Go scheduler wakes it, which takes some 100 µs where all its processors are busy: another
-// thread has to be woken and to steal the goroutine from whoever made it runnable. But a dozing
-// worker occupies a thread of the system, so only those doze that have helped lately.
+// A bed is where a worker rests between two jobs: in a spin first, then asleep.
 type bed struct {
-	state  atomic.Uint32
-	called chan struct{} // told when it is woken from sleep
-	dozes  bool          // the worker may doze
-	helped bool          // it has been in a job since it last slept
+	asleep atomic.Bool
+	called chan struct{} // told when it is woken
 }
 
-// States of a bed.
-const (
-	awake = iota
-	dozing
-	asleep
-)
+func newBed() bed { return bed{called: make(chan struct{}, 1)} }
 
-// spins is how often a thread looks for what it waits for before it does so at rest, about 50 µs.
-const spins = 1500
-
-// dozeFor is for how long a worker dozes before it sleeps.
-const dozeFor = 20 * time.Millisecond
-
-// newBed returns that of thread i. Threads beyond the processors do not doze: a process may have
-// many engines, and the Go runtime has a limit on threads of the system.
-func newBed(i int) bed {
-	return bed{called: make(chan struct{}, 1), dozes: hasFutex && i < runtime.GOMAXPROCS(0)}
-}
-
-// wake wakes the worker if it rests.
+// wake wakes the worker if it sleeps.
 func (b *bed) wake() {
-	switch s := b.state.Load(); {
-	case s == awake || !b.state.CompareAndSwap(s, awake):
-		// It is awake. If it was about to rest, it looks for news before it does.
-	case s == dozing:
-		futexWake(&b.state)
-	default:
+	if b.asleep.CompareAndSwap(true, false) {
 		b.called <- struct{}{}
 	}
 }
+
+// spins is how often a thread looks for what it waits for before it sleeps, about 50 µs.
+const spins = 1500
 
 // work is the life of a worker.
 func (e *Engine) work(t *thread) {
@@ -59,7 +29,6 @@ func (e *Engine) work(t *thread) {
 			last = e.job.state.Load() >> jobNumber
 			e.help(t)
 			e.job.leave()
-			t.bed.helped = t.bed.dozes
 			continue
 		}
 		e.rest(&t.bed, last)
@@ -74,18 +43,8 @@ func (e *Engine) rest(b *bed, last uint64) {
 		}
 		pause()
 	}
-	if b.helped {
-		b.state.Store(dozing)
-		if !e.news(last) {
-			futexWait(&b.state, dozing, dozeFor)
-		}
-		if b.state.Swap(awake) == awake || e.news(last) {
-			return
-		}
-		b.helped = false
-	}
-	b.state.Store(asleep)
-	if e.news(last) && b.state.CompareAndSwap(asleep, awake) {
+	b.asleep.Store(true)
+	if e.news(last) && b.asleep.CompareAndSwap(true, false) {
 		return
 	}
 	<-b.called

@@ -60,7 +60,7 @@ func TestChunkSize(t *testing.T) {
 	}
 }
 
-// TestRest runs jobs that the workers find awake, dozing and asleep. All must help.
+// TestRest runs jobs that the workers find awake and asleep. All must help.
 func TestRest(t *testing.T) {
 	e := newEngine(3, 0)
 	defer e.Close()
@@ -70,7 +70,7 @@ func TestRest(t *testing.T) {
 		time.Sleep(time.Duration(end-begin) * time.Millisecond)
 	})
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(60)}}}, []uintptr{entry}, nil)
-	for _, pause := range []time.Duration{0, time.Millisecond, 3 * dozeFor, 0, dozeFor, 2 * time.Millisecond} {
+	for _, pause := range []time.Duration{0, time.Millisecond, 50 * time.Millisecond, 0, 20 * time.Microsecond} {
 		time.Sleep(pause)
 		e.Lock()
 		run(t, e, c)
@@ -85,11 +85,11 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// TestCloseAtRest closes engines whose workers are awake, dozing and asleep.
+// TestCloseAtRest closes engines whose workers are awake and asleep.
 func TestCloseAtRest(t *testing.T) {
 	entry := nativeTask(func(_ *launch.Context, begin, end int64) { time.Sleep(time.Duration(end-begin) * time.Millisecond) })
 	c := NewCode(&launch.Kernel{Done: -1, Tasks: []launch.Task{{Dims: dims(8)}}}, []uintptr{entry}, nil)
-	for _, pause := range []time.Duration{0, time.Millisecond, 2 * dozeFor} {
+	for _, pause := range []time.Duration{0, time.Millisecond} {
 		e := newEngine(2, 0)
 		e.Lock()
 		run(t, e, c)
