@@ -60,6 +60,7 @@ const (
 	Sink
 	BitVectors
 	Stream
+	Distribute
 )
 
 // switches names the parts, in the order of the constants.
@@ -110,6 +111,7 @@ var switches = []struct{ name, does string }{
 	{"sink", "the way back through what one branch uses alone, in that branch"},
 	{"bits", "whole words at a time in loops over arrays of single bits"},
 	{"stream", "memory that a loop fills, and that is more than caches hold, written past them"},
+	{"distribute", "loops that access memory at places that are data taken apart, so that what they compute becomes vectors"},
 }
 
 // groups are sets of parts that are left out together, by one name.

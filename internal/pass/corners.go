@@ -301,6 +301,24 @@ func reachOf(atom *ir.Value) (r reach, ok bool) {
 	return r, true
 }
 
+// exactAdds returns the additions of constants in the index of an atom that do not wrap where the atom is true: those of small
+// constants, before the comparison with a small limit. What they add to is the index less constants, and so small, too.
+func exactAdds(atom *ir.Value) (adds []*ir.Op) {
+	const small = 1 << 24
+	r, ok := reachOf(atom)
+	if !ok || r.of == 0 {
+		return nil
+	}
+	limit, _ := ir.IntOf(r.limit)
+	for v := atom.Def.Args[0].Def.Args[0]; v != r.index; v = v.Def.Args[0] {
+		n, _ := ir.IntOf(v.Def.Args[1])
+		if adds = append(adds, v.Def); limit > small || n > small || n < -small || len(adds) > 8 {
+			return nil
+		}
+	}
+	return adds
+}
+
 // ask appends the comparison for all checks of r: the one that there is, or that of the corners.
 func (r *reach) ask(b *ir.Builder, to *ir.Cloner) *ir.Value {
 	if r.of <= 1 {

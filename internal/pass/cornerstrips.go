@@ -20,20 +20,8 @@ type stripWriter struct {
 
 // strips replaces the body of t by one for strips of n iterations.
 func (c *stencil) strips(t *ir.Task, n int64) {
-	last := len(t.Dims) - 1
-	d := t.Dims[last]
-	body := &ir.Block{Params: slices.Clone(c.b.Params[:last])}
-	for _, v := range body.Params {
-		v.Block = body
-	}
-	old := c.b.Params[last]
-	number := body.AddParam(old.Type, old.Name)
-	w := &stripWriter{stencil: c, t: t, b: ir.NewBuilder(body), n: n}
-	w.b.Pos = t.Pos
-	length := w.b.Int(old.Type, n)
-	w.from = w.b.NoWrap(ir.OpAdd, w.b.NoWrap(ir.OpMul, number, length), w.b.Int(old.Type, d.Lo.Const))
-	left := w.b.NoWrap(ir.OpSub, w.b.Int(old.Type, d.Hi.Const), w.from)
-	w.to = w.b.NoWrap(ir.OpAdd, w.from, w.b.Op(ir.OpMin, left, length))
+	w := &stripWriter{stencil: c, t: t, n: n}
+	w.b, w.from, w.to = newStrips(t, n)
 
 	choice := ir.NewOp(ir.OpIf, t.Pos, nil, w.question())
 	choice.Flags = ir.Seldom
@@ -49,9 +37,27 @@ func (c *stencil) strips(t *ir.Task, n int64) {
 		w.b.Yield()
 	})
 	w.b.Jump(ir.OpContinue, nil)
-	trips := d.Hi.Const - d.Lo.Const
+}
+
+// newStrips gives t a body, still empty, for strips of n iterations of its innermost dim, and returns the limits of a strip.
+func newStrips(t *ir.Task, n int64) (b *ir.Builder, from, to *ir.Value) {
+	last := len(t.Dims) - 1
+	d, params := t.Dims[last], t.Body.Params
+	body := &ir.Block{Params: slices.Clone(params[:last])}
+	for _, v := range body.Params {
+		v.Block = body
+	}
+	index := params[last]
+	number := body.AddParam(index.Type, index.Name)
+	b = ir.NewBuilder(body)
+	b.Pos = t.Pos
+	length := b.Int(index.Type, n)
+	from = b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, number, length), b.Int(index.Type, d.Lo.Const))
+	left := b.NoWrap(ir.OpSub, b.Int(index.Type, d.Hi.Const), from)
+	to = b.NoWrap(ir.OpAdd, from, b.Op(ir.OpMin, left, length))
 	t.Body, t.Nest, t.Strip = body, nil, n
-	t.Dims[last] = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
+	t.Dims[last] = ir.Dim{Kind: d.Kind, Hi: ir.Bound{Const: (d.Hi.Const - d.Lo.Const + n - 1) / n}}
+	return b, from, to
 }
 
 // question writes the loop that asks whether an iteration of the strip has an index that is outside,
@@ -109,6 +115,11 @@ func (w *stripWriter) loop(checked bool) *ir.Op {
 		ops := w.stencil.b.Ops
 		body := &ir.Block{Ops: to.List(ops[:len(ops)-1])}
 		if !checked {
+			for _, a := range w.atoms {
+				for _, add := range exactAdds(a) {
+					to.Ops[add].Flags |= ir.NoWrap
+				}
+			}
 			values := map[*ir.Value]*ir.Value{}
 			for n, v := range w.kept {
 				values[to.Value(v)] = w.b.Load(v.Type, w.place(n, i))

@@ -82,8 +82,8 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.Stream != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, option.Stream)
+	if n := len(option.SwitchNames()); option.Distribute != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.Distribute)
 	}
 	names, texts := lowered(t)
 	for i := range option.SwitchNames() {

@@ -13,6 +13,8 @@ import (
 const (
 	mostPredicated = 400 // a stencil of 27 points has some 300
 	mostPredicates = 24
+	mostGuards     = 8 // of them before one inner loop
+	fewestGuarded  = 4 // iterations of an inner loop
 )
 
 // predicate asks once, at the start of a task, whether all iterations pass their index
@@ -32,6 +34,9 @@ const (
 // The copies are those of the safe regions of Midkiff, Moreira and Snir, "Optimizing Array
 // Reference Checking in Java Programs", IBM Systems Journal 37(3), 1998, where the region is
 // the whole loop or nothing.
+//
+// An inner loop whose indices go by what is known only where it starts, such as a range of a list that is
+// read from memory, has the question before it instead, see guard.
 func predicate(t *ir.Task, opts *Options) {
 	if t.Body == nil || len(t.Dims) == 0 || opts.Unchecked {
 		return
@@ -48,9 +53,16 @@ func predicate(t *ir.Task, opts *Options) {
 		p.dims[v] = t.Dims[i]
 	}
 	p.loop(t.Body, nil, nil)
-	if len(p.loops) == 0 || len(p.all) > mostPredicates {
-		return
+	if len(p.loops) > 0 && len(p.all) <= mostPredicates {
+		p.versions(opts.Notes)
 	}
+	for _, l := range p.others {
+		p.guard(l, opts.Notes)
+	}
+}
+
+// versions asks at the start of the task for the loops that it tells all about.
+func (p *predication) versions(notes *note.Notes) {
 	all := p.conjunction()
 	for _, l := range p.loops {
 		if l.op == nil {
@@ -58,10 +70,38 @@ func predicate(t *ir.Task, opts *Options) {
 		} else {
 			l.version(all)
 		}
-		for _, c := range l.checks {
-			opts.Notes.CheckedAs(note.CheckedOnce, c.Pos)
-		}
+		l.say(notes)
 	}
+}
+
+// say notes that the checks of l are made before it.
+func (l checkedLoop) say(notes *note.Notes) {
+	for _, c := range l.checks {
+		notes.CheckedAs(note.CheckedOnce, c.Pos)
+	}
+}
+
+// guard asks right before an inner loop, each time, whether all its iterations pass their checks, if its limits and what else
+// its indices are sums of tell. The loop with checks is left to those that do not, so nothing is done to make it fast.
+func (p *predication) guard(l checkedLoop, notes *note.Notes) {
+	lo, ok1 := ir.IntOf(l.op.Args[0])
+	hi, ok2 := ir.IntOf(l.op.Args[1])
+	if ok1 && ok2 && hi-lo < fewestGuarded {
+		return
+	}
+	q := &predication{t: p.t, r: p.r, inside: newLoopBody(l.op.Regions[0]).inside,
+		serial: map[*ir.Value]*ir.Op{l.op.Regions[0].Params[0]: l.op}, made: map[string]bool{}}
+	if !q.provable(l.checks) || len(q.all) == 0 || len(q.all) > mostGuards {
+		return
+	}
+	b := ir.NewBuilder(&ir.Block{})
+	b.Pos = l.op.Pos
+	all := q.conjoin(b)
+	at := slices.Index(l.in.Ops, l.op)
+	l.version(all)
+	l.in.Ops = slices.Insert(l.in.Ops, at, b.Block.Ops...)
+	l.op.Flags |= ir.Rolled
+	l.say(notes)
 }
 
 // A predication is what is known of a task while its checks are looked at.
@@ -69,9 +109,11 @@ type predication struct {
 	t       *ir.Task
 	r       *analysis.RangeInfo
 	atStart map[*ir.Value]bool   // values of the prologue
+	inside  map[*ir.Value]bool   // if not nil, all others are known where the question is asked
 	dims    map[*ir.Value]ir.Dim // indices of the task
 	serial  map[*ir.Value]*ir.Op // indices of serial loops
 	loops   []checkedLoop        // those that get a copy
+	others  []checkedLoop        // inner loops with checks of which the start of the task does not tell
 	all     []comparison         // what has to hold for all of them
 	made    map[string]bool      // the keys of all
 }
@@ -198,8 +240,13 @@ func (p *predication) loop(body *ir.Block, op *ir.Op, in *ir.Block) {
 		}
 	}
 	descent(body)
-	if vectors && size <= mostPredicated && len(l.checks) > 0 && p.provable(l.checks) {
+	if !vectors || size > mostPredicated || len(l.checks) == 0 {
+		return
+	}
+	if p.provable(l.checks) {
 		p.loops = append(p.loops, l)
+	} else if op != nil && op.Code == ir.OpFor {
+		p.others = append(p.others, l)
 	}
 }
 

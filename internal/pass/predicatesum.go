@@ -109,10 +109,15 @@ func (p *predication) below(x, limit *ir.Value) ([]comparison, bool) {
 	return all, true
 }
 
+// known reports whether v is known where the question is asked.
+func (p *predication) known(v *ir.Value) bool {
+	return p.atStart[v] || p.inside != nil && !p.inside[v]
+}
+
 // start returns the value of the prologue that v is, under changes of its type that do
 // not change its number; nil if there is none.
 func (p *predication) start(v *ir.Value) *ir.Value {
-	for !p.atStart[v] {
+	for !p.known(v) {
 		d := v.Def
 		if d == nil || d.Code != ir.OpBitcast && d.Code != ir.OpConvert || !d.Args[0].Type.Kind.IsInt() || p.r.Get(d.Args[0]).Any || p.r.Get(d.Args[0]).Lo < 0 {
 			return nil
@@ -134,7 +139,7 @@ func (p *predication) modular(v *ir.Value, k int64, size int) (analysis.Linear, 
 	if max(k, -k) > largestFactor {
 		return analysis.Linear{}, false
 	}
-	if d := v.Def; d != nil && v.Type.Kind.Size() == size && v.Type.Lanes == 1 && !p.atStart[v] {
+	if d := v.Def; d != nil && v.Type.Kind.Size() == size && v.Type.Lanes == 1 && !p.known(v) {
 		switch d.Code {
 		case ir.OpAdd, ir.OpSub:
 			second := k
@@ -192,7 +197,7 @@ func (p *predication) add(sum *startSum, v *ir.Value, coef int64, largest bool) 
 		return false
 	}
 	up := largest == (coef > 0)
-	if p.atStart[v] {
+	if p.known(v) {
 		if !p.small(v) {
 			return false
 		}
@@ -253,7 +258,7 @@ func (p *predication) small(v *ir.Value) bool {
 		return false
 	}
 	x := p.r.Get(v)
-	return v.Type.Kind.Size() < 8 || v.Def.Code == ir.OpLen || !x.Any && max(x.Hi, -x.Lo) <= farthest
+	return v.Type.Kind.Size() < 8 || v.Def != nil && v.Def.Code == ir.OpLen || !x.Any && max(x.Hi, -x.Lo) <= farthest
 }
 
 // describe names what c compares, so that it is made once.
@@ -282,7 +287,13 @@ func (p *predication) conjunction() *ir.Value {
 	p.t.Prologue.Ops = ops[: len(ops)-1 : len(ops)-1]
 	b := ir.NewBuilder(p.t.Prologue)
 	b.Pos = p.t.Pos
-	var all *ir.Value
+	all := p.conjoin(b)
+	b.Emit(end)
+	return all
+}
+
+// conjoin appends all comparisons.
+func (p *predication) conjoin(b *ir.Builder) (all *ir.Value) {
 	for _, c := range p.all {
 		var holds *ir.Value
 		for _, x := range c.x {
@@ -297,7 +308,6 @@ func (p *predication) conjunction() *ir.Value {
 		}
 		all = holds
 	}
-	b.Emit(end)
 	return all
 }
 

@@ -1,0 +1,343 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+const (
+	mostHandedBytes  = 16 << 10 // of the arrays between the loops: they stay in the first-level cache
+	fewestPerHanding = 3        // operations on floats for each number that is handed over
+)
+
+// distribute takes a loop whose iterations access memory at places that are data apart, into loops of one
+// kind of work each.
+//
+// Input: a task with addresses, in strips if corners has made them. Output: the same in strips, the loop over
+// the iterations of a strip being replaced by up to four over the same iterations:
+//
+//	for the strip { the indices of these places, into local arrays, unless corners has put them there }
+//	for the strip { what is read at places that are data, into local arrays }
+//	for the strip { all that is computed, and accesses side by side: vectors of iterations }
+//	for the strip { what is written at places that are data, and what is read again there }
+//
+// The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
+// bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
+// it would not of the whole: gathers and scatters cost it more than the vectors gain.
+//
+// A load goes into the last loop if a store there may change what it reads. All others come before all
+// stores of the strip: iterations of a parallel loop are independent of each other. Each load takes place once, but for
+// those of local arrays that nothing in the loop changes.
+//
+// This is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing Compilers for
+// Modern Architectures", 2002, sections 5.7 and 6.2.
+func distribute(t *ir.Task, opts *Options) {
+	if t.Body == nil || len(t.Dims) == 0 {
+		return
+	}
+	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
+	r := analysis.RangesOf(t, opts.Without)
+	if t.Strip == 0 {
+		if d := distributionOfTask(t, r); d != nil {
+			opts.Notes.Say(t.Pos, note.Distributed)
+			d.writeTask(t)
+		}
+		return
+	}
+	var descend func(b *ir.Block)
+	descend = func(b *ir.Block) {
+		out := ir.NewBuilder(&ir.Block{})
+		for _, o := range b.Ops {
+			if d := distributionOfLoop(o, r); d != nil {
+				opts.Notes.Say(o.Pos, note.Distributed)
+				d.write(out)
+				continue
+			}
+			if o.Code == ir.OpIf {
+				descend(o.Regions[0])
+				descend(o.Regions[1])
+			}
+			out.Block.Ops = append(out.Block.Ops, o)
+		}
+		b.Ops = out.Block.Ops
+	}
+	descend(t.Body)
+}
+
+// A work is what an op of the loop belongs to.
+type work uint8
+
+const (
+	computes work = iota
+	collects
+	scatters
+)
+
+// A distribution is a loop that is to be taken apart.
+type distribution struct {
+	r        *analysis.RangeInfo
+	pos      ir.Pos
+	trips    int64     // at most
+	from, to *ir.Value // its limits
+	index    *ir.Value
+	ops      []*ir.Op // of the body, without its end
+	at       map[*ir.Op]int
+	work     map[*ir.Op]work
+	depends  map[*ir.Value]bool // on the iteration
+	places   map[*ir.Op]place   // of the accesses
+	kept     []*ir.Value        // the indices that a loop before the others computes
+	able     map[*ir.Op]bool    // what early has found out, so that it visits each op once
+	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
+	arrays   []*handed
+	slot     map[*ir.Value]slot // of the values that are handed over
+}
+
+// A place is what is known of where an op accesses memory.
+type place struct {
+	class int32
+	local bool // a local array
+	far   bool // not side by side with that of the next iteration
+}
+
+// iterationsOfStrip is the largest number of iterations of a loop over a strip, 0 if o is none.
+func iterationsOfStrip(o *ir.Op) int64 {
+	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) {
+		return 0
+	}
+	sum := o.Args[1].Def
+	if sum == nil || sum.Code != ir.OpAdd || sum.Args[0] != o.Args[0] || sum.Args[1].Def == nil || sum.Args[1].Def.Code != ir.OpMin {
+		return 0
+	}
+	n, ok := ir.IntOf(sum.Args[1].Def.Args[1])
+	if !ok {
+		return 0
+	}
+	return n
+}
+
+// fewestDistributed is the length of the shortest strips that are worth several loops.
+const fewestDistributed = 16
+
+// newDistribution is that of a loop with this body.
+func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64) *distribution {
+	return &distribution{r: r, pos: pos, trips: trips, index: index, ops: body.Ops[:len(body.Ops)-1],
+		at: map[*ir.Op]int{}, work: map[*ir.Op]work{}, depends: map[*ir.Value]bool{}, places: map[*ir.Op]place{},
+		able: map[*ir.Op]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
+}
+
+// distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
+func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo) *distribution {
+	n := iterationsOfStrip(o)
+	if n < fewestDistributed {
+		return nil
+	}
+	d := newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n)
+	d.from, d.to = o.Args[0], o.Args[1]
+	if !d.survey() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+		return nil
+	}
+	return d
+}
+
+// distributionOfTask returns nil for a task that is to stay whole.
+func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
+	n := cornerStrip(t)
+	if n < fewestDistributed || t.Helper {
+		return nil
+	}
+	d := newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n)
+	if !d.survey() || !d.keep() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+		return nil
+	}
+	return d
+}
+
+// survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
+func (d *distribution) survey() bool {
+	d.depends[d.index] = true
+	for i, o := range d.ops {
+		d.at[o] = i
+		if !d.plain(o) {
+			return false
+		}
+		if slices.ContainsFunc(operands(o), func(v *ir.Value) bool { return d.depends[v] }) {
+			for _, v := range o.Results {
+				d.depends[v] = true
+			}
+		}
+		if !accesses(o) {
+			continue
+		}
+		stride, linear := d.r.Stride(o.Args[0], d.index, d.depends)
+		root := o.Args[0]
+		for root.Def != nil && root.Def.Code == ir.OpOffset {
+			root = root.Def.Args[0]
+		}
+		p := place{class: o.Alias, local: root.Def != nil && root.Def.Code == ir.OpAlloc, far: !linear}
+		if o.Code != ir.OpLoad {
+			if p.far = p.far || stride == 0 || o.Code == ir.OpAtomic; p.local {
+				return false
+			}
+		}
+		d.places[o] = p
+	}
+	return true
+}
+
+// repeat finds the values that each loop computes for itself.
+func (d *distribution) repeat() bool {
+	for _, v := range d.kept {
+		d.again[v] = true
+	}
+	for _, o := range d.ops {
+		if len(o.Results) == 1 && d.repeats(o) {
+			d.again[o.Results[0]] = true
+		}
+	}
+	return true
+}
+
+// accesses reports whether o is an access to memory.
+func accesses(o *ir.Op) bool {
+	return o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpAtomic
+}
+
+// operands returns the values that o and the ops in it use.
+func operands(o *ir.Op) []*ir.Value {
+	if len(o.Regions) == 0 {
+		return o.Args
+	}
+	var vs []*ir.Value
+	within(o, func(o *ir.Op) bool {
+		vs = append(vs, o.Args...)
+		return true
+	})
+	return vs
+}
+
+// plain reports whether o is of the kinds that the loops can have: of scalars, and without effects other than accesses.
+func (d *distribution) plain(o *ir.Op) bool {
+	ok := true
+	within(o, func(p *ir.Op) bool {
+		for _, v := range p.Results {
+			ok = ok && v.Type.Lanes == 1
+		}
+		switch {
+		case accesses(p):
+			ok = ok && p == o && p.Order == ir.Plain && !p.Flags.Has(ir.More)
+		case p.Code == ir.OpIf || p.Code == ir.OpYield:
+		default:
+			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpCall && p.Code != ir.OpAlloc
+		}
+		return ok
+	})
+	return ok
+}
+
+// repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow
+// from the iteration and from local arrays.
+func (d *distribution) repeats(o *ir.Op) bool {
+	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return d.depends[v] && v != d.index && !d.again[v] })
+	kind := o.Results[0].Type.Kind
+	switch o.Code {
+	case ir.OpLoad:
+		return known && d.places[o].local && !d.places[o].far
+	case ir.OpDiv, ir.OpMod:
+		return false
+	}
+	return known && o.Code.Is(ir.Pure) && (kind.IsInt() || kind == ir.Ptr)
+}
+
+// meetPlaces reports whether two accesses may be to one place.
+func meetPlaces(p, q place) bool {
+	if p.local || q.local {
+		return p.local && q.local
+	}
+	return p.class == q.class || p.class == 0 || q.class == 0
+}
+
+// sort gives each op its work. It reports whether the loops can run one after the other.
+func (d *distribution) sort() bool {
+	for _, o := range d.ops {
+		if p, ok := d.places[o]; ok && p.far {
+			d.work[o] = scatters
+			if o.Code == ir.OpLoad {
+				d.work[o] = collects
+			}
+		}
+	}
+	for n := -1; n != d.count(scatters); {
+		n = d.count(scatters)
+		d.spread()
+	}
+	return d.inOrder()
+}
+
+// count returns the number of ops with work w.
+func (d *distribution) count(w work) int {
+	n := 0
+	for _, o := range d.ops {
+		if d.work[o] == w {
+			n++
+		}
+	}
+	return n
+}
+
+// spread makes an op one of the last loop if it uses a result of one there, or may access what one there stores.
+func (d *distribution) spread() {
+	for _, o := range d.ops {
+		if d.work[o] == scatters {
+			continue
+		}
+		for _, v := range operands(o) {
+			if def, here := d.at[v.Def]; v.Def != nil && here && d.work[d.ops[def]] == scatters {
+				d.work[o] = scatters
+			}
+		}
+		if !accesses(o) || d.again[o.Result()] {
+			continue
+		}
+		for _, s := range d.ops {
+			if d.work[s] == scatters && accesses(s) && s.Code != ir.OpLoad && meetPlaces(d.places[s], d.places[o]) {
+				d.work[o] = scatters
+			}
+		}
+	}
+}
+
+// inOrder reports whether no access overtakes a store of its own iteration, as the first loop might, and whether
+// none of the last loop reads what the middle one stores.
+func (d *distribution) inOrder() bool {
+	for _, s := range d.ops {
+		if s.Code != ir.OpStore || d.work[s] != computes {
+			continue
+		}
+		for _, o := range d.ops {
+			if !accesses(o) || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
+				continue
+			}
+			if d.work[o] == scatters || d.at[o] > d.at[s] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pays reports whether there is enough to compute.
+func (d *distribution) pays() bool {
+	work, bytes := 0, int64(0)
+	for _, o := range d.ops {
+		if d.work[o] == computes && len(o.Results) > 0 && o.Results[0].Type.Kind.IsFloat() && !accesses(o) {
+			work++
+		}
+	}
+	for _, a := range d.arrays {
+		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
+	}
+	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes
+}

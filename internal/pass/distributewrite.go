@@ -1,0 +1,261 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of distribute that hands values from loop to loop and writes the loops.
+
+// A handed is a local array of values that one loop computes for another: those of each iteration side by side, in the
+// order in which they lie in memory.
+type handed struct {
+	kind   ir.Kind
+	values []*ir.Value
+	array  *ir.Value
+}
+
+// A slot says which value of which array.
+type slot struct {
+	of *handed
+	at int
+}
+
+// mostRead and mostWritten are how many values of an iteration lie side by side. LLVM takes twos apart by few shuffles,
+// and puts fours together; the last loop gains more from vectors within an iteration than the first, which only copies.
+const mostRead, mostWritten = 2, 4
+
+// hand finds the values that loops hand over, and their arrays. It reports whether they can be.
+func (d *distribution) hand() bool {
+	from := func(v *ir.Value) (w work, here bool) {
+		if _, in := d.at[v.Def]; v.Def == nil || !in || d.again[v] {
+			return 0, false
+		}
+		return d.work[v.Def], true
+	}
+	var needed []*ir.Value
+	ok := true
+	need := func(v *ir.Value, by work) {
+		w, here := from(v)
+		if !here || w == by || slices.Contains(needed, v) {
+			return
+		}
+		ok = ok && w < scatters && by != collects && v.Type.Kind != ir.Ptr && v.Type.Kind != ir.Bool
+		needed = append(needed, v)
+	}
+	for _, o := range d.ops {
+		if d.again[o.Result()] {
+			continue
+		}
+		for _, v := range operands(o) {
+			need(v, d.work[o])
+		}
+	}
+	if !ok {
+		return false
+	}
+	d.beside(needed)
+	needed = append(needed, d.kept...)
+	for _, v := range needed {
+		if _, placed := d.slot[v]; !placed {
+			d.put(v.Type.Kind, []*ir.Value{v})
+		}
+	}
+	return true
+}
+
+// put makes an array of values.
+func (d *distribution) put(kind ir.Kind, values []*ir.Value) {
+	a := &handed{kind: kind, values: values}
+	for i, v := range values {
+		d.slot[v] = slot{a, i}
+	}
+	d.arrays = append(d.arrays, a)
+}
+
+// A neighbour is a value that is handed over, and where the access is that it is loaded by or stored by.
+type neighbour struct {
+	v    *ir.Value
+	of   reference
+	read bool
+}
+
+// beside puts values into one array whose accesses lie side by side.
+func (d *distribution) beside(needed []*ir.Value) {
+	deps := &dependences{r: d.r, termIDs: map[string]int{}}
+	var list []neighbour
+	for _, o := range d.ops {
+		v := d.carriedBy(o)
+		if v == nil || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
+			continue
+		}
+		list = append(list, neighbour{v, deps.reference(o, v.Type, false), o.Code == ir.OpLoad})
+	}
+	for len(list) > 0 {
+		run, rest, most := list[:1:1], []neighbour(nil), mostWritten
+		if list[0].read {
+			most = mostRead
+		}
+		for _, n := range list[1:] {
+			if last := run[len(run)-1]; len(run) < most && n.v.Type == last.v.Type && last.of.endsAt(&n.of) {
+				run = append(run, n)
+			} else {
+				rest = append(rest, n)
+			}
+		}
+		var values []*ir.Value
+		for _, n := range run {
+			values = append(values, n.v)
+		}
+		d.put(values[0].Type.Kind, values)
+		list = rest
+	}
+}
+
+// endsAt reports whether y begins where x ends.
+func (x *reference) endsAt(y *reference) bool {
+	return x.root == y.root && x.termID == y.termID && y.at.C == x.at.C+x.size
+}
+
+// carriedBy is the value that the access o of the first or last loop brings or takes: the result of a load; what is
+// stored, or added to what is there.
+func (d *distribution) carriedBy(o *ir.Op) *ir.Value {
+	switch {
+	case o.Code == ir.OpLoad && d.work[o] == collects:
+		return o.Results[0]
+	case o.Code == ir.OpStore && d.work[o] == scatters:
+		v := o.Args[1]
+		if _, here := d.at[v.Def]; v.Def != nil && here && d.work[v.Def] == scatters && len(v.Def.Args) == 2 {
+			if v = v.Def.Args[1]; v.Def != nil && d.work[v.Def] == scatters {
+				v = o.Args[1].Def.Args[0]
+			}
+		}
+		return v
+	}
+	return nil
+}
+
+// A phase writes one of the loops.
+type phase struct {
+	*distribution
+	b    *ir.Builder
+	work work
+	i    *ir.Value // the iteration
+	row  *ir.Value // its number in the strip
+	to   *ir.Cloner
+}
+
+// writeTask writes the loops for strips of the whole task.
+func (d *distribution) writeTask(t *ir.Task) {
+	b, from, to := newStrips(t, d.trips)
+	d.from, d.to = from, to
+	d.write(b)
+	b.Jump(ir.OpContinue, nil)
+}
+
+// write appends the loops that stand for the old one.
+func (d *distribution) write(b *ir.Builder) {
+	b.Pos = d.pos
+	for _, a := range d.arrays {
+		a.array = b.Alloc(a.kind, int(d.trips)*len(a.values), "")
+		a.array.Def.Flags |= ir.Unset
+	}
+	if len(d.kept) > 0 {
+		d.loop(b, computes, (*phase).indices)
+	}
+	for _, w := range []work{collects, computes, scatters} {
+		if d.count(w) > 0 {
+			d.loop(b, w, (*phase).body)
+		}
+	}
+}
+
+// loop appends one of the loops.
+func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
+	o := ir.NewOp(ir.OpFor, d.pos, nil, d.from, d.to)
+	o.Flags |= ir.Rolled
+	if w == computes {
+		o.Flags = ir.Independent
+	}
+	b.Emit(o)
+	p := &phase{distribution: d, b: b, work: w, i: o.Regions[0].AddParam(d.index.Type, d.index.Name)}
+	p.to = ir.NewCloner(map[*ir.Value]*ir.Value{d.index: p.i})
+	b.In(o.Regions[0], func() {
+		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, d.from), ir.I64)
+		body(p)
+		b.Pos = d.pos
+		b.Jump(ir.OpContinue, o)
+	})
+}
+
+// indices writes what the kept indices are computed by, and hands them over.
+func (p *phase) indices() {
+	early := map[*ir.Op]bool{}
+	var need func(v *ir.Value)
+	need = func(v *ir.Value) {
+		if _, here := p.at[v.Def]; v.Def != nil && here && !early[v.Def] {
+			early[v.Def] = true
+			for _, a := range v.Def.Args {
+				need(a)
+			}
+		}
+	}
+	for _, v := range p.kept {
+		need(v)
+	}
+	for _, o := range p.ops {
+		if early[o] {
+			p.b.Emit(p.to.Op(o))
+		}
+	}
+	for _, v := range p.kept {
+		p.b.Store(p.place(p.slot[v]), p.to.Value(v))
+	}
+}
+
+// body writes the ops of this work, and hands over what others need of them.
+func (p *phase) body() {
+	b := p.b
+	for _, o := range p.ops {
+		if p.work != p.distribution.work[o] || p.again[o.Result()] {
+			continue
+		}
+		for _, v := range operands(o) {
+			p.want(v)
+		}
+		b.Pos = o.Pos
+		b.Emit(p.to.Op(o))
+		for _, v := range o.Results {
+			if s, ok := p.slot[v]; ok {
+				b.Store(p.place(s), p.to.Value(v))
+			}
+		}
+	}
+}
+
+// want sees to it that there is a copy of v: one that is there already, what another loop has handed over, or computed here.
+func (p *phase) want(v *ir.Value) {
+	if _, here := p.at[v.Def]; v.Def == nil || !here || p.to.Values[v] != nil {
+		return
+	}
+	if s, ok := p.slot[v]; ok {
+		p.to.Values[v] = p.b.Load(v.Type, p.place(s))
+		return
+	}
+	for _, a := range v.Def.Args {
+		p.want(a)
+	}
+	p.b.Emit(p.to.Op(v.Def))
+}
+
+// place is where a value of the iteration is handed over.
+func (p *phase) place(s slot) *ir.Value {
+	i64, size := ir.Scalar(ir.I64), int64(s.of.kind.Size())
+	row := p.b.NoWrap(ir.OpMul, p.row, p.b.Int(i64, size*int64(len(s.of.values))))
+	first := p.b.Op(ir.OpOffset, s.of.array, row)
+	if s.at == 0 {
+		return first
+	}
+	return p.b.Op(ir.OpOffset, first, p.b.Int(i64, int64(s.at)*size))
+}
