@@ -44,6 +44,9 @@ func TestEveryReason(t *testing.T) {
 		ask(p, lay, usual)
 		ask(p, lay, inOrder)
 		ask(p, lay, option.Options{Level: 3, Without: option.Predicate})
+		streams := driver.TestOptions(t, 3)
+		streams.StreamFrom = 1
+		explain(p, lay, streams)
 		compiled := driver.TestOptions(t, 1)
 		explain(p, lay, compiled)
 		compiled.Debug = true

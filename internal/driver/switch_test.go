@@ -171,6 +171,12 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&dense.Program, k.Name, lay, o, stage)
 		}, k.Name})
 	}
+	_, others, othersLay := explained(t, "testdata/reasons.ti")
+	for _, k := range others.Kernels {
+		add(kernel{func(o driver.Options, stage string) (string, error) {
+			return driver.Dump(&others.Program, k.Name, othersLay, o, stage)
+		}, "other " + k.Name})
+	}
 	_, derived, derivedLay := explained(t, "testdata/explaingrad.ti")
 	derivative := derivativeIn(t, derivedLay)
 	for _, k := range derived.Kernels {

@@ -41,7 +41,7 @@ func (d *distribution) hand() bool {
 		if !here || w == by || slices.Contains(needed, v) {
 			return
 		}
-		ok = ok && w < scatters && by != collects && v.Type.Kind != ir.Ptr && v.Type.Kind != ir.Bool
+		ok = ok && w != scatters && by != collects && v.Type.Kind != ir.Ptr && v.Type.Kind != ir.Bool
 		needed = append(needed, v)
 	}
 	for _, o := range d.ops {
