@@ -31,15 +31,14 @@ func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return
 	}
 	least, leastRow := streamLimits(opts)
-	total := int64(0)
 	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) }), func(s ir.Fill) bool {
-		if s.Stride*row < leastRow || !inLines(s.Stride) || accessedOtherwise(t, &s, row) {
-			return true
-		}
-		total += s.Stride * n
-		return false
+		return s.Stride*row < leastRow || !inLines(s.Stride)
 	})
-	if total < least {
+	if filled(fills, n) < least { // most loops, which are not looked at op by op then
+		return
+	}
+	fills = slices.DeleteFunc(fills, func(s ir.Fill) bool { return accessedOtherwise(t, &s, row) })
+	if filled(fills, n) < least {
 		return
 	}
 	for _, s := range fills {
@@ -106,6 +105,14 @@ func mayStream(t *ir.Task, o *ir.Op) bool {
 // inLines reports whether lines of memory begin where iterations do.
 func inLines(stride int64) bool {
 	return stride <= mostStreamed && (stride%lineBytes == 0 || lineBytes%stride == 0)
+}
+
+// filled is how many bytes n iterations fill.
+func filled(fills []ir.Fill, n int64) (bytes int64) {
+	for _, s := range fills {
+		bytes += s.Stride * n
+	}
+	return bytes
 }
 
 // accessedOtherwise reports whether something in the task beside the stores of s may access the
