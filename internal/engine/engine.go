@@ -38,8 +38,8 @@ type Engine struct {
 	stacked bool  // openStacks has succeeded
 	failed  error // why a task could not be run
 
-	launches, tasks atomic.Int64
-	now             status
+	counts counts
+	now    status
 }
 
 // New starts an engine with the given number of threads, the caller's included.
@@ -97,17 +97,11 @@ func (e *Engine) Unlock() { e.gate.unlock() }
 // Threads returns the number of threads.
 func (e *Engine) Threads() int { return len(e.threads) }
 
-// Launches and Tasks count what has run.
-func (e *Engine) Launches() int64 { return e.launches.Load() }
-
-// Tasks returns the number of tasks run.
-func (e *Engine) Tasks() int64 { return e.tasks.Load() }
-
 // NextKey numbers a launch and returns the key of its random numbers. It needs
 // the lock. [Engine.Run] calls it; so does whoever runs a kernel by other means.
 func (e *Engine) NextKey() uint64 {
 	e.number++
-	e.launches.Add(1)
+	e.counts.launches++
 	return mix(e.seed + e.number*0x9e3779b97f4a7c15)
 }
 
@@ -147,8 +141,11 @@ func mix(z uint64) uint64 {
 // returns ctx's error when that ended the launch early, and a fault if the
 // kernel recorded one; the fault is valid until the lock is released.
 func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	done := ctx.Done()
+	if done != nil { // else it is never done
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	if e.stopper.stopped() {
 		return nil, launch.ErrStopped
@@ -158,7 +155,6 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 			return nil, err
 		}
 	}
-	done := ctx.Done()
 	if done != nil {
 		e.stopper.begin(done)
 		defer e.stopper.end()
@@ -187,8 +183,6 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 
 // runTasks runs the tasks of a launch in their order.
 func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) error {
-	ran := 0
-	defer func() { e.tasks.Add(int64(ran)) }()
 	loop := int64(0)
 	for i := range c.tasks {
 		t := &c.tasks[i]
@@ -237,7 +231,7 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			}
 			return e.why(ctx)
 		}
-		ran++
+		e.counts.tasks++
 	}
 	return nil
 }
@@ -299,6 +293,9 @@ func (e *Engine) bind(c *Code, t *task) {
 func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	main := e.threads[0]
 	if len(t.Dims) == 0 {
+		if !t.brief(1) {
+			e.counts.publish()
+		}
 		main.run(t, 0, 1)
 		return true
 	}
@@ -311,6 +308,9 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		return total == 0
 	}
 	e.now.of(total)
+	if !t.brief(total) {
+		e.counts.publish()
+	}
 	if e.InOrder {
 		return e.inOrder(c, t, total, done)
 	}

@@ -256,8 +256,8 @@ func TestResultsArgumentsEarlyReturn(t *testing.T) {
 		keys[c.Results()[1]] = true
 		e.Unlock()
 	}
-	if len(keys) != 3 || e.Launches() != 3 || e.Tasks() != 5 {
-		t.Errorf("keys %v, %d launches, %d tasks", keys, e.Launches(), e.Tasks())
+	if launches, tasks := e.Counts(); len(keys) != 3 || launches != 3 || tasks != 5 {
+		t.Errorf("keys %v, %d launches, %d tasks", keys, launches, tasks)
 	}
 }
 
@@ -408,8 +408,8 @@ func TestConcurrentLaunchesAndStatus(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if most.Load() != 1 || e.Launches() != 400 {
-		t.Errorf("%d at once, %d launches", most.Load(), e.Launches())
+	if launches, _ := e.Counts(); most.Load() != 1 || launches != 400 {
+		t.Errorf("%d at once, %d launches", most.Load(), launches)
 	}
 	if _, ok := e.Status(); ok {
 		t.Error("a launch is under way after the last one")

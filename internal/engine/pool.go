@@ -46,7 +46,7 @@ func (t *thread) run(k *task, begin, end int64) {
 // know of the call. It takes a call for a system call otherwise, and where all processors are in
 // one for long it wakes a thread every few 10 µs to look after them, which takes a tenth of a processor.
 func (t *task) brief(iterations int64) bool {
-	if t.Steps == 0 || iterations > briefSteps/t.Steps {
+	if t.Steps == 0 || t.Steps > briefSteps || iterations > briefSteps || t.Steps*iterations > briefSteps {
 		return false
 	}
 	return t.Steps*iterations <= shortSteps || t.cost > 0 && t.cost*float64(iterations) <= briefMost

@@ -217,8 +217,9 @@ func (rt *Runtime) Stats() Stats {
 	}
 	rt.mu.Lock()
 	defer rt.mu.Unlock()
+	launches, tasks := rt.eng.Counts()
 	return Stats{
-		Launches: rt.eng.Launches(), Tasks: rt.eng.Tasks(), Compiled: rt.compiled.Load(), CacheHits: rt.cacheHits.Load(), Bytes: rt.budget.Used(),
+		Launches: launches, Tasks: tasks, Compiled: rt.compiled.Load(), CacheHits: rt.cacheHits.Load(), Bytes: rt.budget.Used(),
 		CompileTime: time.Duration(rt.compileTime.Load()),
 	}
 }
