@@ -249,6 +249,7 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 	for i, v := range index {
 		f.values[t.Body.Params[i]] = f.narrow(dims[i].kind, v)
 	}
+	f.askForPieces(t, dims, index, begin, end)
 	if streams := f.streamsOf(t, d.extent); len(streams) > 0 || len(f.windows) > 0 {
 		f.strips(t, d, streams, begin, end, after)
 		return

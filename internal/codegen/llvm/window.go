@@ -20,6 +20,7 @@ const (
 	lineBytes       = 64
 	windowBytes     = 1024 // of a strip
 	leastIterations = 8    // of a strip, where an iteration fills many bytes
+	rowsAhead       = 2    // at which pieces of lines are asked for
 )
 
 // A window stands for memory while a strip fills it.
@@ -55,6 +56,26 @@ func (f *function) windowsOf(t *ir.Task) []*window {
 // stripLength is how many iterations a strip has.
 func stripLength(windows []*window) int64 {
 	return max(windowBytes/windows[0].Stride, leastIterations)
+}
+
+// askForPieces asks for the lines that hold the ends of the row after the next one. They are stored to in
+// part, so they are read first, and all later stores wait for that.
+func (f *function) askForPieces(t *ir.Task, dims []dim, index []string, begin, end string) {
+	if len(f.windows) == 0 || len(index) == 0 {
+		return
+	}
+	last := len(index) - 1
+	outer, d := t.Body.Params[last], dims[last+1]
+	here := f.values[outer]
+	f.values[outer] = f.narrow(dims[last].kind, f.inst("add i64 %s, %d", index[last], rowsAhead))
+	f.m.declare("void", "llvm.prefetch.p0", []string{"ptr", "i32", "i32", "i32"})
+	for _, w := range f.windows {
+		for _, at := range []string{begin, end} {
+			p := f.inst("getelementptr i8, ptr %s, i64 %d", f.addressAt(t, d, w.Root, at), w.Low)
+			f.do("call void @llvm.prefetch.p0(ptr %s, i32 1, i32 3, i32 1)", p)
+		}
+	}
+	f.values[outer] = here
 }
 
 // openWindows places the windows for a strip from offset from on. It returns the largest number of

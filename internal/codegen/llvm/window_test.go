@@ -66,6 +66,13 @@ func TestWindows(t *testing.T) {
 		if got := strings.Count(text, "!nontemporal"); got != c.want {
 			t.Errorf("%s: %d stores past the caches, want %d in\n%s", c.name, got, c.want, text)
 		}
+		pieces := 0 // of lines, at both ends of a row
+		if c.want > 0 {
+			pieces = 2
+		}
+		if got := strings.Count(text, "i32 1, i32 3, i32 1)"); got != pieces {
+			t.Errorf("%s: %d lines asked for before they are stored to, want %d", c.name, got, pieces)
+		}
 		if got := strings.Contains(text, "call void @llvm.x86.sse.sfence()"); got != (c.want > 0) {
 			t.Errorf("%s: a fence: %v", c.name, got)
 		}
