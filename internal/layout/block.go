@@ -12,6 +12,9 @@ const (
 	nearChunks    = 2
 	directorySize = 512
 
+	lineBytes = 64 // of the cache
+	slotAlign = 16 // of blocks of less than 512 bytes
+
 	// TableBytes is the size of what a hash node has in the root block: the header
 	// of its table.
 	TableBytes = 64
@@ -22,13 +25,23 @@ const (
 type Block struct {
 	ID    int   // among the blocks of the tree; 0 is the root
 	Node  *Node // whose cell or part it is; the tree's root for the root block
-	Bytes int64 // from one block to the next
+	Bytes int64 // of its content; see [Block.Stride]
 	Rank  int   // number of coordinates that stand in front, as int32, in blocks of a hash node
 
 	// Containers are the arrays of cells of sparse nodes in the block.
 	Containers []*Container
 
 	header int64
+}
+
+// Stride returns how many bytes lie between the starts of two blocks. Lists grow side by
+// side, so that what is written next lies at about the same offset in the chunks of all.
+// If chunks were an even number of lines of the cache, that would be in few sets of it.
+func (b *Block) Stride() int64 {
+	if b.Node.kind != Dynamic || b.Bytes%(2*lineBytes) != 0 {
+		return b.Bytes
+	}
+	return slotBytes(b.Bytes + slotAlign)
 }
 
 // Container is where a node that is not dense keeps its cells, or what leads to
@@ -108,9 +121,9 @@ func (t *Tree) newBlock(n *Node, bytes int64) *Block {
 // slotBytes rounds the size of a block so that vectors in large ones are aligned.
 func slotBytes(n int64) int64 {
 	if n >= 512 {
-		return roundUp(n, 64)
+		return roundUp(n, lineBytes)
 	}
-	return roundUp(max(n, wordBytes), 16)
+	return roundUp(max(n, wordBytes), slotAlign)
 }
 
 // container computes alignment and size of what n has in a cell of its parent, and

@@ -60,14 +60,14 @@ func (n *Node) describeWay(w io.Writer) {
 	}
 	DescribeSteps(w, n.Steps())
 	v := n.Visit()
-	fmt.Fprintf(w, "visit %d in block %d of %d, chunks of %d\n", v.Node.number, v.Block.ID, v.Block.Bytes, v.Chunk)
+	fmt.Fprintf(w, "visit %d in block %d of %d, chunks of %d\n", v.Node.number, v.Block.ID, v.Block.Stride(), v.Chunk)
 	for _, in := range v.Inside {
 		fmt.Fprintf(w, "inside %d %+v %v\n", in.Node.number, in.Dims, in.Mask != nil)
 	}
 	t := n.tree
 	fmt.Fprintf(w, "control %d\n", t.Control())
 	for _, b := range t.Blocks() {
-		fmt.Fprintf(w, "block %d of %d bytes, %d coordinates\n", b.ID, b.Bytes, b.Rank)
+		fmt.Fprintf(w, "block %d of %d bytes, %d coordinates\n", b.ID, b.Stride(), b.Rank)
 	}
 	for _, c := range t.Containers() {
 		fmt.Fprintf(w, "container of %d in %d at %d %+v %+v %d %d %v %d %d\n", c.Node.number, c.Block.ID, c.Const, c.Repeat, c.Cells, c.First, c.CellBytes, c.Fan, c.Near, c.Chunk)
@@ -108,7 +108,7 @@ func DescribeSteps(w io.Writer, steps []Step) {
 			fmt.Fprintf(w, " near %+v", *s.Near)
 		}
 		if s.Into != nil {
-			fmt.Fprintf(w, " into %d of %d bytes", s.Into.ID, s.Into.Bytes)
+			fmt.Fprintf(w, " into %d of %d bytes", s.Into.ID, s.Into.Stride())
 		}
 		fmt.Fprintln(w)
 	}

@@ -270,3 +270,23 @@ func TestSparseMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestStride checks that chunks of a size that is an even number of lines do not lie in few
+// sets of the cache, that none overlap, and that large ones begin with a line.
+func TestStride(t *testing.T) {
+	chunk, cell := &Node{kind: Dynamic}, &Node{kind: Pointer}
+	for n := int64(16); n < 1<<14; n = slotBytes(n + 1) {
+		s := (&Block{Node: chunk, Bytes: n}).Stride()
+		switch {
+		case s < n || s > n+lineBytes:
+			t.Errorf("chunks of %d bytes are %d apart", n, s)
+		case s%(2*lineBytes) == 0:
+			t.Errorf("chunks of %d bytes are %d apart, an even number of lines", n, s)
+		case s%slotAlign != 0 || n >= 512 && s%lineBytes != 0:
+			t.Errorf("chunks of %d bytes are %d apart, and so not aligned", n, s)
+		}
+		if s := (&Block{Node: cell, Bytes: n}).Stride(); s != n {
+			t.Errorf("cells of %d bytes are %d apart", n, s)
+		}
+	}
+}

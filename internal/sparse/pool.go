@@ -45,7 +45,7 @@ type pool struct {
 // newPool reserves address space for at most most blocks of a kind. The control words
 // are at control, room for the caches of the threads is at caches.
 func newPool(kind *layout.Block, most int64, b *Budget, threads int, control, caches uint64) (*pool, error) {
-	p := &pool{kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Bytes, most: most}
+	p := &pool{kind: kind, budget: b, control: control, caches: caches, threads: threads, bytes: kind.Stride(), most: most}
 	p.group = max(1, pieceBytes/p.bytes)
 	// Twice as much as is ever in use, so that slots which were given back need not be
 	// found again soon.

@@ -183,7 +183,7 @@ func (a *accessor) zero(tree int) *ir.Value {
 func store(s *layout.Step) *ir.Store {
 	t := s.Node.Tree()
 	return &ir.Store{
-		Control: t.BlockControl(s.Into.ID), Changed: t.NodeControl(s.Node.Number()), Bytes: s.Into.Bytes, Table: s.Const,
+		Control: t.BlockControl(s.Into.ID), Changed: t.NodeControl(s.Node.Number()), Bytes: s.Into.Stride(), Table: s.Const,
 	}
 }
 
