@@ -28,8 +28,8 @@ const (
 //   - a longer range loop without polls inside cut into strips, with a poll before each
 //     strip but the last: LLVM can still vectorise a strip, as it has no poll;
 //   - a poll before a loop that runs such loops a few times;
-//   - a poll at the start of each iteration of any other loop, unless every path through
-//     the body has a poll already;
+//   - a poll at the start of each iteration of any other loop, unless it counts to a limit that is
+//     near, or every path through the body has a poll already;
 //   - parallel tasks marked uneven if an iteration may have more than evenSteps steps;
 //   - the steps of an iteration, where they have a bound.
 //
@@ -142,7 +142,7 @@ func (p *poller) comesBy(b *ir.Block) bool {
 func (p *poller) total(o *ir.Op) int64 {
 	switch {
 	case o.Code == ir.OpLoop:
-		return endless
+		return times(p.loopTrips(o), p.totalOf(o.Regions[0])+1)
 	case o.Code == ir.OpFor:
 		return times(p.trips(o), p.totalOf(o.Regions[0])+1)
 	}
@@ -226,22 +226,28 @@ func (p *poller) trips(o *ir.Op) int64 {
 	if p.task == nil {
 		return n
 	}
-	if p.known == nil {
-		ir.NumberBlock(p.task.Body, ir.NumberBlock(p.task.Prologue, 0)) // linear forms are ordered by number
-		p.known = analysis.RangesOf(p.task, p.opts.Without)
-	}
+	known := p.ranges()
 	for _, l := range sides(lo, ir.OpMax) {
 		for _, h := range sides(hi, ir.OpMin) {
 			if beyondInt64(l) || beyondInt64(h) {
 				continue
 			}
-			x, ok := p.known.Interval(p.known.LinearOf(h).Plus(p.known.LinearOf(l), -1))
+			x, ok := known.Interval(known.LinearOf(h).Plus(known.LinearOf(l), -1))
 			if ok && !x.Any {
 				n = min(n, max(0, x.Hi))
 			}
 		}
 	}
 	return n
+}
+
+// ranges returns what is known of the values of the task.
+func (p *poller) ranges() *analysis.RangeInfo {
+	if p.known == nil {
+		ir.NumberBlock(p.task.Body, ir.NumberBlock(p.task.Prologue, 0)) // linear forms are ordered by number
+		p.known = analysis.RangesOf(p.task, p.opts.Without)
+	}
+	return p.known
 }
 
 // constantTrips is the trip count of a for with constant bounds, but at most endless.

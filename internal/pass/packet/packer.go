@@ -314,16 +314,15 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 	c := p.value(o.Args[0])
 	masks := [2]*ir.Value{p.and(mask, c), p.and(mask, p.b.Op(ir.OpNot, c))}
 	var vals [2][]*ir.Value
-	var ends [2]*ir.Value
+	var ends [2]*ir.Value // lanes at the end of each region, nil for none
 	for i, r := range o.Regions {
 		if heavy(r) {
 			vals[i], ends[i] = p.ifAny(o, r, masks[i])
 			continue
 		}
 		e := p.block(r, masks[i])
-		ends[i] = e.mask
-		if e.dead {
-			ends[i] = p.b.Int(p.boolLanes(), 0)
+		if !e.dead {
+			ends[i] = e.mask
 		}
 		for j := range o.Results {
 			if e.dead {
@@ -347,6 +346,14 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 	}
 	if !p.escapes(o.Regions[0]) && !p.escapes(o.Regions[1]) {
 		return mask
+	}
+	switch {
+	case ends[0] == nil && ends[1] == nil:
+		return p.b.Int(p.boolLanes(), 0)
+	case ends[0] == nil:
+		return ends[1]
+	case ends[1] == nil:
+		return ends[0]
 	}
 	return p.b.Op(ir.OpOr, ends[0], ends[1])
 }
