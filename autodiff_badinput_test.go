@@ -134,11 +134,12 @@ func TestTapeOfFailures(t *testing.T) {
 	})
 }
 
-// TestTripCounts goes back through loops of no iteration, and of a million; of ten if all tests are asked for.
+// TestTripCounts goes back through loops of no iteration, and of a hundred thousand; of ten million if all tests are
+// asked for.
 func TestTripCounts(t *testing.T) {
 	rt := newRuntime(t, ti.Config{Threads: 2})
 	s := newBadGrad(t, rt)
-	long := 1_000_000
+	long := 100_000
 	if randtest.All() {
 		long = 10_000_000
 	}

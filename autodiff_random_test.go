@@ -10,10 +10,11 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/autodiff/madeup"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 var (
-	gradSeeds = flag.Int("gradseeds", 3, "made-up kernels whose compiled adjoints are compared with interpreted ones")
+	gradSeeds = flag.Int("gradseeds", randtest.Usual(2), "made-up kernels whose compiled adjoints are compared with interpreted ones")
 	firstGrad = flag.Uint64("firstgrad", 1, "seed of the first of them")
 )
 

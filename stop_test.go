@@ -66,7 +66,8 @@ func loadEndless(t *testing.T, rt *ti.Runtime, body string) (f func(context.Cont
 	return h.F, h.G
 }
 
-// TestEndless stops kernels by a deadline, and then runs others.
+// TestEndless stops kernels by a deadline, and then runs others. Each is stopped on two threads, and, if not all
+// tests are asked for, in some of the other ways.
 func TestEndless(t *testing.T) {
 	for n, cfg := range []ti.Config{{Threads: 2}, {Threads: 1}, {Arch: ti.Oracle}, {Threads: 2, Deterministic: true}, {Debug: true}} {
 		if testing.Short() && n > 0 || cfg.Deterministic && !randtest.All() {
@@ -74,6 +75,9 @@ func TestEndless(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("%v/%d threads/deterministic %v/debug %v", cfg.Arch, cfg.Threads, cfg.Deterministic, cfg.Debug), func(t *testing.T) {
 			for _, e := range endless {
+				if n > 0 && !randtest.Share(t.Name()+e.name) {
+					continue
+				}
 				t.Run(e.name, func(t *testing.T) {
 					rt, err := ti.New(cfg)
 					if err != nil {

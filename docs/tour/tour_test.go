@@ -104,7 +104,7 @@ func programOf(t *testing.T, dir string) string {
 // TestPrograms runs the lessons and compares what they print with their pages.
 func TestPrograms(t *testing.T) {
 	bin := t.TempDir()
-	if out, err := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./...").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin+string(filepath.Separator), "./...").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, dir := range lessons(t) {

@@ -3,7 +3,6 @@ package runtest
 import (
 	"bytes"
 	"context"
-	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -24,16 +23,10 @@ type Run struct {
 	loaded func(*ti.Program) // called with each program loaded, if not nil
 }
 
-// RunAll runs f in the variants, each with a runtime that rts keeps for the next. Of those that
-// go through LLVM and are not in debug mode it takes half, another half for each test.
+// RunAll runs f in the variants whose turn it is for the test's name (see [TakeTurns]), each with a
+// runtime that rts keeps for the next.
 func RunAll(t *testing.T, rts *Runtimes, f func(r *Run)) {
-	all := Variants()
-	if !testing.Short() && !AllVariants() {
-		all = slices.DeleteFunc(all, func(v Variant) bool {
-			return v.Arch != ti.Oracle && !v.Debug && !randtest.Share(t.Name()+v.Label)
-		})
-	}
-	RunIn(t, rts, all, f)
+	RunIn(t, rts, TakeTurns(Variants(), randtest.Turn(t.Name())), f)
 }
 
 // RunIn runs f in the given variants.

@@ -121,28 +121,33 @@ func Variants() []Variant {
 	return some
 }
 
-// TakeTurns leaves case i those of the variants whose turn it is. Of those with sparse layouts
-// that is a third. Of those with dense ones that go through LLVM and are not in debug mode it
-// is half: each half has each layout, level, number of threads and mode of checks. In short
-// mode, which has few of them, and with -variants all dense ones stay; with -variants the
-// sparse ones, too.
+// TakeTurns leaves case i those of the variants whose turn it is. Each case has the oracle, debug
+// mode, and optimised code for one thread and for several, once checked and once unchecked: one
+// half of the layouts or the other. Of the variants without optimisation every second case has
+// one, and of those with sparse layouts each case has a fifth. In short mode, which has few of
+// them, all dense ones stay, and with -variants all.
 func TakeTurns(all []Variant, i int) []Variant {
 	if AllVariants() {
 		return all
 	}
-	k := 0
+	sparse, plain, blocked := 0, 0, 0
 	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
 		switch {
 		case v.Layout.Sparse():
-			k++
-			return (k+i)%3 != 0
+			sparse++
+			return (sparse+i)%5 != 0
 		case v.Arch == ti.Oracle || v.Debug || testing.Short():
 			return false
+		case v.Opt == "0":
+			plain++
+			return (i+2*plain)%8 != 0
+		case (v.Threads > 1) == v.Unchecked:
+			return i%2 == 1
+		case v.Threads > 1: // two of them share the turns of one
+			blocked++
+			return (i+2*blocked)%4 != 1
 		}
-		odd := v.Opt == "3"
-		odd = odd != (v.Threads > 1)
-		odd = odd != v.Unchecked
-		return odd != (i%2 == 1)
+		return i%2 == 0
 	})
 }
 

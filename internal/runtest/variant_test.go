@@ -3,31 +3,37 @@ package runtest
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
 )
 
-// TestTurns: the variants of two cases that follow each other have all choices each, and
-// together all dense variants; those of three have all sparse ones.
+// TestTurns: each case has optimised code for one thread and for several, checked and unchecked; two
+// that follow each other have each layout of dense trees, and forty have all variants.
 func TestTurns(t *testing.T) {
 	all := Variants()
 	labels := map[string]bool{}
-	for i := range 3 {
-		choices := map[any]bool{}
-		for _, v := range TakeTurns(all, i) {
+	for i := range 40 {
+		has := map[any]bool{}
+		for _, v := range slices.Concat(TakeTurns(all, i), TakeTurns(all, i+1)) {
 			labels[v.Label] = true
-			if v.Arch != ti.LLVM || v.Layout.Sparse() || v.Debug {
-				continue
-			}
-			for _, c := range []any{v.Layout, v.Opt, v.Threads, v.Unchecked} {
-				choices[c] = true
+			if v.Arch == ti.LLVM && !v.Layout.Sparse() && !v.Debug {
+				has[v.Layout] = true
 			}
 		}
-		for _, c := range []any{Flat, Blocked, SOA, AtLaunch, "0", "3", 1, 3, true, false} {
-			if !choices[c] && !testing.Short() {
+		for _, v := range TakeTurns(all, i) {
+			if v.Opt == "3" && !v.Layout.Sparse() && !v.Debug {
+				has[v.Threads], has[v.Unchecked] = true, true
+			}
+		}
+		for _, c := range []any{Flat, Blocked, AtLaunch, 1, 3, true, false} {
+			if !has[c] && !testing.Short() {
 				t.Errorf("case %d has no variant with %v", i, c)
 			}
+		}
+		if !has[SOA] && !has[BlockedAtLaunch] && !testing.Short() {
+			t.Errorf("case %d and the next have neither components apart nor blocks with extents at launch", i)
 		}
 	}
 	for _, v := range all {

@@ -32,8 +32,8 @@ func TestExamples(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			command(t, nil, "go", "build", "-o", filepath.Join(dir, "compiling"), "../../"+name)
-			command(t, nil, "go", "build", "-tags", "ti_ahead", "-o", filepath.Join(dir, "shipped"), "../../"+name)
+			command(t, nil, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(dir, "compiling"), "../../"+name)
+			command(t, nil, "go", "build", "-ldflags=-s -w", "-tags", "ti_ahead", "-o", filepath.Join(dir, "shipped"), "../../"+name)
 			args := []string{"-short", "-json", "-out", filepath.Join(dir, "out")}
 			want := result(t, command(t, []string{"TI_CACHE=off", "TI_RECORD=" + dir, "TI_RECORD_FOR=" + here[0].String()}, filepath.Join(dir, "compiling"), args...))
 			code := filepath.Join(dir, here[0].String()+ahead.Ending)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -161,7 +162,7 @@ func TestCorners(t *testing.T) {
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 on two threads, with other vectors", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "strided,promote"},
 		{Label: "O3 without the question", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "corners"},
-	}, runtest.Variants()...)
+	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
 		var h cornersHost
 		r.Place(ti.Shape{cornersOf}, &h.B, &h.C, &h.X, &h.Y)

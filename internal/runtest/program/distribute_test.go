@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -216,7 +217,7 @@ func TestDistribute(t *testing.T) {
 		{Label: "O3 on two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},
 		{Label: "O3 with atomics", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "private"},
 		{Label: "O3 whole", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "distribute"},
-	}, runtest.Variants()...)
+	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
 		lengths := []int{63, 1031}
 		if runtest.AllVariants() {

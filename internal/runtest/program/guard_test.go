@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -68,7 +69,7 @@ func TestGuard(t *testing.T) {
 	variants := append([]runtest.Variant{
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 as it was", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "predicate"},
-	}, runtest.Variants()...)
+	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
 		var h host
 		r.Place(ti.Shape{n}, &h.From, &h.To, &h.Shift, &h.Y)
