@@ -381,25 +381,6 @@ func (c *Field) rowMajor() iter.Seq[Index] {
 // memory.
 func (c *Field) inMemoryOrder() iter.Seq[Index] { return c.inOrder(c.lay.Nest(c.lo)) }
 
-// inPieces calls f for one piece after the other of a field whose elements are contiguous.
-// It stops once a tree of the field is closed, and returns [ErrClosed] then.
-func (c *Field) inPieces(f func(lo, hi int)) error {
-	n, piece := int(c.lay.Len()), max(1, pieceBytes/int(c.typ.Size()))
-	for lo := 0; lo < n; lo += piece {
-		if c.over() {
-			break
-		}
-		f(lo, min(lo+piece, n))
-	}
-	return c.alive()
-}
-
-// Long work on a field checks now and then whether its tree has been closed.
-const (
-	pieceBytes = 1 << 20 // bytes that are copied between two checks
-	lookEvery  = 1 << 12 // elements that are visited between two checks
-)
-
 // inOrder runs a loop nest. It ends early once a tree of the field is closed; alive then
 // returns the error.
 func (c *Field) inOrder(dims []layout.NestDim) iter.Seq[Index] {

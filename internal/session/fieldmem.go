@@ -2,6 +2,7 @@ package session
 
 import (
 	"iter"
+	"slices"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/hostabi"
@@ -57,24 +58,25 @@ func (c *Field) Fill(v unsafe.Pointer) {
 	}))
 }
 
-// fillMemory fills the first piece by doubling what is filled, and the others from it.
+// fillMemory clears memory, or fills a first piece by doubling what is filled, and the others from it.
 func (c *Field) fillMemory(elem []byte) error {
 	size := len(elem)
 	if size == 0 {
 		return c.alive()
 	}
 	all := unsafe.Slice((*byte)(c.start()), int(c.lay.Len())*size)
-	var first []byte
-	return c.inPieces(func(lo, hi int) {
-		piece := all[lo*size : hi*size]
+	if !slices.ContainsFunc(elem, func(b byte) bool { return b != 0 }) {
+		return c.atOnce(func(lo, hi int) { clear(all[lo*size : hi*size]) })
+	}
+	n, piece := c.pieces()
+	first := all[:min(n, piece)*size]
+	for done := copy(first, elem); done < len(first); {
+		done += copy(first[done:], first[:done])
+	}
+	return c.atOnce(func(lo, hi int) {
 		if lo > 0 {
-			copy(piece, first)
-			return
+			copy(all[lo*size:hi*size], first)
 		}
-		for done := copy(piece, elem); done < len(piece); {
-			done += copy(piece[done:], piece[:done])
-		}
-		first = piece
 	})
 }
 
@@ -85,7 +87,7 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 	}
 	size := c.typ.Size()
 	if c.contiguous() {
-		return c.inPieces(func(lo, hi int) {
+		return c.atOnce(func(lo, hi int) {
 			copyBytes(unsafe.Add(c.start(), uintptr(lo)*size), unsafe.Add(src, uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
@@ -117,7 +119,7 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 	}
 	size := c.typ.Size()
 	if c.contiguous() {
-		return c.inPieces(func(lo, hi int) {
+		return c.atOnce(func(lo, hi int) {
 			copyBytes(unsafe.Add(dst, uintptr(lo)*size), unsafe.Add(c.start(), uintptr(lo)*size), uintptr(hi-lo)*size)
 		})
 	}
