@@ -182,12 +182,46 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 // has loaded anything, and zeros are added. So the limits of the loop are constants, which passes know what to do with.
 func (r *reverser) sliceIndex(o *ir.Op, a *gathering, k int) *ir.Value {
 	v := r.copySame(o, a.axes[k].same)
+	if r.loadsAlways(o, a) {
+		return v
+	}
 	low := int64(0)
 	if k < len(a.field.Origin) {
 		low = a.field.Origin[k]
 	}
 	v = r.b.Op(ir.OpMax, v, r.b.Int(v.Type, low))
 	return r.b.Op(ir.OpMin, v, r.b.Int(v.Type, low+a.field.Shape[k]-1))
+}
+
+// loadsAlways reports whether a launch has loaded something of the slice for certain: a load that no
+// condition is around, in a loop that has iterations.
+func (r *reverser) loadsAlways(o *ir.Op, a *gathering) bool {
+	for i := 0; i < len(o.Args); i += 2 { // of a parfor; fields have elements
+		lo, ok1 := ir.IntOf(o.Args[i])
+		hi, ok2 := ir.IntOf(o.Args[i+1])
+		if !ok1 || !ok2 || lo >= hi {
+			return false
+		}
+	}
+	for _, p := range o.Regions[0].Ops {
+		if slices.ContainsFunc(a.parts, func(q *gatherPart) bool { return q.loads[p] }) {
+			return r.isCertain(p.Args[0].Def)
+		}
+		if mayGoOn(p, o) {
+			return false
+		}
+	}
+	return false
+}
+
+// mayGoOn reports whether p may go on with the next iteration of o.
+func mayGoOn(p, o *ir.Op) bool {
+	found := false
+	ir.Visit(&ir.Block{Ops: []*ir.Op{p}}, func(q *ir.Op) bool {
+		found = found || q.Target == o
+		return !found
+	})
+	return found
 }
 
 // reach returns the range of the elements along an axis that iterations from lo to hi load, within the field.

@@ -27,7 +27,7 @@ type explainedPair struct {
 	B int32
 }
 
-// explained is a source with its fields: X and Y of 4096 numbers, H of 16, Big of
+// explained is a source with its fields: X, Y and Z of 4096 numbers, H of 16, Big of
 // 4 million, V of 4096 triples side by side, P of 64 pairs.
 func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, driver.Layout) {
 	t.Helper()
@@ -49,7 +49,7 @@ func explained(t *testing.T, name string) ([]*syntax.File, *check.Program, drive
 	}{
 		{"X", reflect.TypeFor[float32](), typed.F32, 4096}, {"Y", reflect.TypeFor[float32](), typed.F32, 4096},
 		{"H", reflect.TypeFor[int32](), typed.I32, 16}, {"Big", reflect.TypeFor[float32](), typed.F32, 4 << 20},
-		{"V", reflect.TypeFor[[3]float32](), vec3, 4096},
+		{"V", reflect.TypeFor[[3]float32](), vec3, 4096}, {"Z", reflect.TypeFor[float32](), typed.F32, 4096},
 		{"P", reflect.TypeFor[explainedPair](), typed.NewStruct("pair", typed.StructField{Name: "A", Type: typed.F32}, typed.StructField{Name: "B", Type: typed.I32}), 64},
 	} {
 		elem, err := layout.ElemOf(f.typ)

@@ -80,7 +80,7 @@ func TestEveryReason(t *testing.T) {
 	}
 }
 
-// derivativeIn asks for adjoints by X and Y, whose fields it places.
+// derivativeIn asks for adjoints by X, Y and Z, whose fields it places.
 func derivativeIn(t *testing.T, lay driver.Layout) *driver.Derivative {
 	t.Helper()
 	for i, f := range []struct {
@@ -89,6 +89,7 @@ func derivativeIn(t *testing.T, lay driver.Layout) *driver.Derivative {
 		n    int
 	}{
 		{"X.grad", reflect.TypeFor[float32](), 4096}, {"Y.grad", reflect.TypeFor[float32](), 4096},
+		{"Z.grad", reflect.TypeFor[float32](), 4096},
 		{"Y.key", reflect.TypeFor[int64](), 4096}, {"old values", reflect.TypeFor[int64](), 1 << 16},
 	} {
 		elem, err := layout.ElemOf(f.typ)
@@ -109,7 +110,7 @@ func derivativeIn(t *testing.T, lay driver.Layout) *driver.Derivative {
 		lay[f.name] = driver.Place{Field: field}
 	}
 	return &driver.Derivative{
-		Of: map[string]string{"X": "X.grad", "Y": "Y.grad"}, Keys: map[string]string{"Y": "Y.key"}, Record: "old values", RecordSize: 1 << 16,
+		Of: map[string]string{"X": "X.grad", "Y": "Y.grad", "Z": "Z.grad"}, Keys: map[string]string{"Y": "Y.key"}, Record: "old values", RecordSize: 1 << 16,
 	}
 }
 

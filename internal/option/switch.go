@@ -61,6 +61,7 @@ const (
 	BitVectors
 	Stream
 	Distribute
+	Join
 )
 
 // switches names the parts, in the order of the constants.
@@ -112,6 +113,7 @@ var switches = []struct{ name, does string }{
 	{"bits", "whole words at a time in loops over arrays of single bits"},
 	{"stream", "memory that a loop fills, and that is more than caches hold, written past them"},
 	{"distribute", "loops that access memory at places that are data taken apart, so that what they compute becomes vectors"},
+	{"join", "one loop in the place of the two that go back through a stencil"},
 }
 
 // groups are sets of parts that are left out together, by one name.
@@ -119,7 +121,7 @@ var groups = []struct {
 	name, does string
 	parts      Switches
 }{
-	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink},
+	{"adjoints", "all that makes adjoints of kernels cheaper, by itself: they keep, check and add up whatever is there", Gather | KeepCut | KeepInside | KeepRead | Certain | Activity | Sink | Join},
 	{"access", "all that an access to a sparse tree knows of the loop and of others: each walks from the root", Ranges | Lookups | Ancestors | Proof | Border | Scratch},
 }
 

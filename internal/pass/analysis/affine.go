@@ -18,6 +18,17 @@ func (a Affine) Same(b Affine) bool {
 	return a == b
 }
 
+// Apart reports whether a and b, which no parameter is part of, differ in all iterations: by a constant.
+func (a Affine) Apart(b Affine) bool {
+	d := a.Add - b.Add
+	return a.Param == nil && b.Param == nil && a.shared == b.shared && a.neg == b.neg && d != 0 && -1<<31 < d && d < 1<<31
+}
+
+// OneParam reports whether a and b are equal where their parameters are, and only there.
+func (a Affine) OneParam(b Affine) bool {
+	return a.Param != nil && b.Param != nil && a.neg == b.neg && a.shared == b.shared && a.Add == b.Add
+}
+
 // maxTerms limits how many subexpressions collect visits. A sum whose operands share
 // subexpressions has exponentially more of them than ops.
 const maxTerms = 64

@@ -23,6 +23,7 @@ const (
 	OldValueStored
 	OldValuesStored
 	ExtremumFound
+	Joined
 
 	// Causes of adjoints that are not gathered.
 	DataDecides
@@ -205,6 +206,7 @@ var reasons = [...]row{
 	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
 	OldValueStored:     {text: "the way back needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
 	OldValuesStored:    {text: "the way back needs the old values: a launch under a tape stores 16 bytes of each"},
+	Joined:             {text: "joined: the loops that go back through this one have one range, and are one loop"},
 	ExtremumFound:      {text: "the way back finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
 
 	DataDecides:    {text: "an index is no loop index plus a constant", advice: "where an index of %s is a loop index plus a constant, its adjoint needs no atomic"},

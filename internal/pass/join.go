@@ -1,0 +1,188 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// joinLoops makes one loop of two neighbours over one range: threads are called together once, and
+// what both load is loaded once. The way back through a stencil has such loops, one that gathers
+// adjoints of elements and one for what belongs to an iteration.
+//
+// Input: a kernel's body with the indices of the source. Output: the same, where the second of two
+// loops of one loop of the source is behind the first, in its body, if
+//
+//   - their ranges are equal, or one is over all elements of a dense field and the other over their
+//     constant range;
+//   - they do nothing but compute, load and store, at places in fields that are known to exist; and
+//   - what one of them writes the other accesses in the same iteration, if at all: each loop index is
+//     one of the indices of both places, or some index of theirs differs by a constant.
+func joinLoops(k *ir.Kernel, notes *note.Notes) {
+	ops := k.Body.Ops
+	for i := 0; i < len(ops); i++ {
+		for ops[i].IsParallel() {
+			j := nextLoop(ops, i)
+			if j < 0 || !joinable(ops[i], ops[j]) {
+				break
+			}
+			between := slices.Clone(ops[i+1 : j])
+			putBehind(ops[i], ops[j])
+			notes.Say(ops[i].Pos, note.Joined)
+			first := ops[i]
+			ops = slices.Concat(ops[:i], between, []*ir.Op{first}, ops[j+1:])
+			i += len(between)
+		}
+	}
+	k.Body.Ops = ops
+}
+
+// nextLoop is where the parallel loop behind the one at i is, with nothing but pure ops between them,
+// -1 if there is none.
+func nextLoop(ops []*ir.Op, i int) int {
+	for j := i + 1; j < len(ops); j++ {
+		if ops[j].IsParallel() {
+			return j
+		}
+		if !ops[j].Code.Is(ir.Pure) || len(ops[j].Regions) > 0 {
+			return -1
+		}
+	}
+	return -1
+}
+
+// putBehind puts the body of b behind that of a.
+func putBehind(a, b *ir.Op) {
+	if b.Code == ir.OpFieldFor { // its iterations are in the order of memory
+		a.Code, a.Field, a.Args = b.Code, b.Field, nil
+	}
+	subst := map[*ir.Value]*ir.Value{}
+	x, y := a.Regions[0], b.Regions[0]
+	for i, p := range y.Params {
+		subst[p] = x.Params[i]
+	}
+	ir.Substitute(y, subst)
+	last := len(x.Ops) - 1
+	x.Ops = slices.Concat(x.Ops[:last], y.Ops[:len(y.Ops)-1], x.Ops[last:])
+}
+
+// joinable reports whether b may be put behind a in one loop.
+func joinable(a, b *ir.Op) bool {
+	if a.Aux != b.Aux || a.Bits != b.Bits || a.Hints != b.Hints || !sameRange(a, b) {
+		return false
+	}
+	one, ok1 := placesOf(a)
+	two, ok2 := placesOf(b)
+	if !ok1 || !ok2 {
+		return false
+	}
+	for _, p := range one {
+		for _, q := range two {
+			if (p.write || q.write) && p.at.Field == q.at.Field && p.at.Aux == q.at.Aux && !p.apart(&q) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// sameRange reports whether two loops have the same iterations.
+func sameRange(a, b *ir.Op) bool {
+	p, q := a.Regions[0].Params, b.Regions[0].Params
+	if len(p) != len(q) || len(p) == 0 || p[0].Type != q[0].Type {
+		return false
+	}
+	switch {
+	case a.Code == ir.OpFieldFor && b.Code == ir.OpFieldFor:
+		return a.Field == b.Field && !a.Field.Sparse
+	case a.Code == ir.OpFieldFor:
+		return coversField(b, a.Field)
+	case b.Code == ir.OpFieldFor:
+		return coversField(a, b.Field)
+	}
+	return slices.EqualFunc(a.Args, b.Args, func(v, w *ir.Value) bool {
+		n, ok1 := ir.IntOf(v)
+		m, ok2 := ir.IntOf(w)
+		return v == w || ok1 && ok2 && n == m && v.Type == w.Type
+	})
+}
+
+// coversField reports whether a loop over constant ranges has an iteration for each element of f.
+func coversField(o *ir.Op, f *ir.Field) bool {
+	if f.Sparse || f.View != nil || len(o.Args) != 2*len(f.Shape) {
+		return false
+	}
+	for i, n := range f.Shape {
+		low := int64(0)
+		if f.Origin != nil {
+			low = f.Origin[i]
+		}
+		lo, ok1 := ir.IntOf(o.Args[2*i])
+		hi, ok2 := ir.IntOf(o.Args[2*i+1])
+		if !ok1 || !ok2 || n < 0 || lo != low || hi != low+n {
+			return false
+		}
+	}
+	return true
+}
+
+// A loopPlace is a place that a loop accesses.
+type loopPlace struct {
+	at    *ir.Op // a ptr
+	write bool
+	body  *ir.Block
+	index []*analysis.Affine // nil for one that is none
+}
+
+// apart reports whether iterations of two loops that are different access different elements at p and q.
+func (p *loopPlace) apart(q *loopPlace) bool {
+	params := p.body.Params
+	own := make([]bool, len(params))
+	for i, x := range p.index {
+		y := q.index[i]
+		switch {
+		case x == nil || y == nil:
+		case x.Apart(*y):
+			return true
+		case x.OneParam(*y):
+			if n := paramIndex(p.body, x.Param); n == paramIndex(q.body, y.Param) {
+				own[n] = true
+			}
+		}
+	}
+	return !slices.Contains(own, false)
+}
+
+// placesOf returns the places that a loop accesses; false if it does more than compute, load and store.
+func placesOf(o *ir.Op) (places []loopPlace, ok bool) {
+	body := newLoopBody(o.Regions[0])
+	ok = true
+	ir.Visit(body.Block, func(q *ir.Op) bool {
+		switch q.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			at := q.Args[0].Def
+			if at == nil || at.Code != ir.OpPtr || !at.Flags.Has(ir.InBounds) || at.Flags.Has(ir.Dynamic) || at.Field.Sparse || at.Field.View != nil || q.IsPacked() {
+				ok = false
+				return false
+			}
+			p := loopPlace{at: at, write: q.Code != ir.OpLoad, body: body.Block}
+			for _, v := range analysis.Indices(at) {
+				x := new(analysis.Affine)
+				if !x.Collect(body.Block, body.inside, v, false) {
+					x = nil
+				}
+				p.index = append(p.index, x)
+			}
+			places = append(places, p)
+		case ir.OpIf, ir.OpFor, ir.OpYield:
+		case ir.OpContinue:
+			ok = ok && (q.Target != o || q == o.Regions[0].Terminator())
+		default:
+			ok = ok && q.Code.Is(ir.Pure) && len(q.Regions) == 0
+		}
+		return ok
+	})
+	return places, ok
+}
