@@ -6,13 +6,13 @@ import "sync/atomic"
 // before a task that may take long: an atomic addition for each launch would be a seventh of a short one.
 type counts struct {
 	launches, tasks int64
-	seen            struct{ launches, tasks atomic.Int64 }
+	public          struct{ launches, tasks atomic.Int64 }
 }
 
 // publish lets everyone see the counts. It needs the lock.
 func (n *counts) publish() {
-	n.seen.launches.Store(n.launches)
-	n.seen.tasks.Store(n.tasks)
+	n.public.launches.Store(n.launches)
+	n.public.tasks.Store(n.tasks)
 }
 
 // Counts returns the numbers of launches begun and of tasks done. While other goroutines launch, it may
@@ -22,5 +22,5 @@ func (e *Engine) Counts() (launches, tasks int64) {
 		e.counts.publish()
 		e.Unlock()
 	}
-	return e.counts.seen.launches.Load(), e.counts.seen.tasks.Load()
+	return e.counts.public.launches.Load(), e.counts.public.tasks.Load()
 }

@@ -82,8 +82,8 @@ func TestSwitches(t *testing.T) {
 			t.Errorf("stage %q: required is %v, its switch %q", r.name, r.required, r.off)
 		}
 	}
-	if n := len(option.SwitchNames()); option.Distribute != 1<<(n-1) {
-		t.Errorf("%d names, and the last constant is %b", n, option.Distribute)
+	if n := len(option.SwitchNames()); option.Join != 1<<(n-1) {
+		t.Errorf("%d names, and the last constant is %b", n, option.Join)
 	}
 	names, texts := lowered(t)
 	for i := range option.SwitchNames() {
@@ -143,7 +143,7 @@ func TestDump(t *testing.T) {
 		Dump: func(stage, _ string) { stages = append(stages, stage) },
 		Time: func(string, time.Duration) { timed++ },
 	})
-	if got := strings.Join(stages, " "); err != nil || got != "lower simplify dce split" || timed != 11 {
+	if got := strings.Join(stages, " "); err != nil || got != "lower simplify dce split" || timed != 13 {
 		t.Errorf("dumped %q, timed %d, error %v", got, timed, err)
 	}
 	if err := Run(k, Options{Layout: testLayout{}, Until: "nowhere"}); err == nil || !strings.Contains(err.Error(), `no stage "nowhere"`) {
