@@ -67,6 +67,15 @@ func (r *Region) Discard(off, n int64) int64 {
 	return to - from
 }
 
+// Offer lets the system take the whole pages within the n bytes from off on when it needs
+// memory: what is not written to from now on is what it was, or zero. It reports whether there
+// is such a way; otherwise all stays as it is. The region must have been made by [Reserve].
+func (r *Region) Offer(off, n int64) bool {
+	page := int64(os.Getpagesize())
+	from, to := (off+page-1)/page*page, (off+n)/page*page
+	return from >= to || offer(r.mem[from:to]) == nil
+}
+
 // Retire gives the pages back to the system and keeps the addresses. It is for memory that
 // others may still have pointers to: until [Region.Free] no access faults, reads give zero
 // or old values, and writes may be lost.

@@ -13,6 +13,9 @@ func advise([]byte, bool) {}
 // retire lets the system take the pages back when it needs them.
 func retire(mem []byte) error { return unix.Madvise(mem, unix.MADV_FREE) }
 
+// offer is the same.
+func offer(mem []byte) error { return retire(mem) }
+
 // PhysicalMemory returns the bytes of memory that the machine has.
 func PhysicalMemory() int64 {
 	n, err := unix.SysctlUint64("hw.memsize")

@@ -24,6 +24,9 @@ func advise(mem []byte, large bool) {
 // retire gives the pages back at once; they are zero from then on.
 func retire(mem []byte) error { return unix.Madvise(mem, unix.MADV_DONTNEED) }
 
+// offer lets the system take the pages back when it needs them.
+func offer(mem []byte) error { return unix.Madvise(mem, unix.MADV_FREE) }
+
 // PhysicalMemory returns the bytes of memory that the machine has.
 func PhysicalMemory() int64 {
 	var info unix.Sysinfo_t

@@ -2,6 +2,8 @@
 
 package memory
 
+import "errors"
+
 // noReserve is no flag here: these systems reserve lazily by themselves.
 const noReserve = 0
 
@@ -14,6 +16,9 @@ func advise([]byte, bool) {}
 // retire does nothing: these systems have no common way to give pages back and keep
 // their addresses. The pages go with the addresses.
 func retire([]byte) error { return nil }
+
+// offer fails, for the same reason.
+func offer([]byte) error { return errors.ErrUnsupported }
 
 // PhysicalMemory returns 0: not known here.
 func PhysicalMemory() int64 { return 0 }

@@ -52,7 +52,6 @@ func (t *Tree) clear(n *layout.Node) error {
 	if n.Parent() == nil { // also what a task has set aside and not needed
 		for _, p := range t.pools {
 			if p != nil {
-				p.flush()
 				p.shed()
 			}
 		}

@@ -188,11 +188,11 @@ func (t *Tree) retire(all []dead) {
 	for id, s := range slots {
 		if len(s) > 0 {
 			p := t.pools[id]
-			p.flush()
 			if p.last(int64(len(s))) {
 				p.empty()
 				continue
 			}
+			p.flush()
 			slices.Sort(s) // whichever thread came first
 			if leaf[id] {
 				parallel(t.threads, len(s), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(s[i]), p.bytes)) })

@@ -12,9 +12,11 @@
 //
 // All blocks of a kind lie in one region of address space (pool.go): slots, of which
 // Top were ever taken, and a stack of those that were given back. What is free is
-// zero. Groups of slots of about 64 KiB that are free altogether go back to the system
+// zero, but for slots at the top and above that were in use before the pool was emptied:
+// they are zeroed when they are taken. Groups of slots of about 64 KiB that are free altogether go back to the system
 // when more has been freed than a pool may keep (release.go), and their slots leave the
-// stack until they are needed. A pool of which nothing is in use starts anew.
+// stack until they are needed. A pool of which nothing is in use starts anew, with the
+// pages that it has.
 // A [Budget] bounds what all trees of a runtime have; each pool may take what is left
 // of it when a task begins, so that a single task may overdraw it, and then fails. A task
 // that finds no memory writes into the dump block of the kind; what it made below that is found again

@@ -17,7 +17,8 @@ const (
 
 // pool has the blocks of one kind. Its counters are the control words that compiled
 // code works on; see layout/control.go. Slots are numbered from the start of the
-// region.
+// region. Blocks on the stack are zero, and so are those at the top and above, but for
+// slots below used: they are zeroed when they are taken.
 type pool struct {
 	kind    *layout.Block
 	budget  *Budget
@@ -36,6 +37,9 @@ type pool struct {
 	gone     int64  // how many slots those are
 	freed    int64  // slots pushed since groups were last given back
 	warm     int64  // bytes from the start that the pool has kept though nothing was in use
+	used     int64  // slots that were in use before the pool was emptied, and have kept their memory
+	idle     int    // tasks since at least half of those were in use again
+	solid    bool   // there are large pages at the start of the region
 	large    bool   // large pages are asked for
 	early    bool   // even at the start of the region, since the pool was large before it was emptied
 	counted  int64  // bytes that the budget knows of
@@ -121,11 +125,24 @@ func (p *pool) take() uint64 {
 		return p.take()
 	}
 	p.askEarly(false) // nobody calls settle
+	return p.fresh(top)
+}
+
+// fresh takes the slot at the top.
+func (p *pool) fresh(top int64) uint64 {
 	*p.at(layout.ControlTop) = uint64(top + 1)
 	if top%p.group == 0 {
 		p.account()
 	}
+	p.zero(uint64(top))
 	return p.address(uint64(top))
+}
+
+// zero zeroes the block in a slot that has come from the region, if it has to be.
+func (p *pool) zero(slot uint64) {
+	if int64(slot) < p.used {
+		clear(memoryAt(p.address(slot), p.bytes))
+	}
 }
 
 // takeGranted returns a block for which memory was found beforehand, whatever the budget
@@ -142,12 +159,30 @@ func (p *pool) takeGranted() uint64 {
 	case top >= p.slots:
 		return 0
 	}
-	*p.at(layout.ControlTop) = uint64(top + 1)
 	*p.at(layout.ControlLimit) = max(*p.at(layout.ControlLimit), uint64(top+1))
-	if top%p.group == 0 {
-		p.account()
+	return p.fresh(top)
+}
+
+// aside returns how many slots the threads have aside.
+func (p *pool) aside() (n int64) {
+	for i := range p.threads {
+		c := p.caches + uint64(i*layout.CacheBytes)
+		n += int64(*word(c + layout.CacheEnd) - *word(c + layout.CacheNext))
+		n += max(0, int64(*word(c + layout.CacheFree)-*word(c + layout.CacheFreeStart)))
+		n += min(1, int64(*word(c + layout.CacheSpare)))
 	}
-	return p.address(uint64(top))
+	return n
+}
+
+// setUsed notes how many slots have kept memory that may hold anything, and that no
+// thread has one of them aside.
+func (p *pool) setUsed(slots int64) {
+	p.used = slots
+	for i := range p.threads {
+		c := p.caches + uint64(i*layout.CacheBytes)
+		clear(memoryAt(c, layout.CacheBytes))
+		*word(c + layout.CacheUsed) = uint64(slots)
+	}
 }
 
 // flush brings what the threads have aside back onto the stack.
@@ -158,6 +193,7 @@ func (p *pool) flush() {
 		c := p.caches + uint64(i*layout.CacheBytes)
 		next, end := word(c+layout.CacheNext), word(c+layout.CacheEnd)
 		for s := *next; s < *end; s++ {
+			p.zero(s)
 			aside = append(aside, s)
 		}
 		*next, *end = 0, 0

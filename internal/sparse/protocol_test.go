@@ -32,6 +32,7 @@ func (w *worker) take(p *pool) (uint64, bool) {
 			return s, true
 		case *next < *end:
 			*next++
+			w.zero(p, *next-1)
 			return *next - 1, true
 		case *free > *start:
 			*free--
@@ -49,6 +50,13 @@ func (w *worker) take(p *pool) (uint64, bool) {
 			return 0, false
 		}
 		*next, *end = old, min(old+batch, limit)
+	}
+}
+
+// zero zeroes a block that was taken from the region and may hold anything.
+func (w *worker) zero(p *pool, slot uint64) {
+	if slot < load(p.caches+uint64(w.number*layout.CacheBytes)+layout.CacheUsed) {
+		clear(memoryAt(p.address(slot), p.bytes))
 	}
 }
 

@@ -7,10 +7,14 @@ import (
 
 // What is free goes back to the system only beyond an allowance: a part of what is in use,
 // and keepBytes, so that activating and deactivating by turns does not cost new pages each
-// time. A pool of which nothing is in use any more is emptied at once, since new pages are
-// large then, and zeroing them costs no more than zeroing blocks does. So at rest there is
-// no more than 1.3 times what is in use, and 1 MiB for each kind of block, unless what is
-// free is scattered among what is in use.
+// time. So at rest there is no more than 1.3 times what is in use, and 1 MiB for each kind
+// of block, unless what is free is scattered among what is in use.
+//
+// A pool of which nothing is in use any more is emptied at once. Most such trees are filled
+// again by the next task, by as many blocks, so the pool keeps its pages with all that is in
+// them, and blocks are zeroed when they are taken, by the thread that then fills them. The
+// system may have those pages whenever it needs them, so the budget does not count them.
+// What is kept goes back once less than half of it was taken again in patience tasks.
 
 // keep returns how many bytes of a pool that is not in use are kept: few where there is
 // little memory to be had, since other trees may want it.
@@ -33,6 +37,15 @@ func (t *Tree) Kept() (n int64) {
 	}
 	return n
 }
+
+const (
+	offerShare = 64 // of what all trees may have in use a pool offers no more than this part
+	patience   = 16
+)
+
+// offered returns how many bytes an empty pool has at most, of which it offers to the system
+// what it does not keep.
+func (p *pool) offered() int64 { return max(p.keep(), p.budget.limit/offerShare) }
 
 // allowance returns how many bytes may be free.
 func (p *pool) allowance(live int64) int64 { return p.keep() + live*p.bytes/8 }
@@ -70,46 +83,80 @@ func (p *pool) largeEnd(n int64) int64 {
 }
 
 // trim ends large pages at the start of the region once a task has made blocks there, and
-// gives back what the last one has beyond them, which was never touched.
+// gives back what the last one has beyond them, which was never touched. It also gives back
+// what was kept when the pool was emptied and is not needed again.
 func (p *pool) trim() {
-	top := p.top() * p.bytes
+	top, end := p.top()*p.bytes, p.used*p.bytes
+	if p.idle++; top*2 >= end {
+		p.idle = 0
+	} else if p.idle >= patience {
+		p.forget(top, end)
+		p.idle, end = 0, 0
+	}
 	if !p.early || top == 0 {
 		return
 	}
 	p.askEarly(false)
-	if top < smallBytes {
-		p.region.Discard(top, p.largeEnd(top)-top)
+	if end = max(top, end); end < smallBytes {
+		p.region.Discard(end, p.largeEnd(end)-end)
+	}
+}
+
+// forget gives back what the pool has kept above the top.
+func (p *pool) forget(top, end int64) {
+	p.flush() // and zeroes what the threads have aside
+	p.setUsed(0)
+	if from := max(top, p.warm); from < end {
+		zeroRange(p.region, from, p.largeEnd(end)-from)
+		p.solid = p.solid && from >= smallBytes
+	}
+	if top < p.warm {
+		clear(memoryAt(p.base+uint64(top), p.warm-top))
 	}
 }
 
 // last reports whether nothing is in use any more once n more slots are free, of a pool of
-// which some slots were. The caches have been flushed.
-func (p *pool) last(n int64) bool { return p.top() > 0 && p.count()+n == p.top()-p.gone }
+// which some slots were.
+func (p *pool) last(n int64) bool {
+	return p.top() > 0 && p.count()+p.aside()+n == p.top()-p.gone
+}
 
-// shed gives back what is free beyond the allowance. The caches have been flushed.
+// shed gives back what is free beyond the allowance.
 func (p *pool) shed() {
 	if p.last(0) {
 		p.empty()
-	} else {
-		p.release()
+		return
 	}
+	p.flush()
+	p.release()
 }
 
-// empty makes a pool of which nothing is in use one that was never used, but for a little
-// memory that it keeps: none if it was large, since it may become so again, with large pages
-// from the start; unless there is little memory to be had. Blocks need not be zero.
+// empty makes a pool of which nothing is in use one that was never used, but for the memory
+// that it keeps and offers. If it was large it keeps none, since it may become so again, with
+// large pages from the start; unless there is little memory to be had. Blocks need not be
+// zero.
 func (p *pool) empty() {
 	top, count := p.top()*p.bytes, p.count()*wordBytes
 	early := top >= smallBytes/2 && p.keep() == keepBytes
-	if p.warm = min(max(top, p.warm), p.keep()); early {
+	had := max(top, p.used*p.bytes, p.warm)
+	stays := min(had, p.offered())
+	if p.warm = min(had, p.keep()); early {
 		p.warm = 0
 	}
-	clear(memoryAt(p.base, min(top, p.warm)))
-	if top > p.warm {
-		zeroRange(p.region, p.warm, p.largeEnd(top)-p.warm) // a page of which a part stays is no large one any more
+	if stays < had {
+		zeroRange(p.region, stays, p.largeEnd(had)-stays) // a page of which a part stays is no large one any more
+	}
+	if early && !p.solid {
+		zeroRange(p.region, 0, min(smallBytes, p.largeEnd(stays)))
+	}
+	p.solid = early
+	if !p.region.Offer(p.warm, p.largeEnd(stays)-p.warm) {
+		zeroRange(p.region, p.warm, p.largeEnd(stays)-p.warm)
+		p.solid, stays = false, p.warm
 	}
 	p.stack.Discard(0, min(roundUp(count, pieceBytes), p.stack.Len()))
 	*p.at(layout.ControlTop), *p.at(layout.ControlCount) = 0, 0
+	p.setUsed((stays + p.bytes - 1) / p.bytes)
 	p.released, p.gone, p.freed = nil, 0, 0
 	p.askLarge(true)
 	p.askEarly(early)
@@ -181,6 +228,7 @@ func (p *pool) shrink(free []int64, floor int, top int64) int64 {
 	}
 	if end < top {
 		p.region.Discard(end*p.bytes, (top-end)*p.bytes)
+		p.solid = p.solid && end*p.bytes >= smallBytes
 		*p.at(layout.ControlTop) = uint64(end)
 	}
 	return end
@@ -198,5 +246,6 @@ func (p *pool) discard(groups []bool) {
 			g++
 		}
 		p.region.Discard(int64(from)*size, int64(g+1-from)*size)
+		p.solid = p.solid && int64(from)*size >= smallBytes
 	}
 }

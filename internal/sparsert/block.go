@@ -13,10 +13,29 @@ const (
 	claim      = 32
 )
 
-// take makes the function (control ptr, bytes i64) i64 that takes a free slot: its number,
-// or -1 if no memory is left. Control has the words of the kind of block, bytes is the size
-// of a slot.
-func take() *ir.Func {
+// zero makes the function (control ptr, bytes, slot, used i64) that zeroes the block in a
+// slot of the region, if it is below used.
+func zero() *ir.Func {
+	e := newEmitter("ti.zero")
+	control, bytes := e.param(ptr, "control"), e.param(word, "bytes")
+	slot, used := e.param(word, "slot"), e.param(word, "used")
+	e.returnIf(e.Op(ir.OpGe, slot, used), func() { e.Return() })
+	block := e.block(control, bytes, slot)
+	words := e.Op(ir.OpShr, bytes, e.num(3))
+	e.loop([]value{e.num(0)}, func(l *ir.Op, vs []value) {
+		e.store(e.plus(block, e.NoWrap(ir.OpMul, vs[0], e.num(8))), 0, e.num(0))
+		i := e.NoWrap(ir.OpAdd, vs[0], e.num(1))
+		e.If(e.Op(ir.OpEq, i, words), nil, func() { e.leave(l) }, func() { e.next(l, i) })
+		e.leave(l) // never reached
+	})
+	e.Return()
+	return e.fn
+}
+
+// take makes the function (control ptr, bytes i64) i64 that takes a free slot, whose block is
+// zero: its number, or -1 if no memory is left. Control has the words of the kind of block,
+// bytes is the size of a slot.
+func take(clean *ir.Func) *ir.Func {
 	e := newEmitter("ti.take", word)
 	control, bytes := e.param(ptr, "control"), e.param(word, "bytes")
 	none := func() { e.Return(e.num(-1)) }
@@ -35,6 +54,7 @@ func take() *ir.Func {
 	next := e.load(word, cache, layout.CacheNext)
 	e.returnIf(e.Op(ir.OpLt, next, e.load(word, cache, layout.CacheEnd)), func() {
 		e.store(cache, layout.CacheNext, e.Op(ir.OpAdd, next, one))
+		e.Call(clean, control, bytes, next, e.load(word, cache, layout.CacheUsed))
 		e.Return(next)
 	})
 
@@ -69,6 +89,7 @@ func take() *ir.Func {
 	})
 	e.store(cache, layout.CacheNext, e.Op(ir.OpAdd, top, one))
 	e.store(cache, layout.CacheEnd, e.Op(ir.OpMin, e.Op(ir.OpAdd, top, batch), limit))
+	e.Call(clean, control, bytes, top, e.load(word, cache, layout.CacheUsed))
 	e.Return(top)
 	return e.fn
 }
@@ -85,7 +106,7 @@ func (e *emitter) block(control, bytes, slot value) value {
 }
 
 // grow makes the function (base ptr, control, bytes, changed i64, place ptr) ptr that makes
-// a block, zeroed as it is, and stores its address at an empty place. Control and changed
+// a block, which is zero, and stores its address at an empty place. Control and changed
 // are offsets from base of the words of the kind of block and of the node. If another
 // thread comes first, or no memory is left, the result is its block or the dump block.
 func grow(take *ir.Func) *ir.Func {

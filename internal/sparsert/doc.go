@@ -13,7 +13,9 @@
 // Blocks of a kind lie in slots of one region. take looks for a free one where it costs the
 // least: the spare slot of the thread, the thread's own batch of slots that were never
 // used, its own part of the stack of free slots; then it claims a part of the stack or a
-// batch at the end of the region, for itself and the calls to come. Threads share two
+// batch at the end of the region, for itself and the calls to come. Blocks on the stack are
+// zero. Those of the region may hold anything below a slot that the cache names: take zeroes
+// them, so that they are in the cache of the processor that fills them next. Threads share two
 // counters, top and count, which they change by atomic adds, and the word that says that an
 // allocation has failed. All three are relaxed: they hand out numbers and publish no data.
 // The stack and the words of the caches are plain memory, since the host writes the stack
@@ -25,8 +27,8 @@
 // # Growing
 //
 // grow takes a slot and puts the address of its block into an empty place by compare and
-// swap, acquire and release: whoever finds the address by acquire sees the block as it was
-// left when it was freed, which is zero. The thread that comes second keeps its slot as its
+// swap, acquire and release: whoever finds the address by acquire sees the block as take has
+// handed it out, which is zero. The thread that comes second keeps its slot as its
 // spare one and returns the block of the first. Where no memory is left the result is the
 // dump block, where stores do no harm.
 //

@@ -42,11 +42,13 @@ func (f Function) Name() string {
 func (f Function) IR() []*ir.Func {
 	switch f.Does {
 	case Grow:
-		t := take()
-		return []*ir.Func{t, grow(t)}
+		z := zero()
+		t := take(z)
+		return []*ir.Func{z, t, grow(t)}
 	case Find:
 		return []*ir.Func{find(f.Rank)}
 	}
-	t, fn := take(), find(f.Rank)
-	return []*ir.Func{t, fn, enter(f.Rank, t, fn)}
+	z, fn := zero(), find(f.Rank)
+	t := take(z)
+	return []*ir.Func{z, t, fn, enter(f.Rank, t, fn)}
 }

@@ -17,7 +17,7 @@ func runtime(rank int) *ir.Kernel {
 	k := &ir.Kernel{Name: "K", Int: ir.I32, Body: &ir.Block{}, Funcs: Function{Does: Grow}.IR()}
 	for r := 1; r <= rank; r++ {
 		f := find(r)
-		k.Funcs = append(k.Funcs, f, enter(r, k.Funcs[0], f))
+		k.Funcs = append(k.Funcs, f, enter(r, k.Funcs[1], f))
 	}
 	ir.NewBuilder(k.Body).Return()
 	return k

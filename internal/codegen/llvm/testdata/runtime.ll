@@ -1,3 +1,37 @@
+define internal void @ti.zero(ptr %p0, i64 %p1, i64 %p2, i64 %p3) #2 {
+entry:
+  br label %start0
+start0:
+  %v1 = icmp sge i64 %p2, %p3
+  br i1 %v1, label %then1, label %else2
+then1:
+  ret void
+else2:
+  br label %join3
+join3:
+  %v2 = load ptr, ptr %p0, align 8
+  %v3 = mul i64 %p2, %p1
+  %v4 = getelementptr inbounds i8, ptr %v2, i64 %v3
+  %v5 = icmp ult i64 3, 64
+  %v6 = select i1 %v5, i64 3, i64 63
+  %v7 = ashr i64 %p1, %v6
+  br label %loop4
+loop4:
+  %v8 = phi i64 [ 0, %join3 ], [ %v11, %else7 ]
+  %v9 = mul nsw i64 %v8, 8
+  %v10 = getelementptr inbounds i8, ptr %v4, i64 %v9
+  store i64 0, ptr %v10, align 8
+  %v11 = add nsw i64 %v8, 1
+  %v12 = icmp eq i64 %v11, %v7
+  br i1 %v12, label %then6, label %else7
+left5:
+  ret void
+then6:
+  br label %left5
+else7:
+  br label %loop4
+}
+
 define internal i64 @ti.take(ptr %p0, i64 %p1, ptr noundef nonnull align 8 %ctx) #2 {
 entry:
   %v6 = getelementptr inbounds i8, ptr %ctx, i64 24
@@ -37,83 +71,89 @@ join6:
 then7:
   %v19 = add i64 %v15, 1
   store i64 %v19, ptr %v9, align 8
+  %v20 = getelementptr inbounds i8, ptr %v9, i64 40
+  %v21 = load i64, ptr %v20, align 8
+  call void @ti.zero(ptr %p0, i64 %p1, i64 %v15, i64 %v21)
   ret i64 %v15
 else8:
   br label %join9
 join9:
-  %v20 = getelementptr inbounds i8, ptr %p0, i64 24
-  %v21 = load ptr, ptr %v20, align 8
-  %v22 = getelementptr inbounds i8, ptr %v9, i64 16
-  %v23 = load i64, ptr %v22, align 8
-  %v24 = getelementptr inbounds i8, ptr %v9, i64 24
+  %v22 = getelementptr inbounds i8, ptr %p0, i64 24
+  %v23 = load ptr, ptr %v22, align 8
+  %v24 = getelementptr inbounds i8, ptr %v9, i64 16
   %v25 = load i64, ptr %v24, align 8
-  %v26 = icmp sgt i64 %v23, %v25
-  br i1 %v26, label %then10, label %else11
+  %v26 = getelementptr inbounds i8, ptr %v9, i64 24
+  %v27 = load i64, ptr %v26, align 8
+  %v28 = icmp sgt i64 %v25, %v27
+  br i1 %v28, label %then10, label %else11
 then10:
-  %v27 = sub i64 %v23, 1
-  %v28 = getelementptr inbounds i8, ptr %v9, i64 16
-  store i64 %v27, ptr %v28, align 8
-  %v29 = mul i64 %v27, 8
-  %v30 = getelementptr inbounds i8, ptr %v21, i64 %v29
-  %v31 = load i64, ptr %v30, align 8
-  ret i64 %v31
+  %v29 = sub i64 %v25, 1
+  %v30 = getelementptr inbounds i8, ptr %v9, i64 16
+  store i64 %v29, ptr %v30, align 8
+  %v31 = mul i64 %v29, 8
+  %v32 = getelementptr inbounds i8, ptr %v23, i64 %v31
+  %v33 = load i64, ptr %v32, align 8
+  ret i64 %v33
 else11:
   br label %join12
 join12:
-  %v32 = getelementptr inbounds i8, ptr %p0, i64 32
-  %v33 = getelementptr inbounds i8, ptr %p0, i64 32
-  %v34 = load atomic i64, ptr %v33 monotonic, align 8
-  %v35 = icmp sgt i64 %v34, 0
-  br i1 %v35, label %then13, label %else14
-then13:
-  %v36 = atomicrmw sub ptr %v32, i64 32 monotonic, align 8
+  %v34 = getelementptr inbounds i8, ptr %p0, i64 32
+  %v35 = getelementptr inbounds i8, ptr %p0, i64 32
+  %v36 = load atomic i64, ptr %v35 monotonic, align 8
   %v37 = icmp sgt i64 %v36, 0
-  br i1 %v37, label %then16, label %else17
+  br i1 %v37, label %then13, label %else14
+then13:
+  %v38 = atomicrmw sub ptr %v34, i64 32 monotonic, align 8
+  %v39 = icmp sgt i64 %v38, 0
+  br i1 %v39, label %then16, label %else17
 else14:
   br label %join15
 join15:
-  %v46 = getelementptr inbounds i8, ptr %p0, i64 16
-  %v47 = load i64, ptr %v46, align 8
-  %v48 = icmp eq i64 %p1, 0
-  %v49 = select i1 %v48, i64 1, i64 %p1
-  %v50 = udiv i64 65536, %v49
-  %v51 = select i1 %v48, i64 0, i64 %v50
-  %v52 = call i64 @llvm.smax.i64(i64 %v51, i64 1)
-  %v53 = call i64 @llvm.smin.i64(i64 %v52, i64 64)
-  %v54 = getelementptr inbounds i8, ptr %p0, i64 8
-  %v55 = atomicrmw add ptr %v54, i64 %v53 monotonic, align 8
-  %v56 = icmp sge i64 %v55, %v47
-  br i1 %v56, label %then19, label %else20
+  %v48 = getelementptr inbounds i8, ptr %p0, i64 16
+  %v49 = load i64, ptr %v48, align 8
+  %v50 = icmp eq i64 %p1, 0
+  %v51 = select i1 %v50, i64 1, i64 %p1
+  %v52 = udiv i64 65536, %v51
+  %v53 = select i1 %v50, i64 0, i64 %v52
+  %v54 = call i64 @llvm.smax.i64(i64 %v53, i64 1)
+  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 64)
+  %v56 = getelementptr inbounds i8, ptr %p0, i64 8
+  %v57 = atomicrmw add ptr %v56, i64 %v55 monotonic, align 8
+  %v58 = icmp sge i64 %v57, %v49
+  br i1 %v58, label %then19, label %else20
 then16:
-  %v38 = sub i64 %v36, 32
-  %v39 = call i64 @llvm.smax.i64(i64 %v38, i64 0)
-  %v40 = getelementptr inbounds i8, ptr %v9, i64 24
-  store i64 %v39, ptr %v40, align 8
-  %v41 = sub i64 %v36, 1
-  %v42 = getelementptr inbounds i8, ptr %v9, i64 16
+  %v40 = sub i64 %v38, 32
+  %v41 = call i64 @llvm.smax.i64(i64 %v40, i64 0)
+  %v42 = getelementptr inbounds i8, ptr %v9, i64 24
   store i64 %v41, ptr %v42, align 8
-  %v43 = mul i64 %v41, 8
-  %v44 = getelementptr inbounds i8, ptr %v21, i64 %v43
-  %v45 = load i64, ptr %v44, align 8
-  ret i64 %v45
+  %v43 = sub i64 %v38, 1
+  %v44 = getelementptr inbounds i8, ptr %v9, i64 16
+  store i64 %v43, ptr %v44, align 8
+  %v45 = mul i64 %v43, 8
+  %v46 = getelementptr inbounds i8, ptr %v23, i64 %v45
+  %v47 = load i64, ptr %v46, align 8
+  ret i64 %v47
 else17:
   br label %join18
 join18:
   br label %join15
 then19:
-  %v57 = getelementptr inbounds i8, ptr %p0, i64 48
-  store atomic i64 1, ptr %v57 monotonic, align 8
+  %v59 = getelementptr inbounds i8, ptr %p0, i64 48
+  store atomic i64 1, ptr %v59 monotonic, align 8
   ret i64 -1
 else20:
   br label %join21
 join21:
-  %v58 = add i64 %v55, 1
-  store i64 %v58, ptr %v9, align 8
-  %v59 = add i64 %v55, %v53
-  %v60 = call i64 @llvm.smin.i64(i64 %v59, i64 %v47)
-  %v61 = getelementptr inbounds i8, ptr %v9, i64 8
-  store i64 %v60, ptr %v61, align 8
-  ret i64 %v55
+  %v60 = add i64 %v57, 1
+  store i64 %v60, ptr %v9, align 8
+  %v61 = add i64 %v57, %v55
+  %v62 = call i64 @llvm.smin.i64(i64 %v61, i64 %v49)
+  %v63 = getelementptr inbounds i8, ptr %v9, i64 8
+  store i64 %v62, ptr %v63, align 8
+  %v64 = getelementptr inbounds i8, ptr %v9, i64 40
+  %v65 = load i64, ptr %v64, align 8
+  call void @ti.zero(ptr %p0, i64 %p1, i64 %v57, i64 %v65)
+  ret i64 %v57
 }
 
 define ptr @ti.grow(ptr %p0, i64 %p1, i64 %p2, i64 %p3, ptr %p4, ptr noundef nonnull align 8 %ctx) #2 {
@@ -293,6 +333,40 @@ attributes #2 = { nounwind "no-builtins" "no-jump-tables"="true" "no-trapping-ma
 !0 = !{}
 !1 = !{i64 64}
 
+define internal void @ti.zero(ptr %p0, i64 %p1, i64 %p2, i64 %p3) #2 {
+entry:
+  br label %start0
+start0:
+  %v1 = icmp sge i64 %p2, %p3
+  br i1 %v1, label %then1, label %else2
+then1:
+  ret void
+else2:
+  br label %join3
+join3:
+  %v2 = load ptr, ptr %p0, align 8
+  %v3 = mul i64 %p2, %p1
+  %v4 = getelementptr inbounds i8, ptr %v2, i64 %v3
+  %v5 = icmp ult i64 3, 64
+  %v6 = select i1 %v5, i64 3, i64 63
+  %v7 = ashr i64 %p1, %v6
+  br label %loop4
+loop4:
+  %v8 = phi i64 [ 0, %join3 ], [ %v11, %else7 ]
+  %v9 = mul nsw i64 %v8, 8
+  %v10 = getelementptr inbounds i8, ptr %v4, i64 %v9
+  store i64 0, ptr %v10, align 8
+  %v11 = add nsw i64 %v8, 1
+  %v12 = icmp eq i64 %v11, %v7
+  br i1 %v12, label %then6, label %else7
+left5:
+  ret void
+then6:
+  br label %left5
+else7:
+  br label %loop4
+}
+
 define internal i64 @ti.take(ptr %p0, i64 %p1, ptr noundef nonnull align 8 %ctx) #2 {
 entry:
   %v6 = getelementptr inbounds i8, ptr %ctx, i64 24
@@ -332,83 +406,89 @@ join6:
 then7:
   %v19 = add i64 %v15, 1
   store i64 %v19, ptr %v9, align 8
+  %v20 = getelementptr inbounds i8, ptr %v9, i64 40
+  %v21 = load i64, ptr %v20, align 8
+  call void @ti.zero(ptr %p0, i64 %p1, i64 %v15, i64 %v21)
   ret i64 %v15
 else8:
   br label %join9
 join9:
-  %v20 = getelementptr inbounds i8, ptr %p0, i64 24
-  %v21 = load ptr, ptr %v20, align 8
-  %v22 = getelementptr inbounds i8, ptr %v9, i64 16
-  %v23 = load i64, ptr %v22, align 8
-  %v24 = getelementptr inbounds i8, ptr %v9, i64 24
+  %v22 = getelementptr inbounds i8, ptr %p0, i64 24
+  %v23 = load ptr, ptr %v22, align 8
+  %v24 = getelementptr inbounds i8, ptr %v9, i64 16
   %v25 = load i64, ptr %v24, align 8
-  %v26 = icmp sgt i64 %v23, %v25
-  br i1 %v26, label %then10, label %else11
+  %v26 = getelementptr inbounds i8, ptr %v9, i64 24
+  %v27 = load i64, ptr %v26, align 8
+  %v28 = icmp sgt i64 %v25, %v27
+  br i1 %v28, label %then10, label %else11
 then10:
-  %v27 = sub i64 %v23, 1
-  %v28 = getelementptr inbounds i8, ptr %v9, i64 16
-  store i64 %v27, ptr %v28, align 8
-  %v29 = mul i64 %v27, 8
-  %v30 = getelementptr inbounds i8, ptr %v21, i64 %v29
-  %v31 = load i64, ptr %v30, align 8
-  ret i64 %v31
+  %v29 = sub i64 %v25, 1
+  %v30 = getelementptr inbounds i8, ptr %v9, i64 16
+  store i64 %v29, ptr %v30, align 8
+  %v31 = mul i64 %v29, 8
+  %v32 = getelementptr inbounds i8, ptr %v23, i64 %v31
+  %v33 = load i64, ptr %v32, align 8
+  ret i64 %v33
 else11:
   br label %join12
 join12:
-  %v32 = getelementptr inbounds i8, ptr %p0, i64 32
-  %v33 = getelementptr inbounds i8, ptr %p0, i64 32
-  %v34 = load atomic i64, ptr %v33 monotonic, align 8
-  %v35 = icmp sgt i64 %v34, 0
-  br i1 %v35, label %then13, label %else14
-then13:
-  %v36 = atomicrmw sub ptr %v32, i64 32 monotonic, align 8
+  %v34 = getelementptr inbounds i8, ptr %p0, i64 32
+  %v35 = getelementptr inbounds i8, ptr %p0, i64 32
+  %v36 = load atomic i64, ptr %v35 monotonic, align 8
   %v37 = icmp sgt i64 %v36, 0
-  br i1 %v37, label %then16, label %else17
+  br i1 %v37, label %then13, label %else14
+then13:
+  %v38 = atomicrmw sub ptr %v34, i64 32 monotonic, align 8
+  %v39 = icmp sgt i64 %v38, 0
+  br i1 %v39, label %then16, label %else17
 else14:
   br label %join15
 join15:
-  %v46 = getelementptr inbounds i8, ptr %p0, i64 16
-  %v47 = load i64, ptr %v46, align 8
-  %v48 = icmp eq i64 %p1, 0
-  %v49 = select i1 %v48, i64 1, i64 %p1
-  %v50 = udiv i64 65536, %v49
-  %v51 = select i1 %v48, i64 0, i64 %v50
-  %v52 = call i64 @llvm.smax.i64(i64 %v51, i64 1)
-  %v53 = call i64 @llvm.smin.i64(i64 %v52, i64 64)
-  %v54 = getelementptr inbounds i8, ptr %p0, i64 8
-  %v55 = atomicrmw add ptr %v54, i64 %v53 monotonic, align 8
-  %v56 = icmp sge i64 %v55, %v47
-  br i1 %v56, label %then19, label %else20
+  %v48 = getelementptr inbounds i8, ptr %p0, i64 16
+  %v49 = load i64, ptr %v48, align 8
+  %v50 = icmp eq i64 %p1, 0
+  %v51 = select i1 %v50, i64 1, i64 %p1
+  %v52 = udiv i64 65536, %v51
+  %v53 = select i1 %v50, i64 0, i64 %v52
+  %v54 = call i64 @llvm.smax.i64(i64 %v53, i64 1)
+  %v55 = call i64 @llvm.smin.i64(i64 %v54, i64 64)
+  %v56 = getelementptr inbounds i8, ptr %p0, i64 8
+  %v57 = atomicrmw add ptr %v56, i64 %v55 monotonic, align 8
+  %v58 = icmp sge i64 %v57, %v49
+  br i1 %v58, label %then19, label %else20
 then16:
-  %v38 = sub i64 %v36, 32
-  %v39 = call i64 @llvm.smax.i64(i64 %v38, i64 0)
-  %v40 = getelementptr inbounds i8, ptr %v9, i64 24
-  store i64 %v39, ptr %v40, align 8
-  %v41 = sub i64 %v36, 1
-  %v42 = getelementptr inbounds i8, ptr %v9, i64 16
+  %v40 = sub i64 %v38, 32
+  %v41 = call i64 @llvm.smax.i64(i64 %v40, i64 0)
+  %v42 = getelementptr inbounds i8, ptr %v9, i64 24
   store i64 %v41, ptr %v42, align 8
-  %v43 = mul i64 %v41, 8
-  %v44 = getelementptr inbounds i8, ptr %v21, i64 %v43
-  %v45 = load i64, ptr %v44, align 8
-  ret i64 %v45
+  %v43 = sub i64 %v38, 1
+  %v44 = getelementptr inbounds i8, ptr %v9, i64 16
+  store i64 %v43, ptr %v44, align 8
+  %v45 = mul i64 %v43, 8
+  %v46 = getelementptr inbounds i8, ptr %v23, i64 %v45
+  %v47 = load i64, ptr %v46, align 8
+  ret i64 %v47
 else17:
   br label %join18
 join18:
   br label %join15
 then19:
-  %v57 = getelementptr inbounds i8, ptr %p0, i64 48
-  store atomic i64 1, ptr %v57 monotonic, align 8
+  %v59 = getelementptr inbounds i8, ptr %p0, i64 48
+  store atomic i64 1, ptr %v59 monotonic, align 8
   ret i64 -1
 else20:
   br label %join21
 join21:
-  %v58 = add i64 %v55, 1
-  store i64 %v58, ptr %v9, align 8
-  %v59 = add i64 %v55, %v53
-  %v60 = call i64 @llvm.smin.i64(i64 %v59, i64 %v47)
-  %v61 = getelementptr inbounds i8, ptr %v9, i64 8
-  store i64 %v60, ptr %v61, align 8
-  ret i64 %v55
+  %v60 = add i64 %v57, 1
+  store i64 %v60, ptr %v9, align 8
+  %v61 = add i64 %v57, %v55
+  %v62 = call i64 @llvm.smin.i64(i64 %v61, i64 %v49)
+  %v63 = getelementptr inbounds i8, ptr %v9, i64 8
+  store i64 %v62, ptr %v63, align 8
+  %v64 = getelementptr inbounds i8, ptr %v9, i64 40
+  %v65 = load i64, ptr %v64, align 8
+  call void @ti.zero(ptr %p0, i64 %p1, i64 %v57, i64 %v65)
+  ret i64 %v57
 }
 
 define internal ptr @ti.find.2(ptr %p0, i64 %p1, i32 %p2, i32 %p3) #2 {
