@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // A borderedKernel writes stencils that treat the borders of their field in random ways.
@@ -96,7 +97,7 @@ func (b *borderedKernel) run(t *testing.T, cfg ti.Config, source string, x []flo
 
 // TestBorders runs stencils with borders of all kinds, over rows short and long, and compares with the oracle.
 func TestBorders(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range randtest.Usual(uint64(30)) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		b := &borderedKernel{rng: rng, low: []int{0, 0, -2, 5}[rng.IntN(4)]}
 		for range rng.IntN(3) {

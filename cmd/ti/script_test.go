@@ -78,7 +78,13 @@ func checkHTML(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-const fiveMegabytes = 5 << 20
+// large is how many bytes a large source has: a megabyte, and five where everything is asked for.
+func large() int {
+	if randtest.All() {
+		return 5 << 20
+	}
+	return 1 << 20
+}
 
 // npyFile returns a generator of a file with the given header and so many bytes.
 func npyFile(descr string, columns bool, shape string, n int) func(*bytes.Buffer) error {
@@ -105,12 +111,12 @@ var generators = map[string]func(b *bytes.Buffer) error{
 		return nil
 	},
 	"comment": func(b *bytes.Buffer) error {
-		b.WriteString("package p\n\n/*" + strings.Repeat("x", fiveMegabytes) + "*/\nfunc F() f32 { return 1 }\n")
+		b.WriteString("package p\n\n/*" + strings.Repeat("x", large()) + "*/\nfunc F() f32 { return 1 }\n")
 		return nil
 	},
 	"functions": func(b *bytes.Buffer) error {
 		b.WriteString("package p\n\nvar X field[f32]\n\n")
-		for i := 0; b.Len() < fiveMegabytes; i++ {
+		for i := 0; b.Len() < large(); i++ {
 			fmt.Fprintf(b, "func fun%d(a f32) f32 {\n\tb := a * %d\n\treturn b + X[%d]\n}\n\n", i, i, i)
 		}
 		b.WriteString("func F() f32 { return fun3(1) }\n")
@@ -118,7 +124,7 @@ var generators = map[string]func(b *bytes.Buffer) error{
 	},
 	"mistakes": func(b *bytes.Buffer) error {
 		b.WriteString("package p\n\n")
-		for i := 0; b.Len() < fiveMegabytes; i++ {
+		for i := 0; b.Len() < large(); i++ {
 			fmt.Fprintf(b, "func fun%d(a f32) f32 { return wrong%d }\n", i, i)
 		}
 		return nil

@@ -205,7 +205,7 @@ func (t *tester) fuzz(d time.Duration) {
 func (t *tester) fuzzTarget(f fuzzTarget, scratch string, d time.Duration) (string, error) {
 	binary := filepath.Join(scratch, strings.ReplaceAll(f.dir, "/", "-")+".test")
 	if _, err := os.Stat(binary); err != nil {
-		if out, err := t.command(nil, "test", "-vet=off", "-c", "-o", binary, "./"+f.dir)(); err != nil {
+		if out, err := t.command(nil, "test", "-vet=off", "-ldflags=-s -w", "-c", "-o", binary, "./"+f.dir)(); err != nil {
 			return out, err
 		}
 	}

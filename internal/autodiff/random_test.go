@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff/madeup"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 var (
-	seeds = flag.Int("seeds", 15, "random kernels to differentiate")
+	seeds = flag.Int("seeds", randtest.Usual(8), "random kernels to differentiate")
 	first = flag.Uint64("first", 1, "seed of the first of them")
 )
 

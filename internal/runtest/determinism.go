@@ -10,18 +10,14 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// SameObjects compiles every kernel of a sixth of the cases (in short mode of a tenth, with
-// -variants of all) twice, the second time in another order by another runtime, which must
+// SameObjects compiles every kernel of a twelfth of the cases (with -variants of all) twice, the second time in another order by another runtime, which must
 // give the same object.
 func SameObjects(t *testing.T, cases []func(r *Run)) {
 	t.Helper()
 	v := Variant{Label: "llvm", Arch: ti.LLVM, Opt: "3", Threads: 1}
-	step := 6
-	switch {
-	case AllVariants():
+	step := 12
+	if AllVariants() {
 		step = 1
-	case testing.Short():
-		step = 10
 	}
 	var some []func(r *Run)
 	for i := 0; i < len(cases); i += step {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -18,6 +20,13 @@ type rule struct {
 	name string
 	body string
 	want any
+}
+
+// turns returns the variants in which to run the rules of a test: without optimisation those of a quarter of the tests.
+func turns(t *testing.T) []runtest.Variant {
+	return slices.DeleteFunc(slices.Clone(ruleVariants), func(v runtest.Variant) bool {
+		return v.Opt == "0" && !randtest.Share(t.Name())
+	})
 }
 
 // ruleVariants are the ways to run rules.
@@ -71,7 +80,7 @@ func rules(t *testing.T, decl string, rows []rule) {
 	}
 	rts := &runtest.Runtimes{}
 	defer rts.Close(t)
-	runtest.RunIn(t, rts, ruleVariants, func(r *runtest.Run) {
+	runtest.RunIn(t, rts, turns(t), func(r *runtest.Run) {
 		host := ruleHost(r)
 		p, err := r.RT.Compile(ti.Text("conform.ti", src.String()), host)
 		runtest.OK(r, err)

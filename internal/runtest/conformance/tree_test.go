@@ -30,7 +30,7 @@ func sparseRules(t *testing.T, g grove, rows []rule) {
 	}
 	rts := &runtest.Runtimes{}
 	defer rts.Close(t)
-	runtest.RunIn(t, rts, ruleVariants, func(r *runtest.Run) {
+	runtest.RunIn(t, rts, turns(t), func(r *runtest.Run) {
 		host := g.plant(r)
 		p, err := r.RT.Compile(ti.Text("conform.ti", src.String()), host)
 		runtest.OK(r, err)

@@ -10,7 +10,7 @@ import (
 
 // switchStep is how far apart programs are that run without one part: all programs with
 // -variants.
-const switchStep = 29
+const switchStep = 53
 
 // TestSwitches runs programs with each part of the compiler left out in turn, in dense
 // and sparse trees: each program in one of both, in turn, and with -variants in both.
