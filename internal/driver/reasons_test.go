@@ -52,6 +52,8 @@ func TestEveryReason(t *testing.T) {
 		compiled.Debug = true
 		explain(p, lay, compiled)
 	}
+	planes, planesLay := planeProgram(t)
+	ask(planes, planesLay, usual)
 	packed, packedLay := packedProgram(t)
 	ask(packed, packedLay, usual)
 	for _, c := range bitKernels {

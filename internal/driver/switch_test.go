@@ -185,6 +185,12 @@ func TestSwitchesChangeCode(t *testing.T) {
 			return driver.Dump(&derived.Program, k.Name, derivedLay, o, stage)
 		}, "adjoint of " + k.Name})
 	}
+	planes, planesLay := planeProgram(t)
+	for _, k := range planes.Kernels {
+		add(kernel{func(o driver.Options, stage string) (string, error) {
+			return driver.Dump(&planes.Program, k.Name, planesLay, o, stage)
+		}, "planes of " + k.Name})
+	}
 	packed, packedLay := packedProgram(t)
 	for _, k := range packed.Kernels {
 		add(kernel{func(o driver.Options, stage string) (string, error) {

@@ -96,7 +96,9 @@ func rangeText(t *ir.Task) string {
 	if lanes := packetLanes(t); lanes > 0 {
 		what = fmt.Sprintf("packets of %d iterations", lanes)
 	}
-	if t.Strip > 0 {
+	if t.Strip > 0 && packetLanes(t) > 0 {
+		what = fmt.Sprintf("blocks of %d iterations", t.Strip)
+	} else if t.Strip > 0 {
 		what = fmt.Sprintf("strips of %d iterations", t.Strip)
 	}
 	if len(t.Lists) > 0 && t.Dims[0].Hi.From == ir.FromList {

@@ -97,6 +97,7 @@ const (
 	OpAll     // %1 = all %mask : bool
 	OpShuffle // %2 = shuffle 0 %a, %b : f32x16   lanes of two vectors: Aux is one of the Shuffle constants
 	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
+	OpSlide   // %2 = slide 3 4 1 %a, %b : f32x16  lanes in rows of Bits lanes that are Stride apart: lane i of a row is lane i+Aux of the row of %a, or where that ends, of %b, which goes on from there
 
 	// Random numbers, functions, tables.
 	OpRand    // %0 = rand : u32                   next draw of this iteration
@@ -295,6 +296,7 @@ var table = [numCodes]Info{
 	OpAll:     {"all", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether all lanes are true"},
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of each lane, from 0"},
+	OpSlide:   {"slide", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "rows of lanes of two vectors, moved on"},
 
 	OpRand:    {"rand", 0, 0, RuleFree, Abstract, 0, 0, "the next random u32 of the iteration"},
 	OpKey:     {"key", 0, 0, RuleFree, Pure, 0, 0, "the launch's random key"},

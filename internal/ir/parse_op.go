@@ -162,6 +162,8 @@ func (p *parser) attrs(o *Op) string {
 		return p.constant()
 	case OpParam, OpBase, OpArgPtr, OpShuffle:
 		o.Aux = p.int()
+	case OpSlide:
+		o.Aux, o.Bits, o.Stride = p.small(1<<16), uint64(p.small(1<<16)), int32(p.small(1<<16))
 	case OpParFor:
 		o.Aux = p.int()
 		p.threads(o)

@@ -444,6 +444,8 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpParam, OpBase, OpArgPtr, OpShuffle:
 		return fmt.Sprintf(" %d", o.Aux)
+	case OpSlide:
+		return fmt.Sprintf(" %d %d %d", o.Aux, o.Bits, o.Stride)
 	case OpParFor:
 		return fmt.Sprintf(" %d%s%s", o.Aux, threads(o.Bits), o.Hints.text())
 	case OpLen:

@@ -47,7 +47,7 @@ type Task struct {
 	Strided bool
 
 	// Strip is how many iterations one of the innermost dim stands for, 0 if it is one. The loop
-	// over them is in the body; nothing but what is said of the task goes by it.
+	// over them, or code for all, is in the body; nothing but what is said of the task goes by it.
 	Strip int64
 
 	// Independent says that no iteration accesses memory again after storing to it. The

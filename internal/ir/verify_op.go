@@ -134,7 +134,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpSlide, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -218,6 +218,10 @@ func (v *verifier) value(o *Op) {
 	case OpShuffle:
 		if t.Lanes < 2 || o.Aux < 0 || o.Aux >= numShuffles {
 			v.op(o, "there is no shuffle %d of %s", o.Aux, t)
+		}
+	case OpSlide:
+		if row := o.Bits * uint64(max(0, o.Stride)); row == 0 || uint64(t.Lanes)%row != 0 || o.Aux <= 0 || uint64(o.Aux) >= o.Bits {
+			v.op(o, "the lanes of %s do not slide by %d in rows of %d, %d apart", t, o.Aux, o.Bits, o.Stride)
 		}
 	case OpIota:
 		if !t.Kind.IsInt() || t.Lanes < 2 {

@@ -17,7 +17,7 @@
 //
 // Below it are packages of what passes share: units and substitution (unit), ops on constants
 // (fold), facts that are asked for and change nothing (analysis), simplification (algebra), what
-// is said to people (note), and vectors of iterations (packet).
+// is said to people (note), and vectors of iterations (packet, plane).
 //
 // What split makes of a loop is decided for all loops before anything is rewritten: the
 // order of its dims (nest.go), and for cells of sparse trees what an entry of its list

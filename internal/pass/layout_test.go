@@ -12,7 +12,8 @@ import (
 
 // testLayout places the fields of the tests: each in a tree of its own, as an
 // array of structures in row-major order; one whose name starts with Block in
-// blocks of four along each axis, one whose name ends in SoA with its components
+// blocks of four along each axis, with all rows in memory side by side, one whose name starts with
+// Tile in blocks of four one behind the other; one whose name ends in SoA with its components
 // in trees of their own. Sparse fields lie in real trees.
 type testLayout map[*ir.Field]*layout.Field // those in sparse trees, made when wanted
 
@@ -88,6 +89,10 @@ func (l testLayout) Access(f *ir.Field, comp int) *layout.Access {
 	if strings.HasSuffix(f.Name, "SoA") {
 		a.Tree, a.Const, size = 10*(f.Index+1)+comp, 0, int64(f.Comps[comp].Size())
 	}
+	if strings.HasPrefix(f.Name, "Tile") {
+		a.Terms = tileTerms(f, size)
+		return a
+	}
 	for i := len(f.Shape) - 1; i >= 0; i-- {
 		t := layout.Term{Axis: i, Div: 1, Stride: size}
 		size *= f.Shape[i]
@@ -98,6 +103,19 @@ func (l testLayout) Access(f *ir.Field, comp int) *layout.Access {
 		a.Terms = append(a.Terms, t)
 	}
 	return a
+}
+
+// tileTerms are those of blocks of four elements of so many bytes along each axis, one block behind the other.
+func tileTerms(f *ir.Field, size int64) (terms []layout.Term) {
+	for i := len(f.Shape) - 1; i >= 0; i-- {
+		terms = append(terms, layout.Term{Axis: i, Div: 1, Mod: 4, Stride: size})
+		size *= 4
+	}
+	for i := len(f.Shape) - 1; i >= 0; i-- {
+		terms = append(terms, layout.Term{Axis: i, Div: 4, Stride: size})
+		size *= f.Shape[i] / 4
+	}
+	return terms
 }
 
 func (testLayout) Nest(f *ir.Field) []layout.NestDim {

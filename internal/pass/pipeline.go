@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/algebra"
 	"github.com/gotaichi/ti/internal/pass/packet"
+	"github.com/gotaichi/ti/internal/pass/plane"
 	"github.com/gotaichi/ti/internal/pass/split"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
@@ -40,11 +41,13 @@ func pipeline() []row {
 		{name: "exact", off: option.Ranges, run: func(s *state) { exactSums(s.k) }},
 		{name: "rand", run: func(s *state) { randomNumbers(s.k) }, required: true},
 		{name: "number", run: func(s *state) { numberRecords(s.k) }, required: true},
-		{name: "split", run: func(s *state) { split.Kernel(s.k, s.opts.Layout, s.opts.Options, s.opts.Notes, s.opts.strategy) }, required: true},
+		{name: "split", run: func(s *state) {
+			split.Kernel(s.k, s.opts.Layout, s.opts.Options, planeBits(s.opts), s.opts.Notes, s.opts.strategy)
+		}, required: true},
 
 		// On each task, with places made by ptr, elem and cell.
 		{name: "emptyspace", off: option.EmptySpace, run: eachTask(func(s *state, t *ir.Task) { emptySpace(t, s.opts) })},
-		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts.Notes) })},
+		{name: "unroll", off: option.Unroll, run: eachTask(func(s *state, t *ir.Task) { unroll(t, s.opts) })},
 		{name: "promote", off: option.Promote | option.Early, run: each(promote)},
 		{name: "simplify tasks", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse tasks", off: option.CSE | option.Early, run: each(cse)},
@@ -61,6 +64,9 @@ func pipeline() []row {
 		{name: "private", needs: target.Threads, off: option.Private, run: eachTask(func(s *state, t *ir.Task) { privatise(s, t) })},
 		{name: "partition", needs: target.Threads, off: option.Partition, run: eachTask(partition)},
 		{name: "order", run: eachTask(keepOrder), required: true, when: func(o *Options) bool { return o.Deterministic }},
+		{name: "planes", needs: target.Gathers, off: option.Planes | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
+			plane.Make(t, s.opts.Layout, planeBits(s.opts), s.opts.Notes)
+		})},
 		{name: "access", run: eachTask(func(s *state, t *ir.Task) {
 			access.Lower(s.k, t, s.opts.Layout, s.opts.Options, s.opts.Notes)
 		}), required: true},
@@ -93,6 +99,14 @@ func pipeline() []row {
 		{name: "polls", run: polls, required: true},
 		{name: "share", off: option.Share, run: share},
 	}
+}
+
+// planeBits is how long the vectors are that planes fill, in bits: 0 where there are no planes.
+func planeBits(o *Options) int {
+	if o.Level == 0 || o.Without.Has(option.Planes|option.Vectors) || !o.Target.Provides(target.Gathers) {
+		return 0
+	}
+	return o.Target.VectorBits
 }
 
 // expandMath puts the maths library in the place of transcendental ops.
@@ -128,6 +142,8 @@ var orders = []order{
 	{"inbounds", "forward", "a store is known to take place where its index is proven to be in range"},
 	{"ranges", "simplify ranges", "a quotient of a product is known where the product does not wrap"},
 	{"forward", "reduce", "a place that is loaded or stored beside its atomics is no reduction"},
+	{"ifconv", "planes", "a body without branches is what planes are made of"},
+	{"unroll", "planes", "the dims are still those of the source"},
 	{"reduce", "order", "a reduction whose parts are merged in order needs no order of its iterations"},
 	{"private", "order", "neither do copies"},
 	{"partition", "order", "neither do lists of which each has one thread that appends to it"},

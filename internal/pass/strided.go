@@ -48,6 +48,9 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 			return true
 		}
 		// Up to four components side by side are taken apart by shuffles.
+		if lanesOf(o) > 1 {
+			return true // a vector already
+		}
 		switch stride, linear := r.Stride(o.Args[0], index, depends); {
 		case linear && stride == 0:
 		case linear && max(stride, -stride) <= 4*int64(kind.Size()):
@@ -66,4 +69,12 @@ func strided(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Lists) == 0 { // else neighbouring iterations are those of the loops inside
 		gathers(opts.Notes, k, t, apart)
 	}
+}
+
+// lanesOf is how many numbers a load or store accesses.
+func lanesOf(o *ir.Op) uint16 {
+	if o.Code == ir.OpStore {
+		return o.Args[1].Type.Lanes
+	}
+	return o.Results[0].Type.Lanes
 }

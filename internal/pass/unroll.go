@@ -3,6 +3,7 @@ package pass
 import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/plane"
 )
 
 // Limits of unroll: the trip count of the dim, and the number of ops after it.
@@ -17,10 +18,11 @@ const (
 // Input: a range task. Output: the same with one dim less, if its last one has
 // constant bounds and at most eight iterations, the task has others, and the body
 // is small. Neighbouring elements then have constant distances within one body,
-// and each row of the nest is more than a handful of iterations.
-func unroll(t *ir.Task, notes *note.Notes) {
+// and each row of the nest is more than a handful of iterations. A task that is going to work on
+// planes of blocks stays as it is.
+func unroll(t *ir.Task, opts *Options) {
 	last := len(t.Dims) - 1
-	if last < 1 {
+	if last < 1 || plane.Has(t, opts.Layout, planeBits(opts)) {
 		return
 	}
 	d := t.Dims[last]
@@ -32,7 +34,7 @@ func unroll(t *ir.Task, notes *note.Notes) {
 	if trips < 1 || trips > maxUnrollTrips || int64(ops)*trips > maxUnrollOps {
 		return
 	}
-	notes.Say(t.Pos, note.Unrolled, trips)
+	opts.Notes.Say(t.Pos, note.Unrolled, trips)
 	param := t.Body.Params[last]
 	old := t.Body
 	body := &ir.Block{Params: old.Params[:last]}

@@ -45,6 +45,9 @@ func (f *function) arithmetic(o *ir.Op) {
 	case o.Code == ir.OpShuffle:
 		a, b := o.Args[0], o.Args[1]
 		v = f.inst("shufflevector %s %s, %s %s, %s", typ(a.Type), f.use(a), typ(b.Type), f.use(b), shuffle(o.Aux, int64(r.Type.Lanes)))
+	case o.Code == ir.OpSlide:
+		a, b := o.Args[0], o.Args[1]
+		v = f.inst("shufflevector %s %s, %s %s, %s", typ(a.Type), f.use(a), typ(b.Type), f.use(b), slide(o))
 	case o.Code == ir.OpIota:
 		v = iota(r.Type)
 	case info.Max == 2:
@@ -66,6 +69,20 @@ func shuffle(kind, n int64) string {
 			lane = 2*i + kind - ir.ShuffleEven
 		default:
 			lane = (kind-ir.ShuffleLow)*n/2 + i/2 + i%2*n
+		}
+		elems[i] = fmt.Sprintf("i32 %d", lane)
+	}
+	return fmt.Sprintf("<%d x i32> <%s>", n, strings.Join(elems, ", "))
+}
+
+// slide is the mask of the shuffle that a slide is.
+func slide(o *ir.Op) string {
+	n, apart := int64(o.Results[0].Type.Lanes), int64(o.Stride)
+	elems := make([]string, n)
+	for i := range n {
+		lane := i + o.Aux*apart
+		if i/apart%int64(o.Bits)+o.Aux >= int64(o.Bits) { // behind the end of its row
+			lane += n - int64(o.Bits)*apart
 		}
 		elems[i] = fmt.Sprintf("i32 %d", lane)
 	}

@@ -103,6 +103,18 @@ const (
 	InMemory
 	Streamed
 
+	// Of planes of small blocks.
+	Planes
+	NoPlanes
+
+	// Causes of no planes.
+	PlanesOtherBlocks
+	PlanesIndex
+	PlanesEdge
+	PlanesWritten
+	PlanesLarge
+	PlanesOther
+
 	// Causes of no packets.
 	LimitsDiffer
 	MiddleOfBody
@@ -278,6 +290,16 @@ var reasons = [...]row{
 	InMemory:    {text: "in memory: %[1]s, of %[2]d numbers, is indexed with values known at run time only", advice: "%[1]s would be in registers if all its indices were constants: unroll loops over it with range static(…)"},
 
 	Streamed: {text: "streamed: %s, which the loop fills without reading it, is written past the caches, as it is more than they hold"},
+
+	Planes:   {text: "runs by planes of blocks: %d iterations at once, in each of %d planes, and what they read around them is moved by lanes"},
+	NoPlanes: {text: "no planes of blocks: %s"},
+
+	PlanesOtherBlocks: {text: "%s is not stored in the same blocks", advice: "place %s in blocks of the same shape"},
+	PlanesIndex:       {text: "an index of %s is no index of the loop plus a constant"},
+	PlanesEdge:        {text: "an index of %s may be out of range"},
+	PlanesWritten:     {text: "%s is written, and read or written at other elements than the loop's own", advice: "write to another field than %s, and swap them"},
+	PlanesLarge:       {text: "the body is large"},
+	PlanesOther:       {text: "an operation, %s, is not one of arithmetic"},
 
 	LimitsDiffer:  {text: "the limits of a loop differ between iterations"},
 	MiddleOfBody:  {text: "iterations go on from the middle of a body at different times"},

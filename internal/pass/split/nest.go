@@ -6,6 +6,8 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/plane"
 )
 
 // This file is the part of split that chooses the loop nest of a parallel loop.
@@ -32,13 +34,50 @@ type nestDim struct {
 func (s *splitter) nests(loop *ir.Op) []nest {
 	body := loop.Regions[0]
 	if loop.Code == ir.OpFieldFor {
+		// Elements come in the order of memory anyway, so that planes pay only for what lies around them.
+		p := plainNest(loop.Field)
+		if plan, _ := s.planes(p, body); plan != nil && plan.Near() {
+			return []nest{p}
+		}
 		return []nest{s.fieldNest(loop.Field)}
 	}
 	p := nest{low: make([]int64, len(body.Params))}
 	for d := range body.Params {
 		p.dims = append(p.dims, nestDim{axis: d, mul: 1, lo: s.bound(loop.Args[2*d]), hi: s.bound(loop.Args[2*d+1])})
 	}
+	plan, why := s.planes(p, body)
+	if why != nil {
+		s.notes.Say(loop.Pos, note.NoPlanes, *why)
+	}
+	if plan != nil {
+		return []nest{p}
+	}
 	return s.blocked(p, body)
+}
+
+// plainNest returns the nest that goes by the axes of f.
+func plainNest(f *ir.Field) nest {
+	p := nest{low: make([]int64, f.Rank())}
+	for axis := range p.low {
+		p.dims = append(p.dims, constDim(axis, 1, f.Low(axis), f.Low(axis)+f.Shape[axis]))
+	}
+	return p
+}
+
+// planes plans for a loop to go by planes of blocks, which a later pass makes of a plain nest; why
+// says what keeps a loop over small blocks from it.
+func (s *splitter) planes(p nest, body *ir.Block) (plan *plane.Plan, why *note.Cause) {
+	if s.planeBits == 0 {
+		return nil, nil
+	}
+	spans := make([]plane.Span, len(p.dims))
+	for i, d := range p.dims {
+		if d.lo.From != ir.FromConst || d.hi.From != ir.FromConst {
+			return nil, nil
+		}
+		spans[i] = plane.Span{Lo: d.lo.Const, Hi: d.hi.Const}
+	}
+	return plane.PlanOf(body, spans, s.lay, s.planeBits)
 }
 
 // fieldNest returns the nest of f's memory order.

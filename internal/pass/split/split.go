@@ -26,11 +26,14 @@ import (
 //   - A loop over a field becomes a nest in the order of the field's memory.
 //   - What becomes of each loop is decided before the first is rewritten (strategy.go).
 //
+// PlaneBits is how long the vectors are, in bits, that loops over small blocks fill with planes; 0
+// for no planes.
+//
 // Told, if not nil, is called with what has been decided, before anything is changed.
-func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, notes *note.Notes, told func(string)) {
+func Kernel(k *ir.Kernel, lay unit.Layout, o option.Options, planeBits int, notes *note.Notes, told func(string)) {
 	ir.NumberBlock(k.Body, 0) // linear forms are ordered by number
 	s := &splitter{
-		k: k, lay: lay, notes: notes,
+		k: k, lay: lay, notes: notes, planeBits: planeBits,
 		whole: o.Without.Has(option.Border), scratchless: o.Without.Has(option.Scratch) || o.Level == 0, cellwise: o.Without.Has(option.Masks),
 		home: map[*ir.Value]int{}, slot: map[*ir.Value]int64{}, origin: map[*ir.Value]*ir.Value{},
 	}
@@ -60,6 +63,7 @@ type splitter struct {
 	whole       bool // blocks of cells are not cut at their borders
 	scratchless bool // neighbours are read where they lie
 	cellwise    bool // masks are read a cell at a time
+	planeBits   int  // of the vectors that planes fill; 0 for no planes
 	segs        []segment
 	home        map[*ir.Value]int   // segment of values defined in the kernel's body itself
 	slot        map[*ir.Value]int64 // frame offset of values and arrays that cross tasks
