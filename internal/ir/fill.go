@@ -62,3 +62,27 @@ func offsetOf(store *Op) int64 {
 	_, off := FixedOffset(store.Args[0])
 	return off
 }
+
+// FillsLines reports whether a store writes a vector of whole lines of memory, of so many bytes each, in
+// a tree, whose base is where a line begins.
+func FillsLines(o *Op, line int64) bool {
+	if o.Code != OpStore || o.Order != Plain || len(o.Args) != 2 || o.Args[0].Type.Lanes > 1 {
+		return false
+	}
+	v := o.Args[1].Type
+	if v.Lanes < 2 || v.Kind == Bool || int64(v.Kind.Size())*int64(v.Lanes)%line != 0 {
+		return false
+	}
+	p := o.Args[0]
+	for p.Def != nil && p.Def.Code == OpOffset {
+		by := p.Def.Args[1]
+		if d := by.Def; d != nil && d.Code == OpMul {
+			by = d.Args[1]
+		}
+		if n, ok := IntOf(by); !ok || n%line != 0 {
+			return false
+		}
+		p = p.Def.Args[0]
+	}
+	return p.Def != nil && p.Def.Code == OpBase
+}

@@ -31,7 +31,8 @@ func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return
 	}
 	least, leastRow := streamLimits(opts)
-	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) }), func(s ir.Fill) bool {
+	streamLines(k, t, n, least, opts.Notes)
+	fills := slices.DeleteFunc(ir.FillsOf(t, func(o *ir.Op) bool { return mayStream(t, o) && !ir.FillsLines(o, lineBytes) }), func(s ir.Fill) bool {
 		return s.Stride*row < leastRow || !inLines(s.Stride)
 	})
 	if filled(fills, n) < least { // most loops, which are not looked at op by op then
@@ -42,11 +43,68 @@ func streamStores(k *ir.Kernel, t *ir.Task, opts *Options) {
 		return
 	}
 	for _, s := range fills {
-		for _, o := range s.Stores {
-			o.Flags |= ir.Streamed
-		}
-		tellStreamed(k, &s, opts.Notes)
+		flagStreamed(k, s.Stores, opts.Notes)
 	}
+}
+
+// streamLines flags stores of vectors that are whole lines, such as those of planes of blocks.
+func streamLines(k *ir.Kernel, t *ir.Task, n, least int64, notes *note.Notes) {
+	fields := lineStores(t)
+	filled := int64(0)
+	for _, stores := range fields {
+		for _, o := range stores {
+			v := o.Args[1].Type
+			filled += n * int64(v.Kind.Size()) * int64(v.Lanes)
+		}
+	}
+	if filled < least {
+		return
+	}
+	for _, stores := range fields {
+		flagStreamed(k, stores, notes)
+	}
+}
+
+// lineStores returns the stores of whole lines, by fields that the task has no other accesses to but
+// masked stores on the other side of a condition.
+func lineStores(t *ir.Task) (fields [][]*ir.Op) {
+	masked := map[*ir.Op]bool{}
+	for _, o := range t.Body.Ops {
+		if o.Code == ir.OpIf {
+			for _, p := range o.Regions[1].Ops {
+				masked[p] = p.Code == ir.OpStore && len(p.Args) == 3
+			}
+		}
+	}
+	lines, other := map[int32][]*ir.Op{}, map[int32]bool{}
+	var classes []int32
+	ir.Visit(t.Body, func(o *ir.Op) bool {
+		again := func(p *ir.Op) bool { return p.Args[0] == o.Args[0] }
+		switch {
+		case o.Code == ir.OpStore && ir.FillsLines(o, lineBytes) && mayStream(t, o) && !slices.ContainsFunc(lines[o.Alias], again):
+			if lines[o.Alias] == nil {
+				classes = append(classes, o.Alias)
+			}
+			lines[o.Alias] = append(lines[o.Alias], o)
+		case o.Code == ir.OpLoad, o.Code == ir.OpAtomic, o.Code == ir.OpStore && !masked[o]:
+			other[o.Alias] = true
+		}
+		return true
+	})
+	for _, class := range classes {
+		if !other[class] && !other[0] {
+			fields = append(fields, lines[class])
+		}
+	}
+	return fields
+}
+
+// flagStreamed flags stores.
+func flagStreamed(k *ir.Kernel, stores []*ir.Op, notes *note.Notes) {
+	for _, o := range stores {
+		o.Flags |= ir.Streamed
+	}
+	tellStreamed(k, stores, notes)
 }
 
 // streamLimits is how many bytes a loop must fill, and how many a row of it.
@@ -150,9 +208,9 @@ func mayMeet(s *ir.Fill, o *ir.Op, row int64) bool {
 }
 
 // tellStreamed notes which fields are streamed.
-func tellStreamed(k *ir.Kernel, s *ir.Fill, notes *note.Notes) {
-	for i, o := range s.Stores {
-		if notes == nil || slices.ContainsFunc(s.Stores[:i], func(p *ir.Op) bool { return p.Alias == o.Alias }) {
+func tellStreamed(k *ir.Kernel, stores []*ir.Op, notes *note.Notes) {
+	for i, o := range stores {
+		if notes == nil || slices.ContainsFunc(stores[:i], func(p *ir.Op) bool { return p.Alias == o.Alias }) {
 			continue
 		}
 		for _, f := range k.Fields {

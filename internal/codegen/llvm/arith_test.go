@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -474,6 +475,27 @@ func TestConstants(t *testing.T) {
 	} {
 		if got := constant(test.t, test.bits); got != test.want {
 			t.Errorf("%s %#x is written %s, want %s", test.t, test.bits, got, test.want)
+		}
+	}
+}
+
+// TestSlide moves the lanes of two vectors along rows of 4 that lie side by side, and along those across.
+func TestSlide(t *testing.T) {
+	for _, c := range []struct {
+		by    int64
+		apart int32
+		want  string
+	}{
+		{1, 1, "1 2 3 8 5 6 7 12"},
+		{3, 1, "3 8 9 10 7 12 13 14"},
+		{1, 2, "2 3 4 5 6 7 8 9"},
+		{3, 2, "6 7 8 9 10 11 12 13"},
+	} {
+		o := ir.NewOp(ir.OpSlide, ir.Pos{}, []ir.Type{ir.Vec(ir.F32, 8)})
+		o.Aux, o.Bits, o.Stride = c.by, 4, c.apart
+		want := "<8 x i32> <i32 " + strings.ReplaceAll(c.want, " ", ", i32 ") + ">"
+		if got := slide(o); got != want {
+			t.Errorf("by %d of lanes %d apart: %s, want %s", c.by, c.apart, got, want)
 		}
 	}
 }

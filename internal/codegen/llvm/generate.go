@@ -45,6 +45,7 @@ type module struct {
 	asking    map[*ir.Func]bool              // results of asksWorker
 	runtime   map[sparsert.Function]*ir.Func // of the sparse runtime, as far as they are called
 	seldom    string                         // metadata of a branch that is hardly ever taken; "" before its first use
+	past      string                         // and of a store past the caches
 	err       error
 }
 

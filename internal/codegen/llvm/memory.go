@@ -144,7 +144,7 @@ func (f *function) memory(o *ir.Op) {
 		r := o.Results[0]
 		f.values[r] = f.load(r.Type, o.Args[0], f.mask(o, 1, r.Type), f.marks(o))
 	case ir.OpStore:
-		if f.storeToWindow(o) {
+		if f.storeToWindow(o) || f.storeLines(o) {
 			return
 		}
 		f.store(o.Args[1].Type, o.Args[0], f.use(o.Args[1]), f.mask(o, 2, o.Args[1].Type), f.marks(o))

@@ -115,6 +115,17 @@ func (f *function) storeToWindow(o *ir.Op) bool {
 	return true
 }
 
+// storeLines writes a store past the caches that needs no window, as it fills whole lines by itself.
+func (f *function) storeLines(o *ir.Op) bool {
+	if !o.Flags.Has(ir.Streamed) || !ir.FillsLines(o, lineBytes) || f.m.opts.VectorBits == 0 || !f.m.opts.Provides(target.Streams) {
+		return false
+	}
+	t := o.Args[1].Type
+	f.do("store %s %s, ptr %s, align %d, !nontemporal %s", memTyp(t), f.use(o.Args[1]), f.use(o.Args[0]), lineBytes, f.m.pastCaches())
+	f.streamed = true
+	return true
+}
+
 // closeWindow copies what the iterations from one offset to another have stored.
 func (f *function) closeWindow(w *window, from, to string) {
 	i64 := ir.Scalar(ir.I64)
@@ -128,7 +139,7 @@ func (f *function) closeWindow(w *window, from, to string) {
 // orderStreamed makes what was streamed visible before what the thread stores from here on, by which
 // others learn that the task has ended.
 func (f *function) orderStreamed() {
-	if len(f.windows) > 0 && f.cur != nil {
+	if (len(f.windows) > 0 || f.streamed) && f.cur != nil {
 		f.m.declare("void", "llvm.x86.sse.sfence", nil)
 		f.do("call void @llvm.x86.sse.sfence()")
 	}
@@ -142,9 +153,17 @@ func (m *module) streamHelper() string {
 		m.copyPiece("after", "%tail", "%tail.from", "%after"))
 }
 
+// pastCaches is the metadata of a store past the caches.
+func (m *module) pastCaches() string {
+	if m.past == "" {
+		m.past = m.node("!{i32 1}")
+	}
+	return m.past
+}
+
 // copyLine is code that copies the line at %line.from to %line past the caches, in vectors of so many bytes.
 func (m *module) copyLine(vector int) string {
-	past := m.node("!{i32 1}")
+	past := m.pastCaches()
 	var loads, stores strings.Builder
 	for at := 0; at < lineBytes; at += vector {
 		fmt.Fprintf(&loads, `  %%from.%[1]d = getelementptr inbounds i8, ptr %%line.from, i64 %[1]d

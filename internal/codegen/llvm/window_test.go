@@ -97,3 +97,61 @@ func windowCode(t *testing.T, l *llvm.Lib, o llvm.Options, text []llvm.Source) {
 		}
 	}
 }
+
+// linesText is a kernel that stores vectors of so many lanes, from so many bytes behind the begin of a line on.
+func linesText(lanes, from int) string {
+	return fmt.Sprintf(`kernel Lines() {
+	int i32
+	field @Y [f32] [1048576]
+	bases [0]
+	frame 0 done -1
+	task 0 "for i := range Y" loop 1 i32 [0, 4096) independent {
+		prologue {
+			%%0 = base 0 : ptr
+			%%1 = const 128 : i64
+			%%2 = const %d : i64
+			%%3 = const 0x1p1 : f32x%d
+			yield
+		}
+		body(%%4: i32) {
+			%%5 = convert %%4 : i64
+			%%6 = mul.nowrap %%5, %%1 : i64
+			%%7 = offset %%0, %%6 : ptr
+			%%8 = offset %%7, %%2 : ptr
+			store.streamed %%8, %%3 alias 1
+			continue
+		}
+		epilogue {
+			yield
+		}
+	}
+}
+`, from, lanes)
+}
+
+// TestStoreLines looks for vectors of whole lines stored past the caches as they are.
+func TestStoreLines(t *testing.T) {
+	traits := target.Traits{VectorBits: 512, Has: target.CPU | target.Streams}
+	for _, c := range []struct {
+		name        string
+		lanes, from int
+		without     target.Features
+		want        bool
+	}{
+		{"one line", 16, 64, 0, true},
+		{"two lines", 32, 0, 0, true},
+		{"half a line", 8, 0, 0, false},
+		{"a line from its middle on", 16, 32, 0, false},
+		{"not on this target", 16, 64, target.Streams, false},
+	} {
+		o := Options{Traits: traits}
+		o.Has &^= c.without
+		text := sources(t, parse(t, linesText(c.lanes, c.from)), o)[0].Text
+		if got := strings.Contains(text, "align 64, !nontemporal"); got != c.want {
+			t.Errorf("%s: past the caches: %v, in\n%s", c.name, got, text)
+		}
+		if got := strings.Contains(text, "call void @llvm.x86.sse.sfence()"); got != c.want {
+			t.Errorf("%s: a fence: %v", c.name, got)
+		}
+	}
+}
