@@ -20,6 +20,7 @@ type grownNode struct {
 	tree        *sparse.Tree // nil for a field in a dense tree
 	node        *layout.Node
 	shape, from []int64 // range of the indices
+	leaving     []int64 // indices of the cells that the task has deactivated
 }
 
 // NewTopology returns what k needs of its sparse trees. Place finds the node that a field of
@@ -78,22 +79,32 @@ func (g *Topology) deactivate(site int, index []uint64) {
 	if n == nil || len(index) < len(n.shape) {
 		return
 	}
-	var idx [layout.MaxRank]int
+	before := len(n.leaving)
 	for k, size := range n.shape {
 		low := int64(0)
 		if n.from != nil {
 			low = n.from[k]
 		}
-		idx[k] = int(int64(index[k]))
-		if i := int64(index[k]) - low; i < 0 || i >= size {
-			return // without index checks
+		i := int64(index[k])
+		if i-low < 0 || i-low >= size {
+			n.leaving = n.leaving[:before] // without index checks
+			return
 		}
+		n.leaving = append(n.leaving, i)
 	}
-	n.tree.Deactivate(n.node, idx[:len(n.shape)])
 }
 
 // collect carries out what has been noted.
 func (g *Topology) collect() {
+	for i := range g.nodes {
+		if n := &g.nodes[i]; len(n.leaving) > 0 {
+			n.tree.DeactivateAll(n.node, n.leaving)
+			const keep = 1 << 20
+			if n.leaving = n.leaving[:0]; cap(n.leaving) > keep {
+				n.leaving = nil
+			}
+		}
+	}
 	for _, t := range g.trees {
 		t.Collect()
 	}

@@ -30,12 +30,32 @@ func (t *Tree) Deactivate(n *layout.Node, idx []int) {
 	t.mu.Unlock()
 }
 
+// DeactivateAll does so with many cells, whose indices follow each other.
+func (t *Tree) DeactivateAll(n *layout.Node, cells []int64) {
+	switch n.Kind() {
+	case layout.Pointer, layout.Hash, layout.Bitmasked:
+	default:
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k := &t.nodes[n.Number()]
+	k.leaving = slices.Grow(k.leaving, len(cells))
+	rank := len(k.origin)
+	for len(cells) > 0 {
+		for i, x := range cells[:rank] {
+			k.leaving = append(k.leaving, x-k.origin[i])
+		}
+		cells = cells[rank:]
+	}
+}
+
 // Collect makes the cells noted by [Tree.Deactivate] inactive. Its time is that of what
 // lies below them.
 func (t *Tree) Collect() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var all []dead
+	all := t.dead
 	for i := range t.nodes { // those above first: what was below is not found any more then
 		if k := &t.nodes[i]; len(k.leaving) > 0 {
 			all = t.detach(k, all)
@@ -153,52 +173,27 @@ func eachPlace(place uint64, levels []layout.Level, f func(p uint64)) {
 	}
 }
 
-// bury zeroes blocks and all that hangs from them, level by level, and gives their slots
-// back. Blocks that lead to no others are zeroed last, since a pool of which nothing is
-// left does that faster.
+// retire zeroes blocks and all that hangs from them, and gives their slots back. Blocks that
+// lead to no others are zeroed last, since a pool of which nothing is left need not do that.
 func (t *Tree) retire(all []dead) {
-	slots := make([][]uint64, len(t.pools))
-	leaf := make([]bool, len(t.pools))
+	leaf, count := make([]bool, len(t.pools)), make([]int64, len(t.pools))
 	for i, b := range t.lay.Blocks() {
 		leaf[i] = len(t.links(b)) == 0 && len(t.tables(b)) == 0
 	}
-	for len(all) > 0 {
-		var next []dead
-		var mu sync.Mutex
-		const batch = 64
-		parallel(t.threads, (len(all)+batch-1)/batch, batch*200, func(i int) {
-			var below []dead
-			for _, d := range all[i*batch : min(len(all), (i+1)*batch)] {
-				if !leaf[d.kind.ID] {
-					below = t.hangingFrom(d, below)
-					clear(memoryAt(d.block, d.kind.Bytes))
-				}
-			}
-			if len(below) > 0 {
-				mu.Lock()
-				next = append(next, below...)
-				mu.Unlock()
-			}
-		})
-		for _, d := range all {
-			slots[d.kind.ID] = append(slots[d.kind.ID], t.pools[d.kind.ID].slot(d.block))
-		}
-		all = next
+	for level := 0; level < len(all); {
+		from := level
+		level = len(all)
+		all = t.bury(all, from, leaf)
 	}
-	for id, s := range slots {
-		if len(s) > 0 {
-			p := t.pools[id]
-			if p.last(int64(len(s))) {
-				p.empty()
-				continue
-			}
+	for i := range all {
+		count[all[i].kind.ID]++
+	}
+	for id, n := range count {
+		if p := t.pools[id]; n > 0 && p.last(n) {
+			p.empty()
+		} else if n > 0 {
 			p.flush()
-			slices.Sort(s) // whichever thread came first
-			if leaf[id] {
-				parallel(t.threads, len(s), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(s[i]), p.bytes)) })
-			}
-			slices.Reverse(s)
-			p.push(s)
+			p.push(t.freed(all, id, leaf[id]))
 			p.release()
 		}
 	}
@@ -207,6 +202,52 @@ func (t *Tree) retire(all []dead) {
 			h.tidy()
 		}
 	}
+	const keep = 1 << 18
+	if t.dead = all[:0]; cap(all) > keep {
+		t.dead = nil
+	}
+}
+
+// bury zeroes the blocks from number from on but for leaves, and appends what hangs from them.
+func (t *Tree) bury(all []dead, from int, leaf []bool) []dead {
+	level := all[from:]
+	if !slices.ContainsFunc(level, func(d dead) bool { return !leaf[d.kind.ID] }) {
+		return all
+	}
+	var mu sync.Mutex
+	const batch = 64
+	parallel(t.threads, (len(level)+batch-1)/batch, batch*200, func(i int) {
+		var below []dead
+		for _, d := range level[i*batch : min(len(level), (i+1)*batch)] {
+			if !leaf[d.kind.ID] {
+				below = t.hangingFrom(d, below)
+				clear(memoryAt(d.block, d.kind.Bytes))
+			}
+		}
+		if len(below) > 0 {
+			mu.Lock()
+			all = append(all, below...)
+			mu.Unlock()
+		}
+	})
+	return all
+}
+
+// freed returns the slots of the dead blocks of a kind, zeroed, highest first.
+func (t *Tree) freed(all []dead, id int, leaf bool) []uint64 {
+	p := t.pools[id]
+	var slots []uint64
+	for _, d := range all {
+		if d.kind.ID == id {
+			slots = append(slots, p.slot(d.block))
+		}
+	}
+	slices.Sort(slots) // whichever thread came first
+	if leaf {
+		parallel(t.threads, len(slots), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(slots[i]), p.bytes)) })
+	}
+	slices.Reverse(slots)
+	return slots
 }
 
 // hangingFrom adds the blocks that a block leads to to the dead.

@@ -149,7 +149,7 @@ func (p *pool) empty() {
 	if early && !p.solid {
 		zeroRange(p.region, 0, min(smallBytes, p.largeEnd(stays)))
 	}
-	p.solid = early
+	p.solid, early = early, early && !p.solid
 	if !p.region.Offer(p.warm, p.largeEnd(stays)-p.warm) {
 		zeroRange(p.region, p.warm, p.largeEnd(stays)-p.warm)
 		p.solid, stays = false, p.warm

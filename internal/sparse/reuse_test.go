@@ -201,3 +201,31 @@ func (x *built) spotless(p *pool, from int64) bool {
 	}
 	return true
 }
+
+// TestDeactivateAll makes many cells inactive at once, as one by one; of nodes whose cells
+// are always active nothing happens.
+func TestDeactivateAll(t *testing.T) {
+	for name, levels := range shapes {
+		t.Run(name, func(t *testing.T) {
+			x := build(t, levels, NewBudget(1<<28))
+			m := fill(t, x, 4)
+			r := rand.New(rand.NewPCG(8, 8))
+			for i, n := range x.nodes {
+				var cells []int64
+				for range 20 {
+					cell := m.cell(i, m.random(r))
+					for _, c := range cell {
+						cells = append(cells, int64(c))
+					}
+					if m.active[i] != nil {
+						m.deactivate(i, cell)
+					}
+				}
+				x.DeactivateAll(n, cells)
+				x.Collect()
+				m.check(t)
+			}
+			x.slots(t)
+		})
+	}
+}

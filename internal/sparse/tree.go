@@ -28,6 +28,7 @@ type Tree struct {
 	nodes  []node      // by number
 	made   []*madeList // lists for loops
 	parts  [][]uint64  // memory for parts of lists while they are made
+	dead   []dead      // memory for blocks that are collected; empty
 	remake bool        // lists are made for each task
 	epoch  int64       // of the lists then: tasks prepared
 }
