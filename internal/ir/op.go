@@ -35,6 +35,7 @@ const (
 	OpSqrt
 	OpRsqrt
 	OpRsqrtEst // 1/sqrt(x), good to 14 bits
+	OpScale    // %3 = scale %1, %2 : f32x16                          %1 · 2^%2 for a whole %2, rounded once
 	OpCbrt
 	OpFloor
 	OpCeil
@@ -236,6 +237,7 @@ var table = [numCodes]Info{
 	OpSqrt:      {"sqrt", 1, 1, RuleSame, Pure, Floats, 0, "square root, correctly rounded"},
 	OpRsqrt:     {"rsqrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "1/sqrt(x)"},
 	OpRsqrtEst:  {"rsqrtest", 1, 1, RuleSame, Pure | Internal, Floats, 0, "1/sqrt(x), off by 2^-14 of it at most"},
+	OpScale:     {"scale", 2, 2, RuleSame, Pure | Internal, Floats, 0, "x·2^n for a whole n, rounded once"},
 	OpCbrt:      {"cbrt", 1, 1, RuleSame, Pure | Math, Floats, 0, "cube root"},
 	OpFloor:     {"floor", 1, 1, RuleSame, Pure, Floats, 0, "round down"},
 	OpCeil:      {"ceil", 1, 1, RuleSame, Pure, Floats, 0, "round up"},

@@ -1,5 +1,13 @@
 package mathlib
 
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
+)
+
+// scaleLanes is how many lanes a vector has at least for which there is an instruction that scales.
+const scaleLanes = 16
+
 // expRange returns the arguments beyond which e to the x is 0 or infinite for
 // sure, and for which scale still works.
 func (e *emitter) expRange() (lo, hi float64) {
@@ -7,19 +15,24 @@ func (e *emitter) expRange() (lo, hi float64) {
 }
 
 // A power holds an integer n, of those of expRange, as n + 2·bias in its lowest bits; the rest
-// is of no meaning. So its half is the exponent of 2^(n/2) as floats store it.
-type power struct{ bits value }
+// is of no meaning. So its half is the exponent of 2^(n/2) as floats store it. n is the number itself, or nil.
+type power struct{ bits, n value }
 
 // nearestPower is nearest, with n as a power.
 func (e *emitter) nearestPower(a value, k float64) (n value, x power) {
 	m := e.num(e.magic() + float64(2*e.bias()))
 	t := e.mad(a, e.num(k), m)
-	return e.sub(t, m), power{e.toInt(t)}
+	n = e.sub(t, m)
+	return n, power{e.toInt(t), n}
 }
 
 // scale multiplies a with 2^n in two steps, so that every exponent of expRange is within reach and
-// a denormal result is rounded once. One half of n is rounded down, the other one up.
+// a denormal result is rounded once. One half of n is rounded down, the other one up. Where the target
+// has an instruction for that, it gives the same bits.
 func (e *emitter) scale(a value, n power) value {
+	if n.n != nil && e.is32() && e.t.Lanes >= scaleLanes && e.lib.Target.Provides(target.Scales) {
+		return e.Op(ir.OpScale, a, n.n)
+	}
 	m := e.mantissa()
 	down := e.and(e.shl(n.bits, m-1), e.int(-1<<m))
 	up := e.sub(e.shl(n.bits, m), down)

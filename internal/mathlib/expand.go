@@ -80,9 +80,16 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	}
 }
 
-// hasRarePath reports whether the function of k branches.
-func (k key) hasRarePath() bool {
-	return k.quick || k.code == ir.OpSin || k.code == ir.OpCos || k.code == ir.OpTan
+// staysCall reports whether the function of k is called: it branches, or vectors of it are made in another
+// way than single numbers.
+func (l *Library) staysCall(k key) bool {
+	switch k.code {
+	case ir.OpSin, ir.OpCos, ir.OpTan:
+		return true
+	case ir.OpExp, ir.OpExp2, ir.OpSinh, ir.OpCosh, ir.OpTanh:
+		return k.t.Kind != ir.F64 && k.t.Lanes == 1 && l.Target.VectorBits >= 32*scaleLanes && l.Target.Provides(target.Scales)
+	}
+	return k.quick
 }
 
 type expander struct {
@@ -125,7 +132,7 @@ func (x *expander) block(b *ir.Block) {
 			out.Emit(o)
 			continue
 		}
-		if k := x.key(o); k.hasRarePath() {
+		if k := x.key(o); x.lib.staysCall(k) {
 			out.Emit(x.call(o, k))
 		} else {
 			out.Pos = o.Pos

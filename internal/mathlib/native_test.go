@@ -135,11 +135,54 @@ func (l loop) run64(x, y, out []float64) {
 	l.run(len(x), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(out)))
 }
 
+// scaling describes the processor that the test runs on, if it can scale vectors.
+func scaling(t *testing.T) []target.Traits {
+	lib, err := llvm.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if traits := codegen.New(lib).Traits(); !traits.Provides(target.Scales) || traits.VectorBits < 512 {
+		return nil
+	}
+	return []target.Traits{{VectorBits: 512, Has: target.FMA | target.Scales}}
+}
+
+// TestScale compares exponentials of vectors, which are scaled by one instruction, with those that are scaled by
+// arithmetic, bit for bit: with -long for every f32, else for some of each exponent.
+func TestScale(t *testing.T) {
+	all := scaling(t)
+	if all == nil {
+		t.Skip("this processor does not scale vectors")
+	}
+	step := uint64(9973)
+	if *long {
+		step = 1
+	}
+	for _, code := range []ir.Code{ir.OpExp, ir.OpExp2, ir.OpSinh, ir.OpCosh, ir.OpTanh} {
+		scaled, other := newLoop(t, code, ir.F32, all[0]), newLoop(t, code, ir.F32, target.Traits{VectorBits: 512, Has: target.FMA})
+		x, got, want := make([]float32, 1<<16), make([]float32, 1<<16), make([]float32, 1<<16)
+		for next := uint64(0); next <= math.MaxUint32; {
+			for i := range x {
+				x[i] = math.Float32frombits(uint32(next))
+				next += step
+			}
+			copy(x, []float32{0, float32(negZero), float32(inf), float32(-inf), float32(nan), -87.5, -103.9, -104.1, 88.7, 88.8, 128, -126.5, -149, -149.5, -150.5})
+			scaled.run32(x, nil, got)
+			other.run32(x, nil, want)
+			for i, v := range got {
+				if v != want[i] && (v == v || want[i] == want[i]) {
+					t.Fatalf("%v(%x): got %x, want %x", code, x[i], v, want[i])
+				}
+			}
+		}
+	}
+}
+
 // TestNative holds compiled code, vectorised, against the test machine, bit for
 // bit: nothing may be reassociated or contracted.
 func TestNative(t *testing.T) {
 	for _, f := range functions() {
-		for _, o := range []target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}} {
+		for _, o := range append([]target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}}, scaling(t)...) {
 			lib := Library{Target: o}
 
 			l := newLoop(t, f.code, ir.F32, o)
@@ -193,7 +236,12 @@ func powPairs(n int) (x, y []float32) {
 // TestQuickPow holds compiled code of the quick pow, vectorised, against the test machine, bit
 // for bit, and against pow of f64: with -long for 26 million pairs.
 func TestQuickPow(t *testing.T) {
-	o := target.Traits{VectorBits: 256, Has: target.FMA}
+	for _, o := range append([]target.Traits{{VectorBits: 256, Has: target.FMA}}, scaling(t)...) {
+		testQuickPow(t, o)
+	}
+}
+
+func testQuickPow(t *testing.T, o target.Traits) {
 	n, rounds := 20_000, 1
 	if *long {
 		n, rounds = 26_000_000, 0
@@ -216,7 +264,7 @@ func TestQuickPow(t *testing.T) {
 			t.Errorf("the sign of pow(%x, %x) is wrong", x[i], y[i])
 		}
 	}
-	t.Logf("%d pairs: %.3f ulp at (%x, %x)", len(x), most, x[at], y[at])
+	t.Logf("vectors of %d bits, %d pairs: %.3f ulp at (%x, %x)", o.VectorBits, len(x), most, x[at], y[at])
 	if most > maxULP {
 		t.Errorf("the error is %.3f ulp at (%x, %x), at most %d are allowed", most, x[at], y[at], maxULP)
 	}

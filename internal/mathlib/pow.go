@@ -88,7 +88,7 @@ func (e *emitter) pow32wide(a, y value) value {
 	k, bits := d.nearest(p, 1)
 	r := e.Convert(d.sub(p, k), ir.F32)
 	low := d.sub(bits, d.toInt(d.num(d.magic()-float64(2*e.bias()))))
-	return e.scale(e.exp2Core(r), power{e.Convert(low, ir.I32)})
+	return e.scale(e.exp2Core(r), power{bits: e.Convert(low, ir.I32)})
 }
 
 // pow64 computes the logarithm in two f64, good to 2^-67 of itself.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // powQuick is pow of f32 where results may differ in the last bits from those of pow: a logarithm
@@ -13,6 +14,9 @@ func (e *emitter) powQuick(x, y value) value {
 	lh, ll := e.quickLog2Pair(x)
 	ph := e.mul(y, lh)
 	pl := e.mad(y, ll, e.prodErr(y, lh, ph))
+	if e.lib.Target.Provides(target.Scales) {
+		return e.powScaled(x, y, ph, pl)
+	}
 	p := e.add(ph, pl)
 	n, bits := e.nearest(p, 1)
 	r := e.exp2Core(e.add(e.sub(ph, n), pl))
@@ -21,9 +25,26 @@ func (e *emitter) powQuick(x, y value) value {
 	normal := e.isNormal(x)
 	ordinary := e.and(normal, e.and(e.gt(p, e.num(-125.5)), e.lt(p, e.num(127.5))))
 	vanishes := e.and(normal, e.lt(ph, e.num(-152)))
-	zero := e.and(e.eq(e.toInt(x), e.int(0)), e.gt(y, e.num(0)))
-	none := e.or(vanishes, zero)
+	none := e.or(vanishes, e.zeroPower(x, y))
 	return e.unless(e.or(ordinary, none), e.sel(none, e.num(0), r), ir.OpPow, x, y)
+}
+
+// powScaled is the end of powQuick where vectors are scaled by an instruction, which knows denormal results and
+// infinite ones. What remains is asked of x and y; loops over x have mostly one y.
+func (e *emitter) powScaled(x, y, ph, pl value) value {
+	p := e.add(ph, pl)
+	c := e.atLeast(e.atMost(p, 129), -151) // beyond these the result is 0 or infinite anyway
+	k, n := e.nearestPower(c, 1)
+	rest := e.sel(e.eq(c, p), e.add(e.sub(ph, k), pl), e.num(0))
+	r := e.scale(e.exp2Core(rest), n)
+	none := e.zeroPower(x, y)
+	ordinary := e.and(e.isNormal(x), e.lt(e.abs(y), e.num(0x1p64))) // so that no product overflows
+	return e.unless(e.or(ordinary, none), e.sel(none, e.num(0), r), ir.OpPow, x, y)
+}
+
+// zeroPower reports whether a power of x is that of 0, and 0.
+func (e *emitter) zeroPower(x, y value) value {
+	return e.and(e.eq(e.toInt(x), e.int(0)), e.gt(y, e.num(0)))
 }
 
 // unless is the end of a quick function: v where usual is true, and what the other function for

@@ -47,7 +47,7 @@ func TestReduction(t *testing.T) {
 		for _, o := range []target.Traits{{Has: target.FMA}, {}} {
 			l := &Library{Target: o}
 			for _, f := range functions() {
-				if !(key{code: f.code}).hasRarePath() {
+				if !l.staysCall(key{code: f.code, t: ir.Scalar(k)}) {
 					continue
 				}
 				most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.ref(c), xs)

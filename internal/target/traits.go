@@ -35,6 +35,7 @@ const (
 	FloatMax                       // the smallest and largest of floats as a reduction of vectors
 	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
 	Streams                        // lines of memory written past the caches
+	Scales                         // vectors of f32 multiplied by powers of two, as one instruction
 
 	// All is every feature.
 	All Features = 1<<iota - 1

@@ -199,19 +199,37 @@ var unaryIntrinsics = map[ir.Code]string{
 	ir.OpRound: "llvm.round.", ir.OpTrunc: "llvm.trunc.", ir.OpRoundEven: "llvm.roundeven.", ir.OpPopcount: "llvm.ctpop.",
 }
 
-// rsqrtEstimate is AVX-512's estimate, for as many vectors of 16 as there are.
+// rsqrtEstimate is AVX-512's estimate.
 func (f *function) rsqrtEstimate(t ir.Type, v string) string {
-	const name, lanes = "llvm.x86.avx512.rsqrt14.ps.512", 16
+	return f.inSixteens(t, []string{v}, func(lt string, v []string) string {
+		return f.callIntrinsic("", lt, "llvm.x86.avx512.rsqrt14.ps.512", []string{lt, lt, "i16"}, []string{v[0], "zeroinitializer", "-1"})
+	})
+}
+
+// scale is AVX-512's multiplication by a power of two, rounded as all is.
+func (f *function) scale(t ir.Type, a, n string) string {
+	return f.inSixteens(t, []string{a, n}, func(lt string, v []string) string {
+		types, args := []string{lt, lt, lt, "i16", "i32"}, []string{v[0], v[1], "zeroinitializer", "-1", "4"}
+		return f.callIntrinsic("", lt, "llvm.x86.avx512.mask.scalef.ps.512", types, args)
+	})
+}
+
+// inSixteens does op for vectors of 16 lanes, as many as there are in those of type t.
+func (f *function) inSixteens(t ir.Type, vs []string, op func(lt string, vs []string) string) string {
+	const lanes = 16
 	lt := typ(t)
 	if t.Lanes == lanes {
-		return f.callIntrinsic("", lt, name, []string{lt, lt, "i16"}, []string{v, "zeroinitializer", "-1"})
+		return op(lt, vs)
 	}
 	n := int(t.Lanes)
 	half := ir.Vec(t.Kind, n/2)
 	var parts [2]string
 	for i := range parts {
-		part := f.inst("shufflevector %s %s, %s poison, %s", lt, v, lt, consecutive(i*n/2, n/2))
-		parts[i] = f.rsqrtEstimate(half, part)
+		part := make([]string, len(vs))
+		for k, v := range vs {
+			part[k] = f.inst("shufflevector %s %s, %s poison, %s", lt, v, lt, consecutive(i*n/2, n/2))
+		}
+		parts[i] = f.inSixteens(half, part, op)
 	}
 	return f.inst("shufflevector %s %s, %s %s, %s", typ(half), parts[0], typ(half), parts[1], consecutive(0, n))
 }
@@ -283,6 +301,9 @@ func (f *function) binary(o *ir.Op, code ir.Code, t, bt ir.Type, a, b string) st
 			return f.floatDivision(o, code, t, a, b)
 		}
 		return f.division(code, t, a, b)
+	}
+	if code == ir.OpScale {
+		return f.scale(t, a, b)
 	}
 	f.fail(o, "the op has no translation; a pass should have expanded it")
 	return a

@@ -115,7 +115,7 @@ func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 		t.Has |= target.Streams
 	}
 	if arch == "amd64" && hasFeature(lib, "+avx512f") {
-		t.Has |= target.Estimates
+		t.Has |= target.Estimates | target.Scales
 	}
 	if arch == "amd64" && !hasFeature(lib, "+fma") { // it would be a call
 		t.Has &^= target.FMA
