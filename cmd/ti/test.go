@@ -19,8 +19,8 @@ import (
 
 type testCmd struct {
 	Fuzz  time.Duration `default:"1s" help:"How long to fuzz each target; 0 for not at all."`
-	Quick bool          `help:"Leave out fuzzing and the builds for other systems."`
-	Lint  bool          `help:"Look at the code only: gofmt, go vet and staticcheck."`
+	Quick bool          `help:"Leave out fuzzing."`
+	Lint  bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
 	All   bool          `help:"Run the tests that take long too, and twenty times as many random ones: some hours."`
 }
 
@@ -35,8 +35,8 @@ type tester struct {
 	passed, failed int
 }
 
-// Run executes every check of the project. Later steps run after a failed one
-// too, so that one run tells everything.
+// Run executes the tests, or what looks at the code only, or every check of the project.
+// Later steps run after a failed one too, so that one run tells everything.
 func (c *testCmd) Run(io *stdio) error {
 	root, err := checkout()
 	if err != nil {
@@ -49,27 +49,30 @@ func (c *testCmd) Run(io *stdio) error {
 	fmt.Fprintf(io.out, "using libLLVM %s\n", lib.Version())
 	t := &tester{io: io, root: root, all: c.All}
 	t.step("gofmt", t.gofmt)
-	t.step("go vet", t.command(nil, "vet", "./..."))
-	if c.Lint || c.All { // it takes two minutes the first time, for the packages of Go
-		t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
+	if c.Lint || c.All { // it takes some minutes the first time, for the packages of Go
+		t.look()
 	}
 	if !c.Lint {
 		t.tests()
 	}
-	if !c.Quick && !c.Lint {
-		for _, target := range targets(t.all) {
-			t.step("build for "+target[0]+"/"+target[1], t.command(
-				[]string{"GOOS=" + target[0], "GOARCH=" + target[1]}, "build", "-gcflags=all=-N -l", ".", "./internal/...", "./cmd/..."))
-		}
-		if c.Fuzz > 0 {
-			t.fuzz(c.Fuzz)
-		}
+	if !c.Quick && !c.Lint && c.Fuzz > 0 {
+		t.fuzz(c.Fuzz)
 	}
 	fmt.Fprintf(io.out, "%d passed, %d failed\n", t.passed, t.failed)
 	if t.failed > 0 {
 		return errReported
 	}
 	return nil
+}
+
+// look checks the code without running it.
+func (t *tester) look() {
+	t.step("go vet", t.command(nil, "vet", "./..."))
+	t.step("staticcheck", t.command(nil, "tool", "staticcheck", "./..."))
+	for _, target := range targets(t.all) {
+		t.step("build for "+target[0]+"/"+target[1], t.command(
+			[]string{"GOOS=" + target[0], "GOARCH=" + target[1]}, "build", "-gcflags=all=-N -l", ".", "./internal/...", "./cmd/..."))
+	}
 }
 
 // targets returns systems that the project builds for, so that each system and each
@@ -128,7 +131,7 @@ func (t *tester) gofmt() (string, error) {
 // tests runs all tests, a line for each package as it finishes.
 func (t *tester) tests() {
 	// The packages that take longest go first, so that no processor is idle at the end;
-	// go vet has had its own step.
+	// go vet is a step of its own.
 	cmd := goCommand(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest/...", "./...")
 	if t.all {
 		cmd = goCommand(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest/...", "./...")

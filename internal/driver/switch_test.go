@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // eachSwitch calls f for every part that can be left out.
@@ -23,10 +24,14 @@ func eachSwitch(t *testing.T, f func(t *testing.T, i int, without option.Switche
 }
 
 // TestSwitches runs sparse programs with each part left out in turn: the results are
-// the same.
+// the same. TestSwitches of internal/runtest/program leaves out every part; here it is a
+// quarter of them if not everything is asked for.
 func TestSwitches(t *testing.T) {
 	kinds := []string{"pointer", "bitmasked", "deep", "hash", "mask"}
 	eachSwitch(t, func(t *testing.T, i int, without option.Switches) {
+		if !randtest.Share(t.Name()) {
+			return
+		}
 		o, threads := driver.TestOptions(t, 3), 1+2*(i/len(kinds)%2)
 		o.Without = without
 		if i%2 == 0 && !without.Has(option.Lists) {
