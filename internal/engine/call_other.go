@@ -10,5 +10,7 @@ func callTask(*call) { panic("engine: there is no machine code for " + runtime.G
 // callBrief is never reached either.
 func callBrief(c *call) { callTask(c) }
 
+func callHandingOff(c *call) { callTask(c) }
+
 // pause lets others run while the program waits in a loop.
 func pause() { runtime.Gosched() }

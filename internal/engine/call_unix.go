@@ -22,6 +22,18 @@ func callTask(c *call) {
 // collects garbage.
 func callBrief(c *call) { asmcgocall(taskcallABI0, unsafe.Pointer(c)) }
 
+// callHandingOff is callAlone which hands the thread's processor to the Go scheduler at once. If
+// all of them are in system calls the scheduler's monitor takes them away, each time that it
+// finds some, and looks for more every few 10 µs for as long as it has found one; while one is
+// idle it does not.
+//
+//go:nosplit
+func callHandingOff(c *call) {
+	entersyscallblock()
+	asmcgocall(taskcallABI0, unsafe.Pointer(c))
+	exitsyscall()
+}
+
 // callAlone is runtime.cgocall for programs without cgo. It need not provide for calls back
 // into Go, since tasks make none.
 //
@@ -41,6 +53,9 @@ func runtimeCgocall(fn uintptr, arg unsafe.Pointer) int32
 
 //go:linkname entersyscall runtime.entersyscall
 func entersyscall()
+
+//go:linkname entersyscallblock runtime.entersyscallblock
+func entersyscallblock()
 
 //go:linkname exitsyscall runtime.exitsyscall
 func exitsyscall()

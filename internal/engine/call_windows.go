@@ -13,5 +13,7 @@ func callTask(c *call) {
 // callBrief runs a task that is over soon.
 func callBrief(c *call) { callTask(c) }
 
+func callHandingOff(c *call) { callTask(c) }
+
 // pause lets others run while the program waits in a loop.
 func pause() { runtime.Gosched() }

@@ -44,7 +44,7 @@ func nativeTask(f func(c *launch.Context, begin, end int64)) uintptr {
 // of their threads.
 func newEngine(threads int, seed uint64) *Engine {
 	e := New(threads, seed)
-	e.stacked = true
+	e.stacked, e.callsBack = true, true
 	return e
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -15,6 +16,8 @@ type thread struct {
 	call  call
 	stack *memory.Region // that tasks run on; nil until a launch needs it
 	bed   bed
+
+	handsOff bool // all processors work on the job: long calls hand off that of this thread
 
 	clock     func() int64 // not nil while a recorder keeps stretches
 	intervals []interval
@@ -37,6 +40,8 @@ func (t *thread) run(k *task, begin, end int64) {
 		t.noted(begin, end)
 	case k.brief(end - begin):
 		callBrief(c)
+	case t.handsOff && k.cost*float64(end-begin) > handOffFrom:
+		callHandingOff(c)
 	default:
 		callTask(c)
 	}
@@ -160,7 +165,10 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 		}
 	}
 	start := e.clock()
-	ran := e.drain(e.threads[0], 0)
+	main := e.threads[0]
+	main.handsOff = j.used > 1 && e.handsOff(j.used)
+	ran := e.drain(main, 0)
+	main.handsOff = false
 	if ran > 0 {
 		t.learn(e.clock()-start, ran)
 	}
@@ -168,6 +176,11 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 		j.close()
 	}
 	return !j.stopped.Load()
+}
+
+// handsOff reports whether a job of so many threads has all processors of the Go scheduler.
+func (e *Engine) handsOff(threads int) bool {
+	return threads >= runtime.GOMAXPROCS(0) && !e.callsBack
 }
 
 // threadsFor is the number of threads that may share a task.
