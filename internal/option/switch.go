@@ -115,7 +115,7 @@ var switches = []struct{ name, does string }{
 	{"stream", "memory that a loop fills, and that is more than caches hold, written past them"},
 	{"distribute", "loops that access memory at places that are data taken apart, so that what they compute becomes vectors"},
 	{"join", "one loop in the place of the two that go back through a stencil"},
-	{"planes", "vectors of the iterations over two or three axes of a small block, whose rows are shorter than a vector"},
+	{"planes", "vectors of the iterations over two or three axes of a small block, of which a row is no more than a vector"},
 }
 
 // groups are sets of parts that are left out together, by one name.

@@ -72,8 +72,9 @@ const (
 )
 
 // across returns the axes of a plane, innermost first, and its lanes: the fewest that fill a vector
-// of so many bits. There are none where a row of a block is a vector already, or where the numbers
-// of a plane do not lie side by side.
+// of so many bits. There are none where a row of a block is more than a vector, or where the numbers
+// of a plane do not lie side by side. A row that is one vector is worth it too: blocks are gone through
+// in the order of memory, and neighbours along the other axis of a plane are whole vectors.
 func (s *shape) across(bits int) (axes []int, lanes int) {
 	var all []int
 	for a, size := range s.sizes {
@@ -90,7 +91,7 @@ func (s *shape) across(bits int) (axes []int, lanes int) {
 		}
 		n *= s.sizes[a]
 		axes = append(axes, a)
-		if i == 0 && filled(n) {
+		if i == 0 && n*s.bytes*8 > int64(bits) {
 			return nil, 0
 		}
 	}

@@ -81,7 +81,7 @@ func cube(rank int) [][]int {
 
 // source is the kernel of a case for numbers of a type.
 func (c *planeCase) source(typ string) string {
-	names := "ijk"[:len(c.block)]
+	names := "ijkl"[:len(c.block)]
 	index := func(p []int) (s string) {
 		for a, d := range p {
 			s += fmt.Sprintf("[%c%+d]", names[a], d)
@@ -122,13 +122,13 @@ func (h *planeHost[T]) place(r *runtest.Run, c *planeCase) {
 	node := func(block []int) *ti.Node {
 		t := r.RT.NewTree()
 		if c.origin != nil {
-			t.Origin(ti.Axes("ijk"[:len(block)]), c.origin...)
+			t.Origin(ti.Axes("ijkl"[:len(block)]), c.origin...)
 		}
 		outer := make([]int, len(block))
 		for a := range outer {
 			outer[a] = c.blocks[a] * c.block[a] / block[a]
 		}
-		names := "ijk"[:len(block)]
+		names := "ijkl"[:len(block)]
 		a, sizes := axes(names, outer)
 		n := t.Dense(a, sizes...)
 		return n
