@@ -14,7 +14,8 @@ import (
 const (
 	stripIterations = 256  // of a strip: a kilobyte of f32
 	leastStreamRow  = 2048 // iterations of a row that is worth cutting
-	opsPerStream    = 32   // fewer ops than that for each stream are little to compute
+	opsPerStream    = 12   // fewer ops than that for each stream are little to compute
+	opsPerStreamed  = 32   // where the loop stores past the caches, which its prefetches would fill
 	mostStreamLines = 64   // lines that a strip may ask for
 )
 
@@ -57,7 +58,11 @@ func (f *function) streamsOf(t *ir.Task, extent int64) []stream {
 			lines += stripIterations * stride / 64
 		}
 	}
-	if lines > mostStreamLines || size < opsPerStream*len(streams) {
+	least := opsPerStream
+	if len(f.windows) > 0 {
+		least = opsPerStreamed
+	}
+	if lines > mostStreamLines || size < least*len(streams) {
 		return nil
 	}
 	return streams
