@@ -1,6 +1,8 @@
 package adapter
 
 import (
+	"math"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/quant"
 )
@@ -188,7 +190,11 @@ func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.V
 		whole = ir.I32
 	}
 	x := e.op(ir.OpMul, e.to(v, k), e.real(k, c.K))
-	x = e.pick(e.op(ir.OpIsNaN, x), e.real(k, 0), x)
+	none := e.op(ir.OpIsNaN, x)
+	if !c.Stochastic && k == ir.F32 && lo >= -mostRounded && hi <= mostRounded {
+		return e.rounded(e.limit(x, e.real(k, lo), e.real(k, hi)), none)
+	}
+	x = e.pick(none, e.real(k, 0), x)
 	x = e.limit(x, e.real(k, lo), e.real(k, hi))
 	if !c.Stochastic {
 		x = e.op(ir.OpRoundEven, x)
@@ -198,6 +204,21 @@ func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.V
 		x = e.pick(up, e.op(ir.OpAdd, f, e.real(k, 1)), f)
 	}
 	n := e.to(x, whole)
+	n.Def.Flags |= ir.NoWrap
+	return n
+}
+
+// mostRounded is the largest f32 that rounded takes.
+const mostRounded = 1 << 21
+
+// rounded returns x as a whole number, to even, 0 where none is true. The sum with a number whose last place
+// is 1 is rounded just so, and holds the number in its lowest bits: one op, where a rounding and a conversion would
+// be three instructions on most processors.
+func (e *Emitter) rounded(x, none *ir.Value) *ir.Value {
+	const magic = 0x1.8p23
+	m := e.real(ir.F32, magic)
+	sum := e.pick(none, m, e.op(ir.OpAdd, x, m))
+	n := e.op(ir.OpSub, e.Bitcast(sum, ir.I32), e.num(ir.I32, uint64(math.Float32bits(magic))))
 	n.Def.Flags |= ir.NoWrap
 	return n
 }
