@@ -183,7 +183,7 @@ func (t *Tree) retire(all []dead) {
 	for level := 0; level < len(all); {
 		from := level
 		level = len(all)
-		all = t.bury(all, from, leaf)
+		all = t.retireLevel(all, from, leaf)
 	}
 	for i := range all {
 		count[all[i].kind.ID]++
@@ -208,8 +208,8 @@ func (t *Tree) retire(all []dead) {
 	}
 }
 
-// bury zeroes the blocks from number from on but for leaves, and appends what hangs from them.
-func (t *Tree) bury(all []dead, from int, leaf []bool) []dead {
+// retireLevel zeroes the blocks from number from on but for leaves, and appends what hangs from them.
+func (t *Tree) retireLevel(all []dead, from int, leaf []bool) []dead {
 	level := all[from:]
 	if !slices.ContainsFunc(level, func(d dead) bool { return !leaf[d.kind.ID] }) {
 		return all
