@@ -125,8 +125,9 @@ func (v *verifier) same(o *Op, args ...*Value) {
 	}
 }
 
+// is checks the type of a result; how many there are was checked before.
 func (v *verifier) is(o *Op, t Type) {
-	if o.Results[0].Type != t {
+	if len(o.Results) > 0 && o.Results[0].Type != t {
 		v.op(o, "the result is %s where the operands give %s", o.Results[0].Type, t)
 	}
 }
