@@ -144,6 +144,12 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 			return end{mask: mask, args: o.Args}
 		case ir.OpLoad, ir.OpStore:
 			p.access(o, mask)
+		case ir.OpCall:
+			if p.any(o.Args) {
+				p.call(o)
+			} else {
+				p.pure(o)
+			}
 		default:
 			p.pure(o)
 		}
@@ -186,6 +192,10 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 		p.component(o, e)
 		return
 	}
+	if p.gathers[o] {
+		p.gather(o, mask)
+		return
+	}
 	stride := p.strides[o]
 	c := ir.NewOp(o.Code, o.Pos, nil)
 	c.Alias, c.Flags = o.Alias, o.Flags
@@ -215,6 +225,20 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	if stride != 0 && mask != nil {
 		c.Args = append(c.Args, mask)
 	}
+	p.b.Emit(c)
+}
+
+// gather writes a load of which each lane has a place of its own.
+func (p *packer) gather(o *ir.Op, mask *ir.Value) {
+	r := o.Results[0]
+	c := ir.NewOp(ir.OpLoad, o.Pos, nil, p.splat(p.value(o.Args[0])))
+	c.Alias, c.Flags = o.Alias, o.Flags
+	if mask != nil {
+		c.Args = append(c.Args, mask)
+	}
+	w := &ir.Value{Type: ir.Vec(r.Type.Kind, p.lanes), Def: c, Name: r.Name}
+	c.Results = []*ir.Value{w}
+	p.to[r] = w
 	p.b.Emit(c)
 }
 

@@ -18,9 +18,9 @@ import (
 // becomes a mask; a loop that iterations leave at different times runs until its
 // last lane has left. What is the same for all lanes (uniform) stays scalar.
 //
-// A task is left alone if a packet would gather inside a loop, or if its body has
-// anything but arithmetic, loops, conditions, and loads and stores at constant
-// distances: atomics, failures, random state and local arrays stay scalar.
+// A load at places that are data is a gather, in loops that lanes leave at different times. A task is left alone if
+// its body has anything but arithmetic, loops, conditions, such loads, and loads and stores at constant
+// distances: atomics, failures and local arrays stay scalar. Random numbers are arithmetic; see call.go.
 //
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see element.go. What does not fill a packet there is returned as a
@@ -88,16 +88,18 @@ type packetInfo struct {
 	varying   map[*ir.Value]bool
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
+	gathers   map[*ir.Op]bool     // loads of which each lane has a place of its own
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
+	loop      *ir.Op              // the innermost loop around what fits looks at, nil for none
 	why       *note.Cause         // why fits has said no
 }
 
 // analysePacket returns nil if t is no task for packets.
 func analysePacket(t *ir.Task, without option.Switches, notes *note.Notes) *packetInfo {
 	a := &packetInfo{t: t, r: analysis.RangesOf(t, without), index: t.Body.Params[len(t.Dims)-1],
-		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, widest: 4}
+		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
 	// Carried values may turn out to vary only at the end of a loop.
@@ -247,7 +249,12 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 			if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) {
 				return a.refuse(o, note.LimitsDiffer)
 			}
-			if !a.fits(o.Regions[0], o, false) {
+			outer := a.loop
+			if o.Code != ir.OpBlock {
+				a.loop = o
+			}
+			fits := a.fits(o.Regions[0], o, false)
+			if a.loop = outer; !fits {
 				return false
 			}
 		case ir.OpContinue:
@@ -265,10 +272,12 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return a.refuse(o, note.FarApart)
 			}
 		case ir.OpYield:
-		case ir.OpCall, ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
-			if a.any(o.Args) || o.Code != ir.OpCall {
+		case ir.OpCall:
+			if a.any(o.Args) && !isStraight(o.Func) {
 				return a.refuse(o, note.CallOrTable)
 			}
+		case ir.OpLookup, ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpIota:
+			return a.refuse(o, note.CallOrTable)
 		default:
 			if !o.Code.Is(ir.Pure) {
 				return a.refuse(o, note.Obstacles[o.Code])
@@ -316,5 +325,27 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 		}
 	}
 	a.strides[o] = stride
-	return linear && (!inLoop || stride == 0 || stride == int64(kind.Size()))
+	if linear && (!inLoop || stride == 0 || stride == int64(kind.Size())) {
+		return true
+	}
+	if o.Code == ir.OpLoad && kind.Size() >= 4 && a.mayGather() {
+		a.gathers[o] = true
+		return true
+	}
+	return false
+}
+
+// mayGather reports whether a load in the loop that is looked at, or outside of all loops, may have a place
+// for each lane: where lanes leave that loop, or some, at different times. LLVM makes vectors of the iterations
+// of other loops, whose places lie side by side more often.
+func (a *packetInfo) mayGather() bool {
+	if a.loop != nil {
+		return a.leaves[a.loop]
+	}
+	for o := range a.leaves {
+		if o.Code != ir.OpBlock {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,60 @@
+package packet
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// isStraight reports whether a function is nothing but arithmetic on numbers of at most 32 bits, as that
+// which random numbers are made with is. Packets have its ops in the place of the call.
+func isStraight(f *ir.Func) bool {
+	for _, o := range f.Body.Ops {
+		if o.Code == ir.OpReturn {
+			continue
+		}
+		if !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || o.Code == ir.OpCall || o.Code == ir.OpLookup {
+			return false
+		}
+		for _, r := range o.Results {
+			if r.Type.Lanes != 1 || r.Type.Kind.Size() > 4 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// call writes the ops of a straight function in the place of its call, in lanes where an operand has lanes.
+func (p *packer) call(o *ir.Op) {
+	to := map[*ir.Value]*ir.Value{}
+	for i, v := range o.Func.Body.Params {
+		to[v] = p.value(o.Args[i])
+	}
+	for _, q := range o.Func.Body.Ops {
+		if q.Code == ir.OpReturn {
+			for i, r := range o.Results {
+				p.to[r] = p.splat(to[q.Args[i]])
+			}
+			return
+		}
+		args, wide := make([]*ir.Value, len(q.Args)), false
+		for i, v := range q.Args {
+			args[i] = to[v]
+			wide = wide || args[i].Type.Lanes > 1
+		}
+		types := make([]ir.Type, len(q.Results))
+		for i, r := range q.Results {
+			if types[i] = r.Type; wide {
+				types[i].Lanes = uint16(p.lanes)
+			}
+		}
+		if wide {
+			for i, v := range args {
+				args[i] = p.splat(v)
+			}
+		}
+		c := ir.NewOp(q.Code, o.Pos, types, args...)
+		c.Flags, c.Kind, c.Aux, c.Bits = q.Flags, q.Kind, q.Aux, q.Bits
+		p.b.Emit(c)
+		for i, r := range q.Results {
+			to[r] = c.Results[i]
+		}
+	}
+}
