@@ -192,8 +192,12 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 		p.component(o, e)
 		return
 	}
-	if p.gathers[o] {
+	switch {
+	case p.gathers[o]:
 		p.gather(o, mask)
+		return
+	case p.sums[o] != nil:
+		p.keep(o, p.sums[o], mask)
 		return
 	}
 	stride := p.strides[o]

@@ -20,7 +20,8 @@ import (
 //
 // A load at places that are data is a gather, in loops that lanes leave at different times. A task is left alone if
 // its body has anything but arithmetic, loops, conditions, such loads, and loads and stores at constant
-// distances: atomics, failures and local arrays stay scalar. Random numbers are arithmetic; see call.go.
+// distances: atomics, failures and local arrays stay scalar. Random numbers are arithmetic, see call.go, and
+// sums have a number for each lane, see sum.go.
 //
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see element.go. What does not fill a packet there is returned as a
@@ -53,6 +54,9 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 	notes.Say(t.Pos, note.Packets, lanes)
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
+	if a.element == nil && len(a.sums) > 0 {
+		p.widenSums()
+	}
 	return tail
 }
 
@@ -89,6 +93,7 @@ type packetInfo struct {
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
 	gathers   map[*ir.Op]bool     // loads of which each lane has a place of its own
+	sums      map[*ir.Op]*sum     // by their loads and stores
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
@@ -102,6 +107,7 @@ func analysePacket(t *ir.Task, without option.Switches, notes *note.Notes) *pack
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
+	a.findSums()
 	// Carried values may turn out to vary only at the end of a loop.
 	for n := -1; n != len(a.varying)+len(a.leaves); {
 		n = len(a.varying) + len(a.leaves)
@@ -311,6 +317,9 @@ func addressOnly(o *ir.Op) bool {
 
 // access finds the distance between the places of neighbouring lanes.
 func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
+	if a.sums[o] != nil {
+		return true
+	}
 	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
 	kind := ir.Invalid
 	if o.Code == ir.OpStore {

@@ -69,6 +69,58 @@ func F(most i32) {
 			}
 		}
 	}},
+	{"sums in packets", `
+var X field[f32]
+func F(q f32) (n, odd i32, s f32, low, high f32, d f64, bits u32) {
+	low, high = 1000, -1000
+	for i := range X {
+		x, k := X[i], 0
+		for x < 9 && k < 60 {
+			x += 0.5 + q
+			k++
+		}
+		n += k
+		if k%2 == 1 { odd ^= 1 << (i%20) }
+		s += x
+		low = min(low, x)
+		high = max(high, x)
+		d += f64(k) * 0.25
+		bits |= u32(k)
+	}
+	return
+}`, func(r *runtest.Run, src string) {
+		const n = 331
+		var h struct {
+			X ti.Field[float32]
+			F func(float32) (int32, int32, float32, float32, float32, float64, uint32, error)
+		}
+		r.Place(ti.Shape{n}, &h.X)
+		r.Load(src, &h)
+		for i := range n {
+			h.X.Set(float32(i%23), i)
+		}
+		var count, odd int32
+		var s, low, high, d float64 = 0, 1000, -1000, 0
+		var bits uint32
+		for i := range n {
+			x, k := float64(i%23), int32(0)
+			for x < 9 && k < 60 {
+				x += 0.75
+				k++
+			}
+			count += k
+			if k%2 == 1 {
+				odd ^= 1 << (i % 20)
+			}
+			s, d, bits = s+x, d+float64(k)*0.25, bits|uint32(k)
+			low, high = min(low, x), max(high, x)
+		}
+		gotN, gotOdd, gotS, gotLow, gotHigh, gotD, gotBits, err := h.F(0.25)
+		runtest.OK(r, err)
+		if gotN != count || gotOdd != odd || float64(gotS) != s || float64(gotLow) != low || float64(gotHigh) != high || gotD != d || gotBits != bits {
+			r.Errorf("%d %x %v %v %v %v %x; want %d %x %v %v %v %v %x", gotN, gotOdd, gotS, gotLow, gotHigh, gotD, gotBits, count, odd, s, low, high, d, bits)
+		}
+	}},
 	{"elements far apart in packets", `
 var (
 	P field[vec3]
