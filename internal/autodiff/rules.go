@@ -117,7 +117,7 @@ var rules = func() (rules [256]rule) {
 var reasons = map[string][]ir.Code{
 	whyInteger: {ir.OpNot, ir.OpPopcount, ir.OpClz, ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpShl, ir.OpShr, ir.OpIsNaN, ir.OpIsInf,
 		ir.OpEq, ir.OpNe, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe, ir.OpRand, ir.OpKey, ir.OpOrdinal, ir.OpLen,
-		ir.OpIsActive, ir.OpCount, ir.OpAppend},
+		ir.OpIsActive, ir.OpCount, ir.OpAppend, ir.OpUnique},
 	whyStep:     {ir.OpSign, ir.OpFloor, ir.OpCeil, ir.OpRound, ir.OpTrunc, ir.OpRoundEven, ir.OpFloorDiv},
 	whyBits:     {ir.OpBitcast},
 	whyConstant: {ir.OpConst, ir.OpParam, ir.OpLookup, ir.OpStopGrad},

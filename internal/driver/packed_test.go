@@ -43,6 +43,12 @@ func Shared() {
 	}
 }
 
+func Unique() {
+	for i := range 256 {
+		X[loopUnique(i*7%256)] += 1
+	}
+}
+
 func Elements() {
 	for i := range W {
 		W[i] = i

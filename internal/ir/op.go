@@ -91,6 +91,7 @@ const (
 	OpFma    // %3 = fma %a, %b, %c : f32         a*b+c, rounded once
 
 	OpStopGrad // %1 = stopgrad %0 : f32          the operand; a constant to differentiation, which removes it
+	OpUnique   // %1 = unique %0 : i32            the operand, which no two iterations of the parallel loop have in common
 
 	// Lanes.
 	OpSplat   // %1 = splat %0 : f32x16
@@ -292,6 +293,7 @@ var table = [numCodes]Info{
 	OpFma:    {"fma", 3, 3, RuleSame, Pure, Floats, 0, "a*b+c rounded once"},
 
 	OpStopGrad: {"stopgrad", 1, 1, RuleSame, Pure | Abstract, Scalars, 0, "the operand, constant to differentiation"},
+	OpUnique:   {"unique", 1, 1, RuleSame, Pure | Abstract, Ints, 0, "the operand, another one in each iteration of the parallel loop"},
 
 	OpSplat:   {"splat", 1, 1, RuleFree, Pure | Internal, AnyKind, 0, "all lanes alike"},
 	OpAny:     {"any", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether some lane is true"},

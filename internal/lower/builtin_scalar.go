@@ -63,12 +63,23 @@ var otherFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 	typed.Randn:         randn,
 	typed.RGBA:          rgba,
 	typed.AssumeInRange: assumeInRange,
-	typed.LoopUnique:    first,
+	typed.LoopUnique:    loopUnique,
 	typed.StopGrad:      stopGrad,
 }
 
-// first is for builtins that only tell something about their first argument.
-func first(_ *lowerer, c *builtin) []*ir.Value { return c.args[0] }
+// loopUnique marks a number that no two iterations share. Of a vector only the components together
+// are promised to differ, which says nothing of one of them. Debug mode trusts no promise, and
+// the way back through a loop may have its iterations in another form.
+func loopUnique(l *lowerer, c *builtin) []*ir.Value {
+	x := c.args[0]
+	if !l.iterating || l.debug || l.gradient || l.accesses || len(x) != 1 {
+		return x
+	}
+	if _, constant := ir.ConstOf(x[0]); constant {
+		return x
+	}
+	return []*ir.Value{l.b.Op(ir.OpUnique, x[0])}
+}
 
 // stopGrad marks its argument where derivatives are asked for.
 func stopGrad(l *lowerer, c *builtin) []*ir.Value {

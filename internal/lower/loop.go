@@ -125,10 +125,12 @@ func threads(hints []typed.Hint) uint64 {
 func (l *lowerer) parallelBody(o *ir.Op, s typed.Stmt, body *typed.Block, loopVars func([]*ir.Value)) {
 	t := &target{next: o}
 	l.targets[s] = t
+	l.iterating = true
 	l.in(o.Regions[0], func() {
 		loopVars(o.Regions[0].Params)
 		l.loopBody(s, body.List, t)
 	})
+	l.iterating = false
 }
 
 // A nest gives the bounds of one of nested loops, of which the outer ones have the

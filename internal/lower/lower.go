@@ -104,7 +104,8 @@ type lowerer struct {
 	accesses        bool // likewise
 	maxUnrolled     int
 
-	loops int64 // parallel loops so far
+	loops     int64 // parallel loops so far
+	iterating bool  // in one of them
 
 	root     *typed.Func // the kernel
 	launch   map[string]string

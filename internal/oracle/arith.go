@@ -31,7 +31,7 @@ func unary(c ir.Code, k, to ir.Kind, x uint64) uint64 {
 	switch {
 	case c == ir.OpConvert:
 		return convert(k, to, x)
-	case c == ir.OpStopGrad:
+	case c == ir.OpStopGrad || c == ir.OpUnique:
 		return x
 	case c == ir.OpBitcast:
 		return canonical(to, x)

@@ -17,7 +17,9 @@ import (
 //   - the code is serial, or the place is in an array local to the iteration; or
 //   - every write to that field in the loop goes to the one element that belongs
 //     to the iteration: each loop index, or its negative, plus a loop-invariant
-//     offset, is one of the element's indices, and all writes have the same offsets;
+//     offset, is one of the element's indices, and all writes have the same offsets; or
+//   - every write to that field in the loop has one number as an index, on one axis, of which
+//     the source promises that it is another in each iteration;
 //
 // and appends flagged that go, so, to a list that one iteration writes to.
 //
@@ -84,6 +86,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
 	slices := map[*ir.Param]*writeSet{}
+	kept := promises{}
 	views := 0 // written, like slices
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code == ir.OpAlloc {
@@ -99,7 +102,9 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 				views++
 			}
 			fields[place.Field] = fields[place.Field].add(body, analysis.Indices(place))
+			kept.add(body, place)
 		case place.Code == ir.OpElem:
+			kept.add(body, place)
 			slices[place.Param] = slices[place.Param].add(body, place.Args[:1])
 		}
 		return true
@@ -112,11 +117,14 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			return allocs[place.Args[0]]
 		case place.Code == ir.OpPtr:
 			// Two views or slices may be the same memory.
-			return fields[place.Field].unique && (place.Field.View == nil || len(slices)+views == 1)
+			return (fields[place.Field].unique || kept.promise(place)) && (place.Field.View == nil || len(slices)+views == 1)
 		case place.Code == ir.OpElem:
-			return len(slices)+views == 1 && slices[place.Param].unique
+			return len(slices)+views == 1 && (slices[place.Param].unique || kept.promise(place))
 		}
 		return false
+	}
+	if notes != nil {
+		kept.tell(body, notes, plain)
 	}
 	quiet := seldomRun(body.Block)
 	plainAtomics(body.Block, func(o *ir.Op) bool {

@@ -71,6 +71,9 @@ func (a *Affine) Collect(body *ir.Block, inside map[*ir.Value]bool, v *ir.Value,
 	if d := v.Def; d != nil && (d.Code == ir.OpAdd || d.Code == ir.OpSub) {
 		return a.Collect(body, inside, d.Args[0], neg) && a.Collect(body, inside, d.Args[1], neg != (d.Code == ir.OpSub))
 	}
+	if d := v.Def; d != nil && d.Code == ir.OpUnique {
+		return a.Collect(body, inside, d.Args[0], neg)
+	}
 	if inside == nil || inside[v] || neg || a.shared != nil {
 		return false
 	}

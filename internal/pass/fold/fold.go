@@ -26,7 +26,7 @@ func Op(o *ir.Op) (result uint64, ok bool) {
 		return foldConvert(from, to, a[0])
 	case ir.OpBitcast:
 		return foldBitcast(from, to, a[0])
-	case ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpStopGrad:
+	case ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpStopGrad, ir.OpUnique:
 		return a[0], true
 	case ir.OpSelect:
 		if a[0] != 0 {

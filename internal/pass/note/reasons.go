@@ -34,6 +34,7 @@ const (
 	// Of atomics.
 	SerialCode
 	OwnElement
+	UniqueUnused
 	OwnWord
 	WholeWord
 	SingleAtomic
@@ -47,6 +48,12 @@ const (
 	PrivateCopy
 	Reduction
 	AtomicRemains
+
+	// Causes of promises that change nothing.
+	NoUpdateThere
+	WrittenElsewhere
+	WordShared
+	MemoryShared
 
 	// Causes of atomics that remain.
 	AnyIteration
@@ -228,6 +235,7 @@ var reasons = [...]row{
 
 	SerialCode:    {text: "no atomic: this code is serial"},
 	OwnElement:    {text: "no atomic: the element belongs to one iteration"},
+	UniqueUnused:  {text: "loopUnique changes nothing: %s"},
 	OwnWord:       {text: "no atomic: the word with the number belongs to one iteration, and is loaded, changed and stored"},
 	WholeWord:     {text: "no atomic: the store sets all numbers of its word"},
 	CutAtWords:    {text: "cut at the borders of words: an iteration stores to all elements of a word, one after the other"},
@@ -241,6 +249,11 @@ var reasons = [...]row{
 	PrivateCopy:   {text: "no atomic: each thread adds to a copy of %s of its own, merged after the loop"},
 	Reduction:     {text: "no atomic: a reduction, gathered by each thread for itself and merged after the loop"},
 	AtomicRemains: {text: "atomic: %s may be that of another iteration, and %s"},
+
+	NoUpdateThere:    {text: "no update of an element has it as an index"},
+	WrittenElsewhere: {text: "the loop also writes to %s at another index", advice: "let all writes to %s in the loop have the same variable, j := loopUnique(…), as an index on the same axis"},
+	WordShared:       {text: "%s lies in words with other numbers"},
+	MemoryShared:     {text: "%s may be the same memory as another slice or view that the loop writes to"},
 
 	AnyIteration:     {text: "any iteration may meet another there"},
 	SliceNotCopied:   {text: "slices are not copied for each thread"},

@@ -185,7 +185,7 @@ func (p *Plan) placeOf(o *ir.Op) *place {
 // plain reports whether o can be done in lanes.
 func plain(o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpCall, ir.OpLookup, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpWorker, ir.OpStopGrad:
+	case ir.OpCall, ir.OpLookup, ir.OpElem, ir.OpCell, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpWorker, ir.OpStopGrad, ir.OpUnique:
 		return false
 	case ir.OpIteration: // nothing fails
 		return true

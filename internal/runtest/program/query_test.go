@@ -76,6 +76,86 @@ func Run() {
 		runtest.OK(r, h.Run())
 		runtest.EqAll(r, &h.Y, func(i ti.Index) int32 { return int32(3 + i[0]) })
 	}},
+	{"promises that iterations have indices of their own", `
+var X field[vec2, D1]
+var P, N field[i32]
+//ti:noinline
+func mirrored(i, n i32) i32 {
+	return loopUnique(n - 1 - i)
+}
+func Scatter() {
+	for i := range P {
+		p := loopUnique(P[i])
+		X[p] += vec2(1, 2)
+		if p%3 == 0 {
+			X[p].y *= 3
+		}
+	}
+}
+func Rows() {
+	for i := range 13 {
+		for k := range 7 {
+			N[loopUnique(P[7*i+k])] += i + k
+		}
+	}
+}
+func Called() {
+	for i := range N {
+		N[loopUnique(mirrored(i, len(N)))] -= 1
+	}
+	N[loopUnique(5)] += 100
+	for v := range N {
+		N[loopUnique(vec(v)).x] += loopUnique(2)
+	}
+}
+func Slice(a []i64) {
+	for i := range P {
+		a[loopUnique(i64(P[i]))] += i64(i)
+	}
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			X                     ti.Field[ti.Vec2]
+			P, N                  ti.Field[int32]
+			Scatter, Rows, Called func() error
+			Slice                 func(a []int64) error
+		}
+		const n = 91
+		r.Place(ti.Shape{n}, &h.X, &h.P, &h.N)
+		r.Load(src, &h)
+		for i := range n {
+			h.P.Set(int32(i*37%n), i)
+		}
+		for range 3 {
+			runtest.OK(r, h.Scatter())
+		}
+		runtest.EqAll(r, &h.X, func(i ti.Index) ti.Vec2 {
+			if i[0]%3 == 0 {
+				return ti.Vec2{3, ((2*3+2)*3 + 2) * 3}
+			}
+			return ti.Vec2{3, 6}
+		})
+		runtest.OK(r, h.Rows())
+		runtest.OK(r, h.Called())
+		a := make([]int64, n)
+		runtest.OK(r, h.Slice(a))
+		at := map[int]int{}
+		for i := range n {
+			at[i*37%n] = i
+		}
+		runtest.EqAll(r, &h.N, func(ix ti.Index) int32 {
+			i := at[ix[0]]
+			want := int32(i/7 + i%7 - 1 + 2)
+			if ix[0] == 5 {
+				want += 100
+			}
+			return want
+		})
+		for p, v := range a {
+			if v != int64(at[p]) {
+				r.Errorf("a[%d] is %d, want %d", p, v, at[p])
+			}
+		}
+	}},
 	{"a promise with components that is not kept", `
 var X field[i32]
 func Run(lo, hi i32) (s i32, v ivec2) {

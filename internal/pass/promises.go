@@ -1,0 +1,160 @@
+package pass
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// promises tells of each field and slice parameter that a loop writes to which number, marked as
+// another one in each iteration, all writes have as an index on an axis; nil for none.
+type promises map[any][]*ir.Value
+
+// written is the field or slice parameter of a place.
+func written(place *ir.Op) any {
+	if place.Code == ir.OpElem {
+		return place.Param
+	}
+	return place.Field
+}
+
+// indicesOf returns the indices of a place's element.
+func indicesOf(place *ir.Op) []*ir.Value {
+	if place.Code == ir.OpElem {
+		return place.Args[:1]
+	}
+	return analysis.Indices(place)
+}
+
+// promised returns the marked number that an index is, nil for another. A conversion that keeps
+// all bits keeps numbers apart.
+func promised(v *ir.Value) *ir.Value {
+	for v.Def != nil && v.Def.Code == ir.OpConvert {
+		from, to := v.Def.Args[0].Type.Kind, v.Type.Kind
+		if !from.IsInt() || !to.IsInt() || to.Bits() < from.Bits() {
+			return nil
+		}
+		v = v.Def.Args[0]
+	}
+	if v.Def != nil && v.Def.Code == ir.OpUnique {
+		return v
+	}
+	return nil
+}
+
+// add notes a write at place.
+func (p promises) add(body loopBody, place *ir.Op) {
+	index := indicesOf(place)
+	all, known := p[written(place)]
+	if !known {
+		all = make([]*ir.Value, len(index))
+	}
+	for i, v := range index {
+		u := promised(v)
+		if u != nil && !body.inside[u] {
+			u = nil
+		}
+		switch {
+		case !known:
+			all[i] = u
+		case all[i] != u:
+			all[i] = nil
+		}
+	}
+	p[written(place)] = all
+}
+
+// promise reports whether all writes to what is at place are to elements of the iteration's own. The
+// words of packed numbers are those of other elements too.
+func (p promises) promise(place *ir.Op) bool {
+	if place.Code == ir.OpPtr && place.Field.Word != nil {
+		return false
+	}
+	for _, u := range p[written(place)] {
+		if u != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// tell says of each promise that changes nothing why that is; plain tells which updates are no atomics.
+func (p promises) tell(body loopBody, notes *note.Notes, plain func(*ir.Op) bool) {
+	used := map[*ir.Value]bool{} // by an update that is plain
+	why := map[*ir.Value]note.Cause{}
+	ir.Visit(body.Block, func(o *ir.Op) bool {
+		if o.Code != ir.OpAtomic && o.Code != ir.OpStore {
+			return true
+		}
+		place := o.Args[0].Def
+		if place == nil || place.Code != ir.OpPtr && place.Code != ir.OpElem {
+			return true
+		}
+		word := place.Code == ir.OpPtr && place.Field.Word != nil
+		for _, v := range indicesOf(place) {
+			u := promised(v)
+			switch {
+			case u == nil:
+			case o.Code == ir.OpStore:
+				used[u] = used[u] || word // an update of a packed number that was found to need no atomic
+			case plain(o):
+				used[u] = true
+			case word:
+				why[u] = note.WordShared.With(place.Field.Word.Field.Name)
+			case p.promise(place):
+				why[u] = note.MemoryShared.With(nameOf(place))
+			default:
+				why[u] = note.WrittenElsewhere.With(nameOf(place))
+			}
+		}
+		return true
+	})
+	ir.Visit(body.Block, func(o *ir.Op) bool {
+		if o.Code == ir.OpUnique && !used[o.Results[0]] {
+			cause, ok := why[o.Results[0]]
+			if !ok {
+				cause = note.NoUpdateThere.With()
+			}
+			notes.Say(o.Pos, note.UniqueUnused, cause)
+		}
+		return true
+	})
+}
+
+// nameOf is the name of the field or slice of a place.
+func nameOf(place *ir.Op) string {
+	if place.Code == ir.OpElem {
+		return place.Param.Name
+	}
+	return place.Field.Name
+}
+
+// dropPromises puts the numbers themselves in the place of those marked as another one in each iteration.
+func dropPromises(s *state) {
+	dropMarks(s.k.Body)
+	for _, f := range s.k.Funcs {
+		dropMarks(f.Body)
+	}
+}
+
+func dropMarks(body *ir.Block) {
+	plain := map[*ir.Value]*ir.Value{}
+	var drop func(b *ir.Block)
+	drop = func(b *ir.Block) {
+		kept := b.Ops[:0]
+		for _, o := range b.Ops {
+			if o.Code == ir.OpUnique {
+				plain[o.Results[0]] = o.Args[0]
+				continue
+			}
+			for _, r := range o.Regions {
+				drop(r)
+			}
+			kept = append(kept, o)
+		}
+		clear(b.Ops[len(kept):])
+		b.Ops = kept
+	}
+	drop(body)
+	ir.Substitute(body, plain)
+}
