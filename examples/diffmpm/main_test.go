@@ -11,12 +11,8 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
-// TestGradient is of a small robot on which its muscles work, with all steps kept. The one of liquid, of the same code in
-// three dimensions and with checkpoints within checkpoints, is always tested.
+// TestGradient is of a small robot on which its muscles work, with all steps kept.
 func TestGradient(t *testing.T) {
-	if !randtest.All() {
-		t.Skip("takes some seconds; runs with ti test -all")
-	}
 	rt := demotest.Runtime(t)
 	r, err := softrobot.New[ti.Vec2, ti.Vec3, ti.Mat2](rt, walker(64, 0.7, 40))
 	demotest.Check(t, err)
@@ -24,7 +20,8 @@ func TestGradient(t *testing.T) {
 	demotest.Check(t, gradcheck.Check(rt, &r.Loss, r.Walk, &r.Weight))
 }
 
-// TestSolidGradient is of one in three dimensions, with checkpoints within checkpoints.
+// TestSolidGradient is of one in three dimensions, with checkpoints within checkpoints. So is that of liquid, which is
+// always tested.
 func TestSolidGradient(t *testing.T) {
 	if !randtest.All() {
 		t.Skip("takes ten seconds; runs with ti test -all")

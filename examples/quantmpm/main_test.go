@@ -7,7 +7,6 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demotest"
-	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // made loads a material on a grid of n nodes along an edge.
@@ -119,9 +118,6 @@ func TestThreads(t *testing.T) {
 // TestVolume lets water collapse. The fewer bits its volume ratio has, the more of the small changes are rounded away, and the
 // further the water is from where it is with plain numbers. (In Hu, Taichi, figure 5-21, 16 bits gain volume and 23 do not.)
 func TestVolume(t *testing.T) {
-	if !randtest.All() {
-		t.Skip("takes some seconds; runs with ti test -all")
-	}
 	rt := demotest.Runtime(t)
 	height := map[int]float64{}
 	for _, bits := range []int{0, 10, 23} {
