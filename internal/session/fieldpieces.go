@@ -1,15 +1,12 @@
 package session
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "github.com/gotaichi/ti/internal/parallel"
 
 // Long work on a field checks now and then whether its tree has been closed.
 const (
-	pieceBytes  = 1 << 20 // bytes that are copied between two checks
-	lookEvery   = 1 << 12 // elements that are visited between two checks
-	leastPieces = 4       // that are worth waking goroutines for
+	pieceBytes = 1 << 20 // bytes that are copied between two checks
+	pieceTime  = 40e3    // ns that this takes, about
+	lookEvery  = 1 << 12 // elements that are visited between two checks
 )
 
 // pieces returns the number of elements of a field, and of those in a piece of it.
@@ -31,26 +28,14 @@ func (c *Field) inPieces(f func(lo, hi int)) error {
 // goroutines as the runtime has threads for kernels.
 func (c *Field) atOnce(f func(lo, hi int)) error {
 	n, piece := c.pieces()
-	count := (n + piece - 1) / piece
-	if count < leastPieces || len(c.uses) == 0 || c.uses[0].rt.opt.Threads < 2 {
-		return c.inPieces(f)
+	threads := 1
+	if len(c.uses) > 0 {
+		threads = c.uses[0].rt.opt.Threads
 	}
-	threads := min(c.uses[0].rt.opt.Threads, count/2)
-	var taken atomic.Int64
-	work := func() {
-		for !c.over() {
-			lo := int(taken.Add(1)-1) * piece
-			if lo >= n {
-				return
-			}
-			f(lo, min(lo+piece, n))
+	parallel.For(threads, (n+piece-1)/piece, pieceTime, func(i int) {
+		if !c.over() {
+			f(i*piece, min((i+1)*piece, n))
 		}
-	}
-	var others sync.WaitGroup
-	for range threads - 1 {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
+	})
 	return c.alive()
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/parallel"
 )
 
 // dead is a block that nothing leads to any more.
@@ -216,7 +217,7 @@ func (t *Tree) retireLevel(all []dead, from int, leaf []bool) []dead {
 	}
 	var mu sync.Mutex
 	const batch = 64
-	parallel(t.threads, (len(level)+batch-1)/batch, batch*200, func(i int) {
+	parallel.For(t.threads, (len(level)+batch-1)/batch, batch*200, func(i int) {
 		var below []dead
 		for _, d := range level[i*batch : min(len(level), (i+1)*batch)] {
 			if !leaf[d.kind.ID] {
@@ -244,7 +245,7 @@ func (t *Tree) freed(all []dead, id int, leaf bool) []uint64 {
 	}
 	slices.Sort(slots) // whichever thread came first
 	if leaf {
-		parallel(t.threads, len(slots), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(slots[i]), p.bytes)) })
+		parallel.For(t.threads, len(slots), p.bytes/16+10, func(i int) { clear(memoryAt(p.address(slots[i]), p.bytes)) })
 	}
 	slices.Reverse(slots)
 	return slots

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/parallel"
 )
 
 // blockList has the blocks of the cells of a node, or of the chunks of lists, in the
@@ -159,7 +160,7 @@ func (t *Tree) gather(memory []uint64, n, weight int64, f func(to []uint64, lo, 
 		t.parts = append(t.parts, nil)
 	}
 	found := t.parts[:parts]
-	parallel(t.threads, int(parts), n*weight/parts, func(i int) {
+	parallel.For(t.threads, int(parts), n*weight/parts, func(i int) {
 		k := int64(i)
 		found[i] = f(found[i][:0], n/parts*k+min(k, n%parts), n/parts*(k+1)+min(k+1, n%parts))
 	})

@@ -1,7 +1,6 @@
 package sparse
 
 import (
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -40,28 +39,6 @@ func sum(terms []layout.Term, idx []int64) int64 {
 		s += c * t.Stride
 	}
 	return s
-}
-
-// parallel calls f for each i below n, on several goroutines unless there is little to
-// do: weight is about how many nanoseconds a call takes.
-func parallel(threads, n int, weight int64, f func(i int)) {
-	threads = min(threads, n, int(min(int64(n)*weight/20e3, 1<<10))) // a goroutine costs microseconds
-	if threads <= 1 {
-		for i := range n {
-			f(i)
-		}
-		return
-	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				f(int(i))
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // roundUp rounds n up to a multiple of align.
