@@ -207,21 +207,11 @@ func (r *reverser) loadsAlways(o *ir.Op, a *gathering) bool {
 		if slices.ContainsFunc(a.parts, func(q *gatherPart) bool { return q.loads[p] }) {
 			return r.isCertain(p.Args[0].Def)
 		}
-		if mayGoOn(p, o) {
+		if ir.Jumps(p, ir.OpContinue, o) {
 			return false
 		}
 	}
 	return false
-}
-
-// mayGoOn reports whether p may go on with the next iteration of o.
-func mayGoOn(p, o *ir.Op) bool {
-	found := false
-	ir.Visit(&ir.Block{Ops: []*ir.Op{p}}, func(q *ir.Op) bool {
-		found = found || q.Target == o
-		return !found
-	})
-	return found
 }
 
 // reach returns the range of the elements along an axis that iterations from lo to hi load, within the field.

@@ -209,25 +209,16 @@ func reaches(b *ir.Block) bool {
 				return false
 			}
 		case ir.OpBlock:
-			if !reaches(o.Regions[0]) && !broken(o) {
+			if !reaches(o.Regions[0]) && !ir.Jumps(o, ir.OpBreak, o) {
 				return false
 			}
 		case ir.OpLoop:
-			if !broken(o) {
+			if !ir.Jumps(o, ir.OpBreak, o) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// broken reports whether a break leaves o.
-func broken(o *ir.Op) (found bool) {
-	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		found = found || p.Code == ir.OpBreak && p.Target == o
-		return !found
-	})
-	return found
 }
 
 // then goes on past the end of what came out so, under an if unless that is the only way.
@@ -344,7 +335,7 @@ func (n *normaliser) leavable(o *ir.Op) outcome {
 		end := n.id(way{ir.OpBreak, o})
 		return n.asEnd(end, n.list(o.Regions[0].Ops, func(vals []*ir.Value) outcome { return only(end, vals) }))
 	}
-	if o.Code == ir.OpFor && !leaves(o) && !broken(o) {
+	if o.Code == ir.OpFor && !leaves(o) && !ir.Jumps(o, ir.OpBreak, o) {
 		c := n.copy(o)
 		c.Regions = []*ir.Block{{Parent: c}}
 		n.params(o.Regions[0], c.Regions[0])

@@ -5,12 +5,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// exactSums marks sums that cannot wrap, since each iteration accesses an element that is known to exist at
-// an index beside them: where X[t] and X[t-2] exist, t-1 is a small number.
+// exactSums marks sums that cannot wrap. An iteration that accesses X[t] and X[t-2], which exist, tells
+// that t is a small number, so t-1 is exact.
 //
-// Input: a kernel's body with the indices of the source, in which no index was proven to be in range by a
-// check that stands before it. Output: the same, with NoWrap on sums of such an index and a constant in
-// the bodies of parallel loops. Places one after the other along an axis are then known to be apart.
+// Input: a kernel's body with the indices of the source. InBounds must not rest on checks made in it yet:
+// what is found here would remove the checks that it rests on. Output: the same, with NoWrap on sums of
+// such a number and a constant, in parallel loops. X[t-1] and X[t-2] are then known to be apart.
 func exactSums(k *ir.Kernel) {
 	for _, o := range k.Body.Ops {
 		if !o.IsParallel() {
@@ -33,7 +33,7 @@ func exactSums(k *ir.Kernel) {
 func certainIndices(loop *ir.Op) map[*ir.Value]analysis.Interval {
 	known := map[*ir.Value]analysis.Interval{}
 	for _, o := range loop.Regions[0].Ops {
-		if goesOn(o, loop) || len(o.Regions) > 0 && analysis.MayJump(o) {
+		if ir.Jumps(o, ir.OpContinue, loop) || len(o.Regions) > 0 && analysis.MayJump(o) {
 			break
 		}
 		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic {
@@ -45,10 +45,7 @@ func certainIndices(loop *ir.Op) map[*ir.Value]analysis.Interval {
 		}
 		for i, v := range analysis.Indices(at) {
 			if n := at.Field.Shape[i]; n > 0 {
-				low := int64(0)
-				if at.Field.Origin != nil {
-					low = at.Field.Origin[i]
-				}
+				low := at.Field.Low(i)
 				narrow(known, v, low, low+n-1)
 			}
 		}
@@ -56,8 +53,8 @@ func certainIndices(loop *ir.Op) map[*ir.Value]analysis.Interval {
 	return known
 }
 
-// narrow notes that v lies from lo to hi, or what it is the sum of and a constant. A sum that has wrapped
-// lies there as well, so only the range of the kind tells which number was added to.
+// narrow notes that v lies from lo to hi. If v is a number plus a constant, it notes the range of the number:
+// one number of the kind alone gives each sum, wrapped or not.
 func narrow(known map[*ir.Value]analysis.Interval, v *ir.Value, lo, hi int64) {
 	if v.Def != nil {
 		if base, c, ok := plusConstant(v.Def); ok && inKind(lo-c, v.Def) && inKind(hi-c, v.Def) {

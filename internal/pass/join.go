@@ -8,12 +8,12 @@ import (
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
-// joinLoops makes one loop of two neighbours over one range: threads are called together once, and
-// what both load is loaded once. The way back through a stencil has such loops, one that gathers
-// adjoints of elements and one for what belongs to an iteration.
+// joinLoops makes one loop of two neighbours over one range. Threads are then called together once, and
+// what both load is loaded once. The way back through a stencil has such loops: one gathers adjoints
+// of elements, the other does what belongs to an iteration.
 //
-// Input: a kernel's body with the indices of the source. Output: the same, where the second of two
-// loops of one loop of the source is behind the first, in its body, if
+// Input: a kernel's body with the indices of the source. Output: the same, with one loop in the place of
+// two that come from one loop of the source, if
 //
 //   - their ranges are equal, or one is over all elements of a dense field and the other over their
 //     constant range;
@@ -115,10 +115,7 @@ func coversField(o *ir.Op, f *ir.Field) bool {
 		return false
 	}
 	for i, n := range f.Shape {
-		low := int64(0)
-		if f.Origin != nil {
-			low = f.Origin[i]
-		}
+		low := f.Low(i)
 		lo, ok1 := ir.IntOf(o.Args[2*i])
 		hi, ok2 := ir.IntOf(o.Args[2*i+1])
 		if !ok1 || !ok2 || n < 0 || lo != low || hi != low+n {
@@ -147,7 +144,7 @@ func (p *loopPlace) apart(q *loopPlace) bool {
 		case x.Apart(*y):
 			return true
 		case x.OneParam(*y):
-			if n := paramIndex(p.body, x.Param); n == paramIndex(q.body, y.Param) {
+			if n := slices.Index(params, x.Param); n == slices.Index(q.body.Params, y.Param) {
 				own[n] = true
 			}
 		}

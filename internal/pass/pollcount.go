@@ -1,17 +1,18 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// loopTrips is an upper bound of the trips of a loop that counts: it is left at the start of each
-// iteration unless a value that it carries is below a limit, among other conditions, and all ways
-// to the next iteration add a constant to that value. So it is with
+// loopTrips is an upper bound of the trips of a loop that counts. Such a loop carries a number. It goes
+// on only if the number is below a limit, and each way to the next iteration adds a constant to it:
 //
 //	for length(z) < 2 && n < 50 { …; n++ }
 //
-// Packets of it ask whether the conditions hold in any lane, of which the count is the same in all.
+// A packet goes on if the conditions hold in some lane. Its count is one number for all lanes.
 func (p *poller) loopTrips(o *ir.Op) int64 {
 	n := int64(endless)
 	for _, q := range o.Regions[0].Ops {
@@ -20,7 +21,7 @@ func (p *poller) loopTrips(o *ir.Op) int64 {
 				n = min(n, p.countTrips(o, c))
 			}
 		}
-		if goesOn(q, o) { // what follows is not run in each iteration
+		if ir.Jumps(q, ir.OpContinue, o) { // what follows is not run in each iteration
 			break
 		}
 	}
@@ -30,17 +31,7 @@ func (p *poller) loopTrips(o *ir.Op) int64 {
 // leavesElse reports whether q leaves the loop o where its condition is false.
 func leavesElse(q, o *ir.Op) bool {
 	t := q.Regions[1].Terminator()
-	return t != nil && t.Code == ir.OpBreak && t.Target == o && !goesOn(q, o)
-}
-
-// goesOn reports whether q may go on with the next iteration of o.
-func goesOn(q, o *ir.Op) bool {
-	found := false
-	ir.Visit(&ir.Block{Ops: []*ir.Op{q}}, func(q *ir.Op) bool {
-		found = found || q.Code == ir.OpContinue && q.Target == o
-		return !found
-	})
-	return found
+	return t != nil && t.Code == ir.OpBreak && t.Target == o && !ir.Jumps(q, ir.OpContinue, o)
 }
 
 // conjuncts returns scalar conditions that are true wherever v is, or some lane of it.
@@ -69,7 +60,7 @@ func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 	if n.Def != nil { // the carried value is on the other side
 		n, limit, up = limit, n, !up
 	}
-	i := paramIndex(o.Regions[0], n)
+	i := slices.Index(o.Regions[0].Params, n)
 	kind := n.Type.Kind
 	if i < 0 || n.Type.Lanes != 1 || !kind.IsInt() || kind == ir.U64 {
 		return endless
@@ -89,16 +80,6 @@ func (p *poller) countTrips(o *ir.Op, c *ir.Value) int64 {
 }
 
 const mostCounted = 1 << 60
-
-// paramIndex is the place of v among the parameters of b, -1 if it is none.
-func paramIndex(b *ir.Block, v *ir.Value) int {
-	for i, p := range b.Params {
-		if p == v {
-			return i
-		}
-	}
-	return -1
-}
 
 // stepOf returns the least and the largest constant that a way to the next iteration of o adds to
 // what it carries in place i; 0 and 0 if some does otherwise.
