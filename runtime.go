@@ -39,7 +39,8 @@ func (rt *Runtime) Sync() error { return (*session.Runtime)(rt).Sync() }
 // from Load on, and its first launch waits.
 func (rt *Runtime) Prepare(ctx context.Context) error { return (*session.Runtime)(rt).Prepare(ctx) }
 
-// Stats returns what rt has done since it was started.
+// Stats returns what rt has done since it was started. Launches that other goroutines make at the same time
+// may be missing in it until they are over.
 func (rt *Runtime) Stats() Stats { return Stats((*session.Runtime)(rt).Stats()) }
 
 // Stats counts the work of a runtime.

@@ -39,22 +39,8 @@ func (p *packer) call(o *ir.Op) {
 			args[i] = to[v]
 			wide = wide || args[i].Type.Lanes > 1
 		}
-		types := make([]ir.Type, len(q.Results))
-		for i, r := range q.Results {
-			if types[i] = r.Type; wide {
-				types[i].Lanes = uint16(p.lanes)
-			}
-		}
-		if wide {
-			for i, v := range args {
-				args[i] = p.splat(v)
-			}
-		}
-		c := ir.NewOp(q.Code, o.Pos, types, args...)
-		c.Flags, c.Kind, c.Aux, c.Bits = q.Flags, q.Kind, q.Aux, q.Bits
-		p.b.Emit(c)
-		for i, r := range q.Results {
-			to[r] = c.Results[i]
+		for i, w := range p.copy(q, args, wide) {
+			to[q.Results[i]] = w
 		}
 	}
 }

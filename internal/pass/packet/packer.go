@@ -159,30 +159,35 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 
 // pure writes an op in lanes if an operand varies.
 func (p *packer) pure(o *ir.Op) {
-	types := make([]ir.Type, len(o.Results))
-	wide := p.any(o.Args)
-	c := ir.NewOp(o.Code, o.Pos, nil)
-	for i, r := range o.Results {
-		types[i] = r.Type
-		if wide {
-			types[i].Lanes = uint16(p.lanes)
-		}
+	args := make([]*ir.Value, len(o.Args))
+	for i, v := range o.Args {
+		args[i] = p.value(v)
 	}
-	for _, v := range o.Args {
-		v = p.value(v)
+	for i, w := range p.copy(o, args, p.any(o.Args)) {
+		p.to[o.Results[i]] = w
+	}
+}
+
+// copy appends an op like o with other operands, in lanes if wide is set.
+func (p *packer) copy(o *ir.Op, args []*ir.Value, wide bool) []*ir.Value {
+	c := ir.NewOp(o.Code, p.b.Pos, nil)
+	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
+	c.Field, c.Table, c.Func, c.Param = o.Field, o.Table, o.Func, o.Param
+	for _, v := range args {
 		if wide {
 			v = p.splat(v)
 		}
 		c.Args = append(c.Args, v)
 	}
-	c.Flags, c.Kind, c.Aux, c.Bits = o.Flags, o.Kind, o.Aux, o.Bits
-	c.Field, c.Table, c.Func, c.Param = o.Field, o.Table, o.Func, o.Param
 	for i, r := range o.Results {
-		w := &ir.Value{Type: types[i], Def: c, Index: i, Name: r.Name}
-		c.Results = append(c.Results, w)
-		p.to[r] = w
+		t := r.Type
+		if wide {
+			t.Lanes = uint16(p.lanes)
+		}
+		c.Results = append(c.Results, &ir.Value{Type: t, Def: c, Index: i, Name: r.Name})
 	}
 	p.b.Emit(c)
+	return c.Results
 }
 
 // access writes a load or store: of one place, of places in a row from the first

@@ -54,8 +54,10 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 	notes.Say(t.Pos, note.Packets, lanes)
 	p := &packer{packetInfo: a, lanes: int(lanes), to: map[*ir.Value]*ir.Value{}}
 	p.task(trips, d.Lo.Const)
-	if a.element == nil && len(a.sums) > 0 {
-		p.widenSums()
+	if a.element == nil {
+		for _, s := range a.kept {
+			p.widen(s)
+		}
 	}
 	return tail
 }
@@ -93,7 +95,8 @@ type packetInfo struct {
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
 	gathers   map[*ir.Op]bool     // loads of which each lane has a place of its own
-	sums      map[*ir.Op]*sum     // by their loads and stores
+	kept      []*sum              // what iterations add up
+	sums      map[*ir.Op]*sum     // the same by their loads and stores
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves

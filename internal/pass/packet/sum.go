@@ -37,6 +37,7 @@ func (a *packetInfo) findSumsIn(b *ir.Block) {
 		case ir.OpStore:
 			if s := a.sumOf(o, b); s != nil {
 				a.sums[s.load], a.sums[s.store] = s, s
+				a.kept = append(a.kept, s)
 				a.vary(s.load.Results[0])
 			}
 		}
@@ -121,18 +122,7 @@ func (p *packer) keep(o *ir.Op, s *sum, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// widenSums gives each sum its lanes in the prologue, and makes one of them in the epilogue.
-func (p *packer) widenSums() {
-	for _, o := range slices.Clone(p.t.Epilogue.Ops) {
-		for _, s := range p.sums {
-			if s.out == o {
-				p.widen(s)
-				break
-			}
-		}
-	}
-}
-
+// widen gives a sum its lanes in the prologue, and makes one number of them in the epilogue.
 func (p *packer) widen(s *sum) {
 	s.place.Def.Aux = int64(p.lanes)
 	t := s.load.Results[0].Type
