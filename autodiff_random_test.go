@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -11,11 +12,13 @@ import (
 	"github.com/gotaichi/ti/internal/autodiff/madeup"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/randtest"
+	"github.com/gotaichi/ti/internal/session"
 )
 
 var (
 	gradSeeds = flag.Int("gradseeds", randtest.Usual(2), "made-up kernels whose compiled adjoints are compared with interpreted ones")
 	firstGrad = flag.Uint64("firstgrad", 1, "seed of the first of them")
+	gradFull  = flag.Uint64("gradfull", 1, "one of how many of them LLVM optimises")
 )
 
 // made is what made-up sources declare; R are the numbers of W.
@@ -105,31 +108,100 @@ func (m *made[R]) start(x []float64, layout int) {
 
 // TestRandomAdjoints compares the gradients of made-up kernels in compiled code, on one thread or three, with those that the interpreter gives
 // and with what the oracle's tape says, in dense and sparse trees; also without a part of the compiler, another one for each two seeds, on three threads or one; those of some also with what forward mode gives.
+// Where -gradfull is k, LLVM optimises one of k programs only, and of the others half are also compiled without a part. The passes before LLVM are
+// the same, and eight times as many programs are tried in the same time.
 func TestRandomAdjoints(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
 	for n := range *gradSeeds {
 		seed := *firstGrad + uint64(n/4)
 		layout := int(seed+uint64(n)) % madeLayouts
+		l.hasty = (seed+uint64(n%4))%*gradFull != 0
 		switch n % 4 {
 		case 0:
-			judgeMade[float64](t, seed, madeHeader+madeWide+madeup.Kernel(seed), layout, 1e-10)
+			judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Kernel(seed), layout, 1e-10)
 		case 1:
-			judgeMade[float64](t, seed, madeHeader+madeWide+madeup.Extrema(seed), layout, 1e-10)
+			judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Extrema(seed), layout, 1e-10)
 		case 2:
-			judgeMade[float64](t, seed, madeHeader+madeup.Program(seed, "f64"), layout, 1e-10)
+			judgeMade[float64](l, seed, madeHeader+madeup.Program(seed, "f64"), layout, 1e-10)
 		case 3:
-			judgeMade[float32](t, seed, madeHeader+madeup.Program(seed, "f32"), layout, 1e-4)
+			judgeMade[float32](l, seed, madeHeader+madeup.Program(seed, "f32"), layout, 1e-4)
 		}
 	}
 }
 
-func judgeMade[R float32 | float64](t *testing.T, seed uint64, source string, layout int, tolerance float64) {
-	t.Helper()
+// A lender lends runtimes, each to many programs one after the other, since these have Sum in common, which is compiled once so.
+type lender struct {
+	t     *testing.T
+	hasty bool // LLVM leaves code as it is
+	open  map[loan]*lent
+}
+
+// A loan is what a program wants of a runtime.
+type loan struct {
+	arch    ti.Arch
+	threads int
+	without string // a part of the compiler
+	hasty   bool
+}
+
+// A lent runtime has been used so many times. Each program draws the random numbers that the first one drew.
+type lent struct {
+	*ti.Runtime
+	fresh    *session.State
+	uses     int
+	record   func(f func() error) error
+	gradient func(loss ti.AnyField) func(x ti.AnyField, comp int, index ...int64) float64
+}
+
+// mostLoans is how many programs a runtime holds, with their trees and code.
+const mostLoans = 32
+
+// get returns a runtime. Of those without a part of the compiler there is one for each number of threads.
+func (l *lender) get(want loan) *lent {
+	l.t.Helper()
+	for has, r := range l.open {
+		if r.uses == mostLoans || has.without != "" && has.without != want.without && has.threads == want.threads {
+			must(l.t, r.Close())
+			delete(l.open, has)
+		}
+	}
+	r := l.open[want]
+	if r == nil {
+		r = &lent{}
+		l.t.Setenv("TI_WITHOUT", want.without)
+		start := ti.New
+		if want.hasty {
+			start = ti.NewHasty
+		}
+		var err error
+		r.Runtime, err = start(ti.Config{Arch: want.arch, Threads: want.threads, Float: 64})
+		must(l.t, err)
+		r.fresh, err = ti.Save(r.Runtime)
+		must(l.t, err)
+		if want.arch == ti.Oracle {
+			r.record, r.gradient = ti.Judge(r.Runtime)
+		}
+		l.open[want] = r
+	}
+	r.uses++
+	return r
+}
+
+func (l *lender) closeAll() {
+	for _, r := range l.open {
+		must(l.t, r.Close())
+	}
+}
+
+func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layout int, tolerance float64) {
+	l.t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 2))
 	x := make([]float64, 6)
 	for i := range x {
 		x[i] = rng.Float64()*2 - 1
 	}
-	back, tape := gradientOf[R](t, ti.Config{Arch: ti.Oracle, Float: 64}, source, x, layout)
+	back, tape := gradientOf[R](l, loan{arch: ti.Oracle}, source, x, layout)
 	scale := 1.0
 	for _, d := range tape {
 		scale += math.Abs(d)
@@ -137,58 +209,59 @@ func judgeMade[R float32 | float64](t *testing.T, seed uint64, source string, la
 	compare := func(what string, got []float64) {
 		for i, want := range tape {
 			if !(math.Abs(got[i]-want) <= tolerance*scale) {
-				t.Errorf("seed %d, layout %d, %s: derivative %d is %v and not %v\n%s", seed, layout, what, i, got[i], want, source)
+				l.t.Errorf("seed %d, layout %d, %s: derivative %d is %v and not %v\n%s", seed, layout, what, i, got[i], want, source)
 			}
 		}
 	}
 	compare("interpreted", back)
 	threads := 1 + 2*int(seed%2)
-	got, _ := gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: threads, Float: 64}, source, x, layout)
+	got, _ := gradientOf[R](l, loan{arch: ti.LLVM, threads: threads, hasty: l.hasty}, source, x, layout)
 	compare(fmt.Sprint(threads, " threads"), got)
-	names := append(option.SwitchNames(), "adjoints")
-	without := names[seed/2%uint64(len(names))]
-	t.Setenv("TI_WITHOUT", without)
-	got, _ = gradientOf[R](t, ti.Config{Arch: ti.LLVM, Threads: 4 - threads, Float: 64}, source, x, layout)
-	compare("without "+without, got)
-	t.Setenv("TI_WITHOUT", "")
 	if seed%4 == 0 {
 		along := 0.0
 		for i, d := range tape {
 			along += d * float64(i-2)
 		}
-		if got := tangentOf[R](t, source, x, layout); !(math.Abs(got-along) <= 6*tolerance*scale) {
-			t.Errorf("seed %d, layout %d: the tangent is %v and not %v\n%s", seed, layout, got, along, source)
+		if got := tangentOf[R](l, source, x, layout); !(math.Abs(got-along) <= 6*tolerance*scale) {
+			l.t.Errorf("seed %d, layout %d: the tangent is %v and not %v\n%s", seed, layout, got, along, source)
 		}
 	}
+	if l.hasty && rng.IntN(2) == 0 {
+		return
+	}
+	names := append(option.SwitchNames(), "adjoints")
+	without := names[seed/2%uint64(len(names))]
+	got, _ = gradientOf[R](l, loan{ti.LLVM, 4 - threads, without, l.hasty}, source, x, layout)
+	compare("without "+without, got)
 }
 
 // gradientOf returns the derivatives by X, and from a runtime of the oracle those that its tape gives.
-func gradientOf[R float32 | float64](t *testing.T, cfg ti.Config, source string, x []float64, layout int) (g, tape []float64) {
+func gradientOf[R float32 | float64](l *lender, want loan, source string, x []float64, layout int) (g, tape []float64) {
+	t := l.t
 	t.Helper()
-	rt := newRuntime(t, cfg)
-	defer func() { must(t, rt.Close()) }()
+	rt := l.get(want)
 	record := func(f func() error) error { return f() }
-	var gradient func(loss ti.AnyField) func(x ti.AnyField, comp int, index ...int64) float64
-	if cfg.Arch == ti.Oracle {
-		record, gradient = ti.Judge(rt)
+	if rt.record != nil {
+		record = rt.record
 	}
 	m := new(made[R])
-	m.place(rt, layout, false)
+	m.place(rt.Runtime, layout, false)
 	if err := rt.Load(source, m); err != nil {
 		t.Fatalf("%v\n%s", err, source)
 	}
 	m.start(x, layout)
-	must(t, rt.Tape(&m.L, func() error {
+	run := func() error {
 		return record(func() error {
 			if err := m.K(); err != nil {
 				return fmt.Errorf("%w\n%s", err, source)
 			}
 			return m.Sum()
 		})
-	}))
+	}
+	must(t, rt.fresh.Resume(func() error { return rt.Tape(&m.L, run) }))
 	var of func(x ti.AnyField, comp int, index ...int64) float64
-	if gradient != nil {
-		of = gradient(&m.L)
+	if rt.gradient != nil {
+		of = rt.gradient(&m.L)
 	}
 	for i := range 6 {
 		g = append(g, m.X.Grad().At(i))
@@ -200,12 +273,12 @@ func gradientOf[R float32 | float64](t *testing.T, cfg ti.Config, source string,
 }
 
 // tangentOf returns how the loss changes along a direction whose components are -2 to 3.
-func tangentOf[R float32 | float64](t *testing.T, source string, x []float64, layout int) float64 {
+func tangentOf[R float32 | float64](l *lender, source string, x []float64, layout int) float64 {
+	t := l.t
 	t.Helper()
-	rt := newRuntime(t, ti.Config{Arch: ti.LLVM, Threads: 2, Float: 64})
-	defer func() { must(t, rt.Close()) }()
+	rt := l.get(loan{arch: ti.LLVM, threads: 2, hasty: l.hasty})
 	m := new(made[R])
-	m.place(rt, layout, true)
+	m.place(rt.Runtime, layout, true)
 	must(t, rt.Load(source, m))
 	m.start(x, layout)
 	for i := range 6 {
@@ -213,11 +286,8 @@ func tangentOf[R float32 | float64](t *testing.T, source string, x []float64, la
 			m.X.Dual().Set(float64(i-2), i)
 		}
 	}
-	must(t, rt.Tangent(func() error {
-		if err := m.K(); err != nil {
-			return err
-		}
-		return m.Sum()
+	must(t, rt.fresh.Resume(func() error {
+		return rt.Tangent(func() error { return errors.Join(m.K(), m.Sum()) })
 	}))
 	return m.L.Dual().At()
 }

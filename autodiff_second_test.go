@@ -14,6 +14,8 @@ import (
 // TestSecondOrder compares products with the Hessian, by a tape within Tangent, with differences of gradients, for
 // made-up kernels.
 func TestSecondOrder(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
 	for n := range (*gradSeeds + 2) / 3 { // these take long to compile
 		seed := *firstGrad + uint64(n)
 		source := madeHeader + madeWide + []func(uint64) string{madeup.Kernel, madeup.Extrema}[n%2](seed)
@@ -29,7 +31,7 @@ func TestSecondOrder(t *testing.T) {
 			for i := range x {
 				moved[i] = x[i] + sign*h*v[i]
 			}
-			gradient, _ := gradientOf[float64](t, ti.Config{Float: 64}, source, moved, madeDense)
+			gradient, _ := gradientOf[float64](l, loan{}, source, moved, madeDense)
 			for i, g := range gradient {
 				want[i] += sign * g / (2 * h)
 			}

@@ -22,6 +22,9 @@ func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss A
 	}
 }
 
+// Save keeps the state of a runtime.
+func Save(rt *Runtime) (*session.State, error) { return (*session.Runtime)(rt).Save() }
+
 // Instances returns how many instances of a kernel there are.
 func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }
 

@@ -19,9 +19,9 @@ func (m *module) functionName(fn *ir.Func) string {
 }
 
 // Functions returns the names in the source of the functions that t calls, by the numbers
-// that they have in its text.
-func Functions(t *ir.Task) (names []string) {
-	for _, fn := range called(t) {
+// that they have in its text, which may have lane variants.
+func Functions(t *ir.Task, variants bool) (names []string) {
+	for _, fn := range called(t, variants) {
 		names = append(names, fn.Name)
 	}
 	return names

@@ -69,7 +69,7 @@ func (t *translation) write() (texts map[*ir.Task]string, unique []*ir.Task, err
 	texts, first := map[*ir.Task]string{}, map[string]string{}
 	bytes := 0
 	for _, task := range t.k.Tasks {
-		text, err := Generate(t.k, task, Options{Options: t.o.Options, Traits: t.traits})
+		text, err := Generate(t.k, task, Options{Options: t.o.Options, Traits: t.traits, NoVariants: t.pipeline.NoVector})
 		if err != nil {
 			return nil, nil, err
 		}

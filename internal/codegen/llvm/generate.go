@@ -17,6 +17,7 @@ import (
 type Options struct {
 	option.Options
 	target.Traits
+	NoVariants bool // leaves out lane variants, since nothing will put them in place
 }
 
 // Late is the attribute of functions that are to be inlined after the loop
@@ -54,7 +55,7 @@ type module struct {
 // names, or in other tasks, have equal texts for it.
 func Generate(k *ir.Kernel, t *ir.Task, opts Options) (string, error) {
 	m := newModule(k, opts)
-	funcs := called(t)
+	funcs := called(t, !opts.NoVariants)
 	m.aliasScopes((&ir.Kernel{Funcs: funcs, Tasks: []*ir.Task{t}}).Blocks())
 	for i, fn := range funcs {
 		m.numbers[fn] = i

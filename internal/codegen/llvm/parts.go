@@ -24,7 +24,7 @@ func Parts(k *ir.Kernel) [][]*ir.Task {
 	total := 0
 	weights := make(map[*ir.Task]int, len(k.Tasks))
 	for _, t := range k.Tasks {
-		weights[t] = taskOps + weight(&ir.Kernel{Tasks: []*ir.Task{t}, Funcs: called(t)})
+		weights[t] = taskOps + weight(&ir.Kernel{Tasks: []*ir.Task{t}, Funcs: called(t, true)})
 		total += weights[t]
 	}
 	n := min(total/partOps, maxParts, len(k.Tasks))
@@ -49,8 +49,8 @@ func Parts(k *ir.Kernel) [][]*ir.Task {
 }
 
 // called lists the functions that a task calls, directly or not, callees before callers and
-// in the order of first calls, each with the lane variants that the task wants behind it.
-func called(t *ir.Task) []*ir.Func {
+// in the order of first calls, each behind it with the lane variants that the task wants, if asked for.
+func called(t *ir.Task, variants bool) []*ir.Func {
 	var all []*ir.Func
 	listed := map[*ir.Func]bool{}
 	var add func(f *ir.Func)
@@ -70,7 +70,7 @@ func called(t *ir.Task) []*ir.Func {
 		visit(f.Body)
 		all = append(all, f)
 		for _, v := range t.Variants {
-			if v.Scalar == f {
+			if variants && v.Scalar == f {
 				add(v)
 			}
 		}

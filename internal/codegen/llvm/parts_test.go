@@ -75,25 +75,30 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestCalled looks for the functions of each task: what it calls, and the variants of that.
+// TestCalled looks for the functions of each task: what it calls, and the variants of that, if they are asked for.
 func TestCalled(t *testing.T) {
+	testCalled(t, true, "inner inner.4 outer")
+	testCalled(t, false, "inner outer")
+}
+
+func testCalled(t *testing.T, variants bool, all string) {
 	k := partsKernel([]int{900, 1000, 1100})
 	var got []string
 	for _, task := range k.Tasks {
 		names := []string{}
-		for _, fn := range called(task) {
+		for _, fn := range called(task, variants) {
 			names = append(names, fn.Name)
 		}
 		got = append(got, strings.Join(names, " "))
-		text, err := Generate(k, task, Options{Traits: target.Traits{Version: 19}})
+		text, err := Generate(k, task, Options{Traits: target.Traits{Version: 19}, NoVariants: !variants})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(text, "@task.fn.2(") != (len(names) > 0) {
+		if strings.Contains(text, fmt.Sprintf("@task.fn.%d(", len(names)-1)) != (len(names) > 0) || strings.Contains(text, "@task.fn.2(") != (len(names) > 2) {
 			t.Errorf("functions %v, but the text is\n%s", names, text)
 		}
 	}
-	if want := []string{"inner inner.4 outer", "", "inner inner.4 outer"}; !slices.Equal(got, want) {
+	if want := []string{all, "", all}; !slices.Equal(got, want) {
 		t.Errorf("functions %q, want %q", got, want)
 	}
 }

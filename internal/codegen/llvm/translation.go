@@ -307,7 +307,7 @@ func (t *translation) texts() (texts []string) {
 func (t *translation) readable(text string) string {
 	var pairs []string
 	for _, task := range t.k.Tasks {
-		names := Functions(task)
+		names := Functions(task, !t.pipeline.NoVector)
 		for i := len(names) - 1; i >= 0; i-- { // 10 before 1
 			pairs = append(pairs, fmt.Sprintf("%s.fn.%d", target.Symbol(task), i), "fn."+names[i])
 		}
