@@ -1,8 +1,9 @@
-// Command life lets Gosper's glider gun fire, from a pattern file.
+// Command life lets Gosper's glider gun fire, from a pattern file, or runs a world of billions of cells.
 package main
 
 import (
 	_ "embed"
+	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -18,12 +19,6 @@ var source string
 //go:embed gun.rle
 var gun string
 
-// Life is the host of life.ti.
-type Life struct {
-	Now, Next ti.Field[uint8]
-	Step      func() (int32, error)
-}
-
 // The world is so much larger than the window that no glider meets its border.
 const (
 	world               = 256
@@ -33,29 +28,32 @@ const (
 	zoom                = 4
 )
 
-// place places a world of size×size cells, of one bit each: 32 neighbours in a row are a word.
-func (l *Life) place(rt *ti.Runtime, size int) {
-	for _, f := range []*ti.Field[uint8]{&l.Now, &l.Next} {
-		rt.NewTree().Dense(ti.IJ, size, size/32).BitArray(32, ti.J, 32).Place(f, ti.QuantInt(1).Unsigned())
-	}
-}
-
 func main() {
+	var w large
+	flag.IntVar(&w.side, "side", 0, "run a world of `n`×n cells, half of which live at random or which a pattern is the middle of")
+	flag.StringVar(&w.pattern, "pattern", "", "a `file` with the pattern, run-length encoded or a macrocell, maybe compressed (.gz)")
+	flag.StringVar(&w.meta, "meta", "", "a `file` with a board of OTCA metapixels: each cell of the pattern becomes one of them")
+	flag.IntVar(&w.pictures, "pictures", 5, "how many `pictures` of it to take")
+	flag.IntVar(&w.every, "every", 8, "how many `generations` pass from one to the next")
 	demo.Main("life", func(d *demo.Demo) (demo.Result, error) {
+		if w != (large{pictures: w.pictures, every: w.every}) {
+			return w.run(d)
+		}
 		result, _, err := run(d, 300)
 		return result, err
 	})
 }
 
 // run returns, besides the result, how many cells lived after each generation.
-func run(d *demo.Demo, generations int) (result demo.Result, live []int32, err error) {
+func run(d *demo.Demo, generations int) (result demo.Result, live []int64, err error) {
 	rt, err := ti.New(ti.Config{})
 	if err != nil {
 		return result, nil, err
 	}
 	defer rt.Close()
 	var life Life
-	life.place(rt, world)
+	b := newBoard(rt, world, world)
+	rt.Place(ti.Shape{1, 1}, &life.Image)
 	if err := rt.Load(source, &life); err != nil {
 		return result, nil, err
 	}
@@ -63,19 +61,17 @@ func run(d *demo.Demo, generations int) (result demo.Result, live []int32, err e
 	if err != nil {
 		return result, nil, err
 	}
-	for _, c := range cells {
-		life.Now.Set(1, top+c[0], left+c[1])
-	}
+	b.stamp(cells, top, left)
 
 	film := d.Film("life.gif", picture.Config{FPS: 20})
 	now := make([]uint8, world*world)
 	for range d.Steps(generations, "generations") {
-		if err := life.Now.CopyTo(now); err != nil {
+		if err := b.now.CopyTo(now); err != nil {
 			return result, nil, err
 		}
 		film.AddImage(window(now))
 		err := d.Run(rt, func() error {
-			n, err := life.Step()
+			n, err := b.advance(life.Step)
 			live = append(live, n)
 			return err
 		})

@@ -1,17 +1,21 @@
 package main
 
 import (
+	"flag"
 	"testing"
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demotest"
 )
 
+var nodes = flag.Int("nodes", 64, "nodes along an edge of the grid, with a particle for each node")
+
 // BenchmarkStep measures a step of cubes of jelly, packed and plain, on grids of floats and in fixed point, and with the parts of
 // the compiler left out that make packing cheap (Hu, Taichi, table 5.6).
 func BenchmarkStep(b *testing.B) {
-	const n, edge = 64, 4
-	const particles = edge * edge * edge * block
+	n := *nodes
+	edge := int32(n / 16)
+	particles := int(edge*edge*edge) * block
 	for _, c := range []struct {
 		name    string
 		p       packing
@@ -35,8 +39,8 @@ func BenchmarkStep(b *testing.B) {
 			demotest.Check(b, rt.Load(source, m))
 			demotest.Check(b, m.drop(ti.IVec3{edge, edge, edge}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{0, -1, 0}))
 			demotest.Bench(b, nil, func() error { return m.advance(1) })
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/particles, "ns/particle")
-			b.ReportMetric(float64(m.bytes()/particles), "bytes/particle")
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(particles), "ns/particle")
+			b.ReportMetric(float64(m.bytes()/int64(particles)), "bytes/particle")
 		})
 	}
 }
