@@ -109,7 +109,8 @@ func holdsLong(o *ir.Op) (found bool) {
 
 // vectorWidth is how many iterations of a loop a vector should hold: as many as fill a
 // register with most of the numbers in the body. LLVM would go by the widest of them,
-// such as the sum in double precision of what is computed in single precision.
+// such as the sum in double precision of what is computed in single precision. Vectors
+// wider than the loop is long would be none.
 func (f *function) vectorWidth(o *ir.Op) int {
 	var count [9]int
 	ir.Visit(o.Regions[0], func(o *ir.Op) bool {
@@ -124,7 +125,13 @@ func (f *function) vectorWidth(o *ir.Op) int {
 	if count[8] > count[4] {
 		size = 8
 	}
-	return max(f.m.opts.VectorBits/8/size, 1)
+	width := int64(max(f.m.opts.VectorBits/8/size, 1))
+	lo, ok1 := ir.IntOf(o.Args[0])
+	hi, ok2 := ir.IntOf(o.Args[1])
+	for ok1 && ok2 && width > max(hi-lo, 1) {
+		width /= 2
+	}
+	return int(width)
 }
 
 // loopNode is the metadata of a loop with properties.
