@@ -182,6 +182,20 @@ func Divergent() {
 	}
 }
 `},
+	{[]level{{layout.Pointer, "ijk", []int64{4, 4, 4}}, {layout.Dense, "ijk", []int64{16, 32, 32}}}, option.Scratch, `package p
+
+var (
+	X0, X1 field[i32, D3]
+	N0, N1 node
+)
+
+func Large(a, b ivec3) (s int) {
+	for p := range config(X0, blockLocal(X0)) {
+		s += X0[p+clamp(a, -4, 4)] + X1[p+clamp(b, -4, 4)]
+	}
+	return
+}
+`},
 	{[]level{{layout.Pointer, "ij", []int64{8, 8}}, {layout.Bitmasked, "ij", []int64{16, 16}}}, option.Scratch, `package p
 
 var (

@@ -365,7 +365,7 @@ var reasons = [...]row{
 	Serial:      {text: "the loop is serial, and has to see what it wrote"},
 	OfList:      {text: "the loop runs over elements of lists, which say nothing about where other fields are read"},
 	NothingNear: {text: "the body does not read it at cells beside its own, at distances that are known, or writes to it there"},
-	TooMuch:     {text: "the copies would not fit into the fastest cache"},
+	TooMuch:     {text: "the copies would not fit into a cache of a core"},
 	AllAtEdge:   {text: "every block lies at the edge of the domain"},
 	Slower:      {text: "copying would cost more than it saves"},
 

@@ -68,10 +68,11 @@ type scratchRead struct {
 	index []*ir.Value // the index along a dim, where its offset is not constant
 }
 
-// Limits of scratch: how far neighbours may be away, and the bytes of all arrays.
+// Limits of scratch: how far neighbours may be away, and the bytes of all arrays. These
+// are in the second cache of a core where they do not fit into the first.
 const (
 	maxReach        = 4
-	maxScratchBytes = 48 << 10
+	maxScratchBytes = 192 << 10
 )
 
 // planScratch returns how the loop is to use scratch; nil if not at all, and why.
