@@ -39,6 +39,7 @@ type chooser struct {
 	*facts
 	loop    *ir.Op
 	unknown bool // nobody knows how many iterations it has
+	compute bool // values are computed again, and none is kept
 	net     *network
 	at      int // the node whose edges are added
 	values  map[*ir.Value]int
@@ -58,8 +59,30 @@ func (f *facts) choose(o *ir.Op) *backPlan {
 	if !plain {
 		return nil
 	}
+	x := f.cut(o, false)
+	if len(x.values) > 0 && f.onlyKeeps(o, x) {
+		if y := f.cut(o, true); len(y.params)+len(y.arrays) == 0 {
+			return y
+		}
+	}
+	return x
+}
+
+// onlyKeeps reports whether the forward sweep of a loop of known length is there to keep values alone. It costs what computing them again does
+// then, and the keeping.
+func (f *facts) onlyKeeps(o *ir.Op, x *backPlan) bool {
+	if _, fixed := trips(o); !fixed || len(x.params)+len(x.arrays) > 0 || slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return f.needed[v] }) {
+		return false
+	}
+	return !slices.ContainsFunc(f.arrays, func(a *array) bool {
+		return a.needed && !f.contains(o, a.alloc) && slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return f.contains(o, w) })
+	})
+}
+
+// cut finds a minimum cut for a loop, with compute one that keeps none of the values that the iteration computes.
+func (f *facts) cut(o *ir.Op, compute bool) *backPlan {
 	_, fixed := trips(o)
-	c := &chooser{facts: f, loop: o, unknown: !fixed, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
+	c := &chooser{facts: f, loop: o, unknown: !fixed, compute: compute, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
 	c.at = source
 	f.demandBack(c, o)
 	for len(c.todo) > 0 {
@@ -227,7 +250,7 @@ func (c *chooser) costToKeep(v *ir.Value) int64 {
 		}
 		return costKeep
 	}
-	if v.Def == nil || !v.Type.Kind.IsFloat() && !v.Type.Kind.IsInt() || v.Type.Lanes > 1 {
+	if c.compute || v.Def == nil || !v.Type.Kind.IsFloat() && !v.Type.Kind.IsInt() || v.Type.Lanes > 1 {
 		return unlimited
 	}
 	times := c.timesWithin(c.loop, v.Def)

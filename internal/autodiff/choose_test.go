@@ -18,14 +18,19 @@ var keepers = []struct {
 }{
 	{"reloaded", "func K() { for i := range X { s := 0.0; for j := range 4 { s += M[1][j]*X[i] }; Y[i] = s*s } }", ""},
 	{"computed again", "func K() { for i := range X { s := 0.0; for j := range 4 { s += (M[1][j]+1)*(X[i]-2) }; Y[i] = s } }", ""},
-	{"an exponential", "func K() { for i := range X { s := 0.0; for j := range 4 { s += sin(exp(M[1][j]*X[i])) }; Y[i] = s } }", "8"},
+	{"an exponential", "func K() { for i := range X { z := X[i]; for j := range 4 { z = z*z + sin(exp(M[1][j]*X[i])) }; Y[i] = z } }", "16"},
+	{"no forward sweep", "func K() { for i := range X { s := 0.0; for j := range 4 { s += sin(exp(M[1][j]*X[i])) }; Y[i] = s } }", ""},
+	{"a forward sweep for a sum", "func K() { for i := range X { s := 0.0; for j := range 4 { s += sin(exp(M[1][j]*X[i])) }; Y[i] = s*s } }", "8"},
+	{"a forward sweep for an array", "func K() { for i := range X { var a [4]f64; for j := range 4 { a[j] = sin(exp(M[1][j]*X[i])) }; Y[i] = a[1]*a[2] } }", "8"},
+	{"an array of the iteration", "func K() { for i := range X { s := 0.0; for j := range 4 { var a [3]f64; for k := range 3 { a[k] = exp(M[1][j]*X[i]) }; s += a[j%3]*a[1] }; Y[i] = s } }", "8"},
 	{"a state", "func K() { for i := range X { z := X[i]; for range 4 { z = z*z }; Y[i] = z } }", "8"},
 	{"a sum", "func K() { for i := range X { z := X[i]; for j := range 4 { z += z*0.5 + M[2][j] }; Y[i] = z } }", ""},
 	{"an element of an array", "func K() { for i := range X { var a [9]f64; for j := range 9 { a[j] = X[i]*f64(j) }; for j := range 9 { v := a[j]; a[j] = v*v }; s := 0.0; for j := range 9 { s += a[j] }; Y[i] = s } }", "8"},
 	{"an array", "func K() { for i := range X { var a [2]f64; a[0], a[1] = X[i], 2; for j := range 5 { s := 0.0; for k := range 2 { s += a[k]*a[k] }; a[j&1] = s*0.1 }; Y[i] = a[0]+a[1] } }", "24"},
-	{"a loop", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s } }", "8"},
+	{"a loop", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s*s } }", "8"},
+	{"a loop without a forward sweep", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s } }", ""},
 	{"a loop in a loop of unknown length", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for k := range 3 { s += sin(exp(M[k][1]*z)) }; z = s*s }; Y[i] = z } }", "40 +"},
-	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s } }", "8"},
+	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s*s } }", "8"},
 }
 
 // TestKeep sees what loops keep, and that the way back is right with it.
