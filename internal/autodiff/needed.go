@@ -256,7 +256,7 @@ func (f *facts) chooseInside(o *ir.Op) {
 	for _, v := range c.values {
 		bytes += f.timesWithin(o, v.Def) * int64(v.Type.Kind.Size())
 	}
-	if bytes*leastStack > stackBytes {
+	if bytes > mostInside {
 		return
 	}
 	f.keeps(o).inside = c.values

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	stackBytes = 2 << 20 // about as many are for the states that all loops of a kernel keep
+	stackBytes = 20 << 20 // about as many are for the states that all loops of a kernel keep
+	mostInside = 32 << 10 // and as many for the values of an iteration
 	leastStack = 1 << 6
 	mostStack  = 1 << 12 // a loop that keeps one number or few may have the square of it as iterations: a full stack of segments
 )

@@ -65,8 +65,8 @@ func TestBudget(t *testing.T) {
 		says       string
 	}{
 		{"one array", locals(1), 0, 0, ""},
-		{"arrays that fit", locals(7), 0, 0, ""},
-		{"arrays", locals(9), syntax.LocalsTooLarge, 3, "need 4719392 bytes, and a thread has 4194304 for them; the largest is a0, of 524288"},
+		{"arrays that fit", locals(47), 0, 0, ""},
+		{"arrays", locals(49), syntax.LocalsTooLarge, 3, "need 25690912 bytes, and a thread has 25165824 for them; the largest is a0, of 524288"},
 		{"a product", fmt.Sprintf(products, 1), 0, 0, ""},
 		{"products", fmt.Sprintf(products, 100), syntax.KernelTooLarge, 7, "kernel F comes to more than 500000 operations, most of them for this line: "},
 	} {

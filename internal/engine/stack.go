@@ -13,7 +13,7 @@ import (
 //
 // The code generator has to keep the frame of a task, together with the frames of the
 // functions that it calls, below this size.
-const StackSize = 16 << 20
+const StackSize = 64 << 20
 
 // openStacks reserves the stacks of all threads, once.
 func (e *Engine) openStacks() error {
