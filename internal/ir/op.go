@@ -97,6 +97,7 @@ const (
 	OpSplat   // %1 = splat %0 : f32x16
 	OpAny     // %1 = any %mask : bool
 	OpAll     // %1 = all %mask : bool
+	OpBits    // %1 = bits %mask : u64            a bit for each lane, the first lane's lowest; at most 64 lanes
 	OpShuffle // %2 = shuffle 0 %a, %b : f32x16   lanes of two vectors: Aux is one of the Shuffle constants
 	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
 	OpSlide   // %2 = slide 3 4 1 %a, %b : f32x16  lanes in rows of Bits lanes that are Stride apart: lane i of a row is lane i+Aux of the row of %a, or where that ends, of %b, which goes on from there
@@ -298,6 +299,7 @@ var table = [numCodes]Info{
 	OpSplat:   {"splat", 1, 1, RuleFree, Pure | Internal, AnyKind, 0, "all lanes alike"},
 	OpAny:     {"any", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether some lane is true"},
 	OpAll:     {"all", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether all lanes are true"},
+	OpBits:    {"bits", 1, 1, RuleFree, Pure | Internal, Bools, 0, "a bit for each lane that is true"},
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of each lane, from 0"},
 	OpSlide:   {"slide", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "rows of lanes of two vectors, moved on"},

@@ -135,7 +135,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpIota, OpShuffle, OpSlide, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpBits, OpIota, OpShuffle, OpSlide, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -227,6 +227,10 @@ func (v *verifier) value(o *Op) {
 	case OpIota:
 		if !t.Kind.IsInt() || t.Lanes < 2 {
 			v.op(o, "lanes are numbered in an integer of several lanes, not %s", t)
+		}
+	case OpBits:
+		if v.is(o, Scalar(U64)); o.Args[0].Type.Lanes > 64 {
+			v.op(o, "a u64 has no bit for each lane of %s", o.Args[0].Type)
 		}
 	case OpAny, OpAll:
 		v.is(o, Scalar(Bool))

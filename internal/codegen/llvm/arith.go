@@ -42,6 +42,8 @@ func (f *function) arithmetic(o *ir.Op) {
 		v = f.splat(r.Type, f.use(o.Args[0]))
 	case o.Code == ir.OpAny || o.Code == ir.OpAll:
 		v = f.anyAll(o)
+	case o.Code == ir.OpBits:
+		v = f.laneBits(o)
 	case o.Code == ir.OpShuffle:
 		a, b := o.Args[0], o.Args[1]
 		v = f.inst("shufflevector %s %s, %s %s, %s", typ(a.Type), f.use(a), typ(b.Type), f.use(b), shuffle(o.Aux, int64(r.Type.Lanes)))
@@ -153,6 +155,19 @@ func (f *function) anyAll(o *ir.Op) string {
 		name = "llvm.vector.reduce.and."
 	}
 	return f.intrinsic(t.Elem(), name+suffix(t), t, v)
+}
+
+// laneBits makes a number of a mask, with the first lane in the lowest bit.
+func (f *function) laneBits(o *ir.Op) string {
+	t, v := o.Args[0].Type, f.use(o.Args[0])
+	word := fmt.Sprintf("i%d", t.Lanes)
+	if t.Lanes > 1 {
+		v = f.inst("bitcast %s %s to %s", typ(t), v, word)
+	}
+	if t.Lanes == 64 {
+		return v
+	}
+	return f.inst("zext %s %s to i64", word, v)
 }
 
 // unary translates the ops with one operand.

@@ -130,6 +130,8 @@ const (
 	CallOrTable
 	SparseLookup
 	Atomic
+	AtomicInOrder
+	OneByOne
 	CheckMayFail
 	Printed
 	ArrayInMemory
@@ -321,9 +323,11 @@ var reasons = [...]row{
 	CallOrTable:   {text: "there is a call of a function out of line, or a table"},
 	SparseLookup:  {text: "each iteration looks up its own block of a sparse tree"},
 	Atomic:        {text: "there is an atomic"},
+	AtomicInOrder: {text: "an atomic must not come before that of an earlier iteration"},
+	OneByOne:      {text: "it does little beside updates and stores of elements that each iteration chooses, which packets do one after the other"},
 	CheckMayFail:  {text: "a check may fail"},
 	Printed:       {text: "something is printed"},
-	ArrayInMemory: {text: "there is an array in memory"},
+	ArrayInMemory: {text: "its arrays in memory, one for each of the iterations, would leave the fastest cache"},
 
 	ListKept:          {text: "list: %s; kept until they change"},
 	CellsOne:          {text: "cells: one for each entry"},

@@ -1,6 +1,10 @@
 package packet
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // This file writes the body of a task for packets; packet.go decides.
 
@@ -12,8 +16,11 @@ type packer struct {
 	to    map[*ir.Value]*ir.Value
 	base  *ir.Value // index of the first lane
 	b     *ir.Builder
-	acc   map[*ir.Op][]*ir.Value // results of loops that lanes leave one by one, in memory
-	jump  map[*ir.Op]*ir.Op      // the new op for one that is left as a whole
+	acc   map[*ir.Op][]*ir.Value  // results of loops that lanes leave one by one, in memory
+	jump  map[*ir.Op]*ir.Op       // the new op for one that is left as a whole
+	start []*ir.Op                // memory that is made at the start of the body
+	rooms map[ir.Kind][]*ir.Value // memory for a number in each lane
+	fails failing
 }
 
 // task replaces the body of the task by one for packets of its trips iterations
@@ -28,7 +35,7 @@ func (p *packer) task(trips, lo int64) {
 	number := body.AddParam(p.index.Type, p.index.Name)
 	p.b = ir.NewBuilder(body)
 	p.b.Pos = t.Pos
-	p.acc, p.jump = map[*ir.Op][]*ir.Value{}, map[*ir.Op]*ir.Op{}
+	p.acc, p.jump, p.rooms = map[*ir.Op][]*ir.Value{}, map[*ir.Op]*ir.Op{}, map[ir.Kind][]*ir.Value{}
 
 	n := int64(p.lanes)
 	scalar, vector := p.index.Type, ir.Vec(p.index.Type.Kind, p.lanes)
@@ -40,7 +47,9 @@ func (p *packer) task(trips, lo int64) {
 		mask = p.b.Op(ir.OpLt, index, p.b.Int(vector, lo+trips))
 	}
 	p.block(old, mask)
+	p.report()
 	p.b.Jump(ir.OpContinue, nil)
+	body.Ops = append(p.start, body.Ops...)
 	t.Body, t.Nest, t.Strided = body, nil, false
 	t.Dims[last] = ir.Dim{Kind: scalar.Kind, Hi: ir.Bound{Const: (trips + n - 1) / n}}
 }
@@ -127,8 +136,14 @@ type end struct {
 
 // block writes the ops of b for the lanes of mask, up to its terminator.
 func (p *packer) block(b *ir.Block, mask *ir.Value) end {
-	for _, o := range b.Ops {
+	for i := 0; i < len(b.Ops); i++ {
+		o := b.Ops[i]
 		p.b.Pos = o.Pos
+		if n := p.laneRun(b.Ops[i:]); n > 0 {
+			p.inLanes(b.Ops[i:i+n], mask)
+			i += n - 1
+			continue
+		}
 		switch o.Code {
 		case ir.OpIf:
 			if p.varying[o.Args[0]] {
@@ -144,17 +159,24 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 			return end{mask: mask, args: o.Args}
 		case ir.OpLoad, ir.OpStore:
 			p.access(o, mask)
-		case ir.OpCall:
-			if p.any(o.Args) {
-				p.call(o)
-			} else {
-				p.pure(o)
-			}
+		case ir.OpAlloc:
+			p.alloc(o)
+		case ir.OpFail:
+			p.failure(o, mask)
 		default:
-			p.pure(o)
+			p.arithmetic(o)
 		}
 	}
 	return end{mask: mask}
+}
+
+// arithmetic writes an op without effects.
+func (p *packer) arithmetic(o *ir.Op) {
+	if o.Code == ir.OpCall && p.any(o.Args) {
+		p.call(o)
+	} else {
+		p.pure(o)
+	}
 }
 
 // pure writes an op in lanes if an operand varies.
@@ -198,6 +220,9 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 		return
 	}
 	switch {
+	case p.arrays[rootOf(o.Args[0])] != nil:
+		p.inArray(o, mask)
+		return
 	case p.gathers[o]:
 		p.gather(o, mask)
 		return
@@ -237,17 +262,21 @@ func (p *packer) access(o *ir.Op, mask *ir.Value) {
 	p.b.Emit(c)
 }
 
-// gather writes a load of which each lane has a place of its own.
+// gather writes an access of which each lane has a place of its own.
 func (p *packer) gather(o *ir.Op, mask *ir.Value) {
-	r := o.Results[0]
-	c := ir.NewOp(ir.OpLoad, o.Pos, nil, p.splat(p.value(o.Args[0])))
+	c := ir.NewOp(o.Code, o.Pos, nil)
 	c.Alias, c.Flags = o.Alias, o.Flags
+	for _, v := range o.Args {
+		c.Args = append(c.Args, p.splat(p.value(v)))
+	}
 	if mask != nil {
 		c.Args = append(c.Args, mask)
 	}
-	w := &ir.Value{Type: ir.Vec(r.Type.Kind, p.lanes), Def: c, Name: r.Name}
-	c.Results = []*ir.Value{w}
-	p.to[r] = w
+	for _, r := range o.Results {
+		w := &ir.Value{Type: ir.Vec(r.Type.Kind, p.lanes), Def: c, Name: r.Name}
+		c.Results = []*ir.Value{w}
+		p.to[r] = w
+	}
 	p.b.Emit(c)
 }
 
@@ -396,7 +425,7 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 func heavy(b *ir.Block) bool {
 	found := false
 	ir.Visit(b, func(o *ir.Op) bool {
-		found = found || o.Code.Is(ir.Loop) || o.Code == ir.OpLoad || o.Code == ir.OpStore || o.Code == ir.OpCall
+		found = found || o.Code.Is(ir.Loop) || o.Code == ir.OpCall || !o.Code.Is(ir.Pure) && len(o.Regions) == 0 && !o.Code.Is(ir.Terminator)
 		return !found
 	})
 	return found
@@ -407,6 +436,9 @@ func heavy(b *ir.Block) bool {
 func (p *packer) ifAny(o *ir.Op, r *ir.Block, mask *ir.Value) (vals []*ir.Value, out *ir.Value) {
 	types := append(p.types(o.Results), p.boolLanes())
 	c := ir.NewOp(ir.OpIf, o.Pos, types, p.b.OpOf(ir.OpAny, ir.Scalar(ir.Bool), mask))
+	if slices.ContainsFunc(r.Ops, func(o *ir.Op) bool { return o.Code == ir.OpFail }) {
+		c.Flags |= ir.Seldom
+	}
 	p.b.Emit(c)
 	p.b.In(c.Regions[0], func() { p.region(o, r, mask, true) })
 	p.b.In(c.Regions[1], func() {

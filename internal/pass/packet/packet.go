@@ -18,15 +18,16 @@ import (
 // becomes a mask; a loop that iterations leave at different times runs until its
 // last lane has left. What is the same for all lanes (uniform) stays scalar.
 //
-// A load at places that are data is a gather, in loops that lanes leave at different times. A task is left alone if
-// its body has anything but arithmetic, loops, conditions, such loads, and loads and stores at constant
-// distances: atomics, failures and local arrays stay scalar. Random numbers are arithmetic, see call.go, and
-// sums have a number for each lane, see sum.go.
+// An access at a place that is data is a gather or scatter, in loops that lanes leave at different times. Random
+// numbers are arithmetic, see call.go, sums have a number for each lane, see sum.go, and local arrays an element
+// for each, see array.go. Updates of elements that lanes may share are done one after the other, see lane.go, and a
+// check that fails is reported at the end of the packet, see fail.go. A task is left alone if its body has anything
+// else, such as a look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
 //
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see element.go. What does not fill a packet there is returned as a
 // task of its own.
-func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes) (tail *ir.Task) {
+func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (tail *ir.Task) {
 	last := len(t.Dims) - 1
 	if last < 0 || vectorBits < 128 {
 		return nil
@@ -35,7 +36,7 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
 		return nil
 	}
-	a := analysePacket(t, without, notes)
+	a := analysePacket(t, vectorBits, opts, notes)
 	if a == nil {
 		return nil
 	}
@@ -44,7 +45,18 @@ func Make(t *ir.Task, vectorBits int, without option.Switches, notes *note.Notes
 	if a.divergent {
 		lanes *= a.sideBySide(vectorBits, trips, lanes)
 	}
+	for lanes > 1 && lanes*a.arrayBytes() > maxArrays {
+		lanes /= 2
+	}
+	if lanes < int64(vectorBits/8/a.widest) {
+		notes.Say(t.Pos, note.NoPackets, note.ArrayInMemory.With())
+		return nil
+	}
 	if trips < lanes || lanes > 64 {
+		return nil
+	}
+	if opts.ForceVectors == 0 && !a.pays(vectorBits) {
+		notes.Say(t.Pos, note.NoPackets, note.OneByOne.With())
 		return nil
 	}
 	if a.element != nil {
@@ -94,7 +106,13 @@ type packetInfo struct {
 	varying   map[*ir.Value]bool
 	leaves    map[*ir.Op]bool // loops and blocks whose lanes leave at different times
 	strides   map[*ir.Op]int64
-	gathers   map[*ir.Op]bool     // loads of which each lane has a place of its own
+	gathers   map[*ir.Op]bool      // accesses of which each lane has a place of its own
+	arrays    map[*ir.Value]*ir.Op // arrays of an iteration, by their addresses
+	updates   map[*ir.Op]bool      // parts of updates of copies of the thread
+	byLane    map[*ir.Op]bool      // what is done lane by lane
+	users     map[*ir.Value][]*ir.Op
+	scatters  bool                // whether the processor stores to a place for each lane
+	ordered   bool                // whether what adds up does so in the order of iterations
 	kept      []*sum              // what iterations add up
 	sums      map[*ir.Op]*sum     // the same by their loads and stores
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
@@ -105,12 +123,15 @@ type packetInfo struct {
 }
 
 // analysePacket returns nil if t is no task for packets.
-func analysePacket(t *ir.Task, without option.Switches, notes *note.Notes) *packetInfo {
-	a := &packetInfo{t: t, r: analysis.RangesOf(t, without), index: t.Body.Params[len(t.Dims)-1],
-		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, widest: 4}
+func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) *packetInfo {
+	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1], users: usersOf(t),
+		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{},
+		scatters: vectorBits >= 512, ordered: opts.Strict || opts.Deterministic, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
 	a.findSums()
+	a.findArrays()
+	a.findUpdates()
 	// Carried values may turn out to vary only at the end of a loop.
 	for n := -1; n != len(a.varying)+len(a.leaves); {
 		n = len(a.varying) + len(a.leaves)
@@ -180,7 +201,8 @@ func (a *packetInfo) spread(b *ir.Block, masked bool) {
 				a.merge(b.Parent.Results, o.Args, masked)
 			}
 		default:
-			if a.any(o.Args) {
+			// Each lane has an old value and an array of its own.
+			if a.any(o.Args) || o.Code == ir.OpAtomic || o.Code == ir.OpLoad && a.arrays[rootOf(o.Args[0])] != nil {
 				a.vary(o.Results...)
 			}
 		}
@@ -281,6 +303,18 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return a.refuse(o, note.FarApart)
 			}
 		case ir.OpYield:
+		case ir.OpAlloc:
+			if a.arrays[o.Results[0]] == nil {
+				return a.refuse(o, note.ArrayInMemory)
+			}
+		case ir.OpFail:
+			if !a.diverges() && len(a.arrays) == 0 {
+				return a.refuse(o, note.CheckMayFail)
+			}
+		case ir.OpAtomic:
+			if why, ok := a.atomic(o); !ok {
+				return a.refuse(o, why)
+			}
 		case ir.OpCall:
 			if a.any(o.Args) && !isStraight(o.Func) {
 				return a.refuse(o, note.CallOrTable)
@@ -318,42 +352,78 @@ func addressOnly(o *ir.Op) bool {
 	return false
 }
 
+// atomic reports whether an atomic may be done lane by lane, or why not.
+func (a *packetInfo) atomic(o *ir.Op) (why note.Reason, ok bool) {
+	if !a.diverges() {
+		return note.Atomic, false
+	}
+	if a.ordered && (len(a.users[o.Results[0]]) > 0 || o.Results[0].Type.Kind.IsFloat() || !commutes(o.Atomic)) {
+		return note.AtomicInOrder, false
+	}
+	a.byLane[o] = true
+	return 0, true
+}
+
+// commutes reports whether atomics of a kind leave the same integers in any order.
+func commutes(kind ir.AtomicKind) bool {
+	return kind != ir.AtomicXchg && kind != ir.AtomicCAS && kind != ir.AtomicDiv
+}
+
 // access finds the distance between the places of neighbouring lanes.
 func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 	if a.sums[o] != nil {
 		return true
 	}
+	if a.arrays[rootOf(o.Args[0])] != nil {
+		a.byLane[o] = a.any(distances(o.Args[0])) && (accessKind(o).Size() < 4 || o.Code == ir.OpStore && !a.scatters)
+		return true
+	}
 	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
-	kind := ir.Invalid
-	if o.Code == ir.OpStore {
-		kind = o.Args[1].Type.Kind
-		if stride == 0 {
-			return false // all lanes into one place
-		}
-	} else {
-		kind = o.Results[0].Type.Kind
-		if stride == 0 && linear {
+	kind := accessKind(o)
+	a.strides[o] = stride
+	if linear && stride != 0 && (!inLoop || stride == int64(kind.Size())) {
+		return true
+	}
+	if a.updates[o] {
+		a.byLane[o] = true
+		return a.diverges()
+	}
+	if linear && stride == 0 {
+		if o.Code == ir.OpLoad {
 			delete(a.varying, o.Results[0])
 		}
+		return o.Code == ir.OpLoad // all lanes into one place
 	}
-	a.strides[o] = stride
-	if linear && (!inLoop || stride == 0 || stride == int64(kind.Size())) {
-		return true
+	if !a.mayGather() {
+		return false
 	}
-	if o.Code == ir.OpLoad && kind.Size() >= 4 && a.mayGather() {
-		a.gathers[o] = true
-		return true
-	}
-	return false
+	a.gathers[o] = kind.Size() >= 4 && (o.Code == ir.OpLoad || a.scatters)
+	a.byLane[o] = !a.gathers[o]
+	return true
 }
 
-// mayGather reports whether a load in the loop that is looked at, or outside of all loops, may have a place
-// for each lane: where lanes leave that loop, or some, at different times. LLVM makes vectors of the iterations
-// of other loops, whose places lie side by side more often.
+// mayGather reports whether an access in the loop that is looked at, or outside of all loops, may have a place
+// for each lane: where lanes leave that loop, or some, at different times, or store to elements of arrays that they choose.
+// LLVM makes vectors of the iterations of other loops, whose places lie side by side more often.
 func (a *packetInfo) mayGather() bool {
 	if a.loop != nil {
-		return a.leaves[a.loop]
+		return a.leaves[a.loop] || a.choosesIn(a.loop)
 	}
+	return a.diverges()
+}
+
+// choosesIn reports whether iterations store to elements of arrays that they choose, in a loop.
+func (a *packetInfo) choosesIn(loop *ir.Op) bool {
+	found := false
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpStore && a.arrays[rootOf(o.Args[0])] != nil && a.any(distances(o.Args[0]))
+		return !found
+	})
+	return found
+}
+
+// diverges reports whether lanes leave some loop at different times.
+func (a *packetInfo) diverges() bool {
 	for o := range a.leaves {
 		if o.Code != ir.OpBlock {
 			return true

@@ -11,11 +11,11 @@ import (
 
 // A sum is such a number.
 type sum struct {
-	place       *ir.Value // alloc 1, in the prologue
-	init        *ir.Op    // stores what it begins as
-	load, store *ir.Op    // in the body
-	out         *ir.Op    // the load in the epilogue
-	code        ir.Code
+	place   *ir.Value // alloc 1, in the prologue
+	init    *ir.Op    // stores what it begins as
+	out     *ir.Op    // the load in the epilogue
+	code    ir.Code
+	updates map[*ir.Op]*ir.Op // the load that each store in the body belongs to
 }
 
 // findSums finds the sums of the task by their loads and stores in the body.
@@ -24,50 +24,59 @@ func (a *packetInfo) findSums() {
 	if a.t.Prologue == nil || a.t.Epilogue == nil {
 		return
 	}
-	a.findSumsIn(a.t.Body)
-}
-
-// findSumsIn finds those in a block outside of loops.
-func (a *packetInfo) findSumsIn(b *ir.Block) {
-	for _, o := range b.Ops {
-		switch o.Code {
-		case ir.OpIf:
-			a.findSumsIn(o.Regions[0])
-			a.findSumsIn(o.Regions[1])
-		case ir.OpStore:
-			if s := a.sumOf(o, b); s != nil {
-				a.sums[s.load], a.sums[s.store] = s, s
-				a.kept = append(a.kept, s)
-				a.vary(s.load.Results[0])
-			}
+	for _, o := range a.t.Prologue.Ops {
+		if o.Code != ir.OpAlloc || o.Aux != 1 || o.Kind.Size() < 4 {
+			continue
+		}
+		s := &sum{place: o.Results[0], updates: map[*ir.Op]*ir.Op{}}
+		s.init, s.out = accessIn(a.t.Prologue, ir.OpStore, s.place), accessIn(a.t.Epilogue, ir.OpLoad, s.place)
+		if s.init == nil || s.out == nil || !a.findIn(a.t.Body, s) || len(s.updates) == 0 || len(a.users[s.place]) != 2+2*len(s.updates) || !s.isNeutral() {
+			continue
+		}
+		a.kept = append(a.kept, s)
+		for store, load := range s.updates {
+			a.sums[load], a.sums[store] = s, s
+			a.vary(load.Results[0])
 		}
 	}
 }
 
-// sumOf returns the sum that a store in a block keeps, nil if it is that of none.
-func (a *packetInfo) sumOf(store *ir.Op, home *ir.Block) *sum {
-	s := &sum{place: store.Args[0], store: store}
-	alloc, v := s.place.Def, store.Args[1].Def
-	if alloc == nil || alloc.Code != ir.OpAlloc || alloc.Aux != 1 || alloc.Kind.Size() < 4 || !slices.Contains(a.t.Prologue.Ops, alloc) || v == nil || len(v.Args) != 2 || v.Flags.Has(ir.Strict) {
-		return nil
-	}
-	s.code = v.Code
-	uses := 0
-	for _, b := range []*ir.Block{a.t.Prologue, a.t.Body, a.t.Epilogue} {
-		ir.Visit(b, func(o *ir.Op) bool {
-			for _, arg := range o.Args {
-				if arg == s.place {
-					uses++
-				}
+// findIn finds the updates of a sum in a block, and reports whether all stores to it are some.
+func (a *packetInfo) findIn(b *ir.Block, s *sum) bool {
+	var load *ir.Op // that no store has come behind
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			if !a.findIn(r, s) {
+				return false
 			}
-			return true
-		})
+		}
+		switch {
+		case o.Code == ir.OpLoad && o.Args[0] == s.place:
+			load = o
+		case o.Code == ir.OpStore && o.Args[0] == s.place:
+			if load == nil || !a.addsTo(s, load.Results[0], o.Args[1]) {
+				return false
+			}
+			s.updates[o], load = load, nil
+		}
 	}
-	s.init, s.load, s.out = accessIn(a.t.Prologue, ir.OpStore, s.place), accessIn(home, ir.OpLoad, s.place), accessIn(a.t.Epilogue, ir.OpLoad, s.place)
-	if uses != 4 || s.init == nil || s.load == nil || s.out == nil || !s.isNeutral() || !a.usedOnce(s.load.Results[0], v) {
-		return nil
+	return true
+}
+
+// addsTo reports whether v is the sum as it was loaded, old, and one operand more, and old is used for nothing else.
+func (a *packetInfo) addsTo(s *sum, old, v *ir.Value) bool {
+	d := v.Def
+	if d == nil || len(d.Args) != 2 || d.Flags.Has(ir.Strict) || len(a.users[old]) != 1 || a.users[old][0] != d {
+		return false
 	}
-	return s
+	code := d.Code
+	if code == ir.OpSub && d.Args[0] == old {
+		code = ir.OpAdd
+	}
+	if s.code == ir.BadCode {
+		s.code = code
+	}
+	return s.code == code
 }
 
 // accessIn returns an access to a place in a block, nil if there is none.
@@ -93,30 +102,15 @@ func (s *sum) isNeutral() bool {
 	return false
 }
 
-// usedOnce reports whether v is an operand of o once, and of nothing else in the body.
-func (a *packetInfo) usedOnce(v *ir.Value, o *ir.Op) bool {
-	uses, there := 0, false
-	ir.Visit(a.t.Body, func(q *ir.Op) bool {
-		for _, arg := range q.Args {
-			if arg == v {
-				uses++
-				there = there || q == o
-			}
-		}
-		return true
-	})
-	return uses == 1 && there
-}
-
 // keep writes the load or store of a sum. Lanes that are not there keep theirs.
 func (p *packer) keep(o *ir.Op, s *sum, mask *ir.Value) {
-	r := s.load.Results[0]
-	if o == s.load {
+	if o.Code == ir.OpLoad {
+		r := o.Results[0]
 		p.to[r] = p.b.Load(ir.Vec(r.Type.Kind, p.lanes), s.place)
 		p.to[r].Def.Alias = o.Alias
 		return
 	}
-	v := p.pick(mask, p.value(o.Args[1]), p.value(r))
+	v := p.pick(mask, p.value(o.Args[1]), p.value(s.updates[o].Results[0]))
 	c := ir.NewOp(ir.OpStore, o.Pos, nil, s.place, p.splat(v))
 	c.Alias = o.Alias
 	p.b.Emit(c)
@@ -125,7 +119,7 @@ func (p *packer) keep(o *ir.Op, s *sum, mask *ir.Value) {
 // widen gives a sum its lanes in the prologue, and makes one number of them in the epilogue.
 func (p *packer) widen(s *sum) {
 	s.place.Def.Aux = int64(p.lanes)
-	t := s.load.Results[0].Type
+	t := s.init.Args[1].Type
 	wide := ir.NewOp(ir.OpSplat, s.init.Pos, []ir.Type{ir.Vec(t.Kind, p.lanes)}, s.init.Args[1])
 	s.init.Args[1] = wide.Results[0]
 	pro, epi := p.t.Prologue, p.t.Epilogue

@@ -135,8 +135,16 @@ func (g *generator) index(n, lo, depth int) string {
 func (g *generator) read(t string, depth int) string {
 	var e, et string
 	switch k := g.r.IntN(10); {
-	case g.tight:
+	case len(g.arrays) > 0 && k < 4:
+		e, et = g.ofArray()
+	case g.tight && (!g.loose || k < 8):
 		return g.atom(t)
+	case g.tight:
+		m := g.memory(false)
+		if m.axes > 1 {
+			return g.atom(t)
+		}
+		e, et = fmt.Sprintf("%s[%s]", m.name, g.index(g.n(), 0, depth)), m.typ
 	case k < 2:
 		e, et = g.call(depth)
 	case k == 2 && len(g.funcs) > 0:

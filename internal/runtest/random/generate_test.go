@@ -29,6 +29,8 @@ type generator struct {
 	types  []string // types of variables
 
 	tight      bool // nothing but arithmetic, and elements of the iteration
+	loose      bool // and arrays, updates of what others update, and elements at any place
+	arrays     []array
 	decomposed bool // a matrix has been
 
 	own element // of the iteration of the parallel loop around

@@ -12,6 +12,7 @@ func tightKernel(s scene) string {
 	if g.chance(20) {
 		g.types = append(g.types, "u8", "f64", "f16", "i64", "u32")
 	}
+	g.loose = g.chance(60)
 	g.line("package random\n")
 	g.line("%s\n%s", sceneVars, randomPrelude)
 	g.line("func Run(%s) (r1 i32, r2 f32, r3 u32) {", sceneParameters)
@@ -43,6 +44,9 @@ func (g *generator) tightLoop(n int) {
 		place, t := g.tightPlace()
 		g.declare(t, place)
 	}
+	if g.loose {
+		g.looseLoop()
+	}
 	g.declare("f32", g.expr("f32", 2))
 	for range 1 + g.r.IntN(2) {
 		g.tightSerial(2)
@@ -54,7 +58,46 @@ func (g *generator) tightLoop(n int) {
 	}
 	g.tabs--
 	g.line("}")
-	g.own, g.inside = element{}, nil
+	g.own, g.inside, g.arrays, g.hist = element{}, nil, nil, ""
+}
+
+// An array is one that a loop declares.
+type array struct {
+	name, typ string
+	n         int
+}
+
+// looseLoop declares arrays, and chooses how the loop updates elements of other iterations.
+func (g *generator) looseLoop() {
+	for range 1 + g.r.IntN(2) {
+		g.names++
+		a := array{fmt.Sprintf("t%d", g.names), g.pick("i32", "f32", "u8", "i64"), 2 + g.r.IntN(7)}
+		g.line("var %s [%d]%s", a.name, a.n, a.typ)
+		g.line("_ = %s", a.name)
+		g.arrays = append(g.arrays, a)
+	}
+	g.hist = g.pick("+=", "^=", "-=", "max", "|=")
+}
+
+// looseStatement writes to an array, or updates an element or a result.
+func (g *generator) looseStatement() {
+	switch k := g.r.IntN(10); {
+	case k < 5:
+		e, t := g.ofArray()
+		g.line("%s %s %s", e, g.pick("=", "+=", "-="), g.expr(t, 2))
+	case k < 8:
+		g.update("H["+g.within(8)+"]", g.hist, "i32")
+	case k < 9:
+		g.line("r1 += %s", g.expr("i32", 2))
+	default:
+		g.line("r3 ^= u32(%s)", g.expr("i32", 2))
+	}
+}
+
+// ofArray returns an element of an array.
+func (g *generator) ofArray() (element, typ string) {
+	a := g.arrays[g.r.IntN(len(g.arrays))]
+	return fmt.Sprintf("%s[%s]", a.name, g.within(a.n)), a.typ
 }
 
 // tightPlace returns an element of the iteration that is a number or vector.
@@ -98,6 +141,10 @@ func (g *generator) tightSerial(depth int) {
 func (g *generator) tightBlock(depth int) {
 	saved := len(g.vars)
 	for range 1 + g.r.IntN(3) {
+		if len(g.arrays) > 0 && g.chance(30) {
+			g.looseStatement()
+			continue
+		}
 		switch k := g.r.IntN(10); {
 		case k < 5 || depth == 0:
 			g.assign()

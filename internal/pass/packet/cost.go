@@ -1,0 +1,86 @@
+package packet
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file is the part of packets that weighs what vectors save against what is done lane by lane.
+
+// A work is how many ops an iteration does in vectors, and how many accesses one lane after the other.
+type work struct{ vectors, lanes float64 }
+
+// opsPerLane is how many ops in vectors of 512 bits pay for an access that is done lane by lane: a loop with some random numbers
+// in it takes as long in packets as without at eight.
+const opsPerLane = 8
+
+// pays reports whether packets save more than they cost. An update of an element costs some 2 ns in a packet, and 1 ns without.
+func (a *packetInfo) pays(vectorBits int) bool {
+	w := a.workOf(a.t.Body, 1)
+	return w.vectors >= w.lanes*opsPerLane*512/float64(vectorBits)
+}
+
+// workOf is what a block does that is run a number of times.
+func (a *packetInfo) workOf(b *ir.Block, times float64) (w work) {
+	for _, o := range b.Ops {
+		w.add(a.workOfOp(o), times)
+		n := times * trips(o)
+		if o.Code == ir.OpIf && a.varying[o.Args[0]] && !fails(o) {
+			n /= 2
+		}
+		for i, r := range o.Regions {
+			if i == 0 || !fails(o) {
+				w.add(a.workOf(r, n), 1)
+			}
+		}
+	}
+	return w
+}
+
+func (w *work) add(v work, times float64) {
+	w.vectors += v.vectors * times
+	w.lanes += v.lanes * times
+}
+
+// workOfOp is what an op does, without that of its regions.
+func (a *packetInfo) workOfOp(o *ir.Op) work {
+	switch {
+	case a.updates[o] && o.Code != ir.OpStore: // its store counts
+	case a.byLane[o] || a.gathers[o] && o.Code == ir.OpStore:
+		if stride, linear := a.r.Stride(o.Args[0], a.index, a.varying); linear && stride == 0 {
+			return work{lanes: 2} // each waits for the one before
+		}
+		return work{lanes: 1}
+	case o.Code == ir.OpConst || o.Code == ir.OpOffset || o.Code == ir.OpBitcast || addressOnly(o):
+	case o.Code.Is(ir.Pure) || o.Code == ir.OpLoad || o.Code == ir.OpStore:
+		return work{vectors: 1}
+	}
+	return work{}
+}
+
+// trips is how often the regions of o are run, about.
+func trips(o *ir.Op) float64 {
+	const guessed, most = 8, 1 << 20 // of a loop of unknown length, and all that make a difference
+	switch o.Code {
+	case ir.OpLoop:
+		return guessed
+	case ir.OpFor:
+		lo, ok := ir.IntOf(o.Args[0])
+		hi, ok2 := ir.IntOf(o.Args[1])
+		if ok && ok2 {
+			return float64(max(0, min(hi-lo, most)))
+		}
+		return guessed
+	}
+	return 1
+}
+
+// fails reports whether an if is a check, whose second region has its failure.
+func fails(o *ir.Op) bool {
+	if o.Code != ir.OpIf {
+		return false
+	}
+	for _, q := range o.Regions[1].Ops {
+		if q.Code == ir.OpFail {
+			return true
+		}
+	}
+	return false
+}
