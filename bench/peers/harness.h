@@ -1,9 +1,9 @@
 /* What the peers in C and C++ have in common: timing, and a main function over a table of cases.
  *
- *     PROGRAM [--list] [--only NAME,...] [--threads N] [--seconds S]
+ *     PROGRAM [--list] [--only NAME,...] [--threads N] [--seconds S] [--divide N]
  *
  * A case sets median, best (seconds) and check, by BENCH; a line is printed for each: NAME, median and minimum of
- * one launch, checksum.
+ * one launch, checksum.  Cases of go run ./bench/quant have an Nth of their size.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static double now(void) {
 }
 
 static double times[20000], median, best, check, budget = 1.5;
-static int least = 7;
+static int least = 7, divisor = 1;
 static int compare(const void *a, const void *b) { return (*(double *)a > *(double *)b) - (*(double *)a < *(double *)b); }
 
 /* The launch once, for the checksum; then for the budget, at least 7 and at most 20000 times. */
@@ -45,6 +45,7 @@ static int run_cases(const bench_case *cases, int count, void (*set_threads)(int
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--threads") && i + 1 < argc) set_threads(atoi(argv[++i]));
         else if (!strcmp(argv[i], "--seconds") && i + 1 < argc) budget = atof(argv[++i]), least = 3;
+        else if (!strcmp(argv[i], "--divide") && i + 1 < argc) divisor = atoi(argv[++i]);
         else if (!strcmp(argv[i], "--only") && i + 1 < argc) snprintf(only, sizeof only, ",%s,", argv[++i]);
         else if (!strcmp(argv[i], "--list")) list = 1;
     for (int c = 0; c < count; c++) {

@@ -1,7 +1,7 @@
 /* The cases of taichi_bench.py written by hand in C: the "physical limit" side of the suite.
  *
  *     gcc -O3 -march=native -mprefer-vector-width=512 -ffast-math -fno-math-errno -fopenmp limits.c -o limits -lm
- *     ./limits [--list] [--only NAME,...] [--threads N] [--seconds S]
+ *     ./limits [--list] [--only NAME,...] [--threads N] [--seconds S] [--divide N]
  *
  * Made for AVX-512 (F, BW, DQ, VL); the table at the end says which cases are left without.  Same sizes, initial data and
  * checksums as the Python side, same lines: NAME, median and minimum of one launch, checksum.  Arrays sit on huge
@@ -201,26 +201,28 @@ static void julia(int unused) {  /* flops: nine vector operations for 16 pixel i
 
 /* 64 cells a vector: sums of three rows, then of three columns.  With t the sum of all nine cells and c the
  * middle one, the cell lives iff (t - c) | c == 3. */
+static inline void life_row(const uint8_t *a, uint8_t *b, long columns, long stride) {
+    uint8_t sums[64 + stride + 64];  /* of the columns; those outside only reach cells that are masked */
+    for (long j = 0; j < stride; j += 64) {
+        I s = _mm512_add_epi8(_mm512_loadu_si512(a + j - stride), _mm512_loadu_si512(a + j + stride));
+        _mm512_storeu_si512(sums + 64 + j, _mm512_add_epi8(s, _mm512_loadu_si512(a + j)));
+    }
+    for (long j = 0; j < stride; j += 64) {
+        const uint8_t *p = sums + 64 + j;
+        I c = _mm512_loadu_si512(a + j);
+        I t = _mm512_add_epi8(_mm512_loadu_si512(p - 1), _mm512_loadu_si512(p + 1));
+        t = _mm512_or_si512(_mm512_sub_epi8(_mm512_add_epi8(t, _mm512_loadu_si512(p)), c), c);
+        __mmask64 live = _mm512_cmpeq_epi8_mask(t, _mm512_set1_epi8(3)) & -(uint64_t)(j ? 1 : 2);
+        if (j == stride - 64) live &= (1ull << (columns - 1 - j)) - 1;
+        _mm512_storeu_si512(b + j, _mm512_maskz_mov_epi8(live, _mm512_set1_epi8(1)));
+    }
+}
+
 static void life(int unused) {  /* bandwidth: 16 MB read, 16 MB written */
     enum { n = 4096 };
     uint8_t *a = alloc(n * n), *b = alloc(n * n);
     for (long i = 0; i < n * n; i++) a[i] = ((i / n * 7919) ^ (i % n * 104729)) >> 3 & 1;
-    BENCH(SUM(n * n, b[i]), PARALLEL for (long i = 1; i < n - 1; i++) {
-        uint8_t sums[64 + n + 64];  /* of the columns; those outside only reach cells that are masked */
-        for (long j = 0; j < n; j += 64) {
-            const uint8_t *p = a + i * n + j;
-            I s = _mm512_add_epi8(_mm512_loadu_si512(p - n), _mm512_loadu_si512(p + n));
-            _mm512_storeu_si512(sums + 64 + j, _mm512_add_epi8(s, _mm512_loadu_si512(p)));
-        }
-        for (long j = 0; j < n; j += 64) {
-            const uint8_t *p = sums + 64 + j;
-            I c = _mm512_loadu_si512(a + i * n + j);
-            I t = _mm512_add_epi8(_mm512_loadu_si512(p - 1), _mm512_loadu_si512(p + 1));
-            t = _mm512_or_si512(_mm512_sub_epi8(_mm512_add_epi8(t, _mm512_loadu_si512(p)), c), c);
-            __mmask64 live = _mm512_cmpeq_epi8_mask(t, _mm512_set1_epi8(3)), edge = (j == 0) | (j == n - 64) * (1ull << 63);
-            _mm512_storeu_si512(b + i * n + j, _mm512_maskz_mov_epi8(live & ~edge, _mm512_set1_epi8(1)));
-        }
-    });
+    BENCH(SUM(n * n, b[i]), PARALLEL for (long i = 1; i < n - 1; i++) life_row(a + i * n, b + i * n, n, n));
 }
 
 /* ---- particles ---- */
@@ -454,6 +456,9 @@ static void monte_carlo_pi(int unused) {  /* integer operations: 18 vector opera
 }
 
 #include "limits_sparse.h"
+#ifndef EMULATED
+#include "limits_quant.h"
+#endif
 
 /* ---- the table of cases ---- */
 
@@ -464,7 +469,7 @@ static const bench_case cases[] = {
     CASE(sparse_activate), CASE(sparse_iterate), CASE(sparse_stencil), CASE(sparse_bitmasked), CASE(dynamic_append),
 #ifndef EMULATED  /* emulated masks and scaling cost these cases more than what they measure */
     CASE(math_sin_exp), CASE(math_pow), CASE(stencil3d), CASE(julia), CASE(mpm88), CASE(nbody), CASE(life),
-    CASE(monte_carlo_pi),
+    CASE(monte_carlo_pi), QUANT_CASES,
 #endif
 };
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
@@ -22,15 +23,33 @@ type options struct {
 
 func main() {
 	var o options
-	o.Register(suite.Labels(known)...)
+	o.Register(suite.Labels(full.known())...)
 	flag.StringVar(&o.from, "from", "", "measure nothing: take the results that an earlier run wrote to this `file` by -json")
 	flag.StringVar(&o.docs, "docs", "", "write the table into benchmarks.md of this `folder`")
 	flag.BoolVar(&o.small, "small", false, "divide all sizes by 16")
 	suite.Main("quant", o.command)
 }
 
-// known are the peers there are: C by hand.
-var known = []suite.Known{{Label: "limits"}}
+// known returns the peers there are: C by hand, at the size of the cases.
+func (z size) known() []suite.Known {
+	return []suite.Known{{Label: "limits", Args: []string{"--divide", strconv.Itoa(full.n / z.n)}}}
+}
+
+// A plainC is a peer's cases on numbers as C has them, which have names of their own.
+type plainC struct{ *suite.Program }
+
+const plainSuffix = "_plain"
+
+// Name returns the peer's label.
+func (p plainC) Name() string { return p.Program.Name() + plainSuffix }
+
+// Has reports whether the peer has a case on plain numbers.
+func (p plainC) Has(name string) bool { return p.Program.Has(name + plainSuffix) }
+
+// Measure runs one case.
+func (p plainC) Measure(ctx context.Context, name string, threads int) (suite.Timing, error) {
+	return p.Program.Measure(ctx, name+plainSuffix, threads)
+}
 
 // command does what the flags say.
 func (o *options) command(ctx context.Context, w io.Writer) error {
@@ -51,10 +70,18 @@ func (o *options) command(ctx context.Context, w io.Writer) error {
 		sizes = small
 	}
 	packed := casesOf(sizes, true)
-	rows, err := o.Compare(ctx, known, packed, w, &suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
+	variants := []suite.Peer{&suite.Variant{Label: "plain", Cases: casesOf(sizes, false)},
 		&without{suite.Variant{Label: "no fusion", Cases: packed}, "fuse"},
 		&without{suite.Variant{Label: "no demotion", Cases: packed}, "demote"},
-		&without{suite.Variant{Label: "neither", Cases: packed}, "fuse,demote,bits"})
+		&without{suite.Variant{Label: "neither", Cases: packed}, "fuse,demote,bits"}}
+	programs, err := suite.FindPrograms(ctx, o.Dir, o.Beside, sizes.known())
+	if err != nil {
+		return err
+	}
+	for _, p := range programs {
+		variants = append(variants, plainC{p})
+	}
+	rows, err := o.Compare(ctx, sizes.known(), packed, w, variants...)
 	if o.docs != "" && err == nil {
 		err = document(o.docs, rows)
 	}
@@ -86,7 +113,7 @@ func (v *without) Measure(ctx context.Context, name string, threads int) (t suit
 
 // columns are those of the table, by the names of the peers.
 var columns = []struct{ peer, title string }{
-	{"plain", "plain"}, {"no fusion", "no fusion"}, {"no demotion", "no demotion"}, {"neither", "neither, no words of bits"}, {"limits", "C by hand"},
+	{"plain", "plain"}, {"no fusion", "no fusion"}, {"no demotion", "no demotion"}, {"neither", "neither, no words of bits"}, {"limits", "packed C"}, {"limits" + plainSuffix, "plain C"},
 }
 
 // document writes the table into benchmarks.md of a folder.

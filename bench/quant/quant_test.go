@@ -60,7 +60,7 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || !strings.Contains(string(text), "| halves | 2.00 | 4.00 | - | - | - | - | 0.50 | 1.0 |") {
+	if err != nil || !strings.Contains(string(text), "| halves | 2.00 | 4.00 | - | - | - | - | - | 0.50 | 1.0 |") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }
