@@ -65,6 +65,7 @@ func TestStreams(t *testing.T) {
 	}{
 		{"much to compute", 10_000, 4, 100, 0, wide, 2 * 16},
 		{"of elements of two numbers", 10_000, 8, 100, 0, wide, 2 * 32},
+		{"of elements of a byte", 10_000, 1, 100, 0, wide, 2 * 16},
 		{"of elements with too many lines", 10_000, 12, 100, 0, wide, 0},
 		{"backwards", 10_000, -4, 100, 0, wide, 0},
 		{"in a short row", 1000, 4, 100, 0, wide, 0},

@@ -189,13 +189,12 @@ func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.V
 	if lo >= -1<<31 && hi <= 1<<31-1 {
 		whole = ir.I32
 	}
-	x := e.op(ir.OpMul, e.to(v, k), e.real(k, c.K))
-	none := e.op(ir.OpIsNaN, x)
-	if !c.Stochastic && k == ir.F32 && lo >= -mostRounded && hi <= mostRounded {
-		return e.rounded(e.limit(x, e.real(k, lo), e.real(k, hi)), none)
-	}
-	x = e.pick(none, e.real(k, 0), x)
+	v = e.to(v, k)
+	x := e.pick(e.op(ir.OpIsNaN, v), e.real(k, 0), e.op(ir.OpMul, v, e.real(k, c.K)))
 	x = e.limit(x, e.real(k, lo), e.real(k, hi))
+	if !c.Stochastic && k == ir.F32 && lo >= -mostRounded && hi <= mostRounded {
+		return e.rounded(x)
+	}
 	if !c.Stochastic {
 		x = e.op(ir.OpRoundEven, x)
 	} else {
@@ -211,14 +210,13 @@ func (e *Emitter) steps(c *quant.Coder, v, draw *ir.Value, lo, hi float64) *ir.V
 // mostRounded is the largest f32 that rounded takes.
 const mostRounded = 1 << 21
 
-// rounded returns x as a whole number, to even, 0 where none is true. The sum with a number whose last place
+// rounded returns x as a whole number, to even. The sum with a number whose last place
 // is 1 is rounded just so, and holds the number in its lowest bits: one op, where a rounding and a conversion would
 // be three instructions on most processors.
-func (e *Emitter) rounded(x, none *ir.Value) *ir.Value {
+func (e *Emitter) rounded(x *ir.Value) *ir.Value {
 	const magic = 0x1.8p23
 	m := e.real(ir.F32, magic)
-	sum := e.pick(none, m, e.op(ir.OpAdd, x, m))
-	n := e.op(ir.OpSub, e.Bitcast(sum, ir.I32), e.num(ir.I32, uint64(math.Float32bits(magic))))
+	n := e.op(ir.OpSub, e.Bitcast(e.op(ir.OpAdd, x, m), ir.I32), e.num(ir.I32, uint64(math.Float32bits(magic))))
 	n.Def.Flags |= ir.NoWrap
 	return n
 }
@@ -227,7 +225,7 @@ func (e *Emitter) rounded(x, none *ir.Value) *ir.Value {
 func (e *Emitter) Decode(c *quant.Coder, w *ir.Value, s Span, k ir.Kind) *ir.Value {
 	switch {
 	case c.Class == quant.Float:
-		return e.decodeFloat(c, e.Extract(w, s), k)
+		return e.decodeFloat(c, w, s, k)
 	case k == ir.Bool:
 		return e.op(ir.OpNe, e.Extract(w, s), e.num(e.Word, 0))
 	}

@@ -38,36 +38,42 @@ func (e *Emitter) encodeFloat(c *quant.Coder, v, draw *ir.Value) *ir.Value {
 	bits := e.Bitcast(e.to(v, s.kind), s.uint)
 	sign := num(1 << (s.uint.Bits() - 1))
 	u := e.op(ir.OpAnd, bits, e.op(ir.OpNot, sign))
+	cut := s.digits - c.Digits
 	t := u
-	if cut := s.digits - c.Digits; cut > 0 {
-		by := e.num(ir.U32, uint64(cut))
+	if cut > 0 {
 		if c.Stochastic {
 			t = e.op(ir.OpAdd, t, e.drawn(draw, s.uint, cut))
 		} else {
-			odd := e.op(ir.OpAnd, e.op(ir.OpShr, u, by), num(1))
+			odd := e.op(ir.OpAnd, e.op(ir.OpShr, u, e.num(ir.U32, uint64(cut))), num(1))
 			t = e.op(ir.OpAdd, t, e.op(ir.OpAdd, odd, num(1<<(cut-1)-1)))
 		}
-		t = e.op(ir.OpShr, t, by)
 	}
-	code := e.Bitcast(t, s.int)
+	// Codes have cut digits too many, up to the shift at the end.
+	code, least := e.Bitcast(t, s.int), inum(1<<s.digits)
 	if s.bias != c.Bias {
-		code = e.op(ir.OpSub, code, inum(uint64(s.bias-c.Bias)<<c.Digits))
+		code = e.op(ir.OpSub, code, inum(uint64(s.bias-c.Bias)<<s.digits))
 	}
-	code = e.op(ir.OpMin, e.op(ir.OpMax, code, inum(1<<c.Digits)), inum(c.Max))
+	code = e.op(ir.OpMin, e.op(ir.OpMax, code, least), inum(c.Max<<cut|ones(int64(cut))))
 	zero := e.op(ir.OpGt, u, num(s.largest)) // a NaN
 	if c.Stochastic {
 		small := e.op(ir.OpLt, u, num(s.pow2(1-c.Bias)))
 		part := e.op(ir.OpMul, e.Bitcast(u, s.kind), e.real(s.kind, math.Ldexp(1, c.Bias-1)))
 		down := e.op(ir.OpLe, part, e.uniform(draw, s.kind))
 		zero = e.op(ir.OpOr, zero, e.op(ir.OpAnd, small, down))
-		code = e.pick(small, inum(1<<c.Digits), code)
+		code = e.pick(small, least, code)
 	} else {
 		zero = e.op(ir.OpOr, zero, e.op(ir.OpLe, u, num(s.pow2(-c.Bias))))
 	}
 	result := e.Bitcast(code, s.uint)
 	if c.Unsigned {
 		zero = e.op(ir.OpOr, zero, e.op(ir.OpNe, e.op(ir.OpAnd, bits, sign), num(0)))
-	} else {
+	} else if s.bias == c.Bias { // the sign stands in front of the exponent
+		result = e.op(ir.OpOr, result, e.op(ir.OpAnd, bits, sign))
+	}
+	if cut > 0 {
+		result = e.op(ir.OpShr, result, e.num(ir.U32, uint64(cut)))
+	}
+	if !c.Unsigned && s.bias != c.Bias {
 		by := e.num(ir.U32, uint64(s.uint.Bits()-1))
 		top := e.op(ir.OpShl, e.op(ir.OpShr, bits, by), e.num(ir.U32, uint64(c.Exp+c.Digits)))
 		result = e.op(ir.OpOr, result, top)
@@ -86,10 +92,13 @@ func (e *Emitter) drawn(draw *ir.Value, k ir.Kind, cut int) *ir.Value {
 	return e.op(ir.OpShl, e.Convert(draw, k), e.num(ir.U32, uint64(cut-32)))
 }
 
-func (e *Emitter) decodeFloat(c *quant.Coder, code *ir.Value, k ir.Kind) *ir.Value {
+func (e *Emitter) decodeFloat(c *quant.Coder, w *ir.Value, at Span, k ir.Kind) *ir.Value {
 	s := shapeOf(c.Kind)
+	if s.bias == c.Bias && s.uint == e.Word && !c.Unsigned && at.Dynamic == nil {
+		return e.decodeCut(c, s, w, at, k)
+	}
 	num := func(n uint64) *ir.Value { return e.num(s.uint, n) }
-	code = e.Convert(code, s.uint)
+	code := e.Convert(e.Extract(w, at), s.uint)
 	u := code
 	if !c.Unsigned {
 		u = e.op(ir.OpAnd, u, num(ones(int64(c.Exp+c.Digits))))
@@ -110,6 +119,23 @@ func (e *Emitter) decodeFloat(c *quant.Coder, code *ir.Value, k ir.Kind) *ir.Val
 		u = e.op(ir.OpOr, u, top)
 	}
 	return e.to(e.Bitcast(e.pick(none, num(0), u), s.kind), k)
+}
+
+// decodeCut decodes a float of the kind that only lacks some digits: a word with the code in its highest bits is
+// the number, but for what other codes have in those below, for zeros, and for codes that are too large.
+func (e *Emitter) decodeCut(c *quant.Coder, s shape, w *ir.Value, at Span, k ir.Kind) *ir.Value {
+	num := func(n uint64) *ir.Value { return e.num(s.uint, n) }
+	exponent := e.op(ir.OpAnd, w, num(ones(int64(c.Exp))<<(at.Shift+int64(c.Digits))))
+	none := e.op(ir.OpEq, exponent, num(0))
+	if up := e.bits() - at.Shift - at.Bits; up > 0 {
+		w = e.op(ir.OpShl, w, e.num(ir.U32, uint64(up)))
+	}
+	w = e.pick(none, num(0), w) // here, since the shift then has the mask
+	cut := s.digits - c.Digits
+	u := e.op(ir.OpAnd, w, num(ones(int64(c.Exp+c.Digits))<<cut))
+	u = e.op(ir.OpMin, u, num(c.Max<<cut))
+	u = e.op(ir.OpOr, u, e.op(ir.OpAnd, w, num(1<<(s.uint.Bits()-1))))
+	return e.to(e.Bitcast(u, s.kind), k)
 }
 
 // sharing is the arithmetic of a group: that of f32 where all powers of two are ordinary numbers.
