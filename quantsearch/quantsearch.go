@@ -21,6 +21,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/quant"
+	"github.com/gotaichi/ti/internal/treetext"
 )
 
 // Find calls try with forms for fields, by name, and takes the error that it returns
@@ -304,29 +305,8 @@ func (s *search) forms(at []int) map[string][]ti.Quant {
 	out := map[string][]ti.Quant{}
 	for name, all := range s.formats(at) {
 		for _, f := range all {
-			out[name] = append(out[name], form(f))
+			out[name] = append(out[name], treetext.Quant(f))
 		}
 	}
 	return out
-}
-
-func form(f quant.Format) (q ti.Quant) {
-	switch f.Class {
-	case quant.Int:
-		q = ti.QuantInt(f.Bits)
-	case quant.Fixed:
-		q = ti.QuantFixed(f.Bits, f.Limit)
-	default:
-		q = ti.QuantFloat(f.Exp, f.Frac)
-	}
-	if f.Unsigned {
-		q = q.Unsigned()
-	}
-	if f.Wrap {
-		q = q.Wrap()
-	}
-	if f.Stochastic {
-		q = q.Stochastic()
-	}
-	return q
 }

@@ -8,6 +8,9 @@ import (
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
+// stores asks for 10^8 stores of each kind, some minutes on two cores:
+//
+//	go test ./internal/quanttest -run Races -stores -timeout 1h
 var stores = randtest.Long("stores", "race 10^8 stores to each kind of neighbour")
 
 // raceSource has loops whose iterations store to neighbours in a word.
@@ -140,23 +143,27 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestHostRaces has goroutines set members of words and neighbouring bits, while others set theirs: no store is lost.
+// TestHostRaces has goroutines set members of words, neighbouring bits and numbers that share an exponent, while others
+// set theirs: no store is lost.
 func TestHostRaces(t *testing.T) {
 	const cells = 16
 	rounds := 1 << 14
 	if *stores {
-		rounds = 1 << 21
+		rounds = 100_000_000
 	}
 	rt := newRuntime(t, ti.Config{})
 	var a, b, bits ti.Field[int32]
+	var x, y ti.Field[float32]
 	n := rt.NewTree().Dense(ti.I, cells)
 	n.BitStruct(16).Place(&a, ti.QuantInt(7)).Place(&b, ti.QuantInt(9))
 	rt.NewTree().Dense(ti.I, 1).BitArray(16, ti.I, cells).Place(&bits, ti.QuantInt(1).Unsigned())
-	if err := rt.Load("package h\n\nvar (\n\tA, B, Bits field[i32]\n)\n\nfunc F() {\n\tfor p := range A {\n\t\tA[p] = B[p] + Bits[p]\n\t}\n}\n",
+	n.BitStruct(32).PlaceShared(ti.QuantFloat(5, 12), &x, &y)
+	if err := rt.Load("package h\n\nvar (\n\tA, B, Bits field[i32]\n\tX, Y field[f32]\n)\n\nfunc F() {\n\tfor p := range A {\n\t\tA[p] = B[p] + Bits[p]\n\t\tX[p] = Y[p]\n\t}\n}\n",
 		&struct {
 			A, B, Bits *ti.Field[int32]
+			X, Y       *ti.Field[float32]
 			F          func()
-		}{A: &a, B: &b, Bits: &bits}); err != nil {
+		}{A: &a, B: &b, Bits: &bits, X: &x, Y: &y}); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
@@ -169,6 +176,8 @@ func TestHostRaces(t *testing.T) {
 			bits.Set(int32(k>>1&1), i)
 			return int32(k >> 1 & 1), bits.At(i)
 		},
+		func(k, i int) (int32, int32) { x.Set(float32(k%8), i); return int32(k % 8), int32(x.At(i)) },
+		func(k, i int) (int32, int32) { y.Set(float32(k%500), i); return int32(k % 500), int32(y.At(i)) },
 	} {
 		all.Go(func() {
 			for k := range rounds {

@@ -13,6 +13,7 @@ import (
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/treetext"
 )
 
 // A number is a field that random kernels work on.
@@ -90,27 +91,6 @@ func (w *world) format(k scalar.Kind, shared bool) quant.Format {
 	}
 }
 
-func public(f quant.Format) (q ti.Quant) {
-	switch f.Class {
-	case quant.Int:
-		q = ti.QuantInt(f.Bits)
-	case quant.Fixed:
-		q = ti.QuantFixed(f.Bits, f.Limit)
-	default:
-		q = ti.QuantFloat(f.Exp, f.Frac)
-	}
-	if f.Unsigned {
-		q = q.Unsigned()
-	}
-	if f.Wrap {
-		q = q.Wrap()
-	}
-	if f.Stochastic {
-		q = q.Stochastic()
-	}
-	return q
-}
-
 // node returns a node with the cells of all fields, all of one kind.
 func (w *world) node(kind int) *ti.Node {
 	t := w.rt.NewTree()
@@ -154,7 +134,7 @@ func (w *world) place() {
 		w.wraps[x.name] = format.Wrap
 		if x.comps == 1 && !format.IsFloat() && bits <= 16 && w.r.IntN(3) == 0 {
 			fmt.Fprintf(&w.text, "%s: bit array of %v\n", x.name, format)
-			w.arrayOf(kind).Place(f, public(format))
+			w.arrayOf(kind).Place(f, treetext.Quant(format))
 			continue
 		}
 		if w.r.IntN(5) == 0 {
@@ -176,9 +156,9 @@ func (w *world) place() {
 		left -= bits
 		fmt.Fprintf(&w.text, "%s: %v, shared %v\n", x.name, format, shared)
 		if shared {
-			open.PlaceShared(public(format), f)
+			open.PlaceShared(treetext.Quant(format), f)
 		} else {
-			open.Place(f, public(format))
+			open.Place(f, treetext.Quant(format))
 		}
 	}
 	fmt.Fprintf(&w.text, "nodes of kind %d\n", kind)

@@ -151,19 +151,23 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if !rt.tape.CompareAndSwap(nil, t) {
 		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
 	}
-	defer rt.tape.Store(nil)
+	defer rt.tape.CompareAndSwap(t, nil) // f may panic
 	if rt.ranges.Load() != nil {
 		return errCountedTape()
 	}
 	if rt.opt.Debug && !t.only && t.visit == nil {
 		t.history = record.NewHistory(rt.recordRoom())
 	}
-	if err := f(); err != nil {
+	err := f()
+	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
+	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	rt.tape.CompareAndSwap(t, nil)
+	if err != nil {
 		t.drop()
 		return err
 	}
-	rt.eng.Lock()
-	defer rt.eng.Unlock()
 	return cmp.Or(t.breach(), t.changed())
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/quant"
 )
 
 // A Pack is what one place or placeshared of a bit struct or bit array packs: one field in one or
@@ -187,4 +188,26 @@ func wordsOf[T uint8 | uint16 | uint32 | uint64](b *Built, n *Node) ([]uint64, e
 		out[i] = uint64(w)
 	}
 	return out, err
+}
+
+// Quant returns a form as programs give it.
+func Quant(f quant.Format) (q ti.Quant) {
+	switch f.Class {
+	case quant.Int:
+		q = ti.QuantInt(f.Bits)
+	case quant.Fixed:
+		q = ti.QuantFixed(f.Bits, f.Limit)
+	default:
+		q = ti.QuantFloat(f.Exp, f.Frac)
+	}
+	if f.Unsigned {
+		q = q.Unsigned()
+	}
+	if f.Wrap {
+		q = q.Wrap()
+	}
+	if f.Stochastic {
+		q = q.Stochastic()
+	}
+	return q
 }
