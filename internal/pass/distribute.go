@@ -11,6 +11,7 @@ import (
 const (
 	mostHandedBytes  = 16 << 10 // of the arrays between the loops: they stay in the first-level cache
 	fewestPerHanding = 3        // operations on floats for each number that is handed over
+	costOfDivision   = 6        // of whole numbers, in these: a product of twice the width, shifts and corrections
 )
 
 // distribute takes a loop whose iterations access memory at places that are data apart, into loops of one
@@ -27,6 +28,9 @@ const (
 // The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
 // bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
 // it would not of the whole: gathers and scatters cost it more than the vectors gain.
+//
+// Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
+// the second one, with the checks, stays whole.
 //
 // A load goes into the last loop if a store there may change what it reads. All others come before all
 // stores of the strip: iterations of a parallel loop are independent of each other. Each load takes place once, but for
@@ -82,6 +86,7 @@ type distribution struct {
 	pos      ir.Pos
 	trips    int64     // at most
 	from, to *ir.Value // its limits
+	choice   *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
 	index    *ir.Value
 	ops      []*ir.Op // of the body, without its end
 	at       map[*ir.Op]int
@@ -148,11 +153,25 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 	if n < fewestDistributed || t.Helper {
 		return nil
 	}
-	d := newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n)
-	if !d.survey() || !d.keep() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+	body, choice := t.Body, choiceOf(t)
+	if choice != nil {
+		body = choice.Regions[0]
+	}
+	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
+	if d.choice = choice; !d.survey() || !d.keep() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
 	}
 	return d
+}
+
+// choiceOf returns the if that is all that an iteration of t does, if it goes the same way in all iterations; nil otherwise. interior
+// writes it, with a body that has no checks first.
+func choiceOf(t *ir.Task) *ir.Op {
+	o := t.Body.Ops[0]
+	if o.Code != ir.OpIf || len(o.Results) > 0 || len(t.Body.Ops) != 2 || slices.Contains(t.Body.Params, o.Args[0]) {
+		return nil
+	}
+	return o
 }
 
 // survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
@@ -328,12 +347,21 @@ func (d *distribution) inOrder() bool {
 	return true
 }
 
-// pays reports whether there is enough to compute.
+// pays reports whether there is enough to compute. A loop that only reads at places that are data is one that LLVM can make vectors
+// of, with gathers. So divisions of whole numbers, and bodies under an if, count where there are stores at such places.
 func (d *distribution) pays() bool {
 	work, bytes := 0, int64(0)
+	writes := d.count(scatters) > 0
+	if d.choice != nil && !writes {
+		return false
+	}
 	for _, o := range d.ops {
-		if d.work[o] == computes && len(o.Results) > 0 && o.Results[0].Type.Kind.IsFloat() && !accesses(o) {
+		switch {
+		case d.work[o] != computes || len(o.Results) == 0 || accesses(o):
+		case o.Results[0].Type.Kind.IsFloat():
 			work++
+		case writes && (o.Code == ir.OpDiv || o.Code == ir.OpMod || o.Code == ir.OpRem):
+			work += costOfDivision
 		}
 	}
 	for _, a := range d.arrays {

@@ -150,8 +150,27 @@ type phase struct {
 func (d *distribution) writeTask(t *ir.Task) {
 	b, from, to := newStrips(t, d.trips)
 	d.from, d.to = from, to
-	d.write(b)
+	if d.choice == nil {
+		d.write(b)
+	} else {
+		b.Pos = d.choice.Pos
+		b.If(d.choice.Args[0], nil, func() { d.write(b); b.Yield() }, func() { d.whole(b, d.choice.Regions[1]); b.Yield() })
+	}
 	b.Jump(ir.OpContinue, nil)
+}
+
+// whole appends a loop over a body that is not taken apart.
+func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
+	o := ir.NewOp(ir.OpFor, d.pos, nil, d.from, d.to)
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	to := ir.NewCloner(map[*ir.Value]*ir.Value{d.index: o.Regions[0].AddParam(d.index.Type, d.index.Name)})
+	b.In(o.Regions[0], func() {
+		for _, p := range body.Ops[:len(body.Ops)-1] {
+			b.Emit(to.Op(p))
+		}
+		b.Jump(ir.OpContinue, o)
+	})
 }
 
 // write appends the loops that stand for the old one.

@@ -98,6 +98,19 @@ func Branches() {
 		Y[p] = r
 	}
 }
+
+// Whether there is a row is asked once, before the loop. All else is in range.
+func Wrapped(row int) {
+	for p := range X {
+		i, j := mod(B[p]*5-3, Grid.shape[1]), mod(C[p]+1, Mass.shape[1])
+		a := S[i]
+		u := much(a, X[p].x) + much(X[p].y, S[j])
+		Grid[row][i] += u
+		Grid[row][j] -= much(u.y, a)
+		Mass[row][i] += u.x
+		Y[p] = u - much(X[p].x, a)
+	}
+}
 `
 
 type distributeHost struct {
@@ -107,6 +120,7 @@ type distributeHost struct {
 	Grid                                             ti.Field[ti.Vec2]
 	Mass                                             ti.Field[float32]
 	FromNodes, ToNodes, Exchange, OwnStore, Branches func() error
+	Wrapped                                          func(row int) error
 }
 
 const nodesOfDistribute = 12 // along an edge
@@ -118,6 +132,7 @@ type distributeWorld struct {
 	f, s  []float32
 	grid  [nodesOfDistribute][nodesOfDistribute]ti.Vec2
 	mass  [nodesOfDistribute][nodesOfDistribute]float32
+	row   int32 // of Wrapped
 	fails int
 }
 
@@ -184,6 +199,8 @@ func (w *distributeWorld) run(kernel string) {
 			w.y[p] = ti.Vec2{u[0] + f - v[1]*u[1], u[1] + f - v[1]*u[1]}
 		case "Branches":
 			w.branches(p)
+		case "Wrapped":
+			w.wrapped(p)
 		}
 	}
 }
@@ -206,6 +223,24 @@ func (w *distributeWorld) branches(p int) {
 		r[0] += float32(o) * *w.at(w.s, i+o)
 	}
 	w.y[p] = r
+}
+
+func (w *distributeWorld) wrapped(p int) {
+	const n = nodesOfDistribute
+	x, i, j := w.x[p], ((w.b[p]*5-3)%n+n)%n, (w.c[p]+1)%n
+	a := w.s[i]
+	u, z := distributeMuch(a, x[0]), distributeMuch(x[1], w.s[j])
+	u = ti.Vec2{u[0] + z[0], u[1] + z[1]}
+	add := func(j int32, v ti.Vec2, m float32) {
+		g, h := w.node(w.row, j)
+		g[0], g[1] = g[0]+v[0], g[1]+v[1]
+		*h += m
+	}
+	add(i, u, u[0])
+	z = distributeMuch(u[1], a)
+	add(j, ti.Vec2{-z[0], -z[1]}, 0)
+	z = distributeMuch(x[0], a)
+	w.y[p] = ti.Vec2{u[0] - z[0], u[1] - z[1]}
 }
 
 // TestDistribute runs loops that gather and scatter, of several lengths, with all places in range and with one that is not.
@@ -231,7 +266,7 @@ func TestDistribute(t *testing.T) {
 			r.Place(ti.Shape{nodesOfDistribute, nodesOfDistribute}, &h.Grid, &h.Mass)
 			r.Load(distributeSource, &h)
 			kernels := map[string]func() error{"FromNodes": h.FromNodes, "ToNodes": h.ToNodes, "Exchange": h.Exchange, "OwnStore": h.OwnStore, "Branches": h.Branches}
-			for _, name := range []string{"FromNodes", "ToNodes", "Exchange", "OwnStore", "Branches"} {
+			for _, name := range []string{"FromNodes", "ToNodes", "Exchange", "OwnStore", "Branches", "Wrapped"} {
 				for _, far := range []int{-1, n - 1} {
 					distributed(r, &h, name, kernels[name], n, far)
 				}
@@ -247,6 +282,9 @@ func distributed(r *runtest.Run, h *distributeHost, name string, kernel func() e
 	w.run(name)
 	if r.Unchecked && w.fails > 0 {
 		return // what happens is not defined
+	}
+	if name == "Wrapped" {
+		kernel = func() error { return h.Wrapped(int(w.row)) }
 	}
 	err := kernel()
 	if failed := errors.Is(err, ti.ErrRange); failed != (w.fails > 0) && !(r.Debug && err != nil) {
@@ -289,6 +327,9 @@ func newDistributeWorld(name string, n, far int) *distributeWorld {
 		}
 		if p == far {
 			w.b[p], w.c[p] = int32(4*n), int32(4*n)
+		}
+		if w.row = 5; far >= 0 {
+			w.row = nodesOfDistribute
 		}
 		w.x[p], w.f[p] = ti.Vec2{float32(p % 5), float32(p % 3)}, float32(p%7)
 		w.s[2*p], w.s[2*p+1], w.s[2*n+p] = float32(p%4), float32(p%2), float32(p%3)
