@@ -49,7 +49,7 @@ type World struct {
 	N           int
 	Dt, Gravity float32
 
-	Init, Sort, Arrange, Scatter, Move, Gather, Draw func() error
+	Init, Sort, Arrange, Deform, Scatter, Move, Gather, Draw func() error
 
 	Survey      func(material int32) (Summary, error)
 	OfParticles func() (momentum ti.DVec3, err error)
@@ -142,7 +142,7 @@ func (w *World) advance(steps int) error {
 				return err
 			}
 		}
-		for _, kernel := range []func() error{w.Scatter, w.Move, w.Gather} {
+		for _, kernel := range []func() error{w.Deform, w.Scatter, w.Move, w.Gather} {
 			if err := kernel(); err != nil {
 				return err
 			}

@@ -141,6 +141,7 @@ func TestMemory(t *testing.T) {
 	defer rt.Close()
 	demotest.Check(t, world.Init())
 	demotest.Check(t, world.Sort())
+	demotest.Check(t, world.Deform())
 	demotest.Check(t, world.Scatter())
 	mass, _, err := world.OfGrid()
 	demotest.Check(t, err)

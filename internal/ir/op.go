@@ -100,6 +100,8 @@ const (
 	OpBits    // %1 = bits %mask : u64            a bit for each lane, the first lane's lowest; at most 64 lanes
 	OpShuffle // %2 = shuffle 0 %a, %b : f32x16   lanes of two vectors: Aux is one of the Shuffle constants
 	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
+	OpPack    // %3 = pack %0, %1, %2 : f32x3    a vector of these numbers
+	OpLane    // %1 = lane 2 %0 : f32            lane Aux of a vector
 	OpSlide   // %2 = slide 3 4 1 %a, %b : f32x16  lanes in rows of Bits lanes that are Stride apart: lane i of a row is lane i+Aux of the row of %a, or where that ends, of %b, which goes on from there
 
 	// Random numbers, functions, tables.
@@ -302,6 +304,8 @@ var table = [numCodes]Info{
 	OpBits:    {"bits", 1, 1, RuleFree, Pure | Internal, Bools, 0, "a bit for each lane that is true"},
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of each lane, from 0"},
+	OpPack:    {"pack", 2, -1, RuleFree, Pure | Internal, Scalars, 0, "a vector of these numbers"},
+	OpLane:    {"lane", 1, 1, RuleFree, Pure | Internal, Scalars, 0, "one lane of a vector"},
 	OpSlide:   {"slide", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "rows of lanes of two vectors, moved on"},
 
 	OpRand:    {"rand", 0, 0, RuleFree, Abstract, 0, 0, "the next random u32 of the iteration"},

@@ -86,7 +86,7 @@ func (p *printer) attrs(o *Op) string {
 			return fmt.Sprintf(" %d %d x %s", o.Aux, o.Bits, o.Kind)
 		}
 		return fmt.Sprintf(" %d", o.Aux)
-	case OpParam, OpBase, OpArgPtr, OpShuffle:
+	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane:
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpSlide:
 		return fmt.Sprintf(" %d %d %d", o.Aux, o.Bits, o.Stride)

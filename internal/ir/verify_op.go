@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // flagsOf lists the flags that each code may have; all pure ops may be Strict.
 func flagsOf(c Code) Flags {
 	var f Flags
@@ -135,7 +137,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpBits, OpIota, OpShuffle, OpSlide, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpBits, OpIota, OpShuffle, OpSlide, OpPack, OpLane, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -219,6 +221,14 @@ func (v *verifier) value(o *Op) {
 	case OpShuffle:
 		if t.Lanes < 2 || o.Aux < 0 || o.Aux >= numShuffles {
 			v.op(o, "there is no shuffle %d of %s", o.Aux, t)
+		}
+	case OpPack:
+		if int(t.Lanes) != len(o.Args) || slices.ContainsFunc(o.Args, func(a *Value) bool { return a.Type != t.Elem() }) {
+			v.op(o, "these are not the lanes of %s", t)
+		}
+	case OpLane:
+		if from := o.Args[0].Type; t != from.Elem() || o.Aux < 0 || o.Aux >= int64(from.Lanes) {
+			v.op(o, "there is no lane %d of type %s in %s", o.Aux, t, from)
 		}
 	case OpSlide:
 		if row := o.Bits * uint64(max(0, o.Stride)); row == 0 || uint64(t.Lanes)%row != 0 || o.Aux <= 0 || uint64(o.Aux) >= o.Bits {

@@ -63,6 +63,7 @@ const (
 	Distribute
 	Join
 	Planes
+	Superwords
 )
 
 // switches names the parts, in the order of the constants.
@@ -116,6 +117,7 @@ var switches = []struct{ name, does string }{
 	{"distribute", "loops that access memory at places that are data taken apart, so that what they compute becomes vectors"},
 	{"join", "one loop in the place of the two that go back through a stencil"},
 	{"planes", "vectors of the iterations over two or three axes of a small block, of which a row is no more than a vector"},
+	{"superwords", "vectors of numbers side by side that one iteration computes alike, where its neighbours use others"},
 }
 
 // groups are sets of parts that are left out together, by one name.

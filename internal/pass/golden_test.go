@@ -19,7 +19,7 @@ const divider = "\n---\n"
 
 // TestGolden runs each stage that has a directory in testdata on the kernels
 // there: a file is the IR before, a line of three dashes, the IR after. The
-// directory is named as the stage; a first line "// stages a, b" runs others.
+// directory is named as the stage; a line "// stages a, b" runs others.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*/*.ir")
 	if err != nil || len(files) == 0 {
@@ -44,8 +44,9 @@ func golden(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	stages := []string{filepath.Base(filepath.Dir(file))}
-	if first, _, _ := strings.Cut(before, "\n"); strings.HasPrefix(first, "// stages ") {
-		stages = strings.Split(strings.TrimPrefix(first, "// stages "), ", ")
+	if _, list, named := strings.Cut(before, "// stages "); named {
+		list, _, _ = strings.Cut(list, "\n")
+		stages = strings.Split(list, ", ")
 	}
 	opts := Options{Options: option.Options{Level: 3, Verify: true, Deterministic: slices.Contains(stages, "order")}, Layout: testLayout{}, Target: cpu(512)}
 	opts.Unchecked = strings.HasPrefix(before, "// unchecked\n")

@@ -8,9 +8,11 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/access"
 	"github.com/gotaichi/ti/internal/pass/algebra"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/packet"
 	"github.com/gotaichi/ti/internal/pass/plane"
 	"github.com/gotaichi/ti/internal/pass/split"
+	"github.com/gotaichi/ti/internal/pass/superword"
 	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/target"
 )
@@ -90,6 +92,7 @@ func pipeline() []row {
 		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { interior(t, s.opts) })},
 		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { corners(t, s.opts) })},
 		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(t, s.opts) })},
+		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },
 			run: eachTask(func(_ *state, t *ir.Task) { estimateRoots(t) })},
 		{name: "mathexpand", run: expandMath, required: true},
@@ -100,6 +103,12 @@ func pipeline() []row {
 		{name: "polls", run: polls, required: true},
 		{name: "share", off: option.Share, run: share},
 	}
+}
+
+// superwords makes vectors of what one iteration does to numbers side by side.
+func superwords(s *state, t *ir.Task) {
+	ir.NumberBlock(t.Epilogue, ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0)))
+	superword.Make(t, analysis.RangesOf(t, s.opts.Without), s.opts.Target.VectorBits, s.opts.Strict, s.opts.Notes)
 }
 
 // planeBits is how long the vectors are that planes fill, in bits: 0 where there are no planes.
@@ -158,6 +167,10 @@ var orders = []order{
 	{"licm", "corners", "what does not change in the loop need not be computed on both sides"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"corners", "distribute", "a loop is taken apart where no check is left in it"},
+	{"distribute", "superword", "vectors of iterations are better than those within one, where there can be any"},
+	{"packet", "superword", "neither do they go into packets"},
+	{"superword", "cse maths", "rows of one iteration share vectors"},
+	{"superword", "dce last", "what vectors replace is dead after it"},
 	{"packet", "estimate", "packets are what is estimated"},
 	{"licm", "estimate", "a quotient that does not change moves as one op"},
 	{"estimate", "mathexpand", "reciprocal roots are still ops"},

@@ -50,6 +50,10 @@ func (f *function) arithmetic(o *ir.Op) {
 	case o.Code == ir.OpSlide:
 		a, b := o.Args[0], o.Args[1]
 		v = f.inst("shufflevector %s %s, %s %s, %s", typ(a.Type), f.use(a), typ(b.Type), f.use(b), slide(o))
+	case o.Code == ir.OpPack:
+		v = f.pack(o)
+	case o.Code == ir.OpLane:
+		v = f.inst("extractelement %s %s, i32 %d", typ(o.Args[0].Type), f.use(o.Args[0]), o.Aux)
 	case o.Code == ir.OpIota:
 		v = iota(r.Type)
 	case info.Max == 2:
@@ -90,6 +94,46 @@ func slide(o *ir.Op) string {
 	}
 	return fmt.Sprintf("<%d x i32> <%s>", n, strings.Join(elems, ", "))
 }
+
+// pack makes a vector of numbers: those that are constant in its literal, the others inserted, or by one shuffle if all are
+// lanes of another vector.
+func (f *function) pack(o *ir.Op) string {
+	t := o.Results[0].Type
+	if from, mask := lanesOf(o); from != nil {
+		ft := typ(from.Type)
+		return f.inst("shufflevector %s %s, %s poison, %s", ft, f.use(from), ft, mask)
+	}
+	elems := make([]string, t.Lanes)
+	for i, a := range o.Args {
+		elems[i] = typ(t.Elem()) + " poison"
+		if isConstant(a) {
+			elems[i] = typ(t.Elem()) + " " + f.use(a)
+		}
+	}
+	v := "<" + strings.Join(elems, ", ") + ">"
+	for i, a := range o.Args {
+		if !isConstant(a) {
+			v = f.inst("insertelement %s %s, %s %s, i32 %d", typ(t), v, typ(t.Elem()), f.use(a), i)
+		}
+	}
+	return v
+}
+
+// lanesOf returns the vector whose lanes a pack is of, and the mask of their numbers, if there is one.
+func lanesOf(o *ir.Op) (from *ir.Value, mask string) {
+	var elems []string
+	for _, a := range o.Args {
+		if a.Def == nil || a.Def.Code != ir.OpLane || from != nil && a.Def.Args[0] != from {
+			return nil, ""
+		}
+		from = a.Def.Args[0]
+		elems = append(elems, fmt.Sprintf("i32 %d", a.Def.Aux))
+	}
+	return from, fmt.Sprintf("<%d x i32> <%s>", len(elems), strings.Join(elems, ", "))
+}
+
+// isConstant reports whether v is a literal where it is used.
+func isConstant(v *ir.Value) bool { return v.Def != nil && v.Def.Code == ir.OpConst }
 
 // iota is the literal of the lanes' numbers.
 func iota(t ir.Type) string {

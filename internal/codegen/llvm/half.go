@@ -13,7 +13,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // moving their bits about.
 func isHalf(o *ir.Op) bool {
 	switch o.Code {
-	case ir.OpConst, ir.OpConvert, ir.OpBitcast, ir.OpSelect, ir.OpSplat, ir.OpShuffle, ir.OpSlide:
+	case ir.OpConst, ir.OpConvert, ir.OpBitcast, ir.OpSelect, ir.OpSplat, ir.OpShuffle, ir.OpSlide, ir.OpPack, ir.OpLane:
 		return false
 	}
 	return len(o.Args) > 0 && o.Args[0].Type.Kind == ir.F16

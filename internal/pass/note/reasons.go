@@ -105,6 +105,8 @@ const (
 	Unrolled
 	Scattered
 	Distributed
+	SideBySide
+	SummedSideBySide
 	Gathered
 	Strided
 	InMemory
@@ -295,14 +297,16 @@ var reasons = [...]row{
 	CheckedOnce:     {text: "checked before the loop starts, once for all iterations", topic: check},
 	CheckedTogether: {text: "checked once in an iteration, together with its other indices", topic: check},
 
-	Packets:     {text: "runs in packets: %d iterations at once, conditions as masks"},
-	NoPackets:   {text: "no packets of iterations: %s"},
-	Unrolled:    {text: "unrolled: the innermost loop of its nest, of %d iterations"},
-	Distributed: {text: "taken apart: what lies at places that are data is copied from and to in loops of its own, and vectors of iterations compute"},
-	Scattered:   {text: "several iterations at once, because each reads a sparse tree at a place of its own"},
-	Gathered:    {text: "gathered: which elements of %s neighbouring iterations use follows from data or conditions"},
-	Strided:     {text: "strided: neighbouring iterations access numbers of %[1]s that lie %[2]s bytes apart", advice: "let neighbouring iterations find their elements of %[1]s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost"},
-	InMemory:    {text: "in memory: %[1]s, of %[2]d numbers, is indexed with values known at run time only", advice: "%[1]s would be in registers if all its indices were constants: unroll loops over it with range static(…)"},
+	Packets:          {text: "runs in packets: %d iterations at once, conditions as masks"},
+	NoPackets:        {text: "no packets of iterations: %s"},
+	Unrolled:         {text: "unrolled: the innermost loop of its nest, of %d iterations"},
+	SideBySide:       {text: "%d numbers side by side are computed as one vector"},
+	SummedSideBySide: {text: "%d terms are added up as vectors of what lies side by side"},
+	Distributed:      {text: "taken apart: what lies at places that are data is copied from and to in loops of its own, and vectors of iterations compute"},
+	Scattered:        {text: "several iterations at once, because each reads a sparse tree at a place of its own"},
+	Gathered:         {text: "gathered: which elements of %s neighbouring iterations use follows from data or conditions"},
+	Strided:          {text: "strided: neighbouring iterations access numbers of %[1]s that lie %[2]s bytes apart", advice: "let neighbouring iterations find their elements of %[1]s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost"},
+	InMemory:         {text: "in memory: %[1]s, of %[2]d numbers, is indexed with values known at run time only", advice: "%[1]s would be in registers if all its indices were constants: unroll loops over it with range static(…)"},
 
 	Streamed: {text: "streamed: %s, which the loop fills without reading it, is written past the caches, as it is more than they hold"},
 
