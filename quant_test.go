@@ -190,6 +190,61 @@ func TestPackedSparse(t *testing.T) {
 	}
 }
 
+// TestPackedCopies checks that a loop over blocks copies the words around each, and no numbers beside them, and that
+// it reads what is there.
+func TestPackedCopies(t *testing.T) {
+	rt := newRuntime(t, ti.Config{})
+	var host struct {
+		V   ti.Field[ti.Vec3]
+		Sum ti.Field[ti.Vec3]
+	}
+	block := rt.NewTree().Pointer(ti.IJK, 4)
+	block.Dense(ti.IJK, 8).BitStruct(64).Place(&host.V, ti.QuantFixed(21, 64))
+	block.Dense(ti.IJK, 8).Place(&host.Sum)
+	program, err := rt.Compile(ti.Text("copies", `package copies
+
+var V, Sum field[vec3, D3]
+
+func Fill() {
+	for p := range ndrange(span(8, 24), span(8, 24), span(8, 24)) {
+		V[p] = vec3(p)
+	}
+}
+
+func Add(far ivec3) {
+	for p := range V {
+		Sum[p] = V[p+clamp(far, -3, 3)] + V[p-unit(3, 0)]
+	}
+}
+`), &host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []struct {
+		name string
+		args []any
+	}{{"Fill", nil}, {"Add", []any{ti.IVec3{1, -2, 3}}}} {
+		if _, err := program.Kernel(k.name).Launch(t.Context(), k.args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		at   [3]int
+		want ti.Vec3
+	}{{[3]int{15, 16, 12}, ti.Vec3{30, 30, 27}}, {[3]int{8, 8, 20}, ti.Vec3{}}, {[3]int{23, 10, 9}, ti.Vec3{22, 10, 9}}} {
+		if got := host.Sum.At(c.at[:]...); got != c.want {
+			t.Errorf("at %v the sum is %v; want %v", c.at, got, c.want)
+		}
+	}
+	var explained bytes.Buffer
+	if err := program.Kernel("Add").Explain(&explained); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(explained.String(), "copies of V.word0, made") {
+		t.Errorf("want copies of the words of V alone:\n%s", &explained)
+	}
+}
+
 // TestPackedRaces sets members of one word from several goroutines.
 func TestPackedRaces(t *testing.T) {
 	rt := newRuntime(t, ti.Config{})

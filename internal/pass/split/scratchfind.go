@@ -35,7 +35,7 @@ func (p *scratchPlan) find() {
 	})
 	fields := map[*ir.Field]*scratchField{}
 	ir.Visit(body, func(o *ir.Op) bool {
-		if o.Code != ir.OpPtr || use[o] != onlyRead || spoilt[o.Field] || !p.inBlocks(o) {
+		if how, used := use[o]; !used || how != onlyRead || spoilt[o.Field] || !p.inBlocks(o) {
 			return true
 		}
 		rd, lo, hi := p.offsets(r, o)
@@ -65,8 +65,8 @@ const (
 	otherwise // its address goes elsewhere
 )
 
-// placesOf says how the ptr ops of a body are used; ok is false if the body sets to
-// zero what lies in cells.
+// placesOf says how the ptr ops of a body are used, those that are; ok is false if the
+// body sets to zero what lies in cells.
 func placesOf(body *ir.Block) (use map[*ir.Op]int, ok bool) {
 	use, ok = map[*ir.Op]int{}, true
 	ir.Visit(body, func(o *ir.Op) bool {
