@@ -171,6 +171,9 @@ func (p *parser) chain(t *Tree, n *Node, first bool) {
 		n = p.step(t, n, first)
 		first = false
 		if !p.accept('.') {
+			if n.IsWord() && len(n.Packs) == 0 { // also where nothing makes the runtime look at the tree
+				p.fail(n.at, "place fields in it, or leave it out", "a %s is empty", n.Kind)
+			}
 			return
 		}
 	}
