@@ -71,6 +71,9 @@ type anyWord interface {
 }
 
 func decodeDirect[W anyWord](d *direct, to unsafe.Pointer, size uintptr, from unsafe.Pointer, step uintptr, n int) {
+	if d.dense32(unsafe.Sizeof(W(0)), step, size) && decodeDense(d, unsafe.Slice((*float32)(to), n), unsafe.Slice((*W)(from), n)) {
+		return
+	}
 	up, down, keep := d.up&63, d.down&63, d.keep
 	switch c := d.coder; {
 	case c.Class == quant.Float:
@@ -115,6 +118,9 @@ func decodeDirectFloat[W anyWord](d *direct, to unsafe.Pointer, size uintptr, fr
 const roundBits = 0x1.8p23
 
 func encodeDirect[W anyWord](d *direct, to unsafe.Pointer, step uintptr, from unsafe.Pointer, size uintptr, n int) {
+	if d.dense32(unsafe.Sizeof(W(0)), step, size) && encodeDense(d, unsafe.Slice((*W)(to), n), unsafe.Slice((*float32)(from), n)) {
+		return
+	}
 	c, bit := d.coder, d.bit&63
 	switch {
 	case c.Class == quant.Float:
