@@ -91,7 +91,7 @@ const (
 	OpFma    // %3 = fma %a, %b, %c : f32         a*b+c, rounded once
 
 	OpStopGrad // %1 = stopgrad %0 : f32          the operand; a constant to differentiation, which removes it
-	OpUnique   // %1 = unique %0 : i32            the operand, which no two iterations of the parallel loop have in common
+	OpUnique   // %1 = unique %0 : i32            the operand, which no two iterations of the parallel loop have in common; unique 2.0 of 3 %0: component Stride of vector Aux, of Bits that differ together
 
 	// Lanes.
 	OpSplat   // %1 = splat %0 : f32x16

@@ -211,6 +211,14 @@ func (p *parser) attrs(o *Op) string {
 		o.Aux = p.small(1 << 20)
 	case OpGrow, OpFind, OpEnter:
 		o.Store = p.store()
+	case OpUnique:
+		if !p.peek('%') {
+			o.Aux = p.small(1 << 30)
+			p.want('.')
+			o.Stride = int32(p.small(1 << 20))
+			p.wantWord("of")
+			o.Bits = uint64(p.small(1 << 20))
+		}
 	case OpAlloc:
 		o.Aux = p.int()
 		p.wantWord("x")

@@ -88,6 +88,10 @@ func (p *printer) attrs(o *Op) string {
 		return fmt.Sprintf(" %d", o.Aux)
 	case OpParam, OpBase, OpArgPtr, OpShuffle, OpLane:
 		return fmt.Sprintf(" %d", o.Aux)
+	case OpUnique:
+		if o.Bits > 1 {
+			return fmt.Sprintf(" %d.%d of %d", o.Aux, o.Stride, o.Bits)
+		}
 	case OpSlide:
 		return fmt.Sprintf(" %d %d %d", o.Aux, o.Bits, o.Stride)
 	case OpParFor:

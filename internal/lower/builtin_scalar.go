@@ -67,18 +67,34 @@ var otherFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 	typed.StopGrad:      stopGrad,
 }
 
-// loopUnique marks a number that no two iterations share. Of a vector only the components together
-// are promised to differ, which says nothing of one of them. Debug mode trusts no promise, and
-// the way back through a loop may have its iterations in another form.
+// loopUnique marks a number that no two iterations share, or the components of a vector, which together
+// differ. Debug mode trusts no promise, and the way back through a loop may have its iterations in another form.
 func loopUnique(l *lowerer, c *builtin) []*ir.Value {
 	x := c.args[0]
-	if !l.iterating || l.debug || l.gradient || l.accesses || len(x) != 1 {
+	if !l.iterating || l.debug || l.gradient || l.accesses {
 		return x
 	}
-	if _, constant := ir.ConstOf(x[0]); constant {
-		return x
+	n := uint64(0) // a constant has no part in how iterations differ
+	for _, v := range x {
+		if _, constant := ir.ConstOf(v); !constant {
+			n++
+		}
 	}
-	return []*ir.Value{l.b.Op(ir.OpUnique, x[0])}
+	if n > 1 {
+		l.promised++
+	}
+	comp := int32(0)
+	return each(x, func(v *ir.Value) *ir.Value {
+		if _, constant := ir.ConstOf(v); constant {
+			return v
+		}
+		u := l.b.Op(ir.OpUnique, v)
+		if n > 1 {
+			u.Def.Aux, u.Def.Stride, u.Def.Bits = l.promised, comp, n
+			comp++
+		}
+		return u
+	})
 }
 
 // stopGrad marks its argument where derivatives are asked for.

@@ -106,6 +106,7 @@ type lowerer struct {
 
 	loops     int64 // parallel loops so far
 	iterating bool  // in one of them
+	promised  int64 // vectors so far that are promised to differ
 
 	root     *typed.Func // the kernel
 	launch   map[string]string

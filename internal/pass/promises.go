@@ -70,18 +70,33 @@ func (p promises) promise(place *ir.Op) bool {
 	if place.Code == ir.OpPtr && place.Field.Word != nil {
 		return false
 	}
-	for _, u := range p[written(place)] {
-		if u != nil {
+	all := p[written(place)]
+	for _, u := range all {
+		if u != nil && together(all, u.Def) == max(1, int(u.Def.Bits)) {
 			return true
 		}
 	}
 	return false
 }
 
+// together returns how many components of the vector that the mark is of are among the indices, each counted once.
+func together(index []*ir.Value, mark *ir.Op) int {
+	if mark.Bits <= 1 {
+		return 1
+	}
+	found := map[int32]bool{}
+	for _, u := range index {
+		if u != nil && u.Def.Bits > 1 && u.Def.Aux == mark.Aux {
+			found[u.Def.Stride] = true
+		}
+	}
+	return len(found)
+}
+
 // tell says of each promise that changes nothing why that is; plain tells which updates are no atomics.
 func (p promises) tell(body loopBody, notes *note.Notes, plain func(*ir.Op) bool) {
-	used := map[*ir.Value]bool{} // by an update that is plain
-	why := map[*ir.Value]note.Cause{}
+	used := map[any]bool{} // by an update that is plain
+	why := map[any]note.Cause{}
 	ir.Visit(body.Block, func(o *ir.Op) bool {
 		if o.Code != ir.OpAtomic && o.Code != ir.OpStore {
 			return true
@@ -91,16 +106,24 @@ func (p promises) tell(body loopBody, notes *note.Notes, plain func(*ir.Op) bool
 			return true
 		}
 		word := place.Code == ir.OpPtr && place.Field.Word != nil
-		for _, v := range indicesOf(place) {
-			u := promised(v)
+		index := make([]*ir.Value, len(indicesOf(place)))
+		for i, v := range indicesOf(place) {
+			index[i] = promised(v)
+		}
+		for _, v := range index {
+			if v == nil {
+				continue
+			}
+			u := promiseOf(v.Def)
 			switch {
-			case u == nil:
 			case o.Code == ir.OpStore:
 				used[u] = used[u] || word // an update of a packed number that was found to need no atomic
 			case plain(o):
 				used[u] = true
 			case word:
 				why[u] = note.WordShared.With(place.Field.Word.Field.Name)
+			case together(index, v.Def) < max(1, int(v.Def.Bits)):
+				why[u] = note.PartUnique.With(nameOf(place))
 			case p.promise(place):
 				why[u] = note.MemoryShared.With(nameOf(place))
 			default:
@@ -110,15 +133,25 @@ func (p promises) tell(body loopBody, notes *note.Notes, plain func(*ir.Op) bool
 		return true
 	})
 	ir.Visit(body.Block, func(o *ir.Op) bool {
-		if o.Code == ir.OpUnique && !used[o.Results[0]] {
-			cause, ok := why[o.Results[0]]
-			if !ok {
-				cause = note.NoUpdateThere.With()
-			}
-			notes.Say(o.Pos, note.UniqueUnused, cause)
+		if o.Code != ir.OpUnique || used[promiseOf(o)] {
+			return true
 		}
+		cause, ok := why[promiseOf(o)]
+		if !ok {
+			cause = note.NoUpdateThere.With()
+		}
+		notes.Say(o.Pos, note.UniqueUnused, cause)
+		used[promiseOf(o)] = true // said once of the components of a vector
 		return true
 	})
+}
+
+// promiseOf names the promise that a mark is of: that of a number, or of the components of a vector together.
+func promiseOf(mark *ir.Op) any {
+	if mark.Bits > 1 {
+		return mark.Aux
+	}
+	return mark
 }
 
 // nameOf is the name of the field or slice of a place.

@@ -51,6 +51,7 @@ const (
 
 	// Causes of promises that change nothing.
 	NoUpdateThere
+	PartUnique
 	WrittenElsewhere
 	WordShared
 	MemoryShared
@@ -255,6 +256,7 @@ var reasons = [...]row{
 	AtomicRemains: {text: "atomic: %s may be that of another iteration, and %s"},
 
 	NoUpdateThere:    {text: "no update of an element has it as an index"},
+	PartUnique:       {text: "not all components of the vector, which differ together, are indices of %s", advice: "let the whole vector be the index of %s"},
 	WrittenElsewhere: {text: "the loop also writes to %s at another index", advice: "let all writes to %s in the loop have the same variable, j := loopUnique(…), as an index on the same axis"},
 	WordShared:       {text: "%s lies in words with other numbers"},
 	MemoryShared:     {text: "%s may be the same memory as another slice or view that the loop writes to"},

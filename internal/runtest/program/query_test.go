@@ -79,6 +79,8 @@ func Run() {
 	{"promises that iterations have indices of their own", `
 var X field[vec2, D1]
 var P, N field[i32]
+var T field[i32, D2]
+var M field[i32, D1]
 //ti:noinline
 func mirrored(i, n i32) i32 {
 	return loopUnique(n - 1 - i)
@@ -90,6 +92,18 @@ func Scatter() {
 		if p%3 == 0 {
 			X[p].y *= 3
 		}
+	}
+}
+func Vectors() {
+	for i := range P {
+		p := loopUnique(ivec2(P[i]/7, P[i]%7))
+		T[p] += i
+		T[p.x][p.y] *= 2
+	}
+	for i := range P {
+		p := loopUnique(ivec3(P[i]/7, P[i]%7, 5))
+		T[p.xy] += 1
+		M[p.x] += i // two iterations of one row
 	}
 }
 func Rows() {
@@ -115,12 +129,15 @@ func Slice(a []i64) {
 }`, func(r *runtest.Run, src string) {
 		var h struct {
 			X                     ti.Field[ti.Vec2]
-			P, N                  ti.Field[int32]
+			P, N, T, M            ti.Field[int32]
 			Scatter, Rows, Called func() error
+			Vectors               func() error
 			Slice                 func(a []int64) error
 		}
 		const n = 91
 		r.Place(ti.Shape{n}, &h.X, &h.P, &h.N)
+		r.Place(ti.Shape{n / 7, 7}, &h.T)
+		r.Place(ti.Shape{n / 7}, &h.M)
 		r.Load(src, &h)
 		for i := range n {
 			h.P.Set(int32(i*37%n), i)
@@ -149,6 +166,15 @@ func Slice(a []i64) {
 				want += 100
 			}
 			return want
+		})
+		runtest.OK(r, h.Vectors())
+		runtest.EqAll(r, &h.T, func(ix ti.Index) int32 { return int32(2*at[ix[0]*7+ix[1]] + 1) })
+		runtest.EqAll(r, &h.M, func(ix ti.Index) int32 {
+			sum := 0
+			for k := range 7 {
+				sum += at[ix[0]*7+k]
+			}
+			return int32(sum)
 		})
 		for p, v := range a {
 			if v != int64(at[p]) {
