@@ -10,9 +10,15 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// maxPrivate is the size in bytes above which a tree is not copied for a thread:
-// beyond the second-level caches, merging costs more than the atomics do.
-const maxPrivate = 8 << 20
+const (
+	// maxPrivate is the size in bytes above which a tree is not copied for a thread as a rule:
+	// beyond the second-level caches, merging costs more than the atomics do.
+	maxPrivate = 8 << 20
+	// A larger tree is copied where each of its elements is updated often in the mean, and all copies together
+	// have no more bytes than this.
+	maxCopies    = 1 << 29
+	leastUpdates = 8
+)
 
 // privatise lets each thread accumulate into a copy of a tree of its own, where
 // a task does nothing else with the tree and the tree is small beside the task's
@@ -50,7 +56,7 @@ func privatise(s *state, t *ir.Task) {
 	chosen := map[int]bool{}
 	for _, pt := range p.order {
 		kind, bytes, uniform := lay.Uniform(pt.tree)
-		if pt.decline(kind, bytes, uniform, trips, ok); pt.why == nil && s.opts.Strict && !orderless(pt.op, kind) {
+		if pt.decline(s.opts, kind, bytes, uniform, trips, ok); pt.why == nil && s.opts.Strict && !orderless(pt.op, kind) {
 			pt.declineStrict()
 		}
 		if pt.why != nil {
@@ -75,13 +81,13 @@ func privatise(s *state, t *ir.Task) {
 }
 
 // decline says why no copies are made of a tree; pt.why stays nil if they are.
-func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
+func (pt *privateTree) decline(o *Options, kind ir.Kind, bytes int64, uniform bool, trips int64, known bool) {
 	switch {
 	case pt.op == ir.AtomicNone:
 		pt.says(note.UsedOtherwise)
 	case !uniform:
 		pt.says(note.OtherNumbers)
-	case bytes > maxPrivate:
+	case bytes > maxPrivate && !pt.worthLarge(o, bytes, bytes/int64(kind.Size()), trips, known):
 		pt.says(note.TreeTooLarge, bytes>>20)
 	case worthCopies(trips, known, pt.count, bytes/int64(kind.Size())):
 	case !known:
@@ -89,6 +95,17 @@ func (pt *privateTree) decline(kind ir.Kind, bytes int64, uniform bool, trips in
 	default:
 		pt.says(note.TooFewIterations)
 	}
+}
+
+// worthLarge reports whether a tree is to be copied though it is larger than most. The thread that is called first works on
+// the tree itself. If the number of threads must not matter, or is not known, no such copies are made.
+func (pt *privateTree) worthLarge(o *Options, bytes, elems, trips int64, known bool) bool {
+	if o.Deterministic || o.Threads < 1 || !known {
+		return false
+	}
+	copies, fits := analysis.MulExact(bytes, int64(o.Threads-1))
+	all, small := analysis.MulExact(trips, pt.count)
+	return fits && copies <= maxCopies && (!small || all/leastUpdates >= elems)
 }
 
 // worthCopies reports whether so many iterations, each with a number of updates, are worth copies of elems elements: an atomic

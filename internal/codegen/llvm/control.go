@@ -6,11 +6,16 @@ import (
 
 // ops translates the ops of b up to the first point that nothing reaches.
 func (f *function) ops(b *ir.Block) {
-	for _, o := range b.Ops {
+	for i := 0; i < len(b.Ops); {
 		if f.cur == nil || f.err != nil {
 			return
 		}
-		f.op(o)
+		if n := f.sums(b.Ops[i:]); n > 0 {
+			i += n
+			continue
+		}
+		f.op(b.Ops[i])
+		i++
 	}
 }
 

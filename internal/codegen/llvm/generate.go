@@ -35,6 +35,8 @@ type module struct {
 	tabled    map[*ir.Table]int // number of each table that has been defined
 	declared  map[string]string
 	scopes    map[int32]string // alias class to metadata of an access
+	classes   []aliasClass
+	scopesOf  map[string]string // the same of accesses to several classes
 	meta      strings.Builder
 	nodes     int
 	asides    int                            // functions of code that is hardly ever run
@@ -80,7 +82,7 @@ func Generate(k *ir.Kernel, t *ir.Task, opts Options) (string, error) {
 func newModule(k *ir.Kernel, opts Options) *module {
 	m := &module{
 		opts: opts, k: k, helped: map[string]bool{}, tabled: map[*ir.Table]int{}, declared: map[string]string{},
-		scopes: map[int32]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{},
+		scopes: map[int32]string{}, scopesOf: map[string]string{}, variants: map[*ir.Func][]*ir.Func{}, numbers: map[*ir.Func]int{},
 		polling: map[*ir.Func]bool{}, asking: map[*ir.Func]bool{}, runtime: map[sparsert.Function]*ir.Func{},
 	}
 	m.node("!{}")                                      // !0, for !invariant.load
@@ -198,6 +200,12 @@ func goesOnAfterStore(b *ir.Block) bool {
 	return more
 }
 
+// An aliasClass has the node of its scope.
+type aliasClass struct {
+	class int32
+	scope string
+}
+
 // aliasScopes makes a scope for every alias class in blocks: an access
 // is in its own and in none of the others.
 func (m *module) aliasScopes(blocks []*ir.Block) {
@@ -223,10 +231,18 @@ func (m *module) aliasScopes(blocks []*ir.Block) {
 	}
 	for i, c := range classes {
 		others := append(append([]string{}, scopes[:i]...), scopes[i+1:]...)
-		in := m.node(fmt.Sprintf("!{%s}", scopes[i]))
-		out := m.node(fmt.Sprintf("!{%s}", strings.Join(others, ", ")))
-		m.scopes[c] = fmt.Sprintf(", !alias.scope %s, !noalias %s", in, out)
+		m.scopes[c] = m.scopesIn(scopes[i:i+1], others)
+		m.classes = append(m.classes, aliasClass{c, scopes[i]})
 	}
+}
+
+// scopesIn is the metadata of an access that is in some scopes, and in none of others.
+func (m *module) scopesIn(in, out []string) string {
+	s := ", !alias.scope " + m.node(fmt.Sprintf("!{%s}", strings.Join(in, ", ")))
+	if len(out) > 0 {
+		s += ", !noalias " + m.node(fmt.Sprintf("!{%s}", strings.Join(out, ", ")))
+	}
+	return s
 }
 
 // scope is the metadata of an access of an alias class.

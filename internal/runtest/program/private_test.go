@@ -58,4 +58,63 @@ func F() {
 			runtest.Eq(r, "W", h.W.At(i), want)
 		}
 	}},
+	{"neighbouring components of what is accumulated", `
+var At field[i32]
+var P field[vec3]
+var M, K field[f32]
+var D field[dvec2]
+var C, E field[u32]
+func F() {
+	for i := range At {
+		k := At[i]
+		v := f32(i&7) - 2
+		P[k] += vec3(1, v, i&3)
+		M[k] += v
+		K[k] -= 1
+		C[k] += 3
+		E[k] += u32(i & 1)
+		D[k+1] += dvec2(v, f64(i&15))
+		D[k] += dvec2(2, v)
+	}
+}`, func(r *runtest.Run, src string) {
+		var h struct {
+			At   ti.Field[int32]
+			P    ti.Field[ti.Vec3]
+			M, K ti.Field[float32]
+			D    ti.Field[ti.DVec2]
+			C, E ti.Field[uint32]
+			F    func() error
+		}
+		const n, places = 5003, 64
+		r.Place(ti.Shape{n}, &h.At)
+		cell := r.RT.NewTree().Dense(ti.I, places)
+		cell.Place(&h.P, &h.M, &h.K)
+		r.RT.NewTree().Dense(ti.I, places).Place(&h.C, &h.E)
+		r.RT.NewTree().Dense(ti.I, places).Place(&h.D)
+		r.Load(src, &h)
+		var p [places]ti.Vec3
+		var m, k [places]float32
+		var d [places]ti.DVec2
+		var c, e [places]uint32
+		for i := range n {
+			at, v := i*7%(places-1), float32(i&7)-2
+			h.At.Set(int32(at), i)
+			p[at] = ti.Vec3{p[at][0] + 1, p[at][1] + v, p[at][2] + float32(i&3)}
+			m[at] += v
+			k[at]--
+			c[at] += 3
+			e[at] += uint32(i & 1)
+			d[at+1] = ti.DVec2{d[at+1][0] + float64(v), d[at+1][1] + float64(i&15)}
+			d[at] = ti.DVec2{d[at][0] + 2, d[at][1] + float64(v)}
+		}
+		runtest.OK(r, h.F())
+		for i := range places {
+			runtest.Eq(r, "P", h.P.At(i), p[i])
+			runtest.Eq(r, "M", h.M.At(i), m[i])
+			runtest.Eq(r, "K", h.K.At(i), k[i])
+			runtest.Eq(r, "C", h.C.At(i), c[i])
+			runtest.Eq(r, "E", h.E.At(i), e[i])
+			runtest.Eq(r, "D", h.D.At(i), d[i])
+		}
+	}},
 }
