@@ -15,6 +15,7 @@ var nodes = flag.Int("nodes", 64, "nodes along an edge of the grid, with a parti
 func BenchmarkStep(b *testing.B) {
 	n := *nodes
 	edge := int32(n / 16)
+	two := packing{particles: true, two: true}
 	particles := int(edge*edge*edge) * block
 	for _, c := range []struct {
 		name    string
@@ -28,6 +29,11 @@ func BenchmarkStep(b *testing.B) {
 		{"packed without both", packed, "fuse,demote"},
 		{"packed, grid in fixed point", packing{particles: true, grid: true}, ""},
 		{"plain, grid in fixed point", packing{grid: true}, ""},
+		{"plain, two kernels", packing{two: true}, ""},
+		{"packed, two kernels", two, ""},
+		{"packed, two kernels without fuse", two, "fuse"},
+		{"packed, two kernels without demote", two, "demote"},
+		{"packed, two kernels without both", two, "fuse,demote"},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.Setenv("TI_WITHOUT", c.without)

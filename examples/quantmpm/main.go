@@ -1,4 +1,4 @@
-// Command quantmpm lets cubes of jelly fall on each other, with particles in 40 bytes that take 60 as plain numbers.
+// Command quantmpm lets cubes of jelly fall on each other, with particles in 40 bytes that take 68 as plain numbers.
 package main
 
 import (
@@ -25,7 +25,8 @@ type Summary struct {
 // Material is the host of quantmpm.ti.
 type Material struct {
 	X, V        ti.Field[ti.Vec3]
-	F           ti.Field[ti.Mat3]
+	F, C        ti.Field[ti.Mat3]
+	Kind, Hue   ti.Field[int32]
 	J           ti.Field[float32]
 	Image       ti.Field[int32]
 	N           int
@@ -33,13 +34,17 @@ type Material struct {
 	Dt, Gravity float32
 
 	Fill    func(blocks ti.IVec3, low, step, velocity ti.Vec3) error
+	Clear   func(v *ti.Field[ti.Vec3], m *ti.Field[float32]) error
 	Scatter func(v *ti.Field[ti.Vec3], m *ti.Field[float32]) error
 	Step    func(v0, v1 *ti.Field[ti.Vec3], m1 *ti.Field[float32]) error
+	Gather  func(v *ti.Field[ti.Vec3]) error
+	Bring   func(v *ti.Field[ti.Vec3], m *ti.Field[float32]) error
 	Move    func(v *ti.Field[ti.Vec3], m *ti.Field[float32]) error
 	Survey  func() (Summary, error)
 	Draw    func() error
 
 	from, to *grid
+	two      bool // kernels of a step
 }
 
 // A grid has velocities and masses, in blocks of 4×4×4 nodes.
@@ -53,6 +58,7 @@ type packing struct {
 	particles bool // in words: positions and deformations in fixed point, velocities with a shared exponent
 	grid      bool // in fixed point of 32 bits, so that sums are the same in any order
 	volume    int  // bits of the volume ratio of water; 0 for a plain number
+	two       bool // kernels of a step, between which particles keep how the velocity varies around them
 }
 
 var packed = packing{particles: true}
@@ -60,7 +66,7 @@ var packed = packing{particles: true}
 const (
 	block    = 8 * 8 * 8 * 8 // particles of one: eight around each of its nodes
 	substeps = 32            // of a frame
-	shades   = 63            // of the palette
+	shades   = 63            // of a hue
 )
 
 func main() {
@@ -134,14 +140,18 @@ func distance(a, b *Material) (float64, error) {
 	return math.Sqrt(d[0]*d[0] + d[1]*d[1] + d[2]*d[2]), nil
 }
 
-// palette has a background and shades of jelly.
+// palette has a background and shades of jelly in each hue.
 func palette() color.Palette {
-	return append(color.Palette{picture.RGB(0x161a22)}, picture.Gradient(shades, 0x1b1030, 0x7a2a6b, 0xe0574f, 0xffd98a)...)
+	p := color.Palette{picture.RGB(0x161a22)}
+	for _, hue := range [][]picture.RGB{{0x1b1030, 0x7a2a6b, 0xe0574f, 0xffd98a}, {0x0c1a2a, 0x14566b, 0x3aa99a, 0xd8f2b0}, {0x14183a, 0x34409a, 0x6a86e0, 0xd0e6ff}} {
+		p = append(p, picture.Gradient(shades, hue...)...)
+	}
+	return p
 }
 
 // newMaterial places so many particles of jelly or water in a unit cube of n nodes along an edge.
 func newMaterial(rt *ti.Runtime, n, particles int, fluid bool, p packing) *Material {
-	m := &Material{N: n, Fluid: fluid, Dt: 0.0128 / float32(n), Gravity: 50}
+	m := &Material{N: n, Fluid: fluid, two: p.two, Dt: 0.0128 / float32(n), Gravity: 50}
 	jelly, water := particles, 1 // of the material that there is none of, a place is bound to be there
 	if fluid {
 		jelly, water = 1, particles
@@ -153,19 +163,29 @@ func newMaterial(rt *ti.Runtime, n, particles int, fluid bool, p packing) *Mater
 
 // place lays particles out.
 func (p packing) place(rt *ti.Runtime, m *Material, particles, jelly, water int) {
+	kept := 1
+	if p.two {
+		kept = particles
+	}
 	if !p.particles {
 		rt.Place(ti.Shape{particles}, &m.X, &m.V)
-		rt.Place(ti.Shape{jelly}, &m.F)
+		rt.Place(ti.Shape{jelly}, &m.F, &m.Kind, &m.Hue)
+		rt.Place(ti.Shape{kept}, &m.C)
 	} else {
 		particle := rt.NewTree().Dense(ti.I, particles)
 		particle.BitStruct(64).Place(&m.X, ti.QuantFixed(21, 1).Unsigned())
 		particle.BitStruct(64).PlaceShared(ti.QuantFloat(6, 19), &m.V)
-		rows, deformed := ti.Members(&m.F), rt.NewTree().Dense(ti.I, jelly)
-		for row := range 3 {
+		deformed, varying := rt.NewTree().Dense(ti.I, jelly), rt.NewTree().Dense(ti.I, kept)
+		rows, around := ti.Members(&m.F), ti.Members(&m.C)
+		for row, rest := range []ti.AnyField{&m.Kind, &m.Hue, nil} {
 			word := deformed.BitStruct(64)
 			for _, component := range rows[3*row : 3*row+3] {
-				word.Place(component, ti.QuantFixed(21, 4))
+				word.Place(component, ti.QuantFixed(19, 4))
 			}
+			if rest != nil {
+				word.Place(rest, ti.QuantInt(7).Unsigned())
+			}
+			varying.BitStruct(64).PlaceShared(ti.QuantFloat(6, 19), around[3*row:3*row+3]...)
 		}
 	}
 	if p.volume == 0 {
@@ -192,7 +212,8 @@ func (p packing) newGrid(rt *ti.Runtime, n int) *grid {
 
 // bytes is the memory of the particles.
 func (m *Material) bytes() (all int64) {
-	trees := map[*ti.Tree]bool{m.X.Tree(): true, m.V.Tree(): true, m.F.Tree(): !m.Fluid, m.J.Tree(): m.Fluid}
+	trees := map[*ti.Tree]bool{m.X.Tree(): true, m.V.Tree(): true, m.J.Tree(): m.Fluid, m.C.Tree(): m.two,
+		m.F.Tree(): !m.Fluid, m.Kind.Tree(): !m.Fluid, m.Hue.Tree(): !m.Fluid}
 	for tree, counts := range trees {
 		if counts {
 			all += tree.Bytes()
@@ -212,12 +233,24 @@ func (m *Material) drop(blocks ti.IVec3, low, step, velocity ti.Vec3) error {
 	return m.Move(&m.from.v, &m.from.m)
 }
 
+// move moves the particles by one grid and brings them to the other.
+func (m *Material) move() error {
+	if !m.two {
+		return m.Step(&m.from.v, &m.to.v, &m.to.m)
+	}
+	if err := m.Gather(&m.from.v); err != nil {
+		return err
+	}
+	return m.Bring(&m.to.v, &m.to.m)
+}
+
 // advance makes so many steps.
 func (m *Material) advance(steps int) error {
 	for range steps {
-		m.to.v.Fill(ti.Vec3{})
-		m.to.m.Fill(0)
-		if err := m.Step(&m.from.v, &m.to.v, &m.to.m); err != nil {
+		if err := m.Clear(&m.to.v, &m.to.m); err != nil {
+			return err
+		}
+		if err := m.move(); err != nil {
 			return err
 		}
 		if err := m.Move(&m.to.v, &m.to.m); err != nil {

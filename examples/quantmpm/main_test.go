@@ -41,7 +41,7 @@ func TestMemory(t *testing.T) {
 		packing
 		fluid bool
 		want  int64
-	}{{packed, false, 40}, {packing{}, false, 60}, {packing{particles: true, volume: 23}, true, 20}, {packing{}, true, 28}} {
+	}{{packed, false, 40}, {packing{}, false, 68}, {packing{particles: true, two: true}, false, 64}, {packing{two: true}, false, 104}, {packing{particles: true, volume: 23}, true, 20}, {packing{}, true, 28}} {
 		m := made(t, rt, 32, block, c.fluid, c.packing)
 		if got := m.bytes() / block; got != c.want {
 			t.Errorf("%+v: a particle takes %d bytes and not %d", c.packing, got, c.want)
@@ -75,7 +75,7 @@ func TestFall(t *testing.T) {
 func TestPlain(t *testing.T) {
 	rt := demotest.Runtime(t)
 	var worlds []*Material
-	for _, p := range []packing{packed, {}, {particles: true, grid: true}} {
+	for _, p := range []packing{packed, {}, {particles: true, grid: true}, {particles: true, two: true}, {two: true}} {
 		m := made(t, rt, 32, block, false, p)
 		demotest.Check(t, m.drop(ti.IVec3{1, 1, 1}, ti.Vec3{0.375, 0.12, 0.375}, ti.Vec3{}, ti.Vec3{0, -3, 0}))
 		demotest.Check(t, m.advance(120))
