@@ -16,21 +16,24 @@ var kernels embed.FS
 var reaches = map[string]string{
 	"halves": "1.0", "bytes": "1.0", "histogram_64": "1.5", "histogram_1m": "1.5", "product": "0.7",
 	"saxpy_float": "1.15", "saxpy_fixed": "0.65", "life_bits": "0.33, 30 ms",
+	"advect_shared": "1.15", "advect_fixed": "1.0",
 }
 
 // checksums are those of the cases at full size, and at a sixteenth.
 var checksums = map[string][2]float64{
 	"halves": {65574336, 65529568}, "bytes": {250744, 254616}, "product": {523.4375, 468.75},
 	"saxpy_float": {375, 562.5}, "saxpy_fixed": {375, 562.5}, "life_bits": {814760700, 50945988},
+	"advect_shared": {2679.453125, 2376.421875}, "advect_fixed": {2679.453125, 2376.421875},
 }
 
 // A size says how large the cases are.
 type size struct {
 	n, side int // elements, and cells of a side
+	edge    int // of what is advected, in cells
 	column  int // of the checksums; -1 for none
 }
 
-var full, small = size{1 << 28, 41690, 0}, size{1 << 24, 41690 / 4, 1}
+var full, small = size{1 << 28, 41690, 256, 0}, size{1 << 24, 41690 / 4, 102, 1}
 
 // casesOf returns the cases, on packed fields or plain ones.
 func casesOf(z size, packed bool) []suite.Case {
@@ -52,6 +55,12 @@ func casesOf(z size, packed bool) []suite.Case {
 			return s.saxpy(rt, n, 16, ti.QuantFixed(16, 8))
 		})},
 		{Name: "life_bits", Start: func(rt *ti.Runtime) (*suite.Trial, error) { return life(rt, side, packed) }},
+		{Name: "advect_shared", Start: func(rt *ti.Runtime) (*suite.Trial, error) {
+			return advect(rt, z.edge, packed, func(word *ti.BitStruct, f ti.AnyField) { word.PlaceShared(ti.QuantFloat(5, 9), f) })
+		}},
+		{Name: "advect_fixed", Start: func(rt *ti.Runtime) (*suite.Trial, error) {
+			return advect(rt, z.edge, packed, func(word *ti.BitStruct, f ti.AnyField) { word.Place(f, ti.QuantFixed(10, 4)) })
+		}},
 	}
 	for i := range cases {
 		c := &cases[i]
@@ -231,4 +240,27 @@ func life(rt *ti.Runtime, side int, packed bool) (*suite.Trial, error) {
 		n, err := s.Living()
 		return float64(n), err
 	}}, s.Init()
+}
+
+// advect times a step of advection. The flow is packed as flow says, and the colours in fixed point of 10 bits.
+func advect(rt *ti.Runtime, n int, packed bool, flow func(word *ti.BitStruct, f ti.AnyField)) (*suite.Trial, error) {
+	var s struct {
+		Flow, Dye, Next ti.Field[ti.Vec3]
+		Init, Advect    func() error
+	}
+	if packed {
+		word := func() *ti.BitStruct { return rt.NewTree().Dense(ti.IJK, n, n, n).BitStruct(32) }
+		flow(word(), &s.Flow)
+		word().Place(&s.Dye, ti.QuantFixed(10, 1))
+		word().Place(&s.Next, ti.QuantFixed(10, 1))
+	} else {
+		rt.Place(ti.Shape{n, n, n}, &s.Flow, &s.Dye, &s.Next)
+	}
+	if err := load(rt, "advect.ti", &s); err != nil {
+		return nil, err
+	}
+	return trial(s.Advect, func(i int) float64 {
+		v := s.Next.At(i/n/n, i/n%n, i%n)
+		return float64(v[0]) + 2*float64(v[1]) + 3*float64(v[2])
+	}, n*n*n), s.Init()
 }

@@ -13,7 +13,7 @@ import (
 // TestCases has packed and plain cases, small ones, compute the same.
 func TestCases(t *testing.T) {
 	t.Setenv("TI_OPT", "0") // which compiles faster
-	tiny := size{1 << 12, 100, -1}
+	tiny := size{1 << 12, 100, 13, -1}
 	packed, plain := casesOf(tiny, true), casesOf(tiny, false)
 	for i, c := range packed {
 		var checks [2]float64
