@@ -54,6 +54,9 @@ func golden(t *testing.T, file string) {
 		opts.Threads = 2
 	}
 	opts.Strict = strings.HasPrefix(before, "// strict\n")
+	if strings.HasPrefix(before, "// vectors of 256 bits\n") {
+		opts.Target.VectorBits, opts.ForceVectors = 256, 8
+	}
 	if strings.HasPrefix(before, "// no float max\n") {
 		opts.Target.Has &^= target.FloatMax
 	}
