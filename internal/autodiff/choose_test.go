@@ -30,7 +30,22 @@ var keepers = []struct {
 	{"a loop", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s*s } }", "8"},
 	{"a loop without a forward sweep", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s } }", ""},
 	{"a loop in a loop of unknown length", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for k := range 3 { s += sin(exp(M[k][1]*z)) }; z = s*s }; Y[i] = z } }", "40 +"},
+	{"a root in a nest", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z } }", "136 +"},
 	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s*s } }", "8"},
+}
+
+// TestRoom looks at how many iterations a loop keeps that needs 136 bytes of each, beside a second array of states.
+func TestRoom(t *testing.T) {
+	k := lowered(t, "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z } }")
+	for room, want := range map[int64]string{0: "of up to 4096 iterations", 1 << 20: "of up to 4096 iterations", 1 << 19: "of up to 2048 iterations", 1 << 10: "of up to 64 iterations"} {
+		notes := &note.Notes{}
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes, Room: room}); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(notes.List, func(n note.Note) bool { return strings.Contains(n.Text, want) }) {
+			t.Errorf("%d bytes: no loop keeps so much %s", room, want)
+		}
+	}
 }
 
 // TestKeep sees what loops keep, and that the way back is right with it.

@@ -43,6 +43,9 @@ type Options struct {
 	// Entries is a power of two, of how many iterations a loop of unknown length keeps the state at most; 0 for as many as are good.
 	Entries int64
 
+	// Room is how many bytes of a thread's stack the states of all loops of unknown length may take, about; 0 for 20 MB.
+	Room int64
+
 	// Reads takes which loads of the launch the adjoint makes again; it may be nil.
 	Reads *Reads
 }

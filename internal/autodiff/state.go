@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	stackBytes = 20 << 20 // about as many are for the states that all loops of a kernel keep
+	stackBytes = 20 << 20 // about as many are for the states that all loops of a kernel keep, where [Options].Room does not say otherwise
 	mostInside = 32 << 10 // and as many for the values of an iteration
 	leastStack = 1 << 6
 	mostStack  = 1 << 12 // a loop that keeps one number or few may have the square of it as iterations: a full stack of segments
@@ -67,7 +67,7 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	}
 	s.entries = cmp.Or(r.Entries, mostStack)
 	// There is a second stack, for the states of a segment. Values of its iterations take the place of others.
-	for s.entries > leastStack && s.entries*(2*bytes+inside)*max(1, r.stacksWanted()) > stackBytes {
+	for s.entries > leastStack && s.entries*(2*bytes+inside)*max(1, r.stacksWanted()) > cmp.Or(r.Room, stackBytes) {
 		s.entries /= 2
 	}
 	return s

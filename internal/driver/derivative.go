@@ -34,6 +34,9 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		make = recording
 	}
 	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, CheckNaN: o.CheckNaN, Notes: o.notes, Without: o.Without}
+	if o.Compiler != nil && o.Compiler.Traits().Windows {
+		options.Room = 2 << 20 // the stacks there are the system's
+	}
 	if d.Topology != nil {
 		options.Topology = func(o *ir.Op, changes bool) { d.Topology(o.Field.Name, placeOf(k, o.Pos), changes) }
 	}

@@ -104,6 +104,9 @@ func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 	if arch == "amd64" && !windows {
 		t.StackAlign = launch.StackAlign
 	}
+	if windows {
+		t.Stack, t.Locals = maxFrameWindows, maxLocalWindows
+	}
 	if lib == nil {
 		return t
 	}

@@ -24,6 +24,9 @@ func TestLevels(t *testing.T) {
 			if traits.Arch != level.Arch() || traits.Windows != level.Windows || traits.VectorBits != bits[level.Processor] || traits.Provides(target.FMA) != (level.Processor != "x86-64-v2") {
 				t.Errorf("%v has the traits %+v", level, traits)
 			}
+			if small := traits.Locals < MaxLocal && traits.Stack < MaxFrame; small != level.Windows {
+				t.Errorf("%v: %d bytes of stack, %d of them for local arrays", level, traits.Stack, traits.Locals)
+			}
 			if aligned := level.Arch() == "amd64" && !level.Windows; aligned != (traits.StackAlign == launch.StackAlign) {
 				t.Errorf("%v: the stack is aligned to %d", level, traits.StackAlign)
 			}
