@@ -100,13 +100,14 @@ func (p *packer) types(vs []*ir.Value) []ir.Type {
 	return ts
 }
 
-// A mask says which lanes are at a point of the code: nil for all of them.
-
+// and returns the lanes of a mask for which c is true; a mask says which lanes are at a point of the code, nil for all of
+// them. It is a choice and no conjunction: lanes that are not there have conditions of numbers that may have wrapped, which the
+// back end takes for anything at all, and so would it a conjunction with them.
 func (p *packer) and(m, c *ir.Value) *ir.Value {
 	if m == nil {
 		return c
 	}
-	return p.b.Op(ir.OpAnd, m, c)
+	return p.b.Op(ir.OpSelect, m, c, p.b.Int(p.boolLanes(), 0))
 }
 
 func (p *packer) boolLanes() ir.Type { return ir.Vec(ir.Bool, p.lanes) }

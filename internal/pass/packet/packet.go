@@ -36,10 +36,18 @@ func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (t
 	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
 		return nil
 	}
+	body := t.Body
 	a := analysePacket(t, vectorBits, opts, notes)
-	if a == nil {
-		return nil
+	if a == nil || !a.make(vectorBits, opts, notes, &tail) {
+		t.Body = body
 	}
+	return tail
+}
+
+// make writes the task for packets, and one for what is left, if any. It reports whether packets pay.
+func (a *packetInfo) make(vectorBits int, opts option.Options, notes *note.Notes, tail **ir.Task) bool {
+	t := a.t
+	d := t.Dims[len(t.Dims)-1]
 	lanes := int64(vectorBits / 8 / a.widest)
 	trips := d.Hi.Const - d.Lo.Const
 	if a.divergent {
@@ -50,17 +58,17 @@ func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (t
 	}
 	if lanes < int64(vectorBits/8/a.widest) {
 		notes.Say(t.Pos, note.NoPackets, note.ArrayInMemory.With())
-		return nil
+		return false
 	}
 	if trips < lanes || lanes > 64 {
-		return nil
+		return false
 	}
 	if opts.ForceVectors == 0 && !a.pays(vectorBits) {
 		notes.Say(t.Pos, note.NoPackets, note.OneByOne.With())
-		return nil
+		return false
 	}
 	if a.element != nil {
-		tail = cutTail(t, trips, lanes)
+		*tail = cutTail(t, trips, lanes)
 		trips -= trips % lanes
 	}
 	notes.Say(t.Pos, note.Packets, lanes)
@@ -71,7 +79,7 @@ func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (t
 			p.widen(s)
 		}
 	}
-	return tail
+	return true
 }
 
 // sideBySide returns how many registers there are for each value of a packet whose lanes leave
@@ -124,6 +132,34 @@ type packetInfo struct {
 
 // analysePacket returns nil if t is no task for packets.
 func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) *packetInfo {
+	a := surveyPacket(t, vectorBits, opts)
+	var own []*ir.Op
+	if loops := a.own(); len(loops) > 0 {
+		var body *ir.Block
+		if body, own = untied(t.Body, loops); body == nil {
+			notes.Say(t.Pos, note.NoPackets, note.LimitsDiffer.With().At(loops[0].Pos))
+			return nil
+		}
+		t.Body = body
+		a = surveyPacket(t, vectorBits, opts)
+	}
+	if !a.fitsTask() {
+		if a.why != nil {
+			notes.Say(t.Pos, note.NoPackets, *a.why)
+		}
+		return nil
+	}
+	for _, o := range own {
+		if opts.ForceVectors == 0 && !a.worth(o, vectorBits) {
+			notes.Say(t.Pos, note.NoPackets, note.LimitsDiffer.With().At(o.Pos))
+			return nil
+		}
+	}
+	return a
+}
+
+// surveyPacket finds out what varies between the lanes of a packet.
+func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1], users: usersOf(t),
 		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{},
 		scatters: vectorBits >= 512, ordered: opts.Strict || opts.Deterministic, widest: 4}
@@ -137,20 +173,19 @@ func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.
 		n = len(a.varying) + len(a.leaves)
 		a.spread(t.Body, false)
 	}
+	return a
+}
+
+// fitsTask reports whether the whole task can be done for a packet.
+func (a *packetInfo) fitsTask() bool {
 	loops := 0
-	ir.Visit(t.Body, func(o *ir.Op) bool {
+	ir.Visit(a.t.Body, func(o *ir.Op) bool {
 		if o.Code.Is(ir.Loop) {
 			loops++
 		}
 		return true
 	})
-	if loops == 0 && t.Strided && a.elements() || loops > 0 && a.fits(t.Body, nil, false) {
-		return a
-	}
-	if a.why != nil {
-		notes.Say(t.Pos, note.NoPackets, *a.why)
-	}
-	return nil
+	return loops == 0 && a.t.Strided && a.elements() || loops > 0 && a.fits(a.t.Body, nil, false)
 }
 
 // refuse gives the reason why o keeps the task from being done in packets.

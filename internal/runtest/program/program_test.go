@@ -61,7 +61,7 @@ var dependsOnOrder = map[string]string{
 
 // programs returns all tables.
 func programs() []program {
-	return slices.Concat(statements, loops, longRanges, reductions, parameters, randoms, failures, layouts, composed, queries, packets, packetGathers, streams,
+	return slices.Concat(statements, loops, longRanges, reductions, parameters, randoms, failures, layouts, composed, queries, packets, packetGathers, packetLimits, streams,
 		halfPrograms, halfSums, boolPrograms, metaprogramming, outOfLine, structs, references, printed, debugged, races, privates, constantTables, fusedOnes)
 }
 

@@ -1,0 +1,92 @@
+package packet
+
+import "github.com/gotaichi/ti/internal/ir"
+
+// This file is the part of packets that has loops whose limits differ between lanes, as over the neighbours of a particle.
+
+// opsPerGather is how many operations on floats such a loop must have for each load of which every lane has a place of its own,
+// with vectors of 512 bits: one iteration at a time loads what lies side by side.
+const opsPerGather = 4
+
+// own returns the loops over ranges whose limits differ between lanes.
+func (a *packetInfo) own() []*ir.Op {
+	var loops []*ir.Op
+	ir.Visit(a.t.Body, func(o *ir.Op) bool {
+		if o.Code == ir.OpFor && (a.varying[o.Args[0]] || a.varying[o.Args[1]]) {
+			loops = append(loops, o)
+		}
+		return true
+	})
+	return loops
+}
+
+// untied returns a copy of a body in which each of these loops counts by itself, so that a lane leaves it at its own end, and
+// the loops there; nil if one of them cannot.
+func untied(body *ir.Block, loops []*ir.Op) (*ir.Block, []*ir.Op) {
+	for _, o := range loops {
+		if !continuesAtEnd(o) {
+			return nil, nil
+		}
+	}
+	to := ir.NewCloner(nil)
+	body = to.Block(body)
+	var copies []*ir.Op
+	for _, o := range loops {
+		o = to.Ops[o]
+		untie(o)
+		copies = append(copies, o)
+	}
+	return body, copies
+}
+
+// continuesAtEnd reports whether the next iteration of o begins nowhere else than at the end of its body.
+func continuesAtEnd(o *ir.Op) bool {
+	n := 0
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if p.Code == ir.OpContinue && p.Target == o {
+			n++
+		}
+		return true
+	})
+	last := o.Regions[0].Terminator()
+	return n == 1 && last.Code == ir.OpContinue && last.Target == o
+}
+
+// untie makes a loop that runs until its index is at the limit of one over a range.
+func untie(o *ir.Op) {
+	body, limit := o.Regions[0], o.Args[1]
+	o.Code, o.Flags = ir.OpLoop, 0
+	o.Args = append(o.Args[:1:1], o.Args[2:]...)
+
+	head := ir.NewBuilder(&ir.Block{})
+	head.Pos = o.Pos
+	index := body.Params[0]
+	inside := head.Op(ir.OpLt, index, limit)
+	check := ir.NewOp(ir.OpIf, o.Pos, nil, inside)
+	head.Emit(check)
+	head.In(check.Regions[0], func() { head.Yield() })
+	head.In(check.Regions[1], func() { head.Jump(ir.OpBreak, o, body.Params[1:]...) })
+	end := body.Ops[len(body.Ops)-1]
+	ops := append(head.Block.Ops, body.Ops[:len(body.Ops)-1]...)
+
+	tail := ir.NewBuilder(&ir.Block{Ops: ops})
+	tail.Pos = end.Pos
+	next := tail.NoWrap(ir.OpAdd, index, tail.Int(index.Type, 1))
+	tail.Jump(ir.OpContinue, o, append([]*ir.Value{next}, end.Args...)...)
+	body.Ops = tail.Block.Ops
+}
+
+// worth reports whether a loop computes enough for what it gathers.
+func (a *packetInfo) worth(loop *ir.Op, vectorBits int) bool {
+	ops, gathers := 0, 0
+	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
+		switch {
+		case a.gathers[o] || a.byLane[o]:
+			gathers++
+		case o.Code.Is(ir.Pure) && o.Code != ir.OpConst && len(o.Results) == 1 && o.Results[0].Type.Kind.IsFloat() && a.varying[o.Results[0]]:
+			ops++
+		}
+		return true
+	})
+	return ops >= gathers*opsPerGather*512/vectorBits
+}
