@@ -42,12 +42,20 @@ func conjuncts(v *ir.Value) []*ir.Value {
 		return nil
 	case d.Code == ir.OpAnd:
 		return append(conjuncts(d.Args[0]), conjuncts(d.Args[1])...)
+	case d.Code == ir.OpSelect && v.Type.Kind == ir.Bool && isFalse(d.Args[2]): // what packets have for a conjunction
+		return append(conjuncts(d.Args[0]), conjuncts(d.Args[1])...)
 	case d.Code == ir.OpAny || d.Code == ir.OpSplat:
 		return conjuncts(d.Args[0])
 	case v.Type.Lanes == 1:
 		return []*ir.Value{v}
 	}
 	return nil
+}
+
+// isFalse reports whether v is false in all lanes.
+func isFalse(v *ir.Value) bool {
+	bits, ok := ir.ConstOf(v)
+	return ok && bits == 0
 }
 
 // countTrips is an upper bound of the trips of o if c is true in all of them but the last.
