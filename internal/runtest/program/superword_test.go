@@ -117,7 +117,6 @@ type superwordCase struct {
 	random *rand.Rand
 	kind   string
 	wide   int // numbers of a node
-	depth  int
 }
 
 // source has two kernels: with a local array around a group of particles, and without.
