@@ -13,8 +13,6 @@ type metapixels struct {
 const (
 	metaLevel = 11
 	metaSize  = 1 << metaLevel
-	// MetaStep is the number of generations in which a metapixel takes one step.
-	metaStep = 35328
 )
 
 // readMetapixels takes them out of a board, a macrocell such as the file metapixel-galaxy.mc.gz of Golly, whose outermost two

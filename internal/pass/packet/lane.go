@@ -125,7 +125,6 @@ type laneWriter struct {
 	*packer
 	inside map[*ir.Op]bool         // what is done lane by lane
 	spills map[*ir.Value]*ir.Value // where the lanes of a vector are in memory
-	order  []*ir.Value             // the same in the order in which they are met
 	used   map[ir.Kind]int         // places in memory that the run has
 	lane   *ir.Value               // number of the lane, i64
 	now    map[*ir.Value]*ir.Value // what stands for values in the lane
