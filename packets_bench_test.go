@@ -17,7 +17,7 @@ func BenchmarkPackets(b *testing.B) {
 		N, Bins, Next                     ti.Field[int32]
 		Init, Rays, Draw, Sum             func()
 		Array, Solve, Sort, Escape, Count func()
-		Atomic, Store, Check              func()
+		Atomic, Store, Near, Check        func()
 	}
 	rt.Place(ti.Shape{1 << 16}, &s.X, &s.Y)
 	rt.Place(ti.Shape{1 << 16}, &s.N)
@@ -173,6 +173,20 @@ func Store() {
 	}
 }
 
+func Near() {
+	for i := range X {
+		s := f32(0)
+		for j := range span(max(i-i%23, 0), min(i+i%17, 65536)) {
+			r := X[i] - X[j]
+			d := sqrt(r*r + 0.01)
+			if d < 0.5 {
+				s += (1 - d) * (1 - d) / d * r
+			}
+		}
+		Y[i] = s
+	}
+}
+
 func Check() {
 	for i := range X {
 		x, n, s := f32(i%1000)*0.019, i%100, 0
@@ -193,7 +207,7 @@ func Check() {
 		launch func()
 	}{
 		{"rays", s.Rays}, {"draw", s.Draw}, {"sum", s.Sum}, {"array", s.Array}, {"solve", s.Solve}, {"sort", s.Sort},
-		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"check", s.Check},
+		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"near", s.Near}, {"check", s.Check},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {

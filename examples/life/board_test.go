@@ -10,10 +10,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demotest"
-	"github.com/gotaichi/ti/internal/randtest"
 )
-
-var huge = randtest.Long("huge", "more than 2³² cells in one field, a gigabyte")
 
 // A crop is what a reference makes of a square of cells, outside of which all are dead.
 type crop [192][192]bool
@@ -81,11 +78,8 @@ func TestFar(t *testing.T) {
 	follow(t, dense, life.Step, 500, 700, 150, 10) // near the end of the rows
 }
 
-// TestHuge lets them grow at the far end of a field whose bits have numbers beyond 32 bits.
+// TestHuge lets them grow at the far end of a field whose bits have numbers beyond 32 bits. Both generations take a gigabyte.
 func TestHuge(t *testing.T) {
-	if !*huge {
-		t.Skip("without -huge")
-	}
 	const side = 1<<16 + 64
 	rt := demotest.Runtime(t)
 	var life Life
