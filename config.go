@@ -20,7 +20,8 @@ import (
 // TI_WITHOUT=name,name leaves out parts of the compiler, which ti ir -without list names;
 // results stay the same. TI_FORCE_VECTORS=8 makes LLVM vectorise every parallel loop that
 // it can, 8 iterations at a time, whether it pays or not. TI_STREAM_FROM=1 makes loops
-// that fill so many bytes write them past the caches. TI_MAX_UNROLLED is the number
+// that fill so many bytes write them past the caches. TI_COPY_FROM=1 has fields of so many
+// numbers copied by compiled kernels from the first copy on. TI_MAX_UNROLLED is the number
 // of components beyond which vectors, matrices and structs are computed by loops.
 // TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
 // ends; MemoryLimit may leave less.)

@@ -20,6 +20,7 @@ type Engine struct {
 	site    int // of the kernel, that errs tells of; -1 for none
 	seed    uint64
 	number  uint64 // of launches
+	aside   bool   // the launch is none of the program's
 	fault   launch.Fault
 	start   time.Time
 	last    int64 // clock at the end of the last loop that was not trivial
@@ -102,7 +103,9 @@ func (e *Engine) Threads() int { return len(e.threads) }
 // the lock. [Engine.Run] calls it; so does whoever runs a kernel by other means.
 func (e *Engine) NextKey() uint64 {
 	e.number++
-	e.counts.launches++
+	if !e.aside {
+		e.counts.launches++
+	}
 	return mix(e.seed + e.number*0x9e3779b97f4a7c15)
 }
 
@@ -129,6 +132,25 @@ func (e *Engine) Resume(first uint64, f func() error) error {
 		e.Unlock()
 	}()
 	return f()
+}
+
+// Aside makes launches that are no part of the program: nothing counts or measures them, and the launches that
+// follow have the random numbers that they would have had. It needs the lock.
+func (e *Engine) Aside(launch func() error) error {
+	number, recorder, clock := e.number, e.recorder, e.threads[0].clock
+	record := func(r *Recorder, clock func() int64) {
+		e.recorder = r
+		for _, t := range e.threads {
+			t.clock = clock
+		}
+	}
+	e.aside = true
+	record(nil, nil)
+	defer func() {
+		e.number, e.aside = number, false
+		record(recorder, clock)
+	}()
+	return launch()
 }
 
 // mix spreads every bit of z over the result (the finaliser of SplitMix64).
@@ -232,7 +254,9 @@ func (e *Engine) runTasks(ctx context.Context, c *Code, done <-chan struct{}) er
 			}
 			return e.why(ctx)
 		}
-		e.counts.tasks++
+		if !e.aside {
+			e.counts.tasks++
+		}
 	}
 	return nil
 }

@@ -94,9 +94,33 @@ func copies[T comparable](t *testing.T, name string, f *ti.Field[T], number func
 	same("Fill")
 }
 
+// inBothWays runs a test by the loops of Go and by kernels, and checks that these are made.
+func inBothWays(t *testing.T, test func(t *testing.T, rt *ti.Runtime)) {
+	t.Run("Go", func(t *testing.T) {
+		rt := newRuntime(t, ti.Config{})
+		test(t, rt)
+		if s := rt.Stats(); s.Compiled+s.CacheHits > 0 {
+			t.Errorf("fields of a few numbers are copied by %d kernels", s.Compiled+s.CacheHits)
+		}
+	})
+	t.Run("kernels", func(t *testing.T) {
+		t.Setenv("TI_COPY_FROM", "1")
+		rt := newRuntime(t, ti.Config{})
+		test(t, rt)
+		s := rt.Stats()
+		if s.Compiled+s.CacheHits == 0 && rt.Device().Arch != ti.Oracle {
+			t.Error("no field is copied by a kernel")
+		}
+		if s.Launches+s.Tasks > 0 {
+			t.Errorf("copies are told as %d launches of %d tasks", s.Launches, s.Tasks)
+		}
+	})
+}
+
 // TestCopies moves fields in words of every kind and layout.
-func TestCopies(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+func TestCopies(t *testing.T) { inBothWays(t, testCopies) }
+
+func testCopies(t *testing.T, rt *ti.Runtime) {
 	real := func(r *rand.Rand) float32 { return float32(r.NormFloat64() * 4) }
 	vec := func(r *rand.Rand) ti.Vec3 { return ti.Vec3{real(r), real(r), real(r)} }
 	whole := func(r *rand.Rand) int32 { return r.Int32N(64) - 32 }
@@ -166,8 +190,9 @@ func TestCopies(t *testing.T) {
 }
 
 // TestCopiesBeside copies a field while others set fields in the same words: nothing of theirs is lost.
-func TestCopiesBeside(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+func TestCopiesBeside(t *testing.T) { inBothWays(t, testCopiesBeside) }
+
+func testCopiesBeside(t *testing.T, rt *ti.Runtime) {
 	const n, turns = 64, 2000
 	var a, b, c ti.Field[int32]
 	rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&a, ti.QuantInt(7)).Place(&b, ti.QuantInt(4)).Place(&c, ti.QuantInt(5))

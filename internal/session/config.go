@@ -76,6 +76,7 @@ type options struct {
 	launch  bool           // read extents at launch from the first size on
 	time    bool           // tell how long the steps of each compilation take
 
+	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to copiedByKernel
 	printBuffer int // bytes of records for each thread; 0 for as much as there is
 }
 
@@ -102,7 +103,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		max  int
 	}{{"TI_THREADS", &o.Threads, cfg.Threads != 0, maxThreads}, {"TI_OPT", &o.compile.Level, false, 3}, {"TI_PRINT_BUFFER", &o.printBuffer, false, math.MaxInt},
 		{"TI_FORCE_VECTORS", &o.compile.ForceVectors, false, 64}, {"TI_MAX_UNROLLED", &o.compile.MaxUnrolled, false, math.MaxInt},
-		{"TI_STREAM_FROM", &o.compile.StreamFrom, false, math.MaxInt}} {
+		{"TI_STREAM_FROM", &o.compile.StreamFrom, false, math.MaxInt}, {"TI_COPY_FROM", &o.copyFrom, false, math.MaxInt}} {
 		v := env(n.name)
 		if v == "" || n.set {
 			continue

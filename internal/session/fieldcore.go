@@ -44,8 +44,10 @@ type Field struct {
 	role       Role
 	keys       *Field // in which iterations claim minima and maxima, on the way back; nil without one
 	comps      []component
+	mixed      bool    // some word has numbers of other fields, too
 	parts      []part  // of comps, if one of them is in a sparse tree, else nil
 	uses       []*Tree // that hold a part of it
+	copier     atomic.Pointer[copier]
 }
 
 // component is the address of a component in use.
@@ -325,6 +327,7 @@ func (c *Field) write(v unsafe.Pointer, idx []int) error {
 	if c.sparse() {
 		return c.writeSparse(v, idx, true)
 	}
+	defer c.exchanging()()
 	put(c.comps, where{}, goValue{at: v}, idx)
 	return nil
 }

@@ -133,6 +133,7 @@ func (c *Field) unpack(idx []int, from []byte) error {
 	if c.sparse() {
 		return c.unpackSparse(idx, from)
 	}
+	defer c.exchanging()()
 	put(c.comps, where{}, goValue{unsafe.Pointer(unsafe.SliceData(from)), true}, idx)
 	return nil
 }

@@ -92,6 +92,9 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 		})
 	}
 	return c.locked(func() error {
+		if c.copiedByKernel(into, src) {
+			return nil
+		}
 		if b := c.newBulk(false); b != nil {
 			b.copyFrom(src)
 			return nil
@@ -127,6 +130,9 @@ func (c *Field) CopyTo(dst unsafe.Pointer, n int) error {
 		if c.sparse() {
 			clear(unsafe.Slice((*byte)(dst), uintptr(n)*size))
 			return c.gatherSparse(dst)
+		}
+		if c.copiedByKernel(outOf, dst) {
+			return nil
 		}
 		if b := c.newBulk(false); b != nil {
 			b.copyTo(dst)

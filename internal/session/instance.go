@@ -41,6 +41,7 @@ type instance struct {
 	of        *instance                // of a derivative, the kernel
 	watching  *instance                // records what is done to fields under a tape, in debug mode; guarded by the program's mu
 	watch     bool                     // this is such a one
+	copies    bool                     // it copies elements of a field for the host, which knows nothing of it
 	counted   *instance                // counts what the kernel stores, while Ranges runs; guarded by the program's mu
 	counting  *counting                // of such a one
 	described *record.Watched          // of such a one
@@ -213,6 +214,9 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 	o.gradient = inst.k.p.rt.judge != nil
 	if inst.counting != nil {
 		o.measure = inst.counting.comps
+	}
+	if inst.copies {
+		o.Unchecked, o.CheckNaN = true, false
 	}
 	if inst.watch {
 		o.accesses, o.Without = true, o.Without|option.Races

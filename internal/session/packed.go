@@ -25,8 +25,17 @@ type packing struct {
 
 // packings completes the components that lie in words.
 func (c *Field) packings() {
+	own := map[*layout.Word]int{} // members
+	defer func() {
+		for w, n := range own {
+			c.mixed = c.mixed || n < len(w.Members)
+		}
+	}()
 	for i := range c.comps {
 		p := &c.comps[i]
+		if p.access.Packed != nil {
+			own[p.access.Packed.Word]++
+		}
 		if p.access.Packed == nil {
 			continue
 		}
@@ -237,6 +246,21 @@ func swapWord(at unsafe.Pointer, k layout.Kind, old, now uint64) bool {
 		}
 		if atomic.CompareAndSwapUint32(p, all, uint32(insert(uint64(all), now, shift, bits))) {
 			return true
+		}
+	}
+}
+
+// exchanging is held while the host exchanges words that have numbers of other fields, too. See [TreeState].
+func (c *Field) exchanging() (end func()) {
+	if !c.mixed {
+		return func() {}
+	}
+	for _, t := range c.uses {
+		t.stores.RLock()
+	}
+	return func() {
+		for _, t := range c.uses {
+			t.stores.RUnlock()
 		}
 	}
 }

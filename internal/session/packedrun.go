@@ -287,6 +287,7 @@ func (b *bulk) decode(p *component, words []uint64, bit int64, to unsafe.Pointer
 
 // put copies n elements from outside to those of the run from idx on.
 func (b *bulk) put(from unsafe.Pointer, idx []int, n int) {
+	defer b.field.exchanging()()
 	for _, p := range b.plain {
 		copyStrided(p.at(idx), uintptr(b.access[p]), b.outside(from, p), b.size, p.size, n)
 	}

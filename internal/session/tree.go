@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -40,6 +41,10 @@ type TreeState struct {
 	closed atomic.Bool
 
 	scratch bool // what it holds matters during a launch only
+
+	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing while
+	// a kernel of the host's stores to such words.
+	stores sync.RWMutex
 }
 
 // NewTree returns an empty tree.
@@ -145,6 +150,7 @@ func (t *Tree) end() ([]*Program, error) {
 	rt.trees[t.plan.ID()] = rt.gone // so that nothing of it stays but what the program holds
 	for _, f := range t.fields {
 		f.Base.Store(nil)
+		f.copier.Load().free()
 	}
 	rt.budget.Add(-t.bytes)
 	t.bytes = 0
