@@ -290,7 +290,7 @@ func (c *chooser) times(o *ir.Op) int64 {
 // costOf is what an op costs without its regions.
 func costOf(o *ir.Op) int64 {
 	switch o.Code {
-	case ir.OpConst, ir.OpParam, ir.OpFor, ir.OpLoop, ir.OpYield, ir.OpContinue, ir.OpBreak:
+	case ir.OpConst, ir.OpParam, ir.OpUnique, ir.OpFor, ir.OpLoop, ir.OpYield, ir.OpContinue, ir.OpBreak:
 		return 0
 	case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 		return costLoad

@@ -44,6 +44,10 @@
 // their adjoints by atomics. Instead another loop, over the elements, computes what the iterations around each give
 // to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads.
 //
+// # Promises
+//
+// What the source promises of an index in each iteration holds on the way back, too (promise.go), and in forward mode.
+//
 // # Old values
 //
 // What atomics and appends returned cannot be found again. Where the way back needs it, [Record] makes another kernel of the

@@ -93,6 +93,7 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	r.forward(ops)
 	r.reverse(ops)
 	r.b.Return()
+	dropIdleMarks(out.Body)
 	relax(out.Body)
 	out.Sites = r.sites
 	for _, f := range k.Fields {
@@ -269,6 +270,12 @@ func (r *reverser) forward(ops []*ir.Op) {
 			r.happened(o)
 		case ir.OpStopGrad:
 			r.set(o.Results[0], r.of(o.Args[0]))
+		case ir.OpUnique:
+			if r.into != nil { // a gather's iterations run several of the loop's
+				r.set(o.Results[0], r.of(o.Args[0]))
+			} else {
+				r.emit(o)
+			}
 		case ir.OpAlloc:
 			r.forwardAlloc(o)
 		case ir.OpIf:

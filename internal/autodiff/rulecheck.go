@@ -56,6 +56,7 @@ func samePlace(a, b *ir.Op) bool {
 
 // sameNumber reports whether two values are one, or equal constants.
 func sameNumber(a, b *ir.Value) bool {
+	a, b = unmarked(a), unmarked(b)
 	x, ok := ir.ConstOf(a)
 	y, ok2 := ir.ConstOf(b)
 	return a == b || ok && ok2 && x == y

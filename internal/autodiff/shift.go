@@ -135,6 +135,7 @@ func (r *reverser) copySame(o *ir.Op, v *ir.Value) *ir.Value {
 
 // shift finds out how an index depends on those of the loop.
 func (g *gridLoop) shift(v *ir.Value) (s shift, ok bool) {
+	v = unmarked(v)
 	if g.isSame(v) {
 		return shift{axis: -1, same: v}, true
 	}

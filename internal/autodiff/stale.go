@@ -105,6 +105,7 @@ func (r *Reads) samePlace(a, b *ir.Op) bool {
 
 // same reports whether v and w are one number, or go through the same numbers in two loops.
 func (r *Reads) same(v, w *ir.Value) bool {
+	v, w = unmarked(v), unmarked(w)
 	if sameNumber(v, w) {
 		return true
 	}

@@ -68,10 +68,10 @@ var otherFns = map[typed.Fn]func(l *lowerer, c *builtin) []*ir.Value{
 }
 
 // loopUnique marks a number that no two iterations share, or the components of a vector, which together
-// differ. Debug mode trusts no promise, and the way back through a loop may have its iterations in another form.
+// differ. Debug mode trusts no promise.
 func loopUnique(l *lowerer, c *builtin) []*ir.Value {
 	x := c.args[0]
-	if !l.iterating || l.debug || l.gradient || l.accesses {
+	if !l.iterating || l.debug || l.accesses {
 		return x
 	}
 	n := uint64(0) // a constant has no part in how iterations differ

@@ -15,6 +15,7 @@ import (
 type writer struct {
 	*rand.Rand
 	strings.Builder
+	seed  uint64
 	vars  []string // of f64 that may be assigned
 	ints  []string
 	loops int // depth of serial loops

@@ -13,7 +13,7 @@ import (
 //
 // Besides the fields of [Kernel] there are W, of six elements of narrow, and the counters C, of three, which are declared here.
 func Program(seed uint64, narrow string) string {
-	w := &writer{Rand: rand.New(rand.NewPCG(seed, 9)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 9)), seed: seed, vars: []string{"s", "t"}, ints: []string{"i"}}
 	w.all, w.stops = true, w.IntN(4) == 0
 	if w.IntN(2) == 0 {
 		w.extremum = w.pick([]string{"min", "max"})
@@ -208,9 +208,52 @@ func (w *writer) kernel() {
 	}
 	w.line("for i := range X { Z[i] = f(i, Y[i], X[5])*g + f64(W[i]) + b[i%%3] }")
 	w.line("for i, j := range M { L += M[i][j]*sin(f64(i-j)) }")
+	w.promises()
 	w.line("L += b[0]*b[1]*g")
 	w.depth = 0
 	w.line("}")
+}
+
+// promises writes a loop each of whose iterations has elements of its own, which the source promises, or none. It draws numbers of its
+// own, so that what else a seed makes up stays what it was.
+func (w *writer) promises() {
+	draws := w.Rand
+	defer func() { w.Rand = draws }()
+	w.Rand = rand.New(rand.NewPCG(w.seed, 21))
+	if w.IntN(3) == 0 {
+		return
+	}
+	own := fmt.Sprintf("(i*%d+%d)%%6", 1+4*w.IntN(2), w.IntN(6))
+	index := "j"
+	if w.IntN(4) == 0 {
+		index = "(j+1)%6" // which keeps the elements apart, but is not what is promised
+	}
+	if w.IntN(3) == 0 {
+		w.line("for h := range 2 {")
+		w.line("\tfor k := range 3 {")
+		w.line("\t\ti := h*3 + k")
+		w.depth++
+	} else {
+		w.line("for i := range X {")
+	}
+	w.line("\tj := loopUnique(%s)", own)
+	w.line("\ts, t := X[j]*0.7, g")
+	switch w.IntN(3) {
+	case 0:
+		w.line("\tif Y[%s] > 0.1 { s = sin(s)*X[j] }", index)
+	case 1:
+		w.line("\tfor range N[i]%%6 { s = sin(s + X[%s]*Y[j]) }", index)
+	}
+	w.line("\tZ[%s] += s*t + sqr(X[j])", w.pick([]string{"j", index}))
+	if w.extremum == "" && w.IntN(2) == 0 {
+		w.line("\tp := loopUnique(ivec2(j%%2, j/2))")
+		w.line("\tM[p] += Y[j]*X[%s]", index)
+	}
+	w.line("}")
+	if w.depth > 1 {
+		w.depth--
+		w.line("}")
+	}
 }
 
 func (w *writer) bounds() string {
