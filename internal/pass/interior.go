@@ -2,9 +2,12 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/packet"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // Limits of interior: iterations of a row, and of a strip of one; strips that a task is made of, if it has as many iterations.
@@ -13,6 +16,17 @@ const (
 	interiorStrip = 256
 	manyInteriors = 64
 )
+
+// Limits of borders that become vectors: iterations of a row, beyond which what borders cost is little, those of the task, whose stores
+// may go past the caches where there are more, and ops of an iteration.
+const (
+	longRow     = 1 << 11
+	mostAligned = 1 << 20
+	mostMasked  = 250
+)
+
+// A border's rows are many if they are one of this many, or more.
+const manyBorders = 512
 
 // interior runs the iterations that no border concerns in a loop of their own, as in stencils that wrap indices around or ask
 // for their borders: x[mod(i-1, n)], or if i > 0. LLVM cannot make plain vectors of these, for what neighbouring iterations
@@ -29,6 +43,11 @@ const (
 // where the interior is empty in a row that is a border itself. Where [predicate] has made two bodies, only that without
 // checks is split so.
 //
+// Where the machine has masks for vectors, the rows are not long and an iteration accesses its neighbours under conditions, but no others, the
+// interior begins and ends at a multiple of a vector's lanes, and all three loops become vectors here: there is no rest
+// that runs one by one, and no vector across two lines of the cache. Otherwise, in a row that is a border, the iterations in the middle know the
+// answers about the innermost index all the same, if such rows are many.
+//
 // The splitting of a loop's range at its conditions is index-set splitting; see Griebl, Feautrier and Lengauer, "Index Set
 // Splitting", International Journal of Parallel Programming 28(6), 2000.
 func interior(t *ir.Task, opts *Options) {
@@ -36,7 +55,7 @@ func interior(t *ir.Task, opts *Options) {
 	if t.Body == nil || last < 0 || t.Strided || t.Strip > 0 || len(t.Lists) > 0 || t.Body.Params[last].Type.Lanes > 1 {
 		return
 	}
-	s := &interiorSplit{t: t, ranges: map[*ir.Value]*span{}, known: map[*ir.Value]answer{}}
+	s := &interiorSplit{t: t, lanes: 1, ranges: map[*ir.Value]*span{}, known: map[*ir.Value]answer{}}
 	for i, d := range t.Dims {
 		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
 			return
@@ -47,6 +66,15 @@ func interior(t *ir.Task, opts *Options) {
 	s.row = s.ranges[s.index]
 	if s.row.hi-s.row.lo < leastInterior || !s.choose() || !s.find() {
 		return
+	}
+	before, body, dims := *s.row, t.Body, slices.Clone(t.Dims)
+	if s.align(opts.Target); s.lanes > 1 {
+		if s.write(); packet.Rows(t, s.rows, int(s.lanes), s.size, opts.Options) {
+			opts.Notes.Say(t.Pos, note.InteriorApart)
+			return
+		}
+		*s.row, s.lanes = before, 1
+		t.Body, t.Dims = body, dims
 	}
 	s.write()
 	opts.Notes.Say(t.Pos, note.InteriorApart)
@@ -79,7 +107,10 @@ type interiorSplit struct {
 	body   []*ir.Op // the iteration, up to its end
 	choice *ir.Op   // the if that predicate made, if any: body is its first region
 	known  map[*ir.Value]answer
-	order  []*ir.Value // the keys of known
+	order  []*ir.Value  // the keys of known
+	lanes  int64        // of the vectors that iterations become here, 1 for none
+	size   int          // of the numbers that fill them, in bytes
+	rows   []packet.Row // the loops of which they do
 }
 
 // choose finds the body to split, and reports whether copies of it may run in loops.
@@ -192,6 +223,37 @@ func (s *span) remainder(index *ir.Value, at, n, mid int64, floored bool) (a ans
 	}
 	start := mid - ((mid%n)+n)%n // the multiple of n below
 	return answer{index, at - start}, s.take(start-at, start+n-at)
+}
+
+// align lets the interior begin and end at multiples of a vector's lanes, where loads under conditions can be masked.
+func (s *interiorSplit) align(machine target.Traits) {
+	all := int64(1)
+	for _, r := range s.ranges {
+		all *= r.hi - r.lo
+	}
+	if !machine.Provides(target.Masks) || machine.VectorBits == 0 || s.row.hi-s.row.lo > longRow || all > mostAligned || s.index.Type.Kind != ir.I32 {
+		return
+	}
+	ops, size := 0, 4
+	ir.Visit(&ir.Block{Ops: s.body}, func(o *ir.Op) bool {
+		ops++
+		if o.Code == ir.OpStore {
+			size = max(size, o.Args[1].Type.Kind.Size())
+		}
+		return true
+	})
+	lanes := int64(machine.VectorBits / 8 / size)
+	from := s.row.lo + (s.row.from-s.row.lo+lanes-1)/lanes*lanes
+	to := s.row.lo + (s.row.to-s.row.lo)/lanes*lanes
+	if ops <= mostMasked && to-from >= (s.row.to-s.row.from)/2 {
+		s.row.from, s.row.to, s.lanes, s.size = from, to, lanes, size
+	}
+}
+
+// follows reports whether a key of known is computed from the innermost index.
+func (s *interiorSplit) follows(v *ir.Value) bool {
+	index, _, _ := s.linear(v.Def.Args[0])
+	return index == s.index
 }
 
 func constantAnswer(b bool) answer {

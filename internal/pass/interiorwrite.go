@@ -1,6 +1,9 @@
 package pass
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/packet"
+)
 
 // This file is the part of interior that writes the loops.
 
@@ -23,12 +26,25 @@ func (s *interiorSplit) write() {
 			return b.Op(ir.OpMin, b.Op(ir.OpMax, b.Int(number.Type, at), from), to)
 		}
 		start, end := within(s.row.from), within(s.row.to)
-		if row := s.rowIsInterior(b, body.Params[:last]); row != nil {
+		row := s.rowIsInterior(b, body.Params[:last])
+		apart := row != nil && s.lanes == 1 && s.hasManyBorders()
+		if row != nil && !apart {
 			start, end = b.Op(ir.OpSelect, row, start, to), b.Op(ir.OpSelect, row, end, to)
 		}
-		s.loop(b, from, start, s.body, false).Flags |= ir.Rolled
-		s.loop(b, start, end, s.body, true)
-		s.loop(b, end, to, s.body, false).Flags |= ir.Rolled
+		s.border(b, from, start)
+		if apart {
+			b.If(row, nil, func() {
+				s.loop(b, start, end, s.body, s.order)
+				b.Yield()
+			}, func() {
+				s.loop(b, start, end, s.body, s.ofRow())
+				b.Yield()
+			})
+		} else {
+			o := s.loop(b, start, end, s.body, s.order)
+			s.rows = append(s.rows, packet.Row{Loop: o, Whole: true})
+		}
+		s.border(b, end, to)
 	}
 	if s.choice == nil {
 		split()
@@ -38,7 +54,7 @@ func (s *interiorSplit) write() {
 			b.Yield()
 		}, func() {
 			checked := s.choice.Regions[1].Ops
-			s.loop(b, from, to, checked[:len(checked)-1], false).Flags |= ir.Rolled
+			s.loop(b, from, to, checked[:len(checked)-1], nil).Flags |= ir.Rolled
 			b.Yield()
 		})
 	}
@@ -57,7 +73,36 @@ func (s *interiorSplit) length() int64 {
 	if rows >= manyInteriors {
 		return row
 	}
-	return min(row, max(interiorStrip, row*rows/manyInteriors))
+	n := max(interiorStrip, row*rows/manyInteriors)
+	return min(row, (n+s.lanes-1)/s.lanes*s.lanes)
+}
+
+// border emits the iterations from lo to hi with all that is asked.
+func (s *interiorSplit) border(b *ir.Builder, lo, hi *ir.Value) {
+	o := s.loop(b, lo, hi, s.body, nil)
+	o.Flags |= ir.Rolled
+	s.rows = append(s.rows, packet.Row{Loop: o})
+}
+
+// hasManyBorders reports whether enough rows are borders to be worth a loop for their middle.
+func (s *interiorSplit) hasManyBorders() bool {
+	for _, p := range s.t.Body.Params[:len(s.t.Dims)-1] {
+		r := s.ranges[p]
+		if (r.hi-r.lo-(r.to-r.from))*manyBorders >= r.hi-r.lo {
+			return true
+		}
+	}
+	return false
+}
+
+// ofRow are the values that are known in the middle of every row.
+func (s *interiorSplit) ofRow() (known []*ir.Value) {
+	for _, v := range s.order {
+		if s.follows(v) {
+			known = append(known, v)
+		}
+	}
+	return known
 }
 
 // rowIsInterior emits whether the indices of the outer dims are in their interiors, nil if they always are.
@@ -80,8 +125,8 @@ func (s *interiorSplit) rowIsInterior(b *ir.Builder, outer []*ir.Value) (all *ir
 	return all
 }
 
-// loop emits the iterations from lo to hi, those of the interior with the answers that are known there.
-func (s *interiorSplit) loop(b *ir.Builder, lo, hi *ir.Value, ops []*ir.Op, interior bool) *ir.Op {
+// loop emits the iterations from lo to hi, with the answers of the values that are known there.
+func (s *interiorSplit) loop(b *ir.Builder, lo, hi *ir.Value, ops []*ir.Op, known []*ir.Value) *ir.Op {
 	o := ir.NewOp(ir.OpFor, s.t.Pos, nil, lo, hi)
 	b.Emit(o)
 	i := o.Regions[0].AddParam(lo.Type, s.index.Name)
@@ -89,12 +134,10 @@ func (s *interiorSplit) loop(b *ir.Builder, lo, hi *ir.Value, ops []*ir.Op, inte
 		c := ir.NewCloner(map[*ir.Value]*ir.Value{s.index: i})
 		body := &ir.Block{Ops: c.List(ops)}
 		values := map[*ir.Value]*ir.Value{}
-		if interior {
-			for _, v := range s.order {
-				values[c.Value(v)] = s.known[v].emit(b, c, v.Type)
-			}
-			ir.Substitute(body, values)
+		for _, v := range known {
+			values[c.Value(v)] = s.known[v].emit(b, c, v.Type)
 		}
+		ir.Substitute(body, values)
 		b.Block.Ops = append(b.Block.Ops, body.Ops...)
 		b.Jump(ir.OpContinue, o)
 	})

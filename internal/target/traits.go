@@ -36,6 +36,7 @@ const (
 	Estimates                      // reciprocal square roots of vectors to 14 bits, as one instruction
 	Streams                        // lines of memory written past the caches
 	Scales                         // vectors of f32 multiplied by powers of two, as one instruction
+	Masks                          // loads and stores of those lanes of a vector that a mask chooses, as one instruction
 
 	// All is every feature.
 	All Features = 1<<iota - 1

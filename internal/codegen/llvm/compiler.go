@@ -118,7 +118,7 @@ func traitsOf(lib *llvm.Lib, arch string, windows bool) target.Traits {
 		t.Has |= target.Streams
 	}
 	if arch == "amd64" && hasFeature(lib, "+avx512f") {
-		t.Has |= target.Estimates | target.Scales
+		t.Has |= target.Estimates | target.Scales | target.Masks
 	}
 	if arch == "amd64" && !hasFeature(lib, "+fma") { // it would be a call
 		t.Has &^= target.FMA

@@ -21,6 +21,8 @@ type packer struct {
 	start []*ir.Op                // memory that is made at the start of the body
 	rooms map[ir.Kind][]*ir.Value // memory for a number in each lane
 	fails failing
+
+	straight bool // masked loads need no branch around them
 }
 
 // task replaces the body of the task by one for packets of its trips iterations
@@ -379,7 +381,7 @@ func (p *packer) masked(o *ir.Op, mask *ir.Value) *ir.Value {
 	var vals [2][]*ir.Value
 	var ends [2]*ir.Value // lanes at the end of each region, nil for none
 	for i, r := range o.Regions {
-		if heavy(r) {
+		if !p.straight && heavy(r) {
 			vals[i], ends[i] = p.ifAny(o, r, masks[i])
 			continue
 		}
