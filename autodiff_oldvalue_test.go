@@ -274,3 +274,26 @@ func Gather() {
 		}
 	})
 }
+
+// TestJudgeOfStops sees that the oracle's tape takes what stopGrad marks as constant also in a launch that stores old values.
+func TestJudgeOfStops(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
+	const source = madeHeader + madeWide + `
+func K() {
+	for i := range X {
+		u := stopGrad(X[i])
+		n := atomicAdd(&C[0], 4)
+		Y[i] = u * X[i] * f64(n)
+	}
+}
+`
+	x := []float64{0.5, -1, 2, 0.25, 3, -0.75}
+	back, tape := gradientOf[float64](l, loan{arch: ti.Oracle}, source, x, madeDense)
+	for i := range x {
+		want := x[i] * float64(4*i) * float64(i+1)
+		if math.Abs(back[i]-want) > 1e-12 || math.Abs(tape[i]-want) > 1e-12 {
+			t.Errorf("derivative %d is %v and on the tape %v, and should be %v", i, back[i], tape[i], want)
+		}
+	}
+}

@@ -139,13 +139,12 @@ func Inline(k *ir.Kernel, all bool) {
 	}
 	if all {
 		k.Funcs = nil
-		dropStops(k.Body)
 	}
 }
 
-// dropStops takes the marks of values that are constant to differentiation out, which functions with a derivative of their own bring
-// along, and that derivative too.
-func dropStops(body *ir.Block) {
+// DropStops takes the marks of values that are constant to differentiation out of a kernel that is not differentiated again: functions with a
+// derivative of their own bring them along, and that derivative too, and so does a kernel that stores old values.
+func DropStops(body *ir.Block) {
 	marked := map[*ir.Value]*ir.Value{}
 	var drop func(b *ir.Block)
 	drop = func(b *ir.Block) {

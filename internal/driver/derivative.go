@@ -74,6 +74,9 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	}
 	if err == nil {
 		autodiff.Inline(out, true)
+		if !o.Gradient { // the oracle's tape heeds them in a kernel that stores old values
+			autodiff.DropStops(out.Body)
+		}
 	}
 	return out, err
 }

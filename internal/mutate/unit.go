@@ -16,7 +16,7 @@ type unit struct {
 func (u *unit) key() string { return shortName(u.file) + " " + u.name }
 
 // byOp are the packages whose functions are divided into the rules for ops.
-var byOp = []string{"/codegen/", "/mathlib"}
+var byOp = []string{"/codegen/", "/mathlib", "/autodiff"}
 
 // units returns the units of a package; one in another comes after it.
 func (p *source) units() []*unit {
