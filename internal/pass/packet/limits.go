@@ -76,7 +76,7 @@ func untie(o *ir.Op) {
 	body.Ops = tail.Block.Ops
 }
 
-// worth reports whether a loop computes enough for what it gathers.
+// worth reports whether a loop computes enough for what it gathers, and is no loop that vectors of its own iterations do better.
 func (a *packetInfo) worth(loop *ir.Op, vectorBits int) bool {
 	ops, gathers := 0, 0
 	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
@@ -88,5 +88,39 @@ func (a *packetInfo) worth(loop *ir.Op, vectorBits int) bool {
 		}
 		return true
 	})
-	return ops >= gathers*opsPerGather*512/vectorBits
+	return ops >= gathers*opsPerGather*512/vectorBits && !a.sideBySideWithin(loop)
+}
+
+// sideBySideWithin reports whether the accesses of a loop's iterations lie side by side, and nothing keeps LLVM's vectoriser
+// from taking several of them together: neither a jump, nor a loop within, nor sums that have to be in order.
+func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
+	body := loop.Regions[0]
+	index := body.Params[0]
+	within := map[*ir.Value]bool{}
+	for _, v := range body.Params[1:] {
+		within[v] = true
+	}
+	jumps, plain := 0, true
+	ir.Visit(body, func(o *ir.Op) bool {
+		for _, v := range o.Results {
+			within[v] = true
+		}
+		if o.Code == ir.OpBreak || o.Code == ir.OpContinue {
+			jumps++
+		}
+		plain = plain && !o.Code.Is(ir.Loop) && !o.Flags.Has(ir.Strict) && !a.byLane[o]
+		return true
+	})
+	if !plain || jumps > 2 { // the ways out and on of a loop that counts by itself
+		return false
+	}
+	beside := true
+	ir.Visit(body, func(o *ir.Op) bool {
+		if a.gathers[o] {
+			stride, linear := a.r.Stride(o.Args[0], index, within)
+			beside = beside && linear && (stride == 0 || stride == int64(accessKind(o).Size()))
+		}
+		return true
+	})
+	return beside
 }
