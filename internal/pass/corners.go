@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
 )
 
@@ -51,6 +52,25 @@ func corners(t *ir.Task, opts *Options) {
 		}
 		c.strips(t, n)
 	}
+}
+
+// cornersSuffice reports whether corners leaves no check in the loop that is run as a rule.
+func cornersSuffice(t *ir.Task, opts *Options) bool {
+	if cornerStrip(t) == 0 || opts.Unchecked || opts.Without.Has(option.Corners) {
+		return false
+	}
+	c := stencilOf(t.Body)
+	if c == nil {
+		return false
+	}
+	fails := 0
+	ir.Visit(t.Body, func(o *ir.Op) bool {
+		if o.Code == ir.OpFail {
+			fails++
+		}
+		return true
+	})
+	return fails == len(c.checks)
 }
 
 // cornerStrip is the length of the strips of t: a power of two, or 0 if there are to be none. Dims

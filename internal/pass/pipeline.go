@@ -91,6 +91,7 @@ func pipeline() []row {
 		{name: "scattered", needs: target.Gathers, off: option.Vectors, run: eachTask(func(s *state, t *ir.Task) { scattered(t, s.opts) })},
 		{name: "prefetch", needs: target.Prefetch, off: option.Prefetch, run: eachTask(func(s *state, t *ir.Task) { prefetch(t, s.opts) })},
 		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { interior(t, s.opts) })},
+		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
 		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { corners(t, s.opts) })},
 		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(t, s.opts) })},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
@@ -104,6 +105,14 @@ func pipeline() []row {
 		{name: "polls", run: polls, required: true},
 		{name: "share", off: option.Share, run: share},
 	}
+}
+
+// packetChecks makes packets of what has checks that corners cannot take out of it: what remains would go one iteration at a time.
+func packetChecks(s *state, t *ir.Task) {
+	if t.Body == nil || len(t.Dims) == 0 || choiceOf(t) != nil || cornersSuffice(t, s.opts) {
+		return
+	}
+	packet.MakeChecked(t, s.opts.Target.VectorBits, s.opts.Options, s.opts.Notes)
 }
 
 // superwords makes vectors of what one iteration does to numbers side by side.
@@ -170,8 +179,10 @@ var orders = []order{
 	{"licm", "corners", "what does not change in the loop need not be computed on both sides"},
 	{"licm", "mathexpand", "a call that does not change moves as one op, and its parts would not be worth it"},
 	{"corners", "distribute", "a loop is taken apart where no check is left in it"},
+	{"interior", "packet checks", "a body without checks is told from one with them"},
+	{"packet checks", "corners", "strips are loops, and of a task that lanes of a packet would leave at one time"},
 	{"distribute", "superword", "vectors of iterations are better than those within one, where there can be any"},
-	{"packet", "superword", "neither do they go into packets"},
+	{"packet checks", "superword", "neither do they go into packets"},
 	{"superword", "cse maths", "rows of one iteration share vectors"},
 	{"superword", "dce last", "what vectors replace is dead after it"},
 	{"packet", "estimate", "packets are what is estimated"},

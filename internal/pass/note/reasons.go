@@ -135,6 +135,7 @@ const (
 	Atomic
 	AtomicInOrder
 	OneByOne
+	MuchApart
 	CheckMayFail
 	Printed
 	ArrayInMemory
@@ -331,6 +332,7 @@ var reasons = [...]row{
 	Atomic:        {text: "there is an atomic"},
 	AtomicInOrder: {text: "an atomic must not come before that of an earlier iteration"},
 	OneByOne:      {text: "it does little beside updates and stores of elements that each iteration chooses, which packets do one after the other"},
+	MuchApart:     {text: "a check may fail, and it computes little for each number that neighbouring iterations find far apart"},
 	CheckMayFail:  {text: "a check may fail"},
 	Printed:       {text: "something is printed"},
 	ArrayInMemory: {text: "its arrays in memory, one for each of the iterations, would leave the fastest cache"},

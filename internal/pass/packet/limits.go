@@ -4,10 +4,6 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // This file is the part of packets that has loops whose limits differ between lanes, as over the neighbours of a particle.
 
-// opsPerGather is how many operations on floats such a loop must have for each load of which every lane has a place of its own,
-// with vectors of 512 bits: one iteration at a time loads what lies side by side.
-const opsPerGather = 4
-
 // own returns the loops over ranges whose limits differ between lanes.
 func (a *packetInfo) own() []*ir.Op {
 	var loops []*ir.Op
@@ -74,21 +70,6 @@ func untie(o *ir.Op) {
 	next := tail.NoWrap(ir.OpAdd, index, tail.Int(index.Type, 1))
 	tail.Jump(ir.OpContinue, o, append([]*ir.Value{next}, end.Args...)...)
 	body.Ops = tail.Block.Ops
-}
-
-// worth reports whether a loop computes enough for what it gathers, and is no loop that vectors of its own iterations do better.
-func (a *packetInfo) worth(loop *ir.Op, vectorBits int) bool {
-	ops, gathers := 0, 0
-	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
-		switch {
-		case a.gathers[o] || a.byLane[o]:
-			gathers++
-		case o.Code.Is(ir.Pure) && o.Code != ir.OpConst && len(o.Results) == 1 && o.Results[0].Type.Kind.IsFloat() && a.varying[o.Results[0]]:
-			ops++
-		}
-		return true
-	})
-	return ops >= gathers*opsPerGather*512/vectorBits && !a.sideBySideWithin(loop)
 }
 
 // sideBySideWithin reports whether the accesses of a loop's iterations lie side by side, and nothing keeps LLVM's vectoriser

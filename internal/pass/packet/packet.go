@@ -28,12 +28,7 @@ import (
 // components; see element.go. What does not fill a packet there is returned as a
 // task of its own.
 func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (tail *ir.Task) {
-	last := len(t.Dims) - 1
-	if last < 0 || vectorBits < 128 {
-		return nil
-	}
-	d := t.Dims[last]
-	if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst || d.Kind != ir.I32 {
+	if !isCountable(t, vectorBits) {
 		return nil
 	}
 	body := t.Body
@@ -42,6 +37,44 @@ func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (t
 		t.Body = body
 	}
 	return tail
+}
+
+// MakeChecked does so for a task whose body has no loop, but checks that nothing has taken out of it.
+func MakeChecked(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) {
+	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
+		return
+	}
+	a := surveyPacket(t, vectorBits, opts)
+	a.checked = true
+	if !a.fits(t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
+		return
+	}
+	if opts.ForceVectors == 0 && !a.computesEnough(t.Body, vectorBits) {
+		notes.Say(t.Pos, note.NoPackets, note.MuchApart.With())
+		return
+	}
+	a.make(vectorBits, opts, notes, nil)
+}
+
+// isCountable reports whether the innermost dim of t counts a known number of iterations.
+func isCountable(t *ir.Task, vectorBits int) bool {
+	last := len(t.Dims) - 1
+	if last < 0 || vectorBits < 128 {
+		return false
+	}
+	d := t.Dims[last]
+	return d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst && d.Kind == ir.I32
+}
+
+// isChecked reports whether a body has no loop, but checks.
+func isChecked(b *ir.Block) bool {
+	loops, checks := false, false
+	ir.Visit(b, func(o *ir.Op) bool {
+		loops = loops || o.Code.Is(ir.Loop)
+		checks = checks || o.Code == ir.OpFail
+		return !loops
+	})
+	return checks && !loops
 }
 
 // make writes the task for packets, and one for what is left, if any. It reports whether packets pay.
@@ -126,6 +159,7 @@ type packetInfo struct {
 	element   map[*ir.Op]*element // the element that an access is a component of; nil in tasks with loops
 	widest    int                 // bytes of the widest varying number
 	divergent bool                // some loop is in leaves
+	checked   bool                // there is no loop, but a check that may fail
 	loop      *ir.Op              // the innermost loop around what fits looks at, nil for none
 	why       *note.Cause         // why fits has said no
 }
@@ -149,8 +183,11 @@ func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.
 		}
 		return nil
 	}
+	if opts.ForceVectors > 0 {
+		return a
+	}
 	for _, o := range own {
-		if opts.ForceVectors == 0 && !a.worth(o, vectorBits) {
+		if !a.computesEnough(o.Regions[0], vectorBits) || a.sideBySideWithin(o) {
 			notes.Say(t.Pos, note.NoPackets, note.LimitsDiffer.With().At(o.Pos))
 			return nil
 		}
@@ -178,14 +215,15 @@ func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 
 // fitsTask reports whether the whole task can be done for a packet.
 func (a *packetInfo) fitsTask() bool {
-	loops := 0
+	loops := false
 	ir.Visit(a.t.Body, func(o *ir.Op) bool {
-		if o.Code.Is(ir.Loop) {
-			loops++
-		}
-		return true
+		loops = loops || o.Code.Is(ir.Loop)
+		return !loops
 	})
-	return loops == 0 && a.t.Strided && a.elements() || loops > 0 && a.fits(a.t.Body, nil, false)
+	if loops {
+		return a.fits(a.t.Body, nil, false)
+	}
+	return a.t.Strided && a.elements()
 }
 
 // refuse gives the reason why o keeps the task from being done in packets.
@@ -343,7 +381,7 @@ func (a *packetInfo) fits(b *ir.Block, inside *ir.Op, masked bool) bool {
 				return a.refuse(o, note.ArrayInMemory)
 			}
 		case ir.OpFail:
-			if !a.diverges() && len(a.arrays) == 0 {
+			if !a.diverges() && !a.checked && len(a.arrays) == 0 {
 				return a.refuse(o, note.CheckMayFail)
 			}
 		case ir.OpAtomic:
@@ -444,7 +482,7 @@ func (a *packetInfo) mayGather() bool {
 	if a.loop != nil {
 		return a.leaves[a.loop] || a.choosesIn(a.loop)
 	}
-	return a.diverges()
+	return a.checked || a.diverges()
 }
 
 // choosesIn reports whether iterations store to elements of arrays that they choose, in a loop.
