@@ -19,13 +19,20 @@ type RangeInfo struct {
 	// At holds, for ops whose operands are known more narrowly where the op
 	// stands than in general (under a condition), those intervals.
 	At map[*ir.Op][]Interval
+
+	reals map[*ir.Value]reach // what conditions around tell about floats
+}
+
+// NewRangeInfo is what is known before anything is looked at.
+func NewRangeInfo() *RangeInfo {
+	return &RangeInfo{Of: map[*ir.Value]Interval{}, Exact: map[*ir.Op]bool{}, At: map[*ir.Op][]Interval{}, reals: map[*ir.Value]reach{}}
 }
 
 // RangesOf is what is known about the integers of t: nothing but their kinds where the
 // analysis is left out.
 func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
 	if without.Has(option.Ranges) {
-		return &RangeInfo{map[*ir.Value]Interval{}, map[*ir.Op]bool{}, map[*ir.Op][]Interval{}}
+		return NewRangeInfo()
 	}
 	return Analyse(t)
 }
@@ -34,7 +41,7 @@ func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
 // refine what is known inside the regions of an if; carried values of loops are
 // not followed.
 func Analyse(t *ir.Task) *RangeInfo {
-	r := &RangeInfo{map[*ir.Value]Interval{}, map[*ir.Op]bool{}, map[*ir.Op][]Interval{}}
+	r := NewRangeInfo()
 	r.Block(t.Prologue)
 	for i, p := range t.Body.Params {
 		r.Of[p] = dimInterval(t.Dims[i])
@@ -228,6 +235,9 @@ func (r *RangeInfo) eval(o *ir.Op) (x Interval, exact bool) {
 	case ir.OpConvert:
 		if o.Args[0].Type.Kind.IsInt() || o.Args[0].Type.Kind == ir.Bool {
 			return arg(0), false // kept where it fits
+		}
+		if kind.IsInt() && o.Args[0].Type.Kind.IsFloat() {
+			return r.reach(o.Args[0], deepest).whole(kind), false
 		}
 	case ir.OpPopcount, ir.OpClz:
 		return Interval{Lo: 0, Hi: int64(kind.Bits())}, false

@@ -1,12 +1,13 @@
 package analysis
 
 import (
+	"maps"
 	"math"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// What conditions tell about integers, and what integers tell about conditions.
+// What conditions tell about numbers, and what integers tell about conditions.
 
 // branch analyses a region of an if knowing the outcome of its condition.
 func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
@@ -21,7 +22,11 @@ func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
 		undo = append(undo, saved{v, old, ok})
 		r.Of[v] = r.Get(v).meet(x)
 	})
+	reals := r.reals
+	r.reals = maps.Clone(reals)
+	r.refineReals(o.Args[0], truth, func(v *ir.Value, x reach) { r.reals[v] = r.reach(v, deepest).meet(x) })
 	r.Block(o.Regions[region])
+	r.reals = reals
 	for i := len(undo) - 1; i >= 0; i-- {
 		if u := undo[i]; u.ok {
 			r.Of[u.v] = u.x
@@ -33,39 +38,59 @@ func (r *RangeInfo) branch(o *ir.Op, region int, truth bool) {
 
 // refine calls set for what the truth of cond says about integers.
 func (r *RangeInfo) refine(cond *ir.Value, truth bool, set func(*ir.Value, Interval)) {
+	comparisons(cond, truth, func(d *ir.Op, truth bool) {
+		if !d.Args[0].Type.Kind.IsInt() {
+			return
+		}
+		code := d.Code
+		if !truth {
+			code = Comparisons[code].Inverse
+		}
+		a, b := d.Args[0], d.Args[1]
+		x, y := r.Get(a), r.Get(b)
+		r.compare(code, a, x, y, set)
+		r.compare(Comparisons[code].Mirror, b, y, x, set)
+	})
+}
+
+// refineReals does so for floats. What is not less need not be as large or larger: it may be NaN.
+func (r *RangeInfo) refineReals(cond *ir.Value, truth bool, set func(*ir.Value, reach)) {
+	comparisons(cond, truth, func(d *ir.Op, truth bool) {
+		if !d.Args[0].Type.Kind.IsFloat() {
+			return
+		}
+		code := d.Code
+		if !truth {
+			code = Comparisons[code].Inverse
+		}
+		r.compareReals(code, truth, d.Args[0], d.Args[1], set)
+		r.compareReals(Comparisons[code].Mirror, truth, d.Args[1], d.Args[0], set)
+	})
+}
+
+// comparisons calls f for the comparisons of which the truth of cond tells whether they hold.
+func comparisons(cond *ir.Value, truth bool, f func(d *ir.Op, truth bool)) {
 	d := cond.Def
 	if d == nil {
 		return
 	}
-	switch d.Code {
-	case ir.OpNot:
-		r.refine(d.Args[0], !truth, set)
-		return
-	case ir.OpAnd, ir.OpOr:
+	switch {
+	case d.Code == ir.OpNot:
+		comparisons(d.Args[0], !truth, f)
+	case d.Code == ir.OpAnd || d.Code == ir.OpOr:
 		if truth == (d.Code == ir.OpAnd) {
-			r.refine(d.Args[0], truth, set)
-			r.refine(d.Args[1], truth, set)
+			comparisons(d.Args[0], truth, f)
+			comparisons(d.Args[1], truth, f)
 		}
-		return
-	case ir.OpIf: // a && b, a || b with a guarded right side
-		r.refineShortCircuit(d, truth, set)
-		return
+	case d.Code == ir.OpIf: // a && b, a || b with a guarded right side
+		shortCircuit(d, truth, f)
+	case d.Code.Is(ir.Comparison):
+		f(d, truth)
 	}
-	if !d.Code.Is(ir.Comparison) || !d.Args[0].Type.Kind.IsInt() {
-		return
-	}
-	code := d.Code
-	if !truth {
-		code = Comparisons[code].Inverse
-	}
-	a, b := d.Args[0], d.Args[1]
-	x, y := r.Get(a), r.Get(b)
-	r.compare(code, a, x, y, set)
-	r.compare(Comparisons[code].Mirror, b, y, x, set)
 }
 
-// refineShortCircuit handles if a { yield b } else { yield false } and its like.
-func (r *RangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value, Interval)) {
+// shortCircuit handles if a { yield b } else { yield false } and its like.
+func shortCircuit(d *ir.Op, truth bool, f func(d *ir.Op, truth bool)) {
 	if len(d.Results) != 1 {
 		return
 	}
@@ -76,9 +101,9 @@ func (r *RangeInfo) refineShortCircuit(d *ir.Op, truth bool, set func(*ir.Value,
 		}
 		if c, ok := ir.ConstOf(y.Args[0]); ok && (c != 0) != truth {
 			// The other region gives the opposite, so this one was taken.
-			r.refine(d.Args[0], i == 0, set)
+			comparisons(d.Args[0], i == 0, f)
 			if z := d.Regions[i].Terminator(); z != nil && z.Code == ir.OpYield {
-				r.refine(z.Args[0], truth, set)
+				comparisons(z.Args[0], truth, f)
 			}
 			return
 		}

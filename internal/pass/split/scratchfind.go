@@ -14,7 +14,7 @@ import (
 // find fills in fields and reads.
 func (p *scratchPlan) find() {
 	body := p.loop.loop.Regions[0]
-	r := &analysis.RangeInfo{Of: map[*ir.Value]analysis.Interval{}, Exact: map[*ir.Op]bool{}, At: map[*ir.Op][]analysis.Interval{}}
+	r := analysis.NewRangeInfo()
 	for k, v := range body.Params {
 		f := p.loop.loop.Field
 		r.Of[v] = analysis.Interval{Lo: f.Low(k), Hi: f.Low(k) + f.Shape[k] - 1}
