@@ -44,9 +44,9 @@ func quantise(s *state) {
 		ops = append(ops, before...)
 		made := []*ir.Op{o}
 		q.owns = q.owned(o)
-		if cut, own := q.cut(o); cut != nil {
-			members := q.owns
-			made, q.owns = cut, func(w *layout.Word) bool { return own[w] || members(w) }
+		if q.cut = q.cutAtWords(o); q.cut != nil {
+			members, own := q.owns, q.cut.Own
+			made, q.owns = q.cut.Ops, func(w *layout.Word) bool { return own[w] || members(w) }
 			s.opts.Notes.Say(o.Pos, note.CutAtWords)
 		}
 		q.block(made[len(made)-1].Regions[0])
@@ -54,6 +54,7 @@ func quantise(s *state) {
 		ops = append(ops, after...)
 	}
 	s.k.Body.Ops = ops
+	q.cut = nil
 	q.owns = func(*layout.Word) bool { return true }
 	q.serial = true
 	q.block(s.k.Body)
@@ -70,6 +71,8 @@ type quantiser struct {
 	hushed bool                      // a probe reports indices out of range
 	quiet  bool                      // the code hardly ever runs, and nothing is said of it
 	owns   func(w *layout.Word) bool // whether each element of the words belongs to one iteration
+	cut    *bits.Cutting             // of the loop, nil if it is as it was
+	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
 	b      *ir.Builder
 }
@@ -100,11 +103,10 @@ func (q *quantiser) owned(loop *ir.Op) func(*layout.Word) bool {
 	return func(w *layout.Word) bool { return !w.Array() && sets[w].unique }
 }
 
-// cut returns a loop over words in the place of a loop over elements of bit arrays, and the words that belong to its
-// iterations; nil to leave it as it is.
-func (q *quantiser) cut(loop *ir.Op) ([]*ir.Op, map[*layout.Word]bool) {
+// cutAtWords makes a loop over words of a loop over elements of bit arrays, or returns nil to leave it as it is.
+func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
 	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 || q.opts.Debug {
-		return nil, nil
+		return nil
 	}
 	return bits.Cut(loop, bits.Env{Layout: q.opts.Layout, Words: q.words.of})
 }
@@ -139,6 +141,10 @@ func (q *quantiser) op(o *ir.Op) {
 			return
 		}
 	case ir.OpStore:
+		if q.fill != nil && q.fill.stores[o] {
+			q.fill.add(q, o)
+			return
+		}
 		if o.IsPacked() {
 			q.store(o)
 			return
@@ -158,12 +164,17 @@ func (q *quantiser) op(o *ir.Op) {
 		q.b.Emit(o) // done before
 		return
 	}
-	quiet := q.quiet
+	quiet, around := q.quiet, q.fill
+	q.fill = q.fillingOf(o)
 	for i, r := range o.Regions {
 		q.quiet = quiet || o.Flags.Has(ir.Seldom) && i == 0
 		q.block(r)
 	}
-	q.quiet = quiet
+	of := q.fill
+	if q.quiet, q.fill = quiet, around; of != nil {
+		of.finish(q)
+		return
+	}
 	q.b.Emit(o)
 }
 

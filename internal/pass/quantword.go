@@ -27,11 +27,12 @@ type member struct {
 	of    *ir.Field   // which is this
 	comp  int         // the component there
 	flags ir.Flags    // of the place
+	at    ir.Pos      // where that stands in the source
 }
 
 // memberOf finds the word of a component of the element at a place.
 func (q *quantiser) memberOf(place *ir.Op, c int) *member {
-	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds}
+	m := &member{Packed: q.opts.Layout.Access(place.Field, c).Packed, q: q, name: place.Field.Name, of: place.Field, comp: c, flags: place.Flags & ir.InBounds, at: place.Pos}
 	m.word = m.Packed.Word
 	m.field = q.words.of(place.Field, c, m.word)
 	for _, v := range analysis.Indices(place) {
@@ -77,7 +78,7 @@ func (m *member) locate(f *ir.Field) {
 // place appends the place of the word.
 func (m *member) place(b *ir.Builder) *ir.Value {
 	p := b.Ptr(m.field, 0, m.index...)
-	p.Name = m.name
+	p.Name, p.Def.Pos = m.name, m.at
 	p.Def.Flags |= m.flags
 	return p
 }

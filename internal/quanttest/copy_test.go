@@ -3,7 +3,6 @@ package quanttest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -226,57 +225,4 @@ func testCopiesBeside(t *testing.T, rt *ti.Runtime) {
 			t.Errorf("%d is %d, not %d", i, a.At(i), want)
 		}
 	}
-}
-
-// BenchmarkCopies copies packed fields beside plain ones, all in memory that was touched before.
-func BenchmarkCopies(b *testing.B) {
-	const n = 1 << 22
-	rt := newRuntime(b, ti.Config{})
-	data := make([]float32, n)
-	for i := range data {
-		data[i] = float32(math.Sin(float64(i)))
-	}
-	run := func(name string, f *ti.Field[float32]) {
-		for what, move := range map[string]func([]float32) error{"from": f.CopyFrom, "to": f.CopyTo} {
-			_ = move(data) // so that all memory is there
-			b.Run(fmt.Sprintf("%s/%s", name, what), func(b *testing.B) {
-				b.SetBytes(4 * n)
-				for b.Loop() {
-					if err := move(data); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
-		}
-	}
-	run("f32", ti.NewField[float32](rt, n))
-	var strided, beside ti.Field[float32]
-	rt.NewTree().Dense(ti.I, n).Place(&strided, &beside)
-	run("f32 beside another", &strided)
-	for _, q := range []ti.Quant{ti.QuantFixed(16, 8), ti.QuantFixed(32, 8), ti.QuantFloat(8, 22), ti.QuantFloat(5, 11)} {
-		f := new(ti.Field[float32])
-		w := rt.NewTree().Dense(ti.I, n)
-		if q == ti.QuantFixed(16, 8) || q == ti.QuantFloat(5, 11) {
-			w.BitStruct(16).Place(f, q)
-		} else {
-			w.BitStruct(32).Place(f, q)
-		}
-		run(q.String(), f)
-	}
-	var x, y ti.Field[float32]
-	rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&x, ti.QuantFixed(16, 8)).Place(&y, ti.QuantFixed(16, 8))
-	run("fixed(16,8) beside another", &x)
-	v := new(ti.Field[ti.Vec3])
-	rt.NewTree().Dense(ti.I, n/3).BitStruct(64).PlaceShared(ti.QuantFloat(6, 19), v)
-	vecs := make([]ti.Vec3, n/3)
-	b.Run("shared/from", func(b *testing.B) {
-		for b.Loop() {
-			_ = v.CopyFrom(vecs)
-		}
-	})
-	b.Run("shared/to", func(b *testing.B) {
-		for b.Loop() {
-			_ = v.CopyTo(vecs)
-		}
-	})
 }

@@ -2,6 +2,7 @@ package quanttest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -214,5 +215,83 @@ func TestCopiesAndClose(t *testing.T) {
 			t.Error(err)
 		}
 		wg.Wait()
+	}
+}
+
+// BenchmarkCopies copies packed fields beside plain ones, all in memory that was touched before: by kernels, or by Go with
+// TI_COPY_FROM=1000000000.
+func BenchmarkCopies(b *testing.B) {
+	for _, n := range []int{1 << 20, 1 << 26} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmarkCopies(b, n) })
+	}
+}
+
+func benchmarkCopies(b *testing.B, n int) {
+	rt := newRuntime(b, ti.Config{})
+	data, whole, vecs := make([]float32, n), make([]int32, n), make([]ti.Vec3, n)
+	for i := range data {
+		data[i], whole[i] = float32(math.Sin(float64(i))), int32(i%7)
+		vecs[i] = ti.Vec3{data[i], -data[i] / 2, data[i] * 3}
+	}
+	real := func(name string, place func(n *ti.Node, f *ti.Field[float32])) {
+		f := new(ti.Field[float32])
+		place(rt.NewTree().Dense(ti.I, n), f)
+		copyBoth(b, name, f, data)
+	}
+	real("f32", func(n *ti.Node, f *ti.Field[float32]) { n.Place(f) })
+	real("f32 beside another", func(n *ti.Node, f *ti.Field[float32]) { n.Place(f, new(ti.Field[float32])) })
+	for _, q := range []ti.Quant{ti.QuantFixed(16, 8), ti.QuantFixed(32, 8), ti.QuantFloat(8, 22), ti.QuantFloat(5, 11)} {
+		bits := 16
+		if q.Bits() > bits {
+			bits = 32
+		}
+		real(q.String(), func(n *ti.Node, f *ti.Field[float32]) { n.BitStruct(bits).Place(f, q) })
+	}
+	real("fixed(16,8) beside another", func(n *ti.Node, f *ti.Field[float32]) {
+		n.BitStruct(32).Place(f, ti.QuantFixed(16, 8)).Place(new(ti.Field[float32]), ti.QuantFixed(16, 8))
+	})
+	vector := func(name string, place func(n *ti.Node, f *ti.Field[ti.Vec3])) {
+		f := new(ti.Field[ti.Vec3])
+		place(rt.NewTree().Dense(ti.I, n), f)
+		copyBoth(b, name, f, vecs)
+	}
+	vector("vec3", func(n *ti.Node, f *ti.Field[ti.Vec3]) { n.Place(f) })
+	vector("vec3 shared float(6,19)", func(n *ti.Node, f *ti.Field[ti.Vec3]) { n.BitStruct(64).PlaceShared(ti.QuantFloat(6, 19), f) })
+	vector("vec3 shared float(5,9)", func(n *ti.Node, f *ti.Field[ti.Vec3]) { n.BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), f) })
+	vector("vec3 fixed(21,8)", func(n *ti.Node, f *ti.Field[ti.Vec3]) { n.BitStruct(64).Place(f, ti.QuantFixed(21, 8)) })
+	integer := func(name string, place func(t *ti.Tree, f *ti.Field[int32])) {
+		f := new(ti.Field[int32])
+		place(rt.NewTree(), f)
+		copyBoth(b, name, f, whole)
+	}
+	integer("i32", func(t *ti.Tree, f *ti.Field[int32]) { t.Dense(ti.I, n).Place(f) })
+	integer("int(15)", func(t *ti.Tree, f *ti.Field[int32]) { t.Dense(ti.I, n).BitStruct(16).Place(f, ti.QuantInt(15)) })
+	for _, bits := range []int{1, 4} {
+		integer(fmt.Sprintf("array of int(%d)", bits), func(t *ti.Tree, f *ti.Field[int32]) {
+			t.Dense(ti.I, n*bits/32).BitArray(32, ti.I, 32/bits).Place(f, ti.QuantInt(bits).Unsigned())
+		})
+	}
+	f := new(ti.Field[float32])
+	rt.NewTree().Dense(ti.I, n/4).BitArray(64, ti.I, 4).Place(f, ti.QuantFixed(16, 8))
+	copyBoth(b, "array of fixed(16,8)", f, data)
+}
+
+// copyBoth copies a field to data and back.
+func copyBoth[T any](b *testing.B, name string, f *ti.Field[T], data []T) {
+	for _, way := range []struct {
+		name string
+		copy func([]T) error
+	}{{"to", f.CopyTo}, {"from", f.CopyFrom}} {
+		for range 5 { // so that all memory is there, and the kernel
+			_ = way.copy(data)
+		}
+		b.Run(name+"/"+way.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := way.copy(data); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(data)), "ns/element")
+		})
 	}
 }

@@ -86,7 +86,7 @@ func (a *accessor) note(b *ir.Builder, o *ir.Op, s ir.Site, all []AxisCheck) {
 	var left []openCheck
 	low := false
 	for i, c := range all {
-		if cells := cellsAlong(o, i); cells > 1 {
+		if cells := cellsAlong(o, i); cells > 0 {
 			of := o.Field.Word.Field
 			g.args = append(g.args, a.elementOf(b, c.v, cells, of.Low(i)))
 			low = low || of.Low(i) != 0

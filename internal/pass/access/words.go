@@ -17,10 +17,11 @@ func wordName(o *ir.Op) string {
 	return o.Field.Word.Field.Name
 }
 
-// cellsAlong returns how many elements a word has along an axis.
+// cellsAlong returns how many elements a word has along an axis; 0 where o is no place in words of a bit array, which are
+// counted from 0.
 func cellsAlong(o *ir.Op, axis int) int64 {
 	if o.Code != ir.OpPtr || o.Field.Word == nil || o.Field.Word.Cells == nil || axis >= len(o.Field.Word.Cells) {
-		return 1
+		return 0
 	}
 	return o.Field.Word.Cells[axis]
 }
@@ -32,11 +33,11 @@ func (a *accessor) elementOf(b *ir.Builder, v *ir.Value, cells, low int64) *ir.V
 		n, ok := ir.IntOf(d.Args[1])
 		if ok && (d.Code == ir.OpShr && cells == 1<<min(uint64(n), 62) && bits.OnesCount64(uint64(cells)) == 1 || d.Code == ir.OpFloorDiv && n == cells) {
 			v, cells = d.Args[0], 1
-			if s := v.Def; s != nil && s.Code == ir.OpSub && low != 0 {
-				if n, ok := ir.IntOf(s.Args[1]); ok && n == low {
-					return s.Args[0]
-				}
-			}
+		}
+	}
+	if s := v.Def; s != nil && s.Code == ir.OpSub && cells == 1 && low != 0 {
+		if n, ok := ir.IntOf(s.Args[1]); ok && n == low {
+			return s.Args[0]
 		}
 	}
 	if cells != 1 {

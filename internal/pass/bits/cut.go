@@ -6,23 +6,33 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// Cut returns the ops that take the place of a parallel loop that stores to elements of bit arrays at its own index: a loop
+// A Cutting is what [Cut] makes of a loop.
+type Cutting struct {
+	Ops    []*ir.Op              // that take its place
+	Own    map[*layout.Word]bool // words that belong to one iteration each
+	Inside map[*layout.Word]bool // those of them that no iteration stores to out of range
+	Loops  map[*ir.Op]bool       // loops over all the elements of a word, from the first to the last
+}
+
+// Cut makes of a parallel loop that stores to elements of bit arrays at its own index a loop
 // over the words of these, each iteration for the elements of a word one after the other. So a word belongs to one iteration
-// (thread-safety inference, section 6.2). It returns the words that do, none where the loop is left as it is.
+// (thread-safety inference, section 6.2). It returns nil where the loop is left as it is.
 //
 // The loop must not depend on the numbers of its iterations, by which random numbers and records are told, nor on the
 // order of appends; and what else it updates atomically must be variables of the kernel.
-func Cut(loop *ir.Op, e Env) (ops []*ir.Op, own map[*layout.Word]bool) {
+func Cut(loop *ir.Op, e Env) *Cutting {
 	e.anyBits = true
 	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}, elementwise: true}
 	if loop.Flags.Has(ir.Serial) || !v.mayCut() {
-		return nil, nil
+		return nil
 	}
-	own = v.ownWords()
-	if len(own) == 0 || !v.reachable() {
-		return nil, nil
+	v.cutting = &Cutting{Inside: map[*layout.Word]bool{}, Loops: map[*ir.Op]bool{}}
+	v.cutting.Own = v.ownWords()
+	if len(v.cutting.Own) == 0 || !v.reachable() {
+		return nil
 	}
-	return v.rewritten(), own
+	v.cutting.Ops = v.rewritten()
+	return v.cutting
 }
 
 // mayCut reports whether iterations may be grouped.
@@ -70,8 +80,9 @@ func (v *vectoriser) ownWords() map[*layout.Word]bool {
 			unique = unique && at[i].Same(known[i])
 		}
 		if index[a.word] = at; !found {
-			own[a.word] = true
+			own[a.word], v.cutting.Inside[a.word] = true, true
 		}
+		v.cutting.Inside[a.word] = v.cutting.Inside[a.word] && v.inside(a, at)
 		if low := a.field.Low(a.axis) - at[a.axis].Add; first == nil && unique {
 			first, v.lanes, v.word, v.first = a, a.lanes, kindOfWord(a.word), low
 		} else if unique {
@@ -110,6 +121,33 @@ func (v *vectoriser) indexOf(place *ir.Op) (at []analysis.Affine, unique bool) {
 	return at, unique
 }
 
+// inside reports whether an array has the elements at the given indices in all iterations.
+func (v *vectoriser) inside(a *array, at []analysis.Affine) bool {
+	for axis, x := range at {
+		n, open := a.field.Extent(axis)
+		lo, hi, known := v.constLimits(x.Param)
+		if low := a.field.Low(axis); !known || open != nil || lo+x.Add < low || hi+x.Add > low+n {
+			return false
+		}
+	}
+	return true
+}
+
+// constLimits returns those of an index of the loop, if they are constants.
+func (v *vectoriser) constLimits(p *ir.Value) (lo, hi int64, known bool) {
+	switch {
+	case p == nil:
+		return 0, 0, false
+	case v.loop.Code == ir.OpFieldFor:
+		n, open := v.loop.Field.Extent(p.Index)
+		lo = v.loop.Field.Low(p.Index)
+		return lo, lo + n, open == nil
+	}
+	lo, known = constOf(v.loop.Args[2*p.Index])
+	hi, to := constOf(v.loop.Args[2*p.Index+1])
+	return lo, hi, known && to
+}
+
 // reachable reports whether the loop is over something that can be cut: ranges, a dense field, or the array in a sparse tree
 // whose elements alone are accessed there.
 func (v *vectoriser) reachable() bool {
@@ -141,6 +179,10 @@ func (w *evaluator) elements() {
 		to = w.fold(ir.OpMin, to, w.fold(ir.OpSub, w.v.hi, w.base))
 	}
 	loop := ir.NewOp(ir.OpFor, w.v.loop.Pos, nil, from, to)
+	first, known := constOf(from)
+	if end, last := constOf(to); known && last && first == 0 && end == w.v.lanes {
+		w.v.cutting.Loops[loop] = true
+	}
 	lane := loop.Regions[0].AddParam(ir.Scalar(ir.I64), "")
 	w.Emit(loop)
 	w.In(loop.Regions[0], func() { w.copyOf(lane, loop) })

@@ -97,7 +97,8 @@ type vectoriser struct {
 	order   []reach        // the keys of reached
 	written writes
 
-	elementwise bool // the elements of a word are taken one by one
+	elementwise bool     // the elements of a word are taken one by one
+	cutting     *Cutting // then
 }
 
 // An array is a bit array.
