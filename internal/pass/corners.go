@@ -111,17 +111,23 @@ type stencil struct {
 	kept    []*ir.Value // indices that are computed from memory
 }
 
-// stencilOf returns nil for a block that is none, or not worth it.
-func stencilOf(b *ir.Block) *stencil {
+// newStencil is that of a block, without checks yet.
+func newStencil(b *ir.Block) *stencil {
 	c := &stencil{b: b, at: map[*ir.Op]int{}, inside: map[*ir.Op]bool{}, effect: len(b.Ops), early: map[*ir.Op]bool{}, able: map[*ir.Op]bool{}}
 	ir.Visit(b, func(o *ir.Op) bool { c.inside[o] = true; return true })
-	conds := map[*ir.Value]bool{}
 	for i, o := range b.Ops {
 		c.at[o] = i
 		if c.effect == len(b.Ops) && changes(o) {
 			c.effect = i
 		}
 	}
+	return c
+}
+
+// stencilOf returns nil for a block that is none, or not worth it.
+func stencilOf(b *ir.Block) *stencil {
+	c := newStencil(b)
+	conds := map[*ir.Value]bool{}
 	for _, o := range b.Ops {
 		if o.Code == ir.OpIf && failing(o.Regions[1]) && !failing(o.Regions[0]) && c.computable(o.Args[0]) {
 			c.checks = append(c.checks, o)
@@ -214,29 +220,15 @@ type reach struct {
 	of          int // how many checks it stands for
 }
 
-// gather finds the indices of the atoms, what the question needs and what has to be kept. It
-// reports whether the accesses behind the checks go by what is kept.
+// gather finds what the question needs and what has to be kept. It reports whether the accesses behind
+// the checks go by what is kept.
 func (c *stencil) gather() bool {
-	for _, a := range c.atoms {
-		r, ok := reachOf(a)
-		if !ok {
-			return false
-		}
-		i := slices.IndexFunc(c.reaches, func(s reach) bool { return s.of > 0 && r.of > 0 && s.index == r.index && sameInt(s.limit, r.limit) })
-		if i < 0 {
-			c.reaches = append(c.reaches, r)
-		} else {
-			s := &c.reaches[i]
-			s.least, s.most, s.of = min(s.least, r.least), max(s.most, r.most), s.of+1
-		}
-		if c.fromMemory(r.index) && !slices.Contains(c.kept, r.index) {
-			c.kept = append(c.kept, r.index)
-		}
+	if !c.reach() {
+		return false
 	}
 	for _, r := range c.reaches {
-		c.need(r.index)
-		if r.of <= 1 {
-			c.need(r.atom)
+		if c.fromMemory(r.index) && !slices.Contains(c.kept, r.index) {
+			c.kept = append(c.kept, r.index)
 		}
 	}
 	ok := len(c.kept) > 0 && len(c.kept) <= mostKept // the others are the business of predicate
@@ -254,6 +246,30 @@ func (c *stencil) gather() bool {
 		})
 	}
 	return ok
+}
+
+// reach finds the indices of the atoms, and what the question needs. It reports whether all atoms compare an index.
+func (c *stencil) reach() bool {
+	for _, a := range c.atoms {
+		r, ok := reachOf(a)
+		if !ok {
+			return false
+		}
+		i := slices.IndexFunc(c.reaches, func(s reach) bool { return s.of > 0 && r.of > 0 && s.index == r.index && sameInt(s.limit, r.limit) })
+		if i < 0 {
+			c.reaches = append(c.reaches, r)
+		} else {
+			s := &c.reaches[i]
+			s.least, s.most, s.of = min(s.least, r.least), max(s.most, r.most), s.of+1
+		}
+	}
+	for _, r := range c.reaches {
+		c.need(r.index)
+		if r.of <= 1 {
+			c.need(r.atom)
+		}
+	}
+	return true
 }
 
 // fromMemory reports whether v is computed from a load that may be repeated with another outcome,

@@ -44,10 +44,14 @@ func distribute(t *ir.Task, opts *Options) {
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	r := analysis.RangesOf(t, opts.Without)
+	gathers := opts.Target.VectorBits >= bitsForGathers
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r); d != nil {
 			opts.Notes.Say(t.Pos, note.Distributed)
-			d.writeTask(t)
+			d.writeTask(t, (*distribution).write)
+		} else if d := cutOfTask(t, r, gathers); d != nil {
+			opts.Notes.Say(t.Pos, note.ComputedFirst)
+			d.writeTask(t, (*distribution).writeCut)
 		}
 		return
 	}
@@ -60,8 +64,15 @@ func distribute(t *ir.Task, opts *Options) {
 				d.write(out)
 				continue
 			}
+			if d := cutOfLoop(o, r, gathers); d != nil {
+				opts.Notes.Say(o.Pos, note.ComputedFirst)
+				d.writeCut(out)
+				continue
+			}
 			if o.Code == ir.OpIf {
-				descend(o.Regions[0])
+				if !o.Flags.Has(ir.Seldom) {
+					descend(o.Regions[0])
+				}
 				descend(o.Regions[1])
 			}
 			out.Block.Ops = append(out.Block.Ops, o)
@@ -98,6 +109,8 @@ type distribution struct {
 	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
 	arrays   []*handed
 	slot     map[*ir.Value]slot // of the values that are handed over
+	asked    *stencil           // the checks that a loop of two asks about; nil if there are none
+	checked  *ir.Block          // the body with these
 }
 
 // A place is what is known of where an op accesses memory.
@@ -123,6 +136,9 @@ func iterationsOfStrip(o *ir.Op) int64 {
 	return n
 }
 
+// bitsForGathers is how long the vectors of processors are on which gathers take less time than loads one by one.
+const bitsForGathers = 512
+
 // fewestDistributed is the length of the shortest strips that are worth several loops.
 const fewestDistributed = 16
 
@@ -147,6 +163,19 @@ func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	return d
 }
 
+// cutOfLoop returns nil for a loop of a strip that is not to become two loops, and for what is none.
+func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *distribution {
+	n := iterationsOfStrip(o)
+	if n < fewestDistributed {
+		return nil
+	}
+	d := cutOfBody(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n, gathers)
+	if d != nil {
+		d.from, d.to = o.Args[0], o.Args[1]
+	}
+	return d
+}
+
 // distributionOfTask returns nil for a task that is to stay whole.
 func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 	n := cornerStrip(t)
@@ -162,6 +191,15 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 		return nil
 	}
 	return d
+}
+
+// cutOfTask returns nil for a task that is not to become two loops.
+func cutOfTask(t *ir.Task, r *analysis.RangeInfo, gathers bool) *distribution {
+	n := cornerStrip(t)
+	if n < fewestDistributed || t.Helper {
+		return nil
+	}
+	return cutOfBody(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], n, gathers)
 }
 
 // choiceOf returns the if that is all that an iteration of t does, if it goes the same way in all iterations; nil otherwise. interior

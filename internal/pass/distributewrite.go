@@ -98,7 +98,7 @@ func (d *distribution) beside(needed []*ir.Value) {
 			most = mostRead
 		}
 		for _, n := range list[1:] {
-			if last := run[len(run)-1]; len(run) < most && n.v.Type == last.v.Type && last.of.endsAt(&n.of) {
+			if last := run[len(run)-1]; len(run) < most && n.read == last.read && n.v.Type == last.v.Type && last.of.endsAt(&n.of) {
 				run = append(run, n)
 			} else {
 				rest = append(rest, n)
@@ -147,14 +147,14 @@ type phase struct {
 }
 
 // writeTask writes the loops for strips of the whole task.
-func (d *distribution) writeTask(t *ir.Task) {
+func (d *distribution) writeTask(t *ir.Task, write func(*distribution, *ir.Builder)) {
 	b, from, to := newStrips(t, d.trips)
 	d.from, d.to = from, to
 	if d.choice == nil {
-		d.write(b)
+		write(d, b)
 	} else {
 		b.Pos = d.choice.Pos
-		b.If(d.choice.Args[0], nil, func() { d.write(b); b.Yield() }, func() { d.whole(b, d.choice.Regions[1]); b.Yield() })
+		b.If(d.choice.Args[0], nil, func() { write(d, b); b.Yield() }, func() { d.whole(b, d.choice.Regions[1]); b.Yield() })
 	}
 	b.Jump(ir.OpContinue, nil)
 }
@@ -176,10 +176,7 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 // write appends the loops that stand for the old one.
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
-	for _, a := range d.arrays {
-		a.array = b.Alloc(a.kind, int(d.trips)*len(a.values), "")
-		a.array.Def.Flags |= ir.Unset
-	}
+	d.allocate(b)
 	if len(d.kept) > 0 {
 		d.loop(b, computes, (*phase).indices)
 	}
@@ -190,6 +187,21 @@ func (d *distribution) write(b *ir.Builder) {
 	}
 }
 
+// allocate appends the arrays.
+func (d *distribution) allocate(b *ir.Builder) {
+	for _, a := range d.arrays {
+		a.array = b.Alloc(a.kind, int(d.trips)*len(a.values), "")
+		a.array.Def.Flags |= ir.Unset
+	}
+}
+
+// phase is the writer of one of the loops.
+func (d *distribution) phase(b *ir.Builder, loop *ir.Op, w work) *phase {
+	p := &phase{distribution: d, b: b, work: w, i: loop.Regions[0].AddParam(d.index.Type, d.index.Name)}
+	p.to = ir.NewCloner(map[*ir.Value]*ir.Value{d.index: p.i})
+	return p
+}
+
 // loop appends one of the loops.
 func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	o := ir.NewOp(ir.OpFor, d.pos, nil, d.from, d.to)
@@ -198,8 +210,7 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 		o.Flags = ir.Independent
 	}
 	b.Emit(o)
-	p := &phase{distribution: d, b: b, work: w, i: o.Regions[0].AddParam(d.index.Type, d.index.Name)}
-	p.to = ir.NewCloner(map[*ir.Value]*ir.Value{d.index: p.i})
+	p := d.phase(b, o, w)
 	b.In(o.Regions[0], func() {
 		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, d.from), ir.I64)
 		body(p)

@@ -106,6 +106,7 @@ const (
 	Unrolled
 	Scattered
 	Distributed
+	ComputedFirst
 	SideBySide
 	SummedSideBySide
 	Gathered
@@ -306,6 +307,7 @@ var reasons = [...]row{
 	SideBySide:       {text: "%d numbers side by side are computed as one vector"},
 	SummedSideBySide: {text: "%d terms are added up as vectors of what lies side by side"},
 	Distributed:      {text: "taken apart: what lies at places that are data is copied from and to in loops of its own, and vectors of iterations compute"},
+	ComputedFirst:    {text: "taken apart: vectors of iterations compute, and a loop behind them stores at places that are data"},
 	Scattered:        {text: "several iterations at once, because each reads a sparse tree at a place of its own"},
 	Gathered:         {text: "gathered: which elements of %s neighbouring iterations use follows from data or conditions"},
 	Strided:          {text: "strided: neighbouring iterations access numbers of %[1]s that lie %[2]s bytes apart", advice: "let neighbouring iterations find their elements of %[1]s side by side: place its components each in a node of its own (structure of arrays), or order its axes so that the loop's last one is innermost"},

@@ -1,0 +1,343 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+)
+
+// This file is the part of distribute that takes a loop apart into two, where there is much to compute before what is
+// written at places that are data, and between that as well: a particle that is moved by the nodes around it and then
+// adds to the nodes around its new place.
+//
+//	for the strip { all that need not be in the other loop: vectors of iterations, with gathers }
+//	for the strip { what is written at places that are data, and what is computed for that alone }
+//
+// Numbers that lie far apart, in order, are copied before the first loop. What it hands over is as little as there can be, the cheapest cut of the graph of values. Checks of indices
+// that follow from what is read at such places cannot be made before the strip. The first loop asks about them. It
+// stores nothing then; the second one stores all, and if an index is outside, the loop with the checks runs instead:
+//
+//	%outside = for the strip { compute; the question }
+//	if seldom %outside { for the strip { the body } } else { for the strip { store } }
+
+// Costs for the cut, in eighths of handing over a number of 32 bits: a store of a vector and a load. The second loop
+// computes one number at a time, or several side by side.
+const costOfHanding, costOfComputing = 8, 1
+
+// cutOfBody is the distribution of a body into two loops, nil if it is to stay whole.
+func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64, gathers bool) *distribution {
+	whole := body.Ops
+	checks, ok := checksIn(body)
+	if !ok {
+		return nil
+	}
+	var asked *stencil
+	guarded := accessesIn(checks)
+	if len(checks) > 0 {
+		// The body without checks is what is taken apart, and keeps its values, of which r knows.
+		whole = ir.NewCloner(map[*ir.Value]*ir.Value{}).List(body.Ops)
+		dropChecks(body, setOf(checks))
+		if asked = questionOf(body, checks); asked == nil {
+			body.Ops = whole
+			return nil
+		}
+	}
+	if asked != nil {
+		dropDead(body, asked.early)
+	}
+	d := newDistribution(r, pos, body, index, trips)
+	d.asked, d.checked = asked, &ir.Block{Ops: whole}
+	if d.survey() && d.repeat() && d.divide(gathers) && d.after(guarded) && d.hand() && d.paysCut() {
+		return d
+	}
+	body.Ops = whole
+	return nil
+}
+
+func setOf(ops []*ir.Op) map[*ir.Op]bool {
+	set := map[*ir.Op]bool{}
+	for _, o := range ops {
+		set[o] = true
+	}
+	return set
+}
+
+// failsWithin reports whether o or an op within it is a failure.
+func failsWithin(o *ir.Op) bool {
+	found := false
+	within(o, func(o *ir.Op) bool {
+		found = found || o.Code == ir.OpFail
+		return !found
+	})
+	return found
+}
+
+// checksIn returns the checks in b, and whether nothing else fails there.
+func checksIn(b *ir.Block) (checks []*ir.Op, ok bool) {
+	for _, o := range b.Ops {
+		if !failsWithin(o) {
+			continue
+		}
+		if o.Code != ir.OpIf || !failing(o.Regions[1]) || slices.ContainsFunc(o.Regions[0].Ops, failsWithin) {
+			return nil, false
+		}
+		checks = append(checks, o)
+	}
+	return checks, true
+}
+
+// accessesIn returns the accesses that take place only if checks hold.
+func accessesIn(checks []*ir.Op) (list []*ir.Op) {
+	for _, c := range checks {
+		ir.Visit(c.Regions[0], func(o *ir.Op) bool {
+			if accesses(o) {
+				list = append(list, o)
+			}
+			return true
+		})
+	}
+	return list
+}
+
+// after reports whether all these ops are of the last loop.
+func (d *distribution) after(ops []*ir.Op) bool {
+	return !slices.ContainsFunc(ops, func(o *ir.Op) bool { return d.work[o] != scatters })
+}
+
+// questionOf returns what is to be asked in b about checks that stood there, nil if it is no question about indices that
+// are computed there.
+func questionOf(b *ir.Block, checks []*ir.Op) *stencil {
+	c := newStencil(b)
+	c.checks = checks
+	for _, o := range checks {
+		c.conjuncts(o.Args[0])
+	}
+	for _, a := range c.atoms {
+		if _, here := c.at[a.Def]; a.Def == nil || !here {
+			return nil
+		}
+		for _, add := range exactAdds(a) {
+			add.Flags |= ir.NoWrap
+		}
+	}
+	if !c.reach() {
+		return nil
+	}
+	return c
+}
+
+// dropDead drops what nothing in b uses, but for some ops and what these use.
+func dropDead(b *ir.Block, but map[*ir.Op]bool) {
+	used := map[*ir.Value]bool{}
+	for i := len(b.Ops) - 1; i >= 0; i-- {
+		o := b.Ops[i]
+		if len(o.Results) > 0 && !but[o] && o.Code.Is(ir.Pure) && len(o.Regions) == 0 && !slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return used[v] }) {
+			b.Ops = slices.Delete(b.Ops, i, i+1)
+			continue
+		}
+		for _, v := range operands(o) {
+			used[v] = true
+		}
+	}
+}
+
+// divide gives each op its work. It reports whether the loops can run one after the other.
+func (d *distribution) divide(gathers bool) bool {
+	for o, p := range d.places {
+		if p.far && o.Code != ir.OpLoad {
+			d.work[o] = scatters
+		}
+	}
+	for n := -1; n != d.count(scatters); {
+		n = d.count(scatters)
+		d.spread()
+	}
+	d.copyGaps()
+	stores := d.count(scatters)
+	if stores+d.count(collects) == 0 || stores == len(d.ops) {
+		return false
+	}
+	if d.asked != nil {
+		d.storeLate()
+	}
+	for o, p := range d.places {
+		if p.far && d.work[o] == computes && !gathers {
+			return false
+		}
+	}
+	return (stores == 0 || d.sink()) && d.keepsOrder()
+}
+
+// copyGaps has a loop before the others copy numbers that lie apart with others between them that the body does not load. LLVM
+// would load these, too, and leave the last vector of each strip to a loop of single iterations, since there might be
+// none of them behind the end.
+func (d *distribution) copyGaps() {
+	deps := &dependences{r: d.r, termIDs: map[string]int{}}
+	var refs []reference
+	var loads []*ir.Op
+	for _, o := range d.ops {
+		if p, ok := d.places[o]; ok && o.Code == ir.OpLoad && d.work[o] == computes && !p.far && !p.local && d.depends[o.Args[0]] && d.strides(o) {
+			loads, refs = append(loads, o), append(refs, deps.reference(o, o.Results[0].Type, false))
+		}
+	}
+	for i, o := range loads {
+		stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
+		stride = max(stride, -stride)
+		x, covered := &refs[i], int64(0)
+		counted := map[int64]bool{}
+		for j := range refs {
+			y := &refs[j]
+			if off := ((y.at.C-x.at.C)%stride + stride) % stride; y.root == x.root && y.termID == x.termID && !counted[off] {
+				counted[off] = true
+				covered += y.size
+			}
+		}
+		if covered < stride {
+			d.work[o] = collects
+		}
+	}
+}
+
+// strides reports whether the place of o moves from iteration to iteration.
+func (d *distribution) strides(o *ir.Op) bool {
+	stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
+	return stride != 0
+}
+
+// storeLate makes all stores part of the last loop. What is stored side by side is computed in vectors nevertheless, as far as it can.
+func (d *distribution) storeLate() {
+	late := map[*ir.Op]bool{}
+	for _, o := range d.ops {
+		late[o] = d.work[o] == scatters
+	}
+	for _, o := range d.ops {
+		if o.Code == ir.OpStore && !late[o] {
+			d.work[o] = scatters
+			if def := o.Args[1].Def; def != nil && !late[def] {
+				d.asked.early[def] = true
+			}
+		}
+	}
+}
+
+// sink makes those ops part of the last loop that the cheapest cut has behind it. It reports whether there is one.
+func (d *distribution) sink() bool {
+	n := len(d.ops)
+	from, to := 2*n, 2*n+1
+	c := newCut(2*n + 2)
+	for i, o := range d.ops {
+		switch _, access := d.places[o]; {
+		case d.work[o] == scatters:
+			c.edge(i, to, uncuttable)
+		case access || d.asked != nil && d.asked.early[o]:
+			c.edge(from, i, uncuttable)
+		case !isConstant(o):
+			c.edge(from, i, costOfComputing)
+		}
+		if cost := handing(o); cost > 0 {
+			c.edge(i, n+i, cost)
+		}
+		for _, v := range operands(o) {
+			if j, here := d.at[v.Def]; v.Def != nil && here && j != i && !d.again[v] {
+				c.edge(n+j, i, uncuttable)
+				c.edge(i, j, uncuttable)
+			}
+		}
+	}
+	behind, ok := c.behind(from, to)
+	for i, o := range d.ops {
+		if ok && behind[i] && !d.again[o.Result()] {
+			d.work[o] = scatters
+		}
+	}
+	return ok
+}
+
+func isConstant(o *ir.Op) bool { return o.Code == ir.OpConst }
+
+// handing is what it costs to hand the result of o over.
+func handing(o *ir.Op) int64 {
+	switch {
+	case len(o.Results) == 0:
+		return 0
+	case len(o.Results) > 1 || o.Results[0].Type.Kind == ir.Ptr || o.Results[0].Type.Kind == ir.Bool || isConstant(o):
+		return uncuttable
+	}
+	return costOfHanding * max(1, int64(o.Results[0].Type.Kind.Size())/4)
+}
+
+// keepsOrder reports whether no two accesses, one of which stores, change places, if both may be to one place.
+func (d *distribution) keepsOrder() bool {
+	turn := [...]int{collects: 0, computes: 1, scatters: 2}
+	for i, o := range d.ops {
+		p, access := d.places[o]
+		if !access {
+			continue
+		}
+		for _, later := range d.ops[i+1:] {
+			q, access := d.places[later]
+			if access && turn[d.work[later]] < turn[d.work[o]] && (o.Code != ir.OpLoad || later.Code != ir.OpLoad) && meetPlaces(p, q) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// paysCut reports whether vectors have enough to compute.
+func (d *distribution) paysCut() bool {
+	work, reads, bytes := 0, 0, int64(0)
+	for _, o := range d.ops {
+		if p, ok := d.places[o]; ok && p.far && d.work[o] == computes {
+			reads++
+		}
+		if d.work[o] == computes && len(o.Results) == 1 && !accesses(o) && !isConstant(o) && o.Results[0].Type.Kind.IsFloat() {
+			work++
+		}
+	}
+	for _, a := range d.arrays {
+		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
+	}
+	return len(d.slot) > 0 && work >= fewestPerHanding*(len(d.slot)+reads) && bytes <= mostHandedBytes
+}
+
+// writeCut appends the two loops.
+func (d *distribution) writeCut(b *ir.Builder) {
+	b.Pos = d.pos
+	d.allocate(b)
+	if d.count(collects) > 0 {
+		d.loop(b, collects, (*phase).body)
+	}
+	if d.asked == nil {
+		d.loop(b, computes, (*phase).body)
+		if d.count(scatters) > 0 {
+			d.loop(b, scatters, (*phase).body)
+		}
+		return
+	}
+	i32 := ir.Scalar(ir.I32)
+	o := ir.NewOp(ir.OpFor, d.pos, []ir.Type{i32}, d.from, d.to, b.Int(i32, 0))
+	o.Flags = ir.Independent
+	b.Emit(o)
+	p := d.phase(b, o, computes)
+	outside := o.Regions[0].AddParam(i32, "outside")
+	b.In(o.Regions[0], func() {
+		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, d.from), ir.I64)
+		p.body()
+		b.Pos = d.pos
+		out := outside
+		for _, r := range d.asked.reaches {
+			if p.want(r.index); r.of <= 1 {
+				p.want(r.atom)
+			}
+			out = b.Op(ir.OpOr, out, b.Convert(b.Op(ir.OpNot, r.ask(b, p.to)), ir.I32))
+		}
+		b.Jump(ir.OpContinue, o, out)
+	})
+	choice := ir.NewOp(ir.OpIf, d.pos, nil, b.Op(ir.OpNe, o.Results[0], b.Int(i32, 0)))
+	choice.Flags = ir.Seldom
+	b.Emit(choice)
+	b.In(choice.Regions[0], func() { d.whole(b, d.checked); b.Yield() })
+	b.In(choice.Regions[1], func() { d.loop(b, scatters, (*phase).body); b.Yield() })
+}
