@@ -63,12 +63,24 @@ func (a *packetInfo) isRow(b *ir.Block, size int, masked bool) bool {
 			if !linear || !alike && (stride != int64(size) || accessKind(o).Size() != size) {
 				return false
 			}
+		case masked && isCostly(o.Code): // a branch around it may seldom be taken
+			return false
 		case o.Code == ir.OpYield, o.Code == ir.OpContinue:
 		case !o.Code.Is(ir.Pure), len(o.Regions) > 0, o.Code == ir.OpCall, o.Code == ir.OpLookup, o.Code == ir.OpOrdinal:
 			return false
 		}
 	}
 	return true
+}
+
+// isCostly reports whether an op is a function of many instructions.
+func isCostly(c ir.Code) bool {
+	switch c {
+	case ir.OpSin, ir.OpCos, ir.OpTan, ir.OpAsin, ir.OpAcos, ir.OpAtan, ir.OpAtan2, ir.OpSinh, ir.OpCosh, ir.OpTanh,
+		ir.OpExp, ir.OpExp2, ir.OpLog, ir.OpLog2, ir.OpPow, ir.OpCbrt:
+		return true
+	}
+	return false
 }
 
 // vectors gives a loop a step for each vector.
