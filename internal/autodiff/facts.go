@@ -21,7 +21,6 @@ type facts struct {
 	varied map[*ir.Value]bool         // it changes with a field that has an adjoint
 	useful map[*ir.Value]bool         // such a field changes with it
 	needed map[*ir.Value]bool         // its number is wanted on the way back
-	whole  map[*ir.Op]bool            // loops that run again as they are, for their results
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
 	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the way back through an iteration reads
 	reread map[*ir.Op]map[*array]bool // of a loop of unknown length, those that it reads although it has kept values of the iteration
@@ -70,7 +69,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		whole: map[*ir.Op]bool{}, old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, filled: map[*ir.Op]map[*array]bool{},
+		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)

@@ -253,6 +253,16 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	g *= 2
 	L = g
 }`},
+	// Of what an earlier loop has counted nothing is wanted but where a later one ends.
+	{"parallel loop whose length an earlier one has counted", `func K() {
+	n := 0
+	for i := range X {
+		n += N[i]%3
+	}
+	for i := range n {
+		Y[i] = X[i] * 2
+	}
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

@@ -37,6 +37,19 @@ var loopKernels = []subjectKernel{
 		Y[i] = s
 	}
 }`},
+	// Of the inner loop nothing is wanted but where it runs.
+	{"inner loop whose lower limit is carried", `func K() {
+	for i := range X {
+		s, a := f64(0), 0
+		for range N[i] + 2 {
+			for k := range span(a, 6) {
+				s += X[k]
+			}
+			a += 2
+		}
+		Y[i] = s
+	}
+}`},
 	{"inner while that begins with what is carried", `func K() {
 	for i := range X {
 		s := X[i]

@@ -34,8 +34,7 @@ func (f *facts) wants(o *ir.Op) {
 		f.wantFor(o, o.Args[0])
 		f.wantFor(o, o.Args[1])
 	case ir.OpLoop:
-		f.whole[o] = true // it counts its iterations again
-		f.wantWhole(o)
+		f.wantWhole(o) // it counts its iterations again
 	case ir.OpParFor:
 		f.wantFor(o, o.Args...)
 	case ir.OpFieldFor:
