@@ -98,6 +98,9 @@ type Config struct {
 	// the records of launches, may have in use; 0 means what the machine has. Beyond it,
 	// the call that places or uses a field fails with [ErrMemory].
 	//
+	// Copies of trees that the threads of a loop add to are counted, too. Where there is no memory for
+	// all of them, fewer threads share the loop; with Deterministic, the launch fails with ErrMemory.
+	//
 	// Records are texts to be printed and, with Debug, accesses. They have up to half of
 	// the memory that trees leave, and at least 16 MiB. If a loop prints more than that,
 	// its first lines are written, in the order of iterations, and then a line that

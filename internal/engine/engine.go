@@ -29,9 +29,10 @@ type Engine struct {
 
 	// InOrder makes loops run on the calling thread, from the first iteration to the
 	// last. RecordLimit bounds the room for the records of a thread, in bytes; 0 is as
-	// much as the system gives. Both are set before the first launch.
+	// much as the system gives. All are set before the first launch.
 	InOrder     bool
 	RecordLimit int64
+	Room        Room  // for copies of trees; nil for as much as the system gives
 	room        int64 // bytes for print records, over all threads, in this launch; see Sink.Room
 
 	recorder *Recorder // nil while nobody measures

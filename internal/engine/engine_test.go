@@ -326,12 +326,12 @@ func TestPrivateWithoutMemory(t *testing.T) {
 	e := newEngine(2, 0)
 	defer e.Close()
 	task := &c.tasks[0]
-	if e.privatise(c, task, 2) == nil {
+	if e.privatise(c, task, 2) != 1 {
 		t.Fatal("an exabyte was mapped")
 	}
 	c.sizes[1] = 16
-	if err := e.privatise(c, task, 2); err != nil {
-		t.Fatal(err)
+	if n := e.privatise(c, task, 2); n != 2 {
+		t.Fatalf("%d threads of 2", n)
 	}
 	for i, p := range task.Private {
 		tree, copied := task.copies.tables[1][p.Base], task.copies.trees[1][i]

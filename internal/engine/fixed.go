@@ -52,7 +52,7 @@ func (t *task) fixedChunk(total, inner int64) int64 {
 // the launch was stopped, or there is no memory for the copies, and e.failed says so.
 func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan struct{}) bool {
 	j := &e.job
-	f, err := t.prepareFixed(c, len(e.threads), total, inner)
+	f, err := e.prepareFixed(c, t, total, inner)
 	if err != nil {
 		e.failed = err
 		return false
@@ -91,9 +91,9 @@ func (e *Engine) runFixed(c *Code, t *task, total, inner int64, done <-chan stru
 }
 
 // prepareFixed cuts the range and makes what its chunks and parts need of memory.
-func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, error) {
+func (e *Engine) prepareFixed(c *Code, t *task, total, inner int64) (*fixed, error) {
 	if t.fixed == nil {
-		t.fixed = &fixed{tables: make([][]uint64, threads)}
+		t.fixed = &fixed{tables: make([][]uint64, len(e.threads))}
 		for i := range t.fixed.tables {
 			t.fixed.tables[i] = aligned(len(t.slots))
 		}
@@ -119,21 +119,26 @@ func (t *task) prepareFixed(c *Code, threads int, total, inner int64) (*fixed, e
 	}
 	parts := min(int64(max(1, t.Parts)), chunks)
 	f.part = ((chunks-1)/parts + 1) * f.chunk
-	return f, f.copies(c, t, int(parts))
+	return f, e.copiesOf(f, c, t, int(parts))
 }
 
-// copies makes the copies of the private trees for the given number of parts.
-func (f *fixed) copies(c *Code, t *task, parts int) error {
+// copiesOf makes the copies of the private trees for the given number of parts.
+func (e *Engine) copiesOf(f *fixed, c *Code, t *task, parts int) error {
 	for len(f.trees) < parts {
 		var trees []uint64
+		had := len(f.regions)
 		for _, p := range t.Private {
 			if len(f.trees) == 0 {
 				trees = append(trees, c.bases[p.Base])
 				continue
 			}
-			r, err := memory.Map(c.sizes[p.Base])
-			if err != nil {
-				return fmt.Errorf("%s: a copy of %d bytes for deterministic results: %w", c.Name, c.sizes[p.Base], err)
+			r, err := e.mapCopy(c.sizes[p.Base])
+			if err != nil { // the next run tries again
+				for _, r := range f.regions[had:] {
+					e.freeCopy(r)
+				}
+				f.regions = f.regions[:had]
+				return fmt.Errorf("%d copies of %d bytes for deterministic results: %w", parts-1, c.sizes[p.Base], err)
 			}
 			f.regions = append(f.regions, r)
 			fill(r.Bytes(), p.Identity, p.Size)

@@ -122,8 +122,8 @@ func (j *job) close() {
 }
 
 // share runs iterations of a task in chunks, on several threads unless alone is set;
-// false means that it was stopped. Where there is no memory for private copies, one
-// thread does it.
+// false means that it was stopped. Where there is no memory for all private copies, fewer
+// threads do it.
 func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan struct{}, alone bool) bool {
 	j := &e.job
 	n := total - begin
@@ -132,8 +132,8 @@ func (e *Engine) share(c *Code, t *task, begin, total, inner int64, done <-chan 
 		j.used = 1
 	}
 	j.task, j.main, j.done = t, &e.threads[0].ctx, done
-	if len(t.Private) > 0 && e.privatise(c, t, j.used) != nil {
-		j.used = 1
+	if len(t.Private) > 0 {
+		j.used = e.privatise(c, t, j.used)
 	}
 	j.chunk = t.chunkSize(n, inner, j.used)
 	if t.Uneven && j.chunk > unevenMost {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/memory"
 )
 
@@ -12,12 +13,41 @@ type copies struct {
 	joined []bool             // by thread: has worked on its copy in this run
 }
 
-// privatise makes the copies that the first n threads need.
-func (e *Engine) privatise(c *Code, t *task, n int) error {
+// Room is the memory that the engine may take for copies of trees. Take reports whether there are so many bytes, and
+// counts them; Give counts them no longer.
+type Room interface {
+	Take(bytes int64) bool
+	Give(bytes int64)
+}
+
+// mapCopy makes a copy of a tree, if there is room for it.
+func (e *Engine) mapCopy(bytes int64) (*memory.Region, error) {
+	if e.Room != nil && !e.Room.Take(bytes) {
+		return nil, launch.ErrCopies
+	}
+	r, err := memory.Map(bytes)
+	if err != nil && e.Room != nil {
+		e.Room.Give(bytes)
+	}
+	return r, err
+}
+
+// freeCopy gives it back.
+func (e *Engine) freeCopy(r *memory.Region) {
+	if e != nil && e.Room != nil { // code of tests has none
+		e.Room.Give(int64(len(r.Bytes())))
+	}
+	_ = r.Free()
+}
+
+// privatise makes the copies that the first n threads need, and returns how many threads may run: fewer where there is no
+// memory for more. The first one has the trees themselves.
+func (e *Engine) privatise(c *Code, t *task, n int) int {
 	if t.copies == nil {
 		size := len(e.threads)
 		t.copies = &copies{tables: make([][]uint64, size), trees: make([][]*memory.Region, size), joined: make([]bool, size)}
 	}
+	clear(t.copies.joined)
 	for i := 1; i < n; i++ {
 		if table := t.copies.tables[i]; table != nil {
 			t.usePrivate(table, t.copies.trees[i])
@@ -25,12 +55,12 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		}
 		var trees []*memory.Region
 		for _, p := range t.Private {
-			r, err := memory.Map(c.sizes[p.Base])
+			r, err := e.mapCopy(c.sizes[p.Base])
 			if err != nil { // all or none: the next run tries again
 				for _, r := range trees {
-					_ = r.Free()
+					e.freeCopy(r)
 				}
-				return err
+				return i
 			}
 			fill(r.Bytes(), p.Identity, p.Size)
 			trees = append(trees, r)
@@ -39,8 +69,7 @@ func (e *Engine) privatise(c *Code, t *task, n int) error {
 		t.usePrivate(table, trees)
 		t.copies.tables[i], t.copies.trees[i] = table, trees
 	}
-	clear(t.copies.joined)
-	return nil
+	return n
 }
 
 // usePrivate fills a thread's table with the slots of t, and with the addresses of its copies
@@ -72,7 +101,7 @@ func (c *Code) Free() {
 		t := &c.tasks[i]
 		if f := t.fixed; f != nil {
 			for _, r := range f.regions {
-				_ = r.Free()
+				c.engine.freeCopy(r)
 			}
 			t.fixed = nil
 		}
@@ -81,7 +110,7 @@ func (c *Code) Free() {
 		}
 		for _, trees := range t.copies.trees {
 			for _, r := range trees {
-				_ = r.Free()
+				c.engine.freeCopy(r)
 			}
 		}
 		t.copies = nil

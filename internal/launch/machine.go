@@ -107,6 +107,9 @@ var ErrStopped = errors.New("the engine has been stopped")
 // ErrFull is the error of a launch that recorded more than there is room for.
 var ErrFull = errors.New("the buffer of records is full")
 
+// ErrCopies is the error of a launch for whose copies of trees there is no room.
+var ErrCopies = errors.New("there is no memory for the copies of a tree that parts of a loop add to")
+
 // TooManyIterations is the error of a launch whose loop at Place has more than
 // [MaxIterations] iterations.
 type TooManyIterations struct{ Place Place }

@@ -126,6 +126,8 @@ func (c *compiled) ended(ctx context.Context, err error) error {
 		return Errorf(ErrMemory, "%s records more than there is room for until the loop has ended (%w), of accesses in debug mode or of cells to be deactivated; let it do less in one iteration", inst.k.name, err)
 	case errors.Is(err, sparse.ErrMemory):
 		return Errorf(ErrMemory, "%s ended early: %w; what it activated before is there; trees have %d bytes, and %s", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
+	case errors.Is(err, launch.ErrCopies):
+		return Errorf(ErrMemory, "%s ended early: %w; trees and such copies have %d bytes, and %s; let the loop add to a smaller tree, or leave Deterministic off", inst.k.name, err, inst.k.p.rt.budget.Used(), inst.k.p.rt.opt.limit())
 	case ctx.Err() == nil:
 		return err
 	}

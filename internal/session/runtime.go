@@ -94,6 +94,7 @@ func New(cfg Config, api API) (*Runtime, error) {
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
 	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
+	rt.eng.Room = rt.budget
 	rt.machine = rt.eng
 	all, err := api.Targets(rt)
 	if err == nil {
@@ -230,7 +231,7 @@ type Stats struct {
 	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
 	Compiled  int64 // kernels compiled; those that share code count once
 	CacheHits int64 // kernels taken from the cache on disk instead
-	Bytes     int64 // memory of trees
+	Bytes     int64 // memory of trees, and of the copies of trees that threads add to
 
 	CompileTime time.Duration // summed over threads
 }

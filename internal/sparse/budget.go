@@ -43,6 +43,19 @@ func (b *Budget) Add(n int64) {
 	}
 }
 
+// Take counts n bytes more if there are so many, and reports whether there are.
+func (b *Budget) Take(n int64) bool {
+	if b.used.Add(n) > b.limit {
+		b.used.Add(-n)
+		return false
+	}
+	b.changes.Add(1)
+	return true
+}
+
+// Give counts n bytes less.
+func (b *Budget) Give(n int64) { b.Add(-n) }
+
 // Left returns how many bytes there are still to be had.
 func (b *Budget) Left() int64 { return max(0, b.limit-b.used.Load()) }
 
