@@ -28,12 +28,13 @@ func measure(k *ir.Kernel, o *Options) {
 	if o.Layout[tally.Counts].Field == nil || len(k.Measure.Sites) == 0 {
 		return
 	}
-	counts, ends, exponents := k.Measure.Sizes()
+	counts, ends, sums, exponents := k.Measure.Sizes()
 	add := func(name string, kind ir.Kind, n int) *ir.Field {
 		f := &ir.Field{Name: name, Index: len(k.Fields), Comps: []ir.Kind{kind}, Shape: []int64{int64(n)}}
 		k.Fields = append(k.Fields, f)
 		return f
 	}
 	m := k.Measure
-	m.Counts, m.Ends, m.Exponents = add(tally.Counts, ir.I64, counts), add(tally.Ends, ir.F64, ends), add(tally.Exponents, ir.I64, exponents)
+	m.Counts, m.Ends = add(tally.Counts, ir.I64, counts), add(tally.Ends, ir.I64, ends)
+	m.Sums, m.Exponents = add(tally.Sums, ir.F64, sums), add(tally.Exponents, ir.I64, exponents)
 }

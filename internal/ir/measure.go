@@ -14,7 +14,7 @@ type Measure struct {
 	tally.Layout
 
 	// The fields of counters, nil for the oracle, which needs none.
-	Counts, Ends, Exponents *Field
+	Counts, Ends, Sums, Exponents *Field
 }
 
 // A MeasuredSite is such a place.

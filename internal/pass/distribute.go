@@ -12,6 +12,7 @@ const (
 	mostHandedBytes  = 16 << 10 // of the arrays between the loops: they stay in the first-level cache
 	fewestPerHanding = 3        // operations on floats for each number that is handed over
 	costOfDivision   = 6        // of whole numbers, in these: a product of twice the width, shifts and corrections
+	stripOfSums      = 512      // iterations between which vectors of reductions are added up
 )
 
 // distribute takes a loop whose iterations access memory at places that are data apart, into loops of one
@@ -27,7 +28,8 @@ const (
 //
 // The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
 // bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
-// it would not of the whole: gathers and scatters cost it more than the vectors gain.
+// it would not of the whole: gathers and scatters cost it more than the vectors gain. Reductions are in that one; of histograms
+// of what it computes, it hands the buckets to the last one.
 //
 // Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
 // the second one, with the checks, stays whole.
@@ -105,7 +107,10 @@ type distribution struct {
 	depends  map[*ir.Value]bool // on the iteration
 	places   map[*ir.Op]place   // of the accesses
 	kept     []*ir.Value        // the indices that a loop before the others computes
+	late     []*ir.Value        // those that the loop of the vectors computes for the last one
+	sums     map[*ir.Value]bool // local variables that the loop updates, which are reductions
 	able     map[*ir.Op]bool    // what early has found out, so that it visits each op once
+	simple   map[*ir.Value]bool // likewise of ofIndex
 	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
 	arrays   []*handed
 	slot     map[*ir.Value]slot // of the values that are handed over
@@ -146,7 +151,7 @@ const fewestDistributed = 16
 func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64) *distribution {
 	return &distribution{r: r, pos: pos, trips: trips, index: index, ops: body.Ops[:len(body.Ops)-1],
 		at: map[*ir.Op]int{}, work: map[*ir.Op]work{}, depends: map[*ir.Value]bool{}, places: map[*ir.Op]place{},
-		able: map[*ir.Op]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
+		sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
 }
 
 // distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
@@ -187,7 +192,13 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 		body = choice.Regions[0]
 	}
 	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
-	if d.choice = choice; !d.survey() || !d.keep() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+	if d.choice = choice; !d.survey() || !d.keep() {
+		return nil
+	}
+	if last := t.Dims[len(t.Dims)-1]; len(d.kept) == 0 && last.Lo.From == ir.FromConst && last.Hi.From == ir.FromConst && last.Hi.Const-last.Lo.Const >= manyStrips*stripOfSums {
+		d.trips = stripOfSums
+	}
+	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
 	}
 	return d
@@ -215,10 +226,18 @@ func choiceOf(t *ir.Task) *ir.Op {
 // survey finds out what the ops depend on and access. It reports whether the body is one of accesses and arithmetic.
 func (d *distribution) survey() bool {
 	d.depends[d.index] = true
+	for _, o := range d.ops { // variables, which are the same place in all iterations
+		if o.Code == ir.OpStore && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpAlloc {
+			d.sums[o.Args[0]] = true
+		}
+	}
 	for i, o := range d.ops {
 		d.at[o] = i
 		if !d.plain(o) {
 			return false
+		}
+		if o.Code == ir.OpLoad && d.sums[o.Args[0]] {
+			d.depends[o.Results[0]] = true
 		}
 		if slices.ContainsFunc(operands(o), func(v *ir.Value) bool { return d.depends[v] }) {
 			for _, v := range o.Results {
@@ -234,10 +253,13 @@ func (d *distribution) survey() bool {
 			root = root.Def.Args[0]
 		}
 		p := place{class: o.Alias, local: root.Def != nil && root.Def.Code == ir.OpAlloc, far: !linear}
-		if o.Code != ir.OpLoad {
-			if p.far = p.far || stride == 0 || o.Code == ir.OpAtomic; p.local {
-				return false
-			}
+		switch {
+		case o.Code == ir.OpLoad:
+		case d.sums[o.Args[0]] && o.Code == ir.OpStore:
+		case p.local:
+			return false
+		default:
+			p.far = p.far || stride == 0 || o.Code == ir.OpAtomic
 		}
 		d.places[o] = p
 	}
@@ -297,11 +319,13 @@ func (d *distribution) plain(o *ir.Op) bool {
 // repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow
 // from the iteration and from local arrays.
 func (d *distribution) repeats(o *ir.Op) bool {
-	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return d.depends[v] && v != d.index && !d.again[v] })
+	known := !slices.ContainsFunc(o.Args, func(v *ir.Value) bool {
+		return d.depends[v] && v != d.index && !d.again[v] && !slices.Contains(d.late, v)
+	})
 	kind := o.Results[0].Type.Kind
 	switch o.Code {
 	case ir.OpLoad:
-		return known && d.places[o].local && !d.places[o].far
+		return known && d.places[o].local && !d.places[o].far && !d.sums[o.Args[0]]
 	case ir.OpDiv, ir.OpMod:
 		return false
 	}
@@ -404,6 +428,9 @@ func (d *distribution) pays() bool {
 	}
 	for _, a := range d.arrays {
 		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
+	}
+	if len(d.late) > 0 && bytes <= mostHandedBytes { // all but the histograms becomes vectors
+		return true
 	}
 	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes
 }

@@ -13,11 +13,93 @@ import (
 func (d *distribution) keep() bool {
 	visited := map[*ir.Value]bool{}
 	for _, o := range d.ops {
-		if p, ok := d.places[o]; ok && p.far && !d.origins(o.Args[0], visited) {
+		p, ok := d.places[o]
+		if !ok || !p.far {
+			continue
+		}
+		if v := d.bucket(o); v != nil {
+			if !slices.Contains(d.late, v) {
+				d.late = append(d.late, v)
+			}
+			continue
+		}
+		if !d.origins(o.Args[0], visited) {
 			return false
 		}
 	}
-	return len(visited) > 0 && len(d.kept) <= mostKept
+	return len(visited)+len(d.late) > 0 && len(d.kept) <= mostKept
+}
+
+// bucket returns the number that says which place an access is to, if it is a part of the bits of a computed number, and
+// nothing but an update of that place wants it: of a histogram of exponents, that is. Computing it early would compute everything twice.
+func (d *distribution) bucket(o *ir.Op) *ir.Value {
+	if !slices.ContainsFunc(d.ops, func(s *ir.Op) bool { return s.Code == ir.OpStore && s.Args[0] == o.Args[0] }) {
+		return nil
+	}
+	v := o.Args[0]
+	for v.Def != nil && d.depends[v] {
+		if _, here := d.at[v.Def]; !here {
+			return nil
+		}
+		switch v.Def.Code {
+		case ir.OpAnd:
+			if d.ofBits(v) {
+				return v
+			}
+			return nil
+		case ir.OpOr: // with what says which copy of the histogram
+			if x, y := v.Def.Args[0], v.Def.Args[1]; d.ofIndex(y) && d.ofBits(x) || d.ofIndex(x) && d.ofBits(y) {
+				return v
+			}
+			return nil
+		case ir.OpOffset, ir.OpMul, ir.OpAdd, ir.OpConvert:
+			next := v.Def.Args[0]
+			if len(v.Def.Args) > 1 && d.ofIndex(next) {
+				next = v.Def.Args[1]
+			} else if len(v.Def.Args) > 1 && !d.ofIndex(v.Def.Args[1]) {
+				return nil
+			}
+			v = next
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// ofIndex reports whether a whole number or address is computed from the iteration alone.
+func (d *distribution) ofIndex(v *ir.Value) bool {
+	if v == d.index || !d.depends[v] {
+		return true
+	}
+	if is, known := d.simple[v]; known { // each value is visited once
+		return is
+	}
+	o := v.Def
+	_, here := d.at[o]
+	is := o != nil && here && o.Code.Is(ir.Pure) && len(o.Regions) == 0 && (v.Type.Kind.IsInt() || v.Type.Kind == ir.Ptr) &&
+		!slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !d.ofIndex(a) })
+	d.simple[v] = is
+	return is
+}
+
+// ofBits reports whether an integer is a few bits of a number.
+func (d *distribution) ofBits(v *ir.Value) bool {
+	few := false
+	for v.Def != nil && d.depends[v] {
+		switch v.Def.Code {
+		case ir.OpBitcast:
+			return few && v.Def.Args[0].Type.Kind.IsFloat()
+		case ir.OpAnd:
+			n, ok := ir.IntOf(v.Def.Args[1])
+			few = few || ok && n > 0 && n < 1<<16
+		case ir.OpShr, ir.OpConvert:
+		default:
+			return false
+		}
+		v = v.Def.Args[0]
+	}
+	return false
 }
 
 // origins adds to kept what v is computed from. It reports whether all of that can be kept.

@@ -56,7 +56,7 @@ func (d *distribution) hand() bool {
 		return false
 	}
 	d.beside(needed)
-	needed = append(needed, d.kept...)
+	needed = append(append(needed, d.kept...), d.late...)
 	for _, v := range needed {
 		if _, placed := d.slot[v]; !placed {
 			d.put(v.Type.Kind, []*ir.Value{v})

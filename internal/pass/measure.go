@@ -1,9 +1,8 @@
 package pass
 
 import (
-	"math"
-
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/tally"
 )
@@ -19,16 +18,17 @@ func measure(s *state) {
 	if s.k.Measure == nil || s.k.Measure.Counts == nil {
 		return
 	}
-	measureBlock(s, s.k.Body)
+	measureBlock(s, s.k.Body, nil)
 }
 
-func measureBlock(s *state, block *ir.Block) {
+func measureBlock(s *state, block *ir.Block, turn *ir.Value) {
 	ops := block.Ops
 	block.Ops = make([]*ir.Op, 0, len(ops))
-	m := &meter{k: s.k, b: ir.NewBuilder(block)}
+	turn = turnOf(block, turn)
+	m := &meter{k: s.k, b: ir.NewBuilder(block), turn: turn}
 	for _, o := range ops {
 		for _, r := range o.Regions {
-			measureBlock(s, r)
+			measureBlock(s, r, turn)
 		}
 		m.b.Pos = o.Pos
 		m.b.Emit(o)
@@ -49,10 +49,28 @@ func measureBlock(s *state, block *ir.Block) {
 	}
 }
 
+// turnOf returns the number by which iterations take the copies of histograms in turn: the last index of the loop that a
+// block is the body of, or else that of the loop around.
+func turnOf(block *ir.Block, around *ir.Value) *ir.Value {
+	if block.Parent == nil {
+		return around
+	}
+	switch block.Parent.Code {
+	case ir.OpParFor, ir.OpFieldFor:
+		if n := len(block.Params); n > 0 {
+			around = block.Params[n-1]
+		}
+	case ir.OpFor:
+		around = block.Params[0]
+	}
+	return around
+}
+
 // A meter appends updates of the counters.
 type meter struct {
-	k *ir.Kernel
-	b *ir.Builder
+	k    *ir.Kernel
+	b    *ir.Builder
+	turn *ir.Value // see turnOf; nil outside of loops
 }
 
 // op appends an op, strict where it computes with real numbers.
@@ -63,8 +81,6 @@ func (m *meter) op(code ir.Code, args ...*ir.Value) *ir.Value {
 	}
 	return v
 }
-
-func (m *meter) real(v float64) *ir.Value { return m.b.Float(ir.Scalar(ir.F64), v) }
 
 func (m *meter) pick(c, x, y *ir.Value) *ir.Value { return m.op(ir.OpSelect, c, x, y) }
 
@@ -105,8 +121,18 @@ func (m *meter) count(site, what int, is *ir.Value) {
 	m.update(m.k.Measure.Counts, ir.AtomicAdd, site*tally.PerCounts+what, m.pick(is, one, zero))
 }
 
-func (m *meter) end(site, what int, kind ir.AtomicKind, v *ir.Value) {
-	m.update(m.k.Measure.Ends, kind, site*tally.PerEnds+what, v)
+// end appends an update of the least or largest key.
+func (m *meter) end(site, what int, kind ir.AtomicKind, key *ir.Value) {
+	m.update(m.k.Measure.Ends, kind, site*tally.PerEnds+what, m.b.Convert(key, ir.I64))
+}
+
+// magnitude appends the key of a number's magnitude, and whether it is less than that of infinity.
+func (m *meter) magnitude(v *ir.Value) (size, finite, inf *ir.Value) {
+	k := keyKind(v.Type.Kind)
+	_, most := analysis.KindRange(k)
+	size = m.b.Op(ir.OpAnd, m.b.Bitcast(v, k), m.b.Int(ir.Scalar(k), most))
+	inf = m.b.Const(ir.Scalar(k), firstKey(v.Type.Kind, ir.AtomicMin))
+	return size, m.b.Op(ir.OpLt, size, inf), inf
 }
 
 // plain appends the counting of a number that is stored as it is.
@@ -115,12 +141,12 @@ func (m *meter) plain(site int, v *ir.Value) { m.wanted(site, m.number(v)) }
 // wanted appends the counting of a number that is to be stored.
 func (m *meter) wanted(site int, v *ir.Value) {
 	m.bucket(site, 0, v)
-	v = m.convert(v, ir.F64)
-	nan, inf := m.op(ir.OpIsNaN, v), m.real(math.Inf(1))
-	m.end(site, tally.AtLeast, ir.AtomicMin, m.pick(nan, inf, v))
-	m.end(site, tally.AtLargest, ir.AtomicMax, m.pick(nan, m.real(math.Inf(-1)), v))
-	size := m.op(ir.OpAbs, v)
-	m.end(site, tally.AtSmallest, ir.AtomicMin, m.pick(m.op(ir.OpGt, size, m.real(0)), size, inf))
+	size, _, inf := m.magnitude(v)
+	nan, key := m.b.Op(ir.OpGt, size, inf), flip(m.b, m.b.Bitcast(v, size.Type.Kind))
+	m.end(site, tally.AtLeast, ir.AtomicMin, m.pick(nan, inf, key))
+	m.end(site, tally.AtLargest, ir.AtomicMax, m.pick(nan, m.b.Const(inf.Type, firstKey(v.Type.Kind, ir.AtomicMax)), key))
+	zero := m.b.Op(ir.OpEq, size, m.b.Int(size.Type, 0))
+	m.end(site, tally.AtSmallest, ir.AtomicMin, m.pick(m.b.Op(ir.OpOr, nan, zero), inf, size))
 }
 
 // bucket appends the counting of a number in a histogram of a site: of the numbers, or that of the
@@ -133,8 +159,14 @@ func (m *meter) bucket(site, histogram int, v *ir.Value) {
 		bits, digits = m.b.Bitcast(v, ir.U32), 23
 	}
 	e := m.b.Op(ir.OpShr, bits, m.b.Int(ir.Scalar(ir.U32), digits))
-	e = m.b.Convert(m.b.Op(ir.OpAnd, e, m.b.Int(e.Type, int64(n-1))), m.k.Int)
-	at := m.b.NoWrap(ir.OpAdd, e, m.b.Int(e.Type, int64(l.Histogram(site)+histogram*n)))
+	e = m.b.Op(ir.OpAnd, e, m.b.Int(e.Type, int64(n-1)))
+	turns := tally.Turns(l.Kinds[site])
+	if m.turn != nil && turns > 1 {
+		t := m.b.Op(ir.OpAnd, m.b.Convert(m.turn, e.Type.Kind), m.b.Int(e.Type, int64(turns-1)))
+		e = m.b.Op(ir.OpOr, e, m.b.Op(ir.OpMul, t, m.b.Int(e.Type, int64(n))))
+	}
+	e = m.b.Convert(e, m.k.Int)
+	at := m.b.NoWrap(ir.OpAdd, e, m.b.Int(e.Type, int64(l.Histogram(site)+histogram*n*turns)))
 	m.updateAt(m.k.Measure.Exponents, ir.AtomicAdd, at, m.b.Int(ir.Scalar(ir.I64), 1))
 }
 
@@ -152,10 +184,9 @@ func (m *meter) stored(site int, c *quant.Coder, shared bool, wanted, old, now *
 	m.count(site, tally.AtAbsorbed, m.op(ir.OpAnd, m.op(ir.OpNe, wanted, old), m.op(ir.OpEq, now, old)))
 	e := m.op(ir.OpSub, now, wanted)
 	m.bucket(site, 1, e)
-	e = m.convert(e, ir.F64)
-	e = m.pick(m.op(ir.OpLt, m.op(ir.OpAbs, e), m.real(math.Inf(1))), e, m.real(0))
-	m.end(site, tally.AtSum, ir.AtomicAdd, e)
-	m.end(site, tally.AtLargestError, ir.AtomicMax, m.op(ir.OpAbs, e))
+	size, finite, _ := m.magnitude(e)
+	m.end(site, tally.AtLargestError, ir.AtomicMax, m.pick(finite, size, m.b.Int(size.Type, 0)))
+	m.update(m.k.Measure.Sums, ir.AtomicAdd, site, m.pick(finite, m.convert(e, ir.F64), m.b.Float(ir.Scalar(ir.F64), 0)))
 }
 
 // exchanged appends f for where an exchange by comparison took place.
@@ -169,6 +200,9 @@ type measured struct {
 	v    *ir.Value
 	site int
 }
+
+// meter returns one that appends where the pass does.
+func (q *quantiser) meter() *meter { return &meter{k: q.k, b: q.b, turn: q.turn} }
 
 // noteStore adds a store to those that are counted with its batch.
 func (q *quantiser) noteStore(t *batch, m *member, v *ir.Value) {
@@ -188,7 +222,7 @@ func (q *quantiser) siteOf(m *member) (int, bool) {
 // countStores appends the counting of the stores of a batch, which has replaced a word by another.
 func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 	for _, s := range t.measured {
-		mt, k := &meter{k: q.k, b: q.b}, s.v.Type.Kind
+		mt, k := q.meter(), s.v.Type.Kind
 		mt.stored(s.site, s.m.Of().Coder, s.m.Of().Group != nil, mt.number(s.v), s.m.decode(old, k), s.m.decode(now, k))
 	}
 }
@@ -196,7 +230,7 @@ func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 // countUpdate appends the counting of an atomic on a member, which has found a word.
 func (q *quantiser) countUpdate(m *member, site int, o *ir.Op, args []*ir.Value, draw, word *ir.Value) {
 	k := o.Results[0].Type.Kind
-	mt := &meter{k: q.k, b: q.b}
+	mt := q.meter()
 	old, now := m.decode(word, k), m.decode(m.updated(word, o, k, args, draw), k)
 	count := func(wanted *ir.Value) {
 		mt.stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
@@ -220,6 +254,6 @@ func (q *quantiser) countPlain(place *ir.Op, c int, v *ir.Value) {
 		return
 	}
 	if site, ok := q.k.Measure.Site(place.Field, c, q.b.Pos); ok {
-		(&meter{k: q.k, b: q.b}).plain(site, v)
+		q.meter().plain(site, v)
 	}
 }

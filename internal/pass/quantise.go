@@ -74,6 +74,7 @@ type quantiser struct {
 	cut    *bits.Cutting             // of the loop, nil if it is as it was
 	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
+	turn   *ir.Value // see turnOf
 	b      *ir.Builder
 }
 
@@ -121,15 +122,15 @@ func (q *quantiser) wordAt(f *ir.Field, comp int) *layout.Word {
 
 // block rewrites the accesses of b and its regions.
 func (q *quantiser) block(b *ir.Block) {
-	around, opened := q.b, q.open
+	around, opened, turn := q.b, q.open, q.turn
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, len(ops))
-	q.b, q.open = ir.NewBuilder(b), nil
+	q.b, q.open, q.turn = ir.NewBuilder(b), nil, turnOf(b, q.turn)
 	for _, o := range ops {
 		q.b.Pos = o.Pos
 		q.op(o)
 	}
-	q.b, q.open = around, opened
+	q.b, q.open, q.turn = around, opened, turn
 }
 
 // op rewrites one op.

@@ -37,8 +37,7 @@ func reductions(s *state, t *ir.Task) {
 		if c.kind == ir.AtomicNone || r.mixed[c.object] {
 			continue
 		}
-		c.ends = s.k.Measure != nil && c.place.Field != nil && c.place.Field == s.k.Measure.Ends && c.kind != ir.AtomicAdd
-		c.keys = !c.ends && s.keyed(c)
+		c.keys = s.keyed(c)
 		c.accumulate(pro.b)
 		if s.opts.Deterministic && !orderless(c.kind, c.typ.Kind) {
 			parts.add(c, epi.b)
@@ -63,7 +62,6 @@ type cell struct {
 	typ    ir.Type
 	kind   ir.AtomicKind // how it is merged; AtomicNone if it cannot be
 	keys   bool          // the accumulator holds keys
-	ends   bool          // of a minimum or maximum that never sees a NaN
 	acc    *ir.Value     // the accumulator, once made
 	zero   *ir.Value
 }
@@ -180,15 +178,6 @@ func (c *cell) sum(epi *ir.Builder) *ir.Value {
 // update appends what an atomic on the cell becomes.
 func (c *cell) update(b *ir.Builder, o *ir.Op) {
 	place := b.Op(ir.OpCell, c.acc, c.zero)
-	if c.ends {
-		code := ir.OpLt
-		if c.kind == ir.AtomicMax {
-			code = ir.OpGt
-		}
-		old, v := b.Load(c.typ, place), o.Args[1]
-		b.Store(place, b.Op(ir.OpSelect, b.Op(code, v, old), v, old))
-		return
-	}
 	if !c.keys {
 		plainUpdate(b, o, place)
 		return

@@ -36,8 +36,8 @@ type counting struct {
 	sites  []storeSite
 	layout tally.Layout
 
-	counts, ends, exponents *Field         // of compiled kernels
-	tallies                 []*tally.Tally // of the oracle
+	counts, ends, sums, exponents *Field         // of compiled kernels
+	tallies                       []*tally.Tally // of the oracle
 }
 
 // A storeSite is a place in a source that stores numbers of one kind in a field.
@@ -168,7 +168,7 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 		if !closed {
 			w.addCounts(out)
 		}
-		for _, c := range []*Field{w.counting.counts, w.counting.ends, w.counting.exponents} {
+		for _, c := range []*Field{w.counting.counts, w.counting.ends, w.counting.sums, w.counting.exponents} {
 			if c != nil {
 				trees = append(trees, c.node.tree)
 			}
@@ -241,8 +241,9 @@ func (n *counting) tally(place int) *tally.Tally {
 	case n.counts == nil:
 		return nil
 	}
-	counts, ends, exponents := n.layout.Sizes()
-	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.start()), counts), unsafe.Slice((*float64)(n.ends.start()), ends), unsafe.Slice((*int64)(n.exponents.start()), exponents))
+	counts, ends, sums, exponents := n.layout.Sizes()
+	return n.layout.Tally(place, unsafe.Slice((*int64)(n.counts.start()), counts), unsafe.Slice((*int64)(n.ends.start()), ends),
+		unsafe.Slice((*float64)(n.sums.start()), sums), unsafe.Slice((*int64)(n.exponents.start()), exponents))
 }
 
 // within reports whether c has components of another field that kernels know.
@@ -310,7 +311,7 @@ func (inst *instance) countedBy(r *rangeCount) (*instance, error) {
 // placeCounters places the fields in which a compiled kernel counts.
 func (inst *instance) placeCounters() error {
 	n := inst.counting
-	counts, ends, exponents := n.layout.Sizes()
+	counts, ends, sums, exponents := n.layout.Sizes()
 	add := func(name string, t reflect.Type, size int) (*Field, error) {
 		c := &Field{}
 		c.init(t)
@@ -326,14 +327,15 @@ func (inst *instance) placeCounters() error {
 		inst.trees = append(inst.trees, c.uses...)
 		return c, nil
 	}
-	var err, more, last error
-	n.counts, err = add(tally.Counts, reflect.TypeFor[int64](), counts)
-	n.ends, more = add(tally.Ends, reflect.TypeFor[float64](), ends)
-	n.exponents, last = add(tally.Exponents, reflect.TypeFor[int64](), exponents)
-	if err := errors.Join(err, more, last); err != nil {
+	var errs [4]error
+	n.counts, errs[0] = add(tally.Counts, reflect.TypeFor[int64](), counts)
+	n.ends, errs[1] = add(tally.Ends, reflect.TypeFor[int64](), ends)
+	n.sums, errs[2] = add(tally.Sums, reflect.TypeFor[float64](), sums)
+	n.exponents, errs[3] = add(tally.Exponents, reflect.TypeFor[int64](), exponents)
+	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
-	n.layout.Start(unsafe.Slice((*float64)(n.ends.start()), ends))
+	n.layout.Start(unsafe.Slice((*int64)(n.ends.start()), ends))
 	return nil
 }
 

@@ -100,25 +100,37 @@ func TestLayout(t *testing.T) {
 	for _, w := range want {
 		l.Add(w.Kind)
 		w.Store(1.3, 1, 1, -1, 1)
-		w.Store(1e-9, 1, 0, -1, 1)
+		w.Store(0x1p-30, 1, 0, -1, 1)
 		w.Store(0.25, 0.25, 0.25, -1, 1)
+		w.Store(-0.75, 0.25, -0.75, -1, 1)
 		w.Store(math.Inf(1), 0, 1, -1, 1)
 	}
-	nc, ne, nx := l.Sizes()
-	counts, ends, exponents := make([]int64, nc), make([]float64, ne), make([]int64, nx)
+	nc, ne, ns, nx := l.Sizes()
+	counts, ends, sums, exponents := make([]int64, nc), make([]int64, ne), make([]float64, ns), make([]int64, nx)
 	l.Start(ends)
 	for p, w := range want {
-		if empty := l.Tally(p, counts, ends, exponents); empty.Total != 0 || empty.Least <= empty.Largest {
+		if empty := l.Tally(p, counts, ends, sums, exponents); empty.Total != 0 || empty.Least <= empty.Largest {
 			t.Errorf("nothing counted: %+v", empty)
 		}
-		if w.Total != 4 || w.Clamped != 2 || w.Flushed != 1 || w.Absorbed != 1 || w.Measured != 3 {
+		if w.Total != 5 || w.Clamped != 2 || w.Flushed != 1 || w.Absorbed != 1 || w.Measured != 4 {
 			t.Errorf("%+v", w)
 		}
 		copy(counts[p*tally.PerCounts:], []int64{w.Clamped, w.Flushed, w.Absorbed})
-		copy(ends[p*tally.PerEnds:], []float64{w.Least, w.Largest, w.Smallest, w.Sum, w.LargestError})
-		copy(exponents[l.Histogram(p):], append(append([]int64(nil), w.Exponents...), w.Errors...))
-		got := l.Tally(p, counts, ends, exponents)
-		if got.Total != w.Total || got.Measured != w.Measured || got.Largest != w.Largest || got.Sum != w.Sum || tally.Histogram(w.Kind, got.Exponents)[0] != 1 || tally.Histogram(w.Kind, got.Exponents)[-2] != 1 {
+		for i, v := range []float64{w.Least, w.Largest, w.Smallest, w.LargestError} {
+			ends[p*tally.PerEnds+i] = tally.Key(w.Kind, v)
+		}
+		sums[p] = w.Sum
+		at := exponents[l.Histogram(p):]
+		for _, h := range [][]int64{w.Exponents, w.Errors} {
+			for i, n := range h { // each store in another copy
+				for turn := range n {
+					at[int(turn)%tally.Turns(w.Kind)*len(h)+i]++
+				}
+			}
+			at = at[len(h)*tally.Turns(w.Kind):]
+		}
+		got := l.Tally(p, counts, ends, sums, exponents)
+		if got.Total != w.Total || got.Measured != w.Measured || got.Least != w.Least || got.Largest != w.Largest || got.Smallest != w.Smallest || got.LargestError != w.LargestError || got.Sum != w.Sum || tally.Histogram(w.Kind, got.Exponents)[0] != 1 || tally.Histogram(w.Kind, got.Exponents)[-2] != 1 {
 			t.Errorf("%+v, not %+v", got, w)
 		}
 	}

@@ -1,0 +1,120 @@
+package quanttest
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const countSource = `
+package p
+
+var (
+	X, Y, F, G field[f32]
+	H          field[f64]
+	V          field[vec3]
+	N          field[i32]
+	T          field[f32, D2]
+)
+
+func Run(a f32) {
+	for p := range X {
+		X[p] = a*Y[p] + X[p]
+		F[p] = a*G[p] - Y[p]
+	}
+	for p := range H {
+		H[p] = f64(G[p]) * 1e30
+		V[p] = vec3(G[p], Y[p], a)
+	}
+	for i := range N {
+		N[i] = i*i - 100
+		for j := range 3 {
+			N[i] += j
+		}
+	}
+	for i, j := range T {
+		if (i+j)%3 > 0 {
+			T[i][j] = Y[i*64+j] * 3
+		}
+	}
+}
+`
+
+// TestRangesOfLongLoops counts long loops, which are taken apart into vectors and histograms, on the oracle and by machine code:
+// all counts and ends are the same.
+func TestRangesOfLongLoops(t *testing.T) {
+	run := func(arch ti.Arch, packed bool) []ti.RangeReport {
+		n := 64 * 520
+		if packed { // the oracle takes a tenth of a millisecond for a store
+			n = 64 * 65
+		}
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
+		var s struct {
+			X, Y, F, G, T ti.Field[float32]
+			H             ti.Field[float64]
+			V             ti.Field[ti.Vec3]
+			N             ti.Field[int32]
+			Run           func(a float32) error
+		}
+		if packed {
+			rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.X, ti.QuantFixed(16, 1))
+			rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.F, ti.QuantFloat(5, 11)).Place(&s.N, ti.QuantInt(16))
+			rt.NewTree().Dense(ti.I, n).BitStruct(64).Place(&s.H, ti.QuantFixed(40, 1e30))
+			rt.NewTree().Dense(ti.I, n).BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), &s.V)
+			rt.NewTree().Dense(ti.IJ, n/64, 8).BitArray(64, ti.J, 8).Place(&s.T, ti.QuantFixed(8, 2))
+		} else {
+			rt.Place(ti.Shape{n}, &s.X, &s.F, &s.N, &s.H, &s.V)
+			rt.Place(ti.Shape{n / 64, 64}, &s.T)
+		}
+		rt.Place(ti.Shape{n}, &s.Y, &s.G)
+		if err := rt.Load(countSource, &s); err != nil {
+			t.Fatal(err)
+		}
+		y := make([]float32, n)
+		for i := range y {
+			y[i] = float32(math.Sin(float64(i)) * math.Ldexp(1, i%9-6))
+		}
+		if err := s.Y.CopyFrom(y); err != nil {
+			t.Fatal(err)
+		}
+		for i, odd := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1)), 0, 1e-44, -1e-40, 3e38} {
+			for k := range 500 {
+				y[(k*83+i*7919)%n] = odd
+			}
+		}
+		if err := s.G.CopyFrom(y); err != nil {
+			t.Fatal(err)
+		}
+		reports, err := rt.Ranges(func() error { return s.Run(0.3) }, ti.RangeOptions{}, &s.X, &s.F, &s.H, &s.V, &s.N, &s.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reports
+	}
+	for _, packed := range []bool{false, true} {
+		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
+			want, got := run(ti.Oracle, packed), run(ti.CPU, packed)
+			for i, w := range want {
+				g := got[i]
+				if g.Least != w.Least || g.Largest != w.Largest || g.SmallestMagnitude != w.SmallestMagnitude || !maps.Equal(g.Exponents, w.Exponents) {
+					t.Errorf("%s is\n%v\nand on the oracle\n%v", w.Field, g, w)
+				}
+				if len(w.Stores) == 0 || len(g.Stores) != len(w.Stores) {
+					t.Fatalf("%s: %d places, %d on the oracle", w.Field, len(g.Stores), len(w.Stores))
+				}
+				for k, s := range w.Stores {
+					o := g.Stores[k]
+					if o.Total != s.Total || o.Clamped != s.Clamped || o.Flushed != s.Flushed || o.Absorbed != s.Absorbed || o.LargestError != s.LargestError || !maps.Equal(o.Errors, s.Errors) {
+						t.Errorf("%s at %s: %+v, and %+v on the oracle", w.Field, s.Position, o, s)
+					}
+					if math.Abs(o.MeanError-s.MeanError) > 1e-9*(s.LargestError+1e-30) {
+						t.Errorf("%s at %s: mean error %v, and %v on the oracle", w.Field, s.Position, o.MeanError, s.MeanError)
+					}
+				}
+			}
+		})
+	}
+}
