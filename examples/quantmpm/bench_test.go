@@ -50,3 +50,32 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCompile has what compiling the kernels of a step takes, packed and plain.
+func BenchmarkCompile(b *testing.B) {
+	b.Setenv("TI_CACHE", "off")
+	const n, edge = 32, 2
+	for _, c := range []struct {
+		name string
+		p    packing
+	}{
+		{"plain", packing{}}, {"packed", packed}, {"plain, two kernels", packing{two: true}}, {"packed, two kernels", packing{particles: true, two: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				rt, err := ti.New(ti.Config{})
+				demotest.Check(b, err)
+				m := newMaterial(rt, n, edge*edge*edge*block, false, c.p)
+				rt.Place(ti.Shape{1, 1}, &m.Image)
+				demotest.Check(b, rt.Load(source, m))
+				demotest.Check(b, m.drop(ti.IVec3{edge, edge, edge}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{0, -1, 0}))
+				b.StartTimer()
+				demotest.Check(b, m.advance(1))
+				b.StopTimer()
+				demotest.Check(b, rt.Close())
+				b.StartTimer()
+			}
+		})
+	}
+}
