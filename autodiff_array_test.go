@@ -84,7 +84,7 @@ func Scale(w array[f32, D2], by f32) {
 			return nil
 		}))
 		for i := range 3 {
-			if got := float64(s.X.Grad().At(i)); math.Abs(got-want[i]) > 1e-4 {
+			if got := float64(s.X.Grad().At(i)); !(math.Abs(got-want[i]) <= 1e-4) {
 				t.Errorf("the derivative by X[%d] is %v, want %v", i, got, want[i])
 			}
 		}

@@ -207,7 +207,7 @@ func Most() {
 		if err := rt.Tangent(s.Most); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := s.Y.Dual().At(), math.Cos(s.X.At(best))*float64(best); math.Abs(got-want) > 1e-12 {
+		if got, want := s.Y.Dual().At(), math.Cos(s.X.At(best))*float64(best); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("the tangent is %v and not %v", got, want)
 		}
 	})

@@ -96,7 +96,7 @@ func Sum() {
 				return loss(moved)
 			}
 			want := (at(1e-5) - at(-1e-5)) / 2e-5
-			if got := fields[0].Grad().At(i); math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+			if got := fields[0].Grad().At(i); !(math.Abs(got-want) <= 1e-8*(1+math.Abs(want))) {
 				t.Errorf("the derivative by element %d is %v, want %v", i, got, want)
 			}
 		}
@@ -262,7 +262,7 @@ func Sum() {
 			return s.Loss.At()
 		}
 		want := (at(1.3+1e-4) - at(1.3-1e-4)) / 2e-4
-		if math.Abs(got-want) > 1e-6*math.Abs(want) {
+		if !(math.Abs(got-want) <= 1e-6*math.Abs(want)) {
 			t.Errorf("%d steps: the derivative is %v, want %v", c.steps, got, want)
 		}
 	}

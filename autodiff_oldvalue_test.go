@@ -130,7 +130,7 @@ func TestTapeOfSlots(t *testing.T) {
 			check := func(what string, x *ti.Field[float64], want []float64) {
 				t.Helper()
 				for i, w := range want {
-					if got := x.At(i); math.Abs(got-w) > 1e-10*(1+math.Abs(w)) {
+					if got := x.At(i); !(math.Abs(got-w) <= 1e-10*(1+math.Abs(w))) {
 						t.Fatalf("%s: element %d is %v, want %v", what, i, got, w)
 					}
 				}
@@ -262,14 +262,14 @@ func Gather() {
 		for i := range n {
 			sum += float64(s.X.Grad().At(i)) * float64(s.X.At(i))
 		}
-		if math.Abs(sum-loss) > 1e-3*math.Abs(loss) {
+		if !(math.Abs(sum-loss) <= 1e-3*math.Abs(loss)) {
 			t.Errorf("the derivatives by X come to %v, want %v", sum, loss)
 		}
 		sum = 0
 		for k := range 64 {
 			sum += float64(s.W.Grad().At(k)) * float64(s.W.At(k))
 		}
-		if math.Abs(sum-loss) > 1e-3*math.Abs(loss) {
+		if !(math.Abs(sum-loss) <= 1e-3*math.Abs(loss)) {
 			t.Errorf("the derivatives by W come to %v, want %v", sum, loss)
 		}
 	})

@@ -61,7 +61,7 @@ func TestOwnRules(t *testing.T) {
 		must(t, rt.Tape(&s.Loss, s.K))
 		near := func(what string, got, want float64) {
 			t.Helper()
-			if math.Abs(got-want) > 1e-12 {
+			if !(math.Abs(got-want) <= 1e-12) {
 				t.Errorf("%s is %v and not %v", what, got, want)
 			}
 		}

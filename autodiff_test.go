@@ -151,7 +151,7 @@ func TestTape(t *testing.T) {
 			}
 			const h = 0.05
 			want := (at(h) - at(-h)) / (2 * h)
-			if math.Abs(float64(got)-want) > 0.01*math.Abs(want) {
+			if !(math.Abs(float64(got)-want) <= 0.01*math.Abs(want)) {
 				t.Errorf("the derivative by rest length %d is %v, differences give %v", i, got, want)
 			}
 		}
@@ -184,7 +184,7 @@ func TestTangent(t *testing.T) {
 			s.Rest.Dual().Set(1, i)
 			must(t, rt.Tangent(loss))
 			a, b := float64(s.Rest.Grad().At(i)), float64(s.Loss.Dual().At())
-			if math.Abs(a-b) > 1e-5*math.Abs(a) {
+			if !(math.Abs(a-b) <= 1e-5*math.Abs(a)) {
 				t.Errorf("the tape gives %v for rest length %d and the tangent %v", a, i, b)
 			}
 			if s.Loss.At() != plain {
@@ -217,7 +217,7 @@ func TestCheckpoint(t *testing.T) {
 			return errors.Join(s.run(steps), s.Area(steps))
 		}))
 		for i := range 3 {
-			if a, b := want[i], s.Rest.Grad().At(i); math.Abs(float64(a-b)) > 1e-5*math.Abs(float64(a)) {
+			if a, b := want[i], s.Rest.Grad().At(i); !(math.Abs(float64(a-b)) <= 1e-5*math.Abs(float64(a))) {
 				t.Errorf("without checkpoints the derivative by rest length %d is %v, with them %v", i, a, b)
 			}
 		}
@@ -344,7 +344,7 @@ func newProducts(t *testing.T, rt *ti.Runtime) *products {
 func (p *products) want(t *testing.T, what string, want ...float64) {
 	t.Helper()
 	for i, w := range want {
-		if got := p.X.Grad().At(i); math.Abs(got-w) > 1e-12*math.Abs(w) {
+		if got := p.X.Grad().At(i); !(math.Abs(got-w) <= 1e-12*math.Abs(w)) {
 			t.Errorf("%s: derivative %d is %v and not %v", what, i, got, w)
 		}
 	}
@@ -435,7 +435,7 @@ func TestTapeRandom(t *testing.T) {
 			return q.Loss.At()
 		}
 		const h = 1e-5
-		if want := (at(h) - at(-h)) / (2 * h); math.Abs(got-want) > 1e-6*math.Abs(want) {
+		if want := (at(h) - at(-h)) / (2 * h); !(math.Abs(got-want) <= 1e-6*math.Abs(want)) {
 			t.Errorf("the derivative is %v, differences give %v", got, want)
 		}
 	})

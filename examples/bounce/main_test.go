@@ -16,7 +16,7 @@ func TestDerivatives(t *testing.T) {
 		demotest.Check(t, err)
 		demotest.Check(t, b.differentiate(rt))
 		for i := range count {
-			if got := b.Initial.Grad().At(i); math.Abs(got-want) > 1e-9 {
+			if got := b.Initial.Grad().At(i); !(math.Abs(got-want) <= 1e-9) {
 				t.Fatalf("impact %v: the derivative of ball %d is %v and not %v", impact, i, got, want)
 			}
 		}

@@ -155,7 +155,7 @@ func TestVoxelise(t *testing.T) {
 	for _, mu := range b.Mu.All() {
 		voxels += float64(mu)
 	}
-	if got := voxels / n / n / n; math.Abs(got/volume-1) > 0.01 {
+	if got := voxels / n / n / n; !(math.Abs(got/volume-1) <= 0.01) {
 		t.Errorf("the voxels have a volume of %v; want %v within 1%%", got, volume)
 	}
 }

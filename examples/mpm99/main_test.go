@@ -43,7 +43,7 @@ func TestMaterials(t *testing.T) {
 		t.Errorf("the water spread from %v to %v; want it flat and wide", before[water].Spread, w.Spread)
 	}
 	size := func(s Summary) float32 { return s.Spread[0] + s.Spread[1] } // the same after a turn
-	if got, want := size(after[jelly]), size(before[jelly]); math.Abs(float64(got/want)-1) > 0.15 {
+	if got, want := size(after[jelly]), size(before[jelly]); !(math.Abs(float64(got/want)-1) <= 0.15) {
 		t.Errorf("the jelly's size is %v; want about %v as at the start", got, want)
 	}
 }
@@ -66,14 +66,14 @@ func TestFall(t *testing.T) {
 			gain += float64(after[m].Velocity[axis]-before[m].Velocity[axis]) * float64(after[m].Count)
 			count += float64(after[m].Count)
 		}
-		if math.Abs(gain/count-want) > 1e-3 {
+		if !(math.Abs(gain/count-want) <= 1e-3) {
 			t.Errorf("jelly and snow gained the velocity %v along axis %d in %v; want %v", gain/count, axis, time, want)
 		}
 	}
 	mass, momentum, err := world.Totals()
 	demotest.Check(t, err)
 	const ofParticle = 1.0 / (grid * grid * 4)
-	if math.Abs(float64(mass)/(particles*ofParticle)-1) > 1e-4 {
+	if !(math.Abs(float64(mass)/(particles*ofParticle)-1) <= 1e-4) {
 		t.Errorf("the grid has mass %v; want %v", mass, particles*ofParticle)
 	}
 	var want ti.Vec2
@@ -83,7 +83,7 @@ func TestFall(t *testing.T) {
 		}
 	}
 	for axis := range want {
-		if math.Abs(float64(momentum[axis]-want[axis])) > 1e-3*float64(mass) {
+		if !(math.Abs(float64(momentum[axis]-want[axis])) <= 1e-3*float64(mass)) {
 			t.Errorf("the grid has the momentum %v; want that of the particles, %v", momentum, want)
 			break
 		}

@@ -49,7 +49,7 @@ func TestPoints(t *testing.T) {
 		t.Error("nothing was left to fill; this does not test Fill")
 	}
 
-	if got, want := band(sam, sam.power, 0, 0), float64(len(sam.points)); math.Abs(got/want-1) > 1e-3 {
+	if got, want := band(sam, sam.power, 0, 0), float64(len(sam.points)); !(math.Abs(got/want-1) <= 1e-3) {
 		t.Errorf("the power of frequency 0 is %v; want %v, the number of points", got, want)
 	}
 	if low := band(sam, sam.power, 0.05, 0.45); !(low < 0.2) {

@@ -59,12 +59,12 @@ func TestFall(t *testing.T) {
 	after := survey(t, m)
 	time := steps * float64(m.Dt)
 	for axis, want := range [3]float64{time, -25 * time * time * (1 + 1.0/steps), -0.5 * time} {
-		if got := after.Center[axis] - before.Center[axis]; math.Abs(got-want) > 0.01*time {
+		if got := after.Center[axis] - before.Center[axis]; !(math.Abs(got-want) <= 0.01*time) {
 			t.Errorf("along axis %d the jelly moved by %v in %v; want %v", axis, got, time, want)
 		}
 	}
 	for _, axis := range []int{0, 2} {
-		if got, want := after.Momentum[axis], before.Momentum[axis]; math.Abs(got-want) > 1e-3*math.Abs(want) {
+		if got, want := after.Momentum[axis], before.Momentum[axis]; !(math.Abs(got-want) <= 1e-3*math.Abs(want)) {
 			t.Errorf("along axis %d the momentum went from %v to %v", axis, want, got)
 		}
 	}

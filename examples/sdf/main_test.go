@@ -81,7 +81,7 @@ func TestDistances(t *testing.T) {
 	away := make([]float32, len(points))
 	demotest.Check(t, scene.Distances(points, away))
 	for i, k := range known {
-		if math.Abs(float64(away[i]-k.away)) > 1e-5 {
+		if !(math.Abs(float64(away[i]-k.away)) <= 1e-5) {
 			t.Errorf("from %v it is %v; want %v", k.p, away[i], k.away)
 		}
 	}

@@ -49,7 +49,7 @@ func TestDense(t *testing.T) {
 			}
 		}
 		for k, w := range want {
-			if math.Abs(float64(out[i][k])-max(w, 0)) > 1e-4 {
+			if !(math.Abs(float64(out[i][k])-max(w, 0)) <= 1e-4) {
 				t.Fatalf("channel %d of voxel %d, %d, %d is %v; want %v", k, x, y, z, out[i][k], max(w, 0))
 			}
 		}

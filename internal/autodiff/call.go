@@ -57,10 +57,34 @@ func (r *reverser) reverseCall(o *ir.Op) {
 	if len(ds) == 0 {
 		return
 	}
-	back := callRule(r.b, o, r.of, func(v *ir.Value) *ir.Value { return r.orZero(ds[v], v.Type) })
+	seed := func(v *ir.Value) *ir.Value { return r.orZero(ds[v], v.Type) }
+	var back []*ir.Value
+	if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return r.spared[v] }) {
+		back = r.unlessSpared(o, seed)
+	} else {
+		back = callRule(r.b, o, r.of, seed)
+	}
 	for i, a := range floats(o.Args) {
 		r.add(a, back[i])
 	}
+}
+
+// unlessSpared calls the derivative of o but where a choice has passed by all that o returned, or nothing depends on it: where it may make
+// NaN of the adjoints 0, these are left 0.
+func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*ir.Value {
+	back := callRule(r.b, o, r.of, seed)
+	var none *ir.Value
+	for _, v := range floats(o.Results) {
+		is := nothing(r.b, seed(v))
+		if none != nil {
+			is = r.b.Op(ir.OpAnd, none, is)
+		}
+		none = is
+	}
+	for i, p := range back {
+		back[i] = where(r.b, r.b.Op(ir.OpAnd, r.b.Op(ir.OpIsNaN, p), none), r.b.Float(p.Type, 0), p)
+	}
+	return back
 }
 
 // maxSeeds is the number of results up to which a tangent is made of one call of the derivative for each of them; the

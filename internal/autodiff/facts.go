@@ -20,6 +20,8 @@ type facts struct {
 
 	varied map[*ir.Value]bool         // it changes with a field that has an adjoint
 	useful map[*ir.Value]bool         // such a field changes with it
+	spared map[*ir.Value]bool         // a choice may pass it by
+	steep  map[*ir.Value]bool         // its tangent may be infinite
 	needed map[*ir.Value]bool         // its number is wanted on the way back
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
 	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the way back through an iteration reads
@@ -42,6 +44,7 @@ type array struct {
 	alloc          *ir.Op
 	writes, reads  []*ir.Op
 	varied, useful bool
+	spared, steep  bool // what is read from it is so
 	needed         bool // what is read from it is needed
 }
 
@@ -59,6 +62,9 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 	for changed := true; changed; {
 		changed = f.use(body)
 	}
+	for changed := true; changed; {
+		changed = f.spare(body)
+	}
 	f.need(body)
 	f.overwrites(body)
 	return f, f.err
@@ -68,7 +74,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
-		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
+		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}

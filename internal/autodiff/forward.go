@@ -13,6 +13,9 @@ func Forward(k *ir.Kernel, dual map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Fields = withAdjoints(k, dual)
 	out.Body = &ir.Block{}
 	f := newVaried(body, dual)
+	for changed := true; changed; {
+		changed = f.steepen(body)
+	}
 	w := &forwarder{facts: f, b: ir.NewBuilder(out.Body), values: map[*ir.Value]*ir.Value{}, tangents: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}}
 	if o.Strict {
 		w.b.Flags = ir.Strict
@@ -144,7 +147,14 @@ func (w *forwarder) op(o *ir.Op) {
 			w.tangents[r] = w.b.Convert(d, r.Type.Kind)
 			return
 		}
-		if d = apply(w.b, o, i, d, value); d == nil {
+		var none func() *ir.Value
+		switch rule := ruleOf(o.Code); {
+		case rule.singular:
+			none = func() *ir.Value { return nothing(w.b, w.tangents[a]) }
+		case rule.factors && w.steep[a] && i < 2 && mayVanish(o.Args[1-i]):
+			none = func() *ir.Value { return nothing(w.b, value(o.Args[1-i])) }
+		}
+		if d = apply(w.b, o, i, d, none, value); d == nil {
 			continue
 		}
 		if was := w.tangents[r]; was != nil {

@@ -437,9 +437,13 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	if d == nil {
 		return
 	}
+	var none func() *ir.Value
+	if r.isGuarded(o) {
+		none = func() *ir.Value { return nothing(r.b, d) }
+	}
 	for i, a := range o.Args {
 		if r.active(a) && isDifferentiable(o, i) {
-			p := apply(r.b, o, i, d, r.of)
+			p := apply(r.b, o, i, d, none, r.of)
 			r.checkNaN(o, d, p)
 			r.add(a, p)
 		}

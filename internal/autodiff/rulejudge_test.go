@@ -173,7 +173,7 @@ func judgeAt(c ir.Code, kind ir.Kind, x []float64, carried int, smooth bool) err
 			return y
 		}
 		const h = 1e-5
-		if d := (at(h) - at(-h)) / (2 * h); math.Abs(d-want[i]) > 1e-5*(1+math.Abs(want[i])) {
+		if d := (at(h) - at(-h)) / (2 * h); !(math.Abs(d-want[i]) <= 1e-5*(1+math.Abs(want[i]))) {
 			return fmt.Errorf("%s at %v, carried %d: the derivative by operand %d is %v, by differences %v", c, x, carried, i, want[i], d)
 		}
 	}

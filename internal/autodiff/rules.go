@@ -17,6 +17,9 @@ type rule struct {
 	// a path that was not taken leaves no NaN.
 	singular bool
 
+	// factors says that the partial derivatives are operands. They may be infinite where these are.
+	factors bool
+
 	// times returns d times the partial derivative with respect to operand i; nil for 0. It is linear in d.
 	times func(e *at, i int, d *ir.Value) *ir.Value
 
@@ -93,7 +96,7 @@ func choice(takes ir.Code) rule {
 
 // remainder is the rule of x - y*step(x/y).
 func remainder(step ir.Code) rule {
-	return rule{uses: u0 | u1, times: func(e *at, i int, d *ir.Value) *ir.Value {
+	return rule{uses: u0 | u1, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		if i == 0 {
 			return d
 		}
@@ -146,8 +149,8 @@ var derivatives = map[ir.Code]rule{
 	ir.OpAtan: unary(u0, func(e *at, d *ir.Value) *ir.Value {
 		return e.div(d, e.Op(ir.OpAdd, e.num(1), e.mul(e.x(0), e.x(0))))
 	}),
-	ir.OpSinh: unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCosh, e.x(0))) }),
-	ir.OpCosh: unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSinh, e.x(0))) }),
+	ir.OpSinh: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCosh, e.x(0))) }),
+	ir.OpCosh: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSinh, e.x(0))) }),
 	ir.OpTanh: unary(u0, func(e *at, d *ir.Value) *ir.Value {
 		// 1 - tanh² cancels where tanh is near 1. It is 4q/(1+q)², where q is exp(-2|x|).
 		q := e.Op(ir.OpExp, e.scale(e.Op(ir.OpAbs, e.x(0)), -2))
@@ -169,7 +172,7 @@ var derivatives = map[ir.Code]rule{
 		}
 		return e.neg(d)
 	}},
-	ir.OpMul: {uses: u0 | u1, times: func(e *at, i int, d *ir.Value) *ir.Value { return e.mul(d, e.x(1-i)) }},
+	ir.OpMul: {uses: u0 | u1, factors: true, times: func(e *at, i int, d *ir.Value) *ir.Value { return e.mul(d, e.x(1-i)) }},
 	ir.OpDiv: {uses: u1 | uy, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		q := e.div(d, e.x(1))
 		if i == 0 {
@@ -209,7 +212,7 @@ var derivatives = map[ir.Code]rule{
 		}
 		return nil
 	}},
-	ir.OpFma: {uses: u0 | u1, times: func(e *at, i int, d *ir.Value) *ir.Value {
+	ir.OpFma: {uses: u0 | u1, factors: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		if i == 2 {
 			return d
 		}
@@ -231,8 +234,9 @@ func (e *at) distance(x, y *ir.Value) *ir.Value {
 	return e.mul(big, e.Op(ir.OpSqrt, e.Op(ir.OpAdd, e.mul(p, p), e.mul(q, q))))
 }
 
-// apply returns d times the partial derivative of op with respect to operand i, of that operand's kind; nil for 0.
-func apply(b *ir.Builder, op *ir.Op, i int, d *ir.Value, value func(*ir.Value) *ir.Value) *ir.Value {
+// apply returns d times the partial derivative of op with respect to operand i, of that operand's kind; nil for 0. Where it is no number, and
+// what none returns is true, it is 0; none may be nil.
+func apply(b *ir.Builder, op *ir.Op, i int, d *ir.Value, none func() *ir.Value, value func(*ir.Value) *ir.Value) *ir.Value {
 	r := ruleOf(op.Code)
 	if r.times == nil {
 		return nil
@@ -242,8 +246,9 @@ func apply(b *ir.Builder, op *ir.Op, i int, d *ir.Value, value func(*ir.Value) *
 	if p == nil {
 		return nil
 	}
-	if r.singular {
-		p = where(b, b.Op(ir.OpEq, d, b.Float(d.Type, 0)), b.Float(p.Type, 0), p)
+	if none != nil && p != d {
+		// A product that is a number is left as it is: it may be 0 here, and change with d, which second derivatives see.
+		p = where(b, b.Op(ir.OpAnd, b.Op(ir.OpIsNaN, p), none()), b.Float(p.Type, 0), p)
 	}
 	return b.Convert(p, op.Args[i].Type.Kind)
 }

@@ -43,7 +43,7 @@ func TestPartials(t *testing.T) {
 				const h = 1e-4
 				d := func(h float64) float64 { return (at(h) - at(-h)) / (2 * h) }
 				want := (4*d(h/2) - d(h)) / 3
-				if math.Abs(got[i]-want) > 1e-9*(1+math.Abs(want)) {
+				if !(math.Abs(got[i]-want) <= 1e-9*(1+math.Abs(want))) {
 					t.Errorf("%s%v is %v, and its derivative by operand %d is %v and not %v", c, x, y, i, got[i], want)
 				}
 			}

@@ -26,7 +26,7 @@ func TestJulia(t *testing.T) {
 		for x := range 2 * j.N {
 			for y := range j.N {
 				got, want := j.Pixels.At(x, y), 1-0.02*float64(escape(x, y, j.N, 0.7))
-				if math.Abs(float64(got)-want) > 1e-6 {
+				if !(math.Abs(float64(got)-want) <= 1e-6) {
 					differ++
 				}
 				shades[got] = true

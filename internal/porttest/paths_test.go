@@ -40,7 +40,7 @@ func TestSDF(t *testing.T) {
 			}
 			for d := range 3 {
 				// Both are means of as many samples.
-				if tol := 5*math.Sqrt2*deviation[y][d] + 1e-3; math.Abs(sum[d]-mean[y][d]) > tol {
+				if tol := 5*math.Sqrt2*deviation[y][d] + 1e-3; !(math.Abs(sum[d]-mean[y][d]) <= tol) {
 					t.Errorf("component %d of row %d has the mean %v; want %v, within %v", d, y, sum[d], mean[y][d], tol)
 				}
 			}
@@ -228,7 +228,7 @@ func TestVolume(t *testing.T) {
 			for k, c := range film {
 				want, deviation := beer(eye, k/size, k%size, size, sigma)
 				got := float64(c[2]) / (0.9 * frames)
-				if tol := 5*deviation/math.Sqrt(frames) + 0.02; math.Abs(got-want) > tol {
+				if tol := 5*deviation/math.Sqrt(frames) + 0.02; !(math.Abs(got-want) <= tol) {
 					t.Errorf("pixel %d, %d lets %v through; want %v, within %v", k/size, k%size, got, want, tol)
 				}
 			}
@@ -237,7 +237,7 @@ func TestVolume(t *testing.T) {
 			}
 			differ := 0 // rounding may turn a decision of one walk in thousands
 			for k := range film {
-				if math.Abs(float64(film[k][2]-first[k][2])) > 1e-3*frames {
+				if !(math.Abs(float64(film[k][2]-first[k][2])) <= 1e-3*frames) {
 					differ++
 				}
 			}

@@ -309,7 +309,7 @@ func F(f mat3) (vec3, mat3, vec3) {
 	w, rot, x, err := h.F(ti.Mat3{{2 * c, -3 * s, 0}, {2 * s, 3 * c, 0}, {0, 0, 5}})
 	runtest.OK(r, err)
 	near := func(what string, got, want float32) {
-		if math.Abs(float64(got-want)) > 1e-5 {
+		if !(math.Abs(float64(got-want)) <= 1e-5) {
 			r.Errorf("%s is %v, want %v", what, got, want)
 		}
 	}

@@ -394,7 +394,7 @@ func Run() (sum i32, low, high i32, bits u32, parity u32, every bool, some bool,
 		runtest.Eq(r, "every", e, mask == 0xf0)
 		runtest.Eq(r, "some", so, some)
 		runtest.Eq(r, "count", c, count)
-		if math.Abs(float64(m)-mean) > 1e-3 {
+		if !(math.Abs(float64(m)-mean) <= 1e-3) {
 			r.Errorf("mean is %v, want %v", m, mean)
 		}
 	}},

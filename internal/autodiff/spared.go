@@ -1,0 +1,150 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// What a choice passes by has the adjoint 0, whatever it is: ifelse(x > 0, x*log(x), 0) at 0. A product that is made of it must not
+// make NaN of that, as 0 times an infinite factor does. These are the values that an argument of a choice is computed of.
+
+// spare marks what a choice may pass by and reports whether something was new.
+func (f *facts) spare(b *ir.Block) (changed bool) {
+	mark := func(v *ir.Value) {
+		if v.Type.Kind.IsFloat() && !f.spared[v] {
+			f.spared[v], changed = true, true
+		}
+	}
+	join := func(from, to []*ir.Value) {
+		for i, v := range from {
+			if f.spared[v] {
+				mark(to[i])
+			}
+		}
+	}
+	ir.Visit(b, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpSelect:
+			mark(o.Args[1])
+			mark(o.Args[2])
+		case ir.OpMin, ir.OpMax:
+			mark(o.Args[0])
+			mark(o.Args[1])
+		case ir.OpLoad:
+			if a := f.arrayAt(o); a != nil && !a.spared && f.spared[o.Results[0]] {
+				a.spared, changed = true, true
+			}
+		case ir.OpStore, ir.OpAtomic:
+			if a := f.arrayAt(o); a != nil && a.spared || isExtremum(o) {
+				mark(o.Args[len(o.Args)-1])
+			}
+		case ir.OpFor, ir.OpLoop:
+			init, params := carried(o)
+			on, _ := next(o)
+			join(o.Results, on)
+			join(o.Results, init)
+			join(params, on)
+			join(params, init)
+		case ir.OpIf:
+			if len(o.Results) > 0 {
+				join(o.Results, o.Regions[0].Terminator().Args)
+				join(o.Results, o.Regions[1].Terminator().Args)
+			}
+		default:
+			if slices.ContainsFunc(o.Results, func(v *ir.Value) bool { return f.spared[v] }) {
+				for _, a := range o.Args {
+					mark(a)
+				}
+			}
+		}
+		return true
+	})
+	return changed
+}
+
+// steepen marks what may have an infinite tangent and reports whether something was new. A factor 0 makes 0 of that, as it does of an adjoint
+// on the way back, before that meets what is infinite.
+func (f *facts) steepen(b *ir.Block) (changed bool) {
+	mark := func(v *ir.Value) {
+		if v.Type.Kind.IsFloat() && !f.steep[v] {
+			f.steep[v], changed = true, true
+		}
+	}
+	join := func(to, from []*ir.Value) {
+		for i, v := range from {
+			if f.steep[v] {
+				mark(to[i])
+			}
+		}
+	}
+	ir.Visit(b, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad:
+			if a := f.arrayAt(o); a != nil && a.steep {
+				mark(o.Results[0])
+			}
+		case ir.OpStore, ir.OpAtomic:
+			if a := f.arrayAt(o); a != nil && !a.steep && f.steep[o.Args[len(o.Args)-1]] {
+				a.steep, changed = true, true
+			}
+		case ir.OpFor, ir.OpLoop:
+			init, params := carried(o)
+			on, _ := next(o)
+			join(params, init)
+			join(params, on)
+			join(o.Results, init)
+			join(o.Results, on)
+		case ir.OpYield:
+			// by the if, below
+		default:
+			if ruleOf(o.Code).singular || o.Code == ir.OpCall || slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return f.steep[v] }) {
+				for _, v := range o.Results {
+					mark(v)
+				}
+			}
+		}
+		return true
+	})
+	ir.Visit(b, func(o *ir.Op) bool {
+		if o.Code == ir.OpIf && len(o.Results) > 0 {
+			join(o.Results, o.Regions[0].Terminator().Args)
+			join(o.Results, o.Regions[1].Terminator().Args)
+		}
+		return true
+	})
+	return changed
+}
+
+// isGuarded reports whether 0 as the adjoint of o's result has to make 0 of those of its operands, also where a factor is infinite or no
+// number.
+func (f *facts) isGuarded(o *ir.Op) bool {
+	r := ruleOf(o.Code)
+	return r.singular || r.factors && f.spared[o.Results[0]] && (!isBounded(o.Args[0]) || !isBounded(o.Args[1]))
+}
+
+// nothing emits whether the adjoint d of o's result is 0.
+func nothing(b *ir.Builder, d *ir.Value) *ir.Value { return b.Op(ir.OpEq, d, b.Float(d.Type, 0)) }
+
+// isBounded reports whether a float is plainly finite.
+func isBounded(v *ir.Value) bool {
+	o := v.Def
+	if o == nil {
+		return false
+	}
+	switch o.Code {
+	case ir.OpConst, ir.OpSign, ir.OpRand:
+		return true
+	case ir.OpConvert:
+		return o.Args[0].Type.Kind.IsInt()
+	case ir.OpNeg:
+		return isBounded(o.Args[0])
+	}
+	return false
+}
+
+// mayVanish reports whether a float may be 0.
+func mayVanish(v *ir.Value) bool {
+	bits, constant := ir.ConstOf(v)
+	return !constant || ir.FloatValue(v.Type.Kind, bits) == 0
+}
