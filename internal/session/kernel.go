@@ -134,6 +134,9 @@ func (k *Kernel) Misfit(n int, why string) error {
 // is compiled, and takes the launch lock. It fails when ctx is done before. Without an
 // error the caller gives the lock back.
 func (k *Kernel) enter(ctx context.Context) (*instance, error) {
+	if inst := k.p.rt.expected(k, nil); inst != nil {
+		return inst.held(ctx)
+	}
 	inst := k.latest.Load()
 	if inst == nil || !inst.current() {
 		var err error

@@ -46,12 +46,6 @@ func (t *tape) newArgs(n int) []uint64 {
 	return args
 }
 
-// A call is what one run of a checkpoint's function launched, to be compared with the next run.
-type call struct {
-	kernel string
-	args   []uint64
-}
-
 // A stepPlan is what a tape has to know of a kernel.
 type stepPlan struct {
 	slots  int           // of all parameters; those behind are extents of fields

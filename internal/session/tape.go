@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -32,14 +31,16 @@ type tape struct {
 	count int        // of all these
 	args  []uint64   // slots for the next steps
 	notes *[]call    // takes what is launched, noted or not; may be nil
+	first []call     // of the second run of a checkpoint: what the first run launched
+	at    int        // how many of these have come
 }
 
 // add notes a step; of a launch also what a checkpoint compares.
 func (t *tape) add(s step) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.notes != nil && s.back == nil {
-		*t.notes = append(*t.notes, call{s.inst.k.name, s.inst.plainArgs(s.args)})
+	if s.back == nil {
+		t.note(s.kernel(), "", s.args)
 	}
 	if t.paused.Load() > 0 {
 		return
@@ -51,14 +52,6 @@ func (t *tape) add(s step) {
 	}
 	t.steps[n-1] = append(t.steps[n-1], s)
 	t.count++
-}
-
-// noteIn has what is launched noted in calls, and returns what did so before.
-func (t *tape) noteIn(calls *[]call) (before *[]call) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	before, t.notes = t.notes, calls
-	return before
 }
 
 // recorded runs a launch under a tape.
@@ -327,9 +320,11 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	if t.only {
 		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
+	t.noteEvent("CustomGrad")
 	if err := t.pause(forward); err != nil {
 		return err
 	}
+	t.noteEvent("the end of CustomGrad")
 	t.add(step{back: backward})
 	return nil
 }
@@ -339,117 +334,6 @@ func (t *tape) pause(f func() error) error {
 	t.paused.Add(1)
 	defer t.paused.Add(-1)
 	return f()
-}
-
-// Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
-func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
-	if err := rt.usable("a checkpoint"); err != nil {
-		return err
-	}
-	if f == nil {
-		return Errorf(ErrArgs, "Checkpoint of a nil function")
-	}
-	t := rt.tape.Load()
-	if t == nil {
-		return f()
-	}
-	if t.only {
-		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
-	}
-	if t.paused.Load() > 0 || t.visit != nil {
-		return f()
-	}
-	if rt.tangent.Load() {
-		var err error
-		if keep, err = withTangents(keep); err != nil {
-			return err
-		}
-	}
-	saved := make([]bytes.Buffer, len(keep))
-	for i, k := range keep {
-		if err := k.ready(); err != nil {
-			return err
-		}
-		if !k.sparse() {
-			saved[i].Grow(elements(k.Shape()) * int(k.typ.Size()))
-		}
-		if _, err := k.WriteTo(&saved[i]); err != nil {
-			return err
-		}
-	}
-	first := rt.eng.Number()
-	var calls []call
-	outer := t.noteIn(&calls)
-	err := t.pause(f)
-	t.noteIn(outer)
-	if outer != nil {
-		*outer = append(*outer, calls...)
-	}
-	if err != nil {
-		return err
-	}
-	t.clear.Store(true) // of what lies outside of the checkpoint too: its fields are those of the checkpoint
-	t.add(step{back: func() error {
-		for i, k := range keep {
-			if _, err := k.ReadFrom(bytes.NewReader(saved[i].Bytes())); err != nil {
-				return err
-			}
-		}
-		saved = nil // the steps of f hold what they need of it
-		return rt.checkpointBack(f, first, calls)
-	}})
-	return nil
-}
-
-// withTangents returns fields and, behind them, their tangents.
-func withTangents(fields []*Field) ([]*Field, error) {
-	all := slices.Clone(fields)
-	for _, f := range fields {
-		if err := f.ready(); err != nil {
-			return nil, err
-		}
-		d, err := f.readyCompanion(Dual)
-		if err != nil {
-			return nil, err
-		}
-		if d != nil {
-			all = append(all, d)
-		}
-	}
-	return all, nil
-}
-
-// checkpointBack runs the function of a checkpoint again, with the random numbers of its first run, and then the
-// way back.
-func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call) error {
-	var now []call
-	inner := &tape{notes: &now}
-	inner.clear.Store(true)
-	err := rt.eng.Resume(first, func() error { return rt.record(inner, f) })
-	if err != nil {
-		return err
-	}
-	if err := sameCalls(calls, now); err != nil {
-		return err
-	}
-	return rt.back(inner)
-}
-
-// sameCalls compares two runs of a function.
-func sameCalls(was, is []call) error {
-	for i := range max(len(was), len(is)) {
-		switch {
-		case i >= len(is):
-			return Errorf(ErrAccess, "the second run of a checkpoint ends before launch %d, %s", i+1, was[i].kernel)
-		case i >= len(was):
-			return Errorf(ErrAccess, "the second run of a checkpoint launches %s after all that the first one launched", is[i].kernel)
-		case was[i].kernel != is[i].kernel:
-			return Errorf(ErrAccess, "launch %d of a checkpoint was %s and is %s in the second run", i+1, was[i].kernel, is[i].kernel)
-		case !slices.Equal(was[i].args, is[i].args):
-			return Errorf(ErrAccess, "launch %d of a checkpoint, %s, has other arguments in the second run", i+1, was[i].kernel)
-		}
-	}
-	return nil
 }
 
 // setOne sets the only element to 1.

@@ -179,6 +179,9 @@ func wanted(t typed.Type) string {
 // now.
 func (t *template) find(args []staticArg) (*instance, error) {
 	k := t.k
+	if inst := k.p.rt.expected(k, args); inst != nil {
+		return inst, nil
+	}
 	if inst := k.latest.Load(); inst != nil && inst.boundTo(args) && inst.current() {
 		return inst, nil
 	}

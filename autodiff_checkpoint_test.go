@@ -1,0 +1,174 @@
+package ti_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const secondSource = `
+package second
+
+var (
+	A, B  field[f64] // B becomes A squared times Scale
+	Loss  field[f64, D0]
+	Scale f64
+)
+
+func Step() {
+	for i := range A {
+		B[i] = A[i] * A[i] * Scale
+	}
+}
+
+func Sum() {
+	for i := range B {
+		Loss += B[i]
+	}
+}
+
+func Move(from, to field[f64], by f64) {
+	for i := range from {
+		to[i] = from[i] * from[i] * by
+	}
+}
+`
+
+type second struct {
+	rt        *ti.Runtime
+	A, B      *ti.Field[float64]
+	c         ti.Field[float64]
+	Loss      ti.Field[float64]
+	Scale     float64
+	Step, Sum func() error
+	Move      func(from, to *ti.Field[float64], by float64) error
+}
+
+func newSecond(t *testing.T, rt *ti.Runtime) *second {
+	s := &second{rt: rt, A: new(ti.Field[float64]), B: new(ti.Field[float64]), Scale: 0.5}
+	rt.Place(ti.Shape{3}, ti.WithGrad(s.A, s.B, &s.c)...)
+	rt.Place(nil, ti.WithGrad(&s.Loss)...)
+	must(t, rt.Load(secondSource, s))
+	must(t, s.A.CopyFrom([]float64{1, 3, 5}))
+	must(t, s.c.CopyFrom([]float64{2, 2, 2}))
+	return s
+}
+
+// TestSecondRun changes what the second run of a checkpoint finds: constants and pointers are those of the first run, and other launches
+// are errors that name the difference.
+func TestSecondRun(t *testing.T) {
+	nop := func() error { return nil }
+	for _, c := range []struct {
+		name string
+		run  func(s *second, n *int) error
+		want string // in the error; the derivatives are 1, 3 and 5 without one
+	}{
+		{"a constant", func(s *second, n *int) error {
+			err := errors.Join(s.rt.Checkpoint(s.Step, s.A), s.Sum())
+			s.Scale = 5
+			return err
+		}, ""},
+		{"a constant within", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				*n++
+				s.Scale = float64(*n) / 2
+				return s.Step()
+			}, s.A), s.Sum())
+		}, ""},
+		{"pointers swapped within", func(s *second, n *int) error {
+			a, b := s.A, s.B
+			err := errors.Join(s.rt.Checkpoint(func() error {
+				err := s.Step()
+				s.A, s.B = s.B, s.A
+				return err
+			}, s.A), s.Move(b, &s.c, 0), s.rt.Checkpoint(func() error {
+				s.A, s.B = a, b
+				return s.Sum()
+			}))
+			s.A, s.B = b, nil
+			return err
+		}, ""},
+		{"nested", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				return errors.Join(s.rt.CustomGrad(func() error { return s.Move(&s.c, &s.c, 1) }, nop),
+					s.rt.Checkpoint(func() error { *n++; s.Scale = float64(*n) / 2; return s.Step() }, s.A), s.Sum())
+			}, s.A))
+		}, ""},
+		{"another field", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return s.Move(&s.c, s.B, 0.5)
+				}
+				return s.Move(s.A, s.B, 0.5)
+			}), s.Sum())
+		}, "launch 1, Move, of a checkpoint has "},
+		{"another argument", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error { *n++; return s.Move(s.A, s.B, 0.5*float64(*n)) }), s.Sum())
+		}, "launch 1, Move, of a checkpoint has other arguments in the second run"},
+		{"CustomGrad", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return s.rt.CustomGrad(s.Step, nop)
+				}
+				return s.Step()
+			}), s.Sum())
+		}, "launch 1, Step, of a checkpoint is CustomGrad in the second run"},
+		{"no CustomGrad", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return s.Step()
+				}
+				return s.rt.CustomGrad(s.Step, nop)
+			}), s.Sum())
+		}, "CustomGrad before launch 1 of a checkpoint is Step in the second run"},
+		{"Checkpoint", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return s.rt.Checkpoint(s.Step, s.A)
+				}
+				return s.Step()
+			}), s.Sum())
+		}, "launch 1, Step, of a checkpoint is Checkpoint in the second run"},
+		{"no launch", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return nil
+				}
+				return s.Step()
+			}), s.Sum())
+		}, "the second run of a checkpoint ends before launch 1, Step,"},
+		{"one launch more", func(s *second, n *int) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				if *n++; *n > 1 {
+					return errors.Join(s.Step(), s.Step())
+				}
+				return s.Step()
+			}), s.Sum())
+		}, "comes to launch 2, Step, after all"},
+	} {
+		for _, debug := range []bool{false, true} {
+			eachArchWith(t, ti.Config{Debug: debug}, func(t *testing.T, rt *ti.Runtime) {
+				s, n := newSecond(t, rt), 0
+				x, loss := s.A, &s.Loss
+				err := rt.Tape(loss, func() error { return c.run(s, &n) })
+				if c.want != "" {
+					if !errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), c.want) {
+						t.Errorf("%s: the error is %v", c.name, err)
+					}
+					return
+				}
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+				got := make([]float64, 3)
+				must(t, x.Grad().CopyTo(got))
+				if !slices.Equal(got, []float64{1, 3, 5}) {
+					t.Errorf("%s: the derivatives are %v", c.name, got)
+				}
+			})
+		}
+	}
+}

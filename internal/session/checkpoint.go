@@ -1,0 +1,110 @@
+package session
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
+func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
+	if err := rt.usable("a checkpoint"); err != nil {
+		return err
+	}
+	if f == nil {
+		return Errorf(ErrArgs, "Checkpoint of a nil function")
+	}
+	t := rt.tape.Load()
+	if t == nil {
+		return f()
+	}
+	if t.only {
+		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
+	}
+	if t.visit != nil {
+		return f()
+	}
+	if t.paused.Load() > 0 {
+		t.noteEvent("Checkpoint")
+		if err := f(); err != nil {
+			return err
+		}
+		t.noteEvent("the end of Checkpoint")
+		return nil
+	}
+	if rt.tangent.Load() {
+		var err error
+		if keep, err = withTangents(keep); err != nil {
+			return err
+		}
+	}
+	saved := make([]bytes.Buffer, len(keep))
+	for i, k := range keep {
+		if err := k.ready(); err != nil {
+			return err
+		}
+		if !k.sparse() {
+			saved[i].Grow(elements(k.Shape()) * int(k.typ.Size()))
+		}
+		if _, err := k.WriteTo(&saved[i]); err != nil {
+			return err
+		}
+	}
+	first := rt.eng.Number()
+	var calls []call
+	t.noteEvent("Checkpoint")
+	outer := t.noteIn(&calls)
+	err := t.pause(f)
+	t.noteIn(outer)
+	if outer != nil {
+		*outer = append(*outer, calls...)
+	}
+	if err != nil {
+		return err
+	}
+	t.noteEvent("the end of Checkpoint")
+	t.clear.Store(true) // of what lies outside of the checkpoint too: its fields are those of the checkpoint
+	t.add(step{back: func() error {
+		for i, k := range keep {
+			if _, err := k.ReadFrom(bytes.NewReader(saved[i].Bytes())); err != nil {
+				return err
+			}
+		}
+		saved = nil // the steps of f hold what they need of it
+		return rt.checkpointBack(f, first, calls)
+	}})
+	return nil
+}
+
+// withTangents returns fields and, behind them, their tangents.
+func withTangents(fields []*Field) ([]*Field, error) {
+	all := slices.Clone(fields)
+	for _, f := range fields {
+		if err := f.ready(); err != nil {
+			return nil, err
+		}
+		d, err := f.readyCompanion(Dual)
+		if err != nil {
+			return nil, err
+		}
+		if d != nil {
+			all = append(all, d)
+		}
+	}
+	return all, nil
+}
+
+// checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host of
+// its first run, and then the way back.
+func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call) error {
+	var now []call
+	inner := &tape{notes: &now, first: calls}
+	inner.clear.Store(true)
+	err := rt.eng.Resume(first, func() error { return rt.record(inner, f) })
+	if err != nil {
+		return err
+	}
+	if err := sameCalls(calls, now); err != nil {
+		return err
+	}
+	return rt.back(inner)
+}

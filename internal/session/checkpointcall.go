@@ -1,0 +1,127 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The second run of a checkpoint must launch what the first run launched. Each launch is noted with its instance, which
+// stands for the kernel, its compile-time arguments, the host's constants and the fields that the host's pointers led to. The second run
+// takes the instances of the first, so that constants and pointers that the program has changed since are as they were. What the
+// function says by itself, the kernels and their arguments, is compared.
+
+// A call is something that a run of a checkpoint's function did: a launch, or the begin or end of CustomGrad or Checkpoint.
+type call struct {
+	inst  *instance // that was launched; nil for anything else
+	event string    // what else it was
+	args  []uint64
+}
+
+// String is how messages call it.
+func (c *call) String() string {
+	if c.inst == nil {
+		return c.event
+	}
+	return c.inst.k.name
+}
+
+// note adds a call if a checkpoint is under way. It needs t.mu.
+func (t *tape) note(inst *instance, event string, args []uint64) {
+	if t.notes == nil {
+		return
+	}
+	c := call{inst: inst, event: event}
+	if inst != nil {
+		c.args = inst.plainArgs(args)
+	}
+	*t.notes = append(*t.notes, c)
+	t.at++
+}
+
+// noteEvent is note for what is no launch.
+func (t *tape) noteEvent(event string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.note(nil, event, nil)
+}
+
+// noteIn has what is launched noted in calls, and returns what did so before.
+func (t *tape) noteIn(calls *[]call) (before *[]call) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before, t.notes = t.notes, calls
+	return before
+}
+
+// expected returns the instance that the first run of a checkpoint has launched where the second launches k with these
+// compile-time arguments; nil if this is no second run, or if the first one did something else.
+func (rt *Runtime) expected(k *Kernel, args []staticArg) *instance {
+	t := rt.tape.Load()
+	if t == nil || t.first == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.at >= len(t.first) {
+		return nil
+	}
+	if inst := t.first[t.at].inst; inst != nil && inst.k == k && inst.boundTo(args) {
+		return inst
+	}
+	return nil
+}
+
+// sameCalls compares two runs of a function.
+func sameCalls(was, is []call) error {
+	launches := 0 // before call i
+	for i := range max(len(was), len(is)) {
+		switch {
+		case i >= len(is):
+			return Errorf(ErrAccess, "the second run of a checkpoint ends before %s", was[i].numbered(launches+1))
+		case i >= len(was):
+			return Errorf(ErrAccess, "the second run of a checkpoint comes to %s after all that the first one launched", is[i].numbered(launches+1))
+		}
+		if why := was[i].differs(&is[i]); why != "" {
+			return Errorf(ErrAccess, "%s of a checkpoint %s in the second run", was[i].numbered(launches+1), why)
+		}
+		if was[i].inst != nil {
+			launches++
+		}
+	}
+	return nil
+}
+
+// numbered is String with the number of the launch that the call is, or that comes next.
+func (c *call) numbered(n int) string {
+	if c.inst == nil {
+		return fmt.Sprintf("%s before launch %d", c, n)
+	}
+	return fmt.Sprintf("launch %d, %s,", n, c)
+}
+
+// differs says how a call differs from the one that should be like it; "" if they are alike.
+func (was *call) differs(is *call) string {
+	switch {
+	case was.String() != is.String() || (was.inst == nil) != (is.inst == nil):
+		return "is " + is.String()
+	case was.inst == nil || was.inst == is.inst && slices.Equal(was.args, is.args):
+		return ""
+	case was.inst.k != is.inst.k:
+		return "is a kernel of another program"
+	}
+	for i := range min(len(was.inst.static), len(is.inst.static)) {
+		a, b := &was.inst.static[i], &is.inst.static[i]
+		if a.same(b) {
+			continue
+		}
+		what := was.inst.k.template.params[a.param].Name
+		if a.core != nil && b.core != nil {
+			return fmt.Sprintf("has %s for %s, which was %s,", b.core.Name(), what, a.core.Name())
+		}
+		return fmt.Sprintf("has another value for %s", what)
+	}
+	if !slices.Equal(was.args, is.args) {
+		return "has other arguments"
+	}
+	return "has other constants or fields, since several goroutines launch"
+}
