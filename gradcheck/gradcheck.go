@@ -45,6 +45,10 @@ const (
 // has the kernel, both numbers and their difference; errors.As finds a [*Mismatch]
 // in it.
 //
+// The gradient is that by the numbers which x has before f: 0 by one that f only
+// overwrites, whatever the tape leaves in its adjoint. Of a sparse field what is
+// active is checked.
+//
 // J v is a difference quotient too. If the gradient is right, 64 launches are checked,
 // evenly spread; all of them otherwise. f runs a hundred times or so, always from the same state and with the same
 // random numbers. What it prints it prints each time.
@@ -101,14 +105,10 @@ func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyFie
 		}
 		c.x = append(c.x, v)
 	}
-	rt := (*ti.Runtime)(c.rt)
-	if err := state.Resume(func() error { return rt.Tape(loss, c.f) }); err != nil {
+	end := c.rt.FieldOf(loss)
+	if err := c.slopes(state, end); err != nil {
 		return nil, fmt.Errorf("gradcheck: %w", err)
 	}
-	if err := takeAll(c.x); err != nil {
-		return nil, err
-	}
-	end := c.rt.FieldOf(loss)
 	clear := 0
 	for range directions {
 		q := &quotient{
@@ -128,6 +128,42 @@ func (c *checker) gradient(state *session.State, loss ti.AnyField, x []ti.AnyFie
 		return nil, ErrUnclear
 	}
 	return nil, nil
+}
+
+// slopes takes the gradient by the numbers that fields have before f.
+//
+// A tape leaves in the adjoint of an element that f stored to the derivative by what was stored, an intermediate value.
+// A second tape clears it, and so tells these elements, by whose first values the derivative is 0.
+func (c *checker) slopes(state *session.State, loss *session.Field) error {
+	if err := state.Resume(func() error { return c.rt.Tape(loss, c.f) }); err != nil {
+		return err
+	}
+	if err := takeAll(c.x); err != nil {
+		return err
+	}
+	var custom bool
+	err := state.Again(func() (err error) {
+		custom, err = c.rt.TapeToStart(loss, c.f)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, v := range c.x {
+		cleared, err := v.adjoint.Numbers()
+		if err != nil {
+			return err
+		}
+		for i, d := range cleared {
+			if d == 0 {
+				v.slope[i] = 0
+			}
+		}
+	}
+	if custom {
+		return c.still(state, c.x, func() error { return state.Resume(c.f) })
+	}
+	return nil
 }
 
 // launches compares the derivatives of launches, of all or of some.
@@ -172,24 +208,24 @@ func (c *checker) launch(l session.Launch) (*Mismatch, error) {
 }
 
 func (c *checker) launchFrom(before *session.State, l session.Launch) (*Mismatch, error) {
-	var xs []*vector
-	for _, f := range c.rt.WithAdjoints() {
-		v, err := newVector(f)
-		if err != nil {
-			return nil, err
-		}
-		xs = append(xs, v)
+	xs, err := c.withAdjoints()
+	if err != nil {
+		return nil, err
 	}
 	if !l.Clears {
-		if err := c.still(before, xs, l); err != nil {
+		if err := c.still(before, xs, l.Run); err != nil {
 			return nil, err
 		}
 	}
 	if err := before.Again(l.Run); err != nil {
 		return nil, err
 	}
+	ys, err := c.withAdjoints() // the launch may have activated elements
+	if err != nil {
+		return nil, err
+	}
 	var weights []float64
-	for _, v := range xs {
+	for _, v := range ys {
 		w := make([]float64, len(v.at))
 		for i := range w {
 			w[i] = c.random.Float64()*2 - 1
@@ -211,15 +247,27 @@ func (c *checker) launchFrom(before *session.State, l session.Launch) (*Mismatch
 	}
 	q := &quotient{
 		x: xs, tolerance: tolerance(3e-4, 1e-8, xs...), state: before, run: l.Run, weights: weights,
-		result: func() ([]float64, error) { return numbers(xs) },
+		result: func() ([]float64, error) { return numbers(ys) },
 	}
 	wrong, _, err := q.compare(c.random)
 	return wrong, err
 }
 
-// still finds out which numbers a launch leaves as they are. Only these are changed where Back does not clear the
-// adjoints of what is overwritten.
-func (c *checker) still(before *session.State, xs []*vector, l session.Launch) error {
+// withAdjoints returns the fields that have an adjoint as they are.
+func (c *checker) withAdjoints() (vs []*vector, err error) {
+	for _, f := range c.rt.WithAdjoints() {
+		v, err := newVector(f)
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, v)
+	}
+	return vs, nil
+}
+
+// still finds out which numbers some launches leave as they are. Only these are changed where the way back does not clear
+// the adjoints of what is overwritten.
+func (c *checker) still(before *session.State, xs []*vector, launch func() error) error {
 	var moved [][]float64
 	run := func(by float64) ([]float64, error) {
 		if err := before.Restore(); err != nil {
@@ -231,16 +279,16 @@ func (c *checker) still(before *session.State, xs []*vector, l session.Launch) e
 			for i, a := range v.at {
 				some[i] = a + by*v.scale(i)*(c.random.Float64()*2-1)
 			}
-			if err := v.field.SetNumbers(some); err != nil {
+			if err := v.value.SetNumbers(some); err != nil {
 				return nil, err
 			}
-			some, err := v.field.Numbers()
+			some, err := v.value.Numbers()
 			if err != nil {
 				return nil, err
 			}
 			moved = append(moved, some)
 		}
-		if err := l.Run(); err != nil {
+		if err := launch(); err != nil {
 			return nil, err
 		}
 		return numbers(xs)

@@ -8,9 +8,10 @@ import (
 	"github.com/gotaichi/ti/internal/session"
 )
 
-// A vector is a field with its adjoint, as numbers in row-major order.
+// A vector is a field with its adjoint, as numbers in row-major order; of a sparse field it has what is active.
 type vector struct {
-	field, adjoint *session.Field
+	field          *session.Field
+	value, adjoint *session.Elements
 	at             []float64 // where derivatives are taken
 	slope          []float64 // the adjoint
 	scales         []float64 // of the numbers of an element; those of a member have the same
@@ -22,8 +23,12 @@ func newVector(f *session.Field) (*vector, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &vector{field: f, adjoint: g}
-	if v.at, err = f.Numbers(); err != nil {
+	value, err := f.Elements()
+	if err != nil {
+		return nil, err
+	}
+	v := &vector{field: f, value: value, adjoint: value.In(g)}
+	if v.at, err = value.Numbers(); err != nil {
 		return nil, err
 	}
 	n := 0
@@ -69,7 +74,7 @@ func takeAll(vs []*vector) (err error) {
 
 func numbers(vs []*vector) (all []float64, err error) {
 	for _, v := range vs {
-		some, err := v.field.Numbers()
+		some, err := v.value.Numbers()
 		if err != nil {
 			return nil, err
 		}
@@ -177,10 +182,10 @@ func (q *quotient) at(direction [][]float64, h float64) (slope, diff, bend float
 			for j, a := range v.at {
 				moved[i][j] = a + sign*h*direction[i][j]
 			}
-			if err := v.field.SetNumbers(moved[i]); err != nil {
+			if err := v.value.SetNumbers(moved[i]); err != nil {
 				return 0, 0, 0, err
 			}
-			if moved[i], err = v.field.Numbers(); err != nil {
+			if moved[i], err = v.value.Numbers(); err != nil {
 				return 0, 0, 0, err
 			}
 		}

@@ -101,6 +101,7 @@ func npyFile(descr string, columns bool, shape string, n int) func(*bytes.Buffer
 }
 
 var generators = map[string]func(b *bytes.Buffer) error{
+	"triangle": triangle,
 	"garbage": func(b *bytes.Buffer) error {
 		_, err := io.CopyN(b, rand.NewChaCha8([32]byte{1}), 100_000)
 		return err
@@ -152,4 +153,27 @@ var generators = map[string]func(b *bytes.Buffer) error{
 		_, err = io.CopyN(b, f, 1<<20)
 		return err
 	},
+}
+
+// triangle writes the first source of docs/gradients.md. It fails unless the script that asks for it has the command that the
+// document shows for this source.
+func triangle(b *bytes.Buffer) error {
+	text, err := os.ReadFile("../../docs/gradients.md")
+	if err != nil {
+		return err
+	}
+	script, err := os.ReadFile("testdata/script/run_gradcheck.txtar")
+	if err != nil {
+		return err
+	}
+	_, source, _ := strings.Cut(string(text), "const source = `\n")
+	source, _, _ = strings.Cut(source, "`\n")
+	_, command, _ := strings.Cut(string(text), "\n    ti run triangle.ti")
+	command, _, _ = strings.Cut(command, "\n\n")
+	command = strings.Join(strings.Fields(strings.ReplaceAll(command, "\\\n", " ")), " ")
+	if !strings.Contains(string(script), "\nexec ti run triangle.ti "+command+"\n") {
+		return fmt.Errorf("the command of docs/gradients.md is another one: ti run triangle.ti %s", command)
+	}
+	b.WriteString(source)
+	return nil
 }

@@ -68,14 +68,100 @@ func scalars(t reflect.Type) (n int) {
 	return 1
 }
 
+// Elements are the elements of a field of real numbers that a check looks at: all of a field in dense trees, in row-major
+// order, and those of a sparse field that were active.
+type Elements struct {
+	of    *Field
+	cells []Index // nil for all
+}
+
+// Elements returns the elements of c. The tree tells which ones are active now; the list does not change later.
+func (c *Field) Elements() (*Elements, error) {
+	if err := c.ready(); err != nil {
+		return nil, err
+	}
+	e := &Elements{of: c}
+	if !c.sparse() {
+		return e, nil
+	}
+	e.cells = []Index{}
+	for idx := range c.parts[0].home.cells(c.parts[0].node) {
+		if active, err := c.isActive(idx[:c.Rank]); err != nil {
+			return nil, err
+		} else if active {
+			e.cells = append(e.cells, idx)
+		}
+	}
+	return e, nil
+}
+
+// In returns the elements of g, as the adjoint, at the same places.
+func (e *Elements) In(g *Field) *Elements { return &Elements{of: g, cells: e.cells} }
+
+// Numbers returns the numbers of the elements; those of an inactive one are 0.
+func (e *Elements) Numbers() ([]float64, error) {
+	if e.cells == nil {
+		return e.of.Numbers()
+	}
+	raw := make([]byte, len(e.cells)*e.of.streamed())
+	for i, idx := range e.cells {
+		if err := e.of.pack(raw[i*e.of.streamed():], idx[:e.of.Rank]); err != nil {
+			return nil, err
+		}
+	}
+	return e.of.decode(raw), nil
+}
+
+// SetNumbers sets the numbers of the elements, rounded to the field's type. It activates nothing: an inactive element is
+// passed over.
+func (e *Elements) SetNumbers(all []float64) error {
+	c := e.of
+	raw := c.encode(all)
+	if e.cells == nil && !c.sparse() {
+		_, err := c.ReadFrom(bytes.NewReader(raw))
+		return err
+	}
+	places := slices.Values(e.cells)
+	if e.cells == nil {
+		if err := c.bounded(); err != nil {
+			return err
+		}
+		places = c.rowMajor()
+	}
+	for idx := range places {
+		active, err := c.isActive(idx[:c.Rank])
+		if err == nil && active {
+			err = c.unpack(idx[:c.Rank], raw[:c.streamed()])
+		}
+		if err != nil {
+			return err
+		}
+		raw = raw[c.streamed():]
+	}
+	return nil
+}
+
+// isActive reports whether all components of an element have memory.
+func (c *Field) isActive(idx []int) (active bool, err error) {
+	err = c.locked(func() error {
+		active = !slices.ContainsFunc(c.parts, func(p part) bool { return p.find(idx) == nil })
+		return nil
+	})
+	return active, err
+}
+
 // Numbers returns the numbers of a field of real numbers in row-major order.
 func (c *Field) Numbers() ([]float64, error) {
 	var raw bytes.Buffer
 	if _, err := c.WriteTo(&raw); err != nil {
 		return nil, err
 	}
-	var all []float64
-	for b := raw.Bytes(); len(b) > 0; {
+	return c.decode(raw.Bytes()), nil
+}
+
+// decode returns the numbers of elements as a stream has them.
+func (c *Field) decode(b []byte) (all []float64) {
+	for len(b) > 0 {
 		for _, p := range c.lay.Elem.Comps[c.lo:c.hi] {
 			v, n := 0.0, 4
 			switch p.Kind {
@@ -89,13 +175,12 @@ func (c *Field) Numbers() ([]float64, error) {
 			all, b = append(all, v), b[n:]
 		}
 	}
-	return all, nil
+	return all
 }
 
-// SetNumbers sets the numbers of a field of real numbers, rounded to its type.
-func (c *Field) SetNumbers(all []float64) error {
+// encode is the inverse of decode.
+func (c *Field) encode(all []float64) (raw []byte) {
 	comps := c.lay.Elem.Comps[c.lo:c.hi]
-	var raw []byte
 	for i, v := range all {
 		switch comps[i%len(comps)].Kind {
 		case layout.F16:
@@ -106,8 +191,7 @@ func (c *Field) SetNumbers(all []float64) error {
 			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
 		}
 	}
-	_, err := c.ReadFrom(bytes.NewReader(raw))
-	return err
+	return raw
 }
 
 // A State is what the trees of a runtime hold, and the number of its last launch.

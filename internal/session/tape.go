@@ -19,6 +19,7 @@ import (
 type tape struct {
 	only    bool               // launches are noted and not made
 	clear   atomic.Bool        // adjoints of stored elements are cleared on the way back
+	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
 	paused  atomic.Int32       // launches are made and not noted, while it is above 0
 	history *record.History    // of what launches do to fields, in debug mode; else nil
 	copies  []*treeCopy        // of what launches use, then
@@ -114,7 +115,19 @@ func (r *recorded) Run(ctx context.Context) error {
 }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
-func (rt *Runtime) Tape(loss *Field, f func() error) error {
+func (rt *Runtime) Tape(loss *Field, f func() error) error { return rt.taped(&tape{}, loss, f) }
+
+// TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0, unless a
+// launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
+func (rt *Runtime) TapeToStart(loss *Field, f func() error) (custom bool, err error) {
+	t := &tape{}
+	t.clear.Store(true)
+	err = rt.taped(t, loss, f)
+	return t.custom.Load(), err
+}
+
+// taped is Tape with a new tape.
+func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 	if err := rt.usable("a tape"); err != nil {
 		return err
 	}
@@ -122,7 +135,6 @@ func (rt *Runtime) Tape(loss *Field, f func() error) error {
 	if err != nil {
 		return err
 	}
-	t := &tape{}
 	if err := rt.clearAdjoints(); err != nil {
 		return err
 	}
@@ -317,6 +329,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	if t.visit != nil {
 		return rt.visitCustom(t, forward, backward)
 	}
+	t.custom.Store(true)
 	if t.only {
 		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
