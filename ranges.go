@@ -136,6 +136,7 @@ func suggest(reports []RangeReport, counts []session.FieldCount, options RangeOp
 			reports[i].noted = "its members are of several kinds; report on them one by one, by ti.Members"
 		default:
 			if r, ok := tally.RangeOf(numbers[0]); ok {
+				r.Stochastic = reports[i].absorbs()
 				ranges, comps, of = append(ranges, r), append(comps, reports[i].comps), append(of, i)
 			} else {
 				reports[i].noted = "it held no number, or an infinite one"
@@ -155,7 +156,6 @@ func suggest(reports []RangeReport, counts []session.FieldCount, options RangeOp
 	for k, i := range of {
 		r := &reports[i]
 		for _, f := range ranges[k].Suggest(tolerance) {
-			f.Stochastic = f.Class != quant.Int && r.absorbs()
 			r.Suggested = append(r.Suggested, Quant{f})
 		}
 		if f, ok := ranges[k].Shared(tolerance); ok && r.comps > 1 {

@@ -212,6 +212,10 @@ func TestRanges(t *testing.T) {
 	if s := d.Suggested; len(s) == 0 || !strings.Contains(s[0].String(), "stochastic") {
 		t.Errorf("changes are absorbed, and suggested are %v", s)
 	}
+	// A random number may choose the farther neighbour.
+	if q := d.Suggested[0]; q.Decode(2)-q.Decode(1) > 0.01*d.Largest {
+		t.Errorf("%v: neighbours are apart by %v", q, q.Decode(2)-q.Decode(1))
+	}
 	if flat.Least != 0 || flat.Largest != 3.75 || flat.Exponents[1] != 8 || len(flat.Stores) != 1 || flat.Stores[0].Total != 16 || flat.Stores[0].Clamped != 0 {
 		t.Errorf("Flat: %+v", flat)
 	}

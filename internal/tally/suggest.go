@@ -13,12 +13,22 @@ import (
 type Range struct {
 	Kind                     scalar.Kind
 	Least, Largest, Smallest float64
+	Stochastic               bool // forms of real numbers are to round by random numbers
 }
 
 // RangeOf returns the range of what was counted; false if there was no number, or an infinite one.
 func RangeOf(t *Tally) (r Range, ok bool) {
-	r = Range{t.Kind, t.Least, t.Largest, t.Smallest}
+	r = Range{Kind: t.Kind, Least: t.Least, Largest: t.Largest, Smallest: t.Smallest}
 	return r, t.Least <= t.Largest && !math.IsInf(t.Least, 0) && !math.IsInf(t.Largest, 0)
+}
+
+// loss returns the part of the distance between two neighbours in a form by which a number between them may be
+// off: half of it if it is stored as the nearer one, all of it if a random number decides.
+func (r Range) loss() float64 {
+	if r.Stochastic {
+		return 1
+	}
+	return 0.5
 }
 
 func (r Range) magnitude() float64 { return max(math.Abs(r.Least), math.Abs(r.Largest)) }
@@ -28,6 +38,7 @@ func (r Range) magnitude() float64 { return max(math.Abs(r.Least), math.Abs(r.La
 func (r Range) Suggest(tolerance float64) []quant.Format {
 	var out []quant.Format
 	add := func(f quant.Format, ok bool) {
+		f.Stochastic = r.Stochastic && f.Class != quant.Int
 		if ok && f.Check(r.Kind, false) == nil {
 			out = append(out, f)
 		}
@@ -82,7 +93,7 @@ func (r Range) fixed(tolerance float64) (quant.Format, bool) {
 		near := roundUp(m * steps / (steps - 1)) // so that m is not clamped
 		for _, f.Limit = range []float64{math.Ldexp(1, e), near} {
 			step := f.Limit / steps
-			if f.Limit-step >= m && step/2 <= tolerance*m && f.Check(r.Kind, false) == nil {
+			if f.Limit-step >= m && step*r.loss() <= tolerance*m && f.Check(r.Kind, false) == nil {
 				return f, true
 			}
 		}
@@ -106,7 +117,7 @@ func roundUp(v float64) float64 {
 func (r Range) float(tolerance float64) (quant.Format, bool) {
 	m := r.magnitude()
 	f := quant.Format{Class: quant.Float, Unsigned: r.Least >= 0}
-	digits := max(1, int(math.Ceil(-math.Log2(tolerance)))-1)
+	digits := max(1, int(math.Ceil(math.Log2(r.loss()/tolerance)))) // neighbours of a number are apart by 2^-digits of it at most
 	if f.Frac = digits; !f.Unsigned {
 		f.Frac++
 	}
@@ -114,7 +125,7 @@ func (r Range) float(tolerance float64) (quant.Format, bool) {
 		f.Exp = 1
 		return f, true
 	}
-	least := max(min(r.Smallest, m), 2*tolerance*m) // half the smallest is stored as 0
+	least := max(min(r.Smallest, m), tolerance*m/r.loss()) // what lies below the smallest number of the form
 	for f.Exp = 1; f.Exp <= 11; f.Exp++ {
 		if f.Check(r.Kind, false) != nil {
 			continue
@@ -129,8 +140,9 @@ func (r Range) float(tolerance float64) (quant.Format, bool) {
 }
 
 // Shared returns the form in which numbers share an exponent, with the error of none more than the
-// tolerance.
+// tolerance. They are stored as the nearest ones.
 func (r Range) Shared(tolerance float64) (quant.Format, bool) {
+	r.Stochastic = false
 	f, ok := r.float(tolerance)
 	if !ok || !r.Kind.IsFloat() {
 		return f, false
