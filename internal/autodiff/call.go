@@ -81,10 +81,11 @@ func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*i
 		}
 		none = is
 	}
+	kept := make([]*ir.Value, len(back))
 	for i, p := range back {
-		back[i] = where(r.b, r.b.Op(ir.OpAnd, r.b.Op(ir.OpIsNaN, p), none), r.b.Float(p.Type, 0), p)
+		kept[i] = where(r.b, r.b.Op(ir.OpAnd, r.b.Op(ir.OpIsNaN, p), none), r.b.Float(p.Type, 0), p)
 	}
-	return back
+	return kept
 }
 
 // maxSeeds is the number of results up to which a tangent is made of one call of the derivative for each of them; the

@@ -43,6 +43,8 @@ func TestKinks(t *testing.T) {
 		{"ifelse(x > 1000, y, y*exp(x))", 2000, 3, 0, 1},
 		{"min(1, y*(1/x))", 0, 2, 0, 0},
 		{"max(y, log(x)*y)", 0, 2, 0, 1},
+		{"ifelse(x > 2, solve(dmat2(x, y, y, x), dvec2(1, 2))[0]*y, 3)", 1, 1, 0, 0},
+		{"ifelse(x > 0, determinant(dmat3(x)), sum(solve(dmat3(y-1), dvec3(x))))", 1, 1, 3, 0},
 		{"min(2, inverse(dmat2(x, y, y, x))[0][0]*y)", 1, 1, 0, 0},
 		{"sqrt(x)", 0, 0, inf, 0},
 		{"sqrt(x)*0", 0, 0, 0, 0},
