@@ -17,7 +17,7 @@ var domain = map[ir.Code]struct{ points, kinks [][]float64 }{
 	ir.OpNeg:   {points: [][]float64{{2}, {-1e-3}}},
 	ir.OpAbs:   {points: [][]float64{{2}, {-3}, {1e-3}}, kinks: [][]float64{{0}}},
 	ir.OpSqrt:  {points: [][]float64{{0.01}, {0.7}, {90}}, kinks: [][]float64{{0}}},
-	ir.OpRsqrt: {points: [][]float64{{0.05}, {0.7}, {90}}},
+	ir.OpRsqrt: {points: [][]float64{{0.05}, {0.7}, {90}}, kinks: [][]float64{{0}}},
 	ir.OpCbrt:  {points: [][]float64{{-8}, {0.05}, {90}}, kinks: [][]float64{{0}}},
 	ir.OpSin:   {points: [][]float64{{-2}, {0}, {1}, {30}}},
 	ir.OpCos:   {points: [][]float64{{-2}, {0}, {1}, {30}}},
@@ -36,12 +36,12 @@ var domain = map[ir.Code]struct{ points, kinks [][]float64 }{
 	ir.OpSub:   {points: [][]float64{{1, 2}}},
 	ir.OpMul:   {points: [][]float64{{3, -2}, {0, 5}}},
 	ir.OpDiv:   {points: [][]float64{{3, -2}, {-1, 0.1}, {0, 4}}, kinks: [][]float64{{1, 0}}},
-	ir.OpRem:   {points: [][]float64{{7.5, 2}, {-7.5, 2}, {7.5, -2}, {-7.5, -2}}},
-	ir.OpMod:   {points: [][]float64{{7.5, 2}, {-7.5, 2}, {7.5, -2}, {-7.5, -2}}},
+	ir.OpRem:   {points: [][]float64{{7.5, 2}, {-7.5, 2}, {7.5, -2}, {-7.5, -2}}, kinks: [][]float64{{4, 2}, {-4, 2}, {0, 3}, {1, 0}}},
+	ir.OpMod:   {points: [][]float64{{7.5, 2}, {-7.5, 2}, {7.5, -2}, {-7.5, -2}}, kinks: [][]float64{{4, 2}, {-4, 2}, {0, 3}, {1, 0}}},
 	ir.OpMin:   {points: [][]float64{{1, 2}, {2, 1}}, kinks: [][]float64{{2, 2}}},
 	ir.OpMax:   {points: [][]float64{{1, 2}, {2, 1}}, kinks: [][]float64{{2, 2}}},
-	ir.OpPow:   {points: [][]float64{{2, 3}, {0.5, -1.5}, {3, 0.2}, {3, 0}}, kinks: [][]float64{{0, 2}, {0, 1}, {0, 0.5}}},
-	ir.OpAtan2: {points: [][]float64{{1, 2}, {-1, 2}, {1, -2}, {-1, -2}, {0, 1}}},
+	ir.OpPow:   {points: [][]float64{{2, 3}, {0.5, -1.5}, {3, 0.2}, {3, 0}}, kinks: [][]float64{{0, 2}, {0, 1}, {0, 0.5}, {0, 0}, {0, -1}, {math.Inf(1), -1}}},
+	ir.OpAtan2: {points: [][]float64{{1, 2}, {-1, 2}, {1, -2}, {-1, -2}, {0, 1}}, kinks: [][]float64{{0, 0}, {0, -1}, {math.Inf(1), math.Inf(1)}}},
 	ir.OpFma:   {points: [][]float64{{2, 3, 4}, {-1, 0.5, 0}}},
 }
 
@@ -159,7 +159,8 @@ func judgeAt(c ir.Code, kind ir.Kind, x []float64, carried int, smooth bool) err
 	}
 	for i := range x {
 		for _, got := range []float64{back[i], tangent[i]} {
-			if got != want[i] && !(math.Abs(got-want[i]) <= tolerance*(1e-3+math.Abs(want[i]))) {
+			same := got == want[i] || math.IsNaN(got) && math.IsNaN(want[i])
+			if !same && !(math.Abs(got-want[i]) <= tolerance*(1e-3+math.Abs(want[i]))) {
 				return fmt.Errorf("%s of %s at %v, carried %d: the derivative by operand %d is %v, by the tape %v", c, kind, x, carried, i, got, want[i])
 			}
 		}

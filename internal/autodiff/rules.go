@@ -50,6 +50,14 @@ func where(b *ir.Builder, c, x, y *ir.Value) *ir.Value {
 	return b.If(c, []ir.Type{x.Type}, func() { b.Yield(x) }, func() { b.Yield(y) })[0]
 }
 
+// unless is 0 where c holds, else what f emits, which runs nowhere else: in second order it would leave a NaN there.
+func (e *at) unless(c *ir.Value, f func() *ir.Value) *ir.Value {
+	zero := e.num(0)
+	return e.If(c, []ir.Type{zero.Type}, func() { e.Yield(zero) }, func() { e.Yield(f()) })[0]
+}
+
+func (e *at) isZero(x *ir.Value) *ir.Value { return e.Op(ir.OpEq, x, e.num(0)) }
+
 const (
 	whyInteger  = "it computes no real number"
 	whyStep     = "it is constant but at its steps, where it jumps"
@@ -186,21 +194,26 @@ var derivatives = map[ir.Code]rule{
 	ir.OpMax: choice(ir.OpGe),
 	ir.OpPow: {uses: u0 | u1 | uy, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		if i == 0 {
-			return e.mul(e.mul(d, e.x(1)), e.Op(ir.OpPow, e.x(0), e.Op(ir.OpSub, e.x(1), e.num(1))))
+			return e.unless(e.isZero(e.x(1)), func() *ir.Value {
+				return e.mul(e.mul(d, e.x(1)), e.Op(ir.OpPow, e.x(0), e.Op(ir.OpSub, e.x(1), e.num(1))))
+			})
 		}
-		// Where the power is 0 it stays 0 as the exponent changes.
-		none := e.Op(ir.OpEq, e.y(), e.num(0))
-		return where(e.Builder, none, e.num(0), e.mul(e.mul(d, e.y()), e.Op(ir.OpLog, e.x(0))))
+		// A power that is 0 stays 0 as the exponent changes, and a power of 0 stays 0 or infinite, but for the exponent 0.
+		return e.unless(e.Op(ir.OpOr, e.isZero(e.x(0)), e.isZero(e.y())), func() *ir.Value {
+			return e.mul(e.mul(d, e.y()), e.Op(ir.OpLog, e.x(0)))
+		})
 	}},
 	ir.OpAtan2: {uses: u0 | u1, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		y, x := e.x(0), e.x(1)
-		// Divided twice by the distance, whose square may be out of range.
-		h := e.distance(x, y)
-		q := e.div(d, h)
-		if i == 0 {
-			return e.mul(q, e.div(x, h))
-		}
-		return e.neg(e.mul(q, e.div(y, h)))
+		return e.unless(e.Op(ir.OpAnd, e.isZero(x), e.isZero(y)), func() *ir.Value {
+			// Divided twice by the distance, whose square may be out of range.
+			h := e.distance(x, y)
+			q := e.div(d, h)
+			if i == 0 {
+				return e.mul(q, e.div(x, h))
+			}
+			return e.neg(e.mul(q, e.div(y, h)))
+		})
 	}},
 	ir.OpSelect: {uses: u0, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		zero := e.num(0)

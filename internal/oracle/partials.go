@@ -50,14 +50,20 @@ var partials = map[ir.Code]func(x []float64, y float64) [3]float64{
 	ir.OpMin: func(x []float64, _ float64) [3]float64 { return chosen(x[0] <= x[1]) },
 	ir.OpMax: func(x []float64, _ float64) [3]float64 { return chosen(x[0] >= x[1]) },
 	ir.OpPow: func(x []float64, y float64) [3]float64 {
-		byExponent := 0.0 // what is 0 stays 0
-		if y != 0 {
+		var byBase, byExponent float64 // x⁰ is constant, and so is what is 0
+		if x[1] != 0 {
+			byBase = x[1] * math.Pow(x[0], x[1]-1)
+		}
+		if x[0] != 0 && y != 0 {
 			byExponent = y * math.Log(x[0])
 		}
-		return [3]float64{x[1] * math.Pow(x[0], x[1]-1), byExponent}
+		return [3]float64{byBase, byExponent}
 	},
 	ir.OpAtan2: func(x []float64, _ float64) [3]float64 {
 		r := math.Hypot(x[0], x[1])
+		if r == 0 {
+			return [3]float64{}
+		}
 		return [3]float64{x[1] / r / r, -x[0] / r / r}
 	},
 	ir.OpFma: func(x []float64, _ float64) [3]float64 { return [3]float64{x[1], x[0], 1} },
