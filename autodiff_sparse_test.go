@@ -279,3 +279,71 @@ func Wipe() {
 		}
 	})
 }
+
+// TestTopologyOfEach has kernels that only loop over active cells, or only ask about them.
+func TestTopologyOfEach(t *testing.T) {
+	const source = `
+package cells
+
+var (
+	X    field[f64, D1] // sparse
+	W, Y field[f64, D1]
+	Loss field[f64, D0]
+)
+
+func Loops() {
+	for i := range X {
+		Y[i] = X[i] * X[i]
+	}
+}
+
+func Asks() {
+	for i := range Y {
+		if isActive(X, i) {
+			Y[i] = 3 * W[i]
+		}
+	}
+}
+
+func Counts() {
+	for i := range X {
+		if X[i] > 100 {
+			Y[i] = 1
+		}
+	}
+	for i := range W {
+		Y[i] = 3 * W[i]
+	}
+}
+
+func Sum() {
+	for i := range Y {
+		Loss += Y[i]
+	}
+}
+`
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, W, Y, Loss            ti.Field[float64]
+			Loops, Asks, Counts, Sum func() error
+		}
+		blocks := rt.NewTree().Pointer("i", 8)
+		blocks.Dense("i", 4).Place(ti.WithGrad(&s.X)...)
+		rt.Place(ti.Shape{32}, ti.WithGrad(&s.W, &s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(source, &s))
+		for name, f := range map[string]func() error{"Loops": s.Loops, "Asks": s.Asks, "Counts": s.Counts} {
+			blocks.Clear()
+			s.X.Set(2, 5)
+			must(t, rt.Tape(&s.Loss, func() error { return errors.Join(f(), s.Sum()) }))
+			err := rt.Tape(&s.Loss, func() error {
+				err := errors.Join(f(), s.Sum())
+				s.X.Set(2, 20)
+				return err
+			})
+			if decides := name != "Counts"; errors.Is(err, ti.ErrAccess) != decides {
+				t.Errorf("%s, and a cell that becomes active behind it: %v", name, err)
+			}
+		}
+	})
+}
