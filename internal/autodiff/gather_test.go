@@ -83,6 +83,11 @@ func TestChecks(t *testing.T) {
 	}{
 		{"func K(t int) { for i := range X { Y[i] = X[(i+t)%6]*X[i] } }", false},
 		{"func K(t int) { for i := range X { if i+t < 6 { Y[i] = X[i+t]*X[i] } } }", false},
+		{"func K(n int) { for i := range n { Y[i] = X[i]*X[i] } }", false},
+		{"func K(n int) { for i := range X { for k := range n { Y[i] += X[k]*X[i] } } }", false},
+		{"func K(t int) { for i := range X { k := i; if t > 2 { k = 5 - i }; Y[i] = X[k]*X[i] } }", false},
+		{"func K() { for i := range X { k := 0; for range 3 { Y[i] += X[k%6]*X[i]; k = N[i] } } }", true},
+		{"func K() { for i := range X { k := i; if N[i] > 2 { k = 5 - i }; Y[i] = X[k]*X[i] } }", true},
 		{"func K() { for i := range X { Y[i] = X[N[i]]*X[i] } }", true},
 		{"func K() { for i := range X { if N[i] > 2 { Y[i] = X[i+2]*X[i] } } }", true},
 		{"func K() { for i := range X { if X[i] > 0.1 { Y[i] = X[i+2]*X[i] } } }", true},

@@ -60,6 +60,9 @@ func golden(t *testing.T, file string) {
 	if strings.HasPrefix(before, "// no float max\n") {
 		opts.Target.Has &^= target.FloatMax
 	}
+	if strings.HasPrefix(before, "// no masks\n") {
+		opts.Target.Has &^= target.Masks
+	}
 	for _, stage := range stages {
 		if err := RunStage(k, opts, stage); err != nil {
 			t.Fatal(err)
