@@ -74,8 +74,10 @@ func with(r session.Role, fields []AnyField) []AnyField {
 //	})
 //
 // If f fails or panics, nothing is differentiated and its error is returned, or
-// the panic goes on. Slices that f passes to kernels are copied. A Tape inside
-// another is [ErrBusy]. A Tape inside a [Runtime.Tangent] is forward over reverse:
+// the panic goes on. So it is with the error of a launch that f drops. Slices that
+// f passes to kernels are copied. The way back is a part of no launch of f, so it
+// does not end with a context that one was given; [Runtime.Close] ends it. A Tape
+// inside another, or on the way back of one, is [ErrBusy]. A Tape inside a [Runtime.Tangent] is forward over reverse:
 // afterwards x.Grad().Dual(), where it is placed, holds the product of the Hessian with
 // the tangent. A kernel without a derivative is a [*RuntimeError] for
 // which errors.Is finds [ErrGradient], with the place in the source and the cause.

@@ -247,3 +247,75 @@ func Sum() { for i := range Y { Loss += Y[i] } }
 		}
 	}
 }
+
+// TestDroppedFailures has functions under a tape drop the errors of launches that failed: a launch is missing then.
+func TestDroppedFailures(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		s := newBadGrad(t, rt)
+		p, err := rt.Compile(ti.Text("bad.ti", badGradSource), s)
+		must(t, err)
+		far := p.Kernel("Far")
+		done, cancel := context.WithCancel(context.Background())
+		cancel()
+		for _, c := range []struct {
+			name   string
+			launch func()
+			want   error
+		}{
+			{"an index", func() { _ = s.Far(2) }, ti.ErrRange},
+			{"in a checkpoint", func() { _ = rt.Checkpoint(func() error { _ = s.Far(2); return nil }) }, ti.ErrRange},
+			{"an argument", func() { _, _ = far.Launch(context.Background(), "two") }, ti.ErrArgs},
+			{"too few arguments", func() { _, _ = far.Launch(context.Background()) }, ti.ErrArgs},
+			{"a context", func() { _, _ = far.Launch(done, int32(0)) }, context.Canceled},
+		} {
+			s.X.Grad().Fill(5)
+			err := rt.Tape(&s.Loss, func() error { c.launch(); return s.Sum() })
+			if !errors.Is(err, c.want) {
+				t.Errorf("%s: the tape returns %v", c.name, err)
+			}
+			if d := s.X.Grad().At(1); d != 0 {
+				t.Errorf("%s: something was differentiated: %v", c.name, d)
+			}
+		}
+		if err := rt.Adjoint(func() error { _, _ = far.Launch(context.Background(), "two"); return nil }); !errors.Is(err, ti.ErrArgs) {
+			t.Errorf("Adjoint returns %v", err)
+		}
+		must(t, rt.Tape(&s.Loss, func() error { return errors.Join(s.Far(0), s.Sum()) }))
+	})
+}
+
+// TestTapeOnTheWayBack begins tapes within the way back of another, and within Adjoint: they change nothing.
+func TestTapeOnTheWayBack(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		s := newBadGrad(t, rt)
+		run := func() error { return errors.Join(s.Far(0), s.Sum()) }
+		inner := func() error { return rt.Tape(&s.Loss, s.Sum) }
+		err := rt.Tape(&s.Loss, func() error {
+			return errors.Join(s.Far(0), rt.CustomGrad(s.Sum, func() error {
+				if err := inner(); !errors.Is(err, ti.ErrBusy) {
+					t.Errorf("a tape on the way back of another: %v", err)
+				}
+				return rt.Adjoint(s.Sum)
+			}))
+		})
+		must(t, err)
+		if d := s.X.Grad().At(1); d != 1 {
+			t.Errorf("the derivative is %v", d)
+		}
+		must(t, rt.Tape(&s.Loss, run)) // the next one is not within another
+		must(t, rt.Adjoint(func() error {
+			if err := inner(); !errors.Is(err, ti.ErrBusy) {
+				t.Errorf("a tape within Adjoint: %v", err)
+			}
+			return s.Far(0)
+		}))
+		if d := s.X.Grad().At(1); d != 2 {
+			t.Errorf("after Adjoint the derivative is %v", d)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_ = rt.Tape(&s.Loss, func() error { panic("in a tape") })
+		}()
+		must(t, rt.Tape(&s.Loss, run))
+	})
+}

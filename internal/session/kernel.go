@@ -77,6 +77,13 @@ func (k *Kernel) Launch(ctx context.Context, args ...any) (results []any, err er
 	if err := k.usable("Launch"); err != nil {
 		return nil, err
 	}
+	if results, err = k.launchBoxed(ctx, args); err != nil {
+		return nil, k.p.rt.failed(err)
+	}
+	return results, nil
+}
+
+func (k *Kernel) launchBoxed(ctx context.Context, args []any) ([]any, error) {
 	if ctx == nil {
 		return nil, k.nilContext()
 	}
@@ -127,7 +134,7 @@ func (k *Kernel) wrongCount(args []any) error {
 
 // misfit reports an argument that a codec has refused; n counts arguments from 1.
 func (k *Kernel) Misfit(n int, why string) error {
-	return Errorf(ErrArgs, "argument %d of %s %s", n, k, why)
+	return k.p.rt.failed(Errorf(ErrArgs, "argument %d of %s %s", n, k, why))
 }
 
 // enter finds the instance for the constants and pointers as they are now, waits until it
@@ -188,11 +195,11 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 // begin is enter for a kernel function.
 func (k *Kernel) Begin(ctx context.Context) (*hostabi.Frame, error) {
 	if ctx == nil {
-		return nil, k.nilContext()
+		return nil, k.p.rt.failed(k.nilContext())
 	}
 	inst, err := k.enter(ctx)
 	if err != nil {
-		return nil, err
+		return nil, k.p.rt.failed(err)
 	}
 	return inst.launchFrame(), nil
 }

@@ -30,6 +30,7 @@ type tape struct {
 	mu    sync.Mutex // guards what follows
 	steps [][]step   // in pieces, so that none is ever moved
 	count int        // of all these
+	fault error      // of the first launch that failed
 	args  []uint64   // slots for the next steps
 	notes *[]call    // takes what is launched, noted or not; may be nil
 	first []call     // of the second run of a checkpoint: what the first run launched
@@ -68,7 +69,9 @@ type tapedLaunch struct {
 }
 
 // Run makes the launch unless the tape only notes it. The caller holds the launch lock.
-func (r *recorded) Run(ctx context.Context) error {
+func (r *recorded) Run(ctx context.Context) error { return r.tape.fail(r.run(ctx)) }
+
+func (r *recorded) run(ctx context.Context) error {
 	t, inst := r.tape, r.inst
 	if t.only && len(inst.frame.Results) > 0 {
 		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
@@ -135,6 +138,10 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 	if err != nil {
 		return err
 	}
+	if rt.tape.Load() != nil || !rt.taping.CompareAndSwap(false, true) {
+		return errTapeWithin()
+	}
+	defer rt.taping.Store(false)
 	if err := rt.clearAdjoints(); err != nil {
 		return err
 	}
@@ -148,13 +155,17 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 	return rt.back(t)
 }
 
+func errTapeWithin() error {
+	return Errorf(ErrBusy, "a tape within another, or on its way back; see CustomGrad for what is differentiated in a way of its own")
+}
+
 // record runs f under a tape.
 func (rt *Runtime) record(t *tape, f func() error) error {
 	if f == nil {
 		return Errorf(ErrArgs, "a tape of a nil function")
 	}
 	if !rt.tape.CompareAndSwap(nil, t) {
-		return Errorf(ErrBusy, "a tape within another; see CustomGrad for what is differentiated in a way of its own")
+		return errTapeWithin()
 	}
 	defer rt.tape.CompareAndSwap(t, nil) // f may panic
 	if rt.ranges.Load() != nil {
@@ -169,11 +180,36 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	rt.eng.Lock()
 	defer rt.eng.Unlock()
 	rt.tape.CompareAndSwap(t, nil)
-	if err != nil {
+	if err = cmp.Or(err, t.faulty()); err != nil {
 		t.drop()
 		return err
 	}
 	return cmp.Or(t.breach(), t.changed())
+}
+
+// fail notes the error of a launch, and returns it. The launch is missing on the tape, whether or not the program looks at the error.
+func (t *tape) fail(err error) error {
+	if err != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.fault = cmp.Or(t.fault, err)
+	}
+	return err
+}
+
+// faulty is the error of the first launch that failed.
+func (t *tape) faulty() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.fault
+}
+
+// failed notes the error of a launch that came to no code, and returns it.
+func (rt *Runtime) failed(err error) error {
+	if t := rt.tape.Load(); t != nil {
+		return t.fail(err)
+	}
+	return err
 }
 
 // drop lets what the tape holds go: the frames of launches still know the tape.

@@ -55,6 +55,10 @@ type templateFunc struct {
 
 // call launches the instance for the arguments and sets out to the results.
 func (f *templateFunc) call(ctx context.Context, args, out []reflect.Value) error {
+	return f.t.k.p.rt.failed(f.launch(ctx, args, out))
+}
+
+func (f *templateFunc) launch(ctx context.Context, args, out []reflect.Value) error {
 	t := f.t
 	if ctx == nil {
 		return t.k.nilContext()
