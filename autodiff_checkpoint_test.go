@@ -172,3 +172,95 @@ func TestSecondRun(t *testing.T) {
 		}
 	}
 }
+
+const cellsSource = `
+package cells
+
+var (
+	C    field[f64] // in a sparse tree
+	N    node
+	S    field[f64, D0]
+	Loss field[f64, D0]
+)
+
+func Enter(i int) { C[i] = 1 }
+
+func Clear() {
+	for i := range N {
+		deactivate(N, i)
+	}
+}
+
+func Count() {
+	for i := range C {
+		Loss += S * S * C[i]
+	}
+}
+`
+
+type cells struct {
+	C, S, Loss   ti.Field[float64]
+	N            *ti.Node
+	Enter        func(i int32) error
+	Clear, Count func() error
+}
+
+// TestCellsOfSecondRun loops over active cells in checkpoints: those of the second run must be those of the first.
+func TestCellsOfSecondRun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  func(rt *ti.Runtime, s *cells) error
+		want float64 // the derivative by S; 0 for an error
+	}{
+		{"the same", func(rt *ti.Runtime, s *cells) error { return rt.Checkpoint(s.Count, &s.S) }, 12},
+		{"activated after", func(rt *ti.Runtime, s *cells) error {
+			return errors.Join(rt.Checkpoint(s.Count, &s.C, &s.S), s.Enter(9))
+		}, 0},
+		{"activated within", func(rt *ti.Runtime, s *cells) error {
+			return rt.Checkpoint(func() error { return errors.Join(s.Count(), s.Enter(9)) }, &s.C)
+		}, 0},
+		{"activated by the program", func(rt *ti.Runtime, s *cells) error {
+			err := rt.Checkpoint(s.Count, &s.C)
+			s.C.Set(1, 20)
+			return err
+		}, 0},
+		{"others, as many", func(rt *ti.Runtime, s *cells) error {
+			return errors.Join(rt.Checkpoint(s.Count), s.Clear(), s.Enter(1), s.Enter(9), s.Enter(17))
+		}, 0},
+		{"again and again", func(rt *ti.Runtime, s *cells) error {
+			fill := func() error { return errors.Join(s.Clear(), s.Enter(9), s.Enter(1), s.Enter(17)) }
+			return errors.Join(rt.Checkpoint(func() error { return errors.Join(fill(), s.Count()) }), s.Clear(), s.Enter(5))
+		}, 12},
+		{"nested", func(rt *ti.Runtime, s *cells) error {
+			return errors.Join(rt.Checkpoint(func() error { return rt.Checkpoint(s.Count) }), s.Enter(9))
+		}, 0},
+		{"nested, the same", func(rt *ti.Runtime, s *cells) error {
+			return rt.Checkpoint(func() error { return rt.Checkpoint(s.Count) })
+		}, 12},
+	} {
+		for _, place := range []func(rt *ti.Runtime, s *cells){
+			func(rt *ti.Runtime, s *cells) { s.N = rt.NewTree().Bitmasked("i", 32); s.N.Place(ti.WithGrad(&s.C)...) },
+			func(rt *ti.Runtime, s *cells) {
+				s.N = rt.NewTree().Pointer("i", 32)
+				s.N.Dense("i", 1).Place(ti.WithGrad(&s.C)...)
+			},
+			func(rt *ti.Runtime, s *cells) { s.N = rt.NewTree().Hash("i", 32); s.N.Place(ti.WithGrad(&s.C)...) },
+		} {
+			eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+				s := new(cells)
+				place(rt, s)
+				rt.Place(nil, ti.WithGrad(&s.S, &s.Loss)...)
+				must(t, rt.Load(cellsSource, s))
+				s.S.Set(2)
+				must(t, errors.Join(s.Enter(3), s.Enter(4), s.Enter(30)))
+				err := rt.Tape(&s.Loss, func() error { return c.run(rt, s) })
+				switch d := s.S.Grad().At(); {
+				case c.want == 0 && (!errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), "other active cells of C")):
+					t.Errorf("%s: the error is %v, the derivative %v", c.name, err, d)
+				case c.want != 0 && (err != nil || d != c.want):
+					t.Errorf("%s: the derivative is %v, the error %v", c.name, d, err)
+				}
+			})
+		}
+	}
+}

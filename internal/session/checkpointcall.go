@@ -12,9 +12,10 @@ import (
 
 // A call is something that a run of a checkpoint's function did: a launch, or the begin or end of CustomGrad or Checkpoint.
 type call struct {
-	inst  *instance // that was launched; nil for anything else
-	event string    // what else it was
-	args  []uint64
+	inst     *instance // that was launched; nil for anything else
+	event    string    // what else it was
+	args     []uint64
+	topology []topologyVersion // of the launch in the very first run
 }
 
 // String is how messages call it.
@@ -25,24 +26,43 @@ func (c *call) String() string {
 	return c.inst.k.name
 }
 
-// note adds a call if a checkpoint is under way. It needs t.mu.
-func (t *tape) note(inst *instance, event string, args []uint64) {
+// compares reports whether launches under t are compared with those of another run.
+func (t *tape) compares() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.notes != nil
+}
+
+// noteLaunch notes a launch if a checkpoint is under way. It needs t.mu.
+func (t *tape) noteLaunch(s *step) {
 	if t.notes == nil {
 		return
 	}
-	c := call{inst: inst, event: event}
-	if inst != nil {
-		c.args = inst.plainArgs(args)
+	inst := s.kernel()
+	c := call{inst: inst, args: inst.plainArgs(s.args)}
+	if s.held != nil {
+		c.topology = s.held.topology
 	}
-	*t.notes = append(*t.notes, c)
-	t.at++
+	if t.at < len(t.first) && t.first[t.at].inst == inst && c.topology != nil {
+		c.topology = t.first[t.at].topology // what nested checkpoints compare with, too
+		s.held.first = c.topology
+	}
+	t.note(c)
+}
+
+// note adds a call if a checkpoint is under way. It needs t.mu.
+func (t *tape) note(c call) {
+	if t.notes != nil {
+		*t.notes = append(*t.notes, c)
+		t.at++
+	}
 }
 
 // noteEvent is note for what is no launch.
 func (t *tape) noteEvent(event string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.note(nil, event, nil)
+	t.note(call{event: event})
 }
 
 // noteIn has what is launched noted in calls, and returns what did so before.

@@ -20,6 +20,7 @@ type step struct {
 type held struct {
 	memory   [][]byte          // copies of what the caller's slices and arrays held, which args point to
 	topology []topologyVersion // of the kernel's sparse fields
+	first    []topologyVersion // in the second run of a checkpoint, those of the first
 	old      []int64           // values that its atomics returned, as far as the way back needs them
 }
 

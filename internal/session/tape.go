@@ -42,7 +42,7 @@ func (t *tape) add(s step) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s.back == nil {
-		t.note(s.kernel(), "", s.args)
+		t.noteLaunch(&s)
 	}
 	if t.paused.Load() > 0 {
 		return
@@ -87,7 +87,10 @@ func (r *recorded) run(ctx context.Context) error {
 		copy(inst.frame.Args, args)
 		return inst.exe.Run(ctx)
 	}
-	topology := inst.topologies()
+	topology, err := inst.topologies(t)
+	if err != nil {
+		return err
+	}
 	if inst.watch {
 		if err := errors.Join(t.changed(), t.watch(inst)); err != nil {
 			return err
@@ -99,7 +102,10 @@ func (r *recorded) run(ctx context.Context) error {
 		}
 	}
 	inst.holdMemory(&s)
-	if inst.launched(topology); topology != nil {
+	if err := inst.launched(topology, t); err != nil {
+		return err
+	}
+	if topology != nil {
 		s.hold().topology = topology
 	}
 	if !t.only && inst.stores() {

@@ -40,6 +40,8 @@ type TreeState struct {
 	sparse *sparse.Tree   // of a tree with nodes that are not dense
 	closed atomic.Bool
 
+	cellSums map[*layout.Node]cellSum // of nodes that checkpoints compare; guarded by the launch lock
+
 	scratch bool // what it holds matters during a launch only
 
 	// Held for reading while the host exchanges a word with numbers of several fields for another, and for writing while
