@@ -39,23 +39,6 @@ func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (t
 	return tail
 }
 
-// MakeChecked does so for a task whose body has no loop, but checks that nothing has taken out of it.
-func MakeChecked(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) {
-	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
-		return
-	}
-	a := surveyPacket(t, vectorBits, opts)
-	a.checked = true
-	if !a.fits(t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
-		return
-	}
-	if opts.ForceVectors == 0 && !a.computesEnough(t.Body, vectorBits) {
-		notes.Say(t.Pos, note.NoPackets, note.MuchApart.With())
-		return
-	}
-	a.make(vectorBits, opts, notes, nil)
-}
-
 // isCountable reports whether the innermost dim of t counts a known number of iterations.
 func isCountable(t *ir.Task, vectorBits int) bool {
 	last := len(t.Dims) - 1
@@ -64,17 +47,6 @@ func isCountable(t *ir.Task, vectorBits int) bool {
 	}
 	d := t.Dims[last]
 	return d.Lo.From == ir.FromConst && d.Hi.From == ir.FromConst && d.Kind == ir.I32
-}
-
-// isChecked reports whether a body has no loop, but checks.
-func isChecked(b *ir.Block) bool {
-	loops, checks := false, false
-	ir.Visit(b, func(o *ir.Op) bool {
-		loops = loops || o.Code.Is(ir.Loop)
-		checks = checks || o.Code == ir.OpFail
-		return !loops
-	})
-	return checks && !loops
 }
 
 // make writes the task for packets, and one for what is left, if any. It reports whether packets pay.

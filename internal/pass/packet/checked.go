@@ -1,0 +1,37 @@
+package packet
+
+import (
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// This file is the part of packets that takes bodies without loops, whose checks keep LLVM from vectors.
+
+// MakeChecked does so for a task whose body has no loop, but checks that nothing has taken out of it.
+func MakeChecked(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) {
+	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
+		return
+	}
+	a := surveyPacket(t, vectorBits, opts)
+	a.checked = true
+	if !a.fits(t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
+		return
+	}
+	if opts.ForceVectors == 0 && !a.computesEnough(t.Body, vectorBits) {
+		notes.Say(t.Pos, note.NoPackets, note.MuchApart.With())
+		return
+	}
+	a.make(vectorBits, opts, notes, nil)
+}
+
+// isChecked reports whether a body has no loop, but checks.
+func isChecked(b *ir.Block) bool {
+	loops, checks := false, false
+	ir.Visit(b, func(o *ir.Op) bool {
+		loops = loops || o.Code.Is(ir.Loop)
+		checks = checks || o.Code == ir.OpFail
+		return !loops
+	})
+	return checks && !loops
+}
