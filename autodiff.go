@@ -93,6 +93,11 @@ func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 // building block of [Runtime.CustomGrad], and accumulates gradients over several
 // losses. In f a kernel may not return a value. While a tape records, Adjoint is
 // [ErrBusy], since the tape would miss it; see [Runtime.CustomGrad].
+//
+// On the way back of a tape it zeroes the adjoint of an element when that of a
+// plain store to it has been taken, as [Runtime.Checkpoint] does: the fields may have
+// been used again meanwhile. The adjoints draw the random numbers of the last
+// launches that were made, as many as f makes; in a CustomGrad those of its forward.
 func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt).Adjoint(f) }
 
 // Tangent runs f, and with each kernel that it launches the propagation of
@@ -105,7 +110,9 @@ func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt)
 // CustomGrad runs forward. If a [Runtime.Tape] is recording, it records backward
 // in place of the launches of forward, to be called when the tape comes to it: a
 // derivative known better by hand, or a recomputation of what was not kept. With a
-// backward that does nothing, forward is constant to the tape.
+// backward that does nothing, forward is constant to the tape. Launches of backward,
+// and those whose adjoints its [Runtime.Adjoint] runs, draw the random numbers that
+// those of forward drew, in their order.
 func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	return (*session.Runtime)(rt).CustomGrad(forward, backward)
 }

@@ -2,6 +2,7 @@ package ti_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -262,5 +263,96 @@ func TestCellsOfSecondRun(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+const sharedGridSource = `
+package shared
+
+var (
+	X    field[f64, D2] // of each step
+	G    field[f64]     // the grid of all steps
+	Loss field[f64, D0]
+)
+
+func Grid(t int) {
+	for i := range G {
+		G[i] = 0
+	}
+	for p := range X.shape[1] {
+		G[p/2] += sin(X[t][p]) * (0.5 + f64(random()))
+	}
+}
+
+func Transfer(t int) {
+	for p := range X.shape[1] {
+		X[t+1][p] = X[t][p] + 0.3*G[(p+1)%G.shape[0]]*G[p/2]*(0.5 + f64(random()))
+	}
+}
+
+func Sum(t int) {
+	for p := range X.shape[1] {
+		Loss += sqr(X[t][p])
+	}
+}
+`
+
+// TestCustomSharedGrid takes four steps that share a grid, each of which is computed again on the way back by CustomGrad, as
+// docs/gradients.md has it, or by a checkpoint. Both compare with difference quotients; the steps draw random numbers.
+func TestCustomSharedGrid(t *testing.T) {
+	const steps, n = 4, 6
+	for _, within := range []bool{false, true} {
+		eachArchWith(t, ti.Config{Threads: 1, Seed: 3}, func(t *testing.T, rt *ti.Runtime) {
+			var s struct {
+				X, G, Loss          ti.Field[float64]
+				Grid, Transfer, Sum func(t int) error
+			}
+			rt.Place(ti.Shape{steps + 1, n}, ti.WithGrad(&s.X)...)
+			rt.Place(ti.Shape{n / 2}, ti.WithGrad(&s.G)...)
+			rt.Place(nil, ti.WithGrad(&s.Loss)...)
+			must(t, rt.Load(sharedGridSource, &s))
+			step := func(t int) error { return errors.Join(s.Grid(t), s.Transfer(t)) }
+			custom := func(t int) error {
+				return rt.CustomGrad(
+					func() error { return step(t) },
+					func() error {
+						err := s.Grid(t)
+						return errors.Join(err, rt.Adjoint(func() error { return step(t) }))
+					})
+			}
+			checkpoint := func(t int) error { return rt.Checkpoint(func() error { return step(t) }) }
+			run := func(x []float64, step func(int) error) (err error) {
+				for p, v := range x {
+					s.X.Set(v, 0, p)
+				}
+				s.Loss.Set(0)
+				for k := range steps {
+					err = errors.Join(err, step(k))
+				}
+				return errors.Join(err, s.Sum(steps))
+			}
+			x := []float64{0.3, 0.9, -0.4, 1.2, 0.7, -1}
+			state, err := ti.Save(rt)
+			must(t, err)
+			for name, step := range map[string]func(int) error{"CustomGrad": custom, "Checkpoint": checkpoint} {
+				f := func() error { return run(x, step) }
+				if within {
+					f = func() error { return rt.Checkpoint(func() error { return run(x, step) }) }
+				}
+				must(t, state.Resume(func() error { return rt.Tape(&s.Loss, f) }))
+				for p := range x {
+					got := s.X.Grad().At(0, p)
+					at := func(h float64) float64 {
+						moved := slices.Clone(x)
+						moved[p] += h
+						must(t, state.Resume(func() error { return run(moved, func(t int) error { return errors.Join(s.Grid(t), s.Transfer(t)) }) }))
+						return s.Loss.At()
+					}
+					if want := (at(1e-5) - at(-1e-5)) / 2e-5; math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+						t.Errorf("%s: the derivative by element %d is %v, want %v", name, p, got, want)
+					}
+				}
+			}
+		})
 	}
 }

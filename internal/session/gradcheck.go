@@ -272,8 +272,10 @@ func (rt *Runtime) unrecorded(t *tape, f func() error) error {
 
 // visitCustom visits what CustomGrad puts in the place of launches.
 func (rt *Runtime) visitCustom(t *tape, forward, backward func() error) error {
+	first := rt.eng.Number()
+	back := func() error { return rt.customBack(first, backward) }
 	return rt.unrecorded(t, func() error {
-		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: backward}); err != nil {
+		if err := t.visit(Launch{Kernel: "CustomGrad", Run: forward, Back: back}); err != nil {
 			return err
 		}
 		return forward()

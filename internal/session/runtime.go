@@ -46,6 +46,7 @@ type Runtime struct {
 	judge   *Judge                     // of tests; nil without one
 	tape    atomic.Pointer[tape]       // that notes launches; nil without one
 	taping  atomic.Bool                // Tape records or goes back
+	custom  atomic.Pointer[uint64]     // the launch before those in whose place CustomGrad's backward runs; nil while none does
 	ranges  atomic.Pointer[rangeCount] // that counts what launches store; nil without one
 	tangent atomic.Bool                // launches carry tangents
 

@@ -330,9 +330,11 @@ func (rt *Runtime) Adjoint(f func() error) error {
 		return Errorf(ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
 	t := &tape{only: true}
+	t.clear.Store(rt.taping.Load()) // on the way back other launches have used the same fields, and will
 	if err := rt.record(t, f); err != nil {
 		return err
 	}
+	rt.numberAgain(t)
 	return rt.back(t)
 }
 
@@ -376,11 +378,12 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 		return Errorf(ErrBusy, "CustomGrad within Adjoint, which launches nothing forward")
 	}
 	t.noteEvent("CustomGrad")
+	first := rt.eng.Number()
 	if err := t.pause(forward); err != nil {
 		return err
 	}
 	t.noteEvent("the end of CustomGrad")
-	t.add(step{back: backward})
+	t.add(step{back: func() error { return rt.customBack(first, backward) }})
 	return nil
 }
 

@@ -25,6 +25,30 @@ func (rt *Runtime) back(t *tape) error {
 	return nil
 }
 
+// customBack runs what CustomGrad has put in the place of launches. Its launches, and those that its Adjoint takes back, draw the
+// random numbers of these.
+func (rt *Runtime) customBack(first uint64, backward func() error) error {
+	defer rt.custom.Store(rt.custom.Swap(&first))
+	return rt.eng.Resume(first, backward)
+}
+
+// numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
+// for, else as the last ones that were made.
+func (rt *Runtime) numberAgain(t *tape) {
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	next := rt.eng.Number() - min(rt.eng.Number(), uint64(t.count))
+	if first := rt.custom.Load(); first != nil {
+		next = *first
+	}
+	for _, piece := range t.steps {
+		for i := range piece {
+			next++
+			piece[i].number = next
+		}
+	}
+}
+
 // beginAdjoints begins to compile the adjoints of all launches that are left, side by side: on the way back each would
 // be met when the one before has run. What fails is said there.
 func (rt *Runtime) beginAdjoints(t *tape, mode job.Mode) {
