@@ -94,7 +94,7 @@ func TestSecondRun(t *testing.T) {
 		}, ""},
 		{"nested", func(s *second, n *int) error {
 			return errors.Join(s.rt.Checkpoint(func() error {
-				return errors.Join(s.rt.CustomGrad(func() error { return s.Move(&s.c, &s.c, 1) }, nop),
+				return errors.Join(s.rt.CustomGrad(func() error { return s.Move(s.A, &s.c, 1) }, nop),
 					s.rt.Checkpoint(func() error { *n++; s.Scale = float64(*n) / 2; return s.Step() }, s.A), s.Sum())
 			}, s.A))
 		}, ""},
@@ -352,6 +352,110 @@ func TestCustomSharedGrid(t *testing.T) {
 						t.Errorf("%s: the derivative by element %d is %v, want %v", name, p, got, want)
 					}
 				}
+			}
+		})
+	}
+}
+
+// TestInputsOfSecondRun has the second run of a checkpoint read something else than the first, which debug mode finds.
+func TestInputsOfSecondRun(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		run  func(s *accesses) error
+		want string // in the message; "" for no error
+	}{
+		{"nothing", func(s *accesses) error {
+			return errors.Join(s.rt.Checkpoint(func() error { return errors.Join(s.Zero(), s.Add(1), s.Sum()) }))
+		}, ""},
+		{"a field to keep", func(s *accesses) error {
+			return errors.Join(s.rt.Checkpoint(s.Sum), s.Zero())
+		}, "launch 1 of a checkpoint reads Y here"},
+		{"kept", func(s *accesses) error {
+			return errors.Join(s.rt.Checkpoint(s.Sum, &s.Y), s.Zero())
+		}, ""},
+		{"changed within", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.Zero(), s.Add(0), s.Shift(), s.Sum()) })
+		}, "launch 3 under the tape overwrites N[0]"}, // in the second run
+		{"bookkeeping within", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.Zero(), s.Add(0), s.Sum()) })
+		}, ""},
+		{"counted within", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.Count(), s.Copy(1), s.Sum()) })
+		}, "launch 1 of a checkpoint reads N here"},
+		{"added to, then read", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.Add(1), s.Sum()) })
+		}, "launch 2 of a checkpoint reads Y here"},
+		{"added to, then read, kept", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.Add(1), s.Sum()) }, &s.Y)
+		}, ""},
+		{"the program", func(s *accesses) error {
+			err := errors.Join(s.Zero(), s.rt.Checkpoint(func() error { return s.Add(1) }), s.Sum())
+			s.Z.Fill(7) // which nothing uses
+			s.X.Fill(2)
+			return err
+		}, "launch 1 of a checkpoint reads X here"},
+		{"nested", func(s *accesses) error {
+			return errors.Join(s.rt.Checkpoint(func() error { return s.rt.Checkpoint(s.Sum) }), s.Zero())
+		}, "launch 1 of a checkpoint reads Y here"},
+		{"nested, within", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.rt.Checkpoint(s.Sum), s.Zero()) }, &s.Y)
+		}, "launch 1 of a checkpoint reads Y here"},
+		{"nested, kept", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error { return errors.Join(s.rt.Checkpoint(s.Sum, &s.Y), s.Zero()) }, &s.Y)
+		}, ""},
+		{"in a CustomGrad", func(s *accesses) error {
+			return errors.Join(s.rt.Checkpoint(func() error {
+				return s.rt.CustomGrad(s.Sum, func() error { return s.rt.Adjoint(s.Sum) })
+			}), s.Zero())
+		}, "launch 1 of a checkpoint reads Y here"},
+		{"what was read before", func(s *accesses) error {
+			return errors.Join(s.Sum(), s.rt.Checkpoint(func() error { return s.Copy(1) }, &s.Y))
+		}, "launch 2 under the tape overwrites Y[0] here, which launch 1, of Sum, has read"},
+	} {
+		eachArchWith(t, ti.Config{Debug: true, Threads: 2}, func(t *testing.T, rt *ti.Runtime) {
+			s := newAccesses(t, rt)
+			s.Y.Fill(3)
+			err := rt.Tape(&s.Loss, func() error { return c.run(s) })
+			if c.want == "" {
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+				return
+			}
+			e, ok := errors.AsType[*ti.RuntimeError](err)
+			if !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, c.want) || e.Pos.Line == 0 {
+				t.Errorf("%s: the error is %v", c.name, err)
+			}
+		})
+	}
+}
+
+// TestSparseInputsOfSecondRun changes active elements after a checkpoint.
+func TestSparseInputsOfSecondRun(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		eachArchWith(t, ti.Config{Debug: true}, func(t *testing.T, rt *ti.Runtime) {
+			s := new(cells)
+			s.N = rt.NewTree().Bitmasked("i", 32)
+			s.N.Place(ti.WithGrad(&s.C)...)
+			rt.Place(nil, ti.WithGrad(&s.S, &s.Loss)...)
+			must(t, rt.Load(cellsSource, s))
+			s.S.Set(2)
+			must(t, errors.Join(s.Enter(3), s.Enter(4), s.Enter(30)))
+			kept := []ti.AnyField{&s.S}
+			if keep {
+				kept = append(kept, &s.C)
+			}
+			err := rt.Tape(&s.Loss, func() error {
+				err := rt.Checkpoint(s.Count, kept...)
+				s.C.Set(5, 4)
+				s.S.Set(9)
+				return err
+			})
+			if d := s.S.Grad().At(); keep && (err != nil || d != 12) {
+				t.Errorf("the derivative is %v, the error %v", d, err)
+			}
+			if !keep && (!errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), "launch 1 of a checkpoint reads C here")) {
+				t.Errorf("the error is %v", err)
 			}
 		})
 	}

@@ -95,6 +95,17 @@ type accesses struct {
 	InPlace, Zero, Shift, Sum, Serial, More, Count, Linear func() error
 }
 
+func newAccesses(t *testing.T, rt *ti.Runtime) *accesses {
+	s := &accesses{rt: rt}
+	rt.Place(ti.Shape{3, 8}, ti.WithGrad(&s.X)...)
+	rt.Place(ti.Shape{8}, ti.WithGrad(&s.Y, &s.Z)...)
+	rt.Place(ti.Shape{8}, &s.N)
+	rt.Place(nil, ti.WithGrad(&s.S, &s.Loss)...)
+	must(t, rt.Load(accessSource, s))
+	s.X.Fill(0.5)
+	return s
+}
+
 // TestDataAccess breaks the rules of data access in several launches, which debug mode finds.
 func TestDataAccess(t *testing.T) {
 	for _, c := range []struct {
@@ -147,13 +158,7 @@ func TestDataAccess(t *testing.T) {
 		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
 			t.Run(c.name+"/"+arch.String(), func(t *testing.T) {
 				rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Debug: true})
-				s := &accesses{rt: rt}
-				rt.Place(ti.Shape{3, 8}, ti.WithGrad(&s.X)...)
-				rt.Place(ti.Shape{8}, ti.WithGrad(&s.Y, &s.Z)...)
-				rt.Place(ti.Shape{8}, &s.N)
-				rt.Place(nil, ti.WithGrad(&s.S, &s.Loss)...)
-				must(t, rt.Load(accessSource, s))
-				s.X.Fill(0.5)
+				s := newAccesses(t, rt)
 				for range 2 { // each tape has a history of its own
 					err := rt.Tape(&s.Loss, func() error { return c.run(s) })
 					if c.want == "" {

@@ -131,6 +131,23 @@ func (h *History) Touch(n int, slots []uint64) {
 	}
 }
 
+// TouchAgain takes an access of a launch that has no way back of its own, since a checkpoint makes it again: to an element that a
+// launch before it has read, whose way back comes after that.
+func (h *History) TouchAgain(n int, slots []uint64) {
+	s, f := &h.now.Sites[n], &h.now.Fields[n]
+	if f.Unknown || h.full || s.Kind == site.Read {
+		return
+	}
+	comp := int64(slots[2])
+	if f.Comps != nil {
+		comp = f.Comps[comp]
+	}
+	index := slots[4 : 4+len(s.Shape)]
+	if c := h.cells.at(f.Number, uint64(f.First+comp), index); c.needed.launch > 0 && !c.reported {
+		h.breach(&h.always, c, c.needed, deed{uint32(len(h.launches)), uint32(n)}, index, false)
+	}
+}
+
 func (h *History) breach(to *breaches, c *deeds, before, now deed, index []uint64, adjoint bool) {
 	c.reported = to == &h.always
 	if to.count++; to.first != nil {

@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"slices"
+
+	"github.com/gotaichi/ti/internal/record"
 )
 
 // Checkpoint runs f and keeps some fields as they are before; see ti.Runtime.Checkpoint.
@@ -53,7 +55,9 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	var calls []call
 	t.noteEvent("Checkpoint")
 	outer := t.noteIn(&calls)
+	inputs, end := t.noteInputs()
 	err := t.pause(f)
+	end()
 	t.noteIn(outer)
 	if outer != nil {
 		*outer = append(*outer, calls...)
@@ -70,7 +74,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 			}
 		}
 		saved = nil // the steps of f hold what they need of it
-		return rt.checkpointBack(f, first, calls)
+		return rt.checkpointBack(f, first, calls, inputs)
 	}})
 	return nil
 }
@@ -95,15 +99,26 @@ func withTangents(fields []*Field) ([]*Field, error) {
 
 // checkpointBack runs the function of a checkpoint again, with the random numbers, constants and pointers of the host of
 // its first run, and then the way back.
-func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call) error {
+func (rt *Runtime) checkpointBack(f func() error, first uint64, calls []call, inputs *record.Inputs) error {
 	var now []call
 	inner := &tape{notes: &now, first: calls}
 	inner.clear.Store(true)
-	err := rt.eng.Resume(first, func() error { return rt.record(inner, f) })
+	var inputsNow *record.Inputs
+	err := rt.eng.Resume(first, func() error {
+		return rt.record(inner, func() error {
+			var end func()
+			inputsNow, end = inner.noteInputs()
+			defer end()
+			return f()
+		})
+	})
 	if err != nil {
 		return err
 	}
 	if err := sameCalls(calls, now); err != nil {
+		return err
+	}
+	if err := rt.sameInputs(inputs, inputsNow); err != nil {
 		return err
 	}
 	return rt.back(inner)

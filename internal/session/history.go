@@ -101,7 +101,7 @@ func (rt *Runtime) numberOf(c *Field) int64 {
 	return n
 }
 
-// watch prepares the history for a launch of inst.
+// watch prepares the history, and the inputs that checkpoints compare, for a launch of inst. The caller holds the launch lock.
 func (t *tape) watch(inst *instance) error {
 	if inst.described == nil {
 		d, err := inst.watchedKernel(inst.sites)
@@ -111,14 +111,31 @@ func (t *tape) watch(inst *instance) error {
 		inst.described = d
 	}
 	t.history.Begin(inst.described, t.count+1)
-	return nil
+	t.mu.Lock()
+	t.touched = t.inputs
+	t.mu.Unlock()
+	if len(t.touched) == 0 {
+		return nil
+	}
+	for _, in := range t.touched {
+		in.Begin(inst.described)
+	}
+	return t.keep(inst)
 }
 
-// touch takes an access of a launch that is watched.
-func (rt *Runtime) touch(n int, slots []uint64) {
-	if t := rt.tape.Load(); t != nil && t.watches() {
-		t.history.Touch(n, slots)
+// touch takes an access of a launch of inst, which is watched.
+func (inst *instance) touch(n int, slots []uint64) {
+	t := inst.k.p.rt.tape.Load()
+	if t == nil || t.history == nil {
+		return
 	}
+	switch {
+	case t.paused.Load() == 0:
+		t.history.Touch(n, slots)
+	case t.customs.Load() == 0: // the way back of CustomGrad may restore what its launches overwrite
+		t.history.TouchAgain(n, slots)
+	}
+	t.touchInputs(inst, n, slots)
 }
 
 // breach is the error of what the history has found, nil for nothing.

@@ -21,7 +21,14 @@ type treeCopy struct {
 // A sparseCopy is what the active elements of a field in a sparse tree were after a launch.
 type sparseCopy struct {
 	of    *Field
-	cells []sparseCell // in the order of memory
+	cells []sparseCell         // in the order of memory
+	found map[cellPlace]uint64 // the same by place; nil until something is looked up
+}
+
+// A cellPlace tells the components of a field's elements.
+type cellPlace struct {
+	comp  int
+	index Index
 }
 
 // A sparseCell is a component of an element.
@@ -55,16 +62,12 @@ func (t *tape) changedCell(k *sparseCopy) error {
 	if err != nil || slices.Equal(k.cells, now) {
 		return err
 	}
-	type place struct {
-		comp  int
-		index Index
-	}
-	was := map[place]uint64{}
+	was := map[cellPlace]uint64{}
 	for _, cell := range k.cells {
-		was[place{cell.comp, cell.index}] = cell.bits
+		was[cellPlace{cell.comp, cell.index}] = cell.bits
 	}
 	for _, cell := range now { // one that was made since was zero
-		at := place{cell.comp, cell.index}
+		at := cellPlace{cell.comp, cell.index}
 		if was[at] != cell.bits {
 			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
 				return err
@@ -73,13 +76,13 @@ func (t *tape) changedCell(k *sparseCopy) error {
 		delete(was, at)
 	}
 	for _, cell := range k.cells { // and one that is no more is zero
-		if bits, gone := was[place{cell.comp, cell.index}]; gone && bits != 0 {
+		if bits, gone := was[cellPlace{cell.comp, cell.index}]; gone && bits != 0 {
 			if err := t.changedAt(k.of, cell.comp, cell.index); err != nil {
 				return err
 			}
 		}
 	}
-	k.cells = now
+	k.cells, k.found = now, nil
 	return nil
 }
 
@@ -92,6 +95,7 @@ func (t *tape) keepCells(c *Field) error {
 	}
 	var err error
 	t.cells[i].cells, err = cellsOf(c)
+	t.cells[i].found = nil
 	return err
 }
 

@@ -167,7 +167,7 @@ func (inst *instance) newOutput(sites []launch.Site) *record.Output {
 	}
 	out := record.NewOutput(inst.k.name, rt.opt.Stdout, sites, record.Limits{Room: rt.recordRoom, Buffer: rt.opt.printBuffer, Printers: printers})
 	if inst.watch {
-		out.Watch, inst.sites = rt.touch, sites
+		out.Watch, inst.sites = inst.touch, sites
 	}
 	return out
 }

@@ -179,7 +179,7 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 		if d != nil {
 			return d, d.noDerivative(d.hold(ctx))
 		}
-	} else if t != nil && t.watches() {
+	} else if t != nil && (t.watches() || t.notesInputs()) {
 		w, err := inst.watched(ctx)
 		if err != nil {
 			return nil, err

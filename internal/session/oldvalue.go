@@ -31,7 +31,7 @@ type oldNeed struct {
 
 // keepsOld reports whether launches under t store what the way back needs of them.
 func (t *tape) keepsOld() bool {
-	return t != nil && !t.only && t.visit == nil && t.paused.Load() == 0
+	return t != nil && !t.only && t.visit == nil && (t.paused.Load() == 0 || t.notesInputs()) // an instance that is watched has both
 }
 
 // recording returns the instance that stores the old values that the way back needs; nil if it needs none.

@@ -22,19 +22,23 @@ type tape struct {
 	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
 	paused  atomic.Int32       // launches are made and not noted, while it is above 0
 	history *record.History    // of what launches do to fields, in debug mode; else nil
+	customs atomic.Int32       // CustomGrad runs its forward function, while it is above 0
 	copies  []*treeCopy        // of what launches use, then
 	cells   []*sparseCopy      // and of sparse fields
+	touched []*record.Inputs   // of the launch under way, those that it is noted in
 	visit   func(Launch) error // is called before each launch, and nothing is noted; may be nil
 	begun   bool               // the compilation of adjoints; on the way back
 
-	mu    sync.Mutex // guards what follows
-	steps [][]step   // in pieces, so that none is ever moved
-	count int        // of all these
-	fault error      // of the first launch that failed
-	args  []uint64   // slots for the next steps
-	notes *[]call    // takes what is launched, noted or not; may be nil
-	first []call     // of the second run of a checkpoint: what the first run launched
-	at    int        // how many of these have come
+	mu        sync.Mutex       // guards what follows
+	steps     [][]step         // in pieces, so that none is ever moved
+	count     int              // of all these
+	fault     error            // of the first launch that failed
+	args      []uint64         // slots for the next steps
+	inputs    []*record.Inputs // of the checkpoints whose functions run, in debug mode
+	inputRoom int64            // for each of these, in bytes
+	notes     *[]call          // takes what is launched, noted or not; may be nil
+	first     []call           // of the second run of a checkpoint: what the first run launched
+	at        int              // how many of these have come
 }
 
 // add notes a step; of a launch also what a checkpoint compares.
@@ -178,7 +182,7 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 		return errCountedTape()
 	}
 	if rt.opt.Debug && !t.only && t.visit == nil {
-		t.history = record.NewHistory(rt.recordRoom())
+		t.history, t.inputRoom = record.NewHistory(rt.recordRoom()), rt.recordRoom()
 	}
 	err := f()
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
@@ -379,7 +383,12 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	}
 	t.noteEvent("CustomGrad")
 	first := rt.eng.Number()
-	if err := t.pause(forward); err != nil {
+	err := t.pause(func() error {
+		t.customs.Add(1)
+		defer t.customs.Add(-1)
+		return forward()
+	})
+	if err != nil {
 		return err
 	}
 	t.noteEvent("the end of CustomGrad")
