@@ -54,8 +54,10 @@ func (r *reverser) body(o *ir.Op, f func()) {
 // outside is summed in variables of the kernel.
 func (r *reverser) reverseParallel(o *ir.Op) {
 	if o.Flags.Has(ir.Serial) {
-		r.fail(o, "a serial loop over active cells has no way back in order; loop over a range")
-		return
+		if what := r.fromCellToCell(o); what != "" {
+			r.fail(o, "%s from one iteration to the next of a serial loop over active cells without bounds, whose way back would need their reverse order; give the hash node sizes, or make the loop parallel", what)
+			return
+		}
 	}
 	r.claims(o, false)
 	groups := r.gatherings(o)
@@ -95,6 +97,33 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 	for i, v := range outside {
 		r.add(v, r.b.Load(v.Type, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0))))
 	}
+}
+
+// fromCellToCell says what goes from one iteration to another of a serial loop over active cells. If it is nothing, the way back may
+// take the iterations in any order.
+func (f *facts) fromCellToCell(o *ir.Op) (what string) {
+	read, written := map[*ir.Field]bool{}, map[*ir.Field]bool{}
+	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		if f.old[p] || f.extrema[p] != nil {
+			what = "the order of accumulations goes"
+		}
+		if p.Code != ir.OpLoad && p.Code != ir.OpStore && p.Code != ir.OpAtomic {
+			return true
+		}
+		if a := f.arrayAt(p); a != nil {
+			if p.Code != ir.OpLoad && !f.contains(o, a.alloc) {
+				what = "the variable " + a.alloc.Results[0].Name + " goes"
+			}
+		} else if d := p.Args[0].Def; d != nil && d.Code == ir.OpPtr && f.grad[d.Field] != nil {
+			read[d.Field] = read[d.Field] || p.Code == ir.OpLoad
+			written[d.Field] = written[d.Field] || p.Code != ir.OpLoad
+			if read[d.Field] && written[d.Field] {
+				what = "what is stored in " + d.Field.Name + " may go"
+			}
+		}
+		return true
+	})
+	return what
 }
 
 // overflow fails the launch: a loop has more iterations than can be kept.
