@@ -193,6 +193,10 @@ func (w *forwarder) atomic(o *ir.Op) {
 		w.extremum(o)
 		return
 	}
+	if isProduct(o) && (w.gradAt(o.Args[0]) != nil || a != nil && a.varied) {
+		w.product(o)
+		return
+	}
 	w.copy(o)
 	if !v.Type.Kind.IsFloat() || w.gradAt(o.Args[0]) == nil && (a == nil || !a.varied) {
 		return
@@ -202,8 +206,6 @@ func (w *forwarder) atomic(o *ir.Op) {
 		if d := w.tangents[v]; d != nil {
 			w.b.Atomic(o.Atomic, w.dualAt(o), d)
 		}
-	case ir.AtomicMul, ir.AtomicDiv:
-		w.fail(o, "an element with a tangent is multiplied or divided in place by an atomic; store the product elsewhere")
 	default:
 		w.fail(o, "atomic %s on an element with a tangent has no derivative", o.Atomic)
 	}
@@ -225,6 +227,31 @@ func (w *forwarder) extremum(o *ir.Op) {
 		}
 		w.b.Yield()
 	}, func() { w.b.Yield() })
+}
+
+// isProduct reports whether o multiplies or divides a real number in place.
+func isProduct(o *ir.Op) bool {
+	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMul || o.Atomic == ir.AtomicDiv) && o.Args[1].Type.Kind.IsFloat()
+}
+
+// product emits a product or quotient that is accumulated, and its tangent. Its loop is serial, as two numbers change at once.
+func (w *forwarder) product(o *ir.Op) {
+	v := o.Args[1]
+	place, at, by := w.values[o.Args[0]], w.dualAt(o), w.values[v]
+	old := w.b.Load(v.Type, place)
+	code, _ := o.Atomic.Code()
+	now := w.b.Op(code, old, by)
+	w.b.Store(place, now)
+	w.values[o.Results[0]] = old
+	d := w.b.Op(code, w.b.Load(v.Type, at), by)
+	if by := w.tangents[v]; by != nil {
+		if code == ir.OpMul {
+			d = w.b.Op(ir.OpAdd, d, w.b.Op(ir.OpMul, old, by))
+		} else {
+			d = w.b.Op(ir.OpSub, d, w.b.Op(ir.OpDiv, w.b.Op(ir.OpMul, now, by), w.values[v]))
+		}
+	}
+	w.b.Store(at, d)
 }
 
 func (w *forwarder) ifOp(o *ir.Op) {
@@ -252,7 +279,7 @@ func (w *forwarder) loop(o *ir.Op) {
 		}
 	} else {
 		c.Args = w.of(o.Args...)
-		if w.hasExtrema(o) {
+		if w.changesTwo(o) {
 			c.Flags |= ir.Serial
 		}
 	}
@@ -266,10 +293,10 @@ func (w *forwarder) loop(o *ir.Op) {
 	}
 }
 
-// hasExtrema reports whether a loop accumulates minima or maxima that have tangents.
-func (w *forwarder) hasExtrema(o *ir.Op) (found bool) {
+// changesTwo reports whether a loop accumulates minima, maxima or products that have tangents.
+func (w *forwarder) changesTwo(o *ir.Op) (found bool) {
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		if isExtremum(p) {
+		if isExtremum(p) || isProduct(p) {
 			a := w.arrayAt(p)
 			found = found || w.gradAt(p.Args[0]) != nil || a != nil && a.varied && !w.contains(o, a.alloc)
 		}

@@ -129,6 +129,10 @@ func (r *reverser) reverseAtomic(o *ir.Op) {
 		}
 		r.add(v, d)
 	case ir.AtomicMul, ir.AtomicDiv:
+		if a := r.arrayAt(o); a != nil {
+			r.fail(o, "the iterations of a parallel loop multiply or divide the variable %s in place, and its values between are lost; make the loop serial, or add up logarithms", a.alloc.Results[0].Name)
+			return
+		}
 		r.fail(o, "an element with an adjoint is multiplied or divided in place, and its value before is lost; store the product elsewhere")
 	case ir.AtomicMin, ir.AtomicMax:
 		r.reverseExtremum(o)
