@@ -62,5 +62,22 @@ func TestSegments(t *testing.T) {
 func TestScene(t *testing.T) {
 	result, err := walk(demotest.New(t), walker(64, 0.7, 64), 2, 4)
 	demotest.Check(t, err)
-	demotest.GIF(t, result.File, 4)
+	demotest.Moves(t, demotest.GIF(t, result.File, 4))
+}
+
+// TestTraining checks that the robot of the scene comes further than untrained after few iterations.
+func TestTraining(t *testing.T) {
+	scene := walker(64, 0.7, 64)
+	r, err := softrobot.New[ti.Vec2, ti.Vec3, ti.Mat2](demotest.Runtime(t), scene)
+	demotest.Check(t, err)
+	demotest.Check(t, r.Walk())
+	untrained, length := r.Gone(), scene.Pace[0]
+	for range 3 {
+		demotest.Check(t, r.Train(length))
+		length *= scene.Pace[1]
+	}
+	demotest.Check(t, r.Walk())
+	if gone := r.Gone(); !(gone > untrained+1e-4) {
+		t.Errorf("trained it comes %v far, and untrained %v", gone, untrained)
+	}
 }

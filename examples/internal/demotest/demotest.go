@@ -36,6 +36,20 @@ func GIF(t *testing.T, path string, frames int) *gif.GIF {
 	return movie
 }
 
+// Moves fails if the first and the last frame of an animation show the same.
+func Moves(t *testing.T, movie *gif.GIF) {
+	t.Helper()
+	first, last := movie.Image[0], movie.Image[len(movie.Image)-1]
+	for y := first.Rect.Min.Y; y < first.Rect.Max.Y; y++ {
+		for x := first.Rect.Min.X; x < first.Rect.Max.X; x++ {
+			if first.At(x, y) != last.At(x, y) {
+				return
+			}
+		}
+	}
+	t.Error("the first and the last frame show the same")
+}
+
 // Runtime returns a runtime that is closed at the end of the test. The test fails where
 // there is no libLLVM.
 func Runtime(t testing.TB) *ti.Runtime {
