@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -54,8 +55,8 @@ func K() {
 }
 `
 
-// TestDecompositions compares derivatives of functions of matrices with differences, in f64; of matrices with equal singular
-// values too, and of reflections.
+// TestDecompositions compares derivatives of functions of matrices with differences, in f64, back and, of small ones, forward; of
+// matrices with equal singular values too, and of reflections.
 func TestDecompositions(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 5} {
 		for i, d := range decompositions {
@@ -75,9 +76,9 @@ func TestDecompositions(t *testing.T) {
 					X, W, Y, Loss ti.Field[float64]
 					K             func() error
 				}
-				rt.Place(ti.Shape{n * n}, ti.WithGrad(&s.X)...)
+				rt.Place(ti.Shape{n * n}, ti.WithDual(ti.WithGrad(&s.X)...)...)
 				rt.Place(ti.Shape{n * n}, &s.W, &s.Y)
-				rt.Place(nil, ti.WithGrad(&s.Loss)...)
+				rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
 				must(t, rt.Load(code, &s))
 				rng := rand.New(rand.NewPCG(uint64(n), 1))
 				random := func() []float64 {
@@ -121,11 +122,89 @@ func TestDecompositions(t *testing.T) {
 						if got := s.X.Grad().At(i); !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 							t.Errorf("%s: derivative %d is %v, and differences give %v", kind, i, got, want)
 						}
+						if n > 3 {
+							continue
+						}
+						s.X.Dual().Fill(0)
+						s.X.Dual().Set(1, i)
+						must(t, rt.Tangent(s.K))
+						limit := map[string]float64{"near": 1e-5}[kind] // it divides by 1e-10 what is rounded to 1e-16
+						if got := s.Loss.Dual().At(); !(math.Abs(got-want) <= max(limit, 1e-6)*(1+math.Abs(want))) {
+							t.Errorf("%s: the tangent by number %d is %v, and differences give %v", kind, i, got, want)
+						}
 					}
 				}
 			})
 		}
 	}
+}
+
+// TestSingleDecompositions compares derivatives in f32, whose limit for close singular values is 1e-6, with those in f64: of a random matrix,
+// the identity, and a matrix so near to it that only the limit keeps the quotients of differences out.
+func TestSingleDecompositions(t *testing.T) {
+	const n = 3
+	for _, d := range decompositions {
+		if strings.HasPrefix(d.name, "qr ") {
+			continue // like qr
+		}
+		t.Run(d.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(n, 2))
+			w := make([]float64, n*n)
+			for i := range w {
+				w[i] = float64(rng.Float32()*2 - 1)
+			}
+			for _, kind := range []string{"random", "identity", "near"} {
+				if d.where != "" && d.where != kind {
+					continue
+				}
+				x := make([]float64, n*n)
+				for i := range x {
+					x[i] = (rng.Float64()*2 - 1) * map[string]float64{"random": 1, "near": 2e-7}[kind]
+					if i%(n+1) == 0 {
+						x[i]++
+					}
+					x[i] = float64(float32(x[i]))
+				}
+				want := decompositionGradient[float64](t, d.code, n, x, w)
+				for i, got := range decompositionGradient[float32](t, d.code, n, x, w) {
+					if !(math.Abs(got-want[i]) <= 1e-4*(1+math.Abs(want[i]))) {
+						t.Errorf("%s: derivative %d is %v in f32 and %v in f64", kind, i, got, want[i])
+					}
+				}
+			}
+		})
+	}
+}
+
+// decompositionGradient is the gradient by x in the precision of T, after a comparison with that in forward mode.
+func decompositionGradient[T float32 | float64](t *testing.T, code string, n int, x, w []float64) (g []float64) {
+	t.Helper()
+	kind := fmt.Sprintf("f%d", reflect.TypeFor[T]().Bits())
+	rt := newRuntime(t, ti.Config{Threads: 1})
+	var s struct {
+		X, W, Y, Loss ti.Field[T]
+		K             func() error
+	}
+	rt.Place(ti.Shape{n * n}, ti.WithDual(ti.WithGrad(&s.X)...)...)
+	rt.Place(ti.Shape{n * n}, &s.W, &s.Y)
+	rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+	must(t, rt.Load(strings.NewReplacer("#N", fmt.Sprint(n), "#T", kind, "#CODE", code).Replace(matrixSource), &s))
+	for i := range x {
+		s.X.Set(T(x[i]), i)
+		s.W.Set(T(w[i]), i)
+	}
+	must(t, rt.Tape(&s.Loss, s.K))
+	for i := range x {
+		back := float64(s.X.Grad().At(i))
+		s.X.Dual().Fill(0)
+		s.X.Dual().Set(1, i)
+		must(t, rt.Tangent(s.K))
+		if on := float64(s.Loss.Dual().At()); !(math.Abs(on-back) <= 1e-4*(1+math.Abs(back))) {
+			t.Errorf("%s: derivative %d is %v back and %v forward", kind, i, back, on)
+		}
+		g = append(g, back)
+	}
+	return g
 }
 
 // TestEig sees that what has no derivative is named.
