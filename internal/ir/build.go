@@ -190,3 +190,17 @@ func (b *Builder) Slot(v *Value) *Value {
 	}
 	return b.Convert(v, I64)
 }
+
+// Updated appends what an atomic makes of the old number and its operands.
+func (b *Builder) Updated(kind AtomicKind, old *Value, args []*Value) *Value {
+	v := args[0]
+	switch kind {
+	case AtomicXchg:
+		return v
+	case AtomicCAS:
+		// Floats compare as numbers here, so that 0 matches -0, as == does.
+		return b.Op(OpSelect, b.Op(OpEq, old, v), args[1], old)
+	}
+	code, _ := kind.Code()
+	return b.Op(code, old, v)
+}

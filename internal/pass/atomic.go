@@ -14,22 +14,8 @@ import (
 func plainUpdate(b *ir.Builder, o *ir.Op, place *ir.Value) *ir.Value {
 	t := o.Results[0].Type
 	old := b.Load(t, place)
-	b.Store(place, combine(b, o.Atomic, old, o.Args[1:]))
+	b.Store(place, b.Updated(o.Atomic, old, o.Args[1:]))
 	return old
-}
-
-// combine appends the value that an atomic of the given kind stores.
-func combine(b *ir.Builder, kind ir.AtomicKind, old *ir.Value, args []*ir.Value) *ir.Value {
-	v := args[0]
-	switch kind {
-	case ir.AtomicXchg:
-		return v
-	case ir.AtomicCAS:
-		// Floats compare as numbers here, so that 0 matches -0, as == does.
-		return b.Op(ir.OpSelect, b.Op(ir.OpEq, old, v), args[1], old)
-	}
-	code, _ := kind.Code()
-	return b.Op(code, old, v)
 }
 
 // mergeKind returns the kind of atomic that merges partial results of kind into

@@ -44,7 +44,7 @@ func measureBlock(s *state, block *ir.Block, turn *ir.Value) {
 		case o.Atomic == ir.AtomicCAS:
 			m.exchanged(o.Results[0], o.Args[1], func() { m.plain(site, o.Args[2]) })
 		default:
-			m.plain(site, combine(m.b, o.Atomic, o.Results[0], o.Args[1:]))
+			m.plain(site, m.b.Updated(o.Atomic, o.Results[0], o.Args[1:]))
 		}
 	}
 }

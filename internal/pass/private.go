@@ -303,7 +303,7 @@ func mergeBody(t *ir.Task, pos ir.Pos, pt *privateTree, kind ir.Kind, to, from *
 	p, q := b.Op(ir.OpOffset, to, off), b.Op(ir.OpOffset, from, off)
 	v, w := b.Load(elem, q), b.Load(elem, p)
 	v.Def.Alias, w.Def.Alias = class, pt.class
-	b.Store(p, combine(b, pt.op, w, []*ir.Value{v}))
+	b.Store(p, b.Updated(pt.op, w, []*ir.Value{v}))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = pt.class
 	b.Store(q, b.Const(elem, pt.op.Identity(kind)))
 	t.Body.Ops[len(t.Body.Ops)-1].Alias = class

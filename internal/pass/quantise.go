@@ -318,7 +318,7 @@ func (q *quantiser) atomic(o *ir.Op) {
 			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
 			plain.Def.Flags |= o.Flags
 			q.hush()
-			q.countPlain(place, c, combine(q.b, o.Atomic, plain, args))
+			q.countPlain(place, c, q.b.Updated(o.Atomic, plain, args))
 			return []*ir.Value{plain}
 		}
 		return []*ir.Value{q.update(o, place, c, args, draw)}

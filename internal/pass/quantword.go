@@ -146,7 +146,7 @@ func (m *member) updated(w *ir.Value, o *ir.Op, k ir.Kind, args []*ir.Value, dra
 
 // computed appends the number that an atomic stores.
 func (m *member) computed(old *ir.Value, o *ir.Op, args []*ir.Value) *ir.Value {
-	v := combine(m.q.b, o.Atomic, old, args)
+	v := m.q.b.Updated(o.Atomic, old, args)
 	if v.Def != nil && v != args[0] && v.Type.Kind.IsFloat() {
 		v.Def.Flags |= o.Flags & ir.Strict
 	}

@@ -183,7 +183,7 @@ func (c *cell) update(b *ir.Builder, o *ir.Op) {
 		return
 	}
 	k := key(b, o.Args[1], c.kind)
-	b.Store(place, combine(b, o.Atomic, b.Load(k.Type, place), []*ir.Value{k}))
+	b.Store(place, b.Updated(o.Atomic, b.Load(k.Type, place), []*ir.Value{k}))
 }
 
 // copyPlace appends a copy of a place with constant indices.
