@@ -320,6 +320,7 @@ func TestPackedBadInput(t *testing.T) {
 		{"shared fixed", "has no exponent that could be shared", func(n *ti.Node) { n.BitStruct(32).PlaceShared(ti.QuantFixed(8, 1), &v) }},
 		{"shared nothing", "there is nothing to share", func(n *ti.Node) { n.BitStruct(32).PlaceShared(ti.QuantFloat(5, 9)) }},
 		{"shared stochastic", "Stochastic is not supported", func(n *ti.Node) { n.BitStruct(64).PlaceShared(ti.QuantFloat(5, 9).Stochastic(), &v) }},
+		{"array in a list", "a bit array lies in a dynamic node", func(n *ti.Node) { n.Dynamic(ti.J, 100).BitArray(32, ti.J, 8).Place(&i, ti.QuantInt(4)) }},
 		{"nil", "a nil field cannot be placed", func(n *ti.Node) { n.BitStruct(32).Place(nil, ti.QuantInt(3)) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -110,6 +110,9 @@ func (f *Field) describe(lo, hi int) string {
 	return fmt.Sprintf("component %d of %s", lo, name)
 }
 
+// NameOf names a component for people: as the field, if that has one only.
+func (f *Field) NameOf(comp int) string { return f.describe(comp, comp+1) }
+
 // Placed reports whether every component has a place.
 func (f *Field) Placed() bool { return f.missing == 0 }
 

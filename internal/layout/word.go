@@ -153,6 +153,9 @@ func (n *Node) BitArray(bits int, axes string, sizes ...int) (*Word, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n.kind == Dynamic && !n.tree.frozen {
+		return nil, fail(BadWord, "place the field in it by a bit struct, or the array in a node of another kind", "a bit array lies in a dynamic node, whose cells are stored one by one")
+	}
 	c, err := n.Dense(axes, sizes...)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func SaveDense(lay *layout.Tree, memory []byte, w io.Writer) (int64, error) {
 // as it was.
 func LoadDense(lay *layout.Tree, memory []byte, r io.Reader) (int64, error) {
 	in := &reader{r: r}
-	payload, err := in.payload((&Tree{lay: lay}).description(), int64(len(memory)), ErrSaved)
+	payload, err := in.payload(&Tree{lay: lay}, int64(len(memory)), ErrSaved)
 	if err == nil && len(payload) != len(memory) {
 		err = fmt.Errorf("%w: %d bytes of data for %d", ErrSaved, len(payload), len(memory))
 	}

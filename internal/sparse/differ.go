@@ -6,16 +6,22 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/layout"
 )
 
 // difference says in what the tree that was saved and the one that is to have it differ,
-// by their descriptions. The saved one may be any text.
-func difference(saved, mine string) string {
+// by their descriptions. The saved one may be any text. Fields are those of this tree.
+func difference(saved, mine string, fields []*layout.Field) string {
 	if a, b := outline(saved), outline(mine); a != b {
 		return fmt.Sprintf("it has %s, and this tree has %s", a, b)
 	}
-	if a, b, number := formatsOf(saved, mine); a != b {
-		return fmt.Sprintf("component %s has %s there, and %s in this tree", number, a, b)
+	if a, b, at := formatsOf(saved, mine); a != b {
+		name := fmt.Sprintf("component %d of a field", at.comp)
+		if at.field < len(fields) && at.comp < len(fields[at.field].Elem.Comps) {
+			name = fields[at.field].NameOf(at.comp)
+		}
+		return fmt.Sprintf("%s has %s there, and %s in this tree", name, a, b)
 	}
 	return "its nodes are the same, but its fields have other types, places or lowest indices"
 }
@@ -50,36 +56,53 @@ func readNode(line string) (n nodeLine, ok bool) {
 	return n, n.kind != "" && cell != "" && (n.morton || morton == "false")
 }
 
-// A formatLine is the line of the form of a packed component.
-type formatLine struct{ number, format string }
+// A formatLine is the line of the form of a packed component: the one with a number of the field with a number.
+type formatLine struct {
+	field, comp int
+	format      string
+}
 
-// formatsIn finds these lines in a description, as in " 3: form int 5".
+// formatsIn finds these lines in a description, as in " 3: form int 5", below those of the fields.
 func formatsIn(description string) (all []formatLine) {
+	field := -1
 	for line := range strings.SplitSeq(description, "\n") {
+		if strings.HasPrefix(line, "field of ") {
+			field++
+		}
 		number, text, ok := strings.Cut(strings.TrimPrefix(line, " "), ": ")
-		if ok && strings.HasPrefix(line, " ") && number != "" && strings.Trim(number, "0123456789") == "" && strings.HasPrefix(text, "form ") {
-			all = append(all, formatLine{number, text})
+		comp, err := strconv.ParseUint(number, 10, 31)
+		if ok && err == nil && field >= 0 && strings.HasPrefix(line, " ") && strings.HasPrefix(text, "form ") {
+			all = append(all, formatLine{field, int(comp), text})
 		}
 	}
 	return all
 }
 
 // formatsOf returns the first forms that differ, and of which component.
-func formatsOf(saved, mine string) (a, b, number string) {
+func formatsOf(saved, mine string) (a, b string, at formatLine) {
 	was, is := formatsIn(saved), formatsIn(mine)
-	for i := range max(len(was), len(is)) {
+	for len(was) > 0 || len(is) > 0 {
 		a, b = "no form", "no form"
-		if i < len(was) {
-			number, a = was[i].number, was[i].format
+		order := 0 // which of the two has the component that comes first
+		switch {
+		case len(was) == 0:
+			order = 1
+		case len(is) == 0:
+			order = -1
+		default:
+			order = cmp.Or(cmp.Compare(was[0].field, is[0].field), cmp.Compare(was[0].comp, is[0].comp))
 		}
-		if i < len(is) {
-			number, b = is[i].number, is[i].format
+		if order <= 0 {
+			at, a, was = was[0], was[0].format, was[1:]
+		}
+		if order >= 0 {
+			at, b, is = is[0], is[0].format, is[1:]
 		}
 		if a != b {
-			return a, b, number
+			return a, b, at
 		}
 	}
-	return "", "", ""
+	return "", "", at
 }
 
 // outline has the nodes of a description in the way that they are written on the command

@@ -18,7 +18,7 @@ func (t *Tree) ReadFrom(r io.Reader) (int64, error) {
 	in := &reader{r: r}
 	const around = 1 << 20 // bytes of a payload, at most, that are not memory of the tree
 	room := t.budget.Left() + t.counted() + around
-	payload, err := in.payload(t.description(), room, ErrMemory)
+	payload, err := in.payload(t, room, ErrMemory)
 	if err != nil {
 		return in.n, err
 	}
@@ -54,7 +54,8 @@ func (r *reader) bytes(n int64) ([]byte, error) {
 // payload reads everything and checks what is around the payload. It does not read a payload
 // of more than room bytes: the error is long then, or ErrSaved if the payload is of another
 // tree anyway.
-func (r *reader) payload(description string, room int64, long error) ([]byte, error) {
+func (r *reader) payload(t *Tree, room int64, long error) ([]byte, error) {
+	description := t.description()
 	head, err := r.bytes(int64(len(magic)) + 8)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (r *reader) payload(description string, room int64, long error) ([]byte, er
 	case bytes > uint64(room) && same:
 		return nil, fmt.Errorf("%w: %d bytes of data", long, bytes)
 	case bytes > uint64(room):
-		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description))
+		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description, t.lay.Fields()))
 	}
 	payload, err := r.bytes(int64(bytes))
 	if err != nil {
@@ -98,7 +99,7 @@ func (r *reader) payload(description string, room int64, long error) ([]byte, er
 		return nil, fmt.Errorf("%w: the checksum is wrong, so it is damaged", ErrSaved)
 	}
 	if string(text) != description {
-		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description))
+		return nil, fmt.Errorf("%w: %s", ErrSaved, difference(string(text), description, t.lay.Fields()))
 	}
 	return payload, nil
 }
