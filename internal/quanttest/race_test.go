@@ -1,6 +1,7 @@
 package quanttest
 
 import (
+	"math"
 	"sync"
 	"testing"
 
@@ -23,6 +24,7 @@ var (
 	V     field[vec3]     // numbers that share an exponent
 	Sum   field[i32, D0]
 	W     field[u32, D0]
+	S, T  field[f32, D0]  // members of one word, rounded by random numbers
 	N     i32
 )
 
@@ -98,6 +100,14 @@ func Add() {
 		W += 3
 	}
 }
+
+// AddShare adds 0.3 of a step to one member of a word from all iterations, and takes it from the other.
+func AddShare() {
+	for range N {
+		S += 0.3 / 1024
+		T -= 0.3 / 1024
+	}
+}
 `
 
 // TestRaces stores to neighbours from several threads: no store is lost.
@@ -117,13 +127,16 @@ func TestRaces(t *testing.T) {
 			N                                    int
 			Members, Neighbours, Shared          func(k int32)
 			WrongMembers, WrongBits, WrongShared func(k int32) int32
-			Add, Turn                            func()
+			S, T                                 ti.Field[float32]
+			Add, AddShare, Turn                  func()
 		}
 		s.N = n
 		rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.A, ti.QuantInt(7)).Place(&s.B, ti.QuantInt(7))
 		rt.NewTree().Dense(ti.I, n/8).BitArray(8, ti.I, 8).Place(&s.Bits, ti.QuantInt(1).Unsigned())
 		rt.NewTree().Dense(ti.I, n).BitStruct(64).PlaceShared(ti.QuantFloat(5, 12), &s.V)
 		rt.NewTree().BitStruct(64).Place(&s.Sum, ti.QuantInt(30)).Place(&s.W, ti.QuantInt(32).Unsigned().Wrap())
+		share := ti.QuantFixed(30, 1<<19).Stochastic() // in steps of 1/1024
+		rt.NewTree().BitStruct(64).Place(&s.S, share).Place(&s.T, share)
 		if err := rt.Load(raceSource, &s); err != nil {
 			t.Fatal(err)
 		}
@@ -133,12 +146,20 @@ func TestRaces(t *testing.T) {
 			s.Turn()
 			s.Shared(k)
 			s.Add()
+			s.AddShare()
 			if a, b, c := s.WrongMembers(k), s.WrongBits(k), s.WrongShared(k); a+b+c != 0 {
 				t.Fatalf("without %q: round %d lost stores: %d to members, %d to bits, %d to numbers that share an exponent", without, k, a, b, c)
 			}
 		}
 		if got, want := s.Sum.At(), int32(min(n*rounds, 1<<29-1)); got != want || s.W.At() != uint32(3*n*rounds) {
 			t.Errorf("without %q: sums %d and %d, not %d and %d", without, got, s.W.At(), want, uint32(3*n*rounds))
+		}
+		// Each addition is a step with probability 0.3, so that the variance of all is 0.21 times their number.
+		all := float64(n * rounds)
+		for _, got := range []float64{1024 * float64(s.S.At()), -1024 * float64(s.T.At())} {
+			if limit := 5 * math.Sqrt(0.21*all); math.Abs(got-0.3*all) > limit {
+				t.Errorf("without %q: %v steps, and not %v within %v", without, got, 0.3*all, limit)
+			}
 		}
 	}
 }

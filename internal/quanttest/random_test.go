@@ -48,6 +48,7 @@ type world struct {
 	fields []ti.AnyField
 	used   []number
 	wraps  map[string]bool
+	free   bool // the loop is serial, and accesses any elements, several of one word among them
 	source string
 	text   strings.Builder // of the places, for people
 }
@@ -251,19 +252,25 @@ func (w *world) kernel() string {
 	return s.String()
 }
 
-// loop writes a loop that stores to elements of its own, or adds to any.
+// loop writes a loop that stores to elements of its own, or adds to any, or a serial one that does anything.
 func (w *world) loop(s *strings.Builder) {
 	written := map[string]bool{}
 	for _, x := range w.used {
 		written[x.name] = w.r.IntN(2) == 0
 	}
 	at := func(y number) string {
+		if w.free && w.r.IntN(2) == 0 {
+			return w.index()
+		}
 		if !written[y.name] && w.r.IntN(2) == 0 {
 			return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), cells)
 		}
 		return "p"
 	}
-	if home := w.used[w.r.IntN(len(w.used))]; w.r.IntN(2) == 0 {
+	w.free = w.r.IntN(3) == 0
+	if home := w.used[w.r.IntN(len(w.used))]; w.free {
+		fmt.Fprintf(s, "\tfor p := range serial(%d) {\n\t\t_ = p\n", cells)
+	} else if w.r.IntN(2) == 0 {
 		fmt.Fprintf(s, "\tfor p := range %s {\n", home.name)
 	} else {
 		fmt.Fprintf(s, "\tfor p := range %d {\n", cells)
@@ -289,8 +296,24 @@ func (w *world) loop(s *strings.Builder) {
 	s.WriteString("\t}\n")
 }
 
+// index is an index of any element: of one near p, in the same word of a bit array, or of one that many iterations have.
+func (w *world) index() string {
+	switch w.r.IntN(4) {
+	case 0:
+		return "p^1"
+	case 1:
+		return "p/2"
+	case 2:
+		return fmt.Sprint(w.r.IntN(cells))
+	}
+	return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), cells)
+}
+
 func (w *world) statement(s *strings.Builder, x number, at func(number) string) {
 	place := x.name + "[p]"
+	if w.free && w.r.IntN(2) == 0 {
+		place = x.name + "[" + w.index() + "]"
+	}
 	switch {
 	case x.elem == "mat2" && w.r.IntN(2) == 0:
 		fmt.Fprintf(s, "\t\t\t%s = %s * 0.5\n", place, place)

@@ -83,6 +83,10 @@ func (w *bitWorld) place() {
 			n = tree.Dense(axes, outer...).Dense(axes, inner...)
 		case 3:
 			n = tree.Dense(axes, outer...).Bitmasked(axes, inner...)
+		case 4:
+			n = tree.Hash(axes, outer...).Dense(axes, inner...)
+		case 5:
+			n = tree.Pointer(axes, outer...).Bitmasked(axes, inner...)
 		default:
 			n = tree.Dense(axes, both...)
 		}
