@@ -8,8 +8,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestSavedForms reads a saved tree into one of other forms: the error names the field, and the component of several.
-func TestSavedForms(t *testing.T) {
+// TestSavedFormats reads a saved tree into one of other forms: the error names the field, and the component of several.
+func TestSavedFormats(t *testing.T) {
 	const source = "package s\n\nvar (\n\tHeat field[f32]\n\tV field[vec3]\n)\n\nfunc F() {\n\tfor p := range Heat {\n\t\tHeat[p] = V[p].x\n\t}\n}\n"
 	place := func(heat, y ti.Quant, sparse bool) (tree *ti.Tree) {
 		rt := newRuntime(t, ti.Config{})
