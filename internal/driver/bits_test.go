@@ -13,8 +13,8 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// bitKernels are loops over arrays of single bits, X, Y and H, of which H has other words; P and N are plain, and Q is
-// sparse. Each has what is said of it when it must run on words, nothing if it can.
+// bitKernels are loops over arrays of single bits, X, Y and H, of which H has other words; P and N are plain, Q is
+// sparse, and the words of T have tiles. Each has what is said of it when it must run on words, nothing if it can.
 var bitKernels = []struct{ loop, why string }{
 	{"for i, j := range X {\n\t\tY[i][j] = X[i][j] ^ X[i][(j+1)%64]\n\t}", ""},
 	{"for i, j := range X {\n\t\tif X[i][j] == 1 {\n\t\t\tsum += 1\n\t\t}\n\t}", ""},
@@ -24,6 +24,9 @@ var bitKernels = []struct{ loop, why string }{
 	{"for i, j := range X {\n\t\tY[i][j] = H[i][j]\n\t}", "the words of H do not hold 32 elements"},
 	{"for i, j := range ndrange(63, 64) {\n\t\tX[i][j] = X[i+1][j]\n\t}", "the loop writes to X, at other elements than those of its own index or beside reading others"},
 	{"for i, j := range X {\n\t\tP[i][j] = X[i][j]\n\t}", "P, accessed by the loop's index, is no array of single bits"},
+	{"for i, j := range T {\n\t\tT[i][j] ^= 1\n\t}", "the bit array of T is along two axes"},
+	{"for i, j := range X {\n\t\tX[i][j] = T[i][j]\n\t}", "the bit array of T is along two axes"},
+	{"for i, j := range X {\n\t\tX[i][j] |= T[0][0]\n\t}", ""},
 	{"for i, j := range P {\n\t\tX[i][P[i][j]] |= 1\n\t}", "an index of X is not the loop's plus a constant"},
 	{"for i, j := range Q {\n\t\tX[i][j] = 1\n\t}", "Q, which it is over, is sparse, and has its cells elsewhere"},
 	{"for i, j := range X {\n\t\tif X[i][j] == 1 {\n\t\t\tY[i][j] = N[i]\n\t\t}\n\t}", "N is read under a condition"},
@@ -49,7 +52,7 @@ func bitsProgram(t *testing.T, source string) (*check.Program, driver.Layout) {
 			t.Fatal(err)
 		}
 	}
-	for i, name := range []string{"X", "Y", "H", "P", "N", "Q"} {
+	for i, name := range []string{"X", "Y", "H", "P", "N", "Q", "T"} {
 		f, root := layout.NewField(elem), layout.NewTree(i).Root()
 		shape, sparse := []int{64, 64}, false
 		switch name {
@@ -65,6 +68,11 @@ func bitsProgram(t *testing.T, source string) (*check.Program, driver.Layout) {
 			must(err)
 			cells, err := n.Dense("ij", 8, 8)
 			must(err, cells.Place(f, 0, 1))
+		case "T":
+			n, err := root.Dense("ij", 16, 16)
+			must(err)
+			w, err := n.BitArray(16, "ij", 4, 4)
+			must(err, w.Place(f, 0, 1, quant.Format{Class: quant.Int, Bits: 1, Unsigned: true}))
 		default:
 			bits := map[string]int{"X": 32, "Y": 32, "H": 16}[name]
 			n, err := root.Dense("ij", 64, 64/bits)
@@ -80,7 +88,7 @@ func bitsProgram(t *testing.T, source string) (*check.Program, driver.Layout) {
 		host.Fields[name] = h
 		lay[name] = driver.Place{Field: f}
 	}
-	return checked(t, "b.ti", "package b\n\nvar (\n\tX, Y, H, P, Q field[i32, D2]\n\tN field[i32]\n)\n"+source, host), lay
+	return checked(t, "b.ti", "package b\n\nvar (\n\tX, Y, H, P, Q, T field[i32, D2]\n\tN field[i32]\n)\n"+source, host), lay
 }
 
 // bitKernel is a kernel with a loop of bitKernels, maybe with the hint.

@@ -55,6 +55,12 @@ func Elements() {
 	}
 }
 
+func Drawn() {
+	for i := range W {
+		W[i] = random(i32) & 7
+	}
+}
+
 func Bits() {
 	for i := range 256 {
 		W[i*i%256] = i

@@ -109,7 +109,11 @@ func (q *quantiser) cutAtWords(loop *ir.Op) *bits.Cutting {
 	if q.opts.Without.Has(option.NonAtomic|option.OwnWords) || q.opts.Level == 0 || q.opts.Debug {
 		return nil
 	}
-	return bits.Cut(loop, bits.Env{Layout: q.opts.Layout, Words: q.words.of})
+	cut, why := bits.Cut(loop, bits.Env{Layout: q.opts.Layout, Words: q.words.of})
+	if why != nil {
+		q.opts.Notes.Say(loop.Pos, note.NotCutAtWords, why.Cause().At(why.Pos))
+	}
+	return cut
 }
 
 // wordAt returns the word that a component is packed in, nil for none.

@@ -21,7 +21,7 @@ func (w *evaluator) atomicOp(o *ir.Op, mask plane) {
 		}
 	}
 	if !w.areUniform(place.Args) {
-		stop(o.Pos, note.BitsPlain, objectOf(place))
+		w.v.stopPlain(o)
 	}
 	if isUsed(w.v.body, o.Results[0]) {
 		stop(o.Pos, note.OldValueUsed)

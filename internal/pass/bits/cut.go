@@ -4,6 +4,7 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // A Cutting is what [Cut] makes of a loop.
@@ -16,41 +17,48 @@ type Cutting struct {
 
 // Cut makes of a parallel loop that stores to elements of bit arrays at its own index a loop
 // over the words of these, each iteration for the elements of a word one after the other. So a word belongs to one iteration
-// (thread-safety inference, section 6.2). It returns nil where the loop is left as it is.
+// (thread-safety inference, section 6.2). It returns nil where the loop is left as it is, and why if that is for its random numbers.
 //
 // The loop must not depend on the numbers of its iterations, by which random numbers and records are told, nor on the
 // order of appends; and what else it updates atomically must be variables of the kernel.
-func Cut(loop *ir.Op, e Env) *Cutting {
+func Cut(loop *ir.Op, e Env) (c *Cutting, why *Obstacle) {
 	e.anyBits = true
 	v := &vectoriser{Env: e, loop: loop, body: loop.Regions[0], arrays: map[*layout.Word]*array{}, elementwise: true}
-	if loop.Flags.Has(ir.Serial) || !v.mayCut() {
-		return nil
+	may, random := v.mayCut()
+	if loop.Flags.Has(ir.Serial) || !may && random == nil {
+		return nil, nil
 	}
 	v.cutting = &Cutting{Inside: map[*layout.Word]bool{}, Loops: map[*ir.Op]bool{}}
 	v.cutting.Own = v.ownWords()
-	if len(v.cutting.Own) == 0 || !v.reachable() {
-		return nil
+	switch {
+	case len(v.cutting.Own) == 0 || !v.reachable():
+		return nil, nil
+	case !may:
+		return nil, &Obstacle{random.Pos, note.BitsRandom, nil}
 	}
 	v.cutting.Ops = v.rewritten()
-	return v.cutting
+	return v.cutting, nil
 }
 
-// mayCut reports whether iterations may be grouped.
-func (v *vectoriser) mayCut() bool {
-	may := true
+// mayCut reports whether iterations may be grouped. Random is an op that draws a random number, if nothing else is in the way.
+func (v *vectoriser) mayCut() (may bool, random *ir.Op) {
+	other := false
 	ir.Visit(v.body, func(o *ir.Op) bool {
 		switch {
-		case o.Code == ir.OpRand, o.Code == ir.OpRecord, o.Code == ir.OpAppend, o.Code.Touches(ir.Cells), o.Code == ir.OpActivate:
-			may = false
-		case o.Code == ir.OpStore:
-			may = may && !o.DrawsToStore()
+		case o.Code == ir.OpRand, (o.Code == ir.OpStore || o.Code == ir.OpAtomic) && o.DrawsToStore():
+			random = o
+		case o.Code == ir.OpRecord, o.Code == ir.OpAppend, o.Code.Touches(ir.Cells), o.Code == ir.OpActivate:
+			other = true
 		case o.Code == ir.OpAtomic:
 			place := o.Args[0].Def
-			may = may && !o.DrawsToStore() && place != nil && (o.IsPacked() || place.Code == ir.OpCell)
+			other = other || place == nil || !o.IsPacked() && place.Code != ir.OpCell
 		}
-		return may
+		return !other
 	})
-	return may
+	if other {
+		return false, nil
+	}
+	return random == nil, random
 }
 
 // ownWords finds the arrays that each iteration writes to at its own element only, side by side along the last index of the

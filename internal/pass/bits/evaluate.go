@@ -325,7 +325,7 @@ func (w *evaluator) loadOp(o *ir.Op, mask plane) {
 		}
 	}
 	if !w.areUniform(place.Args) {
-		stop(o.Pos, note.BitsPlain, objectOf(place))
+		w.v.stopPlain(o)
 	}
 	if w.v.written.touch(place) {
 		stop(o.Pos, note.BitsOfOther, objectOf(place))
@@ -358,7 +358,7 @@ func objectOf(place *ir.Op) string {
 func (w *evaluator) storeOp(o *ir.Op, mask plane) {
 	place := o.Args[0].Def
 	if !isAccess(o) || w.v.array(place) == nil {
-		stop(o.Pos, note.BitsPlain, objectOf(place))
+		w.v.stopPlain(o)
 	}
 	s := w.spot(o)
 	if s == nil {

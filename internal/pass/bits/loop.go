@@ -1,6 +1,8 @@
 package bits
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/analysis"
@@ -34,11 +36,11 @@ type Env struct {
 // is shared by threads.
 const mostWords = 1024
 
-// Touches reports whether a loop accesses arrays of single bits.
+// Touches reports whether a loop accesses arrays of single bits, tiles of them among them.
 func Touches(loop *ir.Op, e Env) bool {
 	found := false
 	ir.Visit(loop.Regions[0], func(o *ir.Op) bool {
-		found = found || isAccess(o) && e.arrayOf(o.Args[0].Def) != nil
+		found = found || isAccess(o) && (e.arrayOf(o.Args[0].Def) != nil || e.isTile(o.Args[0].Def))
 		return !found
 	})
 	return found
@@ -122,16 +124,11 @@ func isAccess(o *ir.Op) bool {
 
 // arrayOf returns the array of single bits that a place is in, nil for another place.
 func (e Env) arrayOf(place *ir.Op) *array {
-	if place.Flags.Has(ir.Dynamic) {
+	w := e.wordOf(place)
+	if w == nil {
 		return nil
 	}
-	f, c := place.Field, int(place.Aux)
-	s := f.StoredAs(c)
-	if s == nil || !e.anyBits && (s.Coder.Bits != 1 || !s.Coder.Unsigned || f.Comps[c].IsFloat()) {
-		return nil
-	}
-	w := e.Layout.Access(f, c).Packed.Word
-	a := &array{field: f, comp: c, word: w, axis: -1}
+	a := &array{field: place.Field, comp: int(place.Aux), word: w, axis: -1}
 	for axis, n := range w.Cells() {
 		if n > 1 && a.axis >= 0 {
 			return nil // rows and columns of a tile in one word
@@ -143,6 +140,34 @@ func (e Env) arrayOf(place *ir.Op) *array {
 		return nil
 	}
 	return a
+}
+
+// wordOf returns the word that holds the bit at a place, nil if there is something else.
+func (e Env) wordOf(place *ir.Op) *layout.Word {
+	if place.Flags.Has(ir.Dynamic) {
+		return nil
+	}
+	f, c := place.Field, int(place.Aux)
+	s := f.StoredAs(c)
+	if s == nil || !e.anyBits && (s.Coder.Bits != 1 || !s.Coder.Unsigned || f.Comps[c].IsFloat()) {
+		return nil
+	}
+	return e.Layout.Access(f, c).Packed.Word
+}
+
+// isTile reports whether the word of the bit at a place has rows and columns of a tile.
+func (e Env) isTile(place *ir.Op) bool {
+	w := e.wordOf(place)
+	return w != nil && w.Array() && e.arrayOf(place) == nil && slices.ContainsFunc(w.Cells(), func(n int64) bool { return n > 1 })
+}
+
+// stopPlain gives up at an access to what is not in arrays of single bits that loops run over.
+func (e Env) stopPlain(o *ir.Op) {
+	reason, place := note.BitsPlain, o.Args[0].Def
+	if isAccess(o) && e.isTile(place) {
+		reason = note.BitsTile
+	}
+	stop(o.Pos, reason, objectOf(place))
 }
 
 // array returns the array that a place is in, nil for another place.
@@ -185,6 +210,9 @@ func (v *vectoriser) survey() {
 		}
 	}
 	if v.lanes == 0 {
+		if i := slices.IndexFunc(all, func(o *ir.Op) bool { return v.isTile(o.Args[0].Def) }); i >= 0 {
+			v.stopPlain(all[i])
+		}
 		o := all[0]
 		for _, p := range all {
 			if v.array(p.Args[0].Def) != nil {

@@ -39,6 +39,7 @@ const (
 	WholeWord
 	SingleAtomic
 	CutAtWords
+	NotCutAtWords
 	FusedStores
 	SharedWord
 	SharedArray
@@ -77,6 +78,7 @@ const (
 	BitsOtherWords
 	BitsOfOther
 	BitsPlain
+	BitsTile
 	BitsSparse
 	BitsCondition
 	BitsRandom
@@ -245,6 +247,7 @@ var reasons = [...]row{
 	UniqueUnused:  {text: "loopUnique changes nothing: %s"},
 	OwnWord:       {text: "no atomic: the word with the number belongs to one iteration, and is loaded, changed and stored"},
 	WholeWord:     {text: "no atomic: the store sets all numbers of its word"},
+	NotCutAtWords: {text: "not cut at the borders of words, so that threads share words, because %s", advice: "draw the numbers into a field that is not packed, in a loop of its own"},
 	CutAtWords:    {text: "cut at the borders of words: an iteration stores to all elements of a word, one after the other"},
 	SingleAtomic:  {text: "atomic: one instruction on the word with the number"},
 	FusedStores:   {text: "fused: %d stores to numbers in one word are one"},
@@ -281,6 +284,7 @@ var reasons = [...]row{
 	BitsOtherWords: {text: "the words of %s do not hold %d elements, as others do", advice: "give %s a bit array of words that hold %d elements"},
 	BitsOfOther:    {text: "the loop writes to %s, at other elements than those of its own index or beside reading others", advice: "write to another field than %s, and swap them"},
 	BitsPlain:      {text: "%s, accessed by the loop's index, is no array of single bits", advice: "place %s in a bit array, in QuantInt(1).Unsigned(), or access it in a loop of its own"},
+	BitsTile:       {text: "the bit array of %s is along two axes", advice: "place %s in a bit array along its last axis"},
 	BitsSparse:     {text: "%s, which it is over, is sparse, and has its cells elsewhere", advice: "loop over the field of bits, instead of %s"},
 	BitsCondition:  {text: "%s is read under a condition", advice: "read %s before the condition"},
 	BitsRandom:     {text: "it draws random numbers"},
