@@ -32,6 +32,14 @@ type backPlan struct {
 	values []*ir.Value // of the iteration that are kept
 	arrays []*array    // whose state is kept
 	filled map[*array]bool
+	again  *again
+}
+
+// An again says what of an iteration the way back reads or computes again.
+type again struct {
+	values []*ir.Value
+	loops  int  // that run again
+	alone  bool // they could be kept for less, but for a sweep over the iterations that nobody else wants
 }
 
 // A chooser builds the network of a loop.
@@ -62,6 +70,7 @@ func (f *facts) choose(o *ir.Op) *backPlan {
 	x := f.cut(o, false)
 	if len(x.values) > 0 && f.onlyKeeps(o, x) {
 		if y := f.cut(o, true); len(y.params)+len(y.arrays) == 0 {
+			y.again.alone = true
 			return y
 		}
 	}
@@ -95,10 +104,19 @@ func (f *facts) cut(o *ir.Op, compute bool) *backPlan {
 
 // read finds out what a cut means.
 func (c *chooser) read(side []bool) *backPlan {
-	x := &backPlan{filled: map[*array]bool{}}
+	x := &backPlan{filled: map[*array]bool{}, again: &again{}}
+	for _, n := range c.loops {
+		if side[n] {
+			x.again.loops++
+		}
+	}
 	for _, v := range c.order {
 		in := c.values[v]
-		if !side[in] || side[in+1] {
+		switch {
+		case !side[in]:
+			continue
+		case side[in+1]:
+			x.again.values = append(x.again.values, v)
 			continue
 		}
 		switch {

@@ -76,3 +76,31 @@ func TestKeep(t *testing.T) {
 		})
 	}
 }
+
+// TestAgain sees what notes say that the way back reads and computes again, and why.
+func TestAgain(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		reason note.Reason
+		want   string
+	}{
+		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopComputesAlone, ": cos, mul"},
+		{"func K() { for i := range Y { for k := range 8 { L += sin(cos(X[i])*X[k]) } } }", note.LoopReadsAgain, ": X"},
+		{"func K() { for i := range Y { s := Y[i]; for k := range 8 { s = s * s * s * X[k] }; L += s } }", note.LoopComputesAgain, ": 2 mul"},
+	} {
+		notes := &note.Notes{}
+		k := lowered(t, c.source)
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		for _, n := range notes.List {
+			if slices.Contains(n.Of, c.reason) {
+				texts = append(texts, n.Text)
+			}
+		}
+		if len(texts) != 1 || !strings.HasSuffix(texts[0], c.want) {
+			t.Errorf("%s: %q; want one that ends in %q", c.source, texts, c.want)
+		}
+	}
+}

@@ -24,6 +24,7 @@ type facts struct {
 	steep  map[*ir.Value]bool         // its tangent may be infinite
 	needed map[*ir.Value]bool         // its number is wanted on the way back
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
+	redone map[*ir.Op]*again          // and what they read and compute again, where a cut has chosen
 	filled map[*ir.Op]map[*array]bool // of a loop, the arrays that it writes to and that the way back through an iteration reads
 	reread map[*ir.Op]map[*array]bool // of a loop of unknown length, those that it reads although it has kept values of the iteration
 	given  map[*ir.Value]bool         // values of iterations that a loop of unknown length keeps
@@ -75,7 +76,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
-		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, filled: map[*ir.Op]map[*array]bool{},
+		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)

@@ -237,6 +237,7 @@ func (f *facts) chosen(o *ir.Op) bool {
 	}
 	k := f.keeps(o)
 	k.values, k.inside = c.params, c.values
+	f.redone[o] = c.again
 	f.filled[o] = c.filled
 	return true
 }
@@ -248,7 +249,10 @@ func (f *facts) chooseInside(o *ir.Op) {
 		return
 	}
 	c := f.choose(o)
-	if c == nil || len(c.values) == 0 {
+	if c == nil {
+		return
+	}
+	if f.redone[o] = c.again; len(c.values) == 0 {
 		return
 	}
 	bytes := int64(0)
@@ -256,6 +260,7 @@ func (f *facts) chooseInside(o *ir.Op) {
 		bytes += f.timesWithin(o, v.Def) * int64(v.Type.Kind.Size())
 	}
 	if bytes > mostInside {
+		c.again.values = append(c.again.values, c.values...)
 		return
 	}
 	f.keeps(o).inside = c.values

@@ -19,6 +19,7 @@ func (r *reverser) tellKept(o *ir.Op, s *stack) {
 	}
 	r.told[o] = true
 	r.tellCopies(o, s)
+	defer r.tellAgain(o)
 	if len(s.items) == 0 {
 		r.Notes.Say(o.Pos, note.LoopKeepsNothing)
 		return
@@ -37,6 +38,69 @@ func (r *reverser) tellKept(o *ir.Op, s *stack) {
 		return
 	}
 	r.Notes.Say(o.Pos, note.LoopKeepsSome, bytes, what, s.entries, s.entries*(bytes+twice))
+}
+
+// tellAgain says what the way back through an iteration reads and computes again, and why it is not kept.
+func (r *reverser) tellAgain(o *ir.Op) {
+	again := r.redone[o]
+	if again == nil {
+		return
+	}
+	values := slices.DeleteFunc(slices.Clone(again.values), func(v *ir.Value) bool {
+		return v.Def == nil || costOf(v.Def) == 0 || v.Type.Kind == ir.Ptr
+	})
+	slices.SortStableFunc(values, func(v, w *ir.Value) int { return r.pos[v.Def] - r.pos[w.Def] })
+	var read, computed tally
+	for _, v := range values {
+		switch d := v.Def; {
+		case d.Code != ir.OpLoad:
+			computed.add(d.Code.String())
+		case r.arrayAt(d) != nil:
+			read.add(r.arrayAt(d).alloc.Results[0].Name)
+		case d.Args[0].Def != nil && d.Args[0].Def.Code == ir.OpPtr:
+			read.add(d.Args[0].Def.Field.Name)
+		}
+	}
+	for range again.loops {
+		computed.add("loop")
+	}
+	if len(read.names) > 0 {
+		r.Notes.Say(o.Pos, note.LoopReadsAgain, strings.Join(read.names, ", "))
+	}
+	switch {
+	case len(computed.names) == 0:
+	case again.alone:
+		r.Notes.Say(o.Pos, note.LoopComputesAlone, computed.String())
+	default:
+		r.Notes.Say(o.Pos, note.LoopComputesAgain, computed.String())
+	}
+}
+
+// A tally counts names in the order in which they come.
+type tally struct {
+	names []string
+	count map[string]int
+}
+
+func (t *tally) add(name string) {
+	if t.count == nil {
+		t.count = map[string]int{}
+	}
+	if t.count[name]++; t.count[name] == 1 {
+		t.names = append(t.names, name)
+	}
+}
+
+// String lists the names, each with its count if that is not 1.
+func (t *tally) String() string {
+	var list []string
+	for _, name := range t.names {
+		if n := t.count[name]; n > 1 {
+			name = fmt.Sprintf("%d %s", n, name)
+		}
+		list = append(list, name)
+	}
+	return strings.Join(list, ", ")
 }
 
 // namesOf lists the names of items, each once, and how many have none.

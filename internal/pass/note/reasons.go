@@ -17,6 +17,9 @@ const (
 	LoopKeeps Reason = iota
 	LoopKeepsSome
 	LoopKeepsNothing
+	LoopReadsAgain
+	LoopComputesAgain
+	LoopComputesAlone
 	ArrayCopied
 	AdjointGathered
 	AdjointNotGathered
@@ -225,11 +228,14 @@ const (
 )
 
 var reasons = [...]row{
-	LoopKeeps:        {text: "the way back keeps %d bytes of each of the %d iterations: %s"},
-	LoopKeepsSome:    {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread; where there are more, it keeps every second, fourth, … and runs those behind it again"},
-	LoopKeepsNothing: {text: "the way back keeps nothing of the iterations: what it needs is read or computed again"},
-	ArrayCopied:      {text: "the way back keeps a copy of array %s, %d bytes, as later code changes it"},
-	AdjointGathered:  {text: "gathered: each element of %s computes the iterations that it takes part in again, as it lies at %d places of theirs, and no atomic adds to its adjoint"},
+	LoopKeeps:         {text: "the way back keeps %d bytes of each of the %d iterations: %s"},
+	LoopKeepsSome:     {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread; where there are more, it keeps every second, fourth, … and runs those behind it again"},
+	LoopKeepsNothing:  {text: "the way back keeps nothing of the iterations: what it needs is read or computed again"},
+	LoopReadsAgain:    {text: "the way back reads again in each iteration, as that costs less than to keep it: %s"},
+	LoopComputesAgain: {text: "the way back computes again in each iteration, as that costs no more than to keep it: %s"},
+	LoopComputesAlone: {text: "the way back computes again in each iteration, as nothing else wants the sweep over the iterations that would keep it: %s"},
+	ArrayCopied:       {text: "the way back keeps a copy of array %s, %d bytes, as later code changes it"},
+	AdjointGathered:   {text: "gathered: each element of %s computes the iterations that it takes part in again, as it lies at %d places of theirs, and no atomic adds to its adjoint"},
 
 	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
 	OldValueStored:     {text: "the way back needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
