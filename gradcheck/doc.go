@@ -13,6 +13,11 @@
 // is wrong if steps that differ by a factor of eight give about the same discrepancy. Where neither is so, as beside a kink
 // or a jump, nothing is concluded from that direction.
 //
+// The gradient is that by what the fields hold before the function. A tape leaves something else in the adjoint of an
+// element that a launch stores to: the derivative by the value stored. A second tape clears that, and tells these elements, by whose first values the
+// derivative is 0. Of a sparse field the active elements are numbered, since a step elsewhere would activate more of them, and change what loops run
+// over.
+//
 // For a single launch F, with Jacobian J, the quotient of ⟨F(x), w⟩ along v is compared with ⟨v, Jᵀ w⟩: v and w are
 // random, over all fields that have an adjoint. So the launch whose derivative is wrong is told from those that only pass
 // a wrong number on.
