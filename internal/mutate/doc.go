@@ -31,7 +31,10 @@
 //
 // The first lists units without a mutant that was found, the second tries another one of
 // each of these, and the third tries those again that nothing has noticed. A mutant whose results are as
-// good has the word equivalent in the file, with the reason, put there by hand.
+// good has the word equivalent in the file, with the reason, put there by hand. Where
+// each condition of a unit is a rule of its own, -untried with -unit 100 breaks all of
+// them. With -only a run is limited to the units that match a regular expression, such
+// as those of one file.
 //
 // The sources must not change while it runs; a worktree of its own is best.
 package main

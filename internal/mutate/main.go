@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,13 +28,17 @@ func main() {
 	list := flag.Bool("list", false, "build and list the mutants, try none")
 	stages := flag.String("stages", "", "file of the stages of tests, one a line: package, then flags of the test; an empty line parts groups")
 	results := flag.String("results", "", "file of results, to which those of this run are added")
-	fresh := flag.Bool("missing", false, "try other mutants of the units of which none has been found")
+	another := flag.Bool("missing", false, "try other mutants of the units of which none has been found")
+	untried := flag.Bool("untried", false, "try mutants that have not been tried, also of units of which one has been found")
 	again := flag.Bool("again", false, "try the mutants of the file of results again that nothing has noticed")
 	covered := flag.Bool("cover", false, "list the units of which the file of results has no mutant that was found, try none")
+	only := flag.String("only", "", "regular expression: the units that are tried, such as autodiff/(gather|shift).go")
 	each := flag.Bool("each", false, "make a stage of each test of the stages")
 	workers := flag.Int("j", 1, "mutants tried at once")
 	limit := flag.Duration("limit", 0, "time of the tests that a mutant meets at most; 0 for all")
 	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	check(err)
 	known, err := readResults(*results)
 	check(err)
 	if *covered {
@@ -42,11 +47,14 @@ func main() {
 	}
 	which := filter(func(*site) bool { return true })
 	switch {
-	case *fresh:
+	case *another:
 		which = missing(known)
+	case *untried:
+		which = fresh(known)
 	case *again:
 		which = unnoticed(known)
 	}
+	which = which.in(pattern)
 	dir, err := filepath.Abs(*out)
 	check(err)
 	check(os.MkdirAll(dir, 0o755))

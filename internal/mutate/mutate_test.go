@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"path/filepath"
+	"regexp"
 	"testing"
 )
 
@@ -115,5 +116,12 @@ func TestResults(t *testing.T) {
 	// Of f one was found, h was tried; g has had one of no use.
 	if missing(all)(f) || missing(all)(h) || !missing(all)(g) || !missing(all)(k) {
 		t.Error("the wrong mutants are missing")
+	}
+	// The one of f that was found is not the one that is tried now.
+	if !fresh(all)(f) || fresh(all)(h) || !fresh(all)(g) || !fresh(all)(k) {
+		t.Error("the wrong mutants are fresh")
+	}
+	if only := fresh(all).in(regexp.MustCompile(`^b/b\.go k`)); only(f) || only(h) || only(g) || !only(k) {
+		t.Error("the wrong units match")
 	}
 }

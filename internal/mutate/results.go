@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -69,6 +70,11 @@ func (r result) id() string { return r.key + "\t" + r.change }
 // A filter says which mutants are tried, by what is known of them and of their units.
 type filter func(*site) bool
 
+// in narrows a filter to the units that match a pattern.
+func (f filter) in(pattern *regexp.Regexp) filter {
+	return func(s *site) bool { return f(s) && pattern.MatchString(s.key()) }
+}
+
 // missing are the mutants not tried yet of units of which none has been found.
 func missing(all []result) filter {
 	done := map[string]bool{}
@@ -79,6 +85,15 @@ func missing(all []result) filter {
 		}
 	}
 	return func(s *site) bool { return !done[s.key()] && !done[s.key()+"\t"+s.change()] }
+}
+
+// fresh are the mutants not tried yet.
+func fresh(all []result) filter {
+	done := map[string]bool{}
+	for _, r := range all {
+		done[r.id()] = true
+	}
+	return func(s *site) bool { return !done[s.key()+"\t"+s.change()] }
 }
 
 // unnoticed are the mutants that no test has noticed.
