@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -106,6 +108,14 @@ func (m *made[R]) start(x []float64, layout int) {
 	}
 }
 
+// values are what the program has computed.
+func (m *made[R]) values() (v []float64) {
+	for i := range 6 {
+		v = append(v, m.Y.At(i), m.Z.At(i))
+	}
+	return append(v, m.L.At())
+}
+
 // TestRandomAdjoints compares the gradients of made-up kernels in compiled code, on one thread or three, with those that the interpreter gives
 // and with what the oracle's tape says, in dense and sparse trees; also without a part of the compiler, another one for each two seeds, on three threads or one; those of some also with what forward mode gives.
 // Where -gradfull is k, LLVM optimises one of k programs only, and of the others an eighth is also compiled without a part. The passes before LLVM are
@@ -170,6 +180,7 @@ func (l *lender) get(want loan) *lent {
 	if r == nil {
 		r = &lent{}
 		l.t.Setenv("TI_WITHOUT", want.without)
+		l.t.Setenv("TI_SPREAD", "1")
 		start := ti.New
 		if want.hasty {
 			start = ti.NewHasty
@@ -201,7 +212,7 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 	for i := range x {
 		x[i] = rng.Float64()*2 - 1
 	}
-	back, tape := gradientOf[R](l, loan{arch: ti.Oracle}, source, x, layout)
+	back, tape, values := gradientOf[R](l, loan{arch: ti.Oracle}, source, x, layout)
 	scale := 1.0
 	for _, d := range tape {
 		scale += math.Abs(d)
@@ -215,14 +226,22 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 	}
 	compare("interpreted", back)
 	threads := 1 + 2*int(seed%2)
-	got, _ := gradientOf[R](l, loan{arch: ti.LLVM, threads: threads, hasty: l.hasty}, source, x, layout)
-	compare(fmt.Sprint(threads, " threads"), got)
+	// Where threads share a loop, another iteration may be the first at an element, whose old value decides.
+	otherOrder := func(threads int, computed []float64) bool {
+		return threads > 1 && oldValue.MatchString(source) && !slices.EqualFunc(computed, values, near(tolerance*scale))
+	}
+	compareOn := func(what string, want loan) {
+		if got, _, computed := gradientOf[R](l, want, source, x, layout); !otherOrder(want.threads, computed) {
+			compare(what, got)
+		}
+	}
+	compareOn(fmt.Sprint(threads, " threads"), loan{arch: ti.LLVM, threads: threads, hasty: l.hasty})
 	if seed%4 == 0 {
 		along := 0.0
 		for i, d := range tape {
 			along += d * float64(i-2)
 		}
-		if got := tangentOf[R](l, source, x, layout); !(math.Abs(got-along) <= 6*tolerance*scale) {
+		if got, computed := tangentOf[R](l, source, x, layout); !otherOrder(tangentThreads, computed) && !(math.Abs(got-along) <= 6*tolerance*scale) {
 			l.t.Errorf("seed %d, layout %d: the tangent is %v and not %v\n%s", seed, layout, got, along, source)
 		}
 	}
@@ -231,12 +250,21 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 	}
 	names := append(option.SwitchNames(), "adjoints")
 	without := names[seed/2%uint64(len(names))]
-	got, _ = gradientOf[R](l, loan{ti.LLVM, 4 - threads, without, l.hasty}, source, x, layout)
-	compare("without "+without, got)
+	compareOn("without "+without, loan{ti.LLVM, 4 - threads, without, l.hasty})
 }
 
-// gradientOf returns the derivatives by X, and from a runtime of the oracle those that its tape gives.
-func gradientOf[R float32 | float64](l *lender, want loan, source string, x []float64, layout int) (g, tape []float64) {
+const tangentThreads = 2
+
+// oldValue finds an atomic whose old value a made-up program uses.
+var oldValue = regexp.MustCompile(`:= atomic`)
+
+// near returns whether two numbers are equal within a tolerance, NaN and NaN included.
+func near(tolerance float64) func(a, b float64) bool {
+	return func(a, b float64) bool { return math.Abs(a-b) <= tolerance || a != a && b != b }
+}
+
+// gradientOf returns the derivatives by X, from a runtime of the oracle those that its tape gives, and what the program computes.
+func gradientOf[R float32 | float64](l *lender, want loan, source string, x []float64, layout int) (g, tape, values []float64) {
 	t := l.t
 	t.Helper()
 	rt := l.get(want)
@@ -269,14 +297,14 @@ func gradientOf[R float32 | float64](l *lender, want loan, source string, x []fl
 			tape = append(tape, of(&m.X, 0, int64(i)))
 		}
 	}
-	return g, tape
+	return g, tape, m.values()
 }
 
-// tangentOf returns how the loss changes along a direction whose components are -2 to 3.
-func tangentOf[R float32 | float64](l *lender, source string, x []float64, layout int) float64 {
+// tangentOf returns how the loss changes along a direction whose components are -2 to 3, and what the program computes.
+func tangentOf[R float32 | float64](l *lender, source string, x []float64, layout int) (slope float64, values []float64) {
 	t := l.t
 	t.Helper()
-	rt := l.get(loan{arch: ti.LLVM, threads: 2, hasty: l.hasty})
+	rt := l.get(loan{arch: ti.LLVM, threads: tangentThreads, hasty: l.hasty})
 	m := new(made[R])
 	m.place(rt.Runtime, layout, true)
 	must(t, rt.Load(source, m))
@@ -289,5 +317,5 @@ func tangentOf[R float32 | float64](l *lender, source string, x []float64, layou
 	must(t, rt.fresh.Resume(func() error {
 		return rt.Tangent(func() error { return errors.Join(m.K(), m.Sum()) })
 	}))
-	return m.L.Dual().At()
+	return m.L.Dual().At(), m.values()
 }

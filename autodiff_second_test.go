@@ -31,7 +31,7 @@ func TestSecondOrder(t *testing.T) {
 			for i := range x {
 				moved[i] = x[i] + sign*h*v[i]
 			}
-			gradient, _ := gradientOf[float64](l, loan{}, source, moved, madeDense)
+			gradient, _, _ := gradientOf[float64](l, loan{}, source, moved, madeDense)
 			for i, g := range gradient {
 				want[i] += sign * g / (2 * h)
 			}

@@ -29,8 +29,10 @@ type Engine struct {
 
 	// InOrder makes loops run on the calling thread, from the first iteration to the
 	// last. RecordLimit bounds the room for the records of a thread, in bytes; 0 is as
-	// much as the system gives. All are set before the first launch.
+	// much as the system gives. Spread makes threads share each loop, however short, an iteration at
+	// a time, and lets all begin together: tests want their interleavings. All are set before the first launch.
 	InOrder     bool
+	Spread      bool
 	RecordLimit int64
 	Room        Room  // for copies of trees; nil for as much as the system gives
 	room        int64 // bytes for print records, over all threads, in this launch; see Sink.Room
@@ -292,6 +294,7 @@ const (
 	handOffFrom = 100e3   // ns: a longer call that cannot be brief hands off its processor, where all have one
 	briefSteps  = 1 << 22 // steps of such a call, at most, should the measurement be wrong
 	shortSteps  = 1 << 13 // steps that are over in 50 µs at the worst, measured or not
+	gatherTries = 1000    // looks at whether all threads have joined
 	probeSize   = 64      // iterations, at most, that are timed before anything is known
 )
 
@@ -348,6 +351,9 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 		return finished
 	}
 	begin := int64(0)
+	if e.Spread {
+		t.cost = aloneMost
+	}
 	if t.cost == 0 {
 		if begin = e.probe(main, t, total); begin == total {
 			return true

@@ -99,6 +99,16 @@ func (j *job) join() bool {
 	}
 }
 
+// gather waits a while until all threads are in the job.
+func (j *job) gather() {
+	for range gatherTries {
+		if int(j.state.Load()&jobInside) >= j.used-1 {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
 // leave is the end of join.
 func (j *job) leave() {
 	if s := j.state.Add(^uint64(0)); s&(jobOpen|jobWaited|jobInside) == jobWaited {
@@ -162,6 +172,9 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 		j.open()
 		for _, w := range e.threads[1:j.used] {
 			w.bed.wake()
+		}
+		if e.Spread {
+			j.gather()
 		}
 	}
 	start := e.clock()

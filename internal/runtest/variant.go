@@ -203,6 +203,9 @@ func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	if v.Force > 0 {
 		defer Setenv("TI_FORCE_VECTORS", fmt.Sprint(v.Force))()
 	}
+	if v.Threads > 1 {
+		defer Setenv("TI_SPREAD", "1")() // loops of tests are short, and one thread alone would run them
+	}
 	if v.Stream > 0 {
 		defer Setenv("TI_STREAM_FROM", fmt.Sprint(v.Stream))()
 	}

@@ -75,6 +75,7 @@ type options struct {
 	compile option.Options // without what Config says; see compiler
 	launch  bool           // read extents at launch from the first size on
 	time    bool           // tell how long the steps of each compilation take
+	spread  bool           // threads share each loop
 
 	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to copiedByKernel
 	printBuffer int // bytes of records for each thread; 0 for as much as there is
@@ -119,7 +120,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 		to   *bool
 	}{{"TI_UNCHECKED", &o.Unchecked}, {"TI_STRICT_MATH", &o.StrictMath}, {"TI_DETERMINISTIC", &o.Deterministic},
 		{"TI_DEBUG", &o.Debug}, {"TI_CHECK_NAN", &o.CheckNaN},
-		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}, {"TI_TIME", &o.time}} {
+		{"TI_VERIFY", &o.compile.Verify}, {"TI_VERIFY_TASKS", &o.compile.VerifyTasks}, {"TI_EXTENTS_AT_LAUNCH", &o.launch}, {"TI_TIME", &o.time}, {"TI_SPREAD", &o.spread}} {
 		if v := env(b.name); v != "" && !*b.to {
 			on, err := strconv.ParseBool(v)
 			if err != nil {

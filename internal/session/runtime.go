@@ -95,7 +95,7 @@ func New(cfg Config, api API) (*Runtime, error) {
 		rt.opt.Threads = 1
 	}
 	rt.eng = engine.New(rt.opt.Threads, o.Seed)
-	rt.eng.RecordLimit, rt.eng.InOrder = int64(o.printBuffer), o.Debug
+	rt.eng.RecordLimit, rt.eng.InOrder, rt.eng.Spread = int64(o.printBuffer), o.Debug, o.spread
 	rt.eng.Room = rt.budget
 	rt.machine = rt.eng
 	all, err := api.Targets(rt)
