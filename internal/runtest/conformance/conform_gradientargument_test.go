@@ -76,6 +76,36 @@ func TestConformGradientArguments(t *testing.T) {
 			m.tape(&m.P)
 			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 { return 2 * x(9-i) })
 		}},
+		{"one field as two arguments, stored by one and read by the other", "a, b, c, p template", "for i := range a { b[i] = a[i]*a[i] }; for i := range c { p += c[i]*c[9-i] }", func(m *modeHost) {
+			m.args = []any{&m.X, &m.Y, &m.Y, &m.P}
+			m.tape(&m.P)
+			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 { return 4 * x(i) * x(9-i) * x(9-i) })
+		}},
+		{"one field as two arguments, stored and read in one iteration", "a, b, c, p template", "for i := range a { b[i] = a[i]*a[i]; c[i] += 2*a[i]; p += sin(b[i])*c[i] }", func(m *modeHost) {
+			m.args = []any{&m.X, &m.Y, &m.Y, &m.P}
+			m.tape(&m.P)
+			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 {
+				y := x(i)*x(i) + 2*x(i)
+				return (math.Cos(y)*y + math.Sin(y)) * (2*x(i) + 2)
+			})
+		}},
+		{"one field as two arguments, of which neighbours are read", "a, b, p template", "for i := range span(1, 9) { p += a[i-1]*b[i]*b[i+1] }", func(m *modeHost) {
+			m.args = []any{&m.X, &m.X, &m.P}
+			m.tape(&m.P)
+			m.all("X.grad", 10, m.X.Grad().At, func(i int) float64 {
+				d := 0.0
+				if i <= 7 {
+					d += x(i+1) * x(i+2)
+				}
+				if 1 <= i && i <= 8 {
+					d += x(i-1) * x(i+1)
+				}
+				if i >= 2 {
+					d += x(i-2) * x(i-1)
+				}
+				return d
+			})
+		}},
 		{"lengths that an argument of integers says", "a, n, y template", "for i := range a { s := f64(1); for range n[i] { s = s + a[i] }; y[i] = s }", func(m *modeHost) {
 			m.with(&m.Y, &m.X, &m.N, &m.Y)
 			m.all("Y", 10, m.Y.At, func(i int) float64 { return 1 + n(i)*x(i) })
