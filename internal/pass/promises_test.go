@@ -126,6 +126,35 @@ var promiseKernels = []struct {
 			yield
 		}`,
 		[]string{"2: no atomic: the element belongs to one iteration"}},
+	{"a mark in a branch", `
+		%c = lt %w, %i : bool
+		if %c {
+			%u2 = unique %w : i32 @0:3:1
+			%p = ptr @X.0 %u : ptr
+			%o = atomic.add %p, %v : f32 @0:2:1
+			yield
+		} else {
+			yield
+		}`,
+		[]string{
+			"2: no atomic: the element belongs to one iteration",
+			"3: loopUnique changes nothing: no update of an element has it as an index",
+		}},
+	{"an update that seldom runs in a branch", `
+		%c = lt %w, %i : bool
+		if %c {
+			if.seldom %c {
+				%p = ptr @X.0 %u : ptr
+				%o = atomic.add %p, %v : f32 @0:2:1
+				yield
+			} else {
+				yield
+			}
+			yield
+		} else {
+			yield
+		}`,
+		nil},
 	{"an update that seldom runs", `
 		%c = lt %w, %i : bool
 		if.seldom %c {
