@@ -23,7 +23,7 @@ import (
 // that fill so many bytes write them past the caches. TI_COPY_FROM=1 has fields of so many
 // numbers copied by compiled kernels from the first copy on. TI_MAX_UNROLLED is the number
 // of components beyond which vectors, matrices and structs are computed by loops.
-// TI_SPREAD=1 makes threads share every loop, however short, iteration by iteration, for
+// TI_SPREAD=1 makes threads share every loop, however short, a few iterations at a time, for
 // tests of what their order changes. TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
 // ends; MemoryLimit may leave less.)
 type Config struct {

@@ -29,7 +29,7 @@ type Engine struct {
 
 	// InOrder makes loops run on the calling thread, from the first iteration to the
 	// last. RecordLimit bounds the room for the records of a thread, in bytes; 0 is as
-	// much as the system gives. Spread makes threads share each loop, however short, an iteration at
+	// much as the system gives. Spread makes threads share each loop, however short, a few iterations at
 	// a time, and lets all begin together: tests want their interleavings. All are set before the first launch.
 	InOrder     bool
 	Spread      bool
@@ -294,6 +294,7 @@ const (
 	handOffFrom = 100e3   // ns: a longer call that cannot be brief hands off its processor, where all have one
 	briefSteps  = 1 << 22 // steps of such a call, at most, should the measurement be wrong
 	shortSteps  = 1 << 13 // steps that are over in 50 µs at the worst, measured or not
+	spreadFine  = 256     // iterations up to which Spread hands out each by itself
 	gatherTries = 1000    // looks at whether all threads have joined
 	probeSize   = 64      // iterations, at most, that are timed before anything is known
 )
@@ -352,7 +353,7 @@ func (e *Engine) runWhole(c *Code, t *task, done <-chan struct{}) bool {
 	}
 	begin := int64(0)
 	if e.Spread {
-		t.cost = aloneMost
+		t.cost = aloneMost / max(1, float64(total)/spreadFine)
 	}
 	if t.cost == 0 {
 		if begin = e.probe(main, t, total); begin == total {
