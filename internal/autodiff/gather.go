@@ -90,7 +90,7 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 		return
 	}
 	n := len(g.op.Regions[0].Params)
-	at, found := make([]shift, n), 0
+	at, has := make([]shift, n), make([]bool, n)
 	var axes []shift
 	var key, distance strings.Builder
 	fmt.Fprintf(&key, "%s", ptr.Field.Name)
@@ -100,19 +100,20 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 			return
 		}
 		if s.axis >= 0 {
-			at[s.axis] = s
-			found++
+			if has[s.axis] { // a diagonal: the element does not tell the iteration
+				return
+			}
+			at[s.axis], has[s.axis] = s, true
 			fmt.Fprintf(&key, " axis %d", s.axis)
 		} else {
 			key.WriteString(" " + g.name(s.same))
 		}
 		axes = append(axes, shift{axis: s.axis, same: s.same})
 	}
-	if found != n || slices.ContainsFunc(at, func(s shift) bool { return !slices.ContainsFunc(axes, func(a shift) bool { return a.axis == s.axis }) }) {
+	if slices.Contains(has, false) { // all iterations along an axis load the same element
 		return
 	}
 	for i := range at {
-		at[i].axis = i
 		if size, _, ok := g.length(i); at[i].wraps && ok && size > 0 {
 			at[i].add = ((at[i].add+size/2)%size+size)%size - size/2
 		}

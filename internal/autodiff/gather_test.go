@@ -32,6 +32,8 @@ var stencils = []struct {
 	{"one neighbour", "func K() { for i := range 5 { Y[i] = sin(X[i+1]) } }", 0},
 	{"remainder by a power of two", "func K() { for j := range 4 { Y[j] = M[1][j]*M[1][(j+1)&3] } }", 0},
 	{"diagonal", "func K() { for i := range 3 { L += M[i][i]*M[i][i+1] } }", 1},
+	{"diagonal of two axes", "func K() { for i, j := range ndrange(3, 4) { L += M[i][i+1]*X[j] } }", 1},
+	{"transposed", "func K() { for i, j := range ndrange(3, 3) { L += M[i][j+1]*M[j][i+1] } }", 0},
 	{"data", "func K() { for i := range 6 { Y[i] = X[i]*X[N[i]] } }", 1},
 	{"read again", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)%6]; Z[i] = Y[i]*Y[i] } }", 0},
 	{"read and written", "func K() { for i := range 6 { if X[i] > 0 { Y[i] = X[i] }; Z[i] = Y[i]*X[(i+1)%6] } }", 1},

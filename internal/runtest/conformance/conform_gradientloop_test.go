@@ -49,6 +49,10 @@ func TestConformGradientLoops(t *testing.T) {
 		{"a store over what constants were added to", "for i := range X { x := X[i]; for range N[i] { Y[i] += 3 }; Y[i] = x*f64(i) }" + total, constants(0, 1, 2, 3)},
 		{"a field without an adjoint", "for i := range X { C[i] = X[i]*X[i] }; for i := range X { L += C[i]*X[i] }", each(func(x float64) float64 { return x * x })},
 		{"iterations of two axes that add up to one", "for i, j := range M { L += X[i]*X[j] }", constants(2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]), 2*(x[0]+x[1]+x[2]+x[3]))},
+		{"a diagonal in a loop over two axes", "for i, j := range M { M[i][j] = X[i]*X[j] }; for i, j := range ndrange(3, 4) { L += M[i][i+1]*X[j] }", func(x []float64) []float64 {
+			s, q := x[0]+x[1]+x[2]+x[3], x[0]*x[1]+x[1]*x[2]+x[2]*x[3]
+			return []float64{x[1]*s + q, (x[0]+x[2])*s + q, (x[1]+x[3])*s + q, x[2]*s + q}
+		}},
 		{"a range and an index of it", "for i := range span(1, 3) { L += X[i]*X[i-1] }", constants(x[1], x[0]+x[2], x[1], 0)},
 	})
 }
