@@ -262,10 +262,22 @@ func (e *Emitter) Add(c *quant.Coder, w *ir.Value, s Span, v, draw *ir.Value, su
 		v, subtract = e.op(ir.OpNeg, v), false
 	}
 	far := float64(c.Hi) - float64(c.Lo)
-	n := e.to(e.steps(c, v, draw, -far, far), ir.I64)
-	old := e.to(e.number(c, w, s), ir.I64)
-	return e.masked(c, e.clamped(c, e.sum(old, n, subtract)))
+	return e.addCode(c, w, s, e.steps(c, v, draw, -far, far), subtract)
 }
+
+// addCode returns the code of the sum of the one in a word and n, which is no farther from 0 than the ends are from each other.
+func (e *Emitter) addCode(c *quant.Coder, w *ir.Value, s Span, n *ir.Value, subtract bool) *ir.Value {
+	k := ir.I64
+	if e.sumsFit(c) {
+		k = ir.I32
+	}
+	sum := e.sum(e.to(e.number(c, w, s), k), e.to(n, k), subtract)
+	sum.Def.Flags |= ir.NoWrap
+	return e.masked(c, e.clamped(c, sum))
+}
+
+// sumsFit reports whether a code and twice as much fit into 32 bits, so that a vector holds twice as many sums as of 64.
+func (e *Emitter) sumsFit(c *quant.Coder) bool { return e.Word == ir.U32 && c.Bits <= 29 }
 
 func (e *Emitter) sum(x, y *ir.Value, subtract bool) *ir.Value {
 	if subtract {
@@ -274,9 +286,10 @@ func (e *Emitter) sum(x, y *ir.Value, subtract bool) *ir.Value {
 	return e.op(ir.OpAdd, x, y)
 }
 
-// clamped returns an i64 between the ends of the form.
+// clamped returns a signed number between the ends of the form.
 func (e *Emitter) clamped(c *quant.Coder, v *ir.Value) *ir.Value {
-	return e.op(ir.OpMax, e.op(ir.OpMin, v, e.num(ir.I64, uint64(c.Hi))), e.num(ir.I64, uint64(c.Lo)))
+	k := v.Type.Kind
+	return e.op(ir.OpMax, e.op(ir.OpMin, v, e.num(k, uint64(c.Hi))), e.num(k, uint64(c.Lo)))
 }
 
 func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtract bool) *ir.Value {
@@ -284,6 +297,15 @@ func (e *Emitter) addInt(c *quant.Coder, w *ir.Value, s Span, v *ir.Value, subtr
 	switch {
 	case c.Wrap || k == ir.Bool:
 		return e.op(ir.OpAnd, e.sum(e.Extract(w, s), e.Convert(v, e.Word), subtract), e.num(e.Word, c.Mask))
+	case k.Bits() <= 32 && e.sumsFit(c):
+		far := c.Hi - c.Lo
+		if k.Bits() < 32 {
+			v, k = e.Convert(v, ir.I32), ir.I32
+		}
+		if v = e.op(ir.OpMin, v, e.num(k, uint64(far))); k.IsSigned() {
+			v = e.op(ir.OpMax, v, e.num(k, uint64(-far)))
+		}
+		return e.addCode(c, w, s, e.Convert(v, ir.I32), subtract)
 	case k.Bits() <= 32:
 		old := e.to(e.number(c, w, s), ir.I64)
 		return e.masked(c, e.clamped(c, e.sum(old, e.Convert(v, ir.I64), subtract)))
