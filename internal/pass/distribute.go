@@ -46,9 +46,9 @@ func distribute(t *ir.Task, opts *Options) {
 	}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	r := analysis.RangesOf(t, opts.Without)
-	gathers := opts.Target.VectorBits >= bitsForGathers
+	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
 	if t.Strip == 0 {
-		if d := distributionOfTask(t, r); d != nil {
+		if d := distributionOfTask(t, r, wide); d != nil {
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {
@@ -61,7 +61,7 @@ func distribute(t *ir.Task, opts *Options) {
 	descend = func(b *ir.Block) {
 		out := ir.NewBuilder(&ir.Block{})
 		for _, o := range b.Ops {
-			if d := distributionOfLoop(o, r); d != nil {
+			if d := distributionOfLoop(o, r, wide); d != nil {
 				opts.Notes.Say(o.Pos, note.Distributed)
 				d.write(out)
 				continue
@@ -91,6 +91,7 @@ const (
 	computes work = iota
 	collects
 	scatters
+	counts // in histograms
 )
 
 // A distribution is a loop that is to be taken apart.
@@ -113,9 +114,13 @@ type distribution struct {
 	simple   map[*ir.Value]bool // likewise of ofIndex
 	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
 	arrays   []*handed
-	slot     map[*ir.Value]slot // of the values that are handed over
-	asked    *stencil           // the checks that a loop of two asks about; nil if there are none
-	checked  *ir.Block          // the body with these
+	wide     bool         // vectors can count
+	counted  []*histogram // by vectors
+	narrowed []*narrowSum
+	narrow   map[*ir.Op]*narrowSum // by the ops that they stand for
+	slot     map[*ir.Value]slot    // of the values that are handed over
+	asked    *stencil              // the checks that a loop of two asks about; nil if there are none
+	checked  *ir.Block             // the body with these
 }
 
 // A place is what is known of where an op accesses memory.
@@ -155,13 +160,13 @@ func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *i
 }
 
 // distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
-func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo) *distribution {
+func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distribution {
 	n := iterationsOfStrip(o)
 	if n < fewestDistributed {
 		return nil
 	}
 	d := newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n)
-	d.from, d.to = o.Args[0], o.Args[1]
+	d.from, d.to, d.wide = o.Args[0], o.Args[1], wide
 	if !d.survey() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
 	}
@@ -182,7 +187,7 @@ func cutOfLoop(o *ir.Op, r *analysis.RangeInfo, gathers bool) *distribution {
 }
 
 // distributionOfTask returns nil for a task that is to stay whole.
-func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
+func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribution {
 	n := cornerStrip(t)
 	if n < fewestDistributed || t.Helper {
 		return nil
@@ -192,6 +197,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 		body = choice.Regions[0]
 	}
 	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
+	d.wide = wide
 	if d.choice = choice; !d.survey() || !d.keep() {
 		return nil
 	}
@@ -354,6 +360,10 @@ func (d *distribution) sort() bool {
 		n = d.count(scatters)
 		d.spread()
 	}
+	if d.wide {
+		d.histograms()
+	}
+	d.narrowSums()
 	return d.inOrder()
 }
 

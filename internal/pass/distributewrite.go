@@ -55,14 +55,28 @@ func (d *distribution) hand() bool {
 	if !ok {
 		return false
 	}
+	for _, h := range d.counted {
+		h.array = d.bucketsOf(h)
+	}
 	d.beside(needed)
-	needed = append(append(needed, d.kept...), d.late...)
+	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
+		return slices.ContainsFunc(d.counted, func(h *histogram) bool { return h.late == v })
+	})...)
 	for _, v := range needed {
 		if _, placed := d.slot[v]; !placed {
 			d.put(v.Type.Kind, []*ir.Value{v})
 		}
 	}
 	return true
+}
+
+// bucketsOf returns the array of the buckets of a histogram.
+func (d *distribution) bucketsOf(h *histogram) *handed {
+	if s, placed := d.slot[h.bucket]; placed {
+		return s.of
+	}
+	d.put(h.kind(), []*ir.Value{h.bucket})
+	return d.slot[h.bucket].of
 }
 
 // put makes an array of values.
@@ -87,7 +101,8 @@ func (d *distribution) beside(needed []*ir.Value) {
 	var list []neighbour
 	for _, o := range d.ops {
 		v := d.carriedBy(o)
-		if v == nil || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
+		_, placed := d.slot[v]
+		if v == nil || placed || !slices.Contains(needed, v) || slices.ContainsFunc(list, func(n neighbour) bool { return n.v == v }) {
 			continue
 		}
 		list = append(list, neighbour{v, deps.reference(o, v.Type, false), o.Code == ir.OpLoad})
@@ -182,8 +197,29 @@ func (d *distribution) write(b *ir.Builder) {
 	}
 	for _, w := range []work{collects, computes, scatters} {
 		if d.count(w) > 0 {
-			d.loop(b, w, (*phase).body)
+			d.reducing(b, w, func() { d.loop(b, w, (*phase).body) })
 		}
+	}
+	for _, h := range d.counted {
+		d.countBuckets(b, h)
+	}
+}
+
+// reducing appends a loop, between what reductions in fewer bits need before it and behind it.
+func (d *distribution) reducing(b *ir.Builder, w work, loop func()) {
+	if w != computes {
+		loop()
+		return
+	}
+	for _, n := range d.narrowed {
+		b.Pos = n.store.Pos
+		n.begin(b)
+	}
+	b.Pos = d.pos
+	loop()
+	for _, n := range d.narrowed {
+		b.Pos = n.store.Pos
+		n.end(b)
 	}
 }
 
@@ -251,14 +287,18 @@ func (p *phase) body() {
 		if p.work != p.distribution.work[o] || p.again[o.Result()] {
 			continue
 		}
+		b.Pos = o.Pos
+		if n := p.narrow[o]; n != nil {
+			n.step(p, o)
+			continue
+		}
 		for _, v := range operands(o) {
 			p.want(v)
 		}
-		b.Pos = o.Pos
 		b.Emit(p.to.Op(o))
 		for _, v := range o.Results {
 			if s, ok := p.slot[v]; ok {
-				b.Store(p.place(s), p.to.Value(v))
+				b.Store(p.place(s), b.Convert(p.to.Value(v), s.of.kind))
 			}
 		}
 	}
@@ -270,7 +310,7 @@ func (p *phase) want(v *ir.Value) {
 		return
 	}
 	if s, ok := p.slot[v]; ok {
-		p.to.Values[v] = p.b.Load(v.Type, p.place(s))
+		p.to.Values[v] = p.b.Convert(p.b.Load(ir.Scalar(s.of.kind), p.place(s)), v.Type.Kind)
 		return
 	}
 	for _, a := range v.Def.Args {

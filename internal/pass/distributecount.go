@@ -1,0 +1,239 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of distribute that counts in histograms with vectors. The loop of the vectors hands over the buckets of a
+// strip, as integers of 8 or 16 bits. Most numbers of a strip lie within a few powers of two of the largest, so that
+//
+//	the largest
+//	for the largest, one less, …, and 0 { how many buckets are that, by comparisons of vectors and counts of bits }
+//	if any are left { for the strip { add 1, or 0 if that was counted above } }
+//
+// takes a third of the time of additions one by one, which wait for each other where they meet.
+
+const (
+	countedBuckets = 16 // from the largest on
+	bucketLanes    = 64 // as many as a mask of bits has
+)
+
+// bitsForCounting is how long the vectors are on which comparisons of many small integers take less time than additions in memory.
+const bitsForCounting = 256
+
+// A histogram is an array to which each iteration adds 1, at a place that a few bits of a number choose.
+type histogram struct {
+	late             *ir.Value // which place, with the copy that iterations take in turn
+	bucket           *ir.Value // the bits
+	last             int64     // the largest bucket
+	load, add, store *ir.Op
+	array            *handed
+}
+
+// kind is that of the buckets that are handed over.
+func (h *histogram) kind() ir.Kind {
+	if h.last <= 255 {
+		return ir.U8
+	}
+	return ir.U16
+}
+
+// histograms finds those that can be counted by vectors, behind the other loops of a strip.
+func (d *distribution) histograms() {
+	if d.trips%bucketLanes != 0 || d.trips > stripOfSums {
+		return
+	}
+	var found []*histogram
+	for _, o := range d.ops {
+		if h := d.histogramOf(o); h != nil {
+			found = append(found, h)
+		}
+	}
+	here := map[*ir.Op]bool{}
+	for _, h := range found {
+		here[h.load], here[h.store] = true, true
+	}
+	for _, h := range found {
+		for o, p := range d.places { // nothing but histograms may see the order
+			if !here[o] && meetPlaces(p, d.places[h.store]) {
+				return
+			}
+		}
+	}
+	d.counted = found
+	for _, h := range found {
+		d.work[h.load], d.work[h.add], d.work[h.store] = counts, counts, counts
+	}
+}
+
+// histogramOf returns the histogram that o stores to, nil for any other op.
+func (d *distribution) histogramOf(o *ir.Op) *histogram {
+	if o.Code != ir.OpStore || d.work[o] != scatters || !d.places[o].far || len(o.Args) != 2 {
+		return nil
+	}
+	h := &histogram{store: o, add: o.Args[1].Def}
+	if h.add == nil || h.add.Code != ir.OpAdd || !o.Args[1].Type.Kind.IsInt() {
+		return nil
+	}
+	one, ok := ir.IntOf(h.add.Args[1])
+	if h.load = h.add.Args[0].Def; h.load == nil || h.load.Code != ir.OpLoad || len(h.load.Args) != 1 || h.load.Args[0] != o.Args[0] || !ok || one != 1 {
+		return nil
+	}
+	for _, p := range d.ops {
+		if p != h.add && slices.Contains(operands(p), h.load.Results[0]) || p != o && slices.Contains(operands(p), h.add.Results[0]) {
+			return nil
+		}
+	}
+	if h.late = d.bucket(o); h.late == nil || !d.chosenBy(o.Args[0], h.late) {
+		return nil
+	}
+	h.bucket = h.late
+	if h.late.Def.Code == ir.OpOr {
+		h.bucket = h.late.Def.Args[0]
+		if d.ofIndex(h.bucket) {
+			h.bucket = h.late.Def.Args[1]
+		}
+	}
+	mask := h.bucket.Def
+	if mask == nil || mask.Code != ir.OpAnd {
+		return nil
+	}
+	if h.last, ok = ir.IntOf(mask.Args[1]); !ok || h.last <= countedBuckets || h.last >= 1<<16 || h.last&(h.last+1) != 0 {
+		return nil
+	}
+	return h
+}
+
+// chosenBy reports whether an address follows from v and from what is the same in all iterations.
+func (d *distribution) chosenBy(address, v *ir.Value) bool {
+	if address == v || !d.depends[address] {
+		return true
+	}
+	_, here := d.at[address.Def]
+	return address.Def != nil && here && address.Def.Code.Is(ir.Pure) && !slices.ContainsFunc(address.Def.Args, func(a *ir.Value) bool { return !d.chosenBy(a, v) })
+}
+
+// counting is what counts in one histogram behind the loops of a strip.
+type counting struct {
+	*distribution
+	of  *histogram
+	b   *ir.Builder
+	vec ir.Type
+}
+
+// vectors is how many vectors of buckets a strip has.
+func (c *counting) vectors() int64 { return c.trips / bucketLanes }
+
+// countBuckets appends the counting of a strip in a histogram.
+func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
+	i64 := ir.Scalar(ir.I64)
+	b.Pos = h.store.Pos
+	c := &counting{distribution: d, of: h, b: b, vec: ir.Vec(h.kind(), bucketLanes)}
+	n := b.Convert(b.NoWrap(ir.OpSub, d.to, d.from), ir.I64)
+	c.fill(n)
+	largest := b.Convert(c.largest(), h.late.Type.Kind)
+	loop := ir.NewOp(ir.OpFor, b.Pos, []ir.Type{i64}, b.Int(largest.Type, 0), b.Int(largest.Type, countedBuckets), b.Int(i64, d.trips))
+	loop.Flags |= ir.Rolled
+	b.Emit(loop)
+	k, left := loop.Regions[0].AddParam(largest.Type, ""), loop.Regions[0].AddParam(i64, "left")
+	b.In(loop.Regions[0], func() {
+		// Below 0 these are buckets that no number of the strip has.
+		bucket := b.Op(ir.OpAnd, b.Op(ir.OpSub, largest, k), b.Int(largest.Type, h.last))
+		found := c.occurrences(bucket)
+		c.increase(bucket, found)
+		b.Jump(ir.OpContinue, loop, b.Op(ir.OpSub, left, found))
+	})
+	zero, most := b.Int(largest.Type, 0), b.Int(largest.Type, countedBuckets-1)
+	lowest := b.Op(ir.OpSub, b.Op(ir.OpMax, largest, most), most)
+	// Zeros are counted already if the largest is that small.
+	zeros := b.Op(ir.OpSelect, b.Op(ir.OpEq, lowest, zero), b.Int(i64, 0), c.occurrences(zero))
+	c.increase(zero, b.Op(ir.OpSub, zeros, b.Op(ir.OpSub, b.Int(i64, d.trips), n)))
+	rest := b.Op(ir.OpSub, loop.Results[0], zeros)
+	b.If(b.Op(ir.OpNe, rest, b.Int(i64, 0)), nil, func() { c.oneByOne(lowest); b.Yield() }, func() { b.Yield() })
+}
+
+// fill appends a loop that puts zeros behind the buckets of a strip of n iterations.
+func (c *counting) fill(n *ir.Value) {
+	b := c.b
+	o := ir.NewOp(ir.OpFor, b.Pos, nil, n, b.Int(n.Type, c.trips))
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	i := o.Regions[0].AddParam(n.Type, "")
+	b.In(o.Regions[0], func() {
+		b.Store(c.at(i), b.Int(ir.Scalar(c.of.kind()), 0))
+		b.Jump(ir.OpContinue, o)
+	})
+}
+
+// at is where the bucket of an iteration of the strip is handed over.
+func (c *counting) at(row *ir.Value) *ir.Value {
+	return c.b.Op(ir.OpOffset, c.of.array.array, c.b.NoWrap(ir.OpMul, row, c.b.Int(row.Type, int64(c.of.kind().Size()))))
+}
+
+// vector appends the load of a vector of buckets.
+func (c *counting) vector(k int64) *ir.Value {
+	return c.b.Load(c.vec, c.at(c.b.Int(ir.Scalar(ir.I64), k*bucketLanes)))
+}
+
+// largest appends the largest bucket of the strip.
+func (c *counting) largest() *ir.Value {
+	b := c.b
+	m := c.vector(0)
+	for k := int64(1); k < c.vectors(); k++ {
+		m = b.Op(ir.OpMax, m, c.vector(k))
+	}
+	for n := bucketLanes; n > 1; n /= 2 {
+		even, odd := b.Op(ir.OpShuffle, m, m), b.Op(ir.OpShuffle, m, m)
+		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
+		m = b.Op(ir.OpMax, even, odd)
+	}
+	return b.OpOf(ir.OpLane, ir.Scalar(c.of.kind()), m)
+}
+
+// occurrences appends how many numbers of the strip a bucket has.
+func (c *counting) occurrences(bucket *ir.Value) *ir.Value {
+	b := c.b
+	all := b.OpOf(ir.OpSplat, c.vec, b.Convert(bucket, c.vec.Kind))
+	found := b.Int(ir.Scalar(ir.U64), 0)
+	for k := range c.vectors() {
+		bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), b.Op(ir.OpEq, c.vector(k), all))
+		found = b.Op(ir.OpAdd, found, b.Op(ir.OpPopcount, bits))
+	}
+	return b.Convert(found, ir.I64)
+}
+
+// increase appends that of a bucket's counter, in the first copy.
+func (c *counting) increase(bucket, by *ir.Value) {
+	c.addTo(&phase{distribution: c.distribution, b: c.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{c.of.late: bucket})}, by)
+}
+
+// addTo appends an addition to the counter that p says.
+func (c *counting) addTo(p *phase, by *ir.Value) {
+	b := c.b
+	p.want(c.of.store.Args[0])
+	b.Emit(p.to.Op(c.of.load))
+	sum := b.Op(ir.OpAdd, p.to.Value(c.of.load.Results[0]), b.Convert(by, c.of.load.Results[0].Type.Kind))
+	p.to.Values[c.of.add.Results[0]] = sum
+	b.Emit(p.to.Op(c.of.store))
+}
+
+// oneByOne appends the counting of the numbers in buckets below the lowest that vectors have counted, without 0.
+func (c *counting) oneByOne(lowest *ir.Value) {
+	b := c.b
+	o := ir.NewOp(ir.OpFor, b.Pos, nil, c.from, c.to)
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	p := c.phase(b, o, counts)
+	b.In(o.Regions[0], func() {
+		row := b.Convert(b.NoWrap(ir.OpSub, p.i, c.from), ir.I64)
+		bucket := b.Convert(b.Load(ir.Scalar(c.of.kind()), c.at(row)), c.of.bucket.Type.Kind)
+		p.to.Values[c.of.bucket] = bucket
+		inside := b.Convert(bucket, lowest.Type.Kind)
+		left := b.Op(ir.OpAnd, b.Op(ir.OpLt, inside, lowest), b.Op(ir.OpNe, inside, b.Int(inside.Type, 0)))
+		one := ir.Scalar(ir.I64)
+		c.addTo(p, b.Op(ir.OpSelect, left, b.Int(one, 1), b.Int(one, 0)))
+		b.Jump(ir.OpContinue, o)
+	})
+}

@@ -1,0 +1,114 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of distribute that lets the loop of the vectors reduce in 32 bits where the variable has 64: the least and the
+// largest of numbers of 32 bits, and how often something holds. The iterations of a strip fit, and a vector has twice as many:
+//
+//	%least = max of i32
+//	for the strip { … %least = min(%least, %x) }
+//	%sum = min(%sum, convert %least)
+
+// A narrowSum is a reduction of a strip in 32 bits.
+type narrowSum struct {
+	load, update, store *ir.Op
+	number              *ir.Value // of 32 bits, or what is counted
+	variable            *ir.Value // of the strip
+}
+
+// narrowSums finds them.
+func (d *distribution) narrowSums() {
+	d.narrow = map[*ir.Op]*narrowSum{}
+	for _, s := range d.ops {
+		if s.Code != ir.OpStore || !d.sums[s.Args[0]] || d.work[s] != computes {
+			continue
+		}
+		n := d.narrowSumOf(s)
+		if n == nil {
+			continue
+		}
+		d.narrowed = append(d.narrowed, n)
+		d.narrow[n.load], d.narrow[n.update], d.narrow[n.store] = n, n, n
+	}
+}
+
+// narrowSumOf returns the reduction that s stores, nil if it is none of 32 bits.
+func (d *distribution) narrowSumOf(s *ir.Op) *narrowSum {
+	n := &narrowSum{store: s, update: s.Args[1].Def}
+	if _, here := d.at[n.update]; n.update == nil || !here || s.Args[1].Type.Kind != ir.I64 || len(n.update.Args) != 2 {
+		return nil
+	}
+	i := slices.IndexFunc(n.update.Args, func(v *ir.Value) bool {
+		return v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0]
+	})
+	if i < 0 {
+		return nil
+	}
+	n.load = n.update.Args[i].Def
+	for _, o := range d.ops {
+		for _, v := range operands(o) {
+			if v == n.load.Results[0] && o != n.update || v == n.update.Results[0] && o != s || v == s.Args[0] && o != n.load && o != s {
+				return nil
+			}
+		}
+	}
+	x := n.update.Args[1-i].Def
+	switch {
+	case x == nil || d.work[n.load] != computes || d.work[n.update] != computes:
+		return nil
+	case n.update.Code == ir.OpAdd && x.Code == ir.OpSelect && isInt(x.Args[1], 1) && isInt(x.Args[2], 0):
+	case (n.update.Code == ir.OpMin || n.update.Code == ir.OpMax) && x.Code == ir.OpConvert && x.Args[0].Type == ir.Scalar(ir.I32):
+	default:
+		return nil
+	}
+	n.number = x.Args[0]
+	return n
+}
+
+func isInt(v *ir.Value, n int64) bool {
+	c, ok := ir.IntOf(v)
+	return ok && c == n
+}
+
+// begin appends the variable of the strip.
+func (n *narrowSum) begin(b *ir.Builder) {
+	i32 := ir.Scalar(ir.I32)
+	first := int64(0)
+	switch n.update.Code {
+	case ir.OpMin:
+		first = math.MaxInt32
+	case ir.OpMax:
+		first = math.MinInt32
+	}
+	n.variable = b.Alloc(ir.I32, 1, "")
+	n.variable.Def.Flags |= ir.Unset
+	b.Store(n.variable, b.Int(i32, first))
+}
+
+// step appends what the loop does in the place of o.
+func (n *narrowSum) step(p *phase, o *ir.Op) {
+	if o != n.store {
+		return
+	}
+	b, i32 := p.b, ir.Scalar(ir.I32)
+	p.want(n.number)
+	v := p.to.Value(n.number)
+	if n.update.Code == ir.OpAdd {
+		v = b.Op(ir.OpSelect, v, b.Int(i32, 1), b.Int(i32, 0))
+	}
+	b.Store(n.variable, b.Op(n.update.Code, b.Load(i32, n.variable), v))
+}
+
+// end appends the update of the variable of 64 bits behind the loop.
+func (n *narrowSum) end(b *ir.Builder) {
+	to := ir.NewCloner(map[*ir.Value]*ir.Value{})
+	b.Emit(to.Op(n.load))
+	sum := b.Convert(b.Load(ir.Scalar(ir.I32), n.variable), ir.I64)
+	to.Values[n.update.Results[0]] = b.Op(n.update.Code, to.Value(n.load.Results[0]), sum)
+	b.Emit(to.Op(n.store))
+}
