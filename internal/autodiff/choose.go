@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mincut"
 )
 
 // What the way back through an iteration wants is reloaded, computed again or kept, and a minimum cut chooses. Each value of the
@@ -42,13 +43,19 @@ type again struct {
 	alone  bool // they could be kept for less, but for a sweep over the iterations that nobody else wants
 }
 
+// Nodes of its network.
+const (
+	source = 0
+	sink   = 1
+)
+
 // A chooser builds the network of a loop.
 type chooser struct {
 	*facts
 	loop    *ir.Op
 	unknown bool // nobody knows how many iterations it has
 	compute bool // values are computed again, and none is kept
-	net     *network
+	net     *mincut.Network
 	at      int // the node whose edges are added
 	values  map[*ir.Value]int
 	order   []*ir.Value
@@ -91,7 +98,7 @@ func (f *facts) onlyKeeps(o *ir.Op, x *backPlan) bool {
 // cut finds a minimum cut for a loop, with compute one that keeps none of the values that the iteration computes.
 func (f *facts) cut(o *ir.Op, compute bool) *backPlan {
 	_, fixed := trips(o)
-	c := &chooser{facts: f, loop: o, unknown: !fixed, compute: compute, net: newNetwork(), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
+	c := &chooser{facts: f, loop: o, unknown: !fixed, compute: compute, net: mincut.New(2), values: map[*ir.Value]int{}, arrays: map[*array]int{}, loops: map[*ir.Op]int{}}
 	c.at = source
 	f.demandBack(c, o)
 	for len(c.todo) > 0 {
@@ -99,7 +106,8 @@ func (f *facts) cut(o *ir.Op, compute bool) *backPlan {
 		c.todo = c.todo[1:]
 		next()
 	}
-	return c.read(c.net.cut())
+	behind, _ := c.net.Behind(source, sink) // each value can be kept, or computed
+	return c.read(c.net.Reached(source, behind))
 }
 
 // read finds out what a cut means.
@@ -156,15 +164,15 @@ func (c *chooser) want(vs ...*ir.Value) {
 		}
 		in, ok := c.values[v]
 		if !ok {
-			in = c.net.node()
-			out := c.net.node()
+			in = c.net.Node()
+			out := c.net.Node()
 			c.values[v] = in
 			c.order = append(c.order, v)
-			c.net.edge(in, out, c.costToKeep(v))
-			c.net.edge(out, sink, c.costToCompute(v))
+			c.net.Edge(in, out, c.costToKeep(v))
+			c.net.Edge(out, sink, c.costToCompute(v))
 			c.from(out, func() { c.causes(v) })
 		}
-		c.net.edge(c.at, in, unlimited)
+		c.net.Edge(c.at, in, mincut.Never)
 	}
 }
 
@@ -195,13 +203,13 @@ func (c *chooser) wantArray(a *array) {
 	}
 	n, ok := c.arrays[a]
 	if !ok {
-		n = c.net.node()
+		n = c.net.Node()
 		c.arrays[a] = n
 		cost := int64(0)
 		if !c.contains(c.loop, a.alloc) {
 			cost = a.alloc.Aux * costKeep
 		}
-		c.net.edge(n, sink, cost)
+		c.net.Edge(n, sink, cost)
 		c.from(n, func() {
 			for _, w := range a.writes {
 				if c.contains(c.loop, w) {
@@ -210,18 +218,18 @@ func (c *chooser) wantArray(a *array) {
 			}
 		})
 	}
-	c.net.edge(c.at, n, unlimited)
+	c.net.Edge(c.at, n, mincut.Never)
 }
 
 // wantWhole adds an edge to a loop within the iteration that runs again, to what it takes from outside and to the arrays that it reads.
 func (c *chooser) wantWhole(o *ir.Op) {
 	n, ok := c.loops[o]
 	if !ok {
-		n = c.net.node()
+		n = c.net.Node()
 		c.loops[o] = n
 		cost := int64(0)
 		weightedOps(o, func(p *ir.Op, times int64) { cost += times * costOf(p) })
-		c.net.edge(n, sink, min(c.times(o)*cost, unlimited/4))
+		c.net.Edge(n, sink, min(c.times(o)*cost, mincut.Never/4))
 		c.from(n, func() {
 			c.want(o.Args...)
 			ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -237,7 +245,7 @@ func (c *chooser) wantWhole(o *ir.Op) {
 			})
 		})
 	}
-	c.net.edge(c.at, n, unlimited)
+	c.net.Edge(c.at, n, mincut.Never)
 }
 
 // weightedOps visits the ops in a loop, with the number of times that it runs them, about.
@@ -269,11 +277,11 @@ func (c *chooser) costToKeep(v *ir.Value) int64 {
 		return costKeep
 	}
 	if c.compute || v.Def == nil || !v.Type.Kind.IsFloat() && !v.Type.Kind.IsInt() || v.Type.Lanes > 1 {
-		return unlimited
+		return mincut.Never
 	}
 	times := c.timesWithin(c.loop, v.Def)
 	if times == 0 || times > 1 && !c.unknown {
-		return unlimited // there are several in an iteration
+		return mincut.Never // there are several in an iteration
 	}
 	return times * costKeep
 }
@@ -282,7 +290,7 @@ func (c *chooser) costToKeep(v *ir.Value) int64 {
 func (c *chooser) costToCompute(v *ir.Value) int64 {
 	if v.Def == nil {
 		if v.Block.Parent == c.loop && !(c.loop.Code == ir.OpFor && v.Index == 0) {
-			return unlimited
+			return mincut.Never
 		}
 		return 0
 	}

@@ -32,7 +32,7 @@
 //
 // # What loops keep
 //
-// Of a loop of known length a minimum cut (choose.go, flow.go) chooses what of an iteration is kept: values that the body computes, what
+// Of a loop of known length a minimum cut (choose.go) chooses what of an iteration is kept: values that the body computes, what
 // is carried, or arrays. All else is loaded from fields or computed again. Where
 // nothing but keeping wants a forward sweep of the loop, values are computed again rather than kept. A loop of unknown length keeps what is
 // carried and the arrays that its iterations change, as far as the way back through one of them reads that, and beside it

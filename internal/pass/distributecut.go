@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mincut"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
@@ -225,27 +226,27 @@ func (d *distribution) storeLate() {
 func (d *distribution) sink() bool {
 	n := len(d.ops)
 	from, to := 2*n, 2*n+1
-	c := newCut(2*n + 2)
+	c := mincut.New(2*n + 2)
 	for i, o := range d.ops {
 		switch _, access := d.places[o]; {
 		case d.work[o] == scatters:
-			c.edge(i, to, uncuttable)
+			c.Edge(i, to, mincut.Never)
 		case access || d.asked != nil && d.asked.early[o]:
-			c.edge(from, i, uncuttable)
+			c.Edge(from, i, mincut.Never)
 		case !isConstant(o):
-			c.edge(from, i, costOfComputing)
+			c.Edge(from, i, costOfComputing)
 		}
 		if cost := handing(o); cost > 0 {
-			c.edge(i, n+i, cost)
+			c.Edge(i, n+i, cost)
 		}
 		for _, v := range operands(o) {
 			if j, here := d.at[v.Def]; v.Def != nil && here && j != i && !d.again[v] {
-				c.edge(n+j, i, uncuttable)
-				c.edge(i, j, uncuttable)
+				c.Edge(n+j, i, mincut.Never)
+				c.Edge(i, j, mincut.Never)
 			}
 		}
 	}
-	behind, ok := c.behind(from, to)
+	behind, ok := c.Behind(from, to)
 	for i, o := range d.ops {
 		if ok && behind[i] && !d.again[o.Result()] {
 			d.work[o] = scatters
@@ -262,7 +263,7 @@ func handing(o *ir.Op) int64 {
 	case len(o.Results) == 0:
 		return 0
 	case len(o.Results) > 1 || o.Results[0].Type.Kind == ir.Ptr || o.Results[0].Type.Kind == ir.Bool || isConstant(o):
-		return uncuttable
+		return mincut.Never
 	}
 	return costOfHanding * max(1, int64(o.Results[0].Type.Kind.Size())/4)
 }

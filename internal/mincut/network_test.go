@@ -1,4 +1,4 @@
-package pass
+package mincut
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ func TestCut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		n := 2 + rng.IntN(7)
-		c := newCut(n)
+		c := New(n)
 		type edge struct {
 			from, to int
 			cost     int64
@@ -19,12 +19,12 @@ func TestCut(t *testing.T) {
 		for range rng.IntN(3 * n) {
 			e := edge{rng.IntN(n), rng.IntN(n), int64(rng.IntN(4))}
 			if rng.IntN(6) == 0 {
-				e.cost = uncuttable
+				e.cost = Never
 			}
 			edges = append(edges, e)
-			c.edge(e.from, e.to, e.cost)
+			c.Edge(e.from, e.to, e.cost)
 		}
-		least, fewest, best := uncuttable, n, 0
+		least, fewest, best := int64(Never), n, 0
 		for set := 0; set < 1<<n; set++ { // of nodes behind the cut
 			if set&1 != 0 || set>>(n-1)&1 == 0 {
 				continue
@@ -38,13 +38,28 @@ func TestCut(t *testing.T) {
 			for i := range n {
 				nodes += set >> i & 1
 			}
-			if cost < least || cost == least && cost < uncuttable && nodes < fewest {
+			if cost < least || cost == least && cost < Never && nodes < fewest {
 				least, fewest, best = cost, nodes, set
 			}
 		}
-		behind, ok := c.behind(0, n-1)
-		if ok != (least < uncuttable) {
+		behind, ok := c.Behind(0, n-1)
+		if ok != (least < Never) {
 			t.Fatalf("%v: a cut: %v; the cheapest costs %d", edges, ok, least)
+		}
+		if ok {
+			reached := uint(1)
+			for range n {
+				for _, e := range edges {
+					if reached>>e.from&1 == 1 && best>>e.to&1 == 0 {
+						reached |= 1 << e.to
+					}
+				}
+			}
+			for i, is := range c.Reached(0, behind) {
+				if is != (reached>>i&1 == 1) {
+					t.Fatalf("%v: node %d is reached: %v", edges, i, is)
+				}
+			}
 		}
 		for i := range behind {
 			if behind[i] != (best>>i&1 == 1) {
