@@ -140,6 +140,17 @@ func TestRandomAdjoints(t *testing.T) {
 	}
 }
 
+// TestRandomGrids does so with loops over two axes that load neighbours, in dense trees.
+func TestRandomGrids(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
+	for n := range max(1, *gradSeeds/4) {
+		seed := *firstGrad + uint64(n)
+		l.hasty = seed%*gradFull != 0
+		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Grid(seed), madeDense, 1e-10)
+	}
+}
+
 // A lender lends runtimes, each to many programs one after the other, since these have Sum in common, which is compiled once so.
 type lender struct {
 	t     *testing.T

@@ -92,7 +92,7 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 	n := len(g.op.Regions[0].Params)
 	at, has := make([]shift, n), make([]bool, n)
 	var axes []shift
-	var key, distance strings.Builder
+	var key strings.Builder
 	fmt.Fprintf(&key, "%s", ptr.Field.Name)
 	for _, v := range ptr.Args {
 		s, ok := g.shift(v)
@@ -117,7 +117,6 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 		if size, _, ok := g.length(i); at[i].wraps && ok && size > 0 {
 			at[i].add = ((at[i].add+size/2)%size+size)%size - size/2
 		}
-		fmt.Fprintf(&distance, " %d %v", at[i].add, at[i].wraps && at[i].add != 0)
 		at[i].wraps = at[i].wraps && at[i].add != 0
 	}
 	a := byKey[key.String()]
@@ -263,7 +262,7 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 		if s.add != 0 {
 			iteration[i] = r.b.Op(ir.OpSub, e, number(s.add))
 		}
-		if s.add != 0 || r.widened(a, i) {
+		if r.widened(a, i) {
 			and(r.b.Op(ir.OpGe, iteration[i], lo[i]))
 			and(r.b.Op(ir.OpLt, iteration[i], hi[i]))
 		}

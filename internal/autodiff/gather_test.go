@@ -2,10 +2,12 @@ package autodiff_test
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 )
 
 // stencils are kernels whose way back has this number of atomics on fields, besides those on the loss.
@@ -42,6 +44,56 @@ var stencils = []struct {
 	{"stored and added to", "func K() { for i := range 6 { Z[i] = X[i]; Z[i] += X[i]*X[(i+1)%6]; Y[i] = Z[i]*Z[i] } }", 1},
 	{"a slice that is not there", "func K() { t := N[0]-1; for i := range 4 { y := X[i]; if t >= 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
 	{"a slice beyond the end", "func K() { t := N[0]+3; for i := range 4 { y := X[i]; if t < 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
+
+	// Lengths that are known at launch.
+	{"a length of the launch", "func K() { n := N[0]+6; for i := range n { Y[i] = X[i%n]*X[(i+1)%n] + X[mod(i-2, n)] } }", 0},
+	{"borders of a length of the launch", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i < n-1, i+1, 0)] + X[ifelse(i > 0, i-1, n-1)] } }", 0},
+	{"the last index of a length of the launch", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i+1 < n, i+1, 0)]*X[ifelse(i != n-1, i+1, 0)] } }", 0},
+	{"borders by all comparisons", "func K() { for i := range 6 { Y[i] = X[i]*X[ifelse(i > 4, 0, i+1)]*X[ifelse(i <= 4, i+1, 0)]*X[ifelse(i+1 > 5, 0, i+1)]*X[ifelse(i > 0, i-1, 5)]*X[ifelse(i < 1, 5, i-1)]*X[ifelse(i <= 0, 5, i-1)]*X[ifelse(i == 0, 5, i-1)] } }", 0},
+	{"borders by all comparisons, one off", "func K() { for i := range 6 { Y[i] = X[i]*X[ifelse(i > 3, 0, i+1)]*X[ifelse(i <= 3, i+1, 0)]*X[ifelse(i > 1, i-1, 5)]*X[ifelse(i <= 1, 5, i-1)] } }", 4},
+	{"a length of the launch, passed", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i <= n-2, i+1, 0)]*X[ifelse(i+1 > n-1, 0, i+1)] } }", 0},
+	{"the length of another loop", "func K() { n := max(N[0], 6); m := max(N[0], 5); for i := range m { Y[i] = X[i]*X[(i+1)%n] } }", 1},
+	{"a border before the end", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i < n-2, i+1, 0)] } }", 1},
+	{"a border beyond the end", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*at(ifelse(i < n+1, i+1, 0)) } }", 1},
+	{"the last element of another loop", "func K() { n := max(N[0], 6); m := max(N[0], 5); for i := range n { Y[i] = X[i]*X[ifelse(i > 0, i-1, m-1)] } }", 1},
+	{"the last element but one", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i > 0, i-1, n-2)] } }", 1},
+	{"a mask of a length of the launch", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[(i+1)&(n-1)] } }", 1},
+	{"a mask of a length that is no power of two", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)&5] } }", 1},
+
+	// Indices that are no neighbours, and look like some.
+	{"an odd length", "func K() { for i := range 5 { Y[i] = X[i]*X[(i+1)%5]*X[mod(i-2, 5)]*X[(i+7)%5] } }", 0},
+	{"a loop shorter than the field", "func K() { for i := range 4 { Y[i] = X[i]*X[(i+1)%4] } }", 0},
+	{"one distance, with the border and without", "func K() { for i := range 6 { y := X[(i+1)%6]; if i+1 < 6 { y += X[i+1]*X[i] }; Y[i] = y*y } }", 0},
+	{"a remainder of a remainder", "func K() { for j := range 4 { Y[j] = M[1][j]*M[1][((j+1)%4+1)%4]*M[1][((j+2)%4+3)&3] } }", 2},
+	{"a remainder below zero", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { for i := range 6 { Y[i] = X[i]*at((i-1)%6) } }", 1},
+	{"a distance that is data", "func K() { for i := range 4 { Y[i] = X[i+1]*X[i+N[i]%2]*X[i] } }", 1},
+	{"a condition that is no comparison", "func K() { for i := range 6 { c := false; if N[i] > 1 { c = i < 5 }; Y[i] = X[i]*X[ifelse(c, i+1, 0)] } }", 1},
+	{"a condition on the other axis", "func K() { for i, j := range ndrange(3, 3) { L += M[i][j]*M[i][ifelse(i < 2, j+1, 0)] } }", 1},
+	{"a condition on data", "func K() { for i := range 6 { Y[i] = X[i]*X[ifelse(N[i] < 2, (i+1)%6, 0)] } }", 1},
+	{"another first element", "func K() { t := N[1]; for i := range 6 { Y[i] = X[i]*X[ifelse(i < 5, i+1, t)] } }", 1},
+	{"a border two on", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { for i := range 6 { Y[i] = X[i]*at(ifelse(i < 5, i+2, 0)) } }", 1},
+	{"another last element", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { for i := range 6 { Y[i] = X[i]*at(ifelse(i == 1, 5, i-1)) } }", 1},
+	{"a border that no iteration has", "func K() { for i := range span(1, 5) { Y[i] = X[i]*X[ifelse(i < 0, i+1, 0)] } }", 1},
+	{"a border of one iteration", "func K() { t := N[1]; for i := range 1 { Y[i] = X[i]*X[ifelse(i < t, i+1, 0)] } }", 1},
+	{"two rows that the loop computes", "func K() { r := N[0]; for j := range 4 { Y[j] = M[r+1][j]*M[r+2][(j+1)%4]*M[r+1][(j+1)%4] } }", 0},
+
+	// Elements of several numbers, and fields that do not begin at 0.
+	{"vectors", "func K() { for i := range X { V[i] = dvec2(X[i], X[i]*0.5) }; for i := range 6 { Y[i] = dot(V[i], V[(i+1)%6]) + V[(i+5)%6].y } }", 0},
+	{"a component that is data", "func K() { for i := range X { V[i] = dvec2(X[i], X[i]*0.5) }; for i := range 6 { Y[i] = V[i].x*V[(i+1)%6][N[i]%2] } }", 1},
+	{"an origin", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i < 3 { Y[i+2] = O[i]*O[i+1] } } }", 0},
+	{"an origin, and a loop over a range", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range span(-1, 3) { Y[i+2] = O[i-1]*O[i+1] } }", 0},
+	{"an origin, and a remainder", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range 4 { Y[i] = O[i]*O[(i+1)%4] } }", 0},
+	{"an origin, and a remainder of its length", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i >= 0 { Y[i] = O[i]*O[(i+1)%6-1] } } }", 1},
+	{"a row of a field with an origin", "func K(t int) { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; for j := range span(-1, 2) { Y[j+1] = P[t-4][j]*P[t-4][j+1] } }", 0},
+
+	// What is in the way of a gather.
+	{"a loop beside", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)%6]; for k := range N[i] { Z[i] += f64(k)*X[i] } } }", 1},
+	{"a loop in a branch", "func K() { for i := range 6 { if N[i] > 0 { for k := range N[i] { Z[i] += X[(i+k)%6] } }; Y[i] = X[i]*X[(i+1)%6] } }", 2},
+	{"an array beside", "func K() { for i := range 6 { var a [2]f64; a[N[i]%2] = X[i]; Y[i] = a[1]*X[(i+1)%6] } }", 1},
+	{"a maximum beside", "func K() { for i := range 6 { Z[0] = max(Z[0], X[i]*X[i]); Y[i] = X[i]*X[(i+1)%6] } }", 1},
+	{"a long iteration", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 600) + "Y[i] = y*X[(i+1)%6]*X[(i+2)%6]*X[(i+3)%6]*X[(i+4)%6]*X[(i+5)%6] } }", 0},
+	{"too long an iteration", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 700) + "Y[i] = y*X[(i+1)%6]*X[(i+2)%6]*X[(i+3)%6]*X[(i+4)%6]*X[(i+5)%6] } }", 5},
+	{"a sum that a later loop changes", "func K() { s := f64(0); for i := range X { s += X[i] }; for i := range X { Y[i] = s*X[i]*X[(i+1)%6] }; for i := range X { s += X[i]*X[i] }; L += s*s }", 0},
 	{"accumulated", "func K() { for i := range span(1, 5) { Y[i-1] += X[i]*X[i+1]; Y[i+1] -= X[i-1] } }", 0},
 }
 
@@ -49,7 +101,7 @@ var stencils = []struct {
 func TestGather(t *testing.T) {
 	for _, c := range stencils {
 		t.Run(c.name, func(t *testing.T) {
-			k := lowered(t, c.source)
+			k := lowered(t, fromX(c.source))
 			back, err := adjoint(t, k)
 			if err != nil {
 				t.Fatal(err)
@@ -68,6 +120,76 @@ func TestGather(t *testing.T) {
 				t.Errorf("the way back has %d atomics and not %d\n%s", atomics, c.atomics, back)
 			}
 		})
+	}
+}
+
+// fromX lets a kernel that reads M compute it from X first, since only derivatives by X are compared.
+func fromX(source string) string {
+	if !strings.Contains(source, "M[") {
+		return source
+	}
+	return strings.Replace(source, "func K() {", "func K() { for i, j := range M { M[i][j] = X[i]*(X[j]+0.3) };", 1)
+}
+
+// TestSlices sees that the number of a slice is brought into the field, unless the launch has loaded from that slice for certain.
+func TestSlices(t *testing.T) {
+	for _, c := range []struct {
+		source  string
+		clamped bool
+	}{
+		{"func K(r int) { for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", false},
+		{"func K(r int) { for j := range 4 { if N[j] > 0 { Y[j] = M[r][j]*M[r][(j+1)%4] } } }", true},
+		{"func K(r int) { for j := range 4 { if j > r + 9 { continue }; Y[j] = M[r][j]*M[r][(j+1)%4] } }", true},
+		{"func K(r int) { for j := range 4 { if r < 3 { Y[j] = M[r][j]*M[r][(j+1)%4] }; Z[j] = M[r][j] } }", false},
+		{"func K(r int) { for j := range 4 { y := M[r][j]; if r > 5 { y = M[r][(j+1)%4] }; Y[j] = y*y } }", false},
+		{"func K(r int) { for j := range N[3] { Y[j] = M[r][j]*M[r][j+1] } }", true},
+		{"func K(r, n int) { for j := range n { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
+		{"func K(r, n int) { for j := range span(n, 0) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
+		{"func K(r int) { for j := range span(2, 2) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
+		{"func K() { r := N[2]; for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", true},
+	} {
+		t.Run(c.source, func(t *testing.T) {
+			k := lowered(t, fromX(c.source))
+			back, err := adjoint(t, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clamps := count(back, ir.OpMin) > 1 // one is of the range of the loop
+			if clamps != c.clamped {
+				t.Errorf("clamped: %v, want %v\n%s", clamps, c.clamped, back)
+			}
+			compare(t, k, back, []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}, rand.New(rand.NewPCG(1, 1)))
+		})
+	}
+}
+
+// TestGatherOrder sees that the way back through vectors is the same each time.
+func TestGatherOrder(t *testing.T) {
+	k := lowered(t, "func K() { for i := range 6 { Y[i] = dot(V[i], V[(i+1)%6])*V[(i+5)%6].y } }")
+	want := ""
+	for range 20 {
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = back.String()
+		}
+		if back.String() != want {
+			t.Fatalf("first\n%s, then\n%s", want, back)
+		}
+	}
+}
+
+// TestNoGather sees that a switch leaves all to atomics.
+func TestNoGather(t *testing.T) {
+	k := lowered(t, stencils[0].source)
+	back, err := adjointIn(t, k, manner{without: option.Gather})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(back, ir.OpAtomic); n != 3 {
+		t.Errorf("%d atomics, want those of 3 loads\n%s", n, back)
 	}
 }
 
@@ -92,6 +214,7 @@ func TestChecks(t *testing.T) {
 		{"func K(n int) { for i := range n { Y[i] = X[i]*X[i] } }", false},
 		{"func K(n int) { for i := range X { for k := range n { Y[i] += X[k]*X[i] } } }", false},
 		{"func K(t int) { for i := range X { k := i; if t > 2 { k = 5 - i }; Y[i] = X[k]*X[i] } }", false},
+		{"func K() { for i := range X { y := X[(i+1)%6]; if i+2 < 6 { y *= X[i+2] }; Y[i] = y } }", false},
 		{"func K() { for i := range X { k := 0; for range 3 { Y[i] += X[k%6]*X[i]; k = N[i] } } }", true},
 		{"func K() { for i := range X { k := i; if N[i] > 2 { k = 5 - i }; Y[i] = X[k]*X[i] } }", true},
 		{"func K() { for i := range X { Y[i] = X[N[i]]*X[i] } }", true},

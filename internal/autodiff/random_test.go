@@ -25,6 +25,9 @@ func TestRandomExtrema(t *testing.T) { randomKernels(t, madeup.Extrema, 1e-10) }
 // TestRandomStencils does so with neighbours.
 func TestRandomStencils(t *testing.T) { randomKernels(t, madeup.Stencil, 1e-10) }
 
+// TestRandomGrids does so with neighbours along two axes.
+func TestRandomGrids(t *testing.T) { randomKernels(t, madeup.Grid, 1e-10) }
+
 // TestRandomPrograms does so with all that a kernel may hold, in f64.
 func TestRandomPrograms(t *testing.T) {
 	randomKernels(t, func(seed uint64) string { return madeup.Program(seed, "f64") }, 1e-10)

@@ -25,7 +25,10 @@ import (
 var noPos token.Position
 
 // A setting has the fields that test kernels work on: X is given, the others are computed.
-var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}}
+var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}, "V": {6}, "O": {6}, "P": {2, 4}}
+
+// origins are the lowest indices of fields, where these are not 0.
+var origins = map[string][]int{"O": {-2}, "P": {-4, -1}}
 
 const header = `package a
 
@@ -34,6 +37,9 @@ var (
 	L       field[f64, D0]
 	N       field[i32, D1]
 	M       field[f64, D2]
+	V       field[dvec2, D1]
+	O       field[f64, D1] // from -2 on
+	P       field[f64, D2] // from -4 and -1 on
 )
 
 `
@@ -48,7 +54,7 @@ func checked(t testing.TB, source string) *check.Program {
 	pkg, errs := check.Declare([]*syntax.File{file})
 	host := &check.Host{Fields: map[string]check.HostField{}, Widths: typed.Widths{Int: typed.I32, Float: typed.F64}}
 	for name, shape := range setting {
-		host.Fields[name] = check.HostField{Shape: shape}
+		host.Fields[name] = check.HostField{Shape: shape, Origin: origins[name]}
 	}
 	prog, more := pkg.Check(host)
 	if errs = append(errs, more...); len(errs) > 0 {

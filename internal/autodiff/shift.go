@@ -193,7 +193,14 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 	code := cond.Code
 	if t, ok := g.shift(then); ok && t.axis >= 0 { // exchange the branches
 		then, els = els, then
-		code = map[ir.Code]ir.Code{ir.OpLt: ir.OpGe, ir.OpGe: ir.OpLt, ir.OpNe: ir.OpEq}[code]
+		code = map[ir.Code]ir.Code{ir.OpLt: ir.OpGe, ir.OpGe: ir.OpLt, ir.OpLe: ir.OpGt, ir.OpGt: ir.OpLe, ir.OpNe: ir.OpEq}[code]
+	}
+	beyond := int64(0) // i > n is i >= n+1, and i <= n is i < n+1
+	switch code {
+	case ir.OpGt:
+		code, beyond = ir.OpGe, 1
+	case ir.OpLe:
+		code, beyond = ir.OpLt, 1
 	}
 	s, ok = g.shift(els)
 	if !ok || s.axis < 0 || s.wraps {
@@ -208,11 +215,11 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 	border, known := ir.IntOf(cond.Args[1])
 	switch zero, isConst := ir.IntOf(then); {
 	case s.add == 1 && isConst && zero == 0: // tested reaches the end
-		atEnd := g.isLength(cond.Args[1], s.axis, tested.add-1) || known && n > 0 && border == n+tested.add-1
+		atEnd := g.isLength(cond.Args[1], s.axis, tested.add-1-beyond) || known && n > 0 && border+beyond == n+tested.add-1
 		return s, atEnd && (code == ir.OpGe || code == ir.OpEq)
 	case s.add == -1 && g.isLength(then, s.axis, -1):
 		// tested is below 0, or 0 itself, where i is 0
-		return s, known && (code == ir.OpLt && border == tested.add+1 || code == ir.OpEq && border == tested.add)
+		return s, known && (code == ir.OpLt && border+beyond == tested.add+1 || code == ir.OpEq && border == tested.add)
 	}
 	return s, false
 }
