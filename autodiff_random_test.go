@@ -239,7 +239,7 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 	threads := 1 + 2*int(seed%2)
 	// Where threads share a loop, another iteration may be the first at an element, whose old value decides.
 	otherOrder := func(threads int, computed []float64) bool {
-		return threads > 1 && oldValue.MatchString(source) && !slices.EqualFunc(computed, values, near(tolerance*scale))
+		return threads > 1 && oldValue.MatchString(source) && !slices.EqualFunc(computed, values, near(tolerance*1e-3*scale))
 	}
 	compareOn := func(what string, want loan) {
 		if got, _, computed := gradientOf[R](l, want, source, x, layout); !otherOrder(want.threads, computed) {
