@@ -253,18 +253,19 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 	}
 	for i, e := range elem {
 		s := part.at[i]
-		number := func(n int64) *ir.Value { return r.b.Int(e.Type, n) }
-		if s.wraps {
+		tested := e // it lies in the range of the loop if there is an iteration that loads the element
+		switch {
+		case s.wraps:
 			iteration[i] = r.unwrapped(e, s.add, hi[i])
-			continue
-		}
-		iteration[i] = e
-		if s.add != 0 {
-			iteration[i] = r.b.Op(ir.OpSub, e, number(s.add))
+		case s.add != 0:
+			tested = r.b.Op(ir.OpSub, e, r.b.Int(e.Type, s.add))
+			iteration[i] = tested
+		default:
+			iteration[i] = e
 		}
 		if r.widened(a, i) {
-			and(r.b.Op(ir.OpGe, iteration[i], lo[i]))
-			and(r.b.Op(ir.OpLt, iteration[i], hi[i]))
+			and(r.b.Op(ir.OpGe, tested, lo[i]))
+			and(r.b.Op(ir.OpLt, tested, hi[i]))
 		}
 	}
 	for _, v := range iteration {

@@ -63,6 +63,10 @@ var stencils = []struct {
 	// Indices that are no neighbours, and look like some.
 	{"an odd length", "func K() { for i := range 5 { Y[i] = X[i]*X[(i+1)%5]*X[mod(i-2, 5)]*X[(i+7)%5] } }", 0},
 	{"a loop shorter than the field", "func K() { for i := range 4 { Y[i] = X[i]*X[(i+1)%4] } }", 0},
+	{"a loop shorter than the field, with the border and without", "func K() { for i := range 4 { Y[i] = X[i+2]*X[(i+1)%4] } }", 0},
+	{"a shorter length of the launch, with the border and without", "func K() { n := max(N[0], 3); for i := range n { Y[i] = X[i+2]*X[(i+1)%n]*X[mod(i-1, n)] } }", 0},
+	{"no iteration, with the border and without", "func K() { n := min(N[0], 3); for i := range n { Y[i] = X[i+2]*X[(i+1)%n]*X[mod(i-1, n)] } }", 0},
+	{"two axes, shorter than the field along both", "func K() { for i, j := range ndrange(2, 3) { L += M[i+1][(j+1)%3]*M[(i+1)%2][j+1]*M[mod(i-1, 2)][j] } }", 0},
 	{"one distance, with the border and without", "func K() { for i := range 6 { y := X[(i+1)%6]; if i+1 < 6 { y += X[i+1]*X[i] }; Y[i] = y*y } }", 0},
 	{"a remainder of a remainder", "func K() { for j := range 4 { Y[j] = M[1][j]*M[1][((j+1)%4+1)%4]*M[1][((j+2)%4+3)&3] } }", 2},
 	{"a remainder below zero", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { for i := range 6 { Y[i] = X[i]*at((i-1)%6) } }", 1},

@@ -36,8 +36,8 @@ func (w *writer) grid() string {
 	if w.IntN(3) == 0 {
 		return fmt.Sprintf("at(%s, %s)", w.beside("i", "j", "i", "t"), w.beside("j", "i", "j", "2"))
 	}
-	row := w.pick([]string{"i", "i", "(i+1)%3", "(i+2)%3", "mod(i-1, 3)", "ifelse(i < 2, i+1, 0)", "min(i+1, 2)", "1", "N[2]%3", "t%3", "j%3"})
-	column := w.pick([]string{"j", "j", "(j+1)%4", "(j+3)&3", "mod(j-2, 4)", "ifelse(j == 0, 3, j-1)", "max(j-1, 0)", "2", "t%4", "i", "i+1"})
+	row := w.pick([]string{"i", "i", "(i+1)%3", "(i+2)%3", "(i+1)%2", "mod(i-1, 2)", "mod(i-1, 3)", "ifelse(i < 2, i+1, 0)", "min(i+1, 2)", "1", "N[2]%3", "t%3", "j%3"})
+	column := w.pick([]string{"j", "j", "(j+1)%4", "(j+1)%3", "(j+2)%3", "(j+3)&3", "mod(j-2, 4)", "ifelse(j == 0, 3, j-1)", "max(j-1, 0)", "2", "t%4", "i", "i+1"})
 	return "M[" + row + "][" + column + "]"
 }
 
