@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -34,16 +35,34 @@ var keepers = []struct {
 	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s*s } }", "8"},
 }
 
-// TestRoom looks at how many iterations a loop keeps that needs 136 bytes of each, beside a second array of states.
+// TestRoom looks at how many iterations a loop keeps that needs 136 bytes of each, beside a second array of states: where packets of iterations
+// have to share the room, and where there are none.
 func TestRoom(t *testing.T) {
-	k := lowered(t, "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z } }")
-	for room, want := range map[int64]string{0: "of up to 4096 iterations", 1 << 20: "of up to 4096 iterations", 1 << 19: "of up to 2048 iterations", 1 << 10: "of up to 64 iterations"} {
+	const body = "z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z"
+	const (
+		many   = "func K() { for i := range X { " + body + " } }"
+		few    = "func K() { for i := range 3 { " + body + " } }"
+		serial = "func K() { i := 2; z := X[i]; for range serial(N[i] + 2) { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z }"
+		array  = "func K() { for i := range X { var a [400]f64; z := X[i]; for k := range N[i] + 2 { a[k] = z; z = a[k/2]*a[k] }; Y[i] = z } }"
+	)
+	for _, c := range []struct {
+		source  string
+		room    int64
+		entries int
+	}{
+		{many, 0, 4096}, {many, 1 << 24, 4096}, {many, 1 << 23, 2048}, {many, 1 << 14, 64},
+		{few, 0, 4096}, {few, 1 << 20, 4096}, {few, 1 << 19, 2048}, {few, 1 << 10, 64},
+		{serial, 1 << 20, 4096}, {serial, 1 << 19, 2048},
+		{array, 0, 2048}, {array, 1 << 20, 128}, // too large for packets
+	} {
+		k := lowered(t, c.source)
 		notes := &note.Notes{}
-		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes, Room: room}); err != nil {
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes, Room: c.room}); err != nil {
 			t.Fatal(err)
 		}
+		want := fmt.Sprintf("of up to %d iterations", c.entries)
 		if !slices.ContainsFunc(notes.List, func(n note.Note) bool { return strings.Contains(n.Text, want) }) {
-			t.Errorf("%d bytes: no loop keeps so much %s", room, want)
+			t.Errorf("%s, %d bytes: no loop keeps so much %s: %v", c.source, c.room, want, notes.List)
 		}
 	}
 }

@@ -157,8 +157,8 @@ func (r *reverser) forwardWhile(o *ir.Op, s *stack) {
 		r.sweep(inner(o))
 		on, done := next(o)
 		vals := append(r.all(on), more...)
-		r.b.If(r.of(done), nil, func() { r.b.Jump(ir.OpBreak, c, vals...) }, func() { r.b.Jump(ir.OpContinue, c, vals...) })
-		r.b.Jump(ir.OpContinue, c, vals...) // never reached
+		r.b.If(r.of(done), nil, func() { r.b.Jump(ir.OpBreak, c, vals...) }, func() { r.b.Yield() })
+		r.b.Jump(ir.OpContinue, c, vals...)
 	})
 	if s == nil {
 		return

@@ -15,6 +15,13 @@ const (
 	mostStack  = 1 << 12 // a loop that keeps one number or few may have the square of it as iterations: a full stack of segments
 )
 
+// What packets take, about: iterations at a time, and bytes of arrays in each of these, which have to fit into the fastest cache.
+const (
+	mostLanes   = 16
+	leastLanes  = 4
+	mostInLanes = 3 << 10
+)
+
 // A stack is what the forward sweep of a loop keeps for its way back: the states at the beginning of its iterations.
 type stack struct {
 	kept    *kept
@@ -45,7 +52,7 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	if s.kept == nil {
 		s.kept = &kept{}
 	}
-	bytes := int64(0)
+	bytes, arrays := int64(0), int64(0)
 	for _, i := range s.kept.values {
 		p := o.Regions[0].Params[i]
 		s.items = append(s.items, &item{param: p, size: 1})
@@ -53,8 +60,9 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	}
 	for _, a := range s.kept.arrays {
 		s.items = append(s.items, &item{array: a, size: a.alloc.Aux})
-		bytes += a.alloc.Aux * int64(a.alloc.Kind.Size())
+		arrays += a.alloc.Aux * int64(a.alloc.Kind.Size())
 	}
+	bytes += arrays
 	inside := int64(0)
 	for _, v := range s.kept.inside {
 		it := &item{value: v, loops: r.loopsAround(o, v.Def), size: r.timesWithin(o, v.Def)}
@@ -67,10 +75,31 @@ func (r *reverser) newStack(o *ir.Op) *stack {
 	}
 	s.entries = cmp.Or(r.Entries, mostStack)
 	// There is a second stack, for the states of a segment. Values of its iterations take the place of others.
-	for s.entries > leastStack && s.entries*(2*bytes+inside)*max(1, r.stacksWanted()) > cmp.Or(r.Room, stackBytes) {
+	for s.entries > leastStack && s.entries*(2*bytes+inside)*max(1, r.stacksWanted()) > r.roomOf(arrays) {
 		s.entries /= 2
 	}
 	return s
+}
+
+// roomOf is how many bytes the stacks of loops of unknown length may take, where an iteration of one keeps arrays of a number of bytes. In a
+// parallel loop of which packets may be made it is that of one lane: in packets a loop that has to run segments again comes back several
+// times as fast as one by one without that.
+func (r *reverser) roomOf(arrays int64) int64 {
+	room := cmp.Or(r.Room, stackBytes)
+	if r.parallel != nil && arrays <= mostInLanes && !r.isShort(r.parallel) {
+		room /= mostLanes
+	}
+	return room
+}
+
+// isShort reports whether it is known that a parallel loop has too few iterations along its last axis for packets.
+func (r *reverser) isShort(o *ir.Op) bool {
+	if o.Code == ir.OpFieldFor {
+		return len(o.Field.Shape) == 0 || o.Field.Shape[len(o.Field.Shape)-1] < leastLanes
+	}
+	lo, ok := ir.IntOf(o.Args[len(o.Args)-2])
+	hi, ok2 := ir.IntOf(o.Args[len(o.Args)-1])
+	return ok && ok2 && hi-lo < leastLanes
 }
 
 // stacksWanted is the number of loops that keep something for each of an unknown number of iterations.
@@ -89,7 +118,7 @@ func (f *facts) stacksWanted() (n int64) {
 func (r *reverser) room(s *stack) {
 	if s.single {
 		for _, it := range s.items {
-			it.stride, it.place = it.size, r.array(it.kind(), s.entries*it.size, true)
+			it.stride, it.place = it.size, r.stackArray(it.kind(), s.entries*it.size)
 		}
 		return
 	}
@@ -110,11 +139,18 @@ func (r *reverser) shareRoom(s *stack, of func(it *item) bool) {
 	for _, it := range s.items {
 		if k := it.kind(); of(it) {
 			if place[k] == nil {
-				place[k] = r.array(k, s.entries*stride[k], true)
+				place[k] = r.stackArray(k, s.entries*stride[k])
 			}
 			defer func() { it.place, it.stride = place[k], stride[k] }() // of may ask for place
 		}
 	}
+}
+
+// stackArray makes an array of entries.
+func (r *reverser) stackArray(kind ir.Kind, n int64) *ir.Value {
+	a := r.array(kind, n, true)
+	a.Def.Flags |= ir.Stack
+	return a
 }
 
 // at is the number of the first element of entry n.

@@ -131,6 +131,9 @@ const (
 	Seldom
 	// Unset on alloc: the elements are not initialised. Each is stored to before it is read.
 	Unset
+	// Stack on alloc: entries are filled in their order and read in the reverse order, so that few of them are in use at a
+	// time, and memory that no entry needs is never touched.
+	Stack
 	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
 	// On worker: it chooses among copies, one for each thread, that are merged after the loop.
 	Copied

@@ -28,7 +28,7 @@ func flagsOf(c Code) Flags {
 	case OpFollow, OpAppend:
 		f |= NonAtomic
 	case OpAlloc:
-		f |= Unset
+		f |= Unset | Stack
 	case OpVisit:
 		f |= Proven
 	case OpParFor, OpFieldFor:

@@ -104,5 +104,5 @@ func TestOrder(t *testing.T) {
 
 // cpu describes a processor with vectors of so many bits, 0 for none.
 func cpu(vectorBits int) target.Traits {
-	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks, VectorBits: vectorBits}
+	return target.Traits{Has: target.CPU | target.FMA | target.FloatMax | target.Estimates | target.Streams | target.Masks, VectorBits: vectorBits, Locals: 1 << 20}
 }

@@ -83,7 +83,7 @@ func pipeline() []row {
 		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
-			if tail := packet.Make(t, s.opts.Target.VectorBits, s.opts.Options, s.opts.Notes); tail != nil {
+			if tail := packet.Make(t, s.opts.Target, s.opts.Options, s.opts.Notes); tail != nil {
 				insertTask(s.k, t.Index, tail)
 			}
 		})},
@@ -112,7 +112,7 @@ func packetChecks(s *state, t *ir.Task) {
 	if t.Body == nil || len(t.Dims) == 0 || choiceOf(t) != nil || cornersSuffice(t, s.opts) {
 		return
 	}
-	packet.MakeChecked(t, s.opts.Target.VectorBits, s.opts.Options, s.opts.Notes)
+	packet.MakeChecked(t, s.opts.Target, s.opts.Options, s.opts.Notes)
 }
 
 // superwords makes vectors of what one iteration does to numbers side by side.

@@ -229,7 +229,7 @@ const (
 
 var reasons = [...]row{
 	LoopKeeps:         {text: "the way back keeps %d bytes of each of the %d iterations: %s"},
-	LoopKeepsSome:     {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread; where there are more, it keeps every second, fourth, … and runs those behind it again"},
+	LoopKeepsSome:     {text: "the way back keeps %d bytes of an iteration: %s; of up to %d iterations, %d bytes a thread, or a lane in packets; where there are more, it keeps every second, fourth, … and runs those behind it again"},
 	LoopKeepsNothing:  {text: "the way back keeps nothing of the iterations: what it needs is read or computed again"},
 	LoopReadsAgain:    {text: "the way back reads again in each iteration, as that costs less than to keep it: %s"},
 	LoopComputesAgain: {text: "the way back computes again in each iteration, as that costs no more than to keep it: %s"},

@@ -5,7 +5,7 @@ import "github.com/gotaichi/ti/internal/ir"
 // This file is the part of packets that has local arrays: each lane has one of its own. Element e of lane l is
 // number e*lanes+l, so that elements with one index for all lanes are a vector, and others are gathered.
 
-// maxArrays is the most bytes that the arrays of a packet take: they stay in the fastest cache.
+// maxArrays is the most bytes that the arrays of a packet take, stacks apart: they stay in the fastest cache.
 const maxArrays = 24 << 10
 
 // findArrays finds the arrays of an iteration, those of which nothing is done with an address but loads and stores.
@@ -35,13 +35,16 @@ func (a *packetInfo) onlyAccessed(p *ir.Value) bool {
 	return true
 }
 
-// arrayBytes is the size of the arrays of one iteration.
-func (a *packetInfo) arrayBytes() int64 {
-	n := int64(0)
+// arrayBytes is the size of the arrays of one iteration, and that of its stacks.
+func (a *packetInfo) arrayBytes() (arrays, stacks int64) {
 	for _, o := range a.arrays {
-		n += o.Aux * int64(o.Kind.Size())
+		if n := o.Aux * int64(o.Kind.Size()); o.Flags.Has(ir.Stack) {
+			stacks += n
+		} else {
+			arrays += n
+		}
 	}
-	return n
+	return arrays, stacks
 }
 
 // distances returns the distances that a place in an array has from its start.

@@ -4,12 +4,14 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // This file is the part of packets that takes bodies without loops, whose checks keep LLVM from vectors.
 
 // MakeChecked does so for a task whose body has no loop, but checks that nothing has taken out of it.
-func MakeChecked(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) {
+func MakeChecked(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) {
+	vectorBits := machine.VectorBits
 	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
 		return
 	}
@@ -22,7 +24,7 @@ func MakeChecked(t *ir.Task, vectorBits int, opts option.Options, notes *note.No
 		notes.Say(t.Pos, note.NoPackets, note.MuchApart.With())
 		return
 	}
-	a.make(vectorBits, opts, notes, nil)
+	a.make(machine, opts, notes, nil)
 }
 
 // isChecked reports whether a body has no loop, but checks.

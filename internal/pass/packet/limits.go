@@ -1,6 +1,10 @@
 package packet
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // This file is the part of packets that has loops whose limits differ between lanes, as over the neighbours of a particle.
 
@@ -73,7 +77,8 @@ func untie(o *ir.Op) {
 }
 
 // sideBySideWithin reports whether the accesses of a loop's iterations lie side by side, and nothing keeps LLVM's vectoriser
-// from taking several of them together: neither a jump, nor a loop within, nor sums that have to be in order.
+// from taking several of them together: neither a jump, nor a loop within, nor sums that have to be in order, nor a value that is
+// computed from that of the iteration before and is no sum.
 func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 	body := loop.Regions[0]
 	index := body.Params[0]
@@ -95,6 +100,9 @@ func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 	if !plain || jumps > 2 { // the ways out and on of a loop that counts by itself
 		return false
 	}
+	if !a.onlyReduces(loop) {
+		return false
+	}
 	beside := true
 	ir.Visit(body, func(o *ir.Op) bool {
 		if a.gathers[o] {
@@ -104,4 +112,56 @@ func (a *packetInfo) sideBySideWithin(loop *ir.Op) bool {
 		return true
 	})
 	return beside
+}
+
+// onlyReduces reports whether nothing but reductions, such as sums, are computed from the values that a loop carries.
+func (a *packetInfo) onlyReduces(loop *ir.Op) bool {
+	in := map[*ir.Op]*ir.Block{}
+	var enter func(b *ir.Block)
+	enter = func(b *ir.Block) {
+		for _, o := range b.Ops {
+			in[o] = b
+			for _, r := range o.Regions {
+				enter(r)
+			}
+		}
+	}
+	enter(loop.Regions[0])
+	for i, v := range loop.Regions[0].Params[1:] {
+		if !a.isReduced(v, i+1, in, map[*ir.Value]bool{}) {
+			return false
+		}
+	}
+	return true
+}
+
+// isReduced reports whether a part of a reduction, which begins with a parameter of a loop, goes into sums alone, and becomes that
+// parameter of the next iteration. The blocks are those that the loop's ops stand in.
+func (a *packetInfo) isReduced(v *ir.Value, param int, in map[*ir.Op]*ir.Block, visited map[*ir.Value]bool) bool {
+	if visited[v] {
+		return true
+	}
+	visited[v] = true
+	terms := map[*ir.Block]int{}
+	for _, o := range a.users[v] {
+		reduced := true
+		switch o.Code {
+		case ir.OpContinue:
+			reduced = o.Args[param] == v
+		case ir.OpYield:
+			reduced = a.isReduced(in[o].Parent.Results[slices.Index(o.Args, v)], param, in, visited)
+		case ir.OpSelect:
+			reduced = o.Args[0] != v && a.isReduced(o.Results[0], param, in, visited)
+		case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpMin, ir.OpMax:
+			terms[in[o]]++
+			reduced = terms[in[o]] == 1 && a.isReduced(o.Results[0], param, in, visited)
+		case ir.OpBreak, ir.OpLt, ir.OpLe, ir.OpGt, ir.OpGe: // as where the least is looked for
+		default:
+			reduced = false
+		}
+		if !reduced {
+			return false
+		}
+	}
+	return true
 }

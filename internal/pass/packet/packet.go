@@ -5,6 +5,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 // Make makes a task work on a vector of iterations at a time (seed text 004,
@@ -27,13 +28,13 @@ import (
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see element.go. What does not fill a packet there is returned as a
 // task of its own.
-func Make(t *ir.Task, vectorBits int, opts option.Options, notes *note.Notes) (tail *ir.Task) {
-	if !isCountable(t, vectorBits) {
+func Make(t *ir.Task, machine target.Traits, opts option.Options, notes *note.Notes) (tail *ir.Task) {
+	if !isCountable(t, machine.VectorBits) {
 		return nil
 	}
 	body := t.Body
-	a := analysePacket(t, vectorBits, opts, notes)
-	if a == nil || !a.make(vectorBits, opts, notes, &tail) {
+	a := analysePacket(t, machine.VectorBits, opts, notes)
+	if a == nil || !a.make(machine, opts, notes, &tail) {
 		t.Body = body
 	}
 	return tail
@@ -50,15 +51,16 @@ func isCountable(t *ir.Task, vectorBits int) bool {
 }
 
 // make writes the task for packets, and one for what is left, if any. It reports whether packets pay.
-func (a *packetInfo) make(vectorBits int, opts option.Options, notes *note.Notes, tail **ir.Task) bool {
-	t := a.t
+func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *note.Notes, tail **ir.Task) bool {
+	t, vectorBits := a.t, machine.VectorBits
 	d := t.Dims[len(t.Dims)-1]
 	lanes := int64(vectorBits / 8 / a.widest)
 	trips := d.Hi.Const - d.Lo.Const
 	if a.divergent {
 		lanes *= a.sideBySide(vectorBits, trips, lanes)
 	}
-	for lanes > 1 && lanes*a.arrayBytes() > maxArrays {
+	arrays, stacks := a.arrayBytes()
+	for lanes > 1 && (lanes*arrays > maxArrays || lanes*(arrays+stacks) > int64(machine.Locals)*7/8) {
 		lanes /= 2
 	}
 	if lanes < int64(vectorBits/8/a.widest) {
