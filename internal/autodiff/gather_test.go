@@ -68,6 +68,9 @@ var stencils = []struct {
 	{"no iteration, with the border and without", "func K() { n := min(N[0], 3); for i := range n { Y[i] = X[i+2]*X[(i+1)%n]*X[mod(i-1, n)] } }", 0},
 	{"two axes, shorter than the field along both", "func K() { for i, j := range ndrange(2, 3) { L += M[i+1][(j+1)%3]*M[(i+1)%2][j+1]*M[mod(i-1, 2)][j] } }", 0},
 	{"one distance, with the border and without", "func K() { for i := range 6 { y := X[(i+1)%6]; if i+1 < 6 { y += X[i+1]*X[i] }; Y[i] = y*y } }", 0},
+	{"one distance, without the border and with it", "func K() { for i := range 6 { y := X[i]; if i+1 < 6 { y += X[i+1]*X[i] }; y *= X[(i+1)%6]; Y[i] = y } }", 0},
+	{"a loop shorter than the field, and nothing but remainders", "func K() { for i := range 4 { Y[i] = X[(i+1)%4]*X[(i+2)%4] } }", 0},
+	{"a border that no iteration has, of a length of the launch", "func K() { n := max(N[0], 4); for i := range n { Y[i] = X[i]*X[ifelse(i == 0-1, 0, i+1)] } }", 1},
 	{"a remainder of a remainder", "func K() { for j := range 4 { Y[j] = M[1][j]*M[1][((j+1)%4+1)%4]*M[1][((j+2)%4+3)&3] } }", 2},
 	{"a remainder below zero", "func at(i int) f64 { if i < 0 || i >= 6 { return 0 }; return X[i] }\nfunc K() { for i := range 6 { Y[i] = X[i]*at((i-1)%6) } }", 1},
 	{"a distance that is data", "func K() { for i := range 4 { Y[i] = X[i+1]*X[i+N[i]%2]*X[i] } }", 1},
@@ -89,6 +92,7 @@ var stencils = []struct {
 	{"an origin, and a remainder", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range 4 { Y[i] = O[i]*O[(i+1)%4] } }", 0},
 	{"an origin, and a remainder of its length", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i >= 0 { Y[i] = O[i]*O[(i+1)%6-1] } } }", 1},
 	{"a row of a field with an origin", "func K(t int) { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; for j := range span(-1, 2) { Y[j+1] = P[t-4][j]*P[t-4][j+1] } }", 0},
+	{"a row of a field with an origin, whose number is read", "func K() { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; t := N[1]-4; for j := range span(-1, 2) { Y[j+1] = P[t][j]*P[t][j+1] } }", 0},
 
 	// What is in the way of a gather.
 	{"a loop beside", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)%6]; for k := range N[i] { Z[i] += f64(k)*X[i] } } }", 1},
@@ -138,19 +142,21 @@ func fromX(source string) string {
 // TestSlices sees that the number of a slice is brought into the field, unless the launch has loaded from that slice for certain.
 func TestSlices(t *testing.T) {
 	for _, c := range []struct {
-		source  string
-		clamped bool
+		source string
+		limits int // one of the range of each axis, one of the slice
 	}{
-		{"func K(r int) { for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", false},
-		{"func K(r int) { for j := range 4 { if N[j] > 0 { Y[j] = M[r][j]*M[r][(j+1)%4] } } }", true},
-		{"func K(r int) { for j := range 4 { if j > r + 9 { continue }; Y[j] = M[r][j]*M[r][(j+1)%4] } }", true},
-		{"func K(r int) { for j := range 4 { if r < 3 { Y[j] = M[r][j]*M[r][(j+1)%4] }; Z[j] = M[r][j] } }", false},
-		{"func K(r int) { for j := range 4 { y := M[r][j]; if r > 5 { y = M[r][(j+1)%4] }; Y[j] = y*y } }", false},
-		{"func K(r int) { for j := range N[3] { Y[j] = M[r][j]*M[r][j+1] } }", true},
-		{"func K(r, n int) { for j := range n { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
-		{"func K(r, n int) { for j := range span(n, 0) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
-		{"func K(r int) { for j := range span(2, 2) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", true},
-		{"func K() { r := N[2]; for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", true},
+		{"func K(r int) { for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", 1},
+		{"func K(r int) { for j := range 4 { if N[j] > 0 { Y[j] = M[r][j]*M[r][(j+1)%4] } } }", 2},
+		{"func K(r int) { for j := range 4 { if j > r + 9 { continue }; Y[j] = M[r][j]*M[r][(j+1)%4] } }", 2},
+		{"func K(r int) { for j := range 4 { if r < 3 { Y[j] = M[r][j]*M[r][(j+1)%4] }; Z[j] = M[r][j] } }", 1},
+		{"func K(r int) { for j := range 4 { y := M[r][j]; if r > 5 { y = M[r][(j+1)%4] }; Y[j] = y*y } }", 1},
+		{"func K(r int) { for j := range N[3] { Y[j] = M[r][j]*M[r][j+1] } }", 2},
+		{"func K(r, n int) { for j := range n { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
+		{"func K(r, n int) { for j := range span(n, 0) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
+		{"func K(r int) { for j := range span(2, 2) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
+		{"func K() { r := N[2]; for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", 2},
+		{"func K(r int) { for i, j := range ndrange(3, 3) { L += T[r][i][j]*T[r][(i+1)%3][j] } }", 2},
+		{"func K(r, n int) { for i, j := range ndrange(3, n) { L += T[r-4][i][j]*T[r-4][(i+1)%3][j] } }", 3},
 	} {
 		t.Run(c.source, func(t *testing.T) {
 			k := lowered(t, fromX(c.source))
@@ -158,9 +164,8 @@ func TestSlices(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			clamps := count(back, ir.OpMin) > 1 // one is of the range of the loop
-			if clamps != c.clamped {
-				t.Errorf("clamped: %v, want %v\n%s", clamps, c.clamped, back)
+			if limits := count(back, ir.OpMin); limits != c.limits {
+				t.Errorf("%d limits, want %d\n%s", limits, c.limits, back)
 			}
 			compare(t, k, back, []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}, rand.New(rand.NewPCG(1, 1)))
 		})

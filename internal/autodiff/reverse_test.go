@@ -25,7 +25,7 @@ import (
 var noPos token.Position
 
 // A setting has the fields that test kernels work on: X is given, the others are computed.
-var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}, "V": {6}, "O": {6}, "P": {2, 4}}
+var setting = map[string][]int{"X": {6}, "Y": {6}, "Z": {6}, "L": {}, "N": {6}, "M": {3, 4}, "W": {6}, "C": {3}, "V": {6}, "O": {6}, "P": {2, 4}, "T": {2, 3, 3}}
 
 // origins are the lowest indices of fields, where these are not 0.
 var origins = map[string][]int{"O": {-2}, "P": {-4, -1}}
@@ -40,6 +40,7 @@ var (
 	V       field[dvec2, D1]
 	O       field[f64, D1] // from -2 on
 	P       field[f64, D2] // from -4 and -1 on
+	T       field[f64, D3]
 )
 
 `
