@@ -268,6 +268,11 @@ func (w *forwarder) ifOp(o *ir.Op) {
 
 // loop emits a loop of any kind; the tangents of what varies are carried too.
 func (w *forwarder) loop(o *ir.Op) {
+	twice := o.IsParallel() && w.changesTwo(o)
+	if twice && !(o.Code == ir.OpFieldFor && o.Field.Sparse) {
+		w.inOrder(o)
+		return
+	}
 	c := *o
 	c.Results = nil
 	if o.Code == ir.OpFor || o.Code == ir.OpLoop {
@@ -279,7 +284,7 @@ func (w *forwarder) loop(o *ir.Op) {
 		}
 	} else {
 		c.Args = w.of(o.Args...)
-		if w.changesTwo(o) {
+		if twice {
 			c.Flags |= ir.Serial
 		}
 	}
@@ -291,6 +296,43 @@ func (w *forwarder) loop(o *ir.Op) {
 		_, params := carried(o)
 		w.results(o, params, c.Results)
 	}
+}
+
+// inOrder emits serial loops in the place of a parallel one.
+func (w *forwarder) inOrder(o *ir.Op) {
+	params := o.Regions[0].Params
+	bounds := w.of(o.Args...)
+	if o.Code == ir.OpFieldFor {
+		for i, p := range params {
+			lo, hi := rangeOf(w.b, o.Field, i, p.Type)
+			bounds = append(bounds, lo, hi)
+		}
+	}
+	var nest func(i int)
+	nest = func(i int) {
+		if i == len(params) {
+			w.list(inner(o))
+			return
+		}
+		c := ir.NewOp(ir.OpFor, o.Pos, nil, bounds[2*i], bounds[2*i+1])
+		w.values[params[i]] = c.Regions[0].AddParam(params[i].Type, params[i].Name)
+		w.b.Emit(c)
+		w.b.In(c.Regions[0], func() {
+			nest(i + 1)
+			w.b.Jump(ir.OpContinue, c)
+		})
+	}
+	nest(0)
+}
+
+// rangeOf emits the first index of a field along an axis, and the one behind the last.
+func rangeOf(b *ir.Builder, f *ir.Field, axis int, t ir.Type) (lo, hi *ir.Value) {
+	lo = b.Int(t, f.Low(axis))
+	n, at := f.Extent(axis)
+	if at == nil {
+		return lo, b.Int(t, f.Low(axis)+n)
+	}
+	return lo, b.Op(ir.OpAdd, lo, b.Length(at, t.Kind))
 }
 
 // changesTwo reports whether a loop accumulates minima, maxima or products that have tangents.

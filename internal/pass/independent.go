@@ -33,7 +33,7 @@ func independent(t *ir.Task, opts *Options) {
 	if len(t.Dims) > 0 {
 		d := &dependences{r: r, termIDs: map[string]int{}, left: mostPairs}
 		d.block(t.Body)
-		t.Independent = !d.found
+		t.Independent = !d.found && !(len(t.Lists) > 0 && t.Threads == 1) // a serial loop over cells has the order of the list
 	}
 	for _, b := range t.Blocks() {
 		markDependent(b, func(body *ir.Block) bool {
