@@ -308,9 +308,13 @@ func (r *reverser) claims(o *ir.Op, inFields bool) {
 	if !r.extremaOf(o, inFields) {
 		return
 	}
+	r.rerun(o, map[bool]claiming{true: claimFields, false: claimVariables}[inFields])
+}
+
+// rerun emits a parallel loop like o, whose iterations run forward once more for some purpose.
+func (r *reverser) rerun(o *ir.Op, what claiming) {
 	keep, up := r.keep, r.parallel
-	r.keep, r.parallel = false, o
-	r.claiming = map[bool]claiming{true: claimFields, false: claimVariables}[inFields]
+	r.keep, r.parallel, r.claiming = false, o, what
 	r.within(func() {
 		r.body(o, func() {
 			r.recall(r.frame.up.stacks[o])
@@ -327,6 +331,7 @@ const (
 	claimNone claiming = iota
 	claimFields
 	claimVariables
+	silenceSums // which is no claim
 )
 
 // claim emits the claim of an accumulation.

@@ -198,6 +198,10 @@ func (w *forwarder) atomic(o *ir.Op) {
 		return
 	}
 	w.copy(o)
+	if w.clampsSum(o) {
+		w.sum(o)
+		return
+	}
 	if !v.Type.Kind.IsFloat() || w.gradAt(o.Args[0]) == nil && (a == nil || !a.varied) {
 		return
 	}
@@ -223,7 +227,7 @@ func (w *forwarder) extremum(o *ir.Op) {
 	w.b.If(w.b.Op(ir.OpNe, old, now), nil, func() {
 		w.b.Store(place, now)
 		if at := w.dualAt(o); at != nil {
-			w.b.Store(at, w.tangent(v))
+			w.b.Store(at, w.within(o, now, w.tangent(v)))
 		}
 		w.b.Yield()
 	}, func() { w.b.Yield() })
@@ -251,7 +255,30 @@ func (w *forwarder) product(o *ir.Op) {
 			d = w.b.Op(ir.OpSub, d, w.b.Op(ir.OpDiv, w.b.Op(ir.OpMul, now, by), w.values[v]))
 		}
 	}
-	w.b.Store(at, d)
+	w.b.Store(at, w.within(o, now, d))
+}
+
+// sum emits the tangent of a sum that clamps, after it. If iterations share elements their loop is serial, as two numbers change at once.
+func (w *forwarder) sum(o *ir.Op) {
+	v, at := o.Args[1], w.dualAt(o)
+	code, _ := o.Atomic.Code()
+	now := w.b.Load(v.Type, w.values[o.Args[0]])
+	clamped := atEnd(w.b, o, now, w.values[v], func(v *ir.Value) *ir.Value { return w.values[v] })
+	d := w.b.Load(v.Type, at)
+	if by := w.tangents[v]; by != nil {
+		d = w.b.Op(code, d, by)
+	}
+	w.b.Store(at, w.b.Op(ir.OpSelect, clamped, w.b.Const(v.Type, 0), d))
+}
+
+// within is the tangent d of what o stores, 0 where it is clamped.
+func (w *forwarder) within(o *ir.Op, stored, d *ir.Value) *ir.Value {
+	if !o.IsPacked() {
+		return d
+	}
+	lo, hi := endsOf(w.b, o, func(v *ir.Value) *ir.Value { return w.values[v] })
+	beyond := w.b.Op(ir.OpOr, w.b.Op(ir.OpLt, stored, lo), w.b.Op(ir.OpGt, stored, hi))
+	return w.b.Op(ir.OpSelect, beyond, w.b.Const(d.Type, 0), d)
 }
 
 func (w *forwarder) ifOp(o *ir.Op) {
@@ -335,9 +362,10 @@ func rangeOf(b *ir.Builder, f *ir.Field, axis int, t ir.Type) (lo, hi *ir.Value)
 	return lo, b.Op(ir.OpAdd, lo, b.Length(at, t.Kind))
 }
 
-// changesTwo reports whether a loop accumulates minima, maxima or products that have tangents.
+// changesTwo reports whether a loop accumulates minima, maxima or products that have tangents, or sums that clamp of several iterations.
 func (w *forwarder) changesTwo(o *ir.Op) (found bool) {
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
+		found = found || w.clampsSum(p) && !w.ownElement(o, p)
 		if isExtremum(p) || isProduct(p) {
 			a := w.arrayAt(p)
 			found = found || w.gradAt(p.Args[0]) != nil || a != nil && a.varied && !w.contains(o, a.alloc)

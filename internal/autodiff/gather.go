@@ -58,7 +58,10 @@ func (r *reverser) gatherings(o *ir.Op) []*gathering {
 		}
 		return true
 	})
-	mixed := false // an element is written to and read, and its adjoint would change meanwhile
+	// An element is written to and read, or written to several times, and its adjoint would change meanwhile.
+	mixed := slices.ContainsFunc(written, func(w *ir.Op) bool {
+		return r.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && samePlace(v, w) })
+	})
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		if p.Code != ir.OpLoad || r.gradAt(p.Args[0]) == nil || !r.active(p.Results[0]) {
 			return true

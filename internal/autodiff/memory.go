@@ -86,7 +86,8 @@ func (r *reverser) isActive(o *ir.Op) *ir.Value {
 	if g == nil || !g.Sparse {
 		return nil
 	}
-	is := ir.NewOp(ir.OpIsActive, r.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, r.all(o.Args[0].Def.Args)...)
+	index := o.Args[0].Def.Args[:g.Rank()] // without that of a component
+	is := ir.NewOp(ir.OpIsActive, r.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, r.all(index)...)
 	is.Field = g
 	return r.b.Emit(is)
 }
@@ -112,6 +113,10 @@ func (r *reverser) reverseStore(o *ir.Op) {
 func (r *reverser) reverseAtomic(o *ir.Op) {
 	v := o.Args[len(o.Args)-1]
 	if !v.Type.Kind.IsFloat() {
+		return
+	}
+	if r.clampsSum(o) {
+		r.reverseSum(o)
 		return
 	}
 	switch o.Atomic {

@@ -50,6 +50,9 @@ func (f *facts) wants(o *ir.Op) {
 			}
 		}
 		f.wantsOfExtremum(o)
+		if f.clampsSum(o) {
+			f.wantFor(o, o.Args[1])
+		}
 	case ir.OpCall:
 		f.wantFor(o, o.Args...)
 		if o.Func.Rule == nil {

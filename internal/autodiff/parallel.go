@@ -92,6 +92,7 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 			}
 		})
 	})
+	r.silenceShared(o)
 	r.parallel = nil
 	r.adj = outer
 	for i, v := range outside {

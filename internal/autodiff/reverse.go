@@ -314,6 +314,7 @@ func (r *reverser) emit(o *ir.Op) *ir.Op {
 // forward sweep comes to it.
 func (r *reverser) forwardWrite(o *ir.Op) {
 	r.claim(o)
+	r.silenceSum(o)
 	a := r.arrayAt(o)
 	if a == nil || r.parallel != nil && !r.contains(r.parallel, a.alloc) && !r.sweeping() {
 		r.happened(o)

@@ -36,7 +36,7 @@ func (f *facts) spare(b *ir.Block) (changed bool) {
 				a.spared, changed = true, true
 			}
 		case ir.OpStore, ir.OpAtomic:
-			if a := f.arrayAt(o); a != nil && a.spared || isExtremum(o) {
+			if a := f.arrayAt(o); a != nil && a.spared || isExtremum(o) || f.clampsSum(o) {
 				mark(o.Args[len(o.Args)-1])
 			}
 		case ir.OpFor, ir.OpLoop:

@@ -12,7 +12,7 @@ import (
 type Reads struct {
 	facts *facts
 	body  *ir.Block          // of the launch, in the normal form
-	of    map[*ir.Op]*ir.Op  // of a load of the adjoint, that of the launch
+	of    map[*ir.Op]*ir.Op  // of a load of the adjoint, that of the launch, or an update that may have clamped
 	own   map[*ir.Field]bool // the fields of the launch
 }
 
@@ -45,6 +45,9 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 				loads = append(loads, o)
 			}
 		case ir.OpStore, ir.OpAtomic:
+			if again[o] {
+				loads = append(loads, o)
+			}
 			if at := o.Args[0].Def; at != nil && at.Code == ir.OpPtr {
 				writes = append(writes, o)
 			}
@@ -78,6 +81,9 @@ func (f *facts) isAdjoint(x *ir.Field) bool {
 
 // spoils reports whether w certainly comes behind l, for some element.
 func (r *Reads) spoils(w, l *ir.Op) bool {
+	if l.Code == ir.OpAtomic && w.Code != ir.OpStore { // what it has come to in the end tells
+		return false
+	}
 	if w.Args[0].Def.Field != l.Args[0].Def.Field || !r.samePlace(w, l) || r.facts.apart(l, w) {
 		return false
 	}
@@ -90,11 +96,14 @@ func spoiled(w, l *ir.Op) string {
 	if w.Code == ir.OpAtomic {
 		does, remedy = "changed", "accumulate in another field"
 	}
-	where := "after it was read"
+	where, needs := "after it was read", "what was read"
+	if l.Code == ir.OpAtomic {
+		where, needs = "after it was added to", "to know whether the sum was clamped"
+	}
 	if l.Pos.IsKnown() && l.Pos.File == w.Pos.File && l.Pos != w.Pos {
 		where += fmt.Sprintf(" at %d:%d", l.Pos.Line, l.Pos.Col)
 	}
-	return "this element is " + does + " " + where + ", and the way back, which needs what was read, would read the new value; " + remedy
+	return "this element is " + does + " " + where + ", and the way back, which needs " + needs + ", would read the new value; " + remedy
 }
 
 // samePlace is the function of that name for accesses in two loops, too: over the same range, they come to the same elements.

@@ -41,7 +41,7 @@ func (f *facts) topology(body *ir.Block, clear bool, report func(o *ir.Op, chang
 func (f *facts) gives(o *ir.Op, clear bool) (found bool) {
 	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
 		if p.Code == ir.OpStore || p.Code == ir.OpAtomic {
-			found = found || f.works(p) && (clear || f.active(p.Args[len(p.Args)-1]))
+			found = found || f.works(p) && (clear || f.clampsSum(p) || f.active(p.Args[len(p.Args)-1]))
 		}
 		return !found
 	})

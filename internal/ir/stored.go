@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/quant"
@@ -69,6 +70,27 @@ func (o *Op) IsPacked() bool {
 		}
 	}
 	return false
+}
+
+// Ends emits the numbers between which a place clamps what is stored to it, infinite ones for a
+// component that is stored as it is. Index is what stands for the last operand of a place that is
+// Dynamic.
+func (b *Builder) Ends(place *Op, index *Value, t Type) (lo, hi *Value) {
+	of := func(c int) (float64, float64) {
+		if s := place.Field.StoredAs(c); s != nil {
+			return s.Coder.Ends(s.Group != nil)
+		}
+		return math.Inf(-1), math.Inf(1)
+	}
+	l, h := of(int(place.Aux))
+	lo, hi = b.Float(t, l), b.Float(t, h)
+	for i, c := range place.Choices() {
+		if x, y := of(c); x != l || y != h {
+			is := b.Op(OpEq, index, b.Int(index.Type, int64(i)))
+			lo, hi = b.Op(OpSelect, is, b.Float(t, x), lo), b.Op(OpSelect, is, b.Float(t, y), hi)
+		}
+	}
+	return lo, hi
 }
 
 // DrawsToStore reports whether a store or atomic rounds by a random number, of which it draws one.

@@ -104,10 +104,34 @@ func (m *machine) recordRounded(in *inst, p place, v uint64) {
 		return
 	}
 	from := m.refs[s]
-	if lo, hi := p.packed.Coder.Ends(p.packed.Group != nil); ir.FloatValue(p.packed.kind, v) < lo || ir.FloatValue(p.packed.kind, v) > hi {
+	if p.packed.excludes(v) {
 		from = 0
 	}
 	p.setRef(from, p.load())
+}
+
+// excludes reports whether a store of v clamps.
+func (q *packed) excludes(v uint64) bool {
+	lo, hi := q.Coder.Ends(q.Group != nil)
+	x := ir.FloatValue(q.kind, v)
+	return x < lo || x > hi
+}
+
+// clamps reports whether an update of old by v, which has left now, counts as clamped, so that the result is a constant. A
+// sum counts if it stands at the end that it was moved towards.
+func (p place) clamps(how ir.AtomicKind, old, v, now uint64) bool {
+	q := p.packed
+	x := ir.FloatValue(q.kind, v)
+	switch how {
+	case ir.AtomicSub:
+		x = -x
+		fallthrough
+	case ir.AtomicAdd:
+		lo, hi := q.Coder.Ends(q.Group != nil)
+		is := ir.FloatValue(q.kind, now)
+		return x > 0 && is >= hi || x < 0 && is <= lo
+	}
+	return q.excludes(binaryOp(atomicCodes[how], q.kind, old, v))
 }
 
 // set stores a number, rounded as the place has it, and returns what is held then.

@@ -120,7 +120,11 @@ func (m *machine) recordAtomic(in *inst, p place, old, now uint64) {
 		}
 	default:
 		x := []float64{ir.FloatValue(kind, old), ir.FloatValue(kind, m.vals[in.args[1]])}
-		p.setRef(m.apply(atomicCodes[o.Atomic], x, ir.FloatValue(kind, now), []ref{was, with}), now)
+		r := m.apply(atomicCodes[o.Atomic], x, ir.FloatValue(kind, now), []ref{was, with})
+		if p.packed != nil && p.clamps(o.Atomic, old, m.vals[in.args[1]], now) {
+			r = 0
+		}
+		p.setRef(r, now)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 // breaks the rules of data access: the way back would find another value than the launch, or take an adjoint twice.
 //
 //   - An element is overwritten or added to that was read by a launch whose way back reads it again.
+//   - An element is overwritten of which a way back wants to know whether a launch's sum was clamped.
 //   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
 //
@@ -36,7 +37,7 @@ type Watched struct {
 	Sites  []launch.Site
 	Fields []WatchedField // by site
 	Reads  bool           // there is a way back through the kernel
-	Needed []bool         // by site: the way back reads again what the site reads
+	Needed []bool         // by site: the way back reads again what the site reads, or what it updates
 }
 
 // A WatchedField says which field a site accesses.
@@ -63,6 +64,7 @@ type deed struct {
 type deeds struct {
 	needed, read, given deed
 	constant            bool // a constant was stored last
+	judged              bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
 	reported            bool
 }
 
@@ -120,6 +122,8 @@ func (h *History) Touch(n int, slots []uint64) {
 	case c.reported:
 	case c.needed.launch > 0:
 		h.breach(&h.always, c, c.needed, d, index, false)
+	case c.judged && s.Kind == site.Write:
+		h.breach(&h.always, c, c.given, d, index, false)
 	case s.Kind != site.Write || !f.Adjoints:
 	case c.read.launch > 0:
 		h.breach(&h.plain, c, c.read, d, index, true)
@@ -129,6 +133,7 @@ func (h *History) Touch(n int, slots []uint64) {
 	if h.now.Reads || s.Kind == site.Write {
 		c.given, c.constant = d, constant
 	}
+	c.judged = c.judged || s.Kind == site.Update && h.now.Needed[n]
 }
 
 // TouchAgain takes an access of a launch that has no way back of its own, since a checkpoint makes it again: to an element that a
@@ -143,8 +148,9 @@ func (h *History) TouchAgain(n int, slots []uint64) {
 		comp = f.Comps[comp]
 	}
 	index := slots[4 : 4+len(s.Shape)]
-	if c := h.cells.at(f.Number, uint64(f.First+comp), index); c.needed.launch > 0 && !c.reported {
-		h.breach(&h.always, c, c.needed, deed{uint32(len(h.launches)), uint32(n)}, index, false)
+	c := h.cells.at(f.Number, uint64(f.First+comp), index)
+	if before, ok := c.used(); ok && !c.reported && (c.needed.launch > 0 || s.Kind == site.Write) {
+		h.breach(&h.always, c, before, deed{uint32(len(h.launches)), uint32(n)}, index, false)
 	}
 }
 
@@ -172,12 +178,20 @@ func (h *History) First(clears bool) (*Breach, int) {
 // Short reports whether there was no room to watch all launches, and how many bytes there were.
 func (h *History) Short() (bool, int64) { return h.full, h.room }
 
-// Known returns the launch and the site that last read a component, of those whose ways back read it again; ok is false
+// used returns the last access whose way back reads the component again.
+func (c *deeds) used() (last deed, ok bool) {
+	if c.needed.launch > 0 {
+		return c.needed, true
+	}
+	return c.given, c.judged
+}
+
+// Known returns the launch and the site that last read a component, or added to it, of those whose ways back read it again; ok is false
 // without one. First and comp are the component's numbers as those of a [WatchedField].
 func (h *History) Known(number, comp int64, index []uint64) (by string, launch int, at launch.Site, ok bool) {
 	c := h.cells.at(number, uint64(comp), index)
-	d := c.needed
-	if d.launch == 0 {
+	d, ok := c.used()
+	if !ok {
 		return "", 0, at, false
 	}
 	l := h.launches[d.launch-1]
