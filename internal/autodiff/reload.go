@@ -8,7 +8,7 @@ import (
 
 // reload lets values that an iteration has stored into fields with an adjoint stand for what it loads from there right
 // after, so that the adjoint of the element has no part in it. The store is certain to have taken place: an index out
-// of range fails the launch.
+// of range fails the launch. A packed number is loaded as it was rounded, which the stored value was not.
 func reload(body *ir.Block, grad map[*ir.Field]*ir.Field) {
 	f := &facts{grad: grad}
 	stored := map[*ir.Value]*ir.Value{}
@@ -27,7 +27,7 @@ func (f *facts) reloadIn(b *ir.Block, known []*ir.Op, stored map[*ir.Value]*ir.V
 			}
 		case ir.OpStore, ir.OpAtomic:
 			known = f.forget(known, o)
-			if o.Code == ir.OpStore && f.gradAt(o.Args[0]) != nil {
+			if o.Code == ir.OpStore && f.gradAt(o.Args[0]) != nil && !o.IsPacked() {
 				known = append(known[:len(known):len(known)], o)
 			}
 		}

@@ -36,3 +36,42 @@ func TestPackedAdjoints(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundedAdjoints has a kernel that loads what it has stored: the way back takes the rounded number, as the launch did.
+func TestRoundedAdjoints(t *testing.T) {
+	const source = "package g\n\nvar (\n\tX, Y field[f32]\n\tL field[f32, D0]\n)\n\nfunc Loss() {\n\tfor p := range X {\n\t\tY[p] = X[p] * X[p]\n\t\tL += Y[p] * Y[p]\n\t}\n}\n"
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt := newRuntime(t, ti.Config{Arch: arch})
+		var s struct {
+			X, Y, L ti.Field[float32]
+			Loss    func()
+		}
+		rt.Place(ti.Shape{3}, ti.WithDual(ti.WithGrad(&s.X)...)...)
+		rt.NewTree().Dense(ti.I, 3).BitStruct(16).Place(&s.Y, ti.QuantFixed(5, 8)) // steps of 1/2
+		rt.Place(ti.Shape{3}, s.Y.Grad(), s.Y.Dual())
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&s.L)...)...)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		for p, x := range []float32{0.75, 2, 5} { // 0.5625 is stored as 1/2, and 25 is clamped
+			s.X.Set(x, p)
+		}
+		if err := rt.Tape(&s.L, func() error { s.Loss(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		for p, want := range []float32{2 * 0.5 * 2 * 0.75, 2 * 4 * 4, 0} {
+			if got := s.X.Grad().At(p); got != want {
+				t.Errorf("%v: the adjoint of element %d is %v, not %v", arch, p, got, want)
+			}
+			s.X.Dual().Fill(0)
+			s.L.Dual().Set(0)
+			s.X.Dual().Set(1, p)
+			if err := rt.Tangent(func() error { s.Loss(); return nil }); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.L.Dual().At(); got != want {
+				t.Errorf("%v: the tangent by element %d is %v, not %v", arch, p, got, want)
+			}
+		}
+	}
+}
