@@ -50,8 +50,8 @@ func TestRoom(t *testing.T) {
 		room    int64
 		entries int
 	}{
-		{many, 0, 4096}, {many, 1 << 24, 4096}, {many, 1 << 23, 2048}, {many, 1 << 14, 64},
-		{few, 0, 4096}, {few, 1 << 20, 4096}, {few, 1 << 19, 2048}, {few, 1 << 10, 64},
+		{many, 0, 4096}, {many, 1 << 24, 4096}, {many, 1 << 23, 2048}, {many, 1 << 14, 8},
+		{few, 0, 4096}, {few, 1 << 20, 4096}, {few, 1 << 19, 2048}, {few, 1 << 10, 8},
 		{serial, 1 << 20, 4096}, {serial, 1 << 19, 2048},
 		{array, 0, 2048}, {array, 1 << 20, 128}, // too large for packets
 	} {

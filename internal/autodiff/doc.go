@@ -64,8 +64,9 @@
 //
 // What is kept lies in local arrays of a fixed number of entries. A loop with more iterations keeps every second,
 // fourth, … of its states, and runs such a segment again before it goes back through it. What else is kept of the iterations of the segment is
-// stored then. The time is at most that of one more forward sweep, and the memory is fixed. A loop of more than the square of [mostStack] iterations that has to keep
-// something fails the launch.
+// stored then. The time is at most that of one more forward sweep, and the memory is fixed. If a segment has more iterations than there are
+// entries, it is taken in batches, and those of the segment before a batch run again for each. So there are more than one more forward sweep if there
+// are more iterations than the square of the entries, and still no limit.
 //
 // Sources: Griewank and Walther, Evaluating Derivatives, 2nd edition, SIAM 2008, chapters 3, 5 and 12; Hu et al.,
 // DiffTaichi, ICLR 2020.

@@ -35,7 +35,6 @@ func (r *reverser) forwardFor(o *ir.Op, s *stack) {
 			last := r.b.Op(ir.OpSub, r.b.Op(ir.OpMax, s.count, r.i64(1)), r.i64(1))
 			digits := r.b.Op(ir.OpSub, r.i64(64), r.b.Op(ir.OpClz, last))
 			s.shift = r.owned(r.b.Op(ir.OpMax, r.b.Op(ir.OpSub, digits, r.i64(s.level())), r.i64(0)))
-			r.limit(s)
 		}
 	}
 	c := ir.NewOp(ir.OpFor, o.Pos, nil, args...)
@@ -128,14 +127,6 @@ func (r *reverser) when(cond *ir.Value, f func()) {
 	r.region(c, 1, func() { r.b.Yield() })
 }
 
-// limit fails the launch if a segment would not fit into a stack. A failure does not end the iteration: so that nothing is
-// written beyond the stack, there is no way back through the loop then.
-func (r *reverser) limit(s *stack) {
-	tooMany := r.b.Op(ir.OpGt, s.shift, r.i64(s.level()))
-	r.when(tooMany, func() { r.overflow(s) })
-	s.count = r.owned(r.b.Op(ir.OpSelect, tooMany, r.i64(0), s.count))
-}
-
 // forwardWhile emits a loop of unknown length. It counts its iterations. When the stack is full, every second
 // state goes.
 func (r *reverser) forwardWhile(o *ir.Op, s *stack) {
@@ -178,7 +169,6 @@ func (r *reverser) forwardWhile(o *ir.Op, s *stack) {
 	s.count = extra()
 	if keeps {
 		s.shift = extra()
-		r.limit(s)
 	}
 }
 
@@ -281,20 +271,21 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 			return r.iteration(w, n, n, n, s, ds)
 		})
 	}
+	// A batch is a segment, or a part of one that has more iterations than there are entries.
 	one := r.i64(1)
-	size := r.b.Op(ir.OpShl, one, s.shift)
-	segments := r.b.Op(ir.OpShr, r.b.Op(ir.OpAdd, s.count, r.b.Op(ir.OpSub, size, one)), s.shift)
+	digits := r.b.Op(ir.OpMin, s.shift, r.i64(s.level()))
+	size := r.b.Op(ir.OpShl, one, digits)
+	batches := r.b.Op(ir.OpShr, r.b.Op(ir.OpAdd, s.count, r.b.Op(ir.OpSub, size, one)), digits)
 	inside := &stack{kept: s.kept, entries: s.entries}
 	for _, it := range s.items {
 		c := *it
 		inside.items = append(inside.items, &c)
 	}
 	r.room(inside)
-	return r.counted(r.i64(0), segments, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
-		segment := r.mirror(segments, t)
-		first := r.b.Op(ir.OpShl, segment, s.shift)
+	return r.counted(r.i64(0), batches, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
+		first := r.b.Op(ir.OpShl, r.mirror(batches, t), digits)
 		length := r.b.Op(ir.OpMin, size, r.b.Op(ir.OpSub, s.count, first))
-		r.again(w, inside, segment, first, length)
+		r.again(w, inside, first, length)
 		return r.counted(r.i64(0), length, ds, func(t *ir.Value, ds []*ir.Value) []*ir.Value {
 			j := r.mirror(length, t)
 			n := r.b.Op(ir.OpAdd, first, j)
@@ -338,11 +329,14 @@ func (r *reverser) mirror(n, t *ir.Value) *ir.Value {
 // isDense reports whether a stack has the state of each iteration.
 func (r *reverser) isDense(s *stack) *ir.Value { return r.b.Op(ir.OpEq, s.shift, r.i64(0)) }
 
-// again runs a segment forward and keeps the state of each of its iterations, and the values of these. Where segments have one iteration,
+// again runs iterations of a segment forward and keeps the state of each of them, and their values. Those of the segment before the first
+// one run too, and what they store goes into the first entry, which the first one overwrites. Where segments have one iteration,
 // the loop itself has kept the values.
-func (r *reverser) again(w *backward, inside *stack, segment, first, length *ir.Value) {
+func (r *reverser) again(w *backward, inside *stack, first, length *ir.Value) {
 	r.within(func() {
-		r.pop(w.stack, segment)
+		before := r.low(first, w.stack.shift)
+		begin := r.b.Op(ir.OpSub, first, before)
+		r.pop(w.stack, r.b.Op(ir.OpShr, first, w.stack.shift))
 		r.recall(w.stack)
 		var init []*ir.Value
 		for _, it := range w.stack.items {
@@ -355,8 +349,9 @@ func (r *reverser) again(w *backward, inside *stack, segment, first, length *ir.
 		if inside.keepsInside() {
 			to = r.b.Op(ir.OpSelect, r.isDense(w.stack), last, length)
 		}
-		end := r.counted(r.i64(0), to, init, func(j *ir.Value, state []*ir.Value) []*ir.Value {
-			return r.step(w, inside, r.b.Op(ir.OpAdd, first, j), j, state)
+		end := r.counted(r.i64(0), r.b.Op(ir.OpAdd, before, to), init, func(j *ir.Value, state []*ir.Value) []*ir.Value {
+			entry := r.b.Op(ir.OpMax, r.b.Op(ir.OpSub, j, before), r.i64(0))
+			return r.step(w, inside, r.b.Op(ir.OpAdd, begin, j), entry, state)
 		})
 		r.within(func() {
 			r.stands(inside, end)

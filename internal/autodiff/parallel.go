@@ -1,11 +1,9 @@
 package autodiff
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/site"
 )
 
 // forwardParallel emits a parallel loop if it computes variables of the kernel that are needed, and keeps
@@ -125,18 +123,4 @@ func (f *facts) fromCellToCell(o *ir.Op) (what string) {
 		return true
 	})
 	return what
-}
-
-// overflow fails the launch: a loop has more iterations than can be kept.
-func (r *reverser) overflow(s *stack) {
-	bytes := int64(0)
-	for _, it := range s.items {
-		bytes += it.size * int64(it.kind().Size())
-	}
-	o := ir.NewOp(ir.OpFail, r.b.Pos, nil)
-	o.Aux = int64(len(r.sites))
-	text := fmt.Sprintf("the way back through this loop needs values of each iteration, %d bytes, and has room for %d iterations and no more;"+
-		" let it compute less at once, see Runtime.Checkpoint", bytes, s.entries*s.entries)
-	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: site.Assert, Text: []site.Piece{{Text: text}}}})
-	r.b.Emit(o)
 }

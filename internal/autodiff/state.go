@@ -11,8 +11,8 @@ import (
 const (
 	stackBytes = 20 << 20 // about as many are for the states that all loops of a kernel keep, where [Options].Room does not say otherwise
 	mostInside = 32 << 10 // and as many for the values of an iteration
-	leastStack = 1 << 6
-	mostStack  = 1 << 12 // a loop that keeps one number or few may have the square of it as iterations: a full stack of segments
+	leastStack = 1 << 3
+	mostStack  = 1 << 12 // up to the square of it as iterations a loop that keeps one number or few runs once more: a full stack of segments
 )
 
 // What packets take, about: iterations at a time, and bytes of arrays in each of these, which have to fit into the fastest cache.
