@@ -411,3 +411,53 @@ func Most() {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestTangentDraws draws in loops whose iterations forward mode puts in order: the numbers are those of the launch alone.
+func TestTangentDraws(t *testing.T) {
+	const source = `
+package draws
+
+var (
+	X    field[f64]
+	M    field[f64, D2]
+	P, Y field[f64, D0]
+)
+
+func Draw() {
+	P = 1
+	Y = X[0]
+	for i := range X {
+		X[i] += random(f64)
+	}
+	for p := range M {
+		M[p] = random(f64)
+		P *= 1 + 0.1*M[p]*random(f64)
+	}
+	for i := range span(1, 3) {
+		Y = max(Y, X[i]*random(f64))
+	}
+}
+`
+	draw := func(arch ti.Arch, launch func(*ti.Runtime, func() error) error) (drawn []float64) {
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Seed: 5})
+		var s struct {
+			X, M, P, Y ti.Field[float64]
+			Draw       func() error
+		}
+		rt.Place(ti.Shape{3}, ti.WithDual(&s.X)...)
+		rt.Place(ti.Shape{2, 3}, ti.WithDual(&s.M)...)
+		rt.Place(nil, ti.WithDual(&s.P, &s.Y)...)
+		must(t, rt.Load(source, &s))
+		must(t, launch(rt, s.Draw))
+		for i := range 6 {
+			drawn = append(drawn, s.M.At(i/3, i%3), s.X.At(i/2))
+		}
+		return append(drawn, s.P.At(), s.Y.At())
+	}
+	want := draw(ti.CPU, func(_ *ti.Runtime, launch func() error) error { return launch() })
+	for _, arch := range []ti.Arch{ti.Oracle, ti.CPU} {
+		if got := draw(arch, (*ti.Runtime).Tangent); !slices.EqualFunc(got, want, near(1e-15)) {
+			t.Errorf("%v: with tangents it computes %v, and without %v", arch, got, want)
+		}
+	}
+}

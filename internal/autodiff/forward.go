@@ -32,6 +32,7 @@ type forwarder struct {
 	values   map[*ir.Value]*ir.Value // what stands for values of the normal form
 	tangents map[*ir.Value]*ir.Value // their tangents; none for 0
 	shadows  map[*ir.Op]*ir.Value    // of an array, that of its tangents
+	serial   *ir.Op                  // the parallel loop whose iterations run in order, nil outside of one
 }
 
 func (w *forwarder) of(vs ...*ir.Value) []*ir.Value {
@@ -110,6 +111,12 @@ func (w *forwarder) list(ops []*ir.Op) {
 			w.ifOp(o)
 		case ir.OpFor, ir.OpLoop, ir.OpParFor, ir.OpFieldFor:
 			w.loop(o)
+		case ir.OpOrdinal:
+			if w.serial == nil {
+				w.copy(o)
+				break
+			}
+			w.values[o.Results[0]] = w.b.Int(o.Results[0].Type, w.serial.Aux) // random numbers stay those of the parallel loop
 		case ir.OpStopGrad:
 			w.values[o.Results[0]] = w.values[o.Args[0]]
 		case ir.OpCall:
@@ -349,7 +356,9 @@ func (w *forwarder) inOrder(o *ir.Op) {
 			w.b.Jump(ir.OpContinue, c)
 		})
 	}
+	w.serial = o
 	nest(0)
+	w.serial = nil
 }
 
 // rangeOf emits the first index of a field along an axis, and the one behind the last.
