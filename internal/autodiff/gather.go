@@ -146,12 +146,11 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 // gather emits the loop over the elements of a gathering.
 func (r *reverser) gather(o *ir.Op, a *gathering) {
 	g := r.newGridLoop(o)
-	index := o.Regions[0].Params[0].Type
-	number := func(n int64) *ir.Value { return r.b.Int(index, n) }
 	n := len(o.Regions[0].Params)
 	lo, hi := make([]*ir.Value, n), make([]*ir.Value, n)
 	var bounds []*ir.Value
 	for i := range n {
+		number := func(n int64) *ir.Value { return r.b.Int(o.Regions[0].Params[i].Type, n) }
 		if o.Code == ir.OpFieldFor {
 			lo[i], hi[i] = number(g.low[i]), number(g.low[i]+g.size[i])
 		} else {
@@ -233,14 +232,27 @@ func (r *reverser) reach(a *gathering, axis int, lo, hi *ir.Value, number func(i
 	if slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].wraps }) {
 		least, most = min(least, 0), max(most, 0)
 	}
-	from, to = r.b.Op(ir.OpAdd, lo, number(least)), r.b.Op(ir.OpAdd, hi, number(most))
+	from, to = r.moved(lo, least), r.moved(hi, most)
 	k := slices.IndexFunc(a.axes, func(s shift) bool { return s.axis == axis })
 	low := int64(0)
 	if k < len(a.field.Origin) {
 		low = a.field.Origin[k]
 	}
+	high := low + a.field.Shape[k]
+	if lo.Type.Kind.IsUnsigned() {
+		low, high = max(low, 0), max(high, 0)
+	}
 	from = r.b.Op(ir.OpMax, from, number(low))
-	return from, r.b.Op(ir.OpMin, to, number(low+a.field.Shape[k]))
+	return from, r.b.Op(ir.OpMin, to, number(high))
+}
+
+// moved is v plus n, but not below 0 if v cannot be.
+func (r *reverser) moved(v *ir.Value, n int64) *ir.Value {
+	if n >= 0 || !v.Type.Kind.IsUnsigned() {
+		return r.b.Op(ir.OpAdd, v, r.b.Int(v.Type, n))
+	}
+	down := r.b.Int(v.Type, -n)
+	return r.b.Op(ir.OpSub, r.b.Op(ir.OpMax, v, down), down)
 }
 
 // gatherPart adds what the iteration at one distance gives to the element.
@@ -300,6 +312,10 @@ func (r *reverser) unwrapped(e *ir.Value, add int64, n *ir.Value) *ir.Value {
 	if size, known := ir.IntOf(n); known {
 		add = (-add%size + size) % size
 		return r.b.Op(ir.OpRem, r.b.Op(ir.OpAdd, e, r.b.Int(e.Type, add)), n)
+	}
+	if e.Type.Kind.IsUnsigned() && add > 0 { // e-add may be below 0
+		back := r.b.Op(ir.OpSub, n, r.b.Op(ir.OpRem, r.b.Int(e.Type, add), n))
+		return r.b.Op(ir.OpRem, r.b.Op(ir.OpAdd, e, back), n)
 	}
 	return r.b.Op(ir.OpMod, r.b.Op(ir.OpSub, e, r.b.Int(e.Type, add)), n)
 }

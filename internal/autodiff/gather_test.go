@@ -94,6 +94,18 @@ var stencils = []struct {
 	{"a row of a field with an origin", "func K(t int) { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; for j := range span(-1, 2) { Y[j+1] = P[t-4][j]*P[t-4][j+1] } }", 0},
 	{"a row of a field with an origin, whose number is read", "func K() { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; t := N[1]-4; for j := range span(-1, 2) { Y[j+1] = P[t][j]*P[t][j+1] } }", 0},
 
+	// Indices of other types.
+	{"64 bits", "func K() { for i := range i64(6) { Y[i] = X[i]*X[(i+1)%6]; if i+2 < 6 { Z[i] = X[i+2]*X[i] } } }", 0},
+	{"32 and 64 bits", "func K() { for i, j := range ndrange(i64(3), 4) { L += M[i][j]*M[(i+1)%3][j]; if j > 0 { L += M[i][j]*M[i][j-1] } } }", 0},
+	{"unsigned", "func K() { for i := range u32(6) { Y[i] = X[i]*X[(i+5)%6]; if i < 4 { Z[i] = X[i+2]*X[i] } } }", 0},
+	{"unsigned, below", "func K() { for i := range u32(6) { if i > 0 { Y[i] = X[i]*X[i-1] } } }", 0},
+	{"unsigned, both sides", "func K() { for i := range u64(6) { if i > 1 && i < 5 { Y[i] = X[i-2]*X[i+1]*X[i] } } }", 0},
+	{"unsigned, with the border", "func K() { for i := range u32(6) { Y[i] = X[i]*X[ifelse(i > 0, i-1, 5)]*X[ifelse(i < 5, i+1, 0)] } }", 0},
+	{"a short type", "func K() { for i := range i8(6) { Y[i] = X[i]*X[(i+1)%6]; if i > 0 { Z[i] = X[i-1] } } }", 2},
+	{"unsigned, a remainder below", "func K() { for i := range u32(6) { if i > 0 { Y[i] = X[i]*X[(i-1)%6]*X[mod(i-1, 6)] } } }", 2},
+	{"unsigned, of a length of the launch", "func K() { n := u32(max(N[0], 5)); for i := range n { Y[i] = X[i]*X[(i+1)%n]*X[(i+7)%n]*X[ifelse(i > 0, i-1, n-1)] } }", 0},
+	{"unsigned, below an origin", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range u32(4) { if i > 0 { Y[i] = O[i]*O[i-1] } } }", 0},
+
 	// What is in the way of a gather.
 	{"a loop beside", "func K() { for i := range 6 { Y[i] = X[i]*X[(i+1)%6]; for k := range N[i] { Z[i] += f64(k)*X[i] } } }", 1},
 	{"a loop in a branch", "func K() { for i := range 6 { if N[i] > 0 { for k := range N[i] { Z[i] += X[(i+k)%6] } }; Y[i] = X[i]*X[(i+1)%6] } }", 2},

@@ -29,6 +29,9 @@ type gridLoop struct {
 // newGridLoop describes a parallel loop, nil if its ranges are not known in time.
 func (f *facts) newGridLoop(o *ir.Op) *gridLoop {
 	g := &gridLoop{f: f, op: o}
+	if slices.ContainsFunc(o.Regions[0].Params, func(v *ir.Value) bool { return v.Type.Kind.Bits() < 32 }) {
+		return nil // i+1 may be less than i
+	}
 	if o.Code == ir.OpParFor {
 		for i := 0; i < len(o.Args); i += 2 {
 			g.lo, g.hi = append(g.lo, o.Args[i]), append(g.hi, o.Args[i+1])
@@ -84,7 +87,7 @@ func (g *gridLoop) isLength(v *ir.Value, axis int, plus int64) bool {
 		return false
 	}
 	c, known := ir.IntOf(d.Args[1])
-	return known && c == plus
+	return known && signed(v.Type.Kind, c) == plus
 }
 
 // isSame reports whether all iterations have v alike: it comes from outside, or is arithmetic on what does.
@@ -158,7 +161,7 @@ func (g *gridLoop) shift(v *ir.Value) (s shift, ok bool) {
 		if o.Code == ir.OpSub {
 			c = -c
 		}
-		s.add += c
+		s.add = signed(v.Type.Kind, s.add+c)
 		return s, true
 	case ir.OpRem, ir.OpMod:
 		s, ok = g.shift(o.Args[0])
@@ -166,7 +169,8 @@ func (g *gridLoop) shift(v *ir.Value) (s shift, ok bool) {
 			return s, false
 		}
 		s.wraps = true
-		return s, o.Code == ir.OpMod || s.add >= 0 // the remainder of a negative number is negative
+		// The remainder of a negative number is negative, and an unsigned one that is below 0 is large.
+		return s, s.add >= 0 || o.Code == ir.OpMod && !v.Type.Kind.IsUnsigned()
 	case ir.OpAnd:
 		s, ok = g.shift(o.Args[0])
 		if !ok || s.axis < 0 || s.wraps || !g.isLength(o.Args[1], s.axis, -1) {
@@ -181,6 +185,14 @@ func (g *gridLoop) shift(v *ir.Value) (s shift, ok bool) {
 		return g.chosen(o.Args[0], o.Args[1], o.Args[2])
 	}
 	return s, false
+}
+
+// signed is a distance that is added to a number of 32 or 64 bits, below zero where that is meant: of an unsigned number i-1 is i+0xffffffff.
+func signed(k ir.Kind, n int64) int64 {
+	if k.Bits() == 32 {
+		return int64(int32(n))
+	}
+	return n
 }
 
 // chosen is shift for a neighbour across the border: i+1, but 0 at the end, or i-1, but the last at the

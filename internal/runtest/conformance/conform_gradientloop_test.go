@@ -54,6 +54,7 @@ func TestConformGradientLoops(t *testing.T) {
 			return []float64{x[1]*s + q, (x[0]+x[2])*s + q, (x[1]+x[3])*s + q, x[2]*s + q}
 		}},
 		{"neighbours with the border of a shorter loop and without", "for i := range 2 { L += X[i+2]*X[(i+1)%2] }", constants(x[3], x[2], x[1], x[0])},
+		{"an unsigned index, and the neighbour below", "for i := range u32(4) { if i > 0 { L += X[i]*X[i-1] } }", constants(x[1], x[0]+x[2], x[1]+x[3], x[2])},
 		{"a range and an index of it", "for i := range span(1, 3) { L += X[i]*X[i-1] }", constants(x[1], x[0]+x[2], x[1], 0)},
 	})
 }
