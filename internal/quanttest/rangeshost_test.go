@@ -44,7 +44,7 @@ func TestRangesOfStrips(t *testing.T) {
 		rt := newRuntime(t, ti.Config{Threads: 2})
 		var s stripHost
 		rt.Place(ti.Shape{n}, &s.X, &s.D, &s.A, &s.Z)
-		rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.P, stripForm)
+		rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.P, stripFormat)
 		if err := rt.Load(stripSource, &s); err != nil {
 			t.Fatal(err)
 		}
@@ -78,8 +78,8 @@ func TestRangesOfStrips(t *testing.T) {
 	}
 }
 
-// stripForm has steps that f32 holds exactly, and half of the numbers from -1 to 1.
-var stripForm = ti.QuantFixed(12, 0.5)
+// stripFormat has steps that f32 holds exactly, and half of the numbers from -1 to 1.
+var stripFormat = ti.QuantFixed(12, 0.5)
 
 type stripHost struct {
 	X, P, A ti.Field[float32]
@@ -91,13 +91,13 @@ type stripHost struct {
 func (s *stripHost) compare(t *testing.T, rt *ti.Runtime, a []float32) {
 	zero := make([]float32, len(a))
 	single, packed, double := tally.New(scalar.F32), tally.New(scalar.F32), tally.New(scalar.F64)
-	lo, hi := stripForm.Decode(1<<11), stripForm.Decode(1<<11-1)
+	lo, hi := stripFormat.Decode(1<<11), stripFormat.Decode(1<<11-1)
 	z := make([]float64, len(a))
 	for i, v := range a {
 		x := float64(v)
 		z[i] = x * 1e-9
 		single.Plain(x)
-		packed.Store(x, 0, stripForm.Decode(stripForm.Encode(x)), lo, hi)
+		packed.Store(x, 0, stripFormat.Decode(stripFormat.Encode(x)), lo, hi)
 		double.Plain(z[i])
 	}
 	if err := errors.Join(s.A.CopyFrom(a), s.Z.CopyFrom(z), s.X.CopyFrom(zero), s.P.CopyFrom(zero), s.D.CopyFrom(make([]float64, len(a)))); err != nil {

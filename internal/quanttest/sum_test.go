@@ -49,7 +49,7 @@ func TestSums(t *testing.T) {
 	for _, bits := range []int{2, 7, 16, 20, 28, 29, 30, 32} {
 		for _, wrap := range []bool{false, true} {
 			t.Run(fmt.Sprint(bits, " wraps ", wrap), func(t *testing.T) {
-				form := func(q ti.Quant) ti.Quant {
+				quantised := func(q ti.Quant) ti.Quant {
 					if wrap {
 						return q.Wrap()
 					}
@@ -64,9 +64,9 @@ func TestSums(t *testing.T) {
 						F, G, C     ti.Field[float32]
 						Step, Small func() error
 					}
-					rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.I, form(ti.QuantInt(bits)))
-					rt.NewTree().Dense(ti.I, n).BitStruct(64).Place(&s.J, form(ti.QuantInt(bits))).Place(&s.F, ti.QuantFixed(min(bits, 32), 1))
-					rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.U, form(ti.QuantInt(bits).Unsigned()))
+					rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.I, quantised(ti.QuantInt(bits)))
+					rt.NewTree().Dense(ti.I, n).BitStruct(64).Place(&s.J, quantised(ti.QuantInt(bits))).Place(&s.F, ti.QuantFixed(min(bits, 32), 1))
+					rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.U, quantised(ti.QuantInt(bits).Unsigned()))
 					rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.G, ti.QuantFixed(bits, 1).Unsigned())
 					rt.Place(ti.Shape{n}, &s.A, &s.B, &s.C)
 					if err := rt.Load(sumSource, &s); err != nil {
