@@ -185,6 +185,9 @@ func (a *arrangement) Nest(f *ir.Field) []layout.NestDim {
 
 // Uniform reports whether an area is an array of scalars of one kind.
 func (a *arrangement) Uniform(area int) (kind ir.Kind, bytes int64, ok bool) {
+	if of, size, sums := unit.SumsOf(area); sums && of < len(a.areas) {
+		return ir.U64, a.sumBytes(of, size), true
+	}
 	if area < 0 || area >= len(a.areas) {
 		return ir.Invalid, 0, false
 	}

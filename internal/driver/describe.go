@@ -16,6 +16,14 @@ const heavySize = 500
 // Describe returns what the engine must know of a kernel that the passes have left.
 func Describe(k *ir.Kernel) *launch.Kernel {
 	d := &launch.Kernel{Name: k.Name, Results: len(k.Results), Frame: k.FrameSize, Done: k.DoneSlot, Bases: slices.Clone(k.Bases), Fields: Fields(k), Sites: Sites(k)}
+	for i, tree := range d.Bases {
+		for _, s := range k.Sums {
+			if s.Tree == tree {
+				d.Bases[i] = -1
+				d.Sums = append(d.Sums, launch.Sums{Base: i, Bytes: s.Bytes})
+			}
+		}
+	}
 	for _, p := range k.Params {
 		d.Args = max(d.Args, p.Slot+p.Slots())
 		if p.Content == ir.ParamNumber {

@@ -14,10 +14,10 @@ import (
 )
 
 // packedSource has kernels that the two switches of packed numbers change: X, Y and Z lie in one
-// word of each cell, W in words of 4 elements.
+// word of each cell, W in words of 4 elements, V in a word of its own.
 const packedSource = `package p
 
-var X, Y, Z, W field[i32]
+var X, Y, Z, W, V field[i32]
 
 func Own() {
 	for i := range X {
@@ -40,6 +40,12 @@ func Two() {
 func Shared() {
 	for i := range 256 {
 		X[i/4] += 1
+	}
+}
+
+func Apart() {
+	for i := range 256 {
+		V[i*i%256] += 1
 	}
 }
 
@@ -77,7 +83,7 @@ func packedProgram(t *testing.T) (*check.Program, driver.Layout) {
 	}
 	host, lay := &check.Host{Fields: map[string]check.HostField{}}, driver.Layout{}
 	fields := map[string]*layout.Field{}
-	for _, name := range []string{"X", "Y", "Z", "W"} {
+	for _, name := range []string{"X", "Y", "Z", "W", "V"} {
 		fields[name] = layout.NewField(elem)
 	}
 	cells, err := layout.NewTree(0).Root().Dense("i", 256)
@@ -102,6 +108,17 @@ func packedProgram(t *testing.T) (*check.Program, driver.Layout) {
 		t.Fatal(err)
 	}
 	if err := array.Place(fields["W"], 0, 1, quant.Format{Class: quant.Int, Bits: 8}); err != nil {
+		t.Fatal(err)
+	}
+	alone, err := layout.NewTree(2).Root().Dense("i", 256)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single, err := alone.BitStruct(16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := single.Place(fields["V"], 0, 1, quant.Format{Class: quant.Int, Bits: 12}); err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range fields {

@@ -47,11 +47,27 @@ func (l Layout) Group(f *ir.Field, comp int) *layout.Group {
 	return l.Access(f, comp).Packed.Of().Group
 }
 
+// sumSize is the size of a sum of codes.
+const sumSize = 8
+
+// sumBytes is the size of the sums of words of so many bytes in an area.
+func (a *arrangement) sumBytes(area, size int) int64 {
+	return (a.areas[area].Bytes + int64(size) - 1) / int64(size) * sumSize
+}
+
 // word returns the address formula of a word that fields are packed in; its tree is an area.
 func (a *arrangement) word(f *ir.Field) *layout.Access {
 	member := a.access[component{f.Word.Field, f.Word.Comp}]
 	at := *member.Packed.Word.Access()
 	at.Tree, at.Origin, at.Shape = member.Tree, f.Origin, f.Shape
+	if f.Word.Sums {
+		size := int(member.Packed.Word.Kind.Size())
+		by := sumSize / int64(size)
+		at.Tree, at.Const, at.Terms = unit.SumsTree(member.Tree, size), at.Const*by, slices.Clone(at.Terms)
+		for i := range at.Terms {
+			at.Terms[i].Stride *= by
+		}
+	}
 	return &at
 }
 

@@ -27,6 +27,7 @@ type Code struct {
 	sizes         []int64 // of the trees
 	entries       []int64 // of each list of the task that runs
 	frame         []uint64
+	sums          []sumMemory
 	done          int64 // frame offset of the early-return flag, -1 if there is none
 }
 
@@ -62,6 +63,9 @@ func NewCode(k *launch.Kernel, entries []uintptr, bases []launch.Base) *Code {
 	}
 	for i, b := range bases {
 		c.bases[i], c.sizes[i] = uint64(b.Address), b.Bytes
+	}
+	for _, s := range k.Sums {
+		c.sums = append(c.sums, sumMemory{Sums: s})
 	}
 	for i := range k.Tasks {
 		c.tasks = append(c.tasks, task{Task: k.Tasks[i], entry: entries[i], prints: k.Prints, slots: aligned(len(k.Tasks[i].Slots))})

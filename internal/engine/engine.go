@@ -187,6 +187,9 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 	}
 	e.errs.Count, e.errs.Site, e.site = 0, 0, -1
 	clear(c.frame)
+	if err := e.openSums(c); err != nil {
+		return nil, err
+	}
 	main := &e.threads[0].ctx
 	main.Errs, main.Key = address(&e.errs), e.NextKey()
 	e.now.begin(c)
@@ -200,6 +203,7 @@ func (e *Engine) Run(ctx context.Context, c *Code) (*launch.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.closeSums()
 	if e.errs.Count == 0 {
 		return nil, nil
 	}

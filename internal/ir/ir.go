@@ -396,11 +396,18 @@ type Kernel struct {
 	Body *Block
 
 	Tasks     []*Task
-	Bases     []int // after access lowering: layout tree of each entry of the base table
+	Bases     []int  // after access lowering: layout tree of each entry of the base table
+	Sums      []Sums // memory of sums
 	Sites     []*Site
 	FrameSize int64    // bytes; results lie at the start, 8 bytes each
 	DoneSlot  int64    // frame offset of the i32 that is 1 once the kernel has returned early; -1 if it cannot
 	Measure   *Measure // what is counted of the numbers that are stored; nil for nothing
+}
+
+// Sums is memory that a kernel adds to and sets to zero again: an entry of Bases with the number Tree has its address.
+type Sums struct {
+	Tree  int
+	Bytes int64
 }
 
 // NumberBlock numbers the values of b and its regions from n on and returns the

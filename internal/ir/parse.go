@@ -72,6 +72,9 @@ func (p *parser) kernel() {
 			for _, n := range p.ints() {
 				p.k.Bases = append(p.k.Bases, int(n))
 			}
+		case "sums":
+			tree := int(p.int())
+			p.k.Sums = append(p.k.Sums, Sums{tree, p.int()})
 		case "site":
 			p.site()
 		case "frame":

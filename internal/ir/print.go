@@ -220,6 +220,9 @@ func (p *printer) header(k *Kernel) {
 	if len(k.Bases) > 0 {
 		p.line("bases %d", k.Bases)
 	}
+	for _, s := range k.Sums {
+		p.line("sums %d %d", s.Tree, s.Bytes)
+	}
 	for i, s := range k.Sites {
 		low := ""
 		if len(s.Low) > 0 {

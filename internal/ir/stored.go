@@ -33,6 +33,7 @@ type WordOf struct {
 	Field *Field
 	Comp  int
 	Cells []int64 // of a bit array: elements in a word along each axis; nil for one element
+	Sums  bool    // has no words but sums of codes, in memory of the kernel that is zero between launches
 }
 
 // StoredAs returns how a component is stored, nil for one that is stored as it is.
@@ -162,7 +163,11 @@ func sameElement(a, b *Op) bool {
 // stored is how components are stored, in the text form.
 func (f *Field) stored() string {
 	if f.Word != nil {
-		return fmt.Sprintf(" word @%s.%d %d", name(f.Word.Field.Name), f.Word.Comp, f.Word.Cells)
+		sums := ""
+		if f.Word.Sums {
+			sums = " sums"
+		}
+		return fmt.Sprintf(" word @%s.%d %d%s", name(f.Word.Field.Name), f.Word.Comp, f.Word.Cells, sums)
 	}
 	if f.Stored == nil {
 		return ""
@@ -190,6 +195,7 @@ func (p *parser) stored(f *Field) {
 		if f.Word.Cells = p.ints(); len(f.Word.Cells) == 0 {
 			f.Word.Cells = nil
 		}
+		f.Word.Sums = p.gotWord("sums")
 	}
 	if !p.gotWord("stored") {
 		return

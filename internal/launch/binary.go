@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 6
+const Version = 7
 
 const magic = "tilaunch"
 
@@ -43,6 +43,10 @@ func (k *Kernel) code(c *binform.Codec) {
 	binform.Number(c, &k.Frame)
 	binform.Number(c, &k.Done)
 	binform.List(c, &k.Bases, binform.Number[int])
+	binform.List(c, &k.Sums, func(c *binform.Codec, s *Sums) {
+		binform.Number(c, &s.Base)
+		binform.Number(c, &s.Bytes)
+	})
 	c.Flags(&k.Records, &k.Prints, &k.Deterministic)
 	binform.List(c, &k.Tasks, codeTask)
 	binform.List(c, &k.Fields, codeField)

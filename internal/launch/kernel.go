@@ -11,6 +11,7 @@ type Kernel struct {
 	Frame   int64    // bytes
 	Done    int64    // offset in the frame of an i32 that is not 0 after an early return; -1 if there is none
 	Bases   []int    // area of memory that each entry of the table of base addresses names; -1 for lists and scratch memory
+	Sums    []Sums   // memory that the kernel leaves as it finds it, zero
 	Records bool     // some task records
 	Prints  bool     // some task prints
 
@@ -24,6 +25,13 @@ type Kernel struct {
 	// What people are told: no code depends on it.
 	Names []Name // of each task
 	Sites []Site
+}
+
+// Sums is memory of a kernel that is zero before and after each launch. An entry of the table of base addresses has its
+// address.
+type Sums struct {
+	Base  int
+	Bytes int64
 }
 
 // A Number is what an argument slot holds whatever the host gives: tasks that differ in numbers
@@ -166,6 +174,9 @@ type Partial struct {
 // iterations then fit an int64, with room for the sums that divide them among threads.
 const MaxIterations = 1 << 62
 
+// MaxSums is the largest number of bytes of sums.
+const MaxSums = 1 << 40
+
 // Check reports what is wrong with a descriptor whose numbers do not fit each other.
 func (k *Kernel) Check() error {
 	if len(k.Names) != len(k.Tasks) {
@@ -177,6 +188,11 @@ func (k *Kernel) Check() error {
 	for _, n := range k.Numbers {
 		if n.Slot < 0 || n.Slot >= k.Args {
 			return fmt.Errorf("launch: a number of %s is for slot %d of %d", k.Name, n.Slot, k.Args)
+		}
+	}
+	for _, s := range k.Sums {
+		if s.Base < 0 || s.Base >= len(k.Bases) || s.Bytes < 1 || s.Bytes > MaxSums {
+			return fmt.Errorf("launch: sums of %d bytes have base %d, and there are %d", s.Bytes, s.Base, len(k.Bases))
 		}
 	}
 	for i := range k.Tasks {

@@ -15,7 +15,7 @@ import (
 // sample has something in every place.
 func sample() *Kernel {
 	return &Kernel{
-		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Records: true, Prints: true, Deterministic: true,
+		Name: "Step", Args: 5, Results: 2, Frame: 40, Done: 32, Bases: []int{0, 1, -1, -1}, Sums: []Sums{{3, 64}}, Records: true, Prints: true, Deterministic: true,
 		Tasks: []Task{
 			{},
 			{
@@ -134,6 +134,8 @@ func TestCheck(t *testing.T) {
 	}{
 		{func(k *Kernel) { k.Names = nil }, "3 tasks have 0 names"},
 		{func(k *Kernel) { k.Done = 40 }, "impossible sizes"},
+		{func(k *Kernel) { k.Sums[0].Base = 4 }, "sums of 64 bytes have base 4"},
+		{func(k *Kernel) { k.Sums[0].Bytes = 0 }, "sums of 0 bytes"},
 		{func(k *Kernel) { k.Tasks[1].Dims[0].Hi.At = 36 }, "a bound"},
 		{func(k *Kernel) { k.Tasks[1].Dims[1].Lo.At = 5 }, "a bound"},
 		{func(k *Kernel) { k.Tasks[1].Dims[1].Lo.Bits = 0 }, "a bound"},

@@ -42,6 +42,7 @@ func quantise(s *state) {
 		}
 		before, after := q.gather(o)
 		ops = append(ops, before...)
+		after = append(after, q.sumApart(o)...)
 		made := []*ir.Op{o}
 		q.owns = q.owned(o)
 		if q.cut = q.cutAtWords(o); q.cut != nil {

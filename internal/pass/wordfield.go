@@ -13,14 +13,15 @@ import (
 type wordFields struct {
 	k    *ir.Kernel
 	made map[*layout.Word]*ir.Field
+	sums map[*layout.Word]*ir.Field // of codes of words
 }
 
 // newWordFields finds those that there are. The list of the kernel's fields becomes its own.
 func newWordFields(k *ir.Kernel, lay unit.Layout) *wordFields {
-	w := &wordFields{k, map[*layout.Word]*ir.Field{}}
+	w := &wordFields{k, map[*layout.Word]*ir.Field{}, map[*layout.Word]*ir.Field{}}
 	k.Fields = slices.Clone(k.Fields)
 	for _, f := range k.Fields {
-		if f.Word != nil {
+		if f.Word != nil && !f.Word.Sums {
 			w.made[lay.Access(f.Word.Field, f.Word.Comp).Packed.Word] = f
 		}
 	}
@@ -39,6 +40,20 @@ func (s *wordFields) of(f *ir.Field, c int, w *layout.Word) *ir.Field {
 	g.Index = len(s.k.Fields)
 	s.made[w] = g
 	s.k.Fields = append(s.k.Fields, g)
+	return g
+}
+
+// sumsOf returns the field of sums of the codes in words that have one each.
+func (s *wordFields) sumsOf(f *ir.Field, c int, w *layout.Word) *ir.Field {
+	g := s.sums[w]
+	if g == nil {
+		g = &ir.Field{
+			Name: fmt.Sprintf("%s.sums%d", f.Name, c), Index: len(s.k.Fields), Comps: []ir.Kind{ir.U64}, Shape: f.Shape, Origin: f.Origin,
+			Word: &ir.WordOf{Field: f, Comp: c, Sums: true},
+		}
+		s.sums[w] = g
+		s.k.Fields = append(s.k.Fields, g)
+	}
 	return g
 }
 

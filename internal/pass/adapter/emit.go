@@ -276,6 +276,29 @@ func (e *Emitter) addCode(c *quant.Coder, w *ir.Value, s Span, n *ir.Value, subt
 	return e.masked(c, e.clamped(c, sum))
 }
 
+// Increment returns by how much adding v to a number of an integer or fixed-point form changes its code if nothing clamps, or
+// subtracting it: an i64, no farther from 0 than 2^33. An integer v has 32 bits at most.
+func (e *Emitter) Increment(c *quant.Coder, v, draw *ir.Value, subtract bool) *ir.Value {
+	if c.Class == quant.Int {
+		v = e.Convert(v, ir.I64)
+	} else {
+		if subtract && c.Stochastic {
+			v, subtract = e.op(ir.OpNeg, v), false
+		}
+		far := float64(c.Hi) - float64(c.Lo)
+		v = e.to(e.steps(c, v, draw, -far, far), ir.I64)
+	}
+	if subtract {
+		v = e.op(ir.OpNeg, v)
+	}
+	return v
+}
+
+// Settled returns the code of the sum of the one in a word and an i64.
+func (e *Emitter) Settled(c *quant.Coder, w *ir.Value, s Span, n *ir.Value) *ir.Value {
+	return e.masked(c, e.clamped(c, e.op(ir.OpAdd, e.to(e.number(c, w, s), ir.I64), n)))
+}
+
 // sumsFit reports whether a code and twice as much fit into 32 bits, so that a vector holds twice as many sums as of 64.
 func (e *Emitter) sumsFit(c *quant.Coder) bool { return e.Word == ir.U32 && c.Bits <= 29 }
 

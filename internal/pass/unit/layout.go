@@ -1,6 +1,8 @@
 package unit
 
 import (
+	"math/bits"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 )
@@ -21,6 +23,13 @@ type Layout interface {
 	// components, that the first of them is placed in; f is sparse.
 	Cells(f *ir.Field) *Cells
 }
+
+// SumsTree is the number that accesses have for the sums of codes in words of so many bytes of a tree: memory of the kernel, with
+// 8 bytes for each word. See [ir.Sums].
+func SumsTree(tree, size int) int { return -2 - (tree*4 + bits.TrailingZeros(uint(size))) }
+
+// SumsOf returns the tree whose sums a number stands for, and the size of its words; false if it stands for none.
+func SumsOf(n int) (tree, size int, ok bool) { return (-2 - n) / 4, 1 << ((-2 - n) & 3), n <= -2 }
 
 // Cells describe the cells of a node of a sparse tree.
 type Cells struct {

@@ -1,0 +1,214 @@
+package pass
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/pass/adapter"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
+	"github.com/gotaichi/ti/internal/quant"
+)
+
+// Limits of sumApart: updates of a component in a loop, so that no sum overflows, and bytes of sums.
+const (
+	mostSummed   = 1 << 29
+	mostSumBytes = 1 << 29
+)
+
+// A summing is a component that has a word by itself, and that a loop does nothing with but add to it at any place: the grid of a
+// particle method. A sum that clamps is a compare-and-swap. So the loop adds codes to sums of 64 bits, which do not clamp, and a
+// loop behind it adds those to the words, clamps, and sets them to zero for the next launch:
+//
+//	for … { sums[…] += increment }
+//	for g in the field { word[g] = clamped(word[g] + sums[g]); sums[g] = 0 }
+//
+// Until something clamps, the words have the bits that they have otherwise. The sums are a field like any other to the passes that
+// follow: threads have copies of it, or add by one instruction each.
+type summing struct {
+	member  *layout.Packed
+	field   *ir.Field
+	comp    int
+	updates int64 // in an iteration
+	other   bool  // the loop does something else, too
+}
+
+// sumApart rewrites the sums of a loop into words with one number each, and returns what comes after the loop.
+func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
+	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.OwnWords|option.Private) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
+		return nil
+	}
+	chosen := map[*layout.Word]*summing{}
+	list := q.summings(loop)
+	for _, s := range list {
+		chosen[s.member.Word] = s
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	q.addApart(loop.Regions[0], chosen)
+	for len(list) > 0 { // a loop for those whose elements have the same indices
+		first, rest := list[0], []*summing(nil)
+		together := list[:0:0]
+		for _, s := range list {
+			if slices.Equal(s.field.Shape, first.field.Shape) && slices.Equal(s.field.Origin, first.field.Origin) && q.opts.Layout.Access(s.field, s.comp).Tree == q.opts.Layout.Access(first.field, first.comp).Tree {
+				together = append(together, s)
+			} else {
+				rest = append(rest, s)
+			}
+		}
+		after, list = append(after, q.settle(loop, together)), rest
+	}
+	return after
+}
+
+// summings finds the components, in the order of the loop.
+func (q *quantiser) summings(loop *ir.Op) (list []*summing) {
+	trips, known := tripsOf(loop)
+	if !known {
+		return nil
+	}
+	body := newLoopBody(loop.Regions[0])
+	sets := map[*layout.Word]*writeSet{}
+	found := map[*layout.Word]*summing{}
+	weighted(body.Block, 1, func(o *ir.Op, times int64) {
+		if o.Code != ir.OpLoad && o.Code != ir.OpStore && o.Code != ir.OpAtomic || !o.IsPacked() {
+			return
+		}
+		place := o.Args[0].Def
+		for _, c := range place.Choices() {
+			w := q.wordAt(place.Field, c)
+			if w == nil {
+				continue
+			}
+			s := found[w]
+			if s == nil {
+				s = &summing{member: q.opts.Layout.Access(place.Field, c).Packed, field: place.Field, comp: c}
+				s.other = !q.canSum(s)
+				found[w], list = s, append(list, s)
+			}
+			sum := o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub) && !place.Flags.Has(ir.Dynamic)
+			s.other = s.other || !sum || s.field != place.Field || usesResult(body.Block, o)
+			s.updates += times
+			sets[w] = sets[w].add(body, analysis.Indices(place))
+		}
+	})
+	elems := map[int]int64{} // of the sums of a tree, and
+	updates := map[int]int64{}
+	for _, s := range list {
+		if !s.other {
+			tree := q.sumsTree(s)
+			_, bytes, _ := q.opts.Layout.Uniform(tree)
+			elems[tree] = bytes / int64(ir.U64.Size())
+			updates[tree] += s.updates
+		}
+	}
+	return slices.DeleteFunc(list, func(s *summing) bool {
+		if s.other || sets[s.member.Word].unique {
+			return true
+		}
+		n, all := elems[q.sumsTree(s)], updates[q.sumsTree(s)]
+		return n > mostSumBytes/8 || trips > mostSummed/s.updates || !worthCopies(trips, known, all, n)
+	})
+}
+
+// sumsTree is the number of the memory of the sums.
+func (q *quantiser) sumsTree(s *summing) int {
+	return unit.SumsTree(q.opts.Layout.Access(s.field, s.comp).Tree, int(s.member.Word.Kind.Size()))
+}
+
+// canSum reports whether a component is a number of a form that clamps sums, and the only one in its word, in a dense tree whose
+// size is known.
+func (q *quantiser) canSum(s *summing) bool {
+	o, k, at := s.member.Of(), s.field.Comps[s.comp], q.opts.Layout.Access(s.field, s.comp)
+	c := o.Coder
+	if c.Class == quant.Int && (!k.IsInt() || k.Bits() > 32) || c.Class != quant.Int && c.Class != quant.Fixed {
+		return false
+	}
+	return o.Group == nil && !c.Wrap && c.Bits <= 32 && !s.member.Word.Array() && len(s.member.Word.Members) == 1 &&
+		!s.field.Sparse && s.field.Extents == nil && s.field.View == nil && at.Span == nil && len(at.Steps) == 0 && at.Tree >= 0
+}
+
+// addApart puts additions to sums in the place of those to numbers.
+func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
+	ops := b.Ops
+	b.Ops = make([]*ir.Op, 0, len(ops))
+	build := ir.NewBuilder(b)
+	for _, o := range ops {
+		for _, r := range o.Regions {
+			q.addApart(r, chosen)
+		}
+		var s *summing
+		if o.Code == ir.OpAtomic && o.IsPacked() {
+			s = chosen[q.wordAt(o.Args[0].Def.Field, int(o.Args[0].Def.Aux))]
+		}
+		if s == nil {
+			build.Emit(o)
+			continue
+		}
+		place := o.Args[0].Def
+		build.Pos = o.Pos
+		var draw *ir.Value
+		if o.DrawsToStore() {
+			draw = build.OpOf(ir.OpRand, ir.Scalar(ir.U32))
+		}
+		n := q.codes(build, s).Increment(s.member.Of().Coder, o.Args[1], draw, o.Atomic == ir.AtomicSub)
+		at := build.Ptr(q.words.sumsOf(s.field, s.comp, s.member.Word), 0, analysis.Indices(place)...)
+		at.Name, at.Def.Pos = place.Field.Name, place.Pos
+		at.Def.Flags |= place.Flags & ir.InBounds
+		build.Atomic(ir.AtomicAdd, at, build.Bitcast(n, ir.U64))
+		q.opts.Notes.Say(o.Pos, note.SummedApart, place.Field.Name)
+	}
+}
+
+// codes is an emitter for the words of a component.
+func (q *quantiser) codes(b *ir.Builder, s *summing) *adapter.Emitter {
+	e := &adapter.Emitter{Builder: b, Word: ir.U32}
+	if s.member.Word.Kind == layout.U64 {
+		e.Word = ir.U64
+	}
+	return e
+}
+
+// settle returns the loop that adds sums to the words of components whose elements have the same indices.
+func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
+	f := list[0].field
+	over := ir.NewOp(ir.OpFieldFor, loop.Pos, nil)
+	over.Aux, over.Field = loop.Aux, f
+	var index []*ir.Value
+	for range f.Rank() {
+		index = append(index, over.Regions[0].AddParam(ir.Scalar(q.k.Int), ""))
+	}
+	b := ir.NewBuilder(over.Regions[0])
+	b.Pos = loop.Pos
+	at := func(of *ir.Field) *ir.Value {
+		p := b.Ptr(of, 0, index...)
+		p.Def.Flags |= ir.InBounds
+		return p
+	}
+	for _, s := range list {
+		words, sums := q.words.of(s.field, s.comp, s.member.Word), q.words.sumsOf(s.field, s.comp, s.member.Word)
+		q.keepSums(s)
+		e, kind := q.codes(b, s), words.Comps[0]
+		span := adapter.Span{Shift: s.member.Of().Shift, Bits: s.member.Of().Bits}
+		w := e.Convert(b.Load(ir.Scalar(kind), at(words)), e.Word)
+		code := e.Settled(s.member.Of().Coder, w, span, b.Bitcast(b.Load(ir.Scalar(ir.U64), at(sums)), ir.I64))
+		w = e.Op(ir.OpOr, e.Cleared(w, span), e.Place(code, span))
+		b.Store(at(words), e.Convert(w, kind))
+		b.Store(at(sums), b.Int(ir.Scalar(ir.U64), 0))
+	}
+	b.Jump(ir.OpContinue, over)
+	return over
+}
+
+// keepSums notes the memory of the sums in the kernel.
+func (q *quantiser) keepSums(s *summing) {
+	tree := q.sumsTree(s)
+	if !slices.ContainsFunc(q.k.Sums, func(s ir.Sums) bool { return s.Tree == tree }) {
+		_, bytes, _ := q.opts.Layout.Uniform(tree)
+		q.k.Sums = append(q.k.Sums, ir.Sums{Tree: tree, Bytes: bytes})
+	}
+}
