@@ -43,6 +43,33 @@ func endsOf(b *ir.Builder, o *ir.Op, of func(*ir.Value) *ir.Value) (lo, hi *ir.V
 	return b.Ends(place, index, o.Args[1].Type)
 }
 
+// isBeyond emits whether a store of v, where o stores, clamps.
+func isBeyond(b *ir.Builder, o *ir.Op, v *ir.Value, of func(*ir.Value) *ir.Value) *ir.Value {
+	lo, hi := endsOf(b, o, of)
+	return b.Op(ir.OpOr, b.Op(ir.OpLt, v, lo), b.Op(ir.OpGt, v, hi))
+}
+
+// isStored emits whether now, which a packed element holds, may be what is stored of v. Of another number that is stored alike nobody can tell v.
+func (r *reverser) isStored(o *ir.Op, v, now *ir.Value) *ir.Value {
+	place := o.Args[0].Def
+	absolute, relative := 0.0, 0.0
+	for _, c := range place.Choices() {
+		s := place.Field.StoredAs(c)
+		if s == nil {
+			continue
+		}
+		if s.Group != nil {
+			r.fail(o, "a minimum or maximum over iterations has no derivative where the number shares its exponent with others, which round it again; accumulate it in a field of its own, and store it from there")
+		}
+		x, y := s.Coder.Precision()
+		absolute, relative = max(absolute, x), max(relative, y)
+	}
+	lo, hi := endsOf(r.b, o, r.of)
+	v = r.b.Op(ir.OpMax, r.b.Op(ir.OpMin, v, hi), lo)
+	most := r.b.Op(ir.OpAdd, r.b.Op(ir.OpMul, r.b.Op(ir.OpAbs, now), r.b.Float(v.Type, relative)), r.b.Float(v.Type, absolute))
+	return r.b.Op(ir.OpLe, r.b.Op(ir.OpAbs, r.b.Op(ir.OpSub, v, now)), most)
+}
+
 // ownElement reports whether no other iteration of a parallel loop writes to the element that o updates: in all writes to the field, each
 // index of the loop, plus a constant, is the same index of the element.
 func (f *facts) ownElement(loop, o *ir.Op) bool {

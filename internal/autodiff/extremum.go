@@ -368,6 +368,9 @@ func (r *reverser) key(o *ir.Op, x *extremum) *ir.Value {
 		m = r.b.Load(v.Type, r.of(o.Args[0]))
 	}
 	id := r.of(x.id)
+	if o.IsPacked() {
+		return r.b.Op(ir.OpSelect, r.isStored(o, v, m), r.b.Op(ir.OpAdd, id, r.i64(1<<exactBit)), r.i64(0))
+	}
 	near := map[ir.Kind]float64{ir.F64: 1.0 / (1 << 40)}[v.Type.Kind]
 	if near == 0 {
 		near = 1.0 / (1 << 16)
@@ -438,6 +441,9 @@ func (r *reverser) reverseExtremum(o *ir.Op) {
 			return take()
 		})
 	})
+	if o.IsPacked() {
+		taken = r.b.Op(ir.OpSelect, isBeyond(r.b, o, r.of(v), r.of), r.b.Const(v.Type, 0), taken)
+	}
 	r.add(v, taken)
 }
 

@@ -283,8 +283,7 @@ func (w *forwarder) within(o *ir.Op, stored, d *ir.Value) *ir.Value {
 	if !o.IsPacked() {
 		return d
 	}
-	lo, hi := endsOf(w.b, o, func(v *ir.Value) *ir.Value { return w.values[v] })
-	beyond := w.b.Op(ir.OpOr, w.b.Op(ir.OpLt, stored, lo), w.b.Op(ir.OpGt, stored, hi))
+	beyond := isBeyond(w.b, o, stored, func(v *ir.Value) *ir.Value { return w.values[v] })
 	return w.b.Op(ir.OpSelect, beyond, w.b.Const(d.Type, 0), d)
 }
 

@@ -139,6 +139,20 @@ func (c *Coder) narrow(v float64) float64 {
 	return v
 }
 
+// Precision returns how far a number and what is stored of it are apart at most, between the ends and for
+// one that shares no exponent: absolute, and in addition relative to the number that is stored.
+func (c *Coder) Precision() (absolute, relative float64) {
+	arithmetic := map[scalar.Kind]float64{scalar.F16: 0x1p-9, scalar.F32: 0x1p-22, scalar.F64: 0x1p-51}[c.Kind]
+	share := 0.5 // of the distance of two codes
+	if c.Stochastic {
+		share = 1
+	}
+	if c.Class == Float {
+		return share * math.Ldexp(1, 1-c.Bias), share*math.Ldexp(1, -c.Digits) + arithmetic
+	}
+	return share * c.Step, arithmetic
+}
+
 const (
 	digits64 = 52
 	bias64   = 1023
