@@ -181,3 +181,26 @@ func Count(turns i32) {
 		t.Error("no launch was stopped")
 	}
 }
+
+// TestSumsApartMemory has no room for the sums: the launch says so, and nothing has changed.
+func TestSumsApartMemory(t *testing.T) {
+	const n = 1 << 20
+	rt := newRuntime(t, ti.Config{Threads: 2, MemoryLimit: 6 << 20})
+	var s struct {
+		X   ti.Field[float32]
+		Add func() error
+	}
+	rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.X, ti.QuantFixed(32, 1024)) // 4 MB, and sums of 8
+	if err := rt.Load("package m\n\nvar X field[f32]\n\nfunc Add() {\n\tfor p := range 1<<22 {\n\t\tX[p*7919%(1<<20)] += 1\n\t}\n}\n", &s); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Add()
+	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Add") || !strings.Contains(err.Error(), "MemoryLimit") {
+		t.Errorf("got %v", err)
+	}
+	for p := range n {
+		if got := s.X.At(p); got != 0 {
+			t.Fatalf("element %d is %v", p, got)
+		}
+	}
+}
