@@ -8,7 +8,8 @@ import (
 
 // BenchmarkPackets times loops that become packets of iterations, on one thread: rays through a volume, which gather,
 // random numbers added up to a limit, sums, arrays indexed by data, small systems solved, numbers sorted, a histogram of
-// escape times, one in a loop, updates that are atomic, stores at places that are data, and checks that are not proven.
+// escape times, one in a loop, updates that are atomic, stores at places that are data, and checks that are not proven,
+// in a loop and in a body without one.
 // TI_WITHOUT=packets runs them one iteration at a time.
 func BenchmarkPackets(b *testing.B) {
 	rt := newRuntime(b, ti.Config{Threads: 1})
@@ -18,6 +19,7 @@ func BenchmarkPackets(b *testing.B) {
 		Init, Rays, Draw, Sum             func()
 		Array, Solve, Sort, Escape, Count func()
 		Atomic, Store, Near, Check        func()
+		Follow                            func()
 	}
 	rt.Place(ti.Shape{1 << 16}, &s.X, &s.Y)
 	rt.Place(ti.Shape{1 << 16}, &s.N)
@@ -198,6 +200,12 @@ func Check() {
 		N[i] = s
 	}
 }
+
+func Follow() {
+	for i := range N {
+		N[i] = Next[Next[Next[i&1023]]]
+	}
+}
 `, &s); err != nil {
 		b.Fatal(err)
 	}
@@ -207,7 +215,7 @@ func Check() {
 		launch func()
 	}{
 		{"rays", s.Rays}, {"draw", s.Draw}, {"sum", s.Sum}, {"array", s.Array}, {"solve", s.Solve}, {"sort", s.Sort},
-		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"near", s.Near}, {"check", s.Check},
+		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"near", s.Near}, {"check", s.Check}, {"follow", s.Follow},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
