@@ -284,23 +284,23 @@ func (e *Engine) leave(c *Code, t *task) (err error) {
 
 // Where the time of a loop decides how it is run.
 const (
-	aloneBelow  = 12e3    // ns: shorter loops are not worth waking a thread for
-	hotBelow    = 4e3     // ns: nor are shorter ones worth one that is awake
-	hotFor      = 20e3    // ns after a loop: the next one probably finds threads awake
-	chunkMin    = 1e3     // ns: shorter chunks cost more to hand out than they balance
-	chunkFine   = 20e3    // ns: nor does handing out longer ones cost anything, and the last one is waited for
-	chunkMax    = 500e3   // ns: longer chunks keep a cancelled launch waiting
-	aloneMost   = 20e6    // ns: longer loops without a context are cut too, so that [Engine.Stop] can end them
-	unevenMost  = 1 << 13 // iterations of a chunk, at most, where some may take much longer than the measured ones
-	wholeBelow  = 30e3    // ns: shorter loops are cut into one chunk for each thread
-	chunkBrief  = 40e3    // ns: chunks of tasks that can be run by brief calls are no longer
-	briefMost   = 60e3    // ns: shorter calls hold up the scheduler no more than Go code does
-	handOffFrom = 100e3   // ns: a longer call that cannot be brief hands off its processor, where all have one
-	briefSteps  = 1 << 22 // steps of such a call, at most, should the measurement be wrong
-	shortSteps  = 1 << 13 // steps that are over in 50 µs at the worst, measured or not
-	spreadFine  = 256     // iterations up to which Spread hands out each by itself
-	gatherTries = 1000    // looks at whether all threads have joined
-	probeSize   = 64      // iterations, at most, that are timed before anything is known
+	aloneBelow    = 12e3    // ns: shorter loops are not worth waking a thread for
+	hotBelow      = 4e3     // ns: nor are shorter ones worth one that is awake
+	hotFor        = 20e3    // ns after a loop: the next one probably finds threads awake
+	chunkMin      = 1e3     // ns: shorter chunks cost more to hand out than they balance
+	chunkFine     = 20e3    // ns: nor does handing out longer ones cost anything, and the last one is waited for
+	chunkMax      = 500e3   // ns: longer chunks keep a cancelled launch waiting
+	aloneMost     = 20e6    // ns: longer loops without a context are cut too, so that [Engine.Stop] can end them
+	unevenMost    = 1 << 13 // iterations of a chunk, at most, where some may take much longer than the measured ones
+	wholeBelow    = 30e3    // ns: shorter loops are cut into one chunk for each thread
+	chunkBrief    = 40e3    // ns: chunks of tasks that can be run by brief calls are no longer
+	briefMost     = 60e3    // ns: shorter calls hold up the scheduler no more than Go code does
+	handOffFrom   = 100e3   // ns: a longer call that cannot be brief hands off its processor, where all have one
+	briefSteps    = 1 << 22 // steps of such a call, at most, should the measurement be wrong
+	shortSteps    = 1 << 13 // steps that are over in 50 µs at the worst, measured or not
+	spreadFine    = 256     // iterations up to which Spread hands out each by itself
+	assembleTries = 1000    // looks at whether all threads have joined
+	probeSize     = 64      // iterations, at most, that are timed before anything is known
 )
 
 // runTask runs one task and reports whether it finished. Otherwise the launch was

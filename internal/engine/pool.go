@@ -99,9 +99,9 @@ func (j *job) join() bool {
 	}
 }
 
-// gather waits a while until all threads are in the job.
-func (j *job) gather() {
-	for range gatherTries {
+// assemble waits a while until all threads are in the job.
+func (j *job) assemble() {
+	for range assembleTries {
 		if int(j.state.Load()&jobInside) >= j.used-1 {
 			return
 		}
@@ -174,7 +174,7 @@ func (e *Engine) shareChunks(t *task, begin, total int64) (finished bool) {
 			w.bed.wake()
 		}
 		if e.Spread {
-			j.gather()
+			j.assemble()
 		}
 	}
 	start := e.clock()
