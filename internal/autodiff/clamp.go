@@ -19,8 +19,8 @@ func (f *facts) clampsSum(o *ir.Op) bool {
 		f.gradAt(o.Args[0]) != nil && o.IsPacked()
 }
 
-// atEnd emits whether the update o has clamped, which has added or taken v, where the element is now. Place is that of the element, and of gives what stands for
-// a value.
+// atEnd emits whether the update o has clamped. The element holds now after it, and v was added or taken away. What stands for a value of the
+// normal form is told by of.
 func atEnd(b *ir.Builder, o *ir.Op, now, v *ir.Value, of func(*ir.Value) *ir.Value) *ir.Value {
 	lo, hi := endsOf(b, o, of)
 	rises, falls := ir.OpGt, ir.OpLt
@@ -43,13 +43,13 @@ func endsOf(b *ir.Builder, o *ir.Op, of func(*ir.Value) *ir.Value) (lo, hi *ir.V
 	return b.Ends(place, index, o.Args[1].Type)
 }
 
-// isBeyond emits whether a store of v, where o stores, clamps.
+// isBeyond emits whether v clamps where o stores.
 func isBeyond(b *ir.Builder, o *ir.Op, v *ir.Value, of func(*ir.Value) *ir.Value) *ir.Value {
 	lo, hi := endsOf(b, o, of)
 	return b.Op(ir.OpOr, b.Op(ir.OpLt, v, lo), b.Op(ir.OpGt, v, hi))
 }
 
-// isStored emits whether now, which a packed element holds, may be what is stored of v. Of another number that is stored alike nobody can tell v.
+// isStored emits whether a packed element that holds now may have been given v. Numbers that are rounded alike pass for one another.
 func (r *reverser) isStored(o *ir.Op, v, now *ir.Value) *ir.Value {
 	place := o.Args[0].Def
 	absolute, relative := 0.0, 0.0
@@ -137,8 +137,8 @@ func (r *reverser) hasClamped(o *ir.Op) *ir.Value {
 	return atEnd(r.b, o, now, r.of(v), r.of)
 }
 
-// reverseSum takes the adjoint of an element that clamps, where the update o did not. Where it did, what the element was before gets nothing,
-// either.
+// reverseSum emits the way back of the update o. Where o has not clamped, the increment takes the adjoint of the element. Where it has, the
+// increment gets nothing, and the adjoint becomes 0 for what the element was before.
 func (r *reverser) reverseSum(o *ir.Op) {
 	place, _ := r.adjointAt(o)
 	if place == nil {
@@ -167,8 +167,8 @@ func (r *reverser) silence(o *ir.Op, clamped *ir.Value) {
 	})
 }
 
-// silenceShared emits a loop like o, after its way back, that silences the adjoints of elements that several iterations update. Until all of these
-// have taken their adjoints from there, they have to stay.
+// silenceShared emits a loop behind the way back of o. It silences the adjoints of elements that several iterations update, which all of
+// these iterations have to see first.
 func (r *reverser) silenceShared(o *ir.Op) {
 	shared := false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -182,7 +182,7 @@ func (r *reverser) silenceShared(o *ir.Op) {
 
 // silenceSum emits what the forward sweep in such a loop does for the update o.
 func (r *reverser) silenceSum(o *ir.Op) {
-	if r.claiming == silenceSums && r.clampsSum(o) && !r.ownElement(r.parallel, o) {
+	if r.purpose == silenceSums && r.clampsSum(o) && !r.ownElement(r.parallel, o) {
 		r.silence(o, r.hasClamped(o))
 	}
 }

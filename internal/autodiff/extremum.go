@@ -308,30 +308,34 @@ func (r *reverser) claims(o *ir.Op, inFields bool) {
 	if !r.extremaOf(o, inFields) {
 		return
 	}
-	r.rerun(o, map[bool]claiming{true: claimFields, false: claimVariables}[inFields])
+	what := claimVariables
+	if inFields {
+		what = claimFields
+	}
+	r.rerun(o, what)
 }
 
-// rerun emits a parallel loop like o, whose iterations run forward once more for some purpose.
-func (r *reverser) rerun(o *ir.Op, what claiming) {
+// rerun emits a parallel loop like o, whose iterations run forward once more for a purpose.
+func (r *reverser) rerun(o *ir.Op, what purpose) {
 	keep, up := r.keep, r.parallel
-	r.keep, r.parallel, r.claiming = false, o, what
+	r.keep, r.parallel, r.purpose = false, o, what
 	r.within(func() {
 		r.body(o, func() {
 			r.recall(r.frame.up.stacks[o])
 			r.forward(inner(o))
 		})
 	})
-	r.keep, r.parallel, r.claiming = keep, up, claimNone
+	r.keep, r.parallel, r.purpose = keep, up, claimNothing
 }
 
-// claiming says for what the forward sweep emits claims.
-type claiming int
+// A purpose is what the forward sweep runs for, beside what the way back needs.
+type purpose int
 
 const (
-	claimNone claiming = iota
-	claimFields
-	claimVariables
-	silenceSums // which is no claim
+	claimNothing   purpose = iota
+	claimFields            // claim extrema of fields
+	claimVariables         // and of variables of the kernel
+	silenceSums            // silence adjoints where sums have clamped
 )
 
 // claim emits the claim of an accumulation.
@@ -342,7 +346,7 @@ func (r *reverser) claim(o *ir.Op) {
 	}
 	inField := allocOf(o.Args[0]) == nil
 	serial := r.parallel == nil && r.sweeping()
-	if !(serial || r.claiming == claimFields && inField || r.claiming == claimVariables && !inField) {
+	if !(serial || r.purpose == claimFields && inField || r.purpose == claimVariables && !inField) {
 		return
 	}
 	key := r.key(o, x)

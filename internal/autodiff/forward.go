@@ -35,6 +35,9 @@ type forwarder struct {
 	serial   *ir.Op                  // the parallel loop whose iterations run in order, nil outside of one
 }
 
+// value is what stands for a value of the normal form.
+func (w *forwarder) value(v *ir.Value) *ir.Value { return w.values[v] }
+
 func (w *forwarder) of(vs ...*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(vs))
 	for i, v := range vs {
@@ -143,7 +146,6 @@ func (w *forwarder) copy(o *ir.Op) {
 
 // op emits the tangent of an op's result.
 func (w *forwarder) op(o *ir.Op) {
-	value := func(v *ir.Value) *ir.Value { return w.values[v] }
 	for i, a := range o.Args {
 		d := w.tangents[a]
 		if d == nil || !isDifferentiable(o, i) {
@@ -159,9 +161,9 @@ func (w *forwarder) op(o *ir.Op) {
 		case rule.singular:
 			none = func() *ir.Value { return nothing(w.b, w.tangents[a]) }
 		case rule.factors && w.steep[a] && i < 2 && mayVanish(o.Args[1-i]):
-			none = func() *ir.Value { return nothing(w.b, value(o.Args[1-i])) }
+			none = func() *ir.Value { return nothing(w.b, w.value(o.Args[1-i])) }
 		}
-		if d = apply(w.b, o, i, d, none, value); d == nil {
+		if d = apply(w.b, o, i, d, none, w.value); d == nil {
 			continue
 		}
 		if was := w.tangents[r]; was != nil {
@@ -265,12 +267,12 @@ func (w *forwarder) product(o *ir.Op) {
 	w.b.Store(at, w.within(o, now, d))
 }
 
-// sum emits the tangent of a sum that clamps, after it. If iterations share elements their loop is serial, as two numbers change at once.
+// sum emits the tangent behind a sum that clamps. Number and tangent change together, so iterations that share elements run in order.
 func (w *forwarder) sum(o *ir.Op) {
 	v, at := o.Args[1], w.dualAt(o)
 	code, _ := o.Atomic.Code()
 	now := w.b.Load(v.Type, w.values[o.Args[0]])
-	clamped := atEnd(w.b, o, now, w.values[v], func(v *ir.Value) *ir.Value { return w.values[v] })
+	clamped := atEnd(w.b, o, now, w.values[v], w.value)
 	d := w.b.Load(v.Type, at)
 	if by := w.tangents[v]; by != nil {
 		d = w.b.Op(code, d, by)
@@ -283,7 +285,7 @@ func (w *forwarder) within(o *ir.Op, stored, d *ir.Value) *ir.Value {
 	if !o.IsPacked() {
 		return d
 	}
-	beyond := isBeyond(w.b, o, stored, func(v *ir.Value) *ir.Value { return w.values[v] })
+	beyond := isBeyond(w.b, o, stored, w.value)
 	return w.b.Op(ir.OpSelect, beyond, w.b.Const(d.Type, 0), d)
 }
 

@@ -153,7 +153,7 @@ type reverser struct {
 	gathered     map[*ir.Op]bool         // loads that gathers have taken care of
 	keys         map[*ir.Field]*ir.Field // of the extrema of fields
 	variableKeys map[*ir.Op]*ir.Value    // and of variables of the kernel
-	claiming     claiming                // what the forward sweep is for
+	purpose      purpose                 // of the forward sweep
 
 	into func(load *ir.Op) *ir.Value // while something is gathered: of a load, what takes its adjoint; nil for nothing
 }
