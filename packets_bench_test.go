@@ -202,8 +202,9 @@ func Check() {
 }
 
 func Follow() {
-	for i := range N {
-		N[i] = Next[Next[Next[i&1023]]]
+	for i := range X {
+		x := X[Next[Next[i&1023]]]
+		Y[i] = sin(x)*exp(-x) + sqrt(x*x+1)*cos(3*x)
 	}
 }
 `, &s); err != nil {
