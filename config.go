@@ -62,7 +62,9 @@ type Config struct {
 	//     their parameters, not by their memory. The accesses of a loop are kept until
 	//     it ends, in up to half of the memory that trees leave. If a loop has more of
 	//     them, the launch runs to its end and fails with [ErrMemory], unless a race
-	//     was found.
+	//     was found;
+	//   - the way back of a tape: what numbers make that is not a number ([ErrNaN]),
+	//     and the rules of data access ([ErrAccess]).
 	//
 	// Variables start as zero, so that no read is of an unset one. [TI_DEBUG=1]
 	Debug bool

@@ -64,6 +64,7 @@ func (r *reverser) reverseCall(o *ir.Op) {
 	} else {
 		back = callRule(r.b, o, r.of, seed)
 	}
+	r.checkCall(o, ds, back)
 	for i, a := range floats(o.Args) {
 		r.add(a, back[i])
 	}

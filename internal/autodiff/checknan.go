@@ -1,38 +1,111 @@
 package autodiff
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// checkNaN emits a check of what o gives back, p, for the adjoint d of its result, if that is asked for.
-func (r *reverser) checkNaN(o *ir.Op, d, p *ir.Value) {
-	if !r.CheckNaN || p == nil {
+// Where a number on the way back is made of numbers and is none itself, the launch fails, if that is asked for.
+
+// partial emits what o gives to the adjoint of operand i, for the adjoint d of its result; see apply. A check looks only at what the rule reads.
+func (r *reverser) partial(o *ir.Op, i int, d *ir.Value, none func() *ir.Value) *ir.Value {
+	var read, from []*ir.Value // in the kernel, and here
+	p := apply(r.b, o, i, d, none, func(v *ir.Value) *ir.Value {
+		here := r.of(v)
+		if v.Type.Kind.IsFloat() {
+			read, from = append(read, v), append(from, here)
+		}
+		return here
+	})
+	if r.CheckNaN && p != nil && p != d {
+		r.checkNaN([]*ir.Value{p}, append(from, d), r.partialMessage(o, d, read))
+	}
+	return p
+}
+
+// partialMessage says what o gave back, as far as it is known: others of its operands may be overwritten.
+func (r *reverser) partialMessage(o *ir.Op, d *ir.Value, read []*ir.Value) *message {
+	m := new(message)
+	m.say("the way back through " + o.Code.String() + "(")
+	for i, a := range o.Args {
+		if i > 0 {
+			m.say(", ")
+		}
+		if slices.Contains(read, a) {
+			m.show(r.of(a))
+		} else {
+			m.say("…")
+		}
+	}
+	m.say(")")
+	if slices.Contains(read, o.Results[0]) {
+		m.say(" = ")
+		m.show(r.of(o.Results[0]))
+	}
+	m.say(": its derivative, times ")
+	m.show(d)
+	m.say(", is not a number")
+	return m
+}
+
+// checkCall emits a check of what the derivative of a called function returned for the adjoints ds.
+func (r *reverser) checkCall(o *ir.Op, ds map[*ir.Value]*ir.Value, back []*ir.Value) {
+	if !r.CheckNaN || len(back) == 0 {
 		return
 	}
-	ok := r.b.Op(ir.OpOr, r.b.Op(ir.OpNot, r.b.Op(ir.OpIsNaN, p)), r.b.Op(ir.OpIsNaN, d))
-	text := []site.Piece{{Text: "the way back through " + o.Code.String() + "("}}
-	args := []*ir.Value{}
-	for i, a := range o.Args {
-		v := r.of(a)
-		if v.Type.Kind.IsFloat() {
-			ok = r.b.Op(ir.OpOr, ok, r.b.Op(ir.OpIsNaN, v))
-		}
-		if i > 0 {
-			text = append(text, site.Piece{Text: ", "})
-		}
-		text = append(text, site.Piece{Verb: "%v", Kind: v.Type.Kind})
-		args = append(args, v)
+	read := floats(o.Args)
+	if o.Func.Rule.TakesResults {
+		read = append(read, floats(o.Results)...)
 	}
-	text = append(text, site.Piece{Text: "): its derivative, times "}, site.Piece{Verb: "%v", Kind: d.Type.Kind}, site.Piece{Text: ", is not a number"})
+	var from []*ir.Value
+	for _, v := range read {
+		from = append(from, r.of(v))
+	}
+	for _, v := range o.Results {
+		if d := ds[v]; d != nil {
+			from = append(from, d)
+		}
+	}
+	m := new(message)
+	m.say("the way back through " + o.Func.Name + ": its derivative is not a number")
+	r.checkNaN(back, from, m)
+}
+
+// message is the text of a failure with the values that it shows.
+type message struct {
+	text   []site.Piece
+	values []*ir.Value
+}
+
+func (m *message) say(s string) { m.text = append(m.text, site.Piece{Text: s}) }
+
+func (m *message) show(v *ir.Value) {
+	m.text = append(m.text, site.Piece{Verb: "%v", Kind: v.Type.Kind})
+	m.values = append(m.values, v)
+}
+
+// checkNaN emits a failure for where one of those made is no number, while all those that they are made from are.
+func (r *reverser) checkNaN(made, from []*ir.Value, m *message) {
+	bad := r.b.Op(ir.OpAnd, r.anyNaN(made), r.b.Op(ir.OpNot, r.anyNaN(from)))
 	number := int64(len(r.sites))
-	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: site.NaN, Text: text}})
-	r.when(r.b.Op(ir.OpNot, ok), func() {
+	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: site.NaN, Text: m.text}})
+	r.when(bad, func() {
 		fail := ir.NewOp(ir.OpFail, r.b.Pos, nil)
-		for _, v := range append(args, d) {
+		for _, v := range m.values {
 			fail.Args = append(fail.Args, r.b.Slot(v))
 		}
-		fail.Aux = number
+		fail.Aux, fail.Bits = number, uint64(len(m.values))
 		r.b.Emit(fail)
 	})
+}
+
+// anyNaN emits the question whether one of vs, which are not empty, is no number.
+func (r *reverser) anyNaN(vs []*ir.Value) *ir.Value {
+	any := r.b.Op(ir.OpIsNaN, vs[0])
+	for _, v := range vs[1:] {
+		any = r.b.Op(ir.OpOr, any, r.b.Op(ir.OpIsNaN, v))
+	}
+	return any
 }

@@ -17,7 +17,8 @@ type Options struct {
 	// Strict keeps the order of arithmetic as [ir.Strict] does.
 	Strict bool
 
-	// CheckNaN asks that the way back fails where a derivative is not a number, and what it is made of are numbers.
+	// CheckNaN asks that the way back fails where a derivative is not a number, and what it is made of are numbers. A check may read what
+	// nothing else needs.
 	CheckNaN bool
 
 	// Keys returns the field in which iterations claim the extrema of a field with an adjoint: of its shape, with an i64 for
@@ -444,9 +445,7 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	}
 	for i, a := range o.Args {
 		if r.active(a) && isDifferentiable(o, i) {
-			p := apply(r.b, o, i, d, none, r.of)
-			r.checkNaN(o, d, p)
-			r.add(a, p)
+			r.add(a, r.partial(o, i, d, none))
 		}
 	}
 }

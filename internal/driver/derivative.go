@@ -26,14 +26,14 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		}
 	}
 	d := o.Derivative
-	make := autodiff.Reverse
+	make := wayBack
 	switch {
 	case d.Mode == Tangent:
-		make = autodiff.Forward
+		make = tangents
 	case d.Mode.Records():
 		make = recording
 	}
-	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, CheckNaN: o.CheckNaN, Notes: o.notes, Without: o.Without}
+	options := autodiff.Options{Clear: d.Mode.Clears(), Strict: o.Strict, Keys: func(f *ir.Field) *ir.Field { return keysOf(d, f) }, Notes: o.notes, Without: o.Without}
 	if o.Compiler != nil && o.Compiler.Traits().Windows {
 		options.Room = 2 << 20 // the stacks there are the system's
 	}
@@ -48,18 +48,7 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 			return &ir.Field{Name: d.Record, Comps: []ir.Kind{ir.I64}, Shape: []int64{d.RecordSize}, Node: ir.NodeDense}
 		}
 	}
-	back := d.Mode != Tangent && !d.Mode.Records()
-	if back {
-		options.Reads = new(autodiff.Reads)
-	}
-	out, err := make(k, companions(d, k, d.Of), options)
-	if err == nil && back {
-		if err := dropUnused(out, o); err != nil {
-			return nil, err
-		}
-		noteLoads(d, k, out)
-		err = options.Reads.Check(out)
-	}
+	out, err := make(k, o, options)
 	if err == nil && d.Mode.Second() {
 		autodiff.Inline(out, false)
 		for _, stage := range beforeGradient[:3] { // random numbers are arithmetic
@@ -81,13 +70,42 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 	return out, err
 }
 
+// tangents returns the kernel that computes tangents, too.
+func tangents(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
+	return autodiff.Forward(k, companions(o.Derivative, k, o.Derivative.Of), a)
+}
+
 // recording returns the kernel that records old values, k itself if none are needed.
-func recording(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o autodiff.Options) (*ir.Kernel, error) {
-	r, err := autodiff.Record(k, grad, o)
+func recording(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
+	r, err := autodiff.Record(k, companions(o.Derivative, k, o.Derivative.Of), a)
 	if r == nil && err == nil {
 		r = k
 	}
 	return r, err
+}
+
+// wayBack returns the adjoint of a kernel. What it reads is noted without the checks for NaN, since they may read more.
+func wayBack(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
+	a.Reads = new(autodiff.Reads)
+	out, err := adjoint(k, o, a)
+	if err != nil {
+		return nil, err
+	}
+	noteLoads(o.Derivative, k, out)
+	if err := a.Reads.Check(out); err != nil || !o.CheckNaN && !o.Debug {
+		return out, err
+	}
+	a.CheckNaN, a.Reads, a.Topology, a.Notes = true, nil, nil, nil
+	return adjoint(k, o, a)
+}
+
+// adjoint differentiates a kernel in reverse and takes out what that does not need.
+func adjoint(k *ir.Kernel, o *Options, a autodiff.Options) (*ir.Kernel, error) {
+	out, err := autodiff.Reverse(k, companions(o.Derivative, k, o.Derivative.Of), a)
+	if err != nil {
+		return nil, err
+	}
+	return out, dropUnused(out, o)
 }
 
 // noteLoads reports the loads of an adjoint from fields of k.
