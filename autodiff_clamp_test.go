@@ -132,6 +132,13 @@ var clampCases = []struct{ name, kernel string }{
 	V[X.shape[0]-5].x += 2*X[4]
 	V[0].y = X[6]
 	V[0].y += X[5]*X[5]`},
+	{"a serial loop of the iteration, some lead away, first", `
+	for p := range Y {
+		for q := range 8 {
+			Y[p] += 3*X[q]
+			U[p] -= X[q]
+		}
+	}`},
 	{"floats", `
 	for p := range X {
 		W[p/2] += 40*X[p]*X[p]

@@ -295,7 +295,8 @@ func (r *reverser) iterations(w *backward, ds []*ir.Value) []*ir.Value {
 }
 
 // anyOrder reports whether the ways back through the iterations of o, of which nothing is carried in values, may be taken in any order:
-// they read adjoints of elements of fields that they do not change.
+// they read adjoints of elements of fields that they do not change. A sum that clamps changes that of its own element: it silences the
+// updates before it.
 func (r *reverser) anyOrder(o *ir.Op) bool {
 	read, changed := map[*ir.Field]bool{}, map[*ir.Field]bool{}
 	any := true
@@ -306,7 +307,7 @@ func (r *reverser) anyOrder(o *ir.Op) bool {
 		a := r.arrayAt(p)
 		switch {
 		case a != nil && r.contains(o, a.alloc):
-		case a != nil || p.Code == ir.OpStore || isExtremum(p):
+		case a != nil || p.Code == ir.OpStore || isExtremum(p) || r.clampsSum(p):
 			any = any && a != nil && p.Code == ir.OpLoad
 		case p.Code == ir.OpLoad:
 			changed[p.Args[0].Def.Field] = true
