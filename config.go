@@ -103,6 +103,8 @@ type Config struct {
 	//
 	// Copies of trees that the threads of a loop add to are counted, too. Where there is no memory for
 	// all of them, fewer threads share the loop; with Deterministic, the launch fails with ErrMemory.
+	// So are the sums of 64 bits that loops make of quantised numbers. Where there is no memory for them, the launch updates
+	// the numbers one by one, by the same kernel compiled once more; with Deterministic, it fails.
 	//
 	// Records are texts to be printed and, with Debug, accesses. They have up to half of
 	// the memory that trees leave, and at least 16 MiB. If a loop prints more than that,

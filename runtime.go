@@ -49,7 +49,7 @@ type Stats struct {
 	Tasks     int64 // tasks (parallel or serial loops, parts between them) run for them
 	Compiled  int64 // kernels compiled; those that share code count once
 	CacheHits int64 // kernels taken from the cache on disk instead
-	Bytes     int64 // memory of trees, and of the copies of trees that threads add to
+	Bytes     int64 // memory of trees, and of the copies and sums that launches keep of them
 
 	CompileTime time.Duration // summed over threads
 }

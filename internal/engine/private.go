@@ -97,12 +97,7 @@ func (e *Engine) merge(c *Code, t *task) {
 
 // Free gives back what the code has taken beside the Go heap.
 func (c *Code) Free() {
-	for i := range c.sums {
-		if s := &c.sums[i]; s.region != nil {
-			c.engine.freeCopy(s.region)
-			s.region = nil
-		}
-	}
+	c.dropSums()
 	for i := range c.tasks {
 		t := &c.tasks[i]
 		if f := t.fixed; f != nil {

@@ -12,14 +12,20 @@ type sumMemory struct {
 	dirty  bool           // a launch is under way, or ended early
 }
 
-// openSums sees to it that the sums of c are there, and zero.
+// openSums sees to it that the sums of c are there, and zero. Where there is no room for all of them it takes none, so that
+// the kernel in another form has the more: the next launch tries again. Results that must not depend on the machine
+// need them.
 func (e *Engine) openSums(c *Code) error {
 	for i := range c.sums {
 		s := &c.sums[i]
 		if s.region == nil {
 			r, err := e.mapCopy(s.Bytes)
 			if err != nil {
-				return err
+				c.dropSums()
+				if c.deterministic {
+					return launch.ErrCopies
+				}
+				return launch.ErrSums
 			}
 			s.region = r
 			c.bases[s.Base], c.sizes[s.Base] = uint64(uintptr(r.Base())), s.Bytes
@@ -35,5 +41,15 @@ func (e *Engine) openSums(c *Code) error {
 func (c *Code) closeSums() {
 	for i := range c.sums {
 		c.sums[i].dirty = false
+	}
+}
+
+// dropSums gives the memory of the sums back.
+func (c *Code) dropSums() {
+	for i := range c.sums {
+		if s := &c.sums[i]; s.region != nil {
+			c.engine.freeCopy(s.region)
+			s.region, s.dirty = nil, false
+		}
 	}
 }

@@ -107,6 +107,9 @@ var ErrStopped = errors.New("the engine has been stopped")
 // ErrFull is the error of a launch that recorded more than there is room for.
 var ErrFull = errors.New("the buffer of records is full")
 
+// ErrSums is the error of a launch for whose sums there is no room. Nothing has been run.
+var ErrSums = errors.New("there is no memory for the sums of a loop that adds to packed numbers")
+
 // ErrCopies is the error of a launch for whose copies of trees there is no room.
 var ErrCopies = errors.New("there is no memory for the copies of a tree that parts of a loop add to")
 

@@ -64,6 +64,7 @@ const (
 	Join
 	Planes
 	Superwords
+	Apart
 )
 
 // switches names the parts, in the order of the constants.
@@ -118,6 +119,7 @@ var switches = []struct{ name, does string }{
 	{"join", "one loop in the place of the two that go back through a stencil"},
 	{"planes", "vectors of the iterations over two or three axes of a small block, of which a row is no more than a vector"},
 	{"superwords", "vectors of numbers side by side that one iteration computes alike, where its neighbours use others"},
+	{"apart", "sums of quantised numbers with a word each in 64 bits beside them"},
 }
 
 // groups are sets of parts that are left out together, by one name.

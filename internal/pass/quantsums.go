@@ -38,7 +38,7 @@ type summing struct {
 
 // sumApart rewrites the sums of a loop into words with one number each, and returns what comes after the loop.
 func (q *quantiser) sumApart(loop *ir.Op) (after []*ir.Op) {
-	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.OwnWords|option.Private) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
+	if loop.Flags.Has(ir.Serial) || q.opts.Without.Has(option.NonAtomic|option.OwnWords|option.Private|option.Apart) || q.opts.Level == 0 || q.opts.Debug || q.k.Measure != nil {
 		return nil
 	}
 	chosen := map[*layout.Word]*summing{}
@@ -160,7 +160,7 @@ func (q *quantiser) addApart(b *ir.Block, chosen map[*layout.Word]*summing) {
 		at.Name, at.Def.Pos = place.Field.Name, place.Pos
 		at.Def.Flags |= place.Flags & ir.InBounds
 		build.Atomic(ir.AtomicAdd, at, build.Bitcast(n, ir.U64))
-		q.opts.Notes.Say(o.Pos, note.SummedApart, place.Field.Name)
+		q.opts.Notes.Say(o.Pos, note.SummedApart, place.Field.Name, (q.keepSums(s)+1023)>>10)
 	}
 }
 
@@ -191,7 +191,6 @@ func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 	}
 	for _, s := range list {
 		words, sums := q.words.of(s.field, s.comp, s.member.Word), q.words.sumsOf(s.field, s.comp, s.member.Word)
-		q.keepSums(s)
 		e, kind := q.codes(b, s), words.Comps[0]
 		span := adapter.Span{Shift: s.member.Of().Shift, Bits: s.member.Of().Bits}
 		w := e.Convert(b.Load(ir.Scalar(kind), at(words)), e.Word)
@@ -204,11 +203,12 @@ func (q *quantiser) settle(loop *ir.Op, list []*summing) *ir.Op {
 	return over
 }
 
-// keepSums notes the memory of the sums in the kernel.
-func (q *quantiser) keepSums(s *summing) {
+// keepSums notes the memory of the sums in the kernel, and returns its bytes.
+func (q *quantiser) keepSums(s *summing) int64 {
 	tree := q.sumsTree(s)
+	_, bytes, _ := q.opts.Layout.Uniform(tree)
 	if !slices.ContainsFunc(q.k.Sums, func(s ir.Sums) bool { return s.Tree == tree }) {
-		_, bytes, _ := q.opts.Layout.Uniform(tree)
 		q.k.Sums = append(q.k.Sums, ir.Sums{Tree: tree, Bytes: bytes})
 	}
+	return bytes
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/ahead"
 )
 
 const apartSource = `
@@ -182,25 +184,127 @@ func Count(turns i32) {
 	}
 }
 
-// TestSumsApartMemory has no room for the sums: the launch says so, and nothing has changed.
+// TestSumsApartMemory has no room for the sums of 64 bits: launches work on the words, which get the same codes, and the sums come back with
+// the room. With Deterministic, where results must not depend on the room, the launch says so, and nothing has changed.
 func TestSumsApartMemory(t *testing.T) {
-	const n = 1 << 20
-	rt := newRuntime(t, ti.Config{Threads: 2, MemoryLimit: 6 << 20})
-	var s struct {
-		X   ti.Field[float32]
-		Add func() error
+	const n = 1 << 18 // 1 MB of words, and sums of 2
+	type host struct {
+		X     ti.Field[float32]
+		Other ti.Field[float32]
+		Add   func(by float32, from []int32) (int32, error)
 	}
-	rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.X, ti.QuantFixed(32, 1024)) // 4 MB, and sums of 8
-	if err := rt.Load("package m\n\nvar X field[f32]\n\nfunc Add() {\n\tfor p := range 1<<22 {\n\t\tX[p*7919%(1<<20)] += 1\n\t}\n}\n", &s); err != nil {
+	add := func(cfg ti.Config) (*ti.Runtime, *host, error) {
+		rt := newRuntime(t, cfg)
+		s := &host{}
+		rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.X, ti.QuantFixed(32, 1024))
+		rt.Place(ti.Shape{3 * n}, &s.Other) // 3 MB
+		if err := rt.Load("package m\n\nvar X, Other field[f32]\n\nfunc Add(by f32, from []i32) (last i32) {\n\tfor p := range 1<<21 {\n\t\tX[p*7919&(1<<18-1)] += by*f32(from[p&3])\n\t}\n\treturn from[3]\n}\n", s); err != nil {
+			t.Fatal(err)
+		}
+		if cfg.MemoryLimit > 0 {
+			s.Other.Fill(1) // which takes the room
+		}
+		last, err := s.Add(0.1, []int32{1, -2, 3, 5})
+		if err == nil && last != 5 {
+			t.Errorf("%+v: the result is %d", cfg, last)
+		}
+		return rt, s, err
+	}
+	roomy, want, err := add(ti.Config{Threads: 2})
+	if err != nil {
 		t.Fatal(err)
 	}
-	err := s.Add()
-	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Add") || !strings.Contains(err.Error(), "MemoryLimit") {
-		t.Errorf("got %v", err)
+	rt, got, err := add(ti.Config{Threads: 2, MemoryLimit: 5 << 20})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for p := range n {
-		if got := s.X.At(p); got != 0 {
-			t.Fatalf("element %d is %v", p, got)
+	same := func() {
+		t.Helper()
+		for p := range n {
+			if a, b := got.X.At(p), want.X.At(p); a != b {
+				t.Fatalf("element %d is %v without room, and %v with it", p, a, b)
+			}
 		}
+	}
+	same()
+	if with, without := roomy.Stats().Bytes, rt.Stats().Bytes; with < 4*n+8*n || without != 4*n+12*n {
+		t.Errorf("%d bytes are counted with sums, %d without", with, without)
+	}
+	made := func(rt *ti.Runtime) int64 { return rt.Stats().Compiled + rt.Stats().CacheHits }
+	if made(roomy) != 1 || made(rt) != 2 {
+		t.Errorf("there is the code of %d kernels with room, and of %d without", made(roomy), made(rt))
+	}
+	if err := got.Other.Tree().Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*host{got, want} {
+		if _, err := s.Add(-0.37, []int32{1, 1, 2, 7}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	same()
+	if bytes := rt.Stats().Bytes; bytes < 12*n {
+		t.Errorf("%d bytes are counted once there is room for sums", bytes)
+	}
+	if _, _, err := add(ti.Config{Threads: 2, MemoryLimit: 5 << 20, Deterministic: true}); !errors.Is(err, ti.ErrMemory) || !strings.Contains(err.Error(), "Add") || !strings.Contains(err.Error(), "MemoryLimit") {
+		t.Errorf("with Deterministic: %v", err)
+	}
+}
+
+// TestSumsApartSpares launches what has no room for its sums with tangents, and from code that was compiled ahead of time.
+func TestSumsApartSpares(t *testing.T) {
+	const n = 1 << 17
+	const source = "package m\n\nvar (\n\tH field[i32]\n\tX, Y field[f32]\n)\n\nfunc Count() {\n\tfor p := range 1<<20 {\n\t\tH[p*7919&(1<<17-1)] += 1 + p&1\n\t\tif p < 3 {\n\t\t\tY[p] = X[p] * X[p]\n\t\t}\n\t}\n}\n"
+	run := func(limit int64, tangent bool) *ti.Runtime {
+		rt := newRuntime(t, ti.Config{Threads: 2, MemoryLimit: limit})
+		var s struct {
+			H     ti.Field[int32]
+			X, Y  ti.Field[float32]
+			Count func() error
+		}
+		rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.H, ti.QuantInt(20))
+		rt.Place(ti.Shape{3}, ti.WithDual(&s.X, &s.Y)...)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		s.X.Fill(3)
+		s.X.Dual().Fill(0.5)
+		launch := func(f func() error) error { return f() }
+		if tangent {
+			launch = rt.Tangent
+		}
+		for range 2 {
+			if err := launch(s.Count); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum := int32(0)
+		for p := range n {
+			sum += s.H.At(p)
+		}
+		if want := float32(3); s.Y.At(2) != 9 || tangent && s.Y.Dual().At(2) != want || sum != 3<<20 || s.H.At(1) != 2*8*2 {
+			t.Errorf("limit %d, tangent %v: Y is %v, its tangent %v, the sum %d, H[1] %d", limit, tangent, s.Y.At(2), s.Y.Dual().At(2), sum, s.H.At(1))
+		}
+		return rt
+	}
+	const roomless = 4*n + 4*12 + 4*n
+	run(0, true)
+	if rt := run(roomless, true); rt.Stats().Bytes > roomless {
+		t.Errorf("%d bytes are counted", rt.Stats().Bytes)
+	}
+	here := ahead.Here()
+	if len(here) == 0 {
+		return // no code is compiled ahead of time for this machine
+	}
+	dir := t.TempDir()
+	t.Setenv("TI_RECORD", dir)
+	t.Setenv("TI_RECORD_FOR", here[0].String())
+	if err := run(0, false).Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TI_RECORD", "")
+	t.Setenv("TI_CODE", filepath.Join(dir, here[0].String()+ahead.Ending))
+	if rt := run(roomless, false); rt.Stats().Compiled > 0 || rt.Stats().CacheHits != 2 {
+		t.Errorf("without room, from code compiled ahead of time: %+v", rt.Stats())
 	}
 }

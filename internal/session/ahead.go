@@ -319,7 +319,8 @@ func (p *Program) addOutline(c, symbolic *checking, to []AheadTarget) outline.Ke
 	return k.key
 }
 
-// addAhead compiles a kernel that was lowered for all levels whose files do not have it.
+// addAhead compiles a kernel that was lowered for all levels whose files do not have it, and what launches without room for its sums
+// take in its place.
 func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 	p := inst.k.p
 	outlined := p.addOutline(inst.checked, inst.open, to)
@@ -327,6 +328,7 @@ func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 	what := ahead.Kernel{Key: aheadKey(q), Source: p.textKey, Name: inst.k.name, Free: freeOf(r.late)}
 	about := *r.answer
 	about.Key, about.Code = target.Key(what.Key), target.Key{}
+	var summed []AheadTarget
 	for _, t := range to {
 		if t.Has(what.Key) {
 			continue
@@ -340,6 +342,17 @@ func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 			return fmt.Errorf("ti: %w", err)
 		}
 		t.Add(what, about.Append(nil), c.Launch, c.Pieces)
+		if len(c.Launch.Sums) > 0 {
+			summed = append(summed, t)
+		}
 	}
-	return nil
+	if len(summed) == 0 {
+		return nil
+	}
+	spare := inst.newSpare()
+	if r, err := spare.lowered(); err != nil {
+		return fmt.Errorf("ti: %w", err)
+	} else {
+		return spare.addAhead(r, summed)
+	}
 }

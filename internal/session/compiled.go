@@ -103,6 +103,9 @@ func (c *compiled) Run(ctx context.Context) error {
 		defer races.End()
 	}
 	fault, err := c.code.Run(ctx)
+	if errors.Is(err, launch.ErrSums) {
+		return c.inst.runSpare(ctx)
+	}
 	if err != nil {
 		return c.ended(ctx, err)
 	}

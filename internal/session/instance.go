@@ -42,6 +42,8 @@ type instance struct {
 	watching  *instance                // records what is done to fields under a tape, in debug mode; guarded by the program's mu
 	watch     bool                     // this is such a one
 	copies    bool                     // it copies elements of a field for the host, which knows nothing of it
+	spare     *instance                // has no sums apart, for launches that find no room for them; guarded by the launch lock
+	spares    bool                     // this is such a one
 	counted   *instance                // counts what the kernel stores, while Ranges runs; guarded by the program's mu
 	counting  *counting                // of such a one
 	described *record.Watched          // of such a one
@@ -217,6 +219,9 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 	}
 	if inst.copies {
 		o.Unchecked, o.CheckNaN = true, false
+	}
+	if inst.spares {
+		o.Without |= option.Apart
 	}
 	if inst.watch {
 		o.accesses, o.Without = true, o.Without|option.Races

@@ -90,6 +90,9 @@ func (inst *instance) free() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.freed = true
+	if inst.spare != nil {
+		inst.spare.free()
+	}
 	if m.done == nil {
 		m.done, m.err = make(chan struct{}), inst.closed()
 		close(m.done)

@@ -258,7 +258,7 @@ var reasons = [...]row{
 	CutAtWords:    {text: "cut at the borders of words: an iteration stores to all elements of a word, one after the other"},
 	SingleAtomic:  {text: "atomic: one instruction on the word with the number"},
 	FusedStores:   {text: "fused: %d stores to numbers in one word are one"},
-	SummedApart:   {text: "summed apart: codes are added in 64 bits, and the sums are added to the numbers of %s, and clamped, after the loop"},
+	SummedApart:   {text: "summed apart: codes are added in 64 bits, and the sums are added to the numbers of %s, and clamped, after the loop; the sums take %d KB, and where there is no room for them, words are compared and swapped instead or, with Deterministic, the launch fails"},
 	SharedWord:    {text: "atomic: another iteration may store to the same word, which is compared and swapped", advice: "let the loop store to the elements of its own index only, or to all numbers of a word at once"},
 	SharedArray:   {text: "atomic: other iterations may store to elements of the same word of the bit array, which is compared and swapped"},
 	OwnList:       {text: "no atomic: the list belongs to one iteration"},

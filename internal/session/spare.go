@@ -1,0 +1,43 @@
+package session
+
+import (
+	"context"
+	"maps"
+	"slices"
+)
+
+// This file has what launches of kernels fall back on that have sums apart ([option.Apart]), and no room for them: the same kernel, which
+// updates the packed numbers one by one. It is compiled when it is needed first.
+
+// newSpare returns an instance that differs in that.
+func (inst *instance) newSpare() *instance {
+	s := &instance{
+		k: inst.k, checked: inst.checked, lower: inst.lower, open: inst.open, late: inst.late, other: inst.other, consts: inst.consts,
+		fields: slices.Clone(inst.fields), layout: maps.Clone(inst.layout), trees: slices.Clone(inst.trees), spares: true,
+	}
+	s.boxed, s.static, s.of = inst.boxed, inst.static, inst.of
+	if d := inst.adjoint; d != nil {
+		own := *d
+		own.Topology, own.Loads = s.noteTopology, s.noteLoad
+		if own.Recorded != nil {
+			own.Recorded = s.noteRecorded
+		}
+		s.adjoint = &own
+	}
+	return s
+}
+
+// runSpare makes a launch by the spare of inst. The caller holds the launch lock, also while that is compiled.
+func (inst *instance) runSpare(ctx context.Context) error {
+	if inst.spare == nil {
+		inst.spare = inst.newSpare()
+	}
+	s := inst.spare
+	if err := s.compile(ctx); err != nil {
+		return inst.noDerivative(err)
+	}
+	copy(s.frame.Args, inst.frame.Args[:inst.plan().slots])
+	err := s.exe.Run(ctx)
+	copy(inst.frame.Results, s.frame.Results)
+	return err
+}
