@@ -341,4 +341,43 @@ var loopKernels = []subjectKernel{
 		Y[i] = y
 	}
 }`},
+	{"the first that fits, stored", `func K() {
+	for i := range X {
+		for k := range 6 {
+			if X[k] > 0.5 && k >= i {
+				Y[i] = X[k]*X[i]
+				break
+			}
+		}
+		s := X[i]
+		k := 0
+		for {
+			s += s*X[k]
+			if s > 1 || k == 5 {
+				Z[i] = s*s
+				break
+			}
+			k++
+		}
+	}
+}`},
+	{"stored on a way out of a nest", `func K() {
+	for i := range X {
+		s := f64(0)
+	outer:
+		for a := range 3 {
+			for k := range 4 {
+				s += X[k]*X[i]
+				if s > 0.7 && a == 1 {
+					Y[i] = s*s
+					break outer
+				}
+				if k > N[i] {
+					break
+				}
+			}
+		}
+		Z[i] = s
+	}
+}`},
 }

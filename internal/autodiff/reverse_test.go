@@ -292,6 +292,9 @@ func TestUnsupported(t *testing.T) {
 		{"func K() { for i := range X { Y[i] = X[i]; Y[i] = 2*X[i] } }", "after it was given"},
 		{"func K() { for i := range X { Y[i] += X[i]; if i > 2 { Y[i] = 2*X[i] } } }", "after it was given"},
 		{"func K() { for i := range X { for k := range 3 { Y[i] = X[k] } } }", "serial loop"},
+		{"func K() { for i := range X { for k := range 3 { if X[k] > 1 { Y[i] = X[k] } } } }", "serial loop"},
+		{"func K() { for i := range X { for k := range 3 { Y[i] = X[k]; if X[k] > 1 { break } } } }", "serial loop"},
+		{"func K() { for i := range X { for a := range 2 { for k := range 3 { if X[k] > 1 { Y[i] = X[k]; break } }; L += X[a] } } }", "serial loop"},
 		{"func K() { for i := range X { s := f64(0); for k := range 3 { s += Z[i]*X[k]; Z[i] = 1 }; Y[i] = s } }", "overwritten after"},
 		{"func f() f64 { Y[0] = X[1]; return X[2] }\nfunc K() { Y[0] = X[0]; Y[0] = min(Y[0], f()) }", "after it was"},
 	} {
@@ -327,6 +330,8 @@ func TestSpoiled(t *testing.T) {
 		{"for i := range X { s := f64(0); for k := range serial(3) { s += X[k]*X[k]; X[k] += 1 }; Y[i] = s }", added},
 		{"for i := range X { s := f64(0); for range serial(N[i]) { s += X[i]; X[i] += 1 }; Y[i] = s }", ""},
 		{"for i := range X { s := X[i]; for s < 2 { s += Z[i]*s }; Y[i] = s; X[i] += 1 }", added},
+		{"for i := range X { s := f64(0); for k := range serial(3) { if k > 0 { X[i] += 1 }; if Z[k] > 1 { s = X[i]*X[i]; break } }; Y[i] = s }", ""},
+		{"for i := range X { s := f64(0); for k := range serial(3) { if k > 0 { X[i] += 1 }; s += X[i]*X[i]; if Z[k] > 1 { break } }; Y[i] = s }", added},
 		{"for i := range X { for k := range serial(3) { M[i%3][k+1] = M[i%3][k]*M[i%3][k] } }", ""},
 
 		// In two loops over the same range.

@@ -65,15 +65,7 @@ func sameNumber(a, b *ir.Value) bool {
 // apart reports whether an iteration runs one of two ops at most: they stand in the two regions of an if, or code that has
 // run the one goes a way on which the other is not.
 func (f *facts) apart(a, b *ir.Op) bool {
-	w := &ran{facts: f, taken: map[*ir.Op]int{}, loops: map[*ir.Op]bool{}}
-	for o := f.inside[a]; o != nil; o = f.inside[o] {
-		switch o.Code {
-		case ir.OpIf:
-			w.taken[o] = f.side(o, a)
-		case ir.OpLoop:
-			w.loops[o] = true
-		}
-	}
+	w := f.after(a)
 	for o := f.inside[b]; o != nil; o = f.inside[o] {
 		if o.Code != ir.OpIf {
 			continue
@@ -90,6 +82,30 @@ type ran struct {
 	*facts
 	taken map[*ir.Op]int  // sides of ifs
 	loops map[*ir.Op]bool // in whose iterations it stands
+}
+
+// after is what is known once o has run.
+func (f *facts) after(o *ir.Op) *ran {
+	w := &ran{facts: f, taken: map[*ir.Op]int{}, loops: map[*ir.Op]bool{}}
+	for p := f.inside[o]; p != nil; p = f.inside[p] {
+		switch p.Code {
+		case ir.OpIf:
+			w.taken[p] = f.side(p, o)
+		case ir.OpLoop:
+			w.loops[p] = true
+		}
+	}
+	return w
+}
+
+// leaves reports whether it is known that this was the last iteration of a loop around the op.
+func (w *ran) leaves(loop *ir.Op) bool {
+	_, done := next(loop)
+	if done == nil {
+		return false
+	}
+	last, known := w.number(done)
+	return known && last == 1
 }
 
 // sideOf is the side of an if that is taken, if that is known.
@@ -119,8 +135,8 @@ func (w *ran) number(v *ir.Value) (n int64, known bool) {
 			return w.number(o.Regions[side].Terminator().Args[v.Index])
 		}
 	case ir.OpLoop:
-		on, done := next(o)
-		if last, ok := w.number(done); w.loops[o] && ok && last == 1 { // it was the last iteration
+		if w.loops[o] && w.leaves(o) {
+			on, _ := next(o)
 			return w.number(on[v.Index])
 		}
 	}
@@ -135,11 +151,13 @@ func (f *facts) side(o, p *ir.Op) int {
 	return 0
 }
 
-// repeats returns the serial loop around o, all of whose iterations access the same element; nil if there is none.
+// repeats returns the serial loop around o that may go on after it, and all of whose iterations access the same element; nil if there
+// is none.
 func (f *facts) repeats(o *ir.Op) *ir.Op {
+	after := f.after(o)
 	for l := f.inside[o]; l != nil; l = f.inside[l] {
 		serial := l.Code == ir.OpFor || l.Code == ir.OpLoop
-		if serial && !slices.ContainsFunc(o.Args[0].Def.Args, func(v *ir.Value) bool { return f.isWithin(l, v) }) {
+		if serial && !after.leaves(l) && !slices.ContainsFunc(o.Args[0].Def.Args, func(v *ir.Value) bool { return f.isWithin(l, v) }) {
 			return l
 		}
 	}
