@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 )
 
 // TestMain: these tests are of the compiler, so that none takes code from a cache but those of
@@ -180,7 +181,7 @@ func TestDiskCacheOpensNothing(t *testing.T) {
 	dir := t.TempDir()
 	for _, want := range []string{"compiled 2, opened true", "compiled 0, opened false", "compiled 1, opened true", "compiled 0, opened false"} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDiskCacheOpensNothing$")
-		cmd.Env = append(os.Environ(), "TI_TEST_DISK_CACHE="+dir)
+		cmd.Env = append(os.Environ(), "TI_TEST_DISK_CACHE="+dir, codegen.EnvObjects+"=")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%v\n%s\nwant: %s", err, out, want)

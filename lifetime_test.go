@@ -16,6 +16,7 @@ import (
 	"time"
 
 	ti "github.com/gotaichi/ti"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 )
 
 // A usage is one way to use something of a runtime that may be closed meanwhile.
@@ -370,6 +371,7 @@ func TestUsagesAreAll(t *testing.T) {
 // all do afterwards, or with ErrBusy if it is one of those that record launches, or because another goroutine is in
 // an Adjoint.
 func TestCloseBesideEverything(t *testing.T) {
+	t.Setenv(codegen.EnvObjects, "") // libLLVM is to be at work meanwhile
 	rounds := 40
 	if testing.Short() {
 		rounds = 12
@@ -436,6 +438,7 @@ func TestCloseBesideEverything(t *testing.T) {
 // TestLoadBesideClose loads sources while the runtime is closed: each load ends, and
 // none leaves anything behind.
 func TestLoadBesideClose(t *testing.T) {
+	t.Setenv(codegen.EnvObjects, "") // libLLVM is to be at work meanwhile
 	rounds := 300
 	if testing.Short() {
 		rounds = 60

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 )
 
 // stressSource has kernels of most kinds: with fields, reductions, memory of the
@@ -49,6 +50,7 @@ func Copy(dst, src template) {
 // them sources that others load as well. It is meant for the race detector, which
 // must find nothing.
 func TestStress(t *testing.T) {
+	t.Setenv(codegen.EnvObjects, "") // libLLVM is to be at work meanwhile
 	rt := newRuntime(t, ti.Config{Threads: 3})
 	other := newRuntime(t, ti.Config{Threads: 2})
 	var wg sync.WaitGroup

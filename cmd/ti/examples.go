@@ -112,7 +112,7 @@ func goCommand(root string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// builder returns a go command that compiles or checks. Compilers and checkers allocate
+// builder returns a go command that compiles, checks or tests. Such processes allocate
 // much and live for moments, so they may let twice as much garbage lie.
 func builder(root string, args ...string) *exec.Cmd {
 	cmd := goCommand(root, args...)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
 	"github.com/gotaichi/ti/internal/setup"
 )
 
@@ -130,14 +131,23 @@ func (t *tester) gofmt() (string, error) {
 
 // tests runs all tests, a line for each package as it finishes.
 func (t *tester) tests() {
+	objects, err := os.MkdirTemp("", "ti-objects-")
+	if err != nil {
+		fmt.Fprintf(t.io.out, "FAIL go test: %v\n", err)
+		t.failed++
+		return
+	}
+	defer os.RemoveAll(objects)
 	// The packages that take longest go first, so that no processor is idle at the end;
 	// go vet is a step of its own.
-	cmd := goCommand(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest/...", "./...")
+	cmd := builder(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest/...", "./...")
 	if t.all {
-		cmd = goCommand(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest/...", "./...")
+		cmd = builder(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest/...", "./...")
 		cmd.Env = append(cmd.Env, envAll+"=1")
 	}
-	cmd.Env = append(cmd.Env, "TI_CACHE=off") // the compiler is what is tested
+	// The compiler is what is tested, so that nothing comes from a cache; but libLLVM is not
+	// asked twice for the same text in one run.
+	cmd.Env = append(cmd.Env, "TI_CACHE=off", codegen.EnvObjects+"="+objects)
 	cmd.Stderr = t.io.out
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {

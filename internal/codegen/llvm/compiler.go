@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gotaichi/ti/internal/cache"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/llvm"
@@ -16,11 +17,12 @@ type Compiler struct {
 	lib    *llvm.Lib
 	traits target.Traits
 	shared runtimeCode
+	kept   func() (*cache.Cache, error) // objects of earlier compilers; nil if none are kept
 }
 
 // New returns a compiler. Without a library it translates tasks, and makes no code.
 func New(lib *llvm.Lib) *Compiler {
-	return &Compiler{lib: lib, traits: traitsOf(lib, runtime.GOARCH, runtime.GOOS == "windows")}
+	return &Compiler{lib: lib, traits: traitsOf(lib, runtime.GOARCH, runtime.GOOS == "windows"), kept: keptObjects()}
 }
 
 // Traits describes this machine as libLLVM makes code for it.

@@ -22,5 +22,5 @@ var levels = map[string]llvm.Processor{
 func NewFor(lib *llvm.Lib, level ahead.Level) *Compiler {
 	p := levels[level.Processor]
 	lib = lib.For(p)
-	return &Compiler{lib: lib, traits: traitsOf(lib, p.Arch, level.Windows)}
+	return &Compiler{lib: lib, traits: traitsOf(lib, p.Arch, level.Windows), kept: keptObjects()}
 }
