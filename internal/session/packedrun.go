@@ -50,7 +50,15 @@ type bulkWord struct {
 // newBulk prepares to move elements; nil where they are to be moved one by one: those of sparse fields,
 // and numbers that share an exponent with those of other fields.
 func (c *Field) newBulk(stream bool) *bulk {
-	if c.sparse() || !c.isPacked() || c.Rank == 0 || c.lay.Len() == 0 {
+	if !c.isPacked() {
+		return nil
+	}
+	return c.anyBulk(stream)
+}
+
+// anyBulk is newBulk for fields that are not packed, too.
+func (c *Field) anyBulk(stream bool) *bulk {
+	if c.sparse() || c.Rank == 0 || c.lay.Len() == 0 {
 		return nil
 	}
 	b := &bulk{field: c, size: c.typ.Size(), stream: stream, access: map[*component]int64{}}
@@ -188,18 +196,22 @@ const fewElements = 1 << 15
 
 // inParallel calls f for each run, by several goroutines at once, each of which has buffers of its own.
 func (b *bulk) inParallel(f func(b *bulk, idx []int, n, before int)) {
-	workers := max(1, min(runtime.GOMAXPROCS(0), int(b.field.lay.Len()/fewElements)))
-	visit := func(b *bulk, part int) {
-		b.runs(part, workers, func(idx []int, n, before int) bool {
+	b.inParts(func(b *bulk, part, parts int) {
+		b.runs(part, parts, func(idx []int, n, before int) bool {
 			f(b, idx, n, before)
 			return true
 		})
-	}
+	})
+}
+
+// inParts calls f for each part of the runs, as inParallel does.
+func (b *bulk) inParts(f func(b *bulk, part, parts int)) {
+	workers := max(1, min(runtime.GOMAXPROCS(0), int(b.field.lay.Len()/fewElements)))
 	var others sync.WaitGroup
 	for part := 1; part < workers; part++ {
-		others.Go(func() { visit(b.clone(), part) })
+		others.Go(func() { f(b.clone(), part, workers) })
 	}
-	visit(b, 0)
+	f(b, 0, workers)
 	others.Wait()
 }
 

@@ -95,7 +95,7 @@ func (rt *Runtime) Count(f func() error, fields []*Field) ([]FieldCount, error) 
 	out := make([]FieldCount, len(fields))
 	for i, c := range fields {
 		out[i].Field = c
-		c.countContents(out[i].numbers, (*tally.Tally).Number)
+		c.countContents(out[i].numbers, (*tally.Tally).Numbers)
 	}
 	ended := false
 	defer func() {
@@ -127,33 +127,6 @@ func (f *FieldCount) numbersOf(kind scalar.Kind) *tally.Tally {
 		f.Numbers = append(f.Numbers, tally.New(kind))
 	}
 	return f.Numbers[i]
-}
-
-// countContents counts what the field holds, in the tally of each kind.
-func (c *Field) countContents(of func(k layout.Kind) *tally.Tally, count func(t *tally.Tally, v float64)) {
-	elem := reflect.New(c.typ)
-	at := elem.UnsafePointer()
-	tallies := make([]*tally.Tally, len(c.comps))
-	for i := range c.comps {
-		tallies[i] = of(c.comps[i].access.Kind)
-	}
-	for range c.Each(at) {
-		for i := range c.comps {
-			count(tallies[i], c.comps[i].value(unsafe.Add(at, c.comps[i].offset)))
-		}
-	}
-}
-
-// value reads a Go scalar as a real number.
-func (p *component) value(at unsafe.Pointer) float64 {
-	switch k := p.access.Kind; {
-	case p.isReal():
-		return number(at, k)
-	case k == layout.U64:
-		return float64(*(*uint64)(at))
-	default:
-		return float64(integer(at, k))
-	}
 }
 
 // collect adds up what the instances have counted, and drops them.
@@ -192,7 +165,7 @@ func (rt *Runtime) collect(r *rangeCount, out []FieldCount) error {
 			errs = append(errs, err)
 			continue
 		}
-		f.Field.countContents(f.numbers, (*tally.Tally).Extent)
+		f.Field.countContents(f.numbers, (*tally.Tally).Extents)
 		slices.SortStableFunc(f.Stores, func(a, b StoreCount) int {
 			return cmp.Or(cmp.Compare(a.Pos.Filename, b.Pos.Filename), cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column), cmp.Compare(a.Kind, b.Kind))
 		})
