@@ -31,10 +31,12 @@ type facts struct {
 	direct map[*ir.Op][]*ir.Value     // of an op, what its own way back uses
 	pure   map[*ir.Value]bool         // what is known of isPure
 
-	extrema map[*ir.Op]*extremum
-	old     map[*ir.Op]bool // atomics and appends whose old values are needed
-	stored  []storedOld     // and those that are read from what launches store
-	asked   map[*ir.Op]bool // loops over active cells and questions about them that the way back repeats
+	extrema  map[*ir.Op]*extremum
+	old      map[*ir.Op]bool           // atomics and appends whose old values are needed
+	stored   []storedOld               // and those that are read from what launches store
+	unrolled map[*ir.Op][]unrolledLoop // of a parallel loop, the serial loops that were unrolled for a gather
+	costly   map[*ir.Op]bool           // parallel loops with loads that are not gathered, as that would cost more than atomics
+	asked    map[*ir.Op]bool           // loops over active cells and questions about them that the way back repeats
 
 	without option.Switches
 	err     error
@@ -77,7 +79,7 @@ func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
-		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
+		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, costly: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {

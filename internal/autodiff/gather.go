@@ -13,10 +13,13 @@ import (
 // make it. But the iterations that an element takes part in are known from its index, and so a loop over the elements
 // can compute their contributions again and add them up, without an atomic: a gather.
 
-// Limits of gathers: the iterations that one element takes part in, and the ops of these together.
+// Limits of gathers: the iterations that one element takes part in, the ops of these together, and what computing them again may cost for each
+// atomic that goes, in the units of [costOf]. A square of a sum of 16 neighbours comes back as fast either way, one of 12 faster as a gather,
+// one of 25 in a third of the time with atomics.
 const (
 	mostGathered = 32
 	mostGatherOp = 4000
+	atomicCost   = 64
 )
 
 // A gathering is a field, or a slice of it, whose adjoints one loop computes.
@@ -35,9 +38,9 @@ type gatherPart struct {
 
 // gatherings finds what the way back through a parallel loop gathers. Loads in serial loops, or at indices that
 // are no shifts of those of the loop, are left to atomics.
-func (r *reverser) gatherings(o *ir.Op) []*gathering {
-	g := r.newGridLoop(o)
-	if g == nil || r.without.Has(option.Gather) {
+func (f *facts) gatherings(o *ir.Op) []*gathering {
+	g := f.newGridLoop(o)
+	if g == nil || f.without.Has(option.Gather) {
 		return nil
 	}
 	var all []*gathering
@@ -45,7 +48,7 @@ func (r *reverser) gatherings(o *ir.Op) []*gathering {
 	ops, serial := 0, false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		ops++
-		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall || r.extrema[p] != nil
+		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall || f.extrema[p] != nil
 		return true
 	})
 	if serial { // an iteration may cost anything
@@ -53,28 +56,33 @@ func (r *reverser) gatherings(o *ir.Op) []*gathering {
 	}
 	var written []*ir.Op
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		if (p.Code == ir.OpStore || p.Code == ir.OpAtomic) && r.gradAt(p.Args[0]) != nil {
+		if (p.Code == ir.OpStore || p.Code == ir.OpAtomic) && f.gradAt(p.Args[0]) != nil {
 			written = append(written, p)
 		}
 		return true
 	})
 	// An element is written to and read, or written to several times, and its adjoint would change meanwhile.
 	mixed := slices.ContainsFunc(written, func(w *ir.Op) bool {
-		return r.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && samePlace(v, w) })
+		return f.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && samePlace(v, w) })
 	})
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		if p.Code != ir.OpLoad || r.gradAt(p.Args[0]) == nil || !r.active(p.Results[0]) {
+		if p.Code != ir.OpLoad || f.gradAt(p.Args[0]) == nil || !f.active(p.Results[0]) {
 			return true
 		}
 		mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return samePlace(w, p) })
-		r.gatherLoad(g, p, byKey, &all)
+		f.gatherLoad(g, p, byKey, &all)
 		return true
 	})
 	if mixed {
 		return nil
 	}
 	return slices.DeleteFunc(all, func(a *gathering) bool {
-		return len(a.parts) > mostGathered || len(a.parts)*ops > mostGatherOp || a.isOwn()
+		if a.isOwn() {
+			return true
+		}
+		much := len(a.parts) > mostGathered || len(a.parts)*ops > mostGatherOp || f.isCostly(o, a)
+		f.costly[o] = f.costly[o] || much
+		return much
 	})
 }
 
@@ -84,9 +92,9 @@ func (a *gathering) isOwn() bool {
 }
 
 // gatherLoad puts a load into its gathering, if it can be gathered.
-func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
+func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
 	ptr := p.Args[0].Def
-	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse || r.grad[ptr.Field].Sparse { // an extent is known at launch only
+	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse || f.grad[ptr.Field].Sparse { // an extent is known at launch only
 		return
 	}
 	if ptr.Flags.Has(ir.Dynamic) || p.Results[0].Type.Lanes > 1 {
@@ -138,7 +146,7 @@ func (r *reverser) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering
 	a.parts[i].loads[p] = true
 	if a.pseudos[ptr.Aux] == nil {
 		v := &ir.Value{Type: p.Results[0].Type}
-		r.varied[v], r.useful[v] = true, true
+		f.varied[v], f.useful[v] = true, true
 		a.pseudos[ptr.Aux] = v
 	}
 }

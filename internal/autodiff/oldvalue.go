@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -17,13 +18,7 @@ import (
 
 // plainOld puts plain code in the place of atomics on arrays of the iteration, or of serial code, whose old values are used.
 func plainOld(body *ir.Block) {
-	used := map[*ir.Value]bool{}
-	ir.Visit(body, func(o *ir.Op) bool {
-		for _, a := range o.Args {
-			used[a] = true
-		}
-		return true
-	})
+	used := usedIn(body)
 	for _, o := range body.Ops {
 		own := map[*ir.Op]bool{}
 		plainOldIn(&ir.Block{Ops: []*ir.Op{o}}, !o.IsParallel(), own, used, body)
@@ -309,10 +304,13 @@ func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, 
 // a nil record they are not.
 func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(first *ir.Op) *ir.Field) (*ir.Block, *facts, error) {
 	body := normalBody(k.Body)
+	unrolled, costly := unrollStencils(body, grad, o.Without)
 	reload(body, grad)
 	plainOld(body)
 	x := extrema(body, grad)
 	f, err := newFacts(body, grad, x, o.Without)
+	f.unrolled = unrolled
+	maps.Copy(f.costly, costly)
 	if err != nil || record == nil || len(f.old) == 0 {
 		return body, f, err
 	}
@@ -326,7 +324,8 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	stored := old.list()
 	old.emit()
 	f, err = newFacts(body, grad, x, o.Without)
-	f.stored = stored
+	f.stored, f.unrolled = stored, unrolled
+	maps.Copy(f.costly, costly)
 	return body, f, err
 }
 

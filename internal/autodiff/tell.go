@@ -171,6 +171,9 @@ func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
 		serial = serial || p.Code == ir.OpFor || p.Code == ir.OpLoop || p.Code == ir.OpAlloc || p.Code == ir.OpCall || r.extrema[p] != nil
 		return !serial
 	})
+	for _, l := range r.unrolled[o] {
+		r.Notes.Say(l.pos, note.LoopUnrolled, l.trips)
+	}
 	gathered := map[*ir.Op]bool{}
 	for _, a := range groups {
 		for i, part := range a.parts {
@@ -216,6 +219,9 @@ func (r *reverser) notGathered(o *ir.Op, g *gridLoop, p *ir.Op, serial bool) not
 	for i, v := range p.Args[0].Def.Args {
 		s, ok := g.shift(v)
 		if !ok {
+			if serial && r.costly[o] {
+				return note.ManyIterations
+			}
 			return note.DataDecides
 		}
 		own = own && s.axis == i && s.add == 0 && !s.wraps
@@ -223,7 +229,7 @@ func (r *reverser) notGathered(o *ir.Op, g *gridLoop, p *ir.Op, serial bool) not
 	switch {
 	case own && len(p.Args[0].Def.Args) == len(g.op.Regions[0].Params):
 		return note.OwnElement
-	case serial:
+	case serial && !r.costly[o]:
 		return note.LoopWithin
 	}
 	written := false

@@ -25,6 +25,9 @@ func Grid(seed uint64) string {
 		if w.IntN(4) == 0 {
 			text = fmt.Sprintf("if %s { %s }", w.pick([]string{"y > 0.1", "i < 2", "j > 0", "i != j", "t > 2"}), text)
 		}
+		if w.IntN(4) == 0 {
+			text = w.around()
+		}
 		w.WriteString("\t\t" + text + "\n")
 	}
 	w.WriteString("\t\t" + w.pick([]string{"L += y*M[i][j]", "Y[i+2] += sin(y)", "Z[i+j] += y*y", "L -= cos(y)"}) + "\n\t}\n}\n")
@@ -48,4 +51,12 @@ func (w *writer) beside(all ...string) string {
 		index += strings.Replace(fmt.Sprintf("+%d", c), "+-", "-", 1)
 	}
 	return index
+}
+
+// around is a nest of serial loops over neighbours along both axes.
+func (w *writer) around() string {
+	row := w.pick([]string{"(i+a+3)%3", "mod(i-a, 3)", "min(max(i+a, 0), 2)", "max(i-2+a, 0)%3", "i"})
+	column := w.pick([]string{"(j+b+4)%4", "mod(j+b, 4)", "mod(j-b, 4)", "min(max(j+b, 0), 3)", "(j+b)&3"})
+	loops := w.pick([]string{"for a, b := range ndrange(span(-1, 2), span(-1, 1)) { _ = a; %s }", "for a := -1; a < 2; a++ { _ = a; for b := range serial(3) { %s } }", "for a := 1; a >= 0; a-- { for b := -1; b <= a; b++ { if a == b { continue }; %s } }"})
+	return fmt.Sprintf(loops, fmt.Sprintf(w.pick([]string{"y += M[%s][%s]", "y += M[%s][%s]*M[i][j]", "y = sin(y*M[%s][%s])"}), row, column))
 }

@@ -23,6 +23,7 @@ const (
 	ArrayCopied
 	AdjointGathered
 	AdjointNotGathered
+	LoopUnrolled
 	OldValueStored
 	OldValuesStored
 	ExtremumFound
@@ -239,13 +240,14 @@ var reasons = [...]row{
 	AdjointGathered:   {text: "gathered: each element of %s computes the iterations that it takes part in again, as it lies at %d places of theirs, and no atomic adds to its adjoint"},
 
 	AdjointNotGathered: {text: "the adjoint of %s is not gathered, because %s: iterations add to it"},
+	LoopUnrolled:       {text: "unrolled on the way back, %d iterations, as each then loads a neighbour at a constant distance, which is gathered"},
 	OldValueStored:     {text: "the way back needs the old value: a launch under a tape stores 8 bytes of it for each iteration"},
 	OldValuesStored:    {text: "the way back needs the old values: a launch under a tape stores 16 bytes of each"},
 	Joined:             {text: "joined: the loops that go back through this one have one range, and are one loop"},
 	ExtremumFound:      {text: "the way back finds the iteration that attained the extremum, by a number of 8 bytes for each element of %s"},
 
 	DataDecides:    {text: "an index is no loop index plus a constant", advice: "where an index of %s is a loop index plus a constant, its adjoint needs no atomic"},
-	LoopWithin:     {text: "the loop has loops, arrays or calls inside", advice: "put what loops over %s into a loop of its own, and its adjoint may need no atomic"},
+	LoopWithin:     {text: "the loop has loops that are not short and of constant length, arrays or calls inside", advice: "put what loops over %s into a loop of its own, and its adjoint may need no atomic"},
 	WrittenToo:     {text: "the loop writes to the field as well"},
 	ManyIterations: {text: "an element takes part in many iterations, and computing these again would cost more than atomics"},
 
