@@ -2,6 +2,7 @@ package ti_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -233,4 +234,48 @@ func Sum() {
 			}
 		})
 	}
+}
+
+// TestOrdinals has serial code and a loop behind an early return, in a kernel whose old values a tape keeps: the accesses of the loops are not one loop's.
+func TestOrdinals(t *testing.T) {
+	eachArchWith(t, ti.Config{Debug: true}, func(t *testing.T, rt *ti.Runtime) {
+		s := new(struct {
+			X, Y, Loss ti.Field[float64]
+			N, C       ti.Field[int32]
+			K          func() error
+		})
+		rt.Place(ti.Shape{6}, ti.WithGrad(&s.X, &s.Y)...)
+		rt.Place(ti.Shape{6}, &s.N, &s.C)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(`
+package ordinals
+
+var (
+	X, Y field[f64]
+	N, C field[i32]
+	Loss field[f64, D0]
+)
+
+func K() {
+	if X[0] > 9 {
+		return
+	}
+	g := f64(0)
+	for k := range serial(N[2] + 2) {
+		g += X[k]
+	}
+	for i := range span(1, 5) {
+		Y[i] = sin(X[i]*g)
+	}
+	for i := range X {
+		Loss += Y[i] * f64(atomicAdd(&C[i], 1)+1)
+	}
+}
+`, s))
+		s.X.Fill(1)
+		must(t, rt.Tape(&s.Loss, s.K))
+		if d, want := s.X.Grad().At(3), 2*math.Cos(2); !(math.Abs(d-want) <= 1e-12) {
+			t.Errorf("the derivative is %v and not %v", d, want)
+		}
+	})
 }

@@ -31,11 +31,13 @@ type sharer struct {
 	subst unit.Subst
 	known []expr
 	chain map[uint64]int32 // by hash: index in known plus one of the latest
+	loop  *ir.Op           // the parallel loop around; nil in serial code
 }
 
 // An expr is a pure op that stands before where the walk is.
 type expr struct {
 	op   *ir.Op
+	loop *ir.Op // the parallel loop around it, as far as it matters: a loop's number is not that of serial code before it
 	hash uint64
 	next int32 // index plus one of the one before with this hash
 }
@@ -49,11 +51,16 @@ func (c *sharer) block(b *ir.Block) {
 		if !c.shared(o) {
 			kept = append(kept, o)
 		}
+		outer := c.loop
+		if o.IsParallel() {
+			c.loop = o
+		}
 		for _, r := range o.Regions {
 			mark := len(c.known)
 			c.block(r)
 			c.forget(mark)
 		}
+		c.loop = outer
 	}
 	b.Ops = unit.Cut(b.Ops, kept)
 }
@@ -73,13 +80,17 @@ func (c *sharer) shared(o *ir.Op) bool {
 	}
 	h := hash(o)
 	latest := c.chain[h]
+	var loop *ir.Op
+	if o.Code == ir.OpOrdinal {
+		loop = c.loop
+	}
 	for i := latest; i != 0; i = c.known[i-1].next {
-		if first := c.known[i-1].op; serves(first, o) {
-			c.replace(o, first)
+		if first := c.known[i-1]; first.loop == loop && serves(first.op, o) {
+			c.replace(o, first.op)
 			return true
 		}
 	}
-	c.known = append(c.known, expr{o, h, latest})
+	c.known = append(c.known, expr{o, loop, h, latest})
 	c.chain[h] = int32(len(c.known))
 	return false
 }
