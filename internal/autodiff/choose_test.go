@@ -32,6 +32,8 @@ var keepers = []struct {
 	{"a loop without a forward sweep", "func K() { for i := range X { s := 0.0; for j := range 4 { t := 0.0; for k := range 3 { t += M[k][j] * X[i] }; s += t*t }; Y[i] = s } }", ""},
 	{"a loop in a loop of unknown length", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for k := range 3 { s += sin(exp(M[k][1]*z)) }; z = s*s }; Y[i] = z } }", "40 +"},
 	{"a root in a nest", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z } }", "136 +"},
+	{"a loop of a length that data say", "func K() { for i := range X { s, x, n := 0.0, X[i], N[i]+1; for range 4 { t := x; for range n { t = t*0.5 }; s += t*t }; Y[i] = s*s } }", "8"},
+	{"what an inner loop takes from outside", "func K() { for i := range X { z := X[i]; for range 4 { u := z*0.5; a, b, c, d, e := 0.1, 0.2, 0.3, 0.4, 0.5; for range 2 { a += u; b -= u; c += u; d -= u; e += u }; z = a*a + b*b - c*c + d*d - e*e }; Y[i] = z } }", "8"},
 	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s*s } }", "8"},
 }
 
@@ -41,6 +43,8 @@ func TestRoom(t *testing.T) {
 	const body = "z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z"
 	const (
 		many   = "func K() { for i := range X { " + body + " } }"
+		data   = "func K() { n := N[0] + 1; for i := range n { " + body + " } }"                                // perhaps many
+		beside = "func K() { for i := range X { y := X[i]; for range 4 { y = y*y }; Z[i] = y; " + body + " } }" // a loop that has its own room
 		few    = "func K() { for i := range 3 { " + body + " } }"
 		serial = "func K() { i := 2; z := X[i]; for range serial(N[i] + 2) { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z }"
 		array  = "func K() { for i := range X { var a [400]f64; z := X[i]; for k := range N[i] + 2 { a[k] = z; z = a[k/2]*a[k] }; Y[i] = z } }"
@@ -51,6 +55,8 @@ func TestRoom(t *testing.T) {
 		entries int
 	}{
 		{many, 0, 4096}, {many, 1 << 24, 4096}, {many, 1 << 23, 2048}, {many, 1 << 14, 8},
+		{data, 1 << 24, 4096}, {data, 1 << 23, 2048},
+		{beside, 1 << 24, 4096}, {beside, 1 << 23, 2048},
 		{few, 0, 4096}, {few, 1 << 20, 4096}, {few, 1 << 19, 2048}, {few, 1 << 10, 8},
 		{serial, 1 << 20, 4096}, {serial, 1 << 19, 2048},
 		{array, 0, 2048}, {array, 1 << 20, 128}, // too large for packets

@@ -342,6 +342,7 @@ func TestSpoiled(t *testing.T) {
 		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i+1] += 1 }", added},
 		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i] += 1 }", ""},
 		{"for i := range 3 { Y[i] = X[i]*X[i] }; for i := range 2 { X[i+3] += 1 }", ""},
+		{"for i := range X { Y[i] = X[N[i]]*X[N[i]] }; for i := range X { X[N[i]] += 1 }", ""}, // N may have changed
 		{"s := f64(0); for k := range serial(6) { s += X[k]*X[k] }; for k := range serial(6) { X[k] += 1 }; Y[0] = s", added},
 		{"L += X[1]*X[1]; for i := range X { Y[i] = L*X[i] }; L += 1", added},
 
