@@ -1,6 +1,7 @@
 package autodiff
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -15,11 +16,13 @@ import (
 // ([HasExtrema]). Values near to the extremum have smaller keys, in case that they follow from a sum whose order changes.
 
 // Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
-// of the loop in the kernel, and those of the iteration and of the accumulation in it.
+// of the loop in the kernel, and those of the iteration and of the accumulation in it. Only loops with accumulations have numbers, and the
+// serial code between two of them has one.
 const (
 	exactBit  = 61
 	loopShift = 52
 	stepShift = 18
+	mostLoops = 1 << (exactBit - loopShift)
 )
 
 // An extremum is an accumulation of a minimum or maximum whose adjoint goes to an iteration.
@@ -52,12 +55,13 @@ func HasExtrema(k *ir.Kernel, hasAdjoint func(*ir.Field) bool) (found bool) {
 
 // extrema finds the accumulations of minima and maxima in the normal form, and adds what numbers them. Those of arrays that
 // no other iteration sees become plain code.
-func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum {
+func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) (map[*ir.Op]*extremum, error) {
 	all := map[*ir.Op]*extremum{}
+	var at numbers
 	for i := 0; i < len(body.Ops); i++ {
 		o := body.Ops[i]
 		parallel := o.IsParallel()
-		x := &extremaIn{loop: int64(i), grad: grad, all: all, own: map[*ir.Op]bool{}}
+		x := &extremaIn{grad: grad, all: all, own: map[*ir.Op]bool{}}
 		if parallel {
 			x.body = o.Regions[0]
 		}
@@ -65,6 +69,9 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum 
 		before.Pos = o.Pos
 		if x.find(o); len(x.found) == 0 {
 			continue
+		}
+		if x.loop, x.first = at.next(len(x.found), parallel || x.inLoop); x.loop >= mostLoops {
+			return nil, &Unsupported{Pos: o.Pos, Msg: fmt.Sprintf("more than %d loops of a kernel accumulate minima or maxima; make several kernels of it", mostLoops)}
 		}
 		if x.inLoop {
 			if parallel {
@@ -75,19 +82,36 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) map[*ir.Op]*extremum 
 			}
 		}
 		for n, p := range x.found {
-			x.number(p, int64(n), o, before)
+			x.number(p, x.first+int64(n), o, before)
 		}
 		body.Ops = slices.Insert(body.Ops, i, before.Block.Ops...)
 		i += len(before.Block.Ops)
 		n, m := x.addBounds(body, i)
 		i += n + m
 	}
-	return all
+	return all, nil
+}
+
+// numbers are those of the next loop, and of the next accumulation in the serial code before it.
+type numbers struct{ loop, step int64 }
+
+// next returns the number of a loop and that of the first of n accumulations in it.
+func (at *numbers) next(n int, isLoop bool) (loop, first int64) {
+	if !isLoop {
+		at.step += int64(n)
+		return at.loop, at.step - int64(n)
+	}
+	if at.step > 0 {
+		at.loop++
+	}
+	at.loop, at.step = at.loop+1, 0
+	return at.loop - 1, 0
 }
 
 // extremaIn are those in an op of a kernel.
 type extremaIn struct {
 	loop    int64 // its number
+	first   int64 // the number of its first accumulation
 	grad    map[*ir.Field]*ir.Field
 	all     map[*ir.Op]*extremum
 	body    *ir.Block       // of a parallel loop
@@ -150,7 +174,7 @@ func plainExtremum(b *ir.Block, i int) int {
 	return len(c.Block.Ops) - 1
 }
 
-// number emits, before the accumulation p, the n-th of the loop, its id.
+// number emits, before the accumulation p, of number n in the loop, its id.
 func (x *extremaIn) number(p *ir.Op, n int64, loop *ir.Op, before *ir.Builder) {
 	b := ir.NewBuilder(&ir.Block{})
 	b.Pos = p.Pos

@@ -307,7 +307,10 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	unrolled, costly := unrollStencils(body, grad, o.Without)
 	reload(body, grad)
 	plainOld(body)
-	x := extrema(body, grad)
+	x, err := extrema(body, grad)
+	if err != nil {
+		return body, nil, err
+	}
 	f, err := newFacts(body, grad, x, o.Without)
 	f.unrolled = unrolled
 	maps.Copy(f.costly, costly)

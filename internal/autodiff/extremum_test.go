@@ -1,0 +1,65 @@
+package autodiff_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestFirstExtremum sees that of several accumulations that attain the extremum, the first one in the order of the program takes the adjoint.
+func TestFirstExtremum(t *testing.T) {
+	const loop = "for i := range 6 { L = max(L, X[i]) }; "
+	x := []float64{0.3, 2, 0.4, 2, 2, 2}
+	for _, c := range []struct {
+		body  string
+		first int
+	}{
+		{loop, 1},
+		{"for i := range 6 { L = max(L, X[5-i]) }", 5},
+		{"L = max(L, X[4]); L = max(L, X[3]); L = max(L, X[5])", 4},
+		{"L = max(L, X[0], X[4]); if X[1] > 1 { L = max(L, X[5]); L = max(L, X[3]) }", 4},
+		{"if X[1] > 1 { L = max(L, X[5]); L = max(L, X[3]) }; L = max(L, X[1])", 5},
+		{"for k := range serial(3) { L = max(L, X[k*2+1]); L = max(L, X[4]) }; L = max(L, X[5])", 1},
+		{"L = max(L, X[3]); " + loop, 3},
+		{loop + "L = max(L, X[3])", 1},
+		{"L = max(L, X[4]); for k := range serial(6) { L = max(L, X[k]) }; " + loop, 4},
+		{"L = max(L, X[0]); for k := range serial(6) { L = max(L, X[5-k]) }; L = max(L, X[4])", 5},
+		{"for i := range 6 { L = max(L, X[i/5*5]) }; " + loop, 5},
+		{loop + "for i := range 6 { L = max(L, X[5-i]) }", 1},
+
+		// Behind more serial code, and in more of it, than the keys have numbers of loops.
+		{"s := X[1]; for k := range static(600) { s = s*1.5 + X[2] - s*0.5 - 0.4 }; Y[0] = s; " + loop, 1},
+		{"m := X[0]; s := X[1]; for k := range static(600) { s = s*1.5 + X[2] - s*0.5 - 0.4 }; Y[0] = s; for i := range 6 { m = max(m, X[5-i]) }; L = m", 5},
+		{"for k := range static(600) { L = max(L, X[k%6]) }; L = max(L, X[5])", 1},
+	} {
+		k := lowered(t, "func K() { "+c.body+" }")
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Errorf("%s: %v", c.body, err)
+			continue
+		}
+		m := newMemory(x)
+		m.run(t, k) // what attained the extremum is found by its value
+		m["L.grad"].Store(nil, 0, math.Float64bits(1))
+		m.run(t, back)
+		for i := range x {
+			want := 0.0
+			if i == c.first {
+				want = 1
+			}
+			if got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0)); got != want {
+				t.Errorf("%s: the adjoint of X[%d] is %v and not %v", c.body, i, got, want)
+			}
+			if got := tangentOf(t, k, x, i); got != want {
+				t.Errorf("%s: the tangent by X[%d] is %v and not %v", c.body, i, got, want)
+			}
+		}
+	}
+	_, err := adjoint(t, lowered(t, "func K() { for range static(513) { for k := range serial(2) { L = max(L, X[k]) } } }"))
+	if err == nil || !strings.Contains(err.Error(), "more than 512 loops") {
+		t.Errorf("513 loops: the error is %v", err)
+	}
+	if _, err = adjoint(t, lowered(t, "func K() { for range static(512) { for k := range serial(2) { L = max(L, X[k]) } } }")); err != nil {
+		t.Errorf("512 loops: %v", err)
+	}
+}
