@@ -105,6 +105,7 @@ func Variants() []Variant {
 	debug := []Variant{
 		{Label: "oracle/debug", Arch: ti.Oracle, Threads: 1, Debug: true},
 		{Label: "llvm-O3/debug", Arch: ti.LLVM, Opt: "3", Threads: 3, Layout: Blocked, Debug: true},
+		{Label: "llvm-O1/debug", Arch: ti.LLVM, Opt: "1", Threads: 3, Layout: Blocked, Debug: true},
 	}
 	switch {
 	case AllVariants():
@@ -112,7 +113,7 @@ func Variants() []Variant {
 	case !testing.Short():
 		return slices.Concat(pairs, fewSparse(), debug)
 	}
-	some := append(debug[1:], sparse[len(sparse)-2:]...)
+	some := append(debug[1:2:2], sparse[len(sparse)-2:]...)
 	for i, v := range all {
 		if i == 0 || i == 3 || i == 4 || i == 8 || i == 15 || i == 21 || i == 32 || i == 34 {
 			some = append(some, v)
@@ -121,8 +122,9 @@ func Variants() []Variant {
 	return some
 }
 
-// TakeTurns leaves case i those of the variants whose turn it is. Each case has the oracle, debug
-// mode, and optimised code for one thread and for several, once checked and once unchecked: one
+// TakeTurns leaves case i those of the variants whose turn it is. Each case has the oracle on flat
+// fields and in one of the other layouts, debug mode on the oracle and on code that LLVM optimises
+// little or much, and optimised code for one thread and for several, once checked and once unchecked: one
 // half of the layouts or the other. Of the variants without optimisation every second case has
 // one, and of those with sparse layouts each case has a fifth. In short mode, which has few of
 // them, all dense ones stay, and with -variants all.
@@ -130,14 +132,22 @@ func TakeTurns(all []Variant, i int) []Variant {
 	if AllVariants() {
 		return all
 	}
-	sparse, plain, blocked := 0, 0, 0
+	sparse, plain, blocked, oracle, debug := 0, 0, 0, 0, 0
 	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
 		switch {
 		case v.Layout.Sparse():
 			sparse++
 			return (sparse+i)%5 != 0
-		case v.Arch == ti.Oracle || v.Debug || testing.Short():
+		case testing.Short():
 			return false
+		case v.Debug && v.Arch == ti.LLVM: // more to optimise than in all other modes
+			debug++
+			return (i/2+debug)%2 == 0
+		case v.Debug:
+			return false
+		case v.Arch == ti.Oracle:
+			oracle++
+			return v.Layout != Flat && (i+oracle)%3 != 0
 		case v.Opt == "0":
 			plain++
 			return (i+2*plain)%8 != 0

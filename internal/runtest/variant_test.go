@@ -1,6 +1,8 @@
 package runtest
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -9,8 +11,8 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// TestTurns: each case has optimised code for one thread and for several, checked and unchecked; two
-// that follow each other have each layout of dense trees, and forty have all variants.
+// TestTurns: each case has the oracle in two layouts, debug mode once on it and once compiled, and
+// optimised code for one thread and for several, checked and unchecked; two that follow each other have each layout of dense trees, and forty have all variants.
 func TestTurns(t *testing.T) {
 	all := Variants()
 	labels := map[string]bool{}
@@ -22,7 +24,11 @@ func TestTurns(t *testing.T) {
 				has[v.Layout] = true
 			}
 		}
+		turns := map[string]int{}
 		for _, v := range TakeTurns(all, i) {
+			if !v.Layout.Sparse() && (v.Debug || v.Arch == ti.Oracle) {
+				turns[fmt.Sprintf("%v, debug %t", v.Arch, v.Debug)]++
+			}
 			if v.Opt == "3" && !v.Layout.Sparse() && !v.Debug {
 				has[v.Threads], has[v.Unchecked] = true, true
 			}
@@ -31,6 +37,9 @@ func TestTurns(t *testing.T) {
 			if !has[c] && !testing.Short() {
 				t.Errorf("case %d has no variant with %v", i, c)
 			}
+		}
+		if want := map[string]int{"oracle, debug false": 2, "oracle, debug true": 1, "llvm, debug true": 1}; !maps.Equal(turns, want) && !testing.Short() && !AllVariants() {
+			t.Errorf("case %d has %v, want %v", i, turns, want)
 		}
 		if !has[SOA] && !has[BlockedAtLaunch] && !testing.Short() {
 			t.Errorf("case %d and the next have neither components apart nor blocks with extents at launch", i)
