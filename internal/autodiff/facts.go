@@ -12,6 +12,7 @@ type facts struct {
 	grad map[*ir.Field]*ir.Field // the adjoints of fields
 
 	pos, end map[*ir.Op]int    // number of an op in the order of the text, and that of the last op in its regions
+	ops      []*ir.Op          // in the order of the text
 	defined  map[*ir.Value]int // number of the definition; of parameters of a region between that of the op and those in it
 	inside   map[*ir.Op]*ir.Op // the op in whose region an op stands, if any
 
@@ -63,10 +64,10 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 	f := newVaried(body, grad)
 	f.extrema, f.without = x, without
 	for changed := true; changed; {
-		changed = f.use(body)
+		changed = f.use()
 	}
 	for changed := true; changed; {
-		changed = f.spare(body)
+		changed = f.spare()
 	}
 	f.need(body)
 	f.overwrites(body)
@@ -96,6 +97,7 @@ func (f *facts) number(b *ir.Block, parent *ir.Op, n int) int {
 	}
 	for _, o := range b.Ops {
 		n++
+		f.ops = append(f.ops, o)
 		f.pos[o], f.inside[o] = n, parent
 		for _, r := range o.Results {
 			f.defined[r] = n
@@ -256,8 +258,8 @@ func (f *facts) vary(b *ir.Block) (changed bool) {
 	return changed
 }
 
-// use marks what is useful and reports whether something was new.
-func (f *facts) use(b *ir.Block) (changed bool) {
+// use marks what is useful and reports whether something was new. What is useful makes so what comes before it, so it begins at the end.
+func (f *facts) use() (changed bool) {
 	mark := func(v *ir.Value) {
 		if v.Type.Kind.IsFloat() && !f.useful[v] {
 			f.useful[v], changed = true, true
@@ -270,7 +272,7 @@ func (f *facts) use(b *ir.Block) (changed bool) {
 			}
 		}
 	}
-	ir.Visit(b, func(o *ir.Op) bool {
+	for _, o := range slices.Backward(f.ops) {
 		switch o.Code {
 		case ir.OpLoad:
 			if a := f.arrayAt(o); a != nil && !a.useful && f.useful[o.Results[0]] {
@@ -306,8 +308,7 @@ func (f *facts) use(b *ir.Block) (changed bool) {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return changed
 }
 

@@ -9,8 +9,8 @@ import (
 // What a choice passes by has the adjoint 0, whatever it is: ifelse(x > 0, x*log(x), 0) at 0. A product that is made of it must not
 // make NaN of that, as 0 times an infinite factor does. These are the values that an argument of a choice is computed of.
 
-// spare marks what a choice may pass by and reports whether something was new.
-func (f *facts) spare(b *ir.Block) (changed bool) {
+// spare marks what a choice may pass by and reports whether something was new. It begins at the end, as use does.
+func (f *facts) spare() (changed bool) {
 	mark := func(v *ir.Value) {
 		if v.Type.Kind.IsFloat() && !f.spared[v] {
 			f.spared[v], changed = true, true
@@ -23,7 +23,7 @@ func (f *facts) spare(b *ir.Block) (changed bool) {
 			}
 		}
 	}
-	ir.Visit(b, func(o *ir.Op) bool {
+	for _, o := range slices.Backward(f.ops) {
 		switch o.Code {
 		case ir.OpSelect:
 			mark(o.Args[1])
@@ -58,8 +58,7 @@ func (f *facts) spare(b *ir.Block) (changed bool) {
 				}
 			}
 		}
-		return true
-	})
+	}
 	return changed
 }
 

@@ -54,7 +54,7 @@ func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, without option
 	f := newVaried(body, grad)
 	f.without = without
 	for changed := true; changed; {
-		changed = f.use(body)
+		changed = f.use()
 	}
 	for _, o := range tried {
 		ir.Visit(o.Regions[0], func(p *ir.Op) bool {
