@@ -131,10 +131,13 @@ func (e *Emitter) decodeCut(c *quant.Coder, s shape, w *ir.Value, at Span, k ir.
 		w = e.op(ir.OpShl, w, e.num(ir.U32, uint64(up)))
 	}
 	w = e.pick(none, num(0), w) // here, since the shift then has the mask
-	cut := s.digits - c.Digits
-	u := e.op(ir.OpAnd, w, num(ones(int64(c.Exp+c.Digits))<<cut))
-	u = e.op(ir.OpMin, u, num(c.Max<<cut))
-	u = e.op(ir.OpOr, u, e.op(ir.OpAnd, w, num(1<<(s.uint.Bits()-1))))
+	cut, sign := s.digits-c.Digits, uint64(1)<<(s.uint.Bits()-1)
+	if at.Shift > 0 {
+		w = e.op(ir.OpAnd, w, num(^ones(int64(cut))))
+	}
+	// As integers with a sign the positive numbers are the large ones, and without one the negative numbers.
+	u := e.op(ir.OpMin, e.Bitcast(w, s.int), e.num(s.int, c.Max<<cut))
+	u = e.op(ir.OpMin, e.Bitcast(u, s.uint), num(sign|c.Max<<cut))
 	return e.to(e.Bitcast(u, s.kind), k)
 }
 
