@@ -63,7 +63,8 @@ func with(r session.Role, fields []AnyField) []AnyField {
 // Tape computes the gradient of loss, a field with a single element, by reverse
 // differentiation. It zeroes all adjoints, runs f and records its launches, sets
 // the adjoint of loss to 1, and runs the adjoints of the recorded kernels in
-// reverse order. Then x.Grad() holds d loss/d x for each field x that has a Grad:
+// reverse order. Then x.Grad() holds d loss/d x for each field x that has a Grad,
+// and loss the value that f gave it, also if checkpoints ran parts of f again:
 //
 //	err := rt.Tape(&s.Loss, func() error {
 //		for t := range steps {

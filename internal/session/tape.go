@@ -162,7 +162,12 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 		return Errorf(ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
 	}
 	g.setOne()
-	return rt.back(t)
+	// A checkpoint runs again what adds to the loss, or restores what it was before.
+	restore, err := loss.holdOnly(rt.tangent.Load())
+	if err != nil {
+		return err
+	}
+	return cmp.Or(rt.back(t), restore())
 }
 
 func errTapeWithin() error {
@@ -407,10 +412,39 @@ func (t *tape) pause(f func() error) error {
 func (c *Field) setOne() {
 	one := make([]byte, c.typ.Size())
 	oneOf(c.lay.Elem.Comps[c.lo].Kind, unsafe.Pointer(unsafe.SliceData(one)))
-	low := c.lay.LowestNow()
-	var idx Index
-	for k, l := range low {
+	idx := c.only()
+	c.Set(unsafe.Pointer(unsafe.SliceData(one)), idx, c.Rank)
+}
+
+// only is the index of the only element.
+func (c *Field) only() (idx Index) {
+	for k, l := range c.lay.LowestNow() {
 		idx[k] = int(l)
 	}
-	c.Set(unsafe.Pointer(unsafe.SliceData(one)), idx, c.Rank)
+	return idx
+}
+
+// holdOnly remembers the only element, with its tangent if that is asked for, and returns what gives it back.
+func (c *Field) holdOnly(tangent bool) (restore func() error, err error) {
+	held := []*Field{c}
+	if tangent {
+		if held, err = withTangents(held); err != nil {
+			return nil, err
+		}
+	}
+	values := make([][]byte, len(held))
+	for i, f := range held {
+		values[i] = make([]byte, f.typ.Size())
+		idx := f.only()
+		if !f.fetch(unsafe.Pointer(unsafe.SliceData(values[i])), idx[:f.Rank]) {
+			return nil, f.alive()
+		}
+	}
+	return func() (err error) {
+		for i, f := range held {
+			idx := f.only()
+			err = cmp.Or(err, f.locked(func() error { return f.write(unsafe.Pointer(unsafe.SliceData(values[i])), idx[:f.Rank]) }))
+		}
+		return err
+	}, nil
 }
