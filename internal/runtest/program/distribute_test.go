@@ -2,6 +2,7 @@ package program
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -243,21 +244,33 @@ func (w *distributeWorld) wrapped(p int) {
 	w.y[p] = ti.Vec2{u[0] - z[0], u[1] - z[1]}
 }
 
+// lengthsFor lists the lengths of loops that a variant runs: both, each of which is compiled by
+// itself, only if it is one of the test's own.
+func lengthsFor(v runtest.Variant, own []runtest.Variant) []int {
+	switch {
+	case runtest.AllVariants():
+		return []int{63, 1031, 4100}
+	case slices.ContainsFunc(own, func(o runtest.Variant) bool { return o.Label == v.Label }):
+		return []int{63, 1031}
+	case randtest.Turn(v.Label)%2 == 0:
+		return []int{63}
+	}
+	return []int{1031}
+}
+
 // TestDistribute runs loops that gather and scatter, of several lengths, with all places in range and with one that is not.
 func TestDistribute(t *testing.T) {
 	var rts runtest.Runtimes
 	defer rts.Close(t)
-	variants := append([]runtest.Variant{
+	own := []runtest.Variant{
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 on two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},
 		{Label: "O3 with atomics", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "private"},
 		{Label: "O3 whole", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "distribute"},
-	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
+	}
+	variants := append(own, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
-		lengths := []int{63, 1031}
-		if runtest.AllVariants() {
-			lengths = append(lengths, 4100)
-		}
+		lengths := lengthsFor(r.Variant, own)
 		for _, n := range lengths {
 			var h distributeHost
 			r.Place(ti.Shape{n}, &h.B, &h.C, &h.X, &h.Y)

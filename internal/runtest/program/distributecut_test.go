@@ -201,18 +201,16 @@ func (w *cutWorld) run(kernel string) {
 func TestDistributeCut(t *testing.T) {
 	var rts runtest.Runtimes
 	defer rts.Close(t)
-	variants := append([]runtest.Variant{
+	own := []runtest.Variant{
 		{Label: "O3", Arch: ti.LLVM, Opt: "3", Threads: 1},
 		{Label: "O3 on two threads", Arch: ti.LLVM, Opt: "3", Threads: 2},
 		{Label: "O3 with atomics", Arch: ti.LLVM, Opt: "3", Threads: 2, Without: "private"},
 		{Label: "O3 without questions", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "corners"},
 		{Label: "O3 whole", Arch: ti.LLVM, Opt: "3", Threads: 1, Without: "distribute"},
-	}, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
+	}
+	variants := append(own, runtest.TakeTurns(runtest.Variants(), randtest.Turn(t.Name()))...)
 	runtest.RunIn(t, &rts, variants, func(r *runtest.Run) {
-		lengths := []int{63, 1031}
-		if runtest.AllVariants() {
-			lengths = append(lengths, 4100)
-		}
+		lengths := lengthsFor(r.Variant, own)
 		for _, n := range lengths {
 			for _, packed := range []bool{false, true} {
 				var h cutHost
