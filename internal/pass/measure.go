@@ -127,12 +127,11 @@ func (m *meter) end(site, what int, kind ir.AtomicKind, key *ir.Value) {
 }
 
 // magnitude appends the key of a number's magnitude, and whether it is less than that of infinity.
-func (m *meter) magnitude(v *ir.Value) (size, finite, inf *ir.Value) {
+func (m *meter) magnitude(v *ir.Value) (size, finite *ir.Value) {
 	k := keyKind(v.Type.Kind)
 	_, most := analysis.KindRange(k)
 	size = m.b.Op(ir.OpAnd, m.b.Bitcast(v, k), m.b.Int(ir.Scalar(k), most))
-	inf = m.b.Const(ir.Scalar(k), firstKey(v.Type.Kind, ir.AtomicMin))
-	return size, m.b.Op(ir.OpLt, size, inf), inf
+	return size, m.b.Op(ir.OpLt, size, m.b.Const(ir.Scalar(k), firstKey(v.Type.Kind, ir.AtomicMin)))
 }
 
 // plain appends the counting of a number that is stored as it is.
@@ -141,12 +140,14 @@ func (m *meter) plain(site int, v *ir.Value) { m.wanted(site, m.number(v)) }
 // wanted appends the counting of a number that is to be stored.
 func (m *meter) wanted(site int, v *ir.Value) {
 	m.bucket(site, 0, v)
-	size, _, inf := m.magnitude(v)
-	nan, key := m.b.Op(ir.OpGt, size, inf), flip(m.b, m.b.Bitcast(v, size.Type.Kind))
-	m.end(site, tally.AtLeast, ir.AtomicMin, m.pick(nan, inf, key))
-	m.end(site, tally.AtLargest, ir.AtomicMax, m.pick(nan, m.b.Const(inf.Type, firstKey(v.Type.Kind, ir.AtomicMax)), key))
-	zero := m.b.Op(ir.OpEq, size, m.b.Int(size.Type, 0))
-	m.end(site, tally.AtSmallest, ir.AtomicMin, m.pick(m.b.Op(ir.OpOr, nan, zero), inf, size))
+	size, _ := m.magnitude(v)
+	key := flip(m.b, m.b.Bitcast(v, size.Type.Kind))
+	shifted := func(key *ir.Value, entry int) *ir.Value {
+		return m.b.Op(ir.OpAdd, key, m.b.Int(key.Type, tally.Shift(m.k.Measure.Layout.Kinds[site], entry)))
+	}
+	m.end(site, tally.AtLeast, ir.AtomicMin, shifted(key, tally.AtLeast))
+	m.end(site, tally.AtLargest, ir.AtomicMax, shifted(key, tally.AtLargest))
+	m.end(site, tally.AtSmallest, ir.AtomicMin, shifted(size, tally.AtSmallest))
 }
 
 // bucket appends the counting of a number in a histogram of a site: of the numbers, or that of the
@@ -184,7 +185,7 @@ func (m *meter) stored(site int, c *quant.Coder, shared bool, wanted, old, now *
 	m.count(site, tally.AtAbsorbed, m.op(ir.OpAnd, m.op(ir.OpNe, wanted, old), m.op(ir.OpEq, now, old)))
 	e := m.op(ir.OpSub, now, wanted)
 	m.bucket(site, 1, e)
-	size, finite, _ := m.magnitude(e)
+	size, finite := m.magnitude(e)
 	m.end(site, tally.AtLargestError, ir.AtomicMax, m.pick(finite, size, m.b.Int(size.Type, 0)))
 	m.update(m.k.Measure.Sums, ir.AtomicAdd, site, m.pick(finite, m.convert(e, ir.F64), m.b.Float(ir.Scalar(ir.F64), 0)))
 }

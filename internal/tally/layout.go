@@ -8,8 +8,8 @@ import (
 
 // Compiled kernels count in four fields, each in a tree of its own so that threads can have copies:
 // Counts and Exponents of i64, to which they add, Ends of i64, and Sums of f64. The fields of a kernel have the
-// numbers of its places one after the other. Ends has the keys of numbers, integers in the same order, of which
-// processors find the least faster.
+// numbers of its places one after the other. Ends has keys of numbers, integers in the same order, of which
+// processors find the least faster. See [Shift].
 
 // The fields, by the names that no source has.
 const (
@@ -69,15 +69,58 @@ func (l *Layout) Sizes() (counts, ends, sums, exponents int) {
 	return n * PerCounts, n * PerEnds, n, l.size
 }
 
+// Shift is what is added to the key of a number for an entry of Ends, which is an integer of as many bits. What must not count then is
+// not below the least, or above the largest, of what does: a NaN, and for the smallest magnitude 0. So nothing has to be asked of a number.
+func Shift(k scalar.Kind, entry int) int64 {
+	most := mostKey(k)
+	switch entry {
+	case AtLeast: // -Inf becomes the lowest integer, the NaNs are above Inf
+		return inKey(k, ^most-Key(k, math.Inf(-1)))
+	case AtLargest: // Inf becomes the highest integer, the NaNs are below -Inf
+		return inKey(k, most-Key(k, math.Inf(1)))
+	case AtSmallest: // the smallest magnitude becomes the lowest integer, 0 the highest
+		return most
+	}
+	return 0
+}
+
+// mostKey is the highest integer of as many bits as a number of a kind.
+func mostKey(k scalar.Kind) int64 {
+	if Single(k) {
+		return math.MaxInt32
+	}
+	return math.MaxInt64
+}
+
+// inKey drops what integers of so many bits do not hold.
+func inKey(k scalar.Kind, v int64) int64 {
+	if Single(k) {
+		return int64(int32(v))
+	}
+	return v
+}
+
 // Start sets the numbers of Ends to those of no number.
 func (l *Layout) Start(ends []int64) {
 	for p, k := range l.Kinds {
 		of := ends[p*PerEnds:]
-		of[AtLeast], of[AtLargest], of[AtSmallest] = Key(k, math.Inf(1)), Key(k, math.Inf(-1)), Key(k, math.Inf(1))
+		of[AtLeast], of[AtLargest], of[AtSmallest] = mostKey(k), ^mostKey(k), mostKey(k)
 	}
 }
 
-// keyOf returns the key of a number: its bits as an integer, of which all but the sign are negated below zero.
+// end returns the number of an entry of Ends.
+func end(k scalar.Kind, entry int, v int64) float64 {
+	none := math.Inf(1)
+	if entry == AtLargest {
+		none = math.Inf(-1)
+	}
+	if last := inKey(k, Key(k, none)+Shift(k, entry)); entry == AtLargest && v < last || entry != AtLargest && v > last {
+		return none
+	}
+	return ofKey(k, inKey(k, v-Shift(k, entry)))
+}
+
+// Key returns the key of a number: its bits as an integer, of which all but the sign are negated below zero.
 func Key(k scalar.Kind, v float64) int64 {
 	if Single(k) {
 		b := int32(math.Float32bits(float32(v)))
@@ -102,7 +145,7 @@ func (l *Layout) Tally(place int, counts, ends []int64, sums []float64, exponent
 	counts, ends, exponents = counts[place*PerCounts:], ends[place*PerEnds:], exponents[l.at[place]:]
 	t := New(k)
 	t.Clamped, t.Flushed, t.Absorbed = counts[AtClamped], counts[AtFlushed], counts[AtAbsorbed]
-	t.Least, t.Largest, t.Smallest = ofKey(k, ends[AtLeast]), ofKey(k, ends[AtLargest]), ofKey(k, ends[AtSmallest])
+	t.Least, t.Largest, t.Smallest = end(k, AtLeast, ends[AtLeast]), end(k, AtLargest, ends[AtLargest]), end(k, AtSmallest, ends[AtSmallest])
 	t.Sum, t.LargestError = sums[place], ofKey(k, ends[AtLargestError])
 	n := Buckets(k)
 	for _, h := range [][]int64{t.Exponents, t.Errors} {

@@ -143,7 +143,11 @@ func TestLayout(t *testing.T) {
 		}
 		copy(counts[p*tally.PerCounts:], []int64{w.Clamped, w.Flushed, w.Absorbed})
 		for i, v := range []float64{w.Least, w.Largest, w.Smallest, w.LargestError} {
-			ends[p*tally.PerEnds+i] = tally.Key(w.Kind, v)
+			key := tally.Key(w.Kind, v) + tally.Shift(w.Kind, i)
+			if tally.Single(w.Kind) {
+				key = int64(int32(key))
+			}
+			ends[p*tally.PerEnds+i] = key
 		}
 		sums[p] = w.Sum
 		at := exponents[l.Histogram(p):]
