@@ -91,6 +91,16 @@ func (a *gathering) isOwn() bool {
 	return len(a.parts) == 1 && !slices.ContainsFunc(a.parts[0].at, func(s shift) bool { return s.add != 0 || s.wraps })
 }
 
+// places counts the distances at which iterations load, those of iterations beside an end together.
+func (a *gathering) places() (n int) {
+	for _, p := range a.parts {
+		if !slices.ContainsFunc(p.at, func(s shift) bool { return s.edge != 0 }) {
+			n++
+		}
+	}
+	return n
+}
+
 // gatherLoad puts a load into its gathering, if it can be gathered.
 func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
 	ptr := p.Args[0].Def
@@ -105,9 +115,9 @@ func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, a
 	var axes []shift
 	var key strings.Builder
 	fmt.Fprintf(&key, "%s", ptr.Field.Name)
-	for _, v := range ptr.Args {
+	for k, v := range ptr.Args {
 		s, ok := g.shift(v)
-		if !ok {
+		if !ok || !g.mayBe(s, ptr.Field, k) {
 			return
 		}
 		if s.axis >= 0 {
@@ -136,19 +146,41 @@ func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, a
 		byKey[key.String()] = a
 		*all = append(*all, a)
 	}
-	i := slices.IndexFunc(a.parts, func(q *gatherPart) bool {
-		return slices.EqualFunc(q.at, at, func(x, y shift) bool { return x.add == y.add && x.wraps == y.wraps })
-	})
-	if i < 0 {
-		a.parts = append(a.parts, &gatherPart{at: at, loads: map[*ir.Op]bool{}})
-		i = len(a.parts) - 1
+	for _, at := range parted(at) {
+		i := slices.IndexFunc(a.parts, func(q *gatherPart) bool {
+			return slices.EqualFunc(q.at, at, func(x, y shift) bool { return x.alike(&y) })
+		})
+		if i < 0 {
+			a.parts = append(a.parts, &gatherPart{at: at, loads: map[*ir.Op]bool{}})
+			i = len(a.parts) - 1
+		}
+		a.parts[i].loads[p] = true
+		if len(a.parts) > mostGathered {
+			break
+		}
 	}
-	a.parts[i].loads[p] = true
 	if a.pseudos[ptr.Aux] == nil {
 		v := &ir.Value{Type: p.Results[0].Type}
 		f.varied[v], f.useful[v] = true, true
 		a.pseudos[ptr.Aux] = v
 	}
+}
+
+// parted returns what parts of a gathering a load belongs to: several, where indices are clamped.
+func parted(at []shift) [][]shift {
+	all := [][]shift{nil}
+	for _, s := range at {
+		var longer [][]shift
+		for _, way := range all {
+			for _, t := range s.parted() {
+				if longer = append(longer, append(slices.Clone(way), t)); len(longer) > mostGathered {
+					break
+				}
+			}
+		}
+		all = longer
+	}
+	return all
 }
 
 // gather emits the loop over the elements of a gathering.
@@ -228,7 +260,7 @@ func (r *reverser) loadsAlways(o *ir.Op, a *gathering) bool {
 func (r *reverser) reach(a *gathering, axis int, lo, hi *ir.Value, number func(int64) *ir.Value) (from, to *ir.Value) {
 	least, most := int64(0), int64(0)
 	for i, p := range a.parts {
-		if p.at[axis].wraps { // the range is that of the loop
+		if p.at[axis].ends() { // the range is that of the loop
 			continue
 		}
 		if d := p.at[axis].add; i == 0 {
@@ -237,7 +269,7 @@ func (r *reverser) reach(a *gathering, axis int, lo, hi *ir.Value, number func(i
 			least, most = min(least, d), max(most, d)
 		}
 	}
-	if slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].wraps }) {
+	if slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].ends() }) {
 		least, most = min(least, 0), max(most, 0)
 	}
 	from, to = r.moved(lo, least), r.moved(hi, most)
@@ -276,10 +308,21 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 	}
 	for i, e := range elem {
 		s := part.at[i]
+		if s.edge > 0 {
+			and(r.b.Op(ir.OpGe, e, r.b.Op(ir.OpSub, hi[i], r.b.Int(e.Type, 1))))
+		} else if s.edge < 0 {
+			and(r.b.Op(ir.OpLt, e, r.b.Op(ir.OpAdd, lo[i], r.b.Int(e.Type, 1))))
+		}
 		tested := e // it lies in the range of the loop if there is an iteration that loads the element
 		switch {
 		case s.wraps:
 			iteration[i] = r.unwrapped(e, s.add, hi[i])
+		case s.add > 0 && s.ends():
+			iteration[i] = r.b.Op(ir.OpSub, e, r.b.Int(e.Type, s.add))
+			and(r.b.Op(ir.OpGe, iteration[i], lo[i]))
+		case s.add < 0 && s.ends():
+			iteration[i] = r.b.Op(ir.OpAdd, e, r.b.Int(e.Type, -s.add))
+			and(r.b.Op(ir.OpLt, iteration[i], hi[i]))
 		case s.add != 0:
 			tested = r.b.Op(ir.OpSub, e, r.b.Int(e.Type, s.add))
 			iteration[i] = tested
@@ -312,7 +355,7 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 
 // widened reports whether the elements go beyond the range of the loop along an axis.
 func (r *reverser) widened(a *gathering, axis int) bool {
-	return slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].add != 0 && !p.at[axis].wraps })
+	return slices.ContainsFunc(a.parts, func(p *gatherPart) bool { return p.at[axis].add != 0 && !p.at[axis].ends() })
 }
 
 // unwrapped is the iteration whose index plus add is e, modulo n.

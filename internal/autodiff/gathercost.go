@@ -6,10 +6,12 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// isCostly reports whether computing iterations again for a gathering costs more than atomics. One of the iterations of each element would be computed anyway.
+// isCostly reports whether computing iterations again for a gathering costs more than atomics. One of the iterations of each element would be
+// computed anyway. Those beside an end count twice: few elements have them, but they are code that hardly becomes vectors.
 func (f *facts) isCostly(o *ir.Op, a *gathering) bool {
-	again := int64(len(a.parts)-1) * f.costAgain(o, a)
-	return again > atomicCost*int64(len(a.parts))
+	places := a.places()
+	again := places - 1 + 2*(len(a.parts)-places)
+	return int64(again)*f.costAgain(o, a) > atomicCost*int64(places)
 }
 
 // costAgain is what numbers cost that the way back to the loads of a gathering takes from an iteration of o, together with derivatives that cost more

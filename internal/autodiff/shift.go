@@ -9,12 +9,48 @@ import (
 )
 
 // A shift is an index of an iteration that another one can be found from: a loop index plus a constant, maybe
-// modulo the length of the loop, or what all iterations have alike.
+// modulo the length of the loop or clamped to its range, or what all iterations have alike.
 type shift struct {
-	axis  int       // of the loop; -1 for an index that all iterations have alike
-	same  *ir.Value // that index
-	add   int64
-	wraps bool // modulo the length of the loop, which begins at 0
+	axis    int       // of the loop; -1 for an index that all iterations have alike
+	same    *ir.Value // that index
+	add     int64
+	lengths int64 // how often the length of the loop, of which only a launch knows, is added
+	wraps   bool  // modulo the length of the loop, which begins at 0
+	within  within
+	low     bool // where less than the first index of the loop, that
+	high    bool // where more than the last one, that
+	edge    int  // of a part of a gathering: the element is that at the end, 1, or the beginning, -1, to which iterations beside it were clamped
+}
+
+// within says where a number lies that is an index modulo the length of the loop.
+type within int
+
+const (
+	inRange  within = iota // from 0 to the length
+	signedly               // likewise, or below 0 and above minus the length
+	anywhere
+)
+
+// ends reports whether all elements along an axis that lie at s from an iteration are in the range of the loop.
+func (s *shift) ends() bool { return s.wraps || s.low || s.high || s.edge != 0 }
+
+// alike reports whether the elements at s and t from an iteration are the same.
+func (s *shift) alike(t *shift) bool {
+	return s.add == t.add && s.wraps == t.wraps && s.low == t.low && s.high == t.high && s.edge == t.edge
+}
+
+// parted returns s without limits that no iteration meets, and the elements at an end that iterations were clamped to: all of them, or more
+// than are gathered.
+func (s shift) parted() []shift {
+	s.low, s.high = s.low && s.add < 0, s.high && s.add > 0
+	all := []shift{s}
+	for k := int64(0); s.high && k < s.add && k <= mostGathered; k++ {
+		all = append(all, shift{axis: s.axis, add: k, edge: 1})
+	}
+	for k := int64(0); s.low && k < -s.add && k <= mostGathered; k++ {
+		all = append(all, shift{axis: s.axis, add: -k, edge: -1})
+	}
+	return all
 }
 
 // A gridLoop is a parallel loop as the gather needs it: its indices, and their ranges.
@@ -153,38 +189,105 @@ func (g *gridLoop) shift(v *ir.Value) (s shift, ok bool) {
 	}
 	switch o.Code {
 	case ir.OpAdd, ir.OpSub:
-		c, known := ir.IntOf(o.Args[1])
-		s, ok = g.shift(o.Args[0])
-		if !known || !ok || s.axis < 0 || s.wraps {
-			return s, false
-		}
-		if o.Code == ir.OpSub {
-			c = -c
-		}
-		s.add = signed(v.Type.Kind, s.add+c)
-		return s, true
-	case ir.OpRem, ir.OpMod:
-		s, ok = g.shift(o.Args[0])
-		if !ok || s.axis < 0 || s.wraps || !g.isLength(o.Args[1], s.axis, 0) {
-			return s, false
-		}
-		s.wraps = true
-		// The remainder of a negative number is negative, and an unsigned one that is below 0 is large.
-		return s, s.add >= 0 || o.Code == ir.OpMod && !v.Type.Kind.IsUnsigned()
-	case ir.OpAnd:
-		s, ok = g.shift(o.Args[0])
-		if !ok || s.axis < 0 || s.wraps || !g.isLength(o.Args[1], s.axis, -1) {
-			return s, false
-		}
-		n, _, _ := g.length(s.axis)
-		s.wraps = true
-		return s, n > 0 && n&(n-1) == 0
+		return g.moved(o)
+	case ir.OpRem, ir.OpMod, ir.OpAnd:
+		return g.wrapped(o)
+	case ir.OpMin, ir.OpMax:
+		return g.clamped(o)
 	case ir.OpIf:
 		return g.chosen(o.Args[0], o.Regions[0].Terminator().Args[v.Index], o.Regions[1].Terminator().Args[v.Index])
 	case ir.OpSelect:
 		return g.chosen(o.Args[0], o.Args[1], o.Args[2])
 	}
 	return s, false
+}
+
+// moved is shift for an index plus or minus a constant or the length.
+func (g *gridLoop) moved(o *ir.Op) (s shift, ok bool) {
+	k := o.Results[0].Type.Kind
+	s, ok = g.shift(o.Args[0])
+	if !ok || s.axis < 0 || s.low || s.high {
+		return s, false
+	}
+	c, known := ir.IntOf(o.Args[1])
+	n := int64(0)
+	if !known {
+		if k.IsUnsigned() || !g.isLength(o.Args[1], s.axis, 0) {
+			return s, false
+		}
+		n = 1
+	}
+	if o.Code == ir.OpSub {
+		c, n = -c, -n
+	}
+	s.add, s.lengths = signed(k, s.add+c), s.lengths+n
+	if s.wraps {
+		s.within, s.lengths = anywhere, 0
+	}
+	return s, !s.wraps || !k.IsUnsigned()
+}
+
+// wrapped is shift for a remainder by the length.
+func (g *gridLoop) wrapped(o *ir.Op) (s shift, ok bool) {
+	s, ok = g.shift(o.Args[0])
+	unsigned := o.Results[0].Type.Kind.IsUnsigned()
+	if !ok || s.axis < 0 || s.low || s.high || unsigned && s.wraps {
+		return s, false
+	}
+	natural := !s.wraps && s.lengths == 0 && s.add >= 0
+	s.wraps, s.lengths, s.within = true, 0, inRange
+	if o.Code == ir.OpAnd {
+		n, _, _ := g.length(s.axis)
+		return s, g.isLength(o.Args[1], s.axis, -1) && n > 0 && n&(n-1) == 0
+	}
+	if o.Code == ir.OpRem && !natural {
+		s.within = signedly
+	}
+	// An unsigned number that is below 0 is large.
+	return s, g.isLength(o.Args[1], s.axis, 0) && (natural || !unsigned)
+}
+
+// clamped is shift for an index that is limited to the range of the loop on one side.
+func (g *gridLoop) clamped(o *ir.Op) (s shift, ok bool) {
+	for i, v := range o.Args {
+		s, ok = g.shift(v)
+		if !ok || s.axis < 0 || s.wraps || s.lengths != 0 || o.Results[0].Type.Kind.IsUnsigned() {
+			continue
+		}
+		limit := o.Args[1-i]
+		if o.Code == ir.OpMax && g.isFirst(limit, s.axis) {
+			s.low = true
+			return s, true
+		}
+		if o.Code == ir.OpMin && g.isLast(limit, s.axis) {
+			s.high = true
+			return s, true
+		}
+	}
+	return s, false
+}
+
+// isFirst reports whether v is the first index of an axis.
+func (g *gridLoop) isFirst(v *ir.Value, axis int) bool {
+	c, known := ir.IntOf(v)
+	if g.op.Code == ir.OpFieldFor {
+		return known && c == g.low[axis]
+	}
+	low, constant := ir.IntOf(g.lo[axis])
+	return v == g.lo[axis] || known && constant && c == low
+}
+
+// isLast reports whether v is the last index of an axis.
+func (g *gridLoop) isLast(v *ir.Value, axis int) bool {
+	if g.isLength(v, axis, -1) {
+		return true
+	}
+	c, known := ir.IntOf(v)
+	if g.op.Code == ir.OpFieldFor {
+		return known && c == g.low[axis]+g.size[axis]-1
+	}
+	high, constant := ir.IntOf(g.hi[axis])
+	return known && constant && c == high-1
 }
 
 // signed is a distance that is added to a number of 32 or 64 bits, below zero where that is meant: of an unsigned number i-1 is i+0xffffffff.
@@ -198,6 +301,9 @@ func signed(k ir.Kind, n int64) int64 {
 // chosen is shift for a neighbour across the border: i+1, but 0 at the end, or i-1, but the last at the
 // beginning.
 func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
+	if s, ok = g.congruent(then, els); ok {
+		return s, true
+	}
 	cond := condition.Def
 	if cond == nil || len(cond.Args) != 2 {
 		return s, false
@@ -215,11 +321,11 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 		code, beyond = ir.OpLt, 1
 	}
 	s, ok = g.shift(els)
-	if !ok || s.axis < 0 || s.wraps {
+	if !ok || s.axis < 0 || s.lengths != 0 || s.ends() {
 		return s, false
 	}
 	tested, ok := g.shift(cond.Args[0])
-	if !ok || tested.axis != s.axis || tested.wraps {
+	if !ok || tested.axis != s.axis || tested.lengths != 0 || tested.ends() {
 		return s, false
 	}
 	s.wraps = true
@@ -234,4 +340,37 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 		return s, known && (code == ir.OpLt && border+beyond == tested.add+1 || code == ir.OpEq && border == tested.add)
 	}
 	return s, false
+}
+
+// congruent is shift for one of two indices, whatever chooses, that differ by a multiple of the length: where an element has the number, it is the right one.
+func (g *gridLoop) congruent(x, y *ir.Value) (s shift, ok bool) {
+	s, ok = g.shift(x)
+	t, ok2 := g.shift(y)
+	if !ok || !ok2 || s.axis < 0 || s.axis != t.axis || s.low || s.high || t.low || t.high || x.Type.Kind.IsUnsigned() {
+		return s, false
+	}
+	n, _, ok := g.length(s.axis)
+	if !ok || n <= 0 || (s.add-t.add)%n != 0 {
+		return s, false
+	}
+	s.wraps, s.within = true, anywhere
+	return s, true
+}
+
+// mayBe reports whether an axis of a field tells which iteration has loaded an element at s, the index being in the range of the field.
+func (g *gridLoop) mayBe(s shift, f *ir.Field, axis int) bool {
+	low := int64(0)
+	if axis < len(f.Origin) {
+		low = f.Origin[axis]
+	}
+	switch {
+	case s.axis < 0 || !s.wraps:
+		return s.lengths == 0
+	case s.within == signedly:
+		return low >= 0
+	case s.within == anywhere:
+		n, _, _ := g.length(s.axis)
+		return low == 0 && f.Shape[axis] == n && n < 1<<30 && max(s.add, -s.add) < 1<<30 // no sum of both is more than 31 bits
+	}
+	return true
 }

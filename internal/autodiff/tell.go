@@ -184,7 +184,7 @@ func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
 				continue
 			}
 			for _, load := range inOrder(o, part.loads) {
-				r.Notes.Say(load.Pos, note.AdjointGathered, a.field.Name, len(a.parts))
+				r.Notes.Say(load.Pos, note.AdjointGathered, a.field.Name, a.places())
 				break
 			}
 		}
