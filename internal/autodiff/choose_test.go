@@ -34,6 +34,7 @@ var keepers = []struct {
 	{"a root in a nest", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for range 4 { for range 4 { s += sqrt(z*z) } }; z = s*0.1 }; Y[i] = z } }", "136 +"},
 	{"a loop of a length that data say", "func K() { for i := range X { s, x, n := 0.0, X[i], N[i]+1; for range 4 { t := x; for range n { t = t*0.5 }; s += t*t }; Y[i] = s*s } }", "8"},
 	{"what an inner loop takes from outside", "func K() { for i := range X { z := X[i]; for range 4 { u := z*0.5; a, b, c, d, e := 0.1, 0.2, 0.3, 0.4, 0.5; for range 2 { a += u; b -= u; c += u; d -= u; e += u }; z = a*a + b*b - c*c + d*d - e*e }; Y[i] = z } }", "8"},
+	{"a root in a nest that does not begin at 0", "func K() { for i := range X { z := X[i]; for range N[i] + 2 { s := 0.0; for a := range span(-2, 2) { for b := range span(3, 7) { s += sqrt(z*z+f64(a+b)) } }; z = s*0.1 }; Y[i] = z } }", "136 +"},
 	{"on one side", "func K() { for i := range X { s := 0.0; for j := range 4 { if M[1][j] > 0 { s += sin(exp(M[1][j]*X[i])) } }; Y[i] = s*s } }", "8"},
 }
 

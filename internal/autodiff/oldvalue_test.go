@@ -136,6 +136,7 @@ func K() {
 		Z[i] = X[j%6]*X[0]
 	}
 }`},
+	{"that count iterations of which nothing else is wanted", "func K() { for i := range X { for { Y[i] += X[i]*0.5; if atomicAdd(&N[i], 1) > 1 { break } } } }"},
 	{"neighbours", "func K() { for i := range 5 { k := atomicAdd(&N[0], 1); Y[i] = X[i]*X[i+1]*f64(k) } }"},
 }
 
