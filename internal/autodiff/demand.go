@@ -26,7 +26,7 @@ func demandCauses(d demand, v *ir.Value) {
 	}
 }
 
-// demandWrite marks what is written to an array, where, and what decides whether: all that stands around within the
+// demandWrite marks what an op takes that writes to an array, or a loop, and what decides whether it runs: all that stands around within the
 // iteration of a loop, or in the kernel if loop is nil.
 func (f *facts) demandWrite(d demand, write, loop *ir.Op) {
 	d.want(write.Args...)

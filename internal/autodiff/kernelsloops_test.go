@@ -380,4 +380,138 @@ var loopKernels = []subjectKernel{
 		Z[i] = s
 	}
 }`},
+
+	// The way back does not want the integers, but comes by what they decide, and must not fail there.
+	{"a guard of what nothing wants", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		past := false
+		for k := range N[i] + 4 {
+			s = sin(s)*X[i]
+			if !past {
+				c += N[k+3]
+			}
+			past = k > 0
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"a guard of what nothing wants, of known length", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		past := false
+		for k := range 5 {
+			s = sin(s)*X[i]
+			if !past {
+				c += N[k+3]
+			}
+			past = k > 0
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"the length of a loop of which nothing is wanted", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 5
+		for k := range N[i] + 4 {
+			s = sin(s)*X[i]
+			for j := range 8 - m {
+				c += N[j]
+			}
+			m = 3 + k/2
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"the length of a loop of which nothing is wanted, of known length", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 5
+		for k := range 5 {
+			s = sin(s)*X[i]
+			for j := range 8 - m {
+				c += N[j]
+			}
+			m = 3 + k/2
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"the end of a loop of which nothing is wanted", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 3
+		for k := range N[i] + 4 {
+			s = sin(s)*X[i]
+			for q := m + 5; q != 0; q -= 2 {
+				c += q
+			}
+			m = k*2 + 1
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"the end of a loop of which nothing is wanted, of known length", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 3
+		for k := range 5 {
+			s = sin(s)*X[i]
+			for q := m + 5; q != 0; q -= 2 {
+				c += q
+			}
+			m = k*2 + 1
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"an index of what nothing wants", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 3
+		for k := range N[i] + 4 {
+			s = sin(s)*X[i]
+			c += N[m-3]
+			m = 3 + k/2
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"an index of what nothing wants, of known length", `func K() {
+	for i := range X {
+		c, s := 0, X[i]
+		m := 3
+		for k := range 5 {
+			s = sin(s)*X[i]
+			c += N[m-3]
+			m = 3 + k/2
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
+	{"an endless loop that is never reached", `func K() {
+	for i := range X {
+		c, s, m := 0, X[i], 3
+		for k := range N[i] + 4 {
+			s = sin(s)*X[i]
+			if m == 0 {
+				for q := 1; q != 0; q += 2 {
+					c++
+				}
+			}
+			m = k + 1
+		}
+		Y[i] = s
+		Z[i] = f64(c)
+	}
+}`},
 }

@@ -25,6 +25,10 @@ func (f *facts) need(b *ir.Block) {
 // wants marks the operands that the way back through o takes.
 func (f *facts) wants(o *ir.Op) {
 	if !f.works(o) {
+		if o.Code == ir.OpLoop { // no pass drops it where nobody knows that it ends, and with other numbers it might not
+			f.wantWhole(o)
+			f.demandWrite(f, o, nil)
+		}
 		return
 	}
 	switch o.Code {

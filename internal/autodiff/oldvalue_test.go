@@ -137,6 +137,7 @@ func K() {
 	}
 }`},
 	{"that count iterations of which nothing else is wanted", "func K() { for i := range X { for { Y[i] += X[i]*0.5; if atomicAdd(&N[i], 1) > 1 { break } } } }"},
+	{"that end a loop of which nothing is wanted", "func K() { for i := range X { c := 0; for { c++; if atomicAdd(&N[i], 1) > 1 { break } }; Y[i] = X[i]*X[i]; Z[i] = f64(c) } }"},
 	{"neighbours", "func K() { for i := range 5 { k := atomicAdd(&N[0], 1); Y[i] = X[i]*X[i+1]*f64(k) } }"},
 }
 
