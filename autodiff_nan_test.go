@@ -42,6 +42,8 @@ func TestWhereNaNIsBorn(t *testing.T) {
 		{"Y[i] = sin(X[i])", math.Inf(1), 1, "sin(+Inf): its derivative, times 1,"}, // nor is its result
 		{"Y[i] = 1/X[i] - 1/(X[i]*X[i])", 0, 1, "is not a number"},
 		{"Y[i] = determinant(inverse(dmat2(X[i], 0, 0, X[i])))", 0, 1, ""}, // neither is a number on the way there
+		{"Y[i] = sqrt(X[i]) + rsqrt(X[i])", 0, 1, "the sum of the derivatives "},
+		{"Y[i] = sqrt(X[2+i%1])*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives -Inf and +Inf"},
 		{"Y[i] = own(X[i])", 3, 1, "the way back through own"},
 		// A check reads nothing that is overwritten.
 		{"w := W[i]\nW[i] = 5\nY[i] = 2*(w - X[i])", 1, 1, ""},

@@ -16,7 +16,7 @@ func (r *reverser) add(v, d *ir.Value) {
 		return
 	}
 	if was := r.adj.of[v]; was != nil {
-		r.adj.of[v] = r.b.Op(ir.OpAdd, was, d)
+		r.adj.of[v] = r.plus(was, d)
 		return
 	}
 	if _, known := r.adj.of[v]; !known {

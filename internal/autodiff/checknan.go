@@ -73,6 +73,21 @@ func (r *reverser) checkCall(o *ir.Op, ds map[*ir.Value]*ir.Value, back []*ir.Va
 	r.checkNaN(back, from, m)
 }
 
+// plus emits the sum of two adjoints.
+func (r *reverser) plus(x, y *ir.Value) *ir.Value {
+	sum := r.b.Op(ir.OpAdd, x, y)
+	if r.CheckNaN {
+		m := new(message)
+		m.say("the way back: the sum of the derivatives ")
+		m.show(x)
+		m.say(" and ")
+		m.show(y)
+		m.say(" is not a number")
+		r.checkNaN([]*ir.Value{sum}, []*ir.Value{x, y}, m)
+	}
+	return sum
+}
+
 // message is the text of a failure with the values that it shows.
 type message struct {
 	text   []site.Piece

@@ -63,9 +63,12 @@ func (r *reverser) reverseLoad(o *ir.Op) {
 		switch {
 		case place == nil:
 		case shared:
-			r.b.Atomic(ir.AtomicAdd, place, d)
+			old := r.b.Atomic(ir.AtomicAdd, place, d)
+			if r.CheckNaN {
+				r.plus(old, d)
+			}
 		default:
-			r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(d.Type, place), d))
+			r.b.Store(place, r.plus(r.b.Load(d.Type, place), d))
 		}
 	})
 }
