@@ -64,3 +64,58 @@ func TestRangesEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestRangesExponents computes enough to be counted by vectors, and stores numbers whose exponents spread little or much within a stretch of a loop, down to the lowest ones, with zeros between.
+func TestRangesExponents(t *testing.T) {
+	const n = 90*512 + 77
+	const source = "package e\n\nvar U field[u32]\nvar S field[f32]\n\nfunc Store(one, no f32) {\n\tfor p := range S {\n\t\tx := bitcast[f32](U[p])\n\t\tS[p] = (((x*one+no)*one+no)*one + no) * one\n\t}\n\tfor p := range S {\n\t\tS[p] = 0\n\t}\n}\n"
+	for _, threads := range []int{1, 3} {
+		rt := newRuntime(t, ti.Config{Threads: threads})
+		var s struct {
+			U     ti.Field[uint32]
+			S     ti.Field[float32]
+			Store func(one, no float32) error
+		}
+		rt.Place(ti.Shape{n}, &s.U, &s.S)
+		if err := rt.Load(source, &s); err != nil {
+			t.Fatal(err)
+		}
+		want := map[int]int64{}
+		for p := range n {
+			h := p * 2654435761 >> 7
+			e := 0 // as in the bits of the number
+			switch p / 512 % 10 {
+			case 0:
+			case 1:
+				e = 127
+			case 2:
+				e = 110 + h%40
+			case 3:
+				e = h % 9
+			case 4:
+				e = h % 16
+			case 5:
+				e = h % 17
+			case 6:
+				e = (h % 2) * 254
+			case 7:
+				e = h % 256
+			default:
+				e = 120 + h%4*(p%3)
+			}
+			s.U.Set(uint32(e)<<23|uint32(h)&1<<31, p)
+			if e > 0 && e < 255 {
+				want[e-127]++
+			}
+		}
+		rs, err := rt.Ranges(func() error { return s.Store(1, 0) }, ti.RangeOptions{}, &s.S)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for e := -130; e <= 130; e++ {
+			if got := rs[0].Exponents[e]; got != want[e] {
+				t.Errorf("%d threads: %d numbers with exponent %d, not %d", threads, got, e, want[e])
+			}
+		}
+	}
+}
