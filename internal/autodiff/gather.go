@@ -104,8 +104,13 @@ func (a *gathering) places() (n int) {
 // gatherLoad puts a load into its gathering, if it can be gathered.
 func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, all *[]*gathering) {
 	ptr := p.Args[0].Def
-	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) || ptr.Field.Sparse || f.grad[ptr.Field].Sparse { // an extent is known at launch only
+	if slices.ContainsFunc(ptr.Field.Shape, func(n int64) bool { return n < 0 }) { // an extent is known at launch only
 		return
+	}
+	if g.op.Code == ir.OpFieldFor && g.op.Field.Sparse || ptr.Field.Sparse || f.grad[ptr.Field].Sparse {
+		if !g.sparseLike(ptr.Field, f.grad[ptr.Field]) {
+			return
+		}
 	}
 	if ptr.Flags.Has(ir.Dynamic) || p.Results[0].Type.Lanes > 1 {
 		return
@@ -130,6 +135,9 @@ func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, a
 			key.WriteString(" " + g.name(s.same))
 		}
 		axes = append(axes, shift{axis: s.axis, same: s.same})
+	}
+	if f.grad[ptr.Field].Sparse && slices.ContainsFunc(axes, func(s shift) bool { return s.axis != slices.Index(axes, s) }) { // the loop over the elements has the axes of the field
+		return
 	}
 	if slices.Contains(has, false) { // all iterations along an axis load the same element
 		return
@@ -183,6 +191,14 @@ func parted(at []shift) [][]shift {
 	return all
 }
 
+// sparseLike reports whether a loop over active cells and the adjoint of a field can be gathered: both are sparse, so that the loop over the elements
+// visits few, and of one size.
+func (g *gridLoop) sparseLike(x, adjoint *ir.Field) bool {
+	o := g.op
+	return o.Code == ir.OpFieldFor && o.Field.Sparse && adjoint.Sparse && !adjoint.List && !x.List &&
+		slices.Equal(o.Field.Shape, adjoint.Shape) && slices.Equal(o.Field.Shape, x.Shape) && slices.Equal(o.Field.Origin, adjoint.Origin) && slices.Equal(o.Field.Origin, x.Origin)
+}
+
 // gather emits the loop over the elements of a gathering.
 func (r *reverser) gather(o *ir.Op, a *gathering) {
 	g := r.newGridLoop(o)
@@ -200,6 +216,10 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 		bounds = append(bounds, from, to)
 	}
 	c := ir.NewOp(ir.OpParFor, o.Pos, nil, bounds...)
+	if r.grad[a.field].Sparse { // adjoints of inactive cells are dropped
+		c = ir.NewOp(ir.OpFieldFor, o.Pos, nil)
+		c.Field = r.grad[a.field]
+	}
 	c.Aux, c.Bits = o.Aux, o.Bits
 	r.b.Emit(c)
 	r.parallel = o
@@ -338,6 +358,14 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 		r.owned(v)
 	}
 	give := func() []*ir.Value { return r.contribution(o, a, part, iteration) }
+	if o.Code == ir.OpFieldFor && o.Field.Sparse {
+		there := give
+		give = func() []*ir.Value {
+			is := ir.NewOp(ir.OpIsActive, r.b.Pos, []ir.Type{ir.Scalar(ir.Bool)}, iteration...)
+			is.Field = o.Field
+			return r.ifInside(r.b.Emit(is), a, there)
+		}
+	}
 	var parts []*ir.Value
 	if inside == nil {
 		parts = give()

@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -268,6 +269,36 @@ func TestGatherOrder(t *testing.T) {
 		}
 		if back.String() != want {
 			t.Fatalf("first\n%s, then\n%s", want, back)
+		}
+	}
+}
+
+// TestGatherSparse sees that loops over active cells gather where the loop and the adjoint are sparse and of one size, and no others.
+func TestGatherSparse(t *testing.T) {
+	for _, c := range []struct {
+		source, sparse  string
+		atomics, checks int
+	}{
+		{"func K() { for i := range Y { Y[i] = X[(i+1)%6] + 2*X[i] } }", "X Y X.grad", 0, 2},
+		{"func K() { for i := range Y { Y[i] = X[(i+1)%6] + 2*X[i] } }", "Y X.grad", 0, 2},
+		{"func K() { for i := range Y { Y[i] = X[(i+1)%6] + 2*X[i] } }", "X Y", 2, 0},
+		{"func K() { for i := range Y { Y[i] = X[(i+1)%6] + 2*X[i] } }", "X X.grad", 2, 2},
+		{"func K() { for i := range 6 { Y[i] = X[(i+1)%6] + 2*X[i] } }", "X Y X.grad", 2, 2},
+		{"func K() { for i := range Y { Y[i] = M[1][i%4] } }", "M Y M.grad", 1, 1},
+	} {
+		k := lowered(t, c.source)
+		grad := adjointsOf(k)
+		for f, g := range grad {
+			for _, x := range []*ir.Field{f, g} {
+				x.Sparse = slices.Contains(strings.Fields(c.sparse), x.Name)
+			}
+		}
+		back, err := autodiff.Reverse(k, grad, autodiff.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, m := count(back, ir.OpAtomic), count(back, ir.OpIsActive); n != c.atomics || m != c.checks {
+			t.Errorf("%s, of which %s are sparse: %d atomics and %d questions, want %d and %d\n%s", c.source, c.sparse, n, m, c.atomics, c.checks, back)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (f *facts) newGridLoop(o *ir.Op) *gridLoop {
 		return g
 	}
 	x := o.Field
-	if x.Sparse || len(x.Shape) != len(o.Regions[0].Params) {
+	if x.List || o.Flags.Has(ir.Serial) || len(x.Shape) != len(o.Regions[0].Params) {
 		return nil
 	}
 	for i, n := range x.Shape {

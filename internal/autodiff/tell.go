@@ -202,8 +202,8 @@ func (r *reverser) tellGathered(o *ir.Op, groups []*gathering) {
 	})
 }
 
-// notGathered is why a load is not gathered; it need not be if it is of the element of the iteration, as the index says or a promise. In sparse trees nothing is, and
-// nothing is said.
+// notGathered is why a load is not gathered; it need not be if it is of the element of the iteration, as the index says or a promise. In sparse trees nothing is said
+// of it.
 func (r *reverser) notGathered(o *ir.Op, g *gridLoop, p *ir.Op, serial bool) note.Reason {
 	f := p.Args[0].Def.Field
 	if f.Sparse || r.grad[f].Sparse || o.Code == ir.OpFieldFor && o.Field.Sparse {
