@@ -140,6 +140,17 @@ func TestRandomAdjoints(t *testing.T) {
 	}
 }
 
+// TestRandomStencils does so with loops over one axis that load neighbours, in dense and sparse trees.
+func TestRandomStencils(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
+	for n := range max(1, *gradSeeds/4) {
+		seed := *firstGrad + uint64(n)
+		l.hasty = seed%*gradFull != 0
+		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Stencil(seed), n%madeLayouts, 1e-10)
+	}
+}
+
 // TestRandomGrids does so with loops over two axes that load neighbours, in dense trees.
 func TestRandomGrids(t *testing.T) {
 	l := &lender{t: t, open: map[loan]*lent{}}
