@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -100,7 +101,7 @@ func Full(at int) {
 }
 `
 
-// ownersTrees are ways to lists in 32 by 32 cells.
+// partitionTrees are ways to lists in 32 by 32 cells.
 var partitionTrees = []func(rt *ti.Runtime) *ti.Node{
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Dense(ti.IJ, 32) },
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Pointer(ti.IJ, 8).Dense(ti.IJ, 4) },
@@ -108,11 +109,20 @@ var partitionTrees = []func(rt *ti.Runtime) *ti.Node{
 	func(rt *ti.Runtime) *ti.Node { return rt.NewTree().Pointer(ti.I, 32).Bitmasked(ti.J, 32) },
 }
 
-// TestOwners compares lists with those of the reference interpreter, element by element:
+const hashed = 2 // of partitionTrees
+
+// TestPartition compares lists with those of the reference interpreter, element by element:
 // loops in which each list has a thread of its own keep the order of the iterations.
 func TestPartition(t *testing.T) {
+	var bounded [][][5]int32 // what the interpreter gives for all trees but the hash node, whose indices have no bounds
 	for n, tree := range partitionTrees {
-		want := fillLists(t, ti.Config{Arch: ti.Oracle}, tree, nil)
+		want := bounded
+		if want == nil || n == hashed {
+			want = fillLists(t, ti.Config{Arch: ti.Oracle}, tree, nil)
+		}
+		if n != hashed {
+			bounded = want
+		}
 		configs := []ti.Config{{Threads: 3}, {Threads: 1}, {Threads: 2, Unchecked: true}, {Threads: 3, Deterministic: true}, {Threads: 20, Deterministic: true}}
 		if !runtest.AllVariants() {
 			configs = []ti.Config{configs[0], configs[1+n]}
@@ -191,7 +201,7 @@ func fillLists(t *testing.T, cfg ti.Config, tree func(*ti.Runtime) *ti.Node, wan
 	return got
 }
 
-// elements returns all elements of all lists: a number for the field, the index, the value.
+// elements returns all elements of all lists, in order: a number for the field, the index, the value.
 func (h *partitionHost) elements() (all [][5]int32) {
 	for n, f := range []*ti.Field[int32]{&h.L, &h.M} {
 		for i, v := range f.All() {
@@ -201,6 +211,7 @@ func (h *partitionHost) elements() (all [][5]int32) {
 	for i, v := range h.B.All() {
 		all = append(all, [5]int32{2, 0, 0, int32(i[0]), int32(v)})
 	}
+	slices.SortFunc(all, compareElements)
 	return all
 }
 
@@ -210,6 +221,15 @@ func sets(all [][5]int32) [][5]int32 {
 	for i := range all {
 		all[i][3] = 0
 	}
-	slices.SortFunc(all, func(a, b [5]int32) int { return slices.Compare(a[:], b[:]) })
+	slices.SortFunc(all, compareElements)
 	return all
+}
+
+func compareElements(a, b [5]int32) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return cmp.Compare(a[i], b[i])
+		}
+	}
+	return 0
 }
