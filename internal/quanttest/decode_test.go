@@ -12,8 +12,8 @@ import (
 // TestDecodeBeside loads floats beside which a word has other numbers, or bits that are not in use: of codes that no store leaves, too.
 func TestDecodeBeside(t *testing.T) {
 	const n = 1 << 15
-	for _, form := range []string{"float(8,22)", "float(8,16)", "float(8,2)", "float(8,17).unsigned()", "float(7,22)", "float(5,11)"} {
-		c := coderOf(t, form, scalar.F32)
+	for _, format := range []string{"float(8,22)", "float(8,16)", "float(8,2)", "float(8,17).unsigned()", "float(7,22)", "float(5,11)"} {
+		c := coderOf(t, format, scalar.F32)
 		for low := range 4 {
 			if low+c.Width() > 32 {
 				continue
@@ -56,7 +56,7 @@ func TestDecodeBeside(t *testing.T) {
 			bad := mistakes{T: t}
 			for i, w := range words {
 				if want, got := c.Decode(uint64(w)>>low), float64(s.G.At(i)); got != want {
-					bad.report("%s: %#x is decoded as %v, not %v", fmt.Sprint(form, " above ", low), w, got, want)
+					bad.report("%s: %#x is decoded as %v, not %v", fmt.Sprint(format, " above ", low), w, got, want)
 				}
 			}
 		}
