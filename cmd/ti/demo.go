@@ -15,6 +15,7 @@ import (
 
 type demoCmd struct {
 	Out string `default:"out" type:"path" help:"Folder for pictures."`
+	All bool   `help:"Run each example in full, not its short form; some half an hour."`
 }
 
 // exampleResult is what an example prints with -json.
@@ -81,7 +82,11 @@ func executable(name string) string {
 // example runs one example, its progress on standard error.
 func (c *demoCmd) example(io *stdio, path string) (r exampleResult, err error) {
 	var out bytes.Buffer
-	cmd := exec.Command(path, "-out", c.Out, "-json", "-short")
+	args := []string{"-out", c.Out, "-json"}
+	if !c.All {
+		args = append(args, "-short")
+	}
+	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = &out, io.err
 	if err := cmd.Run(); err != nil {
 		return r, err

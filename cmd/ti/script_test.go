@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,7 +32,9 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"gen": generate, "checkhtml": checkHTML},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TI_LIBLLVM", os.Getenv("TI_LIBLLVM"))
-			return nil
+			dir, err := os.UserCacheDir() // packages that a script builds are compiled once
+			env.Setenv("GOCACHE", cmp.Or(os.Getenv("GOCACHE"), filepath.Join(dir, "go-build")))
+			return err
 		},
 	})
 }
