@@ -94,6 +94,7 @@ var stencils = []struct {
 	{"an origin, and a loop over a range", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range span(-1, 3) { Y[i+2] = O[i-1]*O[i+1] } }", 0},
 	{"an origin, and a remainder", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range 4 { Y[i] = O[i]*O[(i+1)%4] } }", 0},
 	{"an origin, and a remainder of its length", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i >= 0 { Y[i] = O[i]*O[(i+1)%6-1] } } }", 1},
+	{"an origin, and a border that no iteration has", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i < 3 { Y[i+2] = O[i]*O[ifelse(i < 5, i+1, 0)] } } }", 1},
 	{"a row of a field with an origin", "func K(t int) { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; for j := range span(-1, 2) { Y[j+1] = P[t-4][j]*P[t-4][j+1] } }", 0},
 	{"a row of a field with an origin, whose number is read", "func K() { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; t := N[1]-4; for j := range span(-1, 2) { Y[j+1] = P[t][j]*P[t][j+1] } }", 0},
 

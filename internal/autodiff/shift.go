@@ -329,12 +329,10 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 		return s, false
 	}
 	s.wraps = true
-	n, _, _ := g.length(s.axis)
 	border, known := ir.IntOf(cond.Args[1])
 	switch zero, isConst := ir.IntOf(then); {
 	case s.add == 1 && isConst && zero == 0: // tested reaches the end
-		atEnd := g.isLength(cond.Args[1], s.axis, tested.add-1-beyond) || known && n > 0 && border+beyond == n+tested.add-1
-		return s, atEnd && (code == ir.OpGe || code == ir.OpEq)
+		return s, g.isLength(cond.Args[1], s.axis, tested.add-1-beyond) && (code == ir.OpGe || code == ir.OpEq)
 	case s.add == -1 && g.isLength(then, s.axis, -1):
 		// tested is below 0, or 0 itself, where i is 0
 		return s, known && (code == ir.OpLt && border+beyond == tested.add+1 || code == ir.OpEq && border == tested.add)
