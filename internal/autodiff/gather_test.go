@@ -103,11 +103,17 @@ var stencils = []struct {
 	{"32 and 64 bits", "func K() { for i, j := range ndrange(i64(3), 4) { L += M[i][j]*M[(i+1)%3][j]; if j > 0 { L += M[i][j]*M[i][j-1] } } }", 0},
 	{"unsigned", "func K() { for i := range u32(6) { Y[i] = X[i]*X[(i+5)%6]; if i < 4 { Z[i] = X[i+2]*X[i] } } }", 0},
 	{"unsigned, below", "func K() { for i := range u32(6) { if i > 0 { Y[i] = X[i]*X[i-1] } } }", 0},
+	{"unsigned, below and nothing else", "func K() { for i := range u32(6) { if i > 0 { Y[i] = sin(X[i-1]) } } }", 0},
 	{"unsigned, both sides", "func K() { for i := range u64(6) { if i > 1 && i < 5 { Y[i] = X[i-2]*X[i+1]*X[i] } } }", 0},
 	{"unsigned, with the border", "func K() { for i := range u32(6) { Y[i] = X[i]*X[ifelse(i > 0, i-1, 5)]*X[ifelse(i < 5, i+1, 0)] } }", 0},
 	{"a short type", "func K() { for i := range i8(6) { Y[i] = X[i]*X[(i+1)%6]; if i > 0 { Z[i] = X[i-1] } } }", 2},
 	{"unsigned, a remainder below", "func K() { for i := range u32(6) { if i > 0 { Y[i] = X[i]*X[(i-1)%6]*X[mod(i-1, 6)] } } }", 2},
 	{"unsigned, of a length of the launch", "func K() { n := u32(max(N[0], 5)); for i := range n { Y[i] = X[i]*X[(i+1)%n]*X[(i+7)%n]*X[ifelse(i > 0, i-1, n-1)] } }", 0},
+	{"unsigned, a border that iteration 0 is beyond", "func K() { for i := range u32(6) { Y[i] = X[i]*X[ifelse(i-1 >= 4, 0, i+1)] } }", 1},
+	{"unsigned, a border that iteration 0 is beyond, the other way", "func K() { for i := range u32(6) { Y[i] = X[i]*X[ifelse(i-1 <= 3, i+1, 0)] } }", 1},
+	{"unsigned, a border below 0 where one iteration is", "func K() { n := u32(N[0]+1); for i := range n { Y[i] = X[i]*X[ifelse(i > n-2, 0, i+1)] } }", 1},
+	{"unsigned, borders by all comparisons", "func K() { for i := range u32(6) { Y[i] = X[i]*X[ifelse(i > 4, 0, i+1)]*X[ifelse(i <= 4, i+1, 0)]*X[ifelse(i+1 > 5, 0, i+1)]*X[ifelse(i+2 < 7, i+1, 0)]*X[ifelse(i < 1, 5, i-1)]*X[ifelse(i+1 <= 1, 5, i-1)]*X[ifelse(i-1 == 4, 0, i+1)] } }", 0},
+	{"unsigned, borders of a length of the launch", "func K() { n := u32(N[0]+1); for i := range n { Y[i] = X[i]*X[ifelse(i+1 > n-1, 0, i+1)]*X[ifelse(i < n-1, i+1, 0)] } }", 0},
 	{"unsigned, below an origin", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range u32(4) { if i > 0 { Y[i] = O[i]*O[i-1] } } }", 0},
 
 	// Indices that are wrapped by hand, and clamped ones.
@@ -141,6 +147,9 @@ var stencils = []struct {
 	{"clamped at corners", "func K() { for i, j := range ndrange(3, 4) { s := 0.0; for a, b := range ndrange(span(-1, 2), span(-1, 2)) { s += M[clamp(i+a, 0, 2)][clamp(j+b, 0, 3)]*f64(a+2*b) }; Z[i] += s } }", 0},
 	{"clamped at corners, and squared", "func K() { for i, j := range ndrange(3, 4) { s := 0.0; for a, b := range ndrange(span(-1, 2), span(-1, 2)) { s += M[clamp(i+a, 0, 2)][clamp(j+b, 0, 3)]*f64(a+2*b) }; Z[i] += s*s } }", 1},
 	{"clamped by a lot", "func K() { for i := range 6 { Y[i] = X[i]*X[min(i+1000000000, 5)] } }", 1},
+	{"clamped by as much as a gather takes", "func K() { for i := range 6 { Y[i] = X[min(i+31, 5)] } }", 0},
+	{"clamped by one more than a gather takes", "func K() { for i := range 6 { Y[i] = X[min(i+32, 5)] } }", 1},
+	{"clamped along two axes by a little more than a gather takes", "func K() { for i, j := range ndrange(3, 4) { Z[i] += M[min(i+3, 2)][min(j+9, 3)] } }", 1},
 	{"clamped by more than a gather takes", "func K() { for i, j := range ndrange(3, 4) { Z[i] += M[min(i+7, 2)][min(j+7, 3)]*M[i][j] } }", 1},
 
 	// Serial loops over neighbours.
@@ -183,6 +192,7 @@ var stencils = []struct {
 	{"too long an iteration", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = y*0.5 + 0.25; ", 350) + "Y[i] = y + X[(i+1)%6] + X[(i+2)%6] + X[(i+3)%6] + X[(i+4)%6] + X[(i+5)%6] } }", 5},
 	{"a costly iteration", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 3) + "Y[i] = y*X[(i+1)%6] } }", 0},
 	{"too costly an iteration", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 4) + "Y[i] = y*X[(i+1)%6] } }", 1},
+	{"a costly iteration, and the element itself by a remainder", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 3) + "Y[i] = y*X[(i+1)%6] + X[(i+6)%6] } }", 0},
 	{"a costly part beside a gather", "func K() { for i := range 6 { y := X[i]; " + strings.Repeat("y = sin(y); ", 10) + "Y[i] = y + X[(i+1)%6] } }", 1},
 	{"a costly part that is no neighbour's", "func K() { for i := range 6 { y := Z[i]; " + strings.Repeat("y = sin(y); ", 10) + "Y[i] = y + X[(i+1)%6]*X[i] } }", 0},
 	{"a sum that a later loop changes", "func K() { s := f64(0); for i := range X { s += X[i] }; for i := range X { Y[i] = s*X[i]*X[(i+1)%6] }; for i := range X { s += X[i]*X[i] }; L += s*s }", 0},
@@ -300,6 +310,13 @@ func TestGatherSparse(t *testing.T) {
 		}
 		if n, m := count(back, ir.OpAtomic), count(back, ir.OpIsActive); n != c.atomics || m != c.checks {
 			t.Errorf("%s, of which %s are sparse: %d atomics and %d questions, want %d and %d\n%s", c.source, c.sparse, n, m, c.atomics, c.checks, back)
+		}
+		gathers := false // only elements of active cells are stored to
+		for _, o := range back.Body.Ops {
+			gathers = gathers || o.Code == ir.OpFieldFor && o.Field.Name == "X.grad"
+		}
+		if want := c.atomics == 0; gathers != want {
+			t.Errorf("%s, of which %s are sparse: loops over active elements of the adjoint %v, and not %v\n%s", c.source, c.sparse, gathers, want, back)
 		}
 	}
 }

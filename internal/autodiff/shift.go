@@ -330,9 +330,13 @@ func (g *gridLoop) chosen(condition, then, els *ir.Value) (s shift, ok bool) {
 	}
 	s.wraps = true
 	border, known := ir.IntOf(cond.Args[1])
+	plus := tested.add - 1 - beyond // the border is the length plus that
+	if code != ir.OpEq && cond.Args[0].Type.Kind.IsUnsigned() && (tested.add < 0 || plus < -1 && !known) {
+		return s, false // what is below 0 is large
+	}
 	switch zero, isConst := ir.IntOf(then); {
 	case s.add == 1 && isConst && zero == 0: // tested reaches the end
-		return s, g.isLength(cond.Args[1], s.axis, tested.add-1-beyond) && (code == ir.OpGe || code == ir.OpEq)
+		return s, g.isLength(cond.Args[1], s.axis, plus) && (code == ir.OpGe || code == ir.OpEq)
 	case s.add == -1 && g.isLength(then, s.axis, -1):
 		// tested is below 0, or 0 itself, where i is 0
 		return s, known && (code == ir.OpLt && border+beyond == tested.add+1 || code == ir.OpEq && border == tested.add)
