@@ -263,6 +263,54 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		Y[i] = X[i] * 2
 	}
 }`},
+	{"places behind a return", `func K() {
+	if N[1] > 90 {
+		return
+	}
+	for i := range X {
+		Z[i] += X[i]
+	}
+	q := N[1]
+	Y[q] += X[0] * X[1]
+	for i := range X {
+		Z[i] += sin(X[i])
+	}
+	Y[q] += sin(X[2])
+}`},
+	{"a cell behind a return", `func K() {
+	if N[1] > 90 {
+		return
+	}
+	for i := range X {
+		Z[i] += X[i]
+	}
+	q := N[1]
+	var a [4]f64
+	a[q] = X[0] * X[1]
+	for i := range X {
+		Z[i] += sin(X[i]) * X[0]
+	}
+	a[q] += sin(X[2])
+	for i := range X {
+		Z[i] += sin(X[i]) * a[q]
+	}
+}`},
+	{"a return that nothing follows", `func K() {
+	for i := range X {
+		Y[i] = X[i] * X[i]
+	}
+	n := 0
+	for {
+		n++
+		L += X[n%6] * X[0]
+		if n > int(N[1]) {
+			return
+		}
+	}
+	for i := range X {
+		Y[i] += 2 * X[i]
+	}
+}`},
 	{"two exits", `func g(x, y f64) f64 {
 	if x > 0.9 {
 		if y > 0.9 {

@@ -75,24 +75,63 @@ func TestKinks(t *testing.T) {
 		{"f64(f32(x))*2", 3, 0, 2, 0},
 		{"f64(int(x))", 3.5, 0, 0, 0},
 	} {
-		k := lowered(t, "func K() { x, y := X[0], X[1]; _ = y; L += "+c.expr+" }")
-		back, err := adjoint(t, k)
-		if err != nil {
-			t.Errorf("%s: %v", c.expr, err)
-			continue
-		}
-		m := newMemory([]float64{c.x, c.y})
-		m["L.grad"].Store(nil, 0, math.Float64bits(1))
-		m.run(t, back)
-		for i, want := range []float64{c.dx, c.dy} {
-			got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
+		sidesAgree(t, "L += "+c.expr, []float64{c.x, c.y}, []float64{c.dx, c.dy})
+	}
+}
+
+// sidesAgree compares the derivatives of L after a body, by x and by y, in both modes.
+func sidesAgree(t *testing.T, body string, at, want []float64) {
+	t.Helper()
+	k := lowered(t, "func K() { x, y := X[0], X[1]; _ = y; "+body+" }")
+	back, err := adjoint(t, k)
+	if err != nil {
+		t.Errorf("%s: %v", body, err)
+		return
+	}
+	m := newMemory(at)
+	m.run(t, recorded(t, k))
+	m["L.grad"].Store(nil, 0, math.Float64bits(1))
+	m.run(t, back)
+	for i, want := range want {
+		for mode, got := range []float64{math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0)), tangentOf(t, k, at, i)} {
 			if got != want && !(math.Abs(got-want) <= 1e-14*math.Abs(want)) {
-				t.Errorf("the derivative of %s at (%v, %v) by argument %d is %v and not %v", c.expr, c.x, c.y, i, got, want)
-			}
-			if got := tangentOf(t, k, []float64{c.x, c.y}, i); got != want && !(math.Abs(got-want) <= 1e-14*math.Abs(want)) {
-				t.Errorf("the tangent of %s at (%v, %v) by argument %d is %v and not %v", c.expr, c.x, c.y, i, got, want)
+				t.Errorf("the %s of %q at %v by argument %d is %v and not %v", []string{"derivative", "tangent"}[mode], body, at, i, got, want)
 			}
 		}
+	}
+}
+
+// TestPassedBy has choices whose arguments come through loops, ifs, arrays and calls. N is 0, 1, 2, 3, 0, 1.
+func TestPassedBy(t *testing.T) {
+	for _, c := range []struct {
+		body   string
+		x, y   float64
+		dx, dy float64
+	}{
+		{"w := y; for range serial(N[1]) { w = ifelse(x > 0, w*(1/x), 0) }; L += w", 0, 3, 0, 0},
+		{"z, w := y, 0.0; for range serial(N[2]) { w = ifelse(x > 0, z, 0); z = z*(1/x)*y }; L += w", 0, 3, 0, 0},
+		{"z, w := y*(1/x), 0.0; for range serial(N[1]) { w = ifelse(x > 0, z, 0); z = 1 }; L += w", 0, 3, 0, 0},
+		{"z, w := y*(1/x), 0.0; for range serial(N[3]) { w = z; z = y*(1/x)*y }; L += ifelse(x > 0, w, y)", 0, 3, 0, 1},
+		{"w := y*(1/x); for range serial(N[0]) { w = y }; L += ifelse(x > 0, w, y)", 0, 3, 0, 1},
+		{"var a [3]f64; a[N[1]] = y*(1/x)*y; L += ifelse(x > 0, a[N[1]], 0)", 0, 3, 0, 0},
+		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w = ifelse(x > 0, a[N[1]], 0); a[N[1]] = y*(1/x)*y }; L += w", 0, 3, 0, 0},
+		{"z := y; if N[1] > 0 { z = y*(1/x)*y }; L += ifelse(x > 0, z, 0)", 0, 3, 0, 0},
+		{"z := y; if N[1] > 9 { z = 2 } else { z = y*(1/x)*y }; L += ifelse(x > 0, z, 0)", 0, 3, 0, 0},
+		{"if N[1] > 9 { return }; L += ifelse(x > 0, -(y*(1/x)), 0)", 0, 3, 0, 0},
+		{"Y[0] = 1; Y[0] = min(Y[0], y*(1/x)*y); L += Y[0]", 0, 3, 0, 0},
+		{"Y[0] = 1; for k := range 3 { Y[0] = min(Y[0], f64(k+1)*(y*(1/x))) }; L += Y[0]", 0, 3, 0, 0},
+
+		// In forward mode the infinite tangent comes first.
+		{"z := sqrt(x); if N[1] > 0 { z = sqrt(x+0)+1 }; L += (z-1)*y", 0, 0, 0, 0},
+		{"z := sqrt(x); for range serial(N[2]) { z = -z }; L += z*y", 0, 0, 0, 0},
+		{"z, w := 0.0, 0.0; for range serial(N[2]) { w = z*y; z = -sqrt(x) }; L += w", 0, 0, 0, 0},
+		{"z := 1.0; if N[0] == 0 { z = -sqrt(x) }; w := 0.0; for range serial(N[1]) { w += z*y }; L += w", 0, 0, 0, 0},
+		{"var a [3]f64; a[N[1]] = sqrt(x); L += a[N[1]]*y", 0, 0, 0, 0},
+		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w += a[N[1]]*y; a[N[1]] = sqrt(x) }; L += w", 0, 0, 0, 0},
+		{"var a [3]f64; a[N[1]] += sqrt(x); z := a[N[1]]; L += z*y + y*z + fma(y, z, y) + fma(z, y, y)", 0, 0, 0, 2},
+		{"L += solve(dmat3(1, 0, 0, 0, 1, 0, 0, 0, 1)*(2+sqrt(x)), dvec3(y))[1]*y", 0, 0, 0, 0},
+	} {
+		sidesAgree(t, c.body, []float64{c.x, c.y}, []float64{c.dx, c.dy})
 	}
 }
 

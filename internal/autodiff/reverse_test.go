@@ -310,6 +310,7 @@ func TestSpoiled(t *testing.T) {
 	const (
 		added  = "is changed after it was read"
 		stored = "is overwritten after it was read"
+		given  = "is stored to after it was given a value"
 	)
 	for _, c := range []struct{ body, want string }{
 		{"for i := range X { Y[i] = X[i]*X[i]; X[i] += 1 }", added},
@@ -323,8 +324,13 @@ func TestSpoiled(t *testing.T) {
 		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i] } else { X[i] += 1 } }", ""},
 		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i]; continue }; X[i] += 1 }", ""},
 		{"for i := range X { if i > 2 { Y[i] = X[i]*X[i] }; if i < 5 { X[i] += 1 } }", added},
+		{"for i := range X { Z[i] += stopGrad(Y[i]); v, w := X[i]*2, X[i]*3; if X[i] > 1 { Y[i] = v } else { Y[i] = w } }", ""},
+		{"for i := range X { if X[i] > 1 { if X[i] > 2 { continue }; Y[i] = X[i]*X[i] } else { Z[i] = X[i] }; Y[i] = 2*X[i] }", given},
+		{"for i := range X { if X[i] > 1 { if X[i] > 2 { Y[i] = X[i]*X[i]; continue }; Z[i] = 1 } else { Z[i] = X[i] }; Y[i] = 2*X[i] }", ""},
 
 		// In serial loops.
+		{"out: for i := range X { for k := range serial(3) { if X[k] > 1 { continue out }; Y[i] += X[k] }; Y[i] = 2*X[i] }", given},
+		{"out: for i := range X { for k := range serial(3) { if X[k] > 1 { Y[i] += X[k]; continue out } }; Y[i] = 2*X[i] }", ""},
 		{"for i := range X { s := f64(0); for k := range serial(3) { X[i] += Z[k]; s += X[i]*X[i] }; Y[i] = s }", added},
 		{"for i := range X { s := f64(0); for range serial(3) { s += X[i]*X[i] }; X[i] += 1; Y[i] = s }", added},
 		{"for i := range X { s := f64(0); for k := range serial(3) { s += X[k]*X[k]; X[k] += 1 }; Y[i] = s }", added},
