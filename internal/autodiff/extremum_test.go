@@ -26,6 +26,9 @@ func TestFirstExtremum(t *testing.T) {
 		{"L = max(L, X[0]); for k := range serial(6) { L = max(L, X[5-k]) }; L = max(L, X[4])", 5},
 		{"for i := range 6 { L = max(L, X[i/5*5]) }; " + loop, 5},
 		{loop + "for i := range 6 { L = max(L, X[5-i]) }", 1},
+		{"for i := range 6 { L = max(L, X[5-i], X[1]) }", 5},
+		{"for i := range 6 { for k := range serial(2) { L = max(L, X[(5-i+k*2)%6]) } }", 5},
+		{"m := X[0]; for i := range 6 { v := X[5-i]; if i < 5 { m = max(m, v) } }; L = m", 5},
 
 		// Behind more serial code, and in more of it, than the keys have numbers of loops.
 		{"s := X[1]; for k := range static(600) { s = s*1.5 + X[2] - s*0.5 - 0.4 }; Y[0] = s; " + loop, 1},

@@ -61,15 +61,15 @@ func (f *facts) gatherings(o *ir.Op) []*gathering {
 		}
 		return true
 	})
-	// An element is written to and read, or written to several times, and its adjoint would change meanwhile.
+	// An element may be written to and read, or is written to several times, and its adjoint would change meanwhile.
 	mixed := slices.ContainsFunc(written, func(w *ir.Op) bool {
-		return f.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && samePlace(v, w) })
+		return f.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && !g.distinct(v, w) })
 	})
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
 		if p.Code != ir.OpLoad || f.gradAt(p.Args[0]) == nil || !f.active(p.Results[0]) {
 			return true
 		}
-		mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return samePlace(w, p) })
+		mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return !g.distinct(w, p) })
 		f.gatherLoad(g, p, byKey, &all)
 		return true
 	})

@@ -1,0 +1,126 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// distinct reports whether it is certain that two accesses of an iteration are to different elements or components.
+func (g *gridLoop) distinct(a, b *ir.Op) bool {
+	p, q := a.Args[0].Def, b.Args[0].Def
+	if p.Field != q.Field || p.Aux != q.Aux && !p.Flags.Has(ir.Dynamic) && !q.Flags.Has(ir.Dynamic) {
+		return true
+	}
+	for k := range p.Field.Rank() {
+		if g.differ(p.Args[k], q.Args[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// differ reports whether it is certain that two indices of an iteration differ.
+func (g *gridLoop) differ(v, w *ir.Value) bool {
+	if numbersDiffer(v, w, indexModulus) {
+		return true
+	}
+	s, ok := g.shift(v)
+	t, ok2 := g.shift(w)
+	if !ok || !ok2 || s.axis < 0 || s.axis != t.axis || s.low || s.high || t.low || t.high {
+		return false
+	}
+	if !s.wraps && !t.wraps && s.lengths == t.lengths {
+		return s.add != t.add
+	}
+	n, _, ok := g.length(s.axis)
+	return ok && n > 0 && (s.add-t.add)%n != 0
+}
+
+// numbersDiffer reports whether it is certain that two integers differ modulo n: numbers of which each is v or -v plus a constant, or whose
+// remainders differ. So the planes of two steps of time are told apart, and those that are written and read in turn.
+func numbersDiffer(v, w *ir.Value, n int64) bool {
+	x, y := termsOf(v), termsOf(w)
+	if isSameNumber(x.of, y.of) {
+		if x.of == nil || x.negative == y.negative {
+			return (x.plus-y.plus)%n != 0
+		}
+		return n%2 == 0 && (x.plus-y.plus)%2 != 0
+	}
+	if x.of == nil || y.of == nil || n != indexModulus || x.negative != y.negative || x.plus != y.plus {
+		return false
+	}
+	m, k := divisor(x.of), divisor(y.of)
+	return m > 0 && m == k && numbersDiffer(x.of.Def.Args[0], y.of.Def.Args[0], m)
+}
+
+// indexModulus is 2 to the power of the bits of an index. Longer ones are compared likewise.
+const indexModulus = 1 << 32
+
+// terms are an integer as another one, or its negative, plus a constant.
+type terms struct {
+	of       *ir.Value // nil for none
+	negative bool
+	plus     int64
+}
+
+func termsOf(v *ir.Value) (t terms) {
+	t.of = unmarked(v)
+	sign := int64(1)
+	for {
+		if c, known := ir.IntOf(t.of); known {
+			return terms{plus: t.plus + sign*signed(t.of.Type.Kind, c)}
+		}
+		o := t.of.Def
+		if o == nil || o.Code != ir.OpAdd && o.Code != ir.OpSub {
+			return t
+		}
+		of, number := 0, 1
+		c, known := ir.IntOf(o.Args[1])
+		if !known {
+			of, number = 1, 0
+			if c, known = ir.IntOf(o.Args[0]); !known {
+				return t
+			}
+		}
+		c = signed(t.of.Type.Kind, c)
+		if o.Code == ir.OpSub && number == 1 {
+			c = -c
+		}
+		t.plus += sign * c
+		if o.Code == ir.OpSub && number == 0 {
+			t.negative, sign = !t.negative, -sign
+		}
+		t.of = unmarked(o.Args[of])
+	}
+}
+
+// divisor is the constant that v is a remainder by, 0 if there is none. Of unsigned numbers, what is below 0 is large, and has its remainder by
+// a power of two only.
+func divisor(v *ir.Value) int64 {
+	o := v.Def
+	if o == nil || o.Code != ir.OpRem && o.Code != ir.OpMod && o.Code != ir.OpAnd {
+		return 0
+	}
+	n, known := ir.IntOf(o.Args[1])
+	if o.Code == ir.OpAnd {
+		n++
+	}
+	if !known || n <= 0 || n&(n-1) != 0 && (o.Code == ir.OpAnd || v.Type.Kind.IsUnsigned()) {
+		return 0
+	}
+	return n
+}
+
+// isSameNumber reports whether two integers are equal for certain: the same arithmetic on the same values.
+func isSameNumber(v, w *ir.Value) bool {
+	if v == nil || w == nil {
+		return v == w
+	}
+	v, w = unmarked(v), unmarked(w)
+	if sameNumber(v, w) {
+		return true
+	}
+	o, p := v.Def, w.Def
+	return o != nil && p != nil && o.Code == p.Code && v.Type == w.Type && len(o.Args) > 0 && (isArithmetic(o) || isQuestion(o)) && slices.EqualFunc(o.Args, p.Args, isSameNumber)
+}
