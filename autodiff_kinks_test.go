@@ -18,7 +18,8 @@ var (
 
 func Sum() {
 	for i := range X {
-		L += hypot(X[i], Y[i]) + atan2(X[i], Y[i]) + pow(X[i], Y[i]) + ifelse(X[i] != 0, mod(Y[i], X[i]), Y[i])
+		L += hypot(X[i], Y[i]) + atan2(X[i], Y[i]) + pow(X[i], Y[i]) + ifelse(X[i] != 0, mod(Y[i], X[i]), Y[i]) +
+			ifelse(X[i] != 0, sin(1/X[i])*cos(1/X[i])+tanh(sqrt(X[i]-1))+abs(log(X[i]-1))+atan(log(X[i]-1)), 0)
 	}
 }
 `

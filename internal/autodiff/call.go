@@ -152,7 +152,12 @@ func (w *forwarder) rowTimesTangent(o *ir.Op, t ir.Type, row []*ir.Value) *ir.Va
 	sum := w.b.Const(t, 0)
 	for i, a := range floats(o.Args) {
 		if d := w.tangents[a]; d != nil {
-			product := w.b.Op(ir.OpMul, w.b.Convert(row[i], t.Kind), w.b.Convert(d, t.Kind))
+			factor := w.b.Convert(row[i], t.Kind)
+			product := w.b.Op(ir.OpMul, factor, w.b.Convert(d, t.Kind))
+			if w.steep[a] {
+				none := w.b.Op(ir.OpAnd, w.b.Op(ir.OpIsNaN, product), nothing(w.b, factor))
+				product = where(w.b, none, w.b.Float(t, 0), product)
+			}
 			sum = w.b.Op(ir.OpAdd, sum, product)
 		}
 	}

@@ -162,6 +162,8 @@ func (w *forwarder) op(o *ir.Op) {
 			none = func() *ir.Value { return nothing(w.b, w.tangents[a]) }
 		case rule.factors && w.steep[a] && i < 2 && mayVanish(o.Args[1-i]):
 			none = func() *ir.Value { return nothing(w.b, w.value(o.Args[1-i])) }
+		case rule.bounded && w.steep[a]:
+			none = func() *ir.Value { return nothing(w.b, apply(w.b, o, i, w.b.Float(d.Type, 1), nil, w.value)) }
 		}
 		if d = apply(w.b, o, i, d, none, w.value); d == nil {
 			continue

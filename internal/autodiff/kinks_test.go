@@ -120,6 +120,14 @@ func TestPassedBy(t *testing.T) {
 		{"if N[1] > 9 { return }; L += ifelse(x > 0, -(y*(1/x)), 0)", 0, 3, 0, 0},
 		{"Y[0] = 1; Y[0] = min(Y[0], y*(1/x)*y); L += Y[0]", 0, 3, 0, 0},
 		{"Y[0] = 1; for k := range 3 { Y[0] = min(Y[0], f64(k+1)*(y*(1/x))) }; L += Y[0]", 0, 3, 0, 0},
+		{"z, w, r := y, 1/x, 0.0; for range serial(N[2]) { r = ifelse(x > 0, z*w, y); z = -z; w = -w }; L += r", 0, 3, 0, 1},
+		{"L += ifelse(x > 0, inf*x, 0)", 0, 3, 0, 0},
+		{"L += ifelse(x > 0, x*-inf, y) + ifelse(x > 0, sign(sqrt(x-1))*y, y)", 0, 3, 0, 2},
+		{"L += ifelse(x > 0, sin(1/x), y)", 0, 3, 0, 1},
+		{"L += ifelse(x > 0, cos(1/x)*x, y)", 0, 3, 0, 1},
+		{"L += ifelse(x > 0, abs(sqrt(x)), y)", -1, 3, 0, 1},
+		{"L += ifelse(x > 0, atan(sqrt(x)), y)", -1, 3, 0, 1},
+		{"L += ifelse(x > 0, tanh(sqrt(x)), y)", -1, 3, 0, 1},
 
 		// In forward mode the infinite tangent comes first.
 		{"z := sqrt(x); if N[1] > 0 { z = sqrt(x+0)+1 }; L += (z-1)*y", 0, 0, 0, 0},
@@ -129,6 +137,8 @@ func TestPassedBy(t *testing.T) {
 		{"var a [3]f64; a[N[1]] = sqrt(x); L += a[N[1]]*y", 0, 0, 0, 0},
 		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w += a[N[1]]*y; a[N[1]] = sqrt(x) }; L += w", 0, 0, 0, 0},
 		{"var a [3]f64; a[N[1]] += sqrt(x); z := a[N[1]]; L += z*y + y*z + fma(y, z, y) + fma(z, y, y)", 0, 0, 0, 2},
+		{"L += abs(sqrt(x)) + cos(sqrt(y))", 0, 0, 0, 0},
+		{"L += tanh(1000+sqrt(x)) + atan(1/x)*y", 0, 0, 0, math.Pi / 2},
 		{"L += solve(dmat3(1, 0, 0, 0, 1, 0, 0, 0, 1)*(2+sqrt(x)), dvec3(y))[1]*y", 0, 0, 0, 0},
 	} {
 		sidesAgree(t, c.body, []float64{c.x, c.y}, []float64{c.dx, c.dy})

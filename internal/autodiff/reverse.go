@@ -439,12 +439,12 @@ func (r *reverser) reverseOp(o *ir.Op) {
 	if d == nil {
 		return
 	}
-	var none func() *ir.Value
-	if r.isGuarded(o) {
-		none = func() *ir.Value { return nothing(r.b, d) }
-	}
 	for i, a := range o.Args {
 		if r.active(a) && isDifferentiable(o, i) {
+			var none func() *ir.Value
+			if r.isGuarded(o, i) {
+				none = func() *ir.Value { return nothing(r.b, d) }
+			}
 			r.add(a, r.partial(o, i, d, none))
 		}
 	}

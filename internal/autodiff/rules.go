@@ -20,6 +20,10 @@ type rule struct {
 	// factors says that the partial derivatives are operands. They may be infinite where these are.
 	factors bool
 
+	// bounded says that the partial derivative is a finite function of the operand, which is no number where the operand is none, and may be
+	// where it is infinite.
+	bounded bool
+
 	// times returns d times the partial derivative with respect to operand i; nil for 0. It is linear in d.
 	times func(e *at, i int, d *ir.Value) *ir.Value
 
@@ -91,6 +95,13 @@ func pole(uses uint8, f func(e *at, d *ir.Value) *ir.Value) rule {
 	return r
 }
 
+// bounded is unary, where the derivative is finite but not constant.
+func bounded(uses uint8, f func(e *at, d *ir.Value) *ir.Value) rule {
+	r := unary(uses, f)
+	r.bounded = true
+	return r
+}
+
 // choice is the rule of min and max: the first operand where takes holds.
 func choice(takes ir.Code) rule {
 	return rule{uses: u0 | u1, times: func(e *at, i int, d *ir.Value) *ir.Value {
@@ -143,23 +154,23 @@ var reasons = map[string][]ir.Code{
 var derivatives = map[ir.Code]rule{
 	ir.OpNeg: unary(0, func(e *at, d *ir.Value) *ir.Value { return e.neg(d) }),
 	// The sign of 0 is 0.
-	ir.OpAbs:   unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSign, e.x(0))) }),
+	ir.OpAbs:   bounded(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSign, e.x(0))) }),
 	ir.OpSqrt:  pole(uy, func(e *at, d *ir.Value) *ir.Value { return e.div(e.scale(d, 0.5), e.y()) }),
 	ir.OpRsqrt: pole(uy, func(e *at, d *ir.Value) *ir.Value { return e.scale(e.mul(e.mul(e.mul(d, e.y()), e.y()), e.y()), -0.5) }),
 	ir.OpCbrt:  pole(uy, func(e *at, d *ir.Value) *ir.Value { return e.div(e.div(e.scale(d, 1.0/3), e.y()), e.y()) }),
-	ir.OpSin:   unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCos, e.x(0))) }),
-	ir.OpCos:   unary(u0, func(e *at, d *ir.Value) *ir.Value { return e.neg(e.mul(d, e.Op(ir.OpSin, e.x(0)))) }),
+	ir.OpSin:   bounded(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCos, e.x(0))) }),
+	ir.OpCos:   bounded(u0, func(e *at, d *ir.Value) *ir.Value { return e.neg(e.mul(d, e.Op(ir.OpSin, e.x(0)))) }),
 	ir.OpTan: pole(uy, func(e *at, d *ir.Value) *ir.Value {
 		return e.Op(ir.OpAdd, d, e.mul(e.mul(d, e.y()), e.y()))
 	}),
 	ir.OpAsin: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.div(d, e.leg()) }),
 	ir.OpAcos: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.neg(e.div(d, e.leg())) }),
-	ir.OpAtan: unary(u0, func(e *at, d *ir.Value) *ir.Value {
+	ir.OpAtan: bounded(u0, func(e *at, d *ir.Value) *ir.Value {
 		return e.div(d, e.Op(ir.OpAdd, e.num(1), e.mul(e.x(0), e.x(0))))
 	}),
 	ir.OpSinh: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpCosh, e.x(0))) }),
 	ir.OpCosh: pole(u0, func(e *at, d *ir.Value) *ir.Value { return e.mul(d, e.Op(ir.OpSinh, e.x(0))) }),
-	ir.OpTanh: unary(u0, func(e *at, d *ir.Value) *ir.Value {
+	ir.OpTanh: bounded(u0, func(e *at, d *ir.Value) *ir.Value {
 		// 1 - tanh² cancels where tanh is near 1. It is 4q/(1+q)², where q is exp(-2|x|).
 		q := e.Op(ir.OpExp, e.scale(e.Op(ir.OpAbs, e.x(0)), -2))
 		r := e.Op(ir.OpAdd, q, e.num(1))

@@ -115,29 +115,37 @@ func (f *facts) steepen(b *ir.Block) (changed bool) {
 	return changed
 }
 
-// isGuarded reports whether 0 as the adjoint of o's result has to make 0 of those of its operands, also where a factor is infinite or no
-// number.
-func (f *facts) isGuarded(o *ir.Op) bool {
+// isGuarded reports whether 0 as the adjoint of o's result has to make 0 of that of operand i, also where the factor between them is infinite
+// or no number.
+func (f *facts) isGuarded(o *ir.Op, i int) bool {
 	r := ruleOf(o.Code)
-	return r.singular || r.factors && f.spared[o.Results[0]] && (!isBounded(o.Args[0]) || !isBounded(o.Args[1]))
+	switch {
+	case r.singular:
+		return true
+	case r.factors:
+		return i < 2 && f.spared[o.Results[0]] && !isFinite(o.Args[1-i])
+	}
+	return r.bounded && f.spared[o.Results[0]]
 }
 
 // nothing emits whether the adjoint d of o's result is 0.
 func nothing(b *ir.Builder, d *ir.Value) *ir.Value { return b.Op(ir.OpEq, d, b.Float(d.Type, 0)) }
 
-// isBounded reports whether a float is plainly finite.
-func isBounded(v *ir.Value) bool {
+// isFinite reports whether a float is plainly finite.
+func isFinite(v *ir.Value) bool {
 	o := v.Def
 	if o == nil {
 		return false
 	}
 	switch o.Code {
-	case ir.OpConst, ir.OpSign, ir.OpRand:
-		return true
+	case ir.OpConst:
+		bits, _ := ir.ConstOf(v)
+		x := ir.FloatValue(v.Type.Kind, bits)
+		return x-x == 0
 	case ir.OpConvert:
-		return o.Args[0].Type.Kind.IsInt()
+		return o.Args[0].Type.Kind.IsInt() && v.Type.Kind != ir.F16
 	case ir.OpNeg:
-		return isBounded(o.Args[0])
+		return isFinite(o.Args[0])
 	}
 	return false
 }
