@@ -174,6 +174,7 @@ var stencils = []struct {
 	// Serial loops over neighbours.
 	{"a loop over neighbours", "func K() { for i := range 6 { s := 0.0; for d := range serial(3) { s += X[(i+d)%6]*f64(d+1) }; Y[i] = s*s } }", 0},
 	{"a loop from below", "func K() { for i := range 6 { s := 0.0; for d := -1; d <= 1; d++ { s += X[mod(i+d, 6)]*f64(d+2) }; Y[i] = sin(s) } }", 0},
+	{"a loop far from 0", "func K() { for i := range 6 { s := 0.0; for d := range span(20, 23) { s += X[(i+d)%6]*f64(d-20) }; Y[i] = s*s } }", 0},
 	{"a loop down", "func K() { for i := range 6 { s := X[i]; for d := 2; d > 0; d-- { s = sin(s*X[(i+d)%6]) }; Y[i] = s } }", 0},
 	{"steps of two", "func K() { for i := range 6 { s := 0.0; for d := -2; d <= 2; d += 2 { s += X[mod(d+i, 6)]*X[i] }; Y[i] = s } }", 0},
 	{"two loops over neighbours", "func K() { for i, j := range ndrange(3, 4) { s := 0.0; for a := range serial(3) { for b := -1; b <= 1; b++ { if a == 1 && b == 0 { continue }; s += M[(i+a+2)%3][(j+b+4)%4]*f64(a-b) } }; Z[i] += s*M[i][j] } }", 0},

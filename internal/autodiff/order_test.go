@@ -1,6 +1,7 @@
 package autodiff_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff"
@@ -31,6 +32,69 @@ func TestTangentsInOrder(t *testing.T) {
 		})
 		if err := ir.Verify(on); err != nil || found != c.parallel {
 			t.Errorf("%s: a parallel loop: %v, %v\n%s", c.name, found, err, on)
+		}
+	}
+}
+
+// TestTangentsOfProducts sees that the tangents of products and quotients over iterations are right.
+func TestTangentsOfProducts(t *testing.T) {
+	x := []float64{0.3, 2, 0.4, -1.5, 0.7, 5}
+	for body, of := range map[string]func(i int) float64{
+		"for i := range X { L *= X[i] }": func(i int) float64 {
+			d := 1.5
+			for j, v := range x {
+				if j != i {
+					d *= v
+				}
+			}
+			return d
+		},
+		"for i := range X { L /= X[i] }": func(i int) float64 {
+			d := -1.5
+			for _, v := range x {
+				d /= v
+			}
+			return d / x[i]
+		},
+	} {
+		k := lowered(t, "func K() { L = 1.5; "+body+" }")
+		for i := range x {
+			if got, want := tangentOf(t, k, x, i), of(i); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) {
+				t.Errorf("%s: the tangent by X[%d] is %v and not %v", body, i, got, want)
+			}
+		}
+	}
+}
+
+// TestStrict sees that arithmetic is strict where it is asked for and where an extremum is compared with its value, and nothing else is.
+func TestStrict(t *testing.T) {
+	for _, c := range []struct {
+		body         string
+		asked, found bool
+	}{
+		{"for i := range 5 { Y[i] = X[i]*X[i+1] + 2*X[i] }", false, false},
+		{"for i := range 5 { Y[i] = X[i]*X[i+1] + 2*X[i] }", true, true},
+		{"for i := range 5 { L = max(L, X[i]*X[i+1] + 2*X[i]) }", false, true},
+	} {
+		k := lowered(t, "func K() { "+c.body+" }")
+		keys := func(f *ir.Field) *ir.Field {
+			return &ir.Field{Name: f.Name + ".key", Comps: []ir.Kind{ir.I64}, Shape: f.Shape, Origin: f.Origin}
+		}
+		back, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Keys: keys, Strict: c.asked})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		ir.Visit(back.Body, func(o *ir.Op) bool {
+			float := o.Result() != nil && o.Result().Type.Kind.IsFloat()
+			found = found || float && o.Flags.Has(ir.Strict)
+			if !float && o.Flags.Has(ir.Strict) {
+				t.Errorf("%s: %s computes no real number, and is strict", c.body, o.Code)
+			}
+			return true
+		})
+		if found != c.found {
+			t.Errorf("%s: strict %v, and not %v", c.body, found, c.found)
 		}
 	}
 }
