@@ -52,6 +52,8 @@ func TestEveryReason(t *testing.T) {
 		compiled.Debug = true
 		explain(p, lay, compiled)
 	}
+	_, long, longLay := explained(t, "testdata/longbody.ti")
+	ask(long, longLay, usual)
 	planes, planesLay := planeProgram(t)
 	ask(planes, planesLay, usual)
 	packed, packedLay := packedProgram(t)

@@ -10,15 +10,9 @@ import (
 func TestEig(t *testing.T) { inBoth(t, testEig[float32], testEig[float64]) }
 
 // The kernel hands over X, Y and the real parts as columns of S; the imaginary
-// parts are in the last of the kernel's fields. Matrices are decomposed in packets in one
-// size, or with -long in all.
+// parts are in the last of the kernel's fields.
 func testEig[F float32 | float64](t *testing.T, p precision) {
 	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
-		// LLVM takes ten seconds for the packets of a size, and one for the same arithmetic without them.
-		if inPackets := p.name == single.name && n == 2; !inPackets && !*long {
-			t.Setenv("TI_WITHOUT", "packets")
-			rt = runtimeOf(t)
-		}
 		b := newBench[F](t, rt, p, n, count, "w, x, y := eig(m); var s [N]T; for k := range static(N) { s[k] = w[k][0]; W[i][k] = w[k][1] }; put(i, x, s, y)")
 		y := &tally{t: t}
 		im := make([]F, count*n)

@@ -147,6 +147,7 @@ const (
 	CheckMayFail
 	Printed
 	ArrayInMemory
+	LongBody
 
 	// Of sparse trees: how loops visit cells.
 	ListKept
@@ -352,6 +353,7 @@ var reasons = [...]row{
 	CheckMayFail:  {text: "a check may fail"},
 	Printed:       {text: "something is printed"},
 	ArrayInMemory: {text: "its arrays in memory, one for each of the iterations, would leave the fastest cache"},
+	LongBody:      {text: "it is long and has branches, so that packets would take long to compile", advice: "do what differs between iterations in a loop of its own"},
 
 	ListKept:          {text: "list: %s; kept until they change"},
 	CellsOne:          {text: "cells: one for each entry"},

@@ -70,6 +70,10 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 	if trips < lanes || lanes > 64 {
 		return false
 	}
+	if a.divergent && countOps(t.Body, longestBody+1) > longestBody {
+		notes.Say(t.Pos, note.NoPackets, note.LongBody.With())
+		return false
+	}
 	if opts.ForceVectors == 0 && !a.pays(vectorBits) {
 		notes.Say(t.Pos, note.NoPackets, note.OneByOne.With())
 		return false
@@ -88,6 +92,11 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 	}
 	return true
 }
+
+// longestBody is how many ops a body has at most whose lanes part ways. What they do behind a mask is many times the code, for which
+// libLLVM takes more than its share: eig of 3×3 matrices, 3934 ops, takes 9.7 s to compile in packets and 1 s without, and runs twice as fast; that of
+// 2×2, 2939 ops, takes forty times as long to compile and runs three times as fast.
+const longestBody = 2500
 
 // sideBySide returns how many registers there are for each value of a packet whose lanes leave
 // a loop at different times; what one of them does hides the latency of the others' chains. Four
