@@ -63,6 +63,13 @@ var stencils = []struct {
 	{"three planes in turn", "func K(t int) { a, b := t%3, (t+2)%3; for j := range 3 { M[b][j] += M[a][j]*M[a][j+1] } }", 0},
 	{"planes in turn by a mask", "func K(t int) { a, b := t&1, (t+1)&1; for j := range 3 { M[b][j] += M[a][j]*M[a][j+1] } }", 0},
 	{"unsigned planes in turn", "func K(t int) { u := u32(t); a, b := u%2, (u-1)%2; for j := range 3 { M[b][j] += M[a][j]*M[a][j+1] } }", 0},
+	{"written by a remainder, and read", "func K() { for i := range 6 { Y[(i+6)%6] = X[i]*X[i]; Z[i] = Y[i]*X[(i+1)%6] } }", 1},
+	{"written and read by remainders", "func K() { for i := range 6 { Y[(i+1)%6] = X[i]*X[i]; Z[i] = Y[(i+7)%6]*X[(i+1)%6] } }", 2},
+	{"written at times, and read one on", "func K() { for i := range 5 { if X[i] > 0 { Y[i+1] = X[i] }; Z[i] = Y[i+1]*X[(i+1)%5] } }", 2},
+	{"the other elements, of a length of the launch", "func K() { for i := range 6 { if i%2 == 0 { Y[i] = X[i] } }; n := max(N[0], 5); for i := range n { if i%2 == 1 { Y[i] += Y[i-1]*Y[i+1] } } }", 0},
+	{"the other elements, across a border of the launch", "func K() { for i := range 6 { if i%2 == 0 { Y[i] = X[i] } }; n := max(N[0], 6); for i := range n { if i%2 == 1 { Y[i] += Y[(i+1)%n]*Y[i-1] } } }", 2},
+	{"a plane that may be the same of two", "func K(t int) { a := t%3; b := 2-a; for j := range 3 { T[0][b][j] = M[1][j]; Y[j] = T[0][a][j]*M[0][j]*M[0][j+1] } }", 2},
+	{"a plane that may be the first", "func K(t int) { a := t%2; for j := range 3 { T[0][a][j] = M[1][j]; Y[j] = T[0][0][j]*M[0][j]*M[0][j+1] } }", 1},
 	{"one plane by other words", "func K(t int) { a, b := t%2, (t+2)%2; for j := range 3 { L += M[b][j]*0.5; T[0][a][j] = M[a][j]; Y[j] = T[0][b][j]*M[0][j]*M[0][j+1] } }", 4},
 
 	// Lengths that are known at launch.
