@@ -313,6 +313,32 @@ func testClampedUpdates(t *testing.T, kernel string, sparse bool) {
 	}
 }
 
+// TestClampedInfinity has updates by what is infinite: they clamp, so nothing of the product is passed on.
+func TestClampedInfinity(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		for _, kernel := range []string{
+			"Y[p] += X[p+4]*(1/X[p])", "U[p] -= -3*X[p+4]*(1/X[p])", "V[p][p%3] += X[p+4]*(1/X[p])", "Y[p] = min(Y[p], -X[p+4]*(1/X[p]))",
+		} {
+			s := newClamps(t, rt, "for p := range Y { "+kernel+" }", false)
+			s.start(t, still)
+			for i := range 8 {
+				s.X.Set(float64(i/4), i)
+			}
+			must(t, rt.Tape(&s.L, s.run))
+			for i := range 8 {
+				if d := s.X.Grad().At(i); d != 0 {
+					t.Errorf("%s: the derivative by X[%d] is %v", kernel, i, d)
+				}
+			}
+			s.X.Dual().Fill(1)
+			must(t, rt.Tangent(s.run))
+			if d := s.L.Dual().At(); d != 0 {
+				t.Errorf("%s: the tangent is %v", kernel, d)
+			}
+		}
+	})
+}
+
 // TestClampedAccess breaks the rules of data access by what the way back through an update reads: the element as it is in the end.
 func TestClampedAccess(t *testing.T) {
 	const source = `

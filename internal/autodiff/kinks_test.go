@@ -134,6 +134,7 @@ func TestPassedBy(t *testing.T) {
 		{"z := sqrt(x); for range serial(N[2]) { z = -z }; L += z*y", 0, 0, 0, 0},
 		{"z, w := 0.0, 0.0; for range serial(N[2]) { w = z*y; z = -sqrt(x) }; L += w", 0, 0, 0, 0},
 		{"z := 1.0; if N[0] == 0 { z = -sqrt(x) }; w := 0.0; for range serial(N[1]) { w += z*y }; L += w", 0, 0, 0, 0},
+		{"z, w := sqrt(x), 0.0; for range serial(N[1]) { w += z*y; z = 1 }; L += w", 0, 0, 0, 0},
 		{"var a [3]f64; a[N[1]] = sqrt(x); L += a[N[1]]*y", 0, 0, 0, 0},
 		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w += a[N[1]]*y; a[N[1]] = sqrt(x) }; L += w", 0, 0, 0, 0},
 		{"var a [3]f64; a[N[1]] += sqrt(x); z := a[N[1]]; L += z*y + y*z + fma(y, z, y) + fma(z, y, y)", 0, 0, 0, 2},
