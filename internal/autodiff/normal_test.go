@@ -8,9 +8,9 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// TestNormalForm counts the ifs of the normal form. A loop that is left early needs one around its iterations, if it counts, and
+// TestNormalised counts the ifs of the normal form. A loop that is left early needs one around its iterations, if it counts, and
 // one that ends it. What follows a jump goes into the region that reaches its end, without an if, and is never copied.
-func TestNormalForm(t *testing.T) {
+func TestNormalised(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		ifs        int
