@@ -15,10 +15,10 @@ import (
 //   - There are no blocks.
 //   - Each access to a cell of an array computes its place itself: a copy of the array may stand for it there.
 type normaliser struct {
-	b      *ir.Builder
-	values map[*ir.Value]*ir.Value
-	ids    map[way]int
-	ways   []way // by number, less one
+	copies
+	b    *ir.Builder
+	ids  map[way]int
+	ways []way // by number, less one
 }
 
 // A way is where code goes on after a list of ops other than past its end.
@@ -58,26 +58,29 @@ func (n *normaliser) id(w way) int {
 	return n.ids[w]
 }
 
-func (n *normaliser) of(vs []*ir.Value) []*ir.Value {
+// copies has what stands for values of a kernel in a copy of its code; others stand for themselves.
+type copies map[*ir.Value]*ir.Value
+
+func (c copies) of(vs []*ir.Value) []*ir.Value {
 	out := make([]*ir.Value, len(vs))
 	for i, v := range vs {
 		out[i] = v
-		if w, ok := n.values[v]; ok {
+		if w, ok := c[v]; ok {
 			out[i] = w
 		}
 	}
 	return out
 }
 
-func (n *normaliser) bind(from, to []*ir.Value) {
+func (c copies) bind(from, to []*ir.Value) {
 	for i, v := range from {
-		n.values[v] = to[i]
+		c[v] = to[i]
 	}
 }
 
 // normalBody returns the body of a kernel in the normal form.
 func normalBody(body *ir.Block) *ir.Block {
-	n := &normaliser{b: ir.NewBuilder(&ir.Block{}), values: map[*ir.Value]*ir.Value{}, ids: map[way]int{}}
+	n := &normaliser{b: ir.NewBuilder(&ir.Block{}), copies: copies{}, ids: map[way]int{}}
 	if returnsEarly(body) {
 		(&early{normaliser: n, ops: body.Ops}).body()
 		return n.b.Block
@@ -325,7 +328,7 @@ func (n *normaliser) parallel(o *ir.Op) {
 // params gives a region the parameters of another one.
 func (n *normaliser) params(from, to *ir.Block) {
 	for _, p := range from.Params {
-		n.values[p] = to.AddParam(p.Type, p.Name)
+		n.copies[p] = to.AddParam(p.Type, p.Name)
 	}
 }
 

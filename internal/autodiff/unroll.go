@@ -40,7 +40,7 @@ func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, without option
 		if !o.IsParallel() || !mayUnroll(o, grad, used) {
 			return true
 		}
-		u := &unroller{b: ir.NewBuilder(&ir.Block{Parent: o}), values: map[*ir.Value]*ir.Value{}, consts: map[number]*ir.Value{}, left: mostUnrolled}
+		u := &unroller{b: ir.NewBuilder(&ir.Block{Parent: o}), copies: copies{}, consts: map[number]*ir.Value{}, left: mostUnrolled}
 		if u.body(o) {
 			tried, rolled[o], loops[o] = append(tried, o), o.Regions[0], u.loops
 			o.Regions[0] = u.b.Block
@@ -107,8 +107,8 @@ func mayUnroll(o *ir.Op, grad map[*ir.Field]*ir.Field, used map[*ir.Value]bool) 
 // An unroller copies the body of a parallel loop, with its serial loops unrolled. What the index of a loop decides is computed: else the
 // limits would hold for what is dropped later.
 type unroller struct {
+	copies
 	b      *ir.Builder
-	values map[*ir.Value]*ir.Value
 	start  []*ir.Op // constants
 	consts map[number]*ir.Value
 	known  []map[formula]*ir.Value // what is computed, in the blocks around
@@ -134,7 +134,7 @@ type formula struct {
 // body copies the body of o and reports whether all loops in it were unrolled.
 func (u *unroller) body(o *ir.Op) bool {
 	for _, p := range o.Regions[0].Params {
-		u.values[p] = u.b.Block.AddParam(p.Type, p.Name)
+		u.copies[p] = u.b.Block.AddParam(p.Type, p.Name)
 	}
 	u.scope(func() { u.list(inner(o)) })
 	if u.failed {
@@ -151,23 +151,6 @@ func (u *unroller) scope(f func()) {
 	u.known = append(u.known, map[formula]*ir.Value{})
 	f()
 	u.known = u.known[:len(u.known)-1]
-}
-
-func (u *unroller) of(vs []*ir.Value) []*ir.Value {
-	out := make([]*ir.Value, len(vs))
-	for i, v := range vs {
-		out[i] = v
-		if w, ok := u.values[v]; ok {
-			out[i] = w
-		}
-	}
-	return out
-}
-
-func (u *unroller) bind(from, to []*ir.Value) {
-	for i, v := range from {
-		u.values[v] = to[i]
-	}
 }
 
 // list copies ops, and returns what they yield.
@@ -231,7 +214,7 @@ func (u *unroller) counted(o *ir.Op) {
 	state := args[2:]
 	params := o.Regions[0].Params
 	for k := lo; k < hi; k++ {
-		u.values[params[0]] = u.constant(params[0].Type, ir.IntBits(params[0].Type.Kind, k))
+		u.copies[params[0]] = u.constant(params[0].Type, ir.IntBits(params[0].Type.Kind, k))
 		u.bind(params[1:], state)
 		u.list(inner(o))
 		if u.failed {
@@ -282,12 +265,12 @@ func (u *unroller) loop(o *ir.Op) {
 func (u *unroller) op(o *ir.Op) {
 	if o.Code == ir.OpConst {
 		bits, _ := ir.ConstOf(o.Results[0])
-		u.values[o.Results[0]] = u.constant(o.Results[0].Type, bits)
+		u.copies[o.Results[0]] = u.constant(o.Results[0].Type, bits)
 		return
 	}
 	c := u.copy(o)
 	if bits, ok := fold.Op(c); ok {
-		u.values[o.Results[0]] = u.constant(c.Results[0].Type, bits)
+		u.copies[o.Results[0]] = u.constant(c.Results[0].Type, bits)
 		return
 	}
 	if c.Code.Is(ir.Commutative) && len(c.Args) == 2 {
@@ -298,7 +281,7 @@ func (u *unroller) op(o *ir.Op) {
 	if key, ok := formulaOf(c); ok {
 		for _, known := range u.known {
 			if v := known[key]; v != nil {
-				u.values[o.Results[0]] = v
+				u.copies[o.Results[0]] = v
 				return
 			}
 		}
