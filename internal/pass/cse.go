@@ -37,7 +37,7 @@ type sharer struct {
 // An expr is a pure op that stands before where the walk is.
 type expr struct {
 	op   *ir.Op
-	loop *ir.Op // the parallel loop around it, as far as it matters: a loop's number is not that of serial code before it
+	loop *ir.Op // of an ordinal: the parallel loop around it, whose number it is
 	hash uint64
 	next int32 // index plus one of the one before with this hash
 }
