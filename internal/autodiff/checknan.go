@@ -7,10 +7,14 @@ import (
 	"github.com/gotaichi/ti/internal/site"
 )
 
-// Where a number on the way back is made of numbers and is none itself, the launch fails, if that is asked for.
+// Checks for NaN: if they are asked for, a launch fails where the way back makes NaN of numbers.
 
-// partial emits what o gives to the adjoint of operand i, for the adjoint d of its result; see apply. A check looks only at what the rule reads.
+// partial emits what o gives to the adjoint of operand i, for the adjoint d of its result; see apply. The check of it looks only at what the
+// rule of o reads: other operands may be overwritten.
 func (r *reverser) partial(o *ir.Op, i int, d *ir.Value, none func() *ir.Value) *ir.Value {
+	if !r.CheckNaN {
+		return apply(r.b, o, i, d, none, r.of)
+	}
 	var read, from []*ir.Value // in the kernel, and here
 	p := apply(r.b, o, i, d, none, func(v *ir.Value) *ir.Value {
 		here := r.of(v)
@@ -19,13 +23,13 @@ func (r *reverser) partial(o *ir.Op, i int, d *ir.Value, none func() *ir.Value) 
 		}
 		return here
 	})
-	if r.CheckNaN && p != nil && p != d {
+	if p != nil && p != d {
 		r.checkNaN([]*ir.Value{p}, append(from, d), r.partialMessage(o, d, read))
 	}
 	return p
 }
 
-// partialMessage says what o gave back, as far as it is known: others of its operands may be overwritten.
+// partialMessage says what o gave back. Of its operands it shows those that are read.
 func (r *reverser) partialMessage(o *ir.Op, d *ir.Value, read []*ir.Value) *message {
 	m := new(message)
 	m.say("the way back through " + o.Code.String() + "(")
