@@ -152,6 +152,9 @@ func (p *parser) code(o *Op) {
 			p.fail("there is no flag %q", w)
 		}
 	}
+	if c == OpAtomic && o.Atomic == AtomicNone {
+		p.fail("an atomic names what it does, as in atomic.add")
+	}
 }
 
 // attrs reads what stands between name and operands; of a constant it returns the

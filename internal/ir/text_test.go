@@ -230,6 +230,8 @@ func TestParseErrors(t *testing.T) {
 		{wrap("%c = ptr @Y.0 %i : ptr"), `there is no field Y`},
 		{wrap("%c = lookup #0 %i : i32"), `there is no table 0`},
 		{"kernel K() {\nfield @Y [f32] [8] node tree\n}", `"tree" is no kind of node`},
+		{wrap("atomic.strict %i, %i : i32"), `an atomic names what it does`},
+		{wrap("atomic %i, %i : i32"), `an atomic names what it does`},
 		{wrap("continue ^3"), `no op around has the label ^3`},
 		{wrap(strings.Repeat("block {\n", 300)), `nested more than 256 deep`},
 	} {
