@@ -360,7 +360,15 @@ func BenchmarkRanges(b *testing.B) {
 			s.D.Set(float32(k%97)/97, k/n, k%n)
 			s.V.Set(ti.Vec2{float32(k%31) / 10, 1}, k/n, k%n)
 		}
-		for kernel, f := range map[string]func(){"advect": func() { s.Advect(1) }, "saxpy": func() { s.Saxpy(0.1) }} {
+		xs := make([]float32, long)
+		for i := range xs {
+			xs[i] = float32(i*7919%10007)/10007*4 - 2
+		}
+		if err := errors.Join(s.X.CopyFrom(xs), s.Y.CopyFrom(append(xs[1:], 1))); err != nil {
+			b.Fatal(err)
+		}
+		a := float32(0.1)
+		for kernel, f := range map[string]func(){"advect": func() { s.Advect(1) }, "saxpy": func() { s.Saxpy(a); a = -a }} {
 			f()
 			b.Run(name+"/"+kernel, func(b *testing.B) {
 				for b.Loop() {
