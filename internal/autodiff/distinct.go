@@ -41,13 +41,20 @@ func (g *gridLoop) differ(v, w *ir.Value) bool {
 // remainders differ. So the planes of two steps of time are told apart, and those that are written and read in turn.
 func numbersDiffer(v, w *ir.Value, n int64) bool {
 	x, y := termsOf(v), termsOf(w)
+	whole := n == indexModulus // and not a remainder
+	if bits := min(v.Type.Kind.Bits(), w.Type.Kind.Bits()); whole && bits < 32 {
+		n = 1 << bits // sums of a short type
+	}
+	if n&(n-1) != 0 && (isFar(x.plus) || isFar(y.plus)) { // one sum may be too large for its type, which changes its remainder
+		return false
+	}
 	if isSameNumber(x.of, y.of) {
 		if x.of == nil || x.negative == y.negative {
 			return (x.plus-y.plus)%n != 0
 		}
 		return n%2 == 0 && (x.plus-y.plus)%2 != 0
 	}
-	if x.of == nil || y.of == nil || n != indexModulus || x.negative != y.negative || x.plus != y.plus {
+	if x.of == nil || y.of == nil || !whole || x.negative != y.negative || x.plus != y.plus {
 		return false
 	}
 	m, k := divisor(x.of), divisor(y.of)
@@ -95,8 +102,12 @@ func termsOf(v *ir.Value) (t terms) {
 	}
 }
 
+// isFar reports whether an index plus n may be too large for 32 bits, or too small, where the index is far from that.
+func isFar(n int64) bool { return max(n, -n) >= 1<<30 }
+
 // divisor is the constant that v is a remainder by, 0 if there is none. Of unsigned numbers, what is below 0 is large, and has its remainder by
-// a power of two only.
+// a power of two only, and so has a sum that is too large for a short type. Where remainders by other constants are compared, numbers are taken to
+// be so far from the ends of longer types that small sums exist.
 func divisor(v *ir.Value) int64 {
 	o := v.Def
 	if o == nil || o.Code != ir.OpRem && o.Code != ir.OpMod && o.Code != ir.OpAnd {
@@ -106,7 +117,7 @@ func divisor(v *ir.Value) int64 {
 	if o.Code == ir.OpAnd {
 		n++
 	}
-	if !known || n <= 0 || n&(n-1) != 0 && (o.Code == ir.OpAnd || v.Type.Kind.IsUnsigned()) {
+	if !known || n <= 0 || n&(n-1) != 0 && (o.Code == ir.OpAnd || v.Type.Kind.IsUnsigned() || v.Type.Kind.Bits() < 32) {
 		return 0
 	}
 	return n

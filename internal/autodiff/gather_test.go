@@ -72,6 +72,19 @@ var stencils = []struct {
 	{"a plane that may be the first", "func K(t int) { a := t%2; for j := range 3 { T[0][a][j] = M[1][j]; Y[j] = T[0][0][j]*M[0][j]*M[0][j+1] } }", 1},
 	{"one plane by other words", "func K(t int) { a, b := t%2, (t+2)%2; for j := range 3 { L += M[b][j]*0.5; T[0][a][j] = M[a][j]; Y[j] = T[0][b][j]*M[0][j]*M[0][j+1] } }", 4},
 
+	{"one plane, by sums of a short type", "func K(t int) { k := i8(t); for i := range 3 { s := 0.0; for d := i8(100); d < i8(102); d++ { if d == 100 { T[0][k+d+d+(d-44)][i] = X[i]*X[i+1]; s += T[0][k][i]*X[i] } }; Y[i] = s } }", 2},
+	{"one plane, by remainders of sums of a short type", "func K() { k := i8(N[1]) + 126; a, b := mod(k, 3), mod(k+1, 3); for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j]*X[j] } }", 2},
+	{"one plane, by remainders of sums of which one is too large", "func K() { u := N[1]; a, b := mod(u+2147483647, 3), mod(u+2147483646, 3); for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j]*X[j] } }", 2},
+	{"one plane, by sums of which one is too small", "func K() { u := 0-N[1]; a, b := mod(u-2147483647, 3), mod(u-2147483647-1, 3); for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j]*X[j] } }", 2},
+	{"one plane, by remainders of remainders", "func K(t int) { a, b := t%4%2, (t+2)%4%2; for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j] } }", 2},
+	{"one plane, by remainders below zero", "func K(t int) { u := t-1; a, b := 1+u%3, 1-(u+2)%3; for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j] } }", 2},
+	{"one plane, by remainders plus other numbers", "func K(t int) { a, b := t%2, (t+1)%2-1; for j := range 3 { T[0][a][j] = X[j]*X[j+1]; Y[j] = T[0][b][j] } }", 2},
+	{"written beside a length of the launch, and read", "func K() { n := min(N[1], 1); for i := range n { Y[i+n] = X[i]*X[i+1]; Z[i] = Y[i+1]*X[i] } }", 2},
+	{"written by a minimum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[min(i+1, n-1)] = X[i]*X[i+1]; Z[i] = Y[i]*X[i] } }", 1},
+	{"written by a maximum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[max(i-1, 0)] = X[i]*X[i+1]; Z[i] = Y[i]*X[i] } }", 1},
+	{"read by a minimum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[i] = X[i]*X[i+1]; Z[i] = Y[min(i+1, n-1)]*X[i] } }", 2},
+	{"read by a maximum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[i] = X[i]*X[i+1]; Z[i] = Y[max(i-1, 0)]*X[i] } }", 2},
+
 	// Lengths that are known at launch.
 	{"a length of the launch", "func K() { n := N[0]+6; for i := range n { Y[i] = X[i%n]*X[(i+1)%n] + X[mod(i-2, n)] } }", 0},
 	{"borders of a length of the launch", "func K() { n := max(N[0], 6); for i := range n { Y[i] = X[i]*X[ifelse(i < n-1, i+1, 0)] + X[ifelse(i > 0, i-1, n-1)] } }", 0},
@@ -123,6 +136,11 @@ var stencils = []struct {
 	{"an origin, and a border that no iteration has", "func K() { for i := range X { O[i-2] = X[i]*X[i] }; for i := range O { if i < 3 { Y[i+2] = O[i]*O[ifelse(i < 5, i+1, 0)] } } }", 1},
 	{"a row of a field with an origin", "func K(t int) { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; for j := range span(-1, 2) { Y[j+1] = P[t-4][j]*P[t-4][j+1] } }", 0},
 	{"a row of a field with an origin, whose number is read", "func K() { for i, j := range P { P[i][j] = X[0]*f64(i) + X[1]*X[2]*f64(j) }; t := N[1]-4; for j := range span(-1, 2) { Y[j+1] = P[t][j]*P[t][j+1] } }", 0},
+
+	{"a remainder of a sum that is too large", "func K() { for i := range 6 { Y[i] = X[i]*X[mod(i+2147483647, 6)] } }", 1},
+	{"a remainder of a sum that is too small", "func K() { for i := range 6 { Y[i] = X[i]*X[mod(i-2147483647-1, 6)] } }", 1},
+	{"a remainder of a sum that is as large as they may be", "func K() { for i := range 6 { Y[i] = X[i]*X[mod(i+1073741823, 6)]*X[mod(i-1073741823, 6)] } }", 0},
+	{"a maximum of a sum that is too large", "func K() { for i := range span(1, 6) { Y[i] = X[i]*X[max(i+2147483647, 1)] } }", 1},
 
 	// Indices of other types.
 	{"64 bits", "func K() { for i := range i64(6) { Y[i] = X[i]*X[(i+1)%6]; if i+2 < 6 { Z[i] = X[i+2]*X[i] } } }", 0},

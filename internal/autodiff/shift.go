@@ -221,6 +221,9 @@ func (g *gridLoop) moved(o *ir.Op) (s shift, ok bool) {
 		c, n = -c, -n
 	}
 	s.add, s.lengths = signed(k, s.add+c), s.lengths+n
+	if isFar(s.add) { // a sum that is too large for its type has another remainder, and is below what it is limited to
+		return s, false
+	}
 	if s.wraps {
 		s.within, s.lengths = anywhere, 0
 	}
@@ -372,7 +375,7 @@ func (g *gridLoop) mayBe(s shift, f *ir.Field, axis int) bool {
 		return low >= 0
 	case s.within == anywhere:
 		n, _, _ := g.length(s.axis)
-		return low == 0 && f.Shape[axis] == n && n < 1<<30 && max(s.add, -s.add) < 1<<30 // no sum of both is more than 31 bits
+		return low == 0 && f.Shape[axis] == n && !isFar(n) // nor is s.add: a sum of both has 31 bits at most
 	}
 	return true
 }
