@@ -139,6 +139,9 @@ func TestPassedBy(t *testing.T) {
 		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w += a[N[1]]*y; a[N[1]] = sqrt(x) }; L += w", 0, 0, 0, 0},
 		{"var a [3]f64; a[N[1]] += sqrt(x); z := a[N[1]]; L += z*y + y*z + fma(y, z, y) + fma(z, y, y)", 0, 0, 0, 2},
 		{"L += abs(sqrt(x)) + cos(sqrt(y))", 0, 0, 0, 0},
+		{"Y[0] = sqrt(x); L += Y[0]*y", 0, 0, 0, 0},
+		{"Y[0] = sqrt(x); z := Y[0]; Y[0] += 1; L += z*y", 0, 0, 0, 0},
+		{"Y[0] += sqrt(x); z := Y[0]; L += y*z + tanh(1000+z)", 0, 0, 0, 0},
 		{"L += tanh(1000+sqrt(x)) + atan(1/x)*y", 0, 0, 0, math.Pi / 2},
 		{"L += solve(dmat3(1, 0, 0, 0, 1, 0, 0, 0, 1)*(2+sqrt(x)), dvec3(y))[1]*y", 0, 0, 0, 0},
 	} {

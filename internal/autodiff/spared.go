@@ -80,12 +80,15 @@ func (f *facts) steepen(b *ir.Block) (changed bool) {
 	ir.Visit(b, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad:
-			if a := f.arrayAt(o); a != nil && a.steep {
+			// Of a field, another kernel may have stored it.
+			if a := f.arrayAt(o); a != nil && a.steep || a == nil && f.varied[o.Results[0]] {
 				mark(o.Results[0])
 			}
 		case ir.OpStore, ir.OpAtomic:
 			if a := f.arrayAt(o); a != nil && !a.steep && f.steep[o.Args[len(o.Args)-1]] {
 				a.steep, changed = true, true
+			} else if a == nil && o.Code == ir.OpAtomic && f.varied[o.Results[0]] {
+				mark(o.Results[0])
 			}
 		case ir.OpFor, ir.OpLoop:
 			init, params := carried(o)
