@@ -77,8 +77,8 @@ func prepared(t testing.TB, k *ir.Kernel) *oracle.Program {
 	return p
 }
 
-// start runs a program on memory.
-func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars map[string]*oracle.Variable) {
+// start runs a program on memory, and returns its results.
+func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars map[string]*oracle.Variable) []uint64 {
 	t.Helper()
 	k := p.Kernel()
 	env := &oracle.Env{Args: make([]uint64, 8), Key: 1, MaxSteps: 5e7, Record: func(int, uint64, []uint64) {}, Tape: tape}
@@ -92,6 +92,7 @@ func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars m
 	if r.Failure != nil {
 		t.Fatalf("%s fails at %v: %v\n%s", k.Name, r.Failure.Pos, r.Failure.Site, k)
 	}
+	return r.Values
 }
 
 // A weight is what an element counts in a sum of all that a kernel computes.
@@ -146,7 +147,7 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 func (s *subject) goesBack(t testing.TB, by way, x, want []float64, all []*weight, tolerance float64) {
 	t.Helper()
 	m := newMemory(x)
-	m.start(t, by.launch, nil, nil)
+	s.doesTheSame(t, m, by.launch, x, all)
 	for _, w := range all {
 		m[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
 	}
@@ -195,20 +196,38 @@ func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx []float64
 	return dx, largest
 }
 
+// doesTheSame runs a kernel that does what the subject does and more, and compares what comes of both.
+func (s *subject) doesTheSame(t testing.TB, m memory, p *oracle.Program, x []float64, all []*weight) {
+	t.Helper()
+	plain := newMemory(x)
+	got, want := m.start(t, p, nil, nil), plain.start(t, s.plain, nil, nil)
+	for i, r := range s.k.Results {
+		same := got[i] == want[i]
+		if r.IsFloat() {
+			a, b := ir.FloatValue(r, got[i]), ir.FloatValue(r, want[i])
+			same = math.Abs(a-b) <= 1e-12*(1+math.Abs(b))
+		}
+		if !same {
+			t.Errorf("result %d has the bits %x and had %x\n%s", i, got[i], want[i], p.Kernel())
+		}
+	}
+	for _, w := range all {
+		if a, b := w.value(m, ""), w.value(plain, ""); !(math.Abs(a-b) <= 1e-12*(1+math.Abs(b))) {
+			t.Errorf("%s%v is %v and was %v\n%s", w.name, w.index, a, b, p.Kernel())
+		}
+	}
+}
+
 // forward returns the derivative along v by forward mode, and sees that the kernel does what it did.
 func (s *subject) forward(t testing.TB, x, v []float64, all []*weight) (sum float64) {
 	t.Helper()
-	m, plain := newMemory(x), newMemory(x)
+	m := newMemory(x)
 	for i := range v {
 		m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(v[i]))
 	}
-	m.start(t, s.duals, nil, nil)
-	plain.start(t, s.plain, nil, nil)
+	s.doesTheSame(t, m, s.duals, x, all)
 	for _, w := range all {
 		sum += w.w * w.value(m, ".grad")
-		if a, b := w.value(m, ""), w.value(plain, ""); !(math.Abs(a-b) <= 1e-12*(1+math.Abs(b))) {
-			t.Errorf("%s%v is %v and was %v\n%s", w.name, w.index, a, b, s.on)
-		}
 	}
 	return sum
 }

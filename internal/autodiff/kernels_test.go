@@ -222,6 +222,27 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	L = t*s
 }`},
+	{"results of returns before loops", `func K() (f64, int) {
+	if X[0] < 0.7 {
+		if X[1] < 0.8 {
+			Y[0] = X[0]*X[1]
+			return X[0]*2, 7
+		}
+	}
+	s := f64(0)
+	for i := range X {
+		Y[i] = X[i]*X[i]
+		s += sin(X[i])
+	}
+	if X[2] < 0.8 {
+		L += s*s
+		return s, 3
+	}
+	for i := range X {
+		Y[i] += X[i]*X[0]*s
+	}
+	return s*2, 5
+}`},
 	{"an element stored in each iteration", `func K() {
 	for i := range X {
 		var a [2]f64
