@@ -151,3 +151,132 @@ func TestVanishingRules(t *testing.T) {
 		}
 	})
 }
+
+const takenRules = `
+package rules
+
+var (
+	X, Y field[f64, D1]
+	Loss field[f64, D0]
+)
+
+func square(x f64) f64 { return x * x }
+
+//ti:grad square
+func dsquare(x, dr f64) (dx f64) { return 2 * x * dr }
+
+func both(x, y f64) (a, b f64) { return x*y, y }
+
+// dboth is not a number by x where x is 2.
+//
+//ti:grad both
+func dboth(x, y, da, db f64) (dx, dy f64) { return 0 / (x - 2), x*da + db }
+
+func Taken() { Loss += ifelse(X[0] > 0, square(1/X[0]), 2*Y[0]) }
+
+// Half takes one of two results.
+func Half() {
+	a, b := both(X[0], Y[0])
+	Loss += ifelse(X[0] > 0, a, 2*Y[0])
+	Loss += ifelse(X[0] < 0, b, 0)
+}
+`
+
+// TestTakenRules has derivatives of functions whose results a choice takes, all or one of two: only where it takes none is what is not a number 0.
+func TestTakenRules(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Y, Loss  ti.Field[float64]
+			Taken, Half func() error
+		}
+		rt.Place(ti.Shape{1}, ti.WithGrad(&s.X, &s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(takenRules, &s))
+		s.X.Set(2, 0)
+		s.Y.Set(3, 0)
+		must(t, rt.Tape(&s.Loss, s.Taken))
+		if x, y := s.X.Grad().At(0), s.Y.Grad().At(0); !(math.Abs(x+0.25) <= 1e-12 && y == 0) {
+			t.Errorf("the derivatives are %v and %v, not -0.25 and 0", x, y)
+		}
+		must(t, rt.Tape(&s.Loss, s.Half))
+		if x, y := s.X.Grad().At(0), s.Y.Grad().At(0); !(math.IsNaN(x) && math.Abs(y-2) <= 1e-12) {
+			t.Errorf("the derivatives are %v and %v, not NaN and 2", x, y)
+		}
+	})
+}
+
+const nestedRules = `
+package rules
+
+var (
+	X    field[f64, D1]
+	Loss field[f64, D0]
+)
+
+func half(x f64) f64 {
+	if x > 1 {
+		return stopGrad(stopGrad(x)) / 2
+	}
+	return x / 2
+}
+
+//ti:grad half
+func dhalf(x, dr f64) (dx f64) { return 5 * x * dr }
+
+func outer(x f64) f64 {
+	s := stopGrad(x)
+	if x > 1 {
+		t := stopGrad(stopGrad(s) + 1)
+		return half(t) * half(x)
+	}
+	return half(s) + 1
+}
+
+// douter is 3 times the square of half of x, and to itself constant by that half of x in its first factor.
+//
+//ti:grad outer
+func douter(x, dr f64) (dx f64) {
+	if x > 1 {
+		return 12 * stopGrad(half(x)) * half(x) * dr
+	}
+	return 7 * dr
+}
+
+func K() {
+	for i := range X {
+		Loss += outer(X[i])
+	}
+}
+`
+
+// TestNestedRules has functions with derivatives of their own that call such functions, and values in them that are constant to derivatives.
+func TestNestedRules(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Loss ti.Field[float64]
+			K       func() error
+		}
+		rt.Place(ti.Shape{2}, ti.WithDual(ti.WithGrad(&s.X)...)...)
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
+		must(t, rt.Load(nestedRules, &s))
+		must(t, s.X.CopyFrom([]float64{3, 0.5}))
+		near := func(what string, got, want float64) {
+			t.Helper()
+			if !(math.Abs(got-want) <= 1e-12) {
+				t.Errorf("%s is %v and not %v", what, got, want)
+			}
+		}
+		must(t, rt.Tape(&s.Loss, s.K))
+		near("the loss", s.Loss.At(), 2*1.5+0.25+1)
+		near("the derivative by X[0]", s.X.Grad().At(0), 12*1.5*1.5)
+		near("the derivative by X[1]", s.X.Grad().At(1), 7)
+		s.X.Dual().Fill(1)
+		s.Loss.Set(0)
+		must(t, rt.Tangent(s.K))
+		near("the loss of the tangent", s.Loss.At(), 2*1.5+0.25+1)
+		near("the tangent", s.Loss.Dual().At(), 12*1.5*1.5+7)
+		must(t, rt.Tangent(func() error { return rt.Tape(&s.Loss, s.K) }))
+		near("the second derivative by X[0]", s.X.Grad().Dual().At(0), 12*1.5*5*3)
+		near("the second derivative by X[1]", s.X.Grad().Dual().At(1), 0)
+	})
+}
