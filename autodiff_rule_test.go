@@ -180,17 +180,22 @@ func Half() {
 	Loss += ifelse(X[0] > 0, a, 2*Y[0])
 	Loss += ifelse(X[0] < 0, b, 0)
 }
+
+func Rooted() {
+	a, b := both(sqrt(2*X[0]), Y[0])
+	Loss += a + b
+}
 `
 
 // TestTakenRules has derivatives of functions whose results a choice takes, all or one of two: only where it takes none is what is not a number 0.
 func TestTakenRules(t *testing.T) {
 	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
 		var s struct {
-			X, Y, Loss  ti.Field[float64]
-			Taken, Half func() error
+			X, Y, Loss          ti.Field[float64]
+			Taken, Half, Rooted func() error
 		}
-		rt.Place(ti.Shape{1}, ti.WithGrad(&s.X, &s.Y)...)
-		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		rt.Place(ti.Shape{1}, ti.WithDual(ti.WithGrad(&s.X, &s.Y)...)...)
+		rt.Place(nil, ti.WithDual(ti.WithGrad(&s.Loss)...)...)
 		must(t, rt.Load(takenRules, &s))
 		s.X.Set(2, 0)
 		s.Y.Set(3, 0)
@@ -201,6 +206,11 @@ func TestTakenRules(t *testing.T) {
 		must(t, rt.Tape(&s.Loss, s.Half))
 		if x, y := s.X.Grad().At(0), s.Y.Grad().At(0); !(math.IsNaN(x) && math.Abs(y-2) <= 1e-12) {
 			t.Errorf("the derivatives are %v and %v, not NaN and 2", x, y)
+		}
+		s.X.Dual().Set(1, 0)
+		must(t, rt.Tangent(s.Rooted))
+		if d := s.Loss.Dual().At(); !math.IsNaN(d) {
+			t.Errorf("the tangent is %v, not NaN", d)
 		}
 	})
 }

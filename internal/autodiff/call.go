@@ -183,11 +183,7 @@ func DropStops(body *ir.Block) {
 			if o.Code != ir.OpStopGrad {
 				return false
 			}
-			v := o.Args[0]
-			if w := marked[v]; w != nil {
-				v = w
-			}
-			marked[o.Results[0]] = v
+			marked[o.Results[0]] = o.Args[0]
 			return true
 		})
 		for _, o := range b.Ops {

@@ -12,8 +12,7 @@ import (
 // is larger the earlier the iteration is; then the iteration that still finds its key takes the adjoint, and leaves zero.
 // Keys lie in a field beside that of the adjoints ([Options].Keys), which is zero between launches.
 //
-// The value is computed again to be compared. So kernels with such accumulations are computed strictly, forth and back
-// ([HasExtrema]). Values near to the extremum have smaller keys, in case that they follow from a sum whose order changes.
+// The value is computed again to be compared. So the host has kernels with such accumulations computed strictly, and their way back is ([Reverse]). Values near to the extremum have smaller keys, in case that they follow from a sum whose order changes.
 
 // Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
 // of the loop in the kernel, and those of the iteration and of the accumulation in it. Only loops with accumulations have numbers, and the
@@ -39,18 +38,6 @@ type extremum struct {
 // isExtremum reports whether o accumulates a minimum or maximum of real numbers.
 func isExtremum(o *ir.Op) bool {
 	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMin || o.Atomic == ir.AtomicMax) && o.Args[1].Type.Kind.IsFloat()
-}
-
-// HasExtrema reports whether k accumulates minima or maxima in fields with adjoints or in its variables.
-func HasExtrema(k *ir.Kernel, hasAdjoint func(*ir.Field) bool) (found bool) {
-	ir.Visit(k.Body, func(o *ir.Op) bool {
-		if isExtremum(o) {
-			d := o.Args[0].Def
-			found = found || d == nil || d.Code != ir.OpPtr || hasAdjoint(d.Field)
-		}
-		return !found
-	})
-	return found
 }
 
 // extrema finds the accumulations of minima and maxima in the normal form, and adds what numbers them. Those of arrays that

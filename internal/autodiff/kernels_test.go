@@ -224,10 +224,15 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 }`},
 	{"results of returns before loops", `func K() (f64, int) {
 	if X[0] < 0.7 {
+		L += X[0]*X[0]
 		if X[1] < 0.8 {
 			Y[0] = X[0]*X[1]
 			return X[0]*2, 7
 		}
+	}
+	f := X[3]*2
+	if X[3] > 0.8 {
+		f = X[4]*X[5]
 	}
 	s := f64(0)
 	for i := range X {
@@ -239,7 +244,7 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		return s, 3
 	}
 	for i := range X {
-		Y[i] += X[i]*X[0]*s
+		Y[i] += X[i]*f*s
 	}
 	return s*2, 5
 }`},
