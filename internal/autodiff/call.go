@@ -234,11 +234,6 @@ func bodyOf(o *ir.Op) *ir.Op {
 	c := ir.NewCloner(values)
 	block.Regions[0].Ops = c.List(o.Func.Body.Ops)
 	ir.Visit(block.Regions[0], func(p *ir.Op) bool {
-		for _, r := range p.Regions {
-			if r != nil {
-				r.Parent = p
-			}
-		}
 		if p.Code == ir.OpReturn {
 			p.Code, p.Target = ir.OpBreak, block
 		}
