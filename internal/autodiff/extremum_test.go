@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/ir"
 )
 
 // TestFirstExtremum sees that of several accumulations that attain the extremum, the first one in the order of the program takes the adjoint.
@@ -28,6 +31,8 @@ func TestFirstExtremum(t *testing.T) {
 		{loop + "for i := range 6 { L = max(L, X[5-i]) }", 1},
 		{"for i := range 6 { L = max(L, X[5-i], X[1]) }", 5},
 		{"for i := range 6 { for k := range serial(2) { L = max(L, X[(5-i+k*2)%6]) } }", 5},
+		{"for i := range 6 { k := 0; for { L = max(L, X[(5-i+k*2)%6]); k++; if k*N[1] > 1 { break } } }", 5},
+		{"L = max(L, X[3]); for i := range 6 { L = max(L, X[5-i]) }", 3},
 		{"m := X[0]; for i := range 6 { v := X[5-i]; if i < 5 { m = max(m, v) } }; L = m", 5},
 
 		// Behind more serial code, and in more of it, than the keys have numbers of loops.
@@ -64,5 +69,70 @@ func TestFirstExtremum(t *testing.T) {
 	}
 	if _, err = adjoint(t, lowered(t, "func K() { for range static(512) { for k := range serial(2) { L = max(L, X[k]) } } }")); err != nil {
 		t.Errorf("512 loops: %v", err)
+	}
+}
+
+// TestNearExtremum moves what the way back compares a little, as another order of a sum does: what is near to the extremum takes the adjoint
+// unless something else attains it.
+func TestNearExtremum(t *testing.T) {
+	for _, c := range []struct {
+		body  string
+		x     []float64 // of the way back, where it was 0.3, -2, 0.4, 2, 0.5, 1
+		taker int       // -1 for none
+	}{
+		{"L = max(L, X[i])", []float64{0.3, -2, 0.4, 2 + 1e-13, 0.5, 1}, 3},
+		{"L = max(L, X[i])", []float64{0.3, -2, 0.4, 2 - 1e-13, 0.5, 1}, 3},
+		{"L = max(L, X[i])", []float64{2 - 1e-13, -2, 0.4, 2, 0.5, 1}, 3},
+		{"L = max(L, X[i])", []float64{0.3, -2, 0.4, 2 - 1e-10, 0.5, 1}, -1},
+		{"L = max(L, X[i])", []float64{0.3, -2, 0.4, 2 + 1e-10, 0.5, 1}, -1},
+		{"L = min(L, X[i])", []float64{0.3, -2 + 1e-13, 0.4, 2, 0.5, 1}, 1},
+		{"L = min(L, X[i])", []float64{0.3, -2 - 1e-13, 0.4, 2, 0.5, 1}, 1},
+		{"L = min(L, X[i])", []float64{0.3, -2 - 1e-10, 0.4, 2, 0.5, 1}, -1},
+		{"W[0] = max(W[0], f32(X[i]))", []float64{0.3, -2, 0.4, 2 + 1e-5, 0.5, 1}, 3},
+		{"W[0] = max(W[0], f32(X[i]))", []float64{0.3, -2, 0.4, 2 + 1e-4, 0.5, 1}, -1},
+	} {
+		k := lowered(t, "var W field[f32, D1]\nfunc K() { for i := range X { "+c.body+" } }")
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMemory([]float64{0.3, -2, 0.4, 2, 0.5, 1})
+		m.run(t, k)
+		m["L.grad"].Store(nil, 0, math.Float64bits(1))
+		m["W.grad"].Store([]int64{0}, 0, ir.FloatBits(ir.F32, 1))
+		for i, v := range c.x {
+			m["X"].Store([]int64{int64(i)}, 0, math.Float64bits(v))
+		}
+		m.run(t, back)
+		for i := range c.x {
+			want := 0.0
+			if i == c.taker {
+				want = 1
+			}
+			if got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0)); got != want {
+				t.Errorf("%s at %v: the adjoint of X[%d] is %v and not %v", c.body, c.x, i, got, want)
+			}
+		}
+	}
+}
+
+// TestExtremaWithoutAdjoint has minima in a field without an adjoint: nothing claims them, and no keys are wanted.
+func TestExtremaWithoutAdjoint(t *testing.T) {
+	k := lowered(t, "func K() { for i := range X { L = max(L, X[i]); Y[i] = X[i]*X[i] } }")
+	grad := adjointsOf(k)
+	for f := range grad {
+		if f.Name == "L" {
+			delete(grad, f)
+		}
+	}
+	back, err := autodiff.Reverse(k, grad, autodiff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMemory([]float64{1, 2, 3, 4, 5, 6})
+	m["Y.grad"].Store([]int64{2}, 0, math.Float64bits(1))
+	m.run(t, back)
+	if got := math.Float64frombits(m["X.grad"].Load([]int64{2}, 0)); got != 6 {
+		t.Errorf("the adjoint is %v and not 6\n%s", got, back)
 	}
 }

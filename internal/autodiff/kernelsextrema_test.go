@@ -69,6 +69,23 @@ var extremumKernels = []subjectKernel{
 	}
 	Y[0] = min(Y[0], X[0]-9)
 }`},
+	{"extrema in arrays that no other iteration sees", `func K() {
+	var b [2]f64
+	for k := range serial(6) {
+		atomicMax(&b[k%2], X[k]*X[k])
+	}
+	L = b[0] * b[1]
+	for i := range X {
+		var a [2]f64
+		for k := range 3 {
+			atomicMax(&a[k%2], X[(i+k)%6]*X[k])
+		}
+		if atomicMin(&a[i%2], X[i]*0.5) > 0.6 {
+			L += X[i] * 3
+		}
+		Y[i] = a[0]*a[1] + b[i%2]
+	}
+}`},
 	{"extrema of several values in serial code", `func f(x f64) f64 {
 	if x > 1 {
 		return x*x

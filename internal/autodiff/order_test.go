@@ -84,17 +84,31 @@ func TestStrict(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := false
-		ir.Visit(back.Body, func(o *ir.Op) bool {
-			float := o.Result() != nil && o.Result().Type.Kind.IsFloat()
-			found = found || float && o.Flags.Has(ir.Strict)
-			if !float && o.Flags.Has(ir.Strict) {
-				t.Errorf("%s: %s computes no real number, and is strict", c.body, o.Code)
-			}
-			return true
-		})
-		if found != c.found {
-			t.Errorf("%s: strict %v, and not %v", c.body, found, c.found)
+		on, err := autodiff.Forward(k, adjointsOf(k), autodiff.Options{Strict: c.asked})
+		if err != nil {
+			t.Fatal(err)
 		}
+		if back.Name != "K.grad" || on.Name != "K.dual" {
+			t.Errorf("the kernels are %s and %s", back.Name, on.Name)
+		}
+		isStrict(t, back, c.found)
+		isStrict(t, on, c.asked)
+	}
+}
+
+// isStrict sees whether arithmetic of real numbers is strict, and that nothing else is.
+func isStrict(t *testing.T, k *ir.Kernel, want bool) {
+	t.Helper()
+	found := false
+	ir.Visit(k.Body, func(o *ir.Op) bool {
+		float := o.Result() != nil && o.Result().Type.Kind.IsFloat()
+		found = found || float && o.Flags.Has(ir.Strict)
+		if !float && o.Flags.Has(ir.Strict) {
+			t.Errorf("%s computes no real number, and is strict\n%s", o.Code, k)
+		}
+		return true
+	})
+	if found != want {
+		t.Errorf("strict %v, and not %v\n%s", found, want, k)
 	}
 }
