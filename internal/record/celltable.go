@@ -91,6 +91,23 @@ func (b *cellBlock[T]) has(index []uint64) bool {
 	return true
 }
 
+// each calls f for the components that there are entries of, in the order of their first entries. Rank is how long their indices are.
+func (t *cellTable[T]) each(what int64, rank int, f func(comp uint64, index []uint64, entry *T)) {
+	for n := range t.n {
+		b := t.block(n)
+		if b.what != what {
+			continue
+		}
+		index := slices.Clone(b.index[:rank])
+		for i := range b.cells {
+			if rank > 0 {
+				index[rank-1] = index[rank-1]&^(blockCells-1) | uint64(i)
+			}
+			f(b.comp, index, &b.cells[i])
+		}
+	}
+}
+
 // mixer spreads bits (Knuth, The Art of Computer Programming, volume 3, 6.4: 2⁶⁴ divided
 // by the golden ratio).
 const mixer = 0x9e3779b97f4a7c15

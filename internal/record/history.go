@@ -14,6 +14,8 @@ import (
 //   - An element is overwritten of which a way back wants to know whether a launch's sum was clamped.
 //   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
+//   - A cell is deactivated, which makes its elements 0, and an adjoint of them is wrong by that, or one that lies in the cell
+//     is lost. No way back clears adjoints for that.
 //
 // It has an entry of 40 bytes for each component.
 type History struct {
@@ -60,6 +62,9 @@ type deed struct {
 	site   uint32
 }
 
+// nowhere is the site of what has no place in the source.
+const nowhere = math.MaxUint32
+
 // deeds are the last ones to a component.
 type deeds struct {
 	needed, read, given deed
@@ -78,6 +83,8 @@ type Breach struct {
 	BeforeLaunch int // the numbers of the launches under the tape, from 1
 	NowLaunch    int
 	Adjoint      bool // it is the adjoint that would be wrong; else the value
+	Drop         bool // the launch has deactivated the cell
+	Lost         bool // and with it the adjoint
 }
 
 // NewHistory returns an empty history, which may use room bytes.
@@ -161,8 +168,65 @@ func (h *History) breach(to *breaches, c *deeds, before, now deed, index []uint6
 	}
 	a, b := h.launches[before.launch-1], h.launches[now.launch-1]
 	to.first = &Breach{
-		What: b.of.Sites[now.site].What, Index: signed(index), Before: a.of.Sites[before.site], Now: b.of.Sites[now.site],
+		What: a.of.Sites[before.site].What, Index: signed(index), Before: a.of.Sites[before.site],
 		BeforeBy: a.of.Kernel, NowBy: b.of.Kernel, BeforeLaunch: a.number, NowLaunch: b.number, Adjoint: adjoint,
+	}
+	if now.site != nowhere {
+		to.first.Now, to.first.What = b.of.Sites[now.site], b.of.Sites[now.site].What
+	}
+}
+
+// A Dropped says what was left of the elements of a field by a launch, which may have deactivated cells.
+type Dropped struct {
+	Number int64 // of the field
+	Rank   int
+	Was    func(comp int, index []int) bool // the component was active before the launch
+	Is     func(comp int, index []int) bool // and is so behind it
+	// Adjoints says that the field has adjoints, and Kept whether that of a component is still there.
+	Adjoints bool
+	Kept     func(comp int, index []int) bool
+	// Later says that what the launch itself has read at a site was read behind the loop that deactivates.
+	Later func(at *launch.Site) bool
+}
+
+// Drop takes what the launch that was begun last has deactivated. Again says that it has no way back of its own, as for TouchAgain.
+func (h *History) Drop(of *Dropped, again bool) {
+	now := uint32(len(h.launches))
+	h.cells.each(of.Number, of.Rank, func(c uint64, at []uint64, d *deeds) {
+		if h.full || *d == (deeds{}) {
+			return
+		}
+		comp, index := int(c), signed(at)
+		if of.Is(comp, index) || d.given.launch != now && !of.Was(comp, index) {
+			return
+		}
+		h.dropComponent(d, deed{now, nowhere}, of, comp, at, again)
+	})
+}
+
+func (h *History) dropComponent(c *deeds, now deed, of *Dropped, comp int, index []uint64, again bool) {
+	found := func(before deed, adjoint, lost bool) {
+		h.breach(&h.always, c, before, now, index, adjoint)
+		if b := h.always.first; h.always.count == 1 {
+			b.Drop, b.Lost = true, lost
+		}
+	}
+	counts := func(d deed) bool {
+		return d.launch > 0 && (d.launch != now.launch || !of.Later(&h.now.Sites[d.site]))
+	}
+	before, used := c.used()
+	switch {
+	case c.reported:
+	case used && counts(before):
+		found(before, false, false)
+	case again || !of.Adjoints:
+	case counts(c.read):
+		found(c.read, true, !of.Kept(comp, signed(index)))
+	case c.given.launch > 0 && !c.constant && of.Kept(comp, signed(index)):
+		found(c.given, true, false)
+	}
+	if !again {
+		c.given, c.constant = deed{}, true
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file is the way from sessions to the compiler: sources to typed trees, and these to code. Programs
@@ -81,6 +82,19 @@ type tree struct {
 
 // outline is what sessions know of the tree.
 func (t *tree) outline() *outline.Program { return outline.Of(&t.Program.Program, t.Prints) }
+
+// behindDeactivation is the place of the statement behind the first one of a kernel that deactivates cells; none if that is the last one.
+// Cells are deactivated at the end of a loop.
+func (t *tree) behindDeactivation(kernel string) token.Position {
+	found := false
+	for _, s := range t.Kernel(kernel).Body.List {
+		if found {
+			return s.Position()
+		}
+		found = typed.Deactivates([]typed.Stmt{s})
+	}
+	return token.Position{}
+}
 
 // instantiate checks a kernel with compile-time parameters.
 func (t *tree) instantiate(kernel string, args []outline.TemplateArg) (*tree, SourceErrors) {

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"go/token"
 	"io"
 
 	"github.com/gotaichi/ti/internal/job"
@@ -40,6 +41,8 @@ func (*tree) outline() *outline.Program { return nil }
 func (*tree) instantiate(string, []outline.TemplateArg) (*tree, SourceErrors) {
 	return nil, noCompiler()
 }
+
+func (*tree) behindDeactivation(string) token.Position { return token.Position{} }
 
 type unit struct {
 	Key     target.Key

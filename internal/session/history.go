@@ -111,6 +111,9 @@ func (t *tape) watch(inst *instance) error {
 		inst.described = d
 	}
 	t.history.Begin(inst.described, t.count+1)
+	if err := t.copySparse(inst); err != nil {
+		return err
+	}
 	t.mu.Lock()
 	t.touched = t.inputs
 	t.mu.Unlock()
@@ -151,13 +154,20 @@ func (t *tape) breach() error {
 		return nil
 	}
 	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	if b.Drop {
+		return dropError(b, count)
+	}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
-	did := map[site.Kind]string{site.Read: "read", site.Write: "stored to", site.Update: "added to"}[b.Before.Kind]
 	why := "the way back would find the new value"
 	if b.Adjoint {
 		why = "its adjoint would be that of both values"
 	}
 	e.Msg = fmt.Sprintf("launch %d under the tape %s %s%v here, which launch %d, of %s, has %s at %s: %s; keep what later launches overwrite under an index of its own, or see Checkpoint",
-		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did, place(e.Other), why)
+		b.NowLaunch, does, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other), why)
 	return e
+}
+
+// did says what a launch has done to an element.
+func did(k site.Kind) string {
+	return map[site.Kind]string{site.Read: "read", site.Write: "stored to", site.Update: "added to"}[k]
 }

@@ -105,6 +105,9 @@ func (r *recorded) run(ctx context.Context) error {
 			return err
 		}
 	}
+	if inst.watch {
+		t.dropped(inst)
+	}
 	inst.holdMemory(&s)
 	if err := inst.launched(topology, t); err != nil {
 		return err

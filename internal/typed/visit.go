@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// Walk calls f for each statement of list, at any depth, one before those inside it.
+// Visit calls f for each statement of list, at any depth, one before those inside it.
 func Visit(list []Stmt, f func(Stmt)) {
 	for _, s := range list {
 		f(s)
@@ -107,4 +107,35 @@ func Operands(e Expr) []Expr {
 		return slices.Concat([]Expr{e.Cond}, e.Args)
 	}
 	return nil
+}
+
+// Deactivates reports whether statements may deactivate cells, themselves or in what they call.
+func Deactivates(list []Stmt) bool {
+	seen := map[*Func]bool{}
+	found := false
+	var stmt func(s Stmt)
+	var expr func(e Expr)
+	expr = func(e Expr) {
+		switch e := e.(type) {
+		case nil:
+			return
+		case *CellOp:
+			found = found || e.Fn == Deactivate || e.Fn == Empty
+		case *Call:
+			if !seen[e.Func] {
+				seen[e.Func] = true
+				Visit(e.Func.Body.List, stmt)
+			}
+		}
+		for _, x := range Operands(e) {
+			expr(x)
+		}
+	}
+	stmt = func(s Stmt) {
+		for _, e := range Expressions(s) {
+			expr(e)
+		}
+	}
+	Visit(list, stmt)
+	return found
 }

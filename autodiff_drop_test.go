@@ -1,0 +1,156 @@
+package ti_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const droppedSource = `
+package dropped
+
+var (
+	X, A field[f32]
+	L    field[f32, D0]
+	B    node
+)
+
+func Put() {
+	for i := range X {
+		A[i] = 3 * X[i]
+	}
+}
+
+func Drop() {
+	for i := range A {
+		if i == 2 {
+			deactivate(B, i)
+		}
+	}
+}
+
+func Squares() {
+	for i := range X {
+		L += A[i] * A[i]
+	}
+}
+
+func Sum() {
+	for i := range X {
+		L += 5 * A[i]
+	}
+}
+
+func All() {
+	for i := range X {
+		A[i] = 3 * X[i]
+	}
+	for i := range A {
+		if i == 2 {
+			deactivate(B, i)
+		}
+	}
+	for i := range X {
+		L += A[i] * A[i]
+	}
+}
+
+func Rest() {
+	for i := range A {
+		drop(i)
+	}
+	for i := range X {
+		L += A[i] * A[i] * X[i]
+	}
+}
+
+func drop(i int) {
+	if i == 2 {
+		deactivate(B, i)
+	}
+}
+`
+
+// TestDroppedCells has launches under a tape deactivate the cells of elements that other launches used. Where debug mode has no error,
+// derivatives are right.
+func TestDroppedCells(t *testing.T) {
+	type fields struct {
+		X, A, L                            ti.Field[float32]
+		B                                  *ti.Node
+		Put, Drop, Squares, Sum, All, Rest func() error
+	}
+	for _, c := range []struct {
+		name  string
+		run   func(rt *ti.Runtime, s *fields) error
+		dense string // in the error if adjoints lie in a dense tree; "" for none
+		with  string // and if they lie beside the field
+		at    float32
+	}{
+		{"put, drop, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Drop(), s.Squares()) },
+			"launch 2 under the tape, of Drop, deactivates the cell of A[2], which launch 1, of Put, has stored to here: its adjoint would be that of both values", "", 0},
+		{"put, squares, drop", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Squares(), s.Drop()) },
+			"which launch 2, of Squares, has read here: the way back would find 0", "has read here: the way back would find 0", 0},
+		{"put, sum, drop", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Sum(), s.Drop()) },
+			"which launch 2, of Sum, has read here: its adjoint would be that of both values", "has read here: its adjoint would be lost", 0},
+		{"drop, put, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }, "", "", 36},
+		{"all", func(_ *ti.Runtime, s *fields) error { return s.All() },
+			"launch 1 under the tape, of All, deactivates the cell of A[2], which launch 1, of All, has stored to here", "", 0},
+		{"rest", func(_ *ti.Runtime, s *fields) error { return s.Rest() }, "", "", 0},
+		{"checkpoints", func(rt *ti.Runtime, s *fields) error {
+			for range 2 {
+				if err := rt.Checkpoint(func() error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, "", "", 72},
+		{"drop at the end of a checkpoint", func(rt *ti.Runtime, s *fields) error {
+			return rt.Checkpoint(func() error { return errors.Join(s.Put(), s.Squares(), s.Drop()) })
+		}, "has read here: the way back would find 0", "has read here: the way back would find 0", 0},
+	} {
+		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+			for _, with := range []bool{false, true} {
+				want := c.dense
+				if with {
+					want = c.with
+				}
+				for _, debug := range []bool{false, true} {
+					if !debug && (want != "" || arch == ti.Oracle) {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/%v/with=%v/debug=%v", c.name, arch, with, debug), func(t *testing.T) {
+						rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Debug: debug})
+						s := &fields{}
+						s.B = rt.NewTree().Pointer(ti.I, 8)
+						if with {
+							s.B.Dense(ti.I, 1).Place(ti.WithGrad(&s.A)...)
+						} else {
+							s.B.Dense(ti.I, 1).Place(&s.A)
+							rt.Place(ti.Shape{8}, s.A.Grad())
+						}
+						rt.Place(ti.Shape{8}, ti.WithGrad(&s.X)...)
+						rt.Place(nil, ti.WithGrad(&s.L)...)
+						must(t, rt.Load(droppedSource, s))
+						s.X.Fill(2)
+						s.A.Fill(1)
+						err := rt.Tape(&s.L, func() error { return c.run(rt, s) })
+						if want != "" {
+							e, ok := errors.AsType[*ti.RuntimeError](err)
+							if !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, want) || e.Pos.Line == 0 || len(e.Index) != 1 || e.Index[0] != 2 {
+								t.Errorf("the error is %v", err)
+							}
+							return
+						}
+						must(t, err)
+						if got := s.X.Grad().At(2); got != c.at {
+							t.Errorf("the derivative is %v, not %v", got, c.at)
+						}
+					})
+				}
+			}
+		}
+	}
+}

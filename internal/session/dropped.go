@@ -1,0 +1,81 @@
+package session
+
+import (
+	"fmt"
+	"go/token"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/launch"
+	"github.com/gotaichi/ti/internal/record"
+)
+
+// In debug mode a cell that a launch under a tape deactivates is taken as a store of zeros to its elements, and with the cell goes what it
+// has of their adjoints. Kernels record which cells they name, which need not have been active; and lists are emptied without a record. So
+// the active elements behind the launch are compared with the copies of those before it.
+
+// copySparse copies the sparse fields of a kernel of which there is no copy. The caller holds the launch lock.
+func (t *tape) copySparse(inst *instance) error {
+	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
+		c := inst.coreOf(f.Name)
+		if c == nil || c.typ == nil || !c.sparse() || slices.ContainsFunc(t.cells, func(k *sparseCopy) bool { return k.of == c.root() }) {
+			continue
+		}
+		if err := t.keepCells(c.root()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
+func (t *tape) dropped(inst *instance) {
+	var behind token.Position
+	if tree, err := inst.checked.tree(); err == nil { // there is a source
+		behind = tree.behindDeactivation(inst.k.name)
+	}
+	for _, k := range t.cells {
+		c := k.of
+		if c.over() {
+			continue
+		}
+		adjoint, err := c.readyCompanion(Grad)
+		if err != nil {
+			adjoint = nil // the way back has this error
+		}
+		t.history.Drop(&record.Dropped{
+			Number: c.Node().tree.rt.numberOf(c), Rank: c.Rank,
+			Was:      k.has,
+			Is:       func(comp int, index []int) bool { return c.place(comp, index) != nil },
+			Adjoints: adjoint != nil,
+			Kept:     func(comp int, index []int) bool { return adjoint.place(comp, index) != nil },
+			Later: func(at *launch.Site) bool {
+				p := placeOf(at.Place)
+				return behind.Line > 0 && p.Filename == behind.Filename && (p.Line > behind.Line || p.Line == behind.Line && p.Column >= behind.Column)
+			},
+		}, t.paused.Load() > 0)
+	}
+}
+
+// has reports whether the component was active.
+func (k *sparseCopy) has(comp int, index []int) bool {
+	k.at(comp, index)
+	at := cellPlace{comp: comp}
+	copy(at.index[:], index)
+	_, ok := k.found[at]
+	return ok
+}
+
+// dropError is the error of a broken rule that a launch breaks by what it deactivates.
+func dropError(b *record.Breach, count int) error {
+	e := &RuntimeError{Kernel: b.BeforeBy, Pos: placeOf(b.Before.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index}
+	why := "the way back would find 0"
+	switch {
+	case b.Lost:
+		why = "its adjoint would be lost"
+	case b.Adjoint:
+		why = "its adjoint would be that of both values"
+	}
+	e.Msg = fmt.Sprintf("launch %d under the tape, of %s, deactivates the cell of %s%v, which launch %d, of %s, has %s here: %s; deactivate cells after the tape, or see Checkpoint",
+		b.NowLaunch, b.NowBy, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), why)
+	return e
+}
