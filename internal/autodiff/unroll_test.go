@@ -1,0 +1,50 @@
+package autodiff_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// TestUnrolled sees which loops are unrolled for a gather, and that people are told of each with the most iterations that it has.
+func TestUnrolled(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		want   []int
+	}{
+		{"func K() { for i := range 6 { s := 0.0; for d := range serial(3) { s += X[(i+d)%6] }; Y[i] = s*s } }", []int{3}},
+		{"func K() { for i := range 6 { s := 0.0; for d := range span(20, 23) { s += X[(i+d)%6] }; Y[i] = s*s } }", []int{3}},
+		{"func K() { for i := range 6 { s := X[(i+1)%6]; for range serial(0) { s = sin(s) }; Y[i] = s*s } }", nil},
+		{"func K() { for i := range 6 { s := 0.0; for d := range span(3, 1) { s += X[(i+d)%6] }; for d := range serial(2) { s += X[(i+d)%6] }; Y[i] = s } }", []int{2}},
+		{"func K() { for i := range 6 { s := X[i]; for a := range serial(3) { for b := range serial(a) { s *= X[(i+a+2*b)%6] } }; Y[i] = s } }", []int{2, 3}},
+		{"func K() { for i := range 6 { s := X[i]; for a := range serial(3) { for b := range serial(2-a) { s *= X[(i+a+2*b)%6] } }; Y[i] = s } }", []int{2, 3}},
+		{"func K() { for i := range 6 { s := X[i]; for a := range serial(3) { for b := range serial(4) { if b > a { break }; s *= X[(i+a+2*b)%6] } }; Y[i] = s } }", []int{3, 3}},
+		{"func K() { for i := range 6 { s := X[i]; for d := range serial(5) { if d == 3 { break }; s *= X[(i+d)%6] }; Y[i] = s } }", []int{3}},
+		{"func K() { for i := range 6 { s := X[i]; for d := range serial(3) { s += X[N[d]] }; Y[i] = s*s } }", nil},
+		{"func K() { for i := range 6 { s := X[i]; for range N[i] { s = sin(s) }; Y[i] = s*X[(i+1)%6] } }", nil},
+		{"func K() { for i := range 6 { s := X[i]; for a := range serial(3) { for b := range span(a, 0) { s *= X[(i+b)%6] }; s *= X[(i+a)%6] }; Y[i] = s } }", []int{0, 3}},
+		{"func K() { for i := range 6 { Z[i] = X[i] }; for i := range 6 { s := 0.0; for d := range serial(3) { s += X[(i+d)%6] }; Y[i] = s*s } }", []int{3}},
+	} {
+		k := lowered(t, c.source)
+		notes := &note.Notes{}
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, n := range notes.List {
+			if n.Is(note.LoopUnrolled) {
+				got = append(got, n.Text)
+			}
+		}
+		var want []string
+		for _, trips := range c.want {
+			want = append(want, fmt.Sprintf(note.LoopUnrolled.String(), trips))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: unrolled are %q, want %q", c.source, got, want)
+		}
+	}
+}
