@@ -339,6 +339,34 @@ func TestClampedInfinity(t *testing.T) {
 	})
 }
 
+// TestClampedByNothing has increments of 0 to elements that stand at an end. They never count as clamped, whichever end it is.
+func TestClampedByNothing(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		for _, c := range []struct {
+			kernel string
+			want   float64
+		}{
+			{"Y[p] = 9; Y[p] += X[p]", 1}, {"Y[p] = 9; Y[p] -= X[p]", -1}, {"Y[p] = -9; Y[p] += X[p]", 1}, {"Y[p] = -9; Y[p] -= X[p]", -1},
+			{"Y[p] = 7; Y[p] += X[p]+0.5", 1}, {"Y[p] = 7; Y[p] += X[p]+2", 0}, {"Y[p] = -7; Y[p] -= X[p]+2", 0},
+		} {
+			s := newClamps(t, rt, "for p := range Y { "+c.kernel+" }", false)
+			s.start(t, still)
+			s.X.Fill(0)
+			must(t, rt.Tape(&s.L, s.run))
+			for p := range 4 {
+				if d := s.X.Grad().At(p); d != c.want*float64(p+1) {
+					t.Errorf("%s: the derivative by X[%d] is %v, want %v", c.kernel, p, d, c.want*float64(p+1))
+				}
+			}
+			s.X.Dual().Fill(1)
+			must(t, rt.Tangent(s.run))
+			if d := s.L.Dual().At(); d != c.want*10 {
+				t.Errorf("%s: the tangent is %v, want %v", c.kernel, d, c.want*10)
+			}
+		}
+	})
+}
+
 // TestClampedAccess breaks the rules of data access by what the way back through an update reads: the element as it is in the end.
 func TestClampedAccess(t *testing.T) {
 	const source = `

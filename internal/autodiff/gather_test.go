@@ -84,6 +84,8 @@ func TestSlices(t *testing.T) {
 		{"func K(r int) { for j := range N[3] { Y[j] = M[r][j]*M[r][j+1] } }", 2},
 		{"func K(r, n int) { for j := range n { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
 		{"func K(r, n int) { for j := range span(n, 0) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
+		{"func K(r, n int) { for j := range span(n+9, 5) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
+		{"func K(r, n int) { for j := range span(-5, n-9) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
 		{"func K(r int) { for j := range span(2, 2) { Y[j] = M[r-4][j]*M[r-4][j+1] } }", 2},
 		{"func K() { r := N[2]; for j := range 4 { Y[j] = M[r][j]*M[r][(j+1)%4] } }", 2},
 		{"func K(r int) { for i, j := range ndrange(3, 3) { L += T[r][i][j]*T[r][(i+1)%3][j] } }", 2},
@@ -145,6 +147,9 @@ func TestGatherSparse(t *testing.T) {
 		back, err := autodiff.Reverse(k, grad, autodiff.Options{})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if err := ir.Verify(back); err != nil {
+			t.Errorf("%s, of which %s are sparse: %v", c.source, c.sparse, err)
 		}
 		if n, m := count(back, ir.OpAtomic), count(back, ir.OpIsActive); n != c.atomics || m != c.checks {
 			t.Errorf("%s, of which %s are sparse: %d atomics and %d questions, want %d and %d\n%s", c.source, c.sparse, n, m, c.atomics, c.checks, back)

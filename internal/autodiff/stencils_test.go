@@ -80,6 +80,7 @@ var stencils = []struct {
 	{"planes in turn by a modulus", "func K(t int) { a, b := mod(t, 3), mod(t+1, 3); for j := range 3 { M[b][j] += M[a][j]*M[a][j+1] } }", 0},
 	{"planes whose numbers are computed twice", "func K(t int) { for j := range 3 { if N[j] >= 0 { T[0][t*3+1][j] = X[j] }; s := 1.0; if N[j] < 9 { s = T[0][t*3][j] }; Y[j] = s*X[j]*X[j+1] } }", 1},
 	{"written and read across the diagonal", "func K() { for i, j := range ndrange(3, 3) { if i < j { T[0][i][j] = X[i]*X[j+1]; L += T[0][j][i] } } }", 1},
+	{"two planes, by a sum and a difference", "func K(t int) { a := t%2; for j := range 3 { s, k := 0.0, 0; for d := range serial(3) { if k == 1 { T[0][(a+3)-d][j] = X[j]*X[j+1]; s += T[0][a][j]*X[j] }; k++ }; Y[j] = s } }", 1},
 	{"written beside a length of the launch, and read", "func K() { n := min(N[1], 1); for i := range n { Y[i+n] = X[i]*X[i+1]; Z[i] = Y[i+1]*X[i] } }", 2},
 	{"written by a minimum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[min(i+1, n-1)] = X[i]*X[i+1]; Z[i] = Y[i]*X[i] } }", 1},
 	{"written by a maximum, where one iteration is", "func K() { n := min(N[1], 1); for i := range n { Y[max(i-1, 0)] = X[i]*X[i+1]; Z[i] = Y[i]*X[i] } }", 1},
