@@ -48,3 +48,31 @@ func TestUnrolled(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyNotUnrolled sees what people are told of loads in serial loops that stay.
+func TestWhyNotUnrolled(t *testing.T) {
+	for _, c := range []struct {
+		source string
+		want   []note.Reason
+	}{
+		{"func K() { for i := range 6 { s := X[i]; for d := range serial(3) { s = sin(sin(sin(sin(s*X[(i+d)%6])))) }; Y[i] = s } }", []note.Reason{note.ManyIterations}},
+		{"func K() { for i := range 6 { s := 0.0; for d := range N[i] { s += X[(i+d)%6]*X[i] }; Y[i] = s } }", []note.Reason{note.DataDecides}},
+		{"func K() { for i := range 5 { s := X[i+1]; for range N[i] { s = sin(s) }; Y[i] = s } }", []note.Reason{note.LoopWithin}},
+		{"func K() { for i := range 6 { s := 0.0; for d := range serial(3) { s += X[(i+d)%6] }; Y[i] = s*s } }", nil},
+	} {
+		k := lowered(t, c.source)
+		notes := &note.Notes{}
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+			t.Fatal(err)
+		}
+		var got []note.Reason
+		for _, n := range notes.List {
+			if n.Is(note.AdjointNotGathered) {
+				got = append(got, n.Of[1:]...)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: the causes are %v, want %v", c.source, got, c.want)
+		}
+	}
+}
