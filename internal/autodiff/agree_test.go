@@ -2,6 +2,7 @@ package autodiff_test
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -77,15 +78,30 @@ func prepared(t testing.TB, k *ir.Kernel) *oracle.Program {
 	return p
 }
 
+// copied is memory with the same numbers.
+func (m memory) copied() memory {
+	n := memory{}
+	for name, cells := range m {
+		n[name] = maps.Clone(cells)
+	}
+	return n
+}
+
 // start runs a program on memory, and returns its results.
 func (m memory) start(t testing.TB, p *oracle.Program, tape *oracle.Tape, vars map[string]*oracle.Variable) []uint64 {
 	t.Helper()
+	return m.startWith(t, p, oracle.Env{Tape: tape}, vars)
+}
+
+// startWith is start in a manner that env tells.
+func (m memory) startWith(t testing.TB, p *oracle.Program, env oracle.Env, vars map[string]*oracle.Variable) []uint64 {
+	t.Helper()
 	k := p.Kernel()
-	env := &oracle.Env{Args: make([]uint64, 8), Key: 1, MaxSteps: 5e7, Record: func(int, uint64, []uint64) {}, Tape: tape}
+	env.Args, env.Key, env.MaxSteps, env.Record = make([]uint64, 8), 1, 5e7, func(int, uint64, []uint64) {}
 	for _, f := range k.Fields {
 		env.Fields, env.Variables = append(env.Fields, m[f.Name]), append(env.Variables, vars[f.Name])
 	}
-	r, err := p.Run(context.Background(), env)
+	r, err := p.Run(context.Background(), &env)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, k)
 	}
@@ -127,10 +143,12 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 		scale += math.Abs(want[i])
 		along += want[i] * v[i]
 	}
+	plain := outcome{memory: newMemory(x)}
+	plain.results = plain.start(t, s.plain, nil, nil)
 	for _, w := range s.ways {
-		s.goesBack(t, w, x, want, all, tolerance*scale)
+		s.goesBack(t, w, x, want, plain, all, tolerance*scale)
 	}
-	tangent := s.forward(t, x, v, all)
+	tangent := s.forward(t, x, v, plain, all)
 	size := 1.0
 	for i := range v {
 		size += scale * math.Abs(v[i])
@@ -143,25 +161,28 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	}
 }
 
-// goesBack compares the adjoints that a way back gives with those that are wanted.
-func (s *subject) goesBack(t testing.TB, by way, x, want []float64, all []*weight, tolerance float64) {
+// goesBack compares the adjoints that a way back gives with those that are wanted, in whatever order iterations run.
+func (s *subject) goesBack(t testing.TB, by way, x, want []float64, plain outcome, all []*weight, tolerance float64) {
 	t.Helper()
-	m := newMemory(x)
-	s.doesTheSame(t, m, by.launch, x, all)
+	launched := newMemory(x)
+	s.doesTheSame(t, launched, by.launch, plain, all)
 	for _, w := range all {
-		m[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
+		launched[w.name+".grad"].Store(w.index, 0, ir.FloatBits(w.kind, w.w))
 	}
-	m.start(t, by.adjoint, nil, nil)
-	for i := range x {
-		got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
-		if !(math.Abs(got-want[i]) <= tolerance) {
-			t.Errorf("%+v: the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.manner, i, got, want[i], s.k, by.adjoint.Kernel())
+	for _, backward := range []bool{false, true} {
+		m := launched.copied()
+		m.startWith(t, by.adjoint, oracle.Env{Backward: backward}, nil)
+		for i := range x {
+			got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0))
+			if !(math.Abs(got-want[i]) <= tolerance) {
+				t.Errorf("%+v, backward %v: the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.manner, backward, i, got, want[i], s.k, by.adjoint.Kernel())
+			}
 		}
-	}
-	for name, keys := range m {
-		for at, bits := range keys {
-			if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
-				t.Errorf("%+v: a key of %s at %v remains\n%s", by.manner, name, at, by.adjoint.Kernel())
+		for name, keys := range m {
+			for at, bits := range keys {
+				if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
+					t.Errorf("%+v: a key of %s at %v remains\n%s", by.manner, name, at, by.adjoint.Kernel())
+				}
 			}
 		}
 	}
@@ -196,11 +217,16 @@ func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx []float64
 	return dx, largest
 }
 
+// An outcome is what a launch leaves and returns.
+type outcome struct {
+	memory
+	results []uint64
+}
+
 // doesTheSame runs a kernel that does what the subject does and more, and compares what comes of both.
-func (s *subject) doesTheSame(t testing.TB, m memory, p *oracle.Program, x []float64, all []*weight) {
+func (s *subject) doesTheSame(t testing.TB, m memory, p *oracle.Program, plain outcome, all []*weight) {
 	t.Helper()
-	plain := newMemory(x)
-	got, want := m.start(t, p, nil, nil), plain.start(t, s.plain, nil, nil)
+	got, want := m.start(t, p, nil, nil), plain.results
 	for i, r := range s.k.Results {
 		same := got[i] == want[i]
 		if r.IsFloat() {
@@ -212,20 +238,20 @@ func (s *subject) doesTheSame(t testing.TB, m memory, p *oracle.Program, x []flo
 		}
 	}
 	for _, w := range all {
-		if a, b := w.value(m, ""), w.value(plain, ""); !(math.Abs(a-b) <= 1e-12*(1+math.Abs(b))) {
+		if a, b := w.value(m, ""), w.value(plain.memory, ""); !(math.Abs(a-b) <= 1e-12*(1+math.Abs(b))) {
 			t.Errorf("%s%v is %v and was %v\n%s", w.name, w.index, a, b, p.Kernel())
 		}
 	}
 }
 
 // forward returns the derivative along v by forward mode, and sees that the kernel does what it did.
-func (s *subject) forward(t testing.TB, x, v []float64, all []*weight) (sum float64) {
+func (s *subject) forward(t testing.TB, x, v []float64, plain outcome, all []*weight) (sum float64) {
 	t.Helper()
 	m := newMemory(x)
 	for i := range v {
 		m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(v[i]))
 	}
-	s.doesTheSame(t, m, s.duals, x, all)
+	s.doesTheSame(t, m, s.duals, plain, all)
 	for _, w := range all {
 		sum += w.w * w.value(m, ".grad")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/oracle"
 )
 
 // TestFirstExtremum sees that of several accumulations that attain the extremum, the first one in the order of the program takes the adjoint.
@@ -30,6 +31,12 @@ func TestFirstExtremum(t *testing.T) {
 		{"for i := range 6 { L = max(L, X[i/5*5]) }; " + loop, 5},
 		{loop + "for i := range 6 { L = max(L, X[5-i]) }", 1},
 		{"for i := range 6 { L = max(L, X[5-i], X[1]) }", 5},
+		{"for i, j := range ndrange(2, span(1, 4)) { L = max(L, X[5-i*3-(j-1)]) }", 5},
+		{"for i, j := range ndrange(span(1, 3), 3) { L = max(L, X[5-(i-1)*3-j]) }", 5},
+		{"for i, j := range ndrange(3, 2) { L = max(L, X[(i*2+j+2)%6]) }", 3},
+		{"for i, j := range ndrange(N[1]+1, span(N[1], 4)) { L = max(L, X[(i*3+j+4)%6]) }", 5},
+		{"for i := range span(3, 9) { L = max(L, X[8-i]) }; for i := range O { L = max(L, X[i+2]) }", 5},
+		{"for i, j := range P { if i+j < -2 { L = max(L, X[(i*4+j+19)%6]) } }", 3},
 		{"for i := range 6 { for k := range serial(2) { L = max(L, X[(5-i+k*2)%6]) } }", 5},
 		{"for i := range 6 { k := 0; for { L = max(L, X[(5-i+k*2)%6]); k++; if k*N[1] > 1 { break } } }", 5},
 		{"L = max(L, X[3]); for i := range 6 { L = max(L, X[5-i]) }", 3},
@@ -46,20 +53,23 @@ func TestFirstExtremum(t *testing.T) {
 			t.Errorf("%s: %v", c.body, err)
 			continue
 		}
-		m := newMemory(x)
-		m.run(t, k) // what attained the extremum is found by its value
-		m["L.grad"].Store(nil, 0, math.Float64bits(1))
-		m.run(t, back)
-		for i := range x {
-			want := 0.0
-			if i == c.first {
-				want = 1
-			}
-			if got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0)); got != want {
-				t.Errorf("%s: the adjoint of X[%d] is %v and not %v", c.body, i, got, want)
-			}
-			if got := tangentOf(t, k, x, i); got != want {
-				t.Errorf("%s: the tangent by X[%d] is %v and not %v", c.body, i, got, want)
+		launched := newMemory(x)
+		launched.run(t, k) // what attained the extremum is found by its value
+		launched["L.grad"].Store(nil, 0, math.Float64bits(1))
+		for _, backward := range []bool{false, true} {
+			m := launched.copied()
+			m.startWith(t, prepared(t, back), oracle.Env{Backward: backward}, nil)
+			for i := range x {
+				want := 0.0
+				if i == c.first {
+					want = 1
+				}
+				if got := math.Float64frombits(m["X.grad"].Load([]int64{int64(i)}, 0)); got != want {
+					t.Errorf("%s, backward %v: the adjoint of X[%d] is %v and not %v", c.body, backward, i, got, want)
+				}
+				if got := tangentOf(t, k, x, i); got != want && !backward {
+					t.Errorf("%s: the tangent by X[%d] is %v and not %v", c.body, i, got, want)
+				}
 			}
 		}
 	}

@@ -138,6 +138,20 @@ func K() {
 }`},
 	{"that count iterations of which nothing else is wanted", "func K() { for i := range X { for { Y[i] += X[i]*0.5; if atomicAdd(&N[i], 1) > 1 { break } } } }"},
 	{"that end a loop of which nothing is wanted", "func K() { for i := range X { c := 0; for { c++; if atomicAdd(&N[i], 1) > 1 { break } }; Y[i] = X[i]*X[i]; Z[i] = f64(c) } }"},
+	{"of indices that do not begin at 0", `func K() {
+	for i := range O {
+		k := atomicAdd(&N[0], 1)
+		Z[i+2] = X[(i+k+2)%6]*X[i+2]
+	}
+	for i, j := range P {
+		k := atomicAdd(&N[1], 1)
+		L += X[(i+k+4)%6]*f64(j) + X[j+1]*X[(k+j+1)%6]
+	}
+	for i, j := range ndrange(span(1, 3), span(2, 5)) {
+		k := atomicAdd(&N[2], i+j)
+		Y[(i*3+j+1)%6] += X[k%6]*X[i]*f64(k)
+	}
+}`},
 	{"neighbours", "func K() { for i := range 5 { k := atomicAdd(&N[0], 1); Y[i] = X[i]*X[i+1]*f64(k) } }"},
 }
 
@@ -179,5 +193,25 @@ func TestNoRecord(t *testing.T) {
 	_, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{})
 	if err == nil || !strings.Contains(err.Error(), "old value") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestRecordSize counts the numbers of a record that are in use: that count, where the part of the loop begins, and the part.
+func TestRecordSize(t *testing.T) {
+	for body, want := range map[string]uint64{
+		"for i := range X { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[k%6] }":                                          2 + 6,
+		"for i, j := range M { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[j] }":                                         2 + 12,
+		"for i, j := range P { k := atomicAdd(&N[0], 1); Y[k%6] += X[i+4]*X[j+1] }":                                     2 + 8,
+		"for i, j := range ndrange(span(1, 3), span(2, 5)) { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[j] }":           2 + 6,
+		"for i := range span(4, N[1]) { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[i] }":                                2,
+		"for i := range X { k := atomicAdd(&N[0], 1); l := atomicAdd(&N[1], 1); Y[k%6] += X[i]*X[i]; Z[l%6] += X[i] }":  2 + 12,
+		"for i := range X { for range 2 { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[i] } }":                            2 + 6 + 2*12,
+		"k := atomicAdd(&N[0], 1); for i := range X { Y[i] = X[k%6]*X[i] }; L = X[(atomicAdd(&N[1], 1)+N[2])%6] * X[0]": 3 + 2,
+	} {
+		m := newMemory([]float64{1, 2, 3, 4, 5, 6})
+		m.run(t, recorded(t, lowered(t, "func K() { "+body+" }")))
+		if got := m["old values"].Load([]int64{0}, 0); got != want {
+			t.Errorf("%s: %d numbers are in use, not %d", body, got, want)
+		}
 	}
 }

@@ -112,3 +112,45 @@ func isStrict(t *testing.T, k *ir.Kernel, want bool) {
 		t.Errorf("strict %v, and not %v\n%s", found, want, k)
 	}
 }
+
+// TestTangentCells sees that an index that is checked is checked in the array of the tangents, too.
+func TestTangentCells(t *testing.T) {
+	k := lowered(t, "func K() { for i := range X { var a [4]f64; for k := range 3 { a[N[(i+k)%6]] = X[i] }; Y[i] = a[N[i]] * a[1] } }")
+	on, err := autodiff.Forward(k, adjointsOf(k), autodiff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ir.Visit(on.Body, func(o *ir.Op) bool {
+		if o.Code == ir.OpCell && o.Flags.Has(ir.InBounds) {
+			t.Errorf("the index at %v is not checked\n%s", o.Pos, on)
+		}
+		return true
+	})
+}
+
+// TestTangentsOfSomeFields adds to fields and variables of which nothing varies or that have no tangents.
+func TestTangentsOfSomeFields(t *testing.T) {
+	k := lowered(t, "func K() { s := f64(0); for i := range X { L += X[i]; Z[i%2] += 2; s += f64(i); Y[i] = X[i]*X[i] }; Y[0] += s*X[1] }")
+	dual := adjointsOf(k)
+	for f := range dual {
+		if f.Name == "L" {
+			delete(dual, f)
+		}
+	}
+	on, err := autodiff.Forward(k, dual, autodiff.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newMemory([]float64{1, 2, 3, 4, 5, 6})
+	m["X.grad"].Store([]int64{0}, 0, math.Float64bits(1))
+	m["X.grad"].Store([]int64{1}, 0, math.Float64bits(1))
+	m.run(t, on)
+	for name, want := range map[string]float64{"Y": 1 + 30, "Y.grad": 2 + 15, "Z": 6, "Z.grad": 0} {
+		if got := math.Float64frombits(m[name].Load([]int64{0}, 0)); got != want {
+			t.Errorf("%s[0] is %v and not %v\n%s", name, got, want, on)
+		}
+	}
+	if got := math.Float64frombits(m["L"].Load(nil, 0)); got != 21 {
+		t.Errorf("L is %v and not 21", got)
+	}
+}

@@ -219,7 +219,7 @@ func tooMany(bounds [][2]int64) bool {
 	return many
 }
 
-// parallel runs the iterations of a parallel loop in row-major order. The number
+// parallel runs the iterations of a parallel loop in row-major order, or from the last to the first. The number
 // of the iteration is the counter of its random numbers.
 func (m *machine) parallel(in *inst, bounds [][2]int64) {
 	if tooMany(bounds) {
@@ -230,12 +230,17 @@ func (m *machine) parallel(in *inst, bounds [][2]int64) {
 		return // no iterations: do not run through the other ranges, which may be long
 	}
 	outer := m.rand
+	backward := m.env.Backward && !in.op.Flags.Has(ir.Serial)
 	index := make([]int64, len(bounds))
 	var nest func(d int, number uint64)
 	nest = func(d int, number uint64) {
 		if d < len(bounds) {
 			lo, n := bounds[d][0], uint64(bounds[d][1]-bounds[d][0])
-			for i := uint64(0); i < n && m.err == nil; i++ {
+			for t := uint64(0); t < n && m.err == nil; t++ {
+				i := t
+				if backward {
+					i = n - 1 - t
+				}
 				index[d] = lo + int64(i)
 				nest(d+1, number*n+i)
 			}

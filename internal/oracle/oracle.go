@@ -23,6 +23,9 @@ type Env struct {
 	Key      uint64    // random key of the launch
 	MaxSteps int64     // ops to run at most; 0 for any number
 
+	// Backward has parallel loops that run in no order run from the last iteration to the first: what a kernel computes should not depend on it.
+	Backward bool
+
 	Tape      *Tape       // records what runs; nil for nothing
 	Variables []*Variable // by ir.Field.Index: fields with adjoints on the tape; nil, or missing, for constants
 
