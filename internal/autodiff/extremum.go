@@ -47,6 +47,10 @@ func extrema(body *ir.Block, grad map[*ir.Field]*ir.Field) (map[*ir.Op]*extremum
 	var at numbers
 	for i := 0; i < len(body.Ops); i++ {
 		o := body.Ops[i]
+		if isExtremum(o) && allocOf(o.Args[0]) != nil {
+			i += plainExtremum(body, i)
+			continue
+		}
 		parallel := o.IsParallel()
 		x := &extremaIn{grad: grad, all: all, own: map[*ir.Op]bool{}}
 		if parallel {

@@ -86,6 +86,22 @@ var extremumKernels = []subjectKernel{
 		Y[i] = a[0]*a[1] + b[i%2]
 	}
 }`},
+	{"extrema in an array, in the outermost scope", `func K() {
+	var a, b [3]f64
+	for k := range serial(3) {
+		a[k] = X[k]
+		b[k] = 0.6
+	}
+	k := N[1]
+	atomicMax(&a[k], X[3]*X[4]*2)
+	old := atomicMin(&b[k], X[5]*0.5)
+	if old > 0.5 {
+		L += X[0] * 3
+	}
+	atomicMax(&a[k+1], X[0]*0.1)
+	Y[0] = a[0]*a[1] + a[2]
+	Y[1] = b[1] * b[0]
+}`},
 	{"extrema of several values in serial code", `func f(x f64) f64 {
 	if x > 1 {
 		return x*x
