@@ -248,6 +248,30 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	return s*2, 5
 }`},
+	{"old values of arrays that no other iteration sees", `func K() {
+	var c [3]int
+	j := atomicAdd(&c[0], 3)
+	l := atomicSub(&c[0], 1)
+	L = X[l+c[0]-j] * X[1]
+	for k := range serial(4) {
+		L += X[atomicXor(&c[k%3], 5)%6] * X[k]
+	}
+	for i := range X {
+		var a [2]f64
+		var n [3]int
+		for k := range 3 {
+			j := atomicAdd(&n[k%2], k+1)
+			if atomicAdd(&a[j%2], X[(i+j)%6]*X[i]) > 0.5 {
+				Z[i] += X[k] * 2
+			}
+			if atomicCAS(&n[0], 4, 1) == 4 {
+				Z[i] += X[n[0]] * X[k]
+			}
+			a[1] *= X[k] + 0.1*f64(atomicXchg(&n[2], j))
+		}
+		Y[i] = a[0]*a[1] + X[n[0]%6]*X[n[2]%6]
+	}
+}`},
 	{"an element stored in each iteration", `func K() {
 	for i := range X {
 		var a [2]f64

@@ -19,7 +19,8 @@ import (
 // plainOld puts plain code in the place of atomics on arrays of the iteration, or of serial code, whose old values are used.
 func plainOld(body *ir.Block) {
 	used := usedIn(body)
-	for _, o := range body.Ops {
+	for i := 0; i < len(body.Ops); i++ { // which grows where one is replaced
+		o := body.Ops[i]
 		own := map[*ir.Op]bool{}
 		plainOldIn(&ir.Block{Ops: []*ir.Op{o}}, !o.IsParallel(), own, used, body)
 	}

@@ -179,6 +179,8 @@ func TestNothingRecorded(t *testing.T) {
 	for _, source := range []string{
 		"func K() { for i := range X { N[i] = atomicAdd(&N[0], 1); Y[i] = X[i]*X[i] } }",
 		"func K() { for i := range X { atomicAdd(&L, X[i]) } }",
+		"func K() { for i := range X { var n [2]int; for k := range 3 { j := atomicAdd(&n[k%2], 2); Y[(i+j)%6] += X[i]*X[k] } } }",
+		"func K() { var n [2]int; j := atomicAdd(&n[0], 2); Y[j] = X[n[0]]*X[1]; for i := range serial(3) { j := atomicAdd(&n[i%2], 1); Y[j] = X[i]*X[j] } }",
 		"func K() { for i := range X { if atomicAdd(&N[0], 1) > 3 { N[i] = 1 }; Y[i] = X[i]*X[i] } }",
 	} {
 		if k := lowered(t, source); recorded(t, k) != k {
