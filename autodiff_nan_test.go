@@ -44,6 +44,8 @@ func TestWhereNaNIsBorn(t *testing.T) {
 		{"Y[i] = determinant(inverse(dmat2(X[i], 0, 0, X[i])))", 0, 1, ""}, // neither is a number on the way there
 		{"Y[i] = sqrt(X[i]) + rsqrt(X[i])", 0, 1, "the sum of the derivatives "},
 		{"Y[i] = sqrt(X[2+i%1])*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives -Inf and +Inf"},
+		{"Y[i] = (sqrt(X[i]) + sqrt(X[(i+1)%4]))*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives "}, // gathered
+		{"a := X[2]\nloop:\nY[i] = sqrt(a)*(f64(i) - 1.5)", 0, 1, "the sum of the derivatives -Inf and +Inf"},
 		{"Y[i] = own(X[i])", 3, 1, "the way back through own"},
 		// A check reads nothing that is overwritten.
 		{"w := W[i]\nW[i] = 5\nY[i] = 2*(w - X[i])", 1, 1, ""},
@@ -56,8 +58,12 @@ func TestWhereNaNIsBorn(t *testing.T) {
 			})
 			rt.Place(ti.Shape{4}, append(ti.WithGrad(&s.X, &s.Y, &s.Z), &s.W)...)
 			rt.Place(nil, ti.WithGrad(&s.Loss)...)
+			before, inside, ok := strings.Cut(c.body, "loop:\n")
+			if !ok {
+				before, inside = "", c.body
+			}
 			source := "package born\nvar (\nX, Y, Z, W field[f64]\nLoss field[f64, D0]\n)\n" +
-				"func Root() {\nfor i := range X {\n" + c.body + "\n}\n}\nfunc Sum() {\nfor i := range Y {\nLoss += Y[i]\n}\n}\n" +
+				"func Root() {\n" + before + "for i := range X {\n" + inside + "\n}\n}\nfunc Sum() {\nfor i := range Y {\nLoss += Y[i]\n}\n}\n" +
 				"//ti:grad own\nfunc ownGrad(x, d f64) f64 {\nreturn d*(x-x)/(x-3)\n}\nfunc own(x f64) f64 {\nreturn x\n}\n"
 			must(t, rt.Load(source, s))
 			s.X.Fill(1)

@@ -376,7 +376,7 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 		if sums[aux] == nil {
 			sums[aux] = parts[i]
 		} else {
-			sums[aux] = r.b.Op(ir.OpAdd, sums[aux], parts[i])
+			sums[aux] = r.plus(sums[aux], parts[i])
 		}
 	}
 }
@@ -480,6 +480,6 @@ func (r *reverser) addGathered(o *ir.Op, a *gathering, elem []*ir.Value, sums ma
 		p.Field, p.Aux = r.grad[a.field], aux
 		p.Flags |= ir.InBounds // see reach and sliceIndex
 		place := r.b.Emit(p)
-		r.b.Store(place, r.b.Op(ir.OpAdd, r.b.Load(t, place), sums[aux]))
+		r.b.Store(place, r.plus(r.b.Load(t, place), sums[aux]))
 	}
 }

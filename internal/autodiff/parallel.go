@@ -85,7 +85,10 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 			r.reverse(inner(o))
 			for i, v := range outside {
 				if d := r.adj.of[v]; d != nil {
-					r.b.Atomic(ir.AtomicAdd, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0)), d)
+					old := r.b.Atomic(ir.AtomicAdd, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0)), d)
+					if r.CheckNaN {
+						r.plus(old, d)
+					}
 				}
 			}
 		})
