@@ -23,6 +23,7 @@ type facts struct {
 	useful map[*ir.Value]bool         // such a field changes with it
 	spared map[*ir.Value]bool         // a choice may pass it by
 	steep  map[*ir.Value]bool         // its tangent may be infinite
+	wild   map[*ir.Value]bool         // it may be infinite or no number
 	needed map[*ir.Value]bool         // its number is wanted on the way back
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
 	redone map[*ir.Op]*again          // and what they read and compute again, where a cut has chosen
@@ -48,7 +49,7 @@ type array struct {
 	alloc          *ir.Op
 	writes, reads  []*ir.Op
 	varied, useful bool
-	spared, steep  bool // what is read from it is so
+	spared         bool // what is read from it is so
 	needed         bool // what is read from it is needed
 }
 
@@ -69,6 +70,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 	for changed := true; changed; {
 		changed = f.spare()
 	}
+	f.runWild(body)
 	f.need(body)
 	f.overwrites(body)
 	return f, f.err
@@ -78,7 +80,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
-		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
+		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, costly: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}

@@ -122,6 +122,11 @@ func TestPassedBy(t *testing.T) {
 		{"Y[0] = 1; for k := range 3 { Y[0] = min(Y[0], f64(k+1)*(y*(1/x))) }; L += Y[0]", 0, 3, 0, 0},
 		{"z, w, r := y, 1/x, 0.0; for range serial(N[2]) { r = ifelse(x > 0, z*w, y); z = -z; w = -w }; L += r", 0, 3, 0, 1},
 		{"L += ifelse(x > 0, inf*x, 0)", 0, 3, 0, 0},
+		// Fields hand it over, as those of two kernels do.
+		{"Y[0] = y*(1/x)*y; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
+		{"z := 1/x; if N[1] > 0 { z = -z }; Y[0] += y*z + sin(z); L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
+		{"var a [3]f64; a[N[1]] = rsqrt(x); w := 0.0; for range serial(N[2]) { w += a[N[1]]*y }; Y[0] = w; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
+		{"Y[0] = y*log(x) + cos(pow(x, -1))*y; L += min(Y[0]*0, y)", 1, 3, 0, 0},
 		{"L += ifelse(x > 0, x*-inf, y) + ifelse(x > 0, sign(sqrt(x-1))*y, y)", 0, 3, 0, 2},
 		{"L += ifelse(x > 0, sin(1/x), y)", 0, 3, 0, 1},
 		{"L += ifelse(x > 0, cos(1/x)*x, y)", 0, 3, 0, 1},

@@ -62,60 +62,88 @@ func (f *facts) spare() (changed bool) {
 	return changed
 }
 
-// steepen marks what may have an infinite tangent and reports whether something was new. A factor 0 makes 0 of that, as it does of an adjoint
-// on the way back, before that meets what is infinite.
-func (f *facts) steepen(b *ir.Block) (changed bool) {
-	mark := func(v *ir.Value) {
-		if v.Type.Kind.IsFloat() && !f.steep[v] {
-			f.steep[v], changed = true, true
-		}
-	}
-	join := func(to, from []*ir.Value) {
-		for i, v := range from {
-			if f.steep[v] {
-				mark(to[i])
-			}
-		}
-	}
-	ir.Visit(b, func(o *ir.Op) bool {
+// steepen marks what may have an infinite tangent. A factor 0 makes 0 of that, as it does of an adjoint on the way back, before that meets
+// what is infinite.
+func (f *facts) steepen(body *ir.Block) {
+	f.follow(body, f.steep, func(o *ir.Op) bool {
 		switch o.Code {
-		case ir.OpLoad:
-			// Of a field, another kernel may have stored it.
-			if a := f.arrayAt(o); a != nil && a.steep || a == nil && f.varied[o.Results[0]] {
-				mark(o.Results[0])
+		case ir.OpLoad, ir.OpAtomic:
+			return f.arrayAt(o) == nil && f.varied[o.Results[0]] // another kernel may have stored it
+		}
+		return ruleOf(o.Code).singular || o.Code == ir.OpCall
+	})
+}
+
+// runWild marks what may be infinite or no number where all fields and parameters are finite, but for what is too large. Choices of other kernels
+// may pass by what is made of it, and give 0 as its adjoint.
+func (f *facts) runWild(body *ir.Block) {
+	f.follow(body, f.wild, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpDiv, ir.OpRem, ir.OpMod:
+			return mayVanish(o.Args[1])
+		case ir.OpPow, ir.OpRsqrt, ir.OpSqrt, ir.OpLog, ir.OpLog2, ir.OpTan, ir.OpAsin, ir.OpAcos, ir.OpCall:
+			return true
+		}
+		return false
+	})
+}
+
+// follow marks the results of ops where something begins, and what is computed of them, by floats.
+func (f *facts) follow(body *ir.Block, in map[*ir.Value]bool, begins func(o *ir.Op) bool) {
+	arrays := map[*array]bool{} // that have something of it
+	for changed := true; changed; {
+		changed = false
+		mark := func(v *ir.Value) {
+			if v.Type.Kind.IsFloat() && !in[v] {
+				in[v], changed = true, true
 			}
-		case ir.OpStore, ir.OpAtomic:
-			if a := f.arrayAt(o); a != nil && !a.steep && f.steep[o.Args[len(o.Args)-1]] {
-				a.steep, changed = true, true
-			} else if a == nil && o.Code == ir.OpAtomic && f.varied[o.Results[0]] {
-				mark(o.Results[0])
-			}
-		case ir.OpFor, ir.OpLoop:
-			init, params := carried(o)
-			on, _ := next(o)
-			join(params, init)
-			join(params, on)
-			join(o.Results, init)
-			join(o.Results, on)
-		case ir.OpYield:
-			// by the if, below
-		default:
-			if ruleOf(o.Code).singular || o.Code == ir.OpCall || slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return f.steep[v] }) {
-				for _, v := range o.Results {
-					mark(v)
+		}
+		join := func(to, from []*ir.Value) {
+			for i, v := range from {
+				if in[v] {
+					mark(to[i])
 				}
 			}
 		}
-		return true
-	})
-	ir.Visit(b, func(o *ir.Op) bool {
-		if o.Code == ir.OpIf && len(o.Results) > 0 {
-			join(o.Results, o.Regions[0].Terminator().Args)
-			join(o.Results, o.Regions[1].Terminator().Args)
-		}
-		return true
-	})
-	return changed
+		ir.Visit(body, func(o *ir.Op) bool {
+			switch o.Code {
+			case ir.OpLoad:
+				if arrays[f.arrayAt(o)] || begins(o) {
+					mark(o.Results[0])
+				}
+			case ir.OpStore, ir.OpAtomic:
+				if a := f.arrayAt(o); a != nil && !arrays[a] && in[o.Args[len(o.Args)-1]] {
+					arrays[a], changed = true, true
+				}
+				if o.Code == ir.OpAtomic && begins(o) {
+					mark(o.Results[0])
+				}
+			case ir.OpFor, ir.OpLoop:
+				init, params := carried(o)
+				on, _ := next(o)
+				join(params, init)
+				join(params, on)
+				join(o.Results, init)
+				join(o.Results, on)
+			case ir.OpYield:
+				// by the if, below
+			default:
+				if begins(o) || slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return in[v] }) {
+					for _, v := range o.Results {
+						mark(v)
+					}
+				}
+			}
+			return true
+		})
+		ir.Visit(body, func(o *ir.Op) bool {
+			if o.Code == ir.OpIf && len(o.Results) > 0 {
+				join(o.Results, o.Regions[0].Terminator().Args)
+				join(o.Results, o.Regions[1].Terminator().Args)
+			}
+			return true
+		})
+	}
 }
 
 // isGuarded reports whether 0 as the adjoint of o's result has to make 0 of that of operand i, also where the factor between them is infinite
@@ -126,9 +154,9 @@ func (f *facts) isGuarded(o *ir.Op, i int) bool {
 	case r.singular:
 		return true
 	case r.factors:
-		return i < 2 && f.spared[o.Results[0]] && !isFinite(o.Args[1-i])
+		return i < 2 && (f.spared[o.Results[0]] && !isFinite(o.Args[1-i]) || f.wild[o.Args[1-i]])
 	}
-	return r.bounded && f.spared[o.Results[0]]
+	return r.bounded && (f.spared[o.Results[0]] || f.wild[o.Args[0]])
 }
 
 // nothing emits whether the adjoint d of o's result is 0.
