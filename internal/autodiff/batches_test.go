@@ -1,11 +1,14 @@
 package autodiff_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/oracle"
 )
 
 // TestBatches has loops with more iterations than the square of the states that they keep, so that parts of their segments run again several times.
@@ -38,6 +41,34 @@ func TestBatches(t *testing.T) {
 				x := []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}
 				s.agree(t, x, rand.New(rand.NewPCG(1, uint64(n))), 1e-10)
 			})
+		}
+	}
+}
+
+// TestSteps counts the ops that a way back runs. A loop of as many iterations as the square of the states that it keeps takes no more
+// for each iteration than a loop that keeps them all: that one, too, runs forward twice.
+func TestSteps(t *testing.T) {
+	for _, loop := range []string{"for range N[i] + %d", "for k := 0; k < int(N[i]) + %d; k++"} {
+		steps := func(n int, entries int64) int {
+			k := lowered(t, "func K() { for i := range 1 { z := X[i]; "+fmt.Sprintf(loop, n)+" { z = z*0.9 + 0.1*sin(z) }; Y[i] = z } }")
+			back, err := adjointIn(t, k, manner{entries: entries})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := prepared(t, back)
+			return sort.Search(1e6, func(most int) bool {
+				m := newMemory([]float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8})
+				env := &oracle.Env{Args: make([]uint64, 8), MaxSteps: int64(most) + 1}
+				for _, f := range back.Fields {
+					env.Fields = append(env.Fields, m[f.Name])
+				}
+				_, err := p.Run(context.Background(), env)
+				return err == nil
+			})
+		}
+		few, many := steps(16, 16), steps(256, 16)
+		if many > 256/16*few {
+			t.Errorf(loop+": %d steps for 16 iterations, and %d for 256", 16, few, many)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff"
+	"github.com/gotaichi/ti/internal/ir"
 )
 
 // oldValueKernels use what atomics return: as slots of lists, as factors, in conditions; from several loops and in serial
@@ -214,6 +215,21 @@ func TestRecordSize(t *testing.T) {
 		m.run(t, recorded(t, lowered(t, "func K() { "+body+" }")))
 		if got := m["old values"].Load([]int64{0}, 0); got != want {
 			t.Errorf("%s: %d numbers are in use, not %d", body, got, want)
+		}
+		if want == 2 {
+			continue // there is always room for these
+		}
+		k := lowered(t, "func K() { "+body+" }")
+		short, err := autodiff.Record(k, adjointsOf(k), autodiff.Options{Record: func(*ir.Op) *ir.Field {
+			return &ir.Field{Name: "old values", Comps: []ir.Kind{ir.I64}, Shape: []int64{int64(want) - 1}}
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = newMemory([]float64{1, 2, 3, 4, 5, 6})
+		m.run(t, short)
+		if got, last := m["old values"].Load([]int64{0}, 0), m["old values"].Load([]int64{int64(want) - 1}, 0); got != want || last != 0 {
+			t.Errorf("%s: %d numbers are in use where there is no room for the last, which is %d", body, got, last)
 		}
 	}
 }
