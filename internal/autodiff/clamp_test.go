@@ -50,6 +50,7 @@ func TestOwnElements(t *testing.T) {
 		{"for p := range 3 { M[p][0] += X[p]; M[0][p] -= 1 }", false},
 		{"for p := range 3 { M[p][p+1] += X[p]; M[p][1] += X[p] }", true},
 		{"for p := range u32(6) { Y[p] += X[p] }", true},
+		{"for p := range 6 { Y[loopUnique(p)] += X[p]; Y[p] -= 1 }", true},
 		{"for p := range u32(5) { Y[p+1] += X[p] }", true},
 		{"Y[1] += X[2]; for p := range 6 { Y[p] += X[p] }", true},
 		{"for p := range 6 { Y[p] += X[p] }; for p := range 6 { Y[0] -= f64(p) }", false},

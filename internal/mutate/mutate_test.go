@@ -2,6 +2,7 @@ package main
 
 import (
 	"go/ast"
+	"os"
 	"path/filepath"
 	"regexp"
 	"testing"
@@ -123,5 +124,20 @@ func TestResults(t *testing.T) {
 	}
 	if only := fresh(all).in(regexp.MustCompile(`^b/b\.go k`)); only(f) || only(h) || only(g) || !only(k) {
 		t.Error("the wrong units match")
+	}
+}
+
+// TestNoCache sees that tests keep no compiled kernels on disk: what one mutant has compiled would be run for another, as they are one program.
+func TestNoCache(t *testing.T) {
+	t.Setenv("TI_CACHE", "lru")
+	dir := t.TempDir()
+	script := filepath.Join(dir, "test")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho cache $TI_CACHE, mutant $MUTANT\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{binaries: map[string]string{dir: script}}
+	text, _, err := r.exec(&stage{pkg: dir}, 10, "MUTANT=3")
+	if want := "cache off, mutant 3\n"; err != nil || text != want {
+		t.Errorf("%q and %v, want %q", text, err, want)
 	}
 }

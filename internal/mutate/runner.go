@@ -84,7 +84,8 @@ func (r *runner) exec(s *stage, seconds int, env ...string) (text string, took t
 	script := fmt.Sprintf("ulimit -t %d; exec \"$0\" \"$@\"", seconds)
 	args := append([]string{"-c", script, r.binaries[s.pkg], "-test.failfast", "-test.timeout=20m"}, s.flags...)
 	cmd := exec.Command("sh", args...)
-	cmd.Dir, cmd.Env = s.pkg, append(os.Environ(), env...)
+	// All mutants are one program, and each would be given what another has compiled.
+	cmd.Dir, cmd.Env = s.pkg, append(append(os.Environ(), "TI_CACHE=off"), env...)
 	out, err := cmd.CombinedOutput()
 	if p := cmd.ProcessState; p != nil {
 		took = p.UserTime() + p.SystemTime()
