@@ -111,7 +111,7 @@ func Operands(e Expr) []Expr {
 
 // Deactivates reports whether statements may deactivate cells, themselves or in what they call.
 func Deactivates(list []Stmt) bool {
-	seen := map[*Func]bool{}
+	known := map[*Func]bool{}
 	found := false
 	var stmt func(s Stmt)
 	var expr func(e Expr)
@@ -122,8 +122,8 @@ func Deactivates(list []Stmt) bool {
 		case *CellOp:
 			found = found || e.Fn == Deactivate || e.Fn == Empty
 		case *Call:
-			if !seen[e.Func] {
-				seen[e.Func] = true
+			if !known[e.Func] {
+				known[e.Func] = true
 				Visit(e.Func.Body.List, stmt)
 			}
 		}
