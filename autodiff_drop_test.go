@@ -67,6 +67,14 @@ func Rest() {
 	}
 }
 
+func Alone() {
+	A[2] = 3 * X[2]
+	for i := range A {
+		drop(i)
+	}
+	L += A[2] * A[2]
+}
+
 func drop(i int) {
 	if i == 2 {
 		deactivate(B, i)
@@ -78,9 +86,9 @@ func drop(i int) {
 // derivatives are right.
 func TestDroppedCells(t *testing.T) {
 	type fields struct {
-		X, A, L                            ti.Field[float32]
-		B                                  *ti.Node
-		Put, Drop, Squares, Sum, All, Rest func() error
+		X, A, L                                   ti.Field[float32]
+		B                                         *ti.Node
+		Put, Drop, Squares, Sum, All, Rest, Alone func() error
 	}
 	for _, c := range []struct {
 		name  string
@@ -98,6 +106,8 @@ func TestDroppedCells(t *testing.T) {
 		{"drop, put, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }, "", "", 36},
 		{"all", func(_ *ti.Runtime, s *fields) error { return s.All() },
 			"launch 1 under the tape, of All, deactivates the cell of A[2], which launch 1, of All, has stored to here", "", 0},
+		{"alone", func(_ *ti.Runtime, s *fields) error { return s.Alone() },
+			"launch 1 under the tape, of Alone, deactivates the cell of A[2], which launch 1, of Alone, has stored to here", "", 0},
 		{"rest", func(_ *ti.Runtime, s *fields) error { return s.Rest() }, "", "", 0},
 		{"checkpoints", func(rt *ti.Runtime, s *fields) error {
 			for range 2 {

@@ -25,7 +25,7 @@ func (f *facts) reloadIn(b *ir.Block, known []*ir.Op, stored map[*ir.Value]*ir.V
 			if i >= 0 {
 				stored[o.Results[0]] = known[i].Args[1]
 			}
-		case ir.OpStore, ir.OpAtomic:
+		case ir.OpStore, ir.OpAtomic, ir.OpDeactivate, ir.OpEmpty:
 			known = f.forget(known, o)
 			if o.Code == ir.OpStore && f.gradAt(o.Args[0]) != nil && !o.IsPacked() {
 				known = append(known[:len(known):len(known)], o)
@@ -47,8 +47,11 @@ func (f *facts) reloadIn(b *ir.Block, known []*ir.Op, stored map[*ir.Value]*ir.V
 	}
 }
 
-// forget leaves the stores to the field that o writes to out.
+// forget leaves the stores to the field that o writes to out, and those to cells where o may end cells: their elements are 0 then.
 func (f *facts) forget(known []*ir.Op, o *ir.Op) []*ir.Op {
+	if o.Code == ir.OpDeactivate || o.Code == ir.OpEmpty {
+		return slices.DeleteFunc(slices.Clone(known), func(s *ir.Op) bool { return s.Args[0].Def.Field.Sparse })
+	}
 	if o.Code != ir.OpStore && o.Code != ir.OpAtomic || o.Args[0].Def == nil {
 		return known
 	}
