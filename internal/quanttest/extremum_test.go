@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -40,7 +41,7 @@ func Loss() {
 	}
 }
 `
-	x := []float32{0.3, 0.21, -0.1, 1.7, 7.984375, 2.2, 9.1, -9, 8.5, -4, -1.1, -0.9} // two are at ends
+	x := []float32{0.3203125, 0.21, -0.1, 1.7, 7.984375, 2.2, 9.1, -9, 8.5, -4, -1.1, -0.9} // two are at ends, and the first is between two codes
 	for _, c := range []struct {
 		name string
 		y, z ti.Quant
@@ -102,5 +103,43 @@ func Loss() {
 				}
 			}
 		}
+	}
+}
+
+// TestExtremumOfSharedExponent has a maximum over iterations where another number may round it again: it has no derivative.
+func TestExtremumOfSharedExponent(t *testing.T) {
+	const source = `
+package g
+
+var (
+	X field[f32, D1]
+	S field[vec2, D1]
+	L field[f32, D0]
+)
+
+func Extrema() {
+	for p := range X {
+		S[p/3].x = max(S[p/3].x, X[p])
+	}
+	for p := range S {
+		L += S[p].x
+	}
+}
+`
+	rt := newRuntime(t, ti.Config{})
+	var s struct {
+		X, L    ti.Field[float32]
+		S       ti.Field[ti.Vec2]
+		Extrema func() error
+	}
+	rt.Place(ti.Shape{12}, ti.WithGrad(&s.X)...)
+	rt.NewTree().Dense(ti.I, 4).BitStruct(32).PlaceShared(ti.QuantFloat(5, 13), &s.S)
+	rt.Place(ti.Shape{4}, s.S.Grad())
+	rt.Place(nil, ti.WithGrad(&s.L)...)
+	if err := rt.Load(source, &s); err != nil {
+		t.Fatal(err)
+	}
+	if err := rt.Tape(&s.L, s.Extrema); !errors.Is(err, ti.ErrGradient) || !strings.Contains(fmt.Sprint(err), "shares its exponent") {
+		t.Errorf("the error is %v", err)
 	}
 }
