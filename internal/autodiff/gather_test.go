@@ -224,3 +224,31 @@ func TestChecks(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedArrays sees that the iterations of a parallel loop add by atomics to the adjoints of arrays of the kernel, and plainly to those of their own.
+func TestSharedArrays(t *testing.T) {
+	for _, c := range []struct {
+		source  string
+		atomics int
+	}{
+		{"func K() { var a [3]f64; for i := range X { a[i%3] += X[i]*X[i] }; for i := range X { Y[i] = a[i%3]*X[i] } }", 1},
+		{"func K() { for i := range X { var a [3]f64; a[i%3] += X[i]*X[i]; Y[i] = a[i%3]*X[i] } }", 0},
+	} {
+		k := lowered(t, c.source)
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		atomics := 0
+		ir.Visit(back.Body, func(o *ir.Op) bool {
+			if o.Code == ir.OpAtomic && o.Args[0].Def.Code == ir.OpCell && o.Args[0].Def.Args[0].Name == "" { // adjoints have no name
+				atomics++
+			}
+			return true
+		})
+		if atomics != c.atomics {
+			t.Errorf("%s: %d atomics on adjoints, want %d\n%s", c.source, atomics, c.atomics, back)
+		}
+		compare(t, k, back, []float64{0.3, 0.7, -0.4, 1.1, 0.9, -0.8}, rand.New(rand.NewPCG(1, 1)))
+	}
+}
