@@ -70,6 +70,12 @@ func (t *tape) heldBefore(c *Field, n int, index []uint64) (bits uint64) {
 
 // at are the bits of a component; 0 for those of an inactive element.
 func (k *sparseCopy) at(comp int, idx []int) uint64 {
+	bits, _ := k.lookUp(comp, idx)
+	return bits
+}
+
+// lookUp returns the bits of a component; ok is false for one of an inactive element.
+func (k *sparseCopy) lookUp(comp int, idx []int) (bits uint64, ok bool) {
 	if k.found == nil {
 		k.found = map[cellPlace]uint64{}
 		for _, cell := range k.cells {
@@ -78,7 +84,8 @@ func (k *sparseCopy) at(comp int, idx []int) uint64 {
 	}
 	at := cellPlace{comp: comp}
 	copy(at.index[:], idx)
-	return k.found[at]
+	bits, ok = k.found[at]
+	return bits, ok
 }
 
 // sameInputs compares the inputs of two runs of a checkpoint's function, which are nil unless these were watched.

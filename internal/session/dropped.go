@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"slices"
+	"sync"
 
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/record"
@@ -29,10 +30,13 @@ func (t *tape) copySparse(inst *instance) error {
 
 // dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
 func (t *tape) dropped(inst *instance) {
-	var behind token.Position
-	if tree, err := inst.checked.tree(); err == nil { // there is a source
-		behind = tree.behindDeactivation(inst.k.name)
-	}
+	behind := sync.OnceValue(func() token.Position {
+		tree, err := inst.checked.tree()
+		if err != nil {
+			return token.Position{} // there is no source
+		}
+		return tree.behindDeactivation(inst.k.name)
+	})
 	for _, k := range t.cells {
 		c := k.of
 		if c.over() {
@@ -49,8 +53,8 @@ func (t *tape) dropped(inst *instance) {
 			Adjoints: adjoint != nil,
 			Kept:     func(comp int, index []int) bool { return adjoint.place(comp, index) != nil },
 			Later: func(at *launch.Site) bool {
-				p := placeOf(at.Place)
-				return behind.Line > 0 && p.Filename == behind.Filename && (p.Line > behind.Line || p.Line == behind.Line && p.Column >= behind.Column)
+				p, b := placeOf(at.Place), behind()
+				return b.Line > 0 && p.Filename == b.Filename && (p.Line > b.Line || p.Line == b.Line && p.Column >= b.Column)
 			},
 		}, t.paused.Load() > 0)
 	}
@@ -58,10 +62,7 @@ func (t *tape) dropped(inst *instance) {
 
 // has reports whether the component was active.
 func (k *sparseCopy) has(comp int, index []int) bool {
-	k.at(comp, index)
-	at := cellPlace{comp: comp}
-	copy(at.index[:], index)
-	_, ok := k.found[at]
+	_, ok := k.lookUp(comp, index)
 	return ok
 }
 

@@ -153,10 +153,10 @@ func (t *tape) breach() error {
 		}
 		return nil
 	}
-	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
 	if b.Drop {
 		return dropError(b, count)
 	}
+	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]
 	why := "the way back would find the new value"
 	if b.Adjoint {
