@@ -12,7 +12,9 @@ import (
 // is larger the earlier the iteration is; then the iteration that still finds its key takes the adjoint, and leaves zero.
 // Keys lie in a field beside that of the adjoints ([Options].Keys), which is zero between launches.
 //
-// The value is computed again to be compared. So the host has kernels with such accumulations computed strictly, and their way back is ([Reverse]). Values near to the extremum have smaller keys, in case that they follow from a sum whose order changes.
+// The value is computed again to be compared. So kernels with such accumulations are computed strictly: the host asks for
+// that, and [Reverse] does so on the way back. Values near to the extremum have smaller keys, in case that they follow from a sum
+// whose order changes.
 
 // Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
 // of the loop in the kernel, and those of the iteration and of the accumulation in it. Only loops with accumulations have numbers, and the

@@ -23,7 +23,7 @@ type facts struct {
 	useful map[*ir.Value]bool         // such a field changes with it
 	spared map[*ir.Value]bool         // a choice may pass it by
 	steep  map[*ir.Value]bool         // its tangent may be infinite
-	wild   map[*ir.Value]bool         // it may be infinite or no number
+	wild   map[*ir.Value]bool         // it may be infinite or NaN
 	needed map[*ir.Value]bool         // its number is wanted on the way back
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
 	redone map[*ir.Op]*again          // and what they read and compute again, where a cut has chosen
@@ -70,7 +70,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 	for changed := true; changed; {
 		changed = f.spare()
 	}
-	f.runWild(body)
+	f.markWild(body)
 	f.need(body)
 	f.overwrites(body)
 	return f, f.err

@@ -74,9 +74,9 @@ func (f *facts) steepen(body *ir.Block) {
 	})
 }
 
-// runWild marks what may be infinite or no number where all fields and parameters are finite, but for what is too large. Choices of other kernels
-// may pass by what is made of it, and give 0 as its adjoint.
-func (f *facts) runWild(body *ir.Block) {
+// markWild marks what may be infinite or NaN although all fields and parameters are finite. Overflow does not count. Another kernel may
+// make a choice that passes by what is computed of such a value: its adjoint is then 0.
+func (f *facts) markWild(body *ir.Block) {
 	f.follow(body, f.wild, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpDiv, ir.OpRem, ir.OpMod:
