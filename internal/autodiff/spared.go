@@ -88,9 +88,9 @@ func (f *facts) markWild(body *ir.Block) {
 	})
 }
 
-// follow marks the results of ops where something begins, and what is computed of them, by floats.
+// follow marks the results of the ops at which a property begins, and what is computed from these. Only floats have it.
 func (f *facts) follow(body *ir.Block, in map[*ir.Value]bool, begins func(o *ir.Op) bool) {
-	arrays := map[*array]bool{} // that have something of it
+	arrays := map[*array]bool{} // whose elements may have it
 	for changed := true; changed; {
 		changed = false
 		mark := func(v *ir.Value) {

@@ -14,8 +14,8 @@ import (
 //   - An element is overwritten of which a way back wants to know whether a launch's sum was clamped.
 //   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
-//   - A cell is deactivated, which makes its elements 0, and an adjoint of them is wrong by that, or one that lies in the cell
-//     is lost. No way back clears adjoints for that.
+//   - A cell is deactivated whose elements were used before. Their values become 0. An adjoint in the cell is lost, and one that lies
+//     elsewhere would be that of both values. No way back clears it.
 //
 // It has an entry of 40 bytes for each component.
 type History struct {
