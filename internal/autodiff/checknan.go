@@ -107,9 +107,13 @@ func (m *message) show(v *ir.Value) {
 
 // checkNaN emits a failure for where one of those made is no number, while all those that they are made from are.
 func (r *reverser) checkNaN(made, from []*ir.Value, m *message) {
-	bad := r.b.Op(ir.OpAnd, r.anyNaN(made), r.b.Op(ir.OpNot, r.anyNaN(from)))
+	r.failWhen(r.b.Op(ir.OpAnd, r.anyNaN(made), r.b.Op(ir.OpNot, r.anyNaN(from))), site.NaN, m)
+}
+
+// failWhen emits a failure for where bad holds.
+func (r *reverser) failWhen(bad *ir.Value, kind site.Kind, m *message) {
 	number := int64(len(r.sites))
-	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: site.NaN, Text: m.text}})
+	r.sites = append(r.sites, &ir.Site{Pos: r.b.Pos, Site: site.Site{Kind: kind, Text: m.text}})
 	r.when(bad, func() {
 		fail := ir.NewOp(ir.OpFail, r.b.Pos, nil)
 		for _, v := range m.values {

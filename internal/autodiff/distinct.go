@@ -1,9 +1,12 @@
 package autodiff
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
+	"github.com/gotaichi/ti/internal/site"
 )
 
 // distinct reports whether it is certain that two accesses of an iteration are to different elements or components.
@@ -22,7 +25,7 @@ func (g *gridLoop) distinct(a, b *ir.Op) bool {
 
 // differ reports whether it is certain that two indices of an iteration differ.
 func (g *gridLoop) differ(v, w *ir.Value) bool {
-	if numbersDiffer(v, w, indexModulus) {
+	if g.numbersDiffer(v, w, indexModulus) {
 		return true
 	}
 	s, ok := g.shift(v)
@@ -39,7 +42,7 @@ func (g *gridLoop) differ(v, w *ir.Value) bool {
 
 // numbersDiffer reports whether it is certain that two integers differ modulo n: numbers of which each is v or -v plus a constant, or whose
 // remainders differ. So the planes of two steps of time are told apart, and those that are written and read in turn.
-func numbersDiffer(v, w *ir.Value, n int64) bool {
+func (g *gridLoop) numbersDiffer(v, w *ir.Value, n int64) bool {
 	x, y := termsOf(v), termsOf(w)
 	whole := n == indexModulus // and not a remainder
 	if bits := min(v.Type.Kind.Bits(), w.Type.Kind.Bits()); whole && bits < 32 {
@@ -50,15 +53,15 @@ func numbersDiffer(v, w *ir.Value, n int64) bool {
 	}
 	if isSameNumber(x.of, y.of) {
 		if x.of == nil || x.negative == y.negative {
-			return (x.plus-y.plus)%n != 0
+			return (x.plus-y.plus)%n != 0 && (n&(n-1) == 0 || g.isSmall(x.of))
 		}
-		return n%2 == 0 && (x.plus-y.plus)%2 != 0
+		return n%2 == 0 && (x.plus-y.plus)%2 != 0 && (n&(n-1) == 0 || g.isSmall(x.of))
 	}
 	if x.of == nil || y.of == nil || !whole || x.negative != y.negative || x.plus != y.plus {
 		return false
 	}
 	m, k := divisor(x.of), divisor(y.of)
-	return m > 0 && m == k && numbersDiffer(x.of.Def.Args[0], y.of.Def.Args[0], m)
+	return m > 0 && m == k && g.numbersDiffer(x.of.Def.Args[0], y.of.Def.Args[0], m)
 }
 
 // indexModulus is 2 to the power of the bits of an index. Longer ones are compared likewise.
@@ -105,9 +108,67 @@ func termsOf(v *ir.Value) (t terms) {
 // isFar reports whether an index plus n may be too large for 32 bits, or too small, where the index is far from that.
 func isFar(n int64) bool { return max(n, -n) >= 1<<30 }
 
+// isSmall reports whether v, of 32 bits or more, is so far from the ends of its type that sums of it and small constants exist. Indices of the loop
+// are, if its limits are. Of what all iterations have alike it is taken for granted, and a launch asks for it before it gathers: see checkSmall.
+func (g *gridLoop) isSmall(v *ir.Value) bool {
+	if v == nil { // a constant
+		return true
+	}
+	if axis := slices.Index(g.op.Regions[0].Params, v); axis >= 0 {
+		if g.op.Code == ir.OpFieldFor {
+			return !isFar(g.low[axis]) && !isFar(g.low[axis]+g.size[axis])
+		}
+		lo, ok1 := ir.IntOf(g.lo[axis])
+		hi, ok2 := ir.IntOf(g.hi[axis])
+		return ok1 && ok2 && !isFar(lo) && !isFar(hi)
+	}
+	if !g.isSame(v) {
+		return false
+	}
+	if !slices.Contains(g.small, v) {
+		g.small = append(g.small, v)
+	}
+	return true
+}
+
+// checkSmall emits a failure for where one of vs, which the iterations of o have alike, is so near the end of its type that remainders of it and of
+// its neighbours may be equal: elements that the way back takes for different ones would not be.
+func (r *reverser) checkSmall(o *ir.Op, vs []*ir.Value) {
+	for _, v := range vs {
+		n := r.copySame(o, v)
+		limit := int64(1) << (n.Type.Kind.Bits() - 2)
+		m := new(message)
+		m.say("the way back: ")
+		m.show(n)
+		m.say(" is too large to tell remainders of it and of its neighbours apart; use a number between " + fmt.Sprint(-limit) + " and " + fmt.Sprint(limit))
+		small := r.b.Op(ir.OpAnd, r.b.Op(ir.OpGt, n, r.b.Int(n.Type, -limit)), r.b.Op(ir.OpLt, n, r.b.Int(n.Type, limit)))
+		r.failWhen(r.b.Op(ir.OpNot, small), site.Overflow, m)
+	}
+}
+
+// wantSmall wants the numbers that are checked before the way back through o gathers.
+func (f *facts) wantSmall(o *ir.Op) {
+	g := f.newGridLoop(o)
+	if g == nil || f.without.Has(option.Gather) || g.mixes() {
+		return
+	}
+	var want func(v *ir.Value)
+	want = func(v *ir.Value) {
+		if !f.isWithin(o, v) {
+			f.wantFor(o, v)
+			return
+		}
+		for _, a := range v.Def.Args {
+			want(a)
+		}
+	}
+	for _, v := range g.small {
+		want(v)
+	}
+}
+
 // divisor is the constant that v is a remainder by, 0 if there is none. Of unsigned numbers, what is below 0 is large, and has its remainder by
-// a power of two only, and so has a sum that is too large for a short type. Where remainders by other constants are compared, numbers are taken to
-// be so far from the ends of longer types that small sums exist.
+// a power of two only, and so has a sum that is too large for a short type. Of longer types see isSmall.
 func divisor(v *ir.Value) int64 {
 	o := v.Def
 	if o == nil || o.Code != ir.OpRem && o.Code != ir.OpMod && o.Code != ir.OpAnd {

@@ -36,14 +36,13 @@ type gatherPart struct {
 	loads map[*ir.Op]bool
 }
 
-// gatherings finds what the way back through a parallel loop gathers. Loads in serial loops, or at indices that
-// are no shifts of those of the loop, are left to atomics.
-func (f *facts) gatherings(o *ir.Op) []*gathering {
+// gatherings finds what the way back through a parallel loop gathers, and what has to be checked before it does; see isSmall. Loads in serial loops,
+// or at indices that are no shifts of those of the loop, are left to atomics.
+func (f *facts) gatherings(o *ir.Op) (all []*gathering, small []*ir.Value) {
 	g := f.newGridLoop(o)
 	if g == nil || f.without.Has(option.Gather) {
-		return nil
+		return nil, nil
 	}
-	var all []*gathering
 	byKey := map[string]*gathering{}
 	ops, serial := 0, false
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
@@ -52,31 +51,18 @@ func (f *facts) gatherings(o *ir.Op) []*gathering {
 		return true
 	})
 	if serial { // an iteration may cost anything
-		return nil
+		return nil, nil
 	}
-	var written []*ir.Op
 	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		if (p.Code == ir.OpStore || p.Code == ir.OpAtomic) && f.gradAt(p.Args[0]) != nil {
-			written = append(written, p)
+		if p.Code == ir.OpLoad && f.gradAt(p.Args[0]) != nil && f.active(p.Results[0]) {
+			f.gatherLoad(g, p, byKey, &all)
 		}
 		return true
 	})
-	// An element may be written to and read, or is written to several times, and its adjoint would change meanwhile.
-	mixed := slices.ContainsFunc(written, func(w *ir.Op) bool {
-		return f.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && !g.distinct(v, w) })
-	})
-	ir.Visit(o.Regions[0], func(p *ir.Op) bool {
-		if p.Code != ir.OpLoad || f.gradAt(p.Args[0]) == nil || !f.active(p.Results[0]) {
-			return true
-		}
-		mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return !g.distinct(w, p) })
-		f.gatherLoad(g, p, byKey, &all)
-		return true
-	})
-	if mixed {
-		return nil
+	if g.mixes() {
+		return nil, nil
 	}
-	return slices.DeleteFunc(all, func(a *gathering) bool {
+	all = slices.DeleteFunc(all, func(a *gathering) bool {
 		if a.isOwn() {
 			return true
 		}
@@ -84,6 +70,32 @@ func (f *facts) gatherings(o *ir.Op) []*gathering {
 		f.costly[o] = f.costly[o] || much
 		return much
 	})
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return all, g.small
+}
+
+// mixes reports whether an element may be written to and read, or is written to several times: its adjoint would change meanwhile.
+func (g *gridLoop) mixes() bool {
+	f, body := g.f, g.op.Regions[0]
+	var written []*ir.Op
+	ir.Visit(body, func(p *ir.Op) bool {
+		if (p.Code == ir.OpStore || p.Code == ir.OpAtomic) && f.gradAt(p.Args[0]) != nil {
+			written = append(written, p)
+		}
+		return true
+	})
+	mixed := slices.ContainsFunc(written, func(w *ir.Op) bool {
+		return f.clampsSum(w) && slices.ContainsFunc(written, func(v *ir.Op) bool { return v != w && !g.distinct(v, w) })
+	})
+	ir.Visit(body, func(p *ir.Op) bool {
+		if p.Code == ir.OpLoad && f.gradAt(p.Args[0]) != nil && f.active(p.Results[0]) {
+			mixed = mixed || slices.ContainsFunc(written, func(w *ir.Op) bool { return !g.distinct(w, p) })
+		}
+		return !mixed
+	})
+	return mixed
 }
 
 // isOwn reports whether each iteration loads its own element only, which needs no gather.

@@ -58,7 +58,8 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 		}
 	}
 	r.claims(o, false)
-	groups := r.gatherings(o)
+	groups, small := r.gatherings(o)
+	r.checkSmall(o, small)
 	r.tellGathered(o, groups)
 	for _, a := range groups {
 		r.gather(o, a)

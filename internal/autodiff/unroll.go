@@ -63,7 +63,7 @@ func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, without option
 		})
 	}
 	for _, o := range tried {
-		if len(f.gatherings(o)) == 0 {
+		if groups, _ := f.gatherings(o); len(groups) == 0 {
 			o.Regions[0] = rolled[o]
 			delete(loops, o)
 		}
