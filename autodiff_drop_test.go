@@ -75,10 +75,70 @@ func Alone() {
 	L += A[2] * A[2]
 }
 
+func Helped() {
+	for i := range X {
+		L += get(i) * get(i)
+	}
+	for i := range A {
+		drop(i)
+	}
+	for i := range X {
+		L += X[i]
+	}
+}
+
+func HelpedBehind() {
+	for i := range A {
+		drop(i)
+	}
+	for i := range X {
+		L += get(i) * X[i]
+	}
+}
+
+func Around() {
+	for i := range X {
+		L += A[i] * A[i]
+	}
+	for i := range A {
+		drop(i)
+	}
+	for i := range X {
+		L += A[i] * A[i] * X[i]
+	}
+}
+
+func Serial() {
+	deactivate(B, 2)
+	L += A[2] * A[2]
+	for i := range X {
+		L += X[i]
+	}
+}
+
+func Twice() {
+	for i := range A {
+		drop(i - 1)
+	}
+	for i := range X {
+		L += A[i] * A[i]
+	}
+	for i := range A {
+		drop(i)
+	}
+	for i := range X {
+		L += X[i]
+	}
+}
+
 func drop(i int) {
 	if i == 2 {
 		deactivate(B, i)
 	}
+}
+
+func get(i int) f32 {
+	return A[i]
 }
 `
 
@@ -86,9 +146,10 @@ func drop(i int) {
 // derivatives are right.
 func TestDroppedCells(t *testing.T) {
 	type fields struct {
-		X, A, L                                   ti.Field[float32]
-		B                                         *ti.Node
-		Put, Drop, Squares, Sum, All, Rest, Alone func() error
+		X, A, L                                     ti.Field[float32]
+		B                                           *ti.Node
+		Put, Drop, Squares, Sum, All, Rest, Alone   func() error
+		Helped, HelpedBehind, Around, Serial, Twice func() error
 	}
 	for _, c := range []struct {
 		name  string
@@ -109,6 +170,19 @@ func TestDroppedCells(t *testing.T) {
 		{"alone", func(_ *ti.Runtime, s *fields) error { return s.Alone() },
 			"launch 1 under the tape, of Alone, deactivates the cell of A[2], which launch 1, of Alone, has stored to here", "", 0},
 		{"rest", func(_ *ti.Runtime, s *fields) error { return s.Rest() }, "", "", 0},
+		{"put, squares, rest", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Squares(), s.Rest()) },
+			"launch 3 under the tape, of Rest, deactivates the cell of A[2], which launch 2, of Squares, has read here: the way back would find 0", "launch 2, of Squares, has read here: the way back would find 0", 0},
+		{"put, sum, rest", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Sum(), s.Rest()) },
+			"which launch 2, of Sum, has read here: its adjoint would be that of both values", "which launch 2, of Sum, has read here: its adjoint would be lost", 0},
+		{"put, helped", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Helped()) },
+			"which launch 2, of Helped, has read here: the way back would find 0", "which launch 2, of Helped, has read here: the way back would find 0", 0},
+		{"helped behind", func(_ *ti.Runtime, s *fields) error { return s.HelpedBehind() }, "", "", 0},
+		{"put, around", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Around()) },
+			"which launch 2, of Around, has read here: the way back would find 0", "which launch 2, of Around, has read here: the way back would find 0", 0},
+		{"put, serial", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Serial()) },
+			"which launch 2, of Serial, has read here: the way back would find 0", "which launch 2, of Serial, has read here: the way back would find 0", 0},
+		{"put, twice", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Put(), s.Twice()) },
+			"which launch 2, of Twice, has read here: the way back would find 0", "which launch 2, of Twice, has read here: the way back would find 0", 0},
 		{"checkpoints", func(rt *ti.Runtime, s *fields) error {
 			for range 2 {
 				if err := rt.Checkpoint(func() error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }); err != nil {

@@ -65,12 +65,15 @@ type deed struct {
 // nowhere is the site of what has no place in the source.
 const nowhere = math.MaxUint32
 
-// deeds are the last ones to a component.
+// deeds are those to a component: the first ones that read it, since a cell may have been deactivated between two, and the last one that gave
+// it a value.
 type deeds struct {
-	needed, read, given deed
-	constant            bool // a constant was stored last
-	judged              bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
-	reported            bool
+	needed   deed // whose way back reads it again
+	read     deed
+	given    deed
+	constant bool // a constant was stored last
+	judged   bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
+	reported bool
 }
 
 // A Breach is a broken rule.
@@ -116,10 +119,10 @@ func (h *History) Touch(n int, slots []uint64) {
 	c := h.cells.at(f.Number, uint64(f.First+comp), index)
 	d := deed{uint32(len(h.launches)), uint32(n)}
 	if s.Kind == site.Read {
-		if h.now.Needed[n] {
+		if h.now.Needed[n] && c.needed.launch == 0 {
 			c.needed = d
 		}
-		if h.now.Reads {
+		if h.now.Reads && c.read.launch == 0 {
 			c.read = d
 		}
 		return
@@ -185,7 +188,7 @@ type Dropped struct {
 	// Adjoints says that the field has adjoints, and Kept whether that of a component is still there.
 	Adjoints bool
 	Kept     func(comp int, index []int) bool
-	// Later says that what the launch itself has read at a site was read behind the loop that deactivates.
+	// Later says that what the launch itself has read at a site was read behind all that it has deactivated.
 	Later func(at *launch.Site) bool
 }
 
@@ -242,7 +245,7 @@ func (h *History) First(clears bool) (*Breach, int) {
 // Short reports whether there was no room to watch all launches, and how many bytes there were.
 func (h *History) Short() (bool, int64) { return h.full, h.room }
 
-// used returns the last access whose way back reads the component again.
+// used returns an access whose way back reads the component again.
 func (c *deeds) used() (last deed, ok bool) {
 	if c.needed.launch > 0 {
 		return c.needed, true
@@ -250,8 +253,8 @@ func (c *deeds) used() (last deed, ok bool) {
 	return c.given, c.judged
 }
 
-// Known returns the launch and the site that last read a component, or added to it, of those whose ways back read it again; ok is false
-// without one. First and comp are the component's numbers as those of a [WatchedField].
+// Known returns the launch and the site that first read a component, or last added to it, of those whose ways back read it again; ok is
+// false without one. First and comp are the component's numbers as those of a [WatchedField].
 func (h *History) Known(number, comp int64, index []uint64) (by string, launch int, at launch.Site, ok bool) {
 	c := h.cells.at(number, uint64(comp), index)
 	d, ok := c.used()

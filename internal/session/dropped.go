@@ -30,10 +30,10 @@ func (t *tape) copySparse(inst *instance) error {
 
 // dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
 func (t *tape) dropped(inst *instance) {
-	behind := sync.OnceValue(func() token.Position {
+	behind := sync.OnceValue(func() func(at token.Position) bool {
 		tree, err := inst.checked.tree()
 		if err != nil {
-			return token.Position{} // there is no source
+			return func(token.Position) bool { return false } // there is no source
 		}
 		return tree.behindDeactivation(inst.k.name)
 	})
@@ -52,10 +52,7 @@ func (t *tape) dropped(inst *instance) {
 			Is:       func(comp int, index []int) bool { return c.place(comp, index) != nil },
 			Adjoints: adjoint != nil,
 			Kept:     func(comp int, index []int) bool { return adjoint.place(comp, index) != nil },
-			Later: func(at *launch.Site) bool {
-				p, b := placeOf(at.Place), behind()
-				return b.Line > 0 && p.Filename == b.Filename && (p.Line > b.Line || p.Line == b.Line && p.Column >= b.Column)
-			},
+			Later:    func(at *launch.Site) bool { return behind()(placeOf(at.Place)) },
 		}, t.paused.Load() > 0)
 	}
 }

@@ -83,17 +83,9 @@ type tree struct {
 // outline is what sessions know of the tree.
 func (t *tree) outline() *outline.Program { return outline.Of(&t.Program.Program, t.Prints) }
 
-// behindDeactivation is the place of the statement behind the first one of a kernel that deactivates cells; none if that is the last one.
-// Cells are deactivated at the end of a loop.
-func (t *tree) behindDeactivation(kernel string) token.Position {
-	found := false
-	for _, s := range t.Kernel(kernel).Body.List {
-		if found {
-			return s.Position()
-		}
-		found = typed.Deactivates([]typed.Stmt{s})
-	}
-	return token.Position{}
+// behindDeactivation returns what reports whether a kernel comes to a place only when it has deactivated all the cells that it does.
+func (t *tree) behindDeactivation(kernel string) func(at token.Position) bool {
+	return typed.BehindDeactivation(t.Kernel(kernel))
 }
 
 // instantiate checks a kernel with compile-time parameters.

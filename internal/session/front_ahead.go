@@ -42,7 +42,9 @@ func (*tree) instantiate(string, []outline.TemplateArg) (*tree, SourceErrors) {
 	return nil, noCompiler()
 }
 
-func (*tree) behindDeactivation(string) token.Position { return token.Position{} }
+func (*tree) behindDeactivation(string) func(token.Position) bool {
+	return func(token.Position) bool { return false }
+}
 
 type unit struct {
 	Key     target.Key

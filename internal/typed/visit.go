@@ -108,34 +108,3 @@ func Operands(e Expr) []Expr {
 	}
 	return nil
 }
-
-// Deactivates reports whether statements may deactivate cells, themselves or in what they call.
-func Deactivates(list []Stmt) bool {
-	known := map[*Func]bool{}
-	found := false
-	var stmt func(s Stmt)
-	var expr func(e Expr)
-	expr = func(e Expr) {
-		switch e := e.(type) {
-		case nil:
-			return
-		case *CellOp:
-			found = found || e.Fn == Deactivate || e.Fn == Empty
-		case *Call:
-			if !known[e.Func] {
-				known[e.Func] = true
-				Visit(e.Func.Body.List, stmt)
-			}
-		}
-		for _, x := range Operands(e) {
-			expr(x)
-		}
-	}
-	stmt = func(s Stmt) {
-		for _, e := range Expressions(s) {
-			expr(e)
-		}
-	}
-	Visit(list, stmt)
-	return found
-}
