@@ -154,10 +154,8 @@ func (w *forwarder) rowTimesTangent(o *ir.Op, t ir.Type, row []*ir.Value) *ir.Va
 		if d := w.tangents[a]; d != nil {
 			factor := w.b.Convert(row[i], t.Kind)
 			product := w.b.Op(ir.OpMul, factor, w.b.Convert(d, t.Kind))
-			if w.steep[a] {
-				none := w.b.Op(ir.OpAnd, w.b.Op(ir.OpIsNaN, product), nothing(w.b, factor))
-				product = where(w.b, none, w.b.Float(t, 0), product)
-			}
+			none := w.b.Op(ir.OpAnd, w.b.Op(ir.OpIsNaN, product), nothing(w.b, factor))
+			product = where(w.b, none, w.b.Float(t, 0), product) // as in op
 			sum = w.b.Op(ir.OpAdd, sum, product)
 		}
 	}

@@ -22,7 +22,6 @@ type facts struct {
 	varied map[*ir.Value]bool         // it changes with a field that has an adjoint
 	useful map[*ir.Value]bool         // such a field changes with it
 	spared map[*ir.Value]bool         // a choice may pass it by
-	steep  map[*ir.Value]bool         // its tangent may be infinite
 	wild   map[*ir.Value]bool         // it may be infinite or NaN
 	needed map[*ir.Value]bool         // its number is wanted on the way back
 	kept   map[*ir.Op]*kept           // what loops keep of each iteration
@@ -80,7 +79,7 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
 	f := &facts{
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
-		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, steep: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
+		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, costly: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
 	}

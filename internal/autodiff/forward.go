@@ -13,7 +13,6 @@ func Forward(k *ir.Kernel, dual map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Fields = withAdjoints(k, dual)
 	out.Body = &ir.Block{}
 	f := newVaried(body, dual)
-	f.steepen(body)
 	w := &forwarder{facts: f, b: ir.NewBuilder(out.Body), values: map[*ir.Value]*ir.Value{}, tangents: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}}
 	if o.Strict {
 		w.b.Flags = ir.Strict
@@ -142,7 +141,8 @@ func (w *forwarder) copy(o *ir.Op) {
 	w.b.Emit(&c)
 }
 
-// op emits the tangent of an op's result.
+// op emits the tangent of an op's result. Any tangent may be infinite, as another kernel may have stored it. A factor 0 makes 0 of that, as it does of an
+// adjoint on the way back, before that meets what is infinite.
 func (w *forwarder) op(o *ir.Op) {
 	for i, a := range o.Args {
 		d := w.tangents[a]
@@ -157,11 +157,11 @@ func (w *forwarder) op(o *ir.Op) {
 		var none func() *ir.Value
 		switch rule := ruleOf(o.Code); {
 		case rule.singular:
-			none = func() *ir.Value { return nothing(w.b, w.tangents[a]) }
-		case rule.factors && w.steep[a] && i < 2 && mayVanish(o.Args[1-i]):
+			none = func() *ir.Value { return w.b.Op(ir.OpOr, nothing(w.b, w.tangents[a]), w.isFlat(o, i)) }
+		case rule.factors && i < 2 && mayVanish(o.Args[1-i]):
 			none = func() *ir.Value { return nothing(w.b, w.value(o.Args[1-i])) }
-		case rule.bounded && w.steep[a]:
-			none = func() *ir.Value { return nothing(w.b, apply(w.b, o, i, w.b.Float(d.Type, 1), nil, w.value)) }
+		case rule.bounded:
+			none = func() *ir.Value { return w.isFlat(o, i) }
 		}
 		if d = apply(w.b, o, i, d, none, w.value); d == nil {
 			continue
@@ -171,6 +171,11 @@ func (w *forwarder) op(o *ir.Op) {
 		}
 		w.tangents[r] = d
 	}
+}
+
+// isFlat emits whether the partial derivative of o with respect to operand i is 0.
+func (w *forwarder) isFlat(o *ir.Op, i int) *ir.Value {
+	return nothing(w.b, apply(w.b, o, i, w.b.Float(o.Args[i].Type, 1), nil, w.value))
 }
 
 // dualAt emits the place of the tangent of what o accesses, nil if it has none.
@@ -247,24 +252,22 @@ func isProduct(o *ir.Op) bool {
 	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMul || o.Atomic == ir.AtomicDiv) && o.Args[1].Type.Kind.IsFloat()
 }
 
-// product emits a product or quotient that is accumulated, and its tangent. Its loop is serial, as two numbers change at once.
+// product emits a product or quotient that is accumulated, and its tangent, which is that of the plain op. Its loop is serial, as two numbers
+// change at once.
 func (w *forwarder) product(o *ir.Op) {
 	v := o.Args[1]
-	place, at, by := w.values[o.Args[0]], w.dualAt(o), w.values[v]
+	place, at := w.values[o.Args[0]], w.dualAt(o)
 	old := w.b.Load(v.Type, place)
 	code, _ := o.Atomic.Code()
-	now := w.b.Op(code, old, by)
+	now := w.b.Op(code, old, w.values[v])
 	w.b.Store(place, now)
 	w.values[o.Results[0]] = old
-	d := w.b.Op(code, w.b.Load(v.Type, at), by)
-	if by := w.tangents[v]; by != nil {
-		if code == ir.OpMul {
-			d = w.b.Op(ir.OpAdd, d, w.b.Op(ir.OpMul, old, by))
-		} else {
-			d = w.b.Op(ir.OpSub, d, w.b.Op(ir.OpDiv, w.b.Op(ir.OpMul, now, by), w.values[v]))
-		}
-	}
-	w.b.Store(at, w.within(o, now, d))
+	before := &ir.Value{Type: v.Type}
+	plain := ir.NewOp(code, o.Pos, []ir.Type{v.Type}, before, v)
+	w.values[before], w.tangents[before] = old, w.b.Load(v.Type, at)
+	w.values[plain.Results[0]] = now
+	w.op(plain)
+	w.b.Store(at, w.within(o, now, w.tangents[plain.Results[0]]))
 }
 
 // sum emits the tangent behind a sum that clamps. Number and tangent change together, so iterations that share elements run in order.

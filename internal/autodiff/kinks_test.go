@@ -126,6 +126,7 @@ func TestPassedBy(t *testing.T) {
 		{"Y[0] = y*(1/x)*y; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
 		{"z := 1/x; if N[1] > 0 { z = -z }; Y[0] += y*z + sin(z); L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
 		{"var a [3]f64; a[N[1]] = rsqrt(x); w := 0.0; for range serial(N[2]) { w += a[N[1]]*y }; Y[0] = w; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
+		{"s := 1.0; for i := range 2 { s /= f64(N[0]*i) }; Y[0] += s*x; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
 		{"Y[0] = y*log(x) + cos(pow(x, -1))*y; L += min(Y[0]*0, y)", 1, 3, 0, 0},
 		{"L += ifelse(x > 0, x*-inf, y) + ifelse(x > 0, sign(sqrt(x-1))*y, y)", 0, 3, 0, 2},
 		{"L += ifelse(x > 0, sin(1/x), y)", 0, 3, 0, 1},
@@ -148,6 +149,11 @@ func TestPassedBy(t *testing.T) {
 		{"Y[0] = sqrt(x); z := Y[0]; Y[0] += 1; L += z*y", 0, 0, 0, 0},
 		{"Y[0] += sqrt(x); z := Y[0]; L += y*z + tanh(1000+z)", 0, 0, 0, 0},
 		{"L += tanh(1000+sqrt(x)) + atan(1/x)*y", 0, 0, 0, math.Pi / 2},
+		{"L += y/(sqrt(x)+1)", 0, 0, 0, 1},
+		{"L += y/(1/x) + 1/(1+1/x)", 0, 1, 0, 0},
+		{"L += exp(-1/x) + exp2(-1/x) + pow(2.0, -1/x) + pow(1/x, -2)", 0, 0, 0, 0},
+		{"L += rsqrt(1/x)*y + cosh(sqrt(x)) + hypot(sqrt(x), 1)", 0, 0, 0, 0},
+		{"L += atan2(0.0*y, sqrt(x)+1) + mod(0.5+y, sqrt(x)+1)", 0, 0, 0, 1},
 		{"L += solve(dmat3(1, 0, 0, 0, 1, 0, 0, 0, 1)*(2+sqrt(x)), dvec3(y))[1]*y", 0, 0, 0, 0},
 	} {
 		sidesAgree(t, c.body, []float64{c.x, c.y}, []float64{c.dx, c.dy})
@@ -171,4 +177,26 @@ func tangentOf(t *testing.T, k *ir.Kernel, x []float64, i int) float64 {
 	m["X.grad"].Store([]int64{int64(i)}, 0, math.Float64bits(1))
 	m.run(t, on)
 	return math.Float64frombits(m["L.grad"].Load(nil, 0))
+}
+
+// TestSteepProducts has products and quotients that are accumulated, in forward mode. A factor 0 makes 0 of infinite tangents in them, as it does in
+// plain ones, and they may be infinite themselves.
+func TestSteepProducts(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want [2]float64
+	}{
+		{"Y[0] = sqrt(x); Y[0] *= y; L += Y[0]", [2]float64{0, 0}},
+		{"Y[0] = sqrt(x); for i := range 2 { Y[0] *= y * f64(i+1) }; L += Y[0]", [2]float64{0, 0}},
+		{"Y[0] = y; Y[0] *= sqrt(x); L += Y[0]", [2]float64{0, 0}},
+		{"Y[0] = y; Y[0] /= 1 + sqrt(x); L += Y[0]", [2]float64{0, 1}},
+		{"s := 1.0; for i := range 2 { s /= x * f64(i+1) }; L += tanh(s)", [2]float64{0, 0}},
+	} {
+		k := lowered(t, "func K() { x, y := X[0], X[1]; _ = y; "+c.body+" }")
+		for i, want := range c.want {
+			if got := tangentOf(t, k, []float64{0, 0}, i); got != want {
+				t.Errorf("the tangent of %q at 0 by argument %d is %v and not %v", c.body, i, got, want)
+			}
+		}
+	}
 }

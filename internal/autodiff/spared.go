@@ -62,45 +62,31 @@ func (f *facts) spare() (changed bool) {
 	return changed
 }
 
-// steepen marks what may have an infinite tangent. A factor 0 makes 0 of that, as it does of an adjoint on the way back, before that meets
-// what is infinite.
-func (f *facts) steepen(body *ir.Block) {
-	f.follow(body, f.steep, func(o *ir.Op) bool {
-		switch o.Code {
-		case ir.OpLoad, ir.OpAtomic:
-			return f.arrayAt(o) == nil && f.varied[o.Results[0]] // another kernel may have stored it
-		}
-		return ruleOf(o.Code).singular || o.Code == ir.OpCall
-	})
-}
-
 // markWild marks what may be infinite or NaN although all fields and parameters are finite. Overflow does not count. Another kernel may
 // make a choice that passes by what is computed of such a value: its adjoint is then 0.
 func (f *facts) markWild(body *ir.Block) {
-	f.follow(body, f.wild, func(o *ir.Op) bool {
+	begins := func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpDiv, ir.OpRem, ir.OpMod:
 			return mayVanish(o.Args[1])
+		case ir.OpAtomic:
+			return o.Atomic == ir.AtomicDiv
 		case ir.OpPow, ir.OpRsqrt, ir.OpSqrt, ir.OpLog, ir.OpLog2, ir.OpTan, ir.OpAsin, ir.OpAcos, ir.OpCall:
 			return true
 		}
 		return false
-	})
-}
-
-// follow marks the results of the ops at which a property begins, and what is computed from these. Only floats have it.
-func (f *facts) follow(body *ir.Block, in map[*ir.Value]bool, begins func(o *ir.Op) bool) {
-	arrays := map[*array]bool{} // whose elements may have it
+	}
+	arrays := map[*array]bool{} // with such elements
 	for changed := true; changed; {
 		changed = false
 		mark := func(v *ir.Value) {
-			if v.Type.Kind.IsFloat() && !in[v] {
-				in[v], changed = true, true
+			if v.Type.Kind.IsFloat() && !f.wild[v] {
+				f.wild[v], changed = true, true
 			}
 		}
 		join := func(to, from []*ir.Value) {
 			for i, v := range from {
-				if in[v] {
+				if f.wild[v] {
 					mark(to[i])
 				}
 			}
@@ -108,15 +94,12 @@ func (f *facts) follow(body *ir.Block, in map[*ir.Value]bool, begins func(o *ir.
 		ir.Visit(body, func(o *ir.Op) bool {
 			switch o.Code {
 			case ir.OpLoad:
-				if arrays[f.arrayAt(o)] || begins(o) {
+				if arrays[f.arrayAt(o)] {
 					mark(o.Results[0])
 				}
 			case ir.OpStore, ir.OpAtomic:
-				if a := f.arrayAt(o); a != nil && !arrays[a] && in[o.Args[len(o.Args)-1]] {
+				if a := f.arrayAt(o); a != nil && !arrays[a] && (begins(o) || f.wild[o.Args[len(o.Args)-1]]) {
 					arrays[a], changed = true, true
-				}
-				if o.Code == ir.OpAtomic && begins(o) {
-					mark(o.Results[0])
 				}
 			case ir.OpFor, ir.OpLoop:
 				init, params := carried(o)
@@ -128,7 +111,7 @@ func (f *facts) follow(body *ir.Block, in map[*ir.Value]bool, begins func(o *ir.
 			case ir.OpYield:
 				// by the if, below
 			default:
-				if begins(o) || slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return in[v] }) {
+				if begins(o) || slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return f.wild[v] }) {
 					for _, v := range o.Results {
 						mark(v)
 					}
