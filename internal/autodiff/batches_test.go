@@ -30,6 +30,7 @@ func TestBatches(t *testing.T) {
 		{"a loop in it", "func K() { for i := range X { p := X[i]; for k := range N[i] + %d { for t := p; t > 0.23; t *= 0.6 { Z[i] += X[k%%6] }; p = ifelse(p > 1, p-0.9, p+X[2]*0.1) }; Y[i] = p } }"},
 		{"what a loop in it reads", "func K() { for i := range X { var a [3]f64; a[0] = 1; p := X[i]; for k := range N[i] + %d { for n := 0; f64(n) < a[k%%3]; n++ { Z[i] += X[(k+n)%%6] }; a[(k+1)%%3] = ifelse(a[k%%3] > 2, 0.5, a[k%%3]+1) }; Y[i] = p } }"},
 		{"what an array is filled with", "func K() { for i := range X { var a [3]f64; q := X[i]; m := N[i]; for k := range N[i] + %d { a[m%%3] = q; Z[i] += a[k%%3]*X[1]; q += X[2]*0.1; m += N[1] }; Y[i] = a[0] } }"},
+		{"an array that changes later", "func K() { for i := range X { var a [3]f64; for k := range 3 { a[k] = X[k]+X[i]*f64(k) }; z := X[i]; for k := range N[i] + %d { z = z*0.9 + 0.1*sin(z*a[k%%3]) }; for k := range 3 { a[k] = z*X[k] }; Y[i] = a[0]*a[1] + a[2]*z } }"},
 		// With other numbers, these loops in loops would not end.
 		{"a loop of which nothing is wanted", "func K() { for i := range X { n, p := N[i]+1, X[i]; for range N[i] + %d { t := n; for t != 1 { t = ifelse(t%%2 == 0, t/2, t*3+1) }; p = p*0.9 + 0.1*sin(p); n++ }; Y[i] = p } }"},
 		{"what such a loop takes from outside", "func K() { for i := range X { m, p := N[i]+1, X[i]; for range N[i] + %d { t := N[1] + 11; for t > 0 { t -= m }; p = p*0.9 + 0.1*sin(p); m++ }; Y[i] = p } }"},
