@@ -50,9 +50,6 @@ func (f *facts) demandBack(d demand, o *ir.Op) {
 		}
 		return true
 	})
-	if _, done := next(o); done != nil {
-		d.want(done)
-	}
 }
 
 // want marks values of the iteration, and what they are computed of in it.
