@@ -1,6 +1,10 @@
 package autodiff
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // A source promises of a number that each iteration of a parallel loop has another one. The way back through the loop has the same iterations,
 // and so the promise holds there: what goes back to an element that such a number chooses needs no atomic. A gather has other
@@ -16,12 +20,22 @@ func unmarked(v *ir.Value) *ir.Value {
 
 // isPromised reports whether an index of a place is promised to be another one in each iteration.
 func isPromised(place *ir.Op) bool {
-	for _, v := range place.Args {
-		if v.Def != nil && v.Def.Code == ir.OpUnique {
-			return true
+	return slices.ContainsFunc(place.Args, func(v *ir.Value) bool { return markOf(v) != nil })
+}
+
+// markOf returns the promise that an index is, nil without one. A conversion that keeps all bits keeps numbers apart.
+func markOf(v *ir.Value) *ir.Op {
+	for v.Def != nil && v.Def.Code == ir.OpConvert {
+		from := v.Def.Args[0]
+		if !from.Type.Kind.IsInt() || v.Type.Kind.Bits() < from.Type.Kind.Bits() {
+			return nil
 		}
+		v = from
 	}
-	return false
+	if v.Def != nil && v.Def.Code == ir.OpUnique {
+		return v.Def
+	}
+	return nil
 }
 
 // dropIdleMarks takes promises out of an adjoint that say nothing about what it writes to.
@@ -32,10 +46,7 @@ func dropIdleMarks(body *ir.Block) {
 			return true
 		}
 		for _, v := range o.Args[0].Def.Args {
-			for v.Def != nil && v.Def.Code == ir.OpConvert {
-				v = v.Def.Args[0]
-			}
-			if d := v.Def; d != nil && d.Code == ir.OpUnique {
+			if d := markOf(v); d != nil {
 				used[d] = true
 				if d.Bits > 1 {
 					vectors[d.Aux] = true

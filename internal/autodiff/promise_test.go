@@ -2,11 +2,13 @@ package autodiff_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/pass"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // TestPromised looks for promises about indices in adjoints, and for the atomics that are left where they are believed.
@@ -17,6 +19,7 @@ func TestPromised(t *testing.T) {
 	}{
 		{"one number", "for i := range X { j := loopUnique(i*5%6); Z[j] += X[j]*X[j] }", 1, 0},
 		{"one that is converted", "for i := range X { j := loopUnique(i*5%6); Z[i64(j)] += X[i64(j)]*X[i64(j)] }", 1, 0},
+		{"one that loses bits", "for i := range X { j := loopUnique(i*5%6); Z[i8(j)] += X[i8(j)]*X[i8(j)] }", 0, 2},
 		{"one that no adjoint is added at", "for i := range X { Z[loopUnique(i*5%6)] = X[i]*X[i] }", 0, 0},
 		{"one beside another index", "for i := range X { j := loopUnique(i*5%6); Z[j] += X[j]*X[(j*5+1)%6] }", 1, 2},
 		{"a gather, which has other iterations", "for i := range X { j := loopUnique(i*5%6); Z[j] += X[(i+1)%6]*X[i]*Y[j] }", 1, 0},
@@ -29,6 +32,13 @@ func TestPromised(t *testing.T) {
 			back, err := adjoint(t, k)
 			if err != nil {
 				t.Fatal(err)
+			}
+			notes := &note.Notes{}
+			if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+				t.Fatal(err)
+			}
+			if got := slices.ContainsFunc(notes.List, func(n note.Note) bool { return n.Is(note.AdjointNotGathered) }); got != (c.atomics > 0) {
+				t.Errorf("notes say that iterations add to adjoints: %v, and %d do\n%v", got, c.atomics, notes.List)
 			}
 			marks := count(back, ir.OpUnique)
 			for _, stage := range []string{"cse", "nonatomic"} {
