@@ -222,6 +222,39 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 	}
 	L = t*s
 }`},
+	// The way back has to take the iterations in reverse order, though values carry nothing.
+	{"sums that later iterations read", `func K() {
+	Y[0] = X[0]
+	for k := range serial(5) {
+		Y[k+1] += sin(Y[k])*X[k]
+	}
+	Z[5] = X[5]
+	for k := range serial(int(N[1])+4) {
+		Z[4-k%5] += Z[5-k%5]*X[k%5]
+	}
+}`},
+	{"stores that later iterations read, before an array", `func K() {
+	var a [2]f64
+	a[0], a[1] = X[0], X[1]
+	Y[0] = X[2]
+	for k := range serial(5) {
+		Y[k+1] = sin(Y[k])*X[k]
+		L += a[k%2]*X[5]
+	}
+}`},
+	{"a return in a nest before a loop", `func K() {
+	if X[0] > 0.5 {
+		L += X[1]*X[2]
+		for k := range serial(3) {
+			if X[k] > 0.9 {
+				return
+			}
+		}
+	}
+	for i := range X {
+		Y[i] = X[i]*X[i]
+	}
+}`},
 	{"results of returns before loops", `func K() (f64, int) {
 	if X[0] < 0.7 {
 		L += X[0]*X[0]

@@ -11,17 +11,6 @@ var loopKernels = []subjectKernel{
 		Y[i] = y
 	}
 }`},
-	// The way back has to take the iterations in reverse order, though values carry nothing.
-	{"sums that later iterations read", `func K() {
-	Y[0] = X[0]
-	for k := range serial(5) {
-		Y[k+1] += sin(Y[k])*X[k]
-	}
-	Z[5] = X[5]
-	for k := range serial(int(N[1])+4) {
-		Z[4-k%5] += Z[5-k%5]*X[k%5]
-	}
-}`},
 	{"data loop", `func K() {
 	for i := range X {
 		y := X[i]

@@ -45,20 +45,24 @@ var (
 
 `
 
-// checked is a source with the declarations that all have.
-func checked(t testing.TB, source string) *check.Program {
+// checked is a source with the declarations that all have, beside other files.
+func checked(t testing.TB, source string, more ...string) *check.Program {
 	t.Helper()
-	file, errs := syntax.Parse("a.ti", header+source, noPos)
-	if len(errs) > 0 {
-		t.Fatal(errs)
+	var files []*syntax.File
+	for i, s := range append([]string{header + source}, more...) {
+		file, errs := syntax.Parse(string(rune('a'+i))+".ti", s, noPos)
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		files = append(files, file)
 	}
-	pkg, errs := check.Declare([]*syntax.File{file})
+	pkg, errs := check.Declare(files)
 	host := &check.Host{Fields: map[string]check.HostField{}, Widths: typed.Widths{Int: typed.I32, Float: typed.F64}}
 	for name, shape := range setting {
 		host.Fields[name] = check.HostField{Shape: shape, Origin: origins[name]}
 	}
-	prog, more := pkg.Check(host)
-	if errs = append(errs, more...); len(errs) > 0 {
+	prog, others := pkg.Check(host)
+	if errs = append(errs, others...); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	return prog
@@ -301,6 +305,23 @@ func TestUnsupported(t *testing.T) {
 		_, err := adjoint(t, lowered(t, c.source))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v and not about %q", c.source, err, c.want)
+		}
+	}
+}
+
+// TestSpoiledPlace looks at the place of the read in the message, which is that of another file nowhere.
+func TestSpoiledPlace(t *testing.T) {
+	const k, f = "func K() { for i := range X { Y[i] = f(i); X[i] += 1 } }", "func f(i int) f64 { return X[i]*X[i] }"
+	for _, c := range []struct {
+		prog *check.Program
+		want string
+	}{
+		{checked(t, k+"\n"+f), "after it was read at 15:28, and"},
+		{checked(t, k, "package a\n"+f), "after it was read, and"},
+	} {
+		_, err := adjoint(t, readied(t, c.prog))
+		if u, ok := errors.AsType[*autodiff.Unsupported](err); !ok || !strings.Contains(u.Msg, c.want) {
+			t.Errorf("the error is %v and not about %q", err, c.want)
 		}
 	}
 }
