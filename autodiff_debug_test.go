@@ -145,7 +145,6 @@ func TestDataAccess(t *testing.T) {
 			err := errors.Join(s.Zero(), s.Add(1))
 			s.Z.Fill(2) // which nothing uses
 			s.X.Set(s.X.At(1, 4)+1, 1, 4)
-			s.Y.Set(9, 2) // of which no value is read again
 			return errors.Join(err, s.Sum())
 		}, "the program has changed X[1 4] under the tape", []int{1, 4}},
 		{"the program in the end", func(s *accesses) error {
@@ -154,6 +153,55 @@ func TestDataAccess(t *testing.T) {
 			all[9]++
 			return err
 		}, "the program has changed X[1 1] under the tape", []int{1, 1}},
+		{"the program, between an update and a read", func(s *accesses) error {
+			err := errors.Join(s.Copy(0), s.Add(1))
+			s.Y.Set(9, 2)
+			return errors.Join(err, s.Sum())
+		}, "launch 3 under the tape reads Y[2] here, which the program has changed, by itself or through a slice, after launch 2, of Add, has added to at", []int{2}},
+		{"the program, between two reads", func(s *accesses) error {
+			err := errors.Join(s.Copy(0), s.Linear())
+			s.Y.Set(9, 2)
+			return errors.Join(err, s.Linear())
+		}, "launch 3 under the tape reads Y[2] here, which the program has changed, by itself or through a slice, after launch 2, of Linear, has read at", []int{2}},
+		{"the program, before a checkpoint", func(s *accesses) error {
+			err := s.Copy(0)
+			s.Y.Set(9, 2)
+			return errors.Join(err, s.rt.Checkpoint(s.Sum))
+		}, "which the program has changed, by itself or through a slice, after launch 1, of Copy, has stored to at", []int{2}},
+		{"the program, what no launch reads after that", func(s *accesses) error {
+			err := errors.Join(s.Copy(0), s.Linear(), s.Sum())
+			s.Z.Set(9, 2)
+			return errors.Join(err, s.Serial())
+		}, "", nil},
+		{"the program, what a kernel stores to after that", func(s *accesses) error {
+			return s.rt.Checkpoint(func() error {
+				err := errors.Join(s.Copy(0), s.Linear())
+				s.Y.Set(9, 2)
+				return errors.Join(err, s.Zero(), s.Sum())
+			})
+		}, "", nil},
+		{"the program, within CustomGrad", func(s *accesses) error {
+			err := s.Copy(0)
+			custom := s.rt.CustomGrad(func() error {
+				s.Y.Fill(0.25)
+				return nil
+			}, func() error {
+				s.Y.Grad().Fill(0)
+				return nil
+			})
+			return errors.Join(err, custom, s.Sum())
+		}, "", nil},
+		{"the program, before CustomGrad", func(s *accesses) error {
+			err := s.Copy(0)
+			s.Y.Set(9, 2)
+			custom := s.rt.CustomGrad(func() error { return nil }, func() error { return nil })
+			return errors.Join(err, custom, s.Sum())
+		}, "launch 3 under the tape reads Y[2] here, which the program has changed", []int{2}},
+		{"the program, constants", func(s *accesses) error {
+			err := s.Zero()
+			s.Y.Set(9, 2)
+			return errors.Join(err, s.Sum())
+		}, "", nil},
 		{"in place", func(s *accesses) error { return errors.Join(s.InPlace(), s.Sum()) }, "changes Y[0]", []int{0}},
 	} {
 		for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {

@@ -16,6 +16,8 @@ import (
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
 //   - A cell is deactivated whose elements were used before. Their values become 0. An adjoint in the cell is lost, and one that lies
 //     elsewhere would be that of both values. No way back clears it.
+//   - An element with an adjoint that was read, or was given a value other than a constant, is changed by the program, and a launch reads it
+//     after that. No way back clears its adjoint in between.
 //
 // It has an entry of 40 bytes for each component.
 type History struct {
@@ -73,6 +75,7 @@ type deeds struct {
 	given    deed
 	constant bool // a constant was stored last
 	judged   bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
+	changed  bool // by the program, after it was read or given a value, and has an adjoint
 	reported bool
 }
 
@@ -88,6 +91,7 @@ type Breach struct {
 	Adjoint      bool // it is the adjoint that would be wrong; else the value
 	Drop         bool // the launch has deactivated the cell
 	Lost         bool // and with it the adjoint
+	Changed      bool // the program has changed it before the launch reads it
 }
 
 // NewHistory returns an empty history, which may use room bytes.
@@ -119,6 +123,7 @@ func (h *History) Touch(n int, slots []uint64) {
 	c := h.cells.at(f.Number, uint64(f.First+comp), index)
 	d := deed{uint32(len(h.launches)), uint32(n)}
 	if s.Kind == site.Read {
+		h.readChanged(c, d, index)
 		if h.now.Needed[n] && c.needed.launch == 0 {
 			c.needed = d
 		}
@@ -143,6 +148,7 @@ func (h *History) Touch(n int, slots []uint64) {
 	if h.now.Reads || s.Kind == site.Write {
 		c.given, c.constant = d, constant
 	}
+	c.changed = c.changed && s.Kind != site.Write
 	c.judged = c.judged || s.Kind == site.Update && h.now.Needed[n]
 }
 
@@ -150,7 +156,7 @@ func (h *History) Touch(n int, slots []uint64) {
 // launch before it has read, whose way back comes after that.
 func (h *History) TouchAgain(n int, slots []uint64) {
 	s, f := &h.now.Sites[n], &h.now.Fields[n]
-	if f.Unknown || h.full || s.Kind == site.Read {
+	if f.Unknown || h.full {
 		return
 	}
 	comp := int64(slots[2])
@@ -159,9 +165,38 @@ func (h *History) TouchAgain(n int, slots []uint64) {
 	}
 	index := slots[4 : 4+len(s.Shape)]
 	c := h.cells.at(f.Number, uint64(f.First+comp), index)
+	if s.Kind == site.Read {
+		h.readChanged(c, deed{uint32(len(h.launches)), uint32(n)}, index)
+		return
+	}
 	if before, ok := c.used(); ok && !c.reported && (c.needed.launch > 0 || s.Kind == site.Write) {
 		h.breach(&h.always, c, before, deed{uint32(len(h.launches)), uint32(n)}, index, false)
 	}
+}
+
+// readChanged looks whether the program has changed what the launch reads.
+func (h *History) readChanged(c *deeds, now deed, index []uint64) {
+	if !c.changed || c.reported || !h.now.Reads {
+		return
+	}
+	before := c.given
+	if c.read.launch > 0 {
+		before = c.read
+	}
+	h.breach(&h.always, c, before, now, index, true)
+	if b := h.always.first; h.always.count == 1 {
+		b.Changed = true
+	}
+}
+
+// Change notes that the program has changed a component between two launches, whose field has adjoints. First and comp are the component's numbers
+// as those of a [WatchedField].
+func (h *History) Change(number, comp int64, index []uint64) {
+	if h.full {
+		return
+	}
+	c := h.cells.at(number, uint64(comp), index)
+	c.changed = c.changed || c.read.launch > 0 || c.given.launch > 0 && !c.constant
 }
 
 func (h *History) breach(to *breaches, c *deeds, before, now deed, index []uint64, adjoint bool) {

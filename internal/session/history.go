@@ -153,8 +153,11 @@ func (t *tape) breach() error {
 		}
 		return nil
 	}
-	if b.Drop {
+	switch {
+	case b.Drop:
 		return dropError(b, count)
+	case b.Changed:
+		return changeError(b, count)
 	}
 	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
 	does := map[site.Kind]string{site.Write: "overwrites", site.Update: "changes"}[b.Now.Kind]

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"unsafe"
+
+	"github.com/gotaichi/ti/internal/record"
 )
 
 // A program that changes fields by itself under a tape breaks the rules of data access like a kernel does. Set and CopyFrom leave
@@ -152,6 +154,16 @@ func (t *tape) changed() error {
 	return nil
 }
 
+// hostChanged is changed without the launch lock.
+func (rt *Runtime) hostChanged(t *tape) error {
+	if t.history == nil {
+		return nil
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	return t.changed()
+}
+
 func (t *tape) changedIn(c *Field, k *treeCopy) error {
 	for idx := range c.rowMajor() {
 		for n := range c.comps {
@@ -170,19 +182,32 @@ func (t *tape) changedIn(c *Field, k *treeCopy) error {
 	return nil
 }
 
-// changedAt is the error for a change of component n of an element, if a way back reads it again.
+// changedAt is the error for a change of component n of an element, if a way back reads it again. Else launches that read it later may
+// break a rule.
 func (t *tape) changedAt(c *Field, n int, idx Index) error {
 	var index []uint64
 	for _, i := range idx[:c.Rank] {
 		index = append(index, uint64(i))
 	}
-	by, launch, site, ok := t.history.Known(c.Node().tree.rt.numberOf(c), int64(c.lo+n), index)
+	number, comp := c.Node().tree.rt.numberOf(c), int64(c.lo+n)
+	by, launch, site, ok := t.history.Known(number, comp, index)
 	if !ok {
+		if c.placed(Grad) != nil && t.customs.Load() == 0 { // the way back of CustomGrad may account for what its program changes
+			t.history.Change(number, comp, index)
+		}
 		return nil
 	}
 	return &RuntimeError{Kernel: by, Pos: placeOf(site.Place), Err: ErrAccess, Count: 1, Field: c.Name(), Index: slices.Clone(idx[:c.Rank]),
 		Msg: fmt.Sprintf("the program has changed %s%v under the tape, by itself or through a slice, after launch %d used it here: the way back would find the new value; change fields before the tape, or by kernels",
 			c.Name(), idx[:c.Rank], launch)}
+}
+
+// changeError is the error of a launch that reads what the program has changed.
+func changeError(b *record.Breach, count int) error {
+	e := &RuntimeError{Kernel: b.NowBy, Pos: placeOf(b.Now.Place), Err: ErrAccess, Count: count, Field: b.What, Index: b.Index, Other: placeOf(b.Before.Place)}
+	e.Msg = fmt.Sprintf("launch %d under the tape reads %s%v here, which the program has changed, by itself or through a slice, after launch %d, of %s, has %s at %s: its adjoint would be that of both values; change fields before the tape, or by kernels",
+		b.NowLaunch, b.What, e.Index, b.BeforeLaunch, b.BeforeBy, did(b.Before.Kind), place(e.Other))
+	return e
 }
 
 // same reports whether the component has the same bits in two copies of its tree.

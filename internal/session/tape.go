@@ -392,9 +392,12 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	t.noteEvent("CustomGrad")
 	first := rt.eng.Number()
 	err := t.pause(func() error {
+		if err := rt.hostChanged(t); err != nil {
+			return err
+		}
 		t.customs.Add(1)
 		defer t.customs.Add(-1)
-		return forward()
+		return cmp.Or(forward(), rt.hostChanged(t))
 	})
 	if err != nil {
 		return err
