@@ -17,7 +17,7 @@ import (
 // whose order changes.
 
 // Parts of a key: one bit says that the value is the extremum and not only near it; then come, counted down, the number
-// of the loop in the kernel, and those of the iteration and of the accumulation in it. Only loops with accumulations have numbers, and the
+// of the loop in the kernel, and those of the iteration and of the accumulation in it ([extremaIn.numberOf]). Only loops with accumulations have numbers, and the
 // serial code between two of them has one.
 const (
 	exactBit  = 61
@@ -179,8 +179,7 @@ func (x *extremaIn) number(p *ir.Op, n int64, loop *ir.Op, before *ir.Builder) {
 	}
 	taken := step
 	if x.body != nil {
-		it, _ := iteration(b, before, loop)
-		taken = b.Op(ir.OpAdd, b.Op(ir.OpShl, it, i64(stepShift)), step)
+		taken = x.numberOf(b, before, loop, step)
 	}
 	id := b.Op(ir.OpSub, i64(1<<exactBit-x.loop<<loopShift), taken)
 	x.all[p] = &extremum{id: id}
@@ -205,38 +204,6 @@ func standsIn(o, p *ir.Op) (b *ir.Block, at int) {
 		}
 	}
 	return nil, 0
-}
-
-// iteration emits the number of an iteration of a parallel loop, in the order in which a serial one would run, and before the loop
-// how many there are.
-func iteration(b, before *ir.Builder, loop *ir.Op) (n, count *ir.Value) {
-	i64 := ir.Scalar(ir.I64)
-	for i, p := range loop.Regions[0].Params {
-		k := b.Convert(p, ir.I64)
-		var low, size *ir.Value
-		if loop.Code == ir.OpParFor {
-			low = before.Convert(loop.Args[2*i], ir.I64)
-			size = before.Op(ir.OpMax, before.Op(ir.OpSub, before.Convert(loop.Args[2*i+1], ir.I64), low), before.Int(i64, 0))
-		} else {
-			least := int64(0)
-			if i < len(loop.Field.Origin) {
-				least = loop.Field.Origin[i]
-			}
-			low = before.Int(i64, least)
-			if n, at := loop.Field.Extent(i); at != nil {
-				size = before.Length(at, ir.I64)
-			} else {
-				size = before.Int(i64, n)
-			}
-		}
-		k = b.Op(ir.OpSub, k, low)
-		if n == nil {
-			n, count = k, size
-			continue
-		}
-		n, count = b.Op(ir.OpAdd, b.Op(ir.OpMul, n, size), k), before.Op(ir.OpMul, count, size)
-	}
-	return n, count
 }
 
 // addBounds emits, around the loop at a place, what keeps the values of the variables of the kernel that it accumulates. It returns how many ops

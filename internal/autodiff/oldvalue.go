@@ -315,6 +315,9 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	f, err := newFacts(body, grad, x, o.Without)
 	f.unrolled = unrolled
 	maps.Copy(f.costly, costly)
+	if err == nil {
+		err = f.mayStoreOld(body)
+	}
 	if err != nil || record == nil || len(f.old) == 0 {
 		return body, f, err
 	}
@@ -331,6 +334,19 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	f.stored, f.unrolled = stored, unrolled
 	maps.Copy(f.costly, costly)
 	return body, f, err
+}
+
+// mostStored is of how many iterations a launch may store old values. The host finds out about far smaller numbers that it has no room.
+const mostStored = 1 << 40
+
+// mayStoreOld fails where a loop over active cells returns old values that are needed, and has no numbers for its iterations.
+func (f *facts) mayStoreOld(body *ir.Block) error {
+	for _, o := range body.Ops {
+		if ops := (&oldValues{ops: f.old}).in(o); len(ops) > 0 && mostIterations(o) > mostStored {
+			f.fail(ops[0], "the old value that %s returns decides about the derivative, and a launch stores it for each cell that there may be; the loop over %s may have too many, or any number: give its nodes sizes, and smaller ones", ops[0].Code, o.Field.Name)
+		}
+	}
+	return f.err
 }
 
 // firstOld is the first op whose old value is needed.
