@@ -80,6 +80,7 @@ func pipeline() []row {
 		{name: "collapse", off: option.Collapse, run: eachTask(func(s *state, t *ir.Task) { collapse(t, s.opts) })},
 		{name: "cse addresses", off: option.CSE | option.Late, run: each(cse)},
 		{name: "predicate", off: option.Predicate | option.Ranges, run: eachTask(func(s *state, t *ir.Task) { predicate(t, s.opts) })},
+		{name: "forward addresses", off: option.Forward | option.Late, run: each(forwardAddresses)},
 		{name: "rowtest", off: option.RowTest, run: eachTask(func(_ *state, t *ir.Task) { rowTest(t) })},
 		{name: "strided", needs: target.Gathers, off: option.Strided, run: eachTask(func(s *state, t *ir.Task) { strided(s.k, t, s.opts) })},
 		{name: "packet", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(func(s *state, t *ir.Task) {
@@ -173,6 +174,9 @@ var orders = []order{
 	{"partition", "order", "neither do lists of which each has one thread that appends to it"},
 	{"promote indexed", "reduce", "the arrays that reduce makes in the prologue are meant to stay in memory"},
 	{"cse addresses", "predicate", "a limit is known to be one of the prologue's values by its definition there"},
+	{"cse addresses", "forward addresses", "two places are known to be one by comparing addresses"},
+	{"predicate", "forward addresses", "a store is known to take place where a loop has no checks"},
+	{"forward addresses", "packet", "vectors are made of values, not of places"},
 	{"predicate", "packet", "a loop without checks is what packets are made of"},
 	{"predicate", "interior", "a body without checks is told from one with them"},
 	{"predicate", "corners", "checks that can be made before the loop are not made in it"},
