@@ -75,6 +75,22 @@ func Alone() {
 	L += A[2] * A[2]
 }
 
+func Add() {
+	for i := range X {
+		A[i] += 5 * X[i]
+	}
+}
+
+func One() {
+	A[2] = 3 * X[2]
+}
+
+func Zero() {
+	for i := range X {
+		A[i] = 0
+	}
+}
+
 func Helped() {
 	for i := range X {
 		L += get(i) * get(i)
@@ -150,6 +166,7 @@ func TestDroppedCells(t *testing.T) {
 		B                                           *ti.Node
 		Put, Drop, Squares, Sum, All, Rest, Alone   func() error
 		Helped, HelpedBehind, Around, Serial, Twice func() error
+		Add, One, Zero                              func() error
 	}
 	for _, c := range []struct {
 		name  string
@@ -191,6 +208,31 @@ func TestDroppedCells(t *testing.T) {
 			}
 			return nil
 		}, "", "", 72},
+		{"a checkpoint that drops", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), s.Sum(), rt.Checkpoint(s.Drop))
+		}, "", "launch 3 under the tape, of Drop, deactivates the cell of A[2], which launch 2, of Sum, has read here: its adjoint would be lost", 15},
+		{"a checkpoint that drops, and a sum", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), s.Sum(), rt.Checkpoint(s.Drop), s.Sum())
+		}, "launch 3 under the tape, of Drop, deactivates the cell of A[2], which launch 2, of Sum, has read here: its adjoint would be that of both values",
+			"its adjoint would be lost", 0},
+		{"a checkpoint that drops and puts", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), s.Sum(), rt.Checkpoint(func() error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }))
+		}, "", "", 51},
+		{"a checkpoint that drops and adds", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), rt.Checkpoint(func() error { return errors.Join(s.Drop(), s.Add()) }), s.Sum())
+		}, "which launch 1, of Put, has stored to here: its adjoint would be that of both values", "which launch 1, of Put, has stored to here: its adjoint would be that of both values", 0},
+		{"drop and add", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), s.Drop(), s.Add(), s.Sum())
+		}, "which launch 1, of Put, has stored to here: its adjoint would be that of both values", "which launch 1, of Put, has stored to here: its adjoint would be that of both values", 0},
+		{"drop and put again", func(_ *ti.Runtime, s *fields) error {
+			return errors.Join(s.One(), s.Drop(), s.One(), s.Sum())
+		}, "which launch 1, of One, has stored to here: its adjoint would be that of both values", "launch 3 under the tape overwrites A[2] here, which launch 1, of One, has stored to", 0},
+		{"put, drop, a checkpoint that puts", func(rt *ti.Runtime, s *fields) error {
+			return errors.Join(s.Put(), s.Drop(), rt.Checkpoint(func() error { return errors.Join(s.Put(), s.Sum()) }))
+		}, "which launch 1, of Put, has stored to here: its adjoint would be that of both values", "", 15},
+		{"put zeros, drop, put", func(_ *ti.Runtime, s *fields) error {
+			return errors.Join(s.Zero(), s.Drop(), s.Put(), s.Sum())
+		}, "", "", 15},
 		{"drop at the end of a checkpoint", func(rt *ti.Runtime, s *fields) error {
 			return rt.Checkpoint(func() error { return errors.Join(s.Put(), s.Squares(), s.Drop()) })
 		}, "has read here: the way back would find 0", "has read here: the way back would find 0", 0},

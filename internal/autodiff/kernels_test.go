@@ -242,6 +242,23 @@ func K() { for i := range X { Y[i] = f(X[i], N[i]+2) + f(X[(i+1)%6], 3) } }`},
 		L += a[k%2]*X[5]
 	}
 }`},
+	{"what only the first iterations take in", `func K() {
+	for i := range X {
+		s, t, u := X[i]*X[1], X[i]*X[2], X[i]*X[3]
+		for k := range 3 {
+			Y[i] += s*X[k]
+			s = 2
+		}
+		for k := range N[i] + 2 {
+			Z[i] += t*X[k]
+			t = 3
+		}
+		for k := 0; X[k] < 1.2 && k < 5; k++ {
+			L += u*X[k]
+			u = 4
+		}
+	}
+}`},
 	{"a return in a nest before a loop", `func K() {
 	if X[0] > 0.5 {
 		L += X[1]*X[2]

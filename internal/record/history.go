@@ -15,7 +15,7 @@ import (
 //   - An element with an adjoint is stored to that was read, or was given a value other than a constant. Where ways back
 //     clear the adjoints of what was stored, as under a tape with checkpoints, that is fine.
 //   - A cell is deactivated whose elements were used before. Their values become 0. An adjoint in the cell is lost, and one that lies
-//     elsewhere would be that of both values. No way back clears it.
+//     elsewhere would be that of both values. No way back clears it. In a checkpoint that is so unless it stores to the elements after that.
 //   - An element with an adjoint that was read, or was given a value other than a constant, is changed by the program, and a launch reads it
 //     after that. No way back clears its adjoint in between.
 //
@@ -75,6 +75,8 @@ type deeds struct {
 	given    deed
 	constant bool // a constant was stored last
 	judged   bool // a way back looks at what it holds in the end, to tell whether a sum was clamped
+	dropped  deed // which has deactivated the cell of what has an adjoint, without a broken rule so far
+	keeps    bool // and left the adjoint
 	changed  bool // by the program, after it was read or given a value, and has an adjoint
 	reported bool
 }
@@ -122,8 +124,8 @@ func (h *History) Touch(n int, slots []uint64) {
 	index := slots[4 : 4+len(s.Shape)]
 	c := h.cells.at(f.Number, uint64(f.First+comp), index)
 	d := deed{uint32(len(h.launches)), uint32(n)}
+	h.useAnew(c, d, index, s.Kind)
 	if s.Kind == site.Read {
-		h.readChanged(c, d, index)
 		if h.now.Needed[n] && c.needed.launch == 0 {
 			c.needed = d
 		}
@@ -148,7 +150,6 @@ func (h *History) Touch(n int, slots []uint64) {
 	if h.now.Reads || s.Kind == site.Write {
 		c.given, c.constant = d, constant
 	}
-	c.changed = c.changed && s.Kind != site.Write
 	c.judged = c.judged || s.Kind == site.Update && h.now.Needed[n]
 }
 
@@ -165,28 +166,36 @@ func (h *History) TouchAgain(n int, slots []uint64) {
 	}
 	index := slots[4 : 4+len(s.Shape)]
 	c := h.cells.at(f.Number, uint64(f.First+comp), index)
-	if s.Kind == site.Read {
-		h.readChanged(c, deed{uint32(len(h.launches)), uint32(n)}, index)
-		return
-	}
-	if before, ok := c.used(); ok && !c.reported && (c.needed.launch > 0 || s.Kind == site.Write) {
-		h.breach(&h.always, c, before, deed{uint32(len(h.launches)), uint32(n)}, index, false)
+	d := deed{uint32(len(h.launches)), uint32(n)}
+	h.useAnew(c, d, index, s.Kind)
+	if before, ok := c.used(); s.Kind != site.Read && ok && !c.reported && (c.needed.launch > 0 || s.Kind == site.Write) {
+		h.breach(&h.always, c, before, d, index, false)
 	}
 }
 
-// readChanged looks whether the program has changed what the launch reads.
-func (h *History) readChanged(c *deeds, now deed, index []uint64) {
-	if !c.changed || c.reported || !h.now.Reads {
-		return
+// useAnew takes an access to a component whose value the program has changed or a launch has dropped: its adjoint would be that of both values,
+// unless the access is a store, behind which it begins anew. Where the cell of an adjoint is gone, only an update makes one again.
+func (h *History) useAnew(c *deeds, now deed, index []uint64, kind site.Kind) {
+	switch {
+	case kind == site.Write:
+		c.changed, c.dropped = false, deed{}
+	case c.reported || !h.now.Reads:
+	case c.changed && kind == site.Read:
+		h.breach(&h.always, c, c.valued(), now, index, true)
+		if b := h.always.first; h.always.count == 1 {
+			b.Changed = true
+		}
+	case c.dropped.launch > 0 && (c.keeps || kind == site.Update):
+		h.drop(c, c.valued(), c.dropped, index, true, false)
 	}
-	before := c.given
+}
+
+// valued is the deed by which an adjoint belongs to a value.
+func (c *deeds) valued() deed {
 	if c.read.launch > 0 {
-		before = c.read
+		return c.read
 	}
-	h.breach(&h.always, c, before, now, index, true)
-	if b := h.always.first; h.always.count == 1 {
-		b.Changed = true
-	}
+	return c.given
 }
 
 // Change notes that the program has changed a component between two launches, whose field has adjoints. First and comp are the component's numbers
@@ -196,8 +205,11 @@ func (h *History) Change(number, comp int64, index []uint64) {
 		return
 	}
 	c := h.cells.at(number, uint64(comp), index)
-	c.changed = c.changed || c.read.launch > 0 || c.given.launch > 0 && !c.constant
+	c.changed = c.changed || c.hasAdjoint()
 }
+
+// hasAdjoint reports whether a launch has read the component, or given it a value other than a constant.
+func (c *deeds) hasAdjoint() bool { return c.read.launch > 0 || c.given.launch > 0 && !c.constant }
 
 func (h *History) breach(to *breaches, c *deeds, before, now deed, index []uint64, adjoint bool) {
 	c.reported = to == &h.always
@@ -243,12 +255,6 @@ func (h *History) Drop(of *Dropped, again bool) {
 }
 
 func (h *History) dropComponent(c *deeds, now deed, of *Dropped, comp int, index []uint64, again bool) {
-	found := func(before deed, adjoint, lost bool) {
-		h.breach(&h.always, c, before, now, index, adjoint)
-		if b := h.always.first; h.always.count == 1 {
-			b.Drop, b.Lost = true, lost
-		}
-	}
 	counts := func(d deed) bool {
 		return d.launch > 0 && (d.launch != now.launch || !of.Later(&h.now.Sites[d.site]))
 	}
@@ -256,16 +262,33 @@ func (h *History) dropComponent(c *deeds, now deed, of *Dropped, comp int, index
 	switch {
 	case c.reported:
 	case used && counts(before):
-		found(before, false, false)
-	case again || !of.Adjoints:
-	case counts(c.read):
-		found(c.read, true, !of.Kept(comp, signed(index)))
-	case c.given.launch > 0 && !c.constant && of.Kept(comp, signed(index)):
-		found(c.given, true, false)
+		h.drop(c, before, now, index, false, false)
+	case !of.Adjoints || !c.hasAdjoint():
+	case !again && counts(c.read):
+		h.drop(c, c.read, now, index, true, !of.Kept(comp, signed(index)))
+	case !again && c.given.launch > 0 && !c.constant && of.Kept(comp, signed(index)):
+		h.drop(c, c.given, now, index, true, false)
+	default:
+		c.dropped, c.keeps = now, of.Kept(comp, signed(index))
 	}
-	if !again {
-		c.given, c.constant = deed{}, true
+}
+
+// drop notes a rule that a launch has broken by deactivating a cell.
+func (h *History) drop(c *deeds, before, now deed, index []uint64, adjoint, lost bool) {
+	h.breach(&h.always, c, before, now, index, adjoint)
+	if b := h.always.first; h.always.count == 1 {
+		b.Drop, b.Lost = true, lost
 	}
+}
+
+// EndAgain says that a checkpoint has ended. Its way back leaves the cells of adjoints as it does, for launches before it.
+func (h *History) EndAgain(of *Dropped) {
+	h.cells.each(of.Number, of.Rank, func(c uint64, at []uint64, d *deeds) {
+		if d.dropped.launch == 0 || d.reported || d.read.launch == 0 || d.read.launch > d.dropped.launch || of.Kept(int(c), signed(at)) {
+			return
+		}
+		h.drop(d, d.read, d.dropped, at, true, true)
+	})
 }
 
 // First returns the first broken rule, nil if there is none, and how often one was broken. Clears says that ways back

@@ -58,6 +58,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	inputs, end := t.noteInputs()
 	err := t.pause(f)
 	end()
+	rt.droppedAgain(t)
 	t.noteIn(outer)
 	if outer != nil {
 		*outer = append(*outer, calls...)

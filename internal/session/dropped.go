@@ -30,6 +30,9 @@ func (t *tape) copySparse(inst *instance) error {
 
 // dropped takes the cells that a launch which was watched has deactivated. The caller holds the launch lock.
 func (t *tape) dropped(inst *instance) {
+	if t.customs.Load() > 0 {
+		return // the way back of CustomGrad may account for that
+	}
 	behind := sync.OnceValue(func() func(at token.Position) bool {
 		tree, err := inst.checked.tree()
 		if err != nil {
@@ -37,6 +40,24 @@ func (t *tape) dropped(inst *instance) {
 		}
 		return tree.behindDeactivation(inst.k.name)
 	})
+	t.eachSparse(func(of *record.Dropped) {
+		of.Later = func(at *launch.Site) bool { return behind()(placeOf(at.Place)) }
+		t.history.Drop(of, t.paused.Load() > 0)
+	})
+}
+
+// droppedAgain says that a checkpoint has ended.
+func (rt *Runtime) droppedAgain(t *tape) {
+	if t.history == nil {
+		return
+	}
+	rt.eng.Lock()
+	defer rt.eng.Unlock()
+	t.eachSparse(t.history.EndAgain)
+}
+
+// eachSparse describes the sparse fields that launches have used. The caller holds the launch lock.
+func (t *tape) eachSparse(f func(of *record.Dropped)) {
 	for _, k := range t.cells {
 		c := k.of
 		if c.over() {
@@ -46,14 +67,13 @@ func (t *tape) dropped(inst *instance) {
 		if err != nil {
 			adjoint = nil // the way back has this error
 		}
-		t.history.Drop(&record.Dropped{
+		f(&record.Dropped{
 			Number: c.Node().tree.rt.numberOf(c), Rank: c.Rank,
 			Was:      k.has,
 			Is:       func(comp int, index []int) bool { return c.place(comp, index) != nil },
 			Adjoints: adjoint != nil,
-			Kept:     func(comp int, index []int) bool { return adjoint.place(comp, index) != nil },
-			Later:    func(at *launch.Site) bool { return behind()(placeOf(at.Place)) },
-		}, t.paused.Load() > 0)
+			Kept:     func(comp int, index []int) bool { return adjoint != nil && adjoint.place(comp, index) != nil },
+		})
 	}
 }
 
