@@ -375,18 +375,26 @@ func Sum() {
 	})
 }
 
-// TestWideExtrema has a sparse field of more elements than there is memory for keys.
+// TestWideExtrema has a sparse field of more elements than there is memory for keys, or of any number.
 func TestWideExtrema(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
-	var s struct {
-		X, Loss ti.Field[float32]
-		Y       ti.Field[float32]
-		Most    func() error
-	}
-	rt.Place(ti.Shape{20}, ti.WithGrad(&s.X)...)
-	rt.NewTree().Hash("ij", 1<<20, 1<<20).Dense("ij", 8, 8).Place(ti.WithGrad(&s.Y)...)
-	rt.Place(nil, ti.WithGrad(&s.Loss)...)
-	err := rt.Load(`
+	for _, c := range []struct {
+		node  func(t *ti.Tree) *ti.Node
+		is    error
+		wants string
+	}{
+		{func(t *ti.Tree) *ti.Node { return t.Hash("ij", 1<<20, 1<<20).Dense("ij", 8, 8) }, ti.ErrMemory, "for each element of Y, 70368744177664 in all"},
+		{func(t *ti.Tree) *ti.Node { return t.Hash("ij").Dense("ij", 8, 8) }, ti.ErrGradient, "a hash node without sizes gives it no bounds"},
+	} {
+		rt := newRuntime(t, ti.Config{})
+		var s struct {
+			X, Loss ti.Field[float32]
+			Y       ti.Field[float32]
+			Most    func() error
+		}
+		rt.Place(ti.Shape{20}, ti.WithGrad(&s.X)...)
+		c.node(rt.NewTree()).Place(ti.WithGrad(&s.Y)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(`
 package wide
 
 var (
@@ -401,14 +409,11 @@ func Most() {
 	}
 	Loss += Y[5][1]
 }
-`, &s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	must(t, s.Most())
-	err = rt.Tape(&s.Loss, s.Most)
-	if !errors.Is(err, ti.ErrMemory) || !strings.Contains(fmt.Sprint(err), "for each element of Y, 70368744177664 in all") {
-		t.Errorf("the error is %v", err)
+`, &s))
+		must(t, s.Most())
+		if err := rt.Tape(&s.Loss, s.Most); !errors.Is(err, c.is) || !strings.Contains(fmt.Sprint(err), c.wants) {
+			t.Errorf("the error is %v", err)
+		}
 	}
 }
 

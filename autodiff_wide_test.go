@@ -62,12 +62,16 @@ func TestWideLoops(t *testing.T) {
 		at    [][]int
 		old   bool // old values can be stored
 	}{
-		{"small", func(rt *ti.Runtime, x *ti.Field[float64]) { rt.NewTree().Hash("ij", 16, 16).Place(ti.WithGrad(x)...) },
+		{"small", func(rt *ti.Runtime, x *ti.Field[float64]) {
+			rt.NewTree().Hash("ij", 16, 16).Place(ti.WithDual(ti.WithGrad(x)...)...)
+		},
 			[][]int{{1, 3}, {8, 5}, {9, 2}, {15, 15}}, true},
 		{"wide", func(rt *ti.Runtime, x *ti.Field[float64]) {
-			rt.NewTree().Hash("ij", 1<<23, 1<<23).Place(ti.WithGrad(x)...)
+			rt.NewTree().Hash("ij", 1<<23, 1<<23).Place(ti.WithDual(ti.WithGrad(x)...)...)
 		}, [][]int{{1, 3}, {1 << 22, 5}, {6 << 20, 5}, {5 << 20, 7 << 20}}, false},
-		{"without bounds", func(rt *ti.Runtime, x *ti.Field[float64]) { rt.NewTree().Hash("ij").Place(ti.WithGrad(x)...) },
+		{"without bounds", func(rt *ti.Runtime, x *ti.Field[float64]) {
+			rt.NewTree().Hash("ij").Place(ti.WithDual(ti.WithGrad(x)...)...)
+		},
 			[][]int{{-1, 3}, {-1 << 22, 5}, {6 << 20, -2}, {1 << 30, -7 << 20}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,8 +82,8 @@ func TestWideLoops(t *testing.T) {
 					Most, Several, Collect func() error
 				}
 				c.place(rt, &s.X)
-				rt.Place(ti.Shape{10}, ti.WithGrad(&s.List)...)
-				rt.Place(nil, append(ti.WithGrad(&s.Loss, &s.Top), &s.N)...)
+				rt.Place(ti.Shape{10}, ti.WithDual(ti.WithGrad(&s.List)...)...)
+				rt.Place(nil, append(ti.WithDual(ti.WithGrad(&s.Loss, &s.Top)...), &s.N)...)
 				must(t, rt.Load(wideSource, &s))
 				for most := range c.at {
 					for n, at := range c.at {
@@ -88,6 +92,14 @@ func TestWideLoops(t *testing.T) {
 					s.X.Set(2, c.at[most]...)
 					for name, run := range map[string]func() error{"most": s.Most, "several": s.Several} {
 						must(t, rt.Tape(&s.Loss, run))
+						s.Loss.Dual().Fill(0)
+						for n, at := range c.at {
+							s.X.Dual().Set(float64(n+1), at...)
+						}
+						must(t, rt.Tangent(run))
+						if got, want := s.Loss.Dual().At(), float64(most+1)*map[string]float64{"most": 4, "several": 8}[name]; got != want {
+							t.Errorf("%s: the tangent, where X%v is the largest, is %v, not %v", name, c.at[most], got, want)
+						}
 						for n, at := range c.at {
 							want := 0.0
 							if n == most {

@@ -213,6 +213,9 @@ func (inst *instance) isComparedAgain() bool {
 
 // keyField returns the field of the keys of c, which is made by the first call. It needs the program's mu.
 func (c *Field) keyField() (*Field, error) {
+	if c.unbounded() {
+		return nil, Errorf(ErrGradient, "derivatives of minima and maxima over iterations need a number for each element of %s, active or not, and a hash node without sizes gives it no bounds; give the node sizes, or accumulate in another field", c.Name())
+	}
 	rt := c.Node().tree.rt
 	if c.keys == nil {
 		k := &Field{}
