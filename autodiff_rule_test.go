@@ -1,7 +1,9 @@
 package ti_test
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -288,5 +290,44 @@ func TestNestedRules(t *testing.T) {
 		must(t, rt.Tangent(func() error { return rt.Tape(&s.Loss, s.K) }))
 		near("the second derivative by X[0]", s.X.Grad().Dual().At(0), 12*1.5*5*3)
 		near("the second derivative by X[1]", s.X.Grad().Dual().At(1), 0)
+	})
+}
+
+// TestAssertInRule has a derivative of a function's own that fails on the way back.
+func TestAssertInRule(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Loss ti.Field[float64]
+			K       func() error
+		}
+		rt.Place(ti.Shape{2}, ti.WithGrad(&s.X)...)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(`
+package asserts
+
+var (
+	X    field[f64]
+	Loss field[f64, D0]
+)
+
+//ti:grad f
+func df(x, d f64) f64 {
+	assert(d < 5, "the adjoint is large")
+	return d * cos(x)
+}
+
+func f(x f64) f64 { return sin(x) }
+
+func K() {
+	for i := range X {
+		assert(X[i] < 50, "X is large")
+		Loss += f(X[i]) * 6
+	}
+}
+`, &s))
+		var failure *ti.RuntimeError
+		if err := rt.Tape(&s.Loss, s.K); !errors.As(err, &failure) || !strings.Contains(failure.Msg, "the adjoint is large") || failure.Count != 2 {
+			t.Errorf("the error is %v", err)
+		}
 	})
 }

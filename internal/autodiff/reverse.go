@@ -341,14 +341,13 @@ func (r *reverser) sweeping() bool { return r.frame.up == nil }
 // forwardAlloc makes an array and that of its adjoints, outside of all ifs.
 func (r *reverser) forwardAlloc(o *ir.Op) {
 	c := *o
-	c.Results = nil
 	w := &ir.Value{Type: o.Results[0].Type, Def: &c, Name: o.Results[0].Name}
 	c.Results = []*ir.Value{w}
 	r.hoisted(&c)
 	r.frame.values[o.Results[0]] = w
 	if a := r.arrayOf[o]; r.hasShadow(a) {
 		r.frame.shadows[o] = r.array(o.Kind, o.Aux, false)
-		if r.sweeping() && slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.extrema[w] != nil }) {
+		if slices.ContainsFunc(a.writes, func(w *ir.Op) bool { return r.extrema[w] != nil }) {
 			r.variableKeys[o] = r.array(ir.I64, o.Aux, false)
 		}
 	}
