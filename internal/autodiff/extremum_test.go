@@ -39,6 +39,7 @@ func TestFirstExtremum(t *testing.T) {
 		{"for i, j := range P { if i+j < -2 { L = max(L, X[(i*4+j+19)%6]) } }", 3},
 		{"for i := range 6 { for k := range serial(2) { L = max(L, X[(5-i+k*2)%6]) } }", 5},
 		{"for i := range 6 { k := 0; for { L = max(L, X[(5-i+k*2)%6]); k++; if k*N[1] > 1 { break } } }", 5},
+		{"for i := range 6 { for { L = max(L, X[5-i]); if X[1] > 1 { break } } }", 5},
 		{"L = max(L, X[3]); for i := range 6 { L = max(L, X[5-i]) }", 3},
 		{"m := X[0]; for i := range 6 { v := X[5-i]; if i < 5 { m = max(m, v) } }; L = m", 5},
 

@@ -114,5 +114,19 @@ func K() {
 		Y[1] = max(Y[1], X[k]*X[2], f(X[k]), cos(X[3])-8)
 		Z[k%2] = min(Z[k%2], f(X[k]*3), X[1]*X[k])
 	}
+}`}, {"extrema whose old values decide", `func K() {
+	m := f64(0)
+	for i := range X {
+		old := atomicMax(&m, X[i]*X[1])
+		if old > 0.8 {
+			Y[i] = X[i]*X[i]
+		} else {
+			Y[i] = sin(X[i])
+		}
+		if atomicMin(&M[1][1], -X[i]) < -0.7 {
+			Z[i] = X[i] * 3
+		}
+	}
+	L = m*m
 }`},
 }

@@ -103,6 +103,7 @@ func sidesAgree(t *testing.T, body string, at, want []float64) {
 
 // TestPassedBy has choices whose arguments come through loops, ifs, arrays and calls. N is 0, 1, 2, 3, 0, 1.
 func TestPassedBy(t *testing.T) {
+	inf := math.Inf(1)
 	for _, c := range []struct {
 		body   string
 		x, y   float64
@@ -122,6 +123,22 @@ func TestPassedBy(t *testing.T) {
 		{"Y[0] = 1; for k := range 3 { Y[0] = min(Y[0], f64(k+1)*(y*(1/x))) }; L += Y[0]", 0, 3, 0, 0},
 		{"z, w, r := y, 1/x, 0.0; for range serial(N[2]) { r = ifelse(x > 0, z*w, y); z = -z; w = -w }; L += r", 0, 3, 0, 1},
 		{"L += ifelse(x > 0, inf*x, 0)", 0, 3, 0, 0},
+		// An infinite factor that is given.
+		{"w := y; for range serial(N[1]) { w = ifelse(x < 9, w*x, 0) }; L += w", inf, 3, 0, 0},
+		{"z, w := y, 0.0; for range serial(N[2]) { w = ifelse(x < 9, z, 0); z = z*x*y }; L += w", inf, 3, 0, 0},
+		{"z, w := y*x, 0.0; for range serial(N[1]) { w = ifelse(x < 9, z, 0); z = 1 }; L += w", inf, 3, 0, 0},
+		{"z, w := y*x, 0.0; for range serial(N[3]) { w = z; z = y*x*y }; L += ifelse(x < 9, w, y)", inf, 3, 0, 1},
+		{"w := y*x; for range serial(N[0]) { w = y }; L += ifelse(x < 9, w, y)", inf, 3, 0, 1},
+		{"z, w := y*x, 0.0; for k := 0; k < N[3]; k++ { w = z; z = y*x*y }; L += ifelse(x < 9, w, y)", inf, 3, 0, 1},
+		{"var a [3]f64; a[N[1]] = y*x*y; L += ifelse(x < 9, a[N[1]], 0)", inf, 3, 0, 0},
+		{"var a [3]f64; w := 0.0; for range serial(N[2]) { w = ifelse(x < 9, a[N[1]], 0); a[N[1]] = y*x*y }; L += w", inf, 3, 0, 0},
+		{"var a [3]f64; w := 0.0; for range serial(N[2]) { b := ifelse(x < 9, a[N[1]], 0); w += b; a[N[1]] = a[N[2]]; a[N[2]] = y*x }; L += w", inf, 3, 0, 0},
+		{"z := y; if N[1] > 0 { z = y*x*y }; L += ifelse(x < 9, z, 0)", inf, 3, 0, 0},
+		{"z := y; if N[1] > 9 { z = 2 } else { z = y*x*y }; L += ifelse(x < 9, z, 0)", inf, 3, 0, 0},
+		{"L += ifelse(x < 9, -(y*x), 0) + ifelse(x > 9, 0, sin(y*x)) + min(y, y*x) + max(y, y*-x) + min(y*x, y) + max(y*-x, y)", inf, 3, 0, 4},
+		{"Y[0] = 1; Y[0] = min(Y[0], y*x); L += Y[0]", inf, 3, 0, 0},
+		{"Y[0] = 1; for k := range 3 { Y[0] = min(Y[0], f64(k+1)*(y*x)) }; L += Y[0]", inf, 3, 0, 0},
+
 		// Fields hand it over, as those of two kernels do.
 		{"Y[0] = y*(1/x)*y; L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},
 		{"z := 1/x; if N[1] > 0 { z = -z }; Y[0] += y*z + sin(z); L += ifelse(x > 0, Y[0], y)", 0, 3, 0, 1},

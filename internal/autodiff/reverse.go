@@ -371,7 +371,6 @@ func (r *reverser) hoisted(o *ir.Op) {
 	} else { // before the if in which code is emitted
 		r.base.Ops = slices.Insert(r.base.Ops, len(r.base.Ops)-1, o)
 	}
-	r.home[o.Results[0]] = r.base
 }
 
 // cell is the place of an element of an array, which exists.

@@ -36,6 +36,13 @@ var stencils = []struct {
 	{"stored and added to", "func K() { for i := range 6 { Z[i] = X[i]; Z[i] += X[i]*X[(i+1)%6]; Y[i] = Z[i]*Z[i] } }", 1},
 	{"a slice that is not there", "func K() { t := N[0]-1; for i := range 4 { y := X[i]; if t >= 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
 	{"a slice beyond the end", "func K() { t := N[0]+3; for i := range 4 { y := X[i]; if t < 3 { y += M[t][i]*M[t][(i+1)%4] }; Y[i] = y*y } }", 0},
+	{"a remainder moved beyond the loop", "func K() { for i := range 5 { Y[i] = X[(i+1)%5+1]*X[i] } }", 1},
+	{"remainder of one that is moved below 0", "func K() { for i := range 4 { Y[i] = O[((i+3)%4-1)%4]*X[i] } }", 1},
+	{"remainder of an index less the length", "func K() { n := N[3]+1; for i := range n { Y[i] = O[(i-n+2)%n]*X[i] } }", 1},
+	{"limited by where the loop begins", "func K() { lo := N[1]; for i := range span(lo, 5) { Y[i] = X[max(lo, i-1)]*X[i] } }", 0},
+	{"across the border from further away", "func K() { m := N[1]; for i := range 4 { j := 0; if i+1 < 4 { j = i+1+m }; Y[i] = X[j]*X[i] } }", 1},
+	{"one of two distances, one of which is unknown", "func K() { m := N[1]; for i := range 6 { j := i+m; if i > 3 { j = i }; Y[i] = X[j]*X[i] } }", 1},
+	{"a length away", "func K() { n := N[3]; for i := range n { Y[i] = X[i+n]*X[i] } }", 1},
 
 	// Elements that are written to, and read by other words.
 	{"read again by a remainder", "func K() { for i := range 6 { Y[i] = X[i]*X[i]; Z[i] = Y[(i+6)%6]*X[(i+1)%6] } }", 2},
