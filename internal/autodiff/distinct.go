@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -15,9 +14,11 @@ func (g *gridLoop) distinct(a, b *ir.Op) bool {
 	if p.Field != q.Field || p.Aux != q.Aux && !p.Flags.Has(ir.Dynamic) && !q.Flags.Has(ir.Dynamic) {
 		return true
 	}
-	for k := range p.Field.Rank() {
-		if g.differ(p.Args[k], q.Args[k]) {
-			return true
+	for _, g.assumes = range []bool{false, true} { // at first without what a launch would have to check
+		for k := range p.Field.Rank() {
+			if g.differ(p.Args[k], q.Args[k]) {
+				return true
+			}
 		}
 	}
 	return false
@@ -122,7 +123,7 @@ func (g *gridLoop) isSmall(v *ir.Value) bool {
 		hi, ok2 := ir.IntOf(g.hi[axis])
 		return ok1 && ok2 && !isFar(lo) && !isFar(hi)
 	}
-	if !g.isSame(v) {
+	if !g.assumes || !g.isSame(v) {
 		return false
 	}
 	if !slices.Contains(g.small, v) {
@@ -132,7 +133,7 @@ func (g *gridLoop) isSmall(v *ir.Value) bool {
 }
 
 // checkSmall emits a failure for where one of vs, which the iterations of o have alike, is so near the end of its type that remainders of it and of
-// its neighbours may be equal: elements that the way back takes for different ones would not be.
+// its neighbours may be equal: elements that the way back takes for different ones would not be. The way back has them, since it wants the indices.
 func (r *reverser) checkSmall(o *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		n := r.copySame(o, v)
@@ -143,27 +144,6 @@ func (r *reverser) checkSmall(o *ir.Op, vs []*ir.Value) {
 		m.say(" is too large to tell remainders of it and of its neighbours apart; use a number between " + fmt.Sprint(-limit) + " and " + fmt.Sprint(limit))
 		small := r.b.Op(ir.OpAnd, r.b.Op(ir.OpGt, n, r.b.Int(n.Type, -limit)), r.b.Op(ir.OpLt, n, r.b.Int(n.Type, limit)))
 		r.failWhen(r.b.Op(ir.OpNot, small), site.Overflow, m)
-	}
-}
-
-// wantSmall wants the numbers that are checked before the way back through o gathers.
-func (f *facts) wantSmall(o *ir.Op) {
-	g := f.newGridLoop(o)
-	if g == nil || f.without.Has(option.Gather) || g.mixes() {
-		return
-	}
-	var want func(v *ir.Value)
-	want = func(v *ir.Value) {
-		if !f.isWithin(o, v) {
-			f.wantFor(o, v)
-			return
-		}
-		for _, a := range v.Def.Args {
-			want(a)
-		}
-	}
-	for _, v := range g.small {
-		want(v)
 	}
 }
 

@@ -41,9 +41,7 @@ func (f *facts) wants(o *ir.Op) {
 		f.wantWhole(o) // it counts its iterations again
 	case ir.OpParFor:
 		f.wantFor(o, o.Args...)
-		f.wantSmall(o)
 	case ir.OpFieldFor:
-		f.wantSmall(o)
 		if o.Field.Sparse {
 			f.asked[o] = true
 		}

@@ -60,7 +60,9 @@ type gridLoop struct {
 	lo, hi []*ir.Value // of a parfor
 	low    []int64     // of a fieldfor
 	size   []int64
-	small  []*ir.Value // what a launch has to find far from the ends of its type, or mixes is wrong
+
+	assumes bool        // numbers may be taken for small
+	small   []*ir.Value // those that were: a launch has to check them, or mixes is wrong
 }
 
 // newGridLoop describes a parallel loop, nil if its ranges are not known in time.
