@@ -138,7 +138,7 @@ func (f *facts) gatherLoad(g *gridLoop, p *ir.Op, byKey map[string]*gathering, a
 			return
 		}
 		if s.axis >= 0 {
-			if has[s.axis] { // a diagonal: the element does not tell the iteration
+			if has[s.axis] || !g.holds(s, ptr.Field, k) { // a diagonal: the element does not tell the iteration
 				return
 			}
 			at[s.axis], has[s.axis] = s, true
@@ -243,7 +243,7 @@ func (r *reverser) gather(o *ir.Op, a *gathering) {
 			}
 			sums := map[int64]*ir.Value{}
 			for _, part := range a.parts {
-				r.gatherPart(o, a, part, elem, lo, hi, sums)
+				r.gatherPart(g, a, part, elem, lo, hi, sums)
 			}
 			r.addGathered(o, a, elem, sums)
 			r.b.Jump(ir.OpContinue, c)
@@ -328,7 +328,8 @@ func (r *reverser) moved(v *ir.Value, n int64) *ir.Value {
 }
 
 // gatherPart adds what the iteration at one distance gives to the element.
-func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo, hi []*ir.Value, sums map[int64]*ir.Value) {
+func (r *reverser) gatherPart(g *gridLoop, a *gathering, part *gatherPart, elem, lo, hi []*ir.Value, sums map[int64]*ir.Value) {
+	o := g.op
 	iteration := make([]*ir.Value, len(elem))
 	var inside *ir.Value
 	and := func(c *ir.Value) {
@@ -361,7 +362,7 @@ func (r *reverser) gatherPart(o *ir.Op, a *gathering, part *gatherPart, elem, lo
 		default:
 			iteration[i] = e
 		}
-		if r.widened(a, i) {
+		if r.widened(a, i) && !g.isOpen(i) {
 			and(r.b.Op(ir.OpGe, tested, lo[i]))
 			and(r.b.Op(ir.OpLt, tested, hi[i]))
 		}

@@ -109,6 +109,24 @@ func (g *gridLoop) length(axis int) (n int64, v *ir.Value, ok bool) {
 	return n, g.hi[axis], true
 }
 
+// isOpen reports whether an axis has all indices that its type has, as in a hash node without sizes. A sum that is too large for the type is then
+// another index, to the iteration as to its gathering.
+func (g *gridLoop) isOpen(axis int) bool {
+	return g.op.Code == ir.OpFieldFor && g.size[axis] == indexModulus && g.op.Regions[0].Params[axis].Type.Kind.Bits() == 32
+}
+
+// holds reports whether the type of a loop index can hold the ends of an axis of a field that is loaded from at s, and what is beside them.
+func (g *gridLoop) holds(s shift, f *ir.Field, axis int) bool {
+	switch low := f.Low(axis); {
+	case g.op.Regions[0].Params[s.axis].Type.Kind.Bits() > 32:
+		return true
+	case g.isOpen(s.axis):
+		return !s.ends()
+	default:
+		return !isFar(low) && !isFar(low+f.Shape[axis])
+	}
+}
+
 // isLength reports whether v is the length of an axis plus a constant.
 func (g *gridLoop) isLength(v *ir.Value, axis int, plus int64) bool {
 	n, at, ok := g.length(axis)
