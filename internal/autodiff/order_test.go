@@ -96,6 +96,42 @@ func TestStrict(t *testing.T) {
 	}
 }
 
+// TestStrictOldValues has strict updates of an array of the iteration whose old values are used: plain code takes their place.
+func TestStrictOldValues(t *testing.T) {
+	for _, update := range []string{"atomicAdd(&a[k], X[i])", "atomicMax(&a[k], X[i])"} {
+		k := lowered(t, "func K() { for i := range X { var a [2]f64; k := N[i]%2; v := "+update+"; if v > 0.5 { Y[i] = X[i]*a[1] } } }")
+		ir.Visit(k.Body, func(o *ir.Op) bool {
+			if o.Code == ir.OpAtomic {
+				o.Flags |= ir.Strict
+			}
+			return true
+		})
+		back, err := adjoint(t, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		strict := 0
+		ir.Visit(back.Body, func(o *ir.Op) bool {
+			if o.Code == ir.OpAtomic && allocated(o) {
+				t.Errorf("%s: an atomic is left\n%s", update, back)
+			}
+			if (o.Code == ir.OpAdd || o.Code == ir.OpMax) && o.Flags.Has(ir.Strict) {
+				strict++
+			}
+			return true
+		})
+		if strict == 0 {
+			t.Errorf("%s: nothing is strict\n%s", update, back)
+		}
+	}
+}
+
+// allocated reports whether an access is to an array.
+func allocated(o *ir.Op) bool {
+	d := o.Args[0].Def
+	return d != nil && d.Code == ir.OpCell
+}
+
 // isStrict sees whether arithmetic of real numbers is strict, and that nothing else is.
 func isStrict(t *testing.T, k *ir.Kernel, want bool) {
 	t.Helper()
