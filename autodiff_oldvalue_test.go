@@ -297,3 +297,103 @@ func K() {
 		}
 	}
 }
+
+const oldKindsSource = `
+package kinds
+
+var (
+	X    field[f64]
+	Y    field[f64, D2]
+	A    field[i8]
+	B    field[u8]
+	C    field[i32]
+	D    field[u32]
+	E    field[i64]
+	F    field[u64]
+	G    field[f16]
+	H    field[f32]
+	I    field[f64]
+	Loss field[f64, D0]
+)
+
+func K() {
+	for i := range X {
+		k := i / 2 // all of these numbers have about the same size
+		Y[i][0] = X[i] * f64(atomicAdd(&A[k], 3))
+		Y[i][1] = X[i] * f64(atomicAdd(&B[k], 3))
+		Y[i][2] = X[i] * f64(atomicAdd(&C[k], 3)) * 1e-9
+		Y[i][3] = X[i] * f64(atomicAdd(&D[k], 3)) * 1e-9
+		Y[i][4] = X[i] * f64(atomicAdd(&E[k], 3)) * 1e-18
+		Y[i][5] = X[i] * f64(atomicAdd(&F[k], 3)) * 1e-18
+		Y[i][6] = X[i] * f64(atomicAdd(&G[k], 3))
+		Y[i][7] = X[i] * f64(atomicAdd(&H[k], 3))
+		Y[i][8] = X[i] * atomicAdd(&I[k], 3)
+	}
+}
+
+// Serial has a chain of old values.
+func Serial() {
+	for i := range X {
+		s := f64(0)
+		for k := range serial(int(X[i]) + 2) {
+			s += X[i] * f64(atomicAdd(&A[k], 3)) * f64(atomicAdd(&B[k], 3)) * f64(atomicAdd(&C[k], 3)) * 1e-9 * f64(atomicAdd(&D[k], 3)) * 1e-9 * f64(atomicAdd(&E[k], 3)) * 1e-18
+			s += X[i] * f64(atomicAdd(&F[k], 3)) * 1e-18 * f64(atomicAdd(&G[k], 3)) * f64(atomicAdd(&H[k], 3)) * atomicAdd(&I[k], 3)
+		}
+		Y[i][0] = s
+	}
+}
+
+func Sum() {
+	for i, j := range Y {
+		Loss += Y[i][j]
+	}
+}
+`
+
+// TestOldKinds has old values of each type of number, negative ones, large ones and such with a fraction: the derivative is that which the
+// launch found.
+func TestOldKinds(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		s := new(struct {
+			X, Y, Loss     ti.Field[float64]
+			A              ti.Field[int8]
+			B              ti.Field[uint8]
+			C              ti.Field[int32]
+			D              ti.Field[uint32]
+			E              ti.Field[int64]
+			F              ti.Field[uint64]
+			G              ti.Field[ti.Float16]
+			H              ti.Field[float32]
+			I              ti.Field[float64]
+			K, Serial, Sum func() error
+		})
+		rt.Place(ti.Shape{6}, ti.WithGrad(&s.X)...)
+		rt.Place(ti.Shape{6, 9}, ti.WithGrad(&s.Y)...)
+		rt.Place(ti.Shape{3}, &s.A, &s.B, &s.C, &s.D, &s.E, &s.F, &s.G, &s.H, &s.I)
+		rt.Place(nil, ti.WithGrad(&s.Loss)...)
+		must(t, rt.Load(oldKindsSource, s))
+		for name, k := range map[string]func() error{"K": s.K, "Serial": s.Serial} {
+			s.X.Fill(1)
+			s.Y.Fill(0)
+			s.A.Fill(-100)
+			s.B.Fill(200)
+			s.C.Fill(-2_000_000_000)
+			s.D.Fill(4_000_000_000)
+			s.E.Fill(-1 << 62)
+			s.F.Fill(1<<63 + 1<<40)
+			s.G.Fill(ti.ToFloat16(-1.375))
+			s.H.Fill(0.123)
+			s.I.Fill(-4.56)
+			must(t, rt.Tape(&s.Loss, func() error { return errors.Join(k(), s.Sum()) }))
+			for i := range 6 {
+				want := 0.0
+				for j := range 9 {
+					want += s.Y.At(i, j)
+				}
+				if got := s.X.Grad().At(i); !(math.Abs(got-want) <= 1e-12*math.Abs(want)) || want == 0 {
+					t.Errorf("%s: the derivative by X[%d] is %v, not %v", name, i, got, want)
+				}
+			}
+		}
+	})
+}
