@@ -2,11 +2,13 @@ package autodiff_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/note"
 )
 
 // oldValueKernels use what atomics return: as slots of lists, as factors, in conditions; from several loops and in serial
@@ -182,11 +184,30 @@ func TestNothingRecorded(t *testing.T) {
 		"func K() { for i := range X { atomicAdd(&L, X[i]) } }",
 		"func K() { for i := range X { var n [2]int; for k := range 3 { j := atomicAdd(&n[k%2], 2); Y[(i+j)%6] += X[i]*X[k] } } }",
 		"func K() { var n [2]int; j := atomicAdd(&n[0], 2); Y[j] = X[n[0]]*X[1]; for i := range serial(3) { j := atomicAdd(&n[i%2], 1); Y[j] = X[i]*X[j] } }",
+		"func K() { for i := range X { var n [2]int; j := atomicAdd(&n[0], 1); l := atomicAdd(&n[0], 1); Y[(i+j+l)%6] += X[i]*X[l] } }",
 		"func K() { for i := range X { if atomicAdd(&N[0], 1) > 3 { N[i] = 1 }; Y[i] = X[i]*X[i] } }",
 	} {
 		if k := lowered(t, source); recorded(t, k) != k {
 			t.Errorf("%s: old values are recorded", source)
 		}
+	}
+}
+
+// TestStoredNotes looks at what notes say of the bytes that launches store.
+func TestStoredNotes(t *testing.T) {
+	k := lowered(t, "func K() { for i := range X { k := atomicAdd(&N[0], 1); Y[k%6] += X[i]*X[i]; for range 2 { l := atomicAdd(&N[1], 1); Z[l%6] += X[i]*X[i] } } }")
+	notes := &note.Notes{}
+	if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Record: oldValues, Notes: notes}); err != nil {
+		t.Fatal(err)
+	}
+	var got []note.Reason
+	for _, n := range notes.List {
+		if n.Is(note.OldValueStored) || n.Is(note.OldValuesStored) {
+			got = append(got, n.Of[0])
+		}
+	}
+	if want := []note.Reason{note.OldValueStored, note.OldValuesStored}; !slices.Equal(got, want) {
+		t.Errorf("notes say %v, want %v", got, want)
 	}
 }
 

@@ -309,6 +309,29 @@ func TestUnsupported(t *testing.T) {
 	}
 }
 
+// TestReloaded sees that the way back does not load what its iteration has stored.
+func TestReloaded(t *testing.T) {
+	for body, want := range map[string]bool{
+		"for i := range X { Y[i] = X[i]*2; Z[i] = Y[i]*Y[i] }":                           false,
+		"for i := range X { Y[i] = X[i]*2 }; for i := range X { Z[i] = Y[i]*Y[i] }":      true,
+		"for i := range X { Y[i] = X[i]*2; Y[i] += X[0]; Z[i] = Y[i]*Y[i] }":             true,
+		"for i := range X { k := atomicAdd(&N[0], 1); Y[i] = X[k%6]; Z[i] = Y[i]*Y[i] }": false,
+	} {
+		back, err := adjoint(t, lowered(t, "func K() { "+body+" }"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		ir.Visit(back.Body, func(o *ir.Op) bool {
+			found = found || o.Code == ir.OpLoad && o.Args[0].Def.Code == ir.OpPtr && o.Args[0].Def.Field.Name == "Y"
+			return true
+		})
+		if found != want {
+			t.Errorf("%s: the way back loads Y: %v\n%s", body, found, back)
+		}
+	}
+}
+
 // TestSpoiledPlace looks at the place of the read in the message, which is that of another file nowhere.
 func TestSpoiledPlace(t *testing.T) {
 	const k, f = "func K() { for i := range X { Y[i] = f(i); X[i] += 1 } }", "func f(i int) f64 { return X[i]*X[i] }"

@@ -56,13 +56,14 @@ func TestWhyNotUnrolled(t *testing.T) {
 		want   []note.Reason
 	}{
 		{"func K() { for i := range 6 { s := X[i]; for d := range serial(3) { s = sin(sin(sin(sin(s*X[(i+d)%6])))) }; Y[i] = s } }", []note.Reason{note.ManyIterations}},
+		{"func K() { for i := range X { Z[i] = X[i]*f64(atomicAdd(&N[0], 1)) }; for i := range 6 { s := X[i]; for d := range serial(3) { s = sin(sin(sin(sin(s*X[(i+d)%6])))) }; Y[i] = s } }", []note.Reason{note.ManyIterations}},
 		{"func K() { for i := range 6 { s := 0.0; for d := range N[i] { s += X[(i+d)%6]*X[i] }; Y[i] = s } }", []note.Reason{note.DataDecides}},
 		{"func K() { for i := range 5 { s := X[i+1]; for range N[i] { s = sin(s) }; Y[i] = s } }", []note.Reason{note.LoopWithin}},
 		{"func K() { for i := range 6 { s := 0.0; for d := range serial(3) { s += X[(i+d)%6] }; Y[i] = s*s } }", nil},
 	} {
 		k := lowered(t, c.source)
 		notes := &note.Notes{}
-		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes}); err != nil {
+		if _, err := autodiff.Reverse(k, adjointsOf(k), autodiff.Options{Notes: notes, Record: oldValues}); err != nil {
 			t.Fatal(err)
 		}
 		var got []note.Reason
