@@ -81,6 +81,18 @@ func Linear() {
 	}
 }
 
+func Weigh(w []f32) {
+	for i := range Y {
+		Y[i] += X[0][i] * w[i]
+	}
+}
+
+func Clear(w []f32) {
+	for i := range w {
+		w[i] = 0
+	}
+}
+
 func Count() {
 	for i := range N {
 		N[i] = N[i] + 1
@@ -94,6 +106,7 @@ type accesses struct {
 	N                                                      ti.Field[int32]
 	Step, Copy, Add                                        func(t int) error
 	InPlace, Zero, Shift, Sum, Serial, More, Count, Linear func() error
+	Weigh, Clear                                           func(w []float32) error
 }
 
 func newAccesses(t *testing.T, rt *ti.Runtime) *accesses {
@@ -197,6 +210,10 @@ func TestDataAccess(t *testing.T) {
 			custom := s.rt.CustomGrad(func() error { return nil }, func() error { return nil })
 			return errors.Join(err, custom, s.Sum())
 		}, "launch 3 under the tape reads Y[2] here, which the program has changed", []int{2}},
+		{"memory of the program", func(s *accesses) error { // of which the tape has a copy
+			w := make([]float32, 8)
+			return errors.Join(s.Zero(), s.Weigh(w), s.Clear(w), s.Weigh(w), s.Sum())
+		}, "", nil},
 		{"the program, constants", func(s *accesses) error {
 			err := s.Zero()
 			s.Y.Set(9, 2)

@@ -14,6 +14,7 @@ package dropped
 
 var (
 	X, A field[f32]
+	C    field[f32]
 	L    field[f32, D0]
 	B    node
 )
@@ -21,6 +22,12 @@ var (
 func Put() {
 	for i := range X {
 		A[i] = 3 * X[i]
+	}
+}
+
+func Other() {
+	for i := range C {
+		L += C[i]
 	}
 }
 
@@ -162,11 +169,11 @@ func get(i int) f32 {
 // derivatives are right.
 func TestDroppedCells(t *testing.T) {
 	type fields struct {
-		X, A, L                                     ti.Field[float32]
+		X, A, C, L                                  ti.Field[float32]
 		B                                           *ti.Node
 		Put, Drop, Squares, Sum, All, Rest, Alone   func() error
 		Helped, HelpedBehind, Around, Serial, Twice func() error
-		Add, One, Zero                              func() error
+		Other, Add, One, Zero                       func() error
 	}
 	for _, c := range []struct {
 		name  string
@@ -184,6 +191,8 @@ func TestDroppedCells(t *testing.T) {
 		{"drop, put, squares", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }, "", "", 36},
 		{"all", func(_ *ti.Runtime, s *fields) error { return s.All() },
 			"launch 1 under the tape, of All, deactivates the cell of A[2], which launch 1, of All, has stored to here", "", 0},
+		{"another field, all", func(_ *ti.Runtime, s *fields) error { return errors.Join(s.Other(), s.All()) },
+			"launch 2 under the tape, of All, deactivates the cell of A[2], which launch 2, of All, has stored to here", "", 0},
 		{"alone", func(_ *ti.Runtime, s *fields) error { return s.Alone() },
 			"launch 1 under the tape, of Alone, deactivates the cell of A[2], which launch 1, of Alone, has stored to here", "", 0},
 		{"rest", func(_ *ti.Runtime, s *fields) error { return s.Rest() }, "", "", 0},
@@ -251,6 +260,7 @@ func TestDroppedCells(t *testing.T) {
 						rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Debug: debug})
 						s := &fields{}
 						s.B = rt.NewTree().Pointer(ti.I, 8)
+						rt.NewTree().Pointer(ti.I, 8).Place(&s.C)
 						if with {
 							s.B.Dense(ti.I, 1).Place(ti.WithGrad(&s.A)...)
 						} else {

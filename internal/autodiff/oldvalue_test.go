@@ -184,7 +184,7 @@ func TestNothingRecorded(t *testing.T) {
 		"func K() { for i := range X { atomicAdd(&L, X[i]) } }",
 		"func K() { for i := range X { var n [2]int; for k := range 3 { j := atomicAdd(&n[k%2], 2); Y[(i+j)%6] += X[i]*X[k] } } }",
 		"func K() { var n [2]int; j := atomicAdd(&n[0], 2); Y[j] = X[n[0]]*X[1]; for i := range serial(3) { j := atomicAdd(&n[i%2], 1); Y[j] = X[i]*X[j] } }",
-		"func K() { for i := range X { var n [2]int; j := atomicAdd(&n[0], 1); l := atomicAdd(&n[0], 1); Y[(i+j+l)%6] += X[i]*X[l] } }",
+		"func K() { for i := range X { var n [2]int; c := N[i] % 2; j := atomicAdd(&n[c], 1); l := atomicAdd(&n[c], 1); Y[(i+j+l)%6] += X[i]*X[l] } }",
 		"func K() { for i := range X { if atomicAdd(&N[0], 1) > 3 { N[i] = 1 }; Y[i] = X[i]*X[i] } }",
 	} {
 		if k := lowered(t, source); recorded(t, k) != k {

@@ -284,7 +284,7 @@ func (h *History) drop(c *deeds, before, now deed, index []uint64, adjoint, lost
 // EndAgain says that a checkpoint has ended. Its way back leaves the cells of adjoints as it does, for launches before it.
 func (h *History) EndAgain(of *Dropped) {
 	h.cells.each(of.Number, of.Rank, func(c uint64, at []uint64, d *deeds) {
-		if d.dropped.launch == 0 || d.reported || d.read.launch == 0 || d.read.launch > d.dropped.launch || of.Kept(int(c), signed(at)) {
+		if d.dropped.launch == 0 || d.reported || d.read.launch == 0 || d.read.launch >= d.dropped.launch || of.Kept(int(c), signed(at)) {
 			return
 		}
 		h.drop(d, d.read, d.dropped, at, true, true)

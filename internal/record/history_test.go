@@ -161,6 +161,22 @@ func TestDrop(t *testing.T) {
 	}
 }
 
+// TestReadBehindDrop has a launch read what it has deactivated before, with the adjoint: no adjoint is lost.
+func TestReadBehindDrop(t *testing.T) {
+	h := NewHistory(1 << 20)
+	launches(h, []string{"store", "read"})
+	of := &Dropped{
+		Number: 7, Rank: 2, Adjoints: true,
+		Was: func(int, []int) bool { return true }, Is: func(int, []int) bool { return false },
+		Kept: func(int, []int) bool { return false }, Later: func(*launch.Site) bool { return true },
+	}
+	h.Drop(of, false)
+	h.EndAgain(of)
+	if b, _ := h.First(false); b != nil {
+		t.Errorf("the broken rule is %+v", b)
+	}
+}
+
 // TestHistoryKnows asks for the access whose way back reads a component again, with room and without.
 func TestHistoryKnows(t *testing.T) {
 	at := []uint64{^uint64(0), 9}
