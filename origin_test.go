@@ -3,6 +3,7 @@ package ti_test
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -129,5 +130,83 @@ func TestOriginWithoutIndex(t *testing.T) {
 	h.Mass.Set(3, -64, -60)
 	if got := h.Mass.At(-64, -60); got != 3 {
 		t.Errorf("the grid has %d", got)
+	}
+}
+
+// TestLastIndices has loops over a field that ends where the end is still an index, and does so over one that begins at 0 and over one that begins
+// with the lowest index there is. One element more is too many.
+func TestLastIndices(t *testing.T) {
+	const last = math.MaxInt32
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		for _, low := range []int{0, last - 90, math.MinInt32} {
+			rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2})
+			var s struct {
+				X, L              ti.Field[float64]
+				Sum, Most, Serial func() error
+			}
+			rt.NewTree().Origin("i", low).Dense("i", 90).Place(ti.WithDual(ti.WithGrad(&s.X)...)...)
+			rt.Place(nil, ti.WithDual(ti.WithGrad(&s.L)...)...)
+			must(t, rt.Load(`
+package last
+
+var (
+	X field[f64]
+	L field[f64, D0]
+)
+
+func Sum() {
+	for i := range X {
+		L += X[i]*X[i]
+	}
+}
+
+func Most() {
+	for i := range X {
+		L = max(L, X[i]*X[i])
+	}
+}
+
+func Serial() {
+	s := f64(0)
+	for i := range serial(X) {
+		s += X[i]*X[i]
+		if s > 1e5 {
+			break
+		}
+	}
+	L += s
+}
+`, &s))
+			for i := range 90 {
+				s.X.Set(float64(i+1), low+i)
+				s.X.Dual().Set(1, low+i)
+			}
+			for _, c := range []struct {
+				name                       string
+				run                        func() error
+				loss, fourth, end, tangent float64
+			}{
+				{"sum", s.Sum, 247065, 8, 180, 8190},
+				{"most", s.Most, 8100, 0, 180, 180},
+				{"serial", s.Serial, 102510, 8, 0, 4556},
+			} {
+				s.L.Set(0)
+				must(t, rt.Tape(&s.L, c.run))
+				if s.L.At() != c.loss || s.X.Grad().At(low+3) != c.fourth || s.X.Grad().At(low+89) != c.end {
+					t.Errorf("%v, from %d on, %s: %v with derivatives %v and %v", arch, low, c.name, s.L.At(), s.X.Grad().At(low+3), s.X.Grad().At(low+89))
+				}
+				s.L.Set(0)
+				s.L.Dual().Set(0)
+				must(t, rt.Tangent(c.run))
+				if s.L.At() != c.loss || s.L.Dual().At() != c.tangent {
+					t.Errorf("%v, from %d on, %s: %v with tangent %v", arch, low, c.name, s.L.At(), s.L.Dual().At())
+				}
+			}
+		}
+	}
+	tree := newRuntime(t, ti.Config{}).NewTree().Origin("i", last-89)
+	tree.Dense("i", 90)
+	if err := tree.Err(); err == nil || !strings.Contains(err.Error(), "from 2147483558 on reach to 2147483647") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -262,18 +262,18 @@ func TestMistakes(t *testing.T) {
 		{"origin of much", func() error {
 			tree := NewTree(0)
 			build(t, tree, []step{{"i", []int{4}}, {"i", []int{1 << 20}}})
-			return errors.Join(tree.Origin("i", math.MaxInt32-1<<22+1), tree.Origin("i", math.MaxInt32-1<<22+2))
-		}, TooLarge, "4194304 elements along axis i from 2143289345 on reach to 2147483648"},
+			return errors.Join(tree.Origin("i", math.MaxInt32-1<<22), tree.Origin("i", math.MaxInt32-1<<22+1))
+		}, TooLarge, "4194304 elements along axis i from 2143289344 on reach to 2147483647"},
 		{"much behind an origin", func() error {
 			tree := NewTree(0)
-			if err := tree.Origin("ij", 4, math.MaxInt32-9); err != nil {
+			if err := tree.Origin("ij", 4, math.MaxInt32-10); err != nil {
 				return err
 			}
 			n := build(t, tree, []step{{"ij", []int{4, 5}}})
 			_, ok := n.Dense("j", 2)
 			_, err := n.Dense("ji", 3, 1)
 			return errors.Join(ok, err)
-		}, TooLarge, "15 elements along axis j from 2147483638 on reach to 2147483652"},
+		}, TooLarge, "15 elements along axis j from 2147483637 on reach to 2147483651"},
 		{"origins differ", func() error {
 			f := NewField(elem[[2]int8](t))
 			a, b := NewTree(0), NewTree(1)

@@ -191,11 +191,11 @@ func (n *Node) widest(axis int) int64 {
 }
 
 // inReach reports indices along an axis, n from low, of which an int32 does not hold the
-// last.
+// end behind the last, where loops over them stop.
 func inReach(axis int, low, n int64) error {
-	if last := low + n - 1; last > math.MaxInt32 {
-		return fail(TooLarge, "indices are 32-bit integers: take a lower Origin, or fewer elements",
-			"%d elements along axis %c from %d on reach to %d", n, axisLetters[axis], low, last)
+	if end := low + n; end > math.MaxInt32 {
+		return fail(TooLarge, "indices are 32-bit integers, and so is the end behind the last: take a lower Origin, or fewer elements",
+			"%d elements along axis %c from %d on reach to %d", n, axisLetters[axis], low, end-1)
 	}
 	return nil
 }
