@@ -62,6 +62,9 @@ func Reverse(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 		}
 		return record
 	})
+	if err == nil && !o.Clear {
+		err = f.overwritesInLoops(body)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -355,6 +355,7 @@ func TestSpoiled(t *testing.T) {
 		added  = "is changed after it was read"
 		stored = "is overwritten after it was read"
 		given  = "is stored to after it was given a value"
+		each   = "is stored to in each iteration of a serial loop"
 	)
 	for _, c := range []struct{ body, want string }{
 		{"for i := range X { Y[i] = X[i]*X[i]; X[i] += 1 }", added},
@@ -389,6 +390,24 @@ func TestSpoiled(t *testing.T) {
 		{"for i := range X { Y[i] = X[i]*X[i] }; for i := range X { X[i] = 1 }", stored},
 		{"for i := range X { Y[i] = X[i]*2 }; for i := range X { X[i] = 1 }", ""},
 		{"for i := range X { X[i] += 1 }; for i := range X { Y[i] = X[i]*X[i] }", ""},
+		{"for i := range X { Y[i] = X[i] }; for i := range X { Y[i] = 2*X[i] }", given},
+		{"for i := range X { Y[i] = X[i] }; for i := range X { Z[i] = 3*Y[i] }; for i := range X { Y[i] = 0 }", given},
+		{"for i := range X { Y[i] += X[i] }; for i := range X { Y[i] = 2*Z[i] }", given},
+		{"for i := range X { Y[i] = 1 }; for i := range X { Y[i] = 2*X[i] }", ""},
+		{"for i := range X { Y[i] = X[i] }; for i := range X { Y[i] += 2*X[i] }", ""},
+		{"for i := range X { if N[i] > 0 { Y[i] = X[i] } }; for i := range X { if N[i] <= 0 { Y[i] = 2*X[i] } }", ""},
+		{"for i := range 3 { Y[i] = X[i] }; for i := range 3 { Y[i+3] = 2*X[i] }", ""},
+		{"for i := range 3 { Y[i] = X[i] }; for i := range span(3, 6) { Y[i] = 2*X[i] }", ""},
+
+		// In each iteration of a serial loop.
+		{"for range serial(3) { for i := range serial(6) { Y[i] = 2*X[i] } }", each},
+		{"for range serial(3) { for i := range serial(6) { Y[i] = 2 } }", ""},
+		{"for k := range serial(3) { for i := range serial(3) { M[2-i][1] = X[k] } }", each},
+		{"for k := range serial(3) { for i := range serial(3) { M[i][k] = X[i] } }", ""},
+		{"for k := range serial(3) { for i := range span(2*k, 2*k+2) { Y[i] = X[i] } }", ""},
+		{"for k := range serial(3) { for i := range serial(6) { if i/2 == k { Y[i] = X[i] } } }", ""},
+		{"for i := range X { for k := range serial(2) { for j := range serial(3) { if N[i] > 0 { M[i%3][j] = X[k] } } } }", ""},
+		{"for k := range serial(3) { for i := range serial(6) { Y[N[i]] = X[k] } }", ""},
 		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i+1] += 1 }", added},
 		{"for i := range 5 { Y[i] = X[i+1]*X[i+1] }; for i := range 5 { X[i] += 1 }", ""},
 		{"for i := range 3 { Y[i] = X[i]*X[i] }; for i := range 2 { X[i+3] += 1 }", ""},

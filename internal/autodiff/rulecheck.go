@@ -10,22 +10,13 @@ import (
 // had before was read, or is part of the result, and is gone by the way back. Accesses of one element are known by
 // their operands; the others are the business of debug mode.
 func (f *facts) overwrites(body *ir.Block) {
-	var accesses []*ir.Op
-	ir.Visit(body, func(o *ir.Op) bool {
-		switch o.Code {
-		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
-			if f.gradAt(o.Args[0]) != nil {
-				accesses = append(accesses, o)
-			}
-		}
-		return true
-	})
+	accesses := f.accesses(body)
 	for i, s := range accesses {
 		if s.Code != ir.OpStore {
 			continue
 		}
-		if loop := f.repeats(s); loop != nil && f.matters(s.Args[1]) {
-			f.breaks(s, "this element is stored to in each iteration of a serial loop, and only the last of these values remains; use a variable, and store it once")
+		if f.matters(s.Args[1]) && f.repeats(s) != nil {
+			f.breaks(s, storedEachTime)
 		}
 		for j, e := range accesses {
 			if i == j || !samePlace(e, s) || f.apart(e, s) || j > i && f.repeatsBoth(e, s) == nil {
@@ -35,10 +26,86 @@ func (f *facts) overwrites(body *ir.Block) {
 			case e.Code == ir.OpLoad && (f.matters(e.Results[0]) || f.needed[e.Results[0]]):
 				f.breaks(s, "this element is overwritten after it was read, and the way back would read the new value; store to another field")
 			case e.Code != ir.OpLoad && f.matters(e.Args[len(e.Args)-1]):
-				f.breaks(s, "this element is stored to after it was given a value, which has a derivative of its own; store once, or add")
+				f.breaks(s, storedTwice)
 			}
 		}
 	}
+}
+
+// accesses returns the accesses to fields with adjoints, in the order of the text.
+func (f *facts) accesses(body *ir.Block) (accesses []*ir.Op) {
+	ir.Visit(body, func(o *ir.Op) bool {
+		switch o.Code {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			if f.gradAt(o.Args[0]) != nil {
+				accesses = append(accesses, o)
+			}
+		}
+		return true
+	})
+	return accesses
+}
+
+// overwritesInLoops is overwrites for what several loops over one range store, or a loop each time that it runs. Where the way back clears
+// adjoints of what was stored, it is not needed.
+func (f *facts) overwritesInLoops(body *ir.Block) error {
+	r := &Reads{facts: f}
+	var before []*ir.Op
+	for _, s := range f.accesses(body) {
+		if s.Code == ir.OpLoad || !f.isAlways(s) {
+			continue
+		}
+		if s.Code == ir.OpStore {
+			if f.matters(s.Args[1]) && f.repeatsRange(s) {
+				f.breaks(s, storedEachTime)
+			}
+			for _, e := range before {
+				if e.Args[0].Def.Field == s.Args[0].Def.Field && f.matters(e.Args[len(e.Args)-1]) && r.samePlace(e, s) {
+					f.breaks(s, storedTwice)
+				}
+			}
+		}
+		before = append(before, s)
+	}
+	return f.err
+}
+
+const storedEachTime = "this element is stored to in each iteration of a serial loop, and only the last of these values remains; use a variable, and store it once"
+
+const storedTwice = "this element is stored to after it was given a value, which has a derivative of its own; store once, or add"
+
+// isAlways reports whether no condition is around an op, which runs wherever the loops around it have iterations.
+func (f *facts) isAlways(o *ir.Op) bool {
+	for p := f.inside[o]; p != nil; p = f.inside[p] {
+		if p.Code == ir.OpIf || p.Code == ir.OpLoop {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatsRange reports whether a serial loop around a store that no condition is around comes to the same elements in each of its iterations, by
+// other loops, whose limits are the same each time.
+func (f *facts) repeatsRange(s *ir.Op) bool {
+	for l := f.inside[s]; l != nil; l = f.inside[l] {
+		if l.Code == ir.OpFor && !slices.ContainsFunc(s.Args[0].Def.Args, func(v *ir.Value) bool { return !f.runsAlike(l, v) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// runsAlike reports whether v goes through the same numbers in each iteration of a loop.
+func (f *facts) runsAlike(l *ir.Op, v *ir.Value) bool {
+	v = unmarked(v)
+	if !f.isWithin(l, v) {
+		return true
+	}
+	if v.Def != nil {
+		return (isArithmetic(v.Def) || isQuestion(v.Def)) && !slices.ContainsFunc(v.Def.Args, func(a *ir.Value) bool { return !f.runsAlike(l, a) })
+	}
+	inner := v.Block.Parent
+	return inner != l && inner.Code == ir.OpFor && v.Index == 0 && f.runsAlike(l, inner.Args[0]) && f.runsAlike(l, inner.Args[1])
 }
 
 // breaks notes a broken rule.
