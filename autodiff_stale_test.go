@@ -100,3 +100,67 @@ func TestStale(t *testing.T) {
 		}
 	}
 }
+
+// TestStaleMemory launches kernels that change memory of the program, of which a tape keeps what they have left in it.
+func TestStaleMemory(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want string  // in the error; "" for none
+		is   float64 // the derivative then
+	}{
+		{"Y[i] = X[i] * w[i]; w[i] = 0", "overwritten after it was read at", 0},
+		{"Y[i] = X[i] * w[i]; w[i] += 1", "changed after it was read at", 0},
+		{"if w[i] > 1 { Y[i] = X[i] * 2 }; w[i] = 0", "overwritten after it was read at", 0},
+		{"Y[i] = X[i] + w[i]; w[i] = 0", "", 1},
+		{"w[i] = 2; Y[i] = X[i] * w[i]", "", 2},
+		{"Y[i] = X[i] * w[i]; v[i] = 0", "", 3},
+		{"Y[i] = X[i] * w[i]; N[i] = 0", "", 3},
+		{"Y[i] = X[i] * w[i] * f64(N[i]); v[i] = 0; w[i] = 0", "overwritten after it was read at", 0},
+	} {
+		eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+			var s struct {
+				X, Y, Loss ti.Field[float64]
+				N          ti.Field[int32]
+				K          func(w, v []float64) error
+				Sum        func() error
+			}
+			rt.Place(ti.Shape{4}, &s.N)
+			rt.Place(ti.Shape{4}, ti.WithGrad(&s.X, &s.Y)...)
+			rt.Place(nil, ti.WithGrad(&s.Loss)...)
+			must(t, rt.Load(`
+package memory
+
+var (
+	X, Y field[f64]
+	N    field[i32]
+	Loss field[f64, D0]
+)
+
+func K(w, v []f64) {
+	for i := range X {
+		w[i] += v[0] * 0
+		`+c.body+`
+	}
+}
+
+func Sum() {
+	for i := range Y {
+		Loss += Y[i]
+	}
+}
+`, &s))
+			s.X.Fill(5)
+			w, v := []float64{3, 3, 3, 3}, make([]float64, 4)
+			err := rt.Tape(&s.Loss, func() error { return errors.Join(s.K(w, v), s.Sum()) })
+			switch {
+			case c.want == "":
+				must(t, err)
+				if got := s.X.Grad().At(2); got != c.is {
+					t.Errorf("%s: the derivative is %v, not %v", c.body, got, c.is)
+				}
+			case !errors.Is(err, ti.ErrAccess) || !strings.Contains(err.Error(), c.want):
+				t.Errorf("%s: the error is %v", c.body, err)
+			}
+		})
+	}
+}

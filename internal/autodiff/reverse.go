@@ -308,7 +308,7 @@ func (r *reverser) emit(o *ir.Op) *ir.Op {
 		r.set(v, w)
 	}
 	r.b.Emit(&c)
-	if o.Code == ir.OpLoad && r.Reads != nil && o.Args[0].Def != nil && o.Args[0].Def.Code == ir.OpPtr {
+	if o.Code == ir.OpLoad && r.Reads != nil && isShared(o.Args[0]) {
 		r.Reads.of[&c] = o
 	}
 	return &c

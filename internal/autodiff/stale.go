@@ -29,7 +29,7 @@ func newReads(f *facts, body *ir.Block, fields []*ir.Field) *Reads {
 func (r *Reads) Check(adjoint *ir.Kernel) error {
 	again := map[*ir.Op]bool{}
 	ir.Visit(adjoint.Body, func(o *ir.Op) bool {
-		if l := r.of[o]; l != nil && r.own[l.Args[0].Def.Field] {
+		if l := r.of[o]; l != nil && (l.Args[0].Def.Code == ir.OpElem || r.own[l.Args[0].Def.Field]) {
 			again[l] = true
 		}
 		return true
@@ -48,14 +48,14 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 			if again[o] {
 				loads = append(loads, o)
 			}
-			if at := o.Args[0].Def; at != nil && at.Code == ir.OpPtr {
+			if isShared(o.Args[0]) {
 				writes = append(writes, o)
 			}
 		}
 		return true
 	})
 	for _, l := range loads {
-		if f := l.Args[0].Def.Field; r.facts.isAdjoint(f) {
+		if f := l.Args[0].Def.Field; f != nil && r.facts.isAdjoint(f) {
 			return &Unsupported{Pos: l.Pos, Msg: fmt.Sprintf("the derivative depends on %s, which the way back changes; let it read a copy in another field", f.Name)}
 		}
 	}
@@ -67,6 +67,11 @@ func (r *Reads) Check(adjoint *ir.Kernel) error {
 		}
 	}
 	return nil
+}
+
+// isShared reports whether a place is in a field, or in memory of the caller, of which the tape keeps what the launch has left in it.
+func isShared(place *ir.Value) bool {
+	return place.Def != nil && (place.Def.Code == ir.OpPtr || place.Def.Code == ir.OpElem)
 }
 
 // isAdjoint reports whether x is the adjoint of a field.
@@ -84,7 +89,8 @@ func (r *Reads) spoils(w, l *ir.Op) bool {
 	if l.Code == ir.OpAtomic && w.Code != ir.OpStore { // what it has come to in the end tells
 		return false
 	}
-	if w.Args[0].Def.Field != l.Args[0].Def.Field || !r.samePlace(w, l) || r.facts.apart(l, w) {
+	p, q := w.Args[0].Def, l.Args[0].Def
+	if p.Code != q.Code || p.Field != q.Field || p.Param != q.Param || !r.samePlace(w, l) || r.facts.apart(l, w) {
 		return false
 	}
 	return r.facts.pos[w] > r.facts.pos[l] || r.facts.repeatsBoth(l, w) != nil
