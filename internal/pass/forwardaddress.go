@@ -74,7 +74,7 @@ func afterStores(known []inMemory, o *ir.Op) []inMemory {
 		case p.Code == ir.OpStore || p.Code == ir.OpAtomic:
 			all = all || p.Alias == 0
 			classes = append(classes, p.Alias)
-		case p.Effects().Writes&(ir.Place|ir.Cells) != 0:
+		case p.Effects().Writes&(ir.Place|ir.Cells|ir.Topology) != 0:
 			all = true
 		}
 		return !all
