@@ -50,8 +50,10 @@ func (f *facts) accesses(body *ir.Block) (accesses []*ir.Op) {
 // adjoints of what was stored, it is not needed.
 func (f *facts) overwritesInLoops(body *ir.Block) error {
 	r := &Reads{facts: f}
+	same := func(a, b *ir.Op) bool { return a.Args[0].Def.Field == b.Args[0].Def.Field && r.samePlace(a, b) }
 	var before []*ir.Op
-	for _, s := range f.accesses(body) {
+	all := f.accesses(body)
+	for i, s := range all {
 		if s.Code == ir.OpLoad || !f.isAlways(s) {
 			continue
 		}
@@ -59,10 +61,10 @@ func (f *facts) overwritesInLoops(body *ir.Block) error {
 			if f.matters(s.Args[1]) && f.repeatsRange(s) {
 				f.breaks(s, storedEachTime)
 			}
-			for _, e := range before {
-				if e.Args[0].Def.Field == s.Args[0].Def.Field && f.matters(e.Args[len(e.Args)-1]) && r.samePlace(e, s) {
-					f.breaks(s, storedTwice)
-				}
+			// A constant does no harm where nothing reads it.
+			counts := f.matters(s.Args[1]) || slices.ContainsFunc(all[i:], func(l *ir.Op) bool { return l.Code == ir.OpLoad && f.matters(l.Results[0]) && same(l, s) })
+			if counts && slices.ContainsFunc(before, func(e *ir.Op) bool { return f.matters(e.Args[len(e.Args)-1]) && same(e, s) }) {
+				f.breaks(s, storedTwice)
 			}
 		}
 		before = append(before, s)
