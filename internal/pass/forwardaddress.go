@@ -8,8 +8,8 @@ import (
 )
 
 // forwardAddresses replaces loads of what was stored or loaded before at the same address. Where an index was checked, forward could not know
-// that the store takes place; once predicate has asked before the loop, it does. And older versions of LLVM are not let make vectors of a
-// loop that loads what it has stored; see independent.
+// that the store takes place. It does once predicate has asked before the loop. A loop that loads what it has stored would run one iteration at
+// a time: the back end must not let LLVM before 17 make vectors of it (see independent).
 //
 // Input and output: a task with addresses. Two accesses are to one place if their addresses are one value, and to different ones
 // if their alias classes say so. Atomics, and all else that may store, end what is known.
@@ -28,7 +28,7 @@ type inMemory struct {
 
 type addressForwarder struct{ subst unit.Subst }
 
-// block forwards within b, where known holds at its start.
+// block forwards within b. At its start, what known says lies in memory.
 func (f *addressForwarder) block(b *ir.Block, known []inMemory) {
 	known = slices.Clone(known)
 	kept := b.Ops[:0]
@@ -68,6 +68,9 @@ func isWhole(o *ir.Op, operands int) bool {
 
 // afterStores returns what of known holds after o, and what stands in its regions.
 func afterStores(known []inMemory, o *ir.Op) []inMemory {
+	if len(known) == 0 {
+		return nil
+	}
 	all, classes := false, []int32(nil)
 	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
 		switch {
