@@ -59,7 +59,7 @@ func (f *facts) gatherings(o *ir.Op) (all []*gathering, small []*ir.Value) {
 		}
 		return true
 	})
-	if g.mixes() {
+	if len(all) == 0 || g.mixes() {
 		return nil, nil
 	}
 	all = slices.DeleteFunc(all, func(a *gathering) bool {

@@ -70,13 +70,16 @@ func (x *extremaIn) numberOf(b, before *ir.Builder, loop *ir.Op, step *ir.Value)
 	return b.Op(ir.OpAdd, b.Op(ir.OpShl, it, b.Int(i64, int64(shift))), step)
 }
 
+// mixer is 2⁶⁴ divided by the golden ratio, as an odd number.
+const mixer = -0x61c8864680b583eb
+
 // mixed emits 64 bits that depend on all indices of an iteration.
 func mixed(b *ir.Builder, loop *ir.Op) *ir.Value {
 	u64 := ir.Scalar(ir.U64)
 	h := b.Int(u64, 1)
 	for _, p := range loop.Regions[0].Params {
-		h = b.Op(ir.OpMul, b.Op(ir.OpXor, h, b.Convert(p, ir.U64)), b.Int(u64, -0x61c8864680b583eb)) // odd: 2 to the power of 64, by the golden ratio
+		h = b.Op(ir.OpMul, b.Op(ir.OpXor, h, b.Convert(p, ir.U64)), b.Int(u64, mixer))
 		h = b.Op(ir.OpXor, h, b.Op(ir.OpShr, h, b.Int(u64, 32)))
 	}
-	return b.Op(ir.OpMul, h, b.Int(u64, -0x61c8864680b583eb))
+	return b.Op(ir.OpMul, h, b.Int(u64, mixer))
 }

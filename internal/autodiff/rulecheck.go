@@ -46,11 +46,9 @@ func (f *facts) accesses(body *ir.Block) (accesses []*ir.Op) {
 	return accesses
 }
 
-// overwritesInLoops is overwrites for what several loops over one range store, or a loop each time that it runs. Where the way back clears
-// adjoints of what was stored, it is not needed.
+// overwritesInLoops reports the same of stores in several loops over one range, and in a loop that runs again in each iteration of another. Where
+// the way back clears the adjoints of what was stored, such stores are fine.
 func (f *facts) overwritesInLoops(body *ir.Block) error {
-	r := &Reads{facts: f}
-	same := func(a, b *ir.Op) bool { return a.Args[0].Def.Field == b.Args[0].Def.Field && r.samePlace(a, b) }
 	var before []*ir.Op
 	all := f.accesses(body)
 	for i, s := range all {
@@ -62,8 +60,8 @@ func (f *facts) overwritesInLoops(body *ir.Block) error {
 				f.breaks(s, storedEachTime)
 			}
 			// A constant does no harm where nothing reads it.
-			counts := f.matters(s.Args[1]) || slices.ContainsFunc(all[i:], func(l *ir.Op) bool { return l.Code == ir.OpLoad && f.matters(l.Results[0]) && same(l, s) })
-			if counts && slices.ContainsFunc(before, func(e *ir.Op) bool { return f.matters(e.Args[len(e.Args)-1]) && same(e, s) }) {
+			counts := f.matters(s.Args[1]) || slices.ContainsFunc(all[i:], func(l *ir.Op) bool { return l.Code == ir.OpLoad && f.matters(l.Results[0]) && f.sameInLoops(l, s) })
+			if counts && slices.ContainsFunc(before, func(e *ir.Op) bool { return f.matters(e.Args[len(e.Args)-1]) && f.sameInLoops(e, s) }) {
 				f.breaks(s, storedTwice)
 			}
 		}

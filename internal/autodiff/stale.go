@@ -89,8 +89,7 @@ func (r *Reads) spoils(w, l *ir.Op) bool {
 	if l.Code == ir.OpAtomic && w.Code != ir.OpStore { // what it has come to in the end tells
 		return false
 	}
-	p, q := w.Args[0].Def, l.Args[0].Def
-	if p.Code != q.Code || p.Field != q.Field || p.Param != q.Param || !r.samePlace(w, l) || r.facts.apart(l, w) {
+	if !r.facts.sameInLoops(w, l) || r.facts.apart(l, w) {
 		return false
 	}
 	return r.facts.pos[w] > r.facts.pos[l] || r.facts.repeatsBoth(l, w) != nil
@@ -112,14 +111,14 @@ func spoiled(w, l *ir.Op) string {
 	return "this element is " + does + " " + where + ", and the way back, which needs " + needs + ", would read the new value; " + remedy
 }
 
-// samePlace is the function of that name for accesses in two loops, too: over the same range, they come to the same elements.
-func (r *Reads) samePlace(a, b *ir.Op) bool {
+// sameInLoops is samePlace for accesses in two loops, too: over the same range, they come to the same elements.
+func (f *facts) sameInLoops(a, b *ir.Op) bool {
 	p, q := a.Args[0].Def, b.Args[0].Def
-	return p.Aux == q.Aux && p.Flags&ir.Dynamic == q.Flags&ir.Dynamic && slices.EqualFunc(p.Args, q.Args, r.same)
+	return p.Code == q.Code && p.Field == q.Field && p.Param == q.Param && p.Aux == q.Aux && p.Flags&ir.Dynamic == q.Flags&ir.Dynamic && slices.EqualFunc(p.Args, q.Args, f.same)
 }
 
 // same reports whether v and w are one number, or go through the same numbers in two loops.
-func (r *Reads) same(v, w *ir.Value) bool {
+func (f *facts) same(v, w *ir.Value) bool {
 	v, w = unmarked(v), unmarked(w)
 	if sameNumber(v, w) {
 		return true
@@ -127,31 +126,31 @@ func (r *Reads) same(v, w *ir.Value) bool {
 	p, q := v.Def, w.Def
 	switch {
 	case p == nil && q == nil:
-		return v.Index == w.Index && r.sameRange(v, w)
+		return v.Index == w.Index && f.sameRange(v, w)
 	case p == nil || q == nil || p.Code != q.Code || p.Code == ir.OpConst || len(p.Regions) > 0:
 		return false
 	case p.Code != ir.OpParam && !p.Code.Is(ir.Pure):
 		return false
 	}
-	return v.Type == w.Type && p.Aux == q.Aux && p.Field == q.Field && p.Param == q.Param && v.Index == w.Index && slices.EqualFunc(p.Args, q.Args, r.same)
+	return v.Type == w.Type && p.Aux == q.Aux && p.Field == q.Field && p.Param == q.Param && v.Index == w.Index && slices.EqualFunc(p.Args, q.Args, f.same)
 }
 
 // sameRange reports whether two values are indices of two loops over the same range.
-func (r *Reads) sameRange(v, w *ir.Value) bool {
+func (f *facts) sameRange(v, w *ir.Value) bool {
 	if v.Block == nil || w.Block == nil {
 		return false
 	}
 	p, q := v.Block.Parent, w.Block.Parent
-	if p == nil || q == nil || p == q || p.Code != q.Code || r.facts.contains(p, q) || r.facts.contains(q, p) {
+	if p == nil || q == nil || p == q || p.Code != q.Code || f.contains(p, q) || f.contains(q, p) {
 		return false
 	}
 	switch p.Code {
 	case ir.OpParFor:
-		return slices.EqualFunc(p.Args, q.Args, r.same)
+		return slices.EqualFunc(p.Args, q.Args, f.same)
 	case ir.OpFieldFor:
 		return p.Field == q.Field
 	case ir.OpFor:
-		return v.Index == 0 && r.same(p.Args[0], q.Args[0]) && r.same(p.Args[1], q.Args[1])
+		return v.Index == 0 && f.same(p.Args[0], q.Args[0]) && f.same(p.Args[1], q.Args[1])
 	}
 	return false
 }
