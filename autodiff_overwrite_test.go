@@ -10,7 +10,12 @@ import (
 // TestStoredInTwoLoops stores to an element in two loops over one range: an error where adjoints stay, and the derivative of both values where the way
 // back clears them.
 func TestStoredInTwoLoops(t *testing.T) {
-	rt := newRuntime(t, ti.Config{})
+	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
+		storedInTwoLoops(t, newRuntime(t, ti.Config{Arch: arch}))
+	}
+}
+
+func storedInTwoLoops(t *testing.T, rt *ti.Runtime) {
 	s := new(struct {
 		A, B, X, Y, Loss ti.Field[float64]
 		K                func() error
