@@ -114,8 +114,10 @@ type distribution struct {
 	simple   map[*ir.Value]bool // likewise of ofIndex
 	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
 	arrays   []*handed
-	wide     bool         // vectors can count
-	counted  []*histogram // by vectors
+	wide     bool            // vectors can count
+	counted  []*histogram    // by vectors
+	tallied  []*stripTally   // of these histograms and more
+	moved    map[*ir.Op]bool // reductions of tallies
 	narrowed []*narrowSum
 	narrow   map[*ir.Op]*narrowSum // by the ops that they stand for
 	slot     map[*ir.Value]slot    // of the values that are handed over
@@ -156,7 +158,7 @@ const fewestDistributed = 16
 func newDistribution(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Value, trips int64) *distribution {
 	return &distribution{r: r, pos: pos, trips: trips, index: index, ops: body.Ops[:len(body.Ops)-1],
 		at: map[*ir.Op]int{}, work: map[*ir.Op]work{}, depends: map[*ir.Value]bool{}, places: map[*ir.Op]place{},
-		sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
+		sums: map[*ir.Value]bool{}, able: map[*ir.Op]bool{}, simple: map[*ir.Value]bool{}, moved: map[*ir.Op]bool{}, again: map[*ir.Value]bool{}, slot: map[*ir.Value]slot{}}
 }
 
 // distributionOfLoop returns nil for a loop of a strip that is to stay whole, and for what is none.
@@ -362,6 +364,7 @@ func (d *distribution) sort() bool {
 	}
 	if d.wide {
 		d.histograms()
+		d.tallies()
 	}
 	d.narrowSums()
 	return d.inOrder()
@@ -408,7 +411,7 @@ func (d *distribution) inOrder() bool {
 			continue
 		}
 		for _, o := range d.ops {
-			if !accesses(o) || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
+			if !accesses(o) || d.moved[o] || d.work[o] == computes || !meetPlaces(d.places[s], d.places[o]) {
 				continue
 			}
 			if d.work[o] == scatters || d.at[o] > d.at[s] {

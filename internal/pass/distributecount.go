@@ -31,6 +31,7 @@ type histogram struct {
 	last             int64     // the largest bucket
 	load, add, store *ir.Op
 	array            *handed
+	filler           *ir.Value // the bucket that the array has behind the strip, where a tally has filled it; nil for 0
 }
 
 // kind is that of the buckets that are handed over.
@@ -133,11 +134,16 @@ func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	b.Pos = h.store.Pos
 	c := &counting{distribution: d, of: h, b: b, vec: ir.Vec(h.kind(), bucketLanes)}
 	n := b.Convert(b.NoWrap(ir.OpSub, d.to, d.from), ir.I64)
-	c.fill(n)
+	filler := h.filler
+	if filler == nil {
+		filler = b.Int(h.late.Type, 0)
+		c.fill(n)
+	}
 	largest := b.Convert(c.largest(), h.late.Type.Kind)
 	zero, none := b.Int(largest.Type, 0), b.Int(i64, 0)
 	zeros := c.occurrences(zero)
-	c.increase(zero, b.Op(ir.OpSub, zeros, b.Op(ir.OpSub, b.Int(i64, d.trips), n)))
+	c.increase(zero, zeros)
+	c.increase(filler, b.Op(ir.OpSub, n, b.Int(i64, d.trips)))
 	loop := ir.NewOp(ir.OpFor, b.Pos, []ir.Type{i64}, zero, b.Int(largest.Type, countedBuckets), b.Op(ir.OpSub, b.Int(i64, d.trips), zeros))
 	loop.Flags |= ir.Rolled
 	b.Emit(loop)
@@ -222,19 +228,19 @@ func (c *counting) addTo(p *phase, by *ir.Value) {
 
 // oneByOne appends the counting of the numbers in buckets below the lowest that vectors have counted, without 0.
 func (c *counting) oneByOne(lowest *ir.Value) {
-	b := c.b
-	o := ir.NewOp(ir.OpFor, b.Pos, nil, c.from, c.to)
+	b, i64 := c.b, ir.Scalar(ir.I64)
+	o := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), b.Int(i64, c.trips))
 	o.Flags |= ir.Rolled
 	b.Emit(o)
-	p := c.phase(b, o, counts)
+	row := o.Regions[0].AddParam(i64, "")
 	b.In(o.Regions[0], func() {
-		row := b.Convert(b.NoWrap(ir.OpSub, p.i, c.from), ir.I64)
+		p := &phase{distribution: c.distribution, b: b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 		bucket := b.Convert(b.Load(ir.Scalar(c.of.kind()), c.at(row)), c.of.bucket.Type.Kind)
+		p.to.Values[c.index] = b.Convert(row, c.index.Type.Kind) // it chooses the copy
 		p.to.Values[c.of.bucket] = bucket
 		inside := b.Convert(bucket, lowest.Type.Kind)
 		left := b.Op(ir.OpAnd, b.Op(ir.OpLt, inside, lowest), b.Op(ir.OpNe, inside, b.Int(inside.Type, 0)))
-		one := ir.Scalar(ir.I64)
-		c.addTo(p, b.Op(ir.OpSelect, left, b.Int(one, 1), b.Int(one, 0)))
+		c.addTo(p, b.Op(ir.OpSelect, left, b.Int(i64, 1), b.Int(i64, 0)))
 		b.Jump(ir.OpContinue, o)
 	})
 }

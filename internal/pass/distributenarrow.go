@@ -2,7 +2,6 @@ package pass
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
@@ -16,9 +15,9 @@ import (
 
 // A narrowSum is a reduction of a strip in 32 bits.
 type narrowSum struct {
-	load, update, store *ir.Op
-	number              *ir.Value // of 32 bits, or what is counted
-	variable            *ir.Value // of the strip
+	reduction
+	number   *ir.Value // of 32 bits, or what is counted
+	variable *ir.Value // of the strip
 }
 
 // narrowSums finds them.
@@ -39,28 +38,12 @@ func (d *distribution) narrowSums() {
 
 // narrowSumOf returns the reduction that s stores, nil if it is none of 32 bits.
 func (d *distribution) narrowSumOf(s *ir.Op) *narrowSum {
-	n := &narrowSum{store: s, update: s.Args[1].Def}
-	if _, here := d.at[n.update]; n.update == nil || !here || s.Args[1].Type.Kind != ir.I64 || len(n.update.Args) != 2 {
+	r := d.reductionOf(s)
+	if r == nil || r.by.Type.Kind != ir.I64 || r.by.Def == nil {
 		return nil
 	}
-	i := slices.IndexFunc(n.update.Args, func(v *ir.Value) bool {
-		return v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0]
-	})
-	if i < 0 {
-		return nil
-	}
-	n.load = n.update.Args[i].Def
-	for _, o := range d.ops {
-		for _, v := range operands(o) {
-			if v == n.load.Results[0] && o != n.update || v == n.update.Results[0] && o != s || v == s.Args[0] && o != n.load && o != s {
-				return nil
-			}
-		}
-	}
-	x := n.update.Args[1-i].Def
+	n, x := &narrowSum{reduction: *r}, r.by.Def
 	switch {
-	case x == nil || d.work[n.load] != computes || d.work[n.update] != computes:
-		return nil
 	case n.update.Code == ir.OpAdd && x.Code == ir.OpSelect && isInt(x.Args[1], 1) && isInt(x.Args[2], 0):
 	case (n.update.Code == ir.OpMin || n.update.Code == ir.OpMax) && x.Code == ir.OpConvert && x.Args[0].Type == ir.Scalar(ir.I32):
 	default:

@@ -45,7 +45,7 @@ func (d *distribution) hand() bool {
 		needed = append(needed, v)
 	}
 	for _, o := range d.ops {
-		if d.again[o.Result()] {
+		if d.again[o.Result()] || d.moved[o] {
 			continue
 		}
 		for _, v := range operands(o) {
@@ -55,8 +55,13 @@ func (d *distribution) hand() bool {
 	if !ok {
 		return false
 	}
+	for _, t := range d.tallied {
+		d.handTally(t)
+	}
 	for _, h := range d.counted {
-		h.array = d.bucketsOf(h)
+		if h.array == nil {
+			h.array = d.bucketsOf(h)
+		}
 	}
 	d.beside(needed)
 	needed = append(append(needed, d.kept...), slices.DeleteFunc(slices.Clone(d.late), func(v *ir.Value) bool {
@@ -192,6 +197,9 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
 	d.allocate(b)
+	if len(d.tallied) > 0 {
+		d.askAhead(b)
+	}
 	if len(d.kept) > 0 {
 		d.loop(b, computes, (*phase).indices)
 	}
@@ -199,6 +207,9 @@ func (d *distribution) write(b *ir.Builder) {
 		if d.count(w) > 0 {
 			d.reducing(b, w, func() { d.loop(b, w, (*phase).body) })
 		}
+	}
+	for _, t := range d.tallied {
+		d.countTally(b, t)
 	}
 	for _, h := range d.counted {
 		d.countBuckets(b, h)

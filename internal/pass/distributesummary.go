@@ -1,0 +1,343 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of distribute that counts a tally behind the loop of the vectors, from an array of the numbers w of a strip and
+// one of now, what is there afterwards:
+//
+//	for 64 numbers at a time { the ends of w, the largest error and the sum of the errors, in f32; the exponents of both, as bytes }
+//	if the sum is a number {
+//		update the variables by these
+//		if a number is beyond the ends of the form, or as small as the largest error { for the strip { count the losses } }
+//	} else { for the strip { all reductions, as they were } }
+//	the histograms, from the bytes
+//
+// A number that becomes zero has itself as its error, so that where none is as small nothing has. Of a strip with an infinity
+// or a NaN the sum is none, if there are errors. The variables are updated by the ops that
+// took one number, given the end, the sum or the largest error in its place.
+
+// summaryLanes is how many numbers of 32 bits are summed up at a time.
+const summaryLanes = 16
+
+// handTally makes the arrays of a tally.
+func (d *distribution) handTally(t *stripTally) {
+	array := func(v *ir.Value) *handed {
+		if s, placed := d.slot[v]; placed && len(s.of.values) == 1 && s.of.kind == ir.F32 {
+			return s.of
+		}
+		d.put(ir.F32, []*ir.Value{v})
+		return d.slot[v].of
+	}
+	bytes := func(h *histogram) {
+		h.array = &handed{kind: h.kind(), values: []*ir.Value{h.bucket}}
+		d.arrays = append(d.arrays, h.array)
+	}
+	t.arrayOfW = array(t.w)
+	bytes(t.numbers)
+	if t.errors != nil {
+		t.arrayOfNow = array(t.now)
+		bytes(t.errors)
+	}
+}
+
+// A summary is what is found of a strip.
+type summary struct {
+	*distribution
+	of *stripTally
+	b  *ir.Builder
+
+	least, largest, smallest, largestError, sum *ir.Value // vectors first, then numbers
+}
+
+// countTally appends the counting of a strip but for the histograms, of which it leaves the bytes.
+func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
+	b.Pos = t.numbers.store.Pos
+	s := &summary{distribution: d, of: t, b: b}
+	s.fill()
+	s.vectors()
+	if t.errors == nil {
+		s.update()
+		return
+	}
+	inf := b.Int(ir.Scalar(ir.U32), int64(math.Float32bits(float32(math.Inf(1)))))
+	b.If(b.Op(ir.OpLt, s.size(s.sum), inf), nil, func() {
+		s.update()
+		s.countLosses()
+		b.Yield()
+	}, func() {
+		s.oneByOne()
+		b.Yield()
+	})
+}
+
+// at is where the number of a row is in an array.
+func (s *summary) at(a *handed, row *ir.Value, size int) *ir.Value {
+	return s.b.Op(ir.OpOffset, a.array, s.b.NoWrap(ir.OpMul, row, s.b.Int(row.Type, int64(size))))
+}
+
+// fill appends a loop that puts the first number behind those of a strip that is shorter than others, as one that is stored as it is.
+func (s *summary) fill() {
+	b, i64, f32 := s.b, ir.Scalar(ir.I64), ir.Scalar(ir.F32)
+	first := b.Load(f32, s.at(s.of.arrayOfW, b.Int(i64, 0), 4))
+	s.of.numbers.filler = s.bucket(first)
+	if s.of.errors != nil {
+		s.of.errors.filler = s.bucket(s.strict(ir.OpSub, first, first))
+	}
+	n := b.Convert(b.NoWrap(ir.OpSub, s.to, s.from), ir.I64)
+	o := ir.NewOp(ir.OpFor, b.Pos, nil, n, b.Int(i64, s.trips))
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	row := o.Regions[0].AddParam(i64, "")
+	b.In(o.Regions[0], func() {
+		b.Store(s.at(s.of.arrayOfW, row, 4), first)
+		if s.of.errors != nil {
+			b.Store(s.at(s.of.arrayOfNow, row, 4), first)
+		}
+		b.Jump(ir.OpContinue, o)
+	})
+}
+
+// strict appends an op that computes as it is written.
+func (s *summary) strict(code ir.Code, args ...*ir.Value) *ir.Value {
+	v := s.b.Op(code, args...)
+	v.Def.Flags |= ir.Strict
+	return v
+}
+
+// size appends the bits of a magnitude.
+func (s *summary) size(v *ir.Value) *ir.Value {
+	bits := s.b.Bitcast(v, ir.U32)
+	return s.b.Op(ir.OpAnd, bits, s.b.Int(bits.Type, math.MaxInt32))
+}
+
+// bucket appends that of a number in the histograms.
+func (s *summary) bucket(v *ir.Value) *ir.Value {
+	b := s.b
+	return b.Convert(b.Op(ir.OpShr, s.size(v), b.Int(ir.Scalar(ir.U32), 23)), s.of.numbers.late.Type.Kind)
+}
+
+// vectors appends the loop over the numbers, of 64 at a time, and puts the lanes of what it finds together.
+func (s *summary) vectors() {
+	b, i64 := s.b, ir.Scalar(ir.I64)
+	real, whole := ir.Vec(ir.F32, summaryLanes), ir.Vec(ir.U32, summaryLanes)
+	inf := math.Inf(1)
+	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, int64(math.Float32bits(float32(inf)))-1)}
+	if s.of.errors != nil {
+		inits = append(inits, b.Float(real, 0), b.Float(real, 0))
+	}
+	var types []ir.Type
+	for _, v := range inits {
+		types = append(types, v.Type)
+	}
+	o := ir.NewOp(ir.OpFor, b.Pos, types, append([]*ir.Value{b.Int(i64, 0), b.Int(i64, s.trips/bucketLanes)}, inits...)...)
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	block := o.Regions[0].AddParam(i64, "")
+	var carried []*ir.Value
+	for _, t := range types {
+		carried = append(carried, o.Regions[0].AddParam(t, ""))
+	}
+	b.In(o.Regions[0], func() {
+		s.take(carried)
+		s.block(block)
+		b.Jump(ir.OpContinue, o, s.all()...)
+	})
+	s.take(o.Results)
+	s.least = s.across(s.least, s.lesser)
+	s.largest = s.across(s.largest, s.greater)
+	smallest := s.across(s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
+	s.smallest = b.Bitcast(b.Op(ir.OpAdd, smallest, b.Int(smallest.Type, 1)), ir.F32)
+	if s.of.errors != nil {
+		s.largestError = s.across(s.largestError, s.greater)
+		s.sum = s.across(s.sum, func(x, y *ir.Value) *ir.Value { return s.strict(ir.OpAdd, x, y) })
+	}
+}
+
+// all lists the values of the summary, and take takes them from such a list.
+func (s *summary) all() []*ir.Value {
+	vs := []*ir.Value{s.least, s.largest, s.smallest}
+	if s.of.errors != nil {
+		vs = append(vs, s.largestError, s.sum)
+	}
+	return vs
+}
+
+func (s *summary) take(vs []*ir.Value) {
+	s.least, s.largest, s.smallest = vs[0], vs[1], vs[2]
+	if s.of.errors != nil {
+		s.largestError, s.sum = vs[3], vs[4]
+	}
+}
+
+// lesser and greater append the lesser and greater of numbers: y if x is a NaN.
+func (s *summary) lesser(x, y *ir.Value) *ir.Value {
+	return s.strict(ir.OpSelect, s.strict(ir.OpLt, x, y), x, y)
+}
+
+func (s *summary) greater(x, y *ir.Value) *ir.Value {
+	return s.strict(ir.OpSelect, s.strict(ir.OpGt, x, y), x, y)
+}
+
+// block appends what is found of 64 numbers.
+func (s *summary) block(block *ir.Value) {
+	b := s.b
+	real := ir.Vec(ir.F32, summaryLanes)
+	var numbers, errors []*ir.Value
+	for k := range int64(bucketLanes / summaryLanes) {
+		row := b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes)), b.Int(block.Type, k*summaryLanes))
+		w := b.Load(real, s.at(s.of.arrayOfW, row, 4))
+		numbers = append(numbers, w)
+		s.least, s.largest = s.lesser(w, s.least), s.greater(w, s.largest)
+		size := s.size(w)
+		s.smallest = b.Op(ir.OpMin, s.smallest, b.Op(ir.OpSub, size, b.Int(size.Type, 1))) // 0 becomes the highest
+		if s.of.errors == nil {
+			continue
+		}
+		e := s.strict(ir.OpSub, b.Load(real, s.at(s.of.arrayOfNow, row, 4)), w)
+		errors = append(errors, e)
+		s.sum = s.strict(ir.OpAdd, s.sum, e)
+		s.largestError = s.greater(b.Bitcast(s.size(e), ir.F32), s.largestError)
+	}
+	row := b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes))
+	b.Store(s.at(s.of.numbers.array, row, 1), s.bytes(numbers))
+	if s.of.errors != nil {
+		b.Store(s.at(s.of.errors.array, row, 1), s.bytes(errors))
+	}
+}
+
+// bytes appends the exponent fields of four vectors of numbers, in an order of its own: counts do not depend on it.
+func (s *summary) bytes(of []*ir.Value) *ir.Value {
+	b := s.b
+	var all *ir.Value
+	for k, v := range of {
+		bits := b.Bitcast(v, ir.U32)
+		by := 23 - 8*k
+		code := ir.OpShr
+		if by < 0 {
+			code, by = ir.OpShl, -by
+		}
+		part := b.Op(ir.OpAnd, b.Op(code, bits, b.Int(bits.Type, int64(by))), b.Int(bits.Type, 255<<(8*k)))
+		if k == 0 {
+			all = part
+		} else {
+			all = b.Op(ir.OpOr, part, all)
+		}
+	}
+	return all
+}
+
+// across puts the lanes of a vector together.
+func (s *summary) across(v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.Value {
+	b := s.b
+	for n := summaryLanes; n > 1; n /= 2 {
+		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
+		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
+		v = join(even, odd)
+	}
+	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
+}
+
+// update appends the reductions of what was found, each once.
+func (s *summary) update() {
+	t := s.of
+	for _, u := range []struct {
+		of           *reduction
+		number, with *ir.Value
+	}{
+		{t.least, t.w, s.least}, {t.largest, t.w, s.largest}, {t.smallest, t.w, s.smallest},
+		{t.largestError, s.error(), s.largestError}, {t.sum, s.error(), s.sum},
+	} {
+		if u.of != nil {
+			s.reduce(u.of, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{u.number: u.with})})
+		}
+	}
+}
+
+// error is the value of the loop that the histogram of errors is of.
+func (s *summary) error() *ir.Value {
+	if s.of.errors == nil {
+		return nil
+	}
+	return s.of.errors.number()
+}
+
+// reduce appends a reduction of what p has.
+func (s *summary) reduce(r *reduction, p *phase) {
+	for _, o := range []*ir.Op{r.load, r.update, r.store} {
+		for _, v := range o.Args {
+			p.want(v)
+		}
+		s.b.Emit(p.to.Op(o))
+	}
+}
+
+// oneByOne appends a loop over the strip with the reductions as they were.
+func (s *summary) oneByOne() {
+	s.loop(s.b, counts, func(p *phase) {
+		for _, r := range s.of.reductions() {
+			s.reduce(r, p)
+		}
+	})
+}
+
+// countLosses appends the counting of what is lost, where anything may be.
+func (s *summary) countLosses() {
+	t, b := s.of, s.b
+	if len(t.losses) == 0 {
+		return
+	}
+	some := s.strict(ir.OpLe, s.smallest, s.largestError)
+	if t.lo != nil {
+		some = b.Op(ir.OpOr, some, b.Op(ir.OpOr, s.strict(ir.OpLt, s.least, t.lo), s.strict(ir.OpGt, s.largest, t.hi)))
+	}
+	b.If(some, nil, func() {
+		var sums []*narrowSum
+		for _, r := range t.losses {
+			n := &narrowSum{reduction: *r, number: r.by.Def.Args[0]}
+			n.begin(b)
+			sums = append(sums, n)
+		}
+		s.loop(b, computes, func(p *phase) {
+			for _, n := range sums {
+				n.step(p, n.store)
+			}
+		})
+		for _, n := range sums {
+			n.end(b)
+		}
+		b.Yield()
+	}, func() { b.Yield() })
+}
+
+// mostAhead is how many lines of the cache a strip asks for.
+const mostAhead = 128
+
+// askAhead asks for the memory that the loop of the vectors accesses in the next strip. Processors foresee what a loop reads next, but not
+// across the counting between two strips.
+func (d *distribution) askAhead(b *ir.Builder) {
+	b.Pos = d.pos
+	p := &phase{distribution: d, b: b, work: computes, to: ir.NewCloner(map[*ir.Value]*ir.Value{d.index: d.to})}
+	known := map[*ir.Value]bool{}
+	lines := int64(0)
+	for _, o := range d.ops {
+		place, ok := d.places[o]
+		if !ok || place.local || place.far || d.work[o] != computes || known[o.Args[0]] || !d.ofIndex(o.Args[0]) {
+			continue
+		}
+		known[o.Args[0]] = true
+		stride, _ := d.r.Stride(o.Args[0], d.index, d.depends)
+		bytes := d.trips * stride
+		if stride <= 0 || lines+bytes/lineBytes > mostAhead {
+			continue
+		}
+		lines += bytes / lineBytes
+		p.want(o.Args[0])
+		for at := int64(0); at < bytes; at += lineBytes {
+			b.Op(ir.OpPrefetch, b.Op(ir.OpOffset, p.to.Value(o.Args[0]), b.Int(ir.Scalar(ir.I64), at)))
+		}
+	}
+}

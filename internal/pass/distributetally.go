@@ -1,0 +1,280 @@
+package pass
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/scalar"
+	"github.com/gotaichi/ti/internal/tally"
+)
+
+// This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
+// ends of the numbers w that are to be stored, and where the form is packed, those of the errors now - w, their sum, and the counts of losses.
+// Such a tally follows from w and now alone. So the loop of the vectors hands over these, and all the
+// rest is found from the arrays (distributesummary.go).
+//
+// Each reduction is known by its shape. One that has another shape stays where it was.
+
+// A reduction is an update of a variable of the task by what an iteration computes.
+type reduction struct {
+	load, update, store *ir.Op
+	by                  *ir.Value
+}
+
+// A stripTally is what is counted of a number that each iteration stores.
+type stripTally struct {
+	numbers, errors          *histogram // errors is nil where the number is stored as it is
+	w, now                   *ir.Value
+	least, largest, smallest *reduction // of the numbers; nil for one of another shape
+	largestError, sum        *reduction // of the errors
+	losses                   []*reduction
+	lo, hi                   *ir.Value // what is below or above is clamped; nil where nothing is
+	arrayOfW, arrayOfNow     *handed
+}
+
+// reductions returns those that are moved behind the loop.
+func (t *stripTally) reductions() []*reduction {
+	all := []*reduction{t.least, t.largest, t.smallest, t.largestError, t.sum}
+	return slices.DeleteFunc(append(all, t.losses...), func(r *reduction) bool { return r == nil })
+}
+
+// tallies finds them among the histograms.
+func (d *distribution) tallies() {
+	var all []*reduction
+	for _, s := range d.ops {
+		if s.Code == ir.OpStore && d.sums[s.Args[0]] && d.work[s] == computes {
+			if r := d.reductionOf(s); r != nil {
+				all = append(all, r)
+			}
+		}
+	}
+	bytes := int64(0)
+	for _, h := range d.counted {
+		w := h.number()
+		if w == nil || !d.handsOver(w) || d.errorsOf(w, h) {
+			continue
+		}
+		t := &stripTally{numbers: h, w: w}
+		d.endsOf(t, all)
+		for _, g := range d.counted {
+			if e := g.number(); e != nil && d.errorsOf(e, g) && e.Def.Args[1] == w && d.handsOver(e.Def.Args[0]) {
+				d.lossesOf(t, g, all)
+			}
+		}
+		size := d.trips * 5
+		if t.errors != nil {
+			size *= 2
+		}
+		if bytes += size; bytes > mostHandedBytes {
+			return
+		}
+		d.tallied = append(d.tallied, t)
+		for _, r := range t.reductions() {
+			d.work[r.load], d.work[r.update], d.work[r.store] = counts, counts, counts
+			d.moved[r.load], d.moved[r.update], d.moved[r.store] = true, true, true
+		}
+	}
+}
+
+// number returns the real number of 32 bits whose exponent field the bucket is, nil if it is none.
+func (h *histogram) number() *ir.Value {
+	if h.last != 255 {
+		return nil
+	}
+	shift := h.bucket.Def.Args[0].Def
+	if shift == nil || shift.Code != ir.OpShr || !isInt(shift.Args[1], 23) {
+		return nil
+	}
+	if v := bitsOf(shift.Args[0]); v != nil && v.Type == ir.Scalar(ir.F32) {
+		return v
+	}
+	return nil
+}
+
+// bitsOf returns the number that v has the bits of, nil if there is none.
+func bitsOf(v *ir.Value) *ir.Value {
+	if v.Def == nil || v.Def.Code != ir.OpBitcast {
+		return nil
+	}
+	return v.Def.Args[0]
+}
+
+// handsOver reports whether the loop of the vectors, or one before it, computes v for each iteration.
+func (d *distribution) handsOver(v *ir.Value) bool {
+	if v.Def == nil {
+		return false
+	}
+	_, here := d.at[v.Def]
+	return here && d.depends[v] && !d.again[v] && d.work[v.Def] != scatters && d.work[v.Def] != counts
+}
+
+// errorsOf reports whether a histogram is one of the errors of stores: of now less w, with a histogram of w.
+func (d *distribution) errorsOf(e *ir.Value, h *histogram) bool {
+	return e.Def != nil && e.Def.Code == ir.OpSub && slices.ContainsFunc(d.counted, func(g *histogram) bool {
+		return g != h && g.number() != nil && g.number() == e.Def.Args[1]
+	})
+}
+
+// reductionOf returns the reduction that s stores, nil if there is more to it.
+func (d *distribution) reductionOf(s *ir.Op) *reduction {
+	r := &reduction{store: s, update: s.Args[1].Def}
+	if _, here := d.at[r.update]; r.update == nil || !here || len(r.update.Args) != 2 {
+		return nil
+	}
+	i := slices.IndexFunc(r.update.Args, func(v *ir.Value) bool {
+		return v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0]
+	})
+	if i < 0 {
+		return nil
+	}
+	r.load, r.by = r.update.Args[i].Def, r.update.Args[1-i]
+	for _, o := range d.ops {
+		for _, v := range operands(o) {
+			if v == r.load.Results[0] && o != r.update || v == r.update.Results[0] && o != s || v == s.Args[0] && o != r.load && o != s {
+				return nil
+			}
+		}
+	}
+	if d.work[r.load] != computes || d.work[r.update] != computes {
+		return nil
+	}
+	return r
+}
+
+// endsOf finds the ends of the numbers.
+func (d *distribution) endsOf(t *stripTally, all []*reduction) {
+	for _, r := range all {
+		key, shift := r.shiftedKey()
+		if key == nil {
+			continue
+		}
+		is := func(entry int, code ir.Code, of *ir.Value) bool {
+			return of == t.w && r.update.Code == code && shift == tally.Shift(scalar.F32, entry)
+		}
+		switch {
+		case is(tally.AtLeast, ir.OpMin, keyOf(key)):
+			t.least = r
+		case is(tally.AtLargest, ir.OpMax, keyOf(key)):
+			t.largest = r
+		case is(tally.AtSmallest, ir.OpMin, sizeOf(key)):
+			t.smallest = r
+		}
+	}
+}
+
+// lossesOf finds what is counted of the errors that g has.
+func (d *distribution) lossesOf(t *stripTally, g *histogram, all []*reduction) {
+	e := g.number()
+	t.now = e.Def.Args[0]
+	for _, r := range all {
+		pick := r.by.Def
+		if pick != nil && pick.Code == ir.OpConvert && r.update.Code == ir.OpMax {
+			pick = pick.Args[0].Def
+		}
+		if pick == nil || pick.Code != ir.OpSelect {
+			continue
+		}
+		switch n := pick.Args[1]; {
+		case r.update.Code == ir.OpMax && sizeOf(n) == e && isInt(pick.Args[2], 0) && finite(pick.Args[0], e):
+			t.largestError = r
+		case r.update.Code == ir.OpAdd && n.Def != nil && n.Def.Code == ir.OpConvert && n.Def.Args[0] == e && n.Type.Kind == ir.F64 && isZero(pick.Args[2]) && finite(pick.Args[0], e):
+			t.sum = r
+		}
+	}
+	if t.largestError == nil || t.sum == nil || t.least == nil || t.largest == nil || t.smallest == nil {
+		t.now, t.largestError, t.sum = nil, nil, nil
+		return
+	}
+	t.errors = g
+	for _, r := range all {
+		pick := r.by.Def
+		if r.update.Code != ir.OpAdd || pick == nil || pick.Code != ir.OpSelect || !isInt(pick.Args[1], 1) || !isInt(pick.Args[2], 0) {
+			continue
+		}
+		if t.isClamped(pick.Args[0]) || t.isFlushed(pick.Args[0]) {
+			t.losses = append(t.losses, r)
+		}
+	}
+}
+
+// shiftedKey returns the key of 32 bits that r takes the least or largest of, and what measure adds to it; nil for another reduction.
+func (r *reduction) shiftedKey() (key *ir.Value, shift int64) {
+	if r.update.Code != ir.OpMin && r.update.Code != ir.OpMax || r.by.Def == nil || r.by.Def.Code != ir.OpConvert {
+		return nil, 0
+	}
+	sum := r.by.Def.Args[0].Def
+	if sum == nil || sum.Code != ir.OpAdd || sum.Results[0].Type != ir.Scalar(ir.I32) {
+		return nil, 0
+	}
+	shift, ok := ir.IntOf(sum.Args[1])
+	if !ok {
+		return nil, 0
+	}
+	return sum.Args[0], shift
+}
+
+// sizeOf returns the number whose magnitude v has the bits of, nil if there is none.
+func sizeOf(v *ir.Value) *ir.Value {
+	if v.Def == nil || v.Def.Code != ir.OpAnd || !isInt(v.Def.Args[1], math.MaxInt32) {
+		return nil
+	}
+	return bitsOf(v.Def.Args[0])
+}
+
+// keyOf returns the number that v is the key of, as flip makes it; nil if there is none.
+func keyOf(v *ir.Value) *ir.Value {
+	if v.Def == nil || v.Def.Code != ir.OpOr {
+		return nil
+	}
+	flipped, sign := v.Def.Args[0].Def, v.Def.Args[1].Def
+	if flipped == nil || flipped.Code != ir.OpXor || sign == nil || sign.Code != ir.OpAnd || !isInt(sign.Args[1], math.MinInt32) {
+		return nil
+	}
+	bits := sign.Args[0]
+	if below := flipped.Args[1].Def; flipped.Args[0] != bits || below == nil || below.Code != ir.OpShr || below.Args[0] != bits || !isInt(below.Args[1], 31) {
+		return nil
+	}
+	return bitsOf(bits)
+}
+
+// finite reports whether c says that e is less than infinity.
+func finite(c, e *ir.Value) bool {
+	inf := int64(math.Float32bits(float32(math.Inf(1))))
+	return c.Def != nil && c.Def.Code == ir.OpLt && sizeOf(c.Def.Args[0]) == e && isInt(c.Def.Args[1], inf)
+}
+
+// isClamped reports whether c says that w is beyond the ends of its form, and keeps these.
+func (t *stripTally) isClamped(c *ir.Value) bool {
+	if c.Def == nil || c.Def.Code != ir.OpOr {
+		return false
+	}
+	below, above := c.Def.Args[0].Def, c.Def.Args[1].Def
+	if below == nil || below.Code != ir.OpLt || below.Args[0] != t.w || above == nil || above.Code != ir.OpGt || above.Args[0] != t.w ||
+		!isConst(below.Args[1]) || !isConst(above.Args[1]) || t.lo != nil && (t.lo != below.Args[1] || t.hi != above.Args[1]) {
+		return false
+	}
+	t.lo, t.hi = below.Args[1], above.Args[1]
+	return true
+}
+
+// isFlushed reports whether c says that w is not zero and now is, perhaps where w is not clamped.
+func (t *stripTally) isFlushed(c *ir.Value) bool {
+	if c.Def == nil || c.Def.Code != ir.OpAnd {
+		return false
+	}
+	x, y := c.Def.Args[0], c.Def.Args[1]
+	if y.Def != nil && y.Def.Code == ir.OpNot {
+		return t.isFlushed(x) && t.isClamped(y.Def.Args[0])
+	}
+	zero := func(v *ir.Value, code ir.Code, of *ir.Value) bool {
+		return v.Def != nil && v.Def.Code == code && v.Def.Args[0] == of && isZero(v.Def.Args[1])
+	}
+	return zero(x, ir.OpNe, t.w) && zero(y, ir.OpEq, t.now)
+}
+
+// isZero reports whether v is the constant 0.
+func isZero(v *ir.Value) bool {
+	bits, ok := ir.ConstOf(v)
+	return ok && bits == 0
+}
