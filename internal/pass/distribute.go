@@ -442,7 +442,11 @@ func (d *distribution) pays() bool {
 	for _, a := range d.arrays {
 		bytes += d.trips * int64(len(a.values)) * int64(a.kind.Size())
 	}
-	if len(d.late) > 0 && bytes <= mostHandedBytes { // all but the histograms becomes vectors
+	most := int64(mostHandedBytes)
+	if len(d.tallied) > 0 {
+		most = mostTalliedBytes
+	}
+	if len(d.late) > 0 && bytes <= most { // all but the histograms becomes vectors
 		return true
 	}
 	return len(d.slot) > len(d.kept) && work >= fewestPerHanding*(len(d.slot)-len(d.kept)) && bytes <= mostHandedBytes

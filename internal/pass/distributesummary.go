@@ -2,14 +2,15 @@ package pass
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of distribute that counts a tally behind the loop of the vectors, from an array of the numbers w of a strip and
-// one of now, what is there afterwards:
+// This file is the part of distribute that counts a tally behind the loop of the vectors, from arrays of the numbers w of a strip, of what was
+// there before, and of now, what is there afterwards, or its codes:
 //
-//	for 64 numbers at a time { the ends of w, the largest error and the sum of the errors, in f32; the exponents of both, as bytes }
+//	for 64 numbers at a time { the ends of w; the largest error, the sum of the errors, in f32, how many were absorbed; the exponents, as bytes }
 //	if the sum is a number {
 //		update the variables by these
 //		if a number is beyond the ends of the form, or as small as the largest error { for the strip { count the losses } }
@@ -25,31 +26,35 @@ const summaryLanes = 16
 
 // handTally makes the arrays of a tally.
 func (d *distribution) handTally(t *stripTally) {
-	array := func(v *ir.Value) *handed {
-		if s, placed := d.slot[v]; placed && len(s.of.values) == 1 && s.of.kind == ir.F32 {
-			return s.of
-		}
-		d.put(ir.F32, []*ir.Value{v})
-		return d.slot[v].of
-	}
 	bytes := func(h *histogram) {
 		h.array = &handed{kind: h.kind(), values: []*ir.Value{h.bucket}}
 		d.arrays = append(d.arrays, h.array)
 	}
-	t.arrayOfW = array(t.w)
+	for _, v := range t.handed() {
+		if _, placed := d.slot[v]; !placed {
+			d.put(v.Type.Kind, []*ir.Value{v})
+		}
+	}
 	bytes(t.numbers)
 	if t.errors != nil {
-		t.arrayOfNow = array(t.now)
 		bytes(t.errors)
 	}
+}
+
+// handed lists what the loop of the vectors hands over.
+func (t *stripTally) handed() []*ir.Value {
+	return slices.DeleteFunc([]*ir.Value{t.w, t.code, t.old}, func(v *ir.Value) bool { return v == nil })
 }
 
 // A summary is what is found of a strip.
 type summary struct {
 	*distribution
-	of *stripTally
-	b  *ir.Builder
+	of    *stripTally
+	b     *ir.Builder
+	first *phase    // computes what is found of the first number alone
+	short *ir.Value // by how many numbers the strip is shorter than others, which the arrays have the first one for
 
+	absorbed                                    *ir.Value // how many
 	least, largest, smallest, largestError, sum *ir.Value // vectors first, then numbers
 }
 
@@ -74,31 +79,44 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	})
 }
 
-// at is where the number of a row is in an array.
-func (s *summary) at(a *handed, row *ir.Value, size int) *ir.Value {
-	return s.b.Op(ir.OpOffset, a.array, s.b.NoWrap(ir.OpMul, row, s.b.Int(row.Type, int64(size))))
+// at is where a row of bytes is in an array.
+func (s *summary) at(a *handed, row *ir.Value) *ir.Value {
+	return s.b.Op(ir.OpOffset, a.array, s.b.NoWrap(ir.OpMul, row, s.b.Int(row.Type, int64(a.kind.Size()))))
 }
 
-// fill appends a loop that puts the first number behind those of a strip that is shorter than others, as one that is stored as it is.
+// fill appends a loop that puts the first number behind those of a strip that is shorter than others.
 func (s *summary) fill() {
-	b, i64, f32 := s.b, ir.Scalar(ir.I64), ir.Scalar(ir.F32)
-	first := b.Load(f32, s.at(s.of.arrayOfW, b.Int(i64, 0), 4))
-	s.of.numbers.filler = s.bucket(first)
+	b, i64 := s.b, ir.Scalar(ir.I64)
+	s.first = &phase{distribution: s.distribution, b: b, work: counts, row: b.Int(i64, 0), to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
+	s.of.numbers.filler = s.bucket(s.ofFirst(s.of.w))
 	if s.of.errors != nil {
-		s.of.errors.filler = s.bucket(s.strict(ir.OpSub, first, first))
+		s.of.errors.filler = s.bucket(s.ofFirst(s.error()))
+	}
+	if s.of.absorbed != nil {
+		s.ofFirst(s.of.absorbed.by.Def.Args[0])
+	}
+	for _, v := range s.of.handed() { // here, and not within the loop
+		s.ofFirst(v)
 	}
 	n := b.Convert(b.NoWrap(ir.OpSub, s.to, s.from), ir.I64)
+	s.short = b.Op(ir.OpSub, b.Int(i64, s.trips), n)
 	o := ir.NewOp(ir.OpFor, b.Pos, nil, n, b.Int(i64, s.trips))
 	o.Flags |= ir.Rolled
 	b.Emit(o)
-	row := o.Regions[0].AddParam(i64, "")
+	p := &phase{distribution: s.distribution, b: b, row: o.Regions[0].AddParam(i64, "")}
 	b.In(o.Regions[0], func() {
-		b.Store(s.at(s.of.arrayOfW, row, 4), first)
-		if s.of.errors != nil {
-			b.Store(s.at(s.of.arrayOfNow, row, 4), first)
+		for _, v := range s.of.handed() {
+			at := s.slot[v]
+			b.Store(p.place(at), b.Convert(s.ofFirst(v), at.of.kind))
 		}
 		b.Jump(ir.OpContinue, o)
 	})
+}
+
+// ofFirst appends what the first iteration of the strip has computed.
+func (s *summary) ofFirst(v *ir.Value) *ir.Value {
+	s.first.want(v)
+	return s.first.to.Value(v)
 }
 
 // strict appends an op that computes as it is written.
@@ -128,6 +146,9 @@ func (s *summary) vectors() {
 	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, int64(math.Float32bits(float32(inf)))-1)}
 	if s.of.errors != nil {
 		inits = append(inits, b.Float(real, 0), b.Float(real, 0))
+	}
+	if s.of.absorbed != nil {
+		inits = append(inits, b.Int(i64, 0))
 	}
 	var types []ir.Type
 	for _, v := range inits {
@@ -163,6 +184,9 @@ func (s *summary) all() []*ir.Value {
 	if s.of.errors != nil {
 		vs = append(vs, s.largestError, s.sum)
 	}
+	if s.of.absorbed != nil {
+		vs = append(vs, s.absorbed)
+	}
 	return vs
 }
 
@@ -170,6 +194,9 @@ func (s *summary) take(vs []*ir.Value) {
 	s.least, s.largest, s.smallest = vs[0], vs[1], vs[2]
 	if s.of.errors != nil {
 		s.largestError, s.sum = vs[3], vs[4]
+	}
+	if s.of.absorbed != nil {
+		s.absorbed = vs[5]
 	}
 }
 
@@ -185,11 +212,11 @@ func (s *summary) greater(x, y *ir.Value) *ir.Value {
 // block appends what is found of 64 numbers.
 func (s *summary) block(block *ir.Value) {
 	b := s.b
-	real := ir.Vec(ir.F32, summaryLanes)
 	var numbers, errors []*ir.Value
 	for k := range int64(bucketLanes / summaryLanes) {
 		row := b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes)), b.Int(block.Type, k*summaryLanes))
-		w := b.Load(real, s.at(s.of.arrayOfW, row, 4))
+		l := &lanes{summary: s, row: row, known: map[*ir.Value]*ir.Value{}}
+		w := l.of(s.of.w)
 		numbers = append(numbers, w)
 		s.least, s.largest = s.lesser(w, s.least), s.greater(w, s.largest)
 		size := s.size(w)
@@ -197,16 +224,53 @@ func (s *summary) block(block *ir.Value) {
 		if s.of.errors == nil {
 			continue
 		}
-		e := s.strict(ir.OpSub, b.Load(real, s.at(s.of.arrayOfNow, row, 4)), w)
+		now := l.of(s.of.now)
+		e := s.strict(ir.OpSub, now, w)
 		errors = append(errors, e)
 		s.sum = s.strict(ir.OpAdd, s.sum, e)
 		s.largestError = s.greater(b.Bitcast(s.size(e), ir.F32), s.largestError)
+		if s.of.absorbed != nil {
+			bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), l.of(s.of.absorbed.by.Def.Args[0]))
+			s.absorbed = b.Op(ir.OpAdd, s.absorbed, b.Convert(b.Op(ir.OpPopcount, bits), ir.I64))
+		}
 	}
 	row := b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes))
-	b.Store(s.at(s.of.numbers.array, row, 1), s.bytes(numbers))
+	b.Store(s.at(s.of.numbers.array, row), s.bytes(numbers))
 	if s.of.errors != nil {
-		b.Store(s.at(s.of.errors.array, row, 1), s.bytes(errors))
+		b.Store(s.at(s.of.errors.array, row), s.bytes(errors))
 	}
+}
+
+// lanes computes what some iterations side by side have.
+type lanes struct {
+	*summary
+	row   *ir.Value // the first
+	known map[*ir.Value]*ir.Value
+}
+
+// of appends a vector of v: what the loop has handed over, or what is computed from that.
+func (l *lanes) of(v *ir.Value) *ir.Value {
+	if known := l.known[v]; known != nil {
+		return known
+	}
+	b := l.b
+	var vector *ir.Value
+	at, handed := l.slot[v]
+	switch {
+	case handed:
+		vector = b.Load(ir.Vec(at.of.kind, summaryLanes), (&phase{distribution: l.distribution, b: b, row: l.row}).place(at))
+	case !l.depends[v]:
+		vector = b.OpOf(ir.OpSplat, ir.Vec(v.Type.Kind, summaryLanes), v)
+	default:
+		o := ir.NewOp(v.Def.Code, b.Pos, []ir.Type{ir.Vec(v.Type.Kind, summaryLanes)})
+		for _, a := range v.Def.Args {
+			o.Args = append(o.Args, l.of(a))
+		}
+		o.Flags, o.Aux, o.Kind = v.Def.Flags, v.Def.Aux, v.Def.Kind
+		vector = b.Emit(o)
+	}
+	l.known[v] = vector
+	return vector
 }
 
 // bytes appends the exponent fields of four vectors of numbers, in an order of its own: counts do not depend on it.
@@ -244,6 +308,9 @@ func (s *summary) across(v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.V
 // update appends the reductions of what was found, each once.
 func (s *summary) update() {
 	t := s.of
+	if t.errors != nil {
+		s.sum = s.strict(ir.OpSub, s.sum, s.strict(ir.OpMul, s.b.Convert(s.short, ir.F32), s.ofFirst(s.error())))
+	}
 	for _, u := range []struct {
 		of           *reduction
 		number, with *ir.Value
@@ -254,6 +321,10 @@ func (s *summary) update() {
 		if u.of != nil {
 			s.reduce(u.of, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{u.number: u.with})})
 		}
+	}
+	if t.absorbed != nil {
+		first := s.b.Op(ir.OpSelect, s.ofFirst(t.absorbed.by.Def.Args[0]), s.short, s.b.Int(s.short.Type, 0))
+		s.reduce(t.absorbed, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{t.absorbed.by: s.b.Op(ir.OpSub, s.absorbed, first)})})
 	}
 }
 

@@ -11,10 +11,15 @@ import (
 
 // This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
 // ends of the numbers w that are to be stored, and where the form is packed, those of the errors now - w, their sum, and the counts of losses.
-// Such a tally follows from w and now alone. So the loop of the vectors hands over these, and all the
-// rest is found from the arrays (distributesummary.go).
+// Such a tally follows from w, now and what was there before. So the loop of the vectors hands over these, or the code that now is decoded
+// from, and all the rest is found from the arrays (distributesummary.go).
 //
 // Each reduction is known by its shape. One that has another shape stays where it was.
+
+const (
+	mostTalliedBytes = 24 << 10 // of the arrays: they stay in the first-level cache
+	mostDecoding     = 16       // ops of decoding
+)
 
 // A reduction is an update of a variable of the task by what an iteration computes.
 type reduction struct {
@@ -30,12 +35,14 @@ type stripTally struct {
 	largestError, sum        *reduction // of the errors
 	losses                   []*reduction
 	lo, hi                   *ir.Value // what is below or above is clamped; nil where nothing is
-	arrayOfW, arrayOfNow     *handed
+	absorbed                 *reduction
+	old                      *ir.Value // what was there, of absorbed
+	code                     *ir.Value // what now is decoded from, or now
 }
 
 // reductions returns those that are moved behind the loop.
 func (t *stripTally) reductions() []*reduction {
-	all := []*reduction{t.least, t.largest, t.smallest, t.largestError, t.sum}
+	all := []*reduction{t.least, t.largest, t.smallest, t.largestError, t.sum, t.absorbed}
 	return slices.DeleteFunc(append(all, t.losses...), func(r *reduction) bool { return r == nil })
 }
 
@@ -62,11 +69,14 @@ func (d *distribution) tallies() {
 				d.lossesOf(t, g, all)
 			}
 		}
-		size := d.trips * 5
+		size := int64(5)
 		if t.errors != nil {
-			size *= 2
+			size += 1 + int64(t.code.Type.Kind.Size())
 		}
-		if bytes += size; bytes > mostHandedBytes {
+		if t.absorbed != nil {
+			size += 4
+		}
+		if bytes += d.trips * size; bytes > mostTalliedBytes {
 			return
 		}
 		d.tallied = append(d.tallied, t)
@@ -192,10 +202,56 @@ func (d *distribution) lossesOf(t *stripTally, g *histogram, all []*reduction) {
 		if r.update.Code != ir.OpAdd || pick == nil || pick.Code != ir.OpSelect || !isInt(pick.Args[1], 1) || !isInt(pick.Args[2], 0) {
 			continue
 		}
-		if t.isClamped(pick.Args[0]) || t.isFlushed(pick.Args[0]) {
+		if old := t.absorbs(pick.Args[0]); old != nil && d.handsOver(old) {
+			t.absorbed, t.old = r, old
+		} else if t.isClamped(pick.Args[0]) || t.isFlushed(pick.Args[0]) {
 			t.losses = append(t.losses, r)
 		}
 	}
+	t.code = d.codeOf(t.now)
+}
+
+// absorbs returns what was there if c says that w is another number, and now the same; nil for another condition.
+func (t *stripTally) absorbs(c *ir.Value) *ir.Value {
+	if c.Def == nil || c.Def.Code != ir.OpAnd {
+		return nil
+	}
+	x, y := c.Def.Args[0].Def, c.Def.Args[1].Def
+	if x == nil || x.Code != ir.OpNe || x.Args[0] != t.w || y == nil || y.Code != ir.OpEq || y.Args[0] != t.now || y.Args[1] != x.Args[1] {
+		return nil
+	}
+	return y.Args[1]
+}
+
+// codeOf returns what the loop stores in words if now is decoded from that alone by a few ops, or else now: to decode vectors of what is
+// in an array takes the processor less time than to keep the loop waiting for it.
+func (d *distribution) codeOf(now *ir.Value) *ir.Value {
+	for _, o := range d.ops {
+		if o.Code != ir.OpStore || d.work[o] != computes || d.sums[o.Args[0]] || !d.handsOver(o.Args[1]) {
+			continue
+		}
+		c := o.Args[1]
+		if ops := map[*ir.Op]bool{}; c.Type.Kind.IsInt() && c.Type.Kind.Size() <= 4 && d.decodes(now, c, ops) && len(ops) <= mostDecoding {
+			return c
+		}
+	}
+	return now
+}
+
+// decodes reports whether v is computed from c and from what is the same in all iterations, and collects the ops.
+func (d *distribution) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
+	if v == c || !d.depends[v] {
+		return true
+	}
+	o := v.Def
+	if _, here := d.at[o]; o == nil || !here || !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || v.Type.Kind == ir.Ptr || v.Type.Kind.Size() > 4 {
+		return false
+	}
+	if ops[o] {
+		return true
+	}
+	ops[o] = true
+	return !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return !d.decodes(a, c, ops) })
 }
 
 // shiftedKey returns the key of 32 bits that r takes the least or largest of, and what measure adds to it; nil for another reduction.
