@@ -64,6 +64,10 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	s := &summary{distribution: d, of: t, b: b}
 	s.fill()
 	s.vectors()
+	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // without NaNs
+	if t.errors != nil {
+		t.errors.largest = s.bucket(s.largestError)
+	}
 	if t.errors == nil {
 		s.update()
 		return
