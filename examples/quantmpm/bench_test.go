@@ -51,6 +51,28 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
+// BenchmarkRanges measures a step as it is, and while Runtime.Ranges counts what all fields of the particles take and lose.
+func BenchmarkRanges(b *testing.B) {
+	n := *nodes
+	edge := int32(n / 16)
+	for _, p := range []packing{{}, packed} {
+		rt, err := ti.New(ti.Config{})
+		demotest.Check(b, err)
+		m := newMaterial(rt, n, int(edge*edge*edge)*block, false, p)
+		rt.Place(ti.Shape{1, 1}, &m.Image)
+		demotest.Check(b, rt.Load(source, m))
+		demotest.Check(b, m.drop(ti.IVec3{edge, edge, edge}, ti.Vec3{0.2, 0.2, 0.2}, ti.Vec3{}, ti.Vec3{0, -1, 0}))
+		name := map[bool]string{false: "plain", true: "packed"}[p.particles]
+		b.Run(name, func(b *testing.B) { demotest.Bench(b, nil, func() error { return m.advance(1) }) })
+		_, err = rt.Ranges(func() error {
+			b.Run(name+", counted", func(b *testing.B) { demotest.Bench(b, nil, func() error { return m.advance(1) }) })
+			return nil
+		}, ti.RangeOptions{}, &m.X, &m.V, &m.F, &m.C)
+		demotest.Check(b, err)
+		rt.Close()
+	}
+}
+
 // BenchmarkCompile has what compiling the kernels of a step takes, packed and plain.
 func BenchmarkCompile(b *testing.B) {
 	b.Setenv("TI_CACHE", "off")

@@ -6,7 +6,7 @@ import (
 	"github.com/gotaichi/ti"
 )
 
-// BenchmarkCarry has a step of the smoke alone, in each form.
+// BenchmarkCarry has a step of the smoke alone, in each form, as it is and while Runtime.Ranges counts.
 func BenchmarkCarry(b *testing.B) {
 	const size = 1024
 	rt, err := ti.New(ti.Config{})
@@ -28,12 +28,20 @@ func BenchmarkCarry(b *testing.B) {
 		if err := flow.Carry(&s.fields[0], &s.fields[1], 1); err != nil {
 			b.Fatal(err)
 		}
-		b.Run(s.name, func(b *testing.B) {
+		carry := func(b *testing.B) {
 			for b.Loop() {
 				if err := flow.Carry(&s.fields[0], &s.fields[1], 1); err != nil {
 					b.Fatal(err)
 				}
 			}
-		})
+		}
+		b.Run(s.name, carry)
+		_, err := rt.Ranges(func() error {
+			b.Run(s.name+", counted", carry)
+			return nil
+		}, ti.RangeOptions{}, &s.fields[0], &s.fields[1])
+		if err != nil {
+			b.Fatal(err)
+		}
 	}
 }
