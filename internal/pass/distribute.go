@@ -1,6 +1,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -96,33 +97,35 @@ const (
 
 // A distribution is a loop that is to be taken apart.
 type distribution struct {
-	r        *analysis.RangeInfo
-	pos      ir.Pos
-	trips    int64     // at most
-	from, to *ir.Value // its limits
-	choice   *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
-	index    *ir.Value
-	ops      []*ir.Op // of the body, without its end
-	at       map[*ir.Op]int
-	work     map[*ir.Op]work
-	depends  map[*ir.Value]bool // on the iteration
-	places   map[*ir.Op]place   // of the accesses
-	kept     []*ir.Value        // the indices that a loop before the others computes
-	late     []*ir.Value        // those that the loop of the vectors computes for the last one
-	sums     map[*ir.Value]bool // local variables that the loop updates, which are reductions
-	able     map[*ir.Op]bool    // what early has found out, so that it visits each op once
-	simple   map[*ir.Value]bool // likewise of ofIndex
-	again    map[*ir.Value]bool // values that each loop computes for itself, or has an array of
-	arrays   []*handed
-	wide     bool            // vectors can count
-	counted  []*histogram    // by vectors
-	tallied  []*stripTally   // of these histograms and more
-	moved    map[*ir.Op]bool // reductions of tallies
-	narrowed []*narrowSum
-	narrow   map[*ir.Op]*narrowSum // by the ops that they stand for
-	slot     map[*ir.Value]slot    // of the values that are handed over
-	asked    *stencil              // the checks that a loop of two asks about; nil if there are none
-	checked  *ir.Block             // the body with these
+	r          *analysis.RangeInfo
+	pos        ir.Pos
+	trips      int64     // at most
+	from, to   *ir.Value // its limits
+	choice     *ir.Op    // the if around the body, which goes the same way in all iterations; nil if there is none
+	index      *ir.Value
+	ops        []*ir.Op // of the body, without its end
+	at         map[*ir.Op]int
+	work       map[*ir.Op]work
+	depends    map[*ir.Value]bool // on the iteration
+	places     map[*ir.Op]place   // of the accesses
+	kept       []*ir.Value        // the indices that a loop before the others computes
+	late       []*ir.Value        // those that the loop of the vectors computes for the last one
+	sums       map[*ir.Value]bool // local variables that the loop updates, which are reductions
+	able       map[*ir.Op]bool    // what early has found out, so that it visits each op once
+	simple     map[*ir.Value]bool // likewise of ofIndex
+	again      map[*ir.Value]bool // values that each loop computes for itself, or has an array of
+	arrays     []*handed
+	wide       bool                  // vectors can count
+	counted    []*histogram          // by vectors
+	tallied    []*stripTally         // of these histograms and more
+	moved      map[*ir.Op]bool       // reductions of tallies
+	free       bool                  // strips may be shorter
+	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
+	narrowed   []*narrowSum
+	narrow     map[*ir.Op]*narrowSum // by the ops that they stand for
+	slot       map[*ir.Value]slot    // of the values that are handed over
+	asked      *stencil              // the checks that a loop of two asks about; nil if there are none
+	checked    *ir.Block             // the body with these
 }
 
 // A place is what is known of where an op accesses memory.
@@ -203,13 +206,36 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	if d.choice = choice; !d.survey() || !d.keep() {
 		return nil
 	}
-	if last := t.Dims[len(t.Dims)-1]; len(d.kept) == 0 && last.Lo.From == ir.FromConst && last.Hi.From == ir.FromConst && last.Hi.Const-last.Lo.Const >= manyStrips*stripOfSums {
-		d.trips = stripOfSums
+	if len(d.kept) == 0 {
+		d.trips, d.free = max(d.trips, longStrip(t)), true
 	}
 	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
 	}
 	return d
+}
+
+// longStrip is the length of strips that add vectors up seldom, 0 where they would be too few: up to stripOfSums, and such that
+// those of a row are of about one length.
+func longStrip(t *ir.Task) int64 {
+	strips := int64(1)
+	for _, d := range t.Dims {
+		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
+			return 0
+		}
+		strips *= max(d.Hi.Const-d.Lo.Const, 0)
+		if strips > math.MaxInt32 {
+			return 0
+		}
+	}
+	last := t.Dims[len(t.Dims)-1]
+	row := max(last.Hi.Const-last.Lo.Const, 1)
+	ofRow := (row + stripOfSums - 1) / stripOfSums
+	trips := ((row+ofRow-1)/ofRow + bucketLanes - 1) / bucketLanes * bucketLanes
+	if strips/row*ofRow < manyStrips {
+		return 0
+	}
+	return trips
 }
 
 // cutOfTask returns nil for a task that is not to become two loops.

@@ -50,13 +50,11 @@ func (t *stripTally) reductions() []*reduction {
 func (d *distribution) tallies() {
 	var all []*reduction
 	for _, s := range d.ops {
-		if s.Code == ir.OpStore && d.sums[s.Args[0]] && d.work[s] == computes {
-			if r := d.reductionOf(s); r != nil {
-				all = append(all, r)
-			}
+		if r := d.reductionOf(s); r != nil {
+			all = append(all, r)
 		}
 	}
-	bytes := int64(0)
+	size := int64(0) // bytes of an iteration
 	for _, h := range d.counted {
 		w := h.number()
 		if w == nil || !d.handsOver(w) || d.errorsOf(w, h) {
@@ -69,14 +67,10 @@ func (d *distribution) tallies() {
 				d.lossesOf(t, g, all)
 			}
 		}
-		size := int64(5)
-		if t.errors != nil {
-			size += 1 + int64(t.code.Type.Kind.Size())
+		for _, v := range t.handed() {
+			size += int64(v.Type.Kind.Size())
 		}
-		if t.absorbed != nil {
-			size += 4
-		}
-		if bytes += d.trips * size; bytes > mostTalliedBytes {
+		if size += 2; !d.fits(size) {
 			return
 		}
 		d.tallied = append(d.tallied, t)
@@ -85,6 +79,19 @@ func (d *distribution) tallies() {
 			d.moved[r.load], d.moved[r.update], d.moved[r.store] = true, true, true
 		}
 	}
+}
+
+// fits reports whether arrays of so many bytes for an iteration are not too large, for shorter strips if these may be chosen.
+func (d *distribution) fits(size int64) bool {
+	trips := d.trips
+	for d.free && trips*size > mostTalliedBytes && trips > bucketLanes {
+		trips = max(trips/2/bucketLanes, 1) * bucketLanes
+	}
+	if trips*size > mostTalliedBytes {
+		return false
+	}
+	d.trips = trips
+	return true
 }
 
 // number returns the real number of 32 bits whose exponent field the bucket is, nil if it is none.
@@ -128,28 +135,64 @@ func (d *distribution) errorsOf(e *ir.Value, h *histogram) bool {
 
 // reductionOf returns the reduction that s stores, nil if there is more to it.
 func (d *distribution) reductionOf(s *ir.Op) *reduction {
-	r := &reduction{store: s, update: s.Args[1].Def}
-	if _, here := d.at[r.update]; r.update == nil || !here || len(r.update.Args) != 2 {
-		return nil
+	if d.reductions == nil {
+		d.findReductions()
 	}
-	i := slices.IndexFunc(r.update.Args, func(v *ir.Value) bool {
-		return v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0]
-	})
-	if i < 0 {
-		return nil
-	}
-	r.load, r.by = r.update.Args[i].Def, r.update.Args[1-i]
-	for _, o := range d.ops {
-		for _, v := range operands(o) {
-			if v == r.load.Results[0] && o != r.update || v == r.update.Results[0] && o != s || v == s.Args[0] && o != r.load && o != s {
-				return nil
-			}
-		}
-	}
-	if d.work[r.load] != computes || d.work[r.update] != computes {
+	r := d.reductions[s]
+	if r == nil || d.work[s] != computes || d.work[r.load] != computes || d.work[r.update] != computes {
 		return nil
 	}
 	return r
+}
+
+// findReductions finds the variables that nothing but reductions of one kind updates, one behind the other: an element of several
+// components has as many. Each may be moved on its own.
+func (d *distribution) findReductions() {
+	d.reductions = map[*ir.Op]*reduction{}
+	used := map[*ir.Value]int{}
+	of := map[*ir.Value][]*reduction{}
+	for _, o := range d.ops {
+		for _, v := range operands(o) {
+			used[v]++
+		}
+		if o.Code == ir.OpStore && d.sums[o.Args[0]] {
+			of[o.Args[0]] = append(of[o.Args[0]], reductionBy(o))
+		}
+	}
+	for _, o := range d.ops {
+		if o.Code != ir.OpStore || !d.sums[o.Args[0]] || d.reductions[o] != nil {
+			continue
+		}
+		all, last := of[o.Args[0]], -1
+		ok := used[o.Args[0]] == 2*len(all)
+		for _, r := range all {
+			ok = ok && r != nil && r.update.Code == all[0].update.Code && used[r.load.Results[0]] == 1 && used[r.update.Results[0]] == 1 && d.at[r.load] > last
+			last = d.at[o]
+			if r != nil {
+				last = d.at[r.store]
+			}
+		}
+		for _, r := range all {
+			if ok {
+				d.reductions[r.store] = r
+			}
+		}
+	}
+}
+
+// reductionBy returns the reduction that s stores if it has the shape of one, else nil.
+func reductionBy(s *ir.Op) *reduction {
+	r := &reduction{store: s, update: s.Args[1].Def}
+	if r.update == nil || len(r.update.Args) != 2 {
+		return nil
+	}
+	for i, v := range r.update.Args {
+		if v.Def != nil && v.Def.Code == ir.OpLoad && v.Def.Args[0] == s.Args[0] {
+			r.load, r.by = v.Def, r.update.Args[1-i]
+			return r
+		}
+	}
+	return nil
 }
 
 // endsOf finds the ends of the numbers.
