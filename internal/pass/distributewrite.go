@@ -249,17 +249,30 @@ func (d *distribution) phase(b *ir.Builder, loop *ir.Op, w work) *phase {
 	return p
 }
 
-// loop appends one of the loops.
+// loop appends one of the loops. It counts in i64: an index of i32 that LLVM knows not to be negative it extends with zeros, and then
+// finds no stride in the addresses.
 func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
-	o := ir.NewOp(ir.OpFor, d.pos, nil, d.from, d.to)
+	kind := ir.I64
+	if d.from.Type.Kind.Size() == 8 {
+		kind = d.from.Type.Kind
+	}
+	from := b.Convert(d.from, kind)
+	o := ir.NewOp(ir.OpFor, d.pos, nil, from, b.Convert(d.to, kind))
 	o.Flags |= ir.Rolled
 	if w == computes {
 		o.Flags = ir.Independent
 	}
 	b.Emit(o)
-	p := d.phase(b, o, w)
+	wide := o.Regions[0].AddParam(from.Type, d.index.Name)
+	p := &phase{distribution: d, b: b, work: w, to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 	b.In(o.Regions[0], func() {
-		p.row = b.Convert(b.NoWrap(ir.OpSub, p.i, d.from), ir.I64)
+		p.row = b.Convert(b.NoWrap(ir.OpSub, wide, from), ir.I64)
+		p.to.Values[d.index] = b.Convert(wide, d.index.Type.Kind)
+		for _, c := range d.ops {
+			if c.Code == ir.OpConvert && c.Args[0] == d.index && c.Results[0].Type == from.Type {
+				p.to.Values[c.Results[0]] = wide
+			}
+		}
 		body(p)
 		b.Pos = d.pos
 		b.Jump(ir.OpContinue, o)
