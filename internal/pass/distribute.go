@@ -119,6 +119,7 @@ type distribution struct {
 	counted    []*histogram          // by vectors
 	tallied    []*stripTally         // of these histograms and more
 	moved      map[*ir.Op]bool       // reductions of tallies
+	gathers    bool                  // the loop of the vectors reads at places that are data
 	free       bool                  // strips may be shorter
 	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
 	narrowed   []*narrowSum
@@ -203,7 +204,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	}
 	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
 	d.wide = wide
-	if d.choice = choice; !d.survey() || !d.keep() {
+	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) {
 		return nil
 	}
 	if len(d.kept) == 0 {
@@ -378,8 +379,10 @@ func meetPlaces(p, q place) bool {
 func (d *distribution) sort() bool {
 	for _, o := range d.ops {
 		if p, ok := d.places[o]; ok && p.far {
-			d.work[o] = scatters
-			if o.Code == ir.OpLoad {
+			switch {
+			case o.Code != ir.OpLoad:
+				d.work[o] = scatters
+			case !d.gathers:
 				d.work[o] = collects
 			}
 		}

@@ -30,6 +30,26 @@ func (d *distribution) keep() bool {
 	return len(visited)+len(d.late) > 0 && len(d.kept) <= mostKept
 }
 
+// keepBuckets is keep for a loop that reads at places found by other such reads, and writes at none but in histograms. The loop of the
+// vectors reads there itself.
+func (d *distribution) keepBuckets() bool {
+	d.kept, d.late, d.gathers = nil, nil, true
+	for _, o := range d.ops {
+		p, ok := d.places[o]
+		if !ok || !p.far {
+			continue
+		}
+		if v := d.bucket(o); v != nil {
+			if !slices.Contains(d.late, v) {
+				d.late = append(d.late, v)
+			}
+		} else if o.Code != ir.OpLoad {
+			return false
+		}
+	}
+	return len(d.late) > 0
+}
+
 // bucket returns the number that says which place an access is to, if it is a part of the bits of a computed number, and
 // nothing but an update of that place wants it: of a histogram of exponents, that is. Computing it early would compute everything twice.
 func (d *distribution) bucket(o *ir.Op) *ir.Value {
