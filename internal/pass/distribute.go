@@ -173,7 +173,7 @@ func distributionOfLoop(o *ir.Op, r *analysis.RangeInfo, wide bool) *distributio
 	}
 	d := newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], n)
 	d.from, d.to, d.wide = o.Args[0], o.Args[1], wide
-	if !d.survey() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+	if d.calls() || !d.survey() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil
 	}
 	return d
@@ -204,7 +204,7 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	}
 	d := newDistribution(r, t.Pos, body, t.Body.Params[len(t.Dims)-1], n)
 	d.wide = wide
-	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) {
+	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) || d.calls() && len(d.late) == 0 {
 		return nil
 	}
 	if len(d.kept) == 0 {
@@ -344,11 +344,16 @@ func (d *distribution) plain(o *ir.Op) bool {
 			ok = ok && p == o && p.Order == ir.Plain && !p.Flags.Has(ir.More)
 		case p.Code == ir.OpIf || p.Code == ir.OpYield:
 		default:
-			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpCall && p.Code != ir.OpAlloc
+			ok = ok && p.Code.Is(ir.Pure) && len(p.Regions) == 0 && p.Code != ir.OpAlloc && (p.Code != ir.OpCall || p == o && p.Effects() == ir.Effects{})
 		}
 		return ok
 	})
 	return ok
+}
+
+// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
+func (d *distribution) calls() bool {
+	return slices.ContainsFunc(d.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
 }
 
 // repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow
@@ -361,7 +366,7 @@ func (d *distribution) repeats(o *ir.Op) bool {
 	switch o.Code {
 	case ir.OpLoad:
 		return known && d.places[o].local && !d.places[o].far && !d.sums[o.Args[0]]
-	case ir.OpDiv, ir.OpMod:
+	case ir.OpDiv, ir.OpMod, ir.OpCall:
 		return false
 	}
 	return known && o.Code.Is(ir.Pure) && (kind.IsInt() || kind == ir.Ptr)

@@ -49,7 +49,7 @@ func cutOfBody(r *analysis.RangeInfo, pos ir.Pos, body *ir.Block, index *ir.Valu
 	}
 	d := newDistribution(r, pos, body, index, trips)
 	d.asked, d.checked = asked, &ir.Block{Ops: whole}
-	if d.survey() && d.repeat() && d.divide(gathers) && d.after(guarded) && d.hand() && d.paysCut() {
+	if !d.calls() && d.survey() && d.repeat() && d.divide(gathers) && d.after(guarded) && d.hand() && d.paysCut() {
 		return d
 	}
 	body.Ops = whole

@@ -287,7 +287,7 @@ func (d *distribution) decodes(v, c *ir.Value, ops map[*ir.Op]bool) bool {
 		return true
 	}
 	o := v.Def
-	if _, here := d.at[o]; o == nil || !here || !o.Code.Is(ir.Pure) || len(o.Regions) > 0 || v.Type.Kind == ir.Ptr || v.Type.Kind.Size() > 4 {
+	if _, here := d.at[o]; o == nil || !here || !o.Code.Is(ir.Pure) || o.Code == ir.OpCall || len(o.Regions) > 0 || v.Type.Kind == ir.Ptr || v.Type.Kind.Size() > 4 {
 		return false
 	}
 	if ops[o] {
