@@ -5,8 +5,10 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/target"
 )
 
 const (
@@ -30,7 +32,8 @@ const (
 // The loops around that of the vectors go one iteration at a time, in the order of before, so that sums have the
 // bits they had, also of iterations that add to one place. LLVM makes vectors of the one between them, which
 // it would not of the whole: gathers and scatters cost it more than the vectors gain. Reductions are in that one; of histograms
-// of what it computes, it hands the buckets to the last one.
+// of what it computes, it hands the buckets to the last one, and where the histograms are those of what is stored, the numbers
+// (distributetally.go). A loop that counts and reads at places found by other such reads has these in the loop of the vectors.
 //
 // Where the body stands under an if that goes the same way in all iterations, as interior leaves it, its first region is taken apart, and
 // the second one, with the checks, stays whole.
@@ -48,8 +51,10 @@ func distribute(t *ir.Task, opts *Options) {
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	r := analysis.RangesOf(t, opts.Without)
 	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
+	ahead := opts.Target.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r, wide); d != nil {
+			d.ahead = ahead
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {
@@ -116,6 +121,7 @@ type distribution struct {
 	again      map[*ir.Value]bool // values that each loop computes for itself, or has an array of
 	arrays     []*handed
 	wide       bool                  // vectors can count
+	ahead      bool                  // the processor can be asked for memory
 	counted    []*histogram          // by vectors
 	tallied    []*stripTally         // of these histograms and more
 	moved      map[*ir.Op]bool       // reductions of tallies
@@ -207,8 +213,8 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 	if d.choice = choice; !d.survey() || !d.keep() && !(wide && d.keepBuckets()) || d.calls() && len(d.late) == 0 {
 		return nil
 	}
-	if len(d.kept) == 0 {
-		d.trips, d.free = max(d.trips, longStrip(t)), true
+	if counts := len(d.late) > 0; len(d.kept) == 0 && (counts || len(t.Dims) == 1) {
+		d.trips, d.free = max(d.trips, longStrip(t)), counts
 	}
 	if !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
 		return nil

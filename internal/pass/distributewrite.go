@@ -197,7 +197,7 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
 	d.allocate(b)
-	if len(d.tallied) > 0 {
+	if d.ahead && len(d.tallied) > 0 {
 		d.askAhead(b)
 	}
 	if len(d.kept) > 0 {

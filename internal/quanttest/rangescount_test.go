@@ -2,7 +2,6 @@ package quanttest
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"testing"
 
@@ -98,22 +97,7 @@ func TestRangesOfLongLoops(t *testing.T) {
 		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
 			want, got := run(ti.Oracle, packed), run(ti.CPU, packed)
 			for i, w := range want {
-				g := got[i]
-				if g.Least != w.Least || g.Largest != w.Largest || g.SmallestMagnitude != w.SmallestMagnitude || !maps.Equal(g.Exponents, w.Exponents) {
-					t.Errorf("%s is\n%v\nand on the oracle\n%v", w.Field, g, w)
-				}
-				if len(w.Stores) == 0 || len(g.Stores) != len(w.Stores) {
-					t.Fatalf("%s: %d places, %d on the oracle", w.Field, len(g.Stores), len(w.Stores))
-				}
-				for k, s := range w.Stores {
-					o := g.Stores[k]
-					if o.Total != s.Total || o.Clamped != s.Clamped || o.Flushed != s.Flushed || o.Absorbed != s.Absorbed || o.LargestError != s.LargestError || !maps.Equal(o.Errors, s.Errors) {
-						t.Errorf("%s at %s: %+v, and %+v on the oracle", w.Field, s.Position, o, s)
-					}
-					if math.Abs(o.MeanError-s.MeanError) > 1e-9*(s.LargestError+1e-30) {
-						t.Errorf("%s at %s: mean error %v, and %v on the oracle", w.Field, s.Position, o.MeanError, s.MeanError)
-					}
-				}
+				sameCounts(t, "long loops", got[i], w, 1e-9)
 			}
 		})
 	}
