@@ -92,6 +92,9 @@ func vectorRanges(t *testing.T, arch ti.Arch, place func(*ti.Node, *ti.Field[ti.
 		if i%3 == 0 && k%11 == 0 { // strips without them are counted otherwise
 			v[k%3] = unusual[k/11%len(unusual)]
 		}
+		if i%8 == 1 { // all too low, and nothing else lost
+			v = ti.Vec3{-2, -2, -2}
+		}
 		s.A.Set(v, i, j)
 		s.P.Set(ti.Vec2{float32(k%5) - 2, float32(k%9) - 4}, i, j)
 	}
