@@ -52,6 +52,9 @@ func distribute(t *ir.Task, opts *Options) {
 	r := analysis.RangesOf(t, opts.Without)
 	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
 	ahead := opts.Target.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
+	if len(t.Lists) > 0 && wide {
+		distributeCells(t, r, opts)
+	}
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r, wide); d != nil {
 			d.ahead = ahead

@@ -1,6 +1,7 @@
 package quanttest
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"testing"
@@ -131,5 +132,71 @@ func sameCounts(t *testing.T, what string, g, w ti.RangeReport, part float64) {
 		if math.Abs(o.MeanError-s.MeanError) > part*(s.LargestError+1e-30) {
 			t.Errorf("%s: %s at %s: mean error %v, and %v on the oracle", what, w.Field, s.Position, o.MeanError, s.MeanError)
 		}
+	}
+}
+
+const cellsSource = `
+package cells
+
+var (
+	S, T field[f32]
+	V    field[vec2, D2]
+	A    field[f32]
+)
+
+func Run(a f32) {
+	for i := range S {
+		S[i] = a * A[i]
+	}
+	for i := range T {
+		T[i] += a * A[i]
+	}
+	for i, j := range V {
+		V[i][j] = a * vec2(A[i*8+j], A[j])
+	}
+}
+`
+
+// TestRangesOfCells counts what loops over the cells of sparse trees store, block by block, by machine code and on the oracle.
+func TestRangesOfCells(t *testing.T) {
+	run := func(arch ti.Arch) []ti.RangeReport {
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
+		var s struct {
+			S, T, A ti.Field[float32]
+			V       ti.Field[ti.Vec2]
+			Run     func(a float32) error
+		}
+		const blocks, size = 6, 64
+		rt.NewTree().Pointer(ti.I, blocks).Dense(ti.I, size).Place(&s.S)
+		rt.NewTree().Pointer(ti.I, blocks).Dense(ti.I, size).BitStruct(16).Place(&s.T, ti.QuantFixed(16, 2))
+		rt.NewTree().Pointer(ti.IJ, blocks, 1).Dense(ti.IJ, 8, 8).BitStruct(32).Place(&s.V, ti.QuantFixed(12, 2))
+		rt.Place(ti.Shape{blocks * size}, &s.A)
+		if err := rt.Load(cellsSource, &s); err != nil {
+			t.Fatal(err)
+		}
+		for i := range blocks * size {
+			a := float32(math.Sin(float64(i)) * math.Ldexp(1, -i%17))
+			switch i {
+			case 70:
+				a = float32(math.NaN())
+			case 200:
+				a = 5
+			}
+			s.A.Set(a, i)
+		}
+		for _, b := range []int{0, 1, 3, 5} {
+			s.S.Set(1, b*size)
+			s.T.Set(0.5, b*size+b)
+			s.V.Set(ti.Vec2{0.25, 1}, b*8, b)
+		}
+		reports, err := rt.Ranges(func() error { return errors.Join(s.Run(0.7), s.Run(-0.3)) }, ti.RangeOptions{}, &s.S, &s.T, &s.V)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reports
+	}
+	want, got := run(ti.Oracle), run(ti.CPU)
+	for i, w := range want {
+		sameCounts(t, "cells", got[i], w, 1e-6)
 	}
 }
