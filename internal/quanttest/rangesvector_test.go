@@ -49,7 +49,7 @@ func Twice(a f32) {
 // TestRangesOfVectors counts what loops over two indices store in fields of vectors, by machine code and on the oracle: in strips that
 // are not full, with numbers beyond the ends and too small for the form, and in some strips infinite ones and NaNs.
 func TestRangesOfVectors(t *testing.T) {
-	forms := map[string]func(cell *ti.Node, f *ti.Field[ti.Vec3]){
+	places := map[string]func(cell *ti.Node, f *ti.Field[ti.Vec3]){
 		"fixed": func(cell *ti.Node, f *ti.Field[ti.Vec3]) { cell.BitStruct(32).Place(f, ti.QuantFixed(10, 1)) },
 		"stochastic": func(cell *ti.Node, f *ti.Field[ti.Vec3]) {
 			cell.BitStruct(32).Place(f, ti.QuantFixed(10, 1).Stochastic())
@@ -57,7 +57,7 @@ func TestRangesOfVectors(t *testing.T) {
 		"float":  func(cell *ti.Node, f *ti.Field[ti.Vec3]) { cell.BitStruct(64).Place(f, ti.QuantFloat(4, 8)) },
 		"shared": func(cell *ti.Node, f *ti.Field[ti.Vec3]) { cell.BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), f) },
 	}
-	for name, place := range forms {
+	for name, place := range places {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want, got := vectorRanges(t, ti.Oracle, place), vectorRanges(t, ti.CPU, place)
