@@ -60,6 +60,9 @@ func distribute(t *ir.Task, opts *Options) {
 			d.ahead = ahead
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
+		} else if d := countsOfTask(t, r); wide && d != nil {
+			opts.Notes.Say(t.Pos, note.Distributed)
+			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {
 			opts.Notes.Say(t.Pos, note.ComputedFirst)
 			d.writeTask(t, (*distribution).writeCut)
@@ -128,6 +131,7 @@ type distribution struct {
 	counted    []*histogram          // by vectors
 	tallied    []*stripTally         // of these histograms and more
 	moved      map[*ir.Op]bool       // reductions of tallies
+	loose      bool                  // iterations do anything: the loop stays as it is but for the counting
 	gathers    bool                  // the loop of the vectors reads at places that are data
 	free       bool                  // strips may be shorter
 	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for

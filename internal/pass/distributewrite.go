@@ -259,7 +259,7 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	from := b.Convert(d.from, kind)
 	o := ir.NewOp(ir.OpFor, d.pos, nil, from, b.Convert(d.to, kind))
 	o.Flags |= ir.Rolled
-	if w == computes {
+	if w == computes && !d.loose {
 		o.Flags = ir.Independent
 	}
 	b.Emit(o)
