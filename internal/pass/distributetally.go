@@ -54,7 +54,8 @@ func (d *distribution) tallies() {
 			all = append(all, r)
 		}
 	}
-	size := int64(0) // bytes of an iteration
+	size := int64(0)               // bytes of an iteration
+	taken := map[*histogram]bool{} // two fields may be given one number: each histogram and reduction is in one tally
 	for _, h := range d.counted {
 		w := h.number()
 		if w == nil || !d.handsOver(w) || d.errorsOf(w, h) {
@@ -63,7 +64,7 @@ func (d *distribution) tallies() {
 		t := &stripTally{numbers: h, w: w}
 		d.endsOf(t, all)
 		for _, g := range d.counted {
-			if e := g.number(); e != nil && d.errorsOf(e, g) && e.Def.Args[1] == w && d.handsOver(e.Def.Args[0]) {
+			if e := g.number(); t.errors == nil && !taken[g] && e != nil && d.errorsOf(e, g) && e.Def.Args[1] == w && d.handsOver(e.Def.Args[0]) {
 				d.lossesOf(t, g, all)
 			}
 		}
@@ -74,7 +75,10 @@ func (d *distribution) tallies() {
 			return
 		}
 		d.tallied = append(d.tallied, t)
-		for _, r := range t.reductions() {
+		taken[t.errors] = true
+		of := t.reductions()
+		all = slices.DeleteFunc(all, func(r *reduction) bool { return slices.Contains(of, r) })
+		for _, r := range of {
 			d.work[r.load], d.work[r.update], d.work[r.store] = counts, counts, counts
 			d.moved[r.load], d.moved[r.update], d.moved[r.store] = true, true, true
 		}
