@@ -48,16 +48,20 @@ type world struct {
 	fields []ti.AnyField
 	used   []number
 	wraps  map[string]bool
+	cells  int  // of a field
+	block  int  // that lie side by side
 	free   bool // the loop is serial, and accesses any elements, several of one word among them
 	source string
 	text   strings.Builder // of the places, for people
 }
 
-const cells = 24
-
 func newWorld(t *testing.T, seed uint64, cfg ti.Config) *world {
+	return newWorldOf(t, seed, cfg, 24, 4)
+}
+
+func newWorldOf(t *testing.T, seed uint64, cfg ti.Config, cells, block int) *world {
 	cfg.Seed = 7
-	w := &world{r: rand.New(rand.NewPCG(seed, 5)), rt: newRuntime(t, cfg), wraps: map[string]bool{}}
+	w := &world{r: rand.New(rand.NewPCG(seed, 5)), rt: newRuntime(t, cfg), cells: cells, block: block, wraps: map[string]bool{}}
 	for _, n := range numbers {
 		if w.r.IntN(3) > 0 {
 			w.used = append(w.used, n)
@@ -97,15 +101,15 @@ func (w *world) node(kind int) *ti.Node {
 	t := w.rt.NewTree()
 	switch kind {
 	case 1:
-		return t.Pointer(ti.I, 6).Dense(ti.I, 4)
+		return t.Pointer(ti.I, w.cells/w.block).Dense(ti.I, w.block)
 	case 2:
-		return t.Bitmasked(ti.I, cells)
+		return t.Bitmasked(ti.I, w.cells)
 	case 3:
-		return t.Hash(ti.I, 3).Dense(ti.I, 8)
+		return t.Hash(ti.I, w.cells/w.block/2).Dense(ti.I, 2*w.block)
 	case 4:
-		return t.Dense(ti.I, 3).Pointer(ti.I, 8)
+		return t.Dense(ti.I, w.cells/w.block/2).Pointer(ti.I, 2*w.block)
 	}
-	return t.Dense(ti.I, 6).Dense(ti.I, 4)
+	return t.Dense(ti.I, w.cells/w.block).Dense(ti.I, w.block)
 }
 
 // place packs the fields in words, which lie in random nodes.
@@ -169,11 +173,11 @@ func (w *world) arrayOf(kind int) *ti.BitArray {
 	t := w.rt.NewTree()
 	switch kind {
 	case 1, 3, 4:
-		return t.Pointer(ti.I, 3).Dense(ti.I, 2).BitArray(64, ti.I, 4)
+		return t.Pointer(ti.I, w.cells/w.block/2).Dense(ti.I, w.block/2).BitArray(64, ti.I, 4)
 	case 2:
-		return t.Bitmasked(ti.I, 8).BitArray(64, ti.I, 3)
+		return t.Bitmasked(ti.I, w.cells/3).BitArray(64, ti.I, 3)
 	}
-	return t.Dense(ti.I, 6).BitArray(64, ti.I, 4)
+	return t.Dense(ti.I, w.cells/4).BitArray(64, ti.I, 4)
 }
 
 func (w *world) pick(of ...string) string { return of[w.r.IntN(len(of))] }
@@ -223,7 +227,7 @@ func (w *world) kernel() string {
 		fmt.Fprintf(&s, "\t%s field[%s]\n", x.name, x.elem)
 	}
 	s.WriteString(")\n\n")
-	fmt.Fprintf(&s, "func Fill() {\n\tfor p := range %d {\n", cells)
+	fmt.Fprintf(&s, "func Fill() {\n\tfor p := range %d {\n", w.cells)
 	for _, x := range w.used {
 		if w.r.IntN(4) == 0 { // some cells stay inactive
 			fmt.Fprintf(&s, "\t\tif p%%%d != 1 {\n", 2+w.r.IntN(3))
@@ -263,17 +267,17 @@ func (w *world) loop(s *strings.Builder) {
 			return w.index()
 		}
 		if !written[y.name] && w.r.IntN(2) == 0 {
-			return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), cells)
+			return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), w.cells)
 		}
 		return "p"
 	}
 	w.free = w.r.IntN(3) == 0
 	if home := w.used[w.r.IntN(len(w.used))]; w.free {
-		fmt.Fprintf(s, "\tfor p := range serial(%d) {\n\t\t_ = p\n", cells)
+		fmt.Fprintf(s, "\tfor p := range serial(%d) {\n\t\t_ = p\n", w.cells)
 	} else if w.r.IntN(2) == 0 {
 		fmt.Fprintf(s, "\tfor p := range %s {\n", home.name)
 	} else {
-		fmt.Fprintf(s, "\tfor p := range %d {\n", cells)
+		fmt.Fprintf(s, "\tfor p := range %d {\n", w.cells)
 	}
 	count := 0
 	for range 1 + w.r.IntN(6) {
@@ -304,9 +308,9 @@ func (w *world) index() string {
 	case 1:
 		return "p/2"
 	case 2:
-		return fmt.Sprint(w.r.IntN(cells))
+		return fmt.Sprint(w.r.IntN(w.cells))
 	}
-	return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), cells)
+	return fmt.Sprintf("(p*%d+%d)%%%d", 1+w.r.IntN(5), w.r.IntN(9), w.cells)
 }
 
 func (w *world) statement(s *strings.Builder, x number, at func(number) string) {
@@ -342,7 +346,7 @@ func (w *world) statement(s *strings.Builder, x number, at func(number) string) 
 		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("&=", "|=", "^="), v)
 	case op == 5 && w.wraps[x.name] && !x.kind.IsFloat():
 		// Sums modulo a power of two do not depend on the order.
-		fmt.Fprintf(s, "\t\t\t%s[(p*7)%%%d] += %s\n", x.name, cells, x.elem+"(p)")
+		fmt.Fprintf(s, "\t\t\t%s[(p*7)%%%d] += %s\n", x.name, w.cells, x.elem+"(p)")
 	default:
 		fmt.Fprintf(s, "\t\t\t%s %s %s\n", place, w.pick("+=", "-=", "*="), v)
 	}
@@ -406,6 +410,35 @@ func TestRandom(t *testing.T) {
 				}
 				t.Fatalf("%+v: byte %d of %d differs\n%s\n%s", c, i, len(got), w.text.String(), w.source)
 			}
+		}
+	})
+}
+
+var countedSeeds = randtest.New("rangeseeds", "rangeseed", "random kernels on packed fields whose stores are counted", 1, 1)
+
+// firstCounted makes the first world one of few statements, since the oracle takes seconds for others. One number is stored in two fields of it.
+const firstCounted = 204
+
+// TestRandomRanges counts what random kernels store, in loops that are long enough for strips, by machine code and on the oracle.
+func TestRandomRanges(t *testing.T) {
+	countedSeeds.Each(t, func(t *testing.T, seed uint64) {
+		count := func(cfg ti.Config) (*world, []ti.RangeReport) {
+			w := newWorldOf(t, seed+firstCounted, cfg, 66*64, 64)
+			reports, err := w.rt.Ranges(func() error { _, err := w.run(); return err }, ti.RangeOptions{}, w.fields...)
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, w.text.String(), w.source)
+			}
+			return w, reports
+		}
+		_, want := count(ti.Config{Arch: ti.Oracle, StrictMath: true})
+		w, got := count(ti.Config{StrictMath: true, Threads: 1})
+		for i, r := range want {
+			if len(r.Stores) > 0 {
+				sameCounts(t, "random", got[i], r, 1e-6)
+			}
+		}
+		if t.Failed() || countedSeeds.Alone() {
+			t.Logf("%s\n%s", w.text.String(), w.source)
 		}
 	})
 }
