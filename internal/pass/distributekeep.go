@@ -17,10 +17,7 @@ func (d *distribution) keep() bool {
 		if !ok || !p.far {
 			continue
 		}
-		if v := d.bucket(o); v != nil {
-			if !slices.Contains(d.late, v) {
-				d.late = append(d.late, v)
-			}
+		if d.countsIn(o) {
 			continue
 		}
 		if !d.origins(o.Args[0], visited) {
@@ -35,19 +32,20 @@ func (d *distribution) keep() bool {
 func (d *distribution) keepBuckets() bool {
 	d.kept, d.late, d.gathers = nil, nil, true
 	for _, o := range d.ops {
-		p, ok := d.places[o]
-		if !ok || !p.far {
-			continue
-		}
-		if v := d.bucket(o); v != nil {
-			if !slices.Contains(d.late, v) {
-				d.late = append(d.late, v)
-			}
-		} else if o.Code != ir.OpLoad {
+		if p, ok := d.places[o]; ok && p.far && !d.countsIn(o) && o.Code != ir.OpLoad {
 			return false
 		}
 	}
 	return len(d.late) > 0
+}
+
+// countsIn reports whether an access is to a histogram, and notes its bucket.
+func (d *distribution) countsIn(o *ir.Op) bool {
+	v := d.bucket(o)
+	if v != nil && !slices.Contains(d.late, v) {
+		d.late = append(d.late, v)
+	}
+	return v != nil
 }
 
 // bucket returns the number that says which place an access is to, if it is a part of the bits of a computed number, and
