@@ -44,7 +44,7 @@ const (
 //
 // This is loop distribution with scalar expansion: Kennedy and Allen, "Optimizing Compilers for
 // Modern Architectures", 2002, sections 5.7 and 6.2.
-func distribute(t *ir.Task, opts *Options) {
+func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if t.Body == nil || len(t.Dims) == 0 {
 		return
 	}
@@ -60,7 +60,7 @@ func distribute(t *ir.Task, opts *Options) {
 			d.ahead = ahead
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
-		} else if d := countsOfTask(t, r); wide && d != nil {
+		} else if d := countsOfTask(t, r, wide && k.Measure != nil); d != nil {
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {

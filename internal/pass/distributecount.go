@@ -193,12 +193,17 @@ func (c *counting) largest() *ir.Value {
 	for k := int64(1); k < c.vectors(); k++ {
 		m = b.Op(ir.OpMax, m, c.vector(k))
 	}
-	for n := bucketLanes; n > 1; n /= 2 {
-		even, odd := b.Op(ir.OpShuffle, m, m), b.Op(ir.OpShuffle, m, m)
+	return across(b, m, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMax, x, y) })
+}
+
+// across appends what the lanes of a vector are joined to.
+func across(b *ir.Builder, v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.Value {
+	for n := v.Type.Lanes; n > 1; n /= 2 {
+		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
 		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
-		m = b.Op(ir.OpMax, even, odd)
+		v = join(even, odd)
 	}
-	return b.OpOf(ir.OpLane, ir.Scalar(c.of.kind()), m)
+	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
 }
 
 // occurrences appends how many numbers of the strip a bucket has.

@@ -7,19 +7,19 @@ import (
 	"github.com/gotaichi/ti/internal/pass/analysis"
 )
 
-// This file is the part of distribute for a task whose iterations do more than compute and access memory, and count what they store: a
-// particle that is checked to be within the grid, and spread over it. The loop stays as it is, one iteration at a time, and hands over
-// what is counted:
+// This file is the part of distribute for tasks that count and whose iterations do more than compute and access memory: one checks that
+// a particle is within the grid, and spreads it. The loop stays as it is, one iteration at a time. It hands over what is counted:
 //
 //	for the strip { all but the counting, the numbers into local arrays }
 //	the counting, by vectors (distributesummary.go)
 //
 // Nothing but counters is accessed in another order.
 
-// countsOfTask returns nil for a task that does not count, or whose iterations jump.
-func countsOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
+// countsOfTask returns nil for a task whose iterations jump, and for what has no tally. measured says that the kernel counts for
+// Runtime.Ranges, and that vectors of the processor are long enough for it.
+func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distribution {
 	last := t.Dims[len(t.Dims)-1]
-	if t.Helper || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < manyStrips*bucketLanes {
+	if !measured || t.Helper || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < manyStrips*bucketLanes {
 		return nil
 	}
 	d := newDistribution(r, t.Pos, t.Body, t.Body.Params[len(t.Dims)-1], bucketLanes)
@@ -35,11 +35,6 @@ func countsOfTask(t *ir.Task, r *analysis.RangeInfo) *distribution {
 	d.counted = slices.DeleteFunc(d.counted, func(h *histogram) bool {
 		return !slices.ContainsFunc(d.tallied, func(t *stripTally) bool { return t.numbers == h || t.errors == h })
 	})
-	for _, o := range d.ops {
-		if d.work[o] == counts && !d.moved[o] {
-			d.work[o] = computes
-		}
-	}
 	for _, h := range d.counted {
 		d.work[h.load], d.work[h.add], d.work[h.store] = counts, counts, counts
 	}
@@ -93,6 +88,5 @@ func (d *distribution) findHistograms() {
 		}
 		d.late = append(d.late, h.late)
 		d.counted = append(d.counted, h)
-		d.work[h.load], d.work[h.add], d.work[h.store] = counts, counts, counts
 	}
 }

@@ -11,15 +11,15 @@ import (
 // there before, and of now, what is there afterwards, or its codes:
 //
 //	for 64 numbers at a time { the ends of w; the largest error, the sum of the errors, in f32, how many were absorbed; the exponents, as bytes }
-//	if the sum is a number {
+//	if the sum is finite {
 //		update the variables by these
 //		if a number is beyond the ends of the form, or as small as the largest error { for the strip { count the losses } }
 //	} else { for the strip { all reductions, as they were } }
 //	the histograms, from the bytes
 //
-// A number that becomes zero has itself as its error, so that where none is as small nothing has. Of a strip with an infinity
-// or a NaN the sum is none, if there are errors. The variables are updated by the ops that
-// took one number, given the end, the sum or the largest error in its place.
+// A number that is flushed to zero has itself as its error. So where all numbers are larger than the largest error, none is flushed. An
+// infinity or a NaN among the numbers makes the sum of the errors infinite or a NaN. The variables are updated by the ops of the loop: these
+// are given an end, the sum or the largest error in the place of a number.
 
 // summaryLanes is how many numbers of 32 bits are summed up at a time.
 const summaryLanes = 16
@@ -65,15 +65,12 @@ func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	s.fill()
 	s.vectors()
 	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // without NaNs
-	if t.errors != nil {
-		t.errors.largest = s.bucket(s.largestError)
-	}
 	if t.errors == nil {
 		s.update()
 		return
 	}
-	inf := b.Int(ir.Scalar(ir.U32), int64(math.Float32bits(float32(math.Inf(1)))))
-	b.If(b.Op(ir.OpLt, s.size(s.sum), inf), nil, func() {
+	t.errors.largest = s.bucket(s.largestError)
+	b.If(b.Op(ir.OpLt, s.size(s.sum), b.Int(ir.Scalar(ir.U32), infinity)), nil, func() {
 		s.update()
 		s.countLosses()
 		b.Yield()
@@ -147,7 +144,7 @@ func (s *summary) vectors() {
 	b, i64 := s.b, ir.Scalar(ir.I64)
 	real, whole := ir.Vec(ir.F32, summaryLanes), ir.Vec(ir.U32, summaryLanes)
 	inf := math.Inf(1)
-	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, int64(math.Float32bits(float32(inf)))-1)}
+	inits := []*ir.Value{b.Float(real, inf), b.Float(real, -inf), b.Int(whole, infinity-1)}
 	if s.of.errors != nil {
 		inits = append(inits, b.Float(real, 0), b.Float(real, 0))
 	}
@@ -172,13 +169,13 @@ func (s *summary) vectors() {
 		b.Jump(ir.OpContinue, o, s.all()...)
 	})
 	s.take(o.Results)
-	s.least = s.across(s.least, s.lesser)
-	s.largest = s.across(s.largest, s.greater)
-	smallest := s.across(s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
+	s.least = across(b, s.least, s.lesser)
+	s.largest = across(b, s.largest, s.greater)
+	smallest := across(b, s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
 	s.smallest = b.Bitcast(b.Op(ir.OpAdd, smallest, b.Int(smallest.Type, 1)), ir.F32)
 	if s.of.errors != nil {
-		s.largestError = s.across(s.largestError, s.greater)
-		s.sum = s.across(s.sum, func(x, y *ir.Value) *ir.Value { return s.strict(ir.OpAdd, x, y) })
+		s.largestError = across(b, s.largestError, s.greater)
+		s.sum = across(b, s.sum, func(x, y *ir.Value) *ir.Value { return s.strict(ir.OpAdd, x, y) })
 	}
 }
 
@@ -296,17 +293,6 @@ func (s *summary) bytes(of []*ir.Value) *ir.Value {
 		}
 	}
 	return all
-}
-
-// across puts the lanes of a vector together.
-func (s *summary) across(v *ir.Value, join func(x, y *ir.Value) *ir.Value) *ir.Value {
-	b := s.b
-	for n := summaryLanes; n > 1; n /= 2 {
-		even, odd := b.Op(ir.OpShuffle, v, v), b.Op(ir.OpShuffle, v, v)
-		even.Def.Aux, odd.Def.Aux = ir.ShuffleEven, ir.ShuffleOdd
-		v = join(even, odd)
-	}
-	return b.OpOf(ir.OpLane, ir.Scalar(v.Type.Kind), v)
 }
 
 // update appends the reductions of what was found, each once.

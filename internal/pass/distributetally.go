@@ -11,14 +11,15 @@ import (
 
 // This file is the part of distribute that finds what measure has made of the stores of real numbers of 32 bits: a histogram and the
 // ends of the numbers w that are to be stored, and where the form is packed, those of the errors now - w, their sum, and the counts of losses.
-// Such a tally follows from w, now and what was there before. So the loop of the vectors hands over these, or the code that now is decoded
-// from, and all the rest is found from the arrays (distributesummary.go).
+// Such a tally follows from w, from now and from what was there before. So the loop of the vectors hands over these, or in the place of now
+// the code that it is decoded from. All the rest is found from the arrays (distributesummary.go).
 //
 // Each reduction is known by its shape. One that has another shape stays where it was.
 
 const (
-	mostTalliedBytes = 24 << 10 // of the arrays: they stay in the first-level cache
-	mostDecoding     = 16       // ops of decoding
+	mostTalliedBytes = 24 << 10  // of the arrays: they stay in the first-level cache
+	mostDecoding     = 16        // ops of decoding
+	infinity         = 255 << 23 // the bits of an infinite f32
 )
 
 // A reduction is an update of a variable of the task by what an iteration computes.
@@ -163,25 +164,25 @@ func (d *distribution) findReductions() {
 			of[o.Args[0]] = append(of[o.Args[0]], reductionBy(o))
 		}
 	}
-	for _, o := range d.ops {
-		if o.Code != ir.OpStore || !d.sums[o.Args[0]] || d.reductions[o] != nil {
-			continue
-		}
-		all, last := of[o.Args[0]], -1
-		ok := used[o.Args[0]] == 2*len(all)
-		for _, r := range all {
-			ok = ok && r != nil && r.update.Code == all[0].update.Code && used[r.load.Results[0]] == 1 && used[r.update.Results[0]] == 1 && d.at[r.load] > last
-			last = d.at[o]
-			if r != nil {
-				last = d.at[r.store]
-			}
-		}
-		for _, r := range all {
-			if ok {
+	for v, all := range of { // in any order: each is about a variable of its own
+		if used[v] == 2*len(all) && d.follow(all, used) {
+			for _, r := range all {
 				d.reductions[r.store] = r
 			}
 		}
 	}
+}
+
+// follow reports whether these are reductions of one kind, one behind the other, whose values nothing else uses.
+func (d *distribution) follow(all []*reduction, used map[*ir.Value]int) bool {
+	last := -1
+	for _, r := range all {
+		if r == nil || r.update.Code != all[0].update.Code || used[r.load.Results[0]] != 1 || used[r.update.Results[0]] != 1 || d.at[r.load] <= last {
+			return false
+		}
+		last = d.at[r.store]
+	}
+	return true
 }
 
 // reductionBy returns the reduction that s stores if it has the shape of one, else nil.
@@ -343,8 +344,7 @@ func keyOf(v *ir.Value) *ir.Value {
 
 // finite reports whether c says that e is less than infinity.
 func finite(c, e *ir.Value) bool {
-	inf := int64(math.Float32bits(float32(math.Inf(1))))
-	return c.Def != nil && c.Def.Code == ir.OpLt && sizeOf(c.Def.Args[0]) == e && isInt(c.Def.Args[1], inf)
+	return c.Def != nil && c.Def.Code == ir.OpLt && sizeOf(c.Def.Args[0]) == e && isInt(c.Def.Args[1], infinity)
 }
 
 // isClamped reports whether c says that w is beyond the ends of its form, and keeps these.

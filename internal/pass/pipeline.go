@@ -94,7 +94,7 @@ func pipeline() []row {
 		{name: "interior", off: option.Interior | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { interior(t, s.opts) })},
 		{name: "packet checks", needs: target.Gathers, off: option.Packets | option.Vectors, run: eachTask(packetChecks)},
 		{name: "corners", off: option.Corners, run: eachTask(func(s *state, t *ir.Task) { corners(t, s.opts) })},
-		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(t, s.opts) })},
+		{name: "distribute", off: option.Distribute | option.Vectors, run: eachTask(func(s *state, t *ir.Task) { distribute(s.k, t, s.opts) })},
 		{name: "superword", needs: target.Gathers, off: option.Superwords | option.Vectors, run: eachTask(superwords)},
 		{name: "estimate", needs: target.Estimates | target.FMA, off: option.Estimate, when: func(o *Options) bool { return !o.Strict },
 			run: eachTask(func(_ *state, t *ir.Task) { estimateRoots(t) })},
