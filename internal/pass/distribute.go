@@ -53,7 +53,7 @@ func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
 	ahead := opts.Target.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
 	if len(t.Lists) > 0 && wide {
-		distributeCells(t, r, opts)
+		distributeCells(t, r, k.Measure != nil, opts)
 	}
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r, wide); d != nil {
@@ -131,7 +131,9 @@ type distribution struct {
 	counted    []*histogram          // by vectors
 	tallied    []*stripTally         // of these histograms and more
 	moved      map[*ir.Op]bool       // reductions of tallies
-	loose      bool                  // iterations do anything: the loop stays as it is but for the counting
+	loose      *looseLoop            // iterations do anything: the loop stays as it is but for the counting
+	unstored   *handed               // 0 for rows that are counted, and all bits set for others; nil where all are counted
+	present    *ir.Value             // how many rows are counted; nil for all of the strip
 	gathers    bool                  // the loop of the vectors reads at places that are data
 	free       bool                  // strips may be shorter
 	reductions map[*ir.Op]*reduction // by the stores of them all; nil until they are looked for
@@ -362,11 +364,6 @@ func (d *distribution) plain(o *ir.Op) bool {
 		return ok
 	})
 	return ok
-}
-
-// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
-func (d *distribution) calls() bool {
-	return slices.ContainsFunc(d.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
 }
 
 // repeats reports whether each loop that needs the result of o computes it anew: whole numbers and addresses that follow

@@ -10,12 +10,16 @@ import (
 // a block, all of which are active, is as good as a strip.
 
 // distributeCells takes apart the loops over the cells of a block that count.
-func distributeCells(t *ir.Task, r *analysis.RangeInfo, opts *Options) {
+func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, opts *Options) {
 	var descend func(b *ir.Block)
 	descend = func(b *ir.Block) {
 		out := ir.NewBuilder(&ir.Block{})
 		for _, o := range b.Ops {
-			if d := distributionOfCells(o, r); d != nil {
+			d := distributionOfCells(o, r)
+			if d == nil && measured {
+				d = countsOfCells(o, r)
+			}
+			if d != nil {
 				opts.Notes.Say(o.Pos, note.Distributed)
 				d.write(out)
 				continue
@@ -33,6 +37,24 @@ func distributeCells(t *ir.Task, r *analysis.RangeInfo, opts *Options) {
 
 // distributionOfCells returns nil for a loop over cells that is to stay whole, and for what is none.
 func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
+	d := blockOfCells(o, r)
+	if d == nil || !d.survey() || !d.keepBuckets() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+		return nil
+	}
+	return d
+}
+
+// countsOfCells is countsOfTask for a loop over cells.
+func countsOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
+	d := blockOfCells(o, r)
+	if d == nil || !d.loosen(o) {
+		return nil
+	}
+	return d
+}
+
+// blockOfCells is the distribution of a loop that is as good as a strip, nil for another.
+func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	if o.Code != ir.OpFor || len(o.Args) != 2 {
 		return nil
 	}
@@ -43,8 +65,5 @@ func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	}
 	d := newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], hi)
 	d.from, d.to, d.wide = o.Args[0], o.Args[1], true
-	if !d.survey() || !d.keepBuckets() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
-		return nil
-	}
 	return d
 }

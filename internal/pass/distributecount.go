@@ -85,7 +85,7 @@ func (d *distribution) histogramOf(o *ir.Op) *histogram {
 		return nil
 	}
 	for _, p := range d.ops {
-		if p != h.add && slices.Contains(operands(p), h.load.Results[0]) || p != o && slices.Contains(operands(p), h.add.Results[0]) {
+		if p != h.add && slices.Contains(d.operands(p), h.load.Results[0]) || p != o && slices.Contains(d.operands(p), h.add.Results[0]) {
 			return nil
 		}
 	}
@@ -134,7 +134,7 @@ func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 	i64 := ir.Scalar(ir.I64)
 	b.Pos = h.store.Pos
 	c := &counting{distribution: d, of: h, b: b, vec: ir.Vec(h.kind(), bucketLanes)}
-	n := b.Convert(b.NoWrap(ir.OpSub, d.to, d.from), ir.I64)
+	n := d.rows(b)
 	filler := h.filler
 	if filler == nil {
 		filler = b.Int(h.late.Type, 0)
@@ -161,6 +161,14 @@ func (d *distribution) countBuckets(b *ir.Builder, h *histogram) {
 		b.Jump(ir.OpContinue, loop, b.Op(ir.OpSub, left, found), b.Op(ir.OpSub, bucket, b.Int(largest.Type, 1)))
 	})
 	b.If(b.Op(ir.OpNe, loop.Results[0], none), nil, func() { c.oneByOne(loop.Results[1], largest); b.Yield() }, func() { b.Yield() })
+}
+
+// rows appends how many rows of the strip are counted.
+func (d *distribution) rows(b *ir.Builder) *ir.Value {
+	if d.present != nil {
+		return d.present
+	}
+	return b.Convert(b.NoWrap(ir.OpSub, d.to, d.from), ir.I64)
 }
 
 // fill appends a loop that puts zeros behind the buckets of a strip of n iterations.
@@ -263,6 +271,7 @@ func (c *counting) each(bits, row *ir.Value) {
 		row := b.Op(ir.OpAdd, row, b.Convert(bit, row.Type.Kind))
 		p := &phase{distribution: c.distribution, b: b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{})}
 		p.to.Values[c.index] = b.Convert(row, c.index.Type.Kind) // it chooses the copy
+		p.counters(row)
 		p.to.Values[c.of.bucket] = b.Convert(b.Load(ir.Scalar(c.of.kind()), c.at(row)), c.of.bucket.Type.Kind)
 		c.addTo(p, b.Int(ir.Scalar(ir.I64), 1))
 		b.Jump(ir.OpContinue, o, b.Op(ir.OpXor, left, b.Op(ir.OpShl, b.Int(u64, 1), bit)))

@@ -87,7 +87,7 @@ func (d *distribution) bucket(o *ir.Op) *ir.Value {
 
 // ofIndex reports whether a whole number or address is computed from the iteration alone.
 func (d *distribution) ofIndex(v *ir.Value) bool {
-	if v == d.index || !d.depends[v] {
+	if v == d.index || d.loose != nil && d.loose.counts(v) || !d.depends[v] {
 		return true
 	}
 	if is, known := d.simple[v]; known { // each value is visited once
@@ -173,4 +173,9 @@ func (d *distribution) soon(o *ir.Op, i int) bool {
 		}
 	}
 	return !slices.ContainsFunc(o.Args, func(v *ir.Value) bool { return !d.early(v) })
+}
+
+// calls reports whether the body has calls. They keep a loop from being taken apart unless it counts.
+func (d *distribution) calls() bool {
+	return slices.ContainsFunc(d.ops, func(o *ir.Op) bool { return o.Code == ir.OpCall })
 }

@@ -51,7 +51,7 @@ type summary struct {
 	*distribution
 	of    *stripTally
 	b     *ir.Builder
-	first *phase    // computes what is found of the first number alone
+	first *phase    // computes what is found of the first number alone; nil where only some rows are counted
 	short *ir.Value // by how many numbers the strip is shorter than others, which the arrays have the first one for
 
 	absorbed                                    *ir.Value // how many
@@ -62,7 +62,14 @@ type summary struct {
 func (d *distribution) countTally(b *ir.Builder, t *stripTally) {
 	b.Pos = t.numbers.store.Pos
 	s := &summary{distribution: d, of: t, b: b}
-	s.fill()
+	if d.unstored == nil {
+		s.fill()
+	} else {
+		t.numbers.filler = b.Int(t.numbers.late.Type, 0)
+		if t.errors != nil {
+			t.errors.filler = t.numbers.filler
+		}
+	}
 	s.vectors()
 	t.numbers.largest = s.bucket(s.greater(s.strict(ir.OpNeg, s.least), s.largest)) // without NaNs
 	if t.errors == nil {
@@ -216,9 +223,9 @@ func (s *summary) block(block *ir.Value) {
 	var numbers, errors []*ir.Value
 	for k := range int64(bucketLanes / summaryLanes) {
 		row := b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, block, b.Int(block.Type, bucketLanes)), b.Int(block.Type, k*summaryLanes))
-		l := &lanes{summary: s, row: row, known: map[*ir.Value]*ir.Value{}}
+		l := s.lanesAt(row)
 		w := l.of(s.of.w)
-		numbers = append(numbers, w)
+		numbers = append(numbers, l.stored(w))
 		s.least, s.largest = s.lesser(w, s.least), s.greater(w, s.largest)
 		size := s.size(w)
 		s.smallest = b.Op(ir.OpMin, s.smallest, b.Op(ir.OpSub, size, b.Int(size.Type, 1))) // 0 becomes the highest
@@ -226,12 +233,16 @@ func (s *summary) block(block *ir.Value) {
 			continue
 		}
 		now := l.of(s.of.now)
-		e := s.strict(ir.OpSub, now, w)
+		e := l.stored(s.strict(ir.OpSub, now, w))
 		errors = append(errors, e)
 		s.sum = s.strict(ir.OpAdd, s.sum, e)
 		s.largestError = s.greater(b.Bitcast(s.size(e), ir.F32), s.largestError)
 		if s.of.absorbed != nil {
-			bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), l.of(s.of.absorbed.by.Def.Args[0]))
+			is := l.of(s.of.absorbed.by.Def.Args[0])
+			if l.unstored != nil {
+				is = b.Op(ir.OpAnd, is, b.Op(ir.OpEq, l.unstored, b.Int(l.unstored.Type, 0)))
+			}
+			bits := b.OpOf(ir.OpBits, ir.Scalar(ir.U64), is)
 			s.absorbed = b.Op(ir.OpAdd, s.absorbed, b.Convert(b.Op(ir.OpPopcount, bits), ir.I64))
 		}
 	}
@@ -245,8 +256,29 @@ func (s *summary) block(block *ir.Value) {
 // lanes computes what some iterations side by side have.
 type lanes struct {
 	*summary
-	row   *ir.Value // the first
-	known map[*ir.Value]*ir.Value
+	row      *ir.Value // the first
+	known    map[*ir.Value]*ir.Value
+	unstored *ir.Value // all bits set for those that are not counted; nil where all are
+}
+
+// lanesAt returns those from a row on. A number that is not counted is a NaN.
+func (s *summary) lanesAt(row *ir.Value) *lanes {
+	l := &lanes{summary: s, row: row, known: map[*ir.Value]*ir.Value{}}
+	if s.distribution.unstored != nil {
+		w := l.of(s.of.w)
+		l.unstored = s.b.Load(ir.Vec(ir.U32, summaryLanes), s.at(s.distribution.unstored, row))
+		l.known[s.of.w] = s.b.Bitcast(s.b.Op(ir.OpOr, s.b.Bitcast(w, ir.U32), l.unstored), ir.F32)
+	}
+	return l
+}
+
+// stored appends v with 0 in the place of what is not counted.
+func (l *lanes) stored(v *ir.Value) *ir.Value {
+	if l.unstored == nil {
+		return v
+	}
+	b := l.b
+	return b.Bitcast(b.Op(ir.OpAnd, b.Bitcast(v, ir.U32), b.Op(ir.OpXor, l.unstored, b.Int(l.unstored.Type, math.MaxUint32))), ir.F32)
 }
 
 // of appends a vector of v: what the loop has handed over, or what is computed from that.
@@ -298,7 +330,7 @@ func (s *summary) bytes(of []*ir.Value) *ir.Value {
 // update appends the reductions of what was found, each once.
 func (s *summary) update() {
 	t := s.of
-	if t.errors != nil {
+	if t.errors != nil && s.first != nil {
 		s.sum = s.strict(ir.OpSub, s.sum, s.strict(ir.OpMul, s.b.Convert(s.short, ir.F32), s.ofFirst(s.error())))
 	}
 	for _, u := range []struct {
@@ -313,8 +345,11 @@ func (s *summary) update() {
 		}
 	}
 	if t.absorbed != nil {
-		first := s.b.Op(ir.OpSelect, s.ofFirst(t.absorbed.by.Def.Args[0]), s.short, s.b.Int(s.short.Type, 0))
-		s.reduce(t.absorbed, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{t.absorbed.by: s.b.Op(ir.OpSub, s.absorbed, first)})})
+		n := s.absorbed
+		if s.first != nil {
+			n = s.b.Op(ir.OpSub, n, s.b.Op(ir.OpSelect, s.ofFirst(t.absorbed.by.Def.Args[0]), s.short, s.b.Int(s.short.Type, 0)))
+		}
+		s.reduce(t.absorbed, &phase{distribution: s.distribution, b: s.b, work: counts, to: ir.NewCloner(map[*ir.Value]*ir.Value{t.absorbed.by: n})})
 	}
 }
 

@@ -51,11 +51,14 @@ func (t *stripTally) reductions() []*reduction {
 func (d *distribution) tallies() {
 	var all []*reduction
 	for _, s := range d.ops {
-		if r := d.reductionOf(s); r != nil {
+		if r := d.reductionOf(s); r != nil && d.here(s) {
 			all = append(all, r)
 		}
 	}
-	size := int64(0)               // bytes of an iteration
+	size := int64(0) // bytes of an iteration
+	if d.unstored != nil {
+		size = int64(d.unstored.kind.Size())
+	}
 	taken := map[*histogram]bool{} // two fields may be given one number: each histogram and reduction is in one tally
 	for _, h := range d.counted {
 		w := h.number()
@@ -88,11 +91,17 @@ func (d *distribution) tallies() {
 
 // fits reports whether arrays of so many bytes for an iteration are not too large, for shorter strips if these may be chosen.
 func (d *distribution) fits(size int64) bool {
-	trips := d.trips
-	for d.free && trips*size > mostTalliedBytes && trips > bucketLanes {
+	trips, most := d.trips, int64(mostTalliedBytes)
+	if d.loose != nil {
+		most -= d.loose.bytes
+	}
+	for d.free && trips*size > most && trips > bucketLanes {
 		trips = max(trips/2/bucketLanes, 1) * bucketLanes
 	}
-	if trips*size > mostTalliedBytes {
+	if trips*size > most {
+		if d.loose != nil {
+			d.loose.full = true
+		}
 		return false
 	}
 	d.trips = trips
@@ -157,7 +166,7 @@ func (d *distribution) findReductions() {
 	used := map[*ir.Value]int{}
 	of := map[*ir.Value][]*reduction{}
 	for _, o := range d.ops {
-		for _, v := range operands(o) {
+		for _, v := range d.operands(o) {
 			used[v]++
 		}
 		if o.Code == ir.OpStore && d.sums[o.Args[0]] {

@@ -196,6 +196,10 @@ func (d *distribution) whole(b *ir.Builder, body *ir.Block) {
 // write appends the loops that stand for the old one.
 func (d *distribution) write(b *ir.Builder) {
 	b.Pos = d.pos
+	if d.loose != nil {
+		d.writeLoose(b)
+		return
+	}
 	d.allocate(b)
 	if d.ahead && len(d.tallied) > 0 {
 		d.askAhead(b)
@@ -259,7 +263,7 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	from := b.Convert(d.from, kind)
 	o := ir.NewOp(ir.OpFor, d.pos, nil, from, b.Convert(d.to, kind))
 	o.Flags |= ir.Rolled
-	if w == computes && !d.loose {
+	if w == computes && (d.loose == nil || d.loose.independent) {
 		o.Flags = ir.Independent
 	}
 	b.Emit(o)
@@ -273,7 +277,8 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 				p.to.Values[c.Results[0]] = wide
 			}
 		}
-		body(p)
+		p.counters(p.row)
+		p.ifStored(func() { body(p) })
 		b.Pos = d.pos
 		b.Jump(ir.OpContinue, o)
 	})

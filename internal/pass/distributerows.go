@@ -1,0 +1,161 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of distribute that writes a loop that stays as it is but for the counting, and the rows that its blocks hand over.
+
+// writeLoose appends the loop, and the counting of its blocks.
+func (d *distribution) writeLoose(b *ir.Builder) {
+	for _, c := range d.loose.blocks {
+		if c.part != nil {
+			c.part.from, c.part.to = d.from, d.to
+			c.part.allocate(b)
+			c.part.clear(b)
+		}
+	}
+	d.loop(b, computes, func(p *phase) {
+		for _, c := range d.loose.blocks {
+			if c.block != nil {
+				c.block.Ops = d.handOver(c, c.block.Ops, p.row)
+			}
+		}
+		for _, o := range d.handOver(d.loose.blocks[0], d.loose.body, p.row) {
+			b.Emit(p.to.Op(o))
+		}
+	})
+	for _, c := range d.loose.blocks {
+		if c.part != nil {
+			c.part.countPart(b)
+		}
+	}
+}
+
+// clear appends that no row is stored yet, where only some will be.
+func (d *distribution) clear(b *ir.Builder) {
+	if d.unstored == nil {
+		return
+	}
+	none := b.Int(ir.Vec(ir.U32, summaryLanes), math.MaxUint32)
+	d.eachVector(b, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value {
+		b.Store(at, none)
+		return nil
+	})
+}
+
+// eachVector appends a loop over the array that says which rows are stored.
+func (d *distribution) eachVector(b *ir.Builder, inits []*ir.Value, body func(at *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	i64 := ir.Scalar(ir.I64)
+	var types []ir.Type
+	for _, v := range inits {
+		types = append(types, v.Type)
+	}
+	o := ir.NewOp(ir.OpFor, d.pos, types, append([]*ir.Value{b.Int(i64, 0), b.Int(i64, d.trips/summaryLanes)}, inits...)...)
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	n := o.Regions[0].AddParam(i64, "")
+	var carried []*ir.Value
+	for _, t := range types {
+		carried = append(carried, o.Regions[0].AddParam(t, ""))
+	}
+	b.In(o.Regions[0], func() {
+		at := b.Op(ir.OpOffset, d.unstored.array, b.NoWrap(ir.OpMul, n, b.Int(i64, int64(d.unstored.kind.Size())*summaryLanes)))
+		b.Jump(ir.OpContinue, o, body(at, carried)...)
+	})
+	return o.Results
+}
+
+// handOver returns the ops of a block with the handing over in the place of the counting.
+func (d *distribution) handOver(c *countedBlock, ops []*ir.Op, row *ir.Value) []*ir.Op {
+	if c.part == nil {
+		return ops
+	}
+	out := make([]*ir.Op, 0, len(ops))
+	for _, o := range ops {
+		if d.work[o] != counts {
+			out = append(out, o)
+		}
+		if o == c.last {
+			b := ir.NewBuilder(&ir.Block{})
+			b.Pos = o.Pos
+			c.store(b, row)
+			out = append(out, b.Block.Ops...)
+		}
+	}
+	return out
+}
+
+// store appends the handing over of what an iteration stores here.
+func (c *countedBlock) store(b *ir.Builder, row *ir.Value) {
+	d := c.part
+	for _, o := range c.loops {
+		from, _ := ir.IntOf(o.Args[0])
+		i := b.Convert(o.Regions[0].Params[0], ir.I64)
+		i = b.NoWrap(ir.OpSub, i, b.Int(i.Type, from))
+		row = b.NoWrap(ir.OpAdd, b.NoWrap(ir.OpMul, row, b.Int(row.Type, roundsOf(o))), i)
+	}
+	p := &phase{distribution: d, b: b, row: row}
+	for _, a := range d.arrays {
+		for at, v := range a.values {
+			if s, handed := d.slot[v]; handed && s == (slot{a, at}) {
+				b.Store(p.place(s), b.Convert(v, a.kind))
+			}
+		}
+	}
+	if d.unstored != nil {
+		b.Store(p.place(slot{of: d.unstored}), b.Int(ir.Scalar(d.unstored.kind), 0))
+	}
+}
+
+// countPart appends the counting of a block.
+func (d *distribution) countPart(b *ir.Builder) {
+	count := func() {
+		for _, t := range d.tallied {
+			d.countTally(b, t)
+		}
+		for _, h := range d.counted {
+			d.countBuckets(b, h)
+		}
+	}
+	if d.unstored == nil {
+		count()
+		return
+	}
+	i64, whole := ir.Scalar(ir.I64), ir.Vec(ir.U32, summaryLanes)
+	sums := d.eachVector(b, []*ir.Value{b.Int(whole, 0)}, func(at *ir.Value, carried []*ir.Value) []*ir.Value {
+		stored := b.Op(ir.OpXor, b.Load(whole, at), b.Int(whole, math.MaxUint32))
+		return []*ir.Value{b.Op(ir.OpAdd, carried[0], b.Op(ir.OpAnd, stored, b.Int(whole, 1)))}
+	})
+	d.present = b.Convert(across(b, sums[0], func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpAdd, x, y) }), ir.I64)
+	d.from, d.to = b.Int(i64, 0), b.Int(i64, d.trips)
+	b.If(b.Op(ir.OpNe, d.present, b.Int(i64, 0)), nil, func() { count(); b.Yield() }, func() { b.Yield() })
+}
+
+// counters gives the indices of loops of known length what chooses a copy of a histogram.
+func (p *phase) counters(row *ir.Value) {
+	if p.unstored == nil {
+		return
+	}
+	for _, c := range p.loose.blocks {
+		if c.part == p.distribution {
+			for _, o := range c.loops {
+				i := o.Regions[0].Params[0]
+				p.to.Values[i] = p.b.Convert(row, i.Type.Kind)
+			}
+		}
+	}
+}
+
+// ifStored appends what concerns a row that is counted.
+func (p *phase) ifStored(body func()) {
+	if p.unstored == nil {
+		body()
+		return
+	}
+	b := p.b
+	stored := b.Op(ir.OpEq, b.Load(ir.Scalar(p.unstored.kind), p.place(slot{of: p.unstored})), b.Int(ir.Scalar(p.unstored.kind), 0))
+	b.If(stored, nil, func() { body(); b.Yield() }, func() { b.Yield() })
+}

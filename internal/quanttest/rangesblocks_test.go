@@ -1,0 +1,141 @@
+package quanttest
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gotaichi/ti"
+)
+
+const blocksSource = `
+package blocks
+
+var (
+	X, Y, Z, W field[f32]
+	V          field[vec3]
+	A, B       field[f32, D2]
+	S          field[f32]
+	N          field[i32]
+)
+
+func Under(a f32) {
+	for i := range Y {
+		x := X[i]
+		if x > 0.5 {
+			Y[i] = a * x
+			if i%64 > 40 {
+				continue
+			}
+			Z[i] -= x
+		} else if x < -0.5 {
+			Y[i] = x
+			Z[i] = x * 1e-4
+		}
+		if i >= 640 && i < 1400 {
+			continue // whole strips of it
+		}
+		W[i] = x * 3
+		if !(x < 0.1) {
+			V[i] = vec3(x, -a, x*x)
+		}
+	}
+}
+
+func Inner(a f32) {
+	for i := range 1088 * 4 {
+		for k := range span(3, 11) {
+			if X[i+k] > 1 {
+				break
+			}
+			A[i][k-3] = a * X[i+k]
+			if k%2 == 1 {
+				B[i][k-3] = X[i] + f32(k-6)*0.1
+			}
+		}
+		for k := range 2 {
+			for j := range span(1, 5) {
+				if X[i+j] > 0.2 {
+					B[i][k*4+j-1] = X[i+k*4] * f32(j)
+				}
+			}
+		}
+		N[i%32] += 1
+	}
+}
+
+func Cells(a f32) {
+	for i := range S {
+		x := X[i%4000]
+		if x > a {
+			S[i] = x
+		}
+	}
+}
+`
+
+// TestRangesOfBlocks counts what loops store in blocks that not every iteration comes to, or that an iteration comes to several times.
+func TestRangesOfBlocks(t *testing.T) {
+	run := func(arch ti.Arch, packed bool) []ti.RangeReport {
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
+		var s struct {
+			X, Y, Z, W, A, B, S ti.Field[float32]
+			V                   ti.Field[ti.Vec3]
+			N                   ti.Field[int32]
+			Under, Inner, Cells func(a float32) error
+		}
+		const n = 64*68 + 30
+		rt.Place(ti.Shape{n}, &s.X)
+		rt.Place(ti.Shape{32}, &s.N)
+		cells := rt.NewTree().Pointer(ti.I, 64).Dense(ti.I, 128)
+		if packed {
+			rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.Y, ti.QuantFixed(16, 0.9)).Place(&s.Z, ti.QuantFixed(16, 2))
+			rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.W, ti.QuantFloat(5, 11))
+			rt.NewTree().Dense(ti.I, n).BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), &s.V)
+			rt.NewTree().Dense(ti.IJ, 1088*4, 8).BitStruct(16).Place(&s.A, ti.QuantFixed(16, 1))
+			rt.NewTree().Dense(ti.IJ, 1088*4, 8).BitStruct(8).Place(&s.B, ti.QuantFixed(8, 1))
+			cells.BitStruct(16).Place(&s.S, ti.QuantFixed(16, 0.5))
+		} else {
+			rt.Place(ti.Shape{n}, &s.Y, &s.Z, &s.W, &s.V)
+			rt.Place(ti.Shape{1088 * 4, 8}, &s.A, &s.B)
+			cells.Place(&s.S)
+		}
+		if err := rt.Load(blocksSource, &s); err != nil {
+			t.Fatal(err)
+		}
+		odd := []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1)), 0, 1e-44, -1e-40, 3e38}
+		for i := range n {
+			x := float32(math.Sin(float64(i)) * math.Ldexp(1, i%5-3))
+			switch {
+			case i >= 2048 && i < 2560:
+				x = float32(math.NaN()) // whole strips
+			case i > 3000 && i%50 == 0:
+				x = odd[i/50%len(odd)]
+			}
+			s.X.Set(x, i)
+		}
+		for _, i := range []int{3, 500, 4000, 8191} {
+			s.S.Set(0.3, i)
+		}
+		reports, err := rt.Ranges(func() error {
+			for _, run := range []func(float32) error{s.Under, s.Inner, s.Cells} {
+				if err := run(0.3); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, ti.RangeOptions{}, &s.Y, &s.Z, &s.W, &s.V, &s.A, &s.B, &s.S)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return reports
+	}
+	for _, packed := range []bool{false, true} {
+		t.Run(fmt.Sprint("packed ", packed), func(t *testing.T) {
+			want, got := run(ti.Oracle, packed), run(ti.CPU, packed)
+			for i, w := range want {
+				sameCounts(t, "blocks", got[i], w, 1e-6)
+			}
+		})
+	}
+}
