@@ -55,6 +55,9 @@ func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 	if len(t.Lists) > 0 && wide {
 		distributeCells(t, r, k.Measure != nil, opts)
 	}
+	if wide && k.Measure != nil && !t.Helper {
+		distributeInner(t, r, opts)
+	}
 	if t.Strip == 0 {
 		if d := distributionOfTask(t, r, wide); d != nil {
 			d.ahead = ahead

@@ -38,7 +38,7 @@ func distributeCells(t *ir.Task, r *analysis.RangeInfo, measured bool, opts *Opt
 // distributionOfCells returns nil for a loop over cells that is to stay whole, and for what is none.
 func distributionOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	d := blockOfCells(o, r)
-	if d == nil || !d.survey() || !d.keepBuckets() || !d.repeat() || !d.sort() || !d.hand() || !d.pays() {
+	if d == nil || !d.countsOnly() {
 		return nil
 	}
 	return d

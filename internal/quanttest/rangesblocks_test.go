@@ -14,8 +14,8 @@ package blocks
 var (
 	X, Y, Z, W field[f32]
 	V          field[vec3]
-	A, B       field[f32, D2]
-	S          field[f32]
+	A, B, R    field[f32, D2]
+	S, M       field[f32]
 	N          field[i32]
 )
 
@@ -64,6 +64,27 @@ func Inner(a f32) {
 	}
 }
 
+func Rows(a f32, m i32) {
+	for i := range 8 {
+		for k := range 700 {
+			R[i][k] = a * X[i*64+k]
+		}
+		for k := range span(700, 800) {
+			R[i][k] = R[i][k-1]*0.5 + X[k]
+			if k%3 == 0 {
+				R[i+8][k] = X[k+500]
+			}
+		}
+		for k := range span(-3, m) {
+			if X[i+k+3] < a {
+				R[i][k+800] = X[i*300+k+3]
+			}
+			M[k+3] += 0.25 * X[k+3]
+		}
+		N[i%32] += 1
+	}
+}
+
 func Cells(a f32) {
 	for i := range S {
 		x := X[i%4000]
@@ -79,10 +100,11 @@ func TestRangesOfBlocks(t *testing.T) {
 	run := func(arch ti.Arch, packed bool) []ti.RangeReport {
 		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
 		var s struct {
-			X, Y, Z, W, A, B, S ti.Field[float32]
-			V                   ti.Field[ti.Vec3]
-			N                   ti.Field[int32]
-			Under, Inner, Cells func(a float32) error
+			X, Y, Z, W, A, B, R, S, M ti.Field[float32]
+			V                         ti.Field[ti.Vec3]
+			N                         ti.Field[int32]
+			Under, Inner, Cells       func(a float32) error
+			Rows                      func(a float32, m int32) error
 		}
 		const n = 64*68 + 30
 		rt.Place(ti.Shape{n}, &s.X)
@@ -94,10 +116,14 @@ func TestRangesOfBlocks(t *testing.T) {
 			rt.NewTree().Dense(ti.I, n).BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), &s.V)
 			rt.NewTree().Dense(ti.IJ, 1088*4, 8).BitStruct(16).Place(&s.A, ti.QuantFixed(16, 1))
 			rt.NewTree().Dense(ti.IJ, 1088*4, 8).BitStruct(8).Place(&s.B, ti.QuantFixed(8, 1))
+			rt.NewTree().Dense(ti.IJ, 16, 1024).BitStruct(16).Place(&s.R, ti.QuantFixed(16, 2))
+			rt.NewTree().Dense(ti.I, 256).BitStruct(32).Place(&s.M, ti.QuantFixed(32, 64))
 			cells.BitStruct(16).Place(&s.S, ti.QuantFixed(16, 0.5))
 		} else {
 			rt.Place(ti.Shape{n}, &s.Y, &s.Z, &s.W, &s.V)
 			rt.Place(ti.Shape{1088 * 4, 8}, &s.A, &s.B)
+			rt.Place(ti.Shape{16, 1024}, &s.R)
+			rt.Place(ti.Shape{256}, &s.M)
 			cells.Place(&s.S)
 		}
 		if err := rt.Load(blocksSource, &s); err != nil {
@@ -123,8 +149,13 @@ func TestRangesOfBlocks(t *testing.T) {
 					return err
 				}
 			}
+			for _, m := range []int32{-7, 40, 61, 62, 190} {
+				if err := s.Rows(0.3, m); err != nil {
+					return err
+				}
+			}
 			return nil
-		}, ti.RangeOptions{}, &s.Y, &s.Z, &s.W, &s.V, &s.A, &s.B, &s.S)
+		}, ti.RangeOptions{}, &s.Y, &s.Z, &s.W, &s.V, &s.A, &s.B, &s.R, &s.M, &s.S)
 		if err != nil {
 			t.Fatal(err)
 		}

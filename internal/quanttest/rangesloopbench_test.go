@@ -13,7 +13,7 @@ var (
 	X, Y  field[f32]
 	K     field[i32]
 	C     field[f32, D2]
-	A     field[f32, D2]
+	A, D  field[f32, D2]
 )
 
 func Under(a f32) {
@@ -55,6 +55,24 @@ func Inner(a f32) {
 	}
 }
 
+func Rows(a f32) {
+	for i := range 1 << 12 {
+		for k := range 1024 {
+			D[i][k] = a * X[i*1024+k]
+		}
+	}
+}
+
+func RowsOf(a f32, m i32) {
+	for i := range 1 << 12 {
+		for k := range m {
+			if X[i*1024+k] > 0.5 {
+				D[i][k] = a * X[i*1024+k]
+			}
+		}
+	}
+}
+
 func Small(a f32) {
 	for p := range C {
 		C[p] = a * f32(p.x%97)
@@ -69,10 +87,11 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		name := "plain"
 		rt := newRuntime(b, ti.Config{})
 		var s struct {
-			X, Y                                           ti.Field[float32]
-			K                                              ti.Field[int32]
-			C, A                                           ti.Field[float32]
-			Under, Continues, Integers, Adds, Inner, Small func(a float32)
+			X, Y                                                 ti.Field[float32]
+			K                                                    ti.Field[int32]
+			C, A, D                                              ti.Field[float32]
+			Under, Continues, Integers, Adds, Inner, Rows, Small func(a float32)
+			RowsOf                                               func(a float32, m int32)
 		}
 		real, whole := func(c *ti.Node, f *ti.Field[float32]) { c.Place(f) }, func(c *ti.Node, f *ti.Field[int32]) { c.Place(f) }
 		if packed {
@@ -85,6 +104,7 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		whole(rt.NewTree().Dense(ti.I, n), &s.K)
 		real(rt.NewTree().Pointer(ti.IJ, 512, 512).Dense(ti.IJ, 4, 4), &s.C)
 		real(rt.NewTree().Dense(ti.IJ, n/8, 8), &s.A)
+		real(rt.NewTree().Dense(ti.IJ, n/1024, 1024), &s.D)
 		if err := rt.Load(loopsSource, &s); err != nil {
 			b.Fatal(err)
 		}
@@ -101,14 +121,14 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		for _, k := range []struct {
 			name string
 			run  func(a float32)
-		}{{"under", s.Under}, {"continues", s.Continues}, {"integers", s.Integers}, {"adds", s.Adds}, {"inner", s.Inner}, {"small", s.Small}} {
+		}{{"under", s.Under}, {"continues", s.Continues}, {"integers", s.Integers}, {"adds", s.Adds}, {"inner", s.Inner}, {"rows", s.Rows}, {"rows of", func(a float32) { s.RowsOf(a, 1000) }}, {"small", s.Small}} {
 			launch := func(b *testing.B) {
 				for b.Loop() {
 					k.run(0.9)
 				}
 			}
 			b.Run(name+"/"+k.name, launch)
-			if _, err := rt.Ranges(func() error { b.Run(name+"/"+k.name+"/counted", launch); return nil }, ti.RangeOptions{}, &s.Y, &s.K, &s.C, &s.A); err != nil {
+			if _, err := rt.Ranges(func() error { b.Run(name+"/"+k.name+"/counted", launch); return nil }, ti.RangeOptions{}, &s.Y, &s.K, &s.C, &s.A, &s.D); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -1,0 +1,122 @@
+package pass
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
+	"github.com/gotaichi/ti/internal/pass/note"
+)
+
+// This file is the part of distribute for long loops within an iteration that count for Runtime.Ranges: a row of a matrix. Such a loop
+// becomes one over strips, each of which is taken apart. One that is found to be short when the kernel runs stays as it is.
+
+const (
+	shortestInner = bucketLanes     // what is worth a strip
+	innerStrip    = 2 * bucketLanes // of a loop of unknown length: longer ones would often be filled up
+)
+
+// distributeInner takes apart the loops within the iterations of a task, from the innermost on.
+func distributeInner(t *ir.Task, r *analysis.RangeInfo, opts *Options) {
+	var descend func(b *ir.Block)
+	descend = func(b *ir.Block) {
+		out := ir.NewBuilder(&ir.Block{})
+		for _, o := range b.Ops {
+			for _, region := range o.Regions {
+				descend(region)
+			}
+			if s := innerStrips(o, r); s != nil {
+				opts.Notes.Say(o.Pos, note.Distributed)
+				s.write(out)
+				continue
+			}
+			out.Block.Ops = append(out.Block.Ops, o)
+		}
+		b.Ops = out.Block.Ops
+	}
+	descend(t.Body)
+}
+
+// An innerLoop is a loop that becomes one over strips.
+type innerLoop struct {
+	*distribution
+	of     *ir.Op
+	rounds int64 // 0 if unknown
+}
+
+// innerStrips returns nil for a loop that is to stay whole, and for what is none.
+func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
+	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) || isShort(o) {
+		return nil
+	}
+	s := &innerLoop{of: o, rounds: roundsOf(o)}
+	trips := int64(innerStrip)
+	if s.rounds > 0 {
+		strips := (s.rounds + stripOfSums - 1) / stripOfSums
+		trips = ((s.rounds+strips-1)/strips + bucketLanes - 1) / bucketLanes * bucketLanes
+	}
+	try := func(find func(d *distribution) bool) bool {
+		s.distribution = newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], trips)
+		s.from, s.to, s.wide = o.Args[0], o.Args[1], true
+		return find(s.distribution)
+	}
+	if try((*distribution).countsOnly) {
+		return s
+	}
+	for {
+		if try(func(d *distribution) bool { return d.loosen(o) }) {
+			return s
+		}
+		if !s.loose.full || trips == bucketLanes {
+			return nil
+		}
+		trips = max(trips/2/bucketLanes, 1) * bucketLanes
+	}
+}
+
+// isShort reports whether a loop is known to be too short for strips.
+func isShort(o *ir.Op) bool {
+	from, ok1 := ir.IntOf(o.Args[0])
+	to, ok2 := ir.IntOf(o.Args[1])
+	return ok1 && ok2 && (from < math.MinInt32 || to > math.MaxInt32 || to-from < shortestInner)
+}
+
+// countsOnly reports whether the loop can be taken apart into one of vectors and histograms.
+func (d *distribution) countsOnly() bool {
+	return d.survey() && d.keepBuckets() && d.repeat() && d.sort() && d.hand() && d.pays()
+}
+
+// write appends the loop over the strips, with the old loop for where there are too few iterations.
+func (s *innerLoop) write(b *ir.Builder) {
+	b.Pos = s.of.Pos
+	i64 := ir.Scalar(ir.I64)
+	length := b.Op(ir.OpSub, b.Convert(s.of.Args[1], ir.I64), b.Convert(s.of.Args[0], ir.I64))
+	if s.rounds > 0 {
+		s.strips(b, length)
+		return
+	}
+	whole := ir.NewCloner(nil).Op(s.of)
+	b.If(b.Op(ir.OpLt, length, b.Int(i64, shortestInner)), nil,
+		func() { b.Emit(whole); b.Yield() },
+		func() { s.strips(b, length); b.Yield() })
+}
+
+// strips appends the loop over the strips of so many iterations.
+func (s *innerLoop) strips(b *ir.Builder, length *ir.Value) {
+	i64, kind := ir.Scalar(ir.I64), s.index.Type.Kind
+	n := b.Op(ir.OpDiv, b.Op(ir.OpAdd, length, b.Int(i64, s.trips-1)), b.Int(i64, s.trips))
+	o := ir.NewOp(ir.OpFor, b.Pos, nil, b.Int(i64, 0), n)
+	o.Flags |= ir.Rolled
+	b.Emit(o)
+	number := o.Regions[0].AddParam(i64, "")
+	b.In(o.Regions[0], func() {
+		done := b.NoWrap(ir.OpMul, number, b.Int(i64, s.trips))
+		left := b.Op(ir.OpMin, b.NoWrap(ir.OpSub, length, done), b.Int(i64, s.trips))
+		first := s.of.Args[0]
+		s.from = b.NoWrap(ir.OpAdd, first, b.Convert(done, kind))
+		s.to = b.NoWrap(ir.OpAdd, s.from, b.Convert(left, kind))
+		s.distribution.write(b)
+		b.Pos = s.of.Pos
+		b.Jump(ir.OpContinue, o)
+	})
+}
