@@ -28,6 +28,7 @@ type looseLoop struct {
 	in     map[*ir.Op]*countedBlock
 	bytes  int64 // of the arrays of other blocks
 	full   bool  // there was no room for an array
+	left   int   // tallies that may still be made
 
 	independent bool // LLVM may make vectors of it
 }
@@ -40,6 +41,9 @@ type countedBlock struct {
 	part  *distribution
 	last  *ir.Op // of the counting in it
 }
+
+// mostTallies is how many numbers of a loop are counted by vectors: LLVM takes some 50 ms for each.
+const mostTallies = 32
 
 // mostRows is how many rows an iteration may have in one block.
 const mostRows = 8
@@ -67,7 +71,7 @@ func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distributio
 // loosen finds the tallies of the blocks of a loop, that of the task or an op. It reports whether there are any.
 func (d *distribution) loosen(of *ir.Op) bool {
 	d.wide = true
-	d.loose = &looseLoop{of: of, body: d.ops, in: map[*ir.Op]*countedBlock{}}
+	d.loose = &looseLoop{of: of, left: mostTallies, body: d.ops, in: map[*ir.Op]*countedBlock{}}
 	d.ops = nil
 	d.flatten(d.loose.body, &countedBlock{rows: 1})
 	if !d.surveyCounters() {

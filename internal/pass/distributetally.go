@@ -78,6 +78,12 @@ func (d *distribution) tallies() {
 		if size += 2; !d.fits(size) {
 			return
 		}
+		if d.loose != nil {
+			if d.loose.left == 0 {
+				return
+			}
+			d.loose.left--
+		}
 		d.tallied = append(d.tallied, t)
 		taken[t.errors] = true
 		of := t.reductions()

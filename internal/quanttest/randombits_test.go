@@ -24,6 +24,8 @@ type bitWorld struct {
 	low    []int
 	words  int // bits of a word
 	lanes  int
+	rows   int // of a tile, along an axis that is not the lanes'; 1 where words are rows
+	across int // that axis
 	kind   int // of nodes
 	elems  []string
 	fields []ti.AnyField
@@ -33,9 +35,12 @@ type bitWorld struct {
 
 var bitElems = []string{"i32", "u8", "bool", "i64", "u32", "i16"}
 
-func newBitWorld(seed uint64, rt *ti.Runtime) *bitWorld {
-	w := &bitWorld{r: rand.New(rand.NewPCG(seed, 11)), rt: rt}
+func newBitWorld(seed uint64, rt *ti.Runtime, tiles bool) *bitWorld {
+	w := &bitWorld{r: rand.New(rand.NewPCG(seed, 11)), rt: rt, rows: 1}
 	w.rank, w.kind = 1+w.r.IntN(3), w.r.IntN(6)
+	if tiles {
+		w.rank = 2 + w.r.IntN(2)
+	}
 	w.lane = w.rank - 1
 	if w.r.IntN(6) == 0 {
 		w.lane = w.r.IntN(w.rank)
@@ -45,8 +50,13 @@ func newBitWorld(seed uint64, rt *ti.Runtime) *bitWorld {
 	if w.r.IntN(5) == 0 {
 		w.lanes = 3 + w.r.IntN(w.words-3)
 	}
+	if tiles {
+		w.lanes = 2 + w.r.IntN(w.words/2-1)
+		w.rows = 2 + w.r.IntN(w.words/w.lanes-1)
+		w.across = (w.lane + 1 + w.r.IntN(w.rank-1)) % w.rank
+	}
 	w.place()
-	w.text = fmt.Sprintf("shape %v from %v, %d lanes of %d bits along axis %d, nodes %d, of %v\n", w.shape, w.low, w.lanes, w.words, w.lane, w.kind, w.elems)
+	w.text = fmt.Sprintf("shape %v from %v, %d rows (axis %d) of %d lanes of %d bits along axis %d, nodes %d, of %v\n", w.shape, w.low, w.rows, w.across, w.lanes, w.words, w.lane, w.kind, w.elems)
 	g := &bitSource{bitWorld: w}
 	w.source = g.program()
 	return w
@@ -62,6 +72,7 @@ func (w *bitWorld) place() {
 	}
 	w.shape = append([]int{}, both...)
 	w.shape[w.lane] *= w.lanes
+	w.shape[w.across] *= w.rows
 	w.low = make([]int, w.rank)
 	for a := range w.low {
 		if w.r.IntN(4) == 0 {
@@ -94,9 +105,21 @@ func (w *bitWorld) place() {
 		if e != "bool" && w.r.IntN(3) == 0 {
 			format = format.Wrap()
 		}
-		array := n.BitArray(w.words, axes[w.lane:w.lane+1], w.lanes)
-		w.fields = append(w.fields, placeBits(e, array, format))
+		w.fields = append(w.fields, placeBits(e, w.arrayIn(n, axes), format))
 	}
+}
+
+// arrayIn makes an array below a node.
+func (w *bitWorld) arrayIn(n *ti.Node, axes ti.Axes) *ti.BitArray {
+	if w.rows == 1 {
+		return n.BitArray(w.words, axes[w.lane:w.lane+1], w.lanes)
+	}
+	size := []int{w.rows, w.lanes}
+	if w.across > w.lane {
+		size = []int{w.lanes, w.rows}
+	}
+	first, second := min(w.across, w.lane), max(w.across, w.lane)
+	return n.BitArray(w.words, axes[first:first+1]+axes[second:second+1], size...)
 }
 
 func placeBits(elem string, a *ti.BitArray, format ti.Quant) ti.AnyField {
@@ -445,24 +468,31 @@ var bitSeeds = randtest.New("bitseeds", "bitseed", "random kernels on arrays of 
 
 // TestRandomBits runs random loops over random arrays of single bits, on words and one by one, and on the oracle.
 func TestRandomBits(t *testing.T) {
-	bitSeeds.Each(t, func(t *testing.T, seed uint64) {
-		want, err := newBitWorld(seed, newRuntime(t, ti.Config{Arch: ti.Oracle})).run()
-		if err != nil && !errors.Is(err, ti.ErrRange) {
-			t.Fatalf("oracle: %v", err)
+	bitSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, false, "bits", "early,vectors") })
+}
+
+var tileSeeds = randtest.New("tileseeds", "tileseed", "random kernels on bit arrays whose words are tiles", 2, 2)
+
+// TestRandomTiles does the same on arrays whose words have elements along two axes.
+func TestRandomTiles(t *testing.T) {
+	tileSeeds.Each(t, func(t *testing.T, seed uint64) { sameBits(t, seed, true, "nonatomic", "early,vectors") })
+}
+
+// sameBits compares a world on the oracle and compiled: as it is, on several threads, and without some passes.
+func sameBits(t *testing.T, seed uint64, tiles bool, without ...string) {
+	want, err := newBitWorld(seed, newRuntime(t, ti.Config{Arch: ti.Oracle}), tiles).run()
+	if err != nil && !errors.Is(err, ti.ErrRange) {
+		t.Fatalf("oracle: %v", err)
+	}
+	for i, passes := range append([]string{"", ""}, without...) {
+		t.Setenv("TI_WITHOUT", passes)
+		w := newBitWorld(seed, newRuntime(t, ti.Config{Threads: []int{0, 4, 0, 0}[i]}), tiles)
+		got, failed := w.run()
+		switch {
+		case (err == nil) != (failed == nil) || failed != nil && !errors.Is(failed, ti.ErrRange):
+			t.Fatalf("%d %q: the error is %v, not %v\n%s\n%s", i, passes, failed, err, w.text, w.source)
+		case !bytes.Equal(got, want):
+			t.Fatalf("%d %q: other results\n%s\n%s", i, passes, w.text, w.source)
 		}
-		for _, c := range []struct {
-			cfg     ti.Config
-			without string
-		}{{}, {cfg: ti.Config{Threads: 4}}, {without: "bits"}, {without: "early,vectors"}} {
-			t.Setenv("TI_WITHOUT", c.without)
-			w := newBitWorld(seed, newRuntime(t, c.cfg))
-			got, failed := w.run()
-			switch {
-			case (err == nil) != (failed == nil) || failed != nil && !errors.Is(failed, ti.ErrRange):
-				t.Fatalf("%+v: the error is %v, not %v\n%s\n%s", c, failed, err, w.text, w.source)
-			case !bytes.Equal(got, want):
-				t.Fatalf("%+v: other results\n%s\n%s", c, w.text, w.source)
-			}
-		}
-	})
+	}
 }

@@ -30,13 +30,18 @@ func Cut(loop *ir.Op, e Env) (c *Cutting, why *Obstacle) {
 	}
 	v.cutting = &Cutting{Inside: map[*layout.Word]bool{}, Loops: map[*ir.Op]bool{}}
 	v.cutting.Own = v.ownWords()
-	switch {
-	case len(v.cutting.Own) == 0 || !v.reachable():
-		return nil, nil
-	case !may:
+	rewritten := v.rewritten
+	if len(v.cutting.Own) == 0 || !v.reachable() {
+		t := v.tiling()
+		if t == nil {
+			return nil, nil
+		}
+		rewritten = t.rewritten
+	}
+	if !may {
 		return nil, &Obstacle{random.Pos, note.BitsRandom, nil}
 	}
-	v.cutting.Ops = v.rewritten()
+	v.cutting.Ops = rewritten()
 	return v.cutting, nil
 }
 

@@ -10,5 +10,6 @@
 //	evaluate the ops of the body, with masks of lanes in the place of conditions
 //	loop     rows of words: those at a border apart from the interior, which asks nothing
 //
-// A loop that has something else in it stays as it is, and an [Obstacle] tells what.
+// A loop that has something else in it stays as it is, and an [Obstacle] tells what. [Cut] then makes one over words whose iterations go
+// through the elements of a word, or of a tile (tile.go), so that no two iterations store to one word.
 package bits
