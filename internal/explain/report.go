@@ -102,6 +102,9 @@ func rangeText(t *ir.Task) string {
 		what = fmt.Sprintf("strips of %d iterations", t.Strip)
 	}
 	if len(t.Lists) > 0 && t.Dims[0].Hi.From == ir.FromList {
+		if t.Batch > 0 {
+			return fmt.Sprintf("over a list of active blocks, %d at a time", t.Batch)
+		}
 		return "over a list of active blocks"
 	}
 	var parts []string

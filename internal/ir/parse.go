@@ -344,6 +344,10 @@ func (p *parser) task() {
 			t.Strip = p.small(1 << 20)
 			continue
 		}
+		if t.Batch == 0 && p.gotWord("batch") {
+			t.Batch = p.small(1 << 20)
+			continue
+		}
 		if !t.Strided && p.gotWord("strided") {
 			t.Strided = true
 			continue

@@ -279,6 +279,9 @@ func (p *printer) task(t *Task) {
 	if t.Strip > 0 {
 		p.printf(" strip %d", t.Strip)
 	}
+	if t.Batch > 0 {
+		p.printf(" batch %d", t.Batch)
+	}
 	if t.Strided {
 		p.printf(" strided")
 	}

@@ -50,6 +50,10 @@ type Task struct {
 	// over them, or code for all, is in the body; nothing but what is said of the task goes by it.
 	Strip int64
 
+	// Batch, of a task over a list, is how many entries the body takes at a time, fewer at the end; 0 where it takes one. Its
+	// parameters are then the first entry, and the one behind the last.
+	Batch int64
+
 	// Independent says that no iteration accesses memory again after storing to it. The
 	// back end may then tell LLVM that the accesses of the loop have no dependences.
 	Independent bool

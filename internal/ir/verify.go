@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // maxProblems bounds how many problems Verify reports.
@@ -261,10 +262,17 @@ func (v *verifier) task(i int, t *Task) {
 	if len(t.Dims) == 0 && (t.Prologue != nil || t.Epilogue != nil) {
 		v.bad(t.Pos, "task %q is serial and has a prologue or epilogue", t.Name)
 	}
-	if len(t.Body.Params) != len(t.Dims) {
+	dims := t.Dims
+	if t.Batch > 0 {
+		if len(dims) != 1 || dims[0].Hi.From != FromList {
+			v.bad(t.Pos, "task %q takes several entries at a time, and is not over a list", t.Name)
+		}
+		dims = append(slices.Clip(dims), dims...)
+	}
+	if len(t.Body.Params) != len(dims) {
 		v.bad(t.Pos, "the body of task %q has %d parameters for %d dimensions", t.Name, len(t.Body.Params), len(t.Dims))
 	} else {
-		for d, dim := range t.Dims {
+		for d, dim := range dims {
 			if p := t.Body.Params[d]; p.Type != Scalar(dim.Kind) || !dim.Kind.IsInt() {
 				v.bad(t.Pos, "index %d of task %q is %s in its body and %s in its bounds", d, t.Name, p.Type, dim.Kind)
 			}

@@ -52,10 +52,17 @@ func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 	r := analysis.RangesOf(t, opts.Without)
 	gathers, wide := opts.Target.VectorBits >= bitsForGathers, opts.Target.VectorBits >= bitsForCounting
 	ahead := opts.Target.Provides(target.Prefetch) && !opts.Without.Has(option.Prefetch)
-	if len(t.Lists) > 0 && wide {
-		distributeCells(t, r, k.Measure != nil, opts)
+	measured := wide && k.Measure != nil && !t.Helper
+	if len(t.Lists) > 0 && measured {
+		if d := countsOfList(t, r); d != nil {
+			opts.Notes.Say(t.Pos, note.Distributed)
+			d.writeList(t)
+			return
+		}
 	}
-	if wide && k.Measure != nil && !t.Helper {
+	if len(t.Lists) > 0 && wide {
+		distributeCells(t, r, measured, opts)
+	} else if measured {
 		distributeInner(t, r, opts)
 	}
 	if t.Strip == 0 {
@@ -63,7 +70,7 @@ func distribute(k *ir.Kernel, t *ir.Task, opts *Options) {
 			d.ahead = ahead
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
-		} else if d := countsOfTask(t, r, wide && k.Measure != nil); d != nil {
+		} else if d := countsOfTask(t, r, measured); d != nil {
 			opts.Notes.Say(t.Pos, note.Distributed)
 			d.writeTask(t, (*distribution).write)
 		} else if d := cutOfTask(t, r, gathers); d != nil {

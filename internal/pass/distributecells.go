@@ -67,3 +67,49 @@ func blockOfCells(o *ir.Op, r *analysis.RangeInfo) *distribution {
 	d.from, d.to, d.wide = o.Args[0], o.Args[1], true
 	return d
 }
+
+// countsOfList takes several blocks of cells at a time, so that the counting of small ones goes in long vectors too: all of their cells are
+// rows of a strip. It returns nil for a task that is to stay as it is, and for what is none.
+func countsOfList(t *ir.Task, r *analysis.RangeInfo) *distribution {
+	if len(t.Dims) != 1 || t.Dims[0].Hi.From != ir.FromList {
+		return nil
+	}
+	cells := rowsIn(t.Body)
+	if cells <= 1 || cells > mostCells {
+		return nil
+	}
+	for blocks := stripOfSums / cells; blocks*cells >= bucketLanes; blocks /= 2 {
+		d := newDistribution(r, t.Pos, t.Body, t.Body.Params[0], blocks)
+		if found := d.loosenWith(nil, cells); found && !d.loose.full {
+			return d
+		} else if !d.loose.full {
+			return nil
+		}
+	}
+	return nil
+}
+
+// rowsIn is how often loops of known length, one in the other, go around at most.
+func rowsIn(b *ir.Block) int64 {
+	most := int64(1)
+	for _, o := range b.Ops {
+		for _, r := range o.Regions {
+			most = max(most, min(max(roundsOf(o), 1), mostCells+1)*rowsIn(r))
+		}
+	}
+	return min(most, mostCells+1)
+}
+
+// mostCells is how many cells a block has of which several are taken at a time.
+const mostCells = stripOfSums / 4
+
+// writeList writes the loops for several entries of the list.
+func (d *distribution) writeList(t *ir.Task) {
+	body := &ir.Block{}
+	d.from, d.to = body.AddParam(d.index.Type, d.index.Name), body.AddParam(d.index.Type, "")
+	t.Body, t.Nest, t.Batch = body, nil, d.trips
+	b := ir.NewBuilder(body)
+	b.Pos = t.Pos
+	d.write(b)
+	b.Jump(ir.OpContinue, nil)
+}

@@ -23,6 +23,7 @@ import (
 // A looseLoop is what a distribution knows of a loop that stays as it is.
 type looseLoop struct {
 	of     *ir.Op // nil for that of a task
+	most   int64  // rows of an iteration
 	body   []*ir.Op
 	blocks []*countedBlock
 	in     map[*ir.Op]*countedBlock
@@ -30,7 +31,8 @@ type looseLoop struct {
 	full   bool  // there was no room for an array
 	left   int   // tallies that may still be made
 
-	independent bool // LLVM may make vectors of it
+	independent bool     // LLVM may make vectors of it
+	vectors     []*ir.Op // or of these loops in it
 }
 
 // A countedBlock is a block of the loop in which numbers may be stored.
@@ -52,7 +54,7 @@ const mostRows = 8
 // Runtime.Ranges, and that vectors of the processor are long enough for it.
 func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distribution {
 	last := t.Dims[len(t.Dims)-1]
-	if !measured || t.Helper || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < manyStrips*bucketLanes {
+	if !measured || len(t.Lists) > 0 || last.Lo.From != ir.FromConst || last.Hi.From != ir.FromConst || last.Hi.Const-last.Lo.Const < manyStrips*bucketLanes {
 		return nil
 	}
 	for trips := max(longStrip(t), bucketLanes); ; trips = max(trips/2/bucketLanes, 1) * bucketLanes {
@@ -69,9 +71,12 @@ func countsOfTask(t *ir.Task, r *analysis.RangeInfo, measured bool) *distributio
 }
 
 // loosen finds the tallies of the blocks of a loop, that of the task or an op. It reports whether there are any.
-func (d *distribution) loosen(of *ir.Op) bool {
+func (d *distribution) loosen(of *ir.Op) bool { return d.loosenWith(of, mostRows) }
+
+// loosenWith is loosen for a loop whose blocks have so many rows for an iteration at most.
+func (d *distribution) loosenWith(of *ir.Op, most int64) bool {
 	d.wide = true
-	d.loose = &looseLoop{of: of, left: mostTallies, body: d.ops, in: map[*ir.Op]*countedBlock{}}
+	d.loose = &looseLoop{of: of, most: most, left: mostTallies, body: d.ops, in: map[*ir.Op]*countedBlock{}}
 	d.ops = nil
 	d.flatten(d.loose.body, &countedBlock{rows: 1})
 	if !d.surveyCounters() {
@@ -83,19 +88,27 @@ func (d *distribution) loosen(of *ir.Op) bool {
 		c.count(d)
 		found = found || c.part != nil
 	}
-	d.loose.independent = d.maybeVectors()
+	d.loose.independent = d.maybeVectors(d.loose.body)
+	for _, c := range d.loose.blocks {
+		if n := len(c.loops); c.part != nil && n > 0 && c.loops[n-1].Regions[0] == c.block && d.maybeVectors(c.block.Ops) {
+			d.loose.vectors = append(d.loose.vectors, c.loops[n-1])
+		}
+	}
 	return found
 }
 
-// maybeVectors reports whether the loop has nothing but arithmetic, ifs and accesses of which none depends on a store before it.
-func (d *distribution) maybeVectors() bool {
-	for _, o := range d.ops {
-		if !accesses(o) && !o.Code.Is(ir.Pure) && o.Code != ir.OpIf && o.Code != ir.OpYield || o.Code == ir.OpAtomic || o.Code == ir.OpCall {
-			return false
-		}
+// maybeVectors reports whether the body of a loop has nothing but arithmetic, ifs and accesses of which none depends on a store before it.
+func (d *distribution) maybeVectors(body []*ir.Op) bool {
+	plain := true
+	ir.Visit(&ir.Block{Ops: body}, func(o *ir.Op) bool {
+		plain = plain && (accesses(o) || o.Code.Is(ir.Pure) || o.Code.Is(ir.Terminator) || o.Code == ir.OpIf) && o.Code != ir.OpAtomic && o.Code != ir.OpCall
+		return plain
+	})
+	if !plain {
+		return false
 	}
 	found := &dependences{r: d.r, termIDs: map[string]int{}, left: mostPairs}
-	found.block(&ir.Block{Ops: d.uncounted(d.loose.body)})
+	found.block(&ir.Block{Ops: d.uncounted(body)})
 	return !found.found
 }
 
@@ -133,7 +146,7 @@ func (d *distribution) flatten(ops []*ir.Op, c *countedBlock) {
 			case c.rows == 0:
 			case o.Code == ir.OpIf:
 				in.loops, in.rows = c.loops, c.rows
-			case n > 0 && c.rows*n <= mostRows:
+			case n > 0 && c.rows*n <= d.loose.most:
 				in.loops, in.rows = append(slices.Clip(c.loops), o), c.rows*n
 			}
 			d.flatten(r.Ops, in)
@@ -227,7 +240,10 @@ func (c *countedBlock) count(d *distribution) {
 	c.part = &part
 	part.slot, part.arrays, part.tallied = map[*ir.Value]slot{}, nil, nil
 	part.counted = slices.DeleteFunc(slices.Clone(d.counted), func(h *histogram) bool { return d.loose.in[h.store] != c })
-	part.trips *= c.rows
+	if part.trips *= c.rows; part.trips%bucketLanes != 0 {
+		c.part = nil
+		return
+	}
 	if c.block != nil {
 		part.unstored = &handed{kind: ir.U32, values: []*ir.Value{nil}}
 	}

@@ -17,6 +17,9 @@ func (d *distribution) writeLoose(b *ir.Builder) {
 			c.part.clear(b)
 		}
 	}
+	for _, o := range d.loose.vectors {
+		o.Flags |= ir.Independent
+	}
 	d.loop(b, computes, func(p *phase) {
 		for _, c := range d.loose.blocks {
 			if c.block != nil {

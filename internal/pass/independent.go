@@ -249,10 +249,17 @@ func (s *reference) apart(y *reference) (apart, known bool) {
 	return false, true
 }
 
-// isMemory reports whether o is the begin of a piece of memory: of a local array, a tree or
+// isMemory reports whether o is the begin of a piece of memory: of a local array, a tree, a block of a sparse one, or
 // what the caller passes.
 func isMemory(o *ir.Op) bool {
-	return o != nil && (o.Code == ir.OpAlloc || o.Code == ir.OpBase || o.Code == ir.OpArgPtr || o.Code == ir.OpFrame)
+	if o == nil {
+		return false
+	}
+	switch o.Code {
+	case ir.OpAlloc, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpEntry, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter:
+		return true
+	}
+	return false
 }
 
 // overlap reports whether y bytes that begin gap bytes after the begin of s bytes overlap them.

@@ -132,7 +132,7 @@ func isFree(t *ir.Task, o *ir.Op, a *ir.Value, innermost bool, chained map[*ir.V
 // numbers that the code knows them by.
 func shapeOf(t *ir.Task) string {
 	w := &shapeWriter{task: t, chained: chainedIn(t), sig: ir.SignatureOf(t), ids: map[*ir.Value]int{}, labels: map[*ir.Op]int{}, alias: aliasClasses{}}
-	fmt.Fprintf(&w.b, "%v %v %v %v %v %v", t.Strided, t.Independent, t.Loop > 0, t.Parts, t.Partial, len(t.Variants))
+	fmt.Fprintf(&w.b, "%v %v %v %v %v %v %v", t.Batch, t.Strided, t.Independent, t.Loop > 0, t.Parts, t.Partial, len(t.Variants))
 	for _, d := range t.Dims {
 		fmt.Fprintf(&w.b, " %v %v %d %d %d", d.Kind, d.Lo, d.Hi.From, d.Hi.Const, d.Hi.Div)
 	}

@@ -16,6 +16,7 @@ var (
 	V          field[vec3]
 	A, B, R    field[f32, D2]
 	S, M       field[f32]
+	T          field[f32, D2]
 	N          field[i32]
 )
 
@@ -92,25 +93,37 @@ func Cells(a f32) {
 			S[i] = x
 		}
 	}
+	for p := range T {
+		T[p] = X[p.x*8+p.y] * 2
+		if p.x%3 == 1 {
+			T[p] = a
+		}
+	}
 }
 `
 
 // TestRangesOfBlocks counts what loops store in blocks that not every iteration comes to, or that an iteration comes to several times.
 func TestRangesOfBlocks(t *testing.T) {
 	run := func(arch ti.Arch, packed bool) []ti.RangeReport {
-		rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, StrictMath: true})
+		threads := 2
+		if packed { // alone a thread takes as many blocks of cells at a time as there is room for
+			threads = 1
+		}
+		rt := newRuntime(t, ti.Config{Arch: arch, Threads: threads, StrictMath: true})
 		var s struct {
-			X, Y, Z, W, A, B, R, S, M ti.Field[float32]
-			V                         ti.Field[ti.Vec3]
-			N                         ti.Field[int32]
-			Under, Inner, Cells       func(a float32) error
-			Rows                      func(a float32, m int32) error
+			X, Y, Z, W, A, B, R, S, M, T ti.Field[float32]
+			V                            ti.Field[ti.Vec3]
+			N                            ti.Field[int32]
+			Under, Inner, Cells          func(a float32) error
+			Rows                         func(a float32, m int32) error
 		}
 		const n = 64*68 + 30
 		rt.Place(ti.Shape{n}, &s.X)
 		rt.Place(ti.Shape{32}, &s.N)
 		cells := rt.NewTree().Pointer(ti.I, 64).Dense(ti.I, 128)
+		small := rt.NewTree().Pointer(ti.IJ, 64, 64).Dense(ti.IJ, 4, 4)
 		if packed {
+			small.BitStruct(16).Place(&s.T, ti.QuantFixed(16, 1))
 			rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.Y, ti.QuantFixed(16, 0.9)).Place(&s.Z, ti.QuantFixed(16, 2))
 			rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.W, ti.QuantFloat(5, 11))
 			rt.NewTree().Dense(ti.I, n).BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), &s.V)
@@ -125,6 +138,7 @@ func TestRangesOfBlocks(t *testing.T) {
 			rt.Place(ti.Shape{16, 1024}, &s.R)
 			rt.Place(ti.Shape{256}, &s.M)
 			cells.Place(&s.S)
+			small.Place(&s.T)
 		}
 		if err := rt.Load(blocksSource, &s); err != nil {
 			t.Fatal(err)
@@ -143,6 +157,9 @@ func TestRangesOfBlocks(t *testing.T) {
 		for _, i := range []int{3, 500, 4000, 8191} {
 			s.S.Set(0.3, i)
 		}
+		for k := range 600 {
+			s.T.Set(1, k*4%256, k/64*4)
+		}
 		reports, err := rt.Ranges(func() error {
 			for _, run := range []func(float32) error{s.Under, s.Inner, s.Cells} {
 				if err := run(0.3); err != nil {
@@ -155,7 +172,7 @@ func TestRangesOfBlocks(t *testing.T) {
 				}
 			}
 			return nil
-		}, ti.RangeOptions{}, &s.Y, &s.Z, &s.W, &s.V, &s.A, &s.B, &s.R, &s.M, &s.S)
+		}, ti.RangeOptions{}, &s.Y, &s.Z, &s.W, &s.V, &s.A, &s.B, &s.R, &s.M, &s.S, &s.T)
 		if err != nil {
 			t.Fatal(err)
 		}

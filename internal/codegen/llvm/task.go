@@ -273,11 +273,21 @@ func (f *function) iterations(t *ir.Task, d dim, begin, end string, after *block
 	f.jump(head, first)
 	f.cur = head
 	f.next = &jumpTarget{cont: latch}
+	next := ""
+	if t.Batch > 0 {
+		left := f.inst("sub %s %s, %s", typ(it), stop, f.use(param))
+		short := f.inst("icmp %s %s %s, %d", less(d.kind), typ(it), left, t.Batch)
+		next = f.inst("add %s %s, %s", typ(it), f.use(param), f.inst("select i1 %s, %s %s, %s %d", short, typ(it), left, typ(it), t.Batch))
+		f.values[t.Body.Params[1]] = next
+	}
 	f.ops(t.Body)
 	if f.enter(latch); f.cur == nil {
 		return // no iteration comes to an end
 	}
-	i := f.increment(it, f.use(param))
+	i := next
+	if t.Batch == 0 {
+		i = f.increment(it, f.use(param))
+	}
 	more := f.inst("icmp %s %s %s, %s", less(d.kind), typ(it), i, stop)
 	f.flow(head, []string{i})
 	f.flow(after, nil)

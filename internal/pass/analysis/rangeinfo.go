@@ -43,8 +43,8 @@ func RangesOf(t *ir.Task, without option.Switches) *RangeInfo {
 func Analyse(t *ir.Task) *RangeInfo {
 	r := NewRangeInfo()
 	r.Block(t.Prologue)
-	for i, p := range t.Body.Params {
-		r.Of[p] = dimInterval(t.Dims[i])
+	for i, d := range t.Dims {
+		r.Of[t.Body.Params[i]] = dimInterval(d)
 	}
 	r.Block(t.Body)
 	r.Block(t.Epilogue)
