@@ -150,6 +150,7 @@ type bitSource struct {
 	reckless bool // or do not
 	margin   int  // along the lanes; one along other axes is at most 1
 	written  []bool
+	join     string // of O in the loop
 	vars     int
 }
 
@@ -217,7 +218,7 @@ func (g *bitSource) at(f int, by []int) string {
 // loop writes a loop over a field, or over ranges.
 func (g *bitSource) loop(spans []string) {
 	g.free, g.reckless, g.margin, g.vars = false, g.r.IntN(8) == 0, 0, 0
-	g.written = make([]bool, 3)
+	g.written, g.join = make([]bool, 3), ""
 	g.written[g.r.IntN(3)] = true
 	if g.r.IntN(3) == 0 {
 		g.written[g.r.IntN(3)] = true
@@ -297,7 +298,11 @@ func (g *bitSource) statement(tab string, depth int) {
 	case op == 7:
 		line("T += i64(%s)", g.number(depth))
 	case op == 8:
-		line("O = O %s %s", g.pick("||", "||", "&&"), g.condition(depth))
+		join := g.pick("||", "||", "&&")
+		if g.join == "" { // of both, the result would depend on the order of iterations
+			g.join = join
+		}
+		line("O = O %s %s", g.join, g.condition(depth))
 	case op == 9 && depth > 0:
 		line("if %s {\n%s\tcontinue\n%s}", g.condition(1)+" && "+g.condition(0), tab, tab)
 	case depth > 0:
