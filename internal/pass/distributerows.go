@@ -52,22 +52,28 @@ func (d *distribution) clear(b *ir.Builder) {
 // eachVector appends a loop over the array that says which rows are stored.
 func (d *distribution) eachVector(b *ir.Builder, inits []*ir.Value, body func(at *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	i64 := ir.Scalar(ir.I64)
+	return rolled(b, d.trips/summaryLanes, inits, func(n *ir.Value, carried []*ir.Value) []*ir.Value {
+		at := b.Op(ir.OpOffset, d.unstored.array, b.NoWrap(ir.OpMul, n, b.Int(i64, int64(d.unstored.kind.Size())*summaryLanes)))
+		return body(at, carried)
+	})
+}
+
+// rolled appends a loop that LLVM leaves as it is. Body gets the number of an iteration and what the loop carries, and returns what it goes on with.
+func rolled(b *ir.Builder, n int64, inits []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
+	i64 := ir.Scalar(ir.I64)
 	var types []ir.Type
 	for _, v := range inits {
 		types = append(types, v.Type)
 	}
-	o := ir.NewOp(ir.OpFor, d.pos, types, append([]*ir.Value{b.Int(i64, 0), b.Int(i64, d.trips/summaryLanes)}, inits...)...)
+	o := ir.NewOp(ir.OpFor, b.Pos, types, append([]*ir.Value{b.Int(i64, 0), b.Int(i64, n)}, inits...)...)
 	o.Flags |= ir.Rolled
 	b.Emit(o)
-	n := o.Regions[0].AddParam(i64, "")
+	i := o.Regions[0].AddParam(i64, "")
 	var carried []*ir.Value
 	for _, t := range types {
 		carried = append(carried, o.Regions[0].AddParam(t, ""))
 	}
-	b.In(o.Regions[0], func() {
-		at := b.Op(ir.OpOffset, d.unstored.array, b.NoWrap(ir.OpMul, n, b.Int(i64, int64(d.unstored.kind.Size())*summaryLanes)))
-		b.Jump(ir.OpContinue, o, body(at, carried)...)
-	})
+	b.In(o.Regions[0], func() { b.Jump(ir.OpContinue, o, body(i, carried)...) })
 	return o.Results
 }
 

@@ -158,24 +158,11 @@ func (s *summary) vectors() {
 	if s.of.absorbed != nil {
 		inits = append(inits, b.Int(i64, 0))
 	}
-	var types []ir.Type
-	for _, v := range inits {
-		types = append(types, v.Type)
-	}
-	o := ir.NewOp(ir.OpFor, b.Pos, types, append([]*ir.Value{b.Int(i64, 0), b.Int(i64, s.trips/bucketLanes)}, inits...)...)
-	o.Flags |= ir.Rolled
-	b.Emit(o)
-	block := o.Regions[0].AddParam(i64, "")
-	var carried []*ir.Value
-	for _, t := range types {
-		carried = append(carried, o.Regions[0].AddParam(t, ""))
-	}
-	b.In(o.Regions[0], func() {
+	s.take(rolled(b, s.trips/bucketLanes, inits, func(block *ir.Value, carried []*ir.Value) []*ir.Value {
 		s.take(carried)
 		s.block(block)
-		b.Jump(ir.OpContinue, o, s.all()...)
-	})
-	s.take(o.Results)
+		return s.all()
+	}))
 	s.least = across(b, s.least, s.lesser)
 	s.largest = across(b, s.largest, s.greater)
 	smallest := across(b, s.smallest, func(x, y *ir.Value) *ir.Value { return b.Op(ir.OpMin, x, y) })
