@@ -16,6 +16,8 @@ var (
 	H          field[f64]
 	V          field[vec3]
 	N          field[i32]
+	I          field[i16]
+	U          field[u8]
 	T          field[f32, D2]
 )
 
@@ -33,6 +35,10 @@ func Run(a f32) {
 		for j := range 3 {
 			N[i] += j
 		}
+	}
+	for i := range I {
+		I[i] = i16(i*37 - 9000)
+		U[i] += u8(i*7)
 	}
 	for i, j := range T {
 		if (i+j)%3 > 0 {
@@ -56,16 +62,19 @@ func TestRangesOfLongLoops(t *testing.T) {
 			H             ti.Field[float64]
 			V             ti.Field[ti.Vec3]
 			N             ti.Field[int32]
+			I             ti.Field[int16]
+			U             ti.Field[uint8]
 			Run           func(a float32) error
 		}
 		if packed {
 			rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.X, ti.QuantFixed(16, 1))
 			rt.NewTree().Dense(ti.I, n).BitStruct(32).Place(&s.F, ti.QuantFloat(5, 11)).Place(&s.N, ti.QuantInt(16))
+			rt.NewTree().Dense(ti.I, n).BitStruct(16).Place(&s.I, ti.QuantInt(10)).Place(&s.U, ti.QuantInt(6).Unsigned())
 			rt.NewTree().Dense(ti.I, n).BitStruct(64).Place(&s.H, ti.QuantFixed(40, 1e30))
 			rt.NewTree().Dense(ti.I, n).BitStruct(32).PlaceShared(ti.QuantFloat(5, 9), &s.V)
 			rt.NewTree().Dense(ti.IJ, n/64, 8).BitArray(64, ti.J, 8).Place(&s.T, ti.QuantFixed(8, 2))
 		} else {
-			rt.Place(ti.Shape{n}, &s.X, &s.F, &s.N, &s.H, &s.V)
+			rt.Place(ti.Shape{n}, &s.X, &s.F, &s.N, &s.I, &s.U, &s.H, &s.V)
 			rt.Place(ti.Shape{n / 64, 64}, &s.T)
 		}
 		rt.Place(ti.Shape{n}, &s.Y, &s.G)
@@ -87,7 +96,7 @@ func TestRangesOfLongLoops(t *testing.T) {
 		if err := s.G.CopyFrom(y); err != nil {
 			t.Fatal(err)
 		}
-		reports, err := rt.Ranges(func() error { return s.Run(0.3) }, ti.RangeOptions{}, &s.X, &s.F, &s.H, &s.V, &s.N, &s.T)
+		reports, err := rt.Ranges(func() error { return s.Run(0.3) }, ti.RangeOptions{}, &s.X, &s.F, &s.H, &s.V, &s.N, &s.I, &s.U, &s.T)
 		if err != nil {
 			t.Fatal(err)
 		}

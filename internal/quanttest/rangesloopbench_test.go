@@ -12,6 +12,7 @@ package loops
 var (
 	X, Y  field[f32]
 	K     field[i32]
+	B     field[u8]
 	C     field[f32, D2]
 	A, D  field[f32, D2]
 )
@@ -38,6 +39,12 @@ func Continues(a f32) {
 func Integers(a f32) {
 	for i := range K {
 		K[i] = i32(a * X[i] * 100)
+	}
+}
+
+func Bytes(a f32) {
+	for i := range B {
+		B[i] = u8(a * X[i] * 100)
 	}
 }
 
@@ -87,11 +94,12 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		name := "plain"
 		rt := newRuntime(b, ti.Config{})
 		var s struct {
-			X, Y                                                 ti.Field[float32]
-			K                                                    ti.Field[int32]
-			C, A, D                                              ti.Field[float32]
-			Under, Continues, Integers, Adds, Inner, Rows, Small func(a float32)
-			RowsOf                                               func(a float32, m int32)
+			X, Y                                                        ti.Field[float32]
+			K                                                           ti.Field[int32]
+			B                                                           ti.Field[uint8]
+			C, A, D                                                     ti.Field[float32]
+			Under, Continues, Integers, Bytes, Adds, Inner, Rows, Small func(a float32)
+			RowsOf                                                      func(a float32, m int32)
 		}
 		real, whole := func(c *ti.Node, f *ti.Field[float32]) { c.Place(f) }, func(c *ti.Node, f *ti.Field[int32]) { c.Place(f) }
 		if packed {
@@ -102,6 +110,11 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		real(rt.NewTree().Dense(ti.I, n), &s.X)
 		real(rt.NewTree().Dense(ti.I, n), &s.Y)
 		whole(rt.NewTree().Dense(ti.I, n), &s.K)
+		if packed {
+			rt.NewTree().Dense(ti.I, n).BitStruct(8).Place(&s.B, ti.QuantInt(6).Unsigned())
+		} else {
+			rt.Place(ti.Shape{n}, &s.B)
+		}
 		real(rt.NewTree().Pointer(ti.IJ, 512, 512).Dense(ti.IJ, 4, 4), &s.C)
 		real(rt.NewTree().Dense(ti.IJ, n/8, 8), &s.A)
 		real(rt.NewTree().Dense(ti.IJ, n/1024, 1024), &s.D)
@@ -121,14 +134,14 @@ func BenchmarkRangesOfLoops(b *testing.B) {
 		for _, k := range []struct {
 			name string
 			run  func(a float32)
-		}{{"under", s.Under}, {"continues", s.Continues}, {"integers", s.Integers}, {"adds", s.Adds}, {"inner", s.Inner}, {"rows", s.Rows}, {"rows of", func(a float32) { s.RowsOf(a, 1000) }}, {"small", s.Small}} {
+		}{{"under", s.Under}, {"continues", s.Continues}, {"integers", s.Integers}, {"bytes", s.Bytes}, {"adds", s.Adds}, {"inner", s.Inner}, {"rows", s.Rows}, {"rows of", func(a float32) { s.RowsOf(a, 1000) }}, {"small", s.Small}} {
 			launch := func(b *testing.B) {
 				for b.Loop() {
 					k.run(0.9)
 				}
 			}
 			b.Run(name+"/"+k.name, launch)
-			if _, err := rt.Ranges(func() error { b.Run(name+"/"+k.name+"/counted", launch); return nil }, ti.RangeOptions{}, &s.Y, &s.K, &s.C, &s.A, &s.D); err != nil {
+			if _, err := rt.Ranges(func() error { b.Run(name+"/"+k.name+"/counted", launch); return nil }, ti.RangeOptions{}, &s.Y, &s.K, &s.B, &s.C, &s.A, &s.D); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -29,9 +29,15 @@ func New(k scalar.Kind) *Tally {
 	return &Tally{Kind: k, Least: math.Inf(1), Largest: math.Inf(-1), Smallest: math.Inf(1), Exponents: make([]int64, n), Errors: make([]int64, n)}
 }
 
-// Single reports whether numbers of a kind are counted in the arithmetic of f32: f16 and f32. Others,
-// integers too, are in that of f64.
-func Single(k scalar.Kind) bool { return k == scalar.F16 || k == scalar.F32 }
+// Single reports whether numbers of a kind are counted in the arithmetic of f32: f16 and f32, and integers of up to 16 bits,
+// which it holds exactly, with their differences. Others are in that of f64.
+func Single(k scalar.Kind) bool {
+	switch k {
+	case scalar.F16, scalar.F32, scalar.I8, scalar.U8, scalar.I16, scalar.U16:
+		return true
+	}
+	return false
+}
 
 // Buckets is how many buckets a histogram has: one for each exponent field of an f32 or f64. The first
 // has zeros and what is too small to be a normal number, the last infinities and NaNs.
