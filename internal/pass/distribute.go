@@ -1,7 +1,6 @@
 package pass
 
 import (
-	"math"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -161,22 +160,6 @@ type place struct {
 	far   bool // not side by side with that of the next iteration
 }
 
-// iterationsOfStrip is the largest number of iterations of a loop over a strip, 0 if o is none.
-func iterationsOfStrip(o *ir.Op) int64 {
-	if o.Code != ir.OpFor || len(o.Args) != 2 || o.Flags.Has(ir.Independent) {
-		return 0
-	}
-	sum := o.Args[1].Def
-	if sum == nil || sum.Code != ir.OpAdd || sum.Args[0] != o.Args[0] || sum.Args[1].Def == nil || sum.Args[1].Def.Code != ir.OpMin {
-		return 0
-	}
-	n, ok := ir.IntOf(sum.Args[1].Def.Args[1])
-	if !ok {
-		return 0
-	}
-	return n
-}
-
 // bitsForGathers is how long the vectors of processors are on which gathers take less time than loads one by one.
 const bitsForGathers = 512
 
@@ -239,29 +222,6 @@ func distributionOfTask(t *ir.Task, r *analysis.RangeInfo, wide bool) *distribut
 		return nil
 	}
 	return d
-}
-
-// longStrip is the length of strips that add vectors up seldom, 0 where they would be too few: up to stripOfSums, and such that
-// those of a row are of about one length.
-func longStrip(t *ir.Task) int64 {
-	strips := int64(1)
-	for _, d := range t.Dims {
-		if d.Lo.From != ir.FromConst || d.Hi.From != ir.FromConst {
-			return 0
-		}
-		strips *= max(d.Hi.Const-d.Lo.Const, 0)
-		if strips > math.MaxInt32 {
-			return 0
-		}
-	}
-	last := t.Dims[len(t.Dims)-1]
-	row := max(last.Hi.Const-last.Lo.Const, 1)
-	ofRow := (row + stripOfSums - 1) / stripOfSums
-	trips := ((row+ofRow-1)/ofRow + bucketLanes - 1) / bucketLanes * bucketLanes
-	if strips/row*ofRow < manyStrips {
-		return 0
-	}
-	return trips
 }
 
 // cutOfTask returns nil for a task that is not to become two loops.
