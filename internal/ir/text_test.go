@@ -214,6 +214,29 @@ func TestVerifyLists(t *testing.T) {
 	}
 }
 
+func TestVerifyBatch(t *testing.T) {
+	const list = "list 0 @Y outer 0 masks 0\n"
+	for _, c := range []struct{ task, params, want string }{
+		{"[0, list 0) batch 8 {\n" + list, "%i: i64, %j: i64", ``},
+		{"[0, list 0) batch 8 {\n" + list, "%i: i64", `has 1 parameters`},
+		{"[0, list 0) batch 8 {\n" + list, "%i: i64, %j: i32", `index 1`},
+		{"[0, 8) batch 8 {\n", "%i: i64, %j: i64", `is not over a list`},
+	} {
+		k, err := ir.Parse("kernel K() {\n\tint i32\n\tfield @Y [f32] [8] node hash sparse\n\tbases [0]\n\ttask 0 \"t\" loop 1 i64 " + c.task + "\t\tbody(" + c.params + ") {\n\t\t\tcontinue\n\t\t}\n\t}\n}")
+		if err != nil {
+			t.Errorf("%s: %v", c.task, err)
+			continue
+		}
+		err = ir.VerifyLowered(k)
+		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s: got %v, want %q", c.task, err, c.want)
+		}
+		if again, err := ir.Parse(k.String()); err != nil || again.Tasks[0].Batch != 8 {
+			t.Errorf("%s: printed and read again: %v", k, err)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", `line 1: "kernel" was expected`},
