@@ -76,7 +76,7 @@ func (q *Question) Key() (key target.Key) {
 // an array begins depends on the extents of those before it.
 func (q *Question) area(field string, c int, open bool) Area {
 	if len(q.Late) > 0 {
-		if a, ok := q.Layout.Area(Region{field, c, Array}); ok && q.Layout[field].Field.CellsOf() == nil {
+		if a, ok := q.Layout.Area(Region{field, c, Array}); ok {
 			return a
 		}
 		if a, ok := q.Layout.Area(Region{field, c, Outermost}); ok && open {

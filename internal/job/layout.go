@@ -56,14 +56,13 @@ func (l Layout) Area(r Region) (a Area, ok bool) {
 	if !known || at.Field == nil || r.Comp < 0 {
 		return a, false
 	}
-	var t *layout.Tree
-	if cells := at.Field.CellsOf(); cells != nil {
-		t = cells.Tree()
-	} else if c < len(at.Field.Elem.Comps) {
-		t = at.Field.Tree(c)
-	} else {
+	if cells := at.Field.CellsOf(); cells != nil { // it has no component to lie anywhere
+		return Area{Tree: cells.Tree().ID(), Bytes: cells.Tree().Bytes()}, r.Part == Tree
+	}
+	if c >= len(at.Field.Elem.Comps) {
 		return a, false
 	}
+	t := at.Field.Tree(c)
 	switch r.Part {
 	case Tree:
 		return Area{Tree: t.ID(), Bytes: t.Bytes()}, true
