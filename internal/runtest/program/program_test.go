@@ -55,6 +55,12 @@ var failsInDebug = map[string]string{
 	"indices made of floats that are limited": "one of them is no number",
 }
 
+// storesOdd names the programs that store numbers which quantised forms do not keep.
+var storesOdd = map[string]string{
+	"indices made of floats that are limited": "NaN",
+	"reciprocal roots in packets":             "NaN, infinities and subnormal numbers",
+}
+
 // dependsOnOrder names the programs that do not give the same results on sparse layouts.
 var dependsOnOrder = map[string]string{
 	"serial and nested loops": "a serial loop over a sparse field follows the memory",
