@@ -141,6 +141,7 @@ type distribution struct {
 	tallied    []*stripTally         // of these histograms and more
 	moved      map[*ir.Op]bool       // reductions of tallies
 	loose      *looseLoop            // iterations do anything: the loop stays as it is but for the counting
+	carried    bool                  // an iteration may depend on those before it: LLVM decides about vectors
 	unstored   *handed               // 0 for rows that are counted, and all bits set for others; nil where all are counted
 	present    *ir.Value             // how many rows are counted; nil for all of the strip
 	gathers    bool                  // the loop of the vectors reads at places that are data

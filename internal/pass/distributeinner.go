@@ -58,7 +58,9 @@ func innerStrips(o *ir.Op, r *analysis.RangeInfo) *innerLoop {
 	try := func(find func(d *distribution) bool) bool {
 		s.distribution = newDistribution(r, o.Pos, o.Regions[0], o.Regions[0].Params[0], trips)
 		s.from, s.to, s.wide = o.Args[0], o.Args[1], true
-		return find(s.distribution)
+		found := find(s.distribution)
+		s.carried = found && s.carries(o)
+		return found
 	}
 	if try((*distribution).countsOnly) {
 		return s

@@ -90,7 +90,7 @@ func (d *distribution) loosenWith(of *ir.Op, most int64) bool {
 	}
 	d.loose.independent = d.maybeVectors(d.loose.body)
 	for _, c := range d.loose.blocks {
-		if n := len(c.loops); c.part != nil && n > 0 && c.loops[n-1].Regions[0] == c.block && d.maybeVectors(c.block.Ops) {
+		if n := len(c.loops); c.part != nil && n > 0 && c.loops[n-1].Regions[0] == c.block && d.maybeVectors(c.block.Ops) && !d.carries(c.loops[n-1]) {
 			d.loose.vectors = append(d.loose.vectors, c.loops[n-1])
 		}
 	}
@@ -110,6 +110,13 @@ func (d *distribution) maybeVectors(body []*ir.Op) bool {
 	found := &dependences{r: d.r, termIDs: map[string]int{}, left: mostPairs}
 	found.block(&ir.Block{Ops: d.uncounted(body)})
 	return !found.found
+}
+
+// carries reports whether an iteration of a serial loop may access what one before it has stored, but for what is counted.
+func (d *distribution) carries(o *ir.Op) bool {
+	found := &dependences{r: d.r, termIDs: map[string]int{}, left: mostPairs}
+	found.block(&ir.Block{Ops: d.uncounted([]*ir.Op{o})})
+	return found.found
 }
 
 // uncounted returns ops without the counting that is moved.

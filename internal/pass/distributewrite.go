@@ -264,7 +264,9 @@ func (d *distribution) loop(b *ir.Builder, w work, body func(*phase)) {
 	o := ir.NewOp(ir.OpFor, d.pos, nil, from, b.Convert(d.to, kind))
 	o.Flags |= ir.Rolled
 	if w == computes && (d.loose == nil || d.loose.independent) {
-		o.Flags = ir.Independent
+		if o.Flags = ir.Independent; d.carried {
+			o.Flags = 0
+		}
 	}
 	b.Emit(o)
 	wide := o.Regions[0].AddParam(from.Type, d.index.Name)
