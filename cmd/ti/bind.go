@@ -45,6 +45,17 @@ type boundField struct {
 	sparse bool // elements may be inactive
 }
 
+// widthsOf returns the widths of int and float that cfg chooses.
+func widthsOf(cfg ti.Config) (w typed.Widths) {
+	if cfg.Int == 64 {
+		w.Int = typed.I64
+	}
+	if cfg.Float == 64 {
+		w.Float = typed.F64
+	}
+	return w
+}
+
 // open reads and checks a source of some files, and binds it as the flags say.
 func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
 	return openSized(cfg, names, trees, binds, nil, func(*session) error { return nil })
@@ -70,7 +81,7 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if len(files) < len(names) {
 		return nil, errs.Sort()
 	}
-	pkg, wrong := check.Declare(files)
+	pkg, wrong := check.DeclareWith(files, widthsOf(cfg))
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}

@@ -227,7 +227,7 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 	default:
 		return nil, severalSources(len(sources))
 	}
-	pkg, more := check.Declare(sources[0])
+	pkg, more := check.DeclareWith(sources[0], widthsOf(c.Device.config()))
 	if len(errs)+len(more) > 0 {
 		return nil, append(errs, check.Mistakes(sources[0])...).Sort()
 	}

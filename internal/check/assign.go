@@ -77,7 +77,7 @@ func (c *checker) values(rhs []ast.Expr, n int, p token.Pos) ([]typed.Expr, []ty
 		}
 		return xs, pre
 	}
-	gives := x.Type().String()
+	gives := c.name(x.Type())
 	c.errorf(syntax.AssignCount, p, "", "%d places, and the right side gives %s", n, gives)
 	return nil, nil
 }

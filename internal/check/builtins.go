@@ -131,7 +131,7 @@ func (c *checker) typedResult(t typed.Type) typed.Type {
 }
 
 func (c *checker) argType(name string, e *ast.CallExpr, i int, x typed.Expr, want string) operand {
-	c.errorf(syntax.ArgType, e.Args[i].Pos(), "", "%s takes %s, and this is %s", name, want, describe(x))
+	c.errorf(syntax.ArgType, e.Args[i].Pos(), "", "%s takes %s, and this is %s", name, want, c.describe(x))
 	return operand{}
 }
 
@@ -145,7 +145,7 @@ func (c *checker) unifyArgs(name string, e *ast.CallExpr, xs []typed.Expr, float
 	}
 	s, ok := c.unifyScalars(xs...)
 	if !ok {
-		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "%s: the arguments are of different types: %s", name, typeList(xs))
+		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "%s: the arguments are of different types: %s", name, c.typeList(xs))
 		return typed.Unknown, false
 	}
 	if float && s == typed.UntypedInt {
@@ -162,13 +162,13 @@ func (c *checker) unifyArgs(name string, e *ast.CallExpr, xs []typed.Expr, float
 	return s, true
 }
 
-func typeList(xs []typed.Expr) string {
+func (c *checker) typeList(xs []typed.Expr) string {
 	text := ""
 	for i, x := range xs {
 		if i > 0 {
 			text += ", "
 		}
-		text += describe(x)
+		text += c.describe(x)
 	}
 	return text
 }
@@ -177,7 +177,7 @@ func typeList(xs []typed.Expr) string {
 func (c *checker) sameShapes(name string, e *ast.CallExpr, xs []typed.Expr) (typed.Type, bool) {
 	shape, ok := unifyShapes(xs)
 	if !ok {
-		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "%s: the arguments have different shapes: %s", name, typeList(xs))
+		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "%s: the arguments have different shapes: %s", name, c.typeList(xs))
 	}
 	return shape, ok
 }

@@ -276,7 +276,7 @@ func (c *checker) bundleElement(o *object, e ast.Expr) operand {
 	s, scalar := x.Type().(typed.Scalar)
 	switch {
 	case !scalar || !s.IsInt():
-		c.errorf(syntax.IndexType, e.Pos(), "", "an index of %s is an integer, and this is %s", o.name, describe(x))
+		c.errorf(syntax.IndexType, e.Pos(), "", "an index of %s is an integer, and this is %s", o.name, c.describe(x))
 		return operand{}
 	case !constant:
 		c.errorf(syntax.BundleIndex, e.Pos(), "write for l := range static(len("+o.name+")), or pass the index as a template parameter",

@@ -243,7 +243,7 @@ func (c *checker) construct(t typed.Type, e *ast.CallExpr) typed.Expr {
 		return c.constructStruct(t, xs, e)
 	}
 	if len(xs) == 0 {
-		c.errorf(syntax.BadConstructor, e.Rparen, "write "+t.String()+"(0)", "%s() has no argument", t)
+		c.errorf(syntax.BadConstructor, e.Rparen, "write "+c.name(t)+"(0)", "%s() has no argument", t)
 		return c.bad(e.Pos())
 	}
 	for i, x := range xs {

@@ -65,7 +65,11 @@ type checker struct {
 // the values of host constants and the open ranks of fields are unknown, errors
 // that depend on them are not found, and there is no program.
 func (p *Package) Check(host *Host) (*Program, syntax.ErrorList) {
-	c := newChecker(p, host)
+	w := p.widths
+	if host != nil {
+		w = host.Widths
+	}
+	c := newChecker(p, host, w)
 	c.check()
 	if len(c.errs) > 0 || host == nil {
 		return nil, c.errs.Sort()
@@ -103,11 +107,7 @@ func (c *checker) check() {
 	c.checkTemplates()
 }
 
-func newChecker(p *Package, host *Host) *checker {
-	w := typed.Widths{}
-	if host != nil {
-		w = host.Widths
-	}
+func newChecker(p *Package, host *Host, w typed.Widths) *checker {
 	if w.Int == typed.Unknown {
 		w.Int = typed.I32
 	}
@@ -137,7 +137,7 @@ func (c *checker) errorf(code syntax.Code, p token.Pos, help, format string, arg
 	if len(c.errs) >= maxErrors {
 		return &syntax.Error{} // more are of no use to anyone
 	}
-	e := c.file.Errorf(code, p, help, format, args...)
+	e := c.file.Errorf(code, p, help, format, c.named(args)...)
 	if c.fn != nil { // else a declaration that something here uses
 		e.Via = c.chain()
 	}

@@ -14,13 +14,13 @@ func (c *checker) bad(p token.Pos) *typed.Const {
 }
 
 // describe names a value for a message: "f32", or "the constant 1.5".
-func describe(x typed.Expr) string {
+func (c *checker) describe(x typed.Expr) string {
 	if k, ok := x.(*typed.Const); ok && len(k.Vals) == 1 && k.Vals[0].Known() {
 		if s, ok := k.T.(typed.Scalar); ok && s.IsUntyped() {
 			return "the constant " + k.Vals[0].String()
 		}
 	}
-	return x.Type().String()
+	return c.name(x.Type())
 }
 
 // convert changes the scalar type of x's components to s, at run time if need be.
@@ -95,7 +95,7 @@ func compose(elems []typed.Expr, t typed.Type, p token.Position) typed.Expr {
 func (c *checker) checkedConst(k *typed.Const, s typed.Scalar, p token.Pos) typed.Expr {
 	from := typed.ScalarOf(k.T)
 	if from.IsFloat() && s.IsInt() {
-		help := "write " + s.String() + "(" + k.Vals[0].String() + ") to convert it"
+		help := "write " + c.name(s) + "(" + k.Vals[0].String() + ") to convert it"
 		if len(k.Vals) > 1 {
 			help = "convert it"
 		}
@@ -154,11 +154,11 @@ func (c *checker) assignable(x typed.Expr, t typed.Type, e ast.Expr, what string
 	help := ""
 	switch {
 	case convertible(xt, t):
-		help = "convert it: " + t.String() + "(" + c.shortText(e) + ")"
+		help = "convert it: " + c.name(t) + "(" + c.shortText(e) + ")"
 	case typed.Components(xt) > typed.Components(t) && typed.IsVector(xt) && typed.IsVector(t):
 		help = "pick components with a swizzle: .xy"
 	}
-	c.errorf(syntax.NeedsConversion, e.Pos(), help, "%s is of type %s, and this is %s", what, t, describe(x))
+	c.errorf(syntax.NeedsConversion, e.Pos(), help, "%s is of type %s, and this is %s", what, t, c.describe(x))
 	return c.bad(e.Pos())
 }
 

@@ -14,7 +14,8 @@ import (
 type Package struct {
 	outline.Package
 
-	files []*syntax.File
+	files  []*syntax.File
+	widths typed.Widths // with which it was declared
 }
 
 // What sources and hosts are to those who have no checker.
@@ -32,12 +33,18 @@ type (
 // Declare looks at the declarations of a source of one or several files: what it
 // wants bound and what it offers. It reports errors of declarations only, and
 // returns the package even if there are some, for a better message about them.
+// Types without a width, such as int and vec2, have 32 bits.
 func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
-	p := &Package{files: files}
+	return DeclareWith(files, typed.Widths{})
+}
+
+// DeclareWith is Declare for a host that chooses the widths.
+func DeclareWith(files []*syntax.File, w typed.Widths) (*Package, syntax.ErrorList) {
+	p := &Package{files: files, widths: w}
 	if len(files) > 0 {
 		p.Name = files[0].Tree.Name.Name
 	}
-	c := newChecker(p, nil)
+	c := newChecker(p, nil, w)
 	c.collect()
 	for _, o := range c.pkg.order {
 		c.file = o.file

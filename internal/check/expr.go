@@ -60,7 +60,7 @@ func (c *checker) valueOrTuple(e ast.Expr) typed.Expr {
 	case modeMethod:
 		c.errorf(syntax.NotAValue, e.Pos(), "call it: "+c.shortText(e)+"(…)", "%s is a method, not a value", op.obj.name)
 	case modeType:
-		c.errorf(syntax.NotAValue, e.Pos(), "call it to make a value: "+op.typ.String()+"(…)", "%s is a type, not a value", c.shortText(e))
+		c.errorf(syntax.NotAValue, e.Pos(), "call it to make a value: "+c.name(op.typ)+"(…)", "%s is a type, not a value", c.shortText(e))
 	case modeField:
 		return c.bareField(op.obj, e)
 	case modeFunc, modeBuiltin:
@@ -305,7 +305,7 @@ func (c *checker) literalOf(e *ast.CompositeLit, t typed.Type) typed.Expr {
 	}
 	a, ok := t.(typed.Array)
 	if !ok {
-		c.errorf(syntax.BadLiteral, e.Pos(), "write "+t.String()+"(value) to convert", "a composite literal makes an array or struct, and %s is none", t)
+		c.errorf(syntax.BadLiteral, e.Pos(), "write "+c.name(t)+"(value) to convert", "a composite literal makes an array or struct, and %s is none", t)
 		return c.bad(e.Pos())
 	}
 	elems := make([]typed.Expr, a.Len)

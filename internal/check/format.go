@@ -314,7 +314,7 @@ func (p *formatReader) takes(start int, shown string, verb rune) bool {
 	}
 	what, fits := "a string", false
 	if a.x != nil {
-		what, fits = describe(a.x), true
+		what, fits = p.c.describe(a.x), true
 		for _, s := range typed.Leaves(a.x.Type()) {
 			kind := "i"
 			switch {

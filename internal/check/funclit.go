@@ -150,7 +150,7 @@ func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Po
 		c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and this is %s", p.name, o.name, want, is)
 		return nil
 	}
-	c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and %s is none", p.name, o.name, want, kindText(a))
+	c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and %s is none", p.name, o.name, want, c.kindText(a))
 	return nil
 }
 

@@ -81,12 +81,18 @@ func (n *inference) match(e ast.Expr, t typed.Type) {
 	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
+		if _, ok := t.(typed.Ref); ok {
+			return // no type argument is a reference
+		}
 		for i, p := range n.names {
 			if p.name.Name == e.Name && n.types[i] == nil {
 				n.types[i] = t
 			}
 		}
 	case *ast.StarExpr:
+		if r, ok := t.(typed.Ref); ok { // a parameter of a function that is an argument
+			t = r.Elem
+		}
 		n.match(e.X, t)
 	case *ast.ArrayType:
 		switch t := t.(type) {

@@ -21,7 +21,7 @@ func checkIfElse(c *checker, name string, e *ast.CallExpr) operand {
 	}
 	s, ok := c.unifyScalars(xs[1], xs[2])
 	if !ok || typed.HasStruct(xs[1].Type()) || typed.HasStruct(xs[2].Type()) {
-		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "ifelse: the alternatives are of different types: %s", typeList(xs[1:]))
+		c.errorf(syntax.ArgType, e.Pos(), "convert them to one type", "ifelse: the alternatives are of different types: %s", c.typeList(xs[1:]))
 		return operand{}
 	}
 	if s.IsUntyped() {

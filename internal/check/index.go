@@ -119,12 +119,12 @@ func (c *checker) indexArg(e ast.Expr) indexArg {
 	if !s.IsInt() || len(typed.Dims(t)) > 1 {
 		help := ""
 		if s.IsFloat() && len(typed.Dims(t)) <= 1 {
-			help = "convert it: " + typed.WithScalar(t, c.widths.Int).String() + "(" + c.shortText(e) + "), after floor if it may be negative"
+			help = "convert it: " + c.name(typed.WithScalar(t, c.widths.Int)) + "(" + c.shortText(e) + "), after floor if it may be negative"
 			if s.IsUntyped() {
 				help = "write an integer"
 			}
 		}
-		c.errorf(syntax.IndexType, e.Pos(), help, "an index is an integer or a vector of integers, and this is %s", describe(x))
+		c.errorf(syntax.IndexType, e.Pos(), help, "an index is an integer or a vector of integers, and this is %s", c.describe(x))
 		return indexArg{e: e, n: -1}
 	}
 	x = c.defaultType(x, e.Pos())
@@ -229,7 +229,7 @@ func (c *checker) arrayElement(x typed.Expr, base ast.Expr, e *ast.IndexExpr, ar
 		for i := range a.n {
 			t, ok := x.Type().(typed.Array)
 			if !ok {
-				c.errorf(syntax.NotIndexable, a.e.Pos(), "", "%s cannot be indexed: it is %s", c.shortText(base), describe(x))
+				c.errorf(syntax.NotIndexable, a.e.Pos(), "", "%s cannot be indexed: it is %s", c.shortText(base), c.describe(x))
 				return c.bad(e.Pos())
 			}
 			ix := a.x

@@ -17,7 +17,7 @@ import (
 //
 // It does not change p. What it gives is not cached.
 func (p *Program) Instantiate(kernel string, args []TemplateArg) (*Program, syntax.ErrorList) {
-	c := newChecker(p.source, p.host)
+	c := newChecker(p.source, p.host, p.Lib)
 	c.collect()
 	c.bind()
 	o := c.pkg.names[kernel]

@@ -47,7 +47,7 @@ func Mistakes(files []*syntax.File) syntax.ErrorList {
 // withRanks checks the package without a host, and returns the fields whose rank is
 // open.
 func (p *Package) withRanks(assumed ranks) (syntax.ErrorList, []string) {
-	c := newChecker(p, nil)
+	c := newChecker(p, nil, p.widths)
 	c.ranks = assumed
 	c.check()
 	return c.errs.Sort(), c.open

@@ -133,11 +133,11 @@ func (c *checker) mismatch(op typed.Op, x, y typed.Expr, xe, ye ast.Expr, p toke
 		help = "compare the number with 0, or convert the bool with i32(…)"
 	case sy.IsUntyped():
 	case sx.Bits() >= sy.Bits():
-		help = "convert one of them: " + typed.WithScalar(y.Type(), sx).String() + "(" + c.shortText(ye) + ")"
+		help = "convert one of them: " + c.name(typed.WithScalar(y.Type(), sx)) + "(" + c.shortText(ye) + ")"
 	default:
-		help = "convert one of them: " + typed.WithScalar(x.Type(), sy).String() + "(" + c.shortText(xe) + ")"
+		help = "convert one of them: " + c.name(typed.WithScalar(x.Type(), sy)) + "(" + c.shortText(xe) + ")"
 	}
-	c.errorf(syntax.Mismatch, p, help, "operator %s on %s and %s: the types differ", op, describe(x), describe(y))
+	c.errorf(syntax.Mismatch, p, help, "operator %s on %s and %s: the types differ", op, c.describe(x), c.describe(y))
 }
 
 // defined reports an operator that scalar type s lacks.
@@ -292,11 +292,11 @@ func (c *checker) matMul(x, y typed.Expr, p token.Pos) typed.Expr {
 func (c *checker) shift(op typed.Op, x, y typed.Expr, ye ast.Expr, p token.Pos) typed.Expr {
 	sx, sy := typed.ScalarOf(x.Type()), typed.ScalarOf(y.Type())
 	if !sx.IsInt() {
-		c.errorf(syntax.BadOperator, p, "only integers are shifted", "operator %s is not defined for %s", op, describe(x))
+		c.errorf(syntax.BadOperator, p, "only integers are shifted", "operator %s is not defined for %s", op, c.describe(x))
 		return c.bad(p)
 	}
 	if !sy.IsInt() {
-		c.errorf(syntax.BadShift, ye.Pos(), "", "a shift count is an integer, and this is %s", describe(y))
+		c.errorf(syntax.BadShift, ye.Pos(), "", "a shift count is an integer, and this is %s", c.describe(y))
 		return c.bad(p)
 	}
 	if k, ok := y.(*typed.Const); ok {
@@ -337,7 +337,7 @@ func (c *checker) shift(op typed.Op, x, y typed.Expr, ye ast.Expr, p token.Pos) 
 func (c *checker) logic(op typed.Op, x, y typed.Expr, p token.Pos) typed.Expr {
 	for _, z := range []typed.Expr{x, y} {
 		if typed.ScalarOf(z.Type()) != typed.Bool {
-			c.errorf(syntax.BadOperator, p, "compare with 0: x != 0", "operator %s takes bools, and this is %s", op, describe(z))
+			c.errorf(syntax.BadOperator, p, "compare with 0: x != 0", "operator %s takes bools, and this is %s", op, c.describe(z))
 			return c.bad(p)
 		}
 	}
@@ -395,7 +395,7 @@ func (c *checker) unaryExpr(e *ast.UnaryExpr) typed.Expr {
 		ok = false
 	}
 	if !ok {
-		c.errorf(syntax.BadOperator, e.Pos(), help, "operator %s is not defined for %s", e.Op, describe(x))
+		c.errorf(syntax.BadOperator, e.Pos(), help, "operator %s is not defined for %s", e.Op, c.describe(x))
 		return c.bad(e.Pos())
 	}
 	if op == typed.NoOp {

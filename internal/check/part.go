@@ -67,7 +67,7 @@ func (c *checker) partBase(e *ast.SliceExpr) (x typed.Expr, ok bool) {
 		return refuse(c.shortText(e.X) + " is memory of the caller")
 	default:
 		if !isUnknown(t) {
-			c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s has no parts: it is %s", c.shortText(e.X), describe(op.x))
+			c.errorf(syntax.NotIndexable, e.Lbrack, "", "%s has no parts: it is %s", c.shortText(e.X), c.describe(op.x))
 		}
 	}
 	return nil, false

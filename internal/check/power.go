@@ -52,5 +52,5 @@ func (c *checker) floatBase(e ast.Expr, x typed.Expr) string {
 	if _, literal := e.(*ast.BasicLit); literal {
 		return c.shortText(e) + ".0"
 	}
-	return typed.WithScalar(x.Type(), c.widths.Float).String() + "(" + c.shortText(e) + ")"
+	return c.name(typed.WithScalar(x.Type(), c.widths.Float)) + "(" + c.shortText(e) + ")"
 }

@@ -113,7 +113,7 @@ func (c *checker) textArgs(name string, list []ast.Expr) ([]textArg, bool) {
 		}
 		switch x.Type().(type) {
 		case typed.Slice, typed.View:
-			c.errorf(syntax.ArgType, a.Pos(), "print its elements in a loop", "%s prints scalars, vectors, matrices and structs, and this is %s", name, describe(x))
+			c.errorf(syntax.ArgType, a.Pos(), "print its elements in a loop", "%s prints scalars, vectors, matrices and structs, and this is %s", name, c.describe(x))
 			ok = false
 			continue
 		}

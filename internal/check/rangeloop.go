@@ -334,9 +334,9 @@ func (r *ranging) value(x typed.Expr) []typed.Stmt {
 	}
 	if !isUnknown(x.Type()) {
 		if typed.ScalarOf(x.Type()).IsFloat() {
-			c.errorf(syntax.CannotRange, r.spec.core.Pos(), "convert it: i32("+c.shortText(r.spec.core)+")", "cannot range over %s", describe(x))
+			c.errorf(syntax.CannotRange, r.spec.core.Pos(), "convert it: i32("+c.shortText(r.spec.core)+")", "cannot range over %s", c.describe(x))
 		} else {
-			c.cannotRange(r.spec.core, describe(x))
+			c.cannotRange(r.spec.core, c.describe(x))
 		}
 	}
 	r.unknown()

@@ -62,12 +62,12 @@ func (r *ranging) axis(e ast.Expr) ([]bounds, bool) {
 			if s.IsFloat() {
 				help = "convert it: i32(…)"
 			}
-			c.errorf(syntax.CannotRange, e.Pos(), help, "the bounds of a range are integers or vectors of integers, and this is %s", describe(x))
+			c.errorf(syntax.CannotRange, e.Pos(), help, "the bounds of a range are integers or vectors of integers, and this is %s", c.describe(x))
 			return nil, false
 		}
 	}
 	if _, ok := unifyShapes(xs); !ok {
-		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "the bounds of span have different lengths: %s", typeList(xs))
+		c.errorf(syntax.ShapeMismatch, e.Pos(), "", "the bounds of span have different lengths: %s", c.typeList(xs))
 		return nil, false
 	}
 	n := typed.Components(xs[0].Type())
@@ -107,7 +107,7 @@ func (r *ranging) over(dims []bounds) []typed.Stmt {
 	}
 	s, ok := c.unifyScalars(all...)
 	if !ok {
-		c.errorf(syntax.Mismatch, r.spec.core.Pos(), "convert the bounds to one integer type", "the bounds of the range are of different types: %s", typeList(all))
+		c.errorf(syntax.Mismatch, r.spec.core.Pos(), "convert the bounds to one integer type", "the bounds of the range are of different types: %s", c.typeList(all))
 		r.unknown()
 		return nil
 	}

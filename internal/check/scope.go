@@ -197,10 +197,7 @@ func universe(w typed.Widths) *scope {
 	for _, t := range typed.Scalars() {
 		addType(t.String(), t)
 	}
-	unsigned := typed.U32
-	if w.Int == typed.I64 {
-		unsigned = typed.U64
-	}
+	unsigned := unsignedOf(w.Int)
 	for _, a := range []struct {
 		name string
 		t    typed.Scalar
@@ -215,7 +212,7 @@ func universe(w typed.Widths) *scope {
 	for _, p := range []struct {
 		prefix string
 		t      typed.Scalar
-	}{{"", typed.F32}, {"d", typed.F64}, {"i", typed.I32}, {"u", typed.U32}} {
+	}{{"", w.Float}, {"d", typed.F64}, {"i", w.Int}, {"u", unsigned}} {
 		for n := 2; n <= 4; n++ {
 			digit := string(rune('0' + n))
 			addType(p.prefix+"vec"+digit, typed.ArrayOf(p.t, n))

@@ -15,7 +15,7 @@ func (c *checker) staticCond(e ast.Expr) (known, yes bool) {
 		return false, false
 	}
 	if x.Type() != typed.Type(typed.Bool) {
-		c.errorf(syntax.NotACondition, e.Pos(), "compare it: x != 0", "a condition is a bool, and this is %s", describe(x))
+		c.errorf(syntax.NotACondition, e.Pos(), "compare it: x != 0", "a condition is a bool, and this is %s", c.describe(x))
 		return false, false
 	}
 	k, ok := x.(*typed.Const)

@@ -84,9 +84,9 @@ func (c *checker) staticArg(name string, e ast.Expr) (any, bool) {
 	case modeBad:
 		return nil, false
 	case modeType:
-		return op.typ.String(), true
+		return c.name(op.typ), true
 	case modeField:
-		return typed.FieldType{Elem: op.obj.field.Elem, Rank: op.obj.field.Rank}.String(), op.obj.field.Rank >= 0
+		return c.name(typed.FieldType{Elem: op.obj.field.Elem, Rank: op.obj.field.Rank}), op.obj.field.Rank >= 0
 	case modeNode, modeBundle:
 		return op.obj.root().name, true
 	case modeFunc, modeBuiltin:

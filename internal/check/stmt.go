@@ -277,7 +277,7 @@ func (c *checker) condition(e ast.Expr) typed.Expr {
 	if typed.ScalarOf(x.Type()) == typed.Bool {
 		help = "reduce the vector with all(…) or any(…)"
 	}
-	c.errorf(syntax.NotACondition, e.Pos(), help, "a condition is a bool, and this is %s", describe(x))
+	c.errorf(syntax.NotACondition, e.Pos(), help, "a condition is a bool, and this is %s", c.describe(x))
 	return c.bad(e.Pos())
 }
 

@@ -211,7 +211,7 @@ func (c *checker) structOperator(op typed.Op, x, y typed.Expr, p token.Pos) type
 	case op != typed.Eq && op != typed.Ne:
 		c.errorf(syntax.BadOperator, p, "work on its fields", "operator %s is not defined for %s", op, t)
 	case tx != ty:
-		c.errorf(syntax.Mismatch, p, "compare fields", "operator %s on %s and %s: the types differ", op, describe(x), describe(y))
+		c.errorf(syntax.Mismatch, p, "compare fields", "operator %s on %s and %s: the types differ", op, c.describe(x), c.describe(y))
 	default:
 		return c.structEqual(op, x, y, p)
 	}
@@ -224,6 +224,6 @@ func (c *checker) constructStruct(t typed.Type, xs []typed.Expr, e *ast.CallExpr
 	if len(xs) == 1 && xs[0].Type() == t {
 		return xs[0]
 	}
-	c.errorf(syntax.BadConstructor, e.Pos(), "write a literal: "+t.String()+"{…}", "nothing is converted to %s", t)
+	c.errorf(syntax.BadConstructor, e.Pos(), "write a literal: "+c.name(t)+"{…}", "nothing is converted to %s", t)
 	return c.bad(e.Pos())
 }

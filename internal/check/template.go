@@ -181,7 +181,7 @@ func (c *checker) compileArg(o *object, p param, e ast.Expr) *object {
 				"parameter %s of %s is a compile-time parameter, and the value of %s is known only at run time", p.name, o.name, c.shortText(e))
 			return nil
 		}
-		c.wrongKind(o, p, "a value of type "+op.x.Type().String(), e.Pos())
+		c.wrongKind(o, p, "a value of type "+c.name(op.x.Type()), e.Pos())
 		return nil
 	}
 	return c.conform(o, p, op.obj, e.Pos())
@@ -227,7 +227,7 @@ func (c *checker) conform(o *object, p param, a *object, at token.Pos) *object {
 		ok = a.kind == objBundle
 	}
 	if a.kind != objBad && !ok {
-		c.wrongKind(o, p, kindText(a), at)
+		c.wrongKind(o, p, c.kindText(a), at)
 		return nil
 	}
 	return a.named(p.name, p.pos, o.file)
@@ -243,12 +243,12 @@ func (o *object) named(name string, at token.Pos, file *syntax.File) *object {
 	return &n
 }
 
-func kindText(a *object) string {
+func (c *checker) kindText(a *object) string {
 	switch a.kind {
 	case objConst:
 		return "the constant " + a.name
 	case objType:
-		return "type " + a.typ.String()
+		return "type " + c.name(a.typ)
 	case objField:
 		return "field " + a.root().name
 	case objNode:
@@ -327,7 +327,7 @@ func (c *checker) matchFieldType(o *object, p param, t typed.FieldType, a *objec
 		return false
 	}
 	if !isUnknown(t.Elem) && !isUnknown(f.Elem) && t.Elem != f.Elem {
-		c.errorf(syntax.WrongKind, at, "pass a field of "+t.Elem.String(), "parameter %s of %s takes a field of %s, and %s is a field of %s", p.name, o.name, t.Elem, a.root().name, f.Elem)
+		c.errorf(syntax.WrongKind, at, "pass a field of "+c.name(t.Elem), "parameter %s of %s takes a field of %s, and %s is a field of %s", p.name, o.name, t.Elem, a.root().name, f.Elem)
 		return false
 	}
 	return true

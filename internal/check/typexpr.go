@@ -33,21 +33,21 @@ func isUnknown(t typed.Type) bool {
 func (c *checker) valueType(e ast.Expr) typed.Type {
 	t := c.typeOf(e)
 	if r, ok := t.(typed.Ref); ok {
-		c.errorf(syntax.BadReference, e.Pos(), "use "+r.Elem.String()+", or define it: p := &x[i]", "a reference is a parameter or a local name, and nothing holds one")
+		c.errorf(syntax.BadReference, e.Pos(), "use "+c.name(r.Elem)+", or define it: p := &x[i]", "a reference is a parameter or a local name, and nothing holds one")
 		return typed.Unknown
 	}
 	if c.holdsField(e) {
 		if !isUnknown(t) {
-			c.notValueType(e.Pos(), t.String()+", which holds fields,", "declare a var of it at package level, or a parameter")
+			c.notValueType(e.Pos(), c.name(t)+", which holds fields,", "declare a var of it at package level, or a parameter")
 		}
 		return typed.Unknown
 	}
 	if v, ok := t.(typed.View); ok {
-		c.errorf(syntax.NotAType, e.Pos(), "declare a field, var X field["+v.Elem.String()+"]", "%s is a type of parameters only", t)
+		c.errorf(syntax.NotAType, e.Pos(), "declare a field, var X field["+c.name(v.Elem)+"]", "%s is a type of parameters only", t)
 		return typed.Unknown
 	}
 	if s, ok := t.(typed.Slice); ok {
-		c.errorf(syntax.NotAType, e.Pos(), "use a fixed array, [4]"+s.Elem.String(), "%s is a type of parameters only", t)
+		c.errorf(syntax.NotAType, e.Pos(), "use a fixed array, [4]"+c.name(s.Elem), "%s is a type of parameters only", t)
 		return typed.Unknown
 	}
 	return t
@@ -207,7 +207,7 @@ func (c *checker) constInt(e ast.Expr) (int64, bool) {
 		c.errorf(syntax.NotConstant, e.Pos(), "use a literal, a const or a host constant", "this must be a constant, and its value is known only at run time")
 		return 0, false
 	case !scalar || !s.IsInt():
-		c.errorf(syntax.BadLength, e.Pos(), "use an integer constant", "this must be an integer, not %s", describe(x))
+		c.errorf(syntax.BadLength, e.Pos(), "use an integer constant", "this must be an integer, not %s", c.describe(x))
 		return 0, false
 	case !k.Vals[0].Known():
 		return 0, false

@@ -43,7 +43,7 @@ func (c *checker) abstract(o *object) *bindings {
 // checkTemplates checks the templates that nothing instantiates, as far as that can
 // be done without bindings.
 func (c *checker) checkTemplates() {
-	d := newChecker(c.prog.source, nil)
+	d := newChecker(c.prog.source, nil, c.widths)
 	d.ranks = c.ranks
 	d.collect()
 	d.errs = nil

@@ -36,7 +36,7 @@ func (c *checker) update(op typed.Op, lhs, rhs ast.Expr, p token.Pos) []typed.St
 		return nil
 	}
 	if r.Type() != t {
-		c.errorf(syntax.NeedsConversion, p, "convert the value", "%s is of type %s, and %s %s %s is %s", c.shortText(lhs), t, t, op, describe(y), r.Type())
+		c.errorf(syntax.NeedsConversion, p, "convert the value", "%s is of type %s, and %s %s %s is %s", c.shortText(lhs), t, t, op, c.describe(y), r.Type())
 		return nil
 	}
 	u := &typed.Update{StmtBase: at(c.at(p)), Op: op, Place: place}
@@ -94,7 +94,7 @@ func (c *checker) accumulate(op typed.Op, lhs ast.Expr, args []ast.Expr, p token
 		_, scalar := x.Type().(typed.Scalar)
 		isBool := op == typed.LAnd || op == typed.LOr
 		if !same || typed.HasStruct(t) || s != typed.ScalarOf(t) || isBool != (s == typed.Bool) || !scalar && x.Type() != typed.WithScalar(t, typed.ScalarOf(x.Type())) {
-			c.errorf(syntax.NeedsConversion, a.Pos(), "convert it", "%s is of type %s, and this is %s", c.shortText(lhs), t, describe(x))
+			c.errorf(syntax.NeedsConversion, a.Pos(), "convert it", "%s is of type %s, and this is %s", c.shortText(lhs), t, c.describe(x))
 			ok = false
 			continue
 		}

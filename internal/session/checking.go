@@ -96,7 +96,8 @@ func (p *Program) declare() (*outline.Package, SourceErrors) {
 		}
 	}
 	disk := p.rt.index()
-	key := cache.Key(sha256.Sum256(fmt.Appendf(nil, "declarations 1 %x", p.placeKey)))
+	w := p.rt.opt.widths()
+	key := cache.Key(sha256.Sum256(fmt.Appendf(nil, "declarations 2 %x %d %d", p.placeKey, w.Int, w.Float)))
 	if disk != nil {
 		if data, ok := disk.Get(key); ok {
 			if pkg, err := outline.ReadPackage(data); err == nil {

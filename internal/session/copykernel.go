@@ -84,7 +84,7 @@ func (c *Field) newCopyKernel(w way) *instance {
 	texts := []sourceText{text}
 	p := &Program{rt: rt, texts: texts, placeKey: placeKey(texts), textKey: textKey(texts), layout: job.Layout{}}
 	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed)
+	p.read = onceDeclared(p.parsed, rt.opt.widths())
 	p.host = outline.Host{Fields: map[string]outline.HostField{}, Widths: rt.opt.widths()}
 	c.bindComponents(p)
 	checked, errs := p.check(&p.host, false)

@@ -58,9 +58,9 @@ func beside(files []*syntax.File, all int) SourceErrors {
 	return check.Mistakes(files)
 }
 
-// declare returns the declarations, also beside errors.
-func (p *parsed) declare() (*outline.Package, SourceErrors) {
-	pkg, errs := check.Declare(p.files)
+// declare returns the declarations, for these default widths, also beside errors.
+func (p *parsed) declare(w typed.Widths) (*outline.Package, SourceErrors) {
+	pkg, errs := check.DeclareWith(p.files, w)
 	p.pkg = pkg
 	return &pkg.Package, errs
 }

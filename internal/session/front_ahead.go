@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"github.com/gotaichi/ti/internal/typed"
 	"go/token"
 	"io"
 
@@ -30,7 +31,7 @@ type parsed struct{}
 
 func parse([]sourceText) (*parsed, SourceErrors) { return nil, noCompiler() }
 
-func (*parsed) declare() (*outline.Package, SourceErrors) { return nil, noCompiler() }
+func (*parsed) declare(typed.Widths) (*outline.Package, SourceErrors) { return nil, noCompiler() }
 
 func (*parsed) check(*outline.Host) (*tree, SourceErrors) { return nil, noCompiler() }
 

@@ -72,7 +72,7 @@ func (p *Program) Kernels() []*Kernel {
 func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) (*Program, error) {
 	p := &Program{rt: rt, texts: texts, bound: host, pos: pos, placeKey: placeKey(texts), textKey: textKey(texts)}
 	p.parsed = rt.onceParsed(texts)
-	p.read = onceDeclared(p.parsed)
+	p.read = onceDeclared(p.parsed, rt.opt.widths())
 	pkg, errs := p.declare()
 	switch {
 	case pkg == nil && !compilerLinked:
@@ -138,13 +138,13 @@ func (rt *Runtime) onceParsed(texts []sourceText) func() (*parsed, SourceErrors)
 }
 
 // onceDeclared finds the declarations of what is parsed when it is called first.
-func onceDeclared(source func() (*parsed, SourceErrors)) func() (*outline.Package, SourceErrors) {
+func onceDeclared(source func() (*parsed, SourceErrors), w typed.Widths) func() (*outline.Package, SourceErrors) {
 	return sync.OnceValues(func() (*outline.Package, SourceErrors) {
 		p, errs := source()
 		if p == nil {
 			return nil, errs
 		}
-		return p.declare()
+		return p.declare(w)
 	})
 }
 

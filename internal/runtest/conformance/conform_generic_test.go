@@ -40,6 +40,15 @@ func pick(which template, a, b i32) i32 { if static(which == 0) { return a }; re
 func count[T any](a [2]T, b T) i32 { n := 0; for _, e := range a { if e == b { n++ } }; return n }
 func setAll[T any](p *T, v T) { *p = v }
 func widen(v template) f64 { return f64(v) * 2 }
+func each[T any](f func(k i32, sum *T), sum *T) { f(1, sum); f(2, sum) }
+func into[T any](sum *T, f func(k i32, sum *T)) { f(1, sum); f(2, sum) }
+func addTo(k i32, sum *f64) { *sum += f64(k) }
+func addRow(row [3]i32, sum *i32) { *sum += row[0] + row[1] + row[2] }
+func rows[T any](m [2][3]T, f func(row [3]T, sum *T)) T { var s T; f(m[0], &s); f(m[1], &s); return s }
+func flip(p *Pair[f64]) { p.A, p.B = p.B, p.A }
+func changed[T any](p Pair[T], f func(p *Pair[T])) Pair[T] { f(&p); return p }
+func images[T, U any](f func(v T) U, v [2]T) U { return f(v[0]) + f(v[1]) }
+func half(v i32) f32 { return f32(v) / 2 }
 `, []routine{
 		{"the type is taken from the argument", "return same(a)", ab(4, 0), i(4)},
 		{"one function for integers and floats", "return larger(a, b) + i32(larger(1.5, 2.5)*2)", ab(4, 7), i(12)},
@@ -49,6 +58,12 @@ func widen(v template) f64 { return f64(v) * 2 }
 		{"two type parameters", "x, y := swap(a, 2.5)\nreturn i32(x*2) + y", ab(4, 0), i(9)},
 		{"within an array", "return total([3]i32{a, b, 1}) + i32(total(vec3(0.5, 0.5, 1)))", ab(4, 7), i(14)},
 		{"an array of vectors", "v := total([3]ivec2{{a, 1}, {b, 1}, {0, 1}})\nreturn v.x*10 + v.y", ab(4, 7), i(113)},
+		{"from what a function's reference refers to", "s := f64(a)\neach(addTo, &s)\nreturn i32(s)", ab(4, 0), i(7)},
+		{"from a reference before the function", "s := f64(a)\ninto(&s, addTo)\nreturn i32(s)", ab(4, 0), i(7)},
+		{"from a reference in a function literal", "s := 0\ninto(&s, func(k i32, sum *i32) { *sum += k * a })\nreturn s", ab(4, 0), i(12)},
+		{"from arrays and references of a function", "return rows([2][3]i32{{1, 2, a}, {b, 0, 0}}, addRow)", ab(4, 7), i(14)},
+		{"from a struct that a function refers to", "return i32(changed(Pair[f64]{1.0, 2.0}, flip).A)", ab(0, 0), i(2)},
+		{"from the parameter and the result of a function", "return i32(images(half, [2]i32{a, b}) * 2)", ab(4, 7), i(11)},
 		{"a constraint that holds", "return twice(a) + i32(twice(0.5))", ab(4, 0), i(9)},
 		{"a type argument that is written", "return i32(zero[f64]()) + zero[i32]() + zero[ivec2]().x + a", ab(4, 0), i(4)},
 		{"some type arguments written, the others inferred", "return i32(to[f64](a) / 8 * 4)", ab(3, 0), i(1)},

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -30,6 +31,49 @@ func Run(n int) (int, float) {
 		s, third, err := h.Run(1 << 50)
 		if err != nil || s != 28<<40+1<<50 || third != 1/3. {
 			t.Errorf("%v: got %v, %v, %v", arch, s, third, err)
+		}
+		r.Close()
+		if err := rt.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The names of vectors and matrices follow the widths of int and float, and errors name types as the source has to.
+func TestWidthsOfVectors(t *testing.T) {
+	for _, arch := range []ti.Arch{ti.Oracle, ti.LLVM} {
+		rt, err := ti.New(ti.Config{Arch: arch, Threads: 2, Int: 64, Float: 64})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &runtest.Run{TB: t, RT: rt}
+		var h struct {
+			P   ti.Field[[2]float64]
+			Run func() (float64, int64, uint64, error)
+		}
+		r.Place(ti.Shape{4, 3}, &h.P)
+		r.Load(`package p
+var P field[vec2, D2]
+func Run() (x float, n int, u uint) {
+	for p := range P {
+		next := (p + ivec2(1, 0)) % P.shape
+		P[next] = vec2(p) / 3
+	}
+	v := mat2(1, 2, 3, 4) * vec2(1, 1) + [2]f64{0.1, 0.2}
+	w := uvec3(1<<40, 2, 3) + [3]u64{1, 0, 0}
+	q := ivec2(1<<40, 2) * 2
+	return v.x, q.x, w.x
+}`, &h)
+		x, n, u, err := h.Run()
+		if err != nil || x != 3.1 || n != 1<<41 || u != 1<<40+1 {
+			t.Errorf("%v: got %v, %v, %v, %v", arch, x, n, u, err)
+		}
+		if p := h.P.At(0, 2); p != [2]float64{1, 2 / 3.} {
+			t.Errorf("%v: P[0][2] is %v", arch, p)
+		}
+		_, err = rt.Compile(ti.Text("a.ti", "package p\nfunc Run() {\n\tv := vec2(1) + [2]f32{1, 2}\n}"), nil)
+		if err == nil || !strings.Contains(err.Error(), "operator + on dvec2 and [2]f32") {
+			t.Errorf("%v: %v", arch, err)
 		}
 		r.Close()
 		if err := rt.Close(); err != nil {
