@@ -215,16 +215,17 @@ func (c *checker) declareVar(o *object) {
 		o.kind = objBad
 		o.typ, o.state = typed.Unknown, done
 	case typed.HasParts(t), typed.IsField(t), typed.IsNode(t):
-		c.makePart(o, t)
+		c.makePart(o, t, "")
 	}
 }
 
-// makePart makes o, named by its path, an object of type t.
-func (c *checker) makePart(o *object, t typed.Type) {
+// makePart makes o, named by its path, an object of type t. What is assumed of open ranks is found by that name behind
+// within, the function whose parameter it is.
+func (c *checker) makePart(o *object, t typed.Type, within string) {
 	o.typ, o.state = t, done
 	part := func(path string, t typed.Type) {
 		p := &object{name: path, file: o.file, pos: o.pos, scope: o.scope, used: true}
-		c.makePart(p, t)
+		c.makePart(p, t, within)
 		o.parts = append(o.parts, p)
 	}
 	if typed.HasParts(t) {
@@ -237,7 +238,7 @@ func (c *checker) makePart(o *object, t typed.Type) {
 		o.kind = objField
 		o.field = &typed.Field{Name: o.name, Pos: o.file.Position(o.pos), Elem: t.Elem, Rank: t.Rank}
 		if t.Rank < 0 {
-			o.field.Rank = c.openRank(o.name)
+			o.field.Rank = c.openRank(within + o.name)
 		}
 		return
 	case typed.NodeType:

@@ -40,3 +40,34 @@ func TestOpenRanks(t *testing.T) {
 		}
 	}
 }
+
+// Kernels with a bundle as a parameter are checked before anything is bound to it.
+func TestOpenBundles(t *testing.T) {
+	for _, c := range []struct{ body, want string }{
+		{"for i, j := range l.W { l.W[i][j] = l.B[i] }", ""},
+		{"for i, j := range l.W { l.W[i][j] = l.Q[i] }", "l has no member Q"},
+		{"for i := range l.B { l.W[i] = 1 }", "l.W has 2 axes, and this gives 1"},
+		{"for i := range l.B { l.B[i] = vec2(1) }", "l.B[i] is of type f32"},
+		{"for p := range l.V { l.V[p].w = 1 }", "vec3 has no member w"},
+		{"for p := range l.V { l.V[p] = vec3(l.K) }", ""},
+		{"l.V[0].x = 1; l.V[0][1].x = 2", "none fits all its uses"},
+		{"for n := range static(len(l.S)) { for i := range l.S[n] { l.S[n][i] = 1 } }", ""},
+		{"for i := range l.S[2] { l.S[2][i] = 1 }", "index 2 is out of range"},
+		{"helper(l)", "not in the outermost scope"},
+		{"for c := range l.C { deactivate(l.C, c) }", ""},
+		{"l.K = 3", "l.K"},
+		{"l.first(2)", ""},
+		{"l.first(2, 3)", "lay.first does not take"},
+	} {
+		text := "package p\n\ntype lay struct {\n\tW field[f32, D2]\n\tB field[f32, D1]\n\tV field[vec3]\n\tS [2]field[f32, D1]\n\tC node\n\tK i32\n}\n\n" +
+			"func F(l lay) {\n\t" + c.body + "\n}\n\nfunc (l lay) first(x f32) { l.B[0] = x }\n"
+		if c.body == "helper(l)" {
+			text += "\nfunc helper(l lay) {\n\tfor i := range l.B {\n\t\tl.B[i] = 1\n\t}\n}\n"
+		}
+		errs, _ := mistakes(text)
+		got := errs.Error()
+		if (c.want == "") != (len(errs) == 0) || !strings.Contains(got, c.want) {
+			t.Errorf("%s: want %q, have\n%s", c.body, c.want, got)
+		}
+	}
+}

@@ -25,12 +25,10 @@ func (c *checker) abstract(o *object) *bindings {
 		if p.name == "" {
 			a.name = "_"
 		}
-		if p.kind == fieldKind {
-			if t, ok := c.typeIn(s, o, func() typed.Type { return c.paramType(p) }).(typed.FieldType); ok {
-				a.kind, a.field = objField, &typed.Field{Name: p.name, Pos: o.file.Position(p.pos), Elem: t.Elem, Rank: t.Rank}
-				if t.Rank < 0 {
-					a.field.Rank = c.openRank(o.name + "." + p.name)
-				}
+		if p.kind == fieldKind || p.kind == bundleKind {
+			if t := c.typeIn(s, o, func() typed.Type { return c.paramType(p) }); !isUnknown(t) {
+				a.scope = o.scope
+				c.makePart(a, t, o.name+".")
 			}
 		}
 		list = append(list, a)
