@@ -25,13 +25,16 @@ func (v *vetter) races(s typed.Stmt) {
 	default:
 		return
 	}
+	var warned []access
 	for _, w := range l.writes {
 		if w.always && !w.atomic && l.fixed(w.index) && w.value != nil && !l.invariant(w.value) {
 			name := nameOf(w.object)
+			warned = append(warned, w)
 			v.warn(syntax.VetSameElement, w.pos, "accumulate, or write the element of the iteration", "every iteration of the parallel loop writes this element of %s", name)
 		}
 	}
 	for _, c := range l.conflicts() {
+		warned = append(warned, c.write)
 		what := "reads"
 		if c.other.isWrite {
 			what = "writes"
@@ -39,6 +42,7 @@ func (v *vetter) races(s typed.Stmt) {
 		v.warn(syntax.VetNeighbour, c.other.pos, "read from one field and write to another, or use range serial(…)",
 			"this %s an element of %s that another iteration writes, at line %d, in any order", what, nameOf(c.other.object), c.write.pos.Line)
 	}
+	v.certainRaces(s, l, warned)
 }
 
 // A parallel is a loop whose iterations run in any order.
@@ -46,8 +50,9 @@ type parallel struct {
 	axes   map[*typed.Var]int // of scalar loop variables: which dimension
 	group  *typed.Var
 	dims   int
-	inside map[*typed.Var]bool // variables of an iteration
-	init   map[*typed.Var]typed.Expr
+	inside map[*typed.Var]bool         // variables of an iteration
+	init   map[*typed.Var]typed.Expr   // of variables that are never changed
+	given  map[*typed.Var][]typed.Expr // all that variables of an iteration are set and updated by
 	writes []access
 	reads  []access
 }
@@ -68,7 +73,7 @@ type access struct {
 func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Block) *parallel {
 	l := &parallel{
 		axes: map[*typed.Var]int{}, group: group, dims: dims,
-		inside: map[*typed.Var]bool{}, init: map[*typed.Var]typed.Expr{},
+		inside: map[*typed.Var]bool{}, init: map[*typed.Var]typed.Expr{}, given: map[*typed.Var][]typed.Expr{},
 	}
 	for i, x := range index {
 		if x != nil {
@@ -86,6 +91,15 @@ func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Blo
 			if s.Init != nil && !s.Var.Assigned && !s.Var.Reduced {
 				l.init[s.Var] = s.Init
 			}
+			if s.Init != nil {
+				l.give(s.Var, s.Init)
+			}
+		case *typed.Assign:
+			for _, p := range s.Places {
+				l.give(rootOf(p), s.Values...)
+			}
+		case *typed.Update:
+			l.give(rootOf(s.Place), s.Value)
 		case *typed.RangeFor:
 			l.loopVars(s.Index, s.Group)
 		case *typed.FieldFor:
@@ -94,6 +108,29 @@ func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Blo
 	})
 	l.collect(body.List, true)
 	return l
+}
+
+// give notes what a variable is computed from; x is nil for memory.
+func (l *parallel) give(x *typed.Var, from ...typed.Expr) {
+	if x != nil {
+		l.given[x] = append(l.given[x], from...)
+	}
+}
+
+// rootOf returns the variable that a place is part of; nil for memory.
+func rootOf(place typed.Expr) *typed.Var {
+	for {
+		switch p := place.(type) {
+		case *typed.VarRef:
+			return p.Var
+		case *typed.Extract:
+			place = p.X
+		case *typed.Index:
+			place = p.X
+		default:
+			return nil
+		}
+	}
 }
 
 func (l *parallel) loopVars(index []*typed.Var, group *typed.Var) {

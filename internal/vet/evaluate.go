@@ -1,0 +1,136 @@
+package vet
+
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/typed"
+)
+
+// An iteration of a parallel loop, by its indices.
+type iteration struct {
+	l  *parallel
+	at []int64
+}
+
+// evaluate computes the components of an integer expression in an iteration; without one, of an expression of constants.
+// It fails where the value depends on anything else, or does not fit the type.
+func evaluate(e typed.Expr, in *iteration) ([]int64, bool) {
+	s := typed.ScalarOf(e.Type())
+	if !s.IsInt() && !s.IsUntyped() {
+		return nil, false
+	}
+	v, ok := evaluateParts(e, in)
+	if !ok || s.Bits() < 64 && slices.ContainsFunc(v, func(n int64) bool { return n != int64(int32(n)) }) {
+		return nil, false
+	}
+	return v, true
+}
+
+func evaluateParts(e typed.Expr, in *iteration) (v []int64, ok bool) {
+	switch e := e.(type) {
+	case *typed.Const:
+		for _, n := range e.Vals {
+			if !n.Known() || !n.IsInt() {
+				return nil, false
+			}
+			v = append(v, n.Int())
+		}
+		return v, true
+	case *typed.Extent:
+		if f := e.Field; e.Axis < len(f.Shape) && f.View == nil {
+			return []int64{int64(f.Shape[e.Axis])}, true
+		}
+	case *typed.VarRef:
+		return in.variable(e.Var)
+	case *typed.Extract:
+		from, ok := evaluate(e.X, in)
+		if !ok {
+			return nil, false
+		}
+		for _, c := range e.Comps {
+			v = append(v, from[c])
+		}
+		return v, true
+	case *typed.Convert:
+		return evaluate(e.X, in)
+	case *typed.Splat:
+		if x, ok := evaluate(e.X, in); ok {
+			return slices.Repeat(x, typed.Components(e.Type())), true
+		}
+	case *typed.Compose:
+		for _, x := range e.Elems {
+			n, ok := evaluate(x, in)
+			if !ok {
+				return nil, false
+			}
+			v = append(v, n...)
+		}
+		return v, true
+	case *typed.Unary:
+		if x, ok := evaluate(e.X, in); ok && e.Op == typed.Neg {
+			for _, n := range x {
+				v = append(v, -n)
+			}
+			return v, true
+		}
+	case *typed.Binary:
+		return evaluateBinary(e, in)
+	}
+	return nil, false
+}
+
+// variable computes a loop variable, or one that an iteration defines and never changes.
+func (in *iteration) variable(x *typed.Var) ([]int64, bool) {
+	if in == nil {
+		return nil, false
+	}
+	if axis, ok := in.l.axes[x]; ok {
+		return []int64{in.at[axis]}, true
+	}
+	if x == in.l.group {
+		return in.at, true
+	}
+	if init := in.l.init[x]; init != nil {
+		return evaluate(init, in)
+	}
+	return nil, false
+}
+
+func evaluateBinary(e *typed.Binary, in *iteration) ([]int64, bool) {
+	x, ok1 := evaluate(e.X, in)
+	y, ok2 := evaluate(e.Y, in)
+	if !ok1 || !ok2 || len(x) != len(y) {
+		return nil, false
+	}
+	v := make([]int64, len(x))
+	for i := range x {
+		if max(x[i], -x[i], y[i], -y[i]) > 1<<31 {
+			return nil, false
+		}
+		switch e.Op {
+		case typed.Add:
+			v[i] = x[i] + y[i]
+		case typed.Sub:
+			v[i] = x[i] - y[i]
+		case typed.Mul:
+			v[i] = x[i] * y[i]
+		case typed.Div, typed.Rem:
+			if y[i] == 0 {
+				return nil, false
+			}
+			if v[i] = x[i] / y[i]; e.Op == typed.Rem {
+				v[i] = x[i] % y[i]
+			}
+		case typed.Shr:
+			if y[i] < 0 || y[i] > 31 || x[i] < 0 {
+				return nil, false
+			}
+			v[i] = x[i] >> y[i]
+		case typed.And:
+			v[i] = x[i] & y[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
