@@ -61,7 +61,9 @@ func plainAtomic(b *ir.Block, i int) int {
 	case o.Atomic == ir.AtomicCAS:
 		now = c.Op(ir.OpSelect, c.Op(ir.OpEq, old, o.Args[1]), v, old)
 	}
-	c.Store(o.Args[0], now)
+	if o.Atomic != ir.AtomicLoad {
+		c.Store(o.Args[0], now)
+	}
 	stopped(c, old, o)
 	b.Ops = slices.Replace(b.Ops, i, i+1, c.Block.Ops...)
 	return len(c.Block.Ops) - 1

@@ -11,14 +11,18 @@ import (
 var atomicOps = map[string]typed.Op{
 	"atomicAdd": typed.Add, "atomicSub": typed.Sub, "atomicMin": typed.Min, "atomicMax": typed.Max,
 	"atomicAnd": typed.And, "atomicOr": typed.Or, "atomicXor": typed.Xor, "atomicXchg": typed.Xchg, "atomicCAS": typed.CAS,
+	"atomicLoad": typed.Fetch, "atomicStore": typed.Xchg,
 }
 
 // atomicFn checks atomicAdd(&x[i], v) and its family.
 func atomicFn(op typed.Op) builtinFn {
 	return func(c *checker, name string, e *ast.CallExpr) operand {
 		n, usage := 2, name+"(&x[i], v)"
-		if op == typed.CAS {
+		switch op {
+		case typed.CAS:
 			n, usage = 3, name+"(&x[i], old, new)"
+		case typed.Fetch:
+			n, usage = 1, name+"(&x[i])"
 		}
 		if !c.argCount(name, e, n, n, usage) {
 			return operand{}
@@ -47,13 +51,24 @@ func atomicFn(op typed.Op) builtinFn {
 			return operand{}
 		}
 		c.use(ref.X)
+		if op == typed.Fetch {
+			values = []typed.Expr{zero(place.Type(), c.at(e.Pos()))}
+		}
 		a := &typed.Atomic{ExprBase: ex(c.at(e.Pos()), place.Type()), Op: op, Place: place, Value: values[len(values)-1], Used: true}
 		if op == typed.CAS {
 			a.Expected = values[0]
 		}
+		if name == "atomicStore" {
+			return valueOf(storing{a})
+		}
 		return valueOf(a)
 	}
 }
+
+// storing is an atomic that gives no value.
+type storing struct{ *typed.Atomic }
+
+func (storing) Type() typed.Type { return &typed.Tuple{} }
 
 // atomicValue brings a value to the type of the place, a scalar splat if need be.
 func (c *checker) atomicValue(x typed.Expr, t typed.Type, e ast.Expr, name string) typed.Expr {
@@ -81,7 +96,7 @@ func (c *checker) atomicType(op typed.Op, name string, place typed.Expr, e *ast.
 		want = "a scalar"
 	case (op == typed.And || op == typed.Or || op == typed.Xor) && !s.IsInt():
 		want = "integers"
-	case s == typed.Bool && op != typed.Xchg && op != typed.CAS:
+	case s == typed.Bool && op != typed.Xchg && op != typed.CAS && op != typed.Fetch:
 		want = "numbers"
 	}
 	if want == "" {

@@ -48,7 +48,7 @@ var elsewhere = []struct{ names, help string }{
 	{"atomic_sub atomicDec", "write x[i] -= v, which is atomic in a parallel loop"},
 	{"atomic_min", "write x[i] = min(x[i], v), which is atomic in a parallel loop"}, {"atomic_max", "write x[i] = max(x[i], v), which is atomic in a parallel loop"},
 	{"atomic_and", "write x[i] &= v"}, {"atomic_or", "write x[i] |= v"}, {"atomic_xor", "write x[i] ^= v"},
-	{"atomicExch", "the function is atomicXchg(&x[i], v)"}, {"is_active", "the function is isActive(x, i)"}, {"rescale_index", "the function is rescaleIndex(a, b, i)"},
+	{"atomic_load", "the function is atomicLoad(&x[i])"}, {"atomic_store", "the function is atomicStore(&x[i], v)"}, {"atomicExch", "the function is atomicXchg(&x[i], v)"}, {"is_active", "the function is isActive(x, i)"}, {"rescale_index", "the function is rescaleIndex(a, b, i)"},
 	{"static_assert", "the function is staticAssert(c, \"message\")"}, {"static_print", "the function is staticPrint(x)"}, {"println Println puts cout console", "the function is print(a, b)"},
 	{"Printf sprintf", "the function is printf(\"%v\\n\", x)"},
 	{"xrange arange", "write for i := range n"}, {"enumerate", "write for i, v := range x"}, {"grouped", "write for p := range x: one variable is the grouped index"},

@@ -180,9 +180,14 @@ func (c *checker) exprStmt(s *ast.ExprStmt) []typed.Stmt {
 		if x.Fn != typed.IsActive && x.Fn != typed.ListLen {
 			return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x}}
 		}
-	case *typed.Atomic:
+	case storing:
 		x.Used = false
-		return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x}}
+		return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x.Atomic}}
+	case *typed.Atomic:
+		if x.Op != typed.Fetch {
+			x.Used = false
+			return []typed.Stmt{&typed.ExprStmt{StmtBase: at(x.Pos), X: x}}
+		}
 	}
 	if _, ok := x.Type().(*typed.Tuple); ok || isUnknown(x.Type()) {
 		return nil

@@ -197,6 +197,8 @@ func (b *Builder) Updated(kind AtomicKind, old *Value, args []*Value) *Value {
 	switch kind {
 	case AtomicXchg:
 		return v
+	case AtomicLoad:
+		return old
 	case AtomicCAS:
 		// Floats compare as numbers here, so that 0 matches -0, as == does.
 		return b.Op(OpSelect, b.Op(OpEq, old, v), args[1], old)

@@ -166,13 +166,15 @@ const (
 	AtomicLAnd // x = x && v, on bool
 	AtomicLOr  // x = x || v, on bool
 	AtomicXchg
-	AtomicCAS // operands: expected, new
+	AtomicCAS  // operands: expected, new
+	AtomicLoad // changes nothing, and its operand means nothing; unlike a load it is done where it stands, and meets no race
 )
 
 var atomicNames = [...]string{
 	AtomicNone: "none", AtomicAdd: "add", AtomicSub: "sub", AtomicMul: "mul", AtomicDiv: "div",
 	AtomicMin: "min", AtomicMax: "max", AtomicAnd: "and", AtomicOr: "or", AtomicXor: "xor",
 	AtomicLAnd: "land", AtomicLOr: "lor", AtomicXchg: "xchg", AtomicCAS: "cas",
+	AtomicLoad: "load",
 }
 
 // String returns the name as the text form has it, as in "atomic.add".

@@ -440,7 +440,7 @@ func atomicDomain(a AtomicKind) Domain {
 		return Bitwise
 	case AtomicLAnd, AtomicLOr:
 		return Bools
-	case AtomicXchg:
+	case AtomicXchg, AtomicLoad:
 		return Scalars
 	case AtomicCAS:
 		return AnyKind

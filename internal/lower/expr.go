@@ -269,7 +269,7 @@ var atomicKinds = map[typed.Op]ir.AtomicKind{
 	typed.Add: ir.AtomicAdd, typed.Sub: ir.AtomicSub, typed.Mul: ir.AtomicMul, typed.Div: ir.AtomicDiv,
 	typed.Min: ir.AtomicMin, typed.Max: ir.AtomicMax, typed.And: ir.AtomicAnd, typed.Or: ir.AtomicOr,
 	typed.Xor: ir.AtomicXor, typed.LAnd: ir.AtomicLAnd, typed.LOr: ir.AtomicLOr,
-	typed.Xchg: ir.AtomicXchg, typed.CAS: ir.AtomicCAS,
+	typed.Xchg: ir.AtomicXchg, typed.CAS: ir.AtomicCAS, typed.Fetch: ir.AtomicLoad,
 }
 
 // atomic lowers atomicAdd and its family; on a variable that is values it is plain
@@ -301,6 +301,8 @@ func (l *lowerer) exchange(op typed.Op, p *place, expected, vals []*ir.Value) []
 	old := l.load(p)
 	switch op {
 	case typed.Xchg:
+	case typed.Fetch:
+		return old
 	case typed.CAS:
 		same := l.zip(ir.OpEq, old, expected)
 		for i := range vals {

@@ -69,7 +69,7 @@ func sum(k ir.Kind, a, b float64) float64 {
 func (m *machine) countAtomic(in *inst, p *place, old, now uint64) {
 	o, v := in.op, m.vals[in.args[1]]
 	switch {
-	case m.env.Tallies == nil || p.field == nil || o.Atomic == ir.AtomicCAS && old != v:
+	case m.env.Tallies == nil || p.field == nil || o.Atomic == ir.AtomicLoad || o.Atomic == ir.AtomicCAS && old != v:
 		return
 	case p.packed == nil:
 		m.countStore(o, p, now)

@@ -279,11 +279,14 @@ func (m *machine) atomic(in *inst) {
 	o := in.op
 	kind := o.Results[0].Type.Kind
 	p := m.places[in.args[0]]
-	p.activate() // also where nothing is stored
+	if o.Atomic != ir.AtomicLoad {
+		p.activate() // also where nothing is stored
+	}
 	old, v := p.load(), m.vals[in.args[1]]
 	r := m.draw(o)
 	now := old
 	switch {
+	case o.Atomic == ir.AtomicLoad:
 	case o.Atomic == ir.AtomicXchg:
 		now = p.set(v, r)
 	case o.Atomic == ir.AtomicCAS:

@@ -112,6 +112,7 @@ func (m *machine) recordAtomic(in *inst, p place, old, now uint64) {
 	}
 	was, with := p.refAt(old), m.refs[in.args[1]]
 	switch o.Atomic {
+	case ir.AtomicLoad:
 	case ir.AtomicXchg:
 		p.setRef(with, now)
 	case ir.AtomicCAS:

@@ -14,6 +14,9 @@ import (
 func plainUpdate(b *ir.Builder, o *ir.Op, place *ir.Value) *ir.Value {
 	t := o.Results[0].Type
 	old := b.Load(t, place)
+	if o.Atomic == ir.AtomicLoad {
+		return old
+	}
 	b.Store(place, b.Updated(o.Atomic, old, o.Args[1:]))
 	return old
 }

@@ -38,7 +38,7 @@ func measureBlock(s *state, block *ir.Block, turn *ir.Value) {
 		place := o.Args[0].Def
 		site, ok := s.k.Measure.Site(place.Field, place.Choices()[0], o.Pos)
 		switch {
-		case !ok:
+		case !ok || o.Code == ir.OpAtomic && o.Atomic == ir.AtomicLoad:
 		case o.Code == ir.OpStore:
 			m.plain(site, o.Args[1])
 		case o.Atomic == ir.AtomicCAS:

@@ -77,7 +77,7 @@ func (p *partials) finish() {
 // any order.
 func orderless(a ir.AtomicKind, k ir.Kind) bool {
 	switch a {
-	case ir.AtomicXchg, ir.AtomicCAS, ir.AtomicDiv, ir.AtomicNone:
+	case ir.AtomicXchg, ir.AtomicCAS, ir.AtomicDiv, ir.AtomicLoad, ir.AtomicNone:
 		return false
 	}
 	return !k.IsFloat() // not even their minimum, of zeros and of NaNs

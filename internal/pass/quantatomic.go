@@ -55,6 +55,17 @@ func isHighest(s adapter.Span, e *adapter.Emitter) bool {
 	return s.Shift+s.Bits == int64(e.Word.Bits())
 }
 
+// fetch appends an atomic load of a member's word.
+func (q *quantiser) fetch(m *member, owned bool) *ir.Value {
+	t := ir.Scalar(m.field.Comps[0])
+	if owned {
+		word := q.b.Load(t, m.place(q.b))
+		q.hush()
+		return word
+	}
+	return q.instruction(m, ir.AtomicLoad, q.b.Int(t, 0))
+}
+
 // instruction appends the atomic.
 func (q *quantiser) instruction(m *member, kind ir.AtomicKind, by *ir.Value) *ir.Value {
 	if !q.quiet {

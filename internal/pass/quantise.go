@@ -323,7 +323,9 @@ func (q *quantiser) atomic(o *ir.Op) {
 			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
 			plain.Def.Flags |= o.Flags
 			q.hush()
-			q.countPlain(place, c, q.b.Updated(o.Atomic, plain, args))
+			if o.Atomic != ir.AtomicLoad {
+				q.countPlain(place, c, q.b.Updated(o.Atomic, plain, args))
+			}
 			return []*ir.Value{plain}
 		}
 		return []*ir.Value{q.update(o, place, c, args, draw)}
@@ -336,6 +338,9 @@ func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw
 	m := q.memberOf(place, c)
 	k := o.Results[0].Type.Kind
 	owned := q.owns(m.word)
+	if o.Atomic == ir.AtomicLoad {
+		return m.decode(q.fetch(m, owned), k)
+	}
 	site, counted := q.siteOf(m)
 	if !owned && !counted {
 		if old := q.single(m, o, args); old != nil {

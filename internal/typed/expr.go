@@ -145,8 +145,8 @@ type (
 	}
 
 	// Atomic is atomicAdd(&place, v) and its family: the old value, per component.
-	// Op is Add Sub Min Max And Or Xor, Xchg, or CAS (if old == Expected, store
-	// Value; scalars only).
+	// Op is Add Sub Min Max And Or Xor, Xchg, CAS (if old == Expected, store
+	// Value; scalars only), or Fetch, which leaves the place as it is (Value is zero).
 	Atomic struct {
 		ExprBase
 		Op       Op
@@ -228,6 +228,7 @@ const (
 	Compl
 	Xchg
 	CAS
+	Fetch
 
 	numOps
 )
@@ -236,7 +237,7 @@ var opNames = [...]string{
 	NoOp: "none", Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%", And: "&", Or: "|", Xor: "^",
 	AndNot: "&^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=",
 	LAnd: "&&", LOr: "||", Min: "min", Max: "max", MatMul: "*", Neg: "-", Not: "!", Compl: "^",
-	Xchg: "xchg", CAS: "cas",
+	Xchg: "xchg", CAS: "cas", Fetch: "fetch",
 }
 
 // Ops returns all operators in the order of the table.

@@ -44,6 +44,15 @@ func (f *function) loadAtomic(o *ir.Op) string {
 	return f.inst("load atomic %s, ptr %s %s, align %d", typ(t), f.use(o.Args[0]), ordering(o.Order), t.Kind.Size())
 }
 
+// fetch translates an atomic load of a kernel.
+func (f *function) fetch(t ir.Type, p string) string {
+	old := f.inst("load atomic %s, ptr %s monotonic, align %d", memTyp(t), p, t.Kind.Size())
+	if t.Kind == ir.Bool {
+		old = f.inst("icmp ne i8 %s, 0", old)
+	}
+	return old
+}
+
 // exchange translates a cas of integers or addresses with an order.
 func (f *function) exchange(o *ir.Op, t ir.Type, p string, args []string) string {
 	failed := ir.Relaxed
@@ -69,6 +78,9 @@ func (f *function) atomicScalar(o *ir.Op, t ir.Type, p string, args []string) st
 		// LLVM up to 19 ignores on arm64 whether the exchange succeeded, so that updates are lost:
 		// its issue 150988.
 		name, direct = "f"+name, f.m.opts.Arch != "arm64"
+	}
+	if o.Atomic == ir.AtomicLoad {
+		return f.fetch(t, p)
 	}
 	if o.Atomic == ir.AtomicCAS && o.Order != ir.Plain && !t.Kind.IsFloat() && t.Kind != ir.Bool {
 		return f.exchange(o, t, p, args)

@@ -164,6 +164,11 @@ func (a *accessor) lower(b *ir.Block) {
 			a.visit(build, o)
 			continue
 		case ir.OpStore, ir.OpAtomic:
+			if o.Code == ir.OpAtomic && o.Atomic == ir.AtomicLoad { // makes no cell active
+				a.access(o)
+				a.load(build, o)
+				break
+			}
 			if a.write(build, o) {
 				continue
 			}

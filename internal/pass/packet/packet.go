@@ -422,7 +422,7 @@ func (a *packetInfo) atomic(o *ir.Op) (why note.Reason, ok bool) {
 
 // commutes reports whether atomics of a kind leave the same integers in any order.
 func commutes(kind ir.AtomicKind) bool {
-	return kind != ir.AtomicXchg && kind != ir.AtomicCAS && kind != ir.AtomicDiv
+	return kind != ir.AtomicXchg && kind != ir.AtomicCAS && kind != ir.AtomicDiv && kind != ir.AtomicLoad
 }
 
 // access finds the distance between the places of neighbouring lanes.

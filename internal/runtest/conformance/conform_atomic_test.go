@@ -85,6 +85,25 @@ func TestConformAtomics(t *testing.T) {
 		{"old values of i64", `L[1] = 1; a := atomicMax(&L[1], i64(1)<<50); return i64(a + L[1])`, int64(1 + 1<<50)},
 		{"an old value of a component", `V[0].y = 2; a := atomicAdd(&V[0].y, 3); return vec2(a, V[0].y)`, ti.Vec2{2, 5}},
 		{"an old value of a variable", `x := 4; a := atomicSub(&x, 1); return ivec2(a, x)`, ti.IVec2{4, 3}},
+		{"a load", `X[0] = 6; a := atomicLoad(&X[0]); return ivec2(a, X[0])`, ti.IVec2{6, 6}},
+		{"a load of a vector", `V[0] = vec3(1, 2, 3); return atomicLoad(&V[0])`, ti.Vec3{1, 2, 3}},
+		{"a load of a component", `V[0] = vec3(1, 2, 3); return atomicLoad(&V[0].y)`, float32(2)},
+		{"a load of i8", `A8[1] = -5; return i32(atomicLoad(&A8[1]))`, int32(-5)},
+		{"a load of i64", `L[1] = i64(1)<<50; return atomicLoad(&L[1])`, int64(1 << 50)},
+		{"a load of doubles", `D[0] = 1e300; return atomicLoad(&D[0])`, 1e300},
+		{"a load of a variable", `x := 4; return atomicLoad(&x)`, int32(4)},
+		{"a load in a loop", `for i := range X { X[i] = i }; for i := range X { Y[i] = atomicLoad(&X[11-i]) }; return ivec2(Y[0], Y[11])`, ti.IVec2{11, 0}},
+		{"a load in the condition of a loop", `for i := range X { if i == 11 { atomicStore(&S, 1) } }; for i := range X { for atomicLoad(&S) == 0 { }; X[i] = 1 }; n := 0; for i := range X { n += X[i] }; return n`, int32(12)},
+		{"a store", `atomicStore(&X[0], 6); return X[0]`, int32(6)},
+		{"a store of a vector", `atomicStore(&V[0], vec3(1, 2, 3)); atomicStore(&V[0].z, 4); return V[0]`, ti.Vec3{1, 2, 4}},
+		{"stores of one value", `for range 100 { atomicStore(&X[0], 7) }; return X[0]`, int32(7)},
+		{"a load through a reference", `X[2] = 9; p := &X[2]; atomicStore(p, atomicLoad(p)+1); return X[2]`, int32(10)},
+		{"parents are followed while they change", `
+			for i := range X { X[i] = max(i-1, 0) }
+			for i := range X { k := i; for atomicLoad(&X[k]) != k { k = atomicLoad(&X[k]) }; atomicStore(&X[i], k) }
+			n := 0
+			for i := range X { n += X[i] }
+			return n`, int32(0)},
 		{"each iteration gets another old value", `for i := range 12 { Y[atomicAdd(&S, 1)] = i + 1 }; p := 1; for i := range serial(12) { p *= Y[i] % 7 + 1; p %= 1009 }; n := 0; for i := range Y { n += Y[i] }; return ivec2(n, S)`, ti.IVec2{78, 12}},
 		{"one iteration only wins a comparison", `for i := range 100 { if atomicCAS(&X[0], 0, i+1) == 0 { X[1]++ } }; return X[1]`, int32(1)},
 		{"adding by comparison and exchange", `for i := range 60 { for { old := X[0]; if atomicCAS(&X[0], old, old+i) == old { break } } }; return X[0]`, int32(1770)},

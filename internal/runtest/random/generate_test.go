@@ -266,8 +266,15 @@ func (g *generator) rareStatement(depth int) {
 			return
 		}
 		// The old value is known, as the element is the iteration's own.
-		g.declare("i32", fmt.Sprintf("%s(&%s, %s)", g.pick("atomicAdd", "atomicMax", "atomicXor", "atomicXchg", "atomicSub"),
-			g.pick("X[", "L[0][")+g.own.index+"]", g.expr("i32", 1)))
+		place := g.pick("X[", "L[0][") + g.own.index + "]"
+		switch op := g.pick("atomicAdd", "atomicMax", "atomicXor", "atomicXchg", "atomicSub", "atomicLoad", "atomicStore"); op {
+		case "atomicLoad":
+			g.declare("i32", fmt.Sprintf("atomicLoad(&%s)", place))
+		case "atomicStore":
+			g.line("atomicStore(&%s, %s)", place, g.expr("i32", 1))
+		default:
+			g.declare("i32", fmt.Sprintf("%s(&%s, %s)", op, place, g.expr("i32", 1)))
+		}
 	case 4:
 		g.labelled(depth)
 	case 5:
