@@ -13,8 +13,8 @@ const (
 )
 
 var vetCodes = []Explanation{
-	{VetSameElement, "every iteration writes the same element",
-		"In a parallel loop, a plain write to an element that does not depend on the loop's index is done by every iteration, in any order: which value remains is not defined. Accumulate (+=, x = min(x, v), …), write an element of the iteration's own, write under a condition that holds for one iteration, or move the write behind the loop.",
+	{VetSameElement, "iterations write the same element",
+		"In a parallel loop, a plain write to an element that does not depend on the loop's index is done by every iteration, and one to `Y[i/2]` by two, in any order: which value remains is not defined. Accumulate (+=, x = min(x, v), …), write an element of the iteration's own, write under a condition that holds for one iteration, or move the write behind the loop.",
 		"var X, Y field[f32, D1]\n\nfunc F() {\n\tfor i := range X {\n\t\tY[0] = X[i]\n\t}\n}",
 		"var X, Y field[f32, D1]\n\nfunc F() {\n\tfor i := range X {\n\t\tY[0] = max(Y[0], X[i])\n\t}\n}"},
 	{VetNeighbour, "an element that another iteration writes",
