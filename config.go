@@ -25,7 +25,9 @@ import (
 // of components beyond which vectors, matrices and structs are computed by loops.
 // TI_SPREAD=1 makes threads share every loop, however short, a few iterations at a time, for
 // tests of what their order changes. TI_PRINT_BUFFER bounds the bytes that each thread keeps of printed text until a loop
-// ends; MemoryLimit may leave less.)
+// ends; MemoryLimit may leave less. TI_PROCESSOR=x86-64-v3, or LLVM's name of a processor such as
+// haswell, generates code for that processor instead of this machine's, which must have all its
+// instructions; ti doctor tells what code is made for.)
 type Config struct {
 	// Arch is what kernels run on; the zero value is [CPU]. [TI_ARCH]
 	Arch Arch

@@ -271,6 +271,7 @@ func TestConfigErrors(t *testing.T) {
 		{ti.Config{}, "TI_THREADS=many", `TI_THREADS="many"`},
 		{ti.Config{}, "TI_UNCHECKED=perhaps", `TI_UNCHECKED="perhaps"`},
 		{ti.Config{}, "TI_LIBLLVM=/nonexistent/libLLVM.so", "/nonexistent/libLLVM.so"},
+		{ti.Config{}, "TI_PROCESSOR=z80", `TI_PROCESSOR="z80": there is no such processor for`},
 	}
 	for _, tt := range tests {
 		name, value, _ := strings.Cut(tt.env, "=")

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"os"
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
@@ -40,7 +41,7 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 		}
 		return c, nil
 	}
-	if llvm.Promising() == "" {
+	if llvm.Promising() == "" || os.Getenv(llvm.EnvProcessor) != "" {
 		return open()
 	}
 	return target.Later(func() (target.Compiler, error) {
@@ -61,8 +62,8 @@ func openCompiler() (target.Compiler, *llvm.Lib, error) {
 	return codegen.New(lib), lib, nil
 }
 
-// hostKey is the key of what the default library has said of this machine: by its file, and by
-// all that the processor tells of itself. Without a cache, or where the processor tells little,
+// hostKey is the key of what the default library has said of this machine: by its file, by
+// all that the processor tells of itself, and by what the user has chosen in its place. Without a cache, or where the processor tells little,
 // there is none.
 func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
 	path := llvm.DefaultPath()
@@ -74,7 +75,7 @@ func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
 		return key, nil
 	}
 	cpu := &cpuid.CPU
-	return sha256.Sum256(fmt.Appendf(nil, "libLLVM 1 %q %s %q %q %d %d %d %q", path, identity,
+	return sha256.Sum256(fmt.Appendf(nil, "libLLVM 2 %q %q %s %q %q %d %d %d %q", os.Getenv(llvm.EnvProcessor), path, identity,
 		cpu.VendorString, cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet())), disk
 }
 

@@ -38,12 +38,15 @@ func (c *doctorCmd) Run(io *stdio) error {
 	if err != nil {
 		say("libLLVM", "%v", err)
 		var bad *llvm.Unusable
-		if errors.As(err, &bad) {
+		if errors.As(err, &bad) || errors.Is(err, llvm.ErrProcessor) {
 			return errReported
 		}
 		return err
 	}
 	say("libLLVM", "version %s will be used, for %s: %s", lib.Version(), lib.HostCPU(), lib.Path())
+	if machine := lib.Machine(); machine != "" {
+		say("code", "is made for %s, as %s says; this machine is a %s", lib.HostCPU(), llvm.EnvProcessor, machine)
+	}
 	return nil
 }
 

@@ -28,8 +28,11 @@ type Lib struct {
 	fn       [numSymbols]uintptr
 	load     func() error // of a Lib from [Resume]: opens it; nil for one that is open
 	cpu      string
-	attrs    string // CPU features as LLVM writes them: "+avx2,-sse4a"
-	triple   string // what code is for where Options do not say
+	attrs    string   // CPU features as LLVM writes them: "+avx2,-sse4a"
+	triple   string   // what code is for where Options do not say
+	chosen   string   // the name by which the user has chosen the processor; "" for the machine's own
+	machine  string   // the processor that there is, where another was chosen
+	views    sync.Map // by a chosen name, the *Lib that makes code for it
 }
 
 // Path is the file it was loaded from.
@@ -39,11 +42,15 @@ func (l *Lib) Path() string { return l.path }
 func (l *Lib) Version() Version { return l.version }
 
 // HostCPU is LLVM's name for this machine's processor, such as "znver4", and
-// HostFeatures its features, such as "+avx2,-sse4a".
+// HostFeatures its features, such as "+avx2,-sse4a"; or what the user has chosen in its place by TI_PROCESSOR.
 func (l *Lib) HostCPU() string { return l.cpu }
 
 // HostFeatures is described at [Lib.HostCPU].
 func (l *Lib) HostFeatures() string { return l.attrs }
+
+// Machine is LLVM's name for this machine's processor where the user has chosen another in its
+// place, which HostCPU tells; "" where they have not.
+func (l *Lib) Machine() string { return l.machine }
 
 // opened holds the libraries of this process: libLLVM cannot be opened twice
 // under two sets of handlers, nor unloaded.
@@ -54,8 +61,18 @@ var opened struct {
 }
 
 // Default opens the library that TI_LIBLLVM names, or else the newest one on
-// the machine that works.
+// the machine that works. It makes code for the processor that TI_PROCESSOR names, or else for
+// this machine's.
 func Default() (*Lib, error) {
+	l, err := defaultFile()
+	if err != nil {
+		return nil, err
+	}
+	return l.asChosen(chosenName())
+}
+
+// defaultFile is Default, but for the processor.
+func defaultFile() (*Lib, error) {
 	if path := os.Getenv(EnvPath); path != "" {
 		return openNamed(path)
 	}

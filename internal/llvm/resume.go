@@ -14,10 +14,12 @@ type Host struct {
 	Version  Version
 	CPU      string
 	Features string
+	Chosen   string // the name by which the user has chosen the processor; "" if it is the machine's own
+	Machine  string // the machine's own if another was chosen
 }
 
 // Host returns what l has said.
-func (l *Lib) Host() Host { return Host{l.path, l.version, l.cpu, l.attrs} }
+func (l *Lib) Host() Host { return Host{l.path, l.version, l.cpu, l.attrs, l.chosen, l.machine} }
 
 // Resume returns the library that said h, without opening it: that takes some 15 ms and 40 MB,
 // which a program whose code is all there already can do without. It is opened when it first
@@ -27,11 +29,16 @@ func Resume(h Host) *Lib {
 	opened.Lock()
 	defer opened.Unlock()
 	if l := opened.byPath[h.Path]; l != nil {
-		return l
+		if as, err := l.asChosen(h.Chosen); err == nil {
+			return as
+		}
 	}
-	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, triple: HostTriple(), identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
+	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, chosen: h.Chosen, machine: h.Machine, triple: HostTriple(), identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
 	l.load = sync.OnceValue(func() error {
 		real, err := Open(h.Path)
+		if err == nil {
+			real, err = real.asChosen(h.Chosen)
+		}
 		if err != nil {
 			return err
 		}

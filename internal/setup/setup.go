@@ -20,7 +20,7 @@ import (
 // be used, it installs the newest one that the archive has, saying so on log.
 func LLVM(log io.Writer) (*llvm.Lib, error) {
 	lib, err := llvm.Default()
-	if err == nil || errors.Is(err, llvm.ErrDamaged) || os.Getenv(llvm.EnvPath) != "" {
+	if err == nil || errors.Is(err, llvm.ErrDamaged) || errors.Is(err, llvm.ErrProcessor) || os.Getenv(llvm.EnvPath) != "" {
 		return lib, err
 	}
 	apt, lookErr := exec.LookPath("apt-get")
