@@ -35,17 +35,18 @@ func Resume(h Host) *Lib {
 	}
 	l := &Lib{path: h.Path, version: h.Version, cpu: h.CPU, attrs: h.Features, chosen: h.Chosen, machine: h.Machine, triple: HostTriple(), identity: sync.OnceValues(func() (string, error) { return Identity(h.Path) })}
 	l.load = sync.OnceValue(func() error {
-		real, err := Open(h.Path)
-		if err == nil {
-			real, err = real.asChosen(h.Chosen)
+		file, err := Open(h.Path)
+		if err != nil {
+			return err
 		}
+		real, err := file.asChosen(h.Chosen)
 		if err != nil {
 			return err
 		}
 		if real.Host() != h {
 			return &Unusable{h.Path, ErrDamaged, fmt.Sprintf("it was version %s for %s and is version %s for %s; ti cache clean forgets what it was", h.Version, h.CPU, real.version, real.cpu)}
 		}
-		l.fn = real.fn
+		l.fn = file.fn
 		return nil
 	})
 	return l

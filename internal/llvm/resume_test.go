@@ -1,6 +1,7 @@
 package llvm
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -34,6 +35,16 @@ func TestResume(t *testing.T) {
 	}
 	if _, err := good.Key(nil, Options{}); err != nil {
 		t.Error(err)
+	}
+	t.Setenv(EnvProcessor, Processors(runtime.GOARCH)[0])
+	chosen, err := Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := chosen.Host()
+	h.Path = strings.Replace(h.Path, "/", "/////", 1)
+	if err := compile(Resume(h)); err != nil {
+		t.Errorf("for a processor that was chosen: %v", err)
 	}
 	if err := compile(at("///", func(h *Host) { h.CPU += "x" })); err == nil || !strings.Contains(err.Error(), "ti cache clean") {
 		t.Errorf("another processor: %v", err)
