@@ -100,6 +100,7 @@ func (l *Lib) produce(o Options, sources []Source, finish func(*session, module)
 			return err
 		}
 		defer l.call(symDisposeModule, m.ref)
+		s.module = m.ref
 		m.limitFrames(s, ctx, o.MaxFrame)
 		if err := m.optimise(s, o); err != nil {
 			return err

@@ -9,8 +9,11 @@ import (
 
 // A session is one compilation on its own thread.
 type session struct {
-	lib  *Lib
-	id   uintptr
+	lib *Lib
+	id  uintptr
+
+	module uintptr // what is compiled, once it is parsed; only this session's thread touches it
+
 	done chan error // takes the outcome; has room for it, so no sender waits
 
 	mu       sync.Mutex
@@ -121,20 +124,24 @@ func onFatal(reason uintptr) uintptr {
 }
 
 // onDiagnostic collects the errors that libLLVM reports through a context, and its
-// warnings about large frames. Without a handler, an error would end the process.
+// warnings about large frames. What passes report of their work goes to [session.remarked]. Without a handler, an error would end the process.
 func onDiagnostic(info, id uintptr) uintptr {
 	running.Lock()
 	s := running.byID[id]
 	running.Unlock()
-	const severityError, severityWarning = 0, 1
+	const severityError, severityWarning, severityRemark = 0, 1, 2
 	if s == nil {
 		return 0
 	}
 	severity := uint32(s.lib.call(symGetDiagInfoSeverity, info))
-	if severity != severityError && severity != severityWarning {
+	if severity > severityRemark {
 		return 0
 	}
 	message := s.lib.text(s.lib.call(symGetDiagInfoDescription, info))
+	if severity == severityRemark {
+		s.remarked(message)
+		return 0
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if severity == severityError {

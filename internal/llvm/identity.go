@@ -64,8 +64,9 @@ func (l *Lib) Key(b []byte, o Options) ([]byte, error) {
 		return nil, err
 	}
 	b = append(b, id...)
+	b = fmt.Appendf(b, " %q\n", l.version.mending())
 	triple, cpu, features := l.target(o)
-	return o.describe(append(b, '\n'), triple, cpu, features), nil
+	return o.describe(b, triple, cpu, features), nil
 }
 
 // target returns the processor and features that code is for.

@@ -166,6 +166,7 @@ func open(path string) (*Lib, error) {
 		}
 	}
 	initTargets(lib)
+	version.report(lib)
 	l.call(symInstallFatalErrorHandler, callbacks().fatal)
 	l.cpu = l.text(l.call(symGetHostCPUName))
 	l.attrs = hostFeatures(l.text(l.call(symGetHostCPUFeatures)), runtime.GOOS, runtime.GOARCH)

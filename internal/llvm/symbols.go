@@ -56,6 +56,21 @@ const (
 	symGetFirstGlobal
 	symGetNextGlobal
 	symGetValueName
+	symGetFirstBasicBlock
+	symGetNextBasicBlock
+	symGetBasicBlockTerminator
+	symGetNumSuccessors
+	symGetSuccessor
+	symSetCondition
+	symGetModuleContext
+	symInt1Type
+	symConstInt
+	symGetFirstInstruction
+	symGetNextInstruction
+	symIsAPHINode
+	symTypeOf
+	symGetTypeKind
+	symBlockAsValue
 	numSymbols
 )
 
@@ -110,6 +125,21 @@ var symbolNames = [numSymbols]string{
 	symGetFirstGlobal:              "LLVMGetFirstGlobal",
 	symGetNextGlobal:               "LLVMGetNextGlobal",
 	symGetValueName:                "LLVMGetValueName2",
+	symGetFirstBasicBlock:          "LLVMGetFirstBasicBlock",
+	symGetNextBasicBlock:           "LLVMGetNextBasicBlock",
+	symGetBasicBlockTerminator:     "LLVMGetBasicBlockTerminator",
+	symGetNumSuccessors:            "LLVMGetNumSuccessors",
+	symGetSuccessor:                "LLVMGetSuccessor",
+	symSetCondition:                "LLVMSetCondition",
+	symGetModuleContext:            "LLVMGetModuleContext",
+	symInt1Type:                    "LLVMInt1TypeInContext",
+	symConstInt:                    "LLVMConstInt",
+	symGetFirstInstruction:         "LLVMGetFirstInstruction",
+	symGetNextInstruction:          "LLVMGetNextInstruction",
+	symIsAPHINode:                  "LLVMIsAPHINode",
+	symTypeOf:                      "LLVMTypeOf",
+	symGetTypeKind:                 "LLVMGetTypeKind",
+	symBlockAsValue:                "LLVMBasicBlockAsValue",
 }
 
 // targets are the back ends that are initialised when the library has them.
