@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
 	"runtime"
 
 	"github.com/klauspost/cpuid/v2"
@@ -23,25 +22,26 @@ import (
 // said of this machine, it is opened only if something has to be compiled. Else it is opened in the background
 // as long as its file looks right: what is wrong with such a library is told by the first kernel.
 func compilerFor(rt *session.Runtime) (target.Compiler, error) {
-	key, disk := hostKey(rt)
+	choice := llvm.Chosen() // now, since the library may be opened later
+	key, disk := hostKey(rt, choice)
 	if disk != nil {
 		if h, ok := keptHost(disk, key); ok {
 			return codegen.New(llvm.Resume(h)), nil
 		}
 	}
 	open := func() (target.Compiler, error) {
-		c, lib, err := openCompiler()
+		lib, err := choice.Open()
 		if err != nil {
 			return nil, err
 		}
-		if disk != nil && lib.Path() == llvm.DefaultPath() {
+		if disk != nil && lib.Path() == choice.File() {
 			if data, err := json.Marshal(lib.Host()); err == nil {
 				disk.Put(key, data)
 			}
 		}
-		return c, nil
+		return codegen.New(lib), nil
 	}
-	if llvm.Promising() == "" || os.Getenv(llvm.EnvProcessor) != "" {
+	if choice.Promising() == "" || choice.Processor != "" {
 		return open()
 	}
 	return target.Later(func() (target.Compiler, error) {
@@ -53,20 +53,11 @@ func compilerFor(rt *session.Runtime) (target.Compiler, error) {
 	}), nil
 }
 
-// openCompiler makes code by this machine's libLLVM, which it opens.
-func openCompiler() (target.Compiler, *llvm.Lib, error) {
-	lib, err := llvm.Default()
-	if err != nil {
-		return nil, nil, err
-	}
-	return codegen.New(lib), lib, nil
-}
-
 // hostKey is the key of what the default library has said of this machine: by its file, by
 // all that the processor tells of itself, and by what the user has chosen in its place. Without a cache, or where the processor tells little,
 // there is none.
-func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
-	path := llvm.DefaultPath()
+func hostKey(rt *session.Runtime, choice llvm.Choice) (key cache.Key, disk *cache.Cache) {
+	path := choice.File()
 	if disk = rt.Disk(); disk == nil || path == "" || runtime.GOARCH != "amd64" {
 		return key, nil
 	}
@@ -75,7 +66,7 @@ func hostKey(rt *session.Runtime) (key cache.Key, disk *cache.Cache) {
 		return key, nil
 	}
 	cpu := &cpuid.CPU
-	return sha256.Sum256(fmt.Appendf(nil, "libLLVM 2 %q %q %s %q %q %d %d %d %q", os.Getenv(llvm.EnvProcessor), path, identity,
+	return sha256.Sum256(fmt.Appendf(nil, "libLLVM 2 %q %q %s %q %q %d %d %d %q", choice.Processor, path, identity,
 		cpu.VendorString, cpu.BrandName, cpu.Family, cpu.Model, cpu.Stepping, cpu.FeatureSet())), disk
 }
 
@@ -102,6 +93,9 @@ func textCompiler() target.Compiler { return codegen.New(nil) }
 
 // hostCompiler makes code by this machine's libLLVM, which it opens.
 func hostCompiler() (target.Compiler, error) {
-	c, _, err := openCompiler()
-	return c, err
+	lib, err := llvm.Default()
+	if err != nil {
+		return nil, err
+	}
+	return codegen.New(lib), nil
 }

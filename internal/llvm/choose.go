@@ -128,5 +128,22 @@ func lacking(have, want string) (names []string) {
 	return names
 }
 
-// chosenName is what [EnvProcessor] says.
-func chosenName() string { return os.Getenv(EnvProcessor) }
+// A Choice is what the user has said of the library and the processor, as [EnvPath] and [EnvProcessor] have it.
+type Choice struct{ Path, Processor string }
+
+// Chosen reads the environment.
+func Chosen() Choice { return Choice{os.Getenv(EnvPath), os.Getenv(EnvProcessor)} }
+
+// Open opens the library that c names, or else the newest one on the machine that works. It makes code for the
+// processor that c names, or else for this machine's.
+func (c Choice) Open() (*Lib, error) {
+	open := newest
+	if c.Path != "" {
+		open = func() (*Lib, error) { return openNamed(c.Path) }
+	}
+	l, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return l.asChosen(c.Processor)
+}

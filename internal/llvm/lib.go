@@ -63,19 +63,10 @@ var opened struct {
 // Default opens the library that TI_LIBLLVM names, or else the newest one on
 // the machine that works. It makes code for the processor that TI_PROCESSOR names, or else for
 // this machine's.
-func Default() (*Lib, error) {
-	l, err := defaultFile()
-	if err != nil {
-		return nil, err
-	}
-	return l.asChosen(chosenName())
-}
+func Default() (*Lib, error) { return Chosen().Open() }
 
-// defaultFile is Default, but for the processor.
-func defaultFile() (*Lib, error) {
-	if path := os.Getenv(EnvPath); path != "" {
-		return openNamed(path)
-	}
+// newest opens the newest library on the machine that works.
+func newest() (*Lib, error) {
 	opened.Lock()
 	l := opened.fallback
 	opened.Unlock()

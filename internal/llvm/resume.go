@@ -52,12 +52,12 @@ func Resume(h Host) *Lib {
 	return l
 }
 
-// DefaultPath is the file that [Default] tries first; "" if that cannot be told without opening
+// File is the file that [Choice.Open] tries first; "" if that cannot be told without opening
 // one.
-func DefaultPath() string {
-	if path := os.Getenv(EnvPath); path != "" {
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-			return path
+func (c Choice) File() string {
+	if c.Path != "" {
+		if info, err := os.Stat(c.Path); err == nil && info.Mode().IsRegular() {
+			return c.Path
 		}
 		return ""
 	}
@@ -67,10 +67,10 @@ func DefaultPath() string {
 	return ""
 }
 
-// Promising returns the file that [Default] tries first, if it is a libLLVM by its name and by what a look at it
+// Promising returns the file that [Choice.Open] tries first, if it is a libLLVM by its name and by what a look at it
 // tells, without opening it; "" if that cannot be said.
-func Promising() string {
-	path := DefaultPath()
+func (c Choice) Promising() string {
+	path := c.File()
 	if path == "" || !fileName.MatchString(filepath.Base(path)) || inspect(path) != nil {
 		return ""
 	}

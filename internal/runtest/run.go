@@ -32,7 +32,7 @@ func RunAll(t *testing.T, rts *Runtimes, f func(r *Run)) {
 // RunIn runs f in the given variants.
 func RunIn(t *testing.T, rts *Runtimes, variants []Variant, f func(r *Run)) {
 	for _, v := range variants {
-		t.Run(v.Label, func(t *testing.T) {
+		t.Run(v.Subtest(), func(t *testing.T) {
 			rt, out := rts.of(t, v)
 			out.Reset()
 			r := &Run{TB: t, Variant: v, RT: rt, Out: out}
@@ -53,10 +53,11 @@ func (rs *Runtimes) of(t testing.TB, v Variant) (*ti.Runtime, *bytes.Buffer) {
 	if rs.m == nil {
 		rs.m, rs.out = map[string]*ti.Runtime{}, map[string]*bytes.Buffer{}
 	}
-	if rs.m[v.Label] == nil {
-		rs.m[v.Label], rs.out[v.Label] = v.NewRuntime(t)
+	name := v.Subtest()
+	if rs.m[name] == nil {
+		rs.m[name], rs.out[name] = v.NewRuntime(t)
 	}
-	return rs.m[v.Label], rs.out[v.Label]
+	return rs.m[name], rs.out[name]
 }
 
 // Close closes all runtimes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/randtest"
 )
 
@@ -41,7 +42,7 @@ func (l Layout) Sparse() bool {
 
 // A Variant is a way to run a case.
 type Variant struct {
-	Label     string // names the subtest
+	Label     string // tells it from other variants
 	Arch      ti.Arch
 	Opt       string
 	Threads   int
@@ -56,6 +57,16 @@ type Variant struct {
 	Stream        int    // bytes from which loops store past the caches; 0 for the rule
 	Unrolled      int    // components up to which values are taken apart; 0 for the rule
 	Kept          Kept   // where code comes from, and goes to
+	Processor     string // whose instructions code has, as TI_PROCESSOR has it; "" for this machine's
+	Library       string // the file of the libLLVM that makes it; "" for the usual one
+}
+
+// Subtest is the name of a subtest in the variant: its label, with the processor if one was chosen.
+func (v Variant) Subtest() string {
+	if v.Processor == "" {
+		return v.Label
+	}
+	return v.Label + "/" + v.Processor
 }
 
 // Kept is where the code of a variant comes from, and goes to: each a folder, or "".
@@ -128,10 +139,26 @@ func Variants() []Variant {
 // half of the layouts or the other. Of the variants without optimisation every second case has
 // one, and of those with sparse layouts each case has a fifth. In short mode, which has few of
 // them, all dense ones stay, and with -variants all.
+//
+// What LLVM optimises is made for the processors that [Processors] lists, one after the other, so that each case has
+// two of them or more.
 func TakeTurns(all []Variant, i int) []Variant {
 	if AllVariants() {
 		return all
 	}
+	left := leaveTurns(all, i)
+	optimised := i
+	for k := range left {
+		if v := &left[k]; v.Arch == ti.LLVM && v.Opt == "3" {
+			v.Processor = ProcessorOf(optimised)
+			optimised++
+		}
+	}
+	return left
+}
+
+// leaveTurns is TakeTurns, but for the processors.
+func leaveTurns(all []Variant, i int) []Variant {
 	sparse, plain, blocked, oracle, debug := 0, 0, 0, 0, 0
 	return slices.DeleteFunc(slices.Clone(all), func(v Variant) bool {
 		switch {
@@ -193,6 +220,12 @@ var WideVariants = []Variant{
 // NewRuntime starts the runtime of a variant.
 func (v Variant) NewRuntime(t testing.TB) (*ti.Runtime, *bytes.Buffer) {
 	t.Helper()
+	if v.Processor != "" && os.Getenv(llvm.EnvProcessor) == "" {
+		defer Setenv(llvm.EnvProcessor, v.Processor)()
+	}
+	if v.Library != "" && os.Getenv(llvm.EnvPath) == "" {
+		defer Setenv(llvm.EnvPath, v.Library)()
+	}
 	kept := v.Kept
 	if kept.Cache == "" {
 		defer Setenv("TI_VERIFY", "1")() // with which there is no cache

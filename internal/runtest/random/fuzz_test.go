@@ -12,7 +12,9 @@ import (
 // kernelVariant returns one of the ways to run the kernel of a scene.
 func (s scene) kernelVariant(which uint64) runtest.Variant {
 	n := uint64(len(runtest.KernelVariants))
-	return runtest.KernelVariants[(s.seed%n+1+which*(1+s.seed/n%(n-1)))%n]
+	v := runtest.KernelVariants[(s.seed%n+1+which*(1+s.seed/n%(n-1)))%n]
+	v.Processor = runtest.ProcessorOf(s.seed/2 + which)
+	return v
 }
 
 // unrolled returns the MaxUnrolled for machine code, which may differ from the oracle's: 0
@@ -45,7 +47,8 @@ func compareKernel(t *testing.T, seed uint64) {
 	for which := range uint64(2) {
 		v := s.kernelVariant(which)
 		if s.tight && which == 0 {
-			v = runtest.KernelVariants[2]      // neighbours in memory
+			v = runtest.KernelVariants[2] // neighbours in memory
+			v.Processor = runtest.ProcessorOf(seed / 2)
 			v.Force = int(s.seed >> 3 % 2 * 4) // with 4, also packets that would not gain
 		}
 		v.Unchecked = s.safe && which == s.seed>>1&1
@@ -101,7 +104,7 @@ func compareThreads(t *testing.T, s scene, src string) {
 func failWith(t *testing.T, s scene, v runtest.Variant, src string) {
 	t.Helper()
 	if t.Failed() {
-		t.Fatalf("seed %d, %s, %d threads, unchecked %t, debug %t, deterministic %t, unrolled %d\n%s", s.seed, v.Label, v.Threads, v.Unchecked, v.Debug, v.Deterministic, v.Unrolled, src)
+		t.Fatalf("seed %d, %s, %d threads, unchecked %t, debug %t, deterministic %t, unrolled %d\n%s", s.seed, v.Subtest(), v.Threads, v.Unchecked, v.Debug, v.Deterministic, v.Unrolled, src)
 	}
 }
 
