@@ -110,19 +110,31 @@ func llvmPackage(t *testing.T) string {
 	return name
 }
 
+// native is the name of a package of this machine's own architecture. Where packages of another are installed as well, as
+// to run programs of it under an emulator, the name alone is not enough for dpkg, or means every one of them. Packages for
+// all architectures have no such name; they hold no libraries.
+func native(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("dpkg", "--print-architecture").Output()
+	if err != nil {
+		t.Fatalf("dpkg --print-architecture: %v", err)
+	}
+	return name + ":" + strings.TrimSpace(string(out))
+}
+
 // needed returns a package and all those that it depends on.
 func needed(t *testing.T, name string) []string {
 	t.Helper()
 	all := []string{name}
 	for i := 0; i < len(all); i++ {
-		out, err := exec.Command("dpkg-query", "-W", "-f=${Depends}, ${Pre-Depends}", all[i]).Output()
+		out, err := exec.Command("dpkg-query", "-W", "-f=${Depends}, ${Pre-Depends}", native(t, all[i])).Output()
 		if err != nil {
 			t.Fatalf("package %s: %v", all[i], err)
 		}
 		for _, d := range strings.Split(string(out), ",") {
 			d, _, _ = strings.Cut(strings.TrimSpace(d), " ")
 			d, _, _ = strings.Cut(d, ":")
-			if d != "" && !slices.Contains(all, d) && exec.Command("dpkg-query", "-W", d).Run() == nil {
+			if d != "" && !slices.Contains(all, d) && exec.Command("dpkg-query", "-W", native(t, d)).Run() == nil {
 				all = append(all, d)
 			}
 		}
@@ -133,7 +145,7 @@ func needed(t *testing.T, name string) []string {
 // unpack puts the shared libraries of an installed package into root.
 func unpack(t *testing.T, root, name string) {
 	t.Helper()
-	out, err := exec.Command("dpkg-query", "-L", name).Output()
+	out, err := exec.Command("dpkg-query", "-L", native(t, name)).Output()
 	if err != nil {
 		t.Fatalf("package %s: %v", name, err)
 	}
