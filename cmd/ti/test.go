@@ -22,7 +22,7 @@ type testCmd struct {
 	Fuzz  time.Duration `default:"1s" help:"How long to fuzz each target; 0 for not at all."`
 	Quick bool          `help:"Leave out fuzzing."`
 	Lint  bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
-	All   bool          `help:"Run the tests that take long too, and twenty times as many random ones: some hours."`
+	All   bool          `help:"Run the tests that take long too, twenty times as many random ones, and all tests as code of lesser processors: many hours."`
 }
 
 // envAll tells the tests that all of them are to run; package randtest reads it.
@@ -55,6 +55,9 @@ func (c *testCmd) Run(io *stdio) error {
 	}
 	if !c.Lint {
 		t.tests()
+	}
+	if c.All && !c.Lint {
+		t.testOthers()
 	}
 	if !c.Quick && !c.Lint && c.Fuzz > 0 {
 		t.fuzz(c.Fuzz)
@@ -131,6 +134,18 @@ func (t *tester) gofmt() (string, error) {
 
 // tests runs all tests, a line for each package as it finishes.
 func (t *tester) tests() {
+	// The packages that take longest go first, so that no processor is idle at the end;
+	// go vet is a step of its own.
+	packages := []string{"./internal/runtest/...", "./..."}
+	if t.all {
+		t.goTest([]string{envAll + "=1"}, append([]string{"test", "-vet=off", "-timeout=0"}, packages...)...)
+		return
+	}
+	t.goTest(nil, append([]string{"test", "-vet=off", "-timeout=30m"}, packages...)...)
+}
+
+// goTest runs go test with more environment, a line for each package as it finishes.
+func (t *tester) goTest(env []string, args ...string) {
 	objects, err := os.MkdirTemp("", "ti-objects-")
 	if err != nil {
 		fmt.Fprintf(t.io.out, "FAIL go test: %v\n", err)
@@ -138,16 +153,10 @@ func (t *tester) tests() {
 		return
 	}
 	defer os.RemoveAll(objects)
-	// The packages that take longest go first, so that no processor is idle at the end;
-	// go vet is a step of its own.
-	cmd := builder(t.root, "test", "-vet=off", "-timeout=30m", "./internal/runtest/...", "./...")
-	if t.all {
-		cmd = builder(t.root, "test", "-vet=off", "-timeout=0", "./internal/runtest/...", "./...")
-		cmd.Env = append(cmd.Env, envAll+"=1")
-	}
+	cmd := builder(t.root, args...)
 	// The compiler is what is tested, so that nothing comes from a cache; but libLLVM is not
 	// asked twice for the same text in one run.
-	cmd.Env = append(cmd.Env, "TI_CACHE=off", codegen.EnvObjects+"="+objects)
+	cmd.Env = append(append(cmd.Env, env...), "TI_CACHE=off", codegen.EnvObjects+"="+objects)
 	cmd.Stderr = t.io.out
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {
@@ -158,6 +167,7 @@ func (t *tester) tests() {
 		t.failed++
 		return
 	}
+	failed := t.failed
 	lines := bufio.NewScanner(pipe)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -172,7 +182,7 @@ func (t *tester) tests() {
 		}
 		fmt.Fprintln(t.io.out, line)
 	}
-	if err := cmd.Wait(); err != nil && t.failed == 0 {
+	if err := cmd.Wait(); err != nil && t.failed == failed {
 		fmt.Fprintf(t.io.out, "FAIL go test: %v\n", err)
 		t.failed++
 	}
