@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/klauspost/cpuid/v2"
 
@@ -44,6 +45,12 @@ func (c *doctorCmd) Run(io *stdio) error {
 		return err
 	}
 	say("libLLVM", "version %s will be used, for %s: %s", lib.Version(), lib.HostCPU(), lib.Path())
+	say("tested", "%s", lib.Version().Standing())
+	for _, v := range llvm.TestedVersions() {
+		if v.Version != lib.Version() {
+			say("tested", "version %s: %s", v.Version, strings.Join(v.Processors, ", "))
+		}
+	}
 	if machine := lib.Machine(); machine != "" {
 		say("code", "is made for %s, as %s says; this machine is a %s", lib.HostCPU(), llvm.EnvProcessor, machine)
 	}
