@@ -14,14 +14,16 @@ import (
 type emitter struct {
 	*ir.Builder
 	t   ir.Type // the working type: f32 or f64, any number of lanes
-	fma bool    // the target has a fused multiply-add
+	fma bool    // products are fused with sums: the target has an instruction for it, or strict is set
 	lib *Library
+
+	strict bool // results have the same bits on every target
 }
 
 // newEmitter returns an emitter to the block of b that works in type t.
-func newEmitter(l *Library, b *ir.Builder, t ir.Type) *emitter {
+func newEmitter(l *Library, b *ir.Builder, t ir.Type, strict bool) *emitter {
 	b.Flags = ir.Strict
-	return &emitter{Builder: b, t: t, fma: l.Target.Provides(target.FMA), lib: l}
+	return &emitter{Builder: b, t: t, fma: strict || l.Target.Provides(target.FMA), lib: l, strict: strict}
 }
 
 // value abbreviates the type in every signature.
@@ -31,7 +33,7 @@ func (e *emitter) is32() bool { return e.t.Kind == ir.F32 }
 
 // in returns an emitter to the same block that works in kind k.
 func (e *emitter) in(k ir.Kind) *emitter {
-	return &emitter{Builder: e.Builder, t: e.t.With(k), fma: e.fma, lib: e.lib}
+	return &emitter{Builder: e.Builder, t: e.t.With(k), fma: e.fma, lib: e.lib, strict: e.strict}
 }
 
 // signed and unsigned are the integer kinds as wide as the working kind.

@@ -145,7 +145,10 @@ func (x *expander) block(b *ir.Block) {
 // key returns what computes o.
 func (x *expander) key(o *ir.Op) key {
 	t := o.Result().Type
-	return key{o.Code, t, x.lib.Quick && !o.Flags.Has(ir.Strict) && x.lib.hasQuick(o.Code, t.Kind)}
+	if o.Flags.Has(ir.Strict) {
+		return x.lib.strictKey(o.Code, t)
+	}
+	return key{code: o.Code, t: t, quick: x.lib.Quick && x.lib.hasQuick(o.Code, t.Kind)}
 }
 
 // call turns o into a call of the function of k.

@@ -15,19 +15,24 @@ import (
 // with x = nπ/2 + r and |r| ≤ π/4, and n modulo 4. An infinite x or a NaN gives a
 // NaN. It is out of line so that the rare path is in a kernel once.
 func (e *emitter) reduceHuge(x value) (hi, lo, n value) {
-	r := e.Call(e.lib.reducer(e.t), x)
+	r := e.Call(e.lib.reducer(e.t, e.strict), x)
 	return r[0], r[1], r[2]
 }
 
 // reducer returns the function behind reduceHuge.
-func (l *Library) reducer(t ir.Type) *ir.Func {
-	return l.make(key{code: ir.OpMod, t: t}, func() *ir.Func {
+func (l *Library) reducer(t ir.Type, strict bool) *ir.Func {
+	k := key{code: ir.OpMod, t: t, strict: strict}
+	return l.make(k, func() *ir.Func {
+		name := "ti.reduce." + t.String()
+		if strict {
+			name += ".strict"
+		}
 		ints := t.With(ir.I32)
 		if t.Kind == ir.F64 {
 			ints = t.With(ir.I64)
 		}
-		f := &ir.Func{Name: "ti.reduce." + t.String(), Params: []ir.Type{t}, Results: []ir.Type{t, t, ints}, Body: &ir.Block{}}
-		e := newEmitter(l, ir.NewBuilder(f.Body), t)
+		f := &ir.Func{Name: name, Params: []ir.Type{t}, Results: []ir.Type{t, t, ints}, Body: &ir.Block{}}
+		e := newEmitter(l, ir.NewBuilder(f.Body), t, strict)
 		x := f.Body.AddParam(t, "x")
 		if e.is32() {
 			e.Return(e.reduceHuge32(x))
@@ -35,7 +40,7 @@ func (l *Library) reducer(t ir.Type) *ir.Func {
 			e.Return(e.reduceHuge64(x))
 		}
 		if t.Lanes > 1 {
-			f.Scalar = l.reducer(t.Elem())
+			f.Scalar = l.reducer(t.Elem(), strict)
 		}
 		return f
 	})

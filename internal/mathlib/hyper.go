@@ -56,7 +56,7 @@ const EstimateLanes = 16
 func EstimateRsqrt(b *ir.Builder, x *ir.Value) *ir.Value {
 	flags := b.Flags
 	defer func() { b.Flags = flags }()
-	e := newEmitter(&Library{Target: target.Traits{Has: target.FMA}}, b, x.Type)
+	e := newEmitter(&Library{Target: target.Traits{Has: target.FMA}}, b, x.Type, false)
 	y := e.Op(ir.OpRsqrtEst, x)
 	h := e.nmad(e.mul(x, y), y, e.num(1))
 	return e.sel(e.eq(h, h), e.mad(e.mul(y, e.num(0.5)), h, y), y) // one instruction with a mask

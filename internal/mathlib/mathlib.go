@@ -17,9 +17,10 @@ type Library struct {
 }
 
 type key struct {
-	code  ir.Code
-	t     ir.Type
-	quick bool
+	code   ir.Code
+	t      ir.Type
+	quick  bool
+	strict bool // the same bits on every target; see [Eval]
 }
 
 // Has reports whether the library has code for values of type t.
@@ -35,7 +36,18 @@ func (l *Library) Func(code ir.Code, t ir.Type) *ir.Func {
 	if t.Lanes == 0 {
 		t.Lanes = 1
 	}
-	return l.function(key{code, t, l.Quick && l.hasQuick(code, t.Kind)})
+	return l.function(key{code: code, t: t, quick: l.Quick && l.hasQuick(code, t.Kind)})
+}
+
+// StrictFunc is Func under strict maths, where results have the same bits on every target.
+func (l *Library) StrictFunc(code ir.Code, t ir.Type) *ir.Func {
+	return l.function(l.strictKey(code, t))
+}
+
+// strictKey is the key of the function for code under strict maths. With fused multiply-add most functions are the
+// same without: then that one is shared.
+func (l *Library) strictKey(code ir.Code, t ir.Type) key {
+	return key{code: code, t: t, strict: code == ir.OpPow || !l.Target.Provides(target.FMA)}
 }
 
 // function returns the function of k.
@@ -94,6 +106,9 @@ func (l *Library) build(k key) *ir.Func {
 	if k.quick {
 		f.Name += ".quick"
 	}
+	if k.strict {
+		f.Name += ".strict"
+	}
 	b := ir.NewBuilder(f.Body)
 	args := make([]value, k.code.Info().Min)
 	for i := range args {
@@ -108,7 +123,7 @@ func (l *Library) build(k key) *ir.Func {
 // f32: the result is then rounded correctly but for rare ties.
 func (l *Library) expand(b *ir.Builder, k key, args []value) value {
 	t := args[0].Type
-	e := newEmitter(l, b, t)
+	e := newEmitter(l, b, t, k.strict)
 	if t.Kind == ir.F16 {
 		e.t = t.With(ir.F32)
 	}

@@ -29,7 +29,18 @@ func (e *emitter) pow(x, y value) value {
 	odd := e.and(whole, e.ne(e.trunc(half), half))
 	r = e.sel(odd, e.toFloat(e.xor(e.toUint(r), e.signBit(x))), r)
 	bad := e.and(e.and(e.lt(x, zero), e.gt(x, e.num(math.Inf(-1)))), e.not(whole))
-	return e.sel(bad, e.nan(), r)
+	r = e.sel(bad, e.nan(), r)
+	if e.strict {
+		r = e.smallPowers(x, y, r)
+	}
+	return r
+}
+
+// smallPowers replaces r where y is 1 or 2: the compiler multiplies where it knows such an exponent, and under strict
+// maths an exponent that is read must give the same bits.
+func (e *emitter) smallPowers(x, y, r value) value {
+	r = e.sel(e.eq(y, e.num(1)), x, r)
+	return e.sel(e.eq(y, e.num(2)), e.mul(x, x), r)
 }
 
 // pow32 computes the logarithm and the product to more digits than f32 has, and the power

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mathlib"
 )
 
 // less compares two values of kind k.
@@ -72,24 +73,6 @@ func unaryInt(c ir.Code, k ir.Kind, x int64) int64 {
 	panic("oracle: " + c.String() + " of an integer")
 }
 
-var functions = map[ir.Code]func(float64) float64{
-	ir.OpAbs: math.Abs, ir.OpSqrt: math.Sqrt, ir.OpCbrt: math.Cbrt,
-	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc, ir.OpRoundEven: math.RoundToEven,
-	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
-	ir.OpAsin: math.Asin, ir.OpAcos: math.Acos, ir.OpAtan: math.Atan,
-	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh,
-	ir.OpExp: math.Exp, ir.OpExp2: math.Exp2, ir.OpLog: math.Log, ir.OpLog2: math.Log2,
-	ir.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
-	ir.OpSign: func(x float64) float64 {
-		if x > 0 {
-			return 1
-		} else if x < 0 {
-			return -1
-		}
-		return x // a zero or NaN
-	},
-}
-
 func unaryFloat(c ir.Code, k ir.Kind, x uint64) uint64 {
 	v := ir.FloatValue(k, x)
 	switch c {
@@ -99,8 +82,39 @@ func unaryFloat(c ir.Code, k ir.Kind, x uint64) uint64 {
 		return ir.BoolBits(v != v)
 	case ir.OpIsInf:
 		return ir.BoolBits(math.IsInf(v, 0))
+	case ir.OpAbs:
+		return x &^ (1 << (k.Bits() - 1))
 	}
-	return ir.FloatBits(k, functions[c](v))
+	if c.Is(ir.Math) {
+		return mathlib.Eval(c, k, x)
+	}
+	return ir.FloatBits(k, roundedFloat(c, v))
+}
+
+// roundedFloat computes an op whose result a second rounding to a narrower kind does no harm to.
+func roundedFloat(c ir.Code, v float64) float64 {
+	switch c {
+	case ir.OpSqrt:
+		return math.Sqrt(v)
+	case ir.OpFloor:
+		return math.Floor(v)
+	case ir.OpCeil:
+		return math.Ceil(v)
+	case ir.OpRound:
+		return math.Round(v)
+	case ir.OpTrunc:
+		return math.Trunc(v)
+	case ir.OpRoundEven:
+		return math.RoundToEven(v)
+	case ir.OpSign:
+		if v > 0 {
+			return 1
+		} else if v < 0 {
+			return -1
+		}
+		return v // a zero or NaN
+	}
+	panic("oracle: " + c.String() + " of a float")
 }
 
 // convert computes the conversion of x from kind k to kind to.
@@ -179,6 +193,9 @@ func binaryOp(c ir.Code, k ir.Kind, x, y uint64) uint64 {
 		return ir.BoolBits(less(k, y, x))
 	case ir.OpGe:
 		return ir.BoolBits(less(k, y, x) || equal(k, x, y))
+	}
+	if c.Is(ir.Math) {
+		return mathlib.Eval(c, k, x, y)
 	}
 	if k.IsFloat() {
 		return ir.FloatBits(k, binaryFloat(c, k, ir.FloatValue(k, x), ir.FloatValue(k, y)))
@@ -266,10 +283,6 @@ func binaryFloat(c ir.Code, k ir.Kind, x, y float64) float64 {
 		return min(x, y) // unlike math.Min, NaN also beside -Inf
 	case ir.OpMax:
 		return max(x, y)
-	case ir.OpPow:
-		return math.Pow(x, y)
-	case ir.OpAtan2:
-		return math.Atan2(x, y)
 	}
 	panic("oracle: " + c.String() + " of floats")
 }

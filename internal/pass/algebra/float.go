@@ -150,11 +150,13 @@ func (s *simplifier) fma(o *ir.Op) *ir.Value {
 	return nil
 }
 
-// pow has the exponents that a few exact operations serve, with the special
-// cases of IEEE 754 kept.
+// pow replaces a power by a few cheap operations where the exponent, or the base 2, is known. The special cases
+// of IEEE 754 are kept. Strict maths has only those that give the bits of pow itself, since the same power of an
+// exponent that is read gives these.
 func (s *simplifier) pow(o *ir.Op) *ir.Value {
 	x, t := o.Args[0], o.Results[0].Type
-	if c, ok := floatOf(x); ok && c == 2 {
+	strict := o.Flags.Has(ir.Strict)
+	if c, ok := floatOf(x); ok && c == 2 && !strict {
 		return s.make(o, 0, ir.OpExp2, o.Args[1])
 	}
 	y, ok := floatConst(o)
@@ -168,6 +170,11 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 		return x
 	case 2:
 		return s.make(o, 0, ir.OpMul, x, x)
+	}
+	if strict {
+		return nil
+	}
+	switch y {
 	case -1:
 		return s.make(o, 0, ir.OpDiv, s.number(o, t, 1), x)
 	case 0.5:
@@ -176,11 +183,6 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 		root := s.make(o, 0, ir.OpAbs, s.make(o, 0, ir.OpSqrt, x))
 		isMinusInf := s.makeOf(o, 0, t.With(ir.Bool), ir.OpEq, x, s.bits(o, t, ir.FloatBits(t.Kind, -inf)))
 		return s.make(o, 0, ir.OpSelect, isMinusInf, s.bits(o, t, ir.FloatBits(t.Kind, inf)), root)
-	}
-	if o.Flags.Has(ir.Strict) {
-		return nil
-	}
-	switch y {
 	case 3:
 		return s.make(o, 0, ir.OpMul, s.make(o, 0, ir.OpMul, x, x), x)
 	case 4:

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/mathlib"
 )
 
 // float computes float ops other than comparisons and conversions. Narrow
@@ -13,6 +14,9 @@ import (
 // twice their digits (S. Figueroa: When is double rounding innocuous? SIGNUM
 // Newsletter 30, 1995).
 func float(code ir.Code, k ir.Kind, n int, a [3]uint64) (uint64, bool) {
+	if code.Is(ir.Math) {
+		return mathlib.Eval(code, k, a[:n]...), true
+	}
 	x := ir.FloatValue(k, a[0])
 	round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
 	switch n {
@@ -74,13 +78,8 @@ func narrowFMA(x, y, z float64, round func(float64) float64) float64 {
 
 // unary has the float ops of one operand.
 var unary = map[ir.Code]func(float64) float64{
-	ir.OpAbs: math.Abs, ir.OpSqrt: math.Sqrt, ir.OpCbrt: math.Cbrt,
-	ir.OpRsqrt: func(x float64) float64 { return 1 / math.Sqrt(x) },
+	ir.OpAbs: math.Abs, ir.OpSqrt: math.Sqrt,
 	ir.OpFloor: math.Floor, ir.OpCeil: math.Ceil, ir.OpRound: math.Round, ir.OpTrunc: math.Trunc, ir.OpRoundEven: math.RoundToEven,
-	ir.OpSin: math.Sin, ir.OpCos: math.Cos, ir.OpTan: math.Tan,
-	ir.OpAsin: math.Asin, ir.OpAcos: math.Acos, ir.OpAtan: math.Atan,
-	ir.OpSinh: math.Sinh, ir.OpCosh: math.Cosh, ir.OpTanh: math.Tanh,
-	ir.OpExp: math.Exp, ir.OpExp2: math.Exp2, ir.OpLog: math.Log, ir.OpLog2: math.Log2,
 	ir.OpSign: func(x float64) float64 {
 		switch {
 		case x > 0:
@@ -95,15 +94,13 @@ var unary = map[ir.Code]func(float64) float64{
 // binary has the float ops of two operands; round rounds to the op's precision,
 // for those that are made of several steps.
 var binary = map[ir.Code]func(x, y float64, round func(float64) float64) float64{
-	ir.OpAdd:   func(x, y float64, _ func(float64) float64) float64 { return x + y },
-	ir.OpSub:   func(x, y float64, _ func(float64) float64) float64 { return x - y },
-	ir.OpMul:   func(x, y float64, _ func(float64) float64) float64 { return x * y },
-	ir.OpDiv:   func(x, y float64, _ func(float64) float64) float64 { return x / y },
-	ir.OpRem:   func(x, y float64, _ func(float64) float64) float64 { return math.Mod(x, y) },
-	ir.OpMin:   func(x, y float64, _ func(float64) float64) float64 { return minNaN(x, y) },
-	ir.OpMax:   func(x, y float64, _ func(float64) float64) float64 { return -minNaN(-x, -y) },
-	ir.OpPow:   func(x, y float64, _ func(float64) float64) float64 { return math.Pow(x, y) },
-	ir.OpAtan2: func(y, x float64, _ func(float64) float64) float64 { return math.Atan2(y, x) },
+	ir.OpAdd: func(x, y float64, _ func(float64) float64) float64 { return x + y },
+	ir.OpSub: func(x, y float64, _ func(float64) float64) float64 { return x - y },
+	ir.OpMul: func(x, y float64, _ func(float64) float64) float64 { return x * y },
+	ir.OpDiv: func(x, y float64, _ func(float64) float64) float64 { return x / y },
+	ir.OpRem: func(x, y float64, _ func(float64) float64) float64 { return math.Mod(x, y) },
+	ir.OpMin: func(x, y float64, _ func(float64) float64) float64 { return minNaN(x, y) },
+	ir.OpMax: func(x, y float64, _ func(float64) float64) float64 { return -minNaN(-x, -y) },
 	ir.OpFloorDiv: func(x, y float64, round func(float64) float64) float64 {
 		return math.Floor(round(x / y))
 	},
