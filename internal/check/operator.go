@@ -275,13 +275,14 @@ func (c *checker) matMul(x, y typed.Expr, p token.Pos) typed.Expr {
 	if len(dy) == 2 {
 		cols = dy[1]
 	}
+	a := &arithmetic{s: s}
 	for r := range len(kx.Vals) / inner {
 		for col := range cols {
-			sum := zero(s, token.Position{}).Vals[0]
-			for i := range inner {
-				sum = typed.FoldBinary(typed.Add, sum, typed.FoldBinary(typed.Mul, kx.Vals[r*inner+i], ky.Vals[i*cols+col], s), s)
+			column := make([]typed.Num, inner)
+			for i := range column {
+				column[i] = ky.Vals[i*cols+col]
 			}
-			sum, _ = typed.Represent(sum, s)
+			sum, _ := typed.Represent(a.dot(kx.Vals[r*inner:][:inner], column), s)
 			k.Vals = append(k.Vals, sum)
 		}
 	}

@@ -2,9 +2,9 @@ package check
 
 import (
 	"go/ast"
-	"math"
 	"slices"
 
+	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/typed"
 )
 
@@ -87,8 +87,8 @@ func (c *checker) transformArgs(name string, e *ast.CallExpr, n int, usage strin
 	return xs, s, ok
 }
 
-// foldTransform folds these builtins; nil if fn is none.
-func foldTransform(fn typed.Fn, t typed.Type, ks []*typed.Const) []typed.Num {
+// transform folds these builtins; nil if fn is none.
+func (a *arithmetic) transform(fn typed.Fn, t typed.Type, ks []*typed.Const) []typed.Num {
 	switch fn {
 	case typed.Rotation2, typed.Rotation:
 		var axis []typed.Num
@@ -96,7 +96,7 @@ func foldTransform(fn typed.Fn, t typed.Type, ks []*typed.Const) []typed.Num {
 		if fn == typed.Rotation {
 			axis = ks[0].Vals
 		}
-		return foldRotation(axis, angle, typed.Components(t))
+		return a.rotation(axis, angle, typed.Components(t))
 	case typed.Translate, typed.Scale, typed.Homogeneous:
 	default:
 		return nil
@@ -121,24 +121,23 @@ func foldTransform(fn typed.Fn, t typed.Type, ks []*typed.Const) []typed.Num {
 	return m
 }
 
-// foldRotation computes the n entries of a rotation about an axis, none in the plane.
-func foldRotation(axis []typed.Num, angle typed.Num, n int) []typed.Num {
+// rotation computes the n entries of a rotation about an axis, none in the plane.
+func (a *arithmetic) rotation(axis []typed.Num, angle typed.Num, n int) []typed.Num {
 	m := make([]typed.Num, n)
-	if !angle.Known() || slices.ContainsFunc(axis, func(a typed.Num) bool { return !a.Known() }) {
+	if !angle.Known() || slices.ContainsFunc(axis, func(x typed.Num) bool { return !x.Known() }) {
 		return m
 	}
-	s, c := math.Sincos(angle.Float())
-	entries := []float64{c, -s, s, c}
-	if axis != nil {
-		x, y, z, t := axis[0].Float(), axis[1].Float(), axis[2].Float(), 1-c
-		entries = []float64{
-			t*x*x + c, t*x*y - s*z, t*x*z + s*y,
-			t*x*y + s*z, t*y*y + c, t*y*z - s*x,
-			t*x*z - s*y, t*y*z + s*x, t*z*z + c,
-		}
+	cos, sin := a.function(ir.OpCos, angle), a.function(ir.OpSin, angle)
+	if axis == nil {
+		return []typed.Num{cos, a.neg(sin), sin, cos}
 	}
-	for i, v := range entries {
-		m[i] = typed.FloatNum(v)
+	rest := a.sub(a.number(1), cos)
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		part, turn := a.mul(axis[i], rest), a.mul(axis[k], sin)
+		both := a.mul(part, axis[j])
+		m[3*i+i] = a.add(a.mul(part, axis[i]), cos)
+		m[3*i+j], m[3*j+i] = a.sub(both, turn), a.add(both, turn)
 	}
 	return m
 }
