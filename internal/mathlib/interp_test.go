@@ -10,11 +10,12 @@ type machine struct {
 	lanes int
 	regs  []uint64
 	calls map[*ir.Func]*machine
+	does  map[*ir.Op]operation
 }
 
 func newMachine(f *ir.Func) *machine {
 	lanes := int(f.Params[0].Lanes)
-	return &machine{f, lanes, make([]uint64, ir.NumberBlock(f.Body, 0)*lanes), map[*ir.Func]*machine{}}
+	return &machine{f, lanes, make([]uint64, ir.NumberBlock(f.Body, 0)*lanes), map[*ir.Func]*machine{}, map[*ir.Op]operation{}}
 }
 
 func (m *machine) reg(v *ir.Value) []uint64 {
@@ -85,6 +86,9 @@ func (m *machine) lanewise(o *ir.Op) {
 			out[l] = o.Bits
 			continue
 		}
-		out[l] = primitive(o)(a[0], a[1], a[2])
+		if m.does[o] == nil {
+			m.does[o] = primitive(o)
+		}
+		out[l] = m.does[o](a[0], a[1], a[2])
 	}
 }

@@ -115,23 +115,6 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// TestF16 checks that an f16 is computed as f32 and then rounded.
-func TestF16(t *testing.T) {
-	for _, f := range []struct {
-		code ir.Code
-		f    func(x float64) float64
-	}{{ir.OpExp, math.Exp}, {ir.OpSin, math.Sin}, {ir.OpLog, math.Log}, {ir.OpTanh, math.Tanh}} {
-		m := newMachine(Func(f.code, ir.Scalar(ir.F16)))
-		for bits := uint64(0); bits < 1<<16; bits += 13 {
-			got := m.call([]uint64{bits})[0]
-			want := ir.FloatBits(ir.F16, f.f(ir.FloatValue(ir.F16, bits)))
-			if !same(ir.FloatValue(ir.F16, got), ir.FloatValue(ir.F16, want)) && got != want+1 && got+1 != want {
-				t.Errorf("%v(%#x): got %#x, want %#x", f.code, bits, got, want)
-			}
-		}
-	}
-}
-
 // TestFusedOps looks for fused multiply-adds: there are some where the target has them,
 // and none where it has not.
 func TestFusedOps(t *testing.T) {

@@ -32,24 +32,23 @@ type loop struct {
 // The arrays are slices: argument slots 0, 2 and 4.
 func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	tb.Helper()
-	lib, err := llvm.Default()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	kernel := loopKernel(code, k)
-	Expand(kernel, o, true)
-	return compileLoop(tb, lib, kernel, o)
+	return expandLoop(tb, loopKernel(code, k), o, true)
 }
 
 // newQuickLoop is newLoop without strict maths.
 func newQuickLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	tb.Helper()
+	return expandLoop(tb, loopKernel(code, k), o, false)
+}
+
+// expandLoop compiles a kernel made by loopKernel.
+func expandLoop(tb testing.TB, kernel *ir.Kernel, o target.Traits, strict bool) loop {
+	tb.Helper()
 	lib, err := llvm.Default()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	kernel := loopKernel(code, k)
-	Expand(kernel, o, false)
+	Expand(kernel, o, strict)
 	return compileLoop(tb, lib, kernel, o)
 }
 
@@ -194,8 +193,12 @@ func TestNative(t *testing.T) {
 			l.run32(x32, nil, out32)
 			m := newMachine(lib.Func(f.code, ir.Scalar(ir.F32)))
 			for i, x := range x32 {
-				if want := math.Float32frombits(uint32(m.call([]uint64{uint64(math.Float32bits(x))})[0])); out32[i] != want {
+				bits := uint64(math.Float32bits(x))
+				if want := math.Float32frombits(uint32(m.call([]uint64{bits})[0])); out32[i] != want {
 					t.Fatalf("%v(%x), f32, %+v: got %x, want %x", f.code, x, o, out32[i], want)
+				}
+				if got := math.Float32frombits(uint32(Eval(f.code, ir.F32, bits))); o.Provides(target.FMA) && got != out32[i] {
+					t.Fatalf("%v(%x), f32: Eval gives %x, and compiled code %x", f.code, x, got, out32[i])
 				}
 			}
 
@@ -205,8 +208,12 @@ func TestNative(t *testing.T) {
 			l.run64(x64, nil, out64)
 			m = newMachine(lib.Func(f.code, ir.Scalar(ir.F64)))
 			for i, x := range x64 {
-				if want := math.Float64frombits(m.call([]uint64{math.Float64bits(x)})[0]); out64[i] != want {
+				bits := math.Float64bits(x)
+				if want := math.Float64frombits(m.call([]uint64{bits})[0]); out64[i] != want {
 					t.Fatalf("%v(%x), f64, %+v: got %x, want %x", f.code, x, o, out64[i], want)
+				}
+				if got := math.Float64frombits(Eval(f.code, ir.F64, bits)); o.Provides(target.FMA) && got != out64[i] {
+					t.Fatalf("%v(%x), f64: Eval gives %x, and compiled code %x", f.code, x, got, out64[i])
 				}
 			}
 		}
@@ -390,7 +397,7 @@ func ulps32(got float32, want float64) float64 {
 	return math.Abs(g-want) * math.Float64frombits(uint64(1023+23-max(exp, -126))<<52)
 }
 
-// TestPow32 compares x to the y in f32 with math.Pow, for results of all sizes: of x from all f32,
+// TestPow32 compares x to the y in f32 with pow of f64, which TestPairAccuracy judges, for results of all sizes: of x from all f32,
 // of x between two powers of 2 and near 1, where the logarithm needs its digits most.
 func TestPow32(t *testing.T) {
 	rounds := 12
@@ -399,9 +406,10 @@ func TestPow32(t *testing.T) {
 	}
 	const n = 1 << 16
 	for _, o := range []target.Traits{{VectorBits: 256, Has: target.FMA}, {VectorBits: 256}} {
-		l := newLoop(t, ir.OpPow, ir.F32, o)
+		l, wide := newLoop(t, ir.OpPow, ir.F32, o), newLoop(t, ir.OpPow, ir.F64, o)
 		most, atX, atY := 0.0, float32(0), float32(0)
 		x, y, out := make([]float32, n), make([]float32, n), make([]float32, n)
+		x64, y64, out64 := make([]float64, n), make([]float64, n), make([]float64, n)
 		for seed := range rounds {
 			r := rand.New(rand.NewPCG(1, uint64(seed)))
 			for i := range x {
@@ -416,8 +424,12 @@ func TestPow32(t *testing.T) {
 				y[i] = float32((r.Float64() - 0.5) * 300 / math.Log2(float64(x[i])))
 			}
 			l.run32(x, y, out)
+			for i := range x {
+				x64[i], y64[i] = float64(x[i]), float64(y[i])
+			}
+			wide.run64(x64, y64, out64)
 			for i, v := range out {
-				if u := ulps32(v, math.Pow(float64(x[i]), float64(y[i]))); u > most {
+				if u := ulps32(v, out64[i]); u > most {
 					most, atX, atY = u, x[i], y[i]
 				}
 			}

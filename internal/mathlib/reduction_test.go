@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/mathlib/ref"
+	"github.com/gotaichi/ti/internal/mathlib/judge"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -15,14 +15,14 @@ import (
 // than any other of about their size. With c = 2^e·2/π they are those m·2^e for
 // which m·c is nearest to an integer, and these m are the denominators of the
 // convergents of c's continued fraction (Kahan's program).
-func nearMultiples(c *ref.Ctx, k ir.Kind) []float64 {
+func nearMultiples(j *judge.Judge, k ir.Kind) []float64 {
 	prec, most := 53, 1024
 	if k == ir.F32 {
 		prec, most = 24, 128
 	}
 	var xs []float64
 	for e := -prec; e <= most-prec; e++ {
-		pi := c.Pi()
+		pi := j.Pi()
 		v := pi.Quo(new(big.Float).SetMantExp(big.NewFloat(1), e+1), pi)
 		p, q := big.NewInt(1), big.NewInt(0) // denominators of the last two convergents
 		for v.Sign() > 0 {
@@ -41,16 +41,16 @@ func nearMultiples(c *ref.Ctx, k ir.Kind) []float64 {
 }
 
 func TestReduction(t *testing.T) {
-	c := ref.New(200)
+	j := judge.New()
 	for _, k := range []ir.Kind{ir.F32, ir.F64} {
-		xs := nearMultiples(c, k)
+		xs := nearMultiples(j, k)
 		for _, o := range []target.Traits{{Has: target.FMA}, {}} {
 			l := &Library{Target: o}
 			for _, f := range functions() {
 				if !l.staysCall(key{code: f.code, t: ir.Scalar(k)}) {
 					continue
 				}
-				most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.ref(c), xs)
+				most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.judge(j), xs)
 				t.Logf("%v, %v, %+v: %.3f ulp at %x", f.code, k, o, most, at)
 				if most > maxULP {
 					t.Errorf("%v, %v, %+v: the error is %.3f ulp at %x, at most %d are allowed", f.code, k, o, most, at, maxULP)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/ir"
-	"github.com/gotaichi/ti/internal/mathlib/ref"
+	"github.com/gotaichi/ti/internal/mathlib/judge"
 	"github.com/gotaichi/ti/internal/target"
 )
 
@@ -92,40 +92,81 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// powArguments returns arguments of pow of kind k whose power may be any number: bases of all sizes, near 1 and
+// subnormal, and exponents that make the power as large as wanted, or nearly too large or too small.
+func powArguments(rng *rand.Rand, k ir.Kind) (x, y float64) {
+	most := map[ir.Kind]float64{ir.F32: 150, ir.F64: 1076}[k]
+	switch rng.IntN(4) {
+	case 0: // of any size
+		x = math.Exp2((2*rng.Float64() - 1) * (most - 2))
+	case 1: // nearer and nearer to 1
+		x = 1 + (rng.Float64()-0.5)*math.Exp2(-rng.Float64()*float64(digits(k)))
+	case 2:
+		x = 0.5 + 1.5*rng.Float64()
+	default: // a few digits, so that some powers are exact
+		x = math.Ldexp(float64(1+rng.IntN(64)), rng.IntN(9)-4)
+	}
+	power := (2*rng.Float64() - 1) * most
+	if rng.IntN(3) == 0 { // the least and the greatest numbers
+		border := map[ir.Kind][]float64{ir.F32: {128, -126, -149, -150}, ir.F64: {1024, -1022, -1074, -1075}}[k]
+		power = border[rng.IntN(len(border))] + rng.Float64()*1e-3 - 5e-4
+	}
+	x = round(k, x)
+	y = power / math.Log2(x)
+	if rng.IntN(4) == 0 {
+		y = math.Round(y)
+	}
+	return x, round(k, y)
+}
+
+func round(k ir.Kind, v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
+
 // TestPairAccuracy samples pow and atan2.
 func TestPairAccuracy(t *testing.T) {
-	c := ref.New(200)
-	n := 1500
+	j := judge.New()
+	n := 400
 	if *long {
-		n = 100000
+		n = 30000
 	}
 	for _, l := range libraries() {
-		o := fmt.Sprintf("fma=%v quick=%v", l.Target.Provides(target.FMA), l.Quick)
 		for _, k := range []ir.Kind{ir.F32, ir.F64} {
-			rng := rand.New(rand.NewPCG(7, 7))
-			pow, atan2 := newMachine(l.Func(ir.OpPow, ir.Scalar(k))), newMachine(l.Func(ir.OpAtan2, ir.Scalar(k)))
-			round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
-			var worstPow, worstAtan2 float64
-			for range n {
-				x := round(math.Exp2((rng.Float64() - 0.5) * math.Pow(2, rng.Float64()*24-16)))
-				most := 150.0
-				if k == ir.F64 {
-					most = 1080
+			testPairAccuracy(t, j, fmt.Sprintf("%v fma=%v quick=%v", k, l.Target.Provides(target.FMA), l.Quick), k, n, l.Func)
+		}
+	}
+	for _, k := range []ir.Kind{ir.F32, ir.F64} {
+		l := Library{Target: target.Traits{Has: target.FMA}}
+		testPairAccuracy(t, j, fmt.Sprintf("%v strict", k), k, n, l.StrictFunc)
+	}
+}
+
+func testPairAccuracy(t *testing.T, j *judge.Judge, name string, k ir.Kind, n int, function func(ir.Code, ir.Type) *ir.Func) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	pow, atan2 := newMachine(function(ir.OpPow, ir.Scalar(k))), newMachine(function(ir.OpAtan2, ir.Scalar(k)))
+	var worstPow, worstAtan2 float64
+	for range n {
+		x, y := powArguments(rng, k)
+		if x != 1 && x > 0 && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
+			u := pair(pow, k, x, y, j.Pow)
+			if u > worstPow {
+				worstPow = u
+				if u > maxULP {
+					t.Errorf("%s: pow(%x, %x) is off by %.3f ulp", name, x, y, u)
 				}
-				y := round((rng.Float64() - 0.5) * 2 * most / math.Log2(x))
-				if x != 1 && x > 0 && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
-					u := pair(pow, k, x, y, c.Pow)
-					worstPow = max(worstPow, u)
-				}
-				s := round(math.Ldexp(rng.Float64()-0.5, rng.IntN(40)-20))
-				r := round(math.Ldexp(rng.Float64()-0.5, rng.IntN(40)-20))
-				worstAtan2 = max(worstAtan2, pair(atan2, k, s, r, c.Atan2))
-			}
-			t.Logf("%v, %s: %.3f ulp in pow, %.3f in atan2", k, o, worstPow, worstAtan2)
-			if worstPow > maxULP || worstAtan2 > maxULP {
-				t.Errorf("%v, %s: the error is %.3f ulp in pow and %.3f in atan2, at most %d are allowed", k, o, worstPow, worstAtan2, maxULP)
 			}
 		}
+		spread := 40
+		if rng.IntN(2) == 0 {
+			spread = map[ir.Kind]int{ir.F32: 250, ir.F64: 2000}[k]
+		}
+		s := round(k, math.Ldexp(rng.Float64()-0.5, rng.IntN(spread)-spread/2))
+		r := round(k, math.Ldexp(rng.Float64()-0.5, rng.IntN(spread)-spread/2))
+		if s != 0 {
+			worstAtan2 = max(worstAtan2, pair(atan2, k, s, r, j.Atan2))
+		}
+	}
+	t.Logf("%s: %.3f ulp in pow, %.3f in atan2", name, worstPow, worstAtan2)
+	if worstPow > maxULP || worstAtan2 > maxULP {
+		t.Errorf("%s: the error is %.3f ulp in pow and %.3f in atan2, at most %d are allowed", name, worstPow, worstAtan2, maxULP)
 	}
 }
 
