@@ -34,10 +34,11 @@ func (c *checker) foldBuiltin(fn typed.Fn, t typed.Type, p token.Pos, args []typ
 	}
 	s := typed.ScalarOf(t)
 	for i, v := range vals {
+		lost := v
 		if math.IsInf(v.Float(), 0) && a.over.Known() {
-			v = a.over
+			lost = a.over
 		}
-		if !c.fitsConst(v, s, from, p) {
+		if !c.fitsConst(lost, s, from, p) {
 			return c.bad(p)
 		}
 		vals[i], _ = typed.Represent(v, s)
