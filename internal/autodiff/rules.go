@@ -113,13 +113,13 @@ func choice(takes ir.Code) rule {
 	}}
 }
 
-// remainder is the rule of x - y*step(x/y).
-func remainder(step ir.Code) rule {
+// remainder is the rule of x - y*quotient(x, y), where the quotient is a whole number.
+func remainder(quotient func(e *at) *ir.Value) rule {
 	return rule{uses: u0 | u1, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {
 		if i == 0 {
 			return d
 		}
-		return e.neg(e.mul(d, e.Op(step, e.div(e.x(0), e.x(1)))))
+		return e.neg(e.mul(d, quotient(e)))
 	}}
 }
 
@@ -199,8 +199,8 @@ var derivatives = map[ir.Code]rule{
 		}
 		return e.neg(e.mul(q, e.y()))
 	}},
-	ir.OpRem: remainder(ir.OpTrunc),
-	ir.OpMod: remainder(ir.OpFloor),
+	ir.OpRem: remainder(func(e *at) *ir.Value { return e.Op(ir.OpTrunc, e.div(e.x(0), e.x(1))) }),
+	ir.OpMod: remainder(func(e *at) *ir.Value { return e.Op(ir.OpFloorDiv, e.x(0), e.x(1)) }),
 	ir.OpMin: choice(ir.OpLe),
 	ir.OpMax: choice(ir.OpGe),
 	ir.OpPow: {uses: u0 | u1 | uy, singular: true, times: func(e *at, i int, d *ir.Value) *ir.Value {

@@ -118,11 +118,6 @@ func (a *arithmetic) clamp(x, lo, hi typed.Num) typed.Num {
 	return a.minimum(a.maximum(x, lo), hi)
 }
 
-// fma is xy + z, which is computed exactly and rounded once.
-func (a *arithmetic) fma(x, y, z typed.Num) typed.Num {
-	return a.binary(typed.Add, typed.FoldBinary(typed.Mul, x, y, a.s), z)
-}
-
 // hypot is √(x²+y²), whose squares may be too large for s; see package lower for the formula.
 func (a *arithmetic) hypot(x, y typed.Num) typed.Num {
 	x, y = a.abs(x), a.abs(y)
@@ -145,10 +140,6 @@ func (a *arithmetic) smoothstep(lo, hi, x typed.Num) typed.Num {
 	t = a.clamp(t, a.number(0), a.number(1))
 	return a.mul(a.mul(t, t), a.sub(a.number(3), a.mul(a.number(2), t)))
 }
-
-// floorDiv is the quotient rounded down, and mod what it leaves.
-func (a *arithmetic) floorDiv(x, y typed.Num) typed.Num { return a.rounded(math.Floor, a.div(x, y)) }
-func (a *arithmetic) mod(x, y typed.Num) typed.Num      { return a.sub(x, a.mul(y, a.floorDiv(x, y))) }
 
 // elementwise computes an elementwise builtin of floats, whose arguments are known; false if fn is none.
 func (a *arithmetic) elementwise(fn typed.Fn, x []typed.Num) (typed.Num, bool) {
@@ -183,12 +174,6 @@ func (a *arithmetic) elementwise(fn typed.Fn, x []typed.Num) (typed.Num, bool) {
 		return a.number(1), true
 	case typed.Smoothstep:
 		return a.smoothstep(x[0], x[1], x[2]), true
-	case typed.Fma:
-		return a.fma(x[0], x[1], x[2]), true
-	case typed.Mod:
-		return a.mod(x[0], x[1]), true
-	case typed.FloorDiv:
-		return a.floorDiv(x[0], x[1]), true
 	}
 	return typed.Num{}, false
 }
@@ -230,6 +215,12 @@ func libraryCode(fn typed.Fn) ir.Code {
 		return ir.OpAtan2
 	case typed.Pow:
 		return ir.OpPow
+	case typed.Mod:
+		return ir.OpMod
+	case typed.FloorDiv:
+		return ir.OpFloorDiv
+	case typed.Fma:
+		return ir.OpFma
 	}
 	return ir.BadCode
 }

@@ -89,6 +89,7 @@ func (e *emitter) neg(a value) value    { return e.Op(ir.OpNeg, a) }
 func (e *emitter) abs(a value) value    { return e.Op(ir.OpAbs, a) }
 func (e *emitter) sqrt(a value) value   { return e.Op(ir.OpSqrt, a) }
 func (e *emitter) trunc(a value) value  { return e.Op(ir.OpTrunc, a) }
+func (e *emitter) floor(a value) value  { return e.Op(ir.OpFloor, a) }
 func (e *emitter) isNaN(a value) value  { return e.Op(ir.OpIsNaN, a) }
 
 func (e *emitter) and(a, b value) value { return e.Op(ir.OpAnd, a, b) }
@@ -121,9 +122,20 @@ func (e *emitter) atLeast(a value, v float64) value {
 // mad returns ab + c, rounded once or twice as the target likes best.
 func (e *emitter) mad(a, b, c value) value {
 	if e.fma {
-		return e.Op(ir.OpFma, a, b, c)
+		return e.fuse(a, b, c)
 	}
 	return e.add(e.mul(a, b), c)
+}
+
+// fuse returns ab + c, rounded once.
+func (e *emitter) fuse(a, b, c value) value {
+	switch {
+	case e.lib.Target.Provides(target.FMA):
+		return e.Op(ir.OpFma, a, b, c)
+	case e.is32():
+		return e.fused32(a, b, c)
+	}
+	return e.Call(e.lib.function(key{code: ir.OpFma, t: e.t}), a, b, c)[0]
 }
 
 // nmad returns c - ab in the same way.
@@ -151,7 +163,7 @@ func (e *emitter) twoProd(a, b value) (hi, lo value) {
 // prodErr returns ab - hi, where hi is near ab, nearly or wholly exact.
 func (e *emitter) prodErr(a, b, hi value) value {
 	if e.fma {
-		return e.Op(ir.OpFma, a, b, e.neg(hi))
+		return e.fuse(a, b, e.neg(hi))
 	}
 	if e.is32() { // a product of two f32 is exact in f64
 		d := e.in(ir.F64)

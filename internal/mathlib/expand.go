@@ -7,7 +7,8 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// Expand replaces every op of k that is a transcendental function.
+// Expand replaces every op of k that is a transcendental function, mod and floorDiv of floats, and fused products where
+// the target has no instruction for them.
 //
 // Input: any form of a kernel. Output: the same without such ops. A function
 // without branches is written out in place, so that the vectoriser, and passes
@@ -84,12 +85,22 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 // way than single numbers.
 func (l *Library) staysCall(k key) bool {
 	switch k.code {
-	case ir.OpSin, ir.OpCos, ir.OpTan:
+	case ir.OpSin, ir.OpCos, ir.OpTan, ir.OpMod:
 		return true
+	case ir.OpFma: // of f64 it is long
+		return k.t.Kind == ir.F64
 	case ir.OpExp, ir.OpExp2, ir.OpSinh, ir.OpCosh, ir.OpTanh:
 		return k.t.Kind != ir.F64 && k.t.Lanes == 1 && l.Target.VectorBits >= 32*scaleLanes && l.Target.Provides(target.Scales)
 	}
 	return k.quick
+}
+
+// expands reports whether o is computed by the library. Few targets have an instruction for fused products of f16.
+func (l *Library) expands(o *ir.Op) bool {
+	if o.Code == ir.OpFma && l.Target.Provides(target.FMA) {
+		return o.Result().Type.Kind == ir.F16
+	}
+	return len(o.Results) == 1 && Has(o.Code, o.Result().Type)
 }
 
 type expander struct {
@@ -128,7 +139,7 @@ func (x *expander) block(b *ir.Block) {
 		for _, r := range o.Regions {
 			x.block(r)
 		}
-		if !o.Code.Is(ir.Math) {
+		if !x.lib.expands(o) {
 			out.Emit(o)
 			continue
 		}

@@ -21,7 +21,7 @@ func (e *emitter) reduceHuge(x value) (hi, lo, n value) {
 
 // reducer returns the function behind reduceHuge.
 func (l *Library) reducer(t ir.Type, strict bool) *ir.Func {
-	k := key{code: ir.OpMod, t: t, strict: strict}
+	k := key{code: ir.OpNeg, t: t, strict: strict}
 	return l.make(k, func() *ir.Func {
 		name := "ti.reduce." + t.String()
 		if strict {

@@ -12,7 +12,7 @@ import (
 type Library struct {
 	Target target.Traits
 	Quick  bool             // without strict maths: the quick function where there is one
-	made   map[key]*ir.Func // ir.OpMod stands for reduceHuge
+	made   map[key]*ir.Func // without an expansion of their own, ir.OpNeg stands for reduceHuge and ir.OpRem for modSlow
 	order  []*ir.Func
 }
 
@@ -24,7 +24,13 @@ type key struct {
 }
 
 // Has reports whether the library has code for values of type t.
-func Has(code ir.Code, t ir.Type) bool { return code.Is(ir.Math) && t.Kind.IsFloat() }
+func Has(code ir.Code, t ir.Type) bool {
+	switch code {
+	case ir.OpFma, ir.OpMod, ir.OpFloorDiv:
+		return t.Kind.IsFloat()
+	}
+	return code.Is(ir.Math) && t.Kind.IsFloat()
+}
 
 // Func returns the function that computes code on values of type t, f16, f32 or
 // f64 of any number of lanes, or nil if there is none. A variant for lanes has
@@ -47,6 +53,10 @@ func (l *Library) StrictFunc(code ir.Code, t ir.Type) *ir.Func {
 // strictKey is the key of the function for code under strict maths. With fused multiply-add most functions are the
 // same without: then that one is shared.
 func (l *Library) strictKey(code ir.Code, t ir.Type) key {
+	switch code {
+	case ir.OpMod, ir.OpFloorDiv, ir.OpFma: // defined to the last bit
+		return key{code: code, t: t}
+	}
 	return key{code: code, t: t, strict: code == ir.OpPow || !l.Target.Provides(target.FMA)}
 }
 
@@ -131,8 +141,13 @@ func (l *Library) expand(b *ir.Builder, k key, args []value) value {
 	for i, a := range args {
 		wide[i] = e.Convert(a, e.t.Kind)
 	}
-	if k.quick {
+	switch {
+	case k.quick:
 		return e.Convert(e.quickBody(k.code, wide), t.Kind)
+	case k.code == ir.OpMod && t.Kind == ir.F16:
+		return e.Convert(e.modHalf(wide[0], wide[1]), t.Kind)
+	case k.code == ir.OpFma && t.Kind == ir.F16:
+		return e.Convert(e.fusedHalf(wide[0], wide[1], wide[2]), t.Kind)
 	}
 	return e.Convert(e.body(k.code, wide), t.Kind)
 }
@@ -183,6 +198,12 @@ func (e *emitter) body(code ir.Code, args []value) value {
 		return e.pow(x, args[1])
 	case ir.OpAtan2:
 		return e.atan2(x, args[1])
+	case ir.OpMod:
+		return e.mod(x, args[1])
+	case ir.OpFloorDiv:
+		return e.floorDiv(x, args[1])
+	case ir.OpFma:
+		return e.fused(x, args[1], args[2])
 	}
 	panic("mathlib: no code for " + code.String())
 }

@@ -28,8 +28,8 @@ type loop struct {
 	slots []ir.Slot // what the task is given
 }
 
-// newLoop compiles out[i] = code(x[i], y[i]) on kind k for vectors of 512 bits.
-// The arrays are slices: argument slots 0, 2 and 4.
+// newLoop compiles out[i] = code(x[i], y[i], z[i]) on kind k for vectors of 512 bits.
+// The arrays are slices: argument slots 0, 2, 4 and 6.
 func newLoop(tb testing.TB, code ir.Code, k ir.Kind, o target.Traits) loop {
 	tb.Helper()
 	return expandLoop(tb, loopKernel(code, k), o, true)
@@ -94,30 +94,30 @@ func loopKernel(code ir.Code, k ir.Kind) *ir.Kernel {
 		args = append(args, b.Emit(load))
 	}
 	v := b.Op(code, args...)
-	store := ir.NewOp(ir.OpStore, ir.Pos{}, nil, b.Emit(at(4, 0)), v)
-	store.Alias = 3
+	store := ir.NewOp(ir.OpStore, ir.Pos{}, nil, b.Emit(at(6, 0)), v)
+	store.Alias = 4
 	b.Emit(store)
 	b.Emit(ir.NewOp(ir.OpContinue, ir.Pos{}, nil))
 	dim := ir.Dim{Kind: ir.I64, Hi: ir.Bound{Const: 1 << 40}}
 	kernel := &ir.Kernel{Name: "K", Int: ir.I32, DoneSlot: -1, Tasks: []*ir.Task{{Name: "loop", Loop: 1, Dims: []ir.Dim{dim}, Body: body}}}
-	for n, name := range []string{"x", "y", "out"} {
+	for n, name := range []string{"x", "y", "z", "out"} {
 		kernel.Params = append(kernel.Params, &ir.Param{Name: name, Content: ir.ParamSlice, Kind: k, Comps: 1, Slot: 2 * n})
 	}
 	return kernel
 }
 
 // run applies the loop to n elements.
-func (l loop) run(n int, x, y, out unsafe.Pointer) {
-	args := [6]uint64{0: uint64(uintptr(x)), 2: uint64(uintptr(y)), 4: uint64(uintptr(out))}
+func (l loop) run(n int, x, y, z, out unsafe.Pointer) {
+	args := [8]uint64{0: uint64(uintptr(x)), 2: uint64(uintptr(y)), 4: uint64(uintptr(z)), 6: uint64(uintptr(out))}
 	var ctx [launch.CtxSize / 8]uint64
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	for _, p := range []unsafe.Pointer{x, y, out, unsafe.Pointer(&args), unsafe.Pointer(&ctx)} {
+	for _, p := range []unsafe.Pointer{x, y, z, out, unsafe.Pointer(&args), unsafe.Pointer(&ctx)} {
 		if p != nil {
 			pin.Pin(p)
 		}
 	}
-	var slots [6]uint64
+	var slots [8]uint64
 	for i, s := range l.slots {
 		slots[i] = args[s.At]
 	}
@@ -126,12 +126,13 @@ func (l loop) run(n int, x, y, out unsafe.Pointer) {
 	native.Call(l.entry, uintptr(unsafe.Pointer(&ctx)), 0, uintptr(n))
 }
 
-func (l loop) run32(x, y, out []float32) {
-	l.run(len(x), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(out)))
-}
+func (l loop) run32(x, y, out []float32) { apply(l, x, y, nil, out) }
+func (l loop) run64(x, y, out []float64) { apply(l, x, y, nil, out) }
 
-func (l loop) run64(x, y, out []float64) {
-	l.run(len(x), unsafe.Pointer(unsafe.SliceData(x)), unsafe.Pointer(unsafe.SliceData(y)), unsafe.Pointer(unsafe.SliceData(out)))
+// apply runs the loop over slices, of which those that it has no argument for may be nil.
+func apply[T any](l loop, x, y, z, out []T) {
+	at := func(s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
+	l.run(len(x), at(x), at(y), at(z), at(out))
 }
 
 // scaling describes the processor that the test runs on, if it can scale vectors.

@@ -96,6 +96,10 @@ func op32(code ir.Code) operation {
 		return func(x, _, _ uint64) uint64 { return bits32(float32(math.Sqrt(float64(of32(x))))) }
 	case ir.OpTrunc:
 		return func(x, _, _ uint64) uint64 { return bits32(float32(math.Trunc(float64(of32(x))))) }
+	case ir.OpFloor:
+		return func(x, _, _ uint64) uint64 { return bits32(float32(math.Floor(float64(of32(x))))) }
+	case ir.OpRem:
+		return func(x, y, _ uint64) uint64 { return bits32(float32(math.Mod(float64(of32(x)), float64(of32(y))))) }
 	case ir.OpFma:
 		return func(x, y, z uint64) uint64 { return bits32(fma32(of32(x), of32(y), of32(z))) }
 	case ir.OpEq:
@@ -131,6 +135,10 @@ func op64(code ir.Code) operation {
 		return func(x, _, _ uint64) uint64 { return bits64(math.Sqrt(of64(x))) }
 	case ir.OpTrunc:
 		return func(x, _, _ uint64) uint64 { return bits64(math.Trunc(of64(x))) }
+	case ir.OpFloor:
+		return func(x, _, _ uint64) uint64 { return bits64(math.Floor(of64(x))) }
+	case ir.OpRem:
+		return func(x, y, _ uint64) uint64 { return bits64(math.Mod(of64(x), of64(y))) }
 	case ir.OpFma:
 		return func(x, y, z uint64) uint64 { return bits64(math.FMA(of64(x), of64(y), of64(z))) }
 	case ir.OpEq:
@@ -214,6 +222,8 @@ func intOp(code ir.Code, k ir.Kind) operation {
 			return func(x, y, _ uint64) uint64 { return ir.BoolBits(int64(x) < int64(y)) }
 		}
 		return func(x, y, _ uint64) uint64 { return ir.BoolBits(x < y) }
+	case ir.OpMax: // of signed numbers
+		return func(x, y, _ uint64) uint64 { return uint64(max(int64(x), int64(y))) }
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -263,7 +264,6 @@ func divideSigned(c ir.Code, x, y int64) int64 {
 // binaryFloat computes in double precision; one rounding more does no harm to
 // sums, products and quotients of the narrower kinds.
 func binaryFloat(c ir.Code, k ir.Kind, x, y float64) float64 {
-	round := func(v float64) float64 { return ir.FloatValue(k, ir.FloatBits(k, v)) }
 	switch c {
 	case ir.OpAdd:
 		return x + y
@@ -276,15 +276,47 @@ func binaryFloat(c ir.Code, k ir.Kind, x, y float64) float64 {
 	case ir.OpRem:
 		return math.Mod(x, y)
 	case ir.OpFloorDiv:
-		return math.Floor(round(x / y))
+		return flooredQuotient(k, x, y)
 	case ir.OpMod:
-		return x - round(y*math.Floor(round(x/y)))
+		return flooredRemainder(k, x, y)
 	case ir.OpMin:
 		return min(x, y) // unlike math.Min, NaN also beside -Inf
 	case ir.OpMax:
 		return max(x, y)
 	}
 	panic("oracle: " + c.String() + " of floats")
+}
+
+// flooredRemainder is x - y⌊x/y⌋ of the exact quotient, rounded once to kind k; it has the sign of y, and is never a finite y.
+func flooredRemainder(k ir.Kind, x, y float64) float64 {
+	r := math.Mod(x, y) // exact, with the sign of x
+	if r != 0 && math.Signbit(r) != math.Signbit(y) {
+		r += y
+	}
+	bits := ir.FloatBits(k, math.Abs(r))
+	if limit := ir.FloatBits(k, math.Abs(y)); bits == limit && !math.IsInf(y, 0) && r == r {
+		bits-- // the number before
+	}
+	return math.Copysign(ir.FloatValue(k, bits), y)
+}
+
+// flooredQuotient is ⌊x/y⌋ of the exact quotient, rounded once to kind k, or the rounded quotient if that has more digits than k.
+func flooredQuotient(k ir.Kind, x, y float64) float64 {
+	if math.IsInf(y, 0) && math.Abs(x) > 0 && !math.IsInf(x, 0) && math.Signbit(x) != math.Signbit(y) {
+		return -1
+	}
+	near, most := x/y, map[ir.Kind]float64{ir.F16: math.Inf(1), ir.F32: 1 << 24, ir.F64: 1 << 53}[k]
+	if near != near || math.IsInf(x, 0) || math.IsInf(y, 0) || y == 0 || math.Abs(near) > most {
+		return near // what is finite is a whole number, or 0
+	}
+	exact := new(big.Rat).SetFloat64(x)
+	exact.Quo(exact, new(big.Rat).SetFloat64(y))
+	floor := new(big.Int).Div(exact.Num(), exact.Denom()) // the denominator is positive
+	if floor.Sign() == 0 {
+		return math.Copysign(0, near)
+	}
+	q, _ := new(big.Float).SetInt(floor).Float64()
+	return q
 }
 
 // fma computes x*y+z rounded once to kind k.

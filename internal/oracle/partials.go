@@ -46,7 +46,7 @@ var partials = map[ir.Code]func(x []float64, y float64) [3]float64{
 	ir.OpDiv: func(x []float64, _ float64) [3]float64 { return [3]float64{1 / x[1], -x[0] / x[1] / x[1]} },
 	// The remainders are x - n*y with an integer n, constant but at steps.
 	ir.OpRem: func(x []float64, _ float64) [3]float64 { return [3]float64{1, -math.Trunc(x[0] / x[1])} },
-	ir.OpMod: func(x []float64, _ float64) [3]float64 { return [3]float64{1, -math.Floor(x[0] / x[1])} },
+	ir.OpMod: func(x []float64, _ float64) [3]float64 { return [3]float64{1, -flooredQuotient(ir.F64, x[0], x[1])} },
 	ir.OpMin: func(x []float64, _ float64) [3]float64 { return chosen(x[0] <= x[1]) },
 	ir.OpMax: func(x []float64, _ float64) [3]float64 { return chosen(x[0] >= x[1]) },
 	ir.OpPow: func(x []float64, y float64) [3]float64 {

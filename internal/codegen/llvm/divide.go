@@ -46,23 +46,19 @@ func (f *function) division(code ir.Code, t ir.Type, a, b string) string {
 	return pick(zero, num(t, 0), q)
 }
 
+// floatDivision translates the quotient and the remainder of floats; those that round down are of the maths library.
 func (f *function) floatDivision(o *ir.Op, code ir.Code, t ir.Type, a, b string) string {
-	fast, lt := f.fast(o), typ(t)
-	if code == ir.OpRem {
+	switch code {
+	case ir.OpDiv:
+		return f.inst("fdiv %s%s %s, %s", f.fast(o), typ(t), a, b)
+	case ir.OpRem:
 		return f.perLane(t, func(lane func(string, ir.Type) string) string {
 			et := typ(t.Elem())
-			return f.inst("call %s @%s(%s %s, %s %s)", et, f.m.remainder(t.Elem()), et, lane(a, t), et, lane(b, t))
+			return f.inst("call %s @%s(%s %s, %s %s)", et, f.m.remainder(t), et, lane(a, t), et, lane(b, t))
 		})
 	}
-	q := f.inst("fdiv %s%s %s, %s", fast, lt, a, b)
-	if code == ir.OpDiv {
-		return q
-	}
-	q = f.intrinsic(t, "llvm.floor."+suffix(t), t, q)
-	if code == ir.OpFloorDiv {
-		return q
-	}
-	return f.inst("fsub %s%s %s, %s", fast, lt, a, f.inst("fmul %s%s %s, %s", fast, lt, b, q))
+	f.fail(o, "the op has no translation; a pass should have expanded it")
+	return a
 }
 
 // perLane makes a value of type t lane by lane; lane picks the present one out
@@ -84,11 +80,15 @@ func (f *function) perLane(t ir.Type, one func(lane func(v string, vt ir.Type) s
 	return all
 }
 
-// remainder defines the exact remainder of floats of a scalar type, with the
-// sign of the dividend, and returns its name. Both numbers are taken apart into
-// integers; the dividend's is reduced some bits at a time.
+// remainder defines the exact remainder of floats, with the sign of the dividend, of a
+// scalar or for one lane of a vector, and returns its name. Both numbers are taken apart into
+// integers; the dividend's is reduced some bits at a time. That of a lane is called.
 func (m *module) remainder(t ir.Type) string {
-	name := "rem." + suffix(t)
+	name, attributes := "rem."+suffix(t.Elem()), "#1"
+	if t.Lanes > 1 {
+		name, attributes = name+".lane", "#2"
+	}
+	t = t.Elem()
 	mantissa := map[ir.Kind]int{ir.F16: 10, ir.F32: 23, ir.F64: 52}[t.Kind]
 	bits := t.Kind.Bits()
 	m.helper(name, func() string {
@@ -104,14 +104,14 @@ func (m *module) remainder(t ir.Type) string {
 		m.declare("i64", "llvm.umin.i64", []string{"i64", "i64"})
 		m.declare("i64", "llvm.umax.i64", []string{"i64", "i64"})
 		return fmt.Sprintf(remainderText, typ(t), name, bits, mantissa, uint64(1)<<(bits-1)-1, inf,
-			uint64(1)<<mantissa, 63-mantissa, widen, narrow, ax, ay, result)
+			uint64(1)<<mantissa, 63-mantissa, widen, narrow, ax, ay, result, attributes)
 	})
 	return name
 }
 
 // Operands: 1 type, 2 name, 3 width, 4 bits of the mantissa, 5 mask of all but
-// the sign, 6 infinity, 7 implicit bit, 8 how many bits fit above the mantissa.
-const remainderText = `define internal %[1]s @%[2]s(%[1]s %%x, %[1]s %%y) #1 {
+// the sign, 6 infinity, 7 implicit bit, 8 how many bits fit above the mantissa, 14 attributes.
+const remainderText = `define internal %[1]s @%[2]s(%[1]s %%x, %[1]s %%y) %[14]s {
 entry:
   %%bx = bitcast %[1]s %%x to i%[3]d
   %%by = bitcast %[1]s %%y to i%[3]d

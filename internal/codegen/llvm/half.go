@@ -29,15 +29,6 @@ func (f *function) half(o *ir.Op) string {
 		return f.inst("xor %s %s, %s", typ(t), args[0], num(bits, 0x8000))
 	case ir.OpAbs:
 		return f.inst("and %s %s, %s", typ(t), args[0], num(bits, 0x7fff))
-	case ir.OpFma:
-		return f.fmaHalf(t, args)
-	case ir.OpFloorDiv, ir.OpMod: // each step is rounded
-		q := f.binaryHalf(o, ir.OpDiv, t, args[0], args[1])
-		q = f.roundHalf(t, f.intrinsic(single(t), "llvm.floor."+suffix(single(t)), single(t), f.widenHalf(t, q)))
-		if o.Code == ir.OpFloorDiv {
-			return q
-		}
-		return f.binaryHalf(o, ir.OpSub, t, args[0], f.binaryHalf(o, ir.OpMul, t, args[1], q))
 	}
 	if len(args) == 2 {
 		return f.binaryHalf(o, o.Code, t, args[0], args[1])
@@ -140,28 +131,4 @@ func (f *function) oddSingle(from ir.Type, v string) string {
 	down := f.inst("sub %s %s, %s", wt, bits, f.inst("zext %s %s to %s", mask, high, wt))
 	odd := f.inst("or %s %s, %s", wt, down, f.inst("zext %s %s to %s", mask, inexact, wt))
 	return f.inst("bitcast %s %s to %s", wt, odd, typ(s))
-}
-
-// fmaHalf computes a*b+c rounded once. In single precision the product is exact;
-// of the sum, the part that rounding has lost is computed too (D. Knuth, The Art
-// of Computer Programming 2, 4.2.2) and makes the last bit odd.
-func (f *function) fmaHalf(t ir.Type, args []string) string {
-	s, word := single(t), t.With(ir.U32)
-	st, wt, mask := typ(s), typ(word), typ(t.With(ir.Bool))
-	op := func(name, a, b string) string { return f.inst("%s %s %s, %s", name, st, a, b) }
-	p := op("fmul", f.widenHalf(t, args[0]), f.widenHalf(t, args[1]))
-	c := f.widenHalf(t, args[2])
-	sum := op("fadd", p, c)
-	rest := op("fsub", sum, p)
-	lost := op("fadd", op("fsub", p, op("fsub", sum, rest)), op("fsub", c, rest))
-	inexact := op("fcmp one", lost, float(s, 0)) // not where it is a NaN
-
-	bits := f.inst("bitcast %s %s to %s", st, sum, wt)
-	lostBits := f.inst("bitcast %s %s to %s", st, lost, wt)
-	// Where what was lost has another sign than the sum, the sum is too large.
-	differ := f.inst("icmp slt %s %s, %s", wt, f.inst("xor %s %s, %s", wt, bits, lostBits), num(word, 0))
-	high := f.inst("and %s %s, %s", mask, differ, inexact)
-	down := f.inst("sub %s %s, %s", wt, bits, f.inst("zext %s %s to %s", mask, high, wt))
-	odd := f.inst("or %s %s, %s", wt, down, f.inst("zext %s %s to %s", mask, inexact, wt))
-	return f.roundHalf(t, f.inst("bitcast %s %s to %s", wt, odd, st))
 }
