@@ -49,6 +49,16 @@ func newStrictLoop(t *testing.T, code ir.Code, k ir.Kind, o target.Traits) loop 
 	return expandLoop(t, kernel, o, false)
 }
 
+// computed returns a scalar function of the library as a Go function of bits.
+func computed(f *ir.Func) func(args ...uint64) uint64 {
+	p := newProgram(f, map[*ir.Func]*program{})
+	return func(args ...uint64) uint64 {
+		var result [1]uint64
+		p.run(args, result[:])
+		return result[0]
+	}
+}
+
 // runLoop runs a loop of kind k on numbers of that kind.
 func runLoop(l loop, k ir.Kind, x, y []float64) []float64 {
 	out := make([]float64, len(x))
@@ -97,8 +107,30 @@ func TestEvalRunsEverything(t *testing.T) {
 				continue
 			}
 			for _, x := range []float64{0.5, 60000, 1e300} {
-				args := []uint64{ir.FloatBits(k, x), ir.FloatBits(k, 2)}[:code.Info().Min]
+				args := []uint64{ir.FloatBits(k, x), ir.FloatBits(k, 2), ir.FloatBits(k, 3)}[:code.Info().Min]
 				Eval(code, k, args...)
+			}
+		}
+	}
+}
+
+// TestStrictWithoutFMA compares the functions that strict maths has on processors without fused multiply-add with Eval,
+// whose are made for one with it: the bits are the same.
+func TestStrictWithoutFMA(t *testing.T) {
+	n := 5
+	if *long {
+		n = 3000
+	}
+	for _, f := range append(functions(), function{code: ir.OpPow, lo: -4, hi: 4}, function{code: ir.OpAtan2, lo: -4, hi: 4}) {
+		for _, k := range []ir.Kind{ir.F16, ir.F32, ir.F64} {
+			compute := computed(new(Library).StrictFunc(f.code, ir.Scalar(k)))
+			rng := rand.New(rand.NewPCG(4, uint64(f.code)))
+			for _, x := range samples(f, k, n) {
+				args := []uint64{ir.FloatBits(k, x), ir.FloatBits(k, 4*rng.Float64()-2)}[:f.code.Info().Min]
+				got, want := ir.FloatValue(k, compute(args...)), ir.FloatValue(k, Eval(f.code, k, args...))
+				if !same(got, want) {
+					t.Fatalf("%v(%x) of %v: %x without fused multiply-add, %x with it", f.code, args, k, got, want)
+				}
 			}
 		}
 	}

@@ -159,10 +159,10 @@ func ulps(got float64, want *big.Float, k ir.Kind) float64 {
 func worst(t *testing.T, fn *ir.Func, want func(x *big.Float) *big.Float, vs []float64) (float64, float64) {
 	t.Helper()
 	k := fn.Params[0].Kind
-	m := newMachine(fn)
+	compute := computed(fn)
 	var most, at float64
 	for _, v := range vs {
-		got := ir.FloatValue(k, m.call([]uint64{ir.FloatBits(k, v)})[0])
+		got := ir.FloatValue(k, compute(ir.FloatBits(k, v)))
 		w := want(new(big.Float).SetFloat64(v))
 		if u := ulps(got, w, k); u > most {
 			most, at = u, v

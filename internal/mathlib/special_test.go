@@ -141,7 +141,7 @@ func TestPairAccuracy(t *testing.T) {
 
 func testPairAccuracy(t *testing.T, j *judge.Judge, name string, k ir.Kind, n int, function func(ir.Code, ir.Type) *ir.Func) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	pow, atan2 := newMachine(function(ir.OpPow, ir.Scalar(k))), newMachine(function(ir.OpAtan2, ir.Scalar(k)))
+	pow, atan2 := computed(function(ir.OpPow, ir.Scalar(k))), computed(function(ir.OpAtan2, ir.Scalar(k)))
 	var worstPow, worstAtan2 float64
 	for range n {
 		x, y := powArguments(rng, k)
@@ -170,7 +170,7 @@ func testPairAccuracy(t *testing.T, j *judge.Judge, name string, k ir.Kind, n in
 	}
 }
 
-func pair(m *machine, k ir.Kind, x, y float64, f func(x, y *big.Float) *big.Float) float64 {
-	got := ir.FloatValue(k, m.call([]uint64{ir.FloatBits(k, x)}, []uint64{ir.FloatBits(k, y)})[0])
+func pair(compute func(args ...uint64) uint64, k ir.Kind, x, y float64, f func(x, y *big.Float) *big.Float) float64 {
+	got := ir.FloatValue(k, compute(ir.FloatBits(k, x), ir.FloatBits(k, y)))
 	return ulps(got, f(new(big.Float).SetFloat64(x), new(big.Float).SetFloat64(y)), k)
 }
