@@ -50,7 +50,7 @@ func TestReduction(t *testing.T) {
 				if !l.staysCall(key{code: f.code, t: ir.Scalar(k)}) {
 					continue
 				}
-				most, at := worst(t, l.Func(f.code, ir.Scalar(k)), f.judge(j), xs)
+				most, at := worst(l.Func(f.code, ir.Scalar(k)), xs, judged(j, f, xs))
 				t.Logf("%v, %v, %+v: %.3f ulp at %x", f.code, k, o, most, at)
 				if most > maxULP {
 					t.Errorf("%v, %v, %+v: the error is %.3f ulp at %x, at most %d are allowed", f.code, k, o, most, at, maxULP)
