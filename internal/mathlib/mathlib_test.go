@@ -122,38 +122,8 @@ func next(v float64, k ir.Kind, n int) float64 {
 	return math.Float64frombits(math.Float64bits(v) + uint64(n))
 }
 
-// ulps returns how far got is from want, in units of the last place that want
-// has in kind k. Infinity counts as the number that follows the largest.
-func ulps(got float64, want *big.Float, k ir.Kind) float64 {
-	prec, least, most := 53, -1074, 1024
-	switch k {
-	case ir.F16:
-		prec, least, most = 11, -24, 16
-	case ir.F32:
-		prec, least, most = 24, -149, 128
-	}
-	limit := new(big.Float).SetMantExp(big.NewFloat(1), most)
-	exact := new(big.Float).Copy(want)
-	if exact.MantExp(nil) > most {
-		exact.Copy(limit)
-		if want.Sign() < 0 {
-			exact.Neg(exact)
-		}
-	}
-	g := new(big.Float).Copy(limit)
-	switch {
-	case math.IsNaN(got):
-		return math.Inf(1)
-	case math.IsInf(got, -1):
-		g.Neg(g)
-	case !math.IsInf(got, 1):
-		g.SetFloat64(got)
-	}
-	e := max(min(exact.MantExp(nil), most)-prec, least)
-	d := new(big.Float).SetPrec(200).Sub(g, exact)
-	r, _ := d.SetMantExp(d, -e).Float64()
-	return math.Abs(r)
-}
+// ulps returns how far got is from want, in units of the last place that want has in kind k.
+func ulps(got float64, want *big.Float, k ir.Kind) float64 { return judge.ULPs(got, want, digits(k)) }
 
 // judged returns what f gives for each of vs.
 func judged(j *judge.Judge, f function, vs []float64) []*big.Float {

@@ -230,3 +230,31 @@ func (j *Judge) Cbrt(x *big.Float) *big.Float {
 
 // Rsqrt returns 1/√x for x > 0.
 func (j *Judge) Rsqrt(x *big.Float) *big.Float { return quo(num(1), sqrt(x)) }
+
+// ULPs returns how far got is from want, in units of the last place that want has as a float of so many digits: 11, 24 or
+// 53. Infinity counts as the number that follows the largest.
+func ULPs(got float64, want *big.Float, digits int) float64 {
+	most := map[int]int{11: 16, 24: 128, 53: 1024}[digits] // the largest number is below 2 to this
+	limit := new(big.Float).SetMantExp(big.NewFloat(1), most)
+	exact := new(big.Float).Copy(want)
+	if exact.MantExp(nil) > most {
+		exact.Copy(limit)
+		if want.Sign() < 0 {
+			exact.Neg(exact)
+		}
+	}
+	g := new(big.Float).Copy(limit)
+	switch {
+	case math.IsNaN(got):
+		return math.Inf(1)
+	case math.IsInf(got, -1):
+		g.Neg(g)
+	case !math.IsInf(got, 1):
+		g.SetFloat64(got)
+	}
+	least := 3 - most - digits // the smallest number is 2 to this
+	unit := max(min(exact.MantExp(nil), most)-digits, least)
+	d := sub(g, exact)
+	r, _ := d.SetMantExp(d, -unit).Float64()
+	return math.Abs(r)
+}
