@@ -15,5 +15,8 @@
 // Bundles, vars that hold several fields, are objects of the checker alone: the tree
 // has their fields, named by path (bundle.go).
 //
+// Constants of a float type are computed as compiled code does under strict maths: each operation rounds once, in the
+// order of package lower, and functions are the maths library's (foldfloat.go). Untyped ones are exact.
+//
 // The invariants of a tree from a check without errors stand in package typed.
 package check

@@ -11,6 +11,11 @@
 // Without strict maths, pow, log and log2 of f32 are functions that take less time (powquick.go and
 // log.go). They, too, branch, and leave what is special to the others.
 //
+// Under strict maths a function has the same bits on every target: where there is no fused multiply-add, it is computed
+// exactly, and pow of the exponents 1, 2, -1 and ½ is what the compiler replaces it by where it knows them. [Eval] computes these bits in Go: it
+// assembles the IR of a function when it is first asked for it, and runs that. The checker and the passes fold constants with it,
+// and the oracle computes with it, so that a constant gives what a value would.
+//
 // Invariants: no function touches memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,
 // or, where the target has none, as what does as well without.
@@ -20,6 +25,8 @@
 // Results are within 2 units of the last place over the whole domain, denormal
 // arguments and results included. Special values are those of IEEE 754 and annex
 // F of C: signed zeros, infinities, NaN, the table of pow.
+//
+// They are judged by package judge, which computes to 200 bits and shares nothing with the library, nor with package ref.
 //
 // The greatest errors known, in units of the last place. Those of f32 and one
 // argument are of all 2^32 numbers (go test -long); the others are of a hundred

@@ -31,16 +31,21 @@ func (e *emitter) pow(x, y value) value {
 	bad := e.and(e.and(e.lt(x, zero), e.gt(x, e.num(math.Inf(-1)))), e.not(whole))
 	r = e.sel(bad, e.nan(), r)
 	if e.strict {
-		r = e.smallPowers(x, y, r)
+		r = e.easyPowers(x, y, r)
 	}
 	return r
 }
 
-// smallPowers replaces r where y is 1 or 2: the compiler multiplies where it knows such an exponent, and under strict
+// easyPowers replaces r where y is 1, 2, -1 or ½: the compiler does so where it knows such an exponent, and under strict
 // maths an exponent that is read must give the same bits.
-func (e *emitter) smallPowers(x, y, r value) value {
-	r = e.sel(e.eq(y, e.num(1)), x, r)
-	return e.sel(e.eq(y, e.num(2)), e.mul(x, x), r)
+func (e *emitter) easyPowers(x, y, r value) value {
+	is := func(v float64) value { return e.eq(y, e.num(v)) }
+	r = e.sel(is(1), x, r)
+	r = e.sel(is(2), e.mul(x, x), r)
+	r = e.sel(is(-1), e.div(e.num(1), x), r)
+	// The square root, but for -0, which gives 0, and -inf, which gives inf.
+	root := e.sel(e.eq(x, e.num(math.Inf(-1))), e.inf(), e.abs(e.sqrt(x)))
+	return e.sel(is(0.5), root, r)
 }
 
 // pow32 computes the logarithm and the product to more digits than f32 has, and the power

@@ -11,10 +11,10 @@
 // over them. So it tells what derivatives of kernels are, whatever their control flow, without any code that differentiates
 // kernels: internal/autodiff is tested against it.
 //
-// It shares no code with layout, access lowering, code generation or the maths
-// library. A field is a plain map from index and component to value ([Cells]), or
-// whatever else implements [Memory]. Transcendental functions are those of
-// package math, in double precision and rounded to the width of the op.
+// It shares no code with layout, the passes, access lowering or code generation. A field is a plain map from index and
+// component to value ([Cells]), or whatever else implements [Memory]. Transcendental functions are those of the maths
+// library, evaluated by [mathlib.Eval], so that results can be compared bit for bit; arithmetic of 200 bits judges these. What else
+// is shared stands in docs/testing.md.
 //
 // Invariants: a [Program] is not changed by running it; every value is held as
 // [ir.IntBits] and [ir.FloatBits] leave it; each float op is rounded to its width.

@@ -170,11 +170,6 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 		return x
 	case 2:
 		return s.make(o, 0, ir.OpMul, x, x)
-	}
-	if strict {
-		return nil
-	}
-	switch y {
 	case -1:
 		return s.make(o, 0, ir.OpDiv, s.number(o, t, 1), x)
 	case 0.5:
@@ -183,6 +178,11 @@ func (s *simplifier) pow(o *ir.Op) *ir.Value {
 		root := s.make(o, 0, ir.OpAbs, s.make(o, 0, ir.OpSqrt, x))
 		isMinusInf := s.makeOf(o, 0, t.With(ir.Bool), ir.OpEq, x, s.bits(o, t, ir.FloatBits(t.Kind, -inf)))
 		return s.make(o, 0, ir.OpSelect, isMinusInf, s.bits(o, t, ir.FloatBits(t.Kind, inf)), root)
+	}
+	if strict {
+		return nil
+	}
+	switch y {
 	case 3:
 		return s.make(o, 0, ir.OpMul, s.make(o, 0, ir.OpMul, x, x), x)
 	case 4:

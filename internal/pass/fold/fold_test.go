@@ -34,7 +34,7 @@ func edges(k ir.Kind) (bits []uint64) {
 }
 
 var allKinds = []ir.Kind{
-	ir.Bool, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.F32, ir.F64,
+	ir.Bool, ir.I8, ir.I16, ir.I32, ir.I64, ir.U8, ir.U16, ir.U32, ir.U64, ir.F16, ir.F32, ir.F64,
 }
 
 // TestFold compares the folding of every pure scalar op with the oracle, for

@@ -224,7 +224,7 @@ func (w *constantWriter) elementwise(t constantType, depth int) string {
 
 func (w *constantWriter) float(t constantType, depth int) string {
 	same := func() string { return w.expr(t, depth-1) }
-	vec := constantType{kind: t.kind, n: 2 + w.IntN(3)}
+	v := constantType{kind: t.kind, n: 2 + w.IntN(3)}
 	switch w.IntN(12) {
 	case 0, 1, 2:
 		return fmt.Sprintf("(%s %s %s)", same(), w.of("+", "-", "*", "/"), same())
@@ -234,17 +234,17 @@ func (w *constantWriter) float(t constantType, depth int) string {
 		return fmt.Sprintf("ifelse(%s, %s, %s)", w.condition(depth-1), same(), same())
 	case 5:
 		if w.IntN(2) == 0 {
-			return w.call(w.of("dot", "distance"), 2, vec, depth)
+			return w.call(w.of("dot", "distance"), 2, v, depth)
 		}
-		return w.call(w.of("length", "length2", "sum", "product"), 1, vec, depth)
+		return w.call(w.of("length", "length2", "sum", "product"), 1, v, depth)
 	case 6:
-		vec.m = vec.n
-		return w.call(w.of("determinant", "trace"), 1, vec, depth)
+		v.m = v.n
+		return w.call(w.of("determinant", "trace"), 1, v, depth)
 	case 7:
 		if w.IntN(2) == 0 {
 			return w.call("cross", 2, constantType{kind: t.kind, n: 2}, depth)
 		}
-		return "(" + w.call(w.of("minOf", "maxOf"), 1, vec, depth) + " + 0.0)"
+		return "(" + w.call(w.of("minOf", "maxOf"), 1, v, depth) + " + 0.0)"
 	}
 	return w.elementwise(t, depth)
 }
@@ -330,7 +330,7 @@ func (w *constantWriter) vector(t constantType, depth int) string {
 
 // matrix writes a square matrix.
 func (w *constantWriter) matrix(t constantType, depth int) string {
-	scalar, vec := constantType{kind: t.kind}, constantType{kind: t.kind, n: t.n}
+	scalar, v := constantType{kind: t.kind}, constantType{kind: t.kind, n: t.n}
 	if depth <= 0 {
 		rows := make([]string, t.n)
 		for i := range rows {
@@ -346,7 +346,7 @@ func (w *constantWriter) matrix(t constantType, depth int) string {
 	case 2:
 		return fmt.Sprintf("(%s %s %s)", same(), w.of("+", "-"), same())
 	case 3:
-		return w.call("outer", 2, vec, depth)
+		return w.call("outer", 2, v, depth)
 	case 4:
 		return w.call(w.of("transpose", "inverse"), 1, t, depth)
 	case 5:
@@ -356,7 +356,7 @@ func (w *constantWriter) matrix(t constantType, depth int) string {
 		case t.n == 2:
 			return w.call("rotation2", 1, scalar, depth)
 		case w.IntN(2) == 0 && t.n == 3:
-			return fmt.Sprintf("rotation(%s, %s)", w.expr(vec, depth-1), w.expr(scalar, depth-1))
+			return fmt.Sprintf("rotation(%s, %s)", w.expr(v, depth-1), w.expr(scalar, depth-1))
 		}
 		return w.call(w.of("translate", "scale"), 1, less, depth)
 	case 7:
@@ -364,7 +364,7 @@ func (w *constantWriter) matrix(t constantType, depth int) string {
 			less.m = less.n
 			return w.call("homogeneous", 1, less, depth)
 		}
-		return w.call("diag", 1, vec, depth)
+		return w.call("diag", 1, v, depth)
 	}
-	return w.call("cols", t.n, vec, depth)
+	return w.call("cols", t.n, v, depth)
 }
