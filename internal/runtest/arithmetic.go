@@ -1,6 +1,9 @@
 package runtest
 
 import (
+	"math"
+	"math/big"
+
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/internal/half"
 )
@@ -50,4 +53,42 @@ func FloorMod[T Integer](a, b T) T {
 		r += b
 	}
 	return r
+}
+
+// FloorDivFloat is the builtin floorDiv of floats, not yet rounded to their type: the exact quotient rounded down, or x/y
+// where that is above most.
+func FloorDivFloat(x, y, most float64) float64 {
+	q := x / y
+	switch {
+	case q != q || y == 0 || math.IsInf(x, 0) || math.Abs(q) > most:
+		return q
+	case math.IsInf(y, 0) && x != 0 && math.Signbit(x) != math.Signbit(y):
+		return -1
+	case math.IsInf(y, 0):
+		return q
+	}
+	floor, _ := new(big.Float).SetInt(exactFloor(x, y)).Float64()
+	return floor
+}
+
+// FloorModFloat is the builtin mod of floats, not yet rounded to their type: x - y⌊x/y⌋ of the exact quotient.
+func FloorModFloat(x, y float64) float64 {
+	switch {
+	case x != x || y != y || y == 0 || math.IsInf(x, 0):
+		return math.NaN()
+	case math.IsInf(y, 0) && x != 0 && math.Signbit(x) != math.Signbit(y):
+		return y
+	case math.IsInf(y, 0):
+		return x
+	}
+	whole := new(big.Rat).SetInt(exactFloor(x, y))
+	rest := new(big.Rat).Sub(new(big.Rat).SetFloat64(x), whole.Mul(whole, new(big.Rat).SetFloat64(y)))
+	r, _ := rest.Float64()
+	return r
+}
+
+// exactFloor is ⌊x/y⌋ of finite numbers.
+func exactFloor(x, y float64) *big.Int {
+	q := new(big.Rat).Quo(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(y))
+	return new(big.Int).Div(q.Num(), q.Denom()) // the denominator is positive
 }

@@ -191,11 +191,8 @@ func floatsOf[T runtest.Float](name string) []group {
 		{text: "step(a, b)", want: func(a, b T) T { return runtest.IfElse[T](b < a, 0, 1) }},
 		{text: "ifelse(a < b, a, b)", want: func(a, b T) T { return runtest.IfElse(a < b, a, b) }},
 	}}, {name: name + " rounded", pools: []any{tame[T](), tame[T]()}, exprs: []expr{
-		{text: "mod(round(4*a), round(4*b))", want: func(a, b T) T {
-			x, y := math.Round(4*float64(a)), math.Round(4*float64(b))
-			return T(x - y*math.Floor(x/y))
-		}, ulps: 2},
-		{text: "floorDiv(a, b)", want: func(a, b T) T { return T(math.Floor(float64(a / b))) }},
+		{text: "mod(a, b)", want: func(a, b T) T { return T(runtest.FloorModFloat(float64(a), float64(b))) }, ulps: 1},
+		{text: "floorDiv(a, b)", want: func(a, b T) T { return T(runtest.FloorDivFloat(float64(a), float64(b), 1<<24)) }},
 		{text: "fma(a, b, 1)", want: func(a, b T) T { return T(math.FMA(float64(a), float64(b), 1)) }, ulps: 1},
 		{text: "mix(a, b, 0.25)", want: func(a, b T) T { return a + (b-a)*0.25 }, ulps: 8},
 		{text: "clamp(a, -1, b*b + 1)", want: func(a, b T) T { return T(min(max(a, -1), b*b+1)) }, ulps: 2},
