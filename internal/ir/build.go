@@ -83,6 +83,9 @@ func (b *Builder) OpOf(code Code, t Type, args ...*Value) *Value {
 	o := NewOp(code, b.Pos, []Type{t}, args...)
 	if code.Is(Pure) {
 		o.Flags |= b.Flags
+		if o.Flags.Has(Builtin) && (flagsOf(code)&Builtin == 0 || !t.Kind.IsFloat()) {
+			o.Flags &^= Builtin
+		}
 	}
 	return b.Emit(o)
 }

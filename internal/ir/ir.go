@@ -144,6 +144,9 @@ const (
 	// Streamed on store: the place is one of those that neighbouring iterations of the task fill, and that
 	// nothing else in the task accesses. It may be written at any time before the task ends, past the caches.
 	Streamed
+	// Builtin on add, sub and mul of floats: they are part of a builtin, whose result must not depend on where its iteration runs.
+	// The fuse pass decides how they are contracted, and makes them Strict.
+	Builtin
 )
 
 // Has reports whether all of g are set.

@@ -16,7 +16,7 @@ var flagNames = []struct {
 	{NoWrap, "nowrap"}, {InBounds, "inbounds"}, {NonAtomic, "nonatomic"},
 	{Serial, "serial"}, {Strict, "strict"}, {Dynamic, "dynamic"}, {Proven, "proven"},
 	{Rolled, "rolled"}, {Independent, "independent"}, {Scattered, "scattered"}, {Dependent, "dependent"}, {Seldom, "seldom"},
-	{Unset, "unset"}, {Stack, "stack"}, {Copied, "copied"}, {More, "more"}, {Guess, "guess"}, {Streamed, "streamed"},
+	{Unset, "unset"}, {Stack, "stack"}, {Copied, "copied"}, {More, "more"}, {Guess, "guess"}, {Streamed, "streamed"}, {Builtin, "builtin"},
 }
 
 // String returns the flags as they follow an op's name: ".nowrap".

@@ -9,7 +9,9 @@ func flagsOf(c Code) Flags {
 		f |= Strict
 	}
 	switch c {
-	case OpAdd, OpSub, OpMul, OpNeg, OpConvert:
+	case OpAdd, OpSub, OpMul:
+		f |= NoWrap | Builtin
+	case OpNeg, OpConvert:
 		f |= NoWrap
 	case OpStore:
 		f |= More | Guess | Streamed

@@ -81,6 +81,9 @@ func (l *lowerer) builtin(e *typed.Builtin) []*ir.Value {
 	if vals, ok := l.ofNothing(c); ok {
 		return vals
 	}
+	if !isSum(e.Fn) {
+		defer l.inBuiltin()()
+	}
 	if code, ok := mathOps[e.Fn]; ok {
 		return l.componentwise(c, func(xs []*ir.Value) *ir.Value { return l.op(code, xs...) })
 	}
@@ -97,6 +100,25 @@ func (l *lowerer) builtin(e *typed.Builtin) []*ir.Value {
 		return f(l, c)
 	}
 	panic(fmt.Sprintf("lower: no rule for builtin %s", e.Fn))
+}
+
+// isSum reports whether f adds up products or components, as programs do who add it up in turn. Such a sum is as free as theirs.
+func isSum(f typed.Fn) bool {
+	switch f {
+	case typed.Dot, typed.Length, typed.Length2, typed.Distance, typed.Normalize, typed.Sum, typed.Trace:
+		return true
+	}
+	return false
+}
+
+// inBuiltin marks the ops lowered until the function that it returns is called as part of a builtin. Those of strict
+// maths have nothing to decide.
+func (l *lowerer) inBuiltin() func() {
+	flags := l.b.Flags
+	if !flags.Has(ir.Strict) {
+		l.b.Flags |= ir.Builtin
+	}
+	return func() { l.b.Flags = flags }
 }
 
 // componentwise calls f with the arguments' components, one number at a time.

@@ -20,6 +20,9 @@ func (l *lowerer) call(c *typed.Call) []value {
 		return vals
 	}
 	l.arguments(c)
+	if c.Func.Pos.Line == 0 { // of the prelude
+		defer l.inBuiltin()()
+	}
 	saved, pos := l.fn, l.b.Pos
 	defer func() { l.fn, l.b.Pos = saved, pos }()
 	l.results(c.Func)

@@ -66,6 +66,9 @@ func (l *lowerer) function(f *typed.Func) *ir.Func {
 		return g
 	}
 	g := &ir.Func{Name: f.Name, Results: scalars(l.resultKinds(f)), Body: &ir.Block{}}
+	if f.Pos.Line == 0 { // of the prelude
+		defer l.inBuiltin()()
+	}
 	fn, frames, pos := l.fn, l.frames, l.b.Pos
 	l.fn, l.frames = nil, nil
 	l.in(g.Body, func() {

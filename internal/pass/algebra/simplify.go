@@ -175,6 +175,9 @@ func (s *simplifier) make(o *ir.Op, flags ir.Flags, code ir.Code, args ...*ir.Va
 func (s *simplifier) makeOf(o *ir.Op, flags ir.Flags, t ir.Type, code ir.Code, args ...*ir.Value) *ir.Value {
 	n := ir.NewOp(code, o.Pos, []ir.Type{t}, args...)
 	n.Flags = flags | o.Flags&ir.Strict
+	if o.Flags.Has(ir.Builtin) && t.Kind.IsFloat() && (code == ir.OpAdd || code == ir.OpSub || code == ir.OpMul) {
+		n.Flags |= ir.Builtin
+	}
 	if v := s.value(n); v != nil {
 		return v
 	}
