@@ -65,6 +65,10 @@ func (m *module) beginFunction(fn *ir.Func) (f *function, list string) {
 	return f, strings.Join(params, ", ")
 }
 
+// mostInlined is how many ops a function with lane variants may have to be inlined. Fused products without an instruction for them
+// have more, and a decomposition has a hundred of them.
+const mostInlined = 160
+
 // function writes a function that kernels call. It has no effects.
 func (m *module) function(fn *ir.Func) error {
 	f, params := m.beginFunction(fn)
@@ -86,7 +90,10 @@ func (m *module) function(fn *ir.Func) error {
 		// Variants are called by nothing yet. An argument that is the same constant in all calls
 		// must not be taken from the scalar function, since its variants still have it.
 		m.kept = append(m.kept, "@"+m.functionName(fn))
-		attributes += fmt.Sprintf(" noinline %q", Late)
+		attributes += " noinline"
+		if fn.Body.Size() <= mostInlined {
+			attributes += fmt.Sprintf(" %q", Late)
+		}
 	}
 	f.write(&m.functions, fmt.Sprintf("define internal %s @%s(%s) %s", resultType(fn.Results), m.functionName(fn), params, attributes))
 	return nil

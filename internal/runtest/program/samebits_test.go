@@ -134,7 +134,7 @@ const sameRows, sameColumns = 17, 31
 
 // testSameBits runs the statements whose turn it is on numbers that of makes.
 func testSameBits[T comparable](t *testing.T, level, kind string, of func(float64) T) {
-	turn := func(name string) bool { return randtest.All() || randtest.Turn(level+kind+name)%12 == 0 }
+	turn := func(name string) bool { return randtest.All() || randtest.Turn(level+kind+name)%20 == 0 }
 	var hosts []*sameHost[T]
 	for threads := 1; threads <= 3; threads++ {
 		if threads == 2 && !randtest.All() {
