@@ -68,8 +68,8 @@ const (
 	OpMul
 	OpDiv      // integers truncate, x/0 = 0, MIN/-1 = MIN
 	OpRem      // integers: sign of the dividend, x%0 = 0; floats: as Go's math.Mod
-	OpFloorDiv // rounds down; integers: 0 for a zero divisor
-	OpMod      // a - b*floor(a/b); integers: 0 for a zero divisor
+	OpFloorDiv // rounds the exact quotient down; integers: 0 for a zero divisor; floats: see mathlib
+	OpMod      // a - b*floor(a/b) of the exact quotient; integers: 0 for a zero divisor; floats: see mathlib
 	OpAnd      // also of bool, as are or and xor
 	OpOr
 	OpXor

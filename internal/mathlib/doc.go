@@ -1,6 +1,7 @@
 // Package mathlib is the maths library, written in the IR: each op with the
 // trait ir.Math becomes ordinary arithmetic, so that it is vectorised like the
-// code around it, and gives the same bits on every back end.
+// code around it, and gives the same bits on every back end. So do mod and floorDiv
+// of floats, and fused products where the target has no instruction for them.
 //
 // [Expand] takes a kernel and replaces its transcendental ops: by arithmetic in
 // place, or, for sin, cos and tan, by calls of functions that [Library.Func]
@@ -58,6 +59,10 @@
 //
 // Where vectors are scaled by an instruction (target.Scales), exponentials are calls, of which vectors have
 // functions of their own, with the same bits.
+//
+// Three are defined to the last bit, whatever the target and the mode: mod and floorDiv by the exact quotient
+// (floored.go), and a fused product by its one rounding (fused.go). mod has a fast sequence of eight operations, whose
+// result proves itself, and a path that is seldom taken.
 //
 // Without fused multiply-add none is above 1.6. An f16 is computed as f32 and
 // rounded.

@@ -41,6 +41,18 @@ func TestConformFloats(t *testing.T) {
 		{"isinf of a negative infinity", "isinf(a)", []any{float32(-inf)}, true},
 		{"isinf of NaN", "isinf(a)", []any{nan}, false},
 
+		{"mod next to a multiple is not negative", "mod(a, b)", []any{1.0, 0.1}, math.Mod(1, 0.1)},
+		{"floorDiv next to a multiple", "floorDiv(a, b)", []any{1.0, 0.1}, 9.0},
+		{"mod of a small negative number is less than the divisor", "mod(a, b)", []any{float32(-1e-20), float32(1)}, math.Nextafter32(1, 0)},
+		{"floorDiv of a small negative number", "floorDiv(a, b)", []any{float32(-1e-40), float32(1e30)}, float32(-1)},
+		{"mod of a huge quotient", "mod(a, b)", []any{1e300, 0.7}, math.Mod(1e300, 0.7)},
+		{"mod of zero has the sign of the divisor", "mod(a, b)", []any{4.0, -2.0}, zero},
+		{"mod by infinity", "mod(a, b)", []any{3.0, inf}, 3.0},
+		{"mod by zero is NaN", "mod(a, b)", []any{3.0, 0.0}, nan},
+		{"floorDiv by zero is infinite", "floorDiv(a, b)", []any{-3.0, 0.0}, -inf},
+		{"fma of a product that nearly vanishes", "fma(a, b, c)", []any{float32(1 + 0x1p-12), float32(1 + 0x1p-12), float32(-1 - 0x1p-11)}, float32(0x1p-24)},
+		{"fma of doubles rounds once", "fma(a, b, c)", []any{1 + 0x1p-30, 1 - 0x1p-30, -1.0}, -0x1p-60},
+
 		{"infinity less infinity is NaN", "a - b", []any{inf, inf}, nan},
 		{"zero times infinity is NaN", "a * b", []any{0.0, inf}, nan},
 		{"NaN goes through a sum", "a + b", []any{nan, 1.0}, nan},
