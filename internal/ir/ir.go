@@ -145,7 +145,7 @@ const (
 	// nothing else in the task accesses. It may be written at any time before the task ends, past the caches.
 	Streamed
 	// Builtin on add, sub and mul of floats: they are part of a builtin, whose result must not depend on where its iteration runs.
-	// The fuse pass decides how they are contracted, and makes them Strict.
+	// The fuse pass decides how they are contracted, and makes the sums Strict.
 	Builtin
 )
 

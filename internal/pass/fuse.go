@@ -8,7 +8,7 @@ import (
 // fuseBuiltins decides on the contraction of builtins, where an add or sub of a product may become one fused op.
 //
 // Input: tasks whose ops in builtins are marked. Output: without marks; where the target has fused products, each marked
-// add or sub of a marked product is one, and marked ops are strict.
+// add or sub of a marked product is one, and the others are strict. Products stay free, for sums of the program.
 //
 // LLVM contracts what stands in one block when it selects instructions. The vector body of a loop has selects where
 // its rest has branches, so that a product may stand in another block than the sum, and be rounded: an
@@ -24,7 +24,7 @@ func fuseBuiltins(k *ir.Kernel, t target.Traits) {
 		ir.Visit(b, func(o *ir.Op) bool {
 			if o.Flags.Has(ir.Builtin) {
 				o.Flags &^= ir.Builtin
-				if !isCarried(o) {
+				if o.Code != ir.OpMul && !isCarried(o) {
 					o.Flags |= ir.Strict
 				}
 			}
@@ -33,10 +33,8 @@ func fuseBuiltins(k *ir.Kernel, t target.Traits) {
 	}
 }
 
-// isCarried reports whether an operand of o is a parameter of a block, such as what a loop carries.
-func isCarried(o *ir.Op) bool {
-	return o.Code != ir.OpMul && (o.Args[0].Def == nil || o.Args[1].Def == nil)
-}
+// isCarried reports whether an operand of o, a sum, is a parameter of a block, such as what a loop carries.
+func isCarried(o *ir.Op) bool { return o.Args[0].Def == nil || o.Args[1].Def == nil }
 
 // fuseIn fuses marked ops of b and of its regions.
 func fuseIn(b *ir.Block) {
