@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
@@ -71,17 +72,7 @@ func afterStores(known []inMemory, o *ir.Op) []inMemory {
 	if len(known) == 0 {
 		return nil
 	}
-	all, classes := false, []int32(nil)
-	ir.Visit(&ir.Block{Ops: []*ir.Op{o}}, func(p *ir.Op) bool {
-		switch {
-		case p.Code == ir.OpStore || p.Code == ir.OpAtomic:
-			all = all || p.Alias == 0
-			classes = append(classes, p.Alias)
-		case p.Effects().Writes&(ir.Place|ir.Cells|ir.Topology) != 0:
-			all = true
-		}
-		return !all
-	})
+	classes, all := analysis.StoredClasses(o)
 	switch {
 	case all:
 		return nil

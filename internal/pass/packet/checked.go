@@ -15,16 +15,25 @@ func MakeChecked(t *ir.Task, machine target.Traits, opts option.Options, notes *
 	if !isCountable(t, vectorBits) || !isChecked(t.Body) {
 		return
 	}
+	body := t.Body
+	t.Body = separated(t)
 	a := surveyPacket(t, vectorBits, opts)
 	a.checked = true
-	if !a.fits(t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
-		return
+	if !a.makeChecked(machine, opts, notes) {
+		t.Body = body
 	}
-	if opts.ForceVectors == 0 && !a.computesEnough(t.Body, vectorBits) {
-		notes.Say(t.Pos, note.NoPackets, note.MuchApart.With())
-		return
+}
+
+// makeChecked writes the task for packets, and reports whether it does.
+func (a *packetInfo) makeChecked(machine target.Traits, opts option.Options, notes *note.Notes) bool {
+	if !a.fits(a.t.Body, nil, false) { // what keeps LLVM from vectors, too, is said of the task
+		return false
 	}
-	a.make(machine, opts, notes, nil)
+	if opts.ForceVectors == 0 && !a.computesEnough(a.t.Body, machine.VectorBits) {
+		notes.Say(a.t.Pos, note.NoPackets, note.MuchApart.With())
+		return false
+	}
+	return a.make(machine, opts, notes, nil)
 }
 
 // isChecked reports whether a body has no loop, but checks.

@@ -1,108 +1,33 @@
 package packet
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // This file is the part of packets that goes through the lanes one by one: an update of an element that
-// several lanes may share, an atomic or the load, operation and store that are left of one where each
-// thread has a copy of the elements, is done for one lane after the other, in their order. What it needs
-// of vectors goes through memory.
-
-// findUpdates finds the updates of copies that threads have for themselves: a load and a store at one
-// place in one block, with nothing but arithmetic from one to the other.
-func (a *packetInfo) findUpdates() {
-	a.updates = map[*ir.Op]bool{}
-	if len(a.t.Private) == 0 {
-		return
-	}
-	a.findUpdatesIn(a.t.Body)
-}
-
-func (a *packetInfo) findUpdatesIn(b *ir.Block) {
-	loads := map[*ir.Value]int{} // the last load at a place
-	for i, o := range b.Ops {
-		for _, r := range o.Regions {
-			a.findUpdatesIn(r)
-		}
-		switch {
-		case o.Code == ir.OpLoad && a.isCopy(o.Args[0]):
-			loads[o.Args[0]] = i
-		case o.Code == ir.OpStore && a.isCopy(o.Args[0]):
-			if first, ok := loads[o.Args[0]]; ok && a.noteUpdate(b.Ops[first:i+1]) {
-				a.vary(b.Ops[first].Results...)
-			}
-			delete(loads, o.Args[0])
-		}
-	}
-}
-
-// isCopy reports whether a place lies in a copy that the thread has for itself.
-func (a *packetInfo) isCopy(p *ir.Value) bool {
-	d := rootOf(p).Def
-	if d == nil || d.Code != ir.OpBase {
-		return false
-	}
-	for _, c := range a.t.Private {
-		if int64(c.Base) == d.Aux {
-			return true
-		}
-	}
-	return false
-}
-
-// rootOf returns the address that a place is some bytes behind.
-func rootOf(p *ir.Value) *ir.Value {
-	for p.Def != nil && p.Def.Code == ir.OpOffset {
-		p = p.Def.Args[0]
-	}
-	return p
-}
-
-// noteUpdate notes the ops of an update that begins and ends with run, and reports whether it is one: what
-// is made of the loaded number goes nowhere but into the store.
-func (a *packetInfo) noteUpdate(run []*ir.Op) bool {
-	last := len(run) - 1
-	part := map[*ir.Op]bool{run[0]: true, run[last]: true}
-	made := map[*ir.Value]bool{run[0].Results[0]: true}
-	for _, o := range run[1:last] {
-		for _, v := range o.Args {
-			if made[v] {
-				if !o.Code.Is(ir.Pure) || len(o.Regions) > 0 {
-					return false
-				}
-				part[o] = true
-			}
-		}
-		if part[o] {
-			for _, r := range o.Results {
-				made[r] = true
-			}
-		}
-	}
-	for v := range made {
-		for _, user := range a.users[v] {
-			if !part[user] {
-				return false
-			}
-		}
-	}
-	for o := range part {
-		a.updates[o] = true
-	}
-	return true
-}
+// several lanes may share, an atomic or the load, operations and store that are left of some where each
+// thread has a copy of the elements (update.go), is done for one lane after the other, in their order. What
+// it needs of vectors goes through memory.
 
 // usersOf returns the ops that use each value of the task.
 func usersOf(t *ir.Task) map[*ir.Value][]*ir.Op {
 	users := map[*ir.Value][]*ir.Op{}
 	for _, b := range t.Blocks() {
-		ir.Visit(b, func(o *ir.Op) bool {
-			for _, v := range o.Args {
-				users[v] = append(users[v], o)
-			}
-			return true
-		})
+		noteUsers(b, users)
 	}
 	return users
+}
+
+// noteUsers adds those of a block.
+func noteUsers(b *ir.Block, users map[*ir.Value][]*ir.Op) {
+	ir.Visit(b, func(o *ir.Op) bool {
+		for _, v := range o.Args {
+			users[v] = append(users[v], o)
+		}
+		return true
+	})
 }
 
 // laneRun returns the number of ops at the start of ops that are done together, lane by lane: from the first,
@@ -147,15 +72,14 @@ func (p *packer) inLanes(run []*ir.Op, mask *ir.Value) {
 			made[r] = true
 		}
 	}
-	var results []*ir.Value
 	for _, o := range run {
 		if w.inside[o] {
 			for _, v := range o.Args {
 				w.spill(v, made)
 			}
-			results = append(results, w.wanted(o)...)
 		}
 	}
+	results, addresses := w.wanted(run)
 	places := make([]*ir.Value, len(results))
 	for i, r := range results {
 		places[i] = w.room(r.Type.Kind)
@@ -175,19 +99,36 @@ func (p *packer) inLanes(run []*ir.Op, mask *ir.Value) {
 	for i, r := range results {
 		p.to[r] = p.b.Load(ir.Vec(r.Type.Kind, p.lanes), places[i])
 	}
+	for _, o := range addresses {
+		p.pure(o)
+	}
 }
 
-// wanted returns the results of o that are used outside of the run.
-func (w *laneWriter) wanted(o *ir.Op) (vs []*ir.Value) {
-	for _, r := range o.Results {
-		for _, user := range w.users[r] {
-			if !w.inside[user] {
-				vs = append(vs, r)
-				break
+// wanted returns the results of a run that are used outside of it, and the parts of addresses that are: these are not kept in
+// memory, but computed again behind the run, in vectors and where later runs need them, from results that are kept for it.
+func (w *laneWriter) wanted(run []*ir.Op) (results []*ir.Value, addresses []*ir.Op) {
+	needed := map[*ir.Value]bool{}
+	for _, o := range slices.Backward(run) {
+		if !w.inside[o] {
+			continue
+		}
+		for _, r := range o.Results {
+			if !needed[r] && !slices.ContainsFunc(w.users[r], func(user *ir.Op) bool { return !w.inside[user] }) {
+				continue
+			}
+			if !isAddress(r) {
+				results = append(results, r)
+				continue
+			}
+			addresses = append(addresses, o)
+			for _, v := range o.Args {
+				needed[v] = true
 			}
 		}
 	}
-	return vs
+	slices.Reverse(results)
+	slices.Reverse(addresses)
+	return results, addresses
 }
 
 // isAddress reports whether a value is cheaper computed again in each lane than taken from memory: a part of an address.
@@ -195,7 +136,8 @@ func isAddress(v *ir.Value) bool {
 	return v.Def != nil && (v.Def.Code == ir.OpOffset || addressOnly(v.Def))
 }
 
-// spill puts the lanes of v into memory, or those of which v is computed.
+// spill puts the lanes of v into memory, or those of which v is computed. What an earlier run has made of these is kept (see
+// wanted).
 func (w *laneWriter) spill(v *ir.Value, made map[*ir.Value]bool) {
 	switch {
 	case made[v] || v == w.index || !w.varying[v] || w.spills[v] != nil:

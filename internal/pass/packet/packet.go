@@ -21,9 +21,10 @@ import (
 //
 // An access at a place that is data is a gather or scatter, in loops that lanes leave at different times. Random
 // numbers are arithmetic, see call.go, sums have a number for each lane, see sum.go, and local arrays an element
-// for each, see array.go. Updates of elements that lanes may share are done one after the other, see lane.go, and a
-// check that fails is reported at the end of the packet, see fail.go. A task is left alone if its body has anything
-// else, such as a look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
+// for each, see array.go. Updates of elements that lanes may share are done one after the other, see lane.go; what
+// forwarding has made of several of one element is taken apart before, see separate.go. A check that fails is
+// reported at the end of the packet, see fail.go. A task is left alone if its body has anything else, such as a
+// look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
 //
 // The second kind of task that is worth it has no loop, but elements of many
 // components; see element.go. What does not fill a packet there is returned as a
@@ -33,6 +34,9 @@ func Make(t *ir.Task, machine target.Traits, opts option.Options, notes *note.No
 		return nil
 	}
 	body := t.Body
+	if hasLoop(body) {
+		t.Body = separated(t)
+	}
 	a := analysePacket(t, machine.VectorBits, opts, notes)
 	if a == nil || !a.make(machine, opts, notes, &tail) {
 		t.Body = body
@@ -198,15 +202,20 @@ func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 
 // fitsTask reports whether the whole task can be done for a packet.
 func (a *packetInfo) fitsTask() bool {
-	loops := false
-	ir.Visit(a.t.Body, func(o *ir.Op) bool {
-		loops = loops || o.Code.Is(ir.Loop)
-		return !loops
-	})
-	if loops {
+	if hasLoop(a.t.Body) {
 		return a.fits(a.t.Body, nil, false)
 	}
 	return a.t.Strided && a.elements()
+}
+
+// hasLoop reports whether there is a loop in b.
+func hasLoop(b *ir.Block) bool {
+	found := false
+	ir.Visit(b, func(o *ir.Op) bool {
+		found = found || o.Code.Is(ir.Loop)
+		return !found
+	})
+	return found
 }
 
 // refuse gives the reason why o keeps the task from being done in packets.
@@ -433,6 +442,9 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 	if a.arrays[rootOf(o.Args[0])] != nil {
 		a.byLane[o] = a.any(distances(o.Args[0])) && (accessKind(o).Size() < 4 || o.Code == ir.OpStore && !a.scatters)
 		return true
+	}
+	if isCopy(a.t, o.Args[0]) && !a.updates[o] { // in which lanes may meet
+		return false
 	}
 	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
 	kind := accessKind(o)
