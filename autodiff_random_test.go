@@ -162,11 +162,25 @@ func TestRandomGrids(t *testing.T) {
 	}
 }
 
+// TestRandomRereads does so with loops that are run in packets, in which elements are read several times, in dense trees: a tape adds to
+// an adjoint several times in an iteration.
+func TestRandomRereads(t *testing.T) {
+	l := &lender{t: t, open: map[loan]*lent{}}
+	defer l.closeAll()
+	for n := range *gradSeeds {
+		seed := *firstGrad + uint64(n)
+		l.hasty = seed%*gradFull != 0
+		l.forced = seed%4 != 0
+		judgeMade[float64](l, seed, madeHeader+madeWide+madeup.Reread(seed), madeDense, 1e-10)
+	}
+}
+
 // A lender lends runtimes, each to many programs one after the other, since these have Sum in common, which is compiled once so.
 type lender struct {
-	t     *testing.T
-	hasty bool // LLVM leaves code as it is
-	open  map[loan]*lent
+	t      *testing.T
+	hasty  bool // LLVM leaves code as it is
+	forced bool // loops are run in packets that would not gain by it
+	open   map[loan]*lent
 }
 
 // A loan is what a program wants of a runtime.
@@ -175,6 +189,7 @@ type loan struct {
 	threads int
 	without string // a part of the compiler
 	hasty   bool
+	forced  bool
 }
 
 // A lent runtime has been used so many times. Each program draws the random numbers that the first one drew.
@@ -203,6 +218,7 @@ func (l *lender) get(want loan) *lent {
 		r = &lent{}
 		l.t.Setenv("TI_WITHOUT", want.without)
 		l.t.Setenv("TI_SPREAD", "1")
+		l.t.Setenv("TI_FORCE_VECTORS", map[bool]string{true: "4"}[want.forced])
 		start := ti.New
 		if want.hasty {
 			start = ti.NewHasty
@@ -257,7 +273,7 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 			compare(what, got)
 		}
 	}
-	compareOn(fmt.Sprint(threads, " threads"), loan{arch: ti.LLVM, threads: threads, hasty: l.hasty})
+	compareOn(fmt.Sprint(threads, " threads"), loan{arch: ti.LLVM, threads: threads, hasty: l.hasty, forced: l.forced})
 	if seed%4 == 0 {
 		along := 0.0
 		for i, d := range tape {
@@ -272,7 +288,7 @@ func judgeMade[R float32 | float64](l *lender, seed uint64, source string, layou
 	}
 	names := append(option.SwitchNames(), "adjoints")
 	without := names[seed/2%uint64(len(names))]
-	compareOn("without "+without, loan{ti.LLVM, 4 - threads, without, l.hasty})
+	compareOn("without "+without, loan{ti.LLVM, 4 - threads, without, l.hasty, l.forced})
 }
 
 const tangentThreads = 2
@@ -326,7 +342,7 @@ func gradientOf[R float32 | float64](l *lender, want loan, source string, x []fl
 func tangentOf[R float32 | float64](l *lender, source string, x []float64, layout int) (slope float64, values []float64) {
 	t := l.t
 	t.Helper()
-	rt := l.get(loan{arch: ti.LLVM, threads: tangentThreads, hasty: l.hasty})
+	rt := l.get(loan{arch: ti.LLVM, threads: tangentThreads, hasty: l.hasty, forced: l.forced})
 	m := new(made[R])
 	m.place(rt.Runtime, layout, true)
 	must(t, rt.Load(source, m))

@@ -28,6 +28,9 @@ func TestRandomStencils(t *testing.T) { randomKernels(t, madeup.Stencil, 1e-10) 
 // TestRandomGrids does so with neighbours along two axes.
 func TestRandomGrids(t *testing.T) { randomKernels(t, madeup.Grid, 1e-10) }
 
+// TestRandomRereads does so with loops that read elements several times. They have many iterations, so fewer of them are tried.
+func TestRandomRereads(t *testing.T) { randomKernelsOf(t, max(1, *seeds/4), madeup.Reread, 1e-10) }
+
 // TestRandomPrograms does so with all that a kernel may hold, in f64.
 func TestRandomPrograms(t *testing.T) {
 	randomKernels(t, func(seed uint64) string { return madeup.Program(seed, "f64") }, 1e-10)
@@ -40,7 +43,12 @@ func TestRandomMixed(t *testing.T) {
 }
 
 func randomKernels(t *testing.T, kernel func(seed uint64) string, tolerance float64) {
-	for n := range *seeds {
+	randomKernelsOf(t, *seeds, kernel, tolerance)
+}
+
+// randomKernelsOf does so for so many seeds.
+func randomKernelsOf(t *testing.T, count int, kernel func(seed uint64) string, tolerance float64) {
+	for n := range count {
 		seed := *first + uint64(n)
 		source := kernel(seed)
 		ok := t.Run(fmt.Sprint(seed), func(t *testing.T) {

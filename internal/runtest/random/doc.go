@@ -7,6 +7,7 @@
 //   - fuzz_test.go runs random kernels. generate_*_test.go write them, for the fields and
 //     sizes of a scene (scene_test.go), which scenelayout_test.go lays out at random.
 //   - members_test.go runs kernels on members of structs, races_test.go loops with races.
+//   - updates_test.go runs loops for packets that update elements several times in an iteration.
 //   - format_test.go compares printf with package fmt.
 //   - stress_test.go watches the memory of the process while many kernels are compiled.
 //
