@@ -93,7 +93,8 @@ func (r *reverser) unlessSpared(o *ir.Op, seed func(v *ir.Value) *ir.Value) []*i
 // calls for more are a loop.
 const maxSeeds = 3
 
-// call emits the tangents of the results of a call: the derivative is evaluated for each of them.
+// call emits the tangents of the results of a call: by the function that computes them, if there is one, else the derivative is
+// evaluated for each of them.
 func (w *forwarder) call(o *ir.Op) {
 	if !slices.ContainsFunc(o.Args, func(a *ir.Value) bool { return w.tangents[a] != nil }) {
 		return
@@ -103,6 +104,16 @@ func (w *forwarder) call(o *ir.Op) {
 		return
 	}
 	results := floats(o.Results)
+	if t := o.Func.Tangent; t != nil {
+		args := w.of(slices.Concat(o.Args, o.Results)...)
+		for _, a := range floats(o.Args) {
+			args = append(args, w.tangent(a))
+		}
+		for i, d := range w.b.Call(t, args...) {
+			w.tangents[results[i]] = d
+		}
+		return
+	}
 	value := func(v *ir.Value) *ir.Value { return w.values[v] }
 	if len(results) <= maxSeeds {
 		for _, r := range results {

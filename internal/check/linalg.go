@@ -157,7 +157,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 // tests see that they have no errors.
 func parsePrelude() []*syntax.File {
 	var files []*syntax.File
-	for _, name := range []string{"linalg.ti", "eig.ti", "rules.ti"} {
+	for _, name := range []string{"linalg.ti", "eig.ti", "rules.ti", "tangents.ti"} {
 		text, err := prelude.Linalg().ReadFile(name)
 		if err != nil {
 			panic(err)

@@ -12,9 +12,10 @@ import (
 
 // An ownRule is a derivative of a device function that the source gives, by //ti:grad above the function that computes it.
 type ownRule struct {
-	name string    // of the function that it is the derivative of
-	g    *object   // which computes it
-	pos  token.Pos // of the directive
+	name    string    // of the function that it is the derivative of
+	g       *object   // which computes it
+	tangent *object   // of a function of the prelude, what computes how its results change with its arguments
+	pos     token.Pos // of the directive
 }
 
 const gradDirective = directivePrefix + "grad"
@@ -27,7 +28,7 @@ func (c *checker) collectRule(d *ast.FuncDecl, g *object) {
 	for _, l := range d.Doc.List {
 		if name, ok := strings.CutPrefix(l.Text, gradDirective+" "); ok {
 			if name = argumentOf(name); name != "" { // else the directive is reported
-				c.ownRules = append(c.ownRules, ownRule{name, g, l.Pos()})
+				c.ownRules = append(c.ownRules, ownRule{name: name, g: g, pos: l.Pos()})
 			}
 		}
 	}
@@ -56,7 +57,10 @@ func (c *checker) resolveRules(s *scope) {
 		case f.ownRule != nil:
 			wrong("remove one of them", "%s has a derivative already, %s", r.name, f.ownRule.g.name)
 		default:
-			f.ownRule = &ownRule{r.name, r.g, r.pos}
+			f.ownRule = &r
+			if slices.Contains(c.preludeFiles, r.g.file) {
+				f.ownRule.tangent = s.names[r.name+"Tangent"]
+			}
 		}
 	}
 }
@@ -81,6 +85,11 @@ func (c *checker) rule(o *object, ctx typed.Context, b *bindings, in *instance, 
 		}
 		if g := c.instance(r.g, ctx, b, use); g != nil && c.isRuleOf(in.f, g.f, r) {
 			in.rule, in.f.Rule = g, g.f
+		}
+		if r.tangent != nil {
+			if g := c.instance(r.tangent, ctx, b, use); g != nil {
+				in.f.Tangent = g.f
+			}
 		}
 	}
 	if in.rule.f != nil {

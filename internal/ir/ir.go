@@ -381,6 +381,11 @@ type Func struct {
 	TakesResults bool   // of a Rule
 	NoRule       string // why a function has no derivative; "" if it has
 
+	// Tangent is for forward mode what Rule is for the way back, of functions for which rows of the Jacobian matrix would
+	// do worse. It takes the arguments, the results, and the tangents of the arguments that are floats; it returns those of the
+	// results that are floats.
+	Tangent *Func
+
 	// Effects says what a call does beside computing its results, and covers what the body
 	// does to memory that is not its own. Only functions call one that has any.
 	Effects Effects

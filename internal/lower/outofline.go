@@ -44,6 +44,9 @@ func (l *lowerer) withRule(c *typed.Call) ([]value, bool) {
 	if !known && rule != nil { // else its derivative is known, or calls it
 		f.Rule = l.function(rule)
 		f.Rule.TakesResults = len(rule.Params) > len(c.Func.Params)+reals(c.Func.Results)
+		if c.Func.Tangent != nil {
+			f.Tangent = l.function(c.Func.Tangent)
+		}
 	}
 	args := l.exprs(c.Args)
 	l.at(c.Pos)

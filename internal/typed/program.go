@@ -98,6 +98,7 @@ type Func struct {
 	Context  Context
 	NoInline bool     // marked //ti:noinline
 	Rule     *Func    // computes its derivative; nil for a function without one of its own
+	Tangent  *Func    // computes how its results change with its arguments; only functions of the prelude have one
 	NoRule   string   // why it has no derivative; "" if it has
 	Params   []*Var   // those of run time: values, slices, views, references
 	Results  []*Var   // always there; unnamed results have a Var named ""
