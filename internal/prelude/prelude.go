@@ -11,9 +11,15 @@
 //   - Bits, Mantissa, Top: the unsigned integer as wide as W, the bits of its
 //     mantissa, and the highest exponent field of a number;
 //   - Eps, the distance from 1 to the next W;
+//   - Close, how near to each other singular values count as equal in a derivative;
 //   - unroll, a wrapper for what stands behind range: static where matrices are
 //     small, so that they stay in registers, nothing where they are not, so that
 //     the code does not grow with the cube of their size.
+//
+// A function f has its derivative in rules.ti, under the directive of a function with a derivative of its own, and in
+// tangents.ti as fTangent what forward mode calls. Functions and derivatives are right at any scale of the matrix,
+// since all divide by the matrix times a power of two that brings it near 1; see scaling and factors. A power of two
+// rounds nothing, so scaled matrices give the same bits.
 //
 // Code made of it has the position of the call, so no message points here.
 package prelude
