@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -41,9 +42,8 @@ type scaledData struct {
 // scaledRows is how many matrices a launch has.
 var scaledRows = map[bool]int{false: 32, true: 96}[randtest.All()]
 
-func newScaledSubject[F float32 | float64](t *testing.T, f *scaledFunc, n int, cfg ti.Config) *scaledSubject[F] {
+func newScaledSubject[F float32 | float64](t *testing.T, f *scaledFunc, n int, inner string, cfg ti.Config) *scaledSubject[F] {
 	t.Helper()
-	var zero F
 	s := &scaledSubject[F]{scaledFunc: f, n: n, rt: newRuntime(t, cfg)}
 	place := func(width int, field *ti.Field[F]) {
 		if f.constant {
@@ -55,7 +55,7 @@ func newScaledSubject[F float32 | float64](t *testing.T, f *scaledFunc, n int, c
 	place(n*n, &s.host.X)
 	place(2*n, &s.host.B)
 	place(f.width(n), &s.host.Y)
-	must(t, s.rt.Load(f.source(n, map[any]string{float32(0): "f32", float64(0): "f64"}[any(zero)]), &s.host))
+	must(t, s.rt.Load(f.source(n, kindOf[F](), inner), &s.host))
 	return s
 }
 
@@ -81,6 +81,8 @@ func (s *scaledSubject[F]) atOne(t *testing.T, r *rand.Rand) {
 	s.run(t, &d)
 	s.one = d
 }
+
+func kindOf[F float32 | float64]() string { return fmt.Sprintf("f%d", reflect.TypeFor[F]().Bits()) }
 
 // put stores rows of numbers, and zeros in the rest.
 func (s *scaledSubject[F]) put(t *testing.T, f *ti.Field[F], rows [][]float64) {
@@ -148,10 +150,10 @@ func (s *scaledSubject[F]) derives(row int) bool {
 }
 
 // agree compares derivatives at scale 1: what tangents and adjoints say of a change of all arguments, and, in f64,
-// differences.
-func (s *scaledSubject[F]) agree(t *testing.T) {
+// differences. Numbers have a precision of eps.
+func (s *scaledSubject[F]) agree(t *testing.T, eps float64) {
 	t.Helper()
-	lim, d := rangeOfFloats[F](), &s.one
+	d := &s.one
 	const h = 0x1p-18
 	moved := func(rows, by [][]float64, h float64) (to [][]float64) {
 		for i, row := range rows {
@@ -173,7 +175,7 @@ func (s *scaledSubject[F]) agree(t *testing.T) {
 			on += v * d.seed[row][j]
 			size += math.Abs(v * d.seed[row][j])
 			want := (up[row][j] - down[row][j]) / (2 * h)
-			if lim.eps < 1e-10 && !(math.Abs(v-want) <= 1e-6*(1+math.Abs(want))) {
+			if eps < 1e-10 && !(math.Abs(v-want) <= 1e-6*(1+math.Abs(want))) {
 				t.Errorf("%s: tangent %d is %v, and differences give %v\nX = %v", kind, j, v, want, d.x[row])
 			}
 		}
@@ -185,7 +187,7 @@ func (s *scaledSubject[F]) agree(t *testing.T) {
 			back += v * d.db[row][j]
 			size += math.Abs(v * d.db[row][j])
 		}
-		if !(math.Abs(on-back) <= 1e3*lim.eps*size) {
+		if !(math.Abs(on-back) <= min(0.05, 1e3*eps)*size) {
 			t.Errorf("%s: tangents give %v, and adjoints %v\nX = %v", kind, on, back, d.x[row])
 		}
 	}
@@ -365,10 +367,10 @@ func (s *scaledSubject[F]) compare(t *testing.T, k scaling, what string, got, on
 
 func testScales[F float32 | float64](t *testing.T, f *scaledFunc, n int, seed uint64, cfg ti.Config) {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
-	s := newScaledSubject[F](t, f, n, cfg)
+	s := newScaledSubject[F](t, f, n, kindOf[F](), cfg)
 	s.atOne(t, r)
 	if !f.constant {
-		s.agree(t)
+		s.agree(t, rangeOfFloats[F]().eps)
 	}
 	var ks []scaling
 	for i := range scaledRows {
@@ -410,4 +412,21 @@ func TestScales(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestHalfScales compares adjoints and tangents of matrices of half precision, which are computed in f32.
+func TestHalfScales(t *testing.T) {
+	for i := range scaledFuncs {
+		f := &scaledFuncs[i]
+		for _, n := range []int{3, 5} {
+			if f.constant || n == 5 && !randtest.Share(f.name) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", f.name, n), func(t *testing.T) {
+				s := newScaledSubject[float32](t, f, n, "f16", ti.Config{Arch: ti.Oracle})
+				s.atOne(t, rand.New(rand.NewPCG(1, uint64(n))))
+				s.agree(t, 0x1p-10)
+			})
+		}
+	}
 }

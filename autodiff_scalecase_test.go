@@ -44,21 +44,21 @@ func determinantExp(n, x, _ int) int { return n * x }
 
 var scaledFuncs = []scaledFunc{
 	{name: "polar", code: "r, s := polar(m)", outs: []scaledOut{scaledOutOf("r", 0, 0, fixedExp), scaledOutOf("s", 0, 0, sameExp)}},
-	{name: "svd", code: "u, w, v := svd(m)\n\tvar s [1][N]T\n\ts[0] = w", distinct: true,
+	{name: "svd", code: "u, w, v := svd(m)\n\tvar s [1][N]H\n\ts[0] = w", distinct: true,
 		outs: []scaledOut{scaledOutOf("u", 0, 0, fixedExp), scaledOutOf("s", 1, 0, sameExp), scaledOutOf("v", 0, 0, fixedExp)}},
-	{name: "symEig", code: "w, q := symEig(m)\n\tvar s [1][N]T\n\ts[0] = w", distinct: true,
+	{name: "symEig", code: "w, q := symEig(m)\n\tvar s [1][N]H\n\ts[0] = w", distinct: true,
 		outs: []scaledOut{scaledOutOf("q", 0, 0, fixedExp), scaledOutOf("s", 1, 0, sameExp)}},
 	{name: "eig", code: "w, x, y := eig(m)", constant: true,
 		outs: []scaledOut{scaledOutOf("w", 0, 2, sameExp), scaledOutOf("x", 0, 0, fixedExp), scaledOutOf("y", 0, 0, fixedExp)}},
 	{name: "qr", regular: true, code: "q, r := qr(m)", outs: []scaledOut{scaledOutOf("q", 0, 0, fixedExp), scaledOutOf("r", 0, 0, sameExp)}},
-	{name: "qr wide", regular: true, code: "var a [N-1][N]T\n\tfor j, k := range static(ndrange(N-1, N)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
+	{name: "qr wide", regular: true, code: "var a [N-1][N]H\n\tfor j, k := range static(ndrange(N-1, N)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
 		outs: []scaledOut{scaledOutOf("q", -1, -1, fixedExp), scaledOutOf("r", -1, 0, sameExp)}},
-	{name: "qr tall", regular: true, code: "var a [N][N-1]T\n\tfor j, k := range static(ndrange(N, N-1)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
+	{name: "qr tall", regular: true, code: "var a [N][N-1]H\n\tfor j, k := range static(ndrange(N, N-1)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
 		outs: []scaledOut{scaledOutOf("q", 0, -1, fixedExp), scaledOutOf("r", -1, -1, sameExp)}},
-	{name: "solve", code: "var x [1][N]T\n\tx[0] = solve(m, b[0])", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 1, 0, solutionExp)}},
+	{name: "solve", code: "var x [1][N]H\n\tx[0] = solve(m, b[0])", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 1, 0, solutionExp)}},
 	{name: "solveColumns", code: "x := solve(m, transpose(b))", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 0, 2, solutionExp)}},
 	{name: "inverse", regular: true, code: "r := inverse(m)", outs: []scaledOut{scaledOutOf("r", 0, 0, inverseExp)}},
-	{name: "determinant", code: "var d [1][1]T\n\td[0][0] = determinant(m)", outs: []scaledOut{scaledOutOf("d", 1, 1, determinantExp)}},
+	{name: "determinant", code: "var d [1][1]H\n\td[0][0] = determinant(m)", outs: []scaledOut{scaledOutOf("d", 1, 1, determinantExp)}},
 }
 
 // width is how many numbers there are in the results.
@@ -69,32 +69,35 @@ func (f *scaledFunc) width(n int) (w int) {
 	return w
 }
 
-// source is the kernel that computes f of all matrices.
-func (f *scaledFunc) source(n int, kind string) string {
+// source is the kernel that computes f of all matrices, in fields of one kind of floats and computed in another.
+func (f *scaledFunc) source(n int, kind, inner string) string {
 	code, at := f.code, 0
 	for _, o := range f.outs {
 		r, c := o.rows(n), o.cols(n)
-		code += fmt.Sprintf("\n\tfor j, k := range static(ndrange(%d, %d)) {\n\t\tY[i][%d+j*%[2]d+k] = %[4]s[j][k]\n\t}", r, c, at, o.name)
+		code += fmt.Sprintf("\n\tfor j, k := range static(ndrange(%d, %d)) {\n\t\tY[i][%d+j*%[2]d+k] = T(%[4]s[j][k])\n\t}", r, c, at, o.name)
 		at += r * c
 	}
-	return strings.NewReplacer("#N", fmt.Sprint(n), "#T", kind, "#CODE", strings.ReplaceAll(code, "\n", "\n\t")).Replace(`
+	return strings.NewReplacer("#N", fmt.Sprint(n), "#T", kind, "#H", inner, "#CODE", strings.ReplaceAll(code, "\n", "\n\t")).Replace(`
 package scales
 
 const N = #N
 
-type T = #T
+type (
+	T = #T // of the fields
+	H = #H // of the matrices
+)
 
 var X, B, Y field[T, D2]
 
 func K() {
 	for i := range X.shape[0] {
-		var m [N][N]T
-		var b [2][N]T
+		var m [N][N]H
+		var b [2][N]H
 		for j, k := range static(ndrange(N, N)) {
-			m[j][k] = X[i][j*N+k]
+			m[j][k] = H(X[i][j*N+k])
 		}
 		for j, k := range static(ndrange(2, N)) {
-			b[j][k] = B[i][j*N+k]
+			b[j][k] = H(B[i][j*N+k])
 		}
 		_ = b
 		#CODE
