@@ -124,7 +124,7 @@ var scaleKinds = []struct {
 		if i != j {
 			return 0.25 + 0.1*r.Float64()
 		}
-		return map[bool]float64{true: -2, false: 2}[i == 0]
+		return map[bool]float64{true: -2, false: 2.5 + 0.5*float64(i)}[i == 0]
 	}},
 	{"singular", func(r *rand.Rand, n, i, j int) float64 {
 		return map[bool]float64{true: 1, false: float64(1 - 2*r.IntN(2))}[i < 2]
