@@ -149,7 +149,7 @@ func (b *BitStruct) Place(f AnyField, format ...Quant) *BitStruct {
 // exponent is stored once and its fraction for each number. It returns b.
 //
 // Storing one of the numbers rounds the others again, since the exponent may change;
-// an assignment to a vector stores all of its components at once.
+// an assignment to a vector, or an update of one, stores all of its components at once.
 func (b *BitStruct) PlaceShared(format Quant, fields ...AnyField) *BitStruct {
 	return (*BitStruct)((*session.Word)(b).PlaceShared(format.format, cores(fields)))
 }

@@ -30,6 +30,7 @@ type forwarder struct {
 	tangents map[*ir.Value]*ir.Value // their tangents; none for 0
 	shadows  map[*ir.Op]*ir.Value    // of an array, that of its tangents
 	serial   *ir.Op                  // the parallel loop whose iterations run in order, nil outside of one
+	parts    []*ir.Op                // of the assignment or update that goes on with the next op
 }
 
 // value is what stands for a value of the normal form.
@@ -95,13 +96,8 @@ func (w *forwarder) list(ops []*ir.Op) {
 			if place := w.dualAt(o); place != nil {
 				w.tangents[o.Results[0]] = w.b.Load(o.Results[0].Type, place)
 			}
-		case ir.OpStore:
-			w.copy(o)
-			if place := w.dualAt(o); place != nil {
-				w.b.Store(place, w.tangent(o.Args[1]))
-			}
-		case ir.OpAtomic:
-			w.atomic(o)
+		case ir.OpStore, ir.OpAtomic:
+			w.part(o)
 		case ir.OpAlloc:
 			w.copy(o)
 			if w.arrayOf[o].varied {
@@ -200,87 +196,9 @@ func (w *forwarder) dualAt(o *ir.Op) *ir.Value {
 	return w.b.Emit(&p)
 }
 
-func (w *forwarder) atomic(o *ir.Op) {
-	v := o.Args[len(o.Args)-1]
-	a := w.arrayAt(o)
-	if isExtremum(o) && (w.gradAt(o.Args[0]) != nil || a != nil && a.varied) {
-		w.extremum(o)
-		return
-	}
-	if isProduct(o) && (w.gradAt(o.Args[0]) != nil || a != nil && a.varied) {
-		w.product(o)
-		return
-	}
-	w.copy(o)
-	if w.clampsSum(o) {
-		w.sum(o)
-		return
-	}
-	if !v.Type.Kind.IsFloat() || w.gradAt(o.Args[0]) == nil && (a == nil || !a.varied) {
-		return
-	}
-	switch o.Atomic {
-	case ir.AtomicAdd, ir.AtomicSub:
-		if d := w.tangents[v]; d != nil {
-			w.b.Atomic(o.Atomic, w.dualAt(o), d)
-		}
-	default:
-		w.fail(o, "atomic %s on an element with a tangent has no derivative", o.Atomic)
-	}
-}
-
-// extremum emits a minimum or maximum that is accumulated: the tangent is that of the value which was stored last. Its
-// loop is serial, as two numbers change at once.
-func (w *forwarder) extremum(o *ir.Op) {
-	v := o.Args[1]
-	place := w.values[o.Args[0]]
-	old := w.b.Load(v.Type, place)
-	code, _ := o.Atomic.Code()
-	now := w.b.Op(code, old, w.values[v])
-	w.values[o.Results[0]] = old
-	w.b.If(w.b.Op(ir.OpNe, old, now), nil, func() {
-		w.b.Store(place, now)
-		if at := w.dualAt(o); at != nil {
-			w.b.Store(at, w.within(o, now, w.tangent(v)))
-		}
-		w.b.Yield()
-	}, func() { w.b.Yield() })
-}
-
 // isProduct reports whether o multiplies or divides a real number in place.
 func isProduct(o *ir.Op) bool {
 	return o.Code == ir.OpAtomic && (o.Atomic == ir.AtomicMul || o.Atomic == ir.AtomicDiv) && o.Args[1].Type.Kind.IsFloat()
-}
-
-// product emits a product or quotient that is accumulated, and its tangent, which is that of the plain op. Its loop is serial, as two numbers
-// change at once.
-func (w *forwarder) product(o *ir.Op) {
-	v := o.Args[1]
-	place, at := w.values[o.Args[0]], w.dualAt(o)
-	old := w.b.Load(v.Type, place)
-	code, _ := o.Atomic.Code()
-	now := w.b.Op(code, old, w.values[v])
-	w.b.Store(place, now)
-	w.values[o.Results[0]] = old
-	before := &ir.Value{Type: v.Type}
-	plain := ir.NewOp(code, o.Pos, []ir.Type{v.Type}, before, v)
-	w.values[before], w.tangents[before] = old, w.b.Load(v.Type, at)
-	w.values[plain.Results[0]] = now
-	w.op(plain)
-	w.b.Store(at, w.within(o, now, w.tangents[plain.Results[0]]))
-}
-
-// sum emits the tangent behind a sum that clamps. Number and tangent change together, so iterations that share elements run in order.
-func (w *forwarder) sum(o *ir.Op) {
-	v, at := o.Args[1], w.dualAt(o)
-	code, _ := o.Atomic.Code()
-	now := w.b.Load(v.Type, w.values[o.Args[0]])
-	clamped := atEnd(w.b, o, now, w.values[v], w.value)
-	d := w.b.Load(v.Type, at)
-	if by := w.tangents[v]; by != nil {
-		d = w.b.Op(code, d, by)
-	}
-	w.b.Store(at, w.b.Op(ir.OpSelect, clamped, w.b.Const(v.Type, 0), d))
 }
 
 // within is the tangent d of what o stores, 0 where it is clamped.

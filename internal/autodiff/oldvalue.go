@@ -235,11 +235,16 @@ func (v *oldValues) link(b *ir.Builder, p *ir.Op, cursor *ir.Value) {
 	b.Store(cursor, b.Op(ir.OpAdd, pair, v.i64(b, 1)))
 }
 
-// after emits code behind p, which is o or stands in it.
+// after emits code behind p, which is o or stands in it, and behind the update that p is a part of.
 func (v *oldValues) after(o, p *ir.Op, emit func(b *ir.Builder)) {
 	block, at := v.body, slices.Index(v.body.Ops, p)
 	if p != o {
 		block, at = standsIn(o, p)
+	}
+	for last := p; last.Flags.Has(ir.More); {
+		if at++; block.Ops[at].Code == p.Code {
+			last = block.Ops[at]
+		}
 	}
 	b := ir.NewBuilder(&ir.Block{})
 	b.Pos = p.Pos

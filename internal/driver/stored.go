@@ -8,8 +8,7 @@ import (
 	"github.com/gotaichi/ti/internal/pass/unit"
 )
 
-// store says of the fields of a lowered kernel how their components are stored, and joins the
-// stores to numbers that share an exponent.
+// store says of the fields of a lowered kernel how their components are stored.
 func (l Layout) store(k *ir.Kernel) {
 	var groups []*layout.Group
 	var known []*ir.Group
@@ -37,8 +36,31 @@ func (l Layout) store(k *ir.Kernel) {
 			f.Stored[c] = s
 		}
 	}
-	if len(groups) > 0 {
-		ir.JoinStores(k)
+}
+
+// packs reports whether a component is stored in fewer bits.
+func (l Layout) packs(f *ir.Field, comp int) bool {
+	return l[f.Name].Field != nil && l.Access(f, comp).Packed != nil
+}
+
+// sharing tells lowering which groups of numbers with one exponent a component is in. Forward mode stores tangents, which may have one
+// as well, beside the numbers.
+func (o *Options) sharing() func(f *ir.Field, comp int) []any {
+	return func(f *ir.Field, comp int) (all []any) {
+		names := []string{f.Name}
+		if d := o.Derivative; d != nil {
+			names = append(names, d.Of[f.Name], d.Dual[f.Name])
+		}
+		for _, name := range names {
+			like := ir.Field{Name: name, Host: f.Host}
+			if o.Layout[name].Field == nil {
+				continue
+			}
+			if p := o.Layout.Access(&like, comp).Packed; p != nil && p.Of().Group != nil {
+				all = append(all, p.Of().Group)
+			}
+		}
+		return all
 	}
 }
 

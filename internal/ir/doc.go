@@ -71,6 +71,22 @@
 // The quantise pass makes accesses to words of such accesses: word @X.0 [] says of a field that its
 // elements are those words.
 //
+// # Assignments
+//
+// The language assigns to whole vectors and structs, and updates them, each component by a store or
+// atomic of its own. Where components share an exponent that is not the same as storing them one after
+// the other, which would round them as often. So the flag More on a store or atomic says that the
+// assignment goes on with the next one:
+//
+//	store.more %px, %x
+//	store.more %py, %y
+//	store %pz, %z
+//
+// These are one store: of each group the numbers get one exponent, and are rounded once. The parts of an
+// assignment are to one element, or to elements of several fields with the very same indices. They stand
+// in one block, with nothing between them but pure ops and places. What atomics return is used behind the last only.
+// Components that share no exponent may be among them, where it makes no difference.
+//
 // # Memory orders
 //
 // A load or store may be atomic, with an order behind its name, and an atomic, which is

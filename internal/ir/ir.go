@@ -137,7 +137,7 @@ const (
 	// Copied on ptr: the place is in the copy of its tree that is a private one of the task; other places of the tree are not.
 	// On worker: it chooses among copies, one for each thread, that are merged after the loop.
 	Copied
-	// More on store: it and the next store to its group are one store; see [Stored].
+	// More on store and atomic: the assignment or update to which it belongs goes on with the next op of its code.
 	More
 	// Guess on load, store and atomic: another access to the element is the one to report an index out of range.
 	Guess

@@ -13,8 +13,8 @@ import (
 //
 // A load gives the number of the code, and a store its rounded one. An atomic add or sub of
 // integers and fixed-point numbers adds the rounded operand to the code, and clamps; other atomics
-// compute on the number. A store to one of a group's numbers rounds the others again; stores up to
-// one without the flag More are a single store.
+// compute on the number. A store to one of a group's numbers rounds the others again. Those to several of them
+// by one assignment, which the flag More joins, round each number once.
 type Stored struct {
 	Coder  *quant.Coder
 	Group  *Group // of numbers that share an exponent; nil for none
@@ -106,58 +106,6 @@ func (o *Op) DrawsToStore() bool {
 		}
 	}
 	return false
-}
-
-// JoinStores flags stores to numbers that share an exponent, which follow each other and are to
-// one element, as one store.
-func JoinStores(k *Kernel) {
-	if k.Body == nil {
-		return
-	}
-	joinStores(k.Body)
-}
-
-func joinStores(b *Block) {
-	var last *Op // the store before, with nothing but pure ops in between
-	for _, o := range b.Ops {
-		for _, r := range o.Regions {
-			joinStores(r)
-		}
-		switch {
-		case o.Code == OpStore && groupOf(o) != nil:
-			if last != nil && groupOf(last) == groupOf(o) && sameElement(last.Args[0].Def, o.Args[0].Def) {
-				last.Flags |= More
-			}
-			last = o
-		case !o.Code.Is(Pure) && o.Code != OpPtr:
-			last = nil
-		}
-	}
-}
-
-// groupOf returns the group that a store is to, nil for none.
-func groupOf(o *Op) *Group {
-	place := o.Args[0].Def
-	if place == nil || place.Code != OpPtr || place.Flags.Has(Dynamic) {
-		return nil
-	}
-	if s := place.Field.StoredAs(int(place.Aux)); s != nil {
-		return s.Group
-	}
-	return nil
-}
-
-// sameElement reports whether two places have the same indices.
-func sameElement(a, b *Op) bool {
-	if len(a.Args) != len(b.Args) {
-		return false
-	}
-	for i, v := range a.Args {
-		if v != b.Args[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // stored is how components are stored, in the text form.

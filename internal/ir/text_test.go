@@ -134,6 +134,13 @@ func TestVerify(t *testing.T) {
 		{"%c = count @X : i32\nreturn %f", `X is no list`},
 		{"empty @N %i\nreturn %f", `N is no list`},
 		{"%c = ptr @N.0 %i, %i : ptr\nreturn %f", `component 0 of an element of 0`},
+		{"%c = ptr @X.0 %i : ptr\n%d = ptr @X.1 %i : ptr\nstore.more %c, %f\n%e = neg %f : f32\nstore %d, %e\nreturn %f", ``},
+		{"%c = ptr @X.0 %i : ptr\n%j = add %i, %i : i32\n%d = ptr @X.1 %j : ptr\nstore.more %c, %f\nstore %d, %f\nreturn %f", `part of an assignment to another element`},
+		{"%c = ptr @X.0 %i : ptr\n%d = ptr @X.1 %i : ptr\nstore.more %c, %f\n%e = load %d : f32\nstore %d, %e\nreturn %f", `stands between parts of an assignment`},
+		{"%c = ptr @X.0 %i : ptr\nstore.more %c, %f\nreturn %f", `stands between parts of an assignment`},
+		{"%c = ptr @X.0 %i : ptr\n%d = ptr @X.1 %i : ptr\n%e = atomic.add.more %c, %f : f32\n%g = atomic.add %d, %f : f32\nreturn %e", ``},
+		{"%c = ptr @X.0 %i : ptr\n%d = ptr @X.1 %i : ptr\n%e = atomic.add.more %c, %f : f32\n%g = atomic.add %d, %e : f32\nreturn %f", `not visible`},
+		{"%c = ptr @X.0 %i : ptr\n%d = ptr @X.1 %i : ptr\n%e = atomic.add.more %c, %f : f32\n%g = atomic.sub %d, %f : f32\nreturn %f", `stands between parts of an assignment`},
 	} {
 		k, err := ir.Parse(wrap(c.body))
 		if err != nil {

@@ -344,6 +344,7 @@ func (v *verifier) ops(b *Block) {
 		}
 		v.bad(pos, "a block does not end in a terminator")
 	}
+	var parts assignment
 	for i, o := range b.Ops {
 		if len(v.problems) >= maxProblems {
 			return
@@ -369,7 +370,11 @@ func (v *verifier) ops(b *Block) {
 			if r.Def != o || r.Index != i || r.Block != nil {
 				v.op(o, "result %d does not point back to its op", i)
 			}
-			v.define(r, o.Pos)
+		}
+		for _, o := range parts.next(v, o) {
+			for _, r := range o.Results {
+				v.define(r, o.Pos)
+			}
 		}
 	}
 }

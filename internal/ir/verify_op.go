@@ -26,7 +26,7 @@ func flagsOf(c Code) Flags {
 	case OpCell, OpLookup:
 		f |= InBounds
 	case OpAtomic:
-		f |= NonAtomic | Strict | Guess
+		f |= NonAtomic | Strict | Guess | More
 	case OpFollow, OpAppend:
 		f |= NonAtomic
 	case OpAlloc:

@@ -173,8 +173,13 @@ var atomicCodes = map[ir.AtomicKind]ir.Code{
 // atomicAt appends an atomic, with the checks of what it computes.
 func (l *lowerer) atomicAt(kind ir.AtomicKind, place *ir.Value, xs ...*ir.Value) (old *ir.Value) {
 	old = l.b.Atomic(kind, place, xs...)
-	if code, ok := atomicCodes[kind]; ok && (l.debug || l.checkNaN) {
-		l.op(code, old, xs[0])
-	}
+	l.checkAtomic(kind, old, xs[0])
 	return old
+}
+
+// checkAtomic appends the checks of what an atomic has computed.
+func (l *lowerer) checkAtomic(kind ir.AtomicKind, old, x *ir.Value) {
+	if code, ok := atomicCodes[kind]; ok && (l.debug || l.checkNaN) {
+		l.op(code, old, x)
+	}
 }

@@ -22,6 +22,9 @@
 // rest can be moved into the other branch of its if becomes plain structured code
 // (tail.go); other jumps become break and continue ops.
 //
+// An assignment to numbers that share an exponent is one store (assign.go): its stores follow each other, joined by
+// [ir.More], behind what else the statement computes and stores. So are the atomics of an update.
+//
 // Parallel sums and products of halves are computed in f32 (gather.go).
 //
 // What the source prints is a record of the values (report.go), an assertion a branch

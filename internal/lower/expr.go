@@ -285,15 +285,12 @@ func (l *lowerer) atomic(e *typed.Atomic) []*ir.Value {
 	if p.isValue() {
 		return l.exchange(e.Op, p, expected, vals)
 	}
-	old := make([]*ir.Value, len(vals))
-	for i, v := range vals {
-		operands := []*ir.Value{v}
+	return l.atomics(atomicKinds[e.Op], p, func(i int) []*ir.Value {
 		if e.Op == typed.CAS {
-			operands = []*ir.Value{expected[i], v}
+			return []*ir.Value{expected[i], vals[i]}
 		}
-		old[i] = l.atomicAt(atomicKinds[e.Op], l.ptr(p, i), operands...)
-	}
-	return old
+		return vals[i : i+1]
+	})
 }
 
 // exchange applies op to the variable p and returns the old value.

@@ -1,6 +1,10 @@
 package lower
 
-import "github.com/gotaichi/ti/internal/ir"
+import (
+	"slices"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
 
 // gatherHalves makes parallel loops gather sums and products of halves in f32.
 //
@@ -37,10 +41,20 @@ func (l *lowerer) gatherHalves() {
 			g.rewrite(o.Regions[0], l.b.Flags)
 		}
 		b.Emit(o)
-		for _, h := range g.order {
-			h.end(b)
+		for list := g.order; len(list) > 0; {
+			n := 1
+			for n < len(list) && l.endTogether(list[0], list[n]) {
+				n++
+			}
+			endAll(b, list[:n])
+			list = list[n:]
 		}
 	}
+}
+
+// endTogether reports whether two places are numbers of one element that share exponents, which are stored at once.
+func (l *lowerer) endTogether(g, h *half) bool {
+	return g.key.field != nil && g.key.field == h.key.field && g.key.index == h.key.index && l.sharing(g.key.field) != nil
 }
 
 // A gatherer is the state for one loop.
@@ -53,6 +67,7 @@ type gatherer struct {
 	mixed       map[*ir.Op]bool         // arrays with other accesses too
 	mixedFields map[*ir.Field]bool      // fields with other accesses too
 	old         map[*ir.Value]*ir.Value // replacements of the results of atomics
+	joined      [][]*half               // of the atomics of an update that are joined; nil for those that update no half
 }
 
 // A halfKey names a place: an array or a component of a field, and constant indices.
@@ -87,22 +102,50 @@ func (g *gatherer) find(b *ir.Block) {
 	if !halves {
 		return
 	}
-	var found []*half
+	var found, parts []*half
 	ir.Visit(b, func(o *ir.Op) bool {
 		switch o.Code {
 		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
 			if h := g.note(o); h != nil {
 				found = append(found, h)
 			}
+			key, _, _ := g.key(o.Args[0].Def)
+			parts = append(parts, g.halves[key])
+			if !o.Flags.Has(ir.More) {
+				g.joined, parts = append(g.joined, parts), nil
+			}
 		}
 		return true
 	})
+	g.settle()
 	for _, h := range found {
-		if h.kind == ir.AtomicNone || g.mixed[h.key.array] || g.mixedFields[h.key.field] {
+		if g.isMixed(h) {
 			delete(g.halves, h.key)
 			continue
 		}
 		g.order = append(g.order, h)
+	}
+}
+
+// isMixed reports whether a place is accessed in other ways, too.
+func (g *gatherer) isMixed(h *half) bool {
+	return h.kind == ir.AtomicNone || g.mixed[h.key.array] || g.mixedFields[h.key.field]
+}
+
+// settle leaves alone the places that are updated together with one which is not gathered.
+func (g *gatherer) settle() {
+	for changed := true; changed; {
+		changed = false
+		for _, parts := range g.joined {
+			if !slices.ContainsFunc(parts, func(h *half) bool { return h == nil || g.isMixed(h) }) {
+				continue
+			}
+			for _, h := range parts {
+				if h != nil && h.kind != ir.AtomicNone {
+					h.kind, changed = ir.AtomicNone, true
+				}
+			}
+		}
 	}
 }
 
@@ -198,11 +241,20 @@ func (h *half) begin(b *ir.Builder) {
 	})
 }
 
-// end appends the code after the loop: the place gets the f32, rounded.
-func (h *half) end(b *ir.Builder) {
-	b.Pos = h.pos
-	h.where(b, func() {
-		b.Store(h.copy(b), b.Convert(b.Load(ir.Scalar(ir.F32), h.cell(b)), ir.F16))
+// endAll appends the code after the loop: the places, of one element if there are several, get the f32s, rounded.
+func endAll(b *ir.Builder, hs []*half) {
+	b.Pos = hs[0].pos
+	hs[0].where(b, func() {
+		var places, sums []*ir.Value
+		index := hs[0].indices(b)
+		for _, h := range hs {
+			places, sums = append(places, h.at(b, index)), append(sums, b.Convert(b.Load(ir.Scalar(ir.F32), h.cell(b)), ir.F16))
+		}
+		for i, p := range places {
+			b.Pos = hs[i].pos
+			b.Store(p, sums[i])
+		}
+		joinLast(b, len(places))
 	})
 }
 
@@ -245,18 +297,25 @@ func (h *half) cell(b *ir.Builder) *ir.Value {
 }
 
 // copy appends the address of the place itself.
-func (h *half) copy(b *ir.Builder) *ir.Value {
-	o := ir.NewOp(ir.OpPtr, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)})
+func (h *half) copy(b *ir.Builder) *ir.Value { return h.at(b, h.indices(b)) }
+
+// at is copy with the operands of the place.
+func (h *half) at(b *ir.Builder, args []*ir.Value) *ir.Value {
+	o := ir.NewOp(ir.OpPtr, b.Pos, []ir.Type{ir.Scalar(ir.Ptr)}, args...)
 	o.Code, o.Flags, o.Aux, o.Field = h.place.Code, h.place.Flags, h.place.Aux, h.place.Field
-	for i, v := range h.place.Args {
-		if i == 0 && h.key.array != nil {
-			o.Args = append(o.Args, v)
-			continue
-		}
-		c, _ := ir.IntOf(v)
-		o.Args = append(o.Args, b.Int(v.Type, c))
-	}
 	return b.Emit(o)
+}
+
+// indices appends the operands of the place, which are constants, but for the array.
+func (h *half) indices(b *ir.Builder) (args []*ir.Value) {
+	for i, v := range h.place.Args {
+		if i > 0 || h.key.array == nil {
+			c, _ := ir.IntOf(v)
+			v = b.Int(v.Type, c)
+		}
+		args = append(args, v)
+	}
+	return args
 }
 
 // rewrite turns the updates in b into updates of the f32.
@@ -313,6 +372,7 @@ func (h *half) update(b *ir.Builder, o *ir.Op, used bool) (old *ir.Value) {
 		types = []ir.Type{ir.Scalar(ir.F16)}
 	}
 	return first(b.If(h.ok, types, func() { b.Yield(wide()...) }, func() {
+		o.Flags &^= ir.More // the others of the update stand elsewhere, and do nothing either
 		b.Emit(o)
 		b.Yield(o.Results[:len(types)]...)
 	}))

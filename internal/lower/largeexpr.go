@@ -246,11 +246,22 @@ func (l *lowerer) bulkAtomic(e *typed.Atomic) *bulk {
 	}
 	l.at(e.Pos)
 	old := l.memory(kindsOf(e.T), ir.Unset)
-	l.over(e.T, func(w way) {
+	kind := atomicKinds[e.Op]
+	a := &assignment{l: l}
+	var of []way
+	a.over(p, e.T, func(w way, joined bool) {
 		v := b.at(w)
 		l.at(e.Pos)
-		l.b.Store(l.ptrAt(old, e.T, w), l.atomicAt(atomicKinds[e.Op], l.ptrAt(p, e.T, w), v))
+		if joined {
+			a.join(p, p.comps[number(e.T, w)], v)
+			of = append(of, w)
+			return
+		}
+		l.b.Store(l.ptrAt(old, e.T, w), l.atomicAt(kind, l.ptrAt(p, e.T, w), v))
 	})
+	for i, v := range a.updateChecked(kind) {
+		l.b.Store(l.ptrAt(old, e.T, of[i]), v)
+	}
 	return l.own(old, e.T)
 }
 

@@ -80,14 +80,7 @@ func (l *lowerer) copy(p *place, b *bulk) {
 }
 
 // storeBulk is copy for any b.
-func (l *lowerer) storeBulk(p *place, b *bulk) {
-	pos := l.b.Pos
-	if b.conflicts(p) {
-		b = l.keep(b)
-	}
-	l.b.Pos = pos
-	l.copy(p, b)
-}
+func (l *lowerer) storeBulk(p *place, b *bulk) { l.storeValue(p, value{bulk: b}) }
 
 // conflicts reports whether storing one component of b at p may change memory that b's
 // other components are computed from.
@@ -146,7 +139,7 @@ func inRow(comps []int) bool {
 }
 
 // touches reports whether a store to p may change memory that b is computed from.
-func (b *bulk) touches(p *place) bool {
+func (l *lowerer) touches(p *place, b *bulk) bool {
 	return slices.ContainsFunc(b.reads, func(r read) bool {
 		q := r.place
 		switch {
@@ -155,7 +148,7 @@ func (b *bulk) touches(p *place) bool {
 		case p.storage != nil || q.storage != nil:
 			return p.storage == q.storage
 		}
-		return p.field != nil && p.field == q.field || p.callers() || q.callers()
+		return p.field != nil && p.field == q.field || p.callers() || q.callers() || l.entangled(p, q)
 	})
 }
 
@@ -269,28 +262,28 @@ func (l *lowerer) settleAll(vals []value) {
 // storeEach stores vals[i] at places[i] unless that is nil. As in Go, all values are those
 // from before the first store.
 func (l *lowerer) storeEach(places []*place, vals []value) {
+	a := &assignment{l: l}
 	for i, p := range places {
 		if p == nil {
 			continue
 		}
 		for j, v := range vals {
-			if j > i && v.bulk != nil && v.bulk.touches(p) {
+			if j > i && v.bulk != nil && l.touches(p, v.bulk) {
 				vals[j].bulk = l.keep(v.bulk)
 			}
 		}
 		if b := vals[i].bulk; b == nil || !b.isVariable() || b.place.storage != p.storage {
-			l.storeValue(p, vals[i])
+			a.store(p, vals[i])
 		}
 	}
+	a.end()
 }
 
 // storeValue stores x, of any number of components, at p.
 func (l *lowerer) storeValue(p *place, x value) {
-	if x.bulk != nil {
-		l.storeBulk(p, x.bulk)
-	} else {
-		l.store(p, x.list)
-	}
+	a := &assignment{l: l}
+	a.store(p, x)
+	a.end()
 }
 
 // updateBulk lowers place = place op value.
@@ -308,17 +301,32 @@ func (l *lowerer) updateBulk(s *typed.Update) {
 		b = l.keep(b)
 	}
 	atomic := atomicKinds[s.Op]
-	l.over(t, func(w way) {
+	if !l.isAtomic(s, p) {
+		atomic = ir.AtomicNone
+	}
+	a := &assignment{l: l}
+	a.over(p, t, func(w way, joined bool) {
 		v := b.at(w)
 		l.at(s.Pos)
-		if (s.Atomic || (l.gradient || l.accesses) && p.field != nil) && atomic != ir.AtomicNone {
-			l.atomicAt(atomic, l.ptrAt(p, t, w), v)
-			return
+		if atomic == ir.AtomicNone {
+			old := l.loadAt(p, t, w)
+			l.at(s.Pos)
+			v = l.elementwise(s.Op, []*ir.Value{old}, []*ir.Value{v})[0]
 		}
-		old := l.loadAt(p, t, w)
-		l.at(s.Pos)
-		l.b.Store(l.ptrAt(p, t, w), l.elementwise(s.Op, []*ir.Value{old}, []*ir.Value{v})[0])
+		switch {
+		case joined:
+			a.join(p, p.comps[number(t, w)], v)
+		case atomic != ir.AtomicNone:
+			l.atomicAt(atomic, l.ptrAt(p, t, w), v)
+		default:
+			l.b.Store(l.ptrAt(p, t, w), v)
+		}
 	})
+	if atomic == ir.AtomicNone {
+		a.end()
+	} else {
+		a.updateChecked(atomic)
+	}
 }
 
 // valueAt is the value at p.

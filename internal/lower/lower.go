@@ -28,6 +28,12 @@ type Options struct {
 	// Accesses asks debug mode for a record of each access to a field, in serial code too, where accumulation is an atomic then.
 	Accesses bool
 
+	// Groups returns the groups of numbers with one exponent that a component of a field, or its tangent, is in. It may be nil.
+	Groups func(f *ir.Field, comp int) []any
+
+	// Packed reports whether a component of a field is stored in fewer bits. It may be nil.
+	Packed func(f *ir.Field, comp int) bool
+
 	// MaxOps limits the ops of a kernel: Kernel panics with TooLarge beyond it. 0 is no limit.
 	MaxOps int
 }
@@ -60,6 +66,9 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		sites:    map[ir.Pos][]int64{},
 
 		halfUpdates: map[*ir.Op]bool{},
+		groups:      opt.Groups,
+		packed:      opt.Packed,
+		shared:      map[*ir.Field][][]any{},
 	}
 	l.kernel.Body = &ir.Block{}
 	l.b = ir.NewBuilder(l.kernel.Body)
@@ -121,6 +130,10 @@ type lowerer struct {
 	sites    map[ir.Pos][]int64 // numbers of the sites at a position
 
 	halfUpdates map[*ir.Op]bool // atomics on halves whose old value the source does not use; see gather.go
+
+	groups func(f *ir.Field, comp int) []any // see Options
+	packed func(f *ir.Field, comp int) bool  // likewise
+	shared map[*ir.Field][][]any             // what it says of the components
 
 	fn *inline // the function whose body is being lowered; nil in a kernel's own
 

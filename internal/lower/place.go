@@ -22,7 +22,8 @@ type place struct {
 	storage *storage
 	field   *ir.Field
 	elem    *ir.Param
-	index   []*ir.Value // of field (all axes) or elem (one)
+	index   []*ir.Value  // of field (all axes) or elem (one)
+	written []typed.Expr // what the source has for the index of field in the statement that is lowered; nil where that is not known
 
 	part     bool // whether comps are some of a vector or array, which other places may overlap
 	inBounds bool // whether index is known to be in range
@@ -60,7 +61,7 @@ func (l *lowerer) place(e typed.Expr) *place {
 		return l.varPlace(e)
 	case *typed.Element:
 		p := (&place{pos: e.Pos, field: l.field(e.Field)}).holds(kindsOf(e.T))
-		p.index = l.exprs(e.Index)
+		p.index, p.written = l.exprs(e.Index), e.Index
 		return p
 	case *typed.SliceElement:
 		p := (&place{pos: e.Pos, elem: l.env[e.Slice].slice}).holds(kindsOf(e.T))
@@ -94,7 +95,7 @@ func (l *lowerer) varPlace(e *typed.VarRef) *place {
 	switch b := l.env[e.Var]; {
 	case b.place != nil:
 		*p = *b.place
-		p.pos, p.ptrs = e.Pos, nil
+		p.pos, p.ptrs, p.written = e.Pos, nil, nil
 		return p
 	case b.vals != nil:
 		p.v = e.Var
@@ -145,13 +146,10 @@ func (p *place) table(c int) *ir.Table {
 }
 
 // store writes all components of p.
-func (l *lowerer) store(p *place, vals []*ir.Value) {
-	if p.v == nil {
-		for i := range p.comps {
-			l.b.Store(l.ptr(p, i), vals[i])
-		}
-		return
-	}
+func (l *lowerer) store(p *place, vals []*ir.Value) { l.storeValue(p, value{list: vals}) }
+
+// setComponents changes components of a variable that is values.
+func (l *lowerer) setComponents(p *place, vals []*ir.Value) {
 	all := append([]*ir.Value(nil), l.env[p.v].vals...)
 	for i, c := range p.comps {
 		all[c] = vals[i]

@@ -214,9 +214,9 @@ func (l *lowerer) update(s *typed.Update) {
 	p := l.place(s.Place)
 	v := l.expr(s.Value)
 	l.at(s.Pos)
-	if kind := atomicKinds[s.Op]; (s.Atomic || (l.gradient || l.accesses) && p.field != nil) && kind != ir.AtomicNone && !p.isValue() {
-		for i := range p.comps {
-			if old := l.atomicAt(kind, l.ptr(p, i), v[i]); old.Type.Kind == ir.F16 {
+	if !p.isValue() && l.isAtomic(s, p) {
+		for _, old := range l.atomics(atomicKinds[s.Op], p, func(i int) []*ir.Value { return v[i : i+1] }) {
+			if old.Type.Kind == ir.F16 {
 				l.halfUpdates[old.Def] = true
 			}
 		}

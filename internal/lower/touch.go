@@ -51,17 +51,14 @@ func (t *toucher) block(b *ir.Block) {
 	ops := b.Ops
 	b.Ops = make([]*ir.Op, 0, 2*len(ops))
 	build := ir.NewBuilder(b)
-	for _, o := range ops {
-		kind, ok := touchKinds[o.Code]
-		if ok {
-			build.Pos = o.Pos
-			bits := build.Int(ir.Scalar(ir.I64), 0)
-			if kind == site.Write {
-				bits = build.Slot(o.Args[1])
+	joined := false // the op before goes on with this one
+	for i, o := range ops {
+		if _, ok := touchKinds[o.Code]; ok && !joined {
+			for _, part := range ir.Joined(ops[i:]) { // between whose parts nothing may stand
+				t.access(build, part)
 			}
-			_, constant := ir.ConstOf(o.Args[len(o.Args)-1])
-			t.touch(build, kind, o.Args[0].Def, bits, t.all && kind == site.Write && constant)
 		}
+		joined = o.Flags.Has(ir.More)
 		outer := t.loop
 		if t.all && isRacing(o) {
 			t.loop = o
@@ -72,6 +69,18 @@ func (t *toucher) block(b *ir.Block) {
 		t.loop = outer
 		b.Ops = append(b.Ops, o)
 	}
+}
+
+// access appends the record of a load, store or atomic.
+func (t *toucher) access(build *ir.Builder, o *ir.Op) {
+	kind := touchKinds[o.Code]
+	build.Pos = o.Pos
+	bits := build.Int(ir.Scalar(ir.I64), 0)
+	if kind == site.Write {
+		bits = build.Slot(o.Args[1])
+	}
+	_, constant := ir.ConstOf(o.Args[len(o.Args)-1])
+	t.touch(build, kind, o.Args[0].Def, bits, t.all && kind == site.Write && constant)
 }
 
 // touch appends the record of an access to a place, if others may see it.

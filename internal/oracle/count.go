@@ -36,18 +36,6 @@ func (m *machine) countStore(o *ir.Op, p *place, v uint64) {
 	}
 }
 
-// oldNumbers returns what is at the places of joined stores, nil unless that is counted.
-func (m *machine) oldNumbers() []uint64 {
-	if m.env.Tallies == nil {
-		return nil
-	}
-	old := make([]uint64, len(m.joined))
-	for i := range m.joined {
-		old[i] = m.joined[i].load()
-	}
-	return old
-}
-
 // count counts a store to a packed component.
 func (m *machine) count(o *ir.Op, p *place, wanted float64, old, now uint64) {
 	if t := m.tallyOf(o, p); t != nil {

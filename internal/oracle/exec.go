@@ -24,9 +24,7 @@ type machine struct {
 	failure *Failure
 	pending []pending // deactivated
 	records *[]record // of the loop over cells that runs, nil if there is none
-	joined  []place   // of stores that are one with the next
-	values  []uint64  // what they store
-	stores  []*inst
+	parts   []part    // of the assignment or update that goes on with the next op
 	steps   int64
 	err     error
 }

@@ -284,6 +284,11 @@ func (m *machine) atomic(in *inst) {
 	}
 	old, v := p.load(), m.vals[in.args[1]]
 	r := m.draw(o)
+	m.vals[in.results[0]] = old
+	if p.packed != nil && p.packed.Group != nil {
+		m.updatePart(in, p, old)
+		return
+	}
 	now := old
 	switch {
 	case o.Atomic == ir.AtomicLoad:
@@ -300,7 +305,29 @@ func (m *machine) atomic(in *inst) {
 	}
 	m.countAtomic(in, &p, old, now)
 	m.recordAtomic(in, p, old, now)
-	m.vals[in.results[0]] = old
+	if !o.Flags.Has(ir.More) {
+		m.endParts()
+	}
+}
+
+// updatePart runs an atomic on a number that shares its exponent.
+func (m *machine) updatePart(in *inst, p place, old uint64) {
+	o, v := in.op, m.vals[in.args[1]]
+	switch o.Atomic {
+	case ir.AtomicXchg:
+	case ir.AtomicCAS:
+		if old != v {
+			m.recordAtomic(in, p, old, old)
+			return
+		}
+		v = m.vals[in.args[2]]
+	default:
+		v = binaryOp(atomicCodes[o.Atomic], p.packed.kind, old, v)
+	}
+	m.parts = append(m.parts, part{in, p, v, old})
+	if !o.Flags.Has(ir.More) {
+		m.endParts()
+	}
 }
 
 // unset is the initial value of the elements of an alloc with Unset: an unlikely number.

@@ -38,29 +38,37 @@ func (p *place) decode() uint64 {
 	return exact.DecodeGroup(q.Coder.Format, q.kind, q.group.Load(p.index, q.Member), q.group.Load(p.index, q.Group.Members))
 }
 
-// encode stores numbers at places of one element: several if they share an exponent.
-func encode(ps []place, values []uint64, r exact.Rounding) {
-	p := &ps[0]
+// encode stores a number at p, alone.
+func (p *place) encode(v uint64, r exact.Rounding) {
 	p.activate()
 	q := p.packed
-	if q.Group == nil {
-		r.Random = q.Coder.Stochastic
-		p.memory.Store(p.index, p.comp, exact.Encode(q.Coder.Format, q.kind, values[0], r))
-		return
-	}
-	n := q.Group.Members
-	all := make([]uint64, n)
+	r.Random = q.Coder.Stochastic
+	p.memory.Store(p.index, p.comp, exact.Encode(q.Coder.Format, q.kind, v, r))
+}
+
+// numbers returns those of the group of p.
+func (p *place) numbers() []uint64 {
+	q := p.packed
+	all := make([]uint64, q.Group.Members)
 	for i := range all {
-		all[i] = exact.DecodeGroup(q.Coder.Format, q.kind, q.group.Load(p.index, i), q.group.Load(p.index, n))
+		all[i] = exact.DecodeGroup(q.Coder.Format, q.kind, q.group.Load(p.index, i), q.group.Load(p.index, len(all)))
 	}
-	for i, v := range values {
-		all[ps[i].packed.Member] = v
+	return all
+}
+
+// encodeAll stores numbers at places of one element which share an exponent, all at once.
+func encodeAll(parts []part) {
+	p := &parts[0].place
+	q := p.packed
+	all := p.numbers()
+	for _, s := range parts {
+		all[s.place.packed.Member] = s.value
 	}
 	codes, e := exact.EncodeGroup(q.Coder.Format, q.kind, all)
 	for i, c := range codes {
 		q.group.Store(p.index, i, c)
 	}
-	q.group.Store(p.index, n, e)
+	q.group.Store(p.index, len(all), e)
 }
 
 // draw returns the random bits by which a store or atomic rounds.
@@ -71,29 +79,88 @@ func (m *machine) draw(o *ir.Op) (r exact.Rounding) {
 	return r
 }
 
-// store runs a store. Those that are one with the next wait for it.
+// A part is a store or atomic on a number that shares its exponent. It waits for the end of the assignment or update that it is a part of.
+type part struct {
+	in         *inst
+	place      place
+	value, old uint64 // of the number
+}
+
+// store runs a store.
 func (m *machine) store(in *inst) {
 	p, v := m.places[in.args[0]], m.vals[in.args[1]]
 	r := m.draw(in.op)
-	if p.packed == nil {
+	switch {
+	case p.packed == nil:
 		p.store(v)
 		m.countStore(in.op, &p, v)
 		m.recordStore(in, p)
-		return
+	case p.packed.Group == nil:
+		old := p.load()
+		p.encode(v, r)
+		m.stored(in, p, v, old)
+	default:
+		m.parts = append(m.parts, part{in, p, v, p.load()})
 	}
-	m.joined, m.values, m.stores = append(m.joined, p), append(m.values, v), append(m.stores, in)
-	if in.op.Flags.Has(ir.More) {
-		return
+	if !in.op.Flags.Has(ir.More) {
+		m.endParts()
 	}
-	old := m.oldNumbers()
-	encode(m.joined, m.values, r)
-	for i, in := range m.stores {
-		if old != nil {
-			m.count(in.op, &m.joined[i], number(m.joined[i].packed.kind, m.values[i]), old[i], m.joined[i].load())
+}
+
+// stored counts and records a store of v to a packed component that held old.
+func (m *machine) stored(in *inst, p place, v, old uint64) {
+	m.count(in.op, &p, number(p.packed.kind, v), old, p.load())
+	m.recordRounded(in, p, v)
+}
+
+// endParts stores the numbers of an assignment or update that share exponents: those of a group at once.
+func (m *machine) endParts() {
+	for len(m.parts) > 0 {
+		var group, others []part
+		for _, s := range m.parts {
+			if s.place.packed.Group == m.parts[0].place.packed.Group {
+				group = append(group, s)
+			} else {
+				others = append(others, s)
+			}
 		}
-		m.recordRounded(in, m.joined[i], m.values[i])
+		m.parts = others
+		group[0].place.activate()
+		before := group[0].place.numbers()
+		encodeAll(group)
+		m.recordMoved(group, before)
+		for _, s := range group {
+			if s.in.op.Code == ir.OpStore {
+				m.stored(s.in, s.place, s.value, s.old)
+			} else {
+				now := s.place.load()
+				m.countAtomic(s.in, &s.place, s.old, now)
+				m.recordAtomic(s.in, s.place, s.old, now)
+			}
+		}
 	}
-	m.joined, m.values, m.stores = m.joined[:0], m.values[:0], m.stores[:0]
+}
+
+// recordMoved records that a store to numbers of a group has rounded the others again, which come from what they came from.
+func (m *machine) recordMoved(parts []part, before []uint64) {
+	if m.refs == nil {
+		return
+	}
+	p := parts[0].place
+	after := p.numbers()
+	for _, f := range m.p.k.Fields {
+		v := m.variable(f)
+		for c := range f.Stored {
+			s := f.StoredAs(c)
+			if v == nil || s == nil || s.Group != p.packed.Group {
+				continue
+			}
+			k := key(p.index, c)
+			if h, known := v.now[k]; known && h.bits == before[s.Member] {
+				v.now[k] = held{h.ref, after[s.Member]}
+			}
+		}
+	}
 }
 
 // recordRounded is recordStore of a number that was rounded, whose derivative is that of the number:
@@ -134,13 +201,13 @@ func (p place) clamps(how ir.AtomicKind, old, v, now uint64) bool {
 	return q.excludes(binaryOp(atomicCodes[how], q.kind, old, v))
 }
 
-// set stores a number, rounded as the place has it, and returns what is held then.
+// set stores a number that shares no exponent, rounded as the place has it, and returns what is held then.
 func (p place) set(v uint64, r exact.Rounding) uint64 {
 	if p.packed == nil {
 		p.store(v)
 		return v
 	}
-	encode([]place{p}, []uint64{v}, r)
+	p.encode(v, r)
 	return p.load()
 }
 

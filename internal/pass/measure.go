@@ -228,11 +228,11 @@ func (q *quantiser) countStores(t *batch, old, now *ir.Value) {
 	}
 }
 
-// countUpdate appends the counting of an atomic on a member, which has found a word.
-func (q *quantiser) countUpdate(m *member, site int, o *ir.Op, args []*ir.Value, draw, word *ir.Value) {
-	k := o.Results[0].Type.Kind
+// countUpdate appends the counting of an atomic on a member, which has found a word and replaced it by another.
+func (q *quantiser) countUpdate(m *member, site int, p *part, word, by *ir.Value) {
+	o, args, k := p.op, p.args, p.kind()
 	mt := q.meter()
-	old, now := m.decode(word, k), m.decode(m.updated(word, o, k, args, draw), k)
+	old, now := m.decode(word, k), m.decode(by, k)
 	count := func(wanted *ir.Value) {
 		mt.stored(site, m.Of().Coder, m.Of().Group != nil, wanted, old, now)
 	}

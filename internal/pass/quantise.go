@@ -23,7 +23,8 @@ import (
 //     serial (thread-safety inference);
 //   - a loop around a compare-and-swap otherwise.
 //
-// Stores to several members of one word that follow each other become one (store fusion). From here
+// Stores to several members of one word that follow each other become one (store fusion), but for two to a group of
+// numbers with one exponent, each of which rounds: an assignment, whose parts are joined, is one of them. From here
 // on words are memory as any other, so that later passes share and forward loads of them, and what
 // is forwarded is what memory has.
 func quantise(s *state) {
@@ -75,6 +76,7 @@ type quantiser struct {
 	cut    *bits.Cutting             // of the loop, nil if it is as it was
 	fill   *filling                  // the loop whose body is being rewritten, if it fills words
 	open   []*batch
+	parts  []part    // of the assignment or update that goes on with the next op
 	turn   *ir.Value // see turnOf
 	b      *ir.Builder
 }
@@ -151,14 +153,14 @@ func (q *quantiser) op(o *ir.Op) {
 			q.fill.add(q, o)
 			return
 		}
-		if o.IsPacked() {
-			q.store(o)
+		if o.IsPacked() || q.isPart(o) {
+			q.part(o)
 			return
 		}
 	case ir.OpAtomic:
 		q.flush()
-		if o.IsPacked() {
-			q.atomic(o)
+		if o.IsPacked() || q.isPart(o) {
+			q.part(o)
 			return
 		}
 	default:
@@ -247,15 +249,16 @@ func (q *quantiser) chosen(place *ir.Op, k ir.Kind, of func(c int) *ir.Value) *i
 	return v
 }
 
-// eachChoice appends f for the component that is chosen, if there is one, and returns what f gives.
-func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(c int) []*ir.Value) []*ir.Value {
+// eachChoice appends f for the choice that is made, counted from 0, if there is one, and returns what f gives.
+func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(i int) []*ir.Value) []*ir.Value {
 	q.probe(place)
-	dyn, choices := q.value(place.Args[len(place.Args)-1]), place.Choices()
+	dyn, n := q.value(place.Args[len(place.Args)-1]), len(place.Choices())
+	hushed := q.hushed
 	q.hushed = true
-	defer func() { q.hushed = false }()
+	defer func() { q.hushed = hushed }()
 	var choose func(i int) []*ir.Value
 	choose = func(i int) []*ir.Value {
-		if i == len(choices) {
+		if i == n {
 			var zeros []*ir.Value
 			for _, t := range types {
 				zeros = append(zeros, q.b.Const(t, 0))
@@ -263,25 +266,9 @@ func (q *quantiser) eachChoice(place *ir.Op, types []ir.Type, f func(c int) []*i
 			return zeros
 		}
 		this := q.b.Op(ir.OpEq, dyn, q.b.Int(dyn.Type, int64(i)))
-		return q.b.If(this, types, func() { q.b.Yield(f(choices[i])...) }, func() { q.b.Yield(choose(i + 1)...) })
+		return q.b.If(this, types, func() { q.b.Yield(f(i)...) }, func() { q.b.Yield(choose(i + 1)...) })
 	}
 	return choose(0)
-}
-
-// store adds a store to the batch of its word.
-func (q *quantiser) store(o *ir.Op) {
-	place, v := o.Args[0].Def, q.value(o.Args[1])
-	draw := q.draw(o)
-	if place.Flags.Has(ir.Dynamic) {
-		q.flush()
-		q.eachChoice(place, nil, func(c int) []*ir.Value {
-			q.storeTo(place, c, v, draw, false)
-			q.flush()
-			return nil
-		})
-		return
-	}
-	q.storeTo(place, int(place.Aux), v, draw, o.Flags.Has(ir.More))
 }
 
 // value is what stands for v.
@@ -293,66 +280,6 @@ func (q *quantiser) draw(o *ir.Op) *ir.Value {
 		return nil
 	}
 	return q.b.OpOf(ir.OpRand, ir.Scalar(ir.U32))
-}
-
-// storeTo appends the store of a component.
-func (q *quantiser) storeTo(place *ir.Op, c int, v, draw *ir.Value, more bool) {
-	if q.wordAt(place.Field, c) == nil {
-		q.b.Store(q.plainPlace(place, c), v)
-		q.hush()
-		q.countPlain(place, c, v)
-		return
-	}
-	q.add(q.memberOf(place, c), v, draw, more)
-}
-
-// atomic appends an atomic update of a component.
-func (q *quantiser) atomic(o *ir.Op) {
-	place := o.Args[0].Def
-	args := make([]*ir.Value, len(o.Args)-1)
-	for i := range args {
-		args[i] = q.value(o.Args[i+1])
-	}
-	draw := q.draw(o)
-	if !place.Flags.Has(ir.Dynamic) {
-		q.subst[o.Results[0]] = q.update(o, place, int(place.Aux), args, draw)
-		return
-	}
-	results := q.eachChoice(place, []ir.Type{o.Results[0].Type}, func(c int) []*ir.Value {
-		if q.wordAt(place.Field, c) == nil {
-			plain := q.b.Atomic(o.Atomic, q.plainPlace(place, c), args...)
-			plain.Def.Flags |= o.Flags
-			q.hush()
-			if o.Atomic != ir.AtomicLoad {
-				q.countPlain(place, c, q.b.Updated(o.Atomic, plain, args))
-			}
-			return []*ir.Value{plain}
-		}
-		return []*ir.Value{q.update(o, place, c, args, draw)}
-	})
-	q.subst[o.Results[0]] = results[0]
-}
-
-// update appends the update of a member, and returns the old number.
-func (q *quantiser) update(o *ir.Op, place *ir.Op, c int, args []*ir.Value, draw *ir.Value) *ir.Value {
-	m := q.memberOf(place, c)
-	k := o.Results[0].Type.Kind
-	owned := q.owns(m.word)
-	if o.Atomic == ir.AtomicLoad {
-		return m.decode(q.fetch(m, owned), k)
-	}
-	site, counted := q.siteOf(m)
-	if !owned && !counted {
-		if old := q.single(m, o, args); old != nil {
-			return m.decode(old, k)
-		}
-	}
-	q.note(o.Pos, m, owned, false)
-	old := q.modify(m, owned, func(w *ir.Value) *ir.Value { return m.updated(w, o, k, args, draw) })
-	if counted {
-		q.countUpdate(m, site, o, args, draw, old)
-	}
-	return m.decode(old, k)
 }
 
 // note says how a store or update is made.

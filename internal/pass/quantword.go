@@ -117,29 +117,20 @@ func (m *member) inserted(e *adapter.Emitter, w *ir.Value, codes []*ir.Value, sp
 	return w
 }
 
-// updated appends the word that an atomic makes of a word.
-func (m *member) updated(w *ir.Value, o *ir.Op, k ir.Kind, args []*ir.Value, draw *ir.Value) *ir.Value {
+// updated appends the word that an atomic makes of a word, in which the number shares no exponent.
+func (m *member) updated(w *ir.Value, p *part) *ir.Value {
 	e, c := m.q.adapters(m.word), m.Of().Coder
 	t := w.Type.Kind
 	w = e.Convert(w, e.Word)
 	var code *ir.Value
-	switch old := m.Of().Group; {
-	case (o.Atomic == ir.AtomicAdd || o.Atomic == ir.AtomicSub) && old == nil && !isFloat(m):
-		code = e.Add(c, w, m.span(), args[0], draw, o.Atomic == ir.AtomicSub)
-	case o.Atomic == ir.AtomicCAS: // a word whose number is another stays, bit for bit
-		var next *ir.Value
-		if old != nil {
-			next = m.regrouped(e, w, old, map[int]*ir.Value{m.Member: args[1]})
-		} else {
-			next = m.inserted(e, w, []*ir.Value{e.Encode(c, args[1], draw)}, []adapter.Span{m.span()})
-		}
-		return e.Convert(e.Op(ir.OpSelect, m.equal(m.decode(w, k), args[0]), next, w), t)
+	switch how := p.op.Atomic; {
+	case (how == ir.AtomicAdd || how == ir.AtomicSub) && !isFloat(m):
+		code = e.Add(c, w, m.span(), p.args[0], p.draw, how == ir.AtomicSub)
+	case how == ir.AtomicCAS: // a word whose number is another stays, bit for bit
+		next := m.inserted(e, w, []*ir.Value{e.Encode(c, p.args[1], p.draw)}, []adapter.Span{m.span()})
+		return e.Convert(e.Op(ir.OpSelect, m.equal(m.decode(w, p.kind()), p.args[0]), next, w), t)
 	default:
-		v := m.computed(m.decode(w, k), o, args)
-		if old != nil {
-			return e.Convert(m.regrouped(e, w, old, map[int]*ir.Value{m.Member: v}), t)
-		}
-		code = e.Encode(c, v, draw)
+		code = e.Encode(c, m.computed(m.decode(w, p.kind()), p.op, p.args), p.draw)
 	}
 	return e.Convert(m.inserted(e, w, []*ir.Value{code}, []adapter.Span{m.span()}), t)
 }
@@ -192,42 +183,37 @@ type batch struct {
 	pos    ir.Pos
 	codes  map[int]*ir.Value // by number of the member
 	groups map[*layout.Group]map[int]*ir.Value
-	done   map[*layout.Group]bool // a store to the group is complete
-	more   bool                   // the last store goes on with the next
 	stores int
 
 	measured []measured // stores that are counted
 }
 
-// add adds the store of a member to the batch of its word, or to a new one.
-func (q *quantiser) add(m *member, v, draw *ir.Value, more bool) {
-	g := m.Of().Group
+// add adds the store of a member that shares no exponent to the batch of its word, or to a new one.
+func (q *quantiser) add(m *member, v, draw *ir.Value) {
+	t := q.batchOf(m)
+	q.noteStore(t, m, v)
+	t.codes[m.Member] = q.adapters(m.word).Encode(m.Of().Coder, v, draw)
+}
+
+// batchOf returns the batch to which a store to a member is added: that of the word if it can take it.
+func (q *quantiser) batchOf(m *member) *batch {
 	var t *batch
 	for _, o := range q.open {
 		if o.word == m.word {
 			t = o
 		}
 	}
-	if t != nil && (m.word.Array() || !slices.Equal(t.args, m.args) || !q.fuses && !t.more || g != nil && t.done[g]) {
+	if g := m.Of().Group; t != nil && (m.word.Array() || !slices.Equal(t.args, m.args) || !q.fuses || g != nil && t.groups[g] != nil) {
 		q.flushOf(m.word)
 		t = nil
 	}
 	if t == nil {
-		t = &batch{member: m, codes: map[int]*ir.Value{}, groups: map[*layout.Group]map[int]*ir.Value{}, done: map[*layout.Group]bool{}}
+		t = &batch{member: m, codes: map[int]*ir.Value{}, groups: map[*layout.Group]map[int]*ir.Value{}}
 		q.open = append(q.open, t)
 	}
-	t.pos, t.more = q.b.Pos, more
+	t.pos = q.b.Pos
 	t.stores++
-	q.noteStore(t, m, v)
-	if g == nil {
-		t.codes[m.Member] = q.adapters(m.word).Encode(m.Of().Coder, v, draw)
-		return
-	}
-	if t.groups[g] == nil {
-		t.groups[g] = map[int]*ir.Value{}
-	}
-	t.groups[g][m.Member] = v
-	t.done[g] = !more
+	return t
 }
 
 // flush writes all batches.

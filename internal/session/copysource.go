@@ -28,12 +28,13 @@ func componentVar(k int) string { return fmt.Sprintf("X%d", k) }
 //	var X1 field[f32, D2]
 //	func CopyTo(to array[e, D2]) {
 //		for i0, i1 := range X0 {
-//			v0, v1 := X0[i0][i1], X1[i0][i1]
+//			v0 := X0[i0][i1]
+//			v1 := X1[i0][i1]
 //			to[i0][i1].c0, to[i0][i1].c1 = v0, v1
 //		}
 //	}
 //
-// All components of an element are loaded before any is stored, as a group of numbers with one exponent wants it.
+// All components of an element are loaded before any is stored, and stored by one assignment, as a group of numbers with one exponent wants it.
 func (c *Field) copySource() string {
 	var b strings.Builder
 	b.WriteString("package copies\n\n")
@@ -60,15 +61,10 @@ func (c *Field) copySource() string {
 			from, to = outside, inside
 		}
 		fmt.Fprintf(&b, "\nfunc %s(g array[e, D%d]) {\n\tfor %s := range X0 {\n", name, c.Rank, strings.Join(indices, ", "))
-		for _, s := range [][2][]string{{values, from}, {to, values}} {
-			is := "="
-			if &s[0][0] == &values[0] {
-				is = ":="
-			}
-			for k := range s[0] {
-				fmt.Fprintf(&b, "\t\t%s %s %s\n", s[0][k], is, s[1][k])
-			}
+		for k, v := range values {
+			fmt.Fprintf(&b, "\t\t%s := %s\n", v, from[k])
 		}
+		fmt.Fprintf(&b, "\t\t%s = %s\n", strings.Join(to, ", "), strings.Join(values, ", "))
 		b.WriteString("\t}\n}\n")
 	}
 	return b.String()

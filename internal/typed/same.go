@@ -1,0 +1,61 @@
+package typed
+
+import "slices"
+
+// Same reports whether two expressions are written the same, and so give the same value if nothing changes memory or variables between them.
+// It is false of calls, atomics and random numbers, and of forms that no index has.
+func Same(a, b Expr) bool {
+	if a.Type() != b.Type() {
+		return false
+	}
+	switch a := a.(type) {
+	case *Const:
+		b, ok := b.(*Const)
+		return ok && slices.EqualFunc(a.Vals, b.Vals, func(x, y Num) bool { return x.Exact() == y.Exact() })
+	case *VarRef:
+		b, ok := b.(*VarRef)
+		return ok && a.Var == b.Var
+	case *Element:
+		b, ok := b.(*Element)
+		return ok && a.Field == b.Field && SameAll(a.Index, b.Index)
+	case *SliceElement:
+		b, ok := b.(*SliceElement)
+		return ok && a.Slice == b.Slice && Same(a.Index, b.Index)
+	case *Extent:
+		b, ok := b.(*Extent)
+		return ok && a.Field == b.Field && a.Axis == b.Axis
+	case *Extract:
+		b, ok := b.(*Extract)
+		return ok && slices.Equal(a.Comps, b.Comps) && Same(a.X, b.X)
+	case *Unary:
+		b, ok := b.(*Unary)
+		return ok && a.Op == b.Op && Same(a.X, b.X)
+	case *Binary:
+		b, ok := b.(*Binary)
+		return ok && a.Op == b.Op && Same(a.X, b.X) && Same(a.Y, b.Y)
+	case *Builtin:
+		b, ok := b.(*Builtin)
+		return ok && a.Fn == b.Fn && a.Fn != Random && a.Fn != Randn && SameAll(a.Args, b.Args)
+	case *Index, *Compose, *Splat, *Convert:
+		return sameForm(a, b) && SameAll(Operands(a), Operands(b))
+	}
+	return false
+}
+
+// sameForm reports whether two expressions are of one form, of which operands and type say everything.
+func sameForm(a, b Expr) (same bool) {
+	switch a.(type) {
+	case *Index:
+		_, same = b.(*Index)
+	case *Compose:
+		_, same = b.(*Compose)
+	case *Splat:
+		_, same = b.(*Splat)
+	case *Convert:
+		_, same = b.(*Convert)
+	}
+	return same
+}
+
+// SameAll is Same for lists.
+func SameAll(a, b []Expr) bool { return slices.EqualFunc(a, b, Same) }
