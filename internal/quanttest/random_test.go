@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,10 +57,11 @@ type world struct {
 }
 
 func newWorld(t *testing.T, seed uint64, cfg ti.Config) *world {
-	return newWorldOf(t, seed, cfg, 24, 4)
+	return newWorldOf(t, seed, cfg, 24, 4, numbers)
 }
 
-func newWorldOf(t *testing.T, seed uint64, cfg ti.Config, cells, block int) *world {
+// newWorldOf has fields out of numbers.
+func newWorldOf(t *testing.T, seed uint64, cfg ti.Config, cells, block int, numbers []number) *world {
 	cfg.Seed = 7
 	w := &world{r: rand.New(rand.NewPCG(seed, 5)), rt: newRuntime(t, cfg), cells: cells, block: block, wraps: map[string]bool{}}
 	for _, n := range numbers {
@@ -414,6 +416,35 @@ func TestRandom(t *testing.T) {
 	})
 }
 
+var debugSeeds = randtest.New("debugseeds", "debugseed", "random kernels on packed real numbers in debug mode", 2, 1)
+
+// TestRandomDebug runs random kernels on real numbers in debug mode, whose records stand between accesses, and with vectors computed by loops:
+// they give the same bits, and draw the same random numbers to round by. Integers would fail there, as they overflow.
+func TestRandomDebug(t *testing.T) {
+	reals := slices.DeleteFunc(slices.Clone(numbers), func(n number) bool { return !n.kind.IsFloat() })
+	debugSeeds.Each(t, func(t *testing.T, seed uint64) {
+		var want []byte
+		for k, c := range []struct {
+			cfg      ti.Config
+			unrolled string
+		}{{}, {cfg: ti.Config{Debug: true}}, {unrolled: "1"}, {cfg: ti.Config{Arch: ti.Oracle, Debug: true}, unrolled: "2"}} {
+			t.Setenv("TI_MAX_UNROLLED", c.unrolled)
+			c.cfg.StrictMath = true
+			w := newWorldOf(t, seed, c.cfg, 24, 4, reals)
+			got, err := w.run()
+			if err != nil {
+				t.Fatalf("%+v: %v\n%s\n%s", c, err, w.text.String(), w.source)
+			}
+			if k == 0 {
+				want = got
+			}
+			if !bytes.Equal(got, want) {
+				t.Fatalf("%+v gives other numbers\n%s\n%s", c, w.text.String(), w.source)
+			}
+		}
+	})
+}
+
 var countedSeeds = randtest.New("rangeseeds", "rangeseed", "random kernels on packed fields whose stores are counted", 1, 1)
 
 // firstCounted makes the first world one of few statements, since the oracle takes seconds for others. One number is stored in two fields of it.
@@ -423,7 +454,7 @@ const firstCounted = 204
 func TestRandomRanges(t *testing.T) {
 	countedSeeds.Each(t, func(t *testing.T, seed uint64) {
 		count := func(cfg ti.Config) (*world, []ti.RangeReport) {
-			w := newWorldOf(t, seed+firstCounted, cfg, 66*64, 64)
+			w := newWorldOf(t, seed+firstCounted, cfg, 66*64, 64, numbers)
 			reports, err := w.rt.Ranges(func() error { _, err := w.run(); return err }, ti.RangeOptions{}, w.fields...)
 			if err != nil {
 				t.Fatalf("%v\n%s\n%s", err, w.text.String(), w.source)
