@@ -14,12 +14,22 @@ func MakeFuncs(k *Kernel, t reflect.Type) (fast, reflected reflect.Value) {
 
 // Judge makes rt, which has to be a runtime of the oracle without a program, record what is launched within record.
 // Of the last recording, gradient gives the derivatives of a loss by elements: what the oracle's tape says.
-func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss AnyField) func(x AnyField, comp int, index ...int64) float64) {
+func Judge(rt *Runtime) (record func(f func() error) error, gradient func(loss AnyField) Verdict) {
 	j := (*session.Runtime)(rt).Judge()
-	return j.Record, func(loss AnyField) func(x AnyField, comp int, index ...int64) float64 {
-		v := j.Of(loss.field())
-		return func(x AnyField, comp int, index ...int64) float64 { return v.At(x.field(), comp, index...) }
-	}
+	return j.Record, func(loss AnyField) Verdict { return Verdict{j.Of(loss.field())} }
+}
+
+// A Verdict has derivatives by elements.
+type Verdict struct{ v *session.Verdict }
+
+// At is the derivative by what an element held at first.
+func (v Verdict) At(x AnyField, comp int, index ...int64) float64 {
+	return v.v.At(x.field(), comp, index...)
+}
+
+// Left is the derivative by what the last store gave an element, or by what it held at first if none did.
+func (v Verdict) Left(x AnyField, comp int, index ...int64) float64 {
+	return v.v.Left(x.field(), comp, index...)
 }
 
 // Save keeps the state of a runtime.

@@ -137,8 +137,11 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	for i := range v {
 		v[i] = rng.NormFloat64()
 	}
-	want, parts := s.byTape(t, x, all)
+	want, left, parts := s.byTape(t, x, all)
 	scale, along := 1.0, 0.0
+	for _, d := range left {
+		scale += math.Abs(d)
+	}
 	for i := range x {
 		scale += math.Abs(want[i])
 		along += want[i] * v[i]
@@ -146,7 +149,7 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	plain := outcome{memory: newMemory(x)}
 	plain.results = plain.start(t, s.plain, nil, nil)
 	for _, w := range s.ways {
-		s.goesBack(t, w, x, want, plain, all, tolerance*scale)
+		s.goesBack(t, w, x, want, left, plain, all, tolerance*scale)
 	}
 	tangent := s.forward(t, x, v, plain, all)
 	size := 1.0
@@ -161,8 +164,9 @@ func (s *subject) agree(t testing.TB, x []float64, rng *rand.Rand, tolerance flo
 	}
 }
 
-// goesBack compares the adjoints that a way back gives with those that are wanted, in whatever order iterations run.
-func (s *subject) goesBack(t testing.TB, by way, x, want []float64, plain outcome, all []*weight, tolerance float64) {
+// goesBack compares the adjoints that a way back gives, and those that it leaves in what the kernel has computed, with those that are wanted, in whatever
+// order iterations run.
+func (s *subject) goesBack(t testing.TB, by way, x, want, left []float64, plain outcome, all []*weight, tolerance float64) {
 	t.Helper()
 	launched := newMemory(x)
 	s.doesTheSame(t, launched, by.launch, plain, all)
@@ -178,6 +182,11 @@ func (s *subject) goesBack(t testing.TB, by way, x, want []float64, plain outcom
 				t.Errorf("%+v, backward %v: the adjoint of X[%d] is %v, by the tape %v\n%s\n%s", by.manner, backward, i, got, want[i], s.k, by.adjoint.Kernel())
 			}
 		}
+		for i, w := range all {
+			if got := w.value(m, ".grad"); !(math.Abs(got-left[i]) <= tolerance) {
+				t.Errorf("%+v, backward %v: the way back leaves %v in the adjoint of %s%v, the tape %v\n%s\n%s", by.manner, backward, got, w.name, w.index, left[i], s.k, by.adjoint.Kernel())
+			}
+		}
 		for name, keys := range m {
 			for at, bits := range keys {
 				if bits != 0 && len(name) > 4 && name[len(name)-4:] == ".key" {
@@ -188,8 +197,8 @@ func (s *subject) goesBack(t testing.TB, by way, x, want []float64, plain outcom
 	}
 }
 
-// byTape returns the derivatives by x, and the largest one among all steps on the way.
-func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx []float64, largest float64) {
+// byTape returns the derivatives by x, those by what was stored last in each element that the kernel computes, and the largest one by x.
+func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx, left []float64, largest float64) {
 	t.Helper()
 	tape := &oracle.Tape{}
 	vars := map[string]*oracle.Variable{}
@@ -214,7 +223,16 @@ func (s *subject) byTape(t testing.TB, x []float64, all []*weight) (dx []float64
 		}
 		dx, largest = append(dx, d), max(largest, math.Abs(d))
 	}
-	return dx, largest
+	for _, w := range all {
+		d, known := w.w, false
+		if v := vars[w.name]; v != nil {
+			if d, known = back.Left(v, w.index, 0); !known {
+				d = w.w
+			}
+		}
+		left = append(left, d)
+	}
+	return dx, left, largest
 }
 
 // An outcome is what a launch leaves and returns.

@@ -32,6 +32,8 @@ type facts struct {
 	direct map[*ir.Op][]*ir.Value     // of an op, what its own way back uses
 	pure   map[*ir.Value]bool         // what is known of isPure
 
+	readback map[*ir.Op]*ir.Op // of a store, what stands for all that its iteration loads of it; see reload
+	isBack   map[*ir.Op]bool   // these ops
 	extrema  map[*ir.Op]*extremum
 	old      map[*ir.Op]bool           // atomics and appends whose old values are needed
 	stored   []storedOld               // and those that are read from what launches store
@@ -60,8 +62,8 @@ type kept struct {
 	snapshots []*array    // that it reads, and that are written later
 }
 
-func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extremum, without option.Switches) (*facts, error) {
-	f := newVaried(body, grad)
+func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]*ir.Op, x map[*ir.Op]*extremum, without option.Switches) (*facts, error) {
+	f := newVaried(body, grad, readback)
 	f.extrema, f.without = x, without
 	for changed := true; changed; {
 		changed = f.use()
@@ -76,12 +78,16 @@ func newFacts(body *ir.Block, grad map[*ir.Field]*ir.Field, x map[*ir.Op]*extrem
 }
 
 // newVaried finds out what changes with fields that have an adjoint, or tangent.
-func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field) *facts {
+func newVaried(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]*ir.Op) *facts {
 	f := &facts{
+		readback: readback, isBack: map[*ir.Op]bool{},
 		grad: grad, pos: map[*ir.Op]int{}, end: map[*ir.Op]int{}, defined: map[*ir.Value]int{}, inside: map[*ir.Op]*ir.Op{},
 		arrayOf: map[*ir.Op]*array{}, varied: map[*ir.Value]bool{}, useful: map[*ir.Value]bool{}, spared: map[*ir.Value]bool{}, wild: map[*ir.Value]bool{}, needed: map[*ir.Value]bool{},
 		old: map[*ir.Op]bool{}, kept: map[*ir.Op]*kept{}, redone: map[*ir.Op]*again{}, filled: map[*ir.Op]map[*array]bool{},
 		reread: map[*ir.Op]map[*array]bool{}, given: map[*ir.Value]bool{}, direct: map[*ir.Op][]*ir.Value{}, asked: map[*ir.Op]bool{}, costly: map[*ir.Op]bool{}, pure: map[*ir.Value]bool{},
+	}
+	for _, o := range readback {
+		f.isBack[o] = true
 	}
 	f.number(body, nil, 0)
 	for changed := true; changed; {
@@ -219,6 +225,10 @@ func (f *facts) vary(b *ir.Block) (changed bool) {
 		case ir.OpLoad:
 			a := f.arrayAt(o)
 			if a != nil && a.varied || f.gradAt(o.Args[0]) != nil {
+				mark(o.Results[0])
+			}
+		case ir.OpStopGrad:
+			if f.isBack[o] {
 				mark(o.Results[0])
 			}
 		case ir.OpStore, ir.OpAtomic:

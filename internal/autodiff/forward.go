@@ -12,7 +12,7 @@ func Forward(k *ir.Kernel, dual map[*ir.Field]*ir.Field, o Options) (*ir.Kernel,
 	out.Name = k.Name + ".dual"
 	out.Fields = withAdjoints(k, dual)
 	out.Body = &ir.Block{}
-	f := newVaried(body, dual)
+	f := newVaried(body, dual, nil)
 	w := &forwarder{facts: f, b: ir.NewBuilder(out.Body), values: map[*ir.Value]*ir.Value{}, tangents: map[*ir.Value]*ir.Value{}, shadows: map[*ir.Op]*ir.Value{}}
 	if o.Strict {
 		w.b.Flags = ir.Strict

@@ -40,7 +40,7 @@ var extremumKernels = []subjectKernel{
 	L = -5
 	for i := range X {
 		for k := range N[i] + 1 {
-			M[i%3][k] = max(M[i%3][k], X[(i+k)%6]*f64(k))
+			M[i%3][k] = max(M[i%3][k], X[(i+k)%6]*(f64(k)+0.1))
 			y := X[k]*2
 			for y > 0.1 {
 				L = max(L, y*X[i])

@@ -95,20 +95,34 @@ func (r *reverser) isActive(o *ir.Op) *ir.Value {
 	return r.b.Emit(is)
 }
 
-// reverseStore takes the adjoint of what was stored. That of an array goes back to what it was before.
+// reverseStore takes the adjoint of what was stored, to which belongs what the iteration has read of it. That of an array goes back to what it
+// was before, and so does that of an element if it is cleared; else it is left to the program.
 func (r *reverser) reverseStore(o *ir.Op) {
 	v := o.Args[1]
 	place, _ := r.adjointAt(o)
 	if place == nil {
 		return
 	}
-	if r.active(v) {
-		r.add(v, r.b.Load(v.Type, place))
+	var back, all *ir.Value // what the iteration has read gives, and with it all
+	if o := r.readback[o]; o != nil {
+		back = r.take(o.Results[0])
 	}
-	if r.Clear && r.into == nil || r.arrayAt(o) != nil {
+	clears := r.Clear || r.arrayAt(o) != nil
+	leaves := back != nil && !clears && r.into == nil
+	if r.active(v) || leaves {
+		all = r.b.Load(v.Type, place)
+		if back != nil {
+			all = r.plus(all, back)
+		}
+		r.add(v, all)
+	}
+	if leaves || clears && r.into == nil {
+		if !leaves {
+			all = r.b.Const(v.Type, 0)
+		}
 		r.whereActive(o, func() {
 			at, _ := r.adjointAt(o)
-			r.b.Store(at, r.b.Const(v.Type, 0))
+			r.b.Store(at, all)
 		})
 	}
 }

@@ -312,14 +312,15 @@ func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, 
 // a nil record they are not.
 func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(first *ir.Op) *ir.Field) (*ir.Block, *facts, error) {
 	body := normalBody(k.Body)
-	unrolled, costly := unrollStencils(body, grad, o.Without)
-	reload(body, grad)
+	readback := map[*ir.Op]*ir.Op{}
+	unrolled, costly := unrollStencils(body, grad, readback, o.Without)
+	reload(body, grad, readback)
 	plainOld(body)
 	x, err := extrema(body, grad)
 	if err != nil {
 		return body, nil, err
 	}
-	f, err := newFacts(body, grad, x, o.Without)
+	f, err := newFacts(body, grad, readback, x, o.Without)
 	f.unrolled = unrolled
 	maps.Copy(f.costly, costly)
 	if err == nil {
@@ -337,7 +338,7 @@ func prepare(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options, record func(
 	old := &oldValues{body: body, field: field, ops: f.old, again: true}
 	stored := old.list()
 	old.emit()
-	f, err = newFacts(body, grad, x, o.Without)
+	f, err = newFacts(body, grad, readback, x, o.Without)
 	f.stored, f.unrolled = stored, unrolled
 	maps.Copy(f.costly, costly)
 	return body, f, err

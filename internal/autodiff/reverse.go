@@ -413,6 +413,7 @@ func (r *reverser) reverse(ops []*ir.Op) {
 		switch o.Code {
 		case ir.OpLoad:
 			r.reverseLoad(o)
+		case ir.OpStopGrad: // the store takes its adjoint
 		case ir.OpStore:
 			r.reverseStore(o)
 		case ir.OpAtomic:

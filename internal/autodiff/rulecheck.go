@@ -52,6 +52,7 @@ func (f *facts) overwritesInLoops(body *ir.Block) error {
 	var before []*ir.Op
 	all := f.accesses(body)
 	for i, s := range all {
+		f.overwritesRead(s, all[i+1:])
 		if s.Code == ir.OpLoad || !f.isAlways(s) {
 			continue
 		}
@@ -70,7 +71,25 @@ func (f *facts) overwritesInLoops(body *ir.Block) error {
 	return f.err
 }
 
+// overwritesRead reports the stores among later ones to an element that s has stored to and its iteration has read: the adjoint that the
+// way back leaves would be that of both values.
+func (f *facts) overwritesRead(s *ir.Op, later []*ir.Op) {
+	if o := f.readback[s]; o == nil || !f.useful[o.Results[0]] {
+		return
+	}
+	if f.repeats(s) != nil || f.isAlways(s) && f.repeatsRange(s) {
+		f.breaks(s, storedEachTime)
+	}
+	for _, w := range later {
+		if w.Code == ir.OpStore && (samePlace(s, w) && !f.apart(s, w) || f.isAlways(s) && f.isAlways(w) && f.sameInLoops(s, w)) {
+			f.breaks(w, storedAfterRead)
+		}
+	}
+}
+
 const storedEachTime = "this element is stored to in each iteration of a serial loop, and only the last of these values remains; use a variable, and store it once"
+
+const storedAfterRead = "this element is stored to after it was given another value that was read, and its adjoint would be that of both; store to another field"
 
 const storedTwice = "this element is stored to after it was given a value, which has a derivative of its own; store once, or add"
 

@@ -25,10 +25,11 @@ type unrolledLoop struct {
 }
 
 // unrollStencils unrolls the serial loops in those parallel loops whose way back gathers something then. It returns for each of them
-// what was unrolled, and which others could gather, but at a higher cost than that of atomics.
+// what was unrolled, and which others could gather, but at a higher cost than that of atomics. What loads of stored values have become then is
+// added to readback, as [reload] does.
 //
 // Input: a body in the normal form. Output: the same form; other parallel loops are as they were.
-func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, without option.Switches) (loops map[*ir.Op][]unrolledLoop, costly map[*ir.Op]bool) {
+func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, readback map[*ir.Op]*ir.Op, without option.Switches) (loops map[*ir.Op][]unrolledLoop, costly map[*ir.Op]bool) {
 	if without.Has(option.Gather) {
 		return nil, nil
 	}
@@ -50,8 +51,8 @@ func unrollStencils(body *ir.Block, grad map[*ir.Field]*ir.Field, without option
 	if len(tried) == 0 {
 		return nil, nil
 	}
-	reload(body, grad)
-	f := newVaried(body, grad)
+	reload(body, grad, readback)
+	f := newVaried(body, grad, readback)
 	f.without = without
 	for changed := true; changed; {
 		changed = f.use()

@@ -174,7 +174,7 @@ func (m *machine) recordRounded(in *inst, p place, v uint64) {
 	if p.packed.excludes(v) {
 		from = 0
 	}
-	p.setRef(from, p.load())
+	p.give(from, p.load())
 }
 
 // excludes reports whether a store of v clamps.

@@ -26,6 +26,7 @@ type Variable struct {
 	tape  *Tape
 	now   map[Key]held
 	first map[Key]ref // of elements that were read, or added to, before they were stored to
+	given map[Key]ref // what the last store gave an element
 }
 
 // A held number is what an element has held after the last recorded access to it.
@@ -36,7 +37,7 @@ type held struct {
 
 // Variable makes a field known to the tape.
 func (t *Tape) Variable() *Variable {
-	return &Variable{tape: t, now: map[Key]held{}, first: map[Key]ref{}}
+	return &Variable{tape: t, now: map[Key]held{}, first: map[Key]ref{}, given: map[Key]ref{}}
 }
 
 // Tape returns the tape that v belongs to.
@@ -82,13 +83,23 @@ func (p place) refAt(bits uint64) ref {
 	return p.taped.ref(key(p.index, p.comp), bits)
 }
 
-func (p place) setRef(r ref, bits uint64) {
+// update notes what the element or cell at p comes from now, which holds bits.
+func (p place) update(r ref, bits uint64) {
 	switch {
 	case p.refs != nil:
 		p.refs[0] = r
 	case p.taped != nil:
 		p.taped.now[key(p.index, p.comp)] = held{r, bits}
 	}
+}
+
+// give is update for a store. What an element was given has an entry of its own: other uses of the stored value are none of the element.
+func (p place) give(r ref, bits uint64) {
+	if p.taped != nil {
+		r = p.taped.tape.add(entry{from: [3]ref{r}, by: [3]float64{1}})
+		p.taped.given[key(p.index, p.comp)] = r
+	}
+	p.update(r, bits)
 }
 
 func (m *machine) recordLoad(in *inst, p place) {
@@ -99,7 +110,7 @@ func (m *machine) recordLoad(in *inst, p place) {
 
 func (m *machine) recordStore(in *inst, p place) {
 	if s := in.args[1]; m.refs != nil && in.op.Args[1].Type.Kind.IsFloat() {
-		p.setRef(m.refs[s], m.vals[s])
+		p.give(m.refs[s], m.vals[s])
 	}
 }
 
@@ -114,10 +125,10 @@ func (m *machine) recordAtomic(in *inst, p place, old, now uint64) {
 	switch o.Atomic {
 	case ir.AtomicLoad:
 	case ir.AtomicXchg:
-		p.setRef(with, now)
+		p.give(with, now)
 	case ir.AtomicCAS:
 		if old == m.vals[in.args[1]] {
-			p.setRef(m.refs[in.args[2]], now)
+			p.give(m.refs[in.args[2]], now)
 		}
 	default:
 		x := []float64{ir.FloatValue(kind, old), ir.FloatValue(kind, m.vals[in.args[1]])}
@@ -125,7 +136,7 @@ func (m *machine) recordAtomic(in *inst, p place, old, now uint64) {
 		if p.packed != nil && p.clamps(o.Atomic, old, m.vals[in.args[1]], now) {
 			r = 0
 		}
-		p.setRef(r, now)
+		p.update(r, now)
 	}
 }
 
@@ -209,4 +220,15 @@ func (w *Way) Adjoint(v *Variable, index []int64, comp int) float64 {
 		return 0
 	}
 	return w.adj[r]
+}
+
+// Left is what a tape is to leave in the adjoint of a component of an element: that of what the last store gave it or, if none did, of what it
+// has held at first. Updates since then count as what they pass on. Known is false if nothing recorded has accessed it.
+func (w *Way) Left(v *Variable, index []int64, comp int) (d float64, known bool) {
+	k := key(index, comp)
+	r := v.given[k]
+	if r == 0 {
+		r = v.first[k]
+	}
+	return w.adj[r], r != 0
 }

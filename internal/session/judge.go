@@ -68,3 +68,12 @@ func (v *Verdict) At(x *Field, comp int, index ...int64) float64 {
 	}
 	return v.way.Adjoint(v.vars[x], index, comp)
 }
+
+// Left is what the tape leaves in the adjoint of a component of an element: see [oracle.Way.Left].
+func (v *Verdict) Left(x *Field, comp int, index ...int64) float64 {
+	if v.way == nil || v.vars[x] == nil {
+		return 0
+	}
+	d, _ := v.way.Left(v.vars[x], index, comp)
+	return d
+}

@@ -191,27 +191,27 @@ func (w *writer) jump() {
 // Kernel returns functions of a source, of which K is the kernel. It computes Y and Z of X, and adds to L;
 // its control flow hangs on N, and all of these but L have six elements.
 func Kernel(seed uint64) string {
-	w := &writer{Rand: rand.New(rand.NewPCG(seed, 0)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 0)), seed: seed, vars: []string{"s", "t"}, ints: []string{"i"}}
 	w.function()
 	w.line("func K() {")
 	w.line("\tg := f64(0)")
 	w.line("\tfor i := range X { g += sin(X[i])*X[i]/6 }")
-	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) + f(i+1, X[(i+1)%%6], 0.5) }")
-	w.line("\tfor i := range X { Z[i] = f(i, Y[i], X[5]) }")
+	w.line("\tfor i := range X { %s }", w.store("Y", "f(i, X[i], g) + f(i+1, X[(i+1)%6], 0.5)"))
+	w.line("\tfor i := range X { %s }", w.store("Z", "f(i, Y[i], X[5])"))
 	w.line("}")
 	return w.String()
 }
 
 // Extrema makes up a kernel like one of [Kernel], in which M and a variable of the kernel accumulate minima or maxima.
 func Extrema(seed uint64) string {
-	w := &writer{Rand: rand.New(rand.NewPCG(seed, 5)), vars: []string{"s", "t"}, ints: []string{"i"}}
+	w := &writer{Rand: rand.New(rand.NewPCG(seed, 5)), seed: seed, vars: []string{"s", "t"}, ints: []string{"i"}}
 	w.extremum = w.pick([]string{"min", "max"})
 	w.function()
 	w.line("func K() {")
 	w.line("\tfor i, j := range M { M[i][j] = X[(i+j)%%6]*0.2 }")
 	w.line("\tg := f64(%d)", w.IntN(3)-1)
 	w.line("\tfor i := range X { g = %s(g, sin(X[i]*2)) }", w.pick([]string{"min", "max"}))
-	w.line("\tfor i := range X { Y[i] = f(i, X[i], g) }")
+	w.line("\tfor i := range X { %s }", w.store("Y", "f(i, X[i], g)"))
 	if w.IntN(2) == 0 {
 		w.line("\tg *= 2")
 	}

@@ -193,7 +193,7 @@ func (w *writer) kernel() {
 		w.line("for i := range X { g = %s(g, sin(X[i]*2)) }", w.pick([]string{"min", "max"}))
 	}
 	w.serial()
-	w.line("for i := range X { Y[i] = f(i, X[i], g) + f(i+1, X[(i+1)%%6], 0.5) }")
+	w.line("for i := range X { %s }", w.store("Y", "f(i, X[i], g) + f(i+1, X[(i+1)%6], 0.5)"))
 	w.line("for i := range X { b[i%%3] += Y[i]*sin(X[5-i]) }")
 	if w.IntN(3) == 0 {
 		w.line("if %s {", w.pick([]string{"g > 1.2", "N[1] == 1", "b[0] > 0.4"}))
@@ -202,7 +202,7 @@ func (w *writer) kernel() {
 		w.line("}")
 	}
 	w.serial()
-	w.line("for i := range %s { W[i] = narrow(sin(Y[i]*g)) + narrow(X[i])*0.5 }", w.bounds())
+	w.line("for i := range %s { %s }", w.bounds(), w.store("W", "narrow(sin(Y[i]*g)) + narrow(X[i])*0.5"))
 	if w.IntN(2) == 0 {
 		w.line("g *= b[2]")
 	}
