@@ -82,6 +82,10 @@ func with(r session.Role, fields []AnyField) []AnyField {
 // afterwards x.Grad().Dual(), where it is placed, holds the product of the Hessian with
 // the tangent. A kernel without a derivative is a [*RuntimeError] for
 // which errors.Is finds [ErrGradient], with the place in the source and the cause.
+//
+// A field without an adjoint ends the derivative between a kernel that stores numbers in it and another one that reads them. If it would have gone on to
+// the loss, one line on standard error names the field and both kernels, once for each field; in debug mode it is an error for which errors.Is finds
+// [ErrGradient]. See [Runtime.Constant].
 func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 	if isNil(loss) {
 		return session.Errorf(ErrArgs, "a tape with a nil loss")
@@ -134,4 +138,11 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 // intermediate adjoints from it.
 func (rt *Runtime) Checkpoint(f func() error, keep ...AnyField) error {
 	return (*session.Runtime)(rt).Checkpoint(f, cores(keep)...)
+}
+
+// Constant declares that fields without an adjoint or tangent are meant to be constants to derivatives, though kernels store numbers in
+// them that others read: masks, measures, targets of a control. Without it, or stopGrad where a kernel reads them, a [Runtime.Tape] or a
+// [Runtime.Tangent] through them says that the derivative ends there.
+func (rt *Runtime) Constant(fields ...AnyField) error {
+	return (*session.Runtime)(rt).Constant(cores(fields)...)
 }

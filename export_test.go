@@ -1,6 +1,7 @@
 package ti
 
 import (
+	"io"
 	"reflect"
 
 	"github.com/gotaichi/ti/internal/session"
@@ -40,3 +41,6 @@ func Instances(k *Kernel) int { return (*session.Kernel)(k).Instances() }
 
 // Work returns how many sources a runtime has parsed and how many kernels it has lowered.
 func Work(rt *Runtime) (parsed, lowered int64) { return (*session.Runtime)(rt).Work() }
+
+// Warnings has warnings of rt written to w, from now on each once.
+func Warnings(rt *Runtime, w io.Writer) { (*session.Runtime)(rt).Warnings(w) }

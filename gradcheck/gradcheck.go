@@ -16,11 +16,15 @@ type Mismatch struct {
 	Launch     int     // the number of the launch, from 1 on
 	Derivative float64 // along a random direction, as computed
 	Difference float64 // the limit of difference quotients
+	Ends       string  // the fields without an adjoint that end the derivative between kernels, and where; "" if there are none
 }
 
 // Error returns a sentence with the kernel, both numbers and their difference.
 func (m *Mismatch) Error() string {
 	numbers := fmt.Sprintf("along a random direction it is %.6g, and differences give %.6g, off by %.3g", m.Derivative, m.Difference, m.Derivative-m.Difference)
+	if m.Ends != "" {
+		numbers += "; " + m.Ends
+	}
 	if m.Kernel == "" {
 		return "gradcheck: the gradient is wrong: " + numbers +
 			"; each launch by itself has the right derivative: something that the way back reads was overwritten meanwhile (an element is stored once, then only added to, and not read before), f changed it, or the loss jumps here and there, so that differences need smaller steps (use f64)"
@@ -78,9 +82,14 @@ func (c *checker) check(loss ti.AnyField, x []ti.AnyField) error {
 		return fmt.Errorf("gradcheck: %w", err)
 	}
 	wrong, err := c.gradient(state, loss, x)
-	unclear := errors.Is(err, ErrUnclear)
+	unclear, ends := errors.Is(err, ErrUnclear), c.rt.Endings()
 	if err == nil || unclear {
 		bad, failed := c.launches(state, wrong != nil)
+		for _, m := range []*Mismatch{bad, wrong} {
+			if m != nil {
+				m.Ends = ends
+			}
+		}
 		switch {
 		case bad != nil:
 			err = bad

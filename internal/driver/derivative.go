@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/autodiff"
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/pass"
 )
@@ -68,6 +69,27 @@ func derivativeOf(k *ir.Kernel, o *Options) (*ir.Kernel, error) {
 		}
 	}
 	return out, err
+}
+
+// findFlows reports between which fields numbers flow in a kernel as it leaves lowering, and takes the marks of constants out that serve this alone.
+func (o *Options) findFlows(k *ir.Kernel) {
+	if o.Flows == nil {
+		return
+	}
+	var all []job.Flow
+	for _, f := range autodiff.Flows(k) {
+		all = append(all, job.Flow{
+			From: job.FieldPart{Field: f.From.Name, Comps: uint64(f.ReadComps)}, To: job.FieldPart{Field: f.To.Name, Comps: uint64(f.WriteComps)},
+			Read: placeOf(k, f.Read), Write: placeOf(k, f.Write), Own: f.Own,
+		})
+	}
+	o.Flows(all)
+	if o.Gradient || o.Derivative != nil {
+		return
+	}
+	for _, b := range k.Blocks() {
+		autodiff.DropStops(b)
+	}
 }
 
 // tangents returns the kernel that computes tangents, too.

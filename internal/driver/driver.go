@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gotaichi/ti/internal/ir"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/lower"
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass"
@@ -41,6 +42,9 @@ type Options struct {
 	// Derivative asks for a derivative of the kernel in its place; nil for the kernel itself.
 	Derivative *Derivative
 
+	// Flows takes between which fields of the kernel numbers flow, whether it is differentiated or not; it may be nil. Lowering calls it.
+	Flows func([]job.Flow)
+
 	// Measure has the fields of which is counted what the kernel stores, with the components that are
 	// meant, as the layout counts them; nil for none.
 	Measure map[string][]bool
@@ -65,7 +69,9 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 		}
 	}()
 	began := time.Now()
-	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Gradient || o.Derivative != nil, Accesses: o.Accesses, Groups: o.sharing(), Packed: o.Layout.packs})
+	k = lower.Kernel(p, f, lower.Options{Options: o.Options, Launch: o.Launch, MaxOps: maxOps, Gradient: o.Gradient || o.Derivative != nil, Stops: o.Flows != nil,
+		Accesses: o.Accesses, Groups: o.sharing(), Packed: o.Layout.packs})
+	o.findFlows(k)
 	o.Timing.step("lower", time.Since(began), k)
 	if o.Verify {
 		if err := ir.Verify(k); err != nil {

@@ -18,6 +18,8 @@ type Answer struct {
 	Loads   []FieldAccess
 
 	Recorded []launch.Place // where a derivative stores or needs old values first; none if it does not
+
+	Flows []Flow // of the kernel, also where this is of a derivative
 }
 
 // A TopologyUse is a loop over active cells, or a question about them, that a way back repeats.
@@ -54,7 +56,7 @@ func ReadAnswer(data []byte) (*Answer, error) {
 }
 
 func (a *Answer) code(c *binform.Codec) {
-	c.Header("ti kernel ", 1)
+	c.Header("ti kernel ", 2)
 	codeKey(c, &a.Key)
 	codeKey(c, &a.Code)
 	binform.List(c, &a.Regions, func(c *binform.Codec, r *Region) {
@@ -72,6 +74,7 @@ func (a *Answer) code(c *binform.Codec) {
 		codePlace(c, &u.Place)
 	})
 	binform.List(c, &a.Recorded, codePlace)
+	binform.List(c, &a.Flows, codeFlow)
 }
 
 func codeKey(c *binform.Codec, key *target.Key) {

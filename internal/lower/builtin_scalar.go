@@ -97,9 +97,9 @@ func loopUnique(l *lowerer, c *builtin) []*ir.Value {
 	})
 }
 
-// stopGrad marks its argument where derivatives are asked for.
+// stopGrad marks its argument if that is asked for.
 func stopGrad(l *lowerer, c *builtin) []*ir.Value {
-	if !l.gradient {
+	if !l.stops {
 		return c.args[0]
 	}
 	return each(c.args[0], func(v *ir.Value) *ir.Value { return l.b.Op(ir.OpStopGrad, v) })

@@ -25,6 +25,9 @@ type Options struct {
 	// roots at 0.
 	Gradient bool
 
+	// Stops marks values that are constant to derivatives by stopGrad, as Gradient does, in a kernel that is not differentiated.
+	Stops bool
+
 	// Accesses asks debug mode for a record of each access to a field, in serial code too, where accumulation is an atomic then.
 	Accesses bool
 
@@ -52,6 +55,7 @@ func Kernel(p *typed.Program, k *typed.Func, opt Options) *ir.Kernel {
 		debug:    opt.Debug,
 		checkNaN: opt.CheckNaN,
 		gradient: opt.Gradient,
+		stops:    opt.Gradient || opt.Stops,
 		accesses: opt.Accesses,
 
 		maxUnrolled: cmp.Or(opt.MaxUnrolled, typed.MaxUnrolled),
@@ -110,6 +114,7 @@ type lowerer struct {
 	b               *ir.Builder
 	debug, checkNaN bool // see Options
 	gradient        bool // likewise
+	stops           bool // likewise
 	accesses        bool // likewise
 	maxUnrolled     int
 

@@ -85,6 +85,7 @@ func (c *Field) ReadFrom(r io.Reader) (int64, error) {
 	if err := c.bounded(); err != nil {
 		return 0, err
 	}
+	c.overwritten()
 	size := c.streamed()
 	if size == int(c.typ.Size()) && c.contiguous() {
 		n, err := c.stream(func(mem []byte) (int, error) { return io.ReadFull(r, mem) })

@@ -39,6 +39,7 @@ func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 // Fill sets all active elements to the one at v.
 func (c *Field) Fill(v unsafe.Pointer) {
 	c.mustReady()
+	c.overwritten()
 	if c.contiguous() && !c.over() {
 		hostabi.Must(c.fillMemory(unsafe.Slice((*byte)(v), c.typ.Size())))
 		return
@@ -85,6 +86,7 @@ func (c *Field) CopyFrom(src unsafe.Pointer, n int) error {
 	if err := c.fits(n); err != nil {
 		return err
 	}
+	c.overwritten()
 	size := c.typ.Size()
 	if c.contiguous() {
 		return c.atOnce(func(lo, hi int) {

@@ -31,26 +31,27 @@ type instance struct {
 	next      atomic.Pointer[instance] // the one that replaced it when these last changed
 	fields    []boundField             // all that the kernel may name
 	layout    job.Layout
-	late      map[string]string        // fields whose extents are read at launch
-	lower     *checking                // what code is made of: checked, or with the extents of late read at launch
-	open      *checking                // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
-	other     []map[string]string      // late, as code has it that was compiled ahead of time
-	trees     []*Tree                  // that its fields lie in
-	adjoint   *job.Derivative          // of what is a derivative of a kernel
-	back      [job.Modes]*instance     // the derivatives of this kernel, by mode; guarded by the program's mu
-	of        *instance                // of a derivative, the kernel
-	watching  *instance                // records what is done to fields under a tape, in debug mode; guarded by the program's mu
-	watch     bool                     // this is such a one
-	copies    bool                     // it copies elements of a field for the host, which knows nothing of it
-	spare     *instance                // has no sums apart, for launches that find no room for them; guarded by the launch lock
-	spares    bool                     // this is such a one
-	counted   *instance                // counts what the kernel stores, while Ranges runs; guarded by the program's mu
-	counting  *counting                // of such a one
-	described *record.Watched          // of such a one
-	sites     []launch.Site            // likewise
-	loads     map[job.FieldAccess]bool // of an adjoint, the accesses of the kernel that it makes again
-	asks      []job.TopologyUse        // of a derivative, what has to be as it was at the launch
-	old       oldNeed                  // of a kernel, what a tape has to store of its launches
+	late      map[string]string          // fields whose extents are read at launch
+	lower     *checking                  // what code is made of: checked, or with the extents of late read at launch
+	open      *checking                  // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
+	other     []map[string]string        // late, as code has it that was compiled ahead of time
+	trees     []*Tree                    // that its fields lie in
+	adjoint   *job.Derivative            // of what is a derivative of a kernel
+	back      [job.Modes]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
+	of        *instance                  // of a derivative, the kernel
+	watching  *instance                  // records what is done to fields under a tape, in debug mode; guarded by the program's mu
+	watch     bool                       // this is such a one
+	copies    bool                       // it copies elements of a field for the host, which knows nothing of it
+	spare     *instance                  // has no sums apart, for launches that find no room for them; guarded by the launch lock
+	spares    bool                       // this is such a one
+	counted   *instance                  // counts what the kernel stores, while Ranges runs; guarded by the program's mu
+	counting  *counting                  // of such a one
+	described *record.Watched            // of such a one
+	sites     []launch.Site              // likewise
+	loads     map[job.FieldAccess]bool   // of an adjoint, the accesses of the kernel that it makes again
+	flows     atomic.Pointer[[]job.Flow] // between its fields
+	asks      []job.TopologyUse          // of a derivative, what has to be as it was at the launch
+	old       oldNeed                    // of a kernel, what a tape has to store of its launches
 	steps     atomic.Pointer[stepPlan]
 	taped     tapedLaunch
 
@@ -206,12 +207,13 @@ type jobOptions struct {
 	gradient   bool // as it is lowered for differentiation
 	derivative *job.Derivative
 	measure    map[string][]bool // fields of which is counted what the kernel stores
+	flows      func([]job.Flow)  // takes between which fields numbers flow
 }
 
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) *jobOptions {
 	rt := inst.k.p.rt
-	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint}
+	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint, flows: inst.noteFlows}
 	o.Strict = o.Strict || inst.isComparedAgain()
 	o.gradient = inst.k.p.rt.judge != nil
 	if inst.counting != nil {

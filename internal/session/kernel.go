@@ -168,6 +168,7 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 		}
 	}
 	if inst.k.p.rt.tangent.Load() {
+		ends := inst.k.p.rt.tangentEnds.Load()
 		mode := job.Tangent
 		if r != nil {
 			mode = job.RecordTangent
@@ -177,7 +178,11 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 			return nil, err
 		}
 		if d != nil {
-			return d, d.noDerivative(d.hold(ctx))
+			if err := d.noDerivative(d.hold(ctx)); err != nil {
+				return nil, err
+			}
+			ends.launch(d)
+			return d, nil
 		}
 	} else if t != nil && (t.watches() || t.notesInputs()) {
 		w, err := inst.watched(ctx)
@@ -189,7 +194,11 @@ func (inst *instance) held(ctx context.Context) (*instance, error) {
 	if r != nil {
 		return r, r.hold(ctx)
 	}
-	return inst, inst.hold(ctx)
+	if err := inst.hold(ctx); err != nil {
+		return nil, err
+	}
+	inst.k.p.rt.tangentEnds.Load().launch(inst)
+	return inst, nil
 }
 
 // begin is enter for a kernel function.

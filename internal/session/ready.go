@@ -146,6 +146,7 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 		r.areas = append(r.areas, area)
 	}
 	inst.asks = a.Asks
+	inst.noteFlows(a.Flows)
 	inst.loads = map[job.FieldAccess]bool{}
 	for _, l := range a.Loads {
 		inst.loads[l] = true
@@ -170,6 +171,9 @@ func (inst *instance) lowered() (*ready, error) {
 		return nil, err
 	}
 	a := &job.Answer{Key: u.Key, Regions: u.Regions, Asks: inst.asks}
+	if f := inst.flows.Load(); f != nil {
+		a.Flows = *f
+	}
 	if code, err := u.CodeKey(); err == nil {
 		a.Code = code
 	}

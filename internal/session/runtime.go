@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"reflect"
 	"runtime"
 	"sync"
@@ -49,6 +50,13 @@ type Runtime struct {
 	custom  atomic.Pointer[uint64]     // the launch before those in whose place CustomGrad's backward runs; nil while none does
 	ranges  atomic.Pointer[rangeCount] // that counts what launches store; nil without one
 	tangent atomic.Bool                // launches carry tangents
+
+	tangentEnds atomic.Pointer[endings] // finds fields that end their tangents; nil where none are carried
+	endsMu      sync.Mutex              // guards what follows
+	constants   map[*Field]uint64       // components of fields that are meant to be constant to derivatives
+	endsTold    [2][]*Field             // by Role, those of which a warning was written
+	endsFound   []string                // what the last tape has found
+	warnings    io.Writer               // nil for standard error
 
 	closed     atomic.Bool    // set under mu
 	retired    atomic.Bool    // a dense tree has been closed

@@ -22,6 +22,7 @@ type tape struct {
 	custom  atomic.Bool        // CustomGrad was called, whose way back clears nothing
 	paused  atomic.Int32       // launches are made and not noted, while it is above 0
 	history *record.History    // of what launches do to fields, in debug mode; else nil
+	ends    *endings           // finds fields that end a derivative; nil where nobody looks
 	customs atomic.Int32       // CustomGrad runs its forward function, while it is above 0
 	copies  []*treeCopy        // of what launches use, then
 	cells   []*sparseCopy      // and of sparse fields
@@ -77,6 +78,9 @@ func (r *recorded) Run(ctx context.Context) error { return r.tape.fail(r.run(ctx
 
 func (r *recorded) run(ctx context.Context) error {
 	t, inst := r.tape, r.inst
+	if t.ends != nil && t.customs.Load() == 0 { // CustomGrad has a derivative of its own
+		t.ends.launch(inst)
+	}
 	if t.only && len(inst.frame.Results) > 0 {
 		return Errorf(ErrArgs, "%s returns a value, and Adjoint does not launch it; leave the result out", inst.k)
 	}
@@ -131,12 +135,14 @@ func (r *recorded) run(ctx context.Context) error {
 }
 
 // Tape computes the gradient of loss; see ti.Runtime.Tape.
-func (rt *Runtime) Tape(loss *Field, f func() error) error { return rt.taped(&tape{}, loss, f) }
+func (rt *Runtime) Tape(loss *Field, f func() error) error {
+	return rt.taped(&tape{ends: newEndings(Grad)}, loss, f)
+}
 
 // TapeToStart is Tape, after which the adjoint of an element that f stored to is that of what it was before f: 0, unless a
 // launch had read it. It reports whether f called CustomGrad, whose way back leaves adjoints as it likes.
 func (rt *Runtime) TapeToStart(loss *Field, f func() error) (custom bool, err error) {
-	t := &tape{}
+	t := &tape{ends: newEndings(Grad)}
 	t.clear.Store(true)
 	err = rt.taped(t, loss, f)
 	return t.custom.Load(), err
@@ -163,6 +169,10 @@ func (rt *Runtime) taped(t *tape, loss *Field, f func() error) error {
 	}
 	if !t.names(loss) {
 		return Errorf(ErrArgs, "no kernel that the tape recorded computes the loss %s; launch the one that does within the tape's function", loss.Name())
+	}
+	if err := rt.tell(t.ends, loss); err != nil {
+		t.drop()
+		return err
 	}
 	g.setOne()
 	// A checkpoint runs again what adds to the loss, or restores what it was before.
@@ -341,9 +351,13 @@ func (rt *Runtime) Adjoint(f func() error) error {
 	if t := rt.tape.Load(); t != nil {
 		return Errorf(ErrBusy, "Adjoint while a tape records, which would miss it; see CustomGrad")
 	}
-	t := &tape{only: true}
+	t := &tape{only: true, ends: newEndings(Grad)}
 	t.clear.Store(rt.taping.Load()) // on the way back other launches have used the same fields, and will
 	if err := rt.record(t, f); err != nil {
+		return err
+	}
+	if err := rt.tell(t.ends, nil); err != nil {
+		t.drop()
 		return err
 	}
 	rt.numberAgain(t)
@@ -367,7 +381,13 @@ func (rt *Runtime) Tangent(f func() error) error {
 	if rt.ranges.Load() != nil {
 		return errCountedTape()
 	}
-	return f()
+	ends := newEndings(Dual)
+	rt.tangentEnds.Store(ends)
+	defer rt.tangentEnds.Store(nil)
+	if err := f(); err != nil {
+		return err
+	}
+	return rt.tell(ends, nil)
 }
 
 // CustomGrad runs forward and has backward take its place on the way back; see ti.Runtime.CustomGrad.

@@ -1,0 +1,327 @@
+package session
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/launch"
+)
+
+// A derivative passes from one kernel to the next through the companion of a field, its adjoint or tangent. A field without one ends it: what one launch
+// has stored there is a constant to the next. The result is a gradient that lacks a part, and nothing else tells. So while a tape records, or
+// tangents are carried, each launch says between which fields its kernel lets numbers flow ([job.Flow]), and in the end the fields are told that end a
+// derivative on its way to the loss.
+
+// An endings finds such fields. A nil one finds nothing.
+type endings struct {
+	role Role
+
+	mu      sync.Mutex // guards what follows
+	kernels map[*instance]*flowing
+	changes int // of stored, so far
+	stored  []*storing
+	found   []*ending
+}
+
+// A flowing is a kernel with its flows between fields of the host.
+type flowing struct {
+	flows []hostFlow
+	seen  int // the changes before its last launch that had something to do; -1 before the first one
+}
+
+// A hostFlow is a flow between fields of the host.
+type hostFlow struct {
+	from, to    fieldPart
+	read, write launch.Place
+	own         bool
+}
+
+// A fieldPart is some components of a field that is no member. From number 63 on they have one bit in common.
+type fieldPart struct {
+	name    *Field // as the kernel names it
+	root    *Field
+	comps   uint64
+	carries bool // it has a companion there
+}
+
+// meets reports whether two parts have a component in common.
+func (p *fieldPart) meets(q *fieldPart) bool { return p.root == q.root && p.comps&q.comps != 0 }
+
+// A storing is a part of a field in which a kernel has stored numbers with a derivative.
+type storing struct {
+	fieldPart
+	by *instance
+	at launch.Place
+}
+
+// An ending is a field that ends a derivative: what one kernel has stored there another one reads, and makes something of it.
+type ending struct {
+	*storing
+	reader *instance
+	read   launch.Place
+	from   fieldPart
+	to     fieldPart
+}
+
+func newEndings(r Role) *endings { return &endings{role: r, kernels: map[*instance]*flowing{}} }
+
+// launch takes a launch.
+func (e *endings) launch(inst *instance) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	k := e.kernels[inst]
+	if k == nil {
+		k = e.flowing(inst)
+		e.kernels[inst] = k
+	}
+	if k.seen == e.changes {
+		return
+	}
+	k.seen = e.changes // what it changes now the next launch of it finds
+	before := len(e.stored)
+	for {
+		changes := e.changes
+		for i := range k.flows {
+			e.flow(inst, &k.flows[i], before)
+		}
+		if e.changes == changes {
+			break
+		}
+	}
+}
+
+// flowing finds the fields of the host that the flows of a kernel are between.
+func (e *endings) flowing(inst *instance) *flowing {
+	k := &flowing{seen: -1}
+	all := inst.flows.Load()
+	if all == nil {
+		return k
+	}
+	for i := range *all {
+		f := &(*all)[i]
+		from, ok := e.part(inst, f.From)
+		to, ok2 := e.part(inst, f.To)
+		if ok && ok2 {
+			k.flows = append(k.flows, hostFlow{from, to, f.Read, f.Write, f.Own})
+		}
+	}
+	return k
+}
+
+func (e *endings) part(inst *instance, p job.FieldPart) (fieldPart, bool) {
+	c := inst.coreOf(p.Field)
+	if c == nil {
+		return fieldPart{}, false
+	}
+	all := fieldPart{name: c, root: c.root(), carries: inst.coreOf(p.Field+e.role.suffix()) != nil}
+	for i := range 64 {
+		if p.Comps>>i&1 != 0 {
+			all.comps |= 1 << min(c.lo+i, 63)
+		}
+	}
+	return all, true
+}
+
+// flow takes one flow of a launch, which began when so many storings were known.
+func (e *endings) flow(inst *instance, f *hostFlow, before int) {
+	active := f.from.carries
+	if !active {
+		known := e.stored
+		if !f.own {
+			known = known[:before]
+		}
+		for _, s := range known {
+			if s.meets(&f.from) {
+				active = true
+				e.end(s, inst, f)
+			}
+		}
+	}
+	if !active || slices.ContainsFunc(e.stored, func(s *storing) bool { return s.root == f.to.root && f.to.comps&^s.comps == 0 }) {
+		return
+	}
+	e.stored = append(e.stored, &storing{f.to, inst, f.write})
+	e.changes++
+}
+
+// end notes that what was stored is read without a derivative.
+func (e *endings) end(s *storing, inst *instance, f *hostFlow) {
+	if slices.ContainsFunc(e.found, func(x *ending) bool { return x.root == s.root && x.reader == inst && x.to.meets(&f.to) }) {
+		return
+	}
+	e.found = append(e.found, &ending{s, inst, f.read, f.from, f.to})
+}
+
+// forget takes it that the program has stored constants in all elements of a field.
+func (e *endings) forget(c *Field) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	mask := uint64(0)
+	for i := c.lo; i < min(c.hi, 63); i++ {
+		mask |= 1 << i
+	}
+	if c.lo == 0 && c.parent == nil {
+		mask = ^uint64(0)
+	}
+	root := c.root()
+	e.stored = slices.DeleteFunc(slices.Clone(e.stored), func(s *storing) bool { return s.root == root && s.comps&^mask == 0 })
+	e.changes++
+}
+
+// overwritten says that the program has given all elements of a field new values.
+func (c *Field) overwritten() {
+	rt := c.Node().tree.rt
+	if t := rt.tape.Load(); t != nil {
+		t.ends.forget(c)
+	}
+	rt.tangentEnds.Load().forget(c)
+}
+
+// reaching returns the endings whose derivative would go on to the loss, or if there is none, to any field with a companion.
+func (e *endings) reaching(loss *Field) (all []*ending) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var reached []fieldPart
+	if loss != nil {
+		reached = []fieldPart{{root: loss.root(), comps: 1 << min(loss.lo, 63)}}
+	}
+	add := func(p fieldPart) (isNew bool) {
+		for _, q := range reached {
+			if q.root == p.root {
+				p.comps &^= q.comps
+			}
+		}
+		if p.comps != 0 {
+			reached = append(reached, p)
+		}
+		return p.comps != 0
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, k := range e.kernels {
+			for i := range k.flows {
+				f := &k.flows[i]
+				if loss == nil && f.to.carries || slices.ContainsFunc(reached, f.to.meetsOther) {
+					changed = add(f.from) || changed
+				}
+			}
+		}
+	}
+	for _, x := range e.found {
+		if loss == nil && x.to.carries || slices.ContainsFunc(reached, x.to.meetsOther) {
+			all = append(all, x)
+		}
+	}
+	return all
+}
+
+func (p *fieldPart) meetsOther(q fieldPart) bool { return p.meets(&q) }
+
+// message says where a derivative ends, and what to do.
+func (x *ending) message(r Role) string {
+	name := x.from.name.Name()
+	what, with, how := "adjoint", "Grad", "ti.WithGrad"
+	if r == Dual {
+		what, with, how = "tangent", "Dual", "ti.WithDual"
+	}
+	where := fmt.Sprintf("between kernel %s, which stores it at %s, and kernel %s, which reads it at %s", x.by.k.name, place(placeOf(x.at)), x.reader.k.name, place(placeOf(x.read)))
+	if x.by.k == x.reader.k {
+		where = fmt.Sprintf("in kernel %s, which stores it at %s and reads it at %s", x.by.k.name, place(placeOf(x.at)), place(placeOf(x.read)))
+	}
+	return fmt.Sprintf("%s has no %s, so the derivative through it ends %s; place %s.%s() too, as by %s, or say that it is meant: Runtime.Constant, or stopGrad where it is read", name, what, where, name, with, how)
+}
+
+// tell reports the fields that end a derivative on its way to the loss: each once by a line on standard error, in debug mode by an error.
+func (rt *Runtime) tell(e *endings, loss *Field) error {
+	var all []*ending
+	var texts []string
+	rt.endsMu.Lock()
+	defer rt.endsMu.Unlock()
+	told := map[*Field]bool{}
+	for _, x := range e.reaching(loss) {
+		if told[x.root] || x.from.comps&x.comps&^rt.constants[x.root] == 0 {
+			continue
+		}
+		told[x.root] = true
+		all, texts = append(all, x), append(texts, x.message(e.role))
+	}
+	rt.endsFound = texts
+	if len(all) > 0 && rt.opt.Debug {
+		x := all[0]
+		return &RuntimeError{Kernel: x.reader.k.name, Pos: placeOf(x.read), Err: ErrGradient, Count: len(all), Field: x.from.name.Name(), Other: placeOf(x.at), Msg: texts[0]}
+	}
+	for i, x := range all {
+		if slices.Contains(rt.endsTold[e.role], x.root) {
+			continue
+		}
+		rt.endsTold[e.role] = append(rt.endsTold[e.role], x.root)
+		var to io.Writer = os.Stderr
+		if rt.warnings != nil {
+			to = rt.warnings
+		}
+		fmt.Fprintf(to, "ti: %s\n", texts[i])
+	}
+	return nil
+}
+
+// Endings are what the last tape has found: the fields that end a derivative, and where.
+func (rt *Runtime) Endings() string {
+	rt.endsMu.Lock()
+	defer rt.endsMu.Unlock()
+	return strings.Join(rt.endsFound, "; ")
+}
+
+// Warnings has warnings written to w in the place of standard error, from now on each once.
+func (rt *Runtime) Warnings(w io.Writer) {
+	rt.endsMu.Lock()
+	defer rt.endsMu.Unlock()
+	rt.warnings, rt.endsTold = w, [2][]*Field{}
+}
+
+// Constant declares that fields are meant to end derivatives; see ti.Runtime.Constant.
+func (rt *Runtime) Constant(fields ...*Field) error {
+	if err := rt.usable("Constant"); err != nil {
+		return err
+	}
+	for _, c := range fields {
+		if c == nil {
+			return Errorf(ErrArgs, "Constant of a nil field")
+		}
+		if err := c.ready(); err != nil {
+			return err
+		}
+		if c.Node().tree.rt != rt {
+			return Errorf(ErrArgs, "%s is a field of another runtime", c.Name())
+		}
+		for r, what := range []string{Grad: "adjoint", Dual: "tangent"} {
+			if c.placed(Role(r)) != nil {
+				return Errorf(ErrArgs, "%s has an %s, and derivatives pass through it; mark its uses by stopGrad, or do not place the %[2]s", c.Name(), what)
+			}
+		}
+	}
+	rt.endsMu.Lock()
+	defer rt.endsMu.Unlock()
+	if rt.constants == nil {
+		rt.constants = map[*Field]uint64{}
+	}
+	for _, c := range fields {
+		for i := c.lo; i < c.hi; i++ {
+			rt.constants[c.root()] |= 1 << min(i, 63)
+		}
+	}
+	return nil
+}
+
+// noteFlows remembers, while the kernel is lowered, between which fields numbers flow.
+func (inst *instance) noteFlows(all []job.Flow) { inst.flows.Store(&all) }
