@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log"
 	"strings"
 	"testing"
 
@@ -97,11 +98,16 @@ type endsParticle struct{ U, V float64 }
 // newEnds loads the kernels.
 func newEnds(t *testing.T, rt *ti.Runtime, with func(...ti.AnyField) []ti.AnyField) (s *ends, p *ti.Program) {
 	t.Helper()
+	return newEndsOf(t, rt, with, endsSource)
+}
+
+func newEndsOf(t *testing.T, rt *ti.Runtime, with func(...ti.AnyField) []ti.AnyField, source string) (s *ends, p *ti.Program) {
+	t.Helper()
 	s = new(ends)
 	rt.Place(ti.Shape{4}, with(&s.X)...)
 	rt.Place(nil, with(&s.L, &s.M)...)
 	rt.Place(ti.Shape{4}, &s.Y, &s.Z, &s.D, &s.P, &s.N)
-	p, err := rt.Compile(ti.Text("ends.ti", endsSource), s)
+	p, err := rt.Compile(ti.Text("ends.ti", source), s)
 	must(t, err)
 	for i := range 4 {
 		s.X.Set(float64(i)-1.5, i)
@@ -253,4 +259,75 @@ func TestEndedByHand(t *testing.T) {
 			t.Errorf("Constant takes %v", f)
 		}
 	}
+}
+
+// TestEndedDerivativeCached has kernels that come from the cache on disk, where nothing is lowered.
+func TestEndedDerivativeCached(t *testing.T) {
+	cache := ti.Cache{Dir: t.TempDir(), Policy: ti.CacheFIFO}
+	source := endsSource[:strings.Index(endsSource, "func ReadStopped15")]
+	for n := range 2 {
+		rt, err := ti.New(ti.Config{Float: 64, Cache: cache})
+		must(t, err)
+		s, p := newEndsOf(t, rt, ti.WithGrad, source)
+		said := warnings(rt)
+		must(t, rt.Tape(&s.L, func() error { return run(rt, s, p, "Write13 Read14") }))
+		saysEnds(t, "a kernel from the cache", said.String(), "Y Write13 Read14", "adjoint")
+		if _, lowered := ti.Work(rt); n == 1 && lowered > 0 {
+			t.Errorf("%d kernels are lowered again", lowered)
+		}
+		must(t, rt.Close())
+	}
+}
+
+// A mask says where numbers count. It is computed, and meant to be constant to derivatives.
+func ExampleRuntime_Constant() {
+	rt, err := ti.New(ti.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer rt.Close()
+	var s struct {
+		X, Mask, Loss ti.Field[float32]
+		Cover, Sum    func()
+	}
+	rt.Place(ti.Shape{3}, ti.WithGrad(&s.X)...)
+	rt.Place(nil, ti.WithGrad(&s.Loss)...)
+	rt.Place(ti.Shape{3}, &s.Mask)
+	err = rt.Load(`
+package mask
+
+var (
+	X, Mask field[f32]
+	Loss    field[f32, D0]
+)
+
+func Cover() {
+	for i := range X {
+		Mask[i] = min(X[i], 1)
+	}
+}
+
+func Sum() {
+	for i := range X {
+		Loss += Mask[i] * X[i]
+	}
+}
+`, &s)
+	if err != nil {
+		log.Fatal(err)
+	}
+	s.X.CopyFrom([]float32{0.5, 1, 2})
+	if err := rt.Constant(&s.Mask); err != nil {
+		log.Fatal(err)
+	}
+	err = rt.Tape(&s.Loss, func() error {
+		s.Cover()
+		s.Sum()
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(s.X.Grad().At(0), s.X.Grad().At(1), s.X.Grad().At(2))
+	// Output: 0.5 1 1
 }
