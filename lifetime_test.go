@@ -332,6 +332,7 @@ func (u *used) launching(fails func(string, func() error), quiet func(string, fu
 	fails("Runtime.Adjoint", func() error { return u.rt.Adjoint(nothing) })
 	fails("Runtime.CustomGrad", func() error { return u.rt.CustomGrad(nothing, nothing) })
 	fails("Runtime.Checkpoint", func() error { return u.rt.Checkpoint(nothing) })
+	fails("Runtime.Constant", func() error { return u.rt.Constant() })
 	fails("Runtime.Tangent", func() error { return u.rt.Tangent(nothing) })
 	quiet("Field.Grad", func() { _ = u.X.Grad() })
 	quiet("Field.Dual", func() { _ = u.X.Dual() })
