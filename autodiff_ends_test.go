@@ -52,6 +52,7 @@ func Floor35() { for i := range X { Y[i] = floor(X[i]) } }
 func Local36() { for i := range X { a := [2]f64{X[i], 1}; s := f64(0); for k := range 2 { s += a[k] }; Y[i] = s } }
 func ReadLocal37() { for i := range X { var a [2]f64; a[N[i]%2] = Y[i]; L += a[0] } }
 func Choice38() { for i := range X { if X[i] > 0 { Y[i] = X[i] } else { L += Y[i] } } }
+func Take39(f field[f64, D1]) { for i := range f { L += f[i] } }
 `
 
 // endsTapes are functions under a tape, and what is said of them: "Y Write13 Read14" for Y, which Write13 stores and Read14 reads.
@@ -82,6 +83,7 @@ var endsTapes = []struct{ calls, want string }{
 	{"Write13 ReadLocal37", "Y Write13 ReadLocal37"},
 	{"Choice38", ""},
 	{"Choice38 Choice38", "Y Choice38 Choice38"},
+	{"Write13 Take39", "Y Write13 Take39"},
 	{"Write13 Fill Read14 Plain33", ""},
 	{"Write13 Custom Plain33", ""},
 	{"Checkpoint Read14", "Y Write13 Read14"},
@@ -132,6 +134,8 @@ func run(rt *ti.Runtime, s *ends, p *ti.Program, calls string) error {
 			err = rt.CustomGrad(func() error { return run(rt, s, p, "Read14") }, func() error { return nil })
 		case "Checkpoint":
 			err = rt.Checkpoint(func() error { return run(rt, s, p, "Write13") }, &s.Y)
+		case "Take39":
+			_, err = p.Kernel(name).Launch(context.Background(), &s.Y)
 		case "Step32":
 			_, err = p.Kernel(name).Launch(context.Background(), n)
 		default:
