@@ -103,5 +103,5 @@ func (a *arrangement) wordCells(f *ir.Field) *unit.Cells {
 	if n.Parent() == nil {
 		return nil
 	}
-	return &unit.Cells{Tree: of.Tree, Node: n, Steps: n.Steps(), Visit: n.Visit()}
+	return &unit.Cells{Tree: a.access[component{f.Word.Field, f.Word.Comp}].Tree, Node: n, Steps: n.Steps(), Visit: n.Visit()}
 }

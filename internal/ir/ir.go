@@ -139,7 +139,7 @@ const (
 	Copied
 	// More on store and atomic: the assignment or update to which it belongs goes on with the next op of its code.
 	More
-	// Guess on load, store and atomic: another access to the element is the one to report an index out of range.
+	// Guess on load, store, atomic, activate and count: another access to the element is the one to report an index out of range.
 	Guess
 	// Streamed on store: the place is one of those that neighbouring iterations of the task fill, and that
 	// nothing else in the task accesses. It may be written at any time before the task ends, past the caches.

@@ -15,7 +15,7 @@ func flagsOf(c Code) Flags {
 		f |= NoWrap
 	case OpStore:
 		f |= More | Guess | Streamed
-	case OpLoad:
+	case OpLoad, OpActivate, OpCount:
 		f |= Guess
 	case OpPtr:
 		f |= InBounds | Dynamic | Copied

@@ -56,6 +56,7 @@ type place struct {
 	comp   int
 	taped  *Variable // nil without a tape
 	node   *Node     // that the component is placed in, nil in a dense tree
+	home   *Node     // by which the element is active: that of the first component; nil in a dense tree
 	packed *packed
 
 	bytes []byte // of a slice
@@ -66,7 +67,7 @@ func (p place) load() uint64 {
 	switch {
 	case p.cells != nil:
 		return p.cells[0]
-	case p.memory != nil && p.node != nil && !p.node.Active(p.index):
+	case p.memory != nil && !p.active():
 		return 0
 	case p.packed != nil:
 		return p.decode()
@@ -89,10 +90,17 @@ func (p place) load() uint64 {
 	return canonical(p.kind, bits)
 }
 
+// active reports whether the element is active, and has the component.
+func (p place) active() bool {
+	return (p.home == nil || p.home.Active(p.index)) && (p.node == nil || p.node.Active(p.index))
+}
+
 // activate makes the element that is written active.
 func (p place) activate() {
-	if p.node != nil {
-		p.node.Activate(p.index)
+	for _, n := range []*Node{p.home, p.node} {
+		if n != nil {
+			n.Activate(p.index)
+		}
 	}
 }
 
@@ -238,7 +246,7 @@ func (m *machine) fieldPlace(in *inst) place {
 	if !ok {
 		return place{}
 	}
-	return place{memory: m.env.Fields[f.Index], field: f, index: index, comp: c, taped: m.variable(f), node: m.part(f, c), packed: m.packedPlace(f, c)}
+	return place{memory: m.env.Fields[f.Index], field: f, index: index, comp: c, taped: m.variable(f), node: m.part(f, c), home: m.node(f), packed: m.packedPlace(f, c)}
 }
 
 func (m *machine) slicePlace(in *inst) place {

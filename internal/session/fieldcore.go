@@ -45,7 +45,9 @@ type Field struct {
 	keys       *Field // in which iterations claim minima and maxima, on the way back; nil without one
 	comps      []component
 	mixed      bool    // some word has numbers of other fields, too
-	parts      []part  // of comps, if one of them is in a sparse tree, else nil
+	parts      []part  // of comps, if one of them is in a sparse tree or the elements may be inactive, else nil
+	lead       *part   // of a member that lies apart from the first component of its element; else nil
+	followed   bool    // its components that lie apart are zeroed with its elements; of a root
 	uses       []*Tree // that hold a part of it
 	copier     atomic.Pointer[copier]
 }
@@ -196,6 +198,9 @@ func (c *Field) prepare() error {
 		stream += c.comps[k-c.lo].size
 	}
 	c.packings()
+	if err := c.goAlong(); err != nil {
+		return err
+	}
 	c.divide()
 	strides, flat := c.comps[0].access.Flat()
 	c.setAxes(strides[:])
@@ -204,7 +209,7 @@ func (c *Field) prepare() error {
 		t.fields = append(t.fields, c)
 	}
 	c.inUse.Store(true)
-	if flat && c.whole() {
+	if flat && !c.sparse() && c.whole() {
 		c.Base.Store((*byte)(c.start()))
 	}
 	return nil

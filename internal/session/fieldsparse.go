@@ -21,19 +21,21 @@ type part struct {
 	tree  *sparse.Tree // of home; nil where all of its nodes are dense
 	node  *layout.Node
 	comps []component
+	apart bool // they may be active where the element is not, and the other way round
 }
 
-// divide cuts the components of a field into parts, if one is in a sparse tree.
+// divide cuts the components of a field into parts, if one is in a sparse tree or goes with
+// elements that may be inactive.
 func (c *Field) divide() {
 	c.parts = nil
-	any := false
+	any := c.lead != nil
 	for i := range c.comps {
 		p := &c.comps[i]
 		node := c.lay.NodeOf(c.lo + i)
 		if i == 0 || c.parts[len(c.parts)-1].node != node {
 			home := c.Node().tree.rt.trees[p.access.Tree]
 			any = any || home.sparse != nil
-			c.parts = append(c.parts, part{home: home, tree: home.sparse, node: node, comps: c.comps[i:i]})
+			c.parts = append(c.parts, part{home: home, tree: home.sparse, node: node, comps: c.comps[i:i], apart: c.lay.Apart(c.lo+i) || c.lay.MayLack(c.lo+i)})
 		}
 		last := &c.parts[len(c.parts)-1]
 		last.comps = last.comps[:len(last.comps)+1]
@@ -161,13 +163,17 @@ func (c *Field) readSparse(v unsafe.Pointer, idx []int) {
 // element stays so if v is zero.
 func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 	enter := always || !c.zero(v)
+	if enter && c.lead != nil {
+		if _, err := c.enter(c.lead, idx); err != nil {
+			return err
+		}
+	}
 	for k := range c.parts {
 		p := &c.parts[k]
 		first, err := p.find(idx), error(nil)
 		if enter {
-			if first, err = p.enter(idx); err != nil {
-				rt := p.home.rt
-				return Errorf(ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
+			if first, err = c.enter(p, idx); err != nil {
+				return err
 			}
 		}
 		if first == nil {
@@ -176,6 +182,16 @@ func (c *Field) writeSparse(v unsafe.Pointer, idx []int, always bool) error {
 		put(p.comps, where{first: first, part: p}, goValue{at: v}, idx)
 	}
 	return nil
+}
+
+// enter makes a part of the element at idx active, and returns its first component.
+func (c *Field) enter(p *part, idx []int) (unsafe.Pointer, error) {
+	first, err := p.enter(idx)
+	if err != nil {
+		rt := p.home.rt
+		return nil, Errorf(ErrMemory, "an element of %s cannot be activated: %w; trees have %d bytes, and %s", c.Name(), err, rt.budget.Used(), rt.opt.limit())
+	}
+	return first, nil
 }
 
 // packSparse is pack for fields in sparse trees.
@@ -226,6 +242,19 @@ func wipe(dst unsafe.Pointer, size uintptr) { clear(unsafe.Slice((*byte)(dst), s
 
 // fillSparse sets all active elements to v.
 func (c *Field) fillSparse(v unsafe.Pointer) error {
+	for k := range c.parts {
+		if p := &c.parts[k]; p.apart { // its cells need not be active where the elements are
+			var err error
+			for idx := range c.elements(&err) {
+				if _, err := c.enter(p, idx); err != nil {
+					return err
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
 	return c.eachCell(func(p *part, block unsafe.Pointer, idx []int) {
 		p.putIn(block, v, idx)
 	})
@@ -315,19 +344,26 @@ func (c *Field) rowMajorOf(idx []int) int {
 }
 
 // eachCell calls f for every part of every active element, with the block that it lies
-// in.
+// in. A part that is not there, because only the rest of its element was written, is left out.
 func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error {
 	for k := range c.parts {
 		p := &c.parts[k]
-		if p.tree == nil {
+		var err error
+		switch {
+		case p.apart:
+			for idx := range c.elements(&err) {
+				if first := p.find(idx); first != nil && p.active(idx) {
+					f(p, unsafe.Add(first, -p.comps[0].access.Offset(idx)), idx)
+				}
+			}
+		case p.tree == nil:
 			for idx := range c.inMemoryOrder() {
 				f(p, p.comps[0].base, idx[:c.Rank])
 			}
-			continue
-		}
-		var err error
-		for idx, block := range p.tree.Cells(p.node, &err) {
-			f(p, block, idx)
+		default:
+			for idx, block := range p.tree.Cells(p.node, &err) {
+				f(p, block, idx)
+			}
 		}
 		if err != nil {
 			return Errorf(ErrMemory, "the elements of %s: %w", c.Name(), err)
@@ -336,14 +372,39 @@ func (c *Field) eachCell(f func(p *part, block unsafe.Pointer, idx []int)) error
 	return nil
 }
 
-// active iterates over the elements that are active, those of the first component if
-// the parts differ. The loop's body runs without the launch lock, and may do anything;
+// active reports whether the cell of the part is, at the index of an element that is.
+func (p *part) active(idx []int) bool {
+	return p.tree == nil || p.tree.ActiveAt(p.comps[0].access, idx)
+}
+
+// leader is the part by which elements are active: that of the first component.
+func (c *Field) leader() *part {
+	if c.lead != nil {
+		return c.lead
+	}
+	return &c.parts[0]
+}
+
+// elements iterates over the active elements of a field whose leader is in a sparse tree.
+func (c *Field) elements(err *error) iter.Seq[[]int] {
+	p := c.leader()
+	return func(yield func([]int) bool) {
+		for idx := range p.tree.Cells(p.node, err) {
+			if !yield(idx) {
+				return
+			}
+		}
+	}
+}
+
+// active iterates over the elements that are active, as the first component is if the
+// parts differ. The loop's body runs without the launch lock, and may do anything;
 // the iteration ends early if it closes the tree.
 func (c *Field) active() iter.Seq[Index] {
-	if !c.sparse() || c.parts[0].tree == nil {
+	if !c.sparse() || c.leader().tree == nil {
 		return c.inMemoryOrder()
 	}
-	cells := c.parts[0].home.cells(c.parts[0].node)
+	cells := c.leader().home.cells(c.leader().node)
 	if !c.unbounded() {
 		return cells
 	}

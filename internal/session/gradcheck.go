@@ -85,7 +85,7 @@ func (c *Field) Elements() (*Elements, error) {
 		return e, nil
 	}
 	e.cells = []Index{}
-	for idx := range c.parts[0].home.cells(c.parts[0].node) {
+	for idx := range c.leader().home.cells(c.leader().node) {
 		if active, err := c.isActive(idx[:c.Rank]); err != nil {
 			return nil, err
 		} else if active {

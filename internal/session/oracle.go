@@ -211,6 +211,12 @@ func (in *interpreter) nodes(env *oracle.Env) (trees []*hostmem.Tree, err error)
 					part.Place(in.groups[s.Group.Number], 0, s.Group.Members+1)
 				}
 			}
+			if home := nodes[n]; home != part { // the element goes by another node
+				home.Place(in.memory[i], c, c+1)
+				if s := f.StoredAs(c); s != nil && s.Group != nil {
+					home.Place(in.groups[s.Group.Number], s.Member, s.Member+1)
+				}
+			}
 			env.Parts[i] = append(env.Parts[i], part)
 		}
 	}

@@ -119,12 +119,27 @@ func (t *Tree) Cells(n *layout.Node, err *error) iter.Seq2[[]int, unsafe.Pointer
 		list.lent = true
 		blocks := *list
 		t.mu.Unlock()
-		c := cellVisitor{t: t, v: v, origin: t.origin(n), idx: make([]int, len(n.PathAxes())), yield: yield}
-		c.run(n, &blocks)
+		t.visit(n, &blocks, yield)
 	}
 }
 
-// cellWalk visits the cells in blocks.
+// each is Cells for those who hold the lock.
+func (t *Tree) each(n *layout.Node, yield func([]int, unsafe.Pointer) bool) error {
+	list, err := t.blocks(n.Order().Node)
+	if err != nil {
+		return err
+	}
+	t.visit(n, list, yield)
+	return nil
+}
+
+// visit visits the active cells of a node in blocks.
+func (t *Tree) visit(n *layout.Node, blocks *blockList, yield func([]int, unsafe.Pointer) bool) {
+	c := cellVisitor{t: t, v: n.Order(), origin: t.origin(n), idx: make([]int, len(n.PathAxes())), yield: yield}
+	c.run(n, blocks)
+}
+
+// A cellVisitor visits the cells in blocks.
 type cellVisitor struct {
 	t      *Tree
 	v      layout.Visit

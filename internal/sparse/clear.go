@@ -15,6 +15,14 @@ func (t *Tree) Clear(n *layout.Node) error {
 }
 
 func (t *Tree) clear(n *layout.Node) error {
+	if err := t.tellAll(n); err != nil {
+		return err
+	}
+	return t.drop(n)
+}
+
+// drop clears a node without a word to those who follow it.
+func (t *Tree) drop(n *layout.Node) error {
 	var all []dead
 	switch {
 	case n.Parent() == nil:
@@ -66,6 +74,7 @@ func (t *Tree) Empty(n *layout.Node, idx []int) {
 	defer t.mu.Unlock()
 	k := &t.nodes[n.Number()]
 	if place := t.listAt(k, idx); place != 0 {
+		t.tellList(k, idx)
 		all := t.clearContainer(k, place, nil)
 		k.version++
 		t.retire(all)

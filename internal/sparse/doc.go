@@ -25,6 +25,9 @@
 // Collection (collect.go, clear.go) takes cells out of the tree, walks what hangs from
 // them level by level, zeroes it and gives the slots back.
 //
+// Who holds components of the same elements elsewhere follows the node by which they are active
+// (follow.go), and zeroes them when elements become inactive: there is no other trace of that.
+//
 // # Ways
 //
 // walk.go follows the steps of an access: to read, where a missing block ends the

@@ -273,12 +273,17 @@ func coordsIn(b []byte, rank int) []uint32 {
 // trees take theirs at this very moment, is no reason to lose what was there.
 func (t *Tree) replace(payload []byte) error {
 	root := t.lay.Blocks()[0]
-	if err := t.clear(root.Node); err != nil {
+	gone, err := t.absences()
+	if err != nil {
 		return err
 	}
+	if err := t.drop(root.Node); err != nil {
+		return err
+	}
+	defer t.tellAbsences(gone)
 	b := builder{t: t, left: payload}
 	if !b.block(root, t.base, t.rootBytes()) {
-		_ = t.clear(root.Node)
+		_ = t.drop(root.Node)
 		return ErrMemory
 	}
 	return nil

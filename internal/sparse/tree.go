@@ -31,6 +31,8 @@ type Tree struct {
 	dead   []dead      // memory for blocks that are collected; empty
 	remake bool        // lists are made for each task
 	epoch  int64       // of the lists then: tasks prepared
+
+	followers []follower
 }
 
 // node is what is known of a node that is not dense.

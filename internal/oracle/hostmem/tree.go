@@ -21,8 +21,8 @@ type Tree struct {
 	nodes map[*layout.Node]*oracle.Node
 
 	// Elements that become zero because their cell is deactivated: those of all fields
-	// in the tree, also the ones that the kernel does not know.
-	erased []*eraser
+	// in the tree, also the ones that the kernel does not know, and what they have elsewhere.
+	erased []interface{ erase() }
 }
 
 var kinds = [...]ir.NodeKind{
@@ -36,13 +36,18 @@ func NewTree(t *sparse.Tree) (*Tree, error) {
 	o.add(t.Layout().Root())
 	for _, f := range t.Layout().Fields() {
 		for c := range f.Elem.Comps {
-			if f.Tree(c) == t.Layout() {
+			if n := f.NodeOf(c); n != nil && n.Tree() == t.Layout() {
 				e := &eraser{t, f, c, map[oracle.Key]bool{}}
 				o.erased = append(o.erased, e)
-				o.nodes[f.NodeOf(c)].Place(e, c, c+1)
+				o.nodes[n].Place(e, c, c+1)
 			}
 		}
 	}
+	t.Followed(func(n *layout.Node, zero func(idx []int)) {
+		e := &followed{zero, len(n.PathAxes()), map[oracle.Key]bool{}}
+		o.erased = append(o.erased, e)
+		o.nodes[n].Place(e, 0, 1)
+	})
 	for _, n := range o.order {
 		var err error
 		for idx := range t.Cells(n, &err) {
@@ -144,6 +149,30 @@ func (e *eraser) erase() {
 			}
 			clear(unsafe.Slice((*byte)(p), size))
 		}
+	}
+}
+
+// A followed notes which elements have to be zeroed elsewhere, too.
+type followed struct {
+	zero func(idx []int)
+	rank int
+	at   map[oracle.Key]bool
+}
+
+// Load returns 0: nothing is asked for.
+func (e *followed) Load([]int64, int) uint64 { return 0 }
+
+// Store notes an element.
+func (e *followed) Store(index []int64, _ int, _ uint64) {
+	k := oracle.Key{}
+	copy(k.Index[:], index)
+	e.at[k] = true
+}
+
+// erase zeroes them; their order does not matter.
+func (e *followed) erase() {
+	for k := range e.at {
+		e.zero(narrow(k.Index[:e.rank]))
 	}
 }
 

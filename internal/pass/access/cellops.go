@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti/internal/option"
 	"github.com/gotaichi/ti/internal/pass/analysis"
 	"github.com/gotaichi/ti/internal/pass/note"
+	"github.com/gotaichi/ti/internal/pass/unit"
 	"github.com/gotaichi/ti/internal/site"
 )
 
@@ -120,8 +121,14 @@ func (a *accessor) components(o *ir.Op) []*layout.Access {
 // provided that the range check of o holds.
 func (a *accessor) visited(b *ir.Builder, o *ir.Op) bool {
 	suffix := suffixOf(a.guards[o].cond)
+	var ways []*descent
 	for _, acc := range a.components(o) {
-		w := a.descend(b, acc.Tree, acc.Steps, o.Args, acc.Origin)
+		ways = append(ways, a.descend(b, acc.Tree, acc.Steps, o.Args, acc.Origin))
+	}
+	if e := a.element(b, o); e != nil {
+		ways = append(ways, e)
+	}
+	for _, w := range ways {
 		for _, key := range w.keys {
 			k, ok := a.active(key, suffix)
 			if !ok {
@@ -163,6 +170,9 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 		a.writeOne(b, place, o, comps[0])
 	} else {
 		a.underGuard(b, g, o, nil, func() []*ir.Value {
+			if e := a.element(b, place); e != nil {
+				a.enter(b, e)
+			}
 			a.writeChosen(b, place, o)
 			return nil
 		})
@@ -182,18 +192,41 @@ func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) 
 	w := a.descend(b, acc.Tree, acc.Steps, place.Args, acc.Origin)
 	g := a.guards[place]
 	var zero []*ir.Value
-	if g.cond != nil {
+	if g.cond != nil && len(w.steps) == 0 { // a component in a dense tree
+		zero = []*ir.Value{a.base(w.tree)}
+	} else if g.cond != nil {
 		zero = []*ir.Value{a.zero(w.tree)}
 	}
+	element := a.element(b, place)
+	if element != nil && g.cond != nil {
+		zero = append(zero, a.zero(element.tree))
+	}
 	block := a.underGuard(b, g, o, zero, func() []*ir.Value {
+		var blocks []*ir.Value
+		if element != nil {
+			blocks = append(blocks, a.enter(b, element))
+		}
 		block := a.enter(b, w)
 		o.Args[0] = a.componentAddress(b, place, func(*layout.Access) *ir.Value { return block })
 		b.Emit(o)
-		return []*ir.Value{block}
+		return append([]*ir.Value{block}, blocks...)
 	})
 	if g.cond != nil {
 		a.shareUnder(b.Pos, w, g.cond, block[0])
+		if element != nil {
+			a.shareUnder(b.Pos, element, g.cond, block[1])
+		}
 	}
+}
+
+// element returns the way to the cell by which the element of a place is active, nil where the
+// ways to all components that the place may name lead through the last step of it.
+func (a *accessor) element(b *ir.Builder, place *ir.Op) *descent {
+	if place.Field.Word != nil || !slices.ContainsFunc(place.Choices(), func(c int) bool { return unit.Apart(a.lay, place.Field, c) }) {
+		return nil // the pass elements has seen to words
+	}
+	cells := a.lay.Cells(place.Field)
+	return a.descend(b, cells.Tree, cells.Steps, place.Args, place.Field.Origin)
 }
 
 // entered activates the cell of a place and returns the address of a component.
@@ -274,7 +307,9 @@ func (a *accessor) underGuard(b *ir.Builder, g guard, o *ir.Op, otherwise []*ir.
 			b.Yield(slices.Concat(o.Results, more)...)
 		})
 	}, func() {
-		a.fail(b, g)
+		if !g.silent {
+			a.fail(b, g)
+		}
 		var zeros []*ir.Value
 		for _, t := range types[:len(old)] {
 			zeros = append(zeros, b.Int(t, none))
@@ -318,6 +353,7 @@ func (a *accessor) cellOp(b *ir.Builder, o *ir.Op) bool {
 		a.note(b, o, ir.Site{Pos: o.Pos, Site: site.Site{What: o.Field.Name}}, all)
 	}
 	g := a.guards[o]
+	g.silent = o.Flags.Has(ir.Guess)
 	delete(a.guards, o)
 	a.way.reset()
 	results := o.Results

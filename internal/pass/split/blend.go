@@ -37,7 +37,7 @@ func (c *cellPlan) blends() bool {
 	for _, o := range body.Ops {
 		switch {
 		case o.Code == ir.OpPtr:
-			if o.Flags.Has(ir.Dynamic) || o.Field.Stored != nil || !o.Field.Sparse || c.s.lay.Cells(o.Field).Node != c.cells.Node || !slices.Equal(o.Args, body.Params) {
+			if o.Flags.Has(ir.Dynamic) || o.Field.Stored != nil || !o.Field.Sparse || c.s.lay.Cells(o.Field).Node != c.cells.Node || !c.inCell(o) || !slices.Equal(o.Args, body.Params) {
 				return false
 			}
 		case o.Code == ir.OpLoad || o.Code == ir.OpStore:
@@ -51,6 +51,13 @@ func (c *cellPlan) blends() bool {
 		}
 	}
 	return stores
+}
+
+// inCell reports whether the component of a place lies in the cell of the loop, and not in one of
+// a node of its own, which a store activates.
+func (c *cellPlan) inCell(o *ir.Op) bool {
+	steps, own := c.s.lay.Access(o.Field, int(o.Aux)).Steps, c.cells.Steps
+	return len(steps) == len(own) && slices.EqualFunc(steps, own, func(a, b layout.Step) bool { return a.Node == b.Node })
 }
 
 // inLanes reports whether what is computed in vain costs little, since vectors do it.

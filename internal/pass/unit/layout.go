@@ -2,6 +2,7 @@ package unit
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
@@ -37,6 +38,17 @@ type Cells struct {
 	Node  *layout.Node
 	Steps []layout.Step // to a cell
 	Visit layout.Visit
+}
+
+// Apart reports whether a component of a sparse field lies apart from its elements: the way to it does not lead
+// through the cell by which an element is active, so that a write of it alone does not activate the element.
+func Apart(lay Layout, f *ir.Field, comp int) bool {
+	cells := lay.Cells(f)
+	if cells == nil || len(cells.Steps) == 0 {
+		return false
+	}
+	gate := cells.Steps[len(cells.Steps)-1].Node
+	return !slices.ContainsFunc(lay.Access(f, comp).Steps, func(s layout.Step) bool { return s.Node == gate })
 }
 
 // WordCells is the number of cells in a word of a mask.
