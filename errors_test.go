@@ -128,7 +128,7 @@ func TestHostMistakes(t *testing.T) {
 			rt.NewTree().Dense(ti.I, 4).Place(&g.Pos)
 			rt.Place(ti.Shape{4}, &g.Pos)
 			return g
-		}, "", "", nil}, // the mistake belongs to the other trees
+		}, "TI0804", "placed already", ti.ErrLayout},
 		{"placed twice in a tree", func(_ *testing.T, rt *ti.Runtime) any {
 			g := new(good)
 			rt.NewTree().Dense(ti.I, 4).Place(&g.Pos, &g.Pos)

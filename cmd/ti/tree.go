@@ -130,8 +130,8 @@ func (s *session) buildTree(text string) error {
 // treeField finds the field, or member of one, that a tree places.
 func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyField, error) {
 	name := treetext.Place{Path: path}.Field()
-	if f := s.fields[name]; made[name] == nil && f != nil && path != name && !s.whole(name) {
-		made[name] = f // whose other members are in another tree
+	if f := s.fields[name]; made[name] == nil && f != nil && !s.whole(name) {
+		made[name] = f // of which other members are in another tree
 	}
 	if made[name] == nil {
 		i := s.varNamed(name)

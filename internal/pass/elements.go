@@ -110,8 +110,21 @@ func (e *elementary) zero(b *ir.Builder, empty *ir.Op) {
 		for _, c := range all {
 			p := b.Ptr(c.field, c.comp, append(empty.Args[:len(empty.Args):len(empty.Args)], k)...)
 			p.Def.Flags |= ir.InBounds
-			b.Store(p, b.Const(ir.Scalar(c.field.Comps[c.comp]), 0))
+			e.reset(b, p, c.field.Comps[c.comp])
 		}
 		b.Jump(ir.OpContinue, loop)
 	})
+}
+
+// reset appends a store of zero where that changes something: what is inactive stays so.
+func (e *elementary) reset(b *ir.Builder, p *ir.Value, kind ir.Kind) {
+	bits := b.Load(ir.Scalar(kind), p)
+	if kind.IsFloat() { // also a negative zero is to go
+		bits = b.Bitcast(bits, map[int]ir.Kind{16: ir.U16, 32: ir.U32, 64: ir.U64}[kind.Bits()])
+	}
+	some := b.Op(ir.OpNe, bits, b.Const(bits.Type, 0))
+	b.If(some, nil, func() {
+		b.Store(p, b.Const(ir.Scalar(kind), 0))
+		b.Yield()
+	}, func() { b.Yield() })
 }

@@ -39,6 +39,7 @@ type Field struct {
 	name       atomic.Pointer[string] // in the first source that it was bound to
 	once       sync.Once              // of init, for a Field[T], whose zero value is ready to use
 	inUse      atomic.Bool
+	misplaced  atomic.Pointer[SourceError]  // the first mistake made in placing it or a part of it; of a root
 	companions [2]atomic.Pointer[companion] // by Role; nil without one
 	of         *Field                       // what this is a companion of
 	role       Role
@@ -137,6 +138,9 @@ func (c *Field) trees() []*Tree {
 // ready makes the field usable: it fixes its trees and gives them memory.
 func (c *Field) ready() error {
 	if c.inUse.Load() {
+		if err := c.mistaken(); err != nil {
+			return err
+		}
 		return c.alive()
 	}
 	if c.err != nil {
@@ -152,6 +156,9 @@ func (c *Field) ready() error {
 	if err := n.tree.errs.Err(); err != nil {
 		return err
 	}
+	if e := c.root().misplaced.Load(); e != nil {
+		return e
+	}
 	if !c.lay.Placed() {
 		return Errorf(ErrPlace, "some members of %s; place the others too", c.root().Name())
 	}
@@ -159,6 +166,19 @@ func (c *Field) ready() error {
 		return Errorf(ErrClosed, "the runtime of %s", c.Name())
 	}
 	return c.prepare()
+}
+
+// mistaken reports a mistake that was made in a field's layout after its first use.
+func (c *Field) mistaken() error {
+	if e := c.root().misplaced.Load(); e != nil {
+		return e
+	}
+	for _, t := range c.uses {
+		if t.faulty.Load() {
+			return t.Err()
+		}
+	}
+	return nil
 }
 
 // mistake returns c.err with the position where the field was placed or, if it was not,

@@ -79,7 +79,7 @@ func (n *Node) Morton() *Node {
 func (n *Node) Place(fields ...*Field) *Node {
 	defer n.building()()
 	for _, f := range fields {
-		n.tree.note(n.place(f, user()))
+		n.tree.misplaced(f, n.place(f, user()), user())
 	}
 	return n
 }

@@ -91,6 +91,9 @@ func (rt *Runtime) newProgram(texts []sourceText, host any, pos token.Position) 
 		return nil, rt.shipped.unknown(p, more)
 	}
 	errs = append(append(errs, more...), b.errs...)
+	rt.mu.Lock()
+	errs = append(errs, rt.mistakes...)
+	rt.mu.Unlock()
 	errs = p.withoutEchoes(errs, b.faulty)
 	if len(errs) == 0 {
 		p.checked = checked

@@ -32,9 +32,10 @@ type Runtime struct {
 
 	machine launch.Machine // that has the memory of dense trees
 
-	mu       sync.Mutex // guards what follows
-	trees    []*Tree    // by number; gone for those that have been closed
-	gone     *Tree      // a closed tree of nothing
+	mu       sync.Mutex   // guards what follows
+	trees    []*Tree      // by number; gone for those that have been closed
+	gone     *Tree        // a closed tree of nothing
+	mistakes SourceErrors // in placing what no field knows of; the next programs have them
 	programs []*Program
 	budget   *sparse.Budget // of all trees
 

@@ -31,7 +31,8 @@ type TreeState struct {
 	rt     *Runtime
 	plan   *layout.Tree
 	errs   SourceErrors
-	fields []*Field // those in use
+	faulty atomic.Bool // there are some
+	fields []*Field    // those in use
 	words  []*Word
 
 	// Guarded by rt.mu until the tree is ready; Close takes the launch lock, too.
@@ -187,7 +188,10 @@ func (rt *Runtime) placeAlone(shape Shape, f *Field, pos token.Position) {
 		t.noteAt(err, pos)
 		n.lay = lay
 	}
-	t.noteAt(n.place(f, pos), pos)
+	t.misplaced(f, n.place(f, pos), pos)
+	if f == nil { // the program never sees this tree
+		rt.mistakes = append(rt.mistakes, t.errs...)
+	}
 }
 
 // note keeps a mistake made in the call of this package that the user wrote. It needs
@@ -201,6 +205,32 @@ func (t *Tree) note(err error) {
 func (t *Tree) noteAt(err error, pos token.Position) {
 	if err != nil {
 		t.errs = append(t.errs, layoutError(err, pos))
+		t.faulty.Store(true)
+	}
+}
+
+// misplaced notes a mistake made in placing a field. The field has it too: the tree may be one that the program
+// never looks at, since the field lies in another.
+func (t *Tree) misplaced(c *Field, err error, pos token.Position) {
+	if err == nil {
+		return
+	}
+	t.noteAt(err, pos)
+	if c != nil {
+		c.misplace(layoutError(err, pos))
+	}
+}
+
+// misplace has all uses of the field fail with a mistake that was made in placing it, or a part of it. It needs rt.mu.
+func (c *Field) misplace(e *SourceError) {
+	root := c.root()
+	root.misplaced.CompareAndSwap(nil, e)
+	for _, t := range root.uses {
+		for _, f := range t.fields {
+			if f.root() == root {
+				f.Base.Store(nil)
+			}
+		}
 	}
 }
 

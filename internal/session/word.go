@@ -43,12 +43,13 @@ func (n *Node) word(make func() (*layout.Word, error)) *Word {
 func (w *Word) Place(c *Field, formats []quant.Format) *Word {
 	w.mustBeMade()
 	defer w.node.building()()
-	w.node.tree.note(w.node.adopt(c, user(), func() error {
+	pos := user()
+	w.node.tree.misplaced(c, w.node.adopt(c, pos, func() error {
 		if w.lay == nil {
 			return nil
 		}
 		return w.lay.Place(c.lay, c.lo, c.hi, formats...)
-	}))
+	}), pos)
 	return w
 }
 
@@ -60,13 +61,19 @@ func (w *Word) PlaceShared(format quant.Format, fields []*Field) *Word {
 	var parts []layout.Part
 	for _, c := range fields {
 		if err := w.node.adopt(c, pos, func() error { return nil }); err != nil {
-			w.node.tree.noteAt(err, pos)
+			w.node.tree.misplaced(c, err, pos)
 			return w
 		}
 		parts = append(parts, layout.Part{Field: c.lay, Lo: c.lo, Hi: c.hi})
 	}
-	if w.lay != nil {
-		w.node.tree.noteAt(w.lay.PlaceShared(format, parts...), pos)
+	if w.lay == nil {
+		return w
+	}
+	if err := w.lay.PlaceShared(format, parts...); err != nil {
+		w.node.tree.noteAt(err, pos)
+		for _, c := range fields {
+			c.misplace(layoutError(err, pos))
+		}
 	}
 	return w
 }

@@ -53,7 +53,6 @@ type apartProgram struct {
 	files [][]byte
 }
 
-
 // A step is a statement of a loop, or a loop, and what it does to the model.
 type step struct {
 	text string
@@ -296,6 +295,7 @@ func (p *apartProgram) loop(at, all, over, index string) (text string, do func(b
 			}
 		}
 	case m.home[0].kind == "dynamic" && p.r.IntN(3) == 0:
+
 		return p.listLoop(n, rest)
 	}
 	var body []step
@@ -346,7 +346,8 @@ func (p *apartProgram) loop(at, all, over, index string) (text string, do func(b
 // listLoop makes up a loop that appends to lists, or empties them.
 func (p *apartProgram) listLoop(n, rest int32) (text string, do func(by int32)) {
 	m, what := p.m, p.r.IntN(3)
-	body := []string{"append(S[i], shard{a: by, k: i})", "clear(S[i])", "clear(S[i])\n\t\t\tappend(S[i], shard{b: 2})"}[what]
+	more := fmt.Sprintf("if len(S[i]) < %d {\n\t\t\t\tappend(S[i], shard{a: by, k: i})\n\t\t\t}", m.shape[1]) // a full list is an error in debug mode
+	body := []string{more, "clear(S[i])", "clear(S[i])\n\t\t\tappend(S[i], shard{b: 2})"}[what]
 	return fmt.Sprintf("\tfor i := range span(%d, %d) {\n\t\tif mod(i + by, %d) == %d {\n\t\t\t%s\n\t\t}\n\t}\n", m.lo, m.lo+m.shape[0], n, rest, body), func(by int32) {
 		for i := range m.shape[0] {
 			x := int32(i + m.lo)
