@@ -6,6 +6,7 @@ import (
 
 	ti "github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/gradcheck"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // TestClamp checks kernels whose updates clamp some elements: as a whole, and launch by launch.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 	"github.com/gotaichi/ti/quantsearch"
 )
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/bench/internal/suite"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // TestCases has packed and plain cases, small ones, compute the same.

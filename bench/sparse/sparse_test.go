@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/bench/internal/suite"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // TestChecks runs every case, on trees and on arrays, in a small domain, and compares its check with plain Go.

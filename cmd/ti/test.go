@@ -156,7 +156,7 @@ func (t *tester) goTest(env []string, args ...string) {
 	cmd := builder(t.root, args...)
 	// The compiler is what is tested, so that nothing comes from a cache; but libLLVM is not
 	// asked twice for the same text in one run.
-	cmd.Env = append(append(cmd.Env, env...), "TI_CACHE=off", codegen.EnvObjects+"="+objects)
+	cmd.Env = append(append(cmd.Env, env...), "TI_CACHE=off", "TI_INTERNAL_ERRORS=fail", codegen.EnvObjects+"="+objects)
 	cmd.Stderr = t.io.out
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {

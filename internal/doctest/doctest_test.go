@@ -1,6 +1,7 @@
 package doctest
 
 import (
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 	"io/fs"
 	"os"
 	"path/filepath"

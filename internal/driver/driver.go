@@ -96,7 +96,7 @@ func Lower(p *typed.Program, name string, o Options) (k *ir.Kernel, err error) {
 	}
 	o.Layout.store(k)
 	if err := ir.Verify(k); err != nil {
-		return nil, fmt.Errorf("differentiation leaves kernel %s broken: %w\n%s", name, err, k)
+		return nil, &job.Fault{Err: fmt.Errorf("differentiation leaves kernel %s broken: %w\n%s", name, err, k)}
 	}
 	return k, nil
 }
@@ -138,7 +138,7 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 	}
 	at := arrange(k, lay)
 	h := sha256.New()
-	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom)
+	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom, o.FailIn)
 	if k.Measure != nil {
 		for _, s := range k.Measure.Sites {
 			fmt.Fprintln(h, "measure", s.Field.Name, s.Kind, s.Pos, o.Measure[s.Field.Name])
@@ -187,9 +187,12 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 		return nil, err
 	}
 	if c.Pieces, err = t.Pieces(); err != nil {
-		return nil, fmt.Errorf("kernel %s: %w", name, u.stackTooLarge(err))
+		return nil, fmt.Errorf("kernel %s: %w", name, u.refused(err))
 	}
 	c.Keys = t.Keys()
+	if u.o.FailIn == "llvm" && u.o.Without != option.All {
+		return nil, u.fault(fmt.Errorf("kernel %s: a fault was asked for", name))
+	}
 	u.o.Timing.pieces(u.k, c.Pieces)
 	return c, nil
 }
@@ -197,7 +200,7 @@ func (unit *Unit) Compile() (c *Compiled, err error) {
 // translate takes a kernel up to the target's door.
 func (u *build) translate() (target.Translation, error) {
 	if err := u.passes(nil, ""); err != nil {
-		return nil, err
+		return nil, u.fault(err)
 	}
 	if err := u.checkSize(); err != nil {
 		return nil, err
@@ -208,9 +211,30 @@ func (u *build) translate() (target.Translation, error) {
 	}
 	t, err := u.o.Compiler.Translate(u.k, o)
 	if e, is := errors.AsType[*target.TooLarge](err); is {
-		err = tooLarge(u.p, u.k, e.Error())
+		return nil, tooLarge(u.p, u.k, e.Error())
 	}
-	return t, err
+	return t, u.fault(err)
+}
+
+// refused is the error of a target that makes no code: the kernel's, if a task needs too much stack, else the compiler's.
+func (u *build) refused(err error) error {
+	if _, own := errors.AsType[*target.StackError](err); own {
+		return u.stackTooLarge(err)
+	}
+	return u.fault(err)
+}
+
+// fault says that an error is one of the compiler, unless the compilation was given up.
+func (u *build) fault(err error) error {
+	select {
+	case <-u.o.Stop:
+		return err
+	default:
+	}
+	if err == nil || errors.Is(err, target.ErrNoLibrary) {
+		return err
+	}
+	return &job.Fault{Err: err}
 }
 
 // passes runs the pipeline, up to a stage if one is named.
@@ -231,6 +255,6 @@ func (u *build) passOptions(dump func(stage, text string), until string) pass.Op
 // guard turns a panic in the compiler into an error.
 func guard(kernel string, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("internal error while compiling kernel %s: %v\n%s", kernel, p, debug.Stack())
+		*err = &job.Fault{Err: fmt.Errorf("internal error while compiling kernel %s: %v\n%s", kernel, p, debug.Stack())}
 	}
 }

@@ -14,6 +14,10 @@ type Options struct {
 	VerifyTasks   bool // compile each task in several batches, and compare the code
 	Without       Switches
 
+	// FailIn names a step that fails, for tests of what comes of that: a pass, "llvm" or "load". All steps of one
+	// kernel succeed once all parts that can be left out are.
+	FailIn string
+
 	// MaxUnrolled is the number of components up to which a value is taken apart into
 	// scalars; 0 stands for typed.MaxUnrolled.
 	MaxUnrolled int

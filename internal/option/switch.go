@@ -67,6 +67,9 @@ const (
 	Apart
 )
 
+// All is every part that can be left out.
+const All = Apart<<1 - 1
+
 // switches names the parts, in the order of the constants.
 var switches = []struct{ name, does string }{
 	{"simplify", "simplification of arithmetic, conditions and loops"},

@@ -106,6 +106,9 @@ func (s *state) stage(r *row) (err error) {
 		}
 	}()
 	s.stageName = r.name
+	if s.opts.FailIn == r.name {
+		panic("a fault was asked for")
+	}
 	start := time.Now()
 	r.run(s)
 	if s.opts.Time != nil {

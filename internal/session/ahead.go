@@ -301,7 +301,7 @@ func (k *Kernel) aheadWith(inst *instance, late map[string]string, to []AheadTar
 		}
 		variant.lower, variant.late = s, readAtLaunch(late, s.Kernel(k.name))
 	}
-	r, err := variant.lowered()
+	r, err := variant.prepareAhead()
 	if err != nil {
 		return fmt.Errorf("ti: %w", err)
 	}
@@ -324,23 +324,18 @@ func (p *Program) addOutline(c, symbolic *checking, to []AheadTarget) outline.Ke
 func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 	p := inst.k.p
 	outlined := p.addOutline(inst.checked, inst.open, to)
-	q := inst.question(r.late, outlined)
-	what := ahead.Kernel{Key: aheadKey(q), Source: p.textKey, Name: inst.k.name, Free: freeOf(r.late)}
-	about := *r.answer
-	about.Key, about.Code = target.Key(what.Key), target.Key{}
+	what := ahead.Kernel{Key: inst.aheadKey(r.late, outlined), Source: p.textKey, Name: inst.k.name, Free: freeOf(r.late)}
 	var summed []AheadTarget
 	for _, t := range to {
 		if t.Has(what.Key) {
 			continue
 		}
-		u, err := r.unit()
-		if err != nil {
-			return err
-		}
-		c, err := compileFor(u, t.Compiler)
+		made, c, err := inst.compileFor(r, t.Compiler)
 		if err != nil {
 			return fmt.Errorf("ti: %w", err)
 		}
+		about := *made.answer
+		about.Key, about.Code = target.Key(what.Key), target.Key{}
 		t.Add(what, about.Append(nil), c.Launch, c.Pieces)
 		if len(c.Launch.Sums) > 0 {
 			summed = append(summed, t)
@@ -350,7 +345,7 @@ func (inst *instance) addAhead(r *ready, to []AheadTarget) error {
 		return nil
 	}
 	spare := inst.newSpare()
-	if r, err := spare.lowered(); err != nil {
+	if r, err := spare.prepareAhead(); err != nil {
 		return fmt.Errorf("ti: %w", err)
 	} else {
 		return spare.addAhead(r, summed)

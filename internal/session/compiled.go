@@ -38,14 +38,7 @@ type compiled struct {
 
 func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 	rt := c.rt
-	r, err := inst.prepare()
-	if errors.Is(err, ErrArch) {
-		return nil, err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("ti: %w", err)
-	}
-	entry, err := rt.codes.compile(rt, c.machine, r)
+	r, entry, err := c.code(inst)
 	if errors.Is(err, ErrArch) {
 		return nil, err
 	}
@@ -69,6 +62,17 @@ func (c *compiling) build(inst *instance) (ready func() executable, err error) {
 		inst.setExtents(x.code.Args(), k.Fields)
 		return x
 	}, nil
+}
+
+// code finds or makes the code of an instance.
+func (c *compiling) code(inst *instance) (r *ready, entry *codeEntry, err error) {
+	err = inst.sparing(func() error {
+		if r, err = inst.prepare(); err == nil {
+			entry, err = c.rt.codes.compile(c.rt, c.machine, r)
+		}
+		return err
+	})
+	return r, entry, err
 }
 
 // bases finds the memory behind the entries of a base table, which are numbers of

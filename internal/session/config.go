@@ -76,6 +76,7 @@ type options struct {
 	launch  bool           // read extents at launch from the first size on
 	time    bool           // tell how long the steps of each compilation take
 	spread  bool           // threads share each loop
+	faults  bool           // an error of the compiler is one of the launch
 
 	copyFrom    int // numbers from which on the host's copies are made by kernels at once; 0 leaves the choice to copiedByKernel
 	printBuffer int // bytes of records for each thread; 0 for as much as there is
@@ -145,6 +146,7 @@ func resolve(cfg Config, env func(string) string) (options, error) {
 			return o, fmt.Errorf("ti: in the environment variable TI_MEMORY_LIMIT: %w", err)
 		}
 	}
+	o.compile.FailIn, o.faults = env("TI_FAIL_IN"), env("TI_INTERNAL_ERRORS") == "fail"
 	if o.compile.Without, err = option.ParseSwitches(env("TI_WITHOUT")); err != nil {
 		return o, fmt.Errorf("ti: in the environment variable TI_WITHOUT: %w", err)
 	}

@@ -44,6 +44,7 @@ type instance struct {
 	copies    bool                       // it copies elements of a field for the host, which knows nothing of it
 	spare     *instance                  // has no sums apart, for launches that find no room for them; guarded by the launch lock
 	spares    bool                       // this is such a one
+	plain     atomic.Bool                // it is compiled without what can be left out, which the compiler failed in
 	counted   *instance                  // counts what the kernel stores, while Ranges runs; guarded by the program's mu
 	counting  *counting                  // of such a one
 	described *record.Watched            // of such a one
@@ -212,6 +213,15 @@ type jobOptions struct {
 
 // options are those for code that reads extents at launch as late says.
 func (inst *instance) options(late map[string]string) *jobOptions {
+	o := inst.optionsAsked(late)
+	if inst.plain.Load() {
+		o.Without = option.All
+	}
+	return o
+}
+
+// optionsAsked are the same as the program has them, whatever the compiler can do.
+func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
 	rt := inst.k.p.rt
 	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint, flows: inst.noteFlows}
 	o.Strict = o.Strict || inst.isComparedAgain()

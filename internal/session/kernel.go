@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -24,6 +25,7 @@ type Kernel struct {
 	boxed    hostabi.Boxed // of Launch
 	template *template     // of a kernel with compile-time parameters, whose instances have the forms
 
+	told      sync.Once // that the compiler failed in the kernel
 	latest    atomic.Pointer[instance]
 	instances []*instance // guarded by p.mu
 }

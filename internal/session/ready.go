@@ -23,6 +23,7 @@ type ready struct {
 	areas   []job.Area
 	late    map[string]string
 	shipped bool                  // its code is in a file, under answer.Key
+	plain   bool                  // it is made without what can be left out of the compiler
 	unit    func() (*unit, error) // lowers it if that was not done
 	index   *cache.Key            // under which the answer is to be kept; nil if it is there, or must not be
 }
@@ -30,7 +31,16 @@ type ready struct {
 // question is all that the code of an instance depends on if it reads the extents of late at launch. of is the
 // key of the outline of inst.checked.
 func (inst *instance) question(late map[string]string, of outline.Key) *job.Question {
-	o := inst.options(late)
+	return inst.questionWith(inst.options(late), late, of)
+}
+
+// aheadKey is the key of an instance in files: it is the same on all machines, with any number of threads, and
+// whatever parts of the compiler were left out.
+func (inst *instance) aheadKey(late map[string]string, of outline.Key) ahead.Key {
+	return aheadKey(inst.questionWith(inst.optionsAsked(late), late, of))
+}
+
+func (inst *instance) questionWith(o *jobOptions, late map[string]string, of outline.Key) *job.Question {
 	q := &job.Question{Outline: of, Kernel: inst.k.name, Layout: inst.layout, Late: late, Options: o.Options, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative}
 	known := map[string]bool{}
 	add := func(name string) {
@@ -61,16 +71,23 @@ func (inst *instance) question(late map[string]string, of outline.Key) *job.Ques
 	return q
 }
 
-// aheadKey is the key of a kernel in files: it is the same on all machines, with any number of threads.
 func aheadKey(q *job.Question) ahead.Key {
 	any := *q
-	any.Options.Threads, any.Options.Verify, any.Options.VerifyTasks = 0, false, false
+	any.Options.Threads, any.Options.Verify, any.Options.VerifyTasks, any.Options.FailIn = 0, false, false, ""
 	return ahead.Key(any.Key())
 }
 
 // prepare makes the kernel of an instance ready to be compiled, with extents read at launch as they are in the code
 // that was compiled ahead of time if there is some.
-func (inst *instance) prepare() (*ready, error) {
+func (inst *instance) prepare() (r *ready, err error) {
+	err = inst.sparing(func() error {
+		r, err = inst.prepareOnce()
+		return err
+	})
+	return r, err
+}
+
+func (inst *instance) prepareOnce() (*ready, error) {
 	rt := inst.k.p.rt
 	if inst.counting != nil { // no cache has such code
 		return inst.lowered()
@@ -113,7 +130,7 @@ func (inst *instance) compiledAhead() *ready {
 		return nil
 	}
 	for _, late := range append(slices.Clone(inst.other), inst.late) {
-		about, ok := s.set.About(aheadKey(inst.question(late, c.shipped.key)))
+		about, ok := s.set.About(inst.aheadKey(late, c.shipped.key))
 		if !ok {
 			continue
 		}
@@ -131,7 +148,7 @@ func (inst *instance) answered(data []byte, late map[string]string) *ready {
 	if err != nil {
 		return nil
 	}
-	r := &ready{answer: a, late: late, unit: sync.OnceValues(func() (*unit, error) {
+	r := &ready{answer: a, late: late, plain: inst.plain.Load(), unit: sync.OnceValues(func() (*unit, error) {
 		again, err := inst.lowered()
 		if err != nil {
 			return nil, err
@@ -184,7 +201,7 @@ func (inst *instance) lowered() (*ready, error) {
 		a.Recorded = []launch.Place{*inst.recordedAt}
 	}
 	slices.SortFunc(a.Loads, job.FieldAccess.Compare)
-	r := &ready{answer: a, late: inst.late, unit: func() (*unit, error) { return u, nil }}
+	r := &ready{answer: a, late: inst.late, plain: inst.plain.Load(), unit: func() (*unit, error) { return u, nil }}
 	for _, region := range a.Regions {
 		area, ok := inst.layout.Area(region)
 		if !ok {

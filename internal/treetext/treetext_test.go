@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // TestBuild describes trees, and reads how the runtime describes what was built.

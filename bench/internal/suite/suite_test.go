@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"errors"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 	"io"
 	"math"
 	"os"

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 )
 
 // TestClosed checks that every edge of the surface has a triangle on either side, which run along it in opposite

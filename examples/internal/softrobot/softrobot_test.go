@@ -1,6 +1,7 @@
 package softrobot
 
 import (
+	_ "github.com/gotaichi/ti/internal/randtest" // each error of the compiler ends a launch
 	"strings"
 	"testing"
 )

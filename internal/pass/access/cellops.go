@@ -166,7 +166,7 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 		a.noteWrite(place, note.Written)
 		return true
 	}
-	if comps := a.components(place); sameBlock(comps) {
+	if comps := a.components(place); sameCell(comps) {
 		a.writeOne(b, place, o, comps[0])
 	} else {
 		a.underGuard(b, g, o, nil, func() []*ir.Value {
@@ -181,9 +181,13 @@ func (a *accessor) write(b *ir.Builder, o *ir.Op) bool {
 	return true
 }
 
-// sameBlock reports whether all components lie in one block, so that one walk finds them.
-func sameBlock(comps []*layout.Access) bool {
-	return !slices.ContainsFunc(comps, func(c *layout.Access) bool { return !layout.SameBlock(comps[0], c) })
+// sameCell reports whether all components lie in one block, so that one walk finds them, and behind the same masks, so that
+// it activates them.
+func sameCell(comps []*layout.Access) bool {
+	first := comps[0]
+	return !slices.ContainsFunc(comps, func(c *layout.Access) bool {
+		return !layout.SameBlock(first, c) || !slices.EqualFunc(first.Steps, c.Steps, func(s, t layout.Step) bool { return s.Node == t.Node })
+	})
 }
 
 // writeOne lowers a write to a place whose components all lie in the block that acc leads
