@@ -12,7 +12,9 @@ import (
 // "Pos", "Pos[0]", "[1][0]".
 //
 // Placed by itself before its parent is, a member lies apart from the other
-// members, which go where the parent is placed. Kernels do not see the difference.
+// members, which go where the parent is placed. Kernels do not see the difference:
+// in sparse trees an element is active where its first member is, a write of any member
+// activates it, and all members of an inactive element are zero.
 // If M is not the member's type, or there is none, Load reports it.
 func Member[M, T any](f *Field[T], path string) *Field[M] {
 	m := new(Field[M])

@@ -35,8 +35,8 @@ func sorted[T any](f *ti.Field[T]) string {
 	return s + "\n"
 }
 
-// TestMembersApart has the members of a field in nodes of several trees: what is written
-// to one activates nothing of the others.
+// TestMembersApart has the members of a field in nodes of several trees: what is written to one activates the element, which
+// is the cell of the first, and nothing of the others.
 func TestMembersApart(t *testing.T) {
 	type grain struct {
 		Mass float32

@@ -89,7 +89,8 @@ const (
 )
 
 // Place gives each field a tree of its own: dense, row-major, of the given shape,
-// zero. To place fields side by side in one tree, use [Runtime.NewTree].
+// zero. To place fields side by side in one tree, use [Runtime.NewTree]. A mistake, such as
+// a field that is placed already, is reported by Load and by the field's methods.
 func (rt *Runtime) Place(shape Shape, fields ...AnyField) {
 	(*session.Runtime)(rt).Place(shape, cores(fields)...)
 }
