@@ -77,7 +77,7 @@ func (p *apartProgram) run(v runtest.Variant, seed uint64) {
 	p.p = prog
 	for at := range 14 {
 		name := p.step(kernels)
-		p.compare(at, name, p.m.seen(&p.f), p.m.state())
+		p.compare(at, name, p.m.observed(&p.f), p.m.state())
 		p.launch("Read")
 		var inKernel strings.Builder
 		for _, q := range p.m.places() {

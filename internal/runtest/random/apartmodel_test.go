@@ -403,8 +403,8 @@ func (m *model) count(n *modelNode) int {
 	return len(cells)
 }
 
-// seen is the same of the trees in memory.
-func (m *model) seen(f *ti.Field[shard]) string {
+// observed is the same of the trees in memory.
+func (m *model) observed(f *ti.Field[shard]) string {
 	var b strings.Builder
 	on := map[ti.Index]bool{}
 	for p := range f.All() {
