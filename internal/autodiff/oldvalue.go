@@ -298,6 +298,9 @@ func Record(k *ir.Kernel, grad map[*ir.Field]*ir.Field, o Options) (*ir.Kernel, 
 	if err != nil || len(f.old) == 0 {
 		return nil, err
 	}
+	for store, o := range f.readback { // the launch loads what it did, as the oracle's tape has to see
+		o.Code, o.Args = ir.OpLoad, []*ir.Value{store.Args[0]}
+	}
 	field := o.Record(f.firstOld(body))
 	(&oldValues{body: body, field: field, ops: f.old}).emit()
 	out := *k
