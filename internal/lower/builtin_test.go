@@ -38,6 +38,7 @@ var otherwise = map[typed.Op]string{
 	typed.Compl:  "of one operand",
 	typed.Xchg:   "of atomics alone",
 	typed.CAS:    "of atomics alone",
+	typed.Fetch:  "of atomics alone",
 }
 
 // Each operator has one rule, and one only.
