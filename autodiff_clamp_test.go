@@ -91,7 +91,7 @@ var clampCases = []struct{ name, kernel string }{
 	}`},
 	{"stored and read again in the iteration", `
 	for p := range Y {
-		Y[p] = X[p+4]*4
+		Y[p] = X[p+4]*3.5
 		L += Y[p]*Y[p]
 		U[p] = 1 + sqr(X[p])
 		V[p] = dvec3(X[p], 0.3*X[p+1], 2*X[p+4])

@@ -27,6 +27,8 @@ type group struct {
 	args  string // names of the arguments; "a b c" if empty
 	pools []any  // for each argument a slice of values; nil for the pool of its type
 	exprs []expr
+
+	rewrite func(source string) string // what is run in the place of the source; nil for the source itself
 }
 
 const maxTuples = 192
@@ -135,6 +137,9 @@ func (g *group) run(r *runtest.Run, tuples [][]reflect.Value) {
 	}
 	r.Place(ti.Shape{len(tuples)}, fields...)
 	src := "package expr\n\nvar (\n" + decl.String() + ")\n\nfunc Run() {\n\tfor i := range A {\n" + body.String() + "\t}\n}\n"
+	if g.rewrite != nil {
+		src = g.rewrite(src)
+	}
 	p := r.Load(src, bind)
 	for i, tuple := range tuples {
 		for j, c := range ins {

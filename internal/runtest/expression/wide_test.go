@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +12,21 @@ import (
 // nothing else says what it is.
 var defaulted = map[string]bool{
 	"unit(2, 1)": true, "a * 0.5": true, "a / 2.0": true, "0.5 * a": true, "len(a) + a.n": true, "ifelse(a, 1.5, 2.5)": true, "sqrt(c)": true,
+}
+
+// shortName matches the short names of vectors and matrices whose numbers are as wide as int and float.
+var shortName = regexp.MustCompile(`\b([iu]?)(vec|mat)([234])\b`)
+
+// inFull writes such types in full, with the numbers of 32 bits that the tables mean.
+func inFull(source string) string {
+	return shortName.ReplaceAllStringFunc(source, func(name string) string {
+		part := shortName.FindStringSubmatch(name)
+		full := "[" + part[3] + "]"
+		if part[2] == "mat" {
+			full += full
+		}
+		return full + map[string]string{"": "f32", "i": "i32", "u": "u32"}[part[1]]
+	})
 }
 
 // TestWideExpressions runs the tables of expressions. Those whose type is int or
@@ -30,7 +46,7 @@ func TestWideExpressions(t *testing.T) {
 				kept = append(kept, e)
 			}
 		}
-		g.exprs = kept
+		g.exprs, g.rewrite = kept, inFull
 		t.Run(g.name, func(t *testing.T) {
 			args := g.tuples()
 			runtest.RunIn(t, rts, some, func(r *runtest.Run) { g.run(r, args) })

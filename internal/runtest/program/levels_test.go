@@ -21,12 +21,12 @@ var ofIntegers = []string{
 	"r = abs(a) + sign(b) + sqr(a)", "r = ifelse(equal(a, b), a, b)", "r = sum(vec(a, b)) + product(vec(a, b)) + minOf(vec(a, b)) + maxOf(vec(a, b))",
 	"r = T(any(vec(a, b) > 3)) + T(all(vec(a, b) > 3))", "r = random(T)",
 	"f = f32(a)", "d = f64(a)", "h = f16(a)", "r = T(f)", "r = T(d)", "r = T(h)", "r = T(isnan(f)) + T(isinf(d)) + T(isnan(h))",
-	"R[i&3] += a", "R[i&3] -= a", "r = atomicMin(&R[i&3], a)", "r = atomicMax(&R[i&3], a)", "r = atomicXor(&R[i&3], a)",
+	"R[i&3] += a", "R[i&3] -= a", "r = atomicMin(&R[i&3], a)", "r = atomicMax(&R[i&3], a)", "r = atomicXor(&R[i&3], a)", "r = atomicLoad(&R[i&3])", "atomicStore(&R[i&3], a)",
 }
 
 // ofFloats are statements beside those of sameBits.
 var ofFloats = []string{
-	"r = min(a, b)/c", "R[i&3] += a", "R[i&3] *= a", "r = atomicMin(&R[i&3], a)", "r = atomicMax(&R[i&3], a)", "r = T(f32(a)) + T(f64(b)) + T(f16(c))", "r = hadamard(m2(a, b, c, a), m2(c, b, a, a))[0][1]",
+	"r = min(a, b)/c", "R[i&3] += a", "R[i&3] *= a", "r = atomicMin(&R[i&3], a)", "r = atomicMax(&R[i&3], a)", "r = atomicLoad(&R[i&3])", "atomicStore(&R[i&3], a)", "r = T(f32(a)) + T(f64(b)) + T(f16(c))", "r = hadamard(m2(a, b, c, a), m2(c, b, a, a))[0][1]",
 	"r = ifelse(isnan(a) || isinf(b), a, b)", "r = T(f32(rgba(vec(f32(a), 0, 0))))", "r = bitcast[T](bitcast[W](a) ^ 1)", "r = maxOf(vec(a, b)) + minOf(vec(a, b))",
 }
 

@@ -88,7 +88,7 @@ func sameBitsSource(kind string, turn func(name string) bool) string {
 }
 
 // notSameBits are the builtins that sameBits has no statement with: they are not of floats, or do not compute.
-const notSameBits = `activate append assert assumeInRange atomicAdd atomicAnd atomicCAS atomicMax atomicMin atomicOr atomicSub
+const notSameBits = `activate append assert assumeInRange atomicAdd atomicAnd atomicCAS atomicLoad atomicStore atomicMax atomicMin atomicOr atomicSub
 	atomicXchg atomicXor bitcast clear clz col cols config deactivate diag equal hadamard all any ifelse isActive isinf isnan len
 	loopUnique maxOf minOf ndrange popcount print printf rescaleIndex rgba serial span static staticAssert staticPrint stopGrad
 	transpose unit`

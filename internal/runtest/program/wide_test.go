@@ -88,13 +88,13 @@ func While() int {
 	{"fields and shapes", `
 var (
 	X field[f64, D2]
-	V field[vec2, D1]
+	V field[[2]f32, D1]
 	N field[int, D1]
 )
 func Run() (int, int, float) {
 	for i, j := range X { X[i][j] = i + 0.1*j }
 	for p := range X { X[p] += p.x * p.y }
-	for i := range V { V[i] = vec2(1.5, f32(i) / 4) * f32(0.1) }
+	for i := range V { V[i] = [2]f32{1.5, f32(i) / 4} * f32(0.1) }
 	for i := range N { N[i] = i << 35; N[i] |= i }
 	s := 0.0
 	for i := range static(2) { s += X.shape[i] }
