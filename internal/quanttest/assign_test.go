@@ -68,7 +68,7 @@ const assignedCells = 24
 // newElements describes assigned, with random forms.
 func newElements(r *rand.Rand) *elements {
 	e := &elements{}
-	form := func(numbers, bits int) int {
+	packed := func(numbers, bits int) int {
 		f := quant.Format{Class: quant.Float, Exp: 2 + r.IntN(5), Unsigned: r.IntN(4) == 0}
 		most := (bits - f.Exp) / numbers
 		f.Frac = 2 + r.IntN(min(most, []int{6, 24}[r.IntN(2)])-1) // of few digits, what is rounded twice shows
@@ -93,7 +93,7 @@ func newElements(r *rand.Rand) *elements {
 		e.vectors = append(e.vectors, v)
 		return v.slots
 	}
-	v, xwy, m, p, a := form(3, 27), form(4, 64), form(9, 64), form(6, 57), form(5, 32)
+	v, xwy, m, p, a := packed(3, 27), packed(4, 64), packed(9, 64), packed(6, 57), packed(5, 32)
 	add("V[%s]", "vec3", 0, 3, v)
 	add("W[%s]", "vec2", 0, 2, xwy)
 	add("X[%s]", "", 0, 1, xwy)

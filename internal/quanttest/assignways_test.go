@@ -61,7 +61,7 @@ func Loss() {
 // TestAssignmentsUnderDerivatives stores vectors that share exponents in kernels that are launched under tapes, and with tangents, whose
 // vectors may share exponents as well: each is one store, and the numbers are those of a launch without.
 func TestAssignmentsUnderDerivatives(t *testing.T) {
-	form := ti.QuantFloat(8, 8)
+	shared := ti.QuantFloat(8, 8)
 	f, err := quant.Parse("float(8,8)")
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestAssignmentsUnderDerivatives(t *testing.T) {
 	for _, cfg := range []ti.Config{{}, {Debug: true}, {Arch: ti.Oracle}, {Arch: ti.Oracle, Debug: true}} {
 		cfg.StrictMath = true
 		rt := newRuntime(t, cfg)
-		s := newTaped(t, rt, form)
+		s := newTaped(t, rt, shared)
 		s.X.Fill(x)
 		s.X.Dual().Fill(x)
 		for name, run := range map[string]func() error{"Set": s.Set, "Add": s.Add, "Times": s.Times, "Most": s.Most} {
@@ -141,12 +141,12 @@ type tapedFields struct {
 }
 
 // newTaped loads taped. V shares an exponent, as do its tangents, and A and B.
-func newTaped(t *testing.T, rt *ti.Runtime, form ti.Quant) *tapedFields {
+func newTaped(t *testing.T, rt *ti.Runtime, shared ti.Quant) *tapedFields {
 	s := &tapedFields{}
 	cell := rt.NewTree().Dense(ti.I, 2)
-	cell.BitStruct(32).PlaceShared(form, &s.V)
-	cell.BitStruct(32).PlaceShared(form, s.V.Dual())
-	cell.BitStruct(32).PlaceShared(form, &s.A, &s.B)
+	cell.BitStruct(32).PlaceShared(shared, &s.V)
+	cell.BitStruct(32).PlaceShared(shared, s.V.Dual())
+	cell.BitStruct(32).PlaceShared(shared, &s.A, &s.B)
 	cell.Place(s.V.Grad(), s.A.Grad(), s.B.Grad(), s.A.Dual(), s.B.Dual())
 	rt.Place(ti.Shape{2}, ti.WithDual(ti.WithGrad(&s.X)...)...)
 	rt.Place(nil, ti.WithDual(ti.WithGrad(&s.L)...)...)

@@ -46,8 +46,8 @@ func updateOfType(typ string, float bool) string {
 	return b.String()
 }
 
-// updateForms are bodies of an iteration. K is an element's index and w the number of turns that a loop took.
-var updateForms = []struct{ name, body string }{
+// updateBodies are bodies of an iteration. K is an element's index and w the number of turns that a loop took.
+var updateBodies = []struct{ name, body string }{
 	{"one after the other", `
 		A[k] += 1
 		A[k] += w
@@ -139,7 +139,7 @@ var updateForms = []struct{ name, body string }{
 		R[2*(j/2)] -= w`},
 }
 
-const updateFormFields = `package p
+const updateBodyFields = `package p
 type pair struct {
 	a, b f32
 	v    vec2
@@ -197,10 +197,10 @@ func runUpdates(t *testing.T, rts *runtest.Runtimes, src string, run func(r *run
 func TestUpdatesInPackets(t *testing.T) {
 	var rts runtest.Runtimes
 	defer rts.Close(t)
-	for _, c := range updateForms {
-		src := updateFormFields + "func F() {\n\tfor i, j := range ndrange(3, len(N)) {\n\t\tw, x := 0, X[j]\n\t\tfor w < N[j] && w < 5 { w++ }\n\t\tk := (j + w) & 7\n\t\t_, _, _ = i, k, x" + c.body + "\n\t}\n}\n"
+	for _, c := range updateBodies {
+		src := updateBodyFields + "func F() {\n\tfor i, j := range ndrange(3, len(N)) {\n\t\tw, x := 0, X[j]\n\t\tfor w < N[j] && w < 5 { w++ }\n\t\tk := (j + w) & 7\n\t\t_, _, _ = i, k, x" + c.body + "\n\t}\n}\n"
 		t.Run(c.name, func(t *testing.T) {
-			runUpdates(t, &rts, src, func(r *runtest.Run) (*ti.Program, string) { return runUpdateForm(r, src) })
+			runUpdates(t, &rts, src, func(r *runtest.Run) (*ti.Program, string) { return runUpdateBody(r, src) })
 		})
 	}
 }
@@ -216,7 +216,7 @@ type updateSmall struct {
 	B int32 `ti:"b"`
 }
 
-func runUpdateForm(r *runtest.Run, src string) (*ti.Program, string) {
+func runUpdateBody(r *runtest.Run, src string) (*ti.Program, string) {
 	const n = 61
 	var h struct {
 		N, A, B, U, R, O ti.Field[int32]
