@@ -31,7 +31,7 @@ type endings struct {
 // A flowing is a kernel with its flows between fields of the host.
 type flowing struct {
 	flows []hostFlow
-	seen  int // the changes before its last launch that had something to do; -1 before the first one
+	followed  int // the changes before its last launch that had something to do; -1 before the first one
 }
 
 // A hostFlow is a flow between fields of the host.
@@ -82,10 +82,10 @@ func (e *endings) launch(inst *instance) {
 		k = e.flowing(inst)
 		e.kernels[inst] = k
 	}
-	if k.seen == e.changes {
+	if k.followed == e.changes {
 		return
 	}
-	k.seen = e.changes // what it changes now the next launch of it finds
+	k.followed = e.changes // what it changes now the next launch of it finds
 	before := len(e.stored)
 	for {
 		changes := e.changes
@@ -100,7 +100,7 @@ func (e *endings) launch(inst *instance) {
 
 // flowing finds the fields of the host that the flows of a kernel are between.
 func (e *endings) flowing(inst *instance) *flowing {
-	k := &flowing{seen: -1}
+	k := &flowing{followed: -1}
 	all := inst.flows.Load()
 	if all == nil {
 		return k

@@ -37,13 +37,13 @@ func Same(a, b Expr) bool {
 		b, ok := b.(*Builtin)
 		return ok && a.Fn == b.Fn && a.Fn != Random && a.Fn != Randn && SameAll(a.Args, b.Args)
 	case *Index, *Compose, *Splat, *Convert:
-		return sameForm(a, b) && SameAll(Operands(a), Operands(b))
+		return sameShape(a, b) && SameAll(Operands(a), Operands(b))
 	}
 	return false
 }
 
-// sameForm reports whether two expressions are of one form, of which operands and type say everything.
-func sameForm(a, b Expr) (same bool) {
+// sameShape reports whether two expressions are of one form, of which operands and type say everything.
+func sameShape(a, b Expr) (same bool) {
 	switch a.(type) {
 	case *Index:
 		_, same = b.(*Index)

@@ -72,16 +72,16 @@ func sameBitsSource(kind string, turn func(name string) bool) string {
 			continue
 		}
 		random := strings.Contains(c.name, "rand")
-		for form, loop := range []string{"i, j := range ndrange(A.shape.x, span(from, A.shape.y))", "i, j := range A"} {
-			if form == 0 && random {
+		for body, loop := range []string{"i, j := range ndrange(A.shape.x, span(from, A.shape.y))", "i, j := range A"} {
+			if body == 0 && random {
 				continue // what is drawn depends on the number of the iteration
 			}
 			arguments := "a, b, c := A[i][j], B[i][j], C[i][j]"
 			if random {
 				arguments = ""
 			}
-			param := [...]string{"from i32", ""}[form]
-			fmt.Fprintf(&w, "func K%d_%d(%s) {\n for %s {\n %s\n var r, s, t T\n %s\n R[i][j], S[i][j], U[i][j] = r, s, t\n }\n}\n", i, form, param, loop, arguments, c.text)
+			param := [...]string{"from i32", ""}[body]
+			fmt.Fprintf(&w, "func K%d_%d(%s) {\n for %s {\n %s\n var r, s, t T\n %s\n R[i][j], S[i][j], U[i][j] = r, s, t\n }\n}\n", i, body, param, loop, arguments, c.text)
 		}
 	}
 	return w.String()
@@ -148,15 +148,15 @@ func testSameBits[T comparable](t *testing.T, level, kind string, of func(float6
 		if !turn(c.name) {
 			continue
 		}
-		for form := range 2 {
-			name := fmt.Sprintf("K%d_%d", i, form)
+		for body := range 2 {
+			name := fmt.Sprintf("K%d_%d", i, body)
 			if hosts[0].p.Kernel(name) == nil {
 				continue
 			}
 			var want [3][]T
-			for from := int32(0); from < 6 && (form == 0 || from == 0); from += 1 + from {
+			for from := int32(0); from < 6 && (body == 0 || from == 0); from += 1 + from {
 				for _, h := range hosts { // each has launched as much as the others, so that random numbers are the same
-					got := h.run(t, name, from, form == 0)
+					got := h.run(t, name, from, body == 0)
 					if want[0] == nil {
 						want = got
 					}
