@@ -30,8 +30,8 @@ type endings struct {
 
 // A flowing is a kernel with its flows between fields of the host.
 type flowing struct {
-	flows []hostFlow
-	followed  int // the changes before its last launch that had something to do; -1 before the first one
+	flows    []hostFlow
+	followed int // the changes before its last launch that had something to do; -1 before the first one
 }
 
 // A hostFlow is a flow between fields of the host.
