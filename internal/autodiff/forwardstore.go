@@ -39,15 +39,7 @@ func (w *forwarder) storeAll(places, vs []*ir.Value) {
 	for i, p := range places {
 		w.b.Store(p, vs[i])
 	}
-	w.join(len(places))
-}
-
-// join joins the last n ops.
-func (w *forwarder) join(n int) {
-	ops := w.b.Block.Ops
-	for i := len(ops) - n; i < len(ops)-1; i++ {
-		ops[i].Flags |= ir.More
-	}
+	w.b.Join(len(places))
 }
 
 // atomics emits the atomics of an update, which are of one kind.
@@ -100,7 +92,7 @@ func (w *forwarder) add(parts []*ir.Op) {
 	for i, p := range to {
 		w.b.Atomic(parts[0].Atomic, p, ds[i])
 	}
-	w.join(len(to))
+	w.b.Join(len(to))
 }
 
 // extremum emits minima or maxima that are accumulated: the tangent is that of the value which was stored last. Their

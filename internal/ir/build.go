@@ -194,6 +194,14 @@ func (b *Builder) Slot(v *Value) *Value {
 	return b.Convert(v, I64)
 }
 
+// Join makes the last n ops, which are stores or atomics, the parts of one assignment or update.
+func (b *Builder) Join(n int) {
+	ops := b.Block.Ops
+	for i := len(ops) - n; i < len(ops)-1; i++ {
+		ops[i].Flags |= More
+	}
+}
+
 // Updated appends what an atomic makes of the old number and its operands.
 func (b *Builder) Updated(kind AtomicKind, old *Value, args []*Value) *Value {
 	v := args[0]

@@ -130,7 +130,7 @@ func (a *assignment) end() {
 	for i, p := range a.ptrs {
 		a.l.b.Store(p, a.values[i])
 	}
-	joinLast(a.l.b, len(a.ptrs))
+	a.l.b.Join(len(a.ptrs))
 	*a = assignment{l: a.l}
 }
 
@@ -139,7 +139,7 @@ func (a *assignment) update(kind ir.AtomicKind) (old []*ir.Value) {
 	for i, p := range a.ptrs {
 		old = append(old, a.l.b.Atomic(kind, p, a.values[i]))
 	}
-	joinLast(a.l.b, len(a.ptrs))
+	a.l.b.Join(len(a.ptrs))
 	*a = assignment{l: a.l}
 	return old
 }
@@ -171,14 +171,6 @@ func (l *lowerer) atomics(kind ir.AtomicKind, p *place, operands func(i int) []*
 		old[of[i]] = v
 	}
 	return old
-}
-
-// joinLast joins the last n ops of a builder.
-func joinLast(b *ir.Builder, n int) {
-	ops := b.Block.Ops
-	for i := len(ops) - n; i < len(ops)-1; i++ {
-		ops[i].Flags |= ir.More
-	}
 }
 
 // sameElement reports whether two places of an assignment are of elements with the same indices, whatever the fields: the same variables or

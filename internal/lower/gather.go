@@ -254,7 +254,7 @@ func endAll(b *ir.Builder, hs []*half) {
 			b.Pos = hs[i].pos
 			b.Store(p, sums[i])
 		}
-		joinLast(b, len(places))
+		b.Join(len(places))
 	})
 }
 
