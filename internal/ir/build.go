@@ -82,10 +82,7 @@ func (b *Builder) NoWrap(code Code, x, y *Value) *Value {
 func (b *Builder) OpOf(code Code, t Type, args ...*Value) *Value {
 	o := NewOp(code, b.Pos, []Type{t}, args...)
 	if code.Is(Pure) {
-		o.Flags |= b.Flags
-		if o.Flags.Has(Builtin) && (flagsOf(code)&Builtin == 0 || !t.Kind.IsFloat()) {
-			o.Flags &^= Builtin
-		}
+		o.Flags |= b.Flags.For(code, t)
 	}
 	return b.Emit(o)
 }

@@ -149,6 +149,14 @@ const (
 	Builtin
 )
 
+// For returns the flags that an op of type t takes over from what it is made for: Builtin is for some codes alone.
+func (f Flags) For(code Code, t Type) Flags {
+	if f.Has(Builtin) && (flagsOf(code)&Builtin == 0 || !t.Kind.IsFloat()) {
+		return f &^ Builtin
+	}
+	return f
+}
+
 // Has reports whether all of g are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
