@@ -1,6 +1,9 @@
 package typed
 
-import "slices"
+import (
+	"reflect"
+	"slices"
+)
 
 // Same reports whether two expressions are written the same, and so give the same value if nothing changes memory or variables between them.
 // It is false of calls, atomics and random numbers, and of forms that no index has.
@@ -36,25 +39,10 @@ func Same(a, b Expr) bool {
 	case *Builtin:
 		b, ok := b.(*Builtin)
 		return ok && a.Fn == b.Fn && a.Fn != Random && a.Fn != Randn && SameAll(a.Args, b.Args)
-	case *Index, *Compose, *Splat, *Convert:
-		return sameShape(a, b) && SameAll(Operands(a), Operands(b))
+	case *Index, *Compose, *Splat, *Convert: // of which the type and the operands say everything
+		return reflect.TypeOf(a) == reflect.TypeOf(b) && SameAll(Operands(a), Operands(b))
 	}
 	return false
-}
-
-// sameShape reports whether two expressions are of one form, of which operands and type say everything.
-func sameShape(a, b Expr) (same bool) {
-	switch a.(type) {
-	case *Index:
-		_, same = b.(*Index)
-	case *Compose:
-		_, same = b.(*Compose)
-	case *Splat:
-		_, same = b.(*Splat)
-	case *Convert:
-		_, same = b.(*Convert)
-	}
-	return same
 }
 
 // SameAll is Same for lists.
