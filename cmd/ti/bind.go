@@ -45,17 +45,6 @@ type boundField struct {
 	sparse bool // elements may be inactive
 }
 
-// widthsOf returns the widths of int and float that cfg chooses.
-func widthsOf(cfg ti.Config) (w typed.Widths) {
-	if cfg.Int == 64 {
-		w.Int = typed.I64
-	}
-	if cfg.Float == 64 {
-		w.Float = typed.F64
-	}
-	return w
-}
-
 // open reads and checks a source of some files, and binds it as the flags say.
 func open(cfg ti.Config, names, trees, binds []string) (*session, error) {
 	return openSized(cfg, names, trees, binds, nil, func(*session) error { return nil })
@@ -81,7 +70,7 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if len(files) < len(names) {
 		return nil, errs.Sort()
 	}
-	pkg, wrong := check.DeclareWith(files, widthsOf(cfg))
+	pkg, wrong := check.DeclareWith(files, typed.WidthsOf(cfg.Int, cfg.Float))
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}

@@ -227,7 +227,7 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 	default:
 		return nil, severalSources(len(sources))
 	}
-	pkg, more := check.DeclareWith(sources[0], widthsOf(c.Device.config()))
+	pkg, more := check.DeclareWith(sources[0], typed.WidthsOf(c.Device.Int, c.Device.Float))
 	if len(errs)+len(more) > 0 {
 		return nil, append(errs, check.Mistakes(sources[0])...).Sort()
 	}

@@ -335,16 +335,7 @@ func (rt *Runtime) rules() hostabi.Rules {
 }
 
 // widths are the kernel language's default widths.
-func (o *options) widths() typed.Widths {
-	w := typed.Widths{Int: typed.I32, Float: typed.F32}
-	if o.Int == 64 {
-		w.Int = typed.I64
-	}
-	if o.Float == 64 {
-		w.Float = typed.F64
-	}
-	return w
-}
+func (o *options) widths() typed.Widths { return typed.WidthsOf(o.Int, o.Float) }
 
 // goSignature writes the kernel function that a kernel wants.
 func (p *Program) goSignature(kernel string) string {

@@ -40,6 +40,18 @@ func (p *Program) ErrorAt(code diag.Code, at token.Position, help, msg string) *
 // Widths are the module's default widths, I32 or I64 and F32 or F64.
 type Widths struct{ Int, Float Scalar }
 
+// WidthsOf returns the widths of so many bits, 32 or 64; 0 stands for 32.
+func WidthsOf(intBits, floatBits int) Widths {
+	w := Widths{I32, F32}
+	if intBits == 64 {
+		w.Int = I64
+	}
+	if floatBits == 64 {
+		w.Float = F64
+	}
+	return w
+}
+
 // Kernel returns the kernel of that name, or nil.
 func (p *Program) Kernel(name string) *Func {
 	for _, k := range p.Kernels {
