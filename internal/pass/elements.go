@@ -67,21 +67,12 @@ func (e *elementary) block(b *ir.Block) {
 
 // activate appends the activation of the element of a place, if a component that it may name lies apart.
 func (e *elementary) activate(b *ir.Builder, place *ir.Op) {
-	if f := place.Field; !f.Sparse || !e.mayLieApart(place) {
+	if !place.Field.Sparse || !unit.ReachesApart(e.lay, place) {
 		return
 	}
 	o := ir.NewOp(ir.OpActivate, b.Pos, nil, analysis.Indices(place)...)
 	o.Field, o.Flags = place.Field, ir.Guess
 	b.Emit(o)
-}
-
-func (e *elementary) mayLieApart(place *ir.Op) bool {
-	for _, c := range place.Choices() {
-		if unit.Apart(e.lay, place.Field, c) {
-			return true
-		}
-	}
-	return false
 }
 
 // zero appends a loop over the elements of a list that is about to become empty.

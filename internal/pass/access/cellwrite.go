@@ -96,8 +96,8 @@ func (a *accessor) writeOne(b *ir.Builder, place, o *ir.Op, acc *layout.Access) 
 // element returns the way to the cell by which the element of a place is active, nil where the
 // ways to all components that the place may name lead through the last step of it.
 func (a *accessor) element(b *ir.Builder, place *ir.Op) *descent {
-	if place.Field.Word != nil || !slices.ContainsFunc(place.Choices(), func(c int) bool { return unit.Apart(a.lay, place.Field, c) }) {
-		return nil // the pass elements has seen to words
+	if place.Field.Word != nil || !unit.ReachesApart(a.lay, place) { // the pass elements activates what lies in words
+		return nil
 	}
 	cells := a.lay.Cells(place.Field)
 	return a.descend(b, cells.Tree, cells.Steps, place.Args, place.Field.Origin)

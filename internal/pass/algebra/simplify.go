@@ -174,7 +174,7 @@ func (s *simplifier) make(o *ir.Op, flags ir.Flags, code ir.Code, args ...*ir.Va
 // makeOf is make with a result of type t.
 func (s *simplifier) makeOf(o *ir.Op, flags ir.Flags, t ir.Type, code ir.Code, args ...*ir.Value) *ir.Value {
 	n := ir.NewOp(code, o.Pos, []ir.Type{t}, args...)
-	n.Flags = flags | (o.Flags & (ir.Strict | ir.Builtin)).For(code, t)
+	n.Flags = flags | (o.Flags&(ir.Strict|ir.Builtin)).For(code, t)
 	if v := s.value(n); v != nil {
 		return v
 	}

@@ -51,5 +51,10 @@ func Apart(lay Layout, f *ir.Field, comp int) bool {
 	return !slices.ContainsFunc(lay.Access(f, comp).Steps, func(s layout.Step) bool { return s.Node == gate })
 }
 
+// ReachesApart reports whether a component that a place may name lies apart.
+func ReachesApart(lay Layout, place *ir.Op) bool {
+	return slices.ContainsFunc(place.Choices(), func(c int) bool { return Apart(lay, place.Field, c) })
+}
+
 // WordCells is the number of cells in a word of a mask.
 const WordCells = 64
