@@ -163,19 +163,15 @@ func (a *accessor) lower(b *ir.Block) {
 		case ir.OpVisit:
 			a.visit(build, o)
 			continue
-		case ir.OpStore, ir.OpAtomic:
-			if o.Code == ir.OpAtomic && o.Atomic == ir.AtomicLoad { // makes no cell active
-				a.access(o)
-				a.load(build, o)
-				break
-			}
-			if a.write(build, o) {
+		case ir.OpLoad, ir.OpStore, ir.OpAtomic:
+			reads := o.Code == ir.OpLoad || o.Atomic == ir.AtomicLoad // and makes no cell active
+			if !reads && a.write(build, o) {
 				continue
 			}
 			a.access(o)
-		case ir.OpLoad:
-			a.access(o)
-			a.load(build, o)
+			if reads {
+				a.load(build, o)
+			}
 		}
 		if a.cellOp(build, o) {
 			continue
