@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/mathlib"
@@ -178,49 +179,10 @@ func (a *arithmetic) elementwise(fn typed.Fn, x []typed.Num) (typed.Num, bool) {
 	return typed.Num{}, false
 }
 
-// libraryCode returns the function of the maths library that a builtin is.
+// libraryCode returns the function of the maths library that a builtin is: the op of the same name. The library has no others.
 func libraryCode(fn typed.Fn) ir.Code {
-	switch fn {
-	case typed.Sin:
-		return ir.OpSin
-	case typed.Cos:
-		return ir.OpCos
-	case typed.Tan:
-		return ir.OpTan
-	case typed.Asin:
-		return ir.OpAsin
-	case typed.Acos:
-		return ir.OpAcos
-	case typed.Atan:
-		return ir.OpAtan
-	case typed.Sinh:
-		return ir.OpSinh
-	case typed.Cosh:
-		return ir.OpCosh
-	case typed.Tanh:
-		return ir.OpTanh
-	case typed.Exp:
-		return ir.OpExp
-	case typed.Exp2:
-		return ir.OpExp2
-	case typed.Log:
-		return ir.OpLog
-	case typed.Log2:
-		return ir.OpLog2
-	case typed.Rsqrt:
-		return ir.OpRsqrt
-	case typed.Cbrt:
-		return ir.OpCbrt
-	case typed.Atan2:
-		return ir.OpAtan2
-	case typed.Pow:
-		return ir.OpPow
-	case typed.Mod:
-		return ir.OpMod
-	case typed.FloorDiv:
-		return ir.OpFloorDiv
-	case typed.Fma:
-		return ir.OpFma
+	if code, ok := ir.ParseCode(strings.ToLower(fn.String())); ok && mathlib.Has(code, ir.Scalar(ir.F64)) {
+		return code
 	}
 	return ir.BadCode
 }
