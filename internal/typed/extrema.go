@@ -62,7 +62,7 @@ func (x *extrema) add(place Expr) {
 		return
 	}
 	fields := []*Field{rootField(place)}
-	if v, ok := rootOf(place).(*VarRef); ok {
+	if v, ok := RootOf(place).(*VarRef); ok {
 		if _, ok := v.Var.Type.(Ref); ok {
 			fields = append(fields, x.of.Fields...)
 		}
@@ -132,14 +132,14 @@ func mayChange(e Expr, f *Field) bool {
 
 // rootField is the field that a place is in, nil for other memory.
 func rootField(e Expr) *Field {
-	if p, ok := rootOf(e).(*Element); ok {
+	if p, ok := RootOf(e).(*Element); ok {
 		return p.Field
 	}
 	return nil
 }
 
-// rootOf is the place that e is a part of.
-func rootOf(e Expr) Expr {
+// RootOf is the place that e is a part of.
+func RootOf(e Expr) Expr {
 	for {
 		switch p := e.(type) {
 		case *Extract:

@@ -92,14 +92,14 @@ func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Blo
 				l.init[s.Var] = s.Init
 			}
 			if s.Init != nil {
-				l.give(s.Var, s.Init)
+				l.given[s.Var] = append(l.given[s.Var], s.Init)
 			}
 		case *typed.Assign:
 			for _, p := range s.Places {
-				l.give(rootOf(p), s.Values...)
+				l.give(p, s.Values...)
 			}
 		case *typed.Update:
-			l.give(rootOf(s.Place), s.Value)
+			l.give(s.Place, s.Value)
 		case *typed.RangeFor:
 			l.loopVars(s.Index, s.Group)
 		case *typed.FieldFor:
@@ -110,26 +110,10 @@ func newParallel(index []*typed.Var, group *typed.Var, dims int, body *typed.Blo
 	return l
 }
 
-// give notes what a variable is computed from; x is nil for memory.
-func (l *parallel) give(x *typed.Var, from ...typed.Expr) {
-	if x != nil {
-		l.given[x] = append(l.given[x], from...)
-	}
-}
-
-// rootOf returns the variable that a place is part of; nil for memory.
-func rootOf(place typed.Expr) *typed.Var {
-	for {
-		switch p := place.(type) {
-		case *typed.VarRef:
-			return p.Var
-		case *typed.Extract:
-			place = p.X
-		case *typed.Index:
-			place = p.X
-		default:
-			return nil
-		}
+// give notes what the variable that a place is part of is computed from.
+func (l *parallel) give(place typed.Expr, from ...typed.Expr) {
+	if x, ok := typed.RootOf(place).(*typed.VarRef); ok {
+		l.given[x.Var] = append(l.given[x.Var], from...)
 	}
 }
 
