@@ -83,9 +83,10 @@ func with(r session.Role, fields []AnyField) []AnyField {
 // the tangent. A kernel without a derivative is a [*RuntimeError] for
 // which errors.Is finds [ErrGradient], with the place in the source and the cause.
 //
-// A field without an adjoint ends the derivative between a kernel that stores numbers in it and another one that reads them. If it would have gone on to
-// the loss, one line on standard error names the field and both kernels, once for each field; in debug mode it is an error for which errors.Is finds
-// [ErrGradient]. See [Runtime.Constant].
+// A field without an adjoint ends the derivative between a kernel that stores numbers in it and
+// another one that reads them. If the derivative would have gone on to the loss, one line on standard
+// error names the field and both kernels, once for each field. In debug mode it is an error for which
+// errors.Is finds [ErrGradient]. See [Runtime.Constant].
 func (rt *Runtime) Tape(loss AnyField, f func() error) error {
 	if isNil(loss) {
 		return session.Errorf(ErrArgs, "a tape with a nil loss")
@@ -140,9 +141,11 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...AnyField) error {
 	return (*session.Runtime)(rt).Checkpoint(f, cores(keep)...)
 }
 
-// Constant declares that fields without an adjoint or tangent are meant to be constants to derivatives, though kernels store numbers in
-// them that others read: masks, measures, targets of a control. Without it, or stopGrad where a kernel reads them, a [Runtime.Tape] or a
-// [Runtime.Tangent] through them says that the derivative ends there.
+// Constant declares that fields without an adjoint or tangent are meant to be constants to
+// derivatives, though kernels store numbers in them that others read: masks, measures, targets of a
+// control. Without it, or stopGrad where a kernel reads them, a [Runtime.Tape] or a [Runtime.Tangent]
+// through them says that the derivative ends there. A field with an adjoint or tangent, and one of
+// another runtime, are errors.
 func (rt *Runtime) Constant(fields ...AnyField) error {
 	return (*session.Runtime)(rt).Constant(cores(fields)...)
 }

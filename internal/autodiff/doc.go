@@ -20,8 +20,8 @@
 //
 //   - A load of a field adds to its adjoint by an atomic; a store takes from it, and an
 //     accumulation too. The rules of data access make fields in the backward sweep hold what was read.
-//     What an iteration has stored and loads again is computed again instead (reload.go); the store adds its adjoint to that of the element, where
-//     the program finds it: the derivative by what the last store gave.
+//     What an iteration has stored and loads again is computed again instead (reload.go). The store adds its adjoint
+//     to that of the element, where the program finds the derivative by what the last store gave.
 //   - An if goes back as an if on the same condition. What it needs of the inside of the forward one becomes a
 //     result of that.
 //   - A loop goes back through its iterations in reverse order. Each computes its forward sweep again, out of the

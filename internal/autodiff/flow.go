@@ -7,10 +7,10 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// A tape differentiates kernels one by one, and a derivative passes from one to the next through the adjoint of a field. A field without
-// one ends it, and only the numbers tell. So a session wants to know which fields the numbers
-// come from that a kernel stores, whether these have adjoints or not. It is found out for each kernel when it is lowered: one
-// without any adjoint is not differentiated at all, and may pass numbers on between two others.
+// A tape differentiates kernels one by one, and a derivative passes from one to the next through the adjoint of a
+// field. A field without one ends it, and only the numbers tell. So a session asks from which fields the numbers come
+// that a kernel stores, whether these have adjoints or not. The answer is found when a kernel is lowered, whatever has an
+// adjoint then: a kernel without any is not differentiated at all, and may pass numbers on between two others.
 
 // A Flow says that a kernel stores numbers in a field that change, as real numbers do, with those of another field or of the same one.
 type Flow struct {
@@ -168,8 +168,8 @@ func (f *flower) isOwn(o *ir.Op) (own, covered bool) {
 	return own, false
 }
 
-// mayPrecede reports whether s may have run before o does: it stands before it, and not in another region of an if, or a serial loop comes to
-// both again.
+// mayPrecede reports whether s may have run before o does: it stands before it, and not in another region of an if, or
+// a serial loop comes to both again.
 func (f *flower) mayPrecede(s, o *ir.Op) bool {
 	before := f.at[s] < f.at[o]
 	if !before && !f.inSerialLoop(o) {

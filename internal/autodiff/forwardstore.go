@@ -135,8 +135,8 @@ func (w *forwarder) extremum(parts []*ir.Op) {
 	}, func() { w.b.Yield() })
 }
 
-// product emits products or quotients that are accumulated, and their tangents, which are those of the plain ops. Their loop is serial, as two
-// numbers change at once.
+// product emits products or quotients that are accumulated, and their tangents, which are those of the plain ops.
+// Their loop is serial, as two numbers change at once.
 func (w *forwarder) product(parts []*ir.Op) {
 	var places, at, old, now []*ir.Value
 	for _, o := range parts {

@@ -219,8 +219,8 @@ func (c *checker) declareVar(o *object) {
 	}
 }
 
-// makePart makes o, named by its path, an object of type t. What is assumed of open ranks is found by that name behind
-// within, the function whose parameter it is.
+// makePart makes o, named by its path, an object of type t. Open ranks are assumed by that name behind within, which is
+// "" or the function whose parameter o is, with a dot.
 func (c *checker) makePart(o *object, t typed.Type, within string) {
 	o.typ, o.state = t, done
 	part := func(path string, t typed.Type) {

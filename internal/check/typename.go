@@ -9,8 +9,8 @@ import (
 // shortName matches the short names of vectors and matrices whose width depends on the host.
 var shortName = regexp.MustCompile(`\b([iu]?)(vec|mat)([234])\b`)
 
-// name returns a type as the source has to write it. A typed.Type calls [3]f32 vec3, which is another type
-// where the host chooses 64 bits for float.
+// name returns a type as the source has to write it. [typed.Type] calls [3]f32 vec3. Where the host chooses 64 bits for
+// float, vec3 is another type.
 func (c *checker) name(t typed.Type) string {
 	if c.widths.Int == typed.I32 && c.widths.Float == typed.F32 {
 		return t.String()

@@ -178,7 +178,7 @@ const (
 	AtomicLOr  // x = x || v, on bool
 	AtomicXchg
 	AtomicCAS  // operands: expected, new
-	AtomicLoad // changes nothing, and its operand means nothing; unlike a load it is done where it stands, and meets no race
+	AtomicLoad // a load that stays where it stands, and races with no atomic; its operand means nothing
 )
 
 var atomicNames = [...]string{

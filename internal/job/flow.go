@@ -13,8 +13,8 @@ type Flow struct {
 	Own         bool         // what it reads it may have stored itself; else it was there before the launch
 }
 
-// A FieldPart is a field by its name in the source, and some of its components: a bit for each, as the host counts them. From number 63 on they have one
-// in common.
+// A FieldPart is a field by its name in the source, and some of its components: a bit for each, as the host counts
+// them. From number 63 on they have one in common.
 type FieldPart struct {
 	Field string
 	Comps uint64

@@ -76,8 +76,8 @@ func (l *Lib) restarts(block uintptr) bool {
 		return false
 	}
 	body := l.call(symGetSuccessor, l.call(symGetBasicBlockTerminator, block), 0)
+	const kindInteger = 8 // LLVMIntegerTypeKind
 	for i := l.call(symGetFirstInstruction, body); i != 0 && l.call(symIsAPHINode, i) != 0; i = l.call(symGetNextInstruction, i) {
-		const kindInteger = 8
 		name := l.valueName(i)
 		count := uint32(l.call(symGetTypeKind, l.call(symTypeOf, i))) == kindInteger && strings.HasPrefix(name, "index")
 		if sum := strings.HasPrefix(name, "vec.phi"); !count && !sum {

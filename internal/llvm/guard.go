@@ -124,7 +124,8 @@ func onFatal(reason uintptr) uintptr {
 }
 
 // onDiagnostic collects the errors that libLLVM reports through a context, and its
-// warnings about large frames. What passes report of their work goes to [session.remarked]. Without a handler, an error would end the process.
+// warnings about large frames. What passes report of their work goes to
+// [session.remarked]. Without a handler, an error would end the process.
 func onDiagnostic(info, id uintptr) uintptr {
 	running.Lock()
 	s := running.byID[id]

@@ -7,10 +7,11 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// Components that share an exponent are stored at once by an assignment. Stored one after the other they would be rounded as often, and what a
-// component is rounded to would depend on how an assignment is taken apart: by the components of a value or in a loop over them, with or
-// without the records of debug mode in between. So lowering, which knows what an assignment is, joins its stores: they follow each other
-// with the flag [ir.More], behind all else that the assignment computes and stores. An update, such as V[i] += v, joins its atomics alike.
+// Components that share an exponent are stored at once by an assignment. Stored one after the other they would be rounded
+// as often. What a component is rounded to would then depend on how an assignment is taken apart: by the components of a
+// value or in a loop over them, with or without the records of debug mode in between. So lowering, which knows what an
+// assignment is, joins its stores: they follow each other with the flag [ir.More], behind all else that the assignment
+// computes and stores. An update, such as V[i] += v, joins its atomics alike.
 
 // sharing returns for each component of f the groups of numbers with one exponent that it is in; nil for a field without such.
 func (l *lowerer) sharing(f *ir.Field) [][]any {

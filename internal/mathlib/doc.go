@@ -13,9 +13,10 @@
 // log.go). They, too, branch, and leave what is special to the others.
 //
 // Under strict maths a function has the same bits on every target: where there is no fused multiply-add, it is computed
-// exactly, and pow of the exponents 1, 2, -1 and ½ is what the compiler replaces it by where it knows them. [Eval] computes these bits in Go: it
-// assembles the IR of a function when it is first asked for it, and runs that. The checker and the passes fold constants with it,
-// and the oracle computes with it, so that a constant gives what a value would.
+// exactly. Powers of the exponents 1, 2, -1 and ½ are what the compiler replaces pow by where it knows these. [Eval]
+// computes the same bits in Go: it assembles the IR of a function when it is first asked for it, and runs that. The
+// checker and the passes fold constants with it, and the oracle computes with it. So a constant gives what a value
+// would.
 //
 // Invariants: no function touches memory; all ops are Strict, since error terms
 // vanish under reassociation; products that should be fused are written as fma,

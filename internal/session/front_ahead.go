@@ -5,7 +5,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"github.com/gotaichi/ti/internal/typed"
 	"go/token"
 	"io"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/outline"
 	"github.com/gotaichi/ti/internal/tally"
 	"github.com/gotaichi/ti/internal/target"
+	"github.com/gotaichi/ti/internal/typed"
 )
 
 // This file stands for the compiler in programs that come with their code; see front.go.

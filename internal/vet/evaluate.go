@@ -13,7 +13,7 @@ type iteration struct {
 }
 
 // evaluate computes the components of an integer expression in an iteration; without one, of an expression of constants.
-// It fails where the value depends on anything else, or does not fit the type.
+// It fails where the value depends on anything else, or may not fit: numbers of fewer than 64 bits are taken for i32s.
 func evaluate(e typed.Expr, in *iteration) ([]int64, bool) {
 	s := typed.ScalarOf(e.Type())
 	if !s.IsInt() && !s.IsUntyped() {
@@ -26,6 +26,7 @@ func evaluate(e typed.Expr, in *iteration) ([]int64, bool) {
 	return v, true
 }
 
+// evaluateParts is evaluate, but for the check of what fits.
 func evaluateParts(e typed.Expr, in *iteration) (v []int64, ok bool) {
 	switch e := e.(type) {
 	case *typed.Const:
@@ -96,6 +97,7 @@ func (in *iteration) variable(x *typed.Var) ([]int64, bool) {
 	return nil, false
 }
 
+// evaluateBinary computes an operation component by component. Operands beyond 2^31 are given up, so that nothing overflows.
 func evaluateBinary(e *typed.Binary, in *iteration) ([]int64, bool) {
 	x, ok1 := evaluate(e.X, in)
 	y, ok2 := evaluate(e.Y, in)

@@ -15,7 +15,7 @@ import (
 // sampleEnds is how many iterations of a sample there are at either end of an axis.
 const sampleEnds = 4
 
-// A range of a loop's axis.
+// An axisRange is the indices of a loop along one axis: from lo up to, but not including, hi.
 type axisRange struct{ lo, hi int64 }
 
 // knownRanges returns the ranges of a loop's axes; nil if one is not known.
@@ -75,8 +75,8 @@ func sample(ranges []axisRange) [][]int64 {
 	return all
 }
 
-// certainRaces warns about writes of which two iterations of the sample meet in an element, or of which one writes what
-// another reads. Warned has the writes for which there is a warning already.
+// certainRaces warns about writes by which two iterations of the sample meet in an element, and about accesses of what
+// another iteration of the sample writes. Warned has the writes for which there is a warning already.
 func (v *vetter) certainRaces(s typed.Stmt, l *parallel, warned []access) {
 	points := sample(knownRanges(s))
 	if len(points) < 2 {
@@ -161,8 +161,8 @@ func metElsewhere(written, accessed, points [][]int64) (p, q []int64) {
 	return nil, nil
 }
 
-// differs reports whether a value mentions what tells iteration p from q: a loop variable in which they differ, also by
-// way of variables of the iteration, or what is of each iteration's own. Within has the variables that are looked into.
+// differs reports whether a value depends on what tells iteration p from q: a loop variable in which they differ, or a
+// random number. Variables of the iteration are looked into; within has those that are being looked into.
 func (l *parallel) differs(e typed.Expr, p, q []int64, within []*typed.Var) bool {
 	switch e := e.(type) {
 	case *typed.VarRef:

@@ -32,7 +32,8 @@
 // (runtime.go).
 //
 // Floats: without Strict, sums and products may be reassociated and contracted
-// (reassoc contract); the sums of builtins are strict by then, since the fuse pass has contracted them. Not allowed are: nnan and ninf, since the language honours
+// (reassoc contract). The fuse pass has contracted the sums of builtins, and made them
+// strict. Not allowed are: nnan and ninf, since the language honours
 // NaN and infinities; arcp, since x/y for denormal y would become infinite or
 // NaN; nsz on arithmetic, since atan2 and division show the sign of a zero. Only
 // min and max may take either of two zeros.
