@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -305,5 +306,50 @@ func TestTapeOnTheWayBack(t *testing.T) {
 			_ = rt.Tape(&s.Loss, func() error { panic("in a tape") })
 		}()
 		must(t, rt.Tape(&s.Loss, run))
+	})
+}
+
+// TestAtomicLoadStore has atomic loads and stores of elements with an adjoint, which have no derivative. That of an integer is a constant.
+func TestAtomicLoadStore(t *testing.T) {
+	eachArch(t, func(t *testing.T, rt *ti.Runtime) {
+		var s struct {
+			X, Y, L           ti.Field[float64]
+			N                 ti.Field[int32]
+			Load, Store, Pick func() error
+		}
+		rt.Place(ti.Shape{3}, ti.WithGrad(&s.X, &s.Y)...)
+		rt.Place(ti.Shape{3}, &s.N)
+		rt.Place(nil, ti.WithGrad(&s.L)...)
+		must(t, rt.Load(`package p
+
+var X, Y field[f64, D1]
+var N field[i32, D1]
+var L field[f64, D0]
+
+func Load() {
+	for i := range X { L += atomicLoad(&X[i]) }
+}
+
+func Store() {
+	for i := range X { atomicStore(&Y[i], 2*X[i]) }
+	for i := range Y { L += Y[i] }
+}
+
+func Pick() {
+	for i := range X { L += X[atomicLoad(&N[i])]*X[i] }
+}`, &s))
+		for name, k := range map[string]func() error{"load": s.Load, "xchg": s.Store} {
+			err := rt.Tape(&s.L, k)
+			if !errors.Is(err, ti.ErrGradient) || !strings.Contains(err.Error(), "atomic "+name+" on an element with an adjoint has no derivative") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		must(t, s.X.CopyFrom([]float64{2, 3, 5}))
+		must(t, rt.Tape(&s.L, s.Pick))
+		for i, want := range []float64{2 + 2 + 3 + 5, 2, 2} {
+			if got := s.X.Grad().At(i); got != want {
+				t.Errorf("the derivative by X[%d] is %v, not %v", i, got, want)
+			}
+		}
 	})
 }
