@@ -7,9 +7,9 @@ import (
 )
 
 // BenchmarkPackets times loops that become packets of iterations, on one thread: rays through a volume, which gather,
-// random numbers added up to a limit, sums, arrays indexed by data, small systems solved, numbers sorted, a histogram of
-// escape times, one in a loop, updates that are atomic, stores at places that are data, and checks that are not proven,
-// in a loop and in a body without one.
+// random numbers added up to a limit, sums, arrays indexed by data, small systems solved, numbers sorted, histograms of
+// escape times, with one update in an iteration and with several, one in a loop, updates that are atomic, stores at
+// places that are data, and checks that are not proven, in a loop and in a body without one.
 // TI_WITHOUT=packets runs them one iteration at a time.
 func BenchmarkPackets(b *testing.B) {
 	rt := newRuntime(b, ti.Config{Threads: 1})
@@ -19,7 +19,7 @@ func BenchmarkPackets(b *testing.B) {
 		Init, Rays, Draw, Sum             func()
 		Array, Solve, Sort, Escape, Count func()
 		Atomic, Store, Near, Check        func()
-		Follow                            func()
+		Follow, Twice                     func()
 	}
 	rt.Place(ti.Shape{1 << 16}, &s.X, &s.Y)
 	rt.Place(ti.Shape{1 << 16}, &s.N)
@@ -201,6 +201,20 @@ func Check() {
 	}
 }
 
+func Twice() {
+	for i := range X {
+		x, y, n := f32(i%1000)*0.0019-1.5, f32(i/1000)*0.01, 0
+		cx, cy := x, y
+		for x*x+y*y < 4 && n < 64 {
+			x, y = x*x-y*y+cx, 2*x*y+cy
+			n++
+		}
+		Bins[n] += 1
+		Bins[n] += i
+		if n < 9 { Bins[n] += n }
+	}
+}
+
 func Follow() {
 	for i := range X {
 		x := X[Next[Next[i&1023]]]
@@ -216,7 +230,7 @@ func Follow() {
 		launch func()
 	}{
 		{"rays", s.Rays}, {"draw", s.Draw}, {"sum", s.Sum}, {"array", s.Array}, {"solve", s.Solve}, {"sort", s.Sort},
-		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"near", s.Near}, {"check", s.Check}, {"follow", s.Follow},
+		{"escape", s.Escape}, {"count", s.Count}, {"atomic", s.Atomic}, {"store", s.Store}, {"near", s.Near}, {"check", s.Check}, {"follow", s.Follow}, {"twice", s.Twice},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
