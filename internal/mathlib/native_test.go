@@ -445,7 +445,8 @@ func TestPow32(t *testing.T) {
 func BenchmarkFunctions(b *testing.B) {
 	const n = 4096
 	o := target.Traits{VectorBits: 512, Has: target.FMA}
-	for _, f := range append(functions(), function{code: ir.OpPow, lo: 0.1, hi: 10}, function{code: ir.OpAtan2, lo: -3, hi: 3}) {
+	for _, f := range append(functions(), function{code: ir.OpPow, lo: 0.1, hi: 10}, function{code: ir.OpAtan2, lo: -3, hi: 3},
+		function{code: ir.OpMod, lo: -9, hi: 9}, function{code: ir.OpFloorDiv, lo: -9, hi: 9}) {
 		if f.code == ir.OpExp || f.code == ir.OpExp2 {
 			f.lo, f.hi = -10, 10 // denormal results are slow on many processors
 		}
