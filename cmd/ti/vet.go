@@ -30,7 +30,7 @@ func vetSource(files []*syntax.File, host *check.Host) (syntax.ErrorList, error)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not vetted: %w", display(files[0].Name), err)
 	}
-	warnings := vet.Check(&p.Program, files)
+	warnings := vet.Check(&p.Program, files, host == nil)
 	for _, w := range warnings {
 		w.Msg = "warning: " + w.Msg
 	}

@@ -8,11 +8,12 @@ import (
 
 // An iteration of a parallel loop, by its indices.
 type iteration struct {
-	l  *parallel
-	at []int64
+	l       *parallel
+	at      []int64 // nil for what is evaluated before the loop
+	assumed bool    // what the host gives is not known
 }
 
-// evaluate computes the components of an integer expression in an iteration; without one, of an expression of constants.
+// evaluate computes the components of an integer expression in an iteration.
 // It fails where the value depends on anything else, or may not fit: numbers of fewer than 64 bits are taken for i32s.
 func evaluate(e typed.Expr, in *iteration) ([]int64, bool) {
 	s := typed.ScalarOf(e.Type())
@@ -30,6 +31,9 @@ func evaluate(e typed.Expr, in *iteration) ([]int64, bool) {
 func evaluateParts(e typed.Expr, in *iteration) (v []int64, ok bool) {
 	switch e := e.(type) {
 	case *typed.Const:
+		if in.assumed && e.From != 0 {
+			return nil, false
+		}
 		for _, n := range e.Vals {
 			if !n.Known() || !n.IsInt() {
 				return nil, false
@@ -38,7 +42,7 @@ func evaluateParts(e typed.Expr, in *iteration) (v []int64, ok bool) {
 		}
 		return v, true
 	case *typed.Extent:
-		if f := e.Field; e.Axis < len(f.Shape) && f.View == nil {
+		if f := e.Field; !in.assumed && e.Axis < len(f.Shape) && f.View == nil {
 			return []int64{int64(f.Shape[e.Axis])}, true
 		}
 	case *typed.VarRef:
@@ -82,7 +86,7 @@ func evaluateParts(e typed.Expr, in *iteration) (v []int64, ok bool) {
 
 // variable computes a loop variable, or one that an iteration defines and never changes.
 func (in *iteration) variable(x *typed.Var) ([]int64, bool) {
-	if in == nil {
+	if in.at == nil {
 		return nil, false
 	}
 	if axis, ok := in.l.axes[x]; ok {

@@ -18,14 +18,16 @@ const sampleEnds = 4
 // An axisRange is the indices of a loop along one axis: from lo up to, but not including, hi.
 type axisRange struct{ lo, hi int64 }
 
-// knownRanges returns the ranges of a loop's axes; nil if one is not known.
-func knownRanges(s typed.Stmt) []axisRange {
+// knownRanges returns the ranges of a loop's axes; nil if one is not known. An axis whose extent is assumed counts as two
+// indices long: what two iterations do wrong, more do too.
+func (v *vetter) knownRanges(s typed.Stmt) []axisRange {
 	var all []axisRange
+	before := &iteration{assumed: v.assumed}
 	switch s := s.(type) {
 	case *typed.RangeFor:
 		for _, d := range s.Dims {
-			lo, ok1 := evaluate(d.Lo, nil)
-			hi, ok2 := evaluate(d.Hi, nil)
+			lo, ok1 := evaluate(d.Lo, before)
+			hi, ok2 := evaluate(d.Hi, before)
 			if !ok1 || !ok2 || hi[0] <= lo[0] {
 				return nil
 			}
@@ -43,6 +45,9 @@ func knownRanges(s typed.Stmt) []axisRange {
 			}
 			if n <= 0 {
 				return nil
+			}
+			if v.assumed {
+				n = min(n, 2)
 			}
 			all = append(all, axisRange{lo, lo + int64(n)})
 		}
@@ -78,7 +83,7 @@ func sample(ranges []axisRange) [][]int64 {
 // certainRaces warns about writes by which two iterations of the sample meet in an element, and about accesses of what
 // another iteration of the sample writes. Warned has the writes for which there is a warning already.
 func (v *vetter) certainRaces(s typed.Stmt, l *parallel, warned []access) {
-	points := sample(knownRanges(s))
+	points := sample(v.knownRanges(s))
 	if len(points) < 2 {
 		return
 	}
@@ -87,7 +92,7 @@ func (v *vetter) certainRaces(s typed.Stmt, l *parallel, warned []access) {
 		if !w.always || w.atomic || slices.ContainsFunc(warned, func(o access) bool { return o.pos == w.pos }) {
 			continue
 		}
-		written := l.elements(w, points)
+		written := v.elements(l, w, points)
 		if written == nil {
 			continue
 		}
@@ -100,7 +105,7 @@ func (v *vetter) certainRaces(s typed.Stmt, l *parallel, warned []access) {
 			if o.object != w.object || o.atomic || told[o.pos] || !o.always || !meet(w.comps, o.comps) {
 				continue
 			}
-			if p, q := metElsewhere(written, l.elements(o, points), points); p != nil {
+			if p, q := metElsewhere(written, v.elements(l, o, points), points); p != nil {
 				told[o.pos] = true
 				what := "reads"
 				if o.isWrite {
@@ -115,12 +120,12 @@ func (v *vetter) certainRaces(s typed.Stmt, l *parallel, warned []access) {
 }
 
 // elements computes the indices of an access in the iterations of a sample; nil if they depend on more than these.
-func (l *parallel) elements(a access, points [][]int64) [][]int64 {
+func (v *vetter) elements(l *parallel, a access, points [][]int64) [][]int64 {
 	var all [][]int64
 	for _, p := range points {
 		index := []int64{}
 		for _, x := range a.exprs {
-			n, ok := evaluate(x, &iteration{l, p})
+			n, ok := evaluate(x, &iteration{l, p, v.assumed})
 			if !ok {
 				return nil
 			}

@@ -8,9 +8,10 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// Check returns the warnings about a program, sorted; files are its sources.
-func Check(p *typed.Program, files []*syntax.File) syntax.ErrorList {
-	v := &vetter{files: files, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
+// Check returns the warnings about a program, sorted; files are its sources. Assumed says that extents and constants of the
+// host are made up, so that nothing follows from their values.
+func Check(p *typed.Program, files []*syntax.File, assumed bool) syntax.ErrorList {
+	v := &vetter{files: files, assumed: assumed, visited: map[*typed.Func]bool{}, marked: map[token.Position]*marked{}}
 	for _, f := range files {
 		v.almostDirectives(f)
 		v.comments(f)
@@ -26,6 +27,7 @@ type vetter struct {
 	files   []*syntax.File
 	visited map[*typed.Func]bool
 	list    syntax.ErrorList
+	assumed bool // see Check
 
 	marked map[token.Position]*marked // by declaration: functions with //ti:noinline that are called
 }

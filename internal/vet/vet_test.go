@@ -1,6 +1,7 @@
 package vet
 
 import (
+	"fmt"
 	"go/token"
 	"os"
 	"path/filepath"
@@ -13,8 +14,8 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// warnings vets a source whose fields have a written rank.
-func warnings(t *testing.T, name, text string) syntax.ErrorList {
+// warnings vets a source whose fields have a written rank. They are bound to 32 elements along each axis.
+func warnings(t *testing.T, name, text string, assumed bool) syntax.ErrorList {
 	t.Helper()
 	f, errs := syntax.Parse(name, text, token.Position{})
 	if len(errs) > 0 {
@@ -42,7 +43,7 @@ func warnings(t *testing.T, name, text string) syntax.ErrorList {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return Check(&p.Program, files)
+	return Check(&p.Program, files, assumed)
 }
 
 var expect = regexp.MustCompile(`/\* WARN (TI\d{4}) "([^"]*)" \*/`)
@@ -64,7 +65,7 @@ func TestWarnings(t *testing.T) {
 		for _, line := range lines {
 			want += len(expect.FindAllString(line, -1))
 		}
-		list := warnings(t, name, string(text))
+		list := warnings(t, name, string(text), false)
 		if len(list) != want {
 			t.Errorf("%s: %d warnings, want %d", name, len(list), want)
 		}
@@ -88,15 +89,44 @@ func TestExplanations(t *testing.T) {
 			continue
 		}
 		n++
-		list := warnings(t, "wrong.ti", "package p\n\n"+e.Wrong)
+		list := warnings(t, "wrong.ti", "package p\n\n"+e.Wrong, true)
 		if len(list) != 1 || list[0].Code != e.Code {
 			t.Errorf("%s: the wrong example gives %v", e.Code, list)
 		}
-		if list := warnings(t, "right.ti", "package p\n\n"+e.Right); len(list) > 0 {
+		if list := warnings(t, "right.ti", "package p\n\n"+e.Right, true); len(list) > 0 {
 			t.Errorf("%s: the right example gives %v", e.Code, list)
 		}
 	}
 	if n == 0 {
 		t.Error("there are no codes of warnings")
+	}
+}
+
+// Where extents are assumed, nothing is told that hangs on them.
+func TestAssumedExtents(t *testing.T) {
+	const kernel = "package p\n\nvar X, Y field[f32, D1]\nvar G field[f32, D2]\nvar N i32\n\nfunc F() {\n\tfor %s { %s }\n}\n"
+	for _, c := range []struct {
+		loop, body     string
+		bound, assumed bool // whether it is told
+	}{
+		{"i := range X", "Y[i/2] = X[i]", true, true},
+		{"i := range X", "Y[i&3] = X[i]", true, false},
+		{"i := range X", "Y[len(X)-1-i] = Y[i]", true, false},
+		{"i := range X", "Y[i] = X[i]", false, false},
+		{"i, j := range G", "Y[i] = G[i][j]", true, true},
+		{"i, j := range G", "Y[i*32+j] = G[i][j]; X[i+j*31] = G[i][j]", true, false},
+		{"i := range N", "Y[i/2] = X[i]", true, false},
+		{"i := range 9", "Y[i&7] = X[i]", true, true},
+	} {
+		for _, assumed := range []bool{false, true} {
+			list := warnings(t, "a.ti", fmt.Sprintf(kernel, c.loop, c.body), assumed)
+			want := c.bound
+			if assumed {
+				want = c.assumed
+			}
+			if (len(list) > 0) != want {
+				t.Errorf("for %s { %s }, assumed %v: %v", c.loop, c.body, assumed, list)
+			}
+		}
 	}
 }
