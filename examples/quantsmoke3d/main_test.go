@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/gotaichi/ti"
@@ -80,8 +81,11 @@ func alike(t *testing.T, packed, plain *Smoke) {
 		t.Errorf("%d cells are active packed, and %d plain", packed.cells(), plain.cells())
 	}
 	least, most := float64(packed.bytes())/float64(packed.cells()), float64(plain.bytes())/float64(plain.cells())
-	// Threads have a few blocks in reserve.
-	demotest.Near(t, "the bytes a cell that packing saves", most-least, 84-44, 0.06)
+	// A thread may have a block in reserve and another one left over: how many do depends on when each had work.
+	reserve := 2 * float64(runtime.GOMAXPROCS(0)) * most * edge * edge * edge / float64(plain.cells())
+	if saved := most - least; math.Abs(saved-(84-44)) > min(reserve, 20) {
+		t.Errorf("packing saves %.1f bytes a cell; want 40, within the %.1f of blocks in reserve", saved, reserve)
+	}
 	if least > 75 {
 		t.Errorf("cells take %.1f bytes; want at most 75", least)
 	}
