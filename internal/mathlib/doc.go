@@ -63,7 +63,7 @@
 //
 // Three are defined to the last bit, whatever the target and the mode: mod and floorDiv by the exact quotient
 // (floored.go), and a fused product by its one rounding (fused.go). mod has a fast sequence of eight operations, whose
-// result proves itself, and a path that is seldom taken.
+// result proves itself, and a path that is seldom taken, whose code is made in little time and stays out of line.
 //
 // Without fused multiply-add none is above 1.6. An f16 is computed as f32 and
 // rounded.

@@ -65,20 +65,30 @@ func (x *expander) variants(t *ir.Task, calls []call) {
 	}
 	wide := widest(t.Blocks())
 	for _, c := range calls {
-		bits := c.t.Kind.Bits()
-		if c.t.Kind == ir.F16 { // computed in f32
-			bits = 32
-		}
-		// As many lanes as fit a vector, and as many as fit beside wider numbers.
-		for _, b := range []int{bits, max(bits, wide)} {
-			if n := x.lib.Target.VectorBits / b; n > 1 {
-				c.t.Lanes = uint16(n)
-				if f := x.lib.function(c); !slices.Contains(t.Variants, f) {
-					t.Variants = append(t.Variants, f)
-				}
+		for _, n := range x.lib.lanes(c, wide) {
+			c.t.Lanes = uint16(n)
+			if f := x.lib.function(c); !slices.Contains(t.Variants, f) {
+				t.Variants = append(t.Variants, f)
 			}
 		}
 	}
+}
+
+// lanes returns of how many lanes a vectoriser may want variants of a function, where the widest number has wide bits.
+func (l *Library) lanes(c call, wide int) (all []int) {
+	bits := c.t.Kind.Bits()
+	if c.t.Kind == ir.F16 { // computed in f32
+		bits = 32
+	}
+	// As many lanes as fit a vector, and as many as fit beside wider numbers.
+	all = []int{l.Target.VectorBits / bits, l.Target.VectorBits / max(bits, wide)}
+	// LLVM makes vectors of half the length of what is left of a loop of such long ones. A short function without a
+	// variant for them would stand there once for each lane. A long one is called, and a variant would take more time to compile.
+	const long, short = 16, 32
+	if all[0] >= long && l.function(c).Body.Size() <= short {
+		all = append(all, all[0]/2)
+	}
+	return slices.DeleteFunc(all, func(n int) bool { return n <= 1 })
 }
 
 // staysCall reports whether the function of k is called: it branches, or vectors of it are made in another

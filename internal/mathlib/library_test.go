@@ -175,3 +175,26 @@ func TestVariants(t *testing.T) {
 		}
 	}
 }
+
+// TestShortVariants asks for variants of a short function that are half as long as vectors of 16 lanes.
+func TestShortVariants(t *testing.T) {
+	for _, test := range []struct {
+		code ir.Code
+		bits int
+		want []string
+	}{
+		{ir.OpMod, 512, []string{"ti.mod.f32x16", "ti.mod.f32x8"}},
+		{ir.OpMod, 256, []string{"ti.mod.f32x8"}},
+		{ir.OpSin, 512, []string{"ti.sin.f32x16"}},
+	} {
+		k := loopKernel(test.code, ir.F32)
+		Expand(k, target.Traits{VectorBits: test.bits, Has: target.FMA}, false)
+		var got []string
+		for _, f := range k.Tasks[0].Variants {
+			got = append(got, f.Name)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%v in vectors of %d bits: the variants are %v, want %v", test.code, test.bits, got, test.want)
+		}
+	}
+}

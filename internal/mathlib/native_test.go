@@ -472,3 +472,30 @@ func BenchmarkFunctions(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCompile compiles a loop over each function for the processor that code is made for.
+func BenchmarkCompile(b *testing.B) {
+	lib, err := llvm.Default()
+	if err != nil {
+		b.Fatal(err)
+	}
+	compiler := codegen.New(lib)
+	for _, code := range []ir.Code{ir.OpSin, ir.OpPow, ir.OpExp, ir.OpMod, ir.OpFloorDiv} {
+		for _, k := range []ir.Kind{ir.F32, ir.F64} {
+			b.Run(fmt.Sprint(code, "/", k), func(b *testing.B) {
+				for b.Loop() {
+					kernel := loopKernel(code, k)
+					Expand(kernel, compiler.Traits(), false)
+					task := kernel.Tasks[0]
+					text, err := codegen.Generate(kernel, task, codegen.Options{Traits: compiler.Traits()})
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := lib.Compile(codegen.Pipeline(3), llvm.Source{Text: text, Name: target.Symbol(task)}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -52,10 +52,7 @@ func (f *function) floatDivision(o *ir.Op, code ir.Code, t ir.Type, a, b string)
 	case ir.OpDiv:
 		return f.inst("fdiv %s%s %s, %s", f.fast(o), typ(t), a, b)
 	case ir.OpRem:
-		return f.perLane(t, func(lane func(string, ir.Type) string) string {
-			et := typ(t.Elem())
-			return f.inst("call %s @%s(%s %s, %s %s)", et, f.m.remainder(t), et, lane(a, t), et, lane(b, t))
-		})
+		return f.inst("call %s @%s(%s %s, %s %s)", typ(t), f.m.remainder(t), typ(t), a, typ(t), b)
 	}
 	f.fail(o, "the op has no translation; a pass should have expanded it")
 	return a
@@ -80,38 +77,69 @@ func (f *function) perLane(t ir.Type, one func(lane func(v string, vt ir.Type) s
 	return all
 }
 
-// remainder defines the exact remainder of floats, with the sign of the dividend, of a
-// scalar or for one lane of a vector, and returns its name. Both numbers are taken apart into
-// integers; the dividend's is reduced some bits at a time. That of a lane is called.
+// remainder defines the exact remainder of floats, with the sign of the dividend, and returns its name. The maths library
+// asks for it where a quick sequence fails. So it stays out of line, LLVM makes machine code of it as it stands, and that of
+// vectors is a loop over the lanes.
 func (m *module) remainder(t ir.Type) string {
-	name, attributes := "rem."+suffix(t.Elem()), "#1"
-	if t.Lanes > 1 {
-		name, attributes = name+".lane", "#2"
+	name := "rem." + suffix(t)
+	if t.Lanes <= 1 {
+		m.helper(name, func() string { return m.remainderOf(t, name) })
+		return name
 	}
-	t = t.Elem()
-	mantissa := map[ir.Kind]int{ir.F16: 10, ir.F32: 23, ir.F64: 52}[t.Kind]
-	bits := t.Kind.Bits()
-	m.helper(name, func() string {
-		widen, narrow := "", ""
-		ax, ay, result := "%ax.n", "%ay.n", "%abs"
-		if bits < 64 {
-			widen = fmt.Sprintf("  %%ax.w = zext i%d %%ax.n to i64\n  %%ay.w = zext i%d %%ay.n to i64\n", bits, bits)
-			narrow = fmt.Sprintf("  %%abs.n = trunc i64 %%abs to i%d\n", bits)
-			ax, ay, result = "%ax.w", "%ay.w", "%abs.n"
-		}
-		inf := uint64(1)<<(bits-1) - uint64(1)<<mantissa
-		m.declare("i64", "llvm.ctlz.i64", []string{"i64", "i1"})
-		m.declare("i64", "llvm.umin.i64", []string{"i64", "i64"})
-		m.declare("i64", "llvm.umax.i64", []string{"i64", "i64"})
-		return fmt.Sprintf(remainderText, typ(t), name, bits, mantissa, uint64(1)<<(bits-1)-1, inf,
-			uint64(1)<<mantissa, 63-mantissa, widen, narrow, ax, ay, result, attributes)
-	})
+	one := m.remainder(t.Elem())
+	m.helper(name, func() string { return fmt.Sprintf(vectorRemainder, typ(t), name, typ(t.Elem()), one, t.Lanes) })
 	return name
 }
 
+// Operands: 1 type, 2 name, 3 type of a lane, 4 name of the function for a lane, 5 number of lanes.
+const vectorRemainder = `define internal %[1]s @%[2]s(%[1]s %%x, %[1]s %%y) #2 optnone {
+entry:
+  %%xs = alloca %[1]s
+  %%ys = alloca %[1]s
+  store %[1]s %%x, ptr %%xs
+  store %[1]s %%y, ptr %%ys
+  br label %%lane
+lane:
+  %%i = phi i64 [ 0, %%entry ], [ %%next, %%lane ]
+  %%xp = getelementptr %[3]s, ptr %%xs, i64 %%i
+  %%yp = getelementptr %[3]s, ptr %%ys, i64 %%i
+  %%xi = load %[3]s, ptr %%xp
+  %%yi = load %[3]s, ptr %%yp
+  %%r = call %[3]s @%[4]s(%[3]s %%xi, %[3]s %%yi)
+  store %[3]s %%r, ptr %%xp
+  %%next = add i64 %%i, 1
+  %%more = icmp ult i64 %%next, %[5]d
+  br i1 %%more, label %%lane, label %%end
+end:
+  %%all = load %[1]s, ptr %%xs
+  ret %[1]s %%all
+}
+
+`
+
+// remainderOf is the function for one lane. It takes both numbers apart into integers, and reduces the dividend's some
+// bits at a time.
+func (m *module) remainderOf(t ir.Type, name string) string {
+	mantissa := map[ir.Kind]int{ir.F16: 10, ir.F32: 23, ir.F64: 52}[t.Kind]
+	bits := t.Kind.Bits()
+	widen, narrow := "", ""
+	ax, ay, result := "%ax.n", "%ay.n", "%abs"
+	if bits < 64 {
+		widen = fmt.Sprintf("  %%ax.w = zext i%d %%ax.n to i64\n  %%ay.w = zext i%d %%ay.n to i64\n", bits, bits)
+		narrow = fmt.Sprintf("  %%abs.n = trunc i64 %%abs to i%d\n", bits)
+		ax, ay, result = "%ax.w", "%ay.w", "%abs.n"
+	}
+	inf := uint64(1)<<(bits-1) - uint64(1)<<mantissa
+	m.declare("i64", "llvm.ctlz.i64", []string{"i64", "i1"})
+	m.declare("i64", "llvm.umin.i64", []string{"i64", "i64"})
+	m.declare("i64", "llvm.umax.i64", []string{"i64", "i64"})
+	return fmt.Sprintf(remainderText, typ(t), name, bits, mantissa, uint64(1)<<(bits-1)-1, inf,
+		uint64(1)<<mantissa, 63-mantissa, widen, narrow, ax, ay, result)
+}
+
 // Operands: 1 type, 2 name, 3 width, 4 bits of the mantissa, 5 mask of all but
-// the sign, 6 infinity, 7 implicit bit, 8 how many bits fit above the mantissa, 14 attributes.
-const remainderText = `define internal %[1]s @%[2]s(%[1]s %%x, %[1]s %%y) %[14]s {
+// the sign, 6 infinity, 7 implicit bit, 8 how many bits fit above the mantissa, 9 and 10 conversions to and from i64.
+const remainderText = `define internal %[1]s @%[2]s(%[1]s %%x, %[1]s %%y) #2 optnone {
 entry:
   %%bx = bitcast %[1]s %%x to i%[3]d
   %%by = bitcast %[1]s %%y to i%[3]d
