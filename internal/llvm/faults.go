@@ -1,6 +1,7 @@
 package llvm
 
 import (
+	"fmt"
 	"strings"
 	"unsafe"
 
@@ -38,9 +39,22 @@ func (v Version) report(lib native.Library) {
 
 // remarked is called, within a pass, with what the pass reports.
 func (s *session) remarked(remark string) {
-	if s.module != 0 && s.lib.version.restartsIndex() && strings.Contains(remark, "vectorized loop") {
+	if s.module != 0 && s.lib.version.restartsIndex() && mayHaveEpilogue(remark) {
 		s.mendEpilogues()
 	}
+}
+
+// mayHaveEpilogue reports whether remark is about a loop of vectors that are long enough for an epilogue. It says how long
+// they are, but not in which function, and to look at all blocks for each loop takes longer the more loops there are.
+func mayHaveEpilogue(remark string) bool {
+	const width, least = "vectorization width: ", 16
+	_, after, found := strings.Cut(remark, width)
+	if !found || !strings.Contains(remark, "vectorized loop") {
+		return false
+	}
+	var n int
+	_, err := fmt.Sscan(after, &n)
+	return err != nil || n >= least // vectors of unknown length may be long enough
 }
 
 // mendEpilogues goes over what the loop vectoriser has just made of a loop. Behind the loop of vectors with n

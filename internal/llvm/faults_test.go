@@ -82,3 +82,74 @@ func epilogueOf(text string) (restarts, entered bool) {
 	body, _, _ = strings.Cut(body, "\n\n")
 	return strings.Contains(body, "%vec.ind") && !strings.Contains(ph, "%bc.resume.val"), !strings.Contains(check, "br i1 true, label %vec.epilog.scalar.ph")
 }
+
+// TestMayHaveEpilogue looks for epilogues where the library reports a loop of vectors, if they are long enough.
+func TestMayHaveEpilogue(t *testing.T) {
+	for remark, want := range map[string]bool{
+		"<unknown>:0:0: vectorized loop (vectorization width: 8, interleaved count: 4)":          false,
+		"<unknown>:0:0: vectorized loop (vectorization width: 16, interleaved count: 1)":         true,
+		"<unknown>:0:0: vectorized loop (vectorization width: vscale x 4, interleaved count: 1)": true,
+		"<unknown>:0:0: interleaved loop (interleaved count: 2)":                                 false,
+	} {
+		if got := mayHaveEpilogue(remark); got != want {
+			t.Errorf("%s: got %v", remark, got)
+		}
+	}
+}
+
+// elementwise is a loop over numbers of %[1]d bits.
+const elementwise = `
+define void @f(ptr noalias %%p, ptr noalias %%o, i64 %%lo, i64 %%hi) {
+entry:
+  br label %%loop
+loop:
+  %%i = phi i64 [ %%lo, %%entry ], [ %%n, %%loop ]
+  %%from = getelementptr i%[1]d, ptr %%p, i64 %%i
+  %%v = load i%[1]d, ptr %%from
+  %%r = add i%[1]d %%v, 1
+  %%to = getelementptr i%[1]d, ptr %%o, i64 %%i
+  store i%[1]d %%r, ptr %%to
+  %%n = add nsw i64 %%i, 1
+  %%more = icmp slt i64 %%n, %%hi
+  br i1 %%more, label %%loop, label %%done
+done:
+  ret void
+}
+`
+
+// TestShortVectors has the library with the fault make vectors of each length. Those that [mayHaveEpilogue] rules out
+// have no epilogue on any processor.
+func TestShortVectors(t *testing.T) {
+	each(t, func(t *testing.T, l *Lib) {
+		if !l.Version().restartsIndex() {
+			t.Skip("the library has not the fault")
+		}
+		short, epilogues := 0, 0
+		for _, p := range []Processor{{Arch: "amd64", CPU: "x86-64-v2"}, {Arch: "amd64", CPU: "x86-64-v3"}, {Arch: "amd64", CPU: "x86-64-v4"}, {Arch: "arm64", CPU: "generic"}} {
+			for bits := 8; bits <= 64; bits *= 2 {
+				text, err := l.For(p).Optimize(Options{Passes: []string{"function(loop-vectorize)"}}, Source{Text: fmt.Sprintf(elementwise, bits)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, body, _ := strings.Cut(text, "\nvector.body:")
+				_, load, found := strings.Cut(body, "load <")
+				if !found {
+					continue
+				}
+				long := mayHaveEpilogue("vectorized loop (vectorization width: " + load[:strings.Index(load, " ")])
+				if !long {
+					short++
+				}
+				if strings.Contains(text, "\nvec.epilog.iter.check:") {
+					epilogues++
+					if !long {
+						t.Errorf("%s: a loop of %d bits has an epilogue:\n%s", p.CPU, bits, text)
+					}
+				}
+			}
+		}
+		if short == 0 || epilogues == 0 {
+			t.Errorf("%d loops have short vectors and %d an epilogue", short, epilogues)
+		}
+	})
+}
