@@ -290,3 +290,79 @@ func TestDroppedCells(t *testing.T) {
 		}
 	}
 }
+
+const droppedApartSource = `
+package dropped
+
+type pair struct { a, b f32 }
+
+var (
+	X field[f32]
+	P field[pair]
+	L field[f32, D0]
+	B node
+)
+
+func Put() {
+	for i := range X {
+		P[i].b = 3 * X[i]
+	}
+}
+
+func Drop() {
+	for i := range P {
+		if i == 2 {
+			deactivate(B, i)
+		}
+	}
+}
+
+func Squares() {
+	for i := range X {
+		L += P[i].b * P[i].b
+	}
+}
+`
+
+// TestDroppedApart deactivates elements under a tape, of which a member lies elsewhere and becomes zero with them.
+func TestDroppedApart(t *testing.T) {
+	type pair struct {
+		A float32 `ti:"a"`
+		B float32 `ti:"b"`
+	}
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		for _, dense := range []bool{false, true} { // where the member lies
+			t.Run(fmt.Sprintf("%v/dense=%v", arch, dense), func(t *testing.T) {
+				rt := newRuntime(t, ti.Config{Arch: arch, Threads: 2, Debug: true})
+				s := &struct {
+					X, L               ti.Field[float32]
+					P                  ti.Field[pair]
+					B                  *ti.Node
+					Put, Drop, Squares func() error
+				}{}
+				s.B = rt.NewTree().Pointer(ti.I, 8)
+				members := ti.Members(&s.P)
+				s.B.Place(members[0])
+				if dense {
+					rt.Place(ti.Shape{8}, members[1])
+				} else {
+					rt.NewTree().Pointer(ti.I, 8).Place(members[1])
+				}
+				rt.Place(ti.Shape{8}, s.P.Grad())
+				rt.Place(ti.Shape{8}, ti.WithGrad(&s.X)...)
+				rt.Place(nil, ti.WithGrad(&s.L)...)
+				must(t, rt.Load(droppedApartSource, s))
+				s.X.Fill(2)
+				must(t, rt.Tape(&s.L, func() error { return errors.Join(s.Drop(), s.Put(), s.Squares()) }))
+				if got := s.X.Grad().At(2); got != 36 {
+					t.Errorf("the derivative is %v, not 36", got)
+				}
+				err := rt.Tape(&s.L, func() error { return errors.Join(s.Put(), s.Squares(), s.Drop()) })
+				e, ok := errors.AsType[*ti.RuntimeError](err)
+				if want := "has read here: the way back would find 0"; !ok || !errors.Is(err, ti.ErrAccess) || !strings.Contains(e.Msg, want) {
+					t.Errorf("the error is %v, and not that launch 2 %s", err, want)
+				}
+			})
+		}
+	}
+}

@@ -70,17 +70,25 @@ func (t *tape) eachSparse(f func(of *record.Dropped)) {
 		f(&record.Dropped{
 			Number: c.Node().tree.rt.numberOf(c), Rank: c.Rank,
 			Was:      k.has,
-			Is:       func(comp int, index []int) bool { return c.place(comp, index) != nil },
+			Is:       c.holds,
 			Adjoints: adjoint != nil,
-			Kept:     func(comp int, index []int) bool { return adjoint != nil && adjoint.place(comp, index) != nil },
+			Kept:     func(comp int, index []int) bool { return adjoint != nil && adjoint.holds(comp, index) },
 		})
 	}
 }
 
-// has reports whether the component was active.
+// has reports whether the component was active, and its element, with which it would have become zero.
 func (k *sparseCopy) has(comp int, index []int) bool {
 	_, ok := k.lookUp(comp, index)
+	if ok && k.of.lay.Apart(comp) {
+		_, ok = k.lookUp(0, index)
+	}
 	return ok
+}
+
+// holds is has for what is in memory now. The field is a whole one.
+func (c *Field) holds(comp int, index []int) bool {
+	return c.place(comp, index) != nil && (!c.lay.Apart(comp) || c.place(0, index) != nil)
 }
 
 // dropError is the error of a broken rule that a launch breaks by what it deactivates.
