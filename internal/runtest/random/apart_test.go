@@ -66,6 +66,9 @@ func (p *apartProgram) run(v runtest.Variant, seed uint64) {
 	p.rt, p.m = rt, newModel(rt, &p.f, seed)
 	out, is, sum := ti.NewField[shard](rt, p.m.shape[:p.m.rank]...), ti.NewField[int32](rt, p.m.shape[:p.m.rank]...), ti.NewField[int32](rt, 1)
 	h["S"], h["Out"], h["Is"], h["Sum"] = &p.f, out, is, sum
+	if p.m.beside != nil {
+		h["L"] = p.m.beside
+	}
 	for _, n := range p.m.nodes {
 		h[n.name] = n.node
 	}
@@ -233,6 +236,9 @@ func (p *apartProgram) source() (kernels []func(by int32)) {
 		over, index, shifted = "i, j := range S", "i*7 + j", fmt.Sprintf("[i%+d][j]", -m.lo)
 	}
 	fmt.Fprintf(&b, "package apart\n\ntype shard struct { a i32; b f32; v vec2; k i32 }\n\nvar (\n\tS, Out field[shard, %s]\n\tIs field[i32, %s]\n\tSum field[i32, D1]\n", d, d)
+	if m.beside != nil {
+		b.WriteString("\tL field[i32, D2]\n")
+	}
 	for _, n := range m.nodes {
 		fmt.Fprintf(&b, "\t%s node\n", n.name)
 	}
@@ -343,11 +349,11 @@ func (p *apartProgram) loop(at, all, over, index string) (text string, do func(b
 	}
 }
 
-// listLoop makes up a loop that appends to lists, or empties them.
+// listLoop makes up a loop that appends to lists, or empties them, also by another field in them.
 func (p *apartProgram) listLoop(n, rest int32) (text string, do func(by int32)) {
-	m, what := p.m, p.r.IntN(3)
+	m, what := p.m, p.r.IntN(4)
 	more := fmt.Sprintf("if len(S[i]) < %d {\n\t\t\t\tappend(S[i], shard{a: by, k: i})\n\t\t\t}", m.shape[1]) // a full list is an error in debug mode
-	body := []string{more, "clear(S[i])", "clear(S[i])\n\t\t\tappend(S[i], shard{b: 2})"}[what]
+	body := []string{more, "clear(S[i])", "clear(S[i])\n\t\t\tappend(S[i], shard{b: 2})", "clear(L[i])\n\t\t\tappend(S[i], shard{b: 2})"}[what]
 	return fmt.Sprintf("\tfor i := range span(%d, %d) {\n\t\tif mod(i + by, %d) == %d {\n\t\t\t%s\n\t\t}\n\t}\n", m.lo, m.lo+m.shape[0], n, rest, body), func(by int32) {
 		for i := range m.shape[0] {
 			x := int32(i + m.lo)
@@ -360,7 +366,7 @@ func (p *apartProgram) listLoop(n, rest int32) (text string, do func(by int32)) 
 			switch what {
 			case 0:
 				m.add(i, values{by, 0, 0, 0, x})
-			case 2:
+			case 2, 3:
 				m.add(i, values{0, 2})
 			}
 		}

@@ -120,6 +120,7 @@ type model struct {
 	data    map[place]values
 	trees   []*ti.Tree
 	members [shardComps]ti.AnyField
+	beside  *ti.Field[int32] // in the list that the first member is in; nil where there is none
 }
 
 func (m *model) places() (all []place) {
@@ -273,6 +274,10 @@ func newModel(rt *ti.Runtime, f *ti.Field[shard], seed uint64) *model {
 				}
 			}
 			leaf.node.Place(fields[k]...)
+		}
+		if u == 0 && leaf.kind == "dynamic" {
+			m.beside = &ti.Field[int32]{}
+			leaf.node.Place(m.beside)
 		}
 		u += n
 	}
