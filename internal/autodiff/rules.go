@@ -148,7 +148,7 @@ var reasons = map[string][]ir.Code{
 		ir.OpFail, ir.OpRecord},
 	whyInternal: {ir.OpWorker, ir.OpRsqrtEst, ir.OpScale, ir.OpBase, ir.OpArgPtr, ir.OpFrame, ir.OpOffset, ir.OpPrefetch, ir.OpPoll, ir.OpMask, ir.OpEntry,
 		ir.OpListMask, ir.OpVisit, ir.OpFollow, ir.OpGrow, ir.OpFind, ir.OpEnter, ir.OpIteration},
-	whyLanes: {ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpBits, ir.OpShuffle, ir.OpSlide, ir.OpPack, ir.OpLane, ir.OpIota},
+	whyLanes: {ir.OpSplat, ir.OpAny, ir.OpAll, ir.OpTotal, ir.OpBits, ir.OpShuffle, ir.OpSlide, ir.OpPack, ir.OpLane, ir.OpIota},
 }
 
 var derivatives = map[ir.Code]rule{

@@ -97,6 +97,7 @@ const (
 	OpSplat   // %1 = splat %0 : f32x16
 	OpAny     // %1 = any %mask : bool
 	OpAll     // %1 = all %mask : bool
+	OpTotal   // %1 = total %0 : f32            the sum of all lanes, in any order
 	OpBits    // %1 = bits %mask : u64            a bit for each lane, the first lane's lowest; at most 64 lanes
 	OpShuffle // %2 = shuffle 0 %a, %b : f32x16   lanes of two vectors: Aux is one of the Shuffle constants
 	OpIota    // %0 = iota : i32x16               the numbers of the lanes: 0, 1, 2, …
@@ -301,6 +302,7 @@ var table = [numCodes]Info{
 	OpSplat:   {"splat", 1, 1, RuleFree, Pure | Internal, AnyKind, 0, "all lanes alike"},
 	OpAny:     {"any", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether some lane is true"},
 	OpAll:     {"all", 1, 1, RuleFree, Pure | Internal, Bools, 0, "whether all lanes are true"},
+	OpTotal:   {"total", 1, 1, RuleFree, Pure | Internal, Numbers, 0, "the sum of all lanes"},
 	OpBits:    {"bits", 1, 1, RuleFree, Pure | Internal, Bools, 0, "a bit for each lane that is true"},
 	OpShuffle: {"shuffle", 2, 2, RuleSame, Pure | Internal, Scalars, 0, "lanes of two vectors side by side"},
 	OpIota:    {"iota", 0, 0, RuleFree, Pure | Internal, 0, 0, "the number of each lane, from 0"},

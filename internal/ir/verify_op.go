@@ -139,7 +139,7 @@ func (v *verifier) is(o *Op, t Type) {
 // special checks what the table cannot say.
 func (v *verifier) special(o *Op) {
 	switch o.Code {
-	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpBits, OpIota, OpShuffle, OpSlide, OpPack, OpLane, OpCall, OpLookup:
+	case OpConst, OpParam, OpLen, OpRand, OpKey, OpWorker, OpOrdinal, OpConvert, OpBitcast, OpSplat, OpAny, OpAll, OpTotal, OpBits, OpIota, OpShuffle, OpSlide, OpPack, OpLane, OpCall, OpLookup:
 		v.value(o)
 	case OpPtr, OpElem, OpAlloc, OpCell, OpBase, OpArgPtr, OpFrame, OpOffset:
 		v.place(o)
@@ -240,6 +240,8 @@ func (v *verifier) value(o *Op) {
 		if !t.Kind.IsInt() || t.Lanes < 2 {
 			v.op(o, "lanes are numbered in an integer of several lanes, not %s", t)
 		}
+	case OpTotal:
+		v.is(o, o.Args[0].Type.Elem())
 	case OpBits:
 		if v.is(o, Scalar(U64)); o.Args[0].Type.Lanes > 64 {
 			v.op(o, "a u64 has no bit for each lane of %s", o.Args[0].Type)

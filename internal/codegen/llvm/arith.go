@@ -2,6 +2,7 @@ package llvm
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gotaichi/ti/internal/ir"
@@ -42,6 +43,8 @@ func (f *function) arithmetic(o *ir.Op) {
 		v = f.splat(r.Type, f.use(o.Args[0]))
 	case o.Code == ir.OpAny || o.Code == ir.OpAll:
 		v = f.anyAll(o)
+	case o.Code == ir.OpTotal:
+		v = f.total(o)
 	case o.Code == ir.OpBits:
 		v = f.laneBits(o)
 	case o.Code == ir.OpShuffle:
@@ -199,6 +202,20 @@ func (f *function) anyAll(o *ir.Op) string {
 		name = "llvm.vector.reduce.and."
 	}
 	return f.intrinsic(t.Elem(), name+suffix(t), t, v)
+}
+
+// total adds up the lanes of a vector, those of floating-point numbers in any order: an update of a sum has none.
+func (f *function) total(o *ir.Op) string {
+	t, v := o.Args[0].Type, f.use(o.Args[0])
+	switch name := "llvm.vector.reduce."; {
+	case t.Lanes <= 1:
+		return v
+	case t.Kind.IsFloat():
+		zero := scalarConstant(t.Kind, ir.FloatBits(t.Kind, math.Copysign(0, -1)))
+		return f.callIntrinsic("reassoc ", typ(t.Elem()), name+"fadd."+suffix(t), []string{typ(t.Elem()), typ(t)}, []string{zero, v})
+	default:
+		return f.intrinsic(t.Elem(), name+"add."+suffix(t), t, v)
+	}
 }
 
 // laneBits makes a number of a mask, with the first lane in the lowest bit.

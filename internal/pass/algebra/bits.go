@@ -245,6 +245,9 @@ func (s *simplifier) choose(o *ir.Op) *ir.Value {
 	if d := DefOf(c, ir.OpNot); d != nil {
 		return s.make(o, 0, ir.OpSelect, d.Args[0], b, a)
 	}
+	if isZero := whereVanishes(o); isZero != nil {
+		return s.make(o, 0, ir.OpSelect, isZero, a, b)
+	}
 	if o.Results[0].Type.Kind != ir.Bool || c.Type.Lanes != a.Type.Lanes {
 		return nil
 	}

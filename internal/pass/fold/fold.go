@@ -37,7 +37,7 @@ func Op(o *ir.Op) (result uint64, ok bool) {
 		return ir.BoolBits(Compare(o.Code, from, a[0], a[1])), true
 	case ir.OpShl, ir.OpShr:
 		return foldShift(o.Code, from, a[0], o.Args[1].Type.Kind, a[1]), true
-	case ir.OpLookup, ir.OpCall, ir.OpCell, ir.OpOffset, ir.OpPtr, ir.OpElem:
+	case ir.OpTotal, ir.OpLookup, ir.OpCall, ir.OpCell, ir.OpOffset, ir.OpPtr, ir.OpElem:
 		return 0, false
 	}
 	switch {

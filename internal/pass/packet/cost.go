@@ -86,7 +86,10 @@ func (w *work) add(v work, times float64) {
 // workOfOp is what an op does, without that of its regions.
 func (a *packetInfo) workOfOp(o *ir.Op) work {
 	switch {
-	case a.updates[o] && o.Code != ir.OpStore: // its store counts
+	case a.totals[o] && o.Code == ir.OpStore:
+		return work{vectors: 1}
+	case a.totals[o]:
+	case a.updates[o] != nil && o.Code != ir.OpStore: // its store counts
 	case a.byLane[o] || a.gathers[o] && o.Code == ir.OpStore:
 		if stride, linear := a.r.Stride(o.Args[0], a.index, a.varying); linear && stride == 0 {
 			return work{lanes: 2} // each waits for the one before

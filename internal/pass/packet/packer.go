@@ -142,6 +142,12 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 	for i := 0; i < len(b.Ops); i++ {
 		o := b.Ops[i]
 		p.b.Pos = o.Pos
+		if p.totals[o] {
+			if o.Code == ir.OpStore {
+				p.addTotal(p.updates[o], mask)
+			}
+			continue
+		}
 		if n := p.laneRun(b.Ops[i:]); n > 0 {
 			p.inLanes(b.Ops[i:i+n], mask)
 			i += n - 1

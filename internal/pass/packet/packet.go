@@ -136,7 +136,8 @@ type packetInfo struct {
 	strides   map[*ir.Op]int64
 	gathers   map[*ir.Op]bool      // accesses of which each lane has a place of its own
 	arrays    map[*ir.Value]*ir.Op // arrays of an iteration, by their addresses
-	updates   map[*ir.Op]bool      // parts of updates of copies of the thread
+	updates   map[*ir.Op]*update   // of copies of the thread, by their parts
+	totals    map[*ir.Op]bool      // parts of those that add up lanes in one place
 	byLane    map[*ir.Op]bool      // what is done lane by lane
 	users     map[*ir.Value][]*ir.Op
 	scatters  bool                // whether the processor stores to a place for each lane
@@ -185,7 +186,7 @@ func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.
 // surveyPacket finds out what varies between the lanes of a packet.
 func surveyPacket(t *ir.Task, vectorBits int, opts option.Options) *packetInfo {
 	a := &packetInfo{t: t, r: analysis.RangesOf(t, opts.Without), index: t.Body.Params[len(t.Dims)-1], users: usersOf(t),
-		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{},
+		varying: map[*ir.Value]bool{}, leaves: map[*ir.Op]bool{}, strides: map[*ir.Op]int64{}, gathers: map[*ir.Op]bool{}, byLane: map[*ir.Op]bool{}, totals: map[*ir.Op]bool{},
 		scatters: vectorBits >= 512, ordered: opts.Strict || opts.Deterministic, widest: 4}
 	ir.NumberBlock(t.Body, ir.NumberBlock(t.Prologue, 0))
 	a.varying[a.index] = true
@@ -340,7 +341,7 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 		a.byLane[o] = a.any(distances(o.Args[0])) && (accessKind(o).Size() < 4 || o.Code == ir.OpStore && !a.scatters)
 		return true
 	}
-	if isCopy(a.t, o.Args[0]) && !a.updates[o] { // in which lanes may meet
+	if isCopy(a.t, o.Args[0]) && a.updates[o] == nil { // in which lanes may meet
 		return false
 	}
 	stride, linear := a.r.Stride(o.Args[0], a.index, a.varying)
@@ -349,7 +350,13 @@ func (a *packetInfo) access(o *ir.Op, inLoop bool) bool {
 	if linear && stride != 0 && (!inLoop || stride == int64(kind.Size())) {
 		return true
 	}
-	if a.updates[o] {
+	if u := a.updates[o]; u != nil {
+		if linear && stride == 0 && a.addsUp(u) {
+			for _, part := range u.ops {
+				a.totals[part] = true
+			}
+			return true
+		}
 		a.byLane[o] = true
 		return a.diverges()
 	}

@@ -31,6 +31,9 @@ type update struct{ ops []*ir.Op }
 func (u *update) load() *ir.Op  { return u.ops[0] }
 func (u *update) store() *ir.Op { return u.ops[len(u.ops)-1] }
 
+// between returns what is computed.
+func (u *update) between() []*ir.Op { return u.ops[1 : len(u.ops)-1] }
+
 // updateAt returns the update that begins with the first of ops, and how many of them it spans; nil if none does. Nothing stands
 // between its ops but arithmetic, and what is made of the loaded number goes nowhere but into the store.
 func updateAt(t *ir.Task, ops []*ir.Op, users map[*ir.Value][]*ir.Op) (u *update, span int) {
@@ -78,7 +81,7 @@ func (u *update) keepsTo(users map[*ir.Value][]*ir.Op) bool {
 
 // findUpdates notes the updates of the task.
 func (a *packetInfo) findUpdates() {
-	a.updates = map[*ir.Op]bool{}
+	a.updates = map[*ir.Op]*update{}
 	if len(a.t.Private) > 0 {
 		a.findUpdatesIn(a.t.Body)
 	}
@@ -94,7 +97,7 @@ func (a *packetInfo) findUpdatesIn(b *ir.Block) {
 			continue
 		}
 		for _, part := range u.ops {
-			a.updates[part] = true
+			a.updates[part] = u
 		}
 		a.vary(o.Results...)
 	}

@@ -1,0 +1,61 @@
+package packet
+
+import (
+	"math"
+
+	"github.com/gotaichi/ti/internal/ir"
+)
+
+// This file is the part of packets that adds up lanes: where all lanes add to one element of a copy, as the iterations of a
+// convolution do to the adjoint of what they share, the element gets the total of the lanes at once.
+
+// addsUp reports whether an update adds numbers to an element, in an order that does not matter, and does nothing else.
+func (a *packetInfo) addsUp(u *update) bool {
+	kind := accessKind(u.store())
+	if kind == ir.F16 || !kind.IsNumber() || kind.IsFloat() && a.ordered {
+		return false
+	}
+	sum := u.load().Results[0]
+	for _, o := range u.between() {
+		adds := o.Code == ir.OpAdd && (o.Args[0] == sum) != (o.Args[1] == sum) || o.Code == ir.OpSub && o.Args[0] == sum && o.Args[1] != sum
+		if !adds || o.Flags.Has(ir.Strict) {
+			return false
+		}
+		sum = o.Results[0]
+	}
+	return u.store().Args[1] == sum && len(u.between()) > 0
+}
+
+// addTotal writes an update that adds up lanes, those of mask.
+func (p *packer) addTotal(u *update, mask *ir.Value) {
+	load, store := u.load(), u.store()
+	kind := accessKind(store)
+	sum, old := (*ir.Value)(nil), load.Results[0]
+	for _, o := range u.between() {
+		v := o.Args[0]
+		if v == old {
+			v = o.Args[1]
+		}
+		v = p.splat(p.value(v))
+		switch {
+		case sum != nil:
+			sum = p.b.Op(o.Code, sum, v)
+		case o.Code == ir.OpSub:
+			sum = p.b.Op(ir.OpNeg, v)
+		default:
+			sum = v
+		}
+		old = o.Results[0]
+	}
+	none := uint64(0)
+	if kind.IsFloat() {
+		none = ir.FloatBits(kind, math.Copysign(0, -1))
+	}
+	sum = p.pick(mask, sum, p.b.Const(ir.Scalar(kind), none))
+	place := p.first(store.Args[0])
+	before := p.b.Load(ir.Scalar(kind), place)
+	before.Def.Alias = load.Alias
+	after := ir.NewOp(ir.OpStore, store.Pos, nil, place, p.b.Op(ir.OpAdd, before, p.b.OpOf(ir.OpTotal, ir.Scalar(kind), sum)))
+	after.Alias = store.Alias
+	p.b.Emit(after)
+}
