@@ -43,7 +43,7 @@ func TestFold(t *testing.T) {
 	for _, code := range ir.Codes() {
 		info := code.Info()
 		if !code.Is(ir.Pure) || info.Min < 1 || info.Max > 3 || info.Rule == ir.RulePtr || code == ir.OpSplat || code == ir.OpShuffle || code == ir.OpSlide || code == ir.OpPack || code == ir.OpLane ||
-			code == ir.OpRsqrtEst || code == ir.OpScale || code == ir.OpAny || code == ir.OpAll || code == ir.OpBits || code == ir.OpLookup || code == ir.OpCall || code == ir.OpEntry || code == ir.OpListMask {
+			code == ir.OpRsqrtEst || code == ir.OpScale || code == ir.OpAny || code == ir.OpAll || code == ir.OpTotal || code == ir.OpBits || code == ir.OpLookup || code == ir.OpCall || code == ir.OpEntry || code == ir.OpListMask {
 			continue
 		}
 		for _, k := range allKinds {

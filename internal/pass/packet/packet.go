@@ -21,7 +21,8 @@ import (
 //
 // An access at a place that is data is a gather or scatter, in loops that lanes leave at different times. Random
 // numbers are arithmetic, see call.go, sums have a number for each lane, see sum.go, and local arrays an element
-// for each, see array.go. Updates of elements that lanes may share are done one after the other, see lane.go; what
+// for each, see array.go. Updates of an element that all lanes share add up the lanes, see total.go; those of elements that some
+// may share are done one after the other, see lane.go; what
 // forwarding has made of several of one element is taken apart before, see separate.go. A check that fails is
 // reported at the end of the packet, see fail.go. A task is left alone if its body has anything else, such as a
 // look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
@@ -71,7 +72,14 @@ func (a *packetInfo) make(machine target.Traits, opts option.Options, notes *not
 		notes.Say(t.Pos, note.NoPackets, note.ArrayInMemory.With())
 		return false
 	}
-	if trips < lanes || lanes > 64 {
+	if len(a.totals) > 0 { // no other vectors can be made of these
+		for lanes/2 >= trips && lanes > leastTotal {
+			lanes /= 2
+		}
+	} else if trips < lanes {
+		return false
+	}
+	if trips < min(lanes, leastTotal) || lanes > 64 {
 		return false
 	}
 	if a.divergent && countOps(t.Body, longestBody+1) > longestBody {

@@ -9,6 +9,10 @@ import (
 // This file is the part of packets that adds up lanes: where all lanes add to one element of a copy, as the iterations of a
 // convolution do to the adjoint of what they share, the element gets the total of the lanes at once.
 
+// leastTotal is how many iterations a row has at least for packets that add up lanes. Rows shorter than a vector have shorter ones, or
+// lanes that idle: a convolution has rows of 14.
+const leastTotal = 4
+
 // addsUp reports whether an update adds numbers to an element, in an order that does not matter, and does nothing else.
 func (a *packetInfo) addsUp(u *update) bool {
 	kind := accessKind(u.store())

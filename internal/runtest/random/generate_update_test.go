@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// An updateWriter writes kernels with parallel loops that lanes of a packet leave at different times, as loops that end by a
-// condition make them, and that update elements several times in an iteration, which other iterations update too. All numbers
+// An updateWriter writes kernels with parallel loops, most of them with inner loops that lanes of a packet leave at different times, as
+// those that end by a condition are, and that update elements several times in an iteration, which other iterations update too. All numbers
 // are small and whole, so that sums are exact in any order.
 type updateWriter struct {
 	r     *rand.Rand
@@ -17,6 +17,8 @@ type updateWriter struct {
 	fuel  int
 	loops int
 	cols  int
+
+	together bool // the loop that each iteration begins with is one of known length
 
 	indices []string          // variables and expressions of i32
 	ops     map[string]string // how the loop updates each target
@@ -107,6 +109,10 @@ func step(v i32) i32 {
 func updateKernel(seed uint64) (src string, cols int) {
 	w := &updateWriter{r: rand.New(rand.NewPCG(seed, 31))}
 	w.cols = []int{16, 33, 64, 64, 100, 129}[w.r.IntN(6)]
+	if seed%3 == 1 { // lanes stay together, in rows that may be shorter than a vector
+		w.together = true
+		w.cols = []int{5, 14, 14, 16, 64, 129}[w.r.IntN(6)]
+	}
 	w.out.WriteString(updateVars)
 	w.line("func Run() (sum i32) {")
 	w.tabs++
@@ -151,7 +157,11 @@ func (w *updateWriter) loop() {
 	if w.chance(20) {
 		w.block(1)
 	}
-	w.while()
+	if w.together {
+		w.count()
+	} else {
+		w.while()
+	}
 	for n := range 2 + w.r.IntN(2) {
 		k := fmt.Sprintf("k%d", n)
 		w.line("%s := %s", k, w.index())
@@ -167,6 +177,23 @@ func (w *updateWriter) loop() {
 	}
 	w.tabs--
 	w.line("}")
+}
+
+// count writes a loop that all iterations leave at the same time.
+func (w *updateWriter) count() {
+	w.names++
+	v := fmt.Sprintf("c%d", w.names)
+	w.line("for %s := range %s {", v, w.pick("3", "serial(2)", "9"))
+	w.tabs++
+	w.line("_ = %s", v)
+	w.indices = append(w.indices, v)
+	w.loops++
+	w.block(1)
+	w.line("acc += %s", w.pick("1", "i32(X["+v+"&3])", v))
+	w.loops--
+	w.tabs--
+	w.line("}")
+	w.indices, w.last = w.indices[:len(w.indices)-1], ""
 }
 
 // while writes a loop that iterations leave at different times.
@@ -213,7 +240,7 @@ func (w *updateWriter) statement(depth int) {
 		w.line("acc %s %s", w.pick("+=", "-=", "^="), w.number("i32"))
 	case k == 13:
 		w.line("acc += i32(%s) + step(acc & 7)", w.pick("X[(j*3)%"+fmt.Sprint(w.cols)+"]", "Y[j]", "Low[mod(acc, "+fmt.Sprint(w.cols)+")]&7"))
-	case k == 14 && w.loops == 0 && depth > 1:
+	case k == 14 && w.loops == 0 && depth > 1 && !w.together:
 		w.while()
 	case k == 15 && w.loops < 2:
 		w.names++
