@@ -11,7 +11,7 @@ lint:
 	go run ./cmd/ti test -lint
 
 # Beside the peers, which it installs: some ten minutes. It writes docs/benchmarks.md.
-PEERS = taichi quadrants numba warp limits handc
+PEERS = taichi quadrants numba warp jax limits handc
 comma = ,
 bench:
 	bench/peers/install $(PEERS)

@@ -49,6 +49,9 @@ var benchmarks = []suite.Case{
 	{Name: "autodiff_billiards", Want: 2.531599, Tol: 1e-2, Start: autodiffBilliards},
 	{Name: "autodiff_electric", Want: 1356.72, Tol: 1e-2, Start: autodiffElectric},
 	{Name: "autodiff_massspring", Want: 0.02023995, Tol: 1e-2, Start: autodiffMassSpring},
+	{Name: "autodiff_convolution", Want: 9.0812774e+11, Tol: 1e-4, Start: autodiffConvolution},
+	{Name: "autodiff_dense", Want: 7749957.8, Tol: 1e-4, Start: autodiffDense},
+	{Name: "autodiff_attention", Want: 0.0077832437, Tol: 1e-4, Start: autodiffAttention},
 	{Name: "autodiff_rigidbody", Want: 0.00122487, Tol: 1e-2, Start: autodiffRigidBody},
 }
 

@@ -18,6 +18,7 @@ var columns = []column{
 	{"quadrants", "Quadrants", "#e3a857"},
 	{"numba", "Numba", "#3a5ba0"},
 	{"warp", "Warp", "#7a4fa3"},
+	{"jax", "JAX", "#3f8f5b"},
 	{"limits", "hand-tuned C", "#222222"},
 	{"handc", "plain C", "#8a8f98"},
 }

@@ -63,6 +63,7 @@ var known = []suite.Known{
 	{Label: "quadrants", Script: "taichi_bench.py", Args: []string{"--module", "quadrants"}, FirstCost: true},
 	{Label: "numba", Script: "numba_bench.py"},
 	{Label: "warp", Script: "warp_bench.py", OneCore: true},
+	{Label: "jax", Script: "jax_bench.py"},
 	{Label: "limits"},
 	{Label: "handc"},
 }

@@ -246,7 +246,7 @@ func (s *simplifier) choose(o *ir.Op) *ir.Value {
 		return s.make(o, 0, ir.OpSelect, d.Args[0], b, a)
 	}
 	if isZero := whereVanishes(o); isZero != nil {
-		return s.make(o, 0, ir.OpSelect, isZero, a, b)
+		return s.make(o, 0, ir.OpSelect, s.makeOf(o, 0, isZero.Type, ir.OpNot, isZero), b, a)
 	}
 	if o.Results[0].Type.Kind != ir.Bool || c.Type.Lanes != a.Type.Lanes {
 		return nil

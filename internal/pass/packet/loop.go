@@ -7,7 +7,9 @@ import "github.com/gotaichi/ti/internal/ir"
 // loop writes a loop or block for the lanes of mask. All of them are there again
 // behind it.
 func (p *packer) loop(o *ir.Op, mask *ir.Value) {
-	switch {
+	switch s := p.stripOf(o); {
+	case s != nil:
+		p.inStrips(s, mask)
 	case !p.leaves[o]:
 		p.together(o, mask)
 	case o.Code == ir.OpBlock:

@@ -21,6 +21,7 @@ type packer struct {
 	start []*ir.Op                // memory that is made at the start of the body
 	rooms map[ir.Kind][]*ir.Value // memory for a number in each lane
 	fails failing
+	strip *strip // that is being written
 
 	straight bool // masked loads need no branch around them
 }

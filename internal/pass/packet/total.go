@@ -32,9 +32,9 @@ func (a *packetInfo) addsUp(u *update) bool {
 
 // addTotal writes an update that adds up lanes, those of mask.
 func (p *packer) addTotal(u *update, mask *ir.Value) {
-	load, store := u.load(), u.store()
+	store := u.store()
 	kind := accessKind(store)
-	sum, old := (*ir.Value)(nil), load.Results[0]
+	sum, old := (*ir.Value)(nil), u.load().Results[0]
 	for _, o := range u.between() {
 		v := o.Args[0]
 		if v == old {
@@ -51,15 +51,23 @@ func (p *packer) addTotal(u *update, mask *ir.Value) {
 		}
 		old = o.Results[0]
 	}
-	none := uint64(0)
-	if kind.IsFloat() {
-		none = ir.FloatBits(kind, math.Copysign(0, -1))
+	if mask != nil {
+		none := uint64(0)
+		if kind.IsFloat() {
+			none = ir.FloatBits(kind, math.Copysign(0, -1))
+		}
+		sum = p.pick(mask, sum, p.b.Const(ir.Scalar(kind), none))
 	}
-	sum = p.pick(mask, sum, p.b.Const(ir.Scalar(kind), none))
-	place := p.first(store.Args[0])
-	before := p.b.Load(ir.Scalar(kind), place)
-	before.Def.Alias = load.Alias
-	after := ir.NewOp(ir.OpStore, store.Pos, nil, place, p.b.Op(ir.OpAdd, before, p.b.OpOf(ir.OpTotal, ir.Scalar(kind), sum)))
-	after.Alias = store.Alias
+	if !p.strip.note(p, store, sum) {
+		p.addVector(u, p.first(store.Args[0]), p.b.OpOf(ir.OpTotal, ir.Scalar(kind), sum))
+	}
+}
+
+// addVector writes what is left of updates: it adds to elements from a place on.
+func (p *packer) addVector(u *update, place, v *ir.Value) {
+	before := p.b.Load(v.Type, place)
+	before.Def.Alias = u.load().Alias
+	after := ir.NewOp(ir.OpStore, u.store().Pos, nil, place, p.b.Op(ir.OpAdd, before, v))
+	after.Alias = u.store().Alias
 	p.b.Emit(after)
 }

@@ -3,6 +3,7 @@ package random
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,9 @@ type updateWriter struct {
 	loops int
 	cols  int
 
-	together bool // the loop that each iteration begins with is one of known length
+	together bool   // the loop that each iteration begins with is one of known length
+	even     bool   // and what is updated lies in one place for all lanes, or side by side
+	count    string // the variable of that loop, inside of it
 
 	indices []string          // variables and expressions of i32
 	ops     map[string]string // how the loop updates each target
@@ -48,6 +51,7 @@ var targets = []target{
 	{"U", "i32", 8, []string{".n", ".k"}, "seb"}, {"U", "f32", 8, []string{".a"}, "se"},
 	{"Q", "i32", 16, []string{".a", ".b"}, "s"}, {"B", "i32", 64, []string{""}, "s"},
 	{"R", "i32", manyTargets, []string{""}, "seb"}, {"RV", "f32", manyTargets, []string{".x", ".y"}, "se"},
+	{"RF", "f32", manyTargets, []string{""}, "se"},
 }
 
 const updateVars = `package random
@@ -86,6 +90,7 @@ var (
 	B  field[i32]
 	R  field[i32]
 	RV field[vec2]
+	RF field[f32]
 )
 
 func twice(p *i32, v i32) {
@@ -110,7 +115,7 @@ func updateKernel(seed uint64) (src string, cols int) {
 	w := &updateWriter{r: rand.New(rand.NewPCG(seed, 31))}
 	w.cols = []int{16, 33, 64, 64, 100, 129}[w.r.IntN(6)]
 	if seed%3 == 1 { // lanes stay together, in rows that may be shorter than a vector
-		w.together = true
+		w.together, w.even = true, seed%2 == 0
 		w.cols = []int{5, 14, 14, 16, 64, 129}[w.r.IntN(6)]
 	}
 	w.out.WriteString(updateVars)
@@ -139,13 +144,20 @@ func (w *updateWriter) chance(percent int) bool { return w.r.IntN(100) < percent
 func (w *updateWriter) loop() {
 	w.ops, w.last, w.indices = map[string]string{}, "", []string{"j"}
 	head := w.r.IntN(4)
+	if w.even { // of many iterations, so that threads have copies of what they add to
+		head = 4
+	}
 	switch head {
 	case 0:
 		w.line("for j := range %d {", w.cols)
 	case 1:
 		w.line("for j := range X {")
 	default:
-		w.line("for i, j := range ndrange(%d, %d) {", 2+w.r.IntN(4), w.cols)
+		rows := 2 + w.r.IntN(4)
+		if w.even {
+			rows = 60
+		}
+		w.line("for i, j := range ndrange(%d, %d) {", rows, w.cols)
 		w.indices = append(w.indices, "i")
 	}
 	w.tabs++
@@ -158,7 +170,7 @@ func (w *updateWriter) loop() {
 		w.block(1)
 	}
 	if w.together {
-		w.count()
+		w.counted()
 	} else {
 		w.while()
 	}
@@ -179,11 +191,12 @@ func (w *updateWriter) loop() {
 	w.line("}")
 }
 
-// count writes a loop that all iterations leave at the same time.
-func (w *updateWriter) count() {
+// counted writes a loop that all iterations leave at the same time.
+func (w *updateWriter) counted() {
 	w.names++
 	v := fmt.Sprintf("c%d", w.names)
-	w.line("for %s := range %s {", v, w.pick("3", "serial(2)", "9"))
+	w.count = v
+	w.line("for %s := range %s {", v, w.pick("3", "serial(2)", "9", "23"))
 	w.tabs++
 	w.line("_ = %s", v)
 	w.indices = append(w.indices, v)
@@ -193,7 +206,7 @@ func (w *updateWriter) count() {
 	w.loops--
 	w.tabs--
 	w.line("}")
-	w.indices, w.last = w.indices[:len(w.indices)-1], ""
+	w.indices, w.last, w.count = w.indices[:len(w.indices)-1], "", ""
 }
 
 // while writes a loop that iterations leave at different times.
@@ -239,6 +252,10 @@ func (w *updateWriter) statement(depth int) {
 	case k == 12:
 		w.line("acc %s %s", w.pick("+=", "-=", "^="), w.number("i32"))
 	case k == 13:
+		if w.even {
+			w.line("acc += i32(%s) & step(acc & 7)", w.pick("X[j]", "Low[j]", "Y[i&3]"))
+			return
+		}
 		w.line("acc += i32(%s) + step(acc & 7)", w.pick("X[(j*3)%"+fmt.Sprint(w.cols)+"]", "Y[j]", "Low[mod(acc, "+fmt.Sprint(w.cols)+")]&7"))
 	case k == 14 && w.loops == 0 && depth > 1 && !w.together:
 		w.while()
@@ -288,6 +305,11 @@ func (w *updateWriter) update() {
 	if w.chance(40) && w.last != "" {
 		t = w.lastOf
 	}
+	if w.even {
+		w.last, w.lastOf = w.evenPlace()
+		w.change(w.last, w.lastOf)
+		return
+	}
 	place := t.name
 	switch i := w.index(); {
 	case t.n == manyTargets && w.chance(40):
@@ -306,6 +328,25 @@ func (w *updateWriter) update() {
 	place += t.parts[w.r.IntN(len(t.parts))]
 	w.last, w.lastOf = place, t
 	w.change(place, t)
+}
+
+// evenPlace returns a place that all lanes have, or that lies beside those of the other lanes.
+func (w *updateWriter) evenPlace() (string, target) {
+	t := targets[len(targets)-1]
+	if w.chance(50) {
+		t = targets[len(targets)-3] // R
+	}
+	if w.ops[t.name] == "" && w.chance(80) {
+		w.ops[t.name] = "+="
+	}
+	i := w.pick("j", "j", "j+9", "5")
+	switch {
+	case w.count != "" && w.chance(75):
+		i = strings.ReplaceAll(w.pick("c", "c+2", "30-c", "c/2", "2*c", "j+c"), "c", w.count)
+	case slices.Contains(w.indices, "i"):
+		i = w.pick(i, "i", "i+7")
+	}
+	return t.name + "[" + i + "]" + t.parts[w.r.IntN(len(t.parts))], t
 }
 
 // op returns how the loop updates a target: it is the same for all updates of it but a few.
@@ -341,6 +382,9 @@ func (w *updateWriter) change(place string, t target) {
 func (w *updateWriter) number(typ string) string {
 	v := w.indices[w.r.IntN(len(w.indices))]
 	v = w.pick("1", "2", v+"&15", v+"%7", "N[j]", "acc&7", "i32(X[j])", "i32(Y[j])+1", "i32(Low[j])&3", "step("+v+"&7)")
+	if w.even && w.count != "" && w.chance(60) { // another one in each iteration of the loop
+		v = "(" + v + ")*(" + w.count + "+1)"
+	}
 	if typ == "i32" {
 		return v
 	}

@@ -83,6 +83,7 @@ type updateHost struct {
 	B  ti.Field[int32]
 	R  ti.Field[int32]
 	RV ti.Field[ti.Vec2]
+	RF ti.Field[float32]
 }
 
 // updateVariants are the ways to run such a kernel. Each runs in one of the first three, which make packets of all loops that can be, and in
@@ -164,7 +165,7 @@ func (h *updateHost) place(r *runtest.Run, seed uint64, cols int) {
 		f ti.AnyField
 	}{
 		{8, &h.Ti}, {16, &h.Tu}, {13, &h.Tl}, {8, &h.Tk}, {8, &h.Tb}, {11, &h.Ts}, {8, &h.Tf}, {9, &h.Td}, {8, &h.Th}, {8, &h.V}, {8, &h.W}, {8, &h.S}, {8, &h.U},
-		{manyTargets, &h.R}, {manyTargets, &h.RV},
+		{manyTargets, &h.R}, {manyTargets, &h.RV}, {manyTargets, &h.RF},
 	} {
 		switch members := ti.Members(f.f); {
 		case len(members) > 1 && random.IntN(3) == 0: // arrays in a tree
@@ -217,6 +218,6 @@ func (h *updateHost) print(b *strings.Builder, cols int) {
 		fmt.Fprintln(b, i, h.B.At(i))
 	}
 	for i := range manyTargets {
-		fmt.Fprintln(b, i, h.R.At(i), h.RV.At(i))
+		fmt.Fprintln(b, i, h.R.At(i), h.RV.At(i), h.RF.At(i))
 	}
 }
