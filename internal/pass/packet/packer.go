@@ -143,7 +143,7 @@ func (p *packer) block(b *ir.Block, mask *ir.Value) end {
 	for i := 0; i < len(b.Ops); i++ {
 		o := b.Ops[i]
 		p.b.Pos = o.Pos
-		if p.totals[o] {
+		if p.totals[o] || p.strip.has(o) {
 			if o.Code == ir.OpStore {
 				p.addTotal(p.updates[o], mask)
 			}

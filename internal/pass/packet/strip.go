@@ -1,28 +1,35 @@
 package packet
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that adds up lanes for several elements at a time. Where a loop that all lanes leave together goes through
-// elements side by side, which get the totals of the lanes, a strip of its iterations makes a vector of totals, and that is
-// added to the elements at once: the lanes of 16 vectors are added up in a third of the instructions that 16 totals take.
+// This file is the part of packets that writes several iterations of a loop together, a strip, where they update elements side by side and all
+// lanes leave the loop together:
+//
+//   - of elements that get the totals of lanes, several get theirs at once: the lanes of 16 vectors are added up in a third of
+//     the instructions that 16 totals take;
+//   - elements that lie side by side in lanes, and one further in the next iteration, as those of a convolution along a row do, are
+//     added up before they go to memory. A load of what a store has written in part waits for that store to end.
 
 // A strip is such a loop: width iterations are written one after the other.
 type strip struct {
 	loop      *ir.Op
 	lo, trips int64
 	width     int
-	down      map[*ir.Op]bool       // by the stores of its totals: whether the elements lie in falling order
-	sums      map[*ir.Op]*stripSums // of the strip that is being written
+	down      map[*ir.Op]bool    // by the stores of updates: whether the elements lie in falling order
+	slides    map[*ir.Op]bool    // parts of updates whose elements lie side by side in lanes, too
+	sums      map[*ir.Op]*beside // what the strip that is being written adds to elements, by store
 }
 
-// A stripSums has what a strip adds to neighbouring elements.
-type stripSums struct {
-	lanes []*ir.Value // a vector for each iteration
-	place *ir.Value   // of the first element
+// A beside has what iterations add to neighbouring elements, in rising order.
+type beside struct {
+	lanes  []*ir.Value // a vector for each of them
+	places []*ir.Value // of the element, that of the first lane where they slide
+	mask   *ir.Value   // of the lanes that slide
 }
 
 // Limits of strips: the iterations of one, and the ops of a loop's body.
@@ -33,18 +40,14 @@ const (
 
 // stripOf returns a loop as a strip, nil if it is none.
 func (p *packer) stripOf(o *ir.Op) *strip {
-	if o.Code != ir.OpFor || p.leaves[o] || len(p.totals) == 0 {
+	if o.Code != ir.OpFor || p.leaves[o] || len(p.updates) == 0 {
 		return nil
 	}
 	lo, ok1 := ir.IntOf(o.Args[0])
 	hi, ok2 := ir.IntOf(o.Args[1])
 	body := o.Regions[0]
-	s := &strip{loop: o, lo: lo, trips: hi - lo, down: map[*ir.Op]bool{}, width: min(mostStrip, p.lanes)}
-	for int64(s.width) > s.trips {
-		s.width /= 2
-	}
 	last := body.Terminator()
-	if !ok1 || !ok2 || s.width < 2 || last.Code != ir.OpContinue || last.Target != o {
+	if !ok1 || !ok2 || hi-lo < 2 || last.Code != ir.OpContinue || last.Target != o {
 		return nil
 	}
 	within := map[*ir.Value]bool{}
@@ -63,12 +66,17 @@ func (p *packer) stripOf(o *ir.Op) *strip {
 			within[v] = true
 		}
 	}
+	s := &strip{loop: o, lo: lo, trips: hi - lo, width: min(mostStrip, p.lanes), down: map[*ir.Op]bool{}, slides: map[*ir.Op]bool{}}
 	for _, b := range body.Ops {
-		if b.Code != ir.OpStore || !p.totals[b] {
+		u := p.updates[b]
+		if b.Code != ir.OpStore || u == nil || !p.totals[b] && !p.slides(u) {
 			continue
 		}
 		if stride, linear := p.r.Stride(b.Args[0], body.Params[0], within); linear && max(stride, -stride) == int64(accessKind(b).Size()) {
 			s.down[b] = stride < 0
+			for _, part := range u.ops {
+				s.slides[part] = !p.totals[b]
+			}
 		}
 	}
 	if len(s.down) == 0 {
@@ -77,15 +85,21 @@ func (p *packer) stripOf(o *ir.Op) *strip {
 	return s
 }
 
+// slides reports whether an update adds to elements that lie side by side in lanes.
+func (p *packer) slides(u *update) bool {
+	return p.strides[u.store()] == int64(accessKind(u.store()).Size()) && p.addsUp(u)
+}
+
+// has reports whether an op is part of an update that the strip adds to later.
+func (s *strip) has(o *ir.Op) bool { return s != nil && s.slides[o] }
+
 // inStrips writes a loop as one over strips, and what is left in shorter ones.
 func (p *packer) inStrips(s *strip, mask *ir.Value) {
 	params, inits := carried(s.loop)
 	on := p.all(params, inits)
 	index := s.loop.Regions[0].Params[0].Type
 	for s.trips > 0 {
-		for int64(s.width) > s.trips {
-			s.width /= 2
-		}
+		s.width = int(min(int64(s.width), s.trips))
 		n := s.trips / int64(s.width)
 		switch first := p.b.Int(index, s.lo); {
 		case s.width == 1:
@@ -135,48 +149,59 @@ func (p *packer) iteration(o *ir.Op, index *ir.Value, on []*ir.Value, mask *ir.V
 
 // writeStrip writes the iterations of a strip from first on.
 func (p *packer) writeStrip(s *strip, first *ir.Value, on []*ir.Value, mask *ir.Value) []*ir.Value {
-	s.sums = map[*ir.Op]*stripSums{}
+	s.sums = map[*ir.Op]*beside{}
 	p.strip = s
 	for j := range s.width {
 		on = p.iteration(s.loop, p.b.NoWrap(ir.OpAdd, first, p.b.Int(first.Type, int64(j))), on, mask)
 	}
 	p.strip = nil
 	for _, store := range s.loop.Regions[0].Ops {
-		if sums := s.sums[store]; sums != nil {
-			p.b.Pos = store.Pos
-			p.addVector(p.updates[store], sums.place, p.sideTotals(sums.lanes))
+		sums := s.sums[store]
+		if sums == nil {
+			continue
+		}
+		if p.b.Pos = store.Pos; s.slides[store] {
+			p.addSliding(p.updates[store], sums)
+		} else {
+			p.addTotals(p.updates[store], sums)
 		}
 	}
 	return on
 }
 
-// note keeps the lanes that an iteration of a strip adds up for an element. It reports whether they belong to a strip.
-func (s *strip) note(p *packer, store *ir.Op, sum *ir.Value) bool {
-	if s == nil {
-		return false
-	}
+// note keeps what an iteration of a strip adds to an element, or to those of lanes. It reports whether these belong to the strip.
+func (s *strip) note(p *packer, store *ir.Op, sum, mask *ir.Value) bool {
 	down, is := s.down[store]
 	if !is {
 		return false
 	}
-	sums := s.sums[store]
-	if sums == nil {
-		sums = &stripSums{}
-		s.sums[store] = sums
+	if s.sums[store] == nil {
+		s.sums[store] = &beside{mask: mask}
 	}
-	if down || sums.place == nil {
-		sums.place = p.first(store.Args[0])
+	b, at := s.sums[store], 0
+	if !down {
+		at = len(b.lanes)
 	}
-	if down {
-		sums.lanes = slices.Insert(sums.lanes, 0, sum)
-	} else {
-		sums.lanes = append(sums.lanes, sum)
-	}
+	b.lanes = slices.Insert(b.lanes, at, sum)
+	b.places = slices.Insert(b.places, at, p.first(store.Args[0]))
 	return true
 }
 
-// sideTotals returns a vector with the totals of the lanes of vectors, side by side. Pairs of neighbouring lanes are added up until
-// one is left of each vector.
+// addTotals writes an update of elements that get totals of lanes: of as many at once as a power of two has.
+func (p *packer) addTotals(u *update, b *beside) {
+	for i := 0; i < len(b.lanes); {
+		n := 1 << (bits.Len(uint(len(b.lanes)-i)) - 1)
+		v := p.b.OpOf(ir.OpTotal, b.lanes[i].Type.Elem(), b.lanes[i])
+		if n > 1 {
+			v = p.sideTotals(b.lanes[i : i+n])
+		}
+		p.addVector(u, b.places[i], v, nil)
+		i += n
+	}
+}
+
+// sideTotals returns a vector with the totals of the lanes of vectors, side by side, of which there is a power of two. Pairs of neighbouring
+// lanes are added up until one is left of each vector.
 func (p *packer) sideTotals(vs []*ir.Value) *ir.Value {
 	width := len(vs)
 	halve := func(a, b *ir.Value) *ir.Value {
@@ -203,4 +228,51 @@ func (p *packer) sideTotals(vs []*ir.Value) *ir.Value {
 		lanes[i].Def.Aux = int64(i)
 	}
 	return p.b.OpOf(ir.OpPack, ir.Vec(v.Type.Kind, width), lanes...)
+}
+
+// addSliding writes an update of elements side by side in lanes, and one further in each iteration: the vectors are moved to where they belong and
+// added up, to a vector and what goes beyond it.
+func (p *packer) addSliding(u *update, b *beside) {
+	t := b.lanes[0].Type
+	low, high := b.lanes[0], (*ir.Value)(nil)
+	lowMask, highMask := b.mask, (*ir.Value)(nil)
+	zero := p.b.Const(t, 0)
+	for by, v := range b.lanes[1:] {
+		in, beyond := p.moved(v, zero, by+1)
+		low = p.b.Op(ir.OpAdd, low, in)
+		high = p.plus(ir.OpAdd, high, beyond)
+		within := p.b.Int(p.boolLanes(), 0)
+		if b.mask == nil {
+			_, beyond = p.moved(p.b.Int(p.boolLanes(), 1), within, by+1)
+			highMask = p.plus(ir.OpOr, highMask, beyond)
+			continue
+		}
+		in, beyond = p.moved(b.mask, within, by+1)
+		lowMask = p.b.Op(ir.OpOr, lowMask, in)
+		highMask = p.plus(ir.OpOr, highMask, beyond)
+	}
+	p.addVector(u, b.places[0], low, lowMask)
+	if high != nil {
+		size := int64(p.lanes * t.Kind.Size())
+		p.addVector(u, p.b.Op(ir.OpOffset, b.places[0], p.b.Int(ir.Scalar(ir.I64), size)), high, highMask)
+	}
+}
+
+// plus combines two vectors, of which the first may not be there yet.
+func (p *packer) plus(code ir.Code, a, b *ir.Value) *ir.Value {
+	if a == nil {
+		return b
+	}
+	return p.b.Op(code, a, b)
+}
+
+// moved returns a vector whose lanes have moved on by some lanes, and those that go beyond the last one; none stands for lanes
+// that are not there.
+func (p *packer) moved(v, none *ir.Value, by int) (in, beyond *ir.Value) {
+	slide := func(a, b *ir.Value) *ir.Value {
+		s := p.b.Op(ir.OpSlide, a, b)
+		s.Def.Aux, s.Def.Bits, s.Def.Stride = int64(p.lanes-by), uint64(p.lanes), 1
+		return s
+	}
+	return slide(none, v), slide(v, none)
 }

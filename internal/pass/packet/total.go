@@ -32,8 +32,15 @@ func (a *packetInfo) addsUp(u *update) bool {
 
 // addTotal writes an update that adds up lanes, those of mask.
 func (p *packer) addTotal(u *update, mask *ir.Value) {
-	store := u.store()
-	kind := accessKind(store)
+	sum := p.added(u, mask)
+	if p.strip == nil || !p.strip.note(p, u.store(), sum, mask) {
+		p.addVector(u, p.first(u.store().Args[0]), p.b.OpOf(ir.OpTotal, sum.Type.Elem(), sum), nil)
+	}
+}
+
+// added returns what an update adds to the elements of lanes, 0 for those that mask leaves out.
+func (p *packer) added(u *update, mask *ir.Value) *ir.Value {
+	kind := accessKind(u.store())
 	sum, old := (*ir.Value)(nil), u.load().Results[0]
 	for _, o := range u.between() {
 		v := o.Args[0]
@@ -58,16 +65,18 @@ func (p *packer) addTotal(u *update, mask *ir.Value) {
 		}
 		sum = p.pick(mask, sum, p.b.Const(ir.Scalar(kind), none))
 	}
-	if !p.strip.note(p, store, sum) {
-		p.addVector(u, p.first(store.Args[0]), p.b.OpOf(ir.OpTotal, ir.Scalar(kind), sum))
-	}
+	return sum
 }
 
-// addVector writes what is left of updates: it adds to elements from a place on.
-func (p *packer) addVector(u *update, place, v *ir.Value) {
-	before := p.b.Load(v.Type, place)
-	before.Def.Alias = u.load().Alias
-	after := ir.NewOp(ir.OpStore, u.store().Pos, nil, place, p.b.Op(ir.OpAdd, before, v))
+// addVector writes what is left of updates: it adds to elements from a place on, those of mask.
+func (p *packer) addVector(u *update, place, v, mask *ir.Value) {
+	before := ir.NewOp(ir.OpLoad, u.load().Pos, []ir.Type{v.Type}, place)
+	before.Alias = u.load().Alias
+	after := ir.NewOp(ir.OpStore, u.store().Pos, nil, place, v)
 	after.Alias = u.store().Alias
+	if mask != nil {
+		before.Args, after.Args = append(before.Args, mask), append(after.Args, mask)
+	}
+	after.Args[1] = p.b.Op(ir.OpAdd, p.b.Emit(before), v)
 	p.b.Emit(after)
 }
