@@ -1,6 +1,8 @@
 package pass
 
 import (
+	"slices"
+
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/pass/analysis"
@@ -15,9 +17,10 @@ import (
 // load, operation and store in place of an atomic where
 //
 //   - the code is serial, or the place is in an array local to the iteration; or
-//   - every write to that field in the loop goes to the one element that belongs
-//     to the iteration: each loop index, or its negative, plus a loop-invariant
-//     offset, is one of the element's indices, and all writes have the same offsets; or
+//   - every write to that field in the loop goes to an element that belongs to the
+//     iteration: each loop index, or its negative, plus a loop-invariant offset, is one of
+//     the element's indices, on the same axis and with the same offset in all writes. On other
+//     axes they may differ, as the steps of a simulation do; or
 //   - every write to that field in the loop has one number as an index, on one axis, of which
 //     the source promises that it is another in each iteration;
 //
@@ -53,8 +56,8 @@ func nonAtomic(k *ir.Kernel, lay unit.Layout, notes *note.Notes) {
 
 // A writeSet collects how a loop writes one object: a field or slice parameter.
 type writeSet struct {
-	index  []analysis.Affine
-	unique bool
+	index  []analysis.Affine // that all writes have on an axis; without a loop index where they differ
+	unique bool              // whether no two iterations write to one element
 }
 
 // A loopBody is the body of a loop, with the values that are defined in it.
@@ -85,7 +88,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 	body := newLoopBody(loop.Regions[0])
 	allocs := map[*ir.Value]bool{}
 	fields := map[*ir.Field]*writeSet{}
-	slices := map[*ir.Param]*writeSet{}
+	params := map[*ir.Param]*writeSet{}
 	kept := promises{}
 	views := 0 // written, like slices
 	ir.Visit(body.Block, func(o *ir.Op) bool {
@@ -105,7 +108,7 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			kept.add(body, place)
 		case place.Code == ir.OpElem:
 			kept.add(body, place)
-			slices[place.Param] = slices[place.Param].add(body, place.Args[:1])
+			params[place.Param] = params[place.Param].add(body, place.Args[:1])
 		}
 		return true
 	})
@@ -117,9 +120,9 @@ func nonAtomicLoop(loop *ir.Op, notes *note.Notes) {
 			return allocs[place.Args[0]]
 		case place.Code == ir.OpPtr:
 			// Two views or slices may be the same memory.
-			return (fields[place.Field].unique || kept.promise(place)) && (place.Field.View == nil || len(slices)+views == 1)
+			return (fields[place.Field].unique || kept.promise(place)) && (place.Field.View == nil || len(params)+views == 1)
 		case place.Code == ir.OpElem:
-			return len(slices)+views == 1 && (slices[place.Param].unique || kept.promise(place))
+			return len(params)+views == 1 && (params[place.Param].unique || kept.promise(place))
 		}
 		return false
 	}
@@ -193,28 +196,34 @@ func plainAppend(o *ir.Op, notes *note.Notes, why note.Reason) {
 
 // add notes a write at index.
 func (w *writeSet) add(body loopBody, index []*ir.Value) *writeSet {
-	as := make([]analysis.Affine, len(index))
-	used := make([]bool, len(body.Params))
-	for i, v := range index {
-		if !as[i].Collect(body.Block, body.inside, v, false) {
-			as[i] = analysis.Affine{}
-		}
-		if as[i].Param != nil {
-			used[as[i].Param.Index] = true
-		}
-	}
-	unique := true
-	for _, u := range used {
-		unique = unique && u
-	}
 	if w == nil {
-		return &writeSet{index: as, unique: unique}
+		w = &writeSet{index: make([]analysis.Affine, len(index))}
+		for i, v := range index {
+			w.index[i] = axisIndex(body, v)
+		}
+	} else {
+		for i, v := range index {
+			if !w.index[i].Same(axisIndex(body, v)) {
+				w.index[i] = analysis.Affine{}
+			}
+		}
 	}
-	for i := range as {
-		w.unique = w.unique && as[i].Same(w.index[i])
+	own := make([]bool, len(body.Params))
+	for _, a := range w.index {
+		if a.Param != nil {
+			own[a.Param.Index] = true
+		}
 	}
-	w.unique = w.unique && unique
+	w.unique = !slices.Contains(own, false)
 	return w
+}
+
+// axisIndex is an index as an affine of the loop's, the zero Affine if it is none.
+func axisIndex(body loopBody, v *ir.Value) (a analysis.Affine) {
+	if !a.Collect(body.Block, body.inside, v, false) {
+		return analysis.Affine{}
+	}
+	return a
 }
 
 // plainAtomics makes the atomics of b and its regions plain where ok says so.
