@@ -44,7 +44,8 @@
 //
 // A parallel loop that loads neighbours, at its indices plus constants, whatever it does at the border, would add to
 // their adjoints by atomics. Instead another loop, over the elements, computes what the iterations around each give
-// to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads. Where neighbours are visited by serial loops
+// to it (gather.go, shift.go), and none is left. It comes first: the way back may clear what it reads. What an iteration reads again of what
+// it has stored is added to the adjoint of that before (settle.go), so that neighbours find it there. Where neighbours are visited by serial loops
 // of few iterations, these are unrolled before (unroll.go), and where computing iterations again costs more than atomics, atomics stay (gathercost.go).
 //
 // # Promises

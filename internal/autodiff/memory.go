@@ -108,7 +108,10 @@ func (r *reverser) reverseStore(o *ir.Op) {
 		back = r.take(o.Results[0])
 	}
 	clears := r.Clear || r.arrayAt(o) != nil
-	leaves := back != nil && !clears && r.into == nil
+	leaves := back != nil && !clears && (r.into == nil || r.settling[o])
+	if r.settled[o] { // it is in memory already
+		back, leaves = nil, false
+	}
 	if r.active(v) || leaves {
 		all = r.b.Load(v.Type, place)
 		if back != nil {

@@ -61,6 +61,7 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 	groups, small := r.gatherings(o)
 	r.checkSmall(o, small)
 	r.tellGathered(o, groups)
+	r.settle(o, groups)
 	for _, a := range groups {
 		r.gather(o, a)
 	}

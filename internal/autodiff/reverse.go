@@ -160,6 +160,8 @@ type reverser struct {
 	purpose      purpose                 // of the forward sweep
 
 	into func(load *ir.Op) *ir.Value // while something is gathered: of a load, what takes its adjoint; nil for nothing
+
+	settling, settled map[*ir.Op]bool // stores whose elements get the adjoint of what is read of them in the loop that is emitted, or have it; see settle
 }
 
 // A region is where a block stands: in an if, which stands in another block.
