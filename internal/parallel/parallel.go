@@ -24,13 +24,15 @@ func For(threads, n int, weight int64, f func(i int)) {
 		return
 	}
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				f(int(i))
-			}
-		})
+	some := func() {
+		for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+			f(int(i))
+		}
 	}
+	var wg sync.WaitGroup
+	for range threads - 1 {
+		wg.Go(some)
+	}
+	some()
 	wg.Wait()
 }

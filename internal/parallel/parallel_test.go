@@ -1,6 +1,8 @@
 package parallel
 
 import (
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -19,5 +21,22 @@ func TestFor(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestForTakesPart sees that parts run at once on as many goroutines as threads, and that the caller's is one of them.
+func TestForTakesPart(t *testing.T) {
+	const threads = 3
+	before := runtime.NumGoroutine()
+	var wg sync.WaitGroup
+	wg.Add(threads)
+	var most atomic.Int32
+	For(threads, threads, 1e6, func(int) {
+		wg.Done()
+		wg.Wait() // for the other parts
+		most.Store(max(most.Load(), int32(runtime.NumGoroutine())))
+	})
+	if n := int(most.Load()); n >= before+threads {
+		t.Errorf("%d goroutines for %d threads, beside %d", n-before, threads, before)
 	}
 }

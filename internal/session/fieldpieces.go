@@ -25,14 +25,14 @@ func (c *Field) inPieces(f func(lo, hi int)) error {
 }
 
 // atOnce is inPieces in no order: one processor alone does not keep the memory busy. There are as many
-// goroutines as the runtime has threads for kernels.
+// goroutines as the runtime has threads for kernels, and pieces: a rest is not worth one.
 func (c *Field) atOnce(f func(lo, hi int)) error {
 	n, piece := c.pieces()
 	threads := 1
 	if len(c.uses) > 0 {
 		threads = c.uses[0].rt.opt.Threads
 	}
-	parallel.For(threads, (n+piece-1)/piece, pieceTime, func(i int) {
+	parallel.For(min(threads, n/piece), (n+piece-1)/piece, pieceTime, func(i int) {
 		if !c.over() {
 			f(i*piece, min((i+1)*piece, n))
 		}
