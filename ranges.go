@@ -23,10 +23,10 @@ type RangeReport struct {
 	Exponents         map[int]int64 // values by binary exponent: those of 1 to below 2 have exponent 0
 	Stores            []StoreReport // one for each place in a source that stores to the field
 	Suggested         []Quant       // forms that would do, the fewest bits first
+	Note              string        // why no form is suggested that was asked for, and what comes closest
 
 	comps  int
 	shared Quant // a form in which the components could share an exponent; zero for none
-	noted  string
 }
 
 // A StoreReport counts what one place in a source lost. Of a field that is stored as Go does it has the
@@ -41,6 +41,11 @@ type StoreReport struct {
 // RangeOptions say for what forms are suggested: the largest error allowed, relative
 // to the largest magnitude, or the most bits of all fields together, for one element of each.
 // Zero: not given. Without both no forms are suggested.
+//
+// Suggested is the form of fewest bits of each class that clamps no number of the range, keeps its error, and has fewer
+// bits than the element type. Fixed point has the nearest limit of two digits, or of more where two do not do, and comes
+// before floats of as many bits; of floats the longest fraction comes first. For Bits the error is the least power of
+// two at which the shortest forms of all fields fit; others are there if they fit in the place of a shortest one.
 type RangeOptions struct {
 	Tolerance float64
 	Bits      int
@@ -123,45 +128,89 @@ func add(to, from map[int]int64) {
 	}
 }
 
+// A suggestion is what forms are suggested from: the ranges of the reports that have one.
+type suggestion struct {
+	ranges []tally.Range
+	comps  []int
+	of     []*RangeReport
+}
+
 // suggest adds forms to reports.
 func suggest(reports []RangeReport, counts []session.FieldCount, options RangeOptions) {
 	if options.Tolerance == 0 && options.Bits == 0 {
 		return
 	}
-	var ranges []tally.Range
-	var comps, of []int
+	var s suggestion
 	for i := range counts {
-		switch numbers := counts[i].Numbers; {
-		case len(numbers) > 1:
-			reports[i].noted = "its members are of several kinds; report on them one by one, by ti.Members"
-		default:
-			if r, ok := tally.RangeOf(numbers[0]); ok {
-				r.Stochastic = reports[i].absorbs()
-				ranges, comps, of = append(ranges, r), append(comps, reports[i].comps), append(of, i)
-			} else {
-				reports[i].noted = "it held no number, or an infinite one"
-			}
+		report, numbers := &reports[i], counts[i].Numbers
+		if len(numbers) > 1 {
+			report.Note = "its members are of several kinds; report on them one by one, by ti.Members"
+			continue
 		}
+		r, ok := tally.RangeOf(numbers[0])
+		if !ok {
+			report.Note = "it held no number, or an infinite one"
+			continue
+		}
+		r.Stochastic = report.absorbs()
+		s.ranges, s.comps, s.of = append(s.ranges, r), append(s.comps, report.comps), append(s.of, report)
 	}
-	tolerance := options.Tolerance
 	if options.Bits > 0 {
-		var ok bool
-		if tolerance, ok = tally.Budget(ranges, comps, options.Bits); !ok {
-			for _, i := range of {
-				reports[i].noted = fmt.Sprintf("no forms of %d bits in all are any good", options.Bits)
-			}
-			return
+		s.within(options.Bits)
+		return
+	}
+	for i, report := range s.of {
+		s.add(i, options.Tolerance, math.MaxInt)
+		if report.Suggested == nil && report.shared == (Quant{}) {
+			report.Note = s.none(i, options.Tolerance)
 		}
 	}
-	for k, i := range of {
-		r := &reports[i]
-		for _, f := range ranges[k].Suggest(tolerance) {
-			r.Suggested = append(r.Suggested, Quant{f})
-		}
-		if f, ok := ranges[k].Shared(tolerance); ok && r.comps > 1 {
-			r.shared = Quant{f}
+}
+
+// add adds the forms of a field for a tolerance, those that take no more than so many bits.
+func (s *suggestion) add(i int, tolerance float64, most int) {
+	r, n, report := s.ranges[i], s.comps[i], s.of[i]
+	for _, f := range r.Suggest(tolerance) {
+		if n*f.Width() <= most {
+			report.Suggested = append(report.Suggested, Quant{f})
 		}
 	}
+	if f, ok := r.Shared(tolerance, n); ok && n > 1 && f.SharedWidth(n) <= most {
+		report.shared = Quant{f}
+	}
+}
+
+// within adds the forms of all fields for the least tolerance at which the shortest of each take no more than so many
+// bits together. Others are added where they do not take more in the place of the shortest.
+func (s *suggestion) within(bits int) {
+	tolerance, ok := tally.Budget(s.ranges, s.comps, bits)
+	if !ok {
+		fewest := tally.Bits(s.ranges, s.comps, tally.Coarsest)
+		for _, report := range s.of {
+			report.Note = fmt.Sprintf("no forms of %d bits in all hold the numbers: with errors of up to %v of the largest magnitudes they take %d; give at least that many", bits, tally.Coarsest, fewest)
+		}
+		return
+	}
+	left := bits - tally.Bits(s.ranges, s.comps, tolerance)
+	for i, report := range s.of {
+		s.add(i, tolerance, left+tally.Bits(s.ranges[i:i+1], s.comps[i:i+1], tolerance))
+		if report.Suggested == nil {
+			report.Note = s.none(i, tolerance)
+		}
+	}
+}
+
+// none says that no form is suggested for a field, and which comes closest.
+func (s *suggestion) none(i int, tolerance float64) string {
+	r := s.ranges[i]
+	if !r.Kind.IsFloat() {
+		return fmt.Sprintf("its numbers take the %d bits that %v has; leave it as it is", r.Width(), r.Kind)
+	}
+	text := fmt.Sprintf("none of fewer bits than the %d of %v has errors of at most %.3g of the largest magnitude", r.Width(), r.Kind, tolerance)
+	if f, e, ok := r.Closest(); ok {
+		text += fmt.Sprintf("; the closest, %v of %d bits, has %.3g", f, f.Width(), e)
+	}
+	return text + "; leave it as it is"
 }
 
 // absorbs reports whether changes got lost often, in which case rounding by random numbers helps.
@@ -181,8 +230,8 @@ func (r RangeReport) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	if r.noted != "" {
-		fmt.Fprintf(&b, "  no form: %s\n", r.noted)
+	if r.Note != "" {
+		fmt.Fprintf(&b, "  no form: %s\n", r.Note)
 	}
 	name := r.Field
 	if strings.Contains(name, ":") { // no source has named it, and it goes by its place
@@ -192,7 +241,7 @@ func (r RangeReport) String() string {
 		fmt.Fprintf(&b, "  Place(&%s, %#v) // %d bits\n", name, q, r.comps*q.format.Width())
 	}
 	if r.shared != (Quant{}) {
-		fmt.Fprintf(&b, "  PlaceShared(%#v, &%s) // %d bits\n", r.shared, name, r.shared.format.Exp+r.comps*r.shared.format.Frac)
+		fmt.Fprintf(&b, "  PlaceShared(%#v, &%s) // %d bits\n", r.shared, name, r.shared.format.SharedWidth(r.comps))
 	}
 	return b.String()
 }

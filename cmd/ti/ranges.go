@@ -11,17 +11,26 @@ import (
 // rangeFlags ask for a report on what fields take and what storing that costs.
 type rangeFlags struct {
 	Ranges    []string `placeholder:"NAME,…" help:"Report what numbers fields take, what each store of a packed field loses, and forms that would do; 'all' for all fields."`
-	Tolerance float64  `placeholder:"ERROR" help:"The largest error of the forms that -ranges suggests, over the largest magnitude; 0.001 unless -bits is given."`
-	Bits      int      `placeholder:"BITS" help:"The most bits that the forms of -ranges take, one element of each field together."`
+	Tolerance *float64 `placeholder:"ERROR" help:"The largest error of the forms that -ranges suggests, over the largest magnitude; 0.001 unless -bits is given."`
+	Bits      *int     `placeholder:"BITS" help:"The most bits that the forms of -ranges take, one element of each field together."`
 }
 
 // options are those of Runtime.Ranges.
 func (r *rangeFlags) options() (o ti.RangeOptions, err error) {
-	o = ti.RangeOptions{Tolerance: r.Tolerance, Bits: r.Bits}
 	switch {
-	case len(r.Ranges) == 0 && (o.Tolerance != 0 || o.Bits != 0):
+	case len(r.Ranges) == 0 && (r.Tolerance != nil || r.Bits != nil):
 		return o, fmt.Errorf("-tolerance and -bits are about the forms that -ranges suggests; name fields by -ranges")
-	case o.Tolerance == 0 && o.Bits == 0:
+	case r.Tolerance != nil && r.Bits != nil:
+		return o, fmt.Errorf("-tolerance and -bits together: give the error that is allowed, or the bits that there are")
+	case r.Tolerance != nil && !(*r.Tolerance > 0 && *r.Tolerance < 1):
+		return o, fmt.Errorf("-tolerance %v: it is the largest error allowed over the largest magnitude; give a number above 0 and below 1", *r.Tolerance)
+	case r.Bits != nil && *r.Bits < 1:
+		return o, fmt.Errorf("-bits %d: it is the most bits that one element of each field takes together; give at least 1", *r.Bits)
+	case r.Tolerance != nil:
+		o.Tolerance = *r.Tolerance
+	case r.Bits != nil:
+		o.Bits = *r.Bits
+	default:
 		o.Tolerance = 0.001
 	}
 	return o, nil
@@ -83,6 +92,7 @@ type rangeReport struct {
 	Exponents map[string]int64 `json:"exponents"`
 	Stores    []storeReport    `json:"stores,omitempty"`
 	Suggested []string         `json:"suggested,omitempty"`
+	Note      string           `json:"note,omitempty"`
 }
 
 type storeReport struct {
@@ -97,7 +107,7 @@ type storeReport struct {
 }
 
 func rangeReportOf(r *ti.RangeReport) rangeReport {
-	out := rangeReport{r.Field, jsonReal(r.Least), jsonReal(r.Largest), jsonReal(r.SmallestMagnitude), keyed(r.Exponents), nil, nil}
+	out := rangeReport{r.Field, jsonReal(r.Least), jsonReal(r.Largest), jsonReal(r.SmallestMagnitude), keyed(r.Exponents), nil, nil, r.Note}
 	for _, s := range r.Stores {
 		out.Stores = append(out.Stores, storeReport{s.Position, s.Total, s.Clamped, s.Flushed, s.Absorbed, jsonReal(s.MeanError), jsonReal(s.LargestError), keyed(s.Errors)})
 	}

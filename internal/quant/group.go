@@ -9,6 +9,9 @@ import (
 // FractionBits returns the bits of each fraction of numbers that share an exponent.
 func (f Format) FractionBits() int { return f.Frac }
 
+// SharedWidth returns the bits of n numbers that share an exponent.
+func (f Format) SharedWidth(n int) int { return f.Exp + n*f.Frac }
+
 // EncodeGroup stores in codes the fractions of vs, which share an exponent, and returns that:
 // the least, 0 included, at which every rounded fraction fits.
 func (c *Coder) EncodeGroup(vs []float64, codes []uint64) (exponent uint64) {

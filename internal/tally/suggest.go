@@ -3,13 +3,13 @@ package tally
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/scalar"
 )
 
-// A Range is what forms are suggested from: the numbers of a field, all of one kind.
+// A Range is what forms are suggested from: the numbers of a field, all of one kind. It stands for each number of
+// the kind from Least to Largest that is 0 or has a magnitude of at least Smallest.
 type Range struct {
 	Kind                     scalar.Kind
 	Least, Largest, Smallest float64
@@ -31,15 +31,25 @@ func (r Range) loss() float64 {
 	return 0.5
 }
 
-func (r Range) magnitude() float64 { return max(math.Abs(r.Least), math.Abs(r.Largest)) }
+// magnitudes returns the smallest magnitude of the numbers that are not zero, and the largest; both are 0 if all
+// are zero.
+func (r Range) magnitudes() (a, b float64) {
+	b = max(math.Abs(r.Least), math.Abs(r.Largest))
+	return min(r.Smallest, b), b
+}
 
-// Suggest returns forms in which the error of no number in the range is more than a tolerance, relative
-// to the largest magnitude; the fewest bits first. Integers are stored as they are.
-func (r Range) Suggest(tolerance float64) []quant.Format {
-	var out []quant.Format
+// Width returns the bits of a number that is stored as Go does.
+func (r Range) Width() int { return 8 * r.Kind.Size() }
+
+// Suggest returns the form of fewest bits of each class: one in which the error of no number in the range is more
+// than a tolerance, relative to the largest magnitude, and which clamps none. The fewest bits come first, and fixed
+// point comes before floats of as many. It returns none that saves no bit. Integers are stored as they are.
+//
+// Among as many bits fixed point has the nearest limit of two digits, or of more where two do not do; a float has the
+// longest fraction.
+func (r Range) Suggest(tolerance float64) (out []quant.Format) {
 	add := func(f quant.Format, ok bool) {
-		f.Stochastic = r.Stochastic && f.Class != quant.Int
-		if ok && f.Check(r.Kind, false) == nil {
+		if ok && f.Width() < r.Width() {
 			out = append(out, f)
 		}
 	}
@@ -53,9 +63,14 @@ func (r Range) Suggest(tolerance float64) []quant.Format {
 	return out
 }
 
+// format returns one to complete: for numbers that are never negative without a sign.
+func (r Range) format(class quant.Class) quant.Format {
+	return quant.Format{Class: class, Unsigned: r.Least >= 0, Stochastic: r.Stochastic && class != quant.Int}
+}
+
 // integer is the shortest form that has both ends.
 func (r Range) integer() (quant.Format, bool) {
-	f := quant.Format{Class: quant.Int, Unsigned: r.Least >= 0}
+	f := r.format(quant.Int)
 	for f.Bits = 1; f.Bits <= 64; f.Bits++ {
 		if f.Check(r.Kind, false) != nil {
 			continue
@@ -73,116 +88,166 @@ func (r Range) integer() (quant.Format, bool) {
 	return f, false
 }
 
-// fixed is the shortest fixed-point form: below a limit that is a power of two, if a nearer one saves
-// no bit.
+// fixed is the fixed-point form of fewest bits, with the nearest limit.
 func (r Range) fixed(tolerance float64) (quant.Format, bool) {
-	m := r.magnitude()
-	if m == 0 {
-		return quant.Format{Class: quant.Fixed, Bits: 2, Limit: 1}, true
-	}
-	_, e := math.Frexp(m) // m < 2^e
-	for bits := 1; bits <= 53; bits++ {
-		f := quant.Format{Class: quant.Fixed, Bits: bits, Unsigned: r.Least >= 0}
-		steps := math.Ldexp(1, bits)
-		if !f.Unsigned {
-			steps /= 2
-		}
-		if steps < 2 || bits > 1 && !f.Unsigned && steps < 4 {
-			continue
-		}
-		near := roundUp(m * steps / (steps - 1)) // so that m is not clamped
-		for _, f.Limit = range []float64{math.Ldexp(1, e), near} {
-			step := f.Limit / steps
-			if f.Limit-step >= m && step*r.loss() <= tolerance*m && f.Check(r.Kind, false) == nil {
-				return f, true
-			}
-		}
-	}
-	return quant.Format{}, false
-}
-
-// roundUp returns the next number with two digits.
-func roundUp(v float64) float64 {
-	scale := math.Pow(10, math.Floor(math.Log10(v))-1)
-	for n := math.Ceil(v/scale - 1e-9); ; n++ {
-		// A decimal number is meant, not a product of powers of ten.
-		if x, _ := strconv.ParseFloat(strconv.FormatFloat(n*scale, 'g', 2, 64), 64); x >= v {
-			return x
-		}
-	}
-}
-
-// float is the shortest form with an exponent: it reaches down to numbers below the tolerance, or to the
-// smallest one.
-func (r Range) float(tolerance float64) (quant.Format, bool) {
-	m := r.magnitude()
-	f := quant.Format{Class: quant.Float, Unsigned: r.Least >= 0}
-	digits := max(1, int(math.Ceil(math.Log2(r.loss()/tolerance)))) // neighbours of a number are apart by 2^-digits of it at most
-	if f.Frac = digits; !f.Unsigned {
-		f.Frac++
-	}
-	if m == 0 {
-		f.Exp = 1
+	f := r.format(quant.Fixed)
+	if _, b := r.magnitudes(); b == 0 {
+		f.Bits, f.Limit = 1, 1
 		return f, true
 	}
-	least := max(min(r.Smallest, m), tolerance*m/r.loss()) // what lies below the smallest number of the form
-	for f.Exp = 1; f.Exp <= 11; f.Exp++ {
-		if f.Check(r.Kind, false) != nil {
-			continue
-		}
-		c := quant.New(f, r.Kind)
-		_, hi := c.Ends(false)
-		if smallest := math.Ldexp(1, 1-c.Bias); hi >= m && smallest <= least {
+	for f.Bits = 1; f.Bits <= 53; f.Bits++ {
+		if limit, ok := r.limit(f, tolerance); ok {
+			f.Limit = limit
 			return f, true
 		}
 	}
 	return f, false
 }
 
-// Shared returns the form in which numbers share an exponent, with the error of none more than the
-// tolerance. They are stored as the nearest ones.
-func (r Range) Shared(tolerance float64) (quant.Format, bool) {
-	r.Stochastic = false
-	f, ok := r.float(tolerance)
-	if !ok || !r.Kind.IsFloat() {
-		return f, false
+// limit returns the limit with the fewest digits, but two, and of these the least one, with which a fixed-point form
+// keeps the tolerance.
+func (r Range) limit(f quant.Format, tolerance float64) (limit float64, ok bool) {
+	codes := codesOf(f)
+	if codes < 2 {
+		return 0, false
 	}
-	m := r.magnitude()
-	for digits := 1; digits <= 52; digits++ {
-		if f.Frac = digits; !f.Unsigned {
-			f.Frac++
-		}
-		if 1/(math.Ldexp(1, digits)-1) > tolerance {
-			continue
-		}
-		for f.Exp = 1; f.Exp <= 11; f.Exp++ {
-			if f.Check(r.Kind, true) != nil {
-				continue
-			}
-			c := quant.New(f, r.Kind)
-			half := math.Ldexp(1, -c.Bias-digits-1) // a step, at the lowest exponent
-			if c.Largest() >= m && (half <= tolerance*m || m == 0) {
-				return f, true
+	_, b := r.magnitudes()
+	steps := r.steps(codes, tolerance)
+	for digits := 2; digits <= 17 && !ok; digits++ {
+		for _, step := range steps {
+			f.Limit = step.Lo * codes
+			for range 2 { // the first may fail by what the arithmetic rounds
+				f.Limit = roundUp(f.Limit, digits)
+				if f.Limit <= step.Hi*codes && (!ok || f.Limit < limit) && f.Check(r.Kind, false) == nil && r.Error(f) <= tolerance*b {
+					limit, ok = f.Limit, true
+				}
+				f.Limit = math.Nextafter(f.Limit, math.Inf(1))
 			}
 		}
 	}
-	return f, false
+	return limit, ok
 }
 
-// Budget returns the least tolerance, of powers of two, at which the shortest forms of all ranges take no
-// more than so many bits in all; each number of a range counts as often as comps says. It returns false if
-// there is none.
-func Budget(ranges []Range, comps []int, bits int) (tolerance float64, ok bool) {
-	for digits := 52; digits >= 1; digits-- {
-		tolerance = math.Ldexp(1, -digits)
-		sum, all := 0, true
-		for i, r := range ranges {
-			formats := r.Suggest(tolerance)
-			if all = all && len(formats) > 0; all {
-				sum += comps[i] * formats[0].Width()
+// An interval has the numbers from Lo to Hi.
+type interval struct{ Lo, Hi float64 }
+
+// steps returns intervals that have every step, limit over number of codes, with which a fixed-point form may do, as
+// far as its arithmetic is exact.
+func (r Range) steps(codes, tolerance float64) (out []interval) {
+	a, b := r.magnitudes()
+	loss := tolerance * b
+	least := max(r.Largest/(codes-1), -r.Least/codes) // so that neither end is clamped
+	add := func(lo, hi float64) {
+		if lo = max(lo, least); lo <= hi {
+			out = append(out, interval{lo, hi})
+		}
+	}
+	add(0, loss/r.loss())
+	for exact := unit(r.Kind, a, b); exact >= least; exact /= 2 {
+		add(exact, exact) // all numbers are multiples
+	}
+	// Where one code is near all magnitudes, a form of a few bits does.
+	for k := 1.0; !r.Stochastic && k <= min(codes, 4); k++ {
+		add((b-loss)/k, (a+loss)/k)
+	}
+	return out
+}
+
+// codesOf returns how many steps the limit of a fixed-point form has.
+func codesOf(f quant.Format) float64 {
+	if f.Unsigned {
+		return math.Ldexp(1, f.Bits)
+	}
+	return math.Ldexp(1, f.Bits-1)
+}
+
+// float is the form of fewest bits with an exponent, and of these the one with the longest fraction.
+func (r Range) float(tolerance float64) (best quant.Format, ok bool) {
+	_, b := r.magnitudes()
+	f := r.format(quant.Float)
+	for f.Exp = 1; f.Exp <= 11; f.Exp++ {
+		for f.Frac = 1; f.Frac <= 53; f.Frac++ {
+			if ok && f.Width() >= best.Width() {
+				break
+			}
+			if f.Check(r.Kind, false) == nil && r.Error(f) <= tolerance*b {
+				best, ok = f, true
+				break
 			}
 		}
-		if all && sum <= bits {
+	}
+	return best, ok
+}
+
+// Shared returns the form in which numbers share an exponent that takes the fewest bits for a group of n, and of
+// these the one with the longest fraction. The error of none is more than the tolerance. They are stored as the nearest ones.
+func (r Range) Shared(tolerance float64, n int) (best quant.Format, ok bool) {
+	if !r.Kind.IsFloat() {
+		return best, false
+	}
+	r.Stochastic = false
+	_, b := r.magnitudes()
+	f := r.format(quant.Float)
+	for f.Exp = 1; f.Exp <= 11; f.Exp++ {
+		for f.Frac = 1; f.Frac <= 53; f.Frac++ {
+			if f.Check(r.Kind, true) == nil && r.sharedError(f) <= tolerance*b {
+				if !ok || f.SharedWidth(n) < best.SharedWidth(n) {
+					best, ok = f, true
+				}
+				break
+			}
+		}
+	}
+	return best, ok && best.SharedWidth(n) < n*r.Width()
+}
+
+// Closest returns the form that comes closest to the numbers in fewer bits than they have, and its error relative to
+// the largest magnitude, which a closer one would have smaller by a thousandth at most.
+func (r Range) Closest() (f quant.Format, e float64, ok bool) {
+	_, b := r.magnitudes()
+	keeps := func(tolerance float64) bool {
+		formats := r.Suggest(tolerance)
+		if len(formats) > 0 {
+			f, e, ok = formats[0], r.Error(formats[0])/b, true
+		}
+		return len(formats) > 0
+	}
+	enough := 0x1p-60
+	for !keeps(enough) && enough < Coarsest {
+		enough *= 2
+	}
+	low := enough / 2
+	for range 10 {
+		if middle := (low + enough) / 2; keeps(middle) {
+			enough = middle
+		} else {
+			low = middle
+		}
+	}
+	return f, e, ok
+}
+
+// Bits returns how many bits the shortest forms of all ranges take within a tolerance, or the numbers as they are
+// where no form is shorter. Each number of a range counts as often as comps says.
+func Bits(ranges []Range, comps []int, tolerance float64) (sum int) {
+	for i, r := range ranges {
+		width := r.Width()
+		if formats := r.Suggest(tolerance); len(formats) > 0 {
+			width = formats[0].Width()
+		}
+		sum += comps[i] * width
+	}
+	return sum
+}
+
+// Coarsest is the largest tolerance of a budget.
+const Coarsest = 0.5
+
+// Budget returns the least tolerance, of powers of two, at which Bits is no more than so many; false if it is more at
+// all of them.
+func Budget(ranges []Range, comps []int, bits int) (tolerance float64, ok bool) {
+	for tolerance = 0x1p-52; tolerance <= Coarsest; tolerance *= 2 {
+		if Bits(ranges, comps, tolerance) <= bits {
 			return tolerance, true
 		}
 	}
