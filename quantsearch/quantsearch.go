@@ -29,26 +29,49 @@ import (
 // at most tolerance, starting from start, after at most trials calls. Each call is
 // logged with its forms, bits and error, by the standard logger.
 //
-// Limits, signs and ways of rounding stay those of start; the search is for the bits of integers,
-// of fixed-point numbers and of exponents and fractions. A field counts with the bits of all the forms that start
-// has for it. First all forms lose or gain bits together, then each by itself. An error of try itself ends
-// the search; Find returns it, and the best forms so far, if there are any.
+// The search is for the bits of integers, of fixed-point numbers and of exponents and fractions, and for nearer limits.
+// Kinds of forms, signs and ways of rounding stay those of start. A field counts with the bits of all the forms that start
+// has for it. No number gets more bits than in start, or, if the error of start is too large, than in the first forms
+// that are good, which Find looks for by adding bits: begin with generous ones.
+//
+// First all forms lose bits together, then each by itself. Fixed point loses another one where a limit down to half of
+// the one before makes up for it. Then Find tries what is left of fewer bits in all, with more for one number
+// and fewer for another. Having more bits is taken to be never worse, so that much need not be tried. Where Find ends before
+// the trials do, no fewer bits are good with the limits that it has found; the last line that it logs says which it was.
+//
+// An error of try itself ends the search; Find returns it, and the best forms so far, if there are any.
 func Find(start map[string][]ti.Quant, try func(forms map[string][]ti.Quant) (float64, error), tolerance float64, trials int) (map[string][]ti.Quant, error) {
-	s := &search{try: try, tolerance: tolerance, left: trials, done: map[string]bool{}}
+	s := &search{try: try, tolerance: tolerance, left: trials, done: map[string]float64{}}
 	if err := s.begin(start); err != nil {
 		return nil, err
 	}
 	err := s.run()
-	if errors.Is(err, errSpent) {
+	spent := errors.Is(err, errSpent)
+	if spent {
 		err = nil
 	}
-	if s.best == nil && err == nil {
-		err = fmt.Errorf("quantsearch: no forms within %v in %d trials; the least error was %v: begin with more bits, or allow more trials", tolerance, trials, s.least)
+	switch {
+	case err != nil:
+	case s.best == nil:
+		err = s.nothing()
+	case spent || len(s.corners) == mostCorners:
+		log.Printf("quantsearch: the search ends after %d trials; fewer bits than %d may be good", s.count, s.bits)
+	default:
+		log.Printf("quantsearch: no fewer bits than %d are good, if having more is never worse", s.bits)
 	}
 	return s.forms(s.best), err
 }
 
-// A search is the state of Find. A point is the bits of all knobs.
+// nothing says that no point was good.
+func (s *search) nothing() error {
+	remedy := "begin with wider limits, floats in the place of fixed point, or a larger tolerance"
+	if s.left == 0 {
+		remedy = "begin with more bits, or allow more trials"
+	}
+	return fmt.Errorf("quantsearch: no forms within %v in %d trials; the least error was %v, of %s: %s", s.tolerance, s.count, s.least, s.text(s.closest), remedy)
+}
+
+// A search is the state of Find.
 type search struct {
 	try       func(forms map[string][]ti.Quant) (float64, error)
 	tolerance float64
@@ -58,19 +81,32 @@ type search struct {
 	start map[string][]quant.Format
 	knobs []knob
 
-	best  []int // nil before there is one
-	bits  int   // of best
-	least float64
-	count int
-	done  map[string]bool // whether points that were tried are good
+	best    *point // nil before there is one
+	bits    int    // of best
+	top     []int  // the bits of the first good point: no point has more
+	least   float64
+	closest *point // has the least error
+	count   int
+	done    map[string]float64 // the errors of points that were tried
+	bad     []*point           // those that were tried and are not good
+	corners map[string]bool    // those that candidate has looked at
 }
 
-// A knob is a number of bits that can be changed.
+// A point is what the knobs stand at.
+type point struct {
+	bits   []int
+	limits []float64 // of fixed point, else 0
+}
+
+func (p *point) clone() *point { return &point{slices.Clone(p.bits), slices.Clone(p.limits)} }
+
+// A knob is a number of bits that can be changed; that of a fixed-point form has a limit, too.
 type knob struct {
 	field string
 	form  int
 	exp   bool // the exponent's, not the fraction's
 	start int
+	limit float64 // of fixed point, else 0
 	least int
 	most  int
 }
@@ -117,7 +153,7 @@ func (s *search) addKnobs(name string, i int, f quant.Format) {
 	case quant.Int:
 		s.knobs = append(s.knobs, knob{field: name, form: i, start: f.Bits, least: 1 + sign, most: 64})
 	case quant.Fixed:
-		s.knobs = append(s.knobs, knob{field: name, form: i, start: f.Bits, least: 1 + sign, most: max(f.Bits, 32)})
+		s.knobs = append(s.knobs, knob{field: name, form: i, start: f.Bits, limit: f.Limit, least: 1 + sign, most: max(f.Bits, 32)})
 	default:
 		s.knobs = append(s.knobs,
 			knob{field: name, form: i, start: f.Frac, least: 1 + sign, most: max(f.Frac, 23+sign)},
@@ -125,141 +161,8 @@ func (s *search) addKnobs(name string, i int, f quant.Format) {
 	}
 }
 
-// run searches until there are no trials left, or nothing to try.
-func (s *search) run() error {
-	at := make([]int, len(s.knobs))
-	for i, k := range s.knobs {
-		at[i] = k.start
-	}
-	good, err := s.good(at)
-	if err != nil {
-		return err
-	}
-	if !good {
-		if at, err = s.grow(at); at == nil || err != nil {
-			return err
-		}
-	}
-	if err := s.together(at); err != nil {
-		return err
-	}
-	for before := s.bits + 1; s.bits < before; {
-		before = s.bits
-		if err := s.apart(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// moved returns a point at which every knob is changed by n.
-func (s *search) moved(at []int, n int) []int {
-	out := slices.Clone(at)
-	for i, k := range s.knobs {
-		out[i] = min(max(at[i]+n, k.least), max(k.most, at[i]))
-	}
-	return out
-}
-
-// grow adds bits to all forms until they are good; nil if they never are.
-func (s *search) grow(at []int) ([]int, error) {
-	for n := 1; ; n *= 2 {
-		next := s.moved(at, n)
-		good, err := s.good(next)
-		if err != nil || good {
-			return next, err
-		}
-		if slices.Equal(next, s.moved(at, 2*n)) {
-			return nil, nil
-		}
-	}
-}
-
-// together takes as many bits as possible from all forms at once.
-func (s *search) together(at []int) error {
-	most := 0
-	for i, k := range s.knobs {
-		most = max(most, at[i]-k.least)
-	}
-	_, err := s.fewer(most, func(n int) []int { return s.moved(at, -n) })
-	return err
-}
-
-// apart takes bits from one form after the other, the one with the most first.
-func (s *search) apart() error {
-	order := make([]int, len(s.knobs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return s.best[b] - s.best[a] })
-	for _, i := range order {
-		at := slices.Clone(s.best)
-		if _, err := s.fewer(at[i]-s.knobs[i].least, func(n int) []int {
-			next := slices.Clone(at)
-			next[i] -= n
-			return next
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fewer finds how many bits, up to most, can be taken away: it tries one, then twice as many, and halves the
-// distance when that was too many.
-func (s *search) fewer(most int, point func(n int) []int) (taken int, err error) {
-	bad := most + 1
-	for step := 1; taken+1 < bad; {
-		n := min(taken+step, bad-1)
-		good, err := s.good(point(n))
-		if err != nil {
-			return taken, err
-		}
-		if good {
-			taken, step = n, step*2
-		} else {
-			bad = n
-			step = max(1, (bad-taken)/2)
-		}
-	}
-	return taken, nil
-}
-
-// good tries a point unless that was done, and reports whether its error is within the tolerance.
-func (s *search) good(at []int) (bool, error) {
-	key := fmt.Sprint(at)
-	if good, known := s.done[key]; known {
-		return good, nil
-	}
-	if s.left == 0 {
-		return false, errSpent
-	}
-	s.left--
-	s.count++
-	forms := s.forms(at)
-	e, err := s.try(forms)
-	bits := s.bitsOf(at)
-	if err != nil {
-		return false, fmt.Errorf("quantsearch: trial %d, with %s: %w", s.count, s.text(at), err)
-	}
-	good := e <= s.tolerance
-	verdict := "good"
-	if !good {
-		verdict = "too much"
-	}
-	log.Printf("quantsearch: trial %d: %d bits, error %.4g, %s: %s", s.count, bits, e, verdict, s.text(at))
-	s.done[key] = good
-	if e < s.least {
-		s.least = e
-	}
-	if good && (s.best == nil || bits < s.bits) {
-		s.best, s.bits = at, bits
-	}
-	return good, nil
-}
-
 // formats returns the forms at a point.
-func (s *search) formats(at []int) map[string][]quant.Format {
+func (s *search) formats(at *point) map[string][]quant.Format {
 	out := map[string][]quant.Format{}
 	for name, all := range s.start {
 		out[name] = slices.Clone(all)
@@ -268,25 +171,26 @@ func (s *search) formats(at []int) map[string][]quant.Format {
 		f := &out[k.field][k.form]
 		switch {
 		case k.exp:
-			f.Exp = at[i]
+			f.Exp = at.bits[i]
 		case f.Class == quant.Float:
-			f.Frac = at[i]
+			f.Frac = at.bits[i]
 		default:
-			f.Bits = at[i]
+			f.Bits, f.Limit = at.bits[i], at.limits[i]
 		}
 	}
 	return out
 }
 
-func (s *search) bitsOf(at []int) (sum int) {
-	for _, n := range at {
-		sum += n
+// sum returns the bits of all knobs together.
+func sum(bits []int) (all int) {
+	for _, n := range bits {
+		all += n
 	}
-	return sum
+	return all
 }
 
 // text lists the forms at a point.
-func (s *search) text(at []int) string {
+func (s *search) text(at *point) string {
 	all := s.formats(at)
 	var parts []string
 	for _, name := range s.names {
@@ -298,7 +202,7 @@ func (s *search) text(at []int) string {
 }
 
 // forms returns the forms at a point, as programs have them; nil for no point.
-func (s *search) forms(at []int) map[string][]ti.Quant {
+func (s *search) forms(at *point) map[string][]ti.Quant {
 	if at == nil {
 		return nil
 	}

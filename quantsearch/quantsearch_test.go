@@ -41,16 +41,16 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Half of a step, 2/2^n for n bits, is at most 0.01, or a quarter of that.
-	if best["X"][0] != ti.QuantFixed(8, 2) || best["Y"][0] != ti.QuantFixed(10, 2) || tried > 20 {
+	// Half of a step, with a limit of a bit more than 1, is at most 0.01, or a quarter of that.
+	if best["X"][0].Bits() != 7 || best["Y"][0].Bits() != 9 || tried > 40 {
 		t.Errorf("%v after %d trials\n%s", best, tried, logged)
 	}
-	if lines := strings.Count(logged.String(), "\n"); lines != tried || !strings.Contains(logged.String(), "trial 1: 40 bits, error") {
+	if lines := strings.Count(logged.String(), "\n"); lines != tried+1 || !strings.Contains(logged.String(), "trial 1: 40 bits, error") {
 		t.Errorf("%d lines for %d trials:\n%s", lines, tried, logged)
 	}
 	// From too few bits, and with floats.
 	best, err = quantsearch.Find(map[string][]ti.Quant{"X": {ti.QuantFixed(3, 2)}, "Y": {ti.QuantFloat(3, 4)}}, try, 0.01, 40)
-	if err != nil || best["X"][0] != ti.QuantFixed(8, 2) {
+	if err != nil || best["X"][0].Bits() != 7 || best["Y"][0] != ti.QuantFloat(5, 8) {
 		t.Errorf("%v, %v\n%s", best, err, logged)
 	}
 	if e, _ := try(best); e > 0.01 {
@@ -88,8 +88,11 @@ func TestFindErrors(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if best, err := quantsearch.Find(start, always(math.NaN()), 1, 40); best != nil || err == nil || !strings.Contains(err.Error(), "no forms within 1 in 40 trials") {
+	if best, err := quantsearch.Find(start, always(math.NaN()), 1, 40); best != nil || err == nil || !strings.Contains(err.Error(), "no forms within 1 in 6 trials; the least error was NaN, of X fixed(20,2): begin with wider limits") {
 		t.Errorf("never good: %v, %v", best, err)
+	}
+	if best, err := quantsearch.Find(start, always(3), 1, 2); best != nil || err == nil || !strings.Contains(err.Error(), "no forms within 1 in 2 trials; the least error was 3, of X fixed(20,2): begin with more bits, or allow more trials") {
+		t.Errorf("not good in two trials: %v, %v", best, err)
 	}
 	broken := errors.New("broken")
 	n := 0
