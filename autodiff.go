@@ -108,7 +108,8 @@ func (rt *Runtime) Adjoint(f func() error) error { return (*session.Runtime)(rt)
 
 // Tangent runs f, and with each kernel that it launches the propagation of
 // tangents, from x.Dual(), which the program sets, to those of all fields that have
-// a Dual: forward differentiation, for few inputs and many outputs. A Tangent inside
+// a Dual: forward differentiation, for few inputs and many outputs. A store that rounds by
+// random numbers ([Quant.Stochastic]) is [ErrGradient] in it. A Tangent inside
 // another or inside a tape is [ErrBusy]; a tape inside a Tangent gives derivatives of
 // second order, see [Runtime.Tape].
 func (rt *Runtime) Tangent(f func() error) error { return (*session.Runtime)(rt).Tangent(f) }

@@ -54,7 +54,8 @@ func (q Quant) Wrap() Quant {
 
 // Stochastic returns q, a form of real numbers, such that storing rounds up with the
 // probability of the remainder, by the counter-based random numbers of the launch: means
-// are kept where many small changes add up. Stores of the host round to nearest.
+// are kept where many small changes add up. Stores of the host round to nearest. A
+// [Runtime.Tape] goes through such stores, a [Runtime.Tangent] fails at them.
 func (q Quant) Stochastic() Quant {
 	q.format.Stochastic = true
 	return q

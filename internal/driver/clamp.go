@@ -18,7 +18,7 @@ func clampStores(k *ir.Kernel, mode Mode) error {
 				block(r)
 			}
 			if (o.Code == ir.OpStore || o.Code == ir.OpAtomic) && o.DrawsToStore() && (mode == Tangent || mode.Records() || mode.Second()) {
-				err = &NoDerivative{Place: placeOf(k, o.Pos), Msg: "a store that rounds by random numbers is made once, and this derivative would make it again; leave Stochastic out of the form, or take the gradient by Tape"}
+				err = &NoDerivative{Place: placeOf(k, o.Pos), Msg: "a store that rounds by random numbers is made once, and this derivative would make it again; leave Stochastic out of the form, or " + undrawn(mode)}
 			}
 			if o.Code == ir.OpStore && o.IsPacked() {
 				build.Pos = o.Pos
@@ -29,6 +29,14 @@ func clampStores(k *ir.Kernel, mode Mode) error {
 	}
 	block(k.Body)
 	return err
+}
+
+// undrawn names a derivative that goes through a store that rounds by random numbers.
+func undrawn(mode Mode) string {
+	if mode == Record {
+		return "do without the value that an update returns, which the way back of this kernel needs"
+	}
+	return "take the gradient by Tape"
 }
 
 // clamp limits what a store stores to the ends of the form.

@@ -27,6 +27,8 @@ type oldNeed struct {
 	with *instance    // what stores them; nil if derivatives need none
 	at   launch.Place // where the first of them is returned
 	err  error
+
+	refused error // why no launch can store them, for a way back that needs them
 }
 
 // keepsOld reports whether launches under t store what the way back needs of them.
@@ -49,8 +51,12 @@ func (inst *instance) recording() (*instance, error) {
 		if !compilerLinked && errors.Is(err, ErrArch) {
 			return // else the program that recorded its kernels would have launched it
 		}
-		if _, no := errors.AsType[*job.NoDerivative](err); no || err == nil && a.recordedAt == nil {
-			return // an error is told on the way back, if it comes here
+		if _, no := errors.AsType[*job.NoDerivative](err); no {
+			n.refused = a.noDerivative(err)
+			return
+		}
+		if err == nil && a.recordedAt == nil {
+			return
 		}
 		if n.err = err; err == nil {
 			n.with, n.at = a, *a.recordedAt
@@ -121,6 +127,8 @@ func (inst *instance) takeOld() ([]int64, error) {
 func (inst *instance) giveOld(s *step) error {
 	switch {
 	case inst.adjoint == nil || inst.adjoint.Mode.Records() || inst.recordedAt == nil:
+	case s.kernel().old.refused != nil:
+		return s.kernel().old.refused
 	case s.held == nil || s.held.old == nil:
 		return &RuntimeError{Kernel: inst.k.name, Pos: placeOf(*inst.recordedAt), Err: ErrGradient, Count: 1,
 			Msg: "the way back needs the old value that this returned, which a launch under a tape stores; Adjoint launches nothing: use Tape, or a Checkpoint under one"}
