@@ -5,6 +5,7 @@ import (
 	"io"
 	"iter"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"github.com/gotaichi/ti/internal/session"
@@ -150,11 +151,70 @@ func (f *Field[T]) slowSet(v T, idx Index, n int) { f.field().Set(unsafe.Pointer
 // closed meanwhile.
 func (f *Field[T]) All() iter.Seq2[Index, T] {
 	return func(yield func(Index, T) bool) {
+		if base := f.field().Strided(); base != nil {
+			f.allStrided(base, yield)
+			return
+		}
 		var v T
 		for idx := range f.field().Each(unsafe.Pointer(&v)) {
 			if !yield(idx, v) {
 				return
 			}
+		}
+	}
+}
+
+// indexLead is by how many elements allStrided writes an index before it is needed.
+const indexLead = 4
+
+// allStrided is All for elements at fixed strides from base: the axis with the smallest stride is the innermost.
+func (f *Field[T]) allStrided(base *byte, yield func(Index, T) bool) {
+	c := &f.core
+	var idx Index
+	order := make([]int, c.Rank)
+	for k := range order {
+		order[k], idx[k] = k, c.Axes[k].Origin
+		if c.Axes[k].Extent == 0 {
+			return
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return c.Axes[b].Stride - c.Axes[a].Stride })
+	inner, n, stride := 0, 1, 0
+	if c.Rank > 0 {
+		inner = order[c.Rank-1]
+		n, stride = int(c.Axes[inner].Extent), c.Axes[inner].Stride
+		order = order[:c.Rank-1]
+	}
+	first := idx[inner]
+	var ring [2 * indexLead]Index
+	for off := 0; ; {
+		// An index is written some elements before it is copied: the processor waits where it reads together what it
+		// has just written in parts.
+		for i := range min(n, len(ring)) {
+			ring[i] = idx
+			ring[i][inner] = first + i
+		}
+		for i := range n {
+			v := *(*T)(unsafe.Add(unsafe.Pointer(base), off+i*stride))
+			ring[(i+indexLead)&(len(ring)-1)][inner] = first + i + indexLead
+			if c.Base.Load() != base || !yield(ring[i&(len(ring)-1)], v) { // closed meanwhile, as in At
+				return
+			}
+		}
+		k := len(order) - 1
+		for ; k >= 0; k-- { // the next row
+			axis := order[k]
+			a := &c.Axes[axis]
+			idx[axis]++
+			off += a.Stride
+			if idx[axis] < a.Origin+int(a.Extent) {
+				break
+			}
+			idx[axis] = a.Origin
+			off -= int(a.Extent) * a.Stride
+		}
+		if k < 0 {
+			return
 		}
 	}
 }

@@ -24,6 +24,13 @@ func (c *Field) Set(v unsafe.Pointer, idx Index, n int) {
 	hostabi.Must(c.locked(func() error { return c.write(v, idx[:n]) }))
 }
 
+// Strided returns the element of the lowest indices if all elements lie at fixed strides, else nil. It panics if the field
+// cannot be used.
+func (c *Field) Strided() *byte {
+	c.mustReady()
+	return c.Base.Load()
+}
+
 // Each iterates over the active elements in the order of memory, and copies each to v.
 func (c *Field) Each(v unsafe.Pointer) iter.Seq[Index] {
 	return func(yield func(Index) bool) {
