@@ -85,7 +85,7 @@ func hardQuotients(rng *rand.Rand, k ir.Kind, n int) (as, bs []float64) {
 // TestFloored compares mod and floorDiv with the exact ones, bit for bit: by the test machine, and as compiled, vectorised code
 // with the instruction for fused products and without.
 func TestFloored(t *testing.T) {
-	traits := []target.Traits{{VectorBits: 512, Has: target.FMA}, {VectorBits: 256, Has: target.FMA}, {VectorBits: 128}}
+	traits := provided(t, target.Traits{VectorBits: 512, Has: target.FMA}, target.Traits{VectorBits: 256, Has: target.FMA}, target.Traits{VectorBits: 128})
 	type compiled struct{ wide, narrow loop }
 	loops := map[ir.Code][]compiled{}
 	for _, code := range []ir.Code{ir.OpMod, ir.OpFloorDiv} {

@@ -135,6 +135,21 @@ func apply[T any](l loop, x, y, z, out []T) {
 	l.run(len(x), at(x), at(y), at(z), at(out))
 }
 
+// provided returns those of the descriptions that code for the processor that tests run on, or that TI_PROCESSOR names, may have.
+func provided(t *testing.T, all ...target.Traits) (can []target.Traits) {
+	lib, err := llvm.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := codegen.New(lib).Traits()
+	for _, o := range all {
+		if machine.Provides(o.Has) {
+			can = append(can, o)
+		}
+	}
+	return can
+}
+
 // scaling describes the processor that the test runs on, if it can scale vectors.
 func scaling(t *testing.T) []target.Traits {
 	lib, err := llvm.Default()
