@@ -177,6 +177,11 @@ func times(n int) string {
 	return fmt.Sprintf(" (%d times)", n)
 }
 
+// hasCopy reports whether threads add to a copy of their own at a place: then no atomic is left there to get rid of.
+func (r *Report) hasCopy(pos ir.Pos) bool {
+	return slices.ContainsFunc(r.Notes, func(n note.Note) bool { return n.Pos == pos && n.Is(note.PrivateCopy) })
+}
+
 // advice writes what would make the kernel faster, each advice once.
 func (r *Report) advice(b *strings.Builder) {
 	var texts []string
@@ -184,7 +189,7 @@ func (r *Report) advice(b *strings.Builder) {
 	notes := slices.Clone(r.Notes)
 	slices.SortStableFunc(notes, func(x, y note.Note) int { return cmp.Compare(x.Pos.Line, y.Pos.Line) })
 	for _, n := range notes {
-		if n.Advice == "" {
+		if n.Advice == "" || n.Is(note.AdjointNotGathered) && r.hasCopy(n.Pos) {
 			continue
 		}
 		if lines[n.Advice] == nil {
