@@ -60,6 +60,7 @@ func pipeline() []row {
 		{name: "promote indexed", off: option.Promote | option.Early, run: each(promoteIndexed)},
 		{name: "forward", off: option.Forward | option.Early, run: each(forward)},
 		{name: "ifconv", off: option.IfConvert | option.Early, run: each(ifConvert)},
+		{name: "blend", off: option.IfConvert | option.Early, when: func(o *Options) bool { return !o.Debug }, run: eachTask(blendStores)},
 		{name: "ranges", off: option.Ranges, run: eachTask(func(s *state, t *ir.Task) { ranges(t) })},
 		{name: "simplify ranges", off: option.Simplify | option.Early, run: each(func(s *state, u *unit.Unit) { algebra.Simplify(u, s.opts.Strict) })},
 		{name: "cse ranges", off: option.CSE | option.Early, run: each(cse)},
