@@ -79,27 +79,61 @@ type scope struct {
 type verifier struct {
 	k        *Kernel
 	problems []error
-	visible  map[*Value]bool
-	defined  map[*Value]bool
+	values   map[*Value]visibility // of all that are defined so far
 	visited  map[*Op]bool
 	fields   map[*Field]bool
 	params   map[*Param]bool
 	tables   map[*Table]bool
 	funcs    map[*Func]bool // those declared so far
 	scope    scope
-	names    *printer
+	numbers  *printer // of all values, once a problem is told
 }
 
+// visibility says whether ops may use a value where the verifier stands.
+type visibility uint8
+
+const (
+	visible visibility = iota + 1 // its scope is open
+	ended                         // its scope is closed
+)
+
 func newVerifier(k *Kernel) *verifier {
-	v := &verifier{
-		k: k, visible: map[*Value]bool{}, defined: map[*Value]bool{}, visited: map[*Op]bool{},
-		fields: map[*Field]bool{}, params: map[*Param]bool{}, tables: map[*Table]bool{}, funcs: map[*Func]bool{},
-		names: newPrinter(),
-	}
+	ops := 0
 	for _, b := range k.Blocks() {
-		v.names.number(b)
+		ops += countOps(b)
 	}
-	return v
+	return &verifier{
+		k: k, values: make(map[*Value]visibility, ops), visited: make(map[*Op]bool, ops),
+		fields: map[*Field]bool{}, params: map[*Param]bool{}, tables: map[*Table]bool{}, funcs: map[*Func]bool{},
+	}
+}
+
+// countOps is about how many ops a block has. Maps that are made for so many need not grow.
+func countOps(b *Block) int {
+	if b == nil {
+		return 0
+	}
+	n := len(b.Ops)
+	for _, o := range b.Ops {
+		if o == nil {
+			continue
+		}
+		for _, r := range o.Regions {
+			n += countOps(r)
+		}
+	}
+	return n
+}
+
+// names knows the values by the numbers that the printed kernel has. Most kernels have no problem to tell of.
+func (v *verifier) names() *printer {
+	if v.numbers == nil {
+		v.numbers = newPrinter()
+		for _, b := range v.k.Blocks() {
+			v.numbers.number(b)
+		}
+	}
+	return v.numbers
 }
 
 // bad reports a problem at pos.
@@ -123,7 +157,7 @@ func (v *verifier) op(o *Op, format string, args ...any) {
 	if len(v.problems) >= maxProblems {
 		return
 	}
-	p := *v.names
+	p := *v.names()
 	p.sb.Reset()
 	head := *o
 	head.Regions, head.Pos = nil, Pos{}
@@ -302,20 +336,20 @@ func (v *verifier) open(b *Block, parent *Op) {
 	}
 	for i, p := range b.Params {
 		if p.Block != b || p.Index != i || p.Def != nil {
-			v.bad(Pos{}, "parameter %d (%s) of a block does not point back to it", i, v.names.def(p))
+			v.bad(Pos{}, "parameter %d (%s) of a block does not point back to it", i, v.names().def(p))
 		}
 		v.define(p, Pos{})
 	}
 }
 
 func (v *verifier) define(x *Value, pos Pos) {
-	if v.defined[x] {
-		v.bad(pos, "%s is defined twice", v.names.use(x))
+	if v.values[x] != 0 {
+		v.bad(pos, "%s is defined twice", v.names().use(x))
 	}
 	if x.Type.Lanes < 1 || x.Type.Lanes > 64 || !AnyKind.Allows(x.Type.Kind) {
-		v.bad(pos, "%s has the type %s", v.names.use(x), x.Type)
+		v.bad(pos, "%s has the type %s", v.names().use(x), x.Type)
 	}
-	v.defined[x], v.visible[x] = true, true
+	v.values[x] = visible
 }
 
 // close ends the visibility of what b defines.
@@ -324,11 +358,11 @@ func (v *verifier) close(b *Block) {
 		return
 	}
 	for _, p := range b.Params {
-		delete(v.visible, p)
+		v.values[p] = ended
 	}
 	for _, o := range b.Ops {
 		for _, r := range o.Results {
-			delete(v.visible, r)
+			v.values[r] = ended
 		}
 	}
 }

@@ -57,8 +57,8 @@ func (v *verifier) operands(o *Op) bool {
 		case a == nil:
 			v.op(o, "operand %d is missing", i)
 			ok = false
-		case !v.visible[a]:
-			v.op(o, "operand %s is not visible here", v.names.use(a))
+		case v.values[a] != visible:
+			v.op(o, "operand %s is not visible here", v.names().use(a))
 			ok = false
 		case !info.Domain.Allows(a.Type.Kind):
 			v.op(o, "%s takes no %s", o.Code, a.Type)
