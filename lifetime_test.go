@@ -17,6 +17,7 @@ import (
 
 	ti "github.com/gotaichi/ti"
 	codegen "github.com/gotaichi/ti/internal/codegen/llvm"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // A usage is one way to use something of a runtime that may be closed meanwhile.
@@ -440,9 +441,9 @@ func TestCloseBesideEverything(t *testing.T) {
 // none leaves anything behind.
 func TestLoadBesideClose(t *testing.T) {
 	t.Setenv(codegen.EnvObjects, "") // libLLVM is to be at work meanwhile
-	rounds := 300
-	if testing.Short() {
-		rounds = 60
+	rounds := 60
+	if randtest.All() {
+		rounds = 300
 	}
 	for round := range rounds {
 		rt, err := ti.New(ti.Config{Threads: 2})

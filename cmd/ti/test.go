@@ -19,7 +19,7 @@ import (
 )
 
 type testCmd struct {
-	Fuzz  time.Duration `default:"1s" help:"How long to fuzz each target; 0 for not at all."`
+	Fuzz  time.Duration `default:"400ms" help:"How long to fuzz each target; 0 for not at all."`
 	Quick bool          `help:"Leave out fuzzing."`
 	Lint  bool          `help:"Look at the code only: gofmt, go vet, staticcheck, and a build for another system."`
 	All   bool          `help:"Run the tests that take long too, twenty times as many random ones, and all tests as code of lesser processors: many hours."`
@@ -157,6 +157,9 @@ func (t *tester) goTest(env []string, args ...string) {
 	// The compiler is what is tested, so that nothing comes from a cache; but libLLVM is not
 	// asked twice for the same text in one run.
 	cmd.Env = append(append(cmd.Env, env...), "TI_CACHE=off", "TI_INTERNAL_ERRORS=fail", codegen.EnvObjects+"="+objects)
+	if os.Getenv("GOGC") == "" { // a test has little memory and makes much garbage
+		cmd.Env = append(cmd.Env, "GOGC=800", "GOMEMLIMIT=1GiB")
+	}
 	cmd.Stderr = t.io.out
 	pipe, err := cmd.StdoutPipe()
 	if err == nil {

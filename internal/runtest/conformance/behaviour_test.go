@@ -41,7 +41,7 @@ func conform(t *testing.T, rows []behaviour) {
 		fmt.Fprintf(&src, "func Run%d(%s) %s { return %s }\n", i, strings.Join(params, ", "), result, b.expr)
 		fmt.Fprintf(&src, "func Known%d() %s {\n%s\treturn %s\n}\n", i, result, strings.Join(locals, ""), b.expr)
 	}
-	for _, v := range exampleVariants {
+	for _, v := range withTurns(t, exampleVariants) {
 		rt, err := newStrict(t, v)
 		if err != nil {
 			t.Fatal(err)

@@ -85,6 +85,9 @@ func conformGradients(t *testing.T, rows []gradientRule) {
 			t.Fatal(err)
 		}
 		for i, row := range rows {
+			if !compiledInTurn(v, row.name) {
+				continue
+			}
 			t.Run(row.name+"/"+v.Label, func(t *testing.T) { h.check(t, rt, p.Kernel(fmt.Sprint("K", i)), row.want(gradientX)) })
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti"
+	"github.com/gotaichi/ti/internal/randtest"
 	"github.com/gotaichi/ti/internal/runtest"
 )
 
@@ -17,6 +18,12 @@ type hostRule struct {
 var hostVariants = []runtest.Variant{
 	{Label: "oracle", Arch: ti.Oracle, Threads: 1},
 	{Label: "llvm-O3", Arch: ti.LLVM, Opt: "3", Threads: 2},
+}
+
+// compiledInTurn reports whether a rule about derivatives has its turn in a variant: all are interpreted, which judges the
+// derivative, and half of them compiled.
+func compiledInTurn(v runtest.Variant, name string) bool {
+	return v.Arch == ti.Oracle || randtest.All() || randtest.Turn(name)%2 == 0
 }
 
 // hostRules checks all rows, with one runtime for each variant.

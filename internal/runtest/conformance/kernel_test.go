@@ -126,9 +126,9 @@ func conformCalls(t *testing.T, decls string, host func(r *runtest.Run) any, row
 // ownName matches names that end in an underscore.
 var ownName = regexp.MustCompile(`\b([a-zA-Z]+)_\b`)
 
-// runConform compiles src in each of exampleVariants, and calls f for each of n rows.
+// runConform compiles src in those of exampleVariants whose turn it is, and calls f for each of n rows.
 func runConform(t *testing.T, src string, host func(r *runtest.Run) any, name func(i int) string, n int, f func(r *runtest.Run, p *ti.Program, i int)) {
-	for _, v := range exampleVariants {
+	for _, v := range withTurns(t, exampleVariants) {
 		rt, out := v.NewRuntime(t)
 		all := &runtest.Run{TB: t, Variant: v, RT: rt, Out: out}
 		var bound any

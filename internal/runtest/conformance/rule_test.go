@@ -24,7 +24,12 @@ type rule struct {
 
 // turns returns the variants in which to run the rules of a test: without optimisation those of a quarter of the tests.
 func turns(t *testing.T) []runtest.Variant {
-	return slices.DeleteFunc(slices.Clone(ruleVariants), func(v runtest.Variant) bool {
+	return withTurns(t, ruleVariants)
+}
+
+// withTurns leaves out of variants those without optimisation unless it is the test's turn.
+func withTurns(t *testing.T, variants []runtest.Variant) []runtest.Variant {
+	return slices.DeleteFunc(slices.Clone(variants), func(v runtest.Variant) bool {
 		return v.Opt == "0" && !randtest.Share(t.Name())
 	})
 }

@@ -90,7 +90,7 @@ func TestLevels(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var turn []string
 			for _, text := range all {
-				if randtest.All() || randtest.Turn(kind+text)%24 == 0 || kind == "f32" && strings.Contains(text, "fma") {
+				if randtest.All() || randtest.Turn(kind+text)%40 == 0 || kind == "f32" && strings.Contains(text, "fma") {
 					turn = append(turn, text)
 				}
 			}
