@@ -12,7 +12,7 @@ func TestEig(t *testing.T) { inBoth(t, testEig[float32], testEig[float64]) }
 // The kernel hands over X, Y and the real parts as columns of S; the imaginary
 // parts are in the last of the kernel's fields.
 func testEig[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "w, x, y := eig(m); var s [N]T; for k := range static(N) { s[k] = w[k][0]; W[i][k] = w[k][1] }; put(i, x, s, y)")
 		y := &tally{t: t}
 		im := make([]F, count*n)

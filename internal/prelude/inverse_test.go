@@ -12,7 +12,7 @@ func TestInverse(t *testing.T) { inBoth(t, testInverse[float32], testInverse[flo
 // What is left of the identity is at most as much as the condition of m makes of
 // an ulp.
 func testInverse[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "var z [N]T; put(i, inverse(m), z, m)")
 		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
@@ -37,7 +37,7 @@ func testInverse[F float32 | float64](t *testing.T, p precision) {
 func TestSolve(t *testing.T) { inBoth(t, testSolve[float32], testSolve[float64]) }
 
 func testSolve[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "var b [N]T; for k := range static(N) { b[k] = T(1-k%3)/(k+1) }; put(i, diag(b), solve(m, b), m)")
 		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
@@ -65,7 +65,7 @@ func TestDeterminant(t *testing.T) { inBoth(t, testDeterminant[float32], testDet
 // The error is at most 10 ulps of what the lengths of the rows allow a determinant
 // to be (Hadamard).
 func testDeterminant[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "var s [N]T; s[0] = determinant(m); put(i, m, s, m)")
 		for _, scale := range []float64{1, math.Pow(p.huge, 0.9/float64(n)), math.Pow(p.huge, -0.9/float64(n))} {
 			scale = math.Ldexp(1, math.Ilogb(scale))

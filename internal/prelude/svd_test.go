@@ -10,7 +10,7 @@ import (
 func TestSvd(t *testing.T) { inBoth(t, testSvd[float32], testSvd[float64]) }
 
 func testSvd[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "u, s, v := svd(m); put(i, u, s, v)")
 		y := &tally{t: t}
 		b.each(t, nil, func(r result) {

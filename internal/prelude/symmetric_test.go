@@ -13,7 +13,7 @@ func testSymEig[F float32 | float64](t *testing.T, p precision) {
 	mirrored := func(m matrix) matrix {
 		return withEntries(m.rows, func(i, j int) float64 { return m.at(min(i, j), max(i, j)) })
 	}
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "w, q := symEig(m); put(i, q, w, q)")
 		y := &tally{t: t}
 		b.each(t, mirrored, func(r result) {
@@ -33,7 +33,7 @@ func testSymEig[F float32 | float64](t *testing.T, p precision) {
 func TestPolar(t *testing.T) { inBoth(t, testPolar[float32], testPolar[float64]) }
 
 func testPolar[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "r, s := polar(m); put(i, r, diag(s), s)")
 		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
@@ -54,7 +54,7 @@ func testPolar[F float32 | float64](t *testing.T, p precision) {
 func TestQr(t *testing.T) { inBoth(t, testQr[float32], testQr[float64]) }
 
 func testQr[F float32 | float64](t *testing.T, p precision) {
-	forSizes(t, func(t *testing.T, rt *ti.Runtime, n, count int) {
+	forSizes(t, p, func(t *testing.T, rt *ti.Runtime, n, count int) {
 		b := newBench[F](t, rt, p, n, count, "q, r := qr(m); put(i, q, diag(r), r)")
 		y := &tally{t: t}
 		b.each(t, nil, func(r result) {
