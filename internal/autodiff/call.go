@@ -104,12 +104,8 @@ func (w *forwarder) call(o *ir.Op) {
 		return
 	}
 	results := floats(o.Results)
-	if t := o.Func.Tangent; t != nil {
-		args := w.of(slices.Concat(o.Args, o.Results)...)
-		for _, a := range floats(o.Args) {
-			args = append(args, w.tangent(a))
-		}
-		for i, d := range w.b.Call(t, args...) {
+	if o.Func.Tangent != nil {
+		for i, d := range w.callTangent(o) {
 			w.tangents[results[i]] = d
 		}
 		return
