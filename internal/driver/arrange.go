@@ -84,7 +84,7 @@ func (a *arrangement) place(f *ir.Field, c int) *layout.Access {
 	return &at
 }
 
-// sparse notes the node of a field in a sparse tree.
+// sparse notes the node by which elements of a field are active.
 func (a *arrangement) sparse(f *ir.Field) {
 	n, ok := a.lay.Node(f)
 	if !ok {
@@ -92,7 +92,7 @@ func (a *arrangement) sparse(f *ir.Field) {
 	}
 	t := n.Tree()
 	a.cells[f] = &unit.Cells{
-		Tree: a.area(f, 0, job.Tree, Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
+		Tree: a.region(f, job.Layout(a.lay).Lead(f.Name), job.Tree, Area{Tree: t.ID(), Bytes: t.Bytes()}, uniform{}),
 		Node: n, Steps: n.Steps(), Visit: n.Visit(),
 	}
 }
@@ -107,13 +107,18 @@ func (a *arrangement) Cells(f *ir.Field) *unit.Cells {
 
 // area returns the number of the area that a component of f lies in.
 func (a *arrangement) area(f *ir.Field, c int, part job.Part, area Area, u uniform) int {
+	if f.Host != nil {
+		c = f.Host[c]
+	}
+	return a.region(f, c, part, area, u)
+}
+
+// region is area for a component as the host counts.
+func (a *arrangement) region(f *ir.Field, c int, part job.Part, area Area, u uniform) int {
 	for i, r := range a.areas {
 		if r == area {
 			return i
 		}
-	}
-	if f.Host != nil {
-		c = f.Host[c]
 	}
 	a.areas, a.kinds, a.regions = append(a.areas, area), append(a.kinds, u), append(a.regions, Region{Field: f.Name, Comp: c, Part: part})
 	return len(a.areas) - 1

@@ -107,26 +107,12 @@ func (l Layout) NodeOf(f *ir.Field, comp int) *layout.Node {
 	return at.NodeOf(c)
 }
 
-// NodeAt returns the node that the field of that name stands for, or that component comp
-// of it, as the host counts, is placed in.
-func (l Layout) NodeAt(name string, comp int) *layout.Node {
-	p := l[name]
-	if cells := p.Field.CellsOf(); cells != nil {
-		return cells
-	}
-	return p.Field.NodeOf(p.First + comp)
-}
-
-// Node returns the node that a field stands for or is placed in; false for what lies
-// in no tree of the host.
+// Node returns the node that a field stands for, or by which its elements are active; false for
+// what lies in no tree of the host.
 func (l Layout) Node(f *ir.Field) (*layout.Node, bool) {
 	p, ok := l[f.Name]
 	if !ok || p.Field == nil {
 		return nil, false
 	}
-	if cells := p.Field.CellsOf(); cells != nil {
-		return cells, true
-	}
-	at, c := l.find(f, 0)
-	return at.NodeOf(c), true
+	return job.Layout(l).Node(f.Name), true
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/randtest"
@@ -97,7 +98,7 @@ type sparseHarness struct {
 func (h *sparseHarness) Prepare() { h.tree.Prepare() }
 func (h *sparseHarness) List(node, outer int, masks bool) (uintptr, int64, error) {
 	f := &h.now.Fields[node]
-	n := h.lay.NodeAt(f.Name, f.Comp)
+	n := job.Layout(h.lay).Node(f.Name)
 	return h.tree.List(n, outer, masks)
 }
 func (h *sparseHarness) Settle() error           { return h.tree.Settle() }

@@ -11,6 +11,7 @@ import (
 	"github.com/gotaichi/ti/internal/check"
 	"github.com/gotaichi/ti/internal/driver"
 	"github.com/gotaichi/ti/internal/engine"
+	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/launch"
 	"github.com/gotaichi/ti/internal/layout"
 	"github.com/gotaichi/ti/internal/site"
@@ -134,7 +135,7 @@ func (w *memoryWorld) Record(at int, slots []uint64) {
 // node is the node of a field of the kernel under way.
 func (w *memoryWorld) node(field int) *layout.Node {
 	f := &w.now.Fields[field]
-	return w.lay.NodeAt(f.Name, f.Comp)
+	return job.Layout(w.lay).Node(f.Name)
 }
 
 func (w *memoryWorld) Flush() error {

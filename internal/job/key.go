@@ -66,6 +66,13 @@ func (q *Question) Key() (key target.Key) {
 			}
 			fmt.Fprintln(h, "area", slices.Index(areas, a))
 		}
+		if lead := q.Layout.Lead(f.Name); lead < 0 {
+			a, _ := q.Layout.Area(Region{f.Name, lead, Tree})
+			if !slices.Contains(areas, a) {
+				areas = append(areas, a)
+			}
+			fmt.Fprintln(h, "active by a cell in area", slices.Index(areas, a))
+		}
 		words = at.Field.Describe(h, at.First, f.Comps, open, words)
 	}
 	h.Sum(key[:0])

@@ -12,14 +12,17 @@ type Place struct {
 // Layout is the places of the fields of a source by their names in it.
 type Layout map[string]Place
 
-// NodeAt returns the node that the field of that name stands for, or that component comp
-// of it, as the host counts, is placed in.
-func (l Layout) NodeAt(name string, comp int) *layout.Node {
+// Node returns the node by which elements of the field of that name are active, or the one that it stands for.
+func (l Layout) Node(name string) *layout.Node {
 	p := l[name]
-	if cells := p.Field.CellsOf(); cells != nil {
-		return cells
-	}
-	return p.Field.NodeOf(p.First + comp)
+	return p.Field.LeadNode(p.First)
+}
+
+// Lead is the component, as the host counts, by whose cells elements of the field of that name are active. Where the field is a member
+// of another one, that may lie before its first, and the number is negative.
+func (l Layout) Lead(name string) int {
+	p := l[name]
+	return p.Field.Lead(p.First) - p.First
 }
 
 // An Area is memory that a kernel's base table has an entry for: a tree as a whole,
@@ -35,7 +38,7 @@ type Area struct {
 // in another process, and for other extents.
 type Region struct {
 	Field string // by its name in the source
-	Comp  int    // as the host counts
+	Comp  int    // as the host counts; negative for one that lies before a member, see Layout.Lead
 	Part  Part
 }
 
@@ -53,7 +56,7 @@ const (
 func (l Layout) Area(r Region) (a Area, ok bool) {
 	at, known := l[r.Field]
 	c := at.First + r.Comp
-	if !known || at.Field == nil || r.Comp < 0 {
+	if !known || at.Field == nil || c < 0 {
 		return a, false
 	}
 	if cells := at.Field.CellsOf(); cells != nil { // it has no component to lie anywhere

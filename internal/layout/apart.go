@@ -45,6 +45,23 @@ func (f *Field) MayLack(comp int) bool {
 	return gate != nil && !f.at[0].node.Within(gate)
 }
 
+// Lead is the component by whose cells elements are active, for those who know the components from number first on: the
+// first of all, or, where that lies in a dense tree and elements are always active, the first that they know.
+func (f *Field) Lead(first int) int {
+	if f.cells != nil || f.at[0].node.gate() == nil {
+		return first
+	}
+	return 0
+}
+
+// LeadNode is the node that it is placed in, or the one whose cells f stands for.
+func (f *Field) LeadNode(first int) *Node {
+	if f.cells != nil {
+		return f.cells
+	}
+	return f.at[f.Lead(first)].node
+}
+
 // Ends reports whether elements of a field whose first component lies in n become inactive
 // when the cells of a node do: the node decides, or one below it.
 func (n *Node) Ends(cells *Node) bool {

@@ -31,7 +31,7 @@ func (f *Field) Describe(w io.Writer, first, n int, open bool, words []*Word) []
 		fmt.Fprintf(w, "cells %v from %v loops %+v\n", f.shape, f.origin, f.Loops(0))
 	}
 	if node == nil && n > 0 {
-		node = f.NodeOf(first)
+		node = f.LeadNode(first)
 	}
 	if node != nil && node.tree.Sparse() {
 		node.describeWay(w)

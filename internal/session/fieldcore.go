@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"iter"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -49,7 +50,7 @@ type Field struct {
 	parts      []part  // of comps, if one of them is in a sparse tree or the elements may be inactive, else nil
 	lead       *part   // of a member that lies apart from the first component of its element; else nil
 	followed   bool    // its components that lie apart are zeroed with its elements; of a root
-	uses       []*Tree // that hold a part of it
+	uses       []*Tree // that hold a part of it, or say which of its elements are active
 	copier     atomic.Pointer[copier]
 }
 
@@ -123,15 +124,18 @@ func (c *Field) Name() string {
 	return "a field"
 }
 
-// trees returns the trees that c lies in, once each.
+// trees returns the trees that c lies in, and the one by whose cells its elements are active, once each.
 func (c *Field) trees() []*Tree {
 	var out []*Tree
-	for k := c.lo; k < c.hi; k++ {
-		t := c.Node().tree.rt.trees[c.lay.Tree(k).ID()]
-		if len(out) == 0 || out[len(out)-1] != t {
+	add := func(k int) {
+		if t := c.Node().tree.rt.trees[c.lay.Tree(k).ID()]; !slices.Contains(out, t) {
 			out = append(out, t)
 		}
 	}
+	for k := c.lo; k < c.hi; k++ {
+		add(k)
+	}
+	add(c.lay.Lead(c.lo))
 	return out
 }
 

@@ -72,12 +72,12 @@ func (c *Field) domain(origin []int64) (lowest, shape Shape) {
 	return lowest, shape
 }
 
-// layoutNode is the node of the first component, or the one whose cells c stands for.
+// layoutNode is the node by which elements are active, or the one whose cells c stands for.
 func (c *Field) layoutNode() *layout.Node {
 	if c.typ == nil {
 		return c.node.lay
 	}
-	return c.lay.NodeOf(c.lo)
+	return c.lay.LeadNode(c.lo)
 }
 
 // locked calls f under the launch lock for a sparse field, without it for others. It fails

@@ -192,7 +192,7 @@ func (inst *instance) topology(k *launch.Kernel) *record.Topology {
 		if f.Memory || at.Field == nil {
 			return nil, nil
 		}
-		return inst.layout.NodeAt(f.Name, f.Comp), at.Field
+		return inst.layout.Node(f.Name), at.Field
 	})
 }
 

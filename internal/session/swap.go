@@ -162,6 +162,9 @@ func alike(a, b *Field) bool {
 	if a.typ == nil {
 		return alikeNodes(a.node.lay, b.node.lay)
 	}
+	if !alikeNodes(a.layoutNode(), b.layoutNode()) {
+		return false
+	}
 	for k := range a.hi - a.lo {
 		x, y := a.lay.Access(a.lo+k), b.lay.Access(b.lo+k)
 		if x.Kind != y.Kind || !layout.SamePacking(x.Packed, y.Packed) || !slices.Equal(x.Terms, y.Terms) || !alikeNodes(a.lay.NodeOf(a.lo+k), b.lay.NodeOf(b.lo+k)) {
