@@ -72,9 +72,6 @@ func Fields(k *ir.Kernel) []launch.Field {
 
 func describeField(f *ir.Field) launch.Field {
 	d := launch.Field{Name: f.Name, Memory: f.View != nil || f.Word != nil}
-	if len(f.Host) > 0 {
-		d.Comp = f.Host[0]
-	}
 	if f.Extents == nil || f.Word != nil {
 		return d
 	}

@@ -33,6 +33,10 @@ type Options struct {
 	// Layout is where the fields lie, for how their components are stored.
 	Layout Layout
 
+	// Followers name places of the layout that the source does not name: components that become zero with elements of
+	// lists that it does name, and lie elsewhere.
+	Followers []string
+
 	// Accesses asks for a record of each access to a field, in debug mode.
 	Accesses bool
 
@@ -136,6 +140,8 @@ func Prepare(p *typed.Program, name string, lay Layout, o Options) (u *Unit, err
 	if err != nil {
 		return nil, err
 	}
+	o.follow(k)
+	o.Layout.store(k)
 	at := arrange(k, lay)
 	h := sha256.New()
 	fmt.Fprintln(h, k, o.Level, o.Unchecked, o.Strict, o.Deterministic, o.Threads, o.Without, o.ForceVectors, o.StreamFrom, o.FailIn)

@@ -38,7 +38,7 @@ type Field struct {
 // Key tells the question from all others.
 func (q *Question) Key() (key target.Key) {
 	h := sha256.New()
-	fmt.Fprintf(h, "job 1 %x %q %+v accesses %v gradient %v\n", q.Outline, q.Kernel, q.Options, q.Accesses, q.Gradient)
+	fmt.Fprintf(h, "job 2 %x %q %+v accesses %v gradient %v\n", q.Outline, q.Kernel, q.Options, q.Accesses, q.Gradient)
 	if d := q.Derivative; d != nil {
 		fmt.Fprintf(h, "derivative %d\n", d.Mode)
 		texts(h, d.Of)

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is that of the binary form. It changes with any change of the types that it holds.
-const Version = 7
+const Version = 8
 
 const magic = "tilaunch"
 
@@ -133,7 +133,6 @@ func codeState(c *binform.Codec, s *State) {
 
 func codeField(c *binform.Codec, f *Field) {
 	c.Text(&f.Name)
-	binform.Number(c, &f.Comp)
 	c.Flags(&f.Memory)
 	binform.List(c, &f.Extents, binform.Number[int])
 }

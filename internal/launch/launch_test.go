@@ -35,7 +35,7 @@ func sample() *Kernel {
 			{Helper: true, Dims: []Dim{{Hi: Bound{Const: math.MaxInt64}}}},
 		},
 		Names:  []Name{{Task: "serial code"}, {Task: "for p := range X", Place: Place{"a.ti", 3, 2}}, {Task: "merge"}},
-		Fields: []Field{{Name: "X", Comp: 1, Extents: []int{3, -1}}, {Name: "v", Memory: true}},
+		Fields: []Field{{Name: "X", Extents: []int{3, -1}}, {Name: "v", Memory: true}},
 		Sites: []Site{
 			{Site: site.Site{What: "X", Shape: []int64{-1, 3}, Low: []int64{0, -2}}, Axes: 1, Lengths: []int{3, -1}, Field: -1},
 			{Site: site.Site{Kind: site.Print, Text: []site.Piece{{Text: "x is "}, {Verb: "%d", Kind: scalar.I32}}}, Place: Place{"a.ti", 4, 1}, Field: -1},
@@ -154,7 +154,6 @@ func TestCheck(t *testing.T) {
 		{func(k *Kernel) { k.Tasks[1].States[1].Field = 2 }, "is of no field"},
 		{func(k *Kernel) { k.Tasks[1].States[1].List = 4 }, "the state"},
 		{func(k *Kernel) { k.Fields[0].Extents[0] = 5 }, "an extent of field X"},
-		{func(k *Kernel) { k.Fields[0].Comp = -1 }, "the component -1"},
 		{func(k *Kernel) { k.Sites[0].Lengths = k.Sites[0].Lengths[:1] }, "do not fit its shape"},
 		{func(k *Kernel) { k.Sites[0].Axes = 3 }, "do not fit its shape"},
 		{func(k *Kernel) { k.Sites[0].Lengths[0] = 5 }, "in no argument"},

@@ -36,7 +36,6 @@ func (s *Site) Limits(args []uint64) []int64 {
 // A Field is a field or node as a kernel uses it.
 type Field struct {
 	Name   string // what the source calls it, by which the host finds it
-	Comp   int    // number that the host gives to its first component
 	Memory bool   // it is memory of the caller, or of the kernel: no field of the host
 
 	// Extents has the argument slot that holds the extent of each axis, -1 for one that is
@@ -88,9 +87,6 @@ func (k *Kernel) checkField(f *Field) error {
 		if slot < -1 || slot >= k.Args {
 			return fmt.Errorf("launch: an extent of field %s is in no argument", f.Name)
 		}
-	}
-	if f.Comp < 0 {
-		return fmt.Errorf("launch: field %s has the component %d", f.Name, f.Comp)
 	}
 	return nil
 }

@@ -14,7 +14,8 @@ import (
 //   - a store to such a component that is packed in a word activates the element, since the word
 //     does not tell whose it is (access lowering does that for others);
 //   - the components of the elements of a list that lie apart are set to zero before the list
-//     becomes empty. The host does so with cells that are deactivated.
+//     becomes empty. The host does so with cells that are deactivated. The kernel has them all
+//     among its fields, since package driver adds those that the source does not name.
 func elements(s *state) {
 	e := &elementary{lay: s.opts.Layout}
 	for _, f := range s.k.Fields {

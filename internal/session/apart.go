@@ -1,6 +1,15 @@
 package session
 
-import "unsafe"
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"unsafe"
+
+	"github.com/gotaichi/ti/internal/job"
+	"github.com/gotaichi/ti/internal/layout"
+	"github.com/gotaichi/ti/internal/outline"
+)
 
 // An element of a field is active or inactive as a whole: it goes by the node of its first
 // component. Other components may lie apart from it, in cells that come and go by themselves,
@@ -38,6 +47,7 @@ func (c *Field) goAlong() error {
 		at += len(c.parts[k].comps)
 	}
 	c.followed = true
+	c.parts[0].home.following.Add(1)
 	return nil
 }
 
@@ -60,4 +70,62 @@ func (p *part) forget(zero unsafe.Pointer, idx []int) {
 	if first := p.find(idx); first != nil && p.active(idx) {
 		put(p.comps, where{first: first, part: p}, goValue{at: zero}, idx)
 	}
+}
+
+// A listTree is a tree with lists that a kernel knows, and what its following was when the kernel was made.
+type listTree struct {
+	tree *Tree
+	then int64
+}
+
+func (l *listTree) same() bool { return l.tree.following.Load() == l.then }
+
+// follow adds what becomes zero with the elements of lists that the kernel knows, but lies elsewhere, to its fields: other
+// fields may share a list with those that it names, and code that empties the list zeroes that. It needs p.mu.
+func (inst *instance) follow(f *outline.Kernel) {
+	rt := inst.k.p.rt
+	rt.mu.Lock()
+	defer rt.mu.Unlock()
+	var known []*layout.Node
+	for _, field := range f.Fields {
+		c := inst.coreOf(field.Name)
+		if c == nil || !field.List || slices.Contains(known, c.layoutNode()) {
+			continue
+		}
+		n := c.layoutNode()
+		known = append(known, n)
+		t := rt.trees[n.Tree().ID()]
+		inst.lists = append(inst.lists, listTree{t, t.following.Load()})
+		for _, lay := range t.plan.Fields() { // in the order in which they were placed, as in any other process
+			if i := slices.IndexFunc(t.fields, func(g *Field) bool { return g.followed && g.lay == lay }); i >= 0 && lay.LeadNode(0) == n {
+				inst.followAll(t.fields[i])
+			}
+		}
+	}
+}
+
+// followAll adds the components of a field that lie elsewhere than its elements, each as a field of its own.
+func (inst *instance) followAll(root *Field) {
+	for k := range root.lay.Elem.Comps {
+		home := root.Node().tree.rt.trees[root.lay.Tree(k).ID()]
+		if !root.lay.Apart(k) || home.closed.Load() {
+			continue
+		}
+		name := fmt.Sprintf("follower %d", len(inst.followers())) // no name that a source can have
+		part := &Field{typ: root.typ, lay: root.lay, lo: k, hi: k + 1, parent: root, uses: []*Tree{home}}
+		inst.fields = append(slices.Clip(inst.fields), boundField{path: name, core: part, follows: true})
+		inst.layout = maps.Clone(inst.layout)
+		inst.layout[name] = job.Place{Field: root.lay, First: k}
+		inst.trees = append(inst.trees, home)
+	}
+}
+
+// followers are the names of the fields that follow has added.
+func (inst *instance) followers() (names []string) {
+	for i := range inst.fields {
+		if inst.fields[i].follows {
+			names = append(names, inst.fields[i].path)
+		}
+	}
+	return names
 }

@@ -55,6 +55,8 @@ type boundField struct {
 	path string
 	core *Field
 	via  []ref // pointers of the host that lead to it
+
+	follows bool // no source names it; see instance.follow
 }
 
 // boundFunc is a func of the host's that Load sets.
@@ -269,7 +271,7 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 		b.errorf(name, diag.HostType, "place the first member in a sparse tree too, or all members in dense ones", "%s has its first member in a dense tree and others in sparse ones; which elements are active goes by the first", what)
 		return
 	}
-	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
+	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
 	b.layout[path] = job.Place{Field: c.lay, First: c.lo}
 	for _, r := range []Role{Grad, Dual} {
 		g, err := c.readyCompanion(r)
@@ -277,7 +279,7 @@ func (b *binder) bindField(name, path, what string, c *Field) {
 			b.report(name, path, err)
 		}
 		if g != nil {
-			b.fields = append(b.fields, boundField{path + r.suffix(), g, slices.Clone(b.via)})
+			b.fields = append(b.fields, boundField{path: path + r.suffix(), core: g, via: slices.Clone(b.via)})
 			b.layout[path+r.suffix()] = job.Place{Field: g.lay, First: g.lo}
 		}
 	}

@@ -211,7 +211,7 @@ func (b *binder) bindNode(name, path, what string, n *Node) {
 		return
 	}
 	b.host.Fields[path] = hostField(c)
-	b.fields = append(b.fields, boundField{path, c, slices.Clone(b.via)})
+	b.fields = append(b.fields, boundField{path: path, core: c, via: slices.Clone(b.via)})
 	b.layout[path] = job.Place{Field: c.lay}
 }
 

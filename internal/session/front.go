@@ -103,7 +103,7 @@ type unit = driver.Unit
 // driver are the options as the compiler has them.
 func (o *jobOptions) driver() driver.Options {
 	d := driver.Options{
-		Options: o.Options, Compiler: o.compiler, Slots: o.slots, Stop: o.stop, Launch: o.late, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative, Measure: o.measure, Flows: o.flows,
+		Options: o.Options, Compiler: o.compiler, Slots: o.slots, Stop: o.stop, Launch: o.late, Accesses: o.accesses, Gradient: o.gradient, Derivative: o.derivative, Measure: o.measure, Flows: o.flows, Followers: o.followers,
 	}
 	if o.time {
 		d.Timing = new(driver.Timing)

@@ -36,6 +36,7 @@ type instance struct {
 	open      *checking                  // checked with the extents read at launch that can be; nil if that is not possible, or was not needed
 	other     []map[string]string        // late, as code has it that was compiled ahead of time
 	trees     []*Tree                    // that its fields lie in
+	lists     []listTree                 // in which it may empty lists
 	adjoint   *job.Derivative            // of what is a derivative of a kernel
 	back      [job.Modes]*instance       // the derivatives of this kernel, by mode; guarded by the program's mu
 	of        *instance                  // of a derivative, the kernel
@@ -70,7 +71,7 @@ type instance struct {
 	exe   executable
 }
 
-// current reports whether the constants still have the values of the instance.
+// current reports whether the constants still have the values of the instance, and its lists the same followers.
 func (inst *instance) current() bool {
 	for i := range inst.consts {
 		if !inst.consts[i].same() {
@@ -79,6 +80,11 @@ func (inst *instance) current() bool {
 	}
 	for i := range inst.refs {
 		if !inst.refs[i].same() {
+			return false
+		}
+	}
+	for i := range inst.lists {
+		if !inst.lists[i].same() {
 			return false
 		}
 	}
@@ -113,6 +119,7 @@ func (k *Kernel) instance() (*instance, error) {
 	inst := &instance{k: k, checked: checked, consts: p.snapshots(f.Consts), refs: p.refsOf(f), fields: p.fields, layout: p.layout}
 	inst.choose(nil, p.symbolic)
 	inst.findTrees(f)
+	inst.follow(f)
 	if slices.ContainsFunc(inst.trees, func(t *Tree) bool { return t.closed.Load() }) {
 		return nil, inst.closed()
 	}
@@ -209,6 +216,7 @@ type jobOptions struct {
 	derivative *job.Derivative
 	measure    map[string][]bool // fields of which is counted what the kernel stores
 	flows      func([]job.Flow)  // takes between which fields numbers flow
+	followers  []string          // see instance.follow
 }
 
 // options are those for code that reads extents at launch as late says.
@@ -223,7 +231,7 @@ func (inst *instance) options(late map[string]string) *jobOptions {
 // optionsAsked are the same as the program has them, whatever the compiler can do.
 func (inst *instance) optionsAsked(late map[string]string) *jobOptions {
 	rt := inst.k.p.rt
-	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint, flows: inst.noteFlows}
+	o := &jobOptions{Options: rt.opt.compiler(), compiler: rt.exec.compiler(), slots: rt.slots, time: rt.opt.time, late: late, derivative: inst.adjoint, flows: inst.noteFlows, followers: inst.followers()}
 	o.Strict = o.Strict || inst.isComparedAgain()
 	o.gradient = inst.k.p.rt.judge != nil
 	if inst.counting != nil {

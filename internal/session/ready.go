@@ -57,6 +57,9 @@ func (inst *instance) questionWith(o *jobOptions, late map[string]string, of out
 	for _, f := range inst.checked.Kernel(inst.k.name).Fields {
 		add(f.Name)
 	}
+	for _, name := range inst.followers() {
+		add(name)
+	}
 	if d := inst.adjoint; d != nil {
 		for _, m := range []map[string]string{d.Of, d.Keys, d.Dual} {
 			for _, name := range slices.Sorted(maps.Keys(m)) {

@@ -282,6 +282,7 @@ func (t *template) make(args []staticArg) (*instance, error) {
 		}
 	}
 	inst.findTrees(f)
+	inst.follow(f)
 	return inst, inst.overlaps(f)
 }
 

@@ -35,6 +35,8 @@ type TreeState struct {
 	fields []*Field    // those in use
 	words  []*Word
 
+	following atomic.Int64 // changes of which components elsewhere become zero with elements in the tree
+
 	// Guarded by rt.mu until the tree is ready; Close takes the launch lock, too.
 	region *memory.Region // of a dense tree
 	bytes  int64          // of the region
@@ -152,6 +154,9 @@ func (t *Tree) end() ([]*Program, error) {
 	}
 	rt.trees[t.plan.ID()] = rt.gone // so that nothing of it stays but what the program holds
 	for _, f := range t.fields {
+		if f.followed {
+			f.parts[0].home.following.Add(1)
+		}
 		f.Base.Store(nil)
 		f.copier.Load().free()
 	}

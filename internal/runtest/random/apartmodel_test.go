@@ -193,11 +193,16 @@ func (m *model) empty(i int) {
 	}
 }
 
-// add appends an element to the list of first index i.
-func (m *model) add(i int, v values) {
+// add appends an element to the list of first index i, and stores some of its components.
+func (m *model) add(i int, v values, comps ...int) {
 	n := m.home[0]
-	if k := n.length[i]; k < m.shape[1] {
-		m.storeAll(place{i, k}, v)
+	k := n.length[i]
+	if k >= m.shape[1] {
+		return
+	}
+	n.enter(place{i, k})
+	for _, c := range comps {
+		m.store(place{i, k}, c, v[c])
 	}
 }
 
