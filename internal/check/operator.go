@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"math"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -191,13 +192,20 @@ func (c *checker) elementwise(op typed.Op, x, y typed.Expr, s typed.Scalar, ye a
 	return r
 }
 
-// checkQuotient reports a constant divisor 0, and a constant quotient 0.
+// checkQuotient reports a constant divisor 0, and a constant quotient 0. What it
+// reports follows from the source alone, not from the value of a host constant.
 func (c *checker) checkQuotient(op typed.Op, x, y typed.Expr, ye ast.Expr, p token.Pos) bool {
 	ky, ok := y.(*typed.Const)
 	if !ok || ky.From&typed.FromShape != 0 {
 		return true
 	}
 	kx, xConst := x.(*typed.Const)
+	if ky.From&typed.FromHost != 0 {
+		return op == typed.Rem || !xConst || c.checkReciprocal(kx, ye, p)
+	}
+	if xConst && kx.From&typed.FromHost != 0 {
+		xConst = false // a division of variables
+	}
 	for i, v := range ky.Vals {
 		if !v.Known() || v.Float() == 0 && ky.From != 0 {
 			continue
@@ -212,6 +220,23 @@ func (c *checker) checkQuotient(op typed.Op, x, y typed.Expr, ye ast.Expr, p tok
 		if typed.FoldBinary(typed.Div, kx.Vals[i], v, typed.I64).Float() == 0 {
 			c.errorf(syntax.ZeroQuotient, p, "make it a division of floats: "+kx.Vals[i].String()+".0/"+c.shortText(ye),
 				"the integer quotient %s/%s is 0", kx.Vals[i], v)
+			return false
+		}
+	}
+	return true
+}
+
+// checkReciprocal reports the integer quotient of the constant 1 or -1 and a host
+// constant, whatever the host's value: it is hardly ever other than 0.
+func (c *checker) checkReciprocal(kx *typed.Const, ye ast.Expr, p token.Pos) bool {
+	if kx.From != 0 {
+		return true
+	}
+	for _, v := range kx.Vals {
+		if v.Known() && math.Abs(v.Float()) == 1 {
+			y := c.shortText(ye)
+			c.errorf(syntax.ZeroQuotient, p, "make it a division of floats: "+v.String()+".0/"+y,
+				"the integer quotient %s/%s is 0 for almost every value of the host's constant", v, y)
 			return false
 		}
 	}

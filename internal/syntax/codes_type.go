@@ -23,7 +23,7 @@ var typeCodes = []Explanation{
 		"The value of a constant does not fit the type that it has here.",
 		"func F() u8 {\n\treturn 256\n}", "func F() u8 {\n\treturn 255\n}"},
 	{ZeroQuotient, "constant integer quotient of 0",
-		"Division of integers truncates, so a quotient such as 1/N is 0, which is hardly meant. Make one of them a float: 1.0/N.",
+		"Division of integers truncates, so a quotient such as 1/N is 0, which is hardly meant. Make one of them a float: 1.0/N. Other quotients of a host constant, such as N/4, may be 0.",
 		"var N i32\n\nconst Dx = 1 / 128\n\nfunc F() f32 {\n\treturn Dx\n}", "const Dx = 1.0 / 128\n\nfunc F() f32 {\n\treturn Dx\n}"},
 	{DivisionByZero, "integer division by the constant 0",
 		"The divisor is known to be 0 at compile time.",
