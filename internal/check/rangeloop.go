@@ -27,7 +27,7 @@ func (c *checker) rangeSpec(e ast.Expr) (rangeSpec, bool) {
 			continue
 		}
 		if call, ok := c.builtinCall(spec.core, "static"); ok {
-			if !c.argCount("static", call, 1, 1, "range static(n)") {
+			if !c.argCount("static", call, 1, 1, staticUsage(c, call)) {
 				return spec, false
 			}
 			spec.static, spec.core = true, call.Args[0]
@@ -434,4 +434,13 @@ func prepend(b *typed.Block, s typed.Stmt) {
 	if s != nil {
 		b.List = append([]typed.Stmt{s}, b.List...)
 	}
+}
+
+// staticUsage says how to write a static loop: with two arguments, from the first to
+// below the second.
+func staticUsage(c *checker, call *ast.CallExpr) string {
+	if len(call.Args) == 2 {
+		return "range static(span(" + c.shortText(call.Args[0]) + ", " + c.shortText(call.Args[1]) + "))"
+	}
+	return "range static(n)"
 }

@@ -56,7 +56,7 @@ func (c *checker) update(op typed.Op, lhs, rhs ast.Expr, p token.Pos) []typed.St
 	return []typed.Stmt{u}
 }
 
-// accumulation recognises x = min(x, v, …), max, x = x || b and x = x && b.
+// accumulation recognises x = min(x, v, …), max, x = x || b || … and x = x && b && ….
 func (c *checker) accumulation(lhs, rhs ast.Expr) (typed.Op, []ast.Expr) {
 	same := func(e ast.Expr) bool {
 		strip := func(e ast.Expr) string {
@@ -66,8 +66,10 @@ func (c *checker) accumulation(lhs, rhs ast.Expr) (typed.Op, []ast.Expr) {
 	}
 	switch e := ast.Unparen(rhs).(type) {
 	case *ast.BinaryExpr:
-		if op := binaryOps[e.Op]; (op == typed.LAnd || op == typed.LOr) && same(e.X) {
-			return op, []ast.Expr{e.Y}
+		if op := binaryOps[e.Op]; op == typed.LAnd || op == typed.LOr {
+			if rest := chainAfter(e, same); rest != nil {
+				return op, []ast.Expr{rest}
+			}
 		}
 	case *ast.CallExpr:
 		for name, op := range map[string]typed.Op{"min": typed.Min, "max": typed.Max} { // at most one matches
@@ -77,6 +79,23 @@ func (c *checker) accumulation(lhs, rhs ast.Expr) (typed.Op, []ast.Expr) {
 		}
 	}
 	return typed.NoOp, nil
+}
+
+// chainAfter returns a || b of x || a || b, where first holds for x; nil if it holds
+// for no first operand. All operators of the chain are that of e.
+func chainAfter(e *ast.BinaryExpr, first func(ast.Expr) bool) ast.Expr {
+	if first(e.X) {
+		return e.Y
+	}
+	x, ok := ast.Unparen(e.X).(*ast.BinaryExpr)
+	if !ok || x.Op != e.Op {
+		return nil
+	}
+	rest := chainAfter(x, first)
+	if rest == nil {
+		return nil
+	}
+	return &ast.BinaryExpr{X: rest, OpPos: e.OpPos, Op: e.Op, Y: e.Y}
 }
 
 // accumulate makes the atomic form of such an assignment.
