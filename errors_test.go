@@ -139,7 +139,7 @@ func TestHostMistakes(t *testing.T) {
 			rt.NewTree().Dense(ti.I, 4).Place(ti.Member[float32](&g.Pos, "[0]"))
 			rt.NewTree().Dense(ti.I, 5).Place(&g.Pos)
 			return g
-		}, "TI0", "Pos", nil},
+		}, "TI0805", "parts of it are placed with shape [4]", ti.ErrLayout},
 		{"part missing", func(_ *testing.T, rt *ti.Runtime) any {
 			g := new(good)
 			rt.NewTree().Dense(ti.I, 4).Place(ti.Member[float32](&g.Pos, "[0]"))
