@@ -79,28 +79,37 @@ func (r *reverser) reverseParallel(o *ir.Op) {
 	}
 	outer := r.adj
 	r.adj = newAdjoints()
-	r.parallel = o
-	r.within(func() {
-		r.body(o, func() {
-			r.recall(r.frame.up.stacks[o])
-			r.forward(inner(o))
-			r.reverse(inner(o))
-			for i, v := range outside {
-				if d := r.adj.of[v]; d != nil {
-					old := r.b.Atomic(ir.AtomicAdd, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0)), d)
-					if r.CheckNaN {
-						r.plus(old, d)
-					}
+	r.iterationsBack(o, func() {
+		for i, v := range outside {
+			if d := r.adj.of[v]; d != nil {
+				old := r.b.Atomic(ir.AtomicAdd, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0)), d)
+				if r.CheckNaN {
+					r.plus(old, d)
 				}
 			}
-		})
+		}
 	})
+	r.parallel = o
 	r.silenceShared(o)
 	r.parallel = nil
 	r.adj = outer
 	for i, v := range outside {
 		r.add(v, r.b.Load(v.Type, r.cell(sums[i], r.b.Int(ir.Scalar(ir.I32), 0))))
 	}
+}
+
+// iterationsBack emits a loop like o whose iterations go back, and end with what end emits.
+func (r *reverser) iterationsBack(o *ir.Op, end func()) {
+	r.parallel = o
+	r.within(func() {
+		r.body(o, func() {
+			r.recall(r.frame.up.stacks[o])
+			r.forward(inner(o))
+			r.reverse(inner(o))
+			end()
+		})
+	})
+	r.parallel = nil
 }
 
 // fromCellToCell says what goes from one iteration to another of a serial loop over active cells. If it is nothing, the way back may

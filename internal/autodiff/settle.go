@@ -30,15 +30,7 @@ func (r *reverser) settle(o *ir.Op, groups []*gathering) {
 	}
 	adj := r.adj
 	r.adj, r.into, r.settling = newAdjoints(), func(*ir.Op) *ir.Value { return nil }, stores
-	r.parallel = o
-	r.within(func() {
-		r.body(o, func() {
-			r.recall(r.frame.up.stacks[o])
-			r.forward(inner(o))
-			r.reverse(inner(o))
-		})
-	})
-	r.parallel = nil
+	r.iterationsBack(o, func() {})
 	r.adj, r.into, r.settling = adj, nil, nil
 	if r.settled == nil {
 		r.settled = map[*ir.Op]bool{}
