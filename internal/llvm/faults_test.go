@@ -117,13 +117,11 @@ done:
 }
 `
 
-// TestShortVectors has the library with the fault make vectors of each length. Those that [mayHaveEpilogue] rules out
-// have no epilogue on any processor.
+// TestShortVectors has each library make vectors of each length. Those that [mayHaveEpilogue] rules out have no epilogue on any
+// processor, where the library has the fault; others may have some.
 func TestShortVectors(t *testing.T) {
 	each(t, func(t *testing.T, l *Lib) {
-		if !l.Version().restartsIndex() {
-			t.Skip("the library has not the fault")
-		}
+		faulty := l.Version().restartsIndex()
 		short, epilogues := 0, 0
 		for _, p := range []Processor{{Arch: "amd64", CPU: "x86-64-v2"}, {Arch: "amd64", CPU: "x86-64-v3"}, {Arch: "amd64", CPU: "x86-64-v4"}, {Arch: "arm64", CPU: "generic"}} {
 			for bits := 8; bits <= 64; bits *= 2 {
@@ -142,7 +140,7 @@ func TestShortVectors(t *testing.T) {
 				}
 				if strings.Contains(text, "\nvec.epilog.iter.check:") {
 					epilogues++
-					if !long {
+					if !long && faulty {
 						t.Errorf("%s: a loop of %d bits has an epilogue:\n%s", p.CPU, bits, text)
 					}
 				}
