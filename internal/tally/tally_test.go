@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/half"
+	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/quant"
 	"github.com/gotaichi/ti/internal/quant/exact"
 	"github.com/gotaichi/ti/internal/scalar"
@@ -14,24 +15,7 @@ import (
 
 // narrow rounds a number to a kind.
 func narrow(k scalar.Kind, v float64) float64 {
-	switch k {
-	case scalar.F16:
-		return half.To64(half.From64(v))
-	case scalar.F32:
-		return float64(float32(v))
-	}
-	return v
-}
-
-// bitsOf returns the bits of a number of a kind.
-func bitsOf(k scalar.Kind, v float64) uint64 {
-	switch k {
-	case scalar.F16:
-		return uint64(half.From64(v))
-	case scalar.F32:
-		return uint64(math.Float32bits(float32(v)))
-	}
-	return math.Float64bits(v)
+	return ir.FloatValue(k, ir.FloatBits(k, v))
 }
 
 // numberOf returns the number that a code stands for.
@@ -54,7 +38,7 @@ func roundings(f quant.Format, k scalar.Kind, v float64) (stored []float64) {
 		draws = []exact.Rounding{{Random: true}, {Random: true, Draw: math.MaxUint32}}
 	}
 	for _, d := range draws {
-		stored = append(stored, numberOf(f, k, exact.Encode(f, k, bitsOf(k, v), d)))
+		stored = append(stored, numberOf(f, k, exact.Encode(f, k, ir.FloatBits(k, v), d)))
 	}
 	return stored
 }
@@ -79,7 +63,7 @@ func hardest(r *rand.Rand, of tally.Range, f quant.Format) (out []float64) {
 	try := []float64{of.Least, of.Largest, of.Smallest, -of.Smallest}
 	for range 8 {
 		v := narrow(of.Kind, of.Least+r.Float64()*(of.Largest-of.Least)*math.Ldexp(1, -r.IntN(4)))
-		c := exact.Encode(f, of.Kind, bitsOf(of.Kind, v), exact.Rounding{})
+		c := exact.Encode(f, of.Kind, ir.FloatBits(of.Kind, v), exact.Rounding{})
 		for _, next := range []uint64{c - 1, c + 1} {
 			middle := (numberOf(f, of.Kind, c) + numberOf(f, of.Kind, next)) / 2
 			try = append(try, v, middle, middle*(1+0x1p-23), middle*(1-0x1p-23))
