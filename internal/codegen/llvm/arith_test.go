@@ -457,6 +457,38 @@ func TestLanes(t *testing.T) {
 	})
 }
 
+// TestTotal adds up the lanes x, 2x, 3x, 4x of vectors of each kind of number.
+func TestTotal(t *testing.T) {
+	kinds := []ir.Kind{ir.F32, ir.F64, ir.I32, ir.U64, ir.U8}
+	k := newKernel()
+	mapTask(k, 8, []ir.Kind{ir.F32}, func(b *ir.Builder, v []*ir.Value) *ir.Value {
+		sum := b.Float(ir.Scalar(ir.F32), 0)
+		for _, kind := range kinds {
+			lanes := make([]*ir.Value, 4)
+			for i := range lanes {
+				lanes[i] = b.Convert(b.Op(ir.OpMul, v[0], b.Float(ir.Scalar(ir.F32), float64(i+1))), kind)
+			}
+			total := b.OpOf(ir.OpTotal, ir.Scalar(kind), b.OpOf(ir.OpPack, ir.Vec(kind, 4), lanes...))
+			sum = b.Op(ir.OpAdd, sum, b.Convert(total, ir.F32))
+		}
+		return sum
+	})
+	everywhere(t, func(t *testing.T, l *llvm.Lib, level int) {
+		m := build(t, l, k, level, false)
+		in, out := memory[float32](8), memory[float32](8)
+		for i := range in {
+			in[i] = float32(i + 1)
+		}
+		m.bases[0], m.bases[1] = addr(in), addr(out)
+		m.run(0, 0, 8)
+		for i, x := range in {
+			if want := 10 * x * float32(len(kinds)); out[i] != want {
+				t.Errorf("the totals of %v add up to %v, not %v", x, out[i], want)
+			}
+		}
+	})
+}
+
 func TestConstants(t *testing.T) {
 	for _, test := range []struct {
 		t    ir.Type
