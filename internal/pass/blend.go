@@ -6,11 +6,11 @@ import (
 	"github.com/gotaichi/ti/internal/target"
 )
 
-// blendStores makes a store that stands under a condition one without: of the number that is there, where the condition does not hold.
-// Vectors of narrow numbers cannot be stored in part without the masks of AVX-512, and LLVM would store the lanes one by one, in a fifth of the speed.
+// blendStores takes stores out of conditions. Where the condition does not hold, the number that is there is stored again. Without the
+// masks of AVX-512, vectors of narrow numbers cannot be stored in part: LLVM would store the lanes one by one, five times as slowly.
 //
-// Input: a task with places made by ptr. An element is stored to by one iteration alone, so that nobody else's number is lost, and its place is in
-// the field for all iterations. Output: the same form.
+// Input: a task with places made by ptr. One iteration alone stores to such an element, so that no other number is lost. Its place is
+// in the field for all iterations. Output: the same form.
 func blendStores(s *state, t *ir.Task) {
 	machine := s.opts.Target
 	if t.Body == nil || len(t.Dims) == 0 || machine.VectorBits == 0 || machine.Provides(target.Masks) {

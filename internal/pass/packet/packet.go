@@ -21,9 +21,9 @@ import (
 //
 // An access at a place that is data is a gather or scatter, in loops that lanes leave at different times. Random
 // numbers are arithmetic, see call.go, sums have a number for each lane, see sum.go, and local arrays an element
-// for each, see array.go. Updates of an element that all lanes share add up the lanes, see total.go; those of elements that some
-// may share are done one after the other, see lane.go; what
-// forwarding has made of several of one element is taken apart before, see separate.go. A check that fails is
+// for each, see array.go. An update of an element that all lanes share adds up the lanes, see total.go. Updates of elements
+// that some lanes may share are done one after the other, see lane.go. What forwarding has made of several updates of one
+// element is taken apart before, see separate.go. A check that fails is
 // reported at the end of the packet, see fail.go. A task is left alone if its body has anything else, such as a
 // look-up in a sparse tree, or if it does little but what goes lane by lane, see cost.go.
 //

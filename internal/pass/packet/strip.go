@@ -7,13 +7,13 @@ import (
 	"github.com/gotaichi/ti/internal/ir"
 )
 
-// This file is the part of packets that writes several iterations of a loop together, a strip, where they update elements side by side and all
-// lanes leave the loop together:
+// This file is the part of packets that writes several iterations of a loop together: a strip. All lanes leave such a loop
+// together, and its iterations update elements side by side:
 //
-//   - of elements that get the totals of lanes, several get theirs at once: the lanes of 16 vectors are added up in a third of
-//     the instructions that 16 totals take;
-//   - elements that lie side by side in lanes, and one further in the next iteration, as those of a convolution along a row do, are
-//     added up before they go to memory. A load of what a store has written in part waits for that store to end.
+//   - Some elements get totals of lanes. Several get theirs at once: the lanes of 16 vectors are added up in a third of the
+//     instructions that 16 totals take.
+//   - Some elements lie side by side in lanes, and one further in the next iteration, as in a convolution along a row. They are
+//     added up before they go to memory, since a load of what a store has written in part waits for that store.
 
 // A strip is such a loop: width iterations are written one after the other.
 type strip struct {
