@@ -250,11 +250,13 @@ func (f *function) row(t *ir.Task, dims []dim, index []string, begin, end string
 		f.values[t.Body.Params[i]] = f.narrow(dims[i].kind, v)
 	}
 	f.askForPieces(t, dims, index, begin, end)
-	if streams := f.streamsOf(t, d.extent); len(streams) > 0 || len(f.windows) > 0 {
+	if len(f.windows) > 0 {
+		f.strips(t, d, f.streamsBeside(t, f.windows), begin, end, after)
+	} else if streams := f.streamsOf(t, d.extent); len(streams) > 0 {
 		f.strips(t, d, streams, begin, end, after)
-		return
+	} else {
+		f.iterations(t, d, begin, end, after)
 	}
-	f.iterations(t, d, begin, end, after)
 }
 
 // iterations writes the loop over the last dimension from offset begin to offset end, and

@@ -19,18 +19,29 @@ import (
 const (
 	lineBytes       = 64
 	windowBytes     = 1024 // of a strip
+	askingBytes     = 512  // of a strip of narrow elements whose copying asks for lines: the requests are to be spread
 	leastIterations = 8    // of a strip, where an iteration fills many bytes
 	rowsAhead       = 2    // at which pieces of lines are asked for
+	mostAsked       = 4    // lines that are asked for while one is copied
 )
 
 // A window stands for memory while a strip fills it.
 type window struct {
 	ir.Fill
-	array string // of windowBytes or more, and one line
-	to    string // where the strip begins in memory
-	at    string // and in the array: as far from the begin of a line
-	first string // the index of the strip's first iteration, an i64
-	exact string // the no-wrap flag of the difference of indices
+	length int64  // iterations of a strip, of the first window
+	array  string // of a strip, and one line
+	to     string // where the strip begins in memory
+	at     string // and in the array: as far from the begin of a line
+	first  string // the index of the strip's first iteration, an i64
+	exact  string // the no-wrap flag of the difference of indices
+	asked  []line // while it is copied
+}
+
+// A line is the first that the copying of a window asks for in a stream, and how many bytes the one is from it that
+// belongs to the next line of the window.
+type line struct {
+	at   string
+	step int64
 }
 
 // windowsOf makes the windows of the memory that t streams to.
@@ -42,20 +53,23 @@ func (f *function) windowsOf(t *ir.Task) []*window {
 	for _, s := range ir.FillsOf(t, func(o *ir.Op) bool { return o.Flags.Has(ir.Streamed) }) {
 		windows = append(windows, &window{Fill: s})
 	}
+	if len(windows) == 0 {
+		return nil
+	}
+	bytes := int64(windowBytes)
+	if windows[0].Stride <= 8 && len(f.streamsBeside(t, windows)) > 0 {
+		bytes = askingBytes
+	}
+	windows[0].length = max(bytes/windows[0].Stride, leastIterations)
 	for _, w := range windows {
 		w.array = f.name()
-		size := stripLength(windows)*w.Stride + lineBytes
+		size := windows[0].length*w.Stride + lineBytes
 		if f.locals += size; f.locals > MaxLocal {
 			return nil
 		}
 		fmt.Fprintf(&f.allocas, "  %s = alloca [%d x i8], align %d\n", w.array, size, lineBytes)
 	}
 	return windows
-}
-
-// stripLength is how many iterations a strip has.
-func stripLength(windows []*window) int64 {
-	return max(windowBytes/windows[0].Stride, leastIterations)
 }
 
 // askForPieces asks for the lines that hold the ends of the row after the next one. They are stored to in
@@ -78,9 +92,9 @@ func (f *function) askForPieces(t *ir.Task, dims []dim, index []string, begin, e
 	f.values[outer] = here
 }
 
-// openWindows places the windows for a strip from offset from on. It returns the largest number of
-// its iterations, and the offset at which it ends: where a line does, in the first window.
-func (f *function) openWindows(t *ir.Task, d dim, from string) (length int64, end string) {
+// openWindows places the windows for a strip from offset from on. It returns the offset at which the strip
+// ends: where a line does, in the first window.
+func (f *function) openWindows(t *ir.Task, d dim, from string) (end string) {
 	first := f.plus(d, from)
 	for i, w := range f.windows {
 		p := f.addressAt(t, d, w.Root, from)
@@ -89,21 +103,41 @@ func (f *function) openWindows(t *ir.Task, d dim, from string) (length int64, en
 		w.at = f.inst("getelementptr inbounds i8, ptr %s, i64 %s", w.array, inLine)
 		w.first, w.exact = first, d.exact()
 		if i == 0 {
-			length = stripLength(f.windows)
 			over := f.inst("udiv i64 %s, %d", inLine, w.Stride)
-			end = f.inst("sub i64 %s, %s", f.inst("add i64 %s, %d", from, length), over)
+			end = f.inst("sub i64 %s, %s", f.inst("add i64 %s, %d", from, w.length), over)
 		}
 	}
-	return length, end
+	return end
+}
+
+// linesAhead returns the lines that the copying of the first window asks for, of a strip that ends at offset to.
+func (f *function) linesAhead(t *ir.Task, d dim, streams []stream, to string) (lines []line) {
+	stride := f.windows[0].Stride
+	for _, s := range streams {
+		if len(lines) < mostAsked {
+			first := f.addressAt(t, d, s.at, f.inst("add i64 %s, %d", to, bytesAhead/s.stride))
+			lines = append(lines, line{first, lineBytes * s.stride / stride})
+		}
+	}
+	return lines
+}
+
+// windowOf returns the window that a store belongs to, or nil.
+func windowOf(windows []*window, o *ir.Op) *window {
+	for _, w := range windows {
+		if slices.Contains(w.Stores, o) {
+			return w
+		}
+	}
+	return nil
 }
 
 // storeToWindow writes a store to the window that it belongs to, if there is one.
 func (f *function) storeToWindow(o *ir.Op) bool {
-	i := slices.IndexFunc(f.windows, func(w *window) bool { return slices.Contains(w.Stores, o) })
-	if i < 0 {
+	w := windowOf(f.windows, o)
+	if w == nil {
 		return false
 	}
-	w := f.windows[i]
 	index := f.task.Body.Params[len(f.task.Dims)-1]
 	n := f.convert(index.Type, ir.Scalar(ir.I64), f.use(index))
 	passed := f.inst("mul nuw nsw i64 %s, %d", f.inst("sub %s i64 %s, %s", w.exact, n, w.first), w.Stride)
@@ -131,9 +165,16 @@ func (f *function) closeWindow(w *window, from, to string) {
 	i64 := ir.Scalar(ir.I64)
 	n := f.intrinsic(i64, "llvm.smax.i64", i64, f.inst("sub nsw i64 %s, %s", to, from), "0")
 	size := f.inst("mul nuw nsw i64 %s, %d", n, w.Stride)
-	const name = "stream"
-	f.m.helper(name, f.m.streamHelper)
-	f.do("call void @%s(ptr %s, ptr %s, i64 %s)", name, w.to, w.at, size)
+	name, asked := "stream", ""
+	if n := len(w.asked); n > 0 {
+		name = fmt.Sprint(name, n)
+		f.m.declare("void", "llvm.prefetch.p0", []string{"ptr", "i32", "i32", "i32"})
+	}
+	for _, l := range w.asked {
+		asked += fmt.Sprintf(", ptr %s, i64 %d", l.at, l.step)
+	}
+	f.m.helper(name, func() string { return f.m.streamHelper(name, len(w.asked)) })
+	f.do("call void @%s(ptr %s, ptr %s, i64 %s%s)", name, w.to, w.at, size, asked)
 }
 
 // orderStreamed makes what was streamed visible before what the thread stores from here on, by which
@@ -146,11 +187,19 @@ func (f *function) orderStreamed() {
 }
 
 // streamHelper is the text of the function that copies bytes between places as far from the begin of a
-// line: what comes before the first whole line, the lines, and what comes after the last.
-func (m *module) streamHelper() string {
+// line: what comes before the first whole line, the lines, and what comes after the last. For each whole line it asks
+// for as many other ones as asked says.
+func (m *module) streamHelper(name string, asked int) string {
 	vector := min(m.opts.VectorBits/8, lineBytes)
-	return fmt.Sprintf(windowText, lineBytes-1, m.copyPiece("before", "%to", "%from", "%before"), m.copyLine(vector), lineBytes,
-		m.copyPiece("after", "%tail", "%tail.from", "%after"))
+	var params, phis, ask strings.Builder
+	for i := range asked {
+		fmt.Fprintf(&params, ", ptr %%first.%[1]d, i64 %%step.%[1]d", i)
+		fmt.Fprintf(&phis, "  %%ahead.%[1]d = phi ptr [ %%first.%[1]d, %%before.next.1 ], [ %%ahead.next.%[1]d, %%copy ]\n", i)
+		fmt.Fprintf(&ask, "  call void @llvm.prefetch.p0(ptr %%ahead.%[1]d, i32 0, i32 3, i32 1)\n"+
+			"  %%ahead.next.%[1]d = getelementptr i8, ptr %%ahead.%[1]d, i64 %%step.%[1]d\n", i)
+	}
+	return fmt.Sprintf(windowText, lineBytes-1, m.copyPiece("before", "%to", "%from", "%before"), phis.String(), ask.String()+m.copyLine(vector),
+		lineBytes, m.copyPiece("after", "%tail", "%tail.from", "%after"), name, params.String())
 }
 
 // pastCaches is the metadata of a store past the caches.
@@ -195,9 +244,9 @@ func (m *module) copyPiece(label, to, from, size string) string {
 	return text.String()
 }
 
-// Operands: 1 mask of a place in a line, 2 copy of what is before the lines, 3 copy of a line, 4 bytes of a line, 5 copy of
-// what is after them.
-const windowText = `define internal void @stream(ptr nocapture writeonly %%to, ptr nocapture readonly %%from, i64 %%size) #0 noinline {
+// Operands: 1 mask of a place in a line, 2 copy of what is before the lines, 3 lines asked for, 4 copy of a line, 5 bytes of
+// a line, 6 copy of what is after them, 7 name, 8 further parameters.
+const windowText = `define internal void @%[7]s(ptr nocapture writeonly %%to, ptr nocapture readonly %%from, i64 %%size%[8]s) #0 noinline {
 entry:
   %%address = ptrtoint ptr %%to to i64
   %%negative = sub i64 0, %%address
@@ -216,12 +265,12 @@ entry:
 copy:
   %%line = phi ptr [ %%lines, %%before.next.1 ], [ %%line.next, %%copy ]
   %%line.from = phi ptr [ %%lines.from, %%before.next.1 ], [ %%line.from.next, %%copy ]
-%[3]s  %%line.next = getelementptr inbounds i8, ptr %%line, i64 %[4]d
-  %%line.from.next = getelementptr inbounds i8, ptr %%line.from, i64 %[4]d
+%[3]s%[4]s  %%line.next = getelementptr inbounds i8, ptr %%line, i64 %[5]d
+  %%line.from.next = getelementptr inbounds i8, ptr %%line.from, i64 %[5]d
   %%more = icmp ne ptr %%line.next, %%tail
   br i1 %%more, label %%copy, label %%end
 end:
-%[5]s  ret void
+%[6]s  ret void
 }
 
 `

@@ -85,6 +85,59 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// meanText is a kernel that fills rows of Y with the mean of three places of X, whose elements have so many bytes: in the
+// row above, in the one below, and beside.
+func meanText(stride int) string {
+	text := strings.Replace(fillText(4), "bases [0]", "field @X [f32] [4096 4096]\n\tbases [0 1]", 1)
+	text = strings.Replace(text, "\t\t\t%11 = convert %4 : f32\n\t\t\tstore.streamed %10, %11", fmt.Sprintf(`			%%11 = base 1 : ptr
+			%%12 = const %d : i64
+			%%13 = mul.nowrap %%5, %%1 : i64
+			%%14 = mul.nowrap %%8, %%12 : i64
+			%%15 = offset %%11, %%13 : ptr
+			%%16 = offset %%15, %%14 : ptr
+			%%17 = const -16384 : i64
+			%%18 = offset %%16, %%17 : ptr
+			%%19 = load %%18 : f32 alias 2
+			%%20 = offset %%16, %%1 : ptr
+			%%21 = load %%20 : f32 alias 2
+			%%22 = const 4 : i64
+			%%23 = offset %%16, %%22 : ptr
+			%%24 = load %%23 : f32 alias 2
+			%%25 = add %%19, %%21 : f32
+			%%26 = add %%25, %%24 : f32
+			store.streamed %%10, %%26`, stride), 1)
+	return text
+}
+
+// TestLinesAhead looks for what the copying of a window asks for: one line of X for each that it copies, though three
+// rows are read, and none where several lines of X belong to one.
+func TestLinesAhead(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		stride  int
+		without option.Switches
+		helper  string
+		asked   int
+	}{
+		{"elements as wide", 4, 0, "@stream1(", 1},
+		{"elements of a byte", 1, 0, "@stream1(", 1},
+		{"wider elements", 12, 0, "@stream(", 0},
+		{"left out", 4, option.Prefetch, "@stream(", 0},
+	} {
+		text := sources(t, parse(t, meanText(c.stride)), Options{Options: option.Options{Without: c.without},
+			Traits: target.Traits{VectorBits: 512, Has: target.CPU | target.Streams}})[0].Text
+		if !strings.Contains(text, "call void "+c.helper) {
+			t.Errorf("%s: no call of %s in\n%s", c.name, c.helper, text)
+		}
+		if got := strings.Count(text, "i32 0, i32 3, i32 1)"); got != c.asked {
+			t.Errorf("%s: %d lines asked for while one is copied, want %d", c.name, got, c.asked)
+		}
+		if step := fmt.Sprintf("i64 %d)", 64*c.stride/4); c.asked > 0 && !strings.Contains(text, step) {
+			t.Errorf("%s: no step of %q in\n%s", c.name, step, text)
+		}
+	}
+}
+
 // windowCode looks at the code of a loop that streams: vectors to the window, and whole ones past the caches.
 func windowCode(t *testing.T, l *llvm.Lib, o llvm.Options, text []llvm.Source) {
 	code, err := l.Assembly(o, text...)
