@@ -1,6 +1,6 @@
 // Command bench measures kernels, alone or beside other systems.
 //
-//	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside taichi,quadrants,numba,warp,jax,limits,handc] [-threads N]
+//	go run ./bench [-run RE] [-json FILE] [-regress FILE [-threshold 1.1]] [-beside taichi,quadrants,numba,warp,jax,mojo,mojo-plain,limits,handc] [-threads N]
 //	go run ./bench -docs DIR [-from FILE] …
 //	go run ./bench -scaling [-docs DIR]
 //	go run ./bench -startup [-beside taichi]

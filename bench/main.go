@@ -64,6 +64,8 @@ var known = []suite.Known{
 	{Label: "numba", Script: "numba_bench.py"},
 	{Label: "warp", Script: "warp_bench.py", OneCore: true},
 	{Label: "jax", Script: "jax_bench.py"},
+	{Label: "mojo"},
+	{Label: "mojo-plain", Args: []string{"--plain"}},
 	{Label: "limits"},
 	{Label: "handc"},
 }
