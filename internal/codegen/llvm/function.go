@@ -30,9 +30,10 @@ type function struct {
 	ahead     bool   // the task prefetches
 	private   map[int64]bool
 	windows   []*window
-	streamed  bool   // lines have been stored past the caches without a window
-	stop      func() // writes the return of a function whose launch is stopped
-	stopped   *block // the block with that return, target of all polls; nil until there is a poll
+	lone      map[*ir.Op]bool // loads that are part of no vector
+	streamed  bool            // lines have been stored past the caches without a window
+	stop      func()          // writes the return of a function whose launch is stopped
+	stopped   *block          // the block with that return, target of all polls; nil until there is a poll
 	err       error
 }
 

@@ -142,6 +142,10 @@ func (f *function) memory(o *ir.Op) {
 	switch o.Code {
 	case ir.OpLoad:
 		r := o.Results[0]
+		if f.lone[o] {
+			f.values[r] = f.inst("load atomic %s, ptr %s unordered, align %d%s", memTyp(r.Type), f.use(o.Args[0]), r.Type.Kind.Size(), f.marks(o))
+			return
+		}
 		f.values[r] = f.load(r.Type, o.Args[0], f.mask(o, 1, r.Type), f.marks(o))
 	case ir.OpStore:
 		if f.storeToWindow(o) || f.storeLines(o) {

@@ -50,7 +50,7 @@ func (f *function) nest(t *ir.Task) {
 		dims[i] = f.dim(d)
 	}
 	f.section(t.Prologue)
-	f.ahead, f.windows = prefetches(t), f.windowsOf(t)
+	f.ahead, f.windows, f.lone = prefetches(t), f.windowsOf(t), loneLoads(t)
 	f.group, f.loopMD = f.m.parallelLoop(t, f.ahead)
 	after := f.block("done")
 	last := len(dims) - 1
