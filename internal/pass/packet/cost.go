@@ -4,17 +4,34 @@ import "github.com/gotaichi/ti/internal/ir"
 
 // This file is the part of packets that weighs what vectors save against what is done lane by lane.
 
-// A work is how many ops an iteration does in vectors, and how many accesses one lane after the other.
-type work struct{ vectors, lanes float64 }
+// A work is how many ops an iteration does in vectors, how many accesses one lane after the other, and how many whose lanes lie
+// in large elements.
+type work struct{ vectors, lanes, far float64 }
 
 // opsPerLane is how many ops in vectors of 512 bits pay for an access that is done lane by lane: a loop with some random numbers
 // in it takes as long in packets as without at eight.
 const opsPerLane = 8
 
+// opsPerFar is how many pay for an access to the same component of large elements: a gather or scatter takes a line for each
+// lane, and a second-level cache or the memory answers some at a time, while one iteration after the other goes through
+// elements from end to end. Elements of 3 to 19 numbers that are loaded, computed with and stored take as long in packets as without
+// at 8 operations for each number in 64 KB, and at 24 in memory, which is 4 and 12 for each access.
+const opsPerFar = 12
+
 // pays reports whether packets save more than they cost. An update of an element costs some 1 ns in a packet, and 0.5 ns without.
 func (a *packetInfo) pays(vectorBits int) bool {
 	w := a.workOf(a.t.Body, 1)
-	return w.vectors >= w.lanes*opsPerLane*512/float64(vectorBits)
+	if a.element != nil { // which are loaded and stored whole
+		w.far = 0
+	}
+	return w.vectors >= (w.lanes*opsPerLane+w.far*opsPerFar)*512/float64(vectorBits)
+}
+
+// liesFar reports whether the lanes load or store at o the same component of elements of more than four numbers. Fewer are taken
+// apart by shuffles.
+func (a *packetInfo) liesFar(o *ir.Op) bool {
+	stride := a.strides[o]
+	return !a.gathers[o] && !a.byLane[o] && max(stride, -stride) > 4*int64(accessKind(o).Size())
 }
 
 // opsPerGather is how many operations on numbers of 32 bits there must be for each access of which every lane has a place of its
@@ -29,7 +46,9 @@ func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
 	ir.Visit(b, func(o *ir.Op) bool {
 		switch {
 		case o.Code == ir.OpLoad || o.Code == ir.OpStore:
-			if a.liesApart(o) {
+			if a.liesFar(o) {
+				apart += opsPerFar / opsPerGather
+			} else if a.liesApart(o) {
 				apart++
 			}
 		case a.byLane[o]:
@@ -41,6 +60,30 @@ func (a *packetInfo) computesEnough(b *ir.Block, vectorBits int) bool {
 	})
 	lanes := vectorBits / 8 / a.widest
 	return ops*lanes >= apart*opsPerGather*16
+}
+
+// opsPerBeside is how many operations there must be for each number that a loop with limits of its own reads side by side, which
+// it would not have to gather as a vector of its own iterations. Of loops over some 20 neighbours, those with a root and
+// a quotient for one number take 0.35 to 0.75 times as long in packets, those with both for three numbers 0.8 to 1.4 times, and
+// those with five operations a number up to 8 times.
+const opsPerBeside, opsOfRoot = 16, 8
+
+// computesMuch reports whether a block computes so much for each number that it gathers that it may as well gather it.
+func (a *packetInfo) computesMuch(b *ir.Block) bool {
+	ops, gathered := 0, 0
+	ir.Visit(b, func(o *ir.Op) bool {
+		switch {
+		case o.Code == ir.OpLoad && a.liesApart(o):
+			gathered++
+		case !a.computes(o):
+		case o.Code == ir.OpSqrt || o.Code == ir.OpRsqrt || o.Code == ir.OpDiv && o.Results[0].Type.Kind.IsFloat():
+			ops += opsOfRoot
+		default:
+			ops++
+		}
+		return true
+	})
+	return ops >= gathered*opsPerBeside
 }
 
 // liesApart reports whether the numbers that the lanes load or store at o lie neither in one place nor side by side.
@@ -81,6 +124,7 @@ func (a *packetInfo) workOf(b *ir.Block, times float64) (w work) {
 func (w *work) add(v work, times float64) {
 	w.vectors += v.vectors * times
 	w.lanes += v.lanes * times
+	w.far += v.far * times
 }
 
 // workOfOp is what an op does, without that of its regions.
@@ -95,6 +139,8 @@ func (a *packetInfo) workOfOp(o *ir.Op) work {
 			return work{lanes: 2} // each waits for the one before
 		}
 		return work{lanes: 1}
+	case (o.Code == ir.OpLoad || o.Code == ir.OpStore) && a.liesFar(o):
+		return work{vectors: 1, far: 1}
 	case o.Code == ir.OpConst || o.Code == ir.OpOffset || o.Code == ir.OpBitcast || addressOnly(o):
 	case o.Code.Is(ir.Pure) || o.Code == ir.OpLoad || o.Code == ir.OpStore:
 		return work{vectors: 1}

@@ -183,7 +183,7 @@ func analysePacket(t *ir.Task, vectorBits int, opts option.Options, notes *note.
 		return a
 	}
 	for _, o := range own {
-		if !a.computesEnough(o.Regions[0], vectorBits) || a.sideBySideWithin(o) {
+		if !a.computesEnough(o.Regions[0], vectorBits) || a.sideBySideWithin(o) && !a.computesMuch(o.Regions[0]) {
 			notes.Say(t.Pos, note.NoPackets, note.LimitsDiffer.With().At(o.Pos))
 			return nil
 		}
