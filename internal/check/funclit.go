@@ -114,23 +114,14 @@ func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Po
 	if slices.ContainsFunc(slices.Concat(params, results), isUnknown) {
 		return a.root()
 	}
-	want := typed.FuncType{Params: typeNames(params), Results: typeNames(results)}
+	want := funcType(params, results)
 	if a.kind == objBuiltin {
 		return c.wrapBuiltin(o, p, s, a.root(), want, slices.Concat(params, results), at)
 	}
 	f := a.root()
 	base := f.base()
-	n := &inference{c, typeParams(base.decl.Type.TypeParams), nil}
-	n.types = make([]typed.Type, len(n.names))
-	copy(n.types, f.typeArg)
-	declared := c.params(base)
-	fits := len(declared) == len(params)
-	for i, d := range declared {
-		fits = fits && d.kind == runTime
-		if fits {
-			n.match(d.texpr, params[i])
-		}
-	}
+	n := c.newInference(f)
+	fits := n.matchSignature(params, results)
 	if fits && !slices.Contains(n.types, nil) {
 		b := c.boundTo(base, n.types, nil, func(int) token.Pos { return at })
 		if b == nil {
@@ -146,7 +137,7 @@ func (c *checker) matchFunc(o *object, p param, s *scope, a *object, at token.Po
 			}
 			return f
 		}
-		is := typed.FuncType{Params: typeNames(varTypes(ps)), Results: typeNames(varTypes(rs))}
+		is := funcType(varTypes(ps), varTypes(rs))
 		c.errorf(syntax.FuncArg, at, "", "parameter %s of %s takes a %s, and this is %s", p.name, o.name, want, is)
 		return nil
 	}

@@ -67,86 +67,6 @@ func (c *checker) withTypes(o *object, types []typed.Type) *object {
 	return &d
 }
 
-// An inference finds the type arguments of one call.
-type inference struct {
-	c     *checker
-	names []typeParam
-	types []typed.Type
-}
-
-// match compares the written type of a parameter with the type of an argument.
-func (n *inference) match(e ast.Expr, t typed.Type) {
-	if isUnknown(t) {
-		return
-	}
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if _, ok := t.(typed.Ref); ok {
-			return // no type argument is a reference
-		}
-		for i, p := range n.names {
-			if p.name.Name == e.Name && n.types[i] == nil {
-				n.types[i] = t
-			}
-		}
-	case *ast.StarExpr:
-		if r, ok := t.(typed.Ref); ok { // a parameter of a function that is an argument
-			t = r.Elem
-		}
-		n.match(e.X, t)
-	case *ast.ArrayType:
-		switch t := t.(type) {
-		case typed.Slice:
-			if e.Len == nil {
-				n.match(e.Elt, t.Elem)
-			}
-		case typed.Array:
-			if e.Len != nil {
-				n.match(e.Elt, t.Elem)
-			}
-		}
-	case *ast.IndexExpr:
-		n.matchGeneric(e, t)
-	case *ast.IndexListExpr:
-		n.matchGeneric(e, t)
-		if v, ok := t.(typed.View); ok && n.c.isPredeclared(typeHead(e), "array") && len(e.Indices) > 0 {
-			n.match(e.Indices[0], v.Elem)
-		}
-	}
-}
-
-// compileTime compares a compile-time parameter with what it is bound to.
-func (n *inference) compileTime(p param, a *object) {
-	switch {
-	case a.kind == objField && p.kind == fieldKind:
-		switch e := ast.Unparen(p.texpr).(type) {
-		case *ast.IndexExpr:
-			n.match(e.Index, a.field.Elem)
-		case *ast.IndexListExpr:
-			n.match(e.Indices[0], a.field.Elem)
-		}
-	case a.kind == objFunc && p.kind == funcKind && !n.c.isTemplate(a):
-		want := ast.Unparen(p.texpr).(*ast.FuncType)
-		params, results, _ := n.c.signature(a.root(), newScope(a.scope))
-		n.list(want.Params, params)
-		n.list(want.Results, results)
-	}
-}
-
-func (n *inference) list(fields *ast.FieldList, vars []*typed.Var) {
-	if fields == nil {
-		return
-	}
-	for _, f := range fields.List {
-		for range max(1, len(f.Names)) {
-			if len(vars) > 0 {
-				n.match(f.Type, vars[0].Type)
-				vars = vars[1:]
-			}
-		}
-	}
-}
-
 // bindCall finds what the parameters of o stand for in a call: objs and xs are its
 // arguments by the number of the parameter, at is where they stand. nil: there was
 // an error, or what follows from one.
@@ -156,8 +76,7 @@ func (c *checker) bindCall(o *object, objs map[int]*object, xs []typed.Expr, at 
 	if len(names) == 0 && len(objs) == 0 {
 		return noBindings()
 	}
-	n := &inference{c, names, make([]typed.Type, len(names))}
-	copy(n.types, o.typeArg)
+	n := c.newInference(o)
 	known := n.infer(c.params(base), objs, xs)
 	for i, t := range n.types {
 		if t != nil {
@@ -172,36 +91,11 @@ func (c *checker) bindCall(o *object, objs map[int]*object, xs []typed.Expr, at 
 	return c.boundTo(base, n.types, objs, at)
 }
 
-// infer fills in the types that follow from arguments; it reports whether all
-// arguments are known.
-func (n *inference) infer(params []param, objs map[int]*object, xs []typed.Expr) (known bool) {
-	known = true
-	for _, untyped := range []bool{false, true} {
-		for i, p := range params {
-			if p.kind != runTime {
-				a := objs[i]
-				known = known && a.kind != objBad && !(a.kind == objField && isUnknown(a.field.Elem))
-				n.compileTime(p, a)
-				continue
-			}
-			if xs == nil {
-				continue
-			}
-			t := xs[i].Type()
-			known = known && !isUnknown(t)
-			if typed.ScalarOf(t).IsUntyped() == untyped {
-				n.match(p.texpr, n.c.typedResult(t))
-			}
-		}
-	}
-	return known
-}
-
 // boundTo makes the bindings of a function from types and objects, checked.
 func (c *checker) boundTo(o *object, types []typed.Type, objs map[int]*object, at func(i int) token.Pos) *bindings {
 	var list []*object
 	for i, p := range typeParams(o.decl.Type.TypeParams) {
-		list = append(list, &object{kind: objType, name: p.name.Name, file: o.file, pos: p.name.Pos(), typ: types[i], state: done, used: true})
+		list = append(list, typeObject(p, o, types[i]))
 	}
 	s := c.bindScope(o, &bindings{objs: list})
 	for i, p := range typeParams(o.decl.Type.TypeParams) {

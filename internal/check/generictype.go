@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"slices"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -124,22 +123,4 @@ func (c *checker) evaluateGeneric(in *typeInstance, name string, p token.Pos) ty
 		}
 		return c.valueType(o.texpr)
 	})
-}
-
-// matchGeneric compares Pair[T] with a struct type.
-func (n *inference) matchGeneric(e ast.Expr, t typed.Type) {
-	x, args := splitIndex(e)
-	o := n.c.genericTypeOf(x)
-	if o == nil {
-		return
-	}
-	for _, key := range sortedNames(n.c.types) {
-		in := n.c.types[key]
-		if in.generic == o && in.typ == t && len(in.args) == len(args) && !slices.Contains(in.args, typed.Type(typed.Unknown)) {
-			for i, a := range args {
-				n.match(a, in.args[i])
-			}
-			return
-		}
-	}
 }

@@ -117,7 +117,7 @@ func (c *checker) paramType(p param) typed.Type {
 		return c.fieldType(p.texpr)
 	case funcKind:
 		params, results := c.funcTypes(ast.Unparen(p.texpr).(*ast.FuncType))
-		return typed.FuncType{Params: typeNames(params), Results: typeNames(results)}
+		return funcType(params, results)
 	case bundleKind:
 		return c.bundleType(p.texpr)
 	}
@@ -139,6 +139,10 @@ func (c *checker) funcTypes(f *ast.FuncType) (params, results []typed.Type) {
 		return types
 	}
 	return list(f.Params), list(f.Results)
+}
+
+func funcType(params, results []typed.Type) typed.FuncType {
+	return typed.FuncType{Params: typeNames(params), Results: typeNames(results), Several: len(results) > 1}
 }
 
 func typeNames(types []typed.Type) string {

@@ -225,6 +225,7 @@ func (v View) String() string {
 // FuncType is the type of a compile-time parameter that takes a function.
 type FuncType struct {
 	Params, Results string // written out, as in "f32, vec2": keeps the type comparable
+	Several         bool   // there is more than one result
 }
 
 func (FuncType) isType() {}
@@ -232,7 +233,10 @@ func (FuncType) isType() {}
 // String returns the type as declared.
 func (f FuncType) String() string {
 	s := "func(" + f.Params + ")"
-	if f.Results != "" {
+	switch {
+	case f.Several:
+		s += " (" + f.Results + ")"
+	case f.Results != "":
 		s += " " + f.Results
 	}
 	return s

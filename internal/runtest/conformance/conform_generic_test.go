@@ -49,6 +49,10 @@ func flip(p *Pair[f64]) { p.A, p.B = p.B, p.A }
 func changed[T any](p Pair[T], f func(p *Pair[T])) Pair[T] { f(&p); return p }
 func images[T, U any](f func(v T) U, v [2]T) U { return f(v[0]) + f(v[1]) }
 func half(v i32) f32 { return f32(v) / 2 }
+func chain[A, B, C any](g func(B) C, f func(A) B, a A) C { return g(f(a)) }
+func secondOf[T any](p Pair[T]) T { return p.B }
+type Row[T any] [3]T
+func weigh[T any](w T, r Row[Pair[T]]) T { return w*r[0].A + r[2].B }
 `, []routine{
 		{"the type is taken from the argument", "return same(a)", ab(4, 0), i(4)},
 		{"one function for integers and floats", "return larger(a, b) + i32(larger(1.5, 2.5)*2)", ab(4, 7), i(12)},
@@ -90,6 +94,10 @@ func half(v i32) f32 { return f32(v) / 2 }
 		{"a builtin as an argument", "return i32(apply(f32(a), sqrt)) + combine(a, b, max)", ab(16, 5), i(20)},
 		{"a function of two parameters", "return combine(a, b, add)", ab(1, 5), i(11)},
 		{"a generic function as an argument", "return combine(a, b, minus)", ab(1, 5), i(-9)},
+		{"generic functions whose results choose one another", "return chain(secondOf, make, a)", ab(4, 0), i(8)},
+		{"a builtin whose result chooses a type", "return i32(chain(sqrt, length, vec2(f32(a), f32(b))))", ab(9, 40), i(6)},
+		{"constants of two kinds", "return i32(larger(1, 2.5)*2) + a", ab(1, 0), i(6)},
+		{"within structs within a named array", "return weigh(a, [3]Pair[i32]{{1, 2}, {3, 4}, {5, 6}})", ab(7, 0), i(13)},
 		{"two functions", "return i32(compose(f32(a), inc, sqr))*100 + i32(compose(f32(a), sqr, inc))", ab(3, 0), i(1016)},
 		{"a function literal", "return i32(apply(f32(a), func(x f32) f32 { return x * 10 }))", ab(4, 0), i(40)},
 		{"a literal that sees variables", "k := b * 2\nreturn combine(a, b, func(x, y i32) i32 { return x*k + y })", ab(1, 2), i(26)},
