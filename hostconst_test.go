@@ -1,6 +1,7 @@
 package ti_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -69,6 +70,90 @@ func Pass(k template) f64 { return 1 / f64(k) }
 			if want := fmt.Sprint(1 / x); fmt.Sprint(got) != want {
 				t.Errorf("%v: 1 / a template argument %v is %v, want %s", arch, x, got, want)
 			}
+		}
+	}
+}
+
+// TestElementsByConstants binds fields, constants and arrays of fields whose types depend on a constant of the host.
+func TestElementsByConstants(t *testing.T) {
+	const src = `
+package p
+
+var (
+	Dim i32
+	W   [Dim]f32
+	X   field[[Dim]f64]
+	Y   field[[Dim][Dim]f32, D1]
+	Q   field[Body]
+	S   [Dim]field[f32]
+)
+
+type Body struct {
+	A [Dim]f32
+	B i32
+}
+
+func Main() (s f64) {
+	for i := range X {
+		X[i][Dim-1] = f64(i)
+		Y[i][0][Dim-1] = 2
+		Q[i].A[1] = 3
+		S[Dim-1][i] = W[1]
+	}
+	for i := range X {
+		s += sum(X[i]) + f64(sum(Y[i])+Q[i].A[1]+S[Dim-1][i])
+	}
+	return
+}
+
+func Norm(q field[[Dim]f64]) (s f64) {
+	for i := range q {
+		s += length(q[i])
+	}
+	return
+}
+
+func Total(v [Dim]f32) f32 { return sum(v) }
+`
+	for _, arch := range []ti.Arch{ti.LLVM, ti.Oracle} {
+		rt, err := ti.New(ti.Config{Arch: arch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rt.Close()
+		type body struct {
+			A [3]float32
+			B int32
+		}
+		var h struct {
+			Dim   int32
+			W     [3]float32
+			X     ti.Field[[3]float64]
+			Y     ti.Field[[3][3]float32]
+			Q     ti.Field[body] `ti:"Q"`
+			S     [3]ti.Field[float32]
+			Main  func() (float64, error)
+			Norm  func(q *ti.Field[[3]float64]) (float64, error)
+			Total func(v [3]float32) (float32, error)
+		}
+		h.Dim, h.W = 3, [3]float32{0, 1.5, 0}
+		rt.Place(ti.Shape{4}, &h.X, &h.Y, &h.Q, &h.S[0], &h.S[1], &h.S[2])
+		if err := rt.Load(src, &h); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := h.Main(); s != 6+4*(2+3+1.5) || err != nil {
+			t.Errorf("%v: Main gives %v, %v", arch, s, err)
+		}
+		if s, err := h.Norm(&h.X); s != 6 || err != nil {
+			t.Errorf("%v: Norm gives %v, %v", arch, s, err)
+		}
+		if s, err := h.Total([3]float32{1, 2, 3}); s != 6 || err != nil {
+			t.Errorf("%v: Total gives %v, %v", arch, s, err)
+		}
+		h.Dim = 2
+		var list ti.SourceErrors
+		if _, err := h.Main(); !errors.As(err, &list) {
+			t.Errorf("%v: with vectors of another length Main gives %v", arch, err)
 		}
 	}
 }

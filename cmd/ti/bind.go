@@ -74,6 +74,7 @@ func openSized(cfg ti.Config, names, trees, binds []string, sizes map[string]int
 	if len(errs)+len(wrong) > 0 {
 		return nil, append(errs, check.Mistakes(files)...).Sort()
 	}
+	pkg = declareBound(pkg, binds)
 	rt, err := ti.New(cfg)
 	if err != nil {
 		return nil, err
@@ -148,6 +149,9 @@ func (s *session) bindAll(binds []string) error {
 		if i < 0 {
 			whole, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
 			if i = s.varNamed(whole); i >= 0 {
+				if err := dependsOnConstants(s.pkg, s.pkg.Vars[i].Type); err != nil {
+					return fmt.Errorf("-bind %s: %w", name, err)
+				}
 				if why := unbindable(whole, s.pkg.Vars[i].Type); why != "" {
 					return fmt.Errorf("-bind %s: %s is %s", name, whole, why)
 				}
@@ -218,21 +222,10 @@ func (s *session) varNames() string {
 }
 
 func (s *session) bindConst(name string, t typed.Type, text string) error {
-	gt, _, err := goType(t)
-	if err != nil {
+	if err := dependsOnConstants(s.pkg, t); err != nil {
 		return err
 	}
-	vs, err := parseValues(text)
-	if err != nil {
-		return err
-	}
-	if len(vs) != 1 {
-		return fmt.Errorf("%q is not one value; a vector is written [1, 2, 3]", text)
-	}
-	if vs[0], err = vs[0].eval(nil); err != nil {
-		return err
-	}
-	v, err := vs[0].goValue(gt)
+	v, err := constValue(t, text)
 	if err != nil {
 		return err
 	}
@@ -240,8 +233,30 @@ func (s *session) bindConst(name string, t typed.Type, text string) error {
 	return nil
 }
 
+// constValue reads a value of a type.
+func constValue(t typed.Type, text string) (v reflect.Value, err error) {
+	gt, _, err := goType(t)
+	if err != nil {
+		return v, err
+	}
+	vs, err := parseValues(text)
+	if err != nil {
+		return v, err
+	}
+	if len(vs) != 1 {
+		return v, fmt.Errorf("%q is not one value; a vector is written [1, 2, 3]", text)
+	}
+	if vs[0], err = vs[0].eval(nil); err != nil {
+		return v, err
+	}
+	return vs[0].goValue(gt)
+}
+
 // bindField makes a field of the shape, or with the contents, that text names.
 func (s *session) bindField(name string, f typed.FieldType, text string) error {
+	if err := dependsOnConstants(s.pkg, f); err != nil {
+		return err
+	}
 	gt, elem, err := elemType(f.Elem)
 	if err != nil {
 		return err

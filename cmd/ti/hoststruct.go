@@ -12,6 +12,7 @@ type bindCmd struct {
 	Files   []string `arg:"" type:"path" name:"file" help:"The source: its file, or all of them."`
 	Package string   `placeholder:"NAME" default:"main" help:"Name of the package."`
 	Type    string   `placeholder:"NAME" help:"Name of the struct; that of the source's package by default."`
+	Bind    []string `sep:"none" placeholder:"NAME=VALUE" help:"The value of a constant of the host on which types depend."`
 	Out     string   `short:"o" type:"path" placeholder:"FILE" help:"The file; standard output by default."`
 }
 
@@ -32,6 +33,12 @@ func (c *bindCmd) Run(std *stdio) error {
 		return errReported
 	}
 	pkg, _ := check.Declare(sources[0])
+	pkg = declareBound(pkg, c.Bind)
+	for _, v := range pkg.Vars {
+		if err := dependsOnConstants(pkg, v.Type); err != nil {
+			return fmt.Errorf("var %s: %w", v.Name, err)
+		}
+	}
 	out := &outDir{host: &hostgen.Host{Package: c.Package, Type: c.Type, Command: commandLine(std.args)}}
 	if err := out.named(pkg.Name); err != nil {
 		return err

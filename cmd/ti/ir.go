@@ -240,14 +240,38 @@ func (c *irCmd) binds(std *stdio) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	extra, err := guess(pkg, bound, trees)
+	pkg, extra := guessConsts(declareBound(pkg, c.Bind), bound, c.Bind)
+	more2, err := guess(pkg, bound, trees)
 	if err != nil {
 		return nil, err
 	}
+	extra = append(extra, more2...)
 	if len(extra) > 0 {
 		fmt.Fprintf(std.err, "not bound, so assumed: %s\n", strings.Join(extra, " "))
 	}
 	return append(slices.Clone(c.Bind), extra...), nil
+}
+
+// guessConsts binds constants that are not bound to 1, those on which types depend before the others, and adds them to
+// bound. It returns the source declared with all of them.
+func guessConsts(pkg *check.Package, bound map[string]string, binds []string) (*check.Package, []string) {
+	var extra []string
+	for {
+		before := len(extra)
+		for _, v := range pkg.Vars {
+			if _, ok := bound[v.Name]; ok || isBundle(v.Type) || partsBound(bound, v.Name) {
+				continue
+			}
+			if value, err := constGuess(v.Type); err == nil {
+				bound[v.Name] = value
+				extra = append(extra, v.Name+"="+value)
+			}
+		}
+		if len(extra) == before {
+			return pkg, extra
+		}
+		pkg = declareBound(pkg, append(slices.Clone(binds), extra...))
+	}
 }
 
 // guess binds what is not bound: constants to 1, fields to 16 along each axis,
@@ -363,8 +387,9 @@ func checkHost(pkg *check.Package, bound map[string]string, trees map[string]che
 			continue
 		}
 		if !isField {
-			_, dims, err := goType(v.Type)
-			if err == nil {
+			if k, ok := pkg.Const(v.Name); ok {
+				h.Consts[v.Name] = k
+			} else if _, dims, err := goType(v.Type); err == nil {
 				h.Consts[v.Name] = check.HostConst{Vals: ones(v.Type, dims), Dims: dims}
 			}
 			continue

@@ -145,6 +145,9 @@ func (s *session) treeField(made map[string]*boundField, path string) (ti.AnyFie
 		case s.host[name] != nil:
 			return nil, fmt.Errorf("%s is placed in two trees", name)
 		}
+		if err := dependsOnConstants(s.pkg, t); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		gt, elem, err := elemType(t.Elem)
 		if err != nil {
 			return nil, err

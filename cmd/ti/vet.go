@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -44,7 +45,7 @@ func assumed(pkg *check.Package) (*check.Program, error) {
 	for _, n := range []int64{16, 1, 2, 3, 4, 64} {
 		for rank := 1; rank <= 3; rank++ {
 			h := &madeUp{host: &check.Host{Fields: map[string]check.HostField{}, Consts: map[string]check.HostConst{}}, number: n, rank: rank}
-			for _, v := range pkg.Vars {
+			for _, v := range h.declared(pkg).Vars {
 				h.bind(v.Name, v.Type)
 			}
 			p, errs := h.settle(pkg)
@@ -65,6 +66,23 @@ type madeUp struct {
 	number int64    // value of the constants
 	rank   int      // that open ones start with
 	open   []string // fields whose rank is not written
+}
+
+// declared makes up constants until all types that depend on them are known.
+func (h *madeUp) declared(pkg *check.Package) *check.Package {
+	for {
+		before := len(h.host.Consts)
+		for _, v := range pkg.Vars {
+			if !isBundle(v.Type) && dependsOnConstants(pkg, v.Type) == nil {
+				h.constant(v.Name, v.Type)
+			}
+		}
+		next, errs := pkg.With(maps.Clone(h.host.Consts))
+		if len(h.host.Consts) == before || len(errs) > 0 {
+			return pkg
+		}
+		pkg = next
+	}
 }
 
 // bind makes up what is bound to a path.

@@ -20,8 +20,9 @@ var (
 // A checker checks one package against one host.
 type checker struct {
 	files  []*syntax.File
-	file   *syntax.File // of what is being checked
-	host   *Host        // nil: unbound
+	file   *syntax.File         // of what is being checked
+	host   *Host                // nil: unbound
+	given  map[string]HostConst // constants of the host, where they are known
 	widths typed.Widths
 	pkg    *scope
 	prog   *Program
@@ -114,8 +115,12 @@ func newChecker(p *Package, host *Host, w typed.Widths) *checker {
 	if w.Float == typed.Unknown {
 		w.Float = typed.F32
 	}
+	var given map[string]HostConst
+	if host != nil {
+		given = host.Consts
+	}
 	return &checker{
-		files: p.files, host: host, widths: w,
+		files: p.files, host: host, given: given, widths: w,
 		pkg:    newScope(universe(w)),
 		prog:   &Program{Program: typed.Program{Name: p.Name, Lib: w, Files: texts(p.files)}, source: p, host: host},
 		funcs:  map[instanceKey]*instance{},
@@ -262,10 +267,10 @@ func (c *checker) hostConst(o *object) *typed.Const {
 	k := &typed.Const{ExprBase: ex(c.at(o.pos), o.typ), From: typed.FromHost}
 	n := typed.Components(o.typ)
 	k.Vals = make([]typed.Num, n)
-	if c.host == nil || isUnknown(o.typ) {
+	if isUnknown(o.typ) {
 		return k
 	}
-	if h, ok := c.host.Consts[o.name]; ok { // else bind reports it
+	if h, ok := c.given[o.name]; ok { // else bind reports it
 		c.setConst(k, o, h)
 	}
 	return k

@@ -15,7 +15,14 @@ type Package struct {
 	outline.Package
 
 	files  []*syntax.File
-	widths typed.Widths // with which it was declared
+	widths typed.Widths         // with which it was declared
+	consts map[string]HostConst // constants of the host that types depend on, as far as they are known
+}
+
+// Const returns the value that a host constant was declared with.
+func (p *Package) Const(path string) (c HostConst, ok bool) {
+	c, ok = p.consts[path]
+	return c, ok
 }
 
 // What sources and hosts are to those who have no checker.
@@ -40,17 +47,31 @@ func Declare(files []*syntax.File) (*Package, syntax.ErrorList) {
 
 // DeclareWith is Declare for a host that chooses the widths.
 func DeclareWith(files []*syntax.File, w typed.Widths) (*Package, syntax.ErrorList) {
-	p := &Package{files: files, widths: w}
+	return declare(&Package{files: files, widths: w})
+}
+
+// With declares the source again for a host that gives these constants. Types that depend on them are known then.
+func (p *Package) With(consts map[string]HostConst) (*Package, syntax.ErrorList) {
+	return declare(&Package{files: p.files, widths: p.widths, consts: consts})
+}
+
+func declare(p *Package) (*Package, syntax.ErrorList) {
+	files := p.files
 	if len(files) > 0 {
 		p.Name = files[0].Tree.Name.Name
 	}
-	c := newChecker(p, nil, w)
+	c := newChecker(p, nil, p.widths)
+	c.given = p.consts
 	c.collect()
 	for _, o := range c.pkg.order {
 		c.file = o.file
 		switch o.kind {
 		case objField, objNode, objBundle:
 			p.Vars = append(p.Vars, &VarDecl{Name: o.name, Pos: o.file.Position(o.pos), Type: o.typ})
+		case objBad:
+			if o.host { // an array of fields, maybe, whose length the host gives
+				p.Vars = append(p.Vars, &VarDecl{Name: o.name, Pos: o.file.Position(o.pos), Type: typed.Unknown})
+			}
 		case objConst:
 			if o.host {
 				c.resolve(o, o.pos)

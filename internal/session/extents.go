@@ -103,7 +103,7 @@ func (p *Program) familyOf(f *outline.Kernel, lay job.Layout, args []staticArg) 
 		case a.memory != nil:
 			fmt.Fprintln(h, a.memory)
 		case a.core == nil:
-			fmt.Fprintln(h, constOf(a.val))
+			fmt.Fprintln(h, ConstOf(a.val))
 		}
 	}
 	return string(h.Sum(nil))

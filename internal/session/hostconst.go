@@ -55,10 +55,10 @@ func memoryOf(v reflect.Value) []byte {
 }
 
 // read returns the value as it is now.
-func (c *hostConst) read() outline.HostConst { return constOf(c.value) }
+func (c *hostConst) read() outline.HostConst { return ConstOf(c.value) }
 
-// constOf describes a value to the checker.
-func constOf(v reflect.Value) outline.HostConst {
+// ConstOf describes the value of a constant to the checker.
+func ConstOf(v reflect.Value) outline.HostConst {
 	var h outline.HostConst
 	t := v.Type()
 	for t.Kind() == reflect.Array {

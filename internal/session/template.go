@@ -297,7 +297,7 @@ func (p *Program) templateArgs(args []staticArg, symbolic bool) []outline.Templa
 			continue
 		}
 		if a.core == nil {
-			h := constOf(a.val)
+			h := ConstOf(a.val)
 			out[i].Const = &h
 			continue
 		}
