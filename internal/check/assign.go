@@ -212,7 +212,11 @@ func (c *checker) assign(s *ast.AssignStmt) []typed.Stmt {
 		if id, blank := e.(*ast.Ident); blank && id.Name == "_" {
 			continue
 		}
+		before := len(c.errs)
 		p, good := c.place(e, overwrite)
+		if !good && len(s.Lhs) == 1 && len(s.Rhs) == 1 {
+			c.suggestAccumulation(before, e, s.Rhs[0], p)
+		}
 		places[i] = p
 		ok = ok && good
 	}
@@ -351,7 +355,7 @@ func (c *checker) place(e ast.Expr, how access) (typed.Expr, bool) {
 	if how == overwrite {
 		c.errorf(syntax.ParallelWrite, e.Pos(), "declare it inside the loop, accumulate with += or max, or run the loop in order with `range serial(…)`",
 			"a parallel loop cannot assign to %s, a variable from outside of it", o.name)
-		return nil, false
+		return x, false
 	}
 	v.Reduced = true
 	c.fn.par.reduced[v] = true

@@ -3,7 +3,6 @@ package check
 import (
 	"go/ast"
 	"go/token"
-	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -58,12 +57,7 @@ func (c *checker) update(op typed.Op, lhs, rhs ast.Expr, p token.Pos) []typed.St
 
 // accumulation recognises x = min(x, v, …), max, x = x || b || … and x = x && b && ….
 func (c *checker) accumulation(lhs, rhs ast.Expr) (typed.Op, []ast.Expr) {
-	same := func(e ast.Expr) bool {
-		strip := func(e ast.Expr) string {
-			return strings.Join(strings.Fields(c.file.Text(e.Pos(), e.End())), "")
-		}
-		return strip(e) == strip(lhs)
-	}
+	same := c.sameText(lhs)
 	switch e := ast.Unparen(rhs).(type) {
 	case *ast.BinaryExpr:
 		if op := binaryOps[e.Op]; op == typed.LAnd || op == typed.LOr {
