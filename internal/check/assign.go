@@ -236,7 +236,11 @@ func (c *checker) assign(s *ast.AssignStmt) []typed.Stmt {
 		if p == nil {
 			xs[i] = c.defaultType(xs[i], e.Pos())
 		} else {
+			before := len(c.errs)
 			xs[i] = c.assignable(xs[i], p.Type(), e, c.shortText(s.Lhs[i]))
+			if how, ok := c.conversionSince(before); ok && len(s.Lhs) == 1 {
+				c.errs[before].Help = "write " + c.shortText(s.Lhs[i]) + " = " + how
+			}
 		}
 	}
 	a := &typed.Assign{StmtBase: at(c.at(s.TokPos)), Places: places, Values: xs}

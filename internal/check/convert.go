@@ -3,6 +3,7 @@ package check
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/gotaichi/ti/internal/syntax"
 	"github.com/gotaichi/ti/internal/typed"
@@ -154,12 +155,33 @@ func (c *checker) assignable(x typed.Expr, t typed.Type, e ast.Expr, what string
 	help := ""
 	switch {
 	case convertible(xt, t):
-		help = "convert it: " + c.name(t) + "(" + c.shortText(e) + ")"
+		help = c.conversionOf(e, xt, t)
 	case typed.Components(xt) > typed.Components(t) && typed.IsVector(xt) && typed.IsVector(t):
 		help = "pick components with a swizzle: .xy"
 	}
 	c.errorf(syntax.NeedsConversion, e.Pos(), help, "%s is of type %s, and this is %s", what, t, c.describe(x))
 	return c.bad(e.Pos())
+}
+
+// conversionSince returns the conversion that the error from before on gives as its remedy, if there is such an error.
+func (c *checker) conversionSince(before int) (how string, ok bool) {
+	if len(c.errs) != before+1 {
+		return "", false
+	}
+	return strings.CutPrefix(c.errs[before].Help, "convert it: ")
+}
+
+// conversionOf says how to convert the value of e, of type u, to type t. Of a quotient of integers it names both orders,
+// since the conversion of its operands is what is meant most often.
+func (c *checker) conversionOf(e ast.Expr, u, t typed.Type) string {
+	of := func(e ast.Expr) string { return c.name(t) + "(" + c.shortText(e) + ")" }
+	q, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if ok && q.Op == token.QUO && typed.ScalarOf(u).IsInt() && typed.ScalarOf(t).IsFloat() {
+		if _, scalar := u.(typed.Scalar); scalar {
+			return "convert the dividend, " + of(q.X) + " / " + c.shortText(q.Y) + ", or for the integer quotient the result, " + of(e)
+		}
+	}
+	return "convert it: " + of(e)
 }
 
 // convertible reports whether t(x) works for an x of type u.
