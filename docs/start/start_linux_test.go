@@ -9,21 +9,28 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/gotaichi/ti/internal/modtest"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // The commands of the document make a program that is one static file, and runs where there is
 // nothing else.
 func TestEmptyRoot(t *testing.T) {
-	dir := module(t)
+	m := module(t)
+	m.Shell("go mod tidy -e") // it keeps what the tool needs; an error tells of tests of other modules, which the proxy lacks
+	if !randtest.All() {      // as from the proxy, the compiler would be compiled once more
+		m.UseCheckout()
+	}
 	text := read(t, "../start.md")
 	_, block, _ := strings.Cut(text, "\n    go generate\n")
 	block, _, _ = strings.Cut(block, "\n\n")
 	lines := strings.Split("go generate\n"+strings.ReplaceAll(block, "\n    ", "\n"), "\n")
 	want := strings.TrimSpace(lines[len(lines)-1])
 	for _, line := range lines[:len(lines)-2] {
-		shell(t, dir, line)
+		m.Shell(line)
 	}
-	program := filepath.Join(dir, "heat")
+	program := filepath.Join(m.Dir, "heat")
 	f, err := elf.Open(program)
 	if err != nil {
 		t.Fatal(err)
@@ -49,31 +56,24 @@ func TestEmptyRoot(t *testing.T) {
 
 // TestBind: the document shows what the command writes.
 func TestBind(t *testing.T) {
-	dir := module(t)
+	m := module(t)
+	m.UseCheckout()
 	text := read(t, "../start.md")
 	_, shown, _ := strings.Cut(text, "$ ti bind heat.ti -type Plate\n")
 	shown, _, _ = strings.Cut(shown, "```")
-	if got := shell(t, dir, "go run github.com/gotaichi/ti/cmd/ti bind heat.ti -type Plate"); got != shown {
+	if got := m.Shell("go tool ti bind heat.ti -type Plate"); got != shown {
 		t.Errorf("the command writes\n%s\nthe document has\n%s", got, shown)
 	}
 }
 
-// module makes the module of the document.
-func module(t *testing.T) string {
+// module makes the module of the document, by its commands: the package and the command come from a proxy.
+func module(t *testing.T) *modtest.Module {
 	t.Helper()
-	dir := t.TempDir()
-	top, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for from, to := range map[string]string{"testdata/main.go": "main.go", "../your-project/heat.ti": "heat.ti", "../../go.sum": "go.sum"} {
-		if err := os.WriteFile(filepath.Join(dir, to), []byte(read(t, from)), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	shell(t, dir, "go mod init example.com/heat")
-	shell(t, dir, "go mod edit -require=github.com/gotaichi/ti@v0.0.0 -replace=github.com/gotaichi/ti="+top)
-	return dir
+	m := modtest.New(t, "example.com/heat", map[string]string{"testdata/main.go": "main.go", "../your-project/heat.ti": "heat.ti"})
+	_, block, _ := strings.Cut(read(t, "../start.md"), "\n    go get -tool ")
+	line, _, _ := strings.Cut(block, "\n")
+	m.Shell("go get -tool " + line)
+	return m
 }
 
 func read(t *testing.T, name string) string {
@@ -83,19 +83,6 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// shell runs a command line, and returns what it prints on standard output.
-func shell(t *testing.T, dir, line string) string {
-	t.Helper()
-	cmd := exec.Command("sh", "-c", line)
-	var out, said bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &out, &said
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off")
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s%s", line, err, &out, &said)
-	}
-	return out.String()
 }
 
 // inRoot runs a program that sees nothing but the files below root: as root directly, as

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/gotaichi/ti/internal/llvm"
+	"github.com/gotaichi/ti/internal/modtest"
 )
 
 // The commands of the document make a module of the files here, and a program that runs
@@ -66,30 +67,12 @@ func TestEmptyRoot(t *testing.T) {
 // build follows the document up to a program, and returns its path.
 func build(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	module, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"main.go", "main_test.go", "heat.ti"} {
-		put(t, name, filepath.Join(dir, name))
-	}
-	put(t, filepath.Join(module, "go.sum"), filepath.Join(dir, "go.sum"))
-	for _, command := range []string{
-		"go mod init example.com/heat",
-		"go mod edit -require=github.com/gotaichi/ti@v0.0.0 -replace=github.com/gotaichi/ti=" + module, // for: go get
-		"go vet .",
-		"go build -o heat .",
-	} {
-		args := strings.Fields(command)
-		cmd := exec.Command(args[0], args[1:]...)
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=mod", "GOWORK=off")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", command, err, out)
-		}
-	}
-	return filepath.Join(dir, "heat")
+	m := modtest.New(t, "example.com/heat", map[string]string{"main.go": "main.go", "main_test.go": "main_test.go", "heat.ti": "heat.ti"})
+	m.Shell("go get github.com/gotaichi/ti")
+	m.UseCheckout()
+	m.Shell("go vet .")
+	m.Shell("go build -o heat .")
+	return filepath.Join(m.Dir, "heat")
 }
 
 // llvmPackage is the package of the libLLVM that programs find here.

@@ -1,7 +1,7 @@
 // Heat is the program of docs/start.md: its kernels are compiled ahead of time.
 package main
 
-//go:generate go run github.com/gotaichi/ti/cmd/ti build heat.ti -tree dense(ij,n).place(T,Next) -o plate
+//go:generate go tool ti build heat.ti -tree dense(ij,n).place(T,Next) -o plate
 
 import (
 	"fmt"
