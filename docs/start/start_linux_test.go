@@ -45,6 +45,13 @@ func TestEmptyRoot(t *testing.T) {
 		t.Errorf("the program has %d bytes, error %v", info.Size(), err)
 	}
 
+	// Fields that the kernels were not compiled for are named, with their types.
+	m.Put("testdata/other.go", "other/main.go")
+	const says = "(T is f32 of shape [4 4], T.grad is f32 of shape [4 4], Next is f32 of shape [4 4])"
+	if out := m.Shell("go run -tags ti_ahead ./other"); !strings.Contains(out, says) {
+		t.Errorf("with a gradient that the code does not know it prints %q, which should have %q", out, says)
+	}
+
 	root := t.TempDir()
 	if err := os.Rename(program, filepath.Join(root, "heat")); err != nil {
 		t.Fatal(err)

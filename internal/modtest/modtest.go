@@ -37,16 +37,26 @@ func New(t *testing.T, name string, files map[string]string) *Module {
 		"GOPROXY=file://" + filepath.ToSlash(m.proxy()) + ",file://" + filepath.ToSlash(filepath.Join(m.cache, "cache", "download"))}
 	m.env = append(m.env, "GOFLAGS=-modcacherw", "GOMODCACHE="+t.TempDir())
 	for from, to := range files {
-		data, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(m.Dir, to), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		m.Put(from, to)
 	}
 	m.Shell("go mod init " + name)
 	return m
+}
+
+// Put copies a file into the module.
+func (m *Module) Put(from, to string) {
+	m.t.Helper()
+	data, err := os.ReadFile(from)
+	to = filepath.Join(m.Dir, to)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(to), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(to, data, 0o644)
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // UseCheckout replaces what came from the proxy by the checkout that it was made of, and gives up the module cache of its

@@ -39,7 +39,7 @@ func (q *Question) Key() (key Key) {
 	for _, name := range slices.Sorted(maps.Keys(q.Host.Fields)) {
 		f := q.Host.Fields[name]
 		fmt.Fprintf(h, "field %q ", name)
-		f.describe(h, slices.Contains(q.Free, name))
+		f.describe(h, memberText, slices.Contains(q.Free, name))
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.Host.Consts)) {
 		k := q.Host.Consts[name]
@@ -54,7 +54,7 @@ func (q *Question) Key() (key Key) {
 			// Arguments with the same Field are the same field.
 			same := slices.IndexFunc(q.Args, func(b TemplateArg) bool { return b.Field == a.Field })
 			fmt.Fprintf(h, "field like %d ", same)
-			a.Field.describe(h, slices.Contains(q.Free, FreeArg(same)))
+			a.Field.describe(h, typeText, slices.Contains(q.Free, FreeArg(same)))
 		case a.Const != nil:
 			a.Const.describe(h)
 		case a.Memory != nil:
@@ -71,18 +71,38 @@ func typeText(t typed.Type) string {
 	return fmt.Sprintf("%x", binform.Append(nil, func(c *binform.Codec) { (&types{}).code(c, &t) }))
 }
 
-func (f *HostField) describe(w io.Writer, free bool) {
+// memberText is typeText without the names of structs. The elements of a var are those that the source declares, and the
+// host's structs are compared with them by their members: what Go calls the host's says nothing, and differs between a
+// program and the command that compiled for it. An argument of a template may be declared by that name alone.
+func memberText(t typed.Type) string { return typeText(nameless(t)) }
+
+// nameless is a type of the host without the names of its structs.
+func nameless(t typed.Type) typed.Type {
+	switch t := t.(type) {
+	case typed.Array:
+		return typed.Array{Elem: nameless(t.Elem), Len: t.Len}
+	case *typed.Struct:
+		fields := slices.Clone(t.Fields)
+		for i, f := range fields {
+			fields[i].Type = nameless(f.Type)
+		}
+		return &typed.Struct{Fields: fields}
+	}
+	return t
+}
+
+func (f *HostField) describe(w io.Writer, text func(typed.Type) string, free bool) {
 	if f == nil {
 		fmt.Fprintln(w, "none")
 		return
 	}
-	fmt.Fprintf(w, "%s rank %d ", typeText(f.Elem), len(f.Shape))
+	fmt.Fprintf(w, "%s rank %d ", text(f.Elem), len(f.Shape))
 	if !free {
 		fmt.Fprint(w, f.Shape)
 	}
 	fmt.Fprintln(w, f.Origin, f.Symbolic, f.Node, f.Sparse, f.List, f.Unbounded)
-	f.Grad.describe(w, free)
-	f.Dual.describe(w, free)
+	f.Grad.describe(w, text, free)
+	f.Dual.describe(w, text, free)
 }
 
 func (k *HostConst) describe(w io.Writer) {

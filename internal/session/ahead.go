@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gotaichi/ti/internal/ahead"
+	"github.com/gotaichi/ti/internal/hostabi"
 	"github.com/gotaichi/ti/internal/ir"
 	"github.com/gotaichi/ti/internal/job"
 	"github.com/gotaichi/ti/internal/outline"
@@ -90,7 +91,7 @@ func (s *shipped) unknown(p *Program, why error) error {
 	var with []string
 	for _, f := range p.fields {
 		if f.core.typ != nil {
-			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, p.host.Fields[f.path].Elem, f.core.Shape()))
+			with = append(with, fmt.Sprintf("%s is %v of shape %d", f.path, hostabi.TypeOf(f.core.typ), f.core.Shape()))
 		}
 	}
 	for _, c := range p.consts {
@@ -139,7 +140,7 @@ func describeArgs(args []staticArg) string {
 	for i, a := range args {
 		switch {
 		case a.core != nil && a.core.typ != nil:
-			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, a.core.typ, a.core.Shape()))
+			parts = append(parts, fmt.Sprintf("argument %d is a field of %v of shape %d", i+1, hostabi.TypeOf(a.core.typ), a.core.Shape()))
 		case a.core != nil:
 			parts = append(parts, fmt.Sprintf("argument %d is a node of shape %d", i+1, a.core.Shape()))
 		case a.memory != nil:
