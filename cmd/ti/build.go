@@ -119,7 +119,7 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err := plan.describe(out.host, s, c.Files); err != nil {
 		return err
 	}
-	host, err := out.host.WritePackage() // before anything is compiled
+	host, without, err := out.host.WritePackage() // before anything is compiled
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,7 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 		about := ahead.About{Version: sessions.Version(), Command: out.host.Command}
 		to = append(to, sessions.AheadTarget{Compiler: codegen.NewFor(lib, l), Builder: ahead.NewBuilder(l, about)})
 	}
-	left, err := (*sessions.Program)(s.prog).Ahead(to, plan.group)
-	if err != nil {
+	if err := (*sessions.Program)(s.prog).Ahead(to, plan.group); err != nil {
 		return err
 	}
 	for _, t := range to {
@@ -149,8 +148,11 @@ func (c *buildCmd) compile(std *stdio, out *outDir, levels []ahead.Level) error 
 	if err := out.write(std, host); err != nil {
 		return err
 	}
-	if len(left) > 0 {
-		fmt.Fprintf(std.err, "%s: not compiled, since what it is launched with is not known; -run compiles what a program launches\n", listed(left))
+	for _, l := range without {
+		fmt.Fprintf(std.err, "left out: %v\n", l)
+	}
+	if len(out.host.Left) > 0 {
+		fmt.Fprintln(std.err, "-run compiles what a program launches")
 	}
 	return nil
 }

@@ -118,7 +118,9 @@ func (p *plan) describe(h *hostgen.Host, s *session, files []string) error {
 	vars(h, s.pkg)
 	for _, k := range s.prog.Kernels() {
 		d := (*sessions.Program)(s.prog).Declaration(k.Name())
-		if !hasStatic(d) {
+		if hasStatic(d) {
+			h.Left = append(h.Left, hostgen.Left{Kernel: d.Name, Why: "it is not compiled, since what it is launched with is not known"})
+		} else {
 			h.Kernels = append(h.Kernels, hostgen.Kernel{Name: d.Name, Params: d.Params, Results: d.Results})
 		}
 	}

@@ -48,13 +48,14 @@ func (c *bindCmd) Run(std *stdio) error {
 	}
 	vars(out.host, pkg)
 	for _, d := range pkg.Kernels {
-		if !hasStatic(d) {
-			out.host.Kernels = append(out.host.Kernels, hostgen.Kernel{Name: d.Name, Params: d.Params, Results: d.Results})
-		}
+		out.host.Kernels = append(out.host.Kernels, hostgen.Kernel{Name: d.Name, Params: d.Params, Results: d.Results})
 	}
-	text, err := out.host.WriteStruct()
+	text, left, err := out.host.WriteStruct()
 	if err != nil {
 		return err
+	}
+	for _, l := range left {
+		fmt.Fprintf(std.err, "left out: %v\n", l)
 	}
 	if c.Out != "" {
 		return writeFile(c.Out, text)

@@ -12,15 +12,16 @@ import (
 	"github.com/gotaichi/ti/internal/typed"
 )
 
-// WritePackage writes the file with the struct, its constructor and the source, which lies beside it.
-func (h *Host) WritePackage() ([]byte, error) {
-	types, err := h.types()
+// WritePackage writes the file with the struct, its constructor and the source, which lies beside it. It returns the kernels
+// that the struct lacks, too.
+func (h *Host) WritePackage() ([]byte, []Left, error) {
+	types, left, err := h.types()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	build, err := h.constructor()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%simport (\n_ \"embed\"\n\n\"github.com/gotaichi/ti\"\n)\n\n", h.header())
@@ -29,7 +30,8 @@ func (h *Host) WritePackage() ([]byte, error) {
 	}
 	b.WriteString(types + "\n" + build)
 	b.WriteString("\n// Code is the kernels, compiled for several levels of processors: give it to [ti.Config].\nfunc Code() []string { return code }\n")
-	return format.Source([]byte(b.String()))
+	text, err := format.Source([]byte(b.String()))
+	return text, left, err
 }
 
 // constructor writes New.

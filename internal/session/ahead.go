@@ -233,9 +233,9 @@ type AheadTarget struct {
 }
 
 // Ahead compiles the kernels of p for other machines. The extents of the fields that group names
-// are read at launch; those of one group are equal, whatever the host gives. Names of kernels
-// that have compile-time parameters are returned: what they are launched with is not known.
-func (p *Program) Ahead(to []AheadTarget, group func(field string) string) (left []string, err error) {
+// are read at launch; those of one group are equal, whatever the host gives. Kernels that have compile-time parameters are
+// left out: what they are launched with is not known.
+func (p *Program) Ahead(to []AheadTarget, group func(field string) string) error {
 	p.mu.Lock()
 	symbolic := p.symbolic()
 	p.mu.Unlock()
@@ -243,14 +243,12 @@ func (p *Program) Ahead(to []AheadTarget, group func(field string) string) (left
 	errs := make([]error, len(p.kernels))
 	var wg sync.WaitGroup
 	for i, k := range p.kernels {
-		if k.template != nil {
-			left = append(left, k.name)
-			continue
+		if k.template == nil {
+			wg.Go(func() { errs[i] = k.ahead(to, group) })
 		}
-		wg.Go(func() { errs[i] = k.ahead(to, group) })
 	}
 	wg.Wait()
-	return left, errors.Join(errs...)
+	return errors.Join(errs...)
 }
 
 // ahead compiles a kernel twice if that may matter: fields of equal extents make faster code,
