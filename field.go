@@ -40,6 +40,7 @@ type AnyField interface {
 	Name() string
 	Shape() Shape
 	Origin() Shape
+	Len() int
 	Elem() reflect.Type
 	Tree() *Tree
 	Node() *Node
@@ -238,6 +239,17 @@ func (f *Field[T]) CopyTo(dst []T) error {
 	return f.field().CopyTo(unsafe.Pointer(unsafe.SliceData(dst)), len(dst))
 }
 
+// Values returns a copy of the elements in row-major order, inactive ones as zero: [Field.CopyTo] into a slice of its own.
+// It panics with an error where CopyTo fails, and with one for which errors.Is finds [ErrMemory] if the domain is larger
+// than any slice. What CopyFrom takes back is such a slice. The derivatives of a loss are x.Grad().Values().
+func (f *Field[T]) Values() []T {
+	dst := make([]T, f.field().MustCount())
+	if err := f.CopyTo(dst); err != nil {
+		panic(err)
+	}
+	return dst
+}
+
 // Slice returns the field's memory itself: elements in row-major order, shared
 // with kernels, valid until the tree is closed. It fails with [ErrLayout] unless
 // the elements are contiguous: in row-major order, with no other field between
@@ -273,6 +285,10 @@ func (f *Field[T]) Shape() Shape { return f.field().Shape() }
 // Origin returns the lowest index along each axis, all 0 as a rule; see
 // [Tree.Origin].
 func (f *Field[T]) Origin() Shape { return f.field().Origin() }
+
+// Len returns the number of elements, active or not: the product of the extents. It is 1 for a field without axes, 0 for one that
+// is not placed, and [math.MaxInt] where the product is larger.
+func (f *Field[T]) Len() int { return f.field().Len() }
 
 // Elem returns the element type.
 func (f *Field[T]) Elem() reflect.Type { return reflect.TypeFor[T]() }

@@ -296,3 +296,67 @@ func TestLifetimes(t *testing.T) {
 	late := ti.NewField[float32](rt, 4)
 	closed("a new field", late.CopyFrom(make([]float32, 4)))
 }
+
+// Values has what At gives, for each layout, and CopyFrom takes it back; the derivatives of a field are the values of its adjoint.
+func TestValues(t *testing.T) {
+	rt, err := ti.New(ti.Config{Arch: ti.Oracle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	var plain, blocks, sparse, below ti.Field[int32]
+	var one ti.Field[float64]
+	rt.Place(ti.Shape{4, 6}, &plain)
+	rt.NewTree().Dense(ti.IJ, 2, 3).Dense(ti.IJ, 2, 2).Place(&blocks)
+	rt.NewTree().Pointer(ti.IJ, 2, 3).Dense(ti.IJ, 2, 2).Place(&sparse)
+	rt.NewTree().Origin(ti.IJ, -1, -2).Dense(ti.IJ, 4, 6).Place(&below)
+	rt.Place(nil, ti.WithGrad(&one)...)
+	for _, f := range []*ti.Field[int32]{&plain, &blocks, &sparse, &below} {
+		origin := f.Origin()
+		f.Set(7, origin[0]+1, origin[1]+2)
+		v := f.Values()
+		if f.Len() != 24 || len(v) != 24 || v[8] != 7 {
+			t.Errorf("%v has %d elements; the values are %v", f, f.Len(), v)
+		}
+		v[23] = 9
+		if f.At(origin[0]+3, origin[1]+5) != 0 {
+			t.Errorf("%v changes with its values", f)
+		}
+		if err := f.CopyFrom(v); err != nil || f.At(origin[0]+3, origin[1]+5) != 9 {
+			t.Errorf("%v: error %v, %d", f, err, f.At(origin[0]+3, origin[1]+5))
+		}
+	}
+	one.Grad().Set(0.5)
+	if v := one.Grad().Values(); one.Len() != 1 || len(v) != 1 || v[0] != 0.5 {
+		t.Errorf("the adjoint of %d element is %v", one.Len(), v)
+	}
+	var unplaced ti.Field[int32]
+	if unplaced.Len() != 0 || ti.FieldOf("x", reflect.TypeFor[int32]()).Len() != 0 {
+		t.Error("a field that is not placed has elements")
+	}
+}
+
+// Values of what no slice holds is an error that says so.
+func TestNoValues(t *testing.T) {
+	rt, err := ti.New(ti.Config{Arch: ti.Oracle})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rt.Close()
+	var unplaced, huge, endless ti.Field[int32]
+	rt.NewTree().Pointer(ti.IJ, 1<<10, 1<<10).Pointer(ti.IJ, 1<<10, 1<<10).Pointer(ti.IJ, 1<<4, 1<<4).Place(&huge)
+	rt.NewTree().Hash(ti.IJ).Dense(ti.IJ, 4, 4).Place(&endless)
+	for _, c := range []struct {
+		f  *ti.Field[int32]
+		is error
+	}{{&unplaced, ti.ErrPlace}, {&huge, ti.ErrMemory}, {&endless, ti.ErrLayout}} {
+		func() {
+			defer func() {
+				if err, _ := recover().(error); !errors.Is(err, c.is) {
+					t.Errorf("%v: %v, want %v", c.f, err, c.is)
+				}
+			}()
+			c.f.Values()
+		}()
+	}
+}

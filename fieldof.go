@@ -64,6 +64,7 @@ func (f *fieldOf) companion(r session.Role) AnyField {
 func (f *fieldOf) Name() string                        { return f.core.Name() }
 func (f *fieldOf) Shape() Shape                        { return f.core.Shape() }
 func (f *fieldOf) Origin() Shape                       { return f.core.Origin() }
+func (f *fieldOf) Len() int                            { return f.core.Len() }
 func (f *fieldOf) Elem() reflect.Type                  { return f.core.Elem() }
 func (f *fieldOf) Tree() *Tree                         { return treeOf(f.core.Tree()) }
 func (f *fieldOf) Node() *Node                         { return (*Node)(f.core.Node()) }

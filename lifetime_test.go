@@ -165,6 +165,14 @@ func fieldUsages[T comparable](name string, f *ti.Field[T], v T, saved []byte, i
 			}
 			return nil
 		}),
+		"Values": fails(func() error {
+			for _, e := range f.Values() {
+				if err := five(e, v); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
 		"Slice": fails(func() error {
 			s, err := f.Slice()
 			if errors.Is(err, ti.ErrLayout) {
@@ -183,7 +191,7 @@ func fieldUsages[T comparable](name string, f *ti.Field[T], v T, saved []byte, i
 			return five(b.String(), string(saved))
 		}),
 		"ReadFrom": fails(func() error { _, err := f.ReadFrom(bytes.NewReader(saved)); return err }),
-		"Name":     quiet(func() { _ = f.Name() }), "Shape": quiet(func() { _ = f.Shape() }), "Origin": quiet(func() { _ = f.Origin() }),
+		"Name":     quiet(func() { _ = f.Name() }), "Shape": quiet(func() { _ = f.Shape() }), "Len": quiet(func() { _ = f.Len() }), "Origin": quiet(func() { _ = f.Origin() }),
 		"Elem": quiet(func() { _ = f.Elem() }), "Tree": quiet(func() { _ = f.Tree() }), "Node": quiet(func() { _ = f.Node() }),
 		"String": quiet(func() { _ = f.String() }),
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demo"
+	"github.com/gotaichi/ti/optim"
 )
 
 //go:embed electric.ti
@@ -13,15 +14,15 @@ var source string
 
 // Cage is the host of electric.ti.
 type Cage struct {
-	Path           ti.Field[ti.Vec4]
-	W1, W2, Loss   ti.Field[float32]
-	M1, S1, M2, S2 ti.Field[float32]
-	Track          ti.Field[ti.Vec2]
-	Pixels         ti.Field[ti.Vec3]
-	Follow         func(first, n, steps int)
-	Start          func()
-	Trace, Paint   func(k, steps int)
-	Adam           func(rate float32, n int)
+	Path         ti.Field[ti.Vec4]
+	W1, W2, Loss ti.Field[float32]
+	Track        ti.Field[ti.Vec2]
+	Pixels       ti.Field[ti.Vec3]
+	Follow       func(first, n, steps int)
+	Start        func()
+	Trace, Paint func(k, steps int)
+
+	weights *optim.Adam
 }
 
 const (
@@ -42,8 +43,6 @@ func newCage(rt *ti.Runtime) (*Cage, error) {
 	rt.Place(ti.Shape{paths, 3}, &c.Path)
 	rt.Place(ti.Shape{64, 9}, ti.WithGrad(&c.W1)...)
 	rt.Place(ti.Shape{64, 8}, ti.WithGrad(&c.W2)...)
-	rt.Place(ti.Shape{64, 9}, &c.M1, &c.S1)
-	rt.Place(ti.Shape{64, 8}, &c.M2, &c.S2)
 	rt.Place(ti.Shape{2, steps}, &c.Track)
 	rt.Place(ti.Shape{600, 200}, &c.Pixels)
 	rt.Place(nil, ti.WithGrad(&c.Loss)...)
@@ -51,17 +50,20 @@ func newCage(rt *ti.Runtime) (*Cage, error) {
 		return nil, err
 	}
 	c.Start()
-	return c, nil
+	var err error
+	c.weights, err = optim.NewAdam(rt, 0, &c.W1, &c.W2)
+	return c, err
 }
 
 // learn is iteration n: some paths, all their steps there and back, and a step against the gradient.
-func (c *Cage) learn(rt *ti.Runtime, n, steps int, rate float32) error {
+func (c *Cage) learn(rt *ti.Runtime, n, steps int, rate float64) error {
 	first := unseen + n*batch%(paths-unseen)
 	err := rt.Tape(&c.Loss, func() error { c.Follow(first, batch, steps); return nil })
-	if err == nil {
-		c.Adam(rate, n+1)
+	if err != nil {
+		return err
 	}
-	return err
+	c.weights.Rate = rate
+	return c.weights.Step()
 }
 
 // test is the mean of the squared distances on paths that it has not learnt from.
@@ -76,7 +78,7 @@ func train(m *demo.Movie) {
 	before := c.test(steps)
 	m.Say("untrained it is off by %.5f on paths that it does not learn from", before)
 	for i := range m.Frames() {
-		m.Check(c.learn(m.Runtime, i, steps, 0.003/(1+float32(i)/1000)))
+		m.Check(c.learn(m.Runtime, i, steps, 0.003/(1+float64(i)/1000)))
 		if i%500 == 499 {
 			m.Say("after %d iterations, off by %.5f", i+1, c.test(steps))
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/gotaichi/ti"
 	"github.com/gotaichi/ti/examples/internal/demo"
 	"github.com/gotaichi/ti/examples/internal/photo"
+	"github.com/gotaichi/ti/optim"
 )
 
 //go:embed waterrenderer.ti
@@ -33,13 +34,12 @@ type Pool struct {
 	Judge, Draw   func(n int)
 	Ripple        func(length float32)
 	Guess         func(w ti.AnyField, width float32)
-	Adam          func(w, mean, square ti.AnyField, rate float32, n int)
 	Paint         func(k int, surface bool)
 	Show          func(picture int)
 
 	rt    *ti.Runtime
-	batch int               // pictures that an iteration of training takes
-	means [4][2]ti.AnyField // of each layer: of the derivatives, and of their squares
+	batch int // pictures that an iteration of training takes
+	adam  *optim.Adam
 }
 
 var labels = []string{"a cat", "stripes", "chequers", "dots", "rings", "a grid", "zigzag", "noise", "a disc", "a ramp"}
@@ -67,9 +67,11 @@ func newPool(rt *ti.Runtime, n, steps, batch int) (*Pool, error) {
 	for k, a := range []*ti.Field[float32]{&p.Image, &p.A1, &p.A2, &p.A3} {
 		rt.Place(ti.Shape{batch, 32 >> k, 32 >> k, []int{3, 8, 16, 16}[k]}, ti.WithGrad(a)...)
 	}
-	p.means = [4][2]ti.AnyField{
-		place(rt, &p.W1, 10, 3), place(rt, &p.W2, 10, 8), place(rt, &p.W3, 10, 16), place(rt, &p.W4, 4*4+1, 16),
-	}
+	// Weights, by place and channel.
+	rt.Place(ti.Shape{10, 3}, ti.WithGrad(&p.W1)...)
+	rt.Place(ti.Shape{10, 8}, ti.WithGrad(&p.W2)...)
+	rt.Place(ti.Shape{10, 16}, ti.WithGrad(&p.W3)...)
+	rt.Place(ti.Shape{4*4 + 1, 16}, ti.WithGrad(&p.W4)...)
 	rt.Place(ti.Shape{batch}, &p.Label)
 	rt.Place(ti.Shape{batch}, &p.Chance)
 	rt.Place(nil, ti.WithGrad(&p.Loss)...)
@@ -87,7 +89,8 @@ func newPool(rt *ti.Runtime, n, steps, batch int) (*Pool, error) {
 	for k, w := range p.weights() {
 		p.Guess(w, []float32{0.3, 0.15, 0.12, 0.05}[k])
 	}
-	return p, nil
+	p.adam, err = optim.NewAdam(rt, 0.006, p.weights()...)
+	return p, err
 }
 
 // copyUp copies every pixel, or every second one, or so, of a part of a picture; y goes upwards in the field.
@@ -96,15 +99,6 @@ func copyUp(to *ti.Field[ti.Vec3], img image.Image, part image.Rectangle, every 
 	for i := range to.All() {
 		to.Set(pixels[(part.Dy()-1-every*i[1])*part.Dx()+every*i[0]], i[0], i[1])
 	}
-}
-
-// place places weights, by place and channel, with the means of their derivatives and of the squares of these.
-func place[V any](rt *ti.Runtime, w *ti.Field[V], places, channels int) (means [2]ti.AnyField) {
-	shape := ti.Shape{places, channels}
-	rt.Place(shape, ti.WithGrad(w)...)
-	mean, square := new(ti.Field[V]), new(ti.Field[V])
-	rt.Place(shape, mean, square)
-	return [2]ti.AnyField{mean, square}
 }
 
 func (p *Pool) weights() []ti.AnyField { return []ti.AnyField{&p.W1, &p.W2, &p.W3, &p.W4} }
@@ -125,10 +119,8 @@ func (p *Pool) learn(n int) error {
 	if err != nil {
 		return err
 	}
-	for k, w := range p.weights() {
-		p.Adam(w, p.means[k][0], p.means[k][1], 0.006/(1+float32(n)/200), n+1)
-	}
-	return nil
+	p.adam.Rate = 0.006 / (1 + float64(n)/200)
+	return p.adam.Step()
 }
 
 // test is how many of a hundred pictures the network knows, of those that are drawn now: it has learnt from none of them.

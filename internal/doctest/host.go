@@ -32,7 +32,7 @@ var packages = map[string]string{
 	"io": "io", "log": "log", "math": "math", "os": "os", "png": "image/png", "rand": "math/rand", "reflect": "reflect",
 	"runtime": "runtime", "slices": "slices", "strings": "strings", "testing": "testing", "time": "time",
 	"gradcheck": "github.com/gotaichi/ti/gradcheck", "picture": "github.com/gotaichi/ti/picture",
-	"quantsearch": "github.com/gotaichi/ti/quantsearch", "ti": "github.com/gotaichi/ti",
+	"optim": "github.com/gotaichi/ti/optim", "quantsearch": "github.com/gotaichi/ti/quantsearch", "ti": "github.com/gotaichi/ti",
 }
 
 // testHost writes the host blocks into a module beside this one at dir, vets them, and

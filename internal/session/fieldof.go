@@ -1,6 +1,11 @@
 package session
 
-import "reflect"
+import (
+	"math"
+	"math/bits"
+	"reflect"
+	"slices"
+)
 
 // Shape is the extent of the elements along each axis, or of a node's cells; Index is the
 // index of one of them, of which the first rank entries count.
@@ -23,6 +28,42 @@ func (c *Field) Shape() Shape {
 	}
 	_, shape := c.domain(c.lay.LowestNow())
 	return shape
+}
+
+// Len is the product of the extents, 0 for a field that is not placed and the largest int where it is larger.
+func (c *Field) Len() int {
+	shape := c.Shape()
+	if shape == nil {
+		return 0
+	}
+	n := 1
+	for _, e := range shape {
+		high, low := bits.Mul64(uint64(n), uint64(e))
+		if high > 0 || low > math.MaxInt {
+			n = math.MaxInt
+		} else {
+			n = int(low)
+		}
+	}
+	if slices.Contains(shape, 0) {
+		return 0
+	}
+	return n
+}
+
+// largestSlice is about as many bytes as Go can make at once.
+const largestSlice = min(math.MaxInt, uint64(1)<<47)
+
+// MustCount is Len for a field whose elements are to be copied. It panics if that is not possible.
+func (c *Field) MustCount() int {
+	err := c.bounded()
+	if n := c.Len(); err == nil && uint64(n) > largestSlice/uint64(c.typ.Size()) {
+		err = Errorf(ErrMemory, "a copy of all elements of %s, %v of %d bytes each: no slice is as large; All iterates over those that are active", c.Name(), c.Shape(), c.typ.Size())
+	}
+	if err != nil {
+		panic(err)
+	}
+	return c.Len()
 }
 
 // Origin is the lowest index along each axis.
