@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 
 	"github.com/gotaichi/ti/internal/syntax"
+	"github.com/rogpeppe/go-internal/diff"
 )
 
 type fmtCmd struct {
+	Diff  bool     `short:"d" help:"Only print what would change, as a diff, and fail if anything would."`
 	List  bool     `short:"l" help:"Only list the files that would change, and fail if there are any."`
 	Files []string `arg:"" optional:"" type:"path" help:"Sources to format in place; without any, standard input is formatted to standard output."`
 }
@@ -28,6 +30,12 @@ func (c *fmtCmd) Run(std *stdio) error {
 		if err != nil {
 			return sourceError(std, err)
 		}
+		if c.Diff {
+			if !c.diff(std, "standard input", text, neat) {
+				return nil
+			}
+			return errReported
+		}
 		_, err = std.out.Write(neat)
 		return err
 	}
@@ -40,7 +48,7 @@ func (c *fmtCmd) Run(std *stdio) error {
 				fmt.Fprintf(std.err, "ti: %v\n", err)
 			}
 		}
-		failed = failed || changed && c.List
+		failed = failed || changed && (c.List || c.Diff)
 	}
 	if failed {
 		return errReported
@@ -60,6 +68,11 @@ func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
 	}
 	if c.List {
 		fmt.Fprintln(std.out, display(name))
+	}
+	if c.Diff {
+		c.diff(std, display(name), text, neat)
+	}
+	if c.List || c.Diff {
 		return true, nil
 	}
 	info, err := os.Stat(name)
@@ -78,6 +91,13 @@ func (c *fmtCmd) file(std *stdio, name string) (bool, error) {
 		return false, fmt.Errorf("%s stays as it was: %w", display(name), err)
 	}
 	return true, errors.Join(os.Chmod(next, info.Mode().Perm()), os.Rename(next, name))
+}
+
+// diff prints what would change, and reports whether anything would.
+func (c *fmtCmd) diff(std *stdio, name string, text, neat []byte) bool {
+	changes := diff.Diff(name+".orig", text, name, neat)
+	_, _ = std.out.Write(changes)
+	return len(changes) > 0
 }
 
 func formatSource(name string, text []byte) ([]byte, error) {

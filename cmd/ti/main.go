@@ -2,7 +2,9 @@
 // project's examples and tests.
 //
 //	ti check FILE…        report all errors of sources
+//	ti vet FILE…          report errors of sources, and what is suspicious in them
 //	ti fmt FILE…          format sources
+//	ti doc FILE… [NAME]   print what a source declares, with its comments
 //	ti run FILE …         bind data to a source, launch its kernels, save results
 //	ti ir FILE …          print a kernel at a stage of compilation
 //	ti tokens FILE        print the tokens of a source
@@ -51,7 +53,9 @@ const lateStatus = 124
 // grammar is the command line; each command is a struct with a Run method.
 type grammar struct {
 	Check    checkCmd    `cmd:"" help:"Report all errors of kernel sources."`
+	Vet      vetCmd      `cmd:"" help:"Report errors of kernel sources, and what is suspicious in them."`
 	Fmt      fmtCmd      `cmd:"" help:"Format kernel sources as gofmt does."`
+	Doc      docCmd      `cmd:"" help:"Print what a kernel source declares, with its comments, as go doc does."`
 	Run      runCmd      `cmd:"" help:"Bind data to a source, launch kernels and save what they computed."`
 	IR       irCmd       `cmd:"" name:"ir" help:"Print a kernel at a stage of compilation."`
 	Bind     bindCmd     `cmd:"" help:"Write the Go struct that a source is bound to."`
