@@ -16,6 +16,7 @@ import (
 
 	"github.com/gotaichi/ti/internal/llvm"
 	"github.com/gotaichi/ti/internal/modtest"
+	"github.com/gotaichi/ti/internal/randtest"
 )
 
 // The commands of the document make a module of the files here, and a program that runs
@@ -67,12 +68,48 @@ func TestEmptyRoot(t *testing.T) {
 // build follows the document up to a program, and returns its path.
 func build(t *testing.T) string {
 	t.Helper()
-	m := modtest.New(t, "example.com/heat", map[string]string{"main.go": "main.go", "main_test.go": "main_test.go", "heat.ti": "heat.ti"})
-	m.Shell("go get github.com/gotaichi/ti")
-	m.UseCheckout()
+	m := module(t)
 	m.Shell("go vet .")
 	m.Shell("go build -o heat .")
 	return filepath.Join(m.Dir, "heat")
+}
+
+// module makes the module of the document.
+func module(t *testing.T) *modtest.Module {
+	t.Helper()
+	m := modtest.New(t, "example.com/heat", map[string]string{"main.go": "main.go", "main_test.go": "main_test.go", "heat.ti": "heat.ti"})
+	m.Shell("go get github.com/gotaichi/ti")
+	m.UseCheckout()
+	return m
+}
+
+// The commands of the document make a library that Python calls. All that the library is made of is compiled anew for it, since
+// it needs cgo.
+func TestLibrary(t *testing.T) {
+	_, shown, _ := strings.Cut(document(t), "```python\n")
+	shown, _, _ = strings.Cut(shown, "```\n")
+	if script, err := os.ReadFile("testdata/heat.py"); err != nil || shown == "" || !strings.HasSuffix(string(script), shown) {
+		t.Errorf("testdata/heat.py does not end in what the document shows, error %v", err)
+	}
+	if !randtest.All() {
+		t.Skip("building it takes a minute")
+	}
+	for _, tool := range []string{"cc", "python3"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s here", tool)
+		}
+	}
+	m := module(t)
+	m.Put("testdata/library.go", "library.go")
+	m.Put("testdata/heat.py", "heat.py")
+	_, block, _ := strings.Cut(document(t), "\n    CGO_ENABLED=1 ")
+	block, _, _ = strings.Cut(block, "\n\n")
+	lines := strings.Split("CGO_ENABLED=1 "+strings.ReplaceAll(block, "\n    ", "\n"), "\n")
+	m.Shell(lines[0])
+	want := strings.Join(lines[2:], "\n") + "\n"
+	if out := m.Shell(lines[1]); out != want {
+		t.Errorf("%s prints\n%s\nthe document has\n%s", lines[1], out, want)
+	}
 }
 
 // llvmPackage is the package of the libLLVM that programs find here.
