@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"regexp"
@@ -172,7 +173,7 @@ func npyHead(r io.Reader) (*npyArray, error) {
 			continue
 		}
 		d, err := strconv.Atoi(part)
-		if err != nil || d > 0 && h.n > (1<<40)/d {
+		if err != nil || d > 0 && int64(h.n) > (1<<40)/int64(d) || h.n > math.MaxInt/max(d, 1) {
 			return nil, fmt.Errorf("its shape (%s) is too large", h.sizes)
 		}
 		h.shape = append(h.shape, d)

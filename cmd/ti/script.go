@@ -32,7 +32,7 @@ type statement struct {
 }
 
 // mostIterations bounds a loop of -call, so that a slip does not run for ever.
-const mostIterations = 1 << 31
+const mostIterations int64 = 1 << 31
 
 // A scriptParser reads statements.
 type scriptParser struct {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/gotaichi/ti/internal/native"
 )
 
 // EnvProcessor is the environment variable that names the processor to generate code for,
@@ -137,6 +139,9 @@ func Chosen() Choice { return Choice{os.Getenv(EnvPath), os.Getenv(EnvProcessor)
 // Open opens the library that c names, or else the newest one on the machine that works. It makes code for the
 // processor that c names, or else for this machine's.
 func (c Choice) Open() (*Lib, error) {
+	if err := native.Missing(); err != nil { // no library would help
+		return nil, err
+	}
 	open := newest
 	if c.Path != "" {
 		open = func() (*Lib, error) { return openNamed(c.Path) }

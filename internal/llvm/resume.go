@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/gotaichi/ti/internal/native"
 )
 
 // A Host is what an open library has said of itself and of this machine. It is plain data, which
@@ -71,7 +73,7 @@ func (c Choice) File() string {
 // tells, without opening it; "" if that cannot be said.
 func (c Choice) Promising() string {
 	path := c.File()
-	if path == "" || !fileName.MatchString(filepath.Base(path)) || inspect(path) != nil {
+	if native.Missing() != nil || path == "" || !fileName.MatchString(filepath.Base(path)) || inspect(path) != nil {
 		return ""
 	}
 	if n := majorOf(path); n > 0 && n < MinMajor {

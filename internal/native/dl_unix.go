@@ -1,4 +1,4 @@
-//go:build unix
+//go:build (amd64 || arm64) && (linux || darwin || (cgo && (freebsd || netbsd)))
 
 package native
 

@@ -1,24 +1,6 @@
 package native
 
-import (
-	"github.com/ebitengine/purego"
-
-	"github.com/gotaichi/ti/internal/memory"
-)
-
-// Call calls the C function at fn with integer or pointer arguments and
-// returns its integer or pointer result.
-//
-//go:uintptrescapes
-func Call(fn uintptr, args ...uintptr) uintptr {
-	r, _, _ := purego.SyscallN(fn, args...)
-	return r
-}
-
-// Callback returns a C function pointer that calls f, a function whose
-// arguments are uintptrs. C gets few of these and none is ever freed: make one
-// per purpose for the whole process.
-func Callback(f any) uintptr { return purego.NewCallback(f) }
+import "github.com/gotaichi/ti/internal/memory"
 
 // String copies the zero-terminated string at addr; a null address gives "".
 func String(addr uintptr) string {

@@ -112,7 +112,7 @@ func (h *History) Touch(n int, slots []uint64) {
 	if f.Unknown || h.full {
 		return
 	}
-	if h.cells.bytes() > h.room || len(h.launches) == math.MaxUint32 {
+	if h.cells.bytes() > h.room || uint64(len(h.launches)) == math.MaxUint32 {
 		h.full = true
 		h.cells = cellTable[deeds]{}
 		return

@@ -134,7 +134,7 @@ func (f *function) bound(d ir.Dim, b ir.Bound) string {
 			v = f.inst("udiv exact i64 %s, %d", v, b.Div)
 		}
 	case ir.FromList:
-		return fmt.Sprint(math.MaxInt64) // the caller keeps to the length, which code need not know
+		return fmt.Sprint(int64(math.MaxInt64)) // the caller keeps to the length, which code need not know
 	}
 	if b.Const == 0 {
 		return v
