@@ -15,6 +15,7 @@ type scaledFunc struct {
 	constant   bool // there is no derivative
 	distinct   bool // singular values have to be distinct for a derivative, as they are in random matrices
 	regular    bool // only regular matrices have derivatives
+	even       bool // there is a square root of the scale, which has to be a power of 4
 }
 
 // A scaledOut is a result, a matrix of rows and columns, with its exponent.
@@ -40,6 +41,7 @@ func fixedExp(_, _, _ int) int       { return 0 }
 func sameExp(_, x, _ int) int        { return x }
 func inverseExp(_, x, _ int) int     { return -x }
 func solutionExp(_, x, b int) int    { return b - x }
+func rootExp(_, x, _ int) int        { return x / 2 }
 func determinantExp(n, x, _ int) int { return n * x }
 
 var scaledFuncs = []scaledFunc{
@@ -51,10 +53,16 @@ var scaledFuncs = []scaledFunc{
 	{name: "eig", code: "w, x, y := eig(m)", constant: true,
 		outs: []scaledOut{scaledOutOf("w", 0, 2, sameExp), scaledOutOf("x", 0, 0, fixedExp), scaledOutOf("y", 0, 0, fixedExp)}},
 	{name: "qr", regular: true, code: "q, r := qr(m)", outs: []scaledOut{scaledOutOf("q", 0, 0, fixedExp), scaledOutOf("r", 0, 0, sameExp)}},
-	{name: "qr wide", regular: true, code: "var a [N-1][N]H\n\tfor j, k := range static(ndrange(N-1, N)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
-		outs: []scaledOut{scaledOutOf("q", -1, -1, fixedExp), scaledOutOf("r", -1, 0, sameExp)}},
-	{name: "qr tall", regular: true, code: "var a [N][N-1]H\n\tfor j, k := range static(ndrange(N, N-1)) {\n\t\ta[j][k] = m[j][k]\n\t}\n\tq, r := qr(a)",
-		outs: []scaledOut{scaledOutOf("q", 0, -1, fixedExp), scaledOutOf("r", -1, -1, sameExp)}},
+	{name: "qr wide", regular: true, code: "q, r := qr(wide(m))", outs: []scaledOut{scaledOutOf("q", -1, -1, fixedExp), scaledOutOf("r", -1, 0, sameExp)}},
+	{name: "qr tall", regular: true, code: "q, r := qr(tall(m))", outs: []scaledOut{scaledOutOf("q", 0, -1, fixedExp), scaledOutOf("r", -1, -1, sameExp)}},
+	{name: "svd wide", code: "u, w, v := svd(wide(m))\n\tvar s [1][N-1]H\n\ts[0] = w", distinct: true,
+		outs: []scaledOut{scaledOutOf("u", -1, -1, fixedExp), scaledOutOf("s", 1, -1, sameExp), scaledOutOf("v", 0, -1, fixedExp)}},
+	{name: "svd tall", code: "u, w, v := svd(tall(m))\n\tvar s [1][N-1]H\n\ts[0] = w", distinct: true,
+		outs: []scaledOut{scaledOutOf("u", 0, -1, fixedExp), scaledOutOf("s", 1, -1, sameExp), scaledOutOf("v", -1, -1, fixedExp)}},
+	{name: "lstsq", code: "var x [1][N]H\n\tx[0] = lstsq(m, b[0])", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 1, 0, solutionExp)}},
+	{name: "lstsq wide", code: "x := lstsq(wide(m), transpose(shorter(b)))", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 0, 2, solutionExp)}},
+	{name: "lstsq tall", code: "x := lstsq(tall(m), transpose(b))", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", -1, 2, solutionExp)}},
+	{name: "cholesky", code: "l := cholesky(definite(m))", regular: true, even: true, outs: []scaledOut{scaledOutOf("l", 0, 0, rootExp)}},
 	{name: "solve", code: "var x [1][N]H\n\tx[0] = solve(m, b[0])", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 1, 0, solutionExp)}},
 	{name: "solveColumns", code: "x := solve(m, transpose(b))", right: true, regular: true, outs: []scaledOut{scaledOutOf("x", 0, 2, solutionExp)}},
 	{name: "inverse", regular: true, code: "r := inverse(m)", outs: []scaledOut{scaledOutOf("r", 0, 0, inverseExp)}},
@@ -88,6 +96,33 @@ type (
 )
 
 var X, B, Y field[T, D2]
+
+// wide is a matrix without its last row, and tall one without its last column.
+func wide(m [N][N]H) (a [N-1][N]H) {
+	for i, j := range static(ndrange(N-1, N)) {
+		a[i][j] = m[i][j]
+	}
+	return
+}
+
+func tall(m [N][N]H) [N][N-1]H { return transpose(wide(transpose(m))) }
+
+func shorter(b [2][N]H) (a [2][N-1]H) {
+	for i, j := range static(ndrange(2, N-1)) {
+		a[i][j] = b[i][j]
+	}
+	return
+}
+
+// definite makes the diagonal of a matrix as large as the sum of the rest.
+func definite(m [N][N]H) [N][N]H {
+	most := maxOf(abs(m))
+	m *= 0.0625
+	for i := range static(N) {
+		m[i][i] = most
+	}
+	return m
+}
 
 func K() {
 	for i := range X.shape[0] {

@@ -13,19 +13,20 @@ import (
 // This file instantiates the builtins that are written in the kernel language (see
 // package prelude): a call of one is a call of an instance of its function.
 
-// A linalgKey says for which matrices a scope of the prelude is: rows, columns and
-// the type of the numbers.
+// A linalgKey says for which matrices a scope of the prelude is: rows, columns, the
+// columns of the right sides of least squares, and the type of the numbers.
 type linalgKey struct {
-	n, m int
-	t    typed.Scalar
+	n, m, p int
+	t       typed.Scalar
 }
 
 // linalgRows is the table of the decompositions.
 func linalgRows() []builtinRow {
 	return []builtinRow{
-		{"svd", squareFn("U, s, V := svd(m)")}, {"polar", squareFn("R, S := polar(m)")},
+		{"svd", anyMatrixFn("svdThin", "U, s, V := svd(m)")}, {"polar", squareFn("R, S := polar(m)")},
 		{"symEig", squareFn("w, Q := symEig(m)")}, {"eig", squareFn("w, X, Y := eig(m)")},
-		{"qr", checkQR}, {"solve", checkSolve},
+		{"cholesky", squareFn("L := cholesky(m)")}, {"qr", anyMatrixFn("qr", "Q, R := qr(m)")},
+		{"solve", rightSideFn(true, "x := solve(A, b)")}, {"lstsq", rightSideFn(false, "x := lstsq(A, b)")},
 	}
 }
 
@@ -36,41 +37,71 @@ func squareFn(usage string) builtinFn {
 		if !ok || !c.squareMatrix(name, e, xs[0]) {
 			return operand{}
 		}
-		n := typed.Dims(xs[0].Type())[0]
-		return c.linalg(name, e, linalgKey{n, n, typed.ScalarOf(xs[0].Type())}, xs)
+		return c.linalg(name, e, linalgKeyOf(xs[0]), xs)
 	}
 }
 
-func checkQR(c *checker, name string, e *ast.CallExpr) operand {
-	xs, ok := c.linalgArgs(name, e, 1, "Q, R := qr(m)")
-	if !ok {
-		return operand{}
+// anyMatrixFn is a decomposition of a matrix of any shape, by function other of the prelude if it is not square.
+func anyMatrixFn(other, usage string) builtinFn {
+	return func(c *checker, name string, e *ast.CallExpr) operand {
+		xs, ok := c.linalgArgs(name, e, 1, usage)
+		if !ok {
+			return operand{}
+		}
+		if !isFloatMatrix(xs[0]) {
+			return c.argType(name, e, 0, xs[0], "a matrix of floats")
+		}
+		key := linalgKeyOf(xs[0])
+		if key.n != key.m {
+			return c.linalg(other, e, key, xs)
+		}
+		return c.linalg(name, e, key, xs)
 	}
-	if !typed.IsMatrix(xs[0].Type()) || !typed.ScalarOf(xs[0].Type()).IsFloat() {
-		return c.argType(name, e, 0, xs[0], "a matrix of floats")
-	}
-	d := typed.Dims(xs[0].Type())
-	return c.linalg(name, e, linalgKey{d[0], d[1], typed.ScalarOf(xs[0].Type())}, xs)
 }
 
-func checkSolve(c *checker, name string, e *ast.CallExpr) operand {
-	xs, ok := c.linalgArgs(name, e, 2, "x := solve(A, b)")
-	if !ok || !c.squareMatrix(name, e, xs[0]) {
-		return operand{}
+// rightSideFn solves systems of equations, by function name of the prelude for one right side and by nameColumns for several.
+func rightSideFn(square bool, usage string) builtinFn {
+	return func(c *checker, name string, e *ast.CallExpr) operand {
+		xs, ok := c.linalgArgs(name, e, 2, usage)
+		switch {
+		case !ok:
+			return operand{}
+		case !isFloatMatrix(xs[0]):
+			return c.argType(name, e, 0, xs[0], map[bool]string{true: "a square matrix of floats", false: "a matrix of floats"}[square])
+		}
+		key := linalgKeyOf(xs[0])
+		if square && key.n != key.m {
+			c.errorf(syntax.ArgType, e.Args[0].Pos(), "write lstsq(A, b), for the x that comes nearest to a solution",
+				"%s takes a square matrix of floats, and this is %s", name, c.describe(xs[0]))
+			return operand{}
+		}
+		b := typed.Dims(xs[1].Type())
+		if len(b) == 0 || len(b) > 2 || b[0] != key.n || typed.HasStruct(xs[1].Type()) {
+			return c.argType(name, e, 1, xs[1], fmt.Sprintf("a vector of %d floats, or a matrix of %d rows", key.n, key.n))
+		}
+		xs[1] = c.assignable(xs[1], typed.WithScalar(xs[1].Type(), key.t), e.Args[1], "the right side of "+name)
+		if isUnknown(xs[1].Type()) {
+			return operand{}
+		}
+		fn := name
+		if key.p = 1; len(b) == 2 {
+			fn, key.p = name+"Columns", b[1]
+		}
+		if square {
+			key.m, key.p = key.p, 1
+		}
+		return c.linalg(fn, e, key, xs)
 	}
-	n, s := typed.Dims(xs[0].Type())[0], typed.ScalarOf(xs[0].Type())
-	b := typed.Dims(xs[1].Type())
-	if len(b) == 0 || len(b) > 2 || b[0] != n || typed.HasStruct(xs[1].Type()) {
-		return c.argType(name, e, 1, xs[1], fmt.Sprintf("a vector of %d floats, or a matrix of %d rows", n, n))
-	}
-	xs[1] = c.assignable(xs[1], typed.WithScalar(xs[1].Type(), s), e.Args[1], "the right side of solve")
-	if isUnknown(xs[1].Type()) {
-		return operand{}
-	}
-	if len(b) == 1 {
-		return c.linalg("solve", e, linalgKey{n, 1, s}, xs)
-	}
-	return c.linalg("solveColumns", e, linalgKey{n, b[1], s}, xs)
+}
+
+func isFloatMatrix(x typed.Expr) bool {
+	return typed.IsMatrix(x.Type()) && typed.ScalarOf(x.Type()).IsFloat()
+}
+
+// linalgKeyOf is that of a matrix.
+func linalgKeyOf(x typed.Expr) linalgKey {
+	d := typed.Dims(x.Type())
+	return linalgKey{d[0], d[1], 1, typed.ScalarOf(x.Type())}
 }
 
 // linalgArgs checks n arguments.
@@ -91,7 +122,7 @@ func (c *checker) linalgArgs(name string, e *ast.CallExpr, n int, usage string) 
 // squareMatrix reports an argument that is no square matrix of floats.
 func (c *checker) squareMatrix(name string, e *ast.CallExpr, x typed.Expr) bool {
 	d := typed.Dims(x.Type())
-	ok := typed.IsMatrix(x.Type()) && d[0] == d[1] && typed.ScalarOf(x.Type()).IsFloat()
+	ok := isFloatMatrix(x) && d[0] == d[1]
 	if !ok {
 		c.argType(name, e, 0, x, "a square matrix of floats")
 	}
@@ -157,7 +188,7 @@ func (c *checker) linalgScope(key linalgKey) *scope {
 // tests see that they have no errors.
 func parsePrelude() []*syntax.File {
 	var files []*syntax.File
-	for _, name := range []string{"linalg.ti", "eig.ti", "rules.ti", "tangents.ti"} {
+	for _, name := range []string{"linalg.ti", "rectangles.ti", "eig.ti", "rules.ti", "tangents.ti"} {
 		text, err := prelude.Linalg().ReadFile(name)
 		if err != nil {
 			panic(err)
@@ -183,7 +214,7 @@ func (c *checker) bindPrelude(s *scope, key linalgKey) {
 	for _, k := range []struct {
 		name string
 		n    int
-	}{{"N", key.n}, {"M", key.m}, {"K", min(key.n, key.m)}, {"Mantissa", mantissa}, {"Top", top}} {
+	}{{"N", key.n}, {"M", key.m}, {"K", min(key.n, key.m)}, {"P", key.p}, {"Mantissa", mantissa}, {"Top", top}} {
 		number(k.name, typed.UntypedInt, typed.IntNum(int64(k.n)))
 	}
 	close := 1e-6
@@ -201,4 +232,20 @@ func (c *checker) bindPrelude(s *scope, key linalgKey) {
 	s.insert(&object{kind: objBuiltin, name: "unroll", state: done, fn: func(c *checker, _ string, e *ast.CallExpr) operand {
 		return c.expr(e.Args[0])
 	}})
+	s.insert(&object{kind: objBuiltin, name: "of", state: done, fn: callOther})
+}
+
+// callOther is of(f, m, b) in the prelude: a call of its function f for the size of another matrix m.
+func callOther(c *checker, _ string, e *ast.CallExpr) operand {
+	call := *e
+	call.Args = e.Args[1:]
+	xs, ok := c.args(&call)
+	if !ok {
+		return operand{}
+	}
+	key := linalgKeyOf(xs[0])
+	if len(xs) > 1 {
+		key.p = typed.Dims(xs[1].Type())[1]
+	}
+	return c.linalg(e.Args[0].(*ast.Ident).Name, &call, key, xs)
 }

@@ -58,6 +58,23 @@ func put(i i32, u Mat, s [N]T, v Mat) {
 	}
 }
 
+// wide and long fill up with zeros.
+func wide[X any](x X) Mat {
+	var y Mat
+	for j, k := range static(ndrange(x.n, x.m)) {
+		y[j][k] = x[j][k]
+	}
+	return y
+}
+
+func long[X any](x X) [N]T {
+	var y [N]T
+	for j := range static(x.n) {
+		y[j] = x[j]
+	}
+	return y
+}
+
 func Run() {
 	for i := range Count {
 		m := get(i)

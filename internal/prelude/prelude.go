@@ -6,6 +6,7 @@
 // the predeclared names,
 //
 //   - N, M and K: rows and columns of the matrix, and the smaller of the two;
+//   - P, the columns of the right sides of least squares;
 //   - T, the type of the numbers given and returned, and W, the one that is computed
 //     with: T, or f32 for a narrower T;
 //   - Bits, Mantissa, Top: the unsigned integer as wide as W, the bits of its
@@ -14,10 +15,12 @@
 //   - Close, how near to each other singular values count as equal in a derivative;
 //   - unroll, a wrapper for what stands behind range: static where matrices are
 //     small, so that they stay in registers, nothing where they are not, so that
-//     the code does not grow with the cube of their size.
+//     the code does not grow with the cube of their size;
+//   - of, where of(f, m, b) is f(m, b) for the size of m and for as many right sides as b has.
 //
 // A function f has its derivative in rules.ti, under the directive of a function with a derivative of its own, and in
-// tangents.ti as fTangent what forward mode calls. Functions and derivatives are right at any scale of the matrix,
+// tangents.ti as fTangent what forward mode calls. Where f computes with W what another function gives it as T and takes
+// back, it is f that has the derivative: rules call it, and second derivatives then have rules too. Functions and derivatives are right at any scale of the matrix,
 // since all divide by the matrix times a power of two that brings it near 1; see scaling and factors. A power of two
 // rounds nothing, so scaled matrices give the same bits.
 //
@@ -32,6 +35,6 @@ import (
 //go:embed *.ti
 var sources embed.FS
 
-// Linalg returns the sources of svd, polar, symEig, eig, qr, solve, inverse and
-// determinant: files of one package.
+// Linalg returns the sources of svd, polar, symEig, eig, qr, cholesky, solve, lstsq,
+// inverse and determinant: files of one package.
 func Linalg() fs.ReadFileFS { return sources }

@@ -180,6 +180,18 @@ func TestConformLinearAlgebra(t *testing.T) {
 		{"columns of symEig are eigenvectors", `m := mat2(2, 1, 1, 2); w, q := symEig(m); c := transpose(q)[0]; return near(m*c, w.x*c, 1e-5) && abs(length(c)-1) < 1e-5`, true},
 		{"qr multiplies to the matrix", `m := mat3(2, 0, 1, 1, 3, 0, 0, 1, 4); q, r := qr(m); return near(q*r, m, 1e-4) && near(q*transpose(q), mat3(1), 1e-4)`, true},
 		{"the second factor of qr is triangular", `q, r := qr(mat3(2, 0, 1, 1, 3, 0, 0, 1, 4)); _ = q; return abs(r[1][0]) + abs(r[2][0]) + abs(r[2][1]) < 1e-5`, true},
+		{"svd of a column", `u, s, v := svd([3][1]f32{{1}, {2}, {2}}); return near(u*diag(s)*transpose(v), [3][1]f32{{1}, {2}, {2}}, 1e-5) && abs(s[0]-3) < 1e-5`, true},
+		{"svd of more rows than columns", `m := [3][2]f32{{1, 2}, {3, 4}, {5, 7}}; u, s, v := svd(m); return near(u*diag(s)*transpose(v), m, 1e-5) && near(transpose(u)*u, mat2(1), 1e-5) && abs(determinant(v)-1) < 1e-5 && s.y > 0`, true},
+		{"svd of fewer rows than columns", `m := [2][3]f32{{1, 2, 3}, {6, 5, 4}}; u, s, v := svd(m); return near(u*diag(s)*transpose(v), m, 1e-5) && near(transpose(v)*v, mat2(1), 1e-5) && abs(determinant(u)-1) < 1e-5 && s.y > 0`, true},
+		{"qr of more rows than columns", `m := [3][2]f32{{1, 2}, {3, 4}, {5, 7}}; q, r := qr(m); return near(q*r, m, 1e-5) && near(transpose(q)*q, mat2(1), 1e-5) && r[1][0] == 0 && all(diag(r) > 0)`, true},
+		{"qr of fewer rows than columns", `m := [2][3]f32{{1, 2, 3}, {6, 5, 4}}; q, r := qr(m); return near(q*r, m, 1e-5) && abs(determinant(q)-1) < 1e-5 && r[1][0] == 0`, true},
+		{"lstsq fits a line", `x := lstsq([4][2]f64{{1, 0}, {1, 1}, {1, 2}, {1, 3}}, dvec4(1, 3, 5, 7.5)); return sum(abs(x-dvec2(0.9, 2.15))) < 1e-12`, true},
+		{"lstsq fits several right sides", `a := [3][2]f64{{1, 0}, {1, 1}, {1, 2}}; x := lstsq(a, [3][2]f64{{1, 0}, {2, 0}, {3, 0}}); return sum(abs(x-dmat2(1, 0, 1, 0))) < 1e-12`, true},
+		{"lstsq chooses the shortest solution", `x := lstsq([1][3]f64{{1, 2, 2}}, vec(f64(9))); return sum(abs(x-dvec3(1, 2, 2))) < 1e-12`, true},
+		{"lstsq of a square is solve", `x := lstsq(dmat2(2, 1, 1, 3), dvec2(5, 10)); return sum(abs(x-dvec2(1, 3))) < 1e-12`, true},
+		{"cholesky multiplies to the matrix", `m := mat3(4, 1, 0, 1, 3, 1, 0, 1, 2); l := cholesky(m); return near(l*transpose(l), m, 1e-5) && l[0][1] == 0 && all(diag(l) > 0)`, true},
+		{"cholesky solves", `m := dmat2(2, 1, 1, 3); l := cholesky(m); x := solve(transpose(l), solve(l, dvec2(5, 10))); return sum(abs(x-dvec2(1, 3))) < 1e-12`, true},
+		{"cholesky of what is not positive definite", `return isnan(cholesky(mat2(1, 2, 2, 1))[1][1])`, true},
 		{"in doubles with their precision", `m := dmat3(2, 0, 1, 1, 3, 0, 0, 1, 4); u, s, v := svd(m); return sum(abs(u*diag(s)*transpose(v)-m)) < 1e-12`, true},
 		{"in a parallel loop over a field", `for i := range M { M[i] = mat2(i+1, 2, 3, -i) }; for i := range M { r, s := polar(M[i]); F[i] = sum(abs(r*s - M[i])) }; m := 0.0; for i := range F { m = max(m, F[i]) }; return m < 1e-4`, true},
 	})
@@ -204,6 +216,7 @@ func TestConformMatrixErrors(t *testing.T) {
 		{"an assignment to a column", "m := mat2(1)\n\tcol(m, 0) = vec2(0)", 601},
 		{"rows outside", "m := mat2(1)\n\tprint(m[1:3])", 403},
 		{"a column outside", "m := mat2(1)\n\tprint(m[0][2])", 403},
+		{"a system that is not square", "v := solve([3][2]f32{}, vec3(1))\n\t_ = v", 503},
 		{"a system that does not fit", "v := solve(mat3(1), vec2(1))\n\t_ = v", 503},
 	})
 }

@@ -13,6 +13,10 @@ func (g *generator) decompose() {
 		g.eliminate()
 		return
 	}
+	if g.chance(30) {
+		g.decomposeRectangle()
+		return
+	}
 	t := g.pick("mat2", "mat3", "dmat2")
 	v := map[string]string{"mat2": "vec2", "mat3": "vec3", "dmat2": "dvec2"}[t]
 	a, b, c := fmt.Sprintf("m%dx", g.names), fmt.Sprintf("m%dy", g.names), fmt.Sprintf("m%dz", g.names)
@@ -33,6 +37,24 @@ func (g *generator) decompose() {
 	}
 	g.line("_, _ = %s, %s", a, b)
 	g.vars = append(g.vars, variable{a, t, false}, variable{b, v, false})
+}
+
+// decomposeRectangle takes a matrix apart that is not square.
+func (g *generator) decomposeRectangle() {
+	g.names++
+	n, x := g.names, g.expr("vec3", 1)
+	g.line("r%d := [3][2]f32{%s, %s, %s}", n, g.expr("vec2", 1), g.expr("vec2", 1), g.expr("vec2", 1))
+	switch g.r.IntN(3) {
+	case 0:
+		g.line("u%[1]d, s%[1]d, v%[1]d := svd(r%[1]d)", n)
+		g.line("_ = u%d", n)
+		g.vars = append(g.vars, variable{fmt.Sprintf("s%d", n), "vec2", false}, variable{fmt.Sprintf("v%d", n), "mat2", false})
+	case 1:
+		g.declare("vec2", fmt.Sprintf("lstsq(r%d, %s)", n, x))
+		g.declare("vec3", fmt.Sprintf("lstsq(transpose(r%d), %s)", n, g.expr("vec2", 1)))
+	case 2:
+		g.declare("mat2", fmt.Sprintf("cholesky(transpose(r%[1]d)*r%[1]d + mat2(%[2]s))", n, g.expr("f32", 1)))
+	}
 }
 
 // eliminate inverts a matrix that is too large for a closed form.
