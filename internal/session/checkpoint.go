@@ -17,17 +17,17 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 	}
 	t := rt.tape.Load()
 	if t == nil {
-		return f()
+		return joined(f())
 	}
 	if t.only {
 		return Errorf(ErrBusy, "Checkpoint within Adjoint, which launches nothing forward")
 	}
 	if t.visit != nil {
-		return f()
+		return joined(f())
 	}
 	if t.paused.Load() > 0 {
 		t.noteEvent("Checkpoint")
-		if err := f(); err != nil {
+		if err := joined(f()); err != nil {
 			return err
 		}
 		t.noteEvent("the end of Checkpoint")
@@ -64,7 +64,7 @@ func (rt *Runtime) Checkpoint(f func() error, keep ...*Field) error {
 		*outer = append(*outer, calls...)
 	}
 	if err != nil {
-		return err
+		return joined(err)
 	}
 	t.noteEvent("the end of Checkpoint")
 	t.clear.Store(true) // of what lies outside of the checkpoint too: its fields are those of the checkpoint

@@ -53,6 +53,7 @@ type Runtime struct {
 	tangent atomic.Bool                // launches carry tangents
 
 	tangentEnds atomic.Pointer[endings] // finds fields that end their tangents; nil where none are carried
+	refused     atomic.Pointer[string]  // the errors of the last launch that failed for its source; see repeated
 	endsMu      sync.Mutex              // guards what follows
 	constants   map[*Field]uint64       // components of fields that are meant to be constant to derivatives
 	endsTold    [2][]*Field             // by Role, those of which a warning was written

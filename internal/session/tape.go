@@ -202,7 +202,7 @@ func (rt *Runtime) record(t *tape, f func() error) error {
 	if rt.opt.Debug && !t.only && t.visit == nil {
 		t.history, t.inputRoom = record.NewHistory(rt.recordRoom()), rt.recordRoom()
 	}
-	err := f()
+	err := joined(f())
 	// Launches find the tape and add to it under the launch lock, also those of other goroutines. It ends under the
 	// lock, too, so that none of them adds to it on the way back. Nobody who has the lock waits for a tape.
 	rt.eng.Lock()
@@ -232,8 +232,9 @@ func (t *tape) faulty() error {
 	return t.fault
 }
 
-// failed notes the error of a launch that came to no code, and returns it.
+// failed notes the error of a launch that came to no code, and returns it, shorter where it is that of the last one.
 func (rt *Runtime) failed(err error) error {
+	err = rt.repeated(err)
 	if t := rt.tape.Load(); t != nil {
 		return t.fail(err)
 	}
@@ -384,7 +385,7 @@ func (rt *Runtime) Tangent(f func() error) error {
 	ends := newEndings(Dual)
 	rt.tangentEnds.Store(ends)
 	defer rt.tangentEnds.Store(nil)
-	if err := f(); err != nil {
+	if err := joined(f()); err != nil {
 		return err
 	}
 	return rt.tell(ends, nil)
@@ -400,7 +401,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 	}
 	t := rt.tape.Load()
 	if t == nil {
-		return forward()
+		return joined(forward())
 	}
 	if t.visit != nil {
 		return rt.visitCustom(t, forward, backward)
@@ -417,7 +418,7 @@ func (rt *Runtime) CustomGrad(forward, backward func() error) error {
 		}
 		t.customs.Add(1)
 		defer t.customs.Add(-1)
-		return cmp.Or(forward(), rt.hostChanged(t))
+		return cmp.Or(joined(forward()), rt.hostChanged(t))
 	})
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func (rt *Runtime) back(t *tape) error {
 // random numbers of these.
 func (rt *Runtime) customBack(first uint64, backward func() error) error {
 	defer rt.custom.Store(rt.custom.Swap(&first))
-	return rt.eng.Resume(first, backward)
+	return joined(rt.eng.Resume(first, backward))
 }
 
 // numberAgain numbers the launches that Adjoint takes back, whose random numbers depend on that: within CustomGrad as those that it stands
